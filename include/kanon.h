@@ -1,0 +1,38 @@
+/* kanon.h - publish data about people without giving anyone away.
+ *
+ * From simple to advanced:
+ *   kanon/anonymize.h   read a table, anonymise it, publish it checked
+ *   kanon/guarantee.h   check a table
+ *   kanon/io.h          read and write tables
+ *   kanon/dataset.h     build a table in memory
+ *   kanon/schema.h      types, roles, missing values
+ *   kanon/hierarchy.h   generalisation hierarchies
+ *   kanon/measure.h     loss and risk
+ *   kanon/profile.h     what a table is like before anything is done to it
+ *   kanon/report.h      the result as JSON and HTML
+ *   kanon/job.h         a whole call as JSON
+ *   kanon/sample.h      synthetic data
+ *   kanon/catalog.h     what there is
+ *   kanon/run.h         threads, seed, progress, memory
+ *
+ * The library never prints, exits, reads the environment or touches the locale. */
+#ifndef KANON_H
+#define KANON_H
+
+#include "kanon/anonymize.h"
+#include "kanon/catalog.h"
+#include "kanon/dataset.h"
+#include "kanon/error.h"
+#include "kanon/guarantee.h"
+#include "kanon/hierarchy.h"
+#include "kanon/io.h"
+#include "kanon/job.h"
+#include "kanon/measure.h"
+#include "kanon/profile.h"
+#include "kanon/report.h"
+#include "kanon/run.h"
+#include "kanon/sample.h"
+#include "kanon/schema.h"
+#include "kanon/version.h"
+
+#endif

@@ -1,0 +1,76 @@
+/* kanon/anonymize.h - the main job: make a table satisfy its guarantees, then publish it.
+ *
+ *     kn_anonymize(&release, table, hierarchies, &options, &run, &err);
+ *     kn_publish(release, "out.csv", NULL, &run, &outcome, &err);
+ *
+ * kn_publish writes to a temporary file, reads it back, checks it against the guarantees with code that no method
+ * shares, and only then renames it into place. */
+#ifndef KANON_ANONYMIZE_H
+#define KANON_ANONYMIZE_H
+
+#include "kanon/guarantee.h"
+#include "kanon/io.h"
+#include "kanon/measure.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef enum kn_suppressed {
+    KN_SUPPRESSED_REMOVED = 0, /**< suppressed records are left out */
+    KN_SUPPRESSED_STARRED      /**< kept with `*` in every quasi-identifier: a class that must meet the guarantee */
+} kn_suppressed;
+
+typedef struct kn_anonymize_options {
+    const kn_guarantee *guarantees;
+    size_t guarantees_count;
+    const char *method;     /**< NULL: the default of the guarantee; else "flash", "mondrian", "local" */
+    double suppression;     /**< largest share of records that may be suppressed, 0..1 */
+    kn_suppressed suppressed;
+    kn_uncovered uncovered; /**< values that a hierarchy does not cover */
+    const char *objective;  /**< flash: the measure to minimise; NULL: "loss" */
+    bool relaxed;           /**< mondrian: equal values may fall on both sides of a cut */
+    double effort;          /**< local: how long to refine; 0: the default of 1 */
+    bool shuffle;           /**< mix the records with entropy of the system */
+} kn_anonymize_options;
+
+typedef struct kn_release kn_release;
+
+/** Anonymise `ds`. `hierarchies` may be NULL. `ds` and `hierarchies` must outlive the release.
+ *  @return KN_EINFEASIBLE when it cannot be done within the suppression limit; `err` says what could be. */
+kn_status kn_anonymize(kn_release **out, const kn_dataset *ds, const kn_hierarchies *hierarchies,
+                       const kn_anonymize_options *options, const kn_run *run, kn_error *err);
+void kn_release_free(kn_release *r);
+
+/** The published table: quasi-identifiers generalised, identifiers and dropped columns gone. Borrowed. */
+const kn_dataset *kn_release_data(const kn_release *r);
+/** The input's record that became record `i` of the release. */
+size_t kn_release_origin(const kn_release *r, size_t i);
+size_t kn_release_suppressed(const kn_release *r);
+const char *kn_release_method(const kn_release *r);
+
+/** The generalisations made, a column at a time: how `*from` (a value of the input) was published. Calls `fn` for each
+ *  (original value, published value) pair of quasi-identifier `column` with the number of records; stops when it returns non-zero.
+ *  Columns are numbered as in the input. */
+typedef int (*kn_change_fn)(void *user, const char *from, size_t from_len, const char *to,
+                            size_t to_len, size_t records);
+kn_status kn_release_changes(const kn_release *r, size_t column, kn_change_fn fn, void *user,
+                             kn_error *err);
+
+/** What publishing found when it read the file back. */
+typedef struct kn_outcome {
+    kn_verdict *verdict;   /**< of the file as written */
+    kn_dataset *published; /**< the file as read back */
+} kn_outcome;
+void kn_outcome_clear(kn_outcome *outcome);
+
+/** Write, re-read, check, flush, rename. "-" writes to standard output, after the check of a temporary file.
+ *  `outcome` (may be NULL) receives the verdict and the data read back; clear it with kn_outcome_clear.
+ *  @return KN_EBROKEN, and no file, when what was written does not satisfy the guarantees. */
+kn_status kn_publish(const kn_release *r, const char *path, const kn_layout *layout,
+                     const kn_run *run, kn_outcome *outcome, kn_error *err);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,49 @@
+/* kanon/catalog.h - every guarantee, method and measure, with its parameters, ranges and help.
+ * The command line, its help, the man page and the completions are driven from it. */
+#ifndef KANON_CATALOG_H
+#define KANON_CATALOG_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef enum kn_param_kind { KN_PARAM_COUNT, KN_PARAM_NUMBER, KN_PARAM_CHOICE, KN_PARAM_FLAG } kn_param_kind;
+
+typedef struct kn_param {
+    const char *name; /**< "k": the option is --k, the key in a job "k" */
+    kn_param_kind kind;
+    double min, max;
+    bool required;
+    double standard;     /**< default of counts and numbers */
+    const char *choices; /**< "distinct|entropy|recursive"; the first is the default */
+    const char *help;
+} kn_param;
+
+typedef enum kn_entry_kind { KN_ENTRY_GUARANTEE, KN_ENTRY_METHOD, KN_ENTRY_MEASURE } kn_entry_kind;
+
+typedef struct kn_entry {
+    kn_entry_kind kind;
+    const char *name;
+    const char *summary;  /**< one line */
+    const char *method;   /**< guarantees: the default method */
+    const char *reaches;  /**< methods: guarantees that it reaches, separated by spaces */
+    const char *better;   /**< measures: "lower" or "higher" */
+    const kn_param *params;
+    size_t params_count;
+    const char *page;     /**< the page in docs/ */
+} kn_entry;
+
+/** All entries of `kind`; `*count` of them. */
+const kn_entry *kn_catalog(kn_entry_kind kind, size_t *count);
+const kn_entry *kn_catalog_find(kn_entry_kind kind, const char *name);
+
+/** The name among `names` nearest to `word` in edits, or NULL when none is near. For "did you mean". */
+const char *kn_nearest(const char *word, const char *const *names, size_t count);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,75 @@
+/* kanon/dataset.h - a table in memory: dictionary-coded columns with types and roles.
+ *
+ * Every cell is a code into its column's dictionary; codes follow the order of the values (numbers
+ * by size, dates by time, everything else by bytes), and a missing value, if any, has the last code.
+ * Datasets come from kn_read (kanon/io.h) or are built record by record:
+ *
+ *     kn_dataset_builder *b;
+ *     kn_dataset_builder_new(&b, names, 3, NULL, &err);
+ *     kn_dataset_builder_add(b, (const char *[]){"34", "Athens", "flu"}, &err);
+ *     kn_dataset_builder_finish(b, &dataset, &err);   // frees the builder
+ */
+#ifndef KANON_DATASET_H
+#define KANON_DATASET_H
+
+#include "kanon/error.h"
+#include "kanon/schema.h"
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define KN_NO_CODE UINT32_MAX /**< no such value */
+
+typedef struct kn_dataset kn_dataset;
+typedef struct kn_dataset_builder kn_dataset_builder;
+
+/** Free `ds`. NULL is fine. */
+void kn_dataset_free(kn_dataset *ds);
+
+size_t kn_dataset_records(const kn_dataset *ds);
+size_t kn_dataset_columns(const kn_dataset *ds);
+
+/** The column called `name`, or SIZE_MAX. */
+size_t kn_dataset_find(const kn_dataset *ds, const char *name);
+
+const char *kn_dataset_name(const kn_dataset *ds, size_t column);
+kn_type kn_dataset_type(const kn_dataset *ds, size_t column);
+kn_role kn_dataset_role(const kn_dataset *ds, size_t column);
+void kn_dataset_set_role(kn_dataset *ds, size_t column, kn_role role);
+
+/** How many distinct values the column has, a missing value included. */
+size_t kn_dataset_values(const kn_dataset *ds, size_t column);
+
+/** The text of value `code`; borrowed, not NUL-terminated, `*len` bytes long. */
+const char *kn_dataset_value(const kn_dataset *ds, size_t column, uint32_t code, size_t *len);
+
+/** The code of the missing value in `column`, or KN_NO_CODE. */
+uint32_t kn_dataset_missing(const kn_dataset *ds, size_t column);
+
+/** The code in one cell of a column that holds one value a record. */
+uint32_t kn_dataset_code(const kn_dataset *ds, size_t column, size_t record);
+
+/** The codes in one cell of a list column (items or numbers): writes up to `cap` to `codes`, returns how many
+ *  there are. */
+size_t kn_dataset_list(const kn_dataset *ds, size_t column, size_t record, uint32_t *codes,
+                       size_t cap);
+
+/** Start a dataset of `columns` columns. `schema` (may be NULL) gives types, roles and missing values;
+ *  columns that it does not name are kept and their type is detected. Cells of list columns are split at the schema's item
+ *  separator. */
+kn_status kn_dataset_builder_new(kn_dataset_builder **out, const char *const *names, size_t columns,
+                                 const kn_schema *schema, kn_error *err);
+/** Add one record; a NULL value is missing. */
+kn_status kn_dataset_builder_add(kn_dataset_builder *b, const char *const *values, kn_error *err);
+/** Detect types, order the dictionaries, make `*out`. Frees the builder, also on failure. */
+kn_status kn_dataset_builder_finish(kn_dataset_builder *b, kn_dataset **out, kn_error *err);
+void kn_dataset_builder_free(kn_dataset_builder *b);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,91 @@
+/* kanon/hierarchy.h - generalisation hierarchies: trees over the values of a column.
+ *
+ * A hierarchy has leaves (values of the data), and above each leaf a path of nodes up to one root. Level 0 is the
+ * leaf itself, level 1 the node above, and so on; on paths that are shorter than the highest, the upper levels repeat
+ * the root. A label may stand on several levels: a node is a place, not a label. */
+#ifndef KANON_HIERARCHY_H
+#define KANON_HIERARCHY_H
+
+#include "kanon/dataset.h"
+#include "kanon/error.h"
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct kn_hierarchy kn_hierarchy;
+
+/** What to do with a value of the data that no leaf covers. */
+typedef enum kn_uncovered {
+    KN_UNCOVERED_ERROR = 0, /**< refuse, listing the values */
+    KN_UNCOVERED_SUPPRESS,  /**< suppress the records that hold it */
+    KN_UNCOVERED_ROOT       /**< publish it as the root, always */
+} kn_uncovered;
+
+/** Read a hierarchy file: ARX's CSV rows (separator `;` or `,`, found by looking), Amnesia's text or JSON. */
+kn_status kn_hierarchy_read(kn_hierarchy **out, const char *path, kn_error *err);
+/** Write as ARX's rows with `;`. */
+kn_status kn_hierarchy_write(const kn_hierarchy *h, const char *path, kn_error *err);
+void kn_hierarchy_free(kn_hierarchy *h);
+
+/** Levels, leaf level and root level included: 2 for leaves directly below the root. */
+size_t kn_hierarchy_levels(const kn_hierarchy *h);
+size_t kn_hierarchy_leaves(const kn_hierarchy *h);
+size_t kn_hierarchy_nodes(const kn_hierarchy *h);
+
+/** Whether every value of the column is covered; if not, `err` lists the first values that are not, and their count. */
+kn_status kn_hierarchy_covers(const kn_hierarchy *h, const kn_dataset *ds, size_t column,
+                              kn_error *err);
+
+/** Draw the tree as text, at most `max_children` children a node and `max_depth` levels (0: all), into a string that the
+ *  caller frees with kn_string_free. */
+kn_status kn_hierarchy_show(const kn_hierarchy *h, size_t max_children, size_t max_depth,
+                            char **out, kn_error *err);
+void kn_string_free(char *s);
+
+/** How kn_hierarchy_build makes a hierarchy over the values of a column. */
+typedef enum kn_build_kind {
+    KN_BUILD_WIDTH,     /**< numbers: ranges of equal width, then `fanout` neighbours at a time */
+    KN_BUILD_FREQUENCY, /**< numbers: ranges with equally many records, then likewise */
+    KN_BUILD_CUTS,      /**< numbers: ranges between given cuts, then likewise */
+    KN_BUILD_DATES,     /**< day > month > quarter > year > decade > * */
+    KN_BUILD_PREFIX,    /**< text: shorter and shorter prefixes (postcodes, ICD codes) */
+    KN_BUILD_MASK,      /**< text: the last characters replaced by `*`, one more a level */
+    KN_BUILD_FANOUT     /**< sorted values, `fanout` neighbours at a time */
+} kn_build_kind;
+
+typedef struct kn_build_options {
+    kn_build_kind kind;
+    double width;         /**< KN_BUILD_WIDTH; 0: about 20 ranges, round numbers */
+    double origin;        /**< KN_BUILD_WIDTH: a boundary; default 0 */
+    size_t ranges;        /**< KN_BUILD_FREQUENCY; 0: 20 */
+    const double *cuts;   /**< KN_BUILD_CUTS: increasing */
+    size_t cuts_count;
+    size_t fanout;        /**< 0: 2 for ranges, 5 for KN_BUILD_FANOUT */
+    const size_t *lengths; /**< KN_BUILD_PREFIX: prefix lengths, decreasing; NULL: one character less a level */
+    size_t lengths_count;
+} kn_build_options;
+
+kn_status kn_hierarchy_build(kn_hierarchy **out, const kn_dataset *ds, size_t column,
+                             const kn_build_options *options, kn_error *err);
+
+/** Hierarchies by column name. Takes ownership of what is added. */
+typedef struct kn_hierarchies kn_hierarchies;
+kn_status kn_hierarchies_new(kn_hierarchies **out, kn_error *err);
+void kn_hierarchies_free(kn_hierarchies *hs);
+/** Add `h` for `column`; replaces an earlier one. On failure the caller still owns `h`. */
+kn_status kn_hierarchies_add(kn_hierarchies *hs, const char *column, kn_hierarchy *h,
+                             kn_error *err);
+const kn_hierarchy *kn_hierarchies_get(const kn_hierarchies *hs, const char *column);
+/** Read COLUMN.csv, COLUMN.txt or COLUMN.json from `folder` for each column of `ds` that has such a file and no hierarchy yet.
+ *  Sets `*found` (may be NULL) to how many. */
+kn_status kn_hierarchies_read_folder(kn_hierarchies *hs, const char *folder, const kn_dataset *ds,
+                                     size_t *found, kn_error *err);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

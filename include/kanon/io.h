@@ -1,0 +1,74 @@
+/* kanon/io.h - reading and writing datasets.
+ *
+ * Formats: CSV/TSV and any separator, one basket per line (.dat), long form (person, item), JSON Lines of
+ * flat records; all of them plain, gzip or zstd; "-" is standard input or output. */
+#ifndef KANON_IO_H
+#define KANON_IO_H
+
+#include "kanon/dataset.h"
+#include "kanon/run.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef enum kn_format {
+    KN_FORMAT_AUTO = 0, /**< by the file's name: .csv .tsv .dat .jsonl/.ndjson, before .gz/.zst; else CSV */
+    KN_FORMAT_CSV,
+    KN_FORMAT_DAT,  /**< one basket per line; its one column is called "items" */
+    KN_FORMAT_LONG, /**< CSV of (person, item): rows of one person become one record */
+    KN_FORMAT_JSONL
+} kn_format;
+
+typedef enum kn_compression {
+    KN_COMPRESSION_AUTO = 0, /**< reading: by the first bytes; writing: by the name */
+    KN_COMPRESSION_NONE,
+    KN_COMPRESSION_GZIP,
+    KN_COMPRESSION_ZSTD
+} kn_compression;
+
+/** How a file is laid out. Zero fields take the default, or what is detected. */
+typedef struct kn_layout {
+    kn_format format;
+    kn_compression compression;
+    char separator;    /**< CSV and long; 0: comma (tab for .tsv), unless the header tells otherwise */
+    bool no_header;    /**< CSV: the first line is data; columns are called column1, column2, ... */
+    bool no_quotes;    /**< CSV: a quote is a character like any other */
+    bool trim;         /**< CSV: strip spaces and tabs around unquoted values */
+    bool crlf;         /**< writing: end lines with CR LF. Reading sets it to what was found. */
+    bool bom;          /**< likewise: a byte order mark comes first */
+    const char *key;   /**< long: the person column; NULL: the first. Writing keeps it first. */
+} kn_layout;
+
+typedef struct kn_read_options {
+    kn_layout layout;
+    const kn_schema *schema; /**< may be NULL */
+    bool hash;               /**< compute the SHA-256 of the file as stored */
+    /** Read identifier and dropped columns too (for profiles). Otherwise their values are not kept at all, only whether the
+     *  records come sorted by them. */
+    bool keep_dropped;
+} kn_read_options;
+
+/** Read `path` into `*out`. Memory: the coded columns and dictionaries, and a few blocks of text.
+ *  O(bytes), on all threads. `options` and `run` may be NULL. */
+kn_status kn_read(kn_dataset **out, const char *path, const kn_read_options *options,
+                  const kn_run *run, kn_error *err);
+
+/** The layout with which `ds` was read: give it to kn_write to keep the format. Borrowed. */
+const kn_layout *kn_dataset_layout(const kn_dataset *ds);
+
+/** The SHA-256 of the file as 64 hexadecimal digits, "" if not asked for. */
+const char *kn_dataset_sha256(const kn_dataset *ds);
+
+/** Write `ds` to `path`: to a temporary file beside it, flushed, then renamed into place. Identifier and dropped columns are
+ *  not written. `layout` NULL: the one that `ds` was read with, but the name of `path` decides the compression. */
+kn_status kn_write(const kn_dataset *ds, const char *path, const kn_layout *layout,
+                   const kn_run *run, kn_error *err);
+
+bool kn_format_from_name(const char *name, kn_format *out);
+const char *kn_format_name(kn_format format);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,32 @@
+/* kanon/report.h - the result of a job as JSON and as one self-contained HTML page. */
+#ifndef KANON_REPORT_H
+#define KANON_REPORT_H
+
+#include "kanon/error.h"
+#include <stdbool.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct kn_report kn_report;
+
+/** Free `r`. NULL is fine. */
+void kn_report_free(kn_report *r);
+
+bool kn_report_satisfied(const kn_report *r);
+/** A measure of the release, such as "loss"; NaN when absent. */
+double kn_report_utility(const kn_report *r, const char *measure);
+
+/** The report as text: JSON, HTML, or the summary that the command prints. Free with kn_string_free. */
+kn_status kn_report_json(const kn_report *r, char **out, kn_error *err);
+kn_status kn_report_html(const kn_report *r, char **out, kn_error *err);
+kn_status kn_report_text(const kn_report *r, char **out, kn_error *err);
+
+/** Write to `path`: .json or .html by its name. Atomic, as releases are. */
+kn_status kn_report_write(const kn_report *r, const char *path, kn_error *err);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,36 @@
+/* kanon/run.h - how to run: threads, seed, memory, progress. */
+#ifndef KANON_RUN_H
+#define KANON_RUN_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/** Called now and then from long work, always on the calling thread. `phase` is a short word such as
+ *  "read"; `done` is the share in 0..1, or negative when unknown. Return non-zero to cancel: the
+ *  function that works then cleans up and returns KN_ECANCELLED. */
+typedef int (*kn_progress_fn)(void *user, const char *phase, double done);
+
+/** How to run. A zeroed struct, or NULL where one is taken, is a good default. */
+typedef struct kn_run {
+    unsigned threads; /**< 0: one per core. Results never depend on it. */
+    uint64_t seed;    /**< for methods that use random numbers */
+    kn_progress_fn progress;
+    void *user;
+} kn_run;
+
+/** Refuse allocations that would take the library's memory in use above `bytes`; 0 lifts the limit.
+ *  For the whole process: set it once, before work starts. */
+void kn_memory_set_limit(size_t bytes);
+
+/** Bytes that the library has allocated now, and the most it ever had. */
+size_t kn_memory_in_use(void);
+size_t kn_memory_peak(void);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,90 @@
+/* kanon/schema.h - what the columns are: type, role, hierarchy, missing values.
+ *
+ * As a file it is JSON:
+ *
+ *     { "missing": ["", "?"],
+ *       "missing_rule": "own",
+ *       "item_separator": "|",
+ *       "columns": {
+ *         "name": { "role": "identifier" },
+ *         "age":  { "role": "quasi-identifier", "type": "integer", "hierarchy": "age.csv", "weight": 1 },
+ *         "ward": { "role": "quasi-identifier", "missing": ["unknown"], "missing_rule": "any" },
+ *         "diagnosis": { "role": "sensitive" } } }
+ *
+ * Paths are relative to the schema's folder. Unknown keys are refused by name. */
+#ifndef KANON_SCHEMA_H
+#define KANON_SCHEMA_H
+
+#include "kanon/error.h"
+#include <stdbool.h>
+#include <stddef.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef enum kn_type {
+    KN_TYPE_AUTO = 0, /**< detect: integer, decimal or date if every value is one, else category */
+    KN_TYPE_CATEGORY,
+    KN_TYPE_INTEGER,
+    KN_TYPE_DECIMAL, /**< keeps the decimals that were written */
+    KN_TYPE_DATE,    /**< YYYY-MM-DD */
+    KN_TYPE_SET,     /**< list of items, each at most once a record */
+    KN_TYPE_BAG,     /**< list of items, repeats count */
+    KN_TYPE_NUMBERS  /**< bag of numbers */
+} kn_type;
+
+typedef enum kn_role {
+    KN_ROLE_KEPT = 0,   /**< published as it is */
+    KN_ROLE_IDENTIFIER, /**< never published, never shown */
+    KN_ROLE_QUASI,      /**< an attacker may know it: generalised */
+    KN_ROLE_SENSITIVE,  /**< what the attacker must not learn: published as it is */
+    KN_ROLE_DROPPED     /**< not published */
+} kn_role;
+
+/** What a missing quasi-identifier means for the guarantee; docs/missing-values.md spells it out. */
+typedef enum kn_missing_rule {
+    KN_MISSING_OWN = 0, /**< a value of its own, equal only to itself */
+    KN_MISSING_ANY      /**< a published record with a missing cell may be anyone's */
+} kn_missing_rule;
+
+typedef struct kn_schema kn_schema;
+
+kn_status kn_schema_new(kn_schema **out, kn_error *err);
+/** Read a schema file. */
+kn_status kn_schema_read(kn_schema **out, const char *path, kn_error *err);
+/** Free `schema`. NULL is fine. */
+void kn_schema_free(kn_schema *schema);
+
+kn_status kn_schema_set_type(kn_schema *s, const char *column, kn_type type, kn_error *err);
+kn_status kn_schema_set_role(kn_schema *s, const char *column, kn_role role, kn_error *err);
+kn_status kn_schema_set_weight(kn_schema *s, const char *column, double weight, kn_error *err);
+/** The hierarchy file of `column`. */
+kn_status kn_schema_set_hierarchy(kn_schema *s, const char *column, const char *path,
+                                  kn_error *err);
+/** The texts that mean "missing"; `column` NULL: in every column that has no list of its own. The default
+ *  is the empty text. */
+kn_status kn_schema_set_missing(kn_schema *s, const char *column, const char *const *texts,
+                                size_t count, kn_error *err);
+kn_status kn_schema_set_missing_rule(kn_schema *s, const char *column, kn_missing_rule rule,
+                                     kn_error *err);
+/** What separates the items inside a list cell; the default is "|". */
+kn_status kn_schema_set_item_separator(kn_schema *s, const char *separator, kn_error *err);
+
+/** How many columns the schema names, and their names, in the order in which they were named. */
+size_t kn_schema_columns(const kn_schema *s);
+const char *kn_schema_column_name(const kn_schema *s, size_t i);
+kn_role kn_schema_role(const kn_schema *s, const char *column);
+/** The hierarchy file of `column`, or NULL. */
+const char *kn_schema_hierarchy(const kn_schema *s, const char *column);
+
+/** Words: "integer", "quasi-identifier" and so on; NULL, false when there is none. */
+const char *kn_type_name(kn_type type);
+const char *kn_role_name(kn_role role);
+bool kn_type_from_name(const char *name, kn_type *out);
+bool kn_role_from_name(const char *name, kn_role *out);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,69 @@
+/* error.c - statuses, their words and exit codes. */
+#include "base/error.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+const char *kn_status_name(kn_status status)
+{
+    switch (status) {
+    case KN_OK: return "done";
+    case KN_EUSAGE: return "wrong usage";
+    case KN_EINPUT: return "bad input";
+    case KN_EINFEASIBLE: return "infeasible";
+    case KN_EBROKEN: return "release withheld";
+    case KN_ENOMEM: return "out of memory";
+    case KN_EIO: return "system error";
+    case KN_ECANCELLED: return "interrupted";
+    }
+    return "unknown";
+}
+
+int kn_status_exit_code(kn_status status)
+{
+    switch (status) {
+    case KN_OK: return 0;
+    case KN_EBROKEN: return 1;
+    case KN_EUSAGE: return 2;
+    case KN_EINPUT: return 3;
+    case KN_EINFEASIBLE: return 4;
+    case KN_ENOMEM:
+    case KN_EIO: return 5;
+    case KN_ECANCELLED: return 130;
+    }
+    return 5;
+}
+
+kn_status kn_fail(kn_error *err, kn_status status, const char *format, ...)
+{
+    if (err) {
+        va_list args;
+        va_start(args, format);
+        err->status = status;
+        (void)vsnprintf(err->message, sizeof err->message, format, args);
+        va_end(args);
+    }
+    return status;
+}
+
+kn_status kn_nomem(kn_error *err)
+{
+    return kn_fail(err, KN_ENOMEM,
+                   "out of memory: raise --memory, use a machine with more, or give a smaller table");
+}
+
+kn_status kn_fail_errno(kn_error *err, const char *path, const char *what, int errno_value)
+{
+    return kn_fail(err, KN_EIO, "%s: %s: %s", path, what, strerror(errno_value));
+}
+
+void kn_error_prefix(kn_error *err, const char *prefix)
+{
+    char old[sizeof err->message];
+
+    if (err) {
+        memcpy(old, err->message, sizeof old);
+        (void)snprintf(err->message, sizeof err->message, "%s: %.900s", prefix, old);
+    }
+}

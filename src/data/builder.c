@@ -1,0 +1,460 @@
+/* builder.c - collecting records on several threads.
+ *
+ * While records arrive, each worker codes values with dictionaries of its own, into scratch arrays that are packed to the width the codes need when a chunk
+ * is closed. Types, the order of values and missing values are matters of dictionaries, not of records, so they
+ * wait for column.c, at the end. */
+#include "data/builder.h"
+#include "base/error.h"
+#include "base/memory.h"
+#include "base/threads.h"
+#include "data/builder_inside.h"
+#include "data/value.h"
+
+#include <string.h>
+
+static void raw_clear(kn_raw *raw)
+{
+    kn_free(raw->codes);
+    kn_free(raw->lengths);
+}
+
+static void chunk_free(kn_chunk *c)
+{
+    if (!c) {
+        return;
+    }
+    for (size_t i = 0; c->column && i < c->builder->columns; i++) {
+        kn_free(c->column[i].codes);
+        kn_free(c->column[i].lengths);
+        kn_buffer_free(&c->column[i].first);
+        kn_buffer_free(&c->column[i].last);
+    }
+    kn_free(c->column);
+    kn_free(c);
+}
+
+void kn_builder_free(kn_builder *b)
+{
+    if (!b) {
+        return;
+    }
+    for (size_t i = 0; i < b->chunks_count; i++) {
+        chunk_free(b->chunks[i]);
+    }
+    kn_free(b->chunks);
+    for (size_t i = 0; i < b->workers * b->columns; i++) {
+        if (b->dicts) {
+            kn_dict_free(b->dicts[i]);
+        }
+        if (b->raw) {
+            raw_clear(&b->raw[i]);
+        }
+    }
+    kn_free(b->dicts);
+    kn_free(b->raw);
+    for (size_t i = 0; b->column && i < b->columns; i++) {
+        kn_free(b->column[i].name);
+    }
+    kn_free(b->column);
+    kn_free(b->item_separator);
+    kn_free(b);
+}
+
+/* What to do with column `name`: its role decides whether its values are kept at all. */
+static kn_status plan_column(kn_builder *b, kn_plan *plan, const char *name, bool list,
+                             bool keep_dropped, kn_error *err)
+{
+    const kn_column_spec *spec = kn_schema_find(b->schema, name);
+
+    plan->spec = spec;
+    plan->type = spec ? spec->type : KN_TYPE_AUTO;
+    plan->role = spec ? spec->role : KN_ROLE_KEPT;
+    plan->list = list || kn_type_is_list(plan->type);
+    plan->keep = keep_dropped ||
+                 (plan->role != KN_ROLE_IDENTIFIER && plan->role != KN_ROLE_DROPPED);
+    plan->name = kn_strdup(name);
+    if (!plan->name) {
+        return kn_nomem(err);
+    }
+    if (list && plan->type != KN_TYPE_AUTO && !kn_type_is_list(plan->type)) {
+        return kn_fail(err, KN_EINPUT,
+                       "column '%s' holds lists, but is declared as %s: declare it as set, bag or "
+                       "numbers",
+                       name, kn_type_name(plan->type));
+    }
+    return KN_OK;
+}
+
+kn_status kn_builder_new(kn_builder **out, const char *const *names, size_t columns,
+                         const kn_schema *schema, bool keep_dropped, const bool *lists,
+                         unsigned workers, kn_error *err)
+{
+    kn_builder *b = kn_zalloc(sizeof *b);
+    kn_status status = KN_OK;
+
+    *out = NULL;
+    if (!b) {
+        return kn_nomem(err);
+    }
+    b->columns = columns;
+    b->workers = workers;
+    b->schema = schema;
+    b->item_separator = kn_strdup(kn_schema_item_separator(schema));
+    b->column = kn_zalloc_array(columns, sizeof *b->column);
+    b->dicts = kn_zalloc_array(columns * workers, sizeof(kn_dict *));
+    b->raw = kn_zalloc_array(columns * workers, sizeof *b->raw);
+    if (!b->item_separator || !b->column || !b->dicts || !b->raw) {
+        status = kn_nomem(err);
+    }
+    for (size_t i = 0; status == KN_OK && i < columns; i++) {
+        status = plan_column(b, &b->column[i], names[i], lists && lists[i], keep_dropped, err);
+        b->any_list = b->any_list || b->column[i].list;
+    }
+    for (size_t i = 0; status == KN_OK && i < columns * workers; i++) {
+        if (b->column[i % columns].keep) {
+            status = kn_dict_new(&b->dicts[i], err);
+        }
+    }
+    if (status != KN_OK) {
+        kn_builder_free(b);
+        return status;
+    }
+    *out = b;
+    return KN_OK;
+}
+
+kn_status kn_builder_chunk(kn_builder *b, unsigned worker, size_t number, kn_chunk **out,
+                           kn_error *err)
+{
+    kn_chunk *c = NULL;
+    kn_status status;
+    const size_t known = b->chunks_cap;
+
+    *out = NULL;
+    status = kn_grow(&b->chunks, &b->chunks_cap, number + 1, sizeof(kn_chunk *), err);
+    if (status != KN_OK) {
+        return status;
+    }
+    for (size_t i = known; i < b->chunks_cap; i++) {
+        b->chunks[i] = NULL;
+    }
+    c = kn_zalloc(sizeof *c);
+    if (c) {
+        c->builder = b;
+        c->worker = worker;
+        c->column = kn_zalloc_array(b->columns, sizeof *c->column);
+    }
+    if (!c || !c->column) {
+        kn_free(c);
+        return kn_nomem(err);
+    }
+    for (size_t i = 0; i < b->columns; i++) {
+        kn_raw *raw = &b->raw[worker * b->columns + i];
+        raw->len = 0;
+        raw->in_record = 0;
+        c->column[i].orders = KN__ALL_ORDERS;
+    }
+    b->chunks[number] = c;
+    b->chunks_count = number + 1 > b->chunks_count ? number + 1 : b->chunks_count;
+    *out = c;
+    return KN_OK;
+}
+
+/* Whole numbers are compared as such when both texts are written with digits alone. */
+static int compare_digits(const char *a, size_t a_len, const char *b, size_t b_len)
+{
+    if (a_len != b_len) {
+        return a_len < b_len ? -1 : 1;
+    }
+    return memcmp(a, b, a_len);
+}
+
+unsigned kn__orders_of_pair(const char *a, size_t a_len, const char *b, size_t b_len)
+{
+    const size_t shorter = a_len < b_len ? a_len : b_len;
+    int by_bytes = shorter ? memcmp(a, b, shorter) : 0;
+    const int by_digits = compare_digits(a, a_len, b, b_len);
+
+    by_bytes = by_bytes ? by_bytes : a_len < b_len ? -1 : a_len > b_len;
+    return (by_bytes <= 0 ? KN__BYTES_UP : 0u) | (by_bytes >= 0 ? KN__BYTES_DOWN : 0u) |
+           (by_digits <= 0 ? KN__DIGITS_UP : 0u) | (by_digits >= 0 ? KN__DIGITS_DOWN : 0u);
+}
+
+/* The values of this column are not kept, but whether the records are sorted by them is worth a warning. */
+static kn_status watch_order(kn_chunk *c, kn_chunk_column *col, const char *text, size_t len,
+                             kn_error *err)
+{
+    if (col->orders == 0) {
+        return KN_OK;
+    }
+    if (c->records == 0) {
+        kn_buffer_add(&col->first, text, len);
+    } else {
+        col->orders &= kn__orders_of_pair(col->last.data, col->last.len, text, len);
+    }
+    col->last.len = 0;
+    kn_buffer_add(&col->last, text, len);
+    return col->first.failed || col->last.failed ? kn_nomem(err) : KN_OK;
+}
+
+static kn_status split_items(kn_chunk *c, size_t column, const char *text, size_t len,
+                             kn_error *err)
+{
+    const char *separator = c->builder->item_separator;
+    const size_t separator_len = strlen(separator);
+    const char *end = text + len, *item = text;
+    kn_status status = KN_OK;
+
+    if (kn_schema_is_missing(c->builder->schema, c->builder->column[column].spec, text, len)) {
+        return KN_OK;
+    }
+    while (status == KN_OK) {
+        const char *stop = memmem(item, (size_t)(end - item), separator, separator_len);
+        stop = stop ? stop : end;
+        status = kn_chunk_add_item(c, column, item, (size_t)(stop - item), err);
+        if (stop == end) {
+            break;
+        }
+        item = stop + separator_len;
+    }
+    return status;
+}
+
+kn_status kn_chunk_add(kn_chunk *c, size_t column, const char *text, size_t len, kn_error *err)
+{
+    kn_builder *b = c->builder;
+    const kn_plan *plan = &b->column[column];
+    const size_t place = c->worker * b->columns + column;
+    kn_raw *raw = &b->raw[place];
+    kn_status status;
+
+    if (!plan->keep) {
+        return watch_order(c, &c->column[column], text, len, err);
+    }
+    if (plan->list) {
+        return split_items(c, column, text, len, err);
+    }
+    if (raw->len == raw->cap &&
+        (status = kn_grow(&raw->codes, &raw->cap, raw->len + 1, sizeof *raw->codes, err)) !=
+            KN_OK) {
+        return status;
+    }
+    return kn_dict_add(b->dicts[place], text, len, &raw->codes[raw->len++], err);
+}
+
+kn_status kn_chunk_add_item(kn_chunk *c, size_t column, const char *text, size_t len, kn_error *err)
+{
+    kn_builder *b = c->builder;
+    const kn_plan *plan = &b->column[column];
+    const size_t place = c->worker * b->columns + column;
+    kn_raw *raw = &b->raw[place];
+    kn_status status;
+
+    if (!plan->keep || kn_schema_is_missing(b->schema, plan->spec, text, len)) {
+        return KN_OK;
+    }
+    status = kn_grow(&raw->codes, &raw->cap, raw->len + 1, sizeof *raw->codes, err);
+    if (status == KN_OK) {
+        status = kn_dict_add(b->dicts[place], text, len, &raw->codes[raw->len], err);
+    }
+    if (status == KN_OK) {
+        raw->len++;
+        raw->in_record++;
+    }
+    return status;
+}
+
+kn_status kn_chunk_end_record(kn_chunk *c, kn_error *err)
+{
+    kn_builder *b = c->builder;
+
+    for (size_t i = 0; b->any_list && i < b->columns; i++) {
+        kn_raw *raw = &b->raw[c->worker * b->columns + i];
+        if (b->column[i].list && b->column[i].keep) {
+            const kn_status status = kn_grow(&raw->lengths, &raw->lengths_cap, c->records + 1,
+                                             sizeof *raw->lengths, err);
+            if (status != KN_OK) {
+                return status;
+            }
+            raw->lengths[c->records] = raw->in_record;
+            raw->in_record = 0;
+        }
+    }
+    c->records++;
+    return KN_OK;
+}
+
+size_t kn_chunk_records(const kn_chunk *c)
+{
+    return c->records;
+}
+
+kn_status kn_chunk_close(kn_chunk *c, kn_error *err)
+{
+    kn_builder *b = c->builder;
+
+    for (size_t i = 0; i < b->columns; i++) {
+        const size_t place = c->worker * b->columns + i;
+        const kn_raw *raw = &b->raw[place];
+        kn_chunk_column *col = &c->column[i];
+
+        if (!b->column[i].keep) {
+            continue;
+        }
+        col->width = kn_code_width(b->dicts[place]->len);
+        col->len = raw->len;
+        col->codes = kn_malloc_array(raw->len, col->width);
+        if (!col->codes) {
+            return kn_nomem(err);
+        }
+        for (size_t j = 0; j < raw->len; j++) {
+            kn_code_set(col->codes, col->width, j, raw->codes[j]);
+        }
+        if (b->column[i].list) {
+            col->lengths = kn_malloc_array(c->records, sizeof *col->lengths);
+            if (!col->lengths) {
+                return kn_nomem(err);
+            }
+            if (c->records) {
+                memcpy(col->lengths, raw->lengths, c->records * sizeof *col->lengths);
+            }
+        }
+    }
+    return KN_OK;
+}
+
+typedef struct finish {
+    kn_builder *b;
+    kn_dataset *ds;
+    kn_error *errors; /* by column */
+} finish;
+
+static void finish_columns(void *user, unsigned worker, size_t begin, size_t end)
+{
+    finish *f = user;
+
+    (void)worker;
+    for (size_t i = begin; i < end; i++) {
+        (void)kn__column_make(f->b, i, f->ds->records, &f->ds->column[i], &f->errors[i]);
+    }
+}
+
+kn_status kn_builder_finish(kn_builder *b, const kn_run *run, kn_dataset **out, kn_error *err)
+{
+    finish f = {.b = b};
+    kn_status status = kn_dataset_new(&f.ds, b->columns, err);
+
+    *out = NULL;
+    if (status == KN_OK) {
+        f.errors = kn_zalloc_array(b->columns, sizeof *f.errors);
+        f.ds->item_separator = kn_strdup(b->item_separator);
+        if (!f.errors || !f.ds->item_separator) {
+            status = kn_nomem(err);
+        }
+    }
+    if (status == KN_OK) {
+        for (size_t i = 0; i < b->chunks_count; i++) {
+            f.ds->records += b->chunks[i] ? b->chunks[i]->records : 0;
+        }
+        for (size_t i = 0; i < b->workers * b->columns; i++) {
+            raw_clear(&b->raw[i]);
+            b->raw[i] = (kn_raw){0};
+        }
+        kn_parallel_for(kn_run_threads(run), b->columns, 1, finish_columns, &f);
+        for (size_t i = 0; status == KN_OK && i < b->columns; i++) {
+            status = f.errors[i].status;
+            if (status != KN_OK && err) {
+                *err = f.errors[i];
+            }
+        }
+    }
+    kn_free(f.errors);
+    kn_builder_free(b);
+    if (status != KN_OK) {
+        kn_dataset_free(f.ds);
+        return status;
+    }
+    *out = f.ds;
+    return KN_OK;
+}
+
+/* ---- building record by record ---- */
+
+struct kn_dataset_builder {
+    kn_builder *inside;
+    kn_chunk *chunk;
+    kn_schema *schema; /* a copy: the caller may free theirs */
+};
+
+void kn_dataset_builder_free(kn_dataset_builder *b)
+{
+    if (b) {
+        kn_builder_free(b->inside);
+        kn_schema_free(b->schema);
+        kn_free(b);
+    }
+}
+
+kn_status kn_dataset_builder_new(kn_dataset_builder **out, const char *const *names, size_t columns,
+                                 const kn_schema *schema, kn_error *err)
+{
+    kn_dataset_builder *b;
+    kn_status status = KN_OK;
+
+    *out = NULL;
+    for (size_t i = 0; i < columns; i++) {
+        for (size_t j = 0; j < i; j++) {
+            if (strcmp(names[i], names[j]) == 0) {
+                return kn_fail(err, KN_EINPUT, "two columns are called '%s'", names[i]);
+            }
+        }
+    }
+    b = kn_zalloc(sizeof *b);
+    if (!b) {
+        return kn_nomem(err);
+    }
+    if (schema) {
+        status = kn_schema_copy(&b->schema, schema, err);
+    }
+    if (status == KN_OK) {
+        status = kn_builder_new(&b->inside, names, columns, b->schema, true, NULL, 1, err);
+    }
+    if (status == KN_OK) {
+        status = kn_builder_chunk(b->inside, 0, 0, &b->chunk, err);
+    }
+    if (status != KN_OK) {
+        kn_dataset_builder_free(b);
+        return status;
+    }
+    *out = b;
+    return KN_OK;
+}
+
+kn_status kn_dataset_builder_add(kn_dataset_builder *b, const char *const *values, kn_error *err)
+{
+    kn_status status = KN_OK;
+
+    for (size_t i = 0; status == KN_OK && i < b->inside->columns; i++) {
+        const char *text = values[i]
+                               ? values[i]
+                               : kn_schema_missing_text(b->schema, b->inside->column[i].spec);
+        status = kn_utf8_valid(text, strlen(text), NULL)
+                     ? kn_chunk_add(b->chunk, i, text, strlen(text), err)
+                     : kn_fail(err, KN_EINPUT, "column '%s', record %zu: not valid UTF-8",
+                               b->inside->column[i].name, b->chunk->records + 1);
+    }
+    return status == KN_OK ? kn_chunk_end_record(b->chunk, err) : status;
+}
+
+kn_status kn_dataset_builder_finish(kn_dataset_builder *b, kn_dataset **out, kn_error *err)
+{
+    kn_status status = kn_chunk_close(b->chunk, err);
+
+    *out = NULL;
+    if (status == KN_OK) {
+        status = kn_builder_finish(b->inside, NULL, out, err);
+        b->inside = NULL;
+    }
+    kn_dataset_builder_free(b);
+    return status;
+}

@@ -1,0 +1,447 @@
+/* column.c - one column out of what the workers collected: one dictionary in the order of the values, its type, its codes. */
+#include "base/error.h"
+#include "base/memory.h"
+#include "data/builder_inside.h"
+#include "data/value.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A value on its way into the sorted dictionary. */
+typedef struct entry {
+    double number;   /* ordered types */
+    uint64_t prefix; /* the first eight bytes, big-endian: most comparisons end here */
+    const char *text;
+    size_t len;
+    uint32_t code; /* in the merged dictionary */
+} entry;
+
+typedef struct making {
+    const kn_builder *b;
+    size_t index;
+    const kn_plan *plan;
+    kn_dict *merged;
+    uint32_t **map; /* by worker, by its code: the merged code, later the final one */
+    uint32_t *map_len;
+    entry *entries;
+    size_t entries_count;
+    uint8_t *absent; /* by merged code: means "missing" */
+    uint32_t *rank;  /* by merged code: the final one */
+} making;
+
+static int compare_texts(const entry *a, const entry *b)
+{
+    const size_t shorter = a->len < b->len ? a->len : b->len;
+    int order;
+
+    if (a->prefix != b->prefix) {
+        return a->prefix < b->prefix ? -1 : 1;
+    }
+    order = shorter ? memcmp(a->text, b->text, shorter) : 0;
+    return order ? order : a->len < b->len ? -1 : a->len > b->len;
+}
+
+static int by_text(const void *x, const void *y)
+{
+    return compare_texts(x, y);
+}
+
+static int by_number(const void *x, const void *y)
+{
+    const entry *a = x, *b = y;
+
+    return a->number < b->number ? -1 : a->number > b->number ? 1 : compare_texts(a, b);
+}
+
+static kn_status merge_dicts(making *m, kn_error *err)
+{
+    const kn_builder *b = m->b;
+    kn_status status = kn_dict_new(&m->merged, err);
+
+    m->map = kn_zalloc_array(b->workers, sizeof(uint32_t *));
+    m->map_len = kn_zalloc_array(b->workers, sizeof *m->map_len);
+    if (status == KN_OK && (!m->map || !m->map_len)) {
+        status = kn_nomem(err);
+    }
+    for (unsigned w = 0; status == KN_OK && w < b->workers; w++) {
+        kn_dict *d = b->dicts[w * b->columns + m->index];
+        m->map[w] = kn_malloc_array(d->len, sizeof *m->map[w]);
+        m->map_len[w] = d->len;
+        if (!m->map[w]) {
+            status = kn_nomem(err);
+        }
+        for (uint32_t code = 0; status == KN_OK && code < d->len; code++) {
+            size_t len;
+            const char *text = kn_dict_text(d, code, &len);
+            status = kn_dict_add(m->merged, text, len, &m->map[w][code], err);
+        }
+        kn_dict_free(d);
+        b->dicts[w * b->columns + m->index] = NULL;
+    }
+    return status;
+}
+
+static kn_status list_entries(making *m, kn_error *err)
+{
+    const kn_dict *d = m->merged;
+
+    m->entries = kn_malloc_array(d->len, sizeof *m->entries);
+    m->absent = kn_zalloc_array(d->len, 1);
+    m->rank = kn_malloc_array(d->len, sizeof *m->rank);
+    if (!m->entries || !m->absent || !m->rank) {
+        return kn_nomem(err);
+    }
+    for (uint32_t code = 0; code < d->len; code++) {
+        entry e = {.number = NAN, .code = code};
+        e.text = kn_dict_text(d, code, &e.len);
+        for (size_t i = 0; i < 8; i++) {
+            e.prefix = e.prefix << 8 | (i < e.len ? (unsigned char)e.text[i] : 0);
+        }
+        m->absent[code] =
+            !m->plan->list && kn_schema_is_missing(m->b->schema, m->plan->spec, e.text, e.len);
+        if (!m->absent[code]) {
+            m->entries[m->entries_count++] = e;
+        }
+    }
+    return KN_OK;
+}
+
+/* Read `e` as a value of `type`; false when it is none. */
+static bool read_as(kn_type type, entry *e, unsigned *decimals)
+{
+    unsigned found = 0;
+
+    switch (type) {
+    case KN_TYPE_INTEGER:
+        return kn_number_parse(e->text, e->len, &e->number, &found) && found == 0 &&
+               !memchr(e->text, 'e', e->len) && !memchr(e->text, 'E', e->len);
+    case KN_TYPE_DECIMAL:
+    case KN_TYPE_NUMBERS:
+        if (!kn_number_parse(e->text, e->len, &e->number, &found)) {
+            return false;
+        }
+        *decimals = found > *decimals ? found : *decimals;
+        return true;
+    case KN_TYPE_DATE: return kn_date_parse(e->text, e->len, &e->number);
+    default: return true;
+    }
+}
+
+/* Text such as 00123 is a code that happens to be made of digits: as a number it would lose its zeros. */
+static bool is_padded(const entry *e)
+{
+    return e->len > 1 && (e->text[0] == '+' ||
+                          (e->text[0] == '0' && e->text[1] >= '0' && e->text[1] <= '9'));
+}
+
+static kn_type detect(making *m, unsigned *decimals)
+{
+    static const kn_type candidates[] = {KN_TYPE_INTEGER, KN_TYPE_DECIMAL, KN_TYPE_DATE};
+
+    for (size_t c = 0; c < 3 && m->entries_count; c++) {
+        size_t i = 0;
+        *decimals = 0;
+        while (i < m->entries_count &&
+               (candidates[c] == KN_TYPE_DATE || !is_padded(&m->entries[i])) &&
+               read_as(candidates[c], &m->entries[i], decimals)) {
+            i++;
+        }
+        if (i == m->entries_count) {
+            return candidates[c];
+        }
+    }
+    *decimals = 0;
+    return KN_TYPE_CATEGORY;
+}
+
+/* The number of the first record that holds the merged code, from 1. */
+static size_t first_record_with(const making *m, uint32_t code)
+{
+    size_t before = 0;
+
+    for (size_t i = 0; i < m->b->chunks_count; i++) {
+        const kn_chunk *c = m->b->chunks[i];
+        const kn_chunk_column *col = &c->column[m->index];
+        size_t record = 0, in_record = 0;
+        for (size_t j = 0; j < col->len; j++) {
+            while (col->lengths && in_record == col->lengths[record]) {
+                record++;
+                in_record = 0;
+            }
+            if (m->map[c->worker][kn_code_get(col->codes, col->width, j)] == code) {
+                return before + (col->lengths ? record : j) + 1;
+            }
+            in_record++;
+        }
+        before += c->records;
+    }
+    return 0;
+}
+
+static kn_status declared(making *m, unsigned *decimals, kn_error *err)
+{
+    const kn_type type = m->plan->type;
+
+    for (size_t i = 0; i < m->entries_count; i++) {
+        entry *e = &m->entries[i];
+        if (!read_as(type, e, decimals)) {
+            const bool hidden = m->plan->role == KN_ROLE_IDENTIFIER;
+            return kn_fail(err, KN_EINPUT,
+                           "column '%s', record %zu: %.*s is not a value of type %s: declare it as "
+                           "category, or list the text as missing",
+                           m->plan->name, first_record_with(m, e->code),
+                           hidden ? 9 : (int)(e->len < 60 ? e->len : 60),
+                           hidden ? "the value" : e->text, kn_type_name(type));
+        }
+    }
+    return KN_OK;
+}
+
+/* The sorted dictionary, the missing value last, and `rank` from merged to final codes. */
+static kn_status sort_dict(making *m, kn_column *out, kn_error *err)
+{
+    const bool ordered = kn_type_is_ordered(out->type) || out->type == KN_TYPE_NUMBERS;
+    entry missing = {0};
+    bool any_missing = false;
+    kn_status status = kn_dict_new(&out->dict, err);
+
+    qsort(m->entries, m->entries_count, sizeof *m->entries, ordered ? by_number : by_text);
+    if (status == KN_OK && ordered) {
+        out->numbers = kn_malloc_array(m->entries_count + 1, sizeof *out->numbers);
+        if (!out->numbers) {
+            status = kn_nomem(err);
+        }
+    }
+    for (size_t i = 0; status == KN_OK && i < m->entries_count; i++) {
+        const entry *e = &m->entries[i];
+        status = kn_dict_add(out->dict, e->text, e->len, &m->rank[e->code], err);
+        if (ordered) {
+            out->numbers[i] = e->number;
+        }
+    }
+    /* Several texts may mean "missing": the first in order of the bytes speaks for all. */
+    for (uint32_t code = 0; code < m->merged->len; code++) {
+        entry e = {0};
+        e.text = kn_dict_text(m->merged, code, &e.len);
+        if (m->absent[code] && (!any_missing || compare_texts(&e, &missing) < 0)) {
+            missing = e;
+            any_missing = true;
+        }
+    }
+    if (status == KN_OK && any_missing) {
+        status = kn_dict_add(out->dict, missing.text, missing.len, &out->missing, err);
+        if (ordered) {
+            out->numbers[m->entries_count] = NAN;
+        }
+    }
+    for (uint32_t code = 0; status == KN_OK && code < m->merged->len; code++) {
+        if (m->absent[code]) {
+            m->rank[code] = out->missing;
+        }
+    }
+    for (unsigned w = 0; status == KN_OK && w < m->b->workers; w++) {
+        for (uint32_t code = 0; code < m->map_len[w]; code++) {
+            m->map[w][code] = m->rank[m->map[w][code]];
+        }
+    }
+    return status;
+}
+
+static kn_status write_codes(making *m, size_t records, kn_column *out, kn_error *err)
+{
+    size_t total = 0, at = 0;
+
+    for (size_t i = 0; i < m->b->chunks_count; i++) {
+        total += m->b->chunks[i]->column[m->index].len;
+    }
+    out->width = kn_code_width(out->dict->len);
+    out->codes = kn_malloc_array(total, out->width);
+    if (m->plan->list) {
+        out->starts = kn_malloc_array(records + 1, sizeof *out->starts);
+    }
+    if (!out->codes || (m->plan->list && !out->starts)) {
+        return kn_nomem(err);
+    }
+    for (size_t i = 0, record = 0; i < m->b->chunks_count; i++) {
+        kn_chunk *c = m->b->chunks[i];
+        kn_chunk_column *col = &c->column[m->index];
+        const uint32_t *map = m->map[c->worker];
+        uint64_t start = at;
+
+        for (size_t j = 0; j < col->len; j++) {
+            kn_code_set(out->codes, out->width, at++,
+                        map[kn_code_get(col->codes, col->width, j)]);
+        }
+        for (size_t j = 0; out->starts && j < c->records; j++) {
+            out->starts[record++] = start;
+            start += col->lengths[j];
+        }
+        kn_free(col->codes);
+        kn_free(col->lengths);
+        col->codes = NULL;
+        col->lengths = NULL;
+    }
+    if (out->starts) {
+        out->starts[records] = at;
+    }
+    return KN_OK;
+}
+
+static int by_code(const void *x, const void *y)
+{
+    const uint32_t a = *(const uint32_t *)x, b = *(const uint32_t *)y;
+
+    return a < b ? -1 : a > b;
+}
+
+/* Sort the items of each record, and make sets: drop repeats, or find that there are some and call it a bag. */
+static kn_status tidy_lists(kn_column *out, size_t records, kn_error *err)
+{
+    uint32_t *items = NULL;
+    size_t cap = 0;
+    uint64_t at = 0;
+    bool repeats = false;
+
+    for (int pass = 0; pass < 2; pass++) {
+        const bool make_set = pass == 1 && out->type == KN_TYPE_SET;
+        at = 0;
+        for (size_t r = 0; r < records; r++) {
+            const uint64_t begin = out->starts[r];
+            const size_t len = (size_t)(out->starts[r + 1] - begin);
+            if (kn_grow(&items, &cap, len, sizeof *items, err) != KN_OK) {
+                kn_free(items);
+                return KN_ENOMEM;
+            }
+            for (size_t i = 0; i < len; i++) {
+                items[i] = kn_code_get(out->codes, out->width, (size_t)begin + i);
+            }
+            if (len > 1) {
+                qsort(items, len, sizeof *items, by_code);
+            }
+            if (pass == 1) {
+                out->starts[r] = at;
+            }
+            for (size_t i = 0; i < len; i++) {
+                const bool again = i && items[i] == items[i - 1];
+                repeats = repeats || again;
+                if (!(make_set && again)) {
+                    kn_code_set(out->codes, out->width, (size_t)at++, items[i]);
+                }
+            }
+        }
+        if (pass == 0 && out->type == KN_TYPE_AUTO) {
+            out->type = repeats ? KN_TYPE_BAG : KN_TYPE_SET;
+        }
+        if (pass == 0 && !(out->type == KN_TYPE_SET && repeats)) {
+            break;
+        }
+        if (pass == 1) {
+            out->starts[records] = at;
+        }
+    }
+    kn_free(items);
+    return KN_OK;
+}
+
+static kn_order order_of_codes(const kn_column *c, size_t records)
+{
+    bool up = true, down = true;
+
+    for (size_t i = 1; i < records && (up || down); i++) {
+        const uint32_t a = kn_column_code(c, i - 1), b = kn_column_code(c, i);
+        up = up && a <= b;
+        down = down && a >= b;
+    }
+    return up && down ? KN_ORDER_CONSTANT
+           : up       ? KN_ORDER_ASCENDING
+           : down     ? KN_ORDER_DESCENDING
+                      : KN_ORDER_NONE;
+}
+
+/* The order of a column whose values were not kept, from what the chunks saw and their borders. */
+static kn_order order_of_chunks(const kn_builder *b, size_t index)
+{
+    unsigned orders = KN__ALL_ORDERS;
+    const kn_chunk_column *before = NULL;
+    bool up, down;
+
+    for (size_t i = 0; i < b->chunks_count && orders; i++) {
+        const kn_chunk_column *col = &b->chunks[i]->column[index];
+        if (b->chunks[i]->records == 0) {
+            continue;
+        }
+        orders &= col->orders;
+        if (before && orders) {
+            orders &= kn__orders_of_pair(before->last.data, before->last.len, col->first.data,
+                                         col->first.len);
+        }
+        before = col;
+    }
+    up = (orders & (KN__BYTES_UP | KN__DIGITS_UP)) != 0;
+    down = (orders & (KN__BYTES_DOWN | KN__DIGITS_DOWN)) != 0;
+    return orders == KN__ALL_ORDERS ? KN_ORDER_CONSTANT
+           : up                     ? KN_ORDER_ASCENDING
+           : down                   ? KN_ORDER_DESCENDING
+                                    : KN_ORDER_NONE;
+}
+
+static kn_status make_kept(making *m, size_t records, kn_column *out, kn_error *err)
+{
+    kn_status status = merge_dicts(m, err);
+
+    if (status == KN_OK) {
+        status = list_entries(m, err);
+    }
+    if (status == KN_OK) {
+        out->type = m->plan->type;
+        if (out->type == KN_TYPE_AUTO && !m->plan->list) {
+            out->type = detect(m, &out->decimals);
+        } else {
+            status = declared(m, &out->decimals, err);
+        }
+    }
+    if (status == KN_OK) {
+        status = sort_dict(m, out, err);
+    }
+    if (status == KN_OK) {
+        status = write_codes(m, records, out, err);
+    }
+    if (status == KN_OK && out->starts) {
+        status = tidy_lists(out, records, err);
+    } else if (status == KN_OK) {
+        out->order = order_of_codes(out, records);
+    }
+    return status;
+}
+
+kn_status kn__column_make(kn_builder *b, size_t i, size_t records, kn_column *out, kn_error *err)
+{
+    making m = {.b = b, .index = i, .plan = &b->column[i]};
+    kn_status status = KN_OK;
+
+    out->name = kn_strdup(m.plan->name);
+    out->role = m.plan->role;
+    out->missing_rule = m.plan->spec && m.plan->spec->missing_rule_given ? m.plan->spec->missing_rule
+                        : b->schema ? b->schema->missing_rule : KN_MISSING_OWN;
+    out->weight = m.plan->spec && m.plan->spec->weight_given ? m.plan->spec->weight : 1;
+    if (!out->name) {
+        return kn_nomem(err);
+    }
+    if (m.plan->keep) {
+        status = make_kept(&m, records, out, err);
+    } else {
+        out->type = m.plan->type == KN_TYPE_AUTO ? KN_TYPE_CATEGORY : m.plan->type;
+        out->order = order_of_chunks(b, i);
+    }
+    kn_dict_free(m.merged);
+    for (unsigned w = 0; m.map && w < b->workers; w++) {
+        kn_free(m.map[w]);
+    }
+    kn_free(m.map);
+    kn_free(m.map_len);
+    kn_free(m.entries);
+    kn_free(m.absent);
+    kn_free(m.rank);
+    return status;
+}

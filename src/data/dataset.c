@@ -1,0 +1,217 @@
+/* dataset.c - a table in memory. */
+#include "data/dataset.h"
+#include "base/error.h"
+#include "base/memory.h"
+
+#include <assert.h>
+#include <math.h>
+#include <string.h>
+
+kn_status kn_dataset_new(kn_dataset **out, size_t columns, kn_error *err)
+{
+    kn_dataset *ds = kn_zalloc(sizeof *ds);
+
+    *out = NULL;
+    if (ds) {
+        ds->column = kn_zalloc_array(columns, sizeof *ds->column);
+    }
+    if (!ds || !ds->column) {
+        kn_free(ds);
+        return kn_nomem(err);
+    }
+    ds->columns = columns;
+    for (size_t i = 0; i < columns; i++) {
+        ds->column[i].missing = KN_NO_CODE;
+        ds->column[i].weight = 1;
+        ds->column[i].width = 1;
+    }
+    *out = ds;
+    return KN_OK;
+}
+
+void kn_column_clear(kn_column *c)
+{
+    kn_free(c->name);
+    kn_dict_free(c->dict);
+    kn_free(c->numbers);
+    kn_free(c->codes);
+    kn_free(c->starts);
+    *c = (kn_column){.missing = KN_NO_CODE, .weight = 1, .width = 1};
+}
+
+void kn_dataset_free(kn_dataset *ds)
+{
+    if (!ds) {
+        return;
+    }
+    for (size_t i = 0; i < ds->columns; i++) {
+        kn_column_clear(&ds->column[i]);
+    }
+    kn_free(ds->column);
+    kn_free(ds->source);
+    kn_free(ds->layout_key);
+    kn_free(ds->item_separator);
+    kn_free(ds);
+}
+
+size_t kn_dataset_records(const kn_dataset *ds)
+{
+    return ds->records;
+}
+
+size_t kn_dataset_columns(const kn_dataset *ds)
+{
+    return ds->columns;
+}
+
+size_t kn_dataset_find(const kn_dataset *ds, const char *name)
+{
+    for (size_t i = 0; i < ds->columns; i++) {
+        if (strcmp(ds->column[i].name, name) == 0) {
+            return i;
+        }
+    }
+    return SIZE_MAX;
+}
+
+const char *kn_dataset_name(const kn_dataset *ds, size_t column)
+{
+    return ds->column[column].name;
+}
+
+kn_type kn_dataset_type(const kn_dataset *ds, size_t column)
+{
+    return ds->column[column].type;
+}
+
+kn_role kn_dataset_role(const kn_dataset *ds, size_t column)
+{
+    return ds->column[column].role;
+}
+
+void kn_dataset_set_role(kn_dataset *ds, size_t column, kn_role role)
+{
+    ds->column[column].role = role;
+}
+
+size_t kn_dataset_values(const kn_dataset *ds, size_t column)
+{
+    return kn_column_values(&ds->column[column]);
+}
+
+const char *kn_dataset_value(const kn_dataset *ds, size_t column, uint32_t code, size_t *len)
+{
+    return kn_column_text(&ds->column[column], code, len);
+}
+
+uint32_t kn_dataset_missing(const kn_dataset *ds, size_t column)
+{
+    return ds->column[column].missing;
+}
+
+uint32_t kn_dataset_code(const kn_dataset *ds, size_t column, size_t record)
+{
+    assert(!ds->column[column].starts);
+    return kn_column_code(&ds->column[column], record);
+}
+
+size_t kn_dataset_list(const kn_dataset *ds, size_t column, size_t record, uint32_t *codes,
+                       size_t cap)
+{
+    const kn_column *c = &ds->column[column];
+    const uint64_t begin = c->starts[record];
+    const size_t len = (size_t)(c->starts[record + 1] - begin);
+
+    for (size_t i = 0; i < len && i < cap; i++) {
+        codes[i] = kn_code_get(c->codes, c->width, (size_t)begin + i);
+    }
+    return len;
+}
+
+const kn_layout *kn_dataset_layout(const kn_dataset *ds)
+{
+    return &ds->layout;
+}
+
+const char *kn_dataset_sha256(const kn_dataset *ds)
+{
+    return ds->sha256;
+}
+
+static bool validate_column(const kn_column *c, size_t records, const char **reason)
+{
+    const uint32_t values = kn_column_values(c);
+    size_t codes = records;
+
+    if (!c->name || c->type == KN_TYPE_AUTO) {
+        *reason = "a column has no name or no type";
+        return false;
+    }
+    if (!c->dict) {
+        return true;
+    }
+    if (kn_type_is_list(c->type) != (c->starts != NULL)) {
+        *reason = "list starts and type disagree";
+        return false;
+    }
+    if (c->missing != KN_NO_CODE && c->missing != values - 1) {
+        *reason = "the missing value is not the last";
+        return false;
+    }
+    if (c->width != kn_code_width(values)) {
+        *reason = "codes are not as narrow as they can be";
+        return false;
+    }
+    if (c->starts) {
+        for (size_t i = 0; i < records; i++) {
+            if (c->starts[i] > c->starts[i + 1]) {
+                *reason = "list starts decrease";
+                return false;
+            }
+        }
+        codes = (size_t)c->starts[records];
+    }
+    for (size_t i = 0; i < codes; i++) {
+        if (kn_code_get(c->codes, c->width, i) >= values) {
+            *reason = "a code is outside its dictionary";
+            return false;
+        }
+    }
+    for (uint32_t i = 1; c->numbers && i < values && i != c->missing; i++) {
+        if (!(c->numbers[i - 1] <= c->numbers[i])) {
+            *reason = "numbers are not ascending by code";
+            return false;
+        }
+    }
+    return true;
+}
+
+bool kn_dataset_validate(const kn_dataset *ds, const char **reason)
+{
+    for (size_t i = 0; i < ds->columns; i++) {
+        if (!validate_column(&ds->column[i], ds->records, reason)) {
+            return false;
+        }
+        if (kn_dataset_find(ds, ds->column[i].name) != i) {
+            *reason = "two columns have one name";
+            return false;
+        }
+    }
+    return true;
+}
+
+kn_status kn_dataset_with_role(const kn_dataset *ds, kn_role role, size_t **out, size_t *count,
+                               kn_error *err)
+{
+    *count = 0;
+    *out = kn_malloc_array(ds->columns, sizeof **out);
+    if (!*out) {
+        return kn_nomem(err);
+    }
+    for (size_t i = 0; i < ds->columns; i++) {
+        if (ds->column[i].role == role) {
+            (*out)[(*count)++] = i;
+        }
+    }
+    return KN_OK;
+}

@@ -1,0 +1,99 @@
+/* data/dataset.h - the inside of a dataset. */
+#ifndef KN_DATA_DATASET_H
+#define KN_DATA_DATASET_H
+
+#include "data/dict.h"
+#include "kanon/dataset.h"
+#include "kanon/io.h"
+
+/** Whether the records come in the order of a column's values. */
+typedef enum kn_order { KN_ORDER_NONE = 0, KN_ORDER_ASCENDING, KN_ORDER_DESCENDING, KN_ORDER_CONSTANT } kn_order;
+
+typedef struct kn_column {
+    char *name;
+    kn_type type; /* never KN_TYPE_AUTO */
+    kn_role role;
+    kn_missing_rule missing_rule;
+    double weight;     /* 1 unless the schema says otherwise */
+    kn_order order;
+    kn_dict *dict;     /* sorted by value; the missing value last. NULL: the values were not kept */
+    uint32_t missing;  /* its code, or KN_NO_CODE */
+    unsigned decimals; /* numbers: the most decimals written */
+    double *numbers;   /* integer, decimal, numbers, date (days since 1970-01-01): value by code, NaN for missing. NULL otherwise */
+    uint8_t width;     /* bytes a code takes: 1, 2 or 4 */
+    void *codes;       /* one a record; in list columns starts[records] of them, ascending within a record */
+    uint64_t *starts;  /* list columns: record i has codes[starts[i]..starts[i+1]). NULL otherwise */
+} kn_column;
+
+struct kn_dataset {
+    size_t records, columns;
+    kn_column *column;
+    char *source;      /* the path that it was read from; NULL if made in memory */
+    kn_layout layout;
+    char *layout_key;  /* what layout.key points to */
+    char *item_separator;
+    char sha256[65];
+};
+
+static inline bool kn_type_is_list(kn_type t)
+{
+    return t == KN_TYPE_SET || t == KN_TYPE_BAG || t == KN_TYPE_NUMBERS;
+}
+static inline bool kn_type_is_number(kn_type t)
+{
+    return t == KN_TYPE_INTEGER || t == KN_TYPE_DECIMAL;
+}
+/** Whether the values have an order that means something: numbers and dates. */
+static inline bool kn_type_is_ordered(kn_type t)
+{
+    return kn_type_is_number(t) || t == KN_TYPE_DATE;
+}
+
+/** Code number `i` of an array of codes `width` bytes wide. */
+static inline uint32_t kn_code_get(const void *codes, uint8_t width, size_t i)
+{
+    return width == 1   ? ((const uint8_t *)codes)[i]
+           : width == 2 ? ((const uint16_t *)codes)[i]
+                        : ((const uint32_t *)codes)[i];
+}
+static inline void kn_code_set(void *codes, uint8_t width, size_t i, uint32_t code)
+{
+    if (width == 1) {
+        ((uint8_t *)codes)[i] = (uint8_t)code;
+    } else if (width == 2) {
+        ((uint16_t *)codes)[i] = (uint16_t)code;
+    } else {
+        ((uint32_t *)codes)[i] = code;
+    }
+}
+/** The bytes a code of a column with `values` values takes. */
+static inline uint8_t kn_code_width(size_t values)
+{
+    return values <= UINT8_MAX + 1u ? 1 : values <= UINT16_MAX + 1u ? 2 : 4;
+}
+static inline uint32_t kn_column_code(const kn_column *c, size_t record)
+{
+    return kn_code_get(c->codes, c->width, record);
+}
+/** Distinct values, missing included. */
+static inline uint32_t kn_column_values(const kn_column *c)
+{
+    return c->dict ? c->dict->len : 0;
+}
+static inline const char *kn_column_text(const kn_column *c, uint32_t code, size_t *len)
+{
+    return kn_dict_text(c->dict, code, len);
+}
+
+/** An empty dataset with `columns` zeroed columns: for code that makes columns by itself (releases). */
+kn_status kn_dataset_new(kn_dataset **out, size_t columns, kn_error *err);
+/** Free what a column holds and zero it. */
+void kn_column_clear(kn_column *c);
+/** Whether all that the comments above promise holds; if not, `*reason` says what does not. */
+bool kn_dataset_validate(const kn_dataset *ds, const char **reason);
+
+/** The columns with `role`, in order, into a new array `*out` (free with kn_free); `*count` of them. */
+kn_status kn_dataset_with_role(const kn_dataset *ds, kn_role role, size_t **out, size_t *count,
+                               kn_error *err);
+
+#endif

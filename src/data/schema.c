@@ -1,0 +1,365 @@
+/* schema.c - what the columns are. */
+#include "data/schema.h"
+#include "base/error.h"
+#include "base/memory.h"
+
+#include <math.h>
+#include <stdint.h>
+#include <string.h>
+
+static const char *const type_names[] = {"auto", "category", "integer", "decimal",
+                                         "date", "set",      "bag",     "numbers"};
+static const char *const role_names[] = {"kept", "identifier", "quasi-identifier", "sensitive",
+                                         "dropped"};
+enum {
+    TYPES = sizeof type_names / sizeof *type_names,
+    ROLES = sizeof role_names / sizeof *role_names
+};
+
+const char *kn_type_name(kn_type type)
+{
+    return (unsigned)type < TYPES ? type_names[type] : NULL;
+}
+
+const char *kn_role_name(kn_role role)
+{
+    return (unsigned)role < ROLES ? role_names[role] : NULL;
+}
+
+static bool find_name(const char *name, const char *const *names, size_t count, size_t *out)
+{
+    for (size_t i = 0; i < count; i++) {
+        if (strcmp(name, names[i]) == 0) {
+            *out = i;
+            return true;
+        }
+    }
+    return false;
+}
+
+bool kn_type_from_name(const char *name, kn_type *out)
+{
+    size_t i;
+    const bool found = find_name(name, type_names, TYPES, &i);
+
+    if (found) {
+        *out = (kn_type)i;
+    }
+    return found;
+}
+
+bool kn_role_from_name(const char *name, kn_role *out)
+{
+    size_t i;
+    const bool found = find_name(name, role_names, ROLES, &i);
+
+    if (found) {
+        *out = (kn_role)i;
+    }
+    return found;
+}
+
+kn_status kn_schema_new(kn_schema **out, kn_error *err)
+{
+    *out = kn_zalloc(sizeof **out);
+    return *out ? KN_OK : kn_nomem(err);
+}
+
+static void free_texts(char **texts, size_t count)
+{
+    for (size_t i = 0; texts && i < count; i++) {
+        kn_free(texts[i]);
+    }
+    kn_free(texts);
+}
+
+void kn_schema_free(kn_schema *s)
+{
+    if (!s) {
+        return;
+    }
+    for (size_t i = 0; i < s->count; i++) {
+        kn_free(s->specs[i].name);
+        kn_free(s->specs[i].hierarchy);
+        free_texts(s->specs[i].missing, s->specs[i].missing_count);
+    }
+    kn_free(s->specs);
+    free_texts(s->missing, s->missing_count);
+    kn_free(s->item_separator);
+    kn_free(s);
+}
+
+const kn_column_spec *kn_schema_find(const kn_schema *s, const char *column)
+{
+    for (size_t i = 0; s && i < s->count; i++) {
+        if (strcmp(s->specs[i].name, column) == 0) {
+            return &s->specs[i];
+        }
+    }
+    return NULL;
+}
+
+/* The spec of `column`, added if it is new. */
+static kn_status spec_for(kn_schema *s, const char *column, kn_column_spec **out, kn_error *err)
+{
+    const kn_column_spec *known = kn_schema_find(s, column);
+    kn_status status;
+    char *name;
+
+    if (known) {
+        *out = &s->specs[known - s->specs];
+        return KN_OK;
+    }
+    status = kn_grow(&s->specs, &s->cap, s->count + 1, sizeof *s->specs, err);
+    if (status != KN_OK) {
+        return status;
+    }
+    name = kn_strdup(column);
+    if (!name) {
+        return kn_nomem(err);
+    }
+    s->specs[s->count] = (kn_column_spec){.name = name, .weight = 1};
+    *out = &s->specs[s->count++];
+    return KN_OK;
+}
+
+kn_status kn_schema_set_type(kn_schema *s, const char *column, kn_type type, kn_error *err)
+{
+    kn_column_spec *spec;
+    const kn_status status = spec_for(s, column, &spec, err);
+
+    if (status == KN_OK) {
+        spec->type = type;
+    }
+    return status;
+}
+
+kn_status kn_schema_set_role(kn_schema *s, const char *column, kn_role role, kn_error *err)
+{
+    kn_column_spec *spec;
+    const kn_status status = spec_for(s, column, &spec, err);
+
+    if (status == KN_OK) {
+        spec->role = role;
+        spec->role_given = true;
+    }
+    return status;
+}
+
+kn_status kn_schema_set_weight(kn_schema *s, const char *column, double weight, kn_error *err)
+{
+    kn_column_spec *spec;
+    kn_status status;
+
+    if (!isfinite(weight) || weight < 0) {
+        return kn_fail(err, KN_EUSAGE, "column '%s': the weight must be a number of 0 or more",
+                       column);
+    }
+    status = spec_for(s, column, &spec, err);
+    if (status == KN_OK) {
+        spec->weight = weight;
+        spec->weight_given = true;
+    }
+    return status;
+}
+
+kn_status kn_schema_set_hierarchy(kn_schema *s, const char *column, const char *path, kn_error *err)
+{
+    kn_column_spec *spec;
+    kn_status status;
+    char *copy = kn_strdup(path);
+
+    if (!copy) {
+        return kn_nomem(err);
+    }
+    status = spec_for(s, column, &spec, err);
+    if (status != KN_OK) {
+        kn_free(copy);
+        return status;
+    }
+    kn_free(spec->hierarchy);
+    spec->hierarchy = copy;
+    return KN_OK;
+}
+
+static kn_status copy_texts(char ***out, const char *const *texts, size_t count, kn_error *err)
+{
+    *out = kn_zalloc_array(count ? count : 1, sizeof **out);
+    if (!*out) {
+        return kn_nomem(err);
+    }
+    for (size_t i = 0; i < count; i++) {
+        (*out)[i] = kn_strdup(texts[i]);
+        if (!(*out)[i]) {
+            free_texts(*out, i);
+            *out = NULL;
+            return kn_nomem(err);
+        }
+    }
+    return KN_OK;
+}
+
+kn_status kn_schema_set_missing(kn_schema *s, const char *column, const char *const *texts,
+                                size_t count, kn_error *err)
+{
+    kn_column_spec *spec = NULL;
+    char **copy;
+    kn_status status = copy_texts(&copy, texts, count, err);
+
+    if (status == KN_OK && column) {
+        status = spec_for(s, column, &spec, err);
+    }
+    if (status != KN_OK) {
+        free_texts(copy, count);
+        return status;
+    }
+    if (spec) {
+        free_texts(spec->missing, spec->missing_count);
+        spec->missing = copy;
+        spec->missing_count = count;
+    } else {
+        free_texts(s->missing, s->missing_count);
+        s->missing = copy;
+        s->missing_count = count;
+        s->missing_given = true;
+    }
+    return KN_OK;
+}
+
+kn_status kn_schema_set_missing_rule(kn_schema *s, const char *column, kn_missing_rule rule,
+                                     kn_error *err)
+{
+    kn_column_spec *spec;
+    kn_status status;
+
+    if (!column) {
+        s->missing_rule = rule;
+        return KN_OK;
+    }
+    status = spec_for(s, column, &spec, err);
+    if (status == KN_OK) {
+        spec->missing_rule = rule;
+        spec->missing_rule_given = true;
+    }
+    return status;
+}
+
+kn_status kn_schema_set_item_separator(kn_schema *s, const char *separator, kn_error *err)
+{
+    char *copy;
+
+    if (!*separator) {
+        return kn_fail(err, KN_EUSAGE, "the item separator must not be empty");
+    }
+    copy = kn_strdup(separator);
+    if (!copy) {
+        return kn_nomem(err);
+    }
+    kn_free(s->item_separator);
+    s->item_separator = copy;
+    return KN_OK;
+}
+
+size_t kn_schema_columns(const kn_schema *s)
+{
+    return s->count;
+}
+
+const char *kn_schema_column_name(const kn_schema *s, size_t i)
+{
+    return s->specs[i].name;
+}
+
+kn_role kn_schema_role(const kn_schema *s, const char *column)
+{
+    const kn_column_spec *spec = kn_schema_find(s, column);
+
+    return spec ? spec->role : KN_ROLE_KEPT;
+}
+
+const char *kn_schema_hierarchy(const kn_schema *s, const char *column)
+{
+    const kn_column_spec *spec = kn_schema_find(s, column);
+
+    return spec ? spec->hierarchy : NULL;
+}
+
+bool kn_schema_is_missing(const kn_schema *s, const kn_column_spec *spec, const char *text,
+                          size_t len)
+{
+    char *const *texts = spec && spec->missing ? spec->missing : s ? s->missing : NULL;
+    const size_t count = spec && spec->missing ? spec->missing_count : s ? s->missing_count : 0;
+
+    if (!(spec && spec->missing) && !(s && s->missing_given)) {
+        return len == 0;
+    }
+    for (size_t i = 0; i < count; i++) {
+        if (strlen(texts[i]) == len && (len == 0 || memcmp(texts[i], text, len) == 0)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+const char *kn_schema_missing_text(const kn_schema *s, const kn_column_spec *spec)
+{
+    if (spec && spec->missing && spec->missing_count) {
+        return spec->missing[0];
+    }
+    return s && s->missing_given && s->missing_count ? s->missing[0] : "";
+}
+
+const char *kn_schema_item_separator(const kn_schema *s)
+{
+    return s && s->item_separator ? s->item_separator : "|";
+}
+
+static kn_status copy_spec(kn_schema *to, const kn_column_spec *from, kn_error *err)
+{
+    kn_column_spec *spec;
+    kn_status status = spec_for(to, from->name, &spec, err);
+
+    if (status != KN_OK) {
+        return status;
+    }
+    spec->type = from->type;
+    spec->role = from->role;
+    spec->role_given = from->role_given;
+    spec->weight = from->weight;
+    spec->weight_given = from->weight_given;
+    spec->missing_rule = from->missing_rule;
+    spec->missing_rule_given = from->missing_rule_given;
+    if (from->hierarchy) {
+        status = kn_schema_set_hierarchy(to, from->name, from->hierarchy, err);
+    }
+    if (status == KN_OK && from->missing) {
+        status = kn_schema_set_missing(to, from->name, (const char *const *)from->missing,
+                                       from->missing_count, err);
+    }
+    return status;
+}
+
+kn_status kn_schema_copy(kn_schema **out, const kn_schema *s, kn_error *err)
+{
+    kn_schema *copy;
+    kn_status status = kn_schema_new(&copy, err);
+
+    *out = NULL;
+    for (size_t i = 0; status == KN_OK && i < s->count; i++) {
+        status = copy_spec(copy, &s->specs[i], err);
+    }
+    if (status == KN_OK && s->missing_given) {
+        status = kn_schema_set_missing(copy, NULL, (const char *const *)s->missing,
+                                       s->missing_count, err);
+    }
+    if (status == KN_OK && s->item_separator) {
+        status = kn_schema_set_item_separator(copy, s->item_separator, err);
+    }
+    if (status != KN_OK) {
+        kn_schema_free(copy);
+        return status;
+    }
+    copy->missing_rule = s->missing_rule;
+    *out = copy;
+    return KN_OK;
+}

@@ -1,0 +1,43 @@
+/* data/schema.h - the inside of a schema. */
+#ifndef KN_DATA_SCHEMA_H
+#define KN_DATA_SCHEMA_H
+
+#include "kanon/schema.h"
+#include <stdbool.h>
+
+typedef struct kn_column_spec {
+    char *name;
+    kn_type type;
+    kn_role role;
+    bool role_given, weight_given, missing_rule_given;
+    double weight;
+    char *hierarchy; /* path or NULL */
+    char **missing;  /* own list of missing texts, NULL: the schema's */
+    size_t missing_count;
+    kn_missing_rule missing_rule;
+} kn_column_spec;
+
+struct kn_schema {
+    kn_column_spec *specs;
+    size_t count, cap;
+    char **missing;
+    size_t missing_count;
+    bool missing_given;
+    kn_missing_rule missing_rule;
+    char *item_separator;
+};
+
+/** What the schema (may be NULL) says of `column`, or NULL. */
+const kn_column_spec *kn_schema_find(const kn_schema *s, const char *column);
+/** Whether `text` means "missing" in `column` under `s` (may be NULL: the empty text does). */
+bool kn_schema_is_missing(const kn_schema *s, const kn_column_spec *spec, const char *text,
+                          size_t len);
+/** A text that means "missing" in the column, for cells that have none. */
+const char *kn_schema_missing_text(const kn_schema *s, const kn_column_spec *spec);
+kn_status kn_schema_copy(kn_schema **out, const kn_schema *s, kn_error *err);
+/** Read a schema from text; `name` stands in messages, relative paths are taken from `folder` (NULL: left as they are). */
+kn_status kn_schema_parse(kn_schema **out, const char *name, const char *bytes, size_t len,
+                          const char *folder, kn_error *err);
+const char *kn_schema_item_separator(const kn_schema *s);
+
+#endif

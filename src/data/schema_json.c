@@ -1,0 +1,255 @@
+/* schema_json.c - schemas as JSON. */
+#include "base/buffer.h"
+#include "base/error.h"
+#include "base/memory.h"
+#include "data/schema.h"
+
+#include <errno.h>
+#include <jansson.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+
+enum { LARGEST_SCHEMA = 64 << 20 };
+
+typedef struct parsing {
+    kn_schema *s;
+    const char *name, *folder;
+    kn_error *err;
+} parsing;
+
+static kn_status wrong(const parsing *p, const char *key, const char *expected)
+{
+    return kn_fail(p->err, KN_EINPUT, "%s: '%s' must be %s", p->name, key, expected);
+}
+
+static kn_status read_texts(const parsing *p, const char *column, json_t *value)
+{
+    const size_t count = json_array_size(value);
+    const char **texts;
+    kn_status status = KN_OK;
+
+    if (!json_is_array(value)) {
+        return wrong(p, "missing", "a list of texts");
+    }
+    texts = kn_malloc_array(count ? count : 1, sizeof *texts);
+    if (!texts) {
+        return kn_nomem(p->err);
+    }
+    for (size_t i = 0; status == KN_OK && i < count; i++) {
+        texts[i] = json_string_value(json_array_get(value, i));
+        if (!texts[i]) {
+            status = wrong(p, "missing", "a list of texts");
+        }
+    }
+    if (status == KN_OK) {
+        status = kn_schema_set_missing(p->s, column, texts, count, p->err);
+    }
+    kn_free(texts);
+    return status;
+}
+
+static kn_status read_rule(const parsing *p, const char *column, json_t *value)
+{
+    const char *rule = json_string_value(value);
+
+    if (!rule || (strcmp(rule, "own") != 0 && strcmp(rule, "any") != 0)) {
+        return wrong(p, "missing_rule", "\"own\" or \"any\"");
+    }
+    return kn_schema_set_missing_rule(p->s, column,
+                                      *rule == 'o' ? KN_MISSING_OWN : KN_MISSING_ANY, p->err);
+}
+
+static kn_status read_hierarchy(const parsing *p, const char *column, const char *path)
+{
+    kn_buffer b = {0};
+    char *full;
+    kn_status status;
+
+    if (p->folder && path[0] != '/') {
+        kn_buffer_addf(&b, "%s/", p->folder);
+    }
+    kn_buffer_adds(&b, path);
+    status = kn_buffer_take(&b, &full, p->err);
+    if (status == KN_OK) {
+        status = kn_schema_set_hierarchy(p->s, column, full, p->err);
+        kn_free(full);
+    }
+    return status;
+}
+
+static kn_status read_key(const parsing *p, const char *column, const char *key, json_t *value)
+{
+    const char *text = json_string_value(value);
+    kn_type type;
+    kn_role role;
+
+    if (strcmp(key, "type") == 0) {
+        return text && kn_type_from_name(text, &type)
+                   ? kn_schema_set_type(p->s, column, type, p->err)
+                   : wrong(p, key, "auto, category, integer, decimal, date, set, bag or numbers");
+    }
+    if (strcmp(key, "role") == 0) {
+        return text && kn_role_from_name(text, &role)
+                   ? kn_schema_set_role(p->s, column, role, p->err)
+                   : wrong(p, key, "identifier, quasi-identifier, sensitive, kept or dropped");
+    }
+    if (strcmp(key, "hierarchy") == 0) {
+        return text && *text ? read_hierarchy(p, column, text) : wrong(p, key, "a file name");
+    }
+    if (strcmp(key, "weight") == 0) {
+        return json_is_number(value) && json_number_value(value) >= 0
+                   ? kn_schema_set_weight(p->s, column, json_number_value(value), p->err)
+                   : wrong(p, key, "a number of 0 or more");
+    }
+    if (strcmp(key, "missing") == 0) {
+        return read_texts(p, column, value);
+    }
+    if (strcmp(key, "missing_rule") == 0) {
+        return read_rule(p, column, value);
+    }
+    return kn_fail(p->err, KN_EINPUT,
+                   "%s: column '%s': unknown key '%s': there are type, role, hierarchy, weight, "
+                   "missing and missing_rule",
+                   p->name, column, key);
+}
+
+static kn_status read_columns(const parsing *p, json_t *columns)
+{
+    const char *column, *key;
+    json_t *spec, *value;
+    kn_status status = KN_OK;
+
+    if (!json_is_object(columns)) {
+        return wrong(p, "columns", "an object: {\"age\": {\"role\": \"quasi-identifier\"}}");
+    }
+    json_object_foreach(columns, column, spec)
+    {
+        if (!json_is_object(spec)) {
+            return kn_fail(p->err, KN_EINPUT, "%s: column '%s' must be an object", p->name, column);
+        }
+        status = kn_schema_set_type(p->s, column, KN_TYPE_AUTO, p->err);
+        if (status != KN_OK) {
+            return status;
+        }
+        json_object_foreach(spec, key, value)
+        {
+            status = read_key(p, column, key, value);
+            if (status != KN_OK) {
+                return status;
+            }
+        }
+    }
+    return status;
+}
+
+static kn_status read_top(const parsing *p, json_t *root)
+{
+    const char *key;
+    json_t *value;
+    kn_status status = KN_OK;
+
+    if (!json_is_object(root)) {
+        return kn_fail(p->err, KN_EINPUT, "%s: a schema is a JSON object", p->name);
+    }
+    json_object_foreach(root, key, value)
+    {
+        if (strcmp(key, "columns") == 0) {
+            status = read_columns(p, value);
+        } else if (strcmp(key, "missing") == 0) {
+            status = read_texts(p, NULL, value);
+        } else if (strcmp(key, "missing_rule") == 0) {
+            status = read_rule(p, NULL, value);
+        } else if (strcmp(key, "item_separator") == 0) {
+            status = json_string_length(value)
+                         ? kn_schema_set_item_separator(p->s, json_string_value(value), p->err)
+                         : wrong(p, key, "a text");
+        } else {
+            status = kn_fail(p->err, KN_EINPUT,
+                             "%s: unknown key '%s': there are columns, missing, missing_rule and "
+                             "item_separator",
+                             p->name, key);
+        }
+        if (status != KN_OK) {
+            return status;
+        }
+    }
+    return status;
+}
+
+kn_status kn_schema_parse(kn_schema **out, const char *name, const char *bytes, size_t len,
+                          const char *folder, kn_error *err)
+{
+    parsing p = {.name = name, .folder = folder, .err = err};
+    json_error_t where;
+    json_t *root;
+    kn_status status;
+
+    *out = NULL;
+    root = json_loadb(bytes, len, JSON_REJECT_DUPLICATES, &where);
+    if (!root) {
+        return kn_fail(err, KN_EINPUT, "%s: line %d, column %d: not JSON: %s", name, where.line,
+                       where.column, where.text);
+    }
+    status = kn_schema_new(&p.s, err);
+    if (status == KN_OK) {
+        status = read_top(&p, root);
+    }
+    json_decref(root);
+    if (status != KN_OK) {
+        kn_schema_free(p.s);
+        return status;
+    }
+    *out = p.s;
+    return KN_OK;
+}
+
+static kn_status read_all(const char *path, kn_buffer *text, kn_error *err)
+{
+    char block[1 << 14];
+    struct stat st;
+    FILE *file = fopen(path, "rb");
+    size_t got;
+    kn_status status = KN_OK;
+
+    if (!file) {
+        return kn_fail(err, KN_EINPUT, "%s: cannot read: %s", path, strerror(errno));
+    }
+    if (fstat(fileno(file), &st) == 0 && S_ISDIR(st.st_mode)) {
+        (void)fclose(file);
+        return kn_fail(err, KN_EINPUT, "%s: this is a folder, not a schema file", path);
+    }
+    while (status == KN_OK && (got = fread(block, 1, sizeof block, file)) > 0) {
+        kn_buffer_add(text, block, got);
+        if (text->failed) {
+            status = kn_nomem(err);
+        } else if (text->len > LARGEST_SCHEMA) {
+            status = kn_fail(err, KN_EINPUT, "%s: larger than a schema can be", path);
+        }
+    }
+    if (status == KN_OK && ferror(file)) {
+        status = kn_fail_errno(err, path, "cannot read", errno);
+    }
+    (void)fclose(file);
+    return status;
+}
+
+kn_status kn_schema_read(kn_schema **out, const char *path, kn_error *err)
+{
+    kn_buffer text = {0};
+    const char *slash = strrchr(path, '/');
+    char *folder = slash ? kn_strndup(path, slash == path ? 1 : (size_t)(slash - path)) : NULL;
+    kn_status status = KN_OK;
+
+    *out = NULL;
+    if (slash && !folder) {
+        return kn_nomem(err);
+    }
+    status = read_all(path, &text, err);
+    if (status == KN_OK) {
+        status = kn_schema_parse(out, path, text.data ? text.data : "", text.len, folder, err);
+    }
+    kn_buffer_free(&text);
+    kn_free(folder);
+    return status;
+}

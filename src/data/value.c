@@ -1,0 +1,206 @@
+/* value.c - numbers and dates as text. */
+#include "data/value.h"
+
+#include <locale.h>
+#include <math.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { LONGEST_NUMBER = 400 };
+
+static bool is_digit(char c)
+{
+    return c >= '0' && c <= '9';
+}
+
+/* The slow road, for numbers that 53 bits cannot hold at once: the C library's correctly rounded reading, whatever the locale of
+ * the process says about decimal points. */
+static bool parse_slowly(const char *text, size_t len, double *value)
+{
+    char copy[LONGEST_NUMBER + 1];
+    locale_t c_locale;
+
+    if (len > LONGEST_NUMBER || !(c_locale = newlocale(LC_ALL_MASK, "C", (locale_t)0))) {
+        return false;
+    }
+    memcpy(copy, text, len);
+    copy[len] = '\0';
+    *value = strtod_l(copy, NULL, c_locale);
+    freelocale(c_locale);
+    return isfinite(*value);
+}
+
+bool kn_number_parse(const char *text, size_t len, double *value, unsigned *decimals)
+{
+    static const double power[] = {1e0, 1e1, 1e2,  1e3,  1e4,  1e5,  1e6,  1e7,
+                                   1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15};
+    uint64_t mantissa = 0;
+    size_t i = 0, digits = 0, fraction = 0;
+    bool negative = false;
+
+    if (i < len && (text[i] == '-' || text[i] == '+')) {
+        negative = text[i++] == '-';
+    }
+    for (; i < len && is_digit(text[i]); i++, digits++) {
+        mantissa = digits < 18 ? mantissa * 10 + (uint64_t)(text[i] - '0') : mantissa;
+    }
+    if (i < len && text[i] == '.') {
+        for (i++; i < len && is_digit(text[i]); i++, digits++, fraction++) {
+            mantissa = digits < 18 ? mantissa * 10 + (uint64_t)(text[i] - '0') : mantissa;
+        }
+        if (fraction == 0) {
+            return false;
+        }
+    }
+    if (digits == 0 || len > LONGEST_NUMBER) {
+        return false;
+    }
+    *decimals = (unsigned)fraction;
+    if (i == len && digits <= 15) {
+        const double magnitude = (double)mantissa / power[fraction];
+        *value = negative ? -magnitude : magnitude;
+        return true;
+    }
+    if (i < len && (text[i] == 'e' || text[i] == 'E')) {
+        size_t exponent = 0;
+        i++;
+        i += i < len && (text[i] == '-' || text[i] == '+');
+        for (; i < len && is_digit(text[i]); i++) {
+            exponent++;
+        }
+        if (exponent == 0) {
+            return false;
+        }
+        *decimals = 0;
+    }
+    return i == len && parse_slowly(text, len, value);
+}
+
+void kn_number_format(kn_buffer *out, double value, unsigned decimals)
+{
+    kn_buffer_addf(out, "%.*f", (int)decimals, value);
+}
+
+static bool leap(int year)
+{
+    return (year % 4 == 0 && year % 100 != 0) || year % 400 == 0;
+}
+
+static int days_in(int year, int month)
+{
+    static const int days[] = {31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31};
+    return days[month - 1] + (month == 2 && leap(year));
+}
+
+/* Days of the years before `year` since year 0 (a leap year). */
+static long days_before(int year)
+{
+    const long y = year;
+    return y * 365 + (y + 3) / 4 - (y + 99) / 100 + (y + 399) / 400;
+}
+
+enum { DAYS_TO_1970 = 719528 };
+
+double kn_date_join(int year, int month, int day)
+{
+    long days = days_before(year) + day - 1;
+
+    for (int m = 1; m < month; m++) {
+        days += days_in(year, m);
+    }
+    return (double)(days - DAYS_TO_1970);
+}
+
+void kn_date_split(double days, int *year, int *month, int *day)
+{
+    long left = (long)floor(days) + DAYS_TO_1970;
+    int y = (int)(left / 366), m = 1;
+
+    while (days_before(y + 1) <= left) {
+        y++;
+    }
+    left -= days_before(y);
+    while (left >= days_in(y, m)) {
+        left -= days_in(y, m++);
+    }
+    *year = y;
+    *month = m;
+    *day = (int)left + 1;
+}
+
+bool kn_date_parse(const char *text, size_t len, double *days)
+{
+    int part[3] = {0, 0, 0};
+
+    if (len != 10 || text[4] != '-' || text[7] != '-') {
+        return false;
+    }
+    for (size_t i = 0, p = 0; i < len; i++) {
+        if (i == 4 || i == 7) {
+            p++;
+        } else if (is_digit(text[i])) {
+            part[p] = part[p] * 10 + (text[i] - '0');
+        } else {
+            return false;
+        }
+    }
+    if (part[1] < 1 || part[1] > 12 || part[2] < 1 || part[2] > days_in(part[0], part[1])) {
+        return false;
+    }
+    *days = kn_date_join(part[0], part[1], part[2]);
+    return true;
+}
+
+void kn_date_format(kn_buffer *out, double days)
+{
+    int year, month, day;
+
+    kn_date_split(days, &year, &month, &day);
+    kn_buffer_addf(out, "%04d-%02d-%02d", year, month, day);
+}
+
+bool kn_utf8_valid(const char *text, size_t len, size_t *bad)
+{
+    const unsigned char *p = (const unsigned char *)text;
+    size_t i = 0;
+
+    while (i < len) {
+        uint64_t word;
+        unsigned char low = 0x80, high = 0xbf;
+        size_t more;
+
+        if (len - i >= 8) {
+            memcpy(&word, p + i, 8);
+            if ((word & UINT64_C(0x8080808080808080)) == 0 &&
+                ((word - UINT64_C(0x0101010101010101)) & UINT64_C(0x8080808080808080)) == 0) {
+                i += 8;
+                continue;
+            }
+        }
+        if (p[i] != 0 && p[i] < 0x80) {
+            i++;
+            continue;
+        }
+        more = p[i] >= 0xc2 && p[i] <= 0xdf ? 1 : p[i] >= 0xe0 && p[i] <= 0xef ? 2
+               : p[i] >= 0xf0 && p[i] <= 0xf4 ? 3 : 0;
+        /* Shortest forms only, no surrogates, nothing above U+10FFFF. */
+        low = p[i] == 0xe0 ? 0xa0 : p[i] == 0xf0 ? 0x90 : low;
+        high = p[i] == 0xed ? 0x9f : p[i] == 0xf4 ? 0x8f : high;
+        for (size_t j = 1; more && j <= more; j++) {
+            if (i + j >= len || p[i + j] < low || p[i + j] > high) {
+                more = 0;
+            }
+            low = 0x80;
+            high = 0xbf;
+        }
+        if (more == 0) {
+            if (bad) {
+                *bad = i;
+            }
+            return false;
+        }
+        i += more + 1;
+    }
+    return true;
+}
