@@ -49,22 +49,16 @@ size_t kn_release_origin(const kn_release *r, size_t i);
 size_t kn_release_suppressed(const kn_release *r);
 const char *kn_release_method(const kn_release *r);
 
-/** The generalisations made, a column at a time: how `*from` (a value of the input) was published. Calls `fn` for each
- *  (original value, published value) pair of quasi-identifier `column` with the number of records; stops when it returns non-zero.
- *  Columns are numbered as in the input. */
-typedef int (*kn_change_fn)(void *user, const char *from, size_t from_len, const char *to,
-                            size_t to_len, size_t records);
-kn_status kn_release_changes(const kn_release *r, size_t column, kn_change_fn fn, void *user,
-                             kn_error *err);
-
 /** What publishing found when it read the file back. */
 typedef struct kn_outcome {
     kn_verdict *verdict;   /**< of the file as written */
     kn_dataset *published; /**< the file as read back */
+    kn_measures *measures; /**< of the file as read back, against the original */
 } kn_outcome;
 void kn_outcome_clear(kn_outcome *outcome);
 
-/** Write, re-read, check, flush, rename. "-" writes to standard output, after the check of a temporary file.
+/** Write, flush, re-read, check, rename. The check: the guarantees hold for what was read back, every published value covers its original, and nothing else
+ *  changed. "-" writes to standard output, after the check of a temporary file.
  *  `outcome` (may be NULL) receives the verdict and the data read back; clear it with kn_outcome_clear.
  *  @return KN_EBROKEN, and no file, when what was written does not satisfy the guarantees. */
 kn_status kn_publish(const kn_release *r, const char *path, const kn_layout *layout,

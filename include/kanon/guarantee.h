@@ -1,8 +1,8 @@
 /* kanon/guarantee.h - privacy guarantees and their exact checkers.
  *
- * A class is a set of records whose published quasi-identifiers are equal, text for text. A suppressed cell (`*`)
- * equals only another suppressed cell: there are no wildcards, except for missing cells in columns whose rule is
- * KN_MISSING_ANY (docs/missing-values.md). */
+ * A class is a set of records whose published quasi-identifiers are equal, text for text. A
+ * suppressed cell (`*`) equals only another suppressed cell: there are no wildcards, except for
+ * missing cells in columns whose rule is KN_MISSING_ANY (docs/missing-values.md). */
 #ifndef KANON_GUARANTEE_H
 #define KANON_GUARANTEE_H
 
@@ -14,42 +14,43 @@
 extern "C" {
 #endif
 
-typedef enum kn_guarantee_kind {
-    KN_K_ANONYMITY,
-    KN_L_DIVERSITY,
-    KN_T_CLOSENESS
-} kn_guarantee_kind;
+typedef enum kn_guarantee_kind { KN_K_ANONYMITY, KN_L_DIVERSITY, KN_T_CLOSENESS } kn_guarantee_kind;
 
 typedef enum kn_diversity { KN_DISTINCT, KN_ENTROPY, KN_RECURSIVE } kn_diversity;
 
 typedef enum kn_distance { KN_EQUAL, KN_ORDERED, KN_HIERARCHICAL } kn_distance;
 
-/** One requirement. Several can be asked at once: all must hold. l-diversity and t-closeness must hold for each
- *  sensitive column. */
+/** One requirement. Several can be asked at once: all must hold. l-diversity and t-closeness
+ *  must hold for each sensitive column. */
 typedef struct kn_guarantee {
     kn_guarantee_kind kind;
-    size_t k;               /**< k-anonymity: at least k records a class */
-    double l;               /**< l-diversity */
-    double c;               /**< recursive (c,l)-diversity */
+    size_t k; /**< k-anonymity: at least k records a class */
+    double l; /**< l-diversity */
+    double c; /**< recursive (c,l)-diversity */
     kn_diversity diversity;
-    double t;               /**< t-closeness */
+    double t; /**< t-closeness */
     kn_distance distance;
 } kn_guarantee;
 
 /** A class that breaks a guarantee. */
 typedef struct kn_violation {
     kn_guarantee_kind kind;
-    size_t size;             /**< records in the class (with KN_MISSING_ANY: that may be the person's) */
-    double value;            /**< what holds for the class: its k, l (or, recursive, c) or t */
-    const char *sensitive;   /**< the sensitive column, NULL for k-anonymity */
-    size_t record;           /**< one of its records, by number in the checked data */
+    size_t size;  /**< records in the class (with KN_MISSING_ANY: that may be the person's) */
+    double value; /**< what holds for the class: its k, l (or, recursive, c) or t */
+    const char *sensitive; /**< the sensitive column, NULL for k-anonymity */
+    size_t record;         /**< its first record, by number in the checked data */
+    size_t guarantee;      /**< which guarantee of the call it breaks, by number */
 } kn_violation;
 
 typedef struct kn_verdict kn_verdict;
 
-/** Check `ds` against `count` guarantees (all must hold). Classes are formed over the quasi-identifiers.
- *  `hierarchies` (may be NULL) serve the hierarchical distance. The verdict says whether they hold; the status only whether
- *  the check could be done. An empty table satisfies everything. O(records x columns). */
+/** Check `ds` against `count` guarantees (all must hold). Classes are formed over the
+ *  quasi-identifiers. `hierarchies` (may be NULL) serve the hierarchical distance. The verdict
+ *  says whether they hold; the status only whether the check could be done: KN_EUSAGE without a
+ *  guarantee, a quasi-identifier or a sensitive column where one is needed, for list columns,
+ *  and for a distance that does not fit a sensitive column. An empty table satisfies everything.
+ *  `*out` keeps nothing of `ds`; free it with kn_verdict_free. Expected O(records x columns);
+ *  with missing cells that may be anything, also O(classes x patterns of missing cells). */
 kn_status kn_check(kn_verdict **out, const kn_dataset *ds, const kn_guarantee *guarantees,
                    size_t count, const kn_hierarchies *hierarchies, const kn_run *run,
                    kn_error *err);
@@ -57,18 +58,22 @@ void kn_verdict_free(kn_verdict *v);
 
 bool kn_verdict_holds(const kn_verdict *v);
 size_t kn_verdict_classes(const kn_verdict *v);
-/** The largest k, l (the smallest t) that really holds for guarantee `i` of the call; for recursive diversity the smallest c,
- *  for the given l. Infinity or 0 where no class limits it. */
+/** The largest k, l (the smallest t) that really holds for guarantee `i` of the call; for
+ *  recursive diversity the smallest c, for the given l: any c above it holds. Infinity or 0
+ *  where no class limits it. */
 double kn_verdict_achieved(const kn_verdict *v, size_t i);
-/** Violations, the worst first; `kn_verdict_violations` counts all, of which the first 1,000 are kept. */
+/** Violations: a class, a guarantee and a sensitive column each. The worst first, by the share
+ *  of the requirement that is missing (for one guarantee: the smallest k or l, the largest c or
+ *  t), then by record; `kn_verdict_violations` counts all, of which the first 1,000 are kept. */
 size_t kn_verdict_violations(const kn_verdict *v);
 size_t kn_verdict_violations_kept(const kn_verdict *v);
 const kn_violation *kn_verdict_violation(const kn_verdict *v, size_t i);
-/** Records in violating classes. */
+/** Records in violating classes, each counted once. */
 size_t kn_verdict_records_at_risk(const kn_verdict *v);
 
 const char *kn_guarantee_name(kn_guarantee_kind kind);
-/** Whether the parameters make sense: k at least 1, l at least 1, 0 <= t <= 1, c > 0. */
+/** Whether the parameters make sense: k at least 1, l at least 1 (recursive: whole), 0 <= t <=
+ *  1, c > 0. */
 kn_status kn_guarantee_validate(const kn_guarantee *g, kn_error *err);
 
 #ifdef __cplusplus

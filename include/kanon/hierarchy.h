@@ -1,8 +1,9 @@
 /* kanon/hierarchy.h - generalisation hierarchies: trees over the values of a column.
  *
- * A hierarchy has leaves (values of the data), and above each leaf a path of nodes up to one root. Level 0 is the
- * leaf itself, level 1 the node above, and so on; on paths that are shorter than the highest, the upper levels repeat
- * the root. A label may stand on several levels: a node is a place, not a label. */
+ * A hierarchy has leaves (values of the data), and above each leaf a path of nodes up to one root.
+ * Level 0 is the leaf itself, level 1 the node above, and so on; on paths that are shorter than the
+ * highest, the upper levels repeat the root. A label may stand on several levels: a node is a
+ * place, not a label. */
 #ifndef KANON_HIERARCHY_H
 #define KANON_HIERARCHY_H
 
@@ -25,23 +26,28 @@ typedef enum kn_uncovered {
     KN_UNCOVERED_ROOT       /**< publish it as the root, always */
 } kn_uncovered;
 
-/** Read a hierarchy file: ARX's CSV rows (separator `;` or `,`, found by looking), Amnesia's text or JSON. */
+/** Read a hierarchy file: ARX's CSV rows (separator `;`, `,` or tab, found by looking), Amnesia's
+ * text or JSON. KN_EINPUT for a file that is missing, unreadable or wrong; `err` names the file and
+ * the line. docs/hierarchies.md has the rules. */
 kn_status kn_hierarchy_read(kn_hierarchy **out, const char *path, kn_error *err);
-/** Write as ARX's rows with `;`. */
+/** Write as ARX's rows with `;`; what rows cannot say (ranges without their values, a missing
+ * value) as Amnesia's JSON. The file appears whole or not at all. "-" is standard output. */
 kn_status kn_hierarchy_write(const kn_hierarchy *h, const char *path, kn_error *err);
 void kn_hierarchy_free(kn_hierarchy *h);
 
-/** Levels, leaf level and root level included: 2 for leaves directly below the root. */
+/** Levels, leaf level and root level included: 2 for leaves directly below the root. Where the
+ * leaves are ranges (Amnesia's), the values within them are one level more. */
 size_t kn_hierarchy_levels(const kn_hierarchy *h);
 size_t kn_hierarchy_leaves(const kn_hierarchy *h);
 size_t kn_hierarchy_nodes(const kn_hierarchy *h);
 
-/** Whether every value of the column is covered; if not, `err` lists the first values that are not, and their count. */
+/** Whether every value of the column is covered; if not, `err` lists the first values that are not,
+ * and their count. */
 kn_status kn_hierarchy_covers(const kn_hierarchy *h, const kn_dataset *ds, size_t column,
                               kn_error *err);
 
-/** Draw the tree as text, at most `max_children` children a node and `max_depth` levels (0: all), into a string that the
- *  caller frees with kn_string_free. */
+/** Draw the tree as text, at most `max_children` children a node and `max_depth` levels (0: all),
+ * into a string that the caller frees with kn_string_free. */
 kn_status kn_hierarchy_show(const kn_hierarchy *h, size_t max_children, size_t max_depth,
                             char **out, kn_error *err);
 void kn_string_free(char *s);
@@ -59,16 +65,20 @@ typedef enum kn_build_kind {
 
 typedef struct kn_build_options {
     kn_build_kind kind;
-    double width;         /**< KN_BUILD_WIDTH; 0: about 20 ranges, round numbers */
-    double origin;        /**< KN_BUILD_WIDTH: a boundary; default 0 */
-    size_t ranges;        /**< KN_BUILD_FREQUENCY; 0: 20 */
-    const double *cuts;   /**< KN_BUILD_CUTS: increasing */
+    double width;       /**< KN_BUILD_WIDTH; 0: about 20 ranges, round numbers */
+    double origin;      /**< KN_BUILD_WIDTH: a boundary; default 0 */
+    size_t ranges;      /**< KN_BUILD_FREQUENCY; 0: 20 */
+    const double *cuts; /**< KN_BUILD_CUTS: increasing */
     size_t cuts_count;
-    size_t fanout;        /**< 0: 2 for ranges, 5 for KN_BUILD_FANOUT */
-    const size_t *lengths; /**< KN_BUILD_PREFIX: prefix lengths, decreasing; NULL: one character less a level */
+    size_t fanout;         /**< 0: 2 for ranges, 5 for KN_BUILD_FANOUT */
+    const size_t *lengths; /**< KN_BUILD_PREFIX: prefix lengths, decreasing; NULL: one character
+                              less a level */
     size_t lengths_count;
 } kn_build_options;
 
+/** Make a hierarchy over the values of `column`; missing values are left out, and later hang below
+ * the root. Labels are those of docs/hierarchies.md. KN_EUSAGE when the options or the column's
+ * type do not fit, KN_EINPUT when the values do not. O(records + values x levels). */
 kn_status kn_hierarchy_build(kn_hierarchy **out, const kn_dataset *ds, size_t column,
                              const kn_build_options *options, kn_error *err);
 
@@ -80,8 +90,8 @@ void kn_hierarchies_free(kn_hierarchies *hs);
 kn_status kn_hierarchies_add(kn_hierarchies *hs, const char *column, kn_hierarchy *h,
                              kn_error *err);
 const kn_hierarchy *kn_hierarchies_get(const kn_hierarchies *hs, const char *column);
-/** Read COLUMN.csv, COLUMN.txt or COLUMN.json from `folder` for each column of `ds` that has such a file and no hierarchy yet.
- *  Sets `*found` (may be NULL) to how many. */
+/** Read COLUMN.csv, COLUMN.txt or COLUMN.json from `folder` for each column of `ds` that has such a
+ * file and no hierarchy yet. Sets `*found` (may be NULL) to how many. */
 kn_status kn_hierarchies_read_folder(kn_hierarchies *hs, const char *folder, const kn_dataset *ds,
                                      size_t *found, kn_error *err);
 

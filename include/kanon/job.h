@@ -85,7 +85,7 @@ kn_status kn_job_set(kn_job *job, const char *key, const char *value, kn_error *
 /** The value of `key` as text, or NULL; of a repeated option, the `i`-th. Borrowed until the next set. */
 const char *kn_job_get(const kn_job *job, const char *key, size_t i);
 
-/** The job as JSON text; free with kn_string_free. */
+/** The job as JSON text, keys in the order of docs/jobs.md; free with kn_string_free. */
 kn_status kn_job_json(const kn_job *job, char **out, kn_error *err);
 /** Write the job to `path`. When that is not in the current folder, relative paths are made absolute. */
 kn_status kn_job_write(const kn_job *job, const char *path, kn_error *err);

@@ -1,4 +1,5 @@
-/* kanon/profile.h - what a table is like: columns, types, how unique people are, suggested roles. */
+/* kanon/profile.h - what a table is like: columns, types, how unique people are, suggested
+ * roles. */
 #ifndef KANON_PROFILE_H
 #define KANON_PROFILE_H
 
@@ -9,30 +10,44 @@
 extern "C" {
 #endif
 
+/** A frequent value. */
+typedef struct kn_top_value {
+    const char *text;
+    size_t records;
+} kn_top_value;
+
 typedef struct kn_column_profile {
     const char *name;
     kn_type type;
     kn_role role;          /**< as given */
-    kn_role suggested;     /**< what we would make it, where none is given */
+    kn_role suggested;     /**< what we would make it, whatever was given (docs/measures.md) */
     const char *reason;    /**< why, in a few words */
-    size_t values;         /**< distinct, missing excluded */
-    size_t missing;        /**< records without a value */
-    size_t unique;         /**< records whose value nobody else has */
-    double min, mean, max; /**< numbers (dates: days since 1970-01-01); NaN otherwise. List columns: lengths. */
+    size_t values;         /**< distinct, missing excluded; list columns: items */
+    size_t missing;        /**< records without a value, or with an empty list */
+    size_t unique;         /**< records whose value (whole list) nobody else has */
+    double min, mean, max; /**< numbers (dates: days since 1970-01-01), lengths of lists; NaN
+                            *   otherwise, and for an identifier, given or suggested */
     bool sorted;           /**< the records come sorted by it */
     const char *hint;      /**< such as "'?' looks like a missing value: --missing '?'", or NULL */
+    /** The most frequent values (list columns: items), at most 10, the most frequent first. Only
+     *  values that at least 5 records hold, and none of an identifier, given or suggested. */
+    const kn_top_value *top;
+    size_t top_count;
 } kn_column_profile;
 
 typedef struct kn_profile kn_profile;
 
-/** Profile `ds`, which was read with keep_dropped. Borrowed strings live as long as the profile.
- *  O(records x columns) and sorting of the dictionaries. */
+/** Profile `ds`, which was read with keep_dropped (columns whose values were not kept are judged
+ *  by their names). Borrowed strings live as long as the profile; `ds` may go. O(records x
+ *  columns) and sorting of the dictionaries. */
 kn_status kn_profile_make(kn_profile **out, const kn_dataset *ds, const kn_run *run, kn_error *err);
 void kn_profile_free(kn_profile *p);
 size_t kn_profile_columns(const kn_profile *p);
 const kn_column_profile *kn_profile_column(const kn_profile *p, size_t column);
 
-/** The profile as JSON text; the caller frees it with kn_string_free. Values of identifiers never appear. */
+/** The profile as JSON text; the caller frees it with kn_string_free. Made to be passed on:
+ *  values of identifiers never appear, other values only where at least 5 records hold them;
+ *  that goes for `min` and `max` too, which are null otherwise. */
 kn_status kn_profile_json(const kn_profile *p, char **out, kn_error *err);
 
 #ifdef __cplusplus

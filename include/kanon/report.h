@@ -18,12 +18,14 @@ bool kn_report_satisfied(const kn_report *r);
 /** A measure of the release, such as "loss"; NaN when absent. */
 double kn_report_utility(const kn_report *r, const char *measure);
 
-/** The report as text: JSON, HTML, or the summary that the command prints. Free with kn_string_free. */
+/** The report as text: JSON, HTML, or the summary that the command prints. Values of identifiers and rare
+ *  values never appear (docs/reports.md). Free with kn_string_free. @return KN_ENOMEM at worst. */
 kn_status kn_report_json(const kn_report *r, char **out, kn_error *err);
 kn_status kn_report_html(const kn_report *r, char **out, kn_error *err);
 kn_status kn_report_text(const kn_report *r, char **out, kn_error *err);
 
-/** Write to `path`: .json or .html by its name. Atomic, as releases are. */
+/** Write to `path`: .json or .html by its name. Atomic, as releases are.
+ *  @return KN_EUSAGE for any other name, KN_EIO when it cannot be written. */
 kn_status kn_report_write(const kn_report *r, const char *path, kn_error *err);
 
 #ifdef __cplusplus

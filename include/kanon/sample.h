@@ -13,15 +13,22 @@ extern "C" {
 /** The samples there are: "people". */
 const char *const *kn_sample_names(size_t *count);
 
-/** Write `records` records of sample `name` as CSV to `path` ("-": standard output; .gz/.zst compress), seeded by run->seed.
- *  The same name, records and seed give the same bytes. Streams: memory does not grow with `records`. */
+/** Write `records` records of sample `name` as CSV to `path` ("-": standard output; .gz/.zst
+ * compress), seeded by run->seed (`run` NULL: 0). The same name, records and seed give the same
+ * bytes on every machine; fewer records give the beginning of more. Streams: memory does not grow
+ * with `records`. Nothing is left at `path` on failure.
+ *  @return KN_EUSAGE for an unknown name, or more records than the sample has identifiers for
+ * ("people": 2^36). */
 kn_status kn_sample_write(const char *name, size_t records, const char *path, const kn_run *run,
                           kn_error *err);
 
-/** Write the hierarchies of the sample's columns, COLUMN.csv each, into `folder` (made if absent). */
+/** Write the hierarchies of the sample's columns, COLUMN.csv each, into `folder` (made if absent;
+ * the folder above it must exist). They are the same for every seed, and cover every value but the
+ * missing one. */
 kn_status kn_sample_write_hierarchies(const char *name, const char *folder, kn_error *err);
 
-/** Write a schema file for the sample (roles, types, the hierarchies of `folder`). */
+/** Write a schema file for the sample: roles, types, and the hierarchies of `folder`, by their path
+ * from the folder of `path`. `folder` NULL: no hierarchies. */
 kn_status kn_sample_write_schema(const char *name, const char *path, const char *folder,
                                  kn_error *err);
 

@@ -1,0 +1,248 @@
+/* publish.c - nothing leaves unchecked: a release is written beside its place, flushed, read back, compared and checked, and only then renamed.
+ *
+ * The check knows nothing of the method: it forms classes over what it reads, asks the guarantee's own checker, and asks kn_measure whether every published
+ * value covers its original. */
+#include "base/error.h"
+#include "base/memory.h"
+#include "io/file.h"
+#include "io/writer.h"
+#include "job/publish.h"
+#include "methods/release.h"
+
+#include <string.h>
+
+void kn_outcome_clear(kn_outcome *outcome)
+{
+    if (outcome) {
+        kn_verdict_free(outcome->verdict);
+        kn_measures_free(outcome->measures);
+        kn_dataset_free(outcome->published);
+        *outcome = (kn_outcome){0};
+    }
+}
+
+static kn_type type_to_read(const kn_column *c)
+{
+    return c->role == KN_ROLE_QUASI ? KN_TYPE_CATEGORY : c->type;
+}
+
+/* How to read the release back: published quasi-identifiers are texts, all else is as it was. */
+static kn_status schema_of(const kn_release *r, kn_schema **out, kn_error *err)
+{
+    const kn_dataset *ds = r->data;
+    kn_status status = kn_schema_new(out, err);
+
+    if (status == KN_OK && ds->item_separator) {
+        status = kn_schema_set_item_separator(*out, ds->item_separator, err);
+    }
+    for (size_t i = 0; status == KN_OK && i < ds->columns; i++) {
+        const kn_column *c = &ds->column[i];
+        const kn_column *original = &r->original->column[kn_dataset_find(r->original, c->name)];
+        char *missing = NULL;
+
+        status = kn_schema_set_type(*out, c->name, type_to_read(c), err);
+        if (status == KN_OK) {
+            status = kn_schema_set_role(*out, c->name, c->role, err);
+        }
+        if (status == KN_OK) {
+            status = kn_schema_set_weight(*out, c->name, c->weight, err);
+        }
+        if (status == KN_OK) {
+            status = kn_schema_set_missing_rule(*out, c->name, c->missing_rule, err);
+        }
+        if (status == KN_OK && original->missing != KN_NO_CODE) {
+            size_t len;
+            const char *text = kn_column_text(original, original->missing, &len);
+            missing = kn_strndup(text, len);
+            status = missing ? KN_OK : kn_nomem(err);
+        }
+        if (status == KN_OK && !(c->starts && !missing)) {
+            status = kn_schema_set_missing(*out, c->name, (const char *const *)&missing,
+                                           missing != NULL, err);
+        }
+        kn_free(missing);
+    }
+    return status;
+}
+
+static kn_status broken(kn_error *err, const char *what)
+{
+    return kn_fail(err, KN_EBROKEN,
+                   "the release was withheld: %s. This is a defect of kanon; please report it", what);
+}
+
+/* Whether column `read` holds, text by text, what column `meant` does. */
+static kn_status compare_column(const kn_column *meant, const kn_column *read, size_t records,
+                                kn_error *err)
+{
+    uint32_t *same;
+    kn_status status = KN_OK;
+    size_t codes = records;
+
+    if (!read->dict || (meant->starts != NULL) != (read->starts != NULL)) {
+        return broken(err, "a column was read back with another shape than it was written with");
+    }
+    same = kn_malloc_array(kn_column_values(meant), sizeof *same);
+    if (!same) {
+        return kn_nomem(err);
+    }
+    for (uint32_t code = 0; code < kn_column_values(meant); code++) {
+        size_t len;
+        const char *text = kn_column_text(meant, code, &len);
+        same[code] = kn_dict_find(read->dict, text, len);
+    }
+    if (meant->starts) {
+        codes = (size_t)meant->starts[records];
+        if (memcmp(meant->starts, read->starts, (records + 1) * sizeof *meant->starts) != 0) {
+            status = broken(err, "the lists read back are not those that were written");
+        }
+    }
+    for (size_t i = 0; status == KN_OK && i < codes; i++) {
+        if (same[kn_code_get(meant->codes, meant->width, i)] !=
+            kn_code_get(read->codes, read->width, i)) {
+            status = broken(err, "the file read back differs from what was written");
+        }
+    }
+    kn_free(same);
+    return status;
+}
+
+static kn_status compare(const kn_release *r, const kn_dataset *read, kn_error *err)
+{
+    const kn_dataset *meant = r->data;
+    kn_status status = KN_OK;
+
+    if (meant->records != read->records || meant->columns != read->columns) {
+        return broken(err, "the file read back has another number of records or columns");
+    }
+    for (size_t i = 0; status == KN_OK && i < meant->columns; i++) {
+        if (strcmp(meant->column[i].name, read->column[i].name) != 0) {
+            return broken(err, "the file read back has other columns");
+        }
+        status = compare_column(&meant->column[i], &read->column[i], meant->records, err);
+    }
+    return status;
+}
+
+/* Read `path` back and convince ourselves of it. */
+static kn_status inspect(const kn_release *r, const char *path, const kn_layout *layout,
+                         const kn_run *run, kn_outcome *found, kn_error *err)
+{
+    kn_schema *schema = NULL;
+    kn_read_options options = {.layout = *layout, .hash = true};
+    kn_status status = schema_of(r, &schema, err);
+
+    if (status == KN_OK) {
+        options.schema = schema;
+        status = kn_read(&found->published, path, &options, run, err);
+    }
+    kn_schema_free(schema);
+    if (status == KN_OK) {
+        status = compare(r, found->published, err);
+    }
+    if (status == KN_OK) {
+        status = kn_check(&found->verdict, found->published, r->guarantees, r->guarantees_count,
+                          r->hierarchies, run, err);
+    }
+    if (status == KN_OK && !kn_verdict_holds(found->verdict)) {
+        status = broken(err, "the file read back does not satisfy the guarantee");
+    }
+    if (status == KN_OK) {
+        status = kn_measure(&found->measures, r->original, found->published, r->origin,
+                            r->hierarchies, run, err);
+        if (status == KN_EINPUT) {
+            kn_error_prefix(err, "the release was withheld");
+            status = KN_EBROKEN;
+        }
+    }
+    return status;
+}
+
+struct kn_publication {
+    kn_sink *sink;
+    kn_outcome outcome;
+};
+
+kn_status kn_publication_prepare(kn_publication **out, const kn_release *r, const char *path,
+                                 const kn_layout *layout, const kn_run *run, kn_error *err)
+{
+    const kn_layout written = kn_write_layout(r->data, path, layout);
+    kn_publication *p;
+    kn_status status;
+
+    *out = NULL;
+    if (r->original->source && strcmp(path, "-") != 0 && kn_file_same(path, r->original->source)) {
+        return kn_fail(err, KN_EUSAGE, "%s: the output is the input: choose another name", path);
+    }
+    if (r->data->records == 0) {
+        return kn_fail(err, KN_EINFEASIBLE,
+                       "every record would be suppressed: nothing is left to publish");
+    }
+    p = kn_zalloc(sizeof *p);
+    if (!p) {
+        return kn_nomem(err);
+    }
+    status = kn_sink_open(&p->sink, path, written.compression, err);
+    if (status == KN_OK) {
+        status = kn_write_to_sink(r->data, p->sink, &written, run, err);
+    }
+    if (status == KN_OK) {
+        status = kn_sink_finish(p->sink, err);
+    }
+    if (status == KN_OK) {
+        status = inspect(r, kn_sink_temporary(p->sink), &written, run, &p->outcome, err);
+    }
+    if (status != KN_OK) {
+        kn_publication_abandon(p);
+        return status;
+    }
+    *out = p;
+    return KN_OK;
+}
+
+const kn_outcome *kn_publication_outcome(const kn_publication *p)
+{
+    return &p->outcome;
+}
+
+kn_status kn_publication_commit(kn_publication *p, kn_error *err)
+{
+    const kn_status status = kn_sink_commit(p->sink, err);
+
+    p->sink = NULL;
+    kn_publication_abandon(p);
+    return status;
+}
+
+void kn_publication_abandon(kn_publication *p)
+{
+    if (p) {
+        kn_sink_abandon(p->sink);
+        kn_outcome_clear(&p->outcome);
+        kn_free(p);
+    }
+}
+
+kn_status kn_publish(const kn_release *r, const char *path, const kn_layout *layout,
+                     const kn_run *run, kn_outcome *outcome, kn_error *err)
+{
+    kn_publication *p;
+    kn_outcome found;
+    kn_status status = kn_publication_prepare(&p, r, path, layout, run, err);
+
+    if (outcome) {
+        *outcome = (kn_outcome){0};
+    }
+    if (status != KN_OK) {
+        return status;
+    }
+    found = p->outcome;
+    p->outcome = (kn_outcome){0};
+    status = kn_publication_commit(p, err);
+    if (status == KN_OK && outcome) {
+        *outcome = found;
+    } else {
+        kn_outcome_clear(&found);
+    }
+    return status;
+}

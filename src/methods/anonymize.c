@@ -1,0 +1,276 @@
+/* anonymize.c - prepares a task for a method and makes a release of what it finds. */
+#include "base/error.h"
+#include "base/memory.h"
+#include "base/threads.h"
+#include "methods/release.h"
+
+#include <math.h>
+#include <string.h>
+
+static const struct {
+    const char *name;
+    kn_method_fn run;
+} methods[] = {
+    {"local", kn_method_local}, /* the first is the default */
+    {"flash", kn_method_flash},
+    {"mondrian", kn_method_mondrian},
+};
+
+/* The parts of a task that the driver owns. */
+typedef struct preparation {
+    kn_task task;
+    size_t *qi;
+    kn_domain **domain;
+    double *weight;
+    uint8_t *barred;
+} preparation;
+
+static void preparation_clear(preparation *p)
+{
+    for (size_t q = 0; p->domain && q < p->task.qis; q++) {
+        kn_domain_free(p->domain[q]);
+    }
+    kn_free(p->domain);
+    kn_free(p->qi);
+    kn_free(p->weight);
+    kn_free(p->barred);
+}
+
+static kn_status check_options(const kn_dataset *ds, const kn_anonymize_options *o, size_t *method,
+                               kn_error *err)
+{
+    kn_status status = KN_OK;
+
+    if (o->guarantees_count == 0) {
+        return kn_fail(err, KN_EUSAGE, "no guarantee is asked for");
+    }
+    if (!(o->suppression >= 0 && o->suppression <= 1)) {
+        return kn_fail(err, KN_EUSAGE, "suppression must be a share from 0 to 1");
+    }
+    if (!(o->effort >= 0) || isinf(o->effort)) {
+        return kn_fail(err, KN_EUSAGE, "effort must be a number of 0 or more");
+    }
+    if (ds->records == 0) {
+        return kn_fail(err, KN_EINPUT, "the table has no records");
+    }
+    if (ds->records >= UINT32_MAX) {
+        return kn_fail(err, KN_EINPUT, "the table has more than %u records", UINT32_MAX - 1);
+    }
+    for (size_t i = 0; status == KN_OK && i < o->guarantees_count; i++) {
+        status = kn_guarantee_validate(&o->guarantees[i], err);
+    }
+    for (*method = 0; status == KN_OK && o->method; ++*method) {
+        if (*method == sizeof methods / sizeof *methods) {
+            return kn_fail(err, KN_EUSAGE, "there is no method '%s': there are flash, mondrian and "
+                                           "local",
+                           o->method);
+        }
+        if (strcmp(methods[*method].name, o->method) == 0) {
+            break;
+        }
+    }
+    return status;
+}
+
+/* Weights that sum to 1; equal ones when all are 0. */
+static void weigh(preparation *p)
+{
+    const kn_task *t = &p->task;
+    double sum = 0;
+
+    for (size_t q = 0; q < t->qis; q++) {
+        p->weight[q] = t->ds->column[p->qi[q]].weight;
+        sum += p->weight[q];
+    }
+    for (size_t q = 0; q < t->qis; q++) {
+        p->weight[q] = sum > 0 ? p->weight[q] / sum : 1.0 / (double)t->qis;
+    }
+}
+
+static kn_status bar_uncovered(preparation *p, kn_error *err)
+{
+    kn_task *t = &p->task;
+
+    for (size_t q = 0; q < t->qis; q++) {
+        const kn_column *column = &t->ds->column[p->qi[q]];
+        const kn_domain *d = p->domain[q];
+        bool any = false;
+        for (uint32_t code = 0; code < d->values; code++) {
+            any = any || d->start[code] == KN_NO_NODE;
+        }
+        if (any && !p->barred) {
+            p->barred = kn_zalloc_array(t->ds->records, 1);
+            if (!p->barred) {
+                return kn_nomem(err);
+            }
+        }
+        for (size_t i = 0; any && i < t->ds->records; i++) {
+            if (d->start[kn_column_code(column, i)] == KN_NO_NODE) {
+                t->barred_count += !p->barred[i];
+                p->barred[i] = 1;
+            }
+        }
+    }
+    t->barred = p->barred;
+    return KN_OK;
+}
+
+static kn_status prepare(preparation *p, kn_error *err)
+{
+    kn_task *t = &p->task;
+    kn_status status = kn_dataset_with_role(t->ds, KN_ROLE_QUASI, &p->qi, &t->qis, err);
+
+    if (status == KN_OK && t->qis == 0) {
+        status = kn_fail(err, KN_EUSAGE,
+                         "no column is a quasi-identifier: name what an attacker may know with "
+                         "--qi or a schema");
+    }
+    for (size_t q = 0; status == KN_OK && q < t->qis; q++) {
+        const kn_column *column = &t->ds->column[p->qi[q]];
+        if (kn_type_is_list(column->type)) {
+            status = kn_fail(err, KN_EUSAGE,
+                             "column '%s' holds lists: table guarantees need one value a record",
+                             column->name);
+        }
+    }
+    if (status != KN_OK) {
+        return status;
+    }
+    t->qi = p->qi;
+    p->domain = kn_zalloc_array(t->qis, sizeof(kn_domain *));
+    p->weight = kn_malloc_array(t->qis, sizeof *p->weight);
+    if (!p->domain || !p->weight) {
+        return kn_nomem(err);
+    }
+    for (size_t q = 0; status == KN_OK && q < t->qis; q++) {
+        const kn_column *column = &t->ds->column[p->qi[q]];
+        status = kn_domain_new(
+            &p->domain[q], column,
+            t->hierarchies ? kn_hierarchies_get(t->hierarchies, column->name) : NULL,
+            t->options->uncovered, err);
+    }
+    if (status == KN_OK) {
+        t->domain = p->domain;
+        t->weight = p->weight;
+        weigh(p);
+        status = bar_uncovered(p, err);
+    }
+    t->limit = t->barred_count +
+               (size_t)floor(t->options->suppression * (double)t->ds->records + 1e-9);
+    return status;
+}
+
+/* Starred records are a class like any other: they must satisfy the guarantees too. */
+static kn_status check_starred(const kn_task *task, const kn_grouping *g, kn_error *err)
+{
+    kn_judge *judge = NULL;
+    kn_judge_scratch *scratch = NULL;
+    uint32_t *records = kn_malloc_array(task->ds->records, sizeof *records);
+    size_t count = 0;
+    kn_status status = records ? kn_task_judge(task, &judge, err) : kn_nomem(err);
+
+    if (status == KN_OK) {
+        status = kn_judge_scratch_new(&scratch, judge, err);
+    }
+    for (size_t i = 0; status == KN_OK && i < task->ds->records; i++) {
+        if (g->group[i] == KN_SUPPRESSED) {
+            records[count++] = (uint32_t)i;
+        }
+    }
+    if (status == KN_OK && count && !kn_judge_class(judge, scratch, records, count)) {
+        status = kn_fail(err, KN_EINFEASIBLE,
+                         "the %zu suppressed records, kept as `*` rows, would be a class that "
+                         "breaks the guarantee: remove them (--suppressed removed), or cover their "
+                         "values in the hierarchies",
+                         count);
+    }
+    kn_free(records);
+    kn_judge_scratch_free(scratch);
+    kn_judge_free(judge);
+    return status;
+}
+
+static kn_status copy_guarantees(kn_release *r, const kn_anonymize_options *o, kn_error *err)
+{
+    r->guarantees = kn_malloc_array(o->guarantees_count, sizeof *r->guarantees);
+    if (!r->guarantees) {
+        return kn_nomem(err);
+    }
+    memcpy(r->guarantees, o->guarantees, o->guarantees_count * sizeof *r->guarantees);
+    r->guarantees_count = o->guarantees_count;
+    return KN_OK;
+}
+
+kn_status kn_anonymize(kn_release **out, const kn_dataset *ds, const kn_hierarchies *hierarchies,
+                       const kn_anonymize_options *options, const kn_run *run, kn_error *err)
+{
+    preparation p = {
+        .task = {.ds = ds, .hierarchies = hierarchies, .options = options, .run = run}};
+    kn_grouping grouping = {0};
+    kn_release *r = NULL;
+    size_t method;
+    kn_status status = check_options(ds, options, &method, err);
+
+    *out = NULL;
+    if (status == KN_OK) {
+        status = prepare(&p, err);
+    }
+    if (status == KN_OK) {
+        status = kn_run_step(run, methods[method].name, 0, err);
+    }
+    if (status == KN_OK) {
+        status = methods[method].run(&p.task, &grouping, err);
+    }
+    if (status == KN_OK && options->suppressed == KN_SUPPRESSED_STARRED) {
+        status = check_starred(&p.task, &grouping, err);
+    }
+    if (status == KN_OK) {
+        r = kn_zalloc(sizeof *r);
+        status = r ? copy_guarantees(r, options, err) : kn_nomem(err);
+    }
+    if (status == KN_OK) {
+        r->original = ds;
+        r->hierarchies = hierarchies;
+        r->method = methods[method].name;
+        r->uncovered = options->uncovered;
+        status = kn_release_make(r, &p.task, &grouping, err);
+    }
+    kn_grouping_clear(&grouping);
+    preparation_clear(&p);
+    if (status != KN_OK) {
+        kn_release_free(r);
+        return status;
+    }
+    *out = r;
+    return KN_OK;
+}
+
+void kn_release_free(kn_release *r)
+{
+    if (r) {
+        kn_dataset_free(r->data);
+        kn_free(r->origin);
+        kn_free(r->guarantees);
+        kn_free(r);
+    }
+}
+
+const kn_dataset *kn_release_data(const kn_release *r)
+{
+    return r->data;
+}
+
+size_t kn_release_origin(const kn_release *r, size_t i)
+{
+    return r->origin[i];
+}
+
+size_t kn_release_suppressed(const kn_release *r)
+{
+    return r->suppressed;
+}
+
+const char *kn_release_method(const kn_release *r)
+{
+    return r->method;
+}
