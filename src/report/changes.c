@@ -1,0 +1,326 @@
+/* changes.c - which published value each original value became, and for how many records.
+ *
+ * Where one original became several published values (local recoding), the pairs would tell more
+ * about single groups than the release does; then only the number of originals behind a published
+ * value is kept. */
+#include "base/error.h"
+#include "base/hash.h"
+#include "base/memory.h"
+#include "report/model.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct pair {
+    uint32_t to, from;
+    size_t records; /* 0: an empty slot */
+} pair;
+
+/* Open addressing; at most half full. */
+typedef struct pairs {
+    pair *slot;
+    size_t mask, used;
+} pairs;
+
+static pair *probe(const pairs *p, uint32_t to, uint32_t from)
+{
+    size_t i = (size_t)kn_hash_u64((uint64_t)to << 32 | from) & p->mask;
+
+    while (p->slot[i].records && (p->slot[i].to != to || p->slot[i].from != from)) {
+        i = (i + 1) & p->mask;
+    }
+    return &p->slot[i];
+}
+
+static kn_status pairs_resize(pairs *p, size_t slots, kn_error *err)
+{
+    pairs bigger = {.mask = slots - 1, .used = p->used};
+
+    bigger.slot = kn_zalloc_array(slots, sizeof *bigger.slot);
+    if (!bigger.slot) {
+        return kn_nomem(err);
+    }
+    for (size_t i = 0; p->slot && i <= p->mask; i++) {
+        if (p->slot[i].records) {
+            *probe(&bigger, p->slot[i].to, p->slot[i].from) = p->slot[i];
+        }
+    }
+    kn_free(p->slot);
+    *p = bigger;
+    return KN_OK;
+}
+
+static kn_status pairs_count(pairs *p, uint32_t to, uint32_t from, kn_error *err)
+{
+    pair *at = probe(p, to, from);
+
+    if (at->records == 0) {
+        if (2 * (p->used + 1) > p->mask + 1) {
+            const kn_status status = pairs_resize(p, 2 * (p->mask + 1), err);
+            if (status != KN_OK) {
+                return status;
+            }
+            at = probe(p, to, from);
+        }
+        *at = (pair){.to = to, .from = from};
+        p->used++;
+    }
+    at->records++;
+    return KN_OK;
+}
+
+static int by_published(const void *a, const void *b)
+{
+    const pair *x = a, *y = b;
+
+    if (x->to != y->to) {
+        return x->to < y->to ? -1 : 1;
+    }
+    if (x->records != y->records) {
+        return x->records < y->records ? 1 : -1;
+    }
+    return x->from < y->from ? -1 : x->from > y->from;
+}
+
+static int by_original(const void *a, const void *b)
+{
+    const pair *x = a, *y = b;
+
+    if (x->from != y->from) {
+        return x->from < y->from ? -1 : 1;
+    }
+    return x->to < y->to ? -1 : x->to > y->to;
+}
+
+/* A published value: pairs begin..end-1 of the list sorted by_published. */
+typedef struct run {
+    size_t begin, end, records;
+} run;
+
+static int by_size(const void *a, const void *b)
+{
+    const run *x = a, *y = b;
+
+    if (x->records != y->records) {
+        return x->records < y->records ? 1 : -1;
+    }
+    return x->begin < y->begin ? -1 : x->begin > y->begin;
+}
+
+static bool suppressed(const kn_column *c, uint32_t code)
+{
+    size_t len;
+    const char *text = kn_column_text(c, code, &len);
+
+    return len == 1 && text[0] == '*';
+}
+
+static bool same_text(const kn_column *a, uint32_t x, const kn_column *b, uint32_t y)
+{
+    size_t m, n;
+    const char *s = kn_column_text(a, x, &m), *t = kn_column_text(b, y, &n);
+
+    if ((x == a->missing) != (y == b->missing)) {
+        return false;
+    }
+    return m == n && memcmp(s, t, m) == 0;
+}
+
+/* Sorts `list` by original; `*` aside, each original must have gone to one published value. */
+static bool is_uniform(pair *list, size_t count, const kn_column *to)
+{
+    uint32_t from = KN_NO_CODE;
+
+    qsort(list, count, sizeof *list, by_original);
+    for (size_t i = 0; i < count; i++) {
+        if (suppressed(to, list[i].to)) {
+            continue;
+        }
+        if (list[i].from == from) {
+            return false;
+        }
+        from = list[i].from;
+    }
+    return true;
+}
+
+static void change_clear(kn_change *c)
+{
+    for (size_t i = 0; i < c->from_count; i++) {
+        kn_free(c->from[i].label);
+    }
+    kn_free(c->from);
+    kn_free(c->published);
+    *c = (kn_change){0};
+}
+
+void kn__changes_clear(kn_changes *c)
+{
+    for (size_t i = 0; i < c->count; i++) {
+        change_clear(&c->change[i]);
+    }
+    kn_free(c->change);
+    *c = (kn_changes){0};
+}
+
+/* `known` are the records of each original value in the whole original. */
+static kn_status name_originals(kn_change *out, const pair *list, size_t count,
+                                const kn_column *from, const size_t *known, size_t rare_below,
+                                kn_error *err)
+{
+    const size_t most = count < KN_REPORT_ORIGINS ? count : KN_REPORT_ORIGINS;
+
+    out->from = kn_zalloc_array(most, sizeof *out->from);
+    if (!out->from) {
+        return kn_nomem(err);
+    }
+    for (size_t i = 0; i < count; i++) {
+        if (list[i].records < rare_below || known[list[i].from] < rare_below) {
+            out->rare_values++;
+            out->rare_records += list[i].records;
+        } else if (out->from_count == KN_REPORT_ORIGINS) {
+            out->more_values++;
+            out->more_records += list[i].records;
+        } else {
+            kn_bar *bar = &out->from[out->from_count];
+            const kn_status status = kn__label(&bar->label, from, list[i].from, err);
+            if (status != KN_OK) {
+                return status;
+            }
+            bar->records = list[i].records;
+            out->from_count++;
+        }
+    }
+    return KN_OK;
+}
+
+static kn_status fill(kn_changes *out, const pair *list, const run *runs, size_t count,
+                      const kn_column *from, const kn_column *to, const size_t *known,
+                      size_t rare_below, kn_error *err)
+{
+    kn_status status;
+
+    out->change = kn_zalloc_array(count < KN_REPORT_CHANGES ? count : KN_REPORT_CHANGES,
+                                  sizeof *out->change);
+    if (!out->change) {
+        return kn_nomem(err);
+    }
+    for (size_t i = 0; i < count; i++) {
+        const pair *own = &list[runs[i].begin];
+        const size_t originals = runs[i].end - runs[i].begin;
+        kn_change *change;
+
+        if (originals == 1 && same_text(from, own->from, to, own->to)) {
+            continue;
+        }
+        if (runs[i].records < rare_below) {
+            out->rare_values++;
+            out->rare_records += runs[i].records;
+            continue;
+        }
+        if (out->count == KN_REPORT_CHANGES) {
+            out->more_values++;
+            out->more_records += runs[i].records;
+            continue;
+        }
+        change = &out->change[out->count++];
+        change->originals = originals;
+        change->records = runs[i].records;
+        status = kn__label(&change->published, to, own->to, err);
+        if (status == KN_OK && out->uniform && !suppressed(to, own->to)) {
+            status = name_originals(change, own, originals, from, known, rare_below, err);
+        }
+        if (status != KN_OK) {
+            return status;
+        }
+    }
+    return KN_OK;
+}
+
+static kn_status collect(pair **out, size_t *count, const kn_dataset *original,
+                         const kn_column *from, const kn_dataset *published, const kn_column *to,
+                         const uint32_t *origin, kn_error *err)
+{
+    pairs p = {0};
+    size_t used = 0;
+    kn_status status = pairs_resize(&p, 1024, err);
+
+    *out = NULL;
+    for (size_t i = 0; i < published->records && status == KN_OK; i++) {
+        const size_t record = origin ? origin[i] : i;
+
+        assert(record < original->records);
+        (void)original;
+        status = pairs_count(&p, kn_column_code(to, i), kn_column_code(from, record), err);
+    }
+    if (status != KN_OK) {
+        kn_free(p.slot);
+        return status;
+    }
+    for (size_t i = 0; i <= p.mask; i++) {
+        if (p.slot[i].records) {
+            p.slot[used++] = p.slot[i];
+        }
+    }
+    *out = p.slot;
+    *count = used;
+    return KN_OK;
+}
+
+kn_status kn__changes_count(kn_changes *out, const kn_dataset *original, size_t from,
+                            const kn_dataset *published, size_t to, const uint32_t *origin,
+                            size_t rare_below, kn_error *err)
+{
+    const kn_column *a = &original->column[from], *b = &published->column[to];
+    pair *list = NULL;
+    run *runs = NULL;
+    size_t count = 0, used = 0, *known = NULL;
+    kn_status status;
+
+    assert(a->role != KN_ROLE_IDENTIFIER);
+    *out = (kn_changes){0};
+    if (a->starts || b->starts || (!origin && original->records != published->records)) {
+        return KN_OK;
+    }
+    status = collect(&list, &count, original, a, published, b, origin, err);
+    if (status != KN_OK) {
+        goto done;
+    }
+    runs = kn_malloc_array(count, sizeof *runs);
+    known = kn_zalloc_array(kn_column_values(a), sizeof *known);
+    if (!runs || !known) {
+        status = kn_nomem(err);
+        goto done;
+    }
+    for (size_t i = 0; i < original->records; i++) {
+        known[kn_column_code(a, i)]++;
+    }
+    out->known = true;
+    out->uniform = is_uniform(list, count, b);
+    qsort(list, count, sizeof *list, by_published);
+    for (size_t i = 0; i < count; i++) {
+        if (i == 0 || list[i].to != list[i - 1].to) {
+            runs[used++] = (run){.begin = i};
+        }
+        runs[used - 1].end = i + 1;
+        runs[used - 1].records += list[i].records;
+        if (suppressed(b, list[i].to)) {
+            out->suppressed_records += list[i].records;
+        } else if (same_text(a, list[i].from, b, list[i].to)) {
+            out->same_records += list[i].records;
+        } else {
+            out->changed_records += list[i].records;
+        }
+    }
+    qsort(runs, used, sizeof *runs, by_size);
+    status = fill(out, list, runs, used, a, b, known, rare_below, err);
+done:
+    kn_free(list);
+    kn_free(runs);
+    kn_free(known);
+    if (status != KN_OK) {
+        kn__changes_clear(out);
+    }
+    return status;
+}

@@ -1,0 +1,446 @@
+/* distributions.c - how often each value occurs, with rare values kept out of sight. */
+#include "base/error.h"
+#include "base/memory.h"
+#include "data/value.h"
+#include "report/model.h"
+
+#include <assert.h>
+#include <float.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+void kn__bars_clear(kn_bars *b)
+{
+    for (size_t i = 0; i < b->count; i++) {
+        kn_free(b->bar[i].label);
+    }
+    kn_free(b->bar);
+    *b = (kn_bars){0};
+}
+
+/* Bytes of the well-formed character at the start of `text`, 0 if there is none. */
+static size_t character(const char *text, size_t len)
+{
+    const unsigned char first = (unsigned char)text[0];
+    const size_t need = first < 0x80 ? 1 : first < 0xe0 ? 2 : first < 0xf0 ? 3 : 4;
+
+    return need <= len && kn_utf8_valid(text, need, NULL) ? need : 0;
+}
+
+char *kn__clean(const char *text, size_t len)
+{
+    static const char replacement[] = "\xef\xbf\xbd";
+    kn_buffer b = {0};
+    char *out = NULL;
+
+    for (size_t i = 0, n; i < len; i += n) {
+        const unsigned char c = (unsigned char)text[i];
+
+        n = character(text + i, len - i);
+        /* C0 and C1 control characters and the two non-characters that XML forbids. */
+        if (n == 0 || c < 0x20 || c == 0x7f ||
+            (n == 2 && c == 0xc2 && (unsigned char)text[i + 1] < 0xa0) ||
+            (n == 3 && c == 0xef && (unsigned char)text[i + 1] == 0xbf &&
+             (unsigned char)text[i + 2] >= 0xbe)) {
+            kn_buffer_adds(&b, c == '\t' || c == '\n' || c == '\r' ? " " : replacement);
+            n = n ? n : 1;
+        } else {
+            kn_buffer_add(&b, text + i, n);
+        }
+    }
+    (void)kn_buffer_take(&b, &out, NULL);
+    return out;
+}
+
+kn_status kn__label(char **out, const kn_column *c, uint32_t code, kn_error *err)
+{
+    size_t len;
+    const char *text;
+
+    *out = NULL;
+    if (code == c->missing) {
+        return KN_OK;
+    }
+    text = kn_column_text(c, code, &len);
+    *out = kn__clean(text, len);
+    return *out ? KN_OK : kn_nomem(err);
+}
+
+/* ---- class sizes ---- */
+
+size_t kn__size_bin_low(size_t i)
+{
+    static const size_t steps[] = {1, 2, 5};
+    size_t power = 1;
+
+    for (size_t j = 0; j < i / 3; j++) {
+        power *= 10;
+    }
+    return steps[i % 3] * power;
+}
+
+void kn__size_bins_fill(kn_size_bins *out, const kn_class_sizes *sizes)
+{
+    size_t bin = 0;
+
+    *out = (kn_size_bins){0};
+    for (size_t i = 0; i < sizes->count; i++) {
+        while (bin + 1 < KN_SIZE_BINS && sizes->size[i] >= kn__size_bin_low(bin + 1)) {
+            bin++;
+        }
+        out->classes[bin] += sizes->classes[i];
+        out->records[bin] += sizes->classes[i] * sizes->size[i];
+        out->all += sizes->classes[i];
+    }
+    if (sizes->count) {
+        out->smallest = sizes->size[0];
+        out->largest = sizes->size[sizes->count - 1];
+    }
+}
+
+/* ---- ranges of an ordered column ---- */
+
+/* Slots of equal width, in the column's own unit: numbers, days, or months for long spans of dates.
+ */
+typedef struct ruler {
+    bool months, date, whole;
+    double step;
+    unsigned decimals;
+    double first; /* number of the lowest slot; everything below falls into it too */
+    size_t slots;
+} ruler;
+
+static double unit(const ruler *u, double value)
+{
+    int year, month, day;
+
+    if (!u->months) {
+        return value;
+    }
+    kn_date_split(value, &year, &month, &day);
+    return (double)year * 12 + month - 1;
+}
+
+static double round_step(double rough)
+{
+    const double power = pow(10, floor(log10(rough)));
+
+    return power * (rough <= power ? 1 : rough <= 2 * power ? 2 : rough <= 5 * power ? 5 : 10);
+}
+
+static double month_step(double months)
+{
+    static const double steps[] = {1, 3, 6, 12, 24, 60, 120, 240, 600};
+
+    for (size_t i = 0; i < sizeof steps / sizeof *steps; i++) {
+        if (months / steps[i] <= KN_REPORT_BARS - 2) {
+            return steps[i];
+        }
+    }
+    return 1200 * ceil(months / (1200 * (KN_REPORT_BARS - 2)));
+}
+
+/* Steps below 1 are not exact, so 0.6 / 0.2 may fall short of 3: what is within rounding of an edge
+ * is on it. */
+static double step_number(const ruler *u, double x)
+{
+    const double at = x / u->step, near = round(at);
+
+    return fabs(at - near) <= 4 * DBL_EPSILON * fmax(1, fabs(at)) ? near : floor(at);
+}
+
+static size_t slot(const ruler *u, double value)
+{
+    const double at = step_number(u, unit(u, value)) - u->first;
+
+    return !(at > 0) ? 0 : at >= (double)u->slots ? u->slots - 1 : (size_t)at;
+}
+
+/* The ruler spans the middle 98 % of the records: the least and the greatest value are somebody's,
+ * so neither is used as an end, and one rich person does not squeeze all others into one bar. */
+static void lay_ruler(ruler *u, const kn_column *c, const size_t *counts, size_t records)
+{
+    const uint32_t values = kn_column_values(c);
+    double low = 0, high = 0;
+    size_t seen = 0;
+    bool started = false;
+
+    for (uint32_t v = 0; v < values; v++) {
+        if (v == c->missing) {
+            continue;
+        }
+        seen += counts[v];
+        if (!started && seen * 100 >= records) {
+            low = c->numbers[v];
+            started = true;
+        }
+        high = c->numbers[v];
+        if (seen >= records - records / 100) {
+            break;
+        }
+    }
+    *u = (ruler){.date = c->type == KN_TYPE_DATE, .whole = c->type != KN_TYPE_DECIMAL, .slots = 1};
+    u->months = u->date && high - low > 60;
+    low = unit(u, low);
+    high = unit(u, high);
+    if (u->months) {
+        u->step = month_step(high - low);
+    } else {
+        u->step = high > low ? round_step((high - low) / (KN_REPORT_BARS - 4)) : 1;
+        u->step = u->whole && u->step < 1 ? 1 : u->step;
+    }
+    if (!(u->step > 1e-12 && u->step < 1e18) || fabs(low) > 1e18) {
+        u->step = INFINITY; /* no ruler fits: one bar */
+        return;
+    }
+    if (!u->whole && u->step < 1) {
+        u->decimals = (unsigned)ceil(-log10(u->step) - 1e-9);
+    }
+    u->first = step_number(u, low);
+    u->slots = (size_t)(step_number(u, high) - u->first) + 1;
+    u->slots = u->slots > KN_REPORT_BARS ? KN_REPORT_BARS : u->slots;
+}
+
+static void say_edge(kn_buffer *b, const ruler *u, size_t at, bool last_inside)
+{
+    double edge = (u->first + (double)at) * u->step;
+
+    if (u->months) {
+        const double year = floor(edge / 12);
+        edge = kn_date_join((int)year, (int)(edge - year * 12) + 1, 1);
+    }
+    edge -= last_inside ? 1 : 0;
+    if (u->date) {
+        kn_date_format(b, edge);
+    } else {
+        kn_number_format(b, edge, u->decimals);
+    }
+}
+
+/* The words for slots begin..end-1. */
+static kn_status range_label(char **out, const ruler *u, size_t begin, size_t end, kn_error *err)
+{
+    kn_buffer b = {0};
+
+    if (begin == 0 && end == u->slots) {
+        kn_buffer_adds(&b, "all values");
+    } else if (begin == 0) {
+        kn_buffer_adds(&b, u->date ? "before " : "below ");
+        say_edge(&b, u, end, false);
+    } else if (end == u->slots) {
+        say_edge(&b, u, begin, false);
+        kn_buffer_adds(&b, u->date ? " or later" : " or more");
+    } else if (u->whole && u->step == 1 && end == begin + 1 && !u->months) {
+        say_edge(&b, u, begin, false);
+    } else {
+        say_edge(&b, u, begin, false);
+        kn_buffer_adds(&b, u->whole ? " to " : " to under ");
+        say_edge(&b, u, end, u->whole);
+    }
+    return kn_buffer_take(&b, out, err);
+}
+
+static kn_status count_ranges(kn_bars *out, const kn_column *c, const size_t *counts,
+                              size_t records, size_t rare_below, kn_error *err)
+{
+    const uint32_t values = kn_column_values(c);
+    size_t in_slot[KN_REPORT_BARS] = {0}, begin[KN_REPORT_BARS + 1] = {0},
+           sums[KN_REPORT_BARS] = {0};
+    size_t bars = 0;
+    kn_status status = KN_OK;
+    ruler u;
+
+    lay_ruler(&u, c, counts, records);
+    for (uint32_t v = 0; v < values; v++) {
+        if (v != c->missing) {
+            in_slot[slot(&u, c->numbers[v])] += counts[v];
+        }
+    }
+    /* Neighbours are joined until a bar has enough records. An empty slot is nobody's and may be
+     * seen. */
+    for (size_t i = 0; i < u.slots; i++) {
+        sums[bars] += in_slot[i];
+        if (sums[bars] >= rare_below || (sums[bars] == 0 && begin[bars] == i)) {
+            begin[++bars] = i + 1;
+        }
+    }
+    if (begin[bars] < u.slots) { /* a tail that has too few joins the last bar that has records */
+        const size_t left = sums[bars];
+
+        while (bars > 0 && sums[bars - 1] == 0) {
+            bars--;
+        }
+        if (bars == 0) {
+            sums[bars++] = left;
+        } else {
+            sums[bars - 1] += left;
+        }
+        begin[bars] = u.slots;
+    }
+    out->binned = true;
+    for (size_t i = 0; i < bars && status == KN_OK; i++) {
+        status = range_label(&out->bar[i].label, &u, begin[i], begin[i + 1], err);
+        out->bar[i].records = sums[i];
+        out->count += status == KN_OK;
+    }
+    return status;
+}
+
+/* ---- single values ---- */
+
+typedef struct tally {
+    uint32_t code;
+    size_t records;
+    double key; /* its place among ordered values */
+} tally;
+
+static int by_records(const void *a, const void *b)
+{
+    const tally *x = a, *y = b;
+
+    if (x->records != y->records) {
+        return x->records < y->records ? 1 : -1;
+    }
+    return x->code < y->code ? -1 : x->code > y->code;
+}
+
+static int by_key(const void *a, const void *b)
+{
+    const tally *x = a, *y = b;
+
+    if (x->key < y->key || x->key > y->key) {
+        return x->key < y->key ? -1 : 1;
+    }
+    return x->code < y->code ? -1 : x->code > y->code;
+}
+
+/* Where a published number, date or range belongs: its lower end. `*` and missing come last; false
+ * for other texts. */
+static bool place(const kn_column *c, uint32_t code, double *key)
+{
+    size_t len;
+    const char *text = kn_column_text(c, code, &len), *comma;
+    unsigned decimals;
+
+    *key = INFINITY;
+    if (code == c->missing || (len == 1 && text[0] == '*')) {
+        return true;
+    }
+    if (len > 2 && text[0] == '[' && text[len - 1] == ']') {
+        comma = memchr(text, ',', len);
+        if (!comma) {
+            return false;
+        }
+        text++;
+        len = (size_t)(comma - text);
+    }
+    return kn_number_parse(text, len, key, &decimals) || kn_date_parse(text, len, key);
+}
+
+static kn_status count_values(kn_bars *out, const kn_column *c, const size_t *counts,
+                              size_t rare_below, kn_error *err)
+{
+    const uint32_t values = kn_column_values(c);
+    tally *shown = kn_malloc_array(values, sizeof *shown);
+    size_t count = 0;
+    bool ordered;
+    kn_status status = KN_OK;
+
+    if (!shown) {
+        return kn_nomem(err);
+    }
+    for (uint32_t v = 0; v < values; v++) {
+        if (counts[v] >= rare_below) {
+            shown[count++] = (tally){.code = v, .records = counts[v]};
+        } else if (counts[v]) {
+            out->rare_values++;
+            out->rare_records += counts[v];
+        }
+    }
+    qsort(shown, count, sizeof *shown, by_records);
+    for (size_t i = KN_REPORT_BARS; i < count; i++) {
+        out->more_values++;
+        out->more_records += shown[i].records;
+    }
+    count = count > KN_REPORT_BARS ? KN_REPORT_BARS : count;
+    ordered = out->more_values == 0; /* of a longer list the most frequent are shown, as such */
+    for (size_t i = 0; i < count && ordered; i++) {
+        ordered = place(c, shown[i].code, &shown[i].key);
+    }
+    if (ordered) {
+        qsort(shown, count, sizeof *shown, by_key);
+    }
+    for (size_t i = 0; i < count && status == KN_OK; i++) {
+        status = kn__label(&out->bar[i].label, c, shown[i].code, err);
+        out->bar[i].records = shown[i].records;
+        out->count += status == KN_OK;
+    }
+    kn_free(shown);
+    return status;
+}
+
+static void tally_cells(size_t *counts, const kn_dataset *ds, const kn_column *c)
+{
+    if (!c->starts) {
+        for (size_t i = 0; i < ds->records; i++) {
+            counts[kn_column_code(c, i)]++;
+        }
+        return;
+    }
+    /* Lists: records that hold the item; codes ascend within a record, so repeats are neighbours.
+     */
+    for (size_t i = 0; i < ds->records; i++) {
+        for (uint64_t j = c->starts[i]; j < c->starts[i + 1]; j++) {
+            const uint32_t code = kn_code_get(c->codes, c->width, j);
+            if (j == c->starts[i] || code != kn_code_get(c->codes, c->width, j - 1)) {
+                counts[code]++;
+            }
+        }
+    }
+}
+
+kn_status kn__bars_count(kn_bars *out, const kn_dataset *ds, size_t column, size_t rare_below,
+                         kn_error *err)
+{
+    const kn_column *c = &ds->column[column];
+    const uint32_t values = kn_column_values(c);
+    const size_t has_missing = c->missing != KN_NO_CODE;
+    size_t *counts = NULL;
+    kn_status status = KN_OK;
+
+    assert(c->role != KN_ROLE_IDENTIFIER);
+    *out = (kn_bars){0};
+    if (values == 0) {
+        return KN_OK;
+    }
+    counts = kn_zalloc_array(values, sizeof *counts);
+    out->bar = kn_zalloc_array(KN_REPORT_BARS + 1, sizeof *out->bar);
+    if (!counts || !out->bar) {
+        status = kn_nomem(err);
+        goto done;
+    }
+    tally_cells(counts, ds, c);
+    for (uint32_t v = 0; v < values; v++) {
+        out->values += counts[v] > 0;
+    }
+    if (kn_type_is_ordered(c->type) && values - has_missing > KN_REPORT_BARS) {
+        const size_t missing = has_missing ? counts[c->missing] : 0;
+
+        status = count_ranges(out, c, counts, ds->records - missing, rare_below, err);
+        if (status == KN_OK && missing >= rare_below) {
+            out->bar[out->count++] = (kn_bar){.records = missing};
+        } else if (status == KN_OK && missing) {
+            out->rare_values = 1;
+            out->rare_records = missing;
+        }
+    } else {
+        status = count_values(out, c, counts, rare_below, err);
+    }
+done:
+    kn_free(counts);
+    if (status != KN_OK) {
+        kn__bars_clear(out);
+    }
+    return status;
+}

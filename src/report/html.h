@@ -1,0 +1,51 @@
+/* report/html.h - the parts that the page is put together from. The page is well-formed XML and
+ * HTML5 at once, so any XML parser can check it. */
+#ifndef KN_REPORT_HTML_H
+#define KN_REPORT_HTML_H
+
+#include "report/model.h"
+
+/** The style sheet: light and dark, narrow and wide, screen and paper. NULL-terminated pieces. */
+extern const char *const kn__html_style[];
+
+/** Text with `&`, `<`, `>` and quotes escaped. Everything that is not ours goes through here. */
+void kn__html_text(kn_buffer *b, const char *text);
+/** The same, at most `most` characters, then an ellipsis. */
+void kn__html_cut(kn_buffer *b, const char *text, size_t most);
+/** A value: cut, or "missing" for NULL, or "empty" for the empty text. */
+void kn__html_value(kn_buffer *b, const char *text, size_t most);
+
+/** What `words` holds, escaped; frees it. */
+void kn__html_words(kn_buffer *b, kn_buffer *words);
+
+/** The sections about the whole table. */
+void kn__html_lost(kn_buffer *b, const kn_report *r, unsigned *ids);
+void kn__html_groups(kn_buffer *b, const kn_report *r, unsigned *ids);
+void kn__html_risk(kn_buffer *b, const kn_report *r);
+void kn__html_technical(kn_buffer *b, const kn_report *r);
+/** The sections about single columns. */
+void kn__html_distributions(kn_buffer *b, const kn_report *r, unsigned *ids);
+void kn__html_changes(kn_buffer *b, const kn_report *r);
+
+/* ---- svg.c ---- */
+
+typedef enum kn_fill { KN_FILL_BEFORE, KN_FILL_AFTER, KN_FILL_REST } kn_fill;
+
+/** One row of a chart: words on the left, a figure on the right, one or two bars below. */
+typedef struct kn_svg_row {
+    const char *label; /* NULL: "missing" */
+    bool ours;         /* the label is our words, not a value */
+    double value, second;
+    kn_fill fill, second_fill;
+    bool pair;
+    char figure[96]; /* what stands on the right, plain text */
+} kn_svg_row;
+
+/** A chart of horizontal bars as long as value / `top` of the width, which adapts to the page.
+ * `*ids` numbers the titles. */
+void kn__svg_bars(kn_buffer *b, const char *title, const char *description, const kn_svg_row *rows,
+                  size_t count, double top, unsigned *ids);
+/** Write what `say` has put into `words` to the row's figure, cut to fit, and empty it. */
+void kn__svg_figure(kn_svg_row *row, kn_buffer *words);
+
+#endif

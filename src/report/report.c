@@ -1,0 +1,427 @@
+/* report.c - a report is counted once from the facts of a job; afterwards it needs nothing of them.
+ */
+#include "report/report.h"
+#include "base/error.h"
+#include "base/memory.h"
+#include "base/threads.h"
+#include "io/file.h"
+#include "report/model.h"
+
+#include <jansson.h>
+#include <math.h>
+#include <string.h>
+
+static void free_strings(char **strings, size_t count)
+{
+    for (size_t i = 0; strings && i < count; i++) {
+        kn_free(strings[i]);
+    }
+    kn_free(strings);
+}
+
+void kn_report_free(kn_report *r)
+{
+    if (!r) {
+        return;
+    }
+    for (size_t i = 0; r->column && i < r->columns; i++) {
+        kn_free(r->column[i].name);
+        kn__bars_clear(&r->column[i].before);
+        kn__bars_clear(&r->column[i].after);
+        kn__changes_clear(&r->column[i].changes);
+    }
+    for (size_t i = 0; r->violations && i < r->violations_count; i++) {
+        kn_free(r->violations[i].sensitive);
+        free_strings(r->violations[i].values, r->quasis);
+    }
+    free_strings(r->measure_names, r->measures_count);
+    free_strings(r->measure_columns, r->measures_count);
+    free_strings(r->phase_names, r->phases_count);
+    free_strings(r->warnings, r->warnings_count);
+    kn_free(r->job_json);
+    kn_free(r->input.path);
+    kn_free(r->output.path);
+    kn_free(r->guarantees);
+    kn_free(r->achieved_before);
+    kn_free(r->achieved);
+    kn_free(r->violations);
+    kn_free(r->measure_values);
+    kn_free(r->method);
+    kn_free(r->phase_seconds);
+    kn_free(r->column);
+    kn_free(r->quasi);
+    kn_free(r);
+}
+
+bool kn_report_satisfied(const kn_report *r)
+{
+    return r->satisfied;
+}
+
+double kn_report_utility(const kn_report *r, const char *measure)
+{
+    for (size_t i = 0; i < r->measures_count; i++) {
+        if (!r->measure_columns[i] && strcmp(r->measure_names[i], measure) == 0) {
+            return r->measure_values[i];
+        }
+    }
+    return NAN;
+}
+
+/* A clean copy of `text`; NULL stays NULL. */
+static kn_status copy(char **out, const char *text, kn_error *err)
+{
+    *out = text ? kn__clean(text, strlen(text)) : NULL;
+    return *out || !text ? KN_OK : kn_nomem(err);
+}
+
+static kn_status copy_file(kn_report_file *out, const char *path, const kn_dataset *ds,
+                           kn_error *err)
+{
+    memcpy(out->sha256, ds->sha256, sizeof out->sha256);
+    out->rows = ds->records;
+    return copy(&out->path, path ? path : ds->source, err);
+}
+
+static kn_status copy_job(kn_report *r, const char *job, kn_error *err)
+{
+    json_error_t reason;
+    json_t *parsed;
+
+    if (!job) {
+        return KN_OK;
+    }
+    parsed = json_loads(job, JSON_DECODE_ANY, &reason);
+    if (!parsed) {
+        return kn_fail(err, KN_EUSAGE, "report: the job is not JSON: line %d, column %d: %s",
+                       reason.line, reason.column, reason.text);
+    }
+    json_decref(parsed);
+    r->job_json = kn_strdup(job);
+    return r->job_json ? KN_OK : kn_nomem(err);
+}
+
+static kn_status copy_guarantees(kn_report *r, const kn_report_facts *f, kn_error *err)
+{
+    const size_t count = f->guarantees_count;
+
+    r->guarantees = kn_malloc_array(count, sizeof *r->guarantees);
+    r->achieved = kn_malloc_array(count, sizeof *r->achieved);
+    r->achieved_before = f->before ? kn_malloc_array(count, sizeof *r->achieved_before) : NULL;
+    if (!r->guarantees || !r->achieved || (f->before && !r->achieved_before)) {
+        return kn_nomem(err);
+    }
+    r->guarantees_count = count;
+    r->rare_below = 0;
+    for (size_t i = 0; i < count; i++) {
+        const kn_guarantee *g = &f->guarantees[i];
+
+        r->guarantees[i] = *g;
+        r->achieved[i] = kn_verdict_achieved(f->after, i);
+        if (f->before) {
+            r->achieved_before[i] = kn_verdict_achieved(f->before, i);
+        }
+        if (g->kind == KN_K_ANONYMITY && (r->rare_below == 0 || g->k < r->rare_below)) {
+            r->rare_below = g->k;
+        }
+    }
+    r->rare_below = r->rare_below < KN_REPORT_LEAST ? KN_REPORT_LEAST : r->rare_below;
+    r->satisfied = kn_verdict_holds(f->after);
+    r->at_risk = kn_verdict_records_at_risk(f->after);
+    r->violations_total = kn_verdict_violations(f->after);
+    return KN_OK;
+}
+
+static kn_status copy_measures(kn_report *r, const kn_measures *m, kn_error *err)
+{
+    const size_t count = m ? kn_measures_count(m) : 0;
+    kn_status status = KN_OK;
+
+    r->measure_names = kn_zalloc_array(count, sizeof *r->measure_names);
+    r->measure_columns = kn_zalloc_array(count, sizeof *r->measure_columns);
+    r->measure_values = kn_zalloc_array(count, sizeof *r->measure_values);
+    if (!r->measure_names || !r->measure_columns || !r->measure_values) {
+        return kn_nomem(err);
+    }
+    r->measures_count = count;
+    for (size_t i = 0; i < count && status == KN_OK; i++) {
+        const kn_measurement *one = kn_measures_get(m, i);
+
+        status = copy(&r->measure_names[i], one->name, err);
+        if (status == KN_OK) {
+            status = copy(&r->measure_columns[i], one->column, err);
+        }
+        r->measure_values[i] = one->value;
+    }
+    return status;
+}
+
+static kn_status copy_phases(kn_report *r, const kn_report_facts *f, kn_error *err)
+{
+    kn_status status = KN_OK;
+
+    r->phase_names = kn_zalloc_array(f->phases_count, sizeof *r->phase_names);
+    r->phase_seconds = kn_zalloc_array(f->phases_count, sizeof *r->phase_seconds);
+    if (!r->phase_names || !r->phase_seconds) {
+        return kn_nomem(err);
+    }
+    r->phases_count = f->phases_count;
+    for (size_t i = 0; i < f->phases_count && status == KN_OK; i++) {
+        status = copy(&r->phase_names[i], f->phases[i].name, err);
+        r->phase_seconds[i] = f->phases[i].seconds;
+    }
+    return status;
+}
+
+static double column_loss(const kn_measures *m, const char *column)
+{
+    return m ? kn_measures_value(m, "loss", column) : NAN;
+}
+
+static kn_status count_column(kn_report *r, const kn_report_facts *f, size_t i, kn_error *err)
+{
+    const kn_column *column = &f->original->column[i];
+    const size_t at = kn_dataset_find(f->published, column->name);
+    kn_report_column *out = &r->column[i];
+    kn_status status = copy(&out->name, column->name, err);
+
+    out->type = column->type;
+    out->role = column->role;
+    out->loss = NAN;
+    if (status != KN_OK || column->role == KN_ROLE_IDENTIFIER || column->role == KN_ROLE_DROPPED) {
+        return status;
+    }
+    out->published = at != SIZE_MAX;
+    out->values_before = kn_column_values(column);
+    out->values_after = out->published ? kn_column_values(&f->published->column[at]) : 0;
+    if (column->role == KN_ROLE_QUASI) {
+        out->loss = column_loss(f->measures, column->name);
+        status = kn__bars_count(&out->before, f->original, i, r->rare_below, err);
+        if (status == KN_OK && out->published && (f->origin || !f->shuffled)) {
+            status = kn__changes_count(&out->changes, f->original, i, f->published, at, f->origin,
+                                       r->rare_below, err);
+        }
+    }
+    /* Of a sensitive column only what was published: the difference to the original would tell the
+     * values of the people whose records were removed. */
+    if (status == KN_OK && out->published && column->role != KN_ROLE_KEPT) {
+        status = kn__bars_count(&out->after, f->published, at, r->rare_below, err);
+    }
+    return status;
+}
+
+typedef struct counting {
+    kn_report *r;
+    const kn_report_facts *facts;
+    kn_status *status; /* by column */
+} counting;
+
+static void count_some(void *user, unsigned worker, size_t begin, size_t end)
+{
+    const counting *c = user;
+
+    (void)worker;
+    for (size_t i = begin; i < end; i++) {
+        c->status[i] = count_column(c->r, c->facts, i, NULL);
+    }
+}
+
+static kn_status count_columns(kn_report *r, const kn_report_facts *f, const kn_run *run,
+                               kn_error *err)
+{
+    counting c = {.r = r, .facts = f};
+    kn_status status = kn_dataset_with_role(f->original, KN_ROLE_QUASI, &r->quasi, &r->quasis, err);
+
+    if (status != KN_OK) {
+        return status;
+    }
+    r->column = kn_zalloc_array(f->original->columns, sizeof *r->column);
+    c.status = kn_zalloc_array(f->original->columns, sizeof *c.status);
+    if (!r->column || !c.status) {
+        kn_free(c.status);
+        return kn_nomem(err);
+    }
+    r->columns = f->original->columns;
+    kn_parallel_for(kn_run_threads(run), r->columns, 1, count_some, &c);
+    for (size_t i = 0; i < r->columns && status == KN_OK; i++) {
+        status = c.status[i];
+    }
+    kn_free(c.status);
+    /* Counting fails for want of memory only. */
+    return status == KN_OK ? KN_OK : kn_nomem(err);
+}
+
+/* The cell of a published record, as text; a list's items are joined by the item separator. */
+static kn_status cell(char **out, const kn_dataset *ds, const kn_column *c, size_t record,
+                      kn_error *err)
+{
+    kn_buffer b = {0};
+    const uint64_t begin = c->starts ? c->starts[record] : record;
+    const uint64_t end = c->starts ? c->starts[record + 1] : record + 1;
+    char *raw;
+    kn_status status;
+
+    for (uint64_t i = begin; i < end; i++) {
+        size_t len;
+        const char *text = kn_column_text(c, kn_code_get(c->codes, c->width, i), &len);
+
+        kn_buffer_adds(&b, i == begin ? "" : ds->item_separator ? ds->item_separator : "|");
+        kn_buffer_add(&b, text, len);
+    }
+    status = kn_buffer_take(&b, &raw, err);
+    if (status == KN_OK) {
+        status = copy(out, raw, err);
+        kn_free(raw);
+    }
+    return status;
+}
+
+static kn_status copy_violations(kn_report *r, const kn_report_facts *f, kn_error *err)
+{
+    const size_t count = kn_verdict_violations_kept(f->after);
+    kn_status status = KN_OK;
+
+    r->violations = kn_zalloc_array(count, sizeof *r->violations);
+    if (!r->violations) {
+        return kn_nomem(err);
+    }
+    for (size_t i = 0; i < count && status == KN_OK; i++) {
+        const kn_violation *v = kn_verdict_violation(f->after, i);
+        kn_report_violation *out = &r->violations[r->violations_count++];
+
+        *out = (kn_report_violation){.kind = v->kind, .size = v->size, .value = v->value};
+        out->values = kn_zalloc_array(r->quasis, sizeof *out->values);
+        if (!out->values) {
+            return kn_nomem(err);
+        }
+        status = copy(&out->sensitive, v->sensitive, err);
+        for (size_t q = 0; q < r->quasis && status == KN_OK; q++) {
+            const size_t at = kn_dataset_find(f->published, f->original->column[r->quasi[q]].name);
+            if (at != SIZE_MAX) {
+                status = cell(&out->values[q], f->published, &f->published->column[at], v->record,
+                              err);
+            }
+        }
+    }
+    return status;
+}
+
+static kn_status measure_one(kn_risk *risk, kn_size_bins *bins, const kn_dataset *ds,
+                             const kn_run *run, double threshold, kn_error *err)
+{
+    kn_class_sizes sizes = {0};
+    kn_status status = kn_risk_measure(risk, ds, NULL, threshold, run, err);
+
+    if (status == KN_OK) {
+        status = kn_class_sizes_count(&sizes, ds, run, err);
+    }
+    if (status == KN_OK) {
+        kn__size_bins_fill(bins, &sizes);
+        kn_class_sizes_free(&sizes);
+    }
+    return status;
+}
+
+static bool has_scalar_quasi(const kn_dataset *ds)
+{
+    bool scalar = false;
+
+    for (size_t i = 0; i < ds->columns; i++) {
+        if (ds->column[i].role == KN_ROLE_QUASI) {
+            if (ds->column[i].starts) {
+                return false;
+            }
+            scalar = true;
+        }
+    }
+    return scalar;
+}
+
+static kn_status measure_risk(kn_report *r, const kn_report_facts *f, const kn_run *run,
+                              kn_error *err)
+{
+    const kn_risk unknown = {.prosecutor_max = NAN,
+                             .prosecutor_mean = NAN,
+                             .at_risk_share = NAN,
+                             .journalist_max = NAN,
+                             .journalist_mean = NAN,
+                             .marketer = NAN,
+                             .threshold = NAN};
+    const double threshold = 1.0 / (double)r->rare_below;
+    kn_status status = KN_OK;
+
+    r->risk_before = r->risk_after = unknown;
+    if (has_scalar_quasi(f->original)) {
+        status = measure_one(&r->risk_before, &r->sizes_before, f->original, run, threshold, err);
+    }
+    if (status == KN_OK && has_scalar_quasi(f->published)) {
+        status = measure_one(&r->risk_after, &r->sizes_after, f->published, run, threshold, err);
+    }
+    return status;
+}
+
+kn_status kn_report_make(kn_report **out, const kn_report_facts *facts, const kn_run *run,
+                         kn_error *err)
+{
+    kn_report *r = kn_zalloc(sizeof *r);
+    kn_status status = KN_OK;
+
+    *out = NULL;
+    if (!r) {
+        return kn_nomem(err);
+    }
+    r->seed = facts->seed;
+    r->suppressed = facts->suppressed;
+    r->starred = facts->starred;
+    r->shuffled = facts->shuffled;
+    r->peak_memory_bytes = facts->peak_memory_bytes;
+    if ((status = copy_job(r, facts->job_json, err)) != KN_OK ||
+        (status = copy_file(&r->input, facts->input_path, facts->original, err)) != KN_OK ||
+        (status = copy_file(&r->output, facts->output_path, facts->published, err)) != KN_OK ||
+        (status = copy(&r->method, facts->method, err)) != KN_OK ||
+        (status = copy_guarantees(r, facts, err)) != KN_OK ||
+        (status = copy_measures(r, facts->measures, err)) != KN_OK ||
+        (status = copy_phases(r, facts, err)) != KN_OK ||
+        (status = count_columns(r, facts, run, err)) != KN_OK ||
+        (status = copy_violations(r, facts, err)) != KN_OK ||
+        (status = measure_risk(r, facts, run, err)) != KN_OK ||
+        (status = kn__report_warn(r, facts, err)) != KN_OK) {
+        kn_report_free(r);
+        return status;
+    }
+    *out = r;
+    return KN_OK;
+}
+
+kn_status kn_report_write(const kn_report *r, const char *path, kn_error *err)
+{
+    const char *dot = strrchr(kn__basename(path), '.');
+    char *text = NULL;
+    kn_sink *sink = NULL;
+    kn_status status;
+
+    if (dot && strcmp(dot, ".json") == 0) {
+        status = kn_report_json(r, &text, err);
+    } else if (dot && (strcmp(dot, ".html") == 0 || strcmp(dot, ".htm") == 0)) {
+        status = kn_report_html(r, &text, err);
+    } else {
+        return kn_fail(err, KN_EUSAGE, "%s: a report is written as .json or .html: name it so",
+                       path);
+    }
+    if (status == KN_OK) {
+        status = kn_sink_open(&sink, path, KN_COMPRESSION_NONE, err);
+    }
+    if (status == KN_OK) {
+        status = kn_sink_write(sink, text, strlen(text), err);
+    }
+    if (status == KN_OK) {
+        status = kn_sink_finish(sink, err);
+    }
+    if (status == KN_OK) {
+        status = kn_sink_commit(sink, err);
+        sink = NULL;
+    }
+    kn_sink_abandon(sink);
+    kn_free(text);
+    return status;
+}

@@ -1,0 +1,44 @@
+/* report/report.h - what a report is made from. */
+#ifndef KN_REPORT_REPORT_H
+#define KN_REPORT_REPORT_H
+
+#include "kanon/guarantee.h"
+#include "kanon/measure.h"
+#include "kanon/report.h"
+
+typedef struct kn_phase {
+    const char *name;
+    double seconds;
+} kn_phase;
+
+/** The facts of one job; all borrowed, all copied or counted by kn_report_make. */
+typedef struct kn_report_facts {
+    const char *job_json; /**< the job as JSON text */
+    uint64_t seed;
+    const char *input_path, *output_path;
+    const kn_dataset *original;  /**< with roles; its sha256 */
+    const kn_dataset *published; /**< as read back from the file; its sha256 */
+    const uint32_t *origin;      /**< by published record: the original's record */
+    size_t suppressed;           /**< records suppressed, removed or starred */
+    bool starred, shuffled;
+    const kn_hierarchies *hierarchies;
+    const kn_guarantee *guarantees;
+    size_t guarantees_count;
+    const kn_verdict *before; /**< of the original */
+    const kn_verdict *after;  /**< of the published file */
+    const kn_measures *measures;
+    const char *method;
+    const kn_phase *phases;
+    size_t phases_count;
+    size_t peak_memory_bytes;
+} kn_report_facts;
+
+/** Count everything that a report says; afterwards it needs nothing of `facts`. `job_json`, paths,
+ * `origin`, `before`, `measures` and `method` may be NULL. Without `origin` records are taken to be
+ * in the input's order if none is missing and they were not shuffled, else generalisations are left
+ * out. @return KN_EUSAGE
+ * when job_json is not JSON. O(records x columns), columns in parallel. */
+kn_status kn_report_make(kn_report **out, const kn_report_facts *facts, const kn_run *run,
+                         kn_error *err);
+
+#endif

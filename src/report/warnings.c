@@ -1,0 +1,145 @@
+/* warnings.c - what the reader should think about before the file is handed on. Names of columns
+ * and counts, never values. */
+#include "base/error.h"
+#include "base/memory.h"
+#include "report/model.h"
+
+#include <math.h>
+#include <string.h>
+
+/* Takes what `b` holds as one more warning. */
+static kn_status warn(kn_report *r, size_t *cap, kn_buffer *b, kn_error *err)
+{
+    char *text;
+    kn_status status = kn_buffer_take(b, &text, err);
+
+    if (status == KN_OK) {
+        status = kn_grow(&r->warnings, cap, r->warnings_count + 1, sizeof *r->warnings, err);
+    }
+    if (status != KN_OK) {
+        kn_free(text);
+        return status;
+    }
+    r->warnings[r->warnings_count++] = text;
+    return KN_OK;
+}
+
+/* Records whose value in `c` fewer than `below` records share. */
+static kn_status rare_records(size_t *out, const kn_dataset *ds, const kn_column *c, size_t below,
+                              kn_error *err)
+{
+    const uint32_t values = kn_column_values(c);
+    size_t *counts = kn_zalloc_array(values, sizeof *counts);
+
+    *out = 0;
+    if (!counts) {
+        return kn_nomem(err);
+    }
+    for (size_t i = 0; i < ds->records; i++) {
+        counts[kn_column_code(c, i)]++;
+    }
+    for (uint32_t v = 0; v < values; v++) {
+        *out += counts[v] < below && v != c->missing ? counts[v] : 0;
+    }
+    kn_free(counts);
+    return KN_OK;
+}
+
+/* A kept column is worth a warning when one record in a hundred holds a value of nearly its own. */
+static kn_status warn_kept(kn_report *r, size_t *cap, const kn_report_column *c,
+                           const kn_dataset *published, kn_error *err)
+{
+    const size_t at = kn_dataset_find(published, c->name);
+    const kn_column *column = at == SIZE_MAX ? NULL : &published->column[at];
+    kn_buffer b = {0};
+    size_t rare;
+    kn_status status;
+
+    if (!column || !column->dict) {
+        return KN_OK;
+    }
+    if (column->starts) {
+        kn_buffer_addf(
+            &b,
+            "Column %s holds lists and is published as it is: a long or unusual list can point "
+            "to one person.",
+            c->name);
+        return warn(r, cap, &b, err);
+    }
+    status = rare_records(&rare, published, column, r->rare_below, err);
+    if (status != KN_OK || rare == 0 || rare * 100 < published->records) {
+        return status;
+    }
+    kn_buffer_addf(&b, "Column %s is published as it is and has ", c->name);
+    kn__say_things(&b, kn_column_values(column), "value", "different values");
+    kn_buffer_adds(&b, "; ");
+    kn__say_things(&b, rare, "record holds", "records hold");
+    kn_buffer_adds(&b, " a value that fewer than ");
+    kn__say_count(&b, r->rare_below);
+    kn_buffer_adds(&b,
+                   " share. If anyone could look it up elsewhere, make it a quasi-identifier or "
+                   "drop it.");
+    return warn(r, cap, &b, err);
+}
+
+static kn_status warn_sorted(kn_report *r, size_t *cap, const kn_report_column *c, kn_order order,
+                             kn_error *err)
+{
+    const bool quasi = c->role == KN_ROLE_QUASI;
+    kn_buffer b = {0};
+
+    if ((order != KN_ORDER_ASCENDING && order != KN_ORDER_DESCENDING) || c->role == KN_ROLE_KEPT ||
+        c->role == KN_ROLE_SENSITIVE ||
+        (quasi && c->changes.known &&
+         c->changes.changed_records + c->changes.suppressed_records == 0)) {
+        return KN_OK;
+    }
+    kn_buffer_addf(
+        &b,
+        "The records are still in the order of the input, which is sorted by %s, a column that "
+        "was %s. The order tells about the values that the file hides: publish with --shuffle.",
+        c->name, quasi ? "generalised" : "left out");
+    return warn(r, cap, &b, err);
+}
+
+kn_status kn__report_warn(kn_report *r, const kn_report_facts *facts, kn_error *err)
+{
+    const size_t in = facts->original->records;
+    size_t cap = 0;
+    kn_buffer b = {0};
+    kn_status status = KN_OK;
+
+    if (!r->satisfied && r->guarantees_count) {
+        kn_buffer_adds(&b, "The file does not hold what was asked. Do not publish it.");
+        status = warn(r, &cap, &b, err);
+    }
+    if (status == KN_OK && r->quasis == 0) {
+        kn_buffer_adds(&b,
+                       "No column is a quasi-identifier, so nothing was generalised and nothing is "
+                       "protected beyond the columns left out.");
+        status = warn(r, &cap, &b, err);
+    }
+    if (status == KN_OK && in && r->suppressed * 10 > in) {
+        kn__say_share(&b, (double)r->suppressed / (double)in);
+        kn_buffer_adds(&b,
+                       " of the records were suppressed. What is left may no longer speak for all: "
+                       "allow more generalisation, ask for less, or lower --suppression.");
+        status = warn(r, &cap, &b, err);
+    }
+    if (status == KN_OK && r->sizes_after.all && r->sizes_after.smallest < KN_REPORT_LEAST) {
+        kn_buffer_adds(&b, "The smallest group of look-alikes has only ");
+        kn__say_things(&b, r->sizes_after.smallest, "record", "records");
+        kn_buffer_adds(
+            &b, ". Groups below 5 are often thought too small for data that leave the house.");
+        status = warn(r, &cap, &b, err);
+    }
+    for (size_t i = 0; i < r->columns && status == KN_OK; i++) {
+        if (r->column[i].role == KN_ROLE_KEPT) {
+            status = warn_kept(r, &cap, &r->column[i], facts->published, err);
+        }
+        if (status == KN_OK && !r->shuffled && facts->published->records > 1) {
+            status = warn_sorted(r, &cap, &r->column[i], facts->original->column[i].order, err);
+        }
+    }
+    return status;
+}

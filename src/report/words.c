@@ -1,0 +1,313 @@
+/* words.c - numbers and findings as people say them. No locale. */
+#include "report/model.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+static void grouped(kn_buffer *b, const char *digits)
+{
+    const size_t len = strlen(digits);
+
+    for (size_t i = 0; i < len; i++) {
+        if (i && (len - i) % 3 == 0) {
+            kn_buffer_addc(b, ',');
+        }
+        kn_buffer_addc(b, digits[i]);
+    }
+}
+
+void kn__say_count(kn_buffer *b, size_t n)
+{
+    char digits[32];
+
+    (void)snprintf(digits, sizeof digits, "%zu", n);
+    grouped(b, digits);
+}
+
+void kn__say_things(kn_buffer *b, size_t n, const char *one, const char *many)
+{
+    kn__say_count(b, n);
+    kn_buffer_addc(b, ' ');
+    kn_buffer_adds(b, n == 1 ? one : many);
+}
+
+void kn__say_number(kn_buffer *b, double x, unsigned decimals)
+{
+    char digits[400];
+    double scale = 1, scaled;
+
+    if (!isfinite(x)) {
+        kn_buffer_adds(b, "–");
+        return;
+    }
+    for (unsigned i = 0; i < decimals; i++) {
+        scale *= 10;
+    }
+    scaled = round(fabs(x) * scale);
+    if (x < 0 && scaled > 0) {
+        kn_buffer_adds(b, "−");
+    }
+    if (!(scaled < 9e15)) { /* beyond what a double tells apart: whole numbers */
+        (void)snprintf(digits, sizeof digits, "%.0f", fabs(x));
+        grouped(b, digits);
+        return;
+    }
+    /* Split by hand: printf would write the locale's decimal point. */
+    (void)snprintf(digits, sizeof digits, "%.0f", floor(scaled / scale));
+    grouped(b, digits);
+    if (decimals) {
+        kn_buffer_addf(b, ".%0*.0f", (int)decimals, fmod(scaled, scale));
+    }
+}
+
+void kn__say_measure(kn_buffer *b, double x)
+{
+    const double size = fabs(x);
+
+    kn__say_number(b, x, x == floor(x) || size >= 10000 ? 0 : size >= 100 ? 1 : size >= 1 ? 2 : 4);
+}
+
+void kn__say_share(kn_buffer *b, double share)
+{
+    const double percent = share * 100;
+
+    if (percent > 0 && percent < 0.1) {
+        kn_buffer_adds(b, "under 0.1 %");
+    } else if (percent < 100 && percent > 99.9) {
+        kn_buffer_adds(b, "over 99.9 %");
+    } else {
+        const double tenths = round(percent * 10) / 10;
+        kn__say_number(b, percent, tenths == floor(tenths) ? 0 : 1);
+        kn_buffer_adds(b, isfinite(share) ? " %" : "");
+    }
+}
+
+void kn__say_bytes(kn_buffer *b, size_t bytes)
+{
+    static const char *const units[] = {"bytes", "kB", "MB", "GB", "TB"};
+    double x = (double)bytes;
+    size_t i = 0;
+
+    while (x >= 1000 && i + 1 < sizeof units / sizeof *units) {
+        x /= 1000;
+        i++;
+    }
+    kn__say_number(b, x, i && x < 10 ? 1 : 0);
+    kn_buffer_addc(b, ' ');
+    kn_buffer_adds(b, units[i]);
+}
+
+void kn__say_seconds(kn_buffer *b, double seconds)
+{
+    if (seconds >= 0 && seconds < 0.001) {
+        kn_buffer_adds(b, "under 0.001 s");
+        return;
+    }
+    kn__say_number(b, seconds, seconds < 10 ? 3 : 1);
+    kn_buffer_adds(b, " s");
+}
+
+size_t kn__say_columns(kn_buffer *b, const kn_report *r,
+                       bool (*pick)(const kn_report *r, const kn_report_column *c))
+{
+    size_t count = 0, said = 0;
+
+    for (size_t i = 0; i < r->columns; i++) {
+        count += pick(r, &r->column[i]);
+    }
+    for (size_t i = 0; i < r->columns; i++) {
+        if (pick(r, &r->column[i])) {
+            kn_buffer_adds(b, said == 0 ? "" : said + 1 == count ? " and " : ", ");
+            kn_buffer_adds(b, r->column[i].name);
+            said++;
+        }
+    }
+    return count;
+}
+
+const char *kn__basename(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+
+    return slash && slash[1] ? slash + 1 : path;
+}
+
+/* ---- guarantees ---- */
+
+static const char *letter(const kn_guarantee *g)
+{
+    return g->kind == KN_K_ANONYMITY                                   ? "k"
+           : g->kind == KN_T_CLOSENESS                                 ? "t"
+           : g->kind == KN_L_DIVERSITY && g->diversity == KN_RECURSIVE ? "c"
+                                                                       : "l";
+}
+
+/* "5", "2.5", "0.15": as it was asked. */
+static void say_parameter(kn_buffer *b, double x)
+{
+    unsigned decimals = 0;
+    double scaled = x;
+
+    while (decimals < 6 && fabs(scaled - round(scaled)) > 1e-9) {
+        scaled *= 10;
+        decimals++;
+    }
+    kn__say_number(b, x, decimals);
+}
+
+void kn__say_guarantee(kn_buffer *b, const kn_guarantee *g)
+{
+    switch (g->kind) {
+    case KN_K_ANONYMITY:
+        kn_buffer_adds(b, "k-anonymity with k = ");
+        kn__say_count(b, g->k);
+        return;
+    case KN_L_DIVERSITY:
+        kn_buffer_adds(b, g->diversity == KN_DISTINCT  ? "distinct l-diversity with l = "
+                          : g->diversity == KN_ENTROPY ? "entropy l-diversity with l = "
+                                                       : "recursive (c,l)-diversity with c = ");
+        if (g->diversity == KN_RECURSIVE) {
+            say_parameter(b, g->c);
+            kn_buffer_adds(b, " and l = ");
+        }
+        say_parameter(b, g->l);
+        return;
+    case KN_T_CLOSENESS:
+        kn_buffer_adds(b, "t-closeness with t = ");
+        say_parameter(b, g->t);
+        kn_buffer_adds(b, g->distance == KN_EQUAL     ? " (equal distance)"
+                          : g->distance == KN_ORDERED ? " (ordered distance)"
+                                                      : " (hierarchical distance)");
+        return;
+    }
+}
+
+void kn__say_achieved(kn_buffer *b, const kn_guarantee *g, double achieved)
+{
+    kn_buffer_adds(b, letter(g));
+    kn_buffer_adds(b, " = ");
+    if (!isfinite(achieved)) {
+        kn_buffer_adds(b, isnan(achieved) ? "–" : "any");
+    } else if (g->kind == KN_K_ANONYMITY) {
+        kn__say_number(b, achieved, 0);
+    } else {
+        /* Rounded to the safe side: never better than it is. */
+        const double scaled = achieved * 1000;
+        const bool upper = g->kind == KN_T_CLOSENESS || g->diversity == KN_RECURSIVE;
+        const double near = round(scaled);
+        say_parameter(b, (fabs(scaled - near) < 1e-6 ? near
+                          : upper                    ? ceil(scaled)
+                                                     : floor(scaled)) /
+                             1000);
+    }
+}
+
+bool kn__meets(const kn_guarantee *g, double achieved)
+{
+    switch (g->kind) {
+    case KN_K_ANONYMITY: return achieved >= (double)g->k;
+    case KN_L_DIVERSITY:
+        return g->diversity == KN_RECURSIVE ? achieved <= g->c + 1e-9 : achieved >= g->l - 1e-9;
+    case KN_T_CLOSENESS: return achieved <= g->t + 1e-9;
+    }
+    return false;
+}
+
+static void say_holding(kn_buffer *b, const kn_guarantee *g, double achieved)
+{
+    switch (g->kind) {
+    case KN_K_ANONYMITY:
+        if (achieved < 2) {
+            kn_buffer_adds(b, "The file holds what was asked, but k = 1 hides nobody");
+            return;
+        }
+        kn_buffer_adds(b, "Every person in this file looks like at least ");
+        kn__say_things(b, (size_t)achieved - 1, "other", "others");
+        return;
+    case KN_L_DIVERSITY:
+        if (g->diversity == KN_RECURSIVE) {
+            kn_buffer_adds(b, "No sensitive value dominates any group of look-alikes");
+        } else {
+            kn_buffer_adds(b, "Every group of look-alikes holds at least ");
+            kn__say_number(b, floor(achieved + 1e-9), 0);
+            kn_buffer_adds(b, g->diversity == KN_DISTINCT ? " different sensitive values"
+                                                          : " well-mixed sensitive values");
+        }
+        return;
+    case KN_T_CLOSENESS:
+        kn_buffer_adds(b,
+                       "Sensitive values are spread in every group of look-alikes much as in the "
+                       "whole file");
+        return;
+    }
+}
+
+void kn__say_headline(kn_buffer *b, const kn_report *r)
+{
+    size_t main = 0;
+
+    if (r->guarantees_count == 0) {
+        kn_buffer_adds(b, "No guarantee was asked for");
+    } else if (!r->satisfied) {
+        kn_buffer_adds(b, "This file does not hold what was asked: ");
+        kn__say_things(b, r->at_risk, "record is", "records are");
+        kn_buffer_adds(b, " in groups that break it");
+    } else if (r->output.rows == 0) {
+        kn_buffer_adds(b, "The file holds no records, so it gives nobody away");
+    } else {
+        for (size_t i = r->guarantees_count; i-- > 0;) {
+            main = r->guarantees[i].kind == KN_K_ANONYMITY ? i : main;
+        }
+        if (!isfinite(r->achieved[main])) {
+            kn_buffer_adds(b, "The file holds what was asked");
+        } else {
+            say_holding(b, &r->guarantees[main], r->achieved[main]);
+        }
+    }
+}
+
+/* ---- measures ---- */
+
+const char *kn__measure_words(const char *name)
+{
+    static const struct {
+        const char *name, *words;
+    } known[] = {
+        {"ncp", "How wide the published values are, compared with everything they could be; "
+                "0: exact, 1: nothing is said."},
+        {"loss", "How much of the possible generalisation was used, averaged over the "
+                 "quasi-identifiers; 0: nothing was lost, 1: everything."},
+        {"discernibility",
+         "For each record the number of records it cannot be told from, summed up; "
+         "suppressed records count as lost among all."},
+        {"average_class_size", "How many records look alike, on average over the groups."},
+        {"classification",
+         "The share of records whose group says something else about the sensitive "
+         "column than the record does."},
+        {"entropy",
+         "The information lost, where telling common values apart counts less than telling "
+         "rare ones apart; 0: nothing was lost, 1: everything."},
+        {"precision", "How far below the top of their hierarchies values stayed; 1: untouched, 0: "
+                      "all at the top."},
+        {"suppressed_cells", "The share of quasi-identifier cells about which nothing is said."},
+        {"suppressed_records", "The share of records that were suppressed."},
+        {"prosecutor_risk",
+         "The highest chance of picking the right record for a person known to be "
+         "in the file."},
+        {"journalist_risk",
+         "The highest chance of picking the right record by looking people up in a "
+         "larger register."},
+        {"marketer_risk",
+         "The share of records that would be linked correctly if somebody tried all "
+         "of them."},
+        {"unique_records", "Records that share their quasi-identifiers with nobody."},
+    };
+
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
+        if (strcmp(known[i].name, name) == 0) {
+            return known[i].words;
+        }
+    }
+    return NULL;
+}
