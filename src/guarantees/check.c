@@ -1,0 +1,367 @@
+/* check.c - the checker: groups a table by its quasi-identifiers and asks the formulas about
+ * every class.
+ *
+ * Shares no grouping with the methods: it sees only the table. With missing cells that may be
+ * anything, a class is judged together with its candidates. Threads take classes; every sum,
+ * minimum and "worst" that they merge is the same in any order. */
+#include "base/error.h"
+#include "base/memory.h"
+#include "base/threads.h"
+#include "count/classes.h"
+#include "guarantees/candidates.h"
+#include "guarantees/formulas.h"
+#include "guarantees/verdict.h"
+
+#include <string.h>
+
+enum {
+    GRAIN = 512,    /* classes that a thread takes at a time */
+    STEP = 1 << 17, /* classes between two calls of progress */
+    ALONE = 1 << 14 /* fewer records than this are not worth a second thread */
+};
+
+/* Histograms of the wild classes, which many others count in: walking their records each time
+ * would cost the square. */
+typedef struct sparse {
+    size_t *begin; /* by class: classes + 1 */
+    uint32_t *codes, *counts;
+} sparse;
+
+typedef struct worker {
+    kn_formula_scratch scratch;
+    uint32_t *room, *found; /* for candidates */
+    double *achieved;
+    kn_worst worst;
+    size_t violations, at_risk;
+} worker;
+
+typedef struct job {
+    const kn_dataset *ds;
+    const kn_formulas *formulas;
+    size_t *qi, qis;
+    kn_classes *classes;
+    uint32_t *members, *begin; /* NULL when sizes are enough */
+    kn_candidates *candidates; /* NULL: every class has only itself */
+    sparse *wild;              /* by sensitive column; NULL without candidates */
+    worker *workers;
+    unsigned threads;
+    size_t done; /* classes of earlier steps */
+} job;
+
+/* ---- one class ---- */
+
+static bool record_break(const job *j, worker *w, uint32_t class_number, size_t g, size_t s,
+                         uint64_t size, bool holds, double value)
+{
+    const kn_guarantee *asked = &j->formulas->guarantees[g];
+
+    w->achieved[g] = kn_formula_worse(asked, w->achieved[g], value);
+    if (!holds) {
+        const kn_break b = {.badness = kn_formula_badness(asked, value),
+                            .value = value,
+                            .size = size,
+                            .record = j->classes->first[class_number],
+                            .guarantee = (uint32_t)g,
+                            .sensitive = (uint32_t)s};
+        kn_worst_offer(&w->worst, &b);
+        w->violations++;
+    }
+    return !holds;
+}
+
+static void gather(const job *j, worker *w, uint32_t class_number, size_t others, size_t s)
+{
+    kn_histogram *h = &w->scratch.histogram;
+
+    kn_histogram_add(h, &j->formulas->sensitive[s], j->members + j->begin[class_number],
+                     j->begin[class_number + 1] - j->begin[class_number]);
+    for (size_t i = 0; i < others; i++) {
+        const sparse *wild = &j->wild[s];
+        for (size_t at = wild->begin[w->found[i]]; at < wild->begin[w->found[i] + 1]; at++) {
+            kn_histogram_add_code(h, wild->codes[at], wild->counts[at]);
+        }
+    }
+}
+
+static void check_class(const job *j, worker *w, uint32_t class_number)
+{
+    const kn_formulas *f = j->formulas;
+    const size_t others = j->candidates
+                              ? kn_candidates_of(j->candidates, class_number, w->room, w->found)
+                              : 0;
+    uint64_t size = j->classes->size[class_number];
+    bool broken = false;
+    double value;
+
+    for (size_t i = 0; i < others; i++) {
+        size += j->classes->size[w->found[i]];
+    }
+    for (size_t g = 0; g < f->count; g++) {
+        if (f->guarantees[g].kind == KN_K_ANONYMITY) {
+            const bool holds = kn_k_anonymity_holds(&f->guarantees[g], size, &value);
+            broken |= record_break(j, w, class_number, g, 0, size, holds, value);
+        }
+    }
+    for (size_t s = 0; s < f->sensitives; s++) {
+        gather(j, w, class_number, others, s);
+        for (size_t g = 0; g < f->count; g++) {
+            if (f->guarantees[g].kind != KN_K_ANONYMITY) {
+                const bool holds = kn_formula_holds(f, g, s, &w->scratch, &value);
+                broken |= record_break(j, w, class_number, g, s, size, holds, value);
+            }
+        }
+        kn_histogram_reset(&w->scratch.histogram);
+    }
+    w->at_risk += broken ? j->classes->size[class_number] : 0;
+}
+
+static void check_slice(void *user, unsigned number, size_t begin, size_t end)
+{
+    job *j = user;
+
+    for (size_t i = begin; i < end; i++) {
+        check_class(j, &j->workers[number], (uint32_t)(j->done + i));
+    }
+}
+
+/* ---- preparing ---- */
+
+static kn_status find_quasi(job *j, kn_error *err)
+{
+    kn_status status = kn_dataset_with_role(j->ds, KN_ROLE_QUASI, &j->qi, &j->qis, err);
+
+    if (status != KN_OK) {
+        return status;
+    }
+    if (j->qis == 0) {
+        return kn_fail(
+            err, KN_EUSAGE,
+            "no column is a quasi-identifier, so there is nothing to group people by: say "
+            "what an attacker may know (--qi, or \"role\": \"quasi-identifier\" in the schema)");
+    }
+    for (size_t q = 0; q < j->qis; q++) {
+        const kn_column *c = &j->ds->column[j->qi[q]];
+        if (kn_type_is_list(c->type)) {
+            return kn_fail(
+                err, KN_EUSAGE,
+                "quasi-identifier \"%s\" holds lists: this guarantee is for columns with one "
+                "value a record; give the column another role or type",
+                c->name);
+        }
+    }
+    return KN_OK;
+}
+
+static kn_status list_wild(job *j, sparse *wild, size_t s, kn_error *err)
+{
+    kn_histogram *h = &j->workers[0].scratch.histogram;
+    size_t total = 0, at = 0;
+
+    for (uint32_t i = 0; i < j->classes->count; i++) {
+        total += kn_candidates_wild(j->candidates, i) ? j->classes->size[i] : 0;
+    }
+    wild->begin = kn_malloc_array((size_t)j->classes->count + 1, sizeof *wild->begin);
+    wild->codes = kn_malloc_array(total, sizeof *wild->codes);
+    wild->counts = kn_malloc_array(total, sizeof *wild->counts);
+    if (!wild->begin || !wild->codes || !wild->counts) {
+        return kn_nomem(err);
+    }
+    for (uint32_t i = 0; i < j->classes->count; i++) {
+        wild->begin[i] = at;
+        if (kn_candidates_wild(j->candidates, i)) {
+            kn_histogram_add(h, &j->formulas->sensitive[s], j->members + j->begin[i],
+                             j->begin[i + 1] - j->begin[i]);
+            for (uint32_t v = 0; v < h->distinct; v++, at++) {
+                wild->codes[at] = h->codes[v];
+                wild->counts[at] = h->count[h->codes[v]];
+            }
+            kn_histogram_reset(h);
+        }
+    }
+    wild->begin[j->classes->count] = at;
+    return KN_OK;
+}
+
+static kn_status make_workers(job *j, kn_error *err)
+{
+    const kn_formulas *f = j->formulas;
+    kn_status status = KN_OK;
+
+    j->workers = kn_zalloc_array(j->threads, sizeof *j->workers);
+    if (!j->workers) {
+        return kn_nomem(err);
+    }
+    for (unsigned i = 0; i < j->threads && status == KN_OK; i++) {
+        worker *w = &j->workers[i];
+        status = kn_formula_scratch_init(&w->scratch, f, err);
+        if (status == KN_OK) {
+            status = kn_worst_init(&w->worst, err);
+        }
+        w->achieved = kn_malloc_array(f->count, sizeof *w->achieved);
+        if (j->candidates) {
+            w->room = kn_malloc_array(kn_candidates_room(j->candidates), sizeof *w->room);
+            w->found = kn_malloc_array(kn_candidates_most(j->candidates), sizeof *w->found);
+        }
+        if (!w->achieved || (j->candidates && (!w->room || !w->found))) {
+            return kn_nomem(err);
+        }
+        for (size_t g = 0; g < f->count; g++) {
+            w->achieved[g] = kn_formula_unlimited(&f->guarantees[g]);
+        }
+    }
+    return status;
+}
+
+static kn_status prepare(job *j, const kn_run *run, kn_error *err)
+{
+    const kn_formulas *f = j->formulas;
+    kn_status status = kn_classes_new(&j->classes, j->ds, j->qi, j->qis, run, err);
+
+    if (status == KN_OK) {
+        status = kn_candidates_new(&j->candidates, j->ds, j->qi, j->qis, j->classes, err);
+    }
+    if (status == KN_OK && f->sensitives) {
+        status = kn_classes_members(j->classes, &j->members, &j->begin, err);
+    }
+    if (status == KN_OK) {
+        status = make_workers(j, err);
+    }
+    if (status == KN_OK && j->candidates && f->sensitives) {
+        j->wild = kn_zalloc_array(f->sensitives, sizeof *j->wild);
+        status = j->wild ? KN_OK : kn_nomem(err);
+        for (size_t s = 0; s < f->sensitives && status == KN_OK; s++) {
+            status = list_wild(j, &j->wild[s], s, err);
+        }
+    }
+    return status;
+}
+
+static void clear(job *j)
+{
+    for (unsigned i = 0; j->workers && i < j->threads; i++) {
+        worker *w = &j->workers[i];
+        kn_formula_scratch_clear(&w->scratch);
+        kn_worst_clear(&w->worst);
+        kn_free(w->achieved);
+        kn_free(w->room);
+        kn_free(w->found);
+    }
+    kn_free(j->workers);
+    for (size_t s = 0; j->wild && s < j->formulas->sensitives; s++) {
+        kn_free(j->wild[s].begin);
+        kn_free(j->wild[s].codes);
+        kn_free(j->wild[s].counts);
+    }
+    kn_free(j->wild);
+    kn_candidates_free(j->candidates);
+    kn_free(j->members);
+    kn_free(j->begin);
+    kn_classes_free(j->classes);
+    kn_free(j->qi);
+}
+
+/* ---- the verdict ---- */
+
+static void merge(job *j, kn_verdict *v)
+{
+    const kn_formulas *f = j->formulas;
+    kn_worst *all = &j->workers[0].worst;
+
+    for (size_t g = 0; g < f->count; g++) {
+        v->achieved[g] = kn_formula_unlimited(&f->guarantees[g]);
+    }
+    for (unsigned i = 0; i < j->threads; i++) {
+        const worker *w = &j->workers[i];
+        for (size_t g = 0; g < f->count; g++) {
+            v->achieved[g] = kn_formula_worse(&f->guarantees[g], v->achieved[g], w->achieved[g]);
+        }
+        for (size_t b = 0; i > 0 && b < w->worst.len; b++) {
+            kn_worst_offer(all, &w->worst.breaks[b]);
+        }
+        v->violations += w->violations;
+        v->at_risk += w->at_risk;
+    }
+    kn_worst_sort(all);
+}
+
+static kn_status make_verdict(kn_verdict **out, job *j, kn_error *err)
+{
+    const kn_formulas *f = j->formulas;
+    const kn_worst *all = &j->workers[0].worst;
+    kn_verdict *v = kn_zalloc(sizeof *v);
+
+    if (!v) {
+        return kn_nomem(err);
+    }
+    v->classes = j->classes->count;
+    v->guarantees = f->count;
+    v->achieved = kn_malloc_array(f->count, sizeof *v->achieved);
+    v->sensitive = kn_zalloc_array(f->sensitives, sizeof *v->sensitive);
+    if (!v->achieved || !v->sensitive) {
+        goto no_memory;
+    }
+    v->sensitives = f->sensitives;
+    for (size_t s = 0; s < f->sensitives; s++) {
+        v->sensitive[s] = kn_strdup(f->sensitive[s].column->name);
+        if (!v->sensitive[s]) {
+            goto no_memory;
+        }
+    }
+    merge(j, v);
+    v->violation = kn_malloc_array(all->len, sizeof *v->violation);
+    if (!v->violation) {
+        goto no_memory;
+    }
+    v->kept = all->len;
+    for (size_t i = 0; i < all->len; i++) {
+        const kn_break *b = &all->breaks[i];
+        const kn_guarantee_kind kind = f->guarantees[b->guarantee].kind;
+        v->violation[i] = (kn_violation){.kind = kind,
+                                         .size = (size_t)b->size,
+                                         .value = b->value,
+                                         .sensitive = kind == KN_K_ANONYMITY
+                                                          ? NULL
+                                                          : v->sensitive[b->sensitive],
+                                         .record = b->record,
+                                         .guarantee = b->guarantee};
+    }
+    *out = v;
+    return KN_OK;
+
+no_memory:
+    kn_verdict_free(v);
+    return kn_nomem(err);
+}
+
+kn_status kn_check(kn_verdict **out, const kn_dataset *ds, const kn_guarantee *guarantees,
+                   size_t count, const kn_hierarchies *hierarchies, const kn_run *run,
+                   kn_error *err)
+{
+    kn_formulas *formulas = NULL;
+    job j = {.ds = ds, .threads = ds->records < ALONE ? 1 : kn_run_threads(run)};
+    kn_status status;
+
+    *out = NULL;
+    status = kn_formulas_new(&formulas, guarantees, count, ds, hierarchies, NULL, err);
+    j.formulas = formulas;
+    if (status == KN_OK) {
+        status = find_quasi(&j, err);
+    }
+    if (status == KN_OK) {
+        status = prepare(&j, run, err);
+    }
+    while (status == KN_OK && j.done < j.classes->count) {
+        const size_t left = j.classes->count - j.done, step = left < STEP ? left : STEP;
+        status = kn_run_step(run, "check", (double)j.done / (double)j.classes->count, err);
+        if (status == KN_OK) {
+            kn_parallel_for(j.threads, step, GRAIN, check_slice, &j);
+            j.done += step;
+        }
+    }
+    if (status == KN_OK) {
+        status = make_verdict(out, &j, err);
+    }
+    clear(&j);
+    kn_formulas_free(formulas);
+    return status;
+}

@@ -1,0 +1,358 @@
+/* formulas.c - guarantees made ready for a table, and one door to their formulas. */
+#include "guarantees/formulas.h"
+
+#include "base/error.h"
+#include "base/memory.h"
+
+#include <math.h>
+#include <string.h>
+
+/* ---- small tools ---- */
+
+static void sift_down(uint32_t *values, size_t from, size_t count)
+{
+    const uint32_t value = values[from];
+
+    for (;;) {
+        size_t child = 2 * from + 1;
+        if (child >= count) {
+            break;
+        }
+        child += child + 1 < count && values[child + 1] > values[child];
+        if (values[child] <= value) {
+            break;
+        }
+        values[from] = values[child];
+        from = child;
+    }
+    values[from] = value;
+}
+
+/* Classes are mostly small, and the library's qsort may allocate behind our back. */
+void kn_sort_u32(uint32_t *values, size_t count)
+{
+    if (count <= 24) {
+        for (size_t i = 1; i < count; i++) {
+            const uint32_t value = values[i];
+            size_t j = i;
+            for (; j > 0 && values[j - 1] > value; j--) {
+                values[j] = values[j - 1];
+            }
+            values[j] = value;
+        }
+        return;
+    }
+    for (size_t i = count / 2; i-- > 0;) {
+        sift_down(values, i, count);
+    }
+    for (size_t i = count; i-- > 1;) {
+        const uint32_t value = values[i];
+        values[i] = values[0];
+        values[0] = value;
+        sift_down(values, 0, i);
+    }
+}
+
+void kn_histogram_add(kn_histogram *h, const kn_sensitive *sensitive, const uint32_t *records,
+                      size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        const uint32_t code = kn_column_code(sensitive->column, records[i]);
+        kn_histogram_add_code(h, sensitive->same ? sensitive->same[code] : code, 1);
+    }
+}
+
+void kn_histogram_reset(kn_histogram *h)
+{
+    for (uint32_t i = 0; i < h->distinct; i++) {
+        h->count[h->codes[i]] = 0;
+    }
+    h->distinct = 0;
+    h->total = 0;
+}
+
+kn_status kn_formula_scratch_init(kn_formula_scratch *s, const kn_formulas *f, kn_error *err)
+{
+    size_t values = 0, nodes = 0;
+
+    memset(s, 0, sizeof *s);
+    for (size_t i = 0; i < f->sensitives; i++) {
+        const kn_reference *tree = f->sensitive[i].reference[KN_HIERARCHICAL];
+        const size_t here = kn_column_values(f->sensitive[i].column);
+        values = here > values ? here : values;
+        nodes = tree && tree->nodes > nodes ? tree->nodes : nodes;
+    }
+    s->histogram.count = kn_zalloc_array(values, sizeof *s->histogram.count);
+    s->histogram.codes = kn_malloc_array(values, sizeof *s->histogram.codes);
+    s->sorted = kn_malloc_array(values, sizeof *s->sorted);
+    s->held = kn_zalloc_array(nodes, sizeof *s->held);
+    s->surplus = kn_zalloc_array(nodes, sizeof *s->surplus);
+    s->nodes = kn_malloc_array(nodes, sizeof *s->nodes);
+    if (!s->histogram.count || !s->histogram.codes || !s->sorted || !s->held || !s->surplus ||
+        !s->nodes) {
+        kn_formula_scratch_clear(s);
+        return kn_nomem(err);
+    }
+    return KN_OK;
+}
+
+void kn_formula_scratch_clear(kn_formula_scratch *s)
+{
+    kn_free(s->histogram.count);
+    kn_free(s->histogram.codes);
+    kn_free(s->sorted);
+    kn_free(s->held);
+    kn_free(s->surplus);
+    kn_free(s->nodes);
+    memset(s, 0, sizeof *s);
+}
+
+/* ---- preparing ---- */
+
+/* The dictionary keeps numbers as they were written; "1.0" and "1.00" are one value to an
+ * attacker. */
+static kn_status find_same(kn_sensitive *s, kn_error *err)
+{
+    const kn_column *c = s->column;
+    const uint32_t values = kn_column_values(c);
+    bool any = false;
+
+    if (!c->numbers) {
+        return KN_OK;
+    }
+    for (uint32_t i = 1; i < values; i++) {
+        any = any || c->numbers[i] == c->numbers[i - 1];
+    }
+    if (!any) {
+        return KN_OK;
+    }
+    s->same = kn_malloc_array(values, sizeof *s->same);
+    if (!s->same) {
+        return kn_nomem(err);
+    }
+    s->same[0] = 0;
+    for (uint32_t i = 1; i < values; i++) {
+        s->same[i] = c->numbers[i] == c->numbers[i - 1] ? s->same[i - 1] : i;
+    }
+    return KN_OK;
+}
+
+static kn_status make_references(kn_formulas *f, kn_sensitive *s, const kn_dataset *ds,
+                                 const kn_hierarchies *hierarchies, const uint8_t *kept,
+                                 kn_error *err)
+{
+    uint32_t *counts = kn_zalloc_array(kn_column_values(s->column), sizeof *counts);
+    kn_status status = KN_OK;
+    uint64_t records = 0;
+
+    if (!counts) {
+        return kn_nomem(err);
+    }
+    for (size_t i = 0; i < ds->records; i++) {
+        if (!kept || kept[i]) {
+            const uint32_t code = kn_column_code(s->column, i);
+            counts[s->same ? s->same[code] : code]++;
+            records++;
+        }
+    }
+    for (size_t i = 0; i < f->count && status == KN_OK; i++) {
+        const kn_distance distance = f->guarantees[i].distance;
+        if (f->guarantees[i].kind == KN_T_CLOSENESS && !s->reference[distance]) {
+            status = kn_reference_new(&s->reference[distance], s->column, distance, counts, records,
+                                      hierarchies, err);
+        }
+    }
+    kn_free(counts);
+    return status;
+}
+
+static kn_status prepare_sensitive(kn_formulas *f, const kn_dataset *ds,
+                                   const kn_hierarchies *hierarchies, const uint8_t *kept,
+                                   kn_error *err)
+{
+    const char *asked = f->diverse ? "l-diversity" : "t-closeness";
+    kn_status status = KN_OK;
+    size_t *columns = NULL, count = 0;
+
+    status = kn_dataset_with_role(ds, KN_ROLE_SENSITIVE, &columns, &count, err);
+    if (status != KN_OK) {
+        return status;
+    }
+    if (count == 0) {
+        status = kn_fail(err, KN_EUSAGE,
+                         "%s protects sensitive columns, and no column is sensitive: say which "
+                         "(--sensitive, or \"role\": \"sensitive\" in the schema)",
+                         asked);
+        goto done;
+    }
+    f->sensitive = kn_zalloc_array(count, sizeof *f->sensitive);
+    if (!f->sensitive) {
+        status = kn_nomem(err);
+        goto done;
+    }
+    f->sensitives = count;
+    for (size_t i = 0; i < count && status == KN_OK; i++) {
+        kn_sensitive *s = &f->sensitive[i];
+        s->column = &ds->column[columns[i]];
+        if (kn_type_is_list(s->column->type)) {
+            status = kn_fail(
+                err, KN_EUSAGE,
+                "%s needs sensitive columns with one value a record, and column \"%s\" "
+                "holds lists",
+                asked, s->column->name);
+        } else if (!s->column->dict) {
+            status = kn_fail(err, KN_EUSAGE,
+                             "%s: sensitive column \"%s\" was read without its values", asked,
+                             s->column->name);
+        } else {
+            status = find_same(s, err);
+        }
+        if (status == KN_OK && f->close) {
+            status = make_references(f, s, ds, hierarchies, kept, err);
+        }
+    }
+
+done:
+    kn_free(columns);
+    return status;
+}
+
+kn_status kn_formulas_new(kn_formulas **out, const kn_guarantee *guarantees, size_t count,
+                          const kn_dataset *ds, const kn_hierarchies *hierarchies,
+                          const uint8_t *kept, kn_error *err)
+{
+    kn_formulas *f = NULL;
+    kn_status status = KN_OK;
+
+    *out = NULL;
+    if (count == 0) {
+        return kn_fail(err, KN_EUSAGE,
+                       "no guarantee was asked for: name one, such as k-anonymity with k");
+    }
+    for (size_t i = 0; i < count; i++) {
+        status = kn_guarantee_validate(&guarantees[i], err);
+        if (status != KN_OK) {
+            return status;
+        }
+    }
+    f = kn_zalloc(sizeof *f);
+    if (!f) {
+        return kn_nomem(err);
+    }
+    f->guarantees = kn_malloc_array(count, sizeof *f->guarantees);
+    if (!f->guarantees) {
+        status = kn_nomem(err);
+        goto done;
+    }
+    memcpy(f->guarantees, guarantees, count * sizeof *guarantees);
+    f->count = count;
+    f->least = 1;
+    for (size_t i = 0; i < count; i++) {
+        const kn_guarantee *g = &guarantees[i];
+        const size_t least = g->kind == KN_K_ANONYMITY   ? g->k
+                             : g->kind == KN_L_DIVERSITY ? kn_l_diversity_least(g)
+                                                         : 1;
+        f->least = least > f->least ? least : f->least;
+        f->diverse = f->diverse || g->kind == KN_L_DIVERSITY;
+        f->close = f->close || g->kind == KN_T_CLOSENESS;
+    }
+    if (f->diverse || f->close) {
+        status = prepare_sensitive(f, ds, hierarchies, kept, err);
+    }
+    if (status == KN_OK) {
+        *out = f;
+        f = NULL;
+    }
+
+done:
+    kn_formulas_free(f);
+    return status;
+}
+
+void kn_formulas_free(kn_formulas *f)
+{
+    if (!f) {
+        return;
+    }
+    for (size_t i = 0; i < f->sensitives; i++) {
+        kn_free(f->sensitive[i].same);
+        for (size_t d = 0; d < 3; d++) {
+            kn_reference_free(f->sensitive[i].reference[d]);
+        }
+    }
+    kn_free(f->sensitive);
+    kn_free(f->guarantees);
+    kn_free(f);
+}
+
+/* ---- asking ---- */
+
+bool kn_formula_holds(const kn_formulas *f, size_t g, size_t s, kn_formula_scratch *scratch,
+                      double *value)
+{
+    const kn_guarantee *asked = &f->guarantees[g];
+
+    if (scratch->histogram.total == 0) {
+        if (value) {
+            *value = kn_formula_unlimited(asked);
+        }
+        return true;
+    }
+    switch (asked->kind) {
+    case KN_K_ANONYMITY: return kn_k_anonymity_holds(asked, scratch->histogram.total, value);
+    case KN_L_DIVERSITY:
+        return kn_l_diversity_holds(asked, &scratch->histogram, scratch->sorted, value);
+    case KN_T_CLOSENESS:
+        return kn_t_closeness_holds(asked, f->sensitive[s].reference[asked->distance], scratch,
+                                    value);
+    }
+    return false;
+}
+
+static bool smaller_is_better(const kn_guarantee *g)
+{
+    return g->kind == KN_T_CLOSENESS || (g->kind == KN_L_DIVERSITY && g->diversity == KN_RECURSIVE);
+}
+
+double kn_formula_unlimited(const kn_guarantee *g)
+{
+    return smaller_is_better(g) ? 0 : INFINITY;
+}
+
+double kn_formula_worse(const kn_guarantee *g, double a, double b)
+{
+    return (smaller_is_better(g) ? a > b : a < b) ? a : b;
+}
+
+double kn_formula_badness(const kn_guarantee *g, double value)
+{
+    switch (g->kind) {
+    case KN_K_ANONYMITY: return 1 - value / (double)g->k;
+    case KN_L_DIVERSITY: return g->diversity == KN_RECURSIVE ? 1 - g->c / value : 1 - value / g->l;
+    case KN_T_CLOSENESS: return (value - g->t) / (1 - g->t);
+    }
+    return 0;
+}
+
+/* ---- the public part ---- */
+
+const char *kn_guarantee_name(kn_guarantee_kind kind)
+{
+    switch (kind) {
+    case KN_K_ANONYMITY: return "k-anonymity";
+    case KN_L_DIVERSITY: return "l-diversity";
+    case KN_T_CLOSENESS: return "t-closeness";
+    }
+    return "unknown";
+}
+
+kn_status kn_guarantee_validate(const kn_guarantee *g, kn_error *err)
+{
+    switch (g->kind) {
+    case KN_K_ANONYMITY: return kn_k_anonymity_validate(g, err);
+    case KN_L_DIVERSITY: return kn_l_diversity_validate(g, err);
+    case KN_T_CLOSENESS: return kn_t_closeness_validate(g, err);
+    }
+    return kn_fail(err, KN_EUSAGE,
+                   "unknown guarantee; use k-anonymity, l-diversity or t-closeness");
+}

@@ -1,0 +1,134 @@
+/* guarantees/formulas.h - the formulas of the guarantees, on histograms of sensitive values.
+ *
+ * The checker and the judge of the methods count records each in their own way and ask these
+ * formulas. All verdicts are exact: counts are integers, and a quotient is rounded once, to the
+ * nearest double, before it is compared with the parameter, which is one too. */
+#ifndef KN_GUARANTEES_FORMULAS_H
+#define KN_GUARANTEES_FORMULAS_H
+
+#include "base/hash.h"
+#include "data/dataset.h"
+#include "kanon/guarantee.h"
+
+/** How often each value of a sensitive column occurs in a set of records. */
+typedef struct kn_histogram {
+    uint32_t *count;   /* by code; 0 for all that are not in `codes` */
+    uint32_t *codes;   /* the codes that occur, in no order */
+    uint32_t distinct; /* how many */
+    uint64_t total;    /* records */
+} kn_histogram;
+
+/** Room for one thread to evaluate in. */
+typedef struct kn_formula_scratch {
+    kn_histogram histogram;
+    uint32_t *sorted; /* as many as the largest sensitive column has values */
+    uint64_t *held; /* by node of the largest tree: records of the class below it; 0 between uses */
+    uint64_t *surplus; /* by node: mass that its children have too much of; 0 between uses */
+    uint32_t *nodes;   /* nodes touched */
+} kn_formula_scratch;
+
+/** A sensitive column's distribution in the published table, ready for one distance. */
+typedef struct kn_reference {
+    kn_distance distance;
+    uint64_t records;   /* in the table */
+    uint32_t values;    /* codes of the column */
+    uint32_t *count;    /* equal: by code */
+    uint32_t *rank;     /* ordered: by code, its place among the values that occur */
+    uint32_t present;   /* ordered: values that occur */
+    uint32_t *upto;     /* ordered: by rank, records with that value or a lesser one */
+    uint64_t *upto_sum; /* ordered: by rank, the sum of `upto` over lesser ranks; present + 1 */
+    uint32_t nodes;     /* hierarchical: children before parents, the root last */
+    uint32_t *leaf;     /* hierarchical: by code, its node */
+    uint32_t *parent;   /* hierarchical: by node; the root is its own */
+    uint32_t *height;   /* hierarchical: by node, the longest way down to a value */
+    uint64_t *below;    /* hierarchical: by node, records at or below it */
+} kn_reference;
+
+typedef struct kn_sensitive {
+    const kn_column *column;
+    uint32_t *same; /* by code: the first code with its number ("1.0", "1.00"); NULL: itself */
+    kn_reference *reference[3]; /* by kn_distance; NULL where not asked for */
+} kn_sensitive;
+
+/** Guarantees made ready for one table. */
+typedef struct kn_formulas {
+    kn_guarantee *guarantees;
+    size_t count;
+    kn_sensitive *sensitive; /* empty when only k-anonymity is asked */
+    size_t sensitives;
+    size_t least;        /* records below which no class can satisfy */
+    bool diverse, close; /* l-diversity, t-closeness is asked */
+} kn_formulas;
+
+/** Validate `guarantees` and prepare them for `ds`, which is borrowed. `kept` as in
+ *  kn_judge_new. O(records). */
+kn_status kn_formulas_new(kn_formulas **out, const kn_guarantee *guarantees, size_t count,
+                          const kn_dataset *ds, const kn_hierarchies *hierarchies,
+                          const uint8_t *kept, kn_error *err);
+void kn_formulas_free(kn_formulas *f);
+
+kn_status kn_formula_scratch_init(kn_formula_scratch *s, const kn_formulas *f, kn_error *err);
+void kn_formula_scratch_clear(kn_formula_scratch *s);
+
+/** Count `records` into `h`. O(count). */
+void kn_histogram_add(kn_histogram *h, const kn_sensitive *sensitive, const uint32_t *records,
+                      size_t count);
+static inline void kn_histogram_add_code(kn_histogram *h, uint32_t code, uint32_t times)
+{
+    if (h->count[code] == 0) {
+        h->codes[h->distinct++] = code;
+    }
+    h->count[code] += times;
+    h->total += times;
+}
+/** Empty it again. O(distinct). */
+void kn_histogram_reset(kn_histogram *h);
+
+/** Whether a class with the histogram `scratch->histogram` of sensitive column `s` satisfies
+ *  guarantee `g`. `value` (may be NULL) receives what holds for it. k-anonymity looks at the
+ *  total alone. An empty class satisfies everything. */
+bool kn_formula_holds(const kn_formulas *f, size_t g, size_t s, kn_formula_scratch *scratch,
+                      double *value);
+
+/** The value of a guarantee that an empty table achieves: no class limits it. */
+double kn_formula_unlimited(const kn_guarantee *g);
+/** The less strict of two achieved values: the smaller k or l, the larger c or t. */
+double kn_formula_worse(const kn_guarantee *g, double a, double b);
+/** How much of the requirement is missing, in 0..1, greater being worse; orders violations
+ *  across guarantees. */
+double kn_formula_badness(const kn_guarantee *g, double value);
+
+/* ---- one file each ---- */
+kn_status kn_k_anonymity_validate(const kn_guarantee *g, kn_error *err);
+bool kn_k_anonymity_holds(const kn_guarantee *g, uint64_t size, double *value);
+
+kn_status kn_l_diversity_validate(const kn_guarantee *g, kn_error *err);
+/** Records (and values) that a class must have at least. */
+size_t kn_l_diversity_least(const kn_guarantee *g);
+/** `sorted` has room for h->distinct counts. */
+bool kn_l_diversity_holds(const kn_guarantee *g, const kn_histogram *h, uint32_t *sorted,
+                          double *value);
+
+kn_status kn_t_closeness_validate(const kn_guarantee *g, kn_error *err);
+bool kn_t_closeness_holds(const kn_guarantee *g, const kn_reference *r, kn_formula_scratch *s,
+                          double *value);
+
+/** The reference for `distance`, from `counts` by code over `records` records. KN_EUSAGE when
+ *  the column does not fit the distance. */
+kn_status kn_reference_new(kn_reference **out, const kn_column *column, kn_distance distance,
+                           const uint32_t *counts, uint64_t records,
+                           const kn_hierarchies *hierarchies, kn_error *err);
+void kn_reference_free(kn_reference *r);
+
+/** The hierarchical part: the tree, and the distance of scratch->histogram as numerator over
+ *  height x total x records. */
+kn_status kn_reference_plant(kn_reference *r, const kn_column *column, const kn_hierarchy *h,
+                             const uint32_t *counts, kn_error *err);
+kn_u128 kn_reference_tree_distance(const kn_reference *r, kn_formula_scratch *s);
+
+/** a / b, 0 <= a <= b < 2^120, b > 0, rounded once to the nearest double. */
+double kn_ratio(kn_u128 a, kn_u128 b);
+/** Sort ascending, in place. O(count log count), without memory. */
+void kn_sort_u32(uint32_t *values, size_t count);
+
+#endif

@@ -1,0 +1,118 @@
+/* judge.c - one class at a time, for methods. */
+#include "guarantees/judge.h"
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "guarantees/formulas.h"
+
+struct kn_judge {
+    kn_formulas *formulas;
+};
+
+struct kn_judge_scratch {
+    kn_formula_scratch room;
+};
+
+kn_status kn_judge_new(kn_judge **out, const kn_guarantee *guarantees, size_t count,
+                       const kn_dataset *ds, const kn_hierarchies *hierarchies, const uint8_t *kept,
+                       kn_error *err)
+{
+    kn_judge *j = kn_zalloc(sizeof *j);
+    kn_status status;
+
+    *out = NULL;
+    if (!j) {
+        return kn_nomem(err);
+    }
+    status = kn_formulas_new(&j->formulas, guarantees, count, ds, hierarchies, kept, err);
+    if (status != KN_OK) {
+        kn_free(j);
+        return status;
+    }
+    *out = j;
+    return KN_OK;
+}
+
+void kn_judge_free(kn_judge *j)
+{
+    if (j) {
+        kn_formulas_free(j->formulas);
+        kn_free(j);
+    }
+}
+
+size_t kn_judge_least(const kn_judge *j)
+{
+    return j->formulas->least;
+}
+
+bool kn_judge_size_only(const kn_judge *j)
+{
+    return !j->formulas->diverse && !j->formulas->close;
+}
+
+bool kn_judge_grows(const kn_judge *j)
+{
+    for (size_t i = 0; i < j->formulas->count; i++) {
+        const kn_guarantee *g = &j->formulas->guarantees[i];
+        if (g->kind == KN_T_CLOSENESS ||
+            (g->kind == KN_L_DIVERSITY && g->diversity != KN_DISTINCT)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+bool kn_judge_needs_reference(const kn_judge *j)
+{
+    return j->formulas->close;
+}
+
+kn_status kn_judge_scratch_new(kn_judge_scratch **out, const kn_judge *j, kn_error *err)
+{
+    kn_judge_scratch *s = kn_malloc(sizeof *s);
+    kn_status status;
+
+    *out = NULL;
+    if (!s) {
+        return kn_nomem(err);
+    }
+    status = kn_formula_scratch_init(&s->room, j->formulas, err);
+    if (status != KN_OK) {
+        kn_free(s);
+        return status;
+    }
+    *out = s;
+    return KN_OK;
+}
+
+void kn_judge_scratch_free(kn_judge_scratch *s)
+{
+    if (s) {
+        kn_formula_scratch_clear(&s->room);
+        kn_free(s);
+    }
+}
+
+bool kn_judge_class(const kn_judge *j, kn_judge_scratch *s, const uint32_t *records, size_t count)
+{
+    const kn_formulas *f = j->formulas;
+    kn_histogram *h = &s->room.histogram;
+    bool holds = true;
+
+    if (count == 0) {
+        return true;
+    }
+    if (count < f->least) {
+        return false;
+    }
+    for (size_t c = 0; c < f->sensitives && holds; c++) {
+        kn_histogram_add(h, &f->sensitive[c], records, count);
+        for (size_t g = 0; g < f->count && holds; g++) {
+            holds = f->guarantees[g].kind == KN_K_ANONYMITY ||
+                    kn_formula_holds(f, g, c, &s->room, NULL);
+        }
+        kn_histogram_reset(h);
+    }
+    return holds;
+}

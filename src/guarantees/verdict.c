@@ -1,0 +1,130 @@
+/* verdict.c - what a check found. */
+#include "guarantees/verdict.h"
+
+#include "base/error.h"
+#include "base/memory.h"
+
+/* A total order, so that the worst are the same whatever thread found them. */
+static bool worse(const kn_break *a, const kn_break *b)
+{
+    if (a->badness != b->badness) {
+        return a->badness > b->badness;
+    }
+    if (a->record != b->record) {
+        return a->record < b->record;
+    }
+    if (a->guarantee != b->guarantee) {
+        return a->guarantee < b->guarantee;
+    }
+    return a->sensitive < b->sensitive;
+}
+
+kn_status kn_worst_init(kn_worst *w, kn_error *err)
+{
+    w->len = 0;
+    w->breaks = kn_malloc_array(KN_WORST, sizeof *w->breaks);
+    return w->breaks ? KN_OK : kn_nomem(err);
+}
+
+void kn_worst_clear(kn_worst *w)
+{
+    kn_free(w->breaks);
+    *w = (kn_worst){0};
+}
+
+static void sift_down(kn_break *breaks, size_t from, size_t len)
+{
+    const kn_break moving = breaks[from];
+
+    for (;;) {
+        size_t child = 2 * from + 1;
+        if (child >= len) {
+            break;
+        }
+        child += child + 1 < len && worse(&breaks[child], &breaks[child + 1]);
+        if (!worse(&moving, &breaks[child])) {
+            break;
+        }
+        breaks[from] = breaks[child];
+        from = child;
+    }
+    breaks[from] = moving;
+}
+
+void kn_worst_offer(kn_worst *w, const kn_break *b)
+{
+    size_t at = w->len;
+
+    if (w->len == KN_WORST) {
+        if (worse(b, &w->breaks[0])) {
+            w->breaks[0] = *b;
+            sift_down(w->breaks, 0, w->len);
+        }
+        return;
+    }
+    w->len++;
+    while (at > 0 && worse(&w->breaks[(at - 1) / 2], b)) {
+        w->breaks[at] = w->breaks[(at - 1) / 2];
+        at = (at - 1) / 2;
+    }
+    w->breaks[at] = *b;
+}
+
+void kn_worst_sort(kn_worst *w)
+{
+    for (size_t len = w->len; len > 1; len--) {
+        const kn_break least = w->breaks[0];
+        w->breaks[0] = w->breaks[len - 1];
+        w->breaks[len - 1] = least;
+        sift_down(w->breaks, 0, len - 1);
+    }
+}
+
+void kn_verdict_free(kn_verdict *v)
+{
+    if (!v) {
+        return;
+    }
+    for (size_t i = 0; v->sensitive && i < v->sensitives; i++) {
+        kn_free(v->sensitive[i]);
+    }
+    kn_free(v->sensitive);
+    kn_free(v->violation);
+    kn_free(v->achieved);
+    kn_free(v);
+}
+
+bool kn_verdict_holds(const kn_verdict *v)
+{
+    return v->violations == 0;
+}
+
+size_t kn_verdict_classes(const kn_verdict *v)
+{
+    return v->classes;
+}
+
+double kn_verdict_achieved(const kn_verdict *v, size_t i)
+{
+    return v->achieved[i];
+}
+
+size_t kn_verdict_violations(const kn_verdict *v)
+{
+    return v->violations;
+}
+
+size_t kn_verdict_violations_kept(const kn_verdict *v)
+{
+    return v->kept;
+}
+
+const kn_violation *kn_verdict_violation(const kn_verdict *v, size_t i)
+{
+    return &v->violation[i];
+}
+
+size_t kn_verdict_records_at_risk(const kn_verdict *v)
+{
+    return v->at_risk;
+}

@@ -1,0 +1,41 @@
+/* guarantees/verdict.h - the inside of a verdict, and the list of its worst violations. */
+#ifndef KN_GUARANTEES_VERDICT_H
+#define KN_GUARANTEES_VERDICT_H
+
+#include "kanon/guarantee.h"
+#include <stdint.h>
+
+enum { KN_WORST = 1000 }; /* violations kept */
+
+typedef struct kn_break {
+    double badness; /* kn_formula_badness */
+    double value;
+    uint64_t size;
+    uint32_t record;    /* the class's first */
+    uint32_t guarantee; /* by number in the call */
+    uint32_t sensitive; /* by number among the sensitive columns; 0 for k-anonymity */
+} kn_break;
+
+/** The worst KN_WORST of the breaks offered, whatever their order: a heap with the least bad on
+ *  top. */
+typedef struct kn_worst {
+    kn_break *breaks; /* KN_WORST of them */
+    size_t len;
+} kn_worst;
+
+kn_status kn_worst_init(kn_worst *w, kn_error *err);
+void kn_worst_clear(kn_worst *w);
+void kn_worst_offer(kn_worst *w, const kn_break *b);
+/** Put the worst first; no offers afterwards. */
+void kn_worst_sort(kn_worst *w);
+
+struct kn_verdict {
+    size_t classes, guarantees;
+    double *achieved; /* by guarantee */
+    size_t violations, kept, at_risk;
+    kn_violation *violation;
+    char **sensitive; /* the names that violations point to */
+    size_t sensitives;
+};
+
+#endif

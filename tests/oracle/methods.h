@@ -1,0 +1,233 @@
+/* oracle/methods.h - small random tables with hierarchies, and the best full-domain generalisation of them by trying every node of the lattice.
+ * Includes oracle/guarantees.h, whose judge decides which classes fail. */
+#ifndef ORACLE_METHODS_H
+#define ORACLE_METHODS_H
+
+#include "base/rng.h"
+#include "oracle/guarantees.h"
+
+#include <stdio.h>
+
+enum { ORACLE_LEVELS = 4 };
+
+/* A column's values as they are published on each level: a node number, unique over all levels; what it stands for is in `leaves`. */
+typedef struct oracle_domain {
+    bool tree;   /* has a hierarchy; otherwise the value and * */
+    int levels;
+    int node[ORACLE_LEVELS][ORACLE_VALUES];
+    int values;  /* real values: codes 0..values-1 */
+} oracle_domain;
+
+typedef struct oracle_case {
+    oracle_table table;
+    oracle_domain domain[ORACLE_COLUMNS];
+    oracle_ask asks[3];
+    int asks_count;
+    int limit;    /* most records that may be suppressed */
+    bool starred;
+} oracle_case;
+
+/* Random levels: each joins nodes of the one below; the top is one node. */
+static void oracle_random_domain(oracle_domain *d, kn_rng *r)
+{
+    d->tree = kn_rng_below(r, 3) > 0;
+    d->values = 1 + (int)kn_rng_below(r, ORACLE_VALUES - 1);
+    d->levels = d->tree ? 2 + (int)kn_rng_below(r, ORACLE_LEVELS - 1) : 2;
+    for (int v = 0; v < ORACLE_VALUES; v++) {
+        d->node[0][v] = v;
+    }
+    for (int l = 1; l < d->levels; l++) {
+        int up[ORACLE_LEVELS * 10];
+        const int nodes = 1 + (int)kn_rng_below(r, 3);
+        for (int i = 0; i < ORACLE_LEVELS * 10; i++) {
+            up[i] = l == d->levels - 1 ? l * 10 : l * 10 + (int)kn_rng_below(r, (uint64_t)nodes);
+        }
+        for (int v = 0; v < ORACLE_VALUES; v++) {
+            d->node[l][v] = up[d->node[l - 1][v]];
+        }
+        if (l < d->levels - 1) { /* a missing value keeps to itself below the root */
+            d->node[l][ORACLE_MISSING] = ORACLE_MISSING;
+        }
+    }
+}
+
+static void oracle_random_ask(oracle_ask *ask, const oracle_table *t, kn_rng *r)
+{
+    *ask = (oracle_ask){.kind = (oracle_kind)kn_rng_below(r, 5), .den = 1};
+    switch (ask->kind) {
+    case ORACLE_K: ask->num = 1 + (int)kn_rng_below(r, 4); break;
+    case ORACLE_DISTINCT: ask->num = 1 + (int)kn_rng_below(r, 3); break;
+    case ORACLE_ENTROPY:
+        ask->num = 5 + (int)kn_rng_below(r, 6);
+        ask->den = 4;
+        break;
+    case ORACLE_RECURSIVE:
+        ask->num = 2 + (int)kn_rng_below(r, 6);
+        ask->den = 2;
+        ask->l = 1 + (int)kn_rng_below(r, 3);
+        break;
+    case ORACLE_T:
+        ask->num = 1 + (int)kn_rng_below(r, 9);
+        ask->den = 10;
+        oracle_equal(ask);
+        break;
+    }
+    (void)t;
+}
+
+static void oracle_random_case(oracle_case *c, kn_rng *r)
+{
+    oracle_table *t = &c->table;
+
+    memset(c, 0, sizeof *c);
+    t->records = 1 + (int)kn_rng_below(r, ORACLE_RECORDS);
+    t->qis = 1 + (int)kn_rng_below(r, 3);
+    t->sensitives = 1 + (int)kn_rng_below(r, 2);
+    for (int q = 0; q < t->qis; q++) {
+        oracle_random_domain(&c->domain[q], r);
+        for (int i = 0; i < t->records; i++) {
+            t->qi[i][q] = kn_rng_below(r, 12) == 0
+                              ? ORACLE_MISSING
+                              : (int)kn_rng_below(r, (uint64_t)c->domain[q].values);
+        }
+    }
+    for (int s = 0; s < t->sensitives; s++) {
+        for (int i = 0; i < t->records; i++) {
+            t->sensitive[i][s] = (int)kn_rng_below(r, 3);
+        }
+    }
+    c->asks_count = 1 + (int)kn_rng_below(r, 2);
+    for (int a = 0; a < c->asks_count; a++) {
+        oracle_random_ask(&c->asks[a], t, r);
+    }
+    c->limit = kn_rng_below(r, 2) ? 0 : (int)kn_rng_below(r, (uint64_t)t->records + 1);
+    c->starred = kn_rng_below(r, 4) == 0;
+}
+
+/* Whether the class of record r satisfies everything in table t. */
+static bool oracle_class_holds(const oracle_case *c, const oracle_table *t, int r)
+{
+    for (int a = 0; a < c->asks_count; a++) {
+        const int columns = c->asks[a].kind == ORACLE_K ? 1 : t->sensitives;
+        for (int s = 0; s < columns; s++) {
+            if (!oracle_judge(t, &c->asks[a], r, s).holds) {
+                return false;
+            }
+        }
+    }
+    return true;
+}
+
+/* The values of column q: the leaves of its hierarchy, or what occurs; a missing value that occurs is one. */
+static int oracle_total(const oracle_case *c, int q)
+{
+    bool occurs[ORACLE_VALUES] = {false};
+    int total = 0;
+
+    for (int i = 0; i < c->table.records; i++) {
+        occurs[c->table.qi[i][q]] = true;
+    }
+    for (int v = 0; v < ORACLE_VALUES; v++) {
+        total += occurs[v] || (c->domain[q].tree && v < c->domain[q].values);
+    }
+    return total;
+}
+
+/* The share of leaves that `node` of a level stands for, as the loss is defined. `leaves` of a hierarchy are the real values; without one, those that occur. */
+static double oracle_loss(const oracle_domain *d, int level, int value, int total)
+{
+    int leaves = 0;
+
+    if (level == d->levels - 1) {
+        return 1;
+    }
+    for (int v = 0; v < d->values; v++) {
+        leaves += d->node[level][v] == d->node[level][value];
+    }
+    if (value == ORACLE_MISSING || level == 0) {
+        return 0;
+    }
+    return total > 1 ? (double)(leaves - 1) / (total - 1) : 0;
+}
+
+/* Drop failing classes of `t` (whose cells are published ones) until none fails. keep[i] tells what is left. @return records dropped. */
+static int oracle_drop(const oracle_case *c, const oracle_table *t, bool *keep)
+{
+    int dropped = 0;
+    bool again = true;
+
+    for (int i = 0; i < t->records; i++) {
+        keep[i] = true;
+    }
+    while (again) {
+        oracle_table left = *t;
+        int where[ORACLE_RECORDS], n = 0;
+        bool fails[ORACLE_RECORDS];
+        again = false;
+        for (int i = 0; i < t->records; i++) {
+            if (keep[i]) {
+                memcpy(left.qi[n], t->qi[i], sizeof t->qi[i]);
+                memcpy(left.sensitive[n], t->sensitive[i], sizeof t->sensitive[i]);
+                where[n++] = i;
+            }
+        }
+        left.records = n;
+        for (int i = 0; i < n; i++) {
+            fails[i] = !oracle_class_holds(c, &left, i);
+        }
+        for (int i = 0; i < n; i++) {
+            if (fails[i]) {
+                keep[where[i]] = false;
+                dropped++;
+                again = !c->starred; /* starred rows stay in the table: the reference does not change */
+            }
+        }
+    }
+    return dropped;
+}
+
+/* The least loss of any node within the limit; infinite when there is none. */
+static double oracle_flash(const oracle_case *c)
+{
+    const oracle_table *t = &c->table;
+    double best = INFINITY;
+    int level[ORACLE_COLUMNS] = {0}, total[ORACLE_COLUMNS];
+
+    for (int q = 0; q < t->qis; q++) {
+        total[q] = oracle_total(c, q);
+    }
+    for (;;) {
+        oracle_table published = *t;
+        bool keep[ORACLE_RECORDS];
+        double loss = 0;
+        int dropped, q = 0;
+        bool feasible;
+        for (int i = 0; i < t->records; i++) {
+            for (int j = 0; j < t->qis; j++) {
+                published.qi[i][j] = c->domain[j].node[level[j]][t->qi[i][j]];
+            }
+        }
+        dropped = oracle_drop(c, &published, keep);
+        feasible = dropped <= c->limit;
+        for (int i = 0; i < t->records; i++) {
+            for (int j = 0; j < t->qis; j++) {
+                loss += keep[i] ? oracle_loss(&c->domain[j], level[j], t->qi[i][j], total[j]) : 1;
+                published.qi[i][j] = keep[i] ? published.qi[i][j] : 99;
+            }
+        }
+        for (int i = 0; feasible && c->starred && i < t->records; i++) {
+            feasible = oracle_class_holds(c, &published, i);
+        }
+        if (feasible && loss < best) {
+            best = loss;
+        }
+        while (q < t->qis && ++level[q] == c->domain[q].levels) {
+            level[q++] = 0;
+        }
+        if (q == t->qis) {
+            return best / (t->records * t->qis);
+        }
+    }
+}
+
+#endif
