@@ -1,0 +1,70 @@
+/* classification.c - Iyengar's classification metric (2002): the share of records that a
+ * classifier which answers each class's most frequent label gets wrong. */
+#include "base/error.h"
+#include "base/memory.h"
+#include "utility/utility.h"
+
+#include <math.h>
+#include <string.h>
+
+/* The label's column in the release, or SIZE_MAX. */
+static size_t label_column(const kn_comparison *c)
+{
+    for (size_t i = 0; i < c->original->columns; i++) {
+        const kn_column *column = &c->original->column[i];
+        if (column->role == KN_ROLE_SENSITIVE && !kn_type_is_list(column->type)) {
+            const size_t found = kn_dataset_find(c->release, column->name);
+            if (found != SIZE_MAX && (!c->release->column[found].dict ||
+                                      kn_type_is_list(c->release->column[found].type))) {
+                return SIZE_MAX;
+            }
+            return found;
+        }
+    }
+    return SIZE_MAX;
+}
+
+kn_status kn_classification_of(double *out, const kn_comparison *c, kn_error *err)
+{
+    const size_t label = label_column(c);
+    kn_classes *labelled = NULL;
+    size_t *columns = NULL;
+    uint32_t *most = NULL; /* by class: records with its most frequent label */
+    size_t right = 0;
+    kn_status status = KN_OK;
+
+    *out = NAN;
+    if (label == SIZE_MAX || c->original->records == 0) {
+        return KN_OK;
+    }
+    columns = kn_malloc_array(c->columns + 1, sizeof *columns);
+    most = kn_zalloc_array(c->classes->count, sizeof *most);
+    if (!columns || !most) {
+        status = kn_nomem(err);
+        goto done;
+    }
+    for (size_t i = 0; i < c->columns; i++) {
+        columns[i] = c->column[i].release;
+    }
+    columns[c->columns] = label;
+    status = kn_classes_new(&labelled, c->release, columns, c->columns + 1, c->run, err);
+    if (status != KN_OK) {
+        goto done;
+    }
+    for (uint32_t i = 0; i < labelled->count; i++) {
+        const uint32_t in = c->classes->of[labelled->first[i]];
+        if (labelled->size[i] > most[in]) {
+            most[in] = labelled->size[i];
+        }
+    }
+    for (uint32_t i = 0; i < c->classes->count; i++) {
+        right += c->starred[i] ? 0 : most[i];
+    }
+    *out = (double)(c->original->records - right) / (double)c->original->records;
+
+done:
+    kn_classes_free(labelled);
+    kn_free(columns);
+    kn_free(most);
+    return status;
+}

@@ -1,0 +1,508 @@
+/* compare.c - an original and its release brought together: columns by name, published values
+ * understood, records matched. */
+#include "base/error.h"
+#include "base/memory.h"
+#include "base/threads.h"
+#include "utility/utility.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* Tables of (original code, published code) up to this many bytes remember what covers what. */
+#define MOST_REMEMBERED ((size_t)1 << 22)
+
+kn_status kn_utility_quasi(const kn_dataset *ds, const char *what, size_t **out, size_t *count,
+                           kn_error *err)
+{
+    kn_status status = kn_dataset_with_role(ds, KN_ROLE_QUASI, out, count, err);
+
+    if (status == KN_OK && *count == 0) {
+        status = kn_fail(err, KN_EUSAGE,
+                         "the %s has no quasi-identifier: say which columns others may know "
+                         "(--qi COLUMNS, or roles in a schema)",
+                         what);
+    }
+    for (size_t i = 0; status == KN_OK && i < *count; i++) {
+        const kn_column *column = &ds->column[(*out)[i]];
+        if (kn_type_is_list(column->type)) {
+            status = kn_fail(err, KN_EUSAGE,
+                             "column '%s' of the %s is a list: these measures take "
+                             "quasi-identifiers with one value a record",
+                             column->name, what);
+        } else if (!column->dict) {
+            status = kn_fail(err, KN_EINPUT,
+                             "the values of column '%s' of the %s were not kept when it was read: "
+                             "say that it is a quasi-identifier before reading",
+                             column->name, what);
+        }
+    }
+    if (status != KN_OK) {
+        kn_free(*out);
+        *out = NULL;
+        *count = 0;
+    }
+    return status;
+}
+
+kn_status kn_utility_translate(const kn_column *from, const kn_column *to, uint32_t **out,
+                               kn_error *err)
+{
+    const uint32_t values = kn_column_values(from);
+    uint32_t *map = kn_malloc_array(values, sizeof *map);
+
+    *out = map;
+    if (!map) {
+        return kn_nomem(err);
+    }
+    for (uint32_t code = 0; code < values; code++) {
+        size_t len;
+        const char *text = kn_column_text(from, code, &len);
+        map[code] = code == from->missing ? to->missing : kn_dict_find(to->dict, text, len);
+        if (code != from->missing && map[code] == to->missing) {
+            map[code] = KN_NO_CODE;
+        }
+    }
+    return KN_OK;
+}
+
+/* ---- columns ---- */
+
+static kn_status find_columns(kn_comparison *c, kn_error *err)
+{
+    size_t *qi;
+    double sum = 0;
+    kn_status status = kn_utility_quasi(c->original, "original", &qi, &c->columns, err);
+
+    if (status != KN_OK) {
+        return status;
+    }
+    c->column = kn_zalloc_array(c->columns, sizeof *c->column);
+    if (!c->column) {
+        c->columns = 0;
+        status = kn_nomem(err);
+    }
+    for (size_t i = 0; status == KN_OK && i < c->columns; i++) {
+        const kn_column *column = &c->original->column[qi[i]];
+        kn_compared *both = &c->column[i];
+        both->original = qi[i];
+        both->release = kn_dataset_find(c->release, column->name);
+        both->weight = column->weight;
+        both->star = KN_NO_CODE;
+        sum += column->weight;
+        if (both->release == SIZE_MAX) {
+            status = kn_fail(err, KN_EINPUT,
+                             "the release has no column '%s', a quasi-identifier of the original: "
+                             "measure a release with all of them, or give the column another role",
+                             column->name);
+        } else if (kn_type_is_list(c->release->column[both->release].type)) {
+            status = kn_fail(err, KN_EINPUT,
+                             "column '%s' is a list in the release and not in the original: "
+                             "read both with one schema",
+                             column->name);
+        } else if (!c->release->column[both->release].dict) {
+            status = kn_fail(err, KN_EINPUT,
+                             "the values of column '%s' of the release were not kept when it was "
+                             "read: give it a role that is published",
+                             column->name);
+        }
+    }
+    for (size_t i = 0; status == KN_OK && i < c->columns; i++) {
+        c->column[i].weight = sum > 0 ? c->column[i].weight / sum : 1 / (double)c->columns;
+    }
+    kn_free(qi);
+    return status;
+}
+
+/* ---- published values ---- */
+
+typedef struct understanding {
+    kn_comparison *of;
+    const kn_hierarchies *hierarchies;
+    kn_status *status; /* by column */
+    kn_error *error;
+} understanding;
+
+static size_t first_record(const kn_column *column, size_t records, uint32_t code)
+{
+    size_t i = 0;
+
+    while (i < records && kn_column_code(column, i) != code) {
+        i++;
+    }
+    return i;
+}
+
+static kn_status understand(kn_comparison *c, kn_compared *both, const kn_hierarchies *hierarchies,
+                            kn_error *err)
+{
+    const kn_column *original = &c->original->column[both->original];
+    const kn_column *release = &c->release->column[both->release];
+    const uint32_t values = kn_column_values(release);
+    /* A value that the hierarchy lacks can have been published as the root or suppressed: both
+     * are read back. */
+    kn_status status = kn_domain_new(&both->domain, original,
+                                     hierarchies ? kn_hierarchies_get(hierarchies, original->name)
+                                                 : NULL,
+                                     KN_UNCOVERED_ROOT, err);
+
+    if (status != KN_OK) {
+        return status;
+    }
+    both->published = kn_zalloc_array(values, sizeof *both->published);
+    if (!both->published) {
+        return kn_nomem(err);
+    }
+    both->star = kn_dict_find(release->dict, "*", 1);
+    for (uint32_t code = 0; code < values; code++) {
+        size_t len;
+        const char *text = code == release->missing && original->missing != KN_NO_CODE
+                               ? kn_column_text(original, original->missing, &len)
+                               : kn_column_text(release, code, &len);
+        status = kn_published_parse(&both->published[code], both->domain, text, len, err);
+        if (status != KN_OK) {
+            if (err && status == KN_EINPUT) {
+                char where[400];
+                (void)snprintf(where, sizeof where, "%.300s: record %zu",
+                               c->release->source ? c->release->source : "release",
+                               first_record(release, c->release->records, code) + 1);
+                kn_error_prefix(err, where);
+            }
+            return status;
+        }
+        both->published_count = code + 1;
+    }
+    return KN_OK;
+}
+
+static void understand_columns(void *user, unsigned worker, size_t begin, size_t end)
+{
+    understanding *u = user;
+
+    (void)worker;
+    for (size_t i = begin; i < end; i++) {
+        u->status[i] = understand(u->of, &u->of->column[i], u->hierarchies, &u->error[i]);
+    }
+}
+
+static kn_status understand_all(kn_comparison *c, const kn_hierarchies *hierarchies, kn_error *err)
+{
+    understanding u = {.of = c, .hierarchies = hierarchies};
+    kn_status status = KN_OK;
+
+    u.status = kn_zalloc_array(c->columns, sizeof *u.status);
+    u.error = kn_zalloc_array(c->columns, sizeof *u.error);
+    if (!u.status || !u.error) {
+        status = kn_nomem(err);
+        goto done;
+    }
+    kn_parallel_for(kn_run_threads(c->run), c->columns, 1, understand_columns, &u);
+    for (size_t i = 0; status == KN_OK && i < c->columns; i++) {
+        status = u.status[i];
+        if (status != KN_OK && err) {
+            *err = u.error[i];
+        }
+    }
+
+done:
+    kn_free(u.status);
+    kn_free(u.error);
+    return status;
+}
+
+/* ---- records ---- */
+
+/* A column that is published as it was. */
+typedef struct same {
+    const kn_column *original, *release;
+    uint32_t *code; /* by code of the release: that of the original */
+} same;
+
+typedef struct matching {
+    const kn_comparison *of;
+    uint8_t **covers; /* by quasi-identifier; [to * values + from]: 0 not known yet, 1 no, 2 yes.
+                       * NULL: too large to keep */
+    same *kept;
+    size_t kept_count;
+} matching;
+
+static bool published_as_it_was(const kn_column *column)
+{
+    return column->role == KN_ROLE_KEPT || column->role == KN_ROLE_SENSITIVE;
+}
+
+static kn_status matching_init(matching *m, const kn_comparison *c, kn_error *err)
+{
+    const kn_dataset *original = c->original;
+    kn_status status = KN_OK;
+
+    m->of = c;
+    m->covers = kn_zalloc_array(c->columns, sizeof *m->covers);
+    m->kept = kn_zalloc_array(original->columns, sizeof *m->kept);
+    if (!m->covers || !m->kept) {
+        return kn_nomem(err);
+    }
+    for (size_t i = 0; i < c->columns; i++) {
+        const size_t values = c->column[i].domain->values;
+        if (values * c->column[i].published_count <= MOST_REMEMBERED) {
+            m->covers[i] = kn_zalloc(values * c->column[i].published_count);
+            if (!m->covers[i]) {
+                return kn_nomem(err);
+            }
+        }
+    }
+    for (size_t i = 0; status == KN_OK && i < original->columns; i++) {
+        const kn_column *a = &original->column[i];
+        const size_t found = published_as_it_was(a) ? kn_dataset_find(c->release, a->name)
+                                                    : SIZE_MAX;
+        const kn_column *b = found == SIZE_MAX ? NULL : &c->release->column[found];
+        if (b && a->dict && b->dict && !a->starts == !b->starts) {
+            same *kept = &m->kept[m->kept_count++];
+            kept->original = a;
+            kept->release = b;
+            status = kn_utility_translate(b, a, &kept->code, err);
+        }
+    }
+    return status;
+}
+
+static void matching_clear(matching *m)
+{
+    for (size_t i = 0; m->covers && i < m->of->columns; i++) {
+        kn_free(m->covers[i]);
+    }
+    for (size_t i = 0; i < m->kept_count; i++) {
+        kn_free(m->kept[i].code);
+    }
+    kn_free(m->covers);
+    kn_free(m->kept);
+}
+
+/* Lists are compared in the order of their dictionaries; where one schema read both tables it is
+ * the same. */
+static bool same_cell(const same *s, size_t original, size_t release)
+{
+    const kn_column *a = s->original, *b = s->release;
+    uint64_t len;
+
+    if (!a->starts) {
+        return s->code[kn_column_code(b, release)] == kn_column_code(a, original);
+    }
+    len = a->starts[original + 1] - a->starts[original];
+    if (b->starts[release + 1] - b->starts[release] != len) {
+        return false;
+    }
+    for (uint64_t i = 0; i < len; i++) {
+        if (s->code[kn_column_code(b, b->starts[release] + i)] !=
+            kn_column_code(a, a->starts[original] + i)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool covers(const matching *m, size_t column, size_t original, size_t release)
+{
+    const kn_compared *both = &m->of->column[column];
+    const uint32_t from = kn_column_code(&m->of->original->column[both->original], original);
+    const uint32_t to = kn_column_code(&m->of->release->column[both->release], release);
+    uint8_t *known = NULL;
+
+    if (m->covers[column]) {
+        known = &m->covers[column][(size_t)to * both->domain->values + from];
+        if (*known) {
+            return *known == 2;
+        }
+    }
+    const bool yes = kn_published_covers(&both->published[to], both->domain, from, NULL);
+    if (known) {
+        *known = yes ? 2 : 1;
+    }
+    return yes;
+}
+
+static bool may_be(const matching *m, size_t original, size_t release)
+{
+    for (size_t i = 0; i < m->kept_count; i++) {
+        if (!same_cell(&m->kept[i], original, release)) {
+            return false;
+        }
+    }
+    for (size_t i = 0; i < m->of->columns; i++) {
+        if (!covers(m, i, original, release)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* Each record of the release, in turn, takes the first record of the original after the last one
+ * taken that it may be.
+ *
+ * If any matching in order exists, this finds one: let f be one, and g what is taken here. g(1)
+ * <= f(1), as f(1) is a candidate and g(1) the first. If g(i) <= f(i), then f(i+1) > f(i) >=
+ * g(i) is a candidate for i+1, so g(i+1) is found and is at most f(i+1). Hence every record of
+ * the original is looked at once. */
+static kn_status match(kn_comparison *c, kn_error *err)
+{
+    const size_t records = c->original->records, wanted = c->release->records;
+    matching m = {0};
+    size_t next = 0;
+    kn_status status;
+
+    c->found = kn_malloc_array(wanted, sizeof *c->found);
+    if (!c->found) {
+        return kn_nomem(err);
+    }
+    status = matching_init(&m, c, err);
+    for (size_t i = 0; status == KN_OK && i < records && next < wanted; i++) {
+        if (records - i < wanted - next) {
+            break;
+        }
+        if (may_be(&m, i, next)) {
+            c->found[next++] = (uint32_t)i;
+        }
+        if (i % (1u << 20) == 0) {
+            status = kn_run_step(c->run, "match", (double)i / (double)records, err);
+        }
+    }
+    if (status == KN_OK && next == wanted) {
+        c->origin = c->found;
+    }
+    matching_clear(&m);
+    return status;
+}
+
+static kn_status check_origin(const kn_comparison *c, kn_error *err)
+{
+    const size_t records = c->original->records;
+    uint8_t *taken = kn_zalloc(records / 8 + 1);
+    kn_status status = KN_OK;
+
+    if (!taken) {
+        return kn_nomem(err);
+    }
+    for (size_t i = 0; status == KN_OK && i < c->release->records; i++) {
+        const uint32_t from = c->origin[i];
+        if (from >= records) {
+            status = kn_fail(err, KN_EUSAGE,
+                             "record %zu of the release is said to come from record %zu of the "
+                             "original, which has %zu: give numbers from 0",
+                             i + 1, (size_t)from + 1, records);
+        } else if (taken[from / 8] >> (from % 8) & 1) {
+            status = kn_fail(err, KN_EUSAGE,
+                             "record %zu of the original is said to be in the release twice, the "
+                             "second time as record %zu: give each once",
+                             (size_t)from + 1, i + 1);
+        } else {
+            taken[from / 8] = (uint8_t)(taken[from / 8] | 1u << (from % 8));
+        }
+    }
+    kn_free(taken);
+    return status;
+}
+
+/* ---- classes ---- */
+
+static bool starred(const kn_comparison *c, size_t record)
+{
+    for (size_t i = 0; i < c->columns; i++) {
+        const kn_compared *both = &c->column[i];
+        if (both->star == KN_NO_CODE ||
+            kn_column_code(&c->release->column[both->release], record) != both->star) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static kn_status form_classes(kn_comparison *c, kn_error *err)
+{
+    size_t *columns = kn_malloc_array(c->columns, sizeof *columns);
+    kn_status status;
+
+    if (!columns) {
+        return kn_nomem(err);
+    }
+    for (size_t i = 0; i < c->columns; i++) {
+        columns[i] = c->column[i].release;
+    }
+    status = kn_classes_new(&c->classes, c->release, columns, c->columns, c->run, err);
+    kn_free(columns);
+    if (status != KN_OK) {
+        return status;
+    }
+    c->starred = kn_zalloc(c->classes->count);
+    if (!c->starred) {
+        return kn_nomem(err);
+    }
+    c->suppressed = c->absent;
+    for (uint32_t i = 0; i < c->classes->count; i++) {
+        c->starred[i] = starred(c, c->classes->first[i]);
+        c->suppressed += c->starred[i] ? c->classes->size[i] : 0;
+    }
+    return KN_OK;
+}
+
+kn_status kn_comparison_new(kn_comparison **out, const kn_dataset *original,
+                            const kn_dataset *release, const uint32_t *origin,
+                            const kn_hierarchies *hierarchies, const kn_run *run, kn_error *err)
+{
+    kn_comparison *c;
+    kn_status status;
+
+    *out = NULL;
+    if (original->records >= UINT32_MAX || release->records > original->records) {
+        return original->records >= UINT32_MAX
+                   ? kn_fail(err, KN_EINPUT, "more than %zu records: measure them in parts",
+                             (size_t)UINT32_MAX - 1)
+                   : kn_fail(err, KN_EINPUT,
+                             "the release has %zu records and the original only %zu: "
+                             "are they given in the right order?",
+                             release->records, original->records);
+    }
+    c = kn_zalloc(sizeof *c);
+    if (!c) {
+        return kn_nomem(err);
+    }
+    c->original = original;
+    c->release = release;
+    c->origin = origin;
+    c->run = run;
+    c->absent = original->records - release->records;
+    status = find_columns(c, err);
+    if (status == KN_OK) {
+        status = understand_all(c, hierarchies, err);
+    }
+    if (status == KN_OK) {
+        status = origin ? check_origin(c, err) : match(c, err);
+    }
+    if (status == KN_OK) {
+        status = form_classes(c, err);
+    }
+    if (status != KN_OK) {
+        kn_comparison_free(c);
+        return status;
+    }
+    *out = c;
+    return KN_OK;
+}
+
+void kn_comparison_free(kn_comparison *c)
+{
+    if (!c) {
+        return;
+    }
+    for (size_t i = 0; i < c->columns; i++) {
+        kn_compared *both = &c->column[i];
+        for (uint32_t code = 0; code < both->published_count; code++) {
+            kn_published_clear(&both->published[code]);
+        }
+        kn_free(both->published);
+        kn_domain_free(both->domain);
+    }
+    kn_free(c->column);
+    kn_free(c->found);
+    kn_free(c->starred);
+    kn_classes_free(c->classes);
+    kn_free(c);
+}

@@ -1,0 +1,200 @@
+/* measure.c - every measure of a release, one column at a time: the pairs of a column are
+ * counted, measured and freed. */
+#include "base/error.h"
+#include "base/memory.h"
+#include "base/threads.h"
+#include "utility/utility.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { WHOLE = 9, PER_COLUMN = 4 };
+
+struct kn_measures {
+    kn_measurement *list;
+    size_t count;
+    char *names; /* of the columns, one after the other */
+};
+
+/* What one column says. */
+typedef struct by_column {
+    double ncp, loss, precision;
+    kn_bits bits;
+    size_t suppressed;
+    kn_status status;
+    kn_error error;
+} by_column;
+
+typedef struct job {
+    const kn_comparison *of;
+    by_column *column;
+} job;
+
+static void measure_columns(void *user, unsigned worker, size_t begin, size_t end)
+{
+    job *j = user;
+
+    (void)worker;
+    for (size_t i = begin; i < end; i++) {
+        by_column *column = &j->column[i];
+        kn_cells *cells;
+        column->status = kn_cells_new(&cells, j->of, i, &column->error);
+        if (column->status == KN_OK) {
+            column->ncp = kn_ncp_of(cells);
+            column->loss = kn_loss_of(cells);
+            column->precision = kn_precision_of(cells);
+            column->bits = kn_entropy_of(cells);
+            column->suppressed = kn_suppressed_of(cells);
+            kn_cells_free(cells);
+        }
+    }
+}
+
+static void put(kn_measures *m, const char *name, const char *column, double value)
+{
+    m->list[m->count++] = (kn_measurement){name, column, value};
+}
+
+static void put_whole(kn_measures *m, const kn_comparison *c, const by_column *column,
+                      double classification)
+{
+    const size_t records = c->original->records;
+    double ncp = 0, loss = 0, precision = 0;
+    size_t suppressed = 0;
+    kn_bits bits = {0, 0};
+
+    for (size_t i = 0; i < c->columns; i++) {
+        ncp += c->column[i].weight * column[i].ncp;
+        loss += c->column[i].weight * column[i].loss;
+        precision += column[i].precision / (double)c->columns;
+        bits.lost += column[i].bits.lost;
+        bits.all += column[i].bits.all;
+        suppressed += column[i].suppressed;
+    }
+    put(m, "ncp", NULL, ncp);
+    put(m, "loss", NULL, loss);
+    put(m, "discernibility", NULL, kn_discernibility_of(c));
+    put(m, "average_class_size", NULL, kn_average_class_size_of(c));
+    put(m, "classification", NULL, classification);
+    put(m, "entropy", NULL, records ? kn_entropy_share(bits) : NAN);
+    put(m, "precision", NULL, precision);
+    put(m, "suppressed_cells", NULL,
+        records ? (double)suppressed / (double)records / (double)c->columns : NAN);
+    put(m, "suppressed_records", NULL, kn_suppressed_records_of(c));
+}
+
+static void put_columns(kn_measures *m, const kn_comparison *c, const by_column *column)
+{
+    char *name = m->names;
+
+    for (size_t i = 0; i < c->columns; i++) {
+        const char *given = c->original->column[c->column[i].original].name;
+        memcpy(name, given, strlen(given) + 1);
+        put(m, "ncp", name, column[i].ncp);
+        put(m, "loss", name, column[i].loss);
+        put(m, "entropy", name, c->original->records ? kn_entropy_share(column[i].bits) : NAN);
+        put(m, "precision", name, column[i].precision);
+        name += strlen(given) + 1;
+    }
+}
+
+static kn_status make(kn_measures **out, const kn_comparison *c, const by_column *column,
+                      kn_error *err)
+{
+    kn_measures *m = kn_zalloc(sizeof *m);
+    size_t bytes = 0;
+    double classification;
+    kn_status status = m ? kn_classification_of(&classification, c, err) : kn_nomem(err);
+
+    if (status != KN_OK) {
+        kn_free(m);
+        return status;
+    }
+    for (size_t i = 0; i < c->columns; i++) {
+        bytes += strlen(c->original->column[c->column[i].original].name) + 1;
+    }
+    m->list = kn_malloc_array(WHOLE + PER_COLUMN * c->columns, sizeof *m->list);
+    m->names = kn_malloc(bytes);
+    if (!m->list || !m->names) {
+        kn_measures_free(m);
+        return kn_nomem(err);
+    }
+    put_whole(m, c, column, classification);
+    put_columns(m, c, column);
+    *out = m;
+    return KN_OK;
+}
+
+kn_status kn_measure(kn_measures **out, const kn_dataset *original, const kn_dataset *release,
+                     const uint32_t *origin, const kn_hierarchies *hierarchies, const kn_run *run,
+                     kn_error *err)
+{
+    kn_comparison *c = NULL;
+    by_column *column = NULL;
+    kn_status status;
+
+    *out = NULL;
+    status = kn_run_step(run, "measure", -1, err);
+    if (status == KN_OK) {
+        status = kn_comparison_new(&c, original, release, origin, hierarchies, run, err);
+    }
+    if (status != KN_OK) {
+        return status;
+    }
+    column = kn_zalloc_array(c->columns, sizeof *column);
+    if (!column) {
+        status = kn_nomem(err);
+        goto done;
+    }
+    status = kn_run_step(run, "measure", 0.5, err);
+    if (status != KN_OK) {
+        goto done;
+    }
+    kn_parallel_for(kn_run_threads(run), c->columns, 1, measure_columns,
+                    &(job){.of = c, .column = column});
+    for (size_t i = 0; status == KN_OK && i < c->columns; i++) {
+        status = column[i].status;
+        if (status != KN_OK && err) {
+            *err = column[i].error;
+        }
+    }
+    if (status == KN_OK) {
+        status = make(out, c, column, err);
+    }
+
+done:
+    kn_free(column);
+    kn_comparison_free(c);
+    return status;
+}
+
+void kn_measures_free(kn_measures *m)
+{
+    if (m) {
+        kn_free(m->list);
+        kn_free(m->names);
+        kn_free(m);
+    }
+}
+
+size_t kn_measures_count(const kn_measures *m)
+{
+    return m->count;
+}
+
+const kn_measurement *kn_measures_get(const kn_measures *m, size_t i)
+{
+    return i < m->count ? &m->list[i] : NULL;
+}
+
+double kn_measures_value(const kn_measures *m, const char *name, const char *column)
+{
+    for (size_t i = 0; i < m->count; i++) {
+        const kn_measurement *at = &m->list[i];
+        if (strcmp(at->name, name) == 0 && !at->column == !column &&
+            (!column || strcmp(at->column, column) == 0)) {
+            return at->value;
+        }
+    }
+    return NAN;
+}

@@ -1,0 +1,207 @@
+/* risk.c - the chance that a record is linked to the right person, for three attackers (El Emam
+ * 2013). */
+#include "base/error.h"
+#include "base/hash.h"
+#include "base/memory.h"
+#include "utility/utility.h"
+
+#include <math.h>
+#include <string.h>
+
+/* A table of classes, found by the codes of their first record. */
+typedef struct lookup {
+    const kn_dataset *ds;
+    const kn_classes *classes;
+    const size_t *columns;
+    size_t count;
+    uint64_t *slot; /* high half: part of the hash; low half: class + 1; 0: empty */
+    size_t mask;
+} lookup;
+
+#define HIGH_HALF (UINT64_MAX << 32)
+
+static bool same_codes(const lookup *l, uint32_t which, const uint32_t *codes)
+{
+    for (size_t i = 0; i < l->count; i++) {
+        if (kn_column_code(&l->ds->column[l->columns[i]], l->classes->first[which]) != codes[i]) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* The class with these codes, or KN_NO_CODE. */
+static uint32_t lookup_find(const lookup *l, const uint32_t *codes)
+{
+    const uint64_t hash = kn_hash_bytes(codes, l->count * sizeof *codes);
+
+    for (size_t at = hash & l->mask; l->slot[at]; at = (at + 1) & l->mask) {
+        const uint32_t which = (uint32_t)l->slot[at] - 1;
+        if ((l->slot[at] & HIGH_HALF) == (hash & HIGH_HALF) && same_codes(l, which, codes)) {
+            return which;
+        }
+    }
+    return KN_NO_CODE;
+}
+
+/* No two classes have the same codes, so each goes to the first empty slot without a look at
+ * the others. */
+static kn_status lookup_init(lookup *l, uint32_t *codes, kn_error *err)
+{
+    size_t slots = 16;
+
+    while (slots < (size_t)l->classes->count * 2) {
+        slots *= 2;
+    }
+    l->mask = slots - 1;
+    l->slot = kn_zalloc_array(slots, sizeof *l->slot);
+    if (!l->slot) {
+        return kn_nomem(err);
+    }
+    for (uint32_t which = 0; which < l->classes->count; which++) {
+        for (size_t i = 0; i < l->count; i++) {
+            codes[i] = kn_column_code(&l->ds->column[l->columns[i]], l->classes->first[which]);
+        }
+        const uint64_t hash = kn_hash_bytes(codes, l->count * sizeof *codes);
+        size_t at = hash & l->mask;
+        while (l->slot[at]) {
+            at = (at + 1) & l->mask;
+        }
+        l->slot[at] = (hash & HIGH_HALF) | (which + 1);
+    }
+    return KN_OK;
+}
+
+/* By class of `ds`: records of the population with the same texts. */
+static kn_status count_population(uint32_t *size, const kn_dataset *ds, const kn_classes *classes,
+                                  const size_t *qi, size_t qis, const kn_dataset *population,
+                                  const kn_run *run, kn_error *err)
+{
+    lookup l = {.ds = ds, .classes = classes, .columns = qi, .count = qis};
+    kn_classes *groups = NULL;
+    size_t *theirs = kn_malloc_array(qis, sizeof *theirs);
+    uint32_t *codes = kn_malloc_array(qis, sizeof *codes);
+    uint32_t **map = kn_zalloc_array(qis, sizeof *map); /* by column: their codes as ours */
+    kn_status status = theirs && codes && map ? KN_OK : kn_nomem(err);
+
+    for (size_t i = 0; status == KN_OK && i < qis; i++) {
+        const kn_column *ours = &ds->column[qi[i]];
+        theirs[i] = kn_dataset_find(population, ours->name);
+        if (theirs[i] == SIZE_MAX || !population->column[theirs[i]].dict ||
+            kn_type_is_list(population->column[theirs[i]].type)) {
+            status = kn_fail(err, KN_EINPUT,
+                             "the population has no column '%s' with one value a record: it "
+                             "needs every quasi-identifier of the table",
+                             ours->name);
+        } else {
+            status = kn_utility_translate(&population->column[theirs[i]], ours, &map[i], err);
+        }
+    }
+    if (status == KN_OK) {
+        status = kn_classes_new(&groups, population, theirs, qis, run, err);
+    }
+    if (status == KN_OK) {
+        status = lookup_init(&l, codes, err);
+    }
+    for (uint32_t group = 0; status == KN_OK && group < groups->count; group++) {
+        bool known = true;
+        for (size_t i = 0; i < qis; i++) {
+            codes[i] = map[i][kn_column_code(&population->column[theirs[i]], groups->first[group])];
+            known = known && codes[i] != KN_NO_CODE;
+        }
+        const uint32_t which = known ? lookup_find(&l, codes) : KN_NO_CODE;
+        if (which != KN_NO_CODE) {
+            size[which] = groups->size[group];
+        }
+    }
+
+    for (size_t i = 0; map && i < qis; i++) {
+        kn_free(map[i]);
+    }
+    kn_free(map);
+    kn_free(codes);
+    kn_free(theirs);
+    kn_free(l.slot);
+    kn_classes_free(groups);
+    return status;
+}
+
+static void prosecutor(kn_risk *out, const kn_classes *classes, double threshold)
+{
+    uint32_t least = 0;
+    size_t at_risk = 0;
+
+    for (uint32_t i = 0; i < classes->count; i++) {
+        const uint32_t size = classes->size[i];
+        least = least == 0 || size < least ? size : least;
+        at_risk += 1 / (double)size > threshold ? size : 0;
+        out->unique += size == 1;
+    }
+    out->prosecutor_max = 1 / (double)least;
+    out->prosecutor_mean = (double)classes->count / (double)classes->records;
+    out->marketer = out->prosecutor_mean;
+    out->at_risk_share = (double)at_risk / (double)classes->records;
+}
+
+/* Where the population has fewer such people than the table, the table is not a part of it; the
+ * people in the table are then among those who may be meant, so the larger number counts. */
+static void journalist(kn_risk *out, const kn_classes *classes, const uint32_t *population)
+{
+    double sum = 0, most = 0;
+
+    for (uint32_t i = 0; i < classes->count; i++) {
+        const uint32_t size = classes->size[i];
+        const double risk = 1 / (double)(population[i] > size ? population[i] : size);
+        sum += size * risk;
+        most = risk > most ? risk : most;
+    }
+    out->journalist_max = most;
+    out->journalist_mean = sum / (double)classes->records;
+}
+
+kn_status kn_risk_measure(kn_risk *out, const kn_dataset *ds, const kn_dataset *population,
+                          double threshold, const kn_run *run, kn_error *err)
+{
+    kn_risk risk = {.threshold = threshold, .journalist_max = NAN, .journalist_mean = NAN};
+    kn_classes *classes = NULL;
+    size_t *qi = NULL, qis = 0;
+    uint32_t *size = NULL;
+    kn_status status;
+
+    memset(out, 0, sizeof *out);
+    if (!(threshold >= 0 && threshold <= 1)) {
+        return kn_fail(err, KN_EUSAGE, "the risk threshold is %g: give a share from 0 to 1",
+                       threshold);
+    }
+    status = kn_utility_quasi(ds, "table", &qi, &qis, err);
+    if (status == KN_OK) {
+        status = kn_classes_new(&classes, ds, qi, qis, run, err);
+    }
+    if (status != KN_OK) {
+        goto done;
+    }
+    risk.records = classes->records;
+    risk.classes = classes->count;
+    if (population) {
+        size = kn_zalloc_array(classes->count, sizeof *size);
+        status = size ? count_population(size, ds, classes, qi, qis, population, run, err)
+                      : kn_nomem(err);
+        if (status != KN_OK) {
+            goto done;
+        }
+        risk.journalist_max = risk.journalist_mean = 0;
+    }
+    if (classes->records) {
+        prosecutor(&risk, classes, threshold);
+        if (population) {
+            journalist(&risk, classes, size);
+        }
+    }
+    *out = risk;
+
+done:
+    kn_classes_free(classes);
+    kn_free(qi);
+    kn_free(size);
+    return status;
+}

@@ -1,0 +1,110 @@
+/* utility/utility.h - what every measure looks at.
+ *
+ * A comparison is an original and its release, brought together: which columns are the same,
+ * what each published value means, which record became which. Cells are the quasi-identifier
+ * cells of one column, counted by (original value, published value), so that a measure is a sum
+ * over distinct pairs and not over records. */
+#ifndef KN_UTILITY_UTILITY_H
+#define KN_UTILITY_UTILITY_H
+
+#include "count/classes.h"
+#include "hierarchy/domain.h"
+#include "kanon/measure.h"
+
+/** One quasi-identifier in both tables. */
+typedef struct kn_compared {
+    size_t original, release; /* its number in either table */
+    double weight;            /* the weights sum to 1 */
+    kn_domain *domain;
+    kn_published *published; /* by code of the release's column */
+    uint32_t published_count;
+    uint32_t star; /* the code of `*` in the release, or KN_NO_CODE */
+} kn_compared;
+
+typedef struct kn_comparison {
+    const kn_dataset *original, *release;
+    const kn_run *run;
+    const uint32_t *origin; /* by record of the release: the original's record; NULL: not known */
+    uint32_t *found;        /* what `origin` points to where it was found by matching; owned */
+    size_t columns;
+    kn_compared *column;
+    kn_classes *classes; /* of the release, over its quasi-identifiers */
+    uint8_t *starred;    /* by class: `*` in every quasi-identifier */
+    size_t absent;       /* records of the original that are not in the release */
+    size_t suppressed;   /* those, and the starred ones */
+} kn_comparison;
+
+/** Bring both tables together. `origin` NULL: found, or left NULL where no matching in order
+ *  exists. Both tables, the hierarchies and `origin` must outlive `*out`.
+ *  @return KN_EUSAGE without scalar quasi-identifiers or with an `origin` that is no such list;
+ *  KN_EINPUT when the columns do not fit or a published value cannot be understood. O(records x
+ *  columns). */
+kn_status kn_comparison_new(kn_comparison **out, const kn_dataset *original,
+                            const kn_dataset *release, const uint32_t *origin,
+                            const kn_hierarchies *hierarchies, const kn_run *run, kn_error *err);
+void kn_comparison_free(kn_comparison *c);
+
+/** `records` records hold `from` in the original and are published as `to`. `from` is KN_NO_CODE
+ *  where records are not matched, `to` is KN_NO_CODE for records that are absent. */
+typedef struct kn_tally {
+    uint32_t from, to;
+    uint32_t records;
+} kn_tally;
+
+/** The cells of one column: every record of the original is counted in exactly one tally. */
+typedef struct kn_cells {
+    const kn_comparison *of;
+    const kn_compared *column;
+    kn_tally *tally; /* ascending by to, then from */
+    size_t len;
+    uint32_t *held;      /* by code of the original: records that hold it */
+    uint64_t *up_to;     /* by code: records that hold it or a code before it */
+    uint64_t *below;     /* by node of the domain: records that hold a value at or below it */
+    uint32_t *top_level; /* by node: the highest level on which it stands; only without matching */
+} kn_cells;
+
+/** What a tally's cells say. */
+typedef struct kn_cell {
+    double loss, ncp;
+    double level;   /* share of the way up to the root; the loss where there is no hierarchy */
+    uint64_t alike; /* records of the original that it could stand for; 0 when not matched */
+} kn_cell;
+
+/** Count the cells of column `i` of the comparison. @return KN_EINPUT when a published value
+ *  does not cover its original. Expected O(records + pairs log pairs). */
+kn_status kn_cells_new(kn_cells **out, const kn_comparison *c, size_t i, kn_error *err);
+void kn_cells_free(kn_cells *cells);
+kn_cell kn_cells_get(const kn_cells *cells, size_t i);
+
+/* Measures of one column. */
+double kn_ncp_of(const kn_cells *cells);
+double kn_loss_of(const kn_cells *cells);
+double kn_precision_of(const kn_cells *cells);
+/** Cells that are suppressed: published as `*`, or of absent records. */
+size_t kn_suppressed_of(const kn_cells *cells);
+/** Bits that the published values leave open, and bits that suppressing all would: their
+ *  quotient is the measure. NaN when records are not matched. */
+typedef struct kn_bits {
+    double lost, all;
+} kn_bits;
+kn_bits kn_entropy_of(const kn_cells *cells);
+double kn_entropy_share(kn_bits bits);
+
+/* Measures of the whole table. */
+double kn_discernibility_of(const kn_comparison *c);
+double kn_average_class_size_of(const kn_comparison *c);
+kn_status kn_classification_of(double *out, const kn_comparison *c, kn_error *err);
+double kn_suppressed_records_of(const kn_comparison *c);
+
+/** The scalar quasi-identifiers of `ds`, into a new array (free with kn_free). KN_EUSAGE when
+ *  there is none or one is a list, KN_EINPUT when its values were not kept; `what` names the
+ *  table in the message. */
+kn_status kn_utility_quasi(const kn_dataset *ds, const char *what, size_t **out, size_t *count,
+                           kn_error *err);
+
+/** Codes of `from` as codes of `to`, by text; missing to missing; KN_NO_CODE where `to` lacks
+ *  the value. A new array (free with kn_free). */
+kn_status kn_utility_translate(const kn_column *from, const kn_column *to, uint32_t **out,
+                               kn_error *err);
+
+#endif
