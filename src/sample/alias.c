@@ -1,0 +1,79 @@
+/* alias.c - Vose's construction of Walker's tables. Weights stay integers, scaled by the number of
+ * choices, so the cells fill up exactly and no choice of weight 0 is ever left over. */
+#include "sample/alias.h"
+#include "base/error.h"
+#include "base/hash.h"
+#include "base/memory.h"
+
+#include <assert.h>
+
+kn_status kn_alias_init(kn_alias *a, size_t rows, size_t choices, kn_error *err)
+{
+    assert(rows > 0 && choices > 0 && choices <= UINT32_MAX);
+    *a = (kn_alias){0};
+    if (rows > SIZE_MAX / choices) {
+        return kn_nomem(err);
+    }
+    a->cells = kn_zalloc_array(rows * choices, sizeof *a->cells);
+    if (!a->cells) {
+        return kn_nomem(err);
+    }
+    a->rows = rows;
+    a->choices = choices;
+    return KN_OK;
+}
+
+void kn_alias_clear(kn_alias *a)
+{
+    kn_free(a->cells);
+    *a = (kn_alias){0};
+}
+
+kn_status kn_alias_set(kn_alias *a, size_t row, const uint32_t *weights, kn_error *err)
+{
+    const size_t n = a->choices;
+    kn_alias_cell *cells = &a->cells[row * n];
+    uint64_t *left = kn_malloc_array(
+        n, sizeof *left); /* weight not yet placed; a cell holds `total` */
+    uint32_t *stack = kn_malloc_array(
+        n, sizeof *stack); /* small ones from the front, large from the back */
+    size_t small = 0, large = n;
+    uint64_t total = 0;
+    kn_status status = KN_OK;
+
+    assert(row < a->rows);
+    if (!left || !stack) {
+        status = kn_nomem(err);
+        goto done;
+    }
+    for (size_t i = 0; i < n; i++) {
+        total += weights[i];
+        left[i] = (uint64_t)weights[i] * n;
+    }
+    assert(total > 0);
+    for (size_t i = 0; i < n; i++) {
+        if (left[i] < total) {
+            stack[small++] = (uint32_t)i;
+        } else {
+            stack[--large] = (uint32_t)i;
+        }
+    }
+    while (small > 0) {
+        const uint32_t s = stack[--small], l = stack[large];
+        cells[s].cut = (uint32_t)(((kn_u128)left[s] << 32) / total);
+        cells[s].other = l;
+        left[l] -= total - left[s];
+        if (left[l] < total) {
+            large++;
+            stack[small++] = l;
+        }
+    }
+    for (; large < n; large++) {
+        const uint32_t l = stack[large];
+        cells[l] = (kn_alias_cell){.cut = UINT32_MAX, .other = l};
+    }
+done:
+    kn_free(stack);
+    kn_free(left);
+    return status;
+}

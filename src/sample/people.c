@@ -1,0 +1,315 @@
+/* people.c - the sample "people": a population register with health and income.
+ *
+ * Columns are drawn one after the other, each from a table chosen by those before it: age, sex and
+ * place first; marital status, education and what people do by age; occupation by education and
+ * sex; sector by occupation; income by occupation, education, age and place; diagnosis by age and
+ * sex. Whole numbers only: a seed gives the same bytes everywhere. */
+#include "base/hash.h"
+#include "sample/people_tables.h"
+#include "sample/sample.h"
+
+#include <assert.h>
+#include <string.h>
+
+enum { ID_BITS = 36, ID_HALF = ID_BITS / 2, ID_DIGITS = 11, ID_ROUNDS = 4 };
+enum { MOST_BYTES = 232 };
+
+typedef struct person {
+    uint32_t sex, age, place, country, marital, education, occupation, sector, diagnosis;
+    uint32_t income;
+    uint32_t given_list, given, stem, ending;
+} person;
+
+/* ---- one person ---- */
+
+static uint32_t round_to(uint32_t x, uint32_t unit)
+{
+    return (x + unit / 2) / unit * unit;
+}
+
+/* People give round figures, so incomes pile up on them. */
+static uint32_t as_told(uint32_t income, uint32_t percent)
+{
+    return percent < 8 && income >= 20000   ? round_to(income, 5000)
+           : percent < 32 && income >= 2000 ? round_to(income, 1000)
+           : percent < 60                   ? round_to(income, 100)
+           : percent < 75                   ? round_to(income, 10)
+                                            : income;
+}
+
+static uint32_t draw_income(const kn_people_tables *t, const person *p, kn_people_status doing,
+                            kn_rng *r)
+{
+    const uint64_t x = kn_rng_next(r);
+    const uint32_t percent = (uint32_t)(((x >> 32) * 100) >> 32), chance = (uint32_t)(x % 100);
+    const uint64_t position = kn_rng_next(r) >>
+                              48; /* in the spread: 6 bits of step, 10 of way to the next */
+    const uint64_t step = position >> 10, way = position & 1023;
+    const uint64_t spread = (kn_people_spread[step] * (1024 - way) +
+                             kn_people_spread[step + 1] * way) >>
+                            10;
+    uint64_t income = kn_people_occupations[p->occupation].income * UINT64_C(10);
+
+    if ((doing == KN_PEOPLE_STUDENT && chance < 45) ||
+        (doing == KN_PEOPLE_HOMEMAKER && chance < 60)) {
+        return 0;
+    }
+    income *= kn_people_education_income[p->education];
+    income *= doing == KN_PEOPLE_WORKING ? t->earning[p->age] : UINT64_C(1000);
+    income *= t->places[p->place].affluence;
+    return as_told((uint32_t)(income * spread / UINT64_C(1000000000000)), percent);
+}
+
+static void draw(const kn_people_tables *t, kn_rng *r, person *p)
+{
+    static const uint8_t education_class[KN_PEOPLE_EDUCATIONS] = {0, 0, 0, 1, 1, 1, 2, 3, 3};
+    kn_people_status doing;
+    uint32_t row; /* women's or men's tables; those who are neither take either */
+
+    p->age = kn_alias_pick(&t->age, 0, r);
+    p->sex = kn_alias_pick(&t->sex, p->age, r);
+    row = p->sex == KN_PEOPLE_OTHER ? (uint32_t)(kn_rng_next(r) >> 63) : p->sex;
+    p->given_list = row;
+    p->given = kn_alias_pick(&t->given, 0, r);
+    p->stem = kn_alias_pick(&t->stem, 0, r);
+    p->ending = kn_alias_pick(&t->ending, 0, r);
+    p->place = kn_alias_pick(&t->place, 0, r);
+    p->country = kn_alias_pick(
+        &t->country, t->places[p->place].kind + (p->age < 18 ? KN_PEOPLE_PLACE_KINDS : 0u), r);
+    p->marital = kn_alias_pick(&t->marital, row * KN_PEOPLE_AGES + p->age, r);
+    p->education = kn_alias_pick(&t->education, p->age, r);
+    doing = (kn_people_status)kn_alias_pick(&t->status, p->age, r);
+    if (doing == KN_PEOPLE_WORKING) {
+        p->occupation = kn_alias_pick(&t->job, education_class[p->education] * 2u + row, r);
+        p->sector = kn_alias_pick(&t->sector, kn_people_occupations[p->occupation].profile, r);
+    } else {
+        p->occupation = KN_PEOPLE_JOBS + (uint32_t)doing;
+        p->sector = KN_PEOPLE_NO_SECTOR;
+    }
+    p->income = draw_income(t, p, doing, r);
+    p->diagnosis = kn_alias_pick(&t->diagnosis, row * KN_PEOPLE_AGES + p->age, r);
+}
+
+/* ---- text ---- */
+
+static char *put_word(char *p, const kn_people_word *w)
+{
+    memcpy(p, w->text, KN_PEOPLE_WORD);
+    return p + w->len;
+}
+
+static char *put_number(char *p, uint32_t x)
+{
+    char digits[10];
+    size_t n = sizeof digits;
+
+    do {
+        digits[--n] = (char)('0' + x % 10);
+        x /= 10;
+    } while (x);
+    memcpy(p, digits + n, sizeof digits - n);
+    return p + (sizeof digits - n);
+}
+
+/* Person numbers: a Feistel network over the record's number, so that each comes once and their
+ * order says nothing. */
+static char *put_id(char *p, uint64_t record, const uint64_t key[ID_ROUNDS])
+{
+    const uint64_t mask = (UINT64_C(1) << ID_HALF) - 1;
+    uint64_t left = record >> ID_HALF, right = record & mask, id;
+
+    for (size_t i = 0; i < ID_ROUNDS; i++) {
+        const uint64_t next = (left ^ kn_hash_u64(right ^ key[i])) & mask;
+        left = right;
+        right = next;
+    }
+    id = left << ID_HALF | right;
+    for (size_t i = ID_DIGITS; i > 0; i--) {
+        p[i - 1] = (char)('0' + id % 10);
+        id /= 10;
+    }
+    return p + ID_DIGITS;
+}
+
+static char *put_person(char *out, const kn_people_tables *t, const person *p, uint64_t holes)
+{
+    /* Ten bits of `holes` for each column that may be empty: of 1024. */
+    const bool no_country = (holes & 1023) < 4, no_marital = (holes >> 10 & 1023) < 4;
+    const bool no_education = (holes >> 20 & 1023) < 9, no_job = (holes >> 30 & 1023) < 7;
+    const bool no_income = (holes >> 40 & 1023) < 20;
+
+    out = put_word(out, &t->given_word[p->given_list][p->given]);
+    *out++ = ' ';
+    out = put_word(out, &t->stem_word[p->stem]);
+    out = put_word(out, &t->ending_word[p->ending]);
+    *out++ = ',';
+    out = put_word(out, &t->sex_word[p->sex]);
+    *out++ = ',';
+    out = put_number(out, p->age);
+    *out++ = ',';
+    memcpy(out, t->places[p->place].code, sizeof t->places->code);
+    out += sizeof t->places->code;
+    *out++ = ',';
+    out = no_country ? out : put_word(out, &t->country_word[p->country]);
+    *out++ = ',';
+    out = no_marital ? out : put_word(out, &t->marital_word[p->marital]);
+    *out++ = ',';
+    out = no_education ? out : put_word(out, &t->education_word[p->education]);
+    *out++ = ',';
+    out = no_job ? out : put_word(out, &t->occupation_word[p->occupation]);
+    *out++ = ',';
+    out = put_word(out, &t->sector_word[p->sector]);
+    *out++ = ',';
+    out = no_income ? out : put_number(out, p->income);
+    *out++ = ',';
+    out = put_word(out, &t->diagnosis_word[p->diagnosis]);
+    *out++ = '\n';
+    return out;
+}
+
+static kn_status people_open(void **out, kn_error *err)
+{
+    kn_people_tables *t;
+    const kn_status status = kn_people_tables_new(&t, err);
+
+    *out = t;
+    return status;
+}
+
+static void people_close(void *state)
+{
+    kn_people_tables_free(state);
+}
+
+static size_t people_fill(const void *state, uint64_t seed, uint64_t first, size_t count, char *out)
+{
+    const kn_people_tables *t = state;
+    char *end = out;
+    uint64_t key[ID_ROUNDS];
+    kn_rng r;
+
+    kn_rng_seed(&r, seed, UINT64_MAX);
+    for (size_t i = 0; i < ID_ROUNDS; i++) {
+        key[i] = kn_rng_next(&r);
+    }
+    kn_rng_seed(&r, seed, first / KN_SAMPLE_BLOCK);
+    for (size_t i = 0; i < count; i++) {
+        const char *line = end;
+        person p;
+        draw(t, &r, &p);
+        end = put_id(end, first + i, key);
+        *end++ = ',';
+        end = put_person(end, t, &p, kn_rng_next(&r));
+        assert(end - line <=
+               MOST_BYTES - KN_PEOPLE_WORD); /* the last word copied reaches over its end */
+        (void)line;
+    }
+    return (size_t)(end - out);
+}
+
+/* ---- hierarchies ---- */
+
+static void add_rows(kn_buffer *out, const void *first, size_t size, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        const kn_people_value *v = kn_people_value_at(first, size, i);
+        kn_buffer_adds(out, v->text);
+        for (size_t j = 0; j < sizeof v->up / sizeof *v->up && v->up[j]; j++) {
+            kn_buffer_addf(out, ";%s", v->up[j]);
+        }
+        kn_buffer_adds(out, ";*\n");
+    }
+}
+
+static void age_rows(const void *state, kn_buffer *out)
+{
+    static const unsigned widths[] = {5, 10, 20, 40};
+
+    (void)state;
+    for (unsigned age = 0; age < KN_PEOPLE_AGES; age++) {
+        kn_buffer_addf(out, "%u", age);
+        for (size_t i = 0; i < sizeof widths / sizeof *widths; i++) {
+            const unsigned low = age / widths[i] * widths[i];
+            kn_buffer_addf(out, ";%u-%u", low, low + widths[i] - 1);
+        }
+        kn_buffer_adds(out, ";*\n");
+    }
+}
+
+static void postcode_rows(const void *state, kn_buffer *out)
+{
+    const kn_people_tables *t = state;
+
+    for (size_t i = 0; i < t->places_count; i++) {
+        const char *code = t->places[i].code;
+        kn_buffer_addf(out, "%.5s;%.3s**;%.2s***;%.1s****;*\n", code, code, code, code);
+    }
+}
+
+static void sex_rows(const void *state, kn_buffer *out)
+{
+    (void)state;
+    add_rows(out, KN_PEOPLE_VALUES(kn_people_sexes));
+}
+
+static void country_rows(const void *state, kn_buffer *out)
+{
+    (void)state;
+    add_rows(out, KN_PEOPLE_VALUES(kn_people_countries));
+}
+
+static void marital_rows(const void *state, kn_buffer *out)
+{
+    (void)state;
+    add_rows(out, KN_PEOPLE_VALUES(kn_people_maritals));
+}
+
+static void education_rows(const void *state, kn_buffer *out)
+{
+    (void)state;
+    add_rows(out, KN_PEOPLE_VALUES(kn_people_educations));
+}
+
+static void occupation_rows(const void *state, kn_buffer *out)
+{
+    (void)state;
+    add_rows(out, KN_PEOPLE_VALUES(kn_people_occupations));
+}
+
+static void sector_rows(const void *state, kn_buffer *out)
+{
+    (void)state;
+    add_rows(out, KN_PEOPLE_VALUES(kn_people_sectors));
+}
+
+static void diagnosis_rows(const void *state, kn_buffer *out)
+{
+    (void)state;
+    add_rows(out, KN_PEOPLE_VALUES(kn_people_diagnoses));
+}
+
+static const kn_sample_column columns[] = {
+    {"id", KN_TYPE_CATEGORY, KN_ROLE_IDENTIFIER, NULL},
+    {"name", KN_TYPE_CATEGORY, KN_ROLE_IDENTIFIER, NULL},
+    {"sex", KN_TYPE_CATEGORY, KN_ROLE_QUASI, sex_rows},
+    {"age", KN_TYPE_INTEGER, KN_ROLE_QUASI, age_rows},
+    {"postcode", KN_TYPE_CATEGORY, KN_ROLE_QUASI, postcode_rows},
+    {"country", KN_TYPE_CATEGORY, KN_ROLE_QUASI, country_rows},
+    {"marital", KN_TYPE_CATEGORY, KN_ROLE_QUASI, marital_rows},
+    {"education", KN_TYPE_CATEGORY, KN_ROLE_QUASI, education_rows},
+    {"occupation", KN_TYPE_CATEGORY, KN_ROLE_QUASI, occupation_rows},
+    {"sector", KN_TYPE_CATEGORY, KN_ROLE_QUASI, sector_rows},
+    {"income", KN_TYPE_INTEGER, KN_ROLE_SENSITIVE, NULL},
+    {"diagnosis", KN_TYPE_CATEGORY, KN_ROLE_SENSITIVE, diagnosis_rows},
+};
+
+const kn_sample kn_sample_people = {
+    .name = "people",
+    .columns = columns,
+    .columns_count = sizeof columns / sizeof *columns,
+    .most_records = UINT64_C(1) << ID_BITS,
+    .most_bytes = MOST_BYTES,
+    .open = people_open,
+    .close = people_close,
+    .fill = people_fill,
+};

@@ -1,0 +1,50 @@
+/* sample/people_tables.h - the sample "people", ready for drawing: alias tables, texts, places. */
+#ifndef KN_SAMPLE_PEOPLE_TABLES_H
+#define KN_SAMPLE_PEOPLE_TABLES_H
+
+#include "sample/alias.h"
+#include "sample/people_data.h"
+
+enum { KN_PEOPLE_WORD = 24, KN_PEOPLE_MOST_PLACES = 2048, KN_PEOPLE_PLACE_KINDS = 3 };
+
+/* A text in a block of fixed size, so that copying it is a few moves. */
+typedef struct kn_people_word {
+    char text[KN_PEOPLE_WORD];
+    uint8_t len;
+} kn_people_word;
+
+typedef struct kn_people_place {
+    char code[5];
+    uint8_t kind;       /* 0 city, 1 town, 2 country */
+    uint16_t affluence; /* factor of income, per mille */
+    uint32_t weight;
+} kn_people_place;
+
+typedef struct kn_people_tables {
+    kn_alias age, sex, marital, education, status, job, sector, country, place, diagnosis;
+    kn_alias given, stem, ending;
+    uint16_t earning[KN_PEOPLE_AGES];
+    kn_people_word sex_word[KN_PEOPLE_SEXES], marital_word[KN_PEOPLE_MARITALS],
+        education_word[KN_PEOPLE_EDUCATIONS];
+    kn_people_word occupation_word[KN_PEOPLE_OCCUPATIONS], sector_word[KN_PEOPLE_SECTORS];
+    kn_people_word country_word[KN_PEOPLE_COUNTRIES], diagnosis_word[KN_PEOPLE_DIAGNOSES];
+    kn_people_word given_word[2][KN_PEOPLE_GIVEN], stem_word[KN_PEOPLE_STEMS],
+        ending_word[KN_PEOPLE_ENDINGS];
+    kn_people_place places[KN_PEOPLE_MOST_PLACES]; /* ascending by code */
+    size_t places_count;
+} kn_people_tables;
+
+/** Make the tables in `*out`; the caller owns them. They are the same every time. */
+kn_status kn_people_tables_new(kn_people_tables **out, kn_error *err);
+/** Free `t`. NULL is fine. */
+void kn_people_tables_free(kn_people_tables *t);
+
+/** Value number `i` of an array whose elements, `size` bytes each, start with one. */
+static inline const kn_people_value *kn_people_value_at(const void *first, size_t size, size_t i)
+{
+    return (const kn_people_value *)(const void *)((const char *)first + i * size);
+}
+/** The arguments `first, size, count` for such an array. */
+#define KN_PEOPLE_VALUES(array) (array), sizeof *(array), sizeof(array) / sizeof *(array)
+
+#endif

@@ -1,0 +1,172 @@
+/* sample.c - writing samples: blocks of records are made on all threads and written in order. */
+#include "kanon/sample.h"
+#include "base/error.h"
+#include "base/memory.h"
+#include "base/threads.h"
+#include "io/file.h"
+#include "sample/sample.h"
+
+#include <string.h>
+
+static const kn_sample *const samples[] = {&kn_sample_people};
+static const char *const names[] = {"people"};
+
+enum { BLOCKS_PER_THREAD = 4, MOST_BLOCKS = 64 };
+
+/* A row of blocks; while one batch is filled, the one before is written. */
+typedef struct batch {
+    char *text;              /* block i starts at i * stride */
+    size_t len[MOST_BLOCKS]; /* bytes of each */
+    size_t blocks;
+} batch;
+
+typedef struct writing {
+    const kn_sample *sample;
+    const void *tables;
+    uint64_t seed;
+    size_t records, stride;
+    size_t first; /* the first block of `filled` */
+    batch batches[2], *filled, *written;
+    kn_sink *sink;
+    kn_status status; /* of the write */
+    kn_error err;
+} writing;
+
+const char *const *kn_sample_names(size_t *count)
+{
+    *count = sizeof names / sizeof *names;
+    return names;
+}
+
+kn_status kn_sample_find(const char *name, const kn_sample **out, kn_error *err)
+{
+    *out = NULL;
+    for (size_t i = 0; i < sizeof samples / sizeof *samples; i++) {
+        if (strcmp(samples[i]->name, name) == 0) {
+            *out = samples[i];
+            return KN_OK;
+        }
+    }
+    return kn_fail(err, KN_EUSAGE, "no sample is called \"%.100s\"; there is: people", name);
+}
+
+static kn_status write_header(const kn_sample *s, kn_sink *sink, kn_error *err)
+{
+    kn_buffer line = {0};
+    kn_status status;
+
+    for (size_t i = 0; i < s->columns_count; i++) {
+        kn_buffer_addf(&line, "%s%s", i ? "," : "", s->columns[i].name);
+    }
+    kn_buffer_addc(&line, '\n');
+    status = line.failed ? kn_nomem(err) : kn_sink_write(sink, line.data, line.len, err);
+    kn_buffer_free(&line);
+    return status;
+}
+
+/* Item 0 writes the batch before, the others make one block each. */
+static void work(void *user, unsigned worker, size_t begin, size_t end)
+{
+    writing *w = user;
+
+    (void)worker;
+    for (size_t item = begin; item < end; item++) {
+        if (item == 0) {
+            for (size_t i = 0; w->status == KN_OK && i < w->written->blocks; i++) {
+                w->status = kn_sink_write(w->sink, w->written->text + i * w->stride,
+                                          w->written->len[i], &w->err);
+            }
+        } else {
+            const size_t block = w->first + item - 1, first = block * KN_SAMPLE_BLOCK;
+            const size_t left = w->records - first;
+            w->filled->len[item - 1] = w->sample->fill(w->tables, w->seed, first,
+                                                       left < KN_SAMPLE_BLOCK ? left
+                                                                              : KN_SAMPLE_BLOCK,
+                                                       w->filled->text + (item - 1) * w->stride);
+        }
+    }
+}
+
+static kn_status write_records(writing *w, unsigned threads, const kn_run *run, kn_error *err)
+{
+    const size_t blocks = w->records / KN_SAMPLE_BLOCK + (w->records % KN_SAMPLE_BLOCK != 0);
+    const size_t most = (size_t)threads * BLOCKS_PER_THREAD < MOST_BLOCKS
+                            ? (size_t)threads * BLOCKS_PER_THREAD
+                            : MOST_BLOCKS;
+    const size_t room = blocks < most ? blocks : most;
+    batch *a = &w->batches[0], *b = &w->batches[1];
+    kn_status status = KN_OK;
+
+    if (blocks == 0) {
+        return KN_OK;
+    }
+    w->stride = (w->records < KN_SAMPLE_BLOCK ? w->records : KN_SAMPLE_BLOCK) *
+                w->sample->most_bytes;
+    a->text = kn_malloc_array(room, w->stride);
+    b->text = kn_malloc_array(room, w->stride);
+    if (!a->text || !b->text) {
+        status = kn_nomem(err);
+        goto done;
+    }
+    w->filled = a;
+    w->written = b;
+    while (w->first < blocks || w->written->blocks > 0) {
+        batch *swap = w->filled;
+        swap->blocks = blocks - w->first < room ? blocks - w->first : room;
+        kn_parallel_for(threads, swap->blocks + 1, 1, work, w);
+        if (w->status != KN_OK) {
+            status = kn_fail(err, w->status, "%s", w->err.message);
+            goto done;
+        }
+        w->first += swap->blocks;
+        w->filled = w->written;
+        w->written = swap;
+        status = kn_run_step(run, "sample", (double)w->first / (double)blocks, err);
+        if (status != KN_OK) {
+            goto done;
+        }
+    }
+done:
+    kn_free(b->text);
+    kn_free(a->text);
+    return status;
+}
+
+kn_status kn_sample_write(const char *name, size_t records, const char *path, const kn_run *run,
+                          kn_error *err)
+{
+    writing w = {.seed = run ? run->seed : 0, .records = records};
+    void *tables = NULL;
+    kn_status status = kn_sample_find(name, &w.sample, err);
+
+    if (status != KN_OK || !w.sample) {
+        return status;
+    }
+    if (records > w.sample->most_records) {
+        return kn_fail(err, KN_EUSAGE,
+                       "%zu records are too many: the sample \"%s\" has at most %llu", records,
+                       name, (unsigned long long)w.sample->most_records);
+    }
+    status = w.sample->open(&tables, err);
+    if (status != KN_OK) {
+        return status;
+    }
+    w.tables = tables;
+    status = kn_sink_open(&w.sink, path, KN_COMPRESSION_AUTO, err);
+    if (status == KN_OK) {
+        status = write_header(w.sample, w.sink, err);
+    }
+    if (status == KN_OK) {
+        status = write_records(&w, kn_run_threads(run), run, err);
+    }
+    if (status == KN_OK) {
+        status = kn_sink_finish(w.sink, err);
+    }
+    if (status == KN_OK) {
+        status = kn_sink_commit(w.sink, err);
+    } else {
+        kn_sink_abandon(w.sink);
+    }
+    w.sample->close(tables);
+    return status;
+}

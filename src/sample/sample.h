@@ -1,0 +1,42 @@
+/* sample/sample.h - what a sample is made of. A new one is a kn_sample in a file of its own and a
+ * row in sample.c. */
+#ifndef KN_SAMPLE_SAMPLE_H
+#define KN_SAMPLE_SAMPLE_H
+
+#include "base/buffer.h"
+#include "kanon/sample.h"
+#include "kanon/schema.h"
+
+/** Records are made in blocks of this many, each from a random stream of its own, so that any
+ * thread can make any block. */
+enum { KN_SAMPLE_BLOCK = 4096 };
+
+typedef struct kn_sample_column {
+    const char *name; /* no character that CSV or JSON would quote */
+    kn_type type;
+    kn_role role;
+    /** Append the rows of its hierarchy, `leaf;...;*`, the same for every seed. NULL: it has none.
+     */
+    void (*hierarchy)(const void *tables, kn_buffer *out);
+} kn_sample_column;
+
+typedef struct kn_sample {
+    const char *name;
+    const kn_sample_column *columns;
+    size_t columns_count;
+    uint64_t most_records; /* how many it can make without repeating an identifier */
+    size_t most_bytes;     /* no record is longer */
+    kn_status (*open)(void **tables, kn_error *err);
+    void (*close)(void *tables);
+    /** Write the records first..first+count-1, which lie in one block and start it, to `out` as
+     * CSV; returns the bytes written, at most count * most_bytes. Never fails; several threads may
+     * share `tables`. */
+    size_t (*fill)(const void *tables, uint64_t seed, uint64_t first, size_t count, char *out);
+} kn_sample;
+
+extern const kn_sample kn_sample_people;
+
+/** The sample called `name`; KN_EUSAGE, naming those there are, when there is none. */
+kn_status kn_sample_find(const char *name, const kn_sample **out, kn_error *err);
+
+#endif
