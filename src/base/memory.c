@@ -104,7 +104,9 @@ char *kn_strndup(const char *s, size_t len)
     char *copy = kn_malloc(len + 1);
 
     if (copy) {
-        memcpy(copy, s, len);
+        if (len) {
+            memcpy(copy, s, len);
+        }
         copy[len] = '\0';
     }
     return copy;

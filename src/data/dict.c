@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-enum { FIRST_SLOTS = 64 };
+enum { FIRST_SLOTS = 64, FIRST_BYTES = 64 };
 
 kn_status kn_dict_new(kn_dict **out, kn_error *err)
 {
@@ -17,9 +17,11 @@ kn_status kn_dict_new(kn_dict **out, kn_error *err)
     if (d) {
         d->slots = kn_zalloc_array(FIRST_SLOTS, sizeof *d->slots);
         d->mask = FIRST_SLOTS - 1;
+        d->bytes = kn_malloc(FIRST_BYTES); /* an empty text too has an address */
+        d->bytes_cap = FIRST_BYTES;
     }
-    if (!d || !d->slots) {
-        kn_free(d);
+    if (!d || !d->slots || !d->bytes) {
+        kn_dict_free(d);
         return kn_nomem(err);
     }
     *out = d;

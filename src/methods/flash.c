@@ -31,7 +31,7 @@ typedef struct bench {
     uint32_t *begin;      /* by class + 1: its tuples in `sorted`, or its records in `records` */
     uint32_t *records;    /* class by class; only when sizes do not decide */
     uint8_t *kept;        /* by record; only for t-closeness */
-    uint8_t level[MOST_QIS];
+    uint16_t level[MOST_QIS];
 } bench;
 
 typedef struct verdict {
@@ -62,10 +62,10 @@ typedef struct search {
     size_t batch_len;
 } search;
 
-static void levels_of(const search *s, size_t node, uint8_t *level)
+static void levels_of(const search *s, size_t node, uint16_t *level)
 {
     for (size_t q = 0; q < s->task->qis; q++) {
-        level[q] = (uint8_t)(node / s->stride[q] % s->ladder[q].levels);
+        level[q] = (uint16_t)(node / s->stride[q] % s->ladder[q].levels);
     }
 }
 
@@ -366,7 +366,7 @@ static kn_status exhaust(search *s, kn_error *err)
     place *order = kn_malloc_array(s->nodes, sizeof *order);
     size_t count = 0;
     kn_status status = KN_OK;
-    uint8_t level[MOST_QIS];
+    uint16_t level[MOST_QIS];
 
     if (!order) {
         return kn_nomem(err);

@@ -18,8 +18,6 @@ void kn_ladder_clear(kn_ladder *l)
 
 double kn_domain_span(const kn_domain *d, uint32_t low, uint32_t high)
 {
-    const uint32_t values = d->values - (d->column->missing != KN_NO_CODE);
-
     if (low == high) {
         return 0;
     }
@@ -27,7 +25,7 @@ double kn_domain_span(const kn_domain *d, uint32_t low, uint32_t high)
         return 1;
     }
     if (d->kind == KN_DOMAIN_SET) {
-        return (double)(high - low) / (double)(values - 1);
+        return (double)(high - low) / (d->total - 1);
     }
     return d->high > d->low
                ? (d->column->numbers[high] - d->column->numbers[low]) / (d->high - d->low)
@@ -218,7 +216,7 @@ static uint32_t number_keys(kn_grouper *g, uint32_t count, uint64_t space, uint3
 }
 
 uint32_t kn_grouper_group(kn_grouper *g, const kn_tuples *t, const uint32_t *which, uint32_t count,
-                          const uint8_t *level, uint32_t *class_of)
+                          const uint16_t *level, uint32_t *class_of)
 {
     uint32_t classes = count > 0;
     uint64_t space = 1;

@@ -39,6 +39,6 @@ void kn_grouper_free(kn_grouper *g);
 /** Group `count` tuples (`which`, NULL: the first `count`) at node `level` (a level per ladder). Writes class_of[i] for i = 0..count-1, classes numbered by first appearance, and returns the
  *  number of classes. Expected O(count x qis). */
 uint32_t kn_grouper_group(kn_grouper *g, const kn_tuples *t, const uint32_t *which, uint32_t count,
-                          const uint8_t *level, uint32_t *class_of);
+                          const uint16_t *level, uint32_t *class_of);
 
 #endif

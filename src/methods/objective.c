@@ -91,7 +91,7 @@ kn_status kn_objective_init(kn_objective *out, const kn_task *task, const kn_tup
     return KN_OK;
 }
 
-double kn_objective_bound(const kn_objective *o, const kn_ladder *ladder, const uint8_t *level)
+double kn_objective_bound(const kn_objective *o, const kn_ladder *ladder, const uint16_t *level)
 {
     double sum = 0;
 

@@ -22,7 +22,7 @@ typedef struct kn_objective {
 typedef struct kn_candidate {
     const kn_tuples *tuples;
     const kn_ladder *ladder;
-    const uint8_t *level;
+    const uint16_t *level;
     uint32_t classes;
     const uint32_t *class_of; /* by tuple */
     const uint32_t *size;     /* by class */
@@ -36,7 +36,7 @@ kn_status kn_objective_init(kn_objective *out, const kn_task *task, const kn_tup
 void kn_objective_clear(kn_objective *o);
 
 /** A value that no suppression at this node can go below. */
-double kn_objective_bound(const kn_objective *o, const kn_ladder *ladder, const uint8_t *level);
+double kn_objective_bound(const kn_objective *o, const kn_ladder *ladder, const uint16_t *level);
 /** The value; NaN when out of memory. Lower is better. */
 double kn_objective_value(const kn_objective *o, const kn_candidate *c);
 

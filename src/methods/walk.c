@@ -30,7 +30,7 @@ typedef struct walk {
     place *order;
     size_t nodes;
     kn_grouper *grouper;
-    uint8_t *level;
+    uint16_t *level;
     uint32_t *left, left_count; /* tuples without a group */
     uint32_t *class_of, *size, *begin, *sorted;
     uint8_t *taken;
@@ -48,7 +48,7 @@ static int by_cost(const void *x, const void *y)
 static void levels_of(const walk *w, uint32_t node)
 {
     for (size_t q = 0; q < w->qis; q++) {
-        w->level[q] = (uint8_t)(node % w->ladder[q].levels);
+        w->level[q] = (uint16_t)(node % w->ladder[q].levels);
         node /= w->ladder[q].levels;
     }
 }
@@ -62,7 +62,7 @@ static kn_status prepare(walk *w, kn_error *err)
 
     w->nodes = kn_lattice_size(w->ladder, w->qis);
     w->order = kn_malloc_array(w->nodes, sizeof *w->order);
-    w->level = kn_malloc_array(w->qis, 1);
+    w->level = kn_malloc_array(w->qis, sizeof *w->level);
     w->left = kn_malloc_array(tuples, sizeof *w->left);
     w->class_of = kn_malloc_array(tuples, sizeof *w->class_of);
     w->size = kn_malloc_array(tuples, sizeof *w->size);
