@@ -10,7 +10,12 @@
 extern "C" {
 #endif
 
-typedef enum kn_param_kind { KN_PARAM_COUNT, KN_PARAM_NUMBER, KN_PARAM_CHOICE, KN_PARAM_FLAG } kn_param_kind;
+typedef enum kn_param_kind {
+    KN_PARAM_COUNT,
+    KN_PARAM_NUMBER,
+    KN_PARAM_CHOICE,
+    KN_PARAM_FLAG
+} kn_param_kind;
 
 typedef struct kn_param {
     const char *name; /**< "k": the option is --k, the key in a job "k" */
@@ -27,20 +32,21 @@ typedef enum kn_entry_kind { KN_ENTRY_GUARANTEE, KN_ENTRY_METHOD, KN_ENTRY_MEASU
 typedef struct kn_entry {
     kn_entry_kind kind;
     const char *name;
-    const char *summary;  /**< one line */
-    const char *method;   /**< guarantees: the default method */
-    const char *reaches;  /**< methods: guarantees that it reaches, separated by spaces */
-    const char *better;   /**< measures: "lower" or "higher" */
+    const char *summary; /**< one line */
+    const char *method;  /**< guarantees: the default method */
+    const char *reaches; /**< methods: guarantees that it reaches, separated by spaces */
+    const char *better;  /**< measures: "lower" or "higher" */
     const kn_param *params;
     size_t params_count;
-    const char *page;     /**< the page in docs/ */
+    const char *page; /**< the page in docs/ */
 } kn_entry;
 
 /** All entries of `kind`; `*count` of them. */
 const kn_entry *kn_catalog(kn_entry_kind kind, size_t *count);
 const kn_entry *kn_catalog_find(kn_entry_kind kind, const char *name);
 
-/** The name among `names` nearest to `word` in edits, or NULL when none is near. For "did you mean". */
+/** The name among `names` nearest to `word` in edits, or NULL when none is near. For "did you
+ * mean". */
 const char *kn_nearest(const char *word, const char *const *names, size_t count);
 
 #ifdef __cplusplus

@@ -1,7 +1,7 @@
 /* kanon/io.h - reading and writing datasets.
  *
- * Formats: CSV/TSV and any separator, one basket per line (.dat), long form (person, item), JSON Lines of
- * flat records; all of them plain, gzip or zstd; "-" is standard input or output. */
+ * Formats: CSV/TSV and any separator, one basket per line (.dat), long form (person, item), JSON
+ * Lines of flat records; all of them plain, gzip or zstd; "-" is standard input or output. */
 #ifndef KANON_IO_H
 #define KANON_IO_H
 
@@ -13,7 +13,8 @@ extern "C" {
 #endif
 
 typedef enum kn_format {
-    KN_FORMAT_AUTO = 0, /**< by the file's name: .csv .tsv .dat .jsonl/.ndjson, before .gz/.zst; else CSV */
+    KN_FORMAT_AUTO =
+        0, /**< by the file's name: .csv .tsv .dat .jsonl/.ndjson, before .gz/.zst; else CSV */
     KN_FORMAT_CSV,
     KN_FORMAT_DAT,  /**< one basket per line; its one column is called "items" */
     KN_FORMAT_LONG, /**< CSV of (person, item): rows of one person become one record */
@@ -31,21 +32,23 @@ typedef enum kn_compression {
 typedef struct kn_layout {
     kn_format format;
     kn_compression compression;
-    char separator;    /**< CSV and long; 0: comma (tab for .tsv), unless the header tells otherwise */
-    bool no_header;    /**< CSV: the first line is data; columns are called column1, column2, ... */
-    bool no_quotes;    /**< CSV: a quote is a character like any other */
-    bool trim;         /**< CSV: strip spaces and tabs around unquoted values */
-    bool crlf;         /**< writing: end lines with CR LF. Reading sets it to what was found. */
-    bool bom;          /**< likewise: a byte order mark comes first */
-    const char *key;   /**< long: the person column; NULL: the first. Writing keeps it first. */
+    /** CSV and long, one ASCII character. 0: comma (tab for .tsv); reading, the one of `,` `;` tab
+     * `|` that the header holds most of. */
+    char separator;
+    bool no_header;  /**< CSV: the first line is data; columns are called column1, column2, ... */
+    bool no_quotes;  /**< CSV: a quote is a character like any other */
+    bool trim;       /**< CSV: strip spaces and tabs around unquoted values */
+    bool crlf;       /**< writing: end lines with CR LF. Reading sets it to what was found. */
+    bool bom;        /**< likewise: a byte order mark comes first */
+    const char *key; /**< long: the person column; NULL: the first. Writing keeps it first. */
 } kn_layout;
 
 typedef struct kn_read_options {
     kn_layout layout;
     const kn_schema *schema; /**< may be NULL */
     bool hash;               /**< compute the SHA-256 of the file as stored */
-    /** Read identifier and dropped columns too (for profiles). Otherwise their values are not kept at all, only whether the
-     *  records come sorted by them. */
+    /** Read identifier and dropped columns too (for profiles). Otherwise their values are not kept
+     * at all, only whether the records come sorted by them. */
     bool keep_dropped;
 } kn_read_options;
 
@@ -60,8 +63,9 @@ const kn_layout *kn_dataset_layout(const kn_dataset *ds);
 /** The SHA-256 of the file as 64 hexadecimal digits, "" if not asked for. */
 const char *kn_dataset_sha256(const kn_dataset *ds);
 
-/** Write `ds` to `path`: to a temporary file beside it, flushed, then renamed into place. Identifier and dropped columns are
- *  not written. `layout` NULL: the one that `ds` was read with, but the name of `path` decides the compression. */
+/** Write `ds` to `path`: to a temporary file beside it, flushed, then renamed into place.
+ * Identifier and dropped columns are not written. `layout` NULL: the one that `ds` was read with,
+ * but the name of `path` decides the compression. */
 kn_status kn_write(const kn_dataset *ds, const char *path, const kn_layout *layout,
                    const kn_run *run, kn_error *err);
 

@@ -21,7 +21,7 @@ extern "C" {
 /* ---- the options there are ---- */
 
 typedef enum kn_option_kind {
-    KN_OPTION_FLAG,    /**< "true" or "false" */
+    KN_OPTION_FLAG, /**< "true" or "false" */
     KN_OPTION_TEXT,
     KN_OPTION_PATH,
     KN_OPTION_CHOICE,  /**< one of `choices` */
@@ -37,19 +37,20 @@ typedef enum kn_option_kind {
 
 /** What an option is about: commands take the groups that concern them. */
 typedef enum kn_option_group {
-    KN_GROUP_FILES = 1,       /**< input and output, which commands take in their own way */
-    KN_GROUP_COLUMNS = 2,     /**< roles, types, missing values */
-    KN_GROUP_LAYOUT = 4,      /**< how files are written */
+    KN_GROUP_FILES = 1,   /**< input and output, which commands take in their own way */
+    KN_GROUP_COLUMNS = 2, /**< roles, types, missing values */
+    KN_GROUP_LAYOUT = 4,  /**< how files are written */
     KN_GROUP_HIERARCHIES = 8,
     KN_GROUP_GUARANTEE = 16,
     KN_GROUP_METHOD = 32,
-    KN_GROUP_RUN = 64,        /**< threads and memory */
+    KN_GROUP_RUN = 64, /**< threads and memory */
     KN_GROUP_SEED = 128,
     KN_GROUP_REPORT = 256
 } kn_option_group;
 
 typedef struct kn_option {
-    const char *name;     /**< "item-separator": the option is --item-separator, the key "item_separator" */
+    const char
+        *name; /**< "item-separator": the option is --item-separator, the key "item_separator" */
     kn_option_kind kind;
     kn_option_group group;
     const char *argument; /**< what help calls its value, such as "FILE"; NULL for flags */
@@ -58,7 +59,8 @@ typedef struct kn_option {
     const char *help;     /**< one line */
 } kn_option;
 
-/** How many options a job has; option `i` into `*out`. Parameters of guarantees and methods come from the catalogue. */
+/** How many options a job has; option `i` into `*out`. Parameters of guarantees and methods come
+ * from the catalogue. */
 size_t kn_job_options(void);
 void kn_job_option(size_t i, kn_option *out);
 /** The option called `name` (with `-` or `_`); false if there is none. */
@@ -73,21 +75,24 @@ typedef struct kn_job kn_job;
 kn_status kn_job_new(kn_job **out, kn_error *err);
 /** Read a job file. @return KN_EINPUT naming the line or the key that is wrong. */
 kn_status kn_job_read(kn_job **out, const char *path, kn_error *err);
-/** A job from JSON text; `name` is what messages call it, `folder` (may be NULL) what relative paths are resolved against. */
+/** A job from JSON text; `name` is what messages call it, `folder` (may be NULL) what relative
+ * paths are resolved against. */
 kn_status kn_job_parse(kn_job **out, const char *text, size_t len, const char *name,
                        const char *folder, kn_error *err);
 void kn_job_free(kn_job *job);
 
-/** Set option `key` (the long option's name, such as "qi", "suppression", "k") from text, as the command line does.
- *  Options that may be repeated add to what is there. @return KN_EUSAGE for an unknown key (the nearest right one is named) or a
- *  value out of range. */
+/** Set option `key` (the long option's name, such as "qi", "suppression", "k") from text, as the
+ * command line does. Options that may be repeated add to what is there. @return KN_EUSAGE for an
+ * unknown key (the nearest right one is named) or a value out of range. */
 kn_status kn_job_set(kn_job *job, const char *key, const char *value, kn_error *err);
-/** The value of `key` as text, or NULL; of a repeated option, the `i`-th. Borrowed until the next set. */
+/** The value of `key` as text, or NULL; of a repeated option, the `i`-th. Borrowed until the next
+ * set. */
 const char *kn_job_get(const kn_job *job, const char *key, size_t i);
 
 /** The job as JSON text, keys in the order of docs/jobs.md; free with kn_string_free. */
 kn_status kn_job_json(const kn_job *job, char **out, kn_error *err);
-/** Write the job to `path`. When that is not in the current folder, relative paths are made absolute. */
+/** Write the job to `path`. When that is not in the current folder, relative paths are made
+ * absolute. */
 kn_status kn_job_write(const kn_job *job, const char *path, kn_error *err);
 
 /* ---- the parts of a job, for commands that do less than all of it ---- */
@@ -95,33 +100,38 @@ kn_status kn_job_write(const kn_job *job, const char *path, kn_error *err);
 /** How a table is meant. */
 typedef enum kn_table_use {
     KN_TABLE_ORIGINAL, /**< to be anonymised: every column that the job names must be there */
-    KN_TABLE_RELEASE,  /**< a published one: identifiers and dropped columns may be gone, quasi-identifiers are texts */
-    KN_TABLE_WHOLE     /**< as an original, with the values of identifiers and dropped columns kept */
+    KN_TABLE_RELEASE,  /**< a published one: identifiers and dropped columns may be gone,
+                          quasi-identifiers are texts */
+    KN_TABLE_WHOLE /**< as an original, with the values of identifiers and dropped columns kept */
 } kn_table_use;
 
 /** Read the table at `path` with the columns and the layout that the job gives.
- *  @return KN_EUSAGE for a column that is named and not there, with the nearest one and the list of columns. */
+ *  @return KN_EUSAGE for a column that is named and not there, with the nearest one and the list of
+ * columns. */
 kn_status kn_job_table(const kn_job *job, const char *path, kn_table_use use, bool hash,
                        const kn_run *run, kn_dataset **out, kn_error *err);
-/** The hierarchies of the job (options first, then the schema's, then the folder's) for the columns of `ds`. */
+/** The hierarchies of the job (options first, then the schema's, then the folder's) for the columns
+ * of `ds`. */
 kn_status kn_job_hierarchies(const kn_job *job, const kn_dataset *ds, kn_hierarchies **out,
                              kn_error *err);
 /** The guarantees that the job asks for; free `*out` with kn_job_guarantees_free.
- *  @return KN_EUSAGE when none is asked for, a parameter is absent, or one belongs to no guarantee asked for. */
+ *  @return KN_EUSAGE when none is asked for, a parameter is absent, or one belongs to no guarantee
+ * asked for. */
 kn_status kn_job_guarantees(const kn_job *job, kn_guarantee **out, size_t *count, kn_error *err);
 void kn_job_guarantees_free(kn_guarantee *guarantees);
-/** Put the job's threads and seed into `run`, and set the memory limit of the process if the job has one. */
+/** Put the job's threads and seed into `run`, and set the memory limit of the process if the job
+ * has one. */
 kn_status kn_job_settings(const kn_job *job, kn_run *run, kn_error *err);
 
 /* ---- doing it ---- */
 
-/** Do it: read, anonymise, publish, measure, write the reports. `*report` (may be NULL) receives the result.
- *  The job's threads, seed and memory limit win over those of `run` (may be NULL).
- *  When a report cannot be written, no release is left behind either. */
+/** Do it: read, anonymise, publish, measure, write the reports. `*report` (may be NULL) receives
+ * the result. The job's threads, seed and memory limit win over those of `run` (may be NULL). When
+ * a report cannot be written, no release is left behind either. */
 kn_status kn_job_run(const kn_job *job, const kn_run *run, kn_report **report, kn_error *err);
 
-/** Remove the temporary files of everything that is being written now, for signal handlers that end the process:
- *  async-signal-safe. */
+/** Remove the temporary files of everything that is being written now, for signal handlers that end
+ * the process: async-signal-safe. */
 void kn_cleanup_temporary(void);
 
 #ifdef __cplusplus

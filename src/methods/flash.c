@@ -8,7 +8,8 @@
  *    the greatest bound below the best value downwards.
  *  - If adding records never harms a class (kn_judge_grows), or nothing may be suppressed, a node above the limit has only nodes above the limit below it.
  *
- * Nodes are evaluated in batches of fixed size, so the result does not depend on the number of threads. */
+ * Nodes are evaluated in batches of fixed size, so the result does not depend on the number of threads. Where only sizes matter, the classes of a batch are formed
+ * from those of the lowest levels that its nodes have in common (a snapshot), not from the table: there are far fewer. */
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/threads.h"
@@ -19,7 +20,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { BATCH = 64, LARGEST_LATTICE = 1 << 24, MOST_QIS = 256 };
+enum { BATCH = 64, LARGEST_LATTICE = 1 << 24, MOST_QIS = 256, MOST_SNAPSHOTS = 64 };
+
+/* The classes of a node, as tuples: with the codes of their first tuple and the records of all. */
+typedef struct snapshot {
+    kn_tuples *tuples; /* without members */
+    uint16_t level[MOST_QIS];
+} snapshot;
 
 /* What one thread needs to evaluate a node. */
 typedef struct bench {
@@ -60,6 +67,10 @@ typedef struct search {
     size_t batch[BATCH];
     verdict verdicts[BATCH];
     size_t batch_len;
+    bool takes_snapshots;
+    snapshot *snapshots;
+    size_t snapshots_count;
+    size_t snapshots_size; /* tuples in all of them */
 } search;
 
 static void levels_of(const search *s, size_t node, uint16_t *level)
@@ -102,6 +113,81 @@ static void bench_clear(bench *b)
     kn_free(b->begin);
     kn_free(b->records);
     kn_free(b->kept);
+}
+
+/* The fewest tuples from which the classes at `level` can be formed. */
+static const kn_tuples *source_for(const search *s, const uint16_t *level)
+{
+    const kn_tuples *best = s->tuples;
+
+    for (size_t i = 0; i < s->snapshots_count; i++) {
+        const snapshot *shot = &s->snapshots[i];
+        size_t q = 0;
+        while (q < s->task->qis && shot->level[q] <= level[q]) {
+            q++;
+        }
+        if (q == s->task->qis && shot->tuples->count < best->count) {
+            best = shot->tuples;
+        }
+    }
+    return best;
+}
+
+static kn_tuples *tuples_of_classes(const kn_tuples *from, uint32_t classes,
+                                    const uint32_t *class_of)
+{
+    kn_tuples *t = kn_zalloc(sizeof *t);
+
+    if (!t) {
+        return NULL;
+    }
+    t->qis = from->qis;
+    t->records = from->records;
+    t->codes = kn_malloc_array((size_t)classes * t->qis, sizeof *t->codes);
+    t->size = kn_malloc_array(classes, sizeof *t->size);
+    if (!t->codes || !t->size) {
+        kn_tuples_free(t);
+        return NULL;
+    }
+    for (uint32_t i = 0; i < from->count; i++) {
+        if (class_of[i] == t->count) { /* classes are numbered as they appear */
+            memcpy(t->codes + (size_t)t->count * t->qis, kn_tuple(from, i),
+                   t->qis * sizeof *t->codes);
+            t->size[t->count++] = 0;
+        }
+        t->size[class_of[i]] += from->size[i];
+    }
+    return t;
+}
+
+/* Before a batch: keep the classes at the lowest levels that its nodes have in common, if that makes things easier. Doing without is no failure. */
+static void take_snapshot(search *s)
+{
+    bench *b = &s->benches[0];
+    snapshot shot;
+    const kn_tuples *from;
+    uint32_t classes;
+
+    if (!s->takes_snapshots || s->batch_len < 2 || s->snapshots_count == MOST_SNAPSHOTS) {
+        return;
+    }
+    levels_of(s, s->batch[0], shot.level);
+    for (size_t i = 1; i < s->batch_len; i++) {
+        levels_of(s, s->batch[i], b->level);
+        for (size_t q = 0; q < s->task->qis; q++) {
+            shot.level[q] = b->level[q] < shot.level[q] ? b->level[q] : shot.level[q];
+        }
+    }
+    from = source_for(s, shot.level);
+    classes = kn_grouper_group(b->grouper, from, NULL, from->count, shot.level, b->class_of);
+    if (classes > from->count / 2 || s->snapshots_size + classes > 2 * (size_t)s->tuples->count) {
+        return;
+    }
+    shot.tuples = tuples_of_classes(from, classes, b->class_of);
+    if (shot.tuples) {
+        s->snapshots[s->snapshots_count++] = shot;
+        s->snapshots_size += classes;
+    }
 }
 
 /* The records class by class, in b->records and b->begin. */
@@ -223,10 +309,9 @@ static bool starred_hold(const search *s, bench *b, uint32_t classes, size_t sup
     return holds;
 }
 
-/* Group at `node`, find the failing classes. Leaves classes and `failing` in the bench. */
-static uint32_t look(const search *s, bench *b, size_t node, verdict *v)
+/* Group the tuples `t` at `node`, find the failing classes. Leaves classes and `failing` in the bench. */
+static uint32_t look(const search *s, bench *b, const kn_tuples *t, size_t node, verdict *v)
 {
-    const kn_tuples *t = s->tuples;
     const bool removed = s->task->options->suppressed == KN_SUPPRESSED_REMOVED;
     uint32_t classes;
 
@@ -254,12 +339,16 @@ static uint32_t look(const search *s, bench *b, size_t node, verdict *v)
 static verdict evaluate(const search *s, bench *b, size_t node)
 {
     verdict v;
-    const uint32_t classes = look(s, b, node, &v);
+    const kn_tuples *t;
+    uint32_t classes;
 
+    levels_of(s, node, b->level);
+    t = source_for(s, b->level);
+    classes = look(s, b, t, node, &v);
     if (v.feasible) {
         v.value = kn_objective_value(
             &s->objective,
-            &(kn_candidate){.tuples = s->tuples, .ladder = s->ladder, .level = b->level,
+            &(kn_candidate){.tuples = t, .ladder = s->ladder, .level = b->level,
                             .classes = classes, .class_of = b->class_of, .size = b->size,
                             .failing = b->failing, .suppressed = v.suppressed});
     }
@@ -292,6 +381,7 @@ static void mark_below(search *s, size_t node)
 /* Evaluate the batch, learn from it, empty it. The better of two nodes has the lower value, then the lower number. */
 static kn_status run_batch(search *s, kn_error *err)
 {
+    take_snapshot(s);
     kn_parallel_for(s->threads, s->batch_len, 1, evaluate_slice, s);
     for (size_t i = 0; i < s->batch_len; i++) {
         const verdict *v = &s->verdicts[i];
@@ -401,7 +491,7 @@ static kn_status publish_best(search *s, kn_grouping *out, kn_error *err)
     const kn_task *task = s->task;
     bench *b = &s->benches[0];
     verdict v;
-    const uint32_t classes = look(s, b, s->best, &v);
+    const uint32_t classes = look(s, b, s->tuples, s->best, &v);
     uint32_t groups = 0;
     kn_status status;
 
@@ -457,7 +547,10 @@ static kn_status prepare(search *s, kn_error *err)
     s->state = kn_zalloc_array(s->nodes, 1);
     s->threads = kn_run_threads(task->run);
     s->benches = kn_zalloc_array(s->threads, sizeof *s->benches);
-    if (status == KN_OK && (!s->state || !s->benches)) {
+    s->snapshots = kn_malloc_array(MOST_SNAPSHOTS, sizeof *s->snapshots);
+    s->takes_snapshots =
+        kn_judge_size_only(s->judge) && s->objective.kind != KN_OBJECTIVE_CLASSIFICATION;
+    if (status == KN_OK && (!s->state || !s->benches || !s->snapshots)) {
         status = kn_nomem(err);
     }
     for (unsigned i = 0; status == KN_OK && i < s->threads; i++) {
@@ -476,6 +569,10 @@ static void search_clear(search *s)
     for (size_t q = 0; s->ladder && q < s->task->qis; q++) {
         kn_ladder_clear(&s->ladder[q]);
     }
+    for (size_t i = 0; i < s->snapshots_count; i++) {
+        kn_tuples_free(s->snapshots[i].tuples);
+    }
+    kn_free(s->snapshots);
     kn_objective_clear(&s->objective);
     kn_free(s->benches);
     kn_free(s->ladder);

@@ -138,11 +138,19 @@ size_t kn_lattice_size(const kn_ladder *ladders, size_t qis)
     return size;
 }
 
+enum { FIRST_SLOTS = 4096, AHEAD = 16 /* keys whose slots are fetched in time */ };
+
 /* A direct table answers when the node has few combinations, a hash table otherwise. Slots are marked with the number of the round instead of being cleared. */
 typedef struct slot {
     uint64_t key;
     uint32_t round, value;
 } slot;
+
+typedef struct digit {
+    const uint32_t *id; /* by code */
+    uint64_t radix;
+    size_t q;
+} digit;
 
 struct kn_grouper {
     const kn_ladder *ladders;
@@ -150,6 +158,8 @@ struct kn_grouper {
     size_t mask; /* slots - 1 */
     slot *slots;
     uint64_t *keys; /* by tuple */
+    uint64_t *class_keys;
+    digit *digit;   /* scratch: what makes a key */
     uint32_t round;
 };
 
@@ -169,8 +179,10 @@ kn_status kn_grouper_new(kn_grouper **out, const kn_ladder *ladders, size_t qis,
         g->mask = slots - 1;
         g->slots = kn_zalloc_array(slots, sizeof *g->slots);
         g->keys = kn_malloc_array(most, sizeof *g->keys);
+        g->class_keys = kn_malloc_array(most, sizeof *g->class_keys);
+        g->digit = kn_malloc_array(qis, sizeof *g->digit);
     }
-    if (!g || !g->slots || !g->keys) {
+    if (!g || !g->slots || !g->keys || !g->class_keys || !g->digit) {
         kn_grouper_free(g);
         return kn_nomem(err);
     }
@@ -183,36 +195,86 @@ void kn_grouper_free(kn_grouper *g)
     if (g) {
         kn_free(g->slots);
         kn_free(g->keys);
+        kn_free(g->class_keys);
+        kn_free(g->digit);
         kn_free(g);
     }
 }
 
-/* Replace keys by class numbers. `space` is how many keys there may be. */
-static uint32_t number_keys(kn_grouper *g, uint32_t count, uint64_t space, uint32_t *class_of)
+/* A round with fresh slots, without clearing them. */
+static void next_round(kn_grouper *g)
 {
-    const bool direct = space <= g->mask + 1;
-    size_t mask = g->mask;
-    uint32_t classes = 0;
-
-    while (mask > 1023 && (mask >> 1) >= (size_t)count * 2) {
-        mask >>= 1; /* a smaller table stays in the cache */
-    }
     if (++g->round == 0) {
         memset(g->slots, 0, (g->mask + 1) * sizeof *g->slots);
         g->round = 1;
     }
+}
+
+/* Where `key` is, or where it would go. */
+static slot *find_slot(const kn_grouper *g, uint64_t key, size_t mask)
+{
+    size_t at = (size_t)kn_hash_u64(key) & mask;
+
+    while (g->slots[at].round == g->round && g->slots[at].key != key) {
+        at = (at + 1) & mask;
+    }
+    return &g->slots[at];
+}
+
+/* Replace keys by class numbers. `space` is how many keys there may be. Few classes use few slots, so that they stay in the cache: the table grows with the classes, whose keys are
+ * kept at the front of g->class_keys. */
+static uint32_t number_keys(kn_grouper *g, uint32_t count, uint64_t space, uint32_t *class_of)
+{
+    const bool direct = space <= g->mask + 1;
+    size_t mask = g->mask < FIRST_SLOTS ? g->mask : FIRST_SLOTS - 1;
+    uint32_t classes = 0;
+
+    next_round(g);
     for (uint32_t i = 0; i < count; i++) {
         const uint64_t key = g->keys[i];
-        size_t at = direct ? (size_t)key : (size_t)kn_hash_u64(key) & mask;
-        while (g->slots[at].round == g->round && g->slots[at].key != key) {
-            at = (at + 1) & mask;
+        slot *at;
+        if (!direct && i + AHEAD < count) {
+            __builtin_prefetch(&g->slots[(size_t)kn_hash_u64(g->keys[i + AHEAD]) & mask], 1);
         }
-        if (g->slots[at].round != g->round) {
-            g->slots[at] = (slot){key, g->round, classes++};
+        at = direct ? &g->slots[key] : find_slot(g, key, mask);
+        if (at->round != g->round) {
+            if (!direct && classes >= mask / 2 && mask < g->mask) {
+                mask = mask * 4 + 3 < g->mask ? mask * 4 + 3 : g->mask;
+                next_round(g);
+                for (uint32_t c = 0; c < classes; c++) {
+                    *find_slot(g, g->class_keys[c], mask) = (slot){g->class_keys[c], g->round, c};
+                }
+                at = find_slot(g, key, mask);
+            }
+            g->class_keys[classes] = key;
+            *at = (slot){key, g->round, classes++};
         }
-        class_of[i] = g->slots[at].value;
+        class_of[i] = at->value;
     }
     return classes;
+}
+
+/* The digits of columns from..to-1 after the class so far. One pass over the rows: they are wider than a cache line is long. */
+static void make_keys(kn_grouper *g, const kn_tuples *t, const uint32_t *which, uint32_t count,
+                      const uint16_t *level, const uint32_t *class_of, size_t from, size_t to)
+{
+    size_t digits = 0;
+
+    for (size_t q = from; q < to; q++) {
+        const kn_ladder *l = &g->ladders[q];
+        if (l->count[level[q]] > 1) {
+            g->digit[digits++] =
+                (digit){l->id + (size_t)level[q] * l->values, l->count[level[q]], q};
+        }
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        const uint32_t *row = t->codes + (size_t)(which ? which[i] : i) * t->qis;
+        uint64_t key = class_of[i];
+        for (size_t d = 0; d < digits; d++) {
+            key = key * g->digit[d].radix + g->digit[d].id[row[g->digit[d].q]];
+        }
+        g->keys[i] = key;
+    }
 }
 
 uint32_t kn_grouper_group(kn_grouper *g, const kn_tuples *t, const uint32_t *which, uint32_t count,
@@ -231,27 +293,7 @@ uint32_t kn_grouper_group(kn_grouper *g, const kn_tuples *t, const uint32_t *whi
             space *= g->ladders[to].count[level[to]];
             to++;
         }
-        for (uint32_t i = 0; i < count; i++) {
-            g->keys[i] = class_of[i];
-        }
-        for (size_t q = from; q < to; q++) {
-            const kn_ladder *l = &g->ladders[q];
-            const uint32_t *id = l->id + (size_t)level[q] * l->values;
-            const uint64_t radix = l->count[level[q]];
-            const uint32_t *codes = t->codes + q;
-            if (radix == 1) {
-                continue;
-            }
-            if (which) {
-                for (uint32_t i = 0; i < count; i++) {
-                    g->keys[i] = g->keys[i] * radix + id[codes[(size_t)which[i] * t->qis]];
-                }
-            } else {
-                for (uint32_t i = 0; i < count; i++) {
-                    g->keys[i] = g->keys[i] * radix + id[codes[(size_t)i * t->qis]];
-                }
-            }
-        }
+        make_keys(g, t, which, count, level, class_of, from, to);
         classes = number_keys(g, count, space, class_of);
         from = to;
     }

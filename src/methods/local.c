@@ -1,6 +1,6 @@
 /* local.c - local recoding: every group of records is published as narrowly as it can be.
  *
- * Tables of more than BLOCK_ROWS records are first cut into blocks of similar records by Mondrian, each of which satisfies the guarantee, and the blocks are then worked on by themselves, on all
+ * Tables of more than LARGEST_WHOLE records are first cut into blocks of similar records by Mondrian, each of which satisfies the guarantee, and the blocks are then worked on by themselves, on all
  * threads: O(n log n) for the cut, and a constant for each block. A block is walked (walk.c), then refined (refine.c). Where the lattice is too large to be walked, Mondrian's parts are refined
  * instead. */
 #include "methods/local.h"
@@ -10,7 +10,18 @@
 
 #include <string.h>
 
-enum { BLOCK_ROWS = 40000, LARGEST_LATTICE = 1 << 20, LARGEST_STEP = 8 };
+enum {
+    LARGEST_WHOLE = 50000, /* records of a table that is not cut */
+    BLOCK_ROWS = 10000,
+    LARGEST_LATTICE = 1 << 20,
+    LARGEST_STEP = 8
+};
+
+/* What an effort of 1 allows: tuples grouped in the walk and groups looked at in the refinement, for a table that is not cut and by tuple for one that is. */
+#define WALK_WHOLE 4e7
+#define WALK_PER_TUPLE 1e3
+#define REFINE_WHOLE 2e8
+#define REFINE_PER_TUPLE 2.5e3
 
 /* A block of tuples, on its way to groups: those at begin..end-1 of `sorted`. */
 typedef struct block {
@@ -25,6 +36,7 @@ typedef struct local {
     kn_costs *costs;
     kn_judge *judge;
     double effort;
+    bool whole;       /* the table is small enough not to be cut */
     bool walks;       /* the lattice is small enough */
     kn_tuples *all;   /* of the whole table */
     uint32_t *part;   /* by tuple: Mondrian's part */
@@ -109,7 +121,9 @@ static kn_status walk_block(const local *l, block *b, kn_error *err)
         kn_ladder_weigh(&ladder[q], b->tuples, q);
     }
     if (status == KN_OK) {
-        status = kn_local_walk(b->groups, ladder, l->effort, err);
+        status = kn_local_walk(
+            b->groups, ladder,
+            l->effort * (l->whole ? WALK_WHOLE : WALK_PER_TUPLE * b->tuples->count), err);
     }
     clear_ladders(l, ladder);
     return status;
@@ -148,7 +162,10 @@ static void work_on_blocks(void *user, unsigned worker, size_t begin, size_t end
             status = l->walks ? walk_block(l, b, &b->error) : take_parts(l, b, &b->error);
         }
         if (status == KN_OK) {
-            status = kn_local_refine(b->groups, l->effort, l->inner_threads, l->inner_run, &b->error);
+            status = kn_local_refine(
+                b->groups, l->effort,
+                l->effort * (l->whole ? REFINE_WHOLE : REFINE_PER_TUPLE * b->tuples->count),
+                l->inner_threads, l->inner_run, &b->error);
         }
         b->error.status = status;
     }
@@ -165,7 +182,11 @@ static kn_status cut(local *l, kn_error *err)
 
     strict.relaxed = false; /* tuples stay whole */
     task.options = &strict;
-    status = kn_mondrian_parts(&task, l->walks ? BLOCK_ROWS / 2 : 1, &parts, err);
+    status = kn_mondrian_parts(&task,
+                               !l->walks  ? 1
+                               : l->whole ? l->task->ds->records
+                                          : BLOCK_ROWS / 2,
+                               &parts, err);
     if (status != KN_OK) {
         return status;
     }
@@ -202,7 +223,7 @@ static kn_status make_blocks(local *l, kn_error *err)
     }
     for (size_t i = 1; i <= count; i++) {
         const bool border = i == count || l->part[l->sorted[i]] != l->part[l->sorted[i - 1]];
-        if (border && (l->walks || i == count || i - begin >= BLOCK_ROWS)) {
+        if (border && (l->walks || i == count || (!l->whole && i - begin >= BLOCK_ROWS))) {
             l->blocks[l->blocks_count++] = (block){.begin = begin, .end = i};
             begin = i;
         }
@@ -250,6 +271,7 @@ static kn_status prepare(local *l, kn_error *err)
     kn_ladder *ladder = kn_zalloc_array(l->task->qis, sizeof *ladder);
     kn_status status = ladder ? make_ladders(l, ladder, &l->walks, err) : kn_nomem(err);
 
+    l->whole = l->task->ds->records <= LARGEST_WHOLE;
     clear_ladders(l, ladder);
     if (status == KN_OK) {
         status = kn_tuples_new(&l->all, l->task, err);

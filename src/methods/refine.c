@@ -17,10 +17,9 @@ enum {
     LARGEST_SPLIT = 65536 /* tuples in a group that is tried for a split */
 };
 
-#define EVALUATIONS_PER_EFFORT 2e8
 #define ROUNDS_PER_EFFORT 3
 #define LEAST_GAIN 1e-9     /* of a step, in records */
-#define LEAST_PROGRESS 5e-4 /* of a round, as a share */
+#define LEAST_PROGRESS 2e-3 /* of a round, as a share */
 
 typedef struct proposal {
     uint32_t tuple, from, to; /* to: KN_NO_CODE when there is none */
@@ -493,14 +492,10 @@ static double total_cost(const kn_groups *g)
     return sum;
 }
 
-kn_status kn_local_refine(kn_groups *g, double effort, unsigned threads, const kn_run *run,
-                          kn_error *err)
+kn_status kn_local_refine(kn_groups *g, double effort, double work, unsigned threads,
+                          const kn_run *run, kn_error *err)
 {
-    refinement r = {.g = g,
-                    .threads = threads,
-                    .run = run,
-                    .evaluations = effort * EVALUATIONS_PER_EFFORT,
-                    .err = err};
+    refinement r = {.g = g, .threads = threads, .run = run, .evaluations = work, .err = err};
     const double rounds = ceil(effort * ROUNDS_PER_EFFORT);
     double before = total_cost(g), after = before;
     kn_status status = KN_OK;

@@ -2,7 +2,7 @@
  *
  * Nodes are visited in the order of what they cost the records on average. A class of the tuples left that satisfies the guarantee
  * is taken out as a group, published as narrowly as its members allow. In a first round only classes that are not dearer than their node's average are taken: a dear class may find a cheaper place
- * at a later node. When nodes times tuples exceed what the effort allows, nodes are skipped evenly. */
+ * at a later node. When nodes times tuples exceed the work allowed, nodes are skipped evenly. */
 #include "base/error.h"
 #include "base/memory.h"
 #include "methods/local.h"
@@ -11,10 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum {
-    WORK_PER_EFFORT = 40000000, /* tuples grouped: some tenths of a second */
-    SHRINKING = 16 /* how many times less work the tuples left make on average than those left now */
-};
+enum { SHRINKING = 16 }; /* how many times less work the tuples left make on average than those left now */
 
 #define PATIENCE 1.05 /* how much dearer than its node a class may be in the first round */
 
@@ -267,17 +264,16 @@ static kn_status place_together(walk *w, kn_error *err)
     return status;
 }
 
-kn_status kn_local_walk(kn_groups *g, const kn_ladder *ladder, double effort, kn_error *err)
+kn_status kn_local_walk(kn_groups *g, const kn_ladder *ladder, double work, kn_error *err)
 {
     walk w = {.g = g, .ladder = ladder, .qis = g->costs->qis};
-    const double budget = effort * WORK_PER_EFFORT;
     kn_status status = prepare(&w, err);
 
     if (status == KN_OK) {
-        status = round_over(&w, PATIENCE, budget, err);
+        status = round_over(&w, PATIENCE, work, err);
     }
     if (status == KN_OK && w.left_count) {
-        status = round_over(&w, INFINITY, budget, err);
+        status = round_over(&w, INFINITY, work, err);
     }
     if (status == KN_OK && w.left_count) {
         status = place_singly(&w, err);

@@ -1,4 +1,5 @@
-/* oracle/csv.h - a slow, obvious reader of delimited text: one byte at a time, everything in memory. */
+/* oracle/csv.h - a slow, obvious reader of delimited text: one byte at a time, everything in
+ * memory. */
 #ifndef ORACLE_CSV_H
 #define ORACLE_CSV_H
 
@@ -119,7 +120,8 @@ static oracle_csv oracle_csv_read(const char *text, size_t len, char separator, 
             if (t.bad_line) {
                 break;
             }
-            /* A value too many is wrong before what ends it is looked at, unless it is ended badly. */
+            /* A value too many is wrong before what ends it is looked at, unless it is ended badly.
+             */
             if (at == len) {
                 row_ends = true;
             } else if (text[at] == '\r' && at + 1 < len && text[at + 1] == '\n') {

@@ -1,0 +1,72 @@
+# A thin front of CMake: `make help` says what there is. Presets are in CMakePresets.json; the release
+# is built in build/, every other preset in build-NAME/.
+
+PREFIX ?= /usr/local
+JOBS ?= $(shell nproc 2>/dev/null || echo 2)
+
+.DEFAULT_GOAL := release
+.PHONY: help release demo test bench asan ubsan sanitize tsan coverage fuzz format format-check lint \
+        docs install fresh clean deps
+
+# $(call build_preset,NAME,FOLDER): configures the first time and when the presets have changed; after
+# that the build knows itself when it must.
+build_preset = scripts/need.sh cmake ninja && \
+    { [ $(2)/build.ninja -nt CMakePresets.json ] || cmake --preset $(1); } && \
+    cmake --build --preset $(1) -j $(JOBS)
+
+help: ## this list
+	@awk -F ':.*## ' '/^[a-z -]+:.*## / { printf "make %-28s %s\n", $$1, $$2 }' Makefile
+
+release: ## build/kanon, optimised (the default)
+	@$(call build_preset,release,build)
+
+demo: ## install what is missing, build, anonymise a sample, show the report
+	@scripts/deps.sh build
+	@$(call build_preset,release,build)
+	@scripts/demo.sh
+
+test: ## install what is missing, build, run every test
+	@scripts/deps.sh build test
+	@$(call build_preset,dev,build-dev)
+	@scripts/test.sh build-dev
+
+bench: release ## measure: prints a table, writes JSON
+	@cmake --build --preset release -j $(JOBS) --target bench
+	@if [ -x bench/run ]; then bench/run; else echo "bench/run is not there yet"; fi
+
+asan ubsan sanitize tsan: ## the tests under a sanitizer (sanitize: address and undefined)
+	@$(call build_preset,$@,build-$@)
+	@scripts/test.sh build-$@
+
+coverage: ## which lines the tests run: build-coverage/html (needs lcov)
+	@$(call build_preset,coverage,build-coverage)
+	@scripts/test.sh build-coverage; status=$$?; scripts/coverage.sh build-coverage; exit $$status
+
+fuzz: ## libFuzzer on every target for FUZZ_SECONDS each (needs clang)
+	@$(call build_preset,fuzz,build-fuzz)
+	@scripts/fuzz.sh build-fuzz $(or $(FUZZ_SECONDS),60)
+
+format: ## write the sources as .clang-format says
+	@scripts/need.sh clang-format && scripts/format.sh
+
+format-check: ## say which sources are not written so
+	@scripts/need.sh clang-format && scripts/format.sh --check
+
+lint: ## shellcheck on the scripts, clang-tidy on src/
+	@scripts/need.sh clang-tidy shellcheck && scripts/lint.sh
+
+docs: release ## man pages and completions from the command's own help: build/pages
+	@cmake --build --preset release --target pages
+
+install: release ## into PREFIX (/usr/local), under DESTDIR if given
+	@DESTDIR="$(DESTDIR)" cmake --install build --prefix "$(PREFIX)"
+	@if [ -z "$(DESTDIR)" ] && [ "$$(id -u)" = 0 ]; then ldconfig; fi
+
+fresh: ## prove that demo and test work on a bare Debian (needs root and debootstrap)
+	@scripts/fresh.sh
+
+deps: ## install what building, testing and checking need
+	@scripts/deps.sh build test lint
+
+clean: ## remove what was built (build-fresh/ stays: it is a cache)
+	@rm -rf build build-dev build-asan build-ubsan build-sanitize build-tsan build-coverage build-fuzz

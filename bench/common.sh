@@ -1,0 +1,96 @@
+# shellcheck shell=bash disable=SC2034
+# common.sh - what the benches share; sourced by them.
+#
+# A bench is bench/bench_NAME.sh. It runs from the top of the tree, measures with `measure`, and states
+# what it found with `claim`. Files go to $work, which stays, so that large inputs are made once. Exit
+# 77 says that it was skipped.
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+
+kanon=${KANON:-build/kanon}
+work=${BENCH_WORK:-build/bench-work}
+rows=${BENCH_ROWS:-/dev/null}
+quick=${BENCH_QUICK:-}
+adult=${BENCH_ADULT:-../shared/data/adult}
+adult_qi=sex,age,race,marital-status,education,native-country,workclass,occupation
+mkdir -p "$work"
+
+skip() { printf 'skipped: %s\n' "$*" >&2; exit 77; }
+need_kanon() { [ -x "$kanon" ] || skip "$kanon is not there; run make first"; }
+need_adult() {
+    [ -r "$adult/adult.csv.zst" ] || skip "$adult/adult.csv.zst is not there; BENCH_ADULT names another folder"
+}
+
+# measure ROUNDS NAME COMMAND... [:: NAME COMMAND...]...
+# Run the commands ROUNDS times, in turns, so that a busy moment hits them all. For each, the least
+# wall-clock seconds and the greatest peak of resident memory (at least Python's own 15 MB) are left in
+# $work/NAME.seconds and $work/NAME.peak, what it printed in $work/NAME.log. A command that fails ends
+# the bench.
+measure() {
+    python3 - "$work" "$@" <<'PYTHON'
+import os, sys, time
+work, rounds, words = sys.argv[1], int(sys.argv[2]), sys.argv[3:]
+commands = []
+while words:
+    end = words.index("::") if "::" in words else len(words)
+    commands.append((words[0], words[1:end]))
+    words = words[end + 1:]
+best = {name: (float("inf"), 0) for name, _ in commands}
+for _ in range(rounds):
+    for name, command in commands:
+        log = os.path.join(work, name + ".log")
+        out = os.open(log, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o644)
+        start = time.perf_counter()
+        pid = os.posix_spawnp(command[0], command, os.environ,
+                              file_actions=[(os.POSIX_SPAWN_DUP2, out, 1), (os.POSIX_SPAWN_DUP2, out, 2)])
+        _, status, usage = os.wait4(pid, 0)
+        seconds = time.perf_counter() - start
+        os.close(out)
+        if status != 0:
+            sys.stderr.write("failed: " + " ".join(command) + "\n" + open(log, errors="replace").read()[-2000:])
+            sys.exit(1)
+        best[name] = (min(best[name][0], seconds), max(best[name][1], usage.ru_maxrss * 1024))
+for name, (seconds, peak) in best.items():
+    with open(os.path.join(work, name + ".seconds"), "w") as f:
+        f.write("%.6f" % seconds)
+    with open(os.path.join(work, name + ".peak"), "w") as f:
+        f.write("%d" % peak)
+PYTHON
+}
+
+seconds() { cat "$work/$1.seconds"; }
+peak() { cat "$work/$1.peak"; }
+
+# utility REPORT MEASURE: a measure from a JSON report.
+utility() {
+    python3 -c 'import json, sys; print(json.load(open(sys.argv[1]))["utility"][sys.argv[2]])' "$1" "$2"
+}
+calculate() { python3 -c 'import sys; from math import log2; print(eval(sys.argv[1]))' "$1"; }
+
+# claim BENCH CASE WHAT VALUE UNIT [REFERENCE-NAME REFERENCE MOST]
+# One line of the table: VALUE, and where there is a reference, VALUE / REFERENCE, which should be at most MOST.
+claim() {
+    python3 - "$rows" "$@" <<'PYTHON'
+import json, sys
+rows, bench, case, what, value, unit = sys.argv[1:7]
+row = {"bench": bench, "case": case, "what": what, "value": float(value), "unit": unit}
+if len(sys.argv) > 7:
+    name, reference, most = sys.argv[7], float(sys.argv[8]), float(sys.argv[9])
+    ratio = float(value) / reference
+    row.update(against=name, reference=reference, ratio=ratio, at_most=most, holds=ratio <= most)
+with open(rows, "a") as f:
+    f.write(json.dumps(row) + "\n")
+PYTHON
+}
+
+# anonymize_adult TABLE OUT REPORT OPTION...: the words of a call on a table with Adult's columns, into the array $call.
+anonymize_adult() {
+    local table=$1 out=$2 report=$3
+    shift 3
+    call=("$kanon" anonymize "$table" --separator ';' --qi "$adult_qi" --hierarchies "$adult/hierarchies"
+          --guarantee k-anonymity "$@" -o "$out" --report "$report" --quiet)
+}
+# check_adult OUT K: what was measured must also be right.
+check_adult() {
+    "$kanon" check "$1" --separator ';' --qi "$adult_qi" --guarantee k-anonymity --k "$2" --quiet >/dev/null
+}

@@ -1,0 +1,28 @@
+# What kanon stands on. Required: threads, jansson (JSON), nettle (SHA-256). Optional: zlib, zstd.
+# Sets KN_LIBRARIES, KN_PC_REQUIRES (names for pkg-config) and the definitions KN_HAVE_*.
+find_package(Threads REQUIRED)
+find_package(PkgConfig REQUIRED)
+pkg_check_modules(JANSSON REQUIRED IMPORTED_TARGET jansson)
+pkg_check_modules(NETTLE REQUIRED IMPORTED_TARGET nettle)
+
+set(KN_LIBRARIES PkgConfig::JANSSON PkgConfig::NETTLE Threads::Threads m)
+set(KN_PC_REQUIRES jansson nettle)
+
+# name: of the definition and the option KN_WITH_<name>; feature: as `kanon --version` says it.
+function(kn_optional name pc package feature)
+  option(KN_WITH_${name} "use ${pc} when it is there" ON)
+  if(KN_WITH_${name})
+    pkg_check_modules(${name} IMPORTED_TARGET GLOBAL ${pc})
+  endif()
+  if(KN_WITH_${name} AND ${name}_FOUND)
+    add_compile_definitions(KN_HAVE_${name})
+    set(KN_LIBRARIES ${KN_LIBRARIES} PkgConfig::${name} PARENT_SCOPE)
+    set(KN_PC_REQUIRES ${KN_PC_REQUIRES} ${pc} PARENT_SCOPE)
+  else()
+    message(STATUS "kanon: ${feature} is left out: ${pc} was not found or not wanted "
+                   "(package ${package}, option KN_WITH_${name})")
+  endif()
+endfunction()
+
+kn_optional(ZLIB zlib zlib1g-dev gzip)
+kn_optional(ZSTD libzstd libzstd-dev zstd)

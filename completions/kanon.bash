@@ -1,0 +1,284 @@
+# bash completion for kanon; made by: kanon help --completion bash
+# shellcheck shell=bash disable=SC2207
+_kanon()
+{
+    local current=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD - 1]}
+    local options="" words="" files=""
+
+    COMPREPLY=()
+    if [[ $COMP_CWORD -eq 1 ]]; then
+        words="profile hierarchy anonymize check measure convert sample list help --help --version"
+        COMPREPLY=($(compgen -W "$words" -- "$current"))
+        return
+    fi
+    case "${COMP_WORDS[1]}" in
+        profile)
+            case "$previous" in
+                --subsets) return ;;
+                --limit) return ;;
+                --schema) files=1 ;;
+                --id) return ;;
+                --qi) return ;;
+                --sensitive) return ;;
+                --keep) return ;;
+                --drop) return ;;
+                --items) return ;;
+                --numbers) return ;;
+                --item-separator) return ;;
+                --type) return ;;
+                --weight) return ;;
+                --missing) return ;;
+                --missing-rule) words="own any" ;;
+                --format) words="auto csv dat long jsonl" ;;
+                --separator) return ;;
+                --quote) words="double none" ;;
+                --key) return ;;
+                --threads) return ;;
+                --memory) return ;;
+                --progress) words="auto always never" ;;
+                *)
+                    options="--subsets --limit --json --schema --id --qi --sensitive --keep --drop --items --numbers --item-separator --type --weight --missing --missing-rule --format --separator --no-header --quote --trim --key --threads --memory --progress --quiet --help"
+                    files=1
+                    ;;
+            esac
+            ;;
+        hierarchy)
+            case "$previous" in
+                --column) return ;;
+                --kind) words="width frequency cuts dates prefix mask fanout" ;;
+                --width) return ;;
+                --origin) return ;;
+                --ranges) return ;;
+                --cuts) return ;;
+                --fanout) return ;;
+                --lengths) return ;;
+                --depth) return ;;
+                --children) return ;;
+                --output | -o) files=1 ;;
+                --schema) files=1 ;;
+                --id) return ;;
+                --qi) return ;;
+                --sensitive) return ;;
+                --keep) return ;;
+                --drop) return ;;
+                --items) return ;;
+                --numbers) return ;;
+                --item-separator) return ;;
+                --type) return ;;
+                --weight) return ;;
+                --missing) return ;;
+                --missing-rule) words="own any" ;;
+                --format) words="auto csv dat long jsonl" ;;
+                --separator) return ;;
+                --quote) words="double none" ;;
+                --key) return ;;
+                --threads) return ;;
+                --memory) return ;;
+                --progress) words="auto always never" ;;
+                *)
+                    options="--column --kind --width --origin --ranges --cuts --fanout --lengths --depth --children --output --schema --id --qi --sensitive --keep --drop --items --numbers --item-separator --type --weight --missing --missing-rule --format --separator --no-header --quote --trim --key --threads --memory --progress --quiet --help"
+                    if [[ $COMP_CWORD -eq 2 ]]; then words="build check show"; else files=1; fi
+                    ;;
+            esac
+            ;;
+        anonymize)
+            case "$previous" in
+                --output | -o) files=1 ;;
+                --job) files=1 ;;
+                --save-job) files=1 ;;
+                --schema) files=1 ;;
+                --id) return ;;
+                --qi) return ;;
+                --sensitive) return ;;
+                --keep) return ;;
+                --drop) return ;;
+                --items) return ;;
+                --numbers) return ;;
+                --item-separator) return ;;
+                --type) return ;;
+                --weight) return ;;
+                --missing) return ;;
+                --missing-rule) words="own any" ;;
+                --format) words="auto csv dat long jsonl" ;;
+                --separator) return ;;
+                --quote) words="double none" ;;
+                --key) return ;;
+                --hierarchy) files=1 ;;
+                --hierarchies) files=1 ;;
+                --uncovered) words="error suppress root" ;;
+                --guarantee) words="k-anonymity l-diversity t-closeness" ;;
+                --k) return ;;
+                --l) return ;;
+                --diversity) words="distinct entropy recursive" ;;
+                --c) return ;;
+                --t) return ;;
+                --distance) words="equal ordered hierarchical" ;;
+                --method) words="flash mondrian local" ;;
+                --suppression) return ;;
+                --suppressed) words="removed starred" ;;
+                --objective) words="loss ncp precision discernibility average_class_size classification" ;;
+                --effort) return ;;
+                --report) files=1 ;;
+                --seed) return ;;
+                --threads) return ;;
+                --memory) return ;;
+                --progress) words="auto always never" ;;
+                *)
+                    options="--output --job --save-job --json --schema --id --qi --sensitive --keep --drop --items --numbers --item-separator --type --weight --missing --missing-rule --format --separator --no-header --quote --trim --key --hierarchy --hierarchies --uncovered --guarantee --k --l --diversity --c --t --distance --method --suppression --suppressed --shuffle --objective --relaxed --effort --report --seed --threads --memory --progress --quiet --help"
+                    files=1
+                    ;;
+            esac
+            ;;
+        check)
+            case "$previous" in
+                --limit) return ;;
+                --job) files=1 ;;
+                --schema) files=1 ;;
+                --id) return ;;
+                --qi) return ;;
+                --sensitive) return ;;
+                --keep) return ;;
+                --drop) return ;;
+                --items) return ;;
+                --numbers) return ;;
+                --item-separator) return ;;
+                --type) return ;;
+                --weight) return ;;
+                --missing) return ;;
+                --missing-rule) words="own any" ;;
+                --format) words="auto csv dat long jsonl" ;;
+                --separator) return ;;
+                --quote) words="double none" ;;
+                --key) return ;;
+                --hierarchy) files=1 ;;
+                --hierarchies) files=1 ;;
+                --uncovered) words="error suppress root" ;;
+                --guarantee) words="k-anonymity l-diversity t-closeness" ;;
+                --k) return ;;
+                --l) return ;;
+                --diversity) words="distinct entropy recursive" ;;
+                --c) return ;;
+                --t) return ;;
+                --distance) words="equal ordered hierarchical" ;;
+                --threads) return ;;
+                --memory) return ;;
+                --progress) words="auto always never" ;;
+                *)
+                    options="--limit --job --json --schema --id --qi --sensitive --keep --drop --items --numbers --item-separator --type --weight --missing --missing-rule --format --separator --no-header --quote --trim --key --hierarchy --hierarchies --uncovered --guarantee --k --l --diversity --c --t --distance --threads --memory --progress --quiet --help"
+                    files=1
+                    ;;
+            esac
+            ;;
+        measure)
+            case "$previous" in
+                --population) files=1 ;;
+                --threshold) return ;;
+                --job) files=1 ;;
+                --schema) files=1 ;;
+                --id) return ;;
+                --qi) return ;;
+                --sensitive) return ;;
+                --keep) return ;;
+                --drop) return ;;
+                --items) return ;;
+                --numbers) return ;;
+                --item-separator) return ;;
+                --type) return ;;
+                --weight) return ;;
+                --missing) return ;;
+                --missing-rule) words="own any" ;;
+                --format) words="auto csv dat long jsonl" ;;
+                --separator) return ;;
+                --quote) words="double none" ;;
+                --key) return ;;
+                --hierarchy) files=1 ;;
+                --hierarchies) files=1 ;;
+                --uncovered) words="error suppress root" ;;
+                --threads) return ;;
+                --memory) return ;;
+                --progress) words="auto always never" ;;
+                *)
+                    options="--population --threshold --job --json --schema --id --qi --sensitive --keep --drop --items --numbers --item-separator --type --weight --missing --missing-rule --format --separator --no-header --quote --trim --key --hierarchy --hierarchies --uncovered --threads --memory --progress --quiet --help"
+                    files=1
+                    ;;
+            esac
+            ;;
+        convert)
+            case "$previous" in
+                --to) words="csv dat long jsonl" ;;
+                --to-separator) return ;;
+                --to-key) return ;;
+                --schema) files=1 ;;
+                --id) return ;;
+                --qi) return ;;
+                --sensitive) return ;;
+                --keep) return ;;
+                --drop) return ;;
+                --items) return ;;
+                --numbers) return ;;
+                --item-separator) return ;;
+                --type) return ;;
+                --weight) return ;;
+                --missing) return ;;
+                --missing-rule) words="own any" ;;
+                --format) words="auto csv dat long jsonl" ;;
+                --separator) return ;;
+                --quote) words="double none" ;;
+                --key) return ;;
+                --threads) return ;;
+                --memory) return ;;
+                --progress) words="auto always never" ;;
+                *)
+                    options="--to --to-separator --to-no-header --to-key --schema --id --qi --sensitive --keep --drop --items --numbers --item-separator --type --weight --missing --missing-rule --format --separator --no-header --quote --trim --key --threads --memory --progress --quiet --help"
+                    files=1
+                    ;;
+            esac
+            ;;
+        sample)
+            case "$previous" in
+                --records) return ;;
+                --output | -o) files=1 ;;
+                --hierarchies) files=1 ;;
+                --schema) files=1 ;;
+                --seed) return ;;
+                --threads) return ;;
+                --memory) return ;;
+                --progress) words="auto always never" ;;
+                *)
+                    options="--records --output --hierarchies --schema --seed --threads --memory --progress --quiet --help"
+                    if [[ $COMP_CWORD -eq 2 ]]; then words="people"; else files=1; fi
+                    ;;
+            esac
+            ;;
+        list)
+            case "$previous" in
+                --progress) words="auto always never" ;;
+                *)
+                    options="--json --progress --quiet --help"
+                    if [[ $COMP_CWORD -eq 2 ]]; then words="guarantees methods measures"; else files=1; fi
+                    ;;
+            esac
+            ;;
+        help)
+            case "$previous" in
+                --completion) words="bash zsh" ;;
+                --progress) words="auto always never" ;;
+                *)
+                    options="--man --completion --progress --quiet --help"
+                    files=1
+                    ;;
+            esac
+            ;;
+        *) return ;;
+    esac
+    if [[ $current == -* ]]; then
+        COMPREPLY=($(compgen -W "$options" -- "$current"))
+        return
+    fi
+    COMPREPLY=($(compgen -W "$words" -- "$current"))
+    if [[ -n $files ]]; then
+        compopt -o filenames 2>/dev/null
+        COMPREPLY+=($(compgen -f -- "$current"))
+    fi
+}
+complete -F _kanon kanon

@@ -1,0 +1,10 @@
+/* fuzz_dat.c - baskets, and gzip and zstd of them, through the whole reader. */
+#include "fuzz_io.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    fuzz_read(data, size, &(kn_layout){.format = KN_FORMAT_DAT});
+    return 0;
+}

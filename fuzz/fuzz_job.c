@@ -1,0 +1,56 @@
+/* fuzz_job.c - bytes as a job file: refused with words, or a job that is the same when written and
+ * read again. */
+#include "job/job.h"
+#include "kanon/run.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static void must(int holds)
+{
+    if (!holds) {
+        abort();
+    }
+}
+
+static void read_again(const kn_job *job)
+{
+    char *first = NULL, *second = NULL;
+    kn_job *again = NULL;
+    kn_guarantee *guarantees = NULL;
+    kn_anonymize_options options;
+    kn_layout layout;
+    size_t count;
+
+    must(kn_job_json(job, &first, NULL) == KN_OK);
+    must(kn_job_parse(&again, first, strlen(first), "job.json", NULL, NULL) == KN_OK);
+    must(kn_job_json(again, &second, NULL) == KN_OK);
+    must(strcmp(first, second) == 0);
+    (void)kn_job_layout(job, &layout, NULL);
+    if (kn_job_guarantees(job, &guarantees, &count, NULL) == KN_OK) {
+        (void)kn_job_method(job, guarantees, count, &options, NULL);
+    }
+    kn_job_guarantees_free(guarantees);
+    kn_string_free(first);
+    kn_string_free(second);
+    kn_job_free(again);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    const size_t before = kn_memory_in_use();
+    kn_job *job = NULL;
+    kn_error err = {0};
+    const kn_status st = kn_job_parse(&job, (const char *)data, size, "job.json", "folder", &err);
+
+    if (st == KN_OK) {
+        read_again(job);
+    } else {
+        must(!job && *err.message);
+    }
+    kn_job_free(job);
+    must(kn_memory_in_use() == before);
+    return 0;
+}

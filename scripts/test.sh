@@ -1,0 +1,38 @@
+#!/usr/bin/env bash
+# test.sh BUILD_DIR [CTEST_OPTION...] - run the tests of a build and close with
+# "N passed, N failed", counted over single tests. With $KN_COUNTS (a file) the counts are appended
+# to it instead, for a caller that adds several runs up.
+set -u
+here=$(cd "$(dirname "$0")" && pwd)
+build=$1
+shift
+log=$build/Testing/Temporary/LastTest.log
+
+jobs=$(nproc 2>/dev/null || echo 2)
+rm -f "$log" "$build/Testing/Temporary/LastTestsDisabled.log"
+ctest --test-dir "$build" -j "$jobs" --output-on-failure --no-tests=error "$@" </dev/null
+status=$?
+
+if [ -f "$log" ]; then
+    read -r passed failed skipped < <(
+        awk -v skipped_names="$build/Testing/Temporary/LastTestsDisabled.log" \
+            -f "$here/count-tests.awk" "$log"
+    )
+else
+    passed=0 failed=1 skipped=0
+fi
+if [ "$status" -ne 0 ] && [ "$failed" -eq 0 ]; then
+    failed=1
+fi
+
+if [ -n "${KN_COUNTS:-}" ]; then
+    echo "$passed $failed $skipped" >>"$KN_COUNTS"
+    echo "tests of $build: passed $passed, failed $failed, skipped $skipped"
+else
+    line="$passed passed, $failed failed"
+    if [ "$skipped" -gt 0 ]; then
+        line="$line, $skipped skipped"
+    fi
+    echo "$line"
+fi
+[ "$failed" -eq 0 ]

@@ -1,0 +1,247 @@
+/* catalog.c - what kanon can do, as tables. A new guarantee, method or measure is one row here. */
+#include "kanon/catalog.h"
+
+#include <math.h>
+#include <string.h>
+
+#define COUNT_OF(a) (sizeof(a) / sizeof(a)[0])
+#define MOST_COUNT  4294967295.0
+
+static const kn_param k_params[] = {
+    {.name = "k",
+     .kind = KN_PARAM_COUNT,
+     .min = 1,
+     .max = MOST_COUNT,
+     .required = true,
+     .standard = 5,
+     .help = "every record looks like at least k-1 others"},
+};
+
+static const kn_param l_params[] = {
+    {.name = "l",
+     .kind = KN_PARAM_NUMBER,
+     .min = 1,
+     .max = MOST_COUNT,
+     .required = true,
+     .standard = 2,
+     .help = "how diverse the sensitive values of every class are at least"},
+    {.name = "diversity",
+     .kind = KN_PARAM_CHOICE,
+     .choices = "distinct|entropy|recursive",
+     .help = "how diversity is counted: different values, entropy of at least log l, or "
+             "recursive (c,l)"},
+    {.name = "c",
+     .kind = KN_PARAM_NUMBER,
+     .min = 0,
+     .max = HUGE_VAL,
+     .standard = 3,
+     .help = "recursive (c,l)-diversity: the commonest value is rarer than c times the tail from "
+             "the l-th on"},
+};
+
+static const kn_param t_params[] = {
+    {.name = "t",
+     .kind = KN_PARAM_NUMBER,
+     .min = 0,
+     .max = 1,
+     .required = true,
+     .standard = 0.2,
+     .help = "how far the sensitive values of a class may be distributed from those of the "
+             "whole table"},
+    {.name = "distance",
+     .kind = KN_PARAM_CHOICE,
+     .choices = "equal|ordered|hierarchical",
+     .help = "the distance between sensitive values: all alike, by order (numbers and dates), or "
+             "by hierarchy"},
+};
+
+static const kn_entry guarantees[] = {
+    {.kind = KN_ENTRY_GUARANTEE,
+     .name = "k-anonymity",
+     .method = "local",
+     .summary = "every published record shares its quasi-identifiers with at least k-1 others",
+     .params = k_params,
+     .params_count = COUNT_OF(k_params),
+     .page = "guarantees.md"},
+    {.kind = KN_ENTRY_GUARANTEE,
+     .name = "l-diversity",
+     .method = "local",
+     .summary = "the sensitive values of every class are diverse",
+     .params = l_params,
+     .params_count = COUNT_OF(l_params),
+     .page = "guarantees.md"},
+    {.kind = KN_ENTRY_GUARANTEE,
+     .name = "t-closeness",
+     .method = "local",
+     .summary = "the sensitive values of every class are distributed nearly as in the whole table",
+     .params = t_params,
+     .params_count = COUNT_OF(t_params),
+     .page = "guarantees.md"},
+};
+
+static const kn_param flash_params[] = {
+    {.name = "objective",
+     .kind = KN_PARAM_CHOICE,
+     .choices = "loss|ncp|precision|discernibility|average_class_size|classification",
+     .help = "the measure that flash makes as good as it can be"},
+};
+
+static const kn_param mondrian_params[] = {
+    {.name = "relaxed",
+     .kind = KN_PARAM_FLAG,
+     .help = "mondrian: records with equal values may fall on both sides of a cut"},
+};
+
+static const kn_param local_params[] = {
+    {.name = "effort",
+     .kind = KN_PARAM_NUMBER,
+     .min = 0,
+     .max = 1000,
+     .standard = 1,
+     .help = "local: how long to refine; 2 takes about twice as long as 1"},
+};
+
+#define TABLE_GUARANTEES "k-anonymity l-diversity t-closeness"
+
+static const kn_entry methods[] = {
+    {.kind = KN_ENTRY_METHOD,
+     .name = "flash",
+     .reaches = TABLE_GUARANTEES,
+     .summary =
+         "full-domain generalisation: one level a column, the best combination of levels there is",
+     .params = flash_params,
+     .params_count = COUNT_OF(flash_params),
+     .page = "methods.md"},
+    {.kind = KN_ENTRY_METHOD,
+     .name = "mondrian",
+     .reaches = TABLE_GUARANTEES,
+     .summary = "cuts the records in two again and again while both sides satisfy the guarantee",
+     .params = mondrian_params,
+     .params_count = COUNT_OF(mondrian_params),
+     .page = "methods.md"},
+    {.kind = KN_ENTRY_METHOD,
+     .name = "local",
+     .reaches = TABLE_GUARANTEES,
+     .summary = "local recoding: groups of records are refined for as long as something is "
+                "gained; least loss",
+     .params = local_params,
+     .params_count = COUNT_OF(local_params),
+     .page = "methods.md"},
+};
+
+#define MEASURE(measure, direction, words)                                                      \
+    {                                                                                           \
+        .kind = KN_ENTRY_MEASURE, .name = (measure), .summary = (words), .better = (direction), \
+        .page = "measures.md"                                                                   \
+    }
+
+static const kn_entry measures[] = {
+    MEASURE("ncp", "lower",
+            "normalised certainty penalty: how wide published values are; 0 none, 1 all lost"),
+    MEASURE("loss", "lower",
+            "share of the possible generalisation used: (leaves-1)/(domain-1), suppressed 1"),
+    MEASURE("discernibility", "lower",
+            "sum over records of the size of their class; suppressed records count n"),
+    MEASURE("average_class_size", "lower", "records divided by classes"),
+    MEASURE("classification", "lower",
+            "share of records whose sensitive value is not the commonest of their class"),
+    MEASURE("entropy", "lower",
+            "non-uniform entropy: information lost, weighted by how common values are"),
+    MEASURE("precision", "higher", "one minus the mean height to which values were generalised"),
+    MEASURE("suppressed_cells", "lower", "share of quasi-identifier cells published as *"),
+    MEASURE("suppressed_records", "lower", "share of records that were suppressed"),
+    MEASURE("prosecutor_risk", "lower",
+            "chance to find a person known to be in the table; the highest"),
+    MEASURE("journalist_risk", "lower",
+            "chance to find a person by looking up a population table; the highest"),
+    MEASURE("marketer_risk", "lower",
+            "expected share of all records that can be linked to their persons"),
+    MEASURE("unique_records", "lower", "records that share their quasi-identifiers with nobody"),
+};
+
+const kn_entry *kn_catalog(kn_entry_kind kind, size_t *count)
+{
+    switch (kind) {
+    case KN_ENTRY_GUARANTEE: *count = COUNT_OF(guarantees); return guarantees;
+    case KN_ENTRY_METHOD: *count = COUNT_OF(methods); return methods;
+    case KN_ENTRY_MEASURE: *count = COUNT_OF(measures); return measures;
+    }
+    *count = 0;
+    return NULL;
+}
+
+const kn_entry *kn_catalog_find(kn_entry_kind kind, const char *name)
+{
+    size_t count;
+    const kn_entry *entries = kn_catalog(kind, &count);
+
+    for (size_t i = 0; i < count; i++) {
+        if (strcmp(entries[i].name, name) == 0) {
+            return &entries[i];
+        }
+    }
+    return NULL;
+}
+
+enum { MOST_WORD = 63 };
+
+static char lower(char c)
+{
+    return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c == '_' ? '-' : c;
+}
+
+/* Edits (insert, delete, replace, swap of neighbours) between two short words, without regard to
+ * case. */
+static size_t edits(const char *a, size_t a_len, const char *b, size_t b_len)
+{
+    size_t row[3][MOST_WORD + 1];
+
+    for (size_t j = 0; j <= b_len; j++) {
+        row[0][j] = j;
+    }
+    for (size_t i = 1; i <= a_len; i++) {
+        size_t *now = row[i % 3];
+        const size_t *above = row[(i + 2) % 3], *two_above = row[(i + 1) % 3];
+        now[0] = i;
+        for (size_t j = 1; j <= b_len; j++) {
+            size_t best = above[j - 1] + (lower(a[i - 1]) != lower(b[j - 1]));
+            best = above[j] + 1 < best ? above[j] + 1 : best;
+            best = now[j - 1] + 1 < best ? now[j - 1] + 1 : best;
+            if (i > 1 && j > 1 && lower(a[i - 1]) == lower(b[j - 2]) &&
+                lower(a[i - 2]) == lower(b[j - 1]) && two_above[j - 2] + 1 < best) {
+                best = two_above[j - 2] + 1;
+            }
+            now[j] = best;
+        }
+    }
+    return row[a_len % 3][b_len];
+}
+
+const char *kn_nearest(const char *word, const char *const *names, size_t count)
+{
+    const size_t len = strlen(word);
+    const char *nearest = NULL;
+    size_t least;
+
+    if (len == 0 || len > MOST_WORD) {
+        return NULL;
+    }
+    least = len < 3 ? 1 : len / 3 + 1;
+    for (size_t i = 0; i < count; i++) {
+        const size_t name_len = strlen(names[i]);
+        size_t distance;
+        if (name_len == 0 || name_len > MOST_WORD) {
+            continue;
+        }
+        distance = edits(word, len, names[i], name_len);
+        /* A word that was cut short is as good as one slip. */
+        if (len >= 3 && len < name_len && strncmp(word, names[i], len) == 0 && distance > 1) {
+            distance = 1;
+        }
+        if (distance < len && (distance < least || (distance == least && !nearest))) {
+            least = distance;
+            nearest = names[i];
+        }
+    }
+    return nearest;
+}

@@ -1,0 +1,141 @@
+/* cli/cli.h - what the files of the command share. The command uses the public API only. */
+#ifndef KN_CLI_CLI_H
+#define KN_CLI_CLI_H
+
+#include "kanon.h"
+
+#include <stdbool.h>
+#include <stdio.h>
+
+/* An option that is a command's own. Options of jobs come from kn_job_option. */
+typedef struct cli_option {
+    const char *name;
+    char letter;          /* '\0': none */
+    const char *argument; /* NULL: a flag */
+    const char *choices;  /* "a|b", or NULL */
+    const char *help;
+} cli_option;
+
+typedef struct cli_example {
+    const char *words, *line;
+} cli_example;
+
+typedef struct cli_call cli_call;
+
+typedef struct cli_command {
+    const char *name;
+    const char *arguments; /* "INPUT", as usage shows it */
+    const char *summary;   /* one line */
+    const char *about;     /* paragraphs, separated by newlines */
+    unsigned groups;       /* kn_option_group: the job options that it takes */
+    const cli_option *options;
+    size_t options_count;
+    const char *words; /* choices of its first argument for completion, "a|b", or NULL: a file */
+    const cli_example *examples;
+    size_t examples_count;
+    size_t least, most; /* arguments */
+    int (*run)(cli_call *call);
+} cli_command;
+
+#define CLI_COUNT(a)    (sizeof(a) / sizeof(a)[0])
+#define CLI_OPTIONS(a)  .options = (a), .options_count = CLI_COUNT(a)
+#define CLI_EXAMPLES(a) .examples = (a), .examples_count = CLI_COUNT(a)
+
+enum { CLI_MOST_ARGUMENTS = 8, CLI_MOST_VALUES = 64 };
+
+/* One call of a command: what was typed, and how to run. */
+struct cli_call {
+    const cli_command *command;
+    kn_job *job;
+    kn_run run;
+    const char *arguments[CLI_MOST_ARGUMENTS];
+    size_t arguments_count;
+    struct {
+        const char *name, *value;
+    } values[CLI_MOST_VALUES]; /* own options as given */
+    size_t values_count;
+    bool quiet, json;
+};
+
+/* ---- main.c ---- */
+
+/* All commands, in the order of the help; `*count` of them. */
+const cli_command *const *cli_commands(size_t *count);
+const cli_command *cli_find(const char *name);
+/* Print "kanon: MESSAGE" and give the exit code. */
+int cli_fail(const kn_error *err);
+int cli_usage(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+extern const cli_command cmd_anonymize, cmd_check, cmd_convert, cmd_help, cmd_hierarchy, cmd_list,
+    cmd_measure, cmd_profile, cmd_sample;
+
+/* ---- options.c ---- */
+
+/* Options that every command takes. */
+extern const cli_option cli_common[];
+extern const size_t cli_common_count;
+
+/* What an option is, wherever it comes from. Number `i` of those that `command` takes, grouped;
+ * false at the end.
+ * `*heading` is the group's title. */
+bool cli_option_at(const cli_command *command, size_t i, cli_option *out, const char **heading);
+
+/* Parse the words after the command's name. 0, or the exit code after words to standard error.
+ * `*help` asks for help. */
+int cli_parse(cli_call *call, const cli_command *command, int argc, char **argv, bool *help);
+void cli_call_clear(cli_call *call);
+
+/* The value of an own option, or NULL. */
+const char *cli_value(const cli_call *call, const char *name);
+bool cli_flag(const cli_call *call, const char *name);
+/* A whole number; `*out` is left alone when the option is not given. 0 or the exit code. */
+int cli_count(const cli_call *call, const char *name, size_t least, size_t *out);
+int cli_number(const cli_call *call, const char *name, double *out);
+/* Read one number at `text`, up to `,` or the end; NULL if there is none. */
+const char *cli_number_at(const char *text, double *out);
+
+/* ---- help.c, man.c, completion.c ---- */
+
+void cli_print_overview(FILE *out);
+void cli_print_help(FILE *out, const cli_command *command);
+/* NULL: the page of kanon itself. */
+void cli_print_man(FILE *out, const cli_command *command);
+void cli_print_bash(FILE *out);
+void cli_print_zsh(FILE *out);
+/* Whether an argument of this name is a file or folder, for completion. */
+bool cli_is_path(const char *argument);
+
+/* ---- progress.c ---- */
+
+/* Make `run` report to standard error as `mode` ("auto", "always", "never"; NULL: auto) says, and
+ * stop at signals. */
+void cli_progress_start(kn_run *run, const char *mode, bool quiet);
+/* Clear the line, if there is one. */
+void cli_progress_end(void);
+
+/* ---- signals.c ---- */
+
+void cli_signals_catch(void);
+bool cli_signals_seen(void);
+
+/* ---- print.c ---- */
+
+/* Print `text` padded with spaces to `width` columns (of UTF-8 characters); right-aligned if
+ * negative. */
+void cli_pad(FILE *out, const char *text, int width);
+/* Print up to `len` bytes of `text`, control characters made visible: a cell must not move the
+ * cursor. */
+void cli_print_plain(FILE *out, const char *text, size_t len);
+/* Columns that `text` takes. */
+int cli_width(const char *text);
+/* A number as people write it: whole without decimals, others with four digits; "-" for NaN,
+ * "unlimited" for infinity. */
+const char *cli_format(double value, char out[32]);
+/* A table: rows of `columns` texts, row-major, the first row a heading. `right[i]`: align column i
+ * to the right. */
+void cli_table(FILE *out, const char *const *cells, size_t rows, size_t columns, const bool *right);
+
+/* Whether two paths name one existing file. */
+bool cli_same_file(const char *a, const char *b);
+
+#endif

@@ -1,0 +1,162 @@
+/* cmd_anonymize.c - kanon anonymize: the main job. */
+#include "cli/cli.h"
+
+#include <errno.h>
+#include <string.h>
+#include <unistd.h>
+
+static const cli_option options[] = {
+    {.name = "output",
+     .letter = 'o',
+     .argument = "FILE",
+     .help = "where to write the release; - is standard output"},
+    {.name = "job",
+     .argument = "FILE",
+     .help = "take the whole call from a job file; options given here win"},
+    {.name = "save-job", .argument = "FILE", .help = "write the whole call to a job file as well"},
+    {.name = "json", .help = "print the report as JSON to standard output"},
+};
+
+static const cli_example examples[] = {
+    {"Make every person look like at least four others.",
+     "kanon anonymize patients.csv --id name --qi age,sex,postcode --sensitive diagnosis --k 5 "
+     "-o public.csv"},
+    {"With hierarchies, at most 2 % of the records suppressed, and a report for the "
+     "privacy officer.",
+     "kanon anonymize patients.csv --schema patients.schema.json --hierarchies hierarchies/ --k 5 "
+     "--suppression 2% -o public.csv --report report.html"},
+    {"Diverse diagnoses in every class as well.",
+     "kanon anonymize patients.csv --qi age,sex --sensitive diagnosis --k 5 "
+     "--guarantee l-diversity "
+     "--l 3 -o public.csv"},
+    {"The same call again, later.", "kanon anonymize --job release.job.json"},
+};
+
+/* The words of the command line that a job takes in its own way. */
+static kn_status complete_job(cli_call *call, kn_error *err)
+{
+    kn_status st = KN_OK;
+
+    if (call->arguments_count) {
+        st = kn_job_set(call->job, "input", call->arguments[0], err);
+    }
+    if (st == KN_OK && cli_value(call, "output")) {
+        st = kn_job_set(call->job, "output", cli_value(call, "output"), err);
+    }
+    return st;
+}
+
+static int print_report(const cli_call *call, const kn_report *report)
+{
+    char *text = NULL;
+    kn_error err = {0};
+    kn_status st = call->json ? kn_report_json(report, &text, &err)
+                              : kn_report_text(report, &text, &err);
+    const char *path;
+
+    if (st != KN_OK) {
+        return cli_fail(&err);
+    }
+    if (call->json) {
+        (void)fputs(text, stdout);
+        (void)fputs(*text && text[strlen(text) - 1] == '\n' ? "" : "\n", stdout);
+    } else {
+        (void)fputs(text, stderr);
+        (void)fputs(*text && text[strlen(text) - 1] == '\n' ? "" : "\n", stderr);
+        for (size_t i = 0; (path = kn_job_get(call->job, "report", i)); i++) {
+            (void)fprintf(stderr, "report: %s\n", path);
+        }
+    }
+    kn_string_free(text);
+    return 0;
+}
+
+/* The job file is written last: what would stop it is better known before the work. */
+static bool can_write_beside(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    char folder[4096] = ".";
+
+    if (slash) {
+        (void)snprintf(folder, sizeof folder, "%.*s", slash == path ? 1 : (int)(slash - path),
+                       path);
+    }
+    return access(folder, W_OK | X_OK) == 0;
+}
+
+/* The job file must be none of the other files of the job. */
+static bool is_taken(const kn_job *job, const char *path)
+{
+    static const char *const names[] = {"input", "output", "schema", "report"};
+    const char *other;
+
+    for (size_t i = 0; i < CLI_COUNT(names); i++) {
+        for (size_t j = 0; (other = kn_job_get(job, names[i], j)); j++) {
+            if (strcmp(path, other) == 0 || cli_same_file(path, other)) {
+                return true;
+            }
+        }
+    }
+    return strcmp(path, "-") == 0;
+}
+
+static int run(cli_call *call)
+{
+    kn_report *report = NULL;
+    kn_error err = {0};
+    const char *save = cli_value(call, "save-job"), *output;
+    kn_status st = complete_job(call, &err);
+    int code = 0;
+
+    output = kn_job_get(call->job, "output", 0);
+    if (st == KN_OK && !kn_job_get(call->job, "input", 0)) {
+        return cli_usage("name the table: kanon anonymize INPUT -o OUTPUT");
+    }
+    if (call->json && output && strcmp(output, "-") == 0) {
+        return cli_usage("--json and -o - both write to standard output; choose a file for one");
+    }
+    if (save && is_taken(call->job, save)) {
+        return cli_usage("--save-job: '%.200s' is taken; give the job a file of its own", save);
+    }
+    if (save && !can_write_beside(save)) {
+        (void)fprintf(stderr, "kanon: %s: cannot write the job: %s\n", save, strerror(errno));
+        return kn_status_exit_code(KN_EIO);
+    }
+    if (st == KN_OK) {
+        st = kn_job_run(call->job, &call->run, &report, &err);
+    }
+    if (st == KN_OK && save) {
+        st = kn_job_write(call->job, save, &err);
+    }
+    cli_progress_end();
+    if (st != KN_OK) {
+        code = cli_fail(&err);
+    } else if (call->json || !call->quiet) {
+        code = print_report(call, report);
+    }
+    kn_report_free(report);
+    return code;
+}
+
+const cli_command cmd_anonymize = {
+    .name = "anonymize",
+    .arguments = "INPUT -o OUTPUT [options]",
+    .summary = "make a table satisfy a guarantee with as little loss as can be, and prove it",
+    .about =
+        "Reads INPUT, generalises the quasi-identifiers until the guarantees hold, and writes "
+        "OUTPUT. "
+        "Identifiers and dropped columns are left out; all other columns are published as "
+        "they are.\n"
+        "The release is written to a temporary file, read back, checked by code that no method "
+        "shares, and only then put into place: OUTPUT is either complete and "
+        "checked, or not there.\n"
+        "Exit codes: 0 done, 1 the release failed its check and was withheld, 2 wrong usage, 3 bad "
+        "input, 4 the guarantee cannot be met, 5 disk, memory or system, 130 interrupted.",
+    .groups = KN_GROUP_COLUMNS | KN_GROUP_LAYOUT | KN_GROUP_HIERARCHIES | KN_GROUP_GUARANTEE |
+              KN_GROUP_METHOD | KN_GROUP_REPORT | KN_GROUP_SEED | KN_GROUP_RUN,
+    CLI_OPTIONS(options),
+    CLI_EXAMPLES(examples),
+    .least = 0,
+    .most = 1,
+    .run = run,
+};

@@ -1,0 +1,124 @@
+/* cmd_convert.c - kanon convert: between formats. */
+#include "cli/cli.h"
+
+#include <string.h>
+
+static const cli_option options[] = {
+    {.name = "to",
+     .argument = "FORMAT",
+     .choices = "csv|dat|long|jsonl",
+     .help = "the format to write, instead of what the name of OUTPUT says"},
+    {.name = "to-separator",
+     .argument = "CHAR",
+     .help = "what separates the columns written: one character, or tab, comma, semicolon"},
+    {.name = "to-no-header", .help = "write no header line"},
+    {.name = "to-key",
+     .argument = "COLUMN",
+     .help = "long form: the column that tells persons apart"},
+};
+
+static const cli_example examples[] = {
+    {"From semicolons to commas, compressed.",
+     "kanon convert patients.csv patients.csv.gz --separator ';' --to-separator ,"},
+    {"JSON Lines, without the names.", "kanon convert patients.csv patients.jsonl --id name"},
+};
+
+/* Whether `path` ends in `ending`, before .gz or .zst. */
+static bool is_named(const char *path, const char *ending)
+{
+    size_t len = strlen(path), ending_len = strlen(ending);
+
+    if (len > 3 && strcmp(path + len - 3, ".gz") == 0) {
+        len -= 3;
+    } else if (len > 4 && strcmp(path + len - 4, ".zst") == 0) {
+        len -= 4;
+    }
+    return len > ending_len && memcmp(path + len - ending_len, ending, ending_len) == 0;
+}
+
+static kn_format format_of(const char *path, kn_format otherwise)
+{
+    return is_named(path, ".csv") || is_named(path, ".tsv")        ? KN_FORMAT_CSV
+           : is_named(path, ".dat")                                ? KN_FORMAT_DAT
+           : is_named(path, ".jsonl") || is_named(path, ".ndjson") ? KN_FORMAT_JSONL
+                                                                   : otherwise;
+}
+
+static int choose_layout(const cli_call *call, const kn_dataset *ds, const char *output,
+                         kn_layout *layout)
+{
+    const char *to = cli_value(call, "to"), *separator = cli_value(call, "to-separator");
+    const bool was_tab = kn_dataset_layout(ds)->separator == '\t';
+    const kn_format was = kn_dataset_layout(ds)->format;
+
+    *layout = *kn_dataset_layout(ds);
+    layout->compression = KN_COMPRESSION_AUTO;
+    if (to) {
+        (void)kn_format_from_name(to, &layout->format);
+    } else if (!(was == KN_FORMAT_LONG && format_of(output, was) == KN_FORMAT_CSV)) {
+        layout->format = format_of(output, was);
+    }
+    if (is_named(output, ".tsv")) {
+        layout->separator = '\t';
+    } else if ((was_tab && is_named(output, ".csv")) || layout->separator == '\0') {
+        layout->separator = ',';
+    }
+    if (separator) {
+        layout->separator = strcmp(separator, "tab") == 0         ? '\t'
+                            : strcmp(separator, "comma") == 0     ? ','
+                            : strcmp(separator, "semicolon") == 0 ? ';'
+                                                                  : separator[0];
+        if (strlen(separator) != 1 && layout->separator == separator[0]) {
+            return cli_usage("--to-separator: '%.60s' is not one character; give one, or the word "
+                             "tab, comma or semicolon",
+                             separator);
+        }
+    }
+    layout->no_header = cli_flag(call, "to-no-header");
+    layout->no_quotes = false;
+    if (cli_value(call, "to-key")) {
+        layout->key = cli_value(call, "to-key");
+    }
+    return 0;
+}
+
+static int run(cli_call *call)
+{
+    const char *input = call->arguments[0], *output = call->arguments[1];
+    kn_dataset *ds = NULL;
+    kn_layout layout;
+    kn_error err = {0};
+    kn_status st;
+    int code;
+
+    if (cli_same_file(input, output)) {
+        return cli_usage("%s: the output would overwrite the input; give it another name", output);
+    }
+    st = kn_job_table(call->job, input, KN_TABLE_ORIGINAL, false, &call->run, &ds, &err);
+    if (st != KN_OK) {
+        return cli_fail(&err);
+    }
+    code = choose_layout(call, ds, output, &layout);
+    if (code == 0 && kn_write(ds, output, &layout, &call->run, &err) != KN_OK) {
+        code = cli_fail(&err);
+    }
+    kn_dataset_free(ds);
+    return code;
+}
+
+const cli_command cmd_convert = {
+    .name = "convert",
+    .arguments = "INPUT OUTPUT [options]",
+    .summary = "between formats",
+    .about =
+        "Writes the table of INPUT to OUTPUT, in the format that the name of OUTPUT says: .csv, "
+        ".tsv, .dat, .jsonl, each with .gz or .zst behind it for compression.\n"
+        "Nothing is anonymised: all columns are copied, identifiers too, except those that "
+        "--id, --drop or a schema leave out. INPUT is never overwritten.",
+    .groups = KN_GROUP_COLUMNS | KN_GROUP_LAYOUT | KN_GROUP_RUN,
+    CLI_OPTIONS(options),
+    CLI_EXAMPLES(examples),
+    .least = 2,
+    .most = 2,
+    .run = run,
+};

@@ -1,0 +1,291 @@
+/* cmd_hierarchy.c - kanon hierarchy: make, validate and print hierarchies. */
+#include "cli/cli.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_NUMBERS = 1000 };
+
+static const cli_option options[] = {
+    {.name = "column", .argument = "COLUMN", .help = "build, check: the column"},
+    {.name = "kind",
+     .argument = "KIND",
+     .choices = "width|frequency|cuts|dates|prefix|mask|fanout",
+     .help = "build: ranges of equal width, of equal frequency, between given cuts; calendar; "
+             "prefixes; masking; neighbours"},
+    {.name = "width",
+     .argument = "NUMBER",
+     .help = "build --kind width: how wide the lowest ranges are; the default gives about 20"},
+    {.name = "origin",
+     .argument = "NUMBER",
+     .help = "build --kind width: where a range begins; the default is 0"},
+    {.name = "ranges",
+     .argument = "N",
+     .help = "build --kind frequency: how many ranges; the default is 20"},
+    {.name = "cuts", .argument = "NUMBERS", .help = "build --kind cuts: where ranges begin: 18,65"},
+    {.name = "fanout",
+     .argument = "N",
+     .help = "build: how many neighbours are put together a level up; 2 for ranges, 5 for values"},
+    {.name = "lengths",
+     .argument = "NUMBERS",
+     .help = "build --kind prefix: lengths of the prefixes, such as 3,1"},
+    {.name = "depth", .argument = "N", .help = "show: at most N levels; the default is all"},
+    {.name = "children",
+     .argument = "N",
+     .help = "show: at most N children a node; the default is 20, 0 is all"},
+    {.name = "output", .letter = 'o', .argument = "FILE", .help = "build: where to write"},
+};
+
+static const cli_example examples[] = {
+    {"Ages in ranges of 5, then 10, 20, ... years.",
+     "kanon hierarchy build patients.csv --column age --kind width --width 5 -o age.csv"},
+    {"Does it cover every age of the table?",
+     "kanon hierarchy check age.csv patients.csv --column age"},
+    {"Print the tree, three levels deep.", "kanon hierarchy show age.csv --depth 3"},
+};
+
+/* "18,65" into `out`; 0 or the exit code. */
+static int read_numbers(const cli_call *call, const char *name, double *out, size_t *count)
+{
+    const char *at = cli_value(call, name);
+
+    *count = 0;
+    while (at) {
+        const char *end = *count < MOST_NUMBERS ? cli_number_at(at, &out[*count]) : NULL;
+        if (!end) {
+            return cli_usage("--%s: '%.100s' is not a list of numbers such as 18,65", name,
+                             cli_value(call, name));
+        }
+        ++*count;
+        at = *end == ',' ? end + 1 : NULL;
+    }
+    return 0;
+}
+
+static kn_build_kind choose_kind(const cli_call *call, kn_type type)
+{
+    static const char *const names[] = {"width",  "frequency", "cuts",  "dates",
+                                        "prefix", "mask",      "fanout"};
+    const char *name = cli_value(call, "kind");
+
+    if (!name) {
+        return cli_value(call, "cuts")                              ? KN_BUILD_CUTS
+               : cli_value(call, "ranges")                          ? KN_BUILD_FREQUENCY
+               : cli_value(call, "lengths")                         ? KN_BUILD_PREFIX
+               : type == KN_TYPE_DATE                               ? KN_BUILD_DATES
+               : type == KN_TYPE_INTEGER || type == KN_TYPE_DECIMAL ? KN_BUILD_WIDTH
+                                                                    : KN_BUILD_FANOUT;
+    }
+    for (size_t i = 0; name && i < CLI_COUNT(names); i++) {
+        if (strcmp(names[i], name) == 0) {
+            return (kn_build_kind)i;
+        }
+    }
+    return KN_BUILD_FANOUT;
+}
+
+static int find_column(const cli_call *call, const kn_dataset *ds, const char *path, size_t *out)
+{
+    const char *name = cli_value(call, "column"), *near;
+    const size_t count = kn_dataset_columns(ds);
+    const char **names;
+
+    *out = kn_dataset_find(ds, name);
+    if (*out != SIZE_MAX) {
+        return 0;
+    }
+    names = calloc(count + 1, sizeof *names);
+    for (size_t i = 0; names && i < count; i++) {
+        names[i] = kn_dataset_name(ds, i);
+    }
+    near = names ? kn_nearest(name, names, count) : NULL;
+    (void)fprintf(stderr, "kanon: --column: there is no column '%s' in %s; %s%s%s are", name, path,
+                  near ? "did you mean '" : "", near ? near : "",
+                  near ? "'? Its columns" : "its columns");
+    for (size_t i = 0; i < count; i++) {
+        (void)fprintf(stderr, "%s%s", i ? ", " : " ", kn_dataset_name(ds, i));
+    }
+    (void)fputc('\n', stderr);
+    free(names);
+    return kn_status_exit_code(KN_EUSAGE);
+}
+
+static int print_facts(const char *path, const kn_hierarchy *h)
+{
+    (void)printf("%s: %zu leaves, %zu nodes, %zu levels\n", path, kn_hierarchy_leaves(h),
+                 kn_hierarchy_nodes(h), kn_hierarchy_levels(h));
+    return 0;
+}
+
+static int read_build_options(const cli_call *call, kn_build_options *o, double *cuts,
+                              size_t *lengths)
+{
+    static double numbers[MOST_NUMBERS];
+    int code = cli_number(call, "width", &o->width);
+
+    code = code ? code : cli_number(call, "origin", &o->origin);
+    code = code ? code : cli_count(call, "ranges", 2, &o->ranges);
+    code = code ? code : cli_count(call, "fanout", 2, &o->fanout);
+    code = code ? code : read_numbers(call, "cuts", cuts, &o->cuts_count);
+    code = code ? code : read_numbers(call, "lengths", numbers, &o->lengths_count);
+    if (code == 0 && cli_value(call, "width") && !(o->width > 0)) {
+        code = cli_usage("--width: give a number above 0");
+    }
+    for (size_t i = 0; code == 0 && i < o->lengths_count; i++) {
+        if (!(numbers[i] >= 1 && numbers[i] < 1e6)) {
+            return cli_usage("--lengths: give whole numbers from 1, the longest first");
+        }
+        lengths[i] = (size_t)numbers[i];
+    }
+    o->cuts = o->cuts_count ? cuts : NULL;
+    o->lengths = o->lengths_count ? lengths : NULL;
+    return code;
+}
+
+static int build(cli_call *call)
+{
+    static double cuts[MOST_NUMBERS];
+    static size_t lengths[MOST_NUMBERS];
+    const char *output = cli_value(call, "output"), *input = call->arguments[1];
+    kn_build_options o = {0};
+    kn_dataset *ds = NULL;
+    kn_hierarchy *h = NULL;
+    kn_error err = {0};
+    size_t column;
+    int code;
+
+    if (call->arguments_count != 2 || !cli_value(call, "column") || !output) {
+        return cli_usage("usage: kanon hierarchy build INPUT --column COLUMN -o FILE");
+    }
+    if (cli_same_file(input, output)) {
+        return cli_usage("%s: the output would overwrite the input; give it another name", output);
+    }
+    code = read_build_options(call, &o, cuts, lengths);
+    if (code) {
+        return code;
+    }
+    if (kn_job_table(call->job, input, KN_TABLE_WHOLE, false, &call->run, &ds, &err) != KN_OK) {
+        return cli_fail(&err);
+    }
+    code = find_column(call, ds, input, &column);
+    if (code == 0) {
+        o.kind = choose_kind(call, kn_dataset_type(ds, column));
+    }
+    if (code == 0 && (kn_hierarchy_build(&h, ds, column, &o, &err) != KN_OK ||
+                      kn_hierarchy_write(h, output, &err) != KN_OK)) {
+        code = cli_fail(&err);
+    }
+    if (code == 0 && !call->quiet && strcmp(output, "-") != 0) {
+        (void)print_facts(output, h);
+    }
+    kn_hierarchy_free(h);
+    kn_dataset_free(ds);
+    return code;
+}
+
+static int check_cover(cli_call *call, const kn_hierarchy *h)
+{
+    const char *input = call->arguments[2];
+    kn_dataset *ds = NULL;
+    kn_error err = {0};
+    size_t column;
+    int code;
+
+    if (!cli_value(call, "column")) {
+        return cli_usage("say which column of %s: --column COLUMN", input);
+    }
+    if (kn_job_table(call->job, input, KN_TABLE_WHOLE, false, &call->run, &ds, &err) != KN_OK) {
+        return cli_fail(&err);
+    }
+    code = find_column(call, ds, input, &column);
+    if (code == 0 && kn_hierarchy_covers(h, ds, column, &err) != KN_OK) {
+        code = cli_fail(&err);
+    }
+    if (code == 0 && !call->quiet) {
+        (void)printf("it covers every value of %s in %s\n", cli_value(call, "column"), input);
+    }
+    kn_dataset_free(ds);
+    return code;
+}
+
+static int check(cli_call *call)
+{
+    kn_hierarchy *h = NULL;
+    kn_error err = {0};
+    int code = 0;
+
+    if (kn_hierarchy_read(&h, call->arguments[1], &err) != KN_OK) {
+        return cli_fail(&err);
+    }
+    if (!call->quiet) {
+        code = print_facts(call->arguments[1], h);
+    }
+    if (call->arguments_count == 3) {
+        code = check_cover(call, h);
+    }
+    kn_hierarchy_free(h);
+    return code;
+}
+
+static int show(cli_call *call)
+{
+    kn_hierarchy *h = NULL;
+    kn_error err = {0};
+    size_t depth = 0, children = 20;
+    char *text = NULL;
+    int code = cli_count(call, "depth", 0, &depth);
+
+    code = code ? code : cli_count(call, "children", 0, &children);
+    if (code) {
+        return code;
+    }
+    if (kn_hierarchy_read(&h, call->arguments[1], &err) != KN_OK ||
+        kn_hierarchy_show(h, children, depth, &text, &err) != KN_OK) {
+        code = cli_fail(&err);
+    } else {
+        (void)fputs(text, stdout);
+    }
+    kn_string_free(text);
+    kn_hierarchy_free(h);
+    return code;
+}
+
+static int run(cli_call *call)
+{
+    static const char *const actions[] = {"build", "check", "show"};
+    const char *action = call->arguments[0], *near;
+
+    if (strcmp(action, "build") == 0) {
+        return build(call);
+    }
+    if (strcmp(action, "check") == 0) {
+        return check(call);
+    }
+    if (strcmp(action, "show") == 0) {
+        return call->arguments_count == 2 ? show(call)
+                                          : cli_usage("usage: kanon hierarchy show FILE");
+    }
+    near = kn_nearest(action, actions, CLI_COUNT(actions));
+    return cli_usage("there is no 'hierarchy %.60s'; %s%s%s", action,
+                     near ? "did you mean '" : "choose build, check or show", near ? near : "",
+                     near ? "'?" : "");
+}
+
+const cli_command cmd_hierarchy = {
+    .name = "hierarchy",
+    .arguments =
+        "build INPUT --column COLUMN -o FILE | check FILE [INPUT --column COLUMN] | show FILE",
+    .summary = "make, validate and print hierarchies",
+    .about =
+        "build makes a hierarchy over the values of a column; the kind is chosen by the type of "
+        "the column unless --kind says otherwise. check reads a hierarchy file and says what is "
+        "wrong with it, file and line; with INPUT, also whether it covers every value of the "
+        "column. show prints the tree. docs/hierarchies.md describes the files that are read.",
+    .groups = KN_GROUP_COLUMNS | KN_GROUP_LAYOUT | KN_GROUP_RUN,
+    CLI_OPTIONS(options),
+    .words = "build|check|show",
+    CLI_EXAMPLES(examples),
+    .least = 2,
+    .most = 3,
+    .run = run,
+};

@@ -1,0 +1,246 @@
+/* cmd_profile.c - kanon profile: what a table is like before anything is done to it. */
+#include "cli/cli.h"
+#include "cli/json.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { CELL = 32, COLUMNS = 8 };
+
+static const cli_option options[] = {
+    {.name = "subsets",
+     .argument = "N",
+     .help = "look at subsets of up to N quasi-identifiers, 1 to 4; the default is 3"},
+    {.name = "limit",
+     .argument = "N",
+     .help = "list at most N subsets of a size; the default is 5"},
+    {.name = "json", .help = "print the profile as JSON"},
+};
+
+static const cli_example examples[] = {
+    {"What is in this table, and who stands out?", "kanon profile patients.csv"},
+    {"How unique do age, sex and postcode make people?",
+     "kanon profile patients.csv --qi age,sex,postcode"},
+};
+
+typedef struct profiling {
+    kn_dataset *ds;
+    kn_profile *profile;
+    kn_uniqueness *subsets;
+    size_t subsets_count, subset_size, limit;
+    bool suggested; /* the quasi-identifiers are our suggestion */
+} profiling;
+
+static bool is_list(kn_type type)
+{
+    return type == KN_TYPE_SET || type == KN_TYPE_BAG || type == KN_TYPE_NUMBERS;
+}
+
+/* Quasi-identifiers as given, or else as suggested. Lists are left out: uniqueness is counted over
+ * single values. Returns how many there are. */
+static size_t choose_quasi(profiling *p)
+{
+    size_t given = 0;
+
+    for (size_t i = 0; i < kn_profile_columns(p->profile); i++) {
+        const kn_column_profile *c = kn_profile_column(p->profile, i);
+        if (c->role == KN_ROLE_QUASI && is_list(c->type)) {
+            kn_dataset_set_role(p->ds, i, KN_ROLE_KEPT);
+        } else {
+            given += c->role == KN_ROLE_QUASI;
+        }
+    }
+    p->suggested = given == 0;
+    for (size_t i = 0; p->suggested && i < kn_profile_columns(p->profile); i++) {
+        const kn_column_profile *c = kn_profile_column(p->profile, i);
+        if (c->role == KN_ROLE_KEPT && c->suggested == KN_ROLE_QUASI && !is_list(c->type)) {
+            kn_dataset_set_role(p->ds, i, KN_ROLE_QUASI);
+            given++;
+        }
+    }
+    return given;
+}
+
+/* ---- for people ---- */
+
+static void print_columns(const profiling *p)
+{
+    static const bool right[COLUMNS] = {[2] = true, [3] = true, [4] = true};
+    const size_t columns = kn_profile_columns(p->profile);
+    const char **cells = calloc((columns + 1) * COLUMNS, sizeof *cells);
+    char(*numbers)[3][CELL] = calloc(columns + 1, sizeof *numbers);
+
+    if (cells && numbers) {
+        static const char *const titles[COLUMNS] = {"column", "type", "distinct",  "missing",
+                                                    "alone",  "role", "suggested", "why"};
+        memcpy(cells, titles, sizeof titles);
+        for (size_t i = 0; i < columns; i++) {
+            const kn_column_profile *c = kn_profile_column(p->profile, i);
+            const char **row = cells + (i + 1) * COLUMNS;
+            const bool given = c->role != KN_ROLE_KEPT;
+            (void)snprintf(numbers[i][0], CELL, "%zu", c->values);
+            (void)snprintf(numbers[i][1], CELL, "%zu", c->missing);
+            (void)snprintf(numbers[i][2], CELL, "%zu", c->unique);
+            row[0] = c->name;
+            row[1] = kn_type_name(c->type);
+            row[2] = numbers[i][0];
+            row[3] = numbers[i][1];
+            row[4] = numbers[i][2];
+            row[5] = given ? kn_role_name(c->role) : "-";
+            row[6] = given ? "" : kn_role_name(c->suggested);
+            row[7] = given || !c->reason ? "" : c->reason;
+        }
+        cli_table(stdout, cells, columns + 1, COLUMNS, right);
+    }
+    free(cells);
+    free(numbers);
+    for (size_t i = 0; i < columns; i++) {
+        const kn_column_profile *c = kn_profile_column(p->profile, i);
+        if (c->hint) {
+            (void)printf("hint: %s: %s\n", c->name, c->hint);
+        }
+    }
+    for (size_t i = 0; i < columns; i++) {
+        const kn_column_profile *c = kn_profile_column(p->profile, i);
+        if (c->sorted && kn_dataset_records(p->ds) > 1 && c->values > 1) {
+            (void)printf("hint: the records are sorted by %s, which can give people away: "
+                         "--shuffle\n",
+                         c->name);
+        }
+    }
+}
+
+static double share(size_t part, size_t whole)
+{
+    return whole ? 100.0 * (double)part / (double)whole : 0;
+}
+
+static void print_uniqueness(const profiling *p)
+{
+    const size_t records = kn_dataset_records(p->ds);
+    size_t size = 0, shown = 0;
+
+    for (size_t i = 0; i < p->subsets_count; i++) {
+        const kn_uniqueness *u = &p->subsets[i];
+        if (u->size == 0) {
+            (void)printf(
+                "\nwith all %squasi-identifiers together, %zu of %zu records (%.1f %%) are "
+                "alone\n",
+                p->suggested ? "suggested " : "", u->unique, records, share(u->unique, records));
+            continue;
+        }
+        if (u->size != size) {
+            size = u->size;
+            shown = 0;
+            (void)printf("with %zu of them:\n", size);
+        }
+        if (shown++ < p->limit) {
+            (void)printf("  %6.1f %%  ", share(u->unique, records));
+            for (size_t c = 0; c < u->size; c++) {
+                (void)printf("%s%s", c ? ", " : "", kn_dataset_name(p->ds, u->columns[c]));
+            }
+            (void)putchar('\n');
+        }
+    }
+}
+
+/* ---- for programs ---- */
+
+static json_t *json_subset(const profiling *p, const kn_uniqueness *u)
+{
+    json_t *columns = json_array();
+
+    for (size_t i = 0; i < (u->size ? u->size : kn_dataset_columns(p->ds)); i++) {
+        const size_t column = u->size ? u->columns[i] : i;
+        if (u->size || kn_dataset_role(p->ds, column) == KN_ROLE_QUASI) {
+            (void)json_array_append_new(columns, json_string(kn_dataset_name(p->ds, column)));
+        }
+    }
+    return json_pack("{s:o, s:I, s:I}", "columns", columns, "classes", (json_int_t)u->classes,
+                     "unique", (json_int_t)u->unique);
+}
+
+static int print_json(const profiling *p)
+{
+    json_t *root, *subsets = json_array();
+    char *text = NULL;
+    kn_error err = {0};
+    size_t size = 0, shown = 0;
+
+    if (kn_profile_json(p->profile, &text, &err) != KN_OK) {
+        json_decref(subsets);
+        return cli_fail(&err);
+    }
+    root = json_loads(text, 0, NULL);
+    kn_string_free(text);
+    for (size_t i = 0; i < p->subsets_count; i++) {
+        shown = p->subsets[i].size == size ? shown + 1 : 1;
+        size = p->subsets[i].size;
+        if (size == 0 || shown <= p->limit) {
+            (void)json_array_append_new(subsets, json_subset(p, &p->subsets[i]));
+        }
+    }
+    if (json_object_set_new(root, "uniqueness", subsets) != 0) {
+        json_decref(root);
+        root = NULL;
+    }
+    return cli_json_print(root);
+}
+
+static int run(cli_call *call)
+{
+    profiling p = {.limit = 5, .subset_size = 3};
+    kn_error err = {0};
+    kn_status st;
+    int code = cli_count(call, "limit", 0, &p.limit);
+
+    code = code ? code : cli_count(call, "subsets", 1, &p.subset_size);
+    if (code) {
+        return code;
+    }
+    if (p.subset_size > 4) {
+        return cli_usage("--subsets: %zu is out of range: give 1 to 4", p.subset_size);
+    }
+    st = kn_job_table(call->job, call->arguments[0], KN_TABLE_WHOLE, false, &call->run, &p.ds,
+                      &err);
+    if (st == KN_OK) {
+        st = kn_profile_make(&p.profile, p.ds, &call->run, &err);
+    }
+    if (st == KN_OK && choose_quasi(&p)) {
+        st = kn_uniqueness_measure(&p.subsets, &p.subsets_count, p.ds, p.subset_size, &call->run,
+                                   &err);
+    }
+    cli_progress_end();
+    if (st != KN_OK) {
+        code = cli_fail(&err);
+    } else if (call->json) {
+        code = print_json(&p);
+    } else {
+        (void)printf("%s: %zu records, %zu columns\n\n", call->arguments[0],
+                     kn_dataset_records(p.ds), kn_dataset_columns(p.ds));
+        print_columns(&p);
+        print_uniqueness(&p);
+    }
+    kn_uniqueness_free(p.subsets);
+    kn_profile_free(p.profile);
+    kn_dataset_free(p.ds);
+    return code;
+}
+
+const cli_command cmd_profile = {
+    .name = "profile",
+    .arguments = "INPUT [options]",
+    .summary = "columns, types, sizes, how unique people are, suggested roles",
+    .about =
+        "Shows every column with its type, the number of different values, how many are "
+        "missing, how many records are alone with theirs, and the role that we would give it "
+        "and why. Then: how many people the quasi-identifiers, given or suggested, single out, "
+        "all together and in small subsets.\n"
+        "Suggestions are guesses from names and counts: a person has to decide.",
+    .groups = KN_GROUP_COLUMNS | KN_GROUP_LAYOUT | KN_GROUP_RUN,
+    CLI_OPTIONS(options),
+    CLI_EXAMPLES(examples),
+    .least = 1,
+    .most = 1,
+    .run = run,
+};

@@ -1,0 +1,82 @@
+/* cmd_sample.c - kanon sample: synthetic data to try things on. */
+#include "cli/cli.h"
+
+#include <string.h>
+
+static const cli_option options[] = {
+    {.name = "records", .argument = "N", .help = "how many records; the default is 1000"},
+    {.name = "output",
+     .letter = 'o',
+     .argument = "FILE",
+     .help = "where to write the table; the default is standard output"},
+    {.name = "hierarchies",
+     .argument = "FOLDER",
+     .help = "also write the hierarchies of its columns into this folder"},
+    {.name = "schema",
+     .argument = "FILE",
+     .help = "also write a schema: roles, types, hierarchies"},
+};
+
+static const cli_example examples[] = {
+    {"A table of 5,000 people that do not exist, with all that is needed to anonymise it.",
+     "kanon sample people --records 5000 --seed 1 -o people.csv --hierarchies hierarchies "
+     "--schema people.schema.json"},
+};
+
+static int unknown_sample(const char *name)
+{
+    size_t count;
+    const char *const *names = kn_sample_names(&count);
+    const char *near = kn_nearest(name, names, count);
+
+    return cli_usage("there is no sample '%.60s'; %s '%s'%s", name,
+                     near ? "did you mean" : "there is", near ? near : names[0], near ? "?" : "");
+}
+
+static int run(cli_call *call)
+{
+    const char *name = call->arguments[0], *output = cli_value(call, "output");
+    const char *folder = cli_value(call, "hierarchies"), *schema = cli_value(call, "schema");
+    size_t records = 1000, count;
+    const char *const *names = kn_sample_names(&count);
+    kn_error err = {0};
+    kn_status st;
+    bool known = false;
+    int code = cli_count(call, "records", 0, &records);
+
+    for (size_t i = 0; i < count; i++) {
+        known = known || strcmp(names[i], name) == 0;
+    }
+    if (!known) {
+        return unknown_sample(name);
+    }
+    if (code) {
+        return code;
+    }
+    if (schema && output && strcmp(schema, output) == 0) {
+        return cli_usage("--schema and --output are the same file; give two names");
+    }
+    st = kn_sample_write(name, records, output ? output : "-", &call->run, &err);
+    if (st == KN_OK && folder) {
+        st = kn_sample_write_hierarchies(name, folder, &err);
+    }
+    if (st == KN_OK && schema) {
+        st = kn_sample_write_schema(name, schema, folder, &err);
+    }
+    return st == KN_OK ? 0 : cli_fail(&err);
+}
+
+const cli_command cmd_sample = {
+    .name = "sample",
+    .arguments = "people [options]",
+    .summary = "synthetic data, any size, the same for the same seed",
+    .about = "Writes a table of people that do not exist, with columns that hang together as real "
+             "ones do. The same name, size and seed give the same bytes.",
+    .groups = KN_GROUP_SEED | KN_GROUP_RUN,
+    CLI_OPTIONS(options),
+    .words = "people",
+    CLI_EXAMPLES(examples),
+    .least = 1,
+    .most = 1,
+    .run = run,
+};

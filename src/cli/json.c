@@ -1,0 +1,28 @@
+/* json.c - JSON for programs that read what the command prints. */
+#include "cli/json.h"
+#include "cli/cli.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+json_t *cli_json_number(double value)
+{
+    if (!isfinite(value)) {
+        return json_null();
+    }
+    return fabs(value) < 1e15 && value == floor(value) ? json_integer((json_int_t)value)
+                                                       : json_real(value);
+}
+
+int cli_json_print(json_t *root)
+{
+    char *text = root ? json_dumps(root, JSON_INDENT(2) | JSON_REAL_PRECISION(12)) : NULL;
+
+    json_decref(root);
+    if (!text) {
+        return cli_fail(&(kn_error){.status = KN_ENOMEM});
+    }
+    (void)puts(text);
+    free(text);
+    return 0;
+}

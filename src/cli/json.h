@@ -1,0 +1,13 @@
+/* cli/json.h - JSON for programs that read what the command prints. */
+#ifndef KN_CLI_JSON_H
+#define KN_CLI_JSON_H
+
+#include <jansson.h>
+
+/* `value` as a number; null when it is not finite. */
+json_t *cli_json_number(double value);
+/* Print `root` to standard output and release it. 0, or the exit code when memory is out (also when
+ * `root` is NULL). */
+int cli_json_print(json_t *root);
+
+#endif

@@ -1,0 +1,316 @@
+/* options.c - the words of the command line. Options are described in tables: the common ones here,
+ * the commands' own in their files, those of jobs in the library. Help, man pages, completions and
+ * this parser read the same tables. */
+#include "cli/cli.h"
+
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+const cli_option cli_common[] = {
+    {.name = "progress",
+     .argument = "WHEN",
+     .choices = "auto|always|never",
+     .help = "show progress on standard error; auto: on a terminal, after a second"},
+    {.name = "quiet", .letter = 'q', .help = "say nothing but errors"},
+    {.name = "help", .letter = 'h', .help = "show this help"},
+};
+const size_t cli_common_count = CLI_COUNT(cli_common);
+
+static const struct {
+    unsigned group;
+    const char *heading;
+} headings[] = {
+    {KN_GROUP_COLUMNS, "Columns"},
+    {KN_GROUP_LAYOUT, "How the file is laid out"},
+    {KN_GROUP_HIERARCHIES, "Hierarchies"},
+    {KN_GROUP_GUARANTEE, "What must hold"},
+    {KN_GROUP_METHOD, "How to reach it"},
+    {KN_GROUP_REPORT, "Reports"},
+    {KN_GROUP_SEED, "Chance"},
+    {KN_GROUP_RUN, "Machine"},
+};
+
+bool cli_option_at(const cli_command *command, size_t i, cli_option *out, const char **heading)
+{
+    const size_t job_options = kn_job_options();
+
+    if (i < command->options_count) {
+        *heading = "Options";
+        *out = command->options[i];
+        return true;
+    }
+    i -= command->options_count;
+    for (size_t g = 0; g < CLI_COUNT(headings); g++) {
+        for (size_t j = 0; j < job_options && (command->groups & headings[g].group); j++) {
+            kn_option option;
+            kn_job_option(j, &option);
+            if ((unsigned)option.group == headings[g].group && i-- == 0) {
+                *heading = headings[g].heading;
+                *out = (cli_option){option.name, '\0', option.argument, option.choices,
+                                    option.help};
+                return true;
+            }
+        }
+    }
+    *heading = "Everywhere";
+    if (i < cli_common_count) {
+        *out = cli_common[i];
+        return true;
+    }
+    return false;
+}
+
+static bool find_option(const cli_command *command, const char *name, size_t len, char letter,
+                        cli_option *out)
+{
+    const char *heading;
+
+    for (size_t i = 0; cli_option_at(command, i, out, &heading); i++) {
+        if (name ? strlen(out->name) == len && memcmp(out->name, name, len) == 0
+                 : out->letter == letter) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static int unknown_option(const cli_command *command, const char *name, size_t len)
+{
+    const char *names[CLI_MOST_VALUES * 2], *heading, *near;
+    cli_option option;
+    size_t count = 0;
+    char word[64];
+
+    for (size_t i = 0; count < CLI_COUNT(names) && cli_option_at(command, i, &option, &heading);
+         i++) {
+        names[count++] = option.name;
+    }
+    (void)snprintf(word, sizeof word, "%.*s", (int)(len < 60 ? len : 60), name);
+    near = kn_nearest(word, names, count);
+    if (near) {
+        return cli_usage("there is no option --%s; did you mean --%s?", word, near);
+    }
+    return cli_usage("there is no option --%s; see kanon %s --help", word, command->name);
+}
+
+static bool is_own(const cli_command *command, const char *name)
+{
+    for (size_t i = 0; i < command->options_count; i++) {
+        if (strcmp(command->options[i].name, name) == 0) {
+            return true;
+        }
+    }
+    for (size_t i = 0; i < cli_common_count; i++) {
+        if (strcmp(cli_common[i].name, name) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool allowed(const char *choices, const char *value)
+{
+    const size_t len = strlen(value);
+
+    for (const char *c = choices; *c; c += strcspn(c, "|"), c += *c == '|') {
+        if (strcspn(c, "|") == len && memcmp(c, value, len) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Keep what was typed: job options are set later, over a job file that may be among them. */
+static int keep(cli_call *call, const cli_option *option, const char *value)
+{
+    kn_option job_option;
+    const bool repeats = !is_own(call->command, option->name) &&
+                         kn_job_option_find(option->name, &job_option) &&
+                         kn_option_repeats(&job_option);
+
+    for (size_t i = 0; i < call->values_count && !repeats; i++) {
+        if (strcmp(call->values[i].name, option->name) == 0 && option->argument) {
+            return cli_usage("--%s is given twice", option->name);
+        }
+    }
+    if (is_own(call->command, option->name) && option->choices &&
+        !allowed(option->choices, value)) {
+        return cli_usage("--%s: there is no '%.100s'; choose one of %s", option->name, value,
+                         option->choices);
+    }
+    if (call->values_count == CLI_MOST_VALUES) {
+        return cli_usage("more than %d options; use a schema or a job file", CLI_MOST_VALUES);
+    }
+    call->values[call->values_count].name = option->name;
+    call->values[call->values_count++].value = value;
+    return 0;
+}
+
+/* One option at argv[*i]; moves `*i` over its value. */
+static int take_option(cli_call *call, int argc, char **argv, int *i)
+{
+    const char *word = argv[*i], *value = NULL;
+    cli_option option;
+
+    if (word[1] == '-') {
+        const char *equals = strchr(word, '=');
+        const size_t len = equals ? (size_t)(equals - word - 2) : strlen(word + 2);
+        if (!find_option(call->command, word + 2, len, '\0', &option)) {
+            return unknown_option(call->command, word + 2, len);
+        }
+        value = equals ? equals + 1 : NULL;
+    } else {
+        if (!find_option(call->command, NULL, 0, word[1], &option)) {
+            return cli_usage("there is no option -%c; see kanon %s --help", word[1],
+                             call->command->name);
+        }
+        value = word[2] ? word + 2 : NULL;
+        if (value && !option.argument) {
+            return cli_usage("-%c takes no value; give options one by one", word[1]);
+        }
+    }
+    if (!option.argument && value) {
+        return cli_usage("--%s takes no value", option.name);
+    }
+    if (option.argument && !value) {
+        if (*i + 1 >= argc) {
+            return cli_usage("--%s needs a value: %s", option.name, option.argument);
+        }
+        value = argv[++*i];
+    }
+    return keep(call, &option, value ? value : "true");
+}
+
+static int take_words(cli_call *call, int argc, char **argv)
+{
+    bool options = true;
+
+    for (int i = 0; i < argc; i++) {
+        if (options && strcmp(argv[i], "--") == 0) {
+            options = false;
+        } else if (options && argv[i][0] == '-' && argv[i][1]) {
+            const int code = take_option(call, argc, argv, &i);
+            if (code) {
+                return code;
+            }
+        } else if (call->arguments_count == CLI_MOST_ARGUMENTS) {
+            return cli_usage("too many arguments, from '%.100s' on", argv[i]);
+        } else {
+            call->arguments[call->arguments_count++] = argv[i];
+        }
+    }
+    return 0;
+}
+
+static int set_job(cli_call *call)
+{
+    const char *file = cli_value(call, "job");
+    kn_error err = {0};
+    kn_status st = file ? kn_job_read(&call->job, file, &err) : kn_job_new(&call->job, &err);
+
+    for (size_t i = 0; i < call->values_count && st == KN_OK; i++) {
+        if (!is_own(call->command, call->values[i].name)) {
+            st = kn_job_set(call->job, call->values[i].name, call->values[i].value, &err);
+        }
+    }
+    if (st == KN_OK) {
+        st = kn_job_settings(call->job, &call->run, &err);
+    }
+    return st == KN_OK ? 0 : cli_fail(&err);
+}
+
+int cli_parse(cli_call *call, const cli_command *command, int argc, char **argv, bool *help)
+{
+    int code;
+
+    *call = (cli_call){.command = command};
+    code = take_words(call, argc, argv);
+    *help = code == 0 && cli_flag(call, "help");
+    if (code || *help) {
+        return code;
+    }
+    code = set_job(call);
+    if (code) {
+        return code;
+    }
+    if (call->arguments_count < command->least || call->arguments_count > command->most) {
+        if (call->arguments_count > command->most) {
+            return cli_usage("too many arguments, from '%.100s' on; usage: kanon %s %s",
+                             call->arguments[command->most], command->name, command->arguments);
+        }
+        return cli_usage("too few arguments; usage: kanon %s %s", command->name,
+                         command->arguments);
+    }
+    call->quiet = cli_flag(call, "quiet");
+    call->json = cli_flag(call, "json");
+    cli_progress_start(&call->run, cli_value(call, "progress"), call->quiet);
+    return 0;
+}
+
+void cli_call_clear(cli_call *call)
+{
+    kn_job_free(call->job);
+    call->job = NULL;
+}
+
+const char *cli_value(const cli_call *call, const char *name)
+{
+    for (size_t i = 0; i < call->values_count; i++) {
+        if (strcmp(call->values[i].name, name) == 0) {
+            return call->values[i].value;
+        }
+    }
+    return NULL;
+}
+
+bool cli_flag(const cli_call *call, const char *name)
+{
+    return cli_value(call, name) != NULL;
+}
+
+int cli_count(const cli_call *call, const char *name, size_t least, size_t *out)
+{
+    const char *text = cli_value(call, name);
+    unsigned long long value;
+
+    if (!text) {
+        return 0;
+    }
+    if (!*text || strspn(text, "0123456789") != strlen(text) || strlen(text) > 15) {
+        return cli_usage("--%s: '%.60s' is not a whole number", name, text);
+    }
+    value = strtoull(text, NULL, 10);
+    if (value < least) {
+        return cli_usage("--%s: %s is out of range: give %zu or more", name, text, least);
+    }
+    *out = (size_t)value;
+    return 0;
+}
+
+const char *cli_number_at(const char *text, double *out)
+{
+    char *end;
+
+    /* strtod also takes spaces, names and hexadecimal; the command runs in the C locale. */
+    if (strspn(text, "+-.0123456789eE") != strcspn(text, ",")) {
+        return NULL;
+    }
+    *out = strtod(text, &end);
+    return end == text || (*end && *end != ',') ? NULL : end;
+}
+
+int cli_number(const cli_call *call, const char *name, double *out)
+{
+    const char *text = cli_value(call, name), *end;
+
+    if (!text) {
+        return 0;
+    }
+    end = cli_number_at(text, out);
+    if (!end || *end) {
+        return cli_usage("--%s: '%.60s' is not a number; decimals come after a point, as in 0.5",
+                         name, text);
+    }
+    return 0;
+}

@@ -1,0 +1,79 @@
+/* print.c - tables and numbers for people. */
+#include "cli/cli.h"
+
+#include <math.h>
+#include <string.h>
+#include <sys/stat.h>
+
+int cli_width(const char *text)
+{
+    int width = 0;
+
+    for (const char *c = text; *c; c++) {
+        width += ((unsigned char)*c & 0xC0) != 0x80;
+    }
+    return width;
+}
+
+void cli_pad(FILE *out, const char *text, int width)
+{
+    const int spaces = (width < 0 ? -width : width) - cli_width(text);
+
+    (void)fprintf(out, "%*s", width < 0 && spaces > 0 ? spaces : 0, "");
+    cli_print_plain(out, text, SIZE_MAX);
+    (void)fprintf(out, "%*s", width > 0 && spaces > 0 ? spaces : 0, "");
+}
+
+void cli_print_plain(FILE *out, const char *text, size_t len)
+{
+    for (size_t i = 0; i < len && text[i]; i++) {
+        const unsigned char c = (unsigned char)text[i];
+        if (c < ' ' || c == 127) {
+            (void)fprintf(out, "\\x%02x", c);
+        } else {
+            (void)fputc(c, out);
+        }
+    }
+}
+
+const char *cli_format(double value, char out[32])
+{
+    if (isnan(value)) {
+        return "-";
+    }
+    if (isinf(value)) {
+        return "unlimited";
+    }
+    (void)snprintf(out, 32, fabs(value) < 1e15 && value == floor(value) ? "%.0f" : "%.4g", value);
+    return out;
+}
+
+void cli_table(FILE *out, const char *const *cells, size_t rows, size_t columns, const bool *right)
+{
+    int width[16] = {0};
+
+    for (size_t i = 0; i < rows * columns; i++) {
+        const int w = cli_width(cells[i]);
+        width[i % columns] = w > width[i % columns] ? w : width[i % columns];
+    }
+    for (size_t r = 0; r < rows; r++) {
+        size_t last = columns;
+        while (last > 1 && !*cells[r * columns + last - 1]) {
+            last--; /* no spaces at the end of a line */
+        }
+        for (size_t c = 0; c < last; c++) {
+            const int w = c + 1 == last && !right[c] ? 0 : right[c] ? -width[c] : width[c];
+            (void)fputs(c ? "  " : "", out);
+            cli_pad(out, cells[r * columns + c], w);
+        }
+        (void)fputc('\n', out);
+    }
+}
+
+bool cli_same_file(const char *a, const char *b)
+{
+    struct stat sa, sb;
+
+    return strcmp(a, "-") != 0 && strcmp(b, "-") != 0 && stat(a, &sa) == 0 && stat(b, &sb) == 0 &&
+           sa.st_dev == sb.st_dev && sa.st_ino == sb.st_ino;
+}

@@ -1,0 +1,42 @@
+/* signals.c - the first Ctrl-C asks the work to stop and clean up; the second ends it at once. */
+#include "cli/cli.h"
+
+#include <signal.h>
+#include <unistd.h>
+
+static volatile sig_atomic_t seen;
+
+static void stop(int number)
+{
+    (void)number;
+    if (seen) {
+        kn_cleanup_temporary();
+        _exit(130);
+    }
+    seen = 1;
+}
+
+void cli_signals_catch(void)
+{
+    static const int numbers[] = {SIGINT, SIGTERM, SIGHUP};
+    struct sigaction action = {0};
+
+    action.sa_handler = stop;
+    action.sa_flags = SA_RESTART;
+    (void)sigemptyset(&action.sa_mask);
+    for (size_t i = 0; i < CLI_COUNT(numbers); i++) {
+        struct sigaction now;
+        /* What the caller has ignored (nohup) stays ignored. */
+        if (sigaction(numbers[i], NULL, &now) == 0 && now.sa_handler != SIG_IGN) {
+            (void)sigaction(numbers[i], &action, NULL);
+        }
+    }
+    /* A reader that went away is a write error, with its exit code. */
+    action.sa_handler = SIG_IGN;
+    (void)sigaction(SIGPIPE, &action, NULL);
+}
+
+bool cli_signals_seen(void)
+{
+    return seen != 0;
+}

@@ -1,0 +1,457 @@
+/* amnesia.c - Amnesia's hierarchies: text blocks of "parent has child child", and JSON.
+ *
+ * Neither form says whether a child is a value or a group: it is the group with that label from
+ * below that has no parent yet, and a value when there is none. */
+#include "base/error.h"
+#include "base/memory.h"
+#include "hierarchy/hierarchy.h"
+
+#include <assert.h>
+#include <jansson.h>
+#include <stdio.h>
+#include <string.h>
+
+/* Groups that children may refer to, by label. */
+typedef struct groups {
+    kn_dict *labels;
+    uint32_t *node; /* by label: the latest group */
+    size_t cap;
+} groups;
+
+static kn_status groups_new(groups *g, kn_error *err)
+{
+    *g = (groups){0};
+    return kn_dict_new(&g->labels, err);
+}
+
+static void groups_clear(groups *g)
+{
+    kn_dict_free(g->labels);
+    kn_free(g->node);
+    *g = (groups){0};
+}
+
+static kn_status type_from_word(const char *word, size_t len, const char *name, size_t line,
+                                kn_type *type, kn_error *err)
+{
+    static const struct {
+        const char *word;
+        kn_type type;
+    } types[] = {{"string", KN_TYPE_CATEGORY},
+                 {"int", KN_TYPE_DECIMAL},
+                 {"decimal", KN_TYPE_DECIMAL},
+                 {"double", KN_TYPE_DECIMAL},
+                 {"date", KN_TYPE_DATE}};
+
+    for (size_t i = 0; i < sizeof types / sizeof *types; i++) {
+        if (strlen(types[i].word) == len && memcmp(types[i].word, word, len) == 0) {
+            *type = types[i].type;
+            return KN_OK;
+        }
+    }
+    return kn_fail(err, KN_EINPUT, "%s: type %s; use string, int, decimal, double or date",
+                   kn_place_make(name, line).text, kn_quote_make(word, len).text);
+}
+
+/* Put `label` below `parent`: the open group of that name in `g`, or else a new value. */
+static kn_status add_child(kn_maker *m, const groups *g, const char *label, size_t len,
+                           uint32_t parent, size_t line, kn_error *err)
+{
+    const uint32_t code = kn_dict_find(g->labels, label, len);
+    uint32_t node;
+    kn_status status;
+
+    if (code != KN_NO_CODE) {
+        node = g->node[code];
+        if (m->node[node].parent != KN_NO_CODE) {
+            const char *first = m->text.data + m->node[m->node[node].parent].label;
+            const char *second = m->text.data + m->node[parent].label;
+            return kn_fail(err, KN_EINPUT,
+                           "%s: group %s is below %s and below %s; a group can be in one larger "
+                           "group only",
+                           kn_place_make(m->name, line).text, kn_quote_make(label, len).text,
+                           kn_quote_make(first, strlen(first)).text,
+                           kn_quote_make(second, strlen(second)).text);
+        }
+    } else {
+        status = kn_maker_add(m, label, len, line, true, &node, err);
+        if (status != KN_OK) {
+            return status;
+        }
+    }
+    m->node[node].parent = parent;
+    return KN_OK;
+}
+
+/* Make `node` the group that children called `label` refer to from now on. */
+static kn_status open_group(kn_maker *m, groups *g, const char *label, size_t len, uint32_t node,
+                            size_t line, kn_error *err)
+{
+    uint32_t code = kn_dict_find(g->labels, label, len);
+    kn_status status;
+
+    if (code != KN_NO_CODE && m->node[g->node[code]].parent == KN_NO_CODE) {
+        return kn_fail(err, KN_EINPUT,
+                       "%s: group %s is described twice, first on line %u; name all that it has in "
+                       "one place",
+                       kn_place_make(m->name, line).text, kn_quote_make(label, len).text,
+                       (unsigned)m->node[g->node[code]].line);
+    }
+    status = kn_grow(&g->node, &g->cap, (size_t)g->labels->len + 1, sizeof *g->node, err);
+    if (status == KN_OK) {
+        status = kn_dict_add(g->labels, label, len, &code, err);
+    }
+    if (status == KN_OK) {
+        g->node[code] = node;
+    }
+    return status;
+}
+
+/* All groups but one must have been put below another. */
+static kn_status check_roots(const kn_maker *m, kn_error *err)
+{
+    size_t root = SIZE_MAX;
+
+    for (size_t i = 0; i < m->count; i++) {
+        if (m->node[i].parent != KN_NO_CODE) {
+            continue;
+        }
+        if (root != SIZE_MAX) {
+            const char *one = m->text.data + m->node[root].label;
+            const char *two = m->text.data + m->node[i].label;
+            char lines[64] = "";
+            if (m->node[i].line) {
+                (void)snprintf(lines, sizeof lines, " (lines %u and %u)",
+                               (unsigned)m->node[root].line, (unsigned)m->node[i].line);
+            }
+            return kn_fail(err, KN_EINPUT,
+                           "%s: two roots, %s and %s%s; all groups must end below one root",
+                           kn_place_make(m->name, 0).text, kn_quote_make(one, strlen(one)).text,
+                           kn_quote_make(two, strlen(two)).text, lines);
+        }
+        root = i;
+    }
+    return KN_OK;
+}
+
+/* Two groups of one label at one depth could not be told apart, nor written as rows. */
+static kn_status check_labels(const kn_hierarchy *h, kn_error *err)
+{
+    kn_dict *seen = NULL;
+    kn_buffer key = {0};
+    kn_status status = kn_dict_new(&seen, err);
+
+    for (uint32_t i = h->leaves; status == KN_OK && i < h->nodes; i++) {
+        const char *label = kn_hierarchy_label(h, i);
+        const uint32_t before = seen->len;
+        uint32_t code = 0;
+
+        key.len = 0;
+        kn_buffer_add(&key, &h->depth[i], sizeof h->depth[i]);
+        kn_buffer_adds(&key, label);
+        status = key.failed ? kn_nomem(err) : kn_dict_add(seen, key.data, key.len, &code, err);
+        if (status == KN_OK && code < before) {
+            status = kn_fail(err, KN_EINPUT,
+                             "%s: two groups called %s at the same distance from the root; "
+                             "give them different names",
+                             kn_place_make(h->name, h->line[i]).text,
+                             kn_quote_make(label, strlen(label)).text);
+        }
+    }
+    kn_dict_free(seen);
+    kn_buffer_free(&key);
+    return status;
+}
+
+static kn_status finish(kn_hierarchy **out, kn_maker *m, kn_type type, kn_error *err)
+{
+    kn_hierarchy *h = NULL;
+    kn_status status = check_roots(m, err);
+
+    if (status == KN_OK) {
+        status = kn_maker_finish(m, &h, err);
+    }
+    if (status == KN_OK) {
+        status = check_labels(h, err);
+    }
+    if (status == KN_OK) {
+        status = kn_amnesia_set_type(h, type, err);
+    }
+    if (status != KN_OK) {
+        kn_hierarchy_free(h);
+        h = NULL;
+    }
+    *out = h;
+    return status;
+}
+
+/* ---- text ---- */
+
+static kn_text next_word(const char **at, const char *end)
+{
+    const char *p = *at;
+    kn_text word;
+
+    while (p < end && (*p == ' ' || *p == '\t')) {
+        p++;
+    }
+    word.at = p;
+    while (p < end && *p != ' ' && *p != '\t') {
+        p++;
+    }
+    word.len = (size_t)(p - word.at);
+    *at = p;
+    return word;
+}
+
+static bool word_is(kn_text word, const char *text)
+{
+    return word.len == strlen(text) && memcmp(word.at, text, word.len) == 0;
+}
+
+static kn_status parse_group(kn_maker *m, groups *g, const char *at, const char *end, size_t line,
+                             kn_error *err)
+{
+    const kn_text parent = next_word(&at, end), has = next_word(&at, end);
+    kn_text child = next_word(&at, end);
+    uint32_t node;
+    kn_status status;
+
+    if (!word_is(has, "has") || child.len == 0) {
+        return kn_fail(err, KN_EINPUT,
+                       "%s: expected a group, the word \"has\" and what the group has, such as "
+                       "\"Europe has France Greece\"",
+                       kn_place_make(m->name, line).text);
+    }
+    status = kn_maker_add(m, parent.at, parent.len, line, false, &node, err);
+    while (status == KN_OK && child.len > 0) {
+        status = add_child(m, g, child.at, child.len, node, line, err);
+        child = next_word(&at, end);
+    }
+    /* Only now: a group may have a child of its own name. */
+    return status == KN_OK ? open_group(m, g, parent.at, parent.len, node, line, err) : status;
+}
+
+kn_status kn_amnesia_parse_text(kn_hierarchy **out, const char *name, const char *bytes, size_t len,
+                                kn_error *err)
+{
+    const char *const end = bytes + len;
+    kn_maker m = {.name = name};
+    groups g = {0};
+    kn_type type = KN_TYPE_CATEGORY;
+    bool header = true;
+    size_t line = 0;
+    kn_status status = groups_new(&g, err);
+
+    *out = NULL;
+    for (const char *at = bytes; status == KN_OK && at < end;) {
+        const char *stop = memchr(at, '\n', (size_t)(end - at));
+        const char *next = stop ? stop + 1 : end, *cursor = at;
+        kn_text word;
+
+        line++;
+        stop = stop ? stop : end;
+        while (stop > at && stop[-1] == '\r') {
+            stop--;
+        }
+        word = next_word(&cursor, stop);
+        if (word.len == 0) {
+            at = next;
+            continue;
+        }
+        if (header && (word_is(word, "name") || word_is(word, "height"))) {
+            kn_text rest = next_word(&cursor, stop);
+            /* A group may be called "name" too, once the header is over. */
+            header = !(word_is(rest, "has") && next_word(&cursor, stop).len);
+        } else if (header && word_is(word, "type")) {
+            word = next_word(&cursor, stop);
+            status = type_from_word(word.at, word.len, name, line, &type, err);
+            at = next;
+            continue;
+        } else {
+            header = false;
+        }
+        if (!header) {
+            status = parse_group(&m, &g, at, stop, line, err);
+        }
+        at = next;
+    }
+    if (status == KN_OK) {
+        status = finish(out, &m, type, err);
+    }
+    groups_clear(&g);
+    kn_maker_clear(&m);
+    return status;
+}
+
+/* ---- JSON ---- */
+
+static kn_status fail_json(const char *name, const char *key, const char *what, kn_error *err)
+{
+    return kn_fail(err, KN_EINPUT, "%s: %s %s", kn_place_make(name, 0).text,
+                   kn_quote_make(key, strlen(key)).text, what);
+}
+
+/* One level, whose groups go into `here`; `below` has those of the level below. */
+static kn_status parse_level(kn_maker *m, json_t *level, const groups *below, groups *here,
+                             kn_error *err)
+{
+    const char *parent;
+    json_t *children, *child;
+    kn_status status = KN_OK;
+
+    json_object_foreach(level, parent, children)
+    {
+        uint32_t node;
+        size_t i;
+
+        if (!json_is_array(children) || json_array_size(children) == 0) {
+            return fail_json(m->name, parent, "needs a list of what it has, [\"a\", \"b\"]", err);
+        }
+        status = kn_maker_add(m, parent, strlen(parent), 0, false, &node, err);
+        json_array_foreach(children, i, child)
+        {
+            char digits[32];
+            const char *text = json_string_value(child);
+
+            if (json_is_integer(child)) {
+                (void)snprintf(digits, sizeof digits, "%lld", (long long)json_integer_value(child));
+                text = digits;
+            }
+            if (!text) {
+                return fail_json(m->name, parent, "lists something that is no text", err);
+            }
+            if (status == KN_OK) {
+                status = add_child(m, below, text, strlen(text), node, 0, err);
+            }
+        }
+        if (status == KN_OK) {
+            status = open_group(m, here, parent, strlen(parent), node, 0, err);
+        }
+        if (status != KN_OK) {
+            return status;
+        }
+    }
+    return status;
+}
+
+/* Every group of a level must stand in the level above. */
+static kn_status check_claimed(const kn_maker *m, const groups *g, size_t level, kn_error *err)
+{
+    for (uint32_t i = 0; i < g->labels->len; i++) {
+        const kn_maker_node *node;
+
+        assert(g->node && m->node);
+        node = &m->node[g->node[i]];
+        if (node->parent == KN_NO_CODE) {
+            char what[96];
+            const char *label = m->text.data + node->label;
+
+            (void)snprintf(what, sizeof what,
+                           "is a group of \"level%zu\", but nothing in \"level%zu\" has it",
+                           level + 1, level);
+            return fail_json(m->name, label, what, err);
+        }
+    }
+    return KN_OK;
+}
+
+static kn_status parse_levels(kn_maker *m, json_t *root, size_t levels, kn_error *err)
+{
+    groups below = {0}, here = {0};
+    kn_status status = groups_new(&below, err);
+
+    for (size_t n = levels; status == KN_OK && n >= 1; n--) {
+        char key[32];
+        json_t *level;
+
+        (void)snprintf(key, sizeof key, "level%zu", n);
+        level = json_object_get(root, key);
+        if (!json_is_object(level)) {
+            status = fail_json(m->name, key, "is no object {group: [what it has]}", err);
+            break;
+        }
+        status = groups_new(&here, err);
+        if (status == KN_OK) {
+            status = parse_level(m, level, &below, &here, err);
+        }
+        if (status == KN_OK) {
+            status = check_claimed(m, &below, n, err);
+        }
+        groups_clear(&below);
+        below = here;
+        here = (groups){0};
+    }
+    groups_clear(&below);
+    groups_clear(&here);
+    return status;
+}
+
+/* The largest n with a key "level<n>"; keys beyond a gap are found too, and the gap is then
+ * refused. */
+static size_t count_levels(json_t *root)
+{
+    const char *key;
+    json_t *value;
+    size_t levels = 0;
+
+    json_object_foreach(root, key, value)
+    {
+        size_t n = 0;
+        const char *p = key;
+
+        (void)value;
+        if (strncmp(p, "level", 5) != 0) {
+            continue;
+        }
+        for (p += 5; *p >= '0' && *p <= '9' && n <= KN_LEVELS_MOST; p++) {
+            n = n * 10 + (size_t)(*p - '0');
+        }
+        if (!*p && n > levels) {
+            levels = n;
+        }
+    }
+    return levels;
+}
+
+kn_status kn_amnesia_parse_json(kn_hierarchy **out, const char *name, const char *bytes, size_t len,
+                                kn_error *err)
+{
+    json_error_t problem;
+    kn_maker m = {.name = name};
+    kn_type type = KN_TYPE_CATEGORY;
+    kn_status status = KN_OK;
+    const char *word;
+    size_t levels;
+    json_t *root;
+
+    *out = NULL;
+    root = json_loadb(bytes, len, JSON_REJECT_DUPLICATES, &problem);
+    if (!root) {
+        return json_error_code(&problem) == json_error_out_of_memory
+                   ? kn_nomem(err)
+                   : kn_fail(err, KN_EINPUT, "%s: not a hierarchy in JSON: %s",
+                             kn_place_make(name, problem.line > 0 ? (size_t)problem.line : 0).text,
+                             problem.text);
+    }
+    word = json_string_value(json_object_get(root, "type"));
+    levels = count_levels(root);
+    if (word) {
+        status = type_from_word(word, strlen(word), name, 0, &type, err);
+    }
+    if (status == KN_OK && (levels == 0 || levels >= KN_LEVELS_MOST)) {
+        status = kn_fail(err, KN_EINPUT,
+                         "%s: a hierarchy in JSON has \"level1\" (the root), \"level2\", ..., at "
+                         "most %d of them",
+                         kn_place_make(name, 0).text, KN_LEVELS_MOST - 1);
+    }
+    if (status == KN_OK) {
+        status = parse_levels(&m, root, levels, err);
+    }
+    if (status == KN_OK) {
+        status = finish(out, &m, type, err);
+    }
+    kn_maker_clear(&m);
+    json_decref(root);
+    return status;
+}

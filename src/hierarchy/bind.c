@@ -1,0 +1,273 @@
+/* bind.c - which leaf covers which value of a column. */
+#include "base/error.h"
+#include "base/memory.h"
+#include "data/value.h"
+#include "hierarchy/hierarchy.h"
+
+#include <assert.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct key {
+    double value; /* a leaf's number, or where its range begins */
+    uint32_t leaf;
+} key;
+
+static int compare_keys(const void *a, const void *b)
+{
+    const key *x = a, *y = b;
+
+    return x->value < y->value   ? -1
+           : x->value > y->value ? 1
+                                 : (x->leaf > y->leaf) - (x->leaf < y->leaf);
+}
+
+typedef struct finder {
+    key *numbers, *ranges;
+    size_t numbers_count, ranges_count;
+} finder;
+
+static void finder_clear(finder *f)
+{
+    kn_free(f->numbers);
+    kn_free(f->ranges);
+    *f = (finder){0};
+}
+
+static kn_status finder_make(finder *f, const kn_hierarchy *h, const kn_column *column,
+                             kn_error *err)
+{
+    const bool numeric = kn_type_is_number(column->type) || column->type == KN_TYPE_NUMBERS;
+    const bool fits = h->low && (h->type == KN_TYPE_DATE ? column->type == KN_TYPE_DATE : numeric);
+    unsigned decimals;
+
+    f->numbers = kn_malloc_array(h->leaves, sizeof *f->numbers);
+    f->ranges = kn_malloc_array(h->leaves, sizeof *f->ranges);
+    if (!f->numbers || !f->ranges) {
+        finder_clear(f);
+        return kn_nomem(err);
+    }
+    for (uint32_t i = 0; i < h->leaves; i++) {
+        const char *label = kn_hierarchy_label(h, i);
+        double value;
+
+        if (fits && kn_hierarchy_is_range(h, i)) {
+            f->ranges[f->ranges_count++] = (key){h->low[i], i};
+        } else if (numeric && kn_number_parse(label, strlen(label), &value, &decimals)) {
+            f->numbers[f->numbers_count++] = (key){value, i};
+        }
+    }
+    qsort(f->numbers, f->numbers_count, sizeof *f->numbers, compare_keys);
+    qsort(f->ranges, f->ranges_count, sizeof *f->ranges, compare_keys);
+    return KN_OK;
+}
+
+/* How many keys are at most `value`. */
+static size_t upper(const key *keys, size_t count, double value)
+{
+    size_t low = 0, high = count;
+
+    while (low < high) {
+        const size_t middle = low + (high - low) / 2;
+        if (keys[middle].value <= value) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    return low;
+}
+
+/* Whole and broken digits of a plain number, without the zeros that say nothing. */
+typedef struct digits {
+    bool negative;
+    kn_text whole, part;
+} digits;
+
+static bool split_digits(const char *text, size_t len, digits *out)
+{
+    const char *const end = text + len;
+    const char *point;
+
+    out->negative = len && *text == '-';
+    if (len && (*text == '-' || *text == '+')) {
+        text++;
+    }
+    while (text < end && *text == '0') {
+        text++;
+    }
+    for (point = text; point < end && *point >= '0' && *point <= '9'; point++) {
+    }
+    out->whole = (kn_text){text, (size_t)(point - text)};
+    out->part = (kn_text){point, 0};
+    if (point < end && *point == '.') {
+        out->part = (kn_text){point + 1, (size_t)(end - point - 1)};
+    } else if (point < end) {
+        return false;
+    }
+    while (out->part.len && out->part.at[out->part.len - 1] == '0') {
+        out->part.len--;
+    }
+    return !memchr(out->part.at, 'e', out->part.len) && !memchr(out->part.at, 'E', out->part.len);
+}
+
+static bool same_text(kn_text a, kn_text b)
+{
+    return a.len == b.len && (a.len == 0 || memcmp(a.at, b.at, a.len) == 0);
+}
+
+/* Doubles are equal already; long numbers may still differ beyond their precision. */
+static bool same_number(double value, const char *a, size_t a_len, const char *b)
+{
+    digits x, y;
+
+    if (split_digits(a, a_len, &x) && split_digits(b, strlen(b), &y)) {
+        return same_text(x.whole, y.whole) && same_text(x.part, y.part) &&
+               (x.negative == y.negative || value == 0);
+    }
+    return fabs(value) < 0x1p53;
+}
+
+/* The leaf with that number. Several spellings of it ("8", "8.0") may be leaves; when they lie in
+ * different groups none is right. */
+static uint32_t find_number(const finder *f, const kn_hierarchy *h, double value, const char *text,
+                            size_t len)
+{
+    size_t i = upper(f->numbers, f->numbers_count, value);
+    uint32_t leaf = KN_NO_CODE;
+
+    assert(f->numbers || i == 0);
+    for (; i > 0 && f->numbers[i - 1].value == value; i--) {
+        if (!same_number(value, text, len, kn_hierarchy_label(h, f->numbers[i - 1].leaf))) {
+            continue;
+        }
+        if (leaf != KN_NO_CODE && h->parent[leaf] != h->parent[f->numbers[i - 1].leaf]) {
+            return KN_NO_CODE;
+        }
+        leaf = f->numbers[i - 1].leaf;
+    }
+    return leaf;
+}
+
+static uint32_t find_range(const finder *f, const kn_hierarchy *h, double value)
+{
+    size_t i = upper(f->ranges, f->ranges_count, value);
+    uint32_t leaf;
+
+    if (i == 0) {
+        return KN_NO_CODE;
+    }
+    assert(f->ranges && h->high && h->closed);
+    leaf = f->ranges[i - 1].leaf;
+    if (value < h->high[leaf] || (value == h->high[leaf] && h->closed[leaf])) {
+        return leaf;
+    }
+    return KN_NO_CODE;
+}
+
+kn_status kn_hierarchy_bind(const kn_hierarchy *h, const kn_column *column, uint32_t *leaf,
+                            size_t *uncovered, kn_error *err)
+{
+    finder f = {0};
+    bool ready = false;
+    kn_status status = KN_OK;
+
+    *uncovered = 0;
+    for (uint32_t code = 0; code < kn_column_values(column); code++) {
+        size_t len;
+        const char *text = kn_column_text(column, code, &len);
+
+        leaf[code] = kn_dict_find(h->leaf, text, len);
+        if (leaf[code] != KN_NO_CODE && !kn_hierarchy_is_range(h, leaf[code])) {
+            continue;
+        }
+        leaf[code] = KN_NO_CODE;
+        if (code == column->missing) {
+            leaf[code] = h->missing;
+            continue;
+        }
+        if (column->numbers) {
+            if (!ready) {
+                status = finder_make(&f, h, column, err);
+                if (status != KN_OK) {
+                    break;
+                }
+                ready = true;
+            }
+            leaf[code] = find_number(&f, h, column->numbers[code], text, len);
+            if (leaf[code] == KN_NO_CODE) {
+                leaf[code] = find_range(&f, h, column->numbers[code]);
+            }
+        }
+        *uncovered += leaf[code] == KN_NO_CODE;
+    }
+    finder_clear(&f);
+    return status;
+}
+
+kn_status kn_hierarchy_fail_uncovered(const kn_hierarchy *h, const kn_column *column,
+                                      const uint32_t *leaf, size_t uncovered, kn_error *err)
+{
+    const bool shown = column->role != KN_ROLE_IDENTIFIER;
+    char list[512] = "";
+    size_t at = 0, named = 0;
+
+    for (uint32_t code = 0; shown && named < 10 && code < kn_column_values(column); code++) {
+        size_t len, add;
+        kn_quote quote;
+        const char *text;
+
+        if (leaf[code] != KN_NO_CODE || code == column->missing) {
+            continue;
+        }
+        text = kn_column_text(column, code, &len);
+        quote = kn_quote_make(text, len);
+        add = strlen(quote.text);
+        if (at + add + 3 >= sizeof list) {
+            break;
+        }
+        memcpy(list + at, named ? ", " : "", named ? 2 : 0);
+        at += named ? 2 : 0;
+        memcpy(list + at, quote.text, add + 1);
+        at += add;
+        named++;
+    }
+    return kn_fail(
+        err, KN_EINPUT,
+        "%s: %zu value%s of column %s %s in no row of the hierarchy%s%s%s\n"
+        "add %s to the file, or choose --uncovered suppress (leave out their records) or "
+        "--uncovered root (publish them as the root)",
+        kn_place_make(h->name, 0).text, uncovered, uncovered == 1 ? "" : "s",
+        kn_quote_make(column->name, strlen(column->name)).text, uncovered == 1 ? "is" : "are",
+        shown ? ": " : "", list, shown && named < uncovered ? ", ..." : "",
+        uncovered == 1 ? "it" : "them");
+}
+
+kn_status kn_hierarchy_covers(const kn_hierarchy *h, const kn_dataset *ds, size_t column,
+                              kn_error *err)
+{
+    const kn_column *c;
+    uint32_t *leaf = NULL;
+    size_t uncovered = 0;
+    kn_status status;
+
+    if (column >= ds->columns) {
+        return kn_fail(err, KN_EUSAGE, "there is no column number %zu", column + 1);
+    }
+    c = &ds->column[column];
+    if (!c->dict) {
+        return kn_fail(err, KN_EUSAGE, "the values of column \"%s\" were not kept when it was read",
+                       c->name);
+    }
+    leaf = kn_malloc_array(kn_column_values(c), sizeof *leaf);
+    if (!leaf) {
+        return kn_nomem(err);
+    }
+    status = kn_hierarchy_bind(h, c, leaf, &uncovered, err);
+    if (status == KN_OK && uncovered > 0) {
+        status = kn_hierarchy_fail_uncovered(h, c, leaf, uncovered, err);
+    }
+    kn_free(leaf);
+    return status;
+}

@@ -1,0 +1,448 @@
+/* domain.c - a column and its hierarchy as one tree. */
+#include "hierarchy/domain.h"
+#include "base/error.h"
+#include "base/memory.h"
+#include "hierarchy/hierarchy.h"
+
+#include <assert.h>
+#include <math.h>
+#include <string.h>
+
+void kn_domain_free(kn_domain *d)
+{
+    if (d) {
+        kn_free(d->parent);
+        kn_free(d->depth);
+        kn_free(d->leaves);
+        kn_free(d->loss);
+        kn_free(d->at_level);
+        kn_free(d->start);
+        kn_free(d->order);
+        kn_free(d->label);
+        kn_dict_free(d->labels);
+        kn_free(d->label_id);
+        kn_free(d->top);
+        kn_free(d->several);
+        kn_free(d);
+    }
+}
+
+/* The domain's node for node `node` of the hierarchy; ranges are inner nodes here, other leaves
+ * none. */
+typedef struct shape {
+    const uint32_t *leaf; /* by code: the hierarchy's leaf */
+    uint32_t *inner;      /* by leaf that is a range: its node. NULL without ranges */
+    uint32_t first;       /* the node of the hierarchy's first inner node */
+    uint32_t inners;      /* inner nodes of the domain */
+} shape;
+
+static uint32_t to_node(const shape *s, const kn_hierarchy *h, uint32_t node)
+{
+    assert(s->inner || node >= h->leaves);
+    return node < h->leaves ? s->inner[node] : s->first + (node - h->leaves);
+}
+
+/* The node above a value that `leaf` covers: the leaf itself if it is a range. */
+static uint32_t above_leaf(const shape *s, const kn_hierarchy *h, uint32_t leaf)
+{
+    return to_node(s, h, kn_hierarchy_is_range(h, leaf) ? leaf : h->parent[leaf]);
+}
+
+static kn_status make_shape(shape *s, const kn_domain *d, const kn_hierarchy *h, kn_error *err)
+{
+    uint32_t ranges = 0;
+
+    if (h && h->low) {
+        s->inner = kn_malloc_array(h->leaves, sizeof *s->inner);
+        if (!s->inner) {
+            return kn_nomem(err);
+        }
+        for (uint32_t i = 0; i < h->leaves; i++) {
+            s->inner[i] = kn_hierarchy_is_range(h, i) ? d->values + ranges++ : KN_NO_NODE;
+        }
+    }
+    s->first = d->values + ranges;
+    s->inners = h ? ranges + (h->nodes - h->leaves) : 1;
+    return KN_OK;
+}
+
+static kn_status allocate(kn_domain *d, kn_error *err)
+{
+    const size_t values = d->values, inner = d->nodes - d->values;
+
+    d->parent = kn_malloc_array(d->nodes, sizeof *d->parent);
+    d->depth = kn_malloc_array(d->nodes, sizeof *d->depth);
+    d->leaves = kn_zalloc_array(d->nodes, sizeof *d->leaves);
+    d->loss = kn_malloc_array(d->nodes, sizeof *d->loss);
+    d->at_level = values > SIZE_MAX / 8 / d->levels
+                      ? NULL
+                      : kn_malloc_array(values * d->levels, sizeof *d->at_level);
+    d->start = kn_malloc_array(values, sizeof *d->start);
+    d->order = kn_malloc_array(values, sizeof *d->order);
+    d->label = kn_malloc_array(inner, sizeof *d->label);
+    d->label_id = kn_malloc_array(inner, sizeof *d->label_id);
+    d->top = kn_malloc_array(inner, sizeof *d->top);
+    d->several = kn_zalloc_array(inner, sizeof *d->several);
+    return d->parent && d->depth && d->leaves && d->loss && d->at_level && d->start && d->order &&
+                   d->label && d->label_id && d->top && d->several
+               ? KN_OK
+               : kn_nomem(err);
+}
+
+/* Parents, labels and depths. */
+static void link_nodes(kn_domain *d, const shape *s, kn_uncovered uncovered)
+{
+    const kn_hierarchy *h = d->hierarchy;
+    const uint32_t root = kn_domain_root(d);
+
+    for (uint32_t code = 0; code < d->values; code++) {
+        const uint32_t leaf = h ? s->leaf[code] : KN_NO_CODE;
+
+        d->start[code] = code;
+        if (leaf == KN_NO_CODE) {
+            d->parent[code] = root;
+            if (h && code != d->column->missing) {
+                d->start[code] = uncovered == KN_UNCOVERED_ROOT ? root : KN_NO_NODE;
+            }
+        } else {
+            d->parent[code] = above_leaf(s, h, leaf);
+        }
+    }
+    if (!h) {
+        d->label[0] = "*";
+    }
+    for (uint32_t i = 0; h && i < h->nodes; i++) {
+        if (i >= h->leaves || kn_hierarchy_is_range(h, i)) {
+            const uint32_t node = to_node(s, h, i);
+            d->parent[node] = to_node(s, h, h->parent[i]);
+            d->label[node - d->values] = kn_hierarchy_label(h, i);
+        }
+    }
+    d->parent[root] = root;
+    d->depth[root] = 0;
+    for (uint32_t node = root; node-- > 0;) {
+        d->depth[node] = d->depth[d->parent[node]] + 1;
+    }
+}
+
+/* Leaves below each node, and the loss that follows. */
+static kn_status count_leaves(kn_domain *d, const shape *s, kn_error *err)
+{
+    const kn_hierarchy *h = d->hierarchy;
+    const uint32_t root = kn_domain_root(d);
+    uint8_t *occurs = kn_zalloc_array(h ? h->leaves : 1, 1);
+
+    if (!occurs) {
+        return kn_nomem(err);
+    }
+    for (uint32_t code = 0; code < d->values; code++) {
+        d->leaves[code] = 1;
+        if (h && s->leaf[code] != KN_NO_CODE) {
+            occurs[s->leaf[code]] = 1;
+        }
+    }
+    for (uint32_t i = 0; h && i < h->leaves; i++) {
+        if (!occurs[i]) {
+            d->leaves[above_leaf(s, h, i)] += 1;
+        }
+    }
+    for (uint32_t node = 0; node < root; node++) {
+        d->leaves[d->parent[node]] += d->leaves[node];
+    }
+    d->total = d->leaves[root];
+    for (uint32_t node = 0; node < root; node++) {
+        d->loss[node] = d->total > 1 ? (d->leaves[node] - 1) / (d->total - 1) : 0;
+    }
+    d->loss[root] = 1;
+    kn_free(occurs);
+    return KN_OK;
+}
+
+static void fill_levels(kn_domain *d, const shape *s)
+{
+    const uint32_t root = kn_domain_root(d);
+
+    for (uint32_t code = 0; code < d->values; code++) {
+        const bool hangs = !d->hierarchy || s->leaf[code] == KN_NO_CODE;
+        uint32_t node = d->start[code] == code ? code : root;
+
+        for (uint32_t level = 0; level < d->levels; level++) {
+            if (level > 0) {
+                node = hangs && level + 1 < d->levels ? node : d->parent[node];
+            }
+            d->at_level[(size_t)level * d->values + code] = node;
+        }
+    }
+}
+
+/* Places of the codes in a depth-first walk that visits children by their least code, so that
+ * values stay together with their group and otherwise in order. Linking every node when its first
+ * code comes sorts the children. */
+static kn_status walk(kn_domain *d, kn_error *err)
+{
+    const uint32_t root = kn_domain_root(d);
+    uint32_t *first = kn_malloc_array(d->nodes, sizeof *first);
+    uint32_t *last = kn_malloc_array(d->nodes, sizeof *last);
+    uint32_t *next = kn_malloc_array(d->nodes, sizeof *next);
+    uint32_t place = 0, node = root;
+    kn_status status = KN_OK;
+
+    if (!first || !last || !next) {
+        status = kn_nomem(err);
+        goto done;
+    }
+    for (uint32_t i = 0; i < d->nodes; i++) {
+        first[i] = last[i] = next[i] = KN_NO_NODE;
+    }
+    for (uint32_t code = 0; code < d->values; code++) {
+        for (uint32_t at = code; at != root; at = d->parent[at]) {
+            const uint32_t parent = d->parent[at];
+            const bool known = first[parent] != KN_NO_NODE;
+
+            if (known) {
+                next[last[parent]] = at;
+            } else {
+                first[parent] = at;
+            }
+            last[parent] = at;
+            if (known) {
+                break;
+            }
+        }
+    }
+    while (d->values > 0) {
+        if (node < d->values) {
+            d->order[node] = place++;
+        } else if (first[node] != KN_NO_NODE) {
+            node = first[node];
+            continue;
+        }
+        while (node != root && next[node] == KN_NO_NODE) {
+            node = d->parent[node];
+        }
+        if (node == root) {
+            break;
+        }
+        node = next[node];
+    }
+done:
+    kn_free(first);
+    kn_free(last);
+    kn_free(next);
+    return status;
+}
+
+static bool is_above(const kn_domain *d, uint32_t above, uint32_t node)
+{
+    while (d->depth[node] > d->depth[above]) {
+        node = d->parent[node];
+    }
+    return node == above;
+}
+
+static kn_status index_labels(kn_domain *d, kn_error *err)
+{
+    const uint32_t inner = d->nodes - d->values;
+    kn_status status = kn_dict_new(&d->labels, err);
+
+    for (uint32_t i = 0; status == KN_OK && i < inner; i++) {
+        const uint32_t known = d->labels->len, node = d->values + i;
+        uint32_t id = 0;
+
+        status = kn_dict_add(d->labels, d->label[i], strlen(d->label[i]), &id, err);
+        if (status != KN_OK) {
+            break;
+        }
+        d->label_id[i] = id;
+        if (id == known || d->leaves[node] > d->leaves[d->top[id]] ||
+            (d->leaves[node] == d->leaves[d->top[id]] && d->depth[node] < d->depth[d->top[id]])) {
+            d->top[id] = node;
+        }
+    }
+    for (uint32_t i = 0; status == KN_OK && i < inner; i++) {
+        const uint32_t node = d->values + i, top = d->top[d->label_id[i]];
+
+        if (d->leaves[node] != d->leaves[top] || !is_above(d, top, node)) {
+            d->several[d->label_id[i]] = 1;
+        }
+    }
+    return status;
+}
+
+static void find_bounds(kn_domain *d)
+{
+    const kn_column *c = d->column;
+    bool any = false;
+
+    for (uint32_t code = 0; c->numbers && code < d->values; code++) {
+        if (code == c->missing || isnan(c->numbers[code])) {
+            continue;
+        }
+        if (!any || c->numbers[code] < d->low) {
+            d->low = c->numbers[code];
+        }
+        if (!any || c->numbers[code] > d->high) {
+            d->high = c->numbers[code];
+        }
+        any = true;
+    }
+}
+
+static kn_status check_column(const kn_column *column, kn_error *err)
+{
+    if (!column->dict) {
+        return kn_fail(err, KN_EUSAGE, "the values of column \"%s\" were not kept when it was read",
+                       column->name);
+    }
+    if (kn_dict_find(column->dict, "*", 1) != KN_NO_CODE) {
+        return kn_fail(err, KN_EINPUT,
+                       "column \"%s\" holds the value \"*\", which could not be told from a "
+                       "suppressed one; rename it in the input",
+                       column->name);
+    }
+    if (kn_column_values(column) > UINT32_MAX / 2) {
+        return kn_fail(err, KN_EINPUT, "column \"%s\" has too many different values", column->name);
+    }
+    return KN_OK;
+}
+
+kn_status kn_domain_new(kn_domain **out, const kn_column *column, const kn_hierarchy *hierarchy,
+                        kn_uncovered uncovered, kn_error *err)
+{
+    kn_domain *d = NULL;
+    uint32_t *leaf = NULL;
+    shape s = {0};
+    size_t missed = 0;
+    kn_status status;
+
+    *out = NULL;
+    status = check_column(column, err);
+    if (status != KN_OK) {
+        return status;
+    }
+    d = kn_zalloc(sizeof *d);
+    leaf = kn_malloc_array(kn_column_values(column), sizeof *leaf);
+    if (!d || !leaf) {
+        status = kn_nomem(err);
+        goto done;
+    }
+    d->column = column;
+    d->hierarchy = hierarchy;
+    d->kind = hierarchy                          ? KN_DOMAIN_TREE
+              : kn_type_is_ordered(column->type) ? KN_DOMAIN_RANGE
+                                                 : KN_DOMAIN_SET;
+    d->values = kn_column_values(column);
+    d->levels = hierarchy ? hierarchy->levels : 2;
+    if (hierarchy) {
+        status = kn_hierarchy_bind(hierarchy, column, leaf, &missed, err);
+        if (status == KN_OK && missed > 0 && uncovered == KN_UNCOVERED_ERROR) {
+            status = kn_hierarchy_fail_uncovered(hierarchy, column, leaf, missed, err);
+        }
+        if (status != KN_OK) {
+            goto done;
+        }
+    }
+    s.leaf = leaf;
+    status = make_shape(&s, d, hierarchy, err);
+    if (status != KN_OK) {
+        goto done;
+    }
+    d->nodes = d->values + s.inners;
+    status = allocate(d, err);
+    if (status != KN_OK) {
+        goto done;
+    }
+    link_nodes(d, &s, uncovered);
+    find_bounds(d);
+    status = count_leaves(d, &s, err);
+    if (status == KN_OK) {
+        fill_levels(d, &s);
+        status = walk(d, err);
+    }
+    if (status == KN_OK) {
+        status = index_labels(d, err);
+    }
+done:
+    kn_free(leaf);
+    kn_free(s.inner);
+    if (status == KN_OK) {
+        *out = d;
+    } else {
+        kn_domain_free(d);
+    }
+    return status;
+}
+
+static bool broken(const char **reason, const char *why)
+{
+    if (reason) {
+        *reason = why;
+    }
+    return false;
+}
+
+static bool levels_valid(const kn_domain *d, const char **reason)
+{
+    const uint32_t root = kn_domain_root(d);
+
+    for (uint32_t code = 0; code < d->values; code++) {
+        const uint32_t start = d->start[code] == KN_NO_NODE ? root : d->start[code];
+        uint32_t below = start;
+
+        if (start != code && start != root) {
+            return broken(reason, "a value starts neither at itself nor at the root");
+        }
+        if (d->at_level[code] != start) {
+            return broken(reason, "level 0 is not where the value starts");
+        }
+        for (uint32_t level = 1; level < d->levels; level++) {
+            const uint32_t node = d->at_level[(size_t)level * d->values + code];
+            if (node != below && node != d->parent[below]) {
+                return broken(reason, "a level is not the level below or its parent");
+            }
+            below = node;
+        }
+        if (below != root) {
+            return broken(reason, "the highest level is not the root");
+        }
+    }
+    return true;
+}
+
+bool kn_domain_validate(const kn_domain *d, const char **reason)
+{
+    const uint32_t root = kn_domain_root(d);
+    double sum = 0;
+
+    if (d->nodes <= d->values || d->levels < 2 || d->parent[root] != root || d->depth[root] != 0) {
+        return broken(reason, "the sizes or the root do not fit");
+    }
+    for (uint32_t i = 0; i < root; i++) {
+        if (d->parent[i] <= i || d->parent[i] < d->values || d->parent[i] > root) {
+            return broken(reason, "a parent does not come after its children");
+        }
+        if (d->depth[i] != d->depth[d->parent[i]] + 1) {
+            return broken(reason, "a depth is not one more than the parent's");
+        }
+        if (d->leaves[i] < 1 || d->leaves[i] > d->leaves[d->parent[i]] ||
+            (i < d->values && d->leaves[i] > 1)) {
+            return broken(reason, "leaves do not grow upwards");
+        }
+        if (!(d->loss[i] >= 0 && d->loss[i] <= d->loss[d->parent[i]])) {
+            return broken(reason, "loss does not grow upwards");
+        }
+    }
+    if (d->loss[root] != 1 || d->total != d->leaves[root]) {
+        return broken(reason, "the root does not lose everything");
+    }
+    for (uint32_t code = 0; code < d->values; code++) {
+        if (d->order[code] >= d->values) {
+            return broken(reason, "a place in the walk is out of range");
+        }
+        sum += (double)d->order[code] - (double)code;
+    }
+    if (sum != 0) {
+        return broken(reason, "the walk does not visit every value once");
+    }
+    return levels_valid(d, reason);
+}

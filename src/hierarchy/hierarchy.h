@@ -1,0 +1,140 @@
+/* hierarchy/hierarchy.h - the inside of a hierarchy, and how readers and builders make one.
+ *
+ * Leaves come first, in the order of the file, then the inner nodes, the deepest first, the root
+ * last: a parent's number is always greater than its children's, so one pass upwards in number
+ * visits children before parents. Two inner nodes never share both depth and label; a leaf may have
+ * the label of any inner node.
+ *
+ * Some leaves may be ranges (Amnesia's hierarchies of numbers and dates): such a leaf covers the
+ * values of a column that lie in it, and they form one more level below it. */
+#ifndef KN_HIERARCHY_HIERARCHY_H
+#define KN_HIERARCHY_HIERARCHY_H
+
+#include "base/buffer.h"
+#include "data/dataset.h"
+#include "kanon/hierarchy.h"
+
+/** Levels that a hierarchy may have at most: paths are walked and level tables stored, so more are
+ * a mistake. */
+#define KN_LEVELS_MOST 1000
+
+struct kn_hierarchy {
+    char *name;     /* the file or builder that it comes from, for messages */
+    uint32_t nodes; /* leaves and inner nodes */
+    uint32_t leaves;
+    uint32_t levels;
+    char *text;       /* all labels, NUL-terminated */
+    size_t *label;    /* by node: where in text */
+    uint32_t *parent; /* by node; the root is its own */
+    uint32_t *depth;  /* by node; the root has 0 */
+    uint32_t *line;   /* by node: the line of the file that first names it; 0: unknown */
+    kn_dict *leaf;    /* labels of leaves; its codes are the leaves' numbers */
+    uint32_t missing; /* the leaf that stands for a missing value, or KN_NO_CODE */
+    kn_type type; /* what ranges are over: KN_TYPE_DECIMAL or KN_TYPE_DATE; KN_TYPE_CATEGORY: there
+                     are none */
+    double *low; /* by leaf: its range, NaN where the leaf is a single value. NULL when no leaf is a
+                    range */
+    double *high;
+    uint8_t *closed; /* by leaf: the range includes `high` (unless another range begins there) */
+};
+
+static inline const char *kn_hierarchy_label(const kn_hierarchy *h, uint32_t node)
+{
+    return h->text + h->label[node];
+}
+static inline bool kn_hierarchy_is_range(const kn_hierarchy *h, uint32_t leaf)
+{
+    return h->low && h->low[leaf] <= h->high[leaf];
+}
+
+/** Read a hierarchy from memory; `name` is used in messages. */
+kn_status kn_hierarchy_parse(kn_hierarchy **out, const char *name, const char *bytes, size_t len,
+                             kn_error *err);
+/** Whether all that is promised above holds; if not, `*reason` says what does not. */
+bool kn_hierarchy_validate(const kn_hierarchy *h, const char **reason);
+/** Append the text that kn_hierarchy_write writes: ARX's rows, or Amnesia's JSON for what rows
+ * cannot say (ranges, a missing leaf).
+ *  @return KN_EINPUT when the JSON form cannot tell a leaf from an inner node of the same label. */
+kn_status kn_hierarchy_format(const kn_hierarchy *h, kn_buffer *out, kn_error *err);
+
+/** For each code of `column` the leaf that covers it, KN_NO_CODE where none does, into `leaf` (as
+ * many as the column has values). Returns by `*uncovered` how many values other than missing have
+ * none. Exact text first, then (numbers) equal value, then ranges. O(values log leaves). */
+kn_status kn_hierarchy_bind(const kn_hierarchy *h, const kn_column *column, uint32_t *leaf,
+                            size_t *uncovered, kn_error *err);
+/** KN_EINPUT with the first values for which `leaf` is KN_NO_CODE. */
+kn_status kn_hierarchy_fail_uncovered(const kn_hierarchy *h, const kn_column *column,
+                                      const uint32_t *leaf, size_t uncovered, kn_error *err);
+
+/* ---- making ---- */
+typedef struct kn_text {
+    const char *at;
+    size_t len;
+} kn_text;
+
+typedef struct kn_maker_node {
+    size_t label;
+    uint32_t parent; /* KN_NO_CODE while unknown */
+    uint32_t line;
+    bool leaf;
+} kn_maker_node;
+
+/** Zero-initialise, set `name`, add rows or nodes, finish, and clear in any case. */
+typedef struct kn_maker {
+    const char *name;
+    kn_buffer text;
+    kn_maker_node *node;
+    size_t count, cap;
+    kn_dict *leaf;       /* labels of leaves */
+    uint32_t *leaf_node; /* by leaf: its node */
+    size_t leaf_cap;
+    kn_dict *inner; /* rows: depth and label of inner nodes */
+    uint32_t *inner_node;
+    size_t inner_cap;
+    kn_buffer key;
+} kn_maker;
+
+/** Add a row, from the leaf to the root, as line `line`. */
+kn_status kn_maker_row(kn_maker *m, const kn_text *labels, size_t count, size_t line,
+                       kn_error *err);
+/** Add one node; parents are set afterwards in m->node[].parent. KN_EINPUT for a leaf that is there
+ * already. */
+kn_status kn_maker_add(kn_maker *m, const char *label, size_t len, size_t line, bool leaf,
+                       uint32_t *node, kn_error *err);
+/** Make the hierarchy. Exactly one node has no parent. */
+kn_status kn_maker_finish(kn_maker *m, kn_hierarchy **out, kn_error *err);
+void kn_maker_clear(kn_maker *m);
+
+/** Readers of the single forms; `bytes` is valid UTF-8 without NUL and without byte order mark. */
+kn_status kn_amnesia_parse_text(kn_hierarchy **out, const char *name, const char *bytes, size_t len,
+                                kn_error *err);
+kn_status kn_amnesia_parse_json(kn_hierarchy **out, const char *name, const char *bytes, size_t len,
+                                kn_error *err);
+/** Understand the labels of `h` as numbers or dates (`type`), single or ranges, and as missing
+ * values. */
+kn_status kn_amnesia_set_type(kn_hierarchy *h, kn_type type, kn_error *err);
+
+/** Builders; `m` receives the rows. */
+kn_status kn_build_ranges(kn_maker *m, const kn_column *column, const uint64_t *records,
+                          const kn_build_options *options, kn_error *err);
+kn_status kn_build_texts(kn_maker *m, const kn_column *column, const kn_build_options *options,
+                         kn_error *err);
+
+/** "FILE:LINE", or "FILE" when the line is 0, cut to fit a message. */
+typedef struct kn_place {
+    char text[200];
+} kn_place;
+kn_place kn_place_make(const char *name, size_t line);
+
+/** A label for a message: in double quotes, at most about 40 bytes of it, control characters as
+ * '?'. */
+typedef struct kn_quote {
+    char text[64];
+} kn_quote;
+kn_quote kn_quote_make(const char *text, size_t len);
+
+/** Append a text to a set or group label: quoted as in CSV when it is empty, has spaces around it,
+ * or holds a character of the notation: `,` `{` `}` `"` or "..". */
+void kn_set_add_text(kn_buffer *out, const char *text, size_t len);
+
+#endif

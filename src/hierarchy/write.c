@@ -1,0 +1,260 @@
+/* write.c - a hierarchy as a file that is there whole or not at all. */
+#include "base/error.h"
+#include "base/memory.h"
+#include "hierarchy/hierarchy.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <jansson.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static void add_field(kn_buffer *out, const char *label)
+{
+    if (!strpbrk(label, ";\"\r\n") && strncmp(label, "\xEF\xBB\xBF", 3) != 0) {
+        kn_buffer_adds(out, label);
+        return;
+    }
+    kn_buffer_addc(out, '"');
+    for (; *label; label++) {
+        if (*label == '"') {
+            kn_buffer_addc(out, '"');
+        }
+        kn_buffer_addc(out, *label);
+    }
+    kn_buffer_addc(out, '"');
+}
+
+static void add_rows(const kn_hierarchy *h, kn_buffer *out)
+{
+    for (uint32_t i = 0; i < h->leaves; i++) {
+        uint32_t at = i;
+
+        add_field(out, kn_hierarchy_label(h, at));
+        while (h->parent[at] != at) {
+            at = h->parent[at];
+            kn_buffer_addc(out, ';');
+            add_field(out, kn_hierarchy_label(h, at));
+        }
+        kn_buffer_addc(out, '\n');
+    }
+}
+
+/* Append `text` as JSON, or fail: jansson knows all the escapes. */
+static void add_json_text(kn_buffer *out, const char *text)
+{
+    json_t *value = json_string(text);
+    char *dumped = value ? json_dumps(value, JSON_ENCODE_ANY) : NULL;
+
+    if (dumped) {
+        kn_buffer_adds(out, dumped);
+    } else {
+        out->failed = true;
+    }
+    free(dumped);
+    json_decref(value);
+}
+
+static void json_groups(const kn_hierarchy *h, const uint32_t *first, const uint32_t *next,
+                        kn_buffer *out)
+{
+    uint32_t node = h->nodes;
+
+    /* Inner nodes are ordered by depth, so a level is a run of them. */
+    for (uint32_t depth = 0; node > h->leaves && h->depth[node - 1] == depth; depth++) {
+        kn_buffer_addf(out, ",\n  \"level%u\": {", depth + 1);
+        for (const char *comma = ""; node > h->leaves && h->depth[node - 1] == depth; comma = ",") {
+            node--;
+            kn_buffer_addf(out, "%s\n    ", comma);
+            add_json_text(out, kn_hierarchy_label(h, node));
+            kn_buffer_adds(out, ": [");
+            for (uint32_t child = first[node]; child != KN_NO_CODE; child = next[child]) {
+                add_json_text(out, kn_hierarchy_label(h, child));
+                kn_buffer_adds(out, next[child] != KN_NO_CODE ? ", " : "]");
+            }
+        }
+        kn_buffer_adds(out, "}");
+    }
+    kn_buffer_adds(out, "\n}\n");
+}
+
+/* JSON tells values from groups by label alone: at one depth they must differ. */
+static kn_status check_json_labels(const kn_hierarchy *h, kn_error *err)
+{
+    for (uint32_t i = h->leaves; i < h->nodes; i++) {
+        const char *label = kn_hierarchy_label(h, i);
+        const uint32_t leaf = kn_dict_find(h->leaf, label, strlen(label));
+
+        if (leaf != KN_NO_CODE && h->depth[leaf] == h->depth[i]) {
+            return kn_fail(err, KN_EINPUT,
+                           "%s: cannot be written: %s is a value and a group at the same distance "
+                           "from the root; rename one",
+                           kn_place_make(h->name, h->line[i]).text,
+                           kn_quote_make(label, strlen(label)).text);
+        }
+    }
+    return KN_OK;
+}
+
+static kn_status add_json(const kn_hierarchy *h, kn_buffer *out, kn_error *err)
+{
+    uint32_t *first = NULL, *next = NULL;
+    kn_status status = check_json_labels(h, err);
+
+    if (status != KN_OK) {
+        return status;
+    }
+    first = kn_malloc_array(h->nodes, sizeof *first);
+    next = kn_malloc_array(h->nodes, sizeof *next);
+    if (!first || !next) {
+        status = kn_nomem(err);
+        goto done;
+    }
+    for (uint32_t i = 0; i < h->nodes; i++) {
+        first[i] = next[i] = KN_NO_CODE;
+    }
+    for (uint32_t i = h->nodes - 1; i-- > 0;) {
+        next[i] = first[h->parent[i]];
+        first[h->parent[i]] = i;
+    }
+    kn_buffer_addf(out,
+                   "{\n  \"hierType\": \"%s\",\n  \"name\": \"hierarchy\",\n"
+                   "  \"type\": \"%s\",\n  \"height\": %u",
+                   h->low ? "range" : "distinct",
+                   h->type == KN_TYPE_DATE      ? "date"
+                   : h->type == KN_TYPE_DECIMAL ? "double"
+                                                : "string",
+                   (unsigned)h->levels - (h->low != NULL));
+    json_groups(h, first, next, out);
+done:
+    kn_free(first);
+    kn_free(next);
+    return status;
+}
+
+kn_status kn_hierarchy_format(const kn_hierarchy *h, kn_buffer *out, kn_error *err)
+{
+    kn_status status = KN_OK;
+
+    if (h->low || h->missing != KN_NO_CODE) {
+        status = add_json(h, out, err);
+    } else {
+        add_rows(h, out);
+    }
+    return status != KN_OK ? status : out->failed ? kn_nomem(err) : KN_OK;
+}
+
+/* Write all of `bytes`; errno says what went wrong. */
+static bool write_all(int file, const char *bytes, size_t len)
+{
+    while (len > 0) {
+        const ssize_t wrote = write(file, bytes, len);
+
+        if (wrote < 0 && errno != EINTR) {
+            return false;
+        }
+        if (wrote > 0) {
+            bytes += wrote;
+            len -= (size_t)wrote;
+        }
+    }
+    return true;
+}
+
+/* The path split at its last slash, for a temporary file in the same folder and for flushing the
+ * folder. */
+static int open_beside(const char *path, kn_buffer *temporary)
+{
+    const char *slash = strrchr(path, '/');
+    const size_t folder = slash ? (size_t)(slash - path) + 1 : 0;
+    int file = -1;
+
+    for (unsigned i = 0; i < 1000 && file < 0; i++) {
+        temporary->len = 0;
+        kn_buffer_add(temporary, path, folder);
+        kn_buffer_addf(temporary, ".%s.%ld-%u", path + folder, (long)getpid(), i);
+        if (temporary->failed) {
+            errno = ENOMEM;
+            return -1;
+        }
+        file = open(temporary->data, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+        if (file < 0 && errno != EEXIST) {
+            return -1;
+        }
+    }
+    return file;
+}
+
+/* After the rename: the file is in place whatever happens here, so failures are not reported. */
+static void flush_folder(const char *path, kn_buffer *scratch)
+{
+    const char *slash = strrchr(path, '/');
+    int folder;
+
+    scratch->len = 0;
+    kn_buffer_add(scratch, path, slash ? (size_t)(slash - path) + 1 : 0);
+    if (!slash) {
+        kn_buffer_adds(scratch, ".");
+    }
+    if (scratch->failed) {
+        return;
+    }
+    folder = open(scratch->data, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (folder >= 0) {
+        (void)fsync(folder);
+        (void)close(folder);
+    }
+}
+
+static kn_status place_file(const char *path, const kn_buffer *text, kn_error *err)
+{
+    kn_buffer temporary = {0};
+    kn_status status = KN_OK;
+    struct stat info;
+    int file;
+
+    if (stat(path, &info) == 0 && S_ISDIR(info.st_mode)) {
+        return kn_fail_errno(err, path, "cannot write", EISDIR);
+    }
+    file = open_beside(path, &temporary);
+    if (file < 0) {
+        status = temporary.failed ? kn_nomem(err) : kn_fail_errno(err, path, "cannot write", errno);
+        goto done;
+    }
+    if (!write_all(file, text->data, text->len) || fsync(file) != 0) {
+        status = kn_fail_errno(err, path, "cannot write", errno);
+    }
+    if (close(file) != 0 && status == KN_OK) {
+        status = kn_fail_errno(err, path, "cannot write", errno);
+    }
+    if (status == KN_OK && rename(temporary.data, path) != 0) {
+        status = kn_fail_errno(err, path, "cannot write", errno);
+    }
+    if (status != KN_OK) {
+        (void)unlink(temporary.data);
+    } else {
+        flush_folder(path, &temporary);
+    }
+done:
+    kn_buffer_free(&temporary);
+    return status;
+}
+
+kn_status kn_hierarchy_write(const kn_hierarchy *h, const char *path, kn_error *err)
+{
+    kn_buffer text = {0};
+    kn_status status = kn_hierarchy_format(h, &text, err);
+
+    if (status == KN_OK && strcmp(path, "-") == 0) {
+        if (!write_all(STDOUT_FILENO, text.data, text.len)) {
+            status = kn_fail_errno(err, "standard output", "cannot write", errno);
+        }
+    } else if (status == KN_OK) {
+        status = place_file(path, &text, err);
+    }
+    kn_buffer_free(&text);
+    return status;
+}

@@ -1,0 +1,516 @@
+/* feed.c - blocks of a file to all workers.
+ *
+ * Where blocks are cut depends on the bytes alone, not on the workers. Blocks are handed out in the
+ * order of the file, and once a problem is known no more are: so the blocks before the first bad
+ * one are always parsed, and the problem with the lowest number is the same for every number of
+ * threads. */
+#include "base/buffer.h"
+#include "base/error.h"
+#include "base/memory.h"
+#include "base/threads.h"
+#include "data/value.h"
+#include "io/reader.h"
+
+#include <pthread.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#ifdef __SSE2__
+#include <emmintrin.h>
+#endif
+
+static const size_t default_block = (size_t)1 << 20;
+static const size_t longest_record = (size_t)1 << 30;
+
+typedef struct bytes {
+    char *data;
+    size_t len, cap; /* cap leaves KN_BLOCK_PADDING out */
+} bytes;
+
+/* What is known of a block that was parsed. */
+typedef struct part {
+    size_t lines, blank, records;
+} part;
+
+struct kn_feed {
+    kn_source *source;
+    size_t block, record;
+    bytes carry; /* read, but not handed out */
+    bool looked; /* for a byte order mark */
+    bool bom, utf16;
+    bool ended;        /* the source is exhausted */
+    size_t first_line; /* of the first block */
+
+    /* while running: */
+    const kn_feed_format *format;
+    kn_builder *builder;
+    const kn_run *run;
+    pthread_mutex_t lock;
+    size_t next; /* number of the next block */
+    bool stop;
+    part *parts; /* by block */
+    size_t parts_cap;
+    kn_problem problem; /* the first so far ... */
+    size_t problem_block;
+    kn_status cancelled;
+    kn_error cancelled_error;
+};
+
+static kn_status reserve(bytes *b, size_t cap, kn_error *err)
+{
+    char *grown;
+
+    if (b->data && cap <= b->cap) {
+        return KN_OK;
+    }
+    if (cap > SIZE_MAX - KN_BLOCK_PADDING ||
+        !(grown = kn_realloc(b->data, cap + KN_BLOCK_PADDING))) {
+        (void)kn_nomem(err);
+        return KN_ENOMEM;
+    }
+    b->data = grown;
+    b->cap = cap;
+    return KN_OK;
+}
+
+kn_status kn_feed_open(kn_feed **out, const char *path, const kn_read_options *options,
+                       const kn_read_sizes *sizes, kn_error *err)
+{
+    kn_feed *f = kn_zalloc(sizeof *f);
+    kn_status status;
+
+    *out = NULL;
+    if (!f) {
+        return kn_nomem(err);
+    }
+    if (pthread_mutex_init(&f->lock, NULL) != 0) {
+        kn_free(f);
+        return kn_nomem(err);
+    }
+    f->block = sizes && sizes->block ? sizes->block : default_block;
+    f->record = sizes && sizes->record ? sizes->record : longest_record;
+    f->first_line = 1;
+    status = kn_source_open(&f->source, path, options->layout.compression, options->hash, err);
+    if (status != KN_OK) {
+        kn_feed_close(f);
+        return status;
+    }
+    *out = f;
+    return KN_OK;
+}
+
+void kn_feed_close(kn_feed *f)
+{
+    if (f) {
+        kn_source_close(f->source);
+        (void)pthread_mutex_destroy(&f->lock);
+        kn_free(f->carry.data);
+        kn_free(f->parts);
+        kn_free(f);
+    }
+}
+
+kn_source *kn_feed_source(kn_feed *f)
+{
+    return f->source;
+}
+
+/* Read until `b` holds `target` bytes or the file ends. */
+static kn_status fill(kn_feed *f, bytes *b, size_t target, kn_error *err)
+{
+    size_t got = 0;
+    kn_status status = KN_OK;
+
+    if (b->len >= target || f->ended) {
+        return KN_OK;
+    }
+    status = reserve(b, target, err);
+    if (status == KN_OK) {
+        status = kn_source_read(f->source, b->data + b->len, target - b->len, &got, err);
+        b->len += got;
+        f->ended = status == KN_OK && b->len < target;
+    }
+    return status;
+}
+
+static kn_status too_long(const kn_feed *f, size_t line, kn_error *err)
+{
+    return kn_fail(err, KN_EINPUT,
+                   "%s: line %zu: this record is longer than %zu bytes: is a quote left open?",
+                   kn_source_name(f->source), line, f->record);
+}
+
+kn_status kn_feed_peek(kn_feed *f, bool (*enough)(void *user, const char *text, size_t len),
+                       void *user, const char **text, size_t *len, bool *bom, kn_error *err)
+{
+    size_t target = f->block > f->carry.len ? f->block : f->carry.len * 2;
+    kn_status status = fill(f, &f->carry, target > 16 ? target : 16, err);
+
+    if (status == KN_OK) {
+        status = reserve(&f->carry, 16, err); /* an empty file, too, has an address */
+    }
+    if (status == KN_OK && !f->looked) {
+        const char *t = f->carry.data;
+        f->looked = true;
+        f->bom = f->carry.len >= 3 && memcmp(t, "\xef\xbb\xbf", 3) == 0;
+        f->utf16 = f->carry.len >= 2 &&
+                   (memcmp(t, "\xff\xfe", 2) == 0 || memcmp(t, "\xfe\xff", 2) == 0);
+        if (f->bom) {
+            kn_feed_skip(f, 3, 0);
+        }
+    }
+    while (status == KN_OK && !f->ended && !enough(user, f->carry.data, f->carry.len)) {
+        if (f->carry.len >= f->record) {
+            status = too_long(f, f->first_line, err);
+        } else {
+            status = fill(f, &f->carry, f->carry.len * 2 + 16, err);
+        }
+    }
+    if (status == KN_OK && f->utf16) {
+        status = kn_fail(err, KN_EINPUT,
+                         "%s: is written in UTF-16, kanon reads UTF-8: convert it with "
+                         "'iconv -f UTF-16 -t UTF-8'",
+                         kn_source_name(f->source));
+    }
+    if (status != KN_OK) {
+        return status;
+    }
+    *text = f->carry.data;
+    *len = f->carry.len;
+    *bom = f->bom;
+    return KN_OK;
+}
+
+void kn_feed_skip(kn_feed *f, size_t len, size_t lines)
+{
+    memmove(f->carry.data, f->carry.data + len, f->carry.len - len);
+    f->carry.len -= len;
+    f->first_line += lines;
+}
+
+/* ---- problems ---- */
+
+void kn_block_fail(kn_block *block, size_t line, const char *where, const char *format, ...)
+{
+    va_list args;
+
+    if (block->problem.status != KN_OK) {
+        return;
+    }
+    block->problem.status = KN_EINPUT;
+    block->problem.line = line;
+    block->problem.since = 0;
+    (void)snprintf(block->problem.where, sizeof block->problem.where, "%s", where);
+    va_start(args, format);
+    (void)vsnprintf(block->problem.text, sizeof block->problem.text, format, args);
+    va_end(args);
+}
+
+void kn_block_fail_as(kn_block *block, size_t line, const kn_error *err)
+{
+    kn_block_fail(block, err->status == KN_EINPUT ? line : 0, "", "%.700s", err->message);
+    block->problem.status = err->status;
+}
+
+void kn_where(char out[160], const char *column, const char *text, size_t at)
+{
+    size_t begin = at, characters = 1;
+
+    while (begin && text[begin - 1] != '\n') {
+        begin--;
+        characters += ((unsigned char)text[begin] & 0xc0) != 0x80;
+    }
+    if (column) {
+        (void)snprintf(out, 160, ", column '%.80s', character %zu", column, characters);
+    } else {
+        (void)snprintf(out, 160, ", character %zu", characters);
+    }
+}
+
+void kn_block_fail_byte(kn_block *block, size_t line, const char *column, size_t bad)
+{
+    char where[160];
+
+    kn_where(where, column, block->text, bad);
+    if (block->text[bad] == '\0') {
+        kn_block_fail(
+            block, line, where,
+            "a NUL byte: this is no text file, or it is damaged ('tr -d \"\\000\"' removes "
+            "NUL bytes)");
+    } else {
+        kn_block_fail(block, line, where,
+                      "the byte 0x%02X is not UTF-8: convert the file, for example with "
+                      "'iconv -f WINDOWS-1252 -t UTF-8'",
+                      (unsigned)(unsigned char)block->text[bad]);
+    }
+}
+
+/* Whether every byte is ASCII and none is NUL, which is what most files hold. */
+static bool plain(const char *text, size_t len)
+{
+    size_t i = 0;
+
+#ifdef __SSE2__
+    const __m128i one = _mm_set1_epi8(1);
+    __m128i low = one;
+    for (; i + 64 <= len; i += 64) {
+        const __m128i *p = (const __m128i *)(const void *)(text + i);
+        const __m128i a = _mm_loadu_si128(p), b = _mm_loadu_si128(p + 1);
+        const __m128i c = _mm_loadu_si128(p + 2), d = _mm_loadu_si128(p + 3);
+        const __m128i over = _mm_or_si128(_mm_or_si128(a, b), _mm_or_si128(c, d));
+        const __m128i least = _mm_min_epu8(_mm_min_epu8(a, b), _mm_min_epu8(c, d));
+        low = _mm_min_epu8(low, least);
+        if (_mm_movemask_epi8(over)) {
+            return false;
+        }
+    }
+    if (_mm_movemask_epi8(_mm_cmpeq_epi8(low, _mm_setzero_si128()))) {
+        return false;
+    }
+#else
+    for (; i + 8 <= len; i += 8) {
+        const uint64_t ones = UINT64_C(0x0101010101010101), highs = ones << 7;
+        uint64_t x;
+        memcpy(&x, text + i, 8);
+        if (((x - ones) | x) & highs) {
+            return false;
+        }
+    }
+#endif
+    for (; i < len; i++) {
+        if (text[i] == '\0' || (unsigned char)text[i] >= 0x80) {
+            return false;
+        }
+    }
+    return true;
+}
+
+size_t kn_text_check(const char *text, size_t len)
+{
+    size_t bad;
+
+    return plain(text, len) || kn_utf8_valid(text, len, &bad) ? len : bad;
+}
+
+/* ---- running ---- */
+
+/* A problem of block `number`; the lock is held. */
+static void note_problem(kn_feed *f, size_t number, const kn_problem *problem)
+{
+    f->stop = true;
+    if (f->problem.status == KN_OK || number < f->problem_block) {
+        f->problem = *problem;
+        f->problem_block = number;
+    }
+}
+
+static void note_error(kn_feed *f, size_t number, const kn_error *err)
+{
+    kn_problem problem = {.status = err->status};
+
+    (void)snprintf(problem.text, sizeof problem.text, "%.700s", err->message);
+    note_problem(f, number, &problem);
+}
+
+/* The next block into `b`; the lock is held. `*end` is where its records end, 0 at the end of the
+ * file. */
+static kn_status take(kn_feed *f, bytes *b, size_t *end, kn_error *err)
+{
+    size_t target = f->block;
+    kn_status status;
+
+    *end = 0;
+    status = reserve(b, f->carry.len > target ? f->carry.len : target, err);
+    if (status != KN_OK) {
+        return status;
+    }
+    if (f->carry.len) {
+        memcpy(b->data, f->carry.data, f->carry.len);
+    }
+    b->len = f->carry.len;
+    f->carry.len = 0;
+    for (;;) {
+        status = fill(f, b, target, err);
+        if (status != KN_OK) {
+            return status;
+        }
+        if (f->ended) {
+            *end = b->len;
+            return KN_OK;
+        }
+        *end = f->format->split(f->format->user, b->data, b->len);
+        if (*end) {
+            break;
+        }
+        if (f->format->wrong && f->format->wrong(f->format->user, b->data, b->len)) {
+            /* The parser will say what; what follows cannot be cut. It needs to see the next
+             * characters whole. */
+            f->stop = true;
+            status = fill(f, b, b->len + 8, err);
+            *end = b->len;
+            while (!f->ended && b->len - *end < 4 && ((unsigned char)b->data[*end - 1] & 0x80)) {
+                (*end)--;
+            }
+            return status;
+        }
+        if (b->len >= f->record) {
+            kn_problem problem = {.status = KN_EINPUT, .line = 1};
+            (void)snprintf(problem.text, sizeof problem.text,
+                           "this record is longer than %zu bytes: is a quote left open?",
+                           f->record);
+            note_problem(f, f->next, &problem);
+            return KN_OK;
+        }
+        target = b->len > f->record / 2 ? f->record : b->len * 2;
+    }
+    status = reserve(&f->carry, b->len - *end, err);
+    if (status == KN_OK && b->len > *end) {
+        memcpy(f->carry.data, b->data + *end, b->len - *end);
+        f->carry.len = b->len - *end;
+    }
+    return status;
+}
+
+/* Hand out one block; false when there is none. */
+static bool hand_out(kn_feed *f, bytes *b, kn_block *block, size_t *number, double *done)
+{
+    kn_error err = {0};
+    size_t end = 0;
+    bool given = false;
+
+    (void)pthread_mutex_lock(&f->lock);
+    if (!f->stop) {
+        kn_status status = take(f, b, &end, &err);
+        if (status == KN_OK && end) {
+            status = kn_grow(&f->parts, &f->parts_cap, f->next + 1, sizeof *f->parts, &err);
+        }
+        if (status == KN_OK && end) {
+            status = kn_builder_chunk(f->builder, block->worker, f->next, &block->chunk, &err);
+        }
+        *number = f->next;
+        if (status != KN_OK) {
+            note_error(f, f->next, &err);
+        } else if (end) {
+            f->parts[f->next] = (part){0};
+            f->next++;
+            given = true;
+        }
+        *done = kn_source_done(f->source);
+    }
+    (void)pthread_mutex_unlock(&f->lock);
+    block->text = b->data;
+    block->len = end;
+    return given;
+}
+
+static void work(void *user, unsigned worker)
+{
+    kn_feed *f = user;
+    bytes b = {0};
+    double done = 0;
+
+    for (;;) {
+        kn_block block = {.worker = worker};
+        kn_error err = {0};
+        size_t number;
+
+        if (worker == 0) {
+            const kn_status status = kn_run_step(f->run, "read", done, &f->cancelled_error);
+            if (status != KN_OK) {
+                (void)pthread_mutex_lock(&f->lock);
+                f->cancelled = status;
+                f->stop = true;
+                (void)pthread_mutex_unlock(&f->lock);
+            }
+        }
+        if (!hand_out(f, &b, &block, &number, &done)) {
+            break;
+        }
+        f->format->parse(f->format->user, &block);
+        if (block.problem.status == KN_OK && kn_chunk_close(block.chunk, &err) != KN_OK) {
+            kn_block_fail_as(&block, 0, &err);
+        }
+        (void)pthread_mutex_lock(&f->lock);
+        f->parts[number] = (part){block.lines, block.blank, kn_chunk_records(block.chunk)};
+        if (block.problem.status != KN_OK) {
+            note_problem(f, number, &block.problem);
+        }
+        (void)pthread_mutex_unlock(&f->lock);
+    }
+    kn_free(b.data);
+}
+
+/* Blank lines are fine at the end of the file alone. */
+static void find_blank(kn_feed *f)
+{
+    const bool failed = f->problem.status != KN_OK;
+    const size_t parts = failed ? f->problem_block : f->next;
+    size_t blank = SIZE_MAX;
+
+    for (size_t i = 0; i < parts; i++) {
+        if (f->parts[i].records && blank != SIZE_MAX) {
+            break;
+        }
+        if (f->parts[i].blank && blank == SIZE_MAX) {
+            blank = i;
+        }
+        if (i + 1 == parts && !failed) {
+            return;
+        }
+    }
+    if (blank != SIZE_MAX) {
+        f->problem = (kn_problem){.status = KN_EINPUT, .line = f->parts[blank].blank};
+        f->problem_block = blank;
+        (void)snprintf(f->problem.text, sizeof f->problem.text,
+                       "the line is empty, and records follow: remove it, or write the record");
+    }
+}
+
+static kn_status report(kn_feed *f, kn_error *err)
+{
+    const kn_problem *p = &f->problem;
+    size_t before = f->first_line - 1;
+    char since[80] = "";
+
+    if (p->status != KN_EINPUT || !p->line) {
+        return kn_fail(err, p->status, "%s", p->text);
+    }
+    for (size_t i = 0; i < f->problem_block; i++) {
+        before += f->parts[i].lines;
+    }
+    if (p->since) {
+        (void)snprintf(since, sizeof since, " (the value begins on line %zu)", before + p->since);
+    }
+    return kn_fail(err, p->status, "%s: line %zu%s: %s%s", kn_source_name(f->source),
+                   before + p->line, p->where, p->text, since);
+}
+
+kn_status kn_feed_run(kn_feed *f, const kn_feed_format *format, kn_builder *builder,
+                      const kn_run *run, kn_error *err)
+{
+    size_t records = 0;
+
+    f->format = format;
+    f->builder = builder;
+    f->run = run;
+    kn_parallel(kn_run_threads(run), work, f);
+    if (f->cancelled != KN_OK) {
+        if (err) {
+            *err = f->cancelled_error;
+        }
+        return f->cancelled;
+    }
+    if (f->problem.status == KN_OK || f->problem.line) {
+        find_blank(f);
+    }
+    if (f->problem.status != KN_OK) {
+        return report(f, err);
+    }
+    for (size_t i = 0; i < f->next; i++) {
+        records += f->parts[i].records;
+    }
+    if (records == 0) {
+        return kn_fail(err, KN_EINPUT, "%s: there are no records in it", kn_source_name(f->source));
+    }
+    return kn_run_step(run, "read", 1, err);
+}

@@ -1,0 +1,146 @@
+/* read.c - formats by name, and kn_read. */
+#include "base/error.h"
+#include "base/memory.h"
+#include "base/threads.h"
+#include "io/reader.h"
+
+#include <string.h>
+
+static const struct {
+    const char *word;
+    const kn_reader *reader;
+    const char *endings[3];
+} formats[] = {
+    {"csv", &kn_reader_csv, {".csv", ".tsv", ".tbl"}},
+    {"dat", &kn_reader_dat, {".dat"}},
+    {"long", &kn_reader_long, {NULL}},
+    {"jsonl", &kn_reader_jsonl, {".jsonl", ".ndjson"}},
+};
+enum { FORMATS = sizeof formats / sizeof *formats };
+
+const char *kn_format_name(kn_format format)
+{
+    for (size_t i = 0; i < FORMATS; i++) {
+        if (formats[i].reader->format == format) {
+            return formats[i].word;
+        }
+    }
+    return format == KN_FORMAT_AUTO ? "auto" : NULL;
+}
+
+bool kn_format_from_name(const char *name, kn_format *out)
+{
+    for (size_t i = 0; i < FORMATS; i++) {
+        if (strcmp(formats[i].word, name) == 0) {
+            *out = formats[i].reader->format;
+            return true;
+        }
+    }
+    if (strcmp(name, "auto") == 0) {
+        *out = KN_FORMAT_AUTO;
+        return true;
+    }
+    return false;
+}
+
+static bool ends_with(const char *name, size_t len, const char *end)
+{
+    const size_t end_len = strlen(end);
+
+    return len >= end_len && strncasecmp(name + len - end_len, end, end_len) == 0;
+}
+
+size_t kn_name_stem(const char *name)
+{
+    const size_t len = strlen(name);
+
+    return ends_with(name, len, ".gz") ? len - 3 : ends_with(name, len, ".zst") ? len - 4 : len;
+}
+
+kn_format kn_format_of_path(const char *path)
+{
+    const size_t len = kn_name_stem(path);
+
+    for (size_t i = 0; i < FORMATS; i++) {
+        for (size_t j = 0; j < 3 && formats[i].endings[j]; j++) {
+            if (ends_with(path, len, formats[i].endings[j])) {
+                return formats[i].reader->format;
+            }
+        }
+    }
+    return KN_FORMAT_CSV;
+}
+
+kn_status kn_layout_check(const kn_layout *layout, kn_error *err)
+{
+    const char c = layout->separator;
+
+    if (c == '"' || c == '\n' || c == '\r' || (unsigned char)c >= 0x80) {
+        return kn_fail(err, KN_EUSAGE,
+                       "the separator must be one character of ASCII other than a quote or a line "
+                       "end, such as , ; | or a tab");
+    }
+    return kn_format_name(layout->format) ? KN_OK
+                                          : kn_fail(err, KN_EUSAGE, "there is no such format");
+}
+
+static void describe(kn_dataset *ds, kn_reading *r, char *source)
+{
+    ds->source = source;
+    ds->layout = r->layout;
+    ds->layout.compression = kn_source_compression(kn_feed_source(r->feed));
+    ds->layout_key = r->key;
+    ds->layout.key = r->key;
+    kn_source_sha256(kn_feed_source(r->feed), ds->sha256);
+}
+
+kn_status kn_read_sized(kn_dataset **out, const char *path, const kn_read_options *options,
+                        const kn_read_sizes *sizes, const kn_run *run, kn_error *err)
+{
+    static const kn_read_options none = {0};
+    kn_reading r = {.path = path, .options = options ? options : &none, .sizes = sizes, .run = run};
+    kn_error local;
+    char *source = NULL;
+    kn_status status;
+
+    *out = NULL;
+    err = err ? err : &local;
+    r.threads = kn_run_threads(run);
+    r.layout = r.options->layout;
+    r.layout.key = NULL;
+    status = kn_layout_check(&r.layout, err);
+    if (status != KN_OK) {
+        return status;
+    }
+    if (r.layout.format == KN_FORMAT_AUTO) {
+        r.layout.format = kn_format_of_path(path);
+    }
+    source = kn_strdup(path);
+    status = source ? kn_feed_open(&r.feed, path, r.options, sizes, err) : kn_nomem(err);
+    for (size_t i = 0; status == KN_OK && i < FORMATS; i++) {
+        if (formats[i].reader->format == r.layout.format) {
+            status = formats[i].reader->read(&r, out, err);
+            break;
+        }
+    }
+    if (status == KN_OK) {
+        describe(*out, &r, source);
+    } else {
+        if (status == KN_EINPUT && r.feed) {
+            const char *name = kn_source_name(kn_feed_source(r.feed));
+            if (strncmp(err->message, name, strlen(name)) != 0) {
+                kn_error_prefix(err, name);
+            }
+        }
+        kn_free(source);
+        kn_free(r.key);
+    }
+    kn_feed_close(r.feed);
+    return status;
+}
+
+kn_status kn_read(kn_dataset **out, const char *path, const kn_read_options *options,
+                  const kn_run *run, kn_error *err)
+{
+    return kn_read_sized(out, path, options, NULL, run, err);
+}

@@ -1,0 +1,120 @@
+/* io/reader.h - one reader a format, and the machinery that they share.
+ *
+ * A format opens with a look at the first bytes (columns, separator, line ends), makes a
+ * kn_builder, and then parses blocks of whole records. kn_feed does the rest: workers take the next
+ * block under a lock, parse it without, and the first problem in the order of the file is the one
+ * that is reported, whoever met it.
+ *
+ * A new format is one file with a kn_reader and one row in the table in read.c. */
+#ifndef KN_IO_READER_H
+#define KN_IO_READER_H
+
+#include "data/builder.h"
+#include "io/file.h"
+
+/** Sizes, for tests. Zero fields take the default. */
+typedef struct kn_read_sizes {
+    size_t block;  /**< bytes that a worker takes at a time */
+    size_t record; /**< the longest record allowed */
+} kn_read_sizes;
+
+/** kn_read with other sizes; `sizes` may be NULL. */
+kn_status kn_read_sized(kn_dataset **out, const char *path, const kn_read_options *options,
+                        const kn_read_sizes *sizes, const kn_run *run, kn_error *err);
+
+/** Bytes after the end of a block that may be read, whatever they hold. */
+#define KN_BLOCK_PADDING 64
+
+/** What is wrong with a block. Lines count from 1 at the block's start; the feed makes them lines
+ * of the file. */
+typedef struct kn_problem {
+    kn_status status; /**< KN_OK: nothing */
+    size_t line;      /**< 0: of no line in particular */
+    size_t since;     /**< the line on which the value begins, if that is worth telling; else 0 */
+    char where[160];  /**< such as ", column 'age', character 7" */
+    char text[720];
+} kn_problem;
+
+/** A run of whole records. Only the last block of a file may end without a line end. */
+typedef struct kn_block {
+    const char *text;
+    size_t len;
+    unsigned worker;
+    kn_chunk *chunk;
+    /* What the parser tells: */
+    size_t lines; /**< line ends in the block, as far as it was parsed */
+    size_t blank; /**< the block ends in blank lines from this one on; 0: it does not */
+    kn_problem problem;
+} kn_block;
+
+typedef struct kn_feed kn_feed;
+
+/** How a format cuts and parses. */
+typedef struct kn_feed_format {
+    /** Where the last whole record in `text` ends, 0 if there is none. */
+    size_t (*split)(void *user, const char *text, size_t len);
+    /** Whether `text`, which begins with a record that has no end yet, is already wrong; NULL: it
+     * never is. */
+    bool (*wrong)(void *user, const char *text, size_t len);
+    /** Parse `block` into its chunk. Called on many threads. */
+    void (*parse)(void *user, kn_block *block);
+    void *user;
+} kn_feed_format;
+
+kn_status kn_feed_open(kn_feed **out, const char *path, const kn_read_options *options,
+                       const kn_read_sizes *sizes, kn_error *err);
+void kn_feed_close(kn_feed *f);
+kn_source *kn_feed_source(kn_feed *f);
+/** Read on until `enough(user, text, len)` or the end of the file; then `*text` is all that was
+ * read and not skipped, padded. A byte order mark is removed and noted in `*bom`. Borrowed until
+ * the next call. */
+kn_status kn_feed_peek(kn_feed *f, bool (*enough)(void *user, const char *text, size_t len),
+                       void *user, const char **text, size_t *len, bool *bom, kn_error *err);
+/** Skip `len` bytes of what was peeked, with `lines` line ends in them. */
+void kn_feed_skip(kn_feed *f, size_t len, size_t lines);
+/** Parse everything into `builder`, on `run`'s threads. */
+kn_status kn_feed_run(kn_feed *f, const kn_feed_format *format, kn_builder *builder,
+                      const kn_run *run, kn_error *err);
+
+/** Fill `block->problem`, unless it has one. `text` gets printf's treatment. */
+#if defined(__GNUC__)
+__attribute__((format(printf, 4, 5)))
+#endif
+void kn_block_fail(kn_block *block, size_t line, const char *where, const char *format, ...);
+/** Take over `err` from the builder, which knows no lines. */
+void kn_block_fail_as(kn_block *block, size_t line, const kn_error *err);
+/** The first byte of the block that no text may hold (NUL, or not UTF-8), or `len`. */
+size_t kn_text_check(const char *text, size_t len);
+/** The problem of the byte at `bad`, which stands on `line` (of the block) in `where`. */
+void kn_block_fail_byte(kn_block *block, size_t line, const char *column, size_t bad);
+/** ", column 'NAME', character N" for the byte at `at`; without the column if it is NULL. */
+void kn_where(char out[160], const char *column, const char *text, size_t at);
+
+/** What a reader is given and what it tells. */
+typedef struct kn_reading {
+    const char *path;
+    const kn_read_options *options; /**< never NULL */
+    const kn_read_sizes *sizes;
+    const kn_run *run;
+    unsigned threads;
+    kn_feed *feed;
+    kn_layout layout; /**< as asked for; the reader fills in what it finds. Its key points to... */
+    char *key;        /**< ...this, owned */
+} kn_reading;
+
+typedef struct kn_reader {
+    kn_format format;
+    /** Read all of `r`; here `err` is never NULL. */
+    kn_status (*read)(kn_reading *r, kn_dataset **out, kn_error *err);
+} kn_reader;
+
+extern const kn_reader kn_reader_csv, kn_reader_long, kn_reader_dat, kn_reader_jsonl;
+
+/** The separator is one that kanon can read and write, or KN_EUSAGE. */
+kn_status kn_layout_check(const kn_layout *layout, kn_error *err);
+/** The format that a path's ending asks for; CSV if it asks for none. */
+kn_format kn_format_of_path(const char *path);
+/** How long the name is without ".gz" or ".zst". */
+size_t kn_name_stem(const char *name);
+
+#endif

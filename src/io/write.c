@@ -1,0 +1,223 @@
+/* write.c - kn_write, and what the writers share. */
+#include "io/writer.h"
+#include "base/error.h"
+#include "base/memory.h"
+#include "base/threads.h"
+#include "io/reader.h"
+
+enum { SLICE = 8192 }; /* records formatted at a time */
+
+static const kn_writer *const writers[] = {&kn_writer_csv, &kn_writer_long, &kn_writer_dat,
+                                           &kn_writer_jsonl};
+enum { WRITERS = sizeof writers / sizeof *writers };
+
+const char *kn_line_end(const kn_layout *layout)
+{
+    return layout->crlf ? "\r\n" : "\n";
+}
+
+kn_layout kn_write_layout(const kn_dataset *ds, const char *path, const kn_layout *layout)
+{
+    kn_layout l = layout ? *layout : ds->layout;
+    const size_t stem = kn_name_stem(path);
+
+    if (!layout) {
+        l.compression = KN_COMPRESSION_AUTO;
+    }
+    if (l.format == KN_FORMAT_AUTO) {
+        l.format = kn_format_of_path(path);
+    }
+    if (l.compression == KN_COMPRESSION_AUTO) {
+        l.compression = path[stem] == '\0'                    ? KN_COMPRESSION_NONE
+                        : strcasecmp(path + stem, ".gz") == 0 ? KN_COMPRESSION_GZIP
+                                                              : KN_COMPRESSION_ZSTD;
+    }
+    if (l.separator == 0) {
+        l.separator = stem >= 4 && strncasecmp(path + stem - 4, ".tsv", 4) == 0 ? '\t' : ',';
+    }
+    return l;
+}
+
+kn_status kn_cell_fill(kn_writing *w, kn_cell *cell,
+                       kn_status (*put)(kn_writing *w, kn_cell *cell, uint32_t code,
+                                        const char *text, size_t len, kn_buffer *out,
+                                        kn_error *err),
+                       kn_error *err)
+{
+    const uint32_t values = kn_column_values(cell->column);
+    kn_buffer all = {0};
+    kn_status status = KN_OK;
+    size_t longest = 0;
+
+    cell->starts = kn_malloc_array((size_t)values + 1, sizeof *cell->starts);
+    cell->flags = kn_zalloc_array(values, 1);
+    if (!cell->starts || !cell->flags) {
+        return kn_nomem(err);
+    }
+    cell->starts[0] = 0;
+    for (uint32_t code = 0; status == KN_OK && code < values; code++) {
+        size_t len;
+        const char *text = kn_column_text(cell->column, code, &len);
+        status = put(w, cell, code, text, len, &all, err);
+        cell->starts[code + 1] = all.len;
+        if (all.len - cell->starts[code] > longest) {
+            longest = all.len - cell->starts[code];
+        }
+    }
+    if (status == KN_OK) {
+        static const char padding[KN_COPY_SLACK] = {0};
+        kn_buffer_add(&all, padding, sizeof padding);
+        status = kn_buffer_take(&all, &cell->bytes, err);
+    }
+    kn_buffer_free(&all);
+    cell->most = longest + cell->prefix.len;
+    return status;
+}
+
+/* The columns that are published. */
+static kn_status choose(kn_writing *w, kn_error *err)
+{
+    const kn_dataset *ds = w->ds;
+
+    w->cells = kn_zalloc_array(ds->columns, sizeof *w->cells);
+    if (!w->cells) {
+        return kn_nomem(err);
+    }
+    for (size_t i = 0; i < ds->columns; i++) {
+        const kn_column *c = &ds->column[i];
+        if (c->role == KN_ROLE_IDENTIFIER || c->role == KN_ROLE_DROPPED) {
+            continue;
+        }
+        if (!c->dict) {
+            return kn_fail(err, KN_EUSAGE,
+                           "column '%.80s' cannot be written: its values were not kept when the "
+                           "table was read",
+                           c->name);
+        }
+        w->cells[w->count++] = (kn_cell){.column = c, .list = kn_type_is_list(c->type)};
+    }
+    if (w->count == 0) {
+        return kn_fail(err, KN_EUSAGE,
+                       "nothing is left to write: every column is an identifier or dropped");
+    }
+    return KN_OK;
+}
+
+static void clear(kn_writing *w)
+{
+    for (size_t i = 0; i < w->count; i++) {
+        kn_free(w->cells[i].bytes);
+        kn_free(w->cells[i].starts);
+        kn_free(w->cells[i].flags);
+        kn_buffer_free(&w->cells[i].prefix);
+    }
+    kn_free(w->cells);
+    kn_buffer_free(&w->head);
+}
+
+/* One round: as many slices as there are buffers, formatted side by side. */
+typedef struct round_of {
+    const kn_writing *w;
+    const kn_writer *writer;
+    kn_buffer *buffers;
+    size_t first; /* record */
+} round_of;
+
+static void format_slices(void *user, unsigned worker, size_t begin, size_t end)
+{
+    const round_of *r = user;
+
+    (void)worker;
+    for (size_t i = begin; i < end; i++) {
+        const size_t from = r->first + i * SLICE, records = r->w->ds->records;
+        r->buffers[i].len = 0;
+        if (from < records) {
+            r->writer->records(r->w, from, records - from < SLICE ? records : from + SLICE,
+                               &r->buffers[i]);
+        }
+    }
+}
+
+static kn_status write_records(const kn_writing *w, const kn_writer *writer, kn_sink *sink,
+                               const kn_run *run, kn_error *err)
+{
+    const unsigned threads = kn_run_threads(run);
+    const size_t slices = threads > 1 ? (size_t)threads * 4 : 1;
+    round_of r = {.w = w, .writer = writer};
+    kn_status status = KN_OK;
+
+    r.buffers = kn_zalloc_array(slices, sizeof *r.buffers);
+    if (!r.buffers) {
+        return kn_nomem(err);
+    }
+    for (; status == KN_OK && r.first < w->ds->records; r.first += slices * SLICE) {
+        status = kn_run_step(run, "write", (double)r.first / (double)w->ds->records, err);
+        if (status != KN_OK) {
+            break;
+        }
+        kn_parallel_for(threads, slices, 1, format_slices, &r);
+        for (size_t i = 0; status == KN_OK && i < slices; i++) {
+            status = r.buffers[i].failed
+                         ? kn_nomem(err)
+                         : kn_sink_write(sink, r.buffers[i].data, r.buffers[i].len, err);
+        }
+    }
+    for (size_t i = 0; i < slices; i++) {
+        kn_buffer_free(&r.buffers[i]);
+    }
+    kn_free(r.buffers);
+    return status;
+}
+
+kn_status kn_write_to_sink(const kn_dataset *ds, kn_sink *sink, const kn_layout *layout,
+                           const kn_run *run, kn_error *err)
+{
+    kn_writing w = {.ds = ds, .layout = *layout};
+    const kn_writer *writer = NULL;
+    kn_status status = kn_layout_check(layout, err);
+
+    for (size_t i = 0; i < WRITERS; i++) {
+        writer = writers[i]->format == layout->format ? writers[i] : writer;
+    }
+    if (status == KN_OK && !writer) {
+        status = kn_fail(err, KN_EUSAGE, "no format was chosen to write");
+    }
+    if (status == KN_OK) {
+        status = choose(&w, err);
+    }
+    if (status == KN_OK && w.layout.bom) {
+        kn_buffer_adds(&w.head, "\xef\xbb\xbf");
+    }
+    if (status == KN_OK) {
+        status = writer->prepare(&w, err);
+    }
+    if (status == KN_OK && w.head.failed) {
+        status = kn_nomem(err);
+    }
+    if (status == KN_OK) {
+        status = kn_sink_write(sink, w.head.data, w.head.len, err);
+    }
+    if (status == KN_OK) {
+        status = write_records(&w, writer, sink, run, err);
+    }
+    clear(&w);
+    return status;
+}
+
+kn_status kn_write(const kn_dataset *ds, const char *path, const kn_layout *layout,
+                   const kn_run *run, kn_error *err)
+{
+    const kn_layout l = kn_write_layout(ds, path, layout);
+    kn_sink *sink = NULL;
+    kn_status status = kn_sink_open(&sink, path, l.compression, err);
+
+    if (status != KN_OK) {
+        return status;
+    }
+    status = kn_write_to_sink(ds, sink, &l, run, err);
+    if (status != KN_OK) {
+        kn_sink_abandon(sink);
+        return status;
+    }
+    return kn_sink_commit(sink, err);
+}

@@ -1,0 +1,184 @@
+/* job.c - a job is a list of options as texts: what was said, in the order in which it was said. */
+#include "job/job.h"
+#include "base/error.h"
+#include "base/memory.h"
+#include "io/file.h"
+#include "kanon/catalog.h"
+
+#include <string.h>
+
+kn_status kn_job_new(kn_job **out, kn_error *err)
+{
+    *out = kn_zalloc(sizeof **out);
+    return *out ? KN_OK : kn_nomem(err);
+}
+
+void kn_job_free(kn_job *job)
+{
+    if (!job) {
+        return;
+    }
+    for (size_t i = 0; i < job->count; i++) {
+        kn_free(job->values[i].name);
+        kn_free(job->values[i].text);
+    }
+    kn_free(job->values);
+    kn_free(job);
+}
+
+/* The value that `text` takes the place of: any of an option that stands alone, the same element of
+ * a list, the same column of a map. */
+static kn_job_value *replaced_by(kn_job *job, const kn_option *option, const char *text)
+{
+    size_t column_len = 0, other_len = 0;
+    const bool map = option->kind == KN_OPTION_MAP || option->kind == KN_OPTION_PATH_MAP;
+
+    if (map) {
+        (void)kn_map_value(text, &column_len);
+    }
+    for (size_t i = 0; i < job->count; i++) {
+        kn_job_value *v = &job->values[i];
+        if (strcmp(v->name, option->name) != 0) {
+            continue;
+        }
+        if (map) {
+            (void)kn_map_value(v->text, &other_len);
+            if (other_len != column_len || memcmp(v->text, text, column_len) != 0) {
+                continue;
+            }
+        } else if (kn_option_repeats(option) && strcmp(v->text, text) != 0) {
+            continue;
+        }
+        return v;
+    }
+    return NULL;
+}
+
+kn_status kn_job_put(kn_job *job, const kn_option *option, const char *text, kn_error *err)
+{
+    kn_job_value *old, added = {NULL, NULL};
+    kn_status st = kn_option_check(option, text, err);
+
+    if (st != KN_OK) {
+        return st;
+    }
+    added.text = kn_strdup(text);
+    if (!added.text) {
+        return kn_nomem(err);
+    }
+    old = replaced_by(job, option, text);
+    if (old) {
+        kn_free(old->text);
+        old->text = added.text;
+        return KN_OK;
+    }
+    added.name = kn_strdup(option->name);
+    if (!added.name ||
+        kn_grow(&job->values, &job->cap, job->count + 1, sizeof *job->values, NULL) != KN_OK) {
+        kn_free(added.name);
+        kn_free(added.text);
+        return kn_nomem(err);
+    }
+    job->values[job->count++] = added;
+    return KN_OK;
+}
+
+static kn_status unknown_option(const char *key, kn_error *err)
+{
+    const char *names[64];
+    const size_t count = kn_job_options();
+    const char *near;
+    size_t known = 0;
+
+    for (size_t i = 0; i < count && known < sizeof names / sizeof names[0]; i++) {
+        kn_option option;
+        kn_job_option(i, &option);
+        names[known++] = option.name;
+    }
+    near = kn_nearest(key, names, known);
+    if (near) {
+        return kn_fail(err, KN_EUSAGE, "there is no option '%.100s'; did you mean '%s'?", key,
+                       near);
+    }
+    return kn_fail(err, KN_EUSAGE, "there is no option '%.100s'; docs/jobs.md lists them", key);
+}
+
+/* Elements of a comma list; two quotes stand for the empty text. All are checked before any is
+ * added, so that a bad one changes nothing. */
+static kn_status put_list(kn_job *job, const kn_option *option, const char *value, kn_error *err)
+{
+    char *copy = kn_strdup(value);
+    kn_status st = copy ? KN_OK : kn_nomem(err);
+
+    for (int adding = 0; adding < 2 && st == KN_OK; adding++) {
+        for (char *at = copy, *next; at && st == KN_OK; at = next) {
+            next = strchr(at, ',');
+            if (next) {
+                *next = '\0';
+            }
+            if (strcmp(at, "''") == 0) {
+                *at = '\0';
+            }
+            st = adding ? kn_job_put(job, option, at, err) : kn_option_check(option, at, err);
+            if (next) {
+                *next++ = ',';
+            }
+        }
+    }
+    kn_free(copy);
+    return st;
+}
+
+kn_status kn_job_set(kn_job *job, const char *key, const char *value, kn_error *err)
+{
+    kn_option option;
+
+    if (!kn_job_option_find(key, &option)) {
+        return unknown_option(key, err);
+    }
+    return option.kind == KN_OPTION_LIST ? put_list(job, &option, value, err)
+                                         : kn_job_put(job, &option, value, err);
+}
+
+const char *kn_job_get(const kn_job *job, const char *key, size_t i)
+{
+    for (size_t j = 0; j < job->count; j++) {
+        if (strcmp(job->values[j].name, key) == 0 && i-- == 0) {
+            return job->values[j].text;
+        }
+    }
+    return NULL;
+}
+
+char *kn_path_join(const char *folder, const char *path)
+{
+    size_t folder_len, path_len = strlen(path);
+    char *joined;
+
+    if (!folder || !*folder || *path == '/' || strcmp(path, "-") == 0) {
+        return kn_strdup(path);
+    }
+    folder_len = strlen(folder);
+    while (folder_len > 1 && folder[folder_len - 1] == '/') {
+        folder_len--;
+    }
+    joined = kn_malloc(folder_len + path_len + 2);
+    if (joined) {
+        memcpy(joined, folder, folder_len);
+        joined[folder_len] = '/';
+        memcpy(joined + folder_len + 1, path, path_len + 1);
+    }
+    return joined;
+}
+
+char *kn_path_folder(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+
+    return kn_strndup(path, !slash ? 0 : slash == path ? 1 : (size_t)(slash - path));
+}
+
+void kn_cleanup_temporary(void)
+{
+    kn_sink_remove_all();
+}

@@ -1,0 +1,48 @@
+/* job/job.h - the inside of a job: options as texts, checked when they are set. */
+#ifndef KN_JOB_JOB_H
+#define KN_JOB_JOB_H
+
+#include "kanon/job.h"
+
+typedef struct kn_job_value {
+    char *name; /* the option's */
+    char *text;
+} kn_job_value;
+
+struct kn_job {
+    kn_job_value *values; /* in the order in which they were given */
+    size_t count, cap;
+};
+
+/** Whether `text` is a value of `option`; KN_EUSAGE with words that name the option if not. Lists
+ * and maps: one element. */
+kn_status kn_option_check(const kn_option *option, const char *text, kn_error *err);
+
+/** Numbers as options write them; the text was checked before. */
+double kn_option_number(const kn_option *option, const char *text);
+/** "512M" in bytes; false if it is none. */
+bool kn_option_size(const char *text, size_t *out);
+
+/** Add or replace one checked value; lists are not split. */
+kn_status kn_job_put(kn_job *job, const kn_option *option, const char *text, kn_error *err);
+
+/** Split "COLUMN=VALUE" at the first `=` that leaves a value; NULL when there is none. Points to
+ * the value. */
+const char *kn_map_value(const char *text, size_t *column_len);
+
+/** The path of `path` seen from `folder` (may be NULL or ""): `path` itself when absolute or "-".
+ * Free with kn_free; NULL when memory is out. */
+char *kn_path_join(const char *folder, const char *path);
+/** The folder of `path`, "" for the current one. Free with kn_free. */
+char *kn_path_folder(const char *path);
+
+/** The schema of the job: its file, then its options. */
+kn_status kn_job_schema(const kn_job *job, kn_schema **out, kn_error *err);
+/** The layout that the options give. `layout->key` is borrowed from the job. */
+kn_status kn_job_layout(const kn_job *job, kn_layout *layout, kn_error *err);
+
+/** Fill `options`; its guarantees are the caller's to set. The method is always named. */
+kn_status kn_job_method(const kn_job *job, const kn_guarantee *guarantees, size_t count,
+                        kn_anonymize_options *options, kn_error *err);
+
+#endif

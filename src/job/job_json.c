@@ -1,0 +1,535 @@
+/* job_json.c - jobs as JSON. Values become the texts that the command line would have, and pass the
+ * same checks. */
+#include "base/buffer.h"
+#include "base/error.h"
+#include "base/memory.h"
+#include "io/file.h"
+#include "job/job.h"
+#include "kanon/catalog.h"
+
+#include <jansson.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { MOST_BYTES = 16 << 20 };
+
+typedef struct reading {
+    kn_job *job;
+    const char *name, *folder;
+} reading;
+
+/* ---- in ---- */
+
+static kn_status wrong_type(const reading *r, const char *key, const char *wanted, kn_error *err)
+{
+    return kn_fail(err, KN_EINPUT, "%.300s: '%.100s' must be %s", r->name, key, wanted);
+}
+
+/* Words of the command line become words about the file. */
+static kn_status in_file(const reading *r, kn_status st, kn_error *err)
+{
+    if (st == KN_EUSAGE) {
+        kn_error_prefix(err, r->name);
+        if (err) {
+            err->status = KN_EINPUT;
+        }
+        st = KN_EINPUT;
+    }
+    return st;
+}
+
+static kn_status scalar_text(const reading *r, const char *key, const json_t *value,
+                             kn_buffer *text, kn_error *err)
+{
+    char *digits;
+
+    switch (json_typeof(value)) {
+    case JSON_STRING:
+        if (strlen(json_string_value(value)) != json_string_length(value)) {
+            return wrong_type(r, key, "a text without NUL characters", err);
+        }
+        kn_buffer_adds(text, json_string_value(value));
+        break;
+    case JSON_INTEGER:
+        kn_buffer_addf(text, "%" JSON_INTEGER_FORMAT, json_integer_value(value));
+        break;
+    case JSON_REAL:
+        digits = json_dumps(value, JSON_ENCODE_ANY | JSON_REAL_PRECISION(15));
+        if (!digits) {
+            return kn_nomem(err);
+        }
+        kn_buffer_adds(text, digits);
+        free(digits);
+        break;
+    case JSON_TRUE: kn_buffer_adds(text, "true"); break;
+    case JSON_FALSE: kn_buffer_adds(text, "false"); break;
+    default: return wrong_type(r, key, "a text, a number, true or false", err);
+    }
+    return KN_OK;
+}
+
+/* `prefix` is "COLUMN=" for maps and "" otherwise. Quotes around numbers are not ours to forgive:
+ * "5" for k is refused. */
+static kn_status put_scalar(const reading *r, const kn_option *option, const char *prefix,
+                            const json_t *value, kn_error *err)
+{
+    const bool path = option->kind == KN_OPTION_PATH || option->kind == KN_OPTION_PATHS ||
+                      option->kind == KN_OPTION_PATH_MAP;
+    const bool number = option->kind == KN_OPTION_COUNT || option->kind == KN_OPTION_NUMBER;
+    const bool text_only = path || option->kind == KN_OPTION_TEXT ||
+                           option->kind == KN_OPTION_LIST || option->kind == KN_OPTION_CHOICE;
+    kn_buffer text = {0}, whole = {0};
+    char *joined = NULL;
+    kn_status st = KN_OK;
+
+    if (text_only && !json_is_string(value)) {
+        return wrong_type(r, option->name, "text", err);
+    }
+    if (number && !json_is_number(value)) {
+        return wrong_type(r, option->name, "a number", err);
+    }
+    if (option->kind == KN_OPTION_FLAG && !json_is_boolean(value)) {
+        return wrong_type(r, option->name, "true or false", err);
+    }
+    st = scalar_text(r, option->name, value, &text, err);
+    if (st != KN_OK) {
+        goto done;
+    }
+    kn_buffer_add(&text, "", 0);
+    if (path && !text.failed) {
+        joined = kn_path_join(r->folder, text.data);
+    }
+    kn_buffer_adds(&whole, prefix);
+    kn_buffer_adds(&whole, joined ? joined : text.failed ? "" : text.data);
+    if (text.failed || whole.failed || (path && !joined)) {
+        st = kn_nomem(err);
+        goto done;
+    }
+    st = in_file(r, kn_job_put(r->job, option, path && !*text.data ? "" : whole.data, err), err);
+done:
+    kn_free(joined);
+    kn_buffer_free(&text);
+    kn_buffer_free(&whole);
+    return st;
+}
+
+static kn_status read_guarantee(const reading *r, const kn_option *option, json_t *value,
+                                kn_error *err)
+{
+    const kn_entry *entry;
+    const json_t *name = json_object_get(value, "name");
+    const char *key;
+    json_t *item;
+    kn_status st;
+
+    if (json_is_string(value)) {
+        return put_scalar(r, option, "", value, err);
+    }
+    if (!json_is_object(value) || !json_is_string(name)) {
+        return wrong_type(
+            r, "guarantee",
+            "a list of names, or of objects such as {\"name\": \"k-anonymity\", \"k\": 5}", err);
+    }
+    st = put_scalar(r, option, "", name, err);
+    if (st != KN_OK) {
+        return st;
+    }
+    entry = kn_catalog_find(KN_ENTRY_GUARANTEE, json_string_value(name));
+    json_object_foreach(value, key, item)
+    {
+        kn_option param;
+        const char *names[16];
+        size_t found = entry->params_count;
+        if (strcmp(key, "name") == 0) {
+            continue;
+        }
+        for (size_t i = 0; i < entry->params_count; i++) {
+            names[i] = entry->params[i].name;
+            if (strcmp(key, names[i]) == 0) {
+                found = i;
+            }
+        }
+        if (found == entry->params_count || !kn_job_option_find(key, &param)) {
+            const char *near = kn_nearest(key, names, entry->params_count);
+            return kn_fail(err, KN_EINPUT, "%.300s: %s has no parameter '%.100s'%s%s%s", r->name,
+                           entry->name, key, near ? "; did you mean '" : "", near ? near : "",
+                           near ? "'?" : "");
+        }
+        if (kn_job_get(r->job, param.name, 0)) {
+            return kn_fail(err, KN_EINPUT, "%.300s: '%s' is given twice", r->name, param.name);
+        }
+        st = put_scalar(r, &param, "", item, err);
+        if (st != KN_OK) {
+            return st;
+        }
+    }
+    return KN_OK;
+}
+
+static kn_status read_list(const reading *r, const kn_option *option, json_t *value, kn_error *err)
+{
+    const bool guarantee = strcmp(option->name, "guarantee") == 0;
+    size_t i;
+    json_t *item;
+
+    if (!json_is_array(value)) {
+        return guarantee ? read_guarantee(r, option, value, err)
+                         : put_scalar(r, option, "", value, err);
+    }
+    json_array_foreach(value, i, item)
+    {
+        const kn_status st = guarantee ? read_guarantee(r, option, item, err)
+                                       : put_scalar(r, option, "", item, err);
+        if (st != KN_OK) {
+            return st;
+        }
+    }
+    return KN_OK;
+}
+
+static kn_status read_map(const reading *r, const kn_option *option, json_t *value, kn_error *err)
+{
+    const char *column;
+    json_t *item;
+
+    if (!json_is_object(value)) {
+        return wrong_type(r, option->name, "an object: column names to values", err);
+    }
+    json_object_foreach(value, column, item)
+    {
+        kn_buffer prefix = {0};
+        kn_status st;
+        if (!*column || strchr(column, '=')) {
+            return kn_fail(err, KN_EINPUT,
+                           "%.300s: '%s' cannot name the column '%.100s'; use a schema for it",
+                           r->name, option->name, column);
+        }
+        kn_buffer_addf(&prefix, "%s=", column);
+        st = prefix.failed ? kn_nomem(err) : put_scalar(r, option, prefix.data, item, err);
+        kn_buffer_free(&prefix);
+        if (st != KN_OK) {
+            return st;
+        }
+    }
+    return KN_OK;
+}
+
+static kn_status unknown_key(const reading *r, const char *key, kn_error *err)
+{
+    const kn_status st = kn_job_set(r->job, key, "", err); /* says which is near */
+
+    return in_file(r, st, err);
+}
+
+static kn_status read_keys(const reading *r, json_t *root, kn_error *err)
+{
+    const char *key;
+    json_t *value;
+
+    json_object_foreach(root, key, value)
+    {
+        kn_option option;
+        kn_status st;
+        if (!kn_job_option_find(key, &option)) {
+            st = unknown_key(r, key, err);
+        } else if (kn_job_get(r->job, option.name, 0)) {
+            st = kn_fail(err, KN_EINPUT, "%.300s: '%s' is given twice", r->name, option.name);
+        } else if (option.kind == KN_OPTION_LIST || option.kind == KN_OPTION_PATHS) {
+            st = read_list(r, &option, value, err);
+        } else if (option.kind == KN_OPTION_MAP || option.kind == KN_OPTION_PATH_MAP) {
+            st = read_map(r, &option, value, err);
+        } else {
+            st = put_scalar(r, &option, "", value, err);
+        }
+        if (st != KN_OK) {
+            return st;
+        }
+    }
+    return KN_OK;
+}
+
+kn_status kn_job_parse(kn_job **out, const char *text, size_t len, const char *name,
+                       const char *folder, kn_error *err)
+{
+    reading r = {NULL, name, folder};
+    json_error_t at;
+    json_t *root = NULL;
+    kn_status st = kn_job_new(&r.job, err);
+
+    *out = NULL;
+    if (st != KN_OK) {
+        return st;
+    }
+    root = json_loadb(text, len, JSON_REJECT_DUPLICATES, &at);
+    if (!root) {
+        st = kn_fail(err, KN_EINPUT, "%.300s: line %d, column %d: %s; a job is a JSON object", name,
+                     at.line, at.column, at.text);
+    } else if (!json_is_object(root)) {
+        st = kn_fail(err, KN_EINPUT, "%.300s: a job is a JSON object: {\"input\": ...}", name);
+    } else {
+        st = read_keys(&r, root, err);
+    }
+    json_decref(root);
+    if (st != KN_OK) {
+        kn_job_free(r.job);
+        return st;
+    }
+    *out = r.job;
+    return KN_OK;
+}
+
+kn_status kn_job_read(kn_job **out, const char *path, kn_error *err)
+{
+    char *text = NULL, *folder = NULL;
+    size_t len;
+    kn_status st;
+
+    *out = NULL;
+    st = kn_file_slurp(path, MOST_BYTES, &text, &len, err);
+    if (st != KN_OK) {
+        goto done;
+    }
+    folder = kn_path_folder(path);
+    st = folder ? kn_job_parse(out, text, len, path, folder, err) : kn_nomem(err);
+done:
+    kn_free(folder);
+    kn_free(text);
+    return st;
+}
+
+/* ---- out ---- */
+
+static json_t *json_of(const kn_option *option, const char *text)
+{
+    switch (option->kind) {
+    case KN_OPTION_FLAG: return json_boolean(strcmp(text, "true") == 0);
+    case KN_OPTION_COUNT: return json_integer((json_int_t)strtoll(text, NULL, 10));
+    case KN_OPTION_NUMBER:
+    case KN_OPTION_SHARE:
+        if (text[strlen(text) - 1] != '%' && !strpbrk(text, ".eE")) {
+            return json_integer((json_int_t)kn_option_number(option, text));
+        }
+        return json_real(kn_option_number(option, text));
+    default: return json_string(text);
+    }
+}
+
+/* Relative paths are put behind `folder` (may be NULL). */
+static json_t *json_path(const kn_option *option, const char *folder, const char *text)
+{
+    char *joined;
+    json_t *value;
+
+    if (option->kind != KN_OPTION_PATH && option->kind != KN_OPTION_PATHS &&
+        option->kind != KN_OPTION_PATH_MAP) {
+        return json_of(option, text);
+    }
+    joined = kn_path_join(folder, text);
+    value = joined ? json_string(joined) : NULL;
+    kn_free(joined);
+    return value;
+}
+
+static bool put_map(json_t *root, const char *key, const kn_option *option, const char *folder,
+                    const char *text)
+{
+    json_t *map = json_object_get(root, key);
+    size_t column_len = 0;
+    const char *value = kn_map_value(text, &column_len);
+    const kn_option number = {.kind = KN_OPTION_NUMBER};
+    char *column = kn_strndup(text, column_len);
+    bool ok;
+
+    if (!map) {
+        map = json_object();
+        if (json_object_set_new(root, key, map) != 0) {
+            map = NULL;
+        }
+    }
+    ok = column && map &&
+         json_object_set_new(map, column,
+                             strcmp(option->name, "weight") == 0
+                                 ? json_of(&number, value)
+                                 : json_path(option, folder, value)) == 0;
+    kn_free(column);
+    return ok;
+}
+
+static bool put_element(json_t *root, const char *key, json_t *element)
+{
+    json_t *list = json_object_get(root, key);
+
+    if (!list) {
+        list = json_array();
+        if (json_object_set_new(root, key, list) != 0) {
+            json_decref(element);
+            return false;
+        }
+    }
+    return json_array_append_new(list, element) == 0;
+}
+
+/* --k alone asks for k-anonymity. */
+static bool asks_for(const kn_job *job, const kn_entry *guarantee)
+{
+    const char *given;
+
+    if (strcmp(guarantee->name, "k-anonymity") == 0 && kn_job_get(job, "k", 0)) {
+        return true;
+    }
+    for (size_t i = 0; (given = kn_job_get(job, "guarantee", i)); i++) {
+        if (strcmp(given, guarantee->name) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Whether parameter `name` stands in the object of its guarantee. */
+static bool is_in_guarantee(const kn_job *job, const char *name)
+{
+    size_t count;
+    const kn_entry *entries = kn_catalog(KN_ENTRY_GUARANTEE, &count);
+
+    for (size_t i = 0; i < count; i++) {
+        for (size_t j = 0; j < entries[i].params_count; j++) {
+            if (strcmp(entries[i].params[j].name, name) == 0 && asks_for(job, &entries[i])) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+/* A guarantee with the parameters that are given for it. */
+static bool put_guarantee(json_t *root, const kn_job *job, const kn_entry *entry)
+{
+    json_t *object = json_object();
+
+    if (json_object_set_new(object, "name", json_string(entry->name)) != 0) {
+        json_decref(object);
+        return false;
+    }
+    for (size_t i = 0; i < entry->params_count; i++) {
+        const char *text = kn_job_get(job, entry->params[i].name, 0);
+        kn_option option;
+        if (text && kn_job_option_find(entry->params[i].name, &option) &&
+            json_object_set_new(object, option.name, json_of(&option, text)) != 0) {
+            json_decref(object);
+            return false;
+        }
+    }
+    return put_element(root, "guarantee", object);
+}
+
+static bool put_guarantees(json_t *root, const kn_job *job)
+{
+    size_t count;
+    const kn_entry *entries = kn_catalog(KN_ENTRY_GUARANTEE, &count);
+    bool ok = true;
+
+    for (size_t i = 0; i < count && ok; i++) {
+        ok = !asks_for(job, &entries[i]) || put_guarantee(root, job, &entries[i]);
+    }
+    return ok;
+}
+
+/* All values of one option. */
+static bool put_option(json_t *root, const kn_job *job, const char *folder, const kn_option *option)
+{
+    char key[64];
+    const char *text;
+    bool ok = true;
+
+    if (strcmp(option->name, "guarantee") == 0) {
+        return put_guarantees(root, job);
+    }
+    if (is_in_guarantee(job, option->name)) {
+        return true;
+    }
+    (void)snprintf(key, sizeof key, "%s", option->name);
+    for (char *c = key; *c; c++) {
+        *c = *c == '-' ? '_' : *c;
+    }
+    for (size_t i = 0; ok && (text = kn_job_get(job, option->name, i)); i++) {
+        if (option->kind == KN_OPTION_MAP || option->kind == KN_OPTION_PATH_MAP) {
+            ok = put_map(root, key, option, folder, text);
+        } else if (kn_option_repeats(option)) {
+            ok = put_element(root, key, json_path(option, folder, text));
+        } else {
+            ok = json_object_set_new(root, key, json_path(option, folder, text)) == 0;
+        }
+    }
+    return ok;
+}
+
+static kn_status dump(const kn_job *job, const char *folder, char **out, kn_error *err)
+{
+    json_t *root = json_object();
+    char *text = NULL;
+    bool ok = root != NULL;
+
+    *out = NULL;
+    for (size_t i = 0; i < kn_job_options() && ok; i++) {
+        kn_option option;
+        kn_job_option(i, &option);
+        ok = put_option(root, job, folder, &option);
+    }
+    if (ok) {
+        text = json_dumps(root, JSON_INDENT(2) | JSON_REAL_PRECISION(15));
+        *out = text ? kn_strdup(text) : NULL;
+        free(text);
+    }
+    json_decref(root);
+    return *out ? KN_OK : kn_nomem(err);
+}
+
+kn_status kn_job_json(const kn_job *job, char **out, kn_error *err)
+{
+    return dump(job, NULL, out, err);
+}
+
+kn_status kn_job_write(const kn_job *job, const char *path, kn_error *err)
+{
+    char *folder = kn_path_folder(path), *here = NULL, *text = NULL;
+    kn_sink *sink = NULL;
+    kn_status st = KN_OK;
+
+    if (!folder) {
+        return kn_nomem(err);
+    }
+    if (*folder && strcmp(folder, ".") != 0) {
+        here = getcwd(NULL, 0); /* from malloc: free it with free */
+        if (!here) {
+            st = kn_fail(err, KN_EIO, "%.300s: cannot tell the current folder", path);
+            goto done;
+        }
+    }
+    st = dump(job, here, &text, err);
+    if (st != KN_OK) {
+        goto done;
+    }
+    st = kn_sink_open(&sink, path, KN_COMPRESSION_NONE, err);
+    if (st == KN_OK) {
+        st = kn_sink_write(sink, text, strlen(text), err);
+    }
+    if (st == KN_OK) {
+        st = kn_sink_write(sink, "\n", 1, err);
+    }
+    if (st == KN_OK) {
+        st = kn_sink_finish(sink, err);
+    }
+    if (st == KN_OK) {
+        kn_sink *whole = sink;
+        sink = NULL;
+        st = kn_sink_commit(whole, err);
+    }
+done:
+    kn_sink_abandon(sink);
+    kn_free(text);
+    kn_free(folder);
+    free(here);
+    return st;
+}

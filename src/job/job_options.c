@@ -1,0 +1,566 @@
+/* job_options.c - the options of a job: what they are called, what they take, what is a good value.
+ */
+#include "base/error.h"
+#include "data/value.h"
+#include "job/job.h"
+#include "kanon/catalog.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define COUNT_OF(a) (sizeof(a) / sizeof(a)[0])
+
+static const kn_option rows[] = {
+    {.name = "input",
+     .kind = KN_OPTION_PATH,
+     .group = KN_GROUP_FILES,
+     .argument = "FILE",
+     .help = "the table to read; - is standard input"},
+    {.name = "output",
+     .kind = KN_OPTION_PATH,
+     .group = KN_GROUP_FILES,
+     .argument = "FILE",
+     .help = "where to write; - is standard output"},
+
+    {.name = "schema",
+     .kind = KN_OPTION_PATH,
+     .group = KN_GROUP_COLUMNS,
+     .argument = "FILE",
+     .help = "roles, types, hierarchies and missing values of the columns, as JSON"},
+    {.name = "id",
+     .kind = KN_OPTION_LIST,
+     .group = KN_GROUP_COLUMNS,
+     .argument = "COLUMNS",
+     .help = "identifiers, such as names: never published, never shown"},
+    {.name = "qi",
+     .kind = KN_OPTION_LIST,
+     .group = KN_GROUP_COLUMNS,
+     .argument = "COLUMNS",
+     .help = "quasi-identifiers: what an attacker may know about a person; generalised"},
+    {.name = "sensitive",
+     .kind = KN_OPTION_LIST,
+     .group = KN_GROUP_COLUMNS,
+     .argument = "COLUMNS",
+     .help = "what an attacker must not learn; published as it is"},
+    {.name = "keep",
+     .kind = KN_OPTION_LIST,
+     .group = KN_GROUP_COLUMNS,
+     .argument = "COLUMNS",
+     .help = "published as they are (so are columns without a role)"},
+    {.name = "drop",
+     .kind = KN_OPTION_LIST,
+     .group = KN_GROUP_COLUMNS,
+     .argument = "COLUMNS",
+     .help = "not published"},
+    {.name = "items",
+     .kind = KN_OPTION_LIST,
+     .group = KN_GROUP_COLUMNS,
+     .argument = "COLUMNS",
+     .help = "columns whose cells hold sets of items"},
+    {.name = "numbers",
+     .kind = KN_OPTION_LIST,
+     .group = KN_GROUP_COLUMNS,
+     .argument = "COLUMNS",
+     .help = "columns whose cells hold several numbers"},
+    {.name = "item-separator",
+     .kind = KN_OPTION_TEXT,
+     .group = KN_GROUP_COLUMNS,
+     .argument = "TEXT",
+     .help = "what separates the items inside a cell; the default is |"},
+    {.name = "type",
+     .kind = KN_OPTION_MAP,
+     .group = KN_GROUP_COLUMNS,
+     .argument = "COLUMN=TYPE",
+     .choices = "category|integer|decimal|date|set|bag|numbers",
+     .help = "the type of a column, instead of the detected one"},
+    {.name = "weight",
+     .kind = KN_OPTION_MAP,
+     .group = KN_GROUP_COLUMNS,
+     .argument = "COLUMN=NUMBER",
+     .help = "how much a column counts in the loss; the default is 1"},
+    {.name = "missing",
+     .kind = KN_OPTION_LIST,
+     .group = KN_GROUP_COLUMNS,
+     .argument = "TEXTS",
+     .help = "texts that mean a missing value, instead of the empty one; write '' for that"},
+    {.name = "missing-rule",
+     .kind = KN_OPTION_CHOICE,
+     .group = KN_GROUP_COLUMNS,
+     .argument = "RULE",
+     .choices = "own|any",
+     .help = "a missing value equals only itself (own), or may be anyone's (any)"},
+
+    {.name = "format",
+     .kind = KN_OPTION_CHOICE,
+     .group = KN_GROUP_LAYOUT,
+     .argument = "FORMAT",
+     .choices = "auto|csv|dat|long|jsonl",
+     .help = "the format of the table, instead of what its name says"},
+    {.name = "separator",
+     .kind = KN_OPTION_TEXT,
+     .group = KN_GROUP_LAYOUT,
+     .argument = "CHAR",
+     .help = "what separates columns: one character, or the word tab, comma or semicolon"},
+    {.name = "no-header",
+     .kind = KN_OPTION_FLAG,
+     .group = KN_GROUP_LAYOUT,
+     .help = "the first line is data; columns are called column1, column2, ..."},
+    {.name = "quote",
+     .kind = KN_OPTION_CHOICE,
+     .group = KN_GROUP_LAYOUT,
+     .argument = "HOW",
+     .choices = "double|none",
+     .help = "none: a quote is a character like any other"},
+    {.name = "trim",
+     .kind = KN_OPTION_FLAG,
+     .group = KN_GROUP_LAYOUT,
+     .help = "strip spaces around values"},
+    {.name = "key",
+     .kind = KN_OPTION_TEXT,
+     .group = KN_GROUP_LAYOUT,
+     .argument = "COLUMN",
+     .help = "long form: the column that tells persons apart; the default is the first"},
+
+    {.name = "hierarchy",
+     .kind = KN_OPTION_PATH_MAP,
+     .group = KN_GROUP_HIERARCHIES,
+     .argument = "COLUMN=FILE",
+     .help = "the hierarchy of a column"},
+    {.name = "hierarchies",
+     .kind = KN_OPTION_PATH,
+     .group = KN_GROUP_HIERARCHIES,
+     .argument = "FOLDER",
+     .help = "a folder with hierarchies named after their columns: age.csv, ..."},
+    {.name = "uncovered",
+     .kind = KN_OPTION_CHOICE,
+     .group = KN_GROUP_HIERARCHIES,
+     .argument = "WHAT",
+     .choices = "error|suppress|root",
+     .help = "values that a hierarchy lacks: refuse, suppress their records, or publish the root"},
+
+    {.name = "guarantee",
+     .kind = KN_OPTION_LIST,
+     .group = KN_GROUP_GUARANTEE,
+     .argument = "NAMES",
+     .help = "what must hold (see kanon list guarantees); with --k alone, k-anonymity"},
+
+    {.name = "method",
+     .kind = KN_OPTION_CHOICE,
+     .group = KN_GROUP_METHOD,
+     .argument = "NAME",
+     .help = "how to reach it (see kanon list methods); the default is local"},
+    {.name = "suppression",
+     .kind = KN_OPTION_SHARE,
+     .group = KN_GROUP_METHOD,
+     .argument = "SHARE",
+     .max = 1,
+     .help = "the largest share of records that may be suppressed: 0.05 or 5%; default 0"},
+    {.name = "suppressed",
+     .kind = KN_OPTION_CHOICE,
+     .group = KN_GROUP_METHOD,
+     .argument = "HOW",
+     .choices = "removed|starred",
+     .help = "leave suppressed records out, or keep them with * instead"},
+    {.name = "shuffle",
+     .kind = KN_OPTION_FLAG,
+     .group = KN_GROUP_METHOD,
+     .help = "mix the records: the order of a list can give people away"},
+
+    {.name = "threads",
+     .kind = KN_OPTION_COUNT,
+     .group = KN_GROUP_RUN,
+     .argument = "N",
+     .max = 256,
+     .help = "how many threads work; the default is one a core; no result depends on it"},
+    {.name = "memory",
+     .kind = KN_OPTION_SIZE,
+     .group = KN_GROUP_RUN,
+     .argument = "SIZE",
+     .help = "stop rather than use more: 512M, 4G"},
+    {.name = "seed",
+     .kind = KN_OPTION_COUNT,
+     .group = KN_GROUP_SEED,
+     .argument = "N",
+     .max = 9223372036854775807.0,
+     .help = "start of the random numbers; the default is 0"},
+    {.name = "report",
+     .kind = KN_OPTION_PATHS,
+     .group = KN_GROUP_REPORT,
+     .argument = "FILE",
+     .help = "write a report: .json for programs, .html for people; may be given several times"},
+};
+
+static bool seen_before(kn_entry_kind kind, size_t entry, const char *name)
+{
+    size_t count;
+    const kn_entry *entries = kn_catalog(kind, &count);
+
+    for (size_t i = 0; i < entry; i++) {
+        for (size_t j = 0; j < entries[i].params_count; j++) {
+            if (strcmp(entries[i].params[j].name, name) == 0) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+/* Parameter number `*i` of the catalogue's entries of a kind; counts `*i` down by those there are
+ * if it is beyond. */
+static const kn_param *nth_param(kn_entry_kind kind, size_t *i)
+{
+    size_t count;
+    const kn_entry *entries = kn_catalog(kind, &count);
+
+    for (size_t e = 0; e < count; e++) {
+        for (size_t p = 0; p < entries[e].params_count; p++) {
+            if (seen_before(kind, e, entries[e].params[p].name)) {
+                continue;
+            }
+            if (*i == 0) {
+                return &entries[e].params[p];
+            }
+            --*i;
+        }
+    }
+    return NULL;
+}
+
+static void option_of_param(const kn_param *p, kn_option_group group, kn_option *out)
+{
+    static const kn_option_kind kinds[] = {
+        [KN_PARAM_COUNT] = KN_OPTION_COUNT,
+        [KN_PARAM_NUMBER] = KN_OPTION_NUMBER,
+        [KN_PARAM_CHOICE] = KN_OPTION_CHOICE,
+        [KN_PARAM_FLAG] = KN_OPTION_FLAG,
+    };
+    static const char *const arguments[] = {
+        [KN_PARAM_COUNT] = "N",
+        [KN_PARAM_NUMBER] = "NUMBER",
+        [KN_PARAM_CHOICE] = "NAME",
+        [KN_PARAM_FLAG] = NULL,
+    };
+
+    *out = (kn_option){.name = p->name,
+                       .kind = kinds[p->kind],
+                       .group = group,
+                       .argument = arguments[p->kind],
+                       .choices = p->choices,
+                       .min = p->min,
+                       .max = p->max,
+                       .help = p->help};
+}
+
+static const kn_param *param_of(size_t i, kn_option_group *group)
+{
+    const kn_param *p = nth_param(KN_ENTRY_GUARANTEE, &i);
+
+    *group = KN_GROUP_GUARANTEE;
+    if (!p) {
+        *group = KN_GROUP_METHOD;
+        p = nth_param(KN_ENTRY_METHOD, &i);
+    }
+    return p;
+}
+
+size_t kn_job_options(void)
+{
+    size_t count = COUNT_OF(rows);
+    kn_option_group group;
+
+    while (param_of(count - COUNT_OF(rows), &group)) {
+        count++;
+    }
+    return count;
+}
+
+void kn_job_option(size_t i, kn_option *out)
+{
+    kn_option_group group;
+
+    if (i < COUNT_OF(rows)) {
+        *out = rows[i];
+    } else {
+        const kn_param *p = param_of(i - COUNT_OF(rows), &group);
+        option_of_param(p, group, out);
+    }
+}
+
+static bool same_name(const char *a, const char *b)
+{
+    while (*a && (*a == *b || ((*a == '-' || *a == '_') && (*b == '-' || *b == '_')))) {
+        a++;
+        b++;
+    }
+    return *a == *b;
+}
+
+bool kn_job_option_find(const char *name, kn_option *out)
+{
+    const size_t count = kn_job_options();
+
+    for (size_t i = 0; i < count; i++) {
+        kn_job_option(i, out);
+        if (same_name(out->name, name)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+bool kn_option_repeats(const kn_option *option)
+{
+    return option->kind == KN_OPTION_LIST || option->kind == KN_OPTION_PATHS ||
+           option->kind == KN_OPTION_MAP || option->kind == KN_OPTION_PATH_MAP;
+}
+
+/* ---- values ---- */
+
+static bool is_choice(const char *choices, const char *text)
+{
+    const size_t len = strlen(text);
+
+    for (const char *c = choices; *c; c += strcspn(c, "|"), c += *c == '|') {
+        if (strcspn(c, "|") == len && memcmp(c, text, len) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static kn_status bad_choice(const char *option, const char *text, const char *choices,
+                            kn_error *err)
+{
+    char copy[256], *names[32];
+    size_t count = 0;
+    const char *near;
+
+    (void)snprintf(copy, sizeof copy, "%s", choices);
+    for (char *at = copy, *next = NULL; at && count < COUNT_OF(names); at = next) {
+        next = strchr(at, '|');
+        if (next) {
+            *next++ = '\0';
+        }
+        names[count++] = at;
+    }
+    near = kn_nearest(text, (const char *const *)names, count);
+    if (near) {
+        return kn_fail(err, KN_EUSAGE, "--%s: there is no '%.100s'; did you mean '%s'? (%s)",
+                       option, text, near, choices);
+    }
+    return kn_fail(err, KN_EUSAGE, "--%s: there is no '%.100s'; choose one of %s", option, text,
+                   choices);
+}
+
+static kn_status check_entry(const char *option, kn_entry_kind kind, const char *text,
+                             kn_error *err)
+{
+    char choices[512] = "";
+    size_t count, len = 0;
+    const kn_entry *entries = kn_catalog(kind, &count);
+
+    if (kn_catalog_find(kind, text)) {
+        return KN_OK;
+    }
+    for (size_t i = 0; i < count && len < sizeof choices; i++) {
+        const int n = snprintf(choices + len, sizeof choices - len, "%s%s", i ? "|" : "",
+                               entries[i].name);
+        len += n > 0 ? (size_t)n : 0;
+    }
+    return bad_choice(option, text, choices, err);
+}
+
+static kn_status out_of_range(const kn_option *option, const char *text, kn_error *err)
+{
+    if (option->max >= 4294967295.0) {
+        return kn_fail(err, KN_EUSAGE, "--%s: %.60s is out of range: give %.10g or more",
+                       option->name, text, option->min);
+    }
+    return kn_fail(err, KN_EUSAGE, "--%s: %.60s is out of range: give %.10g to %.10g", option->name,
+                   text, option->min, option->max);
+}
+
+static kn_status check_count(const kn_option *option, const char *text, kn_error *err)
+{
+    unsigned long long value;
+
+    if (*text == '\0' || strspn(text, "0123456789") != strlen(text)) {
+        if (*text == '-' && text[1] && strspn(text + 1, "0123456789") == strlen(text + 1)) {
+            return out_of_range(option, text, err);
+        }
+        return kn_fail(err, KN_EUSAGE, "--%s: '%.60s' is not a whole number; write digits only",
+                       option->name, text);
+    }
+    errno = 0;
+    value = strtoull(text, NULL, 10);
+    if (errno || value > INT64_MAX || (double)value < option->min || (double)value > option->max) {
+        return out_of_range(option, text, err);
+    }
+    return KN_OK;
+}
+
+static bool parse_number(const kn_option *option, const char *text, double *value)
+{
+    size_t len = strlen(text);
+    unsigned decimals;
+    const bool percent = option->kind == KN_OPTION_SHARE && len && text[len - 1] == '%';
+
+    if (!kn_number_parse(text, len - percent, value, &decimals)) {
+        return false;
+    }
+    *value /= percent ? 100 : 1;
+    return true;
+}
+
+static kn_status check_number(const kn_option *option, const char *text, kn_error *err)
+{
+    double value;
+
+    if (!parse_number(option, text, &value)) {
+        return kn_fail(err, KN_EUSAGE, "--%s: '%.60s' is not a number%s", option->name, text,
+                       strchr(text, ',') ? "; decimals come after a point, as in 0.5"
+                       : option->kind == KN_OPTION_SHARE
+                           ? "; give a share such as 0.05, or a percentage such as 5%"
+                           : "; write it as in 3 or 0.5");
+    }
+    return value < option->min || value > option->max ? out_of_range(option, text, err) : KN_OK;
+}
+
+double kn_option_number(const kn_option *option, const char *text)
+{
+    double value = 0;
+
+    (void)parse_number(option, text, &value);
+    return value;
+}
+
+bool kn_option_size(const char *text, size_t *out)
+{
+    static const char units[] = "KMGT";
+    const size_t digits = strspn(text, "0123456789");
+    unsigned long long value;
+    unsigned shift = 0;
+    const char *unit = text + digits;
+
+    if (digits == 0 || digits > 18) {
+        return false;
+    }
+    value = strtoull(text, NULL, 10);
+    if (*unit) {
+        const char *found = strchr(units, *unit >= 'a' ? *unit - 'a' + 'A' : *unit);
+        if (!found) {
+            return false;
+        }
+        shift = 10 * (unsigned)(found - units + 1);
+        unit++;
+        unit += strcmp(unit, "iB") == 0 ? 2 : strcmp(unit, "B") == 0 ? 1 : 0;
+    }
+    if (*unit || value == 0 || value > (SIZE_MAX >> shift)) {
+        return false;
+    }
+    *out = (size_t)value << shift;
+    return true;
+}
+
+const char *kn_map_value(const char *text, size_t *column_len)
+{
+    const char *equals = strchr(text, '=');
+
+    if (!equals || equals == text || equals[1] == '\0') {
+        return NULL;
+    }
+    *column_len = (size_t)(equals - text);
+    return equals + 1;
+}
+
+static kn_status check_map(const kn_option *option, const char *text, kn_error *err)
+{
+    size_t column_len;
+    const char *value = kn_map_value(text, &column_len);
+    const kn_option weight = {.name = option->name, .kind = KN_OPTION_NUMBER, .max = 1e9};
+
+    if (!value) {
+        return kn_fail(err, KN_EUSAGE, "--%s: '%.200s' is not of the form %s", option->name, text,
+                       option->argument);
+    }
+    if (option->choices) {
+        return is_choice(option->choices, value)
+                   ? KN_OK
+                   : bad_choice(option->name, value, option->choices, err);
+    }
+    return strcmp(option->name, "weight") == 0 ? check_number(&weight, value, err) : KN_OK;
+}
+
+static kn_status check_text(const kn_option *option, const char *text, kn_error *err)
+{
+    if (*text == '\0') {
+        return kn_fail(err, KN_EUSAGE, "--%s: the value is empty; give %s", option->name,
+                       option->argument);
+    }
+    if (strcmp(option->name, "separator") == 0 && strlen(text) != 1 && strcmp(text, "tab") != 0 &&
+        strcmp(text, "comma") != 0 && strcmp(text, "semicolon") != 0 && strcmp(text, "\\t") != 0) {
+        return kn_fail(
+            err, KN_EUSAGE,
+            "--separator: '%.60s' is not one character; give one, or the word tab, comma "
+            "or semicolon",
+            text);
+    }
+    return KN_OK;
+}
+
+static kn_status check_report(const char *path, kn_error *err)
+{
+    const size_t len = strlen(path);
+
+    if (len > 5 && (strcmp(path + len - 5, ".json") == 0 || strcmp(path + len - 5, ".html") == 0)) {
+        return KN_OK;
+    }
+    return kn_fail(err, KN_EUSAGE,
+                   "--report: '%.300s' ends in neither .json nor .html; one of them "
+                   "says which report to write",
+                   path);
+}
+
+kn_status kn_option_check(const kn_option *option, const char *text, kn_error *err)
+{
+    size_t bytes;
+
+    switch (option->kind) {
+    case KN_OPTION_FLAG:
+        return strcmp(text, "true") == 0 || strcmp(text, "false") == 0
+                   ? KN_OK
+                   : kn_fail(err, KN_EUSAGE, "--%s: '%.60s' is neither true nor false",
+                             option->name, text);
+    case KN_OPTION_CHOICE:
+        if (!option->choices) {
+            return check_entry(option->name, KN_ENTRY_METHOD, text, err);
+        }
+        return is_choice(option->choices, text)
+                   ? KN_OK
+                   : bad_choice(option->name, text, option->choices, err);
+    case KN_OPTION_COUNT: return check_count(option, text, err);
+    case KN_OPTION_NUMBER:
+    case KN_OPTION_SHARE: return check_number(option, text, err);
+    case KN_OPTION_SIZE:
+        return kn_option_size(text, &bytes)
+                   ? KN_OK
+                   : kn_fail(err, KN_EUSAGE,
+                             "--%s: '%.60s' is not a size; write it as in 512M or 4G", option->name,
+                             text);
+    case KN_OPTION_LIST:
+        if (strcmp(option->name, "guarantee") == 0) {
+            return check_entry(option->name, KN_ENTRY_GUARANTEE, text, err);
+        }
+        return strcmp(option->name, "missing") == 0 ? KN_OK : check_text(option, text, err);
+    case KN_OPTION_MAP:
+    case KN_OPTION_PATH_MAP: return check_map(option, text, err);
+    case KN_OPTION_PATHS: return check_report(text, err);
+    case KN_OPTION_TEXT:
+    case KN_OPTION_PATH: return check_text(option, text, err);
+    }
+    return KN_OK;
+}

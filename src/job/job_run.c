@@ -1,0 +1,439 @@
+/* job_run.c - a job from file to checked file. What can be refused is refused before anything is
+ * read; reports are complete on disk before the release appears, so that either all of it is there
+ * or none. */
+#include "base/error.h"
+#include "base/memory.h"
+#include "io/file.h"
+#include "job/job.h"
+#include "job/publish.h"
+#include "report/report.h"
+
+#include <errno.h>
+#include <stdint.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { MOST_PHASES = 8 };
+
+typedef struct working {
+    const kn_job *job;
+    kn_run run;
+    const char *input, *output;
+    kn_schema *schema;
+    kn_dataset *original;
+    kn_hierarchies *hierarchies;
+    kn_guarantee *guarantees;
+    size_t guarantees_count;
+    kn_anonymize_options options;
+    kn_verdict *before;
+    kn_release *release;
+    kn_publication *publication;
+    uint32_t *origin;
+    kn_report *report;
+    kn_sink **sinks; /* one a report */
+    size_t reports;
+    kn_phase phases[MOST_PHASES];
+    size_t phases_count;
+    double since;
+} working;
+
+/* ---- refusing early ---- */
+
+static bool is_stream(const char *path)
+{
+    return strcmp(path, "-") == 0;
+}
+
+static const char *base_name(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+
+    return slash ? slash + 1 : path;
+}
+
+/* Whether two paths name one file, be it there already or not. */
+static bool same_place(const char *a, const char *b)
+{
+    char *folder_a, *folder_b;
+    struct stat sa, sb;
+    bool same;
+
+    if (is_stream(a) || is_stream(b)) {
+        return false;
+    }
+    if (kn_file_same(a, b) || strcmp(a, b) == 0) {
+        return true;
+    }
+    folder_a = kn_path_folder(a);
+    folder_b = kn_path_folder(b);
+    same = folder_a && folder_b && strcmp(base_name(a), base_name(b)) == 0 &&
+           stat(*folder_a ? folder_a : ".", &sa) == 0 &&
+           stat(*folder_b ? folder_b : ".", &sb) == 0 && sa.st_dev == sb.st_dev &&
+           sa.st_ino == sb.st_ino;
+    kn_free(folder_a);
+    kn_free(folder_b);
+    return same;
+}
+
+static kn_status refuse_unwritable(const char *path, const char *what, kn_error *err)
+{
+    char *folder;
+    struct stat st;
+    kn_status status = KN_OK;
+
+    if (is_stream(path)) {
+        return KN_OK;
+    }
+    if (stat(path, &st) == 0 && S_ISDIR(st.st_mode)) {
+        return kn_fail(err, KN_EIO, "%.400s: cannot write the %s: this is a folder; give a file",
+                       path, what);
+    }
+    folder = kn_path_folder(path);
+    if (!folder) {
+        return kn_nomem(err);
+    }
+    if (stat(*folder ? folder : ".", &st) != 0) {
+        status = kn_fail(err, KN_EIO, "%.400s: cannot write the %s: its folder: %s", path, what,
+                         strerror(errno));
+    } else if (!S_ISDIR(st.st_mode)) {
+        status = kn_fail(err, KN_EIO, "%.400s: cannot write the %s: '%.200s' is not a folder", path,
+                         what, folder);
+    } else if (access(*folder ? folder : ".", W_OK | X_OK) != 0) {
+        status = kn_fail(err, KN_EIO, "%.400s: cannot write the %s: its folder: %s", path, what,
+                         strerror(errno));
+    }
+    kn_free(folder);
+    return status;
+}
+
+static kn_status would_overwrite(const char *path, const char *what, const char *other,
+                                 kn_error *err)
+{
+    return kn_fail(err, KN_EUSAGE, "%.400s: the %s would overwrite the %s; give it another name",
+                   path, what, other);
+}
+
+/* Whether `path` is a file that is there already, in the folder of hierarchies. */
+static bool is_in_folder(const char *path, const char *folder)
+{
+    char *there = kn_path_join(folder, base_name(path));
+    const bool same = there && kn_file_same(path, there);
+
+    kn_free(there);
+    return same;
+}
+
+/* `path` is about to be written: it must be none of the files that are read. */
+static kn_status refuse_read_file(const working *w, const char *path, const char *what,
+                                  kn_error *err)
+{
+    const char *schema = kn_job_get(w->job, "schema", 0), *pair;
+    const char *folder = kn_job_get(w->job, "hierarchies", 0);
+
+    if (same_place(path, w->input)) {
+        return would_overwrite(path, what, "input", err);
+    }
+    if (schema && same_place(path, schema)) {
+        return would_overwrite(path, what, "schema", err);
+    }
+    if (folder && is_in_folder(path, folder)) {
+        return would_overwrite(path, what, "hierarchies", err);
+    }
+    for (size_t i = 0; (pair = kn_job_get(w->job, "hierarchy", i)); i++) {
+        size_t len;
+        if (same_place(path, kn_map_value(pair, &len))) {
+            return would_overwrite(path, what, "hierarchies", err);
+        }
+    }
+    for (size_t i = 0; i < kn_schema_columns(w->schema); i++) {
+        const char *hierarchy = kn_schema_hierarchy(w->schema, kn_schema_column_name(w->schema, i));
+        if (hierarchy && same_place(path, hierarchy)) {
+            return would_overwrite(path, what, "hierarchies", err);
+        }
+    }
+    return KN_OK;
+}
+
+static kn_status refuse_reports(working *w, kn_error *err)
+{
+    const char *path;
+    kn_status st = KN_OK;
+
+    for (size_t i = 0; st == KN_OK && (path = kn_job_get(w->job, "report", i)); i++) {
+        w->reports++;
+        st = refuse_read_file(w, path, "report", err);
+        if (st == KN_OK && same_place(path, w->output)) {
+            st = kn_fail(err, KN_EUSAGE, "%.400s: both the output and a report; give two names",
+                         path);
+        }
+        for (size_t j = 0; st == KN_OK && j < i; j++) {
+            if (same_place(path, kn_job_get(w->job, "report", j))) {
+                st = kn_fail(err, KN_EUSAGE, "%.400s: two reports with one name", path);
+            }
+        }
+        if (st == KN_OK) {
+            st = refuse_unwritable(path, "report", err);
+        }
+    }
+    return st;
+}
+
+static kn_status refuse_roles(const kn_schema *schema, kn_error *err)
+{
+    for (size_t i = 0; i < kn_schema_columns(schema); i++) {
+        if (kn_schema_role(schema, kn_schema_column_name(schema, i)) == KN_ROLE_QUASI) {
+            return KN_OK;
+        }
+    }
+    return kn_fail(err, KN_EUSAGE,
+                   "name the quasi-identifiers: --qi COLUMNS, or a --schema with their roles "
+                   "(kanon profile suggests some)");
+}
+
+static kn_status refuse_early(working *w, kn_error *err)
+{
+    kn_status st;
+
+    w->input = kn_job_get(w->job, "input", 0);
+    w->output = kn_job_get(w->job, "output", 0);
+    if (!w->input) {
+        return kn_fail(err, KN_EUSAGE, "name the table to anonymise");
+    }
+    if (!w->output) {
+        return kn_fail(err, KN_EUSAGE, "say where to write: -o FILE, or -o - for standard output");
+    }
+    st = kn_job_guarantees(w->job, &w->guarantees, &w->guarantees_count, err);
+    if (st == KN_OK) {
+        st = kn_job_method(w->job, w->guarantees, w->guarantees_count, &w->options, err);
+    }
+    if (st == KN_OK) {
+        st = kn_job_schema(w->job, &w->schema, err);
+    }
+    if (st == KN_OK) {
+        st = refuse_roles(w->schema, err);
+    }
+    if (st == KN_OK) {
+        st = refuse_read_file(w, w->output, "output", err);
+    }
+    if (st == KN_OK) {
+        st = refuse_reports(w, err);
+    }
+    return st == KN_OK ? refuse_unwritable(w->output, "output", err) : st;
+}
+
+/* ---- the work ---- */
+
+static double now(void)
+{
+    struct timespec t;
+
+    (void)clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
+}
+
+static void phase_done(working *w, const char *name)
+{
+    const double at = now();
+
+    w->phases[w->phases_count++] = (kn_phase){name, at - w->since};
+    w->since = at;
+}
+
+static kn_status find_origins(working *w, kn_error *err)
+{
+    const size_t records = kn_dataset_records(kn_release_data(w->release));
+
+    w->origin = kn_malloc_array(records + 1, sizeof *w->origin);
+    if (!w->origin) {
+        return kn_nomem(err);
+    }
+    for (size_t i = 0; i < records; i++) {
+        w->origin[i] = (uint32_t)kn_release_origin(w->release, i);
+    }
+    return KN_OK;
+}
+
+static kn_status make_release(working *w, kn_error *err)
+{
+    kn_status st;
+
+    w->since = now();
+    st = kn_job_table(w->job, w->input, KN_TABLE_ORIGINAL, true, &w->run, &w->original, err);
+    phase_done(w, "read");
+    if (st == KN_OK) {
+        st = kn_job_hierarchies(w->job, w->original, &w->hierarchies, err);
+        phase_done(w, "hierarchies");
+    }
+    if (st == KN_OK) {
+        st = kn_anonymize(&w->release, w->original, w->hierarchies, &w->options, &w->run, err);
+        phase_done(w, "anonymize");
+    }
+    return st;
+}
+
+/* What held before: of the original, over the same columns. */
+static kn_status check_original(working *w, kn_error *err)
+{
+    kn_status st = kn_check(&w->before, w->original, w->guarantees, w->guarantees_count,
+                            w->hierarchies, &w->run, err);
+
+    if (st == KN_OK) {
+        st = find_origins(w, err);
+    }
+    phase_done(w, "compare");
+    return st;
+}
+
+static kn_status make_report(working *w, kn_error *err)
+{
+    const kn_outcome *outcome = kn_publication_outcome(w->publication);
+    kn_report_facts facts = {.seed = w->run.seed,
+                             .input_path = w->input,
+                             .output_path = w->output,
+                             .original = w->original,
+                             .published = outcome->published,
+                             .origin = w->origin,
+                             .suppressed = kn_release_suppressed(w->release),
+                             .starred = w->options.suppressed == KN_SUPPRESSED_STARRED,
+                             .shuffled = w->options.shuffle,
+                             .hierarchies = w->hierarchies,
+                             .guarantees = w->guarantees,
+                             .guarantees_count = w->guarantees_count,
+                             .before = w->before,
+                             .after = outcome->verdict,
+                             .measures = outcome->measures,
+                             .method = kn_release_method(w->release),
+                             .phases = w->phases,
+                             .phases_count = w->phases_count,
+                             .peak_memory_bytes = kn_memory_peak()};
+    char *json = NULL;
+    kn_status st = kn_job_json(w->job, &json, err);
+
+    if (st == KN_OK) {
+        facts.job_json = json;
+        st = kn_report_make(&w->report, &facts, &w->run, err);
+    }
+    kn_string_free(json);
+    return st;
+}
+
+static kn_status write_report(working *w, size_t i, kn_error *err)
+{
+    const char *path = kn_job_get(w->job, "report", i);
+    const bool html = strcmp(path + strlen(path) - 5, ".html") == 0;
+    char *text = NULL;
+    kn_status st = html ? kn_report_html(w->report, &text, err)
+                        : kn_report_json(w->report, &text, err);
+
+    if (st == KN_OK) {
+        st = kn_sink_open(&w->sinks[i], path, KN_COMPRESSION_NONE, err);
+    }
+    if (st == KN_OK) {
+        st = kn_sink_write(w->sinks[i], text, strlen(text), err);
+    }
+    if (st == KN_OK) {
+        st = kn_sink_finish(w->sinks[i], err);
+    }
+    kn_string_free(text);
+    return st;
+}
+
+static kn_status commit_report(working *w, size_t i, kn_error *err)
+{
+    kn_sink *sink = w->sinks[i];
+
+    w->sinks[i] = NULL;
+    return kn_sink_commit(sink, err);
+}
+
+/* The reports and the release are complete in temporary files: only standard output, which is
+ * written now, and renames are left to go wrong. A report without its release would mislead, so it
+ * goes again. */
+static kn_status publish_all(working *w, kn_error *err)
+{
+    kn_publication *publication = w->publication;
+    size_t committed = 0;
+    kn_status st = KN_OK;
+
+    while (committed < w->reports && st == KN_OK) {
+        st = commit_report(w, committed, err);
+        committed += st == KN_OK;
+    }
+    if (st == KN_OK) {
+        w->publication = NULL;
+        st = kn_publication_commit(publication, err);
+    }
+    for (size_t i = 0; i < committed && st != KN_OK; i++) {
+        (void)unlink(kn_job_get(w->job, "report", i));
+    }
+    return st;
+}
+
+static kn_status write_all(working *w, kn_error *err)
+{
+    kn_status st = KN_OK;
+
+    w->sinks = kn_zalloc_array(w->reports + 1, sizeof *w->sinks);
+    if (!w->sinks) {
+        return kn_nomem(err);
+    }
+    for (size_t i = 0; i < w->reports && st == KN_OK; i++) {
+        st = write_report(w, i, err);
+    }
+    return st == KN_OK ? publish_all(w, err) : st;
+}
+
+static void clear(working *w)
+{
+    for (size_t i = 0; w->sinks && i < w->reports; i++) {
+        kn_sink_abandon(w->sinks[i]);
+    }
+    kn_free(w->sinks);
+    kn_report_free(w->report);
+    kn_free(w->origin);
+    kn_publication_abandon(w->publication);
+    kn_verdict_free(w->before);
+    kn_release_free(w->release);
+    kn_hierarchies_free(w->hierarchies);
+    kn_dataset_free(w->original);
+    kn_schema_free(w->schema);
+    kn_job_guarantees_free(w->guarantees);
+}
+
+kn_status kn_job_run(const kn_job *job, const kn_run *run, kn_report **report, kn_error *err)
+{
+    working w = {.job = job, .run = run ? *run : (kn_run){0}};
+    kn_status st;
+
+    if (report) {
+        *report = NULL;
+    }
+    st = refuse_early(&w, err);
+    if (st == KN_OK) {
+        st = kn_job_settings(job, &w.run, err);
+    }
+    if (st == KN_OK) {
+        st = make_release(&w, err);
+    }
+    if (st == KN_OK) {
+        st = kn_publication_prepare(&w.publication, w.release, w.output, NULL, &w.run, err);
+        phase_done(&w, "publish");
+    }
+    if (st == KN_OK) {
+        st = check_original(&w, err);
+    }
+    if (st == KN_OK) {
+        st = make_report(&w, err);
+    }
+    if (st == KN_OK) {
+        st = write_all(&w, err);
+    }
+    if (st == KN_OK && report) {
+        *report = w.report;
+        w.report = NULL;
+    }
+    clear(&w);
+    return st;
+}
