@@ -1,4 +1,5 @@
-/* base/buffer.h - a growing string. Failures stick: append freely, look at `failed` once, at the end. */
+/* base/buffer.h - a growing string. Failures stick: append freely, look at `failed` once, at the
+ * end. */
 #ifndef KN_BASE_BUFFER_H
 #define KN_BASE_BUFFER_H
 
@@ -20,7 +21,8 @@ void kn_buffer_addc(kn_buffer *b, char c);
 __attribute__((format(printf, 2, 3)))
 #endif
 void kn_buffer_addf(kn_buffer *b, const char *format, ...);
-/** Hand the string over in `*out` (free with kn_free) and reset `b`; KN_ENOMEM if anything had failed. */
+/** Hand the string over in `*out` (free with kn_free) and reset `b`; KN_ENOMEM if anything had
+ * failed. */
 kn_status kn_buffer_take(kn_buffer *b, char **out, kn_error *err);
 void kn_buffer_free(kn_buffer *b);
 

@@ -49,8 +49,9 @@ kn_status kn_fail(kn_error *err, kn_status status, const char *format, ...)
 
 kn_status kn_nomem(kn_error *err)
 {
-    return kn_fail(err, KN_ENOMEM,
-                   "out of memory: raise --memory, use a machine with more, or give a smaller table");
+    return kn_fail(
+        err, KN_ENOMEM,
+        "out of memory: raise --memory, use a machine with more, or give a smaller table");
 }
 
 kn_status kn_fail_errno(kn_error *err, const char *path, const char *what, int errno_value)

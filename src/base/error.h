@@ -8,12 +8,14 @@
 #if defined(__GNUC__)
 __attribute__((format(printf, 3, 4)))
 #endif
-kn_status kn_fail(kn_error *err, kn_status status, const char *format, ...);
+kn_status
+kn_fail(kn_error *err, kn_status status, const char *format, ...);
 
 /** KN_ENOMEM, with words that tell the memory limit from the machine's end. */
 kn_status kn_nomem(kn_error *err);
 
-/** KN_EIO for `path` with the words of `errno_value`: "out.csv: cannot write: No space left on device". */
+/** KN_EIO for `path` with the words of `errno_value`: "out.csv: cannot write: No space left on
+ * device". */
 kn_status kn_fail_errno(kn_error *err, const char *path, const char *what, int errno_value);
 
 /** Put "PREFIX: " before the message that `err` holds. */

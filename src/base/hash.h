@@ -1,5 +1,6 @@
 /* base/hash.h - hashing of short strings and integers, inlined into the loops that live on it.
- * Not for adversaries' tables of unbounded size by itself: tables that use it grow and probe, they never chain. */
+ * Not for adversaries' tables of unbounded size by itself: tables that use it grow and probe, they
+ * never chain. */
 #ifndef KN_BASE_HASH_H
 #define KN_BASE_HASH_H
 

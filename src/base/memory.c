@@ -1,4 +1,5 @@
-/* memory.c - malloc with a count of the bytes in use, so that a limit can be kept and a peak reported. */
+/* memory.c - malloc with a count of the bytes in use, so that a limit can be kept and a peak
+ * reported. */
 #include "base/memory.h"
 #include "base/error.h"
 

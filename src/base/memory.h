@@ -7,7 +7,8 @@
 #include "kanon/run.h"
 #include <stddef.h>
 
-/** Like malloc, calloc(1, size), realloc, strdup; NULL when memory or the limit is reached. Size 0 gives a valid block. */
+/** Like malloc, calloc(1, size), realloc, strdup; NULL when memory or the limit is reached. Size 0
+ * gives a valid block. */
 void *kn_malloc(size_t size);
 void *kn_zalloc(size_t size);
 void *kn_realloc(void *p, size_t size);
@@ -20,10 +21,12 @@ void *kn_malloc_array(size_t count, size_t size);
 void *kn_zalloc_array(size_t count, size_t size);
 void *kn_realloc_array(void *p, size_t count, size_t size);
 
-/** Make room for `need` elements of `size` bytes in `*data`, at least doubling `*cap`. On failure nothing changes. */
+/** Make room for `need` elements of `size` bytes in `*data`, at least doubling `*cap`. On failure
+ * nothing changes. */
 kn_status kn_grow(void *data, size_t *cap, size_t need, size_t size, kn_error *err);
 
-/** For tests: let the `n`-th allocation from now fail (1: the next), and all after it; 0 stops that. */
+/** For tests: let the `n`-th allocation from now fail (1: the next), and all after it; 0 stops
+ * that. */
 void kn__memory_fail_after(size_t n);
 /** For tests: whether a planned failure has struck. */
 int kn__memory_failed(void);

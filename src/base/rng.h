@@ -1,5 +1,6 @@
-/* base/rng.h - seeded random numbers: xoshiro256** by Blackman and Vigna, seeded through splitmix64.
- * Passed in wherever randomness is used, so that a seed gives the same result everywhere. */
+/* base/rng.h - seeded random numbers: xoshiro256** by Blackman and Vigna, seeded through
+ * splitmix64. Passed in wherever randomness is used, so that a seed gives the same result
+ * everywhere. */
 #ifndef KN_BASE_RNG_H
 #define KN_BASE_RNG_H
 

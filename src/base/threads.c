@@ -1,4 +1,5 @@
-/* threads.c - POSIX threads, started per call: calls last milliseconds at least, so a pool would save nothing. */
+/* threads.c - POSIX threads, started per call: calls last milliseconds at least, so a pool would
+ * save nothing. */
 #include "base/threads.h"
 #include "base/error.h"
 
@@ -80,8 +81,7 @@ static void take_slices(void *user, unsigned worker)
         if (begin >= s->count) {
             return;
         }
-        s->work(s->user, worker, begin,
-                s->count - begin < s->grain ? s->count : begin + s->grain);
+        s->work(s->user, worker, begin, s->count - begin < s->grain ? s->count : begin + s->grain);
     }
 }
 

@@ -10,15 +10,17 @@
 /** The number of threads that `run` (may be NULL) asks for; at least 1, at most 256. */
 unsigned kn_run_threads(const kn_run *run);
 
-/** Tell progress; KN_ECANCELLED (and `err` set) if it asks to stop. Only on the calling thread. `run` may be NULL. */
+/** Tell progress; KN_ECANCELLED (and `err` set) if it asks to stop. Only on the calling thread.
+ * `run` may be NULL. */
 kn_status kn_run_step(const kn_run *run, const char *phase, double done, kn_error *err);
 
-/** Call `work(user, worker)` on `threads` threads with worker = 0..threads-1, worker 0 on the calling thread, and wait for all.
- *  Where a thread cannot be started, its worker number runs on the calling thread afterwards: work that waits for other workers must not
- *  use this. */
+/** Call `work(user, worker)` on `threads` threads with worker = 0..threads-1, worker 0 on the
+ * calling thread, and wait for all. Where a thread cannot be started, its worker number runs on the
+ * calling thread afterwards: work that waits for other workers must not use this. */
 void kn_parallel(unsigned threads, void (*work)(void *user, unsigned worker), void *user);
 
-/** Call `work(user, worker, begin, end)` for slices of 0..count-1 of at most `grain`, in any order, each once. */
+/** Call `work(user, worker, begin, end)` for slices of 0..count-1 of at most `grain`, in any order,
+ * each once. */
 void kn_parallel_for(unsigned threads, size_t count, size_t grain,
                      void (*work)(void *user, unsigned worker, size_t begin, size_t end),
                      void *user);

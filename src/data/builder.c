@@ -1,8 +1,9 @@
 /* builder.c - collecting records on several threads.
  *
- * While records arrive, each worker codes values with dictionaries of its own, into scratch arrays that are packed to the width the codes need when a chunk
- * is closed. Types, the order of values and missing values are matters of dictionaries, not of records, so they
- * wait for column.c, at the end. */
+ * While records arrive, each worker codes values with dictionaries of its own, into scratch arrays
+ * that are packed to the width the codes need when a chunk is closed. Types, the order of values
+ * and missing values are matters of dictionaries, not of records, so they wait for column.c, at the
+ * end. */
 #include "data/builder.h"
 #include "base/error.h"
 #include "base/memory.h"
@@ -180,7 +181,8 @@ unsigned kn__orders_of_pair(const char *a, size_t a_len, const char *b, size_t b
            (by_digits <= 0 ? KN__DIGITS_UP : 0u) | (by_digits >= 0 ? KN__DIGITS_DOWN : 0u);
 }
 
-/* The values of this column are not kept, but whether the records are sorted by them is worth a warning. */
+/* The values of this column are not kept, but whether the records are sorted by them is worth a
+ * warning. */
 static kn_status watch_order(kn_chunk *c, kn_chunk_column *col, const char *text, size_t len,
                              kn_error *err)
 {
@@ -205,8 +207,9 @@ static kn_status split_items(kn_chunk *c, size_t column, const char *text, size_
     const char *end = text + len, *item = text;
     kn_status status = KN_OK;
 
-    if (kn_schema_is_missing(c->builder->schema, c->builder->column[column].spec, text, len)) {
-        return KN_OK;
+    if (len == 0 ||
+        kn_schema_is_missing(c->builder->schema, c->builder->column[column].spec, text, len)) {
+        return KN_OK; /* an empty list */
     }
     while (status == KN_OK) {
         const char *stop = memmem(item, (size_t)(end - item), separator, separator_len);
@@ -234,9 +237,8 @@ kn_status kn_chunk_add(kn_chunk *c, size_t column, const char *text, size_t len,
     if (plan->list) {
         return split_items(c, column, text, len, err);
     }
-    if (raw->len == raw->cap &&
-        (status = kn_grow(&raw->codes, &raw->cap, raw->len + 1, sizeof *raw->codes, err)) !=
-            KN_OK) {
+    if (raw->len == raw->cap && (status = kn_grow(&raw->codes, &raw->cap, raw->len + 1,
+                                                  sizeof *raw->codes, err)) != KN_OK) {
         return status;
     }
     return kn_dict_add(b->dicts[place], text, len, &raw->codes[raw->len++], err);
@@ -435,9 +437,8 @@ kn_status kn_dataset_builder_add(kn_dataset_builder *b, const char *const *value
     kn_status status = KN_OK;
 
     for (size_t i = 0; status == KN_OK && i < b->inside->columns; i++) {
-        const char *text = values[i]
-                               ? values[i]
-                               : kn_schema_missing_text(b->schema, b->inside->column[i].spec);
+        const char *text = values[i] ? values[i]
+                                     : kn_schema_missing_text(b->schema, b->inside->column[i].spec);
         status = kn_utf8_valid(text, strlen(text), NULL)
                      ? kn_chunk_add(b->chunk, i, text, strlen(text), err)
                      : kn_fail(err, KN_EINPUT, "column '%s', record %zu: not valid UTF-8",

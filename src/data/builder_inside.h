@@ -1,4 +1,5 @@
-/* data/builder_inside.h - what builder.c (collecting records) and column.c (making columns of them) share. */
+/* data/builder_inside.h - what builder.c (collecting records) and column.c (making columns of them)
+ * share. */
 #ifndef KN_DATA_BUILDER_INSIDE_H
 #define KN_DATA_BUILDER_INSIDE_H
 
@@ -64,7 +65,8 @@ struct kn_builder {
 /** The orders in which `a` may stand before `b`. */
 unsigned kn__orders_of_pair(const char *a, size_t a_len, const char *b, size_t b_len);
 
-/** Make column number `i` of the dataset: merge and sort the dictionaries, detect the type, rewrite the codes. Frees the chunks' codes as it goes. */
+/** Make column number `i` of the dataset: merge and sort the dictionaries, detect the type, rewrite
+ * the codes. Frees the chunks' codes as it goes. */
 kn_status kn__column_make(kn_builder *b, size_t i, size_t records, kn_column *out, kn_error *err);
 
 #endif

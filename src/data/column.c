@@ -1,4 +1,5 @@
-/* column.c - one column out of what the workers collected: one dictionary in the order of the values, its type, its codes. */
+/* column.c - one column out of what the workers collected: one dictionary in the order of the
+ * values, its type, its codes. */
 #include "base/error.h"
 #include "base/memory.h"
 #include "data/builder_inside.h"
@@ -98,8 +99,8 @@ static kn_status list_entries(making *m, kn_error *err)
         for (size_t i = 0; i < 8; i++) {
             e.prefix = e.prefix << 8 | (i < e.len ? (unsigned char)e.text[i] : 0);
         }
-        m->absent[code] =
-            !m->plan->list && kn_schema_is_missing(m->b->schema, m->plan->spec, e.text, e.len);
+        m->absent[code] = !m->plan->list &&
+                          kn_schema_is_missing(m->b->schema, m->plan->spec, e.text, e.len);
         if (!m->absent[code]) {
             m->entries[m->entries_count++] = e;
         }
@@ -128,11 +129,12 @@ static bool read_as(kn_type type, entry *e, unsigned *decimals)
     }
 }
 
-/* Text such as 00123 is a code that happens to be made of digits: as a number it would lose its zeros. */
+/* Text such as 00123 is a code that happens to be made of digits: as a number it would lose its
+ * zeros. */
 static bool is_padded(const entry *e)
 {
-    return e->len > 1 && (e->text[0] == '+' ||
-                          (e->text[0] == '0' && e->text[1] >= '0' && e->text[1] <= '9'));
+    return e->len > 1 &&
+           (e->text[0] == '+' || (e->text[0] == '0' && e->text[1] >= '0' && e->text[1] <= '9'));
 }
 
 static kn_type detect(making *m, unsigned *decimals)
@@ -270,8 +272,7 @@ static kn_status write_codes(making *m, size_t records, kn_column *out, kn_error
         uint64_t start = at;
 
         for (size_t j = 0; j < col->len; j++) {
-            kn_code_set(out->codes, out->width, at++,
-                        map[kn_code_get(col->codes, col->width, j)]);
+            kn_code_set(out->codes, out->width, at++, map[kn_code_get(col->codes, col->width, j)]);
         }
         for (size_t j = 0; out->starts && j < c->records; j++) {
             out->starts[record++] = start;
@@ -295,7 +296,8 @@ static int by_code(const void *x, const void *y)
     return a < b ? -1 : a > b;
 }
 
-/* Sort the items of each record, and make sets: drop repeats, or find that there are some and call it a bag. */
+/* Sort the items of each record, and make sets: drop repeats, or find that there are some and call
+ * it a bag. */
 static kn_status tidy_lists(kn_column *out, size_t records, kn_error *err)
 {
     uint32_t *items = NULL;
@@ -422,8 +424,10 @@ kn_status kn__column_make(kn_builder *b, size_t i, size_t records, kn_column *ou
 
     out->name = kn_strdup(m.plan->name);
     out->role = m.plan->role;
-    out->missing_rule = m.plan->spec && m.plan->spec->missing_rule_given ? m.plan->spec->missing_rule
-                        : b->schema ? b->schema->missing_rule : KN_MISSING_OWN;
+    out->missing_rule = m.plan->spec && m.plan->spec->missing_rule_given
+                            ? m.plan->spec->missing_rule
+                        : b->schema ? b->schema->missing_rule
+                                    : KN_MISSING_OWN;
     out->weight = m.plan->spec && m.plan->spec->weight_given ? m.plan->spec->weight : 1;
     if (!out->name) {
         return kn_nomem(err);

@@ -7,30 +7,37 @@
 #include "kanon/io.h"
 
 /** Whether the records come in the order of a column's values. */
-typedef enum kn_order { KN_ORDER_NONE = 0, KN_ORDER_ASCENDING, KN_ORDER_DESCENDING, KN_ORDER_CONSTANT } kn_order;
+typedef enum kn_order {
+    KN_ORDER_NONE = 0,
+    KN_ORDER_ASCENDING,
+    KN_ORDER_DESCENDING,
+    KN_ORDER_CONSTANT
+} kn_order;
 
 typedef struct kn_column {
     char *name;
     kn_type type; /* never KN_TYPE_AUTO */
     kn_role role;
     kn_missing_rule missing_rule;
-    double weight;     /* 1 unless the schema says otherwise */
+    double weight; /* 1 unless the schema says otherwise */
     kn_order order;
     kn_dict *dict;     /* sorted by value; the missing value last. NULL: the values were not kept */
     uint32_t missing;  /* its code, or KN_NO_CODE */
     unsigned decimals; /* numbers: the most decimals written */
-    double *numbers;   /* integer, decimal, numbers, date (days since 1970-01-01): value by code, NaN for missing. NULL otherwise */
-    uint8_t width;     /* bytes a code takes: 1, 2 or 4 */
-    void *codes;       /* one a record; in list columns starts[records] of them, ascending within a record */
-    uint64_t *starts;  /* list columns: record i has codes[starts[i]..starts[i+1]). NULL otherwise */
+    double *numbers; /* integer, decimal, numbers, date (days since 1970-01-01): value by code, NaN
+                        for missing. NULL otherwise */
+    uint8_t width;   /* bytes a code takes: 1, 2 or 4 */
+    void *codes; /* one a record; in list columns starts[records] of them, ascending within a record
+                  */
+    uint64_t *starts; /* list columns: record i has codes[starts[i]..starts[i+1]). NULL otherwise */
 } kn_column;
 
 struct kn_dataset {
     size_t records, columns;
     kn_column *column;
-    char *source;      /* the path that it was read from; NULL if made in memory */
+    char *source; /* the path that it was read from; NULL if made in memory */
     kn_layout layout;
-    char *layout_key;  /* what layout.key points to */
+    char *layout_key; /* what layout.key points to */
     char *item_separator;
     char sha256[65];
 };
@@ -85,14 +92,16 @@ static inline const char *kn_column_text(const kn_column *c, uint32_t code, size
     return kn_dict_text(c->dict, code, len);
 }
 
-/** An empty dataset with `columns` zeroed columns: for code that makes columns by itself (releases). */
+/** An empty dataset with `columns` zeroed columns: for code that makes columns by itself
+ * (releases). */
 kn_status kn_dataset_new(kn_dataset **out, size_t columns, kn_error *err);
 /** Free what a column holds and zero it. */
 void kn_column_clear(kn_column *c);
 /** Whether all that the comments above promise holds; if not, `*reason` says what does not. */
 bool kn_dataset_validate(const kn_dataset *ds, const char **reason);
 
-/** The columns with `role`, in order, into a new array `*out` (free with kn_free); `*count` of them. */
+/** The columns with `role`, in order, into a new array `*out` (free with kn_free); `*count` of
+ * them. */
 kn_status kn_dataset_with_role(const kn_dataset *ds, kn_role role, size_t **out, size_t *count,
                                kn_error *err);
 

@@ -1,5 +1,6 @@
-/* dict.c - open addressing with linear probing. A slot holds 32 bits of the hash beside the code, so that a probe touches
- * the texts only when they are almost surely equal. The table is kept at most 5/8 full. */
+/* dict.c - open addressing with linear probing. A slot holds 32 bits of the hash beside the code,
+ * so that a probe touches the texts only when they are almost surely equal. The table is kept at
+ * most 5/8 full. */
 #include "data/dict.h"
 #include "base/error.h"
 #include "base/hash.h"

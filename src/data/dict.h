@@ -8,9 +8,9 @@
 #include <stdint.h>
 
 typedef struct kn_dict {
-    char *bytes;     /* texts one after the other */
-    size_t *ends;    /* text i is bytes[ends[i-1]..ends[i]) */
-    uint32_t len;    /* texts */
+    char *bytes;  /* texts one after the other */
+    size_t *ends; /* text i is bytes[ends[i-1]..ends[i]) */
+    uint32_t len; /* texts */
     size_t bytes_cap, ends_cap;
     uint64_t *slots; /* high half: part of the hash; low half: code + 1; 0: empty */
     size_t mask;     /* slots - 1 */

@@ -35,7 +35,8 @@ bool kn_schema_is_missing(const kn_schema *s, const kn_column_spec *spec, const 
 /** A text that means "missing" in the column, for cells that have none. */
 const char *kn_schema_missing_text(const kn_schema *s, const kn_column_spec *spec);
 kn_status kn_schema_copy(kn_schema **out, const kn_schema *s, kn_error *err);
-/** Read a schema from text; `name` stands in messages, relative paths are taken from `folder` (NULL: left as they are). */
+/** Read a schema from text; `name` stands in messages, relative paths are taken from `folder`
+ * (NULL: left as they are). */
 kn_status kn_schema_parse(kn_schema **out, const char *name, const char *bytes, size_t len,
                           const char *folder, kn_error *err);
 const char *kn_schema_item_separator(const kn_schema *s);

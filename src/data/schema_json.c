@@ -56,8 +56,8 @@ static kn_status read_rule(const parsing *p, const char *column, json_t *value)
     if (!rule || (strcmp(rule, "own") != 0 && strcmp(rule, "any") != 0)) {
         return wrong(p, "missing_rule", "\"own\" or \"any\"");
     }
-    return kn_schema_set_missing_rule(p->s, column,
-                                      *rule == 'o' ? KN_MISSING_OWN : KN_MISSING_ANY, p->err);
+    return kn_schema_set_missing_rule(p->s, column, *rule == 'o' ? KN_MISSING_OWN : KN_MISSING_ANY,
+                                      p->err);
 }
 
 static kn_status read_hierarchy(const parsing *p, const char *column, const char *path)

@@ -14,8 +14,8 @@ static bool is_digit(char c)
     return c >= '0' && c <= '9';
 }
 
-/* The slow road, for numbers that 53 bits cannot hold at once: the C library's correctly rounded reading, whatever the locale of
- * the process says about decimal points. */
+/* The slow road, for numbers that 53 bits cannot hold at once: the C library's correctly rounded
+ * reading, whatever the locale of the process says about decimal points. */
 static bool parse_slowly(const char *text, size_t len, double *value)
 {
     char copy[LONGEST_NUMBER + 1];
@@ -182,8 +182,10 @@ bool kn_utf8_valid(const char *text, size_t len, size_t *bad)
             i++;
             continue;
         }
-        more = p[i] >= 0xc2 && p[i] <= 0xdf ? 1 : p[i] >= 0xe0 && p[i] <= 0xef ? 2
-               : p[i] >= 0xf0 && p[i] <= 0xf4 ? 3 : 0;
+        more = p[i] >= 0xc2 && p[i] <= 0xdf   ? 1
+               : p[i] >= 0xe0 && p[i] <= 0xef ? 2
+               : p[i] >= 0xf0 && p[i] <= 0xf4 ? 3
+                                              : 0;
         /* Shortest forms only, no surrogates, nothing above U+10FFFF. */
         low = p[i] == 0xe0 ? 0xa0 : p[i] == 0xf0 ? 0x90 : low;
         high = p[i] == 0xed ? 0x9f : p[i] == 0xf4 ? 0x8f : high;

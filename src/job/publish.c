@@ -1,7 +1,8 @@
-/* publish.c - nothing leaves unchecked: a release is written beside its place, flushed, read back, compared and checked, and only then renamed.
+/* publish.c - nothing leaves unchecked: a release is written beside its place, flushed, read back,
+ * compared and checked, and only then renamed.
  *
- * The check knows nothing of the method: it forms classes over what it reads, asks the guarantee's own checker, and asks kn_measure whether every published
- * value covers its original. */
+ * The check knows nothing of the method: it forms classes over what it reads, asks the guarantee's
+ * own checker, and asks kn_measure whether every published value covers its original. */
 #include "base/error.h"
 #include "base/memory.h"
 #include "io/file.h"
@@ -68,7 +69,8 @@ static kn_status schema_of(const kn_release *r, kn_schema **out, kn_error *err)
 static kn_status broken(kn_error *err, const char *what)
 {
     return kn_fail(err, KN_EBROKEN,
-                   "the release was withheld: %s. This is a defect of kanon; please report it", what);
+                   "the release was withheld: %s. This is a defect of kanon; please report it",
+                   what);
 }
 
 /* Whether column `read` holds, text by text, what column `meant` does. */

@@ -1,4 +1,5 @@
-/* job/publish.h - a release on its way out, in two steps: written, read back and checked; then renamed into place. */
+/* job/publish.h - a release on its way out, in two steps: written, read back and checked; then
+ * renamed into place. */
 #ifndef KN_JOB_PUBLISH_H
 #define KN_JOB_PUBLISH_H
 
@@ -6,7 +7,8 @@
 
 typedef struct kn_publication kn_publication;
 
-/** Write `r` to a temporary file beside `path`, flush it, read it back and check it. KN_EBROKEN, and no file, when it fails the check. */
+/** Write `r` to a temporary file beside `path`, flush it, read it back and check it. KN_EBROKEN,
+ * and no file, when it fails the check. */
 kn_status kn_publication_prepare(kn_publication **out, const kn_release *r, const char *path,
                                  const kn_layout *layout, const kn_run *run, kn_error *err);
 /** What was found when it was read back. Borrowed. */

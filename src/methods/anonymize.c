@@ -61,8 +61,9 @@ static kn_status check_options(const kn_dataset *ds, const kn_anonymize_options 
     }
     for (*method = 0; status == KN_OK && o->method; ++*method) {
         if (*method == sizeof methods / sizeof *methods) {
-            return kn_fail(err, KN_EUSAGE, "there is no method '%s': there are flash, mondrian and "
-                                           "local",
+            return kn_fail(err, KN_EUSAGE,
+                           "there is no method '%s': there are flash, mondrian and "
+                           "local",
                            o->method);
         }
         if (strcmp(methods[*method].name, o->method) == 0) {
@@ -144,10 +145,10 @@ static kn_status prepare(preparation *p, kn_error *err)
     }
     for (size_t q = 0; status == KN_OK && q < t->qis; q++) {
         const kn_column *column = &t->ds->column[p->qi[q]];
-        status = kn_domain_new(
-            &p->domain[q], column,
-            t->hierarchies ? kn_hierarchies_get(t->hierarchies, column->name) : NULL,
-            t->options->uncovered, err);
+        status = kn_domain_new(&p->domain[q], column,
+                               t->hierarchies ? kn_hierarchies_get(t->hierarchies, column->name)
+                                              : NULL,
+                               t->options->uncovered, err);
     }
     if (status == KN_OK) {
         t->domain = p->domain;

@@ -1,15 +1,18 @@
 /* flash.c - optimal full-domain generalisation with a limit on suppressed records.
  *
- * Every quasi-identifier is published on one level of its hierarchy; records in classes that then break the guarantee are suppressed. Of all nodes of the lattice of
- * levels that keep within the limit, the one with the least value of the objective is taken, after the idea of Flash (Kohlmayer et al. 2012): decide many nodes by looking at few.
- * Two facts prune:
+ * Every quasi-identifier is published on one level of its hierarchy; records in classes that then
+ * break the guarantee are suppressed. Of all nodes of the lattice of levels that keep within the
+ * limit, the one with the least value of the objective is taken, after the idea of Flash (Kohlmayer
+ * et al. 2012): decide many nodes by looking at few. Two facts prune:
  *
- *  - What a node's cells cost without any suppression is a lower bound of its value, known before looking. Nodes are visited from
- *    the greatest bound below the best value downwards.
- *  - If adding records never harms a class (kn_judge_grows), or nothing may be suppressed, a node above the limit has only nodes above the limit below it.
+ *  - What a node's cells cost without any suppression is a lower bound of its value, known before
+ * looking. Nodes are visited from the greatest bound below the best value downwards.
+ *  - If adding records never harms a class (kn_judge_grows), or nothing may be suppressed, a node
+ * above the limit has only nodes above the limit below it.
  *
- * Nodes are evaluated in batches of fixed size, so the result does not depend on the number of threads. Where only sizes matter, the classes of a batch are formed
- * from those of the lowest levels that its nodes have in common (a snapshot), not from the table: there are far fewer. */
+ * Nodes are evaluated in batches of fixed size, so the result does not depend on the number of
+ * threads. Where only sizes matter, the classes of a batch are formed from those of the lowest
+ * levels that its nodes have in common (a snapshot), not from the table: there are far fewer. */
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/threads.h"
@@ -32,12 +35,12 @@ typedef struct snapshot {
 typedef struct bench {
     kn_grouper *grouper;
     kn_judge_scratch *scratch;
-    uint32_t *class_of;   /* by tuple */
-    uint32_t *size;       /* by class: records */
-    uint8_t *failing;     /* by class */
-    uint32_t *begin;      /* by class + 1: its tuples in `sorted`, or its records in `records` */
-    uint32_t *records;    /* class by class; only when sizes do not decide */
-    uint8_t *kept;        /* by record; only for t-closeness */
+    uint32_t *class_of; /* by tuple */
+    uint32_t *size;     /* by class: records */
+    uint8_t *failing;   /* by class */
+    uint32_t *begin;    /* by class + 1: its tuples in `sorted`, or its records in `records` */
+    uint32_t *records;  /* class by class; only when sizes do not decide */
+    uint8_t *kept;      /* by record; only for t-closeness */
     uint16_t level[MOST_QIS];
 } bench;
 
@@ -84,8 +87,8 @@ static kn_status bench_init(bench *b, const search *s, kn_error *err)
 {
     const uint32_t tuples = s->tuples->count;
     const bool by_size = kn_judge_size_only(s->judge);
-    kn_status status =
-        kn_grouper_new(&b->grouper, s->ladder, s->task->qis, tuples ? tuples : 1, err);
+    kn_status status = kn_grouper_new(&b->grouper, s->ladder, s->task->qis, tuples ? tuples : 1,
+                                      err);
 
     if (status == KN_OK) {
         status = kn_judge_scratch_new(&b->scratch, s->judge, err);
@@ -160,7 +163,8 @@ static kn_tuples *tuples_of_classes(const kn_tuples *from, uint32_t classes,
     return t;
 }
 
-/* Before a batch: keep the classes at the lowest levels that its nodes have in common, if that makes things easier. Doing without is no failure. */
+/* Before a batch: keep the classes at the lowest levels that its nodes have in common, if that
+ * makes things easier. Doing without is no failure. */
 static void take_snapshot(search *s)
 {
     bench *b = &s->benches[0];
@@ -231,15 +235,16 @@ static size_t fail_by_judge(const kn_judge *judge, bench *b, uint32_t classes)
     for (uint32_t c = 0; c < classes; c++) {
         if (!b->failing[c]) {
             b->failing[c] = b->size[c] < kn_judge_least(judge) ||
-                            !kn_judge_class(judge, b->scratch, b->records + b->begin[c], b->size[c]);
+                            !kn_judge_class(judge, b->scratch, b->records + b->begin[c],
+                                            b->size[c]);
         }
         suppressed += b->failing[c] ? b->size[c] : 0;
     }
     return suppressed;
 }
 
-/* With t-closeness, classes are compared with what is published; removing records changes that, which may break other classes. Until
- * nothing changes. */
+/* With t-closeness, classes are compared with what is published; removing records changes that,
+ * which may break other classes. Until nothing changes. */
 static kn_status fail_until_stable(const search *s, bench *b, uint32_t classes, size_t *suppressed)
 {
     const kn_task *task = s->task;
@@ -275,7 +280,8 @@ static kn_status fail_until_stable(const search *s, bench *b, uint32_t classes, 
     return status;
 }
 
-/* Kept as starred rows, the suppressed records (those barred from the start too) are a class like any other. */
+/* Kept as starred rows, the suppressed records (those barred from the start too) are a class like
+ * any other. */
 static bool starred_hold(const search *s, bench *b, uint32_t classes, size_t suppressed)
 {
     const kn_task *task = s->task;
@@ -309,7 +315,8 @@ static bool starred_hold(const search *s, bench *b, uint32_t classes, size_t sup
     return holds;
 }
 
-/* Group the tuples `t` at `node`, find the failing classes. Leaves classes and `failing` in the bench. */
+/* Group the tuples `t` at `node`, find the failing classes. Leaves classes and `failing` in the
+ * bench. */
 static uint32_t look(const search *s, bench *b, const kn_tuples *t, size_t node, verdict *v)
 {
     const bool removed = s->task->options->suppressed == KN_SUPPRESSED_REMOVED;
@@ -346,11 +353,14 @@ static verdict evaluate(const search *s, bench *b, size_t node)
     t = source_for(s, b->level);
     classes = look(s, b, t, node, &v);
     if (v.feasible) {
-        v.value = kn_objective_value(
-            &s->objective,
-            &(kn_candidate){.tuples = t, .ladder = s->ladder, .level = b->level,
-                            .classes = classes, .class_of = b->class_of, .size = b->size,
-                            .failing = b->failing, .suppressed = v.suppressed});
+        v.value = kn_objective_value(&s->objective, &(kn_candidate){.tuples = t,
+                                                                    .ladder = s->ladder,
+                                                                    .level = b->level,
+                                                                    .classes = classes,
+                                                                    .class_of = b->class_of,
+                                                                    .size = b->size,
+                                                                    .failing = b->failing,
+                                                                    .suppressed = v.suppressed});
     }
     return v;
 }
@@ -364,7 +374,8 @@ static void evaluate_slice(void *user, unsigned worker, size_t begin, size_t end
     }
 }
 
-/* Mark `node` and everything below it. Marked nodes have marked nodes below them, so each is passed once. */
+/* Mark `node` and everything below it. Marked nodes have marked nodes below them, so each is passed
+ * once. */
 static void mark_below(search *s, size_t node)
 {
     if (s->state[node]) {
@@ -378,7 +389,8 @@ static void mark_below(search *s, size_t node)
     }
 }
 
-/* Evaluate the batch, learn from it, empty it. The better of two nodes has the lower value, then the lower number. */
+/* Evaluate the batch, learn from it, empty it. The better of two nodes has the lower value, then
+ * the lower number. */
 static kn_status run_batch(search *s, kn_error *err)
 {
     take_snapshot(s);
@@ -389,9 +401,8 @@ static kn_status run_batch(search *s, kn_error *err)
         if (v->status != KN_OK) {
             return kn_nomem(err);
         }
-        if (v->feasible &&
-            (s->best == SIZE_MAX || v->value < s->best_verdict.value ||
-             (v->value == s->best_verdict.value && node < s->best))) {
+        if (v->feasible && (s->best == SIZE_MAX || v->value < s->best_verdict.value ||
+                            (v->value == s->best_verdict.value && node < s->best))) {
             s->best = node;
             s->best_verdict = *v;
         }
@@ -403,7 +414,8 @@ static kn_status run_batch(search *s, kn_error *err)
     return KN_OK;
 }
 
-/* From the top downwards, always to the best node one level lower, as long as one is feasible: a good value to start with. */
+/* From the top downwards, always to the best node one level lower, as long as one is feasible: a
+ * good value to start with. */
 static kn_status descend(search *s, kn_error *err)
 {
     size_t at = s->nodes - 1;
@@ -507,8 +519,9 @@ static kn_status publish_best(search *s, kn_grouping *out, kn_error *err)
             const uint32_t node =
                 d->at_level[(size_t)b->level[q] * d->values + kn_tuple(s->tuples, i)[q]];
             const size_t at = (size_t)group * task->qis + q;
-            out->low[at] = out->high[at] =
-                d->kind != KN_DOMAIN_TREE && node == kn_domain_root(d) ? KN_NO_NODE : node;
+            out->low[at] = out->high[at] = d->kind != KN_DOMAIN_TREE && node == kn_domain_root(d)
+                                               ? KN_NO_NODE
+                                               : node;
         }
     }
     return status;
@@ -548,8 +561,8 @@ static kn_status prepare(search *s, kn_error *err)
     s->threads = kn_run_threads(task->run);
     s->benches = kn_zalloc_array(s->threads, sizeof *s->benches);
     s->snapshots = kn_malloc_array(MOST_SNAPSHOTS, sizeof *s->snapshots);
-    s->takes_snapshots =
-        kn_judge_size_only(s->judge) && s->objective.kind != KN_OBJECTIVE_CLASSIFICATION;
+    s->takes_snapshots = kn_judge_size_only(s->judge) &&
+                         s->objective.kind != KN_OBJECTIVE_CLASSIFICATION;
     if (status == KN_OK && (!s->state || !s->benches || !s->snapshots)) {
         status = kn_nomem(err);
     }

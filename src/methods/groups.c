@@ -128,9 +128,8 @@ double kn_span_cost(const kn_costs *c, const kn_span *span)
     double sum = 0;
 
     for (size_t q = 0; q < c->qis; q++) {
-        sum += c->task->weight[q] *
-               (c->place[q] ? between(c->place[q], span[q].low, span[q].high)
-                            : c->task->domain[q]->loss[span[q].low]);
+        sum += c->task->weight[q] * (c->place[q] ? between(c->place[q], span[q].low, span[q].high)
+                                                 : c->task->domain[q]->loss[span[q].low]);
     }
     return sum;
 }
@@ -141,9 +140,9 @@ double kn_span_cost_with(const kn_costs *c, const kn_span *span, const uint32_t 
 
     for (size_t q = 0; q < c->qis; q++) {
         if (c->place[q]) {
-            sum += c->task->weight[q] *
-                   between(c->place[q], tuple[q] < span[q].low ? tuple[q] : span[q].low,
-                           tuple[q] > span[q].high ? tuple[q] : span[q].high);
+            sum += c->task->weight[q] * between(c->place[q],
+                                                tuple[q] < span[q].low ? tuple[q] : span[q].low,
+                                                tuple[q] > span[q].high ? tuple[q] : span[q].high);
         } else {
             sum += c->task->weight[q] *
                    c->task->domain[q]->loss[common(c, q, span[q].low, tuple[q])];
@@ -217,8 +216,8 @@ kn_status kn_groups_put(kn_groups *g, uint32_t number, uint32_t t, kn_error *err
     kn_group *group = &g->group[number];
     kn_span *span = g->span + (size_t)number * g->costs->qis;
     size_t cap = group->cap;
-    const kn_status status =
-        kn_grow(&group->tuples, &cap, (size_t)group->len + 1, sizeof *group->tuples, err);
+    const kn_status status = kn_grow(&group->tuples, &cap, (size_t)group->len + 1,
+                                     sizeof *group->tuples, err);
 
     if (status != KN_OK) {
         return status;

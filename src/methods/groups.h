@@ -1,7 +1,9 @@
 /* methods/groups.h - groups of tuples under construction, and what they cost.
  *
- * A group is published, in each quasi-identifier, as the lowest node over its values (tree domains) or as the span from its least to its greatest code (ordered
- * columns, and categories by rank). Its cost is the weighted sum of the losses of these, times its records: the sum over all groups, divided by the records, is the loss of the table. */
+ * A group is published, in each quasi-identifier, as the lowest node over its values (tree domains)
+ * or as the span from its least to its greatest code (ordered columns, and categories by rank). Its
+ * cost is the weighted sum of the losses of these, times its records: the sum over all groups,
+ * divided by the records, is the loss of the table. */
 #ifndef KN_METHODS_GROUPS_H
 #define KN_METHODS_GROUPS_H
 
@@ -13,13 +15,15 @@ typedef struct kn_costs {
     size_t qis;
     uint16_t **lca; /* by quasi-identifier: [node * nodes + node] for small trees; NULL: walk */
     float **with;   /* likewise: the weighted loss of that node, for searches */
-    double **place; /* by quasi-identifier without a tree: where each code lies in 0..1; 3 for missing */
+    double **
+        place; /* by quasi-identifier without a tree: where each code lies in 0..1; 3 for missing */
 } kn_costs;
 
 kn_status kn_costs_new(kn_costs **out, const kn_task *task, kn_error *err);
 void kn_costs_free(kn_costs *c);
 
-/* What a group is published as in one quasi-identifier: low is the node of a tree, or low..high are codes. */
+/* What a group is published as in one quasi-identifier: low is the node of a tree, or low..high are
+ * codes. */
 typedef struct kn_span {
     uint32_t low, high;
 } kn_span;
@@ -40,8 +44,8 @@ typedef struct kn_groups {
     uint32_t count;
     size_t cap;
     kn_group *group;
-    kn_span *span;      /* [group * qis + q] */
-    uint32_t *records;  /* scratch for the judge */
+    kn_span *span;     /* [group * qis + q] */
+    uint32_t *records; /* scratch for the judge */
     size_t records_cap;
 } kn_groups;
 
@@ -68,7 +72,8 @@ double kn_span_cost_with(const kn_costs *c, const kn_span *span, const uint32_t 
 /** What it costs, in all, to add tuple `t` to `group`. */
 double kn_groups_price(const kn_groups *g, uint32_t group, uint32_t t);
 
-/** Whether the tuples `tuples[0..len)`, and tuple `more` unless it is KN_NO_CODE, may be a group. */
+/** Whether the tuples `tuples[0..len)`, and tuple `more` unless it is KN_NO_CODE, may be a group.
+ */
 bool kn_groups_holds(kn_groups *g, const uint32_t *tuples, uint32_t len, uint32_t more);
 
 #endif

@@ -140,7 +140,8 @@ size_t kn_lattice_size(const kn_ladder *ladders, size_t qis)
 
 enum { FIRST_SLOTS = 4096, AHEAD = 16 /* keys whose slots are fetched in time */ };
 
-/* A direct table answers when the node has few combinations, a hash table otherwise. Slots are marked with the number of the round instead of being cleared. */
+/* A direct table answers when the node has few combinations, a hash table otherwise. Slots are
+ * marked with the number of the round instead of being cleared. */
 typedef struct slot {
     uint64_t key;
     uint32_t round, value;
@@ -159,7 +160,7 @@ struct kn_grouper {
     slot *slots;
     uint64_t *keys; /* by tuple */
     uint64_t *class_keys;
-    digit *digit;   /* scratch: what makes a key */
+    digit *digit; /* scratch: what makes a key */
     uint32_t round;
 };
 
@@ -221,8 +222,9 @@ static slot *find_slot(const kn_grouper *g, uint64_t key, size_t mask)
     return &g->slots[at];
 }
 
-/* Replace keys by class numbers. `space` is how many keys there may be. Few classes use few slots, so that they stay in the cache: the table grows with the classes, whose keys are
- * kept at the front of g->class_keys. */
+/* Replace keys by class numbers. `space` is how many keys there may be. Few classes use few slots,
+ * so that they stay in the cache: the table grows with the classes, whose keys are kept at the
+ * front of g->class_keys. */
 static uint32_t number_keys(kn_grouper *g, uint32_t count, uint64_t space, uint32_t *class_of)
 {
     const bool direct = space <= g->mask + 1;
@@ -254,7 +256,8 @@ static uint32_t number_keys(kn_grouper *g, uint32_t count, uint64_t space, uint3
     return classes;
 }
 
-/* The digits of columns from..to-1 after the class so far. One pass over the rows: they are wider than a cache line is long. */
+/* The digits of columns from..to-1 after the class so far. One pass over the rows: they are wider
+ * than a cache line is long. */
 static void make_keys(kn_grouper *g, const kn_tuples *t, const uint32_t *which, uint32_t count,
                       const uint16_t *level, const uint32_t *class_of, size_t from, size_t to)
 {
@@ -263,8 +266,8 @@ static void make_keys(kn_grouper *g, const kn_tuples *t, const uint32_t *which, 
     for (size_t q = from; q < to; q++) {
         const kn_ladder *l = &g->ladders[q];
         if (l->count[level[q]] > 1) {
-            g->digit[digits++] =
-                (digit){l->id + (size_t)level[q] * l->values, l->count[level[q]], q};
+            g->digit[digits++] = (digit){l->id + (size_t)level[q] * l->values, l->count[level[q]],
+                                         q};
         }
     }
     for (uint32_t i = 0; i < count; i++) {
@@ -285,7 +288,8 @@ uint32_t kn_grouper_group(kn_grouper *g, const kn_tuples *t, const uint32_t *whi
     size_t from = 0;
 
     memset(class_of, 0, count * sizeof *class_of);
-    /* As many columns as fit into 64 bits at a time; the classes so far are the first digit of the next round. */
+    /* As many columns as fit into 64 bits at a time; the classes so far are the first digit of the
+     * next round. */
     while (from < g->qis) {
         size_t to = from;
         space = classes ? classes : 1;

@@ -1,8 +1,10 @@
 /* local.c - local recoding: every group of records is published as narrowly as it can be.
  *
- * Tables of more than LARGEST_WHOLE records are first cut into blocks of similar records by Mondrian, each of which satisfies the guarantee, and the blocks are then worked on by themselves, on all
- * threads: O(n log n) for the cut, and a constant for each block. A block is walked (walk.c), then refined (refine.c). Where the lattice is too large to be walked, Mondrian's parts are refined
- * instead. */
+ * Tables of more than LARGEST_WHOLE records are first cut into blocks of similar records by
+ * Mondrian, each of which satisfies the guarantee, and the blocks are then worked on by themselves,
+ * on all threads: O(n log n) for the cut, and a constant for each block. A block is walked
+ * (walk.c), then refined (refine.c). Where the lattice is too large to be walked, Mondrian's parts
+ * are refined instead. */
 #include "methods/local.h"
 #include "base/error.h"
 #include "base/memory.h"
@@ -17,10 +19,11 @@ enum {
     LARGEST_STEP = 8
 };
 
-/* What an effort of 1 allows: tuples grouped in the walk and groups looked at in the refinement, for a table that is not cut and by tuple for one that is. */
-#define WALK_WHOLE 4e7
-#define WALK_PER_TUPLE 1e3
-#define REFINE_WHOLE 2e8
+/* What an effort of 1 allows: tuples grouped in the walk and groups looked at in the refinement,
+ * for a table that is not cut and by tuple for one that is. */
+#define WALK_WHOLE       4e7
+#define WALK_PER_TUPLE   1e3
+#define REFINE_WHOLE     2e8
 #define REFINE_PER_TUPLE 2.5e3
 
 /* A block of tuples, on its way to groups: those at begin..end-1 of `sorted`. */
@@ -86,7 +89,8 @@ static kn_status subset(const kn_tuples *all, const uint32_t *which, size_t coun
     return KN_OK;
 }
 
-/* The ladders over `tuples`; coarser ranges where the lattice would be too large. `*fits` tells whether it can be walked. */
+/* The ladders over `tuples`; coarser ranges where the lattice would be too large. `*fits` tells
+ * whether it can be walked. */
 static kn_status make_ladders(const local *l, kn_ladder *ladder, bool *fits, kn_error *err)
 {
     const kn_task *task = l->task;
@@ -153,8 +157,8 @@ static void work_on_blocks(void *user, unsigned worker, size_t begin, size_t end
     (void)worker;
     for (size_t i = begin; i < end; i++) {
         block *b = &l->blocks[i];
-        kn_status status =
-            subset(l->all, l->sorted + b->begin, b->end - b->begin, &b->tuples, &b->error);
+        kn_status status = subset(l->all, l->sorted + b->begin, b->end - b->begin, &b->tuples,
+                                  &b->error);
         if (status == KN_OK) {
             status = kn_groups_new(&b->groups, l->costs, b->tuples, l->judge, &b->error);
         }
@@ -162,16 +166,17 @@ static void work_on_blocks(void *user, unsigned worker, size_t begin, size_t end
             status = l->walks ? walk_block(l, b, &b->error) : take_parts(l, b, &b->error);
         }
         if (status == KN_OK) {
-            status = kn_local_refine(
-                b->groups, l->effort,
-                l->effort * (l->whole ? REFINE_WHOLE : REFINE_PER_TUPLE * b->tuples->count),
-                l->inner_threads, l->inner_run, &b->error);
+            status = kn_local_refine(b->groups, l->effort,
+                                     l->effort * (l->whole ? REFINE_WHOLE
+                                                           : REFINE_PER_TUPLE * b->tuples->count),
+                                     l->inner_threads, l->inner_run, &b->error);
         }
         b->error.status = status;
     }
 }
 
-/* Let Mondrian cut the table: into blocks to walk, or, where that is not possible, into groups to refine. */
+/* Let Mondrian cut the table: into blocks to walk, or, where that is not possible, into groups to
+ * refine. */
 static kn_status cut(local *l, kn_error *err)
 {
     kn_anonymize_options strict = *l->task->options;

@@ -1,7 +1,8 @@
 /* methods/method.h - what a method gets and gives.
  *
- * A method partitions the records into groups and says what each group is published as, one node, range or set per quasi-identifier.
- * The driver (anonymize.c) prepares the task, drops records that must be suppressed from the start, and makes the release of the result. */
+ * A method partitions the records into groups and says what each group is published as, one node,
+ * range or set per quasi-identifier. The driver (anonymize.c) prepares the task, drops records that
+ * must be suppressed from the start, and makes the release of the result. */
 #ifndef KN_METHODS_METHOD_H
 #define KN_METHODS_METHOD_H
 
@@ -11,26 +12,27 @@
 
 typedef struct kn_task {
     const kn_dataset *ds;
-    const size_t *qi;           /* the quasi-identifiers' columns */
+    const size_t *qi; /* the quasi-identifiers' columns */
     size_t qis;
-    kn_domain *const *domain;   /* by quasi-identifier */
-    const double *weight;       /* by quasi-identifier; they sum to 1 */
+    kn_domain *const *domain; /* by quasi-identifier */
+    const double *weight;     /* by quasi-identifier; they sum to 1 */
     const kn_hierarchies *hierarchies;
     const kn_anonymize_options *options;
     const kn_run *run;
-    const uint8_t *barred;      /* by record: non-zero: suppressed from the start; NULL: none */
+    const uint8_t *barred; /* by record: non-zero: suppressed from the start; NULL: none */
     size_t barred_count;
-    size_t limit;               /* most records that may be suppressed in all */
+    size_t limit; /* most records that may be suppressed in all */
 } kn_task;
 
 #define KN_SUPPRESSED UINT32_MAX
 
 /** The result: groups of records published alike. */
 typedef struct kn_grouping {
-    uint32_t *group;   /* by record: its group, or KN_SUPPRESSED */
+    uint32_t *group; /* by record: its group, or KN_SUPPRESSED */
     size_t groups;
-    /* [group * qis + q]: for a tree domain `low` is the node. For ranges low and high are codes, and for sets the set is that of the group's codes;
-     * `low` == KN_NO_NODE means suppressed (`*`). */
+    /* [group * qis + q]: for a tree domain `low` is the node. For ranges low and high are codes,
+     * and for sets the set is that of the group's codes; `low` == KN_NO_NODE means suppressed
+     * (`*`). */
     uint32_t *low, *high;
 } kn_grouping;
 
@@ -38,9 +40,11 @@ void kn_grouping_clear(kn_grouping *g);
 /** Allocate for `groups` groups. */
 kn_status kn_grouping_init(kn_grouping *g, const kn_task *task, size_t groups, kn_error *err);
 
-/** The judge of the task: with suppressed records removed, classes are compared with what is published. */
+/** The judge of the task: with suppressed records removed, classes are compared with what is
+ * published. */
 kn_status kn_task_judge(const kn_task *task, kn_judge **out, kn_error *err);
-/** KN_EINFEASIBLE, saying why all records together do not satisfy the guarantees, and what could be met. */
+/** KN_EINFEASIBLE, saying why all records together do not satisfy the guarantees, and what could be
+ * met. */
 kn_status kn_task_infeasible(const kn_task *task, kn_error *err);
 
 typedef kn_status (*kn_method_fn)(const kn_task *task, kn_grouping *out, kn_error *err);

@@ -1,12 +1,16 @@
-/* mondrian.c - top-down partitioning (LeFevre, DeWitt, Ramakrishnan 2006), multidimensional local recoding.
+/* mondrian.c - top-down partitioning (LeFevre, DeWitt, Ramakrishnan 2006), multidimensional local
+ * recoding.
  *
- * Starting from all records, a part is split along the quasi-identifier in which it is widest, as long as every piece
- * satisfies the guarantee: ordered columns at the median, columns with a hierarchy into the children of the lowest node that covers the part. Children too small to stand alone
- * stay together as a rest that keeps the node's name.
+ * Starting from all records, a part is split along the quasi-identifier in which it is widest, as
+ * long as every piece satisfies the guarantee: ordered columns at the median, columns with a
+ * hierarchy into the children of the lowest node that covers the part. Children too small to stand
+ * alone stay together as a rest that keeps the node's name.
  *
- * Records are rows of positions: a code's place in the depth-first order of its hierarchy (its value's place without one), so that what a node covers is an
- * interval, and the lowest node over a part is the lowest common ancestor of its least and greatest position. A split reorders the part's own stretch of rows and nothing else: parts are
- * independent, any thread may take any of them, and the result is the same. O(n log n) for balanced splits. */
+ * Records are rows of positions: a code's place in the depth-first order of its hierarchy (its
+ * value's place without one), so that what a node covers is an interval, and the lowest node over a
+ * part is the lowest common ancestor of its least and greatest position. A split reorders the
+ * part's own stretch of rows and nothing else: parts are independent, any thread may take any of
+ * them, and the result is the same. O(n log n) for balanced splits. */
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/threads.h"
@@ -31,11 +35,12 @@ typedef struct mondrian {
     size_t least;    /* smallest part allowed */
     bool by_size;
     size_t rows;
-    uint32_t *row, *row_copy; /* [row * qis + q]: positions; the copy is scratch of the same shape */
-    uint32_t *id, *id_copy;   /* by row: the record */
-    uint8_t *starts;          /* by row: a finished part begins here */
-    uint32_t **code_at;       /* by quasi-identifier, by position: the code */
-    uint32_t *missing_at;     /* by quasi-identifier: the missing value's position, or KN_NO_CODE */
+    uint32_t *row,
+        *row_copy;          /* [row * qis + q]: positions; the copy is scratch of the same shape */
+    uint32_t *id, *id_copy; /* by row: the record */
+    uint8_t *starts;        /* by row: a finished part begins here */
+    uint32_t **code_at;     /* by quasi-identifier, by position: the code */
+    uint32_t *missing_at;   /* by quasi-identifier: the missing value's position, or KN_NO_CODE */
 
     pthread_mutex_t lock;
     pthread_cond_t more;
@@ -55,9 +60,9 @@ typedef struct worker {
     kn_judge_scratch *scratch;
     uint32_t *low, *high; /* by quasi-identifier: least and greatest position in the part */
     double *width;
-    uint32_t *counts;     /* by position in the part's span, or by child */
+    uint32_t *counts; /* by position in the part's span, or by child */
     size_t counts_cap;
-    uint32_t *piece;      /* by child: the piece it goes to */
+    uint32_t *piece; /* by child: the piece it goes to */
     size_t piece_cap;
 } worker;
 
@@ -79,9 +84,8 @@ static double width_of(const mondrian *m, size_t q, uint32_t low, uint32_t high)
     if (low == high) {
         return 0;
     }
-    return d->kind == KN_DOMAIN_TREE
-               ? d->loss[cover(m, q, low, high)]
-               : kn_domain_span(d, m->code_at[q][low], m->code_at[q][high]);
+    return d->kind == KN_DOMAIN_TREE ? d->loss[cover(m, q, low, high)]
+                                     : kn_domain_span(d, m->code_at[q][low], m->code_at[q][high]);
 }
 
 static void span(const mondrian *m, worker *w, part p)
@@ -120,7 +124,8 @@ static bool zero_counts(worker *w, size_t need)
     return true;
 }
 
-/* Reorder the part so that the rows for which piece_of(row's position - low) is 0 come first, then 1, and so on. `ends[i]` becomes the end of piece i. */
+/* Reorder the part so that the rows for which piece_of(row's position - low) is 0 come first, then
+ * 1, and so on. `ends[i]` becomes the end of piece i. */
 static void reorder(mondrian *m, part p, size_t q, uint32_t low, const uint32_t *piece_of,
                     size_t pieces, size_t *ends)
 {
@@ -146,8 +151,9 @@ static void reorder(mondrian *m, part p, size_t q, uint32_t low, const uint32_t 
     memcpy(m->id + p.begin, m->id_copy + p.begin, (p.end - p.begin) * sizeof *m->id);
 }
 
-/* Where to cut positions low..high: the left piece ends with the position returned, and the more equal the pieces the better. A cut between values and missing
- * ones goes first: any other leaves a piece that says nothing. KN_NO_CODE when no cut leaves `least` records on both sides. */
+/* Where to cut positions low..high: the left piece ends with the position returned, and the more
+ * equal the pieces the better. A cut between values and missing ones goes first: any other leaves a
+ * piece that says nothing. KN_NO_CODE when no cut leaves `least` records on both sides. */
 static uint32_t strict_cut(const worker *w, part p, size_t q, const uint32_t *counts)
 {
     const mondrian *m = w->m;
@@ -230,7 +236,8 @@ static uint32_t child_above(const mondrian *m, size_t q, uint32_t node, uint32_t
     return child;
 }
 
-/* Number the children of the covering node 0,1,... by position, in w->piece; counts by child. @return how many there are. */
+/* Number the children of the covering node 0,1,... by position, in w->piece; counts by child.
+ * @return how many there are. */
 static size_t number_children(worker *w, part p, size_t q)
 {
     mondrian *m = w->m;
@@ -255,7 +262,8 @@ static size_t number_children(worker *w, part p, size_t q)
     return children;
 }
 
-/* Split along a hierarchy: one piece a child that stands alone, the others together. @return pieces made, at least 2, or 0. */
+/* Split along a hierarchy: one piece a child that stands alone, the others together. @return pieces
+ * made, at least 2, or 0. */
 static size_t split_tree(worker *w, part p, size_t q, size_t **ends, size_t *ends_cap)
 {
     mondrian *m = w->m;
@@ -285,7 +293,8 @@ static size_t split_tree(worker *w, part p, size_t q, size_t **ends, size_t *end
     for (size_t c = 0; c < children; c++) {
         rest += piece_of_child[c] ? 0 : w->counts[c];
     }
-    /* A rest that is too small takes in the smallest child that stands alone. Where sizes do not decide it grows until it holds. */
+    /* A rest that is too small takes in the smallest child that stands alone. Where sizes do not
+     * decide it grows until it holds. */
     while (rest > 0) {
         uint32_t *grow_by = NULL;
         smallest = SIZE_MAX;
@@ -295,7 +304,8 @@ static size_t split_tree(worker *w, part p, size_t q, size_t **ends, size_t *end
         if (!m->by_size) {
             size_t two[2];
             for (size_t v = 0; v < values; v++) {
-                w->counts[v] = piece_of_child[w->piece[v]]; /* counts are done with: a map of positions */
+                w->counts[v] =
+                    piece_of_child[w->piece[v]]; /* counts are done with: a map of positions */
             }
             reorder(m, p, q, w->low[q], w->counts, 2, two);
             if (holds(w, p.begin, two[0])) {
@@ -333,7 +343,8 @@ static size_t split_tree(worker *w, part p, size_t q, size_t **ends, size_t *end
     return pieces;
 }
 
-/* Split along the widest quasi-identifier that allows it. @return pieces, 0 when the part is finished. */
+/* Split along the widest quasi-identifier that allows it. @return pieces, 0 when the part is
+ * finished. */
 static size_t split(worker *w, part p, size_t **ends, size_t *ends_cap)
 {
     const mondrian *m = w->m;
@@ -611,8 +622,8 @@ static kn_status whole_holds(mondrian *m, kn_error *err)
     kn_judge_scratch *scratch = NULL;
     kn_status status = kn_judge_scratch_new(&scratch, m->judge, err);
 
-    if (status == KN_OK &&
-        (m->rows < kn_judge_least(m->judge) || !kn_judge_class(m->judge, scratch, m->id, m->rows))) {
+    if (status == KN_OK && (m->rows < kn_judge_least(m->judge) ||
+                            !kn_judge_class(m->judge, scratch, m->id, m->rows))) {
         status = kn_task_infeasible(m->task, err);
     }
     kn_judge_scratch_free(scratch);
@@ -621,10 +632,8 @@ static kn_status whole_holds(mondrian *m, kn_error *err)
 
 kn_status kn_mondrian_parts(const kn_task *task, size_t parts_of, kn_grouping *out, kn_error *err)
 {
-    mondrian m = {.task = task,
-                  .qis = task->qis,
-                  .parts_of = parts_of,
-                  .threads = kn_run_threads(task->run)};
+    mondrian m = {
+        .task = task, .qis = task->qis, .parts_of = parts_of, .threads = kn_run_threads(task->run)};
     kn_status status;
 
     *out = (kn_grouping){0};

@@ -12,7 +12,8 @@ void kn_objective_clear(kn_objective *o)
     o->weight = NULL;
 }
 
-/* The share of the way up at which `code` is published as on `level`; where labels repeat upwards, the highest place counts. */
+/* The share of the way up at which `code` is published as on `level`; where labels repeat upwards,
+ * the highest place counts. */
 static double share_of_way(const kn_domain *d, uint32_t level, uint32_t code)
 {
     const uint32_t node = d->at_level[(size_t)level * d->values + code];
@@ -83,8 +84,8 @@ kn_status kn_objective_init(kn_objective *out, const kn_task *task, const kn_tup
                        measure);
     }
     for (size_t q = 0; q < task->qis; q++) {
-        out->weight[q] =
-            strcmp(measure, "precision") == 0 ? 1.0 / (double)task->qis : task->weight[q];
+        out->weight[q] = strcmp(measure, "precision") == 0 ? 1.0 / (double)task->qis
+                                                           : task->weight[q];
         fill_costs(&ladder[q], task->domain[q], measure);
         kn_ladder_weigh(&ladder[q], tuples, q);
     }

@@ -1,4 +1,5 @@
-/* methods/objective.h - what flash minimises: a measure of docs/measures.md, computed at a node of the lattice. */
+/* methods/objective.h - what flash minimises: a measure of docs/measures.md, computed at a node of
+ * the lattice. */
 #ifndef KN_METHODS_OBJECTIVE_H
 #define KN_METHODS_OBJECTIVE_H
 
@@ -14,8 +15,8 @@ typedef enum kn_objective_kind {
 typedef struct kn_objective {
     kn_objective_kind kind;
     const kn_task *task;
-    double *weight;    /* by quasi-identifier, for cells */
-    size_t label;      /* classification: the column, SIZE_MAX when there is none */
+    double *weight; /* by quasi-identifier, for cells */
+    size_t label;   /* classification: the column, SIZE_MAX when there is none */
 } kn_objective;
 
 /** A node with its classes. */
@@ -30,7 +31,8 @@ typedef struct kn_candidate {
     size_t suppressed;        /* records in failing classes */
 } kn_candidate;
 
-/** Take the task's objective; fills in the ladders' costs. KN_EUSAGE for a measure that cannot be one. */
+/** Take the task's objective; fills in the ladders' costs. KN_EUSAGE for a measure that cannot be
+ * one. */
 kn_status kn_objective_init(kn_objective *out, const kn_task *task, const kn_tuples *tuples,
                             kn_ladder *ladder, kn_error *err);
 void kn_objective_clear(kn_objective *o);

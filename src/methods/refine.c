@@ -1,8 +1,10 @@
 /* refine.c - lowering the cost of groups step by step, each step keeping the guarantee.
  *
- * Three steps, round after round until they gain little: a group is split in two along a quasi-identifier; a group is dissolved, its tuples placed in others; a tuple moves to another
- * group. Where a tuple would go is searched among all groups, for many tuples at once on all threads against the groups as they stand; then the proposals are looked at one by one,
- * at the prices of the moment. Batches have a fixed size, so threads change nothing but the time. */
+ * Three steps, round after round until they gain little: a group is split in two along a
+ * quasi-identifier; a group is dissolved, its tuples placed in others; a tuple moves to another
+ * group. Where a tuple would go is searched among all groups, for many tuples at once on all
+ * threads against the groups as they stand; then the proposals are looked at one by one, at the
+ * prices of the moment. Batches have a fixed size, so threads change nothing but the time. */
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/threads.h"
@@ -14,12 +16,13 @@
 enum {
     BATCH = 512,          /* tuples whose places are searched at once */
     LARGEST_MOVE = 128,   /* tuples in a group whose members are tried for a move */
-    LARGEST_SPLIT = 65536 /* tuples in a group that is tried for a split */
+    LARGEST_SPLIT = 65536, /* tuples in a group that is tried for a split */
+    MOST_ROUNDS = 1000
 };
 
 #define ROUNDS_PER_EFFORT 3
-#define LEAST_GAIN 1e-9     /* of a step, in records */
-#define LEAST_PROGRESS 2e-3 /* of a round, as a share */
+#define LEAST_GAIN        1e-9 /* of a step, in records */
+#define LEAST_PROGRESS    2e-3 /* of a round, as a share */
 
 typedef struct proposal {
     uint32_t tuple, from, to; /* to: KN_NO_CODE when there is none */
@@ -40,7 +43,8 @@ typedef struct refinement {
 
 /* A tuple as the inner loop wants it: one look-up a quasi-identifier. */
 typedef struct view {
-    const float *with;   /* by node: the weighted loss of the common ancestor with the tuple; NULL: no table */
+    const float *
+        with; /* by node: the weighted loss of the common ancestor with the tuple; NULL: no table */
     const double *place; /* by code; NULL: a tree */
     const kn_domain *domain;
     uint32_t code, start;
@@ -77,7 +81,8 @@ static double cell_with(const view *v, kn_span span)
     return v->weight * (width > 1 ? 1 : width);
 }
 
-/* The group where the tuple costs least, if that is less than p->price. A group is given up as soon as it is too dear, which is soon: most are far away. */
+/* The group where the tuple costs least, if that is less than p->price. A group is given up as soon
+ * as it is too dear, which is soon: most are far away. */
 static void search(const kn_groups *g, proposal *p, view *v)
 {
     const size_t qis = g->costs->qis;
@@ -127,8 +132,8 @@ static kn_status search_all(refinement *r)
 
 static kn_status propose(refinement *r, uint32_t tuple, uint32_t from, double most)
 {
-    const kn_status status =
-        kn_grow(&r->proposals, &r->cap, r->count + 1, sizeof *r->proposals, r->err);
+    const kn_status status = kn_grow(&r->proposals, &r->cap, r->count + 1, sizeof *r->proposals,
+                                     r->err);
 
     if (status == KN_OK) {
         r->proposals[r->count++] = (proposal){tuple, from, KN_NO_CODE, most};
@@ -262,8 +267,7 @@ static double gain_of_leaving(kn_groups *g, uint32_t number, uint32_t i, kn_span
             kn_span_extend(g->costs, span, tuple);
         }
     }
-    return group->size * group->cost -
-           (double)(group->size - size) * kn_span_cost(g->costs, span);
+    return group->size * group->cost - (double)(group->size - size) * kn_span_cost(g->costs, span);
 }
 
 /* Whether both groups still hold after the move; k-anonymity is a matter of sizes, already seen. */
@@ -298,8 +302,7 @@ static kn_status move(refinement *r, const proposal *p, kn_span *span)
         i++;
     }
     if (p->to == KN_NO_CODE || i == from->len || g->group[p->to].size == 0 ||
-        kn_groups_price(g, p->to, p->tuple) >=
-            gain_of_leaving(g, p->from, i, span) - LEAST_GAIN ||
+        kn_groups_price(g, p->to, p->tuple) >= gain_of_leaving(g, p->from, i, span) - LEAST_GAIN ||
         !move_holds(g, p, i)) {
         return KN_OK;
     }
@@ -375,7 +378,8 @@ static void extend(splitting *s, uint32_t i, bool first)
     }
 }
 
-/* The best place to cut the group along quasi-identifier `q`: 0 when no cut saves anything. Leaves the tuples sorted. */
+/* The best place to cut the group along quasi-identifier `q`: 0 when no cut saves anything. Leaves
+ * the tuples sorted. */
 static uint32_t best_cut(splitting *s, const kn_group *group, size_t q, double *cost)
 {
     kn_groups *g = s->g;
@@ -496,11 +500,12 @@ kn_status kn_local_refine(kn_groups *g, double effort, double work, unsigned thr
                           const kn_run *run, kn_error *err)
 {
     refinement r = {.g = g, .threads = threads, .run = run, .evaluations = work, .err = err};
-    const double rounds = ceil(effort * ROUNDS_PER_EFFORT);
+    const unsigned rounds =
+        (unsigned)fmin(ceil(effort * ROUNDS_PER_EFFORT), (double)MOST_ROUNDS);
     double before = total_cost(g), after = before;
     kn_status status = KN_OK;
 
-    for (double round = 0; status == KN_OK && round < rounds && r.evaluations > 0; round++) {
+    for (unsigned i = 0; status == KN_OK && i < rounds && r.evaluations > 0; i++) {
         before = after;
         status = split_all(&r);
         if (status == KN_OK) {

@@ -18,8 +18,8 @@ typedef struct column_maker {
     kn_dict *dict;
     uint32_t *code_of_group; /* the last entry: suppressed records */
     kn_buffer text;
-    uint32_t *code_of_node;  /* tree domains: text by node, KN_NO_CODE before it is used */
-    uint64_t *pair;          /* range domains: a table from (low, high) to text */
+    uint32_t *code_of_node; /* tree domains: text by node, KN_NO_CODE before it is used */
+    uint64_t *pair;         /* range domains: a table from (low, high) to text */
     uint32_t *pair_code;
     size_t pair_mask;
 } column_maker;
@@ -166,9 +166,8 @@ static kn_status maker_init(column_maker *m, kn_error *err)
             memset(m->pair_code, 0xff, slots * sizeof *m->pair_code);
         }
     }
-    if (status == KN_OK &&
-        (!m->code_of_group || (d->kind == KN_DOMAIN_TREE && !m->code_of_node) ||
-         (d->kind == KN_DOMAIN_RANGE && (!m->pair || !m->pair_code)))) {
+    if (status == KN_OK && (!m->code_of_group || (d->kind == KN_DOMAIN_TREE && !m->code_of_node) ||
+                            (d->kind == KN_DOMAIN_RANGE && (!m->pair || !m->pair_code)))) {
         status = kn_nomem(err);
     }
     return status;

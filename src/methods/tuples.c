@@ -15,7 +15,8 @@ void kn_tuples_free(kn_tuples *t)
     }
 }
 
-/* Leave out the classes whose records are barred: a bar depends on the values alone, so it hits whole classes. */
+/* Leave out the classes whose records are barred: a bar depends on the values alone, so it hits
+ * whole classes. */
 static kn_status keep_allowed(kn_tuples *t, const kn_task *task, const kn_classes *classes,
                               kn_error *err)
 {
@@ -39,8 +40,7 @@ static kn_status keep_allowed(kn_tuples *t, const kn_task *task, const kn_classe
             continue;
         }
         for (size_t q = 0; q < t->qis; q++) {
-            t->codes[t->count * t->qis + q] =
-                kn_column_code(&task->ds->column[task->qi[q]], first);
+            t->codes[t->count * t->qis + q] = kn_column_code(&task->ds->column[task->qi[q]], first);
         }
         begin[t->count] = (uint32_t)at;
         t->size[t->count++] = size;

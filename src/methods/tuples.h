@@ -1,5 +1,6 @@
-/* methods/tuples.h - the distinct combinations of quasi-identifier values, with the records that hold them.
- * What happens to one record of a combination can happen to all, so methods work on these. */
+/* methods/tuples.h - the distinct combinations of quasi-identifier values, with the records that
+ * hold them. What happens to one record of a combination can happen to all, so methods work on
+ * these. */
 #ifndef KN_METHODS_TUPLES_H
 #define KN_METHODS_TUPLES_H
 
@@ -12,7 +13,7 @@ typedef struct kn_tuples {
     uint32_t *size;    /* by tuple: records */
     uint32_t *members; /* members[begin[t]..begin[t+1]) are the records of tuple t, ascending */
     uint32_t *begin;
-    size_t records;    /* in all tuples */
+    size_t records; /* in all tuples */
 } kn_tuples;
 
 /** The tuples of the task's records, barred ones left out, in order of first appearance. */

@@ -1,8 +1,10 @@
 /* walk.c - local recoding by a walk over the generalisation lattice.
  *
- * Nodes are visited in the order of what they cost the records on average. A class of the tuples left that satisfies the guarantee
- * is taken out as a group, published as narrowly as its members allow. In a first round only classes that are not dearer than their node's average are taken: a dear class may find a cheaper place
- * at a later node. When nodes times tuples exceed the work allowed, nodes are skipped evenly. */
+ * Nodes are visited in the order of what they cost the records on average. A class of the tuples
+ * left that satisfies the guarantee is taken out as a group, published as narrowly as its members
+ * allow. In a first round only classes that are not dearer than their node's average are taken: a
+ * dear class may find a cheaper place at a later node. When nodes times tuples exceed the work
+ * allowed, nodes are skipped evenly. */
 #include "base/error.h"
 #include "base/memory.h"
 #include "methods/local.h"
@@ -11,7 +13,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SHRINKING = 16 }; /* how many times less work the tuples left make on average than those left now */
+enum {
+    SHRINKING = 16
+}; /* how many times less work the tuples left make on average than those left now */
 
 #define PATIENCE 1.05 /* how much dearer than its node a class may be in the first round */
 
@@ -54,8 +58,7 @@ static kn_status prepare(walk *w, kn_error *err)
 {
     const uint32_t tuples = w->g->tuples->count;
     const double *weight = w->g->costs->task->weight;
-    kn_status status =
-        kn_grouper_new(&w->grouper, w->ladder, w->qis, tuples ? tuples : 1, err);
+    kn_status status = kn_grouper_new(&w->grouper, w->ladder, w->qis, tuples ? tuples : 1, err);
 
     w->nodes = kn_lattice_size(w->ladder, w->qis);
     w->order = kn_malloc_array(w->nodes, sizeof *w->order);
@@ -144,8 +147,7 @@ static kn_status visit(walk *w, uint32_t node, double most, kn_error *err)
     kn_status status = KN_OK;
 
     levels_of(w, node);
-    classes =
-        kn_grouper_group(w->grouper, t, w->left, w->left_count, w->level, w->class_of);
+    classes = kn_grouper_group(w->grouper, t, w->left, w->left_count, w->level, w->class_of);
     w->work += w->left_count;
     memset(w->size, 0, classes * sizeof *w->size);
     for (uint32_t i = 0; i < w->left_count; i++) {
@@ -198,7 +200,8 @@ static kn_status round_over(walk *w, double patience, double budget, kn_error *e
     return status;
 }
 
-/* Tuples that no class of the lattice took in: each joins the group where it costs least and does no harm. */
+/* Tuples that no class of the lattice took in: each joins the group where it costs least and does
+ * no harm. */
 static kn_status place_singly(walk *w, kn_error *err)
 {
     kn_groups *g = w->g;
@@ -228,7 +231,8 @@ static kn_status place_singly(walk *w, kn_error *err)
     return status;
 }
 
-/* Tuples that no group can take without harm become one group, which swallows others until it holds. With all of them it does: the whole was checked. */
+/* Tuples that no group can take without harm become one group, which swallows others until it
+ * holds. With all of them it does: the whole was checked. */
 static kn_status place_together(walk *w, kn_error *err)
 {
     kn_groups *g = w->g;

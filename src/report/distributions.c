@@ -12,7 +12,7 @@
 
 void kn__bars_clear(kn_bars *b)
 {
-    for (size_t i = 0; i < b->count; i++) {
+    for (size_t i = 0; b->bar && i < b->count; i++) {
         kn_free(b->bar[i].label);
     }
     kn_free(b->bar);

@@ -1,4 +1,5 @@
-/* The builder against a plain table of strings: whatever the chunks and workers, the cells come back, dictionaries are sorted, types are detected. */
+/* The builder against a plain table of strings: whatever the chunks and workers, the cells come
+ * back, dictionaries are sorted, types are detected. */
 #include "base/memory.h"
 #include "base/rng.h"
 #include "data/builder.h"
@@ -50,7 +51,8 @@ static kn_dataset *build(const plain *p, unsigned workers, kn_rng *r)
     kn_dataset *ds;
     size_t number = 0, i = 0;
 
-    assert_int_equal(kn_builder_new(&b, names, p->columns, NULL, false, NULL, workers, NULL), KN_OK);
+    assert_int_equal(kn_builder_new(&b, names, p->columns, NULL, false, NULL, workers, NULL),
+                     KN_OK);
     do {
         kn_chunk *chunk;
         const size_t end = i + kn_rng_below(r, 7);
@@ -58,8 +60,8 @@ static kn_dataset *build(const plain *p, unsigned workers, kn_rng *r)
             kn_builder_chunk(b, (unsigned)kn_rng_below(r, workers), number++, &chunk, NULL), KN_OK);
         for (; i < end && i < p->records; i++) {
             for (size_t c = 0; c < p->columns; c++) {
-                assert_int_equal(
-                    kn_chunk_add(chunk, c, p->cell[i][c], strlen(p->cell[i][c]), NULL), KN_OK);
+                assert_int_equal(kn_chunk_add(chunk, c, p->cell[i][c], strlen(p->cell[i][c]), NULL),
+                                 KN_OK);
             }
             assert_int_equal(kn_chunk_end_record(chunk, NULL), KN_OK);
         }
@@ -207,9 +209,11 @@ static void order_of_dropped_columns_is_seen(void **state)
         const char *values[4];
         kn_order order;
     } rows[] = {
-        {{"8", "9", "10", "11"}, KN_ORDER_ASCENDING}, {{"10", "9", "8", "8"}, KN_ORDER_DESCENDING},
+        {{"8", "9", "10", "11"}, KN_ORDER_ASCENDING},
+        {{"10", "9", "8", "8"}, KN_ORDER_DESCENDING},
         {{"Ann", "Bob", "Bob", "Eve"}, KN_ORDER_ASCENDING},
-        {{"x", "x", "x", "x"}, KN_ORDER_CONSTANT},    {{"b", "a", "c", "a"}, KN_ORDER_NONE},
+        {{"x", "x", "x", "x"}, KN_ORDER_CONSTANT},
+        {{"b", "a", "c", "a"}, KN_ORDER_NONE},
     };
     static const char *const name[] = {"x"};
 

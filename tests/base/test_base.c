@@ -1,0 +1,221 @@
+/* Memory, strings, random numbers, threads. */
+#include "base/buffer.h"
+#include "base/error.h"
+#include "base/hash.h"
+#include "base/memory.h"
+#include "base/rng.h"
+#include "base/threads.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdatomic.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+static void memory_keeps_its_limit(void **state)
+{
+    const size_t before = kn_memory_in_use();
+    char *p;
+
+    (void)state;
+    kn_memory_set_limit(before + 100000);
+    assert_null(kn_malloc(200000));
+    assert_null(kn_zalloc_array(1000, 1000));
+    p = kn_malloc(50000);
+    assert_non_null(p);
+    assert_true(kn_memory_in_use() >= before + 50000);
+    assert_null(kn_realloc(p, 300000));
+    p[49999] = 1; /* still there */
+    kn_memory_set_limit(0);
+    p = kn_realloc(p, 300000);
+    assert_non_null(p);
+    assert_true(kn_memory_peak() >= before + 300000);
+    kn_free(p);
+    kn_free(NULL);
+    assert_int_equal(kn_memory_in_use(), before);
+}
+
+static void products_that_overflow_are_refused(void **state)
+{
+    uint32_t *data = NULL;
+    size_t cap = 0;
+    kn_error err;
+
+    (void)state;
+    assert_null(kn_malloc_array(SIZE_MAX / 2, 4));
+    assert_null(kn_zalloc_array(SIZE_MAX, SIZE_MAX));
+    assert_null(kn_realloc_array(NULL, SIZE_MAX / 3, 8));
+    assert_int_equal(kn_grow(&data, &cap, SIZE_MAX / 2, sizeof *data, &err), KN_ENOMEM);
+    assert_null(data);
+    assert_int_equal(cap, 0);
+    assert_int_equal(kn_grow(&data, &cap, 3, sizeof *data, &err), KN_OK);
+    assert_true(cap >= 3);
+    kn_free(data);
+}
+
+static void a_buffer_remembers_failure(void **state)
+{
+    kn_buffer b = {0};
+    char *text;
+
+    (void)state;
+    kn_buffer_adds(&b, "k = ");
+    kn_buffer_addf(&b, "%d%%", 5);
+    kn_buffer_addc(&b, '!');
+    assert_string_equal(b.data, "k = 5%!");
+    assert_int_equal(kn_buffer_take(&b, &text, NULL), KN_OK);
+    assert_null(b.data);
+    kn_free(text);
+    kn__memory_fail_after(1);
+    kn_buffer_adds(&b, "lost");
+    kn__memory_fail_after(0);
+    kn_buffer_adds(&b, "too late");
+    assert_int_equal(kn_buffer_take(&b, &text, NULL), KN_ENOMEM);
+    assert_null(text);
+}
+
+static void errors_have_words_and_exit_codes(void **state)
+{
+    kn_error err;
+
+    (void)state;
+    assert_int_equal(kn_fail(&err, KN_EINPUT, "line %d", 7), KN_EINPUT);
+    assert_string_equal(err.message, "line 7");
+    kn_error_prefix(&err, "a.csv");
+    assert_string_equal(err.message, "a.csv: line 7");
+    assert_int_equal(kn_fail(NULL, KN_EUSAGE, "nobody listens"), KN_EUSAGE);
+    assert_int_equal(kn_status_exit_code(KN_OK), 0);
+    assert_int_equal(kn_status_exit_code(KN_EBROKEN), 1);
+    assert_int_equal(kn_status_exit_code(KN_EUSAGE), 2);
+    assert_int_equal(kn_status_exit_code(KN_EINPUT), 3);
+    assert_int_equal(kn_status_exit_code(KN_EINFEASIBLE), 4);
+    assert_int_equal(kn_status_exit_code(KN_ENOMEM), 5);
+    assert_int_equal(kn_status_exit_code(KN_EIO), 5);
+    assert_int_equal(kn_status_exit_code(KN_ECANCELLED), 130);
+    for (kn_status s = KN_OK; s <= KN_ECANCELLED; s++) {
+        assert_string_not_equal(kn_status_name(s), "unknown");
+    }
+}
+
+static void random_numbers_follow_seed_and_shape(void **state)
+{
+    kn_rng a, b, other;
+    size_t counts[5] = {0}, picks[3] = {0};
+    const double weights[] = {1, 0, 3};
+    double sum = 0, squares = 0;
+
+    (void)state;
+    kn_rng_seed(&a, 42, 0);
+    kn_rng_seed(&b, 42, 0);
+    kn_rng_seed(&other, 42, 1);
+    assert_true(kn_rng_next(&a) == kn_rng_next(&b));
+    assert_true(kn_rng_next(&a) != kn_rng_next(&other));
+    for (size_t i = 0; i < 100000; i++) {
+        const double x = kn_rng_normal(&a), u = kn_rng_double(&a);
+        assert_true(u >= 0 && u < 1);
+        counts[kn_rng_below(&a, 5)]++;
+        picks[kn_rng_pick(&a, weights, 3)]++;
+        sum += x;
+        squares += x * x;
+    }
+    for (size_t i = 0; i < 5; i++) {
+        assert_true(counts[i] > 19000 && counts[i] < 21000);
+    }
+    assert_int_equal(picks[1], 0);
+    assert_true(picks[0] > 24000 && picks[0] < 26000);
+    assert_true(fabs(sum / 100000) < 0.02);
+    assert_true(fabs(squares / 100000 - 1) < 0.02);
+}
+
+static void hashes_differ_and_repeat(void **state)
+{
+    char text[40];
+    uint64_t seen[40];
+
+    (void)state;
+    memset(text, 'a', sizeof text);
+    for (size_t len = 0; len < 40; len++) {
+        seen[len] = kn_hash_bytes(text, len);
+        assert_true(seen[len] == kn_hash_bytes(text, len));
+        for (size_t i = 0; i < len; i++) {
+            char changed[40];
+            assert_true(seen[i] != seen[len]);
+            memcpy(changed, text, sizeof changed);
+            changed[i] = 'b';
+            assert_true(kn_hash_bytes(changed, len) != seen[len]);
+        }
+    }
+}
+
+typedef struct tally {
+    atomic_size_t sum;
+    atomic_uint workers;
+} tally;
+
+static void add_slice(void *user, unsigned worker, size_t begin, size_t end)
+{
+    tally *t = user;
+
+    atomic_fetch_or(&t->workers, 1u << worker);
+    for (size_t i = begin; i < end; i++) {
+        atomic_fetch_add(&t->sum, i);
+    }
+}
+
+static void every_slice_is_worked_once(void **state)
+{
+    (void)state;
+    for (unsigned threads = 1; threads <= 5; threads++) {
+        for (size_t grain = 0; grain < 12; grain++) {
+            tally t = {0};
+            kn_parallel_for(threads, 100, grain, add_slice, &t);
+            assert_int_equal(atomic_load(&t.sum), 4950);
+            assert_true(atomic_load(&t.workers) < 1u << threads);
+        }
+    }
+    assert_int_equal(kn_run_threads(&(kn_run){.threads = 3}), 3);
+    assert_int_equal(kn_run_threads(&(kn_run){.threads = 100000}), 256);
+    assert_true(kn_run_threads(NULL) >= 1);
+}
+
+static int stop_at_once(void *user, const char *phase, double done)
+{
+    (void)done;
+    assert_string_equal(phase, "test");
+    ++*(int *)user;
+    return 1;
+}
+
+static void progress_can_cancel(void **state)
+{
+    int calls = 0;
+    kn_error err;
+
+    (void)state;
+    assert_int_equal(kn_run_step(NULL, "test", 0, &err), KN_OK);
+    assert_int_equal(kn_run_step(&(kn_run){0}, "test", 0, &err), KN_OK);
+    assert_int_equal(kn_run_step(&(kn_run){.progress = stop_at_once, .user = &calls}, "test", 0,
+                                 &err),
+                     KN_ECANCELLED);
+    assert_int_equal(calls, 1);
+    assert_int_equal(err.status, KN_ECANCELLED);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(memory_keeps_its_limit),
+        cmocka_unit_test(products_that_overflow_are_refused),
+        cmocka_unit_test(a_buffer_remembers_failure),
+        cmocka_unit_test(errors_have_words_and_exit_codes),
+        cmocka_unit_test(random_numbers_follow_seed_and_shape),
+        cmocka_unit_test(hashes_differ_and_repeat),
+        cmocka_unit_test(every_slice_is_worked_once),
+        cmocka_unit_test(progress_can_cancel),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,156 @@
+/* Schemas: what a file may say, and what it is told when it says something else. */
+#include "base/memory.h"
+#include "data/schema.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+static const char full[] =
+    "{ \"missing\": [\"\", \"?\"], \"missing_rule\": \"any\","
+    "  \"item_separator\": \";\","
+    "  \"columns\": {"
+    "    \"name\": {\"role\": \"identifier\"},"
+    "    \"age\": {\"role\": \"quasi-identifier\", \"type\": \"integer\","
+    "            \"hierarchy\": \"h/age.csv\", \"weight\": 2.5},"
+    "    \"ward\": {\"missing\": [\"unknown\"], \"missing_rule\": \"own\"}}}";
+
+static void check_full(const kn_schema *s, const char *hierarchy)
+{
+    const kn_column_spec *ward = kn_schema_find(s, "ward"), *age = kn_schema_find(s, "age");
+
+    assert_int_equal(kn_schema_columns(s), 3);
+    assert_string_equal(kn_schema_column_name(s, 1), "age");
+    assert_int_equal(kn_schema_role(s, "name"), KN_ROLE_IDENTIFIER);
+    assert_int_equal(kn_schema_role(s, "age"), KN_ROLE_QUASI);
+    assert_int_equal(kn_schema_role(s, "nobody"), KN_ROLE_KEPT);
+    assert_string_equal(kn_schema_hierarchy(s, "age"), hierarchy);
+    assert_null(kn_schema_hierarchy(s, "name"));
+    assert_int_equal(age->type, KN_TYPE_INTEGER);
+    assert_true(age->weight == 2.5);
+    assert_true(kn_schema_is_missing(s, age, "?", 1));
+    assert_true(kn_schema_is_missing(s, NULL, "", 0));
+    assert_false(kn_schema_is_missing(s, ward, "?", 1));
+    assert_true(kn_schema_is_missing(s, ward, "unknown", 7));
+    assert_string_equal(kn_schema_missing_text(s, ward), "unknown");
+    assert_string_equal(kn_schema_item_separator(s), ";");
+    assert_int_equal(s->missing_rule, KN_MISSING_ANY);
+    assert_int_equal(ward->missing_rule, KN_MISSING_OWN);
+}
+
+static void a_full_schema_is_read_and_copied(void **state)
+{
+    kn_schema *s, *copy;
+
+    (void)state;
+    assert_int_equal(kn_schema_parse(&s, "s.json", full, strlen(full), "data", NULL), KN_OK);
+    check_full(s, "data/h/age.csv");
+    assert_int_equal(kn_schema_copy(&copy, s, NULL), KN_OK);
+    kn_schema_free(s);
+    check_full(copy, "data/h/age.csv");
+    kn_schema_free(copy);
+}
+
+static void files_resolve_against_their_folder(void **state)
+{
+    FILE *f = fopen("schema-test.json", "w");
+    kn_schema *s;
+    kn_error err;
+
+    (void)state;
+    assert_non_null(f);
+    (void)fputs(full, f);
+    (void)fclose(f);
+    assert_int_equal(kn_schema_read(&s, "./schema-test.json", NULL), KN_OK);
+    check_full(s, "./h/age.csv");
+    kn_schema_free(s);
+    assert_int_equal(kn_schema_read(&s, "schema-test.json", NULL), KN_OK);
+    check_full(s, "h/age.csv");
+    kn_schema_free(s);
+    (void)remove("schema-test.json");
+    assert_int_equal(kn_schema_read(&s, "schema-test.json", &err), KN_EINPUT);
+    assert_null(s);
+    assert_non_null(strstr(err.message, "schema-test.json"));
+    assert_int_equal(kn_schema_read(&s, ".", &err), KN_EINPUT);
+    assert_non_null(strstr(err.message, "folder"));
+}
+
+static void wrong_schemas_are_named(void **state)
+{
+    static const struct {
+        const char *text, *words;
+    } rows[] = {
+        {"", "line 1"},
+        {"[]", "object"},
+        {"{\"columns\": []}", "'columns'"},
+        {"{\"colums\": {}}", "unknown key 'colums'"},
+        {"{\"columns\": {\"a\": 1}}", "column 'a'"},
+        {"{\"columns\": {\"a\": {\"rol\": \"kept\"}}}", "unknown key 'rol'"},
+        {"{\"columns\": {\"a\": {\"role\": \"boss\"}}}", "'role'"},
+        {"{\"columns\": {\"a\": {\"type\": 3}}}", "'type'"},
+        {"{\"columns\": {\"a\": {\"weight\": -1}}}", "'weight'"},
+        {"{\"columns\": {\"a\": {\"hierarchy\": \"\"}}}", "'hierarchy'"},
+        {"{\"missing\": \"?\"}", "'missing'"},
+        {"{\"missing\": [1]}", "'missing'"},
+        {"{\"missing_rule\": \"maybe\"}", "'missing_rule'"},
+        {"{\"item_separator\": \"\"}", "'item_separator'"},
+        {"{\"columns\": {\"a\": {}, \"a\": {}}}", "duplicate"},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        kn_schema *s;
+        kn_error err;
+        assert_int_equal(kn_schema_parse(&s, "s.json", rows[i].text, strlen(rows[i].text), NULL,
+                                         &err),
+                         KN_EINPUT);
+        assert_null(s);
+        assert_non_null(strstr(err.message, "s.json"));
+        if (!strstr(err.message, rows[i].words)) {
+            fail_msg("'%s' does not say %s", err.message, rows[i].words);
+        }
+    }
+}
+
+static void survives_every_failed_allocation(void **state)
+{
+    const size_t before = kn_memory_in_use();
+
+    (void)state;
+    for (size_t n = 1;; n++) {
+        kn_schema *s, *copy = NULL;
+        kn_status status;
+        kn__memory_fail_after(n);
+        status = kn_schema_parse(&s, "s.json", full, strlen(full), "data", NULL);
+        if (status == KN_OK) {
+            status = kn_schema_copy(&copy, s, NULL);
+            kn_schema_free(s);
+        }
+        if (!kn__memory_failed()) {
+            kn__memory_fail_after(0);
+            kn_schema_free(copy);
+            break;
+        }
+        kn__memory_fail_after(0);
+        assert_int_equal(status, KN_ENOMEM);
+        assert_null(copy);
+        assert_int_equal(kn_memory_in_use(), before);
+    }
+    assert_int_equal(kn_memory_in_use(), before);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_full_schema_is_read_and_copied),
+        cmocka_unit_test(files_resolve_against_their_folder),
+        cmocka_unit_test(wrong_schemas_are_named),
+        cmocka_unit_test(survives_every_failed_allocation),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
