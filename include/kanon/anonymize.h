@@ -3,8 +3,8 @@
  *     kn_anonymize(&release, table, hierarchies, &options, &run, &err);
  *     kn_publish(release, "out.csv", NULL, &run, &outcome, &err);
  *
- * kn_publish writes to a temporary file, reads it back, checks it against the guarantees with code that no method
- * shares, and only then renames it into place. */
+ * kn_publish writes to a temporary file, reads it back, checks it against the guarantees with code
+ * that no method shares, and only then renames it into place. */
 #ifndef KANON_ANONYMIZE_H
 #define KANON_ANONYMIZE_H
 
@@ -18,14 +18,16 @@ extern "C" {
 
 typedef enum kn_suppressed {
     KN_SUPPRESSED_REMOVED = 0, /**< suppressed records are left out */
-    KN_SUPPRESSED_STARRED      /**< kept with `*` in every quasi-identifier: a class that must meet the guarantee */
+    KN_SUPPRESSED_STARRED /**< kept with `*` in every quasi-identifier: a class that must meet the
+                             guarantee */
 } kn_suppressed;
 
 typedef struct kn_anonymize_options {
     const kn_guarantee *guarantees;
     size_t guarantees_count;
-    const char *method;     /**< NULL: the default of the guarantee; else "flash", "mondrian", "local" */
-    double suppression;     /**< largest share of records that may be suppressed, 0..1 */
+    const char
+        *method; /**< NULL: the default of the guarantee; else "flash", "mondrian", "local" */
+    double suppression; /**< largest share of records that may be suppressed, 0..1 */
     kn_suppressed suppressed;
     kn_uncovered uncovered; /**< values that a hierarchy does not cover */
     const char *objective;  /**< flash: the measure to minimise; NULL: "loss" */
@@ -37,12 +39,14 @@ typedef struct kn_anonymize_options {
 typedef struct kn_release kn_release;
 
 /** Anonymise `ds`. `hierarchies` may be NULL. `ds` and `hierarchies` must outlive the release.
- *  @return KN_EINFEASIBLE when it cannot be done within the suppression limit; `err` says what could be. */
+ *  @return KN_EINFEASIBLE when it cannot be done within the suppression limit; `err` says what
+ * could be. */
 kn_status kn_anonymize(kn_release **out, const kn_dataset *ds, const kn_hierarchies *hierarchies,
                        const kn_anonymize_options *options, const kn_run *run, kn_error *err);
 void kn_release_free(kn_release *r);
 
-/** The published table: quasi-identifiers generalised, identifiers and dropped columns gone. Borrowed. */
+/** The published table: quasi-identifiers generalised, identifiers and dropped columns gone.
+ * Borrowed. */
 const kn_dataset *kn_release_data(const kn_release *r);
 /** The input's record that became record `i` of the release. */
 size_t kn_release_origin(const kn_release *r, size_t i);
@@ -57,9 +61,10 @@ typedef struct kn_outcome {
 } kn_outcome;
 void kn_outcome_clear(kn_outcome *outcome);
 
-/** Write, flush, re-read, check, rename. The check: the guarantees hold for what was read back, every published value covers its original, and nothing else
- *  changed. "-" writes to standard output, after the check of a temporary file.
- *  `outcome` (may be NULL) receives the verdict and the data read back; clear it with kn_outcome_clear.
+/** Write, flush, re-read, check, rename. The check: the guarantees hold for what was read back,
+ * every published value covers its original, and nothing else changed. "-" writes to standard
+ * output, after the check of a temporary file. `outcome` (may be NULL) receives the verdict and the
+ * data read back; clear it with kn_outcome_clear.
  *  @return KN_EBROKEN, and no file, when what was written does not satisfy the guarantees. */
 kn_status kn_publish(const kn_release *r, const char *path, const kn_layout *layout,
                      const kn_run *run, kn_outcome *outcome, kn_error *err);

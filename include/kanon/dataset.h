@@ -1,8 +1,8 @@
 /* kanon/dataset.h - a table in memory: dictionary-coded columns with types and roles.
  *
  * Every cell is a code into its column's dictionary; codes follow the order of the values (numbers
- * by size, dates by time, everything else by bytes), and a missing value, if any, has the last code.
- * Datasets come from kn_read (kanon/io.h) or are built record by record:
+ * by size, dates by time, everything else by bytes), and a missing value, if any, has the last
+ * code. Datasets come from kn_read (kanon/io.h) or are built record by record:
  *
  *     kn_dataset_builder *b;
  *     kn_dataset_builder_new(&b, names, 3, NULL, &err);
@@ -53,14 +53,14 @@ uint32_t kn_dataset_missing(const kn_dataset *ds, size_t column);
 /** The code in one cell of a column that holds one value a record. */
 uint32_t kn_dataset_code(const kn_dataset *ds, size_t column, size_t record);
 
-/** The codes in one cell of a list column (items or numbers): writes up to `cap` to `codes`, returns how many
- *  there are. */
+/** The codes in one cell of a list column (items or numbers): writes up to `cap` to `codes`,
+ * returns how many there are. */
 size_t kn_dataset_list(const kn_dataset *ds, size_t column, size_t record, uint32_t *codes,
                        size_t cap);
 
-/** Start a dataset of `columns` columns. `schema` (may be NULL) gives types, roles and missing values;
- *  columns that it does not name are kept and their type is detected. Cells of list columns are split at the schema's item
- *  separator. */
+/** Start a dataset of `columns` columns. `schema` (may be NULL) gives types, roles and missing
+ * values; columns that it does not name are kept and their type is detected. Cells of list columns
+ * are split at the schema's item separator. */
 kn_status kn_dataset_builder_new(kn_dataset_builder **out, const char *const *names, size_t columns,
                                  const kn_schema *schema, kn_error *err);
 /** Add one record; a NULL value is missing. */

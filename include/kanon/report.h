@@ -18,8 +18,9 @@ bool kn_report_satisfied(const kn_report *r);
 /** A measure of the release, such as "loss"; NaN when absent. */
 double kn_report_utility(const kn_report *r, const char *measure);
 
-/** The report as text: JSON, HTML, or the summary that the command prints. Values of identifiers and rare
- *  values never appear (docs/reports.md). Free with kn_string_free. @return KN_ENOMEM at worst. */
+/** The report as text: JSON, HTML, or the summary that the command prints. Values of identifiers
+ * and rare values never appear (docs/reports.md). Free with kn_string_free. @return KN_ENOMEM at
+ * worst. */
 kn_status kn_report_json(const kn_report *r, char **out, kn_error *err);
 kn_status kn_report_html(const kn_report *r, char **out, kn_error *err);
 kn_status kn_report_text(const kn_report *r, char **out, kn_error *err);

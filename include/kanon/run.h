@@ -9,8 +9,8 @@
 extern "C" {
 #endif
 
-/** Called now and then from long work, always on the calling thread. `phase` is a short word such as
- *  "read"; `done` is the share in 0..1, or negative when unknown. Return non-zero to cancel: the
+/** Called now and then from long work, always on the calling thread. `phase` is a short word such
+ * as "read"; `done` is the share in 0..1, or negative when unknown. Return non-zero to cancel: the
  *  function that works then cleans up and returns KN_ECANCELLED. */
 typedef int (*kn_progress_fn)(void *user, const char *phase, double done);
 

@@ -7,9 +7,9 @@
  *       "item_separator": "|",
  *       "columns": {
  *         "name": { "role": "identifier" },
- *         "age":  { "role": "quasi-identifier", "type": "integer", "hierarchy": "age.csv", "weight": 1 },
- *         "ward": { "role": "quasi-identifier", "missing": ["unknown"], "missing_rule": "any" },
- *         "diagnosis": { "role": "sensitive" } } }
+ *         "age":  { "role": "quasi-identifier", "type": "integer", "hierarchy": "age.csv",
+ * "weight": 1 }, "ward": { "role": "quasi-identifier", "missing": ["unknown"], "missing_rule":
+ * "any" }, "diagnosis": { "role": "sensitive" } } }
  *
  * Paths are relative to the schema's folder. Unknown keys are refused by name. */
 #ifndef KANON_SCHEMA_H
@@ -42,7 +42,8 @@ typedef enum kn_role {
     KN_ROLE_DROPPED     /**< not published */
 } kn_role;
 
-/** What a missing quasi-identifier means for the guarantee; docs/missing-values.md spells it out. */
+/** What a missing quasi-identifier means for the guarantee; docs/missing-values.md spells it out.
+ */
 typedef enum kn_missing_rule {
     KN_MISSING_OWN = 0, /**< a value of its own, equal only to itself */
     KN_MISSING_ANY      /**< a published record with a missing cell may be anyone's */
@@ -62,8 +63,8 @@ kn_status kn_schema_set_weight(kn_schema *s, const char *column, double weight, 
 /** The hierarchy file of `column`. */
 kn_status kn_schema_set_hierarchy(kn_schema *s, const char *column, const char *path,
                                   kn_error *err);
-/** The texts that mean "missing"; `column` NULL: in every column that has no list of its own. The default
- *  is the empty text. */
+/** The texts that mean "missing"; `column` NULL: in every column that has no list of its own. The
+ * default is the empty text. */
 kn_status kn_schema_set_missing(kn_schema *s, const char *column, const char *const *texts,
                                 size_t count, kn_error *err);
 kn_status kn_schema_set_missing_rule(kn_schema *s, const char *column, kn_missing_rule rule,

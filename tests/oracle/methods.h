@@ -1,5 +1,6 @@
-/* oracle/methods.h - small random tables with hierarchies, and the best full-domain generalisation of them by trying every node of the lattice.
- * Includes oracle/guarantees.h, whose judge decides which classes fail. */
+/* oracle/methods.h - small random tables with hierarchies, and the best full-domain generalisation
+ * of them by trying every node of the lattice. Includes oracle/guarantees.h, whose judge decides
+ * which classes fail. */
 #ifndef ORACLE_METHODS_H
 #define ORACLE_METHODS_H
 
@@ -10,12 +11,13 @@
 
 enum { ORACLE_LEVELS = 4 };
 
-/* A column's values as they are published on each level: a node number, unique over all levels; what it stands for is in `leaves`. */
+/* A column's values as they are published on each level: a node number, unique over all levels;
+ * what it stands for is in `leaves`. */
 typedef struct oracle_domain {
-    bool tree;   /* has a hierarchy; otherwise the value and * */
+    bool tree; /* has a hierarchy; otherwise the value and * */
     int levels;
     int node[ORACLE_LEVELS][ORACLE_VALUES];
-    int values;  /* real values: codes 0..values-1 */
+    int values; /* real values: codes 0..values-1 */
 } oracle_domain;
 
 typedef struct oracle_case {
@@ -23,7 +25,7 @@ typedef struct oracle_case {
     oracle_domain domain[ORACLE_COLUMNS];
     oracle_ask asks[3];
     int asks_count;
-    int limit;    /* most records that may be suppressed */
+    int limit; /* most records that may be suppressed */
     bool starred;
 } oracle_case;
 
@@ -118,7 +120,8 @@ static bool oracle_class_holds(const oracle_case *c, const oracle_table *t, int 
     return true;
 }
 
-/* The values of column q: the leaves of its hierarchy, or what occurs; a missing value that occurs is one. */
+/* The values of column q: the leaves of its hierarchy, or what occurs; a missing value that occurs
+ * is one. */
 static int oracle_total(const oracle_case *c, int q)
 {
     bool occurs[ORACLE_VALUES] = {false};
@@ -133,7 +136,8 @@ static int oracle_total(const oracle_case *c, int q)
     return total;
 }
 
-/* The share of leaves that `node` of a level stands for, as the loss is defined. `leaves` of a hierarchy are the real values; without one, those that occur. */
+/* The share of leaves that `node` of a level stands for, as the loss is defined. `leaves` of a
+ * hierarchy are the real values; without one, those that occur. */
 static double oracle_loss(const oracle_domain *d, int level, int value, int total)
 {
     int leaves = 0;
@@ -150,7 +154,8 @@ static double oracle_loss(const oracle_domain *d, int level, int value, int tota
     return total > 1 ? (double)(leaves - 1) / (total - 1) : 0;
 }
 
-/* Drop failing classes of `t` (whose cells are published ones) until none fails. keep[i] tells what is left. @return records dropped. */
+/* Drop failing classes of `t` (whose cells are published ones) until none fails. keep[i] tells what
+ * is left. @return records dropped. */
 static int oracle_drop(const oracle_case *c, const oracle_table *t, bool *keep)
 {
     int dropped = 0;
@@ -179,53 +184,126 @@ static int oracle_drop(const oracle_case *c, const oracle_table *t, bool *keep)
             if (fails[i]) {
                 keep[where[i]] = false;
                 dropped++;
-                again = !c->starred; /* starred rows stay in the table: the reference does not change */
+                again =
+                    !c->starred; /* starred rows stay in the table: the reference does not change */
             }
         }
     }
     return dropped;
 }
 
-/* The least loss of any node within the limit; infinite when there is none. */
-static double oracle_flash(const oracle_case *c)
+typedef enum oracle_objective {
+    ORACLE_LOSS,
+    ORACLE_NCP,
+    ORACLE_PRECISION,
+    ORACLE_DISCERNIBILITY,
+    ORACLE_CLASS_SIZE,
+    ORACLE_CLASSIFICATION
+} oracle_objective;
+
+/* What a cell costs that shows `value` on `level`; additive objectives. */
+static double oracle_cell(const oracle_case *c, oracle_objective objective, int q, int level,
+                          int value)
+{
+    const oracle_domain *d = &c->domain[q];
+    const int total = oracle_total(c, q);
+    const double loss = oracle_loss(d, level, value, total);
+
+    if (objective == ORACLE_LOSS || level == d->levels - 1) {
+        return loss;
+    }
+    if (objective == ORACLE_PRECISION) {
+        return value == ORACLE_MISSING ? 0 : (double)level / (d->levels - 1);
+    }
+    return loss > 0 ? (loss * (total - 1) + 1) / total : 0;
+}
+
+/* The objective of a table published on `level` (by record and column) of which the records with
+ * keep[i] are shown and the others suppressed. Classes are equal rows of `published`. */
+static double oracle_value(const oracle_case *c, oracle_objective objective,
+                           const oracle_table *published, const bool *keep,
+                           int level[ORACLE_RECORDS][ORACLE_COLUMNS])
+{
+    const oracle_table *t = &c->table;
+    int classes = 0, kept = 0, wrong = 0;
+    double cells = 0, squares = 0;
+
+    for (int i = 0; i < t->records; i++) {
+        int size = 0, same_label[ORACLE_VALUES] = {0}, most = 0, first = i;
+        for (int q = 0; q < t->qis; q++) {
+            cells += keep[i] ? oracle_cell(c, objective, q, level[i][q], t->qi[i][q]) : 1;
+        }
+        if (!keep[i]) {
+            squares += t->records;
+            wrong++;
+            continue;
+        }
+        kept++;
+        for (int j = t->records - 1; j >= 0; j--) {
+            if (keep[j] && oracle_same_class(published, i, j)) {
+                size++;
+                first = j;
+                same_label[t->sensitive[j][0]]++;
+            }
+        }
+        squares += size;
+        if (first == i) {
+            classes++;
+            for (int v = 0; v < ORACLE_VALUES; v++) {
+                most = same_label[v] > most ? same_label[v] : most;
+            }
+            wrong += size - most;
+        }
+    }
+    switch (objective) {
+    case ORACLE_DISCERNIBILITY: return squares;
+    case ORACLE_CLASS_SIZE:
+        if (c->starred && kept < t->records) {
+            return (double)t->records / (classes + 1);
+        }
+        return classes ? (double)kept / classes : INFINITY;
+    case ORACLE_CLASSIFICATION: return wrong;
+    default: return cells / (t->records * t->qis);
+    }
+}
+
+/* The least value of any node within the limit; infinite when there is none. */
+static double oracle_flash(const oracle_case *c, oracle_objective objective)
 {
     const oracle_table *t = &c->table;
     double best = INFINITY;
-    int level[ORACLE_COLUMNS] = {0}, total[ORACLE_COLUMNS];
+    int level[ORACLE_COLUMNS] = {0};
 
-    for (int q = 0; q < t->qis; q++) {
-        total[q] = oracle_total(c, q);
-    }
     for (;;) {
         oracle_table published = *t;
-        bool keep[ORACLE_RECORDS];
-        double loss = 0;
-        int dropped, q = 0;
-        bool feasible;
+        int levels[ORACLE_RECORDS][ORACLE_COLUMNS];
+        bool keep[ORACLE_RECORDS], feasible;
+        double value;
+        int q = 0;
         for (int i = 0; i < t->records; i++) {
             for (int j = 0; j < t->qis; j++) {
                 published.qi[i][j] = c->domain[j].node[level[j]][t->qi[i][j]];
+                levels[i][j] = level[j];
             }
         }
-        dropped = oracle_drop(c, &published, keep);
-        feasible = dropped <= c->limit;
+        feasible = oracle_drop(c, &published, keep) <= c->limit;
+        value = oracle_value(c, objective, &published, keep, levels);
         for (int i = 0; i < t->records; i++) {
             for (int j = 0; j < t->qis; j++) {
-                loss += keep[i] ? oracle_loss(&c->domain[j], level[j], t->qi[i][j], total[j]) : 1;
                 published.qi[i][j] = keep[i] ? published.qi[i][j] : 99;
             }
         }
         for (int i = 0; feasible && c->starred && i < t->records; i++) {
             feasible = oracle_class_holds(c, &published, i);
         }
-        if (feasible && loss < best) {
-            best = loss;
+        if (feasible && value < best) {
+            best = value;
         }
         while (q < t->qis && ++level[q] == c->domain[q].levels) {
             level[q++] = 0;
         }
         if (q == t->qis) {
-            return best / (t->records * t->qis);
+            return best;
         }
     }
 }
