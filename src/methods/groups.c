@@ -263,6 +263,16 @@ void kn_groups_take(kn_groups *g, uint32_t number, uint32_t i)
     kn_groups_recompute(g, number);
 }
 
+double kn_groups_cost(const kn_groups *g)
+{
+    double sum = 0;
+
+    for (uint32_t i = 0; i < g->count; i++) {
+        sum += g->group[i].size * g->group[i].cost;
+    }
+    return sum;
+}
+
 double kn_groups_price(const kn_groups *g, uint32_t number, uint32_t t)
 {
     const kn_group *group = &g->group[number];

@@ -69,6 +69,9 @@ double kn_span_cost(const kn_costs *c, const kn_span *span);
 /** The cost of `span` extended by `tuple`. The inner loop of the refinement. */
 double kn_span_cost_with(const kn_costs *c, const kn_span *span, const uint32_t *tuple);
 
+/** What all groups cost together, in records. */
+double kn_groups_cost(const kn_groups *g);
+
 /** What it costs, in all, to add tuple `t` to `group`. */
 double kn_groups_price(const kn_groups *g, uint32_t group, uint32_t t);
 

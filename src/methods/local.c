@@ -3,8 +3,9 @@
  * Tables of more than LARGEST_WHOLE records are first cut into blocks of similar records by
  * Mondrian, each of which satisfies the guarantee, and the blocks are then worked on by themselves,
  * on all threads: O(n log n) for the cut, and a constant for each block. A block is walked
- * (walk.c), then refined (refine.c). Where the lattice is too large to be walked, Mondrian's parts
- * are refined instead. */
+ * (walk.c), then refined (refine.c). A table that is not cut starts from the best full-domain
+ * generalisation (flash.c) where the walk ends above it, so the result never loses more. Where the
+ * lattice is too large to be walked, Mondrian's parts are refined instead. */
 #include "methods/local.h"
 #include "base/error.h"
 #include "base/memory.h"
@@ -16,6 +17,7 @@ enum {
     LARGEST_WHOLE = 50000, /* records of a table that is not cut */
     BLOCK_ROWS = 10000,
     LARGEST_LATTICE = 1 << 20,
+    LARGEST_OPTIMUM = 1 << 14, /* nodes of a lattice that is searched for its optimum first */
     LARGEST_STEP = 8
 };
 
@@ -39,11 +41,13 @@ typedef struct local {
     kn_costs *costs;
     kn_judge *judge;
     double effort;
-    bool whole;       /* the table is small enough not to be cut */
-    bool walks;       /* the lattice is small enough */
-    kn_tuples *all;   /* of the whole table */
-    uint32_t *part;   /* by tuple: Mondrian's part */
-    uint32_t *sorted; /* the tuples, part by part */
+    bool whole;        /* the table is small enough not to be cut */
+    bool walks;        /* the lattice is small enough */
+    kn_tuples *all;    /* of the whole table */
+    uint32_t *part;    /* by tuple: Mondrian's part */
+    uint32_t *sorted;  /* the tuples, part by part */
+    uint32_t *optimum; /* by tuple: its class in the best full-domain generalisation; may be NULL */
+    size_t optimum_parts;
     block *blocks;
     size_t blocks_count;
     unsigned inner_threads;
@@ -133,20 +137,51 @@ static kn_status walk_block(const local *l, block *b, kn_error *err)
     return status;
 }
 
-/* Groups as Mondrian left them. */
-static kn_status take_parts(const local *l, block *b, kn_error *err)
+/* Groups as another method left them: `part` by tuple of the table, the tuples of a part side by
+ * side. */
+static kn_status take_parts(const local *l, const block *b, const uint32_t *part, kn_groups *groups,
+                            kn_error *err)
 {
     uint32_t group = 0;
     kn_status status = KN_OK;
 
     for (size_t i = b->begin; status == KN_OK && i < b->end; i++) {
-        if (i == b->begin || l->part[l->sorted[i]] != l->part[l->sorted[i - 1]]) {
-            status = kn_groups_add(b->groups, &group, err);
+        if (i == b->begin || part[l->sorted[i]] != part[l->sorted[i - 1]]) {
+            status = kn_groups_add(groups, &group, err);
         }
         if (status == KN_OK) {
-            status = kn_groups_put(b->groups, group, (uint32_t)(i - b->begin), err);
+            status = kn_groups_put(groups, group, (uint32_t)(i - b->begin), err);
         }
     }
+    return status;
+}
+
+/* A walk rarely ends above the best full-domain generalisation, but where it does, that is the
+ * better start. */
+static kn_status take_optimum(const local *l, block *b, kn_error *err)
+{
+    kn_groups *groups = NULL;
+    uint32_t *number = NULL; /* by part of the optimum: its group */
+    kn_status status = kn_groups_new(&groups, l->costs, b->tuples, l->judge, err);
+
+    number = kn_malloc_array(l->optimum_parts, sizeof *number);
+    if (status == KN_OK && !number) {
+        status = kn_nomem(err);
+    }
+    for (size_t i = 0; status == KN_OK && i < l->optimum_parts; i++) {
+        status = kn_groups_add(groups, &number[i], err);
+    }
+    for (size_t i = b->begin; status == KN_OK && i < b->end; i++) {
+        status = kn_groups_put(groups, number[l->optimum[l->sorted[i]]], (uint32_t)(i - b->begin),
+                               err);
+    }
+    if (status == KN_OK && kn_groups_cost(groups) < kn_groups_cost(b->groups)) {
+        kn_groups *const walked = b->groups;
+        b->groups = groups;
+        groups = walked;
+    }
+    kn_groups_free(groups);
+    kn_free(number);
     return status;
 }
 
@@ -163,7 +198,11 @@ static void work_on_blocks(void *user, unsigned worker, size_t begin, size_t end
             status = kn_groups_new(&b->groups, l->costs, b->tuples, l->judge, &b->error);
         }
         if (status == KN_OK) {
-            status = l->walks ? walk_block(l, b, &b->error) : take_parts(l, b, &b->error);
+            status = l->walks ? walk_block(l, b, &b->error)
+                              : take_parts(l, b, l->part, b->groups, &b->error);
+        }
+        if (status == KN_OK && l->optimum) {
+            status = take_optimum(l, b, &b->error);
         }
         if (status == KN_OK) {
             status = kn_local_refine(b->groups, l->effort,
@@ -214,6 +253,44 @@ static kn_status cut(local *l, kn_error *err)
     kn_free(begin);
     kn_grouping_clear(&parts);
     return status;
+}
+
+/* The best full-domain generalisation without suppression, where it is quickly found. */
+static kn_status find_optimum(local *l, kn_error *err)
+{
+    kn_anonymize_options options = *l->task->options;
+    kn_task task = *l->task;
+    kn_grouping classes = {0};
+    kn_ladder *ladder;
+    kn_status status = KN_OK;
+    size_t nodes;
+
+    ladder = kn_zalloc_array(task.qis, sizeof *ladder);
+    if (!ladder) {
+        return kn_nomem(err);
+    }
+    for (size_t q = 0; status == KN_OK && q < task.qis; q++) {
+        status = kn_ladder_of_domain(&ladder[q], task.domain[q], err);
+    }
+    nodes = status == KN_OK ? kn_lattice_size(ladder, task.qis) : 0;
+    clear_ladders(l, ladder);
+    if (status != KN_OK || nodes > LARGEST_OPTIMUM) {
+        return status;
+    }
+    options.objective = NULL;
+    task.options = &options;
+    task.limit = task.barred_count;
+    status = kn_method_flash(&task, &classes, err);
+    if (status == KN_OK) {
+        l->optimum = kn_malloc_array(l->all->count, sizeof *l->optimum);
+        status = l->optimum ? KN_OK : kn_nomem(err);
+    }
+    for (uint32_t t = 0; status == KN_OK && t < l->all->count; t++) {
+        l->optimum[t] = classes.group[l->all->members[l->all->begin[t]]];
+    }
+    l->optimum_parts = classes.groups;
+    kn_grouping_clear(&classes);
+    return status == KN_EINFEASIBLE ? KN_OK : status;
 }
 
 /* A block is a part, or as many parts as fit into one. */
@@ -290,6 +367,9 @@ static kn_status prepare(local *l, kn_error *err)
     if (status == KN_OK) {
         status = cut(l, err);
     }
+    if (status == KN_OK && l->whole && l->walks) {
+        status = find_optimum(l, err);
+    }
     return status == KN_OK ? make_blocks(l, err) : status;
 }
 
@@ -302,6 +382,7 @@ static void local_clear(local *l)
     kn_free(l->blocks);
     kn_free(l->part);
     kn_free(l->sorted);
+    kn_free(l->optimum);
     kn_tuples_free(l->all);
     kn_judge_free(l->judge);
     kn_costs_free(l->costs);

@@ -14,8 +14,8 @@
 #include <stdlib.h>
 
 enum {
-    BATCH = 512,          /* tuples whose places are searched at once */
-    LARGEST_MOVE = 128,   /* tuples in a group whose members are tried for a move */
+    BATCH = 512,           /* tuples whose places are searched at once */
+    LARGEST_MOVE = 128,    /* tuples in a group whose members are tried for a move */
     LARGEST_SPLIT = 65536, /* tuples in a group that is tried for a split */
     MOST_ROUNDS = 1000
 };
@@ -486,23 +486,12 @@ static kn_status split_all(refinement *r)
     return status;
 }
 
-static double total_cost(const kn_groups *g)
-{
-    double sum = 0;
-
-    for (uint32_t i = 0; i < g->count; i++) {
-        sum += g->group[i].size * g->group[i].cost;
-    }
-    return sum;
-}
-
 kn_status kn_local_refine(kn_groups *g, double effort, double work, unsigned threads,
                           const kn_run *run, kn_error *err)
 {
     refinement r = {.g = g, .threads = threads, .run = run, .evaluations = work, .err = err};
-    const unsigned rounds =
-        (unsigned)fmin(ceil(effort * ROUNDS_PER_EFFORT), (double)MOST_ROUNDS);
-    double before = total_cost(g), after = before;
+    const unsigned rounds = (unsigned)fmin(ceil(effort * ROUNDS_PER_EFFORT), (double)MOST_ROUNDS);
+    double before = kn_groups_cost(g), after = before;
     kn_status status = KN_OK;
 
     for (unsigned i = 0; status == KN_OK && i < rounds && r.evaluations > 0; i++) {
@@ -514,7 +503,7 @@ kn_status kn_local_refine(kn_groups *g, double effort, double work, unsigned thr
         if (status == KN_OK) {
             status = move_all(&r);
         }
-        after = total_cost(g);
+        after = kn_groups_cost(g);
         if (before - after <= LEAST_PROGRESS * before) {
             break;
         }
