@@ -55,30 +55,38 @@ static int by_number(const void *x, const void *y)
     return a->number < b->number ? -1 : a->number > b->number ? 1 : compare_texts(a, b);
 }
 
+/* The first worker's dictionary takes in the others'. */
 static kn_status merge_dicts(making *m, kn_error *err)
 {
     const kn_builder *b = m->b;
-    kn_status status = kn_dict_new(&m->merged, err);
+    kn_status status = KN_OK;
 
+    m->merged = b->dicts[m->index];
+    b->dicts[m->index] = NULL;
     m->map = kn_zalloc_array(b->workers, sizeof(uint32_t *));
     m->map_len = kn_zalloc_array(b->workers, sizeof *m->map_len);
-    if (status == KN_OK && (!m->map || !m->map_len)) {
+    if (!m->map || !m->map_len) {
         status = kn_nomem(err);
     }
     for (unsigned w = 0; status == KN_OK && w < b->workers; w++) {
-        kn_dict *d = b->dicts[w * b->columns + m->index];
-        m->map[w] = kn_malloc_array(d->len, sizeof *m->map[w]);
+        kn_dict *d = w ? b->dicts[w * b->columns + m->index] : m->merged;
         m->map_len[w] = d->len;
+        m->map[w] = kn_malloc_array(d->len, sizeof *m->map[w]);
         if (!m->map[w]) {
             status = kn_nomem(err);
         }
-        for (uint32_t code = 0; status == KN_OK && code < d->len; code++) {
+        for (uint32_t code = 0; status == KN_OK && code < m->map_len[w]; code++) {
             size_t len;
             const char *text = kn_dict_text(d, code, &len);
-            status = kn_dict_add(m->merged, text, len, &m->map[w][code], err);
+            m->map[w][code] = code;
+            if (w) {
+                status = kn_dict_add(m->merged, text, len, &m->map[w][code], err);
+            }
         }
-        kn_dict_free(d);
-        b->dicts[w * b->columns + m->index] = NULL;
+        if (w) {
+            kn_dict_free(d);
+            b->dicts[w * b->columns + m->index] = NULL;
+        }
     }
     return status;
 }
@@ -209,6 +217,10 @@ static kn_status sort_dict(making *m, kn_column *out, kn_error *err)
     kn_status status = kn_dict_new(&out->dict, err);
 
     qsort(m->entries, m->entries_count, sizeof *m->entries, ordered ? by_number : by_text);
+    if (status == KN_OK && m->merged->len) {
+        status = kn_dict_reserve(out->dict, m->merged->len, m->merged->ends[m->merged->len - 1],
+                                 err);
+    }
     if (status == KN_OK && ordered) {
         out->numbers = kn_malloc_array(m->entries_count + 1, sizeof *out->numbers);
         if (!out->numbers) {
@@ -217,7 +229,8 @@ static kn_status sort_dict(making *m, kn_column *out, kn_error *err)
     }
     for (size_t i = 0; status == KN_OK && i < m->entries_count; i++) {
         const entry *e = &m->entries[i];
-        status = kn_dict_add(out->dict, e->text, e->len, &m->rank[e->code], err);
+        m->rank[e->code] = (uint32_t)i;
+        status = kn_dict_append(out->dict, e->text, e->len, err);
         if (ordered) {
             out->numbers[i] = e->number;
         }

@@ -39,11 +39,16 @@ void kn_dict_free(kn_dict *d)
     }
 }
 
-/* The slot of `text`, or the empty slot where it would go. */
-static size_t probe(const kn_dict *d, const char *text, size_t len, uint64_t hash)
+/* Half of the hash is enough, and what is kept in the slot is enough to find it a new place. */
+static uint64_t tag_of(const char *text, size_t len)
 {
-    const uint64_t tag = hash >> 32;
-    size_t i = (size_t)hash & d->mask;
+    return kn_hash_bytes(text, len) >> 32;
+}
+
+/* The slot of `text`, or the empty slot where it would go. */
+static size_t probe(const kn_dict *d, const char *text, size_t len, uint64_t tag)
+{
+    size_t i = (size_t)tag & d->mask;
 
     for (;; i = (i + 1) & d->mask) {
         const uint64_t slot = d->slots[i];
@@ -60,21 +65,37 @@ static size_t probe(const kn_dict *d, const char *text, size_t len, uint64_t has
     }
 }
 
-static kn_status double_slots(kn_dict *d, kn_error *err)
+/* An empty slot for `tag`. */
+static size_t free_slot(const uint64_t *slots, size_t mask, uint64_t tag)
 {
-    const size_t mask = d->mask * 2 + 1;
-    uint64_t *slots = kn_zalloc_array(mask + 1, sizeof *slots);
+    size_t i = (size_t)tag & mask;
 
+    while (slots[i]) {
+        i = (i + 1) & mask;
+    }
+    return i;
+}
+
+/* Make the table fit for `texts` texts. */
+static kn_status fit_slots(kn_dict *d, size_t texts, kn_error *err)
+{
+    size_t mask = d->mask;
+    uint64_t *slots;
+
+    while (texts * 8 > (mask + 1) * 5) {
+        mask = mask * 2 + 1;
+    }
+    if (mask == d->mask) {
+        return KN_OK;
+    }
+    slots = kn_zalloc_array(mask + 1, sizeof *slots);
     if (!slots) {
         return kn_nomem(err);
     }
-    for (uint32_t code = 0; code < d->len; code++) {
-        size_t len, i;
-        const char *text = kn_dict_text(d, code, &len);
-        const uint64_t hash = kn_hash_bytes(text, len);
-        for (i = (size_t)hash & mask; slots[i]; i = (i + 1) & mask) {
+    for (size_t i = 0; i <= d->mask; i++) {
+        if (d->slots[i]) {
+            slots[free_slot(slots, mask, d->slots[i] >> 32)] = d->slots[i];
         }
-        slots[i] = (hash >> 32) << 32 | (uint64_t)(code + 1);
     }
     kn_free(d->slots);
     d->slots = slots;
@@ -82,17 +103,22 @@ static kn_status double_slots(kn_dict *d, kn_error *err)
     return KN_OK;
 }
 
-kn_status kn_dict_add(kn_dict *d, const char *text, size_t len, uint32_t *code, kn_error *err)
+kn_status kn_dict_reserve(kn_dict *d, size_t texts, size_t bytes, kn_error *err)
 {
-    const uint64_t hash = kn_hash_bytes(text, len);
-    size_t i = probe(d, text, len, hash);
+    kn_status status = kn_grow(&d->bytes, &d->bytes_cap, bytes, 1, err);
+
+    if (status == KN_OK) {
+        status = kn_grow(&d->ends, &d->ends_cap, texts, sizeof *d->ends, err);
+    }
+    return status == KN_OK ? fit_slots(d, texts, err) : status;
+}
+
+/* Put `text`, which is new, at the end. Room for a slot is there. */
+static kn_status append(kn_dict *d, const char *text, size_t len, uint64_t tag, kn_error *err)
+{
     const size_t begin = d->len ? d->ends[d->len - 1] : 0;
     kn_status status;
 
-    if (d->slots[i]) {
-        *code = (uint32_t)d->slots[i] - 1;
-        return KN_OK;
-    }
     if (d->len >= UINT32_MAX - 1) {
         return kn_fail(err, KN_EINPUT, "a column has more than %u distinct values", UINT32_MAX - 1);
     }
@@ -101,24 +127,44 @@ kn_status kn_dict_add(kn_dict *d, const char *text, size_t len, uint32_t *code, 
             KN_OK) {
         return status;
     }
-    if (((size_t)d->len + 1) * 8 > (d->mask + 1) * 5) {
-        if ((status = double_slots(d, err)) != KN_OK) {
-            return status;
-        }
-        i = probe(d, text, len, hash);
-    }
     if (len) {
         memcpy(d->bytes + begin, text, len);
     }
     d->ends[d->len] = begin + len;
-    d->slots[i] = (hash >> 32) << 32 | (uint64_t)(d->len + 1);
-    *code = d->len++;
+    d->slots[free_slot(d->slots, d->mask, tag)] = tag << 32 | (uint64_t)(d->len + 1);
+    d->len++;
     return KN_OK;
+}
+
+kn_status kn_dict_append(kn_dict *d, const char *text, size_t len, kn_error *err)
+{
+    const kn_status status = fit_slots(d, (size_t)d->len + 1, err);
+
+    return status == KN_OK ? append(d, text, len, tag_of(text, len), err) : status;
+}
+
+kn_status kn_dict_add(kn_dict *d, const char *text, size_t len, uint32_t *code, kn_error *err)
+{
+    const uint64_t tag = tag_of(text, len), slot = d->slots[probe(d, text, len, tag)];
+    kn_status status = KN_OK;
+
+    if (slot) {
+        *code = (uint32_t)slot - 1;
+        return KN_OK;
+    }
+    status = fit_slots(d, (size_t)d->len + 1, err);
+    if (status == KN_OK) {
+        status = append(d, text, len, tag, err);
+    }
+    if (status == KN_OK) {
+        *code = d->len - 1;
+    }
+    return status;
 }
 
 uint32_t kn_dict_find(const kn_dict *d, const char *text, size_t len)
 {
-    const uint64_t slot = d->slots[probe(d, text, len, kn_hash_bytes(text, len))];
+    const uint64_t slot = d->slots[probe(d, text, len, tag_of(text, len))];
 
     return slot ? (uint32_t)slot - 1 : KN_NO_CODE;
 }

@@ -12,7 +12,7 @@ typedef struct kn_dict {
     size_t *ends; /* text i is bytes[ends[i-1]..ends[i]) */
     uint32_t len; /* texts */
     size_t bytes_cap, ends_cap;
-    uint64_t *slots; /* high half: part of the hash; low half: code + 1; 0: empty */
+    uint64_t *slots; /* high half: half of the hash; low half: code + 1; 0: empty */
     size_t mask;     /* slots - 1 */
 } kn_dict;
 
@@ -21,6 +21,10 @@ void kn_dict_free(kn_dict *d);
 
 /** The code of `text`, added if it is new. Expected O(len). */
 kn_status kn_dict_add(kn_dict *d, const char *text, size_t len, uint32_t *code, kn_error *err);
+/** Add `text`, of which the caller knows that it is new. */
+kn_status kn_dict_append(kn_dict *d, const char *text, size_t len, kn_error *err);
+/** Make room for `texts` texts of `bytes` bytes in all. */
+kn_status kn_dict_reserve(kn_dict *d, size_t texts, size_t bytes, kn_error *err);
 /** The code of `text`, or KN_NO_CODE. */
 uint32_t kn_dict_find(const kn_dict *d, const char *text, size_t len);
 /** The text of `code`; borrowed until the next add; not NUL-terminated. */
