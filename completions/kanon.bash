@@ -16,6 +16,7 @@ _kanon()
             case "$previous" in
                 --subsets) return ;;
                 --limit) return ;;
+                --known) return ;;
                 --schema) files=1 ;;
                 --id) return ;;
                 --qi) return ;;
@@ -24,6 +25,8 @@ _kanon()
                 --drop) return ;;
                 --items) return ;;
                 --numbers) return ;;
+                --bag) return ;;
+                --nulls) return ;;
                 --item-separator) return ;;
                 --type) return ;;
                 --weight) return ;;
@@ -33,11 +36,12 @@ _kanon()
                 --separator) return ;;
                 --quote) words="double none" ;;
                 --key) return ;;
+                --seed) return ;;
                 --threads) return ;;
                 --memory) return ;;
                 --progress) words="auto always never" ;;
                 *)
-                    options="--subsets --limit --json --schema --id --qi --sensitive --keep --drop --items --numbers --item-separator --type --weight --missing --missing-rule --format --separator --no-header --quote --trim --key --threads --memory --progress --quiet --help"
+                    options="--subsets --limit --known --json --schema --id --qi --sensitive --keep --drop --items --numbers --bag --nulls --item-separator --type --weight --missing --missing-rule --format --separator --no-header --quote --trim --key --seed --threads --memory --progress --quiet --help"
                     files=1
                     ;;
             esac
@@ -63,6 +67,8 @@ _kanon()
                 --drop) return ;;
                 --items) return ;;
                 --numbers) return ;;
+                --bag) return ;;
+                --nulls) return ;;
                 --item-separator) return ;;
                 --type) return ;;
                 --weight) return ;;
@@ -76,7 +82,7 @@ _kanon()
                 --memory) return ;;
                 --progress) words="auto always never" ;;
                 *)
-                    options="--column --kind --width --origin --ranges --cuts --fanout --lengths --depth --children --output --schema --id --qi --sensitive --keep --drop --items --numbers --item-separator --type --weight --missing --missing-rule --format --separator --no-header --quote --trim --key --threads --memory --progress --quiet --help"
+                    options="--column --kind --width --origin --ranges --cuts --fanout --lengths --depth --children --output --schema --id --qi --sensitive --keep --drop --items --numbers --bag --nulls --item-separator --type --weight --missing --missing-rule --format --separator --no-header --quote --trim --key --threads --memory --progress --quiet --help"
                     if [[ $COMP_CWORD -eq 2 ]]; then words="build check show"; else files=1; fi
                     ;;
             esac
@@ -94,6 +100,8 @@ _kanon()
                 --drop) return ;;
                 --items) return ;;
                 --numbers) return ;;
+                --bag) return ;;
+                --nulls) return ;;
                 --item-separator) return ;;
                 --type) return ;;
                 --weight) return ;;
@@ -106,25 +114,27 @@ _kanon()
                 --hierarchy) files=1 ;;
                 --hierarchies) files=1 ;;
                 --uncovered) words="error suppress root" ;;
-                --guarantee) words="k-anonymity l-diversity t-closeness" ;;
+                --guarantee) words="k-anonymity l-diversity t-closeness km-anonymity" ;;
                 --k) return ;;
                 --l) return ;;
                 --diversity) words="distinct entropy recursive" ;;
                 --c) return ;;
                 --t) return ;;
                 --distance) words="equal ordered hierarchical" ;;
-                --method) words="flash mondrian local" ;;
+                --m) return ;;
+                --method) words="flash mondrian local apriori acd" ;;
                 --suppression) return ;;
                 --suppressed) words="removed starred" ;;
                 --objective) words="loss ncp precision discernibility average_class_size classification" ;;
                 --effort) return ;;
+                --d) return ;;
                 --report) files=1 ;;
                 --seed) return ;;
                 --threads) return ;;
                 --memory) return ;;
                 --progress) words="auto always never" ;;
                 *)
-                    options="--output --job --save-job --json --schema --id --qi --sensitive --keep --drop --items --numbers --item-separator --type --weight --missing --missing-rule --format --separator --no-header --quote --trim --key --hierarchy --hierarchies --uncovered --guarantee --k --l --diversity --c --t --distance --method --suppression --suppressed --shuffle --objective --relaxed --effort --report --seed --threads --memory --progress --quiet --help"
+                    options="--output --job --save-job --json --schema --id --qi --sensitive --keep --drop --items --numbers --bag --nulls --item-separator --type --weight --missing --missing-rule --format --separator --no-header --quote --trim --key --hierarchy --hierarchies --uncovered --guarantee --k --l --diversity --c --t --distance --m --method --suppression --suppressed --shuffle --objective --relaxed --effort --subtree --d --paper --report --seed --threads --memory --progress --quiet --help"
                     files=1
                     ;;
             esac
@@ -141,6 +151,8 @@ _kanon()
                 --drop) return ;;
                 --items) return ;;
                 --numbers) return ;;
+                --bag) return ;;
+                --nulls) return ;;
                 --item-separator) return ;;
                 --type) return ;;
                 --weight) return ;;
@@ -153,18 +165,19 @@ _kanon()
                 --hierarchy) files=1 ;;
                 --hierarchies) files=1 ;;
                 --uncovered) words="error suppress root" ;;
-                --guarantee) words="k-anonymity l-diversity t-closeness" ;;
+                --guarantee) words="k-anonymity l-diversity t-closeness km-anonymity" ;;
                 --k) return ;;
                 --l) return ;;
                 --diversity) words="distinct entropy recursive" ;;
                 --c) return ;;
                 --t) return ;;
                 --distance) words="equal ordered hierarchical" ;;
+                --m) return ;;
                 --threads) return ;;
                 --memory) return ;;
                 --progress) words="auto always never" ;;
                 *)
-                    options="--limit --job --json --schema --id --qi --sensitive --keep --drop --items --numbers --item-separator --type --weight --missing --missing-rule --format --separator --no-header --quote --trim --key --hierarchy --hierarchies --uncovered --guarantee --k --l --diversity --c --t --distance --threads --memory --progress --quiet --help"
+                    options="--limit --job --json --schema --id --qi --sensitive --keep --drop --items --numbers --bag --nulls --item-separator --type --weight --missing --missing-rule --format --separator --no-header --quote --trim --key --hierarchy --hierarchies --uncovered --guarantee --k --l --diversity --c --t --distance --m --threads --memory --progress --quiet --help"
                     files=1
                     ;;
             esac
@@ -182,6 +195,8 @@ _kanon()
                 --drop) return ;;
                 --items) return ;;
                 --numbers) return ;;
+                --bag) return ;;
+                --nulls) return ;;
                 --item-separator) return ;;
                 --type) return ;;
                 --weight) return ;;
@@ -198,7 +213,7 @@ _kanon()
                 --memory) return ;;
                 --progress) words="auto always never" ;;
                 *)
-                    options="--population --threshold --job --json --schema --id --qi --sensitive --keep --drop --items --numbers --item-separator --type --weight --missing --missing-rule --format --separator --no-header --quote --trim --key --hierarchy --hierarchies --uncovered --threads --memory --progress --quiet --help"
+                    options="--population --threshold --job --json --schema --id --qi --sensitive --keep --drop --items --numbers --bag --nulls --item-separator --type --weight --missing --missing-rule --format --separator --no-header --quote --trim --key --hierarchy --hierarchies --uncovered --threads --memory --progress --quiet --help"
                     files=1
                     ;;
             esac
@@ -216,6 +231,8 @@ _kanon()
                 --drop) return ;;
                 --items) return ;;
                 --numbers) return ;;
+                --bag) return ;;
+                --nulls) return ;;
                 --item-separator) return ;;
                 --type) return ;;
                 --weight) return ;;
@@ -229,7 +246,7 @@ _kanon()
                 --memory) return ;;
                 --progress) words="auto always never" ;;
                 *)
-                    options="--to --to-separator --to-no-header --to-key --schema --id --qi --sensitive --keep --drop --items --numbers --item-separator --type --weight --missing --missing-rule --format --separator --no-header --quote --trim --key --threads --memory --progress --quiet --help"
+                    options="--to --to-separator --to-no-header --to-key --schema --id --qi --sensitive --keep --drop --items --numbers --bag --nulls --item-separator --type --weight --missing --missing-rule --format --separator --no-header --quote --trim --key --threads --memory --progress --quiet --help"
                     files=1
                     ;;
             esac
@@ -246,7 +263,7 @@ _kanon()
                 --progress) words="auto always never" ;;
                 *)
                     options="--records --output --hierarchies --schema --seed --threads --memory --progress --quiet --help"
-                    if [[ $COMP_CWORD -eq 2 ]]; then words="people"; else files=1; fi
+                    if [[ $COMP_CWORD -eq 2 ]]; then words="people income baskets"; else files=1; fi
                     ;;
             esac
             ;;

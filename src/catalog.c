@@ -55,6 +55,23 @@ static const kn_param t_params[] = {
              "by hierarchy"},
 };
 
+static const kn_param km_params[] = {
+    {.name = "k",
+     .kind = KN_PARAM_COUNT,
+     .min = 1,
+     .max = MOST_COUNT,
+     .required = true,
+     .standard = 5,
+     .help = "so many records hold every combination of items that occurs"},
+    {.name = "m",
+     .kind = KN_PARAM_COUNT,
+     .min = 1,
+     .max = 16,
+     .required = true,
+     .standard = 2,
+     .help = "km-anonymity: how many items of a person an attacker may know; up to 16"},
+};
+
 static const kn_entry guarantees[] = {
     {.kind = KN_ENTRY_GUARANTEE,
      .name = "k-anonymity",
@@ -76,6 +93,13 @@ static const kn_entry guarantees[] = {
      .summary = "the sensitive values of every class are distributed nearly as in the whole table",
      .params = t_params,
      .params_count = COUNT_OF(t_params),
+     .page = "guarantees.md"},
+    {.kind = KN_ENTRY_GUARANTEE,
+     .name = "km-anonymity",
+     .method = "apriori",
+     .summary = "whoever knows up to m items of a person finds at least k records that hold them",
+     .params = km_params,
+     .params_count = COUNT_OF(km_params),
      .page = "guarantees.md"},
 };
 
@@ -99,6 +123,26 @@ static const kn_param local_params[] = {
      .max = 1000,
      .standard = 1,
      .help = "local: how long to refine; 2 takes about twice as long as 1"},
+};
+
+static const kn_param acd_params[] = {
+    {.name = "d",
+     .kind = KN_PARAM_NUMBER,
+     .min = 0,
+     .max = 1,
+     .standard = 0.001,
+     .help = "acd --paper: how much a repair may add to the loss before others are looked for"},
+    {.name = "paper",
+     .kind = KN_PARAM_FLAG,
+     .help = "acd: the algorithm as it was published, to compare with"},
+};
+
+static const kn_param apriori_params[] = {
+    {.name = "subtree",
+     .kind = KN_PARAM_FLAG,
+     .help =
+         "apriori: whole groups only, as in the paper: no item below a published group keeps its "
+         "name"},
 };
 
 #define TABLE_GUARANTEES "k-anonymity l-diversity t-closeness"
@@ -127,6 +171,21 @@ static const kn_entry methods[] = {
      .params = local_params,
      .params_count = COUNT_OF(local_params),
      .page = "methods.md"},
+    {.kind = KN_ENTRY_METHOD,
+     .name = "apriori",
+     .reaches = "km-anonymity",
+     .summary = "items: every item becomes itself or a group of its hierarchy, in all records "
+                "alike",
+     .params = apriori_params,
+     .params_count = COUNT_OF(apriori_params),
+     .page = "methods.md"},
+    {.kind = KN_ENTRY_METHOD,
+     .name = "acd",
+     .reaches = "km-anonymity",
+     .summary = "numbers become ranges that it finds by itself, without a hierarchy",
+     .params = acd_params,
+     .params_count = COUNT_OF(acd_params),
+     .page = "methods.md"},
 };
 
 #define MEASURE(measure, direction, words)                                                      \
@@ -150,6 +209,7 @@ static const kn_entry measures[] = {
     MEASURE("precision", "higher", "one minus the mean height to which values were generalised"),
     MEASURE("suppressed_cells", "lower", "share of quasi-identifier cells published as *"),
     MEASURE("suppressed_records", "lower", "share of records that were suppressed"),
+    MEASURE("items_changed", "lower", "share of items that were not published as they were"),
     MEASURE("prosecutor_risk", "lower",
             "chance to find a person known to be in the table; the highest"),
     MEASURE("journalist_risk", "lower",

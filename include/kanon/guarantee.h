@@ -14,7 +14,14 @@
 extern "C" {
 #endif
 
-typedef enum kn_guarantee_kind { KN_K_ANONYMITY, KN_L_DIVERSITY, KN_T_CLOSENESS } kn_guarantee_kind;
+typedef enum kn_guarantee_kind {
+    KN_K_ANONYMITY,
+    KN_L_DIVERSITY,
+    KN_T_CLOSENESS,
+    KN_KM_ANONYMITY /**< for item lists: whoever knows up to m items of a person finds k or none */
+} kn_guarantee_kind;
+
+#define KN_MOST_M 16 /**< the largest m of k^m-anonymity */
 
 typedef enum kn_diversity { KN_DISTINCT, KN_ENTROPY, KN_RECURSIVE } kn_diversity;
 
@@ -24,7 +31,8 @@ typedef enum kn_distance { KN_EQUAL, KN_ORDERED, KN_HIERARCHICAL } kn_distance;
  *  must hold for each sensitive column. */
 typedef struct kn_guarantee {
     kn_guarantee_kind kind;
-    size_t k; /**< k-anonymity: at least k records a class */
+    size_t k; /**< k-anonymity: at least k records a class; k^m: at least k hold a combination */
+    size_t m; /**< k^m-anonymity: of up to m items, 1..KN_MOST_M */
     double l; /**< l-diversity */
     double c; /**< recursive (c,l)-diversity */
     kn_diversity diversity;
@@ -32,23 +40,41 @@ typedef struct kn_guarantee {
     kn_distance distance;
 } kn_guarantee;
 
-/** A class that breaks a guarantee. */
+/** A class that breaks a guarantee; with k^m-anonymity, a combination of items that does: a rare
+ *  one all of whose parts at least k records hold. */
 typedef struct kn_violation {
     kn_guarantee_kind kind;
-    size_t size;  /**< records in the class (with KN_MISSING_ANY: that may be the person's) */
+    size_t size;  /**< records in the class (with KN_MISSING_ANY: that may be the person's), or that
+                     hold the combination */
     double value; /**< what holds for the class: its k, l (or, recursive, c) or t */
-    const char *sensitive; /**< the sensitive column, NULL for k-anonymity */
+    const char *sensitive; /**< the sensitive column, NULL for k-anonymity and k^m-anonymity */
     size_t record;         /**< its first record, by number in the checked data */
     size_t guarantee;      /**< which guarantee of the call it breaks, by number */
+    /** k^m-anonymity: the items, ascending codes of column `column`; in bags an item is repeated as
+     *  often as it must be held. kn_dataset_value gives their texts. NULL otherwise. */
+    const uint32_t *items;
+    size_t items_count, column;
 } kn_violation;
+
+/** What a check of k^m-anonymity saw. */
+typedef struct kn_items_seen {
+    size_t column;    /**< the item column */
+    size_t empty;     /**< records without items: kept, and nothing can be known of them */
+    size_t longest;   /**< the most items of a record: an m above it asks for no more */
+    size_t distinct;  /**< different records */
+    uint64_t asked;   /**< support questions asked, */
+    uint64_t stopped; /**< and those that were answered before all records were read */
+} kn_items_seen;
 
 typedef struct kn_verdict kn_verdict;
 
 /** Check `ds` against `count` guarantees (all must hold). Classes are formed over the
- *  quasi-identifiers. `hierarchies` (may be NULL) serve the hierarchical distance. The verdict
- *  says whether they hold; the status only whether the check could be done: KN_EUSAGE without a
- *  guarantee, a quasi-identifier or a sensitive column where one is needed, for list columns,
- *  and for a distance that does not fit a sensitive column. An empty table satisfies everything.
+ *  quasi-identifiers. k^m-anonymity is checked on the one quasi-identifier that holds items; texts
+ *  that differ (`[20,30]`, `{a,b}`, `*`) are different items. `hierarchies` (may be NULL) serve the
+ * hierarchical distance. The verdict says whether they hold; the status only whether the check
+ * could be done: KN_EUSAGE without a guarantee, a quasi-identifier or a sensitive column where one
+ * is needed, for list columns where there is one value a record to be and the other way round, and
+ * for a distance that does not fit a sensitive column. An empty table satisfies everything.
  *  `*out` keeps nothing of `ds`; free it with kn_verdict_free. Expected O(records x columns);
  *  with missing cells that may be anything, also O(classes x patterns of missing cells). */
 kn_status kn_check(kn_verdict **out, const kn_dataset *ds, const kn_guarantee *guarantees,
@@ -57,23 +83,31 @@ kn_status kn_check(kn_verdict **out, const kn_dataset *ds, const kn_guarantee *g
 void kn_verdict_free(kn_verdict *v);
 
 bool kn_verdict_holds(const kn_verdict *v);
+/** Classes; if k^m-anonymity alone was asked, different records. */
 size_t kn_verdict_classes(const kn_verdict *v);
 /** The largest k, l (the smallest t) that really holds for guarantee `i` of the call; for
  *  recursive diversity the smallest c, for the given l: any c above it holds. Infinity or 0
  *  where no class limits it. */
 double kn_verdict_achieved(const kn_verdict *v, size_t i);
+/** k^m-anonymity: the k that holds for combinations of exactly `size` items (1..m), infinity where
+ *  no record has so many. Other guarantees: as kn_verdict_achieved. */
+double kn_verdict_achieved_size(const kn_verdict *v, size_t i, size_t size);
+/** What was seen of the items; NULL unless k^m-anonymity was asked. */
+const kn_items_seen *kn_verdict_items(const kn_verdict *v);
 /** Violations: a class, a guarantee and a sensitive column each. The worst first, by the share
  *  of the requirement that is missing (for one guarantee: the smallest k or l, the largest c or
- *  t), then by record; `kn_verdict_violations` counts all, of which the first 1,000 are kept. */
+ *  t), then by record; `kn_verdict_violations` counts all, of which the first 1,000 are kept.
+ *  Combinations come after classes, the smallest first, then those with the least support, then by
+ *  items; the first 1,000 of each guarantee are kept. */
 size_t kn_verdict_violations(const kn_verdict *v);
 size_t kn_verdict_violations_kept(const kn_verdict *v);
 const kn_violation *kn_verdict_violation(const kn_verdict *v, size_t i);
-/** Records in violating classes, each counted once. */
+/** Records in violating classes or with violating combinations, each counted once. */
 size_t kn_verdict_records_at_risk(const kn_verdict *v);
 
 const char *kn_guarantee_name(kn_guarantee_kind kind);
-/** Whether the parameters make sense: k at least 1, l at least 1 (recursive: whole), 0 <= t <=
- *  1, c > 0. */
+/** Whether the parameters make sense: k at least 1, m in 1..KN_MOST_M, l at least 1
+ *  (recursive: whole), 0 <= t <= 1, c > 0. */
 kn_status kn_guarantee_validate(const kn_guarantee *g, kn_error *err);
 
 #ifdef __cplusplus

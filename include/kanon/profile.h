@@ -35,6 +35,15 @@ typedef struct kn_column_profile {
     size_t top_count;
 } kn_column_profile;
 
+/** What knowing so many items of a person gives away. */
+typedef struct kn_items_known {
+    size_t size;         /**< items known */
+    bool exact;          /**< counted; otherwise sampled, without bias */
+    double combinations; /**< different combinations of so many items that occur */
+    double alone;        /**< the share of them that one record alone holds; NaN: none was drawn */
+    double within;       /**< sampled: how far off `alone` may be, in 95 of 100 cases; else 0 */
+} kn_items_known;
+
 typedef struct kn_profile kn_profile;
 
 /** Profile `ds`, which was read with keep_dropped (columns whose values were not kept are judged
@@ -44,6 +53,14 @@ kn_status kn_profile_make(kn_profile **out, const kn_dataset *ds, const kn_run *
 void kn_profile_free(kn_profile *p);
 size_t kn_profile_columns(const kn_profile *p);
 const kn_column_profile *kn_profile_column(const kn_profile *p, size_t column);
+
+/** The uniqueness curve of the list column `column`: one point for each number of items 1..`most`
+ *  (at most 16), fewer when no record is so long. In bags repeats count. Small numbers exactly,
+ *  larger ones by samples, which start at run->seed. KN_EUSAGE if the column holds no lists. Free
+ *  with kn_items_uniqueness_free. */
+kn_status kn_items_uniqueness(kn_items_known **out, size_t *count, const kn_dataset *ds,
+                              size_t column, size_t most, const kn_run *run, kn_error *err);
+void kn_items_uniqueness_free(kn_items_known *points);
 
 /** The profile as JSON text; the caller frees it with kn_string_free. Made to be passed on:
  *  values of identifiers never appear, other values only where at least 5 records hold them;

@@ -10,13 +10,13 @@
 extern "C" {
 #endif
 
-/** The samples there are: "people". */
+/** The samples there are: "people" (a table), "income" (bags of numbers) and "baskets" (sets). */
 const char *const *kn_sample_names(size_t *count);
 
-/** Write `records` records of sample `name` as CSV to `path` ("-": standard output; .gz/.zst
- * compress), seeded by run->seed (`run` NULL: 0). The same name, records and seed give the same
- * bytes on every machine; fewer records give the beginning of more. Streams: memory does not grow
- * with `records`. Nothing is left at `path` on failure.
+/** Write `records` records of sample `name` as CSV (income, baskets: a list a line) to `path` ("-":
+ * standard output; .gz/.zst compress), seeded by run->seed (`run` NULL: 0). The same name, records
+ * and seed give the same bytes on every machine; fewer records give the beginning of more. Streams:
+ * memory does not grow with `records`. Nothing is left at `path` on failure.
  *  @return KN_EUSAGE for an unknown name, or more records than the sample has identifiers for
  * ("people": 2^36). */
 kn_status kn_sample_write(const char *name, size_t records, const char *path, const kn_run *run,

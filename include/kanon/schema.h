@@ -5,6 +5,8 @@
  *     { "missing": ["", "?"],
  *       "missing_rule": "own",
  *       "item_separator": "|",
+ *       "bags": { "income": ["wages", "interest", "pension"] },
+ *       "nulls": ["0"],
  *       "columns": {
  *         "name": { "role": "identifier" },
  *         "age":  { "role": "quasi-identifier", "type": "integer", "hierarchy": "age.csv",
@@ -71,6 +73,15 @@ kn_status kn_schema_set_missing_rule(kn_schema *s, const char *column, kn_missin
                                      kn_error *err);
 /** What separates the items inside a list cell; the default is "|". */
 kn_status kn_schema_set_item_separator(kn_schema *s, const char *separator, kn_error *err);
+
+/** Read `count` columns as one: for each record, the column `name` holds the bag of their values,
+ * without missing values and nulls. It is of type numbers if all values are, or else a bag, unless
+ * its type is set. It stands where the first of them stands; they are gone. A file that has `name`
+ * and none of them, such as a release, is read as it is. */
+kn_status kn_schema_set_bag(kn_schema *s, const char *name, const char *const *columns,
+                            size_t count, kn_error *err);
+/** The texts that such columns hold instead of nothing, such as "0". */
+kn_status kn_schema_set_nulls(kn_schema *s, const char *const *texts, size_t count, kn_error *err);
 
 /** How many columns the schema names, and their names, in the order in which they were named. */
 size_t kn_schema_columns(const kn_schema *s);

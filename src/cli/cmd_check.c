@@ -2,10 +2,12 @@
 #include "cli/cli.h"
 #include "cli/json.h"
 
+#include <string.h>
+
 static const cli_option options[] = {
     {.name = "limit",
      .argument = "N",
-     .help = "list at most N offending classes; the default is 10"},
+     .help = "list at most N offending classes or combinations; the default is 10"},
     {.name = "job",
      .argument = "FILE",
      .help = "take columns, layout and guarantees from a job file; options given here win"},
@@ -18,6 +20,8 @@ static const cli_example examples[] = {
     {"The three worst classes, for a program.",
      "kanon check public.csv --qi age,sex --sensitive diagnosis --guarantee l-diversity --l 3 "
      "--limit 3 --json"},
+    {"Does whoever knows two items of a basket find at least five baskets?",
+     "kanon check baskets.dat --guarantee km-anonymity --k 5 --m 2"},
 };
 
 typedef struct checking {
@@ -28,9 +32,14 @@ typedef struct checking {
     kn_verdict *verdict;
 } checking;
 
+static bool by_k(const kn_guarantee *g)
+{
+    return g->kind == KN_K_ANONYMITY || g->kind == KN_KM_ANONYMITY;
+}
+
 static const char *letter_of(const kn_guarantee *g)
 {
-    return g->kind == KN_K_ANONYMITY      ? "k"
+    return by_k(g)                        ? "k"
            : g->kind == KN_T_CLOSENESS    ? "t"
            : g->diversity == KN_RECURSIVE ? "c"
                                           : "l";
@@ -38,7 +47,7 @@ static const char *letter_of(const kn_guarantee *g)
 
 static double asked(const kn_guarantee *g)
 {
-    return g->kind == KN_K_ANONYMITY      ? (double)g->k
+    return by_k(g)                        ? (double)g->k
            : g->kind == KN_T_CLOSENESS    ? g->t
            : g->diversity == KN_RECURSIVE ? g->c
                                           : g->l;
@@ -54,29 +63,49 @@ static const char *variant(const kn_guarantee *g)
                                        : "";
 }
 
-static const kn_guarantee *guarantee_of(const checking *c, const kn_violation *v)
+static bool only_items(const checking *c)
 {
     for (size_t i = 0; i < c->count; i++) {
-        if (c->guarantees[i].kind == v->kind) {
-            return &c->guarantees[i];
+        if (c->guarantees[i].kind != KN_KM_ANONYMITY) {
+            return false;
         }
     }
-    return &c->guarantees[0];
+    return true;
 }
 
 /* ---- for people ---- */
 
+static bool is_class_column(const checking *c, size_t column)
+{
+    const kn_type type = kn_dataset_type(c->ds, column);
+
+    return kn_dataset_role(c->ds, column) == KN_ROLE_QUASI && type != KN_TYPE_SET &&
+           type != KN_TYPE_BAG && type != KN_TYPE_NUMBERS;
+}
+
+static void print_combination(const checking *c, const kn_violation *v)
+{
+    (void)printf("%9zu  ", v->size);
+    for (size_t i = 0; i < v->items_count; i++) {
+        size_t len;
+        const char *text = kn_dataset_value(c->ds, v->column, v->items[i], &len);
+        (void)fputs(i ? ", " : "", stdout);
+        cli_print_plain(stdout, text, len);
+    }
+    (void)putchar('\n');
+}
+
 static void print_class(const checking *c, const kn_violation *v)
 {
     char number[32], value[96];
-    const kn_guarantee *g = guarantee_of(c, v);
+    const kn_guarantee *g = &c->guarantees[v->guarantee];
     bool first = true;
 
     (void)snprintf(value, sizeof value, "%s = %s", letter_of(g), cli_format(v->value, number));
     (void)printf("%9zu  ", v->size);
     cli_pad(stdout, value, 14);
     for (size_t i = 0; i < kn_dataset_columns(c->ds); i++) {
-        if (kn_dataset_role(c->ds, i) == KN_ROLE_QUASI) {
+        if (is_class_column(c, i)) {
             size_t len;
             const char *text = kn_dataset_value(c->ds, i, kn_dataset_code(c->ds, i, v->record),
                                                 &len);
@@ -93,8 +122,72 @@ static void print_class(const checking *c, const kn_violation *v)
     (void)putchar('\n');
 }
 
+/* The k that holds for each number of items that an attacker knows. */
+static void print_sizes(const checking *c, size_t i)
+{
+    const kn_guarantee *g = &c->guarantees[i];
+    const size_t longest = kn_verdict_items(c->verdict)->longest;
+    char number[32];
+
+    for (size_t size = 1; size <= g->m && size <= longest; size++) {
+        (void)printf("  %2zu item%s known: k = %s\n", size, size == 1 ? " " : "s",
+                     cli_format(kn_verdict_achieved_size(c->verdict, i, size), number));
+    }
+}
+
+static void print_items(const checking *c)
+{
+    const kn_items_seen *seen = kn_verdict_items(c->verdict);
+
+    if (seen->empty) {
+        (void)printf("%zu record%s no items\n", seen->empty, seen->empty == 1 ? " has" : "s have");
+    }
+    if (seen->asked) {
+        (void)printf("%.1f %% of %llu support questions stopped early\n",
+                     100.0 * (double)seen->stopped / (double)seen->asked,
+                     (unsigned long long)seen->asked);
+    }
+}
+
+/* To standard error: the data may be fine, the question is not what it seems. */
+static void warn(const checking *c)
+{
+    const kn_items_seen *seen = kn_verdict_items(c->verdict);
+
+    for (size_t i = 0; i < c->count && seen; i++) {
+        const kn_guarantee *g = &c->guarantees[i];
+        if (g->kind == KN_KM_ANONYMITY && g->m > seen->longest && seen->longest) {
+            (void)fprintf(
+                stderr,
+                "kanon: warning: m = %zu, and no record has more than %zu item%s: this is "
+                "k-anonymity of whole records\n",
+                g->m, seen->longest, seen->longest == 1 ? "" : "s");
+        }
+    }
+}
+
+static void print_violations(const checking *c, size_t shown)
+{
+    const char *last = "";
+
+    for (size_t i = 0; i < shown; i++) {
+        const kn_violation *v = kn_verdict_violation(c->verdict, i);
+        const char *heading = v->items ? "  records  items" : "  records  holds           class";
+        if (strcmp(heading, last) != 0) {
+            (void)puts(heading);
+            last = heading;
+        }
+        if (v->items) {
+            print_combination(c, v);
+        } else {
+            print_class(c, v);
+        }
+    }
+}
+
 static void print_words(const checking *c, const char *path)
 {
+    const kn_items_seen *seen = kn_verdict_items(c->verdict);
     const size_t violations = kn_verdict_violations(c->verdict);
     const size_t kept = kn_verdict_violations_kept(c->verdict);
     const size_t shown = c->limit < kept ? c->limit : kept;
@@ -106,21 +199,28 @@ static void print_words(const checking *c, const char *path)
         (void)printf("%s%s%s: asked %s = %s, achieved %s = %s\n", kn_guarantee_name(g->kind),
                      *variant(g) ? ", " : "", variant(g), letter, cli_format(asked(g), number[0]),
                      letter, cli_format(kn_verdict_achieved(c->verdict, i), number[1]));
-    }
-    (void)printf("%s: %s (%zu records in %zu classes)\n", path,
-                 kn_verdict_holds(c->verdict) ? "holds" : "does not hold",
-                 kn_dataset_records(c->ds), kn_verdict_classes(c->verdict));
-    if (violations) {
-        (void)printf("\n%zu violation%s in classes with %zu records; the worst first:\n",
-                     violations, violations == 1 ? "" : "s",
-                     kn_verdict_records_at_risk(c->verdict));
-        if (shown) {
-            (void)puts("  records  holds           class");
+        if (g->kind == KN_KM_ANONYMITY) {
+            print_sizes(c, i);
         }
     }
-    for (size_t i = 0; i < shown; i++) {
-        print_class(c, kn_verdict_violation(c->verdict, i));
+    (void)printf(only_items(c) ? "%s: %s (%zu records, %zu of them different)\n"
+                               : "%s: %s (%zu records in %zu classes)\n",
+                 path, kn_verdict_holds(c->verdict) ? "holds" : "does not hold",
+                 kn_dataset_records(c->ds), kn_verdict_classes(c->verdict));
+    if (seen) {
+        print_items(c);
     }
+    if (violations && only_items(c)) {
+        const size_t records = kn_verdict_records_at_risk(c->verdict);
+        (void)printf("\n%zu rare combination%s of items in %zu record%s; the smallest first:\n",
+                     violations, violations == 1 ? "" : "s", records, records == 1 ? "" : "s");
+    } else if (violations) {
+        (void)printf("\n%zu violation%s in classes %swith %zu records; the worst first:\n",
+                     violations, violations == 1 ? "" : "s",
+                     seen ? "and combinations of items " : "",
+                     kn_verdict_records_at_risk(c->verdict));
+    }
+    print_violations(c, shown);
     if (violations > shown && shown) {
         (void)printf("          ... and %zu more; --limit shows more of them\n",
                      violations - shown);
@@ -129,12 +229,37 @@ static void print_words(const checking *c, const char *path)
 
 /* ---- for programs ---- */
 
+static json_t *json_combination(const checking *c, const kn_violation *v)
+{
+    json_t *items = json_array();
+
+    for (size_t i = 0; i < v->items_count; i++) {
+        size_t len;
+        const char *text = kn_dataset_value(c->ds, v->column, v->items[i], &len);
+        (void)json_array_append_new(items, json_stringn(text, len));
+    }
+    return json_pack("{s:s, s:I, s:o, s:s, s:o}", "guarantee", kn_guarantee_name(v->kind),
+                     "records", (json_int_t)v->size, "value", cli_json_number(v->value), "column",
+                     kn_dataset_name(c->ds, v->column), "items", items);
+}
+
+static json_t *json_sizes(const checking *c, size_t i)
+{
+    json_t *sizes = json_array();
+
+    for (size_t size = 1; size <= c->guarantees[i].m; size++) {
+        (void)json_array_append_new(sizes,
+                                    cli_json_number(kn_verdict_achieved_size(c->verdict, i, size)));
+    }
+    return sizes;
+}
+
 static json_t *json_class(const checking *c, const kn_violation *v)
 {
     json_t *values = json_object(), *object;
 
     for (size_t i = 0; i < kn_dataset_columns(c->ds); i++) {
-        if (kn_dataset_role(c->ds, i) == KN_ROLE_QUASI) {
+        if (is_class_column(c, i)) {
             size_t len;
             const char *text = kn_dataset_value(c->ds, i, kn_dataset_code(c->ds, i, v->record),
                                                 &len);
@@ -152,6 +277,7 @@ static json_t *json_class(const checking *c, const kn_violation *v)
 static int print_json(const checking *c)
 {
     const size_t kept = kn_verdict_violations_kept(c->verdict);
+    const kn_items_seen *seen = kn_verdict_items(c->verdict);
     json_t *guarantees = json_array(), *classes = json_array(), *root;
 
     for (size_t i = 0; i < c->count; i++) {
@@ -162,10 +288,15 @@ static int print_json(const checking *c)
         if (object && *variant(g)) {
             (void)json_object_set_new(object, "variant", json_string(variant(g)));
         }
+        if (object && g->kind == KN_KM_ANONYMITY) {
+            (void)json_object_set_new(object, "m", json_integer((json_int_t)g->m));
+            (void)json_object_set_new(object, "achieved_by_size", json_sizes(c, i));
+        }
         (void)json_array_append_new(guarantees, object);
     }
     for (size_t i = 0; i < c->limit && i < kept; i++) {
-        (void)json_array_append_new(classes, json_class(c, kn_verdict_violation(c->verdict, i)));
+        const kn_violation *v = kn_verdict_violation(c->verdict, i);
+        (void)json_array_append_new(classes, v->items ? json_combination(c, v) : json_class(c, v));
     }
     root = json_pack("{s:b, s:I, s:I, s:o, s:I, s:I, s:o}", "satisfied",
                      kn_verdict_holds(c->verdict), "records", (json_int_t)kn_dataset_records(c->ds),
@@ -173,6 +304,15 @@ static int print_json(const checking *c)
                      guarantees, "violations_count", (json_int_t)kn_verdict_violations(c->verdict),
                      "records_at_risk", (json_int_t)kn_verdict_records_at_risk(c->verdict),
                      "violations", classes);
+    if (root && seen) {
+        (void)json_object_set_new(
+            root, "items",
+            json_pack("{s:s, s:I, s:I, s:I, s:I, s:I}", "column",
+                      kn_dataset_name(c->ds, seen->column), "empty_records",
+                      (json_int_t)seen->empty, "longest_record", (json_int_t)seen->longest,
+                      "different_records", (json_int_t)seen->distinct, "support_questions",
+                      (json_int_t)seen->asked, "stopped_early", (json_int_t)seen->stopped));
+    }
     return cli_json_print(root);
 }
 
@@ -201,6 +341,9 @@ static int run(cli_call *call)
     if (st != KN_OK) {
         code = cli_fail(&err);
     } else {
+        if (!call->quiet) {
+            warn(&c);
+        }
         if (call->json) {
             code = print_json(&c);
         } else if (!call->quiet) {
@@ -221,7 +364,9 @@ const cli_command cmd_check = {
     .summary = "does a file satisfy a guarantee? exit 0 yes, 1 no",
     .about =
         "Forms the classes of records with equal quasi-identifiers, text for text, checks the "
-        "guarantees exactly, and lists the classes that break them, the worst first.\n"
+        "guarantees exactly, and lists the classes that break them, the worst first. For "
+        "km-anonymity it counts the combinations of items instead, and lists the rare ones, the "
+        "smallest first.\n"
         "INPUT is usually a release: identifiers and dropped columns that a schema names may be "
         "gone from it, quasi-identifiers may not.",
     .groups = KN_GROUP_COLUMNS | KN_GROUP_LAYOUT | KN_GROUP_HIERARCHIES | KN_GROUP_GUARANTEE |

@@ -31,6 +31,7 @@ typedef struct measuring {
     kn_measures *measures;
     kn_risk before, after;
     double threshold;
+    bool classes; /* of quasi-identifiers with one value a record: what risk is about */
 } measuring;
 
 typedef struct risk_row {
@@ -119,6 +120,9 @@ static void print_words(const measuring *m)
         }
     }
     print_columns(m);
+    if (!m->classes) {
+        return;
+    }
     list_risks(m, risks);
     (void)printf("\n%-22s%12s%12s\n", "risk", "before", "after");
     for (size_t i = 0; i < RISKS; i++) {
@@ -148,12 +152,25 @@ static int print_json(const measuring *m)
         (void)json_object_set_new(into, x->column ? x->column : x->name, cli_json_number(x->value));
     }
     list_risks(m, risks);
-    for (size_t i = 0; i < RISKS; i++) {
+    for (size_t i = 0; m->classes && i < RISKS; i++) {
         (void)json_object_set_new(before, risks[i].name, cli_json_number(risks[i].before));
         (void)json_object_set_new(after, risks[i].name, cli_json_number(risks[i].after));
     }
     return cli_json_print(json_pack("{s:o, s:o, s:{s:o, s:o}}", "utility", whole, "columns",
                                     columns, "risk", "before", before, "after", after));
+}
+
+/* Item lists form no classes. */
+static bool has_classes(const kn_dataset *ds)
+{
+    for (size_t i = 0; ds && i < kn_dataset_columns(ds); i++) {
+        const kn_type type = kn_dataset_type(ds, i);
+        if (kn_dataset_role(ds, i) == KN_ROLE_QUASI &&
+            (type == KN_TYPE_SET || type == KN_TYPE_BAG || type == KN_TYPE_NUMBERS)) {
+            return false;
+        }
+    }
+    return true;
 }
 
 static kn_status measure(const cli_call *call, measuring *m, kn_error *err)
@@ -177,10 +194,11 @@ static kn_status measure(const cli_call *call, measuring *m, kn_error *err)
         st = kn_measure(&m->measures, m->original, m->release, NULL, m->hierarchies, &call->run,
                         err);
     }
-    if (st == KN_OK) {
+    m->classes = has_classes(m->original);
+    if (st == KN_OK && m->classes) {
         st = kn_risk_measure(&m->before, m->original, NULL, m->threshold, &call->run, err);
     }
-    if (st == KN_OK) {
+    if (st == KN_OK && m->classes) {
         st = kn_risk_measure(&m->after, m->release, m->population, m->threshold, &call->run, err);
     }
     return st;

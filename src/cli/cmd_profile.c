@@ -14,6 +14,9 @@ static const cli_option options[] = {
     {.name = "limit",
      .argument = "N",
      .help = "list at most N subsets of a size; the default is 5"},
+    {.name = "known",
+     .argument = "N",
+     .help = "item lists: what knowing up to N items gives away, 0 to 16; the default is 4"},
     {.name = "json", .help = "print the profile as JSON"},
 };
 
@@ -21,13 +24,16 @@ static const cli_example examples[] = {
     {"What is in this table, and who stands out?", "kanon profile patients.csv"},
     {"How unique do age, sex and postcode make people?",
      "kanon profile patients.csv --qi age,sex,postcode"},
+    {"How many items must one know to find a basket?", "kanon profile baskets.dat --known 6"},
 };
 
 typedef struct profiling {
     kn_dataset *ds;
     kn_profile *profile;
     kn_uniqueness *subsets;
-    size_t subsets_count, subset_size, limit;
+    size_t subsets_count, subset_size, limit, known;
+    kn_items_known **curve; /* by column: that of a list, or NULL */
+    size_t *curve_len;
     bool suggested; /* the quasi-identifiers are our suggestion */
 } profiling;
 
@@ -59,6 +65,34 @@ static size_t choose_quasi(profiling *p)
         }
     }
     return given;
+}
+
+/* Lists that are identifiers, given or suggested, are nobody's business here. */
+static bool is_open_list(const profiling *p, size_t column)
+{
+    const kn_column_profile *c = kn_profile_column(p->profile, column);
+
+    return is_list(c->type) && c->values && c->role != KN_ROLE_IDENTIFIER &&
+           c->suggested != KN_ROLE_IDENTIFIER;
+}
+
+static kn_status measure_lists(profiling *p, const kn_run *run, kn_error *err)
+{
+    const size_t columns = kn_dataset_columns(p->ds);
+    kn_status st = KN_OK;
+
+    p->curve = calloc(columns + 1, sizeof(kn_items_known *));
+    p->curve_len = calloc(columns + 1, sizeof *p->curve_len);
+    if (!p->curve || !p->curve_len) {
+        *err = (kn_error){.status = KN_ENOMEM, .message = "out of memory"};
+        return KN_ENOMEM;
+    }
+    for (size_t i = 0; i < columns && st == KN_OK && p->known; i++) {
+        if (is_open_list(p, i)) {
+            st = kn_items_uniqueness(&p->curve[i], &p->curve_len[i], p->ds, i, p->known, run, err);
+        }
+    }
+    return st;
 }
 
 /* ---- for people ---- */
@@ -144,7 +178,55 @@ static void print_uniqueness(const profiling *p)
     }
 }
 
+static void print_list(const profiling *p, size_t column)
+{
+    const kn_column_profile *c = kn_profile_column(p->profile, column);
+    char number[3][32];
+
+    (void)printf("\n%s: %s to %s items a record, %s on average\n", c->name,
+                 cli_format(c->min, number[0]), cli_format(c->max, number[1]),
+                 cli_format(c->mean, number[2]));
+    for (size_t i = 0; i < c->top_count && i < p->limit; i++) {
+        (void)printf("  %6.1f %%  of the records hold  ",
+                     share(c->top[i].records, kn_dataset_records(p->ds)));
+        cli_print_plain(stdout, c->top[i].text, SIZE_MAX);
+        (void)putchar('\n');
+    }
+    for (size_t i = 0; i < p->curve_len[column]; i++) {
+        const kn_items_known *k = &p->curve[column][i];
+        if (i == 0) {
+            (void)puts("  combinations of items that one record alone holds:");
+        }
+        (void)printf("  %6.1f %%  of the %.*g of %zu item%s%s", 100 * k->alone, k->exact ? 15 : 3,
+                     k->combinations, k->size, k->size == 1 ? "" : "s", k->exact ? "\n" : "");
+        if (!k->exact) {
+            (void)printf(" (sampled, +- %.1f)\n", 100 * k->within);
+        }
+    }
+}
+
 /* ---- for programs ---- */
+
+static void json_lists(const profiling *p, json_t *root)
+{
+    json_t *columns = json_object_get(root, "columns");
+
+    for (size_t i = 0; i < kn_dataset_columns(p->ds); i++) {
+        json_t *points = json_array();
+        for (size_t j = 0; j < p->curve_len[i]; j++) {
+            const kn_items_known *k = &p->curve[i][j];
+            (void)json_array_append_new(
+                points,
+                json_pack("{s:I, s:b, s:o, s:o, s:o}", "items", (json_int_t)k->size, "exact",
+                          k->exact, "combinations", cli_json_number(k->combinations), "alone",
+                          cli_json_number(k->alone), "within", cli_json_number(k->within)));
+        }
+        if (p->curve_len[i]) {
+            (void)json_object_set(json_array_get(columns, i), "items_known", points);
+        }
+        json_decref(points);
+    }
+}
 
 static json_t *json_subset(const profiling *p, const kn_uniqueness *u)
 {
@@ -180,6 +262,7 @@ static int print_json(const profiling *p)
             (void)json_array_append_new(subsets, json_subset(p, &p->subsets[i]));
         }
     }
+    json_lists(p, root);
     if (json_object_set_new(root, "uniqueness", subsets) != 0) {
         json_decref(root);
         root = NULL;
@@ -189,14 +272,18 @@ static int print_json(const profiling *p)
 
 static int run(cli_call *call)
 {
-    profiling p = {.limit = 5, .subset_size = 3};
+    profiling p = {.limit = 5, .subset_size = 3, .known = 4};
     kn_error err = {0};
     kn_status st;
     int code = cli_count(call, "limit", 0, &p.limit);
 
     code = code ? code : cli_count(call, "subsets", 1, &p.subset_size);
+    code = code ? code : cli_count(call, "known", 0, &p.known);
     if (code) {
         return code;
+    }
+    if (p.known > 16) {
+        return cli_usage("--known: %zu is out of range: give 0 to 16", p.known);
     }
     if (p.subset_size > 4) {
         return cli_usage("--subsets: %zu is out of range: give 1 to 4", p.subset_size);
@@ -205,6 +292,9 @@ static int run(cli_call *call)
                       &err);
     if (st == KN_OK) {
         st = kn_profile_make(&p.profile, p.ds, &call->run, &err);
+    }
+    if (st == KN_OK) {
+        st = measure_lists(&p, &call->run, &err);
     }
     if (st == KN_OK && choose_quasi(&p)) {
         st = kn_uniqueness_measure(&p.subsets, &p.subsets_count, p.ds, p.subset_size, &call->run,
@@ -220,7 +310,17 @@ static int run(cli_call *call)
                      kn_dataset_records(p.ds), kn_dataset_columns(p.ds));
         print_columns(&p);
         print_uniqueness(&p);
+        for (size_t i = 0; i < kn_dataset_columns(p.ds); i++) {
+            if (is_open_list(&p, i)) {
+                print_list(&p, i);
+            }
+        }
     }
+    for (size_t i = 0; p.curve && p.ds && i < kn_dataset_columns(p.ds); i++) {
+        kn_items_uniqueness_free(p.curve[i]);
+    }
+    free(p.curve);
+    free(p.curve_len);
     kn_uniqueness_free(p.subsets);
     kn_profile_free(p.profile);
     kn_dataset_free(p.ds);
@@ -235,9 +335,10 @@ const cli_command cmd_profile = {
         "Shows every column with its type, the number of different values, how many are "
         "missing, how many records are alone with theirs, and the role that we would give it "
         "and why. Then: how many people the quasi-identifiers, given or suggested, single out, "
-        "all together and in small subsets.\n"
+        "all together and in small subsets. For item lists: how long they are, the most frequent "
+        "items, and which share of the combinations of 1, 2, ... items one record alone holds.\n"
         "Suggestions are guesses from names and counts: a person has to decide.",
-    .groups = KN_GROUP_COLUMNS | KN_GROUP_LAYOUT | KN_GROUP_RUN,
+    .groups = KN_GROUP_COLUMNS | KN_GROUP_LAYOUT | KN_GROUP_SEED | KN_GROUP_RUN,
     CLI_OPTIONS(options),
     CLI_EXAMPLES(examples),
     .least = 1,

@@ -21,6 +21,8 @@ static const cli_example examples[] = {
     {"A table of 5,000 people that do not exist, with all that is needed to anonymise it.",
      "kanon sample people --records 5000 --seed 1 -o people.csv --hierarchies hierarchies "
      "--schema people.schema.json"},
+    {"A million people's incomes, a line each.",
+     "kanon sample income --records 1000000 -o income.dat"},
 };
 
 static int unknown_sample(const char *name)
@@ -68,13 +70,15 @@ static int run(cli_call *call)
 
 const cli_command cmd_sample = {
     .name = "sample",
-    .arguments = "people [options]",
+    .arguments = "people|income|baskets [options]",
     .summary = "synthetic data, any size, the same for the same seed",
-    .about = "Writes a table of people that do not exist, with columns that hang together as real "
-             "ones do. The same name, size and seed give the same bytes.",
+    .about = "Writes data about people that do not exist: people, a table whose columns hang "
+             "together as real ones do; income, the incomes of a person a line (bags of numbers, "
+             ".dat); baskets, what was bought at once (sets of items, .dat). The same name, size "
+             "and seed give the same bytes.",
     .groups = KN_GROUP_SEED | KN_GROUP_RUN,
     CLI_OPTIONS(options),
-    .words = "people",
+    .words = "people income baskets",
     CLI_EXAMPLES(examples),
     .least = 1,
     .most = 1,

@@ -58,7 +58,104 @@ void kn_builder_free(kn_builder *b)
     }
     kn_free(b->column);
     kn_free(b->item_separator);
+    kn_free(b->place);
+    kn_free(b->member);
     kn_free(b);
+}
+
+static size_t find_name(const char *const *names, size_t count, const char *name)
+{
+    size_t i = 0;
+
+    while (i < count && strcmp(names[i], name) != 0) {
+        i++;
+    }
+    return i;
+}
+
+/* Note in `bag_of` (by column, from 1) which columns become `bag`; in `*is_one` that the bag is
+ * there already. */
+static kn_status find_members(const kn_bag_spec *bag, size_t number, const char *const *names,
+                              size_t columns, size_t *bag_of, bool *is_one, kn_error *err)
+{
+    const bool named = find_name(names, columns, bag->name) < columns;
+    const char *absent = NULL;
+    size_t found = 0;
+
+    for (size_t i = 0; i < bag->count; i++) {
+        const size_t at = find_name(names, columns, bag->columns[i]);
+        if (at < columns) {
+            bag_of[at] = number;
+            found++;
+        } else {
+            absent = absent ? absent : bag->columns[i];
+        }
+    }
+    *is_one = named && found == 0;
+    if (absent && !*is_one) {
+        return kn_fail(err, KN_EINPUT, "bag '%.100s': there is no column '%.100s' to put into it",
+                       bag->name, absent);
+    }
+    if (named && !*is_one && bag_of[find_name(names, columns, bag->name)] != number) {
+        return kn_fail(err, KN_EINPUT,
+                       "bag '%.100s': there is a column of that name: call the bag otherwise",
+                       bag->name);
+    }
+    return KN_OK;
+}
+
+/* Where the given columns go, and into `names` what the columns are called; `bag` (by column) marks
+ * those that are made of several. Returns how many there are. */
+static size_t place_columns(kn_builder *b, const size_t *bag_of, const char **names, bool *bag)
+{
+    size_t columns = 0;
+
+    for (size_t i = 0; i < b->given; i++) {
+        size_t first = 0;
+        b->member[i] = bag_of[i] != 0;
+        while (bag_of[i] && bag_of[first] != bag_of[i]) {
+            first++;
+        }
+        if (bag_of[i] && first < i) {
+            b->place[i] = b->place[first];
+            continue;
+        }
+        b->place[i] = (uint32_t)columns;
+        bag[columns] = bag_of[i] != 0;
+        names[columns++] = bag_of[i] ? b->schema->bags[bag_of[i] - 1].name : names[i];
+    }
+    return columns;
+}
+
+/* Columns of which the schema makes bags become one each: shortens `names` to what remains. */
+static kn_status make_bags(kn_builder *b, const char **names, bool *bag, kn_error *err)
+{
+    const kn_schema *s = b->schema;
+    size_t *bag_of = kn_zalloc_array(b->given, sizeof *bag_of);
+    kn_status status = KN_OK;
+
+    b->place = kn_malloc_array(b->given, sizeof *b->place);
+    b->member = kn_malloc_array(b->given, 1);
+    if (!bag_of || !b->place || !b->member) {
+        kn_free(bag_of);
+        return kn_nomem(err);
+    }
+    for (size_t i = 0; status == KN_OK && i < s->bags_count; i++) {
+        bool is_one;
+        status = find_members(&s->bags[i], i + 1, names, b->given, bag_of, &is_one, err);
+    }
+    if (status == KN_OK) {
+        b->columns = place_columns(b, bag_of, names, bag);
+        /* A bag that was made before, such as a release's, is a list column. */
+        for (size_t i = 0; i < s->bags_count; i++) {
+            const size_t at = find_name(names, b->columns, s->bags[i].name);
+            if (at < b->columns) {
+                bag[at] = true;
+            }
+        }
+    }
+    kn_free(bag_of);
+    return status;
 }
 
 /* What to do with column `name`: its role decides whether its values are kept at all. */
@@ -91,6 +188,8 @@ kn_status kn_builder_new(kn_builder **out, const char *const *names, size_t colu
                          unsigned workers, kn_error *err)
 {
     kn_builder *b = kn_zalloc(sizeof *b);
+    const char **called = NULL;
+    bool *bag = NULL;
     kn_status status = KN_OK;
 
     *out = NULL;
@@ -98,17 +197,29 @@ kn_status kn_builder_new(kn_builder **out, const char *const *names, size_t colu
         return kn_nomem(err);
     }
     b->columns = columns;
+    b->given = columns;
     b->workers = workers;
     b->schema = schema;
     b->item_separator = kn_strdup(kn_schema_item_separator(schema));
     b->column = kn_zalloc_array(columns, sizeof *b->column);
     b->dicts = kn_zalloc_array(columns * workers, sizeof(kn_dict *));
     b->raw = kn_zalloc_array(columns * workers, sizeof *b->raw);
-    if (!b->item_separator || !b->column || !b->dicts || !b->raw) {
+    called = kn_malloc_array(columns, sizeof *called);
+    bag = kn_zalloc_array(columns, sizeof *bag);
+    if (!b->item_separator || !b->column || !b->dicts || !b->raw || !called || !bag) {
         status = kn_nomem(err);
     }
+    if (status == KN_OK && columns) {
+        memcpy(called, names, columns * sizeof *called);
+    }
+    if (status == KN_OK && schema && schema->bags_count && !lists) {
+        status = make_bags(b, called, bag, err);
+        columns = b->columns;
+    }
     for (size_t i = 0; status == KN_OK && i < columns; i++) {
-        status = plan_column(b, &b->column[i], names[i], lists && lists[i], keep_dropped, err);
+        status = plan_column(b, &b->column[i], called[i], bag[i] || (lists && lists[i]),
+                             keep_dropped, err);
+        b->column[i].bag = bag[i];
         b->any_list = b->any_list || b->column[i].list;
     }
     for (size_t i = 0; status == KN_OK && i < columns * workers; i++) {
@@ -116,6 +227,8 @@ kn_status kn_builder_new(kn_builder **out, const char *const *names, size_t colu
             status = kn_dict_new(&b->dicts[i], err);
         }
     }
+    kn_free(called);
+    kn_free(bag);
     if (status != KN_OK) {
         kn_builder_free(b);
         return status;
@@ -223,14 +336,27 @@ static kn_status split_items(kn_chunk *c, size_t column, const char *text, size_
     return status;
 }
 
+/* The value of one of several columns that are one bag. */
+static kn_status add_member(kn_chunk *c, size_t column, const char *text, size_t len, kn_error *err)
+{
+    return len == 0 || kn_schema_is_null(c->builder->schema, text, len)
+               ? KN_OK
+               : kn_chunk_add_item(c, column, text, len, err);
+}
+
 kn_status kn_chunk_add(kn_chunk *c, size_t column, const char *text, size_t len, kn_error *err)
 {
     kn_builder *b = c->builder;
-    const kn_plan *plan = &b->column[column];
-    const size_t place = c->worker * b->columns + column;
+    const size_t to = b->place ? b->place[column] : column;
+    const kn_plan *plan = &b->column[to];
+    const size_t place = c->worker * b->columns + to;
     kn_raw *raw = &b->raw[place];
     kn_status status;
 
+    if (b->place && b->member[column]) {
+        return add_member(c, to, text, len, err);
+    }
+    column = to;
     if (!plan->keep) {
         return watch_order(c, &c->column[column], text, len, err);
     }
@@ -436,13 +562,13 @@ kn_status kn_dataset_builder_add(kn_dataset_builder *b, const char *const *value
 {
     kn_status status = KN_OK;
 
-    for (size_t i = 0; status == KN_OK && i < b->inside->columns; i++) {
-        const char *text = values[i] ? values[i]
-                                     : kn_schema_missing_text(b->schema, b->inside->column[i].spec);
+    for (size_t i = 0; status == KN_OK && i < b->inside->given; i++) {
+        const kn_plan *plan = &b->inside->column[b->inside->place ? b->inside->place[i] : i];
+        const char *text = values[i] ? values[i] : kn_schema_missing_text(b->schema, plan->spec);
         status = kn_utf8_valid(text, strlen(text), NULL)
                      ? kn_chunk_add(b->chunk, i, text, strlen(text), err)
                      : kn_fail(err, KN_EINPUT, "column '%s', record %zu: not valid UTF-8",
-                               b->inside->column[i].name, b->chunk->records + 1);
+                               plan->name, b->chunk->records + 1);
     }
     return status == KN_OK ? kn_chunk_end_record(b->chunk, err) : status;
 }

@@ -22,6 +22,7 @@ typedef struct kn_plan {
     kn_type type;               /* as declared, maybe KN_TYPE_AUTO */
     kn_role role;
     bool list, keep;
+    bool bag; /* made of several columns: numbers if all values are */
 } kn_plan;
 
 /* Scratch of one worker for one column of its current chunk. */
@@ -51,6 +52,9 @@ struct kn_chunk {
 
 struct kn_builder {
     size_t columns;
+    size_t given;    /* columns that are added to: more than `columns` where some become a bag */
+    uint32_t *place; /* by given column: the column it goes to; NULL: all go to themselves */
+    uint8_t *member; /* by given column: whether it is one of a bag */
     unsigned workers;
     bool any_list;
     kn_plan *column;

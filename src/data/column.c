@@ -412,6 +412,9 @@ static kn_status make_kept(making *m, size_t records, kn_column *out, kn_error *
         out->type = m->plan->type;
         if (out->type == KN_TYPE_AUTO && !m->plan->list) {
             out->type = detect(m, &out->decimals);
+        } else if (out->type == KN_TYPE_AUTO && m->plan->bag) {
+            out->type = detect(m, &out->decimals);
+            out->type = kn_type_is_number(out->type) ? KN_TYPE_NUMBERS : KN_TYPE_BAG;
         } else {
             status = declared(m, &out->decimals, err);
         }

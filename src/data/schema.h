@@ -17,6 +17,13 @@ typedef struct kn_column_spec {
     kn_missing_rule missing_rule;
 } kn_column_spec;
 
+/* Several columns that become one. */
+typedef struct kn_bag_spec {
+    char *name;
+    char **columns;
+    size_t count;
+} kn_bag_spec;
+
 struct kn_schema {
     kn_column_spec *specs;
     size_t count, cap;
@@ -25,6 +32,10 @@ struct kn_schema {
     bool missing_given;
     kn_missing_rule missing_rule;
     char *item_separator;
+    kn_bag_spec *bags;
+    size_t bags_count, bags_cap;
+    char **nulls;
+    size_t nulls_count;
 };
 
 /** What the schema (may be NULL) says of `column`, or NULL. */
@@ -34,6 +45,8 @@ bool kn_schema_is_missing(const kn_schema *s, const kn_column_spec *spec, const 
                           size_t len);
 /** A text that means "missing" in the column, for cells that have none. */
 const char *kn_schema_missing_text(const kn_schema *s, const kn_column_spec *spec);
+/** Whether `text` is nothing in the columns of a bag. */
+bool kn_schema_is_null(const kn_schema *s, const char *text, size_t len);
 kn_status kn_schema_copy(kn_schema **out, const kn_schema *s, kn_error *err);
 /** Read a schema from text; `name` stands in messages, relative paths are taken from `folder`
  * (NULL: left as they are). */

@@ -23,14 +23,19 @@ static kn_status wrong(const parsing *p, const char *key, const char *expected)
     return kn_fail(p->err, KN_EINPUT, "%s: '%s' must be %s", p->name, key, expected);
 }
 
-static kn_status read_texts(const parsing *p, const char *column, json_t *value)
+typedef enum text_list { MISSING, NULLS, BAG } text_list;
+
+/* A list of texts: what is missing in `name` (NULL: everywhere), what is null, or the columns of
+ * the bag `name`. */
+static kn_status read_texts(const parsing *p, text_list what, const char *name, json_t *value)
 {
+    static const char *const keys[] = {"missing", "nulls", "bags"};
     const size_t count = json_array_size(value);
     const char **texts;
     kn_status status = KN_OK;
 
     if (!json_is_array(value)) {
-        return wrong(p, "missing", "a list of texts");
+        return wrong(p, keys[what], what == BAG ? "lists of columns" : "a list of texts");
     }
     texts = kn_malloc_array(count ? count : 1, sizeof *texts);
     if (!texts) {
@@ -39,11 +44,13 @@ static kn_status read_texts(const parsing *p, const char *column, json_t *value)
     for (size_t i = 0; status == KN_OK && i < count; i++) {
         texts[i] = json_string_value(json_array_get(value, i));
         if (!texts[i]) {
-            status = wrong(p, "missing", "a list of texts");
+            status = wrong(p, keys[what], what == BAG ? "lists of columns" : "a list of texts");
         }
     }
     if (status == KN_OK) {
-        status = kn_schema_set_missing(p->s, column, texts, count, p->err);
+        status = what == MISSING ? kn_schema_set_missing(p->s, name, texts, count, p->err)
+                 : what == NULLS ? kn_schema_set_nulls(p->s, texts, count, p->err)
+                                 : kn_schema_set_bag(p->s, name, texts, count, p->err);
     }
     kn_free(texts);
     return status;
@@ -103,7 +110,7 @@ static kn_status read_key(const parsing *p, const char *column, const char *key,
                    : wrong(p, key, "a number of 0 or more");
     }
     if (strcmp(key, "missing") == 0) {
-        return read_texts(p, column, value);
+        return read_texts(p, MISSING, column, value);
     }
     if (strcmp(key, "missing_rule") == 0) {
         return read_rule(p, column, value);
@@ -143,6 +150,25 @@ static kn_status read_columns(const parsing *p, json_t *columns)
     return status;
 }
 
+static kn_status read_bags(const parsing *p, json_t *bags)
+{
+    const char *name;
+    json_t *columns;
+    kn_status status = KN_OK;
+
+    if (!json_is_object(bags)) {
+        return wrong(p, "bags", "an object: {\"income\": [\"wages\", \"pension\"]}");
+    }
+    json_object_foreach(bags, name, columns)
+    {
+        status = read_texts(p, BAG, name, columns);
+        if (status != KN_OK) {
+            return status;
+        }
+    }
+    return status;
+}
+
 static kn_status read_top(const parsing *p, json_t *root)
 {
     const char *key;
@@ -157,7 +183,11 @@ static kn_status read_top(const parsing *p, json_t *root)
         if (strcmp(key, "columns") == 0) {
             status = read_columns(p, value);
         } else if (strcmp(key, "missing") == 0) {
-            status = read_texts(p, NULL, value);
+            status = read_texts(p, MISSING, NULL, value);
+        } else if (strcmp(key, "nulls") == 0) {
+            status = read_texts(p, NULLS, NULL, value);
+        } else if (strcmp(key, "bags") == 0) {
+            status = read_bags(p, value);
         } else if (strcmp(key, "missing_rule") == 0) {
             status = read_rule(p, NULL, value);
         } else if (strcmp(key, "item_separator") == 0) {
@@ -166,8 +196,8 @@ static kn_status read_top(const parsing *p, json_t *root)
                          : wrong(p, key, "a text");
         } else {
             status = kn_fail(p->err, KN_EINPUT,
-                             "%s: unknown key '%s': there are columns, missing, missing_rule and "
-                             "item_separator",
+                             "%s: unknown key '%s': there are columns, missing, missing_rule, "
+                             "item_separator, bags and nulls",
                              p->name, key);
         }
         if (status != KN_OK) {

@@ -1,5 +1,5 @@
 /* check.c - the checker: groups a table by its quasi-identifiers and asks the formulas about
- * every class.
+ * every class. What is about item lists goes to km_anonymity.c.
  *
  * Shares no grouping with the methods: it sees only the table. With missing cells that may be
  * anything, a class is judged together with its candidates. Threads take classes; every sum,
@@ -45,7 +45,11 @@ typedef struct job {
     sparse *wild;              /* by sensitive column; NULL without candidates */
     worker *workers;
     unsigned threads;
-    size_t done; /* classes of earlier steps */
+    size_t done;     /* classes of earlier steps */
+    bool table;      /* something is asked of classes */
+    size_t items;    /* guarantees about item lists */
+    uint8_t *broken; /* by class: it breaks something; NULL unless records are counted one by one */
+    uint8_t *risky;  /* by record: it does; NULL likewise */
 } job;
 
 /* ---- one class ---- */
@@ -105,7 +109,7 @@ static void check_class(const job *j, worker *w, uint32_t class_number)
     for (size_t s = 0; s < f->sensitives; s++) {
         gather(j, w, class_number, others, s);
         for (size_t g = 0; g < f->count; g++) {
-            if (f->guarantees[g].kind != KN_K_ANONYMITY) {
+            if (kn_guarantee_of_values(&f->guarantees[g])) {
                 const bool holds = kn_formula_holds(f, g, s, &w->scratch, &value);
                 broken |= record_break(j, w, class_number, g, s, size, holds, value);
             }
@@ -113,6 +117,9 @@ static void check_class(const job *j, worker *w, uint32_t class_number)
         kn_histogram_reset(&w->scratch.histogram);
     }
     w->at_risk += broken ? j->classes->size[class_number] : 0;
+    if (j->broken) {
+        j->broken[class_number] = broken;
+    }
 }
 
 static void check_slice(void *user, unsigned number, size_t begin, size_t end)
@@ -129,6 +136,7 @@ static void check_slice(void *user, unsigned number, size_t begin, size_t end)
 static kn_status find_quasi(job *j, kn_error *err)
 {
     kn_status status = kn_dataset_with_role(j->ds, KN_ROLE_QUASI, &j->qi, &j->qis, err);
+    size_t single = 0;
 
     if (status != KN_OK) {
         return status;
@@ -141,13 +149,21 @@ static kn_status find_quasi(job *j, kn_error *err)
     }
     for (size_t q = 0; q < j->qis; q++) {
         const kn_column *c = &j->ds->column[j->qi[q]];
-        if (kn_type_is_list(c->type)) {
+        if (!kn_type_is_list(c->type)) {
+            j->qi[single++] = j->qi[q];
+        } else if (!j->items) {
             return kn_fail(
                 err, KN_EUSAGE,
                 "quasi-identifier \"%s\" holds lists: this guarantee is for columns with one "
-                "value a record; give the column another role or type",
+                "value a record; give the column another role or type, or ask for km-anonymity",
                 c->name);
         }
+    }
+    j->qis = single;
+    if (single == 0) {
+        return kn_fail(err, KN_EUSAGE,
+                       "every quasi-identifier holds lists, so there are no classes: ask for "
+                       "km-anonymity alone, or name columns with one value a record (--qi)");
     }
     return KN_OK;
 }
@@ -220,6 +236,11 @@ static kn_status prepare(job *j, const kn_run *run, kn_error *err)
     if (status == KN_OK) {
         status = kn_candidates_new(&j->candidates, j->ds, j->qi, j->qis, j->classes, err);
     }
+    if (status == KN_OK && j->items) {
+        j->broken = kn_zalloc_array(j->classes->count, 1);
+        j->risky = kn_zalloc_array(j->ds->records, 1);
+        status = j->broken && j->risky ? KN_OK : kn_nomem(err);
+    }
     if (status == KN_OK && f->sensitives) {
         status = kn_classes_members(j->classes, &j->members, &j->begin, err);
     }
@@ -258,6 +279,8 @@ static void clear(job *j)
     kn_free(j->begin);
     kn_classes_free(j->classes);
     kn_free(j->qi);
+    kn_free(j->broken);
+    kn_free(j->risky);
 }
 
 /* ---- the verdict ---- */
@@ -267,9 +290,6 @@ static void merge(job *j, kn_verdict *v)
     const kn_formulas *f = j->formulas;
     kn_worst *all = &j->workers[0].worst;
 
-    for (size_t g = 0; g < f->count; g++) {
-        v->achieved[g] = kn_formula_unlimited(&f->guarantees[g]);
-    }
     for (unsigned i = 0; i < j->threads; i++) {
         const worker *w = &j->workers[i];
         for (size_t g = 0; g < f->count; g++) {
@@ -287,13 +307,13 @@ static void merge(job *j, kn_verdict *v)
 static kn_status make_verdict(kn_verdict **out, job *j, kn_error *err)
 {
     const kn_formulas *f = j->formulas;
-    const kn_worst *all = &j->workers[0].worst;
+    const kn_worst none = {0}, *all = j->workers ? &j->workers[0].worst : &none;
     kn_verdict *v = kn_zalloc(sizeof *v);
 
     if (!v) {
         return kn_nomem(err);
     }
-    v->classes = j->classes->count;
+    v->classes = j->classes ? j->classes->count : 0;
     v->guarantees = f->count;
     v->achieved = kn_malloc_array(f->count, sizeof *v->achieved);
     v->sensitive = kn_zalloc_array(f->sensitives, sizeof *v->sensitive);
@@ -307,7 +327,12 @@ static kn_status make_verdict(kn_verdict **out, job *j, kn_error *err)
             goto no_memory;
         }
     }
-    merge(j, v);
+    for (size_t g = 0; g < f->count; g++) {
+        v->achieved[g] = kn_formula_unlimited(&f->guarantees[g]);
+    }
+    if (j->workers) {
+        merge(j, v);
+    }
     v->violation = kn_malloc_array(all->len, sizeof *v->violation);
     if (!v->violation) {
         goto no_memory;
@@ -333,6 +358,27 @@ no_memory:
     return kn_nomem(err);
 }
 
+static kn_status check_table(job *j, const kn_run *run, kn_error *err)
+{
+    kn_status status = find_quasi(j, err);
+
+    if (status == KN_OK) {
+        status = prepare(j, run, err);
+    }
+    while (status == KN_OK && j->done < j->classes->count) {
+        const size_t left = j->classes->count - j->done, step = left < STEP ? left : STEP;
+        status = kn_run_step(run, "check", (double)j->done / (double)j->classes->count, err);
+        if (status == KN_OK) {
+            kn_parallel_for(j->threads, step, GRAIN, check_slice, j);
+            j->done += step;
+        }
+    }
+    for (size_t i = 0; status == KN_OK && j->risky && i < j->ds->records; i++) {
+        j->risky[i] = j->broken[j->classes->of[i]];
+    }
+    return status;
+}
+
 kn_status kn_check(kn_verdict **out, const kn_dataset *ds, const kn_guarantee *guarantees,
                    size_t count, const kn_hierarchies *hierarchies, const kn_run *run,
                    kn_error *err)
@@ -344,22 +390,22 @@ kn_status kn_check(kn_verdict **out, const kn_dataset *ds, const kn_guarantee *g
     *out = NULL;
     status = kn_formulas_new(&formulas, guarantees, count, ds, hierarchies, NULL, err);
     j.formulas = formulas;
-    if (status == KN_OK) {
-        status = find_quasi(&j, err);
+    for (size_t i = 0; status == KN_OK && i < count; i++) {
+        j.items += kn_guarantee_of_items(&guarantees[i]);
     }
-    if (status == KN_OK) {
-        status = prepare(&j, run, err);
-    }
-    while (status == KN_OK && j.done < j.classes->count) {
-        const size_t left = j.classes->count - j.done, step = left < STEP ? left : STEP;
-        status = kn_run_step(run, "check", (double)j.done / (double)j.classes->count, err);
-        if (status == KN_OK) {
-            kn_parallel_for(j.threads, step, GRAIN, check_slice, &j);
-            j.done += step;
-        }
+    j.table = j.items < count;
+    if (status == KN_OK && j.table) {
+        status = check_table(&j, run, err);
     }
     if (status == KN_OK) {
         status = make_verdict(out, &j, err);
+    }
+    if (status == KN_OK && j.items) {
+        status = kn_km_check(*out, ds, guarantees, count, j.risky, run, err);
+    }
+    if (status != KN_OK) {
+        kn_verdict_free(*out);
+        *out = NULL;
     }
     clear(&j);
     kn_formulas_free(formulas);

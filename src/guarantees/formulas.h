@@ -102,6 +102,18 @@ double kn_formula_badness(const kn_guarantee *g, double value);
 kn_status kn_k_anonymity_validate(const kn_guarantee *g, kn_error *err);
 bool kn_k_anonymity_holds(const kn_guarantee *g, uint64_t size, double *value);
 
+/** The guarantee is about item lists, not classes: km_anonymity.c checks it by itself. */
+static inline bool kn_guarantee_of_items(const kn_guarantee *g)
+{
+    return g->kind == KN_KM_ANONYMITY;
+}
+/** The guarantee looks at sensitive values. */
+static inline bool kn_guarantee_of_values(const kn_guarantee *g)
+{
+    return g->kind == KN_L_DIVERSITY || g->kind == KN_T_CLOSENESS;
+}
+kn_status kn_km_anonymity_validate(const kn_guarantee *g, kn_error *err);
+
 kn_status kn_l_diversity_validate(const kn_guarantee *g, kn_error *err);
 /** Records (and values) that a class must have at least. */
 size_t kn_l_diversity_least(const kn_guarantee *g);

@@ -24,6 +24,15 @@ kn_status kn_judge_new(kn_judge **out, const kn_guarantee *guarantees, size_t co
     if (!j) {
         return kn_nomem(err);
     }
+    for (size_t i = 0; i < count; i++) {
+        if (kn_guarantee_of_items(&guarantees[i])) {
+            kn_free(j);
+            return kn_fail(
+                err, KN_EUSAGE,
+                "km-anonymity is about item lists, and this method is about columns with "
+                "one value a record: choose another (see kanon list methods)");
+        }
+    }
     status = kn_formulas_new(&j->formulas, guarantees, count, ds, hierarchies, kept, err);
     if (status != KN_OK) {
         kn_free(j);
@@ -109,7 +118,7 @@ bool kn_judge_class(const kn_judge *j, kn_judge_scratch *s, const uint32_t *reco
     for (size_t c = 0; c < f->sensitives && holds; c++) {
         kn_histogram_add(h, &f->sensitive[c], records, count);
         for (size_t g = 0; g < f->count && holds; g++) {
-            holds = f->guarantees[g].kind == KN_K_ANONYMITY ||
+            holds = !kn_guarantee_of_values(&f->guarantees[g]) ||
                     kn_formula_holds(f, g, c, &s->room, NULL);
         }
         kn_histogram_reset(h);

@@ -89,6 +89,11 @@ void kn_verdict_free(kn_verdict *v)
         kn_free(v->sensitive[i]);
     }
     kn_free(v->sensitive);
+    for (size_t i = 0; v->rooms && i < v->guarantees; i++) {
+        kn_free(v->rooms[i]);
+    }
+    kn_free(v->rooms);
+    kn_free(v->sizes);
     kn_free(v->violation);
     kn_free(v->achieved);
     kn_free(v);
@@ -107,6 +112,16 @@ size_t kn_verdict_classes(const kn_verdict *v)
 double kn_verdict_achieved(const kn_verdict *v, size_t i)
 {
     return v->achieved[i];
+}
+
+double kn_verdict_achieved_size(const kn_verdict *v, size_t i, size_t size)
+{
+    return v->sizes && size >= 1 && size <= KN_MOST_M ? v->sizes[i][size] : v->achieved[i];
+}
+
+const kn_items_seen *kn_verdict_items(const kn_verdict *v)
+{
+    return v->sizes ? &v->seen : NULL;
 }
 
 size_t kn_verdict_violations(const kn_verdict *v)

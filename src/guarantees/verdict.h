@@ -36,6 +36,16 @@ struct kn_verdict {
     kn_violation *violation;
     char **sensitive; /* the names that violations point to */
     size_t sensitives;
+    double (
+        *sizes)[KN_MOST_M + 1]; /* by guarantee: what holds by size; NULL without km-anonymity */
+    uint32_t **rooms;           /* by guarantee: what violations' items point into; or NULL */
+    kn_items_seen seen;
 };
+
+/** Check the km-anonymity guarantees among `guarantees` and add what was found to `v`, whose
+ *  guarantees are set. risky[i] (a byte a record, or NULL) is set where record i holds a violating
+ *  combination; without it v->at_risk counts those records. */
+kn_status kn_km_check(kn_verdict *v, const kn_dataset *ds, const kn_guarantee *guarantees,
+                      size_t count, uint8_t *risky, const kn_run *run, kn_error *err);
 
 #endif

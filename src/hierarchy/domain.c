@@ -328,9 +328,10 @@ kn_status kn_domain_new(kn_domain **out, const kn_column *column, const kn_hiera
     }
     d->column = column;
     d->hierarchy = hierarchy;
-    d->kind = hierarchy                          ? KN_DOMAIN_TREE
-              : kn_type_is_ordered(column->type) ? KN_DOMAIN_RANGE
-                                                 : KN_DOMAIN_SET;
+    d->kind = hierarchy ? KN_DOMAIN_TREE
+              : kn_type_is_ordered(column->type) || column->type == KN_TYPE_NUMBERS
+                  ? KN_DOMAIN_RANGE
+                  : KN_DOMAIN_SET;
     d->values = kn_column_values(column);
     d->levels = hierarchy ? hierarchy->levels : 2;
     if (hierarchy) {

@@ -51,7 +51,8 @@ static unsigned choice(const kn_job *job, const char *name)
 
 static kn_status fill(const kn_job *job, const kn_entry *entry, kn_guarantee *out, kn_error *err)
 {
-    static const kn_guarantee_kind kinds[] = {KN_K_ANONYMITY, KN_L_DIVERSITY, KN_T_CLOSENESS};
+    static const kn_guarantee_kind kinds[] = {KN_K_ANONYMITY, KN_L_DIVERSITY, KN_T_CLOSENESS,
+                                              KN_KM_ANONYMITY};
 
     for (size_t i = 0; i < entry->params_count; i++) {
         if (entry->params[i].required && !kn_job_get(job, entry->params[i].name, 0)) {
@@ -60,6 +61,7 @@ static kn_status fill(const kn_job *job, const kn_entry *entry, kn_guarantee *ou
         }
     }
     *out = (kn_guarantee){.k = (size_t)number(job, "k"),
+                          .m = (size_t)number(job, "m"),
                           .l = number(job, "l"),
                           .c = number(job, "c"),
                           .diversity = (kn_diversity)choice(job, "diversity"),
@@ -79,19 +81,21 @@ static kn_status fill(const kn_job *job, const kn_entry *entry, kn_guarantee *ou
     return kn_guarantee_validate(out, err);
 }
 
-static bool asked_for(const kn_job *job, const char *guarantee)
+/* --k by itself asks for k-anonymity, and beside l-diversity for both; not beside a guarantee that
+ * has a k of its own. */
+bool kn_job_asks_for(const kn_job *job, const char *guarantee)
 {
     const char *name;
+    bool k_taken = false;
 
-    if (is(guarantee, "k-anonymity") && kn_job_get(job, "k", 0)) {
-        return true;
-    }
     for (size_t i = 0; (name = kn_job_get(job, "guarantee", i)); i++) {
+        const kn_entry *entry = kn_catalog_find(KN_ENTRY_GUARANTEE, name);
         if (strcmp(name, guarantee) == 0) {
             return true;
         }
+        k_taken = k_taken || (entry && has_param(entry, "k"));
     }
-    return false;
+    return is(guarantee, "k-anonymity") && kn_job_get(job, "k", 0) && !k_taken;
 }
 
 /* A parameter that nothing asked for would use is a misunderstanding, and silence about it a
@@ -112,7 +116,8 @@ static kn_status refuse_idle(const kn_job *job, kn_entry_kind kind, const char *
             }
             for (size_t j = 0; j < count && !used; j++) {
                 used = has_param(&entries[j], name) &&
-                       (method ? is(method, entries[j].name) : asked_for(job, entries[j].name));
+                       (method ? is(method, entries[j].name)
+                               : kn_job_asks_for(job, entries[j].name));
             }
             if (!used) {
                 return kn_fail(err, KN_EUSAGE, "--%s belongs to %s: add --%s %s, or leave --%s out",
@@ -140,7 +145,7 @@ kn_status kn_job_guarantees(const kn_job *job, kn_guarantee **out, size_t *count
         return kn_nomem(err);
     }
     for (size_t i = 0; i < entries_count && st == KN_OK; i++) {
-        if (asked_for(job, entries[i].name)) {
+        if (kn_job_asks_for(job, entries[i].name)) {
             st = fill(job, &entries[i], &list[*count], err);
             ++*count;
         }
@@ -179,7 +184,10 @@ kn_status kn_job_method(const kn_job *job, const kn_guarantee *guarantees, size_
                                       .uncovered = (kn_uncovered)choice(job, "uncovered"),
                                       .objective = kn_job_get(job, "objective", 0),
                                       .relaxed = is(kn_job_get(job, "relaxed", 0), "true"),
+                                      .subtree = is(kn_job_get(job, "subtree", 0), "true"),
                                       .effort = number(job, "effort"),
+                                      .d = number(job, "d"),
+                                      .paper = is(kn_job_get(job, "paper", 0), "true"),
                                       .shuffle = is(kn_job_get(job, "shuffle", 0), "true")};
     return refuse_idle(job, KN_ENTRY_METHOD, method, err);
 }

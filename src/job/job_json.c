@@ -115,6 +115,25 @@ done:
     return st;
 }
 
+/* Guarantees may share a parameter, such as k: then they share its value. */
+static kn_status put_param(const reading *r, const kn_option *param, const json_t *value,
+                           kn_error *err)
+{
+    const char *given = kn_job_get(r->job, param->name, 0);
+    char *before = given ? kn_strdup(given) : NULL;
+    kn_status st = given && !before ? kn_nomem(err) : put_scalar(r, param, "", value, err);
+
+    if (st == KN_OK && before && strcmp(before, kn_job_get(r->job, param->name, 0)) != 0) {
+        st = kn_fail(
+            err, KN_EINPUT,
+            "%.300s: '%s' is given twice, as %.60s and as %.60s: a job has one for all its "
+            "guarantees",
+            r->name, param->name, before, kn_job_get(r->job, param->name, 0));
+    }
+    kn_free(before);
+    return st;
+}
+
 static kn_status read_guarantee(const reading *r, const kn_option *option, json_t *value,
                                 kn_error *err)
 {
@@ -157,10 +176,7 @@ static kn_status read_guarantee(const reading *r, const kn_option *option, json_
                            entry->name, key, near ? "; did you mean '" : "", near ? near : "",
                            near ? "'?" : "");
         }
-        if (kn_job_get(r->job, param.name, 0)) {
-            return kn_fail(err, KN_EINPUT, "%.300s: '%s' is given twice", r->name, param.name);
-        }
-        st = put_scalar(r, &param, "", item, err);
+        st = put_param(r, &param, item, err);
         if (st != KN_OK) {
             return st;
         }
@@ -371,22 +387,6 @@ static bool put_element(json_t *root, const char *key, json_t *element)
     return json_array_append_new(list, element) == 0;
 }
 
-/* --k alone asks for k-anonymity. */
-static bool asks_for(const kn_job *job, const kn_entry *guarantee)
-{
-    const char *given;
-
-    if (strcmp(guarantee->name, "k-anonymity") == 0 && kn_job_get(job, "k", 0)) {
-        return true;
-    }
-    for (size_t i = 0; (given = kn_job_get(job, "guarantee", i)); i++) {
-        if (strcmp(given, guarantee->name) == 0) {
-            return true;
-        }
-    }
-    return false;
-}
-
 /* Whether parameter `name` stands in the object of its guarantee. */
 static bool is_in_guarantee(const kn_job *job, const char *name)
 {
@@ -395,7 +395,8 @@ static bool is_in_guarantee(const kn_job *job, const char *name)
 
     for (size_t i = 0; i < count; i++) {
         for (size_t j = 0; j < entries[i].params_count; j++) {
-            if (strcmp(entries[i].params[j].name, name) == 0 && asks_for(job, &entries[i])) {
+            if (strcmp(entries[i].params[j].name, name) == 0 &&
+                kn_job_asks_for(job, entries[i].name)) {
                 return true;
             }
         }
@@ -431,7 +432,7 @@ static bool put_guarantees(json_t *root, const kn_job *job)
     bool ok = true;
 
     for (size_t i = 0; i < count && ok; i++) {
-        ok = !asks_for(job, &entries[i]) || put_guarantee(root, job, &entries[i]);
+        ok = !kn_job_asks_for(job, entries[i].name) || put_guarantee(root, job, &entries[i]);
     }
     return ok;
 }

@@ -4,6 +4,7 @@
 #include "base/memory.h"
 #include "data/dataset.h"
 #include "data/schema.h"
+#include "io/reader.h"
 #include "job/job.h"
 #include "kanon/catalog.h"
 
@@ -105,6 +106,73 @@ static kn_status apply_maps(const kn_job *job, kn_schema *s, const char *option,
     return st;
 }
 
+/* One "NAME=COLUMN,COLUMN" of --bag. */
+static kn_status apply_bag(kn_schema *s, const char *pair, kn_error *err)
+{
+    size_t len = 0, count = 0;
+    const char *list = kn_map_value(pair, &len);
+    const char **columns = kn_malloc_array(strlen(list) + 1, sizeof *columns);
+    char *copy = kn_strdup(pair);
+    kn_status st = columns && copy ? KN_OK : kn_nomem(err);
+
+    if (st == KN_OK) {
+        copy[len] = '\0';
+        for (char *at = copy + len + 1, *next; at; at = next) {
+            next = strchr(at, ',');
+            if (next) {
+                *next++ = '\0';
+            }
+            columns[count++] = at;
+        }
+        st = kn_schema_set_bag(s, copy, columns, count, err);
+    }
+    kn_free(columns);
+    kn_free(copy);
+    return st;
+}
+
+static kn_status apply_bags(const kn_job *job, kn_schema *s, kn_error *err)
+{
+    const char *text, **nulls;
+    size_t count = 0;
+    kn_status st = KN_OK;
+
+    for (size_t i = 0; st == KN_OK && (text = kn_job_get(job, "bag", i)); i++) {
+        st = apply_bag(s, text, err);
+    }
+    while (kn_job_get(job, "nulls", count)) {
+        count++;
+    }
+    if (st != KN_OK || count == 0) {
+        return st;
+    }
+    if (s->bags_count == 0) {
+        return kn_fail(err, KN_EUSAGE,
+                       "--nulls belongs to --bag: say which columns become one "
+                       "with --bag NAME=COLUMNS, or leave --nulls out");
+    }
+    nulls = kn_malloc_array(count, sizeof *nulls);
+    for (size_t i = 0; nulls && i < count; i++) {
+        nulls[i] = kn_job_get(job, "nulls", i);
+    }
+    st = nulls ? kn_schema_set_nulls(s, nulls, count, err) : kn_nomem(err);
+    kn_free(nulls);
+    return st;
+}
+
+/* acd is for numbers: where a file of baskets does not say what its items are, they are that. */
+static kn_status numbers_for_acd(const kn_job *job, const char *path, const kn_layout *layout,
+                                 kn_schema *s, kn_error *err)
+{
+    const kn_column_spec *items = kn_schema_find(s, "items");
+    const kn_format format = layout->format ? layout->format : kn_format_of_path(path);
+
+    return is(kn_job_get(job, "method", 0), "acd") && format == KN_FORMAT_DAT &&
+                   !(items && items->type != KN_TYPE_AUTO)
+               ? kn_schema_set_type(s, "items", KN_TYPE_NUMBERS, err)
+               : KN_OK;
+}
+
 static kn_status apply_missing(const kn_job *job, kn_schema *s, kn_error *err)
 {
     size_t count = 0;
@@ -162,6 +230,9 @@ kn_status kn_job_schema(const kn_job *job, kn_schema **out, kn_error *err)
     }
     if (st == KN_OK) {
         st = apply_missing(job, s, err);
+    }
+    if (st == KN_OK) {
+        st = apply_bags(job, s, err);
     }
     if (st != KN_OK) {
         kn_schema_free(s);
@@ -289,17 +360,41 @@ static kn_status check_schema_columns(const kn_job *job, const kn_schema *s, con
 }
 
 /* In a release, `[20,29]` may stand where the original had a number, and classes are formed text
- * for text. */
+ * for text. So may it in a list of numbers, which is a bag of texts then. */
 static kn_status quasi_as_text(kn_schema *s, kn_error *err)
 {
     kn_status st = KN_OK;
 
     for (size_t i = 0; i < s->count && st == KN_OK; i++) {
-        if (s->specs[i].role == KN_ROLE_QUASI && !kn_type_is_list(s->specs[i].type)) {
-            st = kn_schema_set_type(s, s->specs[i].name, KN_TYPE_CATEGORY, err);
+        const kn_column_spec *spec = &s->specs[i];
+        if (spec->role == KN_ROLE_QUASI && !kn_type_is_list(spec->type)) {
+            st = kn_schema_set_type(s, spec->name, KN_TYPE_CATEGORY, err);
+        } else if (spec->type == KN_TYPE_NUMBERS &&
+                   (spec->role == KN_ROLE_QUASI || !spec->role_given)) {
+            st = kn_schema_set_type(s, spec->name, KN_TYPE_BAG, err);
         }
     }
     return st;
+}
+
+/* The only list column is what an attacker may know, unless its role was given or other columns are
+ * that and nothing was asked of items. */
+static void default_role(const kn_job *job, const kn_schema *s, kn_dataset *ds)
+{
+    kn_column *list = NULL;
+    size_t lists = 0, quasis = 0;
+
+    for (size_t i = 0; i < ds->columns; i++) {
+        const kn_column_spec *spec = kn_schema_find(s, ds->column[i].name);
+        quasis += ds->column[i].role == KN_ROLE_QUASI;
+        if (kn_type_is_list(ds->column[i].type)) {
+            lists++;
+            list = spec && spec->role_given ? list : &ds->column[i];
+        }
+    }
+    if (lists == 1 && list && (quasis == 0 || kn_job_asks_for(job, "km-anonymity"))) {
+        list->role = KN_ROLE_QUASI;
+    }
 }
 
 kn_status kn_job_table(const kn_job *job, const char *path, kn_table_use use, bool hash,
@@ -318,6 +413,9 @@ kn_status kn_job_table(const kn_job *job, const char *path, kn_table_use use, bo
     if (st == KN_OK) {
         st = kn_job_layout(job, &options.layout, err);
     }
+    if (st == KN_OK && use == KN_TABLE_ORIGINAL) {
+        st = numbers_for_acd(job, path, &options.layout, schema, err);
+    }
     if (st == KN_OK) {
         options.schema = schema;
         st = kn_read(&ds, path, &options, run, err);
@@ -327,6 +425,9 @@ kn_status kn_job_table(const kn_job *job, const char *path, kn_table_use use, bo
     }
     if (st == KN_OK) {
         st = check_schema_columns(job, schema, ds, path, use, err);
+    }
+    if (st == KN_OK && use != KN_TABLE_WHOLE) {
+        default_role(job, schema, ds);
     }
     kn_schema_free(schema);
     if (st != KN_OK) {

@@ -180,8 +180,12 @@ static kn_status refuse_reports(working *w, kn_error *err)
     return st;
 }
 
-static kn_status refuse_roles(const kn_schema *schema, kn_error *err)
+/* Of item lists we may guess the role, once the table is read. */
+static kn_status refuse_roles(const kn_job *job, const kn_schema *schema, kn_error *err)
 {
+    if (kn_job_asks_for(job, "km-anonymity")) {
+        return KN_OK;
+    }
     for (size_t i = 0; i < kn_schema_columns(schema); i++) {
         if (kn_schema_role(schema, kn_schema_column_name(schema, i)) == KN_ROLE_QUASI) {
             return KN_OK;
@@ -212,7 +216,7 @@ static kn_status refuse_early(working *w, kn_error *err)
         st = kn_job_schema(w->job, &w->schema, err);
     }
     if (st == KN_OK) {
-        st = refuse_roles(w->schema, err);
+        st = refuse_roles(w->job, w->schema, err);
     }
     if (st == KN_OK) {
         st = refuse_read_file(w, w->output, "output", err);

@@ -24,7 +24,7 @@ void kn_outcome_clear(kn_outcome *outcome)
 
 static kn_type type_to_read(const kn_column *c)
 {
-    return c->role == KN_ROLE_QUASI ? KN_TYPE_CATEGORY : c->type;
+    return c->role == KN_ROLE_QUASI && !c->starts ? KN_TYPE_CATEGORY : c->type;
 }
 
 /* How to read the release back: published quasi-identifiers are texts, all else is as it was. */

@@ -2,6 +2,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/threads.h"
+#include "methods/items.h"
 #include "methods/release.h"
 
 #include <math.h>
@@ -36,8 +37,7 @@ static void preparation_clear(preparation *p)
     kn_free(p->barred);
 }
 
-static kn_status check_options(const kn_dataset *ds, const kn_anonymize_options *o, size_t *method,
-                               kn_error *err)
+static kn_status check_options(const kn_dataset *ds, const kn_anonymize_options *o, kn_error *err)
 {
     kn_status status = KN_OK;
 
@@ -59,18 +59,25 @@ static kn_status check_options(const kn_dataset *ds, const kn_anonymize_options 
     for (size_t i = 0; status == KN_OK && i < o->guarantees_count; i++) {
         status = kn_guarantee_validate(&o->guarantees[i], err);
     }
-    for (*method = 0; status == KN_OK && o->method; ++*method) {
+    return status;
+}
+
+static kn_status find_method(const kn_anonymize_options *o, size_t *method, kn_error *err)
+{
+    for (*method = 0; o->method; ++*method) {
         if (*method == sizeof methods / sizeof *methods) {
             return kn_fail(err, KN_EUSAGE,
-                           "there is no method '%s': there are flash, mondrian and "
-                           "local",
+                           kn_items_method(o->method)
+                               ? "method '%s' is for items (km-anonymity): for tables there are "
+                                 "flash, mondrian and local"
+                               : "there is no method '%s': there are flash, mondrian and local",
                            o->method);
         }
         if (strcmp(methods[*method].name, o->method) == 0) {
             break;
         }
     }
-    return status;
+    return KN_OK;
 }
 
 /* Weights that sum to 1; equal ones when all are 0. */
@@ -202,28 +209,46 @@ static kn_status copy_guarantees(kn_release *r, const kn_anonymize_options *o, k
     return KN_OK;
 }
 
+/* Groups of records, for guarantees of tables. */
+static kn_status group_records(preparation *p, kn_grouping *grouping, const char **name,
+                               kn_error *err)
+{
+    const kn_anonymize_options *options = p->task.options;
+    size_t method;
+    kn_status status = find_method(options, &method, err);
+
+    if (status == KN_OK) {
+        *name = methods[method].name;
+        status = prepare(p, err);
+    }
+    if (status == KN_OK) {
+        status = kn_run_step(p->task.run, *name, 0, err);
+    }
+    if (status == KN_OK) {
+        status = methods[method].run(&p->task, grouping, err);
+    }
+    if (status == KN_OK && options->suppressed == KN_SUPPRESSED_STARRED) {
+        status = check_starred(&p->task, grouping, err);
+    }
+    return status;
+}
+
 kn_status kn_anonymize(kn_release **out, const kn_dataset *ds, const kn_hierarchies *hierarchies,
                        const kn_anonymize_options *options, const kn_run *run, kn_error *err)
 {
     preparation p = {
         .task = {.ds = ds, .hierarchies = hierarchies, .options = options, .run = run}};
     kn_grouping grouping = {0};
+    kn_recoding recoding = {0};
     kn_release *r = NULL;
-    size_t method;
-    kn_status status = check_options(ds, options, &method, err);
+    const char *name = NULL;
+    kn_status status = check_options(ds, options, err);
 
     *out = NULL;
     if (status == KN_OK) {
-        status = prepare(&p, err);
-    }
-    if (status == KN_OK) {
-        status = kn_run_step(run, methods[method].name, 0, err);
-    }
-    if (status == KN_OK) {
-        status = methods[method].run(&p.task, &grouping, err);
-    }
-    if (status == KN_OK && options->suppressed == KN_SUPPRESSED_STARRED) {
-        status = check_starred(&p.task, &grouping, err);
+        status = kn_items_asked(options)
+                     ? kn_items_recode(&p.task, &recoding, &grouping, &name, err)
+                     : group_records(&p, &grouping, &name, err);
     }
     if (status == KN_OK) {
         r = kn_zalloc(sizeof *r);
@@ -232,10 +257,11 @@ kn_status kn_anonymize(kn_release **out, const kn_dataset *ds, const kn_hierarch
     if (status == KN_OK) {
         r->original = ds;
         r->hierarchies = hierarchies;
-        r->method = methods[method].name;
+        r->method = name;
         r->uncovered = options->uncovered;
         status = kn_release_make(r, &p.task, &grouping, err);
     }
+    kn_recoding_clear(&recoding);
     kn_grouping_clear(&grouping);
     preparation_clear(&p);
     if (status != KN_OK) {

@@ -2,13 +2,23 @@
  *
  * A method partitions the records into groups and says what each group is published as, one node,
  * range or set per quasi-identifier. The driver (anonymize.c) prepares the task, drops records that
- * must be suppressed from the start, and makes the release of the result. */
+ * must be suppressed from the start, and makes the release of the result.
+ *
+ * A method for a column of items (k^m-anonymity) says instead what every item is published as, in
+ * all records alike. */
 #ifndef KN_METHODS_METHOD_H
 #define KN_METHODS_METHOD_H
 
+#include "count/baskets.h"
 #include "guarantees/judge.h"
 #include "hierarchy/domain.h"
 #include "kanon/anonymize.h"
+
+/** What every item of a column is published as. */
+typedef struct kn_recoding {
+    kn_dict *texts; /* what is published */
+    uint32_t *to;   /* by code of the column: its text; KN_NO_CODE: it is not published */
+} kn_recoding;
 
 typedef struct kn_task {
     const kn_dataset *ds;
@@ -22,7 +32,21 @@ typedef struct kn_task {
     const uint8_t *barred; /* by record: non-zero: suppressed from the start; NULL: none */
     size_t barred_count;
     size_t limit; /* most records that may be suppressed in all */
+    /* Of a method for items: the column that is recoded, and how. NULL otherwise. */
+    const kn_recoding *recoding;
+    size_t recoded;
 } kn_task;
+
+/** What a method for items gets. */
+typedef struct kn_items_task {
+    const kn_dataset *ds;
+    const kn_column *column;   /* the quasi-identifier that holds items */
+    const kn_baskets *baskets; /* its items; records suppressed from the start have none */
+    const kn_domain *domain;   /* of the column, with its hierarchy if it has one */
+    size_t k, m;
+    const kn_anonymize_options *options;
+    const kn_run *run;
+} kn_items_task;
 
 #define KN_SUPPRESSED UINT32_MAX
 
@@ -55,5 +79,11 @@ kn_status kn_mondrian_parts(const kn_task *task, size_t parts_of, kn_grouping *o
 kn_status kn_method_flash(const kn_task *task, kn_grouping *out, kn_error *err);
 kn_status kn_method_mondrian(const kn_task *task, kn_grouping *out, kn_error *err);
 kn_status kn_method_local(const kn_task *task, kn_grouping *out, kn_error *err);
+
+/** Fill `out`, which is zeroed; the driver clears it, also on failure. */
+typedef kn_status (*kn_items_method_fn)(const kn_items_task *task, kn_recoding *out, kn_error *err);
+
+kn_status kn_method_apriori(const kn_items_task *task, kn_recoding *out, kn_error *err);
+kn_status kn_method_acd(const kn_items_task *task, kn_recoding *out, kn_error *err);
 
 #endif

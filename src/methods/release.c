@@ -4,6 +4,7 @@
 #include "base/hash.h"
 #include "base/memory.h"
 #include "base/threads.h"
+#include "methods/items.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -406,6 +407,9 @@ static void make_columns(void *user, unsigned worker, size_t begin, size_t end)
         } else if (q < m->task->qis) {
             out->type = KN_TYPE_CATEGORY;
             (void)publish_column(m->r, m->task, m->grouping, q, out, err);
+        } else if (m->task->recoding && m->task->recoded == m->from[i]) {
+            (void)kn_items_publish(out, from, m->task->recoding, m->r->origin, m->r->data->records,
+                                   err);
         } else {
             out->type = from->type;
             (void)copy_column(m->r, from, out, err);

@@ -97,6 +97,10 @@ static json_t *guarantee(writer *w, const kn_guarantee *g)
     put(w, out, "name", text(w, kn_guarantee_name(g->kind)));
     switch (g->kind) {
     case KN_K_ANONYMITY: put_count(w, out, "k", g->k); break;
+    case KN_KM_ANONYMITY:
+        put_count(w, out, "k", g->k);
+        put_count(w, out, "m", g->m);
+        break;
     case KN_L_DIVERSITY:
         put(w, out, "l", number(w, g->l));
         put(w, out, "diversity", text(w, diversities[g->diversity]));
@@ -139,7 +143,8 @@ static json_t *achieved(writer *w, const kn_report *r)
 
         for (size_t i = 0; i < r->guarantees_count; i++) {
             const kn_guarantee *g = &r->guarantees[i];
-            const size_t own = g->kind == KN_K_ANONYMITY      ? 0
+            const bool people = g->kind == KN_K_ANONYMITY || g->kind == KN_KM_ANONYMITY;
+            const size_t own = people                         ? 0
                                : g->kind == KN_T_CLOSENESS    ? 3
                                : g->diversity == KN_RECURSIVE ? 2
                                                               : 1;

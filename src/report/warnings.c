@@ -102,6 +102,31 @@ static kn_status warn_sorted(kn_report *r, size_t *cap, const kn_report_column *
     return warn(r, cap, &b, err);
 }
 
+/* Of item lists: records that nothing can be known of, and an m that asks for less than it seems.
+ */
+static kn_status warn_items(kn_report *r, size_t *cap, const kn_items_seen *seen, kn_error *err)
+{
+    kn_buffer b = {0};
+    kn_status status = KN_OK;
+
+    if (seen->empty) {
+        kn__say_things(&b, seen->empty, "record has", "records have");
+        kn_buffer_adds(&b,
+                       " no items and stayed in the file: that somebody has none is published.");
+        status = warn(r, cap, &b, err);
+    }
+    for (size_t i = 0; i < r->guarantees_count && status == KN_OK; i++) {
+        const kn_guarantee *g = &r->guarantees[i];
+        if (g->kind == KN_KM_ANONYMITY && seen->longest && g->m > seen->longest) {
+            kn_buffer_adds(&b, "No record has more than ");
+            kn__say_things(&b, seen->longest, "item", "items");
+            kn_buffer_addf(&b, ", so m = %zu asks for k-anonymity of whole records.", g->m);
+            status = warn(r, cap, &b, err);
+        }
+    }
+    return status;
+}
+
 kn_status kn__report_warn(kn_report *r, const kn_report_facts *facts, kn_error *err)
 {
     const size_t in = facts->original->records;
@@ -132,6 +157,9 @@ kn_status kn__report_warn(kn_report *r, const kn_report_facts *facts, kn_error *
         kn_buffer_adds(
             &b, ". Groups below 5 are often thought too small for data that leave the house.");
         status = warn(r, &cap, &b, err);
+    }
+    if (status == KN_OK && facts->after && kn_verdict_items(facts->after)) {
+        status = warn_items(r, &cap, kn_verdict_items(facts->after), err);
     }
     for (size_t i = 0; i < r->columns && status == KN_OK; i++) {
         if (r->column[i].role == KN_ROLE_KEPT) {

@@ -137,7 +137,7 @@ const char *kn__basename(const char *path)
 
 static const char *letter(const kn_guarantee *g)
 {
-    return g->kind == KN_K_ANONYMITY                                   ? "k"
+    return g->kind == KN_K_ANONYMITY || g->kind == KN_KM_ANONYMITY     ? "k"
            : g->kind == KN_T_CLOSENESS                                 ? "t"
            : g->kind == KN_L_DIVERSITY && g->diversity == KN_RECURSIVE ? "c"
                                                                        : "l";
@@ -162,6 +162,12 @@ void kn__say_guarantee(kn_buffer *b, const kn_guarantee *g)
     case KN_K_ANONYMITY:
         kn_buffer_adds(b, "k-anonymity with k = ");
         kn__say_count(b, g->k);
+        return;
+    case KN_KM_ANONYMITY:
+        kn_buffer_adds(b, "km-anonymity with k = ");
+        kn__say_count(b, g->k);
+        kn_buffer_adds(b, " and m = ");
+        kn__say_count(b, g->m);
         return;
     case KN_L_DIVERSITY:
         kn_buffer_adds(b, g->diversity == KN_DISTINCT  ? "distinct l-diversity with l = "
@@ -189,7 +195,7 @@ void kn__say_achieved(kn_buffer *b, const kn_guarantee *g, double achieved)
     kn_buffer_adds(b, " = ");
     if (!isfinite(achieved)) {
         kn_buffer_adds(b, isnan(achieved) ? "–" : "any");
-    } else if (g->kind == KN_K_ANONYMITY) {
+    } else if (g->kind == KN_K_ANONYMITY || g->kind == KN_KM_ANONYMITY) {
         kn__say_number(b, achieved, 0);
     } else {
         /* Rounded to the safe side: never better than it is. */
@@ -206,7 +212,8 @@ void kn__say_achieved(kn_buffer *b, const kn_guarantee *g, double achieved)
 bool kn__meets(const kn_guarantee *g, double achieved)
 {
     switch (g->kind) {
-    case KN_K_ANONYMITY: return achieved >= (double)g->k;
+    case KN_K_ANONYMITY:
+    case KN_KM_ANONYMITY: return achieved >= (double)g->k;
     case KN_L_DIVERSITY:
         return g->diversity == KN_RECURSIVE ? achieved <= g->c + 1e-9 : achieved >= g->l - 1e-9;
     case KN_T_CLOSENESS: return achieved <= g->t + 1e-9;
@@ -224,6 +231,20 @@ static void say_holding(kn_buffer *b, const kn_guarantee *g, double achieved)
         }
         kn_buffer_adds(b, "Every person in this file looks like at least ");
         kn__say_things(b, (size_t)achieved - 1, "other", "others");
+        return;
+    case KN_KM_ANONYMITY:
+        if (achieved < 2) {
+            kn_buffer_adds(b, "The file holds what was asked, but k = 1 hides nobody");
+            return;
+        }
+        kn_buffer_adds(b, "Whoever knows ");
+        kn_buffer_adds(b, g->m == 1 ? "an item" : "up to ");
+        if (g->m > 1) {
+            kn__say_things(b, g->m, "item", "items");
+        }
+        kn_buffer_adds(b, " of a person finds at least ");
+        kn__say_things(b, (size_t)achieved, "record", "records");
+        kn_buffer_adds(b, g->m == 1 ? " with it" : " with them");
         return;
     case KN_L_DIVERSITY:
         if (g->diversity == KN_RECURSIVE) {

@@ -8,8 +8,9 @@
 
 #include <string.h>
 
-static const kn_sample *const samples[] = {&kn_sample_people};
-static const char *const names[] = {"people"};
+static const kn_sample *const samples[] = {&kn_sample_people, &kn_sample_income,
+                                           &kn_sample_baskets};
+static const char *const names[] = {"people", "income", "baskets"};
 
 enum { BLOCKS_PER_THREAD = 4, MOST_BLOCKS = 64 };
 
@@ -47,7 +48,8 @@ kn_status kn_sample_find(const char *name, const kn_sample **out, kn_error *err)
             return KN_OK;
         }
     }
-    return kn_fail(err, KN_EUSAGE, "no sample is called \"%.100s\"; there is: people", name);
+    return kn_fail(err, KN_EUSAGE,
+                   "no sample is called \"%.100s\"; there are: people, income, baskets", name);
 }
 
 static kn_status write_header(const kn_sample *s, kn_sink *sink, kn_error *err)
@@ -153,7 +155,7 @@ kn_status kn_sample_write(const char *name, size_t records, const char *path, co
     }
     w.tables = tables;
     status = kn_sink_open(&w.sink, path, KN_COMPRESSION_AUTO, err);
-    if (status == KN_OK) {
+    if (status == KN_OK && !w.sample->lists) {
         status = write_header(w.sample, w.sink, err);
     }
     if (status == KN_OK) {

@@ -6,6 +6,7 @@
 #include "base/buffer.h"
 #include "kanon/sample.h"
 #include "kanon/schema.h"
+#include <stdbool.h>
 
 /** Records are made in blocks of this many, each from a random stream of its own, so that any
  * thread can make any block. */
@@ -22,6 +23,7 @@ typedef struct kn_sample_column {
 
 typedef struct kn_sample {
     const char *name;
+    bool lists; /* one list a line, items between spaces, and no header: a .dat file */
     const kn_sample_column *columns;
     size_t columns_count;
     uint64_t most_records; /* how many it can make without repeating an identifier */
@@ -29,12 +31,12 @@ typedef struct kn_sample {
     kn_status (*open)(void **tables, kn_error *err);
     void (*close)(void *tables);
     /** Write the records first..first+count-1, which lie in one block and start it, to `out` as
-     * CSV; returns the bytes written, at most count * most_bytes. Never fails; several threads may
-     * share `tables`. */
+     * CSV (`lists`: lines of items); returns the bytes written, at most count * most_bytes. Never
+     * fails; several threads may share `tables`. */
     size_t (*fill)(const void *tables, uint64_t seed, uint64_t first, size_t count, char *out);
 } kn_sample;
 
-extern const kn_sample kn_sample_people;
+extern const kn_sample kn_sample_people, kn_sample_income, kn_sample_baskets;
 
 /** The sample called `name`; KN_EUSAGE, naming those there are, when there is none. */
 kn_status kn_sample_find(const char *name, const kn_sample **out, kn_error *err);

@@ -137,6 +137,10 @@ void kn_profile_suggest(kn_column_profile *p, size_t records, kn_buffer *reason)
     if (countable && present >= FEWEST_RECORDS && p->values >= present - present / 20) {
         p->suggested = KN_ROLE_IDENTIFIER;
         kn_buffer_adds(reason, "nearly every record has a value of its own");
+    } else if ((p->type == KN_TYPE_SET || p->type == KN_TYPE_BAG || p->type == KN_TYPE_NUMBERS) &&
+               p->values >= 2) {
+        p->suggested = KN_ROLE_QUASI;
+        kn_buffer_adds(reason, "a few items of a list may be known to others");
     } else if (p->type == KN_TYPE_DATE) {
         p->suggested = KN_ROLE_QUASI;
         kn_buffer_adds(reason, "dates are often known to others");

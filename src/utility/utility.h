@@ -96,6 +96,24 @@ double kn_average_class_size_of(const kn_comparison *c);
 kn_status kn_classification_of(double *out, const kn_comparison *c, kn_error *err);
 double kn_suppressed_records_of(const kn_comparison *c);
 
+/** The measurements, in order. */
+struct kn_measures {
+    kn_measurement *list;
+    size_t count;
+    char *names; /* of the columns, one after the other */
+};
+
+/** Whether the table is measured by its items: its one quasi-identifier is a list. */
+bool kn_items_measured(const kn_dataset *ds);
+/** kn_measure for such a table: `ncp` and `loss` are means over the occurrences of items in the
+ *  original, each with the narrowest published item of its record that covers it.
+ *  @return KN_EINPUT when a published item covers none of its record, or an item is not covered; in
+ *  bags, when they cannot be matched one by one. O(sum over the records of the product of both
+ *  lengths). */
+kn_status kn_items_measure(kn_measures **out, const kn_dataset *original, const kn_dataset *release,
+                           const uint32_t *origin, const kn_hierarchies *hierarchies,
+                           const kn_run *run, kn_error *err);
+
 /** The scalar quasi-identifiers of `ds`, into a new array (free with kn_free). KN_EUSAGE when
  *  there is none or one is a list, KN_EINPUT when its values were not kept; `what` names the
  *  table in the message. */

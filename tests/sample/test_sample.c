@@ -76,8 +76,10 @@ static void test_names(void **state)
     const char *const *names = kn_sample_names(&count);
 
     (void)state;
-    assert_int_equal(count, 1);
+    assert_int_equal(count, 3);
     assert_string_equal(names[0], "people");
+    assert_string_equal(names[1], "income");
+    assert_string_equal(names[2], "baskets");
 }
 
 static void test_same_bytes(void **state)

@@ -1,0 +1,322 @@
+/* baskets.c - item lists as plain arrays: widened, generalised, merged. */
+#include "count/baskets.h"
+#include "base/error.h"
+#include "base/hash.h"
+#include "base/memory.h"
+#include "base/threads.h"
+
+#include <string.h>
+
+enum {
+    SHORT_LIST = 32, /* up to so many items are sorted by insertion: they are nearly in order */
+    GRAIN = 4096,    /* records that a thread takes at a time */
+    ALONE = 1 << 15  /* fewer records than this are not worth a second thread */
+};
+
+/* ---- sorting ---- */
+
+static void sift_down(uint32_t *values, size_t from, size_t count)
+{
+    const uint32_t value = values[from];
+
+    for (;;) {
+        size_t child = 2 * from + 1;
+        if (child >= count) {
+            break;
+        }
+        child += child + 1 < count && values[child + 1] > values[child];
+        if (values[child] <= value) {
+            break;
+        }
+        values[from] = values[child];
+        from = child;
+    }
+    values[from] = value;
+}
+
+static void sort(uint32_t *values, size_t count)
+{
+    size_t at = 1;
+
+    while (at < count && values[at - 1] <= values[at]) {
+        at++;
+    }
+    if (at >= count) {
+        return;
+    }
+    if (count <= SHORT_LIST) {
+        for (; at < count; at++) {
+            const uint32_t value = values[at];
+            size_t j = at;
+            for (; j > 0 && values[j - 1] > value; j--) {
+                values[j] = values[j - 1];
+            }
+            values[j] = value;
+        }
+        return;
+    }
+    for (size_t i = count / 2; i-- > 0;) {
+        sift_down(values, i, count);
+    }
+    for (size_t i = count; i-- > 1;) {
+        const uint32_t value = values[i];
+        values[i] = values[0];
+        values[0] = value;
+        sift_down(values, 0, i);
+    }
+}
+
+/* ---- making them ---- */
+
+static kn_baskets *make(size_t records, uint64_t occurrences, uint32_t items, bool bags)
+{
+    kn_baskets *b = kn_zalloc(sizeof *b);
+
+    if (!b) {
+        return NULL;
+    }
+    *b = (kn_baskets){.records = records, .items = items, .bags = bags};
+    if (records < SIZE_MAX && occurrences <= SIZE_MAX) {
+        b->starts = kn_malloc_array(records + 1, sizeof *b->starts);
+        b->list = kn_malloc_array((size_t)occurrences, sizeof *b->list);
+    }
+    if (!b->starts || !b->list) {
+        kn_baskets_free(b);
+        return NULL;
+    }
+    b->starts[0] = 0;
+    return b;
+}
+
+kn_status kn_baskets_of_column(kn_baskets **out, const kn_column *c, size_t records, kn_error *err)
+{
+    kn_baskets *b;
+    uint64_t at = 0;
+
+    *out = NULL;
+    if (!kn_type_is_list(c->type)) {
+        return kn_fail(
+            err, KN_EUSAGE,
+            "column \"%s\" holds one value a record, not items: combinations are counted "
+            "in list columns (--items, --numbers)",
+            c->name);
+    }
+    if (!c->dict) {
+        return kn_fail(err, KN_EUSAGE,
+                       "column \"%s\" was read without its values: its items cannot be counted",
+                       c->name);
+    }
+    b = make(records, c->starts[records], kn_column_values(c), c->type != KN_TYPE_SET);
+    if (!b) {
+        return kn_nomem(err);
+    }
+    for (size_t i = 0; i < records; i++) {
+        for (uint64_t j = c->starts[i]; j < c->starts[i + 1]; j++) {
+            const uint32_t code = kn_code_get(c->codes, c->width, (size_t)j);
+            if (code != c->missing) {
+                b->list[at++] = code;
+            }
+        }
+        b->starts[i + 1] = at;
+    }
+    *out = b;
+    return KN_OK;
+}
+
+typedef struct mapping {
+    const kn_baskets *from;
+    kn_baskets *b;
+    const uint32_t *to;
+} mapping;
+
+/* Each record is mapped where it was, and its new length kept; lists are closed up afterwards, so
+ * threads need not know each other's lengths. */
+static void map_slice(void *user, unsigned worker, size_t begin, size_t end)
+{
+    const mapping *m = user;
+
+    (void)worker;
+    for (size_t i = begin; i < end; i++) {
+        uint32_t *const list = m->b->list + m->from->starts[i];
+        size_t given, len = 0, kept = 0;
+        const uint32_t *items = kn_baskets_record(m->from, i, &given);
+        for (size_t j = 0; j < given; j++) {
+            const uint32_t code = m->to[items[j]];
+            if (code != KN_NO_CODE) {
+                list[len++] = code;
+            }
+        }
+        sort(list, len);
+        for (size_t j = 0; j < len; j++) {
+            if (m->b->bags || j == 0 || list[j] != list[j - 1]) {
+                list[kept++] = list[j];
+            }
+        }
+        m->b->starts[i + 1] = kept;
+    }
+}
+
+kn_status kn_baskets_map(kn_baskets **out, const kn_baskets *b, const uint32_t *to, uint32_t items,
+                         const kn_run *run, kn_error *err)
+{
+    mapping m = {.from = b, .to = to};
+    uint64_t at = 0;
+    uint32_t *less;
+
+    *out = NULL;
+    m.b = make(b->records, b->starts[b->records], items, b->bags);
+    if (!m.b) {
+        return kn_nomem(err);
+    }
+    kn_parallel_for(b->records < ALONE ? 1 : kn_run_threads(run), b->records, GRAIN, map_slice, &m);
+    for (size_t i = 0; i < b->records; i++) {
+        const uint64_t len = m.b->starts[i + 1];
+        memmove(m.b->list + at, m.b->list + b->starts[i], (size_t)len * sizeof *m.b->list);
+        at += len;
+        m.b->starts[i + 1] = at;
+    }
+    less = kn_realloc_array(m.b->list, (size_t)at, sizeof *m.b->list);
+    m.b->list = less ? less : m.b->list;
+    *out = m.b;
+    return KN_OK;
+}
+
+/* ---- equal records ---- */
+
+static bool equal(const kn_baskets *b, size_t i, size_t j)
+{
+    size_t len, other;
+    const uint32_t *x = kn_baskets_record(b, i, &len), *y = kn_baskets_record(b, j, &other);
+
+    return len == other && memcmp(x, y, len * sizeof *x) == 0;
+}
+
+/* Distinct records first (`first`, `weight`, `*count` of them), then their lists. */
+static bool find_distinct(const kn_baskets *b, uint32_t *weight, uint32_t *first, uint32_t *of,
+                          size_t *count, uint64_t *occurrences)
+{
+    size_t slots = 64;
+    uint32_t *table;
+
+    while (slots / 2 < b->records) {
+        slots *= 2;
+    }
+    table = kn_zalloc_array(slots, sizeof *table); /* number of a distinct record + 1; 0: free */
+    if (!table) {
+        return false;
+    }
+    *count = 0;
+    *occurrences = 0;
+    for (size_t i = 0; i < b->records; i++) {
+        size_t len;
+        const uint32_t *items = kn_baskets_record(b, i, &len);
+        size_t at = (size_t)kn_hash_bytes(items, len * sizeof *items) & (slots - 1);
+        while (table[at] && !equal(b, first[table[at] - 1], i)) {
+            at = (at + 1) & (slots - 1);
+        }
+        if (!table[at]) {
+            first[*count] = (uint32_t)i;
+            weight[*count] = 0;
+            table[at] = (uint32_t)++ * count;
+            *occurrences += len;
+        }
+        weight[table[at] - 1]++;
+        if (of) {
+            of[i] = table[at] - 1;
+        }
+    }
+    kn_free(table);
+    return true;
+}
+
+kn_status kn_baskets_distinct(kn_baskets **out, const kn_baskets *b, uint32_t **weight,
+                              uint32_t **first, kn_error *err)
+{
+    return kn_baskets_group(out, b, weight, first, NULL, err);
+}
+
+kn_status kn_baskets_group(kn_baskets **out, const kn_baskets *b, uint32_t **weight,
+                           uint32_t **first, uint32_t **of, kn_error *err)
+{
+    uint32_t *w = NULL, *f = NULL, *o = NULL;
+    kn_baskets *d = NULL;
+    size_t count;
+    uint64_t occurrences;
+
+    *out = NULL;
+    *weight = NULL;
+    if (first) {
+        *first = NULL;
+    }
+    if (of) {
+        *of = NULL;
+    }
+    if (b->records >= UINT32_MAX) {
+        return kn_fail(err, KN_EINPUT, "%zu records: at most 4294967294 can be counted",
+                       b->records);
+    }
+    w = kn_malloc_array(b->records, sizeof *w);
+    f = kn_malloc_array(b->records, sizeof *f);
+    o = of ? kn_malloc_array(b->records, sizeof *o) : NULL;
+    if (w && f && (o || !of) && find_distinct(b, w, f, o, &count, &occurrences)) {
+        d = make(count, occurrences, b->items, b->bags);
+    }
+    if (!d) {
+        kn_free(w);
+        kn_free(f);
+        kn_free(o);
+        return kn_nomem(err);
+    }
+    for (size_t i = 0; i < count; i++) {
+        size_t len;
+        const uint32_t *items = kn_baskets_record(b, f[i], &len);
+        memcpy(d->list + d->starts[i], items, len * sizeof *items);
+        d->starts[i + 1] = d->starts[i] + len;
+    }
+    *out = d;
+    *weight = w;
+    if (first) {
+        *first = f;
+    } else {
+        kn_free(f);
+    }
+    if (of) {
+        *of = o;
+    }
+    return KN_OK;
+}
+
+void kn_baskets_free(kn_baskets *b)
+{
+    if (b) {
+        kn_free(b->starts);
+        kn_free(b->list);
+        kn_free(b);
+    }
+}
+
+bool kn_baskets_validate(const kn_baskets *b, const char **reason)
+{
+    if (b->starts[0] != 0) {
+        *reason = "the first record does not start at 0";
+        return false;
+    }
+    for (size_t i = 0; i < b->records; i++) {
+        if (b->starts[i] > b->starts[i + 1]) {
+            *reason = "records overlap";
+            return false;
+        }
+        for (uint64_t j = b->starts[i]; j < b->starts[i + 1]; j++) {
+            if (b->list[j] >= b->items) {
+                *reason = "a code is not among the items";
+                return false;
+            }
+            if (j > b->starts[i] &&
+                (b->list[j] < b->list[j - 1] || (!b->bags && b->list[j] == b->list[j - 1]))) {
+                *reason = "the items of a record are not ascending";
+                return false;
+            }
+        }
+    }
+    return true;
+}

@@ -1,0 +1,211 @@
+/* chains.c - items by rank, equal records merged. */
+#include "count/chains.h"
+#include "base/error.h"
+#include "base/memory.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* The place of an item among the chains. */
+typedef struct place {
+    uint32_t item, support;
+    uint32_t links; /* in its chain */
+    uint32_t rank;  /* of its first link */
+} place;
+
+static int rarer(const void *a, const void *b)
+{
+    const place *x = a, *y = b;
+
+    if (x->support != y->support) {
+        return x->support < y->support ? -1 : 1;
+    }
+    return x->item < y->item ? -1 : x->item > y->item;
+}
+
+static int by_item(const void *a, const void *b)
+{
+    const place *x = a, *y = b;
+
+    return x->item < y->item ? -1 : x->item > y->item;
+}
+
+/* Supports of items and lengths of chains; returns the links that records hold in all. */
+static uint64_t survey(const kn_chains *c, size_t most, place *places)
+{
+    const kn_baskets *d = c->distinct;
+    uint64_t held = 0;
+
+    for (uint32_t i = 0; i < d->items; i++) {
+        places[i] = (place){.item = i};
+    }
+    for (size_t i = 0; i < d->records; i++) {
+        size_t len, run = 0;
+        const uint32_t *items = kn_baskets_record(d, i, &len);
+        for (size_t j = 0; j < len; j++) {
+            place *p = &places[items[j]];
+            run = j > 0 && items[j] == items[j - 1] ? run + 1 : 1;
+            if (run > most) {
+                continue;
+            }
+            held++;
+            p->support += run == 1 ? c->weight[i] : 0;
+            p->links = run > p->links ? (uint32_t)run : p->links;
+        }
+    }
+    return held;
+}
+
+static kn_status number(kn_chains *c, place *places, kn_error *err)
+{
+    const uint32_t items = c->distinct->items;
+    size_t links = 0;
+
+    qsort(places, items, sizeof *places, rarer);
+    for (uint32_t i = 0; i < items; i++) {
+        places[i].rank = (uint32_t)links;
+        links += places[i].links;
+        if (links >= UINT32_MAX) {
+            return kn_fail(err, KN_EINPUT, "too many different items to count combinations of");
+        }
+    }
+    c->links = (uint32_t)links;
+    c->item = kn_malloc_array(links, sizeof *c->item);
+    c->times = kn_malloc_array(links, sizeof *c->times);
+    c->end = kn_malloc_array(links, sizeof *c->end);
+    c->support = kn_zalloc_array(links, sizeof *c->support);
+    if (!c->item || !c->times || !c->end || !c->support) {
+        return kn_nomem(err);
+    }
+    for (uint32_t i = 0; i < items; i++) {
+        for (uint32_t j = 0; j < places[i].links; j++) {
+            const uint32_t link = places[i].rank + j;
+            c->item[link] = places[i].item;
+            c->times[link] = j + 1;
+            c->end[link] = places[i].rank + places[i].links;
+        }
+    }
+    qsort(places, items, sizeof *places, by_item);
+    return KN_OK;
+}
+
+/* Records are turned around twice, to lists by link and back, which sorts them by link in one
+ * linear pass each. */
+static kn_status list_links(kn_chains *c, size_t most, const place *places, uint64_t held,
+                            kn_error *err)
+{
+    const kn_baskets *d = c->distinct;
+    uint64_t *at = kn_zalloc_array((size_t)c->links + 1, sizeof *at);
+    uint32_t *holder = kn_malloc_array((size_t)held, sizeof *holder);
+    kn_status status = KN_OK;
+
+    c->starts = kn_zalloc_array(d->records + 1, sizeof *c->starts);
+    c->list = kn_malloc_array((size_t)held, sizeof *c->list);
+    if (!at || !holder || !c->starts || !c->list) {
+        status = kn_nomem(err);
+        goto done;
+    }
+    for (int pass = 0; pass < 2; pass++) {
+        for (size_t i = 0; i < d->records; i++) {
+            size_t len, run = 0;
+            const uint32_t *items = kn_baskets_record(d, i, &len);
+            for (size_t j = 0; j < len; j++) {
+                run = j > 0 && items[j] == items[j - 1] ? run + 1 : 1;
+                if (run > most) {
+                    continue;
+                }
+                const uint32_t link = places[items[j]].rank + (uint32_t)run - 1;
+                if (pass == 0) {
+                    at[link + 1]++;
+                    c->starts[i + 1]++;
+                    c->support[link] += c->weight[i];
+                } else {
+                    holder[at[link]++] = (uint32_t)i;
+                }
+            }
+        }
+        for (uint32_t l = 0; pass == 0 && l < c->links; l++) {
+            at[l + 1] += at[l];
+        }
+    }
+    /* at[l] is now the end of link l's holders; starts[i + 1] is record i's length. */
+    for (size_t i = 0; i < d->records; i++) {
+        c->starts[i + 1] += c->starts[i];
+    }
+    for (uint32_t l = 0; l < c->links; l++) {
+        for (uint64_t j = l ? at[l - 1] : 0; j < at[l]; j++) {
+            c->list[c->starts[holder[j]]++] = l;
+        }
+    }
+    memmove(c->starts + 1, c->starts, d->records * sizeof *c->starts);
+    c->starts[0] = 0;
+
+done:
+    kn_free(at);
+    kn_free(holder);
+    return status;
+}
+
+kn_status kn_chains_new(kn_chains **out, const kn_baskets *b, size_t most, bool of, kn_error *err)
+{
+    kn_chains *c = kn_zalloc(sizeof *c);
+    place *places = NULL;
+    kn_status status;
+
+    *out = NULL;
+    if (!c) {
+        return kn_nomem(err);
+    }
+    c->records = b->records;
+    status = kn_baskets_group(&c->distinct, b, &c->weight, &c->first, of ? &c->of : NULL, err);
+    if (status == KN_OK) {
+        places = kn_malloc_array(b->items, sizeof *places);
+        status = places ? KN_OK : kn_nomem(err);
+    }
+    if (status == KN_OK) {
+        const uint64_t held = survey(c, most, places);
+        status = number(c, places, err);
+        if (status == KN_OK) {
+            status = list_links(c, most, places, held, err);
+        }
+    }
+    kn_free(places);
+    if (status != KN_OK) {
+        kn_chains_free(c);
+        return status;
+    }
+    *out = c;
+    return KN_OK;
+}
+
+void kn_chains_free(kn_chains *c)
+{
+    if (c) {
+        kn_baskets_free(c->distinct);
+        kn_free(c->weight);
+        kn_free(c->first);
+        kn_free(c->of);
+        kn_free(c->item);
+        kn_free(c->times);
+        kn_free(c->end);
+        kn_free(c->support);
+        kn_free(c->starts);
+        kn_free(c->list);
+        kn_free(c);
+    }
+}
+
+void kn_chains_drop_rare(kn_chains *c, size_t k)
+{
+    uint64_t kept = 0, from = 0;
+
+    for (size_t i = 0; i < c->distinct->records; i++) {
+        const uint64_t end = c->starts[i + 1];
+        for (; from < end; from++) {
+            if (c->support[c->list[from]] >= k) {
+                c->list[kept++] = c->list[from];
+            }
+        }
+        c->starts[i + 1] = kept;
+    }
+}

@@ -1,0 +1,58 @@
+/* count/postings.h - which records hold an item: increasing lists of records.
+ *
+ * In bags there is a list for each (item, at least c times). A list is an array of record numbers
+ * or a bit set over the records, whichever is smaller. Built once, then only read: every function
+ * below may be called from many threads. Questions are threshold questions, "at least k?", and
+ * stop at k. */
+#ifndef KN_COUNT_POSTINGS_H
+#define KN_COUNT_POSTINGS_H
+
+#include "count/baskets.h"
+
+/** One list; points into its kn_postings. One of `records` and `bits` is set, unless it is empty.
+ */
+typedef struct kn_posting {
+    const uint32_t *records; /* increasing; `len` of them */
+    const uint64_t *bits;    /* bit r of word r / 64; `words` of them */
+    size_t len;              /* records in it */
+    size_t words;
+} kn_posting;
+
+typedef struct kn_postings kn_postings;
+
+/** The lists of `b`, of which nothing is kept. O(occurrences + items); at most 4 bytes an
+ *  occurrence. At most 2^32-2 records. */
+kn_status kn_postings_new(kn_postings **out, const kn_baskets *b, kn_error *err);
+void kn_postings_free(kn_postings *p);
+bool kn_postings_validate(const kn_postings *p, const char **reason);
+/** Bytes that the lists take. */
+size_t kn_postings_bytes(const kn_postings *p);
+
+/** The records that hold `item` at least `times` times (>= 1; in sets only 1 gives any). */
+kn_posting kn_postings_of(const kn_postings *p, uint32_t item, uint32_t times);
+
+/** Whether at least `k` records are in both lists. O(|a| + |b|) at worst; much less when one is
+ *  far shorter, when a bit set is among them, or when k is reached early. */
+bool kn_postings_share(const kn_posting *a, const kn_posting *b, size_t k);
+/** Whether at least `k` records are in all `count` lists (1 <= count <= 64). */
+bool kn_postings_share_all(const kn_posting *lists, size_t count, size_t k);
+/** The size of the union of `count` lists (at most 64), or `k` when it is at least that. */
+size_t kn_postings_union(const kn_posting *lists, size_t count, size_t k);
+
+/** How many support questions were asked, and how many were answered before the lists were read to
+ *  their end. Not shared between threads: keep one each and add them. */
+typedef struct kn_support_stats {
+    uint64_t asked, stopped;
+} kn_support_stats;
+
+/** The support of the combination `items` (ascending; in bags repeats mean "at least so many
+ *  times"), 1 to 64 of them, counted to `most` and no further: the result is the support, or
+ *  `most` if it is at least that. `weight` (NULL: 1 each) says how many people a record stands for.
+ *  `stats` may be NULL. */
+size_t kn_postings_support(const kn_postings *p, const uint32_t *items, size_t size,
+                           const uint32_t *weight, size_t most, kn_support_stats *stats);
+
+/** The first record that holds the combination; false if none does. */
+bool kn_postings_first(const kn_postings *p, const uint32_t *items, size_t size, uint32_t *record);
+
+#endif

@@ -1,0 +1,167 @@
+/* km_anonymity.c - whoever knows up to m items of a person finds at least k records that hold them,
+ * or none (Terrovitis, Mamoulis and Kalnis, VLDB 2008; Gkountouna and others for bags of numbers).
+ *
+ * Only the published texts count: a range, a node of a hierarchy, a set and `*` are items like any
+ * other. Rare combinations are counted by count/rare.h, which no method's bookkeeping touches. */
+#include "guarantees/formulas.h"
+#include "guarantees/verdict.h"
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "count/rare.h"
+
+#include <math.h>
+#include <string.h>
+
+kn_status kn_km_anonymity_validate(const kn_guarantee *g, kn_error *err)
+{
+    if (g->k < 1) {
+        return kn_fail(err, KN_EUSAGE,
+                       "km-anonymity: k is 0; give k of at least 1 (2 or more to protect anyone)");
+    }
+    if (g->m < 1 || g->m > KN_MOST_M) {
+        return kn_fail(err, KN_EUSAGE,
+                       "km-anonymity: m is %zu; give the number of items that an attacker may "
+                       "know, 1 to %d",
+                       g->m, KN_MOST_M);
+    }
+    return KN_OK;
+}
+
+/* The one list column that is a quasi-identifier. Others with one value a record must be somebody
+ * else's: left aside silently, they would be known to an attacker and guarded by nothing. */
+static kn_status find_items(size_t *out, const kn_dataset *ds, bool table, kn_error *err)
+{
+    size_t found = SIZE_MAX;
+
+    for (size_t i = 0; i < ds->columns; i++) {
+        const kn_column *c = &ds->column[i];
+        if (c->role != KN_ROLE_QUASI) {
+            continue;
+        }
+        if (!kn_type_is_list(c->type)) {
+            if (!table) {
+                return kn_fail(
+                    err, KN_EUSAGE,
+                    "quasi-identifier \"%s\" has one value a record, and km-anonymity is "
+                    "about items: ask for k-anonymity as well, or give it another role",
+                    c->name);
+            }
+            continue;
+        }
+        if (found != SIZE_MAX) {
+            return kn_fail(err, KN_EUSAGE,
+                           "columns \"%s\" and \"%s\" both hold items that an attacker may know: "
+                           "km-anonymity is checked on one; give the other another role",
+                           ds->column[found].name, c->name);
+        }
+        found = i;
+    }
+    if (found == SIZE_MAX) {
+        return kn_fail(err, KN_EUSAGE,
+                       "km-anonymity is about items, and no quasi-identifier holds any: name the "
+                       "column (--items or --numbers, and --qi)");
+    }
+    *out = found;
+    return KN_OK;
+}
+
+static kn_status prepare(kn_verdict *v, kn_error *err)
+{
+    v->sizes = kn_malloc_array(v->guarantees, sizeof *v->sizes);
+    v->rooms = kn_zalloc_array(v->guarantees, sizeof(uint32_t *));
+    if (!v->sizes || !v->rooms) {
+        return kn_nomem(err);
+    }
+    for (size_t i = 0; i < v->guarantees; i++) {
+        for (size_t size = 0; size <= KN_MOST_M; size++) {
+            v->sizes[i][size] = v->achieved[i];
+        }
+    }
+    return KN_OK;
+}
+
+/* Add what was found for guarantee `g`; takes the items of `l`. */
+static kn_status add(kn_verdict *v, size_t g, size_t m, kn_rare_list *l, kn_error *err)
+{
+    kn_violation *all = kn_realloc_array(v->violation, v->kept + l->kept, sizeof *all);
+
+    if (!all) {
+        return kn_nomem(err);
+    }
+    v->violation = all;
+    for (size_t i = 0; i < l->kept; i++) {
+        const kn_rare *r = &l->rare[i];
+        v->violation[v->kept++] = (kn_violation){.kind = KN_KM_ANONYMITY,
+                                                 .size = r->support,
+                                                 .value = r->support,
+                                                 .record = r->record,
+                                                 .guarantee = g,
+                                                 .items = r->items,
+                                                 .items_count = r->size,
+                                                 .column = v->seen.column};
+    }
+    v->rooms[g] = l->room;
+    l->room = NULL;
+    v->violations += (size_t)l->count;
+    for (size_t size = 1; size <= m; size++) {
+        v->sizes[g][size] = l->least[size] ? (double)l->least[size] : INFINITY;
+        v->achieved[g] = fmin(v->achieved[g], v->sizes[g][size]);
+    }
+    v->seen.asked += l->stats.asked;
+    v->seen.stopped += l->stats.stopped;
+    v->seen.empty = l->empty;
+    v->seen.longest = l->longest;
+    v->seen.distinct = l->distinct;
+    return KN_OK;
+}
+
+kn_status kn_km_check(kn_verdict *v, const kn_dataset *ds, const kn_guarantee *guarantees,
+                      size_t count, uint8_t *risky, const kn_run *run, kn_error *err)
+{
+    kn_baskets *b = NULL;
+    uint8_t *own = NULL;
+    size_t asked = 0, at_risk = 0;
+    kn_status status;
+
+    for (size_t i = 0; i < count; i++) {
+        asked += guarantees[i].kind == KN_KM_ANONYMITY;
+    }
+    status = find_items(&v->seen.column, ds, asked < count, err);
+    if (status == KN_OK) {
+        status = prepare(v, err);
+    }
+    if (status == KN_OK) {
+        status = kn_baskets_of_column(&b, &ds->column[v->seen.column], ds->records, err);
+    }
+    if (status == KN_OK && !risky && asked > 1) {
+        own = kn_zalloc_array(ds->records, 1);
+        status = own ? KN_OK : kn_nomem(err);
+        risky = own;
+    }
+    for (size_t i = 0; status == KN_OK && i < count; i++) {
+        kn_rare_list *l = NULL;
+        if (guarantees[i].kind != KN_KM_ANONYMITY) {
+            continue;
+        }
+        status = kn_rare_mark(&l, b, guarantees[i].k, guarantees[i].m, KN_WORST, risky, run, err);
+        if (status == KN_OK) {
+            at_risk = l->at_risk;
+            status = add(v, i, guarantees[i].m, l, err);
+        }
+        kn_rare_list_free(l);
+    }
+    if (status == KN_OK && risky) {
+        at_risk = 0;
+        for (size_t i = 0; i < ds->records; i++) {
+            at_risk += risky[i];
+        }
+    }
+    if (status == KN_OK) {
+        v->at_risk = at_risk;
+        v->classes = asked == count ? v->seen.distinct : v->classes;
+    }
+    kn_free(own);
+    kn_baskets_free(b);
+    return status;
+}

@@ -1,0 +1,212 @@
+/* acd.c - k^m-anonymity of bags of numbers: ours and the paper's. */
+#include "methods/acd.h"
+#include "base/error.h"
+#include "base/memory.h"
+#include "count/rare.h"
+#include "methods/acd_inside.h"
+
+#include <string.h>
+
+/* On data as small as this the printed algorithm costs nothing, so that ours need not rely on being
+ * better: the better one is taken. */
+enum { SMALL = 4096 };
+
+/* Whether record `r` has an item in both ranges, two if they are one range. */
+static bool holds_both(const kn_acd_points *p, uint32_t r, const uint32_t *low,
+                       const uint32_t *high)
+{
+    size_t held[2] = {0};
+    const bool same = low[0] == low[1];
+
+    for (uint64_t i = p->b->starts[r]; i < p->b->starts[r + 1]; i++) {
+        for (int side = 0; side < 2; side++) {
+            held[side] += p->list[i] >= low[side] && p->list[i] < high[side];
+        }
+    }
+    return same ? held[0] > 1 : held[0] && held[1];
+}
+
+/* Whether a look at some pairs shows a rare one: on large data that answers the question in no
+ * time, since the optimum for single values has hardly ever no rare pairs. */
+static bool rare_at_a_glance(const kn_acd_points *p, const uint8_t *cut)
+{
+    enum { RECORDS = 1000, LONGEST = 1000 };
+
+    for (size_t r = 0; r < p->b->records && r < RECORDS; r++) {
+        for (uint64_t i = p->b->starts[r]; i + 1 < p->b->starts[r + 1]; i++) {
+            uint32_t low[2] = {p->list[i], p->list[i + 1]}, high[2];
+            size_t support = 0;
+            int fewer;
+            for (int side = 0; side < 2; side++) {
+                high[side] = kn_acd_high(p, cut, low[side]);
+                while (!cut[low[side]]) {
+                    low[side]--;
+                }
+            }
+            fewer = p->at[high[0]] - p->at[low[0]] > p->at[high[1]] - p->at[low[1]];
+            if ((low[0] == low[1] && !p->bags) ||
+                p->at[high[fewer]] - p->at[low[fewer]] > LONGEST) {
+                continue;
+            }
+            /* A record that comes several times makes the support no smaller. */
+            for (uint64_t j = p->at[low[fewer]]; j < p->at[high[fewer]]; j++) {
+                support += holds_both(p, p->record[j], low, high);
+            }
+            if (support < p->k) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+kn_status kn_acd_holds(const kn_acd_points *p, const uint8_t *cut, const kn_run *run, bool *holds,
+                       kn_error *err)
+{
+    kn_baskets *ranges = NULL;
+    kn_rare_list *rare = NULL;
+    kn_status status;
+
+    if (p->m > 1 && rare_at_a_glance(p, cut)) {
+        *holds = false;
+        return KN_OK;
+    }
+    status = kn_acd_ranges(p, cut, &ranges, run, err);
+    if (status == KN_OK) {
+        status = kn_rare_find(&rare, ranges, p->k, p->m, 0, run, err);
+    }
+    if (status == KN_OK) {
+        *holds = rare->count == 0;
+    }
+    kn_rare_list_free(rare);
+    kn_baskets_free(ranges);
+    return status;
+}
+
+/* Splitting is greedy, so where it starts matters, and no start is always best. With this many
+ * occurrences or fewer several are tried: the optimum's cuts, none, and what satisfies a larger k,
+ * which satisfies this one too but left room for other cuts. */
+enum { MANY = 1 << 20, ROUNDS = 8, ROUNDS_OF_MANY = 1, FACTORS = 3 };
+
+static kn_status best_split(const kn_acd_points *p, uint8_t *cut, uint8_t *other, const kn_run *run,
+                            kn_error *err)
+{
+    const bool many = p->at[p->points] > MANY;
+    kn_acd_points wider = *p;
+    kn_status status = kn_acd_split(p, cut, many ? ROUNDS_OF_MANY : ROUNDS, cut, run, err);
+
+    for (int i = 0; i < FACTORS && !many && status == KN_OK; i++, wider.k *= 2) {
+        /* The first time it is k itself, from nothing. */
+        if (i && kn_acd_feasible(&wider, p->m, NULL) != KN_OK) {
+            break;
+        }
+        status = kn_acd_split(&wider, NULL, ROUNDS, other, run, err);
+        if (status == KN_OK && i) {
+            status = kn_acd_split(p, other, ROUNDS, other, run, err);
+        }
+        if (status == KN_OK && kn_acd_total(p, other) < kn_acd_total(p, cut)) {
+            memcpy(cut, other, p->points);
+        }
+    }
+    return status;
+}
+
+static kn_status ours(const kn_acd_points *p, double d, uint8_t *cut, const kn_run *run,
+                      kn_error *err)
+{
+    uint8_t *other = NULL;
+    bool holds = p->m <= 1;
+    kn_status status = kn_acd_optimum(p, cut, err);
+
+    if (status == KN_OK && !holds) {
+        status = kn_acd_holds(p, cut, run, &holds, err);
+    }
+    if (status != KN_OK || holds) {
+        return status;
+    }
+    other = kn_malloc_array(p->points, 1);
+    status = other ? best_split(p, cut, other, run, err) : kn_nomem(err);
+    if (status == KN_OK && p->at[p->points] <= SMALL) {
+        status = kn_acd_paper(p, d, other, run, err);
+        if (status == KN_OK && kn_acd_total(p, other) < kn_acd_total(p, cut)) {
+            memcpy(cut, other, p->points);
+        }
+    }
+    kn_free(other);
+    return status;
+}
+
+kn_status kn_acd(const kn_baskets *b, const double *value, size_t k, size_t m, double d, bool paper,
+                 const kn_run *run, uint32_t *range_of, uint32_t *ranges, kn_error *err)
+{
+    kn_acd_points p;
+    uint8_t *cut = NULL;
+    kn_status status;
+
+    *ranges = 0;
+    if (k < 1 || m < 1 || !(d >= 0)) {
+        return kn_fail(err, KN_EUSAGE, "acd: k and m must be 1 or more, d 0 or more");
+    }
+    status = kn_acd_points_init(&p, b, value, k, m, err);
+    if (status != KN_OK) {
+        return status;
+    }
+    cut = kn_zalloc_array(p.points, 1);
+    status = !cut ? kn_nomem(err)
+             : p.m > KN_MOST_M
+                 ? kn_fail(err, KN_EUSAGE, "acd: m can be at most %d for records of so many items",
+                           KN_MOST_M)
+                 : kn_acd_feasible(&p, m, err);
+    if (status == KN_OK && p.points) {
+        status = paper ? kn_acd_paper(&p, d, cut, run, err) : ours(&p, d, cut, run, err);
+    }
+    if (status == KN_OK) {
+        uint32_t point = 0;
+        for (uint32_t i = 0; i < b->items; i++) {
+            /* Items come in the order of their points. */
+            while (*ranges == 0 || (p.points && point < p.point_of[i])) {
+                point += *ranges != 0;
+                *ranges += *ranges == 0 || cut[point];
+            }
+            range_of[i] = *ranges - 1;
+        }
+    }
+    kn_free(cut);
+    kn_acd_points_clear(&p);
+    return status;
+}
+
+kn_status kn_acd_ncp(const kn_baskets *b, const double *value, const uint32_t *range_of,
+                     double *ncp, kn_error *err)
+{
+    uint64_t *occurrences = kn_zalloc_array(b->items, sizeof *occurrences);
+    double sum = 0, low = 0, high = 0, least = 0;
+    uint64_t total = 0, inside = 0;
+    uint32_t range = KN_NO_CODE;
+
+    if (!occurrences) {
+        return kn_nomem(err);
+    }
+    for (uint64_t i = 0; i < b->starts[b->records]; i++) {
+        occurrences[b->list[i]]++;
+    }
+    for (uint32_t i = 0; i < b->items; i++) {
+        if (occurrences[i] == 0) {
+            continue;
+        }
+        if (range_of[i] != range) {
+            sum += (double)inside * (high - low);
+            range = range_of[i];
+            inside = 0;
+            low = value[i];
+            least = total ? least : low;
+        }
+        high = value[i];
+        inside += occurrences[i];
+        total += occurrences[i];
+    }
+    sum += (double)inside * (high - low);
+    kn_free(occurrences);
+    *ncp = high > least ? sum / ((high - least) * (double)total) : 0;
+    return KN_OK;
+}

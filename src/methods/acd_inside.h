@@ -1,0 +1,63 @@
+/* methods/acd_inside.h - what the parts of ACD share.
+ *
+ * Points are the different numbers that occur, ascending. A partition is told by its cuts:
+ * cut[p] != 0 says that a range begins at point p; cut[0] always does. */
+#ifndef KN_METHODS_ACD_INSIDE_H
+#define KN_METHODS_ACD_INSIDE_H
+
+#include "count/baskets.h"
+
+typedef struct kn_acd_points {
+    const kn_baskets *b;
+    size_t k, m; /* m is at most the length of the longest record */
+    bool bags;
+    size_t longest; /* items of a record */
+    uint32_t points;
+    double *value;      /* by point, ascending */
+    uint64_t *at;       /* by point: its occurrences are record[at[p]..at[p+1]) */
+    uint32_t *record;   /* ascending within a point; in bags with repeats */
+    uint32_t *list;     /* as b->list, with points for items */
+    uint32_t *point_of; /* by item; of an item that does not occur, a neighbour's */
+} kn_acd_points;
+
+kn_status kn_acd_points_init(kn_acd_points *p, const kn_baskets *b, const double *value, size_t k,
+                             size_t m, kn_error *err);
+void kn_acd_points_clear(kn_acd_points *p);
+/** KN_EINFEASIBLE unless one range for all points does. */
+kn_status kn_acd_feasible(const kn_acd_points *p, size_t m, kn_error *err);
+
+/** Loss of the range of points low..high-1: its occurrences times its width. */
+static inline double kn_acd_cost(const kn_acd_points *p, uint32_t low, uint32_t high)
+{
+    return (double)(p->at[high] - p->at[low]) * (p->value[high - 1] - p->value[low]);
+}
+/** The sum of it over all ranges. */
+double kn_acd_total(const kn_acd_points *p, const uint8_t *cut);
+/** The first cut above `low`, or `points`. */
+static inline uint32_t kn_acd_high(const kn_acd_points *p, const uint8_t *cut, uint32_t low)
+{
+    do {
+        low++;
+    } while (low < p->points && !cut[low]);
+    return low;
+}
+
+/** The partition of least loss whose ranges have support k each: optimal for m = 1. O(points log
+ *  points + occurrences). */
+kn_status kn_acd_optimum(const kn_acd_points *p, uint8_t *cut, kn_error *err);
+/** Whether no combination of up to m ranges is rare. */
+kn_status kn_acd_holds(const kn_acd_points *p, const uint8_t *cut, const kn_run *run, bool *holds,
+                       kn_error *err);
+/** Split from one range on, as long as the guarantee holds, then move borders, at most `rounds`
+ *  times. `start` (may be NULL, or `cut`) are the cuts to try first. */
+kn_status kn_acd_split(const kn_acd_points *p, const uint8_t *start, int rounds, uint8_t *cut,
+                       const kn_run *run, kn_error *err);
+/** Algorithms 1 to 3 as printed. */
+kn_status kn_acd_paper(const kn_acd_points *p, double d, uint8_t *cut, const kn_run *run,
+                       kn_error *err);
+
+/** The baskets of ranges under `cut`, which are numbered in order. */
+kn_status kn_acd_ranges(const kn_acd_points *p, const uint8_t *cut, kn_baskets **out,
+                        const kn_run *run, kn_error *err);
+
+#endif

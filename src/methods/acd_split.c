@@ -1,0 +1,260 @@
+/* acd_split.c - from one range for all values to ranges that can be split no further, then better
+ * ones.
+ *
+ * What makes this work: a partition that satisfies the guarantee does so with any of its cuts taken
+ * away, since joining ranges lowers no support. So a cut that is bad once stays bad while others
+ * are added, every good partition can be reached one cut at a time, and when no cut is left to try
+ * the partition is maximal. Taking a cut away may make others good again: that is how borders move.
+ */
+#include "base/error.h"
+#include "base/memory.h"
+#include "base/threads.h"
+#include "methods/acd_sweep.h"
+
+#include <math.h>
+#include <string.h>
+
+typedef struct splitting {
+    const kn_acd_points *p;
+    const kn_run *run;
+    kn_acd_sweep *sweep;
+    uint8_t *cut;
+    uint8_t *bad;           /* by point: no range may begin there as long as cuts are only added */
+    const uint8_t *allowed; /* by point: cuts to try; NULL: all */
+    uint8_t *good;          /* of the range being swept */
+    uint32_t *range_of;     /* by point */
+    uint32_t ranges;        /* numbers given; those of ranges that were joined are not used again */
+    /* Ranges to split, the costliest first: a heap of their first points. */
+    uint32_t *heap, *high; /* `high` by first point */
+    double *cost;          /* likewise */
+    size_t waiting;
+} splitting;
+
+/* ---- ranges that wait ---- */
+
+static bool before(const splitting *s, uint32_t x, uint32_t y)
+{
+    return s->cost[x] > s->cost[y] || (s->cost[x] == s->cost[y] && x < y);
+}
+
+static void put(splitting *s, uint32_t low, uint32_t high)
+{
+    size_t i = s->waiting++;
+
+    s->high[low] = high;
+    s->cost[low] = kn_acd_cost(s->p, low, high);
+    while (i && before(s, low, s->heap[(i - 1) / 2])) {
+        s->heap[i] = s->heap[(i - 1) / 2];
+        i = (i - 1) / 2;
+    }
+    s->heap[i] = low;
+}
+
+static uint32_t take(splitting *s)
+{
+    const uint32_t top = s->heap[0], last = s->heap[--s->waiting];
+    size_t i = 0, child;
+
+    while ((child = 2 * i + 1) < s->waiting) {
+        child += child + 1 < s->waiting && before(s, s->heap[child + 1], s->heap[child]);
+        if (!before(s, s->heap[child], last)) {
+            break;
+        }
+        s->heap[i] = s->heap[child];
+        i = child;
+    }
+    s->heap[i] = last;
+    return top;
+}
+
+/* ---- splitting ---- */
+
+static bool may_try(const splitting *s, uint32_t c)
+{
+    return !s->bad[c] && (!s->allowed || s->allowed[c]);
+}
+
+/* The best good cut of low..high-1, or `high`. Bad ones are noted. */
+static kn_status best_cut(splitting *s, uint32_t low, uint32_t high, uint32_t *best, kn_error *err)
+{
+    double least = HUGE_VAL;
+    uint32_t any = low + 1;
+    kn_status status;
+
+    *best = high;
+    while (any < high && !may_try(s, any)) {
+        any++;
+    }
+    if (any >= high) {
+        return KN_OK;
+    }
+    status = kn_acd_sweep_range(s->sweep, s->range_of, s->ranges, low, high, s->good, err);
+    for (uint32_t c = low + 1; status == KN_OK && c < high; c++) {
+        if (!s->good[c - low]) {
+            s->bad[c] = 1;
+        } else if (may_try(s, c)) {
+            const double cost = kn_acd_cost(s->p, low, c) + kn_acd_cost(s->p, c, high);
+            if (cost < least) {
+                least = cost;
+                *best = c;
+            }
+        }
+    }
+    return status;
+}
+
+static void number(splitting *s, uint32_t low, uint32_t high, uint32_t range)
+{
+    for (uint32_t i = low; i < high; i++) {
+        s->range_of[i] = range;
+    }
+}
+
+/* Begin a range at c, inside the one that ends at `high`. */
+static void make_cut(splitting *s, uint32_t c, uint32_t high)
+{
+    s->cut[c] = 1;
+    number(s, c, high, s->ranges++);
+}
+
+/* Split all ranges that wait until no cut is left to try. */
+static kn_status split_waiting(splitting *s, kn_error *err)
+{
+    kn_status status = KN_OK;
+
+    while (status == KN_OK && s->waiting) {
+        const uint32_t low = take(s), high = s->high[low];
+        uint32_t c;
+        status = best_cut(s, low, high, &c, err);
+        if (status == KN_OK && c < high) {
+            make_cut(s, c, high);
+            put(s, low, c);
+            put(s, c, high);
+            status = kn_run_step(s->run, "acd", -1, err);
+        }
+    }
+    return status;
+}
+
+static kn_status split_all(splitting *s, const uint8_t *allowed, kn_error *err)
+{
+    s->allowed = allowed;
+    s->waiting = 0;
+    for (uint32_t low = 0, high; low < s->p->points; low = high) {
+        high = kn_acd_high(s->p, s->cut, low);
+        put(s, low, high);
+    }
+    return split_waiting(s, err);
+}
+
+/* ---- moving borders ---- */
+
+/* Numbers in use only, in order. */
+static void renumber(splitting *s)
+{
+    s->ranges = 0;
+    for (uint32_t i = 0; i < s->p->points; i++) {
+        s->ranges += s->cut[i] != 0;
+        s->range_of[i] = s->ranges - 1;
+    }
+}
+
+/* Take each cut away in turn, and put it back where it costs least. */
+static kn_status move_borders(splitting *s, kn_error *err)
+{
+    const kn_acd_points *p = s->p;
+    kn_status status = KN_OK;
+    uint32_t low = 0, c = p->points ? kn_acd_high(p, s->cut, 0) : 0;
+
+    s->allowed = NULL;
+    while (status == KN_OK && c < p->points) {
+        const uint32_t high = kn_acd_high(p, s->cut, c), right = s->range_of[c];
+        uint32_t best;
+        s->cut[c] = 0;
+        number(s, c, high, s->range_of[low]);
+        memset(s->bad + low, 0, high - low);
+        status = best_cut(s, low, high, &best, err);
+        best = status == KN_OK && best < high ? best : c; /* it was good before */
+        s->cut[best] = 1;
+        number(s, best, high, right);
+        low = best;
+        c = high;
+        if (status == KN_OK) {
+            status = kn_run_step(s->run, "acd", -1, err);
+        }
+    }
+    return status;
+}
+
+static void close_splitting(splitting *s)
+{
+    kn_acd_sweep_free(s->sweep);
+    kn_free(s->bad);
+    kn_free(s->range_of);
+    kn_free(s->cost);
+}
+
+/* `spare` receives room for a partition; it is freed with the rest. */
+static kn_status open_splitting(splitting *s, const kn_acd_points *p, uint8_t *cut,
+                                const kn_run *run, uint8_t **spare, kn_error *err)
+{
+    const size_t room = p->points ? p->points : 1;
+    kn_status status;
+
+    *s = (splitting){.p = p, .run = run};
+    s->cut = cut;
+    status = kn_acd_sweep_new(&s->sweep, p, kn_run_threads(run), err);
+    s->bad = kn_zalloc_array(3 * room, 1);
+    s->range_of = kn_zalloc_array(3 * room, sizeof *s->range_of);
+    s->cost = kn_malloc_array(room, sizeof *s->cost);
+    if (status == KN_OK && (!s->bad || !s->range_of || !s->cost)) {
+        status = kn_nomem(err);
+    }
+    if (status == KN_OK) {
+        s->good = s->bad + room;
+        *spare = s->good + room;
+        s->heap = s->range_of + room;
+        s->high = s->heap + room;
+    }
+    return status;
+}
+
+kn_status kn_acd_split(const kn_acd_points *p, const uint8_t *start, int rounds, uint8_t *cut,
+                       const kn_run *run, kn_error *err)
+{
+    splitting s;
+    uint8_t *first;
+    double loss, was;
+    kn_status status = open_splitting(&s, p, cut, run, &first, err);
+
+    if (status == KN_OK && p->points) {
+        if (start) {
+            memcpy(first, start, p->points);
+        }
+        memset(cut, 0, p->points);
+        s.ranges = 1;
+        cut[0] = 1;
+        if (start) {
+            status = split_all(&s, first, err);
+        }
+        if (status == KN_OK) {
+            status = split_all(&s, NULL, err);
+        }
+    }
+    loss = status == KN_OK ? kn_acd_total(p, cut) : 0;
+    for (int round = 0; status == KN_OK && round < rounds; round++) {
+        was = loss;
+        renumber(&s);
+        status = move_borders(&s, err);
+        if (status == KN_OK) {
+            memset(s.bad, 0, p->points);
+            status = split_all(&s, NULL, err);
+        }
+        loss = kn_acd_total(p, cut);
+        if (!(loss < was * 0.999)) {
+            break;
+        }
+    }
+    close_splitting(&s);
+    return status;
+}

@@ -1,0 +1,332 @@
+/* cuts.c - cuts of a hierarchy over items: places, nodes, costs. Equal records are kept once, with
+ * a weight. */
+#include "methods/cuts.h"
+#include "base/error.h"
+#include "base/memory.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- making ---- */
+
+void kn_cut_free(kn_cut *c)
+{
+    if (!c) {
+        return;
+    }
+    for (uint32_t i = 0; c->holders && i < c->nodes; i++) {
+        kn_free(c->holders[i]);
+    }
+    kn__cut_rooms_free(c);
+    kn_free(c->holders);
+    kn_free(c->holders_len);
+    kn_free(c->starts);
+    kn_free(c->place);
+    kn_free(c->weight);
+    kn_free(c->place_of);
+    kn_free(c->parent);
+    kn_free(c->low);
+    kn_free(c->high);
+    kn_free(c->kids_at);
+    kn_free(c->kids);
+    kn_free(c->cost);
+    kn_free(c->times);
+    kn_free(c->to);
+    kn_free(c->in);
+    kn_free(c->kid);
+    kn_free(c->turn);
+    kn_free(c);
+}
+
+static kn_status allocate(kn_cut *c, kn_error *err)
+{
+    const kn_domain *d = c->domain;
+
+    c->place_of = kn_malloc_array(d->values, sizeof *c->place_of);
+    c->to = kn_malloc_array(d->values, sizeof *c->to);
+    c->parent = kn_malloc_array(c->nodes, sizeof *c->parent);
+    c->low = kn_zalloc_array(c->nodes, sizeof *c->low);
+    c->high = kn_zalloc_array(c->nodes, sizeof *c->high);
+    c->kids_at = kn_zalloc_array((size_t)c->nodes + 2, sizeof *c->kids_at);
+    c->kids = kn_malloc_array(c->nodes, sizeof *c->kids);
+    c->cost = kn_zalloc_array(c->nodes, sizeof *c->cost);
+    c->times = kn_zalloc_array(d->values, sizeof *c->times);
+    c->in = kn_zalloc_array(c->nodes, sizeof *c->in);
+    c->kid = kn_malloc_array(c->nodes, sizeof *c->kid);
+    c->turn = kn_zalloc_array(c->nodes, sizeof *c->turn);
+    c->holders = kn_zalloc_array(c->nodes, sizeof *c->holders);
+    c->holders_len = kn_zalloc_array(c->nodes, sizeof *c->holders_len);
+    return c->place_of && c->to && c->parent && c->low && c->high && c->kids_at && c->kids &&
+                   c->cost && c->times && c->in && c->kid && c->turn && c->holders && c->holders_len
+               ? kn__cut_rooms_new(c, err)
+               : kn_nomem(err);
+}
+
+/* Places: covered values in the order of the walk, then those that are apart. */
+static kn_status give_places(kn_cut *c, const uint64_t *occurrences, kn_error *err)
+{
+    const kn_domain *d = c->domain;
+    uint32_t *by_order = kn_malloc_array(d->values, sizeof *by_order);
+
+    if (!by_order) {
+        return kn_nomem(err);
+    }
+    for (uint32_t code = 0; code < d->values; code++) {
+        by_order[d->order[code]] = code;
+        c->place_of[code] = KN_NO_CODE;
+    }
+    for (int pass = 0; pass < 2; pass++) {
+        for (uint32_t i = 0; i < d->values; i++) {
+            const uint32_t code = by_order[i], start = d->start[code];
+            if (occurrences[code] && start != KN_NO_NODE && (start == c->root) == (pass == 1)) {
+                const uint32_t node = pass ? c->apart : code;
+                c->low[node] = c->high[node] > 0 ? c->low[node] : c->places;
+                c->to[c->places] = node; /* for now */
+                c->place_of[code] = c->places++;
+                c->high[node] = c->places;
+            }
+        }
+    }
+    kn_free(by_order);
+    return KN_OK;
+}
+
+static void link_nodes(kn_cut *c)
+{
+    const kn_domain *d = c->domain;
+
+    memcpy(c->parent, d->parent, d->nodes * sizeof *c->parent);
+    c->parent[c->apart] = c->root;
+    /* A parent's number is above its kids' but for `apart`, which goes first. */
+    for (uint32_t i = 0; i < c->nodes; i++) {
+        const uint32_t node = i == 0 ? c->apart : i - 1, up = c->parent[node];
+        if (node == c->root || c->high[node] == 0) {
+            continue;
+        }
+        c->low[up] = c->high[up] > 0 && c->low[up] < c->low[node] ? c->low[up] : c->low[node];
+        c->high[up] = c->high[up] > c->high[node] ? c->high[up] : c->high[node];
+        c->kids_at[up + 2]++;
+    }
+    for (uint32_t i = 0; i < c->nodes; i++) {
+        c->kids_at[i + 2] += c->kids_at[i + 1];
+    }
+    /* By place: a node is met at the first of its places. */
+    for (uint32_t i = 0; i < c->places; i++) {
+        uint32_t node = c->to[i];
+        for (; node != c->root && c->low[node] == i; node = c->parent[node]) {
+            c->kids[c->kids_at[c->parent[node] + 1]++] = node;
+        }
+    }
+}
+
+static void count_cost(kn_cut *c, const uint64_t *occurrences)
+{
+    const kn_domain *d = c->domain;
+
+    for (uint32_t code = 0; code < d->values; code++) {
+        if (c->place_of[code] != KN_NO_CODE) {
+            c->cost[d->start[code] == c->root ? c->apart : code] += (double)occurrences[code];
+            c->all += (double)occurrences[code];
+            c->times[c->place_of[code]] = occurrences[code];
+        }
+    }
+    for (uint32_t i = 0; i < c->nodes; i++) {
+        const uint32_t node = i == 0 ? c->apart : i - 1;
+        if (node != c->root) {
+            c->cost[c->parent[node]] += c->cost[node];
+        }
+    }
+    for (uint32_t node = 0; node < c->nodes; node++) {
+        c->cost[node] *= kn_domain_ncp(d, node == c->apart ? c->root : node);
+    }
+}
+
+static int by_place(const void *x, const void *y)
+{
+    const uint32_t a = *(const uint32_t *)x, b = *(const uint32_t *)y;
+
+    return a < b ? -1 : a > b;
+}
+
+/* The different records, in places. */
+static kn_status write_records(kn_cut *c, const kn_baskets *b, kn_error *err)
+{
+    kn_baskets *distinct = NULL;
+    uint64_t at = 0;
+    kn_status status = kn_baskets_distinct(&distinct, b, &c->weight, NULL, err);
+
+    if (status != KN_OK) {
+        return status;
+    }
+    c->starts = kn_malloc_array(distinct->records + 1, sizeof *c->starts);
+    c->place = kn_malloc_array((size_t)distinct->starts[distinct->records], sizeof *c->place);
+    if (!c->starts || !c->place) {
+        kn_baskets_free(distinct);
+        return kn_nomem(err);
+    }
+    for (size_t i = 0; i < distinct->records; i++) {
+        const uint64_t begin = at;
+        size_t len;
+        const uint32_t *items = kn_baskets_record(distinct, i, &len);
+        for (size_t j = 0; j < len; j++) {
+            if (c->place_of[items[j]] != KN_NO_CODE) {
+                c->place[at++] = c->place_of[items[j]];
+            }
+        }
+        if (at - begin > 1) {
+            qsort(c->place + begin, (size_t)(at - begin), sizeof *c->place, by_place);
+        }
+        if (at > begin) { /* empty records hold no combination */
+            c->starts[c->records] = begin;
+            c->weight[c->records++] = c->weight[i];
+        }
+    }
+    c->starts[c->records] = at;
+    kn_baskets_free(distinct);
+    return KN_OK;
+}
+
+kn_status kn_cut_new(kn_cut **out, const kn_domain *domain, const kn_baskets *b, size_t k, size_t m,
+                     unsigned threads, kn_error *err)
+{
+    kn_cut *c = kn_zalloc(sizeof *c);
+    /* Positions in records that are written down have 32 bits. */
+    const bool fits = b->starts[b->records] + b->records < UINT32_MAX;
+    uint64_t *occurrences = kn_zalloc_array(domain->values, sizeof *occurrences);
+    kn_status status = !c || !occurrences ? kn_nomem(err)
+                       : fits             ? KN_OK
+                                          : kn_fail(err, KN_EINPUT,
+                                                    "more than %u items in all records together: anonymise "
+                                                                "them in parts",
+                                                    UINT32_MAX);
+
+    *out = NULL;
+    if (status == KN_OK) {
+        assert(m >= 1 && m <= KN_MOST_M);
+        *c = (kn_cut){.domain = domain,
+                      .k = k,
+                      .m = m,
+                      .bags = b->bags,
+                      .threads = threads,
+                      .nodes = domain->nodes + 1,
+                      .root = kn_domain_root(domain),
+                      .apart = domain->nodes};
+        status = allocate(c, err);
+    }
+    if (status == KN_OK) {
+        for (uint64_t i = 0; i < b->starts[b->records]; i++) {
+            occurrences[b->list[i]]++;
+        }
+        status = give_places(c, occurrences, err);
+    }
+    if (status == KN_OK) {
+        link_nodes(c);
+        count_cost(c, occurrences);
+        status = write_records(c, b, err);
+    }
+    if (status == KN_OK) {
+        status = kn__cut_hold_all(c, err);
+    }
+    kn_free(occurrences);
+    if (status != KN_OK) {
+        kn_cut_free(c);
+        return status;
+    }
+    for (uint32_t i = 0; i < c->places; i++) {
+        c->to[i] = c->root;
+    }
+    c->in[c->root] = 1;
+    c->loss = c->cost[c->root];
+    *out = c;
+    return KN_OK;
+}
+
+void kn_cut_put(kn_cut *c, uint32_t node)
+{
+    assert(c->in[node]);
+    kn__cut_assign_kids(c, node);
+    c->in[node] = 0;
+    for (uint32_t i = c->kids_at[node]; i < c->kids_at[node + 1]; i++) {
+        c->in[c->kids[i]] = 1;
+    }
+    c->loss -= kn_cut_gain(c, node);
+}
+
+void kn_cut_merge(kn_cut *c, uint32_t node)
+{
+    assert(!c->in[node] && c->low[node] < c->high[node]);
+    for (uint32_t i = c->low[node]; i < c->high[node]; i++) {
+        const uint32_t below = c->to[i];
+        if (c->in[below]) {
+            c->in[below] = 0;
+            c->loss -= c->cost[below];
+        }
+        c->to[i] = node;
+    }
+    c->in[node] = 1;
+    c->loss += c->cost[node];
+}
+
+double kn_cut_gain(const kn_cut *c, uint32_t node)
+{
+    double gain = c->cost[node];
+
+    for (uint32_t i = c->kids_at[node]; i < c->kids_at[node + 1]; i++) {
+        gain -= c->cost[c->kids[i]];
+    }
+    return gain;
+}
+
+bool kn_cut_root_holds(const kn_cut *c, size_t *size, uint64_t *support)
+{
+    for (*size = 1; *size <= (c->bags ? c->m : 1); ++*size) {
+        *support = 0;
+        for (size_t i = 0; i < c->records; i++) {
+            *support += c->starts[i + 1] - c->starts[i] >= *size ? c->weight[i] : 0;
+        }
+        if (*support > 0 && *support < c->k) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool broken(const char **reason, const char *why)
+{
+    if (reason) {
+        *reason = why;
+    }
+    return false;
+}
+
+bool kn_cut_validate(const kn_cut *c, const char **reason)
+{
+    double loss = 0;
+
+    for (uint32_t i = 0; i < c->places; i++) {
+        const uint32_t node = c->to[i];
+        loss += (double)c->times[i] * kn_domain_ncp(c->domain, node == c->apart ? c->root : node);
+        if (node >= c->nodes || !c->in[node] || i < c->low[node] || i >= c->high[node]) {
+            return broken(reason, "an item is published as a node that is not above it");
+        }
+    }
+    for (uint32_t node = 0; node < c->nodes; node++) {
+        for (uint32_t i = c->low[node]; c->in[node] && !c->parted && i < c->high[node]; i++) {
+            if (c->to[i] != node) {
+                return broken(reason, "a node of the cut is above another");
+            }
+        }
+    }
+    if (loss - c->loss > 1e-6 * c->cost[c->root] || c->loss - loss > 1e-6 * c->cost[c->root]) {
+        return broken(reason, "the loss is not that of the cut");
+    }
+    for (size_t i = 0; i < c->records; i++) {
+        for (uint64_t j = c->starts[i] + 1; j < c->starts[i + 1]; j++) {
+            if (c->place[j] < c->place[j - 1]) {
+                return broken(reason, "a record is not sorted");
+            }
+        }
+    }
+    return true;
+}

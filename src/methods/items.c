@@ -1,0 +1,358 @@
+/* items.c - from a column of items to its published form, whatever the method. */
+#include "methods/items.h"
+#include "base/error.h"
+#include "base/memory.h"
+#include "base/threads.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const struct {
+    const char *name;
+    kn_items_method_fn run;
+} methods[] = {
+    {"apriori", kn_method_apriori},
+    {"acd", kn_method_acd},
+};
+
+void kn_recoding_clear(kn_recoding *r)
+{
+    kn_dict_free(r->texts);
+    kn_free(r->to);
+    *r = (kn_recoding){0};
+}
+
+bool kn_items_method(const char *name)
+{
+    for (size_t i = 0; i < sizeof methods / sizeof *methods; i++) {
+        if (strcmp(methods[i].name, name) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool of_items(const kn_guarantee *g)
+{
+    return g->kind == KN_KM_ANONYMITY;
+}
+
+bool kn_items_asked(const kn_anonymize_options *options)
+{
+    for (size_t i = 0; i < options->guarantees_count; i++) {
+        if (of_items(&options->guarantees[i])) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* ---- recoding ---- */
+
+static kn_status find_column(const kn_task *task, size_t *column, kn_error *err)
+{
+    size_t *qi = NULL, count = 0, lists = 0;
+    kn_status status = kn_dataset_with_role(task->ds, KN_ROLE_QUASI, &qi, &count, err);
+
+    for (size_t i = 0; i < count && status == KN_OK; i++) {
+        if (kn_type_is_list(task->ds->column[qi[i]].type)) {
+            *column = qi[i];
+            lists++;
+        }
+    }
+    if (status == KN_OK && lists != 1) {
+        status = lists ? kn_fail(err, KN_EUSAGE,
+                                 "%zu quasi-identifiers hold lists: km-anonymity is for one; give "
+                                 "the others another role",
+                                 lists)
+                       : kn_fail(err, KN_EUSAGE,
+                                 "km-anonymity is about lists of items, and no quasi-identifier "
+                                 "holds any: name one with --items COLUMN and --qi COLUMN");
+    }
+    if (status == KN_OK && count > 1) {
+        status = kn_fail(err, KN_EUSAGE,
+                         "km-anonymity covers the items in '%s' only: the other quasi-identifiers "
+                         "would be published as they are; give them another role (--drop, --keep)",
+                         task->ds->column[*column].name);
+    }
+    for (size_t i = 0; i < task->options->guarantees_count && status == KN_OK; i++) {
+        if (!of_items(&task->options->guarantees[i])) {
+            status = kn_fail(err, KN_EUSAGE,
+                             "%s is about columns with one value a record, and km-anonymity about "
+                             "items: ask for one of them",
+                             kn_guarantee_name(task->options->guarantees[i].kind));
+        }
+    }
+    kn_free(qi);
+    return status;
+}
+
+/* What meets every guarantee asked. */
+static void strictest(kn_items_task *t)
+{
+    for (size_t i = 0; i < t->options->guarantees_count; i++) {
+        const kn_guarantee *g = &t->options->guarantees[i];
+        t->k = g->k > t->k ? g->k : t->k;
+        t->m = g->m > t->m ? g->m : t->m;
+    }
+}
+
+/* Suppress the records that hold a value that the hierarchy lacks, where that is wanted. */
+static kn_status bar_uncovered(kn_task *task, const kn_domain *d, const kn_column *column,
+                               kn_baskets *b, kn_grouping *grouping, kn_error *err)
+{
+    uint64_t at = 0;
+
+    grouping->group = kn_zalloc_array(b->records, sizeof *grouping->group);
+    if (!grouping->group) {
+        return kn_nomem(err);
+    }
+    for (size_t i = 0; i < b->records; i++) {
+        const uint64_t begin = b->starts[i], end = b->starts[i + 1];
+        bool bar = false;
+        for (uint64_t j = begin; j < end; j++) {
+            bar = bar || d->start[b->list[j]] == KN_NO_NODE;
+        }
+        b->starts[i] = at;
+        for (uint64_t j = begin; j < end && !bar; j++) {
+            b->list[at++] = b->list[j];
+        }
+        grouping->group[i] = bar ? KN_SUPPRESSED : 0;
+        task->barred_count += bar;
+    }
+    b->starts[b->records] = at;
+    if (task->barred_count && task->options->suppressed == KN_SUPPRESSED_STARRED) {
+        return kn_fail(err, KN_EUSAGE,
+                       "%zu records hold items that the hierarchy of '%s' lacks; lists cannot be "
+                       "kept as `*`: remove these records (--suppressed removed), or publish the "
+                       "items as the root (--uncovered root)",
+                       task->barred_count, column->name);
+    }
+    return KN_OK;
+}
+
+static kn_status choose_method(const kn_items_task *t, size_t *method, kn_error *err)
+{
+    const size_t count = sizeof methods / sizeof *methods;
+    const char *name = t->options->method;
+
+    if (!name) { /* numbers need no hierarchy */
+        name = t->domain->kind != KN_DOMAIN_TREE && t->column->numbers && kn_items_method("acd")
+                   ? "acd"
+                   : "apriori";
+    }
+    for (*method = 0; *method < count; ++*method) {
+        if (strcmp(methods[*method].name, name) == 0) {
+            return KN_OK;
+        }
+    }
+    return kn_fail(err, KN_EUSAGE,
+                   "method '%s' does not reach km-anonymity: see kanon list methods", name);
+}
+
+kn_status kn_items_recode(kn_task *task, kn_recoding *out, kn_grouping *grouping, const char **name,
+                          kn_error *err)
+{
+    kn_items_task t = {.ds = task->ds, .options = task->options, .run = task->run};
+    kn_domain *domain = NULL;
+    kn_baskets *baskets = NULL;
+    size_t column = 0, method = 0;
+    kn_status status = find_column(task, &column, err);
+
+    if (status == KN_OK) {
+        t.column = &task->ds->column[column];
+        strictest(&t);
+        status = kn_domain_new(&domain, t.column,
+                               task->hierarchies
+                                   ? kn_hierarchies_get(task->hierarchies, t.column->name)
+                                   : NULL,
+                               task->options->uncovered, err);
+    }
+    if (status == KN_OK) {
+        t.domain = domain;
+        status = choose_method(&t, &method, err);
+    }
+    if (status == KN_OK) {
+        status = kn_baskets_of_column(&baskets, t.column, task->ds->records, err);
+    }
+    if (status == KN_OK) {
+        status = bar_uncovered(task, domain, t.column, baskets, grouping, err);
+    }
+    if (status == KN_OK) {
+        *name = methods[method].name;
+        t.baskets = baskets;
+        status = kn_run_step(task->run, *name, 0, err);
+    }
+    if (status == KN_OK) {
+        status = methods[method].run(&t, out, err);
+    }
+    task->recoding = out;
+    task->recoded = column;
+    kn_baskets_free(baskets);
+    kn_domain_free(domain);
+    return status;
+}
+
+/* ---- publishing ---- */
+
+typedef struct text_order {
+    const char *text;
+    size_t len;
+    uint32_t code;
+} text_order;
+
+static int by_bytes(const void *x, const void *y)
+{
+    const text_order *a = x, *b = y;
+    const int order = memcmp(a->text, b->text, a->len < b->len ? a->len : b->len);
+
+    return order ? order : a->len < b->len ? -1 : a->len > b->len;
+}
+
+/* The texts that are used, sorted: `code` (by text of the recoding) receives their codes. */
+static kn_status sort_texts(kn_column *out, const kn_recoding *recoding, const uint8_t *used,
+                            uint32_t *code, kn_error *err)
+{
+    const uint32_t count = recoding->texts->len;
+    text_order *order = kn_malloc_array(count, sizeof *order);
+    size_t len = 0;
+    kn_status status = order ? kn_dict_new(&out->dict, err) : kn_nomem(err);
+
+    for (uint32_t i = 0; i < count && status == KN_OK; i++) {
+        if (used[i]) {
+            order[len].text = kn_dict_text(recoding->texts, i, &order[len].len);
+            order[len++].code = i;
+        }
+    }
+    if (status == KN_OK && len) {
+        qsort(order, len, sizeof *order, by_bytes);
+    }
+    for (size_t i = 0; i < len && status == KN_OK; i++) {
+        status = kn_dict_add(out->dict, order[i].text, order[i].len, &code[order[i].code], err);
+    }
+    kn_free(order);
+    return status;
+}
+
+static int by_code(const void *x, const void *y)
+{
+    const uint32_t a = *(const uint32_t *)x, b = *(const uint32_t *)y;
+
+    return a < b ? -1 : a > b;
+}
+
+/* One record's items into `items`; how many there are. */
+static size_t recode(uint32_t *items, const kn_column *from, size_t record, const uint32_t *to,
+                     bool set)
+{
+    size_t len = 0, kept = 0;
+
+    for (uint64_t i = from->starts[record]; i < from->starts[record + 1]; i++) {
+        const uint32_t code = to[kn_code_get(from->codes, from->width, (size_t)i)];
+        items[len] = code;
+        len += code != KN_NO_CODE;
+    }
+    if (len > 1) {
+        qsort(items, len, sizeof *items, by_code);
+    }
+    for (size_t i = 0; set && i < len; i++) {
+        if (i == 0 || items[i] != items[i - 1]) {
+            items[kept++] = items[i];
+        }
+    }
+    return set ? kept : len;
+}
+
+static kn_status write_lists(kn_column *out, const kn_column *from, const uint32_t *to,
+                             const uint32_t *origin, size_t records, kn_error *err)
+{
+    size_t longest = 0, total = 0;
+    uint32_t *items;
+
+    for (size_t i = 0; i < records; i++) {
+        const size_t len = (size_t)(from->starts[origin[i] + 1] - from->starts[origin[i]]);
+        longest = len > longest ? len : longest;
+        total += len;
+    }
+    items = kn_malloc_array(longest, sizeof *items);
+    out->width = kn_code_width(out->dict->len);
+    out->starts = kn_malloc_array(records + 1, sizeof *out->starts);
+    out->codes = kn_malloc_array(total, out->width);
+    if (!items || !out->starts || !out->codes) {
+        kn_free(items);
+        return kn_nomem(err);
+    }
+    total = 0;
+    for (size_t i = 0; i < records; i++) {
+        const size_t len = recode(items, from, origin[i], to, out->type == KN_TYPE_SET);
+        out->starts[i] = total;
+        for (size_t j = 0; j < len; j++) {
+            kn_code_set(out->codes, out->width, total++, items[j]);
+        }
+    }
+    out->starts[records] = total;
+    kn_free(items);
+    return KN_OK;
+}
+
+/* A missing value among the items is none; it stays as it is. Its text must come last. */
+static kn_status keep_missing(kn_column *out, const kn_column *from, uint32_t *to, bool occurs,
+                              kn_error *err)
+{
+    size_t len;
+    const char *text;
+
+    if (!occurs) {
+        return KN_OK;
+    }
+    text = kn_column_text(from, from->missing, &len);
+    if (kn_dict_find(out->dict, text, len) != KN_NO_CODE) {
+        return kn_fail(err, KN_EINPUT,
+                       "column '%s': an item would be published as '%.*s', which stands for a "
+                       "missing one: rename it in the hierarchy",
+                       from->name, (int)(len < 80 ? len : 80), text);
+    }
+    out->missing = out->dict->len;
+    to[from->missing] = out->missing;
+    return kn_dict_append(out->dict, text, len, err);
+}
+
+kn_status kn_items_publish(kn_column *out, const kn_column *from, const kn_recoding *recoding,
+                           const uint32_t *origin, size_t records, kn_error *err)
+{
+    const uint32_t values = kn_column_values(from);
+    uint8_t *used = kn_zalloc_array(recoding->texts->len, 1);
+    uint32_t *code = kn_malloc_array(recoding->texts->len, sizeof *code);
+    uint32_t *to = kn_malloc_array(values, sizeof *to);
+    bool missing = false;
+    kn_status status = used && code && to ? KN_OK : kn_nomem(err);
+
+    out->type = from->type == KN_TYPE_SET ? KN_TYPE_SET : KN_TYPE_BAG;
+    out->missing = KN_NO_CODE;
+    for (size_t i = 0; i < records && status == KN_OK; i++) {
+        for (uint64_t j = from->starts[origin[i]]; j < from->starts[origin[i] + 1]; j++) {
+            const uint32_t item = kn_code_get(from->codes, from->width, (size_t)j);
+            if (recoding->to[item] != KN_NO_CODE) {
+                used[recoding->to[item]] = 1;
+            }
+            missing = missing || item == from->missing;
+        }
+    }
+    if (status == KN_OK) {
+        status = sort_texts(out, recoding, used, code, err);
+    }
+    for (uint32_t i = 0; i < values && status == KN_OK; i++) {
+        const uint32_t text = recoding->to[i];
+        to[i] = text == KN_NO_CODE || !used[text] ? KN_NO_CODE : code[text];
+    }
+    if (status == KN_OK) {
+        status = keep_missing(out, from, to, missing, err);
+    }
+    if (status == KN_OK) {
+        status = write_lists(out, from, to, origin, records, err);
+    }
+    kn_free(used);
+    kn_free(code);
+    kn_free(to);
+    return status;
+}

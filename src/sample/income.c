@@ -1,0 +1,169 @@
+/* income.c - the sample "income": bags of a person's incomes of a year, one person a line.
+ *
+ * The shape is that of the data of the ACD paper: 1 to 8 incomes, 2.27 on average, of at most
+ * 197,297. The first is a wage or a pension, the others are smaller (interest, rent, benefits, a
+ * second job); figures pile up on round numbers, and some are exactly the same for many (fixed
+ * benefits). Whole numbers only: a seed gives the same bytes everywhere. */
+#include "base/error.h"
+#include "base/memory.h"
+#include "sample/alias.h"
+#include "sample/people_data.h"
+#include "sample/sample.h"
+
+#include <string.h>
+
+enum { MOST_INCOMES = 8, MOST_INCOME = 197297, MOST_BYTES = MOST_INCOMES * 7, KINDS = 7 };
+
+/* In 1,000 persons: how many have 1, 2, ... incomes. */
+static const uint32_t lengths[MOST_INCOMES] = {372, 270, 182, 104, 46, 17, 6, 3};
+
+/* Kinds of further incomes: how common, their middle, and how many in a hundred are a fixed figure.
+ */
+static const struct {
+    uint32_t share, middle, fixed, figure;
+} kinds[KINDS] = {
+    {300, 900, 8, 600},      /* interest and dividends */
+    {220, 11800, 12, 14400}, /* benefits of the old */
+    {160, 13500, 6, 12000},  /* pensions of an employer */
+    {120, 7600, 5, 6000},    /* a second job */
+    {90, 5200, 10, 8400},    /* rent and own business */
+    {60, 9100, 25, 9000},    /* disability and support */
+    {50, 2600, 30, 2400},    /* other */
+};
+
+typedef struct tables {
+    kn_alias length, kind;
+} tables;
+
+static kn_status open_tables(void **out, kn_error *err)
+{
+    uint32_t shares[KINDS];
+    tables *t = kn_zalloc(sizeof *t);
+    kn_status status;
+
+    *out = NULL;
+    if (!t) {
+        return kn_nomem(err);
+    }
+    for (size_t i = 0; i < KINDS; i++) {
+        shares[i] = kinds[i].share;
+    }
+    status = kn_alias_init(&t->length, 1, MOST_INCOMES, err);
+    if (status == KN_OK) {
+        status = kn_alias_set(&t->length, 0, lengths, err);
+    }
+    if (status == KN_OK) {
+        status = kn_alias_init(&t->kind, 1, KINDS, err);
+    }
+    if (status == KN_OK) {
+        status = kn_alias_set(&t->kind, 0, shares, err);
+    }
+    if (status != KN_OK) {
+        kn_alias_clear(&t->length);
+        kn_alias_clear(&t->kind);
+        kn_free(t);
+        return status;
+    }
+    *out = t;
+    return KN_OK;
+}
+
+static void close_tables(void *user)
+{
+    tables *t = user;
+
+    kn_alias_clear(&t->length);
+    kn_alias_clear(&t->kind);
+    kn_free(t);
+}
+
+/* A figure around `middle`, log-normal; squaring the spread makes it as wide as incomes are. */
+static uint64_t around(uint64_t middle, uint64_t position)
+{
+    uint64_t income;
+    const uint64_t step = position >> 10, way = position & 1023;
+    const uint64_t spread = (kn_people_spread[step] * (1024 - way) +
+                             kn_people_spread[step + 1] * way) >>
+                            10;
+
+    income = middle * spread / 1000 * spread / 1000;
+    /* What is beyond the most goes among the large ones: a cap would be a spike of its own. */
+    return income <= MOST_INCOME ? income : 90000 + income % (MOST_INCOME - 90000);
+}
+
+/* People give round figures; what they live from more often than what a bank has printed. */
+static uint32_t as_told(uint64_t income, uint32_t percent)
+{
+    const uint32_t unit = percent < 14 && income >= 20000  ? 5000
+                          : percent < 38 && income >= 2000 ? 1000
+                          : percent < 66 && income >= 200  ? 100
+                          : percent < 84                   ? 10
+                                                           : 1;
+
+    income = (income + unit / 2) / unit * unit;
+    return income < 1 ? 1 : income > MOST_INCOME ? MOST_INCOME : (uint32_t)income;
+}
+
+static uint32_t draw(const tables *t, kn_rng *r, size_t number)
+{
+    const uint64_t x = kn_rng_next(r);
+    const uint64_t position = x >> 48;
+    const uint32_t percent = (uint32_t)((x & 0xffffff) * 100 >> 24);
+    const uint32_t chance = (uint32_t)((x >> 24 & 0xffffff) * 100 >> 24);
+    uint32_t kind;
+
+    if (number == 0) {
+        return as_told(around(31000, position), percent);
+    }
+    kind = kn_alias_pick(&t->kind, 0, r);
+    if (chance < kinds[kind].fixed) {
+        return kinds[kind].figure;
+    }
+    return as_told(around(kinds[kind].middle, position), percent);
+}
+
+static char *put_number(char *p, uint32_t x)
+{
+    char digits[10];
+    size_t n = sizeof digits;
+
+    do {
+        digits[--n] = (char)('0' + x % 10);
+        x /= 10;
+    } while (x);
+    memcpy(p, digits + n, sizeof digits - n);
+    return p + (sizeof digits - n);
+}
+
+static size_t fill(const void *user, uint64_t seed, uint64_t first, size_t count, char *out)
+{
+    const tables *t = user;
+    char *p = out;
+    kn_rng r;
+
+    kn_rng_seed(&r, seed, first / KN_SAMPLE_BLOCK);
+    for (size_t i = 0; i < count; i++) {
+        const size_t incomes = 1 + kn_alias_pick(&t->length, 0, &r);
+        for (size_t j = 0; j < incomes; j++) {
+            if (j) {
+                *p++ = ' ';
+            }
+            p = put_number(p, draw(t, &r, j));
+        }
+        *p++ = '\n';
+    }
+    return (size_t)(p - out);
+}
+
+static const kn_sample_column columns[] = {
+    {.name = "items", .type = KN_TYPE_NUMBERS, .role = KN_ROLE_QUASI}};
+
+const kn_sample kn_sample_income = {.name = "income",
+                                    .lists = true,
+                                    .columns = columns,
+                                    .columns_count = 1,
+                                    .most_records = UINT64_MAX,
+                                    .most_bytes = MOST_BYTES,
+                                    .open = open_tables,
+                                    .close = close_tables,
+                                    .fill = fill};

@@ -1,0 +1,439 @@
+/* items.c - what a release of item lists lost: every occurrence of an item in the original is
+ * looked up among the published items of its record. */
+#include "base/error.h"
+#include "base/memory.h"
+#include "base/threads.h"
+#include "utility/utility.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { GRAIN = 4096, MEASURES = 6 };
+
+/* Tables of what covers what are kept up to this many bytes. */
+#define MOST_REMEMBERED ((size_t)1 << 25)
+
+typedef struct sums {
+    double ncp, loss;
+    uint64_t changed;
+} sums;
+
+typedef struct worker {
+    uint8_t *taken; /* by published item of the record */
+    size_t cap;
+    size_t record; /* where it failed */
+    kn_status status;
+    kn_error error;
+} worker;
+
+typedef struct items {
+    const kn_dataset *original, *release;
+    const kn_column *from, *to;
+    const uint32_t *origin;
+    uint32_t *found; /* what origin points to where records were matched */
+    kn_domain *domain;
+    kn_published *published; /* by code of the release */
+    uint32_t published_count;
+    uint8_t *covers; /* [to * values + from]; NULL: too large to keep */
+    bool bags;
+    sums *slice; /* by slice of GRAIN records: sums do not depend on the threads */
+    worker *worker;
+} items;
+
+bool kn_items_measured(const kn_dataset *ds)
+{
+    size_t quasi = 0, lists = 0;
+
+    for (size_t i = 0; i < ds->columns; i++) {
+        quasi += ds->column[i].role == KN_ROLE_QUASI;
+        lists += ds->column[i].role == KN_ROLE_QUASI && kn_type_is_list(ds->column[i].type);
+    }
+    return quasi == 1 && lists == 1;
+}
+
+/* ---- preparing ---- */
+
+static kn_status find_columns(items *x, kn_error *err)
+{
+    size_t at = 0, other;
+
+    while (x->original->column[at].role != KN_ROLE_QUASI) {
+        at++;
+    }
+    x->from = &x->original->column[at];
+    other = kn_dataset_find(x->release, x->from->name);
+    if (other == SIZE_MAX) {
+        return kn_fail(err, KN_EINPUT,
+                       "the release has no column '%s', which holds the items of the original",
+                       x->from->name);
+    }
+    x->to = &x->release->column[other];
+    if (!x->from->dict || !x->to->dict) {
+        return kn_fail(err, KN_EINPUT,
+                       "the values of column '%s' of the %s were not kept when it was read: say "
+                       "that it is a quasi-identifier before reading",
+                       x->from->name, x->from->dict ? "release" : "original");
+    }
+    if (!x->to->starts) {
+        return kn_fail(err, KN_EINPUT,
+                       "column '%s' is a list in the original and not in the release: read both "
+                       "with one schema",
+                       x->from->name);
+    }
+    x->bags = x->from->type != KN_TYPE_SET;
+    return KN_OK;
+}
+
+static kn_status understand(items *x, const kn_hierarchies *hierarchies, kn_error *err)
+{
+    const uint32_t values = kn_column_values(x->to);
+    kn_status status = kn_domain_new(&x->domain, x->from,
+                                     hierarchies ? kn_hierarchies_get(hierarchies, x->from->name)
+                                                 : NULL,
+                                     KN_UNCOVERED_ROOT, err);
+
+    if (status != KN_OK) {
+        return status;
+    }
+    x->published = kn_zalloc_array(values, sizeof *x->published);
+    if (!x->published) {
+        return kn_nomem(err);
+    }
+    for (uint32_t code = 0; code < values && status == KN_OK; code++) {
+        size_t len;
+        const char *text = kn_column_text(x->to, code, &len);
+        if (code != x->to->missing) {
+            status = kn_published_parse(&x->published[code], x->domain, text, len, err);
+        }
+        if (status == KN_EINPUT && err) {
+            kn_error_prefix(err, x->release->source ? x->release->source : "release");
+        }
+        x->published_count = code + (status == KN_OK);
+    }
+    if (status == KN_OK && x->domain->values && values <= MOST_REMEMBERED / x->domain->values) {
+        x->covers = kn_malloc((size_t)values * x->domain->values);
+        for (uint32_t to = 0; x->covers && to < values; to++) {
+            for (uint32_t from = 0; from < x->domain->values; from++) {
+                x->covers[(size_t)to * x->domain->values + from] =
+                    to != x->to->missing &&
+                    kn_published_covers(&x->published[to], x->domain, from, NULL);
+            }
+        }
+    }
+    return status;
+}
+
+/* ---- one record ---- */
+
+static bool covers(const items *x, uint32_t to, uint32_t from)
+{
+    return x->covers ? x->covers[(size_t)to * x->domain->values + from] != 0
+                     : to != x->to->missing &&
+                           kn_published_covers(&x->published[to], x->domain, from, NULL);
+}
+
+/* What `to` says of `from`, which it covers. */
+static kn_published meaning(const items *x, uint32_t to, uint32_t from)
+{
+    kn_published p = x->published[to];
+
+    if (p.ambiguous) {
+        (void)kn_published_covers(&x->published[to], x->domain, from, &p);
+    }
+    return p;
+}
+
+/* Items of one record of either column: how many, and the first. A missing value is none. */
+static uint32_t item(const kn_column *c, uint64_t at)
+{
+    return kn_code_get(c->codes, c->width, (size_t)at);
+}
+static uint64_t items_end(const kn_column *c, size_t record)
+{
+    uint64_t end = c->starts[record + 1];
+
+    while (c->missing != KN_NO_CODE && end > c->starts[record] && item(c, end - 1) == c->missing) {
+        end--;
+    }
+    return end;
+}
+
+/* Give every item of the original the narrowest published item that covers it; in bags each is
+ * given once. That finds a matching if there is one, as published items are disjoint or one within
+ * the other. Whether it fits; what it costs is added to `s`, which may be NULL. */
+static bool match_record(const items *x, uint8_t *taken, size_t original, size_t release, sums *s)
+{
+    const uint64_t begin = x->to->starts[release], end = items_end(x->to, release);
+    const uint64_t from_end = items_end(x->from, original);
+
+    if (end > begin) {
+        memset(taken, 0, (size_t)(end - begin));
+    }
+    for (uint64_t i = x->from->starts[original]; i < from_end; i++) {
+        const uint32_t from = item(x->from, i);
+        uint64_t best = end;
+        kn_published least = {.ncp = INFINITY};
+        for (uint64_t j = begin; j < end; j++) {
+            const uint32_t to = item(x->to, j);
+            if (!(x->bags && taken[j - begin]) && covers(x, to, from)) {
+                const kn_published p = meaning(x, to, from);
+                if (!x->bags) {
+                    taken[j - begin] = 1;
+                }
+                if (p.ncp < least.ncp) {
+                    least = p;
+                    best = j;
+                }
+            }
+        }
+        if (best == end) {
+            return false;
+        }
+        taken[best - begin] = 1;
+        if (s) {
+            s->ncp += least.ncp;
+            s->loss += least.loss;
+            s->changed += least.kind != KN_PUB_VALUE;
+        }
+    }
+    for (uint64_t j = begin; j < end; j++) {
+        if (!taken[j - begin]) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static kn_status make_room(const items *x, worker *w, size_t release, kn_error *err)
+{
+    return kn_grow(&w->taken, &w->cap,
+                   (size_t)(x->to->starts[release + 1] - x->to->starts[release]), sizeof *w->taken,
+                   err);
+}
+
+static void measure_records(void *user, unsigned number, size_t begin, size_t end)
+{
+    items *x = user;
+    worker *w = &x->worker[number];
+    sums *s = &x->slice[begin / GRAIN];
+
+    for (size_t i = begin; i < end && w->status == KN_OK; i++) {
+        w->record = i;
+        w->status = make_room(x, w, i, &w->error);
+        if (w->status == KN_OK && !match_record(x, w->taken, x->origin[i], i, s)) {
+            w->status = kn_fail(&w->error, KN_EINPUT,
+                                "record %zu of the release: its items in '%s' are not those of "
+                                "record %zu of the original, generalised",
+                                i + 1, x->to->name, (size_t)x->origin[i] + 1);
+        }
+    }
+}
+
+/* ---- records ---- */
+
+/* As for tables (compare.c): each record of the release takes the first record of the original
+ * after the last one taken that it may be. */
+static kn_status find_origin(items *x, kn_error *err)
+{
+    const size_t records = x->original->records, wanted = x->release->records;
+    worker *w = &x->worker[0];
+    size_t next = 0;
+    kn_status status = KN_OK;
+
+    x->found = kn_malloc_array(wanted, sizeof *x->found);
+    if (!x->found) {
+        return kn_nomem(err);
+    }
+    for (size_t i = 0; i < records && next < wanted && records - i >= wanted - next; i++) {
+        status = make_room(x, w, next, err);
+        if (status != KN_OK) {
+            return status;
+        }
+        if (match_record(x, w->taken, i, next, NULL)) {
+            x->found[next++] = (uint32_t)i;
+        }
+    }
+    x->origin = next == wanted ? x->found : NULL;
+    return KN_OK;
+}
+
+static kn_status check_origin(const items *x, kn_error *err)
+{
+    uint8_t *taken = kn_zalloc_array(x->original->records, 1);
+    kn_status status = taken ? KN_OK : kn_nomem(err);
+
+    for (size_t i = 0; i < x->release->records && status == KN_OK; i++) {
+        const uint32_t from = x->origin[i];
+        if (from >= x->original->records || taken[from]) {
+            status = kn_fail(err, KN_EUSAGE,
+                             "record %zu of the release is said to come from record %zu of the "
+                             "original, which is %s: give each of its %zu records once, from 0",
+                             i + 1, (size_t)from + 1,
+                             from >= x->original->records ? "not there" : "taken already",
+                             x->original->records);
+        } else {
+            taken[from] = 1;
+        }
+    }
+    kn_free(taken);
+    return status;
+}
+
+/* ---- the measures ---- */
+
+static kn_status measure_matched(items *x, unsigned threads, sums *all, kn_error *err)
+{
+    const size_t slices = x->release->records / GRAIN + 1;
+    const worker *failed = NULL;
+    kn_status status = KN_OK;
+
+    x->slice = kn_zalloc_array(slices, sizeof *x->slice);
+    if (!x->slice) {
+        return kn_nomem(err);
+    }
+    kn_parallel_for(threads, x->release->records, GRAIN, measure_records, x);
+    /* Slices are taken in order, so that the first record that fails is always looked at. */
+    for (unsigned i = 0; i < threads; i++) {
+        const worker *w = &x->worker[i];
+        if (w->status != KN_OK && (!failed || w->record < failed->record)) {
+            failed = w;
+        }
+    }
+    if (failed) {
+        status = failed->status;
+        if (err) {
+            *err = failed->error;
+        }
+    }
+    for (size_t i = 0; i < slices; i++) {
+        all->ncp += x->slice[i].ncp;
+        all->loss += x->slice[i].loss;
+        all->changed += x->slice[i].changed;
+    }
+    return status;
+}
+
+/* Records are not matched: what the published items say by themselves, spread over the original's
+ * occurrences. */
+static void measure_texts(const items *x, uint64_t occurrences, sums *all)
+{
+    uint64_t published = 0;
+    double share;
+
+    for (size_t i = 0; i < x->release->records; i++) {
+        for (uint64_t j = x->to->starts[i]; j < items_end(x->to, i); j++) {
+            const kn_published *p = &x->published[item(x->to, j)];
+            all->ncp += p->ncp;
+            all->loss += p->loss;
+            all->changed += p->kind != KN_PUB_VALUE;
+            published++;
+        }
+    }
+    share = published ? (double)occurrences / (double)published : 0;
+    all->ncp *= share;
+    all->loss *= share;
+    all->changed = (uint64_t)((double)all->changed * share + 0.5);
+}
+
+static uint64_t count_occurrences(const items *x, const uint32_t *records, size_t count)
+{
+    uint64_t sum = 0;
+
+    for (size_t i = 0; i < count; i++) {
+        const size_t record = records ? records[i] : i;
+        sum += items_end(x->from, record) - x->from->starts[record];
+    }
+    return sum;
+}
+
+static kn_status make(kn_measures **out, const items *x, const sums *s, uint64_t occurrences,
+                      kn_error *err)
+{
+    const size_t records = x->original->records, absent = records - x->release->records;
+    const double all = (double)occurrences;
+    const double ncp = occurrences ? s->ncp / all : NAN, loss = occurrences ? s->loss / all : NAN;
+    kn_measures *m = kn_zalloc(sizeof *m);
+
+    if (!m) {
+        return kn_nomem(err);
+    }
+    m->names = kn_strdup(x->from->name);
+    m->list = kn_malloc_array(MEASURES, sizeof *m->list);
+    if (!m->names || !m->list) {
+        kn_measures_free(m);
+        return kn_nomem(err);
+    }
+    m->list[m->count++] = (kn_measurement){"ncp", NULL, ncp};
+    m->list[m->count++] = (kn_measurement){"loss", NULL, loss};
+    m->list[m->count++] = (kn_measurement){"items_changed", NULL,
+                                           occurrences ? (double)s->changed / all : NAN};
+    m->list[m->count++] = (kn_measurement){"suppressed_records", NULL,
+                                           records ? (double)absent / (double)records : NAN};
+    m->list[m->count++] = (kn_measurement){"ncp", m->names, ncp};
+    m->list[m->count++] = (kn_measurement){"loss", m->names, loss};
+    *out = m;
+    return KN_OK;
+}
+
+static void clear(items *x, unsigned threads)
+{
+    for (uint32_t i = 0; x->published && i < x->published_count; i++) {
+        kn_published_clear(&x->published[i]);
+    }
+    for (unsigned i = 0; x->worker && i < threads; i++) {
+        kn_free(x->worker[i].taken);
+    }
+    kn_free(x->published);
+    kn_free(x->covers);
+    kn_free(x->slice);
+    kn_free(x->worker);
+    kn_free(x->found);
+    kn_domain_free(x->domain);
+}
+
+kn_status kn_items_measure(kn_measures **out, const kn_dataset *original, const kn_dataset *release,
+                           const uint32_t *origin, const kn_hierarchies *hierarchies,
+                           const kn_run *run, kn_error *err)
+{
+    const unsigned threads = kn_run_threads(run);
+    items x = {.original = original, .release = release, .origin = origin};
+    sums all = {0};
+    uint64_t occurrences = 0, absent;
+    kn_status status = KN_OK;
+
+    *out = NULL;
+    if (original->records >= UINT32_MAX || release->records > original->records) {
+        return kn_fail(err, KN_EINPUT,
+                       "the release has %zu records and the original %zu: are they given in the "
+                       "right order?",
+                       release->records, original->records);
+    }
+    x.worker = kn_zalloc_array(threads, sizeof *x.worker);
+    status = x.worker ? find_columns(&x, err) : kn_nomem(err);
+    if (status == KN_OK) {
+        status = understand(&x, hierarchies, err);
+    }
+    if (status == KN_OK) {
+        status = origin ? check_origin(&x, err) : find_origin(&x, err);
+    }
+    if (status == KN_OK) {
+        status = kn_run_step(run, "measure", 0.5, err);
+    }
+    if (status == KN_OK && x.origin) {
+        occurrences = count_occurrences(&x, NULL, original->records);
+        status = measure_matched(&x, threads, &all, err);
+        absent = occurrences - count_occurrences(&x, x.origin, release->records);
+        all.ncp += (double)absent;
+        all.loss += (double)absent;
+        all.changed += absent;
+    } else if (status == KN_OK) {
+        occurrences = count_occurrences(&x, NULL, original->records);
+        measure_texts(&x, occurrences, &all);
+    }
+    if (status == KN_OK) {
+        status = make(out, &x, &all, occurrences, err);
+    }
+    clear(&x, threads);
+    return status;
+}

@@ -1,0 +1,62 @@
+/* baskets_test.h - random sets and bags, for the oracle and for us. */
+#ifndef BASKETS_TEST_H
+#define BASKETS_TEST_H
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "base/memory.h"
+#include "base/rng.h"
+#include "count/baskets.h"
+#include "oracle/km.h"
+
+static km_data random_data(kn_rng *r)
+{
+    km_data d = {.records = (int)kn_rng_below(r, KM_RECORDS + 1),
+                 .items = 1 + (int)kn_rng_below(r, KM_ITEMS),
+                 .bags = kn_rng_below(r, 2) == 1};
+    const int most = 1 + (int)kn_rng_below(r, KM_LENGTH);
+    const bool equal = kn_rng_below(r, 3) == 0; /* many equal records: what releases look like */
+
+    for (int i = 0; i < d.records; i++) {
+        const int len = (int)kn_rng_below(r, (uint64_t)most + 1);
+        if (equal && i > 0 && kn_rng_below(r, 3) > 0) {
+            memcpy(d.times[i], d.times[kn_rng_below(r, (uint64_t)i)], sizeof d.times[i]);
+            continue;
+        }
+        for (int j = 0; j < len; j++) {
+            const uint64_t x = kn_rng_below(r, (uint64_t)d.items);
+            d.times[i][kn_rng_below(r, 2) ? x : kn_rng_below(r, x + 1)]++;
+        }
+        for (int x = 0; x < KM_ITEMS && !d.bags; x++) {
+            d.times[i][x] = d.times[i][x] > 0;
+        }
+    }
+    return d;
+}
+
+static kn_baskets *baskets_of(const km_data *d)
+{
+    kn_baskets *b = kn_malloc(sizeof *b);
+    uint64_t at = 0;
+
+    *b = (kn_baskets){.records = (size_t)d->records, .items = KM_ITEMS, .bags = d->bags};
+    b->starts = kn_malloc_array(b->records + 1, sizeof *b->starts);
+    b->list = kn_malloc_array(KM_RECORDS * KM_LENGTH, sizeof *b->list);
+    b->starts[0] = 0;
+    for (int i = 0; i < d->records; i++) {
+        for (int x = 0; x < KM_ITEMS; x++) {
+            for (int t = 0; t < d->times[i][x]; t++) {
+                b->list[at++] = (uint32_t)x;
+            }
+        }
+        b->starts[i + 1] = at;
+    }
+    return b;
+}
+
+#endif

@@ -1,0 +1,241 @@
+/* Measures of item lists: by hand, and thousands of random releases against the definition. */
+#include "base/memory.h"
+#include "base/rng.h"
+#include "hierarchy/hierarchy.h"
+#include "kanon/measure.h"
+#include "utility/utility.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+static kn_dataset *lists(kn_type type, const char *const *rows, size_t count)
+{
+    const char *const name = "items";
+    kn_schema *schema;
+    kn_dataset_builder *b;
+    kn_dataset *ds;
+
+    assert_int_equal(kn_schema_new(&schema, NULL), KN_OK);
+    assert_int_equal(kn_schema_set_type(schema, name, type, NULL), KN_OK);
+    assert_int_equal(kn_schema_set_role(schema, name, KN_ROLE_QUASI, NULL), KN_OK);
+    assert_int_equal(kn_schema_set_item_separator(schema, " ", NULL), KN_OK);
+    assert_int_equal(kn_dataset_builder_new(&b, &name, 1, schema, NULL), KN_OK);
+    for (size_t i = 0; i < count; i++) {
+        assert_int_equal(kn_dataset_builder_add(b, &rows[i], NULL), KN_OK);
+    }
+    assert_int_equal(kn_dataset_builder_finish(b, &ds, NULL), KN_OK);
+    kn_schema_free(schema);
+    return ds;
+}
+
+static kn_hierarchies *tree(const char *text)
+{
+    kn_hierarchies *hs;
+    kn_hierarchy *h;
+
+    assert_int_equal(kn_hierarchies_new(&hs, NULL), KN_OK);
+    assert_int_equal(kn_hierarchy_parse(&h, "h", text, strlen(text), NULL), KN_OK);
+    assert_int_equal(kn_hierarchies_add(hs, "items", h, NULL), KN_OK);
+    return hs;
+}
+
+static const char fruit[] = "apple;fruit;*\npear;fruit;*\nfig;fruit;*\nleek;leek;*\nkale;green;*\n";
+
+static void assert_near(double x, double y)
+{
+    if (!(fabs(x - y) < 1e-12)) {
+        fail_msg("%.15g is not %.15g", x, y);
+    }
+}
+
+typedef struct expected {
+    double ncp, loss, changed, suppressed;
+} expected;
+
+static void check(kn_type type, const char *const *before, size_t records, const char *const *after,
+                  size_t published, const uint32_t *origin, expected e)
+{
+    kn_dataset *original = lists(type, before, records);
+    kn_dataset *release = lists(type == KN_TYPE_NUMBERS ? KN_TYPE_BAG : type, after, published);
+    kn_hierarchies *hs = type == KN_TYPE_NUMBERS ? NULL : tree(fruit);
+    kn_measures *m;
+    kn_error err = {0};
+
+    if (kn_measure(&m, original, release, origin, hs, NULL, &err) != KN_OK) {
+        fail_msg("%s", err.message);
+    }
+    assert_near(kn_measures_value(m, "ncp", NULL), e.ncp);
+    assert_near(kn_measures_value(m, "ncp", "items"), e.ncp);
+    assert_near(kn_measures_value(m, "loss", NULL), e.loss);
+    assert_near(kn_measures_value(m, "items_changed", NULL), e.changed);
+    assert_near(kn_measures_value(m, "suppressed_records", NULL), e.suppressed);
+    assert_true(isnan(kn_measures_value(m, "discernibility", NULL)));
+    kn_measures_free(m);
+    kn_hierarchies_free(hs);
+    kn_dataset_free(original);
+    kn_dataset_free(release);
+}
+
+static void test_by_hand(void **state)
+{
+    static const char *const sets[] = {"apple leek pear", "fig", "", "leek"};
+    static const char *const bags[] = {"apple apple leek", "fig kale"};
+    static const char *const numbers[] = {"1000 1500 5000", "2000 2000"};
+
+    (void)state;
+    /* Nothing changed. */
+    check(KN_TYPE_SET, sets, 4, sets, 4, NULL, (expected){0, 0, 0, 0});
+    /* Three occurrences of five become one of three fruits, of five leaves. */
+    check(KN_TYPE_SET, sets, 4, (const char *const[]){"fruit leek", "fruit", "", "leek"}, 4, NULL,
+          (expected){3 * 0.6 / 5, 3 * 0.5 / 5, 0.6, 0});
+    /* A group of one leaf loses nothing but is another text; the narrowest cover counts. */
+    check(KN_TYPE_BAG, bags, 2, (const char *const[]){"fruit fruit leek", "fig green"}, 2, NULL,
+          (expected){2 * 0.6 / 5, 2 * 0.5 / 5, 0.6, 0});
+    check(KN_TYPE_BAG, bags, 2, (const char *const[]){"* apple leek", "fig kale"}, 2, NULL,
+          (expected){1.0 / 5, 1.0 / 5, 0.2, 0});
+    /* A record that is absent loses all its items. */
+    check(KN_TYPE_SET, sets, 4, (const char *const[]){"fig", "", "leek"}, 3,
+          (const uint32_t[]){1, 2, 3}, (expected){3.0 / 5, 3.0 / 5, 0.6, 0.25});
+    check(KN_TYPE_SET, sets, 4, (const char *const[]){"fig", "leek"}, 2, NULL,
+          (expected){3.0 / 5, 3.0 / 5, 0.6, 0.5});
+    /* Shuffled: the texts alone. Two of three items are fruit. */
+    check(KN_TYPE_SET, (const char *const[]){"leek", "apple", "pear"}, 3,
+          (const char *const[]){"fruit", "fruit", "leek"}, 3, NULL,
+          (expected){2 * 0.6 / 3, 2 * 0.5 / 3, 2.0 / 3, 0});
+    /* Numbers: the width of the range against that of the domain. */
+    check(KN_TYPE_NUMBERS, numbers, 2,
+          (const char *const[]){"5000 [1000,2000] [1000,2000]", "[1000,2000] [1000,2000]"}, 2, NULL,
+          (expected){4 * 0.25 / 5, 4 * 0.25 / 5, 0.8, 0});
+}
+
+static void refused(kn_type type, const char *const *before, const char *const *after, size_t count,
+                    const uint32_t *origin, kn_status status, const char *words)
+{
+    kn_dataset *original = lists(type, before, count);
+    kn_dataset *release = lists(type, after, count);
+    kn_hierarchies *hs = tree(fruit);
+    kn_measures *m;
+    kn_error err = {0};
+
+    assert_int_equal(kn_measure(&m, original, release, origin, hs, NULL, &err), status);
+    assert_null(m);
+    if (!strstr(err.message, words)) {
+        fail_msg("%s", err.message);
+    }
+    kn_hierarchies_free(hs);
+    kn_dataset_free(original);
+    kn_dataset_free(release);
+}
+
+static void test_refused(void **state)
+{
+    static const char *const before[] = {"apple leek", "fig"};
+    static const uint32_t order[] = {0, 1}, twice[] = {0, 0}, beyond[] = {0, 2};
+
+    (void)state;
+    /* An item that nothing covers, a published item that covers none, and a bag that is short. */
+    refused(KN_TYPE_SET, before, (const char *const[]){"fruit", "fig"}, 2, order, KN_EINPUT,
+            "record 1");
+    refused(KN_TYPE_SET, before, (const char *const[]){"fruit leek", "fig leek"}, 2, order,
+            KN_EINPUT, "record 2");
+    refused(KN_TYPE_BAG, (const char *const[]){"fig fig", "fig"},
+            (const char *const[]){"fruit", "fig"}, 2, order, KN_EINPUT, "record 1");
+    refused(KN_TYPE_SET, before, (const char *const[]){"plum leek", "fig"}, 2, order, KN_EINPUT,
+            "plum");
+    refused(KN_TYPE_SET, before, before, 2, twice, KN_EUSAGE, "taken already");
+    refused(KN_TYPE_SET, before, before, 2, beyond, KN_EUSAGE, "not there");
+}
+
+/* Random records over five items, each published as itself, its group or the root, in all records
+ * alike: the loss is the mean over the occurrences. */
+static void test_random(void **state)
+{
+    static const char *const leaf[] = {"apple", "pear", "fig", "leek", "kale"};
+    static const char *const group[] = {"fruit", "fruit", "fruit", "leek", "green"};
+    static const double ncp[] = {0.6, 0.6, 0.6, 0, 0}, loss[] = {0.5, 0.5, 0.5, 0, 0};
+    kn_rng rng;
+
+    (void)state;
+    kn_rng_seed(&rng, 1, 0);
+    for (int n = 0; n < 3000; n++) {
+        char text[2][12][200];
+        const char *row[2][12];
+        const bool bags = n % 2 == 1;
+        const size_t records = 1 + (size_t)kn_rng_below(&rng, 12);
+        /* 0: leaf, 1: group, 2: root, for all at once or for fruit alone */
+        const int up = (int)kn_rng_below(&rng, 3), whole = up == 2 || kn_rng_below(&rng, 2);
+        expected e = {0, 0, 0, 0};
+        double all = 0;
+        for (size_t i = 0; i < records; i++) {
+            bool there[5] = {false}, out[5] = {false}, star = false;
+            const size_t len = (size_t)kn_rng_below(&rng, 6);
+            text[0][i][0] = text[1][i][0] = '\0';
+            row[0][i] = text[0][i];
+            row[1][i] = text[1][i];
+            for (size_t j = 0; j < len; j++) {
+                const size_t x = (size_t)kn_rng_below(&rng, 5);
+                const int level = whole || x < 3 ? up : 0;
+                const char *word = level == 0 ? leaf[x] : level == 1 ? group[x] : "*";
+                bool *known = level == 2 ? &star : &out[level == 1 && x < 3 ? 0 : x];
+                if (!bags && there[x]) {
+                    continue;
+                }
+                there[x] = true;
+                all++;
+                e.ncp += level == 0 ? 0 : level == 1 ? ncp[x] : 1;
+                e.loss += level == 0 ? 0 : level == 1 ? loss[x] : 1;
+                /* leek is called so on both levels */
+                e.changed += level == 2 || (level == 1 && x != 3);
+                strcat(strcat(text[0][i], *text[0][i] ? " " : ""), leaf[x]);
+                if (bags || !*known) {
+                    strcat(strcat(text[1][i], *text[1][i] ? " " : ""), word);
+                }
+                *known = true;
+            }
+        }
+        if (all > 0) {
+            check(bags ? KN_TYPE_BAG : KN_TYPE_SET, row[0], records, row[1], records, NULL,
+                  (expected){e.ncp / all, e.loss / all, e.changed / all, 0});
+        }
+    }
+}
+
+static void test_memory(void **state)
+{
+    static const char *const before[] = {"apple leek", "fig", "kale kale"};
+    static const char *const after[] = {"fruit leek", "fruit", "kale kale"};
+    kn_dataset *original = lists(KN_TYPE_BAG, before, 3), *release = lists(KN_TYPE_BAG, after, 3);
+    kn_hierarchies *hs = tree(fruit);
+    kn_status status = KN_ENOMEM;
+    kn_measures *m = NULL;
+
+    (void)state;
+    for (size_t after_n = 1; status != KN_OK; after_n++) {
+        kn__memory_fail_after(after_n);
+        status = kn_measure(&m, original, release, NULL, hs, NULL, NULL);
+        kn__memory_fail_after(0);
+        assert_true(status == KN_OK || status == KN_ENOMEM);
+        assert_true((m != NULL) == (status == KN_OK));
+    }
+    kn_measures_free(m);
+    kn_hierarchies_free(hs);
+    kn_dataset_free(original);
+    kn_dataset_free(release);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_by_hand),
+        cmocka_unit_test(test_refused),
+        cmocka_unit_test(test_random),
+        cmocka_unit_test(test_memory),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
