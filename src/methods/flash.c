@@ -41,6 +41,8 @@ typedef struct bench {
     uint32_t *begin;    /* by class + 1: its tuples in `sorted`, or its records in `records` */
     uint32_t *records;  /* class by class; only when sizes do not decide */
     uint8_t *kept;      /* by record; only for t-closeness */
+    uint32_t *starred;  /* the suppressed records; only when they are kept as rows */
+    uint32_t *scratch_of_objective;
     uint16_t level[MOST_QIS];
 } bench;
 
@@ -99,8 +101,11 @@ static kn_status bench_init(bench *b, const search *s, kn_error *err)
     b->begin = kn_malloc_array((size_t)tuples + 1, sizeof *b->begin);
     b->records = kn_malloc_array(by_size ? 1 : s->tuples->records, sizeof *b->records);
     b->kept = kn_malloc_array(kn_judge_needs_reference(s->judge) ? s->task->ds->records : 1, 1);
-    if (status == KN_OK &&
-        (!b->class_of || !b->size || !b->failing || !b->begin || !b->records || !b->kept)) {
+    b->starred = kn_malloc_array(by_size ? 1 : s->task->ds->records, sizeof *b->starred);
+    b->scratch_of_objective = kn_malloc_array(kn_objective_scratch(&s->objective, s->tuples),
+                                              sizeof *b->scratch_of_objective);
+    if (status == KN_OK && (!b->class_of || !b->size || !b->failing || !b->begin || !b->records ||
+                            !b->kept || !b->starred || !b->scratch_of_objective)) {
         status = kn_nomem(err);
     }
     return status;
@@ -116,6 +121,8 @@ static void bench_clear(bench *b)
     kn_free(b->begin);
     kn_free(b->records);
     kn_free(b->kept);
+    kn_free(b->starred);
+    kn_free(b->scratch_of_objective);
 }
 
 /* The fewest tuples from which the classes at `level` can be formed. */
@@ -286,9 +293,7 @@ static bool starred_hold(const search *s, bench *b, uint32_t classes, size_t sup
 {
     const kn_task *task = s->task;
     const size_t all = suppressed + task->barred_count;
-    uint32_t *records;
     size_t at = 0;
-    bool holds;
 
     if (all == 0) {
         return true;
@@ -296,23 +301,17 @@ static bool starred_hold(const search *s, bench *b, uint32_t classes, size_t sup
     if (kn_judge_size_only(s->judge)) {
         return all >= kn_judge_least(s->judge);
     }
-    records = kn_malloc_array(all, sizeof *records);
-    if (!records) {
-        return false;
-    }
     for (uint32_t c = 0; c < classes; c++) {
         for (uint32_t i = b->begin[c]; b->failing[c] && i < b->begin[c + 1]; i++) {
-            records[at++] = b->records[i];
+            b->starred[at++] = b->records[i];
         }
     }
     for (size_t r = 0; task->barred && r < task->ds->records; r++) {
         if (task->barred[r]) {
-            records[at++] = (uint32_t)r;
+            b->starred[at++] = (uint32_t)r;
         }
     }
-    holds = kn_judge_class(s->judge, b->scratch, records, at);
-    kn_free(records);
-    return holds;
+    return kn_judge_class(s->judge, b->scratch, b->starred, at);
 }
 
 /* Group the tuples `t` at `node`, find the failing classes. Leaves classes and `failing` in the
@@ -353,14 +352,16 @@ static verdict evaluate(const search *s, bench *b, size_t node)
     t = source_for(s, b->level);
     classes = look(s, b, t, node, &v);
     if (v.feasible) {
-        v.value = kn_objective_value(&s->objective, &(kn_candidate){.tuples = t,
-                                                                    .ladder = s->ladder,
-                                                                    .level = b->level,
-                                                                    .classes = classes,
-                                                                    .class_of = b->class_of,
-                                                                    .size = b->size,
-                                                                    .failing = b->failing,
-                                                                    .suppressed = v.suppressed});
+        v.value = kn_objective_value(&s->objective,
+                                     &(kn_candidate){.tuples = t,
+                                                     .ladder = s->ladder,
+                                                     .level = b->level,
+                                                     .classes = classes,
+                                                     .class_of = b->class_of,
+                                                     .size = b->size,
+                                                     .failing = b->failing,
+                                                     .suppressed = v.suppressed,
+                                                     .scratch = b->scratch_of_objective});
     }
     return v;
 }

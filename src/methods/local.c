@@ -129,9 +129,10 @@ static kn_status walk_block(const local *l, block *b, kn_error *err)
         kn_ladder_weigh(&ladder[q], b->tuples, q);
     }
     if (status == KN_OK) {
-        status = kn_local_walk(
-            b->groups, ladder,
-            l->effort * (l->whole ? WALK_WHOLE : WALK_PER_TUPLE * b->tuples->count), err);
+        status = kn_local_walk(b->groups, ladder,
+                               l->effort *
+                                   (l->whole ? WALK_WHOLE : WALK_PER_TUPLE * b->tuples->count),
+                               l->inner_run, err);
     }
     clear_ladders(l, ladder);
     return status;
@@ -185,6 +186,19 @@ static kn_status take_optimum(const local *l, block *b, kn_error *err)
     return status;
 }
 
+/* How many records of the block may be left out: its share of the limit. Not with t-closeness,
+ * where what is left out changes what the others are compared with, nor as starred rows, which
+ * would have to be a class. */
+static size_t allowance(const local *l, const block *b)
+{
+    const kn_task *task = l->task;
+    const double share = (double)b->tuples->records / (double)l->all->records;
+
+    return kn_judge_needs_reference(l->judge) || task->options->suppressed == KN_SUPPRESSED_STARRED
+               ? 0
+               : (size_t)((double)(task->limit - task->barred_count) * share);
+}
+
 static void work_on_blocks(void *user, unsigned worker, size_t begin, size_t end)
 {
     local *l = user;
@@ -203,6 +217,9 @@ static void work_on_blocks(void *user, unsigned worker, size_t begin, size_t end
         }
         if (status == KN_OK && l->optimum) {
             status = take_optimum(l, b, &b->error);
+        }
+        if (status == KN_OK) {
+            b->groups->may_suppress = allowance(l, b);
         }
         if (status == KN_OK) {
             status = kn_local_refine(b->groups, l->effort,

@@ -64,6 +64,7 @@ typedef struct worker {
     size_t counts_cap;
     uint32_t *piece; /* by child: the piece it goes to */
     size_t piece_cap;
+    bool failed; /* memory is out: what looks finished is not */
 } worker;
 
 static const kn_domain *domain(const mondrian *m, size_t q)
@@ -114,10 +115,17 @@ static bool holds(const worker *w, size_t begin, size_t end)
            (m->by_size || kn_judge_class(m->judge, w->scratch, m->id + begin, end - begin));
 }
 
+/* Room for `need` numbers in `*data`; false, and the worker knows, when memory is out. */
+static bool room(worker *w, uint32_t **data, size_t *cap, size_t need)
+{
+    w->failed = w->failed || kn_grow(data, cap, need, sizeof **data, NULL) != KN_OK;
+    return !w->failed;
+}
+
 /* Room for `need` zeroed counts; false when memory is out. */
 static bool zero_counts(worker *w, size_t need)
 {
-    if (kn_grow(&w->counts, &w->counts_cap, need, sizeof *w->counts, NULL) != KN_OK) {
+    if (!room(w, &w->counts, &w->counts_cap, need)) {
         return false;
     }
     memset(w->counts, 0, need * sizeof *w->counts);
@@ -188,8 +196,7 @@ static size_t split_ordered(worker *w, part p, size_t q, size_t *ends)
     const size_t values = high - low + 1;
     uint32_t cut;
 
-    if (!zero_counts(w, values) ||
-        kn_grow(&w->piece, &w->piece_cap, values, sizeof *w->piece, NULL) != KN_OK) {
+    if (!zero_counts(w, values) || !room(w, &w->piece, &w->piece_cap, values)) {
         return 0;
     }
     for (size_t i = p.begin; i < p.end; i++) {
@@ -206,6 +213,7 @@ static size_t split_ordered(worker *w, part p, size_t q, size_t *ends)
         }
         size_t *value_ends = kn_malloc_array(values, sizeof *value_ends);
         if (!value_ends) {
+            w->failed = true;
             return 0;
         }
         reorder(m, p, q, low, w->piece, values, value_ends);
@@ -246,8 +254,7 @@ static size_t number_children(worker *w, part p, size_t q)
     size_t children = 0;
     uint32_t before = KN_NO_NODE;
 
-    if (kn_grow(&w->piece, &w->piece_cap, 2 * values, sizeof *w->piece, NULL) != KN_OK ||
-        !zero_counts(w, values)) {
+    if (!room(w, &w->piece, &w->piece_cap, 2 * values) || !zero_counts(w, values)) {
         return 0;
     }
     for (uint32_t at = low; at <= high; at++) {
@@ -273,7 +280,8 @@ static size_t split_tree(worker *w, part p, size_t q, size_t **ends, size_t *end
     size_t pieces = 0, rest = 0, smallest = SIZE_MAX;
     bool alone;
 
-    if (children == 0 || kn_grow(ends, ends_cap, children + 1, sizeof **ends, NULL) != KN_OK) {
+    w->failed = w->failed || kn_grow(ends, ends_cap, children + 1, sizeof **ends, NULL) != KN_OK;
+    if (w->failed) {
         return 0;
     }
     if (!m->by_size) {
@@ -364,11 +372,10 @@ static size_t split(worker *w, part p, size_t **ends, size_t *ends_cap)
         if (domain(m, q)->kind == KN_DOMAIN_TREE) {
             pieces = split_tree(w, p, q, ends, ends_cap);
         } else {
-            pieces = kn_grow(ends, ends_cap, 2, sizeof **ends, NULL) == KN_OK
-                         ? split_ordered(w, p, q, *ends)
-                         : 0;
+            w->failed = w->failed || kn_grow(ends, ends_cap, 2, sizeof **ends, NULL) != KN_OK;
+            pieces = w->failed ? 0 : split_ordered(w, p, q, *ends);
         }
-        if (pieces) {
+        if (pieces || w->failed) {
             return pieces;
         }
         w->width[q] = 0;
@@ -436,6 +443,7 @@ static void work_off(worker *w, part p)
         const part now = stack[--len];
         const size_t pieces = split(w, now, &ends, &ends_cap);
         size_t begin = now.begin;
+        ok = !w->failed;
         if (pieces == 0) {
             m->starts[now.begin] = 1;
             finished += now.end - now.begin;
