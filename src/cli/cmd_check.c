@@ -107,7 +107,7 @@ static void print_words(const checking *c, const char *path)
                      *variant(g) ? ", " : "", variant(g), letter, cli_format(asked(g), number[0]),
                      letter, cli_format(kn_verdict_achieved(c->verdict, i), number[1]));
     }
-    (void)printf("%s: %s (%zu records in %zu classes)\n", path,
+    (void)printf("%s: %s (records: %zu, classes: %zu)\n", path,
                  kn_verdict_holds(c->verdict) ? "holds" : "does not hold",
                  kn_dataset_records(c->ds), kn_verdict_classes(c->verdict));
     if (violations) {
