@@ -176,6 +176,19 @@ static int print_json(const checking *c)
     return cli_json_print(root);
 }
 
+/* A file that still has its identifiers is no release, whatever its classes are like. */
+static void warn_of_identifiers(const kn_dataset *ds)
+{
+    for (size_t i = 0; i < kn_dataset_columns(ds); i++) {
+        if (kn_dataset_role(ds, i) == KN_ROLE_IDENTIFIER) {
+            (void)fprintf(stderr,
+                          "kanon: warning: column '%s' is an identifier and is still in the file: "
+                          "this is no release\n",
+                          kn_dataset_name(ds, i));
+        }
+    }
+}
+
 static int run(cli_call *call)
 {
     checking c = {.limit = 10};
@@ -201,6 +214,7 @@ static int run(cli_call *call)
     if (st != KN_OK) {
         code = cli_fail(&err);
     } else {
+        warn_of_identifiers(c.ds);
         if (call->json) {
             code = print_json(&c);
         } else if (!call->quiet) {
