@@ -8,7 +8,8 @@
  *  - What a node's cells cost without any suppression is a lower bound of its value, known before
  * looking. Nodes are visited from the greatest bound below the best value downwards.
  *  - If adding records never harms a class (kn_judge_grows), or nothing may be suppressed, a node
- * above the limit has only nodes above the limit below it.
+ * above the limit has only nodes above the limit below it. So has a node whose classes are too
+ * small for any guarantee in more records than the limit.
  *
  * Nodes are evaluated in batches of fixed size, so the result does not depend on the number of
  * threads. Where only sizes matter, the classes of a batch are formed from those of the lowest
@@ -48,7 +49,8 @@ typedef struct bench {
 
 typedef struct verdict {
     bool feasible;
-    bool above_limit; /* more suppressed than allowed: what fails below too, where that prunes */
+    bool above_limit; /* more suppressed than allowed */
+    bool all_below;   /* and so are all nodes below */
     double value;
     size_t suppressed;
     kn_status status;
@@ -329,7 +331,9 @@ static uint32_t look(const search *s, bench *b, const kn_tuples *t, size_t node,
     }
     *v = (verdict){.status = KN_OK};
     v->suppressed = fail_by_size(s, b, classes);
-    if (!kn_judge_size_only(s->judge)) {
+    /* Classes that are too small only get smaller below, whatever else is asked of them. */
+    v->all_below = v->suppressed + s->task->barred_count > s->task->limit;
+    if (!v->all_below && !kn_judge_size_only(s->judge)) {
         sort_records(s, b, classes);
         v->suppressed = fail_by_judge(s->judge, b, classes);
         if (removed && kn_judge_needs_reference(s->judge)) {
@@ -337,6 +341,7 @@ static uint32_t look(const search *s, bench *b, const kn_tuples *t, size_t node,
         }
     }
     v->above_limit = v->suppressed + s->task->barred_count > s->task->limit;
+    v->all_below = v->all_below || (v->above_limit && s->prunes_below);
     v->feasible = v->status == KN_OK && !v->above_limit &&
                   (removed || starred_hold(s, b, classes, v->suppressed));
     return classes;
@@ -407,7 +412,7 @@ static kn_status run_batch(search *s, kn_error *err)
             s->best = node;
             s->best_verdict = *v;
         }
-        if (s->prunes_below && v->above_limit) {
+        if (v->all_below) {
             mark_below(s, node);
         }
         s->state[node] = 1;
