@@ -31,8 +31,7 @@ typedef struct mondrian {
     const kn_task *task;
     size_t qis;
     kn_judge *judge;
-    size_t parts_of; /* smallest part wanted */
-    size_t least;    /* smallest part allowed */
+    size_t least; /* smallest part allowed */
     bool by_size;
     size_t rows;
     uint32_t *row,
@@ -583,7 +582,6 @@ static kn_status prepare(mondrian *m, kn_error *err)
         return status;
     }
     m->least = kn_judge_least(m->judge);
-    m->least = m->least > m->parts_of ? m->least : m->parts_of;
     m->by_size = kn_judge_size_only(m->judge);
     for (size_t q = 0; q < m->qis; q++) {
         const kn_domain *d = domain(m, q);
@@ -630,18 +628,17 @@ static kn_status whole_holds(mondrian *m, kn_error *err)
     kn_judge_scratch *scratch = NULL;
     kn_status status = kn_judge_scratch_new(&scratch, m->judge, err);
 
-    if (status == KN_OK && (m->rows < kn_judge_least(m->judge) ||
-                            !kn_judge_class(m->judge, scratch, m->id, m->rows))) {
+    if (status == KN_OK &&
+        (m->rows < m->least || !kn_judge_class(m->judge, scratch, m->id, m->rows))) {
         status = kn_task_infeasible(m->task, err);
     }
     kn_judge_scratch_free(scratch);
     return status;
 }
 
-kn_status kn_mondrian_parts(const kn_task *task, size_t parts_of, kn_grouping *out, kn_error *err)
+kn_status kn_method_mondrian(const kn_task *task, kn_grouping *out, kn_error *err)
 {
-    mondrian m = {
-        .task = task, .qis = task->qis, .parts_of = parts_of, .threads = kn_run_threads(task->run)};
+    mondrian m = {.task = task, .qis = task->qis, .threads = kn_run_threads(task->run)};
     kn_status status;
 
     *out = (kn_grouping){0};
@@ -664,9 +661,4 @@ kn_status kn_mondrian_parts(const kn_task *task, size_t parts_of, kn_grouping *o
     }
     mondrian_clear(&m);
     return status;
-}
-
-kn_status kn_method_mondrian(const kn_task *task, kn_grouping *out, kn_error *err)
-{
-    return kn_mondrian_parts(task, 1, out, err);
 }

@@ -367,6 +367,18 @@ static void flash_finds_the_optimum_of_every_objective(void **state)
     }
 }
 
+/* Sets are published as they are, but weighed as if everything between their first and last value
+ * were in them: with them, what local compares is not quite the loss. */
+static bool publishes_sets(const oracle_case *c)
+{
+    for (int q = 0; q < c->table.qis; q++) {
+        if (!c->domain[q].tree && q % 2) {
+            return true;
+        }
+    }
+    return false;
+}
+
 static void always_satisfied(const char *method, bool relaxed)
 {
     double lost = 0, optimum = 0;
@@ -397,6 +409,13 @@ static void always_satisfied(const char *method, bool relaxed)
             best = oracle_flash(&s.c, ORACLE_LOSS);
             if (strcmp(method, "local") == 0 && loss > best + 1e-9) {
                 fail_msg("seed %d: local loses %g, flash %g", seed, loss, best);
+            }
+            if (strcmp(method, "local") == 0 && !publishes_sets(&s.c)) {
+                kn_anonymize_options options = s.options;
+                options.method = "mondrian";
+                assert_int_equal(kn_anonymize(&again, s.ds, s.hs, &options, NULL, &err), KN_OK);
+                assert_true(loss <= inspect(&s.c, again, "mondrian", seed) + 1e-9);
+                kn_release_free(again);
             }
             lost += loss;
             optimum += best;
