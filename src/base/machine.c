@@ -3,6 +3,7 @@
 
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <unistd.h>
 
 /* The number in a file of the control groups; SIZE_MAX when there is none ("max", or no such file).
@@ -10,17 +11,16 @@
 static size_t limit_in(const char *path)
 {
     FILE *file = fopen(path, "re");
-    unsigned long long bytes;
-    size_t limit = SIZE_MAX;
+    char line[32] = "", *end = line;
+    unsigned long long bytes = 0;
 
     if (file) {
-        if (fscanf(file, "%llu", &bytes) == 1 && bytes > 0 &&
-            bytes < SIZE_MAX) { /* NOLINT(cert-err34-c) */
-            limit = (size_t)bytes;
+        if (fgets(line, sizeof line, file)) {
+            bytes = strtoull(line, &end, 10);
         }
         (void)fclose(file);
     }
-    return limit;
+    return end == line || bytes == 0 || bytes > SIZE_MAX ? SIZE_MAX : (size_t)bytes;
 }
 
 size_t kn_memory_of_machine(void)
