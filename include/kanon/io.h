@@ -65,7 +65,7 @@ const char *kn_dataset_sha256(const kn_dataset *ds);
 
 /** Write `ds` to `path`: to a temporary file beside it, flushed, then renamed into place.
  * Identifier and dropped columns are not written. `layout` NULL: the one that `ds` was read with,
- * but the name of `path` decides the compression. */
+ * but the name of `path` decides the compression, and the format where it names one. */
 kn_status kn_write(const kn_dataset *ds, const char *path, const kn_layout *layout,
                    const kn_run *run, kn_error *err);
 

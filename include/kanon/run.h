@@ -26,6 +26,10 @@ typedef struct kn_run {
  *  For the whole process: set it once, before work starts. */
 void kn_memory_set_limit(size_t bytes);
 
+/** The memory that this process can count on: the machine's, or the least that its control groups
+ *  allow it; 0 when nobody tells. */
+size_t kn_memory_of_machine(void);
+
 /** Bytes that the library has allocated now, and the most it ever had. */
 size_t kn_memory_in_use(void);
 size_t kn_memory_peak(void);

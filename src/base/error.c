@@ -43,6 +43,12 @@ kn_status kn_fail(kn_error *err, kn_status status, const char *format, ...)
         err->status = status;
         (void)vsnprintf(err->message, sizeof err->message, format, args);
         va_end(args);
+        /* What a file is called or holds must not steer a terminal. */
+        for (char *c = err->message; *c; c++) {
+            if ((unsigned char)*c < ' ' && *c != '\n') {
+                *c = '?';
+            }
+        }
     }
     return status;
 }

@@ -26,68 +26,56 @@ static int planned_failure(void)
     return 1;
 }
 
-static int over_limit(size_t more)
+/* Count `more` bytes before they are allocated, so that threads cannot pass the limit side by side.
+ */
+static int reserve(size_t more)
 {
     const size_t most = atomic_load_explicit(&limit, memory_order_relaxed);
+    const size_t before = atomic_fetch_add(&in_use, more);
 
-    return most != 0 &&
-           (more > most || atomic_load_explicit(&in_use, memory_order_relaxed) > most - more);
+    if (most != 0 && (before > most || more > most - before)) {
+        atomic_fetch_sub(&in_use, more);
+        return 0;
+    }
+    return 1;
 }
 
-static void count(void *p)
+/* What was reserved has become `p`, or NULL. */
+static void *settle(void *p, size_t reserved)
 {
-    const size_t now = atomic_fetch_add(&in_use, malloc_usable_size(p)) + malloc_usable_size(p);
+    const size_t real = p ? malloc_usable_size(p) : 0;
+    const size_t now = atomic_fetch_add(&in_use, real - reserved) + real - reserved;
     size_t top = atomic_load_explicit(&peak, memory_order_relaxed);
 
     while (now > top && !atomic_compare_exchange_weak(&peak, &top, now)) {
     }
-}
-
-static void uncount(void *p)
-{
-    atomic_fetch_sub(&in_use, malloc_usable_size(p));
+    return p;
 }
 
 void *kn_malloc(size_t size)
 {
-    void *p;
-
-    if (planned_failure() || over_limit(size)) {
-        return NULL;
-    }
-    p = malloc(size ? size : 1);
-    if (p) {
-        count(p);
-    }
-    return p;
+    return planned_failure() || !reserve(size) ? NULL : settle(malloc(size ? size : 1), size);
 }
 
 void *kn_zalloc(size_t size)
 {
-    void *p;
-
-    if (planned_failure() || over_limit(size)) {
-        return NULL;
-    }
-    p = calloc(1, size ? size : 1);
-    if (p) {
-        count(p);
-    }
-    return p;
+    return planned_failure() || !reserve(size) ? NULL : settle(calloc(1, size ? size : 1), size);
 }
 
 void *kn_realloc(void *p, size_t size)
 {
     const size_t before = p ? malloc_usable_size(p) : 0;
+    const size_t more = size > before ? size - before : 0;
     void *q;
 
-    if (planned_failure() || (size > before && over_limit(size - before))) {
+    if (planned_failure() || !reserve(more)) {
         return NULL;
     }
     q = realloc(p, size ? size : 1);
     if (q) {
-        atomic_fetch_sub(&in_use, before);
-        count(q);
+        (void)settle(q, before + more);
+    } else {
+        atomic_fetch_sub(&in_use, more);
     }
     return q;
 }
@@ -95,7 +83,7 @@ void *kn_realloc(void *p, size_t size)
 void kn_free(void *p)
 {
     if (p) {
-        uncount(p);
+        atomic_fetch_sub(&in_use, malloc_usable_size(p));
         free(p);
     }
 }

@@ -84,11 +84,13 @@ static bool can_write_beside(const char *path)
     return access(folder, W_OK | X_OK) == 0;
 }
 
-/* The job file must be none of the other files of the job. */
+/* The job file must be none of the other files of the job, and take the place of nothing but an
+ * older job. */
 static bool is_taken(const kn_job *job, const char *path)
 {
     static const char *const names[] = {"input", "output", "schema", "report"};
     const char *other;
+    kn_job *older = NULL;
 
     for (size_t i = 0; i < CLI_COUNT(names); i++) {
         for (size_t j = 0; (other = kn_job_get(job, names[i], j)); j++) {
@@ -97,7 +99,14 @@ static bool is_taken(const kn_job *job, const char *path)
             }
         }
     }
-    return strcmp(path, "-") == 0;
+    if (strcmp(path, "-") == 0) {
+        return true;
+    }
+    if (access(path, F_OK) == 0 && kn_job_read(&older, path, NULL) != KN_OK) {
+        return true;
+    }
+    kn_job_free(older);
+    return false;
 }
 
 static int run(cli_call *call)

@@ -203,8 +203,8 @@ static void print_words(const checking *c, const char *path)
             print_sizes(c, i);
         }
     }
-    (void)printf(only_items(c) ? "%s: %s (%zu records, %zu of them different)\n"
-                               : "%s: %s (%zu records in %zu classes)\n",
+    (void)printf(only_items(c) ? "%s: %s (records: %zu, different: %zu)\n"
+                               : "%s: %s (records: %zu, classes: %zu)\n",
                  path, kn_verdict_holds(c->verdict) ? "holds" : "does not hold",
                  kn_dataset_records(c->ds), kn_verdict_classes(c->verdict));
     if (seen) {
@@ -316,6 +316,19 @@ static int print_json(const checking *c)
     return cli_json_print(root);
 }
 
+/* A file that still has its identifiers is no release, whatever its classes are like. */
+static void warn_of_identifiers(const kn_dataset *ds)
+{
+    for (size_t i = 0; i < kn_dataset_columns(ds); i++) {
+        if (kn_dataset_role(ds, i) == KN_ROLE_IDENTIFIER) {
+            (void)fprintf(stderr,
+                          "kanon: warning: column '%s' is an identifier and is still in the file: "
+                          "this is no release\n",
+                          kn_dataset_name(ds, i));
+        }
+    }
+}
+
 static int run(cli_call *call)
 {
     checking c = {.limit = 10};
@@ -344,6 +357,7 @@ static int run(cli_call *call)
         if (!call->quiet) {
             warn(&c);
         }
+        warn_of_identifiers(c.ds);
         if (call->json) {
             code = print_json(&c);
         } else if (!call->quiet) {

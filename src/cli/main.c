@@ -129,6 +129,7 @@ int main(int argc, char **argv)
 
     open_standard_streams();
     cli_signals_catch();
+    kn_memory_set_limit(kn_memory_of_machine() / 10 * 9); /* refuse rather than be killed */
     if (argc < 2) {
         cli_print_overview(stderr);
         return 2;

@@ -196,7 +196,9 @@ static kn_status declared(making *m, unsigned *decimals, kn_error *err)
     for (size_t i = 0; i < m->entries_count; i++) {
         entry *e = &m->entries[i];
         if (!read_as(type, e, decimals)) {
-            const bool hidden = m->plan->role == KN_ROLE_IDENTIFIER;
+            /* A column that nobody gave a role may hold names. */
+            const bool hidden = m->plan->role == KN_ROLE_IDENTIFIER ||
+                                !(m->plan->spec && m->plan->spec->role_given);
             return kn_fail(err, KN_EINPUT,
                            "column '%s', record %zu: %.*s is not a value of type %s: declare it as "
                            "category, or list the text as missing",
@@ -239,6 +241,7 @@ static kn_status sort_dict(making *m, kn_column *out, kn_error *err)
     for (uint32_t code = 0; code < m->merged->len; code++) {
         entry e = {0};
         e.text = kn_dict_text(m->merged, code, &e.len);
+        out->spellings += m->absent[code];
         if (m->absent[code] && (!any_missing || compare_texts(&e, &missing) < 0)) {
             missing = e;
             any_missing = true;

@@ -21,9 +21,10 @@ typedef struct kn_column {
     kn_missing_rule missing_rule;
     double weight; /* 1 unless the schema says otherwise */
     kn_order order;
-    kn_dict *dict;     /* sorted by value; the missing value last. NULL: the values were not kept */
-    uint32_t missing;  /* its code, or KN_NO_CODE */
-    unsigned decimals; /* numbers: the most decimals written */
+    kn_dict *dict;    /* sorted by value; the missing value last. NULL: the values were not kept */
+    uint32_t missing; /* its code, or KN_NO_CODE */
+    uint32_t spellings; /* texts that meant "missing" when it was read */
+    unsigned decimals;  /* numbers: the most decimals written */
     double *numbers; /* integer, decimal, numbers, date (days since 1970-01-01): value by code, NaN
                         for missing. NULL otherwise */
     uint8_t width;   /* bytes a code takes: 1, 2 or 4 */

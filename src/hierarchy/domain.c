@@ -288,8 +288,10 @@ static void find_bounds(kn_domain *d)
     }
 }
 
-static kn_status check_column(const kn_column *column, kn_error *err)
+static kn_status check_column(const kn_column *column, const kn_hierarchy *hierarchy, kn_error *err)
 {
+    const bool makes_sets = !hierarchy && !kn_type_is_ordered(column->type);
+
     if (!column->dict) {
         return kn_fail(err, KN_EUSAGE, "the values of column \"%s\" were not kept when it was read",
                        column->name);
@@ -299,6 +301,16 @@ static kn_status check_column(const kn_column *column, kn_error *err)
                        "column \"%s\" holds the value \"*\", which could not be told from a "
                        "suppressed one; rename it in the input",
                        column->name);
+    }
+    for (uint32_t code = 0; makes_sets && code < kn_column_values(column); code++) {
+        size_t len;
+        const char *text = kn_column_text(column, code, &len);
+        if (len > 1 && text[0] == '{' && text[len - 1] == '}' && memchr(text, ',', len)) {
+            return kn_fail(err, KN_EINPUT,
+                           "column \"%s\" holds values such as {a,b}, which could not be told from "
+                           "published sets; rename them in the input, or give it a hierarchy",
+                           column->name);
+        }
     }
     if (kn_column_values(column) > UINT32_MAX / 2) {
         return kn_fail(err, KN_EINPUT, "column \"%s\" has too many different values", column->name);
@@ -316,7 +328,7 @@ kn_status kn_domain_new(kn_domain **out, const kn_column *column, const kn_hiera
     kn_status status;
 
     *out = NULL;
-    status = check_column(column, err);
+    status = check_column(column, hierarchy, err);
     if (status != KN_OK) {
         return status;
     }

@@ -152,7 +152,7 @@ static bool parse_range(kn_published *p, const kn_domain *d, const char *text, s
     *p = (kn_published){.kind = KN_PUB_RANGE, .low = low, .high = high};
     p->leaves = (double)(count_below(d, high, true) - count_below(d, low, false));
     if (high > low) {
-        p->loss = d->high > d->low ? fmin((high - low) / (d->high - d->low), 1) : 1;
+        p->loss = d->high > d->low ? fmin((high / 2 - low / 2) / (d->high / 2 - d->low / 2), 1) : 1;
     }
     p->ncp = p->loss;
     return true;

@@ -57,18 +57,26 @@ size_t kn_name_stem(const char *name)
     return ends_with(name, len, ".gz") ? len - 3 : ends_with(name, len, ".zst") ? len - 4 : len;
 }
 
-kn_format kn_format_of_path(const char *path)
+bool kn_format_named_by(const char *path, kn_format *out)
 {
     const size_t len = kn_name_stem(path);
 
     for (size_t i = 0; i < FORMATS; i++) {
         for (size_t j = 0; j < 3 && formats[i].endings[j]; j++) {
             if (ends_with(path, len, formats[i].endings[j])) {
-                return formats[i].reader->format;
+                *out = formats[i].reader->format;
+                return true;
             }
         }
     }
-    return KN_FORMAT_CSV;
+    return false;
+}
+
+kn_format kn_format_of_path(const char *path)
+{
+    kn_format format;
+
+    return kn_format_named_by(path, &format) ? format : KN_FORMAT_CSV;
 }
 
 kn_status kn_layout_check(const kn_layout *layout, kn_error *err)

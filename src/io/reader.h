@@ -112,6 +112,8 @@ extern const kn_reader kn_reader_csv, kn_reader_long, kn_reader_dat, kn_reader_j
 
 /** The separator is one that kanon can read and write, or KN_EUSAGE. */
 kn_status kn_layout_check(const kn_layout *layout, kn_error *err);
+/** Whether a path's ending names a format; which, in `*out`. */
+bool kn_format_named_by(const char *path, kn_format *out);
 /** The format that a path's ending asks for; CSV if it asks for none. */
 kn_format kn_format_of_path(const char *path);
 /** How long the name is without ".gz" or ".zst". */

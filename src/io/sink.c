@@ -1,8 +1,10 @@
 /* sink.c - files that appear whole or not at all.
  *
- * Bytes go to a temporary file beside the target, private to the user; commit gives it the mode
- * that the target would have had and renames it. What cannot be renamed over (standard output,
- * pipes, devices) gets a copy at commit. */
+ * Bytes go to a temporary file in the target's folder, private to the user; commit gives it the
+ * mode that the target would have had and puts it into place. Where the file system can, the file
+ * has no name until then, so that it is gone with the process, however that ends; elsewhere it has
+ * a random one. What cannot be renamed over (standard output, pipes, devices) gets a copy at
+ * commit. */
 #include "base/error.h"
 #include "base/memory.h"
 #include "io/file.h"
@@ -24,15 +26,18 @@
 #include <zstd.h>
 #endif
 
-enum { PACKED = 256 * 1024, MOST_SINKS = 64, MOST_LINKS = 40 };
+enum { PACKED = 256 * 1024, SEEN = 40, MOST_SINKS = 64, MOST_LINKS = 40 };
 
 struct kn_sink {
     int fd;          /* of the temporary file; -1 once finished */
     char *name;      /* for messages: the path as given, or "standard output" */
     char *target;    /* where it will stand, symbolic links followed; NULL: copied */
     char *copy_to;   /* the path to copy to; NULL with target NULL: standard output */
-    char *temporary; /* NULL: there is none (any more) */
-    int slot;        /* in the registry, or -1 */
+    char *temporary; /* where it can be read; NULL: there is none (any more) */
+    char *named; /* without a name: the one it gets for a moment, on its way over an older file */
+    int held;    /* without a name: what keeps it alive once finished; -1 otherwise */
+    int slot;    /* in the registry, or -1 */
+    unsigned removals; /* of all files, when this one was opened */
     mode_t mode;
     bool finished;
     kn_compression compression;
@@ -79,8 +84,12 @@ static void registry_remove(int slot)
     }
 }
 
+/* How often all files were removed: a sink that was open then has nothing to commit. */
+static atomic_uint removals;
+
 void kn_sink_remove_all(void)
 {
+    atomic_fetch_add(&removals, 1);
     for (int i = 0; i < MOST_SINKS; i++) {
         if (atomic_load(&registry[i].state) == SLOT_READY) {
             (void)unlink(registry[i].path);
@@ -120,6 +129,19 @@ static kn_status follow_dangling(char **path, kn_error *err)
         *path = next;
     }
     return kn_fail(err, KN_EIO, "%s: too many symbolic links", *path);
+}
+
+/* The folder of `path`, in `folder`, which has PATH_MAX bytes. */
+static const char *folder_of(const char *path, char *folder)
+{
+    const char *slash = strrchr(path, '/');
+
+    (void)snprintf(folder, PATH_MAX, "%.*s",
+                   !slash          ? 1
+                   : slash == path ? 1
+                                   : (int)(slash - path),
+                   slash ? path : ".");
+    return folder;
 }
 
 /* The mode that a file made by open(path, O_CREAT, 0666) would have. */
@@ -166,6 +188,24 @@ static kn_status find_target(kn_sink *s, const char *path, kn_error *err)
     return s->target ? KN_OK : kn_nomem(err);
 }
 
+/* A file in `folder` that has no name, to be read at `seen`; false where there is no such thing. */
+static bool make_nameless(kn_sink *s, const char *folder, char *seen)
+{
+    struct stat st;
+
+    s->fd = open(folder, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
+    if (s->fd < 0) {
+        return false;
+    }
+    (void)snprintf(seen, SEEN, "/proc/self/fd/%d", s->fd);
+    if (stat(seen, &st) != 0 || !S_ISREG(st.st_mode)) {
+        (void)close(s->fd);
+        s->fd = -1;
+        return false;
+    }
+    return true;
+}
+
 static kn_status make_temporary(kn_sink *s, kn_error *err)
 {
     const char *target = s->target ? s->target : P_tmpdir "/kanon";
@@ -173,21 +213,31 @@ static kn_status make_temporary(kn_sink *s, kn_error *err)
     const char *base = slash ? slash + 1 : target;
     const int folder = slash ? (int)(slash + 1 - target) : 0;
     const size_t size = strlen(target) + 40;
+    char folder_path[PATH_MAX];
 
     for (int attempt = 0; attempt < 100; attempt++) {
         uint64_t random;
-        char *path = kn_malloc(size);
+        char *path = kn_malloc(size), *seen = kn_malloc(SEEN);
 
-        if (!path) {
+        if (!path || !seen) {
+            kn_free(path);
+            kn_free(seen);
             return kn_nomem(err);
         }
         if (getrandom(&random, sizeof random, 0) != (ssize_t)sizeof random) {
             kn_free(path);
+            kn_free(seen);
             return kn_fail_errno(err, s->name, "no random name for a temporary file", errno);
         }
         /* Names have at most 255 bytes in most file systems. */
         (void)snprintf(path, size, "%.*s.%.200s.%016llx.tmp", folder, target, base,
                        (unsigned long long)random);
+        if (make_nameless(s, folder_of(target, folder_path), seen)) {
+            s->named = path;
+            s->temporary = seen;
+            return KN_OK;
+        }
+        kn_free(seen);
         /* Registered before it exists: a signal between the two removes nothing or the file. */
         s->slot = registry_add(path);
         if (s->slot < 0) {
@@ -370,7 +420,9 @@ kn_status kn_sink_open(kn_sink **out, const char *path, kn_compression compressi
         return kn_nomem(err);
     }
     s->fd = -1;
+    s->held = -1;
     s->slot = -1;
+    s->removals = atomic_load(&removals);
     s->compression = compression == KN_COMPRESSION_AUTO ? compression_of(path) : compression;
     s->name = kn_strdup(strcmp(path, "-") == 0 ? "standard output" : path);
     status = s->name ? find_target(s, path, err) : kn_nomem(err);
@@ -409,7 +461,9 @@ kn_status kn_sink_finish(kn_sink *s, kn_error *err)
         return kn_fail_errno(err, s->name, "cannot be written", errno);
     }
     s->fd = -1;
-    if (close(fd) != 0) {
+    if (s->named) {
+        s->held = fd;
+    } else if (close(fd) != 0) {
         return kn_fail_errno(err, s->name, "cannot be written", errno);
     }
     s->finished = true;
@@ -471,16 +525,11 @@ done:
 
 static kn_status sync_folder(const char *path, const char *name, kn_error *err)
 {
-    char folder[PATH_MAX] = ".";
-    const char *slash = strrchr(path, '/');
+    char folder[PATH_MAX];
     kn_status status = KN_OK;
     int fd;
 
-    if (slash) {
-        (void)snprintf(folder, sizeof folder, "%.*s", (int)(slash == path ? 1 : slash - path),
-                       path);
-    }
-    fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    fd = open(folder_of(path, folder), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (fd < 0) {
         return KN_OK; /* a folder that may be written but not read */
     }
@@ -491,14 +540,46 @@ static kn_status sync_folder(const char *path, const char *name, kn_error *err)
     return status;
 }
 
+/* Put the finished file at its target. */
+static bool put_into_place(kn_sink *s)
+{
+    if (chmod(s->temporary, s->mode) != 0) {
+        return false;
+    }
+    if (!s->named) {
+        return rename(s->temporary, s->target) == 0;
+    }
+    if (linkat(AT_FDCWD, s->temporary, AT_FDCWD, s->target, AT_SYMLINK_FOLLOW) == 0) {
+        return true;
+    }
+    /* An older file stands there: a name beside it, then over it. */
+    if (errno != EEXIST) {
+        return false;
+    }
+    s->slot = registry_add(s->named);
+    if (s->slot < 0 || linkat(AT_FDCWD, s->temporary, AT_FDCWD, s->named, AT_SYMLINK_FOLLOW) != 0) {
+        return false;
+    }
+    if (rename(s->named, s->target) != 0) {
+        const int why = errno;
+        (void)unlink(s->named);
+        errno = why;
+        return false;
+    }
+    return true;
+}
+
 kn_status kn_sink_commit(kn_sink *s, kn_error *err)
 {
     kn_status status = kn_sink_finish(s, err);
 
+    if (status == KN_OK && s->removals != atomic_load(&removals)) {
+        status = kn_fail(err, KN_EIO, "%s: was removed before it was complete", s->name);
+    }
     if (status == KN_OK && !s->target) {
         status = copy_out(s, err);
     } else if (status == KN_OK) {
-        if (chmod(s->temporary, s->mode) != 0 || rename(s->temporary, s->target) != 0) {
+        if (!put_into_place(s)) {
             status = kn_fail_errno(err, s->name, "cannot be put into place", errno);
         } else {
             registry_remove(s->slot);
@@ -528,12 +609,16 @@ void kn_sink_abandon(kn_sink *s)
     if (s->fd >= 0) {
         (void)close(s->fd);
     }
-    if (s->temporary) {
+    if (s->held >= 0) {
+        (void)close(s->held);
+    }
+    if (s->temporary && !s->named) {
         (void)unlink(s->temporary);
     }
     registry_remove(s->slot);
     kn_free(s->packed);
     kn_free(s->temporary);
+    kn_free(s->named);
     kn_free(s->target);
     kn_free(s->copy_to);
     kn_free(s->name);

@@ -22,7 +22,11 @@ kn_layout kn_write_layout(const kn_dataset *ds, const char *path, const kn_layou
     const size_t stem = kn_name_stem(path);
 
     if (!layout) {
+        kn_format named;
         l.compression = KN_COMPRESSION_AUTO;
+        if (kn_format_named_by(path, &named) && named != l.format && l.format != KN_FORMAT_LONG) {
+            l = (kn_layout){.format = named, .bom = l.bom, .crlf = l.crlf};
+        }
     }
     if (l.format == KN_FORMAT_AUTO) {
         l.format = kn_format_of_path(path);

@@ -116,10 +116,8 @@ static kn_status put_list(kn_job *job, const kn_option *option, const char *valu
             if (next) {
                 *next = '\0';
             }
-            if (strcmp(at, "''") == 0) {
-                *at = '\0';
-            }
-            st = adding ? kn_job_put(job, option, at, err) : kn_option_check(option, at, err);
+            const char *text = strcmp(at, "''") == 0 ? "" : at;
+            st = adding ? kn_job_put(job, option, text, err) : kn_option_check(option, text, err);
             if (next) {
                 *next++ = ',';
             }

@@ -397,6 +397,23 @@ static void default_role(const kn_job *job, const kn_schema *s, kn_dataset *ds)
     }
 }
 
+/* Who reads the file can tell two spellings of "missing" apart; as one value they would form one
+ * class. */
+static kn_status check_spellings(const kn_dataset *ds, const char *path, kn_error *err)
+{
+    for (size_t i = 0; i < ds->columns; i++) {
+        const kn_column *column = &ds->column[i];
+        if (column->role == KN_ROLE_QUASI && column->spellings > 1) {
+            return kn_fail(
+                err, KN_EINPUT,
+                "%.300s: column '%.200s' writes a missing value in %u ways, which anyone "
+                "can tell apart: name one of them with --missing",
+                path, column->name, column->spellings);
+        }
+    }
+    return KN_OK;
+}
+
 kn_status kn_job_table(const kn_job *job, const char *path, kn_table_use use, bool hash,
                        const kn_run *run, kn_dataset **out, kn_error *err)
 {
@@ -428,6 +445,9 @@ kn_status kn_job_table(const kn_job *job, const char *path, kn_table_use use, bo
     }
     if (st == KN_OK && use != KN_TABLE_WHOLE) {
         default_role(job, schema, ds);
+    }
+    if (st == KN_OK && use == KN_TABLE_RELEASE) {
+        st = check_spellings(ds, path, err);
     }
     kn_schema_free(schema);
     if (st != KN_OK) {

@@ -5,7 +5,9 @@
 #include "base/memory.h"
 #include "io/file.h"
 #include "job/job.h"
+#include "data/schema.h"
 #include "job/publish.h"
+#include "kanon/profile.h"
 #include "report/report.h"
 
 #include <errno.h>
@@ -259,6 +261,27 @@ static kn_status find_origins(working *w, kn_error *err)
     return KN_OK;
 }
 
+/* A column that nobody gave a role is published as it is: not if it looks like an identifier. */
+static kn_status refuse_forgotten(const working *w, kn_error *err)
+{
+    kn_profile *profile = NULL;
+    kn_status st = kn_profile_make(&profile, w->original, &w->run, err);
+
+    for (size_t i = 0; st == KN_OK && i < kn_profile_columns(profile); i++) {
+        const kn_column_profile *column = kn_profile_column(profile, i);
+        const kn_column_spec *spec = kn_schema_find(w->schema, column->name);
+        if (column->role == KN_ROLE_KEPT && column->suggested == KN_ROLE_IDENTIFIER &&
+            !(spec && spec->role_given)) {
+            st = kn_fail(err, KN_EUSAGE,
+                         "column '%.200s' has no role and looks like an identifier (%s): leave it "
+                         "out with --id, or publish it with --keep",
+                         column->name, column->reason);
+        }
+    }
+    kn_profile_free(profile);
+    return st;
+}
+
 static kn_status make_release(working *w, kn_error *err)
 {
     kn_status st;
@@ -266,6 +289,9 @@ static kn_status make_release(working *w, kn_error *err)
     w->since = now();
     st = kn_job_table(w->job, w->input, KN_TABLE_ORIGINAL, true, &w->run, &w->original, err);
     phase_done(w, "read");
+    if (st == KN_OK) {
+        st = refuse_forgotten(w, err);
+    }
     if (st == KN_OK) {
         st = kn_job_hierarchies(w->job, w->original, &w->hierarchies, err);
         phase_done(w, "hierarchies");
@@ -352,25 +378,18 @@ static kn_status commit_report(working *w, size_t i, kn_error *err)
     return kn_sink_commit(sink, err);
 }
 
-/* The reports and the release are complete in temporary files: only standard output, which is
- * written now, and renames are left to go wrong. A report without its release would mislead, so it
- * goes again. */
+/* Everything is written, flushed and checked in temporary files. The release goes first: a report
+ * without its release would mislead, and where the release goes to standard output it is what can
+ * still fail. */
 static kn_status publish_all(working *w, kn_error *err)
 {
     kn_publication *publication = w->publication;
-    size_t committed = 0;
-    kn_status st = KN_OK;
+    kn_status st;
 
-    while (committed < w->reports && st == KN_OK) {
-        st = commit_report(w, committed, err);
-        committed += st == KN_OK;
-    }
-    if (st == KN_OK) {
-        w->publication = NULL;
-        st = kn_publication_commit(publication, err);
-    }
-    for (size_t i = 0; i < committed && st != KN_OK; i++) {
-        (void)unlink(kn_job_get(w->job, "report", i));
+    w->publication = NULL;
+    st = kn_publication_commit(publication, err);
+    for (size_t i = 0; i < w->reports && st == KN_OK; i++) {
+        st = commit_report(w, i, err);
     }
     return st;
 }

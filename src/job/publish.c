@@ -10,6 +10,7 @@
 #include "job/publish.h"
 #include "methods/release.h"
 
+#include <stdio.h>
 #include <string.h>
 
 void kn_outcome_clear(kn_outcome *outcome)
@@ -28,7 +29,7 @@ static kn_type type_to_read(const kn_column *c)
 }
 
 /* How to read the release back: published quasi-identifiers are texts, all else is as it was. */
-static kn_status schema_of(const kn_release *r, kn_schema **out, kn_error *err)
+static kn_status schema_of(const kn_release *r, bool headed, kn_schema **out, kn_error *err)
 {
     const kn_dataset *ds = r->data;
     kn_status status = kn_schema_new(out, err);
@@ -39,17 +40,22 @@ static kn_status schema_of(const kn_release *r, kn_schema **out, kn_error *err)
     for (size_t i = 0; status == KN_OK && i < ds->columns; i++) {
         const kn_column *c = &ds->column[i];
         const kn_column *original = &r->original->column[kn_dataset_find(r->original, c->name)];
-        char *missing = NULL;
+        char *missing = NULL, numbered[32];
+        const char *name = c->name;
 
-        status = kn_schema_set_type(*out, c->name, type_to_read(c), err);
+        if (!headed) {
+            (void)snprintf(numbered, sizeof numbered, "column%zu", i + 1);
+            name = numbered;
+        }
+        status = kn_schema_set_type(*out, name, type_to_read(c), err);
         if (status == KN_OK) {
-            status = kn_schema_set_role(*out, c->name, c->role, err);
+            status = kn_schema_set_role(*out, name, c->role, err);
         }
         if (status == KN_OK) {
-            status = kn_schema_set_weight(*out, c->name, c->weight, err);
+            status = kn_schema_set_weight(*out, name, c->weight, err);
         }
         if (status == KN_OK) {
-            status = kn_schema_set_missing_rule(*out, c->name, c->missing_rule, err);
+            status = kn_schema_set_missing_rule(*out, name, c->missing_rule, err);
         }
         if (status == KN_OK && original->missing != KN_NO_CODE) {
             size_t len;
@@ -58,7 +64,7 @@ static kn_status schema_of(const kn_release *r, kn_schema **out, kn_error *err)
             status = missing ? KN_OK : kn_nomem(err);
         }
         if (status == KN_OK && !(c->starts && !missing)) {
-            status = kn_schema_set_missing(*out, c->name, (const char *const *)&missing,
+            status = kn_schema_set_missing(*out, name, (const char *const *)&missing,
                                            missing != NULL, err);
         }
         kn_free(missing);
@@ -126,19 +132,38 @@ static kn_status compare(const kn_release *r, const kn_dataset *read, kn_error *
     return status;
 }
 
+/* A file without a header numbers its columns anew when some were left out: give them their names.
+ */
+static kn_status name_columns(kn_dataset *read, const kn_dataset *meant, kn_error *err)
+{
+    for (size_t i = 0; i < read->columns && i < meant->columns; i++) {
+        char *name = kn_strdup(meant->column[i].name);
+        if (!name) {
+            return kn_nomem(err);
+        }
+        kn_free(read->column[i].name);
+        read->column[i].name = name;
+    }
+    return KN_OK;
+}
+
 /* Read `path` back and convince ourselves of it. */
 static kn_status inspect(const kn_release *r, const char *path, const kn_layout *layout,
                          const kn_run *run, kn_outcome *found, kn_error *err)
 {
     kn_schema *schema = NULL;
     kn_read_options options = {.layout = *layout, .hash = true};
-    kn_status status = schema_of(r, &schema, err);
+    const bool headed = layout->format != KN_FORMAT_CSV || !layout->no_header;
+    kn_status status = schema_of(r, headed, &schema, err);
 
     if (status == KN_OK) {
         options.schema = schema;
         status = kn_read(&found->published, path, &options, run, err);
     }
     kn_schema_free(schema);
+    if (status == KN_OK && !headed) {
+        status = name_columns(found->published, r->data, err);
+    }
     if (status == KN_OK) {
         status = compare(r, found->published, err);
     }
@@ -155,6 +180,9 @@ static kn_status inspect(const kn_release *r, const char *path, const kn_layout 
         if (status == KN_EINPUT) {
             kn_error_prefix(err, "the release was withheld");
             status = KN_EBROKEN;
+            if (err) {
+                err->status = status;
+            }
         }
     }
     return status;

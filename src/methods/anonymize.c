@@ -187,7 +187,7 @@ static kn_status check_starred(const kn_task *task, const kn_grouping *g, kn_err
     }
     if (status == KN_OK && count && !kn_judge_class(judge, scratch, records, count)) {
         status = kn_fail(err, KN_EINFEASIBLE,
-                         "the %zu suppressed records, kept as `*` rows, would be a class that "
+                         "the suppressed records (%zu), kept as `*` rows, would be a class that "
                          "breaks the guarantee: remove them (--suppressed removed), or cover their "
                          "values in the hierarchies",
                          count);

@@ -8,7 +8,8 @@
  *  - What a node's cells cost without any suppression is a lower bound of its value, known before
  * looking. Nodes are visited from the greatest bound below the best value downwards.
  *  - If adding records never harms a class (kn_judge_grows), or nothing may be suppressed, a node
- * above the limit has only nodes above the limit below it.
+ * above the limit has only nodes above the limit below it. So has a node whose classes are too
+ * small for any guarantee in more records than the limit.
  *
  * Nodes are evaluated in batches of fixed size, so the result does not depend on the number of
  * threads. Where only sizes matter, the classes of a batch are formed from those of the lowest
@@ -41,12 +42,15 @@ typedef struct bench {
     uint32_t *begin;    /* by class + 1: its tuples in `sorted`, or its records in `records` */
     uint32_t *records;  /* class by class; only when sizes do not decide */
     uint8_t *kept;      /* by record; only for t-closeness */
+    uint32_t *starred;  /* the suppressed records; only when they are kept as rows */
+    uint32_t *scratch_of_objective;
     uint16_t level[MOST_QIS];
 } bench;
 
 typedef struct verdict {
     bool feasible;
-    bool above_limit; /* more suppressed than allowed: what fails below too, where that prunes */
+    bool above_limit; /* more suppressed than allowed */
+    bool all_below;   /* and so are all nodes below */
     double value;
     size_t suppressed;
     kn_status status;
@@ -99,8 +103,11 @@ static kn_status bench_init(bench *b, const search *s, kn_error *err)
     b->begin = kn_malloc_array((size_t)tuples + 1, sizeof *b->begin);
     b->records = kn_malloc_array(by_size ? 1 : s->tuples->records, sizeof *b->records);
     b->kept = kn_malloc_array(kn_judge_needs_reference(s->judge) ? s->task->ds->records : 1, 1);
-    if (status == KN_OK &&
-        (!b->class_of || !b->size || !b->failing || !b->begin || !b->records || !b->kept)) {
+    b->starred = kn_malloc_array(by_size ? 1 : s->task->ds->records, sizeof *b->starred);
+    b->scratch_of_objective = kn_malloc_array(kn_objective_scratch(&s->objective, s->tuples),
+                                              sizeof *b->scratch_of_objective);
+    if (status == KN_OK && (!b->class_of || !b->size || !b->failing || !b->begin || !b->records ||
+                            !b->kept || !b->starred || !b->scratch_of_objective)) {
         status = kn_nomem(err);
     }
     return status;
@@ -116,6 +123,8 @@ static void bench_clear(bench *b)
     kn_free(b->begin);
     kn_free(b->records);
     kn_free(b->kept);
+    kn_free(b->starred);
+    kn_free(b->scratch_of_objective);
 }
 
 /* The fewest tuples from which the classes at `level` can be formed. */
@@ -286,9 +295,7 @@ static bool starred_hold(const search *s, bench *b, uint32_t classes, size_t sup
 {
     const kn_task *task = s->task;
     const size_t all = suppressed + task->barred_count;
-    uint32_t *records;
     size_t at = 0;
-    bool holds;
 
     if (all == 0) {
         return true;
@@ -296,23 +303,17 @@ static bool starred_hold(const search *s, bench *b, uint32_t classes, size_t sup
     if (kn_judge_size_only(s->judge)) {
         return all >= kn_judge_least(s->judge);
     }
-    records = kn_malloc_array(all, sizeof *records);
-    if (!records) {
-        return false;
-    }
     for (uint32_t c = 0; c < classes; c++) {
         for (uint32_t i = b->begin[c]; b->failing[c] && i < b->begin[c + 1]; i++) {
-            records[at++] = b->records[i];
+            b->starred[at++] = b->records[i];
         }
     }
     for (size_t r = 0; task->barred && r < task->ds->records; r++) {
         if (task->barred[r]) {
-            records[at++] = (uint32_t)r;
+            b->starred[at++] = (uint32_t)r;
         }
     }
-    holds = kn_judge_class(s->judge, b->scratch, records, at);
-    kn_free(records);
-    return holds;
+    return kn_judge_class(s->judge, b->scratch, b->starred, at);
 }
 
 /* Group the tuples `t` at `node`, find the failing classes. Leaves classes and `failing` in the
@@ -330,7 +331,9 @@ static uint32_t look(const search *s, bench *b, const kn_tuples *t, size_t node,
     }
     *v = (verdict){.status = KN_OK};
     v->suppressed = fail_by_size(s, b, classes);
-    if (!kn_judge_size_only(s->judge)) {
+    /* Classes that are too small only get smaller below, whatever else is asked of them. */
+    v->all_below = v->suppressed + s->task->barred_count > s->task->limit;
+    if (!v->all_below && !kn_judge_size_only(s->judge)) {
         sort_records(s, b, classes);
         v->suppressed = fail_by_judge(s->judge, b, classes);
         if (removed && kn_judge_needs_reference(s->judge)) {
@@ -338,6 +341,7 @@ static uint32_t look(const search *s, bench *b, const kn_tuples *t, size_t node,
         }
     }
     v->above_limit = v->suppressed + s->task->barred_count > s->task->limit;
+    v->all_below = v->all_below || (v->above_limit && s->prunes_below);
     v->feasible = v->status == KN_OK && !v->above_limit &&
                   (removed || starred_hold(s, b, classes, v->suppressed));
     return classes;
@@ -353,14 +357,16 @@ static verdict evaluate(const search *s, bench *b, size_t node)
     t = source_for(s, b->level);
     classes = look(s, b, t, node, &v);
     if (v.feasible) {
-        v.value = kn_objective_value(&s->objective, &(kn_candidate){.tuples = t,
-                                                                    .ladder = s->ladder,
-                                                                    .level = b->level,
-                                                                    .classes = classes,
-                                                                    .class_of = b->class_of,
-                                                                    .size = b->size,
-                                                                    .failing = b->failing,
-                                                                    .suppressed = v.suppressed});
+        v.value = kn_objective_value(&s->objective,
+                                     &(kn_candidate){.tuples = t,
+                                                     .ladder = s->ladder,
+                                                     .level = b->level,
+                                                     .classes = classes,
+                                                     .class_of = b->class_of,
+                                                     .size = b->size,
+                                                     .failing = b->failing,
+                                                     .suppressed = v.suppressed,
+                                                     .scratch = b->scratch_of_objective});
     }
     return v;
 }
@@ -406,7 +412,7 @@ static kn_status run_batch(search *s, kn_error *err)
             s->best = node;
             s->best_verdict = *v;
         }
-        if (s->prunes_below && v->above_limit) {
+        if (v->all_below) {
             mark_below(s, node);
         }
         s->state[node] = 1;

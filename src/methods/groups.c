@@ -294,6 +294,7 @@ bool kn_groups_holds(kn_groups *g, const uint32_t *tuples, uint32_t len, uint32_
         return size >= g->least;
     }
     if (kn_grow(&g->records, &g->records_cap, size, sizeof *g->records, NULL) != KN_OK) {
+        g->failed = true;
         return false;
     }
     for (uint32_t i = 0; i < len + (more != KN_NO_CODE); i++) {

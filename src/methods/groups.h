@@ -47,6 +47,8 @@ typedef struct kn_groups {
     kn_span *span;     /* [group * qis + q] */
     uint32_t *records; /* scratch for the judge */
     size_t records_cap;
+    bool failed;         /* memory was out in kn_groups_holds, which then said no */
+    size_t may_suppress; /* records that may still be left without a group */
 } kn_groups;
 
 kn_status kn_groups_new(kn_groups **out, const kn_costs *costs, const kn_tuples *tuples,

@@ -27,9 +27,10 @@ double kn_domain_span(const kn_domain *d, uint32_t low, uint32_t high)
     if (d->kind == KN_DOMAIN_SET) {
         return (double)(high - low) / (d->total - 1);
     }
-    return d->high > d->low
-               ? (d->column->numbers[high] - d->column->numbers[low]) / (d->high - d->low)
-               : 0;
+    /* In halves: the distance of two numbers may be more than a number can be. */
+    return d->high > d->low ? (d->column->numbers[high] / 2 - d->column->numbers[low] / 2) /
+                                  (d->high / 2 - d->low / 2)
+                            : 0;
 }
 
 static kn_status allocate(kn_ladder *l, uint32_t levels, uint32_t values, kn_error *err)
@@ -93,7 +94,9 @@ kn_status kn_ladder_of_ranges(kn_ladder *out, const kn_domain *d, unsigned step,
     for (uint32_t level = 0; status == KN_OK && level < levels; level++) {
         const unsigned shift = level * step;
         const bool top = level == levels - 1;
-        out->count[level] = top ? 1 : ((values - 1) >> shift) + 1 + (missing != KN_NO_CODE);
+        out->count[level] = top ? 1
+                                : (uint32_t)((uint64_t)(values - 1) >> shift) + 1 +
+                                      (missing != KN_NO_CODE);
         for (uint32_t code = 0; code < d->values; code++) {
             const size_t at = (size_t)level * d->values + code;
             const uint64_t first = (uint64_t)code >> shift << shift;
@@ -105,7 +108,7 @@ kn_status kn_ladder_of_ranges(kn_ladder *out, const kn_domain *d, unsigned step,
             } else if (code == missing) {
                 out->id[at] = out->count[level] - 1;
             } else {
-                out->id[at] = (uint32_t)(code >> shift);
+                out->id[at] = (uint32_t)((uint64_t)code >> shift);
                 out->cost[at] = kn_domain_span(d, (uint32_t)first, last);
             }
         }

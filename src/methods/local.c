@@ -1,21 +1,24 @@
 /* local.c - local recoding: every group of records is published as narrowly as it can be.
  *
- * Tables of more than LARGEST_WHOLE records are first cut into blocks of similar records by
- * Mondrian, each of which satisfies the guarantee, and the blocks are then worked on by themselves,
- * on all threads: O(n log n) for the cut, and a constant for each block. A block is walked
- * (walk.c), then refined (refine.c). A table that is not cut starts from the best full-domain
- * generalisation (flash.c) where the walk ends above it, so the result never loses more. Where the
- * lattice is too large to be walked, Mondrian's parts are refined instead. */
+ * Mondrian's parts come first. Tables of more than LARGEST_WHOLE records are cut into blocks of
+ * neighbouring parts, which satisfy the guarantee because their parts do, and the blocks are worked
+ * on by themselves, on all threads: O(n log n) for the parts, and a constant for each block. A
+ * block is walked (walk.c), unless its lattice is too large, and the groups are refined (refine.c).
+ * Mondrian's groups, and for a table that is not cut those of the best full-domain generalisation
+ * (flash.c), are refined too where they begin below the walk's, and what ends lowest is taken. So
+ * the result never loses more than Mondrian's, nor than flash's where that is looked at, as
+ * groups.h counts (sets of categories by the width of their ranks). */
 #include "methods/local.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/threads.h"
 
+#include <math.h>
 #include <string.h>
 
 enum {
     LARGEST_WHOLE = 50000, /* records of a table that is not cut */
-    BLOCK_ROWS = 10000,
+    BLOCK_TUPLES = 10000,
     LARGEST_LATTICE = 1 << 20,
     LARGEST_OPTIMUM = 1 << 14, /* nodes of a lattice that is searched for its optimum first */
     LARGEST_STEP = 8
@@ -45,6 +48,7 @@ typedef struct local {
     bool walks;        /* the lattice is small enough */
     kn_tuples *all;    /* of the whole table */
     uint32_t *part;    /* by tuple: Mondrian's part */
+    size_t parts;      /* how many there are */
     uint32_t *sorted;  /* the tuples, part by part */
     uint32_t *optimum; /* by tuple: its class in the best full-domain generalisation; may be NULL */
     size_t optimum_parts;
@@ -129,59 +133,112 @@ static kn_status walk_block(const local *l, block *b, kn_error *err)
         kn_ladder_weigh(&ladder[q], b->tuples, q);
     }
     if (status == KN_OK) {
-        status = kn_local_walk(
-            b->groups, ladder,
-            l->effort * (l->whole ? WALK_WHOLE : WALK_PER_TUPLE * b->tuples->count), err);
+        status = kn_local_walk(b->groups, ladder,
+                               l->effort *
+                                   (l->whole ? WALK_WHOLE : WALK_PER_TUPLE * b->tuples->count),
+                               l->inner_run, err);
     }
     clear_ladders(l, ladder);
     return status;
 }
 
-/* Groups as another method left them: `part` by tuple of the table, the tuples of a part side by
- * side. */
-static kn_status take_parts(const local *l, const block *b, const uint32_t *part, kn_groups *groups,
-                            kn_error *err)
+/* How many records of the block may be left out: its share of the limit. Not with t-closeness,
+ * where what is left out changes what the others are compared with, nor as starred rows, which
+ * would have to be a class. */
+static size_t allowance(const local *l, const block *b)
 {
-    uint32_t group = 0;
-    kn_status status = KN_OK;
+    const kn_task *task = l->task;
+    const double share = (double)b->tuples->records / (double)l->all->records;
 
+    return kn_judge_needs_reference(l->judge) || task->options->suppressed == KN_SUPPRESSED_STARRED
+               ? 0
+               : (size_t)((double)(task->limit - task->barred_count) * share);
+}
+
+/* What the block loses with these groups: their cost, and 1 for every record left out. */
+static double lost(const kn_groups *g)
+{
+    size_t kept = 0;
+
+    for (uint32_t i = 0; i < g->count; i++) {
+        kept += g->group[i].size;
+    }
+    return kn_groups_cost(g) + (double)(g->tuples->records - kept);
+}
+
+static kn_status refine(const local *l, const block *b, kn_groups *groups, kn_error *err)
+{
+    groups->may_suppress = allowance(l, b);
+    return kn_local_refine(groups, l->effort,
+                           l->effort *
+                               (l->whole ? REFINE_WHOLE : REFINE_PER_TUPLE * b->tuples->count),
+                           l->inner_threads, l->inner_run, err);
+}
+
+/* The groups that another method made, `part` by tuple of the table. */
+static kn_status groups_of(const local *l, const block *b, const uint32_t *part, size_t parts,
+                           kn_groups **out, kn_error *err)
+{
+    uint32_t *number = kn_malloc_array(parts, sizeof *number); /* by part: its group here */
+    kn_status status = number ? kn_groups_new(out, l->costs, b->tuples, l->judge, err)
+                              : kn_nomem(err);
+
+    if (status == KN_OK) {
+        memset(number, 0xff, parts * sizeof *number);
+    }
     for (size_t i = b->begin; status == KN_OK && i < b->end; i++) {
-        if (i == b->begin || part[l->sorted[i]] != part[l->sorted[i - 1]]) {
-            status = kn_groups_add(groups, &group, err);
+        uint32_t *group = &number[part[l->sorted[i]]];
+        if (*group == UINT32_MAX) {
+            status = kn_groups_add(*out, group, err);
         }
         if (status == KN_OK) {
-            status = kn_groups_put(groups, group, (uint32_t)(i - b->begin), err);
+            status = kn_groups_put(*out, *group, (uint32_t)(i - b->begin), err);
         }
     }
+    kn_free(number);
     return status;
 }
 
-/* A walk rarely ends above the best full-domain generalisation, but where it does, that is the
- * better start. */
-static kn_status take_optimum(const local *l, block *b, kn_error *err)
+/* Refine another method's groups too where they cost less than `most`, and keep what ends lower. */
+static kn_status try_parts(const local *l, block *b, const uint32_t *part, size_t parts,
+                           double most, kn_error *err)
 {
     kn_groups *groups = NULL;
-    uint32_t *number = NULL; /* by part of the optimum: its group */
-    kn_status status = kn_groups_new(&groups, l->costs, b->tuples, l->judge, err);
+    kn_status status = groups_of(l, b, part, parts, &groups, err);
 
-    number = kn_malloc_array(l->optimum_parts, sizeof *number);
-    if (status == KN_OK && !number) {
-        status = kn_nomem(err);
-    }
-    for (size_t i = 0; status == KN_OK && i < l->optimum_parts; i++) {
-        status = kn_groups_add(groups, &number[i], err);
-    }
-    for (size_t i = b->begin; status == KN_OK && i < b->end; i++) {
-        status = kn_groups_put(groups, number[l->optimum[l->sorted[i]]], (uint32_t)(i - b->begin),
-                               err);
-    }
-    if (status == KN_OK && kn_groups_cost(groups) < kn_groups_cost(b->groups)) {
-        kn_groups *const walked = b->groups;
-        b->groups = groups;
-        groups = walked;
+    if (status == KN_OK && kn_groups_cost(groups) < most) {
+        status = refine(l, b, groups, err);
+        if (status == KN_OK && (!b->groups || lost(groups) < lost(b->groups))) {
+            kn_groups *const other = b->groups;
+            b->groups = groups;
+            groups = other;
+        }
     }
     kn_groups_free(groups);
-    kn_free(number);
+    return status;
+}
+
+static kn_status work_on(const local *l, block *b, kn_error *err)
+{
+    double walked = INFINITY;
+    kn_status status = subset(l->all, l->sorted + b->begin, b->end - b->begin, &b->tuples, err);
+
+    if (status == KN_OK && l->walks) {
+        status = kn_groups_new(&b->groups, l->costs, b->tuples, l->judge, err);
+        if (status == KN_OK) {
+            status = walk_block(l, b, err);
+        }
+        if (status == KN_OK) {
+            walked = kn_groups_cost(b->groups);
+            status = refine(l, b, b->groups, err);
+        }
+    }
+    if (status == KN_OK) {
+        status = try_parts(l, b, l->part, l->parts, walked, err);
+    }
+    if (status == KN_OK && l->optimum) {
+        status = try_parts(l, b, l->optimum, l->optimum_parts, walked, err);
+    }
     return status;
 }
 
@@ -192,30 +249,11 @@ static void work_on_blocks(void *user, unsigned worker, size_t begin, size_t end
     (void)worker;
     for (size_t i = begin; i < end; i++) {
         block *b = &l->blocks[i];
-        kn_status status = subset(l->all, l->sorted + b->begin, b->end - b->begin, &b->tuples,
-                                  &b->error);
-        if (status == KN_OK) {
-            status = kn_groups_new(&b->groups, l->costs, b->tuples, l->judge, &b->error);
-        }
-        if (status == KN_OK) {
-            status = l->walks ? walk_block(l, b, &b->error)
-                              : take_parts(l, b, l->part, b->groups, &b->error);
-        }
-        if (status == KN_OK && l->optimum) {
-            status = take_optimum(l, b, &b->error);
-        }
-        if (status == KN_OK) {
-            status = kn_local_refine(b->groups, l->effort,
-                                     l->effort * (l->whole ? REFINE_WHOLE
-                                                           : REFINE_PER_TUPLE * b->tuples->count),
-                                     l->inner_threads, l->inner_run, &b->error);
-        }
-        b->error.status = status;
+        b->error.status = work_on(l, b, &b->error);
     }
 }
 
-/* Let Mondrian cut the table: into blocks to walk, or, where that is not possible, into groups to
- * refine. */
+/* Mondrian's parts, and the tuples in their order: neighbours among the parts are alike. */
 static kn_status cut(local *l, kn_error *err)
 {
     kn_anonymize_options strict = *l->task->options;
@@ -226,14 +264,11 @@ static kn_status cut(local *l, kn_error *err)
 
     strict.relaxed = false; /* tuples stay whole */
     task.options = &strict;
-    status = kn_mondrian_parts(&task,
-                               !l->walks  ? 1
-                               : l->whole ? l->task->ds->records
-                                          : BLOCK_ROWS / 2,
-                               &parts, err);
+    status = kn_method_mondrian(&task, &parts, err);
     if (status != KN_OK) {
         return status;
     }
+    l->parts = parts.groups;
     l->part = kn_malloc_array(l->all->count, sizeof *l->part);
     l->sorted = kn_malloc_array(l->all->count, sizeof *l->sorted);
     begin = kn_zalloc_array(parts.groups + 1, sizeof *begin);
@@ -293,7 +328,7 @@ static kn_status find_optimum(local *l, kn_error *err)
     return status == KN_EINFEASIBLE ? KN_OK : status;
 }
 
-/* A block is a part, or as many parts as fit into one. */
+/* A block is as many parts as make BLOCK_TUPLES, or the whole table. */
 static kn_status make_blocks(local *l, kn_error *err)
 {
     size_t begin = 0;
@@ -305,7 +340,7 @@ static kn_status make_blocks(local *l, kn_error *err)
     }
     for (size_t i = 1; i <= count; i++) {
         const bool border = i == count || l->part[l->sorted[i]] != l->part[l->sorted[i - 1]];
-        if (border && (l->walks || i == count || (!l->whole && i - begin >= BLOCK_ROWS))) {
+        if (i == count || (border && !l->whole && i - begin >= BLOCK_TUPLES)) {
             l->blocks[l->blocks_count++] = (block){.begin = begin, .end = i};
             begin = i;
         }

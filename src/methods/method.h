@@ -73,9 +73,6 @@ kn_status kn_task_infeasible(const kn_task *task, kn_error *err);
 
 typedef kn_status (*kn_method_fn)(const kn_task *task, kn_grouping *out, kn_error *err);
 
-/** Mondrian that stops at parts of `parts_of` records at least. */
-kn_status kn_mondrian_parts(const kn_task *task, size_t parts_of, kn_grouping *out, kn_error *err);
-
 kn_status kn_method_flash(const kn_task *task, kn_grouping *out, kn_error *err);
 kn_status kn_method_mondrian(const kn_task *task, kn_grouping *out, kn_error *err);
 kn_status kn_method_local(const kn_task *task, kn_grouping *out, kn_error *err);

@@ -145,33 +145,59 @@ static double class_size(const kn_objective *o, const kn_candidate *c)
     return classes ? (double)records / (double)classes : INFINITY;
 }
 
+size_t kn_objective_scratch(const kn_objective *o, const kn_tuples *tuples)
+{
+    return o->kind == KN_OBJECTIVE_CLASSIFICATION
+               ? 2 * (size_t)tuples->count + 1 + kn_column_values(&o->task->ds->column[o->label])
+               : 1;
+}
+
+/* The most records of the tuples `which` that share a label. `counts` by label is all zero before
+ * and after. */
+static uint32_t most_frequent(const kn_tuples *t, const kn_column *label, const uint32_t *which,
+                              uint32_t len, uint32_t *counts)
+{
+    uint32_t most = 0;
+
+    for (int pass = 0; pass < 2; pass++) {
+        for (uint32_t i = 0; i < len; i++) {
+            for (uint32_t m = t->begin[which[i]]; m < t->begin[which[i] + 1]; m++) {
+                uint32_t *count = &counts[kn_column_code(label, t->members[m])];
+                *count = pass ? 0 : *count + 1;
+                most = *count > most ? *count : most;
+            }
+        }
+    }
+    return most;
+}
+
 /* The records that do not have the most frequent label of their class, and the suppressed. */
 static double classification(const kn_objective *o, const kn_candidate *c)
 {
+    const kn_tuples *t = c->tuples;
     const kn_column *label = &o->task->ds->column[o->label];
-    const size_t labels = kn_column_values(label);
-    const size_t cells = c->classes * labels;
-    uint32_t *counts = kn_zalloc_array(cells ? cells : 1, sizeof *counts);
+    uint32_t *sorted = c->scratch, *begin = sorted + t->count, *counts = begin + t->count + 1;
     size_t right = 0;
 
-    if (!counts) {
-        return NAN;
+    memset(begin, 0, (c->classes + (size_t)1) * sizeof *begin);
+    memset(counts, 0, kn_column_values(label) * sizeof *counts);
+    for (uint32_t i = 0; i < t->count; i++) {
+        begin[c->class_of[i]]++;
     }
-    for (uint32_t i = 0; i < c->tuples->count; i++) {
-        uint32_t *row = counts + c->class_of[i] * labels;
-        for (uint32_t m = c->tuples->begin[i]; m < c->tuples->begin[i + 1]; m++) {
-            row[kn_column_code(label, c->tuples->members[m])]++;
-        }
+    for (uint32_t i = 0, at = 0; i < c->classes; i++) {
+        const uint32_t len = begin[i];
+        begin[i] = at;
+        at += len;
+    }
+    for (uint32_t i = 0; i < t->count; i++) {
+        sorted[begin[c->class_of[i]]++] = i;
     }
     for (uint32_t i = 0; i < c->classes; i++) {
-        uint32_t most = 0;
-        for (size_t j = 0; !c->failing[i] && j < labels; j++) {
-            most = counts[i * labels + j] > most ? counts[i * labels + j] : most;
-        }
-        right += most;
+        const uint32_t from = i ? begin[i - 1] : 0;
+        right += c->failing[i] ? 0
+                               : most_frequent(t, label, sorted + from, begin[i] - from, counts);
     }
-    kn_free(counts);
-    return (double)(c->tuples->records - right);
+    return (double)(t->records - right);
 }
 
 double kn_objective_value(const kn_objective *o, const kn_candidate *c)

@@ -29,6 +29,7 @@ typedef struct kn_candidate {
     const uint32_t *size;     /* by class */
     const uint8_t *failing;   /* by class: its records are suppressed */
     size_t suppressed;        /* records in failing classes */
+    uint32_t *scratch;        /* kn_objective_scratch entries */
 } kn_candidate;
 
 /** Take the task's objective; fills in the ladders' costs. KN_EUSAGE for a measure that cannot be
@@ -39,7 +40,9 @@ void kn_objective_clear(kn_objective *o);
 
 /** A value that no suppression at this node can go below. */
 double kn_objective_bound(const kn_objective *o, const kn_ladder *ladder, const uint16_t *level);
-/** The value; NaN when out of memory. Lower is better. */
+/** How many entries of scratch kn_objective_value wants. */
+size_t kn_objective_scratch(const kn_objective *o, const kn_tuples *tuples);
+/** The value. Lower is better. */
 double kn_objective_value(const kn_objective *o, const kn_candidate *c);
 
 #endif

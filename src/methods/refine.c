@@ -2,9 +2,10 @@
  *
  * Three steps, round after round until they gain little: a group is split in two along a
  * quasi-identifier; a group is dissolved, its tuples placed in others; a tuple moves to another
- * group. Where a tuple would go is searched among all groups, for many tuples at once on all
- * threads against the groups as they stand; then the proposals are looked at one by one, at the
- * prices of the moment. Batches have a fixed size, so threads change nothing but the time. */
+ * group, or, within the limit, is left out. Where a tuple would go is searched among all groups,
+ * for many tuples at once on all threads against the groups as they stand; then the proposals are
+ * looked at one by one, at the prices of the moment. Batches have a fixed size, so threads change
+ * nothing but the time. */
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/threads.h"
@@ -33,6 +34,7 @@ typedef struct refinement {
     kn_groups *g;
     unsigned threads;
     const kn_run *run;
+    struct view *views; /* [worker * qis + q] */
     proposal *proposals;
     size_t count, cap;
     double evaluations;
@@ -112,15 +114,10 @@ static void search(const kn_groups *g, proposal *p, view *v)
 static void search_slice(void *user, unsigned worker, size_t begin, size_t end)
 {
     refinement *r = user;
-    view *v = kn_malloc_array(r->g->costs->qis, sizeof *v);
 
-    (void)worker;
     for (size_t i = begin; i < end; i++) {
-        if (v) {
-            search(r->g, &r->proposals[i], v);
-        }
+        search(r->g, &r->proposals[i], r->views + worker * r->g->costs->qis);
     }
-    kn_free(v);
 }
 
 static kn_status search_all(refinement *r)
@@ -270,11 +267,10 @@ static double gain_of_leaving(kn_groups *g, uint32_t number, uint32_t i, kn_span
     return group->size * group->cost - (double)(group->size - size) * kn_span_cost(g->costs, span);
 }
 
-/* Whether both groups still hold after the move; k-anonymity is a matter of sizes, already seen. */
-static bool move_holds(kn_groups *g, const proposal *p, uint32_t i)
+/* Whether the groups still hold after the move; k-anonymity is a matter of sizes, already seen. */
+static bool move_holds(kn_groups *g, const proposal *p, uint32_t i, bool suppress)
 {
     kn_group *from = &g->group[p->from];
-    const kn_group *to = &g->group[p->to];
     uint32_t last;
     bool holds;
 
@@ -285,28 +281,38 @@ static bool move_holds(kn_groups *g, const proposal *p, uint32_t i)
     from->tuples[from->len - 1] = from->tuples[i];
     from->tuples[i] = last;
     holds = kn_groups_holds(g, from->tuples, from->len - 1, KN_NO_CODE) &&
-            kn_groups_holds(g, to->tuples, to->len, p->tuple);
+            (suppress || kn_groups_holds(g, g->group[p->to].tuples, g->group[p->to].len, p->tuple));
     from->tuples[i] = from->tuples[from->len - 1];
     from->tuples[from->len - 1] = last;
     return holds;
 }
 
+/* Move the tuple as proposed, or leave it out where that is allowed and saves more: a suppressed
+ * record costs 1. */
 static kn_status move(refinement *r, const proposal *p, kn_span *span)
 {
     kn_groups *g = r->g;
     const kn_group *from = &g->group[p->from];
+    const uint32_t size = g->tuples->size[p->tuple];
+    const bool fits = p->to != KN_NO_CODE && g->group[p->to].size > 0;
+    const double price = fits ? kn_groups_price(g, p->to, p->tuple) : INFINITY;
+    const bool suppress = size <= g->may_suppress && size < price;
     uint32_t i = 0;
-    kn_status status;
+    kn_status status = KN_OK;
 
     while (i < from->len && from->tuples[i] != p->tuple) {
         i++;
     }
-    if (p->to == KN_NO_CODE || i == from->len || g->group[p->to].size == 0 ||
-        kn_groups_price(g, p->to, p->tuple) >= gain_of_leaving(g, p->from, i, span) - LEAST_GAIN ||
-        !move_holds(g, p, i)) {
+    if (i == from->len || (!fits && !suppress) ||
+        (suppress ? size : price) >= gain_of_leaving(g, p->from, i, span) - LEAST_GAIN ||
+        !move_holds(g, p, i, suppress)) {
         return KN_OK;
     }
-    status = kn_groups_put(g, p->to, p->tuple, r->err);
+    if (suppress) {
+        g->may_suppress -= size;
+    } else {
+        status = kn_groups_put(g, p->to, p->tuple, r->err);
+    }
     if (status == KN_OK) {
         kn_groups_take(g, p->from, i);
     }
@@ -494,6 +500,11 @@ kn_status kn_local_refine(kn_groups *g, double effort, double work, unsigned thr
     double before = kn_groups_cost(g), after = before;
     kn_status status = KN_OK;
 
+    r.views = kn_malloc_array(threads * g->costs->qis, sizeof *r.views);
+    if (!r.views) {
+        return kn_nomem(err);
+    }
+
     for (unsigned i = 0; status == KN_OK && i < rounds && r.evaluations > 0; i++) {
         before = after;
         status = split_all(&r);
@@ -508,6 +519,7 @@ kn_status kn_local_refine(kn_groups *g, double effort, double work, unsigned thr
             break;
         }
     }
+    kn_free(r.views);
     kn_free(r.proposals);
-    return status;
+    return status == KN_OK && g->failed ? kn_nomem(err) : status;
 }

@@ -7,6 +7,7 @@
  * allowed, nodes are skipped evenly. */
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/threads.h"
 #include "methods/local.h"
 
 #include <math.h>
@@ -14,8 +15,9 @@
 #include <string.h>
 
 enum {
-    SHRINKING = 16
-}; /* how many times less work the tuples left make on average than those left now */
+    SHRINKING = 16,  /* how many times less the tuples left are on average than those left now */
+    STEP_EVERY = 256 /* nodes between two words about progress */
+};
 
 #define PATIENCE 1.05 /* how much dearer than its node a class may be in the first round */
 
@@ -37,6 +39,7 @@ typedef struct walk {
     uint8_t *taken;
     kn_span *span;
     double work;
+    const kn_run *run;
 } walk;
 
 static int by_cost(const void *x, const void *y)
@@ -184,6 +187,7 @@ static kn_status visit(walk *w, uint32_t node, double most, kn_error *err)
 /* One round over the lattice with at most `budget` tuples grouped. */
 static kn_status round_over(walk *w, double patience, double budget, kn_error *err)
 {
+    size_t visits = 0;
     kn_status status = KN_OK;
 
     w->work = 0;
@@ -194,6 +198,9 @@ static kn_status round_over(walk *w, double patience, double budget, kn_error *e
         status = visit(w, w->order[i].node,
                        isinf(patience) ? INFINITY : w->order[i].cost * patience + 1e-12, err);
         skip = skip < 1 ? 1 : skip;
+        if (status == KN_OK && visits++ % STEP_EVERY == 0) {
+            status = kn_run_step(w->run, "walk", (double)i / (double)w->nodes, err);
+        }
         /* The last node has everything in one class: never skip it. */
         i = i + skip < w->nodes || i == w->nodes - 1 ? i + skip : w->nodes - 1;
     }
@@ -268,9 +275,10 @@ static kn_status place_together(walk *w, kn_error *err)
     return status;
 }
 
-kn_status kn_local_walk(kn_groups *g, const kn_ladder *ladder, double work, kn_error *err)
+kn_status kn_local_walk(kn_groups *g, const kn_ladder *ladder, double work, const kn_run *run,
+                        kn_error *err)
 {
-    walk w = {.g = g, .ladder = ladder, .qis = g->costs->qis};
+    walk w = {.g = g, .ladder = ladder, .qis = g->costs->qis, .run = run};
     kn_status status = prepare(&w, err);
 
     if (status == KN_OK) {
@@ -286,5 +294,5 @@ kn_status kn_local_walk(kn_groups *g, const kn_ladder *ladder, double work, kn_e
         status = place_together(&w, err);
     }
     walk_clear(&w);
-    return status;
+    return status == KN_OK && g->failed ? kn_nomem(err) : status;
 }

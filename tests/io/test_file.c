@@ -234,8 +234,9 @@ static void whole_or_not(void **state)
     assert_int_equal(kn_sink_finish(s, &err), KN_OK);
     assert_string_equal(get_text(kn_sink_temporary(s)), "new");
     assert_string_equal(get_text("old.csv"), "old");
-    assert_int_equal(temporary_files("."), 1);
+    assert_true(temporary_files(".") <= 1); /* none where files may be without a name */
     assert_int_equal(kn_sink_commit(s, &err), KN_OK);
+    assert_int_equal(temporary_files("."), 0);
     assert_string_equal(get_text("old.csv"), "new");
     assert_int_equal(mode_of("old.csv"), 0604);
     assert_int_equal(temporary_files("."), 0);

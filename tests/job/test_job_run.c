@@ -149,7 +149,7 @@ static void test_refused(void **state)
             "2", "qi", "sex", "hierarchies", ".");
     (void)mkdir("bare", 0777);
     REFUSED(KN_EINPUT, "bare: no file in this folder", "input", "table.csv", "output", "out.csv",
-            "k", "2", "qi", "sex", "hierarchies", "bare");
+            "id", "name", "k", "2", "qi", "sex", "hierarchies", "bare");
     REFUSED(KN_EUSAGE, "both the output and a report", "input", "table.csv", "output", "./r.json",
             "k", "2", "qi", "age", "report", "r.json");
     REFUSED(KN_EUSAGE, "two reports with one name", "input", "table.csv", "output", "out.csv", "k",
@@ -163,8 +163,10 @@ static void test_refused(void **state)
             "qi", "agee", "report", "r.json");
     REFUSED(KN_EUSAGE, "--hierarchy: there is no column 'wieght'", "input", "table.csv", "output",
             "out.csv", "k", "2", "qi", "age", "hierarchy", "wieght=age.csv");
-    REFUSED(KN_EINFEASIBLE, "", "input", "table.csv", "output", "out.csv", "k", "9", "qi", "age",
-            "report", "r.json");
+    REFUSED(KN_EINFEASIBLE, "at most", "input", "table.csv", "output", "out.csv", "k", "9", "qi",
+            "age", "id", "name", "report", "r.json");
+    REFUSED(KN_EUSAGE, "looks like an identifier", "input", "table.csv", "output", "out.csv", "k",
+            "2", "qi", "age");
     REFUSED(KN_EINPUT, "absent.csv", "input", "absent.csv", "output", "out.csv", "k", "2", "qi",
             "age", "report", "r.json");
     REFUSED(KN_EINPUT, "absent.json", "input", "table.csv", "output", "out.csv", "k", "2", "schema",

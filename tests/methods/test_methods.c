@@ -367,10 +367,22 @@ static void flash_finds_the_optimum_of_every_objective(void **state)
     }
 }
 
+/* Sets are published as they are, but weighed as if everything between their first and last value
+ * were in them: with them, what local compares is not quite the loss. */
+static bool publishes_sets(const oracle_case *c)
+{
+    for (int q = 0; q < c->table.qis; q++) {
+        if (!c->domain[q].tree && q % 2) {
+            return true;
+        }
+    }
+    return false;
+}
+
 static void always_satisfied(const char *method, bool relaxed)
 {
     double lost = 0, optimum = 0;
-    int feasible = 0;
+    int feasible = 0, suppressing = 0;
 
     for (int seed = 0; seed < CASES; seed++) {
         subject s;
@@ -390,15 +402,24 @@ static void always_satisfied(const char *method, bool relaxed)
         } else {
             const double loss = inspect(&s.c, release, method, seed);
             double best;
+            const int suppressed = (int)kn_release_suppressed(release);
+            assert_true(suppressed <= (strcmp(method, "local") == 0 ? s.c.limit : 0));
+            suppressing += suppressed > 0;
             s.c.limit = 0;
             best = oracle_flash(&s.c, ORACLE_LOSS);
             if (strcmp(method, "local") == 0 && loss > best + 1e-9) {
                 fail_msg("seed %d: local loses %g, flash %g", seed, loss, best);
             }
+            if (strcmp(method, "local") == 0 && !publishes_sets(&s.c)) {
+                kn_anonymize_options options = s.options;
+                options.method = "mondrian";
+                assert_int_equal(kn_anonymize(&again, s.ds, s.hs, &options, NULL, &err), KN_OK);
+                assert_true(loss <= inspect(&s.c, again, "mondrian", seed) + 1e-9);
+                kn_release_free(again);
+            }
             lost += loss;
             optimum += best;
             feasible++;
-            assert_int_equal(kn_release_suppressed(release), 0);
             assert_int_equal(
                 kn_anonymize(&again, s.ds, s.hs, &s.options, &(kn_run){.threads = 3}, &err), KN_OK);
             assert_true(same_release(release, again));
@@ -411,6 +432,7 @@ static void always_satisfied(const char *method, bool relaxed)
                   relaxed ? ", relaxed" : "", lost / optimum);
     assert_true(feasible > CASES / 2);
     assert_true(lost < optimum);
+    assert_true(strcmp(method, "local") != 0 || suppressing > 0);
 }
 
 static void mondrian_always_satisfies(void **state)

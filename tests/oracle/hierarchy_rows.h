@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { ORACLE_ROWS = 64, ORACLE_LEVELS = 8, ORACLE_LABEL = 12 };
+enum { ORACLE_ROWS = 64, ORACLE_LEVELS = 8, ORACLE_LABEL = 24 };
 
 typedef struct oracle_row {
     char label[ORACLE_LEVELS][ORACLE_LABEL]; /* from the leaf to the root */

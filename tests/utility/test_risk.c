@@ -214,7 +214,7 @@ static void test_oracle(void **state)
 static void test_many_subsets(void **state)
 {
     enum { COLUMNS = 70 };
-    char name[COLUMNS][8];
+    char name[COLUMNS][16];
     const char *names[COLUMNS], *cell[COLUMNS];
     kn_dataset_builder *b;
     kn_dataset *ds;
