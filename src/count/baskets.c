@@ -3,68 +3,15 @@
 #include "base/error.h"
 #include "base/hash.h"
 #include "base/memory.h"
+#include "base/sort.h"
 #include "base/threads.h"
 
 #include <string.h>
 
 enum {
-    SHORT_LIST = 32, /* up to so many items are sorted by insertion: they are nearly in order */
-    GRAIN = 4096,    /* records that a thread takes at a time */
-    ALONE = 1 << 15  /* fewer records than this are not worth a second thread */
+    GRAIN = 4096,   /* records that a thread takes at a time */
+    ALONE = 1 << 15 /* fewer records than this are not worth a second thread */
 };
-
-/* ---- sorting ---- */
-
-static void sift_down(uint32_t *values, size_t from, size_t count)
-{
-    const uint32_t value = values[from];
-
-    for (;;) {
-        size_t child = 2 * from + 1;
-        if (child >= count) {
-            break;
-        }
-        child += child + 1 < count && values[child + 1] > values[child];
-        if (values[child] <= value) {
-            break;
-        }
-        values[from] = values[child];
-        from = child;
-    }
-    values[from] = value;
-}
-
-static void sort(uint32_t *values, size_t count)
-{
-    size_t at = 1;
-
-    while (at < count && values[at - 1] <= values[at]) {
-        at++;
-    }
-    if (at >= count) {
-        return;
-    }
-    if (count <= SHORT_LIST) {
-        for (; at < count; at++) {
-            const uint32_t value = values[at];
-            size_t j = at;
-            for (; j > 0 && values[j - 1] > value; j--) {
-                values[j] = values[j - 1];
-            }
-            values[j] = value;
-        }
-        return;
-    }
-    for (size_t i = count / 2; i-- > 0;) {
-        sift_down(values, i, count);
-    }
-    for (size_t i = count; i-- > 1;) {
-        const uint32_t value = values[i];
-        values[i] = values[0];
-        values[0] = value;
-        sift_down(values, 0, i);
-    }
-}
 
 /* ---- making them ---- */
 
@@ -146,7 +93,7 @@ static void map_slice(void *user, unsigned worker, size_t begin, size_t end)
                 list[len++] = code;
             }
         }
-        sort(list, len);
+        kn_sort_u32(list, len);
         for (size_t j = 0; j < len; j++) {
             if (m->b->bags || j == 0 || list[j] != list[j - 1]) {
                 list[kept++] = list[j];

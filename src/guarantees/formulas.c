@@ -7,52 +7,6 @@
 #include <math.h>
 #include <string.h>
 
-/* ---- small tools ---- */
-
-static void sift_down(uint32_t *values, size_t from, size_t count)
-{
-    const uint32_t value = values[from];
-
-    for (;;) {
-        size_t child = 2 * from + 1;
-        if (child >= count) {
-            break;
-        }
-        child += child + 1 < count && values[child + 1] > values[child];
-        if (values[child] <= value) {
-            break;
-        }
-        values[from] = values[child];
-        from = child;
-    }
-    values[from] = value;
-}
-
-/* Classes are mostly small, and the library's qsort may allocate behind our back. */
-void kn_sort_u32(uint32_t *values, size_t count)
-{
-    if (count <= 24) {
-        for (size_t i = 1; i < count; i++) {
-            const uint32_t value = values[i];
-            size_t j = i;
-            for (; j > 0 && values[j - 1] > value; j--) {
-                values[j] = values[j - 1];
-            }
-            values[j] = value;
-        }
-        return;
-    }
-    for (size_t i = count / 2; i-- > 0;) {
-        sift_down(values, i, count);
-    }
-    for (size_t i = count; i-- > 1;) {
-        const uint32_t value = values[i];
-        values[i] = values[0];
-        values[0] = value;
-        sift_down(values, 0, i);
-    }
-}
-
 void kn_histogram_add(kn_histogram *h, const kn_sensitive *sensitive, const uint32_t *records,
                       size_t count)
 {

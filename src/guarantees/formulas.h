@@ -140,7 +140,4 @@ kn_u128 kn_reference_tree_distance(const kn_reference *r, kn_formula_scratch *s)
 
 /** a / b, 0 <= a <= b < 2^120, b > 0, rounded once to the nearest double. */
 double kn_ratio(kn_u128 a, kn_u128 b);
-/** Sort ascending, in place. O(count log count), without memory. */
-void kn_sort_u32(uint32_t *values, size_t count);
-
 #endif

@@ -7,6 +7,7 @@
  * Dyadic and uniform classes meet l exactly, where no bound helps: there the prime factors of
  * both sides decide. What is neither apart nor equal counts as not diverse. Counts are summed in
  * sorted order, so the order of records changes nothing. */
+#include "base/sort.h"
 #include "guarantees/formulas.h"
 
 #include "base/error.h"

@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/sort.h"
 #include "hierarchy/domain.h"
 
 /* `place` by node of the domain: its number with children before parents. Sorted by depth,

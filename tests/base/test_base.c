@@ -4,6 +4,7 @@
 #include "base/hash.h"
 #include "base/memory.h"
 #include "base/rng.h"
+#include "base/sort.h"
 #include "base/threads.h"
 
 #include <math.h>
@@ -152,6 +153,29 @@ static void hashes_differ_and_repeat(void **state)
     }
 }
 
+static void sorting_sorts(void **state)
+{
+    kn_rng r;
+
+    (void)state;
+    kn_rng_seed(&r, 5, 0);
+    for (size_t round = 0; round < 2000; round++) {
+        uint32_t values[80];
+        const size_t count = kn_rng_below(&r, 80);
+        uint64_t sum = 0, after = 0;
+        for (size_t i = 0; i < count; i++) {
+            values[i] = (uint32_t)kn_rng_below(&r, round % 2 ? 10 : UINT32_MAX);
+            sum += kn_hash_u64(values[i]);
+        }
+        kn_sort_u32(values, count);
+        for (size_t i = 0; i < count; i++) {
+            assert_true(i == 0 || values[i - 1] <= values[i]);
+            after += kn_hash_u64(values[i]);
+        }
+        assert_true(sum == after); /* the same values */
+    }
+}
+
 typedef struct tally {
     atomic_size_t sum;
     atomic_uint workers;
@@ -215,6 +239,7 @@ int main(void)
         cmocka_unit_test(errors_have_words_and_exit_codes),
         cmocka_unit_test(random_numbers_follow_seed_and_shape),
         cmocka_unit_test(hashes_differ_and_repeat),
+        cmocka_unit_test(sorting_sorts),
         cmocka_unit_test(every_slice_is_worked_once),
         cmocka_unit_test(progress_can_cancel),
     };

@@ -1,4 +1,4 @@
-/* The formulas by themselves: rounding, sorting, and entropy where it meets l exactly. */
+/* The formulas by themselves: rounding, and entropy where it meets l exactly. */
 #include "base/memory.h"
 #include "base/rng.h"
 #include "guarantees/formulas.h"
@@ -10,31 +10,6 @@
 #include <string.h>
 
 #include <cmocka.h>
-
-static int ascending(const void *a, const void *b)
-{
-    const uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-    return (x > y) - (x < y);
-}
-
-static void test_sort(void **state)
-{
-    kn_rng r;
-
-    (void)state;
-    kn_rng_seed(&r, 1, 0);
-    for (int round = 0; round < 2000; round++) {
-        uint32_t a[200], b[200];
-        const size_t count = kn_rng_below(&r, 200);
-        const uint64_t range = 1 + kn_rng_below(&r, 300);
-        for (size_t i = 0; i < count; i++) {
-            a[i] = b[i] = (uint32_t)kn_rng_below(&r, range);
-        }
-        kn_sort_u32(a, count);
-        qsort(b, count, sizeof *b, ascending);
-        assert_memory_equal(a, b, count * sizeof *a);
-    }
-}
 
 /* Rounded right when no double is nearer: with x = kn_ratio(a, b) and its neighbours, |a - x b|
  * is least. x b is exact in 128 bits for the sizes here. */
@@ -216,7 +191,6 @@ static void test_badness(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_sort),
         cmocka_unit_test(test_ratio),
         cmocka_unit_test(test_entropy_meets_l),
         cmocka_unit_test(test_entropy_in_integers),
