@@ -313,6 +313,7 @@ const char *kn__measure_words(const char *name)
                       "all at the top."},
         {"suppressed_cells", "The share of quasi-identifier cells about which nothing is said."},
         {"suppressed_records", "The share of records that were suppressed."},
+        {"items_changed", "The share of items that are not published as they were."},
         {"prosecutor_risk",
          "The highest chance of picking the right record for a person known to be "
          "in the file."},
