@@ -9,7 +9,8 @@ enum { ROWS = KN_REPORT_BARS + 3, CHANGES_OPEN = 10, CHANGES_SHOWN = 50, NAMES =
 static void say_figure(kn_svg_row *row, kn_buffer *words, size_t records, size_t all)
 {
     kn__say_count(words, records);
-    if (all) {
+    /* A record of a list column counts for each of its values: what is summed up may exceed all. */
+    if (all && records <= all) {
         kn_buffer_adds(words, " · ");
         kn__say_share(words, (double)records / (double)all);
     }
