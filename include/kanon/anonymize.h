@@ -4,7 +4,7 @@
  *     kn_publish(release, "out.csv", NULL, &run, &outcome, &err);
  *
  * kn_publish writes to a temporary file, reads it back, checks it against the guarantees with code
- * that no method shares, and only then renames it into place. */
+ * that knows nothing of the method, and only then renames it into place. */
 #ifndef KANON_ANONYMIZE_H
 #define KANON_ANONYMIZE_H
 

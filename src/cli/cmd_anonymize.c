@@ -156,8 +156,8 @@ const cli_command cmd_anonymize = {
         "OUTPUT. "
         "Identifiers and dropped columns are left out; all other columns are published as "
         "they are.\n"
-        "The release is written to a temporary file, read back, checked by code that no method "
-        "shares, and only then put into place: OUTPUT is either complete and "
+        "The release is written to a temporary file, read back, checked by code that knows "
+        "nothing of the method, and only then put into place: OUTPUT is either complete and "
         "checked, or not there.\n"
         "Exit codes: 0 done, 1 the release failed its check and was withheld, 2 wrong usage, 3 bad "
         "input, 4 the guarantee cannot be met, 5 disk, memory or system, 130 interrupted.",

@@ -20,6 +20,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 #ifdef KN_HAVE_ZLIB
+#include "io/gzip_memory.h"
 #include <zlib.h>
 #endif
 #ifdef KN_HAVE_ZSTD
@@ -264,20 +265,6 @@ static kn_status make_temporary(kn_sink *s, kn_error *err)
 
 /* ---- compression ---- */
 
-#ifdef KN_HAVE_ZLIB
-static void *gzip_alloc(void *user, unsigned count, unsigned size)
-{
-    (void)user;
-    return kn_malloc_array(count, size);
-}
-
-static void gzip_free(void *user, void *p)
-{
-    (void)user;
-    kn_free(p);
-}
-#endif
-
 static kn_status start_compressor(kn_sink *s, kn_error *err)
 {
     if (s->compression == KN_COMPRESSION_NONE) {
@@ -289,8 +276,8 @@ static kn_status start_compressor(kn_sink *s, kn_error *err)
     }
     if (s->compression == KN_COMPRESSION_GZIP) {
 #ifdef KN_HAVE_ZLIB
-        s->gzip.zalloc = gzip_alloc;
-        s->gzip.zfree = gzip_free;
+        s->gzip.zalloc = kn_gzip_alloc;
+        s->gzip.zfree = kn_gzip_free;
         if (deflateInit2(&s->gzip, 6, Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY) != Z_OK) {
             return kn_nomem(err);
         }

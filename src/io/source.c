@@ -14,6 +14,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 #ifdef KN_HAVE_ZLIB
+#include "io/gzip_memory.h"
 #include <zlib.h>
 #endif
 #ifdef KN_HAVE_ZSTD
@@ -121,26 +122,12 @@ static kn_compression recognise(const unsigned char *bytes, size_t len)
     return KN_COMPRESSION_NONE;
 }
 
-#ifdef KN_HAVE_ZLIB
-static void *gzip_alloc(void *user, unsigned count, unsigned size)
-{
-    (void)user;
-    return kn_malloc_array(count, size);
-}
-
-static void gzip_free(void *user, void *p)
-{
-    (void)user;
-    kn_free(p);
-}
-#endif
-
 static kn_status start_decompressor(kn_source *s, kn_error *err)
 {
     if (s->compression == KN_COMPRESSION_GZIP) {
 #ifdef KN_HAVE_ZLIB
-        s->gzip.zalloc = gzip_alloc;
-        s->gzip.zfree = gzip_free;
+        s->gzip.zalloc = kn_gzip_alloc;
+        s->gzip.zfree = kn_gzip_free;
         if (inflateInit2(&s->gzip, 15 + 16) != Z_OK) {
             return kn_nomem(err);
         }

@@ -137,8 +137,7 @@ static void front(kn_buffer *b, const kn_report *r)
     kn_buffer_adds(b, ".</h1>\n");
     asked(b, r);
     kn_buffer_adds(b, "<p class=\"note\">Checked on the published file as it was read back, by "
-                      "code that the method does "
-                      "not share.</p>\n</div>\n");
+                      "code that knows nothing of the method.</p>\n</div>\n");
     tiles(b, r);
     kn_buffer_adds(b,
                    "<nav aria-label=\"Contents\"><ul><li><a href=\"#done\">What was done</a></li>"
