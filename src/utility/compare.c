@@ -5,7 +5,6 @@
 #include "base/threads.h"
 #include "utility/utility.h"
 
-#include <stdio.h>
 #include <string.h>
 
 /* Tables of (original code, published code) up to this many bytes remember what covers what. */
@@ -122,22 +121,11 @@ typedef struct understanding {
     kn_error *error;
 } understanding;
 
-static size_t first_record(const kn_column *column, size_t records, uint32_t code)
-{
-    size_t i = 0;
-
-    while (i < records && kn_column_code(column, i) != code) {
-        i++;
-    }
-    return i;
-}
-
 static kn_status understand(kn_comparison *c, kn_compared *both, const kn_hierarchies *hierarchies,
                             kn_error *err)
 {
     const kn_column *original = &c->original->column[both->original];
     const kn_column *release = &c->release->column[both->release];
-    const uint32_t values = kn_column_values(release);
     /* A value that the hierarchy lacks can have been published as the root or suppressed: both
      * are read back. */
     kn_status status = kn_domain_new(&both->domain, original,
@@ -148,30 +136,10 @@ static kn_status understand(kn_comparison *c, kn_compared *both, const kn_hierar
     if (status != KN_OK) {
         return status;
     }
-    both->published = kn_zalloc_array(values, sizeof *both->published);
-    if (!both->published) {
-        return kn_nomem(err);
-    }
     both->star = kn_dict_find(release->dict, "*", 1);
-    for (uint32_t code = 0; code < values; code++) {
-        size_t len;
-        const char *text = code == release->missing && original->missing != KN_NO_CODE
-                               ? kn_column_text(original, original->missing, &len)
-                               : kn_column_text(release, code, &len);
-        status = kn_published_parse(&both->published[code], both->domain, text, len, err);
-        if (status != KN_OK) {
-            if (err && status == KN_EINPUT) {
-                char where[400];
-                (void)snprintf(where, sizeof where, "%.300s: record %zu",
-                               c->release->source ? c->release->source : "release",
-                               first_record(release, c->release->records, code) + 1);
-                kn_error_prefix(err, where);
-            }
-            return status;
-        }
-        both->published_count = code + 1;
-    }
-    return KN_OK;
+    status = kn_utility_understand(&both->published, both->domain, c->release, release, err);
+    both->published_count = status == KN_OK ? kn_column_values(release) : 0;
+    return status;
 }
 
 static void understand_columns(void *user, unsigned worker, size_t begin, size_t end)
@@ -494,10 +462,7 @@ void kn_comparison_free(kn_comparison *c)
     }
     for (size_t i = 0; i < c->columns; i++) {
         kn_compared *both = &c->column[i];
-        for (uint32_t code = 0; code < both->published_count; code++) {
-            kn_published_clear(&both->published[code]);
-        }
-        kn_free(both->published);
+        kn_utility_understood_free(both->published, both->published_count);
         kn_domain_free(both->domain);
     }
     kn_free(c->column);

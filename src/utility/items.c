@@ -34,8 +34,7 @@ typedef struct items {
     uint32_t *found; /* what origin points to where records were matched */
     kn_domain *domain;
     kn_published *published; /* by code of the release */
-    uint32_t published_count;
-    uint8_t *covers; /* [to * values + from]; NULL: too large to keep */
+    uint8_t *covers;         /* [to * values + from]; NULL: too large to keep */
     bool bags;
     sums *slice; /* by slice of GRAIN records: sums do not depend on the threads */
     worker *worker;
@@ -96,21 +95,7 @@ static kn_status understand(items *x, const kn_hierarchies *hierarchies, kn_erro
     if (status != KN_OK) {
         return status;
     }
-    x->published = kn_zalloc_array(values, sizeof *x->published);
-    if (!x->published) {
-        return kn_nomem(err);
-    }
-    for (uint32_t code = 0; code < values && status == KN_OK; code++) {
-        size_t len;
-        const char *text = kn_column_text(x->to, code, &len);
-        if (code != x->to->missing) {
-            status = kn_published_parse(&x->published[code], x->domain, text, len, err);
-        }
-        if (status == KN_EINPUT && err) {
-            kn_error_prefix(err, x->release->source ? x->release->source : "release");
-        }
-        x->published_count = code + (status == KN_OK);
-    }
+    status = kn_utility_understand(&x->published, x->domain, x->release, x->to, err);
     if (status == KN_OK && x->domain->values && values <= MOST_REMEMBERED / x->domain->values) {
         x->covers = kn_malloc((size_t)values * x->domain->values);
         for (uint32_t to = 0; x->covers && to < values; to++) {
@@ -378,13 +363,10 @@ static kn_status make(kn_measures **out, const items *x, const sums *s, uint64_t
 
 static void clear(items *x, unsigned threads)
 {
-    for (uint32_t i = 0; x->published && i < x->published_count; i++) {
-        kn_published_clear(&x->published[i]);
-    }
+    kn_utility_understood_free(x->published, x->to ? kn_column_values(x->to) : 0);
     for (unsigned i = 0; x->worker && i < threads; i++) {
         kn_free(x->worker[i].taken);
     }
-    kn_free(x->published);
     kn_free(x->covers);
     kn_free(x->slice);
     kn_free(x->worker);

@@ -120,6 +120,13 @@ kn_status kn_items_measure(kn_measures **out, const kn_dataset *original, const 
 kn_status kn_utility_quasi(const kn_dataset *ds, const char *what, size_t **out, size_t *count,
                            kn_error *err);
 
+/** The texts of `column` of `release` as published values of `d`, by code, into a new array (free
+ *  with kn_utility_understood_free). The missing value of a list is left zeroed: it is no item.
+ *  @return KN_EINPUT for a text that is none, with the first record that holds it. */
+kn_status kn_utility_understand(kn_published **out, const kn_domain *d, const kn_dataset *release,
+                                const kn_column *column, kn_error *err);
+void kn_utility_understood_free(kn_published *published, uint32_t count);
+
 /** Codes of `from` as codes of `to`, by text; missing to missing; KN_NO_CODE where `to` lacks
  *  the value. A new array (free with kn_free). */
 kn_status kn_utility_translate(const kn_column *from, const kn_column *to, uint32_t **out,
