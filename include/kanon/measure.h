@@ -37,6 +37,66 @@ const kn_measurement *kn_measures_get(const kn_measures *m, size_t i);
 /** The value of `name` for `column` (NULL: the whole table), NaN when absent. */
 double kn_measures_value(const kn_measures *m, const char *name, const char *column);
 
+/** Counting questions that are put to the original and to the release. Zero fields take their
+ *  default. */
+typedef struct kn_query_options {
+    size_t queries; /**< how many are drawn; 0: 100 */
+    /** Conditions that a drawn question has on quasi-identifiers with one value a record, and items
+     *  that it asks for, at most 10. Both 0: two items where a quasi-identifier is a list, with one
+     *  value if there are others; else two values. */
+    size_t values, items;
+    /** Questions instead of drawn ones: one a record, in columns named as the original's; cells are
+     *  conditions, written as published values are, and empty ones are none. */
+    const kn_dataset *workload;
+} kn_query_options;
+
+typedef struct kn_query_error {
+    size_t queries; /**< that were asked */
+    double mean;    /**< of |estimated - actual| / actual; NaN without questions */
+    double median;
+} kn_query_error;
+
+/** How far off the release's answers to counting questions are. Questions are drawn from the
+ *  records of the original with run->seed; the same for every release of it. A question whose
+ *  answer is 0, which only `workload` can hold, is divided by 1. `options` may be NULL.
+ *  @return KN_EUSAGE when questions of that kind cannot be drawn; KN_EINPUT when `workload` asks
+ *  for what the original does not hold, or the release does not fit. */
+kn_status kn_query_error_measure(kn_query_error *out, const kn_dataset *original,
+                                 const kn_dataset *release, const kn_hierarchies *hierarchies,
+                                 const kn_query_options *options, const kn_run *run, kn_error *err);
+
+/** Frequent sets of items. Zero fields take their default. */
+typedef struct kn_mining_options {
+    double support; /**< share of the original's records that makes a set frequent; 0: 0.01 */
+    size_t size;    /**< items a set has at most, up to 16; 0: 3 */
+    uint64_t steps; /**< items looked at before the size is cut down; 0: a thousand million */
+} kn_mining_options;
+
+typedef struct kn_mining_level {
+    size_t frequent;  /**< sets that are frequent in the original */
+    size_t preserved; /**< of these, frequent in the release */
+} kn_mining_level;
+
+typedef struct kn_mining {
+    double loss; /**< 1 - preserved / frequent over all levels; NaN without any */
+    size_t frequent, preserved;
+    size_t least;  /**< records that make a set frequent */
+    size_t size;   /**< items a set has at most: as asked, or fewer */
+    bool bounded;  /**< fewer, as more would have taken too long */
+    size_t levels; /**< 0 is the items themselves */
+    kn_mining_level *level;
+} kn_mining;
+
+/** Multi-level mining loss: which of the frequent sets of items of the original, at every level of
+ *  the hierarchy, are frequent in the release. For the first quasi-identifier that is a list;
+ *  docs/measures.md defines the levels. Clear with kn_mining_clear. `options` may be NULL.
+ *  @return KN_EUSAGE when no quasi-identifier is a list or an option is out of range; KN_EINPUT
+ *  when the release does not fit. */
+kn_status kn_mining_measure(kn_mining *out, const kn_dataset *original, const kn_dataset *release,
+                            const kn_hierarchies *hierarchies, const kn_mining_options *options,
+                            const kn_run *run, kn_error *err);
+void kn_mining_clear(kn_mining *m);
+
 /** Re-identification risk of a table through its quasi-identifiers. */
 typedef struct kn_risk {
     size_t records, classes;

@@ -1,9 +1,8 @@
 /* Measures of item lists: by hand, and thousands of random releases against the definition. */
 #include "base/memory.h"
 #include "base/rng.h"
-#include "hierarchy/hierarchy.h"
 #include "kanon/measure.h"
-#include "utility/utility.h"
+#include "utility/lists.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -12,37 +11,6 @@
 #include <string.h>
 
 #include <cmocka.h>
-
-static kn_dataset *lists(kn_type type, const char *const *rows, size_t count)
-{
-    const char *const name = "items";
-    kn_schema *schema;
-    kn_dataset_builder *b;
-    kn_dataset *ds;
-
-    assert_int_equal(kn_schema_new(&schema, NULL), KN_OK);
-    assert_int_equal(kn_schema_set_type(schema, name, type, NULL), KN_OK);
-    assert_int_equal(kn_schema_set_role(schema, name, KN_ROLE_QUASI, NULL), KN_OK);
-    assert_int_equal(kn_schema_set_item_separator(schema, " ", NULL), KN_OK);
-    assert_int_equal(kn_dataset_builder_new(&b, &name, 1, schema, NULL), KN_OK);
-    for (size_t i = 0; i < count; i++) {
-        assert_int_equal(kn_dataset_builder_add(b, &rows[i], NULL), KN_OK);
-    }
-    assert_int_equal(kn_dataset_builder_finish(b, &ds, NULL), KN_OK);
-    kn_schema_free(schema);
-    return ds;
-}
-
-static kn_hierarchies *tree(const char *text)
-{
-    kn_hierarchies *hs;
-    kn_hierarchy *h;
-
-    assert_int_equal(kn_hierarchies_new(&hs, NULL), KN_OK);
-    assert_int_equal(kn_hierarchy_parse(&h, "h", text, strlen(text), NULL), KN_OK);
-    assert_int_equal(kn_hierarchies_add(hs, "items", h, NULL), KN_OK);
-    return hs;
-}
 
 static const char fruit[] = "apple;fruit;*\npear;fruit;*\nfig;fruit;*\nleek;leek;*\nkale;green;*\n";
 
