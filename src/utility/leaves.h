@@ -63,4 +63,10 @@ kn_status kn_meanings_new(kn_meanings **out, const kn_leaves *l, const kn_datase
                           const kn_column *column, kn_error *err);
 void kn_meanings_free(kn_meanings *m);
 
+/** For a list `column` of a release: where every item is published either always or never as
+ *  itself, groups do not stand for those that are. Elsewhere nothing changes. O(occurrences +
+ *  leaves x levels). */
+kn_status kn_meanings_narrow(kn_meanings *m, const kn_leaves *l, const kn_dataset *original,
+                             const kn_dataset *release, const kn_column *column, kn_error *err);
+
 #endif

@@ -77,6 +77,10 @@ static kn_status prepare_column(answering *a, size_t i, kn_error *err)
     }
     x->bags = original->type != KN_TYPE_SET;
     status = kn_meanings_new(&x->meanings, a->w->leaves[i], a->table, x->column, err);
+    if (status == KN_OK && x->column->starts && a->table != a->w->original) {
+        status = kn_meanings_narrow(x->meanings, a->w->leaves[i], a->w->original, a->table,
+                                    x->column, err);
+    }
     if (status == KN_OK) {
         x->size = kn_malloc_array(x->meanings->count, sizeof *x->size);
         status = x->size ? KN_OK : kn_nomem(err);

@@ -8,7 +8,8 @@
  * A release answers by expectation. A published value stands for one of its leaves, all alike; an
  * item of a bag likewise; an item of a set stands for any non-empty subset of its leaves, all
  * alike. Cells and items are independent. A suppressed cell may be any value, a suppressed item is
- * none. */
+ * none. Where items are published alike in all records, a group stands for those below it that do
+ * not keep their names. */
 #ifndef KN_UTILITY_QUERIES_H
 #define KN_UTILITY_QUERIES_H
 

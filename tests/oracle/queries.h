@@ -23,6 +23,46 @@ typedef struct query_question {
     uint32_t item[QUERY_ITEMS]; /* one of each must be held */
 } query_question;
 
+/* Records that hold an item which can only be `leaf`. */
+static int query_exact(const query_record *r, int records, uint32_t leaf)
+{
+    int count = 0;
+
+    for (int i = 0; i < records; i++) {
+        bool held = false;
+        for (int j = 0; j < r[i].items; j++) {
+            held = held || r[i].item[j] == leaf;
+        }
+        count += held;
+    }
+    return count;
+}
+
+/* If every item is published as itself in all records that hold it or in none, groups do not mean
+ * those that are. */
+static void query_narrow(const query_record *original, int records, query_record *release,
+                         int published)
+{
+    uint32_t kept = 0;
+
+    for (uint32_t leaf = 1; leaf; leaf <<= 1) {
+        const int before = query_exact(original, records, leaf);
+        const int after = query_exact(release, published, leaf);
+        if (after != 0 && after != before) {
+            return;
+        }
+        kept |= after ? leaf : 0;
+    }
+    for (int i = 0; i < published; i++) {
+        for (int j = 0; j < release[i].items; j++) {
+            uint32_t *item = &release[i].item[j];
+            if ((*item & (*item - 1)) != 0 && (*item & ~kept) != 0) {
+                *item &= ~kept;
+            }
+        }
+    }
+}
+
 typedef struct query_worlds {
     double all, good;
 } query_worlds;

@@ -215,7 +215,7 @@ static void make_question(const mixed *m, kn_rng *rng, query_question *q, char *
 static void test_random(void **state)
 {
     kn_rng rng;
-    size_t between = 0;
+    size_t between = 0, narrowed = 0;
 
     (void)state;
     kn_rng_seed(&rng, 6, 0);
@@ -224,10 +224,12 @@ static void test_random(void **state)
         query_question q[QUESTIONS];
         char cell[QUESTIONS][60], items[QUESTIONS][250];
         const char *rows[3][WORLD_RECORDS][2];
+        query_record before[WORLD_RECORDS], after[WORLD_RECORDS], wide[WORLD_RECORDS];
         kn_dataset *original, *release, *questions;
         kn_hierarchies *hs;
         kn_type type;
 
+        memset(after, 0, sizeof after);
         make_mixed(&m, &rng);
         for (int i = 0; i < QUESTIONS; i++) {
             make_question(&m, &rng, &q[i], cell[i], items[i]);
@@ -258,24 +260,31 @@ static void test_random(void **state)
                 assert_int_equal(kn_hierarchies_add(hs, i ? "items" : "x", h, NULL), KN_OK);
             }
         }
+        for (int j = 0; j < m.items.records[0]; j++) {
+            before[j] = (query_record){.cell = m.leaf[j] < 0 ? MISSING : 1u << m.leaf[j],
+                                       .items = m.items.original[j].items};
+            memcpy(before[j].item, m.items.original[j].item, sizeof m.items.original[j].item);
+        }
+        for (int j = 0; j < m.items.records[1]; j++) {
+            after[j] = (query_record){.cell = m.cell_leaves[j]};
+            for (int k = 0; k < m.items.release[j].items; k++) {
+                if (m.items.release[j].item[k]) {
+                    after[j].item[after[j].items++] = m.items.release[j].item[k];
+                }
+            }
+        }
+        memcpy(wide, after, sizeof wide);
+        query_narrow(before, m.items.records[0], after, m.items.records[1]);
+        narrowed += memcmp(wide, after, sizeof wide) != 0;
         for (unsigned threads = 1; threads <= 3; threads += 2) {
             const answers a = ask(original, release, hs, questions, threads);
             for (int i = 0; i < QUESTIONS; i++) {
                 double actual = 0, estimated = 0;
                 for (int j = 0; j < m.items.records[0]; j++) {
-                    query_record r = {.cell = m.leaf[j] < 0 ? MISSING : 1u << m.leaf[j],
-                                      .items = m.items.original[j].items};
-                    memcpy(r.item, m.items.original[j].item, sizeof m.items.original[j].item);
-                    actual += query_chance(&r, &q[i], is_bag(&m.items));
+                    actual += query_chance(&before[j], &q[i], is_bag(&m.items));
                 }
                 for (int j = 0; j < m.items.records[1]; j++) {
-                    query_record r = {.cell = m.cell_leaves[j]};
-                    for (int k = 0; k < m.items.release[j].items; k++) {
-                        if (m.items.release[j].item[k]) {
-                            r.item[r.items++] = m.items.release[j].item[k];
-                        }
-                    }
-                    estimated += query_chance(&r, &q[i], is_bag(&m.items));
+                    estimated += query_chance(&after[j], &q[i], is_bag(&m.items));
                 }
                 if (a.actual[i] != actual || !(fabs(a.estimated[i] - estimated) < 1e-9)) {
                     fail_msg("%d: x = '%s', items = '%s': %g for %g, %.12g for %.12g\n%s\n%s", n,
@@ -291,6 +300,7 @@ static void test_random(void **state)
         kn_dataset_free(questions);
     }
     assert_true(between > 5000);
+    assert_true(narrowed > 200);
 }
 
 /* ---- drawn ---- */
