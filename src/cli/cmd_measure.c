@@ -11,6 +11,25 @@ static const cli_option options[] = {
     {.name = "threshold",
      .argument = "SHARE",
      .help = "records with a risk above it count as at risk; the default is 0.2"},
+    {.name = "queries",
+     .argument = "N",
+     .help = "query_error: how many questions are drawn; the default is 100, and 0 asks none"},
+    {.name = "query-values",
+     .argument = "N",
+     .help = "values of one-valued columns in a question; the default is 2, or 1 beside items"},
+    {.name = "query-items",
+     .argument = "N",
+     .help = "items in a question, up to 10; the default is 2 where there are item lists"},
+    {.name = "query-file",
+     .argument = "FILE",
+     .help = "questions instead of drawn ones: a table with columns of the original, one a record"},
+    {.name = "support",
+     .argument = "SHARE",
+     .help = "mining_loss: sets of items in so many of the records are frequent; the default is "
+             "0.01"},
+    {.name = "set-size",
+     .argument = "N",
+     .help = "mining_loss: items that a frequent set has at most; the default is 3"},
     {.name = "job",
      .argument = "FILE",
      .help = "take columns, layout and hierarchies from a job file; options given here win"},
@@ -23,12 +42,20 @@ static const cli_example examples[] = {
     {"For a program.",
      "kanon measure patients.csv public.csv --id name --qi age,sex,postcode --hierarchies "
      "hierarchies/ --json"},
+    {"How well do the baskets answer for pairs of items, and which frequent sets are left?",
+     "kanon measure baskets.dat public.dat --hierarchy items=items.csv --queries 1000 --support "
+     "0.02"},
 };
 
 typedef struct measuring {
-    kn_dataset *original, *release, *population;
+    kn_dataset *original, *release, *population, *questions;
     kn_hierarchies *hierarchies;
     kn_measures *measures;
+    kn_query_options ask;
+    kn_query_error queries;
+    kn_mining_options mine;
+    kn_mining mining;
+    bool asks, asked, mines; /* questions are put; the user wants them; sets are mined */
     kn_risk before, after;
     double threshold;
     bool classes; /* of quasi-identifiers with one value a record: what risk is about */
@@ -70,6 +97,37 @@ static size_t list_names(const measuring *m, const char *names[MOST_NAMES])
         }
     }
     return count;
+}
+
+static void print_value(const char *name, double value)
+{
+    char number[32];
+
+    cli_pad(stdout, name, 22);
+    cli_pad(stdout, cli_format(value, number), -12);
+    (void)putchar('\n');
+}
+
+/* What the frequent sets were, level by level. */
+static void print_mining(const kn_mining *g)
+{
+    char number[2][32], level[32];
+
+    (void)printf("\nfrequent sets of up to %zu item%s, in %zu records or more\n%-22s%12s%12s\n",
+                 g->size, g->size == 1 ? "" : "s", g->least, "level", "original", "preserved");
+    for (size_t i = 0; i < g->levels; i++) {
+        (void)snprintf(level, sizeof level, i ? "%zu" : "%zu, the items", i);
+        cli_pad(stdout, level, 22);
+        cli_pad(stdout, cli_format((double)g->level[i].frequent, number[0]), -12);
+        cli_pad(stdout, cli_format((double)g->level[i].preserved, number[1]), -12);
+        (void)putchar('\n');
+    }
+    if (g->levels == 1) {
+        (void)printf("there is no hierarchy with groups: the items are the only level\n");
+    }
+    if (g->bounded) {
+        (void)printf("larger sets would have taken too long: give a higher --support for them\n");
+    }
 }
 
 static void print_columns(const measuring *m)
@@ -114,12 +172,23 @@ static void print_words(const measuring *m)
     for (size_t i = 0; i < kn_measures_count(m->measures); i++) {
         const kn_measurement *x = kn_measures_get(m->measures, i);
         if (!x->column) {
-            cli_pad(stdout, x->name, 22);
-            cli_pad(stdout, cli_format(x->value, number[0]), -12);
-            (void)putchar('\n');
+            print_value(x->name, x->value);
         }
     }
+    if (m->asks) {
+        print_value("query_error", m->queries.mean);
+    }
+    if (m->mines) {
+        print_value("mining_loss", m->mining.loss);
+    }
     print_columns(m);
+    if (m->asks && m->queries.queries) {
+        (void)printf("\n%zu questions; the median of their errors is %s\n", m->queries.queries,
+                     cli_format(m->queries.median, number[0]));
+    }
+    if (m->mines) {
+        print_mining(&m->mining);
+    }
     if (!m->classes) {
         return;
     }
@@ -133,10 +202,23 @@ static void print_words(const measuring *m)
     }
 }
 
+static json_t *json_mining(const kn_mining *g)
+{
+    json_t *levels = json_array();
+
+    for (size_t i = 0; i < g->levels; i++) {
+        (void)json_array_append_new(levels, json_pack("{s:I, s:I}", "frequent",
+                                                      (json_int_t)g->level[i].frequent, "preserved",
+                                                      (json_int_t)g->level[i].preserved));
+    }
+    return json_pack("{s:I, s:I, s:b, s:o}", "least_records", (json_int_t)g->least, "set_size",
+                     (json_int_t)g->size, "bounded", g->bounded, "levels", levels);
+}
+
 static int print_json(const measuring *m)
 {
-    json_t *whole = json_object(), *columns = json_object(), *before = json_object(),
-           *after = json_object();
+    json_t *all, *whole = json_object(), *columns = json_object(), *before = json_object(),
+                 *after = json_object();
     risk_row risks[RISKS];
 
     for (size_t i = 0; i < kn_measures_count(m->measures); i++) {
@@ -151,26 +233,70 @@ static int print_json(const measuring *m)
         }
         (void)json_object_set_new(into, x->column ? x->column : x->name, cli_json_number(x->value));
     }
+    if (m->asks) {
+        (void)json_object_set_new(whole, "query_error", cli_json_number(m->queries.mean));
+    }
+    if (m->mines) {
+        (void)json_object_set_new(whole, "mining_loss", cli_json_number(m->mining.loss));
+    }
     list_risks(m, risks);
     for (size_t i = 0; m->classes && i < RISKS; i++) {
         (void)json_object_set_new(before, risks[i].name, cli_json_number(risks[i].before));
         (void)json_object_set_new(after, risks[i].name, cli_json_number(risks[i].after));
     }
-    return cli_json_print(json_pack("{s:o, s:o, s:{s:o, s:o}}", "utility", whole, "columns",
-                                    columns, "risk", "before", before, "after", after));
+    all = json_pack("{s:o, s:o, s:{s:o, s:o}}", "utility", whole, "columns", columns, "risk",
+                    "before", before, "after", after);
+    if (m->asks) {
+        (void)json_object_set_new(all, "queries",
+                                  json_pack("{s:I, s:o, s:o}", "asked",
+                                            (json_int_t)m->queries.queries, "mean",
+                                            cli_json_number(m->queries.mean), "median",
+                                            cli_json_number(m->queries.median)));
+    }
+    if (m->mines) {
+        (void)json_object_set_new(all, "mining", json_mining(&m->mining));
+    }
+    return cli_json_print(all);
 }
 
-/* Item lists form no classes. */
-static bool has_classes(const kn_dataset *ds)
+/* Item lists form no classes, but can be mined. */
+static bool has_lists(const kn_dataset *ds)
 {
     for (size_t i = 0; ds && i < kn_dataset_columns(ds); i++) {
         const kn_type type = kn_dataset_type(ds, i);
         if (kn_dataset_role(ds, i) == KN_ROLE_QUASI &&
             (type == KN_TYPE_SET || type == KN_TYPE_BAG || type == KN_TYPE_NUMBERS)) {
-            return false;
+            return true;
         }
     }
-    return true;
+    return false;
+}
+
+/* Questions and frequent sets. What the user did not ask for is left out where the table does not
+ * allow it: no record may have two items. */
+static kn_status measure_uses(const cli_call *call, measuring *m, kn_error *err)
+{
+    const char *questions = cli_value(call, "query-file");
+    kn_status st = KN_OK;
+
+    if (questions) {
+        st = kn_job_table(call->job, questions, KN_TABLE_QUESTIONS, false, &call->run,
+                          &m->questions, err);
+        m->ask.workload = m->questions;
+    }
+    if (st == KN_OK && m->asks) {
+        st = kn_query_error_measure(&m->queries, m->original, m->release, m->hierarchies, &m->ask,
+                                    &call->run, err);
+        if (st == KN_EUSAGE && !m->asked) {
+            st = KN_OK;
+        }
+    }
+    m->mines = m->mines || has_lists(m->original);
+    if (st == KN_OK && m->mines) {
+        st = kn_mining_measure(&m->mining, m->original, m->release, m->hierarchies, &m->mine,
+                               &call->run, err);
+    }
+    return st;
 }
 
 static kn_status measure(const cli_call *call, measuring *m, kn_error *err)
@@ -194,7 +320,10 @@ static kn_status measure(const cli_call *call, measuring *m, kn_error *err)
         st = kn_measure(&m->measures, m->original, m->release, NULL, m->hierarchies, &call->run,
                         err);
     }
-    m->classes = has_classes(m->original);
+    if (st == KN_OK) {
+        st = measure_uses(call, m, err);
+    }
+    m->classes = !has_lists(m->original);
     if (st == KN_OK && m->classes) {
         st = kn_risk_measure(&m->before, m->original, NULL, m->threshold, &call->run, err);
     }
@@ -204,18 +333,64 @@ static kn_status measure(const cli_call *call, measuring *m, kn_error *err)
     return st;
 }
 
-static int run(cli_call *call)
+/* A share that is left alone when it is not given. 0 or the exit code. */
+static int share(const cli_call *call, const char *name, double *out)
 {
-    measuring m = {.threshold = 0.2};
-    kn_error err = {0};
-    kn_status st;
-    int code = cli_number(call, "threshold", &m.threshold);
+    const int code = cli_number(call, name, out);
 
+    if (code == 0 && !(*out >= 0 && *out <= 1)) {
+        return cli_usage("--%s: give a share from 0 to 1", name);
+    }
+    return code;
+}
+
+static int read_options(const cli_call *call, measuring *m)
+{
+    static const char *const own[] = {"queries", "query-values", "query-items"};
+    int code = share(call, "threshold", &m->threshold);
+
+    code = code ? code : share(call, "support", &m->mine.support);
+    code = code ? code : cli_count(call, "set-size", 1, &m->mine.size);
+    code = code ? code : cli_count(call, "queries", 0, &m->ask.queries);
+    code = code ? code : cli_count(call, "query-values", 0, &m->ask.values);
+    code = code ? code : cli_count(call, "query-items", 0, &m->ask.items);
     if (code) {
         return code;
     }
-    if (m.threshold < 0 || m.threshold > 1) {
-        return cli_usage("--threshold: give a share from 0 to 1");
+    m->mines = cli_value(call, "support") || cli_value(call, "set-size");
+    m->asks = m->ask.queries > 0;
+    m->asked = cli_value(call, "query-file") != NULL;
+    for (size_t i = 0; i < CLI_COUNT(own); i++) {
+        if (cli_value(call, own[i]) && cli_value(call, "query-file")) {
+            return cli_usage("--%s says how questions are drawn, and --query-file gives them: "
+                             "leave one out",
+                             own[i]);
+        }
+        m->asked = m->asked || cli_value(call, own[i]);
+    }
+    if (cli_value(call, "support") && m->mine.support == 0) {
+        return cli_usage("--support: give a share above 0");
+    }
+    if (cli_value(call, "query-values") && cli_value(call, "query-items") &&
+        m->ask.values + m->ask.items == 0) {
+        return cli_usage("--query-values and --query-items are 0: a question needs a value or an "
+                         "item");
+    }
+    if (!m->asks && (m->ask.values || m->ask.items)) {
+        return cli_usage("--queries 0 asks nothing: leave out --query-values and --query-items");
+    }
+    return 0;
+}
+
+static int run(cli_call *call)
+{
+    measuring m = {.threshold = 0.2, .ask.queries = 100};
+    kn_error err = {0};
+    kn_status st;
+    int code = read_options(call, &m);
+
+    if (code) {
+        return code;
     }
     st = measure(call, &m, &err);
     cli_progress_end();
@@ -226,8 +401,10 @@ static int run(cli_call *call)
     } else {
         print_words(&m);
     }
+    kn_mining_clear(&m.mining);
     kn_measures_free(m.measures);
     kn_hierarchies_free(m.hierarchies);
+    kn_dataset_free(m.questions);
     kn_dataset_free(m.population);
     kn_dataset_free(m.release);
     kn_dataset_free(m.original);
@@ -237,12 +414,13 @@ static int run(cli_call *call)
 const cli_command cmd_measure = {
     .name = "measure",
     .arguments = "ORIGINAL RELEASE [options]",
-    .summary = "information loss and risk of a release",
+    .summary = "information loss, query error and risk of a release",
     .about =
         "Compares RELEASE with the ORIGINAL that it was made from. Both are read with the same "
         "columns and layout; the roles say what is measured. docs/measures.md defines each "
         "measure.",
-    .groups = KN_GROUP_COLUMNS | KN_GROUP_LAYOUT | KN_GROUP_HIERARCHIES | KN_GROUP_RUN,
+    .groups = KN_GROUP_COLUMNS | KN_GROUP_LAYOUT | KN_GROUP_HIERARCHIES | KN_GROUP_SEED |
+              KN_GROUP_RUN,
     CLI_OPTIONS(options),
     CLI_EXAMPLES(examples),
     .least = 2,

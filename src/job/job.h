@@ -48,4 +48,10 @@ bool kn_job_asks_for(const kn_job *job, const char *name);
 kn_status kn_job_method(const kn_job *job, const kn_guarantee *guarantees, size_t count,
                         kn_anonymize_options *options, kn_error *err);
 
+/** Add to `m` the measures of what `published` can be used for: with "measures" all, or as long as
+ *  they are cheap; not with basic. */
+kn_status kn_job_measure_uses(const kn_job *job, kn_measures *m, const kn_dataset *original,
+                              const kn_dataset *published, const kn_hierarchies *hierarchies,
+                              const kn_run *run, kn_error *err);
+
 #endif

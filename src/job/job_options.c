@@ -202,6 +202,13 @@ static const kn_option rows[] = {
      .group = KN_GROUP_REPORT,
      .argument = "FILE",
      .help = "write a report: .json for programs, .html for people; may be given several times"},
+    {.name = "measures",
+     .kind = KN_OPTION_CHOICE,
+     .group = KN_GROUP_REPORT,
+     .argument = "WHICH",
+     .choices = "auto|all|basic",
+     .help = "query_error and mining_loss in the report: for item lists of up to 200,000 items "
+             "(auto), always, or never"},
 };
 
 static bool seen_before(kn_entry_kind kind, size_t entry, const char *name)

@@ -424,7 +424,7 @@ kn_status kn_job_table(const kn_job *job, const char *path, kn_table_use use, bo
 
     *out = NULL;
     st = kn_job_schema(job, &schema, err);
-    if (st == KN_OK && use == KN_TABLE_RELEASE) {
+    if (st == KN_OK && (use == KN_TABLE_RELEASE || use == KN_TABLE_QUESTIONS)) {
         st = quasi_as_text(schema, err);
     }
     if (st == KN_OK) {
@@ -437,10 +437,10 @@ kn_status kn_job_table(const kn_job *job, const char *path, kn_table_use use, bo
         options.schema = schema;
         st = kn_read(&ds, path, &options, run, err);
     }
-    if (st == KN_OK) {
+    if (st == KN_OK && use != KN_TABLE_QUESTIONS) {
         st = check_options_columns(job, ds, path, use, err);
     }
-    if (st == KN_OK) {
+    if (st == KN_OK && use != KN_TABLE_QUESTIONS) {
         st = check_schema_columns(job, schema, ds, path, use, err);
     }
     if (st == KN_OK && use != KN_TABLE_WHOLE) {

@@ -316,6 +316,16 @@ static kn_status check_original(working *w, kn_error *err)
     return st;
 }
 
+static kn_status measure_uses(working *w, kn_error *err)
+{
+    const kn_outcome *outcome = kn_publication_outcome(w->publication);
+    kn_status st = kn_job_measure_uses(w->job, outcome->measures, w->original, outcome->published,
+                                       w->hierarchies, &w->run, err);
+
+    phase_done(w, "measure");
+    return st;
+}
+
 static kn_status make_report(working *w, kn_error *err)
 {
     const kn_outcome *outcome = kn_publication_outcome(w->publication);
@@ -446,6 +456,9 @@ kn_status kn_job_run(const kn_job *job, const kn_run *run, kn_report **report, k
     }
     if (st == KN_OK) {
         st = check_original(&w, err);
+    }
+    if (st == KN_OK) {
+        st = measure_uses(&w, err);
     }
     if (st == KN_OK) {
         st = make_report(&w, err);

@@ -314,6 +314,12 @@ const char *kn__measure_words(const char *name)
         {"suppressed_cells", "The share of quasi-identifier cells about which nothing is said."},
         {"suppressed_records", "The share of records that were suppressed."},
         {"items_changed", "The share of items that are not published as they were."},
+        {"query_error",
+         "How far off the answers to random questions are (how many records hold these two items, "
+         "or these values?), as a share of the right answer, on average."},
+        {"mining_loss",
+         "The share of frequent sets of items, at every level of the hierarchy, that are not "
+         "frequent any more; 0: all are, 1: none is."},
         {"prosecutor_risk",
          "The highest chance of picking the right record for a person known to be "
          "in the file."},

@@ -5,29 +5,30 @@
 
 enum { RANGES = 5 }; /* levels of 2^5, 2^4, ... 2 ranges */
 
-static kn_status count_numbers(kn_levels *l, const kn_baskets *original, kn_error *err)
+kn_status kn_column_ranks(uint64_t **out, uint64_t *all, const kn_column *column, size_t records,
+                          kn_error *err)
 {
-    const uint32_t values = l->leaves->domain->values;
-    uint64_t sum = 0;
+    const uint32_t values = kn_column_values(column);
+    const size_t codes = column->starts ? (size_t)column->starts[records] : records;
+    uint64_t *rank = kn_zalloc_array(values, sizeof *rank), sum = 0;
 
-    l->below = kn_zalloc_array(values, sizeof *l->below);
-    if (!l->below) {
+    *out = rank;
+    if (!rank) {
         return kn_nomem(err);
     }
-    for (uint64_t i = 0; i < original->starts[original->records]; i++) {
-        l->below[original->list[i]]++;
+    for (size_t i = 0; i < codes; i++) {
+        rank[kn_column_code(column, i)]++;
     }
     for (uint32_t code = 0; code < values; code++) {
-        const uint64_t here = l->below[code];
-        l->below[code] = 2 * sum + here;
+        const uint64_t here = code == column->missing ? 0 : rank[code];
+        rank[code] = 2 * sum + here;
         sum += here;
     }
-    l->all = 2 * sum;
+    *all = 2 * sum;
     return KN_OK;
 }
 
-kn_status kn_levels_new(kn_levels **out, const kn_leaves *leaves, const kn_baskets *original,
-                        kn_error *err)
+kn_status kn_levels_new(kn_levels **out, const kn_leaves *leaves, size_t records, kn_error *err)
 {
     kn_levels *l = kn_zalloc(sizeof *l);
     kn_status status = KN_OK;
@@ -40,7 +41,7 @@ kn_status kn_levels_new(kn_levels **out, const kn_leaves *leaves, const kn_baske
     l->count = leaves->domain->levels - 1;
     if (leaves->domain->kind == KN_DOMAIN_RANGE) {
         l->count = 1 + RANGES;
-        status = count_numbers(l, original, err);
+        status = kn_column_ranks(&l->rank, &l->all, leaves->domain->column, records, err);
     }
     if (status != KN_OK) {
         kn_levels_free(l);
@@ -53,7 +54,7 @@ kn_status kn_levels_new(kn_levels **out, const kn_leaves *leaves, const kn_baske
 void kn_levels_free(kn_levels *l)
 {
     if (l) {
-        kn_free(l->below);
+        kn_free(l->rank);
         kn_free(l);
     }
 }
@@ -62,7 +63,7 @@ uint32_t kn_levels_groups(const kn_levels *l)
 {
     const uint32_t nodes = l->leaves->domain->nodes;
 
-    return l->below && nodes < 1u << RANGES ? 1u << RANGES : nodes;
+    return l->rank && nodes < 1u << RANGES ? 1u << RANGES : nodes;
 }
 
 void kn_levels_fill(const kn_levels *l, size_t level, uint32_t *group)
@@ -80,8 +81,8 @@ void kn_levels_fill(const kn_levels *l, size_t level, uint32_t *group)
         }
         if (level == 0) {
             group[at] = code;
-        } else if (l->below) {
-            group[at] = (uint32_t)(l->below[code] * (UINT64_C(1) << (RANGES - level + 1)) / l->all);
+        } else if (l->rank) {
+            group[at] = kn_range_of_rank(l->rank[code], l->all, 1u << (RANGES - level + 1));
         } else {
             const uint32_t node = d->at_level[level * d->values + code];
             /* A group is filled when its first leaf comes. */

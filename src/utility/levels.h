@@ -8,20 +8,31 @@
 #ifndef KN_UTILITY_LEVELS_H
 #define KN_UTILITY_LEVELS_H
 
-#include "count/baskets.h"
 #include "utility/leaves.h"
+
+/** By code of an ordered or numbers column: twice as many values of its records as are below it,
+ * and its own once; `*all` is twice as many as there are. Missing ones are not counted. Free `*out`
+ *  with kn_free. O(values + occurrences). */
+kn_status kn_column_ranks(uint64_t **out, uint64_t *all, const kn_column *column, size_t records,
+                          kn_error *err);
+
+/** Of `ranges` ranges that hold about equally many values, that of a code with this rank. With
+ *  powers of two, ranges lie within ranges. */
+static inline uint32_t kn_range_of_rank(uint64_t rank, uint64_t all, uint32_t ranges)
+{
+    return (uint32_t)(rank * ranges / all);
+}
 
 typedef struct kn_levels {
     const kn_leaves *leaves;
     size_t count;
-    uint64_t *below; /* numbers without a hierarchy, by code: twice the numbers of the original
-                        below it, and its own once. NULL otherwise */
-    uint64_t all;    /* twice all numbers */
+    uint64_t *rank; /* numbers without a hierarchy: kn_column_ranks of the original. NULL otherwise
+                     */
+    uint64_t all;
 } kn_levels;
 
-/** The levels of the domain of `leaves`, whose column has the lists `original`. */
-kn_status kn_levels_new(kn_levels **out, const kn_leaves *leaves, const kn_baskets *original,
-                        kn_error *err);
+/** The levels of the domain of `leaves`, whose column has `records` records. */
+kn_status kn_levels_new(kn_levels **out, const kn_leaves *leaves, size_t records, kn_error *err);
 void kn_levels_free(kn_levels *l);
 
 /** The groups of `level` by leaf, KN_NO_CODE where there is none, into group[leaves->total]. Groups

@@ -174,6 +174,18 @@ void kn_measures_free(kn_measures *m)
     }
 }
 
+kn_status kn_measures_add(kn_measures *m, const char *name, double value, kn_error *err)
+{
+    kn_measurement *more = kn_realloc_array(m->list, m->count + 1, sizeof *more);
+
+    if (!more) {
+        return kn_nomem(err);
+    }
+    m->list = more;
+    put(m, name, NULL, value);
+    return KN_OK;
+}
+
 size_t kn_measures_count(const kn_measures *m)
 {
     return m->count;

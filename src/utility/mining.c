@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/threads.h"
+#include "count/baskets.h"
 #include "utility/levels.h"
 #include "utility/utility.h"
 
@@ -542,7 +543,7 @@ kn_status kn_mining_measure(kn_mining *out, const kn_dataset *original, const kn
         m.meanings[side] = meanings[side];
     }
     if (status == KN_OK) {
-        status = kn_levels_new(&m.levels, leaves, lists[ORIGINAL], err);
+        status = kn_levels_new(&m.levels, leaves, original->records, err);
     }
     if (status == KN_OK) {
         /* A product such as 0.07 x 100 may come out a little above the whole number it means. */

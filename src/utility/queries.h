@@ -40,7 +40,9 @@ typedef struct kn_workload {
 /** Draw `count` questions with `values` conditions on quasi-identifiers with one value a record and
  *  `items` on the first that is a list. Each is drawn from a record: a record that has so much, all
  *  alike; so many of its values and of its different items, all alike. So every question has an
- *  answer above 0. `original` and `hierarchies` must outlive the workload.
+ *  answer above 0. Of ordered columns with more than 100 different values, the ranges that these
+ *  are in are asked for, of 32 that hold about equally many. `original` and `hierarchies` must
+ * outlive the workload.
  *  @return KN_EUSAGE when there are no such columns or no record has so much. O(records + count).
  */
 kn_status kn_workload_draw(kn_workload **out, const kn_dataset *original,

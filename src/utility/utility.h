@@ -103,6 +103,9 @@ struct kn_measures {
     char *names; /* of the columns, one after the other */
 };
 
+/** Add a measure of the whole table; `name` is a literal. */
+kn_status kn_measures_add(kn_measures *m, const char *name, double value, kn_error *err);
+
 /** Whether the table is measured by its items: its one quasi-identifier is a list. */
 bool kn_items_measured(const kn_dataset *ds);
 /** kn_measure for such a table: `ncp` and `loss` are means over the occurrences of items in the

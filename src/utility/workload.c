@@ -2,12 +2,17 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/rng.h"
+#include "utility/levels.h"
 #include "utility/queries.h"
 
 #include <stdio.h>
 #include <string.h>
 
-enum { STREAM = 0x7175 }; /* so that questions are not drawn with a method's random numbers */
+enum {
+    STREAM = 0x7175,   /* so that questions are not drawn with a method's random numbers */
+    MANY_VALUES = 100, /* ordered columns with more different ones are asked for ranges, ... */
+    RANGES = 32        /* ... of which there are so many */
+};
 
 static bool may_be_asked(const kn_column *column)
 {
@@ -112,7 +117,53 @@ typedef struct drawing {
     size_t able_count;
     uint32_t *room; /* of the record at hand: its columns with a value, or its different items */
     size_t room_cap;
+    uint64_t **rank; /* by column, where ranges are asked for */
+    uint64_t *all;
 } drawing;
+
+/* What of a column a code stands for in a question: itself, or its range. */
+static uint32_t part_of(const drawing *d, size_t column, uint32_t code)
+{
+    return d->rank[column] ? kn_range_of_rank(d->rank[column][code], d->all[column], RANGES) : code;
+}
+
+static kn_published part(const drawing *d, size_t column, uint32_t code)
+{
+    const kn_column *c = &d->original->column[column];
+    const uint32_t values = kn_column_values(c) - (c->missing != KN_NO_CODE);
+    const uint32_t own = part_of(d, column, code);
+    uint32_t first = code, last = code;
+
+    if (!d->rank[column]) {
+        return (kn_published){.kind = KN_PUB_VALUE, .code = code};
+    }
+    while (first > 0 && part_of(d, column, first - 1) == own) {
+        first--;
+    }
+    while (last + 1 < values && part_of(d, column, last + 1) == own) {
+        last++;
+    }
+    return (kn_published){.kind = KN_PUB_RANGE, .low = c->numbers[first], .high = c->numbers[last]};
+}
+
+static kn_status rank_columns(drawing *d, kn_error *err)
+{
+    kn_status status = KN_OK;
+
+    d->rank = kn_zalloc_array(d->original->columns, sizeof *d->rank);
+    d->all = kn_zalloc_array(d->original->columns, sizeof *d->all);
+    if (!d->rank || !d->all) {
+        return kn_nomem(err);
+    }
+    for (size_t i = 0; i < d->original->columns && status == KN_OK; i++) {
+        const kn_column *c = &d->original->column[i];
+        if (c->role == KN_ROLE_QUASI && c->dict && c->numbers &&
+            kn_column_values(c) > MANY_VALUES) {
+            status = kn_column_ranks(&d->rank[i], &d->all[i], c, d->original->records, err);
+        }
+    }
+    return status;
+}
 
 static kn_status find_columns(drawing *d, kn_error *err)
 {
@@ -169,7 +220,7 @@ static size_t list_values(const drawing *d, size_t record, uint32_t *room)
     return count;
 }
 
-/* Its different items likewise. */
+/* Its different items likewise; of those in one range the first. */
 static size_t list_items(const drawing *d, size_t record, uint32_t *room)
 {
     const kn_column *c = &d->original->column[d->list];
@@ -178,12 +229,12 @@ static size_t list_items(const drawing *d, size_t record, uint32_t *room)
 
     for (uint64_t i = c->starts[record]; i < c->starts[record + 1]; i++) {
         const uint32_t code = kn_column_code(c, (size_t)i);
-        if (code != c->missing && code != last) {
+        if (code != c->missing && part_of(d, d->list, code) != last) {
             if (room) {
                 room[count] = code;
             }
             count++;
-            last = code;
+            last = part_of(d, d->list, code);
         }
     }
     return count;
@@ -232,7 +283,7 @@ static kn_status draw(kn_workload *w, drawing *d, const kn_hierarchies *hierarch
                       kn_error *err)
 {
     const size_t record = d->able[kn_rng_below(rng, d->able_count)];
-    kn_published p = {.kind = KN_PUB_VALUE};
+    kn_published p;
     kn_status status = KN_OK;
 
     if (d->values) {
@@ -240,7 +291,7 @@ static kn_status draw(kn_workload *w, drawing *d, const kn_hierarchies *hierarch
     }
     for (size_t i = 0; i < d->values && status == KN_OK; i++) {
         const size_t column = d->room[i];
-        p.code = kn_column_code(&d->original->column[column], record);
+        p = part(d, column, kn_column_code(&d->original->column[column], record));
         status = ask_column(w, column, hierarchies, err);
         if (status == KN_OK) {
             status = add_condition(w, column, &p, err);
@@ -251,7 +302,7 @@ static kn_status draw(kn_workload *w, drawing *d, const kn_hierarchies *hierarch
         status = ask_column(w, d->list, hierarchies, err);
     }
     for (size_t i = 0; i < d->items && status == KN_OK; i++) {
-        p.code = d->room[i];
+        p = part(d, d->list, d->room[i]);
         status = add_condition(w, d->list, &p, err);
     }
     return status == KN_OK ? end_question(w, err) : status;
@@ -274,11 +325,19 @@ kn_status kn_workload_draw(kn_workload **out, const kn_dataset *original,
         status = find_columns(&d, err);
     }
     if (status == KN_OK) {
+        status = rank_columns(&d, err);
+    }
+    if (status == KN_OK) {
         status = find_able(&d, err);
     }
     for (size_t i = 0; i < count && status == KN_OK; i++) {
         status = draw(w, &d, hierarchies, &rng, err);
     }
+    for (size_t i = 0; d.rank && i < original->columns; i++) {
+        kn_free(d.rank[i]);
+    }
+    kn_free(d.rank);
+    kn_free(d.all);
     kn_free(d.scalar);
     kn_free(d.able);
     kn_free(d.room);

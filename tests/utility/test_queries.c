@@ -345,6 +345,44 @@ static void test_drawn(void **state)
     kn_dataset_free(ds);
 }
 
+/* Of many numbers, ranges are asked for: 32 that hold about equally many. */
+static void test_drawn_ranges(void **state)
+{
+    enum { N = 320 };
+    char text[N][2][40];
+    const char *rows[N][2];
+    kn_dataset *ds;
+    kn_workload *w;
+    double answer[200];
+
+    (void)state;
+    for (int i = 0; i < N; i++) {
+        sprintf(text[i][0], "%d", i / 4); /* 80 different ones: asked for as they are */
+        sprintf(text[i][1], "%d %d %d", 1000 + i, 1000 + i, 2000 + i);
+        rows[i][0] = text[i][0];
+        rows[i][1] = text[i][1];
+    }
+    ds = pairs_table(KN_TYPE_INTEGER, KN_TYPE_NUMBERS, rows, N);
+    assert_int_equal(kn_workload_draw(&w, ds, NULL, 200, 1, 2, 3, NULL), KN_OK);
+    assert_int_equal(kn_workload_answer(w, ds, answer, NULL, NULL), KN_OK);
+    for (size_t i = 0; i < w->count; i++) {
+        const kn_condition *c = w->condition + w->begin[i];
+        size_t held[2];
+        assert_int_equal(kn_stretches_size(&c[0].leaves), 1);
+        for (int j = 0; j < 2; j++) {
+            assert_int_equal(c[j + 1].leaves.count, 1);
+            held[j] = kn_stretches_size(&c[j + 1].leaves);
+        }
+        /* 960 numbers, 30 a range: 15 different ones where they come twice, else 30; one range has
+         * some of both. */
+        assert_true(held[0] >= 14 && held[0] <= 26 && held[1] >= 20 && held[1] <= 31);
+        assert_int_equal(kn_stretches_shared(&c[1].leaves, &c[2].leaves), 0);
+        assert_true(answer[i] >= 1 && answer[i] <= 4);
+    }
+    kn_workload_free(w);
+    kn_dataset_free(ds);
+}
+
 static void refused(const kn_dataset *ds, size_t values, size_t items, const char *words)
 {
     kn_workload *w;
@@ -437,9 +475,10 @@ static void test_memory(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_by_hand), cmocka_unit_test(test_range_of_tree),
-        cmocka_unit_test(test_random),  cmocka_unit_test(test_drawn),
-        cmocka_unit_test(test_refused), cmocka_unit_test(test_memory),
+        cmocka_unit_test(test_by_hand),      cmocka_unit_test(test_range_of_tree),
+        cmocka_unit_test(test_random),       cmocka_unit_test(test_drawn),
+        cmocka_unit_test(test_drawn_ranges), cmocka_unit_test(test_refused),
+        cmocka_unit_test(test_memory),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
