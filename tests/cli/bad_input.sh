@@ -22,6 +22,12 @@ bad() {
     esac
     after=$(find . -type f | sort | xargs cksum)
     is "$name: nothing is left behind" "$before" "$after"
+    in_docs "$name" "$wanted" "$words"
+}
+
+# in_docs NAME CODE WORDS
+in_docs() {
+    local name=$1 wanted=$2 words=$3
     if [ -f "$page" ]; then
         if grep -qF -- "| $name |" "$page" && grep -F -- "| $name |" "$page" | grep -qF -- "$words" &&
             grep -F -- "| $name |" "$page" | grep -q -- "| $wanted |"; then
@@ -120,6 +126,23 @@ bad "unknown option" 2 "there is no option --supression; did you mean --suppress
     table.csv --qi age --k 2 --supression 0.05
 bad "no guarantee" 2 "say what must hold" table.csv --qi age
 bad "no quasi-identifier" 2 "name the quasi-identifiers" table.csv --k 2
+
+# bad_question NAME CODE WORDS ARGUMENTS...: likewise, kanon measure.
+bad_question() {
+    local name=$1 wanted=$2 words=$3
+    shift 3
+    exits "$name: exit $wanted" "$wanted" "$KANON" measure table.csv table.csv --qi age,sex --id name "$@"
+    says "$name: says so" "$words"
+    is "$name: nothing goes to standard output" "" "$out"
+    in_docs "$name" "$wanted" "$words"
+}
+printf 'sex,age\nf,\n,\n' >ask.csv
+bad_question "a question that asks nothing" 3 "ask.csv: record 2: it asks nothing" --query-file ask.csv
+printf 'sex,height\nf,180\n' >height.csv
+bad_question "a question about no column" 3 "height.csv: column 'height'" --query-file height.csv
+printf 'sex\nx\n' >x.csv
+bad_question "a question about no value" 3 'x.csv: record 1: column "sex": "x"' --query-file x.csv
+bad_question "questions of items without a list" 2 "no quasi-identifier is a list" --query-items 2
 
 # Identifiers' values are never shown, whatever goes wrong.
 printf 'name,age\nSecretPerson,34\n"AnotherSecret,35\n' >secret.csv
