@@ -11,7 +11,7 @@ rounds=5
 one() { # RECORDS: leaves the seconds in $asking and $mining
     local n=$1 in=$work/baskets_$1.dat tree=$work/baskets_$1.csv out=$work/measures_$1.dat
     [ -f "$in" ] || "$kanon" sample baskets --records "$n" --seed 1 -o "$in" --quiet
-    [ -f "$tree" ] || "$kanon" hierarchy build "$in" --column items -o "$tree"
+    [ -f "$tree" ] || "$kanon" hierarchy build "$in" --column items -o "$tree" --quiet
     [ -f "$out" ] || "$kanon" anonymize "$in" -o "$out" --hierarchy "items=$tree" --guarantee km-anonymity --k 5 --m 2 --quiet
     local call=("$kanon" measure "$in" "$out" --hierarchy "items=$tree")
     measure "$rounds" measures_none "${call[@]}" --queries 0 --set-size 1 \

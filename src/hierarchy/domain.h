@@ -85,6 +85,10 @@ static inline double kn_domain_ncp(const kn_domain *d, uint32_t node)
     return node == kn_domain_root(d) ? 1 : d->leaves[node] <= 1 ? 0 : d->leaves[node] / d->total;
 }
 
+/** How many codes of an ordered column have a number below `value` (or at most it, with `equal`).
+ */
+uint32_t kn_domain_below(const kn_domain *d, double value, bool equal);
+
 /** Append the published text of a node. */
 void kn_domain_publish_node(const kn_domain *d, uint32_t node, kn_buffer *out);
 /** Append "[low,high]" for codes low <= high of an ordered column; the value itself when they are

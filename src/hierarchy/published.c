@@ -118,9 +118,8 @@ static bool parse_bound(const kn_domain *d, const char *text, size_t len, double
                                            : kn_number_parse(text, len, value, &decimals);
 }
 
-/* How many codes have a number below `value` (or at most it, with `equal`). Codes follow the
- * numbers; a missing value comes last. */
-static uint32_t count_below(const kn_domain *d, double value, bool equal)
+/* Codes follow the numbers; a missing value comes last. */
+uint32_t kn_domain_below(const kn_domain *d, double value, bool equal)
 {
     uint32_t low = 0, high = d->values - (d->column->missing != KN_NO_CODE);
 
@@ -150,7 +149,7 @@ static bool parse_range(kn_published *p, const kn_domain *d, const char *text, s
         return false;
     }
     *p = (kn_published){.kind = KN_PUB_RANGE, .low = low, .high = high};
-    p->leaves = (double)(count_below(d, high, true) - count_below(d, low, false));
+    p->leaves = (double)(kn_domain_below(d, high, true) - kn_domain_below(d, low, false));
     if (high > low) {
         p->loss = d->high > d->low ? fmin((high / 2 - low / 2) / (d->high / 2 - d->low / 2), 1) : 1;
     }
@@ -259,8 +258,8 @@ static uint32_t find_value(const kn_domain *d, const char *text, size_t len)
         !parse_bound(d, text, len, &value)) {
         return code;
     }
-    code = count_below(d, value, false);
-    return code + 1 == count_below(d, value, true) && fabs(value) < 0x1p53 ? code : KN_NO_CODE;
+    code = kn_domain_below(d, value, false);
+    return code + 1 == kn_domain_below(d, value, true) && fabs(value) < 0x1p53 ? code : KN_NO_CODE;
 }
 
 /* Whether all that `node` covers is the value `code`. */

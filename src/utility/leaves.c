@@ -145,26 +145,10 @@ static kn_status add_node(collected *c, const kn_leaves *l, uint32_t node, kn_er
     return add(c, l->begin[node], kn_leaves_end(l, node), err);
 }
 
-/* The first code whose number is not below `value` (not above it, with `above`). */
-static uint32_t first_code(const kn_column *column, double value, bool above)
-{
-    uint32_t low = 0, high = kn_column_values(column) - (column->missing != KN_NO_CODE);
-
-    while (low < high) {
-        const uint32_t middle = low + (high - low) / 2;
-        if (column->numbers[middle] < value || (above && column->numbers[middle] == value)) {
-            low = middle + 1;
-        } else {
-            high = middle;
-        }
-    }
-    return low;
-}
-
 static kn_status add_range(collected *c, const kn_leaves *l, const kn_published *p, kn_error *err)
 {
-    const uint32_t first = first_code(l->domain->column, p->low, false);
-    const uint32_t end = first_code(l->domain->column, p->high, true);
+    const uint32_t first = kn_domain_below(l->domain, p->low, false);
+    const uint32_t end = kn_domain_below(l->domain, p->high, true);
     kn_status status = KN_OK;
 
     if (l->domain->kind == KN_DOMAIN_RANGE) {

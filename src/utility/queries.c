@@ -364,9 +364,10 @@ kn_status kn_workload_answer(const kn_workload *w, const kn_dataset *table, doub
                              const kn_run *run, kn_error *err)
 {
     const unsigned threads = kn_run_threads(run);
-    answering a = {.w = w, .table = table, .words = table->records / 64 + 1, .answers = answers};
+    answering a = {.w = w, .table = table, .words = table->records / 64 + 1};
     kn_status status = KN_OK;
 
+    a.answers = answers;
     a.column = kn_zalloc_array(w->columns, sizeof *a.column);
     a.worker = kn_zalloc_array(threads, sizeof *a.worker);
     if (!a.column || !a.worker) {

@@ -37,9 +37,12 @@ static kn_hierarchies *tree(const char *text)
 {
     kn_hierarchies *hs;
     kn_hierarchy *h;
+    kn_error err = {0};
 
     assert_int_equal(kn_hierarchies_new(&hs, NULL), KN_OK);
-    assert_int_equal(kn_hierarchy_parse(&h, "h", text, strlen(text), NULL), KN_OK);
+    if (kn_hierarchy_parse(&h, "h", text, strlen(text), &err) != KN_OK) {
+        fail_msg("%s\n%s", err.message, text);
+    }
     assert_int_equal(kn_hierarchies_add(hs, "items", h, NULL), KN_OK);
     return hs;
 }

@@ -156,7 +156,9 @@ static void set_levels(mine_data *d, const world *w)
     for (int level = 1; is_tree(w) && level < 3; level++) {
         d->groups[level] = WORLD_LEAVES;
         for (int i = 0; i < w->leaves; i++) {
-            d->group[level][w->group[level - 1][i]] |= 1u << i;
+            if (w->group[level - 1][i] >= 0) {
+                d->group[level][w->group[level - 1][i]] |= 1u << i;
+            }
         }
     }
     for (int level = 1; w->kind == NUMBERS && level < 6; level++) {

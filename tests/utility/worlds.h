@@ -22,7 +22,7 @@ typedef struct world {
     world_kind kind;
     int leaves;
     char name[WORLD_LEAVES][8];
-    int group[2][WORLD_LEAVES]; /* of trees: by level above the leaves and leaf */
+    int group[2][WORLD_LEAVES]; /* of trees: by level above the leaves and leaf; -1: the root */
     char label[2][WORLD_LEAVES][8];
     const char *root;
     char tree[400];
@@ -56,7 +56,8 @@ static uint32_t labelled(const world *w, const char *label)
 
     for (int i = 0; i < w->leaves; i++) {
         for (int level = 0; level < 2; level++) {
-            leaves |= strcmp(w->label[level][w->group[level][i]], label) == 0 ? 1u << i : 0;
+            const int group = w->group[level][i];
+            leaves |= group >= 0 && strcmp(w->label[level][group], label) == 0 ? 1u << i : 0;
         }
         leaves |= strcmp(w->name[i], label) == 0 ? 1u << i & w->seen : 0;
     }
@@ -78,6 +79,11 @@ static void make_tree(world *w, kn_rng *rng)
         /* Groups lie within groups. */
         w->group[1][i] = w->group[0][i] / 2;
     }
+    if (below(rng, 3) == 0) {
+        /* A leaf directly below the root, unless it would be the only path. */
+        const int leaf = below(rng, w->leaves);
+        w->group[0][leaf] = w->group[1][leaf] = w->leaves > 1 ? -1 : 0;
+    }
     if (below(rng, 4) == 0) {
         strcpy(w->label[1][1], w->label[0][0]); /* one label, two places */
     }
@@ -85,8 +91,12 @@ static void make_tree(world *w, kn_rng *rng)
         strcpy(w->label[0][1], w->name[0]); /* a group called as a leaf, perhaps of another group */
     }
     for (int i = 0; i < w->leaves; i++) {
-        sprintf(w->tree + strlen(w->tree), "%s;%s;%s;%s\n", w->name[i], w->label[0][w->group[0][i]],
-                w->label[1][w->group[1][i]], w->root);
+        if (w->group[0][i] < 0) {
+            sprintf(w->tree + strlen(w->tree), "%s;%s\n", w->name[i], w->root);
+        } else {
+            sprintf(w->tree + strlen(w->tree), "%s;%s;%s;%s\n", w->name[i],
+                    w->label[0][w->group[0][i]], w->label[1][w->group[1][i]], w->root);
+        }
     }
 }
 
@@ -97,7 +107,8 @@ static uint32_t publish(const world *w, kn_rng *rng, int leaf, char *text)
     int last = leaf, first = leaf;
 
     if (is_tree(w)) {
-        const int up = below(rng, 6);
+        int up = below(rng, 6);
+        up = up >= 2 && w->group[0][leaf] < 0 ? 4 : up;
         if (up >= 4) {
             strcpy(text, up == 4 ? w->root : "*");
             return strcmp(text, "*") == 0 ? 0 : all_leaves(w);
