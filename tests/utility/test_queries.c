@@ -48,7 +48,7 @@ static answers ask(const kn_dataset *original, const kn_dataset *release, const 
                    const kn_dataset *questions, unsigned threads)
 {
     const kn_run run = {.threads = threads};
-    answers a;
+    answers a = {{0}, {0}};
     kn_workload *w;
     kn_error err = {0};
 
