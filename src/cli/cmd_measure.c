@@ -113,8 +113,9 @@ static void print_mining(const kn_mining *g)
 {
     char number[2][32], level[32];
 
-    (void)printf("\nfrequent sets of up to %zu item%s, in %zu records or more\n%-22s%12s%12s\n",
-                 g->size, g->size == 1 ? "" : "s", g->least, "level", "original", "preserved");
+    (void)printf("\nfrequent sets of up to %zu item%s, in %zu record%s or more\n%-22s%12s%12s\n",
+                 g->size, g->size == 1 ? "" : "s", g->least, g->least == 1 ? "" : "s", "level",
+                 "original", "preserved");
     for (size_t i = 0; i < g->levels; i++) {
         (void)snprintf(level, sizeof level, i ? "%zu" : "%zu, the items", i);
         cli_pad(stdout, level, 22);

@@ -214,6 +214,8 @@ static void test_file_to_file(void **state)
     kn_release *release;
     kn_verdict *verdict;
     kn_measures *measures;
+    kn_query_error queries;
+    kn_mining mining;
     kn_risk risk;
 
     (void)state;
@@ -239,6 +241,12 @@ static void test_file_to_file(void **state)
     assert_int_equal(kn_measure(&measures, original, public, NULL, NULL, NULL, NULL), KN_OK);
     assert_true(kn_measures_value(measures, "loss", NULL) > 0);
     assert_true(kn_measures_value(measures, "loss", "age") > 0);
+    assert_int_equal(kn_query_error_measure(&queries, original, public, NULL, NULL, NULL, NULL),
+                     KN_OK);
+    assert_true(queries.queries == 100 && queries.mean > 0 && queries.median >= 0);
+    assert_int_equal(kn_mining_measure(&mining, original, public, NULL, NULL, NULL, NULL),
+                     KN_EUSAGE);
+    kn_mining_clear(&mining);
     assert_int_equal(kn_risk_measure(&risk, public, NULL, 0.2, NULL, NULL), KN_OK);
     assert_true(risk.prosecutor_max <= 0.2 && risk.unique == 0);
     kn_measures_free(measures);
