@@ -10,6 +10,7 @@
 #include "base/threads.h"
 #include "count/postings.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,9 +21,9 @@ enum { QUERIES = 100, VALUES = 2, ITEMS = 2, SUBSETS = 1 << KN_QUERY_ITEMS };
 typedef struct asked {
     const kn_column *column; /* NULL: no question is about it */
     kn_meanings *meanings;
-    size_t *size;      /* by code: the leaves it may stand for */
-    kn_baskets *lists; /* of list columns */
-    kn_postings *postings;
+    size_t *size;          /* by code: the leaves it may stand for */
+    kn_baskets *lists;     /* of list columns */
+    kn_postings *postings; /* by code; of cells too */
     bool bags;
 } asked;
 
@@ -34,7 +35,7 @@ typedef struct worker {
     size_t factor_cap;
     uint32_t *touched; /* codes of the list at hand that meet a condition */
     size_t touched_cap;
-    uint64_t *bits[2]; /* records that may meet all list conditions; the one at hand */
+    uint64_t *bits[2]; /* records that may meet all conditions so far; the one at hand */
     kn_status status;
     kn_error error;
 } worker;
@@ -56,6 +57,31 @@ typedef struct answering {
 } answering;
 
 /* ---- preparing ---- */
+
+/* Posting lists of a column with one value a record: as lists of one. */
+static kn_status post_cells(kn_postings **out, const kn_column *column, size_t records,
+                            kn_error *err)
+{
+    kn_baskets b = {.records = records, .items = kn_column_values(column)};
+    kn_status status = KN_OK;
+
+    b.starts = kn_malloc_array(records + 1, sizeof *b.starts);
+    b.list = kn_malloc_array(records, sizeof *b.list);
+    if (!b.starts || !b.list) {
+        status = kn_nomem(err);
+    } else {
+        for (size_t i = 0; i <= records; i++) {
+            b.starts[i] = i;
+        }
+        for (size_t i = 0; i < records; i++) {
+            b.list[i] = kn_column_code(column, i);
+        }
+        status = kn_postings_new(out, &b, err);
+    }
+    kn_free(b.starts);
+    kn_free(b.list);
+    return status;
+}
 
 static kn_status prepare_column(answering *a, size_t i, kn_error *err)
 {
@@ -88,13 +114,13 @@ static kn_status prepare_column(answering *a, size_t i, kn_error *err)
     for (uint32_t code = 0; status == KN_OK && code < x->meanings->count; code++) {
         x->size[code] = kn_stretches_size(&x->meanings->of[code]);
     }
-    if (status == KN_OK && x->column->starts) {
+    if (status == KN_OK && !x->column->starts) {
+        return post_cells(&x->postings, x->column, a->table->records, err);
+    }
+    if (status == KN_OK) {
         status = kn_baskets_of_column(&x->lists, x->column, a->table->records, err);
     }
-    if (status == KN_OK && x->column->starts) {
-        status = kn_postings_new(&x->postings, x->lists, err);
-    }
-    return status;
+    return status == KN_OK ? kn_postings_new(&x->postings, x->lists, err) : status;
 }
 
 static kn_status prepare_worker(const answering *a, worker *w, kn_error *err)
@@ -150,14 +176,6 @@ static void clear(answering *a, unsigned threads)
 
 /* ---- one question ---- */
 
-static void prepare_chances(const asked *x, const kn_condition *c, double *chance)
-{
-    for (uint32_t code = 0; code < x->meanings->count; code++) {
-        const size_t shared = kn_stretches_shared(&x->meanings->of[code], &c->leaves);
-        chance[code] = shared ? (double)shared / (double)x->size[code] : 0;
-    }
-}
-
 /* The chance that an item which stands for `size` leaves is none of `shared` of them. In a bag it
  * is one leaf; in a set any of 2^size - 1 subsets, of which 2^(size-shared) - 1 avoid them. Both
  * are divided by 2^size, which no double may hold. */
@@ -169,14 +187,49 @@ static double chance_of_none(size_t size, size_t shared, bool bags)
     return (exp2(-(double)shared) - exp2(-(double)size)) / (1 - exp2(-(double)size));
 }
 
-static void add_posting(uint64_t *bits, const kn_posting *list)
+/* The records of a condition are collected in bits of their own, code by code, and then those that
+ * met the conditions before are kept. */
+static uint64_t *begin_records(const answering *a, worker *w, bool narrowed)
 {
-    for (size_t i = 0; list->bits && i < list->words; i++) {
-        bits[i] |= list->bits[i];
+    memset(w->bits[narrowed], 0, a->words * sizeof *w->bits[0]);
+    return w->bits[narrowed];
+}
+
+static void add_records(uint64_t *bits, const asked *x, uint32_t code)
+{
+    const kn_posting list = kn_postings_of(x->postings, code, 1);
+
+    for (size_t i = 0; list.bits && i < list.words; i++) {
+        bits[i] |= list.bits[i];
     }
-    for (size_t i = 0; list->records && i < list->len; i++) {
-        bits[list->records[i] / 64] |= UINT64_C(1) << (list->records[i] % 64);
+    for (size_t i = 0; list.records && i < list.len; i++) {
+        bits[list.records[i] / 64] |= UINT64_C(1) << (list.records[i] % 64);
     }
+}
+
+static void keep_records(const answering *a, worker *w, bool *narrowed)
+{
+    for (size_t i = 0; *narrowed && i < a->words; i++) {
+        w->bits[0][i] &= w->bits[1][i];
+    }
+    *narrowed = true;
+}
+
+static void prepare_cells(const answering *a, worker *w, const group *g, bool *narrowed)
+{
+    const asked *x = &a->column[g->column];
+    uint64_t *bits = begin_records(a, w, *narrowed);
+    double *chance = w->chance[g->column];
+
+    assert(g->count == 1);
+    for (uint32_t code = 0; code < x->meanings->count; code++) {
+        const size_t shared = kn_stretches_shared(&x->meanings->of[code], &g->condition->leaves);
+        chance[code] = shared ? (double)shared / (double)x->size[code] : 0;
+        if (shared) {
+            add_records(bits, x, code);
+        }
+    }
+    keep_records(a, w, narrowed);
 }
 
 /* Give every code that meets condition `c` a slot, and narrow the records down to those that hold
@@ -185,11 +238,9 @@ static kn_status touch_codes(const answering *a, worker *w, const group *g, cons
                              size_t *touched, bool *narrowed)
 {
     const asked *x = &a->column[g->column];
-    uint64_t *bits = w->bits[*narrowed];
+    uint64_t *bits = begin_records(a, w, *narrowed);
 
-    memset(bits, 0, a->words * sizeof *bits);
     for (uint32_t code = 0; code < x->meanings->count; code++) {
-        kn_posting list;
         if (!kn_stretches_shared(&x->meanings->of[code], &c->leaves)) {
             continue;
         }
@@ -201,13 +252,9 @@ static kn_status touch_codes(const answering *a, worker *w, const group *g, cons
             w->touched[(*touched)++] = code;
             w->slot[g->column][code] = (uint32_t)*touched;
         }
-        list = kn_postings_of(x->postings, code, 1);
-        add_posting(bits, &list);
+        add_records(bits, x, code);
     }
-    for (size_t i = 0; *narrowed && i < a->words; i++) {
-        w->bits[0][i] &= bits[i];
-    }
-    *narrowed = true;
+    keep_records(a, w, narrowed);
     return KN_OK;
 }
 
@@ -297,15 +344,11 @@ static double chance_of_record(const answering *a, const worker *w, const group 
     return chance;
 }
 
-static double sum_chances(const answering *a, const worker *w, const group *g, size_t groups,
-                          bool narrowed)
+static double sum_chances(const answering *a, const worker *w, const group *g, size_t groups)
 {
     double sum = 0;
 
-    for (size_t i = 0; !narrowed && i < a->table->records; i++) {
-        sum += chance_of_record(a, w, g, groups, i);
-    }
-    for (size_t i = 0; narrowed && i < a->words; i++) {
+    for (size_t i = 0; i < a->words; i++) {
         for (uint64_t word = w->bits[0][i]; word; word &= word - 1) {
             sum += chance_of_record(a, w, g, groups, i * 64 + (size_t)__builtin_ctzll(word));
         }
@@ -334,11 +377,11 @@ static kn_status answer(const answering *a, worker *w, size_t question)
         if (x->column->starts) {
             status = prepare_lists(a, w, &g[i], &factors, &narrowed);
         } else {
-            prepare_chances(x, g[i].condition, w->chance[g[i].column]);
+            prepare_cells(a, w, &g[i], &narrowed);
         }
     }
     if (status == KN_OK) {
-        a->answers[question] = sum_chances(a, w, g, groups, narrowed);
+        a->answers[question] = sum_chances(a, w, g, groups);
     }
     for (size_t i = 0; i < groups; i++) {
         const asked *x = &a->column[g[i].column];

@@ -58,8 +58,8 @@ kn_status kn_workload_of_table(kn_workload **out, const kn_dataset *original,
 void kn_workload_free(kn_workload *w);
 
 /** What `table`, the original or a release of it, answers: answers[i] records to question i.
- * Posting lists; a question a thread: O(the records that may hold its items x their lengths), or
- *  O(records) where it asks for none. */
+ *  Posting lists; a question a thread: O(records that may meet a condition, over the conditions)
+ *  and, for those that may meet all, the lengths of their lists. */
 kn_status kn_workload_answer(const kn_workload *w, const kn_dataset *table, double *answers,
                              const kn_run *run, kn_error *err);
 
