@@ -59,4 +59,31 @@ static kn_baskets *baskets_of(const km_data *d)
     return b;
 }
 
+/* More than the oracle takes: up to `most` items a record, small codes more often. */
+static kn_baskets *random_baskets(kn_rng *r, size_t records, uint32_t items, size_t most, bool bags)
+{
+    kn_baskets *b = kn_zalloc(sizeof *b);
+    uint32_t *to = kn_malloc_array(items, sizeof *to);
+    kn_baskets *sorted = NULL;
+
+    *b = (kn_baskets){.records = records, .items = items, .bags = bags};
+    b->starts = kn_malloc_array(records + 1, sizeof *b->starts);
+    b->list = kn_malloc_array(records * most, sizeof *b->list);
+    b->starts[0] = 0;
+    for (size_t i = 0; i < records; i++) {
+        const size_t len = (size_t)kn_rng_below(r, most + 1);
+        for (size_t j = 0; j < len; j++) {
+            b->list[b->starts[i] + j] = (uint32_t)kn_rng_below(r, 1 + kn_rng_below(r, items));
+        }
+        b->starts[i + 1] = b->starts[i] + len;
+    }
+    for (uint32_t i = 0; i < items; i++) {
+        to[i] = i;
+    }
+    assert_int_equal(kn_baskets_map(&sorted, b, to, items, NULL, NULL), KN_OK);
+    kn_free(to);
+    kn_baskets_free(b);
+    return sorted;
+}
+
 #endif

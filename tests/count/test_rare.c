@@ -105,32 +105,6 @@ static void test_oracle(void **state)
 
 /* Larger data, so that threads meet: the same for any number of them, and the first `limit` are the
  * first of all. */
-static kn_baskets *many(kn_rng *r, size_t records, uint32_t items, size_t most, bool bags)
-{
-    kn_baskets *b = kn_zalloc(sizeof *b);
-    uint32_t *to = kn_malloc_array(items, sizeof *to);
-    kn_baskets *sorted = NULL;
-
-    *b = (kn_baskets){.records = records, .items = items, .bags = bags};
-    b->starts = kn_malloc_array(records + 1, sizeof *b->starts);
-    b->list = kn_malloc_array(records * most, sizeof *b->list);
-    b->starts[0] = 0;
-    for (size_t i = 0; i < records; i++) {
-        const size_t len = (size_t)kn_rng_below(r, most + 1);
-        for (size_t j = 0; j < len; j++) {
-            b->list[b->starts[i] + j] = (uint32_t)kn_rng_below(r, 1 + kn_rng_below(r, items));
-        }
-        b->starts[i + 1] = b->starts[i] + len;
-    }
-    for (uint32_t i = 0; i < items; i++) {
-        to[i] = i;
-    }
-    assert_int_equal(kn_baskets_map(&sorted, b, to, items, NULL, NULL), KN_OK);
-    kn_free(to);
-    kn_baskets_free(b);
-    return sorted;
-}
-
 static void test_threads_and_limits(void **state)
 {
     kn_rng r;
@@ -138,7 +112,7 @@ static void test_threads_and_limits(void **state)
     (void)state;
     kn_rng_seed(&r, 4, 0);
     for (int round = 0; round < 12; round++) {
-        kn_baskets *b = many(&r, 1500, 60, 9, round % 2 == 1);
+        kn_baskets *b = random_baskets(&r, 1500, 60, 9, round % 2 == 1);
         const size_t k = 2 + (size_t)kn_rng_below(&r, 20), m = 1 + (size_t)kn_rng_below(&r, 4);
         kn_rare_list *all = NULL, *other = NULL;
         kn_run run = {.threads = 1};
@@ -230,7 +204,7 @@ static void test_cancel(void **state)
 
     (void)state;
     kn_rng_seed(&r, 5, 0);
-    b = many(&r, 200, 20, 8, false);
+    b = random_baskets(&r, 200, 20, 8, false);
     assert_int_equal(kn_rare_find(&l, b, 3, 3, 10, &run, &err), KN_ECANCELLED);
     assert_null(l);
     kn_baskets_free(b);
@@ -244,7 +218,7 @@ static void test_no_memory(void **state)
 
     (void)state;
     kn_rng_seed(&r, 6, 0);
-    b = many(&r, 60, 12, 8, true);
+    b = random_baskets(&r, 60, 12, 8, true);
     for (unsigned threads = 1; threads <= 2; threads++) {
         const kn_run run = {.threads = threads};
         const size_t held = kn_memory_in_use();
