@@ -70,6 +70,10 @@ static const kn_param km_params[] = {
      .required = true,
      .standard = 2,
      .help = "km-anonymity: how many items of a person an attacker may know; up to 16"},
+    {.name = "recount",
+     .kind = KN_PARAM_CHOICE,
+     .choices = "budget|full",
+     .help = "km-anonymity: how much the check counts a second time: what a moment allows, or all"},
 };
 
 static const kn_entry guarantees[] = {

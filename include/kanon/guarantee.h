@@ -27,6 +27,9 @@ typedef enum kn_diversity { KN_DISTINCT, KN_ENTROPY, KN_RECURSIVE } kn_diversity
 
 typedef enum kn_distance { KN_EQUAL, KN_ORDERED, KN_HIERARCHICAL } kn_distance;
 
+/** k^m-anonymity is counted a second time by plain code: as far as a moment allows, or all. */
+typedef enum kn_recount_extent { KN_RECOUNT_BUDGET, KN_RECOUNT_FULL } kn_recount_extent;
+
 /** One requirement. Several can be asked at once: all must hold. l-diversity and t-closeness
  *  must hold for each sensitive column. */
 typedef struct kn_guarantee {
@@ -38,6 +41,7 @@ typedef struct kn_guarantee {
     kn_diversity diversity;
     double t; /**< t-closeness */
     kn_distance distance;
+    kn_recount_extent recount; /**< k^m-anonymity; how it is checked, not what is asked */
 } kn_guarantee;
 
 /** A class that breaks a guarantee; with k^m-anonymity, a combination of items that does: a rare
@@ -64,6 +68,11 @@ typedef struct kn_items_seen {
     size_t distinct;  /**< different records */
     uint64_t asked;   /**< support questions asked, */
     uint64_t stopped; /**< and those that were answered before all records were read */
+    /** How far a second count went that shares no code with the first, and agreed: by size 1..m of
+     *  the largest m asked, one combination in so many, each counted in full; 1: all, 0: none (far
+     *  too many). Above KN_RECOUNT_BUDGET they are chosen with entropy of the system. */
+    uint64_t recounted[KN_MOST_M + 1];
+    const char *recount; /**< the same in words; NULL if nothing was counted a second time */
 } kn_items_seen;
 
 typedef struct kn_verdict kn_verdict;
@@ -74,7 +83,8 @@ typedef struct kn_verdict kn_verdict;
  * hierarchical distance. The verdict says whether they hold; the status only whether the check
  * could be done: KN_EUSAGE without a guarantee, a quasi-identifier or a sensitive column where one
  * is needed, for list columns where there is one value a record to be and the other way round, and
- * for a distance that does not fit a sensitive column. An empty table satisfies everything.
+ * for a distance that does not fit a sensitive column; KN_EBROKEN when the two counts of
+ * k^m-anonymity disagree, which is a defect of this library. An empty table satisfies everything.
  *  `*out` keeps nothing of `ds`; free it with kn_verdict_free. Expected O(records x columns);
  *  with missing cells that may be anything, also O(classes x patterns of missing cells). */
 kn_status kn_check(kn_verdict **out, const kn_dataset *ds, const kn_guarantee *guarantees,

@@ -147,6 +147,7 @@ static void print_items(const checking *c)
                      100.0 * (double)seen->stopped / (double)seen->asked,
                      (unsigned long long)seen->asked);
     }
+    (void)printf("counted a second time: %s\n", seen->recount);
 }
 
 /* To standard error: the data may be fine, the question is not what it seems. */
@@ -254,6 +255,23 @@ static json_t *json_sizes(const checking *c, size_t i)
     return sizes;
 }
 
+/* By size 1..m: one combination in so many. */
+static json_t *json_recount(const checking *c, const kn_items_seen *seen)
+{
+    json_t *one_in = json_array();
+    size_t m = 0;
+
+    for (size_t i = 0; i < c->count; i++) {
+        if (c->guarantees[i].kind == KN_KM_ANONYMITY && c->guarantees[i].m > m) {
+            m = c->guarantees[i].m;
+        }
+    }
+    for (size_t size = 1; size <= m; size++) {
+        (void)json_array_append_new(one_in, json_integer((json_int_t)seen->recounted[size]));
+    }
+    return json_pack("{s:s, s:o}", "words", seen->recount, "one_in", one_in);
+}
+
 static json_t *json_class(const checking *c, const kn_violation *v)
 {
     json_t *values = json_object(), *object;
@@ -307,11 +325,12 @@ static int print_json(const checking *c)
     if (root && seen) {
         (void)json_object_set_new(
             root, "items",
-            json_pack("{s:s, s:I, s:I, s:I, s:I, s:I}", "column",
+            json_pack("{s:s, s:I, s:I, s:I, s:I, s:I, s:o}", "column",
                       kn_dataset_name(c->ds, seen->column), "empty_records",
                       (json_int_t)seen->empty, "longest_record", (json_int_t)seen->longest,
                       "different_records", (json_int_t)seen->distinct, "support_questions",
-                      (json_int_t)seen->asked, "stopped_early", (json_int_t)seen->stopped));
+                      (json_int_t)seen->asked, "stopped_early", (json_int_t)seen->stopped,
+                      "recount", json_recount(c, seen)));
     }
     return cli_json_print(root);
 }

@@ -379,9 +379,9 @@ static kn_status check_table(job *j, const kn_run *run, kn_error *err)
     return status;
 }
 
-kn_status kn_check(kn_verdict **out, const kn_dataset *ds, const kn_guarantee *guarantees,
-                   size_t count, const kn_hierarchies *hierarchies, const kn_run *run,
-                   kn_error *err)
+static kn_status check(kn_verdict **out, const kn_dataset *ds, const kn_guarantee *guarantees,
+                       size_t count, const kn_hierarchies *hierarchies, bool twice,
+                       const kn_run *run, kn_error *err)
 {
     kn_formulas *formulas = NULL;
     job j = {.ds = ds, .threads = ds->records < ALONE ? 1 : kn_run_threads(run)};
@@ -401,7 +401,7 @@ kn_status kn_check(kn_verdict **out, const kn_dataset *ds, const kn_guarantee *g
         status = make_verdict(out, &j, err);
     }
     if (status == KN_OK && j.items) {
-        status = kn_km_check(*out, ds, guarantees, count, j.risky, run, err);
+        status = kn_km_check(*out, ds, guarantees, count, j.risky, twice, run, err);
     }
     if (status != KN_OK) {
         kn_verdict_free(*out);
@@ -410,4 +410,18 @@ kn_status kn_check(kn_verdict **out, const kn_dataset *ds, const kn_guarantee *g
     clear(&j);
     kn_formulas_free(formulas);
     return status;
+}
+
+kn_status kn_check(kn_verdict **out, const kn_dataset *ds, const kn_guarantee *guarantees,
+                   size_t count, const kn_hierarchies *hierarchies, const kn_run *run,
+                   kn_error *err)
+{
+    return check(out, ds, guarantees, count, hierarchies, true, run, err);
+}
+
+kn_status kn__check_once(kn_verdict **out, const kn_dataset *ds, const kn_guarantee *guarantees,
+                         size_t count, const kn_hierarchies *hierarchies, const kn_run *run,
+                         kn_error *err)
+{
+    return check(out, ds, guarantees, count, hierarchies, false, run, err);
 }

@@ -40,12 +40,19 @@ struct kn_verdict {
         *sizes)[KN_MOST_M + 1]; /* by guarantee: what holds by size; NULL without km-anonymity */
     uint32_t **rooms;           /* by guarantee: what violations' items point into; or NULL */
     kn_items_seen seen;
+    char recount[512]; /* what seen.recount points to */
 };
 
 /** Check the km-anonymity guarantees among `guarantees` and add what was found to `v`, whose
  *  guarantees are set. risky[i] (a byte a record, or NULL) is set where record i holds a violating
- *  combination; without it v->at_risk counts those records. */
+ *  combination; without it v->at_risk counts those records. `twice`: KN_EBROKEN unless a second
+ *  count agrees. */
 kn_status kn_km_check(kn_verdict *v, const kn_dataset *ds, const kn_guarantee *guarantees,
-                      size_t count, uint8_t *risky, const kn_run *run, kn_error *err);
+                      size_t count, uint8_t *risky, bool twice, const kn_run *run, kn_error *err);
+
+/** As kn_check, without the second count of km-anonymity: for data that are not published. */
+kn_status kn__check_once(kn_verdict **out, const kn_dataset *ds, const kn_guarantee *guarantees,
+                         size_t count, const kn_hierarchies *hierarchies, const kn_run *run,
+                         kn_error *err);
 
 #endif

@@ -65,6 +65,7 @@ static kn_status fill(const kn_job *job, const kn_entry *entry, kn_guarantee *ou
                           .l = number(job, "l"),
                           .c = number(job, "c"),
                           .diversity = (kn_diversity)choice(job, "diversity"),
+                          .recount = (kn_recount_extent)choice(job, "recount"),
                           .t = number(job, "t"),
                           .distance = (kn_distance)choice(job, "distance")};
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {

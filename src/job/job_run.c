@@ -3,6 +3,7 @@
  * or none. */
 #include "base/error.h"
 #include "base/memory.h"
+#include "guarantees/verdict.h"
 #include "io/file.h"
 #include "job/job.h"
 #include "data/schema.h"
@@ -306,8 +307,8 @@ static kn_status make_release(working *w, kn_error *err)
 /* What held before: of the original, over the same columns. */
 static kn_status check_original(working *w, kn_error *err)
 {
-    kn_status st = kn_check(&w->before, w->original, w->guarantees, w->guarantees_count,
-                            w->hierarchies, &w->run, err);
+    kn_status st = kn__check_once(&w->before, w->original, w->guarantees, w->guarantees_count,
+                                  w->hierarchies, &w->run, err);
 
     if (st == KN_OK) {
         st = find_origins(w, err);

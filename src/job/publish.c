@@ -170,6 +170,9 @@ static kn_status inspect(const kn_release *r, const char *path, const kn_layout 
     if (status == KN_OK) {
         status = kn_check(&found->verdict, found->published, r->guarantees, r->guarantees_count,
                           r->hierarchies, run, err);
+        if (status == KN_EBROKEN) {
+            kn_error_prefix(err, "the release was withheld");
+        }
     }
     if (status == KN_OK && !kn_verdict_holds(found->verdict)) {
         status = broken(err, "the file read back does not satisfy the guarantee");

@@ -93,6 +93,8 @@ struct kn_report {
     kn_guarantee *guarantees;
     double *achieved_before; /* NULL without a verdict of the original */
     double *achieved;
+    char *recount;                     /* how far the items were counted twice, or NULL */
+    uint64_t recounted[KN_MOST_M + 1]; /* by size: one combination in so many; 0 where not asked */
     size_t guarantees_count;
     bool satisfied;
     size_t at_risk;          /* records in violating classes */

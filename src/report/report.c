@@ -44,6 +44,7 @@ void kn_report_free(kn_report *r)
     kn_free(r->guarantees);
     kn_free(r->achieved_before);
     kn_free(r->achieved);
+    kn_free(r->recount);
     kn_free(r->violations);
     kn_free(r->measure_values);
     kn_free(r->method);
@@ -104,6 +105,7 @@ static kn_status copy_job(kn_report *r, const char *job, kn_error *err)
 static kn_status copy_guarantees(kn_report *r, const kn_report_facts *f, kn_error *err)
 {
     const size_t count = f->guarantees_count;
+    const kn_items_seen *seen = kn_verdict_items(f->after);
 
     r->guarantees = kn_malloc_array(count, sizeof *r->guarantees);
     r->achieved = kn_malloc_array(count, sizeof *r->achieved);
@@ -129,6 +131,11 @@ static kn_status copy_guarantees(kn_report *r, const kn_report_facts *f, kn_erro
     r->satisfied = kn_verdict_holds(f->after);
     r->at_risk = kn_verdict_records_at_risk(f->after);
     r->violations_total = kn_verdict_violations(f->after);
+    if (seen && seen->recount) {
+        memcpy(r->recounted, seen->recounted, sizeof r->recounted);
+        r->recount = kn_strdup(seen->recount);
+        return r->recount ? KN_OK : kn_nomem(err);
+    }
     return KN_OK;
 }
 

@@ -137,7 +137,11 @@ static void front(kn_buffer *b, const kn_report *r)
     kn_buffer_adds(b, ".</h1>\n");
     asked(b, r);
     kn_buffer_adds(b, "<p class=\"note\">Checked on the published file as it was read back, by "
-                      "code that knows nothing of the method.</p>\n</div>\n");
+                      "code that knows nothing of the method.");
+    if (r->recount) {
+        kn_buffer_addf(b, " Counted a second time, by code of its own: %s.", r->recount);
+    }
+    kn_buffer_adds(b, "</p>\n</div>\n");
     tiles(b, r);
     kn_buffer_adds(b,
                    "<nav aria-label=\"Contents\"><ul><li><a href=\"#done\">What was done</a></li>"

@@ -132,6 +132,25 @@ static json_t *guarantees(writer *w, const kn_report *r)
     return out;
 }
 
+/* By size 1..m: one combination in so many was counted a second time. */
+static json_t *recount(writer *w, const kn_report *r)
+{
+    json_t *out = object(w), *one_in = array(w);
+    size_t m = 0;
+
+    for (size_t i = 0; i < r->guarantees_count; i++) {
+        if (r->guarantees[i].kind == KN_KM_ANONYMITY && r->guarantees[i].m > m) {
+            m = r->guarantees[i].m;
+        }
+    }
+    for (size_t size = 1; size <= m; size++) {
+        push(w, one_in, json_integer((json_int_t)r->recounted[size]));
+    }
+    put(w, out, "words", text(w, r->recount));
+    put(w, out, "one_in", one_in);
+    return out;
+}
+
 /* By letter; of several guarantees of a kind, what holds for all of them. */
 static json_t *achieved(writer *w, const kn_report *r)
 {
@@ -379,6 +398,9 @@ static json_t *whole(writer *w, const kn_report *r)
     put(w, out, "guarantee", guarantees(w, r));
     put(w, out, "satisfied", json_boolean(r->satisfied));
     put(w, out, "achieved", achieved(w, r));
+    if (r->recount) {
+        put(w, out, "recount", recount(w, r));
+    }
     put(w, out, "violations", violations(w, r));
     put_count(w, out, "violations_total", r->violations_total);
     put(w, out, "method", text(w, r->method));

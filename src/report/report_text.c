@@ -46,6 +46,10 @@ kn_status kn_report_text(const kn_report *r, char **out, kn_error *err)
         kn_buffer_adds(&b, kn__meets(&r->guarantees[i], r->achieved[i]) ? ", holds\n"
                                                                         : ", DOES NOT HOLD\n");
     }
+    if (r->recount) {
+        label(&b, "");
+        kn_buffer_addf(&b, "counted a second time: %s\n", r->recount);
+    }
     label(&b, "method");
     kn_buffer_adds(&b, r->method ? r->method : "none");
     kn_buffer_addc(&b, '\n');
