@@ -129,7 +129,7 @@ static kn_status count_lists(counting *j, kn_recount *out, size_t m, double budg
     double work = 0;
     kn_status status;
 
-    kn_km_recount_plan(out->one_in, j->of_length, out->longest, m, budget ? budget : INFINITY);
+    kn_km_recount_plan(out->one_in, j->of_length, out->longest, m, budget > 0 ? budget : INFINITY);
     m = m < out->longest ? m : out->longest;
     for (size_t size = 1; size <= m; size++) {
         if (out->one_in[size] == 0) {

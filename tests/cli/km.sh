@@ -19,6 +19,11 @@ printf '%s\n' "11000 11000 [20000,30500] 40000 40000" "11000 [20000,30500] 40000
 # shellcheck disable=SC2086
 exits "Table 3 is" 0 "$KANON" check dynamic.dat $km
 prints "Table 3: k = 2 for two items" "2 items known: k = 2"
+prints "Table 3: counted twice" "counted a second time: all combinations of up to 2 items"
+# shellcheck disable=SC2086
+exits "Table 3: all of it again" 0 "$KANON" check dynamic.dat $km --recount full
+exits "--recount of another guarantee" 2 "$KANON" check people.csv --qi age --k 2 --recount full
+says "--recount of another guarantee: says whose" "--recount belongs to km-anonymity"
 exits "Table 3 is not 2^3-anonymous" 1 "$KANON" check dynamic.dat --guarantee km-anonymity --k 2 --m 3
 exits "Table 3 is not 3^2-anonymous" 1 "$KANON" check dynamic.dat --guarantee km-anonymity --k 3 --m 2
 prints "repeats count" "11000, 11000"
@@ -80,6 +85,10 @@ if [ -e "${SHARED_DATA:-}/sets/bms-webview-2.dat.zst" ]; then
             --guarantee km-anonymity --k 5 --m $m --limit 0
     done
     prints "BMS-WebView-2: all rare combinations" "1672151 rare combinations"
+    prints "BMS-WebView-2: all counted twice" "all combinations of up to 3 items"
+    exits "BMS-WebView-2, m = 4" 1 "$KANON" check "$SHARED_DATA/sets/bms-webview-2.dat.zst" \
+        --guarantee km-anonymity --k 5 --m 4 --limit 0
+    prints "BMS-WebView-2: a share counted twice" "all combinations of up to 3 items, 1 in 6 of those of 4"
     one=$("$KANON" check "$SHARED_DATA/sets/bms-webview-2.dat.zst" --guarantee km-anonymity --k 5 --m 2 --json --threads 1)
     two=$("$KANON" check "$SHARED_DATA/sets/bms-webview-2.dat.zst" --guarantee km-anonymity --k 5 --m 2 --json --threads 3)
     is "BMS-WebView-2: threads change nothing" "$one" "$two"

@@ -79,9 +79,9 @@ static void test_definition(void **state)
 
     (void)state;
     kn_rng_seed(&r, 41, 0);
-    for (int round = 0; round < 6000; round++) {
+    for (int round = 0; round < 5000; round++) {
         km_data d = random_data(&r);
-        const size_t m = 1 + (size_t)kn_rng_below(&r, 5);
+        const size_t m = 1 + (size_t)kn_rng_below(&r, 4);
         const bool missing = round % 4 == 0;
         const double budget = round % 2 ? 0 : 1 + (double)kn_rng_below(&r, 400);
         kn_recount found;
