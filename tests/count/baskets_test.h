@@ -86,4 +86,13 @@ static kn_baskets *random_baskets(kn_rng *r, size_t records, uint32_t items, siz
     return sorted;
 }
 
+/* Progress that asks to stop at once. */
+static int cancel(void *user, const char *phase, double done)
+{
+    (void)user;
+    (void)phase;
+    (void)done;
+    return 1;
+}
+
 #endif

@@ -450,14 +450,6 @@ static void test_bytes(void **state)
     kn_partial_free(p);
 }
 
-static int cancel(void *user, const char *phase, double done)
-{
-    (void)user;
-    (void)phase;
-    (void)done;
-    return 1;
-}
-
 static void test_cancel(void **state)
 {
     kn_rng r;

@@ -186,14 +186,6 @@ static void test_bad_m(void **state)
     kn_rare_list_free(l);
 }
 
-static int cancel(void *user, const char *phase, double done)
-{
-    (void)user;
-    (void)phase;
-    (void)done;
-    return 1;
-}
-
 static void test_cancel(void **state)
 {
     kn_rng r;
