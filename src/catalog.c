@@ -72,6 +72,30 @@ static const kn_param km_params[] = {
      .help = "km-anonymity: how many items of a person an attacker may know; up to 16"},
 };
 
+static const kn_param k_lm_params[] = {
+    {.name = "k",
+     .kind = KN_PARAM_COUNT,
+     .min = 1,
+     .max = MOST_COUNT,
+     .required = true,
+     .standard = 5,
+     .help = "so many records have the values and hold the items that an attacker may know"},
+    {.name = "l",
+     .kind = KN_PARAM_NUMBER,
+     .min = 1,
+     .max = MOST_COUNT,
+     .required = true,
+     .standard = 2,
+     .help = "no sensitive item can be inferred with a probability above 1/l"},
+    {.name = "m",
+     .kind = KN_PARAM_COUNT,
+     .min = 1,
+     .max = 16,
+     .required = true,
+     .standard = 2,
+     .help = "how many items of a person an attacker may know; up to 16"},
+};
+
 static const kn_entry guarantees[] = {
     {.kind = KN_ENTRY_GUARANTEE,
      .name = "k-anonymity",
@@ -100,6 +124,20 @@ static const kn_entry guarantees[] = {
      .summary = "whoever knows up to m items of a person finds at least k records that hold them",
      .params = km_params,
      .params_count = COUNT_OF(km_params),
+     .page = "guarantees.md"},
+    {.kind = KN_ENTRY_GUARANTEE,
+     .name = "k-km-anonymity",
+     .summary =
+         "whoever knows the quasi-identifiers of a person and up to m items finds at least k "
+         "records",
+     .params = km_params,
+     .params_count = COUNT_OF(km_params),
+     .page = "guarantees.md"},
+    {.kind = KN_ENTRY_GUARANTEE,
+     .name = "k-lm-diversity",
+     .summary = "and no sensitive item can be inferred from them with a probability above 1/l",
+     .params = k_lm_params,
+     .params_count = COUNT_OF(k_lm_params),
      .page = "guarantees.md"},
 };
 
