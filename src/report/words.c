@@ -327,6 +327,8 @@ const char *kn__measure_words(const char *name)
                 "0: exact, 1: nothing is said."},
         {"loss", "How much of the possible generalisation was used, averaged over the "
                  "quasi-identifiers; 0: nothing was lost, 1: everything."},
+        {"relational_ncp", "How wide the published values of columns with one value a record are."},
+        {"items_ncp", "How wide the published items are."},
         {"discernibility",
          "For each record the number of records it cannot be told from, summed up; "
          "suppressed records count as lost among all."},
