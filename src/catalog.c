@@ -135,7 +135,8 @@ static const kn_entry guarantees[] = {
      .page = "guarantees.md"},
     {.kind = KN_ENTRY_GUARANTEE,
      .name = "k-lm-diversity",
-     .summary = "and no sensitive item can be inferred from them with a probability above 1/l",
+     .summary = "k-km-anonymity of the items that are not sensitive, and of the others none can be "
+                "inferred with a probability above 1/l",
      .params = k_lm_params,
      .params_count = COUNT_OF(k_lm_params),
      .page = "guarantees.md"},

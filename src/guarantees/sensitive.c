@@ -63,11 +63,11 @@ static kn_status unknown(const finding *f, const char *what, const char *name, b
     }
     near = kn_nearest(name, names, count);
     status = kn_fail(err, KN_EUSAGE,
-                     "sensitive items: there is no %s %s in column '%.100s'%s%s%s%s; leave it out "
-                     "if it is gone",
+                     "sensitive items: there is no %s %s in column '%.100s'%s%s%s%s if it is gone",
                      what, kn_quote_make(name, strlen(name)).text, f->c->name,
                      f->h ? " nor in its hierarchy" : "", near ? "; did you mean " : "",
-                     near ? kn_quote_make(near, strlen(near)).text : "", near ? "?" : "");
+                     near ? kn_quote_make(near, strlen(near)).text : "",
+                     near ? "? Leave it out" : "; leave it out");
     kn_free(names);
     kn_buffer_free(&room);
     return status;
