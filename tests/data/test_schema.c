@@ -105,6 +105,8 @@ static void wrong_schemas_are_named(void **state)
         {"{\"columns\": {\"a\": {\"type\": 3}}}", "'type'"},
         {"{\"columns\": {\"a\": {\"weight\": -1}}}", "'weight'"},
         {"{\"columns\": {\"a\": {\"hierarchy\": \"\"}}}", "'hierarchy'"},
+        {"{\"columns\": {\"a\": {\"sensitive_items\": \"G\"}}}", "'sensitive_items'"},
+        {"{\"columns\": {\"a\": {\"sensitive_nodes\": [1]}}}", "'sensitive_nodes'"},
         {"{\"missing\": \"?\"}", "'missing'"},
         {"{\"missing\": [1]}", "'missing'"},
         {"{\"missing_rule\": \"maybe\"}", "'missing_rule'"},
