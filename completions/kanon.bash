@@ -138,12 +138,13 @@ _kanon()
                 --effort) return ;;
                 --d) return ;;
                 --report) files=1 ;;
+                --measures) words="auto all basic" ;;
                 --seed) return ;;
                 --threads) return ;;
                 --memory) return ;;
                 --progress) words="auto always never" ;;
                 *)
-                    options="--output --job --save-job --json --schema --id --qi --sensitive --keep --drop --items --numbers --sensitive-items --sensitive-prefix --sensitive-node --bag --nulls --item-separator --type --weight --missing --missing-rule --format --separator --no-header --quote --trim --key --hierarchy --hierarchies --uncovered --guarantee --k --l --diversity --c --t --distance --m --method --suppression --suppressed --shuffle --objective --relaxed --effort --subtree --d --paper --report --seed --threads --memory --progress --quiet --help"
+                    options="--output --job --save-job --json --schema --id --qi --sensitive --keep --drop --items --numbers --sensitive-items --sensitive-prefix --sensitive-node --bag --nulls --item-separator --type --weight --missing --missing-rule --format --separator --no-header --quote --trim --key --hierarchy --hierarchies --uncovered --guarantee --k --l --diversity --c --t --distance --m --method --suppression --suppressed --shuffle --objective --relaxed --effort --subtree --d --paper --report --measures --seed --threads --memory --progress --quiet --help"
                     files=1
                     ;;
             esac
@@ -198,6 +199,12 @@ _kanon()
             case "$previous" in
                 --population) files=1 ;;
                 --threshold) return ;;
+                --queries) return ;;
+                --query-values) return ;;
+                --query-items) return ;;
+                --query-file) files=1 ;;
+                --support) return ;;
+                --set-size) return ;;
                 --job) files=1 ;;
                 --schema) files=1 ;;
                 --id) return ;;
@@ -224,11 +231,12 @@ _kanon()
                 --hierarchy) files=1 ;;
                 --hierarchies) files=1 ;;
                 --uncovered) words="error suppress root" ;;
+                --seed) return ;;
                 --threads) return ;;
                 --memory) return ;;
                 --progress) words="auto always never" ;;
                 *)
-                    options="--population --threshold --job --json --schema --id --qi --sensitive --keep --drop --items --numbers --sensitive-items --sensitive-prefix --sensitive-node --bag --nulls --item-separator --type --weight --missing --missing-rule --format --separator --no-header --quote --trim --key --hierarchy --hierarchies --uncovered --threads --memory --progress --quiet --help"
+                    options="--population --threshold --queries --query-values --query-items --query-file --support --set-size --job --json --schema --id --qi --sensitive --keep --drop --items --numbers --sensitive-items --sensitive-prefix --sensitive-node --bag --nulls --item-separator --type --weight --missing --missing-rule --format --separator --no-header --quote --trim --key --hierarchy --hierarchies --uncovered --seed --threads --memory --progress --quiet --help"
                     files=1
                     ;;
             esac
