@@ -258,15 +258,11 @@ kn_status kn_rt_check(kn_verdict *v, const kn_dataset *ds, const kn_guarantee *g
                       size_t count, const kn_classes *classes, const kn_hierarchies *hierarchies,
                       uint8_t *risky, const kn_run *run, kn_error *err)
 {
-    kn_rt rt = {.v = v,
-                .ds = ds,
-                .guarantees = guarantees,
-                .count = count,
-                .classes = classes,
-                .risky = risky,
-                .run = run};
+    kn_rt rt = {
+        .v = v, .ds = ds, .guarantees = guarantees, .count = count, .classes = classes, .run = run};
     kn_status status;
 
+    rt.risky = risky;
     while (!kn_guarantee_of_both(&guarantees[rt.first])) {
         rt.first++;
     }
