@@ -25,6 +25,9 @@ _kanon()
                 --drop) return ;;
                 --items) return ;;
                 --numbers) return ;;
+                --sensitive-items) return ;;
+                --sensitive-prefix) return ;;
+                --sensitive-node) return ;;
                 --bag) return ;;
                 --nulls) return ;;
                 --item-separator) return ;;
@@ -41,7 +44,7 @@ _kanon()
                 --memory) return ;;
                 --progress) words="auto always never" ;;
                 *)
-                    options="--subsets --limit --known --json --schema --id --qi --sensitive --keep --drop --items --numbers --bag --nulls --item-separator --type --weight --missing --missing-rule --format --separator --no-header --quote --trim --key --seed --threads --memory --progress --quiet --help"
+                    options="--subsets --limit --known --json --schema --id --qi --sensitive --keep --drop --items --numbers --sensitive-items --sensitive-prefix --sensitive-node --bag --nulls --item-separator --type --weight --missing --missing-rule --format --separator --no-header --quote --trim --key --seed --threads --memory --progress --quiet --help"
                     files=1
                     ;;
             esac
@@ -67,6 +70,9 @@ _kanon()
                 --drop) return ;;
                 --items) return ;;
                 --numbers) return ;;
+                --sensitive-items) return ;;
+                --sensitive-prefix) return ;;
+                --sensitive-node) return ;;
                 --bag) return ;;
                 --nulls) return ;;
                 --item-separator) return ;;
@@ -82,7 +88,7 @@ _kanon()
                 --memory) return ;;
                 --progress) words="auto always never" ;;
                 *)
-                    options="--column --kind --width --origin --ranges --cuts --fanout --lengths --depth --children --output --schema --id --qi --sensitive --keep --drop --items --numbers --bag --nulls --item-separator --type --weight --missing --missing-rule --format --separator --no-header --quote --trim --key --threads --memory --progress --quiet --help"
+                    options="--column --kind --width --origin --ranges --cuts --fanout --lengths --depth --children --output --schema --id --qi --sensitive --keep --drop --items --numbers --sensitive-items --sensitive-prefix --sensitive-node --bag --nulls --item-separator --type --weight --missing --missing-rule --format --separator --no-header --quote --trim --key --threads --memory --progress --quiet --help"
                     if [[ $COMP_CWORD -eq 2 ]]; then words="build check show"; else files=1; fi
                     ;;
             esac
@@ -100,6 +106,9 @@ _kanon()
                 --drop) return ;;
                 --items) return ;;
                 --numbers) return ;;
+                --sensitive-items) return ;;
+                --sensitive-prefix) return ;;
+                --sensitive-node) return ;;
                 --bag) return ;;
                 --nulls) return ;;
                 --item-separator) return ;;
@@ -114,7 +123,7 @@ _kanon()
                 --hierarchy) files=1 ;;
                 --hierarchies) files=1 ;;
                 --uncovered) words="error suppress root" ;;
-                --guarantee) words="k-anonymity l-diversity t-closeness km-anonymity" ;;
+                --guarantee) words="k-anonymity l-diversity t-closeness km-anonymity k-km-anonymity k-lm-diversity" ;;
                 --k) return ;;
                 --l) return ;;
                 --diversity) words="distinct entropy recursive" ;;
@@ -136,7 +145,7 @@ _kanon()
                 --memory) return ;;
                 --progress) words="auto always never" ;;
                 *)
-                    options="--output --job --save-job --json --schema --id --qi --sensitive --keep --drop --items --numbers --bag --nulls --item-separator --type --weight --missing --missing-rule --format --separator --no-header --quote --trim --key --hierarchy --hierarchies --uncovered --guarantee --k --l --diversity --c --t --distance --m --recount --method --suppression --suppressed --shuffle --objective --relaxed --effort --subtree --d --paper --report --measures --seed --threads --memory --progress --quiet --help"
+                    options="--output --job --save-job --json --schema --id --qi --sensitive --keep --drop --items --numbers --sensitive-items --sensitive-prefix --sensitive-node --bag --nulls --item-separator --type --weight --missing --missing-rule --format --separator --no-header --quote --trim --key --hierarchy --hierarchies --uncovered --guarantee --k --l --diversity --c --t --distance --m --method --suppression --suppressed --shuffle --objective --relaxed --effort --subtree --d --paper --report --measures --seed --threads --memory --progress --quiet --help"
                     files=1
                     ;;
             esac
@@ -153,6 +162,9 @@ _kanon()
                 --drop) return ;;
                 --items) return ;;
                 --numbers) return ;;
+                --sensitive-items) return ;;
+                --sensitive-prefix) return ;;
+                --sensitive-node) return ;;
                 --bag) return ;;
                 --nulls) return ;;
                 --item-separator) return ;;
@@ -167,7 +179,7 @@ _kanon()
                 --hierarchy) files=1 ;;
                 --hierarchies) files=1 ;;
                 --uncovered) words="error suppress root" ;;
-                --guarantee) words="k-anonymity l-diversity t-closeness km-anonymity" ;;
+                --guarantee) words="k-anonymity l-diversity t-closeness km-anonymity k-km-anonymity k-lm-diversity" ;;
                 --k) return ;;
                 --l) return ;;
                 --diversity) words="distinct entropy recursive" ;;
@@ -180,7 +192,7 @@ _kanon()
                 --memory) return ;;
                 --progress) words="auto always never" ;;
                 *)
-                    options="--limit --job --json --schema --id --qi --sensitive --keep --drop --items --numbers --bag --nulls --item-separator --type --weight --missing --missing-rule --format --separator --no-header --quote --trim --key --hierarchy --hierarchies --uncovered --guarantee --k --l --diversity --c --t --distance --m --recount --threads --memory --progress --quiet --help"
+                    options="--limit --job --json --schema --id --qi --sensitive --keep --drop --items --numbers --sensitive-items --sensitive-prefix --sensitive-node --bag --nulls --item-separator --type --weight --missing --missing-rule --format --separator --no-header --quote --trim --key --hierarchy --hierarchies --uncovered --guarantee --k --l --diversity --c --t --distance --m --threads --memory --progress --quiet --help"
                     files=1
                     ;;
             esac
@@ -204,6 +216,9 @@ _kanon()
                 --drop) return ;;
                 --items) return ;;
                 --numbers) return ;;
+                --sensitive-items) return ;;
+                --sensitive-prefix) return ;;
+                --sensitive-node) return ;;
                 --bag) return ;;
                 --nulls) return ;;
                 --item-separator) return ;;
@@ -223,7 +238,7 @@ _kanon()
                 --memory) return ;;
                 --progress) words="auto always never" ;;
                 *)
-                    options="--population --threshold --queries --query-values --query-items --query-file --support --set-size --job --json --schema --id --qi --sensitive --keep --drop --items --numbers --bag --nulls --item-separator --type --weight --missing --missing-rule --format --separator --no-header --quote --trim --key --hierarchy --hierarchies --uncovered --seed --threads --memory --progress --quiet --help"
+                    options="--population --threshold --queries --query-values --query-items --query-file --support --set-size --job --json --schema --id --qi --sensitive --keep --drop --items --numbers --sensitive-items --sensitive-prefix --sensitive-node --bag --nulls --item-separator --type --weight --missing --missing-rule --format --separator --no-header --quote --trim --key --hierarchy --hierarchies --uncovered --seed --threads --memory --progress --quiet --help"
                     files=1
                     ;;
             esac
@@ -241,6 +256,9 @@ _kanon()
                 --drop) return ;;
                 --items) return ;;
                 --numbers) return ;;
+                --sensitive-items) return ;;
+                --sensitive-prefix) return ;;
+                --sensitive-node) return ;;
                 --bag) return ;;
                 --nulls) return ;;
                 --item-separator) return ;;
@@ -256,7 +274,7 @@ _kanon()
                 --memory) return ;;
                 --progress) words="auto always never" ;;
                 *)
-                    options="--to --to-separator --to-no-header --to-key --schema --id --qi --sensitive --keep --drop --items --numbers --bag --nulls --item-separator --type --weight --missing --missing-rule --format --separator --no-header --quote --trim --key --threads --memory --progress --quiet --help"
+                    options="--to --to-separator --to-no-header --to-key --schema --id --qi --sensitive --keep --drop --items --numbers --sensitive-items --sensitive-prefix --sensitive-node --bag --nulls --item-separator --type --weight --missing --missing-rule --format --separator --no-header --quote --trim --key --threads --memory --progress --quiet --help"
                     files=1
                     ;;
             esac

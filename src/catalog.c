@@ -76,6 +76,30 @@ static const kn_param km_params[] = {
      .help = "km-anonymity: how much the check counts a second time: what a moment allows, or all"},
 };
 
+static const kn_param k_lm_params[] = {
+    {.name = "k",
+     .kind = KN_PARAM_COUNT,
+     .min = 1,
+     .max = MOST_COUNT,
+     .required = true,
+     .standard = 5,
+     .help = "so many records have the values and hold the items that an attacker may know"},
+    {.name = "l",
+     .kind = KN_PARAM_NUMBER,
+     .min = 1,
+     .max = MOST_COUNT,
+     .required = true,
+     .standard = 2,
+     .help = "no sensitive item can be inferred with a probability above 1/l"},
+    {.name = "m",
+     .kind = KN_PARAM_COUNT,
+     .min = 1,
+     .max = 16,
+     .required = true,
+     .standard = 2,
+     .help = "how many items of a person an attacker may know; up to 16"},
+};
+
 static const kn_entry guarantees[] = {
     {.kind = KN_ENTRY_GUARANTEE,
      .name = "k-anonymity",
@@ -104,6 +128,21 @@ static const kn_entry guarantees[] = {
      .summary = "whoever knows up to m items of a person finds at least k records that hold them",
      .params = km_params,
      .params_count = COUNT_OF(km_params),
+     .page = "guarantees.md"},
+    {.kind = KN_ENTRY_GUARANTEE,
+     .name = "k-km-anonymity",
+     .summary =
+         "whoever knows the quasi-identifiers of a person and up to m items finds at least k "
+         "records",
+     .params = km_params,
+     .params_count = COUNT_OF(km_params),
+     .page = "guarantees.md"},
+    {.kind = KN_ENTRY_GUARANTEE,
+     .name = "k-lm-diversity",
+     .summary = "k-km-anonymity of the items that are not sensitive, and of the others none can be "
+                "inferred with a probability above 1/l",
+     .params = k_lm_params,
+     .params_count = COUNT_OF(k_lm_params),
      .page = "guarantees.md"},
 };
 
@@ -203,6 +242,9 @@ static const kn_entry measures[] = {
             "normalised certainty penalty: how wide published values are; 0 none, 1 all lost"),
     MEASURE("loss", "lower",
             "share of the possible generalisation used: (leaves-1)/(domain-1), suppressed 1"),
+    MEASURE("relational_ncp", "lower",
+            "ncp of the quasi-identifiers with one value a record, in tables with items"),
+    MEASURE("items_ncp", "lower", "ncp of the items, in tables with items"),
     MEASURE("discernibility", "lower",
             "sum over records of the size of their class; suppressed records count n"),
     MEASURE("average_class_size", "lower", "records divided by classes"),

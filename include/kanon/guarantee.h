@@ -18,7 +18,13 @@ typedef enum kn_guarantee_kind {
     KN_K_ANONYMITY,
     KN_L_DIVERSITY,
     KN_T_CLOSENESS,
-    KN_KM_ANONYMITY /**< for item lists: whoever knows up to m items of a person finds k or none */
+    KN_KM_ANONYMITY, /**< for item lists: whoever knows up to m items of a person finds k or none */
+    /** for tables with an item list, (k,k^m): whoever knows the one-valued quasi-identifiers of a
+     *  person, and up to m items, finds k */
+    KN_K_KM_ANONYMITY,
+    /** (k,l^m): the same of the items that are not sensitive, and none of the sensitive ones can be
+     *  inferred with a probability above 1/l */
+    KN_K_LM_DIVERSITY
 } kn_guarantee_kind;
 
 #define KN_MOST_M 16 /**< the largest m of k^m-anonymity */
@@ -35,8 +41,8 @@ typedef enum kn_recount_extent { KN_RECOUNT_BUDGET, KN_RECOUNT_FULL } kn_recount
 typedef struct kn_guarantee {
     kn_guarantee_kind kind;
     size_t k; /**< k-anonymity: at least k records a class; k^m: at least k hold a combination */
-    size_t m; /**< k^m-anonymity: of up to m items, 1..KN_MOST_M */
-    double l; /**< l-diversity */
+    size_t m; /**< k^m, (k,k^m), (k,l^m): of up to m items, 1..KN_MOST_M */
+    double l; /**< l-diversity, (k,l^m)-diversity */
     double c; /**< recursive (c,l)-diversity */
     kn_diversity diversity;
     double t; /**< t-closeness */
@@ -45,7 +51,9 @@ typedef struct kn_guarantee {
 } kn_guarantee;
 
 /** A class that breaks a guarantee; with k^m-anonymity, a combination of items that does: a rare
- *  one all of whose parts at least k records hold. */
+ *  one all of whose parts at least k records hold. With (k,k^m) and (k,l^m), a class of fewer than
+ *  k records, or such a combination inside a class of at least k; with (k,l^m) also a sensitive
+ * item that those who know the class and `items` (none: the class alone) can infer. */
 typedef struct kn_violation {
     kn_guarantee_kind kind;
     size_t size;  /**< records in the class (with KN_MISSING_ANY: that may be the person's), or that
@@ -58,14 +66,23 @@ typedef struct kn_violation {
      *  often as it must be held. kn_dataset_value gives their texts. NULL otherwise. */
     const uint32_t *items;
     size_t items_count, column;
+    size_t class_size; /**< (k,k^m), (k,l^m): records of the class. 0 otherwise */
+    /** (k,l^m): `held` of the `size` records that hold `items` hold `sensitive_item` too (a code of
+     *  `column`), so it can be inferred with a probability of held / size. 0: no such violation. */
+    size_t held;
+    uint32_t sensitive_item;
 } kn_violation;
 
-/** What a check of k^m-anonymity saw. */
+/** What a check of k^m-anonymity, (k,k^m)-anonymity or (k,l^m)-diversity saw. */
 typedef struct kn_items_seen {
     size_t column;    /**< the item column */
     size_t empty;     /**< records without items: kept, and nothing can be known of them */
     size_t longest;   /**< the most items of a record: an m above it asks for no more */
-    size_t distinct;  /**< different records */
+    size_t distinct;  /**< different records; 0: not counted */
+    size_t sensitive; /**< sensitive items that occur */
+    /** Records with an item that stands above sensitive ones: a node of the hierarchy, or `*`. It
+     * is taken for the items below that are not sensitive. */
+    size_t above;
     uint64_t asked;   /**< support questions asked, */
     uint64_t stopped; /**< and those that were answered before all records were read */
     /** How far a second count went that shares no code with the first, and agreed: by size 1..m of
@@ -83,8 +100,12 @@ typedef struct kn_verdict kn_verdict;
  * hierarchical distance. The verdict says whether they hold; the status only whether the check
  * could be done: KN_EUSAGE without a guarantee, a quasi-identifier or a sensitive column where one
  * is needed, for list columns where there is one value a record to be and the other way round, and
- * for a distance that does not fit a sensitive column; KN_EBROKEN when the two counts of
- * k^m-anonymity disagree, which is a defect of this library. An empty table satisfies everything.
+ * for a distance that does not fit a sensitive column; for (k,k^m) and (k,l^m) also when
+ * sensitive items are named that are not there, or all are, and with missing values that may be
+ * anyone's; KN_EINPUT when a published item hides a sensitive one; KN_EBROKEN when two counts of
+ * combinations disagree, which is a defect of this library. An empty table satisfies everything.
+ * (k,k^m) and (k,l^m) take one item column and one or more quasi-identifiers with one value a
+ * record; items that kn_schema_set_sensitive_items names are not known to the attacker.
  *  `*out` keeps nothing of `ds`; free it with kn_verdict_free. Expected O(records x columns);
  *  with missing cells that may be anything, also O(classes x patterns of missing cells). */
 kn_status kn_check(kn_verdict **out, const kn_dataset *ds, const kn_guarantee *guarantees,
@@ -99,16 +120,22 @@ size_t kn_verdict_classes(const kn_verdict *v);
  *  recursive diversity the smallest c, for the given l: any c above it holds. Infinity or 0
  *  where no class limits it. */
 double kn_verdict_achieved(const kn_verdict *v, size_t i);
-/** k^m-anonymity: the k that holds for combinations of exactly `size` items (1..m), infinity where
- *  no record has so many. Other guarantees: as kn_verdict_achieved. */
+/** k^m, (k,k^m), (k,l^m): the k that holds for combinations of exactly `size` items (1..m),
+ * infinity where no record has so many; for the latter two also of 0 items: the smallest class.
+ * Other guarantees: as kn_verdict_achieved. */
 double kn_verdict_achieved_size(const kn_verdict *v, size_t i, size_t size);
-/** What was seen of the items; NULL unless k^m-anonymity was asked. */
+/** The k that holds for a guarantee that has one: of (k,l^m)-diversity, where kn_verdict_achieved
+ * is the l, and of the others as kn_verdict_achieved. */
+double kn_verdict_achieved_k(const kn_verdict *v, size_t i);
+/** What was seen of the items; NULL unless one of these three was asked. */
 const kn_items_seen *kn_verdict_items(const kn_verdict *v);
 /** Violations: a class, a guarantee and a sensitive column each. The worst first, by the share
  *  of the requirement that is missing (for one guarantee: the smallest k or l, the largest c or
  *  t), then by record; `kn_verdict_violations` counts all, of which the first 1,000 are kept.
  *  Combinations come after classes, the smallest first, then those with the least support, then by
- *  items; the first 1,000 of each guarantee are kept. */
+ *  items; the first 1,000 of each guarantee are kept. (k,k^m) and (k,l^m): likewise, the classes
+ *  that are too small first; what can be inferred follows, the surest first, then by the number of
+ *  items known and by record, and the first 1,000 of that are kept too. */
 size_t kn_verdict_violations(const kn_verdict *v);
 size_t kn_verdict_violations_kept(const kn_verdict *v);
 const kn_violation *kn_verdict_violation(const kn_verdict *v, size_t i);

@@ -30,6 +30,7 @@ typedef enum kn_option_kind {
     KN_OPTION_SHARE,   /**< 0..1, or a percentage: 0.05, 5% */
     KN_OPTION_SIZE,    /**< bytes: 512M, 4G */
     KN_OPTION_LIST,    /**< texts; as an option separated by commas */
+    KN_OPTION_TEXTS,   /**< texts, one an option */
     KN_OPTION_PATHS,   /**< paths, one an option */
     KN_OPTION_MAP,     /**< COLUMN=VALUE, one an option */
     KN_OPTION_PATH_MAP /**< COLUMN=PATH, one an option */

@@ -23,8 +23,10 @@ typedef struct kn_measures kn_measures;
  *  matched by name. `origin[i]` is the original's record behind record i of the release; NULL:
  *  found by matching records in order, and where that fails (a shuffled release) `entropy` is
  *  NaN and the others come from the published texts alone. Records of the original that the
- *  release lacks count as suppressed. The result keeps nothing of its arguments.
- *  @return KN_EUSAGE without a quasi-identifier, when one is a list, or when `origin` names a
+ *  release lacks count as suppressed. One quasi-identifier may be a list of items, alone or beside
+ *  others: `ncp` and `loss` are then means over all of them. The result keeps nothing of its
+ *  arguments.
+ *  @return KN_EUSAGE without a quasi-identifier, when several are lists, or when `origin` names a
  *  record twice or one that is not there; KN_EINPUT when a quasi-identifier is missing in the
  *  release, or a published value cannot be understood or does not cover its original. O(records
  *  x columns), a column a thread. */

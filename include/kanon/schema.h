@@ -11,7 +11,8 @@
  *         "name": { "role": "identifier" },
  *         "age":  { "role": "quasi-identifier", "type": "integer", "hierarchy": "age.csv",
  * "weight": 1 }, "ward": { "role": "quasi-identifier", "missing": ["unknown"], "missing_rule":
- * "any" }, "diagnosis": { "role": "sensitive" } } }
+ * "any" }, "codes": { "type": "set", "role": "quasi-identifier", "sensitive_prefixes": ["29"] },
+ * "diagnosis": { "role": "sensitive" } } }
  *
  * Paths are relative to the schema's folder. Unknown keys are refused by name. */
 #ifndef KANON_SCHEMA_H
@@ -51,6 +52,13 @@ typedef enum kn_missing_rule {
     KN_MISSING_ANY      /**< a published record with a missing cell may be anyone's */
 } kn_missing_rule;
 
+/** How sensitive items of a list column are named. */
+typedef enum kn_named_by {
+    KN_BY_ITEM = 0, /**< one by one */
+    KN_BY_PREFIX,   /**< all whose texts begin so, such as the codes of a chapter */
+    KN_BY_NODE      /**< all below a node of the column's hierarchy */
+} kn_named_by;
+
 typedef struct kn_schema kn_schema;
 
 kn_status kn_schema_new(kn_schema **out, kn_error *err);
@@ -71,6 +79,11 @@ kn_status kn_schema_set_missing(kn_schema *s, const char *column, const char *co
                                 size_t count, kn_error *err);
 kn_status kn_schema_set_missing_rule(kn_schema *s, const char *column, kn_missing_rule rule,
                                      kn_error *err);
+/** The items of list column `column` that an attacker must not learn, while he may know the others:
+ * `count` texts, instead of those that were named in this way before. docs/guarantees.md says what
+ * guarantees make of them. */
+kn_status kn_schema_set_sensitive_items(kn_schema *s, const char *column, kn_named_by by,
+                                        const char *const *texts, size_t count, kn_error *err);
 /** What separates the items inside a list cell; the default is "|". */
 kn_status kn_schema_set_item_separator(kn_schema *s, const char *separator, kn_error *err);
 

@@ -22,6 +22,9 @@ static const cli_example examples[] = {
      "--limit 3 --json"},
     {"Does whoever knows two items of a basket find at least five baskets?",
      "kanon check baskets.dat --guarantee km-anonymity --k 5 --m 2"},
+    {"And whoever knows age, sex and two diagnoses, without learning of a mental disorder?",
+     "kanon check patients.csv --qi age,sex --items codes --sensitive-prefix 29,30 "
+     "--guarantee k-lm-diversity --k 5 --l 2 --m 2"},
 };
 
 typedef struct checking {
@@ -34,23 +37,33 @@ typedef struct checking {
 
 static bool by_k(const kn_guarantee *g)
 {
-    return g->kind == KN_K_ANONYMITY || g->kind == KN_KM_ANONYMITY;
+    return g->kind == KN_K_ANONYMITY || g->kind == KN_KM_ANONYMITY || g->kind == KN_K_KM_ANONYMITY;
+}
+
+static bool by_c(const kn_guarantee *g)
+{
+    return g->kind == KN_L_DIVERSITY && g->diversity == KN_RECURSIVE;
+}
+
+/* Of the items of each class. */
+static bool of_both(kn_guarantee_kind kind)
+{
+    return kind == KN_K_KM_ANONYMITY || kind == KN_K_LM_DIVERSITY;
+}
+
+static bool of_items(const kn_guarantee *g)
+{
+    return g->kind == KN_KM_ANONYMITY || of_both(g->kind);
 }
 
 static const char *letter_of(const kn_guarantee *g)
 {
-    return by_k(g)                        ? "k"
-           : g->kind == KN_T_CLOSENESS    ? "t"
-           : g->diversity == KN_RECURSIVE ? "c"
-                                          : "l";
+    return by_k(g) ? "k" : g->kind == KN_T_CLOSENESS ? "t" : by_c(g) ? "c" : "l";
 }
 
 static double asked(const kn_guarantee *g)
 {
-    return by_k(g)                        ? (double)g->k
-           : g->kind == KN_T_CLOSENESS    ? g->t
-           : g->diversity == KN_RECURSIVE ? g->c
-                                          : g->l;
+    return by_k(g) ? (double)g->k : g->kind == KN_T_CLOSENESS ? g->t : by_c(g) ? g->c : g->l;
 }
 
 static const char *variant(const kn_guarantee *g)
@@ -83,27 +96,33 @@ static bool is_class_column(const checking *c, size_t column)
            type != KN_TYPE_BAG && type != KN_TYPE_NUMBERS;
 }
 
+static void print_item(const checking *c, size_t column, uint32_t code)
+{
+    size_t len;
+    const char *text = kn_dataset_value(c->ds, column, code, &len);
+
+    cli_print_plain(stdout, text, len);
+}
+
+static void print_known(const checking *c, const kn_violation *v)
+{
+    for (size_t i = 0; i < v->items_count; i++) {
+        (void)fputs(i ? ", " : "", stdout);
+        print_item(c, v->column, v->items[i]);
+    }
+}
+
 static void print_combination(const checking *c, const kn_violation *v)
 {
     (void)printf("%9zu  ", v->size);
-    for (size_t i = 0; i < v->items_count; i++) {
-        size_t len;
-        const char *text = kn_dataset_value(c->ds, v->column, v->items[i], &len);
-        (void)fputs(i ? ", " : "", stdout);
-        cli_print_plain(stdout, text, len);
-    }
+    print_known(c, v);
     (void)putchar('\n');
 }
 
-static void print_class(const checking *c, const kn_violation *v)
+static void print_values(const checking *c, const kn_violation *v)
 {
-    char number[32], value[96];
-    const kn_guarantee *g = &c->guarantees[v->guarantee];
     bool first = true;
 
-    (void)snprintf(value, sizeof value, "%s = %s", letter_of(g), cli_format(v->value, number));
-    (void)printf("%9zu  ", v->size);
-    cli_pad(stdout, value, 14);
     for (size_t i = 0; i < kn_dataset_columns(c->ds); i++) {
         if (is_class_column(c, i)) {
             size_t len;
@@ -116,8 +135,40 @@ static void print_class(const checking *c, const kn_violation *v)
             first = false;
         }
     }
+}
+
+static void print_class(const checking *c, const kn_violation *v)
+{
+    char number[32], value[96];
+    const kn_guarantee *g = &c->guarantees[v->guarantee];
+
+    (void)snprintf(value, sizeof value, "%s = %s", letter_of(g), cli_format(v->value, number));
+    (void)printf("%9zu  ", v->size);
+    cli_pad(stdout, value, 14);
+    print_values(c, v);
     if (v->sensitive) {
         (void)printf("  (%s)", v->sensitive);
+    }
+    (void)putchar('\n');
+}
+
+/* Of a table with items: what is known, in which class, and what follows from it. */
+static void print_both(const checking *c, const kn_violation *v)
+{
+    char number[32], value[96];
+
+    (void)snprintf(value, sizeof value, "%s = %s", v->held ? "l" : "k",
+                   cli_format(v->value, number));
+    (void)printf("%9zu of %6zu  ", v->size, v->class_size);
+    cli_pad(stdout, value, 10);
+    print_values(c, v);
+    (void)fputs(v->items_count ? "; items: " : "", stdout);
+    print_known(c, v);
+    if (v->held) {
+        (void)fputs(" => ", stdout);
+        print_item(c, v->column, v->sensitive_item);
+        (void)printf(" (%zu of %zu, %.0f %%)", v->held, v->size,
+                     100.0 * (double)v->held / (double)v->size);
     }
     (void)putchar('\n');
 }
@@ -129,7 +180,7 @@ static void print_sizes(const checking *c, size_t i)
     const size_t longest = kn_verdict_items(c->verdict)->longest;
     char number[32];
 
-    for (size_t size = 1; size <= g->m && size <= longest; size++) {
+    for (size_t size = of_both(g->kind) ? 0 : 1; size <= g->m && size <= longest; size++) {
         (void)printf("  %2zu item%s known: k = %s\n", size, size == 1 ? " " : "s",
                      cli_format(kn_verdict_achieved_size(c->verdict, i, size), number));
     }
@@ -141,6 +192,10 @@ static void print_items(const checking *c)
 
     if (seen->empty) {
         (void)printf("%zu record%s no items\n", seen->empty, seen->empty == 1 ? " has" : "s have");
+    }
+    if (seen->sensitive) {
+        (void)printf("%zu sensitive item%s\n", seen->sensitive,
+                     seen->sensitive == 1 ? " occurs" : "s occur");
     }
     if (seen->asked) {
         (void)printf("%.1f %% of %llu support questions stopped early\n",
@@ -157,13 +212,19 @@ static void warn(const checking *c)
 
     for (size_t i = 0; i < c->count && seen; i++) {
         const kn_guarantee *g = &c->guarantees[i];
-        if (g->kind == KN_KM_ANONYMITY && g->m > seen->longest && seen->longest) {
+        if (of_items(g) && g->m > seen->longest && seen->longest) {
             (void)fprintf(
                 stderr,
                 "kanon: warning: m = %zu, and no record has more than %zu item%s: this is "
                 "k-anonymity of whole records\n",
                 g->m, seen->longest, seen->longest == 1 ? "" : "s");
         }
+    }
+    if (seen && seen->above) {
+        (void)fprintf(stderr,
+                      "kanon: warning: %zu record%s an item above sensitive ones, such as *: it is "
+                      "taken for the items below it that are not sensitive\n",
+                      seen->above, seen->above == 1 ? " holds" : "s hold");
     }
 }
 
@@ -173,16 +234,40 @@ static void print_violations(const checking *c, size_t shown)
 
     for (size_t i = 0; i < shown; i++) {
         const kn_violation *v = kn_verdict_violation(c->verdict, i);
-        const char *heading = v->items ? "  records  items" : "  records  holds           class";
+        const char *heading = of_both(v->kind) ? "  records of class   holds       class; items"
+                              : v->items       ? "  records  items"
+                                               : "  records  holds           class";
         if (strcmp(heading, last) != 0) {
             (void)puts(heading);
             last = heading;
         }
-        if (v->items) {
+        if (of_both(v->kind)) {
+            print_both(c, v);
+        } else if (v->items) {
             print_combination(c, v);
         } else {
             print_class(c, v);
         }
+    }
+}
+
+static void print_guarantee(const checking *c, size_t i)
+{
+    const kn_guarantee *g = &c->guarantees[i];
+    const char *letter = letter_of(g);
+    const bool two = g->kind == KN_K_LM_DIVERSITY;
+    char number[4][32], k[2][48] = {"", ""};
+
+    if (two) {
+        (void)snprintf(k[0], sizeof k[0], "k = %s and ", cli_format((double)g->k, number[2]));
+        (void)snprintf(k[1], sizeof k[1], "k = %s and ",
+                       cli_format(kn_verdict_achieved_k(c->verdict, i), number[3]));
+    }
+    (void)printf("%s%s%s: asked %s%s = %s, achieved %s%s = %s\n", kn_guarantee_name(g->kind),
+                 *variant(g) ? ", " : "", variant(g), k[0], letter, cli_format(asked(g), number[0]),
+                 k[1], letter, cli_format(kn_verdict_achieved(c->verdict, i), number[1]));
+    if (of_items(g)) {
+        print_sizes(c, i);
     }
 }
 
@@ -192,17 +277,9 @@ static void print_words(const checking *c, const char *path)
     const size_t violations = kn_verdict_violations(c->verdict);
     const size_t kept = kn_verdict_violations_kept(c->verdict);
     const size_t shown = c->limit < kept ? c->limit : kept;
-    char number[2][32];
 
     for (size_t i = 0; i < c->count; i++) {
-        const kn_guarantee *g = &c->guarantees[i];
-        const char *letter = letter_of(g);
-        (void)printf("%s%s%s: asked %s = %s, achieved %s = %s\n", kn_guarantee_name(g->kind),
-                     *variant(g) ? ", " : "", variant(g), letter, cli_format(asked(g), number[0]),
-                     letter, cli_format(kn_verdict_achieved(c->verdict, i), number[1]));
-        if (g->kind == KN_KM_ANONYMITY) {
-            print_sizes(c, i);
-        }
+        print_guarantee(c, i);
     }
     (void)printf(only_items(c) ? "%s: %s (records: %zu, different: %zu)\n"
                                : "%s: %s (records: %zu, classes: %zu)\n",
@@ -230,25 +307,37 @@ static void print_words(const checking *c, const char *path)
 
 /* ---- for programs ---- */
 
-static json_t *json_combination(const checking *c, const kn_violation *v)
+static json_t *json_item(const checking *c, size_t column, uint32_t code)
+{
+    size_t len;
+    const char *text = kn_dataset_value(c->ds, column, code, &len);
+
+    return json_stringn(text, len);
+}
+
+static json_t *json_known(const checking *c, const kn_violation *v)
 {
     json_t *items = json_array();
 
     for (size_t i = 0; i < v->items_count; i++) {
-        size_t len;
-        const char *text = kn_dataset_value(c->ds, v->column, v->items[i], &len);
-        (void)json_array_append_new(items, json_stringn(text, len));
+        (void)json_array_append_new(items, json_item(c, v->column, v->items[i]));
     }
+    return items;
+}
+
+static json_t *json_combination(const checking *c, const kn_violation *v)
+{
     return json_pack("{s:s, s:I, s:o, s:s, s:o}", "guarantee", kn_guarantee_name(v->kind),
                      "records", (json_int_t)v->size, "value", cli_json_number(v->value), "column",
-                     kn_dataset_name(c->ds, v->column), "items", items);
+                     kn_dataset_name(c->ds, v->column), "items", json_known(c, v));
 }
 
 static json_t *json_sizes(const checking *c, size_t i)
 {
     json_t *sizes = json_array();
 
-    for (size_t size = 1; size <= c->guarantees[i].m; size++) {
+    /* A table's classes are what holds for no items. */
+    for (size_t size = of_both(c->guarantees[i].kind) ? 0 : 1; size <= c->guarantees[i].m; size++) {
         (void)json_array_append_new(sizes,
                                     cli_json_number(kn_verdict_achieved_size(c->verdict, i, size)));
     }
@@ -292,6 +381,53 @@ static json_t *json_class(const checking *c, const kn_violation *v)
     return object;
 }
 
+static void put_count(json_t *object, const char *key, uint64_t count)
+{
+    (void)json_object_set_new(object, key, json_integer((json_int_t)count));
+}
+
+static json_t *json_both(const checking *c, const kn_violation *v)
+{
+    json_t *object = json_class(c, v);
+
+    put_count(object, "class_size", v->class_size);
+    (void)json_object_set_new(object, "column", json_string(kn_dataset_name(c->ds, v->column)));
+    (void)json_object_set_new(object, "items", json_known(c, v));
+    put_count(object, "first_record", v->record + 1);
+    if (v->held) {
+        (void)json_object_set_new(object, "sensitive_item",
+                                  json_item(c, v->column, v->sensitive_item));
+        put_count(object, "held", v->held);
+        (void)json_object_set_new(object, "confidence",
+                                  cli_json_number((double)v->held / (double)v->size));
+    }
+    return object;
+}
+
+static json_t *json_seen(const checking *c, const kn_items_seen *seen)
+{
+    json_t *object = json_object();
+
+    (void)json_object_set_new(object, "column", json_string(kn_dataset_name(c->ds, seen->column)));
+    put_count(object, "empty_records", seen->empty);
+    put_count(object, "longest_record", seen->longest);
+    if (seen->distinct) {
+        put_count(object, "different_records", seen->distinct);
+    }
+    put_count(object, "support_questions", seen->asked);
+    put_count(object, "stopped_early", seen->stopped);
+    if (seen->recount) {
+        (void)json_object_set_new(object, "recount", json_recount(c, seen));
+    }
+    for (size_t i = 0; i < c->count; i++) {
+        if (of_both(c->guarantees[i].kind)) {
+            put_count(object, "sensitive_items", seen->sensitive);
+            put_count(object, "records_above_sensitive", seen->above);
+        }
+    }
+    return object;
+}
+
 static int print_json(const checking *c)
 {
     const size_t kept = kn_verdict_violations_kept(c->verdict);
@@ -306,7 +442,12 @@ static int print_json(const checking *c)
         if (object && *variant(g)) {
             (void)json_object_set_new(object, "variant", json_string(variant(g)));
         }
-        if (object && g->kind == KN_KM_ANONYMITY) {
+        if (object && g->kind == KN_K_LM_DIVERSITY) {
+            put_count(object, "k", g->k);
+            (void)json_object_set_new(object, "achieved_k",
+                                      cli_json_number(kn_verdict_achieved_k(c->verdict, i)));
+        }
+        if (object && of_items(g)) {
             (void)json_object_set_new(object, "m", json_integer((json_int_t)g->m));
             (void)json_object_set_new(object, "achieved_by_size", json_sizes(c, i));
         }
@@ -314,7 +455,9 @@ static int print_json(const checking *c)
     }
     for (size_t i = 0; i < c->limit && i < kept; i++) {
         const kn_violation *v = kn_verdict_violation(c->verdict, i);
-        (void)json_array_append_new(classes, v->items ? json_combination(c, v) : json_class(c, v));
+        (void)json_array_append_new(classes, of_both(v->kind) ? json_both(c, v)
+                                             : v->items       ? json_combination(c, v)
+                                                              : json_class(c, v));
     }
     root = json_pack("{s:b, s:I, s:I, s:o, s:I, s:I, s:o}", "satisfied",
                      kn_verdict_holds(c->verdict), "records", (json_int_t)kn_dataset_records(c->ds),
@@ -323,14 +466,7 @@ static int print_json(const checking *c)
                      "records_at_risk", (json_int_t)kn_verdict_records_at_risk(c->verdict),
                      "violations", classes);
     if (root && seen) {
-        (void)json_object_set_new(
-            root, "items",
-            json_pack("{s:s, s:I, s:I, s:I, s:I, s:I, s:o}", "column",
-                      kn_dataset_name(c->ds, seen->column), "empty_records",
-                      (json_int_t)seen->empty, "longest_record", (json_int_t)seen->longest,
-                      "different_records", (json_int_t)seen->distinct, "support_questions",
-                      (json_int_t)seen->asked, "stopped_early", (json_int_t)seen->stopped,
-                      "recount", json_recount(c, seen)));
+        (void)json_object_set_new(root, "items", json_seen(c, seen));
     }
     return cli_json_print(root);
 }
@@ -399,7 +535,7 @@ const cli_command cmd_check = {
         "Forms the classes of records with equal quasi-identifiers, text for text, checks the "
         "guarantees exactly, and lists the classes that break them, the worst first. For "
         "km-anonymity it counts the combinations of items instead, and lists the rare ones, the "
-        "smallest first.\n"
+        "smallest first; for k-km-anonymity and k-lm-diversity it does so inside each class.\n"
         "INPUT is usually a release: identifiers and dropped columns that a schema names may be "
         "gone from it, quasi-identifiers may not.",
     .groups = KN_GROUP_COLUMNS | KN_GROUP_LAYOUT | KN_GROUP_HIERARCHIES | KN_GROUP_GUARANTEE |

@@ -15,7 +15,7 @@ enum {
 
 /* ---- making them ---- */
 
-static kn_baskets *make(size_t records, uint64_t occurrences, uint32_t items, bool bags)
+kn_baskets *kn_baskets_room(size_t records, uint64_t occurrences, uint32_t items, bool bags)
 {
     kn_baskets *b = kn_zalloc(sizeof *b);
 
@@ -53,7 +53,7 @@ kn_status kn_baskets_of_column(kn_baskets **out, const kn_column *c, size_t reco
                        "column \"%s\" was read without its values: its items cannot be counted",
                        c->name);
     }
-    b = make(records, c->starts[records], kn_column_values(c), c->type != KN_TYPE_SET);
+    b = kn_baskets_room(records, c->starts[records], kn_column_values(c), c->type != KN_TYPE_SET);
     if (!b) {
         return kn_nomem(err);
     }
@@ -111,7 +111,7 @@ kn_status kn_baskets_map(kn_baskets **out, const kn_baskets *b, const uint32_t *
     uint32_t *less;
 
     *out = NULL;
-    m.b = make(b->records, b->starts[b->records], items, b->bags);
+    m.b = kn_baskets_room(b->records, b->starts[b->records], items, b->bags);
     if (!m.b) {
         return kn_nomem(err);
     }
@@ -206,7 +206,7 @@ kn_status kn_baskets_group(kn_baskets **out, const kn_baskets *b, uint32_t **wei
     f = kn_malloc_array(b->records, sizeof *f);
     o = of ? kn_malloc_array(b->records, sizeof *o) : NULL;
     if (w && f && (o || !of) && find_distinct(b, w, f, o, &count, &occurrences)) {
-        d = make(count, occurrences, b->items, b->bags);
+        d = kn_baskets_room(count, occurrences, b->items, b->bags);
     }
     if (!d) {
         kn_free(w);

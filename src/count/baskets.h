@@ -35,6 +35,10 @@ kn_status kn_baskets_distinct(kn_baskets **out, const kn_baskets *b, uint32_t **
 kn_status kn_baskets_group(kn_baskets **out, const kn_baskets *b, uint32_t **weight,
                            uint32_t **first, uint32_t **of, kn_error *err);
 
+/** Room for lists that the caller fills: `starts` and `list` are allocated, starts[0] is 0. NULL
+ *  when memory is out. */
+kn_baskets *kn_baskets_room(size_t records, uint64_t occurrences, uint32_t items, bool bags);
+
 /** Free `b`. NULL is fine. */
 void kn_baskets_free(kn_baskets *b);
 

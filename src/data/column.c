@@ -451,6 +451,12 @@ kn_status kn__column_make(kn_builder *b, size_t i, size_t records, kn_column *ou
     if (!out->name) {
         return kn_nomem(err);
     }
+    if (m.plan->spec) {
+        status = kn_named_items_copy(&out->sensitive, &m.plan->spec->sensitive, err);
+        if (status != KN_OK) {
+            return status;
+        }
+    }
     if (m.plan->keep) {
         status = make_kept(&m, records, out, err);
     } else {

@@ -36,6 +36,7 @@ void kn_column_clear(kn_column *c)
     kn_free(c->numbers);
     kn_free(c->codes);
     kn_free(c->starts);
+    kn_named_items_clear(&c->sensitive);
     *c = (kn_column){.missing = KN_NO_CODE, .weight = 1, .width = 1};
 }
 
@@ -92,6 +93,12 @@ kn_role kn_dataset_role(const kn_dataset *ds, size_t column)
 void kn_dataset_set_role(kn_dataset *ds, size_t column, kn_role role)
 {
     ds->column[column].role = role;
+}
+
+kn_status kn_dataset_set_sensitive_items(kn_dataset *ds, size_t column, kn_named_by by,
+                                         const char *const *texts, size_t count, kn_error *err)
+{
+    return kn_named_items_set(&ds->column[column].sensitive, by, texts, count, err);
 }
 
 size_t kn_dataset_values(const kn_dataset *ds, size_t column)

@@ -3,6 +3,7 @@
 #define KN_DATA_DATASET_H
 
 #include "data/dict.h"
+#include "data/schema.h"
 #include "kanon/dataset.h"
 #include "kanon/io.h"
 
@@ -31,6 +32,7 @@ typedef struct kn_column {
     void *codes; /* one a record; in list columns starts[records] of them, ascending within a record
                   */
     uint64_t *starts; /* list columns: record i has codes[starts[i]..starts[i+1]). NULL otherwise */
+    kn_named_items sensitive; /* list columns: items that an attacker must not learn */
 } kn_column;
 
 struct kn_dataset {

@@ -82,6 +82,7 @@ void kn_schema_free(kn_schema *s)
         kn_free(s->specs[i].name);
         kn_free(s->specs[i].hierarchy);
         free_texts(s->specs[i].missing, s->specs[i].missing_count);
+        kn_named_items_clear(&s->specs[i].sensitive);
     }
     kn_free(s->specs);
     for (size_t i = 0; i < s->bags_count; i++) {
@@ -203,6 +204,50 @@ static kn_status copy_texts(char ***out, const char *const *texts, size_t count,
         }
     }
     return KN_OK;
+}
+
+kn_status kn_named_items_set(kn_named_items *n, kn_named_by by, const char *const *texts,
+                             size_t count, kn_error *err)
+{
+    char **copy;
+    const kn_status status = copy_texts(&copy, texts, count, err);
+
+    if (status == KN_OK) {
+        free_texts(n->texts[by], n->count[by]);
+        n->texts[by] = copy;
+        n->count[by] = count;
+    }
+    return status;
+}
+
+kn_status kn_named_items_copy(kn_named_items *to, const kn_named_items *from, kn_error *err)
+{
+    kn_status status = KN_OK;
+
+    for (int by = 0; by < KN_NAMINGS && status == KN_OK; by++) {
+        if (from->count[by]) {
+            status = kn_named_items_set(to, (kn_named_by)by, (const char *const *)from->texts[by],
+                                        from->count[by], err);
+        }
+    }
+    return status;
+}
+
+void kn_named_items_clear(kn_named_items *n)
+{
+    for (int by = 0; by < KN_NAMINGS; by++) {
+        free_texts(n->texts[by], n->count[by]);
+    }
+    *n = (kn_named_items){0};
+}
+
+kn_status kn_schema_set_sensitive_items(kn_schema *s, const char *column, kn_named_by by,
+                                        const char *const *texts, size_t count, kn_error *err)
+{
+    kn_column_spec *spec;
+    const kn_status status = spec_for(s, column, &spec, err);
+
+    return status == KN_OK ? kn_named_items_set(&spec->sensitive, by, texts, count, err) : status;
 }
 
 kn_status kn_schema_set_missing(kn_schema *s, const char *column, const char *const *texts,
@@ -423,7 +468,7 @@ static kn_status copy_spec(kn_schema *to, const kn_column_spec *from, kn_error *
         status = kn_schema_set_missing(to, from->name, (const char *const *)from->missing,
                                        from->missing_count, err);
     }
-    return status;
+    return status == KN_OK ? kn_named_items_copy(&spec->sensitive, &from->sensitive, err) : status;
 }
 
 kn_status kn_schema_copy(kn_schema **out, const kn_schema *s, kn_error *err)

@@ -5,6 +5,14 @@
 #include "kanon/schema.h"
 #include <stdbool.h>
 
+enum { KN_NAMINGS = 3 }; /* as many as kn_named_by has */
+
+/* Texts that name sensitive items. */
+typedef struct kn_named_items {
+    char **texts[KN_NAMINGS]; /* by kn_named_by */
+    size_t count[KN_NAMINGS];
+} kn_named_items;
+
 typedef struct kn_column_spec {
     char *name;
     kn_type type;
@@ -15,6 +23,7 @@ typedef struct kn_column_spec {
     char **missing;  /* own list of missing texts, NULL: the schema's */
     size_t missing_count;
     kn_missing_rule missing_rule;
+    kn_named_items sensitive;
 } kn_column_spec;
 
 /* Several columns that become one. */
@@ -37,6 +46,18 @@ struct kn_schema {
     char **nulls;
     size_t nulls_count;
 };
+
+/** Whether any item is named. */
+static inline bool kn_named_items_any(const kn_named_items *n)
+{
+    return n->count[KN_BY_ITEM] + n->count[KN_BY_PREFIX] + n->count[KN_BY_NODE] > 0;
+}
+/** Name `count` items in one way, instead of what was named so before. */
+kn_status kn_named_items_set(kn_named_items *n, kn_named_by by, const char *const *texts,
+                             size_t count, kn_error *err);
+/** Copy `from` over `to`, which is zeroed. */
+kn_status kn_named_items_copy(kn_named_items *to, const kn_named_items *from, kn_error *err);
+void kn_named_items_clear(kn_named_items *n);
 
 /** What the schema (may be NULL) says of `column`, or NULL. */
 const kn_column_spec *kn_schema_find(const kn_schema *s, const char *column);

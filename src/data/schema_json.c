@@ -23,13 +23,16 @@ static kn_status wrong(const parsing *p, const char *key, const char *expected)
     return kn_fail(p->err, KN_EINPUT, "%s: '%s' must be %s", p->name, key, expected);
 }
 
-typedef enum text_list { MISSING, NULLS, BAG } text_list;
+typedef enum text_list { ITEMS, PREFIXES, NODES, MISSING, NULLS, BAG } text_list;
 
-/* A list of texts: what is missing in `name` (NULL: everywhere), what is null, or the columns of
- * the bag `name`. */
+/* The first three are kn_named_by.
+ * A list of texts: what is missing in `name` (NULL: everywhere), what is null, the columns of
+ * the bag `name`, or what names the sensitive items of the column `name`. */
 static kn_status read_texts(const parsing *p, text_list what, const char *name, json_t *value)
 {
-    static const char *const keys[] = {"missing", "nulls", "bags"};
+    static const char *const keys[] = {"sensitive_items", "sensitive_prefixes",
+                                       "sensitive_nodes", "missing",
+                                       "nulls",           "bags"};
     const size_t count = json_array_size(value);
     const char **texts;
     kn_status status = KN_OK;
@@ -50,7 +53,9 @@ static kn_status read_texts(const parsing *p, text_list what, const char *name, 
     if (status == KN_OK) {
         status = what == MISSING ? kn_schema_set_missing(p->s, name, texts, count, p->err)
                  : what == NULLS ? kn_schema_set_nulls(p->s, texts, count, p->err)
-                                 : kn_schema_set_bag(p->s, name, texts, count, p->err);
+                 : what == BAG   ? kn_schema_set_bag(p->s, name, texts, count, p->err)
+                               : kn_schema_set_sensitive_items(p->s, name, (kn_named_by)what, texts,
+                                                               count, p->err);
     }
     kn_free(texts);
     return status;
@@ -115,9 +120,18 @@ static kn_status read_key(const parsing *p, const char *column, const char *key,
     if (strcmp(key, "missing_rule") == 0) {
         return read_rule(p, column, value);
     }
+    if (strcmp(key, "sensitive_items") == 0) {
+        return read_texts(p, ITEMS, column, value);
+    }
+    if (strcmp(key, "sensitive_prefixes") == 0) {
+        return read_texts(p, PREFIXES, column, value);
+    }
+    if (strcmp(key, "sensitive_nodes") == 0) {
+        return read_texts(p, NODES, column, value);
+    }
     return kn_fail(p->err, KN_EINPUT,
                    "%s: column '%s': unknown key '%s': there are type, role, hierarchy, weight, "
-                   "missing and missing_rule",
+                   "missing, missing_rule, sensitive_items, sensitive_prefixes and sensitive_nodes",
                    p->name, column, key);
 }
 

@@ -48,6 +48,7 @@ typedef struct job {
     size_t done;     /* classes of earlier steps */
     bool table;      /* something is asked of classes */
     size_t items;    /* guarantees about item lists */
+    size_t both;     /* guarantees about the item lists of classes */
     uint8_t *broken; /* by class: it breaks something; NULL unless records are counted one by one */
     uint8_t *risky;  /* by record: it does; NULL likewise */
 } job;
@@ -151,7 +152,7 @@ static kn_status find_quasi(job *j, kn_error *err)
         const kn_column *c = &j->ds->column[j->qi[q]];
         if (!kn_type_is_list(c->type)) {
             j->qi[single++] = j->qi[q];
-        } else if (!j->items) {
+        } else if (!j->items && !j->both) {
             return kn_fail(
                 err, KN_EUSAGE,
                 "quasi-identifier \"%s\" holds lists: this guarantee is for columns with one "
@@ -160,6 +161,12 @@ static kn_status find_quasi(job *j, kn_error *err)
         }
     }
     j->qis = single;
+    if (single == 0 && j->both) {
+        return kn_fail(
+            err, KN_EUSAGE,
+            "every quasi-identifier holds lists, and this guarantee is for items beside "
+            "columns with one value a record: name some (--qi), or ask for km-anonymity");
+    }
     if (single == 0) {
         return kn_fail(err, KN_EUSAGE,
                        "every quasi-identifier holds lists, so there are no classes: ask for "
@@ -236,7 +243,12 @@ static kn_status prepare(job *j, const kn_run *run, kn_error *err)
     if (status == KN_OK) {
         status = kn_candidates_new(&j->candidates, j->ds, j->qi, j->qis, j->classes, err);
     }
-    if (status == KN_OK && j->items) {
+    if (status == KN_OK && j->both && j->candidates) {
+        return kn_fail(err, KN_EUSAGE,
+                       "missing values that may be anyone's (--missing-rule any) are not counted "
+                       "together with items: use --missing-rule own");
+    }
+    if (status == KN_OK && (j->items || j->both)) {
         j->broken = kn_zalloc_array(j->classes->count, 1);
         j->risky = kn_zalloc_array(j->ds->records, 1);
         status = j->broken && j->risky ? KN_OK : kn_nomem(err);
@@ -392,6 +404,7 @@ static kn_status check(kn_verdict **out, const kn_dataset *ds, const kn_guarante
     j.formulas = formulas;
     for (size_t i = 0; status == KN_OK && i < count; i++) {
         j.items += kn_guarantee_of_items(&guarantees[i]);
+        j.both += kn_guarantee_of_both(&guarantees[i]);
     }
     j.table = j.items < count;
     if (status == KN_OK && j.table) {
@@ -399,6 +412,10 @@ static kn_status check(kn_verdict **out, const kn_dataset *ds, const kn_guarante
     }
     if (status == KN_OK) {
         status = make_verdict(out, &j, err);
+    }
+    if (status == KN_OK && j.both) {
+        status = kn_rt_check(*out, ds, guarantees, count, j.classes, hierarchies, j.risky, run,
+                             err);
     }
     if (status == KN_OK && j.items) {
         status = kn_km_check(*out, ds, guarantees, count, j.risky, twice, run, err);

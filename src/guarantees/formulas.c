@@ -259,7 +259,9 @@ bool kn_formula_holds(const kn_formulas *f, size_t g, size_t s, kn_formula_scrat
     case KN_T_CLOSENESS:
         return kn_t_closeness_holds(asked, f->sensitive[s].reference[asked->distance], scratch,
                                     value);
-    case KN_KM_ANONYMITY: break; /* no class decides it */
+    case KN_KM_ANONYMITY:
+    case KN_K_KM_ANONYMITY:
+    case KN_K_LM_DIVERSITY: break; /* no sensitive column decides it */
     }
     return false;
 }
@@ -283,7 +285,9 @@ double kn_formula_badness(const kn_guarantee *g, double value)
 {
     switch (g->kind) {
     case KN_K_ANONYMITY:
+    case KN_K_KM_ANONYMITY:
     case KN_KM_ANONYMITY: return 1 - value / (double)g->k;
+    case KN_K_LM_DIVERSITY: return 1 - value / g->l;
     case KN_L_DIVERSITY: return g->diversity == KN_RECURSIVE ? 1 - g->c / value : 1 - value / g->l;
     case KN_T_CLOSENESS: return (value - g->t) / (1 - g->t);
     }
@@ -299,6 +303,8 @@ const char *kn_guarantee_name(kn_guarantee_kind kind)
     case KN_L_DIVERSITY: return "l-diversity";
     case KN_T_CLOSENESS: return "t-closeness";
     case KN_KM_ANONYMITY: return "km-anonymity";
+    case KN_K_KM_ANONYMITY: return "k-km-anonymity";
+    case KN_K_LM_DIVERSITY: return "k-lm-diversity";
     }
     return "unknown";
 }
@@ -309,8 +315,11 @@ kn_status kn_guarantee_validate(const kn_guarantee *g, kn_error *err)
     case KN_K_ANONYMITY: return kn_k_anonymity_validate(g, err);
     case KN_L_DIVERSITY: return kn_l_diversity_validate(g, err);
     case KN_T_CLOSENESS: return kn_t_closeness_validate(g, err);
-    case KN_KM_ANONYMITY: return kn_km_anonymity_validate(g, err);
+    case KN_KM_ANONYMITY:
+    case KN_K_KM_ANONYMITY: return kn_km_anonymity_validate(g, err);
+    case KN_K_LM_DIVERSITY: return kn_k_lm_validate(g, err);
     }
     return kn_fail(err, KN_EUSAGE,
-                   "unknown guarantee; use k-anonymity, l-diversity, t-closeness or km-anonymity");
+                   "unknown guarantee; use k-anonymity, l-diversity, t-closeness, km-anonymity, "
+                   "k-km-anonymity or k-lm-diversity");
 }

@@ -107,12 +107,19 @@ static inline bool kn_guarantee_of_items(const kn_guarantee *g)
 {
     return g->kind == KN_KM_ANONYMITY;
 }
+/** The guarantee is about the item lists of each class: k_km.c checks it. */
+static inline bool kn_guarantee_of_both(const kn_guarantee *g)
+{
+    return g->kind == KN_K_KM_ANONYMITY || g->kind == KN_K_LM_DIVERSITY;
+}
 /** The guarantee looks at sensitive values. */
 static inline bool kn_guarantee_of_values(const kn_guarantee *g)
 {
     return g->kind == KN_L_DIVERSITY || g->kind == KN_T_CLOSENESS;
 }
+/** Also for (k,k^m): k and m. */
 kn_status kn_km_anonymity_validate(const kn_guarantee *g, kn_error *err);
+kn_status kn_k_lm_validate(const kn_guarantee *g, kn_error *err);
 
 kn_status kn_l_diversity_validate(const kn_guarantee *g, kn_error *err);
 /** Records (and values) that a class must have at least. */

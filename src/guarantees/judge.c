@@ -25,12 +25,12 @@ kn_status kn_judge_new(kn_judge **out, const kn_guarantee *guarantees, size_t co
         return kn_nomem(err);
     }
     for (size_t i = 0; i < count; i++) {
-        if (kn_guarantee_of_items(&guarantees[i])) {
+        if (kn_guarantee_of_items(&guarantees[i]) || kn_guarantee_of_both(&guarantees[i])) {
             kn_free(j);
-            return kn_fail(
-                err, KN_EUSAGE,
-                "km-anonymity is about item lists, and this method is about columns with "
-                "one value a record: choose another (see kanon list methods)");
+            return kn_fail(err, KN_EUSAGE,
+                           "%s is about item lists, and this method is about columns with "
+                           "one value a record: choose another (see kanon list methods)",
+                           kn_guarantee_name(guarantees[i].kind));
         }
     }
     status = kn_formulas_new(&j->formulas, guarantees, count, ds, hierarchies, kept, err);

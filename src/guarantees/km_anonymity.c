@@ -17,22 +17,22 @@
 
 kn_status kn_km_anonymity_validate(const kn_guarantee *g, kn_error *err)
 {
+    const char *name = kn_guarantee_name(g->kind);
+
     if (g->k < 1) {
         return kn_fail(err, KN_EUSAGE,
-                       "km-anonymity: k is 0; give k of at least 1 (2 or more to protect anyone)");
+                       "%s: k is 0; give k of at least 1 (2 or more to protect anyone)", name);
     }
     if (g->m < 1 || g->m > KN_MOST_M) {
         return kn_fail(err, KN_EUSAGE,
-                       "km-anonymity: m is %zu; give the number of items that an attacker may "
-                       "know, 1 to %d",
-                       g->m, KN_MOST_M);
+                       "%s: m is %zu; give the number of items that an attacker may know, 1 to %d",
+                       name, g->m, KN_MOST_M);
     }
     return KN_OK;
 }
 
-/* The one list column that is a quasi-identifier. Others with one value a record must be somebody
- * else's: left aside silently, they would be known to an attacker and guarded by nothing. */
-static kn_status find_items(size_t *out, const kn_dataset *ds, bool table, kn_error *err)
+kn_status kn_items_column(size_t *out, const kn_dataset *ds, const char *guarantee, bool table,
+                          kn_error *err)
 {
     size_t found = SIZE_MAX;
 
@@ -43,43 +43,28 @@ static kn_status find_items(size_t *out, const kn_dataset *ds, bool table, kn_er
         }
         if (!kn_type_is_list(c->type)) {
             if (!table) {
-                return kn_fail(
-                    err, KN_EUSAGE,
-                    "quasi-identifier \"%s\" has one value a record, and km-anonymity is "
-                    "about items: ask for k-anonymity as well, or give it another role",
-                    c->name);
+                return kn_fail(err, KN_EUSAGE,
+                               "quasi-identifier \"%s\" has one value a record, and %s is about "
+                               "items: ask for k-anonymity as well, or give it another role",
+                               c->name, guarantee);
             }
             continue;
         }
         if (found != SIZE_MAX) {
             return kn_fail(err, KN_EUSAGE,
                            "columns \"%s\" and \"%s\" both hold items that an attacker may know: "
-                           "km-anonymity is checked on one; give the other another role",
-                           ds->column[found].name, c->name);
+                           "%s is checked on one; give the other another role",
+                           ds->column[found].name, c->name, guarantee);
         }
         found = i;
     }
     if (found == SIZE_MAX) {
         return kn_fail(err, KN_EUSAGE,
-                       "km-anonymity is about items, and no quasi-identifier holds any: name the "
-                       "column (--items or --numbers, and --qi)");
+                       "%s is about items, and no quasi-identifier holds any: name the column "
+                       "(--items or --numbers, and --qi)",
+                       guarantee);
     }
     *out = found;
-    return KN_OK;
-}
-
-static kn_status prepare(kn_verdict *v, kn_error *err)
-{
-    v->sizes = kn_malloc_array(v->guarantees, sizeof *v->sizes);
-    v->rooms = kn_zalloc_array(v->guarantees, sizeof(uint32_t *));
-    if (!v->sizes || !v->rooms) {
-        return kn_nomem(err);
-    }
-    for (size_t i = 0; i < v->guarantees; i++) {
-        for (size_t size = 0; size <= KN_MOST_M; size++) {
-            v->sizes[i][size] = v->achieved[i];
-        }
-    }
     return KN_OK;
 }
 
@@ -103,7 +88,7 @@ static kn_status add(kn_verdict *v, size_t g, size_t m, kn_rare_list *l, kn_erro
                                                  .items_count = r->size,
                                                  .column = v->seen.column};
     }
-    v->rooms[g] = l->room;
+    v->rooms[2 * g] = l->room;
     l->room = NULL;
     v->violations += (size_t)l->count;
     for (size_t size = 1; size <= m; size++) {
@@ -155,9 +140,9 @@ kn_status kn_km_check(kn_verdict *v, const kn_dataset *ds, const kn_guarantee *g
     for (size_t i = 0; i < count; i++) {
         asked += guarantees[i].kind == KN_KM_ANONYMITY;
     }
-    status = find_items(&v->seen.column, ds, asked < count, err);
+    status = kn_items_column(&v->seen.column, ds, "km-anonymity", asked < count, err);
     if (status == KN_OK) {
-        status = prepare(v, err);
+        status = kn_verdict_prepare_items(v, err);
     }
     if (status == KN_OK) {
         status = kn_baskets_of_column(&b, &ds->column[v->seen.column], ds->records, err);

@@ -4,11 +4,16 @@
 #include "base/error.h"
 #include "base/memory.h"
 
+#include <math.h>
+
 /* A total order, so that the worst are the same whatever thread found them. */
 static bool worse(const kn_break *a, const kn_break *b)
 {
     if (a->badness != b->badness) {
         return a->badness > b->badness;
+    }
+    if (a->items_count != b->items_count) {
+        return a->items_count < b->items_count;
     }
     if (a->record != b->record) {
         return a->record < b->record;
@@ -16,7 +21,15 @@ static bool worse(const kn_break *a, const kn_break *b)
     if (a->guarantee != b->guarantee) {
         return a->guarantee < b->guarantee;
     }
-    return a->sensitive < b->sensitive;
+    if (a->sensitive != b->sensitive) {
+        return a->sensitive < b->sensitive;
+    }
+    for (uint32_t i = 0; i < a->items_count; i++) {
+        if (a->items[i] != b->items[i]) {
+            return a->items[i] < b->items[i];
+        }
+    }
+    return false;
 }
 
 kn_status kn_worst_init(kn_worst *w, kn_error *err)
@@ -89,7 +102,7 @@ void kn_verdict_free(kn_verdict *v)
         kn_free(v->sensitive[i]);
     }
     kn_free(v->sensitive);
-    for (size_t i = 0; v->rooms && i < v->guarantees; i++) {
+    for (size_t i = 0; v->rooms && i < 2 * v->guarantees; i++) {
         kn_free(v->rooms[i]);
     }
     kn_free(v->rooms);
@@ -97,6 +110,24 @@ void kn_verdict_free(kn_verdict *v)
     kn_free(v->violation);
     kn_free(v->achieved);
     kn_free(v);
+}
+
+kn_status kn_verdict_prepare_items(kn_verdict *v, kn_error *err)
+{
+    if (v->sizes) {
+        return KN_OK;
+    }
+    v->rooms = kn_zalloc_array(2 * v->guarantees, sizeof(uint32_t *));
+    v->sizes = kn_malloc_array(v->guarantees, sizeof *v->sizes);
+    if (!v->sizes || !v->rooms) {
+        return kn_nomem(err);
+    }
+    for (size_t i = 0; i < v->guarantees; i++) {
+        for (size_t size = 0; size <= KN_MOST_M; size++) {
+            v->sizes[i][size] = v->achieved[i];
+        }
+    }
+    return KN_OK;
 }
 
 bool kn_verdict_holds(const kn_verdict *v)
@@ -116,7 +147,17 @@ double kn_verdict_achieved(const kn_verdict *v, size_t i)
 
 double kn_verdict_achieved_size(const kn_verdict *v, size_t i, size_t size)
 {
-    return v->sizes && size >= 1 && size <= KN_MOST_M ? v->sizes[i][size] : v->achieved[i];
+    return v->sizes && size <= KN_MOST_M ? v->sizes[i][size] : v->achieved[i];
+}
+
+double kn_verdict_achieved_k(const kn_verdict *v, size_t i)
+{
+    double least = kn_verdict_achieved_size(v, i, 0);
+
+    for (size_t size = 1; size <= KN_MOST_M; size++) {
+        least = fmin(least, kn_verdict_achieved_size(v, i, size));
+    }
+    return least;
 }
 
 const kn_items_seen *kn_verdict_items(const kn_verdict *v)

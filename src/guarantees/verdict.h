@@ -2,6 +2,7 @@
 #ifndef KN_GUARANTEES_VERDICT_H
 #define KN_GUARANTEES_VERDICT_H
 
+#include "count/classes.h"
 #include "kanon/guarantee.h"
 #include <stdint.h>
 
@@ -13,7 +14,10 @@ typedef struct kn_break {
     uint64_t size;
     uint32_t record;    /* the class's first */
     uint32_t guarantee; /* by number in the call */
-    uint32_t sensitive; /* by number among the sensitive columns; 0 for k-anonymity */
+    uint32_t sensitive; /* by number among the sensitive columns, or a sensitive item; 0 for k */
+    uint32_t held;      /* with a sensitive item: records that hold it */
+    uint32_t items_count;
+    uint32_t items[KN_MOST_M]; /* what is known besides the class */
 } kn_break;
 
 /** The worst KN_WORST of the breaks offered, whatever their order: a heap with the least bad on
@@ -36,12 +40,20 @@ struct kn_verdict {
     kn_violation *violation;
     char **sensitive; /* the names that violations point to */
     size_t sensitives;
-    double (
-        *sizes)[KN_MOST_M + 1]; /* by guarantee: what holds by size; NULL without km-anonymity */
-    uint32_t **rooms;           /* by guarantee: what violations' items point into; or NULL */
+    double (*sizes)[KN_MOST_M +
+                    1]; /* by guarantee: what holds by size; NULL unless items were asked of */
+    uint32_t **rooms;   /* two by guarantee: what violations' items point into; or NULL */
     kn_items_seen seen;
     char recount[512]; /* what seen.recount points to */
 };
+
+/** The one quasi-identifier that holds lists, for `guarantee`. Others with one value a record are
+ *  refused unless `table`: left aside silently, they would be known to an attacker and guarded by
+ *  nothing. */
+kn_status kn_items_column(size_t *out, const kn_dataset *ds, const char *guarantee, bool table,
+                          kn_error *err);
+/** Make `v` ready for guarantees of items, once. */
+kn_status kn_verdict_prepare_items(kn_verdict *v, kn_error *err);
 
 /** Check the km-anonymity guarantees among `guarantees` and add what was found to `v`, whose
  *  guarantees are set. risky[i] (a byte a record, or NULL) is set where record i holds a violating
@@ -54,5 +66,12 @@ kn_status kn_km_check(kn_verdict *v, const kn_dataset *ds, const kn_guarantee *g
 kn_status kn__check_once(kn_verdict **out, const kn_dataset *ds, const kn_guarantee *guarantees,
                          size_t count, const kn_hierarchies *hierarchies, const kn_run *run,
                          kn_error *err);
+
+/** Likewise for (k,k^m)-anonymity and (k,l^m)-diversity, over the classes that were formed.
+ * risky[i] is set where record i is in a class that is too small, holds a rare combination of it,
+ * or one that a sensitive item can be inferred from. */
+kn_status kn_rt_check(kn_verdict *v, const kn_dataset *ds, const kn_guarantee *guarantees,
+                      size_t count, const kn_classes *classes, const kn_hierarchies *hierarchies,
+                      uint8_t *risky, const kn_run *run, kn_error *err);
 
 #endif

@@ -136,5 +136,8 @@ kn_quote kn_quote_make(const char *text, size_t len);
 /** Append a text to a set or group label: quoted as in CSV when it is empty, has spaces around it,
  * or holds a character of the notation: `,` `{` `}` `"` or "..". */
 void kn_set_add_text(kn_buffer *out, const char *text, size_t len);
+/** Read one text of a set back: `*at` is behind the brace or comma before it and stops at the comma
+ * or brace behind it; `text` receives it without quotes. False when the set is not well formed. */
+bool kn_set_next_text(const char **at, const char *end, kn_buffer *text);
 
 #endif

@@ -164,8 +164,7 @@ static int compare_codes(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* One element of a set at `*at`, unquoted into `text`; stops at the comma or brace behind it. */
-static bool next_element(const char **at, const char *end, kn_buffer *text)
+bool kn_set_next_text(const char **at, const char *end, kn_buffer *text)
 {
     const char *p = *at;
 
@@ -210,7 +209,7 @@ static kn_status parse_set(kn_published *p, const kn_domain *d, const char *text
     end = text + len;
     for (;;) {
         uint32_t code;
-        const bool well = next_element(&at, end, &element);
+        const bool well = kn_set_next_text(&at, end, &element);
 
         status = element.failed ? kn_nomem(err)
                                 : kn_grow(&codes, &cap, count + 1, sizeof *codes, err);

@@ -44,6 +44,9 @@ kn_status kn_job_layout(const kn_job *job, kn_layout *layout, kn_error *err);
 /** Whether the job asks for the guarantee called `name`: by name, or k-anonymity by --k alone. */
 bool kn_job_asks_for(const kn_job *job, const char *name);
 
+/** Whether it asks for a guarantee of tables with item lists. */
+bool kn_job_asks_for_both(const kn_job *job);
+
 /** Fill `options`; its guarantees are the caller's to set. The method is always named. */
 kn_status kn_job_method(const kn_job *job, const kn_guarantee *guarantees, size_t count,
                         kn_anonymize_options *options, kn_error *err);

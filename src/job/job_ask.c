@@ -51,8 +51,9 @@ static unsigned choice(const kn_job *job, const char *name)
 
 static kn_status fill(const kn_job *job, const kn_entry *entry, kn_guarantee *out, kn_error *err)
 {
-    static const kn_guarantee_kind kinds[] = {KN_K_ANONYMITY, KN_L_DIVERSITY, KN_T_CLOSENESS,
-                                              KN_KM_ANONYMITY};
+    static const kn_guarantee_kind kinds[] = {KN_K_ANONYMITY,    KN_L_DIVERSITY,
+                                              KN_T_CLOSENESS,    KN_KM_ANONYMITY,
+                                              KN_K_KM_ANONYMITY, KN_K_LM_DIVERSITY};
 
     for (size_t i = 0; i < entry->params_count; i++) {
         if (entry->params[i].required && !kn_job_get(job, entry->params[i].name, 0)) {
@@ -129,6 +130,27 @@ static kn_status refuse_idle(const kn_job *job, kn_entry_kind kind, const char *
     return KN_OK;
 }
 
+bool kn_job_asks_for_both(const kn_job *job)
+{
+    return kn_job_asks_for(job, "k-km-anonymity") || kn_job_asks_for(job, "k-lm-diversity");
+}
+
+static kn_status refuse_idle_items(const kn_job *job, kn_error *err)
+{
+    static const char *const options[] = {"sensitive-items", "sensitive-prefix", "sensitive-node"};
+
+    for (size_t i = 0; i < sizeof options / sizeof *options; i++) {
+        if (kn_job_get(job, options[i], 0) && !kn_job_asks_for_both(job)) {
+            return kn_fail(
+                err, KN_EUSAGE,
+                "--%s belongs to k-lm-diversity and k-km-anonymity: add --guarantee with "
+                "one of them, or leave --%s out",
+                options[i], options[i]);
+        }
+    }
+    return KN_OK;
+}
+
 kn_status kn_job_guarantees(const kn_job *job, kn_guarantee **out, size_t *count, kn_error *err)
 {
     size_t entries_count;
@@ -138,6 +160,9 @@ kn_status kn_job_guarantees(const kn_job *job, kn_guarantee **out, size_t *count
 
     *out = NULL;
     *count = 0;
+    if (st == KN_OK) {
+        st = refuse_idle_items(job, err);
+    }
     if (st != KN_OK) {
         return st;
     }
@@ -177,6 +202,12 @@ kn_status kn_job_method(const kn_job *job, const kn_guarantee *guarantees, size_
     const char *method = kn_job_get(job, "method", 0);
 
     method = method ? method : entry->method;
+    if (!method) {
+        return kn_fail(
+            err, KN_EUSAGE,
+            "%s can be checked (kanon check), and there is no method that reaches it yet",
+            entry->name);
+    }
     *options = (kn_anonymize_options){.guarantees = guarantees,
                                       .guarantees_count = count,
                                       .method = method,

@@ -79,7 +79,8 @@ static kn_status put_scalar(const reading *r, const kn_option *option, const cha
                       option->kind == KN_OPTION_PATH_MAP;
     const bool number = option->kind == KN_OPTION_COUNT || option->kind == KN_OPTION_NUMBER;
     const bool text_only = path || option->kind == KN_OPTION_TEXT ||
-                           option->kind == KN_OPTION_LIST || option->kind == KN_OPTION_CHOICE;
+                           option->kind == KN_OPTION_LIST || option->kind == KN_OPTION_TEXTS ||
+                           option->kind == KN_OPTION_CHOICE;
     kn_buffer text = {0}, whole = {0};
     char *joined = NULL;
     kn_status st = KN_OK;
@@ -252,7 +253,8 @@ static kn_status read_keys(const reading *r, json_t *root, kn_error *err)
             st = unknown_key(r, key, err);
         } else if (kn_job_get(r->job, option.name, 0)) {
             st = kn_fail(err, KN_EINPUT, "%.300s: '%s' is given twice", r->name, option.name);
-        } else if (option.kind == KN_OPTION_LIST || option.kind == KN_OPTION_PATHS) {
+        } else if (option.kind == KN_OPTION_LIST || option.kind == KN_OPTION_TEXTS ||
+                   option.kind == KN_OPTION_PATHS) {
             st = read_list(r, &option, value, err);
         } else if (option.kind == KN_OPTION_MAP || option.kind == KN_OPTION_PATH_MAP) {
             st = read_map(r, &option, value, err);

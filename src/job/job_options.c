@@ -66,6 +66,22 @@ static const kn_option rows[] = {
      .group = KN_GROUP_COLUMNS,
      .argument = "COLUMNS",
      .help = "columns whose cells hold several numbers"},
+    {.name = "sensitive-items",
+     .kind = KN_OPTION_LIST,
+     .group = KN_GROUP_COLUMNS,
+     .argument = "ITEMS",
+     .help =
+         "items that an attacker must not learn, while he may know the others; kept as they are"},
+    {.name = "sensitive-prefix",
+     .kind = KN_OPTION_LIST,
+     .group = KN_GROUP_COLUMNS,
+     .argument = "TEXTS",
+     .help = "the same of all items that begin so, such as the codes of a chapter"},
+    {.name = "sensitive-node",
+     .kind = KN_OPTION_TEXTS,
+     .group = KN_GROUP_COLUMNS,
+     .argument = "LABEL",
+     .help = "the same of all items below a node of their hierarchy; may be given several times"},
     {.name = "bag",
      .kind = KN_OPTION_MAP,
      .group = KN_GROUP_COLUMNS,
@@ -332,7 +348,8 @@ bool kn_job_option_find(const char *name, kn_option *out)
 bool kn_option_repeats(const kn_option *option)
 {
     return option->kind == KN_OPTION_LIST || option->kind == KN_OPTION_PATHS ||
-           option->kind == KN_OPTION_MAP || option->kind == KN_OPTION_PATH_MAP;
+           option->kind == KN_OPTION_TEXTS || option->kind == KN_OPTION_MAP ||
+           option->kind == KN_OPTION_PATH_MAP;
 }
 
 /* ---- values ---- */
@@ -577,6 +594,7 @@ kn_status kn_option_check(const kn_option *option, const char *text, kn_error *e
     case KN_OPTION_PATH_MAP: return check_map(option, text, err);
     case KN_OPTION_PATHS: return check_report(text, err);
     case KN_OPTION_TEXT:
+    case KN_OPTION_TEXTS:
     case KN_OPTION_PATH: return check_text(option, text, err);
     }
     return KN_OK;

@@ -5,6 +5,7 @@
  * own checker, and asks kn_measure whether every published value covers its original. */
 #include "base/error.h"
 #include "base/memory.h"
+#include "guarantees/sensitive.h"
 #include "io/file.h"
 #include "io/writer.h"
 #include "job/publish.h"
@@ -26,6 +27,39 @@ void kn_outcome_clear(kn_outcome *outcome)
 static kn_type type_to_read(const kn_column *c)
 {
     return c->role == KN_ROLE_QUASI && !c->starts ? KN_TYPE_CATEGORY : c->type;
+}
+
+/* Sensitive items are known by their texts from now on: those that are still there. */
+static kn_status name_sensitive(const kn_release *r, const kn_column *original,
+                                const kn_column *published, const char *name, kn_schema *out,
+                                kn_error *err)
+{
+    const uint32_t values = kn_column_values(published);
+    kn_sensitive_items items = {0};
+    char **texts = kn_zalloc_array(values, sizeof *texts);
+    size_t count = 0;
+    kn_status status = texts ? kn_sensitive_items_find(&items, original, r->hierarchies, err)
+                             : kn_nomem(err);
+
+    for (uint32_t i = 0; status == KN_OK && i < values; i++) {
+        size_t len;
+        const char *text = kn_column_text(published, i, &len);
+        const uint32_t code = kn_dict_find(original->dict, text, len);
+        if (code != KN_NO_CODE && items.is[code]) {
+            texts[count] = kn_strndup(text, len);
+            status = texts[count++] ? KN_OK : kn_nomem(err);
+        }
+    }
+    if (status == KN_OK) {
+        status = kn_schema_set_sensitive_items(out, name, KN_BY_ITEM, (const char *const *)texts,
+                                               count, err);
+    }
+    for (size_t i = 0; i < count; i++) {
+        kn_free(texts[i]);
+    }
+    kn_free(texts);
+    kn_sensitive_items_clear(&items);
+    return status;
 }
 
 /* How to read the release back: published quasi-identifiers are texts, all else is as it was. */
@@ -68,6 +102,9 @@ static kn_status schema_of(const kn_release *r, bool headed, kn_schema **out, kn
                                            missing != NULL, err);
         }
         kn_free(missing);
+        if (status == KN_OK && c->starts && kn_named_items_any(&original->sensitive)) {
+            status = name_sensitive(r, original, c, name, *out, err);
+        }
     }
     return status;
 }
@@ -147,6 +184,28 @@ static kn_status name_columns(kn_dataset *read, const kn_dataset *meant, kn_erro
     return KN_OK;
 }
 
+/* Sensitive items were published as they were: none is hidden in a group, where nobody could count
+ * it. */
+static kn_status check_sensitive(const kn_release *r, const kn_dataset *read, kn_error *err)
+{
+    kn_status status = KN_OK;
+
+    for (size_t i = 0; status == KN_OK && i < read->columns; i++) {
+        const size_t from = kn_dataset_find(r->original, read->column[i].name);
+        const kn_column *original = &r->original->column[from];
+        bool kept = true;
+        size_t record = 0;
+        if (read->column[i].starts && kn_named_items_any(&original->sensitive)) {
+            status = kn_sensitive_items_kept(&kept, &record, original, &read->column[i], r->origin,
+                                             read->records, r->hierarchies, err);
+        }
+        if (status == KN_OK && !kept) {
+            status = broken(err, "a record does not hold the sensitive items of its original");
+        }
+    }
+    return status;
+}
+
 /* Read `path` back and convince ourselves of it. */
 static kn_status inspect(const kn_release *r, const char *path, const kn_layout *layout,
                          const kn_run *run, kn_outcome *found, kn_error *err)
@@ -166,6 +225,9 @@ static kn_status inspect(const kn_release *r, const char *path, const kn_layout 
     }
     if (status == KN_OK) {
         status = compare(r, found->published, err);
+    }
+    if (status == KN_OK) {
+        status = check_sensitive(r, found->published, err);
     }
     if (status == KN_OK) {
         status = kn_check(&found->verdict, found->published, r->guarantees, r->guarantees_count,

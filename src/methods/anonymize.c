@@ -58,6 +58,13 @@ static kn_status check_options(const kn_dataset *ds, const kn_anonymize_options 
     }
     for (size_t i = 0; status == KN_OK && i < o->guarantees_count; i++) {
         status = kn_guarantee_validate(&o->guarantees[i], err);
+        if (status == KN_OK && (o->guarantees[i].kind == KN_K_KM_ANONYMITY ||
+                                o->guarantees[i].kind == KN_K_LM_DIVERSITY)) {
+            status = kn_fail(err, KN_EUSAGE,
+                             "%s can be checked (kanon check), and there is no method that reaches "
+                             "it yet",
+                             kn_guarantee_name(o->guarantees[i].kind));
+        }
     }
     return status;
 }

@@ -67,8 +67,9 @@ typedef struct kn_report_violation {
     kn_guarantee_kind kind;
     size_t size;
     double value;
-    char *sensitive; /* or NULL */
-    char **values;   /* by quasi-identifier, in the order of kn_report.quasi */
+    char *sensitive; /* the column, or the item that can be inferred; or NULL */
+    char **values;   /* by quasi-identifier, in the order of kn_report.quasi; of an item column the
+                        combination, NULL: no item */
 } kn_report_violation;
 
 typedef struct kn_report_file {
@@ -95,6 +96,7 @@ struct kn_report {
     double *achieved;
     char *recount;                     /* how far the items were counted twice, or NULL */
     uint64_t recounted[KN_MOST_M + 1]; /* by size: one combination in so many; 0 where not asked */
+    double *achieved_k; /* the k that holds; of k-lm-diversity, which has a k and an l */
     size_t guarantees_count;
     bool satisfied;
     size_t at_risk;          /* records in violating classes */
@@ -167,12 +169,14 @@ size_t kn__say_columns(kn_buffer *b, const kn_report *r,
 
 /** One sentence, without a full stop: does it hold, in plain words. */
 void kn__say_headline(kn_buffer *b, const kn_report *r);
+/** Whether what is achieved is a k. */
+bool kn__by_k(const kn_guarantee *g);
 /** "k-anonymity with k = 5". */
 void kn__say_guarantee(kn_buffer *b, const kn_guarantee *g);
 /** "k = 7". */
 void kn__say_achieved(kn_buffer *b, const kn_guarantee *g, double achieved);
-/** Whether `achieved` is at least as good as what `g` asks. */
-bool kn__meets(const kn_guarantee *g, double achieved);
+/** Whether guarantee `i` holds: what is achieved is at least as good as what it asks. */
+bool kn__meets(const kn_report *r, size_t i);
 /** What a measure means, in one sentence; NULL when we have no words for it. */
 const char *kn__measure_words(const char *name);
 /** The part of `path` after the last '/'. */

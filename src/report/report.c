@@ -45,6 +45,7 @@ void kn_report_free(kn_report *r)
     kn_free(r->achieved_before);
     kn_free(r->achieved);
     kn_free(r->recount);
+    kn_free(r->achieved_k);
     kn_free(r->violations);
     kn_free(r->measure_values);
     kn_free(r->method);
@@ -109,8 +110,9 @@ static kn_status copy_guarantees(kn_report *r, const kn_report_facts *f, kn_erro
 
     r->guarantees = kn_malloc_array(count, sizeof *r->guarantees);
     r->achieved = kn_malloc_array(count, sizeof *r->achieved);
+    r->achieved_k = kn_malloc_array(count, sizeof *r->achieved_k);
     r->achieved_before = f->before ? kn_malloc_array(count, sizeof *r->achieved_before) : NULL;
-    if (!r->guarantees || !r->achieved || (f->before && !r->achieved_before)) {
+    if (!r->guarantees || !r->achieved || !r->achieved_k || (f->before && !r->achieved_before)) {
         return kn_nomem(err);
     }
     r->guarantees_count = count;
@@ -120,6 +122,7 @@ static kn_status copy_guarantees(kn_report *r, const kn_report_facts *f, kn_erro
 
         r->guarantees[i] = *g;
         r->achieved[i] = kn_verdict_achieved(f->after, i);
+        r->achieved_k[i] = kn_verdict_achieved_k(f->after, i);
         if (f->before) {
             r->achieved_before[i] = kn_verdict_achieved(f->before, i);
         }
@@ -258,22 +261,27 @@ static kn_status count_columns(kn_report *r, const kn_report_facts *f, const kn_
     return status == KN_OK ? KN_OK : kn_nomem(err);
 }
 
-/* The cell of a published record, as text; a list's items are joined by the item separator. */
-static kn_status cell(char **out, const kn_dataset *ds, const kn_column *c, size_t record,
+/* What violation `v` says of a column, as text: the value of its class, or its combination of
+ * items, joined by the item separator. */
+static kn_status cell(char **out, const kn_dataset *ds, const kn_column *c, const kn_violation *v,
                       kn_error *err)
 {
+    const uint32_t single = c->starts ? 0 : kn_column_code(c, v->record);
+    const uint32_t *codes = c->starts ? v->items : &single;
+    const size_t count = c->starts ? v->items_count : 1;
     kn_buffer b = {0};
-    const uint64_t begin = c->starts ? c->starts[record] : record;
-    const uint64_t end = c->starts ? c->starts[record + 1] : record + 1;
     char *raw;
     kn_status status;
 
-    for (uint64_t i = begin; i < end; i++) {
+    for (size_t i = 0; i < count; i++) {
         size_t len;
-        const char *text = kn_column_text(c, kn_code_get(c->codes, c->width, i), &len);
+        const char *text = kn_column_text(c, codes[i], &len);
 
-        kn_buffer_adds(&b, i == begin ? "" : ds->item_separator ? ds->item_separator : "|");
+        kn_buffer_adds(&b, i == 0 ? "" : ds->item_separator ? ds->item_separator : "|");
         kn_buffer_add(&b, text, len);
+    }
+    if (count == 0) {
+        return KN_OK;
     }
     status = kn_buffer_take(&b, &raw, err);
     if (status == KN_OK) {
@@ -301,12 +309,16 @@ static kn_status copy_violations(kn_report *r, const kn_report_facts *f, kn_erro
         if (!out->values) {
             return kn_nomem(err);
         }
-        status = copy(&out->sensitive, v->sensitive, err);
+        if (v->held) {
+            status = kn__label(&out->sensitive, &f->published->column[v->column], v->sensitive_item,
+                               err);
+        } else {
+            status = copy(&out->sensitive, v->sensitive, err);
+        }
         for (size_t q = 0; q < r->quasis && status == KN_OK; q++) {
             const size_t at = kn_dataset_find(f->published, f->original->column[r->quasi[q]].name);
             if (at != SIZE_MAX) {
-                status = cell(&out->values[q], f->published, &f->published->column[at], v->record,
-                              err);
+                status = cell(&out->values[q], f->published, &f->published->column[at], v, err);
             }
         }
     }

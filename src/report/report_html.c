@@ -107,7 +107,7 @@ static void asked(kn_buffer *b, const kn_report *r)
 {
     for (size_t i = 0; i < r->guarantees_count; i++) {
         const kn_guarantee *g = &r->guarantees[i];
-        const bool meets = kn__meets(g, r->achieved[i]);
+        const bool meets = kn__meets(r, i);
 
         kn_buffer_adds(b, "<p>Asked: ");
         kn__say_guarantee(b, g);

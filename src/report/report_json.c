@@ -98,8 +98,13 @@ static json_t *guarantee(writer *w, const kn_guarantee *g)
     switch (g->kind) {
     case KN_K_ANONYMITY: put_count(w, out, "k", g->k); break;
     case KN_KM_ANONYMITY:
+    case KN_K_KM_ANONYMITY:
+    case KN_K_LM_DIVERSITY:
         put_count(w, out, "k", g->k);
         put_count(w, out, "m", g->m);
+        if (g->kind == KN_K_LM_DIVERSITY) {
+            put(w, out, "l", number(w, g->l));
+        }
         break;
     case KN_L_DIVERSITY:
         put(w, out, "l", number(w, g->l));
@@ -127,6 +132,9 @@ static json_t *guarantees(writer *w, const kn_report *r)
             put(w, one, "achieved_before", number(w, r->achieved_before[i]));
         }
         put(w, one, "achieved", number(w, r->achieved[i]));
+        if (r->guarantees[i].kind == KN_K_LM_DIVERSITY) {
+            put(w, one, "achieved_k", number(w, r->achieved_k[i]));
+        }
         push(w, out, one);
     }
     return out;
@@ -162,11 +170,10 @@ static json_t *achieved(writer *w, const kn_report *r)
 
         for (size_t i = 0; i < r->guarantees_count; i++) {
             const kn_guarantee *g = &r->guarantees[i];
-            const bool people = g->kind == KN_K_ANONYMITY || g->kind == KN_KM_ANONYMITY;
-            const size_t own = people                         ? 0
-                               : g->kind == KN_T_CLOSENESS    ? 3
-                               : g->diversity == KN_RECURSIVE ? 2
-                                                              : 1;
+            const size_t own = kn__by_k(g)                                                 ? 0
+                               : g->kind == KN_T_CLOSENESS                                 ? 3
+                               : g->kind == KN_L_DIVERSITY && g->diversity == KN_RECURSIVE ? 2
+                                                                                           : 1;
             if (own == j) {
                 worst = isnan(worst) ? r->achieved[i]
                         : j < 2      ? fmin(worst, r->achieved[i])

@@ -43,8 +43,7 @@ kn_status kn_report_text(const kn_report *r, char **out, kn_error *err)
         kn__say_guarantee(&b, &r->guarantees[i]);
         kn_buffer_adds(&b, ": achieved ");
         kn__say_achieved(&b, &r->guarantees[i], r->achieved[i]);
-        kn_buffer_adds(&b, kn__meets(&r->guarantees[i], r->achieved[i]) ? ", holds\n"
-                                                                        : ", DOES NOT HOLD\n");
+        kn_buffer_adds(&b, kn__meets(r, i) ? ", holds\n" : ", DOES NOT HOLD\n");
     }
     if (r->recount) {
         label(&b, "");

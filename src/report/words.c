@@ -135,9 +135,14 @@ const char *kn__basename(const char *path)
 
 /* ---- guarantees ---- */
 
+bool kn__by_k(const kn_guarantee *g)
+{
+    return g->kind == KN_K_ANONYMITY || g->kind == KN_KM_ANONYMITY || g->kind == KN_K_KM_ANONYMITY;
+}
+
 static const char *letter(const kn_guarantee *g)
 {
-    return g->kind == KN_K_ANONYMITY || g->kind == KN_KM_ANONYMITY     ? "k"
+    return kn__by_k(g)                                                 ? "k"
            : g->kind == KN_T_CLOSENESS                                 ? "t"
            : g->kind == KN_L_DIVERSITY && g->diversity == KN_RECURSIVE ? "c"
                                                                        : "l";
@@ -164,8 +169,15 @@ void kn__say_guarantee(kn_buffer *b, const kn_guarantee *g)
         kn__say_count(b, g->k);
         return;
     case KN_KM_ANONYMITY:
-        kn_buffer_adds(b, "km-anonymity with k = ");
+    case KN_K_KM_ANONYMITY:
+    case KN_K_LM_DIVERSITY:
+        kn_buffer_adds(b, kn_guarantee_name(g->kind));
+        kn_buffer_adds(b, " with k = ");
         kn__say_count(b, g->k);
+        if (g->kind == KN_K_LM_DIVERSITY) {
+            kn_buffer_adds(b, ", l = ");
+            say_parameter(b, g->l);
+        }
         kn_buffer_adds(b, " and m = ");
         kn__say_count(b, g->m);
         return;
@@ -195,12 +207,13 @@ void kn__say_achieved(kn_buffer *b, const kn_guarantee *g, double achieved)
     kn_buffer_adds(b, " = ");
     if (!isfinite(achieved)) {
         kn_buffer_adds(b, isnan(achieved) ? "–" : "any");
-    } else if (g->kind == KN_K_ANONYMITY || g->kind == KN_KM_ANONYMITY) {
+    } else if (kn__by_k(g)) {
         kn__say_number(b, achieved, 0);
     } else {
         /* Rounded to the safe side: never better than it is. */
         const double scaled = achieved * 1000;
-        const bool upper = g->kind == KN_T_CLOSENESS || g->diversity == KN_RECURSIVE;
+        const bool upper = g->kind == KN_T_CLOSENESS ||
+                           (g->kind == KN_L_DIVERSITY && g->diversity == KN_RECURSIVE);
         const double near = round(scaled);
         say_parameter(b, (fabs(scaled - near) < 1e-6 ? near
                           : upper                    ? ceil(scaled)
@@ -209,11 +222,16 @@ void kn__say_achieved(kn_buffer *b, const kn_guarantee *g, double achieved)
     }
 }
 
-bool kn__meets(const kn_guarantee *g, double achieved)
+bool kn__meets(const kn_report *r, size_t i)
 {
+    const kn_guarantee *g = &r->guarantees[i];
+    const double achieved = r->achieved[i];
+
     switch (g->kind) {
     case KN_K_ANONYMITY:
+    case KN_K_KM_ANONYMITY:
     case KN_KM_ANONYMITY: return achieved >= (double)g->k;
+    case KN_K_LM_DIVERSITY: return achieved >= g->l && r->achieved_k[i] >= (double)g->k;
     case KN_L_DIVERSITY:
         return g->diversity == KN_RECURSIVE ? achieved <= g->c + 1e-9 : achieved >= g->l - 1e-9;
     case KN_T_CLOSENESS: return achieved <= g->t + 1e-9;
@@ -233,18 +251,28 @@ static void say_holding(kn_buffer *b, const kn_guarantee *g, double achieved)
         kn__say_things(b, (size_t)achieved - 1, "other", "others");
         return;
     case KN_KM_ANONYMITY:
+    case KN_K_KM_ANONYMITY:
         if (achieved < 2) {
             kn_buffer_adds(b, "The file holds what was asked, but k = 1 hides nobody");
             return;
         }
-        kn_buffer_adds(b, "Whoever knows ");
+        kn_buffer_adds(b, g->kind == KN_K_KM_ANONYMITY
+                              ? "Whoever knows the quasi-identifiers of a person and "
+                              : "Whoever knows ");
         kn_buffer_adds(b, g->m == 1 ? "an item" : "up to ");
         if (g->m > 1) {
             kn__say_things(b, g->m, "item", "items");
         }
-        kn_buffer_adds(b, " of a person finds at least ");
+        kn_buffer_adds(b, g->kind == KN_K_KM_ANONYMITY ? " finds at least "
+                                                       : " of a person finds at least ");
         kn__say_things(b, (size_t)achieved, "record", "records");
-        kn_buffer_adds(b, g->m == 1 ? " with it" : " with them");
+        kn_buffer_adds(b, g->kind == KN_KM_ANONYMITY && g->m == 1 ? " with it" : " with them");
+        return;
+    case KN_K_LM_DIVERSITY:
+        kn_buffer_adds(b, "Nobody who knows the quasi-identifiers of a person and up to ");
+        kn__say_things(b, g->m, "item", "items");
+        kn_buffer_adds(b, " can be surer of a sensitive item than ");
+        kn__say_share(b, 1 / achieved);
         return;
     case KN_L_DIVERSITY:
         if (g->diversity == KN_RECURSIVE) {
@@ -299,6 +327,8 @@ const char *kn__measure_words(const char *name)
                 "0: exact, 1: nothing is said."},
         {"loss", "How much of the possible generalisation was used, averaged over the "
                  "quasi-identifiers; 0: nothing was lost, 1: everything."},
+        {"relational_ncp", "How wide the published values of columns with one value a record are."},
+        {"items_ncp", "How wide the published items are."},
         {"discernibility",
          "For each record the number of records it cannot be told from, summed up; "
          "suppressed records count as lost among all."},

@@ -28,7 +28,7 @@ kn_status kn_class_sizes_count(kn_class_sizes *out, const kn_dataset *ds, const 
     kn_status status;
 
     *out = (kn_class_sizes){0};
-    status = kn_utility_quasi(ds, "table", &qi, &qis, err);
+    status = kn_utility_quasi(ds, "table", NULL, &qi, &qis, err);
     if (status == KN_OK) {
         status = kn_classes_new(&classes, ds, qi, qis, run, err);
     }

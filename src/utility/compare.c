@@ -10,11 +10,18 @@
 /* Tables of (original code, published code) up to this many bytes remember what covers what. */
 #define MOST_REMEMBERED ((size_t)1 << 22)
 
-kn_status kn_utility_quasi(const kn_dataset *ds, const char *what, size_t **out, size_t *count,
-                           kn_error *err)
+kn_status kn_utility_quasi(const kn_dataset *ds, const char *what, const kn_column *aside,
+                           size_t **out, size_t *count, kn_error *err)
 {
     kn_status status = kn_dataset_with_role(ds, KN_ROLE_QUASI, out, count, err);
+    size_t kept = 0;
 
+    for (size_t i = 0; status == KN_OK && i < *count; i++) {
+        if (&ds->column[(*out)[i]] != aside) {
+            (*out)[kept++] = (*out)[i];
+        }
+    }
+    *count = kept;
     if (status == KN_OK && *count == 0) {
         status = kn_fail(err, KN_EUSAGE,
                          "the %s has no quasi-identifier: say which columns others may know "
@@ -70,7 +77,8 @@ static kn_status find_columns(kn_comparison *c, kn_error *err)
 {
     size_t *qi;
     double sum = 0;
-    kn_status status = kn_utility_quasi(c->original, "original", &qi, &c->columns, err);
+    const kn_column *items = c->items ? kn_items_column_of(c->items) : NULL;
+    kn_status status = kn_utility_quasi(c->original, "original", items, &qi, &c->columns, err);
 
     if (status != KN_OK) {
         return status;
@@ -105,8 +113,13 @@ static kn_status find_columns(kn_comparison *c, kn_error *err)
                              column->name);
         }
     }
+    sum += items ? items->weight : 0;
     for (size_t i = 0; status == KN_OK && i < c->columns; i++) {
-        c->column[i].weight = sum > 0 ? c->column[i].weight / sum : 1 / (double)c->columns;
+        c->column[i].weight = sum > 0 ? c->column[i].weight / sum
+                                      : 1 / (double)(c->columns + (items != NULL));
+    }
+    if (items) {
+        c->items_weight = sum > 0 ? items->weight / sum : 1 / (double)(c->columns + 1);
     }
     kn_free(qi);
     return status;
@@ -300,7 +313,7 @@ static bool may_be(const matching *m, size_t original, size_t release)
             return false;
         }
     }
-    return true;
+    return !m->of->items || kn_items_fit(m->of->items, original, release);
 }
 
 /* Each record of the release, in turn, takes the first record of the original after the last one
@@ -412,7 +425,7 @@ static kn_status form_classes(kn_comparison *c, kn_error *err)
 }
 
 kn_status kn_comparison_new(kn_comparison **out, const kn_dataset *original,
-                            const kn_dataset *release, const uint32_t *origin,
+                            const kn_dataset *release, const uint32_t *origin, kn_items *items,
                             const kn_hierarchies *hierarchies, const kn_run *run, kn_error *err)
 {
     kn_comparison *c;
@@ -435,6 +448,7 @@ kn_status kn_comparison_new(kn_comparison **out, const kn_dataset *original,
     c->original = original;
     c->release = release;
     c->origin = origin;
+    c->items = items;
     c->run = run;
     c->absent = original->records - release->records;
     status = find_columns(c, err);

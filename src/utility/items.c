@@ -20,15 +20,15 @@ typedef struct sums {
 } sums;
 
 typedef struct worker {
-    uint8_t *taken; /* by published item of the record */
-    size_t cap;
-    size_t record; /* where it failed */
+    uint8_t *taken; /* by published item of a record */
+    size_t record;  /* where it failed */
     kn_status status;
     kn_error error;
 } worker;
 
-typedef struct items {
+struct kn_items {
     const kn_dataset *original, *release;
+    unsigned threads;
     const kn_column *from, *to;
     const uint32_t *origin;
     uint32_t *found; /* what origin points to where records were matched */
@@ -38,29 +38,28 @@ typedef struct items {
     bool bags;
     sums *slice; /* by slice of GRAIN records: sums do not depend on the threads */
     worker *worker;
-} items;
+};
 
-bool kn_items_measured(const kn_dataset *ds)
+size_t kn_items_measured(const kn_dataset *ds)
 {
-    size_t quasi = 0, lists = 0;
+    size_t found = SIZE_MAX, lists = 0;
 
     for (size_t i = 0; i < ds->columns; i++) {
-        quasi += ds->column[i].role == KN_ROLE_QUASI;
-        lists += ds->column[i].role == KN_ROLE_QUASI && kn_type_is_list(ds->column[i].type);
+        if (ds->column[i].role == KN_ROLE_QUASI && kn_type_is_list(ds->column[i].type)) {
+            found = i;
+            lists++;
+        }
     }
-    return quasi == 1 && lists == 1;
+    return lists == 1 ? found : SIZE_MAX;
 }
 
 /* ---- preparing ---- */
 
-static kn_status find_columns(items *x, kn_error *err)
+static kn_status find_columns(kn_items *x, kn_error *err)
 {
-    size_t at = 0, other;
+    size_t other;
 
-    while (x->original->column[at].role != KN_ROLE_QUASI) {
-        at++;
-    }
-    x->from = &x->original->column[at];
+    x->from = &x->original->column[kn_items_measured(x->original)];
     other = kn_dataset_find(x->release, x->from->name);
     if (other == SIZE_MAX) {
         return kn_fail(err, KN_EINPUT,
@@ -84,7 +83,7 @@ static kn_status find_columns(items *x, kn_error *err)
     return KN_OK;
 }
 
-static kn_status understand(items *x, const kn_hierarchies *hierarchies, kn_error *err)
+static kn_status understand(kn_items *x, const kn_hierarchies *hierarchies, kn_error *err)
 {
     const uint32_t values = kn_column_values(x->to);
     kn_status status = kn_domain_new(&x->domain, x->from,
@@ -111,7 +110,7 @@ static kn_status understand(items *x, const kn_hierarchies *hierarchies, kn_erro
 
 /* ---- one record ---- */
 
-static bool covers(const items *x, uint32_t to, uint32_t from)
+static bool covers(const kn_items *x, uint32_t to, uint32_t from)
 {
     return x->covers ? x->covers[(size_t)to * x->domain->values + from] != 0
                      : to != x->to->missing &&
@@ -119,7 +118,7 @@ static bool covers(const items *x, uint32_t to, uint32_t from)
 }
 
 /* What `to` says of `from`, which it covers. */
-static kn_published meaning(const items *x, uint32_t to, uint32_t from)
+static kn_published meaning(const kn_items *x, uint32_t to, uint32_t from)
 {
     kn_published p = x->published[to];
 
@@ -147,7 +146,8 @@ static uint64_t items_end(const kn_column *c, size_t record)
 /* Give every item of the original the narrowest published item that covers it; in bags each is
  * given once. That finds a matching if there is one, as published items are disjoint or one within
  * the other. Whether it fits; what it costs is added to `s`, which may be NULL. */
-static bool match_record(const items *x, uint8_t *taken, size_t original, size_t release, sums *s)
+static bool match_record(const kn_items *x, uint8_t *taken, size_t original, size_t release,
+                         sums *s)
 {
     const uint64_t begin = x->to->starts[release], end = items_end(x->to, release);
     const uint64_t from_end = items_end(x->from, original);
@@ -190,23 +190,15 @@ static bool match_record(const items *x, uint8_t *taken, size_t original, size_t
     return true;
 }
 
-static kn_status make_room(const items *x, worker *w, size_t release, kn_error *err)
-{
-    return kn_grow(&w->taken, &w->cap,
-                   (size_t)(x->to->starts[release + 1] - x->to->starts[release]), sizeof *w->taken,
-                   err);
-}
-
 static void measure_records(void *user, unsigned number, size_t begin, size_t end)
 {
-    items *x = user;
+    kn_items *x = user;
     worker *w = &x->worker[number];
     sums *s = &x->slice[begin / GRAIN];
 
     for (size_t i = begin; i < end && w->status == KN_OK; i++) {
         w->record = i;
-        w->status = make_room(x, w, i, &w->error);
-        if (w->status == KN_OK && !match_record(x, w->taken, x->origin[i], i, s)) {
+        if (!match_record(x, w->taken, x->origin[i], i, s)) {
             w->status = kn_fail(&w->error, KN_EINPUT,
                                 "record %zu of the release: its items in '%s' are not those of "
                                 "record %zu of the original, generalised",
@@ -219,23 +211,17 @@ static void measure_records(void *user, unsigned number, size_t begin, size_t en
 
 /* As for tables (compare.c): each record of the release takes the first record of the original
  * after the last one taken that it may be. */
-static kn_status find_origin(items *x, kn_error *err)
+static kn_status find_origin(kn_items *x, kn_error *err)
 {
     const size_t records = x->original->records, wanted = x->release->records;
-    worker *w = &x->worker[0];
     size_t next = 0;
-    kn_status status = KN_OK;
 
     x->found = kn_malloc_array(wanted, sizeof *x->found);
     if (!x->found) {
         return kn_nomem(err);
     }
     for (size_t i = 0; i < records && next < wanted && records - i >= wanted - next; i++) {
-        status = make_room(x, w, next, err);
-        if (status != KN_OK) {
-            return status;
-        }
-        if (match_record(x, w->taken, i, next, NULL)) {
+        if (kn_items_fit(x, i, next)) {
             x->found[next++] = (uint32_t)i;
         }
     }
@@ -243,7 +229,7 @@ static kn_status find_origin(items *x, kn_error *err)
     return KN_OK;
 }
 
-static kn_status check_origin(const items *x, kn_error *err)
+static kn_status check_origin(const kn_items *x, kn_error *err)
 {
     uint8_t *taken = kn_zalloc_array(x->original->records, 1);
     kn_status status = taken ? KN_OK : kn_nomem(err);
@@ -267,7 +253,7 @@ static kn_status check_origin(const items *x, kn_error *err)
 
 /* ---- the measures ---- */
 
-static kn_status measure_matched(items *x, unsigned threads, sums *all, kn_error *err)
+static kn_status measure_matched(kn_items *x, sums *all, kn_error *err)
 {
     const size_t slices = x->release->records / GRAIN + 1;
     const worker *failed = NULL;
@@ -277,9 +263,9 @@ static kn_status measure_matched(items *x, unsigned threads, sums *all, kn_error
     if (!x->slice) {
         return kn_nomem(err);
     }
-    kn_parallel_for(threads, x->release->records, GRAIN, measure_records, x);
+    kn_parallel_for(x->threads, x->release->records, GRAIN, measure_records, x);
     /* Slices are taken in order, so that the first record that fails is always looked at. */
-    for (unsigned i = 0; i < threads; i++) {
+    for (unsigned i = 0; i < x->threads; i++) {
         const worker *w = &x->worker[i];
         if (w->status != KN_OK && (!failed || w->record < failed->record)) {
             failed = w;
@@ -301,7 +287,7 @@ static kn_status measure_matched(items *x, unsigned threads, sums *all, kn_error
 
 /* Records are not matched: what the published items say by themselves, spread over the original's
  * occurrences. */
-static void measure_texts(const items *x, uint64_t occurrences, sums *all)
+static void measure_texts(const kn_items *x, uint64_t occurrences, sums *all)
 {
     uint64_t published = 0;
     double share;
@@ -321,7 +307,7 @@ static void measure_texts(const items *x, uint64_t occurrences, sums *all)
     all->changed = (uint64_t)((double)all->changed * share + 0.5);
 }
 
-static uint64_t count_occurrences(const items *x, const uint32_t *records, size_t count)
+static uint64_t count_occurrences(const kn_items *x, const uint32_t *records, size_t count)
 {
     uint64_t sum = 0;
 
@@ -332,12 +318,93 @@ static uint64_t count_occurrences(const items *x, const uint32_t *records, size_
     return sum;
 }
 
-static kn_status make(kn_measures **out, const items *x, const sums *s, uint64_t occurrences,
+kn_status kn_items_new(kn_items **out, const kn_dataset *original, const kn_dataset *release,
+                       const kn_hierarchies *hierarchies, const kn_run *run, kn_error *err)
+{
+    kn_items *x = kn_zalloc(sizeof *x);
+    size_t most = 0;
+    kn_status status = KN_OK;
+
+    *out = NULL;
+    if (!x) {
+        return kn_nomem(err);
+    }
+    *x = (kn_items){.original = original, .release = release, .threads = kn_run_threads(run)};
+    x->worker = kn_zalloc_array(x->threads, sizeof *x->worker);
+    status = x->worker ? find_columns(x, err) : kn_nomem(err);
+    if (status == KN_OK) {
+        status = understand(x, hierarchies, err);
+    }
+    for (size_t i = 0; status == KN_OK && i < release->records; i++) {
+        const size_t len = (size_t)(x->to->starts[i + 1] - x->to->starts[i]);
+        most = len > most ? len : most;
+    }
+    for (unsigned i = 0; status == KN_OK && i < x->threads; i++) {
+        x->worker[i].taken = kn_malloc_array(most, sizeof *x->worker[i].taken);
+        status = x->worker[i].taken ? KN_OK : kn_nomem(err);
+    }
+    if (status != KN_OK) {
+        kn_items_free(x);
+        return status;
+    }
+    *out = x;
+    return KN_OK;
+}
+
+void kn_items_free(kn_items *x)
+{
+    if (!x) {
+        return;
+    }
+    kn_utility_understood_free(x->published, x->to ? kn_column_values(x->to) : 0);
+    for (unsigned i = 0; x->worker && i < x->threads; i++) {
+        kn_free(x->worker[i].taken);
+    }
+    kn_free(x->covers);
+    kn_free(x->slice);
+    kn_free(x->worker);
+    kn_free(x->found);
+    kn_domain_free(x->domain);
+    kn_free(x);
+}
+
+const kn_column *kn_items_column_of(const kn_items *x)
+{
+    return x->from;
+}
+
+bool kn_items_fit(const kn_items *x, size_t original, size_t release)
+{
+    return match_record(x, x->worker[0].taken, original, release, NULL);
+}
+
+kn_status kn_items_lose(kn_items_lost *out, kn_items *x, const uint32_t *origin, kn_error *err)
+{
+    const uint64_t occurrences = count_occurrences(x, NULL, x->original->records);
+    const double all = (double)occurrences;
+    sums sum = {0};
+    kn_status status = KN_OK;
+
+    x->origin = origin;
+    if (origin) {
+        const uint64_t absent = occurrences - count_occurrences(x, origin, x->release->records);
+        status = measure_matched(x, &sum, err);
+        sum.ncp += (double)absent;
+        sum.loss += (double)absent;
+        sum.changed += absent;
+    } else {
+        measure_texts(x, occurrences, &sum);
+    }
+    *out = (kn_items_lost){.ncp = occurrences ? sum.ncp / all : NAN,
+                           .loss = occurrences ? sum.loss / all : NAN,
+                           .changed = occurrences ? (double)sum.changed / all : NAN};
+    return status;
+}
+
+static kn_status make(kn_measures **out, const kn_items *x, const kn_items_lost *lost,
                       kn_error *err)
 {
     const size_t records = x->original->records, absent = records - x->release->records;
-    const double all = (double)occurrences;
-    const double ncp = occurrences ? s->ncp / all : NAN, loss = occurrences ? s->loss / all : NAN;
     kn_measures *m = kn_zalloc(sizeof *m);
 
     if (!m) {
@@ -349,40 +416,24 @@ static kn_status make(kn_measures **out, const items *x, const sums *s, uint64_t
         kn_measures_free(m);
         return kn_nomem(err);
     }
-    m->list[m->count++] = (kn_measurement){"ncp", NULL, ncp};
-    m->list[m->count++] = (kn_measurement){"loss", NULL, loss};
-    m->list[m->count++] = (kn_measurement){"items_changed", NULL,
-                                           occurrences ? (double)s->changed / all : NAN};
+    m->list[m->count++] = (kn_measurement){"ncp", NULL, lost->ncp};
+    m->list[m->count++] = (kn_measurement){"loss", NULL, lost->loss};
+    m->list[m->count++] = (kn_measurement){"items_changed", NULL, lost->changed};
     m->list[m->count++] = (kn_measurement){"suppressed_records", NULL,
                                            records ? (double)absent / (double)records : NAN};
-    m->list[m->count++] = (kn_measurement){"ncp", m->names, ncp};
-    m->list[m->count++] = (kn_measurement){"loss", m->names, loss};
+    m->list[m->count++] = (kn_measurement){"ncp", m->names, lost->ncp};
+    m->list[m->count++] = (kn_measurement){"loss", m->names, lost->loss};
     *out = m;
     return KN_OK;
-}
-
-static void clear(items *x, unsigned threads)
-{
-    kn_utility_understood_free(x->published, x->to ? kn_column_values(x->to) : 0);
-    for (unsigned i = 0; x->worker && i < threads; i++) {
-        kn_free(x->worker[i].taken);
-    }
-    kn_free(x->covers);
-    kn_free(x->slice);
-    kn_free(x->worker);
-    kn_free(x->found);
-    kn_domain_free(x->domain);
 }
 
 kn_status kn_items_measure(kn_measures **out, const kn_dataset *original, const kn_dataset *release,
                            const uint32_t *origin, const kn_hierarchies *hierarchies,
                            const kn_run *run, kn_error *err)
 {
-    const unsigned threads = kn_run_threads(run);
-    items x = {.original = original, .release = release, .origin = origin};
-    sums all = {0};
-    uint64_t occurrences = 0, absent;
-    kn_status status = KN_OK;
+    kn_items *x = NULL;
+    kn_items_lost lost;
+    kn_status status;
 
     *out = NULL;
     if (original->records >= UINT32_MAX || release->records > original->records) {
@@ -391,31 +442,20 @@ kn_status kn_items_measure(kn_measures **out, const kn_dataset *original, const 
                        "right order?",
                        release->records, original->records);
     }
-    x.worker = kn_zalloc_array(threads, sizeof *x.worker);
-    status = x.worker ? find_columns(&x, err) : kn_nomem(err);
+    status = kn_items_new(&x, original, release, hierarchies, run, err);
     if (status == KN_OK) {
-        status = understand(&x, hierarchies, err);
-    }
-    if (status == KN_OK) {
-        status = origin ? check_origin(&x, err) : find_origin(&x, err);
+        x->origin = origin;
+        status = origin ? check_origin(x, err) : find_origin(x, err);
     }
     if (status == KN_OK) {
         status = kn_run_step(run, "measure", 0.5, err);
     }
-    if (status == KN_OK && x.origin) {
-        occurrences = count_occurrences(&x, NULL, original->records);
-        status = measure_matched(&x, threads, &all, err);
-        absent = occurrences - count_occurrences(&x, x.origin, release->records);
-        all.ncp += (double)absent;
-        all.loss += (double)absent;
-        all.changed += absent;
-    } else if (status == KN_OK) {
-        occurrences = count_occurrences(&x, NULL, original->records);
-        measure_texts(&x, occurrences, &all);
+    if (status == KN_OK) {
+        status = kn_items_lose(&lost, x, x->origin, err);
     }
     if (status == KN_OK) {
-        status = make(out, &x, &all, occurrences, err);
+        status = make(out, x, &lost, err);
     }
-    clear(&x, threads);
+    kn_items_free(x);
     return status;
 }

@@ -8,7 +8,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { WHOLE = 9, PER_COLUMN = 4 };
+enum { WHOLE = 12, PER_COLUMN = 4, OF_ITEMS = 2 };
 
 /* What one column says. */
 typedef struct by_column {
@@ -49,8 +49,15 @@ static void put(kn_measures *m, const char *name, const char *column, double val
     m->list[m->count++] = (kn_measurement){name, column, value};
 }
 
+/* The mean over the columns, weighted already, and the items with the rest of the weight; where
+ * there is nothing to say of the items (NaN) over the columns alone. */
+static double mean(double columns, double items, double items_weight)
+{
+    return isnan(items) ? columns / (1 - items_weight) : columns + items_weight * items;
+}
+
 static void put_whole(kn_measures *m, const kn_comparison *c, const by_column *column,
-                      double classification)
+                      const kn_items_lost *items, double classification)
 {
     const size_t records = c->original->records;
     double ncp = 0, loss = 0, precision = 0;
@@ -65,8 +72,13 @@ static void put_whole(kn_measures *m, const kn_comparison *c, const by_column *c
         bits.all += column[i].bits.all;
         suppressed += column[i].suppressed;
     }
-    put(m, "ncp", NULL, ncp);
-    put(m, "loss", NULL, loss);
+    put(m, "ncp", NULL, mean(ncp, items->ncp, c->items_weight));
+    put(m, "loss", NULL, mean(loss, items->loss, c->items_weight));
+    if (c->items) {
+        put(m, "relational_ncp", NULL, mean(ncp, NAN, c->items_weight));
+        put(m, "items_ncp", NULL, items->ncp);
+        put(m, "items_changed", NULL, items->changed);
+    }
     put(m, "discernibility", NULL, kn_discernibility_of(c));
     put(m, "average_class_size", NULL, kn_average_class_size_of(c));
     put(m, "classification", NULL, classification);
@@ -77,7 +89,8 @@ static void put_whole(kn_measures *m, const kn_comparison *c, const by_column *c
     put(m, "suppressed_records", NULL, kn_suppressed_records_of(c));
 }
 
-static void put_columns(kn_measures *m, const kn_comparison *c, const by_column *column)
+static void put_columns(kn_measures *m, const kn_comparison *c, const by_column *column,
+                        const kn_items_lost *items)
 {
     char *name = m->names;
 
@@ -90,10 +103,16 @@ static void put_columns(kn_measures *m, const kn_comparison *c, const by_column 
         put(m, "precision", name, column[i].precision);
         name += strlen(given) + 1;
     }
+    if (c->items) {
+        const char *given = kn_items_column_of(c->items)->name;
+        memcpy(name, given, strlen(given) + 1);
+        put(m, "ncp", name, items->ncp);
+        put(m, "loss", name, items->loss);
+    }
 }
 
 static kn_status make(kn_measures **out, const kn_comparison *c, const by_column *column,
-                      kn_error *err)
+                      const kn_items_lost *items, kn_error *err)
 {
     kn_measures *m = kn_zalloc(sizeof *m);
     size_t bytes = 0;
@@ -107,61 +126,81 @@ static kn_status make(kn_measures **out, const kn_comparison *c, const by_column
     for (size_t i = 0; i < c->columns; i++) {
         bytes += strlen(c->original->column[c->column[i].original].name) + 1;
     }
-    m->list = kn_malloc_array(WHOLE + PER_COLUMN * c->columns, sizeof *m->list);
+    bytes += c->items ? strlen(kn_items_column_of(c->items)->name) + 1 : 0;
+    m->list = kn_malloc_array(WHOLE + PER_COLUMN * c->columns + OF_ITEMS, sizeof *m->list);
     m->names = kn_malloc(bytes);
     if (!m->list || !m->names) {
         kn_measures_free(m);
         return kn_nomem(err);
     }
-    put_whole(m, c, column, classification);
-    put_columns(m, c, column);
+    put_whole(m, c, column, items, classification);
+    put_columns(m, c, column, items);
     *out = m;
     return KN_OK;
 }
 
-kn_status kn_measure(kn_measures **out, const kn_dataset *original, const kn_dataset *release,
-                     const uint32_t *origin, const kn_hierarchies *hierarchies, const kn_run *run,
-                     kn_error *err)
+/* One column at a time. */
+static kn_status measure_table(kn_measures **out, const kn_comparison *c, kn_error *err)
 {
-    kn_comparison *c = NULL;
-    by_column *column = NULL;
-    kn_status status;
+    by_column *column = kn_zalloc_array(c->columns, sizeof *column);
+    kn_items_lost items = {NAN, NAN, NAN};
+    kn_status status = column ? kn_run_step(c->run, "measure", 0.5, err) : kn_nomem(err);
 
-    *out = NULL;
-    status = kn_run_step(run, "measure", -1, err);
-    if (status == KN_OK && kn_items_measured(original)) {
-        return kn_items_measure(out, original, release, origin, hierarchies, run, err);
-    }
     if (status == KN_OK) {
-        status = kn_comparison_new(&c, original, release, origin, hierarchies, run, err);
+        kn_parallel_for(kn_run_threads(c->run), c->columns, 1, measure_columns,
+                        &(job){.of = c, .column = column});
     }
-    if (status != KN_OK) {
-        return status;
-    }
-    column = kn_zalloc_array(c->columns, sizeof *column);
-    if (!column) {
-        status = kn_nomem(err);
-        goto done;
-    }
-    status = kn_run_step(run, "measure", 0.5, err);
-    if (status != KN_OK) {
-        goto done;
-    }
-    kn_parallel_for(kn_run_threads(run), c->columns, 1, measure_columns,
-                    &(job){.of = c, .column = column});
     for (size_t i = 0; status == KN_OK && i < c->columns; i++) {
         status = column[i].status;
         if (status != KN_OK && err) {
             *err = column[i].error;
         }
     }
-    if (status == KN_OK) {
-        status = make(out, c, column, err);
+    if (status == KN_OK && c->items) {
+        status = kn_items_lose(&items, c->items, c->origin, err);
     }
-
-done:
+    if (status == KN_OK) {
+        status = make(out, c, column, &items, err);
+    }
     kn_free(column);
+    return status;
+}
+
+static size_t count_quasi(const kn_dataset *ds)
+{
+    size_t count = 0;
+
+    for (size_t i = 0; i < ds->columns; i++) {
+        count += ds->column[i].role == KN_ROLE_QUASI;
+    }
+    return count;
+}
+
+kn_status kn_measure(kn_measures **out, const kn_dataset *original, const kn_dataset *release,
+                     const uint32_t *origin, const kn_hierarchies *hierarchies, const kn_run *run,
+                     kn_error *err)
+{
+    const bool items_too = kn_items_measured(original) != SIZE_MAX;
+    kn_comparison *c = NULL;
+    kn_items *items = NULL;
+    kn_status status;
+
+    *out = NULL;
+    status = kn_run_step(run, "measure", -1, err);
+    if (status == KN_OK && items_too && count_quasi(original) == 1) {
+        return kn_items_measure(out, original, release, origin, hierarchies, run, err);
+    }
+    if (status == KN_OK && items_too) {
+        status = kn_items_new(&items, original, release, hierarchies, run, err);
+    }
+    if (status == KN_OK) {
+        status = kn_comparison_new(&c, original, release, origin, items, hierarchies, run, err);
+    }
+    if (status == KN_OK) {
+        status = measure_table(out, c, err);
+    }
     kn_comparison_free(c);
+    kn_items_free(items);
     return status;
 }
 

@@ -173,7 +173,7 @@ kn_status kn_risk_measure(kn_risk *out, const kn_dataset *ds, const kn_dataset *
         return kn_fail(err, KN_EUSAGE, "the risk threshold is %g: give a share from 0 to 1",
                        threshold);
     }
-    status = kn_utility_quasi(ds, "table", &qi, &qis, err);
+    status = kn_utility_quasi(ds, "table", NULL, &qi, &qis, err);
     if (status == KN_OK) {
         status = kn_classes_new(&classes, ds, qi, qis, run, err);
     }

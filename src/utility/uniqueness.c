@@ -116,7 +116,7 @@ kn_status kn_uniqueness_measure(kn_uniqueness **out, size_t *count, const kn_dat
                        "most",
                        max_size, MOST_COLUMNS);
     }
-    status = kn_utility_quasi(ds, "table", &qi, &qis, err);
+    status = kn_utility_quasi(ds, "table", NULL, &qi, &qis, err);
     if (status != KN_OK) {
         return status;
     }

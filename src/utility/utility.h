@@ -14,19 +14,24 @@
 /** One quasi-identifier in both tables. */
 typedef struct kn_compared {
     size_t original, release; /* its number in either table */
-    double weight;            /* the weights sum to 1 */
+    double weight;            /* the weights sum to 1, that of an item column included */
     kn_domain *domain;
     kn_published *published; /* by code of the release's column */
     uint32_t published_count;
     uint32_t star; /* the code of `*` in the release, or KN_NO_CODE */
 } kn_compared;
 
+/** An item column in both tables. */
+typedef struct kn_items kn_items;
+
 typedef struct kn_comparison {
     const kn_dataset *original, *release;
     const kn_run *run;
     const uint32_t *origin; /* by record of the release: the original's record; NULL: not known */
     uint32_t *found;        /* what `origin` points to where it was found by matching; owned */
-    size_t columns;
+    kn_items *items;        /* the item column beside them, which must fit too; NULL: none */
+    double items_weight;    /* its weight: with those of the columns the sum is 1 */
+    size_t columns;         /* quasi-identifiers with one value a record */
     kn_compared *column;
     kn_classes *classes; /* of the release, over its quasi-identifiers */
     uint8_t *starred;    /* by class: `*` in every quasi-identifier */
@@ -35,12 +40,13 @@ typedef struct kn_comparison {
 } kn_comparison;
 
 /** Bring both tables together. `origin` NULL: found, or left NULL where no matching in order
- *  exists. Both tables, the hierarchies and `origin` must outlive `*out`.
+ *  exists. `items` (may be NULL): the item column of the table, which is left aside but must fit.
+ *  Both tables, the hierarchies, `items` and `origin` must outlive `*out`.
  *  @return KN_EUSAGE without scalar quasi-identifiers or with an `origin` that is no such list;
  *  KN_EINPUT when the columns do not fit or a published value cannot be understood. O(records x
  *  columns). */
 kn_status kn_comparison_new(kn_comparison **out, const kn_dataset *original,
-                            const kn_dataset *release, const uint32_t *origin,
+                            const kn_dataset *release, const uint32_t *origin, kn_items *items,
                             const kn_hierarchies *hierarchies, const kn_run *run, kn_error *err);
 void kn_comparison_free(kn_comparison *c);
 
@@ -106,10 +112,25 @@ struct kn_measures {
 /** Add a measure of the whole table; `name` is a literal. */
 kn_status kn_measures_add(kn_measures *m, const char *name, double value, kn_error *err);
 
-/** Whether the table is measured by its items: its one quasi-identifier is a list. */
-bool kn_items_measured(const kn_dataset *ds);
-/** kn_measure for such a table: `ncp` and `loss` are means over the occurrences of items in the
- *  original, each with the narrowest published item of its record that covers it.
+/** The quasi-identifier of `ds` that is a list, or SIZE_MAX if none or several are. */
+size_t kn_items_measured(const kn_dataset *ds);
+/** Bring the item columns of both tables together, which must outlive `*out`. */
+kn_status kn_items_new(kn_items **out, const kn_dataset *original, const kn_dataset *release,
+                       const kn_hierarchies *hierarchies, const kn_run *run, kn_error *err);
+void kn_items_free(kn_items *x);
+const kn_column *kn_items_column_of(const kn_items *x);
+/** Whether the items of record `release` may be those of record `original`. One thread at a time.
+ */
+bool kn_items_fit(const kn_items *x, size_t original, size_t release);
+/** What was lost; shares of the occurrences of items in the original, NaN without any. */
+typedef struct kn_items_lost {
+    double ncp, loss, changed;
+} kn_items_lost;
+/** Records are matched by `origin`, or not at all (NULL). @return KN_EINPUT as below. */
+kn_status kn_items_lose(kn_items_lost *out, kn_items *x, const uint32_t *origin, kn_error *err);
+/** kn_measure for a table with no other quasi-identifier: `ncp` and `loss` are means over the
+ * occurrences of items in the original, each with the narrowest published item of its record that
+ * covers it.
  *  @return KN_EINPUT when a published item covers none of its record, or an item is not covered; in
  *  bags, when they cannot be matched one by one. O(sum over the records of the product of both
  *  lengths). */
@@ -118,10 +139,10 @@ kn_status kn_items_measure(kn_measures **out, const kn_dataset *original, const 
                            const kn_run *run, kn_error *err);
 
 /** The scalar quasi-identifiers of `ds`, into a new array (free with kn_free). KN_EUSAGE when
- *  there is none or one is a list, KN_EINPUT when its values were not kept; `what` names the
- *  table in the message. */
-kn_status kn_utility_quasi(const kn_dataset *ds, const char *what, size_t **out, size_t *count,
-                           kn_error *err);
+ *  there is none or one is a list (`aside`, which may be NULL, aside), KN_EINPUT when its values
+ * were not kept; `what` names the table in the message. */
+kn_status kn_utility_quasi(const kn_dataset *ds, const char *what, const kn_column *aside,
+                           size_t **out, size_t *count, kn_error *err);
 
 /** The texts of `column` of `release` as published values of `d`, by code, into a new array (free
  *  with kn_utility_understood_free). The missing value of a list is left zeroed: it is no item.

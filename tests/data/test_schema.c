@@ -18,13 +18,23 @@ static const char full[] =
     "    \"name\": {\"role\": \"identifier\"},"
     "    \"age\": {\"role\": \"quasi-identifier\", \"type\": \"integer\","
     "            \"hierarchy\": \"h/age.csv\", \"weight\": 2.5},"
-    "    \"ward\": {\"missing\": [\"unknown\"], \"missing_rule\": \"own\"}}}";
+    "    \"ward\": {\"missing\": [\"unknown\"], \"missing_rule\": \"own\"},"
+    "    \"codes\": {\"type\": \"set\", \"sensitive_items\": [\"G\", \"H\"],"
+    "              \"sensitive_prefixes\": [\"29\"], \"sensitive_nodes\": [\"Mind, body\"]}}}";
 
 static void check_full(const kn_schema *s, const char *hierarchy)
 {
     const kn_column_spec *ward = kn_schema_find(s, "ward"), *age = kn_schema_find(s, "age");
 
-    assert_int_equal(kn_schema_columns(s), 3);
+    const kn_named_items *named = &kn_schema_find(s, "codes")->sensitive;
+
+    assert_int_equal(kn_schema_columns(s), 4);
+    assert_int_equal(named->count[KN_BY_ITEM], 2);
+    assert_string_equal(named->texts[KN_BY_ITEM][1], "H");
+    assert_int_equal(named->count[KN_BY_PREFIX], 1);
+    assert_string_equal(named->texts[KN_BY_PREFIX][0], "29");
+    assert_string_equal(named->texts[KN_BY_NODE][0], "Mind, body");
+    assert_false(kn_named_items_any(&ward->sensitive));
     assert_string_equal(kn_schema_column_name(s, 1), "age");
     assert_int_equal(kn_schema_role(s, "name"), KN_ROLE_IDENTIFIER);
     assert_int_equal(kn_schema_role(s, "age"), KN_ROLE_QUASI);
@@ -95,6 +105,8 @@ static void wrong_schemas_are_named(void **state)
         {"{\"columns\": {\"a\": {\"type\": 3}}}", "'type'"},
         {"{\"columns\": {\"a\": {\"weight\": -1}}}", "'weight'"},
         {"{\"columns\": {\"a\": {\"hierarchy\": \"\"}}}", "'hierarchy'"},
+        {"{\"columns\": {\"a\": {\"sensitive_items\": \"G\"}}}", "'sensitive_items'"},
+        {"{\"columns\": {\"a\": {\"sensitive_nodes\": [1]}}}", "'sensitive_nodes'"},
         {"{\"missing\": \"?\"}", "'missing'"},
         {"{\"missing\": [1]}", "'missing'"},
         {"{\"missing_rule\": \"maybe\"}", "'missing_rule'"},

@@ -621,7 +621,7 @@ static void test_many_values(void **state)
     kn_comparison *c;
     kn_cells *cells;
     size_t records = 0;
-    assert_int_equal(kn_comparison_new(&c, ds[0], ds[1], NULL, NULL, NULL, NULL), KN_OK);
+    assert_int_equal(kn_comparison_new(&c, ds[0], ds[1], NULL, NULL, NULL, NULL, NULL), KN_OK);
     assert_int_equal(kn_cells_new(&cells, c, 0, NULL), KN_OK);
     for (size_t i = 0; i < cells->len; i++) {
         const kn_tally *a = &cells->tally[i], *before = i ? a - 1 : NULL;

@@ -1,0 +1,291 @@
+/* k_km.c - (k,k^m)-anonymity of tables with item lists (Poulis, Loukides, Gkoulalas-Divanis and
+ * Skiadopoulos, 2013): whoever knows the values of a person in the one-valued quasi-identifiers,
+ * and up to m items, finds at least k records.
+ *
+ * Definition 1 asks of the group of a record, for any set I of m or fewer of its items, that it
+ * holds the records of equal values that agree on I; as I is within the record, these are the
+ * records of its class that hold I. So: every class has at least k records (I empty), and inside it
+ * every combination of 1..m items that occurs has a support of at least k.
+ *
+ * Sensitive items are no knowledge of the attacker and are left out. Items are told apart by class
+ * (count/grouped.h), so that one search over all records counts inside all classes. */
+#include "guarantees/rt.h"
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "count/rare.h"
+#include "guarantees/formulas.h"
+
+#include <math.h>
+#include <string.h>
+
+/* ---- classes ---- */
+
+/* The empty combination: classes of fewer than k records. */
+static kn_status check_sizes(kn_rt *rt, size_t g, kn_error *err)
+{
+    const kn_classes *classes = rt->classes;
+    const size_t k = rt->guarantees[g].k;
+    kn_worst worst = {0};
+    kn_status status = kn_worst_init(&worst, err);
+
+    for (uint32_t i = 0; status == KN_OK && i < classes->count; i++) {
+        const kn_break b = {.badness = 1 - (double)classes->size[i] / (double)k,
+                            .value = classes->size[i],
+                            .size = classes->size[i],
+                            .record = classes->first[i],
+                            .guarantee = (uint32_t)g};
+        rt->v->sizes[g][0] = fmin(rt->v->sizes[g][0], classes->size[i]);
+        if (classes->size[i] < k) {
+            kn_worst_offer(&worst, &b);
+            rt->v->violations++;
+        }
+    }
+    for (size_t i = 0; status == KN_OK && i < rt->ds->records; i++) {
+        rt->risky[i] |= classes->size[classes->of[i]] < k;
+    }
+    if (status == KN_OK) {
+        kn_worst_sort(&worst);
+        status = kn_rt_add(rt, g, &worst, 0, err);
+    }
+    kn_worst_clear(&worst);
+    return status;
+}
+
+kn_status kn_rt_add(kn_rt *rt, size_t g, const kn_worst *worst, size_t room, kn_error *err)
+{
+    kn_verdict *v = rt->v;
+    kn_violation *all = kn_realloc_array(v->violation, v->kept + worst->len, sizeof *all);
+    size_t items = 0, at = 0;
+
+    if (!all) {
+        return kn_nomem(err);
+    }
+    v->violation = all;
+    for (size_t i = 0; i < worst->len; i++) {
+        items += worst->breaks[i].items_count;
+    }
+    if (items) {
+        v->rooms[2 * g + room] = kn_malloc_array(items, sizeof(uint32_t));
+        if (!v->rooms[2 * g + room]) {
+            return kn_nomem(err);
+        }
+    }
+    for (size_t i = 0; i < worst->len; i++) {
+        const kn_break *b = &worst->breaks[i];
+        uint32_t *list = b->items_count ? v->rooms[2 * g + room] + at : NULL;
+        if (list) {
+            memcpy(list, b->items, b->items_count * sizeof *list);
+        }
+        at += b->items_count;
+        v->violation[v->kept++] = (kn_violation){
+            .kind = rt->guarantees[g].kind,
+            .size = (size_t)b->size,
+            .value = b->value,
+            .record = b->record,
+            .guarantee = g,
+            .items = list,
+            .items_count = b->items_count,
+            .column = v->seen.column,
+            .class_size = rt->classes->size[rt->classes->of[b->record]],
+            .held = b->held,
+            .sensitive_item = b->sensitive};
+    }
+    return KN_OK;
+}
+
+/* ---- combinations ---- */
+
+/* Add the rare combinations of `l`, and take its items. */
+static kn_status add_rare(kn_rt *rt, size_t g, kn_rare_list *l, kn_error *err)
+{
+    kn_verdict *v = rt->v;
+    kn_violation *all = kn_realloc_array(v->violation, v->kept + l->kept, sizeof *all);
+
+    if (!all) {
+        return kn_nomem(err);
+    }
+    v->violation = all;
+    for (size_t i = 0; i < l->kept; i++) {
+        const kn_rare *r = &l->rare[i];
+        for (size_t j = 0; j < r->size; j++) {
+            r->items[j] = rt->known->item[r->items[j]];
+        }
+        v->violation[v->kept++] = (kn_violation){
+            .kind = rt->guarantees[g].kind,
+            .size = r->support,
+            .value = r->support,
+            .record = r->record,
+            .guarantee = g,
+            .items = r->items,
+            .items_count = r->size,
+            .column = v->seen.column,
+            .class_size = rt->classes->size[rt->classes->of[r->record]]};
+    }
+    v->rooms[2 * g] = l->room;
+    l->room = NULL;
+    v->violations += (size_t)l->count;
+    return KN_OK;
+}
+
+static void add_least(kn_rt *rt, size_t g, const kn_rare_list *l)
+{
+    for (size_t size = 1; size <= rt->guarantees[g].m; size++) {
+        if (l->least[size]) {
+            rt->v->sizes[g][size] = fmin(rt->v->sizes[g][size], l->least[size]);
+        }
+    }
+    rt->v->seen.asked += l->stats.asked;
+    rt->v->seen.stopped += l->stats.stopped;
+}
+
+/* In a class that is too small the empty combination is rare, and none other is minimal: of these
+ * classes only the least supports are wanted. */
+static kn_status check_combinations(kn_rt *rt, size_t g, kn_error *err)
+{
+    const size_t k = rt->guarantees[g].k, m = rt->guarantees[g].m;
+    const bool small = rt->v->sizes[g][0] < (double)k;
+    kn_baskets *picked = NULL;
+    kn_rare_list *l = NULL;
+    kn_status status = KN_OK;
+
+    if (small) {
+        status = kn_grouped_pick(&picked, rt->known, rt->classes, k, false, err);
+    }
+    if (status == KN_OK) {
+        status = kn_rare_mark(&l, small ? picked : rt->known->baskets, k, m, KN_WORST, rt->risky,
+                              rt->run, err);
+    }
+    if (status == KN_OK) {
+        add_least(rt, g, l);
+        status = add_rare(rt, g, l, err);
+    }
+    kn_rare_list_free(l);
+    kn_baskets_free(picked);
+    l = NULL;
+    picked = NULL;
+    if (status == KN_OK && small) {
+        status = kn_grouped_pick(&picked, rt->known, rt->classes, k, true, err);
+        if (status == KN_OK) {
+            status = kn_rare_find(&l, picked, 1, m, 0, rt->run, err);
+        }
+        if (status == KN_OK) {
+            add_least(rt, g, l);
+        }
+        kn_rare_list_free(l);
+        kn_baskets_free(picked);
+    }
+    return status;
+}
+
+kn_status kn_rt_check_known(kn_rt *rt, size_t g, kn_error *err)
+{
+    kn_status status;
+
+    for (size_t size = 0; size <= KN_MOST_M; size++) {
+        rt->v->sizes[g][size] = INFINITY;
+    }
+    status = check_sizes(rt, g, err);
+    if (status == KN_OK) {
+        status = check_combinations(rt, g, err);
+    }
+    return status;
+}
+
+/* ---- the table ---- */
+
+/* How long the lists are, and what stands above sensitive items in them. */
+static void survey(kn_rt *rt, const kn_baskets *all)
+{
+    kn_items_seen *seen = &rt->v->seen;
+
+    seen->sensitive = rt->sensitive.count;
+    for (size_t i = 0; i < all->records; i++) {
+        size_t len, known;
+        const uint32_t *items = kn_baskets_record(all, i, &len);
+        bool above = false;
+        (void)kn_baskets_record(rt->known->baskets, i, &known);
+        seen->empty += len == 0;
+        seen->longest = known > seen->longest ? known : seen->longest;
+        for (size_t j = 0; j < len; j++) {
+            above = above || rt->sensitive.above[items[j]];
+        }
+        seen->above += above;
+    }
+}
+
+static kn_status prepare(kn_rt *rt, const kn_hierarchies *hierarchies, kn_error *err)
+{
+    const char *name = kn_guarantee_name(rt->guarantees[rt->first].kind);
+    const kn_column *column = NULL;
+    kn_baskets *all = NULL;
+    kn_status status = kn_items_column(&rt->v->seen.column, rt->ds, name, true, err);
+
+    if (status == KN_OK) {
+        column = &rt->ds->column[rt->v->seen.column];
+        status = kn_verdict_prepare_items(rt->v, err);
+    }
+    if (status == KN_OK) {
+        status = kn_baskets_of_column(&all, column, rt->ds->records, err);
+    }
+    if (status == KN_OK) {
+        status = kn_sensitive_items_find(&rt->sensitive, column, hierarchies, err);
+    }
+    for (size_t i = 0; i < rt->count && status == KN_OK; i++) {
+        if (rt->guarantees[i].kind == KN_K_LM_DIVERSITY && !rt->sensitive.given) {
+            status = kn_fail(err, KN_EUSAGE,
+                             "k-lm-diversity protects sensitive items, and none of column '%.100s' "
+                             "is named: give --sensitive-items, --sensitive-prefix or "
+                             "--sensitive-node",
+                             column->name);
+        }
+    }
+    if (status == KN_OK) {
+        status = kn_classes_members(rt->classes, &rt->members, &rt->begin, err);
+    }
+    if (status == KN_OK) {
+        status = kn_grouped_new(&rt->known, all, rt->members, rt->begin, rt->classes->count,
+                                rt->sensitive.is, err);
+    }
+    if (status == KN_OK) {
+        survey(rt, all);
+    }
+    rt->all = all;
+    return status;
+}
+
+kn_status kn_rt_check(kn_verdict *v, const kn_dataset *ds, const kn_guarantee *guarantees,
+                      size_t count, const kn_classes *classes, const kn_hierarchies *hierarchies,
+                      uint8_t *risky, const kn_run *run, kn_error *err)
+{
+    kn_rt rt = {
+        .v = v, .ds = ds, .guarantees = guarantees, .count = count, .classes = classes, .run = run};
+    kn_status status;
+
+    rt.risky = risky;
+    while (!kn_guarantee_of_both(&guarantees[rt.first])) {
+        rt.first++;
+    }
+    status = prepare(&rt, hierarchies, err);
+    for (size_t i = 0; i < count && status == KN_OK; i++) {
+        if (!kn_guarantee_of_both(&guarantees[i])) {
+            continue;
+        }
+        status = kn_rt_check_known(&rt, i, err);
+        if (status == KN_OK && guarantees[i].kind == KN_K_LM_DIVERSITY) {
+            status = kn_rt_check_inference(&rt, i, err);
+        } else {
+            v->achieved[i] = kn_verdict_achieved_k(v, i);
+        }
+    }
+    v->at_risk = 0;
+    for (size_t i = 0; i < ds->records; i++) {
+        v->at_risk += risky[i];
+    }
+    kn_sensitive_items_clear(&rt.sensitive);
+    kn_grouped_free(rt.known);
+    kn_baskets_free(rt.all);
+    kn_free(rt.members);
+    kn_free(rt.begin);
+    return status;
+}

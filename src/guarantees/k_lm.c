@@ -1,0 +1,131 @@
+/* k_lm.c - (k,l^m)-diversity (Poulis and others, 2013, section 5): the items that are not sensitive
+ * are (k,k^m)-anonymous, and whoever knows the class of a person and up to m of these items can
+ * associate no combination of sensitive items with the person with a probability above 1/l.
+ *
+ * Knowing no item at all is knowledge too: the class alone must tell nothing. Of combinations of
+ * sensitive items the single ones are the likeliest (count/infer.h), so only they are counted. */
+#include "guarantees/rt.h"
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "base/threads.h"
+#include "count/infer.h"
+#include "guarantees/formulas.h"
+
+#include <math.h>
+#include <string.h>
+
+kn_status kn_k_lm_validate(const kn_guarantee *g, kn_error *err)
+{
+    if (!(g->l >= 1) || isinf(g->l)) {
+        return kn_fail(err, KN_EUSAGE,
+                       "k-lm-diversity: l is %g; give l of at least 1 (2 or more to protect "
+                       "anything): no sensitive item is surer than 1/l",
+                       g->l);
+    }
+    return kn_km_anonymity_validate(g, err);
+}
+
+typedef struct worker {
+    kn_worst worst;
+    size_t count;
+} worker;
+
+typedef struct inferring {
+    const kn_rt *rt;
+    size_t g;
+    worker *workers;
+} inferring;
+
+static void found(void *user, unsigned number, const kn_inference *inference)
+{
+    const inferring *x = user;
+    const double value = (double)inference->support / (double)inference->held;
+    kn_break b = {.badness = kn_formula_badness(&x->rt->guarantees[x->g], value),
+                  .value = value,
+                  .size = inference->support,
+                  .record = inference->record,
+                  .guarantee = (uint32_t)x->g,
+                  .sensitive = inference->sensitive,
+                  .held = inference->held,
+                  .items_count = (uint32_t)inference->size};
+
+    for (size_t i = 0; i < inference->size; i++) {
+        b.items[i] = x->rt->known->item[inference->known[i]];
+    }
+    kn_worst_offer(&x->workers[number].worst, &b);
+    x->workers[number].count++;
+}
+
+/* The sensitive items of each record, by their codes in the column. */
+static kn_status pick_sensitive(kn_baskets **out, const kn_rt *rt, kn_error *err)
+{
+    const uint32_t items = rt->all->items;
+    uint32_t *to = kn_malloc_array(items, sizeof *to);
+    kn_status status = to ? KN_OK : kn_nomem(err);
+
+    for (uint32_t i = 0; status == KN_OK && i < items; i++) {
+        to[i] = rt->sensitive.is[i] ? i : KN_NO_CODE;
+    }
+    if (status == KN_OK) {
+        status = kn_baskets_map(out, rt->all, to, items, rt->run, err);
+    }
+    kn_free(to);
+    return status;
+}
+
+static kn_status gather(kn_rt *rt, inferring *x, unsigned threads, kn_error *err)
+{
+    kn_worst *all = &x->workers[0].worst;
+
+    for (unsigned i = 0; i < threads; i++) {
+        const worker *w = &x->workers[i];
+        rt->v->violations += w->count;
+        for (size_t b = 0; i > 0 && b < w->worst.len; b++) {
+            kn_worst_offer(all, &w->worst.breaks[b]);
+        }
+    }
+    kn_worst_sort(all);
+    return kn_rt_add(rt, x->g, all, 1, err);
+}
+
+kn_status kn_rt_check_inference(kn_rt *rt, size_t g, kn_error *err)
+{
+    const kn_guarantee *asked = &rt->guarantees[g];
+    inferring x = {.rt = rt, .g = g};
+    kn_infer_task task = {.known = rt->known,
+                          .groups = rt->classes,
+                          .members = rt->members,
+                          .begin = rt->begin,
+                          .m = asked->m,
+                          .l = asked->l,
+                          .threads = kn_run_threads(rt->run),
+                          .found = found,
+                          .user = &x,
+                          .risky = rt->risky};
+    kn_baskets *sensitive = NULL;
+    kn_status status = KN_OK;
+
+    for (size_t size = 1; size <= asked->m; size++) {
+        const double least = rt->v->sizes[g][size];
+        task.least[size] = isinf(least) ? 0 : (uint32_t)least;
+    }
+    x.workers = kn_zalloc_array(task.threads, sizeof *x.workers);
+    status = x.workers ? pick_sensitive(&sensitive, rt, err) : kn_nomem(err);
+    for (unsigned i = 0; i < task.threads && status == KN_OK; i++) {
+        status = kn_worst_init(&x.workers[i].worst, err);
+    }
+    if (status == KN_OK) {
+        task.sensitive = sensitive;
+        status = kn_infer_find(&rt->v->achieved[g], &task, rt->run, err);
+    }
+    if (status == KN_OK) {
+        status = gather(rt, &x, task.threads, err);
+    }
+    for (unsigned i = 0; x.workers && i < task.threads; i++) {
+        kn_worst_clear(&x.workers[i].worst);
+    }
+    kn_free(x.workers);
+    kn_baskets_free(sensitive);
+    return status;
+}
