@@ -150,9 +150,11 @@ static kn_status refuse_read_file(const working *w, const char *path, const char
         }
     }
     for (size_t i = 0; i < kn_schema_columns(w->schema); i++) {
-        const char *hierarchy = kn_schema_hierarchy(w->schema, kn_schema_column_name(w->schema, i));
-        if (hierarchy && same_place(path, hierarchy)) {
-            return would_overwrite(path, what, "hierarchies", err);
+        const char *column = kn_schema_column_name(w->schema, i), *hierarchy;
+        for (size_t j = 0; (hierarchy = kn_schema_hierarchy_at(w->schema, column, j)); j++) {
+            if (same_place(path, hierarchy)) {
+                return would_overwrite(path, what, "hierarchies", err);
+            }
         }
     }
     return KN_OK;

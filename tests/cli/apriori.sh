@@ -34,6 +34,44 @@ printf 'town,bought\nA,milk|brie\nB,milk|feta\n' >t.csv
 exits "a column of items" 0 "$KANON" anonymize t.csv -o out.csv --items bought --hierarchy bought=shop.csv "${km[@]}" --quiet
 is "beside others" "$(printf 'town,bought\nA,dairy|milk\nB,dairy|milk')" "$(tr -d '"' <out.csv)"
 
+# A hierarchy for each family of items: a root with a name is a group, `*` is not.
+printf 'brie;cheese;Food\nfeta;cheese;Food\nplum;fruit;Food\n' >food.csv
+printf 'sock;wool;*\nhat;wool;*\n' >wear.csv
+printf 'brie sock\nfeta hat\nplum\nplum\n' >both.dat
+both=(--hierarchy items=food.csv --hierarchy items=wear.csv)
+exits "two families" 0 "$KANON" anonymize both.dat -o out.dat "${both[@]}" "${km[@]}" --quiet --save-job both.json --report both.html
+is "each has its groups" "$(printf 'cheese wool\ncheese wool\nplum\nplum')" "$(cat out.dat)"
+exits "two families hold" 0 "$KANON" check out.dat "${both[@]}" "${km[@]}"
+exits "two families are measured" 0 "$KANON" measure both.dat out.dat "${both[@]}"
+prints "the domain is that of both" "ncp                         0.2667"
+mv out.dat first.dat
+exits "two families in a job" 0 "$KANON" anonymize --job both.json --quiet
+is "give the same" "$(cat first.dat)" "$(cat out.dat)"
+echo '{"columns": {"items": {"type": "bag", "role": "quasi-identifier", "hierarchy": ["food.csv", "wear.csv"]}}}' >both.schema.json
+exits "two families in a schema" 0 "$KANON" anonymize both.dat -o out.dat --schema both.schema.json "${km[@]}" --quiet
+is "give the same too" "$(cat first.dat)" "$(cat out.dat)"
+mkdir families
+cp food.csv families/items.food.csv
+cp wear.csv families/items.wear.csv
+exits "two families in a folder" 0 "$KANON" anonymize both.dat -o out.dat --hierarchies families "${km[@]}" --quiet
+is "give the same as well" "$(cat first.dat)" "$(cat out.dat)"
+exits "two families are shown" 0 "$KANON" hierarchy show food.csv wear.csv
+prints "below one root" "*  (5 values, 4 levels)"
+exits "two families cover" 0 "$KANON" hierarchy check food.csv wear.csv both.dat --column items
+exits "one family does not" 3 "$KANON" hierarchy check food.csv both.dat --column items
+exits "an item in two families" 3 "$KANON" anonymize both.dat -o no.dat "${both[@]}" --hierarchy items=shop.csv "${km[@]}"
+says "names both places" "shop.csv:2: value \"brie\" is in food.csv:1 too"
+printf 'x;*\n' >families/items.more.csv
+exits "an item in no family" 3 "$KANON" anonymize shop.dat -o no.dat --hierarchies families "${km[@]}"
+says "names the item" '"leek", "milk"'
+# A column with one value a record has the last.
+exits "one value a record" 0 "$KANON" anonymize - -o one.csv --format csv --qi a --hierarchy a=absent.csv --hierarchy a=wear.csv \
+    --k 2 --quiet <<<$'a\nsock\nhat'
+is "has the last hierarchy" "$(printf 'a\nwool\nwool')" "$(cat one.csv)"
+echo '{"columns": {"a": {"role": "quasi-identifier", "hierarchy": ["food.csv", "wear.csv"]}}}' >one.schema.json
+exits "several in a schema" 3 "$KANON" anonymize - -o no.csv --format csv --schema one.schema.json --k 2 <<<$'a\nsock\nhat'
+says "are for items" "only columns of items may have several"
+
 # What cannot be.
 exits "no hierarchy" 2 "$KANON" anonymize shop.dat -o no.dat "${km[@]}" --method apriori
 says "is asked for" "--hierarchy items=FILE"
