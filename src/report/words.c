@@ -320,6 +320,7 @@ const char *kn__measure_words(const char *name)
         {"mining_loss",
          "The share of frequent sets of items, at every level of the hierarchy, that are not "
          "frequent any more; 0: all are, 1: none is."},
+        {"items_suppressed", "The share of items that were left out of all records."},
         {"prosecutor_risk",
          "The highest chance of picking the right record for a person known to be "
          "in the file."},

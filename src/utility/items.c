@@ -9,14 +9,14 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { GRAIN = 4096, MEASURES = 6 };
+enum { GRAIN = 4096, MEASURES = 7, GUESSES = 64 };
 
 /* Tables of what covers what are kept up to this many bytes. */
 #define MOST_REMEMBERED ((size_t)1 << 25)
 
 typedef struct sums {
     double ncp, loss;
-    uint64_t changed;
+    uint64_t changed, left_out;
 } sums;
 
 typedef struct worker {
@@ -36,7 +36,10 @@ typedef struct items {
     kn_published *published; /* by code of the release */
     uint8_t *covers;         /* [to * values + from]; NULL: too large to keep */
     bool bags;
-    sums *slice; /* by slice of GRAIN records: sums do not depend on the threads */
+    const uint8_t
+        *left_out;  /* by code of the original: it is published nowhere; NULL: none is so */
+    uint8_t *guess; /* what left_out points to where it was found out here */
+    sums *slice;    /* by slice of GRAIN records: sums do not depend on the threads */
     worker *worker;
 } items;
 
@@ -146,7 +149,9 @@ static uint64_t items_end(const kn_column *c, size_t record)
 
 /* Give every item of the original the narrowest published item that covers it; in bags each is
  * given once. That finds a matching if there is one, as published items are disjoint or one within
- * the other. Whether it fits; what it costs is added to `s`, which may be NULL. */
+ * the other. Whether it fits; what it costs is added to `s`, which may be NULL. Where items are
+ * left out, what is published must be the narrowest of some item: one that is said to be gone must
+ * not stand there as a group of others. */
 static bool match_record(const items *x, uint8_t *taken, size_t original, size_t release, sums *s)
 {
     const uint64_t begin = x->to->starts[release], end = items_end(x->to, release);
@@ -159,11 +164,20 @@ static bool match_record(const items *x, uint8_t *taken, size_t original, size_t
         const uint32_t from = item(x->from, i);
         uint64_t best = end;
         kn_published least = {.ncp = INFINITY};
+        if (x->left_out && x->left_out[from]) {
+            if (s) {
+                s->ncp += 1;
+                s->loss += 1;
+                s->changed++;
+                s->left_out++;
+            }
+            continue;
+        }
         for (uint64_t j = begin; j < end; j++) {
             const uint32_t to = item(x->to, j);
             if (!(x->bags && taken[j - begin]) && covers(x, to, from)) {
                 const kn_published p = meaning(x, to, from);
-                if (!x->bags) {
+                if (!x->bags && !x->left_out) {
                     taken[j - begin] = 1;
                 }
                 if (p.ncp < least.ncp) {
@@ -265,6 +279,84 @@ static kn_status check_origin(const items *x, kn_error *err)
     return status;
 }
 
+/* ---- items that are left out ---- */
+
+/* Guess that what no published item of its record covers is left out. */
+static bool guess_uncovered(const items *x)
+{
+    bool any = false;
+
+    for (size_t i = 0; i < x->release->records; i++) {
+        const size_t original = x->origin[i];
+        for (uint64_t j = x->from->starts[original]; j < items_end(x->from, original); j++) {
+            const uint32_t from = item(x->from, j);
+            bool covered = x->guess[from];
+            for (uint64_t n = x->to->starts[i]; n < items_end(x->to, i) && !covered; n++) {
+                covered = covers(x, item(x->to, n), from);
+            }
+            if (!covered) {
+                x->guess[from] = 1;
+                any = true;
+            }
+        }
+    }
+    return any;
+}
+
+/* A bag has fewer published items than it should: guess that its rarest item is left out. */
+static bool guess_rarest(const items *x, const uint64_t *times, size_t record)
+{
+    const size_t original = x->origin[record];
+    uint32_t rarest = KN_NO_CODE;
+
+    for (uint64_t j = x->from->starts[original]; j < items_end(x->from, original); j++) {
+        const uint32_t from = item(x->from, j);
+        if (!x->guess[from] && (rarest == KN_NO_CODE || times[from] < times[rarest])) {
+            rarest = from;
+        }
+    }
+    if (rarest != KN_NO_CODE) {
+        x->guess[rarest] = 1;
+    }
+    return rarest != KN_NO_CODE;
+}
+
+/* Which items are left out of all records, if that explains the release; `*found` says so. */
+static kn_status guess_left_out(items *x, bool *found, kn_error *err)
+{
+    const uint64_t occurrences = x->from->starts[x->original->records];
+    uint64_t *times = kn_zalloc_array(x->domain->values, sizeof *times);
+    worker *w = &x->worker[0];
+    kn_status status = times ? KN_OK : kn_nomem(err);
+
+    *found = false;
+    x->guess = kn_zalloc_array(x->domain->values, 1);
+    if (status == KN_OK && !x->guess) {
+        status = kn_nomem(err);
+    }
+    for (uint64_t i = 0; i < occurrences && status == KN_OK; i++) {
+        times[item(x->from, i)]++;
+    }
+    if (status == KN_OK) {
+        bool more = guess_uncovered(x);
+        x->left_out = x->guess;
+        for (int round = 0; round < GUESSES && more && !*found && status == KN_OK; round++) {
+            size_t i = 0;
+            for (; i < x->release->records && status == KN_OK; i++) {
+                status = make_room(x, w, i, err);
+                if (status == KN_OK && !match_record(x, w->taken, x->origin[i], i, NULL)) {
+                    break;
+                }
+            }
+            *found = status == KN_OK && i == x->release->records;
+            more = *found || (status == KN_OK && x->bags && guess_rarest(x, times, i));
+        }
+    }
+    x->left_out = *found ? x->guess : NULL;
+    kn_free(times);
+    return status;
+}
+
 /* ---- the measures ---- */
 
 static kn_status measure_matched(items *x, unsigned threads, sums *all, kn_error *err)
@@ -295,7 +387,10 @@ static kn_status measure_matched(items *x, unsigned threads, sums *all, kn_error
         all->ncp += x->slice[i].ncp;
         all->loss += x->slice[i].loss;
         all->changed += x->slice[i].changed;
+        all->left_out += x->slice[i].left_out;
     }
+    kn_free(x->slice);
+    x->slice = NULL;
     return status;
 }
 
@@ -353,6 +448,8 @@ static kn_status make(kn_measures **out, const items *x, const sums *s, uint64_t
     m->list[m->count++] = (kn_measurement){"loss", NULL, loss};
     m->list[m->count++] = (kn_measurement){"items_changed", NULL,
                                            occurrences ? (double)s->changed / all : NAN};
+    m->list[m->count++] = (kn_measurement){"items_suppressed", NULL,
+                                           occurrences ? (double)s->left_out / all : NAN};
     m->list[m->count++] = (kn_measurement){"suppressed_records", NULL,
                                            records ? (double)absent / (double)records : NAN};
     m->list[m->count++] = (kn_measurement){"ncp", m->names, ncp};
@@ -371,15 +468,60 @@ static void clear(items *x, unsigned threads)
     kn_free(x->slice);
     kn_free(x->worker);
     kn_free(x->found);
+    kn_free(x->guess);
     kn_domain_free(x->domain);
 }
 
+/* Records are matched: sum up. Where it is not known what is left out, it is found out if need be.
+ */
+static kn_status measure_records_found(items *x, bool known, unsigned threads, sums *all,
+                                       kn_error *err)
+{
+    bool found = false;
+    kn_error why = {0};
+    kn_status status = measure_matched(x, threads, all, &why), guessed = KN_OK;
+
+    if (status == KN_EINPUT && !known) {
+        guessed = guess_left_out(x, &found, err);
+        if (guessed != KN_OK) {
+            return guessed;
+        }
+    }
+    if (found) {
+        *all = (sums){0};
+        return measure_matched(x, threads, all, err);
+    }
+    if (status != KN_OK && err) {
+        *err = why;
+    }
+    return status;
+}
+
+/* Records could not be matched one after the other: perhaps items are left out, and they are all
+ * there in their order. */
+static kn_status match_in_order(items *x, kn_error *err)
+{
+    bool found = false;
+    kn_status status;
+
+    if (x->origin || x->release->records != x->original->records) {
+        return KN_OK;
+    }
+    for (size_t i = 0; i < x->release->records; i++) {
+        x->found[i] = (uint32_t)i;
+    }
+    x->origin = x->found;
+    status = guess_left_out(x, &found, err);
+    x->origin = found ? x->found : NULL;
+    return status;
+}
+
 kn_status kn_items_measure(kn_measures **out, const kn_dataset *original, const kn_dataset *release,
-                           const uint32_t *origin, const kn_hierarchies *hierarchies,
-                           const kn_run *run, kn_error *err)
+                           const uint32_t *origin, const kn_hierarchies *hierarchies, bool known,
+                           const uint8_t *left_out, const kn_run *run, kn_error *err)
 {
     const unsigned threads = kn_run_threads(run);
-    items x = {.original = original, .release = release, .origin = origin};
+    items x = {.original = original, .release = release, .origin = origin, .left_out = left_out};
     sums all = {0};
     uint64_t occurrences = 0, absent;
     kn_status status = KN_OK;
@@ -399,12 +541,15 @@ kn_status kn_items_measure(kn_measures **out, const kn_dataset *original, const 
     if (status == KN_OK) {
         status = origin ? check_origin(&x, err) : find_origin(&x, err);
     }
+    if (status == KN_OK && !known) {
+        status = match_in_order(&x, err);
+    }
     if (status == KN_OK) {
         status = kn_run_step(run, "measure", 0.5, err);
     }
     if (status == KN_OK && x.origin) {
         occurrences = count_occurrences(&x, NULL, original->records);
-        status = measure_matched(&x, threads, &all, err);
+        status = measure_records_found(&x, known, threads, &all, err);
         absent = occurrences - count_occurrences(&x, x.origin, release->records);
         all.ncp += (double)absent;
         all.loss += (double)absent;

@@ -3,6 +3,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/threads.h"
+#include "utility/made.h"
 #include "utility/utility.h"
 
 #include <math.h>
@@ -119,9 +120,9 @@ static kn_status make(kn_measures **out, const kn_comparison *c, const by_column
     return KN_OK;
 }
 
-kn_status kn_measure(kn_measures **out, const kn_dataset *original, const kn_dataset *release,
-                     const uint32_t *origin, const kn_hierarchies *hierarchies, const kn_run *run,
-                     kn_error *err)
+static kn_status measure(kn_measures **out, const kn_dataset *original, const kn_dataset *release,
+                         const uint32_t *origin, const kn_hierarchies *hierarchies, bool known,
+                         const uint8_t *left_out, const kn_run *run, kn_error *err)
 {
     kn_comparison *c = NULL;
     by_column *column = NULL;
@@ -130,7 +131,8 @@ kn_status kn_measure(kn_measures **out, const kn_dataset *original, const kn_dat
     *out = NULL;
     status = kn_run_step(run, "measure", -1, err);
     if (status == KN_OK && kn_items_measured(original)) {
-        return kn_items_measure(out, original, release, origin, hierarchies, run, err);
+        return kn_items_measure(out, original, release, origin, hierarchies, known, left_out, run,
+                                err);
     }
     if (status == KN_OK) {
         status = kn_comparison_new(&c, original, release, origin, hierarchies, run, err);
@@ -163,6 +165,20 @@ done:
     kn_free(column);
     kn_comparison_free(c);
     return status;
+}
+
+kn_status kn_measure(kn_measures **out, const kn_dataset *original, const kn_dataset *release,
+                     const uint32_t *origin, const kn_hierarchies *hierarchies, const kn_run *run,
+                     kn_error *err)
+{
+    return measure(out, original, release, origin, hierarchies, false, NULL, run, err);
+}
+
+kn_status kn_measure_made(kn_measures **out, const kn_dataset *original, const kn_dataset *release,
+                          const uint32_t *origin, const kn_hierarchies *hierarchies,
+                          const uint8_t *left_out, const kn_run *run, kn_error *err)
+{
+    return measure(out, original, release, origin, hierarchies, true, left_out, run, err);
 }
 
 void kn_measures_free(kn_measures *m)

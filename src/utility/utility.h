@@ -111,11 +111,13 @@ bool kn_items_measured(const kn_dataset *ds);
 /** kn_measure for such a table: `ncp` and `loss` are means over the occurrences of items in the
  *  original, each with the narrowest published item of its record that covers it.
  *  @return KN_EINPUT when a published item covers none of its record, or an item is not covered; in
- *  bags, when they cannot be matched one by one. O(sum over the records of the product of both
+ *  bags, when they cannot be matched one by one. Items may be left out of all records: those that
+ *  `left_out` (by code of the original; NULL: none) says if that is `known`, and no others;
+ *  otherwise those that explain the release. O(sum over the records of the product of both
  *  lengths). */
 kn_status kn_items_measure(kn_measures **out, const kn_dataset *original, const kn_dataset *release,
-                           const uint32_t *origin, const kn_hierarchies *hierarchies,
-                           const kn_run *run, kn_error *err);
+                           const uint32_t *origin, const kn_hierarchies *hierarchies, bool known,
+                           const uint8_t *left_out, const kn_run *run, kn_error *err);
 
 /** The scalar quasi-identifiers of `ds`, into a new array (free with kn_free). KN_EUSAGE when
  *  there is none or one is a list, KN_EINPUT when its values were not kept; `what` names the
