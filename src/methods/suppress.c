@@ -4,8 +4,10 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/threads.h"
+#include "count/rare.h"
 #include "methods/items.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -123,7 +125,7 @@ kn_status kn__suppress_try(kn_suppression *s, const uint8_t *out, bool *better, 
         node = kn_malloc_array(s->values, sizeof *node);
         ncp = kn_malloc_array(s->values, sizeof *ncp);
         status = node && ncp ? weigh(s, &r, out, node, ncp, &loss, err) : kn_nomem(err);
-    } else if (status == KN_EINFEASIBLE && lost > 0) { /* so the set is none */
+    } else if (status == KN_EINFEASIBLE) { /* the set is none; `err` says why */
         status = KN_OK;
     }
     wins = status == KN_OK && loss < s->loss - 1e-9 * (double)s->all;
@@ -167,21 +169,21 @@ static int best_first(const void *a, const void *b)
  * rare item makes its group blur the others; then those with few occurrences. */
 static kn_status rank(const kn_suppression *s, promise *list, size_t *count, kn_error *err)
 {
-    const uint32_t texts = s->best.texts->len;
-    double *lost = kn_zalloc_array(texts, sizeof *lost);
+    const bool any = s->loss < INFINITY;
+    double *lost = kn_zalloc_array(any ? s->best.texts->len : 0, sizeof *lost);
 
     *count = 0;
     if (!lost) {
         return kn_nomem(err);
     }
-    for (uint32_t i = 0; i < s->values; i++) {
+    for (uint32_t i = 0; any && i < s->values; i++) {
         if (s->times[i] && !s->out[i]) {
             lost[s->best.to[i]] += (double)s->times[i] * s->ncp[i];
         }
     }
     for (uint32_t i = 0; i < s->values; i++) {
         if (s->times[i]) {
-            const double group = s->out[i] ? 0 : lost[s->best.to[i]];
+            const double group = s->out[i] || !any ? 0 : lost[s->best.to[i]];
             list[(*count)++] = (promise){(group + 1) / (double)s->times[i], i};
         }
     }
@@ -219,6 +221,75 @@ static kn_status look_around(kn_suppression *s, uint8_t *out, promise *list, kn_
     return status;
 }
 
+/* The least size up to m (in sets 1) of which there are records, but fewer than k; 0: none is so.
+ * Then nothing that is published does. */
+static size_t too_long(const kn_suppression *s, const uint8_t *out)
+{
+    const kn_baskets *b = s->task->baskets;
+    size_t held[KN_MOST_M + 1] = {0};
+
+    for (size_t i = 0; i < b->records; i++) {
+        size_t len, kept = 0;
+        const uint32_t *items = kn_baskets_record(b, i, &len);
+        for (size_t j = 0; j < len; j++) {
+            kept += !out[items[j]];
+        }
+        for (size_t size = 1; size <= s->task->m && size <= kept; size++) {
+            held[size]++;
+        }
+    }
+    for (size_t size = 1; size <= (b->bags ? s->task->m : 1); size++) {
+        if (held[size] > 0 && held[size] < s->task->k) {
+            return size;
+        }
+    }
+    return 0;
+}
+
+/* Occurrences of each item in the records that hold `size` items or more. */
+static void count_in_long(const kn_suppression *s, const uint8_t *out, size_t size, uint64_t *in)
+{
+    const kn_baskets *b = s->task->baskets;
+
+    memset(in, 0, s->values * sizeof *in);
+    for (size_t i = 0; i < b->records; i++) {
+        size_t len, kept = 0;
+        const uint32_t *items = kn_baskets_record(b, i, &len);
+        for (size_t j = 0; j < len; j++) {
+            kept += !out[items[j]];
+        }
+        for (size_t j = 0; j < len && kept >= size; j++) {
+            in[items[j]] += !out[items[j]];
+        }
+    }
+}
+
+/* Nothing is feasible as too few records are long: shorten those by what is rare elsewhere. */
+static kn_status shorten(kn_suppression *s, uint8_t *out, kn_error *err)
+{
+    uint64_t *in = kn_malloc_array(s->values, sizeof *in);
+    uint64_t lost = 0;
+    size_t size;
+    kn_status status = in ? KN_OK : kn_nomem(err);
+
+    memset(out, 0, s->values);
+    while (status == KN_OK && lost <= s->limit && (size = too_long(s, out)) > 0) {
+        uint32_t best = KN_NO_CODE;
+        count_in_long(s, out, size, in);
+        for (uint32_t i = 0; i < s->values; i++) {
+            if (in[i] && (best == KN_NO_CODE || in[i] * s->times[best] > in[best] * s->times[i])) {
+                best = i;
+            }
+        }
+        assert(best != KN_NO_CODE);
+        out[best] = 1;
+        lost += s->times[best];
+        status = kn_run_step(s->task->run, "suppress", -1, err);
+    }
+    kn_free(in);
+    return status == KN_OK && lost <= s->limit ? kn__suppress_try(s, out, NULL, err) : status;
+}
+
 /* ---- the search ---- */
 
 /* All that is rare left out, and nothing blurred. */
@@ -246,12 +317,12 @@ static kn_status search(kn_suppression *s, kn_error *err)
     s->runs = runs < LEAST_RUNS ? LEAST_RUNS : runs > MOST_RUNS ? MOST_RUNS : (size_t)runs;
     if (status == KN_OK) {
         status = kn__suppress_try(s, out, NULL, &first);
-        if (status == KN_EINFEASIBLE && s->limit > 0) {
-            status = KN_OK;
-        }
     }
     if (status == KN_OK && s->limit > 0) {
         status = try_only(s, out, err);
+    }
+    if (status == KN_OK && s->limit > 0 && s->loss == INFINITY) {
+        status = shorten(s, out, err);
     }
     /* A small limit first: what does a lot with little is not lost among what promises more. */
     for (int cap = CAPS; cap-- > 0 && s->loss < INFINITY && status == KN_OK;) {
@@ -261,14 +332,15 @@ static kn_status search(kn_suppression *s, kn_error *err)
             status = kn__suppress_break_up(s, &better, err);
         }
     }
-    if (status == KN_OK && small && s->limit > 0 && s->loss < INFINITY) {
+    s->limit = limit;
+    if (status == KN_OK && small && s->limit > 0) {
         status = look_around(s, out, list, err);
     }
     if (status == KN_OK && !(s->loss < INFINITY)) {
         status = KN_EINFEASIBLE;
     }
     if (first.status == status && status != KN_OK && err) {
-        *err = first;
+        *err = first; /* what is wrong with all of it */
     }
     kn_free(out);
     kn_free(list);

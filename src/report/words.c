@@ -340,3 +340,13 @@ const char *kn__measure_words(const char *name)
     }
     return NULL;
 }
+
+void kn__say_left_out(kn_buffer *b, const kn_report *r)
+{
+    kn__say_things(b, r->left_out.items, "item", "different items");
+    kn_buffer_adds(b, " left out of all records: ");
+    kn__say_things(b, r->left_out.occurrences, "occurrence", "occurrences");
+    kn_buffer_adds(b, ", ");
+    kn__say_things(b, r->left_out.emptied, "record", "records");
+    kn_buffer_adds(b, " emptied by that");
+}

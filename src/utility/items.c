@@ -369,6 +369,9 @@ static kn_status measure_matched(items *x, unsigned threads, sums *all, kn_error
     if (!x->slice) {
         return kn_nomem(err);
     }
+    for (unsigned i = 0; i < threads; i++) {
+        x->worker[i].status = KN_OK;
+    }
     kn_parallel_for(threads, x->release->records, GRAIN, measure_records, x);
     /* Slices are taken in order, so that the first record that fails is always looked at. */
     for (unsigned i = 0; i < threads; i++) {
