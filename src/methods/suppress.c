@@ -382,8 +382,8 @@ static kn_status leave_out_only(kn_suppression *s, kn_error *err)
                        "km-anonymity with k = %zu and m = %zu cannot be met by leaving out at most "
                        "%.4g %% of the items of '%s': %.4g %% would do (--item-suppression %.4g), "
                        "or a hierarchy (--hierarchy %s=FILE)",
-                       s->task->k, s->task->m, 100 * (double)s->limit / all, s->task->column->name,
-                       ceil(1e5 * (double)s->left_out / all) / 1e3,
+                       s->task->k, s->task->m, 100 * s->task->options->item_suppression,
+                       s->task->column->name, ceil(1e5 * (double)s->left_out / all) / 1e3,
                        ceil(1e5 * (double)s->left_out / all) / 1e5, s->task->column->name);
     }
     return status == KN_OK ? publish_as_they_are(s, err) : status;
