@@ -139,7 +139,7 @@ static const kn_option rows[] = {
      .kind = KN_OPTION_PATH_MAP,
      .group = KN_GROUP_HIERARCHIES,
      .argument = "COLUMN=FILE",
-     .help = "the hierarchy of a column"},
+     .help = "the hierarchy of a column; of items several, one a family, are joined"},
     {.name = "hierarchies",
      .kind = KN_OPTION_PATH,
      .group = KN_GROUP_HIERARCHIES,
