@@ -169,7 +169,7 @@ static int best_first(const void *a, const void *b)
  * rare item makes its group blur the others; then those with few occurrences. */
 static kn_status rank(const kn_suppression *s, promise *list, size_t *count, kn_error *err)
 {
-    const bool any = s->loss < INFINITY;
+    const bool any = s->best.texts != NULL;
     double *lost = kn_zalloc_array(any ? s->best.texts->len : 0, sizeof *lost);
 
     *count = 0;
