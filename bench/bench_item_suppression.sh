@@ -20,7 +20,7 @@ one() { # NAME DATA HIERARCHY M OPTION...
         measure "$rounds" "left_without" "${run[@]}" --report "$work/left_without.json" \
             :: "left_$limit" "${run[@]}" --item-suppression "$limit" --report "$work/left_$limit.json"
         claim item_suppression "$name, m=$m $*, limit $limit" time "$(seconds "left_$limit")" s \
-            "without" "$(seconds left_without)" 6
+            "without" "$(seconds left_without)" 10
         claim item_suppression "$name, m=$m $*, limit $limit" ncp "$(utility "$work/left_$limit.json" ncp)" "" \
             "without" "$(utility "$work/left_without.json" ncp)" 1
         claim item_suppression "$name, m=$m $*, limit $limit" "left out" \
