@@ -134,6 +134,7 @@ _kanon()
                 --recount) words="budget full" ;;
                 --method) words="flash mondrian local apriori acd" ;;
                 --suppression) return ;;
+                --item-suppression) return ;;
                 --suppressed) words="removed starred" ;;
                 --objective) words="loss ncp precision discernibility average_class_size classification" ;;
                 --effort) return ;;
@@ -145,7 +146,7 @@ _kanon()
                 --memory) return ;;
                 --progress) words="auto always never" ;;
                 *)
-                    options="--output --job --save-job --json --schema --id --qi --sensitive --keep --drop --items --numbers --sensitive-items --sensitive-prefix --sensitive-node --bag --nulls --item-separator --type --weight --missing --missing-rule --format --separator --no-header --quote --trim --key --hierarchy --hierarchies --uncovered --guarantee --k --l --diversity --c --t --distance --m --method --suppression --suppressed --shuffle --objective --relaxed --effort --subtree --d --paper --report --measures --seed --threads --memory --progress --quiet --help"
+                    options="--output --job --save-job --json --schema --id --qi --sensitive --keep --drop --items --numbers --bag --nulls --item-separator --type --weight --missing --missing-rule --format --separator --no-header --quote --trim --key --hierarchy --hierarchies --uncovered --guarantee --k --l --diversity --c --t --distance --m --method --suppression --item-suppression --suppressed --shuffle --objective --relaxed --effort --subtree --d --paper --report --measures --seed --threads --memory --progress --quiet --help"
                     files=1
                     ;;
             esac

@@ -260,6 +260,7 @@ static const kn_entry measures[] = {
             "mean relative error of the answers to counting questions: values and items"),
     MEASURE("mining_loss", "lower",
             "share of frequent sets of items, at all levels of the hierarchy, that are lost"),
+    MEASURE("items_suppressed", "lower", "share of items that were left out of all records"),
     MEASURE("prosecutor_risk", "lower",
             "chance to find a person known to be in the table; the highest"),
     MEASURE("journalist_risk", "lower",

@@ -29,14 +29,16 @@ typedef struct kn_anonymize_options {
         *method; /**< NULL: the default of the guarantee; else "flash", "mondrian", "local" */
     double suppression; /**< largest share of records that may be suppressed, 0..1 */
     kn_suppressed suppressed;
-    kn_uncovered uncovered; /**< values that a hierarchy does not cover */
-    const char *objective;  /**< flash: the measure to minimise; NULL: "loss" */
-    bool relaxed;           /**< mondrian: equal values may fall on both sides of a cut */
-    double effort;          /**< local: how long to refine; 0: the default of 1 */
-    bool subtree;           /**< apriori: whole groups only: no item below one keeps its name */
-    double d;               /**< acd: the paper's threshold; 0: the default of 0.001 */
-    bool paper;             /**< acd: the algorithm as printed */
-    bool shuffle;           /**< mix the records with entropy of the system */
+    double item_suppression; /**< apriori, acd: largest share of item occurrences that may be left
+                                out, 0..1 */
+    kn_uncovered uncovered;  /**< values that a hierarchy does not cover */
+    const char *objective;   /**< flash: the measure to minimise; NULL: "loss" */
+    bool relaxed;            /**< mondrian: equal values may fall on both sides of a cut */
+    double effort;           /**< local: how long to refine; 0: the default of 1 */
+    bool subtree;            /**< apriori: whole groups only: no item below one keeps its name */
+    double d;                /**< acd: the paper's threshold; 0: the default of 0.001 */
+    bool paper;              /**< acd: the algorithm as printed */
+    bool shuffle;            /**< mix the records with entropy of the system */
 } kn_anonymize_options;
 
 typedef struct kn_release kn_release;
@@ -55,6 +57,14 @@ const kn_dataset *kn_release_data(const kn_release *r);
 size_t kn_release_origin(const kn_release *r, size_t i);
 size_t kn_release_suppressed(const kn_release *r);
 const char *kn_release_method(const kn_release *r);
+
+/** Items that are left out of all records (item_suppression). */
+typedef struct kn_left_out {
+    size_t items;       /**< different ones */
+    size_t occurrences; /**< of them, in the records that are published */
+    size_t emptied;     /**< records that held nothing else */
+} kn_left_out;
+kn_left_out kn_release_left_out(const kn_release *r);
 
 /** What publishing found when it read the file back. */
 typedef struct kn_outcome {

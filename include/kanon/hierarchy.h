@@ -35,6 +35,14 @@ kn_status kn_hierarchy_read(kn_hierarchy **out, const char *path, kn_error *err)
 kn_status kn_hierarchy_write(const kn_hierarchy *h, const char *path, kn_error *err);
 void kn_hierarchy_free(kn_hierarchy *h);
 
+/** Join `count` (1 or more) hierarchies, one a family of items, below a new root `*`. The root of a
+ * family becomes a group; if it is `*` itself, what is below it hangs below the new root. Nothing
+ * of `families` is kept. O(nodes x count).
+ *  @return KN_EINPUT, naming both places, for a value or a group that stands in two of them, and
+ * for one whose values are ranges. */
+kn_status kn_hierarchy_join(kn_hierarchy **out, const kn_hierarchy *const *families, size_t count,
+                            kn_error *err);
+
 /** Levels, leaf level and root level included: 2 for leaves directly below the root. Where the
  * leaves are ranges (Amnesia's), the values within them are one level more. */
 size_t kn_hierarchy_levels(const kn_hierarchy *h);
@@ -90,8 +98,13 @@ void kn_hierarchies_free(kn_hierarchies *hs);
 kn_status kn_hierarchies_add(kn_hierarchies *hs, const char *column, kn_hierarchy *h,
                              kn_error *err);
 const kn_hierarchy *kn_hierarchies_get(const kn_hierarchies *hs, const char *column);
+/** Add `h` to what `column` has already: the families are joined (kn_hierarchy_join). On failure
+ * nothing has changed, and the caller still owns `h`. */
+kn_status kn_hierarchies_add_family(kn_hierarchies *hs, const char *column, kn_hierarchy *h,
+                                    kn_error *err);
 /** Read COLUMN.csv, COLUMN.txt or COLUMN.json from `folder` for each column of `ds` that has such a
- * file and no hierarchy yet. Sets `*found` (may be NULL) to how many. */
+ * file and no hierarchy yet; for a column of items also every COLUMN.FAMILY.csv and so on, joined
+ * in the order of their names. Sets `*found` (may be NULL) to how many. */
 kn_status kn_hierarchies_read_folder(kn_hierarchies *hs, const char *folder, const kn_dataset *ds,
                                      size_t *found, kn_error *err);
 

@@ -70,8 +70,11 @@ void kn_schema_free(kn_schema *schema);
 kn_status kn_schema_set_type(kn_schema *s, const char *column, kn_type type, kn_error *err);
 kn_status kn_schema_set_role(kn_schema *s, const char *column, kn_role role, kn_error *err);
 kn_status kn_schema_set_weight(kn_schema *s, const char *column, double weight, kn_error *err);
-/** The hierarchy file of `column`. */
+/** The hierarchy file of `column`, instead of those given before. */
 kn_status kn_schema_set_hierarchy(kn_schema *s, const char *column, const char *path,
+                                  kn_error *err);
+/** One more, of another family of items: a column of items may have several. */
+kn_status kn_schema_add_hierarchy(kn_schema *s, const char *column, const char *path,
                                   kn_error *err);
 /** The texts that mean "missing"; `column` NULL: in every column that has no list of its own. The
  * default is the empty text. */
@@ -100,8 +103,10 @@ kn_status kn_schema_set_nulls(kn_schema *s, const char *const *texts, size_t cou
 size_t kn_schema_columns(const kn_schema *s);
 const char *kn_schema_column_name(const kn_schema *s, size_t i);
 kn_role kn_schema_role(const kn_schema *s, const char *column);
-/** The hierarchy file of `column`, or NULL. */
+/** The hierarchy file of `column`, the first if there are several, or NULL. */
 const char *kn_schema_hierarchy(const kn_schema *s, const char *column);
+/** Its `i`-th, counted from 0, or NULL. */
+const char *kn_schema_hierarchy_at(const kn_schema *s, const char *column, size_t i);
 
 /** Words: "integer", "quasi-identifier" and so on; NULL, false when there is none. */
 const char *kn_type_name(kn_type type);

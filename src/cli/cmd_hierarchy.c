@@ -42,6 +42,7 @@ static const cli_example examples[] = {
     {"Does it cover every age of the table?",
      "kanon hierarchy check age.csv patients.csv --column age"},
     {"Print the tree, three levels deep.", "kanon hierarchy show age.csv --depth 3"},
+    {"What two families of items look like together.", "kanon hierarchy show food.csv clothes.csv"},
 };
 
 /* "18,65" into `out`; 0 or the exit code. */
@@ -183,17 +184,39 @@ static int build(cli_call *call)
     return code;
 }
 
+/* The hierarchy in the files that are the arguments 1..end-1: of several, all joined. */
+static int read_files(const cli_call *call, size_t end, kn_hierarchy **out)
+{
+    kn_hierarchy *family[CLI_MOST_ARGUMENTS] = {NULL};
+    kn_error err = {0};
+    kn_status st = KN_OK;
+    size_t count = 0;
+
+    while (st == KN_OK && count + 1 < end) {
+        st = kn_hierarchy_read(&family[count], call->arguments[count + 1], &err);
+        count += st == KN_OK;
+    }
+    *out = NULL;
+    if (st == KN_OK && count > 1) {
+        st = kn_hierarchy_join(out, (const kn_hierarchy *const *)family, count, &err);
+    } else if (st == KN_OK) {
+        *out = family[0];
+        family[0] = NULL;
+    }
+    for (size_t i = 0; i < count; i++) {
+        kn_hierarchy_free(family[i]);
+    }
+    return st == KN_OK ? 0 : cli_fail(&err);
+}
+
 static int check_cover(cli_call *call, const kn_hierarchy *h)
 {
-    const char *input = call->arguments[2];
+    const char *input = call->arguments[call->arguments_count - 1];
     kn_dataset *ds = NULL;
     kn_error err = {0};
     size_t column;
     int code;
 
-    if (!cli_value(call, "column")) {
-        return cli_usage("say which column of %s: --column COLUMN", input);
-    }
     if (kn_job_table(call->job, input, KN_TABLE_WHOLE, false, &call->run, &ds, &err) != KN_OK) {
         return cli_fail(&err);
     }
@@ -210,17 +233,19 @@ static int check_cover(cli_call *call, const kn_hierarchy *h)
 
 static int check(cli_call *call)
 {
+    const bool cover = cli_value(call, "column") != NULL;
+    const size_t end = call->arguments_count - cover;
     kn_hierarchy *h = NULL;
-    kn_error err = {0};
-    int code = 0;
+    int code;
 
-    if (kn_hierarchy_read(&h, call->arguments[1], &err) != KN_OK) {
-        return cli_fail(&err);
+    if (end < 2) {
+        return cli_usage("usage: kanon hierarchy check FILE... INPUT --column COLUMN");
     }
-    if (!call->quiet) {
-        code = print_facts(call->arguments[1], h);
+    code = read_files(call, end, &h);
+    if (code == 0 && !call->quiet) {
+        code = print_facts(end == 2 ? call->arguments[1] : "joined", h);
     }
-    if (call->arguments_count == 3) {
+    if (code == 0 && cover) {
         code = check_cover(call, h);
     }
     kn_hierarchy_free(h);
@@ -239,10 +264,10 @@ static int show(cli_call *call)
     if (code) {
         return code;
     }
-    if (kn_hierarchy_read(&h, call->arguments[1], &err) != KN_OK ||
-        kn_hierarchy_show(h, children, depth, &text, &err) != KN_OK) {
+    code = read_files(call, call->arguments_count, &h);
+    if (code == 0 && kn_hierarchy_show(h, children, depth, &text, &err) != KN_OK) {
         code = cli_fail(&err);
-    } else {
+    } else if (code == 0) {
         (void)fputs(text, stdout);
     }
     kn_string_free(text);
@@ -262,8 +287,7 @@ static int run(cli_call *call)
         return check(call);
     }
     if (strcmp(action, "show") == 0) {
-        return call->arguments_count == 2 ? show(call)
-                                          : cli_usage("usage: kanon hierarchy show FILE");
+        return show(call);
     }
     near = kn_nearest(action, actions, CLI_COUNT(actions));
     return cli_usage("there is no 'hierarchy %.60s'; %s%s%s", action,
@@ -274,18 +298,19 @@ static int run(cli_call *call)
 const cli_command cmd_hierarchy = {
     .name = "hierarchy",
     .arguments =
-        "build INPUT --column COLUMN -o FILE | check FILE [INPUT --column COLUMN] | show FILE",
+        "build INPUT --column COLUMN -o FILE | check FILE... [INPUT --column COLUMN] | show FILE...",
     .summary = "make, validate and print hierarchies",
     .about =
         "build makes a hierarchy over the values of a column; the kind is chosen by the type of "
         "the column unless --kind says otherwise. check reads a hierarchy file and says what is "
-        "wrong with it, file and line; with INPUT, also whether it covers every value of the "
-        "column. show prints the tree. docs/hierarchies.md describes the files that are read.",
+        "wrong with it, file and line; with INPUT and --column, also whether it covers every value "
+        "of the column. show prints the tree. Several files are joined, as those of one column of "
+        "items are. docs/hierarchies.md describes the files that are read.",
     .groups = KN_GROUP_COLUMNS | KN_GROUP_LAYOUT | KN_GROUP_RUN,
     CLI_OPTIONS(options),
     .words = "build|check|show",
     CLI_EXAMPLES(examples),
     .least = 2,
-    .most = 3,
+    .most = CLI_MOST_ARGUMENTS,
     .run = run,
 };

@@ -80,7 +80,7 @@ void kn_schema_free(kn_schema *s)
     }
     for (size_t i = 0; i < s->count; i++) {
         kn_free(s->specs[i].name);
-        kn_free(s->specs[i].hierarchy);
+        free_texts(s->specs[i].hierarchy, s->specs[i].hierarchies);
         free_texts(s->specs[i].missing, s->specs[i].missing_count);
         kn_named_items_clear(&s->specs[i].sensitive);
     }
@@ -173,19 +173,49 @@ kn_status kn_schema_set_weight(kn_schema *s, const char *column, double weight, 
 kn_status kn_schema_set_hierarchy(kn_schema *s, const char *column, const char *path, kn_error *err)
 {
     kn_column_spec *spec;
-    kn_status status;
-    char *copy = kn_strdup(path);
+    kn_status status = spec_for(s, column, &spec, err);
+    char **old;
+    size_t count;
 
-    if (!copy) {
-        return kn_nomem(err);
-    }
-    status = spec_for(s, column, &spec, err);
     if (status != KN_OK) {
-        kn_free(copy);
         return status;
     }
+    old = spec->hierarchy;
+    count = spec->hierarchies;
+    spec->hierarchy = NULL;
+    spec->hierarchies = 0;
+    status = kn_schema_add_hierarchy(s, column, path, err);
+    if (status != KN_OK) {
+        spec->hierarchy = old;
+        spec->hierarchies = count;
+        return status;
+    }
+    free_texts(old, count);
+    return KN_OK;
+}
+
+kn_status kn_schema_add_hierarchy(kn_schema *s, const char *column, const char *path, kn_error *err)
+{
+    kn_column_spec *spec;
+    char **list, *copy;
+    kn_status status = spec_for(s, column, &spec, err);
+
+    if (status != KN_OK) {
+        return status;
+    }
+    copy = kn_strdup(path);
+    list = kn_malloc_array(spec->hierarchies + 1, sizeof *list);
+    if (!copy || !list) {
+        kn_free(copy);
+        kn_free(list);
+        return kn_nomem(err);
+    }
+    if (spec->hierarchies) {
+        memcpy(list, spec->hierarchy, spec->hierarchies * sizeof *list);
+    }
+    list[spec->hierarchies++] = copy;
     kn_free(spec->hierarchy);
-    spec->hierarchy = copy;
+    spec->hierarchy = list;
     return KN_OK;
 }
 
@@ -401,9 +431,14 @@ kn_role kn_schema_role(const kn_schema *s, const char *column)
 
 const char *kn_schema_hierarchy(const kn_schema *s, const char *column)
 {
+    return kn_schema_hierarchy_at(s, column, 0);
+}
+
+const char *kn_schema_hierarchy_at(const kn_schema *s, const char *column, size_t i)
+{
     const kn_column_spec *spec = kn_schema_find(s, column);
 
-    return spec ? spec->hierarchy : NULL;
+    return spec && i < spec->hierarchies ? spec->hierarchy[i] : NULL;
 }
 
 bool kn_schema_is_missing(const kn_schema *s, const kn_column_spec *spec, const char *text,
@@ -461,8 +496,8 @@ static kn_status copy_spec(kn_schema *to, const kn_column_spec *from, kn_error *
     spec->weight_given = from->weight_given;
     spec->missing_rule = from->missing_rule;
     spec->missing_rule_given = from->missing_rule_given;
-    if (from->hierarchy) {
-        status = kn_schema_set_hierarchy(to, from->name, from->hierarchy, err);
+    for (size_t i = 0; i < from->hierarchies && status == KN_OK; i++) {
+        status = kn_schema_add_hierarchy(to, from->name, from->hierarchy[i], err);
     }
     if (status == KN_OK && from->missing) {
         status = kn_schema_set_missing(to, from->name, (const char *const *)from->missing,

@@ -19,7 +19,8 @@ typedef struct kn_column_spec {
     kn_role role;
     bool role_given, weight_given, missing_rule_given;
     double weight;
-    char *hierarchy; /* path or NULL */
+    char **hierarchy; /* paths, one a family of items; NULL: none */
+    size_t hierarchies;
     char **missing;  /* own list of missing texts, NULL: the schema's */
     size_t missing_count;
     kn_missing_rule missing_rule;

@@ -72,7 +72,7 @@ static kn_status read_rule(const parsing *p, const char *column, json_t *value)
                                       p->err);
 }
 
-static kn_status read_hierarchy(const parsing *p, const char *column, const char *path)
+static kn_status add_hierarchy(const parsing *p, const char *column, const char *path)
 {
     kn_buffer b = {0};
     char *full;
@@ -84,8 +84,25 @@ static kn_status read_hierarchy(const parsing *p, const char *column, const char
     kn_buffer_adds(&b, path);
     status = kn_buffer_take(&b, &full, p->err);
     if (status == KN_OK) {
-        status = kn_schema_set_hierarchy(p->s, column, full, p->err);
+        status = kn_schema_add_hierarchy(p->s, column, full, p->err);
         kn_free(full);
+    }
+    return status;
+}
+
+static kn_status read_hierarchy(const parsing *p, const char *column, json_t *value)
+{
+    const bool list = json_is_array(value);
+    const size_t count = list ? json_array_size(value) : 1;
+    kn_status status = KN_OK;
+
+    if (count == 0) {
+        return wrong(p, "hierarchy", "a file name, or a list of them");
+    }
+    for (size_t i = 0; i < count && status == KN_OK; i++) {
+        const char *path = json_string_value(list ? json_array_get(value, i) : value);
+        status = path && *path ? add_hierarchy(p, column, path)
+                               : wrong(p, "hierarchy", "a file name, or a list of them");
     }
     return status;
 }
@@ -107,7 +124,7 @@ static kn_status read_key(const parsing *p, const char *column, const char *key,
                    : wrong(p, key, "identifier, quasi-identifier, sensitive, kept or dropped");
     }
     if (strcmp(key, "hierarchy") == 0) {
-        return text && *text ? read_hierarchy(p, column, text) : wrong(p, key, "a file name");
+        return read_hierarchy(p, column, value);
     }
     if (strcmp(key, "weight") == 0) {
         return json_is_number(value) && json_number_value(value) >= 0

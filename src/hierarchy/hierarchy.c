@@ -4,13 +4,17 @@
 #include "base/error.h"
 #include "base/memory.h"
 
+#include <dirent.h>
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
 typedef struct entry {
     char *column;
-    kn_hierarchy *hierarchy;
+    kn_hierarchy *hierarchy; /* its only family, or all of them joined */
+    kn_hierarchy **family;   /* NULL while there is one */
+    size_t families;
 } entry;
 
 struct kn_hierarchies {
@@ -116,12 +120,23 @@ kn_status kn_hierarchies_new(kn_hierarchies **out, kn_error *err)
     return *out ? KN_OK : kn_nomem(err);
 }
 
+static void drop_families(entry *e)
+{
+    for (size_t i = 0; i < e->families; i++) {
+        kn_hierarchy_free(e->family[i]);
+    }
+    kn_free(e->family);
+    e->family = NULL;
+    e->families = 0;
+}
+
 /* Forget the entries from `keep` on. */
 static void shrink(kn_hierarchies *hs, size_t keep)
 {
     while (hs->count > keep) {
         entry *e = &hs->entries[--hs->count];
         kn_free(e->column);
+        drop_families(e);
         kn_hierarchy_free(e->hierarchy);
     }
 }
@@ -153,6 +168,7 @@ kn_status kn_hierarchies_add(kn_hierarchies *hs, const char *column, kn_hierarch
 
     if (e) {
         if (e->hierarchy != h) {
+            drop_families(e);
             kn_hierarchy_free(e->hierarchy);
             e->hierarchy = h;
         }
@@ -166,7 +182,42 @@ kn_status kn_hierarchies_add(kn_hierarchies *hs, const char *column, kn_hierarch
     if (!copy) {
         return kn_nomem(err);
     }
-    hs->entries[hs->count++] = (entry){copy, h};
+    hs->entries[hs->count++] = (entry){.column = copy, .hierarchy = h};
+    return KN_OK;
+}
+
+/* The families are kept, so that a message about the next one can name their lines. */
+kn_status kn_hierarchies_add_family(kn_hierarchies *hs, const char *column, kn_hierarchy *h,
+                                    kn_error *err)
+{
+    entry *e = find(hs, column);
+    const size_t before = e && e->family ? e->families : 1;
+    kn_hierarchy **family, *joined = NULL;
+    kn_status status;
+
+    if (!e) {
+        return kn_hierarchies_add(hs, column, h, err);
+    }
+    family = kn_malloc_array(before + 1, sizeof(kn_hierarchy *));
+    if (!family) {
+        return kn_nomem(err);
+    }
+    for (size_t i = 0; i < before; i++) {
+        family[i] = e->family ? e->family[i] : e->hierarchy;
+    }
+    family[before] = h;
+    status = kn_hierarchy_join(&joined, (const kn_hierarchy *const *)family, before + 1, err);
+    if (status != KN_OK) {
+        kn_free(family);
+        return status;
+    }
+    if (e->family) {
+        kn_hierarchy_free(e->hierarchy);
+        kn_free(e->family);
+    }
+    e->hierarchy = joined;
+    e->family = family;
+    e->families = before + 1;
     return KN_OK;
 }
 
@@ -177,42 +228,134 @@ const kn_hierarchy *kn_hierarchies_get(const kn_hierarchies *hs, const char *col
     return e ? e->hierarchy : NULL;
 }
 
-/* Read FOLDER/COLUMN.csv, .txt or .json, whichever is there first; `*found` tells whether one was.
- */
-static kn_status read_column(kn_hierarchies *hs, const char *folder, const char *column,
-                             bool *found, kn_error *err)
+static const char *const endings[] = {".csv", ".txt", ".json"};
+enum { ENDINGS = sizeof endings / sizeof *endings };
+
+/* Read the file `name` of `folder` as a family of `column`. */
+static kn_status read_family(kn_hierarchies *hs, const char *folder, const char *name,
+                             const char *column, kn_error *err)
 {
-    static const char *const endings[] = {".csv", ".txt", ".json"};
     const size_t len = strlen(folder);
-    const char *slash = len && folder[len - 1] == '/' ? "" : "/";
     kn_buffer path = {0};
     kn_hierarchy *h = NULL;
-    kn_status status = KN_OK;
-    struct stat info;
+    kn_status status;
 
-    *found = false;
-    for (size_t i = 0; i < sizeof endings / sizeof *endings && !*found; i++) {
-        path.len = 0;
-        kn_buffer_addf(&path, "%s%s%s%s", folder, slash, column, endings[i]);
-        if (path.failed) {
-            status = kn_nomem(err);
-            goto done;
-        }
-        *found = stat(path.data, &info) == 0;
-    }
-    if (!*found) {
-        goto done;
-    }
-    status = kn_hierarchy_read(&h, path.data, err);
+    kn_buffer_addf(&path, "%s%s%s", folder, len && folder[len - 1] == '/' ? "" : "/", name);
+    status = path.failed ? kn_nomem(err) : kn_hierarchy_read(&h, path.data, err);
     if (status == KN_OK) {
-        status = kn_hierarchies_add(hs, column, h, err);
+        status = kn_hierarchies_add_family(hs, column, h, err);
     }
-    if (status == KN_OK) {
-        h = NULL;
+    if (status != KN_OK) {
+        kn_hierarchy_free(h);
     }
-done:
-    kn_hierarchy_free(h);
     kn_buffer_free(&path);
+    return status;
+}
+
+/* Whether the file is COLUMN.FAMILY.csv, .txt or .json, and not that of a column of its own. */
+static bool is_family(const char *name, const kn_dataset *ds, const char *column)
+{
+    const size_t len = strlen(column), all = strlen(name);
+
+    for (size_t i = 0; i < ENDINGS; i++) {
+        const size_t stem = all < strlen(endings[i]) ? 0 : all - strlen(endings[i]);
+        if (stem <= len + 1 || strncmp(name, column, len) != 0 || name[len] != '.' ||
+            strcmp(name + stem, endings[i]) != 0) {
+            continue;
+        }
+        for (size_t j = 0; j < kn_dataset_columns(ds); j++) {
+            const char *other = kn_dataset_name(ds, j);
+            if (strlen(other) == stem && strncmp(name, other, stem) == 0) {
+                return false;
+            }
+        }
+        return true;
+    }
+    return false;
+}
+
+/* The names of a folder's files, sorted. */
+typedef struct names {
+    char **name;
+    size_t count, cap;
+} names;
+
+static int by_name(const void *a, const void *b)
+{
+    return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+static void names_clear(names *n)
+{
+    for (size_t i = 0; i < n->count; i++) {
+        kn_free(n->name[i]);
+    }
+    kn_free(n->name);
+}
+
+static kn_status names_read(names *n, const char *folder, kn_error *err)
+{
+    DIR *dir = opendir(folder);
+    const struct dirent *file;
+    kn_status status = KN_OK;
+
+    if (!dir) {
+        return kn_fail(err, KN_EINPUT, "%s: %s", folder,
+                       errno == ENOENT ? "no such folder" : strerror(errno));
+    }
+    while (status == KN_OK && (file = readdir(dir))) {
+        char *copy = kn_strdup(file->d_name);
+        status = copy ? kn_grow(&n->name, &n->cap, n->count + 1, sizeof *n->name, err)
+                      : kn_nomem(err);
+        if (status == KN_OK) {
+            n->name[n->count++] = copy;
+        } else {
+            kn_free(copy);
+        }
+    }
+    (void)closedir(dir);
+    if (n->count > 1) {
+        qsort(n->name, n->count, sizeof *n->name, by_name);
+    }
+    return status;
+}
+
+/* Read FOLDER/COLUMN.csv, .txt or .json, whichever is there first. */
+static kn_status read_column(kn_hierarchies *hs, const char *folder, const char *column,
+                             kn_error *err)
+{
+    struct stat info;
+    kn_status status = KN_OK;
+    bool found = false;
+
+    for (size_t i = 0; i < ENDINGS && !found && status == KN_OK; i++) {
+        kn_buffer path = {0}, name = {0};
+        kn_buffer_addf(&path, "%s/%s%s", folder, column, endings[i]);
+        kn_buffer_addf(&name, "%s%s", column, endings[i]);
+        status = path.failed || name.failed ? kn_nomem(err) : KN_OK;
+        found = status == KN_OK && stat(path.data, &info) == 0;
+        if (found) {
+            status = read_family(hs, folder, name.data, column, err);
+        }
+        kn_buffer_free(&path);
+        kn_buffer_free(&name);
+    }
+    return status;
+}
+
+/* A column of items may have a file a family. */
+static kn_status read_families(kn_hierarchies *hs, const char *folder, const kn_dataset *ds,
+                               const char *column, kn_error *err)
+{
+    names n = {0};
+    kn_status status = names_read(&n, folder, err);
+
+    for (size_t i = 0; i < n.count && status == KN_OK; i++) {
+        if (is_family(n.name[i], ds, column)) {
+            status = read_family(hs, folder, n.name[i], column, err);
+        }
+    }
+    names_clear(&n);
     return status;
 }
 
@@ -220,8 +363,8 @@ kn_status kn_hierarchies_read_folder(kn_hierarchies *hs, const char *folder, con
                                      size_t *found, kn_error *err)
 {
     const size_t before = hs->count;
-    size_t read = 0;
     struct stat info;
+    kn_status status = KN_OK;
 
     if (found) {
         *found = 0;
@@ -236,24 +379,22 @@ kn_status kn_hierarchies_read_folder(kn_hierarchies *hs, const char *folder, con
                        "--hierarchy COLUMN=FILE",
                        folder);
     }
-    for (size_t i = 0; i < kn_dataset_columns(ds); i++) {
+    for (size_t i = 0; i < kn_dataset_columns(ds) && status == KN_OK; i++) {
         const char *column = kn_dataset_name(ds, i);
-        bool there = false;
-        kn_status status;
 
         /* A name with a slash would lead out of the folder. */
         if (!*column || strchr(column, '/') || kn_hierarchies_get(hs, column)) {
             continue;
         }
-        status = read_column(hs, folder, column, &there, err);
-        if (status != KN_OK) {
-            shrink(hs, before);
-            return status;
+        status = read_column(hs, folder, column, err);
+        if (status == KN_OK && kn_type_is_list(ds->column[i].type)) {
+            status = read_families(hs, folder, ds, column, err);
         }
-        read += there;
     }
-    if (found) {
-        *found = read;
+    if (status != KN_OK) {
+        shrink(hs, before);
+    } else if (found) {
+        *found = hs->count - before;
     }
-    return KN_OK;
+    return status;
 }

@@ -27,11 +27,11 @@ void kn_job_free(kn_job *job)
 }
 
 /* The value that `text` takes the place of: any of an option that stands alone, the same element of
- * a list, the same column of a map. */
+ * a list, the same column of a map. Files of a column add up: one of items may have several. */
 static kn_job_value *replaced_by(kn_job *job, const kn_option *option, const char *text)
 {
     size_t column_len = 0, other_len = 0;
-    const bool map = option->kind == KN_OPTION_MAP || option->kind == KN_OPTION_PATH_MAP;
+    const bool map = option->kind == KN_OPTION_MAP;
 
     if (map) {
         (void)kn_map_value(text, &column_len);

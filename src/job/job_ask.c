@@ -212,6 +212,7 @@ kn_status kn_job_method(const kn_job *job, const kn_guarantee *guarantees, size_
                                       .guarantees_count = count,
                                       .method = method,
                                       .suppression = number(job, "suppression"),
+                                      .item_suppression = number(job, "item-suppression"),
                                       .suppressed = (kn_suppressed)choice(job, "suppressed"),
                                       .uncovered = (kn_uncovered)choice(job, "uncovered"),
                                       .objective = kn_job_get(job, "objective", 0),

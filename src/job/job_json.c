@@ -206,6 +206,27 @@ static kn_status read_list(const reading *r, const kn_option *option, json_t *va
     return KN_OK;
 }
 
+/* What a map has for a column: a value, or, of files, a list of them. */
+static kn_status put_files(const reading *r, const kn_option *option, const char *prefix,
+                           const json_t *value, kn_error *err)
+{
+    kn_status st = KN_OK;
+    size_t i;
+    json_t *item;
+
+    if (option->kind != KN_OPTION_PATH_MAP || !json_is_array(value)) {
+        return put_scalar(r, option, prefix, value, err);
+    }
+    if (json_array_size(value) == 0) {
+        return wrong_type(r, option->name, "an object: column names to files", err);
+    }
+    json_array_foreach(value, i, item)
+    {
+        st = st == KN_OK ? put_scalar(r, option, prefix, item, err) : st;
+    }
+    return st;
+}
+
 static kn_status read_map(const reading *r, const kn_option *option, json_t *value, kn_error *err)
 {
     const char *column;
@@ -224,7 +245,7 @@ static kn_status read_map(const reading *r, const kn_option *option, json_t *val
                            r->name, option->name, column);
         }
         kn_buffer_addf(&prefix, "%s=", column);
-        st = prefix.failed ? kn_nomem(err) : put_scalar(r, option, prefix.data, item, err);
+        st = prefix.failed ? kn_nomem(err) : put_files(r, option, prefix.data, item, err);
         kn_buffer_free(&prefix);
         if (st != KN_OK) {
             return st;
@@ -350,6 +371,21 @@ static json_t *json_path(const kn_option *option, const char *folder, const char
     return value;
 }
 
+/* The second file of a column makes a list of the first. */
+static bool add_file(json_t *map, const char *column, json_t *path)
+{
+    json_t *there = json_object_get(map, column), *list = there;
+
+    if (there && !json_is_array(there)) {
+        list = json_array();
+        if (json_array_append(list, there) != 0 || json_object_set_new(map, column, list) != 0) {
+            json_decref(path);
+            return false;
+        }
+    }
+    return (list ? json_array_append_new(list, path) : json_object_set_new(map, column, path)) == 0;
+}
+
 static bool put_map(json_t *root, const char *key, const kn_option *option, const char *folder,
                     const char *text)
 {
@@ -367,10 +403,12 @@ static bool put_map(json_t *root, const char *key, const kn_option *option, cons
         }
     }
     ok = column && map &&
-         json_object_set_new(map, column,
-                             strcmp(option->name, "weight") == 0
-                                 ? json_of(&number, value)
-                                 : json_path(option, folder, value)) == 0;
+         (option->kind == KN_OPTION_PATH_MAP
+              ? add_file(map, column, json_path(option, folder, value))
+              : json_object_set_new(map, column,
+                                    strcmp(option->name, "weight") == 0
+                                        ? json_of(&number, value)
+                                        : json_path(option, folder, value)) == 0);
     kn_free(column);
     return ok;
 }

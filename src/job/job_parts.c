@@ -504,14 +504,10 @@ static kn_status add_hierarchy(kn_hierarchies *hs, const char *column, const cha
                                kn_error *err)
 {
     kn_hierarchy *h = NULL;
-    kn_status st;
+    kn_status st = kn_hierarchy_read(&h, path, err);
 
-    if (kn_hierarchies_get(hs, column)) {
-        return KN_OK;
-    }
-    st = kn_hierarchy_read(&h, path, err);
     if (st == KN_OK) {
-        st = kn_hierarchies_add(hs, column, h, err);
+        st = kn_hierarchies_add_family(hs, column, h, err);
         if (st != KN_OK) {
             kn_hierarchy_free(h);
         }
@@ -519,7 +515,32 @@ static kn_status add_hierarchy(kn_hierarchies *hs, const char *column, const cha
     return st;
 }
 
-static kn_status hierarchies_of_options(const kn_job *job, kn_hierarchies *hs, kn_error *err)
+static bool holds_items(const kn_dataset *ds, const char *column)
+{
+    const size_t at = kn_dataset_find(ds, column);
+
+    return at != SIZE_MAX && kn_type_is_list(ds->column[at].type);
+}
+
+/* Whether a later option names the column of the `i`-th too. */
+static bool is_replaced(const kn_job *job, const char *column, size_t i)
+{
+    const size_t len = strlen(column);
+    const char *pair;
+
+    while ((pair = kn_job_get(job, "hierarchy", ++i))) {
+        size_t other;
+        (void)kn_map_value(pair, &other);
+        if (other == len && memcmp(pair, column, len) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* A column of items has all that are given for it, any other the last. */
+static kn_status hierarchies_of_options(const kn_job *job, const kn_dataset *ds, kn_hierarchies *hs,
+                                        kn_error *err)
 {
     const char *pair;
     kn_status st = KN_OK;
@@ -528,7 +549,12 @@ static kn_status hierarchies_of_options(const kn_job *job, kn_hierarchies *hs, k
         size_t len = 0;
         const char *path = kn_map_value(pair, &len);
         char *column = kn_strndup(pair, len);
-        st = column ? add_hierarchy(hs, column, path, err) : kn_nomem(err);
+        if (!column) {
+            return kn_nomem(err);
+        }
+        if (holds_items(ds, column) || !is_replaced(job, column, i)) {
+            st = add_hierarchy(hs, column, path, err);
+        }
         kn_free(column);
     }
     return st;
@@ -545,9 +571,17 @@ static kn_status hierarchies_of_schema(const kn_job *job, const kn_dataset *ds, 
     }
     st = kn_job_schema(job, &schema, err);
     for (size_t i = 0; st == KN_OK && i < kn_schema_columns(schema); i++) {
-        const char *column = kn_schema_column_name(schema, i);
-        const char *path = kn_schema_hierarchy(schema, column);
-        if (path && kn_dataset_find(ds, column) != SIZE_MAX) {
+        const char *column = kn_schema_column_name(schema, i), *path;
+        const bool wanted = kn_dataset_find(ds, column) != SIZE_MAX &&
+                            !kn_hierarchies_get(hs, column);
+        if (wanted && kn_schema_hierarchy_at(schema, column, 1) && !holds_items(ds, column)) {
+            st = kn_fail(err, KN_EINPUT,
+                         "%.300s: column '%.200s' has several hierarchies and one value a record; "
+                         "only columns of items may have several: give it one",
+                         kn_job_get(job, "schema", 0), column);
+        }
+        for (size_t j = 0;
+             wanted && st == KN_OK && (path = kn_schema_hierarchy_at(schema, column, j)); j++) {
             st = add_hierarchy(hs, column, path, err);
         }
     }
@@ -585,7 +619,7 @@ kn_status kn_job_hierarchies(const kn_job *job, const kn_dataset *ds, kn_hierarc
 
     *out = NULL;
     if (st == KN_OK) {
-        st = hierarchies_of_options(job, hs, err);
+        st = hierarchies_of_options(job, ds, hs, err);
     }
     if (st == KN_OK) {
         st = hierarchies_of_schema(job, ds, hs, err);

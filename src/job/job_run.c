@@ -151,9 +151,11 @@ static kn_status refuse_read_file(const working *w, const char *path, const char
         }
     }
     for (size_t i = 0; i < kn_schema_columns(w->schema); i++) {
-        const char *hierarchy = kn_schema_hierarchy(w->schema, kn_schema_column_name(w->schema, i));
-        if (hierarchy && same_place(path, hierarchy)) {
-            return would_overwrite(path, what, "hierarchies", err);
+        const char *column = kn_schema_column_name(w->schema, i), *hierarchy;
+        for (size_t j = 0; (hierarchy = kn_schema_hierarchy_at(w->schema, column, j)); j++) {
+            if (same_place(path, hierarchy)) {
+                return would_overwrite(path, what, "hierarchies", err);
+            }
         }
     }
     return KN_OK;
@@ -337,6 +339,7 @@ static kn_status make_report(working *w, kn_error *err)
                              .published = outcome->published,
                              .origin = w->origin,
                              .suppressed = kn_release_suppressed(w->release),
+                             .left_out = kn_release_left_out(w->release),
                              .starred = w->options.suppressed == KN_SUPPRESSED_STARRED,
                              .shuffled = w->options.shuffle,
                              .hierarchies = w->hierarchies,

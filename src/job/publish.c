@@ -10,6 +10,7 @@
 #include "io/writer.h"
 #include "job/publish.h"
 #include "methods/release.h"
+#include "utility/made.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -240,8 +241,8 @@ static kn_status inspect(const kn_release *r, const char *path, const kn_layout 
         status = broken(err, "the file read back does not satisfy the guarantee");
     }
     if (status == KN_OK) {
-        status = kn_measure(&found->measures, r->original, found->published, r->origin,
-                            r->hierarchies, run, err);
+        status = kn_measure_made(&found->measures, r->original, found->published, r->origin,
+                                 r->hierarchies, r->left_out, run, err);
         if (status == KN_EINPUT) {
             kn_error_prefix(err, "the release was withheld");
             status = KN_EBROKEN;
@@ -249,6 +250,10 @@ static kn_status inspect(const kn_release *r, const char *path, const kn_layout 
                 err->status = status;
             }
         }
+    }
+    if (status == KN_OK && r->left_out &&
+        kn_measures_value(found->measures, "items_suppressed", NULL) > r->item_limit + 1e-9) {
+        status = broken(err, "more items are missing than may be left out");
     }
     return status;
 }

@@ -47,6 +47,14 @@ static kn_status check_options(const kn_dataset *ds, const kn_anonymize_options 
     if (!(o->suppression >= 0 && o->suppression <= 1)) {
         return kn_fail(err, KN_EUSAGE, "suppression must be a share from 0 to 1");
     }
+    if (!(o->item_suppression >= 0 && o->item_suppression <= 1)) {
+        return kn_fail(err, KN_EUSAGE, "item suppression must be a share from 0 to 1");
+    }
+    if (o->item_suppression > 0 && !kn_items_asked(o)) {
+        return kn_fail(err, KN_EUSAGE,
+                       "items can be left out (--item-suppression) for km-anonymity only: for "
+                       "records there is --suppression");
+    }
     if (!(o->effort >= 0) || isinf(o->effort)) {
         return kn_fail(err, KN_EUSAGE, "effort must be a number of 0 or more");
     }
@@ -240,6 +248,22 @@ static kn_status group_records(preparation *p, kn_grouping *grouping, const char
     return status;
 }
 
+static void count_left_out(kn_release *r, const kn_column *items)
+{
+    for (uint32_t i = 0; i < kn_column_values(items); i++) {
+        r->left.items += r->left_out[i];
+    }
+    for (size_t i = 0; i < r->data->records; i++) {
+        const uint64_t begin = items->starts[r->origin[i]], end = items->starts[r->origin[i] + 1];
+        size_t gone = 0;
+        for (uint64_t j = begin; j < end; j++) {
+            gone += r->left_out[kn_code_get(items->codes, items->width, (size_t)j)];
+        }
+        r->left.occurrences += gone;
+        r->left.emptied += gone > 0 && gone == end - begin;
+    }
+}
+
 kn_status kn_anonymize(kn_release **out, const kn_dataset *ds, const kn_hierarchies *hierarchies,
                        const kn_anonymize_options *options, const kn_run *run, kn_error *err)
 {
@@ -266,7 +290,13 @@ kn_status kn_anonymize(kn_release **out, const kn_dataset *ds, const kn_hierarch
         r->hierarchies = hierarchies;
         r->method = name;
         r->uncovered = options->uncovered;
+        r->left_out = recoding.left_out;
+        recoding.left_out = NULL;
+        r->item_limit = options->item_suppression;
         status = kn_release_make(r, &p.task, &grouping, err);
+    }
+    if (status == KN_OK && r->left_out) {
+        count_left_out(r, &ds->column[p.task.recoded]);
     }
     kn_recoding_clear(&recoding);
     kn_grouping_clear(&grouping);
@@ -285,6 +315,7 @@ void kn_release_free(kn_release *r)
         kn_dataset_free(r->data);
         kn_free(r->origin);
         kn_free(r->guarantees);
+        kn_free(r->left_out);
         kn_free(r);
     }
 }
@@ -307,4 +338,9 @@ size_t kn_release_suppressed(const kn_release *r)
 const char *kn_release_method(const kn_release *r)
 {
     return r->method;
+}
+
+kn_left_out kn_release_left_out(const kn_release *r)
+{
+    return r->left;
 }

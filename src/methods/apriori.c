@@ -241,10 +241,12 @@ kn_status kn_method_apriori(const kn_items_task *task, kn_recoding *out, kn_erro
     kn_status status;
 
     if (task->domain->kind != KN_DOMAIN_TREE) {
-        return kn_fail(err, KN_EUSAGE,
-                       "apriori generalises along a hierarchy, and column '%s' has none: give one "
-                       "(--hierarchy %s=FILE), or make one with kanon hierarchy build",
-                       task->column->name, task->column->name);
+        return kn_fail(
+            err, KN_EUSAGE,
+            "apriori generalises along a hierarchy, and column '%s' has none: give one "
+            "(--hierarchy %s=FILE), make one with kanon hierarchy build, or let it leave "
+            "items out (--item-suppression)",
+            task->column->name, task->column->name);
     }
     status = kn_cut_new(&c, task->domain, task->baskets, task->k, task->m,
                         kn_run_threads(task->run), err);

@@ -3,6 +3,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/threads.h"
+#include "methods/suppress.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -19,6 +20,7 @@ void kn_recoding_clear(kn_recoding *r)
 {
     kn_dict_free(r->texts);
     kn_free(r->to);
+    kn_free(r->left_out);
     *r = (kn_recoding){0};
 }
 
@@ -184,7 +186,9 @@ kn_status kn_items_recode(kn_task *task, kn_recoding *out, kn_grouping *grouping
         status = kn_run_step(task->run, *name, 0, err);
     }
     if (status == KN_OK) {
-        status = methods[method].run(&t, out, err);
+        status = task->options->item_suppression > 0
+                     ? kn_suppress(&t, *name, methods[method].run, out, err)
+                     : methods[method].run(&t, out, err);
     }
     task->recoding = out;
     task->recoded = column;

@@ -16,8 +16,9 @@
 
 /** What every item of a column is published as. */
 typedef struct kn_recoding {
-    kn_dict *texts; /* what is published */
-    uint32_t *to;   /* by code of the column: its text; KN_NO_CODE: it is not published */
+    kn_dict *texts;    /* what is published */
+    uint32_t *to;      /* by code of the column: its text; KN_NO_CODE: it is not published */
+    uint8_t *left_out; /* by code: an item that is left out on purpose; NULL: none is */
 } kn_recoding;
 
 typedef struct kn_task {

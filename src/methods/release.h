@@ -15,6 +15,9 @@ struct kn_release {
     size_t guarantees_count;
     kn_uncovered uncovered;
     bool starred, shuffled;
+    uint8_t *left_out; /* by code of the column of items: published nowhere, on purpose; or NULL */
+    double item_limit; /* the share of occurrences for which that may be so */
+    kn_left_out left;
 };
 
 /** Make the release of `grouping`: `*out`'s data and origin. */

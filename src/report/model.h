@@ -90,6 +90,7 @@ struct kn_report {
     uint64_t seed;
     kn_report_file input, output;
     size_t suppressed;
+    kn_left_out left_out;
     bool starred, shuffled;
     kn_guarantee *guarantees;
     double *achieved_before; /* NULL without a verdict of the original */
@@ -154,6 +155,8 @@ kn_status kn__changes_count(kn_changes *out, const kn_dataset *original, size_t 
 void kn__say_count(kn_buffer *b, size_t n);
 /** "1 record", "30,162 records". */
 void kn__say_things(kn_buffer *b, size_t n, const char *one, const char *many);
+/** How much was left out of all records, without a full stop. */
+void kn__say_left_out(kn_buffer *b, const kn_report *r);
 /** With `decimals` decimals and commas, whatever the locale; "–" for what is not finite. */
 void kn__say_number(kn_buffer *b, double x, unsigned decimals);
 /** As many decimals as help to read it. */

@@ -2,6 +2,7 @@
 #ifndef KN_REPORT_REPORT_H
 #define KN_REPORT_REPORT_H
 
+#include "kanon/anonymize.h"
 #include "kanon/guarantee.h"
 #include "kanon/measure.h"
 #include "kanon/report.h"
@@ -20,6 +21,7 @@ typedef struct kn_report_facts {
     const kn_dataset *published; /**< as read back from the file; its sha256 */
     const uint32_t *origin;      /**< by published record: the original's record */
     size_t suppressed;           /**< records suppressed, removed or starred */
+    kn_left_out left_out;        /**< items left out of all records */
     bool starred, shuffled;
     const kn_hierarchies *hierarchies;
     const kn_guarantee *guarantees;

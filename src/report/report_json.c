@@ -388,7 +388,7 @@ static json_t *phases(writer *w, const kn_report *r)
 
 static json_t *whole(writer *w, const kn_report *r)
 {
-    json_t *out = object(w), *records = object(w), *warnings = array(w);
+    json_t *out = object(w), *records = object(w), *left_out = object(w), *warnings = array(w);
     kn_buffer headline = {0};
 
     kn__say_headline(&headline, r);
@@ -417,6 +417,11 @@ static json_t *whole(writer *w, const kn_report *r)
     put(w, records, "suppressed_kept_as_stars", json_boolean(r->starred));
     put(w, records, "shuffled", json_boolean(r->shuffled));
     put(w, out, "records", records);
+    /* How many, never which: a rare item may be somebody's. */
+    put_count(w, left_out, "items", r->left_out.items);
+    put_count(w, left_out, "occurrences", r->left_out.occurrences);
+    put_count(w, left_out, "records_emptied", r->left_out.emptied);
+    put(w, out, "left_out", left_out);
     put(w, out, "utility", utility(w, r, NULL));
     put(w, out, "risk", before_after(w, risk(w, &r->risk_before), risk(w, &r->risk_after)));
     put(w, out, "class_sizes",

@@ -111,8 +111,13 @@ static kn_status warn_items(kn_report *r, size_t *cap, const kn_items_seen *seen
 
     if (seen->empty) {
         kn__say_things(&b, seen->empty, "record has", "records have");
-        kn_buffer_adds(&b,
-                       " no items and stayed in the file: that somebody has none is published.");
+        kn_buffer_adds(&b, " no items and stayed in the file: that somebody has none is published");
+        if (r->left_out.emptied) {
+            kn_buffer_adds(&b, "; ");
+            kn__say_count(&b, r->left_out.emptied);
+            kn_buffer_adds(&b, " of them held nothing but items that were left out");
+        }
+        kn_buffer_addc(&b, '.');
         status = warn(r, cap, &b, err);
     }
     for (size_t i = 0; i < r->guarantees_count && status == KN_OK; i++) {

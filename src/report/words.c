@@ -350,6 +350,7 @@ const char *kn__measure_words(const char *name)
         {"mining_loss",
          "The share of frequent sets of items, at every level of the hierarchy, that are not "
          "frequent any more; 0: all are, 1: none is."},
+        {"items_suppressed", "The share of items that were left out of all records."},
         {"prosecutor_risk",
          "The highest chance of picking the right record for a person known to be "
          "in the file."},
@@ -368,4 +369,14 @@ const char *kn__measure_words(const char *name)
         }
     }
     return NULL;
+}
+
+void kn__say_left_out(kn_buffer *b, const kn_report *r)
+{
+    kn__say_things(b, r->left_out.items, "item", "different items");
+    kn_buffer_adds(b, " left out of all records: ");
+    kn__say_things(b, r->left_out.occurrences, "occurrence", "occurrences");
+    kn_buffer_adds(b, ", ");
+    kn__say_things(b, r->left_out.emptied, "record", "records");
+    kn_buffer_adds(b, " emptied by that");
 }

@@ -9,14 +9,14 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { GRAIN = 4096, MEASURES = 6 };
+enum { GRAIN = 4096, MEASURES = 7, GUESSES = 64 };
 
 /* Tables of what covers what are kept up to this many bytes. */
 #define MOST_REMEMBERED ((size_t)1 << 25)
 
 typedef struct sums {
     double ncp, loss;
-    uint64_t changed;
+    uint64_t changed, left_out;
 } sums;
 
 typedef struct worker {
@@ -36,7 +36,11 @@ struct kn_items {
     kn_published *published; /* by code of the release */
     uint8_t *covers;         /* [to * values + from]; NULL: too large to keep */
     bool bags;
-    sums *slice; /* by slice of GRAIN records: sums do not depend on the threads */
+    bool known; /* what is left out is; otherwise it is found out where need be */
+    const uint8_t
+        *left_out;  /* by code of the original: it is published nowhere; NULL: none is so */
+    uint8_t *guess; /* what left_out points to where it was found out here */
+    sums *slice;    /* by slice of GRAIN records: sums do not depend on the threads */
     worker *worker;
 };
 
@@ -145,7 +149,9 @@ static uint64_t items_end(const kn_column *c, size_t record)
 
 /* Give every item of the original the narrowest published item that covers it; in bags each is
  * given once. That finds a matching if there is one, as published items are disjoint or one within
- * the other. Whether it fits; what it costs is added to `s`, which may be NULL. */
+ * the other. Whether it fits; what it costs is added to `s`, which may be NULL. Where items are
+ * left out, what is published must be the narrowest of some item: one that is said to be gone must
+ * not stand there as a group of others. */
 static bool match_record(const kn_items *x, uint8_t *taken, size_t original, size_t release,
                          sums *s)
 {
@@ -159,11 +165,20 @@ static bool match_record(const kn_items *x, uint8_t *taken, size_t original, siz
         const uint32_t from = item(x->from, i);
         uint64_t best = end;
         kn_published least = {.ncp = INFINITY};
+        if (x->left_out && x->left_out[from]) {
+            if (s) {
+                s->ncp += 1;
+                s->loss += 1;
+                s->changed++;
+                s->left_out++;
+            }
+            continue;
+        }
         for (uint64_t j = begin; j < end; j++) {
             const uint32_t to = item(x->to, j);
             if (!(x->bags && taken[j - begin]) && covers(x, to, from)) {
                 const kn_published p = meaning(x, to, from);
-                if (!x->bags) {
+                if (!x->bags && !x->left_out) {
                     taken[j - begin] = 1;
                 }
                 if (p.ncp < least.ncp) {
@@ -251,6 +266,80 @@ static kn_status check_origin(const kn_items *x, kn_error *err)
     return status;
 }
 
+/* ---- items that are left out ---- */
+
+/* Guess that what no published item of its record covers is left out. */
+static bool guess_uncovered(const kn_items *x)
+{
+    bool any = false;
+
+    for (size_t i = 0; i < x->release->records; i++) {
+        const size_t original = x->origin[i];
+        for (uint64_t j = x->from->starts[original]; j < items_end(x->from, original); j++) {
+            const uint32_t from = item(x->from, j);
+            bool covered = x->guess[from];
+            for (uint64_t n = x->to->starts[i]; n < items_end(x->to, i) && !covered; n++) {
+                covered = covers(x, item(x->to, n), from);
+            }
+            if (!covered) {
+                x->guess[from] = 1;
+                any = true;
+            }
+        }
+    }
+    return any;
+}
+
+/* A bag has fewer published items than it should: guess that its rarest item is left out. */
+static bool guess_rarest(const kn_items *x, const uint64_t *times, size_t record)
+{
+    const size_t original = x->origin[record];
+    uint32_t rarest = KN_NO_CODE;
+
+    for (uint64_t j = x->from->starts[original]; j < items_end(x->from, original); j++) {
+        const uint32_t from = item(x->from, j);
+        if (!x->guess[from] && (rarest == KN_NO_CODE || times[from] < times[rarest])) {
+            rarest = from;
+        }
+    }
+    if (rarest != KN_NO_CODE) {
+        x->guess[rarest] = 1;
+    }
+    return rarest != KN_NO_CODE;
+}
+
+/* Which items are left out of all records, if that explains the release; `*found` says so. */
+static kn_status guess_left_out(kn_items *x, bool *found, kn_error *err)
+{
+    const uint64_t occurrences = x->from->starts[x->original->records];
+    uint64_t *times = kn_zalloc_array(x->domain->values, sizeof *times);
+    kn_status status = times ? KN_OK : kn_nomem(err);
+
+    *found = false;
+    x->guess = kn_zalloc_array(x->domain->values, 1);
+    if (status == KN_OK && !x->guess) {
+        status = kn_nomem(err);
+    }
+    for (uint64_t i = 0; i < occurrences && status == KN_OK; i++) {
+        times[item(x->from, i)]++;
+    }
+    if (status == KN_OK) {
+        bool more = guess_uncovered(x);
+        x->left_out = x->guess;
+        for (int round = 0; round < GUESSES && more && !*found; round++) {
+            size_t i = 0;
+            while (i < x->release->records && kn_items_fit(x, x->origin[i], i)) {
+                i++;
+            }
+            *found = i == x->release->records;
+            more = *found || (x->bags && guess_rarest(x, times, i));
+        }
+    }
+    x->left_out = *found ? x->guess : NULL;
+    kn_free(times);
+    return status;
+}
+
 /* ---- the measures ---- */
 
 static kn_status measure_matched(kn_items *x, sums *all, kn_error *err)
@@ -262,6 +351,9 @@ static kn_status measure_matched(kn_items *x, sums *all, kn_error *err)
     x->slice = kn_zalloc_array(slices, sizeof *x->slice);
     if (!x->slice) {
         return kn_nomem(err);
+    }
+    for (unsigned i = 0; i < x->threads; i++) {
+        x->worker[i].status = KN_OK;
     }
     kn_parallel_for(x->threads, x->release->records, GRAIN, measure_records, x);
     /* Slices are taken in order, so that the first record that fails is always looked at. */
@@ -281,7 +373,10 @@ static kn_status measure_matched(kn_items *x, sums *all, kn_error *err)
         all->ncp += x->slice[i].ncp;
         all->loss += x->slice[i].loss;
         all->changed += x->slice[i].changed;
+        all->left_out += x->slice[i].left_out;
     }
+    kn_free(x->slice);
+    x->slice = NULL;
     return status;
 }
 
@@ -319,7 +414,8 @@ static uint64_t count_occurrences(const kn_items *x, const uint32_t *records, si
 }
 
 kn_status kn_items_new(kn_items **out, const kn_dataset *original, const kn_dataset *release,
-                       const kn_hierarchies *hierarchies, const kn_run *run, kn_error *err)
+                       const kn_hierarchies *hierarchies, bool known, const uint8_t *left_out,
+                       const kn_run *run, kn_error *err)
 {
     kn_items *x = kn_zalloc(sizeof *x);
     size_t most = 0;
@@ -329,7 +425,11 @@ kn_status kn_items_new(kn_items **out, const kn_dataset *original, const kn_data
     if (!x) {
         return kn_nomem(err);
     }
-    *x = (kn_items){.original = original, .release = release, .threads = kn_run_threads(run)};
+    *x = (kn_items){.original = original,
+                    .release = release,
+                    .threads = kn_run_threads(run),
+                    .known = known,
+                    .left_out = left_out};
     x->worker = kn_zalloc_array(x->threads, sizeof *x->worker);
     status = x->worker ? find_columns(x, err) : kn_nomem(err);
     if (status == KN_OK) {
@@ -364,6 +464,7 @@ void kn_items_free(kn_items *x)
     kn_free(x->slice);
     kn_free(x->worker);
     kn_free(x->found);
+    kn_free(x->guess);
     kn_domain_free(x->domain);
     kn_free(x);
 }
@@ -378,6 +479,30 @@ bool kn_items_fit(const kn_items *x, size_t original, size_t release)
     return match_record(x, x->worker[0].taken, original, release, NULL);
 }
 
+/* Records are matched: sum up. Where it is not known what is left out, it is found out if need be.
+ */
+static kn_status measure_records_found(kn_items *x, sums *all, kn_error *err)
+{
+    bool found = false;
+    kn_error why = {0};
+    kn_status status = measure_matched(x, all, &why), guessed = KN_OK;
+
+    if (status == KN_EINPUT && !x->known) {
+        guessed = guess_left_out(x, &found, err);
+        if (guessed != KN_OK) {
+            return guessed;
+        }
+    }
+    if (found) {
+        *all = (sums){0};
+        return measure_matched(x, all, err);
+    }
+    if (status != KN_OK && err) {
+        *err = why;
+    }
+    return status;
+}
+
 kn_status kn_items_lose(kn_items_lost *out, kn_items *x, const uint32_t *origin, kn_error *err)
 {
     const uint64_t occurrences = count_occurrences(x, NULL, x->original->records);
@@ -388,7 +513,7 @@ kn_status kn_items_lose(kn_items_lost *out, kn_items *x, const uint32_t *origin,
     x->origin = origin;
     if (origin) {
         const uint64_t absent = occurrences - count_occurrences(x, origin, x->release->records);
-        status = measure_matched(x, &sum, err);
+        status = measure_records_found(x, &sum, err);
         sum.ncp += (double)absent;
         sum.loss += (double)absent;
         sum.changed += absent;
@@ -397,7 +522,27 @@ kn_status kn_items_lose(kn_items_lost *out, kn_items *x, const uint32_t *origin,
     }
     *out = (kn_items_lost){.ncp = occurrences ? sum.ncp / all : NAN,
                            .loss = occurrences ? sum.loss / all : NAN,
-                           .changed = occurrences ? (double)sum.changed / all : NAN};
+                           .changed = occurrences ? (double)sum.changed / all : NAN,
+                           .left_out = occurrences ? (double)sum.left_out / all : NAN};
+    return status;
+}
+
+/* Records could not be matched one after the other: perhaps items are left out, and they are all
+ * there in their order. */
+static kn_status match_in_order(kn_items *x, kn_error *err)
+{
+    bool found = false;
+    kn_status status;
+
+    if (x->origin || x->release->records != x->original->records) {
+        return KN_OK;
+    }
+    for (size_t i = 0; i < x->release->records; i++) {
+        x->found[i] = (uint32_t)i;
+    }
+    x->origin = x->found;
+    status = guess_left_out(x, &found, err);
+    x->origin = found ? x->found : NULL;
     return status;
 }
 
@@ -419,6 +564,7 @@ static kn_status make(kn_measures **out, const kn_items *x, const kn_items_lost 
     m->list[m->count++] = (kn_measurement){"ncp", NULL, lost->ncp};
     m->list[m->count++] = (kn_measurement){"loss", NULL, lost->loss};
     m->list[m->count++] = (kn_measurement){"items_changed", NULL, lost->changed};
+    m->list[m->count++] = (kn_measurement){"items_suppressed", NULL, lost->left_out};
     m->list[m->count++] = (kn_measurement){"suppressed_records", NULL,
                                            records ? (double)absent / (double)records : NAN};
     m->list[m->count++] = (kn_measurement){"ncp", m->names, lost->ncp};
@@ -428,8 +574,8 @@ static kn_status make(kn_measures **out, const kn_items *x, const kn_items_lost 
 }
 
 kn_status kn_items_measure(kn_measures **out, const kn_dataset *original, const kn_dataset *release,
-                           const uint32_t *origin, const kn_hierarchies *hierarchies,
-                           const kn_run *run, kn_error *err)
+                           const uint32_t *origin, const kn_hierarchies *hierarchies, bool known,
+                           const uint8_t *left_out, const kn_run *run, kn_error *err)
 {
     kn_items *x = NULL;
     kn_items_lost lost;
@@ -442,10 +588,13 @@ kn_status kn_items_measure(kn_measures **out, const kn_dataset *original, const 
                        "right order?",
                        release->records, original->records);
     }
-    status = kn_items_new(&x, original, release, hierarchies, run, err);
+    status = kn_items_new(&x, original, release, hierarchies, known, left_out, run, err);
     if (status == KN_OK) {
         x->origin = origin;
         status = origin ? check_origin(x, err) : find_origin(x, err);
+    }
+    if (status == KN_OK && !known) {
+        status = match_in_order(x, err);
     }
     if (status == KN_OK) {
         status = kn_run_step(run, "measure", 0.5, err);

@@ -3,12 +3,13 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/threads.h"
+#include "utility/made.h"
 #include "utility/utility.h"
 
 #include <math.h>
 #include <string.h>
 
-enum { WHOLE = 12, PER_COLUMN = 4, OF_ITEMS = 2 };
+enum { WHOLE = 13, PER_COLUMN = 4, OF_ITEMS = 2 };
 
 /* What one column says. */
 typedef struct by_column {
@@ -78,6 +79,7 @@ static void put_whole(kn_measures *m, const kn_comparison *c, const by_column *c
         put(m, "relational_ncp", NULL, mean(ncp, NAN, c->items_weight));
         put(m, "items_ncp", NULL, items->ncp);
         put(m, "items_changed", NULL, items->changed);
+        put(m, "items_suppressed", NULL, items->left_out);
     }
     put(m, "discernibility", NULL, kn_discernibility_of(c));
     put(m, "average_class_size", NULL, kn_average_class_size_of(c));
@@ -143,7 +145,7 @@ static kn_status make(kn_measures **out, const kn_comparison *c, const by_column
 static kn_status measure_table(kn_measures **out, const kn_comparison *c, kn_error *err)
 {
     by_column *column = kn_zalloc_array(c->columns, sizeof *column);
-    kn_items_lost items = {NAN, NAN, NAN};
+    kn_items_lost items = {NAN, NAN, NAN, NAN};
     kn_status status = column ? kn_run_step(c->run, "measure", 0.5, err) : kn_nomem(err);
 
     if (status == KN_OK) {
@@ -176,9 +178,9 @@ static size_t count_quasi(const kn_dataset *ds)
     return count;
 }
 
-kn_status kn_measure(kn_measures **out, const kn_dataset *original, const kn_dataset *release,
-                     const uint32_t *origin, const kn_hierarchies *hierarchies, const kn_run *run,
-                     kn_error *err)
+static kn_status measure(kn_measures **out, const kn_dataset *original, const kn_dataset *release,
+                         const uint32_t *origin, const kn_hierarchies *hierarchies, bool known,
+                         const uint8_t *left_out, const kn_run *run, kn_error *err)
 {
     const bool items_too = kn_items_measured(original) != SIZE_MAX;
     kn_comparison *c = NULL;
@@ -188,10 +190,11 @@ kn_status kn_measure(kn_measures **out, const kn_dataset *original, const kn_dat
     *out = NULL;
     status = kn_run_step(run, "measure", -1, err);
     if (status == KN_OK && items_too && count_quasi(original) == 1) {
-        return kn_items_measure(out, original, release, origin, hierarchies, run, err);
+        return kn_items_measure(out, original, release, origin, hierarchies, known, left_out, run,
+                                err);
     }
     if (status == KN_OK && items_too) {
-        status = kn_items_new(&items, original, release, hierarchies, run, err);
+        status = kn_items_new(&items, original, release, hierarchies, known, left_out, run, err);
     }
     if (status == KN_OK) {
         status = kn_comparison_new(&c, original, release, origin, items, hierarchies, run, err);
@@ -202,6 +205,20 @@ kn_status kn_measure(kn_measures **out, const kn_dataset *original, const kn_dat
     kn_comparison_free(c);
     kn_items_free(items);
     return status;
+}
+
+kn_status kn_measure(kn_measures **out, const kn_dataset *original, const kn_dataset *release,
+                     const uint32_t *origin, const kn_hierarchies *hierarchies, const kn_run *run,
+                     kn_error *err)
+{
+    return measure(out, original, release, origin, hierarchies, false, NULL, run, err);
+}
+
+kn_status kn_measure_made(kn_measures **out, const kn_dataset *original, const kn_dataset *release,
+                          const uint32_t *origin, const kn_hierarchies *hierarchies,
+                          const uint8_t *left_out, const kn_run *run, kn_error *err)
+{
+    return measure(out, original, release, origin, hierarchies, true, left_out, run, err);
 }
 
 void kn_measures_free(kn_measures *m)

@@ -114,9 +114,11 @@ kn_status kn_measures_add(kn_measures *m, const char *name, double value, kn_err
 
 /** The quasi-identifier of `ds` that is a list, or SIZE_MAX if none or several are. */
 size_t kn_items_measured(const kn_dataset *ds);
-/** Bring the item columns of both tables together, which must outlive `*out`. */
+/** Bring the item columns of both tables together, which must outlive `*out`. `known` and
+ *  `left_out` as below. */
 kn_status kn_items_new(kn_items **out, const kn_dataset *original, const kn_dataset *release,
-                       const kn_hierarchies *hierarchies, const kn_run *run, kn_error *err);
+                       const kn_hierarchies *hierarchies, bool known, const uint8_t *left_out,
+                       const kn_run *run, kn_error *err);
 void kn_items_free(kn_items *x);
 const kn_column *kn_items_column_of(const kn_items *x);
 /** Whether the items of record `release` may be those of record `original`. One thread at a time.
@@ -124,7 +126,7 @@ const kn_column *kn_items_column_of(const kn_items *x);
 bool kn_items_fit(const kn_items *x, size_t original, size_t release);
 /** What was lost; shares of the occurrences of items in the original, NaN without any. */
 typedef struct kn_items_lost {
-    double ncp, loss, changed;
+    double ncp, loss, changed, left_out;
 } kn_items_lost;
 /** Records are matched by `origin`, or not at all (NULL). @return KN_EINPUT as below. */
 kn_status kn_items_lose(kn_items_lost *out, kn_items *x, const uint32_t *origin, kn_error *err);
@@ -132,11 +134,13 @@ kn_status kn_items_lose(kn_items_lost *out, kn_items *x, const uint32_t *origin,
  * occurrences of items in the original, each with the narrowest published item of its record that
  * covers it.
  *  @return KN_EINPUT when a published item covers none of its record, or an item is not covered; in
- *  bags, when they cannot be matched one by one. O(sum over the records of the product of both
+ *  bags, when they cannot be matched one by one. Items may be left out of all records: those that
+ *  `left_out` (by code of the original; NULL: none) says if that is `known`, and no others;
+ *  otherwise those that explain the release. O(sum over the records of the product of both
  *  lengths). */
 kn_status kn_items_measure(kn_measures **out, const kn_dataset *original, const kn_dataset *release,
-                           const uint32_t *origin, const kn_hierarchies *hierarchies,
-                           const kn_run *run, kn_error *err);
+                           const uint32_t *origin, const kn_hierarchies *hierarchies, bool known,
+                           const uint8_t *left_out, const kn_run *run, kn_error *err);
 
 /** The scalar quasi-identifiers of `ds`, into a new array (free with kn_free). KN_EUSAGE when
  *  there is none or one is a list (`aside`, which may be NULL, aside), KN_EINPUT when its values

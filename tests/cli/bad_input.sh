@@ -78,6 +78,16 @@ printf '33;30-39;*\n34;30-39;*\n35;30-39;*\n36;30-39;*\n51;50-59;*\n52;50-59;*\n
 bad "hierarchy with a gap" 3 "age.csv" table.csv --id name --qi age --k 2 --hierarchy age=age.csv
 says "hierarchy with a gap: lists the values" "57"
 
+printf 'brie;cheese;Food\n' >food.csv
+printf 'sock;*\nbrie;*\n' >wear.csv
+printf 'brie sock\nsock\nsock\nsock\n' >items.dat
+bad "an item in two hierarchies of its column" 3 "wear.csv:2: value \"brie\" is in food.csv:1 too" \
+    items.dat --hierarchy items=food.csv --hierarchy items=wear.csv --guarantee km-anonymity --k 2 --m 1
+bad "a limit of items left out that does not suffice" 4 "20 % would do (--item-suppression 0.2)" \
+    items.dat --guarantee km-anonymity --k 2 --m 1 --item-suppression 1%
+bad "items left out of a table" 2 "items can be left out (--item-suppression) for km-anonymity only" \
+    table.csv --id name --qi age --k 2 --item-suppression 0.1
+
 before=$(cksum <table.csv)
 exits "output equal to input: exit 2" 2 "$KANON" anonymize table.csv --qi age --k 2 -o table.csv
 says "output equal to input: says so" "would overwrite the input"

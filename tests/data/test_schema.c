@@ -18,7 +18,8 @@ static const char full[] =
     "    \"name\": {\"role\": \"identifier\"},"
     "    \"age\": {\"role\": \"quasi-identifier\", \"type\": \"integer\","
     "            \"hierarchy\": \"h/age.csv\", \"weight\": 2.5},"
-    "    \"ward\": {\"missing\": [\"unknown\"], \"missing_rule\": \"own\"},"
+    "    \"ward\": {\"hierarchy\": [\"a.csv\", \"b.csv\"], \"missing\": [\"unknown\"],"
+    "             \"missing_rule\": \"own\"},"
     "    \"codes\": {\"type\": \"set\", \"sensitive_items\": [\"G\", \"H\"],"
     "              \"sensitive_prefixes\": [\"29\"], \"sensitive_nodes\": [\"Mind, body\"]}}}";
 
@@ -41,6 +42,10 @@ static void check_full(const kn_schema *s, const char *hierarchy)
     assert_int_equal(kn_schema_role(s, "nobody"), KN_ROLE_KEPT);
     assert_string_equal(kn_schema_hierarchy(s, "age"), hierarchy);
     assert_null(kn_schema_hierarchy(s, "name"));
+    assert_null(kn_schema_hierarchy_at(s, "age", 1));
+    assert_non_null(strstr(kn_schema_hierarchy_at(s, "ward", 0), "a.csv"));
+    assert_non_null(strstr(kn_schema_hierarchy_at(s, "ward", 1), "b.csv"));
+    assert_null(kn_schema_hierarchy_at(s, "ward", 2));
     assert_int_equal(age->type, KN_TYPE_INTEGER);
     assert_true(age->weight == 2.5);
     assert_true(kn_schema_is_missing(s, age, "?", 1));
@@ -107,6 +112,8 @@ static void wrong_schemas_are_named(void **state)
         {"{\"columns\": {\"a\": {\"hierarchy\": \"\"}}}", "'hierarchy'"},
         {"{\"columns\": {\"a\": {\"sensitive_items\": \"G\"}}}", "'sensitive_items'"},
         {"{\"columns\": {\"a\": {\"sensitive_nodes\": [1]}}}", "'sensitive_nodes'"},
+        {"{\"columns\": {\"a\": {\"hierarchy\": []}}}", "'hierarchy'"},
+        {"{\"columns\": {\"a\": {\"hierarchy\": [\"b\", 1]}}}", "'hierarchy'"},
         {"{\"missing\": \"?\"}", "'missing'"},
         {"{\"missing\": [1]}", "'missing'"},
         {"{\"missing_rule\": \"maybe\"}", "'missing_rule'"},

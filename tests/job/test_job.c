@@ -73,8 +73,11 @@ static void test_set_and_get(void **state)
     assert_int_equal(kn_job_set(job, "hierarchy", "age=a.csv", NULL), KN_OK);
     assert_int_equal(kn_job_set(job, "hierarchy", "sex=s.csv", NULL), KN_OK);
     assert_int_equal(kn_job_set(job, "hierarchy", "age=b.csv", NULL), KN_OK);
-    assert_string_equal(kn_job_get(job, "hierarchy", 0), "age=b.csv");
+    assert_int_equal(kn_job_set(job, "hierarchy", "age=a.csv", NULL), KN_OK);
+    assert_string_equal(kn_job_get(job, "hierarchy", 0), "age=a.csv");
     assert_string_equal(kn_job_get(job, "hierarchy", 1), "sex=s.csv");
+    assert_string_equal(kn_job_get(job, "hierarchy", 2), "age=b.csv");
+    assert_null(kn_job_get(job, "hierarchy", 3));
     assert_int_equal(kn_job_set(job, "missing_rule", "any", NULL), KN_OK);
     assert_string_equal(kn_job_get(job, "missing-rule", 0), "any");
     kn_job_free(job);
@@ -250,6 +253,31 @@ static void test_json_round_trip(void **state)
     kn_string_free(second);
     kn_job_free(job);
     kn_job_free(again);
+}
+
+/* One a family of items: a list in the file, one after the other as options. */
+static void test_several_hierarchies(void **state)
+{
+    kn_job *job = job_of("{\"hierarchy\": {\"items\": [\"food.csv\", \"wear.csv\"],"
+                         "\"age\": \"age.csv\"}}"),
+           *again;
+    char *text;
+
+    (void)state;
+    assert_string_equal(kn_job_get(job, "hierarchy", 0), "items=food.csv");
+    assert_string_equal(kn_job_get(job, "hierarchy", 1), "items=wear.csv");
+    assert_string_equal(kn_job_get(job, "hierarchy", 2), "age=age.csv");
+    assert_int_equal(kn_job_json(job, &text, NULL), KN_OK);
+    again = job_of(text);
+    assert_string_equal(kn_job_get(again, "hierarchy", 1), "items=wear.csv");
+    assert_string_equal(kn_job_get(again, "hierarchy", 2), "age=age.csv");
+    assert_null(kn_job_get(again, "hierarchy", 3));
+    kn_string_free(text);
+    kn_job_free(again);
+    kn_job_free(job);
+    refused("{\"hierarchy\": {\"items\": []}}", "column names to files");
+    refused("{\"hierarchy\": {\"items\": [\"a.csv\", 5]}}", "'hierarchy' must be text");
+    refused("{\"type\": {\"items\": [\"set\"]}}", "'type' must be");
 }
 
 static void test_paths_follow_the_folder(void **state)
@@ -447,6 +475,7 @@ int main(void)
         cmocka_unit_test(test_guarantees_refused),
         cmocka_unit_test(test_method),
         cmocka_unit_test(test_json_round_trip),
+        cmocka_unit_test(test_several_hierarchies),
         cmocka_unit_test(test_paths_follow_the_folder),
         cmocka_unit_test(test_json_refused),
         cmocka_unit_test(test_settings),

@@ -47,11 +47,13 @@ static void test_json(void **state)
     job_open(&j);
     r = report_of(&j);
     json = json_of(r);
-    check_keys(json, "schema_version version summary job seed input output guarantee satisfied "
-                     "achieved violations "
-                     "violations_total method records utility risk class_sizes rare_below columns "
-                     "changes warnings "
-                     "phases peak_memory_bytes");
+    check_keys(
+        json,
+        "schema_version version summary job seed input output guarantee satisfied "
+        "achieved violations "
+        "violations_total method records left_out utility risk class_sizes rare_below columns "
+        "changes warnings "
+        "phases peak_memory_bytes");
     assert_int_equal(json_integer_value(json_object_get(json, "schema_version")), 1);
     assert_int_equal(json_integer_value(json_object_get(json, "seed")), 7);
     assert_true(json_is_true(json_object_get(json, "satisfied")));

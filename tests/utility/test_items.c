@@ -1,4 +1,5 @@
 /* Measures of item lists: by hand, and thousands of random releases against the definition. */
+#include "utility/made.h"
 #include "base/memory.h"
 #include "base/rng.h"
 #include "kanon/measure.h"
@@ -102,12 +103,13 @@ static void refused(kn_type type, const char *const *before, const char *const *
 
 static void test_refused(void **state)
 {
-    static const char *const before[] = {"apple leek", "fig"};
+    static const char *const before[] = {"apple leek", "fig"}, *const leeks[] = {"leek",
+                                                                                 "fig leek"};
     static const uint32_t order[] = {0, 1}, twice[] = {0, 0}, beyond[] = {0, 2};
 
     (void)state;
     /* An item that nothing covers, a published item that covers none, and a bag that is short. */
-    refused(KN_TYPE_SET, before, (const char *const[]){"fruit", "fig"}, 2, order, KN_EINPUT,
+    refused(KN_TYPE_SET, leeks, (const char *const[]){"", "fig leek"}, 2, order, KN_EINPUT,
             "record 1");
     refused(KN_TYPE_SET, before, (const char *const[]){"fruit leek", "fig leek"}, 2, order,
             KN_EINPUT, "record 2");
@@ -117,6 +119,66 @@ static void test_refused(void **state)
             "plum");
     refused(KN_TYPE_SET, before, before, 2, twice, KN_EUSAGE, "taken already");
     refused(KN_TYPE_SET, before, before, 2, beyond, KN_EUSAGE, "not there");
+}
+
+static void made(kn_type type, const char *const *before, const char *const *after, size_t count,
+                 const char *gone, kn_status status, double ncp, double suppressed)
+{
+    kn_dataset *original = lists(type, before, count), *release = lists(type, after, count);
+    kn_hierarchies *hs = tree(fruit);
+    uint32_t order[8] = {0, 1, 2, 3, 4, 5, 6, 7};
+    uint8_t left_out[8] = {0};
+    kn_measures *m = NULL;
+
+    for (uint32_t i = 0; gone && i < kn_column_values(&original->column[0]); i++) {
+        size_t len;
+        const char *text = kn_column_text(&original->column[0], i, &len);
+        left_out[i] = strlen(gone) == len && memcmp(text, gone, len) == 0;
+    }
+    assert_int_equal(kn_measure_made(&m, original, release, order, hs, gone ? left_out : NULL, NULL,
+                                     NULL),
+                     status);
+    if (status == KN_OK) {
+        assert_near(kn_measures_value(m, "ncp", NULL), ncp);
+        assert_near(kn_measures_value(m, "items_suppressed", NULL), suppressed);
+    }
+    kn_measures_free(m);
+    /* Who was not told finds out. */
+    if (status == KN_OK) {
+        assert_int_equal(kn_measure(&m, original, release, NULL, hs, NULL, NULL), KN_OK);
+        assert_near(kn_measures_value(m, "ncp", NULL), ncp);
+        assert_near(kn_measures_value(m, "items_suppressed", NULL), suppressed);
+        kn_measures_free(m);
+    }
+    kn_hierarchies_free(hs);
+    kn_dataset_free(original);
+    kn_dataset_free(release);
+}
+
+static void test_left_out(void **state)
+{
+    static const char *const sets[] = {"apple leek", "fig", "leek", "pear"};
+    static const char *const without[] = {"apple", "fig", "", "pear"};
+    static const char *const groups[] = {"fruit", "fruit", "", "fruit"};
+    static const char *const bags[] = {"fig fig kale", "kale kale", "fig"};
+
+    (void)state;
+    made(KN_TYPE_SET, sets, sets, 4, NULL, KN_OK, 0, 0);
+    made(KN_TYPE_SET, sets, without, 4, "leek", KN_OK, 2.0 / 5, 2.0 / 5);
+    made(KN_TYPE_SET, sets, groups, 4, "leek", KN_OK, (2 + 3 * 0.6) / 5, 2.0 / 5);
+    made(KN_TYPE_BAG, bags, (const char *const[]){"fig fig", "", "fig"}, 3, "kale", KN_OK, 0.5,
+         0.5);
+    /* Not said, something else said, and said of what is there: in one record, as itself or as a
+     * group. */
+    made(KN_TYPE_SET, sets, without, 4, NULL, KN_EINPUT, 0, 0);
+    made(KN_TYPE_SET, sets, without, 4, "fig", KN_EINPUT, 0, 0);
+    made(KN_TYPE_SET, sets, sets, 4, "leek", KN_EINPUT, 0, 0);
+    made(KN_TYPE_SET, sets, (const char *const[]){"apple leek", "fig", "", "pear"}, 4, "leek",
+         KN_EINPUT, 0, 0);
+    made(KN_TYPE_SET, (const char *const[]){"apple fig", "apple", "fig"},
+         (const char *const[]){"apple fruit", "apple", ""}, 3, "fig", KN_EINPUT, 0, 0);
+    made(KN_TYPE_BAG, bags, (const char *const[]){"fig fig", "kale kale", "fig"}, 3, "kale",
+         KN_EINPUT, 0, 0);
 }
 
 /* Random records over five items, each published as itself, its group or the root, in all records
@@ -191,6 +253,18 @@ static void test_memory(void **state)
         assert_true((m != NULL) == (status == KN_OK));
     }
     kn_measures_free(m);
+    kn_dataset_free(release);
+    release = lists(KN_TYPE_BAG, (const char *const[]){"fruit", "fruit", "kale kale"}, 3);
+    status = KN_ENOMEM;
+    for (size_t after_n = 1; status != KN_OK; after_n++) { /* leek is left out */
+        kn__memory_fail_after(after_n);
+        status = kn_measure(&m, original, release, NULL, hs, NULL, NULL);
+        kn__memory_fail_after(0);
+        assert_true(status == KN_OK || status == KN_ENOMEM);
+        assert_true((m != NULL) == (status == KN_OK));
+    }
+    assert_near(kn_measures_value(m, "items_suppressed", NULL), 0.2);
+    kn_measures_free(m);
     kn_hierarchies_free(hs);
     kn_dataset_free(original);
     kn_dataset_free(release);
@@ -199,9 +273,8 @@ static void test_memory(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_by_hand),
-        cmocka_unit_test(test_refused),
-        cmocka_unit_test(test_random),
+        cmocka_unit_test(test_by_hand),  cmocka_unit_test(test_refused),
+        cmocka_unit_test(test_left_out), cmocka_unit_test(test_random),
         cmocka_unit_test(test_memory),
     };
 
