@@ -21,6 +21,7 @@ void kn_cut_free(kn_cut *c)
     kn__cut_rooms_free(c);
     kn_free(c->holders);
     kn_free(c->holders_len);
+    kn_free(c->support);
     kn_free(c->starts);
     kn_free(c->place);
     kn_free(c->weight);
@@ -191,6 +192,30 @@ static kn_status write_records(kn_cut *c, const kn_baskets *b, kn_error *err)
     return KN_OK;
 }
 
+/* The support of every node; c->to has what is at each place. Going up ends at a node that the
+ * record was counted for. */
+static kn_status count_support(kn_cut *c, kn_error *err)
+{
+    uint32_t *last = kn_malloc_array(c->nodes, sizeof *last);
+
+    c->support = kn_zalloc_array(c->nodes, sizeof *c->support);
+    if (!last || !c->support) {
+        kn_free(last);
+        return kn_nomem(err);
+    }
+    memset(last, 0xff, c->nodes * sizeof *last);
+    for (uint32_t r = 0; r < c->records; r++) {
+        for (uint64_t p = c->starts[r]; p < c->starts[r + 1]; p++) {
+            for (uint32_t node = c->to[c->place[p]]; last[node] != r; node = c->parent[node]) {
+                last[node] = r;
+                c->support[node] += c->weight[r];
+            }
+        }
+    }
+    kn_free(last);
+    return KN_OK;
+}
+
 /* Records in which of all items with one place the first stands for them. */
 static kn_status join_places(kn_baskets **out, const kn_cut *c, const kn_baskets *b, kn_error *err)
 {
@@ -265,7 +290,7 @@ kn_status kn_cut_new_above(kn_cut **out, const kn_domain *domain, const kn_baske
     }
     kn_baskets_free(mapped);
     if (status == KN_OK) {
-        status = kn__cut_hold_all(c, err);
+        status = m == 1 ? count_support(c, err) : kn__cut_hold_all(c, err);
     }
     kn_free(occurrences);
     if (status != KN_OK) {

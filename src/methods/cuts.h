@@ -51,6 +51,7 @@ typedef struct kn_cut {
     double loss;        /* sum of the cost of the cut's nodes */
     uint32_t **holders; /* by node: the records that hold it, ascending; NULL: not asked for yet */
     uint32_t *holders_len;
+    uint64_t *support;        /* by node: how many records hold it, if m is 1; NULL otherwise */
     uint32_t *kid;            /* while a node is split: its kids in turn */
     uint32_t *turn;           /* by node: the turn of such a kid, from 1; 0 otherwise */
     struct kn_cut_room *room; /* one a thread */

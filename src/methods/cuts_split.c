@@ -462,6 +462,22 @@ static void take_turns(kn_cut *c, uint32_t node, uint32_t *kid)
     }
 }
 
+/* With m = 1 nothing but the kids' support matters. */
+static void split_by_support(kn_cut *c, uint32_t node, bool *done, kn_witness *why)
+{
+    uint32_t least = c->kids[c->kids_at[node]];
+
+    for (uint32_t i = c->kids_at[node]; i < c->kids_at[node + 1]; i++) {
+        least = c->support[c->kids[i]] < c->support[least] ? c->kids[i] : least;
+    }
+    *done = c->support[least] >= c->k;
+    if (*done) {
+        kn_cut_put(c, node);
+    } else {
+        *why = (kn_witness){.node = {least}, .size = 1};
+    }
+}
+
 kn_status kn_cut_split(kn_cut *c, uint32_t node, bool *done, kn_witness *why, kn_error *err)
 {
     const size_t count = c->kids_at[node + 1] - c->kids_at[node];
@@ -473,6 +489,10 @@ kn_status kn_cut_split(kn_cut *c, uint32_t node, bool *done, kn_witness *why, kn
     *done = false;
     why->size = 0;
     if (count == 0) {
+        return KN_OK;
+    }
+    if (c->support) {
+        split_by_support(c, node, done, why);
         return KN_OK;
     }
     kn__cut_assign_kids(c, node);

@@ -188,10 +188,7 @@ kn_status kn_method_vpa(const kn_items_task *task, kn_recoding *out, kn_error *e
     }
     if (status == KN_OK && !task->options->subtree) {
         follow(c, above);
-        status = kn__cut_hold_cut(c, err);
-        if (status == KN_OK) {
-            status = kn_cut_part(c, task->run, err);
-        }
+        status = kn_cut_part(c, task->run, err);
     }
     if (status == KN_OK) {
         status = kn_apriori_publish(task, task->options->subtree ? above : c, out, err);
