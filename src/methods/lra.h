@@ -16,7 +16,8 @@ typedef struct kn_names {
     double loss;    /* sum of NCP over occurrences */
 } kn_names;
 
-/** Names as the cut has them, or NULL. `c` must outlive it. */
+/** Names as the cut has them. `c` must outlive it, and what it knows of who holds which node is
+ *  forgotten when the names are refined. */
 kn_status kn_names_new(kn_names **out, kn_cut *c, kn_error *err);
 void kn_names_free(kn_names *n);
 bool kn_names_validate(const kn_names *n, const char **reason);

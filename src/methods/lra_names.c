@@ -9,6 +9,14 @@ kn_status kn_names_new(kn_names **out, kn_cut *c, kn_error *err)
     const uint64_t all = c->starts[c->records];
 
     *out = NULL;
+    /* Records are written down twice, and positions in them have 32 bits. */
+    if (all + c->records >= UINT32_MAX / 2) {
+        kn_free(n);
+        return kn_fail(err, KN_EINPUT,
+                       "more than %u items in all records together are too many for lra: take "
+                       "apriori, or anonymise them in parts",
+                       UINT32_MAX / 2);
+    }
     if (n) {
         n->c = c;
         n->loss = c->loss;

@@ -8,276 +8,35 @@
  * with the node, or with a name that lost a record, are looked at. */
 #include "base/error.h"
 #include "base/memory.h"
-#include "base/sort.h"
 #include "base/threads.h"
-#include "methods/lra.h"
+#include "methods/lra_inside.h"
 
-#include <assert.h>
 #include <stdlib.h>
-#include <string.h>
 
-enum { ROUNDS = 4, NOBODY = UINT32_MAX };
+enum { ROUNDS = 2 }; /* a third saves less than a thousandth on web and shop data */
 
-typedef struct projection {
-    uint32_t *at, *who; /* positions in `item`, and whose they are */
-    uint32_t *node, *end;
-    size_t at_cap, who_cap, node_cap, end_cap;
-} projection;
-
-/* One thread's room. */
-typedef struct room {
-    uint32_t *count, *many, *blamed; /* by node: support, entries, entries to blame */
-    uint32_t *found;
-    uint8_t *rare, *wanted; /* by node; all 0 between uses */
-    uint64_t *seen;         /* by node: the entry that had it last, by its stamp */
-    uint64_t stamp;
-    projection level[KN_MOST_M + 1];
-    uint32_t *item; /* records, written down as names; each ends with KN_NO_NODE */
-    size_t item_cap, item_len;
-    uint32_t *weight, *blame; /* by entry: its weight, and its candidate or NOBODY */
-    size_t entries, weight_cap, blame_cap;
-    size_t listed;   /* entries that count: level[0].at and .who */
-    uint8_t *core;   /* by record of the node's holders: it is to get the name */
-    uint8_t *put;    /* the same: it is to be put back */
-    uint32_t *index; /* by record: 1 + its number among the node's holders, if it is in the core */
-    uint32_t *lost;  /* names that lose records */
-    size_t lost_len, lost_cap;
+typedef struct candidate {
     double gain;
-    kn_status status;
-    kn_error error;
-} room;
+    uint32_t node;
+} candidate;
 
 typedef struct refining {
     kn_names *n;
-    struct candidate {
-        double gain;
-        uint32_t node;
-    } * list;
+    candidate *list;
     size_t len;
-    room *room;
+    kn_names_room *room;
     unsigned threads;
 } refining;
 
-static double ncp_of(const kn_cut *c, uint32_t node)
-{
-    return kn_domain_ncp(c->domain, node == c->apart ? c->root : node);
-}
-
-static bool is_above(const kn_cut *c, uint32_t name, uint32_t node)
-{
-    return name != node && c->low[name] <= c->low[node] && c->high[node] <= c->high[name] &&
-           ncp_of(c, name) > ncp_of(c, node);
-}
-
-/* ---- records as names ---- */
-
-/* Whether occurrence `p` would get the name of `node`. */
-static bool moves(const kn_names *n, uint32_t node, uint64_t p)
-{
-    const kn_cut *c = n->c;
-
-    return c->place[p] >= c->low[node] && c->place[p] < c->high[node] &&
-           is_above(c, n->name[p], node);
-}
-
-/* An entry: record `r` without one `name` (in sets it has but one), with the names that are
- * `wanted` only if `some`; with what moves to `node` moved, unless that is KN_NO_NODE. */
-static kn_status write_entry(const kn_names *n, room *w, uint32_t r, uint32_t node, uint32_t name,
-                             bool some, uint32_t weight, uint32_t blame, kn_error *err)
-{
-    const kn_cut *c = n->c;
-    const size_t begin = w->item_len;
-    const bool repeats = c->bags && c->m > 2;
-    const uint64_t stamp = ++w->stamp;
-    bool taken = false;
-    kn_status status = kn_grow(&w->item, &w->item_cap,
-                               begin + (size_t)(c->starts[r + 1] - c->starts[r]) + 1,
-                               sizeof *w->item, err);
-
-    if (status == KN_OK) {
-        status = kn_grow(&w->weight, &w->weight_cap, w->entries + 1, sizeof *w->weight, err);
-    }
-    if (status == KN_OK) {
-        status = kn_grow(&w->blame, &w->blame_cap, w->entries + 1, sizeof *w->blame, err);
-    }
-    if (status == KN_OK) {
-        status = kn_grow(&w->level[0].at, &w->level[0].at_cap, w->entries + 1, sizeof(uint32_t),
-                         err);
-    }
-    if (status == KN_OK) {
-        status = kn_grow(&w->level[0].who, &w->level[0].who_cap, w->entries + 1, sizeof(uint32_t),
-                         err);
-    }
-    if (status != KN_OK) {
-        return status;
-    }
-    for (uint64_t p = c->starts[r]; p < c->starts[r + 1]; p++) {
-        const uint32_t is = node != KN_NO_NODE && moves(n, node, p) ? node : n->name[p];
-        if (is == name && !(taken && c->bags)) {
-            taken = true;
-        } else if ((!some || w->wanted[is]) && (repeats || w->seen[is] != stamp)) {
-            w->seen[is] = stamp;
-            w->item[w->item_len++] = is;
-        }
-    }
-    if (c->m > 2) { /* single names are counted in any order */
-        kn_sort_u32(w->item + begin, w->item_len - begin);
-    }
-    w->item[w->item_len++] = KN_NO_NODE;
-    w->level[0].at[w->listed] = (uint32_t)begin;
-    w->level[0].who[w->listed++] = (uint32_t)w->entries;
-    w->weight[w->entries] = weight;
-    w->blame[w->entries++] = blame;
-    return KN_OK;
-}
-
-/* How often record `r` has `name`: as it is, or with what moves to `node` moved. */
-static size_t times(const kn_names *n, uint32_t r, uint32_t node, uint32_t name)
-{
-    const kn_cut *c = n->c;
-    const uint64_t begin = kn__cut_first(c, r, c->low[name]);
-    size_t count = 0;
-
-    for (uint64_t p = begin; p < c->starts[r + 1] && c->place[p] < c->high[name]; p++) {
-        count += (node != KN_NO_NODE && moves(n, node, p) ? node : n->name[p]) == name;
-    }
-    return n->c->bags ? count : count > 0;
-}
-
-/* ---- rare combinations ---- */
-
-static void put_back(room *w, uint32_t entry, bool *any)
-{
-    if (w->blame[entry] != NOBODY) {
-        w->put[w->blame[entry]] = 1;
-        *any = true;
-    }
-}
-
-/* Of the entries from positions at[0..len), put back those to blame that hold a rare combination of
- * up to `left` more names. What has no support at all is not rare. */
-static kn_status project(const kn_cut *c, room *w, size_t left, const uint32_t *at,
-                         const uint32_t *who, size_t len, bool *any, kn_error *err)
-{
-    projection *next = &w->level[left];
-    size_t found = 0, total = 0, kept = 0;
-    bool rare = false;
-    kn_status status = KN_OK;
-
-    for (size_t i = 0; i < len; i++) {
-        const uint32_t weight = w->weight[who[i]], blamed = w->blame[who[i]] != NOBODY;
-        uint32_t last = KN_NO_NODE;
-        for (const uint32_t *p = w->item + at[i]; *p != KN_NO_NODE; p++) {
-            if (*p == last) {
-                continue;
-            }
-            last = *p;
-            if (w->many[last] == 0) {
-                w->found[found++] = last;
-            }
-            w->count[last] += weight;
-            w->many[last]++;
-            w->blamed[last] += blamed;
-        }
-    }
-    for (size_t i = 0; i < found; i++) {
-        const uint32_t f = w->found[i];
-        if (w->blamed[f] && w->count[f] > 0 && w->count[f] < c->k) {
-            w->rare[f] = 1;
-            rare = true;
-        } else if (w->blamed[f] && w->count[f] > 0 && left > 1) {
-            total += w->many[f];
-            kept++;
-        }
-    }
-    for (size_t i = 0; rare && i < len; i++) {
-        for (const uint32_t *p = w->item + at[i]; *p != KN_NO_NODE; p++) {
-            if (w->rare[*p]) {
-                put_back(w, who[i], any);
-                break;
-            }
-        }
-    }
-    if (kept) {
-        status = kn_grow(&next->node, &next->node_cap, kept, sizeof(uint32_t), err);
-        if (status == KN_OK) {
-            status = kn_grow(&next->end, &next->end_cap, kept, sizeof(uint32_t), err);
-        }
-        if (status == KN_OK) {
-            status = kn_grow(&next->at, &next->at_cap, total, sizeof(uint32_t), err);
-        }
-        if (status == KN_OK) {
-            status = kn_grow(&next->who, &next->who_cap, total, sizeof(uint32_t), err);
-        }
-    }
-    kept = total = 0;
-    for (size_t i = 0; i < found; i++) {
-        const uint32_t f = w->found[i];
-        const bool grows = status == KN_OK && left > 1 && w->blamed[f] && w->count[f] > 0 &&
-                           !w->rare[f];
-        const uint32_t many = w->many[f];
-        w->count[f] = KN_NO_CODE;
-        if (grows) {
-            next->node[kept++] = f;
-            w->count[f] = (uint32_t)total; /* where its next position goes */
-            total += many;
-        }
-        w->many[f] = w->blamed[f] = 0;
-        w->rare[f] = 0;
-    }
-    for (size_t i = 0; kept && i < len; i++) {
-        uint32_t last = KN_NO_NODE;
-        for (uint32_t p = at[i]; w->item[p] != KN_NO_NODE; p++) {
-            if (w->item[p] != last) {
-                last = w->item[p];
-                if (w->count[last] != KN_NO_CODE) {
-                    next->who[w->count[last]] = who[i];
-                    next->at[w->count[last]++] = p + 1;
-                }
-            }
-        }
-    }
-    for (size_t i = 0; i < kept; i++) {
-        next->end[i] = w->count[next->node[i]];
-    }
-    for (size_t i = 0; i < found; i++) {
-        w->count[w->found[i]] = 0;
-    }
-    for (size_t i = 0; i < kept && status == KN_OK; i++) {
-        const size_t begin = i ? next->end[i - 1] : 0;
-        status = project(c, w, left - 1, next->at + begin, next->who + begin, next->end[i] - begin,
-                         any, err);
-    }
-    return status;
-}
-
-/* The same for all entries, which all had the name that they are written without. */
-static kn_status look(const kn_cut *c, room *w, bool *any, kn_error *err)
-{
-    uint64_t support = 0;
-
-    for (size_t i = 0; i < w->listed; i++) {
-        support += w->weight[w->level[0].who[i]];
-    }
-    if (support < c->k) {
-        for (size_t i = 0; support > 0 && i < w->listed; i++) {
-            put_back(w, w->level[0].who[i], any);
-        }
-        return KN_OK;
-    }
-    return c->m > 1 ? project(c, w, c->m - 1, w->level[0].at, w->level[0].who, w->listed, any, err)
-                    : KN_OK;
-}
-
 /* ---- one node ---- */
 
-static void start_entries(room *w)
+static void start_entries(kn_names_room *w)
 {
     w->item_len = w->entries = w->listed = 0;
 }
 
 /* Take what was put back out of the core. */
-static void leave_core(room *w, uint32_t len)
+static void leave_core(kn_names_room *w, uint32_t len)
 {
     for (uint32_t i = 0; i < len; i++) {
         w->core[i] = w->core[i] && !w->put[i];
@@ -286,28 +45,29 @@ static void leave_core(room *w, uint32_t len)
 }
 
 /* Leave out the entries of what was put back, but for what had the name of `node` before. */
-static kn_status relist(const kn_names *n, room *w, uint32_t node, kn_error *err)
+static kn_status relist(const kn_names *n, kn_names_room *w, uint32_t node, kn_error *err)
 {
     const kn_cut *c = n->c;
     const size_t listed = w->listed, entries = w->entries;
-    projection *all = &w->level[0];
+    kn_projection *all = &w->level[0];
     kn_status status = KN_OK;
 
     w->listed = 0;
     for (size_t i = 0; i < listed; i++) {
         const uint32_t blame = w->blame[all->who[i]];
-        if (blame == NOBODY || !w->put[blame]) {
+        if (blame == KN_NOBODY || !w->put[blame]) {
             all->at[w->listed] = all->at[i];
             all->who[w->listed++] = all->who[i];
         }
     }
     for (size_t i = 0; i < entries && status == KN_OK; i++) {
         const uint32_t blame = w->blame[i];
-        if (blame != NOBODY && w->put[blame] && w->core[blame]) {
+        if (blame != KN_NOBODY && w->put[blame] && w->core[blame]) {
             const uint32_t r = c->holders[node][blame];
             w->core[blame] = 0;
-            if (times(n, r, KN_NO_NODE, node) > 0) {
-                status = write_entry(n, w, r, KN_NO_NODE, node, false, c->weight[r], NOBODY, err);
+            if (w->held[blame]) {
+                status = kn__room_write(n, w, r, KN_NO_NODE, node, false, c->weight[r], KN_NOBODY,
+                                        err);
             }
         }
     }
@@ -316,7 +76,7 @@ static kn_status relist(const kn_names *n, room *w, uint32_t node, kn_error *err
 }
 
 /* Put back, until nothing is rare with the node, what must be. */
-static kn_status find_core(const kn_names *n, room *w, uint32_t node, kn_error *err)
+static kn_status find_core(const kn_names *n, kn_names_room *w, uint32_t node, kn_error *err)
 {
     const kn_cut *c = n->c;
     bool any = true;
@@ -325,14 +85,14 @@ static kn_status find_core(const kn_names *n, room *w, uint32_t node, kn_error *
     start_entries(w);
     for (uint32_t i = 0; i < c->holders_len[node] && status == KN_OK; i++) {
         const uint32_t r = c->holders[node][i], to = w->core[i] ? node : KN_NO_NODE;
-        if (w->core[i] || times(n, r, KN_NO_NODE, node) > 0) {
-            status = write_entry(n, w, r, to, node, false, c->weight[r], w->core[i] ? i : NOBODY,
-                                 err);
+        if (w->core[i] || w->held[i]) {
+            status = kn__room_write(n, w, r, to, node, false, c->weight[r],
+                                    w->core[i] ? i : KN_NOBODY, err);
         }
     }
     while (any && status == KN_OK) {
         any = false;
-        status = look(c, w, &any, err);
+        status = kn__room_look(c, w, &any, err);
         if (any && status == KN_OK) {
             status = relist(n, w, node, err);
         }
@@ -340,31 +100,33 @@ static kn_status find_core(const kn_names *n, room *w, uint32_t node, kn_error *
     return status;
 }
 
-static void start_core(const kn_names *n, room *w, uint32_t node)
+static void start_core(const kn_names *n, kn_names_room *w, uint32_t node)
 {
     const kn_cut *c = n->c;
 
     for (uint32_t i = 0; i < c->holders_len[node]; i++) {
         const uint32_t r = c->holders[node][i];
-        w->core[i] = w->put[i] = 0;
-        for (uint64_t p = kn__cut_first(c, r, c->low[node]);
-             p < c->starts[r + 1] && c->place[p] < c->high[node]; p++) {
-            w->core[i] = w->core[i] || moves(n, node, p);
+        w->first[i] = kn__cut_first(c, r, c->low[node]);
+        w->core[i] = w->put[i] = w->held[i] = 0;
+        for (uint64_t p = w->first[i]; p < c->starts[r + 1] && c->place[p] < c->high[node]; p++) {
+            w->core[i] = w->core[i] || kn__names_moves(n, node, p);
+            w->held[i] = w->held[i] || n->name[p] == node;
         }
     }
 }
 
-static double core_gain(const kn_names *n, const room *w, uint32_t node)
+static double core_gain(const kn_names *n, const kn_names_room *w, uint32_t node)
 {
     const kn_cut *c = n->c;
     double gain = 0;
 
     for (uint32_t i = 0; i < c->holders_len[node]; i++) {
         const uint32_t r = c->holders[node][i];
-        for (uint64_t p = kn__cut_first(c, r, c->low[node]);
+        for (uint64_t p = w->first[i];
              w->core[i] && p < c->starts[r + 1] && c->place[p] < c->high[node]; p++) {
-            if (moves(n, node, p)) {
-                gain += (double)c->weight[r] * (ncp_of(c, n->name[p]) - ncp_of(c, node));
+            if (kn__names_moves(n, node, p)) {
+                gain += (double)c->weight[r] *
+                        (kn__names_ncp(c, n->name[p]) - kn__names_ncp(c, node));
             }
         }
     }
@@ -372,7 +134,7 @@ static double core_gain(const kn_names *n, const room *w, uint32_t node)
 }
 
 /* The names that the core would lose, each once. */
-static kn_status list_lost(const kn_names *n, room *w, uint32_t node, kn_error *err)
+static kn_status list_lost(const kn_names *n, kn_names_room *w, uint32_t node, kn_error *err)
 {
     const kn_cut *c = n->c;
     kn_status status = KN_OK;
@@ -380,10 +142,10 @@ static kn_status list_lost(const kn_names *n, room *w, uint32_t node, kn_error *
     w->lost_len = 0;
     for (uint32_t i = 0; i < c->holders_len[node]; i++) {
         const uint32_t r = c->holders[node][i];
-        for (uint64_t p = kn__cut_first(c, r, c->low[node]);
+        for (uint64_t p = w->first[i];
              w->core[i] && p < c->starts[r + 1] && c->place[p] < c->high[node]; p++) {
             size_t at = 0;
-            if (!moves(n, node, p)) {
+            if (!kn__names_moves(n, node, p)) {
                 continue;
             }
             while (at < w->lost_len && w->lost[at] != n->name[p]) {
@@ -400,27 +162,82 @@ static kn_status list_lost(const kn_names *n, room *w, uint32_t node, kn_error *
     return status;
 }
 
-/* Combinations with `name`, which the core loses, or has less often. */
-static kn_status look_at_lost(const kn_names *n, room *w, uint32_t node, uint32_t name, bool *any,
-                              kn_error *err)
+/* With m of 1 or 2: whether `name`, and every wanted name with it, keeps k records. Names that many
+ * have are counted no further than k. */
+static kn_status all_keep(const kn_names *n, kn_names_room *w, uint32_t node, uint32_t name,
+                          bool *keep, kn_error *err)
 {
     const kn_cut *c = n->c;
+    size_t found = 0, open = 1;
+    uint64_t support = 0;
+    kn_status status = KN_OK;
+
+    for (size_t i = 0; i < w->listed; i++) {
+        for (const uint32_t *p = w->item + w->level[0].at[i]; c->m > 1 && *p != KN_NO_NODE; p++) {
+            if (!w->rare[*p]) { /* it marks what is still open */
+                w->rare[*p] = 1;
+                w->found[found++] = *p;
+            }
+        }
+    }
+    open += found;
+    for (uint32_t i = 0; i < c->holders_len[name] && open > 0 && status == KN_OK; i++) {
+        const uint32_t r = c->holders[name][i], to = w->moved[r] ? node : KN_NO_NODE;
+        const size_t begin = w->item_len;
+        if (kn__names_times(n, r, to, name) == 0) {
+            continue;
+        }
+        open -= support < c->k && support + c->weight[r] >= c->k;
+        support += c->weight[r];
+        status = kn__room_write(n, w, r, to, name, true, 0, KN_NOBODY, err);
+        for (const uint32_t *p = w->item + begin; status == KN_OK && *p != KN_NO_NODE; p++) {
+            w->count[*p] += w->rare[*p] ? c->weight[r] : 0;
+            if (w->rare[*p] && w->count[*p] >= c->k) {
+                w->rare[*p] = 0;
+                open--;
+            }
+        }
+        if (status == KN_OK) {
+            w->item_len = begin;
+            w->entries--;
+            w->listed--;
+        }
+    }
+    for (size_t i = 0; i < found; i++) {
+        w->rare[w->found[i]] = 0;
+        w->count[w->found[i]] = 0;
+    }
+    *keep = open == 0;
+    return status;
+}
+
+/* Combinations with `name`, which the core loses, or has less often. */
+static kn_status look_at_lost(const kn_names *n, kn_names_room *w, uint32_t node, uint32_t name,
+                              bool *any, kn_error *err)
+{
+    const kn_cut *c = n->c;
+    bool keep = false;
     kn_status status = KN_OK;
 
     start_entries(w);
     for (uint32_t i = 0; i < c->holders_len[node] && status == KN_OK; i++) {
         const uint32_t r = c->holders[node][i];
-        if (w->core[i] && times(n, r, node, name) < times(n, r, KN_NO_NODE, name)) {
+        if (w->core[i] &&
+            kn__names_times(n, r, node, name) < kn__names_times(n, r, KN_NO_NODE, name)) {
             for (uint64_t p = c->starts[r]; p < c->starts[r + 1]; p++) {
                 w->wanted[n->name[p]] = 1;
             }
-            status = write_entry(n, w, r, KN_NO_NODE, name, false, 0, i, err);
+            status = kn__room_write(n, w, r, KN_NO_NODE, name, false, 0, i, err);
         }
     }
-    for (uint32_t i = 0; i < c->holders_len[name] && w->entries && status == KN_OK; i++) {
-        const uint32_t r = c->holders[name][i], to = w->index[r] ? node : KN_NO_NODE;
-        if (times(n, r, to, name) > 0) {
-            status = write_entry(n, w, r, to, name, true, c->weight[r], NOBODY, err);
+    keep = w->entries == 0;
+    if (status == KN_OK && !keep && c->m <= 2) {
+        status = all_keep(n, w, node, name, &keep, err);
+    }
+    for (uint32_t i = 0; i < c->holders_len[name] && !keep && status == KN_OK; i++) {
+        const uint32_t r = c->holders[name][i], to = w->moved[r] ? node : KN_NO_NODE;
+        if (kn__names_times(n, r, to, name) > 0) {
+            status = kn__room_write(n, w, r, to, name, true, c->weight[r], KN_NOBODY, err);
         }
     }
     for (uint32_t i = 0; i < c->holders_len[node]; i++) {
@@ -429,18 +246,18 @@ static kn_status look_at_lost(const kn_names *n, room *w, uint32_t node, uint32_
             w->wanted[n->name[p]] = 0;
         }
     }
-    return status == KN_OK ? look(c, w, any, err) : status;
+    return status == KN_OK && !keep ? kn__room_look(c, w, any, err) : status;
 }
 
-static void index_core(const kn_cut *c, room *w, uint32_t node, bool on)
+static void mark_core(const kn_cut *c, kn_names_room *w, uint32_t node, bool on)
 {
     for (uint32_t i = 0; i < c->holders_len[node]; i++) {
-        w->index[c->holders[node][i]] = on && w->core[i] ? i + 1 : 0;
+        w->moved[c->holders[node][i]] = on && w->core[i];
     }
 }
 
 /* Give the name of `node` to what can have it. */
-static kn_status attempt(kn_names *n, room *w, uint32_t node, bool *done, kn_error *err)
+static kn_status attempt(kn_names *n, kn_names_room *w, uint32_t node, bool *done, kn_error *err)
 {
     const kn_cut *c = n->c;
     bool any = true;
@@ -455,11 +272,11 @@ static kn_status attempt(kn_names *n, room *w, uint32_t node, bool *done, kn_err
         if (status == KN_OK) {
             status = list_lost(n, w, node, err);
         }
-        index_core(c, w, node, true);
+        mark_core(c, w, node, true);
         for (size_t i = 0; i < w->lost_len && status == KN_OK; i++) {
             status = look_at_lost(n, w, node, w->lost[i], &any, err);
         }
-        index_core(c, w, node, false);
+        mark_core(c, w, node, false);
         leave_core(w, c->holders_len[node]);
     }
     if (status != KN_OK || w->gain <= 0) {
@@ -467,9 +284,9 @@ static kn_status attempt(kn_names *n, room *w, uint32_t node, bool *done, kn_err
     }
     for (uint32_t i = 0; i < c->holders_len[node]; i++) {
         const uint32_t r = c->holders[node][i];
-        for (uint64_t p = kn__cut_first(c, r, c->low[node]);
+        for (uint64_t p = w->first[i];
              w->core[i] && p < c->starts[r + 1] && c->place[p] < c->high[node]; p++) {
-            if (moves(n, node, p)) {
+            if (kn__names_moves(n, node, p)) {
                 n->name[p] = node;
             }
         }
@@ -486,7 +303,7 @@ static kn_status attempt(kn_names *n, room *w, uint32_t node, bool *done, kn_err
 static void estimate(void *user, unsigned worker, size_t begin, size_t end)
 {
     refining *x = user;
-    room *w = &x->room[worker];
+    kn_names_room *w = &x->room[worker];
 
     for (size_t i = begin; i < end && w->status == KN_OK; i++) {
         start_core(x->n, w, x->list[i].node);
@@ -500,7 +317,7 @@ static void estimate(void *user, unsigned worker, size_t begin, size_t end)
 
 static int heavy_first(const void *a, const void *b)
 {
-    const struct candidate *x = a, *y = b;
+    const candidate *x = a, *y = b;
 
     return x->gain > y->gain   ? -1
            : x->gain < y->gain ? 1
@@ -533,48 +350,6 @@ static kn_status estimate_all(refining *x, kn_error *err)
     return KN_OK;
 }
 
-static void room_clear(room *w)
-{
-    for (size_t i = 0; i <= KN_MOST_M; i++) {
-        kn_free(w->level[i].at);
-        kn_free(w->level[i].who);
-        kn_free(w->level[i].node);
-        kn_free(w->level[i].end);
-    }
-    kn_free(w->count);
-    kn_free(w->many);
-    kn_free(w->blamed);
-    kn_free(w->found);
-    kn_free(w->rare);
-    kn_free(w->wanted);
-    kn_free(w->seen);
-    kn_free(w->item);
-    kn_free(w->weight);
-    kn_free(w->blame);
-    kn_free(w->core);
-    kn_free(w->put);
-    kn_free(w->index);
-    kn_free(w->lost);
-}
-
-static kn_status room_init(room *w, const kn_cut *c, kn_error *err)
-{
-    w->count = kn_zalloc_array(c->nodes, sizeof *w->count);
-    w->many = kn_zalloc_array(c->nodes, sizeof *w->many);
-    w->blamed = kn_zalloc_array(c->nodes, sizeof *w->blamed);
-    w->found = kn_malloc_array(c->nodes, sizeof *w->found);
-    w->rare = kn_zalloc_array(c->nodes, sizeof *w->rare);
-    w->wanted = kn_zalloc_array(c->nodes, sizeof *w->wanted);
-    w->seen = kn_zalloc_array(c->nodes, sizeof *w->seen);
-    w->core = kn_malloc_array(c->records, sizeof *w->core);
-    w->put = kn_malloc_array(c->records, sizeof *w->put);
-    w->index = kn_zalloc_array(c->records, sizeof *w->index);
-    return w->count && w->many && w->blamed && w->found && w->rare && w->wanted && w->seen &&
-                   w->core && w->put && w->index
-               ? KN_OK
-               : kn_nomem(err);
-}
-
 static kn_status prepare(refining *x, kn_error *err)
 {
     kn_cut *c = x->n->c;
@@ -584,7 +359,7 @@ static kn_status prepare(refining *x, kn_error *err)
     x->room = kn_zalloc_array(x->threads, sizeof *x->room);
     status = x->list && x->room ? kn__cut_hold_all(c, err) : kn_nomem(err);
     for (unsigned i = 0; i < x->threads && status == KN_OK; i++) {
-        status = room_init(&x->room[i], c, err);
+        status = kn__room_init(&x->room[i], c, err);
     }
     /* Parents have higher numbers than kids, but for `apart`. */
     for (uint32_t node = c->nodes; node-- > 0 && status == KN_OK;) {
@@ -617,7 +392,7 @@ kn_status kn_names_refine(kn_names *n, const kn_run *run, kn_error *err)
         }
     }
     for (unsigned i = 0; x.room && i < x.threads; i++) {
-        room_clear(&x.room[i]);
+        kn__room_clear(&x.room[i]);
     }
     kn_free(x.room);
     kn_free(x.list);
