@@ -144,6 +144,18 @@ printf 'sex\nx\n' >x.csv
 bad_question "a question about no value" 3 'x.csv: record 1: column "sex": "x"' --query-file x.csv
 bad_question "questions of items without a list" 2 "no quasi-identifier is a list" --query-items 2
 
+printf 'a b\na b\n' >items.dat
+printf 'a;*\nb;*\n' >items.csv
+km=(--guarantee km-anonymity --k 2 --m 2)
+for method in lra vpa; do
+    bad "$method without a hierarchy" 2 "$method generalises along a hierarchy, and column 'items' has none" \
+        items.dat "${km[@]}" --method "$method"
+done
+bad "no parts" 2 "--parts: 0 is out of range: give 1 to 1000000" items.dat --hierarchy items=items.csv "${km[@]}" \
+    --method lra --parts 0
+bad "parts of a method that has none" 2 "--parts belongs to lra" items.dat --hierarchy items=items.csv "${km[@]}" \
+    --method apriori --parts 2
+
 # Identifiers' values are never shown, whatever goes wrong.
 printf 'name,age\nSecretPerson,34\n"AnotherSecret,35\n' >secret.csv
 run "$KANON" anonymize secret.csv --id name --qi age --k 2 -o out.csv
