@@ -330,4 +330,31 @@ static void assert_holds(const kn_release *r, const kn_guarantee *g, const kn_hi
     kn_verdict_free(verdict);
 }
 
+/* ---- memory ---- */
+
+/* A case that has a solution. */
+static void feasible_case(km_case *c, kn_rng *r)
+{
+    do {
+        random_case(c, r);
+    } while (!has_items(&c->data) || isinf(km_best(&c->data, &c->tree, c->k, c->m)));
+}
+
+/* Anonymise with each allocation failing in turn, until none does. */
+static kn_release *survive(const kn_dataset *ds, const kn_hierarchies *hs,
+                           const kn_anonymize_options *o, const kn_run *run)
+{
+    kn_release *r = NULL;
+    kn_status status = KN_ENOMEM;
+
+    for (size_t after = 1; status != KN_OK; after++) {
+        kn__memory_fail_after(after);
+        status = kn_anonymize(&r, ds, hs, o, run, NULL);
+        kn__memory_fail_after(0);
+        assert_true(status == KN_OK || status == KN_ENOMEM);
+        assert_true((r != NULL) == (status == KN_OK));
+    }
+    return r;
+}
+
 #endif
