@@ -122,11 +122,12 @@ _kanon()
                 --t) return ;;
                 --distance) words="equal ordered hierarchical" ;;
                 --m) return ;;
-                --method) words="flash mondrian local apriori acd" ;;
+                --method) words="flash mondrian local apriori lra vpa acd" ;;
                 --suppression) return ;;
                 --suppressed) words="removed starred" ;;
                 --objective) words="loss ncp precision discernibility average_class_size classification" ;;
                 --effort) return ;;
+                --parts) return ;;
                 --d) return ;;
                 --report) files=1 ;;
                 --measures) words="auto all basic" ;;
@@ -135,7 +136,7 @@ _kanon()
                 --memory) return ;;
                 --progress) words="auto always never" ;;
                 *)
-                    options="--output --job --save-job --json --schema --id --qi --sensitive --keep --drop --items --numbers --bag --nulls --item-separator --type --weight --missing --missing-rule --format --separator --no-header --quote --trim --key --hierarchy --hierarchies --uncovered --guarantee --k --l --diversity --c --t --distance --m --method --suppression --suppressed --shuffle --objective --relaxed --effort --subtree --d --paper --report --measures --seed --threads --memory --progress --quiet --help"
+                    options="--output --job --save-job --json --schema --id --qi --sensitive --keep --drop --items --numbers --bag --nulls --item-separator --type --weight --missing --missing-rule --format --separator --no-header --quote --trim --key --hierarchy --hierarchies --uncovered --guarantee --k --l --diversity --c --t --distance --m --method --suppression --suppressed --shuffle --objective --relaxed --effort --subtree --parts --d --paper --report --measures --seed --threads --memory --progress --quiet --help"
                     files=1
                     ;;
             esac
