@@ -132,12 +132,13 @@ _kanon()
                 --distance) words="equal ordered hierarchical" ;;
                 --m) return ;;
                 --recount) words="budget full" ;;
-                --method) words="flash mondrian local apriori acd" ;;
+                --method) words="flash mondrian local apriori lra vpa acd" ;;
                 --suppression) return ;;
                 --item-suppression) return ;;
                 --suppressed) words="removed starred" ;;
                 --objective) words="loss ncp precision discernibility average_class_size classification" ;;
                 --effort) return ;;
+                --parts) return ;;
                 --d) return ;;
                 --report) files=1 ;;
                 --measures) words="auto all basic" ;;
@@ -146,7 +147,7 @@ _kanon()
                 --memory) return ;;
                 --progress) words="auto always never" ;;
                 *)
-                    options="--output --job --save-job --json --schema --id --qi --sensitive --keep --drop --items --numbers --bag --nulls --item-separator --type --weight --missing --missing-rule --format --separator --no-header --quote --trim --key --hierarchy --hierarchies --uncovered --guarantee --k --l --diversity --c --t --distance --m --method --suppression --item-suppression --suppressed --shuffle --objective --relaxed --effort --subtree --d --paper --report --measures --seed --threads --memory --progress --quiet --help"
+                    options="--output --job --save-job --json --schema --id --qi --sensitive --keep --drop --items --numbers --sensitive-items --sensitive-prefix --sensitive-node --bag --nulls --item-separator --type --weight --missing --missing-rule --format --separator --no-header --quote --trim --key --hierarchy --hierarchies --uncovered --guarantee --k --l --diversity --c --t --distance --m --recount --method --suppression --item-suppression --suppressed --shuffle --objective --relaxed --effort --subtree --parts --d --paper --report --measures --seed --threads --memory --progress --quiet --help"
                     files=1
                     ;;
             esac
@@ -193,7 +194,7 @@ _kanon()
                 --memory) return ;;
                 --progress) words="auto always never" ;;
                 *)
-                    options="--limit --job --json --schema --id --qi --sensitive --keep --drop --items --numbers --sensitive-items --sensitive-prefix --sensitive-node --bag --nulls --item-separator --type --weight --missing --missing-rule --format --separator --no-header --quote --trim --key --hierarchy --hierarchies --uncovered --guarantee --k --l --diversity --c --t --distance --m --threads --memory --progress --quiet --help"
+                    options="--limit --job --json --schema --id --qi --sensitive --keep --drop --items --numbers --sensitive-items --sensitive-prefix --sensitive-node --bag --nulls --item-separator --type --weight --missing --missing-rule --format --separator --no-header --quote --trim --key --hierarchy --hierarchies --uncovered --guarantee --k --l --diversity --c --t --distance --m --recount --threads --memory --progress --quiet --help"
                     files=1
                     ;;
             esac

@@ -180,13 +180,21 @@ static const kn_param acd_params[] = {
      .help = "acd: the algorithm as it was published, to compare with"},
 };
 
-static const kn_param apriori_params[] = {
-    {.name = "subtree",
-     .kind = KN_PARAM_FLAG,
-     .help =
-         "apriori: whole groups only, as in the paper: no item below a published group keeps its "
-         "name"},
-};
+#define SUBTREE                                                                                \
+    {                                                                                          \
+        .name = "subtree", .kind = KN_PARAM_FLAG,                                              \
+        .help = "apriori, vpa: whole groups only, as in the paper: no item below a published " \
+                "group keeps its name"                                                         \
+    }
+#define PARTS(usual)                                                                            \
+    {                                                                                           \
+        .name = "parts", .kind = KN_PARAM_COUNT, .min = 1, .max = 1000000, .standard = (usual), \
+        .help = "lra: how many parts the records are also cut into, vpa: the items"             \
+    }
+
+static const kn_param apriori_params[] = {SUBTREE};
+static const kn_param lra_params[] = {PARTS(1)};
+static const kn_param vpa_params[] = {PARTS(8), SUBTREE};
 
 #define TABLE_GUARANTEES "k-anonymity l-diversity t-closeness"
 
@@ -221,6 +229,21 @@ static const kn_entry methods[] = {
                 "alike",
      .params = apriori_params,
      .params_count = COUNT_OF(apriori_params),
+     .page = "methods.md"},
+    {.kind = KN_ENTRY_METHOD,
+     .name = "lra",
+     .reaches = "km-anonymity",
+     .summary = "local recoding of items: an item keeps its name in the records where it can; "
+                "least loss",
+     .params = lra_params,
+     .params_count = COUNT_OF(lra_params),
+     .page = "methods.md"},
+    {.kind = KN_ENTRY_METHOD,
+     .name = "vpa",
+     .reaches = "km-anonymity",
+     .summary = "apriori in two steps: parts of the hierarchy first, then what spans them",
+     .params = vpa_params,
+     .params_count = COUNT_OF(vpa_params),
      .page = "methods.md"},
     {.kind = KN_ENTRY_METHOD,
      .name = "acd",

@@ -35,10 +35,11 @@ typedef struct kn_anonymize_options {
     const char *objective;   /**< flash: the measure to minimise; NULL: "loss" */
     bool relaxed;            /**< mondrian: equal values may fall on both sides of a cut */
     double effort;           /**< local: how long to refine; 0: the default of 1 */
-    bool subtree;            /**< apriori: whole groups only: no item below one keeps its name */
-    double d;                /**< acd: the paper's threshold; 0: the default of 0.001 */
-    bool paper;              /**< acd: the algorithm as printed */
-    bool shuffle;            /**< mix the records with entropy of the system */
+    bool subtree; /**< apriori, vpa: whole groups only: no item below one keeps its name */
+    size_t parts; /**< lra: of the records, vpa: of the items; 0: the method's default */
+    double d;     /**< acd: the paper's threshold; 0: the default of 0.001 */
+    bool paper;   /**< acd: the algorithm as printed */
+    bool shuffle; /**< mix the records with entropy of the system */
 } kn_anonymize_options;
 
 typedef struct kn_release kn_release;

@@ -218,6 +218,7 @@ kn_status kn_job_method(const kn_job *job, const kn_guarantee *guarantees, size_
                                       .objective = kn_job_get(job, "objective", 0),
                                       .relaxed = is(kn_job_get(job, "relaxed", 0), "true"),
                                       .subtree = is(kn_job_get(job, "subtree", 0), "true"),
+                                      .parts = (size_t)number(job, "parts"),
                                       .effort = number(job, "effort"),
                                       .d = number(job, "d"),
                                       .paper = is(kn_job_get(job, "paper", 0), "true"),

@@ -12,7 +12,6 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/threads.h"
-#include "methods/method.h"
 
 #include <string.h>
 
@@ -199,36 +198,74 @@ static kn_status infeasible(const kn_cut *c, size_t size, uint64_t support, kn_e
                    (unsigned long long)support);
 }
 
-static kn_status write_texts(const kn_items_task *task, const kn_cut *c, kn_recoding *out,
-                             kn_error *err)
+kn_status kn_apriori_start(kn_cut **out, const kn_items_task *task, const char *method,
+                           kn_error *err)
 {
-    const kn_domain *d = task->domain;
-    uint32_t *text_of = kn_malloc_array(d->nodes, sizeof *text_of);
+    const bool alone = strcmp(method, "apriori") == 0; /* others cannot leave items out */
+    size_t size;
+    uint64_t support;
+    kn_status status;
+
+    *out = NULL;
+    if (task->domain->kind != KN_DOMAIN_TREE) {
+        return kn_fail(err, KN_EUSAGE,
+                       "%s generalises along a hierarchy, and column '%s' has none: give one "
+                       "(--hierarchy %s=FILE), %smake one with kanon hierarchy build%s",
+                       method, task->column->name, task->column->name, alone ? "" : "or ",
+                       alone ? ", or let it leave items out (--item-suppression)" : "");
+    }
+    status = kn_cut_new(out, task->domain, task->baskets, task->k, task->m,
+                        kn_run_threads(task->run), err);
+    if (status == KN_OK && !kn_cut_root_holds(*out, &size, &support)) {
+        status = infeasible(*out, size, support, err);
+        kn_cut_free(*out);
+        *out = NULL;
+    }
+    return status;
+}
+
+kn_status kn_apriori_texts(kn_recoding *out, const kn_domain *d, uint32_t *text_of, kn_error *err)
+{
     kn_buffer text = {0};
     kn_status status = kn_dict_new(&out->texts, err);
 
-    out->to = kn_malloc_array(d->values, sizeof *out->to);
-    if (status == KN_OK && (!text_of || !out->to)) {
-        status = kn_nomem(err);
-    }
-    if (status == KN_OK) {
-        memset(text_of, 0xff, d->nodes * sizeof *text_of);
-    }
-    for (uint32_t code = 0; code < d->values && status == KN_OK; code++) {
-        const uint32_t node = kn_cut_node(c, code);
-        out->to[code] = KN_NO_CODE;
-        if (node != KN_NO_NODE && text_of[node] == KN_NO_CODE) {
+    for (uint32_t node = 0; node < d->nodes && status == KN_OK; node++) {
+        if (text_of[node] != KN_NO_CODE) {
             text.len = 0;
             kn_domain_publish_node(d, node, &text);
             status = text.failed
                          ? kn_nomem(err)
                          : kn_dict_add(out->texts, text.data, text.len, &text_of[node], err);
         }
-        if (node != KN_NO_NODE && status == KN_OK) {
-            out->to[code] = text_of[node];
-        }
     }
     kn_buffer_free(&text);
+    return status;
+}
+
+kn_status kn_apriori_publish(const kn_items_task *task, const kn_cut *c, kn_recoding *out,
+                             kn_error *err)
+{
+    const kn_domain *d = task->domain;
+    uint32_t *text_of = kn_malloc_array(d->nodes, sizeof *text_of);
+    kn_status status = KN_OK;
+
+    out->to = kn_malloc_array(d->values, sizeof *out->to);
+    if (!text_of || !out->to) {
+        status = kn_nomem(err);
+    }
+    if (status == KN_OK) {
+        memset(text_of, 0xff, d->nodes * sizeof *text_of);
+        for (uint32_t code = 0; code < d->values; code++) {
+            out->to[code] = kn_cut_node(c, code);
+            if (out->to[code] != KN_NO_NODE) {
+                text_of[out->to[code]] = 0;
+            }
+        }
+        status = kn_apriori_texts(out, d, text_of, err);
+    }
+    for (uint32_t code = 0; code < d->values && status == KN_OK; code++) {
+        out->to[code] = out->to[code] == KN_NO_NODE ? KN_NO_CODE : text_of[out->to[code]];
+    }
     kn_free(text_of);
     return status;
 }
@@ -236,23 +273,8 @@ static kn_status write_texts(const kn_items_task *task, const kn_cut *c, kn_reco
 kn_status kn_method_apriori(const kn_items_task *task, kn_recoding *out, kn_error *err)
 {
     kn_cut *c = NULL;
-    size_t size;
-    uint64_t support;
-    kn_status status;
+    kn_status status = kn_apriori_start(&c, task, "apriori", err);
 
-    if (task->domain->kind != KN_DOMAIN_TREE) {
-        return kn_fail(
-            err, KN_EUSAGE,
-            "apriori generalises along a hierarchy, and column '%s' has none: give one "
-            "(--hierarchy %s=FILE), make one with kanon hierarchy build, or let it leave "
-            "items out (--item-suppression)",
-            task->column->name, task->column->name);
-    }
-    status = kn_cut_new(&c, task->domain, task->baskets, task->k, task->m,
-                        kn_run_threads(task->run), err);
-    if (status == KN_OK && !kn_cut_root_holds(c, &size, &support)) {
-        status = infeasible(c, size, support, err);
-    }
     if (status == KN_OK) {
         status = kn_apriori_search(c, KN_APRIORI_WORK, task->run, err);
     }
@@ -260,7 +282,7 @@ kn_status kn_method_apriori(const kn_items_task *task, kn_recoding *out, kn_erro
         status = kn_cut_part(c, task->run, err);
     }
     if (status == KN_OK) {
-        status = write_texts(task, c, out, err);
+        status = kn_apriori_publish(task, c, out, err);
     }
     kn_cut_free(c);
     return status;

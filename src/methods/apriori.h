@@ -9,6 +9,7 @@
 
 #include "kanon/run.h"
 #include "methods/cuts.h"
+#include "methods/method.h"
 
 /** The splits that are possible at all, and what is known to exclude what. */
 typedef struct kn_splits {
@@ -52,5 +53,17 @@ kn_status kn_splits_choose(const kn_splits *s, uint8_t *chosen, const kn_run *ru
  *  result could be split. Where finding all conflicts would take more than `most` looks, they are
  *  learnt from splits that the data refuse. */
 kn_status kn_apriori_search(kn_cut *c, double most, const kn_run *run, kn_error *err);
+
+/* ---- what apriori, lra and vpa share ---- */
+
+/** The coarsest cut of the task's column. KN_EUSAGE without a hierarchy; KN_EINFEASIBLE when even
+ *  that is not k^m-anonymous. */
+kn_status kn_apriori_start(kn_cut **out, const kn_items_task *task, const char *method,
+                           kn_error *err);
+/** Make out->texts of the nodes whose text_of is not KN_NO_CODE, and set it to the text's code. */
+kn_status kn_apriori_texts(kn_recoding *out, const kn_domain *d, uint32_t *text_of, kn_error *err);
+/** Every item as its node of the cut, in all records. */
+kn_status kn_apriori_publish(const kn_items_task *task, const kn_cut *c, kn_recoding *out,
+                             kn_error *err);
 
 #endif

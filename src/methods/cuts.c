@@ -21,6 +21,7 @@ void kn_cut_free(kn_cut *c)
     kn__cut_rooms_free(c);
     kn_free(c->holders);
     kn_free(c->holders_len);
+    kn_free(c->support);
     kn_free(c->starts);
     kn_free(c->place);
     kn_free(c->weight);
@@ -63,8 +64,10 @@ static kn_status allocate(kn_cut *c, kn_error *err)
                : kn_nomem(err);
 }
 
-/* Places: covered values in the order of the walk, then those that are apart. */
-static kn_status give_places(kn_cut *c, const uint64_t *occurrences, kn_error *err)
+/* Places: covered values in the order of the walk, then those that are apart. Values with one floor
+ * have one place. */
+static kn_status give_places(kn_cut *c, const uint64_t *occurrences, const uint32_t *floor,
+                             kn_error *err)
 {
     const kn_domain *d = c->domain;
     uint32_t *by_order = kn_malloc_array(d->values, sizeof *by_order);
@@ -80,11 +83,13 @@ static kn_status give_places(kn_cut *c, const uint64_t *occurrences, kn_error *e
         for (uint32_t i = 0; i < d->values; i++) {
             const uint32_t code = by_order[i], start = d->start[code];
             if (occurrences[code] && start != KN_NO_NODE && (start == c->root) == (pass == 1)) {
-                const uint32_t node = pass ? c->apart : code;
-                c->low[node] = c->high[node] > 0 ? c->low[node] : c->places;
-                c->to[c->places] = node; /* for now */
-                c->place_of[code] = c->places++;
-                c->high[node] = c->places;
+                const uint32_t node = pass ? c->apart : floor ? floor[code] : code;
+                if (node == c->apart || c->high[node] == 0) {
+                    c->low[node] = c->high[node] > 0 ? c->low[node] : c->places;
+                    c->to[c->places++] = node; /* for now */
+                    c->high[node] = c->places;
+                }
+                c->place_of[code] = c->high[node] - 1;
             }
         }
     }
@@ -126,9 +131,9 @@ static void count_cost(kn_cut *c, const uint64_t *occurrences)
 
     for (uint32_t code = 0; code < d->values; code++) {
         if (c->place_of[code] != KN_NO_CODE) {
-            c->cost[d->start[code] == c->root ? c->apart : code] += (double)occurrences[code];
+            c->cost[c->to[c->place_of[code]]] += (double)occurrences[code];
             c->all += (double)occurrences[code];
-            c->times[c->place_of[code]] = occurrences[code];
+            c->times[c->place_of[code]] += occurrences[code];
         }
     }
     for (uint32_t i = 0; i < c->nodes; i++) {
@@ -187,9 +192,64 @@ static kn_status write_records(kn_cut *c, const kn_baskets *b, kn_error *err)
     return KN_OK;
 }
 
+/* The support of every node; c->to has what is at each place. Going up ends at a node that the
+ * record was counted for. */
+static kn_status count_support(kn_cut *c, kn_error *err)
+{
+    uint32_t *last = kn_malloc_array(c->nodes, sizeof *last);
+
+    c->support = kn_zalloc_array(c->nodes, sizeof *c->support);
+    if (!last || !c->support) {
+        kn_free(last);
+        return kn_nomem(err);
+    }
+    memset(last, 0xff, c->nodes * sizeof *last);
+    for (uint32_t r = 0; r < c->records; r++) {
+        for (uint64_t p = c->starts[r]; p < c->starts[r + 1]; p++) {
+            for (uint32_t node = c->to[c->place[p]]; last[node] != r; node = c->parent[node]) {
+                last[node] = r;
+                c->support[node] += c->weight[r];
+            }
+        }
+    }
+    kn_free(last);
+    return KN_OK;
+}
+
+/* Records in which of all items with one place the first stands for them. */
+static kn_status join_places(kn_baskets **out, const kn_cut *c, const kn_baskets *b, kn_error *err)
+{
+    uint32_t *first = kn_malloc_array(c->places, sizeof *first);
+    uint32_t *to = kn_malloc_array(b->items, sizeof *to);
+    kn_status status = first && to ? KN_OK : kn_nomem(err);
+
+    if (status == KN_OK) {
+        memset(first, 0xff, c->places * sizeof *first);
+        for (uint32_t code = 0; code < b->items; code++) {
+            const uint32_t place = code < c->domain->values ? c->place_of[code] : KN_NO_CODE;
+            if (place != KN_NO_CODE && first[place] == KN_NO_CODE) {
+                first[place] = code;
+            }
+            to[code] = place == KN_NO_CODE ? KN_NO_CODE : first[place];
+        }
+        status = kn_baskets_map(out, b, to, b->items, NULL, err);
+    }
+    kn_free(first);
+    kn_free(to);
+    return status;
+}
+
 kn_status kn_cut_new(kn_cut **out, const kn_domain *domain, const kn_baskets *b, size_t k, size_t m,
                      unsigned threads, kn_error *err)
 {
+    return kn_cut_new_above(out, domain, b, NULL, k, m, threads, err);
+}
+
+kn_status kn_cut_new_above(kn_cut **out, const kn_domain *domain, const kn_baskets *b,
+                           const uint32_t *floor, size_t k, size_t m, unsigned threads,
+                           kn_error *err)
+{
+    kn_baskets *mapped = NULL;
     kn_cut *c = kn_zalloc(sizeof *c);
     /* Positions in records that are written down have 32 bits. */
     const bool fits = b->starts[b->records] + b->records < UINT32_MAX;
@@ -218,15 +278,19 @@ kn_status kn_cut_new(kn_cut **out, const kn_domain *domain, const kn_baskets *b,
         for (uint64_t i = 0; i < b->starts[b->records]; i++) {
             occurrences[b->list[i]]++;
         }
-        status = give_places(c, occurrences, err);
+        status = give_places(c, occurrences, floor, err);
+    }
+    if (status == KN_OK && floor) {
+        status = join_places(&mapped, c, b, err);
     }
     if (status == KN_OK) {
         link_nodes(c);
         count_cost(c, occurrences);
-        status = write_records(c, b, err);
+        status = write_records(c, mapped ? mapped : b, err);
     }
+    kn_baskets_free(mapped);
     if (status == KN_OK) {
-        status = kn__cut_hold_all(c, err);
+        status = m == 1 ? count_support(c, err) : kn__cut_hold_all(c, err);
     }
     kn_free(occurrences);
     if (status != KN_OK) {

@@ -51,6 +51,7 @@ typedef struct kn_cut {
     double loss;        /* sum of the cost of the cut's nodes */
     uint32_t **holders; /* by node: the records that hold it, ascending; NULL: not asked for yet */
     uint32_t *holders_len;
+    uint64_t *support;        /* by node: how many records hold it, if m is 1; NULL otherwise */
     uint32_t *kid;            /* while a node is split: its kids in turn */
     uint32_t *turn;           /* by node: the turn of such a kid, from 1; 0 otherwise */
     struct kn_cut_room *room; /* one a thread */
@@ -60,6 +61,12 @@ typedef struct kn_cut {
  *  start at KN_NO_NODE are left out. `*out` borrows `domain` only. O(occurrences). */
 kn_status kn_cut_new(kn_cut **out, const kn_domain *domain, const kn_baskets *b, size_t k, size_t m,
                      unsigned threads, kn_error *err);
+/** The same, knowing that no item can be published as less than its floor: a node by code, and
+ *  together a cut (NULL: there are none; KN_NO_NODE: it is no item). Items with one floor are one
+ *  place, and records that they make equal are one. */
+kn_status kn_cut_new_above(kn_cut **out, const kn_domain *domain, const kn_baskets *b,
+                           const uint32_t *floor, size_t k, size_t m, unsigned threads,
+                           kn_error *err);
 void kn_cut_free(kn_cut *c);
 bool kn_cut_validate(const kn_cut *c, const char **reason);
 
@@ -91,8 +98,10 @@ kn_status kn_cut_part(kn_cut *c, const kn_run *run, kn_error *err);
 /* ---- between cuts.c, cuts_split.c and cuts_part.c ---- */
 kn_status kn__cut_rooms_new(kn_cut *c, kn_error *err);
 void kn__cut_rooms_free(kn_cut *c);
-/** The records that hold the root. */
+/** The records that hold the root; those that hold other nodes are forgotten. */
 kn_status kn__cut_hold_all(kn_cut *c, kn_error *err);
+/** The records that hold the inner nodes of the cut. O(occurrences). */
+kn_status kn__cut_hold_cut(kn_cut *c, kn_error *err);
 /** The records that hold each kid of `node`, from those that hold it, which are known. */
 kn_status kn__cut_find_holders(kn_cut *c, uint32_t node, kn_error *err);
 /** Where in c->place the first item of `record` that is at `low` or after it stands. */

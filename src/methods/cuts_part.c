@@ -213,6 +213,11 @@ kn_status kn_cut_part(kn_cut *c, const kn_run *run, kn_error *err)
             todo[len++] = node;
         }
     }
+    for (size_t i = 0; i < len && status == KN_OK; i++) {
+        if (!c->holders[todo[i]] && c->kids_at[todo[i]] < c->kids_at[todo[i] + 1]) {
+            status = kn__cut_hold_cut(c, err);
+        }
+    }
     c->parted = true;
     while (len > 0 && status == KN_OK) {
         status = kn_run_step(run, "apriori", -1, err);

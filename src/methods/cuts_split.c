@@ -131,6 +131,10 @@ kn_status kn__cut_hold_all(kn_cut *c, kn_error *err)
     if (!all) {
         return kn_nomem(err);
     }
+    for (uint32_t node = 0; node < c->nodes; node++) {
+        kn_free(c->holders[node]);
+        c->holders[node] = NULL;
+    }
     for (size_t i = 0; i < c->records; i++) {
         all[i] = (uint32_t)i;
     }
@@ -160,6 +164,48 @@ kn_status kn__cut_find_holders(kn_cut *c, uint32_t node, kn_error *err)
         c->holders_len[kid] = 0;
     }
     sort_holders(c, node, true);
+    return KN_OK;
+}
+
+/* Go through all records, and count or write down which inner nodes of the cut each holds. */
+static void sort_cut(kn_cut *c, bool write)
+{
+    for (uint32_t r = 0; r < c->records; r++) {
+        uint32_t last = KN_NO_NODE;
+        for (uint64_t p = c->starts[r]; p < c->starts[r + 1]; p++) {
+            const uint32_t node = c->to[c->place[p]];
+            if (node == last || c->kids_at[node] == c->kids_at[node + 1]) {
+                continue;
+            }
+            last = node;
+            if (write) {
+                c->holders[node][c->holders_len[node]] = r;
+            }
+            c->holders_len[node]++;
+        }
+    }
+}
+
+kn_status kn__cut_hold_cut(kn_cut *c, kn_error *err)
+{
+    assert(!c->parted);
+    for (uint32_t node = 0; node < c->nodes; node++) {
+        if (c->in[node]) {
+            c->holders_len[node] = 0;
+        }
+    }
+    sort_cut(c, false);
+    for (uint32_t node = 0; node < c->nodes; node++) {
+        if (c->in[node] && c->kids_at[node] < c->kids_at[node + 1]) {
+            kn_free(c->holders[node]);
+            c->holders[node] = kn_malloc_array(c->holders_len[node], sizeof **c->holders);
+            if (!c->holders[node]) {
+                return kn_nomem(err);
+            }
+            c->holders_len[node] = 0;
+        }
+    }
+    sort_cut(c, true);
     return KN_OK;
 }
 
@@ -416,6 +462,22 @@ static void take_turns(kn_cut *c, uint32_t node, uint32_t *kid)
     }
 }
 
+/* With m = 1 nothing but the kids' support matters. */
+static void split_by_support(kn_cut *c, uint32_t node, bool *done, kn_witness *why)
+{
+    uint32_t least = c->kids[c->kids_at[node]];
+
+    for (uint32_t i = c->kids_at[node]; i < c->kids_at[node + 1]; i++) {
+        least = c->support[c->kids[i]] < c->support[least] ? c->kids[i] : least;
+    }
+    *done = c->support[least] >= c->k;
+    if (*done) {
+        kn_cut_put(c, node);
+    } else {
+        *why = (kn_witness){.node = {least}, .size = 1};
+    }
+}
+
 kn_status kn_cut_split(kn_cut *c, uint32_t node, bool *done, kn_witness *why, kn_error *err)
 {
     const size_t count = c->kids_at[node + 1] - c->kids_at[node];
@@ -427,6 +489,10 @@ kn_status kn_cut_split(kn_cut *c, uint32_t node, bool *done, kn_witness *why, kn
     *done = false;
     why->size = 0;
     if (count == 0) {
+        return KN_OK;
+    }
+    if (c->support) {
+        split_by_support(c, node, done, why);
         return KN_OK;
     }
     kn__cut_assign_kids(c, node);

@@ -13,6 +13,8 @@ static const struct {
     kn_items_method_fn run;
 } methods[] = {
     {"apriori", kn_method_apriori},
+    {"lra", kn_method_lra},
+    {"vpa", kn_method_vpa},
     {"acd", kn_method_acd},
 };
 
@@ -21,6 +23,7 @@ void kn_recoding_clear(kn_recoding *r)
     kn_dict_free(r->texts);
     kn_free(r->to);
     kn_free(r->left_out);
+    kn_free(r->each);
     *r = (kn_recoding){0};
 }
 
@@ -199,6 +202,12 @@ kn_status kn_items_recode(kn_task *task, kn_recoding *out, kn_grouping *grouping
 
 /* ---- publishing ---- */
 
+/* The text of the item at a position of the column. */
+static inline uint32_t text_at(const kn_recoding *recoding, uint64_t position, uint32_t item)
+{
+    return recoding->each ? recoding->each[position] : recoding->to[item];
+}
+
 typedef struct text_order {
     const char *text;
     size_t len;
@@ -245,16 +254,26 @@ static int by_code(const void *x, const void *y)
     return a < b ? -1 : a > b;
 }
 
+/* What the texts are in the published column. */
+typedef struct publishing {
+    const kn_recoding *recoding;
+    uint32_t *code;   /* by text; KN_NO_CODE: it is not used */
+    uint32_t missing; /* what a missing value, which has no text, becomes */
+} publishing;
+
 /* One record's items into `items`; how many there are. */
-static size_t recode(uint32_t *items, const kn_column *from, size_t record, const uint32_t *to,
+static size_t recode(uint32_t *items, const kn_column *from, size_t record, const publishing *p,
                      bool set)
 {
     size_t len = 0, kept = 0;
 
     for (uint64_t i = from->starts[record]; i < from->starts[record + 1]; i++) {
-        const uint32_t code = to[kn_code_get(from->codes, from->width, (size_t)i)];
-        items[len] = code;
-        len += code != KN_NO_CODE;
+        const uint32_t item = kn_code_get(from->codes, from->width, (size_t)i);
+        const uint32_t text = text_at(p->recoding, i, item);
+        items[len] = text != KN_NO_CODE      ? p->code[text]
+                     : item == from->missing ? p->missing
+                                             : KN_NO_CODE;
+        len += items[len] != KN_NO_CODE;
     }
     if (len > 1) {
         qsort(items, len, sizeof *items, by_code);
@@ -267,7 +286,7 @@ static size_t recode(uint32_t *items, const kn_column *from, size_t record, cons
     return set ? kept : len;
 }
 
-static kn_status write_lists(kn_column *out, const kn_column *from, const uint32_t *to,
+static kn_status write_lists(kn_column *out, const kn_column *from, const publishing *p,
                              const uint32_t *origin, size_t records, kn_error *err)
 {
     size_t longest = 0, total = 0;
@@ -288,7 +307,7 @@ static kn_status write_lists(kn_column *out, const kn_column *from, const uint32
     }
     total = 0;
     for (size_t i = 0; i < records; i++) {
-        const size_t len = recode(items, from, origin[i], to, out->type == KN_TYPE_SET);
+        const size_t len = recode(items, from, origin[i], p, out->type == KN_TYPE_SET);
         out->starts[i] = total;
         for (size_t j = 0; j < len; j++) {
             kn_code_set(out->codes, out->width, total++, items[j]);
@@ -300,8 +319,7 @@ static kn_status write_lists(kn_column *out, const kn_column *from, const uint32
 }
 
 /* A missing value among the items is none; it stays as it is. Its text must come last. */
-static kn_status keep_missing(kn_column *out, const kn_column *from, uint32_t *to, bool occurs,
-                              kn_error *err)
+static kn_status keep_missing(kn_column *out, const kn_column *from, bool occurs, kn_error *err)
 {
     size_t len;
     const char *text;
@@ -317,46 +335,41 @@ static kn_status keep_missing(kn_column *out, const kn_column *from, uint32_t *t
                        from->name, (int)(len < 80 ? len : 80), text);
     }
     out->missing = out->dict->len;
-    to[from->missing] = out->missing;
     return kn_dict_append(out->dict, text, len, err);
 }
 
 kn_status kn_items_publish(kn_column *out, const kn_column *from, const kn_recoding *recoding,
                            const uint32_t *origin, size_t records, kn_error *err)
 {
-    const uint32_t values = kn_column_values(from);
     uint8_t *used = kn_zalloc_array(recoding->texts->len, 1);
-    uint32_t *code = kn_malloc_array(recoding->texts->len, sizeof *code);
-    uint32_t *to = kn_malloc_array(values, sizeof *to);
+    publishing p = {.recoding = recoding,
+                    .code = kn_malloc_array(recoding->texts->len, sizeof *p.code)};
     bool missing = false;
-    kn_status status = used && code && to ? KN_OK : kn_nomem(err);
+    kn_status status = used && p.code ? KN_OK : kn_nomem(err);
 
     out->type = from->type == KN_TYPE_SET ? KN_TYPE_SET : KN_TYPE_BAG;
     out->missing = KN_NO_CODE;
     for (size_t i = 0; i < records && status == KN_OK; i++) {
         for (uint64_t j = from->starts[origin[i]]; j < from->starts[origin[i] + 1]; j++) {
             const uint32_t item = kn_code_get(from->codes, from->width, (size_t)j);
-            if (recoding->to[item] != KN_NO_CODE) {
-                used[recoding->to[item]] = 1;
+            const uint32_t text = text_at(recoding, j, item);
+            if (text != KN_NO_CODE) {
+                used[text] = 1;
             }
             missing = missing || item == from->missing;
         }
     }
     if (status == KN_OK) {
-        status = sort_texts(out, recoding, used, code, err);
-    }
-    for (uint32_t i = 0; i < values && status == KN_OK; i++) {
-        const uint32_t text = recoding->to[i];
-        to[i] = text == KN_NO_CODE || !used[text] ? KN_NO_CODE : code[text];
+        status = sort_texts(out, recoding, used, p.code, err);
     }
     if (status == KN_OK) {
-        status = keep_missing(out, from, to, missing, err);
+        status = keep_missing(out, from, missing, err);
+        p.missing = out->missing;
     }
     if (status == KN_OK) {
-        status = write_lists(out, from, to, origin, records, err);
+        status = write_lists(out, from, &p, origin, records, err);
     }
     kn_free(used);
-    kn_free(code);
-    kn_free(to);
+    kn_free(p.code);
     return status;
 }

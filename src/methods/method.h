@@ -5,7 +5,7 @@
  * must be suppressed from the start, and makes the release of the result.
  *
  * A method for a column of items (k^m-anonymity) says instead what every item is published as, in
- * all records alike. */
+ * all records alike or, with local recoding, in each. */
 #ifndef KN_METHODS_METHOD_H
 #define KN_METHODS_METHOD_H
 
@@ -19,6 +19,9 @@ typedef struct kn_recoding {
     kn_dict *texts;    /* what is published */
     uint32_t *to;      /* by code of the column: its text; KN_NO_CODE: it is not published */
     uint8_t *left_out; /* by code: an item that is left out on purpose; NULL: none is */
+    /* Of local recoding: the same by position in the column's list of codes; NULL otherwise. `to`
+     * is NULL then. */
+    uint32_t *each;
 } kn_recoding;
 
 typedef struct kn_task {
@@ -82,6 +85,8 @@ kn_status kn_method_local(const kn_task *task, kn_grouping *out, kn_error *err);
 typedef kn_status (*kn_items_method_fn)(const kn_items_task *task, kn_recoding *out, kn_error *err);
 
 kn_status kn_method_apriori(const kn_items_task *task, kn_recoding *out, kn_error *err);
+kn_status kn_method_lra(const kn_items_task *task, kn_recoding *out, kn_error *err);
+kn_status kn_method_vpa(const kn_items_task *task, kn_recoding *out, kn_error *err);
 kn_status kn_method_acd(const kn_items_task *task, kn_recoding *out, kn_error *err);
 
 #endif

@@ -156,6 +156,18 @@ printf 'sex\nx\n' >x.csv
 bad_question "a question about no value" 3 'x.csv: record 1: column "sex": "x"' --query-file x.csv
 bad_question "questions of items without a list" 2 "no quasi-identifier is a list" --query-items 2
 
+printf 'a b\na b\n' >items.dat
+printf 'a;*\nb;*\n' >items.csv
+km=(--guarantee km-anonymity --k 2 --m 2)
+for method in lra vpa; do
+    bad "$method without a hierarchy" 2 "$method generalises along a hierarchy, and column 'items' has none" \
+        items.dat "${km[@]}" --method "$method"
+done
+bad "no parts" 2 "--parts: 0 is out of range: give 1 to 1000000" items.dat --hierarchy items=items.csv "${km[@]}" \
+    --method lra --parts 0
+bad "parts of a method that has none" 2 "--parts belongs to lra" items.dat --hierarchy items=items.csv "${km[@]}" \
+    --method apriori --parts 2
+
 # Tables with items.
 printf 'age,codes\n34,290|401\n34,290|402\n' >codes.csv
 both=(--qi age --items codes --guarantee k-km-anonymity --k 2 --m 1)
