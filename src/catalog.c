@@ -135,7 +135,7 @@ static const kn_entry guarantees[] = {
          "whoever knows the quasi-identifiers of a person and up to m items finds at least k "
          "records",
      .params = km_params,
-     .params_count = COUNT_OF(km_params),
+     .params_count = COUNT_OF(km_params) - 1, /* not counted a second time */
      .page = "guarantees.md"},
     {.kind = KN_ENTRY_GUARANTEE,
      .name = "k-lm-diversity",

@@ -202,7 +202,9 @@ static void print_items(const checking *c)
                      100.0 * (double)seen->stopped / (double)seen->asked,
                      (unsigned long long)seen->asked);
     }
-    (void)printf("counted a second time: %s\n", seen->recount);
+    if (seen->recount) {
+        (void)printf("counted a second time: %s\n", seen->recount);
+    }
 }
 
 /* To standard error: the data may be fine, the question is not what it seems. */
