@@ -62,6 +62,11 @@ uint32_t kn_dataset_code(const kn_dataset *ds, size_t column, size_t record);
 size_t kn_dataset_list(const kn_dataset *ds, size_t column, size_t record, uint32_t *codes,
                        size_t cap);
 
+/** What was noticed when rows were grouped or joined, such as rows of one record that differ: how
+ * many notes, and note `i`, borrowed. They name columns and counts, never values. */
+size_t kn_dataset_notes(const kn_dataset *ds);
+const char *kn_dataset_note(const kn_dataset *ds, size_t i);
+
 /** Start a dataset of `columns` columns. `schema` (may be NULL) gives types, roles and missing
  * values; columns that it does not name are kept and their type is detected. Cells of list columns
  * are split at the schema's item separator. */

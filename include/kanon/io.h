@@ -50,6 +50,9 @@ typedef struct kn_read_options {
     /** Read identifier and dropped columns too (for profiles). Otherwise their values are not kept
      * at all, only whether the records come sorted by them. */
     bool keep_dropped;
+    /** A published file: where none of the schema's keys to group by or join on is there any more,
+     * its records and item columns were put together before, and are read as they are. */
+    bool released;
 } kn_read_options;
 
 /** Read `path` into `*out`. Memory: the coded columns and dictionaries, and a few blocks of text.

@@ -7,6 +7,11 @@
  *       "item_separator": "|",
  *       "bags": { "income": ["wages", "interest", "pension"] },
  *       "nulls": ["0"],
+ *       "group_by": ["patient"],
+ *       "collect": { "drugs": ["drug"], "codes": ["first_code", "second_code"] },
+ *       "join": { "allergies": { "file": "allergies.csv", "on": "patient", "key": "person",
+ *                                "columns": ["code"] } },
+ *       "together": { "items": ["drugs", "codes"] },
  *       "columns": {
  *         "name": { "role": "identifier" },
  *         "age":  { "role": "quasi-identifier", "type": "integer", "hierarchy": "age.csv",
@@ -96,8 +101,30 @@ kn_status kn_schema_set_item_separator(kn_schema *s, const char *separator, kn_e
  * and none of them, such as a release, is read as it is. */
 kn_status kn_schema_set_bag(kn_schema *s, const char *name, const char *const *columns,
                             size_t count, kn_error *err);
-/** The texts that such columns hold instead of nothing, such as "0". */
+/** The texts that such columns, and those of the next two functions, hold instead of nothing, such
+ * as "0". */
 kn_status kn_schema_set_nulls(kn_schema *s, const char *const *texts, size_t count, kn_error *err);
+
+/** Rows that are equal in all of `columns` are one record, in the order of their first rows. Its
+ * values are the first that the rows hold; missing ones do not count, and where rows differ
+ * kn_dataset_note says so. The keys are identifiers unless their roles are given. */
+kn_status kn_schema_set_group_by(kn_schema *s, const char *const *columns, size_t count,
+                                 kn_error *err);
+/** Over all rows of a record, the column `name` holds the set of the values of `columns` (a bag, if
+ * its type is set to that), without missing values and nulls. Cells may be lists. Otherwise as
+ * kn_schema_set_bag; `name` may be the only column. Needs keys to group by. */
+kn_status kn_schema_set_collect(kn_schema *s, const char *name, const char *const *columns,
+                                size_t count, kn_error *err);
+/** An item column `name` out of the file at `path`: for each record the set (or bag) of the values
+ * of `columns` in those of its rows whose `key` is what the record has in `on`, which must tell all
+ * records apart. */
+kn_status kn_schema_set_join(kn_schema *s, const char *name, const char *path, const char *on,
+                             const char *key, const char *const *columns, size_t count,
+                             kn_error *err);
+/** Make one item column `name` of `count` columns: items are called COLUMN:ITEM. It stands where
+ * the first of them stands; they are gone. */
+kn_status kn_schema_set_together(kn_schema *s, const char *name, const char *const *columns,
+                                 size_t count, kn_error *err);
 
 /** How many columns the schema names, and their names, in the order in which they were named. */
 size_t kn_schema_columns(const kn_schema *s);

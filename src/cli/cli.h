@@ -135,6 +135,9 @@ const char *cli_format(double value, char out[32]);
  * to the right. */
 void cli_table(FILE *out, const char *const *cells, size_t rows, size_t columns, const bool *right);
 
+/* kn_job_table with the call's job. What was noticed while rows were grouped or joined is said. */
+kn_status cli_read(const cli_call *call, const char *path, kn_table_use use, kn_dataset **out,
+                   kn_error *err);
 /* Whether two paths name one existing file. */
 bool cli_same_file(const char *a, const char *b);
 

@@ -94,7 +94,7 @@ static int run(cli_call *call)
     if (cli_same_file(input, output)) {
         return cli_usage("%s: the output would overwrite the input; give it another name", output);
     }
-    st = kn_job_table(call->job, input, KN_TABLE_ORIGINAL, false, &call->run, &ds, &err);
+    st = cli_read(call, input, KN_TABLE_ORIGINAL, &ds, &err);
     if (st != KN_OK) {
         return cli_fail(&err);
     }

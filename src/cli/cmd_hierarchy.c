@@ -165,7 +165,7 @@ static int build(cli_call *call)
     if (code) {
         return code;
     }
-    if (kn_job_table(call->job, input, KN_TABLE_WHOLE, false, &call->run, &ds, &err) != KN_OK) {
+    if (cli_read(call, input, KN_TABLE_WHOLE, &ds, &err) != KN_OK) {
         return cli_fail(&err);
     }
     code = find_column(call, ds, input, &column);
@@ -217,7 +217,7 @@ static int check_cover(cli_call *call, const kn_hierarchy *h)
     size_t column;
     int code;
 
-    if (kn_job_table(call->job, input, KN_TABLE_WHOLE, false, &call->run, &ds, &err) != KN_OK) {
+    if (cli_read(call, input, KN_TABLE_WHOLE, &ds, &err) != KN_OK) {
         return cli_fail(&err);
     }
     code = find_column(call, ds, input, &column);

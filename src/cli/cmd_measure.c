@@ -303,16 +303,13 @@ static kn_status measure_uses(const cli_call *call, measuring *m, kn_error *err)
 static kn_status measure(const cli_call *call, measuring *m, kn_error *err)
 {
     const char *population = cli_value(call, "population");
-    kn_status st = kn_job_table(call->job, call->arguments[0], KN_TABLE_ORIGINAL, false, &call->run,
-                                &m->original, err);
+    kn_status st = cli_read(call, call->arguments[0], KN_TABLE_ORIGINAL, &m->original, err);
 
     if (st == KN_OK) {
-        st = kn_job_table(call->job, call->arguments[1], KN_TABLE_RELEASE, false, &call->run,
-                          &m->release, err);
+        st = cli_read(call, call->arguments[1], KN_TABLE_RELEASE, &m->release, err);
     }
     if (st == KN_OK && population) {
-        st = kn_job_table(call->job, population, KN_TABLE_RELEASE, false, &call->run,
-                          &m->population, err);
+        st = cli_read(call, population, KN_TABLE_RELEASE, &m->population, err);
     }
     if (st == KN_OK) {
         st = kn_job_hierarchies(call->job, m->original, &m->hierarchies, err);

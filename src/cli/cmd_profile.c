@@ -288,8 +288,7 @@ static int run(cli_call *call)
     if (p.subset_size > 4) {
         return cli_usage("--subsets: %zu is out of range: give 1 to 4", p.subset_size);
     }
-    st = kn_job_table(call->job, call->arguments[0], KN_TABLE_WHOLE, false, &call->run, &p.ds,
-                      &err);
+    st = cli_read(call, call->arguments[0], KN_TABLE_WHOLE, &p.ds, &err);
     if (st == KN_OK) {
         st = kn_profile_make(&p.profile, p.ds, &call->run, &err);
     }

@@ -77,3 +77,17 @@ bool cli_same_file(const char *a, const char *b)
     return strcmp(a, "-") != 0 && strcmp(b, "-") != 0 && stat(a, &sa) == 0 && stat(b, &sb) == 0 &&
            sa.st_dev == sb.st_dev && sa.st_ino == sb.st_ino;
 }
+
+kn_status cli_read(const cli_call *call, const char *path, kn_table_use use, kn_dataset **out,
+                   kn_error *err)
+{
+    const kn_status st = kn_job_table(call->job, path, use, false, &call->run, out, err);
+
+    for (size_t i = 0; st == KN_OK && !call->quiet && i < kn_dataset_notes(*out); i++) {
+        cli_progress_end();
+        (void)fputs("kanon: warning: ", stderr);
+        cli_print_plain(stderr, kn_dataset_note(*out, i), SIZE_MAX);
+        (void)fputc('\n', stderr);
+    }
+    return st;
+}

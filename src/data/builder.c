@@ -9,6 +9,7 @@
 #include "base/memory.h"
 #include "base/threads.h"
 #include "data/builder_inside.h"
+#include "data/group.h"
 #include "data/value.h"
 
 #include <string.h>
@@ -79,7 +80,7 @@ static kn_status find_members(const kn_bag_spec *bag, size_t number, const char 
                               size_t columns, size_t *bag_of, bool *is_one, kn_error *err)
 {
     const bool named = find_name(names, columns, bag->name) < columns;
-    const char *absent = NULL;
+    const char *what = bag->collect ? "set" : "bag", *absent = NULL;
     size_t found = 0;
 
     for (size_t i = 0; i < bag->count; i++) {
@@ -93,13 +94,13 @@ static kn_status find_members(const kn_bag_spec *bag, size_t number, const char 
     }
     *is_one = named && found == 0;
     if (absent && !*is_one) {
-        return kn_fail(err, KN_EINPUT, "bag '%.100s': there is no column '%.100s' to put into it",
-                       bag->name, absent);
+        return kn_fail(err, KN_EINPUT, "%s '%.100s': there is no column '%.100s' to put into it",
+                       what, bag->name, absent);
     }
     if (named && !*is_one && bag_of[find_name(names, columns, bag->name)] != number) {
         return kn_fail(err, KN_EINPUT,
-                       "bag '%.100s': there is a column of that name: call the bag otherwise",
-                       bag->name);
+                       "%s '%.100s': there is a column of that name: call the %s otherwise", what,
+                       bag->name, what);
     }
     return KN_OK;
 }
@@ -112,7 +113,9 @@ static size_t place_columns(kn_builder *b, const size_t *bag_of, const char **na
 
     for (size_t i = 0; i < b->given; i++) {
         size_t first = 0;
-        b->member[i] = bag_of[i] != 0;
+        b->member[i] = !bag_of[i]                               ? KN__MEMBER_NO
+                       : b->schema->bags[bag_of[i] - 1].collect ? KN__MEMBER_LIST
+                                                                : KN__MEMBER_VALUE;
         while (bag_of[i] && bag_of[first] != bag_of[i]) {
             first++;
         }
@@ -163,12 +166,20 @@ static kn_status plan_column(kn_builder *b, kn_plan *plan, const char *name, boo
                              bool keep_dropped, kn_error *err)
 {
     const kn_column_spec *spec = kn_schema_find(b->schema, name);
+    const bool key = kn_schema_is_key(b->schema, name);
+    bool set = false;
 
     plan->spec = spec;
     plan->type = spec ? spec->type : KN_TYPE_AUTO;
-    plan->role = spec ? spec->role : KN_ROLE_KEPT;
+    plan->role = spec && spec->role_given                       ? spec->role
+                 : key                                          ? KN_ROLE_IDENTIFIER
+                 : !spec && b->schema && b->schema->drop_others ? KN_ROLE_DROPPED
+                                                                : KN_ROLE_KEPT;
+    list = kn_schema_makes_list(b->schema, name, &set) || list;
+    plan->type = plan->type == KN_TYPE_AUTO && set ? KN_TYPE_SET : plan->type;
     plan->list = list || kn_type_is_list(plan->type);
-    plan->keep = keep_dropped ||
+    /* A key is forgotten later, when the rows that have it were found. */
+    plan->keep = keep_dropped || key ||
                  (plan->role != KN_ROLE_IDENTIFIER && plan->role != KN_ROLE_DROPPED);
     plan->name = kn_strdup(name);
     if (!plan->name) {
@@ -189,7 +200,7 @@ kn_status kn_builder_new(kn_builder **out, const char *const *names, size_t colu
 {
     kn_builder *b = kn_zalloc(sizeof *b);
     const char **called = NULL;
-    bool *bag = NULL;
+    bool *bag = NULL, *list = NULL;
     kn_status status = KN_OK;
 
     *out = NULL;
@@ -206,19 +217,22 @@ kn_status kn_builder_new(kn_builder **out, const char *const *names, size_t colu
     b->raw = kn_zalloc_array(columns * workers, sizeof *b->raw);
     called = kn_malloc_array(columns, sizeof *called);
     bag = kn_zalloc_array(columns, sizeof *bag);
-    if (!b->item_separator || !b->column || !b->dicts || !b->raw || !called || !bag) {
+    list = kn_zalloc_array(columns, sizeof *list);
+    if (!b->item_separator || !b->column || !b->dicts || !b->raw || !called || !bag || !list) {
         status = kn_nomem(err);
     }
     if (status == KN_OK && columns) {
         memcpy(called, names, columns * sizeof *called);
     }
-    if (status == KN_OK && schema && schema->bags_count && !lists) {
+    if (status == KN_OK && schema && schema->bags_count) {
         status = make_bags(b, called, bag, err);
         columns = b->columns;
     }
+    for (size_t i = 0; status == KN_OK && lists && i < b->given; i++) {
+        list[b->place ? b->place[i] : i] |= lists[i];
+    }
     for (size_t i = 0; status == KN_OK && i < columns; i++) {
-        status = plan_column(b, &b->column[i], called[i], bag[i] || (lists && lists[i]),
-                             keep_dropped, err);
+        status = plan_column(b, &b->column[i], called[i], bag[i] || list[i], keep_dropped, err);
         b->column[i].bag = bag[i];
         b->any_list = b->any_list || b->column[i].list;
     }
@@ -229,6 +243,7 @@ kn_status kn_builder_new(kn_builder **out, const char *const *names, size_t colu
     }
     kn_free(called);
     kn_free(bag);
+    kn_free(list);
     if (status != KN_OK) {
         kn_builder_free(b);
         return status;
@@ -312,65 +327,8 @@ static kn_status watch_order(kn_chunk *c, kn_chunk_column *col, const char *text
     return col->first.failed || col->last.failed ? kn_nomem(err) : KN_OK;
 }
 
-static kn_status split_items(kn_chunk *c, size_t column, const char *text, size_t len,
-                             kn_error *err)
-{
-    const char *separator = c->builder->item_separator;
-    const size_t separator_len = strlen(separator);
-    const char *end = text + len, *item = text;
-    kn_status status = KN_OK;
-
-    if (len == 0 ||
-        kn_schema_is_missing(c->builder->schema, c->builder->column[column].spec, text, len)) {
-        return KN_OK; /* an empty list */
-    }
-    while (status == KN_OK) {
-        const char *stop = memmem(item, (size_t)(end - item), separator, separator_len);
-        stop = stop ? stop : end;
-        status = kn_chunk_add_item(c, column, item, (size_t)(stop - item), err);
-        if (stop == end) {
-            break;
-        }
-        item = stop + separator_len;
-    }
-    return status;
-}
-
-/* The value of one of several columns that are one bag. */
-static kn_status add_member(kn_chunk *c, size_t column, const char *text, size_t len, kn_error *err)
-{
-    return len == 0 || kn_schema_is_null(c->builder->schema, text, len)
-               ? KN_OK
-               : kn_chunk_add_item(c, column, text, len, err);
-}
-
-kn_status kn_chunk_add(kn_chunk *c, size_t column, const char *text, size_t len, kn_error *err)
-{
-    kn_builder *b = c->builder;
-    const size_t to = b->place ? b->place[column] : column;
-    const kn_plan *plan = &b->column[to];
-    const size_t place = c->worker * b->columns + to;
-    kn_raw *raw = &b->raw[place];
-    kn_status status;
-
-    if (b->place && b->member[column]) {
-        return add_member(c, to, text, len, err);
-    }
-    column = to;
-    if (!plan->keep) {
-        return watch_order(c, &c->column[column], text, len, err);
-    }
-    if (plan->list) {
-        return split_items(c, column, text, len, err);
-    }
-    if (raw->len == raw->cap && (status = kn_grow(&raw->codes, &raw->cap, raw->len + 1,
-                                                  sizeof *raw->codes, err)) != KN_OK) {
-        return status;
-    }
-    return kn_dict_add(b->dicts[place], text, len, &raw->codes[raw->len++], err);
-}
-
-kn_status kn_chunk_add_item(kn_chunk *c, size_t column, const char *text, size_t len, kn_error *err)
+/* Add one item to the list in column `column` of the dataset. */
+static kn_status add_item(kn_chunk *c, size_t column, const char *text, size_t len, kn_error *err)
 {
     kn_builder *b = c->builder;
     const kn_plan *plan = &b->column[column];
@@ -390,6 +348,73 @@ kn_status kn_chunk_add_item(kn_chunk *c, size_t column, const char *text, size_t
         raw->in_record++;
     }
     return status;
+}
+
+/* The value of one of several columns that are one. */
+static kn_status add_member(kn_chunk *c, size_t column, const char *text, size_t len, kn_error *err)
+{
+    return len == 0 || kn_schema_is_null(c->builder->schema, text, len)
+               ? KN_OK
+               : add_item(c, column, text, len, err);
+}
+
+static kn_status split_items(kn_chunk *c, size_t column, enum kn__member member, const char *text,
+                             size_t len, kn_error *err)
+{
+    const char *separator = c->builder->item_separator;
+    const size_t separator_len = strlen(separator);
+    const char *end = text + len, *item = text;
+    kn_status status = KN_OK;
+
+    if (len == 0 ||
+        kn_schema_is_missing(c->builder->schema, c->builder->column[column].spec, text, len)) {
+        return KN_OK; /* an empty list */
+    }
+    while (status == KN_OK) {
+        const char *stop = memmem(item, (size_t)(end - item), separator, separator_len);
+        stop = stop ? stop : end;
+        status = (member ? add_member : add_item)(c, column, item, (size_t)(stop - item), err);
+        if (stop == end) {
+            break;
+        }
+        item = stop + separator_len;
+    }
+    return status;
+}
+
+kn_status kn_chunk_add(kn_chunk *c, size_t column, const char *text, size_t len, kn_error *err)
+{
+    kn_builder *b = c->builder;
+    const size_t to = b->place ? b->place[column] : column;
+    const enum kn__member member = b->place ? (enum kn__member)b->member[column] : KN__MEMBER_NO;
+    const kn_plan *plan = &b->column[to];
+    const size_t place = c->worker * b->columns + to;
+    kn_raw *raw = &b->raw[place];
+    kn_status status;
+
+    if (member == KN__MEMBER_VALUE) {
+        return add_member(c, to, text, len, err);
+    }
+    if (!plan->keep) {
+        return watch_order(c, &c->column[to], text, len, err);
+    }
+    if (plan->list) {
+        return split_items(c, to, member, text, len, err);
+    }
+    if (raw->len == raw->cap && (status = kn_grow(&raw->codes, &raw->cap, raw->len + 1,
+                                                  sizeof *raw->codes, err)) != KN_OK) {
+        return status;
+    }
+    return kn_dict_add(b->dicts[place], text, len, &raw->codes[raw->len++], err);
+}
+
+kn_status kn_chunk_add_item(kn_chunk *c, size_t column, const char *text, size_t len, kn_error *err)
+{
+    const kn_builder *b = c->builder;
+
+    return b->place && b->member[column]
+               ? add_member(c, b->place[column], text, len, err)
+               : add_item(c, b->place ? b->place[column] : column, text, len, err);
 }
 
 kn_status kn_chunk_end_record(kn_chunk *c, kn_error *err)
@@ -541,7 +566,9 @@ kn_status kn_dataset_builder_new(kn_dataset_builder **out, const char *const *na
     if (!b) {
         return kn_nomem(err);
     }
-    if (schema) {
+    if (schema && schema->joins_count) {
+        status = kn_fail(err, KN_EUSAGE, "a join reads files: read the table with kn_read");
+    } else if (schema) {
         status = kn_schema_copy(&b->schema, schema, err);
     }
     if (status == KN_OK) {
@@ -581,6 +608,16 @@ kn_status kn_dataset_builder_finish(kn_dataset_builder *b, kn_dataset **out, kn_
     if (status == KN_OK) {
         status = kn_builder_finish(b->inside, NULL, out, err);
         b->inside = NULL;
+    }
+    if (status == KN_OK && b->schema && b->schema->keys_count) {
+        status = kn_dataset_group(out, b->schema, NULL, err);
+    }
+    if (status == KN_OK && b->schema) {
+        status = kn_dataset_put_together(*out, b->schema, err);
+        if (status != KN_OK) {
+            kn_dataset_free(*out);
+            *out = NULL;
+        }
     }
     kn_dataset_builder_free(b);
     return status;

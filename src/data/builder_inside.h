@@ -15,6 +15,13 @@ enum {
     KN__ALL_ORDERS = 15
 };
 
+/* How a given column goes into another. */
+enum kn__member {
+    KN__MEMBER_NO = 0,
+    KN__MEMBER_VALUE, /* of a bag: a cell is a value */
+    KN__MEMBER_LIST   /* of a set that is collected: a cell may hold several */
+};
+
 /* The plan for one column. */
 typedef struct kn_plan {
     char *name;
@@ -54,7 +61,7 @@ struct kn_builder {
     size_t columns;
     size_t given;    /* columns that are added to: more than `columns` where some become a bag */
     uint32_t *place; /* by given column: the column it goes to; NULL: all go to themselves */
-    uint8_t *member; /* by given column: whether it is one of a bag */
+    uint8_t *member; /* by given column: whether it is one of a bag: a kn__member */
     unsigned workers;
     bool any_list;
     kn_plan *column;

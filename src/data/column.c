@@ -362,7 +362,7 @@ static kn_status tidy_lists(kn_column *out, size_t records, kn_error *err)
     return KN_OK;
 }
 
-static kn_order order_of_codes(const kn_column *c, size_t records)
+kn_order kn_column_order(const kn_column *c, size_t records)
 {
     bool up = true, down = true;
 
@@ -431,7 +431,7 @@ static kn_status make_kept(making *m, size_t records, kn_column *out, kn_error *
     if (status == KN_OK && out->starts) {
         status = tidy_lists(out, records, err);
     } else if (status == KN_OK) {
-        out->order = order_of_codes(out, records);
+        out->order = kn_column_order(out, records);
     }
     return status;
 }

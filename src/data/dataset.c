@@ -52,7 +52,53 @@ void kn_dataset_free(kn_dataset *ds)
     kn_free(ds->source);
     kn_free(ds->layout_key);
     kn_free(ds->item_separator);
+    for (size_t i = 0; i < ds->notes_count; i++) {
+        kn_free(ds->notes[i]);
+    }
+    kn_free(ds->notes);
+    for (size_t i = 0; i < ds->joined_count; i++) {
+        kn_free(ds->joined[i]);
+    }
+    kn_free(ds->joined);
     kn_free(ds);
+}
+
+void kn_column_forget(kn_column *c)
+{
+    kn_dict_free(c->dict);
+    kn_free(c->numbers);
+    kn_free(c->codes);
+    c->dict = NULL;
+    c->numbers = NULL;
+    c->codes = NULL;
+    c->missing = KN_NO_CODE;
+    c->width = 0;
+}
+
+kn_status kn_dataset_add_note(kn_dataset *ds, kn_buffer *text, kn_error *err)
+{
+    char *note = NULL;
+    kn_status status = kn_buffer_take(text, &note, err);
+
+    if (status == KN_OK) {
+        status = kn_grow(&ds->notes, &ds->notes_cap, ds->notes_count + 1, sizeof *ds->notes, err);
+    }
+    if (status != KN_OK) {
+        kn_free(note);
+        return status;
+    }
+    ds->notes[ds->notes_count++] = note;
+    return KN_OK;
+}
+
+size_t kn_dataset_notes(const kn_dataset *ds)
+{
+    return ds->notes_count;
+}
+
+const char *kn_dataset_note(const kn_dataset *ds, size_t i)
+{
+    return ds->notes[i];
 }
 
 size_t kn_dataset_records(const kn_dataset *ds)

@@ -2,6 +2,7 @@
 #ifndef KN_DATA_DATASET_H
 #define KN_DATA_DATASET_H
 
+#include "base/buffer.h"
 #include "data/dict.h"
 #include "data/schema.h"
 #include "kanon/dataset.h"
@@ -43,6 +44,10 @@ struct kn_dataset {
     char *layout_key; /* what layout.key points to */
     char *item_separator;
     char sha256[65];
+    char **joined; /* paths of the files that were joined */
+    size_t joined_count, joined_cap;
+    char **notes; /* what was noticed while it was put together: names and counts, never values */
+    size_t notes_count, notes_cap;
 };
 
 static inline bool kn_type_is_list(kn_type t)
@@ -100,6 +105,13 @@ static inline const char *kn_column_text(const kn_column *c, uint32_t code, size
 kn_status kn_dataset_new(kn_dataset **out, size_t columns, kn_error *err);
 /** Free what a column holds and zero it. */
 void kn_column_clear(kn_column *c);
+/** Forget the values of a column that holds one a record, but not what it is called or its order.
+ */
+void kn_column_forget(kn_column *c);
+/** In which order its values come, one a record. */
+kn_order kn_column_order(const kn_column *c, size_t records);
+/** Add a note; takes what `text` holds. */
+kn_status kn_dataset_add_note(kn_dataset *ds, kn_buffer *text, kn_error *err);
 /** Whether all that the comments above promise holds; if not, `*reason` says what does not. */
 bool kn_dataset_validate(const kn_dataset *ds, const char **reason);
 

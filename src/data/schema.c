@@ -65,7 +65,7 @@ kn_status kn_schema_new(kn_schema **out, kn_error *err)
     return *out ? KN_OK : kn_nomem(err);
 }
 
-static void free_texts(char **texts, size_t count)
+void kn__texts_free(char **texts, size_t count)
 {
     for (size_t i = 0; texts && i < count; i++) {
         kn_free(texts[i]);
@@ -80,18 +80,13 @@ void kn_schema_free(kn_schema *s)
     }
     for (size_t i = 0; i < s->count; i++) {
         kn_free(s->specs[i].name);
-        free_texts(s->specs[i].hierarchy, s->specs[i].hierarchies);
-        free_texts(s->specs[i].missing, s->specs[i].missing_count);
+        kn__texts_free(s->specs[i].hierarchy, s->specs[i].hierarchies);
+        kn__texts_free(s->specs[i].missing, s->specs[i].missing_count);
         kn_named_items_clear(&s->specs[i].sensitive);
     }
     kn_free(s->specs);
-    for (size_t i = 0; i < s->bags_count; i++) {
-        kn_free(s->bags[i].name);
-        free_texts(s->bags[i].columns, s->bags[i].count);
-    }
-    kn_free(s->bags);
-    free_texts(s->nulls, s->nulls_count);
-    free_texts(s->missing, s->missing_count);
+    kn__schema_rows_free(s);
+    kn__texts_free(s->missing, s->missing_count);
     kn_free(s->item_separator);
     kn_free(s);
 }
@@ -190,7 +185,7 @@ kn_status kn_schema_set_hierarchy(kn_schema *s, const char *column, const char *
         spec->hierarchies = count;
         return status;
     }
-    free_texts(old, count);
+    kn__texts_free(old, count);
     return KN_OK;
 }
 
@@ -219,7 +214,7 @@ kn_status kn_schema_add_hierarchy(kn_schema *s, const char *column, const char *
     return KN_OK;
 }
 
-static kn_status copy_texts(char ***out, const char *const *texts, size_t count, kn_error *err)
+kn_status kn__texts_copy(char ***out, const char *const *texts, size_t count, kn_error *err)
 {
     *out = kn_zalloc_array(count ? count : 1, sizeof **out);
     if (!*out) {
@@ -228,7 +223,7 @@ static kn_status copy_texts(char ***out, const char *const *texts, size_t count,
     for (size_t i = 0; i < count; i++) {
         (*out)[i] = kn_strdup(texts[i]);
         if (!(*out)[i]) {
-            free_texts(*out, i);
+            kn__texts_free(*out, i);
             *out = NULL;
             return kn_nomem(err);
         }
@@ -240,10 +235,10 @@ kn_status kn_named_items_set(kn_named_items *n, kn_named_by by, const char *cons
                              size_t count, kn_error *err)
 {
     char **copy;
-    const kn_status status = copy_texts(&copy, texts, count, err);
+    const kn_status status = kn__texts_copy(&copy, texts, count, err);
 
     if (status == KN_OK) {
-        free_texts(n->texts[by], n->count[by]);
+        kn__texts_free(n->texts[by], n->count[by]);
         n->texts[by] = copy;
         n->count[by] = count;
     }
@@ -266,7 +261,7 @@ kn_status kn_named_items_copy(kn_named_items *to, const kn_named_items *from, kn
 void kn_named_items_clear(kn_named_items *n)
 {
     for (int by = 0; by < KN_NAMINGS; by++) {
-        free_texts(n->texts[by], n->count[by]);
+        kn__texts_free(n->texts[by], n->count[by]);
     }
     *n = (kn_named_items){0};
 }
@@ -285,21 +280,21 @@ kn_status kn_schema_set_missing(kn_schema *s, const char *column, const char *co
 {
     kn_column_spec *spec = NULL;
     char **copy;
-    kn_status status = copy_texts(&copy, texts, count, err);
+    kn_status status = kn__texts_copy(&copy, texts, count, err);
 
     if (status == KN_OK && column) {
         status = spec_for(s, column, &spec, err);
     }
     if (status != KN_OK) {
-        free_texts(copy, count);
+        kn__texts_free(copy, count);
         return status;
     }
     if (spec) {
-        free_texts(spec->missing, spec->missing_count);
+        kn__texts_free(spec->missing, spec->missing_count);
         spec->missing = copy;
         spec->missing_count = count;
     } else {
-        free_texts(s->missing, s->missing_count);
+        kn__texts_free(s->missing, s->missing_count);
         s->missing = copy;
         s->missing_count = count;
         s->missing_given = true;
@@ -339,77 +334,6 @@ kn_status kn_schema_set_item_separator(kn_schema *s, const char *separator, kn_e
     kn_free(s->item_separator);
     s->item_separator = copy;
     return KN_OK;
-}
-
-/* A column can be in one bag only, and once. */
-static kn_status check_bag(const kn_schema *s, const char *name, const char *const *columns,
-                           size_t count, kn_error *err)
-{
-    if (count == 0) {
-        return kn_fail(err, KN_EUSAGE, "bag '%s' names no columns", name);
-    }
-    for (size_t i = 0; i < count; i++) {
-        for (size_t j = 0; j < i; j++) {
-            if (strcmp(columns[i], columns[j]) == 0) {
-                return kn_fail(err, KN_EUSAGE, "bag '%s' names column '%s' twice", name,
-                               columns[i]);
-            }
-        }
-        for (size_t b = 0; b < s->bags_count; b++) {
-            const kn_bag_spec *bag = &s->bags[b];
-            for (size_t j = 0; strcmp(bag->name, name) != 0 && j < bag->count; j++) {
-                if (strcmp(columns[i], bag->columns[j]) == 0) {
-                    return kn_fail(err, KN_EUSAGE, "column '%s' is in bag '%s' and in bag '%s'",
-                                   columns[i], bag->name, name);
-                }
-            }
-        }
-    }
-    return KN_OK;
-}
-
-kn_status kn_schema_set_bag(kn_schema *s, const char *name, const char *const *columns,
-                            size_t count, kn_error *err)
-{
-    kn_bag_spec bag = {.count = count};
-    kn_status status = check_bag(s, name, columns, count, err);
-
-    if (status == KN_OK) {
-        status = kn_grow(&s->bags, &s->bags_cap, s->bags_count + 1, sizeof *s->bags, err);
-    }
-    if (status == KN_OK) {
-        status = copy_texts(&bag.columns, columns, count, err);
-    }
-    for (size_t i = 0; status == KN_OK && i < s->bags_count; i++) {
-        if (strcmp(s->bags[i].name, name) == 0) {
-            free_texts(s->bags[i].columns, s->bags[i].count);
-            s->bags[i].columns = bag.columns;
-            s->bags[i].count = count;
-            return KN_OK;
-        }
-    }
-    if (status == KN_OK) {
-        bag.name = kn_strdup(name);
-        if (!bag.name) {
-            free_texts(bag.columns, count);
-            return kn_nomem(err);
-        }
-        s->bags[s->bags_count++] = bag;
-    }
-    return status;
-}
-
-kn_status kn_schema_set_nulls(kn_schema *s, const char *const *texts, size_t count, kn_error *err)
-{
-    char **copy;
-    const kn_status status = copy_texts(&copy, texts, count, err);
-
-    if (status == KN_OK) {
-        free_texts(s->nulls, s->nulls_count);
-        s->nulls = copy;
-        s->nulls_count = count;
-    }
-    return status;
 }
 
 size_t kn_schema_columns(const kn_schema *s)
@@ -452,16 +376,6 @@ bool kn_schema_is_missing(const kn_schema *s, const kn_column_spec *spec, const 
     }
     for (size_t i = 0; i < count; i++) {
         if (strlen(texts[i]) == len && (len == 0 || memcmp(texts[i], text, len) == 0)) {
-            return true;
-        }
-    }
-    return false;
-}
-
-bool kn_schema_is_null(const kn_schema *s, const char *text, size_t len)
-{
-    for (size_t i = 0; i < s->nulls_count; i++) {
-        if (strlen(s->nulls[i]) == len && memcmp(s->nulls[i], text, len) == 0) {
             return true;
         }
     }
@@ -522,12 +436,8 @@ kn_status kn_schema_copy(kn_schema **out, const kn_schema *s, kn_error *err)
     if (status == KN_OK && s->item_separator) {
         status = kn_schema_set_item_separator(copy, s->item_separator, err);
     }
-    for (size_t i = 0; status == KN_OK && i < s->bags_count; i++) {
-        status = kn_schema_set_bag(copy, s->bags[i].name, (const char *const *)s->bags[i].columns,
-                                   s->bags[i].count, err);
-    }
-    if (status == KN_OK && s->nulls) {
-        status = kn_schema_set_nulls(copy, (const char *const *)s->nulls, s->nulls_count, err);
+    if (status == KN_OK) {
+        status = kn__schema_rows_copy(copy, s, err);
     }
     if (status != KN_OK) {
         kn_schema_free(copy);

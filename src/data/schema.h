@@ -32,7 +32,18 @@ typedef struct kn_bag_spec {
     char *name;
     char **columns;
     size_t count;
+    bool collect; /* over all rows of a key, as a set; else of one row, as a bag */
 } kn_bag_spec;
+
+/* An item column out of the rows of another file. */
+typedef struct kn_join_spec {
+    char *name;
+    char *path;
+    char *on;  /* the key here */
+    char *key; /* the key there */
+    char **columns;
+    size_t count;
+} kn_join_spec;
 
 struct kn_schema {
     kn_column_spec *specs;
@@ -46,6 +57,13 @@ struct kn_schema {
     size_t bags_count, bags_cap;
     char **nulls;
     size_t nulls_count;
+    char **keys; /* rows that are equal in these are one record */
+    size_t keys_count;
+    kn_join_spec *joins;
+    size_t joins_count, joins_cap;
+    kn_bag_spec *together; /* columns that become one, items prefixed by the column's name */
+    size_t together_count, together_cap;
+    bool drop_others; /* columns that are not named are not read */
 };
 
 /** Whether any item is named. */
@@ -69,11 +87,24 @@ bool kn_schema_is_missing(const kn_schema *s, const kn_column_spec *spec, const 
 const char *kn_schema_missing_text(const kn_schema *s, const kn_column_spec *spec);
 /** Whether `text` is nothing in the columns of a bag. */
 bool kn_schema_is_null(const kn_schema *s, const char *text, size_t len);
+/** Whether rows or records are found by `column`: an identifier unless its role was given, and
+ * needed while the table is put together. */
+bool kn_schema_is_key(const kn_schema *s, const char *column);
+/** Whether the schema makes a list of this name: in a file where it was made before it is one, too.
+ * `*set`: it is a set unless a type is given; else its values decide. */
+bool kn_schema_makes_list(const kn_schema *s, const char *column, bool *set);
 kn_status kn_schema_copy(kn_schema **out, const kn_schema *s, kn_error *err);
 /** Read a schema from text; `name` stands in messages, relative paths are taken from `folder`
  * (NULL: left as they are). */
 kn_status kn_schema_parse(kn_schema **out, const char *name, const char *bytes, size_t len,
                           const char *folder, kn_error *err);
 const char *kn_schema_item_separator(const kn_schema *s);
+
+/* schema_rows.c, for schema.c: */
+void kn__schema_rows_free(kn_schema *s);
+kn_status kn__schema_rows_copy(kn_schema *to, const kn_schema *s, kn_error *err);
+/* schema.c: lists of texts */
+void kn__texts_free(char **texts, size_t count);
+kn_status kn__texts_copy(char ***out, const char *const *texts, size_t count, kn_error *err);
 
 #endif

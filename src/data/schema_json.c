@@ -23,39 +23,72 @@ static kn_status wrong(const parsing *p, const char *key, const char *expected)
     return kn_fail(p->err, KN_EINPUT, "%s: '%s' must be %s", p->name, key, expected);
 }
 
-typedef enum text_list { ITEMS, PREFIXES, NODES, MISSING, NULLS, BAG } text_list;
+/* The first three are kn_named_by. */
+typedef enum text_list {
+    ITEMS,
+    PREFIXES,
+    NODES,
+    MISSING,
+    NULLS,
+    GROUP_BY,
+    BAG,
+    COLLECT,
+    TOGETHER
+} text_list;
 
-/* The first three are kn_named_by.
- * A list of texts: what is missing in `name` (NULL: everywhere), what is null, the columns of
- * the bag `name`, or what names the sensitive items of the column `name`. */
-static kn_status read_texts(const parsing *p, text_list what, const char *name, json_t *value)
+/* The texts of a list, borrowed; NULL, after words, when it is none. */
+static const char **texts_of(const parsing *p, const char *key, const char *expected, json_t *value)
 {
-    static const char *const keys[] = {"sensitive_items", "sensitive_prefixes",
-                                       "sensitive_nodes", "missing",
-                                       "nulls",           "bags"};
     const size_t count = json_array_size(value);
     const char **texts;
-    kn_status status = KN_OK;
 
     if (!json_is_array(value)) {
-        return wrong(p, keys[what], what == BAG ? "lists of columns" : "a list of texts");
+        (void)wrong(p, key, expected);
+        return NULL;
     }
     texts = kn_malloc_array(count ? count : 1, sizeof *texts);
     if (!texts) {
-        return kn_nomem(p->err);
+        (void)kn_nomem(p->err);
+        return NULL;
     }
-    for (size_t i = 0; status == KN_OK && i < count; i++) {
+    for (size_t i = 0; i < count; i++) {
         texts[i] = json_string_value(json_array_get(value, i));
         if (!texts[i]) {
-            status = wrong(p, keys[what], what == BAG ? "lists of columns" : "a list of texts");
+            (void)wrong(p, key, expected);
+            kn_free(texts);
+            return NULL;
         }
     }
-    if (status == KN_OK) {
-        status = what == MISSING ? kn_schema_set_missing(p->s, name, texts, count, p->err)
-                 : what == NULLS ? kn_schema_set_nulls(p->s, texts, count, p->err)
-                 : what == BAG   ? kn_schema_set_bag(p->s, name, texts, count, p->err)
-                               : kn_schema_set_sensitive_items(p->s, name, (kn_named_by)what, texts,
-                                                               count, p->err);
+    return texts;
+}
+
+/* A list of texts: what names the sensitive items of the column `name`, what is missing in it (NULL:
+ * everywhere), what is null, the keys, or the columns of what is called `name`. */
+static kn_status read_texts(const parsing *p, text_list what, const char *name, json_t *value)
+{
+    static const char *const keys[] = {"sensitive_items", "sensitive_prefixes", "sensitive_nodes",
+                                       "missing",         "nulls",              "group_by",
+                                       "bags",            "collect",            "together"};
+    const size_t count = json_array_size(value);
+    const char **texts = texts_of(p, keys[what],
+                                  what < BAG ? "a list of texts" : "lists of columns", value);
+    kn_status status = KN_OK;
+
+    if (!texts) {
+        return p->err->status;
+    }
+    switch (what) {
+    case ITEMS:
+    case PREFIXES:
+    case NODES:
+        status = kn_schema_set_sensitive_items(p->s, name, (kn_named_by)what, texts, count, p->err);
+        break;
+    case MISSING: status = kn_schema_set_missing(p->s, name, texts, count, p->err); break;
+    case NULLS: status = kn_schema_set_nulls(p->s, texts, count, p->err); break;
+    case GROUP_BY: status = kn_schema_set_group_by(p->s, texts, count, p->err); break;
+    case BAG: status = kn_schema_set_bag(p->s, name, texts, count, p->err); break;
+    case COLLECT: status = kn_schema_set_collect(p->s, name, texts, count, p->err); break;
+    case TOGETHER: status = kn_schema_set_together(p->s, name, texts, count, p->err); break;
     }
     kn_free(texts);
     return status;
@@ -72,17 +105,23 @@ static kn_status read_rule(const parsing *p, const char *column, json_t *value)
                                       p->err);
 }
 
-static kn_status add_hierarchy(const parsing *p, const char *column, const char *path)
+/* A path that the schema gives, seen from where it is; free with kn_free. */
+static kn_status full_path(const parsing *p, const char *path, char **full)
 {
     kn_buffer b = {0};
-    char *full;
-    kn_status status;
 
     if (p->folder && path[0] != '/') {
         kn_buffer_addf(&b, "%s/", p->folder);
     }
     kn_buffer_adds(&b, path);
-    status = kn_buffer_take(&b, &full, p->err);
+    return kn_buffer_take(&b, full, p->err);
+}
+
+static kn_status add_hierarchy(const parsing *p, const char *column, const char *path)
+{
+    char *full;
+    kn_status status = full_path(p, path, &full);
+
     if (status == KN_OK) {
         status = kn_schema_add_hierarchy(p->s, column, full, p->err);
         kn_free(full);
@@ -181,18 +220,76 @@ static kn_status read_columns(const parsing *p, json_t *columns)
     return status;
 }
 
-static kn_status read_bags(const parsing *p, json_t *bags)
+/* Names to lists of columns. */
+static kn_status read_named(const parsing *p, text_list what, const char *key, json_t *value)
 {
     const char *name;
     json_t *columns;
     kn_status status = KN_OK;
 
-    if (!json_is_object(bags)) {
-        return wrong(p, "bags", "an object: {\"income\": [\"wages\", \"pension\"]}");
+    if (!json_is_object(value)) {
+        return wrong(p, key, "an object: {\"income\": [\"wages\", \"pension\"]}");
     }
-    json_object_foreach(bags, name, columns)
+    json_object_foreach(value, name, columns)
     {
-        status = read_texts(p, BAG, name, columns);
+        status = read_texts(p, what, name, columns);
+        if (status != KN_OK) {
+            return status;
+        }
+    }
+    return status;
+}
+
+static kn_status read_join(const parsing *p, const char *name, json_t *join)
+{
+    const char *key, *path = json_string_value(json_object_get(join, "file"));
+    const char *on = json_string_value(json_object_get(join, "on"));
+    const char *theirs = json_string_value(json_object_get(join, "key"));
+    json_t *columns = json_object_get(join, "columns"), *value;
+    const char **texts;
+    char *full = NULL;
+    kn_status status;
+
+    json_object_foreach(join, key, value)
+    {
+        if (strcmp(key, "file") != 0 && strcmp(key, "on") != 0 && strcmp(key, "key") != 0 &&
+            strcmp(key, "columns") != 0) {
+            return kn_fail(p->err, KN_EINPUT,
+                           "%s: join '%s': unknown key '%s': there are file, on, key and columns",
+                           p->name, name, key);
+        }
+    }
+    if (!path || !*path || !on || (!theirs && json_object_get(join, "key"))) {
+        return wrong(p, "join",
+                     "objects: {\"allergies\": {\"file\": \"allergies.csv\", \"on\": "
+                     "\"patient\", \"key\": \"person\", \"columns\": [\"code\"]}}");
+    }
+    texts = texts_of(p, "columns", "a list of columns", columns);
+    if (!texts) {
+        return p->err->status;
+    }
+    status = full_path(p, path, &full);
+    if (status == KN_OK) {
+        status = kn_schema_set_join(p->s, name, full, on, theirs ? theirs : on, texts,
+                                    json_array_size(columns), p->err);
+    }
+    kn_free(full);
+    kn_free(texts);
+    return status;
+}
+
+static kn_status read_joins(const parsing *p, json_t *joins)
+{
+    const char *name;
+    json_t *join;
+    kn_status status = KN_OK;
+
+    if (!json_is_object(joins)) {
+        return wrong(p, "join", "an object: names to files");
+    }
+    json_object_foreach(joins, name, join)
+    {
+        status = read_join(p, name, join);
         if (status != KN_OK) {
             return status;
         }
@@ -218,7 +315,15 @@ static kn_status read_top(const parsing *p, json_t *root)
         } else if (strcmp(key, "nulls") == 0) {
             status = read_texts(p, NULLS, NULL, value);
         } else if (strcmp(key, "bags") == 0) {
-            status = read_bags(p, value);
+            status = read_named(p, BAG, key, value);
+        } else if (strcmp(key, "group_by") == 0) {
+            status = read_texts(p, GROUP_BY, NULL, value);
+        } else if (strcmp(key, "collect") == 0) {
+            status = read_named(p, COLLECT, key, value);
+        } else if (strcmp(key, "together") == 0) {
+            status = read_named(p, TOGETHER, key, value);
+        } else if (strcmp(key, "join") == 0) {
+            status = read_joins(p, value);
         } else if (strcmp(key, "missing_rule") == 0) {
             status = read_rule(p, NULL, value);
         } else if (strcmp(key, "item_separator") == 0) {
@@ -228,7 +333,7 @@ static kn_status read_top(const parsing *p, json_t *root)
         } else {
             status = kn_fail(p->err, KN_EINPUT,
                              "%s: unknown key '%s': there are columns, missing, missing_rule, "
-                             "item_separator, bags and nulls",
+                             "item_separator, bags, nulls, group_by, collect, join and together",
                              p->name, key);
         }
         if (status != KN_OK) {
@@ -241,7 +346,8 @@ static kn_status read_top(const parsing *p, json_t *root)
 kn_status kn_schema_parse(kn_schema **out, const char *name, const char *bytes, size_t len,
                           const char *folder, kn_error *err)
 {
-    parsing p = {.name = name, .folder = folder, .err = err};
+    kn_error local;
+    parsing p = {.name = name, .folder = folder, .err = err ? err : &local};
     json_error_t where;
     json_t *root;
     kn_status status;
@@ -252,7 +358,7 @@ kn_status kn_schema_parse(kn_schema **out, const char *name, const char *bytes, 
         return kn_fail(err, KN_EINPUT, "%s: line %d, column %d: not JSON: %s", name, where.line,
                        where.column, where.text);
     }
-    status = kn_schema_new(&p.s, err);
+    status = kn_schema_new(&p.s, p.err);
     if (status == KN_OK) {
         status = read_top(&p, root);
     }

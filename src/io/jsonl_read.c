@@ -357,6 +357,7 @@ static kn_status settle_names(jsonl *x, kn_error *err)
     for (size_t i = 0; i < x->columns; i++) {
         const kn_column_spec *spec;
         size_t len;
+        bool set;
         const char *text = kn_dict_text(x->names, (uint32_t)i, &len);
 
         x->name[i] = kn_strndup(text, len);
@@ -364,7 +365,8 @@ static kn_status settle_names(jsonl *x, kn_error *err)
             return kn_nomem(err);
         }
         spec = kn_schema_find(x->schema, x->name[i]);
-        x->declared[i] = spec && kn_type_is_list(spec->type);
+        x->declared[i] = (spec && kn_type_is_list(spec->type)) ||
+                         kn_schema_makes_list(x->schema, x->name[i], &set);
         x->missing[i] = "";
         if (!kn_schema_is_missing(x->schema, spec, "", 0)) {
             if (spec && spec->missing_count) {

@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/threads.h"
+#include "data/group.h"
 #include "io/csv.h"
 
 #include <string.h>
@@ -73,63 +74,15 @@ static kn_status read_rows(kn_reading *r, kn_csv *c, kn_dataset **rows, kn_error
     return status;
 }
 
-/* The items' codes, person by person. */
-typedef struct groups {
-    size_t persons;
-    uint32_t *person; /* codes of the persons, in the order of their first rows */
-    size_t *starts;   /* persons + 1 */
-    uint32_t *items;
-} groups;
-
-static void groups_clear(groups *g)
-{
-    kn_free(g->person);
-    kn_free(g->starts);
-    kn_free(g->items);
-}
-
-static kn_status group_rows(groups *g, const kn_column *key, const kn_column *item, size_t rows,
-                            kn_error *err)
-{
-    const size_t values = kn_column_values(key);
-    uint32_t *place = kn_malloc_array(values, sizeof *place); /* by code: when it first appeared */
-
-    g->person = kn_malloc_array(values, sizeof *g->person);
-    g->starts = kn_zalloc_array(values + 2, sizeof *g->starts);
-    g->items = kn_malloc_array(rows, sizeof *g->items);
-    if (!place || !g->person || !g->starts || !g->items) {
-        kn_free(place);
-        return kn_nomem(err);
-    }
-    memset(place, 0xff, values * sizeof *place);
-    for (size_t i = 0; i < rows; i++) {
-        const uint32_t code = kn_column_code(key, i);
-        if (place[code] == KN_NO_CODE) {
-            place[code] = (uint32_t)g->persons;
-            g->person[g->persons++] = code;
-        }
-        g->starts[place[code] + 2]++;
-    }
-    /* starts[p + 1] moves from the begin of p's items to their end while they are laid out. */
-    for (size_t p = 0; p < g->persons; p++) {
-        g->starts[p + 2] += g->starts[p + 1];
-    }
-    for (size_t i = 0; i < rows; i++) {
-        g->items[g->starts[place[kn_column_code(key, i)] + 1]++] = kn_column_code(item, i);
-    }
-    kn_free(place);
-    return KN_OK;
-}
-
-static kn_status add_person(kn_chunk *chunk, const groups *g, size_t p, const kn_column *key,
+static kn_status add_person(kn_chunk *chunk, const kn_row_groups *g, size_t p, const kn_column *key,
                             const kn_column *item, size_t key_at, kn_error *err)
 {
     size_t len;
-    const char *text = kn_column_text(key, g->person[p], &len);
+    const char *text = kn_column_text(key, kn_column_code(key, g->row[g->starts[p]]), &len);
     kn_status status = kn_chunk_add(chunk, key_at, text, len, err);
 
     for (size_t i = g->starts[p]; status == KN_OK && i < g->starts[p + 1]; i++) {
-        text = kn_column_text(item, g->items[i], &len);
+        text = kn_column_text(item, kn_column_code(item, g->row[i]), &len);
         /* A row without an item tells of a person who has none. */
         status = len ? kn_chunk_add_item(chunk, 1 - key_at, text, len, err) : KN_OK;
     }
@@ -143,8 +96,8 @@ static kn_status build_lists(const kn_reading *r, const kn_csv *c, const kn_data
     const bool lists[2] = {key_at == 1, key_at == 0};
     kn_builder *builder = NULL;
     kn_chunk *chunk = NULL;
-    groups g = {0};
-    kn_status status = group_rows(&g, key, item, rows->records, err);
+    kn_row_groups g = {0};
+    kn_status status = kn_row_groups_make(&g, &key, 1, rows->records, err);
 
     if (status == KN_OK) {
         status = kn_builder_new(&builder, (const char *const *)c->names, 2, r->options->schema,
@@ -153,16 +106,16 @@ static kn_status build_lists(const kn_reading *r, const kn_csv *c, const kn_data
     if (status == KN_OK) {
         status = kn_builder_chunk(builder, 0, 0, &chunk, err);
     }
-    for (size_t p = 0; status == KN_OK && p < g.persons; p++) {
+    for (size_t p = 0; status == KN_OK && p < g.count; p++) {
         status = add_person(chunk, &g, p, key, item, key_at, err);
         if (status == KN_OK && p % 65536 == 0) {
-            status = kn_run_step(r->run, "group", (double)p / (double)g.persons, err);
+            status = kn_run_step(r->run, "group", (double)p / (double)g.count, err);
         }
     }
     if (status == KN_OK) {
         status = kn_chunk_close(chunk, err);
     }
-    groups_clear(&g);
+    kn_row_groups_clear(&g);
     if (status != KN_OK) {
         kn_builder_free(builder);
         return status;
@@ -180,14 +133,7 @@ static void make_identifier(kn_column *key, const kn_read_options *options)
     }
     key->role = KN_ROLE_IDENTIFIER;
     if (!options->keep_dropped) {
-        kn_dict_free(key->dict);
-        kn_free(key->numbers);
-        kn_free(key->codes);
-        key->dict = NULL;
-        key->numbers = NULL;
-        key->codes = NULL;
-        key->missing = KN_NO_CODE;
-        key->width = 0;
+        kn_column_forget(key);
     }
 }
 

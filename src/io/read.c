@@ -92,6 +92,19 @@ kn_status kn_layout_check(const kn_layout *layout, kn_error *err)
                                           : kn_fail(err, KN_EUSAGE, "there is no such format");
 }
 
+/* Whether the message tells already which file it is about: this one, or one joined to it. */
+static bool names_a_file(const kn_error *err, const kn_reading *r)
+{
+    const kn_schema *s = r->options->schema;
+    const char *name = kn_source_name(kn_feed_source(r->feed));
+    bool names = strncmp(err->message, name, strlen(name)) == 0;
+
+    for (size_t i = 0; s && i < s->joins_count; i++) {
+        names = names || strncmp(err->message, s->joins[i].path, strlen(s->joins[i].path)) == 0;
+    }
+    return names;
+}
+
 static void describe(kn_dataset *ds, kn_reading *r, char *source)
 {
     ds->source = source;
@@ -131,13 +144,15 @@ kn_status kn_read_sized(kn_dataset **out, const char *path, const kn_read_option
             break;
         }
     }
+    if (status == KN_OK && r.options->schema) {
+        status = kn_read_arrange(&r, out, err);
+    }
     if (status == KN_OK) {
         describe(*out, &r, source);
     } else {
         if (status == KN_EINPUT && r.feed) {
-            const char *name = kn_source_name(kn_feed_source(r.feed));
-            if (strncmp(err->message, name, strlen(name)) != 0) {
-                kn_error_prefix(err, name);
+            if (!names_a_file(err, &r)) {
+                kn_error_prefix(err, kn_source_name(kn_feed_source(r.feed)));
             }
         }
         kn_free(source);

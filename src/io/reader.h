@@ -110,6 +110,9 @@ typedef struct kn_reader {
 
 extern const kn_reader kn_reader_csv, kn_reader_long, kn_reader_dat, kn_reader_jsonl;
 
+/** Make records of the rows in `*ds` as the schema says: group them, join other files, put item
+ * columns together. On failure `*ds` is freed and NULL. */
+kn_status kn_read_arrange(const kn_reading *r, kn_dataset **ds, kn_error *err);
 /** The separator is one that kanon can read and write, or KN_EUSAGE. */
 kn_status kn_layout_check(const kn_layout *layout, kn_error *err);
 /** Whether a path's ending names a format; which, in `*out`. */

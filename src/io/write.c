@@ -213,8 +213,16 @@ kn_status kn_write(const kn_dataset *ds, const char *path, const kn_layout *layo
 {
     const kn_layout l = kn_write_layout(ds, path, layout);
     kn_sink *sink = NULL;
-    kn_status status = kn_sink_open(&sink, path, l.compression, err);
+    kn_status status;
 
+    for (size_t i = 0; i < ds->joined_count; i++) {
+        if (kn_file_same(path, ds->joined[i])) {
+            return kn_fail(err, KN_EUSAGE,
+                           "%s: the output would overwrite a joined file; give it another name",
+                           path);
+        }
+    }
+    status = kn_sink_open(&sink, path, l.compression, err);
     if (status != KN_OK) {
         return status;
     }

@@ -1,5 +1,6 @@
 /* job.c - a job is a list of options as texts: what was said, in the order in which it was said. */
 #include "job/job.h"
+#include "base/buffer.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "io/file.h"
@@ -127,12 +128,30 @@ static kn_status put_list(kn_job *job, const kn_option *option, const char *valu
     return st;
 }
 
+/* "a,b" of an option that is NAME=COLUMNS: each column by itself, under its own name. */
+static kn_status put_columns(kn_job *job, const kn_option *option, const char *value, kn_error *err)
+{
+    kn_status st = KN_OK;
+
+    for (const char *at = value; at && st == KN_OK; at = strchr(at, ','), at = at ? at + 1 : NULL) {
+        const int len = (int)strcspn(at, ",");
+        kn_buffer pair = {0};
+        kn_buffer_addf(&pair, "%.*s=%.*s", len, at, len, at);
+        st = pair.failed ? kn_nomem(err) : kn_job_put(job, option, pair.data, err);
+        kn_buffer_free(&pair);
+    }
+    return st;
+}
+
 kn_status kn_job_set(kn_job *job, const char *key, const char *value, kn_error *err)
 {
     kn_option option;
 
     if (!kn_job_option_find(key, &option)) {
         return unknown_option(key, err);
+    }
+    if (strcmp(option.name, "collect") == 0 && !strchr(value, '=')) {
+        return put_columns(job, &option, value, err);
     }
     return option.kind == KN_OPTION_LIST ? put_list(job, &option, value, err)
                                          : kn_job_put(job, &option, value, err);

@@ -38,6 +38,8 @@ char *kn_path_folder(const char *path);
 
 /** The schema of the job: its file, then its options. */
 kn_status kn_job_schema(const kn_job *job, kn_schema **out, kn_error *err);
+/** What the options say about how rows and columns become records, into `s`. */
+kn_status kn_job_rows(const kn_job *job, kn_schema *s, kn_error *err);
 /** The layout that the options give. `layout->key` is borrowed from the job. */
 kn_status kn_job_layout(const kn_job *job, kn_layout *layout, kn_error *err);
 

@@ -106,60 +106,6 @@ static kn_status apply_maps(const kn_job *job, kn_schema *s, const char *option,
     return st;
 }
 
-/* One "NAME=COLUMN,COLUMN" of --bag. */
-static kn_status apply_bag(kn_schema *s, const char *pair, kn_error *err)
-{
-    size_t len = 0, count = 0;
-    const char *list = kn_map_value(pair, &len);
-    const char **columns = kn_malloc_array(strlen(list) + 1, sizeof *columns);
-    char *copy = kn_strdup(pair);
-    kn_status st = columns && copy ? KN_OK : kn_nomem(err);
-
-    if (st == KN_OK) {
-        copy[len] = '\0';
-        for (char *at = copy + len + 1, *next; at; at = next) {
-            next = strchr(at, ',');
-            if (next) {
-                *next++ = '\0';
-            }
-            columns[count++] = at;
-        }
-        st = kn_schema_set_bag(s, copy, columns, count, err);
-    }
-    kn_free(columns);
-    kn_free(copy);
-    return st;
-}
-
-static kn_status apply_bags(const kn_job *job, kn_schema *s, kn_error *err)
-{
-    const char *text, **nulls;
-    size_t count = 0;
-    kn_status st = KN_OK;
-
-    for (size_t i = 0; st == KN_OK && (text = kn_job_get(job, "bag", i)); i++) {
-        st = apply_bag(s, text, err);
-    }
-    while (kn_job_get(job, "nulls", count)) {
-        count++;
-    }
-    if (st != KN_OK || count == 0) {
-        return st;
-    }
-    if (s->bags_count == 0) {
-        return kn_fail(err, KN_EUSAGE,
-                       "--nulls belongs to --bag: say which columns become one "
-                       "with --bag NAME=COLUMNS, or leave --nulls out");
-    }
-    nulls = kn_malloc_array(count, sizeof *nulls);
-    for (size_t i = 0; nulls && i < count; i++) {
-        nulls[i] = kn_job_get(job, "nulls", i);
-    }
-    st = nulls ? kn_schema_set_nulls(s, nulls, count, err) : kn_nomem(err);
-    kn_free(nulls);
-    return st;
-}
-
 /* acd is for numbers: where a file of baskets does not say what its items are, they are that. */
 static kn_status numbers_for_acd(const kn_job *job, const char *path, const kn_layout *layout,
                                  kn_schema *s, kn_error *err)
@@ -232,7 +178,7 @@ kn_status kn_job_schema(const kn_job *job, kn_schema **out, kn_error *err)
         st = apply_missing(job, s, err);
     }
     if (st == KN_OK) {
-        st = apply_bags(job, s, err);
+        st = kn_job_rows(job, s, err);
     }
     if (st != KN_OK) {
         kn_schema_free(s);
@@ -367,7 +313,9 @@ static kn_status quasi_as_text(kn_schema *s, kn_error *err)
 
     for (size_t i = 0; i < s->count && st == KN_OK; i++) {
         const kn_column_spec *spec = &s->specs[i];
-        if (spec->role == KN_ROLE_QUASI && !kn_type_is_list(spec->type)) {
+        bool set;
+        if (spec->role == KN_ROLE_QUASI && !kn_type_is_list(spec->type) &&
+            !kn_schema_makes_list(s, spec->name, &set)) {
             st = kn_schema_set_type(s, spec->name, KN_TYPE_CATEGORY, err);
         } else if (spec->type == KN_TYPE_NUMBERS &&
                    (spec->role == KN_ROLE_QUASI || !spec->role_given)) {
@@ -458,7 +406,9 @@ kn_status kn_job_table(const kn_job *job, const char *path, kn_table_use use, bo
 {
     kn_schema *schema = NULL;
     kn_dataset *ds = NULL;
-    kn_read_options options = {.hash = hash, .keep_dropped = use == KN_TABLE_WHOLE};
+    kn_read_options options = {.hash = hash,
+                               .keep_dropped = use == KN_TABLE_WHOLE,
+                               .released = use == KN_TABLE_RELEASE};
     kn_status st;
 
     *out = NULL;

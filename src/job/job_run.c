@@ -150,6 +150,11 @@ static kn_status refuse_read_file(const working *w, const char *path, const char
             return would_overwrite(path, what, "hierarchies", err);
         }
     }
+    for (size_t i = 0; i < w->schema->joins_count; i++) {
+        if (same_place(path, w->schema->joins[i].path)) {
+            return would_overwrite(path, what, "joined file", err);
+        }
+    }
     for (size_t i = 0; i < kn_schema_columns(w->schema); i++) {
         const char *column = kn_schema_column_name(w->schema, i), *hierarchy;
         for (size_t j = 0; (hierarchy = kn_schema_hierarchy_at(w->schema, column, j)); j++) {

@@ -168,6 +168,12 @@ kn_status kn__report_warn(kn_report *r, const kn_report_facts *facts, kn_error *
     if (status == KN_OK && facts->after && kn_verdict_items(facts->after)) {
         status = warn_items(r, &cap, kn_verdict_items(facts->after), err);
     }
+    for (size_t i = 0; i < facts->original->notes_count && status == KN_OK; i++) {
+        const char *note = facts->original->notes[i];
+        kn_buffer_addc(&b, (char)(*note >= 'a' && *note <= 'z' ? *note - 'a' + 'A' : *note));
+        kn_buffer_addf(&b, "%s.", note + 1);
+        status = warn(r, &cap, &b, err);
+    }
     for (size_t i = 0; i < r->columns && status == KN_OK; i++) {
         if (r->column[i].role == KN_ROLE_KEPT) {
             status = warn_kept(r, &cap, &r->column[i], facts->published, err);

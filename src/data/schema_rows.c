@@ -1,0 +1,281 @@
+/* schema_rows.c - what a schema says about how rows and columns become records: bags, keys to group
+ * by, sets collected over rows, joins, and item columns put together. */
+#include "base/error.h"
+#include "base/memory.h"
+#include "data/schema.h"
+
+#include <string.h>
+
+static void clear_bags(kn_bag_spec *bags, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        kn_free(bags[i].name);
+        kn__texts_free(bags[i].columns, bags[i].count);
+    }
+    kn_free(bags);
+}
+
+static void clear_join(kn_join_spec *j)
+{
+    kn_free(j->name);
+    kn_free(j->path);
+    kn_free(j->on);
+    kn_free(j->key);
+    kn__texts_free(j->columns, j->count);
+}
+
+void kn__schema_rows_free(kn_schema *s)
+{
+    clear_bags(s->bags, s->bags_count);
+    clear_bags(s->together, s->together_count);
+    for (size_t i = 0; i < s->joins_count; i++) {
+        clear_join(&s->joins[i]);
+    }
+    kn_free(s->joins);
+    kn__texts_free(s->nulls, s->nulls_count);
+    kn__texts_free(s->keys, s->keys_count);
+}
+
+/* ---- bags, sets collected, item columns put together ---- */
+
+static bool holds(const kn_bag_spec *bag, const char *column)
+{
+    for (size_t i = 0; i < bag->count; i++) {
+        if (strcmp(bag->columns[i], column) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* No column can be in two of `bags`, nor twice in one. `what` is what messages call it. */
+static kn_status check_columns(const kn_bag_spec *bags, size_t bags_count, const char *what,
+                               const char *name, const char *const *columns, size_t count,
+                               kn_error *err)
+{
+    if (count == 0) {
+        return kn_fail(err, KN_EUSAGE, "%s '%s' names no columns", what, name);
+    }
+    for (size_t i = 0; i < count; i++) {
+        for (size_t j = 0; j < i; j++) {
+            if (strcmp(columns[i], columns[j]) == 0) {
+                return kn_fail(err, KN_EUSAGE, "%s '%s' names column '%s' twice", what, name,
+                               columns[i]);
+            }
+        }
+        for (size_t b = 0; b < bags_count; b++) {
+            if (strcmp(bags[b].name, name) != 0 && holds(&bags[b], columns[i])) {
+                return kn_fail(err, KN_EUSAGE, "column '%s' is in %s '%s' and in %s '%s'",
+                               columns[i],
+                               bags[b].collect            ? "set"
+                               : strcmp(what, "set") == 0 ? "bag"
+                                                          : what,
+                               bags[b].name, what, name);
+            }
+        }
+    }
+    return KN_OK;
+}
+
+/* Add a bag, or give the one of that name other columns. */
+static kn_status put_bag(kn_bag_spec **bags, size_t *bags_count, size_t *cap, bool collect,
+                         const char *what, const char *name, const char *const *columns,
+                         size_t count, kn_error *err)
+{
+    kn_bag_spec bag = {.count = count, .collect = collect};
+    kn_status status = check_columns(*bags, *bags_count, what, name, columns, count, err);
+
+    if (status == KN_OK) {
+        status = kn_grow(bags, cap, *bags_count + 1, sizeof **bags, err);
+    }
+    if (status == KN_OK) {
+        status = kn__texts_copy(&bag.columns, columns, count, err);
+    }
+    for (size_t i = 0; status == KN_OK && i < *bags_count; i++) {
+        if (strcmp((*bags)[i].name, name) == 0) {
+            kn__texts_free((*bags)[i].columns, (*bags)[i].count);
+            bag.name = (*bags)[i].name;
+            (*bags)[i] = bag;
+            return KN_OK;
+        }
+    }
+    if (status == KN_OK) {
+        bag.name = kn_strdup(name);
+        if (!bag.name) {
+            kn__texts_free(bag.columns, count);
+            return kn_nomem(err);
+        }
+        (*bags)[(*bags_count)++] = bag;
+    }
+    return status;
+}
+
+kn_status kn_schema_set_bag(kn_schema *s, const char *name, const char *const *columns,
+                            size_t count, kn_error *err)
+{
+    return put_bag(&s->bags, &s->bags_count, &s->bags_cap, false, "bag", name, columns, count, err);
+}
+
+kn_status kn_schema_set_collect(kn_schema *s, const char *name, const char *const *columns,
+                                size_t count, kn_error *err)
+{
+    return put_bag(&s->bags, &s->bags_count, &s->bags_cap, true, "set", name, columns, count, err);
+}
+
+kn_status kn_schema_set_together(kn_schema *s, const char *name, const char *const *columns,
+                                 size_t count, kn_error *err)
+{
+    return put_bag(&s->together, &s->together_count, &s->together_cap, false, "item column", name,
+                   columns, count, err);
+}
+
+static kn_status set_texts(char ***list, size_t *list_count, const char *const *texts, size_t count,
+                           kn_error *err)
+{
+    char **copy;
+    const kn_status status = kn__texts_copy(&copy, texts, count, err);
+
+    if (status == KN_OK) {
+        kn__texts_free(*list, *list_count);
+        *list = copy;
+        *list_count = count;
+    }
+    return status;
+}
+
+kn_status kn_schema_set_nulls(kn_schema *s, const char *const *texts, size_t count, kn_error *err)
+{
+    return set_texts(&s->nulls, &s->nulls_count, texts, count, err);
+}
+
+bool kn_schema_is_null(const kn_schema *s, const char *text, size_t len)
+{
+    for (size_t i = 0; i < s->nulls_count; i++) {
+        if (strlen(s->nulls[i]) == len && memcmp(s->nulls[i], text, len) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* ---- keys ---- */
+
+kn_status kn_schema_set_group_by(kn_schema *s, const char *const *columns, size_t count,
+                                 kn_error *err)
+{
+    for (size_t i = 0; i < count; i++) {
+        for (size_t j = 0; j < i; j++) {
+            if (strcmp(columns[i], columns[j]) == 0) {
+                return kn_fail(err, KN_EUSAGE, "the key '%s' to group by is named twice",
+                               columns[i]);
+            }
+        }
+    }
+    return set_texts(&s->keys, &s->keys_count, columns, count, err);
+}
+
+kn_status kn_schema_set_join(kn_schema *s, const char *name, const char *path, const char *on,
+                             const char *key, const char *const *columns, size_t count,
+                             kn_error *err)
+{
+    kn_join_spec join = {.count = count};
+    size_t at = 0;
+    kn_status status = check_columns(NULL, 0, "join", name, columns, count, err);
+
+    if (status == KN_OK) {
+        status = kn_grow(&s->joins, &s->joins_cap, s->joins_count + 1, sizeof *s->joins, err);
+    }
+    if (status == KN_OK) {
+        status = kn__texts_copy(&join.columns, columns, count, err);
+    }
+    if (status != KN_OK) {
+        return status;
+    }
+    join.name = kn_strdup(name);
+    join.path = kn_strdup(path);
+    join.on = kn_strdup(on);
+    join.key = kn_strdup(key);
+    if (!join.name || !join.path || !join.on || !join.key) {
+        clear_join(&join);
+        return kn_nomem(err);
+    }
+    while (at < s->joins_count && strcmp(s->joins[at].name, name) != 0) {
+        at++;
+    }
+    if (at < s->joins_count) {
+        clear_join(&s->joins[at]);
+    } else {
+        s->joins_count++;
+    }
+    s->joins[at] = join;
+    return KN_OK;
+}
+
+bool kn_schema_is_key(const kn_schema *s, const char *column)
+{
+    for (size_t i = 0; s && i < s->keys_count; i++) {
+        if (strcmp(s->keys[i], column) == 0) {
+            return true;
+        }
+    }
+    for (size_t i = 0; s && i < s->joins_count; i++) {
+        if (strcmp(s->joins[i].on, column) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+bool kn_schema_makes_list(const kn_schema *s, const char *column, bool *set)
+{
+    for (size_t i = 0; s && i < s->bags_count; i++) {
+        if (strcmp(s->bags[i].name, column) == 0) {
+            *set = s->bags[i].collect;
+            return true;
+        }
+    }
+    *set = true;
+    for (size_t i = 0; s && i < s->joins_count; i++) {
+        if (strcmp(s->joins[i].name, column) == 0) {
+            return true;
+        }
+    }
+    for (size_t i = 0; s && i < s->together_count; i++) {
+        if (strcmp(s->together[i].name, column) == 0) {
+            return true;
+        }
+    }
+    *set = false;
+    return false;
+}
+
+/* ---- copying ---- */
+
+kn_status kn__schema_rows_copy(kn_schema *to, const kn_schema *s, kn_error *err)
+{
+    kn_status status = KN_OK;
+
+    for (size_t i = 0; status == KN_OK && i < s->bags_count; i++) {
+        const kn_bag_spec *bag = &s->bags[i];
+        status = (bag->collect ? kn_schema_set_collect : kn_schema_set_bag)(
+            to, bag->name, (const char *const *)bag->columns, bag->count, err);
+    }
+    for (size_t i = 0; status == KN_OK && i < s->together_count; i++) {
+        const kn_bag_spec *bag = &s->together[i];
+        status = kn_schema_set_together(to, bag->name, (const char *const *)bag->columns,
+                                        bag->count, err);
+    }
+    for (size_t i = 0; status == KN_OK && i < s->joins_count; i++) {
+        const kn_join_spec *j = &s->joins[i];
+        status = kn_schema_set_join(to, j->name, j->path, j->on, j->key,
+                                    (const char *const *)j->columns, j->count, err);
+    }
+    if (status == KN_OK && s->nulls) {
+        status = kn_schema_set_nulls(to, (const char *const *)s->nulls, s->nulls_count, err);
+    }
+    if (status == KN_OK && s->keys) {
+        status = kn_schema_set_group_by(to, (const char *const *)s->keys, s->keys_count, err);
+    }
+    to->drop_others = s->drop_others;
+    return status;
+}
