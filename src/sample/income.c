@@ -9,6 +9,7 @@
 #include "sample/alias.h"
 #include "sample/people_data.h"
 #include "sample/sample.h"
+#include "sample/text.h"
 
 #include <string.h>
 
@@ -80,13 +81,9 @@ static void close_tables(void *user)
 /* A figure around `middle`, log-normal; squaring the spread makes it as wide as incomes are. */
 static uint64_t around(uint64_t middle, uint64_t position)
 {
-    uint64_t income;
-    const uint64_t step = position >> 10, way = position & 1023;
-    const uint64_t spread = (kn_people_spread[step] * (1024 - way) +
-                             kn_people_spread[step + 1] * way) >>
-                            10;
+    const uint64_t spread = kn_people_spread_at(position);
+    const uint64_t income = middle * spread / 1000 * spread / 1000;
 
-    income = middle * spread / 1000 * spread / 1000;
     /* What is beyond the most goes among the large ones: a cap would be a spike of its own. */
     return income <= MOST_INCOME ? income : 90000 + income % (MOST_INCOME - 90000);
 }
@@ -122,19 +119,6 @@ static uint32_t draw(const tables *t, kn_rng *r, size_t number)
     return as_told(around(kinds[kind].middle, position), percent);
 }
 
-static char *put_number(char *p, uint32_t x)
-{
-    char digits[10];
-    size_t n = sizeof digits;
-
-    do {
-        digits[--n] = (char)('0' + x % 10);
-        x /= 10;
-    } while (x);
-    memcpy(p, digits + n, sizeof digits - n);
-    return p + (sizeof digits - n);
-}
-
 static size_t fill(const void *user, uint64_t seed, uint64_t first, size_t count, char *out)
 {
     const tables *t = user;
@@ -148,7 +132,7 @@ static size_t fill(const void *user, uint64_t seed, uint64_t first, size_t count
             if (j) {
                 *p++ = ' ';
             }
-            p = put_number(p, draw(t, &r, j));
+            p = kn_put_number(p, draw(t, &r, j));
         }
         *p++ = '\n';
     }

@@ -4,14 +4,13 @@
  * place first; marital status, education and what people do by age; occupation by education and
  * sex; sector by occupation; income by occupation, education, age and place; diagnosis by age and
  * sex. Whole numbers only: a seed gives the same bytes everywhere. */
-#include "base/hash.h"
 #include "sample/people_tables.h"
 #include "sample/sample.h"
+#include "sample/text.h"
 
 #include <assert.h>
 #include <string.h>
 
-enum { ID_BITS = 36, ID_HALF = ID_BITS / 2, ID_DIGITS = 11, ID_ROUNDS = 4 };
 enum { MOST_BYTES = 232 };
 
 typedef struct person {
@@ -42,12 +41,7 @@ static uint32_t draw_income(const kn_people_tables *t, const person *p, kn_peopl
 {
     const uint64_t x = kn_rng_next(r);
     const uint32_t percent = (uint32_t)(((x >> 32) * 100) >> 32), chance = (uint32_t)(x % 100);
-    const uint64_t position = kn_rng_next(r) >>
-                              48; /* in the spread: 6 bits of step, 10 of way to the next */
-    const uint64_t step = position >> 10, way = position & 1023;
-    const uint64_t spread = (kn_people_spread[step] * (1024 - way) +
-                             kn_people_spread[step + 1] * way) >>
-                            10;
+    const uint64_t spread = kn_people_spread_at(kn_rng_next(r) >> 48);
     uint64_t income = kn_people_occupations[p->occupation].income * UINT64_C(10);
 
     if ((doing == KN_PEOPLE_STUDENT && chance < 45) ||
@@ -98,39 +92,6 @@ static char *put_word(char *p, const kn_people_word *w)
     return p + w->len;
 }
 
-static char *put_number(char *p, uint32_t x)
-{
-    char digits[10];
-    size_t n = sizeof digits;
-
-    do {
-        digits[--n] = (char)('0' + x % 10);
-        x /= 10;
-    } while (x);
-    memcpy(p, digits + n, sizeof digits - n);
-    return p + (sizeof digits - n);
-}
-
-/* Person numbers: a Feistel network over the record's number, so that each comes once and their
- * order says nothing. */
-static char *put_id(char *p, uint64_t record, const uint64_t key[ID_ROUNDS])
-{
-    const uint64_t mask = (UINT64_C(1) << ID_HALF) - 1;
-    uint64_t left = record >> ID_HALF, right = record & mask, id;
-
-    for (size_t i = 0; i < ID_ROUNDS; i++) {
-        const uint64_t next = (left ^ kn_hash_u64(right ^ key[i])) & mask;
-        left = right;
-        right = next;
-    }
-    id = left << ID_HALF | right;
-    for (size_t i = ID_DIGITS; i > 0; i--) {
-        p[i - 1] = (char)('0' + id % 10);
-        id /= 10;
-    }
-    return p + ID_DIGITS;
-}
-
 static char *put_person(char *out, const kn_people_tables *t, const person *p, uint64_t holes)
 {
     /* Ten bits of `holes` for each column that may be empty: of 1024. */
@@ -145,7 +106,7 @@ static char *put_person(char *out, const kn_people_tables *t, const person *p, u
     *out++ = ',';
     out = put_word(out, &t->sex_word[p->sex]);
     *out++ = ',';
-    out = put_number(out, p->age);
+    out = kn_put_number(out, p->age);
     *out++ = ',';
     memcpy(out, t->places[p->place].code, sizeof t->places->code);
     out += sizeof t->places->code;
@@ -160,7 +121,7 @@ static char *put_person(char *out, const kn_people_tables *t, const person *p, u
     *out++ = ',';
     out = put_word(out, &t->sector_word[p->sector]);
     *out++ = ',';
-    out = no_income ? out : put_number(out, p->income);
+    out = no_income ? out : kn_put_number(out, p->income);
     *out++ = ',';
     out = put_word(out, &t->diagnosis_word[p->diagnosis]);
     *out++ = '\n';
@@ -185,19 +146,15 @@ static size_t people_fill(const void *state, uint64_t seed, uint64_t first, size
 {
     const kn_people_tables *t = state;
     char *end = out;
-    uint64_t key[ID_ROUNDS];
+    const kn_ids ids = kn_ids_start(seed);
     kn_rng r;
 
-    kn_rng_seed(&r, seed, UINT64_MAX);
-    for (size_t i = 0; i < ID_ROUNDS; i++) {
-        key[i] = kn_rng_next(&r);
-    }
     kn_rng_seed(&r, seed, first / KN_SAMPLE_BLOCK);
     for (size_t i = 0; i < count; i++) {
         const char *line = end;
         person p;
         draw(t, &r, &p);
-        end = put_id(end, first + i, key);
+        end = kn_put_id(end, first + i, &ids);
         *end++ = ',';
         end = put_person(end, t, &p, kn_rng_next(&r));
         assert(end - line <=
@@ -209,7 +166,7 @@ static size_t people_fill(const void *state, uint64_t seed, uint64_t first, size
 
 /* ---- hierarchies ---- */
 
-static void add_rows(kn_buffer *out, const void *first, size_t size, size_t count)
+void kn_people_add_rows(kn_buffer *out, const void *first, size_t size, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
         const kn_people_value *v = kn_people_value_at(first, size, i);
@@ -221,7 +178,7 @@ static void add_rows(kn_buffer *out, const void *first, size_t size, size_t coun
     }
 }
 
-static void age_rows(const void *state, kn_buffer *out)
+void kn_people_age_rows(const void *state, kn_buffer *out)
 {
     static const unsigned widths[] = {5, 10, 20, 40};
 
@@ -236,7 +193,7 @@ static void age_rows(const void *state, kn_buffer *out)
     }
 }
 
-static void postcode_rows(const void *state, kn_buffer *out)
+void kn_people_postcode_rows(const void *state, kn_buffer *out)
 {
     const kn_people_tables *t = state;
 
@@ -246,57 +203,57 @@ static void postcode_rows(const void *state, kn_buffer *out)
     }
 }
 
-static void sex_rows(const void *state, kn_buffer *out)
+void kn_people_sex_rows(const void *state, kn_buffer *out)
 {
     (void)state;
-    add_rows(out, KN_PEOPLE_VALUES(kn_people_sexes));
+    kn_people_add_rows(out, KN_PEOPLE_VALUES(kn_people_sexes));
 }
 
 static void country_rows(const void *state, kn_buffer *out)
 {
     (void)state;
-    add_rows(out, KN_PEOPLE_VALUES(kn_people_countries));
+    kn_people_add_rows(out, KN_PEOPLE_VALUES(kn_people_countries));
 }
 
-static void marital_rows(const void *state, kn_buffer *out)
+void kn_people_marital_rows(const void *state, kn_buffer *out)
 {
     (void)state;
-    add_rows(out, KN_PEOPLE_VALUES(kn_people_maritals));
+    kn_people_add_rows(out, KN_PEOPLE_VALUES(kn_people_maritals));
 }
 
-static void education_rows(const void *state, kn_buffer *out)
+void kn_people_education_rows(const void *state, kn_buffer *out)
 {
     (void)state;
-    add_rows(out, KN_PEOPLE_VALUES(kn_people_educations));
+    kn_people_add_rows(out, KN_PEOPLE_VALUES(kn_people_educations));
 }
 
 static void occupation_rows(const void *state, kn_buffer *out)
 {
     (void)state;
-    add_rows(out, KN_PEOPLE_VALUES(kn_people_occupations));
+    kn_people_add_rows(out, KN_PEOPLE_VALUES(kn_people_occupations));
 }
 
 static void sector_rows(const void *state, kn_buffer *out)
 {
     (void)state;
-    add_rows(out, KN_PEOPLE_VALUES(kn_people_sectors));
+    kn_people_add_rows(out, KN_PEOPLE_VALUES(kn_people_sectors));
 }
 
 static void diagnosis_rows(const void *state, kn_buffer *out)
 {
     (void)state;
-    add_rows(out, KN_PEOPLE_VALUES(kn_people_diagnoses));
+    kn_people_add_rows(out, KN_PEOPLE_VALUES(kn_people_diagnoses));
 }
 
 static const kn_sample_column columns[] = {
     {"id", KN_TYPE_CATEGORY, KN_ROLE_IDENTIFIER, NULL},
     {"name", KN_TYPE_CATEGORY, KN_ROLE_IDENTIFIER, NULL},
-    {"sex", KN_TYPE_CATEGORY, KN_ROLE_QUASI, sex_rows},
-    {"age", KN_TYPE_INTEGER, KN_ROLE_QUASI, age_rows},
-    {"postcode", KN_TYPE_CATEGORY, KN_ROLE_QUASI, postcode_rows},
+    {"sex", KN_TYPE_CATEGORY, KN_ROLE_QUASI, kn_people_sex_rows},
+    {"age", KN_TYPE_INTEGER, KN_ROLE_QUASI, kn_people_age_rows},
+    {"postcode", KN_TYPE_CATEGORY, KN_ROLE_QUASI, kn_people_postcode_rows},
     {"country", KN_TYPE_CATEGORY, KN_ROLE_QUASI, country_rows},
-    {"marital", KN_TYPE_CATEGORY, KN_ROLE_QUASI, marital_rows},
-    {"education", KN_TYPE_CATEGORY, KN_ROLE_QUASI, education_rows},
+    {"marital", KN_TYPE_CATEGORY, KN_ROLE_QUASI, kn_people_marital_rows},
+    {"education", KN_TYPE_CATEGORY, KN_ROLE_QUASI, kn_people_education_rows},
     {"occupation", KN_TYPE_CATEGORY, KN_ROLE_QUASI, occupation_rows},
     {"sector", KN_TYPE_CATEGORY, KN_ROLE_QUASI, sector_rows},
     {"income", KN_TYPE_INTEGER, KN_ROLE_SENSITIVE, NULL},
@@ -307,7 +264,7 @@ const kn_sample kn_sample_people = {
     .name = "people",
     .columns = columns,
     .columns_count = sizeof columns / sizeof *columns,
-    .most_records = UINT64_C(1) << ID_BITS,
+    .most_records = UINT64_C(1) << KN_ID_BITS,
     .most_bytes = MOST_BYTES,
     .open = people_open,
     .close = people_close,

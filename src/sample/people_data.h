@@ -103,4 +103,12 @@ extern const uint16_t kn_people_education_income[KN_PEOPLE_EDUCATIONS];
 enum { KN_PEOPLE_SPREAD_STEPS = 64 };
 extern const uint16_t kn_people_spread[KN_PEOPLE_SPREAD_STEPS + 1];
 
+/** The spread at a position of 16 bits: 6 of step, 10 of way to the next. */
+static inline uint64_t kn_people_spread_at(uint64_t position)
+{
+    const uint64_t step = position >> 10, way = position & 1023;
+
+    return (kn_people_spread[step] * (1024 - way) + kn_people_spread[step + 1] * way) >> 10;
+}
+
 #endif

@@ -2,6 +2,7 @@
 #ifndef KN_SAMPLE_PEOPLE_TABLES_H
 #define KN_SAMPLE_PEOPLE_TABLES_H
 
+#include "base/buffer.h"
 #include "sample/alias.h"
 #include "sample/people_data.h"
 
@@ -46,5 +47,13 @@ static inline const kn_people_value *kn_people_value_at(const void *first, size_
 }
 /** The arguments `first, size, count` for such an array. */
 #define KN_PEOPLE_VALUES(array) (array), sizeof *(array), sizeof(array) / sizeof *(array)
+
+/* The rows of hierarchies, as kn_sample_column wants them; `tables` are kn_people_tables. */
+void kn_people_add_rows(kn_buffer *out, const void *first, size_t size, size_t count);
+void kn_people_age_rows(const void *tables, kn_buffer *out);
+void kn_people_postcode_rows(const void *tables, kn_buffer *out);
+void kn_people_sex_rows(const void *tables, kn_buffer *out);
+void kn_people_marital_rows(const void *tables, kn_buffer *out);
+void kn_people_education_rows(const void *tables, kn_buffer *out);
 
 #endif

@@ -8,9 +8,10 @@
 
 #include <string.h>
 
-static const kn_sample *const samples[] = {&kn_sample_people, &kn_sample_income,
-                                           &kn_sample_baskets};
-static const char *const names[] = {"people", "income", "baskets"};
+static const kn_sample *const samples[] = {&kn_sample_people,  &kn_sample_income,
+                                           &kn_sample_baskets, &kn_sample_clinic,
+                                           &kn_sample_informs, &kn_sample_youtube};
+static const char *const names[] = {"people", "income", "baskets", "clinic", "informs", "youtube"};
 
 enum { BLOCKS_PER_THREAD = 4, MOST_BLOCKS = 64 };
 
@@ -49,7 +50,16 @@ kn_status kn_sample_find(const char *name, const kn_sample **out, kn_error *err)
         }
     }
     return kn_fail(err, KN_EUSAGE,
-                   "no sample is called \"%.100s\"; there are: people, income, baskets", name);
+                   "no sample is called \"%.100s\"; there are: people, income, baskets, "
+                   "clinic, informs, youtube",
+                   name);
+}
+
+size_t kn_sample_records(const char *name)
+{
+    const kn_sample *s;
+
+    return kn_sample_find(name, &s, NULL) == KN_OK && s->records ? s->records : 1000;
 }
 
 static kn_status write_header(const kn_sample *s, kn_sink *sink, kn_error *err)

@@ -26,6 +26,7 @@ typedef struct kn_sample {
     bool lists; /* one list a line, items between spaces, and no header: a .dat file */
     const kn_sample_column *columns;
     size_t columns_count;
+    size_t records;        /* what it has if nothing is asked; 0: 1,000 */
     uint64_t most_records; /* how many it can make without repeating an identifier */
     size_t most_bytes;     /* no record is longer */
     kn_status (*open)(void **tables, kn_error *err);
@@ -36,7 +37,8 @@ typedef struct kn_sample {
     size_t (*fill)(const void *tables, uint64_t seed, uint64_t first, size_t count, char *out);
 } kn_sample;
 
-extern const kn_sample kn_sample_people, kn_sample_income, kn_sample_baskets;
+extern const kn_sample kn_sample_people, kn_sample_income, kn_sample_baskets, kn_sample_clinic,
+    kn_sample_informs, kn_sample_youtube;
 
 /** The sample called `name`; KN_EUSAGE, naming those there are, when there is none. */
 kn_status kn_sample_find(const char *name, const kn_sample **out, kn_error *err);

@@ -76,10 +76,13 @@ static void test_names(void **state)
     const char *const *names = kn_sample_names(&count);
 
     (void)state;
-    assert_int_equal(count, 3);
+    assert_int_equal(count, 6);
     assert_string_equal(names[0], "people");
     assert_string_equal(names[1], "income");
     assert_string_equal(names[2], "baskets");
+    assert_string_equal(names[3], "clinic");
+    assert_string_equal(names[4], "informs");
+    assert_string_equal(names[5], "youtube");
 }
 
 static void test_same_bytes(void **state)
