@@ -102,6 +102,10 @@ const kn_hierarchy *kn_hierarchies_get(const kn_hierarchies *hs, const char *col
  * nothing has changed, and the caller still owns `h`. */
 kn_status kn_hierarchies_add_family(kn_hierarchies *hs, const char *column, kn_hierarchy *h,
                                     kn_error *err);
+/** The values of `column` are codes: one that is no leaf goes where the leaf goes that it is without
+ * leading zeros and without what follows a point, so that 250.83 belongs with 250, and 8 with 008.
+ * False if the column has no hierarchy. */
+bool kn_hierarchies_set_codes(kn_hierarchies *hs, const char *column);
 /** Read COLUMN.csv, COLUMN.txt or COLUMN.json from `folder` for each column of `ds` that has such a
  * file and no hierarchy yet; for a column of items also every COLUMN.FAMILY.csv and so on, joined
  * in the order of their names. Sets `*found` (may be NULL) to how many. */

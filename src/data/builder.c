@@ -74,11 +74,12 @@ static size_t find_name(const char *const *names, size_t count, const char *name
     return i;
 }
 
-/* Note in `bag_of` (by column, from 1) which columns become `bag`; in `*is_one` that the bag is
- * there already. */
-static kn_status find_members(const kn_bag_spec *bag, size_t number, const char *const *names,
+/* Note in `bag_of` (by column, from 1) which columns become bag `number`; in `*is_one` that there
+ * is nothing to do. */
+static kn_status find_members(const kn_schema *schema, size_t number, const char *const *names,
                               size_t columns, size_t *bag_of, bool *is_one, kn_error *err)
 {
+    const kn_bag_spec *bag = &schema->bags[number - 1];
     const bool named = find_name(names, columns, bag->name) < columns;
     const char *what = bag->collect ? "set" : "bag", *absent = NULL;
     size_t found = 0;
@@ -92,7 +93,9 @@ static kn_status find_members(const kn_bag_spec *bag, size_t number, const char 
             absent = absent ? absent : bag->columns[i];
         }
     }
-    *is_one = named && found == 0;
+    /* Of a release, a column that is not published is gone, and so are those that it was made of.
+     */
+    *is_one = found == 0 && (named || kn_schema_leaves_out(schema, bag->name));
     if (absent && !*is_one) {
         return kn_fail(err, KN_EINPUT, "%s '%.100s': there is no column '%.100s' to put into it",
                        what, bag->name, absent);
@@ -145,7 +148,7 @@ static kn_status make_bags(kn_builder *b, const char **names, bool *bag, kn_erro
     }
     for (size_t i = 0; status == KN_OK && i < s->bags_count; i++) {
         bool is_one;
-        status = find_members(&s->bags[i], i + 1, names, b->given, bag_of, &is_one, err);
+        status = find_members(s, i + 1, names, b->given, bag_of, &is_one, err);
     }
     if (status == KN_OK) {
         b->columns = place_columns(b, bag_of, names, bag);

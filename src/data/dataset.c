@@ -68,9 +68,11 @@ void kn_column_forget(kn_column *c)
     kn_dict_free(c->dict);
     kn_free(c->numbers);
     kn_free(c->codes);
+    kn_free(c->starts);
     c->dict = NULL;
     c->numbers = NULL;
     c->codes = NULL;
+    c->starts = NULL;
     c->missing = KN_NO_CODE;
     c->width = 0;
 }

@@ -105,8 +105,7 @@ static inline const char *kn_column_text(const kn_column *c, uint32_t code, size
 kn_status kn_dataset_new(kn_dataset **out, size_t columns, kn_error *err);
 /** Free what a column holds and zero it. */
 void kn_column_clear(kn_column *c);
-/** Forget the values of a column that holds one a record, but not what it is called or its order.
- */
+/** Forget the values of a column, but not what it is called or its order. */
 void kn_column_forget(kn_column *c);
 /** In which order its values come, one a record. */
 kn_order kn_column_order(const kn_column *c, size_t records);

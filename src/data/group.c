@@ -505,12 +505,11 @@ kn_status kn_dataset_group(kn_dataset **ds, const kn_schema *schema, const kn_ru
     return status;
 }
 
-void kn_dataset_forget_keys(kn_dataset *ds, const kn_schema *schema)
+void kn_dataset_forget(kn_dataset *ds)
 {
     for (size_t i = 0; i < ds->columns; i++) {
         kn_column *c = &ds->column[i];
-        if ((c->role == KN_ROLE_IDENTIFIER || c->role == KN_ROLE_DROPPED) && c->dict &&
-            !c->starts && kn_schema_is_key(schema, c->name)) {
+        if (c->dict && (c->role == KN_ROLE_IDENTIFIER || c->role == KN_ROLE_DROPPED)) {
             kn_column_forget(c);
         }
     }

@@ -36,8 +36,9 @@ kn_status kn_dataset_join(kn_dataset *ds, const kn_schema *schema, size_t on, kn
 /** Put the columns that the schema names together, as kn_schema_set_together says. */
 kn_status kn_dataset_put_together(kn_dataset *ds, const kn_schema *schema, kn_error *err);
 
-/** Forget the keys that are identifiers or dropped: what they were kept for is done. */
-void kn_dataset_forget_keys(kn_dataset *ds, const kn_schema *schema);
+/** Forget the values of columns that are identifiers or dropped: what they were kept for, as keys,
+ * is done. */
+void kn_dataset_forget(kn_dataset *ds);
 
 /** KN_EINPUT: there is no column `name`, but others; `why` says what it was for. */
 kn_status kn__no_column(const kn_dataset *ds, const char *why, const char *name, kn_error *err);

@@ -159,7 +159,7 @@ static int by_text(const void *x, const void *y)
 }
 
 /* Which columns are meant; none when it was done before. */
-static kn_status find_members(merging *m, size_t *found, kn_error *err)
+static kn_status find_members(merging *m, const kn_schema *schema, size_t *found, kn_error *err)
 {
     const kn_bag_spec *s = m->spec;
     const size_t named_at = kn_dataset_find(m->ds, s->name);
@@ -188,7 +188,7 @@ static kn_status find_members(merging *m, size_t *found, kn_error *err)
         own = own || at == named_at;
         m->member[(*found)++] = at;
     }
-    if (absent && (*found || named_at == SIZE_MAX)) {
+    if (absent && (*found || (named_at == SIZE_MAX && !kn_schema_leaves_out(schema, s->name)))) {
         return kn_fail(err, KN_EINPUT,
                        "item column '%.100s': there is no column '%.100s' to put into it", s->name,
                        absent);
@@ -355,7 +355,7 @@ static kn_status put_together(kn_dataset *ds, const kn_schema *schema, const kn_
     kn_status status;
 
     m.member = kn_malloc_array(spec->count, sizeof *m.member);
-    status = m.member ? find_members(&m, &found, err) : kn_nomem(err);
+    status = m.member ? find_members(&m, schema, &found, err) : kn_nomem(err);
     if (status != KN_OK || found == 0) {
         kn_free(m.member);
         return status;

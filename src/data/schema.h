@@ -87,6 +87,8 @@ bool kn_schema_is_missing(const kn_schema *s, const kn_column_spec *spec, const 
 const char *kn_schema_missing_text(const kn_schema *s, const kn_column_spec *spec);
 /** Whether `text` is nothing in the columns of a bag. */
 bool kn_schema_is_null(const kn_schema *s, const char *text, size_t len);
+/** Whether `column` has a role that is not published. */
+bool kn_schema_leaves_out(const kn_schema *s, const char *column);
 /** Whether rows or records are found by `column`: an identifier unless its role was given, and
  * needed while the table is put together. */
 bool kn_schema_is_key(const kn_schema *s, const char *column);

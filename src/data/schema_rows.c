@@ -226,6 +226,13 @@ bool kn_schema_is_key(const kn_schema *s, const char *column)
     return false;
 }
 
+bool kn_schema_leaves_out(const kn_schema *s, const char *column)
+{
+    const kn_column_spec *spec = kn_schema_find(s, column);
+
+    return spec && (spec->role == KN_ROLE_IDENTIFIER || spec->role == KN_ROLE_DROPPED);
+}
+
 bool kn_schema_makes_list(const kn_schema *s, const char *column, bool *set)
 {
     for (size_t i = 0; s && i < s->bags_count; i++) {

@@ -26,12 +26,16 @@ static int compare_keys(const void *a, const void *b)
 typedef struct finder {
     key *numbers, *ranges;
     size_t numbers_count, ranges_count;
+    kn_dict *codes;         /* leaves as codes, without zeros and parts */
+    uint32_t *leaf_of_code; /* KN_NO_CODE: several leaves, in different groups */
 } finder;
 
 static void finder_clear(finder *f)
 {
     kn_free(f->numbers);
     kn_free(f->ranges);
+    kn_dict_free(f->codes);
+    kn_free(f->leaf_of_code);
     *f = (finder){0};
 }
 
@@ -166,6 +170,62 @@ static uint32_t find_range(const finder *f, const kn_hierarchy *h, double value)
     return KN_NO_CODE;
 }
 
+/* What a code is without leading zeros and without what follows the point. */
+static kn_text stem_of(const char *text, size_t len)
+{
+    const char *point = memchr(text, '.', len);
+    kn_text stem = {text, point ? (size_t)(point - text) : len};
+    size_t count = 0;
+
+    while (count < stem.len && stem.at[count] >= '0' && stem.at[count] <= '9') {
+        count++;
+    }
+    while (count == stem.len && stem.len > 1 && *stem.at == '0') {
+        stem.at++;
+        stem.len--;
+        count--;
+    }
+    return stem;
+}
+
+static kn_status list_codes(finder *f, const kn_hierarchy *h, kn_error *err)
+{
+    kn_status status = kn_dict_new(&f->codes, err);
+
+    f->leaf_of_code = kn_malloc_array(h->leaves, sizeof *f->leaf_of_code);
+    if (!f->leaf_of_code) {
+        status = kn_nomem(err);
+    }
+    for (uint32_t i = 0; status == KN_OK && i < h->leaves; i++) {
+        const char *label = kn_hierarchy_label(h, i);
+        const kn_text stem = stem_of(label, strlen(label));
+        const uint32_t known = f->codes->len;
+        uint32_t code;
+        status = kn_dict_add(f->codes, stem.at, stem.len, &code, err);
+        if (status == KN_OK && code == known) {
+            f->leaf_of_code[code] = i;
+        } else if (status == KN_OK && f->leaf_of_code[code] != KN_NO_CODE &&
+                   h->parent[f->leaf_of_code[code]] != h->parent[i]) {
+            f->leaf_of_code[code] = KN_NO_CODE;
+        }
+    }
+    return status;
+}
+
+static kn_status find_code(finder *f, const kn_hierarchy *h, const char *text, size_t len,
+                           uint32_t *leaf, kn_error *err)
+{
+    const kn_text stem = stem_of(text, len);
+    const kn_status status = f->codes ? KN_OK : list_codes(f, h, err);
+    uint32_t code = KN_NO_CODE;
+
+    if (status == KN_OK && stem.len) {
+        code = kn_dict_find(f->codes, stem.at, stem.len);
+    }
+    *leaf = code == KN_NO_CODE ? KN_NO_CODE : f->leaf_of_code[code];
+    return status;
+}
+
 kn_status kn_hierarchy_bind(const kn_hierarchy *h, const kn_column *column, uint32_t *leaf,
                             size_t *uncovered, kn_error *err)
 {
@@ -198,6 +258,12 @@ kn_status kn_hierarchy_bind(const kn_hierarchy *h, const kn_column *column, uint
             leaf[code] = find_number(&f, h, column->numbers[code], text, len);
             if (leaf[code] == KN_NO_CODE) {
                 leaf[code] = find_range(&f, h, column->numbers[code]);
+            }
+        }
+        if (leaf[code] == KN_NO_CODE && h->codes) {
+            status = find_code(&f, h, text, len, &leaf[code], err);
+            if (status != KN_OK) {
+                break;
             }
         }
         *uncovered += leaf[code] == KN_NO_CODE;

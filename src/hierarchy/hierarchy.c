@@ -228,6 +228,16 @@ const kn_hierarchy *kn_hierarchies_get(const kn_hierarchies *hs, const char *col
     return e ? e->hierarchy : NULL;
 }
 
+bool kn_hierarchies_set_codes(kn_hierarchies *hs, const char *column)
+{
+    entry *e = find(hs, column);
+
+    if (e) {
+        e->hierarchy->codes = true;
+    }
+    return e != NULL;
+}
+
 static const char *const endings[] = {".csv", ".txt", ".json"};
 enum { ENDINGS = sizeof endings / sizeof *endings };
 

@@ -36,6 +36,7 @@ struct kn_hierarchy {
                     range */
     double *high;
     uint8_t *closed; /* by leaf: the range includes `high` (unless another range begins there) */
+    bool codes;      /* values that are no leaf are bound as codes: see kn_hierarchies_set_codes */
 };
 
 static inline const char *kn_hierarchy_label(const kn_hierarchy *h, uint32_t node)
@@ -59,7 +60,8 @@ kn_status kn_hierarchy_format(const kn_hierarchy *h, kn_buffer *out, kn_error *e
 
 /** For each code of `column` the leaf that covers it, KN_NO_CODE where none does, into `leaf` (as
  * many as the column has values). Returns by `*uncovered` how many values other than missing have
- * none. Exact text first, then (numbers) equal value, then ranges. O(values log leaves). */
+ * none. Exact text first, then (numbers) equal value, then ranges, then codes if asked. O(values
+ * log leaves). */
 kn_status kn_hierarchy_bind(const kn_hierarchy *h, const kn_column *column, uint32_t *leaf,
                             size_t *uncovered, kn_error *err);
 /** KN_EINPUT with the first values for which `leaf` is KN_NO_CODE. */

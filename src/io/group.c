@@ -155,7 +155,7 @@ kn_status kn_read_arrange(const kn_reading *r, kn_dataset **ds, kn_error *err)
         status = kn_dataset_put_together(*ds, s, err);
     }
     if (status == KN_OK && !r->options->keep_dropped) {
-        kn_dataset_forget_keys(*ds, s);
+        kn_dataset_forget(*ds);
     }
     if (status != KN_OK) {
         kn_dataset_free(*ds);

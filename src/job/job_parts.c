@@ -253,8 +253,9 @@ static kn_status no_column(const kn_dataset *ds, const char *path, const char *w
 static kn_status check_options_columns(const kn_job *job, const kn_dataset *ds, const char *path,
                                        kn_table_use use, kn_error *err)
 {
-    static const char *const options[] = {"id",      "drop", "qi",     "sensitive", "keep", "items",
-                                          "numbers", "type", "weight", "hierarchy", "key"};
+    static const char *const options[] = {"id",     "drop",      "qi",      "sensitive",
+                                          "keep",   "items",     "numbers", "type",
+                                          "weight", "hierarchy", "key",     "codes"};
     /* Of a release, identifiers and dropped columns may be gone: the first two, and whatever else
      * is said of them. */
     const size_t from = use == KN_TABLE_RELEASE ? 2 : 0;
@@ -335,7 +336,7 @@ static void default_role(const kn_job *job, const kn_schema *s, kn_dataset *ds)
     for (size_t i = 0; i < ds->columns; i++) {
         const kn_column_spec *spec = kn_schema_find(s, ds->column[i].name);
         quasis += ds->column[i].role == KN_ROLE_QUASI;
-        if (kn_type_is_list(ds->column[i].type)) {
+        if (kn_type_is_list(ds->column[i].type) && !kn_schema_leaves_out(s, ds->column[i].name)) {
             lists++;
             list = spec && spec->role_given ? list : &ds->column[i];
         }
@@ -563,7 +564,7 @@ static kn_status hierarchies_of_folder(const char *folder, const kn_dataset *ds,
 kn_status kn_job_hierarchies(const kn_job *job, const kn_dataset *ds, kn_hierarchies **out,
                              kn_error *err)
 {
-    const char *folder = kn_job_get(job, "hierarchies", 0);
+    const char *folder = kn_job_get(job, "hierarchies", 0), *column;
     kn_hierarchies *hs = NULL;
     kn_status st = kn_hierarchies_new(&hs, err);
 
@@ -576,6 +577,14 @@ kn_status kn_job_hierarchies(const kn_job *job, const kn_dataset *ds, kn_hierarc
     }
     if (st == KN_OK && folder) {
         st = hierarchies_of_folder(folder, ds, hs, err);
+    }
+    for (size_t i = 0; st == KN_OK && (column = kn_job_get(job, "codes", i)); i++) {
+        if (!kn_hierarchies_set_codes(hs, column)) {
+            st = kn_fail(err, KN_EUSAGE,
+                         "--codes: column '%.100s' has no hierarchy: give one with --hierarchy "
+                         "COLUMN=FILE, or leave --codes out",
+                         column);
+        }
     }
     if (st != KN_OK) {
         kn_hierarchies_free(hs);

@@ -88,6 +88,22 @@ bad "a limit of items left out that does not suffice" 4 "20 % would do (--item-s
 bad "items left out of a table" 2 "items can be left out (--item-suppression) for km-anonymity only" \
     table.csv --id name --qi age --k 2 --item-suppression 0.1
 
+bad "no such key" 3 "table.csv: there is no column 'nmae' to group by; its columns are name, age, sex, " table.csv --group-by nmae --qi age --k 2
+printf 'patient,age\n7,1\n,2\n,3\n' >holes.csv
+bad "rows without a key" 3 "holes.csv: 2 rows have no value in 'patient', the first is record 2" holes.csv --group-by patient --qi age --k 2
+bad "collect without a key" 2 "--collect age belongs to --group-by" table.csv --collect age --qi sex --k 2
+bad "collect what is not there" 3 "table.csv: set 'd': there is no column 'diag' to put into it" \
+    table.csv --group-by name --collect d=diag --qi age --k 2
+bad "a name that is taken" 3 "table.csv: set 'age': there is a column of that name: call the set otherwise" \
+    table.csv --group-by name --collect age=diagnosis --qi sex --k 2
+bad "join without a key" 2 "--join e: say by which key, with --join-on" table.csv --join e=table.csv --qi age --k 2
+bad "join with a file that is not there" 3 "nowhere.csv: there is no such file" \
+    table.csv --join e=nowhere.csv --join-on e=name --join-items e=what --qi age --k 2
+bad "join on the wrong column" 3 "join 'e': no 'sex' of table.csv is the 'name' of any record" \
+    table.csv --join e=table.csv --join-on e=name=sex --join-items e=diagnosis --qi age --k 2
+bad "join on what is no key" 3 "table.csv: column 'sex' does not tell all records apart" \
+    table.csv --join e=table.csv --join-on e=sex=name --join-items e=diagnosis --qi age --k 2
+
 before=$(cksum <table.csv)
 exits "output equal to input: exit 2" 2 "$KANON" anonymize table.csv --qi age --k 2 -o table.csv
 says "output equal to input: says so" "would overwrite the input"
