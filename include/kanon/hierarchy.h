@@ -106,6 +106,12 @@ kn_status kn_hierarchies_add_family(kn_hierarchies *hs, const char *column, kn_h
  * leading zeros and without what follows a point, so that 250.83 belongs with 250, and 8 with 008.
  * False if the column has no hierarchy. */
 bool kn_hierarchies_set_codes(kn_hierarchies *hs, const char *column);
+/** The hierarchy of the item column `name` out of those of `columns`, whose items it holds as
+ * COLUMN:ITEM (kn_schema_set_together): all labels get that prefix, and a new root `*` is above
+ * them. Nothing happens when `name` has a hierarchy or none of the columns does.
+ *  @return KN_EINPUT for one whose values are ranges. */
+kn_status kn_hierarchies_put_together(kn_hierarchies *hs, const char *name,
+                                      const char *const *columns, size_t count, kn_error *err);
 /** Read COLUMN.csv, COLUMN.txt or COLUMN.json from `folder` for each column of `ds` that has such a
  * file and no hierarchy yet; for a column of items also every COLUMN.FAMILY.csv and so on, joined
  * in the order of their names. Sets `*found` (may be NULL) to how many. */

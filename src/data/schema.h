@@ -92,6 +92,8 @@ bool kn_schema_leaves_out(const kn_schema *s, const char *column);
 /** Whether rows or records are found by `column`: an identifier unless its role was given, and
  * needed while the table is put together. */
 bool kn_schema_is_key(const kn_schema *s, const char *column);
+/** Whether `column` becomes a part of an item column, and is gone then. */
+bool kn_schema_is_part(const kn_schema *s, const char *column);
 /** Whether the schema makes a list of this name: in a file where it was made before it is one, too.
  * `*set`: it is a set unless a type is given; else its values decide. */
 bool kn_schema_makes_list(const kn_schema *s, const char *column, bool *set);

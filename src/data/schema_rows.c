@@ -226,6 +226,16 @@ bool kn_schema_is_key(const kn_schema *s, const char *column)
     return false;
 }
 
+bool kn_schema_is_part(const kn_schema *s, const char *column)
+{
+    for (size_t i = 0; s && i < s->together_count; i++) {
+        if (holds(&s->together[i], column)) {
+            return true;
+        }
+    }
+    return false;
+}
+
 bool kn_schema_leaves_out(const kn_schema *s, const char *column)
 {
     const kn_column_spec *spec = kn_schema_find(s, column);

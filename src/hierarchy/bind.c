@@ -26,7 +26,8 @@ static int compare_keys(const void *a, const void *b)
 typedef struct finder {
     key *numbers, *ranges;
     size_t numbers_count, ranges_count;
-    kn_dict *codes;         /* leaves as codes, without zeros and parts */
+    kn_dict *codes; /* leaves as codes, without zeros and what follows a point */
+    kn_buffer stem;
     uint32_t *leaf_of_code; /* KN_NO_CODE: several leaves, in different groups */
 } finder;
 
@@ -36,6 +37,7 @@ static void finder_clear(finder *f)
     kn_free(f->ranges);
     kn_dict_free(f->codes);
     kn_free(f->leaf_of_code);
+    kn_buffer_free(&f->stem);
     *f = (finder){0};
 }
 
@@ -170,22 +172,27 @@ static uint32_t find_range(const finder *f, const kn_hierarchy *h, double value)
     return KN_NO_CODE;
 }
 
-/* What a code is without leading zeros and without what follows the point. */
-static kn_text stem_of(const char *text, size_t len)
+/* What a code is without leading zeros and without what follows the point, into f->stem. Before a
+ * colon stands the column that an item comes from. */
+static void find_stem(finder *f, const char *text, size_t len)
 {
-    const char *point = memchr(text, '.', len);
-    kn_text stem = {text, point ? (size_t)(point - text) : len};
-    size_t count = 0;
+    const char *colon = memrchr(text, ':', len);
+    const size_t prefix = colon ? (size_t)(colon - text) + 1 : 0;
+    const char *code = text + prefix, *point = memchr(code, '.', len - prefix);
+    size_t rest = point ? (size_t)(point - code) : len - prefix, count = 0;
 
-    while (count < stem.len && stem.at[count] >= '0' && stem.at[count] <= '9') {
+    while (count < rest && code[count] >= '0' && code[count] <= '9') {
         count++;
     }
-    while (count == stem.len && stem.len > 1 && *stem.at == '0') {
-        stem.at++;
-        stem.len--;
-        count--;
+    for (; count == rest && rest > 1 && *code == '0'; count--) {
+        code++;
+        rest--;
     }
-    return stem;
+    f->stem.len = 0;
+    if (rest) {
+        kn_buffer_add(&f->stem, text, prefix);
+        kn_buffer_add(&f->stem, code, rest);
+    }
 }
 
 static kn_status list_codes(finder *f, const kn_hierarchy *h, kn_error *err)
@@ -198,10 +205,11 @@ static kn_status list_codes(finder *f, const kn_hierarchy *h, kn_error *err)
     }
     for (uint32_t i = 0; status == KN_OK && i < h->leaves; i++) {
         const char *label = kn_hierarchy_label(h, i);
-        const kn_text stem = stem_of(label, strlen(label));
         const uint32_t known = f->codes->len;
         uint32_t code;
-        status = kn_dict_add(f->codes, stem.at, stem.len, &code, err);
+        find_stem(f, label, strlen(label));
+        status = f->stem.failed ? kn_nomem(err)
+                                : kn_dict_add(f->codes, f->stem.data, f->stem.len, &code, err);
         if (status == KN_OK && code == known) {
             f->leaf_of_code[code] = i;
         } else if (status == KN_OK && f->leaf_of_code[code] != KN_NO_CODE &&
@@ -215,12 +223,15 @@ static kn_status list_codes(finder *f, const kn_hierarchy *h, kn_error *err)
 static kn_status find_code(finder *f, const kn_hierarchy *h, const char *text, size_t len,
                            uint32_t *leaf, kn_error *err)
 {
-    const kn_text stem = stem_of(text, len);
-    const kn_status status = f->codes ? KN_OK : list_codes(f, h, err);
+    kn_status status = f->codes ? KN_OK : list_codes(f, h, err);
     uint32_t code = KN_NO_CODE;
 
-    if (status == KN_OK && stem.len) {
-        code = kn_dict_find(f->codes, stem.at, stem.len);
+    if (status == KN_OK) {
+        find_stem(f, text, len);
+        status = f->stem.failed ? kn_nomem(err) : KN_OK;
+    }
+    if (status == KN_OK && f->stem.len) {
+        code = kn_dict_find(f->codes, f->stem.data, f->stem.len);
     }
     *leaf = code == KN_NO_CODE ? KN_NO_CODE : f->leaf_of_code[code];
     return status;

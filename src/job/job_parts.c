@@ -250,8 +250,15 @@ static kn_status no_column(const kn_dataset *ds, const char *path, const char *w
     return status;
 }
 
-static kn_status check_options_columns(const kn_job *job, const kn_dataset *ds, const char *path,
-                                       kn_table_use use, kn_error *err)
+/* Of a column that is a part of an item column, what concerns its items may be said. */
+static bool is_about_part(const kn_schema *s, const char *option, const char *column)
+{
+    return kn_schema_is_part(s, column) && (is(option, "items") || is(option, "numbers") ||
+                                            is(option, "type") || is(option, "hierarchy"));
+}
+
+static kn_status check_options_columns(const kn_job *job, const kn_schema *s, const kn_dataset *ds,
+                                       const char *path, kn_table_use use, kn_error *err)
 {
     static const char *const options[] = {"id",     "drop",      "qi",      "sensitive",
                                           "keep",   "items",     "numbers", "type",
@@ -276,7 +283,7 @@ static kn_status check_options_columns(const kn_job *job, const kn_dataset *ds, 
             }
             (void)snprintf(who, sizeof who, "--%s", options[o]);
             role = role_given(job, column, ROLE_OPTIONS);
-            if (kn_dataset_find(ds, column) == SIZE_MAX &&
+            if (kn_dataset_find(ds, column) == SIZE_MAX && !is_about_part(s, options[o], column) &&
                 !(use == KN_TABLE_RELEASE && (is(role, "id") || is(role, "drop")))) {
                 st = no_column(ds, path, who, column, KN_EUSAGE, err);
             }
@@ -297,8 +304,10 @@ static kn_status check_schema_columns(const kn_job *job, const kn_schema *s, con
     for (size_t i = 0; i < kn_schema_columns(s); i++) {
         const char *column = kn_schema_column_name(s, i);
         const kn_role role = kn_schema_role(s, column);
-        const bool may_be_gone = use == KN_TABLE_RELEASE &&
-                                 (role == KN_ROLE_IDENTIFIER || role == KN_ROLE_DROPPED);
+        const bool may_be_gone = (use == KN_TABLE_RELEASE &&
+                                  (role == KN_ROLE_IDENTIFIER || role == KN_ROLE_DROPPED)) ||
+                                 (kn_schema_is_part(s, column) &&
+                                  !kn_schema_find(s, column)->role_given);
         if (!may_be_gone && kn_dataset_find(ds, column) == SIZE_MAX) {
             return no_column(ds, path, file ? file : "options", column, KN_EINPUT, err);
         }
@@ -428,7 +437,7 @@ kn_status kn_job_table(const kn_job *job, const char *path, kn_table_use use, bo
         st = kn_read(&ds, path, &options, run, err);
     }
     if (st == KN_OK && use != KN_TABLE_QUESTIONS) {
-        st = check_options_columns(job, ds, path, use, err);
+        st = check_options_columns(job, schema, ds, path, use, err);
     }
     if (st == KN_OK && use != KN_TABLE_QUESTIONS) {
         st = check_schema_columns(job, schema, ds, path, use, err);
@@ -466,11 +475,11 @@ static kn_status add_hierarchy(kn_hierarchies *hs, const char *column, const cha
     return st;
 }
 
-static bool holds_items(const kn_dataset *ds, const char *column)
+static bool holds_items(const kn_schema *s, const kn_dataset *ds, const char *column)
 {
     const size_t at = kn_dataset_find(ds, column);
 
-    return at != SIZE_MAX && kn_type_is_list(ds->column[at].type);
+    return kn_schema_is_part(s, column) || (at != SIZE_MAX && kn_type_is_list(ds->column[at].type));
 }
 
 /* Whether a later option names the column of the `i`-th too. */
@@ -490,8 +499,8 @@ static bool is_replaced(const kn_job *job, const char *column, size_t i)
 }
 
 /* A column of items has all that are given for it, any other the last. */
-static kn_status hierarchies_of_options(const kn_job *job, const kn_dataset *ds, kn_hierarchies *hs,
-                                        kn_error *err)
+static kn_status hierarchies_of_options(const kn_job *job, const kn_schema *s, const kn_dataset *ds,
+                                        kn_hierarchies *hs, kn_error *err)
 {
     const char *pair;
     kn_status st = KN_OK;
@@ -503,7 +512,7 @@ static kn_status hierarchies_of_options(const kn_job *job, const kn_dataset *ds,
         if (!column) {
             return kn_nomem(err);
         }
-        if (holds_items(ds, column) || !is_replaced(job, column, i)) {
+        if (holds_items(s, ds, column) || !is_replaced(job, column, i)) {
             st = add_hierarchy(hs, column, path, err);
         }
         kn_free(column);
@@ -511,21 +520,18 @@ static kn_status hierarchies_of_options(const kn_job *job, const kn_dataset *ds,
     return st;
 }
 
-static kn_status hierarchies_of_schema(const kn_job *job, const kn_dataset *ds, kn_hierarchies *hs,
-                                       kn_error *err)
+static kn_status hierarchies_of_schema(const kn_job *job, const kn_schema *schema,
+                                       const kn_dataset *ds, kn_hierarchies *hs, kn_error *err)
 {
-    kn_schema *schema = NULL;
-    kn_status st;
+    kn_status st = KN_OK;
 
-    if (!kn_job_get(job, "schema", 0)) {
-        return KN_OK;
-    }
-    st = kn_job_schema(job, &schema, err);
     for (size_t i = 0; st == KN_OK && i < kn_schema_columns(schema); i++) {
         const char *column = kn_schema_column_name(schema, i), *path;
-        const bool wanted = kn_dataset_find(ds, column) != SIZE_MAX &&
+        const bool wanted = (kn_dataset_find(ds, column) != SIZE_MAX ||
+                             kn_schema_is_part(schema, column)) &&
                             !kn_hierarchies_get(hs, column);
-        if (wanted && kn_schema_hierarchy_at(schema, column, 1) && !holds_items(ds, column)) {
+        if (wanted && kn_schema_hierarchy_at(schema, column, 1) &&
+            !holds_items(schema, ds, column)) {
             st = kn_fail(err, KN_EINPUT,
                          "%.300s: column '%.200s' has several hierarchies and one value a record; "
                          "only columns of items may have several: give it one",
@@ -536,7 +542,6 @@ static kn_status hierarchies_of_schema(const kn_job *job, const kn_dataset *ds, 
             st = add_hierarchy(hs, column, path, err);
         }
     }
-    kn_schema_free(schema);
     return st;
 }
 
@@ -561,22 +566,42 @@ static kn_status hierarchies_of_folder(const char *folder, const kn_dataset *ds,
     return st;
 }
 
+/* Hierarchies of columns that became parts of item columns. */
+static kn_status hierarchies_of_parts(const kn_schema *schema, kn_hierarchies *hs, kn_error *err)
+{
+    kn_status st = KN_OK;
+
+    for (size_t i = 0; st == KN_OK && i < schema->together_count; i++) {
+        const kn_bag_spec *t = &schema->together[i];
+        st = kn_hierarchies_put_together(hs, t->name, (const char *const *)t->columns, t->count,
+                                         err);
+    }
+    return st;
+}
+
 kn_status kn_job_hierarchies(const kn_job *job, const kn_dataset *ds, kn_hierarchies **out,
                              kn_error *err)
 {
     const char *folder = kn_job_get(job, "hierarchies", 0), *column;
+    kn_schema *schema = NULL;
     kn_hierarchies *hs = NULL;
-    kn_status st = kn_hierarchies_new(&hs, err);
+    kn_status st = kn_job_schema(job, &schema, err);
 
     *out = NULL;
     if (st == KN_OK) {
-        st = hierarchies_of_options(job, ds, hs, err);
+        st = kn_hierarchies_new(&hs, err);
     }
     if (st == KN_OK) {
-        st = hierarchies_of_schema(job, ds, hs, err);
+        st = hierarchies_of_options(job, schema, ds, hs, err);
+    }
+    if (st == KN_OK) {
+        st = hierarchies_of_schema(job, schema, ds, hs, err);
     }
     if (st == KN_OK && folder) {
         st = hierarchies_of_folder(folder, ds, hs, err);
+    }
+    if (st == KN_OK) {
+        st = hierarchies_of_parts(schema, hs, err);
     }
     for (size_t i = 0; st == KN_OK && (column = kn_job_get(job, "codes", i)); i++) {
         if (!kn_hierarchies_set_codes(hs, column)) {
@@ -586,6 +611,7 @@ kn_status kn_job_hierarchies(const kn_job *job, const kn_dataset *ds, kn_hierarc
                          column);
         }
     }
+    kn_schema_free(schema);
     if (st != KN_OK) {
         kn_hierarchies_free(hs);
         return st;

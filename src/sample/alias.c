@@ -77,3 +77,10 @@ done:
     kn_free(left);
     return status;
 }
+
+kn_status kn_alias_one(kn_alias *a, const uint32_t *weights, size_t choices, kn_error *err)
+{
+    const kn_status status = kn_alias_init(a, 1, choices, err);
+
+    return status == KN_OK ? kn_alias_set(a, 0, weights, err) : status;
+}

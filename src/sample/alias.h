@@ -30,6 +30,9 @@ void kn_alias_clear(kn_alias *a);
  * `weights` has `choices` elements. O(choices). */
 kn_status kn_alias_set(kn_alias *a, size_t row, const uint32_t *weights, kn_error *err);
 
+/** A table of one row. */
+kn_status kn_alias_one(kn_alias *a, const uint32_t *weights, size_t choices, kn_error *err);
+
 /** A choice of row `row`, by one random number. O(1). */
 static inline uint32_t kn_alias_pick(const kn_alias *a, size_t row, kn_rng *r)
 {

@@ -40,13 +40,6 @@ static void close_tables(void *user)
     kn_free(t);
 }
 
-static kn_status fill_alias(kn_alias *a, const uint32_t *weights, size_t count, kn_error *err)
-{
-    const kn_status status = kn_alias_init(a, 1, count, err);
-
-    return status == KN_OK ? kn_alias_set(a, 0, weights, err) : status;
-}
-
 static kn_status open_tables(void **out, kn_error *err)
 {
     uint32_t lengths[LENGTHS], shelves[ALL_SHELVES], items[ITEMS];
@@ -74,12 +67,12 @@ static kn_status open_tables(void **out, kn_error *err)
                                  i / ITEMS % SHELVES + 1, i % ITEMS + 1);
         t->name_len[i] = (uint8_t)len;
     }
-    status = fill_alias(&t->length, lengths, LENGTHS, err);
+    status = kn_alias_one(&t->length, lengths, LENGTHS, err);
     if (status == KN_OK) {
-        status = fill_alias(&t->shelf, shelves, ALL_SHELVES, err);
+        status = kn_alias_one(&t->shelf, shelves, ALL_SHELVES, err);
     }
     if (status == KN_OK) {
-        status = fill_alias(&t->item, items, ITEMS, err);
+        status = kn_alias_one(&t->item, items, ITEMS, err);
     }
     if (status != KN_OK) {
         close_tables(t);

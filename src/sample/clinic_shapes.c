@@ -79,13 +79,6 @@ static void shape_close(void *user)
     kn_free(t);
 }
 
-static kn_status set_row(kn_alias *a, const uint32_t *weights, size_t count, kn_error *err)
-{
-    const kn_status status = kn_alias_init(a, 1, count, err);
-
-    return status == KN_OK ? kn_alias_set(a, 0, weights, err) : status;
-}
-
 static kn_status set_items(tables *t, kn_error *err)
 {
     uint32_t weights[MOST_ITEMS];
@@ -95,12 +88,12 @@ static kn_status set_items(tables *t, kn_error *err)
     for (uint32_t i = 0; i < NEAR; i++) {
         weights[i] = 100000 / (2 + i);
     }
-    status = set_row(&t->near, weights, NEAR, err);
+    status = kn_alias_one(&t->near, weights, NEAR, err);
     /* 233 shares no factor with either number of items: the frequent ones lie all over. */
     for (uint32_t rank = 0; rank < items; rank++) {
         weights[rank * 233 % items] = 1000000 / (5 + rank);
     }
-    return status == KN_OK ? set_row(&t->item, weights, items, err) : status;
+    return status == KN_OK ? kn_alias_one(&t->item, weights, items, err) : status;
 }
 
 static kn_status set_minds(tables *t, kn_error *err)
@@ -139,7 +132,7 @@ static kn_status shape_open(const shape *s, void **out, kn_error *err)
     }
     status = kn_people_tables_new(&t->people, err);
     if (status == KN_OK) {
-        status = set_row(&t->length, lengths, s->most, err);
+        status = kn_alias_one(&t->length, lengths, s->most, err);
     }
     if (status == KN_OK) {
         status = set_items(t, err);
@@ -148,13 +141,13 @@ static kn_status shape_open(const shape *s, void **out, kn_error *err)
         status = set_minds(t, err);
     }
     if (status == KN_OK) {
-        status = set_row(&t->race, race_weights, RACES, err);
+        status = kn_alias_one(&t->race, race_weights, RACES, err);
     }
     if (status == KN_OK) {
-        status = set_row(&t->category, category_weights, CATEGORIES, err);
+        status = kn_alias_one(&t->category, category_weights, CATEGORIES, err);
     }
     if (status == KN_OK) {
-        status = set_row(&t->magnitude, magnitude_weights, MAGNITUDES, err);
+        status = kn_alias_one(&t->magnitude, magnitude_weights, MAGNITUDES, err);
     }
     if (status != KN_OK) {
         shape_close(t);

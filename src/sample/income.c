@@ -49,15 +49,9 @@ static kn_status open_tables(void **out, kn_error *err)
     for (size_t i = 0; i < KINDS; i++) {
         shares[i] = kinds[i].share;
     }
-    status = kn_alias_init(&t->length, 1, MOST_INCOMES, err);
+    status = kn_alias_one(&t->length, lengths, MOST_INCOMES, err);
     if (status == KN_OK) {
-        status = kn_alias_set(&t->length, 0, lengths, err);
-    }
-    if (status == KN_OK) {
-        status = kn_alias_init(&t->kind, 1, KINDS, err);
-    }
-    if (status == KN_OK) {
-        status = kn_alias_set(&t->kind, 0, shares, err);
+        status = kn_alias_one(&t->kind, shares, KINDS, err);
     }
     if (status != KN_OK) {
         kn_alias_clear(&t->length);

@@ -100,12 +100,30 @@ says "join: keys of nobody are said" "join 'events': 1 of the 3 keys in events.c
 exits "two joins together" 0 "$KANON" convert people.csv together.csv "${join[@]}" --join how=events.csv --join-on how=id=who \
     --join-items how=how --items-together items=events,how --quiet
 is "two joins together: items are prefixed" "36,events:x|events:z|how:1|how:2" "$(sed -n 3p together.csv)"
+"$KANON" convert people.csv parts.csv "${join[@]}" --join how=events.csv --join-on how=id=who --join-items how=how --quiet
+printf '%s\n' "x;consonant;*" "y;vowel;*" "z;consonant;*" >events.hierarchy.csv
+printf '%s\n' "1;low;*" "2;low;*" "3;high;*" >how.hierarchy.csv
+parts=(--items events,how --items-together items=events,how --hierarchy events=events.hierarchy.csv --hierarchy how=how.hierarchy.csv)
+exits "hierarchies of the parts" 0 "$KANON" anonymize parts.csv "${parts[@]}" --drop age --guarantee km-anonymity --k 2 --m 1 -o blurred.csv --quiet
+exits "hierarchies of the parts: the release holds" 0 "$KANON" check blurred.csv "${parts[@]}" --drop age --guarantee km-anonymity --k 2 --m 1
+exits "hierarchies of the parts: measure" 0 "$KANON" measure parts.csv blurred.csv "${parts[@]}" --drop age
+is "hierarchies of the parts: groups are prefixed" "items
+events:*|how:low
+events:*|how:low
+\"\"" "$(cat blurred.csv)"
+exits "a role of a part" 2 "$KANON" convert parts.csv x.csv "${parts[@]:0:4}" --qi how
+says "a role of a part: says so" "--qi: there is no column 'how'"
 exits "a joined release is read as it is" 0 "$KANON" check joined.csv "${join[@]}" --qi age --k 1
 mkdir sub
 cp events.csv sub/
 printf '%s' '{ "join": { "events": { "file": "events.csv", "on": "id", "key": "who", "columns": ["what"] } } }' >sub/s.json
 exits "join in a schema: paths from its folder" 0 "$KANON" convert people.csv from.csv --schema sub/s.json --quiet
 is "join in a schema: the same" "$(cat joined.csv)" "$(cat from.csv)"
+exits "join in a job" 0 "$KANON" anonymize people.csv "${join[@]}" --keep events --qi age --k 1 -o released.csv --save-job sub/job.json --quiet
+sum=$(cksum <released.csv)
+rm released.csv
+exits "join in a job: from another folder" 0 "$KANON" anonymize --job sub/job.json --quiet
+is "join in a job: the same bytes" "$sum" "$(cksum <released.csv)"
 before=$(cksum <events.csv)
 exits "a joined file is not overwritten" 2 "$KANON" convert people.csv events.csv "${join[@]}"
 exits "a joined file is not overwritten by a release" 2 "$KANON" anonymize people.csv "${join[@]}" --drop events --qi age --k 1 -o events.csv
@@ -193,6 +211,20 @@ if [ -r "$synthea/patients.csv.zst" ]; then
     wanted=$(awk -F, 'NR > 1 && !(($3, $5) in seen) { seen[$3, $5]; n++ } END { print n }' conditions.csv)
     got=$(awk -F, 'NR > 1 && $NF != "" { n += split($NF, a, "|") } END { print n }' p.csv)
     is "synthea: every condition of every patient once" "$wanted" "$got"
+    # Conditions and drugs as one item column, each with a hierarchy of its own.
+    joins=(--join condition="$synthea/conditions.csv.zst" --join-on condition=ID=PATIENT --join-items condition=CODE
+        --join drug="$synthea/medications.csv.zst" --join-on drug=ID=PATIENT --join-items drug=CODE)
+    for part in condition drug; do
+        exits "synthea: a hierarchy of $part" 0 "$KANON" hierarchy build "$synthea/patients.csv.zst" "${joins[@]}" --column $part \
+            -o $part.hierarchy.csv --quiet
+    done
+    together=("${joins[@]}" --items-together items=condition,drug --hierarchy condition=condition.hierarchy.csv
+        --hierarchy drug=drug.hierarchy.csv --drop
+        BIRTHDATE,DEATHDATE,SSN,DRIVERS,PASSPORT,PREFIX,FIRST,LAST,SUFFIX,MAIDEN,BIRTHPLACE,ADDRESS,MARITAL,RACE,ETHNICITY,GENDER,CITY,STATE,ZIP)
+    exits "synthea: conditions and drugs together" 0 "$KANON" anonymize "$synthea/patients.csv.zst" "${together[@]}" --guarantee km-anonymity --k 5 --m 2 \
+        -o both.csv --quiet
+    exits "synthea: the release holds" 0 "$KANON" check both.csv "${together[@]}" --guarantee km-anonymity --k 5 --m 2
+    exits "synthea: measured" 0 "$KANON" measure "$synthea/patients.csv.zst" both.csv "${together[@]}"
 else
     echo "ok - synthea # SKIP $synthea is not there"
 fi

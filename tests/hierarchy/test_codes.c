@@ -16,7 +16,7 @@
 #include "oracle/hierarchy_column.h"
 
 static const char icd[] = "008;001-139;*\n250;249-259;*\n401;401-405;*\n0;zero;*\nV08;V01-V09;*\n"
-                          "7;seven;*\n007;other;*\n9.5;nine;*\n";
+                          "7;seven;*\n007;other;*\n9.5;nine;*\nd:031;d:tb;*\n";
 
 static kn_hierarchies *hierarchies(const char *text)
 {
@@ -33,14 +33,14 @@ static void test_codes(void **state)
 {
     static const struct {
         const char *value, *above; /* NULL: not covered */
-    } cases[] = {{"8", "001-139"},    {"008", "001-139"},  {"08", "001-139"},
-                 {"8.41", "001-139"}, {"250", "249-259"},  {"250.83", "249-259"},
-                 {"250.", "249-259"}, {"0250", "249-259"}, {"000", "zero"},
-                 {"0.1", "zero"},     {"V08", "V01-V09"},  {"V08.2", "V01-V09"},
-                 {"V8", NULL},        {"7", "seven"},      {"007", "other"},
-                 {"07", NULL},        {"9", "nine"},       {"9.25", "nine"},
-                 {"25", NULL},        {"2508", NULL},      {".5", NULL},
-                 {"E849", NULL},      {"-8", NULL},        {"250,83", NULL}};
+    } cases[] = {
+        {"8", "001-139"},   {"008", "001-139"},    {"08", "001-139"},   {"8.41", "001-139"},
+        {"250", "249-259"}, {"250.83", "249-259"}, {"250.", "249-259"}, {"0250", "249-259"},
+        {"000", "zero"},    {"0.1", "zero"},       {"V08", "V01-V09"},  {"V08.2", "V01-V09"},
+        {"V8", NULL},       {"7", "seven"},        {"007", "other"},    {"07", NULL},
+        {"9", "nine"},      {"9.25", "nine"},      {"25", NULL},        {"2508", NULL},
+        {".5", NULL},       {"E849", NULL},        {"-8", NULL},        {"250,83", NULL},
+        {"d:31.2", "d:tb"}, {"e:31", NULL},        {"31", NULL},        {"d:", NULL}};
     enum { CASES = sizeof cases / sizeof *cases };
     kn_hierarchies *hs = hierarchies(icd);
     const kn_hierarchy *h = kn_hierarchies_get(hs, "x");

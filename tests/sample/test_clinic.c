@@ -1,15 +1,16 @@
-/* The samples "clinic", "informs" and "youtube": their shapes, what depends on what, that seeds and
- * threads decide what they should, that hierarchies cover every value, and failing allocations. */
+/* The samples "clinic", "informs" and "youtube": their shapes, what depends on what, and that
+ * hierarchies cover every value. Seeds, threads and failing allocations are in test_lists.c. */
 #include "base/memory.h"
 #include "data/dataset.h"
 #include "kanon/hierarchy.h"
 #include "kanon/io.h"
 #include "kanon/sample.h"
-#include "sample/table.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
+#include <stdio.h>
+#include <string.h>
 
 #include <cmocka.h>
 
@@ -188,62 +189,14 @@ static void test_hierarchies_cover(void **state)
     }
 }
 
-static void test_seeds_and_threads(void **state)
-{
-    (void)state;
-    for (size_t n = 0; n < 3; n++) {
-        const kn_run one = {.threads = 1, .seed = 3}, five = {.threads = 5, .seed = 3};
-        const kn_run other = {.seed = 4};
-        size_t len[4];
-        char *text[4];
-        assert_int_equal(kn_sample_write(samples[n], 20000, "a.csv", &one, NULL), KN_OK);
-        assert_int_equal(kn_sample_write(samples[n], 20000, "b.csv", &five, NULL), KN_OK);
-        assert_int_equal(kn_sample_write(samples[n], 9000, "c.csv", &five, NULL), KN_OK);
-        assert_int_equal(kn_sample_write(samples[n], 20000, "d.csv", &other, NULL), KN_OK);
-        for (int i = 0; i < 4; i++) {
-            const char path[] = {(char)('a' + i), '.', 'c', 's', 'v', '\0'};
-            text[i] = slurp(path, &len[i]);
-            assert_non_null(text[i]);
-        }
-        assert_int_equal(len[0], len[1]);
-        assert_memory_equal(text[0], text[1], len[0]);
-        assert_true(len[2] < len[0]);
-        assert_memory_equal(text[0], text[2], len[2]);
-        assert_true(len[3] != len[0] || memcmp(text[3], text[0], len[0]) != 0);
-        for (int i = 0; i < 4; i++) {
-            free(text[i]);
-        }
-    }
-}
-
-static void test_no_memory(void **state)
-{
-    const kn_run run = {.threads = 1};
-
-    (void)state;
-    for (size_t n = 0; n < 3; n++) {
-        const size_t held = kn_memory_in_use();
-        for (size_t at = 1;; at++) {
-            kn_error err;
-            kn_status status;
-            kn__memory_fail_after(at);
-            status = kn_sample_write(samples[n], 100, "m.csv", &run, &err);
-            kn__memory_fail_after(0);
-            assert_int_equal(kn_memory_in_use(), held);
-            if (status == KN_OK) {
-                break;
-            }
-            assert_int_equal(status, KN_ENOMEM);
-        }
-    }
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_the_paper),           cmocka_unit_test(test_clinic),
-        cmocka_unit_test(test_codes_hang_together), cmocka_unit_test(test_hierarchies_cover),
-        cmocka_unit_test(test_seeds_and_threads),   cmocka_unit_test(test_no_memory),
+        cmocka_unit_test(test_the_paper),
+        cmocka_unit_test(test_clinic),
+        cmocka_unit_test(test_codes_hang_together),
+        cmocka_unit_test(test_hierarchies_cover),
+
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,5 +1,5 @@
-/* The samples "income" and "baskets": their shapes, that seeds and threads decide what they should,
- * and failing allocations. */
+/* The samples "income" and "baskets": their shapes; of all samples with lists that seeds and
+ * threads decide what they should, and failing allocations. */
 #include "base/memory.h"
 #include "data/dataset.h"
 #include "kanon/hierarchy.h"
@@ -93,12 +93,13 @@ static void test_baskets(void **state)
     kn_dataset_free(ds);
 }
 
+static const char *const names[] = {"income", "baskets", "clinic", "informs", "youtube"};
+enum { NAMES = sizeof names / sizeof *names };
+
 static void test_seeds_and_threads(void **state)
 {
-    static const char *const names[] = {"income", "baskets"};
-
     (void)state;
-    for (int n = 0; n < 2; n++) {
+    for (int n = 0; n < NAMES; n++) {
         const kn_run one = {.threads = 1, .seed = 3}, five = {.threads = 5, .seed = 3};
         const kn_run other = {.seed = 4};
         size_t len[4];
@@ -124,11 +125,10 @@ static void test_seeds_and_threads(void **state)
 
 static void test_no_memory(void **state)
 {
-    static const char *const names[] = {"income", "baskets"};
     const kn_run run = {.threads = 1};
 
     (void)state;
-    for (int n = 0; n < 2; n++) {
+    for (int n = 0; n < NAMES; n++) {
         const size_t held = kn_memory_in_use();
         for (size_t at = 1;; at++) {
             kn_error err;
