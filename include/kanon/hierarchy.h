@@ -102,9 +102,9 @@ const kn_hierarchy *kn_hierarchies_get(const kn_hierarchies *hs, const char *col
  * nothing has changed, and the caller still owns `h`. */
 kn_status kn_hierarchies_add_family(kn_hierarchies *hs, const char *column, kn_hierarchy *h,
                                     kn_error *err);
-/** The values of `column` are codes: one that is no leaf goes where the leaf goes that it is without
- * leading zeros and without what follows a point, so that 250.83 belongs with 250, and 8 with 008.
- * False if the column has no hierarchy. */
+/** The values of `column` are codes: one that is no leaf goes where the leaf goes that it is
+ * without leading zeros and without what follows a point, so that 250.83 belongs with 250, and 8
+ * with 008. False if the column has no hierarchy. */
 bool kn_hierarchies_set_codes(kn_hierarchies *hs, const char *column);
 /** The hierarchy of the item column `name` out of those of `columns`, whose items it holds as
  * COLUMN:ITEM (kn_schema_set_together): all labels get that prefix, and a new root `*` is above

@@ -467,9 +467,12 @@ kn_status kn_dataset_group(kn_dataset **ds, const kn_schema *schema, const kn_ru
 
     for (size_t i = 0; status == KN_OK && i < schema->keys_count; i++) {
         const size_t at = kn_dataset_find(x.ds, schema->keys[i]);
-        keys[i] = at == SIZE_MAX ? NULL : &x.ds->column[at];
-        status = keys[i] ? check_key(x.ds, keys[i], err)
-                         : kn__no_column(x.ds, "to group by", schema->keys[i], err);
+        if (at == SIZE_MAX) {
+            status = kn__no_column(x.ds, "to group by", schema->keys[i], err);
+            break;
+        }
+        keys[i] = &x.ds->column[at];
+        status = check_key(x.ds, keys[i], err);
     }
     if (status == KN_OK) {
         status = kn_run_step(run, "group", 0, err);

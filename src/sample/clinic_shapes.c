@@ -206,10 +206,10 @@ static char *put_items(char *p, const tables *t, kn_rng *r, uint32_t mind)
 
 static char *put_text(char *p, const char *text)
 {
-    const size_t len = strlen(text);
-
-    memcpy(p, text, len);
-    return p + len;
+    while (*text) {
+        *p++ = *text++;
+    }
+    return p;
 }
 
 enum { LAST_YEAR = 2010, MOST_INCOME = 200000 };
