@@ -92,6 +92,9 @@ bool kn_schema_leaves_out(const kn_schema *s, const char *column);
 /** Whether rows or records are found by `column`: an identifier unless its role was given, and
  * needed while the table is put together. */
 bool kn_schema_is_key(const kn_schema *s, const char *column);
+/** Nothing is to be made any more: what the schema makes is there by name, as lists, or not at all.
+ */
+kn_status kn_schema_made_before(kn_schema *s, kn_error *err);
 /** Whether `column` becomes a part of an item column, and is gone then. */
 bool kn_schema_is_part(const kn_schema *s, const char *column);
 /** Whether the schema makes a list of this name: in a file where it was made before it is one, too.

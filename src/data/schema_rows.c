@@ -266,6 +266,38 @@ bool kn_schema_makes_list(const kn_schema *s, const char *column, bool *set)
     return false;
 }
 
+static kn_status declare_list(kn_schema *s, const char *name, kn_type type, kn_error *err)
+{
+    const kn_column_spec *spec = kn_schema_find(s, name);
+
+    return spec && spec->type != KN_TYPE_AUTO ? KN_OK : kn_schema_set_type(s, name, type, err);
+}
+
+kn_status kn_schema_made_before(kn_schema *s, kn_error *err)
+{
+    kn_status status = KN_OK;
+
+    for (size_t i = 0; status == KN_OK && i < s->bags_count; i++) {
+        status = declare_list(s, s->bags[i].name, s->bags[i].collect ? KN_TYPE_SET : KN_TYPE_BAG,
+                              err);
+    }
+    for (size_t i = 0; status == KN_OK && i < s->joins_count; i++) {
+        status = declare_list(s, s->joins[i].name, KN_TYPE_SET, err);
+    }
+    for (size_t i = 0; status == KN_OK && i < s->together_count; i++) {
+        status = declare_list(s, s->together[i].name, KN_TYPE_SET, err);
+    }
+    if (status == KN_OK) {
+        kn__schema_rows_free(s);
+        s->bags = s->together = NULL;
+        s->joins = NULL;
+        s->nulls = s->keys = NULL;
+        s->bags_count = s->bags_cap = s->together_count = s->together_cap = 0;
+        s->joins_count = s->joins_cap = s->nulls_count = s->keys_count = 0;
+    }
+    return status;
+}
+
 /* ---- copying ---- */
 
 kn_status kn__schema_rows_copy(kn_schema *to, const kn_schema *s, kn_error *err)

@@ -426,6 +426,9 @@ kn_status kn_job_table(const kn_job *job, const char *path, kn_table_use use, bo
     if (st == KN_OK && (use == KN_TABLE_RELEASE || use == KN_TABLE_QUESTIONS)) {
         st = quasi_as_text(schema, err);
     }
+    if (st == KN_OK && use == KN_TABLE_QUESTIONS) {
+        st = kn_schema_made_before(schema, err);
+    }
     if (st == KN_OK) {
         st = kn_job_layout(job, &options.layout, err);
     }

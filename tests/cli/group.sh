@@ -56,6 +56,9 @@ if grep -q "patient" out.csv; then not_ok "the key is not published" "$(head -1 
 exits "check reads the release as it is" 0 "$KANON" check out.csv "${group[@]}" --drop codes --drop drug --qi age,sex --k 2
 says "check reads the release as it is: and says so" "there is no column 'patient' in out.csv: its rows are taken for records that were grouped before"
 exits "measure" 0 "$KANON" measure visits.csv out.csv "${group[@]}" --drop codes --drop drug --qi age,sex
+printf 'age,codes\n34,250|401\n,250\n' >questions.csv
+exits "questions are not grouped" 0 "$KANON" measure visits.csv grouped.csv "${group[@]}" --keep drug --qi age,sex --query-file questions.csv
+prints "questions are not grouped: they are answered" "query_error"
 exits "the original is checked grouped" 1 "$KANON" check visits.csv "${group[@]}" --qi age,sex --k 2
 prints "the original is checked grouped: 4 records" "records: 4"
 exits "items of groups" 0 "$KANON" anonymize visits.csv "${group[@]}" --drop drug,age,sex --hierarchy codes=codes.csv \
