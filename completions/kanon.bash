@@ -30,6 +30,12 @@ _kanon()
                 --sensitive-node) return ;;
                 --bag) return ;;
                 --nulls) return ;;
+                --group-by) return ;;
+                --collect) return ;;
+                --join) files=1 ;;
+                --join-on) return ;;
+                --join-items) return ;;
+                --items-together) return ;;
                 --item-separator) return ;;
                 --type) return ;;
                 --weight) return ;;
@@ -44,7 +50,7 @@ _kanon()
                 --memory) return ;;
                 --progress) words="auto always never" ;;
                 *)
-                    options="--subsets --limit --known --json --schema --id --qi --sensitive --keep --drop --items --numbers --sensitive-items --sensitive-prefix --sensitive-node --bag --nulls --item-separator --type --weight --missing --missing-rule --format --separator --no-header --quote --trim --key --seed --threads --memory --progress --quiet --help"
+                    options="--subsets --limit --known --json --schema --id --qi --sensitive --keep --drop --items --numbers --sensitive-items --sensitive-prefix --sensitive-node --bag --nulls --group-by --collect --join --join-on --join-items --items-together --item-separator --type --weight --missing --missing-rule --format --separator --no-header --quote --trim --key --seed --threads --memory --progress --quiet --help"
                     files=1
                     ;;
             esac
@@ -75,6 +81,12 @@ _kanon()
                 --sensitive-node) return ;;
                 --bag) return ;;
                 --nulls) return ;;
+                --group-by) return ;;
+                --collect) return ;;
+                --join) files=1 ;;
+                --join-on) return ;;
+                --join-items) return ;;
+                --items-together) return ;;
                 --item-separator) return ;;
                 --type) return ;;
                 --weight) return ;;
@@ -88,7 +100,7 @@ _kanon()
                 --memory) return ;;
                 --progress) words="auto always never" ;;
                 *)
-                    options="--column --kind --width --origin --ranges --cuts --fanout --lengths --depth --children --output --schema --id --qi --sensitive --keep --drop --items --numbers --sensitive-items --sensitive-prefix --sensitive-node --bag --nulls --item-separator --type --weight --missing --missing-rule --format --separator --no-header --quote --trim --key --threads --memory --progress --quiet --help"
+                    options="--column --kind --width --origin --ranges --cuts --fanout --lengths --depth --children --output --schema --id --qi --sensitive --keep --drop --items --numbers --sensitive-items --sensitive-prefix --sensitive-node --bag --nulls --group-by --collect --join --join-on --join-items --items-together --item-separator --type --weight --missing --missing-rule --format --separator --no-header --quote --trim --key --threads --memory --progress --quiet --help"
                     if [[ $COMP_CWORD -eq 2 ]]; then words="build check show"; else files=1; fi
                     ;;
             esac
@@ -111,6 +123,12 @@ _kanon()
                 --sensitive-node) return ;;
                 --bag) return ;;
                 --nulls) return ;;
+                --group-by) return ;;
+                --collect) return ;;
+                --join) files=1 ;;
+                --join-on) return ;;
+                --join-items) return ;;
+                --items-together) return ;;
                 --item-separator) return ;;
                 --type) return ;;
                 --weight) return ;;
@@ -122,6 +140,7 @@ _kanon()
                 --key) return ;;
                 --hierarchy) files=1 ;;
                 --hierarchies) files=1 ;;
+                --codes) return ;;
                 --uncovered) words="error suppress root" ;;
                 --guarantee) words="k-anonymity l-diversity t-closeness km-anonymity k-km-anonymity k-lm-diversity" ;;
                 --k) return ;;
@@ -147,7 +166,7 @@ _kanon()
                 --memory) return ;;
                 --progress) words="auto always never" ;;
                 *)
-                    options="--output --job --save-job --json --schema --id --qi --sensitive --keep --drop --items --numbers --sensitive-items --sensitive-prefix --sensitive-node --bag --nulls --item-separator --type --weight --missing --missing-rule --format --separator --no-header --quote --trim --key --hierarchy --hierarchies --uncovered --guarantee --k --l --diversity --c --t --distance --m --recount --method --suppression --item-suppression --suppressed --shuffle --objective --relaxed --effort --subtree --parts --d --paper --report --measures --seed --threads --memory --progress --quiet --help"
+                    options="--output --job --save-job --json --schema --id --qi --sensitive --keep --drop --items --numbers --sensitive-items --sensitive-prefix --sensitive-node --bag --nulls --group-by --collect --join --join-on --join-items --items-together --item-separator --type --weight --missing --missing-rule --format --separator --no-header --quote --trim --key --hierarchy --hierarchies --codes --uncovered --guarantee --k --l --diversity --c --t --distance --m --recount --method --suppression --item-suppression --suppressed --shuffle --objective --relaxed --effort --subtree --parts --d --paper --report --measures --seed --threads --memory --progress --quiet --help"
                     files=1
                     ;;
             esac
@@ -169,6 +188,12 @@ _kanon()
                 --sensitive-node) return ;;
                 --bag) return ;;
                 --nulls) return ;;
+                --group-by) return ;;
+                --collect) return ;;
+                --join) files=1 ;;
+                --join-on) return ;;
+                --join-items) return ;;
+                --items-together) return ;;
                 --item-separator) return ;;
                 --type) return ;;
                 --weight) return ;;
@@ -180,6 +205,7 @@ _kanon()
                 --key) return ;;
                 --hierarchy) files=1 ;;
                 --hierarchies) files=1 ;;
+                --codes) return ;;
                 --uncovered) words="error suppress root" ;;
                 --guarantee) words="k-anonymity l-diversity t-closeness km-anonymity k-km-anonymity k-lm-diversity" ;;
                 --k) return ;;
@@ -194,7 +220,7 @@ _kanon()
                 --memory) return ;;
                 --progress) words="auto always never" ;;
                 *)
-                    options="--limit --job --json --schema --id --qi --sensitive --keep --drop --items --numbers --sensitive-items --sensitive-prefix --sensitive-node --bag --nulls --item-separator --type --weight --missing --missing-rule --format --separator --no-header --quote --trim --key --hierarchy --hierarchies --uncovered --guarantee --k --l --diversity --c --t --distance --m --recount --threads --memory --progress --quiet --help"
+                    options="--limit --job --json --schema --id --qi --sensitive --keep --drop --items --numbers --sensitive-items --sensitive-prefix --sensitive-node --bag --nulls --group-by --collect --join --join-on --join-items --items-together --item-separator --type --weight --missing --missing-rule --format --separator --no-header --quote --trim --key --hierarchy --hierarchies --codes --uncovered --guarantee --k --l --diversity --c --t --distance --m --recount --threads --memory --progress --quiet --help"
                     files=1
                     ;;
             esac
@@ -223,6 +249,12 @@ _kanon()
                 --sensitive-node) return ;;
                 --bag) return ;;
                 --nulls) return ;;
+                --group-by) return ;;
+                --collect) return ;;
+                --join) files=1 ;;
+                --join-on) return ;;
+                --join-items) return ;;
+                --items-together) return ;;
                 --item-separator) return ;;
                 --type) return ;;
                 --weight) return ;;
@@ -234,13 +266,14 @@ _kanon()
                 --key) return ;;
                 --hierarchy) files=1 ;;
                 --hierarchies) files=1 ;;
+                --codes) return ;;
                 --uncovered) words="error suppress root" ;;
                 --seed) return ;;
                 --threads) return ;;
                 --memory) return ;;
                 --progress) words="auto always never" ;;
                 *)
-                    options="--population --threshold --queries --query-values --query-items --query-file --support --set-size --job --json --schema --id --qi --sensitive --keep --drop --items --numbers --sensitive-items --sensitive-prefix --sensitive-node --bag --nulls --item-separator --type --weight --missing --missing-rule --format --separator --no-header --quote --trim --key --hierarchy --hierarchies --uncovered --seed --threads --memory --progress --quiet --help"
+                    options="--population --threshold --queries --query-values --query-items --query-file --support --set-size --job --json --schema --id --qi --sensitive --keep --drop --items --numbers --sensitive-items --sensitive-prefix --sensitive-node --bag --nulls --group-by --collect --join --join-on --join-items --items-together --item-separator --type --weight --missing --missing-rule --format --separator --no-header --quote --trim --key --hierarchy --hierarchies --codes --uncovered --seed --threads --memory --progress --quiet --help"
                     files=1
                     ;;
             esac
@@ -263,6 +296,12 @@ _kanon()
                 --sensitive-node) return ;;
                 --bag) return ;;
                 --nulls) return ;;
+                --group-by) return ;;
+                --collect) return ;;
+                --join) files=1 ;;
+                --join-on) return ;;
+                --join-items) return ;;
+                --items-together) return ;;
                 --item-separator) return ;;
                 --type) return ;;
                 --weight) return ;;
@@ -276,7 +315,7 @@ _kanon()
                 --memory) return ;;
                 --progress) words="auto always never" ;;
                 *)
-                    options="--to --to-separator --to-no-header --to-key --schema --id --qi --sensitive --keep --drop --items --numbers --sensitive-items --sensitive-prefix --sensitive-node --bag --nulls --item-separator --type --weight --missing --missing-rule --format --separator --no-header --quote --trim --key --threads --memory --progress --quiet --help"
+                    options="--to --to-separator --to-no-header --to-key --schema --id --qi --sensitive --keep --drop --items --numbers --sensitive-items --sensitive-prefix --sensitive-node --bag --nulls --group-by --collect --join --join-on --join-items --items-together --item-separator --type --weight --missing --missing-rule --format --separator --no-header --quote --trim --key --threads --memory --progress --quiet --help"
                     files=1
                     ;;
             esac
@@ -293,7 +332,7 @@ _kanon()
                 --progress) words="auto always never" ;;
                 *)
                     options="--records --output --hierarchies --schema --seed --threads --memory --progress --quiet --help"
-                    if [[ $COMP_CWORD -eq 2 ]]; then words="people income baskets"; else files=1; fi
+                    if [[ $COMP_CWORD -eq 2 ]]; then words="people income baskets clinic informs youtube"; else files=1; fi
                     ;;
             esac
             ;;
