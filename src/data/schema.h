@@ -21,7 +21,7 @@ typedef struct kn_column_spec {
     double weight;
     char **hierarchy; /* paths, one a family of items; NULL: none */
     size_t hierarchies;
-    char **missing;  /* own list of missing texts, NULL: the schema's */
+    char **missing; /* own list of missing texts, NULL: the schema's */
     size_t missing_count;
     kn_missing_rule missing_rule;
     kn_named_items sensitive;

@@ -86,7 +86,7 @@ kn_status kn_job_put(kn_job *job, const kn_option *option, const char *text, kn_
 
 static kn_status unknown_option(const char *key, kn_error *err)
 {
-    const char *names[64];
+    const char *names[128];
     const size_t count = kn_job_options();
     const char *near;
     size_t known = 0;
