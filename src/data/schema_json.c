@@ -62,13 +62,19 @@ static const char **texts_of(const parsing *p, const char *key, const char *expe
     return texts;
 }
 
-/* A list of texts: what names the sensitive items of the column `name`, what is missing in it (NULL:
- * everywhere), what is null, the keys, or the columns of what is called `name`. */
+/* A list of texts: what names the sensitive items of the column `name`, what is missing in it
+ * (NULL: everywhere), what is null, the keys, or the columns of what is called `name`. */
 static kn_status read_texts(const parsing *p, text_list what, const char *name, json_t *value)
 {
-    static const char *const keys[] = {"sensitive_items", "sensitive_prefixes", "sensitive_nodes",
-                                       "missing",         "nulls",              "group_by",
-                                       "bags",            "collect",            "together"};
+    static const char *const keys[] = {"sensitive_items",
+                                       "sensitive_prefixes",
+                                       "sensitive_nodes",
+                                       "missing",
+                                       "nulls",
+                                       "group_by",
+                                       "bags",
+                                       "collect",
+                                       "together"};
     const size_t count = json_array_size(value);
     const char **texts = texts_of(p, keys[what],
                                   what < BAG ? "a list of texts" : "lists of columns", value);
