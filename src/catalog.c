@@ -168,6 +168,12 @@ static const kn_param local_params[] = {
      .help = "local: how long to refine; 2 takes about twice as long as 1"},
 };
 
+static const kn_param cluster_params[] = {
+    {.name = "paper",
+     .kind = KN_PARAM_FLAG,
+     .help = "acd, cluster: the algorithm as it was published, to compare with"},
+};
+
 static const kn_param acd_params[] = {
     {.name = "d",
      .kind = KN_PARAM_NUMBER,
@@ -177,7 +183,7 @@ static const kn_param acd_params[] = {
      .help = "acd --paper: how much a repair may add to the loss before others are looked for"},
     {.name = "paper",
      .kind = KN_PARAM_FLAG,
-     .help = "acd: the algorithm as it was published, to compare with"},
+     .help = "acd, cluster: the algorithm as it was published, to compare with"},
 };
 
 #define SUBTREE                                                                                \
@@ -221,6 +227,13 @@ static const kn_entry methods[] = {
                 "gained; least loss",
      .params = local_params,
      .params_count = COUNT_OF(local_params),
+     .page = "methods.md"},
+    {.kind = KN_ENTRY_METHOD,
+     .name = "cluster",
+     .reaches = "k-anonymity",
+     .summary = "a random record and the k-1 nearest to it, again and again; then improved",
+     .params = cluster_params,
+     .params_count = COUNT_OF(cluster_params),
      .page = "methods.md"},
     {.kind = KN_ENTRY_METHOD,
      .name = "apriori",

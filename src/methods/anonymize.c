@@ -15,6 +15,7 @@ static const struct {
     {"local", kn_method_local}, /* the first is the default */
     {"flash", kn_method_flash},
     {"mondrian", kn_method_mondrian},
+    {"cluster", kn_method_cluster},
 };
 
 /* The parts of a task that the driver owns. */
@@ -81,12 +82,13 @@ static kn_status find_method(const kn_anonymize_options *o, size_t *method, kn_e
 {
     for (*method = 0; o->method; ++*method) {
         if (*method == sizeof methods / sizeof *methods) {
-            return kn_fail(err, KN_EUSAGE,
-                           kn_items_method(o->method)
-                               ? "method '%s' is for items (km-anonymity): for tables there are "
-                                 "flash, mondrian and local"
-                               : "there is no method '%s': there are flash, mondrian and local",
-                           o->method);
+            return kn_fail(
+                err, KN_EUSAGE,
+                kn_items_method(o->method)
+                    ? "method '%s' is for items (km-anonymity): for tables there are "
+                      "flash, mondrian, local and cluster"
+                    : "there is no method '%s': there are flash, mondrian, local and cluster",
+                o->method);
         }
         if (strcmp(methods[*method].name, o->method) == 0) {
             break;

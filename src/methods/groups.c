@@ -5,7 +5,22 @@
 
 #include <string.h>
 
-enum { LARGEST_TABLE = 700 }; /* nodes of a tree whose common ancestors are tabulated: 1 MB */
+kn_status kn_lca_table(uint16_t **out, const kn_domain *d, kn_error *err)
+{
+    const uint32_t nodes = d->nodes;
+
+    *out = NULL;
+    if (nodes > KN_LCA_TABLE_MOST) {
+        return KN_OK;
+    }
+    *out = kn_malloc_array((size_t)nodes * nodes, sizeof **out);
+    for (uint32_t a = 0; *out && a < nodes; a++) {
+        for (uint32_t b = 0; b < nodes; b++) {
+            (*out)[(size_t)a * nodes + b] = (uint16_t)kn_domain_lca(d, a, b);
+        }
+    }
+    return *out ? KN_OK : kn_nomem(err);
+}
 
 void kn_costs_free(kn_costs *c)
 {
@@ -33,6 +48,7 @@ static kn_status tabulate(kn_costs *c, size_t q, kn_error *err)
 {
     const kn_domain *d = c->task->domain[q];
     const uint32_t first = 0;
+    kn_status status;
 
     if (d->kind != KN_DOMAIN_TREE) {
         c->place[q] = kn_malloc_array(d->values, sizeof **c->place);
@@ -41,22 +57,15 @@ static kn_status tabulate(kn_costs *c, size_t q, kn_error *err)
         }
         return c->place[q] ? KN_OK : kn_nomem(err);
     }
-    if (d->nodes > LARGEST_TABLE) {
-        return KN_OK;
+    status = kn_lca_table(&c->lca[q], d, err);
+    if (status != KN_OK || !c->lca[q]) {
+        return status;
     }
-    c->lca[q] = kn_malloc_array((size_t)d->nodes * d->nodes, sizeof **c->lca);
     c->with[q] = kn_malloc_array((size_t)d->nodes * d->nodes, sizeof **c->with);
-    if (!c->lca[q] || !c->with[q]) {
-        return kn_nomem(err);
+    for (size_t i = 0; c->with[q] && i < (size_t)d->nodes * d->nodes; i++) {
+        c->with[q][i] = (float)(c->task->weight[q] * d->loss[c->lca[q][i]]);
     }
-    for (uint32_t a = 0; a < d->nodes; a++) {
-        for (uint32_t b = 0; b < d->nodes; b++) {
-            const uint32_t node = kn_domain_lca(d, a, b);
-            c->lca[q][(size_t)a * d->nodes + b] = (uint16_t)node;
-            c->with[q][(size_t)a * d->nodes + b] = (float)(c->task->weight[q] * d->loss[node]);
-        }
-    }
-    return KN_OK;
+    return c->with[q] ? KN_OK : kn_nomem(err);
 }
 
 kn_status kn_costs_new(kn_costs **out, const kn_task *task, kn_error *err)

@@ -9,6 +9,13 @@
 
 #include "methods/ladder.h"
 
+/** Trees of at most so many nodes have a table of common ancestors: 1 MB. */
+#define KN_LCA_TABLE_MOST 700
+
+/** The lowest common ancestors of all pairs of nodes, [node * nodes + node], in `*out` (free with
+ * kn_free); NULL, and KN_OK, for a tree that is too large. */
+kn_status kn_lca_table(uint16_t **out, const kn_domain *d, kn_error *err);
+
 /* What is the same for all blocks of a table. */
 typedef struct kn_costs {
     const kn_task *task;
