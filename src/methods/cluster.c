@@ -14,13 +14,15 @@
 #include "base/rng.h"
 #include "base/threads.h"
 #include "methods/cluster_index.h"
+#include "methods/cluster_inside.h"
 
 #include <string.h>
 
 enum {
     STREAM = 4, /* of the random numbers */
     MOST_SEEDS = 512,
-    SHARE = 16 /* at most 1 in so many records goes into the clusters of a batch */
+    MOST_POOL = 256, /* records beyond the k-1 nearest that are looked at for a better cluster */
+    SHARE = 16       /* at most 1 in so many records goes into the clusters of a batch */
 };
 
 /* A seed of a batch and its neighbours. */
@@ -28,12 +30,14 @@ typedef struct seed {
     uint32_t record, tuple;
     uint32_t *near;
     size_t count, cap;
+    size_t first; /* in near: those before have no records left */
 } seed;
 
 typedef struct formation {
     const kn_task *task;
     const kn_tuples *tuples;
     size_t k;
+    size_t pool; /* records near a seed of which its cluster is made; k-1: just them */
     kn_clusters *c;
     kn_index *index;
     uint32_t *tuple_of; /* by record */
@@ -63,7 +67,7 @@ void kn_clusters_free(kn_clusters *c)
     }
 }
 
-static kn_status add_cluster(kn_clusters *c, kn_error *err)
+kn_status kn_clusters_add(kn_clusters *c, kn_error *err)
 {
     size_t cap, words = c->cap * c->views->words;
     const size_t most = c->cap ? 2 * c->cap : 64;
@@ -219,7 +223,7 @@ static void shuffle(formation *f)
 static kn_status formation_init(formation *f, kn_error *err)
 {
     const size_t records = f->task->ds->records;
-    kn_status status = kn_index_new(&f->index, f->c->views, f->tuples, err);
+    kn_status status = kn_index_new(&f->index, f->c->views, f->tuples, false, err);
 
     f->threads = kn_run_threads(f->task->run);
     f->tuple_of = kn_malloc_array(records, sizeof *f->tuple_of);
@@ -286,6 +290,19 @@ static size_t usable(const formation *f, const seed *s)
     return sum;
 }
 
+/* Keep no more of the list than the pool takes, so that the pool is the same whoever searched. */
+static void cut_list(const formation *f, seed *s)
+{
+    size_t sum = 0, count = 0;
+
+    while (count < s->count && sum < f->pool) {
+        sum += kn_index_left(f->index, s->near[count]) - (s->near[count] == s->tuple);
+        count++;
+    }
+    s->count = count;
+    s->first = 0;
+}
+
 static kn_status find_near(formation *f, seed *s, unsigned worker, size_t need, kn_error *err)
 {
     kn_status status = kn_search_run(f->search[worker], s->tuple, need, err);
@@ -308,7 +325,7 @@ static void find_slice(void *user, unsigned worker, size_t begin, size_t end)
     kn_error *e = &f->errors[worker];
 
     for (size_t i = begin; e->status == KN_OK && i < end; i++) {
-        e->status = find_near(f, &f->seeds[i], worker, f->k - 1 + f->k / 2 + 2, e);
+        e->status = find_near(f, &f->seeds[i], worker, f->pool + f->pool / 2 + 2, e);
     }
 }
 
@@ -340,18 +357,46 @@ static kn_status find_batch(formation *f, kn_error *err)
     return status;
 }
 
-/* The seed and the k-1 records nearest to it become a cluster. */
+/* The tuple nearest to the seed that has records left. */
+static uint32_t first_left(const formation *f, seed *s)
+{
+    while (kn_index_left(f->index, s->near[s->first]) == 0) {
+        s->first++;
+    }
+    return s->near[s->first];
+}
+
+/* The tuple of the pool that the cluster can take in for least, of equals the nearest. */
+static uint32_t best_fit(formation *f, const seed *s, uint32_t number)
+{
+    const kn_views *v = f->c->views;
+    uint32_t best = 0, least = UINT32_MAX;
+
+    for (size_t i = 0; i < s->count; i++) {
+        if (kn_index_left(f->index, s->near[i]) > 0) {
+            uint32_t ncp;
+            kn_view_of_tuple(v, kn_tuple(f->tuples, s->near[i]), f->one);
+            ncp = kn_view_ncp_of_both(v, kn_clusters_view(f->c, number), f->one);
+            best = ncp < least ? s->near[i] : best;
+            least = ncp < least ? ncp : least;
+        }
+    }
+    return best;
+}
+
+/* The seed and k-1 records near it become a cluster. */
 static kn_status make_cluster(formation *f, seed *s, kn_error *err)
 {
     kn_status status = KN_OK;
     size_t missing = f->k - 1;
     uint32_t number = f->c->count;
 
-    if (usable(f, s) < missing) {
-        status = find_near(f, s, 0, missing, err);
+    if (usable(f, s) < f->pool) {
+        status = find_near(f, s, 0, f->pool, err);
     }
+    cut_list(f, s);
     if (status == KN_OK) {
-        status = add_cluster(f->c, err);
+        status = kn_clusters_add(f->c, err);
     }
     if (status != KN_OK) {
         return status;
@@ -359,14 +404,13 @@ static kn_status make_cluster(formation *f, seed *s, kn_error *err)
     put_record(f, s->record, number);
     kn_index_take(f->index, s->tuple, 1);
     cover(f, s->tuple, number, true);
-    for (size_t i = 0; missing > 0; i++) {
-        const uint32_t left = kn_index_left(f->index, s->near[i]);
+    while (missing > 0) {
+        const uint32_t t = f->pool < f->k ? first_left(f, s) : best_fit(f, s, number);
+        const uint32_t left = kn_index_left(f->index, t);
         const uint32_t count = left < missing ? left : (uint32_t)missing;
-        if (count > 0) {
-            put_records(f, s->near[i], count, number);
-            cover(f, s->near[i], number, false);
-            missing -= count;
-        }
+        put_records(f, t, count, number);
+        cover(f, t, number, false);
+        missing -= count;
     }
     f->c->ncp[number] = kn_view_ncp(f->c->views, kn_clusters_view(f->c, number));
     return KN_OK;
@@ -467,11 +511,14 @@ kn_status kn_clusters_new(kn_clusters **out, const kn_task *task, size_t k, bool
     const size_t records = task->ds->records;
     kn_clusters *c = kn_zalloc(sizeof *c);
     kn_tuples *tuples = NULL;
-    formation f = {.task = task, .k = k, .c = c};
+    formation f = {.task = task, .k = k, .pool = k - 1, .c = c};
     kn_status status = c ? kn_tuples_new(&tuples, task, err) : kn_nomem(err);
 
-    (void)plain;
     *out = NULL;
+    if (!plain) {
+        const size_t more = 3 * (k - 1);
+        f.pool += more < MOST_POOL ? more : MOST_POOL;
+    }
     if (status == KN_OK && tuples->records < k) {
         status = kn_task_infeasible(task, err);
     }
@@ -491,6 +538,9 @@ kn_status kn_clusters_new(kn_clusters **out, const kn_task *task, size_t k, bool
         status = form(&f, err);
     }
     formation_clear(&f);
+    if (status == KN_OK && !plain) {
+        status = kn_clusters_refine(c, tuples, k, err);
+    }
     if (status == KN_OK) {
         status = join_equals(c, err);
     }

@@ -66,8 +66,8 @@ struct kn_search {
     uint64_t records; /* of the tuples in the heap */
     uint64_t need;
     uint32_t from;
-    uint64_t *stack; /* least distance << 32 | box */
-    size_t stack_cap;
+    uint64_t *open; /* boxes to look into: ~(least distance << 32 | box), the greatest first */
+    size_t open_len, open_cap;
     uint32_t *found;
     size_t found_len, found_cap;
 };
@@ -377,7 +377,7 @@ void kn_index_free(kn_index *x)
     kn_free(x);
 }
 
-kn_status kn_index_new(kn_index **out, const kn_views *views, const kn_tuples *tuples,
+kn_status kn_index_new(kn_index **out, const kn_views *views, const kn_tuples *tuples, bool once,
                        kn_error *err)
 {
     kn_index *x = kn_zalloc(sizeof *x);
@@ -403,7 +403,9 @@ kn_status kn_index_new(kn_index **out, const kn_views *views, const kn_tuples *t
         status = hierarchy_init(&x->tree[i], &views->scale[i], err);
     }
     if (status == KN_OK) {
-        memcpy(x->left, tuples->size, count * sizeof *x->left);
+        for (size_t t = 0; t < count; t++) {
+            x->left[t] = once ? 1 : tuples->size[t];
+        }
         status = build(x, err);
     }
     if (status != KN_OK) {
@@ -448,7 +450,7 @@ void kn_search_free(kn_search *s)
     kn_free(s->row);
     kn_free(s->here);
     kn_free(s->heap);
-    kn_free(s->stack);
+    kn_free(s->open);
     kn_free(s->found);
     kn_free(s);
 }
@@ -592,8 +594,8 @@ static kn_status search_leaf(kn_search *s, const box *leaf, kn_error *err)
     return status;
 }
 
-/* No tuple in the box comes before this key. */
-static uint64_t least_key(const kn_search *s, uint32_t number)
+/* No tuple in the box is nearer. */
+static uint32_t least_distance(const kn_search *s, uint32_t number)
 {
     const kn_views *v = s->x->views;
     const uint32_t *edge = s->x->edge + (size_t)number * v->qis * 2;
@@ -615,42 +617,58 @@ static uint64_t least_key(const kn_search *s, uint32_t number)
                : here == v->scale[i].domain->column->missing ? v->scale[i].whole
                                                              : v->scale[i].cost[2];
     }
-    return (uint64_t)sum << 32 | s->x->boxes[number].least;
+    return sum;
 }
 
+static kn_status push_box(kn_search *s, uint32_t number, kn_error *err)
+{
+    const box *b = &s->x->boxes[number];
+    uint32_t distance;
+    kn_status status;
+
+    if (b->alive == 0) {
+        return KN_OK;
+    }
+    distance = least_distance(s, number);
+    if (((uint64_t)distance << 32 | b->least) >= bound(s)) {
+        return KN_OK;
+    }
+    status = kn_grow(&s->open, &s->open_cap, s->open_len + 1, sizeof *s->open, err);
+    if (status == KN_OK) {
+        s->open[s->open_len] = ~((uint64_t)distance << 32 | number);
+        sift_up(s->open, s->open_len++);
+    }
+    return status;
+}
+
+/* The nearest box first: no box is opened that an oracle would not open. */
 static kn_status search_boxes(kn_search *s, kn_error *err)
 {
     const kn_index *x = s->x;
-    size_t len = 0;
-    kn_status status = kn_grow(&s->stack, &s->stack_cap, 1, sizeof *s->stack, err);
+    kn_status status = KN_OK;
 
-    if (status == KN_OK && x->boxes_len) {
-        s->stack[len++] = 0;
+    s->open_len = 0;
+    if (x->boxes_len) {
+        status = push_box(s, 0, err);
     }
-    while (status == KN_OK && len > 0) {
-        const uint32_t number = (uint32_t)s->stack[--len];
-        const uint32_t distance = (uint32_t)(s->stack[len] >> 32);
-        const box *now = &x->boxes[number];
-        uint64_t left, right;
-        if (now->alive == 0 || ((uint64_t)distance << 32 | now->least) >= bound(s)) {
+    while (status == KN_OK && s->open_len > 0) {
+        const uint64_t key = ~s->open[0];
+        const box *now = &x->boxes[(uint32_t)key];
+        if (key >> 32 > bound(s) >> 32) {
+            break;
+        }
+        s->open[0] = s->open[--s->open_len];
+        sift_down(s->open, s->open_len, 0);
+        if ((key >> 32 << 32 | now->least) >= bound(s)) {
             continue;
         }
         if (now->left == NO_BOX) {
             status = search_leaf(s, now, err);
             continue;
         }
-        status = kn_grow(&s->stack, &s->stack_cap, len + 2, sizeof *s->stack, err);
+        status = push_box(s, now->left, err);
         if (status == KN_OK) {
-            left = least_key(s, now->left);
-            right = least_key(s, now->right);
-            s->stack[len] = (left >> 32) << 32 | now->left;
-            s->stack[len + 1] = (right >> 32) << 32 | now->right;
-            if (left < right) { /* the nearer one on top */
-                const uint64_t swap = s->stack[len];
-                s->stack[len] = s->stack[len + 1];
-                s->stack[len + 1] = swap;
-            }
-            len += 2;
+            status = push_box(s, now->right, err);
         }
     }
     return status;

@@ -14,8 +14,9 @@
 typedef struct kn_index kn_index;
 typedef struct kn_search kn_search; /* one a thread */
 
-/** Index all tuples, with all their records. The index borrows `views` and `tuples`. O(n log n). */
-kn_status kn_index_new(kn_index **out, const kn_views *views, const kn_tuples *tuples,
+/** Index all tuples, with all their records, or with `once` as if each were one record. The index
+ * borrows `views` and `tuples`. O(n log n). */
+kn_status kn_index_new(kn_index **out, const kn_views *views, const kn_tuples *tuples, bool once,
                        kn_error *err);
 void kn_index_free(kn_index *x);
 
