@@ -538,11 +538,14 @@ kn_status kn_clusters_new(kn_clusters **out, const kn_task *task, size_t k, bool
         status = form(&f, err);
     }
     formation_clear(&f);
-    if (status == KN_OK && !plain) {
-        status = kn_clusters_refine(c, tuples, k, err);
-    }
     if (status == KN_OK) {
         status = join_equals(c, err);
+    }
+    if (status == KN_OK && !plain) {
+        status = kn_clusters_refine(c, tuples, k, err);
+        if (status == KN_OK) {
+            status = join_equals(c, err);
+        }
     }
     kn_tuples_free(tuples);
     if (status != KN_OK) {

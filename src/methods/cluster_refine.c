@@ -10,22 +10,21 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/threads.h"
-#include "methods/cluster.h"
-#include "methods/cluster_index.h"
 #include "methods/cluster_inside.h"
+#include "methods/cluster_pieces.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 enum {
-    NEAR = 32, /* tuples that are looked at around a tuple */
     MOST_ROUNDS = 12,
-    MOST_STORED = 32, /* words of a view, if those of all tuples are stored */
-    LARGEST_SWAP = 16 /* pieces in a cluster whose pieces change places */
+    MOST_CANDIDATES = 128,
+    LARGEST_MOVE = 1024, /* pieces in a cluster whose pieces are tried for a move */
+    LARGEST_SWAP = 16    /* pieces in a cluster whose pieces change places */
 };
 
 #define LEAST_PROGRESS 1e-3 /* of a round, as a share */
-#define NONE           UINT32_MAX
+#define NONE           KN_NO_PIECE
 
 /* A cluster laid out: its pieces, and its view without each of them. */
 typedef struct layout {
@@ -40,26 +39,14 @@ typedef struct layout {
 } layout;
 
 typedef struct refinement {
-    kn_clusters *c;
-    const kn_tuples *tuples;
-    size_t k, words;
-    uint32_t *begin; /* by tuple: its first piece; pieces of a tuple are side by side */
-    uint32_t pieces;
-    uint32_t *tuple_of;        /* by piece */
-    uint32_t *records;         /* by piece */
-    uint32_t *cluster_of;      /* by piece */
-    uint32_t *next, *previous; /* by piece: others of its cluster */
-    uint32_t *head;            /* by cluster */
-    uint32_t gone;             /* a cluster without pieces; seen[] of it is the next such; NONE */
-    uint32_t *near;            /* [tuple * NEAR] */
-    uint8_t *near_count;       /* by tuple */
-    uint32_t *seen;            /* by cluster: the last time that it was a candidate */
-    uint32_t now;              /* the time */
-    uint32_t candidate[NEAR * 4]; /* clusters */
+    kn_pieces p;
+    size_t k;
+    uint32_t gone; /* a cluster without pieces, p.mark of it is the next such; NONE */
+    uint32_t now;  /* candidates have this as p.mark */
+    uint32_t candidate[MOST_CANDIDATES]; /* clusters */
     uint32_t candidates;
     layout mine, other;
-    uint64_t *stored;                /* by tuple: its view; NULL: they are too long */
-    uint64_t *room, *moved, *before; /* a view each */
+    uint64_t *moved, *before; /* a view each */
     kn_error *err;
 } refinement;
 
@@ -75,88 +62,15 @@ static uint64_t total(const kn_clusters *c)
 
 static uint64_t worth(const refinement *r, uint32_t cluster)
 {
-    return (uint64_t)r->c->size[cluster] * r->c->ncp[cluster];
-}
-
-/* ---- pieces ---- */
-
-static void link_piece(refinement *r, uint32_t p, uint32_t cluster)
-{
-    r->cluster_of[p] = cluster;
-    r->previous[p] = NONE;
-    r->next[p] = r->head[cluster];
-    if (r->head[cluster] != NONE) {
-        r->previous[r->head[cluster]] = p;
-    }
-    r->head[cluster] = p;
-}
-
-static void unlink_piece(refinement *r, uint32_t p)
-{
-    if (r->previous[p] != NONE) {
-        r->next[r->previous[p]] = r->next[p];
-    } else {
-        r->head[r->cluster_of[p]] = r->next[p];
-    }
-    if (r->next[p] != NONE) {
-        r->previous[r->next[p]] = r->previous[p];
-    }
-}
-
-/* The view of a piece: a stored one, or made in `room`. */
-static const uint64_t *piece_view(const refinement *r, uint32_t p, uint64_t *room)
-{
-    const uint32_t t = r->tuple_of[p];
-
-    if (r->stored) {
-        return r->stored + t * r->words;
-    }
-    kn_view_of_tuple(r->c->views, kn_tuple(r->tuples, t), room);
-    return room;
-}
-
-/* Make `view` cover piece `p` too, or just it if it is the first. */
-static void cover(const refinement *r, uint64_t *view, uint32_t p, bool first)
-{
-    const uint64_t *one = piece_view(r, p, r->room);
-
-    if (first) {
-        memcpy(view, one, r->words * sizeof *view);
-    } else {
-        kn_view_join(r->c->views, view, one);
-    }
-}
-
-/* Size, view and NCP of a cluster from its pieces. */
-static void recompute(refinement *r, uint32_t cluster)
-{
-    uint64_t *view = kn_clusters_view(r->c, cluster);
-    bool first = true;
-
-    r->c->size[cluster] = 0;
-    r->c->ncp[cluster] = 0;
-    for (uint32_t p = r->head[cluster]; p != NONE; p = r->next[p]) {
-        cover(r, view, p, first);
-        r->c->size[cluster] += r->records[p];
-        first = false;
-    }
-    if (!first) {
-        r->c->ncp[cluster] = kn_view_ncp(r->c->views, view);
-    }
-}
-
-static void move_piece(refinement *r, uint32_t p, uint32_t to)
-{
-    unlink_piece(r, p);
-    link_piece(r, p, to);
+    return (uint64_t)r->p.c->size[cluster] * r->p.c->ncp[cluster];
 }
 
 /* ---- candidates ---- */
 
 static void add_candidate(refinement *r, uint32_t cluster)
 {
-    if (r->seen[cluster] != r->now && r->candidates < NEAR * 4) {
-        r->seen[cluster] = r->now;
+    if (r->p.mark[cluster] != r->now) {
+        r->p.mark[cluster] = r->now;
         r->candidate[r->candidates++] = cluster;
     }
 }
@@ -164,18 +78,20 @@ static void add_candidate(refinement *r, uint32_t cluster)
 /* Clusters, other than its own, in which there are records like those of piece `p`. */
 static void find_candidates(refinement *r, uint32_t p)
 {
-    const uint32_t t = r->tuple_of[p];
+    const uint32_t t = r->p.tuple_of[p];
 
     r->now++;
     r->candidates = 0;
-    r->seen[r->cluster_of[p]] = r->now;
-    for (uint32_t other = r->begin[t]; other < r->begin[t + 1]; other++) {
-        add_candidate(r, r->cluster_of[other]);
+    r->p.mark[r->p.cluster_of[p]] = r->now;
+    for (uint32_t other = r->p.begin[t];
+         other < r->p.begin[t + 1] && r->candidates < MOST_CANDIDATES; other++) {
+        add_candidate(r, r->p.cluster_of[other]);
     }
-    for (uint32_t i = 0; i < r->near_count[t]; i++) {
-        const uint32_t u = r->near[(size_t)t * NEAR + i];
-        for (uint32_t other = r->begin[u]; other < r->begin[u + 1]; other++) {
-            add_candidate(r, r->cluster_of[other]);
+    for (uint32_t i = 0; i < r->p.near_count[t]; i++) {
+        const uint32_t u = r->p.near[(size_t)t * KN_PIECES_NEAR + i];
+        for (uint32_t other = r->p.begin[u];
+             other < r->p.begin[u + 1] && r->candidates < MOST_CANDIDATES; other++) {
+            add_candidate(r, r->p.cluster_of[other]);
         }
     }
 }
@@ -183,10 +99,10 @@ static void find_candidates(refinement *r, uint32_t p)
 /* What it costs, in all, when piece `p`, whose view is `view`, joins `cluster`. */
 static uint64_t price(const refinement *r, uint32_t p, const uint64_t *view, uint32_t cluster)
 {
-    const kn_clusters *c = r->c;
+    const kn_clusters *c = r->p.c;
     const uint32_t ncp = kn_view_ncp_of_both(c->views, kn_clusters_view(c, cluster), view);
 
-    return ((uint64_t)c->size[cluster] + r->records[p]) * ncp - worth(r, cluster);
+    return ((uint64_t)c->size[cluster] + r->p.records[p]) * ncp - worth(r, cluster);
 }
 
 /* The candidate that takes piece `p` for least, if that is below `*most`; NONE otherwise. */
@@ -208,13 +124,13 @@ static uint32_t cheapest(const refinement *r, uint32_t p, const uint64_t *view, 
 
 static kn_status lay_out(const refinement *r, uint32_t cluster, layout *l)
 {
-    const kn_views *v = r->c->views;
-    const size_t words = r->words;
+    const kn_views *v = r->p.c->views;
+    const size_t words = r->p.words;
     kn_status status = KN_OK;
 
     l->cluster = cluster;
     l->len = 0;
-    for (uint32_t p = r->head[cluster]; status == KN_OK && p != NONE; p = r->next[p]) {
+    for (uint32_t p = r->p.head[cluster]; status == KN_OK && p != NONE; p = r->p.next[p]) {
         status = kn_grow(&l->piece, &l->cap, l->len + (size_t)1, sizeof *l->piece, r->err);
         if (status == KN_OK) {
             l->piece[l->len++] = p;
@@ -235,7 +151,7 @@ static kn_status lay_out(const refinement *r, uint32_t cluster, layout *l)
     /* First what comes after each piece, then what comes before it. */
     for (uint32_t i = l->len - 1; i-- > 0;) {
         uint64_t *view = l->without + i * words;
-        cover(r, view, l->piece[i + 1], true);
+        kn_pieces_cover(&r->p, view, l->piece[i + 1], true);
         if (i + 2 < l->len) {
             kn_view_join(v, view, view + words);
         }
@@ -247,7 +163,7 @@ static kn_status lay_out(const refinement *r, uint32_t cluster, layout *l)
         } else if (i > 0) {
             kn_view_join(v, view, r->before);
         }
-        cover(r, r->before, l->piece[i], i == 0);
+        kn_pieces_cover(&r->p, r->before, l->piece[i], i == 0);
         l->ncp[i] = kn_view_ncp(v, view);
     }
     return KN_OK;
@@ -257,27 +173,27 @@ static kn_status lay_out(const refinement *r, uint32_t cluster, layout *l)
 static bool try_move(refinement *r, uint32_t i)
 {
     const uint32_t from = r->mine.cluster, p = r->mine.piece[i];
-    const uint32_t left = r->c->size[from] - r->records[p];
+    const uint32_t left = r->p.c->size[from] - r->p.records[p];
     uint64_t most = worth(r, from) - (uint64_t)left * r->mine.ncp[i];
-    const uint32_t to = cheapest(r, p, piece_view(r, p, r->room), &most);
+    const uint32_t to = cheapest(r, p, kn_piece_view(&r->p, p, r->p.room), &most);
 
     if (to == NONE) {
         return false;
     }
-    move_piece(r, p, to);
-    recompute(r, from);
-    recompute(r, to);
+    kn_piece_move(&r->p, p, to);
+    kn_pieces_recompute(&r->p, from);
+    kn_pieces_recompute(&r->p, to);
     return true;
 }
 
 /* Let piece `i` of `mine` change places with a piece of a candidate. */
 static kn_status try_swap(refinement *r, uint32_t i, bool *done)
 {
-    const kn_clusters *c = r->c;
+    const kn_clusters *c = r->p.c;
     const kn_views *v = c->views;
-    const uint32_t from = r->mine.cluster, p = r->mine.piece[i], records = r->records[p];
-    const uint64_t *without = r->mine.without + i * r->words;
-    const uint64_t *view = piece_view(r, p, r->moved);
+    const uint32_t from = r->mine.cluster, p = r->mine.piece[i], records = r->p.records[p];
+    const uint64_t *without = r->mine.without + i * r->p.words;
+    const uint64_t *view = kn_piece_view(&r->p, p, r->moved);
     uint64_t best = 0;
     uint32_t swap = NONE;
     kn_status status = KN_OK;
@@ -289,16 +205,16 @@ static kn_status try_swap(refinement *r, uint32_t i, bool *done)
         for (uint32_t j = 0; status == KN_OK && r->other.len <= LARGEST_SWAP && j < r->other.len;
              j++) {
             const uint32_t q = r->other.piece[j];
-            const uint64_t size = (uint64_t)c->size[from] - records + r->records[q];
-            const uint64_t size_to = (uint64_t)c->size[to] + records - r->records[q];
+            const uint64_t size = (uint64_t)c->size[from] - records + r->p.records[q];
+            const uint64_t size_to = (uint64_t)c->size[to] + records - r->p.records[q];
             uint64_t after = size * r->mine.ncp[i] + size_to * r->other.ncp[j];
             if (size < r->k || size_to < r->k || after + best >= before) {
                 continue;
             }
-            after = size * kn_view_ncp_of_both(v, without, piece_view(r, q, r->room)) +
+            after = size * kn_view_ncp_of_both(v, without, kn_piece_view(&r->p, q, r->p.room)) +
                     size_to *
                         kn_view_ncp_of_both(
-                            v, r->other.len == 1 ? view : r->other.without + j * r->words, view);
+                            v, r->other.len == 1 ? view : r->other.without + j * r->p.words, view);
             if (after + best < before) {
                 best = before - after;
                 swap = q;
@@ -307,11 +223,11 @@ static kn_status try_swap(refinement *r, uint32_t i, bool *done)
     }
     *done = status == KN_OK && swap != NONE;
     if (*done) {
-        const uint32_t to = r->cluster_of[swap];
-        move_piece(r, p, to);
-        move_piece(r, swap, from);
-        recompute(r, from);
-        recompute(r, to);
+        const uint32_t to = r->p.cluster_of[swap];
+        kn_piece_move(&r->p, p, to);
+        kn_piece_move(&r->p, swap, from);
+        kn_pieces_recompute(&r->p, from);
+        kn_pieces_recompute(&r->p, to);
     }
     return status;
 }
@@ -320,11 +236,14 @@ static kn_status improve(refinement *r, uint32_t cluster)
 {
     kn_status status = lay_out(r, cluster, &r->mine);
 
-    for (uint32_t i = 0; status == KN_OK && r->c->ncp[cluster] > 0 && i < r->mine.len; i++) {
+    if (r->mine.len > LARGEST_MOVE) {
+        return status;
+    }
+    for (uint32_t i = 0; status == KN_OK && r->p.c->ncp[cluster] > 0 && i < r->mine.len; i++) {
         const uint32_t p = r->mine.piece[i];
-        const bool spare = r->c->size[cluster] - r->records[p] >= r->k;
+        const bool spare = r->p.c->size[cluster] - r->p.records[p] >= r->k;
         bool done = false;
-        if (r->mine.len == 1 || (!spare && r->mine.ncp[i] == r->c->ncp[cluster])) {
+        if (r->mine.len == 1 || (!spare && r->mine.ncp[i] == r->p.c->ncp[cluster])) {
             continue; /* without it the cluster would cost the same */
         }
         find_candidates(r, p);
@@ -361,26 +280,26 @@ static kn_status dissolve(refinement *r, uint32_t cluster)
         uint64_t cost = most - spent;
         uint32_t to;
         find_candidates(r, p);
-        to = cheapest(r, p, piece_view(r, p, r->room), &cost);
+        to = cheapest(r, p, kn_piece_view(&r->p, p, r->p.room), &cost);
         if (to == NONE) {
             break;
         }
         spent += cost;
-        move_piece(r, p, to);
-        r->c->size[to] += r->records[p];
-        cover(r, kn_clusters_view(r->c, to), p, false);
-        r->c->ncp[to] = kn_view_ncp(r->c->views, kn_clusters_view(r->c, to));
+        kn_piece_move(&r->p, p, to);
+        r->p.c->size[to] += r->p.records[p];
+        kn_pieces_cover(&r->p, kn_clusters_view(r->p.c, to), p, false);
+        r->p.c->ncp[to] = kn_view_ncp(r->p.c->views, kn_clusters_view(r->p.c, to));
     }
     if (status == KN_OK && placed < l->len) {
         while (placed-- > 0) {
-            const uint32_t to = r->cluster_of[l->piece[placed]];
-            move_piece(r, l->piece[placed], cluster);
-            recompute(r, to);
+            const uint32_t to = r->p.cluster_of[l->piece[placed]];
+            kn_piece_move(&r->p, l->piece[placed], cluster);
+            kn_pieces_recompute(&r->p, to);
         }
     }
-    recompute(r, cluster);
-    if (r->head[cluster] == NONE) {
-        r->seen[cluster] = r->gone;
+    kn_pieces_recompute(&r->p, cluster);
+    if (r->p.head[cluster] == NONE) {
+        r->p.mark[cluster] = r->gone;
         r->gone = cluster;
     }
     return status;
@@ -402,7 +321,7 @@ static int by_place(const void *x, const void *y)
 /* Cut a cluster in two where that saves most. */
 static kn_status split(refinement *r, uint32_t cluster, bool *done)
 {
-    kn_clusters *c = r->c;
+    kn_clusters *c = r->p.c;
     const kn_views *v = c->views;
     uint64_t best = worth(r, cluster);
     ranked *sorted = NULL;
@@ -424,19 +343,19 @@ static kn_status split(refinement *r, uint32_t cluster, bool *done)
         uint32_t size = 0, found = 0;
         for (uint32_t i = 0; i < len; i++) {
             const uint32_t p = r->mine.piece[i];
-            const uint32_t code = kn_tuple(r->tuples, r->tuple_of[p])[scale->q];
+            const uint32_t code = kn_tuple(r->p.tuples, r->p.tuple_of[p])[scale->q];
             sorted[i] = (ranked){scale->domain->order[code], p};
         }
         qsort(sorted, len, sizeof *sorted, by_place);
         for (uint32_t i = len; i-- > 0;) {
-            cover(r, r->before, sorted[i].piece, i + 1 == len);
-            size += r->records[sorted[i].piece];
+            kn_pieces_cover(&r->p, r->before, sorted[i].piece, i + 1 == len);
+            size += r->p.records[sorted[i].piece];
             after[i] = size < r->k ? UINT64_MAX / 2 : (uint64_t)size * kn_view_ncp(v, r->before);
         }
         size = 0;
         for (uint32_t i = 0; i + 1 < len; i++) {
-            cover(r, r->before, sorted[i].piece, i == 0);
-            size += r->records[sorted[i].piece];
+            kn_pieces_cover(&r->p, r->before, sorted[i].piece, i == 0);
+            size += r->p.records[sorted[i].piece];
             if (size >= r->k && (uint64_t)size * kn_view_ncp(v, r->before) + after[i + 1] < best) {
                 best = (uint64_t)size * kn_view_ncp(v, r->before) + after[i + 1];
                 found = i + 1;
@@ -452,15 +371,15 @@ static kn_status split(refinement *r, uint32_t cluster, bool *done)
         if (made == c->count) {
             status = kn_clusters_add(c, r->err);
         } else {
-            r->gone = r->seen[made];
+            r->gone = r->p.mark[made];
         }
         if (status == KN_OK) {
-            r->seen[made] = 0;
+            r->p.mark[made] = 0;
             for (uint32_t i = cut; i < len; i++) {
-                move_piece(r, chosen[i], made);
+                kn_piece_move(&r->p, chosen[i], made);
             }
-            recompute(r, cluster);
-            recompute(r, made);
+            kn_pieces_recompute(&r->p, cluster);
+            kn_pieces_recompute(&r->p, made);
             *done = true;
         }
     }
@@ -472,151 +391,9 @@ static kn_status split(refinement *r, uint32_t cluster, bool *done)
 
 /* ---- all together ---- */
 
-typedef struct searching {
-    refinement *r;
-    kn_search **search;
-    kn_error *errors;
-} searching;
-
-static void search_slice(void *user, unsigned worker, size_t begin, size_t end)
-{
-    searching *s = user;
-    refinement *r = s->r;
-    kn_error *e = &s->errors[worker];
-
-    for (size_t t = begin; e->status == KN_OK && t < end; t++) {
-        size_t count;
-        const uint32_t *found;
-        e->status = kn_search_run(s->search[worker], (uint32_t)t, NEAR, e);
-        found = kn_search_found(s->search[worker], &count);
-        if (e->status == KN_OK) {
-            memcpy(r->near + t * NEAR, found, count * sizeof *found);
-            r->near_count[t] = (uint8_t)count;
-        }
-    }
-}
-
-static kn_status find_near(refinement *r)
-{
-    const kn_run *run = r->c->views->task->run;
-    const unsigned threads = kn_run_threads(run);
-    kn_index *index = NULL;
-    searching s = {.r = r};
-    kn_status status = kn_index_new(&index, r->c->views, r->tuples, true, r->err);
-
-    s.search = kn_zalloc_array(threads, sizeof *s.search);
-    s.errors = kn_zalloc_array(threads, sizeof *s.errors);
-    if (status == KN_OK && (!s.search || !s.errors)) {
-        status = kn_nomem(r->err);
-    }
-    for (unsigned i = 0; status == KN_OK && i < threads; i++) {
-        status = kn_search_new(&s.search[i], index, r->err);
-    }
-    if (status == KN_OK) {
-        kn_parallel_for(threads, r->tuples->count, 64, search_slice, &s);
-    }
-    for (unsigned i = 0; s.search && i < threads; i++) {
-        if (status == KN_OK && s.errors[i].status != KN_OK) {
-            status = s.errors[i].status;
-            if (r->err) {
-                *r->err = s.errors[i];
-            }
-        }
-        kn_search_free(s.search[i]);
-    }
-    kn_free(s.search);
-    kn_free(s.errors);
-    kn_index_free(index);
-    return status;
-}
-
-static kn_status store_views(refinement *r)
-{
-    if (r->words > MOST_STORED) {
-        return KN_OK;
-    }
-    r->stored = kn_malloc_array(r->tuples->count, r->words * sizeof *r->stored);
-    for (uint32_t t = 0; r->stored && t < r->tuples->count; t++) {
-        kn_view_of_tuple(r->c->views, kn_tuple(r->tuples, t), r->stored + t * r->words);
-    }
-    return r->stored ? KN_OK : kn_nomem(r->err);
-}
-
-/* The pieces that the clusters are made of. */
-static kn_status make_pieces(refinement *r)
-{
-    const kn_tuples *t = r->tuples;
-    kn_clusters *c = r->c;
-    const size_t most_clusters = t->records / r->k + 1;
-
-    r->begin = kn_malloc_array(t->count + (size_t)1, sizeof *r->begin);
-    r->tuple_of = kn_malloc_array(t->records, sizeof *r->tuple_of);
-    r->records = kn_malloc_array(t->records, sizeof *r->records);
-    r->cluster_of = kn_malloc_array(t->records, sizeof *r->cluster_of);
-    r->next = kn_malloc_array(t->records, sizeof *r->next);
-    r->previous = kn_malloc_array(t->records, sizeof *r->previous);
-    r->head = kn_malloc_array(most_clusters, sizeof *r->head);
-    r->seen = kn_zalloc_array(most_clusters, sizeof *r->seen);
-    r->near = kn_malloc_array(t->count, NEAR * sizeof *r->near);
-    r->near_count = kn_malloc_array(t->count, 1);
-    r->room = kn_malloc_array(r->words, sizeof *r->room);
-    r->moved = kn_malloc_array(r->words, sizeof *r->moved);
-    r->before = kn_malloc_array(r->words, sizeof *r->before);
-    if (!r->begin || !r->tuple_of || !r->records || !r->cluster_of || !r->next || !r->previous ||
-        !r->head || !r->seen || !r->near || !r->near_count || !r->room || !r->moved || !r->before) {
-        return kn_nomem(r->err);
-    }
-    memset(r->head, 0xff, most_clusters * sizeof *r->head);
-    for (uint32_t i = 0; i < t->count; i++) {
-        const uint32_t first = r->pieces;
-        r->begin[i] = first;
-        for (uint32_t m = t->begin[i]; m < t->begin[i + 1]; m++) {
-            const uint32_t cluster = c->cluster[t->members[m]];
-            uint32_t p = first;
-            while (p < r->pieces && r->cluster_of[p] != cluster) {
-                p++;
-            }
-            if (p == r->pieces) {
-                r->pieces++;
-                r->tuple_of[p] = i;
-                r->records[p] = 0;
-                link_piece(r, p, cluster);
-            }
-            r->records[p]++;
-        }
-    }
-    r->begin[t->count] = r->pieces;
-    return KN_OK;
-}
-
-/* Deal the records of each tuple out to its pieces, and drop clusters that are gone. */
-static void settle(refinement *r)
-{
-    kn_clusters *c = r->c;
-    uint32_t *number = r->seen, count = 0;
-
-    for (uint32_t i = 0; i < c->count; i++) {
-        number[i] = count;
-        if (c->size[i] > 0) {
-            memmove(kn_clusters_view(c, count), kn_clusters_view(c, i), r->words * sizeof *c->view);
-            c->size[count] = c->size[i];
-            c->ncp[count++] = c->ncp[i];
-        }
-    }
-    c->count = count;
-    for (uint32_t t = 0; t < r->tuples->count; t++) {
-        uint32_t at = r->tuples->begin[t];
-        for (uint32_t p = r->begin[t]; p < r->begin[t + 1]; p++) {
-            for (uint32_t i = 0; i < r->records[p]; i++) {
-                c->cluster[r->tuples->members[at++]] = number[r->cluster_of[p]];
-            }
-        }
-    }
-}
-
 static kn_status go_round(refinement *r)
 {
-    kn_clusters *c = r->c;
+    kn_clusters *c = r->p.c;
     kn_status status = KN_OK;
 
     for (uint32_t i = 0; status == KN_OK && i < c->count; i++) {
@@ -643,16 +420,14 @@ static void layout_clear(layout *l)
 
 kn_status kn_clusters_refine(kn_clusters *c, const kn_tuples *tuples, size_t k, kn_error *err)
 {
-    refinement r = {
-        .c = c, .tuples = tuples, .k = k, .words = c->views->words, .gone = NONE, .err = err};
+    refinement r = {.k = k, .gone = NONE, .err = err};
     uint64_t before = total(c), after = before;
-    kn_status status = make_pieces(&r);
+    kn_status status = kn_pieces_init(&r.p, c, tuples, k, err);
 
-    if (status == KN_OK) {
-        status = store_views(&r);
-    }
-    if (status == KN_OK) {
-        status = find_near(&r);
+    r.moved = kn_malloc_array(c->views->words, sizeof *r.moved);
+    r.before = kn_malloc_array(c->views->words, sizeof *r.before);
+    if (status == KN_OK && (!r.moved || !r.before)) {
+        status = kn_nomem(err);
     }
     for (unsigned i = 0; status == KN_OK && i < MOST_ROUNDS; i++) {
         before = after;
@@ -666,22 +441,11 @@ kn_status kn_clusters_refine(kn_clusters *c, const kn_tuples *tuples, size_t k, 
         }
     }
     if (status == KN_OK) {
-        settle(&r);
+        kn_pieces_settle(&r.p);
     }
     layout_clear(&r.mine);
     layout_clear(&r.other);
-    kn_free(r.begin);
-    kn_free(r.tuple_of);
-    kn_free(r.records);
-    kn_free(r.cluster_of);
-    kn_free(r.next);
-    kn_free(r.previous);
-    kn_free(r.head);
-    kn_free(r.seen);
-    kn_free(r.near);
-    kn_free(r.near_count);
-    kn_free(r.stored);
-    kn_free(r.room);
+    kn_pieces_clear(&r.p);
     kn_free(r.moved);
     kn_free(r.before);
     return status;
