@@ -19,6 +19,7 @@
 enum {
     MOST_ROUNDS = 12,
     MOST_CANDIDATES = 128,
+    MOST_SWAPS = 8,      /* of the candidates, whose pieces are tried for a change of places */
     LARGEST_MOVE = 1024, /* pieces in a cluster whose pieces are tried for a move */
     LARGEST_SWAP = 16    /* pieces in a cluster whose pieces change places */
 };
@@ -41,8 +42,10 @@ typedef struct layout {
 typedef struct refinement {
     kn_pieces p;
     size_t k;
-    uint32_t gone; /* a cluster without pieces, p.mark of it is the next such; NONE */
-    uint32_t now;  /* candidates have this as p.mark */
+    uint32_t gone;    /* a cluster without pieces, p.mark of it is the next such; NONE */
+    uint8_t *changed; /* by cluster: the last round in which it did */
+    uint8_t round;
+    uint32_t now;                        /* candidates have this as p.mark */
     uint32_t candidate[MOST_CANDIDATES]; /* clusters */
     uint32_t candidates;
     layout mine, other;
@@ -63,6 +66,18 @@ static uint64_t total(const kn_clusters *c)
 static uint64_t worth(const refinement *r, uint32_t cluster)
 {
     return (uint64_t)r->p.c->size[cluster] * r->p.c->ncp[cluster];
+}
+
+/* What may have changed since it was looked at last. */
+static bool worth_a_look(const refinement *r, uint32_t cluster)
+{
+    return r->changed[cluster] + 1 >= r->round && r->p.c->ncp[cluster] > 0;
+}
+
+static void refresh(refinement *r, uint32_t cluster)
+{
+    kn_pieces_recompute(&r->p, cluster);
+    r->changed[cluster] = r->round;
 }
 
 /* ---- candidates ---- */
@@ -181,8 +196,8 @@ static bool try_move(refinement *r, uint32_t i)
         return false;
     }
     kn_piece_move(&r->p, p, to);
-    kn_pieces_recompute(&r->p, from);
-    kn_pieces_recompute(&r->p, to);
+    refresh(r, from);
+    refresh(r, to);
     return true;
 }
 
@@ -198,7 +213,7 @@ static kn_status try_swap(refinement *r, uint32_t i, bool *done)
     uint32_t swap = NONE;
     kn_status status = KN_OK;
 
-    for (uint32_t n = 0; status == KN_OK && n < r->candidates; n++) {
+    for (uint32_t n = 0; status == KN_OK && n < r->candidates && n < MOST_SWAPS; n++) {
         const uint32_t to = r->candidate[n];
         const uint64_t before = worth(r, from) + worth(r, to);
         status = lay_out(r, to, &r->other);
@@ -226,8 +241,8 @@ static kn_status try_swap(refinement *r, uint32_t i, bool *done)
         const uint32_t to = r->p.cluster_of[swap];
         kn_piece_move(&r->p, p, to);
         kn_piece_move(&r->p, swap, from);
-        kn_pieces_recompute(&r->p, from);
-        kn_pieces_recompute(&r->p, to);
+        refresh(r, from);
+        refresh(r, to);
     }
     return status;
 }
@@ -271,9 +286,6 @@ static kn_status dissolve(refinement *r, uint32_t cluster)
     uint32_t placed = 0;
     kn_status status;
 
-    if (most == 0) {
-        return KN_OK;
-    }
     status = lay_out(r, cluster, l);
     for (; status == KN_OK && placed < l->len; placed++) {
         const uint32_t p = l->piece[placed];
@@ -299,6 +311,9 @@ static kn_status dissolve(refinement *r, uint32_t cluster)
     }
     kn_pieces_recompute(&r->p, cluster);
     if (r->p.head[cluster] == NONE) {
+        for (uint32_t i = 0; i < l->len; i++) {
+            r->changed[r->p.cluster_of[l->piece[i]]] = r->round;
+        }
         r->p.mark[cluster] = r->gone;
         r->gone = cluster;
     }
@@ -378,8 +393,8 @@ static kn_status split(refinement *r, uint32_t cluster, bool *done)
             for (uint32_t i = cut; i < len; i++) {
                 kn_piece_move(&r->p, chosen[i], made);
             }
-            kn_pieces_recompute(&r->p, cluster);
-            kn_pieces_recompute(&r->p, made);
+            refresh(r, cluster);
+            refresh(r, made);
             *done = true;
         }
     }
@@ -403,10 +418,10 @@ static kn_status go_round(refinement *r)
         }
     }
     for (uint32_t i = 0; status == KN_OK && i < c->count; i++) {
-        status = dissolve(r, i);
+        status = worth_a_look(r, i) ? dissolve(r, i) : KN_OK;
     }
     for (uint32_t i = 0; status == KN_OK && i < c->count; i++) {
-        status = improve(r, i);
+        status = worth_a_look(r, i) ? improve(r, i) : KN_OK;
     }
     return status;
 }
@@ -426,10 +441,11 @@ kn_status kn_clusters_refine(kn_clusters *c, const kn_tuples *tuples, size_t k, 
 
     r.moved = kn_malloc_array(c->views->words, sizeof *r.moved);
     r.before = kn_malloc_array(c->views->words, sizeof *r.before);
-    if (status == KN_OK && (!r.moved || !r.before)) {
+    r.changed = kn_zalloc_array(tuples->records / k + 1, 1);
+    if (status == KN_OK && (!r.moved || !r.before || !r.changed)) {
         status = kn_nomem(err);
     }
-    for (unsigned i = 0; status == KN_OK && i < MOST_ROUNDS; i++) {
+    for (r.round = 1; status == KN_OK && r.round <= MOST_ROUNDS; r.round++) {
         before = after;
         status = go_round(&r);
         after = total(c);
@@ -446,6 +462,7 @@ kn_status kn_clusters_refine(kn_clusters *c, const kn_tuples *tuples, size_t k, 
     layout_clear(&r.mine);
     layout_clear(&r.other);
     kn_pieces_clear(&r.p);
+    kn_free(r.changed);
     kn_free(r.moved);
     kn_free(r.before);
     return status;
