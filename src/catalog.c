@@ -229,13 +229,6 @@ static const kn_entry methods[] = {
      .params_count = COUNT_OF(local_params),
      .page = "methods.md"},
     {.kind = KN_ENTRY_METHOD,
-     .name = "cluster",
-     .reaches = "k-anonymity",
-     .summary = "a random record and the k-1 nearest to it, again and again; then improved",
-     .params = cluster_params,
-     .params_count = COUNT_OF(cluster_params),
-     .page = "methods.md"},
-    {.kind = KN_ENTRY_METHOD,
      .name = "apriori",
      .reaches = "km-anonymity",
      .summary = "items: every item becomes itself or a group of its hierarchy, in all records "
@@ -264,6 +257,13 @@ static const kn_entry methods[] = {
      .summary = "numbers become ranges that it finds by itself, without a hierarchy",
      .params = acd_params,
      .params_count = COUNT_OF(acd_params),
+     .page = "methods.md"},
+    {.kind = KN_ENTRY_METHOD,
+     .name = "cluster",
+     .reaches = "k-anonymity",
+     .summary = "a random record and the k-1 nearest to it, again and again; then improved",
+     .params = cluster_params,
+     .params_count = COUNT_OF(cluster_params),
      .page = "methods.md"},
 };
 

@@ -25,8 +25,7 @@ typedef enum kn_suppressed {
 typedef struct kn_anonymize_options {
     const kn_guarantee *guarantees;
     size_t guarantees_count;
-    const char
-        *method; /**< NULL: the default of the guarantee; else "flash", "mondrian", "local" */
+    const char *method; /**< NULL: the default of the guarantee; else a name of the catalogue */
     double suppression; /**< largest share of records that may be suppressed, 0..1 */
     kn_suppressed suppressed;
     double item_suppression; /**< apriori, acd: largest share of item occurrences that may be left
@@ -38,7 +37,7 @@ typedef struct kn_anonymize_options {
     bool subtree; /**< apriori, vpa: whole groups only: no item below one keeps its name */
     size_t parts; /**< lra: of the records, vpa: of the items; 0: the method's default */
     double d;     /**< acd: the paper's threshold; 0: the default of 0.001 */
-    bool paper;   /**< acd: the algorithm as printed */
+    bool paper;   /**< acd, cluster: the algorithm as printed */
     bool shuffle; /**< mix the records with entropy of the system */
 } kn_anonymize_options;
 

@@ -21,9 +21,9 @@ typedef struct kn_clusters {
 } kn_clusters;
 
 /** Cluster the task's records. Seeds come from task->run; the result is the same for any number of
- * threads. `plain`: the algorithm as published; otherwise the clusters are improved afterwards, and
- * never lose more. `task` is borrowed. About O(n log n) where neighbours are near, O(n^2 / k) at
- * worst.
+ * threads. `plain`: the algorithm as published; otherwise clusters are grown with more care and
+ * improved afterwards. `task` is borrowed. About O(n log n) where neighbours are near, O(n^2 / k)
+ * at worst.
  * @return KN_EINFEASIBLE when there are fewer than k records. */
 kn_status kn_clusters_new(kn_clusters **out, const kn_task *task, size_t k, bool plain,
                           kn_error *err);
