@@ -247,7 +247,6 @@ static kn_status formation_init(formation *f, kn_error *err)
     return status;
 }
 
-/* Put `record` of tuple `t` into cluster `number`. */
 static void put_record(formation *f, uint32_t record, uint32_t number)
 {
     f->c->cluster[record] = number;
@@ -255,7 +254,7 @@ static void put_record(formation *f, uint32_t record, uint32_t number)
     f->left--;
 }
 
-/* Cover tuple `t` in the view of cluster `number`, which has `members` of its own already. */
+/* Make the view of cluster `number` cover tuple `t` too, or just it if it is the first. */
 static void cover(formation *f, uint32_t t, uint32_t number, bool first)
 {
     uint64_t *view = kn_clusters_view(f->c, number);
@@ -332,7 +331,7 @@ static void find_slice(void *user, unsigned worker, size_t begin, size_t end)
 /* The next seeds, and their neighbours. */
 static kn_status find_batch(formation *f, kn_error *err)
 {
-    const size_t share = f->left / SHARE / f->k;
+    const size_t share = f->left / (SHARE * f->k + 1);
     const size_t most = share < 1 ? 1 : share < MOST_SEEDS ? share : MOST_SEEDS;
     kn_status status = kn_index_tidy(f->index, err);
 
@@ -462,7 +461,7 @@ static kn_status form(formation *f, kn_error *err)
 
 /* ---- clusters that are published alike ---- */
 
-/* Join them, and number the clusters by the records in which they come first. */
+/* Join each with the first like it. */
 static kn_status join_equals(kn_clusters *c, kn_error *err)
 {
     const size_t bytes = c->views->words * sizeof *c->view;
