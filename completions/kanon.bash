@@ -151,7 +151,7 @@ _kanon()
                 --distance) words="equal ordered hierarchical" ;;
                 --m) return ;;
                 --recount) words="budget full" ;;
-                --method) words="flash mondrian local apriori lra vpa acd" ;;
+                --method) words="flash mondrian local apriori lra vpa acd cluster" ;;
                 --suppression) return ;;
                 --item-suppression) return ;;
                 --suppressed) words="removed starred" ;;

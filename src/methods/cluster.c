@@ -566,8 +566,8 @@ kn_status kn_method_cluster(const kn_task *task, kn_grouping *out, kn_error *err
     for (size_t i = 0; i < o->guarantees_count; i++) {
         if (o->guarantees[i].kind != KN_K_ANONYMITY) {
             return kn_fail(err, KN_EUSAGE,
-                           "method cluster reaches k-anonymity only: for %s there are local, "
-                           "mondrian and flash",
+                           "method cluster reaches k-anonymity only, not %s: see kanon list "
+                           "methods for what does",
                            kn_guarantee_name(o->guarantees[i].kind));
         }
         k = o->guarantees[i].k > k ? o->guarantees[i].k : k;

@@ -74,7 +74,7 @@ bad "k = 0" 2 "--k: 0 is out of range: give 1 or more" table.csv --qi age --k 0
 
 bad "k larger than the table" 4 "" table.csv --id name --qi age --k 9
 
-bad "cluster for another guarantee" 2 "method cluster reaches k-anonymity only: for l-diversity" \
+bad "cluster for another guarantee" 2 "method cluster reaches k-anonymity only, not l-diversity" \
     table.csv --id name --qi age --sensitive diagnosis --guarantee l-diversity --l 2 --method cluster
 
 printf '33;30-39;*\n34;30-39;*\n35;30-39;*\n36;30-39;*\n51;50-59;*\n52;50-59;*\n' >age.csv

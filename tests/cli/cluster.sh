@@ -58,7 +58,7 @@ exits "k above the records" 4 "$KANON" anonymize table.csv --id name --qi age --
 says "k above the records: says what could be" "k can be at most 8"
 exits "t-closeness is refused" 2 "$KANON" anonymize table.csv --id name --qi age --sensitive diagnosis --k 2 \
     --guarantee t-closeness --t 0.5 --method cluster -o x.csv
-says "t-closeness is refused: in words" "method cluster reaches k-anonymity only: for t-closeness"
+says "t-closeness is refused: in words" "method cluster reaches k-anonymity only, not t-closeness"
 exits "items are refused" 2 "$KANON" anonymize - -o x.dat --format dat --guarantee km-anonymity --k 2 --m 1 --method cluster \
     <<<"a b"
 exits "--paper belongs to some" 2 "$KANON" anonymize table.csv --id name --qi age --k 2 --method local --paper -o x.csv
