@@ -74,31 +74,51 @@ static bool may_try(const splitting *s, uint32_t c)
     return !s->bad[c] && (!s->allowed || s->allowed[c]);
 }
 
-/* The best good cut of low..high-1, or `high`. Bad ones are noted. */
-static kn_status best_cut(splitting *s, uint32_t low, uint32_t high, uint32_t *best, kn_error *err)
+static double cost_of_two(const kn_acd_points *p, uint32_t low, uint32_t c, uint32_t high)
+{
+    return kn_acd_cost(p, low, c) + kn_acd_cost(p, c, high);
+}
+
+/* The cheapest cut of low..high-1 that may be good, or `high`. */
+static uint32_t cheapest(const splitting *s, uint32_t low, uint32_t high)
 {
     double least = HUGE_VAL;
-    uint32_t any = low + 1;
+    uint32_t best = high;
+
+    for (uint32_t c = low + 1; c < high; c++) {
+        if (s->good[c - low]) {
+            const double cost = cost_of_two(s->p, low, c, high);
+            if (cost < least) {
+                least = cost;
+                best = c;
+            }
+        }
+    }
+    return best;
+}
+
+/* The best good cut of low..high-1 that makes it cheaper than `most`, or `high`. Without such
+ * a limit bad ones are noted. */
+static kn_status best_cut(splitting *s, uint32_t low, uint32_t high, double most, uint32_t *best,
+                          kn_error *err)
+{
+    bool any = false, fine = false;
     kn_status status;
 
     *best = high;
-    while (any < high && !may_try(s, any)) {
-        any++;
+    for (uint32_t c = low + 1; c < high; c++) {
+        s->good[c - low] = may_try(s, c) && cost_of_two(s->p, low, c, high) < most;
+        any = any || s->good[c - low];
     }
-    if (any >= high) {
+    if (!any) {
         return KN_OK;
     }
     status = kn_acd_sweep_range(s->sweep, s->range_of, s->ranges, low, high, s->good, err);
-    for (uint32_t c = low + 1; status == KN_OK && c < high; c++) {
-        if (!s->good[c - low]) {
-            s->bad[c] = 1;
-        } else if (may_try(s, c)) {
-            const double cost = kn_acd_cost(s->p, low, c) + kn_acd_cost(s->p, c, high);
-            if (cost < least) {
-                least = cost;
-                *best = c;
-            }
-        }
+    while (status == KN_OK && !fine && (*best = cheapest(s, low, high)) < high) {
+        status = kn_acd_sweep_across(s->sweep, *best, s->good, &fine, err);
+    }
+    for (uint32_t c = low + 1; status == KN_OK && isinf(most) && c < high; c++) {
+        s->bad[c] = s->bad[c] || (may_try(s, c) && !s->good[c - low]);
     }
     return status;
 }
@@ -125,7 +145,10 @@ static kn_status split_waiting(splitting *s, kn_error *err)
     while (status == KN_OK && s->waiting) {
         const uint32_t low = take(s), high = s->high[low];
         uint32_t c;
-        status = best_cut(s, low, high, &c, err);
+        status = best_cut(s, low, high, HUGE_VAL, &c, err);
+        if (status == KN_OK && c < high) {
+            status = kn_acd_sweep_cut(s->sweep, c, s->ranges, err);
+        }
         if (status == KN_OK && c < high) {
             make_cut(s, c, high);
             put(s, low, c);
@@ -167,14 +190,15 @@ static kn_status move_borders(splitting *s, kn_error *err)
     uint32_t low = 0, c = p->points ? kn_acd_high(p, s->cut, 0) : 0;
 
     s->allowed = NULL;
+    memset(s->bad, 0, p->points); /* joining ranges may make any cut good */
+    kn_acd_sweep_forget(s->sweep);
     while (status == KN_OK && c < p->points) {
         const uint32_t high = kn_acd_high(p, s->cut, c), right = s->range_of[c];
         uint32_t best;
         s->cut[c] = 0;
         number(s, c, high, s->range_of[low]);
-        memset(s->bad + low, 0, high - low);
-        status = best_cut(s, low, high, &best, err);
-        best = status == KN_OK && best < high ? best : c; /* it was good before */
+        status = best_cut(s, low, high, cost_of_two(p, low, c, high), &best, err);
+        best = status == KN_OK && best < high ? best : c;
         s->cut[best] = 1;
         number(s, best, high, right);
         low = best;
@@ -234,7 +258,8 @@ kn_status kn_acd_split(const kn_acd_points *p, const uint8_t *start, int rounds,
         memset(cut, 0, p->points);
         s.ranges = 1;
         cut[0] = 1;
-        if (start) {
+        status = kn_acd_sweep_begin(s.sweep, err);
+        if (status == KN_OK && start) {
             status = split_all(&s, first, err);
         }
         if (status == KN_OK) {
@@ -247,7 +272,6 @@ kn_status kn_acd_split(const kn_acd_points *p, const uint8_t *start, int rounds,
         renumber(&s);
         status = move_borders(&s, err);
         if (status == KN_OK) {
-            memset(s.bad, 0, p->points);
             status = split_all(&s, NULL, err);
         }
         loss = kn_acd_total(p, cut);
