@@ -88,8 +88,9 @@ kn_status kn_acd_holds(const kn_acd_points *p, const uint8_t *cut, const kn_run 
 
 /* Splitting is greedy, so where it starts matters, and no start is always best. With this many
  * occurrences or fewer several are tried: nothing, the optimum's cuts, and what satisfies a larger
- * k, which satisfies this one too but left room for other cuts. */
-enum { MANY = 1 << 20, ROUNDS = 8, STARTS = 4 };
+ * k, which satisfies this one too but left room for other cuts. With more, moving borders is the
+ * cheapest way to gain. */
+enum { MANY = 1 << 20, ROUNDS = 8, MOVES_OF_MANY = 8, STARTS = 4 };
 
 typedef struct tries {
     const kn_acd_points *p;
@@ -117,15 +118,15 @@ static kn_status try_start(const tries *t, size_t i, const kn_run *run, bool *do
 
     *done = true;
     if (i < 2) {
-        return kn_acd_split(t->p, i ? t->optimum : NULL, ROUNDS, t->cut[i], run, err);
+        return kn_acd_split(t->p, i ? t->optimum : NULL, ROUNDS, 1, t->cut[i], run, err);
     }
     wider.k *= (size_t)1 << (i - 1);
     *done = kn_acd_feasible(&wider, wider.m, NULL) == KN_OK;
     if (!*done) {
         return KN_OK;
     }
-    status = kn_acd_split(&wider, NULL, ROUNDS, t->cut[i], run, err);
-    return status == KN_OK ? kn_acd_split(t->p, t->cut[i], ROUNDS, t->cut[i], run, err) : status;
+    status = kn_acd_split(&wider, NULL, ROUNDS, 1, t->cut[i], run, err);
+    return status == KN_OK ? kn_acd_split(t->p, t->cut[i], ROUNDS, 1, t->cut[i], run, err) : status;
 }
 
 static void try_starts(void *user, unsigned worker, size_t begin, size_t end)
@@ -153,7 +154,7 @@ static kn_status best_split(const kn_acd_points *p, uint8_t *cut, const kn_run *
     size_t best = 0, failed = STARTS;
 
     if (p->at[p->points] > MANY) {
-        return kn_acd_split(p, NULL, ROUNDS, cut, run, err);
+        return kn_acd_split(p, NULL, ROUNDS, MOVES_OF_MANY, cut, run, err);
     }
     room = kn_malloc_array(p->points, STARTS);
     if (!room) {

@@ -67,10 +67,11 @@ kn_status kn_acd_optimum(const kn_acd_points *p, uint8_t *cut, kn_error *err);
 /** Whether no combination of up to m ranges is rare. */
 kn_status kn_acd_holds(const kn_acd_points *p, const uint8_t *cut, const kn_run *run, bool *holds,
                        kn_error *err);
-/** Split from one range on, as long as the guarantee holds, then move borders, at most `rounds`
- *  times. `start` (may be NULL, or `cut`) are the cuts to try first. */
-kn_status kn_acd_split(const kn_acd_points *p, const uint8_t *start, int rounds, uint8_t *cut,
-                       const kn_run *run, kn_error *err);
+/** Split from one range on, as long as the guarantee holds; then, as long as it is worth it and at
+ *  most `rounds` times, move all borders up to `moves` times and split again. `start` (may be NULL,
+ *  or `cut`) are the cuts to try first. */
+kn_status kn_acd_split(const kn_acd_points *p, const uint8_t *start, int rounds, int moves,
+                       uint8_t *cut, const kn_run *run, kn_error *err);
 /** Algorithms 1 to 3 as printed. */
 kn_status kn_acd_paper(const kn_acd_points *p, double d, uint8_t *cut, const kn_run *run,
                        kn_error *err);

@@ -243,12 +243,18 @@ static kn_status open_splitting(splitting *s, const kn_acd_points *p, uint8_t *c
     return status;
 }
 
-kn_status kn_acd_split(const kn_acd_points *p, const uint8_t *start, int rounds, uint8_t *cut,
-                       const kn_run *run, kn_error *err)
+/* Gains below this share are not worth another round. */
+static bool worth_it(double loss, double was)
+{
+    return loss < was * 0.999;
+}
+
+kn_status kn_acd_split(const kn_acd_points *p, const uint8_t *start, int rounds, int moves,
+                       uint8_t *cut, const kn_run *run, kn_error *err)
 {
     splitting s;
     uint8_t *first;
-    double loss, was;
+    double loss, was, moved;
     kn_status status = open_splitting(&s, p, cut, run, &first, err);
 
     if (status == KN_OK && p->points) {
@@ -270,12 +276,19 @@ kn_status kn_acd_split(const kn_acd_points *p, const uint8_t *start, int rounds,
     for (int round = 0; status == KN_OK && round < rounds; round++) {
         was = loss;
         renumber(&s);
-        status = move_borders(&s, err);
+        for (int move = 0; status == KN_OK && move < moves; move++) {
+            moved = loss;
+            status = move_borders(&s, err);
+            loss = kn_acd_total(p, cut);
+            if (!worth_it(loss, moved)) {
+                break;
+            }
+        }
         if (status == KN_OK) {
             status = split_all(&s, NULL, err);
         }
         loss = kn_acd_total(p, cut);
-        if (!(loss < was * 0.999)) {
+        if (!worth_it(loss, was)) {
             break;
         }
     }

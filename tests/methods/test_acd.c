@@ -251,7 +251,7 @@ static void test_splits_are_maximal(void **state)
         b = of_case(&c);
         assert_int_equal(kn_acd_points_init(&p, b, c.value, (size_t)c.k, (size_t)c.m, NULL), KN_OK);
         if (kn_acd_feasible(&p, p.m, NULL) == KN_OK && p.points) {
-            assert_int_equal(kn_acd_split(&p, NULL, 8, cut, NULL, NULL), KN_OK);
+            assert_int_equal(kn_acd_split(&p, NULL, 8, 1, cut, NULL, NULL), KN_OK);
             for (uint32_t extra = 0; extra < p.points; extra++) {
                 const bool had = cut[extra] != 0;
                 bool holds;
@@ -299,7 +299,8 @@ static void test_larger_splits_are_maximal(void **state)
             start[i] = kn_rng_below(&r, 2) != 0;
         }
         assert_int_equal(kn_acd_feasible(&p, p.m, NULL), KN_OK);
-        assert_int_equal(kn_acd_split(&p, n % 4 < 2 ? NULL : start, n % 3, cut, NULL, NULL), KN_OK);
+        assert_int_equal(
+            kn_acd_split(&p, n % 4 < 2 ? NULL : start, n % 3, 1 + n % 5, cut, NULL, NULL), KN_OK);
         for (uint32_t extra = 0; extra < p.points; extra++) {
             const bool had = cut[extra] != 0;
             bool holds;
@@ -409,7 +410,7 @@ static void one_start_for_all_threads(const kn_baskets *b, size_t k, size_t m)
     assert_int_equal(kn_acd_copy(&p, 3, NULL), KN_OK);
     for (unsigned threads = 1; threads <= 3; threads++) {
         const kn_run run = {.threads = threads};
-        assert_int_equal(kn_acd_split(&p, NULL, 2, cut, &run, NULL), KN_OK);
+        assert_int_equal(kn_acd_split(&p, NULL, 2, 2, cut, &run, NULL), KN_OK);
         if (threads == 1) {
             memcpy(first, cut, sizeof first);
         }
