@@ -82,7 +82,8 @@ for m in 1 2 3 4; do
         [ -z "$quick" ] || [ "$m$k" = 210 ] || continue
         loss ours "$k" "$m" acd
         loss apriori "$k" "$m" apriori --hierarchy income="$work/acd_acs.csv"
-        claim acd "k=$k, m=$m" time "$(seconds acd_ours)" s apriori "$(seconds acd_apriori)" 1
+        claim acd "k=$k, m=$m" time "$(seconds acd_ours)" s
+        claim acd "k=$k, m=$m" "time of apriori" "$(seconds acd_apriori)" s
         claim acd "k=$k, m=$m" ncp "$(utility "$work/acd_ours.json" ncp)" "" \
             apriori "$(utility "$work/acd_apriori.json" ncp)" "$([ "$m$k" = 210 ] && echo 0.5 || echo 1)"
         for d in 0.0001 0.001 0.01 0.1 1; do
