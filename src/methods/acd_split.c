@@ -115,7 +115,7 @@ static kn_status best_cut(splitting *s, uint32_t low, uint32_t high, double most
     }
     status = kn_acd_sweep_range(s->sweep, s->range_of, s->ranges, low, high, s->good, err);
     while (status == KN_OK && !fine && (*best = cheapest(s, low, high)) < high) {
-        status = kn_acd_sweep_across(s->sweep, *best, s->good, &fine, err);
+        status = kn_acd_sweep_across(s->sweep, *best, &fine, err);
     }
     for (uint32_t c = low + 1; status == KN_OK && isinf(most) && c < high; c++) {
         s->bad[c] = s->bad[c] || (may_try(s, c) && !s->good[c - low]);

@@ -522,7 +522,7 @@ static size_t crossing(const kn_acd_sweep *s, uint32_t c)
     return count;
 }
 
-kn_status kn_acd_sweep_across(kn_acd_sweep *s, uint32_t c, uint8_t *good, bool *fine, kn_error *err)
+kn_status kn_acd_sweep_across(kn_acd_sweep *s, uint32_t c, bool *fine, kn_error *err)
 {
     kn_status status = KN_OK;
 
@@ -535,7 +535,7 @@ kn_status kn_acd_sweep_across(kn_acd_sweep *s, uint32_t c, uint8_t *good, bool *
     if (!s->now.across) {
         status = judge_across(s, err);
     }
-    *fine = good[c - s->now.low] != 0;
+    *fine = s->now.good[c - s->now.low] != 0;
     return status;
 }
 

@@ -27,9 +27,8 @@ void kn_acd_sweep_free(kn_acd_sweep *s);
 kn_status kn_acd_sweep_range(kn_acd_sweep *s, const uint32_t *range_of, uint32_t ranges,
                              uint32_t low, uint32_t high, uint8_t *good, kn_error *err);
 /** Of the range judged last: whether cut `c` is good for combinations of both sides too. If not,
- *  good[] is 0 for all that are not. */
-kn_status kn_acd_sweep_across(kn_acd_sweep *s, uint32_t c, uint8_t *good, bool *fine,
-                              kn_error *err);
+ *  good[] of that call is 0 for all that are not. */
+kn_status kn_acd_sweep_across(kn_acd_sweep *s, uint32_t c, bool *fine, kn_error *err);
 
 /** Passes stop when every combination has k records, for which they must know how many there are.
  *  Say that the partition is one range now; that the range judged last was cut at `c`, where
