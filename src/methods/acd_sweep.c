@@ -12,7 +12,7 @@
 #include <string.h>
 
 /* From this many occurrences on, starting a second thread is worth it. */
-enum { WORTH_TWO = 1 << 13 };
+enum { WORTH_TWO = 1 << 15 };
 
 /* For m = 2: the records so far that hold a combination, up to k, and the point of the first. */
 typedef struct reach {
