@@ -6,6 +6,7 @@
 #include "guarantees/verdict.h"
 #include "io/file.h"
 #include "job/job.h"
+#include "data/dataset.h"
 #include "data/schema.h"
 #include "job/publish.h"
 #include "kanon/profile.h"
@@ -273,9 +274,18 @@ static kn_status find_origins(working *w, kn_error *err)
 static kn_status refuse_forgotten(const working *w, kn_error *err)
 {
     kn_profile *profile = NULL;
-    kn_status st = kn_profile_make(&profile, w->original, &w->run, err);
+    kn_status st = KN_OK;
+    bool any = false;
 
-    for (size_t i = 0; st == KN_OK && i < kn_profile_columns(profile); i++) {
+    for (size_t i = 0; i < w->original->columns; i++) {
+        const kn_column *column = &w->original->column[i];
+        const kn_column_spec *spec = kn_schema_find(w->schema, column->name);
+        any = any || (column->role == KN_ROLE_KEPT && !(spec && spec->role_given));
+    }
+    if (any) { /* a profile of lists takes its time */
+        st = kn_profile_make(&profile, w->original, &w->run, err);
+    }
+    for (size_t i = 0; profile && i < kn_profile_columns(profile) && st == KN_OK; i++) {
         const kn_column_profile *column = kn_profile_column(profile, i);
         const kn_column_spec *spec = kn_schema_find(w->schema, column->name);
         if (column->role == KN_ROLE_KEPT && column->suggested == KN_ROLE_IDENTIFIER &&

@@ -2,9 +2,12 @@
 #include "methods/acd.h"
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/threads.h"
 #include "count/rare.h"
 #include "methods/acd_inside.h"
 
+#include <math.h>
+#include <stdatomic.h>
 #include <string.h>
 
 /* On data as small as this the printed algorithm costs nothing, so that ours need not rely on being
@@ -84,35 +87,105 @@ kn_status kn_acd_holds(const kn_acd_points *p, const uint8_t *cut, const kn_run 
 }
 
 /* Splitting is greedy, so where it starts matters, and no start is always best. With this many
- * occurrences or fewer several are tried: the optimum's cuts, none, and what satisfies a larger k,
- * which satisfies this one too but left room for other cuts. */
-enum { MANY = 1 << 20, ROUNDS = 8, ROUNDS_OF_MANY = 1, FACTORS = 3 };
+ * occurrences or fewer several are tried: nothing, the optimum's cuts, and what satisfies a larger
+ * k, which satisfies this one too but left room for other cuts. With more, moving borders is the
+ * cheapest way to gain. */
+enum { MANY = 1 << 20, ROUNDS = 8, MOVES_OF_MANY = 8, STARTS = 4 };
 
-static kn_status best_split(const kn_acd_points *p, uint8_t *cut, uint8_t *other, const kn_run *run,
-                            kn_error *err)
+typedef struct tries {
+    const kn_acd_points *p;
+    const kn_run *run;
+    const uint8_t *optimum;
+    uint8_t *cut[STARTS]; /* what each start ends with; */
+    bool done[STARTS];    /* false: k times its factor cannot be met */
+    kn_status status[STARTS];
+    kn_error error[STARTS];
+    atomic_bool stop;
+} tries;
+
+/* Workers are asked to stop as a caller would ask. */
+static int asked_to_stop(void *user, const char *phase, double done)
 {
-    const bool many = p->at[p->points] > MANY;
-    kn_acd_points wider = *p;
-    kn_status status = kn_acd_split(p, cut, many ? ROUNDS_OF_MANY : ROUNDS, cut, run, err);
-
-    for (int i = 0; i < FACTORS && !many && status == KN_OK; i++, wider.k *= 2) {
-        /* The first time it is k itself, from nothing. */
-        if (i && kn_acd_feasible(&wider, p->m, NULL) != KN_OK) {
-            break;
-        }
-        status = kn_acd_split(&wider, NULL, ROUNDS, other, run, err);
-        if (status == KN_OK && i) {
-            status = kn_acd_split(p, other, ROUNDS, other, run, err);
-        }
-        if (status == KN_OK && kn_acd_total(p, other) < kn_acd_total(p, cut)) {
-            memcpy(cut, other, p->points);
-        }
-    }
-    return status;
+    (void)phase;
+    (void)done;
+    return atomic_load((atomic_bool *)user);
 }
 
-static kn_status ours(const kn_acd_points *p, double d, uint8_t *cut, const kn_run *run,
-                      kn_error *err)
+static kn_status try_start(const tries *t, size_t i, const kn_run *run, bool *done, kn_error *err)
+{
+    kn_acd_points wider = *t->p;
+    kn_status status;
+
+    *done = true;
+    if (i < 2) {
+        return kn_acd_split(t->p, i ? t->optimum : NULL, ROUNDS, 1, t->cut[i], run, err);
+    }
+    wider.k *= (size_t)1 << (i - 1);
+    *done = kn_acd_feasible(&wider, wider.m, NULL) == KN_OK;
+    if (!*done) {
+        return KN_OK;
+    }
+    status = kn_acd_split(&wider, NULL, ROUNDS, 1, t->cut[i], run, err);
+    return status == KN_OK ? kn_acd_split(t->p, t->cut[i], ROUNDS, 1, t->cut[i], run, err) : status;
+}
+
+static void try_starts(void *user, unsigned worker, size_t begin, size_t end)
+{
+    tries *t = user;
+    /* Only the calling thread may report progress. */
+    const kn_run mine = {.threads = 1,
+                         .progress = worker || !t->run ? asked_to_stop : t->run->progress,
+                         .user = worker || !t->run ? &t->stop : t->run->user};
+
+    for (size_t i = begin; i < end && !atomic_load(&t->stop); i++) {
+        t->status[i] = try_start(t, i, &mine, &t->done[i], &t->error[i]);
+        if (t->status[i] != KN_OK) {
+            atomic_store(&t->stop, true);
+        }
+    }
+}
+
+/* From the optimum's cuts in `cut` to the best that any start leads to. */
+static kn_status best_split(const kn_acd_points *p, uint8_t *cut, const kn_run *run, kn_error *err)
+{
+    tries t = {.p = p, .run = run, .optimum = cut};
+    uint8_t *room;
+    double least = HUGE_VAL;
+    size_t best = 0, failed = STARTS;
+
+    if (p->at[p->points] > MANY) {
+        return kn_acd_split(p, NULL, ROUNDS, MOVES_OF_MANY, cut, run, err);
+    }
+    room = kn_malloc_array(p->points, STARTS);
+    if (!room) {
+        return kn_nomem(err);
+    }
+    for (size_t i = 0; i < STARTS; i++) {
+        t.cut[i] = room + i * p->points;
+    }
+    atomic_init(&t.stop, false);
+    kn_parallel_for(kn_run_threads(run), STARTS, 1, try_starts, &t);
+    for (size_t i = 0; i < STARTS; i++) {
+        /* Others may have been stopped because one failed: what did that says why. */
+        if (t.status[i] != KN_OK && (failed == STARTS || t.status[failed] == KN_ECANCELLED)) {
+            failed = i;
+        }
+        if (t.done[i] && t.status[i] == KN_OK && kn_acd_total(p, t.cut[i]) < least) {
+            least = kn_acd_total(p, t.cut[i]);
+            best = i;
+        }
+    }
+    if (failed < STARTS && err) {
+        *err = t.error[failed];
+    }
+    if (failed == STARTS) {
+        memcpy(cut, t.cut[best], p->points);
+    }
+    kn_free(room);
+    return failed < STARTS ? t.status[failed] : KN_OK;
+}
+
+static kn_status ours(kn_acd_points *p, double d, uint8_t *cut, const kn_run *run, kn_error *err)
 {
     uint8_t *other = NULL;
     bool holds = p->m <= 1;
@@ -124,10 +197,13 @@ static kn_status ours(const kn_acd_points *p, double d, uint8_t *cut, const kn_r
     if (status != KN_OK || holds) {
         return status;
     }
-    other = kn_malloc_array(p->points, 1);
-    status = other ? best_split(p, cut, other, run, err) : kn_nomem(err);
+    status = kn_acd_copy(p, kn_run_threads(run), err);
+    if (status == KN_OK) {
+        status = best_split(p, cut, run, err);
+    }
     if (status == KN_OK && p->at[p->points] <= SMALL) {
-        status = kn_acd_paper(p, d, other, run, err);
+        other = kn_malloc_array(p->points, 1);
+        status = other ? kn_acd_paper(p, d, other, run, err) : kn_nomem(err);
         if (status == KN_OK && kn_acd_total(p, other) < kn_acd_total(p, cut)) {
             memcpy(cut, other, p->points);
         }

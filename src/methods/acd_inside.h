@@ -18,11 +18,30 @@ typedef struct kn_acd_points {
     uint32_t *record;   /* ascending within a point; in bags with repeats */
     uint32_t *list;     /* as b->list, with points for items */
     uint32_t *point_of; /* by item; of an item that does not occur, a neighbour's */
+    /* For each occurrence, in the order of the points: the length of its record and its place there
+     * (16 bits each), and the record's points. Read from one end to the other, so that a sweep
+     * never waits for memory. NULL before kn_acd_copy, and where records are too long for so many
+     * copies.
+     */
+    uint32_t *copies;
+    uint64_t *copies_at; /* by point */
 } kn_acd_points;
 
 kn_status kn_acd_points_init(kn_acd_points *p, const kn_baskets *b, const double *value, size_t k,
                              size_t m, kn_error *err);
 void kn_acd_points_clear(kn_acd_points *p);
+/** Make the copies. About 20 bytes an occurrence where records are short. */
+kn_status kn_acd_copy(kn_acd_points *p, unsigned threads, kn_error *err);
+/** Where the record's first item of point `q`, which it holds, is. */
+static inline uint32_t kn_acd_place(const uint32_t *list, uint32_t q)
+{
+    uint32_t place = 0;
+
+    while (list[place] != q) {
+        place++;
+    }
+    return place;
+}
 /** KN_EINFEASIBLE unless one range for all points does. */
 kn_status kn_acd_feasible(const kn_acd_points *p, size_t m, kn_error *err);
 
@@ -48,10 +67,11 @@ kn_status kn_acd_optimum(const kn_acd_points *p, uint8_t *cut, kn_error *err);
 /** Whether no combination of up to m ranges is rare. */
 kn_status kn_acd_holds(const kn_acd_points *p, const uint8_t *cut, const kn_run *run, bool *holds,
                        kn_error *err);
-/** Split from one range on, as long as the guarantee holds, then move borders, at most `rounds`
- *  times. `start` (may be NULL, or `cut`) are the cuts to try first. */
-kn_status kn_acd_split(const kn_acd_points *p, const uint8_t *start, int rounds, uint8_t *cut,
-                       const kn_run *run, kn_error *err);
+/** Split from one range on, as long as the guarantee holds; then, as long as it is worth it and at
+ *  most `rounds` times, move all borders up to `moves` times and split again. `start` (may be NULL,
+ *  or `cut`) are the cuts to try first. */
+kn_status kn_acd_split(const kn_acd_points *p, const uint8_t *start, int rounds, int moves,
+                       uint8_t *cut, const kn_run *run, kn_error *err);
 /** Algorithms 1 to 3 as printed. */
 kn_status kn_acd_paper(const kn_acd_points *p, double d, uint8_t *cut, const kn_run *run,
                        kn_error *err);

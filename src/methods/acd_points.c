@@ -2,6 +2,7 @@
  * partition for single values. */
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/threads.h"
 #include "methods/acd_inside.h"
 
 #include <math.h>
@@ -14,6 +15,8 @@ void kn_acd_points_clear(kn_acd_points *p)
     kn_free(p->record);
     kn_free(p->list);
     kn_free(p->point_of);
+    kn_free(p->copies);
+    kn_free(p->copies_at);
     *p = (kn_acd_points){0};
 }
 
@@ -108,6 +111,60 @@ kn_status kn_acd_points_init(kn_acd_points *p, const kn_baskets *b, const double
         return status;
     }
     list_records(p);
+    return KN_OK;
+}
+
+/* Copies of this many numbers an occurrence are worth their memory. */
+enum { MOST_COPIED = 16 };
+
+static void copy_points(void *user, unsigned worker, size_t begin, size_t end)
+{
+    kn_acd_points *p = user;
+    const uint64_t *starts = p->b->starts;
+    uint32_t *to = p->copies + p->copies_at[begin];
+
+    (void)worker;
+    for (uint32_t q = (uint32_t)begin; q < end; q++) {
+        uint32_t again = 0;
+        for (uint64_t i = p->at[q]; i < p->at[q + 1]; i++) {
+            const uint32_t *list = p->list + starts[p->record[i]];
+            const uint32_t len = (uint32_t)(starts[p->record[i] + 1] - starts[p->record[i]]);
+            again = i > p->at[q] && p->record[i - 1] == p->record[i] ? again + 1 : 0;
+            *to++ = len << 16 | (kn_acd_place(list, q) + again);
+            for (uint32_t j = 0; j < len; j++) {
+                *to++ = list[j];
+            }
+        }
+    }
+}
+
+kn_status kn_acd_copy(kn_acd_points *p, unsigned threads, kn_error *err)
+{
+    const uint64_t *starts = p->b->starts;
+    uint64_t room = 0;
+
+    p->copies_at = kn_zalloc_array((size_t)p->points + 1, sizeof *p->copies_at);
+    if (!p->copies_at) {
+        return kn_nomem(err);
+    }
+    for (size_t r = 0; r < p->b->records; r++) {
+        const uint64_t len = starts[r + 1] - starts[r];
+        room += len * (len + 1);
+        for (uint64_t i = starts[r]; i < starts[r + 1]; i++) {
+            p->copies_at[p->list[i] + 1] += len + 1;
+        }
+    }
+    if (room > MOST_COPIED * starts[p->b->records] || p->longest > UINT16_MAX) {
+        return KN_OK;
+    }
+    p->copies = kn_malloc_array((size_t)room, sizeof *p->copies);
+    if (!p->copies) {
+        return kn_nomem(err);
+    }
+    for (uint32_t q = 0; q < p->points; q++) {
+        p->copies_at[q + 1] += p->copies_at[q];
+    }
+    kn_parallel_for(threads, p->points, p->points / 64 + 1, copy_points, p);
     return KN_OK;
 }
 

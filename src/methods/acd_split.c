@@ -14,14 +14,17 @@
 #include <math.h>
 #include <string.h>
 
+enum { MOST_WORKERS = 16, MOST_AT_ONCE = 64 };
+
 typedef struct splitting {
     const kn_acd_points *p;
     const kn_run *run;
-    kn_acd_sweep *sweep;
+    unsigned workers;
+    kn_acd_sweep *sweep[MOST_WORKERS]; /* the first one makes the cuts */
     uint8_t *cut;
     uint8_t *bad;           /* by point: no range may begin there as long as cuts are only added */
     const uint8_t *allowed; /* by point: cuts to try; NULL: all */
-    uint8_t *good;          /* of the range being swept */
+    uint8_t *good;          /* by point: of the ranges being swept */
     uint32_t *range_of;     /* by point */
     uint32_t ranges;        /* numbers given; those of ranges that were joined are not used again */
     /* Ranges to split, the costliest first: a heap of their first points. */
@@ -74,31 +77,51 @@ static bool may_try(const splitting *s, uint32_t c)
     return !s->bad[c] && (!s->allowed || s->allowed[c]);
 }
 
-/* The best good cut of low..high-1, or `high`. Bad ones are noted. */
-static kn_status best_cut(splitting *s, uint32_t low, uint32_t high, uint32_t *best, kn_error *err)
+static double cost_of_two(const kn_acd_points *p, uint32_t low, uint32_t c, uint32_t high)
+{
+    return kn_acd_cost(p, low, c) + kn_acd_cost(p, c, high);
+}
+
+/* The cheapest cut of low..high-1 that may be good, or `high`. */
+static uint32_t cheapest(const splitting *s, uint32_t low, uint32_t high)
 {
     double least = HUGE_VAL;
-    uint32_t any = low + 1;
+    uint32_t best = high;
+
+    for (uint32_t c = low + 1; c < high; c++) {
+        if (s->good[c]) {
+            const double cost = cost_of_two(s->p, low, c, high);
+            if (cost < least) {
+                least = cost;
+                best = c;
+            }
+        }
+    }
+    return best;
+}
+
+/* The best good cut of low..high-1 that makes it cheaper than `most`, or `high`. Without such
+ * a limit bad ones are noted. */
+static kn_status best_cut(const splitting *s, kn_acd_sweep *sweep, uint32_t low, uint32_t high,
+                          double most, uint32_t *best, kn_error *err)
+{
+    bool any = false, fine = false;
     kn_status status;
 
     *best = high;
-    while (any < high && !may_try(s, any)) {
-        any++;
+    for (uint32_t c = low + 1; c < high; c++) {
+        s->good[c] = may_try(s, c) && cost_of_two(s->p, low, c, high) < most;
+        any = any || s->good[c];
     }
-    if (any >= high) {
+    if (!any) {
         return KN_OK;
     }
-    status = kn_acd_sweep_range(s->sweep, s->range_of, s->ranges, low, high, s->good, err);
-    for (uint32_t c = low + 1; status == KN_OK && c < high; c++) {
-        if (!s->good[c - low]) {
-            s->bad[c] = 1;
-        } else if (may_try(s, c)) {
-            const double cost = kn_acd_cost(s->p, low, c) + kn_acd_cost(s->p, c, high);
-            if (cost < least) {
-                least = cost;
-                *best = c;
-            }
-        }
+    status = kn_acd_sweep_range(sweep, s->range_of, s->ranges, low, high, s->good + low, err);
+    while (status == KN_OK && !fine && (*best = cheapest(s, low, high)) < high) {
+        status = kn_acd_sweep_across(sweep, *best, &fine, err);
+    }
+    for (uint32_t c = low + 1; status == KN_OK && isinf(most) && c < high; c++) {
+        s->bad[c] = s->bad[c] || (may_try(s, c) && !s->good[c]);
     }
     return status;
 }
@@ -117,19 +140,80 @@ static void make_cut(splitting *s, uint32_t c, uint32_t high)
     number(s, c, high, s->ranges++);
 }
 
-/* Split all ranges that wait until no cut is left to try. */
+/* Split the costliest range that waits; `*cut` says whether it could be. */
+static kn_status split_one(splitting *s, bool *cut, kn_error *err)
+{
+    const uint32_t low = take(s), high = s->high[low];
+    uint32_t c;
+    kn_status status = best_cut(s, s->sweep[0], low, high, HUGE_VAL, &c, err);
+
+    *cut = c < high;
+    if (status == KN_OK && *cut) {
+        status = kn_acd_sweep_cut(s->sweep[0], c, s->ranges, err);
+    }
+    if (status == KN_OK && *cut) {
+        make_cut(s, c, high);
+        put(s, low, c);
+        put(s, c, high);
+    }
+    return status;
+}
+
+typedef struct sifting {
+    const splitting *s;
+    uint32_t low[MOST_AT_ONCE];
+    bool cut[MOST_AT_ONCE];
+    kn_status status[MOST_AT_ONCE];
+} sifting;
+
+static void sift_some(void *user, unsigned worker, size_t begin, size_t end)
+{
+    sifting *x = user;
+
+    for (size_t i = begin; i < end; i++) {
+        const uint32_t low = x->low[i], high = x->s->high[low];
+        uint32_t c;
+        x->status[i] = best_cut(x->s, x->s->sweep[worker], low, high, HUGE_VAL, &c, NULL);
+        x->cut[i] = c < high;
+    }
+}
+
+/* Judge the `count` costliest ranges on all threads, and let those wait on that can be split. What
+ * is bad now would be bad in their turn, too. */
+static kn_status sift(splitting *s, size_t count, bool *cut, kn_error *err)
+{
+    sifting x = {.s = s};
+
+    *cut = false;
+    for (size_t i = 0; i < count; i++) {
+        x.low[i] = take(s);
+    }
+    kn_parallel_for(s->workers, count, 1, sift_some, &x);
+    for (size_t i = 0; i < count; i++) {
+        if (x.status[i] != KN_OK) {
+            return kn_nomem(err);
+        }
+        if (x.cut[i]) {
+            put(s, x.low[i], s->high[x.low[i]]);
+            *cut = true;
+        }
+    }
+    return KN_OK;
+}
+
+/* Split all ranges that wait until no cut is left to try. As long as none can be split, more and
+ * more are looked at together. */
 static kn_status split_waiting(splitting *s, kn_error *err)
 {
+    size_t together = 1;
     kn_status status = KN_OK;
 
     while (status == KN_OK && s->waiting) {
-        const uint32_t low = take(s), high = s->high[low];
-        uint32_t c;
-        status = best_cut(s, low, high, &c, err);
-        if (status == KN_OK && c < high) {
-            make_cut(s, c, high);
-            put(s, low, c);
-            put(s, c, high);
+        const size_t count = together < s->waiting ? together : s->waiting;
+        bool cut;
+        status = count > 1 ? sift(s, count, &cut, err) : split_one(s, &cut, err);
+        together = cut || s->workers < 2 ? 1 : together < MOST_AT_ONCE ? 2 * together : together;
+        if (status == KN_OK) {
             status = kn_run_step(s->run, "acd", -1, err);
         }
     }
@@ -167,14 +251,15 @@ static kn_status move_borders(splitting *s, kn_error *err)
     uint32_t low = 0, c = p->points ? kn_acd_high(p, s->cut, 0) : 0;
 
     s->allowed = NULL;
+    memset(s->bad, 0, p->points); /* joining ranges may make any cut good */
+    kn_acd_sweep_forget(s->sweep[0]);
     while (status == KN_OK && c < p->points) {
         const uint32_t high = kn_acd_high(p, s->cut, c), right = s->range_of[c];
         uint32_t best;
         s->cut[c] = 0;
         number(s, c, high, s->range_of[low]);
-        memset(s->bad + low, 0, high - low);
-        status = best_cut(s, low, high, &best, err);
-        best = status == KN_OK && best < high ? best : c; /* it was good before */
+        status = best_cut(s, s->sweep[0], low, high, cost_of_two(p, low, c, high), &best, err);
+        best = status == KN_OK && best < high ? best : c;
         s->cut[best] = 1;
         number(s, best, high, right);
         low = best;
@@ -188,7 +273,9 @@ static kn_status move_borders(splitting *s, kn_error *err)
 
 static void close_splitting(splitting *s)
 {
-    kn_acd_sweep_free(s->sweep);
+    for (unsigned i = 0; i < MOST_WORKERS; i++) {
+        kn_acd_sweep_free(s->sweep[i]);
+    }
     kn_free(s->bad);
     kn_free(s->range_of);
     kn_free(s->cost);
@@ -199,11 +286,15 @@ static kn_status open_splitting(splitting *s, const kn_acd_points *p, uint8_t *c
                                 const kn_run *run, uint8_t **spare, kn_error *err)
 {
     const size_t room = p->points ? p->points : 1;
-    kn_status status;
+    const unsigned threads = kn_run_threads(run);
+    kn_status status = KN_OK;
 
     *s = (splitting){.p = p, .run = run};
     s->cut = cut;
-    status = kn_acd_sweep_new(&s->sweep, p, kn_run_threads(run), err);
+    s->workers = threads < MOST_WORKERS ? threads : MOST_WORKERS;
+    for (unsigned i = 0; status == KN_OK && i < s->workers; i++) {
+        status = kn_acd_sweep_new(&s->sweep[i], p, i ? 1 : threads, err);
+    }
     s->bad = kn_zalloc_array(3 * room, 1);
     s->range_of = kn_zalloc_array(3 * room, sizeof *s->range_of);
     s->cost = kn_malloc_array(room, sizeof *s->cost);
@@ -219,12 +310,18 @@ static kn_status open_splitting(splitting *s, const kn_acd_points *p, uint8_t *c
     return status;
 }
 
-kn_status kn_acd_split(const kn_acd_points *p, const uint8_t *start, int rounds, uint8_t *cut,
-                       const kn_run *run, kn_error *err)
+/* Gains below this share are not worth another round. */
+static bool worth_it(double loss, double was)
+{
+    return loss < was * 0.999;
+}
+
+kn_status kn_acd_split(const kn_acd_points *p, const uint8_t *start, int rounds, int moves,
+                       uint8_t *cut, const kn_run *run, kn_error *err)
 {
     splitting s;
     uint8_t *first;
-    double loss, was;
+    double loss, was, moved;
     kn_status status = open_splitting(&s, p, cut, run, &first, err);
 
     if (status == KN_OK && p->points) {
@@ -234,7 +331,8 @@ kn_status kn_acd_split(const kn_acd_points *p, const uint8_t *start, int rounds,
         memset(cut, 0, p->points);
         s.ranges = 1;
         cut[0] = 1;
-        if (start) {
+        status = kn_acd_sweep_begin(s.sweep[0], err);
+        if (status == KN_OK && start) {
             status = split_all(&s, first, err);
         }
         if (status == KN_OK) {
@@ -245,13 +343,19 @@ kn_status kn_acd_split(const kn_acd_points *p, const uint8_t *start, int rounds,
     for (int round = 0; status == KN_OK && round < rounds; round++) {
         was = loss;
         renumber(&s);
-        status = move_borders(&s, err);
+        for (int move = 0; status == KN_OK && move < moves; move++) {
+            moved = loss;
+            status = move_borders(&s, err);
+            loss = kn_acd_total(p, cut);
+            if (!worth_it(loss, moved)) {
+                break;
+            }
+        }
         if (status == KN_OK) {
-            memset(s.bad, 0, p->points);
             status = split_all(&s, NULL, err);
         }
         loss = kn_acd_total(p, cut);
-        if (!(loss < was * 0.999)) {
+        if (!worth_it(loss, was)) {
             break;
         }
     }

@@ -56,5 +56,21 @@ if [ -f "$data" ] && "$KANON" --version | grep -q '^built in:.*zstd'; then
     else
         not_ok "loss" "ours $ours, the paper's $paper"
     fi
+
+    # Numbers with more digits than a double has, and apriori over ranges of them; loss by the width of ranges.
+    exits "a hierarchy of incomes is built" 0 "$KANON" hierarchy build "$data" --bag "${columns[1]}" --nulls 0 \
+        --column income --kind width --width 100 --fanout 2 -o width.csv --quiet
+    exits "and covers them" 0 "$KANON" hierarchy check width.csv "$data" --bag "${columns[1]}" --nulls 0 --column income
+    exits "apriori follows it" 0 "$KANON" anonymize "$data" -o apriori.csv "${columns[@]}" "${ask[@]}" \
+        --method apriori --hierarchy income=width.csv --quiet
+    exits "and is measured" 0 "$KANON" measure "$data" apriori.csv "${columns[@]}" --numbers income --json
+    apriori=$(grep -m 1 -oE '"ncp": [0-9.e-]+' <<<"$out" | cut -d ' ' -f 2)
+    if awk -v a="$ours" -v b="$apriori" 'BEGIN { exit !(a != "" && b != "" && a <= b / 2) }'; then
+        ok "loss $ours, at most half of apriori's $apriori"
+    else
+        not_ok "loss" "ours $ours, apriori's $apriori"
+    fi
+else
+    echo "# skipped: $data is not there, or zstd is not built in"
 fi
 finish

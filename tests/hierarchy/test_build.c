@@ -102,7 +102,7 @@ static void test_width(void **state)
     refuses(COLUMN(KN_TYPE_DECIMAL, "9.7e0", "1"), (kn_build_options){.kind = KN_BUILD_WIDTH},
             KN_EINPUT, "exponents");
     refuses(COLUMN(KN_TYPE_DECIMAL, "1e300", "1"), (kn_build_options){.kind = KN_BUILD_WIDTH},
-            KN_EINPUT, "15 digits");
+            KN_EINPUT, "40 digits");
     refuses(COLUMN(KN_TYPE_INTEGER, "", ""), (kn_build_options){.kind = KN_BUILD_WIDTH}, KN_EINPUT,
             "no values");
 }
@@ -286,6 +286,128 @@ static void test_random_ranges(void **state)
     }
 }
 
+/* Compare two numbers as they are written, digit by digit. */
+static int by_digits(const char *x, const char *y)
+{
+    const bool nx = *x == '-', ny = *y == '-';
+    size_t wx, wy;
+    int order = 0;
+
+    x += nx;
+    y += ny;
+    x += strspn(x, "0");
+    y += strspn(y, "0");
+    wx = strspn(x, "0123456789");
+    wy = strspn(y, "0123456789");
+    if (wx != wy) {
+        order = wx < wy ? -1 : 1;
+    }
+    for (size_t i = 0; order == 0 && i < wx; i++) {
+        order = x[i] - y[i];
+    }
+    x += wx + (x[wx] == '.');
+    y += wy + (y[wy] == '.');
+    while (order == 0 && (*x || *y)) {
+        order = (*x ? *x : '0') - (*y ? *y : '0');
+        x += *x != 0;
+        y += *y != 0;
+    }
+    return nx != ny ? (nx ? -1 : 1) : nx ? -order : order;
+}
+
+/* Numbers of more digits than a double holds: every label still holds what is below it, and nothing
+ * else, as written and as read. */
+static void test_long_numbers(void **state)
+{
+    static const char *const ends[] = {"",
+                                       ".5",
+                                       ".99999999999999",
+                                       ".9999999999999999999999",
+                                       ".00000000000000000001",
+                                       ".360499999999999",
+                                       ".123456789012345678"};
+    kn_rng rng;
+
+    (void)state;
+    /* As few decimals as do. */
+    builds(COLUMN(KN_TYPE_DECIMAL, "16827.6395", "2272.360499999999", "-0.1"),
+           (kn_build_options){.kind = KN_BUILD_WIDTH, .width = 10000},
+           "-0.1;[-10000.0,-0.1];[-20000.0,-0.1];*\n"
+           "2272.360499999999;[0.0,9999.9];[0.0,19999.9];*\n"
+           "16827.6395;[10000.0,19999.9];[0.0,19999.9];*\n");
+    /* As a double this one is 200. */
+    builds(COLUMN(KN_TYPE_DECIMAL, "1", "199.999999999999999997", "200"),
+           (kn_build_options){.kind = KN_BUILD_WIDTH, .width = 100},
+           "1;[0.000000000000000000,99.999999999999999999];"
+           "[0.000000000000000000,199.999999999999999999];*\n"
+           "199.999999999999999997;[100.000000000000000000,199.999999999999999999];"
+           "[0.000000000000000000,199.999999999999999999];*\n"
+           "200;[200.000000000000000000,299.999999999999999999];"
+           "[200.000000000000000000,399.999999999999999999];*\n");
+    kn_rng_seed(&rng, 6, 0);
+    for (int round = 0; round < 2000; round++) {
+        static const double widths[] = {100, 1000, 1.5, 25, 12.75, 0};
+        const double cuts[] = {-1000, -0.5, 100, 20000};
+        char text[30][64];
+        const char *texts[31];
+        const size_t count = 1 + kn_rng_below(&rng, 30);
+        const unsigned huge = kn_rng_below(&rng, 8) == 0;
+        kn_build_options options = {.kind = (kn_build_kind)kn_rng_below(&rng, 3),
+                                    .width = huge ? 0 : widths[kn_rng_below(&rng, 6)],
+                                    .ranges = 1 + kn_rng_below(&rng, 9),
+                                    .cuts = cuts,
+                                    .cuts_count = 4,
+                                    .fanout = 2 + kn_rng_below(&rng, 3)};
+        kn_hierarchy *h = NULL;
+        kn_dataset *ds;
+        kn_error err;
+
+        for (size_t i = 0; i < count; i++) {
+            snprintf(text[i], sizeof text[i], "%s%d%s%s", kn_rng_below(&rng, 2) ? "-" : "",
+                     1 + (int)(kn_rng_below(&rng, 40) * (kn_rng_below(&rng, 2) ? 100 : 2551)),
+                     huge ? "00000000123456789012" : "", ends[kn_rng_below(&rng, 7)]);
+            texts[i] = text[i];
+        }
+        texts[count] = NULL;
+        ds = column_of(KN_TYPE_DECIMAL, texts);
+        if (kn_hierarchy_build(&h, ds, 0, &options, &err) != KN_OK) {
+            fail_msg("%s", err.message);
+        }
+        assert_true(kn_hierarchy_validate(h, NULL));
+        for (uint32_t node = h->leaves; node + 1 < h->nodes; node++) {
+            char low[500], high[500];
+            double a, b, value;
+            unsigned digits;
+
+            if (sscanf(kn_hierarchy_label(h, node), "[%499[^,],%499[^]]", low, high) != 2) {
+                continue;
+            }
+            assert_true(by_digits(low, high) < 0);
+            assert_true(kn_number_parse(low, strlen(low), &a, &digits));
+            assert_true(kn_number_parse(high, strlen(high), &b, &digits));
+            for (uint32_t i = 0; i < h->leaves; i++) {
+                const char *leaf = kn_hierarchy_label(h, i);
+                uint32_t at = i;
+
+                while (h->depth[at] > h->depth[node]) {
+                    at = h->parent[at];
+                }
+                assert_int_equal(at == node,
+                                 by_digits(low, leaf) <= 0 && by_digits(leaf, high) <= 0);
+                assert_true(kn_number_parse(leaf, strlen(leaf), &value, &digits));
+                assert_true(at != node || (a <= value && value <= b));
+            }
+        }
+        kn_hierarchy_free(h);
+        kn_dataset_free(ds);
+    }
+    /* A precision that no double has. */
+    refuses(COLUMN(KN_TYPE_DECIMAL, "100000000000000000000000", "100000000000000000000999"),
+            (kn_build_options){.kind = KN_BUILD_WIDTH, .width = 10}, KN_EUSAGE, "narrower");
+    refuses(COLUMN(KN_TYPE_DECIMAL, "-1e-20", "0.00000000000000000001"),
+            (kn_build_options){.kind = KN_BUILD_WIDTH, .width = 10}, KN_EINPUT, "exponents");
+}
+
 static void test_no_memory(void **state)
 {
     static const double cuts[] = {2};
@@ -315,10 +437,10 @@ static void test_no_memory(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_width),     cmocka_unit_test(test_frequency),
-        cmocka_unit_test(test_cuts),      cmocka_unit_test(test_dates),
-        cmocka_unit_test(test_texts),     cmocka_unit_test(test_random_ranges),
-        cmocka_unit_test(test_no_memory),
+        cmocka_unit_test(test_width),        cmocka_unit_test(test_frequency),
+        cmocka_unit_test(test_cuts),         cmocka_unit_test(test_dates),
+        cmocka_unit_test(test_texts),        cmocka_unit_test(test_random_ranges),
+        cmocka_unit_test(test_long_numbers), cmocka_unit_test(test_no_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -251,7 +251,7 @@ static void test_splits_are_maximal(void **state)
         b = of_case(&c);
         assert_int_equal(kn_acd_points_init(&p, b, c.value, (size_t)c.k, (size_t)c.m, NULL), KN_OK);
         if (kn_acd_feasible(&p, p.m, NULL) == KN_OK && p.points) {
-            assert_int_equal(kn_acd_split(&p, NULL, 8, cut, NULL, NULL), KN_OK);
+            assert_int_equal(kn_acd_split(&p, NULL, 8, 1, cut, NULL, NULL), KN_OK);
             for (uint32_t extra = 0; extra < p.points; extra++) {
                 const bool had = cut[extra] != 0;
                 bool holds;
@@ -270,6 +270,47 @@ static void test_splits_are_maximal(void **state)
             }
         }
         kn_acd_points_clear(&p);
+        kn_baskets_free(b);
+    }
+}
+
+/* The same where passes stop early, on more values than the oracle can try: by counting. With and
+ * without copies of the records, from nothing and from some cuts. */
+static void test_larger_splits_are_maximal(void **state)
+{
+    kn_rng r;
+
+    (void)state;
+    kn_rng_seed(&r, 9, 0);
+    for (int n = 0; n < 40; n++) {
+        const uint32_t values = 20 + (uint32_t)kn_rng_below(&r, 60);
+        const size_t k = 2 + kn_rng_below(&r, 5), m = 1 + kn_rng_below(&r, 4);
+        kn_baskets *b = incomes(&r, 200 + kn_rng_below(&r, 600), values, n % 3 != 0);
+        double *value = values_of(values);
+        kn_acd_points p;
+        uint8_t cut[80], start[80];
+
+        assert_int_equal(kn_acd_points_init(&p, b, value, k, m, NULL), KN_OK);
+        if (n % 2) {
+            assert_int_equal(kn_acd_copy(&p, 1, NULL), KN_OK);
+            assert_non_null(p.copies);
+        }
+        for (uint32_t i = 0; i < p.points; i++) {
+            start[i] = kn_rng_below(&r, 2) != 0;
+        }
+        assert_int_equal(kn_acd_feasible(&p, p.m, NULL), KN_OK);
+        assert_int_equal(
+            kn_acd_split(&p, n % 4 < 2 ? NULL : start, n % 3, 1 + n % 5, cut, NULL, NULL), KN_OK);
+        for (uint32_t extra = 0; extra < p.points; extra++) {
+            const bool had = cut[extra] != 0;
+            bool holds;
+            cut[extra] = 1;
+            assert_int_equal(kn_acd_holds(&p, cut, NULL, &holds, NULL), KN_OK);
+            assert_int_equal(holds, had);
+            cut[extra] = had;
+        }
+        kn_acd_points_clear(&p);
+        kn_free(value);
         kn_baskets_free(b);
     }
 }
@@ -358,6 +399,27 @@ static void same_for_all_threads(const kn_baskets *b, size_t k, size_t m)
     kn_free(value);
 }
 
+/* One start on all threads, as on data too large for several. */
+static void one_start_for_all_threads(const kn_baskets *b, size_t k, size_t m)
+{
+    double *value = values_of(b->items);
+    kn_acd_points p;
+    uint8_t first[400] = {0}, cut[400] = {0};
+
+    assert_int_equal(kn_acd_points_init(&p, b, value, k, m, NULL), KN_OK);
+    assert_int_equal(kn_acd_copy(&p, 3, NULL), KN_OK);
+    for (unsigned threads = 1; threads <= 3; threads++) {
+        const kn_run run = {.threads = threads};
+        assert_int_equal(kn_acd_split(&p, NULL, 2, 2, cut, &run, NULL), KN_OK);
+        if (threads == 1) {
+            memcpy(first, cut, sizeof first);
+        }
+        assert_memory_equal(first, cut, sizeof first);
+    }
+    kn_acd_points_clear(&p);
+    kn_free(value);
+}
+
 static void test_threads_change_nothing(void **state)
 {
     kn_rng r;
@@ -368,6 +430,8 @@ static void test_threads_change_nothing(void **state)
     b = incomes(&r, 14000, 400, true);
     same_for_all_threads(b, 10, 2);
     same_for_all_threads(b, 10, 3);
+    one_start_for_all_threads(b, 10, 2);
+    one_start_for_all_threads(b, 10, 3);
     kn_baskets_free(b);
     b = incomes(&r, 14000, 200, false);
     same_for_all_threads(b, 10, 2);
@@ -574,6 +638,7 @@ int main(void)
         cmocka_unit_test(test_random_against_the_optimum),
         cmocka_unit_test(test_larger_holds_and_never_loses_more_than_printed),
         cmocka_unit_test(test_splits_are_maximal),
+        cmocka_unit_test(test_larger_splits_are_maximal),
         cmocka_unit_test(test_optimum_for_single_values),
         cmocka_unit_test(test_threads_change_nothing),
         cmocka_unit_test(test_no_memory),
