@@ -128,6 +128,39 @@ static kn_status count_again(kn_recount *second, kn_verdict *v, const kn_dataset
     return status;
 }
 
+/* Whether some item is one record's alone. */
+static kn_status any_alone(const kn_baskets *b, bool *alone, kn_error *err)
+{
+    uint8_t *held = kn_zalloc_array(b->items, 1); /* by item: records that hold it, 2: or more */
+
+    *alone = false;
+    if (!held) {
+        return kn_nomem(err);
+    }
+    for (size_t i = 0; i < b->records; i++) {
+        for (uint64_t j = b->starts[i]; j < b->starts[i + 1]; j++) {
+            if (j == b->starts[i] || b->list[j] != b->list[j - 1]) {
+                held[b->list[j]] |= (uint8_t)(held[b->list[j]] + 1);
+            }
+        }
+    }
+    for (uint32_t item = 0; item < b->items && !*alone; item++) {
+        *alone = held[item] == 1;
+    }
+    kn_free(held);
+    return KN_OK;
+}
+
+/* The k that holds is 1, and nothing is lower. */
+static void achieve_one(kn_verdict *v, const kn_guarantee *guarantees, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        if (guarantees[i].kind == KN_KM_ANONYMITY) {
+            v->sizes[i][1] = v->achieved[i] = 1;
+        }
+    }
+}
+
 kn_status kn_km_check(kn_verdict *v, const kn_dataset *ds, const kn_guarantee *guarantees,
                       size_t count, uint8_t *risky, bool twice, const kn_run *run, kn_error *err)
 {
@@ -135,6 +168,7 @@ kn_status kn_km_check(kn_verdict *v, const kn_dataset *ds, const kn_guarantee *g
     kn_recount second = {0};
     uint8_t *own = NULL;
     size_t asked = 0, at_risk = 0;
+    bool alone = false;
     kn_status status;
 
     for (size_t i = 0; i < count; i++) {
@@ -149,6 +183,14 @@ kn_status kn_km_check(kn_verdict *v, const kn_dataset *ds, const kn_guarantee *g
     }
     if (status == KN_OK && twice) {
         status = count_again(&second, v, ds, guarantees, count, run, err);
+    }
+    if (status == KN_OK && !twice && asked == count) {
+        status = any_alone(b, &alone, err);
+    }
+    if (alone) {
+        achieve_one(v, guarantees, count);
+        kn_baskets_free(b);
+        return KN_OK;
     }
     if (status == KN_OK && !risky && asked > 1) {
         own = kn_zalloc_array(ds->records, 1);

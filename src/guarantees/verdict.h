@@ -58,11 +58,13 @@ kn_status kn_verdict_prepare_items(kn_verdict *v, kn_error *err);
 /** Check the km-anonymity guarantees among `guarantees` and add what was found to `v`, whose
  *  guarantees are set. risky[i] (a byte a record, or NULL) is set where record i holds a violating
  *  combination; without it v->at_risk counts those records. `twice`: KN_EBROKEN unless a second
- *  count agrees. */
+ *  count agrees; otherwise only v->achieved is meant to be read. */
 kn_status kn_km_check(kn_verdict *v, const kn_dataset *ds, const kn_guarantee *guarantees,
                       size_t count, uint8_t *risky, bool twice, const kn_run *run, kn_error *err);
 
-/** As kn_check, without the second count of km-anonymity: for data that are not published. */
+/** What kn_check finds achieved, and no more: for data that are not published. Nothing is counted a
+ *  second time, and where an item of one record alone settles km-anonymity the rest is not looked
+ *  at: the verdict's violations are then not those of the data. */
 kn_status kn__check_once(kn_verdict **out, const kn_dataset *ds, const kn_guarantee *guarantees,
                          size_t count, const kn_hierarchies *hierarchies, const kn_run *run,
                          kn_error *err);

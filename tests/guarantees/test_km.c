@@ -3,6 +3,7 @@
 #include "base/memory.h"
 #include "base/rng.h"
 #include "data/dataset.h"
+#include "guarantees/verdict.h"
 #include "kanon/guarantee.h"
 #include "oracle/km.h"
 
@@ -184,6 +185,9 @@ static void test_definition(void **state)
             assert_true(kn_verdict_achieved_size(v, 0, (size_t)size) == least);
             achieved = fmin(achieved, least);
         }
+        assert_true(kn_verdict_achieved(v, 0) == achieved);
+        kn_verdict_free(v);
+        assert_int_equal(kn__check_once(&v, ds, &g, 1, NULL, &run, NULL), KN_OK);
         assert_true(kn_verdict_achieved(v, 0) == achieved);
         kn_verdict_free(v);
         kn_dataset_free(ds);
