@@ -11,6 +11,7 @@
  *   kanon/profile.h     what a table is like before anything is done to it
  *   kanon/report.h      the result as JSON and HTML
  *   kanon/job.h         a whole call as JSON
+ *   kanon/sweep.h       a job for many values of a parameter
  *   kanon/sample.h      synthetic data
  *   kanon/catalog.h     what there is
  *   kanon/run.h         threads, seed, progress, memory
@@ -33,6 +34,7 @@
 #include "kanon/run.h"
 #include "kanon/sample.h"
 #include "kanon/schema.h"
+#include "kanon/sweep.h"
 #include "kanon/version.h"
 
 #endif

@@ -29,6 +29,9 @@ static const cli_example examples[] = {
      "kanon anonymize patients.csv --qi age,sex --sensitive diagnosis --k 5 "
      "--guarantee l-diversity "
      "--l 3 -o public.csv"},
+    {"What each k would cost, to choose one: a table and a plot, and no release.",
+     "kanon anonymize patients.csv --schema patients.schema.json --sweep k=2,5,10,20,50 "
+     "--report sweep.html"},
     {"The same call again, later.", "kanon anonymize --job release.job.json"},
 };
 
@@ -46,17 +49,11 @@ static kn_status complete_job(cli_call *call, kn_error *err)
     return st;
 }
 
-static int print_report(const cli_call *call, const kn_report *report)
+/* Data to standard output, words to standard error. Frees `text`. */
+static void print_text(const cli_call *call, char *text)
 {
-    char *text = NULL;
-    kn_error err = {0};
-    kn_status st = call->json ? kn_report_json(report, &text, &err)
-                              : kn_report_text(report, &text, &err);
     const char *path;
 
-    if (st != KN_OK) {
-        return cli_fail(&err);
-    }
     if (call->json) {
         (void)fputs(text, stdout);
         (void)fputs(*text && text[strlen(text) - 1] == '\n' ? "" : "\n", stdout);
@@ -68,6 +65,33 @@ static int print_report(const cli_call *call, const kn_report *report)
         }
     }
     kn_string_free(text);
+}
+
+static int print_report(const cli_call *call, const kn_report *report)
+{
+    char *text = NULL;
+    kn_error err = {0};
+    kn_status st = call->json ? kn_report_json(report, &text, &err)
+                              : kn_report_text(report, &text, &err);
+
+    if (st != KN_OK) {
+        return cli_fail(&err);
+    }
+    print_text(call, text);
+    return 0;
+}
+
+static int print_sweep(const cli_call *call, const kn_sweep *sweep)
+{
+    char *text = NULL;
+    kn_error err = {0};
+    kn_status st = call->json ? kn_sweep_json(sweep, &text, &err)
+                              : kn_sweep_text(sweep, &text, &err);
+
+    if (st != KN_OK) {
+        return cli_fail(&err);
+    }
+    print_text(call, text);
     return 0;
 }
 
@@ -91,6 +115,8 @@ static bool is_taken(const kn_job *job, const char *path)
     static const char *const names[] = {"input", "output", "schema", "report"};
     const char *other;
     kn_job *older = NULL;
+    char *release = NULL;
+    bool taken = false;
 
     for (size_t i = 0; i < CLI_COUNT(names); i++) {
         for (size_t j = 0; (other = kn_job_get(job, names[i], j)); j++) {
@@ -99,7 +125,11 @@ static bool is_taken(const kn_job *job, const char *path)
             }
         }
     }
-    if (strcmp(path, "-") == 0) {
+    for (size_t i = 0; !taken && kn_sweep_path(job, i, &release, NULL) == KN_OK && release; i++) {
+        taken = strcmp(path, release) == 0 || cli_same_file(path, release);
+        kn_string_free(release);
+    }
+    if (taken || strcmp(path, "-") == 0) {
         return true;
     }
     if (access(path, F_OK) == 0 && kn_job_read(&older, path, NULL) != KN_OK) {
@@ -112,6 +142,7 @@ static bool is_taken(const kn_job *job, const char *path)
 static int run(cli_call *call)
 {
     kn_report *report = NULL;
+    kn_sweep *sweep = NULL;
     kn_error err = {0};
     const char *save = cli_value(call, "save-job"), *output;
     kn_status st = complete_job(call, &err);
@@ -132,7 +163,8 @@ static int run(cli_call *call)
         return kn_status_exit_code(KN_EIO);
     }
     if (st == KN_OK) {
-        st = kn_job_run(call->job, &call->run, &report, &err);
+        st = kn_job_get(call->job, "sweep", 0) ? kn_sweep_run(call->job, &call->run, &sweep, &err)
+                                               : kn_job_run(call->job, &call->run, &report, &err);
     }
     if (st == KN_OK && save) {
         st = kn_job_write(call->job, save, &err);
@@ -141,9 +173,13 @@ static int run(cli_call *call)
     if (st != KN_OK) {
         code = cli_fail(&err);
     } else if (call->json || !call->quiet) {
-        code = print_report(call, report);
+        code = sweep ? print_sweep(call, sweep) : print_report(call, report);
+    }
+    if (code == 0 && sweep && kn_sweep_worked(sweep) == 0) {
+        code = kn_status_exit_code(KN_EINFEASIBLE);
     }
     kn_report_free(report);
+    kn_sweep_free(sweep);
     return code;
 }
 
@@ -160,6 +196,10 @@ const cli_command cmd_anonymize = {
         "The release is written to a temporary file, read back, checked by code that knows "
         "nothing of the method, and only then put into place: OUTPUT is either complete and "
         "checked, or not there.\n"
+        "With --sweep the same is done for each value of a number, and a table shows what they "
+        "give. OUTPUT may be left out then; given, each value has a file of its own beside it "
+        "(out.csv: out.k=5.csv), of which one at most should be published. Values that cannot be "
+        "met are rows of the table; exit code 4 says that none could be.\n"
         "Exit codes: 0 done, 1 the release failed its check and was withheld, 2 wrong usage, 3 bad "
         "input, 4 the guarantee cannot be met, 5 disk, memory or system, 130 interrupted.",
     .groups = KN_GROUP_COLUMNS | KN_GROUP_LAYOUT | KN_GROUP_HIERARCHIES | KN_GROUP_GUARANTEE |

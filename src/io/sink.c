@@ -27,7 +27,7 @@
 #include <zstd.h>
 #endif
 
-enum { PACKED = 256 * 1024, SEEN = 40, MOST_SINKS = 64, MOST_LINKS = 40 };
+enum { PACKED = 256 * 1024, SEEN = 40, MOST_SINKS = 160, MOST_LINKS = 40 };
 
 struct kn_sink {
     int fd;          /* of the temporary file; -1 once finished */

@@ -3,6 +3,7 @@
 #include "base/error.h"
 #include "data/value.h"
 #include "job/job.h"
+#include "job/sweep_values.h"
 #include "kanon/catalog.h"
 
 #include <errno.h>
@@ -236,6 +237,12 @@ static const kn_option rows[] = {
      .kind = KN_OPTION_FLAG,
      .group = KN_GROUP_METHOD,
      .help = "mix the records: the order of a list can give people away"},
+    {.name = "sweep",
+     .kind = KN_OPTION_TEXT,
+     .group = KN_GROUP_METHOD,
+     .argument = "NAME=VALUES",
+     .help = "run for many values of a number, to choose: k=2,5,10 or delta=0.1:1:0.1 (from, to, "
+             "step)"},
 
     {.name = "threads",
      .kind = KN_OPTION_COUNT,
@@ -570,6 +577,15 @@ static kn_status check_map(const kn_option *option, const char *text, kn_error *
     return strcmp(option->name, "weight") == 0 ? check_number(&weight, value, err) : KN_OK;
 }
 
+static kn_status check_sweep(const char *text, kn_error *err)
+{
+    kn_swept values;
+    const kn_status st = kn_swept_parse(&values, text, err);
+
+    kn_swept_clear(&values);
+    return st;
+}
+
 static kn_status check_text(const kn_option *option, const char *text, kn_error *err)
 {
     if (*text == '\0') {
@@ -584,7 +600,7 @@ static kn_status check_text(const kn_option *option, const char *text, kn_error 
             "or semicolon",
             text);
     }
-    return KN_OK;
+    return strcmp(option->name, "sweep") == 0 ? check_sweep(text, err) : KN_OK;
 }
 
 static kn_status check_report(const char *path, kn_error *err)

@@ -1,16 +1,12 @@
 /* job_run.c - a job from file to checked file. What can be refused is refused before anything is
  * read; reports are complete on disk before the release appears, so that either all of it is there
  * or none. */
+#include "job/working.h"
 #include "base/error.h"
 #include "base/memory.h"
-#include "guarantees/verdict.h"
-#include "io/file.h"
-#include "job/job.h"
 #include "data/dataset.h"
-#include "data/schema.h"
-#include "job/publish.h"
+#include "guarantees/verdict.h"
 #include "kanon/profile.h"
-#include "report/report.h"
 
 #include <errno.h>
 #include <stdint.h>
@@ -19,29 +15,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { MOST_PHASES = 8 };
-
-typedef struct working {
-    const kn_job *job;
-    kn_run run;
-    const char *input, *output;
-    kn_schema *schema;
-    kn_dataset *original;
-    kn_hierarchies *hierarchies;
-    kn_guarantee *guarantees;
-    size_t guarantees_count;
-    kn_anonymize_options options;
-    kn_verdict *before;
-    kn_release *release;
-    kn_publication *publication;
-    uint32_t *origin;
-    kn_report *report;
-    kn_sink **sinks; /* one a report */
-    size_t reports;
-    kn_phase phases[MOST_PHASES];
-    size_t phases_count;
-    double since;
-} working;
+typedef kn_working working;
 
 /* ---- refusing early ---- */
 
@@ -167,7 +141,21 @@ static kn_status refuse_read_file(const working *w, const char *path, const char
     return KN_OK;
 }
 
-static kn_status refuse_reports(working *w, kn_error *err)
+kn_status kn__working_refuse_output(const working *w, kn_error *err)
+{
+    const char *path;
+    kn_status st = refuse_read_file(w, w->output, "output", err);
+
+    for (size_t i = 0; st == KN_OK && (path = kn_job_get(w->job, "report", i)); i++) {
+        if (same_place(path, w->output)) {
+            st = kn_fail(err, KN_EUSAGE, "%.400s: both the output and a report; give two names",
+                         path);
+        }
+    }
+    return st == KN_OK ? refuse_unwritable(w->output, "output", err) : st;
+}
+
+kn_status kn__working_refuse_reports(working *w, kn_error *err)
 {
     const char *path;
     kn_status st = KN_OK;
@@ -175,10 +163,6 @@ static kn_status refuse_reports(working *w, kn_error *err)
     for (size_t i = 0; st == KN_OK && (path = kn_job_get(w->job, "report", i)); i++) {
         w->reports++;
         st = refuse_read_file(w, path, "report", err);
-        if (st == KN_OK && same_place(path, w->output)) {
-            st = kn_fail(err, KN_EUSAGE, "%.400s: both the output and a report; give two names",
-                         path);
-        }
         for (size_t j = 0; st == KN_OK && j < i; j++) {
             if (same_place(path, kn_job_get(w->job, "report", j))) {
                 st = kn_fail(err, KN_EUSAGE, "%.400s: two reports with one name", path);
@@ -207,35 +191,48 @@ static kn_status refuse_roles(const kn_job *job, const kn_schema *schema, kn_err
                    "(kanon profile suggests some)");
 }
 
-static kn_status refuse_early(working *w, kn_error *err)
+kn_status kn__working_ask(working *w, kn_error *err)
 {
-    kn_status st;
+    const kn_status st = kn_job_guarantees(w->job, &w->guarantees, &w->guarantees_count, err);
 
+    return st == KN_OK ? kn_job_method(w->job, w->guarantees, w->guarantees_count, &w->options, err)
+                       : st;
+}
+
+kn_status kn__working_begin(working *w, kn_error *err)
+{
     w->input = kn_job_get(w->job, "input", 0);
     w->output = kn_job_get(w->job, "output", 0);
-    if (!w->input) {
-        return kn_fail(err, KN_EUSAGE, "name the table to anonymise");
+    return w->input ? KN_OK : kn_fail(err, KN_EUSAGE, "name the table to anonymise");
+}
+
+kn_status kn__working_schema(working *w, kn_error *err)
+{
+    const kn_status st = kn_job_schema(w->job, &w->schema, err);
+
+    return st == KN_OK ? refuse_roles(w->job, w->schema, err) : st;
+}
+
+static kn_status refuse_early(working *w, kn_error *err)
+{
+    kn_status st = kn__working_begin(w, err);
+
+    if (st == KN_OK && kn_job_get(w->job, "sweep", 0)) {
+        return kn_fail(err, KN_EUSAGE, "this job sweeps over values: run it with kn_sweep_run");
     }
-    if (!w->output) {
+    if (st == KN_OK && !w->output) {
         return kn_fail(err, KN_EUSAGE, "say where to write: -o FILE, or -o - for standard output");
     }
-    st = kn_job_guarantees(w->job, &w->guarantees, &w->guarantees_count, err);
     if (st == KN_OK) {
-        st = kn_job_method(w->job, w->guarantees, w->guarantees_count, &w->options, err);
+        st = kn__working_ask(w, err);
     }
     if (st == KN_OK) {
-        st = kn_job_schema(w->job, &w->schema, err);
+        st = kn__working_schema(w, err);
     }
     if (st == KN_OK) {
-        st = refuse_roles(w->job, w->schema, err);
+        st = kn__working_refuse_reports(w, err);
     }
-    if (st == KN_OK) {
-        st = refuse_read_file(w, w->output, "output", err);
-    }
-    if (st == KN_OK) {
-        st = refuse_reports(w, err);
-    }
-    return st == KN_OK ? refuse_unwritable(w->output, "output", err) : st;
+    return st == KN_OK ? kn__working_refuse_output(w, err) : st;
 }
 
 /* ---- the work ---- */
@@ -300,7 +297,7 @@ static kn_status refuse_forgotten(const working *w, kn_error *err)
     return st;
 }
 
-static kn_status make_release(working *w, kn_error *err)
+kn_status kn__working_read(working *w, kn_error *err)
 {
     kn_status st;
 
@@ -314,18 +311,19 @@ static kn_status make_release(working *w, kn_error *err)
         st = kn_job_hierarchies(w->job, w->original, &w->hierarchies, err);
         phase_done(w, "hierarchies");
     }
-    if (st == KN_OK) {
-        st = kn_anonymize(&w->release, w->original, w->hierarchies, &w->options, &w->run, err);
-        phase_done(w, "anonymize");
-    }
     return st;
 }
 
-/* What held before: of the original, over the same columns. */
-static kn_status check_original(working *w, kn_error *err)
+/* Over the same columns as in the release. */
+kn_status kn__working_check_original(working *w, kn_error *err)
 {
-    kn_status st = kn__check_once(&w->before, w->original, w->guarantees, w->guarantees_count,
-                                  w->hierarchies, &w->run, err);
+    return kn__check_once(&w->before, w->original, w->guarantees, w->guarantees_count,
+                          w->hierarchies, &w->run, err);
+}
+
+static kn_status compare(working *w, kn_error *err)
+{
+    kn_status st = w->before ? KN_OK : kn__working_check_original(w, err);
 
     if (st == KN_OK) {
         st = find_origins(w, err);
@@ -378,13 +376,35 @@ static kn_status make_report(working *w, kn_error *err)
     return st;
 }
 
-static kn_status write_report(working *w, size_t i, kn_error *err)
+kn_status kn__working_make(working *w, kn_error *err)
+{
+    kn_status st;
+
+    w->since = now();
+    st = kn_anonymize(&w->release, w->original, w->hierarchies, &w->options, &w->run, err);
+    phase_done(w, "anonymize");
+    if (st == KN_OK) {
+        /* Without an output it is written as for standard output, and never sent there. */
+        st = kn_publication_prepare(&w->publication, w->release, w->output ? w->output : "-", NULL,
+                                    &w->run, err);
+        phase_done(w, "publish");
+    }
+    if (st == KN_OK) {
+        st = compare(w, err);
+    }
+    if (st == KN_OK) {
+        st = measure_uses(w, err);
+    }
+    return st == KN_OK ? make_report(w, err) : st;
+}
+
+static kn_status write_report(working *w, size_t i, kn_render_fn render, const void *what,
+                              kn_error *err)
 {
     const char *path = kn_job_get(w->job, "report", i);
     const bool html = strcmp(path + strlen(path) - 5, ".html") == 0;
     char *text = NULL;
-    kn_status st = html ? kn_report_html(w->report, &text, err)
-                        : kn_report_json(w->report, &text, err);
+    kn_status st = render(what, html, &text, err);
 
     if (st == KN_OK) {
         st = kn_sink_open(&w->sinks[i], path, KN_COMPRESSION_NONE, err);
@@ -399,12 +419,36 @@ static kn_status write_report(working *w, size_t i, kn_error *err)
     return st;
 }
 
-static kn_status commit_report(working *w, size_t i, kn_error *err)
+kn_status kn__working_write_reports(working *w, kn_render_fn render, const void *what,
+                                    kn_error *err)
 {
-    kn_sink *sink = w->sinks[i];
+    kn_status st = KN_OK;
 
-    w->sinks[i] = NULL;
-    return kn_sink_commit(sink, err);
+    w->sinks = kn_zalloc_array(w->reports + 1, sizeof *w->sinks);
+    if (!w->sinks) {
+        return kn_nomem(err);
+    }
+    for (size_t i = 0; i < w->reports && st == KN_OK; i++) {
+        st = write_report(w, i, render, what, err);
+    }
+    return st;
+}
+
+kn_status kn__working_commit_reports(working *w, kn_error *err)
+{
+    kn_status st = KN_OK;
+
+    for (size_t i = 0; i < w->reports && st == KN_OK; i++) {
+        kn_sink *sink = w->sinks[i];
+        w->sinks[i] = NULL;
+        st = kn_sink_commit(sink, err);
+    }
+    return st;
+}
+
+static kn_status render(const void *report, bool html, char **out, kn_error *err)
+{
+    return html ? kn_report_html(report, out, err) : kn_report_json(report, out, err);
 }
 
 /* Everything is written, flushed and checked in temporary files. The release goes first: a report
@@ -417,27 +461,10 @@ static kn_status publish_all(working *w, kn_error *err)
 
     w->publication = NULL;
     st = kn_publication_commit(publication, err);
-    for (size_t i = 0; i < w->reports && st == KN_OK; i++) {
-        st = commit_report(w, i, err);
-    }
-    return st;
+    return st == KN_OK ? kn__working_commit_reports(w, err) : st;
 }
 
-static kn_status write_all(working *w, kn_error *err)
-{
-    kn_status st = KN_OK;
-
-    w->sinks = kn_zalloc_array(w->reports + 1, sizeof *w->sinks);
-    if (!w->sinks) {
-        return kn_nomem(err);
-    }
-    for (size_t i = 0; i < w->reports && st == KN_OK; i++) {
-        st = write_report(w, i, err);
-    }
-    return st == KN_OK ? publish_all(w, err) : st;
-}
-
-static void clear(working *w)
+void kn__working_clear(working *w)
 {
     for (size_t i = 0; w->sinks && i < w->reports; i++) {
         kn_sink_abandon(w->sinks[i]);
@@ -452,6 +479,7 @@ static void clear(working *w)
     kn_dataset_free(w->original);
     kn_schema_free(w->schema);
     kn_job_guarantees_free(w->guarantees);
+    *w = (working){0};
 }
 
 kn_status kn_job_run(const kn_job *job, const kn_run *run, kn_report **report, kn_error *err)
@@ -467,28 +495,21 @@ kn_status kn_job_run(const kn_job *job, const kn_run *run, kn_report **report, k
         st = kn_job_settings(job, &w.run, err);
     }
     if (st == KN_OK) {
-        st = make_release(&w, err);
+        st = kn__working_read(&w, err);
     }
     if (st == KN_OK) {
-        st = kn_publication_prepare(&w.publication, w.release, w.output, NULL, &w.run, err);
-        phase_done(&w, "publish");
+        st = kn__working_make(&w, err);
     }
     if (st == KN_OK) {
-        st = check_original(&w, err);
+        st = kn__working_write_reports(&w, render, w.report, err);
     }
     if (st == KN_OK) {
-        st = measure_uses(&w, err);
-    }
-    if (st == KN_OK) {
-        st = make_report(&w, err);
-    }
-    if (st == KN_OK) {
-        st = write_all(&w, err);
+        st = publish_all(&w, err);
     }
     if (st == KN_OK && report) {
         *report = w.report;
         w.report = NULL;
     }
-    clear(&w);
+    kn__working_clear(&w);
     return st;
 }

@@ -305,6 +305,11 @@ const kn_outcome *kn_publication_outcome(const kn_publication *p)
     return &p->outcome;
 }
 
+void kn_publication_settle(kn_publication *p)
+{
+    kn_outcome_clear(&p->outcome);
+}
+
 kn_status kn_publication_commit(kn_publication *p, kn_error *err)
 {
     const kn_status status = kn_sink_commit(p->sink, err);

@@ -13,6 +13,8 @@ kn_status kn_publication_prepare(kn_publication **out, const kn_release *r, cons
                                  const kn_layout *layout, const kn_run *run, kn_error *err);
 /** What was found when it was read back. Borrowed. */
 const kn_outcome *kn_publication_outcome(const kn_publication *p);
+/** Free what was read back, when only the file is waited with. */
+void kn_publication_settle(kn_publication *p);
 /** Rename into place. Frees `p`, also on failure, when nothing is left behind. */
 kn_status kn_publication_commit(kn_publication *p, kn_error *err);
 /** Remove the temporary file and free `p`. NULL is fine. */

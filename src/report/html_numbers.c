@@ -221,7 +221,7 @@ void kn__html_risk(kn_buffer *b, const kn_report *r)
 
 /* ---- 8: technical ---- */
 
-static void technical_file(kn_buffer *b, const char *term, const kn_report_file *f)
+void kn__html_file(kn_buffer *b, const char *term, const kn_report_file *f)
 {
     kn_buffer_addf(b, "<dt>%s</dt><dd>", term);
     kn__html_text(b, f->path ? kn__basename(f->path) : "–");
@@ -233,15 +233,15 @@ static void technical_file(kn_buffer *b, const char *term, const kn_report_file 
     kn_buffer_adds(b, "</dd>\n");
 }
 
-static void job(kn_buffer *b, const kn_report *r)
+void kn__html_job(kn_buffer *b, const char *json)
 {
-    json_t *parsed = r->job_json ? json_loads(r->job_json, JSON_DECODE_ANY, NULL) : NULL;
+    json_t *parsed = json ? json_loads(json, JSON_DECODE_ANY, NULL) : NULL;
     char *text = parsed ? json_dumps(parsed,
                                      JSON_INDENT(2) | JSON_ENCODE_ANY | JSON_REAL_PRECISION(15))
                         : NULL;
 
     json_decref(parsed);
-    b->failed |= r->job_json && !text;
+    b->failed |= json && !text;
     if (text) {
         kn_buffer_adds(b, "<h3>The job</h3>\n<pre>");
         kn__html_text(b, text);
@@ -250,23 +250,29 @@ static void job(kn_buffer *b, const kn_report *r)
     free(text);
 }
 
+void kn__html_machine(kn_buffer *b, uint64_t seed, size_t peak_memory_bytes)
+{
+    kn_buffer_addf(b, "<dt>Seed</dt><dd>%llu</dd>\n", (unsigned long long)seed);
+    kn_buffer_adds(b, "<dt>Most memory in use</dt><dd>");
+    kn__say_bytes(b, peak_memory_bytes);
+    kn_buffer_addf(b, "</dd>\n<dt>Made with</dt><dd>kanon %s", kn_version());
+    for (const char *const *f = kn_features(); *f; f++) {
+        kn_buffer_adds(b, f == kn_features() ? " with " : ", ");
+        kn__html_text(b, *f);
+    }
+    kn_buffer_adds(b, "</dd>\n");
+}
+
 void kn__html_technical(kn_buffer *b, const kn_report *r)
 {
     double total = 0;
 
     kn_buffer_adds(b,
                    "<section id=\"technical\"><h2>Technical details</h2>\n<dl class=\"words\">\n");
-    technical_file(b, "Input", &r->input);
-    technical_file(b, "Published file", &r->output);
-    kn_buffer_addf(b, "<dt>Seed</dt><dd>%llu</dd>\n", (unsigned long long)r->seed);
-    kn_buffer_adds(b, "<dt>Most memory in use</dt><dd>");
-    kn__say_bytes(b, r->peak_memory_bytes);
-    kn_buffer_addf(b, "</dd>\n<dt>Made with</dt><dd>kanon %s", kn_version());
-    for (const char *const *f = kn_features(); *f; f++) {
-        kn_buffer_adds(b, f == kn_features() ? " with " : ", ");
-        kn__html_text(b, *f);
-    }
-    kn_buffer_adds(b, "</dd>\n</dl>\n");
+    kn__html_file(b, "Input", &r->input);
+    kn__html_file(b, "Published file", &r->output);
+    kn__html_machine(b, r->seed, r->peak_memory_bytes);
+    kn_buffer_adds(b, "</dl>\n");
     if (r->phases_count) {
         kn_buffer_adds(
             b, "<h3>Time</h3>\n<div class=\"scroll\"><table><thead><tr><th scope=\"col\">Phase</th>"
@@ -283,6 +289,6 @@ void kn__html_technical(kn_buffer *b, const kn_report *r)
         kn__say_seconds(b, total);
         kn_buffer_adds(b, "</td></tr>\n</tbody></table></div>\n");
     }
-    job(b, r);
+    kn__html_job(b, r->job_json);
     kn_buffer_adds(b, "</section>\n");
 }

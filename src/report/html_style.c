@@ -102,6 +102,23 @@ const char *const kn__html_style[] = {
     "solid var(--line)}"
     "table.stack th:first-child,table.stack td,table.stack .n{border:0;padding:.1rem 0;width:auto}"
     "table.stack td.wide{grid-column:1/-1;font-size:.875rem;color:var(--soft)}}\n",
+    /* plots: blue and orange, told apart by shape and dashes as well */
+    ":root{--second:#a84a00}\n"
+    "@media (prefers-color-scheme:dark){:root{--second:#f2a65a}}\n"
+    ".plot{padding:.25rem 1rem 0 3.25rem;margin:.5rem 0 1rem}\n"
+    ".grid{stroke:var(--line);stroke-width:1}\n"
+    ".axis{stroke:var(--edge);stroke-width:1}\n"
+    ".one{stroke:var(--after);fill:var(--after)}\n"
+    ".two{stroke:var(--second);fill:var(--second)}\n"
+    ".line{stroke-width:2;fill:none}\n"
+    ".two.line{stroke-dasharray:6 4}\n"
+    "svg .tick{fill:var(--soft);text-anchor:middle}\n"
+    "svg .level{fill:var(--soft);text-anchor:end}\n"
+    "svg .miss{fill:var(--bad);text-anchor:middle;font-weight:600}\n"
+    ".key.one{background:var(--after);border-color:var(--after);border-radius:.3rem;width:.6rem}\n"
+    ".key.two{background:var(--second);border-color:var(--second);border-radius:0;width:.6rem}\n"
+    "@media print{:root{--second:#a84a00}.key.one,.key.two{print-color-adjust:exact;"
+    "-webkit-print-color-adjust:exact}}\n",
     /* paper */
     "@media "
     "print{:root{color-scheme:light;--ink:#000;--soft:#444;--line:#bbb;--paper:#fff;--wash:#f4f6f9;"

@@ -303,24 +303,41 @@ static void done(kn_buffer *b, const kn_report *r)
     kn_buffer_adds(b, "</section>\n");
 }
 
+void kn__html_begin(kn_buffer *b, const char *what, const char *path)
+{
+    kn_buffer_adds(
+        b, "<!DOCTYPE html>\n<html xmlns=\"http://www.w3.org/1999/xhtml\" lang=\"en\">\n<head>\n"
+           "<meta charset=\"utf-8\"/>\n"
+           "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"/>\n"
+           "<meta name=\"referrer\" content=\"no-referrer\"/>\n"
+           "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; "
+           "style-src 'unsafe-inline'\"/>\n<title>");
+    kn__html_text(b, what);
+    kn_buffer_adds(b, ": ");
+    kn__html_cut(b, path ? kn__basename(path) : "a table", 80);
+    kn_buffer_adds(b, "</title>\n<style>\n");
+    for (size_t i = 0; kn__html_style[i]; i++) {
+        kn_buffer_adds(b, kn__html_style[i]);
+    }
+    kn_buffer_adds(b, "</style>\n</head>\n<body>\n<main>\n");
+}
+
+kn_status kn__html_end(kn_buffer *b, char **out, kn_error *err)
+{
+    kn_buffer_addf(b,
+                   "<footer>Made by kanon %s. Values of identifier columns appear nowhere on this "
+                   "page.</footer>\n",
+                   kn_version());
+    kn_buffer_adds(b, "</main>\n</body>\n</html>\n");
+    return kn_buffer_take(b, out, err);
+}
+
 kn_status kn_report_html(const kn_report *r, char **out, kn_error *err)
 {
     kn_buffer b = {0};
     unsigned ids = 0;
 
-    kn_buffer_adds(
-        &b, "<!DOCTYPE html>\n<html xmlns=\"http://www.w3.org/1999/xhtml\" lang=\"en\">\n<head>\n"
-            "<meta charset=\"utf-8\"/>\n"
-            "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"/>\n"
-            "<meta name=\"referrer\" content=\"no-referrer\"/>\n"
-            "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; "
-            "style-src 'unsafe-inline'\"/>\n<title>Anonymisation report: ");
-    kn__html_cut(&b, r->output.path ? kn__basename(r->output.path) : "a table", 80);
-    kn_buffer_adds(&b, "</title>\n<style>\n");
-    for (size_t i = 0; kn__html_style[i]; i++) {
-        kn_buffer_adds(&b, kn__html_style[i]);
-    }
-    kn_buffer_adds(&b, "</style>\n</head>\n<body>\n<main>\n");
+    kn__html_begin(&b, "Anonymisation report", r->output.path);
     front(&b, r);
     violations(&b, r);
     done(&b, r);
@@ -330,10 +347,5 @@ kn_status kn_report_html(const kn_report *r, char **out, kn_error *err)
     kn__html_risk(&b, r);
     kn__html_changes(&b, r);
     kn__html_technical(&b, r);
-    kn_buffer_addf(&b,
-                   "<footer>Made by kanon %s. Values of identifier columns appear nowhere on this "
-                   "page.</footer>\n",
-                   kn_version());
-    kn_buffer_adds(&b, "</main>\n</body>\n</html>\n");
-    return kn_buffer_take(&b, out, err);
+    return kn__html_end(&b, out, err);
 }

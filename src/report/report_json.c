@@ -1,8 +1,9 @@
 /* report_json.c - the report for programs. docs/reports.md describes every key. */
 #include "base/error.h"
 #include "base/memory.h"
+#include "data/value.h"
 #include "kanon/version.h"
-#include "report/model.h"
+#include "report/sweep.h"
 
 #include <jansson.h>
 #include <math.h>
@@ -386,22 +387,11 @@ static json_t *phases(writer *w, const kn_report *r)
     return out;
 }
 
-static json_t *whole(writer *w, const kn_report *r)
+/* What holds and what was lost: the same for a job and for a value of a sweep. */
+static void put_result(writer *w, json_t *out, const kn_report *r)
 {
-    json_t *out = object(w), *records = object(w), *left_out = object(w), *warnings = array(w);
-    kn_buffer headline = {0};
+    json_t *records = object(w), *left_out = object(w);
 
-    kn__say_headline(&headline, r);
-    w->failed |= headline.failed;
-    put(w, out, "schema_version", count(w, 1));
-    put(w, out, "version", text(w, kn_version()));
-    put(w, out, "summary", text(w, headline.failed ? NULL : headline.data));
-    kn_buffer_free(&headline);
-    put(w, out, "job",
-        r->job_json ? seen(w, json_loads(r->job_json, JSON_DECODE_ANY, NULL)) : json_null());
-    put(w, out, "seed", seed(w, r->seed));
-    put(w, out, "input", file(w, &r->input));
-    put(w, out, "output", file(w, &r->output));
     put(w, out, "guarantee", guarantees(w, r));
     put(w, out, "satisfied", json_boolean(r->satisfied));
     put(w, out, "achieved", achieved(w, r));
@@ -424,29 +414,109 @@ static json_t *whole(writer *w, const kn_report *r)
     put(w, out, "left_out", left_out);
     put(w, out, "utility", utility(w, r, NULL));
     put(w, out, "risk", before_after(w, risk(w, &r->risk_before), risk(w, &r->risk_after)));
+}
+
+static json_t *warnings(writer *w, const kn_report *r)
+{
+    json_t *out = array(w);
+
+    for (size_t i = 0; i < r->warnings_count; i++) {
+        push(w, out, text(w, r->warnings[i]));
+    }
+    return out;
+}
+
+static json_t *job(writer *w, const char *json)
+{
+    return json ? seen(w, json_loads(json, JSON_DECODE_ANY, NULL)) : json_null();
+}
+
+static json_t *whole(writer *w, const kn_report *r)
+{
+    json_t *out = object(w);
+    kn_buffer headline = {0};
+
+    kn__say_headline(&headline, r);
+    w->failed |= headline.failed;
+    put(w, out, "schema_version", count(w, 1));
+    put(w, out, "version", text(w, kn_version()));
+    put(w, out, "summary", text(w, headline.failed ? NULL : headline.data));
+    kn_buffer_free(&headline);
+    put(w, out, "job", job(w, r->job_json));
+    put(w, out, "seed", seed(w, r->seed));
+    put(w, out, "input", file(w, &r->input));
+    put(w, out, "output", file(w, &r->output));
+    put_result(w, out, r);
     put(w, out, "class_sizes",
         before_after(w, class_sizes(w, &r->sizes_before), class_sizes(w, &r->sizes_after)));
     put_count(w, out, "rare_below", r->rare_below);
     put(w, out, "columns", columns(w, r));
     put(w, out, "changes", changes(w, r));
-    for (size_t i = 0; i < r->warnings_count; i++) {
-        push(w, warnings, text(w, r->warnings[i]));
-    }
-    put(w, out, "warnings", warnings);
+    put(w, out, "warnings", warnings(w, r));
     put(w, out, "phases", phases(w, r));
     put_count(w, out, "peak_memory_bytes", r->peak_memory_bytes);
     return out;
 }
 
-kn_status kn_report_json(const kn_report *r, char **out, kn_error *err)
+/* ---- sweeps ---- */
+
+static json_t *sweep_row(writer *w, const kn_sweep *s, const kn_sweep_row *row)
 {
-    writer w = {0};
-    json_t *root = whole(&w, r);
+    json_t *out = object(w), *output;
+    const kn_report *r = row->report;
+    double value = NAN;
+    unsigned decimals;
+
+    (void)kn_number_parse(row->value, strlen(row->value), &value, &decimals);
+    put(w, out, "value", number(w, value));
+    put(w, out, "feasible", json_boolean(r != NULL));
+    put(w, out, "reason", text(w, row->reason));
+    put(w, out, "seconds", number(w, row->seconds));
+    if (r) {
+        output = file(w, &r->output);
+        if (!s->released) {
+            put(w, output, "path", json_null()); /* written, checked and removed */
+        }
+        put(w, out, "output", output);
+        put_result(w, out, r);
+        put(w, out, "warnings", warnings(w, r));
+        put(w, out, "phases", phases(w, r));
+    }
+    return out;
+}
+
+static json_t *whole_sweep(writer *w, const kn_sweep *s)
+{
+    json_t *out = object(w), *rows = array(w);
+    kn_buffer headline = {0};
+
+    kn__say_sweep(&headline, s);
+    w->failed |= headline.failed;
+    put(w, out, "schema_version", count(w, 1));
+    put(w, out, "version", text(w, kn_version()));
+    put(w, out, "summary", text(w, headline.failed ? NULL : headline.data));
+    kn_buffer_free(&headline);
+    put(w, out, "job", job(w, s->job_json));
+    put(w, out, "seed", seed(w, s->seed));
+    put(w, out, "input", file(w, &s->input));
+    put(w, out, "method", text(w, s->method));
+    put(w, out, "parameter", text(w, s->parameter));
+    put_count(w, out, "feasible", kn_sweep_worked(s));
+    for (size_t i = 0; i < s->count; i++) {
+        push(w, rows, sweep_row(w, s, &s->rows[i]));
+    }
+    put(w, out, "sweep", rows);
+    put_count(w, out, "peak_memory_bytes", s->peak_memory_bytes);
+    return out;
+}
+
+static kn_status dump(writer *w, json_t *root, char **out, kn_error *err)
+{
     char *dumped = NULL;
     kn_buffer b = {0};
 
     *out = NULL;
-    if (!w.failed) {
+    if (!w->failed) {
         dumped = json_dumps(root, JSON_INDENT(2) | JSON_REAL_PRECISION(15));
     }
     json_decref(root);
@@ -457,4 +527,18 @@ kn_status kn_report_json(const kn_report *r, char **out, kn_error *err)
     kn_buffer_addc(&b, '\n');
     free(dumped);
     return kn_buffer_take(&b, out, err);
+}
+
+kn_status kn_report_json(const kn_report *r, char **out, kn_error *err)
+{
+    writer w = {0};
+
+    return dump(&w, whole(&w, r), out, err);
+}
+
+kn_status kn_sweep_json(const kn_sweep *s, char **out, kn_error *err)
+{
+    writer w = {0};
+
+    return dump(&w, whole_sweep(&w, s), out, err);
 }

@@ -1,0 +1,366 @@
+/* sweep.c - a job for many values of one parameter. What does not depend on the value is made once
+ * and lent to the runs; releases and reports wait in temporary files until all runs are through, so
+ * that either all are there or none. */
+#include "kanon/sweep.h"
+#include "base/buffer.h"
+#include "base/error.h"
+#include "base/memory.h"
+#include "data/dataset.h"
+#include "guarantees/verdict.h"
+#include "io/reader.h"
+#include "job/sweep_values.h"
+#include "job/working.h"
+#include "report/sweep.h"
+
+#include <stdio.h>
+#include <string.h>
+
+typedef struct sweeping {
+    const kn_job *job;
+    kn_working shared; /* of all values: schema, table, hierarchies, check of the table, reports */
+    kn_swept values;
+    kn_job **jobs;                 /* a job a value */
+    kn_publication **publications; /* releases on their way out; NULL where there is none */
+    kn_sweep *sweep;
+    size_t at; /* the value at work */
+} sweeping;
+
+/* ---- the job of a value ---- */
+
+/* Before the endings, which say what format it has: "out.csv.gz" becomes "out.k=5.csv.gz". */
+static kn_status path_of(const char *output, const char *parameter, const char *value, char **out,
+                         kn_error *err)
+{
+    const char *slash = strrchr(output, '/');
+    const char *name = slash ? slash + 1 : output;
+    size_t stem = kn_name_stem(name);
+    kn_buffer b = {0};
+
+    for (size_t i = stem; i-- > 1;) {
+        if (name[i] == '.') {
+            stem = i;
+            break;
+        }
+    }
+    kn_buffer_add(&b, output, (size_t)(name - output) + stem);
+    kn_buffer_addf(&b, ".%s=%s%s", parameter, value, name + stem);
+    return kn_buffer_take(&b, out, err);
+}
+
+static kn_status put(kn_job *job, const char *name, const char *text, kn_error *err)
+{
+    kn_option option;
+
+    return kn_job_option_find(name, &option) ? kn_job_put(job, &option, text, err) : KN_OK;
+}
+
+/* The job that would do the same for one value: what a report of it can be run again from. */
+static kn_status job_of(const kn_job *job, const kn_swept *values, size_t i, kn_job **out,
+                        kn_error *err)
+{
+    const char *output = kn_job_get(job, "output", 0), *parameter = values->parameter.name;
+    kn_status st = kn_job_new(out, err);
+
+    for (size_t v = 0; v < job->count && st == KN_OK; v++) {
+        const char *name = job->values[v].name;
+        if (strcmp(name, "sweep") != 0 && strcmp(name, "report") != 0 &&
+            strcmp(name, "output") != 0 && strcmp(name, parameter) != 0) {
+            st = put(*out, name, job->values[v].text, err);
+        }
+    }
+    if (st == KN_OK) {
+        st = put(*out, parameter, values->values[i], err);
+    }
+    if (st == KN_OK && output) {
+        char *path = NULL;
+        st = path_of(output, parameter, values->values[i], &path, err);
+        if (st == KN_OK) {
+            st = put(*out, "output", path, err);
+        }
+        kn_string_free(path);
+    }
+    return st;
+}
+
+kn_status kn_sweep_path(const kn_job *job, size_t i, char **path, kn_error *err)
+{
+    const char *text = kn_job_get(job, "sweep", 0), *output = kn_job_get(job, "output", 0);
+    kn_swept values = {0};
+    kn_status st = KN_OK;
+
+    *path = NULL;
+    if (text && output) {
+        st = kn_swept_parse(&values, text, err);
+    }
+    if (st == KN_OK && i < values.count) {
+        st = path_of(output, values.parameter.name, values.values[i], path, err);
+    }
+    kn_swept_clear(&values);
+    return st;
+}
+
+/* ---- refusing early ---- */
+
+static kn_status refuse_output(const sweeping *s, kn_error *err)
+{
+    const char *output = s->shared.output;
+
+    if (strcmp(output, "-") == 0) {
+        return kn_fail(err, KN_EUSAGE,
+                       "--sweep: several releases do not fit into standard output: give a file "
+                       "(-o), or leave -o out to compare the values only");
+    }
+    if (s->values.count > KN_SWEEP_MOST_RELEASES) {
+        return kn_fail(err, KN_EUSAGE,
+                       "--sweep: %zu values, and %d releases are the most: leave -o out to compare "
+                       "the values first",
+                       s->values.count, KN_SWEEP_MOST_RELEASES);
+    }
+    return KN_OK;
+}
+
+/* All values are asked for before the first is run. */
+static kn_status ask_all(sweeping *s, kn_error *err)
+{
+    kn_status st = KN_OK;
+
+    for (size_t i = 0; i < s->values.count && st == KN_OK; i++) {
+        kn_working w = {0};
+        st = job_of(s->job, &s->values, i, &s->jobs[i], err);
+        w.job = s->jobs[i];
+        if (st == KN_OK) {
+            st = kn__working_ask(&w, err);
+            if (st == KN_EUSAGE && err && strncmp(err->message, "--", 2) == 0) {
+                kn_error_prefix(err, "--sweep"); /* an option that nobody typed */
+            }
+        }
+        kn__working_clear(&w);
+    }
+    return st;
+}
+
+/* Outputs must be none of the files read and none of the reports, which the whole job knows. */
+static kn_status refuse_outputs(const sweeping *s, kn_error *err)
+{
+    kn_status st = KN_OK;
+
+    for (size_t i = 0; i < s->values.count && st == KN_OK && s->shared.output; i++) {
+        kn_working w = s->shared; /* borrows */
+        w.output = kn_job_get(s->jobs[i], "output", 0);
+        st = kn__working_refuse_output(&w, err);
+    }
+    return st;
+}
+
+static kn_status refuse_early(sweeping *s, kn_error *err)
+{
+    const char *text = kn_job_get(s->job, "sweep", 0);
+    kn_status st;
+
+    if (!text) {
+        return kn_fail(err, KN_EUSAGE, "say what to sweep over: --sweep k=2,5,10");
+    }
+    st = kn__working_begin(&s->shared, err);
+    if (st == KN_OK) {
+        st = kn_swept_parse(&s->values, text, err);
+    }
+    if (st == KN_OK && s->shared.output) {
+        st = refuse_output(s, err);
+    }
+    if (st == KN_OK) {
+        s->jobs = kn_zalloc_array(s->values.count, sizeof *s->jobs);
+        s->publications = kn_zalloc_array(s->values.count, sizeof *s->publications);
+        st = s->jobs && s->publications ? ask_all(s, err) : kn_nomem(err);
+    }
+    if (st == KN_OK) {
+        st = kn__working_schema(&s->shared, err);
+    }
+    if (st == KN_OK) {
+        st = kn__working_refuse_reports(&s->shared, err);
+    }
+    return st == KN_OK ? refuse_outputs(s, err) : st;
+}
+
+/* ---- the runs ---- */
+
+/* Progress says which value is at work. */
+static int step(void *user, const char *phase, double done)
+{
+    const sweeping *s = user;
+    char words[128];
+
+    (void)snprintf(words, sizeof words, "%s=%s: %s", s->values.parameter.name,
+                   s->values.values[s->at], phase);
+    return s->shared.run.progress(s->shared.run.user, words, done);
+}
+
+/* Whether what holds for the original is the same whatever the value. It is of k, t and c, and of
+ * all that a method takes; the k of k^m depends on m, the c of (c,l)-diversity on l. */
+static bool shares_check(const sweeping *s)
+{
+    return strcmp(s->values.parameter.name, "m") != 0 && strcmp(s->values.parameter.name, "l") != 0;
+}
+
+static double seconds_of(const kn_working *w)
+{
+    double sum = 0;
+
+    for (size_t i = 0; i < w->phases_count; i++) {
+        sum += strcmp(w->phases[i].name, "compare") != 0 ? w->phases[i].seconds : 0;
+    }
+    return sum;
+}
+
+static kn_status start(sweeping *s, const char *method, kn_error *err)
+{
+    char *json = NULL;
+    kn_status st = kn_job_json(s->job, &json, err);
+    const kn_sweep_facts facts = {.parameter = s->values.parameter.name,
+                                  .job_json = json,
+                                  .method = method,
+                                  .input_path = s->shared.input,
+                                  .original = s->shared.original,
+                                  .seed = s->shared.run.seed,
+                                  .released = s->shared.output != NULL};
+
+    if (st == KN_OK) {
+        st = kn__sweep_new(&s->sweep, &facts, err);
+    }
+    kn_string_free(json);
+    return st;
+}
+
+/* What is kept of a run that is through: its report, and its release if that goes somewhere. */
+static kn_status keep(sweeping *s, kn_working *w, kn_error *err)
+{
+    const kn_status st = kn__sweep_add(s->sweep, s->values.values[s->at], w->report, NULL,
+                                       seconds_of(w), err);
+
+    if (st == KN_OK) {
+        w->report = NULL;
+    }
+    if (st == KN_OK && w->output) {
+        kn_publication_settle(w->publication);
+        s->publications[s->at] = w->publication;
+        w->publication = NULL;
+    }
+    return st;
+}
+
+static void name_value(const sweeping *s, kn_error *err)
+{
+    char words[128];
+
+    (void)snprintf(words, sizeof words, "%s=%s", s->values.parameter.name, s->values.values[s->at]);
+    kn_error_prefix(err, words);
+}
+
+static kn_status run_value(sweeping *s, kn_error *err)
+{
+    const bool shares = shares_check(s);
+    kn_error why = {0};
+    kn_working w = {.job = s->jobs[s->at],
+                    .run = s->shared.run,
+                    .input = s->shared.input,
+                    .output = kn_job_get(s->jobs[s->at], "output", 0),
+                    .schema = s->shared.schema,
+                    .original = s->shared.original,
+                    .hierarchies = s->shared.hierarchies,
+                    .before = shares ? s->shared.before : NULL};
+    kn_status st;
+
+    if (w.run.progress) {
+        w.run.progress = step;
+        w.run.user = s;
+    }
+    st = kn__working_ask(&w, err);
+    if (st == KN_OK && !s->sweep) {
+        st = start(s, w.options.method, err);
+    }
+    if (st == KN_OK) {
+        st = kn__working_make(&w, &why);
+        if (st == KN_OK) {
+            st = keep(s, &w, err);
+        } else if (st == KN_EINFEASIBLE) {
+            st = kn__sweep_add(s->sweep, s->values.values[s->at], NULL, why.message, seconds_of(&w),
+                               err);
+        } else if (err) {
+            *err = why;
+            if (st != KN_ECANCELLED && st != KN_ENOMEM) {
+                name_value(s, err);
+            }
+        }
+    }
+    if (shares) {
+        s->shared.before = w.before;
+        w.before = NULL;
+    }
+    w.schema = NULL;
+    w.original = NULL;
+    w.hierarchies = NULL;
+    kn__working_clear(&w);
+    return st;
+}
+
+static kn_status render(const void *sweep, bool html, char **out, kn_error *err)
+{
+    return html ? kn_sweep_html(sweep, out, err) : kn_sweep_json(sweep, out, err);
+}
+
+static kn_status publish_all(sweeping *s, kn_error *err)
+{
+    kn_status st = kn__working_write_reports(&s->shared, render, s->sweep, err);
+
+    for (size_t i = 0; i < s->values.count && st == KN_OK; i++) {
+        kn_publication *p = s->publications[i];
+        s->publications[i] = NULL;
+        st = p ? kn_publication_commit(p, err) : KN_OK;
+    }
+    return st == KN_OK ? kn__working_commit_reports(&s->shared, err) : st;
+}
+
+static void clear(sweeping *s)
+{
+    for (size_t i = 0; i < s->values.count; i++) {
+        if (s->publications) {
+            kn_publication_abandon(s->publications[i]);
+        }
+        if (s->jobs) {
+            kn_job_free(s->jobs[i]);
+        }
+    }
+    kn_free(s->publications);
+    kn_free(s->jobs);
+    kn_sweep_free(s->sweep);
+    kn_swept_clear(&s->values);
+    kn__working_clear(&s->shared);
+}
+
+kn_status kn_sweep_run(const kn_job *job, const kn_run *run, kn_sweep **out, kn_error *err)
+{
+    sweeping s = {.job = job, .shared = {.job = job, .run = run ? *run : (kn_run){0}}};
+    kn_status st;
+
+    *out = NULL;
+    st = refuse_early(&s, err);
+    if (st == KN_OK) {
+        st = kn_job_settings(job, &s.shared.run, err);
+    }
+    if (st == KN_OK) {
+        s.shared.job = s.jobs[0]; /* the table is read as for a value */
+        st = kn__working_read(&s.shared, err);
+        s.shared.job = job;
+    }
+    for (s.at = 0; s.at < s.values.count && st == KN_OK; s.at++) {
+        st = run_value(&s, err);
+    }
+    if (st == KN_OK) {
+        st = publish_all(&s, err);
+    }
+    if (st == KN_OK) {
+        *out = s.sweep;
+        s.sweep = NULL;
+    }
+    clear(&s);
+    return st;
+}

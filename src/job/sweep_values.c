@@ -1,0 +1,249 @@
+/* sweep_values.c - the values of a sweep. They are whole numbers of the smallest decimal place that
+ * was written: steps of 0.1 as doubles would miss the end, and write 0.30000000000000004. */
+#include "job/sweep_values.h"
+#include "base/buffer.h"
+#include "base/error.h"
+#include "base/memory.h"
+#include "job/job.h"
+#include "kanon/catalog.h"
+#include "kanon/sweep.h"
+
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+/* 10 digits before the point and 6 + 2 (of a percentage) behind it stay below 2^63. */
+enum { WHOLE = 10, DECIMALS = 6, PLACES = DECIMALS + 2, MOST_PARAMETERS = 64, LONGEST = 64 };
+
+#define FORM "PARAMETER=START:END:STEP or PARAMETER=VALUE,VALUE,..."
+
+void kn_swept_clear(kn_swept *v)
+{
+    for (size_t i = 0; v->values && i < v->count; i++) {
+        kn_free(v->values[i]);
+    }
+    kn_free(v->values);
+    *v = (kn_swept){0};
+}
+
+/* ---- the parameter ---- */
+
+static bool is_number(const kn_option *option)
+{
+    return (option->group == KN_GROUP_GUARANTEE || option->group == KN_GROUP_METHOD) &&
+           (option->kind == KN_OPTION_COUNT || option->kind == KN_OPTION_NUMBER ||
+            option->kind == KN_OPTION_SHARE);
+}
+
+static kn_status find_parameter(kn_option *out, const char *name, kn_error *err)
+{
+    const char *names[MOST_PARAMETERS], *near;
+    kn_buffer list = {0};
+    size_t count = 0;
+    kn_status st;
+
+    if (kn_job_option_find(name, out) && is_number(out)) {
+        return KN_OK;
+    }
+    for (size_t i = 0; i < kn_job_options() && count < MOST_PARAMETERS; i++) {
+        kn_job_option(i, out);
+        if (is_number(out)) {
+            kn_buffer_addf(&list, "%s%s", count ? ", " : "", out->name);
+            names[count++] = out->name;
+        }
+    }
+    near = kn_nearest(name, names, count);
+    st = list.failed ? kn_nomem(err)
+                     : kn_fail(err, KN_EUSAGE,
+                               "--sweep: there is no parameter '%.60s' with numbers%s%s%s (%s)",
+                               name, near ? "; did you mean '" : "; give one of them",
+                               near ? near : "", near ? "'?" : "", list.data);
+    kn_buffer_free(&list);
+    return st;
+}
+
+/* ---- numbers ---- */
+
+/* `text` in units of 10^-PLACES. */
+static bool parse_units(const char *text, int64_t *units)
+{
+    const size_t whole = strspn(text, "0123456789");
+    const char *point = text + whole;
+    const size_t decimals = *point == '.' ? strspn(point + 1, "0123456789") : 0;
+    const char *end = point + (*point == '.') + decimals;
+    const bool percent = strcmp(end, "%") == 0;
+    size_t places = PLACES - (percent ? 2 : 0);
+
+    if (whole == 0 || whole > WHOLE || decimals > DECIMALS || (*end && !percent)) {
+        return false;
+    }
+    *units = 0;
+    for (const char *c = text; c < end; c++) {
+        if (*c != '.') {
+            *units = *units * 10 + (*c - '0');
+        }
+    }
+    for (places -= decimals; places > 0; places--) {
+        *units *= 10;
+    }
+    return true;
+}
+
+static kn_status add_value(kn_swept *v, int64_t units, kn_error *err)
+{
+    int64_t one = 1;
+    char text[LONGEST], *end;
+    kn_status st;
+
+    for (int i = 0; i < PLACES; i++) {
+        one *= 10;
+    }
+    (void)snprintf(text, sizeof text, "%lld.%0*lld", (long long)(units / one), PLACES,
+                   (long long)(units % one));
+    for (end = text + strlen(text); end[-1] == '0'; end--) {
+        end[-1] = '\0';
+    }
+    if (end[-1] == '.') {
+        end[-1] = '\0';
+    }
+    st = kn_option_check(&v->parameter, text, err);
+    if (st != KN_OK) {
+        kn_error_prefix(err, "--sweep");
+        return st;
+    }
+    for (size_t i = 0; i < v->count; i++) {
+        if (strcmp(v->values[i], text) == 0) {
+            return kn_fail(err, KN_EUSAGE, "--sweep: %s=%s is there twice", v->parameter.name,
+                           text);
+        }
+    }
+    v->values[v->count] = kn_strdup(text);
+    if (!v->values[v->count]) {
+        return kn_nomem(err);
+    }
+    v->count++;
+    return KN_OK;
+}
+
+/* One number of the text, `what` it is; the option's own words where it would not take it. */
+static kn_status read_number(const kn_swept *v, const char *text, size_t len, const char *what,
+                             int64_t *units, kn_error *err)
+{
+    char word[LONGEST];
+    kn_status st;
+
+    if (len >= sizeof word) {
+        return kn_fail(err, KN_EUSAGE, "--sweep: '%.30s...' is no number", text);
+    }
+    memcpy(word, text, len);
+    word[len] = '\0';
+    if (parse_units(word, units)) {
+        return KN_OK;
+    }
+    st = kn_option_check(&v->parameter, word, err);
+    if (st != KN_OK) {
+        kn_error_prefix(err, "--sweep");
+        return st;
+    }
+    return kn_fail(
+        err, KN_EUSAGE,
+        "--sweep: write the %s '%s' with digits, up to %d before the point and %d behind it", what,
+        word, WHOLE, DECIMALS);
+}
+
+static kn_status too_many(size_t count, const char *what, kn_error *err)
+{
+    return kn_fail(err, KN_EUSAGE, "--sweep: %zu values, and %d is the most: %s", count,
+                   KN_SWEEP_MOST, what);
+}
+
+static kn_status read_range(kn_swept *v, const char *text, kn_error *err)
+{
+    static const char *const what[] = {"start", "end", "step"};
+    int64_t number[3] = {0};
+    size_t count;
+    kn_status st = KN_OK;
+
+    for (size_t i = 0; i < 3 && st == KN_OK; i++) {
+        const size_t len = strcspn(text, ":");
+        if ((i < 2) != (text[len] == ':')) {
+            return kn_fail(err, KN_EUSAGE,
+                           "--sweep: a range has a start, an end and a step: %s=START:END:STEP",
+                           v->parameter.name);
+        }
+        if (i == 2 && text[0] == '-') {
+            return kn_fail(err, KN_EUSAGE, "--sweep: the step '%.30s' is below 0: count upwards",
+                           text);
+        }
+        st = read_number(v, text, len, what[i], &number[i], err);
+        text += len + (i < 2);
+    }
+    if (st != KN_OK) {
+        return st;
+    }
+    if (number[2] == 0) {
+        return kn_fail(err, KN_EUSAGE, "--sweep: the step is 0: give one above it");
+    }
+    if (number[0] > number[1]) {
+        return kn_fail(err, KN_EUSAGE, "--sweep: the start of %s is beyond its end: count upwards",
+                       v->parameter.name);
+    }
+    count = (size_t)((number[1] - number[0]) / number[2]) + 1;
+    if (count > KN_SWEEP_MOST) {
+        return too_many(count, "take a larger step", err);
+    }
+    v->values = kn_zalloc_array(count, sizeof *v->values);
+    st = v->values ? KN_OK : kn_nomem(err);
+    for (size_t i = 0; i < count && st == KN_OK; i++) {
+        st = add_value(v, number[0] + (int64_t)i * number[2], err);
+    }
+    return st;
+}
+
+static kn_status read_list(kn_swept *v, const char *text, kn_error *err)
+{
+    size_t count = 1;
+    kn_status st;
+
+    for (const char *c = text; *c; c++) {
+        count += *c == ',';
+    }
+    if (count > KN_SWEEP_MOST) {
+        return too_many(count, "leave some out", err);
+    }
+    v->values = kn_zalloc_array(count, sizeof *v->values);
+    st = v->values ? KN_OK : kn_nomem(err);
+    for (size_t i = 0; i < count && st == KN_OK; i++) {
+        const size_t len = strcspn(text, ",");
+        int64_t units = 0;
+        st = read_number(v, text, len, "value", &units, err);
+        if (st == KN_OK) {
+            st = add_value(v, units, err);
+        }
+        text += len + (text[len] == ',');
+    }
+    return st;
+}
+
+kn_status kn_swept_parse(kn_swept *out, const char *text, kn_error *err)
+{
+    size_t len;
+    const char *values = kn_map_value(text, &len);
+    char *name;
+    kn_status st;
+
+    *out = (kn_swept){0};
+    if (!values) {
+        return kn_fail(err, KN_EUSAGE, "--sweep: '%.200s' is not of the form " FORM, text);
+    }
+    name = kn_strndup(text, len);
+    st = name ? find_parameter(&out->parameter, name, err) : kn_nomem(err);
+    kn_free(name);
+    if (st == KN_OK) {
+        st = strchr(values, ':') ? read_range(out, values, err) : read_list(out, values, err);
+    }
+    if (st != KN_OK) {
+        kn_swept_clear(out);
+    }
+    return st;
+}

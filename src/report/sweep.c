@@ -1,0 +1,246 @@
+/* sweep.c - the runs of a sweep, and what their table shows. */
+#include "report/sweep.h"
+#include "base/error.h"
+#include "base/memory.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { MOST_SHARING = 6 };
+
+#define COUNT_OF(a) (sizeof(a) / sizeof(a)[0])
+
+const char kn__sweep_one_only[] =
+    "publish one of these releases at most: whoever holds two can compare them, and none of the "
+    "guarantees covers that";
+
+void kn_sweep_free(kn_sweep *s)
+{
+    if (!s) {
+        return;
+    }
+    for (size_t i = 0; i < s->count; i++) {
+        kn_free(s->rows[i].value);
+        kn_free(s->rows[i].reason);
+        kn_report_free(s->rows[i].report);
+    }
+    kn_free(s->rows);
+    kn_free(s->parameter);
+    kn_free(s->job_json);
+    kn_free(s->method);
+    kn_free(s->input.path);
+    kn_free(s);
+}
+
+kn_status kn__sweep_new(kn_sweep **out, const kn_sweep_facts *facts, kn_error *err)
+{
+    kn_sweep *s = kn_zalloc(sizeof *s);
+
+    *out = NULL;
+    if (!s) {
+        return kn_nomem(err);
+    }
+    s->seed = facts->seed;
+    s->released = facts->released;
+    s->input.rows = facts->original->records;
+    memcpy(s->input.sha256, facts->original->sha256, sizeof s->input.sha256);
+    s->parameter = kn_strdup(facts->parameter);
+    s->job_json = facts->job_json ? kn_strdup(facts->job_json) : NULL;
+    s->method = kn_strdup(facts->method);
+    s->input.path = kn__clean(facts->input_path, strlen(facts->input_path));
+    if (!s->parameter || (facts->job_json && !s->job_json) || !s->method || !s->input.path) {
+        kn_sweep_free(s);
+        return kn_nomem(err);
+    }
+    *out = s;
+    return KN_OK;
+}
+
+kn_status kn__sweep_add(kn_sweep *s, const char *value, kn_report *report, const char *reason,
+                        double seconds, kn_error *err)
+{
+    kn_sweep_row row = {.value = kn_strdup(value), .seconds = seconds};
+
+    row.reason = reason ? kn__clean(reason, strlen(reason)) : NULL;
+    if (!row.value || (reason && !row.reason) ||
+        kn_grow(&s->rows, &s->cap, s->count + 1, sizeof *s->rows, NULL) != KN_OK) {
+        kn_free(row.value);
+        kn_free(row.reason);
+        return kn_nomem(err);
+    }
+    row.report = report;
+    s->rows[s->count++] = row;
+    s->peak_memory_bytes = kn_memory_peak();
+    return KN_OK;
+}
+
+const char *kn_sweep_parameter(const kn_sweep *s)
+{
+    return s->parameter;
+}
+
+size_t kn_sweep_values(const kn_sweep *s)
+{
+    return s->count;
+}
+
+size_t kn_sweep_worked(const kn_sweep *s)
+{
+    size_t worked = 0;
+
+    for (size_t i = 0; i < s->count; i++) {
+        worked += s->rows[i].report != NULL;
+    }
+    return worked;
+}
+
+const char *kn_sweep_value(const kn_sweep *s, size_t i)
+{
+    return s->rows[i].value;
+}
+
+const kn_report *kn_sweep_report(const kn_sweep *s, size_t i)
+{
+    return s->rows[i].report;
+}
+
+const char *kn_sweep_reason(const kn_sweep *s, size_t i)
+{
+    return s->rows[i].reason;
+}
+
+/* ---- what the table shows ---- */
+
+double kn__sweep_value(const kn_sweep *s, size_t i, const char *measure)
+{
+    return s->rows[i].report ? kn_report_utility(s->rows[i].report, measure) : NAN;
+}
+
+static bool has(const kn_sweep *s, const char *measure)
+{
+    for (size_t i = 0; i < s->count; i++) {
+        if (isfinite(kn__sweep_value(s, i, measure))) {
+            return true;
+        }
+    }
+    return false;
+}
+
+const kn_sweep_measure *kn__sweep_measure(const kn_sweep *s, size_t i)
+{
+    static const kn_sweep_measure shown[] = {
+        {"loss", "loss"},
+        {"ncp", "ncp"},
+        {"relational_ncp", "table"},
+        {"items_ncp", "items"},
+        {"query_error", "query error"},
+        {"items_suppressed", "items left out"},
+    };
+
+    for (size_t m = 0; m < COUNT_OF(shown); m++) {
+        if (has(s, shown[m].name) && i-- == 0) {
+            return &shown[m];
+        }
+    }
+    return NULL;
+}
+
+bool kn__sweep_has_both(const kn_sweep *s)
+{
+    return has(s, "relational_ncp") && has(s, "items_ncp");
+}
+
+void kn__say_sweep_achieved(kn_buffer *b, const kn_report *r)
+{
+    for (size_t i = 0; i < r->guarantees_count; i++) {
+        const kn_guarantee *g = &r->guarantees[i];
+        kn_buffer_adds(b, i ? ", " : "");
+        if (g->kind == KN_K_LM_DIVERSITY) {
+            kn_buffer_adds(b, "k = ");
+            kn__say_number(b, r->achieved_k[i], 0);
+            kn_buffer_adds(b, ", ");
+        }
+        kn__say_achieved(b, g, r->achieved[i]);
+    }
+}
+
+void kn__say_sweep(kn_buffer *b, const kn_sweep *s)
+{
+    const size_t worked = kn_sweep_worked(s);
+
+    if (worked == s->count) {
+        kn_buffer_adds(b, worked == 1 ? "The value of " : "All ");
+    } else if (worked == 0) {
+        kn_buffer_adds(b, s->count == 1 ? "The value of " : "None of the ");
+    } else {
+        kn__say_count(b, worked);
+        kn_buffer_adds(b, " of ");
+    }
+    if (s->count > 1) {
+        kn__say_count(b, s->count);
+        kn_buffer_adds(b, " values of ");
+    }
+    kn_buffer_adds(b, s->parameter);
+    kn_buffer_adds(b, worked || s->count > 1 ? " can be met" : " cannot be met");
+}
+
+/* ---- warnings ---- */
+
+static bool warns(const kn_report *r, const char *warning)
+{
+    for (size_t i = 0; r && i < r->warnings_count; i++) {
+        if (strcmp(r->warnings[i], warning) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* "k = 3, 4: ": the runs from `first` on that have the warning. */
+static void say_sharing(kn_buffer *b, const kn_sweep *s, size_t first, const char *warning,
+                        size_t sharing)
+{
+    size_t said = 0;
+
+    kn_buffer_addf(b, "%s = ", s->parameter);
+    for (size_t i = first; i < s->count && said < MOST_SHARING; i++) {
+        if (warns(s->rows[i].report, warning)) {
+            kn_buffer_addf(b, "%s%s", said ? ", " : "", s->rows[i].value);
+            said++;
+        }
+    }
+    if (said < sharing) {
+        kn_buffer_addf(b, " and %zu more", sharing - said);
+    }
+    kn_buffer_adds(b, ": ");
+}
+
+bool kn__say_sweep_warning(kn_buffer *b, const kn_sweep *s, size_t i)
+{
+    const size_t worked = kn_sweep_worked(s);
+
+    for (size_t r = 0; r < s->count; r++) {
+        const kn_report *report = s->rows[r].report;
+        for (size_t w = 0; report && w < report->warnings_count; w++) {
+            size_t before = 0, sharing = 0;
+            for (size_t o = 0; o < s->count; o++) {
+                const bool same = warns(s->rows[o].report, report->warnings[w]);
+                before += same && o < r;
+                sharing += same;
+            }
+            if (before) {
+                continue;
+            }
+            if (i > 0) {
+                i--;
+                continue;
+            }
+            if (sharing < worked) {
+                say_sharing(b, s, r, report->warnings[w], sharing);
+            }
+            kn_buffer_adds(b, report->warnings[w]);
+            return true;
+        }
+    }
+    return false;
+}
