@@ -14,6 +14,8 @@ enum {
     TICKS = 4,
     MOST_LABELS = 10,
     MARK = 4,
+    SMALL_MARK = 2,
+    CROWD = 60, /* more points have small marks */
     /* Labels beside points: the room that one takes on a page as narrow as this. */
     NARROW = 460,
     LABEL_HEIGHT = 15,
@@ -110,15 +112,15 @@ static void segment(kn_buffer *b, const char *class, double x1, double y1, doubl
 }
 
 /* A circle, or for the second line a square, which tells itself when pointed at. */
-static void mark(kn_buffer *b, const kn_svg_point *p, bool second, double x, double y)
+static void mark(kn_buffer *b, const kn_svg_point *p, int size, bool second, double x, double y)
 {
     kn_buffer_adds(b, second ? "<rect" : "<circle");
     place(b, second ? "x" : "cx", x);
     if (second) {
         kn_buffer_addf(b, " y=\"%u\" width=\"%d\" height=\"%d\" transform=\"translate(-%d -%d)\"",
-                       height_at(y), 2 * MARK, 2 * MARK, MARK, MARK);
+                       height_at(y), 2 * size, 2 * size, size, size);
     } else {
-        kn_buffer_addf(b, " cy=\"%u\" r=\"%d\"", height_at(y), MARK);
+        kn_buffer_addf(b, " cy=\"%u\" r=\"%d\"", height_at(y), size);
     }
     kn_buffer_addf(b, " class=\"%s\"><title>", second ? "two" : "one");
     kn__html_text(b, p->label);
@@ -141,7 +143,8 @@ static void line(kn_buffer *b, const kn_svg_plot *plot, size_t which, const axis
     }
     for (size_t i = 0; i < plot->count; i++) {
         if (isfinite(points[i].y)) {
-            mark(b, &points[i], which > 0, points[i].x / width, points[i].y / y->top);
+            mark(b, &points[i], plot->count > CROWD ? SMALL_MARK : MARK, which > 0,
+                 points[i].x / width, points[i].y / y->top);
         } else if (which == 0 && !plot->numbers) {
             kn_buffer_adds(b, "<text");
             place(b, "x", points[i].x);

@@ -26,6 +26,10 @@ static void front(kn_buffer *b, const kn_sweep *s)
     kn_buffer_adds(b, ".</p>\n<p class=\"note\">Each release was written, read back and checked by "
                       "code that knows nothing of the method");
     kn_buffer_adds(b, s->released ? ".</p>\n" : "; none was kept.</p>\n");
+    if (s->released && kn_sweep_worked(s) > 1) {
+        kn_buffer_addf(b, "<p><b>⚠ %c%s.</b></p>\n", kn__sweep_one_only[0] - 'a' + 'A',
+                       kn__sweep_one_only + 1);
+    }
     kn_buffer_adds(b, "</div></header>\n");
 }
 
@@ -41,7 +45,7 @@ static void head(kn_buffer *b, const kn_sweep *s)
     for (size_t i = 0; (m = kn__sweep_measure(s, i)); i++) {
         kn_buffer_addf(b, "<th scope=\"col\" class=\"n\">%s</th>", m->heading);
     }
-    kn_buffer_adds(b, "<th scope=\"col\" class=\"n\">Records suppressed</th>"
+    kn_buffer_adds(b, "<th scope=\"col\" class=\"n\">Suppressed</th>"
                       "<th scope=\"col\" class=\"n\">Time</th>");
     kn_buffer_adds(b, s->released ? "<th scope=\"col\">Release</th>" : "");
     kn_buffer_adds(b, "</tr></thead>");
@@ -55,7 +59,7 @@ static void row(kn_buffer *b, const kn_sweep *s, size_t i)
 
     kn_buffer_adds(b, "<tr><th scope=\"row\" class=\"n\">");
     kn__html_text(b, s->rows[i].value);
-    kn_buffer_addf(b, "</th><td><span class=\"%s\">%s</span></td><td>",
+    kn_buffer_addf(b, "</th><td><span class=\"%s\">%s</span></td><td class=\"whole\">",
                    r && r->satisfied ? "holds" : "fails",
                    !r             ? "✗ cannot be met"
                    : r->satisfied ? "✓ holds"
@@ -252,28 +256,19 @@ static void plots(kn_buffer *b, const kn_sweep *s)
 
 static void warnings(kn_buffer *b, const kn_sweep *s)
 {
-    const bool several = s->released && kn_sweep_worked(s) > 1;
     kn_buffer words = {0};
-    bool any = several;
+    bool any = false;
 
-    if (several) {
-        kn_buffer_adds(&words, kn__sweep_one_only);
-    } else {
-        any = kn__say_sweep_warning(&words, s, 0);
-    }
-    if (any) {
-        kn_buffer_adds(
-            b, "<div class=\"warnings\" role=\"note\"><h3>⚠ Before you hand it on</h3><ul>\n");
-    }
-    for (size_t i = several ? 0 : 1; any; i++) {
+    for (size_t i = 0; kn__say_sweep_warning(&words, s, i); i++) {
+        any = true;
+        kn_buffer_adds(b, i ? ""
+                            : "<div class=\"warnings\" role=\"note\"><h3>⚠ Before you hand "
+                              "one of them on</h3><ul>\n");
         kn_buffer_adds(b, "<li>");
         kn__html_words(b, &words);
         kn_buffer_adds(b, "</li>\n");
-        if (!kn__say_sweep_warning(&words, s, i)) {
-            kn_buffer_adds(b, "</ul></div>\n");
-            break;
-        }
     }
+    kn_buffer_adds(b, any ? "</ul></div>\n" : "");
     kn_buffer_free(&words);
 }
 
@@ -283,11 +278,11 @@ kn_status kn_sweep_html(const kn_sweep *s, char **out, kn_error *err)
 
     kn__html_begin(&b, "Sweep", s->input.path);
     front(&b, s);
-    warnings(&b, s);
     values(&b, s);
     if (kn_sweep_worked(s)) {
         plots(&b, s);
     }
+    warnings(&b, s);
     kn_buffer_adds(&b,
                    "<section id=\"technical\"><h2>Technical details</h2>\n<dl class=\"words\">\n");
     kn__html_file(&b, "Input", &s->input);
