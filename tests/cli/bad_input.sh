@@ -212,6 +212,25 @@ bad_check "l below 1" 2 "--l: 0.5 is out of range: give 1 or more" codes.csv --q
 bad "no method for tables with items" 2 "k-km-anonymity can be checked (kanon check), and there is no method that reaches it yet" \
     codes.csv "${both[@]}"
 
+# Sweeps.
+sweep=(table.csv --id name --qi age,sex --keep postcode --sensitive diagnosis)
+bad "a sweep over no parameter" 2 "did you mean 'effort'?" "${sweep[@]}" --k 2 --sweep efort=1,2
+bad "a sweep without values" 2 "--sweep: 'k' is not of the form" "${sweep[@]}" --sweep k
+bad "a sweep that counts down" 2 "--sweep: the start of k is beyond its end" "${sweep[@]}" --sweep k=5:2:1
+bad "a sweep that stands still" 2 "--sweep: the step is 0" "${sweep[@]}" --sweep k=2:5:0
+bad "a sweep without a step" 2 "--sweep: a range has a start, an end and a step" "${sweep[@]}" --sweep k=2:5
+bad "a sweep without end" 2 "--sweep: 4999 values, and 1000 is the most" "${sweep[@]}" --sweep k=2:5000:1
+bad "a sweep over words" 2 "--sweep: --k: 'two' is not a whole number" "${sweep[@]}" --sweep k=two,3
+bad "a sweep out of range" 2 "--sweep: --k: 0 is out of range" "${sweep[@]}" --sweep k=0:5:1
+bad "a sweep that repeats a value" 2 "--sweep: k=2 is there twice" "${sweep[@]}" --sweep k=2,3,2
+bad "a sweep over another method's parameter" 2 "--sweep: --effort belongs to local" "${sweep[@]}" --k 2 --method mondrian --sweep effort=1,2
+bad "a sweep with too many releases" 2 "149 values, and 100 releases are the most" "${sweep[@]}" --sweep k=2:150:1
+bad_call "a sweep to standard output" 2 "several releases do not fit into standard output" \
+    "$KANON" anonymize "${sweep[@]}" --sweep k=2,3 -o -
+cp table.csv out.k=3.csv
+bad "a sweep over its input" 2 "out.k=3.csv: the output would overwrite the input" out.k=3.csv "${sweep[@]:1}" --sweep k=2,3
+rm out.k=3.csv
+
 # Identifiers' values are never shown, whatever goes wrong.
 printf 'name,age\nSecretPerson,34\n"AnotherSecret,35\n' >secret.csv
 run "$KANON" anonymize secret.csv --id name --qi age --k 2 -o out.csv
