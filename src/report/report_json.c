@@ -426,25 +426,30 @@ static json_t *warnings(writer *w, const kn_report *r)
     return out;
 }
 
-static json_t *job(writer *w, const char *json)
+/* What every report begins with; frees `headline`. */
+static json_t *begin(writer *w, kn_buffer *headline, const char *job, uint64_t random,
+                     const kn_report_file *input)
 {
-    return json ? seen(w, json_loads(json, JSON_DECODE_ANY, NULL)) : json_null();
+    json_t *out = object(w);
+
+    w->failed |= headline->failed;
+    put(w, out, "schema_version", count(w, 1));
+    put(w, out, "version", text(w, kn_version()));
+    put(w, out, "summary", text(w, headline->failed ? NULL : headline->data));
+    kn_buffer_free(headline);
+    put(w, out, "job", job ? seen(w, json_loads(job, JSON_DECODE_ANY, NULL)) : json_null());
+    put(w, out, "seed", seed(w, random));
+    put(w, out, "input", file(w, input));
+    return out;
 }
 
 static json_t *whole(writer *w, const kn_report *r)
 {
-    json_t *out = object(w);
     kn_buffer headline = {0};
+    json_t *out;
 
     kn__say_headline(&headline, r);
-    w->failed |= headline.failed;
-    put(w, out, "schema_version", count(w, 1));
-    put(w, out, "version", text(w, kn_version()));
-    put(w, out, "summary", text(w, headline.failed ? NULL : headline.data));
-    kn_buffer_free(&headline);
-    put(w, out, "job", job(w, r->job_json));
-    put(w, out, "seed", seed(w, r->seed));
-    put(w, out, "input", file(w, &r->input));
+    out = begin(w, &headline, r->job_json, r->seed, &r->input);
     put(w, out, "output", file(w, &r->output));
     put_result(w, out, r);
     put(w, out, "class_sizes",
@@ -487,18 +492,11 @@ static json_t *sweep_row(writer *w, const kn_sweep *s, const kn_sweep_row *row)
 
 static json_t *whole_sweep(writer *w, const kn_sweep *s)
 {
-    json_t *out = object(w), *rows = array(w);
+    json_t *rows = array(w), *out;
     kn_buffer headline = {0};
 
     kn__say_sweep(&headline, s);
-    w->failed |= headline.failed;
-    put(w, out, "schema_version", count(w, 1));
-    put(w, out, "version", text(w, kn_version()));
-    put(w, out, "summary", text(w, headline.failed ? NULL : headline.data));
-    kn_buffer_free(&headline);
-    put(w, out, "job", job(w, s->job_json));
-    put(w, out, "seed", seed(w, s->seed));
-    put(w, out, "input", file(w, &s->input));
+    out = begin(w, &headline, s->job_json, s->seed, &s->input);
     put(w, out, "method", text(w, s->method));
     put(w, out, "parameter", text(w, s->parameter));
     put_count(w, out, "feasible", kn_sweep_worked(s));

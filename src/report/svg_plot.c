@@ -3,8 +3,8 @@
  * which alone can have such places. Room for the words beside the axes is left by the page. */
 #include "report/html.h"
 
+#include <assert.h>
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 enum {
@@ -25,7 +25,7 @@ enum {
 
 typedef struct axis {
     double top, step;
-    unsigned decimals;
+    unsigned steps, decimals;
 } axis;
 
 /* An axis from 0 with a round step, that reaches `most`. */
@@ -39,7 +39,8 @@ static axis axis_to(double most)
     for (size_t i = sizeof steps / sizeof *steps; i-- > 0;) {
         a.step = magnitude * steps[i] >= raw * (1 - 1e-9) ? magnitude * steps[i] : a.step;
     }
-    a.top = most > 0 ? a.step * ceil(most / a.step - 1e-9) : 1;
+    a.steps = most > 0 ? (unsigned)ceil(most / a.step - 1e-9) : TICKS;
+    a.top = a.step * a.steps;
     while (a.decimals < 9 &&
            fabs(a.step * pow(10, a.decimals) - round(a.step * pow(10, a.decimals))) > 1e-6) {
         a.decimals++;
@@ -62,12 +63,12 @@ static unsigned height_at(double share)
 
 static void levels(kn_buffer *b, const axis *y)
 {
-    for (double value = 0; value <= y->top * (1 + 1e-9); value += y->step) {
-        const unsigned at = height_at(value / y->top);
+    for (unsigned i = 0; i <= y->steps; i++) {
+        const unsigned at = height_at((double)i / y->steps);
         kn_buffer_addf(b, "<line x1=\"0\" x2=\"100%%\" y1=\"%u\" y2=\"%u\" class=\"%s\"/>", at, at,
-                       value > 0 ? "grid" : "axis");
+                       i ? "grid" : "axis");
         kn_buffer_addf(b, "<text x=\"-8\" y=\"%u\" class=\"level\">", at + 4);
-        kn__say_number(b, value, y->decimals);
+        kn__say_number(b, i * y->step, y->decimals);
         kn_buffer_adds(b, "</text>\n");
     }
 }
@@ -83,12 +84,10 @@ static void ticks(kn_buffer *b, const kn_svg_plot *plot, const axis *x)
 {
     const size_t every = (plot->count + MOST_LABELS - 1) / MOST_LABELS;
 
-    if (plot->numbers) {
-        for (double value = 0; value <= x->top * (1 + 1e-9); value += x->step) {
-            tick(b, value / x->top);
-            kn__say_number(b, value, x->decimals);
-            kn_buffer_adds(b, "</text>\n");
-        }
+    for (unsigned i = 0; plot->numbers && i <= x->steps; i++) {
+        tick(b, (double)i / x->steps);
+        kn__say_number(b, i * x->step, x->decimals);
+        kn_buffer_adds(b, "</text>\n");
     }
     for (size_t i = 0; !plot->numbers && i < plot->count; i++) {
         if (i % every == 0) {
@@ -192,6 +191,7 @@ void kn__svg_plot(kn_buffer *b, const kn_svg_plot *plot, unsigned *ids)
     double most_x = 0, most_y = 0;
     axis x, y;
 
+    assert(plot->lines[0]);
     for (size_t l = 0; l < 2 && plot->lines[l]; l++) {
         for (size_t i = 0; i < plot->count; i++) {
             most_x = fmax(most_x, plot->lines[l][i].x);

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
 # sweep.sh - kanon anonymize --sweep: the table, the releases, the reports, and what is left when it is stopped.
+# shellcheck disable=SC2054
 set -u
 # shellcheck source=tests/cli/tap.bash
 . "$(dirname "$0")/tap.bash"
@@ -64,7 +65,7 @@ rm -f r.*
 
 # ---- jobs ----
 exits "a saved sweep" 0 "$KANON" anonymize "${people[@]}" --sweep k=2,3 --save-job s.json --quiet
-grep -q '"sweep": "k=2,3"' s.json && ok "the job has the key" || not_ok "the job has the key" "$(cat s.json)"
+if grep -q '"sweep": "k=2,3"' s.json; then ok "the job has the key"; else not_ok "the job has the key" "$(cat s.json)"; fi
 exits "a saved sweep again, with a release" 0 "$KANON" anonymize --job s.json -o out.csv --quiet
 there "a saved sweep again: released" out.k=3.csv
 rm -f out.* s.json
