@@ -251,7 +251,10 @@ static void name_value(const sweeping *s, kn_error *err)
 {
     char words[128];
 
-    (void)snprintf(words, sizeof words, "%s=%s", s->values.parameter.name, s->values.values[s->at]);
+    /* Without an output it stands where what goes to standard output waits. */
+    (void)snprintf(words, sizeof words, "%s=%s%s", s->values.parameter.name,
+                   s->values.values[s->at],
+                   err->status == KN_EIO && !s->shared.output ? " (a temporary file)" : "");
     kn_error_prefix(err, words);
 }
 
