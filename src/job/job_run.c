@@ -270,26 +270,31 @@ static kn_status find_origins(working *w, kn_error *err)
     return KN_OK;
 }
 
+/* Whether a column is published as it is though nobody said so. */
+static bool is_forgotten(const working *w, const char *column, kn_role role)
+{
+    const kn_column_spec *spec = kn_schema_find(w->schema, column);
+
+    return role == KN_ROLE_KEPT && !(spec && spec->role_given);
+}
+
 /* A column that nobody gave a role is published as it is: not if it looks like an identifier. */
 static kn_status refuse_forgotten(const working *w, kn_error *err)
 {
     kn_profile *profile = NULL;
-    kn_status st = KN_OK;
     bool any = false;
+    kn_status st = KN_OK;
 
     for (size_t i = 0; i < w->original->columns; i++) {
-        const kn_column *column = &w->original->column[i];
-        const kn_column_spec *spec = kn_schema_find(w->schema, column->name);
-        any = any || (column->role == KN_ROLE_KEPT && !(spec && spec->role_given));
+        any = any || is_forgotten(w, w->original->column[i].name, w->original->column[i].role);
     }
     if (any) { /* a profile of lists takes its time */
         st = kn_profile_make(&profile, w->original, &w->run, err);
     }
-    for (size_t i = 0; profile && i < kn_profile_columns(profile) && st == KN_OK; i++) {
+    for (size_t i = 0; any && st == KN_OK && i < kn_profile_columns(profile); i++) {
         const kn_column_profile *column = kn_profile_column(profile, i);
-        const kn_column_spec *spec = kn_schema_find(w->schema, column->name);
-        if (column->role == KN_ROLE_KEPT && column->suggested == KN_ROLE_IDENTIFIER &&
-            !(spec && spec->role_given)) {
+        if (column->suggested == KN_ROLE_IDENTIFIER &&
+            is_forgotten(w, column->name, column->role)) {
             st = kn_fail(err, KN_EUSAGE,
                          "column '%.200s' has no role and looks like an identifier (%s): leave it "
                          "out with --id, or publish it with --keep",
@@ -457,6 +462,7 @@ static void clear(working *w)
 kn_status kn_job_run(const kn_job *job, const kn_run *run, kn_report **report, kn_error *err)
 {
     working w = {.job = job, .run = run ? *run : (kn_run){0}};
+    bool told; /* somebody wants to know more than that it holds */
     kn_status st;
 
     if (report) {
@@ -473,13 +479,14 @@ kn_status kn_job_run(const kn_job *job, const kn_run *run, kn_report **report, k
         st = kn_publication_prepare(&w.publication, w.release, w.output, NULL, &w.run, err);
         phase_done(&w, "publish");
     }
-    if (st == KN_OK) {
+    told = report || w.reports > 0;
+    if (st == KN_OK && told) {
         st = check_original(&w, err);
     }
-    if (st == KN_OK) {
+    if (st == KN_OK && told) {
         st = measure_uses(&w, err);
     }
-    if (st == KN_OK) {
+    if (st == KN_OK && told) {
         st = make_report(&w, err);
     }
     if (st == KN_OK) {

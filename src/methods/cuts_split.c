@@ -14,7 +14,8 @@
 #include <stdatomic.h>
 #include <string.h>
 
-enum { ALONE = 2048 }; /* fewer records are not worth a thread */
+enum { ALONE = 2048 };            /* fewer records are not worth a thread */
+#define FIRST ((uint32_t)1 << 31) /* no node has so many kids: there are fewer nodes */
 
 /* One thread's room. */
 typedef struct kn_cut_room {
@@ -32,6 +33,8 @@ typedef struct kn_cut_room {
     uint32_t *item;      /* the records, written down; each ends with KN_NO_NODE */
     uint32_t *weight_of; /* by position: the record's weight */
     size_t item_cap, weight_cap;
+    uint32_t *kid; /* which kids records hold */
+    size_t kid_cap;
     size_t len, end; /* lists that were added, and where the next one goes */
     kn_witness why;  /* the combination looked at */
     bool rare;       /* it is rare */
@@ -53,6 +56,7 @@ static void room_free(kn_cut_room *w)
     }
     kn_free(w->item);
     kn_free(w->weight_of);
+    kn_free(w->kid);
 }
 
 void kn__cut_rooms_free(kn_cut *c)
@@ -102,27 +106,40 @@ uint64_t kn__cut_first(const kn_cut *c, uint32_t record, uint32_t low)
     return a;
 }
 
-/* Go through the records that hold `node`, and count or write down which of its kids, which are in
- * the order of their places, each holds. */
-static void sort_holders(kn_cut *c, uint32_t node, bool write)
+/* Which kids of `node`, which are in the order of their places, each record that holds it holds:
+ * into w->kid, by their numbers, the first of each record marked with FIRST. They are counted. */
+static kn_status list_kids(kn_cut *c, kn_cut_room *w, uint32_t node, size_t *listed, kn_error *err)
 {
+    const uint32_t begin = c->kids_at[node];
+    const size_t most = c->kids_at[node + 1] - begin;
+    kn_status status = KN_OK;
+
+    *listed = 0;
     for (uint32_t i = 0; i < c->holders_len[node]; i++) {
         const uint32_t record = c->holders[node][i];
-        uint32_t last = KN_NO_NODE, at = c->kids_at[node];
+        const uint64_t end = c->starts[record + 1];
+        uint32_t last = KN_NO_NODE, at = begin;
+        uint32_t first = FIRST;
+        if (*listed + most > w->kid_cap) {
+            status = kn_grow(&w->kid, &w->kid_cap, *listed + most, sizeof *w->kid, err);
+            if (status != KN_OK) {
+                return status;
+            }
+        }
         for (uint64_t p = kn__cut_first(c, record, c->low[node]);
-             p < c->starts[record + 1] && c->place[p] < c->high[node]; p++) {
+             p < end && c->place[p] < c->high[node]; p++) {
             while (c->place[p] >= c->high[c->kids[at]]) {
                 at++;
             }
-            if (c->kids[at] != last) {
-                last = c->kids[at];
-                if (write) {
-                    c->holders[last][c->holders_len[last]] = record;
-                }
-                c->holders_len[last]++;
+            if (at != last) {
+                last = at;
+                w->kid[(*listed)++] = (at - begin) | first;
+                c->holders_len[c->kids[at]]++;
+                first = 0;
             }
         }
     }
+    return status;
 }
 
 kn_status kn__cut_hold_all(kn_cut *c, kn_error *err)
@@ -147,6 +164,10 @@ kn_status kn__cut_hold_all(kn_cut *c, kn_error *err)
 kn_status kn__cut_find_holders(kn_cut *c, uint32_t node, kn_error *err)
 {
     const uint32_t begin = c->kids_at[node], end = c->kids_at[node + 1];
+    const uint32_t *record = c->holders[node];
+    kn_cut_room *w = &c->room[0];
+    size_t listed = 0;
+    kn_status status;
 
     if (begin == end || c->holders[c->kids[end - 1]]) {
         return KN_OK;
@@ -154,8 +175,8 @@ kn_status kn__cut_find_holders(kn_cut *c, uint32_t node, kn_error *err)
     for (uint32_t i = begin; i < end; i++) {
         c->holders_len[c->kids[i]] = 0;
     }
-    sort_holders(c, node, false);
-    for (uint32_t i = begin; i < end; i++) {
+    status = list_kids(c, w, node, &listed, err);
+    for (uint32_t i = begin; i < end && status == KN_OK; i++) {
         const uint32_t kid = c->kids[i];
         kn_free(c->holders[kid]); /* of an attempt that ran out of memory */
         c->holders[kid] = kn_malloc_array(c->holders_len[kid], sizeof **c->holders);
@@ -164,8 +185,12 @@ kn_status kn__cut_find_holders(kn_cut *c, uint32_t node, kn_error *err)
         }
         c->holders_len[kid] = 0;
     }
-    sort_holders(c, node, true);
-    return KN_OK;
+    for (size_t i = 0; i < listed && status == KN_OK; i++) {
+        const uint32_t kid = c->kids[begin + (w->kid[i] & ~FIRST)];
+        record += (w->kid[i] & FIRST) != 0;
+        c->holders[kid][c->holders_len[kid]++] = *(record - 1);
+    }
+    return status;
 }
 
 /* Go through all records, and count or write down which inner nodes of the cut each holds. */
