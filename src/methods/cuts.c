@@ -154,32 +154,20 @@ static int by_place(const void *x, const void *y)
     return a < b ? -1 : a > b;
 }
 
-/* The different records, in places. With m = 1 they are read too seldom to be worth telling apart.
- */
+/* The different records, in places. */
 static kn_status write_records(kn_cut *c, const kn_baskets *b, kn_error *err)
 {
-    const kn_baskets *distinct = b;
-    kn_baskets *made = NULL;
+    kn_baskets *distinct = NULL;
     uint64_t at = 0;
-    kn_status status = KN_OK;
+    kn_status status = kn_baskets_distinct(&distinct, b, &c->weight, NULL, err);
 
-    if (c->m > 1) {
-        status = kn_baskets_distinct(&made, b, &c->weight, NULL, err);
-        distinct = made;
-    } else {
-        c->weight = kn_malloc_array(b->records, sizeof *c->weight);
-        status = c->weight ? KN_OK : kn_nomem(err);
-        for (size_t i = 0; i < b->records && status == KN_OK; i++) {
-            c->weight[i] = 1;
-        }
-    }
     if (status != KN_OK) {
         return status;
     }
     c->starts = kn_malloc_array(distinct->records + 1, sizeof *c->starts);
     c->place = kn_malloc_array((size_t)distinct->starts[distinct->records], sizeof *c->place);
     if (!c->starts || !c->place) {
-        kn_baskets_free(made);
+        kn_baskets_free(distinct);
         return kn_nomem(err);
     }
     for (size_t i = 0; i < distinct->records; i++) {
@@ -200,7 +188,7 @@ static kn_status write_records(kn_cut *c, const kn_baskets *b, kn_error *err)
         }
     }
     c->starts[c->records] = at;
-    kn_baskets_free(made);
+    kn_baskets_free(distinct);
     return KN_OK;
 }
 

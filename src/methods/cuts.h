@@ -29,7 +29,7 @@ typedef struct kn_cut {
     size_t k, m;
     bool bags;
     unsigned threads;
-    size_t records; /* different ones, unless m is 1, which have items */
+    size_t records; /* different ones, which have items */
     uint64_t *starts;
     uint32_t *place;  /* starts[i]..starts[i+1]: the items of record i, ascending */
     uint32_t *weight; /* by record: how many it stands for */
