@@ -129,8 +129,10 @@ kn_status kn_job_settings(const kn_job *job, kn_run *run, kn_error *err);
 /* ---- doing it ---- */
 
 /** Do it: read, anonymise, publish, measure, write the reports. `*report` (may be NULL) receives
- * the result. The job's threads, seed and memory limit win over those of `run` (may be NULL). When
- * a report cannot be written, no release is left behind either. */
+ * the result; without it and without reports to write, what only they tell (what held before, how
+ * well queries and item sets survive) is not worked out. The job's threads, seed and memory limit
+ * win over those of `run` (may be NULL). When a report cannot be written, no release is left behind
+ * either. */
 kn_status kn_job_run(const kn_job *job, const kn_run *run, kn_report **report, kn_error *err);
 
 /** Remove the temporary files of everything that is being written now, for signal handlers that end

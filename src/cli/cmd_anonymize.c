@@ -141,6 +141,7 @@ static bool is_taken(const kn_job *job, const char *path)
 
 static int run(cli_call *call)
 {
+    const bool prints = call->json || !call->quiet;
     kn_report *report = NULL;
     kn_sweep *sweep = NULL;
     kn_error err = {0};
@@ -163,8 +164,9 @@ static int run(cli_call *call)
         return kn_status_exit_code(KN_EIO);
     }
     if (st == KN_OK) {
-        st = kn_job_get(call->job, "sweep", 0) ? kn_sweep_run(call->job, &call->run, &sweep, &err)
-                                               : kn_job_run(call->job, &call->run, &report, &err);
+        st = kn_job_get(call->job, "sweep", 0)
+                 ? kn_sweep_run(call->job, &call->run, &sweep, &err)
+                 : kn_job_run(call->job, &call->run, prints ? &report : NULL, &err);
     }
     if (st == KN_OK && save) {
         st = kn_job_write(call->job, save, &err);
@@ -172,7 +174,7 @@ static int run(cli_call *call)
     cli_progress_end();
     if (st != KN_OK) {
         code = cli_fail(&err);
-    } else if (call->json || !call->quiet) {
+    } else if (prints) {
         code = sweep ? print_sweep(call, sweep) : print_report(call, report);
     }
     if (code == 0 && sweep && kn_sweep_worked(sweep) == 0) {

@@ -267,26 +267,31 @@ static kn_status find_origins(working *w, kn_error *err)
     return KN_OK;
 }
 
+/* Whether a column is published as it is though nobody said so. */
+static bool is_forgotten(const working *w, const char *column, kn_role role)
+{
+    const kn_column_spec *spec = kn_schema_find(w->schema, column);
+
+    return role == KN_ROLE_KEPT && !(spec && spec->role_given);
+}
+
 /* A column that nobody gave a role is published as it is: not if it looks like an identifier. */
 static kn_status refuse_forgotten(const working *w, kn_error *err)
 {
     kn_profile *profile = NULL;
-    kn_status st = KN_OK;
     bool any = false;
+    kn_status st = KN_OK;
 
     for (size_t i = 0; i < w->original->columns; i++) {
-        const kn_column *column = &w->original->column[i];
-        const kn_column_spec *spec = kn_schema_find(w->schema, column->name);
-        any = any || (column->role == KN_ROLE_KEPT && !(spec && spec->role_given));
+        any = any || is_forgotten(w, w->original->column[i].name, w->original->column[i].role);
     }
     if (any) { /* a profile of lists takes its time */
         st = kn_profile_make(&profile, w->original, &w->run, err);
     }
-    for (size_t i = 0; profile && i < kn_profile_columns(profile) && st == KN_OK; i++) {
+    for (size_t i = 0; any && st == KN_OK && i < kn_profile_columns(profile); i++) {
         const kn_column_profile *column = kn_profile_column(profile, i);
-        const kn_column_spec *spec = kn_schema_find(w->schema, column->name);
-        if (column->role == KN_ROLE_KEPT && column->suggested == KN_ROLE_IDENTIFIER &&
-            !(spec && spec->role_given)) {
+        if (column->suggested == KN_ROLE_IDENTIFIER &&
+            is_forgotten(w, column->name, column->role)) {
             st = kn_fail(err, KN_EUSAGE,
                          "column '%.200s' has no role and looks like an identifier (%s): leave it "
                          "out with --id, or publish it with --keep",
@@ -376,7 +381,7 @@ static kn_status make_report(working *w, kn_error *err)
     return st;
 }
 
-kn_status kn__working_make(working *w, kn_error *err)
+kn_status kn__working_make(working *w, bool told, kn_error *err)
 {
     kn_status st;
 
@@ -389,13 +394,13 @@ kn_status kn__working_make(working *w, kn_error *err)
                                     &w->run, err);
         phase_done(w, "publish");
     }
-    if (st == KN_OK) {
+    if (st == KN_OK && told) {
         st = compare(w, err);
     }
-    if (st == KN_OK) {
+    if (st == KN_OK && told) {
         st = measure_uses(w, err);
     }
-    return st == KN_OK ? make_report(w, err) : st;
+    return st == KN_OK && told ? make_report(w, err) : st;
 }
 
 static kn_status write_report(working *w, size_t i, kn_render_fn render, const void *what,
@@ -498,7 +503,7 @@ kn_status kn_job_run(const kn_job *job, const kn_run *run, kn_report **report, k
         st = kn__working_read(&w, err);
     }
     if (st == KN_OK) {
-        st = kn__working_make(&w, err);
+        st = kn__working_make(&w, report || w.reports > 0, err);
     }
     if (st == KN_OK) {
         st = kn__working_write_reports(&w, render, w.report, err);

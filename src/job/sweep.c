@@ -281,7 +281,7 @@ static kn_status run_value(sweeping *s, kn_error *err)
         st = start(s, w.options.method, err);
     }
     if (st == KN_OK) {
-        st = kn__working_make(&w, &why);
+        st = kn__working_make(&w, true, &why);
         if (st == KN_OK) {
             st = keep(s, &w, err);
         } else if (st == KN_EINFEASIBLE) {

@@ -53,10 +53,10 @@ kn_status kn__working_refuse_reports(kn_working *w, kn_error *err);
 
 /** The table and its hierarchies. */
 kn_status kn__working_read(kn_working *w, kn_error *err);
-/** Anonymise, publish into a temporary file (read back and checked), compare with the original
- * (which is checked unless `before` is there), measure, report. KN_EINFEASIBLE when it cannot be
- * done. */
-kn_status kn__working_make(kn_working *w, kn_error *err);
+/** Anonymise, publish into a temporary file (read back and checked); if somebody wants to be `told`
+ * more than that it holds, compare with the original (which is checked unless `before` is there),
+ * measure, report. KN_EINFEASIBLE when it cannot be done. */
+kn_status kn__working_make(kn_working *w, bool told, kn_error *err);
 /** What held for the original, of the guarantees asked for. */
 kn_status kn__working_check_original(kn_working *w, kn_error *err);
 

@@ -108,9 +108,13 @@ kn_status kn__cut_find_holders(kn_cut *c, uint32_t node, kn_error *err);
 uint64_t kn__cut_first(const kn_cut *c, uint32_t record, uint32_t low);
 /** Publish the places below `node` as its kids. */
 void kn__cut_assign_kids(kn_cut *c, uint32_t node);
-/** Whether a combination with `node`, as c->to says, is rare, looking at c->holders[node]. Nodes
- *  with a lower c->turn above 0 are left out of it. */
-kn_status kn__cut_look_at(kn_cut *c, uint32_t node, bool *rare, kn_error *err);
+/** Look at combinations in lists of names, ascending, each of a record without a name that all of
+ *  them hold: start, add the lists, and see whether some combination of that name and up to m-1 of
+ *  theirs is rare. A worker at a time. */
+void kn__cut_start(kn_cut *c, unsigned worker);
+kn_status kn__cut_add(kn_cut *c, unsigned worker, const uint32_t *names, size_t len,
+                      uint32_t weight, kn_error *err);
+kn_status kn__cut_look(kn_cut *c, unsigned worker, bool *rare, kn_error *err);
 
 /** NCP of the cut: 0 nothing lost .. 1 all. */
 static inline double kn_cut_ncp(const kn_cut *c)

@@ -14,7 +14,8 @@
 #include <stdatomic.h>
 #include <string.h>
 
-enum { ALONE = 2048 }; /* fewer records are not worth a thread */
+enum { ALONE = 2048 };            /* fewer records are not worth a thread */
+#define FIRST ((uint32_t)1 << 31) /* no node has so many kids: there are fewer nodes */
 
 /* One thread's room. */
 typedef struct kn_cut_room {
@@ -32,9 +33,12 @@ typedef struct kn_cut_room {
     uint32_t *item;      /* the records, written down; each ends with KN_NO_NODE */
     uint32_t *weight_of; /* by position: the record's weight */
     size_t item_cap, weight_cap;
-    kn_witness why; /* the combination looked at */
-    bool rare;      /* it is rare */
-    size_t turn;    /* which turn was refused, SIZE_MAX: none, and why */
+    uint32_t *kid; /* which kids records hold */
+    size_t kid_cap;
+    size_t len, end; /* lists that were added, and where the next one goes */
+    kn_witness why;  /* the combination looked at */
+    bool rare;       /* it is rare */
+    size_t turn;     /* which turn was refused, SIZE_MAX: none, and why */
     kn_witness refused;
     kn_status status;
     kn_error error;
@@ -52,6 +56,7 @@ static void room_free(kn_cut_room *w)
     }
     kn_free(w->item);
     kn_free(w->weight_of);
+    kn_free(w->kid);
 }
 
 void kn__cut_rooms_free(kn_cut *c)
@@ -101,27 +106,40 @@ uint64_t kn__cut_first(const kn_cut *c, uint32_t record, uint32_t low)
     return a;
 }
 
-/* Go through the records that hold `node`, and count or write down which of its kids, which are in
- * the order of their places, each holds. */
-static void sort_holders(kn_cut *c, uint32_t node, bool write)
+/* Which kids of `node`, which are in the order of their places, each record that holds it holds:
+ * into w->kid, by their numbers, the first of each record marked with FIRST. They are counted. */
+static kn_status list_kids(kn_cut *c, kn_cut_room *w, uint32_t node, size_t *listed, kn_error *err)
 {
+    const uint32_t begin = c->kids_at[node];
+    const size_t most = c->kids_at[node + 1] - begin;
+    kn_status status = KN_OK;
+
+    *listed = 0;
     for (uint32_t i = 0; i < c->holders_len[node]; i++) {
         const uint32_t record = c->holders[node][i];
-        uint32_t last = KN_NO_NODE, at = c->kids_at[node];
+        const uint64_t end = c->starts[record + 1];
+        uint32_t last = KN_NO_NODE, at = begin;
+        uint32_t first = FIRST;
+        if (*listed + most > w->kid_cap) {
+            status = kn_grow(&w->kid, &w->kid_cap, *listed + most, sizeof *w->kid, err);
+            if (status != KN_OK) {
+                return status;
+            }
+        }
         for (uint64_t p = kn__cut_first(c, record, c->low[node]);
-             p < c->starts[record + 1] && c->place[p] < c->high[node]; p++) {
+             p < end && c->place[p] < c->high[node]; p++) {
             while (c->place[p] >= c->high[c->kids[at]]) {
                 at++;
             }
-            if (c->kids[at] != last) {
-                last = c->kids[at];
-                if (write) {
-                    c->holders[last][c->holders_len[last]] = record;
-                }
-                c->holders_len[last]++;
+            if (at != last) {
+                last = at;
+                w->kid[(*listed)++] = (at - begin) | first;
+                c->holders_len[c->kids[at]]++;
+                first = 0;
             }
         }
     }
+    return status;
 }
 
 kn_status kn__cut_hold_all(kn_cut *c, kn_error *err)
@@ -146,6 +164,10 @@ kn_status kn__cut_hold_all(kn_cut *c, kn_error *err)
 kn_status kn__cut_find_holders(kn_cut *c, uint32_t node, kn_error *err)
 {
     const uint32_t begin = c->kids_at[node], end = c->kids_at[node + 1];
+    const uint32_t *record = c->holders[node];
+    kn_cut_room *w = &c->room[0];
+    size_t listed = 0;
+    kn_status status;
 
     if (begin == end || c->holders[c->kids[end - 1]]) {
         return KN_OK;
@@ -153,8 +175,8 @@ kn_status kn__cut_find_holders(kn_cut *c, uint32_t node, kn_error *err)
     for (uint32_t i = begin; i < end; i++) {
         c->holders_len[c->kids[i]] = 0;
     }
-    sort_holders(c, node, false);
-    for (uint32_t i = begin; i < end; i++) {
+    status = list_kids(c, w, node, &listed, err);
+    for (uint32_t i = begin; i < end && status == KN_OK; i++) {
         const uint32_t kid = c->kids[i];
         kn_free(c->holders[kid]); /* of an attempt that ran out of memory */
         c->holders[kid] = kn_malloc_array(c->holders_len[kid], sizeof **c->holders);
@@ -163,8 +185,12 @@ kn_status kn__cut_find_holders(kn_cut *c, uint32_t node, kn_error *err)
         }
         c->holders_len[kid] = 0;
     }
-    sort_holders(c, node, true);
-    return KN_OK;
+    for (size_t i = 0; i < listed && status == KN_OK; i++) {
+        const uint32_t kid = c->kids[begin + (w->kid[i] & ~FIRST)];
+        record += (w->kid[i] & FIRST) != 0;
+        c->holders[kid][c->holders_len[kid]++] = *(record - 1);
+    }
+    return status;
 }
 
 /* Go through all records, and count or write down which inner nodes of the cut each holds. */
@@ -218,13 +244,31 @@ static void refuse(kn_cut_room *w, uint32_t node)
     w->rare = true;
 }
 
+/* Refuse the rarest of the nodes with a count, if it is rare, and forget the counts. */
+static void refuse_rarest(const kn_cut *c, kn_cut_room *w, size_t found)
+{
+    uint32_t rare = KN_NO_NODE, least = 0;
+
+    for (size_t i = 0; i < found; i++) {
+        const uint32_t n = w->found[i];
+        if (w->count[n] < c->k &&
+            (rare == KN_NO_NODE || w->count[n] < least || (w->count[n] == least && n < rare))) {
+            rare = n;
+            least = w->count[n];
+        }
+        w->count[n] = 0;
+    }
+    if (rare != KN_NO_NODE) {
+        refuse(w, rare);
+    }
+}
+
 /* Count what stands after the positions at[0..len), make sure that all of it has support k, and go
  * on with each node in turn while combinations may grow by `left` nodes. */
 static kn_status project(const kn_cut *c, kn_cut_room *w, size_t left, const uint32_t *at,
                          size_t len, kn_error *err)
 {
     size_t found = 0, total = 0;
-    uint32_t rare = KN_NO_NODE, least = 0;
     uint32_t *next, *node, *end;
     kn_status status = KN_OK;
 
@@ -244,20 +288,7 @@ static kn_status project(const kn_cut *c, kn_cut_room *w, size_t left, const uin
             }
         }
     }
-    for (size_t i = 0; i < found; i++) {
-        const uint32_t n = w->found[i];
-        if (w->count[n] < c->k &&
-            (rare == KN_NO_NODE || w->count[n] < least || (w->count[n] == least && n < rare))) {
-            rare = n;
-            least = w->count[n];
-        }
-    }
-    if (rare != KN_NO_NODE) {
-        refuse(w, rare);
-    }
-    for (size_t i = 0; i < found; i++) {
-        w->count[w->found[i]] = 0;
-    }
+    refuse_rarest(c, w, found);
     if (w->rare || left < 2 || found == 0) {
         return KN_OK;
     }
@@ -304,27 +335,6 @@ static kn_status project(const kn_cut *c, kn_cut_room *w, size_t left, const uin
     return status;
 }
 
-/* Bring equal nodes of item[begin..end) together, which stand apart where a node was parted, and in
- * sets make one of them; the new end. */
-static size_t tidy(uint32_t *item, size_t begin, size_t end, bool bags)
-{
-    size_t kept = begin;
-
-    for (size_t i = begin; i < end; i++) {
-        const uint32_t node = item[i];
-        size_t j = kept;
-        while (j > begin && item[j - 1] > node) {
-            j--;
-        }
-        if (bags || j == begin || item[j - 1] != node) {
-            memmove(item + j + 1, item + j, (kept - j) * sizeof *item);
-            item[j] = node;
-            kept++;
-        }
-    }
-    return kept;
-}
-
 /* The records that hold `kid`, as they would be published, without the kid (in bags: without one of
  * it) and without the kids whose turn came before, whose combinations were looked at then. */
 static kn_status write_down(const kn_cut *c, kn_cut_room *w, uint32_t kid, kn_error *err)
@@ -358,12 +368,35 @@ static kn_status write_down(const kn_cut *c, kn_cut_room *w, uint32_t kid, kn_er
                 w->item[at++] = node;
             }
         }
-        if (c->parted) {
-            at = tidy(w->item, w->level[0].at[i], at, c->bags);
-        }
         w->item[at++] = KN_NO_NODE;
     }
     return status;
+}
+
+/* Pairs with `kid`, which are what most splits are refused for: as project() after write_down(), of
+ * which it would be the first step, but without writing anything. */
+static void look_at_pairs(const kn_cut *c, kn_cut_room *w, uint32_t kid)
+{
+    size_t found = 0;
+
+    for (uint32_t i = 0; i < c->holders_len[kid]; i++) {
+        const uint32_t r = c->holders[kid][i], weight = c->weight[r];
+        uint32_t last = KN_NO_NODE, times = 0;
+        for (uint64_t p = c->starts[r]; p < c->starts[r + 1]; p++) {
+            const uint32_t node = c->to[c->place[p]];
+            const bool counts = node == kid ? c->bags && ++times == 2
+                                            : node != last && (c->turn[node] == 0 ||
+                                                               c->turn[node] >= c->turn[kid]);
+            last = node;
+            if (counts) {
+                if (w->count[node] == 0) {
+                    w->found[found++] = node;
+                }
+                w->count[node] += weight;
+            }
+        }
+    }
+    refuse_rarest(c, w, found);
 }
 
 /* Whether all combinations with `kid` have support k: w->rare if not. */
@@ -383,19 +416,55 @@ static kn_status look_at(const kn_cut *c, kn_cut_room *w, uint32_t kid, kn_error
     }
     if (c->m > 1) {
         w->why.node[w->why.size++] = kid;
+        look_at_pairs(c, w, kid);
+    }
+    if (c->m > 2 && !w->rare) {
         status = write_down(c, w, kid, err);
     }
-    if (c->m > 1 && status == KN_OK) {
+    if (c->m > 2 && !w->rare && status == KN_OK) {
         status = project(c, w, c->m - 1, w->level[0].at, c->holders_len[kid], err);
     }
     return status;
 }
 
-kn_status kn__cut_look_at(kn_cut *c, uint32_t node, bool *rare, kn_error *err)
+void kn__cut_start(kn_cut *c, unsigned worker)
 {
-    const kn_status status = look_at(c, &c->room[0], node, err);
+    c->room[worker].len = c->room[worker].end = 0;
+}
 
-    *rare = c->room[0].rare;
+kn_status kn__cut_add(kn_cut *c, unsigned worker, const uint32_t *names, size_t len,
+                      uint32_t weight, kn_error *err)
+{
+    kn_cut_room *w = &c->room[worker];
+    const size_t end = w->end + len + 1;
+    kn_status status = kn_grow(&w->level[0].at, &w->level[0].at_cap, w->len + 1, sizeof(uint32_t),
+                               err);
+
+    if (status == KN_OK) {
+        status = kn_grow(&w->item, &w->item_cap, end, sizeof *w->item, err);
+    }
+    if (status == KN_OK) {
+        status = kn_grow(&w->weight_of, &w->weight_cap, end, sizeof *w->weight_of, err);
+    }
+    if (status == KN_OK) {
+        memcpy(w->item + w->end, names, len * sizeof *names);
+        w->item[end - 1] = KN_NO_NODE;
+        w->weight_of[w->end] = weight;
+        w->level[0].at[w->len++] = (uint32_t)w->end;
+        w->end = end;
+    }
+    return status;
+}
+
+kn_status kn__cut_look(kn_cut *c, unsigned worker, bool *rare, kn_error *err)
+{
+    kn_cut_room *w = &c->room[worker];
+    kn_status status;
+
+    w->why.size = 1; /* what they all hold */
+    w->rare = false;
+    status = project(c, w, c->m - 1, w->level[0].at, w->len, err);
+    *rare = w->rare;
     return status;
 }
 

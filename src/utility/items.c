@@ -11,8 +11,12 @@
 
 enum { GRAIN = 4096, MEASURES = 7, GUESSES = 64 };
 
-/* Tables of what covers what are kept up to this many bytes. */
-#define MOST_REMEMBERED ((size_t)1 << 25)
+/* What a published item covers, where that is one stretch of the walk through the tree:
+ * order[from] - low < len. Otherwise each question goes to the published item itself. */
+typedef struct stretch {
+    uint32_t low, len;
+    bool known;
+} stretch;
 
 typedef struct sums {
     double ncp, loss;
@@ -34,7 +38,7 @@ struct kn_items {
     uint32_t *found; /* what origin points to where records were matched */
     kn_domain *domain;
     kn_published *published; /* by code of the release */
-    uint8_t *covers;         /* [to * values + from]; NULL: too large to keep */
+    stretch *stretch;        /* the same */
     bool bags;
     bool known; /* what is left out is; otherwise it is found out where need be */
     const uint8_t
@@ -87,9 +91,70 @@ static kn_status find_columns(kn_items *x, kn_error *err)
     return KN_OK;
 }
 
+/* By label: the stretch of the codes below the nodes that have it. `last` is room, by label. */
+static void stretch_labels(const kn_domain *d, stretch *of, uint32_t *last)
+{
+    uint32_t *count = last + d->labels->len;
+
+    for (uint32_t id = 0; id < d->labels->len; id++) {
+        of[id] = (stretch){.low = UINT32_MAX};
+        last[id] = KN_NO_CODE;
+        count[id] = 0;
+    }
+    for (uint32_t code = 0; code < d->values; code++) {
+        for (uint32_t at = code; at != kn_domain_root(d);) {
+            at = d->parent[at];
+            stretch *s = &of[d->label_id[at - d->values]];
+            uint32_t *seen = &last[s - of];
+            if (*seen != code) { /* nodes of one label may be above each other */
+                *seen = code;
+                count[s - of]++;
+                s->low = d->order[code] < s->low ? d->order[code] : s->low;
+                s->len = d->order[code] + 1 > s->len ? d->order[code] + 1 : s->len; /* its end */
+            }
+        }
+    }
+    for (uint32_t id = 0; id < d->labels->len; id++) {
+        of[id].len -= count[id] ? of[id].low : 0;
+        of[id].known = count[id] == of[id].len;
+    }
+}
+
+/* O(values x depth + published items). */
+static kn_status find_stretches(kn_items *x, kn_error *err)
+{
+    const kn_domain *d = x->domain;
+    const uint32_t values = kn_column_values(x->to);
+    const size_t labels = d->kind == KN_DOMAIN_TREE ? d->labels->len : 0;
+    stretch *of = kn_malloc_array(labels, sizeof *of);
+    uint32_t *room = kn_malloc_array(2 * labels, sizeof *room);
+    kn_status status = KN_OK;
+
+    x->stretch = kn_zalloc_array(values, sizeof *x->stretch);
+    if (!of || !room || !x->stretch) {
+        status = kn_nomem(err);
+    } else if (labels) {
+        stretch_labels(d, of, room);
+    }
+    for (uint32_t to = 0; status == KN_OK && to < values; to++) {
+        const kn_published *p = &x->published[to];
+        if (to == x->to->missing) {
+            x->stretch[to] = (stretch){.known = true};
+        } else if (p->kind == KN_PUB_SUPPRESSED) {
+            x->stretch[to] = (stretch){.len = d->values, .known = true};
+        } else if (p->kind == KN_PUB_VALUE) {
+            x->stretch[to] = (stretch){.low = d->order[p->code], .len = 1, .known = true};
+        } else if (p->kind == KN_PUB_NODE && !p->ambiguous) {
+            x->stretch[to] = of[d->label_id[p->node - d->values]];
+        }
+    }
+    kn_free(of);
+    kn_free(room);
+    return status;
+}
+
 static kn_status understand(kn_items *x, const kn_hierarchies *hierarchies, kn_error *err)
 {
-    const uint32_t values = kn_column_values(x->to);
     kn_status status = kn_domain_new(&x->domain, x->from,
                                      hierarchies ? kn_hierarchies_get(hierarchies, x->from->name)
                                                  : NULL,
@@ -99,37 +164,30 @@ static kn_status understand(kn_items *x, const kn_hierarchies *hierarchies, kn_e
         return status;
     }
     status = kn_utility_understand(&x->published, x->domain, x->release, x->to, err);
-    if (status == KN_OK && x->domain->values && values <= MOST_REMEMBERED / x->domain->values) {
-        x->covers = kn_malloc((size_t)values * x->domain->values);
-        for (uint32_t to = 0; x->covers && to < values; to++) {
-            for (uint32_t from = 0; from < x->domain->values; from++) {
-                x->covers[(size_t)to * x->domain->values + from] =
-                    to != x->to->missing &&
-                    kn_published_covers(&x->published[to], x->domain, from, NULL);
-            }
-        }
-    }
-    return status;
+    return status == KN_OK ? find_stretches(x, err) : status;
 }
 
 /* ---- one record ---- */
 
-static bool covers(const kn_items *x, uint32_t to, uint32_t from)
+static inline bool covers(const kn_items *x, uint32_t to, uint32_t from)
 {
-    return x->covers ? x->covers[(size_t)to * x->domain->values + from] != 0
-                     : to != x->to->missing &&
-                           kn_published_covers(&x->published[to], x->domain, from, NULL);
+    const stretch *s = &x->stretch[to];
+
+    return s->known ? x->domain->order[from] - s->low < s->len
+                    : kn_published_covers(&x->published[to], x->domain, from, NULL);
 }
 
-/* What `to` says of `from`, which it covers. */
-static kn_published meaning(const kn_items *x, uint32_t to, uint32_t from)
+/* What `to` says of `from`, which it covers; `exact` is room for it. */
+static inline const kn_published *meaning(const kn_items *x, uint32_t to, uint32_t from,
+                                          kn_published *exact)
 {
-    kn_published p = x->published[to];
+    const kn_published *p = &x->published[to];
 
-    if (p.ambiguous) {
-        (void)kn_published_covers(&x->published[to], x->domain, from, &p);
+    if (!p->ambiguous) {
+        return p;
     }
-    return p;
+    (void)kn_published_covers(p, x->domain, from, exact);
+    return exact;
 }
 
 /* Items of one record of either column: how many, and the first. A missing value is none. */
@@ -164,7 +222,8 @@ static bool match_record(const kn_items *x, uint8_t *taken, size_t original, siz
     for (uint64_t i = x->from->starts[original]; i < from_end; i++) {
         const uint32_t from = item(x->from, i);
         uint64_t best = end;
-        kn_published least = {.ncp = INFINITY};
+        double ncp = INFINITY, loss = 0;
+        bool changed = false;
         if (x->left_out && x->left_out[from]) {
             if (s) {
                 s->ncp += 1;
@@ -177,12 +236,15 @@ static bool match_record(const kn_items *x, uint8_t *taken, size_t original, siz
         for (uint64_t j = begin; j < end; j++) {
             const uint32_t to = item(x->to, j);
             if (!(x->bags && taken[j - begin]) && covers(x, to, from)) {
-                const kn_published p = meaning(x, to, from);
+                kn_published exact;
+                const kn_published *p = meaning(x, to, from, &exact);
                 if (!x->bags && !x->left_out) {
                     taken[j - begin] = 1;
                 }
-                if (p.ncp < least.ncp) {
-                    least = p;
+                if (p->ncp < ncp) {
+                    ncp = p->ncp;
+                    loss = p->loss;
+                    changed = p->kind != KN_PUB_VALUE;
                     best = j;
                 }
             }
@@ -192,9 +254,9 @@ static bool match_record(const kn_items *x, uint8_t *taken, size_t original, siz
         }
         taken[best - begin] = 1;
         if (s) {
-            s->ncp += least.ncp;
-            s->loss += least.loss;
-            s->changed += least.kind != KN_PUB_VALUE;
+            s->ncp += ncp;
+            s->loss += loss;
+            s->changed += changed;
         }
     }
     for (uint64_t j = begin; j < end; j++) {
@@ -460,7 +522,7 @@ void kn_items_free(kn_items *x)
     for (unsigned i = 0; x->worker && i < x->threads; i++) {
         kn_free(x->worker[i].taken);
     }
-    kn_free(x->covers);
+    kn_free(x->stretch);
     kn_free(x->slice);
     kn_free(x->worker);
     kn_free(x->found);
