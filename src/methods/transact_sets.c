@@ -1,0 +1,538 @@
+/* transact_sets.c - T without a hierarchy: groups of items, from single items up and down again.
+ *
+ * Up: size by size, a combination that too few records hold is mended by uniting one of its groups
+ * with another: of those that help the one that costs least NCP for every record that it helps
+ * with. Down: groups that can be split are split, and items move to other groups where that loses
+ * less. The first makes the cluster allowed, the second keeps it so. */
+#include "base/error.h"
+#include "methods/transact_inside.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+/* Words that may be looked at to make groups finer, once the cluster is allowed. */
+#define PATIENCE (1 << 27)
+enum { PASSES = 3, OPEN = 2 };
+
+/* Groups are known by their slots; that of a group is behind those of the items. */
+typedef struct sets {
+    kn__part *p;
+    uint32_t *head, *next; /* by group: its first item; by item: the next of its group */
+    uint64_t *count;       /* by group: its items */
+    uint64_t *times;       /* by group: occurrences of its items */
+    uint64_t *string;
+    uint32_t *free; /* groups without items */
+    size_t free_len;
+    uint32_t *others;   /* groups to move to */
+    kn_ul_parts *parts; /* by record */
+    uint8_t *aside;     /* by item, while a group is split */
+} sets;
+
+static uint32_t slot_of(const sets *x, uint32_t group)
+{
+    return x->p->items + group;
+}
+static uint32_t group_of(const sets *x, uint32_t slot)
+{
+    return slot - x->p->items;
+}
+
+/* NCP, in units of one occurrence in the whole domain. */
+static double cost(uint64_t count, uint64_t times)
+{
+    return count > 1 ? (double)count * (double)times : 0;
+}
+
+/* ---- up ---- */
+
+static double cost_of_uniting(const sets *x, uint32_t a, uint32_t b)
+{
+    return cost(x->count[a] + x->count[b], x->times[a] + x->times[b]) -
+           cost(x->count[a], x->times[a]) - cost(x->count[b], x->times[b]);
+}
+
+/* Put `b` into `a`, which takes the later of their places among the live ones; the place that is
+ * given up is returned. A place is left behind only when all combinations from it on are allowed,
+ * which uniting does not change. */
+static size_t unite(sets *x, uint32_t a, uint32_t b)
+{
+    kn__part *p = x->p;
+    size_t at = 0, later;
+    uint32_t last = x->head[b];
+
+    kn__part_unite(p, slot_of(x, a), slot_of(x, a), slot_of(x, b));
+    for (; x->next[last] != KN_NO_CODE; last = x->next[last]) {
+        p->of[last] = a;
+    }
+    p->of[last] = a;
+    x->next[last] = x->head[a];
+    x->head[a] = x->head[b];
+    x->count[a] += x->count[b];
+    x->times[a] += x->times[b];
+    x->head[b] = KN_NO_CODE;
+    x->count[b] = x->times[b] = 0;
+    x->free[x->free_len++] = b;
+    while (p->live[at] != slot_of(x, a) && p->live[at] != slot_of(x, b)) {
+        at++;
+    }
+    for (later = at + 1; p->live[later] != slot_of(x, a) && p->live[later] != slot_of(x, b);) {
+        later++;
+    }
+    p->live[later] = slot_of(x, a);
+    p->live_len--;
+    memmove(p->live + at, p->live + at + 1, (p->live_len - at) * sizeof *p->live);
+    return at;
+}
+
+/* The records that hold what p->witness would be if its member `i` were united with `other`; as
+ * it is when `other` is the member itself. */
+static void hold_united(const sets *x, size_t i, uint32_t other)
+{
+    const kn__part *p = x->p;
+    const kn__part_witness *w = &p->witness;
+    size_t level = w->level[i];
+
+    for (size_t j = 0; j < w->len && p->levels > 1; j++) {
+        level += j != i && w->slot[j] == other ? w->level[j] : 0;
+    }
+    if (other == w->slot[i]) {
+        memcpy(x->string, kn__part_bits(p, other) + (level - 1) * p->words,
+               p->words * sizeof *x->string);
+    } else {
+        kn__part_unite_at(p, x->string, w->slot[i], other, level);
+    }
+    for (size_t j = 0; j < w->len; j++) {
+        const uint64_t *bits = kn__part_bits(p, w->slot[j]) + (w->level[j] - 1) * p->words;
+        for (size_t v = 0; j != i && w->slot[j] != other && v < p->words; v++) {
+            x->string[v] &= bits[v];
+        }
+    }
+}
+
+static double lack(const sets *x)
+{
+    return kn__part_lack(x->p, x->string, kn__part_support(x->p, x->string));
+}
+
+/* Mend p->witness: the place that is given up. */
+static size_t mend(sets *x)
+{
+    kn__part *p = x->p;
+    double least = INFINITY;
+    bool helps = false;
+    uint32_t best = KN_NO_CODE, with = KN_NO_CODE;
+
+    for (size_t i = 0; i < p->witness.len; i++) {
+        const uint32_t slot = p->witness.slot[i];
+        double lacks;
+        hold_united(x, i, slot);
+        lacks = lack(x);
+        for (size_t j = 0; j < p->live_len; j++) {
+            const uint32_t other = p->live[j];
+            double gain, price;
+            if (other == slot) {
+                continue;
+            }
+            hold_united(x, i, other);
+            gain = lacks - fmax(lack(x), 0);
+            price = cost_of_uniting(x, group_of(x, slot), group_of(x, other));
+            if (helps && gain <= 0) {
+                continue;
+            }
+            price = gain > 0 ? price / gain : price;
+            if ((gain > 0 && !helps) || price < least) {
+                helps = gain > 0;
+                least = price;
+                best = slot;
+                with = other;
+            }
+        }
+    }
+    return unite(x, group_of(x, best), group_of(x, with));
+}
+
+static void go_up(sets *x)
+{
+    kn__part *p = x->p;
+
+    for (size_t size = 1; size <= p->t->m; size++) {
+        bool again = true;
+        while (again) {
+            again = false;
+            for (size_t at = 0; at < p->live_len;) {
+                if (kn__part_holds(p, at, at + 1, size)) {
+                    at++;
+                } else {
+                    at -= mend(x) < at;
+                    again = p->secrets > 0; /* uniting may make an attacker surer elsewhere */
+                }
+            }
+        }
+    }
+}
+
+/* ---- down ---- */
+
+static void remove_item(sets *x, uint32_t item)
+{
+    const uint32_t group = x->p->of[item];
+    uint32_t *at = &x->head[group];
+
+    while (*at != item) {
+        at = &x->next[*at];
+    }
+    *at = x->next[item];
+    x->count[group]--;
+    x->times[group] -= x->p->times[item];
+}
+
+static void add_item(sets *x, uint32_t item, uint32_t group)
+{
+    x->next[item] = x->head[group];
+    x->head[group] = item;
+    x->count[group]++;
+    x->times[group] += x->p->times[item];
+    x->p->of[item] = group;
+}
+
+/* The items of `group` that are (not) aside, into `slot`; whether there are any. */
+static bool gather(sets *x, uint32_t group, bool aside, uint32_t slot)
+{
+    bool any = false;
+
+    for (uint32_t i = x->head[group]; i != KN_NO_CODE; i = x->next[i]) {
+        if ((x->aside[i] != 0) != aside) {
+            continue;
+        }
+        if (any) {
+            kn__part_unite(x->p, slot, slot, i);
+        } else {
+            kn__part_copy(x->p, slot, i);
+        }
+        any = true;
+    }
+    return any;
+}
+
+/* Make those of the group that are aside a group of their own, if that is allowed. */
+static bool split(sets *x, uint32_t group)
+{
+    kn__part *p = x->p;
+    const uint32_t tried[2] = {2 * p->items, 2 * p->items + 1}, old = slot_of(x, group);
+    uint32_t other, item, next;
+
+    if (!gather(x, group, false, tried[0]) || !gather(x, group, true, tried[1]) ||
+        !kn__part_replace(p, &old, 1, tried, 2)) {
+        return false;
+    }
+    other = x->free[--x->free_len];
+    kn__part_copy(p, old, tried[0]);
+    kn__part_copy(p, slot_of(x, other), tried[1]);
+    p->live[0] = old;
+    p->live[1] = slot_of(x, other);
+    for (item = x->head[group]; item != KN_NO_CODE; item = next) {
+        next = x->next[item];
+        if (x->aside[item]) {
+            remove_item(x, item);
+            add_item(x, item, other);
+        }
+    }
+    return true;
+}
+
+static size_t adds(const kn__part *p, uint32_t item, const uint64_t *to)
+{
+    const uint64_t *bits = kn__part_bits(p, item);
+    size_t sum = 0;
+
+    for (size_t w = 0; w < p->words; w++) {
+        sum += (size_t)__builtin_popcountll(bits[w] & ~to[w]);
+    }
+    return sum;
+}
+
+/* Set aside a part of a group: items one by one, common ones first (p->live is not needed: ranked
+ * by p->times), each where it is held by more records that the side lacks so far. */
+static void halve(sets *x, uint32_t group)
+{
+    kn__part *p = x->p;
+    uint64_t *const side[2] = {kn__part_bits(p, 2 * p->items + 2),
+                               kn__part_bits(p, 2 * p->items + 3)};
+
+    memset(side[0], 0, p->words * sizeof *side[0]);
+    memset(side[1], 0, p->words * sizeof *side[1]);
+    for (uint32_t i = x->head[group]; i != KN_NO_CODE; i = x->next[i]) {
+        x->aside[i] = OPEN;
+    }
+    for (uint64_t n = 0; n < x->count[group]; n++) {
+        uint32_t item = KN_NO_CODE;
+        size_t more[2];
+        bool to;
+        for (uint32_t i = x->head[group]; i != KN_NO_CODE; i = x->next[i]) {
+            if (x->aside[i] == OPEN && (item == KN_NO_CODE || p->times[i] > p->times[item] ||
+                                        (p->times[i] == p->times[item] && i < item))) {
+                item = i;
+            }
+        }
+        more[0] = adds(p, item, side[0]);
+        more[1] = adds(p, item, side[1]);
+        to = more[1] > more[0] ||
+             (more[1] == more[0] && kn__part_support(p, side[1]) < kn__part_support(p, side[0]));
+        x->aside[item] = to;
+        for (size_t w = 0; w < p->words; w++) {
+            side[to][w] |= kn__part_bits(p, item)[w];
+        }
+    }
+    p->work += x->count[group] * x->count[group];
+}
+
+static void forget(sets *x, uint32_t group)
+{
+    for (uint32_t i = x->head[group]; i != KN_NO_CODE; i = x->next[i]) {
+        x->aside[i] = 0;
+    }
+}
+
+/* Halve groups as long as that is allowed, and let single items out. */
+static bool split_all(sets *x)
+{
+    kn__part *p = x->p;
+    bool any = false;
+
+    for (uint32_t group = 0; group < p->items && p->work < PATIENCE; group++) {
+        bool done = true;
+        while (done && x->count[group] > 1) {
+            const uint32_t other = x->free_len ? x->free[x->free_len - 1] : 0;
+            halve(x, group);
+            done = split(x, group);
+            forget(x, group);
+            if (done) {
+                forget(x, other);
+                any = true;
+            }
+        }
+    }
+    for (uint32_t item = 0; item < p->items && p->work < PATIENCE; item++) {
+        if (x->count[p->of[item]] > 1) {
+            x->aside[item] = 1;
+            any = split(x, p->of[item]) || any;
+            x->aside[item] = 0;
+        }
+    }
+    return any;
+}
+
+static void move(sets *x, uint32_t item, uint32_t to)
+{
+    kn__part *p = x->p;
+    const uint32_t from = p->of[item];
+
+    remove_item(x, item);
+    add_item(x, item, to);
+    p->size[from] = x->count[from];
+    p->size[to] = x->count[to];
+}
+
+/* UL of a record of a set that does not hold the item that leaves group `from`, which was of size
+ * a, for group `to`, which was of size b. With a - 1 the share of `from` and sigma halve their
+ * powers together, so that only the other shares change; with b + 1 likewise. */
+static double ul_after(const kn_ul_parts *now, bool from, uint64_t a, bool to, uint64_t b)
+{
+    kn_ul_parts then = *now;
+    const double left = from ? kn_ul_half(now->sigma - a) : 0;
+    const double gets = to ? kn_ul_half(now->sigma - b) : 0;
+
+    if (from && to) {
+        then.shares += gets - left / 2;
+    } else if (from) {
+        then.shares = left + 2 * (now->shares - left);
+        then.sigma--;
+    } else {
+        then.shares = gets + (now->shares - gets) / 2;
+        then.sigma++;
+    }
+    return kn_ul_of(&then);
+}
+
+/* How much UL grows, over the records that hold `from` or `to`, when `item` goes from the one to
+ * the other. It has gone; x->parts are as they were. */
+static double growth(sets *x, uint32_t item, uint32_t from, uint32_t to)
+{
+    kn__part *p = x->p;
+    const uint64_t *const a = kn__part_bits(p, slot_of(x, from));
+    const uint64_t *const b = kn__part_bits(p, slot_of(x, to));
+    const uint64_t *const holds = kn__part_bits(p, item);
+    double sum = 0;
+
+    for (size_t w = 0; w < p->words; w++) {
+        for (uint64_t either = a[w] | b[w]; either; either &= either - 1) {
+            const uint64_t bit = either & -either;
+            const size_t record = w * 64 + (size_t)__builtin_ctzll(either);
+            const kn_ul_parts *now = &x->parts[record];
+            double then;
+            if ((holds[w] & bit) || p->t->all->bags) {
+                const kn_ul_parts parts = kn__part_ul_of(p, record);
+                then = kn_ul_of(&parts);
+            } else {
+                then = ul_after(now, (a[w] & bit) != 0, p->size[from] + 1, (b[w] & bit) != 0,
+                                p->size[to] - 1);
+            }
+            sum += then - kn_ul_of(now);
+            p->work++;
+        }
+    }
+    return sum;
+}
+
+static void know_parts(sets *x, const uint64_t *a, const uint64_t *b)
+{
+    for (size_t w = 0; w < x->p->words; w++) {
+        for (uint64_t either = a[w] | b[w]; either; either &= either - 1) {
+            const size_t record = w * 64 + (size_t)__builtin_ctzll(either);
+            x->parts[record] = kn__part_ul_of(x->p, record);
+        }
+    }
+}
+
+/* Let `item` go to `to`, if that is allowed and lowers UL. `left` holds the others of its group. */
+static bool move_if_better(sets *x, uint32_t item, uint32_t to, uint32_t left)
+{
+    kn__part *p = x->p;
+    const uint32_t from = p->of[item], old[2] = {slot_of(x, from), slot_of(x, to)};
+    const uint32_t tried[2] = {left, left + 1};
+
+    kn__part_unite(p, tried[1], old[1], item);
+    if (!kn__part_replace(p, old, 2, tried, 2)) {
+        return false;
+    }
+    move(x, item, to);
+    if (growth(x, item, from, to) > -1e-9) {
+        move(x, item, from);
+        kn__part_put_back(p, old, 2, 2);
+        return false;
+    }
+    know_parts(x, kn__part_bits(p, old[0]), kn__part_bits(p, old[1]));
+    kn__part_copy(p, old[0], tried[0]);
+    kn__part_copy(p, old[1], tried[1]);
+    memcpy(p->live, old, sizeof old);
+    return true;
+}
+
+static bool move_all(sets *x)
+{
+    kn__part *p = x->p;
+    const uint32_t left = 2 * p->items;
+    bool any = false;
+
+    for (uint32_t i = 0; i < p->items; i++) {
+        p->size[i] = x->count[i];
+    }
+    for (size_t i = 0; i < p->records; i++) {
+        x->parts[i] = kn__part_ul_of(p, i);
+    }
+    for (uint32_t item = 0; item < p->items && p->work < PATIENCE; item++) {
+        const uint32_t from = p->of[item];
+        const size_t others = p->live_len;
+        bool moved = false;
+        if (x->count[from] < 2) {
+            continue;
+        }
+        x->aside[item] = 1;
+        (void)gather(x, from, false, left);
+        x->aside[item] = 0;
+        p->work += x->count[from] * p->stride;
+        if (kn__part_support(p, kn__part_bits(p, left)) < p->t->k) {
+            continue;
+        }
+        memcpy(x->others, p->live, others * sizeof *x->others);
+        for (size_t i = 0; i < others && !moved; i++) {
+            moved = x->others[i] != slot_of(x, from) &&
+                    move_if_better(x, item, group_of(x, x->others[i]), left);
+        }
+        any = any || moved;
+    }
+    return any;
+}
+
+/* ---- all of it ---- */
+
+static kn_status prepare(sets *x, kn_error *err)
+{
+    kn__part *p = x->p;
+    const uint32_t items = p->items;
+
+    x->head = kn__part_take(p, items, sizeof *x->head);
+    x->next = kn__part_take(p, items, sizeof *x->next);
+    x->count = kn__part_take(p, items, sizeof *x->count);
+    x->times = kn__part_take(p, items, sizeof *x->times);
+    x->free = kn__part_take(p, items, sizeof *x->free);
+    x->others = kn__part_take(p, items, sizeof *x->others);
+    x->parts = kn__part_take(p, p->records, sizeof *x->parts);
+    x->aside = kn__part_take(p, items, sizeof *x->aside);
+    x->string = kn__part_take(p, p->words, sizeof *x->string);
+    if (!x->head || !x->next || !x->count || !x->times || !x->free || !x->others || !x->aside ||
+        !x->parts || !x->string) {
+        return kn_nomem(err);
+    }
+    for (uint32_t i = 0; i < items; i++) {
+        x->head[i] = i;
+        x->next[i] = KN_NO_CODE;
+        x->count[i] = 1;
+        x->times[i] = p->times[i];
+        x->aside[i] = 0;
+        p->of[i] = i;
+        kn__part_copy(p, slot_of(x, i), i);
+    }
+    return KN_OK;
+}
+
+/* Rare items come first: they have to be united anyway, and with each other they cost least. */
+static void order_live(sets *x)
+{
+    kn__part *p = x->p;
+
+    for (uint32_t i = 0; i < p->items; i++) {
+        size_t at = p->live_len++;
+        for (; at > 0 && p->times[group_of(x, p->live[at - 1])] > p->times[i]; at--) {
+            p->live[at] = p->live[at - 1];
+        }
+        p->live[at] = slot_of(x, i);
+    }
+}
+
+kn_status kn__part_sets(kn__part *p, kn_error *err)
+{
+    sets x = {.p = p};
+    kn_status status = prepare(&x, err);
+
+    if (status != KN_OK) {
+        return status;
+    }
+    p->live_len = 0;
+    order_live(&x);
+    go_up(&x);
+    p->work = 0;
+    (void)split_all(&x);
+    for (int pass = 0; pass < PASSES && p->work < PATIENCE; pass++) {
+        const bool moved = move_all(&x);
+        if (!split_all(&x) && !moved) {
+            break;
+        }
+    }
+    for (uint32_t i = 0; i < p->items; i++) {
+        x.free[i] = KN_NO_CODE; /* from now on: the number of the group */
+    }
+    for (uint32_t i = 0; i < p->items; i++) {
+        uint32_t *group = &x.free[p->of[i]];
+        if (*group == KN_NO_CODE) {
+            *group = p->groups++;
+        }
+        p->of[i] = *group;
+    }
+    memset(p->size, 0, p->items * sizeof *p->size);
+    for (uint32_t i = 0; i < p->items; i++) {
+        p->size[p->of[i]]++;
+    }
+    return KN_OK;
+}
