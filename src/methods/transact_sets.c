@@ -7,13 +7,12 @@
 #include "base/error.h"
 #include "methods/transact_inside.h"
 
-#include <float.h>
 #include <math.h>
 #include <string.h>
 
 /* Words that may be looked at to make groups finer, once the cluster is allowed. */
 #define PATIENCE (1 << 27)
-enum { PASSES = 3, OPEN = 2 };
+enum { OPEN = 2 }; /* an item on neither side yet */
 
 /* Groups are known by their slots; that of a group is behind those of the items. */
 typedef struct sets {
@@ -25,8 +24,9 @@ typedef struct sets {
     uint32_t *free; /* groups without items */
     size_t free_len;
     uint32_t *others;   /* groups to move to */
-    kn_ul_parts *parts; /* by record */
-    uint8_t *aside;     /* by item, while a group is split */
+    kn_ul_parts *parts; /* by record: those of UL, and UL */
+    double *now;
+    uint8_t *aside; /* by item, while a group is split */
 } sets;
 
 static uint32_t slot_of(const sets *x, uint32_t group)
@@ -252,8 +252,8 @@ static size_t adds(const kn__part *p, uint32_t item, const uint64_t *to)
     return sum;
 }
 
-/* Set aside a part of a group: items one by one, common ones first (p->live is not needed: ranked
- * by p->times), each where it is held by more records that the side lacks so far. */
+/* Set aside a part of a group: items one by one, common ones first, each where more records that
+ * hold it hold nothing of that side yet. */
 static void halve(sets *x, uint32_t group)
 {
     kn__part *p = x->p;
@@ -287,6 +287,7 @@ static void halve(sets *x, uint32_t group)
     p->work += x->count[group] * x->count[group];
 }
 
+/* Nothing of the group is aside. */
 static void forget(sets *x, uint32_t group)
 {
     for (uint32_t i = x->head[group]; i != KN_NO_CODE; i = x->next[i]) {
@@ -295,10 +296,9 @@ static void forget(sets *x, uint32_t group)
 }
 
 /* Halve groups as long as that is allowed, and let single items out. */
-static bool split_all(sets *x)
+static void split_all(sets *x)
 {
     kn__part *p = x->p;
-    bool any = false;
 
     for (uint32_t group = 0; group < p->items && p->work < PATIENCE; group++) {
         bool done = true;
@@ -309,18 +309,16 @@ static bool split_all(sets *x)
             forget(x, group);
             if (done) {
                 forget(x, other);
-                any = true;
             }
         }
     }
     for (uint32_t item = 0; item < p->items && p->work < PATIENCE; item++) {
         if (x->count[p->of[item]] > 1) {
             x->aside[item] = 1;
-            any = split(x, p->of[item]) || any;
+            (void)split(x, p->of[item]);
             x->aside[item] = 0;
         }
     }
-    return any;
 }
 
 static void move(sets *x, uint32_t item, uint32_t to)
@@ -378,11 +376,17 @@ static double growth(sets *x, uint32_t item, uint32_t from, uint32_t to)
                 then = ul_after(now, (a[w] & bit) != 0, p->size[from] + 1, (b[w] & bit) != 0,
                                 p->size[to] - 1);
             }
-            sum += then - kn_ul_of(now);
+            sum += then - x->now[record];
             p->work++;
         }
     }
     return sum;
+}
+
+static void know_record(sets *x, size_t record)
+{
+    x->parts[record] = kn__part_ul_of(x->p, record);
+    x->now[record] = kn_ul_of(&x->parts[record]);
 }
 
 static void know_parts(sets *x, const uint64_t *a, const uint64_t *b)
@@ -390,7 +394,7 @@ static void know_parts(sets *x, const uint64_t *a, const uint64_t *b)
     for (size_t w = 0; w < x->p->words; w++) {
         for (uint64_t either = a[w] | b[w]; either; either &= either - 1) {
             const size_t record = w * 64 + (size_t)__builtin_ctzll(either);
-            x->parts[record] = kn__part_ul_of(x->p, record);
+            know_record(x, record);
         }
     }
 }
@@ -419,17 +423,17 @@ static bool move_if_better(sets *x, uint32_t item, uint32_t to, uint32_t left)
     return true;
 }
 
-static bool move_all(sets *x)
+/* Let items go to other groups where that lowers UL. */
+static void move_all(sets *x)
 {
     kn__part *p = x->p;
     const uint32_t left = 2 * p->items;
-    bool any = false;
 
     for (uint32_t i = 0; i < p->items; i++) {
         p->size[i] = x->count[i];
     }
     for (size_t i = 0; i < p->records; i++) {
-        x->parts[i] = kn__part_ul_of(p, i);
+        know_record(x, i);
     }
     for (uint32_t item = 0; item < p->items && p->work < PATIENCE; item++) {
         const uint32_t from = p->of[item];
@@ -450,9 +454,7 @@ static bool move_all(sets *x)
             moved = x->others[i] != slot_of(x, from) &&
                     move_if_better(x, item, group_of(x, x->others[i]), left);
         }
-        any = any || moved;
     }
-    return any;
 }
 
 /* ---- all of it ---- */
@@ -469,10 +471,11 @@ static kn_status prepare(sets *x, kn_error *err)
     x->free = kn__part_take(p, items, sizeof *x->free);
     x->others = kn__part_take(p, items, sizeof *x->others);
     x->parts = kn__part_take(p, p->records, sizeof *x->parts);
+    x->now = kn__part_take(p, p->records, sizeof *x->now);
     x->aside = kn__part_take(p, items, sizeof *x->aside);
     x->string = kn__part_take(p, p->words, sizeof *x->string);
     if (!x->head || !x->next || !x->count || !x->times || !x->free || !x->others || !x->aside ||
-        !x->parts || !x->string) {
+        !x->parts || !x->now || !x->string) {
         return kn_nomem(err);
     }
     for (uint32_t i = 0; i < items; i++) {
@@ -513,13 +516,9 @@ kn_status kn__part_sets(kn__part *p, kn_error *err)
     order_live(&x);
     go_up(&x);
     p->work = 0;
-    (void)split_all(&x);
-    for (int pass = 0; pass < PASSES && p->work < PATIENCE; pass++) {
-        const bool moved = move_all(&x);
-        if (!split_all(&x) && !moved) {
-            break;
-        }
-    }
+    split_all(&x);
+    move_all(&x); /* once: a second time takes as long again for half a percent of UL */
+    split_all(&x);
     for (uint32_t i = 0; i < p->items; i++) {
         x.free[i] = KN_NO_CODE; /* from now on: the number of the group */
     }

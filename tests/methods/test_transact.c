@@ -4,6 +4,10 @@
 #include "base/memory.h"
 #include "base/rng.h"
 #include "base/threads.h"
+#include "count/rare.h"
+#include "data/dataset.h"
+#include "kanon/io.h"
+#include "kanon/measure.h"
 #include "methods/transact_inside.h"
 
 #include <setjmp.h>
@@ -11,6 +15,7 @@
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
@@ -483,6 +488,111 @@ static void test_uncovered(void **state)
     free_domain(&x);
 }
 
+/* ---- as published ---- */
+
+static kn_dataset *rows_of(const tr_cluster *c, const kn_domain *d, const kn_part_map *map)
+{
+    kn_buffer rows[TR_RECORDS] = {{0}};
+    const char *text[TR_RECORDS];
+    kn_dataset *ds;
+
+    for (int i = 0; i < c->records; i++) {
+        bool has[TR_ITEMS] = {false};
+        kn_buffer_add(&rows[i], "", 0);
+        for (int x = 0; x < c->items; x++) {
+            uint32_t code = KN_NO_CODE, at = 0, codes[TR_ITEMS];
+            size_t count = 0;
+            char name[8];
+            if (!c->times[i][x]) {
+                continue;
+            }
+            (void)snprintf(name, sizeof name, "i%d", x);
+            code = map ? kn_dict_find(d->column->dict, name, strlen(name)) : 0;
+            while (map && map->item[at] != code) {
+                at++;
+            }
+            if (map && !c->bags && has[map->to[at]]) {
+                continue;
+            }
+            for (int t = 0; t < c->times[i][x]; t++) {
+                kn_buffer_adds(&rows[i], rows[i].len ? " " : "");
+                if (!map) {
+                    kn_buffer_adds(&rows[i], name);
+                } else if (map->node) {
+                    kn_domain_publish_node(d, map->node[map->to[at]], &rows[i]);
+                } else {
+                    count = 0;
+                    for (uint32_t j = 0; j < map->items; j++) {
+                        codes[count] = map->item[j];
+                        count += map->to[j] == map->to[at];
+                    }
+                    kn_domain_publish_set(d, codes, count, &rows[i]);
+                }
+            }
+            if (map) {
+                has[map->to[at]] = true;
+            }
+        }
+        text[i] = rows[i].len ? rows[i].data : "";
+    }
+    ds = lists(c->bags ? KN_TYPE_BAG : KN_TYPE_SET, text, (size_t)c->records);
+    for (int i = 0; i < c->records; i++) {
+        kn_buffer_free(&rows[i]);
+    }
+    return ds;
+}
+
+/* What T says that it costs is what is measured when it is published. */
+static void test_measured(void **state)
+{
+    kn_rng r;
+    int done = 0;
+
+    (void)state;
+    kn_rng_seed(&r, 29, 0);
+    for (int n = 0; n < 1500; n++) {
+        tree_case x;
+        kn_dataset *from, *to;
+        kn_domain *d;
+        kn_baskets *b;
+        kn_transact *t;
+        kn_part_map map;
+        uint32_t records[TR_RECORDS];
+        random_tree_case(&x, &r, false);
+        from = rows_of(&x.c, NULL, NULL);
+        assert_int_equal(kn_domain_new(&d, &from->column[0],
+                                       n % 2 ? kn_hierarchies_get(x.hs, "items") : NULL,
+                                       KN_UNCOVERED_ROOT, NULL),
+                         KN_OK);
+        assert_int_equal(kn_baskets_of_column(&b, &from->column[0], from->records, NULL), KN_OK);
+        assert_int_equal(
+            kn_transact_new(&t, b, d, (size_t)x.c.k, (size_t)x.c.m, 0, NULL, 1, NULL, NULL), KN_OK);
+        for (uint32_t i = 0; i < TR_RECORDS; i++) {
+            records[i] = i;
+        }
+        if (kn_transact_run(t, 0, records, from->records, &map, NULL) == KN_OK && map.items) {
+            kn_measures *m;
+            kn_error err = {0};
+            to = rows_of(&x.c, d, &map);
+            if (kn_measure(&m, from, to, NULL, n % 2 ? x.hs : NULL, NULL, &err) != KN_OK) {
+                fail_msg("%s", err.message);
+            }
+            assert_near(kn_measures_value(m, "ul", NULL) * (double)from->records, map.ul);
+            assert_near(kn_measures_value(m, "ncp", NULL) * (double)b->starts[b->records], map.ncp);
+            kn_measures_free(m);
+            kn_dataset_free(to);
+            done++;
+        }
+        kn_part_map_clear(&map);
+        kn_transact_free(t);
+        kn_baskets_free(b);
+        kn_domain_free(d);
+        kn_dataset_free(from);
+        free_domain(&x);
+    }
+    assert_true(done > 700);
+}
+
 /* ---- the paper ---- */
 
 /* Fig. 1a's items A..H as 0..7, the clusters of Fig. 2a, G and H sensitive. */
@@ -784,15 +894,106 @@ static void test_threads(void **state)
     kn_free(b.list);
 }
 
+/* ---- real data ---- */
+
+/* Clicks of 20,000 people in clusters of 40, and of 4,000 as one: what is published holds no rare
+ * combination, by the search that checks releases. */
+static void check_clusters(const kn_baskets *b, const kn_domain *d, size_t records, size_t size,
+                           size_t m)
+{
+    uint32_t *to = kn_malloc_array(b->items, sizeof *to);
+    uint32_t *list = kn_malloc_array(size, sizeof *list);
+    const kn_run one = {.threads = 1};
+    size_t done = 0;
+    kn_transact *t;
+
+    assert_int_equal(kn_transact_new(&t, b, d, 5, m, 0, NULL, 1, NULL, NULL), KN_OK);
+    for (size_t at = 0; at + size <= records; at += size) {
+        kn_baskets part = {.records = size, .items = b->items}, *published;
+        kn_part_map map;
+        kn_rare_list *rare;
+        for (size_t i = 0; i < size; i++) {
+            list[i] = (uint32_t)(at + i);
+        }
+        if (kn_transact_run(t, 0, list, size, &map, NULL) != KN_OK) {
+            continue;
+        }
+        memset(to, 0xff, b->items * sizeof *to);
+        for (uint32_t i = 0; i < map.items; i++) {
+            to[map.item[i]] = map.to[i];
+        }
+        part.starts = kn_malloc_array(size + 1, sizeof *part.starts);
+        for (size_t i = 0; i <= size; i++) {
+            part.starts[i] = b->starts[at + i] - b->starts[at];
+        }
+        part.list = b->list + b->starts[at];
+        assert_int_equal(kn_baskets_map(&published, &part, to, map.groups, &one, NULL), KN_OK);
+        assert_int_equal(kn_rare_find(&rare, published, 5, m, 1, &one, NULL), KN_OK);
+        assert_int_equal(rare->count, 0);
+        done++;
+        kn_rare_list_free(rare);
+        kn_baskets_free(published);
+        kn_free(part.starts);
+        kn_part_map_clear(&map);
+    }
+    assert_true(done >= records / size / 2 && done > 0);
+    kn_transact_free(t);
+    kn_free(to);
+    kn_free(list);
+}
+
+static void test_clicks(void **state)
+{
+    const char *const folder = KN_SHARED_DATA "/sets/bms-webview-2";
+    char path[4096];
+    kn_dataset *ds;
+    kn_hierarchy *h;
+    kn_error err = {0};
+
+    (void)state;
+    (void)snprintf(path, sizeof path, "%s.dat.zst", folder);
+    if (access(path, R_OK) != 0) {
+        print_message("skipped: %s is not there\n", path);
+        skip();
+    }
+    if (kn_read(&ds, path, NULL, NULL, &err) != KN_OK) {
+        fail_msg("%s", err.message);
+    }
+    (void)snprintf(path, sizeof path, "%s.hierarchy.csv", folder);
+    if (kn_hierarchy_read(&h, path, &err) != KN_OK) {
+        fail_msg("%s", err.message);
+    }
+    for (int tree_too = 0; tree_too < 2; tree_too++) {
+        kn_domain *d;
+        kn_baskets *b;
+        assert_int_equal(
+            kn_domain_new(&d, &ds->column[0], tree_too ? h : NULL, KN_UNCOVERED_ROOT, NULL), KN_OK);
+        assert_int_equal(kn_baskets_of_column(&b, &ds->column[0], ds->records, NULL), KN_OK);
+        check_clusters(b, d, 20000, 40, 3);
+        check_clusters(b, d, 4000, 4000, 2);
+        kn_baskets_free(b);
+        kn_domain_free(d);
+    }
+    kn_hierarchy_free(h);
+    kn_dataset_free(ds);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_paper),         cmocka_unit_test(test_refused),
-        cmocka_unit_test(test_sets),          cmocka_unit_test(test_best_sets),
-        cmocka_unit_test(test_tree),          cmocka_unit_test(test_best_tree),
-        cmocka_unit_test(test_uncovered),     cmocka_unit_test(test_larger_clusters),
-        cmocka_unit_test(test_larger_groups), cmocka_unit_test(test_memory),
+        cmocka_unit_test(test_paper),
+        cmocka_unit_test(test_refused),
+        cmocka_unit_test(test_sets),
+        cmocka_unit_test(test_best_sets),
+        cmocka_unit_test(test_tree),
+        cmocka_unit_test(test_best_tree),
+        cmocka_unit_test(test_uncovered),
+        cmocka_unit_test(test_measured),
+        cmocka_unit_test(test_larger_clusters),
+        cmocka_unit_test(test_larger_groups),
+        cmocka_unit_test(test_memory),
         cmocka_unit_test(test_threads),
+        cmocka_unit_test(test_clicks),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

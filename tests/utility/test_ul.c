@@ -1,6 +1,8 @@
 /* UL of a record against whole numbers: the quotients are formed exactly, as 128-bit integers, and
  * rounded once. */
+#include "base/memory.h"
 #include "base/rng.h"
+#include "kanon/measure.h"
 #include "utility/ul.h"
 
 #include <math.h>
@@ -12,6 +14,7 @@
 #include <cmocka.h>
 
 #include "oracle/transact.h"
+#include "utility/lists.h"
 
 static double ul(const uint64_t *size, size_t items)
 {
@@ -73,12 +76,104 @@ static void test_large(void **state)
     assert_true(ul((uint64_t[]){1000000, 1000000}, 2) == 0);
 }
 
+/* ---- of a release ---- */
+
+static double measured(kn_type type, const char *const *original, size_t records,
+                       const char *const *release, size_t released, const char *hierarchy)
+{
+    kn_dataset *from = lists(type, original, records);
+    kn_dataset *to = lists(type == KN_TYPE_SET ? type : KN_TYPE_BAG, release, released);
+    kn_hierarchies *hs = hierarchy ? tree(hierarchy) : NULL;
+    kn_measures *m;
+    kn_error err = {0};
+    double value;
+
+    if (kn_measure(&m, from, to, NULL, hs, NULL, &err) != KN_OK) {
+        fail_msg("%s", err.message);
+    }
+    value = kn_measures_value(m, "ul", NULL);
+    kn_measures_free(m);
+    kn_hierarchies_free(hs);
+    kn_dataset_free(from);
+    kn_dataset_free(to);
+    return value;
+}
+
+static void test_sets(void **state)
+{
+    const char *const original[] = {"a b c", "a d", "", "c d", "b"};
+    const char *const release[] = {"{a,b} c", "{a,b} d", "", "c d", "{a,b}"};
+    const char *const starred[] = {"*", "a d", "", "c d", "b"};
+
+    (void)state;
+    assert_close(measured(KN_TYPE_SET, original, 5, original, 5, NULL),
+                 (3 / 7.0 + 2 / 3.0 + 0 + 2 / 3.0 + 1) / 5);
+    assert_close(measured(KN_TYPE_SET, original, 5, release, 5, NULL),
+                 (4 / 7.0 + 4 / 7.0 + 0 + 2 / 3.0 + 1) / 5);
+    assert_close(measured(KN_TYPE_SET, original, 5, starred, 5, NULL),
+                 (1 + 2 / 3.0 + 0 + 2 / 3.0 + 1) / 5);
+    /* The first record is not there. */
+    assert_close(measured(KN_TYPE_SET, original, 5, release + 1, 4, NULL),
+                 (1 + 4 / 7.0 + 0 + 2 / 3.0 + 1) / 5);
+    assert_true(isnan(measured(KN_TYPE_SET, original, 0, original, 0, NULL)));
+}
+
+static void test_nodes(void **state)
+{
+    const char *const tree_text = "apple;fruit;food\npear;fruit;food\nplum;fruit;food\n"
+                                  "leek;roots;food\nbeet;roots;food\n";
+    const char *const original[] = {"apple pear leek", "plum beet", "leek"};
+    const char *const release[] = {"fruit leek", "fruit roots", "food"};
+    const char *const bags[] = {"fruit fruit leek", "fruit roots", "food"};
+
+    (void)state;
+    assert_close(measured(KN_TYPE_SET, original, 3, release, 3, tree_text),
+                 ((7 + 1) / 15.0 + (7 + 3) / 31.0 + 1) / 3);
+    assert_close(measured(KN_TYPE_BAG, original, 3, bags, 3, tree_text),
+                 ((7 + 7 + 1) / 127.0 + (7 + 3) / 31.0 + 1) / 3);
+}
+
+/* Two nodes are called "other": the one above the record's items is meant. */
+static void test_labels(void **state)
+{
+    const char *const tree_text = "a;other;x;all\nb;other;x;all\nc;named;x;all\n"
+                                  "d;p;other;all\ne;q;other;all\nf;q;other;all\n";
+    const char *const original[] = {"a c", "d c"}, *const release[] = {"other c", "other c"};
+
+    (void)state;
+    assert_close(measured(KN_TYPE_SET, original, 2, release, 2, tree_text),
+                 ((3 + 1) / 7.0 + (7 + 1) / 15.0) / 2);
+}
+
+/* A range counts the values of the original in it. */
+static void test_ranges(void **state)
+{
+    const char *const original[] = {"1 2 40", "3 40", "100"};
+    const char *const release[] = {"[1,3] [1,3] 40", "[1,3] 40", "100"};
+
+    (void)state;
+    assert_close(measured(KN_TYPE_NUMBERS, original, 3, release, 3, NULL),
+                 ((7 + 7 + 1) / 127.0 + (7 + 1) / 15.0 + 1) / 3);
+}
+
+/* Left out everywhere: what is published counts, and a record without anything left counts 1. */
+static void test_left_out(void **state)
+{
+    const char *const original[] = {"a b x", "a b", "x", "a"};
+    const char *const release[] = {"a b", "a b", "", "a"};
+
+    (void)state;
+    assert_close(measured(KN_TYPE_SET, original, 4, release, 4, NULL),
+                 (2 / 3.0 + 2 / 3.0 + 1 + 1) / 4);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_paper),
-        cmocka_unit_test(test_whole_numbers),
-        cmocka_unit_test(test_large),
+        cmocka_unit_test(test_paper),  cmocka_unit_test(test_whole_numbers),
+        cmocka_unit_test(test_large),  cmocka_unit_test(test_sets),
+        cmocka_unit_test(test_nodes),  cmocka_unit_test(test_labels),
+        cmocka_unit_test(test_ranges), cmocka_unit_test(test_left_out),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
