@@ -374,12 +374,16 @@ static kn_status load(kn__part *p, const uint32_t *records, size_t count, kn_err
     p->starts = kn__part_take(p, count + 1, sizeof *p->starts);
     p->kept = kn__part_take(p, count, sizeof *p->kept);
     p->prefix = kn__part_take(p, t->m * p->words, sizeof *p->prefix);
+    p->all = kn__part_take(p, p->words, sizeof *p->all);
     fine = p->code && p->times && p->secret && p->of && p->size && p->live && p->list &&
-           p->starts && p->kept && p->prefix;
+           p->starts && p->kept && p->prefix && p->all;
     if (fine) {
         give_numbers(p, codes, found);
         fine = take_bits(p);
         if (fine) {
+            for (size_t i = 0; i < p->words; i++) {
+                p->all[i] = (kn__part_word){UINT64_MAX, (uint32_t)i};
+            }
             read_records(p, records, count);
             fine = ready_for_ul(p);
         }

@@ -20,6 +20,12 @@ typedef struct kn__part_witness {
     size_t len; /* different slots */
 } kn__part_witness;
 
+/* A word of a string that is not 0: strings that a search goes on from are often nearly empty. */
+typedef struct kn__part_word {
+    uint64_t bits;
+    uint32_t at;
+} kn__part_word;
+
 /* Memory for one cluster at a time: taken piece by piece, given back all at once. */
 typedef struct kn__part_block {
     struct kn__part_block *before;
@@ -45,7 +51,8 @@ typedef struct kn__part {
     uint32_t *secret;                      /* their codes, ascending */
     uint64_t *secret_bits;                 /* a string each */
     uint64_t *bits;                        /* slots; the first are the items'; NULL: too many */
-    uint64_t *prefix;                      /* m strings, for the search */
+    kn__part_word *all;                    /* a string of all records */
+    kn__part_word *prefix;                 /* m strings, for the search */
     uint32_t *live;                        /* slots that are published */
     size_t live_len;
     kn__part_witness witness;
@@ -87,19 +94,34 @@ static inline bool kn__part_too_sure(double support, double held, double l)
     return support / held < l;
 }
 
+/** A word of the string of both slots together, for `level` times: in bags a record holds j of both
+ *  when for some i it holds i of the one and j - i of the other. */
+static inline uint64_t kn__part_united(const kn__part *p, uint32_t a, uint32_t b, size_t level,
+                                       size_t word)
+{
+    const uint64_t *const x = kn__part_bits(p, a) + word, *const y = kn__part_bits(p, b) + word;
+    uint64_t both = x[(level - 1) * p->words] | y[(level - 1) * p->words];
+
+    for (size_t i = 1; i < level; i++) {
+        both |= x[(i - 1) * p->words] & y[(level - i - 1) * p->words];
+    }
+    return both;
+}
+
 /** `count` elements of `size` bytes, until the next cluster; NULL when memory is out. */
 void *kn__part_take(kn__part *p, size_t count, size_t size);
 /** Slot `to` is what `from` is. */
 void kn__part_copy(kn__part *p, uint32_t to, uint32_t from);
 /** Slot `to` is what `a` and `b` hold together; it may be one of them. */
 void kn__part_unite(kn__part *p, uint32_t to, uint32_t a, uint32_t b);
-/** The string of that slot for `level` times. */
-void kn__part_unite_at(const kn__part *p, uint64_t *out, uint32_t a, uint32_t b, size_t level);
 /** Records that hold what `slot` stands for. */
 size_t kn__part_support(const kn__part *p, const uint64_t *string);
 /** How far records with these bits are from being allowed as the holders of a combination: records
  *  that lack, or more than 0; 0 or less: they are allowed. */
-double kn__part_lack(const kn__part *p, const uint64_t *string, size_t support);
+double kn__part_lack(const kn__part *p, const kn__part_word *held, size_t len, size_t support);
+/** Those of `held` that are in `string`, into `out`; how many records that are. */
+size_t kn__part_within(const uint64_t *string, const kn__part_word *held, size_t len,
+                       kn__part_word *out, size_t *out_len);
 /** Whether all combinations of 1..m, `size` at most, with one of live[from..to) and later ones are
  *  allowed. If not, p->witness is one that is not. */
 bool kn__part_holds(kn__part *p, size_t from, size_t to, size_t size);

@@ -17,10 +17,11 @@ enum { OPEN = 2 }; /* an item on neither side yet */
 /* Groups are known by their slots; that of a group is behind those of the items. */
 typedef struct sets {
     kn__part *p;
-    uint32_t *head, *next; /* by group: its first item; by item: the next of its group */
-    uint64_t *count;       /* by group: its items */
-    uint64_t *times;       /* by group: occurrences of its items */
-    uint64_t *string;
+    uint32_t *head, *next;      /* by group: its first item; by item: the next of its group */
+    uint64_t *count;            /* by group: its items */
+    uint64_t *times;            /* by group: occurrences of its items */
+    kn__part_word *rest, *held; /* strings, while a combination is mended */
+    size_t rest_len;
     uint32_t *free; /* groups without items */
     size_t free_len;
     uint32_t *others;   /* groups to move to */
@@ -85,71 +86,97 @@ static size_t unite(sets *x, uint32_t a, uint32_t b)
     return at;
 }
 
-/* The records that hold what p->witness would be if its member `i` were united with `other`; as
- * it is when `other` is the member itself. */
-static void hold_united(const sets *x, size_t i, uint32_t other)
+/* The records that hold the members of p->witness but for `i` and `other`, into x->rest; the level
+ * of both together is returned. */
+static size_t leave_out(sets *x, size_t i, uint32_t other)
 {
     const kn__part *p = x->p;
     const kn__part_witness *w = &p->witness;
     size_t level = w->level[i];
 
-    for (size_t j = 0; j < w->len && p->levels > 1; j++) {
-        level += j != i && w->slot[j] == other ? w->level[j] : 0;
-    }
-    if (other == w->slot[i]) {
-        memcpy(x->string, kn__part_bits(p, other) + (level - 1) * p->words,
-               p->words * sizeof *x->string);
-    } else {
-        kn__part_unite_at(p, x->string, w->slot[i], other, level);
-    }
+    memcpy(x->rest, p->all, p->words * sizeof *x->rest);
+    x->rest_len = p->words;
     for (size_t j = 0; j < w->len; j++) {
-        const uint64_t *bits = kn__part_bits(p, w->slot[j]) + (w->level[j] - 1) * p->words;
-        for (size_t v = 0; j != i && w->slot[j] != other && v < p->words; v++) {
-            x->string[v] &= bits[v];
+        const uint64_t *string = kn__part_bits(p, w->slot[j]) + (w->level[j] - 1) * p->words;
+        if (j != i && w->slot[j] != other) {
+            (void)kn__part_within(string, x->rest, x->rest_len, x->rest, &x->rest_len);
+        } else if (j != i && p->levels > 1) {
+            level += w->level[j];
         }
     }
+    return level;
 }
 
-static double lack(const sets *x)
+/* What x->rest lacks with slots `a` and `b` united, or with `a` alone, `level` times. */
+static double lack(sets *x, uint32_t a, uint32_t b, size_t level)
 {
-    return kn__part_lack(x->p, x->string, kn__part_support(x->p, x->string));
+    const kn__part *p = x->p;
+    size_t len = 0, support = 0;
+
+    for (size_t i = 0; i < x->rest_len; i++) {
+        const size_t at = x->rest[i].at;
+        const uint64_t string = a == b ? kn__part_bits(p, a)[(level - 1) * p->words + at]
+                                       : kn__part_united(p, a, b, level, at);
+        x->held[len] = (kn__part_word){string & x->rest[i].bits, x->rest[i].at};
+        support += (size_t)__builtin_popcountll(x->held[len].bits);
+        len += x->held[len].bits != 0;
+    }
+    return fmax(0, kn__part_lack(p, x->held, len, support));
+}
+
+static bool is_member(const kn__part_witness *w, uint32_t slot)
+{
+    for (size_t i = 0; i < w->len; i++) {
+        if (w->slot[i] == slot) {
+            return true;
+        }
+    }
+    return false;
+}
+
+typedef struct mending {
+    uint32_t slot, other;
+    double price; /* for every record that it helps with, if it does */
+    bool helps;
+} mending;
+
+/* See whether member `i` of p->witness is better united with anything than what is known. */
+static void look_for(sets *x, size_t i, mending *best)
+{
+    const kn__part *p = x->p;
+    const uint32_t slot = p->witness.slot[i];
+    size_t level = leave_out(x, i, slot);
+    const double lacks = lack(x, slot, slot, level);
+
+    for (size_t j = 0; j < p->live_len; j++) {
+        const uint32_t other = p->live[j];
+        const double price = cost_of_uniting(x, group_of(x, slot), group_of(x, other));
+        double gain;
+        if (other == slot || (best->helps && price / lacks >= best->price)) {
+            continue; /* no more than all that it lacks can be gained */
+        }
+        if (is_member(&p->witness, other)) {
+            gain = lacks - lack(x, slot, other, leave_out(x, i, other));
+            level = leave_out(x, i, slot);
+        } else {
+            gain = lacks - lack(x, slot, other, level);
+        }
+        if (gain > 0 ? !best->helps || price / gain < best->price
+                     : !best->helps && price < best->price) {
+            *best = (mending){slot, other, gain > 0 ? price / gain : price, gain > 0};
+        }
+    }
 }
 
 /* Mend p->witness: the place that is given up. */
 static size_t mend(sets *x)
 {
-    kn__part *p = x->p;
-    double least = INFINITY;
-    bool helps = false;
-    uint32_t best = KN_NO_CODE, with = KN_NO_CODE;
+    mending best = {.price = INFINITY};
 
-    for (size_t i = 0; i < p->witness.len; i++) {
-        const uint32_t slot = p->witness.slot[i];
-        double lacks;
-        hold_united(x, i, slot);
-        lacks = lack(x);
-        for (size_t j = 0; j < p->live_len; j++) {
-            const uint32_t other = p->live[j];
-            double gain, price;
-            if (other == slot) {
-                continue;
-            }
-            hold_united(x, i, other);
-            gain = lacks - fmax(lack(x), 0);
-            price = cost_of_uniting(x, group_of(x, slot), group_of(x, other));
-            if (helps && gain <= 0) {
-                continue;
-            }
-            price = gain > 0 ? price / gain : price;
-            if ((gain > 0 && !helps) || price < least) {
-                helps = gain > 0;
-                least = price;
-                best = slot;
-                with = other;
-            }
-        }
+    for (size_t i = 0; i < x->p->witness.len; i++) {
+        look_for(x, i, &best);
     }
-    return unite(x, group_of(x, best), group_of(x, with));
+    return unite(x, group_of(x, best.slot), group_of(x, best.other));
 }
 
 static void go_up(sets *x)
@@ -473,9 +500,10 @@ static kn_status prepare(sets *x, kn_error *err)
     x->parts = kn__part_take(p, p->records, sizeof *x->parts);
     x->now = kn__part_take(p, p->records, sizeof *x->now);
     x->aside = kn__part_take(p, items, sizeof *x->aside);
-    x->string = kn__part_take(p, p->words, sizeof *x->string);
+    x->rest = kn__part_take(p, p->words, sizeof *x->rest);
+    x->held = kn__part_take(p, p->words, sizeof *x->held);
     if (!x->head || !x->next || !x->count || !x->times || !x->free || !x->others || !x->aside ||
-        !x->parts || !x->now || !x->string) {
+        !x->parts || !x->now || !x->rest || !x->held) {
         return kn_nomem(err);
     }
     for (uint32_t i = 0; i < items; i++) {
