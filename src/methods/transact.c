@@ -92,7 +92,6 @@ kn_status kn_transact_new(kn_transact **out, const kn_baskets *all, const kn_dom
                        .l = l,
                        .sensitive = l > 0 ? sensitive : NULL,
                        .workers = workers ? workers : 1,
-                       .run = run,
                        .total = domain ? domain->total : all->items,
                        .most_bytes = MOST_BYTES};
     t->part = kn_zalloc_array(t->workers, sizeof *t->part);
@@ -100,6 +99,7 @@ kn_status kn_transact_new(kn_transact **out, const kn_baskets *all, const kn_dom
     for (unsigned i = 0; i < t->workers && fine; i++) {
         kn__part *p = &t->part[i];
         p->t = t;
+        p->run = i == 0 ? run : NULL;
         p->number = kn_zalloc_array(all->items, sizeof *p->number);
         fine = p->number != NULL;
     }
@@ -355,7 +355,7 @@ static kn_status load(kn__part *p, const uint32_t *records, size_t count, kn_err
     p->words = (count + 63) / 64;
     p->levels = !t->all->bags ? 1 : longest < 1 ? 1 : longest < t->m ? longest : t->m;
     p->stride = p->words * p->levels;
-    p->work = 0;
+    p->work = p->told = 0;
     p->items = p->secrets = p->groups = 0;
     p->node = NULL;
     codes = kn__part_take(p, occurrences, sizeof *codes);

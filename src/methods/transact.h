@@ -35,7 +35,8 @@ typedef struct kn_transact kn_transact;
 
 /** Prepare for `workers` threads that call at the same time. `domain` is that of the column of
  *  `all`; NULL, or one without a hierarchy: items become sets. `l` 0: k^m-anonymity only; then, and
- *  where `sensitive` (a byte a code) is NULL, no item is sensitive. Borrows everything.
+ *  where `sensitive` (a byte a code) is NULL, no item is sensitive. Worker 0 is the calling thread:
+ *  it tells run's progress when a cluster takes long. Borrows everything.
  *  O(workers x domain).
  *  @return KN_EUSAGE unless k >= 1, 1 <= m <= KN_MOST_M and l is 0 or at least 1. */
 kn_status kn_transact_new(kn_transact **out, const kn_baskets *all, const kn_domain *domain,
@@ -47,7 +48,7 @@ void kn_transact_free(kn_transact *t);
  *  not on the worker or what it did before. Clear `out` with kn_part_map_clear.
  *  @return KN_EINFEASIBLE when even one group for all items does not do: too few of the records
  *  hold (so many) items, or a sensitive item follows from too little. KN_EUSAGE for an item that
- *  the domain says must be suppressed. */
+ *  the domain says must be suppressed. KN_ECANCELLED. */
 kn_status kn_transact_run(kn_transact *t, unsigned worker, const uint32_t *records, size_t count,
                           kn_part_map *out, kn_error *err);
 

@@ -1,13 +1,25 @@
 /* transact_count.c - support within one cluster, counted on strings of bits. */
+#include "base/threads.h"
 #include "methods/transact_inside.h"
 
 #include <float.h>
 #include <math.h>
 #include <string.h>
 
+enum { PATIENCE = 1 << 25 }; /* words looked at between two calls of progress */
+
 static size_t ones(uint64_t word)
 {
     return (size_t)__builtin_popcountll(word);
+}
+
+kn_status kn__part_step(kn__part *p, kn_error *err)
+{
+    if (p->work - p->told < PATIENCE) {
+        return KN_OK;
+    }
+    p->told = p->work;
+    return kn_run_step(p->run, "items", -1, err);
 }
 
 void kn__part_copy(kn__part *p, uint32_t to, uint32_t from)

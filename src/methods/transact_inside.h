@@ -36,9 +36,11 @@ typedef struct kn__part_block {
 typedef struct kn__part {
     const kn_transact *t;
     kn__part_block *block;
-    size_t used;      /* bytes of `block` */
-    uint32_t *number; /* by code: 0, or while a cluster is read its item's number + 1 */
-    uint64_t work;    /* words looked at for this cluster */
+    size_t used;       /* bytes of `block` */
+    uint32_t *number;  /* by code: 0, or while a cluster is read its item's number + 1 */
+    const kn_run *run; /* of the worker on the caller's thread; NULL for the others */
+    uint64_t work;     /* words looked at for this cluster */
+    uint64_t told;     /* when progress was told last */
     /* The cluster. */
     size_t records, words, levels, stride; /* stride: words of a slot */
     uint32_t items;                        /* without the sensitive ones */
@@ -75,7 +77,6 @@ struct kn_transact {
     double l;
     const uint8_t *sensitive;
     unsigned workers;
-    const kn_run *run;
     double total;       /* items of the domain */
     uint32_t *by_order; /* codes in the hierarchy's order */
     size_t most_bytes;  /* of strings, where there is another way */
@@ -110,6 +111,8 @@ static inline uint64_t kn__part_united(const kn__part *p, uint32_t a, uint32_t b
 
 /** `count` elements of `size` bytes, until the next cluster; NULL when memory is out. */
 void *kn__part_take(kn__part *p, size_t count, size_t size);
+/** Tell progress, now and then. */
+kn_status kn__part_step(kn__part *p, kn_error *err);
 /** Slot `to` is what `from` is. */
 void kn__part_copy(kn__part *p, uint32_t to, uint32_t from);
 /** Slot `to` is what `a` and `b` hold together; it may be one of them. */

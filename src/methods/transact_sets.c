@@ -121,6 +121,7 @@ static double lack(sets *x, uint32_t a, uint32_t b, size_t level)
         support += (size_t)__builtin_popcountll(x->held[len].bits);
         len += x->held[len].bits != 0;
     }
+    x->p->work += x->rest_len;
     return fmax(0, kn__part_lack(p, x->held, len, support));
 }
 
@@ -179,15 +180,17 @@ static size_t mend(sets *x)
     return unite(x, group_of(x, best.slot), group_of(x, best.other));
 }
 
-static void go_up(sets *x)
+static kn_status go_up(sets *x, kn_error *err)
 {
     kn__part *p = x->p;
+    kn_status status = KN_OK;
 
-    for (size_t size = 1; size <= p->t->m; size++) {
+    for (size_t size = 1; size <= p->t->m && status == KN_OK; size++) {
         bool again = true;
-        while (again) {
+        while (again && status == KN_OK) {
             again = false;
-            for (size_t at = 0; at < p->live_len;) {
+            for (size_t at = 0; at < p->live_len && status == KN_OK;) {
+                status = kn__part_step(p, err);
                 if (kn__part_holds(p, at, at + 1, size)) {
                     at++;
                 } else {
@@ -197,6 +200,7 @@ static void go_up(sets *x)
             }
         }
     }
+    return status;
 }
 
 /* ---- down ---- */
@@ -542,8 +546,11 @@ kn_status kn__part_sets(kn__part *p, kn_error *err)
     }
     p->live_len = 0;
     order_live(&x);
-    go_up(&x);
-    p->work = 0;
+    status = go_up(&x, err);
+    if (status != KN_OK) {
+        return status;
+    }
+    p->work = p->told = 0;
     split_all(&x);
     move_all(&x); /* once: a second time takes as long again for half a percent of UL */
     split_all(&x);

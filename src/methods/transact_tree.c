@@ -260,14 +260,18 @@ static bool part(tree *x, uint32_t node)
     return true;
 }
 
-static void search(tree *x)
+static kn_status search(tree *x, kn_error *err)
 {
+    kn_status status = KN_OK;
+    bool parts = false;
+
     push_split(x, x->root);
-    for (bool parts = false;;) {
+    while (status == KN_OK) {
         const trial t = pop(x, parts);
+        status = kn__part_step(x->p, err);
         if (t.node == KN_NO_NODE) {
             if (parts) {
-                return;
+                break;
             }
             parts = true;
         } else if (t.part) {
@@ -284,6 +288,7 @@ static void search(tree *x)
             push_parts(x, t.node);
         }
     }
+    return status;
 }
 
 /* Where strings would take too much memory, the search of apriori, which goes by lists. It finds
@@ -310,10 +315,10 @@ static kn_status search_large(kn__part *p, uint32_t *name, kn_error *err)
     }
     status = kn_cut_new(&cut, p->t->domain, &b, p->t->k, p->t->m, 1, err);
     if (status == KN_OK) {
-        status = kn_apriori_search(cut, MOST_LOOKS, NULL, err);
+        status = kn_apriori_search(cut, MOST_LOOKS, p->run, err);
     }
     if (status == KN_OK) {
-        status = kn_cut_part(cut, NULL, err);
+        status = kn_cut_part(cut, p->run, err);
     }
     for (uint32_t i = 0; i < p->items && status == KN_OK; i++) {
         name[i] = kn_cut_node(cut, p->code[i]);
@@ -325,7 +330,7 @@ static kn_status search_large(kn__part *p, uint32_t *name, kn_error *err)
 static kn_status search_small(kn__part *p, uint32_t *name, kn_error *err)
 {
     tree x = {.p = p, .d = p->t->domain};
-    const kn_status status = take_room(&x, err);
+    kn_status status = take_room(&x, err);
 
     if (status != KN_OK) {
         return status;
@@ -336,11 +341,11 @@ static kn_status search_small(kn__part *p, uint32_t *name, kn_error *err)
     }
     p->live[0] = x.root;
     p->live_len = 1;
-    search(&x);
+    status = search(&x, err);
     for (uint32_t i = 0; i < p->items; i++) {
         name[i] = x.name[x.in[i]];
     }
-    return KN_OK;
+    return status;
 }
 
 kn_status kn__part_tree(kn__part *p, kn_error *err)

@@ -41,15 +41,22 @@ static bool tr_holds_all(const tr_cluster *c, const int *group, int i, const int
     return true;
 }
 
-/* Whether the records that hold `known` are enough, and no set of sensitive items too sure. */
-static bool tr_combination_allowed(const tr_cluster *c, const int *group, const int *known,
-                                   int size)
+static int tr_support(const tr_cluster *c, const int *group, const int *known)
 {
     int support = 0;
 
     for (int i = 0; i < c->records; i++) {
         support += tr_holds_all(c, group, i, known);
     }
+    return support;
+}
+
+/* Whether the records that hold `known` are enough, and no set of sensitive items too sure. */
+static bool tr_combination_allowed(const tr_cluster *c, const int *group, const int *known,
+                                   int size)
+{
+    const int support = tr_support(c, group, known);
+
     if (support == 0) {
         return true;
     }
@@ -85,6 +92,9 @@ static bool tr_allowed_from(const tr_cluster *c, const int *group, int *known, i
     }
     for (int n = 0; n + size <= c->m && allowed; n++) {
         known[g] = n;
+        if (n > 0 && tr_support(c, group, known) == 0) {
+            break; /* nor does anybody hold more */
+        }
         allowed = tr_allowed_from(c, group, known, g + 1, size + n);
     }
     known[g] = 0;
