@@ -39,6 +39,15 @@ void kn__part_unite(kn__part *p, uint32_t to, uint32_t a, uint32_t b)
     }
 }
 
+void kn__part_add(kn__part *p, uint32_t to, uint32_t slot, bool first)
+{
+    if (first) {
+        kn__part_copy(p, to, slot);
+    } else {
+        kn__part_unite(p, to, to, slot);
+    }
+}
+
 size_t kn__part_support(const kn__part *p, const uint64_t *string)
 {
     size_t sum = 0;

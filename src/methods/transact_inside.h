@@ -117,6 +117,8 @@ kn_status kn__part_step(kn__part *p, kn_error *err);
 void kn__part_copy(kn__part *p, uint32_t to, uint32_t from);
 /** Slot `to` is what `a` and `b` hold together; it may be one of them. */
 void kn__part_unite(kn__part *p, uint32_t to, uint32_t a, uint32_t b);
+/** Add what `slot` is to `to`; the first one is what `to` is. */
+void kn__part_add(kn__part *p, uint32_t to, uint32_t slot, bool first);
 /** Records that hold what `slot` stands for. */
 size_t kn__part_support(const kn__part *p, const uint64_t *string);
 /** How far records with these bits are from being allowed as the holders of a combination: records

@@ -236,11 +236,7 @@ static bool gather(sets *x, uint32_t group, bool aside, uint32_t slot)
         if ((x->aside[i] != 0) != aside) {
             continue;
         }
-        if (any) {
-            kn__part_unite(x->p, slot, slot, i);
-        } else {
-            kn__part_copy(x->p, slot, i);
-        }
+        kn__part_add(x->p, slot, i, !any);
         any = true;
     }
     return any;

@@ -83,11 +83,7 @@ static uint32_t add_node(tree *x, uint32_t name, uint32_t item)
 
 static void hang(tree *x, uint32_t node, uint32_t kid)
 {
-    if (x->kid[node] == KN_NO_NODE) {
-        kn__part_copy(x->p, node, kid);
-    } else {
-        kn__part_unite(x->p, node, node, kid);
-    }
+    kn__part_add(x->p, node, kid, x->kid[node] == KN_NO_NODE);
     x->next[kid] = x->kid[node];
     x->kid[node] = kid;
     x->times[node] += x->times[kid];
@@ -230,11 +226,7 @@ static bool leave(tree *x, uint32_t whole, uint32_t node, uint32_t slot)
         if (x->in[i] != whole || (i >= x->low[node] && i < x->high[node])) {
             continue;
         }
-        if (any) {
-            kn__part_unite(x->p, slot, slot, i);
-        } else {
-            kn__part_copy(x->p, slot, i);
-        }
+        kn__part_add(x->p, slot, i, !any);
         any = true;
     }
     return any;
