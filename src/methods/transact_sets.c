@@ -329,7 +329,8 @@ static void split_all(sets *x)
 
     for (uint32_t group = 0; group < p->items && p->work < PATIENCE; group++) {
         bool done = true;
-        while (done && x->count[group] > 1) {
+        /* Each side needs k records, and each of these an item of that side. */
+        while (done && x->count[group] > 1 && x->times[group] >= 2 * p->t->k) {
             const uint32_t other = x->free_len ? x->free[x->free_len - 1] : 0;
             halve(x, group);
             done = split(x, group);
@@ -340,7 +341,7 @@ static void split_all(sets *x)
         }
     }
     for (uint32_t item = 0; item < p->items && p->work < PATIENCE; item++) {
-        if (x->count[p->of[item]] > 1) {
+        if (x->count[p->of[item]] > 1 && p->times[item] >= p->t->k) {
             x->aside[item] = 1;
             (void)split(x, p->of[item]);
             x->aside[item] = 0;
@@ -450,12 +451,16 @@ static bool move_if_better(sets *x, uint32_t item, uint32_t to, uint32_t left)
     return true;
 }
 
-/* Let items go to other groups where that lowers UL. */
-static void move_all(sets *x)
+/* Let items go to other groups where that lowers UL; whether any did. */
+static bool move_all(sets *x)
 {
     kn__part *p = x->p;
     const uint32_t left = 2 * p->items;
+    bool any = false;
 
+    if (p->live_len < 2) {
+        return false;
+    }
     for (uint32_t i = 0; i < p->items; i++) {
         p->size[i] = x->count[i];
     }
@@ -481,7 +486,9 @@ static void move_all(sets *x)
             moved = x->others[i] != slot_of(x, from) &&
                     move_if_better(x, item, group_of(x, x->others[i]), left);
         }
+        any = any || moved;
     }
+    return any;
 }
 
 /* ---- all of it ---- */
@@ -548,8 +555,9 @@ kn_status kn__part_sets(kn__part *p, kn_error *err)
     }
     p->work = p->told = 0;
     split_all(&x);
-    move_all(&x); /* once: a second time takes as long again for half a percent of UL */
-    split_all(&x);
+    if (move_all(&x)) { /* once: a second time takes as long again for half a percent of UL */
+        split_all(&x);
+    }
     for (uint32_t i = 0; i < p->items; i++) {
         x.free[i] = KN_NO_CODE; /* from now on: the number of the group */
     }
