@@ -281,6 +281,8 @@ static const kn_entry measures[] = {
     MEASURE("relational_ncp", "lower",
             "ncp of the quasi-identifiers with one value a record, in tables with items"),
     MEASURE("items_ncp", "lower", "ncp of the items, in tables with items"),
+    MEASURE("ul", "lower",
+            "utility loss: subsets that the items of a record may stand for, of those of all"),
     MEASURE("discernibility", "lower",
             "sum over records of the size of their class; suppressed records count n"),
     MEASURE("average_class_size", "lower", "records divided by classes"),

@@ -329,6 +329,8 @@ const char *kn__measure_words(const char *name)
                  "quasi-identifiers; 0: nothing was lost, 1: everything."},
         {"relational_ncp", "How wide the published values of columns with one value a record are."},
         {"items_ncp", "How wide the published items are."},
+        {"ul", "How many sets of items the published items of a record may stand for, compared "
+               "with one group of them all; also high where records have few items."},
         {"discernibility",
          "For each record the number of records it cannot be told from, summed up; "
          "suppressed records count as lost among all."},

@@ -3,13 +3,14 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/threads.h"
+#include "utility/ul.h"
 #include "utility/utility.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-enum { GRAIN = 4096, MEASURES = 7, GUESSES = 64 };
+enum { GRAIN = 4096, MEASURES = 8, GUESSES = 64 };
 
 /* What a published item covers, where that is one stretch of the walk through the tree:
  * order[from] - low < len. Otherwise each question goes to the published item itself. */
@@ -586,7 +587,16 @@ kn_status kn_items_lose(kn_items_lost *out, kn_items *x, const uint32_t *origin,
                            .loss = occurrences ? sum.loss / all : NAN,
                            .changed = occurrences ? (double)sum.changed / all : NAN,
                            .left_out = occurrences ? (double)sum.left_out / all : NAN};
-    return status;
+    return status == KN_OK ? kn_ul_measure(&out->ul,
+                                           &(kn_ul_lists){.domain = x->domain,
+                                                          .from = x->from,
+                                                          .to = x->to,
+                                                          .published = x->published,
+                                                          .origin = origin,
+                                                          .from_records = x->original->records,
+                                                          .to_records = x->release->records},
+                                           x->threads, err)
+                           : status;
 }
 
 /* Records could not be matched one after the other: perhaps items are left out, and they are all
@@ -625,6 +635,7 @@ static kn_status make(kn_measures **out, const kn_items *x, const kn_items_lost 
     }
     m->list[m->count++] = (kn_measurement){"ncp", NULL, lost->ncp};
     m->list[m->count++] = (kn_measurement){"loss", NULL, lost->loss};
+    m->list[m->count++] = (kn_measurement){"ul", NULL, lost->ul};
     m->list[m->count++] = (kn_measurement){"items_changed", NULL, lost->changed};
     m->list[m->count++] = (kn_measurement){"items_suppressed", NULL, lost->left_out};
     m->list[m->count++] = (kn_measurement){"suppressed_records", NULL,

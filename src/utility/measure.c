@@ -9,7 +9,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { WHOLE = 13, PER_COLUMN = 4, OF_ITEMS = 2 };
+enum { WHOLE = 14, PER_COLUMN = 4, OF_ITEMS = 2 };
 
 /* What one column says. */
 typedef struct by_column {
@@ -78,6 +78,7 @@ static void put_whole(kn_measures *m, const kn_comparison *c, const by_column *c
     if (c->items) {
         put(m, "relational_ncp", NULL, mean(ncp, NAN, c->items_weight));
         put(m, "items_ncp", NULL, items->ncp);
+        put(m, "ul", NULL, items->ul);
         put(m, "items_changed", NULL, items->changed);
         put(m, "items_suppressed", NULL, items->left_out);
     }
@@ -145,7 +146,7 @@ static kn_status make(kn_measures **out, const kn_comparison *c, const by_column
 static kn_status measure_table(kn_measures **out, const kn_comparison *c, kn_error *err)
 {
     by_column *column = kn_zalloc_array(c->columns, sizeof *column);
-    kn_items_lost items = {NAN, NAN, NAN, NAN};
+    kn_items_lost items = {NAN, NAN, NAN, NAN, NAN};
     kn_status status = column ? kn_run_step(c->run, "measure", 0.5, err) : kn_nomem(err);
 
     if (status == KN_OK) {

@@ -124,9 +124,9 @@ const kn_column *kn_items_column_of(const kn_items *x);
 /** Whether the items of record `release` may be those of record `original`. One thread at a time.
  */
 bool kn_items_fit(const kn_items *x, size_t original, size_t release);
-/** What was lost; shares of the occurrences of items in the original, NaN without any. */
+/** What was lost; shares of the occurrences of items in the original, NaN without any; and UL. */
 typedef struct kn_items_lost {
-    double ncp, loss, changed, left_out;
+    double ncp, loss, changed, left_out, ul;
 } kn_items_lost;
 /** Records are matched by `origin`, or not at all (NULL). @return KN_EINPUT as below. */
 kn_status kn_items_lose(kn_items_lost *out, kn_items *x, const uint32_t *origin, kn_error *err);

@@ -1,0 +1,119 @@
+/* ul.c - utility loss of a record, and of a release. */
+#include "utility/ul.h"
+#include "base/error.h"
+#include "base/memory.h"
+#include "base/threads.h"
+
+#include <math.h>
+
+enum { GRAIN = 4096 };
+
+kn_ul_parts kn_ul_add_up(const uint64_t *size, size_t items)
+{
+    kn_ul_parts p = {.items = items};
+
+    for (size_t i = 0; i < items; i++) {
+        p.sigma += size[i];
+    }
+    for (size_t i = 0; i < items; i++) {
+        p.shares += kn_ul_half(p.sigma - size[i]);
+    }
+    return p;
+}
+
+typedef struct slice {
+    double ul;
+    size_t with_items;
+} slice;
+
+typedef struct measuring {
+    const kn_ul_lists *l;
+    slice *slice;
+} measuring;
+
+static uint64_t size_of(const kn_published *p)
+{
+    return p->leaves > 1 ? (uint64_t)p->leaves : 1;
+}
+
+/* What the published item `to` stands for in this record. Where several nodes have its label, those
+ * above items of the record are meant. */
+static uint64_t size_in(const kn_ul_lists *l, uint32_t to, size_t record)
+{
+    const kn_published *p = &l->published[to];
+    uint64_t most = 0;
+
+    if (!p->ambiguous || !l->origin) {
+        return size_of(p);
+    }
+    for (uint64_t i = l->from->starts[l->origin[record]];
+         i < l->from->starts[l->origin[record] + 1]; i++) {
+        const uint32_t code = kn_code_get(l->from->codes, l->from->width, (size_t)i);
+        kn_published exact;
+        if (code != l->from->missing && kn_published_covers(p, l->domain, code, &exact)) {
+            most = size_of(&exact) > most ? size_of(&exact) : most;
+        }
+    }
+    return most ? most : size_of(p);
+}
+
+static void measure_slice(void *user, unsigned worker, size_t begin, size_t end)
+{
+    const measuring *m = user;
+    const kn_column *c = m->l->to;
+    slice *s = &m->slice[begin / GRAIN];
+
+    (void)worker;
+    for (size_t i = begin; i < end; i++) {
+        kn_ul_parts parts = {0};
+        for (int pass = 0; pass < 2; pass++) {
+            for (uint64_t j = c->starts[i]; j < c->starts[i + 1]; j++) {
+                const uint32_t to = kn_code_get(c->codes, c->width, (size_t)j);
+                const uint64_t size = to == c->missing ? 0 : size_in(m->l, to, i);
+                if (pass == 0) {
+                    parts.sigma += size;
+                    parts.items += size > 0;
+                } else if (size > 0) {
+                    parts.shares += kn_ul_half(parts.sigma - size);
+                }
+            }
+        }
+        s->ul += kn_ul_of(&parts);
+        s->with_items += parts.items > 0;
+    }
+}
+
+static size_t count_with_items(const kn_column *c, size_t records)
+{
+    size_t count = 0;
+
+    for (size_t i = 0; i < records; i++) {
+        bool any = false;
+        for (uint64_t j = c->starts[i]; j < c->starts[i + 1] && !any; j++) {
+            any = kn_code_get(c->codes, c->width, (size_t)j) != c->missing;
+        }
+        count += any;
+    }
+    return count;
+}
+
+kn_status kn_ul_measure(double *out, const kn_ul_lists *lists, unsigned threads, kn_error *err)
+{
+    const size_t slices = lists->to_records / GRAIN + 1;
+    measuring m = {.l = lists, .slice = kn_zalloc_array(slices, sizeof *m.slice)};
+    size_t with_items = 0;
+    double sum = 0;
+
+    if (!m.slice) {
+        return kn_nomem(err);
+    }
+    kn_parallel_for(threads, lists->to_records, GRAIN, measure_slice, &m);
+    for (size_t i = 0; i < slices; i++) {
+        sum += m.slice[i].ul;
+        with_items += m.slice[i].with_items;
+    }
+    kn_free(m.slice);
+    sum += fmax(0, (double)count_with_items(lists->from, lists->from_records) - (double)with_items);
+    *out = lists->from_records ? sum / (double)lists->from_records : NAN;
+    return KN_OK;
+}
