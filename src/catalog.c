@@ -131,6 +131,7 @@ static const kn_entry guarantees[] = {
      .page = "guarantees.md"},
     {.kind = KN_ENTRY_GUARANTEE,
      .name = "k-km-anonymity",
+     .method = "rum-bound",
      .summary =
          "whoever knows the quasi-identifiers of a person and up to m items finds at least k "
          "records",
@@ -139,6 +140,7 @@ static const kn_entry guarantees[] = {
      .page = "guarantees.md"},
     {.kind = KN_ENTRY_GUARANTEE,
      .name = "k-lm-diversity",
+     .method = "rum-bound",
      .summary = "k-km-anonymity of the items that are not sensitive, and of the others none can be "
                 "inferred with a probability above 1/l",
      .params = k_lm_params,
@@ -168,11 +170,14 @@ static const kn_param local_params[] = {
      .help = "local: how long to refine; 2 takes about twice as long as 1"},
 };
 
-static const kn_param cluster_params[] = {
-    {.name = "paper",
-     .kind = KN_PARAM_FLAG,
-     .help = "acd, cluster: the algorithm as it was published, to compare with"},
-};
+#define PAPER                                                                                   \
+    {                                                                                           \
+        .name = "paper", .kind = KN_PARAM_FLAG,                                                 \
+        .help = "acd, cluster: the algorithm as it was published, to compare with; rum-bound, " \
+                "tum-bound, rfirst: start from its clusters"                                    \
+    }
+
+static const kn_param cluster_params[] = {PAPER};
 
 static const kn_param acd_params[] = {
     {.name = "d",
@@ -200,8 +205,31 @@ static const kn_param acd_params[] = {
 
 static const kn_param apriori_params[] = {SUBTREE};
 static const kn_param lra_params[] = {PARTS(1)};
+static const kn_param tfirst_params[] = {PARTS(10)};
 static const kn_param vpa_params[] = {PARTS(8), SUBTREE};
 
+#define DELTA                                                                           \
+    {                                                                                   \
+        .name = "delta", .kind = KN_PARAM_NUMBER, .min = 0, .max = 1, .standard = 0.65, \
+        .help = "the most that may be lost: rum-bound in the quasi-identifiers "        \
+                "(relational_ncp), tum-bound in the items (ul)"                         \
+    }
+#define MERGE                                                                                   \
+    {                                                                                           \
+        .name = "merge", .kind = KN_PARAM_CHOICE, .choices = "rt|r|t",                          \
+        .help = "rum-bound, tum-bound: merge clusters that are near in their values and items " \
+                "(rt), in their values (r) or in their items (t)"                               \
+    }
+#define EXACT_UTILITY                                                                         \
+    {                                                                                         \
+        .name = "exact-utility", .kind = KN_PARAM_FLAG,                                       \
+        .help = "rum-bound, tum-bound: generalise the items of every two clusters on trial, " \
+                "instead of comparing records; slow"                                          \
+    }
+
+static const kn_param bound_params[] = {DELTA, MERGE, EXACT_UTILITY, PAPER};
+
+#define BOTH_GUARANTEES  "k-km-anonymity k-lm-diversity"
 #define TABLE_GUARANTEES "k-anonymity l-diversity t-closeness"
 
 static const kn_entry methods[] = {
@@ -265,6 +293,36 @@ static const kn_entry methods[] = {
      .params = cluster_params,
      .params_count = COUNT_OF(cluster_params),
      .page = "methods.md"},
+    {.kind = KN_ENTRY_METHOD,
+     .name = "rum-bound",
+     .reaches = BOTH_GUARANTEES,
+     .summary = "clusters of records grow while the quasi-identifiers lose at most delta; items by "
+                "cluster",
+     .params = bound_params,
+     .params_count = COUNT_OF(bound_params),
+     .page = "rt.md"},
+    {.kind = KN_ENTRY_METHOD,
+     .name = "tum-bound",
+     .reaches = BOTH_GUARANTEES,
+     .summary = "clusters of records grow until the items lose at most delta",
+     .params = bound_params,
+     .params_count = COUNT_OF(bound_params),
+     .page = "rt.md"},
+    {.kind = KN_ENTRY_METHOD,
+     .name = "rfirst",
+     .reaches = BOTH_GUARANTEES,
+     .summary =
+         "small clusters of records, alike in their quasi-identifiers; then the items of each",
+     .params = cluster_params,
+     .params_count = COUNT_OF(cluster_params),
+     .page = "rt.md"},
+    {.kind = KN_ENTRY_METHOD,
+     .name = "tfirst",
+     .reaches = BOTH_GUARANTEES,
+     .summary = "few parts of records, alike in their items; then the quasi-identifiers of each",
+     .params = tfirst_params,
+     .params_count = COUNT_OF(tfirst_params),
+     .page = "rt.md"},
 };
 
 #define MEASURE(measure, direction, words)                                                      \

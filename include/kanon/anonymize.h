@@ -22,6 +22,13 @@ typedef enum kn_suppressed {
                              guarantee */
 } kn_suppressed;
 
+/** rum-bound and tum-bound: which cluster a cluster is merged with. */
+typedef enum kn_merge {
+    KN_MERGE_RT = 0, /**< near in its values and in its items */
+    KN_MERGE_R,      /**< near in its values */
+    KN_MERGE_T       /**< near in its items */
+} kn_merge;
+
 typedef struct kn_anonymize_options {
     const kn_guarantee *guarantees;
     size_t guarantees_count;
@@ -37,8 +44,12 @@ typedef struct kn_anonymize_options {
     bool subtree; /**< apriori, vpa: whole groups only: no item below one keeps its name */
     size_t parts; /**< lra: of the records, vpa: of the items; 0: the method's default */
     double d;     /**< acd: the paper's threshold; 0: the default of 0.001 */
-    bool paper;   /**< acd, cluster: the algorithm as printed */
-    bool shuffle; /**< mix the records with entropy of the system */
+    bool paper;   /**< acd, cluster: the algorithm as printed; rum-bound and so on: its clusters */
+    double delta; /**< rum-bound: the most relational_ncp may be, tum-bound: ul; 0..1, 0: the
+                     default of 0.65 (for none at all, the least double above 0) */
+    kn_merge merge;
+    bool exact_utility; /**< rum-bound, tum-bound: try every merge on the items; slow */
+    bool shuffle;       /**< mix the records with entropy of the system */
 } kn_anonymize_options;
 
 typedef struct kn_release kn_release;
@@ -65,6 +76,16 @@ typedef struct kn_left_out {
     size_t emptied;     /**< records that held nothing else */
 } kn_left_out;
 kn_left_out kn_release_left_out(const kn_release *r);
+
+/** Of methods that merge clusters of records (rum-bound, tum-bound, rfirst, tfirst); all 0 for
+ *  others. */
+typedef struct kn_cluster_counts {
+    size_t formed;   /**< clusters before any were merged */
+    size_t merges;   /**< of two clusters into one */
+    size_t clusters; /**< in the end */
+    size_t largest;  /**< records of the largest */
+} kn_cluster_counts;
+kn_cluster_counts kn_release_clusters(const kn_release *r);
 
 /** What publishing found when it read the file back. */
 typedef struct kn_outcome {

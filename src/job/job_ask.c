@@ -4,6 +4,7 @@
 #include "job/job.h"
 #include "kanon/catalog.h"
 
+#include <float.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -194,6 +195,14 @@ void kn_job_guarantees_free(kn_guarantee *guarantees)
     kn_free(guarantees);
 }
 
+/* A bound of 0 is one; only without any is it the default. */
+static double delta(const kn_job *job)
+{
+    const double given = number(job, "delta");
+
+    return given == 0 && kn_job_get(job, "delta", 0) ? DBL_MIN : given;
+}
+
 kn_status kn_job_method(const kn_job *job, const kn_guarantee *guarantees, size_t count,
                         kn_anonymize_options *options, kn_error *err)
 {
@@ -202,12 +211,6 @@ kn_status kn_job_method(const kn_job *job, const kn_guarantee *guarantees, size_
     const char *method = kn_job_get(job, "method", 0);
 
     method = method ? method : entry->method;
-    if (!method) {
-        return kn_fail(
-            err, KN_EUSAGE,
-            "%s can be checked (kanon check), and there is no method that reaches it yet",
-            entry->name);
-    }
     *options = (kn_anonymize_options){.guarantees = guarantees,
                                       .guarantees_count = count,
                                       .method = method,
@@ -221,6 +224,10 @@ kn_status kn_job_method(const kn_job *job, const kn_guarantee *guarantees, size_
                                       .parts = (size_t)number(job, "parts"),
                                       .effort = number(job, "effort"),
                                       .d = number(job, "d"),
+                                      .delta = delta(job),
+                                      .merge = (kn_merge)choice(job, "merge"),
+                                      .exact_utility = is(kn_job_get(job, "exact-utility", 0),
+                                                          "true"),
                                       .paper = is(kn_job_get(job, "paper", 0), "true"),
                                       .shuffle = is(kn_job_get(job, "shuffle", 0), "true")};
     return refuse_idle(job, KN_ENTRY_METHOD, method, err);

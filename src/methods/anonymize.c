@@ -4,6 +4,7 @@
 #include "base/threads.h"
 #include "methods/items.h"
 #include "methods/release.h"
+#include "methods/rt.h"
 
 #include <math.h>
 #include <string.h>
@@ -67,13 +68,6 @@ static kn_status check_options(const kn_dataset *ds, const kn_anonymize_options 
     }
     for (size_t i = 0; status == KN_OK && i < o->guarantees_count; i++) {
         status = kn_guarantee_validate(&o->guarantees[i], err);
-        if (status == KN_OK && (o->guarantees[i].kind == KN_K_KM_ANONYMITY ||
-                                o->guarantees[i].kind == KN_K_LM_DIVERSITY)) {
-            status = kn_fail(err, KN_EUSAGE,
-                             "%s can be checked (kanon check), and there is no method that reaches "
-                             "it yet",
-                             kn_guarantee_name(o->guarantees[i].kind));
-        }
     }
     return status;
 }
@@ -87,6 +81,9 @@ static kn_status find_method(const kn_anonymize_options *o, size_t *method, kn_e
                 kn_items_method(o->method)
                     ? "method '%s' is for items (km-anonymity): for tables there are "
                       "flash, mondrian, local and cluster"
+                : kn_rt_method(o->method)
+                    ? "method '%s' is for tables with items (k-km-anonymity, k-lm-diversity): for "
+                      "tables there are flash, mondrian, local and cluster"
                     : "there is no method '%s': there are flash, mondrian, local and cluster",
                 o->method);
         }
@@ -140,10 +137,18 @@ static kn_status bar_uncovered(preparation *p, kn_error *err)
     return KN_OK;
 }
 
-static kn_status prepare(preparation *p, kn_error *err)
+/* `aside`: the column of items that a method for both parts of a table takes care of, or
+ * SIZE_MAX. */
+static kn_status prepare(preparation *p, size_t aside, kn_error *err)
 {
     kn_task *t = &p->task;
     kn_status status = kn_dataset_with_role(t->ds, KN_ROLE_QUASI, &p->qi, &t->qis, err);
+
+    for (size_t q = 0, all = status == KN_OK ? t->qis : 0, kept = 0; q < all; q++) {
+        p->qi[kept] = p->qi[q];
+        kept += p->qi[q] != aside;
+        t->qis = kept;
+    }
 
     if (status == KN_OK && t->qis == 0) {
         status = kn_fail(err, KN_EUSAGE,
@@ -236,7 +241,7 @@ static kn_status group_records(preparation *p, kn_grouping *grouping, const char
 
     if (status == KN_OK) {
         *name = methods[method].name;
-        status = prepare(p, err);
+        status = prepare(p, SIZE_MAX, err);
     }
     if (status == KN_OK) {
         status = kn_run_step(p->task.run, *name, 0, err);
@@ -247,6 +252,53 @@ static kn_status group_records(preparation *p, kn_grouping *grouping, const char
     if (status == KN_OK && options->suppressed == KN_SUPPRESSED_STARRED) {
         status = check_starred(&p->task, grouping, err);
     }
+    return status;
+}
+
+/* Suppress the records with an item that the hierarchy lacks, where that is wanted. */
+static kn_status bar_items(preparation *p, const kn_rt_items *items, kn_error *err)
+{
+    kn_task *t = &p->task;
+
+    for (size_t i = 0; i < t->ds->records; i++) {
+        if (kn_rt_items_bar(items, i)) {
+            if (!p->barred) {
+                t->barred = p->barred = kn_zalloc_array(t->ds->records, 1);
+            }
+            if (!p->barred) {
+                return kn_nomem(err);
+            }
+            t->barred_count += !p->barred[i];
+            p->barred[i] = 1;
+        }
+    }
+    if (t->barred_count && t->options->suppressed == KN_SUPPRESSED_STARRED) {
+        return kn_fail(err, KN_EUSAGE,
+                       "%zu records hold values that the hierarchies lack; lists cannot be kept as "
+                       "`*`: remove these records (--suppressed removed), or publish the values as "
+                       "the root (--uncovered root)",
+                       t->barred_count);
+    }
+    return KN_OK;
+}
+
+/* Clusters of records and the items of each, for guarantees of tables with items. */
+static kn_status cluster_records(preparation *p, kn_grouping *grouping, kn_recoding *recoding,
+                                 const char **name, kn_cluster_counts *counts, kn_error *err)
+{
+    kn_rt_items items;
+    kn_status status = kn_rt_items_find(&items, &p->task, err);
+
+    if (status == KN_OK) {
+        status = prepare(p, items.at, err);
+    }
+    if (status == KN_OK) {
+        status = bar_items(p, &items, err);
+    }
+    if (status == KN_OK) {
+        status = kn_rt_anonymize(&p->task, &items, grouping, recoding, name, counts, err);
+    }
+    kn_rt_items_clear(&items);
     return status;
 }
 
@@ -273,13 +325,16 @@ kn_status kn_anonymize(kn_release **out, const kn_dataset *ds, const kn_hierarch
         .task = {.ds = ds, .hierarchies = hierarchies, .options = options, .run = run}};
     kn_grouping grouping = {0};
     kn_recoding recoding = {0};
+    kn_cluster_counts clusters = {0};
     kn_release *r = NULL;
     const char *name = NULL;
     kn_status status = check_options(ds, options, err);
 
     *out = NULL;
     if (status == KN_OK) {
-        status = kn_items_asked(options)
+        status = kn_rt_asked(options)
+                     ? cluster_records(&p, &grouping, &recoding, &name, &clusters, err)
+                 : kn_items_asked(options)
                      ? kn_items_recode(&p.task, &recoding, &grouping, &name, err)
                      : group_records(&p, &grouping, &name, err);
     }
@@ -295,6 +350,7 @@ kn_status kn_anonymize(kn_release **out, const kn_dataset *ds, const kn_hierarch
         r->left_out = recoding.left_out;
         recoding.left_out = NULL;
         r->item_limit = options->item_suppression;
+        r->clusters = clusters;
         status = kn_release_make(r, &p.task, &grouping, err);
     }
     if (status == KN_OK && r->left_out) {
@@ -345,4 +401,9 @@ const char *kn_release_method(const kn_release *r)
 kn_left_out kn_release_left_out(const kn_release *r)
 {
     return r->left;
+}
+
+kn_cluster_counts kn_release_clusters(const kn_release *r)
+{
+    return r->clusters;
 }

@@ -25,21 +25,26 @@ typedef struct ordered {
     uint32_t record;
 } ordered;
 
-/* Gray order of the records, seen as one bit a place: at the first place where two differ, the one
- * without it comes first after an even number of items, and the one with it after an odd number. */
+int kn_gray_order(const uint32_t *a, size_t a_len, const uint32_t *b, size_t b_len)
+{
+    size_t same = 0;
+
+    while (same < a_len && same < b_len && a[same] == b[same]) {
+        same++;
+    }
+    if (same == a_len && same == b_len) {
+        return 0;
+    }
+    const bool has = same == b_len || (same < a_len && a[same] < b[same]);
+    return has == (same % 2 == 1) ? -1 : 1;
+}
+
 static int by_gray(const void *x, const void *y)
 {
     const ordered *a = x, *b = y;
-    size_t same = 0;
+    const int order = kn_gray_order(a->place, a->len, b->place, b->len);
 
-    while (same < a->len && same < b->len && a->place[same] == b->place[same]) {
-        same++;
-    }
-    if (same == a->len && same == b->len) {
-        return a->record < b->record ? -1 : a->record > b->record;
-    }
-    const bool has = same == b->len || (same < a->len && a->place[same] < b->place[same]);
-    return has == (same % 2 == 1) ? -1 : 1;
+    return order ? order : a->record < b->record ? -1 : a->record > b->record;
 }
 
 static kn_status order_records(const kn_cut *c, ordered **out, kn_error *err)

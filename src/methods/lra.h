@@ -28,4 +28,9 @@ bool kn_names_validate(const kn_names *n, const char **reason);
  *  the names x length^(m-1)) at worst. */
 kn_status kn_names_refine(kn_names *n, const kn_run *run, kn_error *err);
 
+/** Gray order of two records, ascending places seen as one bit each: at the first place where they
+ *  differ, the one without it comes first after an even number of items, and the one with it after
+ *  an odd number. Below 0: `a` is first; 0: they are equal. */
+int kn_gray_order(const uint32_t *a, size_t a_len, const uint32_t *b, size_t b_len);
+
 #endif

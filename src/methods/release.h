@@ -18,6 +18,7 @@ struct kn_release {
     uint8_t *left_out; /* by code of the column of items: published nowhere, on purpose; or NULL */
     double item_limit; /* the share of occurrences for which that may be so */
     kn_left_out left;
+    kn_cluster_counts clusters;
 };
 
 /** Make the release of `grouping`: `*out`'s data and origin. */
