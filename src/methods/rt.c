@@ -333,9 +333,10 @@ static kn_status merge(kn_rt_merge *x, rt_kind kind, const kn_task *task, kn_err
         status = kn_rt_merge_within_rum(x, limit, err);
     } else if (kind == TUM_BOUND) {
         const double records = scale.records - (double)task->barred_count;
+        const double limit = delta >= 1 ? INFINITY : (delta - SLACK) * records;
         double reached;
-        status = kn_rt_merge_to_tum(x, (delta - SLACK) * records, &reached, err);
-        if (status == KN_OK && reached > (delta - SLACK) * records) {
+        status = kn_rt_merge_to_tum(x, limit, &reached, err);
+        if (status == KN_OK && reached > limit) {
             return out_of_reach(names[kind], "the items (ul)", delta, reached / records + SLACK,
                                 err);
         }

@@ -419,6 +419,8 @@ kn_status kn_rt_merge_feasible(const kn_rt_merge *task, kn_error *err)
             if (m.p->count == 1) {
                 double ul;
                 status = try_t(&m, 0, a, NONE, &ul, err); /* says why */
+                kn_error_prefix(err, "not even all records as one class satisfy the guarantee: ask "
+                                     "for a smaller k, l or m");
                 break;
             }
             m.seed = a;
