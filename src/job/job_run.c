@@ -358,6 +358,7 @@ static kn_status make_report(working *w, kn_error *err)
                              .origin = w->origin,
                              .suppressed = kn_release_suppressed(w->release),
                              .left_out = kn_release_left_out(w->release),
+                             .clusters = kn_release_clusters(w->release),
                              .starred = w->options.suppressed == KN_SUPPRESSED_STARRED,
                              .shuffled = w->options.shuffle,
                              .hierarchies = w->hierarchies,

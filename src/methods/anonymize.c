@@ -150,7 +150,12 @@ static kn_status prepare(preparation *p, size_t aside, kn_error *err)
         t->qis = kept;
     }
 
-    if (status == KN_OK && t->qis == 0) {
+    if (status == KN_OK && t->qis == 0 && aside != SIZE_MAX) {
+        status = kn_fail(err, KN_EUSAGE,
+                         "every quasi-identifier holds lists, and this guarantee is for items "
+                         "beside columns with one value a record: name some (--qi), or ask for "
+                         "km-anonymity");
+    } else if (status == KN_OK && t->qis == 0) {
         status = kn_fail(err, KN_EUSAGE,
                          "no column is a quasi-identifier: name what an attacker may know with "
                          "--qi or a schema");

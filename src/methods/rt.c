@@ -107,6 +107,15 @@ kn_status kn_rt_items_find(kn_rt_items *x, const kn_task *task, kn_error *err)
     *x = (kn_rt_items){0};
     status = kn_items_column(&x->at, ds, kn_guarantee_name(task->options->guarantees[first].kind),
                              true, err);
+    for (size_t i = 0; i < ds->columns && status == KN_OK; i++) {
+        const kn_column *c = &ds->column[i];
+        if (c->role == KN_ROLE_QUASI && !(c->weight >= 0 && c->weight <= 1)) {
+            status = kn_fail(err, KN_EUSAGE,
+                             "the weight of column '%.100s' is %g: beside items weights are from 0 "
+                             "to 1, as bounds are",
+                             c->name, c->weight);
+        }
+    }
     if (status == KN_OK) {
         x->column = &ds->column[x->at];
         status = kn_sensitive_items_find(&x->sensitive, x->column, task->hierarchies, err);

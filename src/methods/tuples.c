@@ -15,8 +15,8 @@ void kn_tuples_free(kn_tuples *t)
     }
 }
 
-/* Leave out the classes whose records are barred: a bar depends on the values alone, so it hits
- * whole classes. */
+/* Leave out the records that are barred, for their values or for items that they hold, and the
+ * classes of which none is left. */
 static kn_status keep_allowed(kn_tuples *t, const kn_task *task, const kn_classes *classes,
                               kn_error *err)
 {
@@ -36,17 +36,19 @@ static kn_status keep_allowed(kn_tuples *t, const kn_task *task, const kn_classe
     }
     for (uint32_t c = 0; c < classes->count; c++) {
         const uint32_t first = classes->first[c], from = begin[c], size = classes->size[c];
-        if (task->barred && task->barred[first]) {
+        const size_t before = at;
+        for (uint32_t i = 0; i < size; i++) {
+            members[at] = members[from + i];
+            at += !(task->barred && task->barred[members[at]]);
+        }
+        if (at == before) {
             continue;
         }
         for (size_t q = 0; q < t->qis; q++) {
             t->codes[t->count * t->qis + q] = kn_column_code(&task->ds->column[task->qi[q]], first);
         }
-        begin[t->count] = (uint32_t)at;
-        t->size[t->count++] = size;
-        for (uint32_t i = 0; i < size; i++) {
-            members[at++] = members[from + i];
-        }
+        begin[t->count] = (uint32_t)before;
+        t->size[t->count++] = (uint32_t)(at - before);
     }
     begin[t->count] = (uint32_t)at;
     t->records = at;

@@ -91,6 +91,7 @@ struct kn_report {
     kn_report_file input, output;
     size_t suppressed;
     kn_left_out left_out;
+    kn_cluster_counts clusters;
     bool starred, shuffled;
     kn_guarantee *guarantees;
     double *achieved_before; /* NULL without a verdict of the original */
@@ -157,6 +158,7 @@ void kn__say_count(kn_buffer *b, size_t n);
 void kn__say_things(kn_buffer *b, size_t n, const char *one, const char *many);
 /** How much was left out of all records, without a full stop. */
 void kn__say_left_out(kn_buffer *b, const kn_report *r);
+void kn__say_clusters(kn_buffer *b, const kn_report *r);
 /** With `decimals` decimals and commas, whatever the locale; "–" for what is not finite. */
 void kn__say_number(kn_buffer *b, double x, unsigned decimals);
 /** As many decimals as help to read it. */

@@ -392,6 +392,7 @@ kn_status kn_report_make(kn_report **out, const kn_report_facts *facts, const kn
     r->seed = facts->seed;
     r->suppressed = facts->suppressed;
     r->left_out = facts->left_out;
+    r->clusters = facts->clusters;
     r->starred = facts->starred;
     r->shuffled = facts->shuffled;
     r->peak_memory_bytes = facts->peak_memory_bytes;

@@ -22,6 +22,7 @@ typedef struct kn_report_facts {
     const uint32_t *origin;      /**< by published record: the original's record */
     size_t suppressed;           /**< records suppressed, removed or starred */
     kn_left_out left_out;        /**< items left out of all records */
+    kn_cluster_counts clusters;  /**< of methods that merge clusters */
     bool starred, shuffled;
     const kn_hierarchies *hierarchies;
     const kn_guarantee *guarantees;

@@ -280,6 +280,10 @@ static void done(kn_buffer *b, const kn_report *r)
         kn__say_left_out(b, r);
         kn_buffer_adds(b, ". ");
     }
+    if (r->clusters.clusters) {
+        kn__say_clusters(b, r);
+        kn_buffer_adds(b, ". ");
+    }
     kn_buffer_adds(b, r->shuffled ? "The records were shuffled."
                                   : "The records are in the order of the input.");
     kn_buffer_adds(b, "</p>\n<dl class=\"words\">\n");

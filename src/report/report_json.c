@@ -412,6 +412,14 @@ static void put_result(writer *w, json_t *out, const kn_report *r)
     put_count(w, left_out, "occurrences", r->left_out.occurrences);
     put_count(w, left_out, "records_emptied", r->left_out.emptied);
     put(w, out, "left_out", left_out);
+    if (r->clusters.clusters) {
+        json_t *clusters = object(w);
+        put_count(w, clusters, "formed", r->clusters.formed);
+        put_count(w, clusters, "merges", r->clusters.merges);
+        put_count(w, clusters, "count", r->clusters.clusters);
+        put_count(w, clusters, "largest", r->clusters.largest);
+        put(w, out, "clusters", clusters);
+    }
     put(w, out, "utility", utility(w, r, NULL));
     put(w, out, "risk", before_after(w, risk(w, &r->risk_before), risk(w, &r->risk_after)));
 }

@@ -70,6 +70,11 @@ kn_status kn_report_text(const kn_report *r, char **out, kn_error *err)
         kn__say_left_out(&b, r);
         kn_buffer_addc(&b, '\n');
     }
+    if (r->clusters.clusters) {
+        label(&b, "clusters");
+        kn__say_clusters(&b, r);
+        kn_buffer_addc(&b, '\n');
+    }
     say_measure(&b, r, "loss", "0 nothing lost, 1 everything");
     say_measure(&b, r, "ncp", "0 exact values, 1 nothing said");
     say_risk(&b, "risk, most", r->risk_before.prosecutor_max, r->risk_after.prosecutor_max);

@@ -382,3 +382,14 @@ void kn__say_left_out(kn_buffer *b, const kn_report *r)
     kn__say_things(b, r->left_out.emptied, "record", "records");
     kn_buffer_adds(b, " emptied by that");
 }
+
+void kn__say_clusters(kn_buffer *b, const kn_report *r)
+{
+    kn__say_things(b, r->clusters.clusters, "cluster", "clusters");
+    kn_buffer_adds(b, " of records, the largest of ");
+    kn__say_count(b, r->clusters.largest);
+    kn_buffer_adds(b, "; of ");
+    kn__say_count(b, r->clusters.formed);
+    kn_buffer_adds(b, " by ");
+    kn__say_things(b, r->clusters.merges, "merge", "merges");
+}

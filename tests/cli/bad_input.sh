@@ -209,8 +209,28 @@ bad_check "a published set that hides a sensitive item" 3 'the published item "{
     hidden.csv "${lm[@]}" --sensitive-items 290
 bad_check "l below 1" 2 "--l: 0.5 is out of range: give 1 or more" codes.csv --qi age --items codes \
     --guarantee k-lm-diversity --k 2 --l 0.5 --m 1 --sensitive-items 290
-bad "no method for tables with items" 2 "k-km-anonymity can be checked (kanon check), and there is no method that reaches it yet" \
-    codes.csv "${both[@]}"
+bad "a method that cannot" 2 "method 'mondrian' does not reach k-km-anonymity or k-lm-diversity: there are rum-bound," \
+    codes.csv "${both[@]}" --method mondrian
+bad "a table with items, a method for tables" 2 "method 'rfirst' is for tables with items" codes.csv --qi age --drop codes --k 2 \
+    --method rfirst
+bad "items and nothing beside them" 2 "every quasi-identifier holds lists, and this guarantee is for items beside" \
+    codes.csv --items codes --qi codes --drop age --guarantee k-km-anonymity --k 2 --m 1
+bad "delta above 1" 2 "--delta: 1.5 is out of range: give 0 to 1" codes.csv "${both[@]}" --delta 1.5
+bad "delta below 0" 2 "--delta: -1 is out of range: give 0 to 1" codes.csv "${both[@]}" --delta -1
+bad "merge x" 2 "--merge: there is no 'x'; choose one of " codes.csv "${both[@]}" --merge x
+bad "delta of a method that has none" 2 "--delta belongs to rum-bound" codes.csv "${both[@]}" --method rfirst --delta 0.5
+bad "a weight above 1 beside items" 2 "the weight of column 'age' is 2: beside items weights are from 0 to 1" codes.csv \
+    "${both[@]}" --weight age=2
+bad "k above the records, with items" 4 "k-km-anonymity with k = 3 needs at least 3 records, and the table has 2" codes.csv --qi age \
+    --items codes --guarantee k-km-anonymity --k 3 --m 1
+bad "table and items, with another guarantee" 2 "k-anonymity cannot be reached together with k-km-anonymity or k-lm-diversity" codes.csv \
+    --qi age --items codes --guarantee k-anonymity,k-km-anonymity --k 2 --m 1
+printf 'age,codes\n34,290|401\n36,290|401\n' >alike.csv
+bad "everybody has the sensitive item" 4 "not even all records as one class satisfy the guarantee" alike.csv "${lm[@]}" \
+    --sensitive-items 290
+printf 'age,codes\n34,290|401\n36,401\n40,401\n50,401\n' >ages.csv
+bad "delta out of reach" 4 "cannot be kept at delta = 0.1; the smallest delta that can be reached here is " ages.csv \
+    "${both[@]}" --delta 0.1
 
 # Sweeps.
 sweep=(table.csv --id name --qi age,sex --keep postcode --sensitive diagnosis)
