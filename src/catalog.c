@@ -55,6 +55,13 @@ static const kn_param t_params[] = {
              "by hierarchy"},
 };
 
+#define RECOUNT                                                                                \
+    {                                                                                          \
+        .name = "recount", .kind = KN_PARAM_CHOICE, .choices = "budget|full",                  \
+        .help = "guarantees of items: how much the check counts a second time: what a moment " \
+                "allows, or all"                                                               \
+    }
+
 static const kn_param km_params[] = {
     {.name = "k",
      .kind = KN_PARAM_COUNT,
@@ -70,10 +77,7 @@ static const kn_param km_params[] = {
      .required = true,
      .standard = 2,
      .help = "km-anonymity: how many items of a person an attacker may know; up to 16"},
-    {.name = "recount",
-     .kind = KN_PARAM_CHOICE,
-     .choices = "budget|full",
-     .help = "km-anonymity: how much the check counts a second time: what a moment allows, or all"},
+    RECOUNT,
 };
 
 static const kn_param k_lm_params[] = {
@@ -98,6 +102,7 @@ static const kn_param k_lm_params[] = {
      .required = true,
      .standard = 2,
      .help = "how many items of a person an attacker may know; up to 16"},
+    RECOUNT,
 };
 
 static const kn_entry guarantees[] = {
@@ -136,7 +141,7 @@ static const kn_entry guarantees[] = {
          "whoever knows the quasi-identifiers of a person and up to m items finds at least k "
          "records",
      .params = km_params,
-     .params_count = COUNT_OF(km_params) - 1, /* not counted a second time */
+     .params_count = COUNT_OF(km_params),
      .page = "guarantees.md"},
     {.kind = KN_ENTRY_GUARANTEE,
      .name = "k-lm-diversity",

@@ -353,7 +353,7 @@ static json_t *json_recount(const checking *c, const kn_items_seen *seen)
     size_t m = 0;
 
     for (size_t i = 0; i < c->count; i++) {
-        if (c->guarantees[i].kind == KN_KM_ANONYMITY && c->guarantees[i].m > m) {
+        if (of_items(&c->guarantees[i]) && c->guarantees[i].m > m) {
             m = c->guarantees[i].m;
         }
     }

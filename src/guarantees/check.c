@@ -414,8 +414,8 @@ static kn_status check(kn_verdict **out, const kn_dataset *ds, const kn_guarante
         status = make_verdict(out, &j, err);
     }
     if (status == KN_OK && j.both) {
-        status = kn_rt_check(*out, ds, guarantees, count, j.classes, hierarchies, j.risky, run,
-                             err);
+        status = kn_rt_check(*out, ds, guarantees, count, j.classes, hierarchies, j.risky, twice,
+                             run, err);
     }
     if (status == KN_OK && j.items) {
         status = kn_km_check(*out, ds, guarantees, count, j.risky, twice, run, err);

@@ -15,8 +15,10 @@
 #include "base/memory.h"
 #include "count/rare.h"
 #include "guarantees/formulas.h"
+#include "guarantees/rt_recount.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 /* ---- classes ---- */
@@ -254,9 +256,54 @@ static kn_status prepare(kn_rt *rt, const kn_hierarchies *hierarchies, kn_error 
     return status;
 }
 
+/* Once for all guarantees, as far as the largest m; and compared with what each of them found. */
+static kn_status count_again(const kn_rt *rt, kn_error *err)
+{
+    kn_verdict *v = rt->v;
+    kn_rt_recount second;
+    size_t m = 1;
+    bool full = false, infer = false;
+    kn_status status;
+
+    for (size_t i = 0; i < rt->count; i++) {
+        const kn_guarantee *g = &rt->guarantees[i];
+        if (kn_guarantee_of_both(g)) {
+            m = g->m > m ? g->m : m;
+            full = full || g->recount == KN_RECOUNT_FULL;
+            infer = infer || g->kind == KN_K_LM_DIVERSITY;
+        }
+    }
+    status = kn_rt_count_again(&second, rt->ds, v->seen.column, rt->sensitive.is, infer, m,
+                               full ? 0 : KN__RECOUNT_BUDGET, rt->run, err);
+    for (size_t i = 0; i < rt->count && status == KN_OK; i++) {
+        const kn_guarantee *g = &rt->guarantees[i];
+        if (kn_guarantee_of_both(g)) {
+            /* What can be inferred was counted for the largest m. */
+            const bool same = g->kind == KN_K_LM_DIVERSITY && g->m == m;
+            kn_rt_recount of = second;
+            of.inferred = of.inferred && same;
+            status = kn_rt_agree(&of, kn_guarantee_name(g->kind), v->sizes[i], g->m, v->achieved[i],
+                                 err);
+        }
+    }
+    if (status == KN_OK) {
+        memcpy(v->seen.recounted + 1, second.known.one_in + 1, m * sizeof *v->seen.recounted);
+        kn_km_recount_words(&second.known, m, v->recount, sizeof v->recount);
+        if (infer) {
+            const size_t len = strlen(v->recount);
+            (void)snprintf(v->recount + len, sizeof v->recount - len,
+                           second.inferred_all ? ", and what all of them tell of sensitive items"
+                                               : ", and what a share of them tells of sensitive "
+                                                 "items");
+        }
+        v->seen.recount = v->recount;
+    }
+    return status;
+}
+
 kn_status kn_rt_check(kn_verdict *v, const kn_dataset *ds, const kn_guarantee *guarantees,
                       size_t count, const kn_classes *classes, const kn_hierarchies *hierarchies,
-                      uint8_t *risky, const kn_run *run, kn_error *err)
+                      uint8_t *risky, bool twice, const kn_run *run, kn_error *err)
 {
     kn_rt rt = {
         .v = v, .ds = ds, .guarantees = guarantees, .count = count, .classes = classes, .run = run};
@@ -277,6 +324,9 @@ kn_status kn_rt_check(kn_verdict *v, const kn_dataset *ds, const kn_guarantee *g
         } else {
             v->achieved[i] = kn_verdict_achieved_k(v, i);
         }
+    }
+    if (status == KN_OK && twice) {
+        status = count_again(&rt, err);
     }
     v->at_risk = 0;
     for (size_t i = 0; i < ds->records; i++) {

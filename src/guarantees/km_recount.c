@@ -121,6 +121,15 @@ static kn_status found(void *user, unsigned worker, size_t size, const uint32_t 
     return KN_OK;
 }
 
+/* Not the seed, which is printed: nobody may know beforehand where it will be looked. */
+kn_status kn_km_recount_salt(uint64_t *salt, kn_error *err)
+{
+    if (getrandom(salt, sizeof *salt, 0) != (ssize_t)sizeof *salt) {
+        return kn_fail_errno(err, "check", "no entropy from the system", errno);
+    }
+    return KN_OK;
+}
+
 static kn_status count_lists(counting *j, kn_recount *out, size_t m, double budget,
                              const kn_run *run, kn_error *err)
 {
@@ -145,9 +154,9 @@ static kn_status count_lists(counting *j, kn_recount *out, size_t m, double budg
     if (work < ALONE && !(run && run->threads)) {
         threads = 1;
     }
-    /* Not the seed, which is printed: nobody may know beforehand where it will be looked. */
-    if (getrandom(&cut.salt, sizeof cut.salt, 0) != (ssize_t)sizeof cut.salt) {
-        return kn_fail_errno(err, "check", "no entropy from the system", errno);
+    status = kn_km_recount_salt(&cut.salt, err);
+    if (status != KN_OK) {
+        return status;
     }
     j->least = kn_malloc_array(threads, sizeof *j->least);
     if (!j->least) {
@@ -173,6 +182,31 @@ kn_status kn_km_recount(kn_recount *out, const kn_column *c, size_t records, siz
 
     *out = (kn_recount){0};
     status = read_lists(&j, out, c, records, err);
+    if (status == KN_OK) {
+        status = count_lists(&j, out, m, budget, run, err);
+    }
+    kn_free(j.least);
+    kn_free(j.of_length);
+    kn_tally_lists_clear(&j.lists);
+    return status;
+}
+
+kn_status kn_km_recount_lists(kn_recount *out, const uint64_t *starts, const uint32_t *list,
+                              uint32_t items, size_t records, size_t m, double budget,
+                              const kn_run *run, kn_error *err)
+{
+    counting j = {0};
+    kn_status status;
+
+    *out = (kn_recount){0};
+    status = kn_tally_lists_init(&j.lists, items, records, starts[records], err);
+    for (size_t i = 0; i < records && status == KN_OK; i++) {
+        for (uint64_t at = starts[i]; at < starts[i + 1]; at++) {
+            kn_tally_add(&j.lists, list[at]);
+        }
+        status = note_length(&j, out, (size_t)(starts[i + 1] - starts[i]), err);
+        kn_tally_end(&j.lists, 1);
+    }
     if (status == KN_OK) {
         status = count_lists(&j, out, m, budget, run, err);
     }

@@ -34,6 +34,15 @@ void kn_km_recount_plan(uint64_t *one_in, const size_t *of_length, size_t longes
 kn_status kn_km_recount(kn_recount *out, const kn_column *c, size_t records, size_t m,
                         double budget, const kn_run *run, kn_error *err);
 
+/** The same for lists that were read: record i has list[starts[i]..starts[i+1]), ascending codes
+ *  below `items`. */
+kn_status kn_km_recount_lists(kn_recount *out, const uint64_t *starts, const uint32_t *list,
+                              uint32_t items, size_t records, size_t m, double budget,
+                              const kn_run *run, kn_error *err);
+
+/** Entropy of the system, for the choice of shares. */
+kn_status kn_km_recount_salt(uint64_t *salt, kn_error *err);
+
 /** Whether the two counts agree on k and m: KN_OK, or KN_EBROKEN with words that ask to report it.
  */
 kn_status kn_km_agree(const kn_recount *second, const kn_rare_list *first, size_t k, size_t m,

@@ -71,9 +71,9 @@ kn_status kn__check_once(kn_verdict **out, const kn_dataset *ds, const kn_guaran
 
 /** Likewise for (k,k^m)-anonymity and (k,l^m)-diversity, over the classes that were formed.
  * risky[i] is set where record i is in a class that is too small, holds a rare combination of it,
- * or one that a sensitive item can be inferred from. */
+ * or one that a sensitive item can be inferred from. `twice` as above. */
 kn_status kn_rt_check(kn_verdict *v, const kn_dataset *ds, const kn_guarantee *guarantees,
                       size_t count, const kn_classes *classes, const kn_hierarchies *hierarchies,
-                      uint8_t *risky, const kn_run *run, kn_error *err);
+                      uint8_t *risky, bool twice, const kn_run *run, kn_error *err);
 
 #endif

@@ -148,9 +148,7 @@ static json_t *recount(writer *w, const kn_report *r)
     size_t m = 0;
 
     for (size_t i = 0; i < r->guarantees_count; i++) {
-        if (r->guarantees[i].kind == KN_KM_ANONYMITY && r->guarantees[i].m > m) {
-            m = r->guarantees[i].m;
-        }
+        m = r->guarantees[i].m > m ? r->guarantees[i].m : m; /* 0 where nothing is about items */
     }
     for (size_t size = 1; size <= m; size++) {
         push(w, one_in, json_integer((json_int_t)r->recounted[size]));

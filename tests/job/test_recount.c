@@ -1,6 +1,7 @@
 /* A fault in the search for rare combinations, which the check shares with methods: the second
  * count notices it, the release is withheld, and no file stays. The linker puts our search in the
  * place of the real one (tests/CMakeLists.txt). */
+#include "count/infer.h"
 #include "count/rare.h"
 #include "kanon/report.h"
 #include "job/job.h"
@@ -21,12 +22,17 @@ typedef kn_status find_fn(kn_rare_list **out, const kn_baskets *b, size_t k, siz
 mark_fn __real_kn_rare_mark, __wrap_kn_rare_mark;
 find_fn __real_kn_rare_find, __wrap_kn_rare_find;
 
-static enum { SOUND, BLIND, LATE } fault;
+typedef kn_status infer_fn(double *achieved, const kn_infer_task *task, const kn_run *run,
+                           kn_error *err);
+infer_fn __real_kn_infer_find, __wrap_kn_infer_find;
+
+/* CREDULOUS: of sensitive items, it says that one l more holds than does. */
+static enum { SOUND, BLIND, LATE, CREDULOUS } fault;
 
 /* BLIND: it finds nothing rare. LATE: nothing among combinations of two and more. */
 static kn_status spoil(kn_rare_list *l, kn_status status, size_t k, size_t m)
 {
-    if (status != KN_OK || fault == SOUND) {
+    if (status != KN_OK || fault == SOUND || fault == CREDULOUS) {
         return status;
     }
     for (size_t size = fault == LATE ? 2 : 1; size <= m; size++) {
@@ -53,6 +59,15 @@ kn_status __wrap_kn_rare_find(kn_rare_list **out, const kn_baskets *b, size_t k,
     const kn_status status = __real_kn_rare_find(out, b, k, m, limit, run, err);
 
     return spoil(*out, status, k, m);
+}
+
+kn_status __wrap_kn_infer_find(double *achieved, const kn_infer_task *task, const kn_run *run,
+                               kn_error *err)
+{
+    const kn_status status = __real_kn_infer_find(achieved, task, run, err);
+
+    *achieved += fault == CREDULOUS;
+    return status;
 }
 
 static void write_text(const char *path, const char *text)
@@ -179,12 +194,77 @@ static void test_check(void **state)
     kn_job_free(job);
 }
 
+static kn_job *job_of_tables(const char *extent)
+{
+    static const char *const set[][2] = {{"qi", "age"},
+                                         {"items", "codes"},
+                                         {"sensitive-items", "s"},
+                                         {"guarantee", "k-lm-diversity"},
+                                         {"k", "2"},
+                                         {"l", "2"},
+                                         {"m", "2"}};
+    kn_job *job = NULL;
+
+    assert_int_equal(kn_job_new(&job, NULL), KN_OK);
+    for (size_t i = 0; i < sizeof set / sizeof *set; i++) {
+        assert_int_equal(kn_job_set(job, set[i][0], set[i][1], NULL), KN_OK);
+    }
+    assert_int_equal(kn_job_set(job, "recount", extent, NULL), KN_OK);
+    return job;
+}
+
+static void disagrees(const kn_dataset *ds, const kn_guarantee *g, int how, const char *words)
+{
+    kn_verdict *v = NULL;
+    kn_error err = {0};
+
+    fault = how;
+    assert_int_equal(kn_check(&v, ds, g, 1, NULL, NULL, &err), KN_EBROKEN);
+    fault = SOUND;
+    assert_null(v);
+    if (!strstr(err.message, words)) {
+        fail_msg("%s", err.message);
+    }
+}
+
+/* Tables with items: a and b are in two records of each class, together in one of the second. */
+static void test_tables(void **state)
+{
+    kn_guarantee g = {.kind = KN_K_LM_DIVERSITY, .k = 2, .m = 2, .l = 2};
+    kn_job *job = job_of_tables("full");
+    kn_dataset *ds = NULL;
+    kn_verdict *v = NULL;
+
+    (void)state;
+    write_text("tables.csv", "age,codes\n30,a|b|s\n30,a|b\n30,s\n40,a|b|s\n40,a\n40,b\n40,\n");
+    assert_int_equal(kn_job_table(job, "tables.csv", KN_TABLE_RELEASE, false, NULL, &ds, NULL),
+                     KN_OK);
+    assert_int_equal(kn_check(&v, ds, &g, 1, NULL, NULL, NULL), KN_OK);
+    assert_string_equal(kn_verdict_items(v)->recount,
+                        "all combinations of up to 2 items, and what all of them tell of sensitive "
+                        "items");
+    assert_false(kn_verdict_holds(v)); /* a and b at 40: one record, and it holds s */
+    assert_true(kn_verdict_achieved(v, 0) == 1);
+    kn_verdict_free(v);
+    disagrees(ds, &g, BLIND, "k-lm-diversity was counted twice");
+    disagrees(ds, &g, LATE, "smallest support of 2 items in a class: 2 and 1");
+    disagrees(ds, &g, CREDULOUS, "the l that holds: 2 and 1");
+    g.kind = KN_K_KM_ANONYMITY;
+    disagrees(ds, &g, LATE, "k-km-anonymity was counted twice");
+    assert_int_equal(kn_check(&v, ds, &g, 1, NULL, NULL, NULL), KN_OK);
+    assert_string_equal(kn_verdict_items(v)->recount, "all combinations of up to 2 items");
+    kn_verdict_free(v);
+    kn_dataset_free(ds);
+    kn_job_free(job);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_withheld),
         cmocka_unit_test(test_published),
         cmocka_unit_test(test_check),
+        cmocka_unit_test(test_tables),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
