@@ -114,6 +114,11 @@ kn_status kn_rt_items_find(kn_rt_items *x, const kn_task *task, kn_error *err)
                              "the weight of column '%.100s' is %g: beside items weights are from 0 "
                              "to 1, as bounds are",
                              c->name, c->weight);
+        } else if (c->role == KN_ROLE_QUASI && !c->starts && c->missing != KN_NO_CODE &&
+                   c->missing_rule == KN_MISSING_ANY) {
+            status = kn_fail(err, KN_EUSAGE,
+                             "missing values that may be anyone's (--missing-rule any) are not "
+                             "counted together with items: use --missing-rule own");
         }
     }
     if (status == KN_OK) {

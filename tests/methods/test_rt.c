@@ -678,6 +678,12 @@ static void refusals(void **state)
     s.options.guarantees = two;
     s.options.guarantees_count = 2;
     refused(&s, KN_EUSAGE, "k-anonymity cannot be reached together with");
+    s.options.guarantees = &two[0];
+    s.options.guarantees_count = 1;
+    s.options.delta = 1;
+    s.ds->column[0].weight = 2;
+    refused(&s, KN_EUSAGE, "the weight of column 'number' is 2");
+    s.ds->column[0].weight = 1;
     s.options.guarantees = &two[1];
     s.options.guarantees_count = 1;
     refused(&s, KN_EUSAGE, "method 'rum-bound' is for tables with items");
