@@ -12,6 +12,8 @@
 #include "methods/release.h"
 #include "utility/made.h"
 
+#include <assert.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -185,6 +187,23 @@ static kn_status name_columns(kn_dataset *read, const kn_dataset *meant, kn_erro
     return KN_OK;
 }
 
+/* Long form has a column of persons, and has it first, whether they are published or only numbered:
+ * leave the columns that were meant, in their order. */
+static void arrange_long(kn_dataset *read, const kn_dataset *meant)
+{
+    assert(read->columns == 2);
+    if (kn_dataset_find(meant, read->column[0].name) == SIZE_MAX) {
+        kn_column_clear(&read->column[0]);
+        read->column[0] = read->column[1];
+        memset(&read->column[1], 0, sizeof read->column[1]);
+        read->columns = 1;
+    } else if (strcmp(read->column[0].name, meant->column[0].name) != 0) {
+        const kn_column person = read->column[0];
+        read->column[0] = read->column[1];
+        read->column[1] = person;
+    }
+}
+
 /* Sensitive items were published as they were: none is hidden in a group, where nobody could count
  * it. */
 static kn_status check_sensitive(const kn_release *r, const kn_dataset *read, kn_error *err)
@@ -218,11 +237,15 @@ static kn_status inspect(const kn_release *r, const char *path, const kn_layout 
 
     if (status == KN_OK) {
         options.schema = schema;
+        options.layout.key = NULL;
         status = kn_read(&found->published, path, &options, run, err);
     }
     kn_schema_free(schema);
     if (status == KN_OK && !headed) {
         status = name_columns(found->published, r->data, err);
+    }
+    if (status == KN_OK && layout->format == KN_FORMAT_LONG) {
+        arrange_long(found->published, r->data);
     }
     if (status == KN_OK) {
         status = compare(r, found->published, err);
