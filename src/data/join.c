@@ -173,11 +173,13 @@ static kn_status find_members(merging *m, const kn_schema *schema, size_t *found
             absent = absent ? absent : s->columns[i];
             continue;
         }
-        if (!m->ds->column[at].dict) {
+        const kn_column *c = &m->ds->column[at];
+        /* A key still has its values, though it is not to be published. */
+        if (!c->dict || c->role == KN_ROLE_IDENTIFIER || c->role == KN_ROLE_DROPPED) {
             return kn_fail(err, KN_EINPUT,
                            "item column '%.100s': column '%.100s' is left out of what is published "
                            "(%s): it cannot be a part of it",
-                           s->name, s->columns[i], kn_role_name(m->ds->column[at].role));
+                           s->name, s->columns[i], kn_role_name(c->role));
         }
         if (strchr(s->columns[i], ':')) {
             return kn_fail(err, KN_EINPUT,

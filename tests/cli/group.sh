@@ -156,6 +156,10 @@ bad "joined on the wrong column" 3 "no 'what' of events.csv is the 'id' of any r
     --join-on e=id=what --join-items e=how
 bad "joined on what is not a key" 3 "does not tell all records apart" visits.csv x.csv --join e=events.csv --join-on e=patient=who \
     --join-items e=what
+bad "a key among the items" 3 "column 'patient' is left out of what is published (identifier): it cannot be a part of it" \
+    visits.csv x.csv --group-by patient --collect drug --items-together all=drug,patient
+bad "a key of a join among the items" 3 "column 'id' is left out of what is published (identifier)" \
+    people.csv x.csv "${join[@]}" --items-together all=events,id
 absent "nothing is left behind" x.csv
 
 # Secrets stay: neither keys nor names show, whatever goes wrong.
