@@ -4,7 +4,7 @@
 #include "base/memory.h"
 #include "base/threads.h"
 #include "utility/ul.h"
-#include "utility/utility.h"
+#include "utility/items_inside.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -12,42 +12,9 @@
 
 enum { GRAIN = 4096, MEASURES = 8, GUESSES = 64 };
 
-/* What a published item covers, where that is one stretch of the walk through the tree:
- * order[from] - low < len. Otherwise each question goes to the published item itself. */
-typedef struct stretch {
-    uint32_t low, len;
-    bool known;
-} stretch;
-
-typedef struct sums {
-    double ncp, loss;
-    uint64_t changed, left_out;
-} sums;
-
-typedef struct worker {
-    uint8_t *taken; /* by published item of a record */
-    size_t record;  /* where it failed */
-    kn_status status;
-    kn_error error;
-} worker;
-
-struct kn_items {
-    const kn_dataset *original, *release;
-    unsigned threads;
-    const kn_column *from, *to;
-    const uint32_t *origin;
-    uint32_t *found; /* what origin points to where records were matched */
-    kn_domain *domain;
-    kn_published *published; /* by code of the release */
-    stretch *stretch;        /* the same */
-    bool bags;
-    bool known; /* what is left out is; otherwise it is found out where need be */
-    const uint8_t
-        *left_out;  /* by code of the original: it is published nowhere; NULL: none is so */
-    uint8_t *guess; /* what left_out points to where it was found out here */
-    sums *slice;    /* by slice of GRAIN records: sums do not depend on the threads */
-    worker *worker;
-};
+typedef kn__items_sums sums;
+typedef kn__items_worker worker;
+typedef kn__items_stretch stretch;
 
 size_t kn_items_measured(const kn_dataset *ds)
 {
@@ -168,105 +135,7 @@ static kn_status understand(kn_items *x, const kn_hierarchies *hierarchies, kn_e
     return status == KN_OK ? find_stretches(x, err) : status;
 }
 
-/* ---- one record ---- */
-
-static inline bool covers(const kn_items *x, uint32_t to, uint32_t from)
-{
-    const stretch *s = &x->stretch[to];
-
-    return s->known ? x->domain->order[from] - s->low < s->len
-                    : kn_published_covers(&x->published[to], x->domain, from, NULL);
-}
-
-/* What `to` says of `from`, which it covers; `exact` is room for it. */
-static inline const kn_published *meaning(const kn_items *x, uint32_t to, uint32_t from,
-                                          kn_published *exact)
-{
-    const kn_published *p = &x->published[to];
-
-    if (!p->ambiguous) {
-        return p;
-    }
-    (void)kn_published_covers(p, x->domain, from, exact);
-    return exact;
-}
-
-/* Items of one record of either column: how many, and the first. A missing value is none. */
-static uint32_t item(const kn_column *c, uint64_t at)
-{
-    return kn_code_get(c->codes, c->width, (size_t)at);
-}
-static uint64_t items_end(const kn_column *c, size_t record)
-{
-    uint64_t end = c->starts[record + 1];
-
-    while (c->missing != KN_NO_CODE && end > c->starts[record] && item(c, end - 1) == c->missing) {
-        end--;
-    }
-    return end;
-}
-
-/* Give every item of the original the narrowest published item that covers it; in bags each is
- * given once. That finds a matching if there is one, as published items are disjoint or one within
- * the other. Whether it fits; what it costs is added to `s`, which may be NULL. Where items are
- * left out, what is published must be the narrowest of some item: one that is said to be gone must
- * not stand there as a group of others. */
-static bool match_record(const kn_items *x, uint8_t *taken, size_t original, size_t release,
-                         sums *s)
-{
-    const uint64_t begin = x->to->starts[release], end = items_end(x->to, release);
-    const uint64_t from_end = items_end(x->from, original);
-
-    if (end > begin) {
-        memset(taken, 0, (size_t)(end - begin));
-    }
-    for (uint64_t i = x->from->starts[original]; i < from_end; i++) {
-        const uint32_t from = item(x->from, i);
-        uint64_t best = end;
-        double ncp = INFINITY, loss = 0;
-        bool changed = false;
-        if (x->left_out && x->left_out[from]) {
-            if (s) {
-                s->ncp += 1;
-                s->loss += 1;
-                s->changed++;
-                s->left_out++;
-            }
-            continue;
-        }
-        for (uint64_t j = begin; j < end; j++) {
-            const uint32_t to = item(x->to, j);
-            if (!(x->bags && taken[j - begin]) && covers(x, to, from)) {
-                kn_published exact;
-                const kn_published *p = meaning(x, to, from, &exact);
-                if (!x->bags && !x->left_out) {
-                    taken[j - begin] = 1;
-                }
-                if (p->ncp < ncp) {
-                    ncp = p->ncp;
-                    loss = p->loss;
-                    changed = p->kind != KN_PUB_VALUE;
-                    best = j;
-                }
-            }
-        }
-        if (best == end) {
-            return false;
-        }
-        taken[best - begin] = 1;
-        if (s) {
-            s->ncp += ncp;
-            s->loss += loss;
-            s->changed += changed;
-        }
-    }
-    for (uint64_t j = begin; j < end; j++) {
-        if (!taken[j - begin]) {
-            return false;
-        }
-    }
-    return true;
-}
+/* ---- all records ---- */
 
 static void measure_records(void *user, unsigned number, size_t begin, size_t end)
 {
@@ -276,7 +145,7 @@ static void measure_records(void *user, unsigned number, size_t begin, size_t en
 
     for (size_t i = begin; i < end && w->status == KN_OK; i++) {
         w->record = i;
-        if (!match_record(x, w->taken, x->origin[i], i, s)) {
+        if (!kn__items_match(x, w, x->origin[i], i, s)) {
             w->status = kn_fail(&w->error, KN_EINPUT,
                                 "record %zu of the release: its items in '%s' are not those of "
                                 "record %zu of the original, generalised",
@@ -338,11 +207,11 @@ static bool guess_uncovered(const kn_items *x)
 
     for (size_t i = 0; i < x->release->records; i++) {
         const size_t original = x->origin[i];
-        for (uint64_t j = x->from->starts[original]; j < items_end(x->from, original); j++) {
-            const uint32_t from = item(x->from, j);
+        for (uint64_t j = x->from->starts[original]; j < kn__items_end(x->from, original); j++) {
+            const uint32_t from = kn__items_code(x->from, j);
             bool covered = x->guess[from];
-            for (uint64_t n = x->to->starts[i]; n < items_end(x->to, i) && !covered; n++) {
-                covered = covers(x, item(x->to, n), from);
+            for (uint64_t n = x->to->starts[i]; n < kn__items_end(x->to, i) && !covered; n++) {
+                covered = kn__items_covers(x, kn__items_code(x->to, n), from);
             }
             if (!covered) {
                 x->guess[from] = 1;
@@ -359,8 +228,8 @@ static bool guess_rarest(const kn_items *x, const uint64_t *times, size_t record
     const size_t original = x->origin[record];
     uint32_t rarest = KN_NO_CODE;
 
-    for (uint64_t j = x->from->starts[original]; j < items_end(x->from, original); j++) {
-        const uint32_t from = item(x->from, j);
+    for (uint64_t j = x->from->starts[original]; j < kn__items_end(x->from, original); j++) {
+        const uint32_t from = kn__items_code(x->from, j);
         if (!x->guess[from] && (rarest == KN_NO_CODE || times[from] < times[rarest])) {
             rarest = from;
         }
@@ -384,7 +253,7 @@ static kn_status guess_left_out(kn_items *x, bool *found, kn_error *err)
         status = kn_nomem(err);
     }
     for (uint64_t i = 0; i < occurrences && status == KN_OK; i++) {
-        times[item(x->from, i)]++;
+        times[kn__items_code(x->from, i)]++;
     }
     if (status == KN_OK) {
         bool more = guess_uncovered(x);
@@ -451,8 +320,8 @@ static void measure_texts(const kn_items *x, uint64_t occurrences, sums *all)
     double share;
 
     for (size_t i = 0; i < x->release->records; i++) {
-        for (uint64_t j = x->to->starts[i]; j < items_end(x->to, i); j++) {
-            const kn_published *p = &x->published[item(x->to, j)];
+        for (uint64_t j = x->to->starts[i]; j < kn__items_end(x->to, i); j++) {
+            const kn_published *p = &x->published[kn__items_code(x->to, j)];
             all->ncp += p->ncp;
             all->loss += p->loss;
             all->changed += p->kind != KN_PUB_VALUE;
@@ -471,7 +340,7 @@ static uint64_t count_occurrences(const kn_items *x, const uint32_t *records, si
 
     for (size_t i = 0; i < count; i++) {
         const size_t record = records ? records[i] : i;
-        sum += items_end(x->from, record) - x->from->starts[record];
+        sum += kn__items_end(x->from, record) - x->from->starts[record];
     }
     return sum;
 }
@@ -481,7 +350,7 @@ kn_status kn_items_new(kn_items **out, const kn_dataset *original, const kn_data
                        const kn_run *run, kn_error *err)
 {
     kn_items *x = kn_zalloc(sizeof *x);
-    size_t most = 0;
+    bool ambiguous = false;
     kn_status status = KN_OK;
 
     *out = NULL;
@@ -500,11 +369,16 @@ kn_status kn_items_new(kn_items **out, const kn_dataset *original, const kn_data
     }
     for (size_t i = 0; status == KN_OK && i < release->records; i++) {
         const size_t len = (size_t)(x->to->starts[i + 1] - x->to->starts[i]);
-        most = len > most ? len : most;
+        x->most = len > x->most ? len : x->most;
+    }
+    for (uint32_t i = 0; status == KN_OK && x->bags && i < kn_column_values(x->to); i++) {
+        ambiguous = ambiguous || x->published[i].ambiguous;
     }
     for (unsigned i = 0; status == KN_OK && i < x->threads; i++) {
-        x->worker[i].taken = kn_malloc_array(most, sizeof *x->worker[i].taken);
-        status = x->worker[i].taken ? KN_OK : kn_nomem(err);
+        worker *w = &x->worker[i];
+        w->taken = kn_malloc_array(x->most, sizeof *w->taken);
+        w->pairs = ambiguous ? kn_malloc_array(x->most, 5 * sizeof *w->pairs) : NULL;
+        status = w->taken && (w->pairs || !ambiguous) ? KN_OK : kn_nomem(err);
     }
     if (status != KN_OK) {
         kn_items_free(x);
@@ -522,6 +396,7 @@ void kn_items_free(kn_items *x)
     kn_utility_understood_free(x->published, x->to ? kn_column_values(x->to) : 0);
     for (unsigned i = 0; x->worker && i < x->threads; i++) {
         kn_free(x->worker[i].taken);
+        kn_free(x->worker[i].pairs);
     }
     kn_free(x->stretch);
     kn_free(x->slice);
@@ -539,7 +414,7 @@ const kn_column *kn_items_column_of(const kn_items *x)
 
 bool kn_items_fit(const kn_items *x, size_t original, size_t release)
 {
-    return match_record(x, x->worker[0].taken, original, release, NULL);
+    return kn__items_match(x, &x->worker[0], original, release, NULL);
 }
 
 /* Records are matched: sum up. Where it is not known what is left out, it is found out if need be.

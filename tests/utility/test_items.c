@@ -121,11 +121,12 @@ static void test_refused(void **state)
     refused(KN_TYPE_SET, before, before, 2, beyond, KN_EUSAGE, "not there");
 }
 
-static void made(kn_type type, const char *const *before, const char *const *after, size_t count,
-                 const char *gone, kn_status status, double ncp, double suppressed)
+static void made_along(const char *hierarchy, kn_type type, const char *const *before,
+                       const char *const *after, size_t count, const char *gone, kn_status status,
+                       double ncp, double suppressed)
 {
     kn_dataset *original = lists(type, before, count), *release = lists(type, after, count);
-    kn_hierarchies *hs = tree(fruit);
+    kn_hierarchies *hs = tree(hierarchy);
     uint32_t order[8] = {0, 1, 2, 3, 4, 5, 6, 7};
     uint8_t left_out[8] = {0};
     kn_measures *m = NULL;
@@ -153,6 +154,42 @@ static void made(kn_type type, const char *const *before, const char *const *aft
     kn_hierarchies_free(hs);
     kn_dataset_free(original);
     kn_dataset_free(release);
+}
+
+static void made(kn_type type, const char *const *before, const char *const *after, size_t count,
+                 const char *gone, kn_status status, double ncp, double suppressed)
+{
+    made_along(fruit, type, before, after, count, gone, status, ncp, suppressed);
+}
+
+/* z is an item, and a group that it is not in. */
+static void test_one_name_for_two(void **state)
+{
+    static const char zs[] = "c;z;g;*\nx;z;g;*\nf;f;g;*\nz;q;h;*\nw;q;h;*\n";
+    static const char one[] = "a;g;*\nb;a;*\nc;h;*\n";
+    static const char *const both[] = {"c z", "w"}, *const ab[] = {"a b", "c"};
+
+    (void)state;
+    /* The item keeps its name and c does not, or the other way round. */
+    made_along(zs, KN_TYPE_BAG, both, (const char *const[]){"g z", "w"}, 2, NULL, KN_OK, 0.2, 0);
+    made_along(zs, KN_TYPE_BAG, both, (const char *const[]){"q z", "w"}, 2, NULL, KN_OK, 0.8 / 3,
+               0);
+    made_along(zs, KN_TYPE_BAG, both, (const char *const[]){"z z", "w"}, 2, NULL, KN_OK, 0.4 / 3,
+               0);
+    made_along(zs, KN_TYPE_BAG, both, (const char *const[]){"g z", ""}, 2, "w", KN_OK, 1.6 / 3,
+               1.0 / 3);
+    made_along(zs, KN_TYPE_BAG, both, (const char *const[]){"g g", "w"}, 2, NULL, KN_EINPUT, 0, 0);
+    made_along(zs, KN_TYPE_BAG, both, (const char *const[]){"f z", "w"}, 2, NULL, KN_EINPUT, 0, 0);
+    made_along(zs, KN_TYPE_BAG, both, (const char *const[]){"z", "w"}, 2, NULL, KN_EINPUT, 0, 0);
+    /* Where items are left out, what is published must stand for others. */
+    made_along(zs, KN_TYPE_SET, both, (const char *const[]){"g z", ""}, 2, "w", KN_OK, 1.4 / 3,
+               1.0 / 3);
+    made_along(zs, KN_TYPE_SET, (const char *const[]){"w x", "w"},
+               (const char *const[]){"w z", "w"}, 2, "x", KN_EINPUT, 0, 0);
+    /* A group of one is no narrower than the item itself. */
+    made_along(one, KN_TYPE_SET, ab, (const char *const[]){"a b", ""}, 2, "c", KN_OK, 1.0 / 3,
+               1.0 / 3);
+    made_along(one, KN_TYPE_BAG, ab, ab, 2, NULL, KN_OK, 0, 0);
 }
 
 static void test_left_out(void **state)
@@ -273,9 +310,9 @@ static void test_memory(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_by_hand),  cmocka_unit_test(test_refused),
-        cmocka_unit_test(test_left_out), cmocka_unit_test(test_random),
-        cmocka_unit_test(test_memory),
+        cmocka_unit_test(test_by_hand),          cmocka_unit_test(test_refused),
+        cmocka_unit_test(test_left_out),         cmocka_unit_test(test_random),
+        cmocka_unit_test(test_one_name_for_two), cmocka_unit_test(test_memory),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,198 @@
+/* items_match.c - whether one record of items was published as another. */
+#include "utility/items_inside.h"
+
+#include <math.h>
+#include <string.h>
+
+#define NOBODY UINT32_MAX
+
+typedef kn__items_sums sums;
+typedef kn__items_worker worker;
+
+/* What `to` says of `from`, which it covers; `exact` is room for it. */
+static inline const kn_published *meaning(const kn_items *x, uint32_t to, uint32_t from,
+                                          kn_published *exact)
+{
+    const kn_published *p = &x->published[to];
+
+    if (!p->ambiguous) {
+        return p;
+    }
+    (void)kn_published_covers(p, x->domain, from, exact);
+    return exact;
+}
+
+static void add_cost(sums *s, double ncp, double loss, bool changed)
+{
+    s->ncp += ncp;
+    s->loss += loss;
+    s->changed += changed;
+}
+static void add_left_out(sums *s)
+{
+    s->ncp += 1;
+    s->loss += 1;
+    s->changed++;
+    s->left_out++;
+}
+
+/* Find item `i` of `from` a published one, where others that have theirs may take another: the
+ * shortest chain of such changes. `of` and `to` say who has whom, NOBODY for none. */
+static bool find_pair(const kn_items *x, const uint32_t *from, uint32_t i, uint64_t begin,
+                      uint32_t count, uint32_t *of, uint32_t *to, uint32_t *asked, uint32_t *queue)
+{
+    uint32_t head = 0, tail = 0;
+
+    memset(asked, 0xff, count * sizeof *asked);
+    queue[tail++] = i;
+    while (head < tail) {
+        const uint32_t one = queue[head++];
+        for (uint32_t j = 0; j < count; j++) {
+            if (asked[j] != NOBODY ||
+                !kn__items_covers(x, kn__items_code(x->to, begin + j), from[one])) {
+                continue;
+            }
+            asked[j] = one;
+            if (of[j] != NOBODY) {
+                queue[tail++] = of[j];
+                continue;
+            }
+            for (uint32_t at = j, next; at != NOBODY; at = next) {
+                next = to[asked[at]];
+                of[at] = asked[at];
+                to[asked[at]] = at;
+            }
+            return true;
+        }
+    }
+    return false;
+}
+
+/* kn__items_match for bags in which one label is that of an item and of a group that it is not in:
+ * then the narrowest may be what another item needs. Items that are published as they are come
+ * first, and the others find theirs one by one. */
+static bool pair_up(const kn_items *x, const worker *w, size_t original, size_t release, sums *s)
+{
+    const uint64_t begin = x->to->starts[release];
+    const uint32_t count = (uint32_t)(kn__items_end(x->to, release) - begin);
+    uint32_t *from = w->pairs, *of = from + x->most, *to = of + x->most, *asked = to + x->most,
+             *queue = asked + x->most, kept = 0, gone = 0;
+
+    for (uint64_t i = x->from->starts[original]; i < kn__items_end(x->from, original); i++) {
+        const uint32_t code = kn__items_code(x->from, i);
+        if (x->left_out && x->left_out[code]) {
+            gone++;
+        } else if (kept == count) {
+            return false;
+        } else {
+            from[kept++] = code;
+        }
+    }
+    if (kept != count) {
+        return false;
+    }
+    memset(of, 0xff, count * sizeof *of);
+    memset(to, 0xff, count * sizeof *to);
+    for (uint32_t i = 0; i < count; i++) {
+        for (uint32_t j = 0; j < count && to[i] == NOBODY; j++) {
+            const uint32_t code = kn__items_code(x->to, begin + j);
+            kn_published exact;
+            if (of[j] == NOBODY && kn__items_covers(x, code, from[i]) &&
+                meaning(x, code, from[i], &exact)->kind == KN_PUB_VALUE) {
+                of[j] = i;
+                to[i] = j;
+            }
+        }
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        if (to[i] == NOBODY && !find_pair(x, from, i, begin, count, of, to, asked, queue)) {
+            return false;
+        }
+    }
+    for (uint32_t i = 0; s && i < count; i++) {
+        kn_published exact;
+        const kn_published *p = meaning(x, kn__items_code(x->to, begin + to[i]), from[i], &exact);
+        add_cost(s, p->ncp, p->loss, p->kind != KN_PUB_VALUE);
+    }
+    for (uint32_t i = 0; s && i < gone; i++) {
+        add_left_out(s);
+    }
+    return true;
+}
+
+/* Give every item of the original the narrowest published item that covers it; in bags each is
+ * given once. That finds a matching if there is one, as published items are disjoint or one within
+ * the other, unless a label means two things. Whether it fits. Where items are
+ * left out, what is published must be the narrowest of some item: one that is said to be gone must
+ * not stand there as a group of others. A label that an item and a group elsewhere share may be
+ * meant either way, so that it takes nothing from what else covers the item. */
+static bool match_narrowest(const kn_items *x, uint8_t *taken, size_t original, size_t release,
+                            sums *s)
+{
+    const uint64_t begin = x->to->starts[release], end = kn__items_end(x->to, release);
+    const uint64_t from_end = kn__items_end(x->from, original);
+
+    if (end > begin) {
+        memset(taken, 0, (size_t)(end - begin));
+    }
+    for (uint64_t i = x->from->starts[original]; i < from_end; i++) {
+        const uint32_t from = kn__items_code(x->from, i);
+        uint64_t best = end, plain = end;
+        double ncp = INFINITY, loss = 0, plain_ncp = INFINITY;
+        bool changed = false;
+        if (x->left_out && x->left_out[from]) {
+            if (s) {
+                add_left_out(s);
+            }
+            continue;
+        }
+        for (uint64_t j = begin; j < end; j++) {
+            const uint32_t to = kn__items_code(x->to, j);
+            if (!(x->bags && taken[j - begin]) && kn__items_covers(x, to, from)) {
+                kn_published exact;
+                const kn_published *p = meaning(x, to, from, &exact);
+                if (!x->bags && (!x->left_out || x->published[to].ambiguous)) {
+                    taken[j - begin] = 1;
+                } else if (!x->bags && p->ncp < plain_ncp) {
+                    plain_ncp = p->ncp;
+                    plain = j;
+                }
+                if (p->ncp < ncp || (p->ncp == ncp && p->kind == KN_PUB_VALUE)) {
+                    ncp = p->ncp;
+                    loss = p->loss;
+                    changed = p->kind != KN_PUB_VALUE;
+                    best = j;
+                }
+            }
+        }
+        if (best == end) {
+            return false;
+        }
+        taken[best - begin] = 1;
+        if (plain < end) {
+            taken[plain - begin] = 1;
+        }
+        if (s) {
+            add_cost(s, ncp, loss, changed);
+        }
+    }
+    for (uint64_t j = begin; j < end; j++) {
+        if (!taken[j - begin]) {
+            return false;
+        }
+    }
+    return true;
+}
+
+bool kn__items_match(const kn_items *x, const worker *w, size_t original, size_t release, sums *s)
+{
+    const sums before = s ? *s : (sums){0};
+
+    if (match_narrowest(x, w->taken, original, release, s)) {
+        return true;
+    }
+    if (s) {
+        *s = before;
+    }
+    return w->pairs && pair_up(x, w, original, release, s);
+}
