@@ -257,12 +257,13 @@ bool kn_schema_makes_list(const kn_schema *s, const char *column, bool *set)
             return true;
         }
     }
+    /* Parts may have been bags, whatever was said of them: repeats must count. */
+    *set = false;
     for (size_t i = 0; s && i < s->together_count; i++) {
         if (strcmp(s->together[i].name, column) == 0) {
             return true;
         }
     }
-    *set = false;
     return false;
 }
 

@@ -133,6 +133,15 @@ exits "a joined file is not overwritten by a release" 2 "$KANON" anonymize peopl
 says "a joined file is not overwritten by a release: says so" "would overwrite the joined file"
 is "a joined file is not overwritten: it is as it was" "$before" "$(cksum <events.csv)"
 
+# Item columns that are bags: what was put together before is read as one, so that repeats count.
+printf 'paid,got\n1|1,2\n1|1,2\n1,2\n' >paid.csv
+bags=(--type paid=bag --type got=bag --items-together both=paid,got)
+exits "bags together" 0 "$KANON" convert paid.csv both.csv "${bags[@]}"
+is "bags together: repeats" "paid:1|paid:1|got:2" "$(sed -n 2p both.csv | tr '|' '\n' | sort -r | paste -sd'|')"
+exits "bags together: checked" 1 "$KANON" check paid.csv "${bags[@]}" --guarantee km-anonymity --k 3 --m 2
+exits "bags together: checked when they are" 1 "$KANON" check both.csv "${bags[@]}" --guarantee km-anonymity --k 3 --m 2
+prints "bags together: the repeat is what is rare" "paid:1, paid:1"
+
 # What may be wrong.
 bad() {
     local name=$1 wanted=$2 words=$3
