@@ -14,8 +14,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define NONE UINT32_MAX
+
 enum {
-    NONE = UINT32_MAX,
     ALONE = 4096, /* fewer clusters than this are not worth a second thread */
     GRAIN = 512,
     STEPS = 64 /* merges between two words of progress */

@@ -9,7 +9,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { NONE = UINT32_MAX };
+#define NONE UINT32_MAX
 
 /* ---- making ---- */
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # rt.sh - anonymising tables with item sets: the paper's figures, bounds that hold for the file that is published, jobs, threads,
 # sensitive items, and patients with their diagnoses.
-# shellcheck disable=SC2054
+# shellcheck disable=SC2001,SC2034,SC2054
 set -u
 # shellcheck source=tests/cli/tap.bash
 . "$(dirname "$0")/tap.bash"
@@ -50,8 +50,8 @@ for method in rum-bound tum-bound; do
             --report r.json --quiet
         exits "$method --merge $merge: it is measured" 0 "$KANON" measure s.csv out.csv --schema s.json --json
         printf '%s\n' "$out" >m.json
-        at_most "$method --merge $merge: $measure" "$(number m.json $measure)" 0.6
-        at_most "$method --merge $merge: the report has it" "($(number r.json $measure) - $(number m.json $measure)) ^ 2" 1e-18
+        at_most "$method --merge $merge: $measure" "$(number m.json "$measure")" 0.6
+        at_most "$method --merge $merge: the report has it" "($(number r.json "$measure") - $(number m.json "$measure")) ^ 2" 1e-18
         exits "$method --merge $merge: the file holds" 0 "$KANON" check out.csv --schema s.json --guarantee k-km-anonymity --k 10 --m 2
     done
     exits "$method out of reach" 4 "$KANON" anonymize "${sample[@]}" --method $method --delta 0.01 -o none.csv
@@ -59,7 +59,7 @@ for method in rum-bound tum-bound; do
     least=$(sed -n 's/.*smallest delta that can be reached here is \([0-9.e-]*\).*/\1/p' <<<"$err")
     exits "$method: delta $least works" 0 "$KANON" anonymize "${sample[@]}" --method $method --delta "$least" -o out.csv \
         --report r.json --quiet
-    at_most "$method: $measure" "$(number r.json $measure)" "$least"
+    at_most "$method: $measure" "$(number r.json "$measure")" "$least"
     less=$(awk "BEGIN { print $least - 0.0001 }")
     exits "$method: delta $less does not" 4 "$KANON" anonymize "${sample[@]}" --method $method --delta "$less" -o none.csv --quiet
 done
