@@ -191,9 +191,7 @@ static const kn_param acd_params[] = {
      .max = 1,
      .standard = 0.001,
      .help = "acd --paper: how much a repair may add to the loss before others are looked for"},
-    {.name = "paper",
-     .kind = KN_PARAM_FLAG,
-     .help = "acd, cluster: the algorithm as it was published, to compare with"},
+    PAPER,
 };
 
 #define SUBTREE                                                                                \
