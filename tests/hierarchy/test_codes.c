@@ -109,11 +109,11 @@ static void test_domain(void **state)
 /* By the definition, letter by letter. */
 static bool same_code(const char *a, const char *b)
 {
-    char x[2][16];
+    char x[2][64];
 
     for (int i = 0; i < 2; i++) {
         char *p = x[i], *stem = x[i];
-        snprintf(p, 16, "%s", i ? b : a);
+        (void)snprintf(p, sizeof x[i], "%s", i ? b : a);
         if (strchr(p, '.')) {
             *strchr(p, '.') = '\0';
         }
