@@ -188,6 +188,9 @@ static kn_status gather(kn_rare_list *out, search *s, uint8_t *risky, kn_error *
     if (status == KN_OK) {
         status = kn_keep_finish(all, &out->rare, &out->kept, &out->room, err);
     }
+    if (status == KN_OK && out->kept && !s->postings) {
+        status = kn_postings_new(&s->postings, s->c->distinct, err);
+    }
     for (size_t i = 0; status == KN_OK && i < out->kept; i++) {
         uint32_t record = 0;
         (void)kn_postings_first(s->postings, out->rare[i].items, out->rare[i].size, &record);
@@ -212,7 +215,8 @@ static kn_status prepare(search *s, const kn_baskets *b, size_t limit, bool of, 
 {
     kn_status status = kn_chains_new(&s->c, b, s->m, of, err);
 
-    if (status == KN_OK) {
+    /* The parts of a pair are judged before it: its search asks for no support. */
+    if (status == KN_OK && s->m > 2) {
         status = kn_postings_new(&s->postings, s->c->distinct, err);
     }
     if (status != KN_OK) {

@@ -2,6 +2,7 @@
  * values, its type, its codes. */
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/sort.h"
 #include "data/builder_inside.h"
 #include "data/value.h"
 
@@ -305,13 +306,6 @@ static kn_status write_codes(making *m, size_t records, kn_column *out, kn_error
     return KN_OK;
 }
 
-static int by_code(const void *x, const void *y)
-{
-    const uint32_t a = *(const uint32_t *)x, b = *(const uint32_t *)y;
-
-    return a < b ? -1 : a > b;
-}
-
 /* Sort the items of each record, and make sets: drop repeats, or find that there are some and call
  * it a bag. */
 static kn_status tidy_lists(kn_column *out, size_t records, kn_error *err)
@@ -334,9 +328,7 @@ static kn_status tidy_lists(kn_column *out, size_t records, kn_error *err)
             for (size_t i = 0; i < len; i++) {
                 items[i] = kn_code_get(out->codes, out->width, (size_t)begin + i);
             }
-            if (len > 1) {
-                qsort(items, len, sizeof *items, by_code);
-            }
+            kn_sort_u32(items, len);
             if (pass == 1) {
                 out->starts[r] = at;
             }

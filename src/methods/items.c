@@ -2,6 +2,7 @@
 #include "methods/items.h"
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/sort.h"
 #include "base/threads.h"
 #include "methods/suppress.h"
 
@@ -247,13 +248,6 @@ static kn_status sort_texts(kn_column *out, const kn_recoding *recoding, const u
     return status;
 }
 
-static int by_code(const void *x, const void *y)
-{
-    const uint32_t a = *(const uint32_t *)x, b = *(const uint32_t *)y;
-
-    return a < b ? -1 : a > b;
-}
-
 /* What the texts are in the published column. */
 typedef struct publishing {
     const kn_recoding *recoding;
@@ -275,9 +269,7 @@ static size_t recode(uint32_t *items, const kn_column *from, size_t record, cons
                                              : KN_NO_CODE;
         len += items[len] != KN_NO_CODE;
     }
-    if (len > 1) {
-        qsort(items, len, sizeof *items, by_code);
-    }
+    kn_sort_u32(items, len);
     for (size_t i = 0; set && i < len; i++) {
         if (i == 0 || items[i] != items[i - 1]) {
             items[kept++] = items[i];
