@@ -297,6 +297,12 @@ static const kn_entry methods[] = {
      .params_count = COUNT_OF(cluster_params),
      .page = "methods.md"},
     {.kind = KN_ENTRY_METHOD,
+     .name = "tds",
+     .reaches = TABLE_GUARANTEES,
+     .summary = "top-down specialisation: keeps what tells the classes of the sensitive column "
+                "apart, for learning a classifier",
+     .page = "methods.md"},
+    {.kind = KN_ENTRY_METHOD,
      .name = "rum-bound",
      .reaches = BOTH_GUARANTEES,
      .summary = "clusters of records grow while the quasi-identifiers lose at most delta; items by "

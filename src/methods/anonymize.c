@@ -14,9 +14,8 @@ static const struct {
     kn_method_fn run;
 } methods[] = {
     {"local", kn_method_local}, /* the first is the default */
-    {"flash", kn_method_flash},
-    {"mondrian", kn_method_mondrian},
-    {"cluster", kn_method_cluster},
+    {"flash", kn_method_flash},     {"mondrian", kn_method_mondrian},
+    {"cluster", kn_method_cluster}, {"tds", kn_method_tds},
 };
 
 /* The parts of a task that the driver owns. */
@@ -80,11 +79,11 @@ static kn_status find_method(const kn_anonymize_options *o, size_t *method, kn_e
                 err, KN_EUSAGE,
                 kn_items_method(o->method)
                     ? "method '%s' is for items (km-anonymity): for tables there are "
-                      "flash, mondrian, local and cluster"
+                      "flash, mondrian, local, cluster and tds"
                 : kn_rt_method(o->method)
                     ? "method '%s' is for tables with items (k-km-anonymity, k-lm-diversity): for "
-                      "tables there are flash, mondrian, local and cluster"
-                    : "there is no method '%s': there are flash, mondrian, local and cluster",
+                      "tables there are flash, mondrian, local, cluster and tds"
+                    : "there is no method '%s': there are flash, mondrian, local, cluster and tds",
                 o->method);
         }
         if (strcmp(methods[*method].name, o->method) == 0) {
