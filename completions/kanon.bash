@@ -151,7 +151,7 @@ _kanon()
                 --distance) words="equal ordered hierarchical" ;;
                 --m) return ;;
                 --recount) words="budget full" ;;
-                --method) words="flash mondrian local apriori lra vpa acd cluster rum-bound tum-bound rfirst tfirst" ;;
+                --method) words="flash mondrian local apriori lra vpa acd cluster tds rum-bound tum-bound rfirst tfirst" ;;
                 --suppression) return ;;
                 --item-suppression) return ;;
                 --suppressed) words="removed starred" ;;

@@ -70,6 +70,8 @@ bad "unknown column" 2 "--qi: there is no column 'aeg' in table.csv; did you mea
     table.csv --qi aeg --k 2
 prints "unknown column: nothing goes to standard output" ""
 
+bad "tds without a class" 2 "method tds keeps what tells the classes of a column apart: name that column with --sensitive" \
+    table.csv --id name --qi age --keep sex,postcode,diagnosis --k 2 --method tds
 bad "k = 0" 2 "--k: 0 is out of range: give 1 or more" table.csv --qi age --k 0
 
 bad "k larger than the table" 4 "" table.csv --id name --qi age --k 9
