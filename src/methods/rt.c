@@ -329,7 +329,21 @@ static kn_status out_of_reach(const char *method, const char *what, double delta
                    method, what, delta < 1e-300 ? 0 : delta, round_up(least));
 }
 
-static kn_status merge(kn_rt_merge *x, rt_kind kind, const kn_task *task, kn_error *err)
+/* Records that are suppressed and had items: what is measured counts them as lost. */
+static double lost_lists(const kn_task *task, const kn_rt_items *items)
+{
+    size_t lost = 0;
+
+    for (size_t i = 0; task->barred && i < task->ds->records; i++) {
+        size_t len;
+        (void)kn_baskets_record(items->baskets, i, &len);
+        lost += task->barred[i] && len > 0;
+    }
+    return (double)lost;
+}
+
+static kn_status merge(kn_rt_merge *x, rt_kind kind, const kn_task *task, const kn_rt_items *items,
+                       kn_error *err)
 {
     const double delta = task->options->delta > 0 ? task->options->delta : DELTA;
     const rum_scale scale = scale_of(task);
@@ -346,13 +360,13 @@ static kn_status merge(kn_rt_merge *x, rt_kind kind, const kn_task *task, kn_err
         }
         status = kn_rt_merge_within_rum(x, limit, err);
     } else if (kind == TUM_BOUND) {
-        const double records = scale.records - (double)task->barred_count;
-        const double limit = delta >= 1 ? INFINITY : (delta - SLACK) * records;
+        const double lost = lost_lists(task, items);
+        const double limit = delta >= 1 ? INFINITY : (delta - SLACK) * scale.records - lost;
         double reached;
         status = kn_rt_merge_to_tum(x, limit, &reached, err);
         if (status == KN_OK && reached > limit) {
-            return out_of_reach(names[kind], "the items (ul)", delta, reached / records + SLACK,
-                                err);
+            return out_of_reach(names[kind], "the items (ul)", delta,
+                                (reached + lost) / scale.records + SLACK, err);
         }
     }
     /* In tum-bound the bound was met with the clusters as they are. */
@@ -583,7 +597,7 @@ kn_status kn_rt_anonymize(kn_task *task, const kn_rt_items *items, kn_grouping *
     }
     if (status == KN_OK) {
         const size_t first = x.parts->count;
-        status = merge(&x, kind, task, err);
+        status = merge(&x, kind, task, items, err);
         if (status == KN_OK) {
             kn_rt_parts_finish(x.parts);
             count_clusters(x.parts, first, counts);

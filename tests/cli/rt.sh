@@ -101,6 +101,16 @@ exits "as the root: it holds" 0 "$KANON" check out.csv "${empty[@]}"
 exits "removed" 0 "$KANON" anonymize empty.csv "${wide[@]}" --hierarchy codes=half.csv --uncovered suppress -o out.csv --quiet
 is "removed: six are left" 7 "$(wc -l <out.csv)"
 exits "removed: it holds" 0 "$KANON" check out.csv "${empty[@]}"
+# A record that is removed is lost, in the bound as in what is measured.
+printf '%s\n' age,codes {31,32,33,34,35,36,37,38}',y|z|w' 40,x 41,x 42, '43,x|y' >lost.csv
+printf 'y;known;*\nz;known;*\nw;known;*\n' >most.csv
+lost=(lost.csv "${empty[@]}" --hierarchy codes=most.csv --uncovered suppress --method tum-bound)
+exits "removed records and the bound" 4 "$KANON" anonymize "${lost[@]}" --delta 0.5 -o no.csv
+least=$(sed -n 's/.*smallest delta that can be reached here is \([0-9.e-]*\).*/\1/p' <<<"$err")
+exits "removed records: the smallest delta" 0 "$KANON" anonymize "${lost[@]}" --delta "$least" -o out.csv --report r.json --quiet
+at_most "removed records: ul" "$(number r.json ul)" "$least"
+# Eight records of three items: 3/7 each; three of the twelve records had items and are gone.
+at_most "removed records: ul by hand" "($(number r.json ul) - (8 * 3 / 7 + 3) / 12) ^ 2" 1e-18
 exits "not as stars" 2 "$KANON" anonymize empty.csv "${wide[@]}" --hierarchy codes=half.csv --uncovered suppress --suppressed starred -o no.csv
 says "not as stars: why" "lists cannot be kept as"
 exits "bags" 0 "$KANON" anonymize empty.csv "${wide[@]}" --type codes=bag -o out.csv --quiet
