@@ -11,6 +11,7 @@ enum { KN_NAMINGS = 3 }; /* as many as kn_named_by has */
 typedef struct kn_named_items {
     char **texts[KN_NAMINGS]; /* by kn_named_by */
     size_t count[KN_NAMINGS];
+    bool settled; /* found in the original: these are all, even if none or nothing else is left */
 } kn_named_items;
 
 typedef struct kn_column_spec {
@@ -66,10 +67,10 @@ struct kn_schema {
     bool drop_others; /* columns that are not named are not read */
 };
 
-/** Whether any item is named. */
+/** Whether any item is named, or was in the original. */
 static inline bool kn_named_items_any(const kn_named_items *n)
 {
-    return n->count[KN_BY_ITEM] + n->count[KN_BY_PREFIX] + n->count[KN_BY_NODE] > 0;
+    return n->settled || n->count[KN_BY_ITEM] + n->count[KN_BY_PREFIX] + n->count[KN_BY_NODE] > 0;
 }
 /** Name `count` items in one way, instead of what was named so before. */
 kn_status kn_named_items_set(kn_named_items *n, kn_named_by by, const char *const *texts,

@@ -148,14 +148,16 @@ static kn_status find_nodes(const finding *f, kn_error *err)
     return KN_OK;
 }
 
-/* Down the tree: parents have greater numbers than their children. */
+/* Down the tree: parents have greater numbers than their children. What the hierarchy lacks stands
+ * below its root. */
 static void spread(const finding *f)
 {
     for (uint32_t node = f->h ? f->h->nodes : 0; node-- > 0;) {
         f->below[node] |= f->below[f->h->parent[node]];
     }
     for (uint32_t code = 0; f->h && code < kn_column_values(f->c); code++) {
-        if (code != f->c->missing && f->leaf[code] != KN_NO_CODE && f->below[f->leaf[code]]) {
+        const uint32_t leaf = f->leaf[code];
+        if (code != f->c->missing && f->below[leaf != KN_NO_CODE ? leaf : f->h->nodes - 1]) {
             f->out->is[code] = 1;
         }
     }
@@ -163,15 +165,25 @@ static void spread(const finding *f)
 
 /* ---- what published items hide ---- */
 
-static bool is_sensitive_text(const finding *f, const char *text, size_t len)
+static bool is_named(const finding *f, const char *text, size_t len)
 {
     const kn_named_items *named = &f->c->sensitive;
-    const uint32_t leaf = f->h ? kn_dict_find(f->h->leaf, text, len) : KN_NO_CODE;
 
     for (size_t i = 0; i < named->count[KN_BY_ITEM]; i++) {
         if (equals(text, len, named->texts[KN_BY_ITEM][i])) {
             return true;
         }
+    }
+    return false;
+}
+
+static bool is_sensitive_text(const finding *f, const char *text, size_t len)
+{
+    const kn_named_items *named = &f->c->sensitive;
+    const uint32_t leaf = f->h ? kn_dict_find(f->h->leaf, text, len) : KN_NO_CODE;
+
+    if (is_named(f, text, len)) {
+        return true;
     }
     for (size_t i = 0; i < named->count[KN_BY_PREFIX]; i++) {
         if (begins(text, len, named->texts[KN_BY_PREFIX][i])) {
@@ -188,6 +200,15 @@ static kn_status hides(const finding *f, const char *text, size_t len, const cha
                    "column '%.100s': the published item %s could be the sensitive %s: what can be "
                    "inferred of it cannot be counted; publish sensitive items as they are",
                    f->c->name, kn_quote_make(text, len).text, kn_quote_make(item, item_len).text);
+}
+
+static kn_status like_a_group(const finding *f, const char *label, kn_error *err)
+{
+    return kn_fail(err, KN_EINPUT,
+                   "column '%.100s': the sensitive item %s is called like a group of its "
+                   "hierarchy: where that is published nobody can tell which is meant; rename the "
+                   "group",
+                   f->c->name, kn_quote_make(label, strlen(label)).text);
 }
 
 static kn_status check_set(const finding *f, const char *text, size_t len, kn_error *err)
@@ -268,6 +289,8 @@ static tally *count_leaves(const finding *f)
     return counts;
 }
 
+/* The name of a node stands for the items below it, also where it begins as sensitive items do:
+ * taken for one of them, it would be nothing that an attacker may know. */
 static kn_status check_nodes(const finding *f, kn_error *err)
 {
     tally *counts = count_leaves(f);
@@ -276,15 +299,22 @@ static kn_status check_nodes(const finding *f, kn_error *err)
     for (uint32_t node = f->h->leaves; status == KN_OK && node < f->h->nodes; node++) {
         const char *label = kn_hierarchy_label(f->h, node);
         const uint32_t code = kn_dict_find(f->c->dict, label, strlen(label));
-        if (code == KN_NO_CODE || code == f->c->missing || f->leaf[code] != KN_NO_CODE ||
-            counts[node].sensitive == 0) {
+        if (code == KN_NO_CODE || code == f->c->missing) {
             continue;
         }
-        if (counts[node].sensitive == counts[node].all) {
+        if (f->leaf[code] != KN_NO_CODE) {
+            if (f->out->is[code] && counts[node].all > 1) {
+                status = like_a_group(f, label, err);
+            }
+            continue;
+        }
+        if (counts[node].sensitive && counts[node].sensitive == counts[node].all) {
             status = hides(f, label, strlen(label), label, strlen(label), err);
         }
-        f->out->is[code] = 0;
-        f->out->above[code] = 1;
+        if (counts[node].sensitive || !is_named(f, label, strlen(label))) {
+            f->out->is[code] = 0;
+            f->out->above[code] |= counts[node].sensitive > 0;
+        }
     }
     kn_free(counts);
     return status;
@@ -353,7 +383,7 @@ kn_status kn_sensitive_items_find(kn_sensitive_items *out, const kn_column *colu
         out->count += out->is[code] && code != column->missing;
         out->others += !out->is[code] && code != column->missing;
     }
-    if (status == KN_OK && out->count && out->others == 0) {
+    if (status == KN_OK && out->count && out->others == 0 && !column->sensitive.settled) {
         status = kn_fail(err, KN_EUSAGE,
                          "every item of column '%.100s' is sensitive: nothing is left that an "
                          "attacker may know; name fewer, or give the column the role sensitive",

@@ -204,6 +204,17 @@ static void arrange_long(kn_dataset *read, const kn_dataset *meant)
     }
 }
 
+/* What is sensitive was said of the original; records with the last such item, or with the last
+ * other one, may have been suppressed. */
+static void settle_sensitive(const kn_release *r, kn_dataset *read)
+{
+    for (size_t i = 0; i < read->columns; i++) {
+        const size_t from = kn_dataset_find(r->original, read->column[i].name);
+        read->column[i].sensitive.settled = kn_named_items_any(
+            &r->original->column[from].sensitive);
+    }
+}
+
 /* Sensitive items were published as they were: none is hidden in a group, where nobody could count
  * it. */
 static kn_status check_sensitive(const kn_release *r, const kn_dataset *read, kn_error *err)
@@ -251,6 +262,7 @@ static kn_status inspect(const kn_release *r, const char *path, const kn_layout 
         status = compare(r, found->published, err);
     }
     if (status == KN_OK) {
+        settle_sensitive(r, found->published);
         status = check_sensitive(r, found->published, err);
     }
     if (status == KN_OK) {

@@ -88,6 +88,17 @@ exits "sensitive diagnoses: it holds" 0 "$KANON" check out.csv --schema s.json -
     --sensitive-prefix d01
 before=$(grep -o 'd01[0-9]' s.csv | sort | uniq -c)
 is "sensitive diagnoses stay as they are" "$before" "$(grep -o 'd01[0-9]' out.csv | sort | uniq -c)"
+# Named, and not there: in the file, or in what is left of it.
+printf 'age,codes\n%s' "$(printf '%s,x|y\n' 31 32 33 34)" >rare.csv
+printf 'x;g;*\ny;g;*\ns;h;*\n' >rare.tree.csv
+rare=(--qi age --items codes --hierarchy codes=rare.tree.csv --sensitive-items s --guarantee k-lm-diversity --k 2 --l 2 --m 2 --delta 1)
+exits "a sensitive item that only the hierarchy has" 0 "$KANON" anonymize rare.csv "${rare[@]}" -o out.csv --quiet
+printf '%s\n' '' '35,x|s|gone' >>rare.csv
+exits "the only sensitive item is suppressed" 0 "$KANON" anonymize rare.csv "${rare[@]}" --uncovered suppress -o out.csv --quiet
+is "the only sensitive item is suppressed: four are left" 5 "$(wc -l <out.csv)"
+printf '%s\n' age,codes 31,s 32, 33,s 34, 35,gone >rare.csv
+exits "only sensitive items are left" 0 "$KANON" anonymize rare.csv "${rare[@]}" --uncovered suppress -o out.csv --quiet
+is "only sensitive items are left: in two records" 2 "$(grep -c ',s$' out.csv)"
 printf 'age,codes\n34,\n35,x\n35,\n36,x|y\n38,x|y\n40,y\n41,y\n50,\n51,\n52,x\n' >empty.csv
 empty=(--qi age --items codes --guarantee k-km-anonymity --k 2 --m 2)
 wide=("${empty[@]}" --delta 1)

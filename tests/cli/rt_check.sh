@@ -54,6 +54,18 @@ columns="--qi Age,Origin,Gender --items Products"
     printf '{"input": "figure2a.csv", "schema": "schema.json", "sensitive_items": ["G", "H"],
   "guarantee": [{"name": "k-lm-diversity", "k": 2, "l": 2, "m": 2}]}' >job.json
     exits "in a job" 0 "$KANON" check figure2a.csv --job job.json
+    # A node is a node, also where its name begins like sensitive items: who knows it finds one person here.
+    printf 'anxiety;Mental;*\nphobia;Mental;*\nMenopause;Other;*\nflu;Other;*\n' >mental.csv
+    printf 'Age,Origin,Gender,Products\n1,x,y,Mental|flu\n1,x,y,flu|Menopause\n1,x,y,flu\n1,x,y,flu\n' >node.csv
+    exits "a node that begins like a prefix" 1 "$KANON" check node.csv $columns --hierarchy Products=mental.csv --sensitive-prefix Men $anonymity
+    prints "a node that begins like a prefix: may be known" "1 violation"
+    prints "a node that begins like a prefix: one is sensitive" "1 sensitive item occurs"
+    printf 'anxiety;Menopause;*\nphobia;Menopause;*\nMenopause;Other;*\nflu;Other;*\n' >clash.csv
+    exits "a sensitive item like a group" 3 "$KANON" check node.csv $columns --hierarchy Products=clash.csv --sensitive-items Menopause $anonymity
+    says "a sensitive item like a group: says so" "the sensitive item \"Menopause\" is called like a group of its hierarchy"
+    exits "a sensitive root" 2 "$KANON" check figure1a.csv $columns --id Id,Name --hierarchy Products=tree.csv \
+        --sensitive-node all $diversity
+    says "a sensitive root: what the hierarchy lacks is below it" "every item of column 'Products' is sensitive"
     printf 'Age,Origin,Gender,Products\n1,x,y,a|*|G\n1,x,y,a|*|H\n' >high.csv
     exits "an item above sensitive ones" 0 "$KANON" check high.csv $columns --sensitive-items G,H $diversity
     says "an item above sensitive ones: a warning" "2 records hold an item above sensitive ones"
