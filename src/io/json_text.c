@@ -70,7 +70,9 @@ static bool escape(kn_json *j)
         return true;
     }
     if (!take(j, 'u')) {
-        return fail(j, "no such escape: \\\" \\\\ \\/ \\b \\f \\n \\r \\t and \\uXXXX are known");
+        return fail(
+            j,
+            "no such escape: \\\" \\\\ \\/ \\b \\f \\n \\r \\t and \\u with four hexadecimal digits are known");
     }
     unit = hex4(j->text + j->at, j->end - j->at);
     if (unit < 0) {

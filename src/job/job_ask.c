@@ -1,4 +1,5 @@
 /* job_ask.c - what a job asks for: guarantees with their parameters, the method, how to run. */
+#include "base/buffer.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "job/job.h"
@@ -101,6 +102,35 @@ bool kn_job_asks_for(const kn_job *job, const char *guarantee)
     return is(guarantee, "k-anonymity") && kn_job_get(job, "k", 0) && !k_taken;
 }
 
+/* All that have the parameter may be meant. */
+static kn_status idle(const char *name, const kn_entry *entries, size_t count, const char *kind,
+                      kn_error *err)
+{
+    const char *only = NULL;
+    size_t owners = 0, listed = 0;
+    kn_buffer list = {0};
+    kn_status status;
+
+    for (size_t i = 0; i < count; i++) {
+        owners += has_param(&entries[i], name);
+    }
+    for (size_t i = 0; i < count; i++) {
+        if (has_param(&entries[i], name)) {
+            listed++;
+            kn_buffer_adds(&list, listed == 1 ? "" : listed == owners ? " and " : ", ");
+            kn_buffer_adds(&list, entries[i].name);
+            only = entries[i].name;
+        }
+    }
+    kn_buffer_addc(&list, '\0');
+    status = list.failed
+                 ? kn_nomem(err)
+                 : kn_fail(err, KN_EUSAGE, "--%s belongs to %s: add --%s %s, or leave --%s out",
+                           name, list.data, kind, owners == 1 ? only : "with one of them", name);
+    kn_buffer_free(&list);
+    return status;
+}
+
 /* A parameter that nothing asked for would use is a misunderstanding, and silence about it a
  * danger. */
 static kn_status refuse_idle(const kn_job *job, kn_entry_kind kind, const char *method,
@@ -123,8 +153,7 @@ static kn_status refuse_idle(const kn_job *job, kn_entry_kind kind, const char *
                                : kn_job_asks_for(job, entries[j].name));
             }
             if (!used) {
-                return kn_fail(err, KN_EUSAGE, "--%s belongs to %s: add --%s %s, or leave --%s out",
-                               name, e->name, method ? "method" : "guarantee", e->name, name);
+                return idle(name, entries, count, method ? "method" : "guarantee", err);
             }
         }
     }

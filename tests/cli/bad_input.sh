@@ -68,13 +68,13 @@ bad "two columns with one name" 3 "twice.csv: line 1" twice.csv --qi age --k 2
 
 bad "unknown column" 2 "--qi: there is no column 'aeg' in table.csv; did you mean 'age'?" \
     table.csv --qi aeg --k 2
-prints "unknown column: nothing goes to standard output" ""
+is "unknown column: nothing goes to standard output" "" "$out"
 
 bad "tds without a class" 2 "method tds keeps what tells the classes of a column apart: name that column with --sensitive" \
     table.csv --id name --qi age --keep sex,postcode,diagnosis --k 2 --method tds
 bad "k = 0" 2 "--k: 0 is out of range: give 1 or more" table.csv --qi age --k 0
 
-bad "k larger than the table" 4 "" table.csv --id name --qi age --k 9
+bad "k larger than the table" 4 "k-anonymity with k = 9 cannot be met by 8 records" table.csv --id name --qi age --k 9
 
 bad "cluster for another guarantee" 2 "method cluster reaches k-anonymity only, not l-diversity" \
     table.csv --id name --qi age --sensitive diagnosis --guarantee l-diversity --l 2 --method cluster
@@ -186,7 +186,7 @@ for method in lra vpa; do
 done
 bad "no parts" 2 "--parts: 0 is out of range: give 1 to 1000000" items.dat --hierarchy items=items.csv "${km[@]}" \
     --method lra --parts 0
-bad "parts of a method that has none" 2 "--parts belongs to lra" items.dat --hierarchy items=items.csv "${km[@]}" \
+bad "parts of a method that has none" 2 "--parts belongs to lra, vpa and tfirst: add --method with one of them" items.dat --hierarchy items=items.csv "${km[@]}" \
     --method apriori --parts 2
 
 # Tables with items.
@@ -209,6 +209,9 @@ bad_check "a sensitive node without a hierarchy" 2 'sensitive items below "Mind"
 printf 'age,codes\n34,"290|{290,401}"\n34,290|402\n' >hidden.csv
 bad_check "a published set that hides a sensitive item" 3 'the published item "{290,401}" could be the sensitive "290"' \
     hidden.csv "${lm[@]}" --sensitive-items 290
+printf '290;290;*\n401;290;*\n402;x;*\n' >called.csv
+bad_check "a sensitive item that is called like a group" 3 'the sensitive item "290" is called like a group of its hierarchy' \
+    codes.csv "${lm[@]}" --sensitive-items 290 --hierarchy codes=called.csv
 bad_check "l below 1" 2 "--l: 0.5 is out of range: give 1 or more" codes.csv --qi age --items codes \
     --guarantee k-lm-diversity --k 2 --l 0.5 --m 1 --sensitive-items 290
 bad "a method that cannot" 2 "method 'mondrian' does not reach k-km-anonymity or k-lm-diversity: there are rum-bound," \
@@ -220,7 +223,7 @@ bad "items and nothing beside them" 2 "every quasi-identifier holds lists, and t
 bad "delta above 1" 2 "--delta: 1.5 is out of range: give 0 to 1" codes.csv "${both[@]}" --delta 1.5
 bad "delta below 0" 2 "--delta: -1 is out of range: give 0 to 1" codes.csv "${both[@]}" --delta -1
 bad "merge x" 2 "--merge: there is no 'x'; choose one of " codes.csv "${both[@]}" --merge x
-bad "delta of a method that has none" 2 "--delta belongs to rum-bound" codes.csv "${both[@]}" --method rfirst --delta 0.5
+bad "delta of a method that has none" 2 "--delta belongs to rum-bound and tum-bound: add --method with one of them" codes.csv "${both[@]}" --method rfirst --delta 0.5
 bad "a weight above 1 beside items" 2 "the weight of column 'age' is 2: beside items weights are from 0 to 1" codes.csv \
     "${both[@]}" --weight age=2
 bad "k above the records, with items" 4 "k-km-anonymity with k = 3 needs at least 3 records, and the table has 2" codes.csv --qi age \

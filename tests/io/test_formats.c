@@ -220,7 +220,7 @@ static void bad_json(void **state)
       "line 1, character 6: the string that begins here is not closed on this line");
     J("{\"a\":\"\\x\"}\n",
       "line 1, character 8: no such escape: \\\" \\\\ \\/ \\b \\f \\n \\r \\t and "
-      "\\uXXXX are known");
+      "\\u with four hexadecimal digits are known");
     J("{\"a\":\"\\u0000\"}\n",
       "line 1, character 9: \\u0000 stands for a NUL, which no value may hold");
     J("{\"a\":\"\\ud800x\"}\n",
