@@ -240,6 +240,27 @@ static bool is_above(const kn_domain *d, uint32_t above, uint32_t node)
     return node == above;
 }
 
+double kn_domain_ncp_as_read(const kn_domain *d, uint32_t node)
+{
+    const uint32_t root = kn_domain_root(d);
+    double ncp = kn_domain_ncp(d, node);
+    uint32_t id;
+    size_t len;
+
+    if (node < d->values) {
+        const char *text = kn_column_text(d->column, node, &len);
+        id = kn_dict_find(d->labels, text, len);
+    } else {
+        id = d->label_id[node - d->values];
+        ncp = strcmp(d->label[node - d->values], "*") == 0 ? 1 : ncp; /* as suppressed */
+    }
+    while (id != KN_NO_CODE && node != root) {
+        node = d->parent[node];
+        ncp = d->label_id[node - d->values] == id ? fmax(ncp, kn_domain_ncp(d, node)) : ncp;
+    }
+    return ncp;
+}
+
 static kn_status index_labels(kn_domain *d, kn_error *err)
 {
     const uint32_t inner = d->nodes - d->values;

@@ -85,6 +85,10 @@ static inline double kn_domain_ncp(const kn_domain *d, uint32_t node)
     return node == kn_domain_root(d) ? 1 : d->leaves[node] <= 1 ? 0 : d->leaves[node] / d->total;
 }
 
+/** NCP of a node as its published text is read: where nodes above it have the same name, that of
+ * the highest of them. O(depth). */
+double kn_domain_ncp_as_read(const kn_domain *d, uint32_t node);
+
 /** How many codes of an ordered column have a number below `value` (or at most it, with `equal`).
  */
 uint32_t kn_domain_below(const kn_domain *d, double value, bool equal);

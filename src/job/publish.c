@@ -13,6 +13,7 @@
 #include "utility/made.h"
 
 #include <assert.h>
+#include <math.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
@@ -237,6 +238,21 @@ static kn_status check_sensitive(const kn_release *r, const kn_dataset *read, kn
     return status;
 }
 
+/* Methods count nodes; whoever reads the file sees names. */
+static kn_status check_bound(const kn_release *r, const kn_measures *measures, kn_error *err)
+{
+    const double value = r->bounded ? kn_measures_value(measures, r->bounded, NULL) : NAN;
+
+    if (!(value > r->bound + 1e-12)) {
+        return KN_OK;
+    }
+    return kn_fail(err, KN_EINFEASIBLE,
+                   "%s: %s of the file would be %.6g, above delta = %g: in a hierarchy there are "
+                   "groups called like values or like other groups, and a name is read as the "
+                   "largest that it may be; rename them, or take rfirst, which has no bound",
+                   r->method, r->bounded, value, r->bound < 1e-300 ? 0 : r->bound);
+}
+
 /* Read `path` back and convince ourselves of it. */
 static kn_status inspect(const kn_release *r, const char *path, const kn_layout *layout,
                          const kn_run *run, kn_outcome *found, kn_error *err)
@@ -289,6 +305,9 @@ static kn_status inspect(const kn_release *r, const char *path, const kn_layout 
     if (status == KN_OK && r->left_out &&
         kn_measures_value(found->measures, "items_suppressed", NULL) > r->item_limit + 1e-9) {
         status = broken(err, "more items are missing than may be left out");
+    }
+    if (status == KN_OK) {
+        status = check_bound(r, found->measures, err);
     }
     return status;
 }

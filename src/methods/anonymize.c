@@ -354,6 +354,7 @@ kn_status kn_anonymize(kn_release **out, const kn_dataset *ds, const kn_hierarch
         r->left_out = recoding.left_out;
         recoding.left_out = NULL;
         r->item_limit = options->item_suppression;
+        r->bounded = kn_rt_bounded(options, name, &r->bound);
         r->clusters = clusters;
         status = kn_release_make(r, &p.task, &grouping, err);
     }

@@ -40,7 +40,12 @@ static kn_status fill_tree(kn_scale *s, double weight, kn_error *err)
     s->cost = kn_malloc_array(nodes, sizeof *s->cost);
     status = s->cost ? kn_lca_table(&s->lca, d, err) : kn_nomem(err);
     for (uint32_t i = 0; status == KN_OK && i < nodes; i++) {
-        s->cost[i] = units(weight, kn_domain_ncp(d, i));
+        s->cost[i] = units(weight, kn_domain_ncp_as_read(d, i));
+    }
+    /* What joins two views costs no less than either; parents come after their children. */
+    for (uint32_t i = 0; status == KN_OK && i < nodes; i++) {
+        uint32_t *above = &s->cost[d->parent[i]];
+        *above = *above > s->cost[i] ? *above : s->cost[i];
     }
     if (status == KN_OK && s->lca) {
         s->both = kn_malloc_array(nodes * nodes, sizeof *s->both);

@@ -18,6 +18,9 @@ struct kn_release {
     uint8_t *left_out; /* by code of the column of items: published nowhere, on purpose; or NULL */
     double item_limit; /* the share of occurrences for which that may be so */
     kn_left_out left;
+    const char *bounded; /* the measure that must be at `bound` or below when it is read back; or
+                            NULL */
+    double bound;
     kn_cluster_counts clusters;
 };
 

@@ -287,6 +287,19 @@ static kn_status part_by_items(kn_clusters **out, const kn_task *task, const kn_
 
 /* ---- the bound ---- */
 
+static double delta_of(const kn_anonymize_options *o)
+{
+    return o->delta > 0 ? o->delta : DELTA;
+}
+
+const char *kn_rt_bounded(const kn_anonymize_options *o, const char *method, double *bound)
+{
+    *bound = delta_of(o);
+    return strcmp(method, names[RUM_BOUND]) == 0   ? "relational_ncp"
+           : strcmp(method, names[TUM_BOUND]) == 0 ? "ul"
+                                                   : NULL;
+}
+
 /* What Rum is made of: NCPs are rounded to units, and what is published must keep the bound as it
  * is measured, with suppressed records as lost ones. */
 typedef struct rum_scale {
@@ -345,7 +358,7 @@ static double lost_lists(const kn_task *task, const kn_rt_items *items)
 static kn_status merge(kn_rt_merge *x, rt_kind kind, const kn_task *task, const kn_rt_items *items,
                        kn_error *err)
 {
-    const double delta = task->options->delta > 0 ? task->options->delta : DELTA;
+    const double delta = delta_of(task->options);
     const rum_scale scale = scale_of(task);
     kn_status status = kn_rt_merge_feasible(x, err);
 

@@ -32,6 +32,9 @@ void kn_rt_items_clear(kn_rt_items *items);
 /** Whether record `i` must be suppressed: an item is not in the hierarchy. */
 bool kn_rt_items_bar(const kn_rt_items *items, size_t i);
 
+/** The measure that the method keeps at `*bound` or below, or NULL. */
+const char *kn_rt_bounded(const kn_anonymize_options *options, const char *method, double *bound);
+
 /** Run the method that the task's options ask for. `task` has the other quasi-identifiers; it comes
  *  to point to `recoding`.
  *  @return KN_EINFEASIBLE when the bound cannot be kept, with one that can, or when no bound would

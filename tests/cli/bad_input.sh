@@ -236,6 +236,10 @@ bad "everybody has the sensitive item" 4 "not even all records as one class sati
 printf 'age,codes\n34,290|401\n36,401\n40,401\n50,401\n' >ages.csv
 bad "delta out of reach" 4 "cannot be kept at delta = 0.1; the smallest delta that can be reached here is " ages.csv \
     "${both[@]}" --delta 0.1
+printf '%s\n' age,codes '30,a|c' '31,b|d' '32,a|d' '33,b|c' >named.csv
+printf '%s\n' 'a;g;x;*' 'b;g;x;*' 'c;y;g;*' 'd;z;g;*' >groups.csv
+bad "a bound that the names of groups break" 4 "tum-bound: ul of the file would be 1, above delta = 0.5" named.csv --qi age --items codes \
+    --hierarchy codes=groups.csv --guarantee k-km-anonymity --k 2 --m 2 --method tum-bound --delta 0.5
 
 # Sweeps.
 sweep=(table.csv --id name --qi age,sex --keep postcode --sensitive diagnosis)

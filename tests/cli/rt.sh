@@ -81,6 +81,22 @@ exits "a job keeps it all" 0 "$KANON" anonymize few.csv --schema s.json --guaran
 exits "and runs" 0 "$KANON" anonymize --job job.json -o out2.csv --quiet
 exits "the same" 0 cmp out.csv out2.csv
 
+# Groups that are called like values: whoever reads "b" must think of the group.
+printf '%s\n' town,codes a,x b,x b,y c,y c,x b,x b,y a,y d,x d,y >named.csv
+printf '%s\n' 'a;b;*' 'b;b;*' 'c;e;*' 'd;e;*' >towns.csv
+named=(named.csv --qi town --items codes --hierarchy town=towns.csv --guarantee k-km-anonymity --k 2 --m 2)
+exits "groups called like values" 4 "$KANON" anonymize "${named[@]}" --delta 0 -o no.csv
+least=$(sed -n 's/.*smallest delta that can be reached here is \([0-9.e-]*\).*/\1/p' <<<"$err")
+exits "groups called like values: delta $least works" 0 "$KANON" anonymize "${named[@]}" --delta "$least" -o out.csv --report r.json --quiet
+at_most "groups called like values" "$(number r.json relational_ncp)" "$least"
+# Two groups of one name are one item to the reader.
+printf '%s\n' age,codes '30,a|c' '31,b|d' '32,a|d' '33,b|c' >named.csv
+printf '%s\n' 'a;g;x;*' 'b;g;x;*' 'c;y;g;*' 'd;z;g;*' >items.csv
+named=(named.csv --qi age --items codes --hierarchy codes=items.csv --guarantee k-km-anonymity --k 2 --m 2 --method tum-bound)
+exits "groups of one name" 4 "$KANON" anonymize "${named[@]}" --delta 0.5 -o no.csv
+says "groups of one name: why" "tum-bound: ul of the file would be 1, above delta = 0.5"
+absent "groups of one name: nothing is published" no.csv
+
 # ---- sensitive items, empty lists, items that no hierarchy has ----
 exits "sensitive diagnoses" 0 "$KANON" anonymize s.csv --schema s.json --guarantee k-lm-diversity --k 10 --l 3 --m 2 \
     --sensitive-prefix d01 -o out.csv --quiet
