@@ -355,19 +355,19 @@ typedef struct asking {
     kn_workload *w;
     const kn_hierarchies *hierarchies;
     const kn_dataset *questions;
-    kn_domain
-        *plain; /* of the column in `plain_of`, without its hierarchy: for ranges of numbers */
+    kn_domain *plain; /* of the column in `plain_of`, without its hierarchy: for ranges and sets */
     size_t plain_of;
 } asking;
 
-/* A text as a value of the column's domain; of numbers with a hierarchy, also as a range. */
+/* A text as a value of the column's domain; with a hierarchy also as a range or set of values,
+ * which may be asked for although no release would publish it. */
 static kn_status ask_text(asking *a, size_t column, const char *text, size_t len, kn_error *err)
 {
     const kn_column *c = &a->w->original->column[column];
     kn_published p = {0};
     kn_status status = kn_published_parse(&p, a->w->domain[column], text, len, err);
 
-    if (status == KN_EINPUT && a->w->domain[column]->hierarchy && c->numbers) {
+    if (status == KN_EINPUT && a->w->domain[column]->hierarchy) {
         kn_error kept = {0};
         if (err) {
             kept = *err;

@@ -42,6 +42,18 @@ exits "drawn ones" 0 "$KANON" measure t.csv r.csv --qi age,sex --query-values 1 
 first=$out
 exits "with the same seed" 0 "$KANON" measure t.csv r.csv --qi age,sex --query-values 1 --queries 20 --seed 3 --json --threads 1
 is "are the same" "$first" "$out"
+# Sets of values, in columns that have a hierarchy: a or c: 1 + 1/2 + 1 + 1/2 for 2; with x or z as well the same; x or y, and z: 1 for 1.
+printf 'town,codes\na,x|y\nb,x\nc,y|z\nd,z\n' >towns.csv
+printf 'town,codes\na,x|y\nA,x\nc,y|z\n*,z\n' >town_groups.csv
+printf '%s\n' 'a;A;*' 'b;A;*' 'c;B;*' 'd;B;*' >town.csv
+printf '%s\n' 'x;X;*' 'y;X;*' 'z;Z;*' >code.csv
+towns=(towns.csv town_groups.csv --qi town --items codes --hierarchy town=town.csv --hierarchy codes=code.csv)
+printf 'town,codes\n"{a,c}",\n"{a,c}","{x,z}"\n,"{x,y}|z"\n' >q.csv
+exits "sets of values beside a hierarchy" 0 "$KANON" measure "${towns[@]}" --query-file q.csv --json
+below "are off by so much" "$(python3 -c 'import sys; print(abs(float(sys.argv[1]) - 1 / 3))' "$(value query_error)")" 1e-12
+printf 'town\n"{a,e}"\n' >q.csv
+exits "a set with no value of the column" 3 "$KANON" measure "${towns[@]}" --query-file q.csv
+says "says which" '"{a,e}" is no value of the original column, no group of its hierarchy'
 
 # What cannot be.
 exits "items of a table without any" 2 "$KANON" measure t.csv r.csv --qi age,sex --query-items 1
