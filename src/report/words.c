@@ -64,8 +64,12 @@ void kn__say_number(kn_buffer *b, double x, unsigned decimals)
 void kn__say_measure(kn_buffer *b, double x)
 {
     const double size = fabs(x);
+    unsigned decimals = x == floor(x) || size >= 10000 ? 0 : size >= 100 ? 1 : size >= 1 ? 2 : 4;
 
-    kn__say_number(b, x, x == floor(x) || size >= 10000 ? 0 : size >= 100 ? 1 : size >= 1 ? 2 : 4);
+    if (size > 0 && size < 1e-3) { /* two digits that are not zeros, not "0.0000" */
+        decimals = (unsigned)fmin(1 - floor(log10(size)), 15);
+    }
+    kn__say_number(b, x, decimals);
 }
 
 void kn__say_share(kn_buffer *b, double share)

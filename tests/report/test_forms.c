@@ -177,6 +177,11 @@ static void test_numbers(void **state)
     said(kn__say_measure, 0.28031, "0.2803");
     said(kn__say_measure, 812345678, "812,345,678");
     said(kn__say_measure, 87.345, "87.35");
+    said(kn__say_measure, 0, "0");
+    said(kn__say_measure, 0.001, "0.0010");
+    said(kn__say_measure, 0.000987, "0.00099");
+    said(kn__say_measure, 0.00002345, "0.000023");
+    said(kn__say_measure, 1.5e-9, "0.0000000015");
     said(kn__say_seconds, 0.0001, "under 0.001 s");
     said(kn__say_seconds, 12.345, "12.3 s");
     setlocale(LC_NUMERIC, "C");
