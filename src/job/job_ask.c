@@ -181,6 +181,20 @@ static kn_status refuse_idle_items(const kn_job *job, kn_error *err)
     return KN_OK;
 }
 
+/* Lists have no missing values, and beside lists they cannot be counted as anyone's. */
+static kn_status refuse_idle_rule(const kn_job *job, kn_error *err)
+{
+    if (is(kn_job_get(job, "missing-rule", 0), "any") && kn_job_get(job, "guarantee", 0) &&
+        !kn_job_asks_for(job, "k-anonymity") && !kn_job_asks_for(job, "l-diversity") &&
+        !kn_job_asks_for(job, "t-closeness")) {
+        return kn_fail(err, KN_EUSAGE,
+                       "--missing-rule any belongs to k-anonymity, l-diversity and t-closeness: "
+                       "for %s use --missing-rule own",
+                       kn_job_get(job, "guarantee", 0));
+    }
+    return KN_OK;
+}
+
 kn_status kn_job_guarantees(const kn_job *job, kn_guarantee **out, size_t *count, kn_error *err)
 {
     size_t entries_count;
@@ -192,6 +206,9 @@ kn_status kn_job_guarantees(const kn_job *job, kn_guarantee **out, size_t *count
     *count = 0;
     if (st == KN_OK) {
         st = refuse_idle_items(job, err);
+    }
+    if (st == KN_OK) {
+        st = refuse_idle_rule(job, err);
     }
     if (st != KN_OK) {
         return st;

@@ -56,6 +56,12 @@ static kn_status check_options(const kn_dataset *ds, const kn_anonymize_options 
                        "items can be left out (--item-suppression) for km-anonymity only: for "
                        "records there is --suppression");
     }
+    if (o->suppression > 0 && (kn_rt_asked(o) || kn_items_asked(o))) {
+        return kn_fail(err, KN_EUSAGE,
+                       "records are left out within a limit (--suppression) for guarantees of "
+                       "tables only: leave it out; those that --uncovered suppress concerns need "
+                       "no limit");
+    }
     if (!(o->effort >= 0) || isinf(o->effort)) {
         return kn_fail(err, KN_EUSAGE, "effort must be a number of 0 or more");
     }

@@ -210,7 +210,7 @@ if [ -r "$diabetes" ]; then
         --hierarchy diagnosis="$SHARED_DATA/rt/icd9.hierarchy.csv" -o diag.csv --quiet
     exits "diabetes: the release holds" 0 "$KANON" check diag.csv "${items[@]}"
     exits "diabetes: suppress" 0 "$KANON" anonymize "$diabetes" "${items[@]}" --codes diagnosis --uncovered suppress \
-        --hierarchy diagnosis="$SHARED_DATA/rt/icd9.hierarchy.csv" -o fewer.csv --suppression 1% --quiet
+        --hierarchy diagnosis="$SHARED_DATA/rt/icd9.hierarchy.csv" -o fewer.csv --quiet
     exits "diabetes: the smaller release holds" 0 "$KANON" check fewer.csv "${items[@]}"
 else
     echo "ok - diabetes # SKIP $diabetes is not there"
