@@ -138,6 +138,13 @@ kn_status kn_rt_items_find(kn_rt_items *x, const kn_task *task, kn_error *err)
                                    : NULL,
                                task->options->uncovered, err);
     }
+    if (status == KN_OK && x->domain->kind == KN_DOMAIN_RANGE) {
+        return kn_fail(err, KN_EUSAGE,
+                       "column '%.100s' holds numbers, and items beside a table are published as "
+                       "groups of a hierarchy or as sets: give one (--hierarchy %.100s=FILE), or "
+                       "read them as items (--items %.100s)",
+                       x->column->name, x->column->name, x->column->name);
+    }
     return status;
 }
 
