@@ -57,7 +57,7 @@ void kn_dataset_free(kn_dataset *ds)
     }
     kn_free(ds->notes);
     for (size_t i = 0; i < ds->joined_count; i++) {
-        kn_free(ds->joined[i]);
+        kn_free(ds->joined[i].path);
     }
     kn_free(ds->joined);
     kn_free(ds);

@@ -36,6 +36,12 @@ typedef struct kn_column {
     kn_named_items sensitive; /* list columns: items that an attacker must not learn */
 } kn_column;
 
+/* A file that was joined. */
+typedef struct kn_joined {
+    char *path;
+    char sha256[65];
+} kn_joined;
+
 struct kn_dataset {
     size_t records, columns;
     kn_column *column;
@@ -44,7 +50,7 @@ struct kn_dataset {
     char *layout_key; /* what layout.key points to */
     char *item_separator;
     char sha256[65];
-    char **joined; /* paths of the files that were joined */
+    kn_joined *joined;
     size_t joined_count, joined_cap;
     char **notes; /* what was noticed while it was put together: names and counts, never values */
     size_t notes_count, notes_cap;

@@ -119,6 +119,7 @@ static kn_status join(const kn_reading *r, kn_dataset *ds, const kn_join_spec *j
     status = schema_of(j, s, &schema, err);
     if (status == KN_OK) {
         options.schema = schema;
+        options.hash = r->options->hash;
         status = kn_read_sized(&other, j->path, &options, r->sizes, r->run, err);
     }
     if (status == KN_OK) {
@@ -132,8 +133,10 @@ static kn_status join(const kn_reading *r, kn_dataset *ds, const kn_join_spec *j
                          err);
     }
     if (status == KN_OK) {
-        ds->joined[ds->joined_count++] = other->source;
+        kn_joined *joined = &ds->joined[ds->joined_count++];
+        joined->path = other->source;
         other->source = NULL;
+        memcpy(joined->sha256, other->sha256, sizeof joined->sha256);
     }
     kn_dataset_free(other);
     kn_schema_free(schema);

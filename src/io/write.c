@@ -216,7 +216,7 @@ kn_status kn_write(const kn_dataset *ds, const char *path, const kn_layout *layo
     kn_status status;
 
     for (size_t i = 0; i < ds->joined_count; i++) {
-        if (kn_file_same(path, ds->joined[i])) {
+        if (kn_file_same(path, ds->joined[i].path)) {
             return kn_fail(err, KN_EUSAGE,
                            "%s: the output would overwrite a joined file; give it another name",
                            path);

@@ -231,6 +231,9 @@ void kn__html_file(kn_buffer *b, const char *term, const kn_report_file *f)
         kn_buffer_adds(b, "</code></span>");
     }
     kn_buffer_adds(b, "</dd>\n");
+    for (size_t i = 0; i < f->joined_count; i++) {
+        kn__html_file(b, "Joined with it", &f->joined[i]);
+    }
 }
 
 void kn__html_job(kn_buffer *b, const char *json)

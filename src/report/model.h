@@ -76,7 +76,14 @@ typedef struct kn_report_file {
     char *path;
     size_t rows;
     char sha256[65];
+    struct kn_report_file *joined; /* files that were joined with it; their rows are not told */
+    size_t joined_count;
 } kn_report_file;
+
+/** Copy what is known of the file of `ds`, which was given as `path` (NULL: where it was read). */
+kn_status kn__report_file_copy(kn_report_file *out, const char *path, const kn_dataset *ds,
+                               kn_error *err);
+void kn__report_file_clear(kn_report_file *f);
 
 /** Classes by size: bin i holds sizes kn__size_bin_low(i) up to kn__size_bin_low(i + 1) - 1. */
 #define KN_SIZE_BINS 40

@@ -39,8 +39,8 @@ void kn_report_free(kn_report *r)
     free_strings(r->phase_names, r->phases_count);
     free_strings(r->warnings, r->warnings_count);
     kn_free(r->job_json);
-    kn_free(r->input.path);
-    kn_free(r->output.path);
+    kn__report_file_clear(&r->input);
+    kn__report_file_clear(&r->output);
     kn_free(r->guarantees);
     kn_free(r->achieved_before);
     kn_free(r->achieved);
@@ -77,12 +77,33 @@ static kn_status copy(char **out, const char *text, kn_error *err)
     return *out || !text ? KN_OK : kn_nomem(err);
 }
 
-static kn_status copy_file(kn_report_file *out, const char *path, const kn_dataset *ds,
-                           kn_error *err)
+kn_status kn__report_file_copy(kn_report_file *out, const char *path, const kn_dataset *ds,
+                               kn_error *err)
 {
+    kn_status status = copy(&out->path, path ? path : ds->source, err);
+
     memcpy(out->sha256, ds->sha256, sizeof out->sha256);
     out->rows = ds->records;
-    return copy(&out->path, path ? path : ds->source, err);
+    if (status == KN_OK && ds->joined_count) {
+        out->joined = kn_zalloc_array(ds->joined_count, sizeof *out->joined);
+        status = out->joined ? KN_OK : kn_nomem(err);
+    }
+    for (size_t i = 0; status == KN_OK && i < ds->joined_count; i++) {
+        kn_report_file *joined = &out->joined[out->joined_count++];
+        memcpy(joined->sha256, ds->joined[i].sha256, sizeof joined->sha256);
+        status = copy(&joined->path, ds->joined[i].path, err);
+    }
+    return status;
+}
+
+void kn__report_file_clear(kn_report_file *f)
+{
+    for (size_t i = 0; i < f->joined_count; i++) {
+        kn_free(f->joined[i].path);
+    }
+    kn_free(f->joined);
+    kn_free(f->path);
+    *f = (kn_report_file){0};
 }
 
 static kn_status copy_job(kn_report *r, const char *job, kn_error *err)
@@ -397,8 +418,10 @@ kn_status kn_report_make(kn_report **out, const kn_report_facts *facts, const kn
     r->shuffled = facts->shuffled;
     r->peak_memory_bytes = facts->peak_memory_bytes;
     if ((status = copy_job(r, facts->job_json, err)) != KN_OK ||
-        (status = copy_file(&r->input, facts->input_path, facts->original, err)) != KN_OK ||
-        (status = copy_file(&r->output, facts->output_path, facts->published, err)) != KN_OK ||
+        (status = kn__report_file_copy(&r->input, facts->input_path, facts->original, err)) !=
+            KN_OK ||
+        (status = kn__report_file_copy(&r->output, facts->output_path, facts->published, err)) !=
+            KN_OK ||
         (status = copy(&r->method, facts->method, err)) != KN_OK ||
         (status = copy_guarantees(r, facts, err)) != KN_OK ||
         (status = copy_measures(r, facts->measures, err)) != KN_OK ||

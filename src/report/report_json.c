@@ -86,6 +86,17 @@ static json_t *file(writer *w, const kn_report_file *f)
     put(w, out, "path", text(w, f->path));
     put_count(w, out, "rows", f->rows);
     put(w, out, "sha256", text(w, f->sha256[0] ? f->sha256 : NULL));
+    if (f->joined_count) {
+        json_t *all = array(w);
+        for (size_t i = 0; i < f->joined_count; i++) {
+            const kn_report_file *joined = &f->joined[i];
+            json_t *one = object(w);
+            put(w, one, "path", text(w, joined->path));
+            put(w, one, "sha256", text(w, joined->sha256[0] ? joined->sha256 : NULL));
+            push(w, all, one);
+        }
+        put(w, out, "joined", all);
+    }
     return out;
 }
 

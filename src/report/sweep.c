@@ -28,7 +28,7 @@ void kn_sweep_free(kn_sweep *s)
     kn_free(s->parameter);
     kn_free(s->job_json);
     kn_free(s->method);
-    kn_free(s->input.path);
+    kn__report_file_clear(&s->input);
     kn_free(s);
 }
 
@@ -42,13 +42,11 @@ kn_status kn__sweep_new(kn_sweep **out, const kn_sweep_facts *facts, kn_error *e
     }
     s->seed = facts->seed;
     s->released = facts->released;
-    s->input.rows = facts->original->records;
-    memcpy(s->input.sha256, facts->original->sha256, sizeof s->input.sha256);
     s->parameter = kn_strdup(facts->parameter);
     s->job_json = facts->job_json ? kn_strdup(facts->job_json) : NULL;
     s->method = kn_strdup(facts->method);
-    s->input.path = kn__clean(facts->input_path, strlen(facts->input_path));
-    if (!s->parameter || (facts->job_json && !s->job_json) || !s->method || !s->input.path) {
+    if (!s->parameter || (facts->job_json && !s->job_json) || !s->method ||
+        kn__report_file_copy(&s->input, facts->input_path, facts->original, err) != KN_OK) {
         kn_sweep_free(s);
         return kn_nomem(err);
     }

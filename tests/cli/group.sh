@@ -123,6 +123,14 @@ printf '%s' '{ "join": { "events": { "file": "events.csv", "on": "id", "key": "w
 exits "join in a schema: paths from its folder" 0 "$KANON" convert people.csv from.csv --schema sub/s.json --quiet
 is "join in a schema: the same" "$(cat joined.csv)" "$(cat from.csv)"
 exits "join in a job" 0 "$KANON" anonymize people.csv "${join[@]}" --keep events --qi age --k 1 -o released.csv --save-job sub/job.json --quiet
+exits "join in a report" 0 "$KANON" anonymize people.csv "${join[@]}" --keep events --qi age --k 1 -o released.csv --report r.json --report r.html --quiet
+is "join in a report: the checksum of the joined file" "$(sha256sum <events.csv | cut -d' ' -f1)" \
+    "$(sed -n '/"joined"/,/]/ s/.*"sha256": "\(.*\)".*/\1/p' r.json)"
+is "join in a report: in the page" 1 "$(grep -c "$(sha256sum <events.csv | cut -d' ' -f1)" r.html)"
+exits "join in a sweep" 0 "$KANON" anonymize people.csv "${join[@]}" --keep events --qi age --sweep k=1 --report r.json --quiet
+is "join in a sweep: the checksum of the joined file" "$(sha256sum <events.csv | cut -d' ' -f1)" \
+    "$(sed -n '/"joined"/,/]/ s/.*"sha256": "\(.*\)".*/\1/p' r.json | head -1)"
+rm -f r.json r.html
 sum=$(cksum <released.csv)
 rm released.csv
 exits "join in a job: from another folder" 0 "$KANON" anonymize --job sub/job.json --quiet
