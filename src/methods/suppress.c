@@ -380,7 +380,7 @@ static kn_status leave_out_only(kn_suppression *s, kn_error *err)
         /* Rounded up, so that what is named does. */
         return kn_fail(err, KN_EINFEASIBLE,
                        "km-anonymity with k = %zu and m = %zu cannot be met by leaving out at most "
-                       "%.4g %% of the items of '%s': %.4g %% would do (--item-suppression %.4g), "
+                       "%.4g %% of the items of '%s': %.5g %% would do (--item-suppression %.5g), "
                        "or a hierarchy (--hierarchy %s=FILE)",
                        s->task->k, s->task->m, 100 * s->task->options->item_suppression,
                        s->task->column->name, ceil(1e5 * (double)s->left_out / all) / 1e3,

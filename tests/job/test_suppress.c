@@ -366,9 +366,9 @@ static void test_refused(void **state)
             "share from 0 to 1");
     /* Without a hierarchy: what would do is named, and does. */
     refused(ds, NULL, (kn_anonymize_options){.method = "apriori", .item_suppression = 0.05},
-            KN_EINFEASIBLE, "14.29 % would do (--item-suppression 0.1429)");
+            KN_EINFEASIBLE, "14.286 % would do (--item-suppression 0.14286)");
     assert_int_equal(run(&r, ds, NULL,
-                         (kn_anonymize_options){.method = "apriori", .item_suppression = 0.1429},
+                         (kn_anonymize_options){.method = "apriori", .item_suppression = 0.14286},
                          NULL, NULL),
                      KN_OK);
     assert_int_equal(kn_release_left_out(r).occurrences, 1);
