@@ -61,14 +61,35 @@ bool cli_option_at(const cli_command *command, size_t i, cli_option *out, const 
     return false;
 }
 
+static bool is_called(const cli_option *option, const char *name, size_t len, char letter)
+{
+    return name ? strlen(option->name) == len && memcmp(option->name, name, len) == 0
+                : option->letter == letter;
+}
+
+/* As with cli_option_at for all numbers, but in one walk over the tables. */
 static bool find_option(const cli_command *command, const char *name, size_t len, char letter,
                         cli_option *out)
 {
-    const char *heading;
+    const size_t job_options = kn_job_options();
 
-    for (size_t i = 0; cli_option_at(command, i, out, &heading); i++) {
-        if (name ? strlen(out->name) == len && memcmp(out->name, name, len) == 0
-                 : out->letter == letter) {
+    for (size_t i = 0; i < command->options_count; i++) {
+        *out = command->options[i];
+        if (is_called(out, name, len, letter)) {
+            return true;
+        }
+    }
+    for (size_t i = 0; i < job_options; i++) {
+        kn_option option;
+        kn_job_option(i, &option);
+        *out = (cli_option){option.name, '\0', option.argument, option.choices, option.help};
+        if ((command->groups & (unsigned)option.group) && is_called(out, name, len, letter)) {
+            return true;
+        }
+    }
+    for (size_t i = 0; i < cli_common_count; i++) {
+        *out = cli_common[i];
+        if (is_called(out, name, len, letter)) {
             return true;
         }
     }

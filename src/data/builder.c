@@ -18,6 +18,7 @@ static void raw_clear(kn_raw *raw)
 {
     kn_free(raw->codes);
     kn_free(raw->lengths);
+    kn_free(raw->met);
 }
 
 static void chunk_free(kn_chunk *c)
@@ -184,6 +185,7 @@ static kn_status plan_column(kn_builder *b, kn_plan *plan, const char *name, boo
     /* A key is forgotten later, when the rows that have it were found. */
     plan->keep = keep_dropped || key ||
                  (plan->role != KN_ROLE_IDENTIFIER && plan->role != KN_ROLE_DROPPED);
+    plan->spelt = kn_schema_spells_missing(b->schema, spec);
     plan->name = kn_strdup(name);
     if (!plan->name) {
         return kn_nomem(err);
@@ -243,6 +245,10 @@ kn_status kn_builder_new(kn_builder **out, const char *const *names, size_t colu
         if (b->column[i % columns].keep) {
             status = kn_dict_new(&b->dicts[i], err);
         }
+        if (status == KN_OK && b->column[i % columns].keep && b->column[i % columns].list) {
+            b->raw[i].met = kn_zalloc_array((size_t)1 << KN__MET_BITS, sizeof *b->raw[i].met);
+            status = b->raw[i].met ? KN_OK : kn_nomem(err);
+        }
     }
     kn_free(called);
     kn_free(bag);
@@ -274,6 +280,7 @@ kn_status kn_builder_chunk(kn_builder *b, unsigned worker, size_t number, kn_chu
     if (c) {
         c->builder = b;
         c->worker = worker;
+        c->raw = &b->raw[worker * b->columns];
         c->column = kn_zalloc_array(b->columns, sizeof *c->column);
     }
     if (!c || !c->column) {
@@ -281,9 +288,8 @@ kn_status kn_builder_chunk(kn_builder *b, unsigned worker, size_t number, kn_chu
         return kn_nomem(err);
     }
     for (size_t i = 0; i < b->columns; i++) {
-        kn_raw *raw = &b->raw[worker * b->columns + i];
-        raw->len = 0;
-        raw->in_record = 0;
+        c->raw[i].len = 0;
+        c->raw[i].in_record = 0;
         c->column[i].orders = KN__ALL_ORDERS;
     }
     b->chunks[number] = c;
@@ -330,23 +336,55 @@ static kn_status watch_order(kn_chunk *c, kn_chunk_column *col, const char *text
     return col->first.failed || col->last.failed ? kn_nomem(err) : KN_OK;
 }
 
+/* The bytes of a text of 1 to 7, and how many they are. */
+static inline uint64_t pack_text(const char *text, size_t len)
+{
+    const unsigned char *p = (const unsigned char *)text;
+    uint64_t packed = (uint64_t)len << 56;
+
+    if (len >= 4) {
+        uint32_t low, high;
+        memcpy(&low, p, 4);
+        memcpy(&high, p + len - 4, 4);
+        return packed | low | (uint64_t)high << (8 * (len - 4));
+    }
+    return packed | p[0] | (uint64_t)p[len / 2] << (8 * (len / 2)) |
+           (uint64_t)p[len - 1] << (8 * (len - 1));
+}
+
 /* Add one item to the list in column `column` of the dataset. */
 static kn_status add_item(kn_chunk *c, size_t column, const char *text, size_t len, kn_error *err)
 {
-    kn_builder *b = c->builder;
-    const kn_plan *plan = &b->column[column];
-    const size_t place = c->worker * b->columns + column;
-    kn_raw *raw = &b->raw[place];
+    kn_raw *raw = &c->raw[column];
+    const kn_plan *plan;
+    kn_met *met = NULL;
+    uint64_t packed = 0;
     kn_status status;
 
-    if (!plan->keep || kn_schema_is_missing(b->schema, plan->spec, text, len)) {
+    if (len - 1 < 7 && raw->met) {
+        packed = pack_text(text, len);
+        met = &raw->met[packed * UINT64_C(0x9e3779b97f4a7c15) >> (64 - KN__MET_BITS)];
+        if (met->text == packed && raw->len < raw->cap) {
+            raw->codes[raw->len++] = met->code;
+            raw->in_record++;
+            return KN_OK;
+        }
+    }
+    plan = &c->builder->column[column];
+    if (!plan->keep || ((len == 0 || plan->spelt) &&
+                        kn_schema_is_missing(c->builder->schema, plan->spec, text, len))) {
         return KN_OK;
     }
-    status = kn_grow(&raw->codes, &raw->cap, raw->len + 1, sizeof *raw->codes, err);
-    if (status == KN_OK) {
-        status = kn_dict_add(b->dicts[place], text, len, &raw->codes[raw->len], err);
+    if (raw->len == raw->cap && (status = kn_grow(&raw->codes, &raw->cap, raw->len + 1,
+                                                  sizeof *raw->codes, err)) != KN_OK) {
+        return status;
     }
+    status = kn_dict_add(c->builder->dicts[c->worker * c->builder->columns + column], text, len,
+                         &raw->codes[raw->len], err);
     if (status == KN_OK) {
+        if (met) {
+            *met = (kn_met){packed, raw->codes[raw->len]};
+        }
         raw->len++;
         raw->in_record++;
     }
@@ -425,11 +463,12 @@ kn_status kn_chunk_end_record(kn_chunk *c, kn_error *err)
     kn_builder *b = c->builder;
 
     for (size_t i = 0; b->any_list && i < b->columns; i++) {
-        kn_raw *raw = &b->raw[c->worker * b->columns + i];
+        kn_raw *raw = &c->raw[i];
         if (b->column[i].list && b->column[i].keep) {
-            const kn_status status = kn_grow(&raw->lengths, &raw->lengths_cap, c->records + 1,
-                                             sizeof *raw->lengths, err);
-            if (status != KN_OK) {
+            kn_status status;
+            if (c->records == raw->lengths_cap &&
+                (status = kn_grow(&raw->lengths, &raw->lengths_cap, c->records + 1,
+                                  sizeof *raw->lengths, err)) != KN_OK) {
                 return status;
             }
             raw->lengths[c->records] = raw->in_record;

@@ -29,8 +29,17 @@ typedef struct kn_plan {
     kn_type type;               /* as declared, maybe KN_TYPE_AUTO */
     kn_role role;
     bool list, keep;
-    bool bag; /* made of several columns: numbers if all values are */
+    bool spelt; /* some text but the empty one means a missing value */
+    bool bag;   /* made of several columns: numbers if all values are */
 } kn_plan;
+
+/* A short text that was met, and its code. */
+typedef struct kn_met {
+    uint64_t text; /* its bytes, and how many in the highest; 0: none */
+    uint32_t code;
+} kn_met;
+
+enum { KN__MET_BITS = 12 };
 
 /* Scratch of one worker for one column of its current chunk. */
 typedef struct kn_raw {
@@ -39,6 +48,7 @@ typedef struct kn_raw {
     uint32_t *lengths; /* list columns: items by record */
     size_t lengths_cap;
     uint32_t in_record;
+    kn_met *met; /* list columns: items met last, by hash; most are found here */
 } kn_raw;
 
 typedef struct kn_chunk_column {
@@ -55,6 +65,7 @@ struct kn_chunk {
     unsigned worker;
     size_t records;
     kn_chunk_column *column;
+    kn_raw *raw; /* by column: its worker's */
 };
 
 struct kn_builder {

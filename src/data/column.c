@@ -3,6 +3,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/sort.h"
+#include "base/threads.h"
 #include "data/builder_inside.h"
 #include "data/value.h"
 
@@ -267,91 +268,137 @@ static kn_status sort_dict(making *m, kn_column *out, kn_error *err)
     return status;
 }
 
-static kn_status write_codes(making *m, size_t records, kn_column *out, kn_error *err)
+/* Where a chunk's codes and records go. */
+typedef struct place {
+    size_t at, record;
+    bool repeats; /* some list holds an item twice */
+} place;
+
+typedef struct writing {
+    making *m;
+    kn_column *out;
+    place *place;    /* by chunk */
+    uint32_t *items; /* by worker: room for the longest list */
+    size_t longest;
+} writing;
+
+static size_t longest_list(const kn_chunk_column *col, size_t records)
 {
-    size_t total = 0, at = 0;
+    size_t longest = 0;
 
-    for (size_t i = 0; i < m->b->chunks_count; i++) {
-        total += m->b->chunks[i]->column[m->index].len;
+    for (size_t i = 0; col->lengths && i < records; i++) {
+        longest = col->lengths[i] > longest ? col->lengths[i] : longest;
     }
-    out->width = kn_code_width(out->dict->len);
-    out->codes = kn_malloc_array(total, out->width);
-    if (m->plan->list) {
-        out->starts = kn_malloc_array(records + 1, sizeof *out->starts);
-    }
-    if (!out->codes || (m->plan->list && !out->starts)) {
-        return kn_nomem(err);
-    }
-    for (size_t i = 0, record = 0; i < m->b->chunks_count; i++) {
-        kn_chunk *c = m->b->chunks[i];
-        kn_chunk_column *col = &c->column[m->index];
-        const uint32_t *map = m->map[c->worker];
-        uint64_t start = at;
+    return longest;
+}
 
-        for (size_t j = 0; j < col->len; j++) {
-            kn_code_set(out->codes, out->width, at++, map[kn_code_get(col->codes, col->width, j)]);
+/* The lists of a chunk, each in ascending order. */
+static void write_lists(const writing *w, const kn_chunk *c, place *p, uint32_t *items)
+{
+    const kn_chunk_column *col = &c->column[w->m->index];
+    const uint32_t *map = w->m->map[c->worker];
+    kn_column *out = w->out;
+    size_t from = 0, at = p->at;
+
+    for (size_t r = 0; r < c->records; r++) {
+        const size_t len = col->lengths[r];
+        bool repeats = false;
+        out->starts[p->record + r] = at;
+        for (size_t i = 0; i < len; i++) {
+            items[i] = map[kn_code_get(col->codes, col->width, from++)];
         }
-        for (size_t j = 0; out->starts && j < c->records; j++) {
-            out->starts[record++] = start;
-            start += col->lengths[j];
+        kn_sort_u32(items, len);
+        for (size_t i = 0; i < len; i++) {
+            repeats |= i && items[i] == items[i - 1];
+            kn_code_set(out->codes, out->width, at++, items[i]);
+        }
+        p->repeats = p->repeats || repeats;
+    }
+}
+
+static void write_chunks(void *user, unsigned worker, size_t begin, size_t end)
+{
+    const writing *w = user;
+
+    for (size_t i = begin; i < end; i++) {
+        const kn_chunk *c = w->m->b->chunks[i];
+        kn_chunk_column *col = &c->column[w->m->index];
+        const uint32_t *map = w->m->map[c->worker];
+
+        if (w->out->starts) {
+            write_lists(w, c, &w->place[i], w->items + worker * w->longest);
+        } else {
+            for (size_t j = 0; j < col->len; j++) {
+                kn_code_set(w->out->codes, w->out->width, w->place[i].at + j,
+                            map[kn_code_get(col->codes, col->width, j)]);
+            }
         }
         kn_free(col->codes);
         kn_free(col->lengths);
         col->codes = NULL;
         col->lengths = NULL;
     }
-    if (out->starts) {
-        out->starts[records] = at;
-    }
-    return KN_OK;
 }
 
-/* Sort the items of each record, and make sets: drop repeats, or find that there are some and call
- * it a bag. */
-static kn_status tidy_lists(kn_column *out, size_t records, kn_error *err)
+/* Columns are made side by side; a single one has its chunks written so. `*repeats` tells whether a
+ * list holds an item twice. */
+static kn_status write_codes(making *m, size_t records, kn_column *out, bool *repeats,
+                             kn_error *err)
 {
-    uint32_t *items = NULL;
-    size_t cap = 0;
-    uint64_t at = 0;
-    bool repeats = false;
+    const size_t chunks = m->b->chunks_count;
+    const unsigned threads = m->b->columns == 1 ? m->b->workers : 1;
+    writing w = {.m = m, .out = out, .place = kn_zalloc_array(chunks, sizeof *w.place)};
+    size_t total = 0, record = 0;
+    kn_status status = w.place ? KN_OK : kn_nomem(err);
 
-    for (int pass = 0; pass < 2; pass++) {
-        const bool make_set = pass == 1 && out->type == KN_TYPE_SET;
-        at = 0;
-        for (size_t r = 0; r < records; r++) {
-            const uint64_t begin = out->starts[r];
-            const size_t len = (size_t)(out->starts[r + 1] - begin);
-            if (kn_grow(&items, &cap, len, sizeof *items, err) != KN_OK) {
-                kn_free(items);
-                return KN_ENOMEM;
-            }
-            for (size_t i = 0; i < len; i++) {
-                items[i] = kn_code_get(out->codes, out->width, (size_t)begin + i);
-            }
-            kn_sort_u32(items, len);
-            if (pass == 1) {
-                out->starts[r] = at;
-            }
-            for (size_t i = 0; i < len; i++) {
-                const bool again = i && items[i] == items[i - 1];
-                repeats = repeats || again;
-                if (!(make_set && again)) {
-                    kn_code_set(out->codes, out->width, (size_t)at++, items[i]);
-                }
-            }
-        }
-        if (pass == 0 && out->type == KN_TYPE_AUTO) {
-            out->type = repeats ? KN_TYPE_BAG : KN_TYPE_SET;
-        }
-        if (pass == 0 && !(out->type == KN_TYPE_SET && repeats)) {
-            break;
-        }
-        if (pass == 1) {
-            out->starts[records] = at;
-        }
+    for (size_t i = 0; status == KN_OK && i < chunks; i++) {
+        const kn_chunk_column *col = &m->b->chunks[i]->column[m->index];
+        const size_t longest = longest_list(col, m->b->chunks[i]->records);
+        w.place[i] = (place){.at = total, .record = record};
+        w.longest = longest > w.longest ? longest : w.longest;
+        total += col->len;
+        record += m->b->chunks[i]->records;
     }
-    kn_free(items);
-    return KN_OK;
+    if (status == KN_OK) {
+        out->width = kn_code_width(out->dict->len);
+        out->codes = kn_malloc_array(total, out->width);
+        out->starts = m->plan->list ? kn_malloc_array(records + 1, sizeof *out->starts) : NULL;
+        w.items = kn_malloc_array(w.longest, threads * sizeof *w.items);
+        status = out->codes && w.items && (out->starts || !m->plan->list) ? KN_OK : kn_nomem(err);
+    }
+    if (status == KN_OK) {
+        kn_parallel_for(threads, chunks, 1, write_chunks, &w);
+    }
+    *repeats = false;
+    for (size_t i = 0; status == KN_OK && i < chunks; i++) {
+        *repeats = *repeats || w.place[i].repeats;
+    }
+    if (status == KN_OK && out->starts) {
+        out->starts[records] = total;
+    }
+    kn_free(w.place);
+    kn_free(w.items);
+    return status;
+}
+
+/* Drop repeats from lists that are in ascending order. */
+static void make_sets(kn_column *out, size_t records)
+{
+    uint64_t begin = out->starts[0], at = begin;
+
+    for (size_t r = 0; r < records; r++) {
+        const uint64_t end = out->starts[r + 1];
+        uint32_t last = KN_NO_CODE;
+        for (uint64_t i = begin; i < end; i++) {
+            const uint32_t item = kn_code_get(out->codes, out->width, (size_t)i);
+            if (item != last) {
+                kn_code_set(out->codes, out->width, (size_t)at++, item);
+            }
+            last = item;
+        }
+        begin = end;
+        out->starts[r + 1] = at;
+    }
 }
 
 kn_order kn_column_order(const kn_column *c, size_t records)
@@ -398,6 +445,7 @@ static kn_order order_of_chunks(const kn_builder *b, size_t index)
 
 static kn_status make_kept(making *m, size_t records, kn_column *out, kn_error *err)
 {
+    bool repeats = false;
     kn_status status = merge_dicts(m, err);
 
     if (status == KN_OK) {
@@ -418,10 +466,14 @@ static kn_status make_kept(making *m, size_t records, kn_column *out, kn_error *
         status = sort_dict(m, out, err);
     }
     if (status == KN_OK) {
-        status = write_codes(m, records, out, err);
+        status = write_codes(m, records, out, &repeats, err);
     }
     if (status == KN_OK && out->starts) {
-        status = tidy_lists(out, records, err);
+        if (out->type == KN_TYPE_AUTO) {
+            out->type = repeats ? KN_TYPE_BAG : KN_TYPE_SET;
+        } else if (out->type == KN_TYPE_SET && repeats) {
+            make_sets(out, records);
+        }
     } else if (status == KN_OK) {
         out->order = kn_column_order(out, records);
     }

@@ -6,6 +6,7 @@
 #include "base/hash.h"
 #include "base/memory.h"
 
+#include <stdbool.h>
 #include <string.h>
 
 enum { FIRST_SLOTS = 64, FIRST_BYTES = 64 };
@@ -40,13 +41,39 @@ void kn_dict_free(kn_dict *d)
 }
 
 /* Half of the hash is enough, and what is kept in the slot is enough to find it a new place. */
-static uint64_t tag_of(const char *text, size_t len)
+static inline uint64_t tag_of(const char *text, size_t len)
 {
     return kn_hash_bytes(text, len) >> 32;
 }
 
+/* As memcmp, without a call for the short texts that most are. */
+static inline bool same_text(const char *a, const char *b, size_t len)
+{
+    uint64_t x, y, u, v;
+    uint32_t low_a, low_b, high_a, high_b;
+
+    if (len > 16) {
+        return memcmp(a, b, len) == 0;
+    }
+    if (len >= 8) {
+        memcpy(&x, a, 8);
+        memcpy(&y, b, 8);
+        memcpy(&u, a + len - 8, 8);
+        memcpy(&v, b + len - 8, 8);
+        return x == y && u == v;
+    }
+    if (len >= 4) {
+        memcpy(&low_a, a, 4);
+        memcpy(&low_b, b, 4);
+        memcpy(&high_a, a + len - 4, 4);
+        memcpy(&high_b, b + len - 4, 4);
+        return low_a == low_b && high_a == high_b;
+    }
+    return len == 0 || (a[0] == b[0] && a[len / 2] == b[len / 2] && a[len - 1] == b[len - 1]);
+}
+
 /* The slot of `text`, or the empty slot where it would go. */
-static size_t probe(const kn_dict *d, const char *text, size_t len, uint64_t tag)
+static inline size_t probe(const kn_dict *d, const char *text, size_t len, uint64_t tag)
 {
     size_t i = (size_t)tag & d->mask;
 
@@ -58,7 +85,7 @@ static size_t probe(const kn_dict *d, const char *text, size_t len, uint64_t tag
         if (slot >> 32 == tag) {
             size_t known_len;
             const char *known = kn_dict_text(d, (uint32_t)slot - 1, &known_len);
-            if (known_len == len && (len == 0 || memcmp(known, text, len) == 0)) {
+            if (known_len == len && same_text(known, text, len)) {
                 return i;
             }
         }

@@ -365,13 +365,24 @@ const char *kn_schema_hierarchy_at(const kn_schema *s, const char *column, size_
     return spec && i < spec->hierarchies ? spec->hierarchy[i] : NULL;
 }
 
+/* The texts that were given for the column, or for all; NULL: none were, and the empty one means
+ * it.
+ */
+static char *const *missing_texts(const kn_schema *s, const kn_column_spec *spec, size_t *count)
+{
+    const bool own = spec && spec->missing;
+
+    *count = own ? spec->missing_count : s ? s->missing_count : 0;
+    return own ? spec->missing : s && s->missing_given ? s->missing : NULL;
+}
+
 bool kn_schema_is_missing(const kn_schema *s, const kn_column_spec *spec, const char *text,
                           size_t len)
 {
-    char *const *texts = spec && spec->missing ? spec->missing : s ? s->missing : NULL;
-    const size_t count = spec && spec->missing ? spec->missing_count : s ? s->missing_count : 0;
+    size_t count;
+    char *const *texts = missing_texts(s, spec, &count);
 
-    if (!(spec && spec->missing) && !(s && s->missing_given)) {
+    if (!texts && !(s && s->missing_given)) {
         return len == 0;
     }
     for (size_t i = 0; i < count; i++) {
@@ -380,6 +391,18 @@ bool kn_schema_is_missing(const kn_schema *s, const kn_column_spec *spec, const 
         }
     }
     return false;
+}
+
+bool kn_schema_spells_missing(const kn_schema *s, const kn_column_spec *spec)
+{
+    size_t count;
+    char *const *texts = missing_texts(s, spec, &count);
+    bool any = false;
+
+    for (size_t i = 0; texts && i < count; i++) {
+        any = any || texts[i][0];
+    }
+    return any;
 }
 
 const char *kn_schema_missing_text(const kn_schema *s, const kn_column_spec *spec)

@@ -84,6 +84,8 @@ const kn_column_spec *kn_schema_find(const kn_schema *s, const char *column);
 /** Whether `text` means "missing" in `column` under `s` (may be NULL: the empty text does). */
 bool kn_schema_is_missing(const kn_schema *s, const kn_column_spec *spec, const char *text,
                           size_t len);
+/** Whether a text other than the empty one does. */
+bool kn_schema_spells_missing(const kn_schema *s, const kn_column_spec *spec);
 /** A text that means "missing" in the column, for cells that have none. */
 const char *kn_schema_missing_text(const kn_schema *s, const kn_column_spec *spec);
 /** Whether `text` is nothing in the columns of a bag. */

@@ -1,6 +1,7 @@
 /* dat_read.c - one basket a line, items between spaces or tabs. */
 #include "base/error.h"
 #include "io/reader.h"
+#include "io/scan.h"
 
 #include <string.h>
 
@@ -12,65 +13,59 @@ static size_t split(void *user, const char *text, size_t len)
     return end ? (size_t)(end - text) + 1 : 0;
 }
 
-static bool is_space(char x)
+/* A carriage return stands in the middle of a line, at `at`. A byte that is no text, at `limit`, is
+ * worse if it is in the same line. */
+static void fail_return(kn_block *block, size_t at, size_t limit)
 {
-    return x == ' ' || x == '\t';
-}
+    const char *end = memchr(block->text + at, '\n', block->len - at);
+    char where[160];
 
-static kn_status add_line(kn_chunk *chunk, const char *text, size_t len, kn_error *err)
-{
-    kn_status status = KN_OK;
-    size_t i = 0;
-
-    while (status == KN_OK && i < len) {
-        const size_t begin = i;
-        while (i < len && !is_space(text[i])) {
-            i++;
-        }
-        if (i > begin) {
-            status = kn_chunk_add_item(chunk, 0, text + begin, i - begin, err);
-        } else {
-            i++;
-        }
+    if (limit < (end ? (size_t)(end - block->text) : block->len)) {
+        kn_block_fail_byte(block, block->lines + 1, NULL, limit);
+        return;
     }
-    return status == KN_OK ? kn_chunk_end_record(chunk, err) : status;
+    kn_where(where, NULL, block->text, at);
+    kn_block_fail(block, block->lines + 1, where,
+                  "a carriage return inside the line: convert the line ends to line feeds");
 }
 
+/* Items end at spaces, tabs and line ends, which the scan gives one after the other. */
 static void parse(void *user, kn_block *block)
 {
-    const size_t limit = kn_text_check(block->text, block->len);
-    size_t at = 0;
+    static const char stops[4] = {' ', '\t', '\n', '\r'};
+    const char *text = block->text;
+    const size_t len = block->len, limit = kn_text_check(text, len);
+    kn_scan scan = kn_scan_start(text, len, stops);
+    size_t begin = 0, end;
+    kn_error err;
 
     (void)user;
-    while (at < block->len) {
-        const char *line = block->text + at;
-        const char *end = memchr(line, '\n', block->len - at);
-        size_t len = end ? (size_t)(end - line) : block->len - at;
-        const char *cr;
-        kn_error err;
+    do {
+        kn_status status = KN_OK;
 
-        if (limit < at + len) {
+        end = kn_scan_next(&scan);
+        if (limit < end) {
             kn_block_fail_byte(block, block->lines + 1, NULL, limit);
             return;
         }
-        if (end && len && line[len - 1] == '\r') {
-            len--;
+        if (end > begin) {
+            status = kn_chunk_add_item(block->chunk, 0, text + begin, end - begin, &err);
         }
-        cr = memchr(line, '\r', len);
-        if (cr) {
-            char where[160];
-            kn_where(where, NULL, block->text, (size_t)(cr - block->text));
-            kn_block_fail(block, block->lines + 1, where,
-                          "a carriage return inside the line: convert the line ends to line feeds");
+        if (end < len && text[end] == '\r' && (end + 1 == len || text[end + 1] != '\n')) {
+            fail_return(block, end, limit);
             return;
         }
-        if (add_line(block->chunk, line, len, &err) != KN_OK) {
+        /* The last line may lack its end. */
+        if (status == KN_OK && (end < len ? text[end] == '\n' : len && text[len - 1] != '\n')) {
+            status = kn_chunk_end_record(block->chunk, &err);
+            block->lines += status == KN_OK && end < len;
+        }
+        if (status != KN_OK) {
             kn_block_fail_as(block, block->lines + 1, &err);
             return;
         }
-        block->lines += end != NULL;
-        at = end ? (size_t)(end - block->text) + 1 : block->len;
-    }
+        begin = end + 1;
+    } while (end < len);
 }
 
 static bool enough(void *user, const char *text, size_t len)

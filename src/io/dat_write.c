@@ -39,18 +39,28 @@ static void records(const kn_writing *w, size_t begin, size_t end, kn_buffer *ou
 {
     const kn_cell *cell = &w->cells[0];
     const kn_column *c = cell->column;
-    const char *line_end = kn_line_end(&w->layout);
+    const bool crlf = w->layout.crlf;
 
     for (size_t record = begin; record < end; record++) {
-        for (size_t i = (size_t)c->starts[record]; i < c->starts[record + 1]; i++) {
+        const size_t first = (size_t)c->starts[record], last = (size_t)c->starts[record + 1];
+        for (size_t i = first; i < last; i++) {
             size_t len;
             const char *text = kn_cell_text(cell, kn_code_get(c->codes, c->width, i), &len);
-            if (i > c->starts[record]) {
-                kn_buffer_addc(out, ' ');
+            if (!kn_out_reserve(out, cell->most + 1)) {
+                return;
             }
-            kn_buffer_add(out, text, len);
+            if (i > first) {
+                out->data[out->len++] = ' ';
+            }
+            kn_out_copy(out, text, len);
         }
-        kn_buffer_adds(out, line_end);
+        if (!kn_out_reserve(out, 2)) {
+            return;
+        }
+        if (crlf) {
+            out->data[out->len++] = '\r';
+        }
+        out->data[out->len++] = '\n';
     }
 }
 

@@ -6,9 +6,11 @@
 #include "job/sweep_values.h"
 #include "kanon/catalog.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <limits.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -290,27 +292,6 @@ static bool seen_before(kn_entry_kind kind, size_t entry, const char *name)
     return false;
 }
 
-/* Parameter number `*i` of the catalogue's entries of a kind; counts `*i` down by those there are
- * if it is beyond. */
-static const kn_param *nth_param(kn_entry_kind kind, size_t *i)
-{
-    size_t count;
-    const kn_entry *entries = kn_catalog(kind, &count);
-
-    for (size_t e = 0; e < count; e++) {
-        for (size_t p = 0; p < entries[e].params_count; p++) {
-            if (seen_before(kind, e, entries[e].params[p].name)) {
-                continue;
-            }
-            if (*i == 0) {
-                return &entries[e].params[p];
-            }
-            --*i;
-        }
-    }
-    return NULL;
-}
-
 static void option_of_param(const kn_param *p, kn_option_group group, kn_option *out)
 {
     static const kn_option_kind kinds[] = {
@@ -336,38 +317,51 @@ static void option_of_param(const kn_param *p, kn_option_group group, kn_option 
                        .help = p->help};
 }
 
-static const kn_param *param_of(size_t i, kn_option_group *group)
-{
-    const kn_param *p = nth_param(KN_ENTRY_GUARANTEE, &i);
+/* The parameters of the catalogue, each name once: listed at the first question, as every word of a
+ * command line asks for all of them. */
+enum { MOST_PARAMS = 256 };
+static struct {
+    const kn_param *param;
+    kn_option_group group;
+} params[MOST_PARAMS];
+static size_t params_count;
+static pthread_once_t params_once = PTHREAD_ONCE_INIT;
 
-    *group = KN_GROUP_GUARANTEE;
-    if (!p) {
-        *group = KN_GROUP_METHOD;
-        p = nth_param(KN_ENTRY_METHOD, &i);
+static void list_params_of(kn_entry_kind kind, kn_option_group group)
+{
+    size_t count;
+    const kn_entry *entries = kn_catalog(kind, &count);
+
+    for (size_t e = 0; e < count; e++) {
+        for (size_t p = 0; p < entries[e].params_count; p++) {
+            if (!seen_before(kind, e, entries[e].params[p].name)) {
+                assert(params_count < MOST_PARAMS);
+                params[params_count].param = &entries[e].params[p];
+                params[params_count++].group = group;
+            }
+        }
     }
-    return p;
+}
+
+static void list_params(void)
+{
+    list_params_of(KN_ENTRY_GUARANTEE, KN_GROUP_GUARANTEE);
+    list_params_of(KN_ENTRY_METHOD, KN_GROUP_METHOD);
 }
 
 size_t kn_job_options(void)
 {
-    size_t count = COUNT_OF(rows);
-    kn_option_group group;
-
-    while (param_of(count - COUNT_OF(rows), &group)) {
-        count++;
-    }
-    return count;
+    (void)pthread_once(&params_once, list_params);
+    return COUNT_OF(rows) + params_count;
 }
 
 void kn_job_option(size_t i, kn_option *out)
 {
-    kn_option_group group;
-
+    (void)pthread_once(&params_once, list_params);
     if (i < COUNT_OF(rows)) {
         *out = rows[i];
     } else {
-        const kn_param *p = param_of(i - COUNT_OF(rows), &group);
-        option_of_param(p, group, out);
+        option_of_param(params[i - COUNT_OF(rows)].param, params[i - COUNT_OF(rows)].group, out);
     }
 }
 

@@ -3,9 +3,9 @@
 #include "methods/cuts.h"
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/sort.h"
 
 #include <assert.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* ---- making ---- */
@@ -147,13 +147,6 @@ static void count_cost(kn_cut *c, const uint64_t *occurrences)
     }
 }
 
-static int by_place(const void *x, const void *y)
-{
-    const uint32_t a = *(const uint32_t *)x, b = *(const uint32_t *)y;
-
-    return a < b ? -1 : a > b;
-}
-
 /* The different records, in places. */
 static kn_status write_records(kn_cut *c, const kn_baskets *b, kn_error *err)
 {
@@ -179,9 +172,7 @@ static kn_status write_records(kn_cut *c, const kn_baskets *b, kn_error *err)
                 c->place[at++] = c->place_of[items[j]];
             }
         }
-        if (at - begin > 1) {
-            qsort(c->place + begin, (size_t)(at - begin), sizeof *c->place, by_place);
-        }
+        kn_sort_u32(c->place + begin, (size_t)(at - begin));
         if (at > begin) { /* empty records hold no combination */
             c->starts[c->records] = begin;
             c->weight[c->records++] = c->weight[i];

@@ -114,6 +114,9 @@ static kn_status find_stretches(kn_items *x, kn_error *err)
             x->stretch[to] = (stretch){.low = d->order[p->code], .len = 1, .known = true};
         } else if (p->kind == KN_PUB_NODE && !p->ambiguous) {
             x->stretch[to] = of[d->label_id[p->node - d->values]];
+        } else if (p->kind == KN_PUB_RANGE && d->kind == KN_DOMAIN_RANGE) {
+            const uint32_t low = kn_domain_below(d, p->low, false);
+            x->stretch[to] = (stretch){low, kn_domain_below(d, p->high, true) - low, true};
         }
     }
     kn_free(of);
@@ -132,7 +135,10 @@ static kn_status understand(kn_items *x, const kn_hierarchies *hierarchies, kn_e
         return status;
     }
     status = kn_utility_understand(&x->published, x->domain, x->release, x->to, err);
-    return status == KN_OK ? find_stretches(x, err) : status;
+    if (status == KN_OK) {
+        status = find_stretches(x, err);
+    }
+    return status == KN_OK ? kn__items_find_narrowest(x, err) : status;
 }
 
 /* ---- all records ---- */
@@ -378,7 +384,9 @@ kn_status kn_items_new(kn_items **out, const kn_dataset *original, const kn_data
         worker *w = &x->worker[i];
         w->taken = kn_malloc_array(x->most, sizeof *w->taken);
         w->pairs = ambiguous ? kn_malloc_array(x->most, 5 * sizeof *w->pairs) : NULL;
-        status = w->taken && (w->pairs || !ambiguous) ? KN_OK : kn_nomem(err);
+        w->held = x->narrowest ? kn_zalloc_array(kn_column_values(x->to), sizeof *w->held) : NULL;
+        status = w->taken && (w->pairs || !ambiguous) && (w->held || !x->narrowest) ? KN_OK
+                                                                                    : kn_nomem(err);
     }
     if (status != KN_OK) {
         kn_items_free(x);
@@ -397,8 +405,11 @@ void kn_items_free(kn_items *x)
     for (unsigned i = 0; x->worker && i < x->threads; i++) {
         kn_free(x->worker[i].taken);
         kn_free(x->worker[i].pairs);
+        kn_free(x->worker[i].held);
     }
     kn_free(x->stretch);
+    kn_free(x->narrowest);
+    kn_free(x->wider);
     kn_free(x->slice);
     kn_free(x->worker);
     kn_free(x->found);

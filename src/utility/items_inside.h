@@ -20,6 +20,7 @@ typedef struct kn__items_sums {
 typedef struct kn__items_worker {
     uint8_t *taken;  /* by published item of a record */
     uint32_t *pairs; /* bags with labels that may be meant two ways: five by item, for pair_up */
+    uint32_t *held;  /* where x->narrowest is: by code of the release, 0 between two records */
     size_t record;   /* where it failed */
     kn_status status;
     kn_error error;
@@ -34,6 +35,9 @@ struct kn_items {
     kn_domain *domain;
     kn_published *published;    /* by code of the release */
     kn__items_stretch *stretch; /* the same */
+    uint32_t *narrowest; /* by code of the original: the narrowest published item that covers it, or
+                            KN_NO_CODE. NULL: which one that is may depend on the record */
+    uint32_t *wider;     /* by code of the release: the next wider one that covers the same */
     bool bags;
     bool known; /* what is left out is; otherwise it is found out where need be */
     const uint8_t
@@ -69,6 +73,10 @@ static inline bool kn__items_covers(const kn_items *x, uint32_t to, uint32_t fro
     return s->known ? x->domain->order[from] - s->low < s->len
                     : kn_published_covers(&x->published[to], x->domain, from, NULL);
 }
+
+/** Fill in x->narrowest and x->wider, if published items are disjoint or one within the other, and
+ * none is as wide as another that covers the same. O(published log published + values x depth). */
+kn_status kn__items_find_narrowest(kn_items *x, kn_error *err);
 
 /** Whether a record of the release can be one of the original; what that costs is added to `s`,
  * which may be NULL. */

@@ -1,7 +1,10 @@
 /* items_match.c - whether one record of items was published as another. */
+#include "base/error.h"
+#include "base/memory.h"
 #include "utility/items_inside.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define NOBODY UINT32_MAX
@@ -184,11 +187,155 @@ static bool match_narrowest(const kn_items *x, uint8_t *taken, size_t original, 
     return true;
 }
 
+/* ---- looking up instead of searching ---- */
+
+typedef struct extent {
+    uint32_t low, len, to;
+    double ncp;
+} extent;
+
+/* From the left, of those that begin at one place the widest first. */
+static int by_place(const void *x, const void *y)
+{
+    const extent *a = x, *b = y;
+
+    return a->low != b->low   ? (a->low < b->low ? -1 : 1)
+           : a->len != b->len ? (a->len > b->len ? -1 : 1)
+           : a->ncp != b->ncp ? (a->ncp > b->ncp ? -1 : 1)
+                              : (a->to > b->to) - (a->to < b->to);
+}
+
+/* Put each of `all`, which are sorted, into the last one before it that holds it; false when two
+ * overlap otherwise or the inner one is not the narrower. */
+static bool nest(const extent *all, size_t count, uint32_t *wider, uint32_t *place)
+{
+    for (size_t i = 0; i < count; i++) {
+        const extent *e = &all[i];
+        size_t out = i; /* 1 + the place of the one before, then of those around it */
+        while (out > 0 && all[out - 1].low + all[out - 1].len <= e->low) {
+            out = place[out - 1];
+        }
+        if (out > 0 && (all[out - 1].low + all[out - 1].len < e->low + e->len ||
+                        !(e->ncp < all[out - 1].ncp))) {
+            return false;
+        }
+        place[i] = (uint32_t)out;
+        wider[e->to] = out > 0 ? all[out - 1].to : KN_NO_CODE;
+    }
+    return true;
+}
+
+/* What each published item covers, but for the missing value, which covers nothing; false when
+ * that is not known of one. */
+static bool list_extents(const kn_items *x, extent *all, size_t *count)
+{
+    const uint32_t published = kn_column_values(x->to);
+
+    *count = 0;
+    for (uint32_t to = 0; to < published; to++) {
+        const kn__items_stretch *s = &x->stretch[to];
+        if (!s->known || (to != x->to->missing && x->published[to].ambiguous)) {
+            return false;
+        }
+        if (s->len > 0) {
+            all[(*count)++] = (extent){s->low, s->len, to, x->published[to].ncp};
+        }
+    }
+    return true;
+}
+
+kn_status kn__items_find_narrowest(kn_items *x, kn_error *err)
+{
+    const uint32_t values = x->domain->values, published = kn_column_values(x->to);
+    extent *all = kn_malloc_array(published, sizeof *all);
+    uint32_t *place = kn_malloc_array(published > values ? published : values, sizeof *place);
+    size_t count = 0;
+    kn_status status = KN_OK;
+
+    x->narrowest = kn_malloc_array(values, sizeof *x->narrowest);
+    x->wider = kn_malloc_array(published, sizeof *x->wider);
+    if (!all || !place || !x->narrowest || !x->wider) {
+        status = kn_nomem(err);
+    } else {
+        bool nested = list_extents(x, all, &count);
+        if (nested && count > 1) {
+            qsort(all, count, sizeof *all, by_place);
+        }
+        nested = nested && nest(all, count, x->wider, place);
+        memset(place, 0xff, values * sizeof *place); /* from here on by place of the walk */
+        for (size_t i = 0; i < count && nested; i++) {
+            for (uint32_t j = all[i].low; j < all[i].low + all[i].len; j++) {
+                place[j] = all[i].to; /* the narrowest comes last */
+            }
+        }
+        for (uint32_t code = 0; code < values && nested; code++) {
+            x->narrowest[code] = place[x->domain->order[code]];
+        }
+        if (!nested) {
+            kn_free(x->narrowest);
+            x->narrowest = NULL;
+        }
+    }
+    kn_free(all);
+    kn_free(place);
+    return status;
+}
+
+/* match_narrowest by what x->narrowest and x->wider say. */
+static bool match_known(const kn_items *x, uint32_t *held, size_t original, size_t release, sums *s)
+{
+    const uint64_t begin = x->to->starts[release], end = kn__items_end(x->to, release);
+    const uint64_t from_end = kn__items_end(x->from, original);
+    uint64_t left = 0, repeats = 0;
+    bool fits = true;
+
+    for (uint64_t j = begin; j < end; j++) {
+        uint32_t *const times = &held[kn__items_code(x->to, j)];
+        if (x->bags || *times == 0) {
+            ++*times;
+            left++;
+        } else {
+            repeats++;
+        }
+    }
+    for (uint64_t i = x->from->starts[original]; i < from_end && fits; i++) {
+        const uint32_t from = kn__items_code(x->from, i);
+        uint32_t to = x->narrowest[from];
+        if (x->left_out && x->left_out[from]) {
+            if (s) {
+                add_left_out(s);
+            }
+            continue;
+        }
+        while (to != KN_NO_CODE && held[to] == 0) {
+            to = x->wider[to];
+        }
+        fits = to != KN_NO_CODE;
+        if (fits && s) {
+            const kn_published *p = &x->published[to];
+            add_cost(s, p->ncp, p->loss, p->kind != KN_PUB_VALUE);
+        }
+        if (fits && x->bags) {
+            held[to]--;
+            left--;
+        }
+        for (; to != KN_NO_CODE && !x->bags; to = x->left_out ? KN_NO_CODE : x->wider[to]) {
+            left -= held[to] == 1;
+            held[to] += held[to] == 1; /* 2: it stands for an item, and may for more */
+        }
+    }
+    for (uint64_t j = begin; j < end; j++) {
+        held[kn__items_code(x->to, j)] = 0;
+    }
+    return fits && left == 0 && !(x->left_out && repeats);
+}
+
 bool kn__items_match(const kn_items *x, const worker *w, size_t original, size_t release, sums *s)
 {
     const sums before = s ? *s : (sums){0};
 
-    if (match_narrowest(x, w->taken, original, release, s)) {
+    if (x->narrowest ? match_known(x, w->held, original, release, s)
+                     : match_narrowest(x, w->taken, original, release, s)) {
         return true;
     }
     if (s) {

@@ -28,24 +28,24 @@ typedef struct slice {
 
 typedef struct measuring {
     const kn_ul_lists *l;
+    uint64_t *size; /* by code of the release; 0: missing; OF_RECORD: the record decides */
     slice *slice;
 } measuring;
+
+#define OF_RECORD UINT64_MAX
 
 static uint64_t size_of(const kn_published *p)
 {
     return p->leaves > 1 ? (uint64_t)p->leaves : 1;
 }
 
-/* What the published item `to` stands for in this record. Where several nodes have its label, those
+/* What the published item `to` stands for in this record, where several nodes have its label: those
  * above items of the record are meant. */
 static uint64_t size_in(const kn_ul_lists *l, uint32_t to, size_t record)
 {
     const kn_published *p = &l->published[to];
     uint64_t most = 0;
 
-    if (!p->ambiguous || !l->origin) {
-        return size_of(p);
-    }
     for (uint64_t i = l->from->starts[l->origin[record]];
          i < l->from->starts[l->origin[record] + 1]; i++) {
         const uint32_t code = kn_code_get(l->from->codes, l->from->width, (size_t)i);
@@ -55,6 +55,23 @@ static uint64_t size_in(const kn_ul_lists *l, uint32_t to, size_t record)
         }
     }
     return most ? most : size_of(p);
+}
+
+static kn_status find_sizes(measuring *m, kn_error *err)
+{
+    const kn_ul_lists *l = m->l;
+    const uint32_t values = kn_column_values(l->to);
+
+    m->size = kn_malloc_array(values, sizeof *m->size);
+    if (!m->size) {
+        return kn_nomem(err);
+    }
+    for (uint32_t to = 0; to < values; to++) {
+        m->size[to] = to == l->to->missing                      ? 0
+                      : l->published[to].ambiguous && l->origin ? OF_RECORD
+                                                                : size_of(&l->published[to]);
+    }
+    return KN_OK;
 }
 
 static void measure_slice(void *user, unsigned worker, size_t begin, size_t end)
@@ -69,7 +86,7 @@ static void measure_slice(void *user, unsigned worker, size_t begin, size_t end)
         for (int pass = 0; pass < 2; pass++) {
             for (uint64_t j = c->starts[i]; j < c->starts[i + 1]; j++) {
                 const uint32_t to = kn_code_get(c->codes, c->width, (size_t)j);
-                const uint64_t size = to == c->missing ? 0 : size_in(m->l, to, i);
+                const uint64_t size = m->size[to] == OF_RECORD ? size_in(m->l, to, i) : m->size[to];
                 if (pass == 0) {
                     parts.sigma += size;
                     parts.items += size > 0;
@@ -103,9 +120,11 @@ kn_status kn_ul_measure(double *out, const kn_ul_lists *lists, unsigned threads,
     measuring m = {.l = lists, .slice = kn_zalloc_array(slices, sizeof *m.slice)};
     size_t with_items = 0;
     double sum = 0;
+    const kn_status status = m.slice ? find_sizes(&m, err) : kn_nomem(err);
 
-    if (!m.slice) {
-        return kn_nomem(err);
+    if (status != KN_OK) {
+        kn_free(m.slice);
+        return status;
     }
     kn_parallel_for(threads, lists->to_records, GRAIN, measure_slice, &m);
     for (size_t i = 0; i < slices; i++) {
@@ -113,6 +132,7 @@ kn_status kn_ul_measure(double *out, const kn_ul_lists *lists, unsigned threads,
         with_items += m.slice[i].with_items;
     }
     kn_free(m.slice);
+    kn_free(m.size);
     sum += fmax(0, (double)count_with_items(lists->from, lists->from_records) - (double)with_items);
     *out = lists->from_records ? sum / (double)lists->from_records : NAN;
     return KN_OK;
