@@ -17,13 +17,19 @@ typedef struct start {
 
 unsigned kn_run_threads(const kn_run *run)
 {
+    static atomic_long known; /* asking the system takes as long as a thousand items */
     long cores;
 
     if (run && run->threads) {
         return run->threads < MOST_THREADS ? run->threads : MOST_THREADS;
     }
-    cores = sysconf(_SC_NPROCESSORS_ONLN);
-    return cores < 1 ? 1 : cores > MOST_THREADS ? MOST_THREADS : (unsigned)cores;
+    cores = atomic_load_explicit(&known, memory_order_relaxed);
+    if (cores == 0) {
+        cores = sysconf(_SC_NPROCESSORS_ONLN);
+        cores = cores < 1 ? 1 : cores > MOST_THREADS ? MOST_THREADS : cores;
+        atomic_store_explicit(&known, cores, memory_order_relaxed);
+    }
+    return (unsigned)cores;
 }
 
 kn_status kn_run_step(const kn_run *run, const char *phase, double done, kn_error *err)

@@ -113,6 +113,11 @@ void cli_progress_start(kn_run *run, const char *mode, bool quiet);
 /* Clear the line, if there is one. */
 void cli_progress_end(void);
 
+/* ---- heap.c ---- */
+
+/** Before anything is allocated. */
+void cli_heap_prepare(void);
+
 /* ---- signals.c ---- */
 
 void cli_signals_catch(void);

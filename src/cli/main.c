@@ -128,6 +128,7 @@ int main(int argc, char **argv)
     int code;
 
     open_standard_streams();
+    cli_heap_prepare();
     cli_signals_catch();
     kn_memory_set_limit(kn_memory_of_machine() / 10 * 9); /* refuse rather than be killed */
     if (argc < 2) {

@@ -2,9 +2,9 @@
 #include "count/chains.h"
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/sort.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 /* The place of an item among the chains. */
 typedef struct place {
@@ -89,61 +89,33 @@ static kn_status number(kn_chains *c, place *places, kn_error *err)
     return KN_OK;
 }
 
-/* Records are turned around twice, to lists by link and back, which sorts them by link in one
- * linear pass each. */
 static kn_status list_links(kn_chains *c, size_t most, const place *places, uint64_t held,
                             kn_error *err)
 {
     const kn_baskets *d = c->distinct;
-    uint64_t *at = kn_zalloc_array((size_t)c->links + 1, sizeof *at);
-    uint32_t *holder = kn_malloc_array((size_t)held, sizeof *holder);
-    kn_status status = KN_OK;
+    uint64_t at = 0;
 
-    c->starts = kn_zalloc_array(d->records + 1, sizeof *c->starts);
+    c->starts = kn_malloc_array(d->records + 1, sizeof *c->starts);
     c->list = kn_malloc_array((size_t)held, sizeof *c->list);
-    if (!at || !holder || !c->starts || !c->list) {
-        status = kn_nomem(err);
-        goto done;
+    if (!c->starts || !c->list) {
+        return kn_nomem(err);
     }
-    for (int pass = 0; pass < 2; pass++) {
-        for (size_t i = 0; i < d->records; i++) {
-            size_t len, run = 0;
-            const uint32_t *items = kn_baskets_record(d, i, &len);
-            for (size_t j = 0; j < len; j++) {
-                run = j > 0 && items[j] == items[j - 1] ? run + 1 : 1;
-                if (run > most) {
-                    continue;
-                }
+    for (size_t i = 0; i < d->records; i++) {
+        size_t len, run = 0;
+        const uint32_t *items = kn_baskets_record(d, i, &len);
+        c->starts[i] = at;
+        for (size_t j = 0; j < len; j++) {
+            run = j > 0 && items[j] == items[j - 1] ? run + 1 : 1;
+            if (run <= most) {
                 const uint32_t link = places[items[j]].rank + (uint32_t)run - 1;
-                if (pass == 0) {
-                    at[link + 1]++;
-                    c->starts[i + 1]++;
-                    c->support[link] += c->weight[i];
-                } else {
-                    holder[at[link]++] = (uint32_t)i;
-                }
+                c->list[at++] = link;
+                c->support[link] += c->weight[i];
             }
         }
-        for (uint32_t l = 0; pass == 0 && l < c->links; l++) {
-            at[l + 1] += at[l];
-        }
+        kn_sort_u32(c->list + c->starts[i], (size_t)(at - c->starts[i]));
     }
-    /* at[l] is now the end of link l's holders; starts[i + 1] is record i's length. */
-    for (size_t i = 0; i < d->records; i++) {
-        c->starts[i + 1] += c->starts[i];
-    }
-    for (uint32_t l = 0; l < c->links; l++) {
-        for (uint64_t j = l ? at[l - 1] : 0; j < at[l]; j++) {
-            c->list[c->starts[holder[j]]++] = l;
-        }
-    }
-    memmove(c->starts + 1, c->starts, d->records * sizeof *c->starts);
-    c->starts[0] = 0;
-
-done:
-    kn_free(at);
-    kn_free(holder);
-    return status;
+    c->starts[d->records] = at;
+    return KN_OK;
 }
 
 kn_status kn_chains_new(kn_chains **out, const kn_baskets *b, size_t most, bool of, kn_error *err)

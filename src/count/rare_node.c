@@ -289,7 +289,7 @@ bool kn__rare_deal(const kn_chains *c, level *l, const tail *tails, size_t len)
 {
     size_t total = 0;
 
-    for (int pass = 0; pass < 2; pass++) {
+    for (int pass = 0; pass < 2 && l->children_len > 0; pass++) {
         for (size_t i = 0; i < len; i++) {
             const uint32_t record = tails[i].record;
             const uint32_t *start = c->list + c->starts[record], *at = start + tails[i].from;

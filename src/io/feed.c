@@ -19,7 +19,7 @@
 #include <emmintrin.h>
 #endif
 
-static const size_t default_block = (size_t)1 << 20;
+static const size_t default_block = (size_t)1 << 18;
 static const size_t longest_record = (size_t)1 << 30;
 
 typedef struct bytes {

@@ -10,6 +10,7 @@
  * the old name with every other is kept, and what the record lost is taken from it. */
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/sort.h"
 #include "base/threads.h"
 #include "methods/cuts.h"
 
@@ -68,21 +69,19 @@ static void name_record(parting *x, uint32_t r)
 {
     const kn_cut *c = x->c;
     uint32_t *name = x->name + c->starts[r];
-    uint32_t len = 0;
+    const size_t len = (size_t)(c->starts[r + 1] - c->starts[r]);
+    size_t kept = 0;
 
-    for (uint64_t p = c->starts[r]; p < c->starts[r + 1]; p++) {
-        const uint32_t node = c->to[c->place[p]];
-        uint32_t at = len;
-        while (at > 0 && name[at - 1] > node) {
-            at--;
-        }
-        if (c->bags || at == 0 || name[at - 1] != node) {
-            memmove(name + at + 1, name + at, (len - at) * sizeof *name);
-            name[at] = node;
-            len++;
+    for (size_t i = 0; i < len; i++) {
+        name[i] = c->to[c->place[c->starts[r] + i]];
+    }
+    kn_sort_u32(name, len);
+    for (size_t i = 0; i < len; i++) {
+        if (c->bags || kept == 0 || name[kept - 1] != name[i]) {
+            name[kept++] = name[i];
         }
     }
-    x->name_len[r] = len;
+    x->name_len[r] = (uint32_t)kept;
 }
 
 /* Put `times` of `node` into the ascending item[0..len); the new length. */

@@ -330,6 +330,35 @@ static kn_status keep_missing(kn_column *out, const kn_column *from, bool occurs
     return kn_dict_append(out->dict, text, len, err);
 }
 
+/* Which texts are published, and whether a missing value is among the items. */
+static kn_status find_used(uint8_t *used, bool *missing, const kn_column *from,
+                           const kn_recoding *recoding, const uint32_t *origin, size_t records,
+                           kn_error *err)
+{
+    const uint32_t values = kn_column_values(from);
+    uint8_t *met = kn_zalloc_array(values, 1);
+
+    if (!met) {
+        return kn_nomem(err);
+    }
+    for (size_t i = 0; i < records; i++) {
+        for (uint64_t j = from->starts[origin[i]]; j < from->starts[origin[i] + 1]; j++) {
+            met[kn_code_get(from->codes, from->width, (size_t)j)] = 1;
+            if (recoding->each && recoding->each[j] != KN_NO_CODE) {
+                used[recoding->each[j]] = 1;
+            }
+        }
+    }
+    for (uint32_t item = 0; item < values && !recoding->each; item++) {
+        if (met[item] && recoding->to[item] != KN_NO_CODE) {
+            used[recoding->to[item]] = 1;
+        }
+    }
+    *missing = from->missing != KN_NO_CODE && met[from->missing];
+    kn_free(met);
+    return KN_OK;
+}
+
 kn_status kn_items_publish(kn_column *out, const kn_column *from, const kn_recoding *recoding,
                            const uint32_t *origin, size_t records, kn_error *err)
 {
@@ -341,15 +370,8 @@ kn_status kn_items_publish(kn_column *out, const kn_column *from, const kn_recod
 
     out->type = from->type == KN_TYPE_SET ? KN_TYPE_SET : KN_TYPE_BAG;
     out->missing = KN_NO_CODE;
-    for (size_t i = 0; i < records && status == KN_OK; i++) {
-        for (uint64_t j = from->starts[origin[i]]; j < from->starts[origin[i] + 1]; j++) {
-            const uint32_t item = kn_code_get(from->codes, from->width, (size_t)j);
-            const uint32_t text = text_at(recoding, j, item);
-            if (text != KN_NO_CODE) {
-                used[text] = 1;
-            }
-            missing = missing || item == from->missing;
-        }
+    if (status == KN_OK) {
+        status = find_used(used, &missing, from, recoding, origin, records, err);
     }
     if (status == KN_OK) {
         status = sort_texts(out, recoding, used, p.code, err);
