@@ -39,7 +39,7 @@ typedef struct kn_met {
     uint32_t code;
 } kn_met;
 
-enum { KN__MET_BITS = 12 };
+enum { KN__MET_BITS = 14 };
 
 /* Scratch of one worker for one column of its current chunk. */
 typedef struct kn_raw {

@@ -18,13 +18,14 @@ typedef struct kn_acd_points {
     uint32_t *record;   /* ascending within a point; in bags with repeats */
     uint32_t *list;     /* as b->list, with points for items */
     uint32_t *point_of; /* by item; of an item that does not occur, a neighbour's */
-    /* For each occurrence, in the order of the points: the length of its record and its place there
-     * (16 bits each), and the record's points. Read from one end to the other, so that a sweep
-     * never waits for memory. NULL before kn_acd_copy, and where records are too long for so many
-     * copies.
-     */
+    /* For each occurrence in a record of two items or more, in the order of the points: the length
+     * of its record and its place there (16 bits each), and the record's points. Read from one end
+     * to the other, so that a sweep never waits for memory; those of one point in the order of
+     * lengths, so that loops over them are of one length for a while. NULL before kn_acd_copy, and
+     * where records are too long for so many copies. */
     uint32_t *copies;
     uint64_t *copies_at; /* by point */
+    uint32_t *alone;     /* where there are copies, by point: the records that hold nothing else */
 } kn_acd_points;
 
 kn_status kn_acd_points_init(kn_acd_points *p, const kn_baskets *b, const double *value, size_t k,

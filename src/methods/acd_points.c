@@ -17,6 +17,7 @@ void kn_acd_points_clear(kn_acd_points *p)
     kn_free(p->point_of);
     kn_free(p->copies);
     kn_free(p->copies_at);
+    kn_free(p->alone);
     *p = (kn_acd_points){0};
 }
 
@@ -117,55 +118,123 @@ kn_status kn_acd_points_init(kn_acd_points *p, const kn_baskets *b, const double
 /* Copies of this many numbers an occurrence are worth their memory. */
 enum { MOST_COPIED = 16 };
 
-static void copy_points(void *user, unsigned worker, size_t begin, size_t end)
-{
-    kn_acd_points *p = user;
-    const uint64_t *starts = p->b->starts;
-    uint32_t *to = p->copies + p->copies_at[begin];
+/* Records by length, those of one length in their order. */
+typedef struct copying {
+    const kn_acd_points *p;
+    uint32_t *record;
+    size_t records;
+    uint64_t *next; /* by point: where its next copy goes */
+    unsigned workers;
+} copying;
 
-    (void)worker;
-    for (uint32_t q = (uint32_t)begin; q < end; q++) {
-        uint32_t again = 0;
-        for (uint64_t i = p->at[q]; i < p->at[q + 1]; i++) {
-            const uint32_t *list = p->list + starts[p->record[i]];
-            const uint32_t len = (uint32_t)(starts[p->record[i] + 1] - starts[p->record[i]]);
-            again = i > p->at[q] && p->record[i - 1] == p->record[i] ? again + 1 : 0;
-            *to++ = len << 16 | (kn_acd_place(list, q) + again);
-            for (uint32_t j = 0; j < len; j++) {
-                *to++ = list[j];
+static kn_status list_by_length(copying *x, kn_error *err)
+{
+    const uint64_t *starts = x->p->b->starts;
+    const size_t records = x->p->b->records;
+    size_t *at = kn_zalloc_array(x->p->longest + 2, sizeof *at), sum = 0;
+
+    x->record = kn_malloc_array(records, sizeof *x->record);
+    if (!at || !x->record) {
+        kn_free(at);
+        return kn_nomem(err);
+    }
+    for (size_t r = 0; r < records; r++) {
+        at[starts[r + 1] - starts[r]]++;
+    }
+    at[0] = at[1] = 0; /* those that need no copy */
+    for (size_t len = 2; len <= x->p->longest; len++) {
+        const size_t count = at[len];
+        at[len] = sum;
+        sum += count;
+    }
+    for (size_t r = 0; r < records; r++) {
+        const uint64_t len = starts[r + 1] - starts[r];
+        if (len > 1) {
+            x->record[at[len]++] = (uint32_t)r;
+        }
+    }
+    x->records = sum;
+    kn_free(at);
+    return KN_OK;
+}
+
+/* Every worker reads all records and writes the copies of its points, about as many as others. */
+static void copy_points(void *user, unsigned worker)
+{
+    const copying *x = user;
+    const kn_acd_points *p = x->p;
+    const uint64_t all = p->copies_at[p->points];
+    const uint64_t first = all / x->workers * worker;
+    const uint64_t last = worker + 1 < x->workers ? all / x->workers * (worker + 1) : all;
+
+    for (size_t i = 0; i < x->records; i++) {
+        const uint64_t begin = p->b->starts[x->record[i]];
+        const uint32_t *list = p->list + begin;
+        const uint32_t len = (uint32_t)(p->b->starts[x->record[i] + 1] - begin);
+        for (uint32_t place = 0; place < len; place++) {
+            const uint32_t q = list[place];
+            if (p->copies_at[q] >= first && p->copies_at[q] < last) {
+                uint32_t *to = p->copies + x->next[q];
+                *to++ = len << 16 | place;
+                for (uint32_t j = 0; j < len; j++) {
+                    *to++ = list[j];
+                }
+                x->next[q] += len + 1;
             }
         }
     }
 }
 
-kn_status kn_acd_copy(kn_acd_points *p, unsigned threads, kn_error *err)
+/* Room for the copies, and how many there are; `*worth` says whether they are worth it. */
+static kn_status measure_copies(kn_acd_points *p, bool *worth, kn_error *err)
 {
     const uint64_t *starts = p->b->starts;
     uint64_t room = 0;
 
     p->copies_at = kn_zalloc_array((size_t)p->points + 1, sizeof *p->copies_at);
-    if (!p->copies_at) {
+    p->alone = kn_zalloc_array(p->points, sizeof *p->alone);
+    if (!p->copies_at || !p->alone) {
         return kn_nomem(err);
     }
     for (size_t r = 0; r < p->b->records; r++) {
         const uint64_t len = starts[r + 1] - starts[r];
+        if (len == 1) {
+            p->alone[p->list[starts[r]]]++;
+            continue;
+        }
         room += len * (len + 1);
         for (uint64_t i = starts[r]; i < starts[r + 1]; i++) {
             p->copies_at[p->list[i] + 1] += len + 1;
         }
     }
-    if (room > MOST_COPIED * starts[p->b->records] || p->longest > UINT16_MAX) {
-        return KN_OK;
-    }
-    p->copies = kn_malloc_array((size_t)room, sizeof *p->copies);
-    if (!p->copies) {
-        return kn_nomem(err);
-    }
     for (uint32_t q = 0; q < p->points; q++) {
         p->copies_at[q + 1] += p->copies_at[q];
     }
-    kn_parallel_for(threads, p->points, p->points / 64 + 1, copy_points, p);
+    *worth = room <= MOST_COPIED * starts[p->b->records] && p->longest <= UINT16_MAX;
     return KN_OK;
+}
+
+kn_status kn_acd_copy(kn_acd_points *p, unsigned threads, kn_error *err)
+{
+    copying x = {.p = p, .workers = threads < 4 ? threads : 4}; /* more would only read more */
+    bool worth = false;
+    kn_status status = measure_copies(p, &worth, err);
+
+    if (status == KN_OK && worth) {
+        status = list_by_length(&x, err);
+    }
+    if (status == KN_OK && worth) {
+        x.next = kn_malloc_array(p->points, sizeof *x.next);
+        p->copies = kn_malloc_array((size_t)p->copies_at[p->points], sizeof *p->copies);
+        status = x.next && p->copies ? KN_OK : kn_nomem(err);
+    }
+    if (status == KN_OK && worth) {
+        memcpy(x.next, p->copies_at, p->points * sizeof *x.next);
+        kn_parallel(x.workers, copy_points, &x);
+    }
+    kn_free(x.record);
+    kn_free(x.next);
+    return status;
 }
 
 kn_status kn_acd_feasible(const kn_acd_points *p, size_t m, kn_error *err)
@@ -250,7 +319,9 @@ typedef struct programme {
 static kn_status find_last(programme *g, kn_error *err)
 {
     const kn_acd_points *p = g->p;
-    uint32_t *held = kn_zalloc_array(p->b->records, sizeof *held); /* items in the window */
+    /* By record: its items in the window. A byte each, where that is enough, stays in the cache. */
+    const uint8_t width = kn_code_width(p->longest + 1);
+    void *held = kn_zalloc_array(p->b->records, width);
     size_t support = 0;
     uint32_t low = 0; /* the window low..j-1 has less than k records */
 
@@ -259,11 +330,15 @@ static kn_status find_last(programme *g, kn_error *err)
     }
     for (uint32_t j = 1; j <= p->points; j++) {
         for (uint64_t i = p->at[j - 1]; i < p->at[j]; i++) {
-            support += held[p->record[i]]++ == 0;
+            const uint32_t items = kn_code_get(held, width, p->record[i]);
+            support += items == 0;
+            kn_code_set(held, width, p->record[i], items + 1);
         }
         for (; support >= p->k; low++) {
             for (uint64_t i = p->at[low]; i < p->at[low + 1]; i++) {
-                support -= --held[p->record[i]] == 0;
+                const uint32_t items = kn_code_get(held, width, p->record[i]) - 1;
+                support -= items == 0;
+                kn_code_set(held, width, p->record[i], items);
             }
         }
         g->last[j] = low ? low - 1 : KN_NO_CODE;

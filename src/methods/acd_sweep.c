@@ -109,6 +109,7 @@ static inline cursor occurrences(const kn_acd_points *p, uint32_t q)
     return (cursor){NULL, NULL, p->at[q], p->at[q + 1], 0, q};
 }
 
+/* The next one; those that are alone in their records are left out where there are copies. */
 static inline bool next_occurrence(const kn_acd_points *p, cursor *c, occurrence *o)
 {
     uint32_t r;
@@ -147,6 +148,16 @@ static inline void lose(hand *h, uint32_t *count, size_t k)
     --*count;
     h->rare += *count == k - 1;
     h->rare -= *count == 0; /* with k = 1 it was never rare: both cancel out */
+}
+
+/* `more` records hold it, that is gain so many times. */
+static inline void gain_many(hand *h, uint32_t *count, uint32_t more, size_t k)
+{
+    const uint32_t before = *count;
+
+    *count += more;
+    h->rare += before == 0 && *count > 0;
+    h->rare -= before < k && *count >= k;
 }
 
 /* One more record holds it; true for the first. */
@@ -254,15 +265,20 @@ static void meet(const kn_acd_points *p, hand *h, const sweeping *now, const occ
 static inline void meet_point(const kn_acd_points *p, hand *h, const sweeping *now, uint32_t q,
                               bool down)
 {
+    const uint32_t alone = p->copies ? p->alone[q] : 0;
     cursor c = occurrences(p, q);
     occurrence o;
 
     if (p->m == 2) {
+        for (uint32_t i = 0; i < alone && h->own[0].count < p->k; i++) {
+            (void)reached(h, &h->own[0], q, p->k);
+        }
         while (next_occurrence(p, &c, &o)) {
             meet_pair(p, h, now, &o, q, down);
         }
         return;
     }
+    gain_many(h, &h->numbers.count[1], alone, p->k); /* of nothing else: number 0 */
     while (next_occurrence(p, &c, &o) && !h->numbers.failed) {
         meet(p, h, now, &o, down);
     }
