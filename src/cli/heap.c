@@ -10,9 +10,9 @@
 #include <sys/mman.h>
 
 enum {
-    KEPT = 64 << 20,  /* freed memory that is not given back */
+    KEPT = 256 << 20,  /* freed memory that is not given back */
     MAPPED = 32 << 20, /* larger blocks come and go on their own, and grow without copying */
-    LARGE = 32 << 20, /* of the heap: in large pages, where the system has them */
+    LARGE = 192 << 20, /* of the heap: in large pages, where the system has them */
     LARGE_PAGE = 2 << 20
 };
 

@@ -9,11 +9,15 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/threads.h"
 #include "count/rare.h"
 #include "guarantees/km_recount.h"
 
 #include <math.h>
+#include <stdatomic.h>
 #include <string.h>
+
+enum { MANY = 1 << 15 }; /* with fewer records a second thread is not worth it */
 
 kn_status kn_km_anonymity_validate(const kn_guarantee *g, kn_error *err)
 {
@@ -161,11 +165,106 @@ static void achieve_one(kn_verdict *v, const kn_guarantee *guarantees, size_t co
     }
 }
 
+/* The two counts, which know nothing of each other. */
+typedef struct counts {
+    kn_verdict *v;
+    const kn_dataset *ds;
+    const kn_guarantee *guarantees;
+    size_t count;
+    const kn_baskets *b;
+    uint8_t *risky;
+    bool twice;
+    const kn_run *run;
+    kn_rare_list **first; /* by guarantee: what is rare; NULL for other kinds */
+    kn_recount second;
+    kn_status status[2];
+    kn_error error[2];
+    atomic_bool stop; /* one of them failed, so the other need not go on */
+} counts;
+
+static kn_status count_first(counts *x, kn_error *err)
+{
+    kn_status status = KN_OK;
+
+    for (size_t i = 0; status == KN_OK && i < x->count; i++) {
+        const kn_guarantee *g = &x->guarantees[i];
+        if (g->kind == KN_KM_ANONYMITY) {
+            status = kn_rare_mark(&x->first[i], x->b, g->k, g->m, KN_WORST, x->risky, x->run, err);
+        }
+    }
+    return status;
+}
+
+static int asked_to_stop(void *user, const char *phase, double done)
+{
+    (void)phase;
+    (void)done;
+    return atomic_load((atomic_bool *)user);
+}
+
+/* Only the calling thread may report progress, and the first count is the longer one. */
+static void count_side_by_side(void *user, unsigned worker)
+{
+    counts *x = user;
+    const kn_run aside = {.threads = 1, .progress = asked_to_stop, .user = &x->stop};
+
+    x->status[worker] = worker ? count_again(&x->second, x->v, x->ds, x->guarantees, x->count,
+                                             &aside, &x->error[1])
+                               : count_first(x, &x->error[0]);
+    if (x->status[worker] != KN_OK) {
+        atomic_store(&x->stop, true);
+    }
+}
+
+static kn_status count_all(counts *x, kn_error *err)
+{
+    int failed;
+
+    if (!x->twice) {
+        return count_first(x, err);
+    }
+    if (x->ds->records < MANY || kn_run_threads(x->run) < 2) {
+        const kn_status status = count_again(&x->second, x->v, x->ds, x->guarantees, x->count,
+                                             x->run, err);
+        return status == KN_OK ? count_first(x, err) : status;
+    }
+    atomic_init(&x->stop, false);
+    kn_parallel(2, count_side_by_side, x);
+    /* The second may have been stopped because the first failed: that one says why. */
+    failed = x->status[1] != KN_OK && x->status[1] != KN_ECANCELLED;
+    if (x->status[failed] != KN_OK && err) {
+        *err = x->error[failed];
+    }
+    return x->status[failed];
+}
+
+/* Take what was found into the verdict, where the counts agree. */
+static kn_status conclude(counts *x, size_t *at_risk, kn_error *err)
+{
+    kn_status status = KN_OK;
+
+    for (size_t i = 0; status == KN_OK && i < x->count; i++) {
+        const kn_guarantee *g = &x->guarantees[i];
+        kn_rare_list *l = x->first[i];
+        if (l && x->twice) {
+            status = kn_km_agree(&x->second, l, g->k, g->m, err);
+        }
+        if (l && status == KN_OK) {
+            *at_risk = l->at_risk;
+            status = add(x->v, i, g->m, l, err);
+        }
+    }
+    for (size_t i = 0; status == KN_OK && x->risky && i < x->ds->records; i++) {
+        *at_risk = (i ? *at_risk : 0) + x->risky[i];
+    }
+    return status;
+}
+
 kn_status kn_km_check(kn_verdict *v, const kn_dataset *ds, const kn_guarantee *guarantees,
                       size_t count, uint8_t *risky, bool twice, const kn_run *run, kn_error *err)
 {
     kn_baskets *b = NULL;
-    kn_recount second = {0};
+    counts x = {.v = v, .ds = ds, .guarantees = guarantees, .count = count, .run = run};
     uint8_t *own = NULL;
     size_t asked = 0, at_risk = 0;
     bool alone = false;
@@ -181,9 +280,6 @@ kn_status kn_km_check(kn_verdict *v, const kn_dataset *ds, const kn_guarantee *g
     if (status == KN_OK) {
         status = kn_baskets_of_column(&b, &ds->column[v->seen.column], ds->records, err);
     }
-    if (status == KN_OK && twice) {
-        status = count_again(&second, v, ds, guarantees, count, run, err);
-    }
     if (status == KN_OK && !twice && asked == count) {
         status = any_alone(b, &alone, err);
     }
@@ -197,31 +293,24 @@ kn_status kn_km_check(kn_verdict *v, const kn_dataset *ds, const kn_guarantee *g
         status = own ? KN_OK : kn_nomem(err);
         risky = own;
     }
-    for (size_t i = 0; status == KN_OK && i < count; i++) {
-        kn_rare_list *l = NULL;
-        if (guarantees[i].kind != KN_KM_ANONYMITY) {
-            continue;
-        }
-        status = kn_rare_mark(&l, b, guarantees[i].k, guarantees[i].m, KN_WORST, risky, run, err);
-        if (status == KN_OK && twice) {
-            status = kn_km_agree(&second, l, guarantees[i].k, guarantees[i].m, err);
-        }
-        if (status == KN_OK) {
-            at_risk = l->at_risk;
-            status = add(v, i, guarantees[i].m, l, err);
-        }
-        kn_rare_list_free(l);
+    if (status == KN_OK) {
+        x.b = b;
+        x.risky = risky;
+        x.twice = twice;
+        x.first = kn_zalloc_array(count, sizeof(kn_rare_list *));
+        status = x.first ? count_all(&x, err) : kn_nomem(err);
     }
-    if (status == KN_OK && risky) {
-        at_risk = 0;
-        for (size_t i = 0; i < ds->records; i++) {
-            at_risk += risky[i];
-        }
+    if (status == KN_OK) {
+        status = conclude(&x, &at_risk, err);
     }
     if (status == KN_OK) {
         v->at_risk = at_risk;
         v->classes = asked == count ? v->seen.distinct : v->classes;
     }
+    for (size_t i = 0; x.first && i < count; i++) {
+        kn_rare_list_free(x.first[i]);
+    }
+    kn_free(x.first);
     kn_free(own);
     kn_baskets_free(b);
     return status;

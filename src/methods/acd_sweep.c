@@ -186,26 +186,23 @@ static inline void pair_with(hand *h, const sweeping *now, uint32_t point, uint3
     *last = range;
 }
 
-/* m = 2. Items of one range are neighbours in a record. */
+/* m = 2. Items of one range are neighbours in a record. `len` is its length, which most callers
+ * know beforehand. */
 static inline void meet_pair(const kn_acd_points *p, hand *h, const sweeping *now,
-                             const occurrence *o, uint32_t q, bool down)
+                             const occurrence *o, uint32_t len, uint32_t q, bool down)
 {
     const uint32_t *list = o->list, low = now->low, high = now->high;
     uint32_t i = o->place, last = UINT32_MAX;
 
-    if (down ? i + 1 < o->len && list[i + 1] < high : i > 0 && list[i - 1] >= low) {
-        if (p->bags &&
-            (down ? i + 2 >= o->len || list[i + 2] >= high : i < 2 || list[i - 2] < low)) {
+    if (down ? i + 1 < len && list[i + 1] < high : i > 0 && list[i - 1] >= low) {
+        if (p->bags && (down ? i + 2 >= len || list[i + 2] >= high : i < 2 || list[i - 2] < low)) {
             (void)reached(h, &h->own[1], q, p->k);
         }
         return;
     }
     (void)reached(h, &h->own[0], q, p->k);
-    for (i = 0; i < o->len && list[i] < low; i++) {
-        pair_with(h, now, list[i], &last, q, p->k);
-    }
-    for (i = down ? o->place + 1 : i; i < o->len; i++) {
-        if (list[i] >= high) {
+    for (i = 0; i < len; i++) {
+        if (list[i] < low || list[i] >= high) {
             pair_with(h, now, list[i], &last, q, p->k);
         }
     }
@@ -274,7 +271,12 @@ static inline void meet_point(const kn_acd_points *p, hand *h, const sweeping *n
             (void)reached(h, &h->own[0], q, p->k);
         }
         while (next_occurrence(p, &c, &o)) {
-            meet_pair(p, h, now, &o, q, down);
+            switch (o.len) { /* loops of a known length */
+            case 2: meet_pair(p, h, now, &o, 2, q, down); break;
+            case 3: meet_pair(p, h, now, &o, 3, q, down); break;
+            case 4: meet_pair(p, h, now, &o, 4, q, down); break;
+            default: meet_pair(p, h, now, &o, o.len, q, down); break;
+            }
         }
         return;
     }

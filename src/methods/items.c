@@ -9,6 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { SLICE = 8192 }; /* records that a thread recodes at a time */
+
 static const struct {
     const char *name;
     kn_items_method_fn run;
@@ -278,36 +280,89 @@ static size_t recode(uint32_t *items, const kn_column *from, size_t record, cons
     return set ? kept : len;
 }
 
-static kn_status write_lists(kn_column *out, const kn_column *from, const publishing *p,
-                             const uint32_t *origin, size_t records, kn_error *err)
-{
-    size_t longest = 0, total = 0;
-    uint32_t *items;
+/* Lists are recoded slice by slice: each slice where it would begin if nothing were left out or
+ * came together, and closed up afterwards, so that threads need not know each other's lengths. */
+typedef struct recoding_lists {
+    kn_column *out;
+    const kn_column *from;
+    const publishing *p;
+    const uint32_t *origin;
+    uint32_t *items; /* by worker: room for the longest list */
+    size_t longest;
+    size_t *begin, *len; /* by slice */
+} recoding_lists;
 
+static void recode_slice(void *user, unsigned worker, size_t first, size_t end)
+{
+    const recoding_lists *x = user;
+    const size_t slice = first / SLICE;
+    uint32_t *items = x->items + worker * x->longest;
+    size_t at = x->begin[slice];
+
+    for (size_t i = first; i < end; i++) {
+        const size_t len = recode(items, x->from, x->origin[i], x->p, x->out->type == KN_TYPE_SET);
+        x->out->starts[i] = at - x->begin[slice];
+        for (size_t j = 0; j < len; j++) {
+            kn_code_set(x->out->codes, x->out->width, at++, items[j]);
+        }
+    }
+    x->len[slice] = at - x->begin[slice];
+}
+
+static void close_up(const recoding_lists *x, size_t records)
+{
+    char *codes = x->out->codes;
+    const size_t width = x->out->width;
+    size_t at = 0;
+
+    for (size_t slice = 0; slice * SLICE < records; slice++) {
+        const size_t end = records - slice * SLICE < SLICE ? records : (slice + 1) * SLICE;
+        if (at != x->begin[slice]) {
+            memmove(codes + at * width, codes + x->begin[slice] * width, x->len[slice] * width);
+        }
+        for (size_t i = slice * SLICE; i < end; i++) {
+            x->out->starts[i] += at;
+        }
+        at += x->len[slice];
+    }
+    x->out->starts[records] = at;
+}
+
+static kn_status write_lists(kn_column *out, const kn_column *from, const publishing *p,
+                             const uint32_t *origin, size_t records, unsigned threads,
+                             kn_error *err)
+{
+    const size_t slices = records / SLICE + 1;
+    recoding_lists x = {.out = out, .from = from, .p = p, .origin = origin};
+    size_t total = 0;
+    kn_status status = KN_OK;
+
+    x.begin = kn_malloc_array(slices, 2 * sizeof *x.begin);
+    if (!x.begin) {
+        return kn_nomem(err);
+    }
+    x.len = x.begin + slices;
     for (size_t i = 0; i < records; i++) {
         const size_t len = (size_t)(from->starts[origin[i] + 1] - from->starts[origin[i]]);
-        longest = len > longest ? len : longest;
+        if (i % SLICE == 0) {
+            x.begin[i / SLICE] = total;
+        }
+        x.longest = len > x.longest ? len : x.longest;
         total += len;
     }
-    items = kn_malloc_array(longest, sizeof *items);
+    x.items = kn_malloc_array(x.longest, threads * sizeof *x.items);
     out->width = kn_code_width(out->dict->len);
     out->starts = kn_malloc_array(records + 1, sizeof *out->starts);
     out->codes = kn_malloc_array(total, out->width);
-    if (!items || !out->starts || !out->codes) {
-        kn_free(items);
-        return kn_nomem(err);
+    if (!x.items || !out->starts || !out->codes) {
+        status = kn_nomem(err);
+    } else {
+        kn_parallel_for(threads, records, SLICE, recode_slice, &x);
+        close_up(&x, records);
     }
-    total = 0;
-    for (size_t i = 0; i < records; i++) {
-        const size_t len = recode(items, from, origin[i], p, out->type == KN_TYPE_SET);
-        out->starts[i] = total;
-        for (size_t j = 0; j < len; j++) {
-            kn_code_set(out->codes, out->width, total++, items[j]);
-        }
-    }
-    out->starts[records] = total;
-    kn_free(items);
-    return KN_OK;
+    kn_free(x.items);
+    kn_free(x.begin);
+    return status;
 }
 
 /* A missing value among the items is none; it stays as it is. Its text must come last. */
@@ -360,7 +415,7 @@ static kn_status find_used(uint8_t *used, bool *missing, const kn_column *from,
 }
 
 kn_status kn_items_publish(kn_column *out, const kn_column *from, const kn_recoding *recoding,
-                           const uint32_t *origin, size_t records, kn_error *err)
+                           const uint32_t *origin, size_t records, unsigned threads, kn_error *err)
 {
     uint8_t *used = kn_zalloc_array(recoding->texts->len, 1);
     publishing p = {.recoding = recoding,
@@ -381,7 +436,7 @@ kn_status kn_items_publish(kn_column *out, const kn_column *from, const kn_recod
         p.missing = out->missing;
     }
     if (status == KN_OK) {
-        status = write_lists(out, from, &p, origin, records, err);
+        status = write_lists(out, from, &p, origin, records, threads, err);
     }
     kn_free(used);
     kn_free(p.code);

@@ -24,6 +24,6 @@ kn_status kn_items_recode(kn_task *task, kn_recoding *out, kn_grouping *grouping
  *  recoded. In sets items that have become equal are one; in bags they stay. Items come in the
  *  order of their texts' bytes, as a file would be read. */
 kn_status kn_items_publish(kn_column *out, const kn_column *from, const kn_recoding *recoding,
-                           const uint32_t *origin, size_t records, kn_error *err);
+                           const uint32_t *origin, size_t records, unsigned threads, kn_error *err);
 
 #endif

@@ -409,7 +409,7 @@ static void make_columns(void *user, unsigned worker, size_t begin, size_t end)
             (void)publish_column(m->r, m->task, m->grouping, q, out, err);
         } else if (m->task->recoding && m->task->recoded == m->from[i]) {
             (void)kn_items_publish(out, from, m->task->recoding, m->r->origin, m->r->data->records,
-                                   err);
+                                   kn_run_threads(m->task->run), err);
         } else {
             out->type = from->type;
             (void)copy_column(m->r, from, out, err);
