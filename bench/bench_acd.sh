@@ -15,17 +15,22 @@ acd() { # RECORDS: the words of the call, into $call
     call=("$kanon" anonymize "$work/income_$1.dat" -o "$work/acd_$1.dat" "${km[@]}" --method acd
         --report "$work/acd_$1.json" --quiet)
 }
+# asked RECORDS: of the supports that a check asks for one by one, how many were known before their lists were read to the
+# end. Where nothing is rare it asks for none, and pairs are counted in tables: so the release for m = 2 is checked for m = 3.
+asked() {
+    "$kanon" check "$work/acd_$1.dat" --guarantee km-anonymity --k 10 --m 3 --json >"$work/acd_check.json" 2>/dev/null ||
+        [ $? = 1 ]
+    number() { python3 -c 'import json, sys; print(json.load(open(sys.argv[1]))["items"][sys.argv[2]])' "$work/acd_check.json" "$1"; }
+    claim acd "$1 records, check, m=3" "support questions" "$(number support_questions)" ""
+    [ "$(number support_questions)" = 0 ] || claim acd "$1 records, check, m=3" "stopped early, share" \
+        "$(calculate "$(number stopped_early) / $(number support_questions)")" ""
+}
 state() { # RECORDS: what the release was, and that it holds
     "$kanon" check "$work/acd_$1.dat" "${km[@]}" --json >"$work/acd_check.json" 2>/dev/null
     claim acd "$1 records" time "$(seconds "acd_$1")" s
     claim acd "$1 records" "memory a record" "$(calculate "$(peak "acd_$1") / $1")" "B a record"
     claim acd "$1 records" ncp "$(utility "$work/acd_$1.json" ncp)" ""
-    # For pairs the check counts in tables and asks nothing; then no share is stated.
-    stopped=$(python3 -c '
-import json, sys
-items = json.load(open(sys.argv[1]))["items"]
-print(items["stopped_early"] / items["support_questions"] if items["support_questions"] else "")' "$work/acd_check.json")
-    [ -z "$stopped" ] || claim acd "$1 records" "share of support queries that stopped early" "$stopped" ""
+    asked "$1"
     unit=$(calculate "$(seconds "acd_$1") / $1 * 1e9")
     rm -f "$work/acd_$1.dat" "$work/acd_check.json"
 }
