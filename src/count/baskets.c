@@ -159,7 +159,15 @@ static bool equal(const kn_baskets *b, size_t i, size_t j)
     size_t len, other;
     const uint32_t *x = kn_baskets_record(b, i, &len), *y = kn_baskets_record(b, j, &other);
 
-    return len == other && memcmp(x, y, len * sizeof *x) == 0;
+    if (len != other) {
+        return false;
+    }
+    for (size_t at = 0; at < len; at++) { /* most are short, and differ early if they do */
+        if (x[at] != y[at]) {
+            return false;
+        }
+    }
+    return true;
 }
 
 /* Distinct records first (`first`, `weight`, `*count` of them), then their lists. */

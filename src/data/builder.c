@@ -6,6 +6,7 @@
  * end. */
 #include "data/builder.h"
 #include "base/error.h"
+#include "base/hash.h"
 #include "base/memory.h"
 #include "base/threads.h"
 #include "data/builder_inside.h"
@@ -336,20 +337,26 @@ static kn_status watch_order(kn_chunk *c, kn_chunk_column *col, const char *text
     return col->first.failed || col->last.failed ? kn_nomem(err) : KN_OK;
 }
 
-/* The bytes of a text of 1 to 7, and how many they are. */
-static inline uint64_t pack_text(const char *text, size_t len)
+/* The bytes of a text of 1 to 15, and how many they are. */
+static inline void pack_text(kn_met *out, const char *text, size_t len)
 {
     const unsigned char *p = (const unsigned char *)text;
-    uint64_t packed = (uint64_t)len << 56;
 
-    if (len >= 4) {
-        uint32_t low, high;
-        memcpy(&low, p, 4);
-        memcpy(&high, p + len - 4, 4);
-        return packed | low | (uint64_t)high << (8 * (len - 4));
+    out->high = (uint64_t)len << 56;
+    if (len >= 8) {
+        uint64_t last;
+        memcpy(&out->low, p, 8);
+        memcpy(&last, p + len - 8, 8);
+        out->high |= len > 8 ? last >> (8 * (16 - len)) : 0; /* without what is in `low` */
+    } else if (len >= 4) {
+        uint32_t first, last;
+        memcpy(&first, p, 4);
+        memcpy(&last, p + len - 4, 4);
+        out->low = first | (uint64_t)last << (8 * (len - 4));
+    } else {
+        out->low = p[0] | (uint64_t)p[len / 2] << (8 * (len / 2)) |
+                   (uint64_t)p[len - 1] << (8 * (len - 1));
     }
-    return packed | p[0] | (uint64_t)p[len / 2] << (8 * (len / 2)) |
-           (uint64_t)p[len - 1] << (8 * (len - 1));
 }
 
 /* Add one item to the list in column `column` of the dataset. */
@@ -357,14 +364,15 @@ static kn_status add_item(kn_chunk *c, size_t column, const char *text, size_t l
 {
     kn_raw *raw = &c->raw[column];
     const kn_plan *plan;
-    kn_met *met = NULL;
-    uint64_t packed = 0;
+    kn_met *met = NULL, packed;
     kn_status status;
 
-    if (len - 1 < 7 && raw->met) {
-        packed = pack_text(text, len);
-        met = &raw->met[packed * UINT64_C(0x9e3779b97f4a7c15) >> (64 - KN__MET_BITS)];
-        if (met->text == packed && raw->len < raw->cap) {
+    if (len - 1 < KN__MET_MOST && raw->met) {
+        pack_text(&packed, text, len);
+        met = &raw->met[kn_mix(packed.low ^ UINT64_C(0x9e3779b97f4a7c15),
+                               packed.high ^ UINT64_C(0xd6e8feb86659fd93)) >>
+                        (64 - KN__MET_BITS)];
+        if (met->low == packed.low && met->high == packed.high && raw->len < raw->cap) {
             raw->codes[raw->len++] = met->code;
             raw->in_record++;
             return KN_OK;
@@ -383,7 +391,7 @@ static kn_status add_item(kn_chunk *c, size_t column, const char *text, size_t l
                          &raw->codes[raw->len], err);
     if (status == KN_OK) {
         if (met) {
-            *met = (kn_met){packed, raw->codes[raw->len]};
+            *met = (kn_met){packed.low, packed.high, raw->codes[raw->len]};
         }
         raw->len++;
         raw->in_record++;

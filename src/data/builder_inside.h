@@ -33,13 +33,13 @@ typedef struct kn_plan {
     bool bag;   /* made of several columns: numbers if all values are */
 } kn_plan;
 
-/* A short text that was met, and its code. */
+/* A short text that was met, and its code: its bytes, and how many in the highest; 0: none. */
 typedef struct kn_met {
-    uint64_t text; /* its bytes, and how many in the highest; 0: none */
+    uint64_t low, high;
     uint32_t code;
 } kn_met;
 
-enum { KN__MET_BITS = 14 };
+enum { KN__MET_BITS = 13, KN__MET_MOST = 15 };
 
 /* Scratch of one worker for one column of its current chunk. */
 typedef struct kn_raw {

@@ -110,12 +110,16 @@ static kn_status bar_uncovered(kn_task *task, const kn_domain *d, const kn_colum
                                kn_baskets *b, kn_grouping *grouping, kn_error *err)
 {
     uint64_t at = 0;
+    bool any = false;
 
     grouping->group = kn_zalloc_array(b->records, sizeof *grouping->group);
     if (!grouping->group) {
         return kn_nomem(err);
     }
-    for (size_t i = 0; i < b->records; i++) {
+    for (uint32_t code = 0; code < d->values; code++) {
+        any = any || d->start[code] == KN_NO_NODE;
+    }
+    for (size_t i = 0; any && i < b->records; i++) {
         const uint64_t begin = b->starts[i], end = b->starts[i + 1];
         bool bar = false;
         for (uint64_t j = begin; j < end; j++) {
@@ -128,7 +132,7 @@ static kn_status bar_uncovered(kn_task *task, const kn_domain *d, const kn_colum
         grouping->group[i] = bar ? KN_SUPPRESSED : 0;
         task->barred_count += bar;
     }
-    b->starts[b->records] = at;
+    b->starts[b->records] = any ? at : b->starts[b->records];
     if (task->barred_count && task->options->suppressed == KN_SUPPRESSED_STARRED) {
         return kn_fail(err, KN_EUSAGE,
                        "%zu records hold items that the hierarchy of '%s' lacks; lists cannot be "

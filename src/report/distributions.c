@@ -391,11 +391,11 @@ static void tally_cells(size_t *counts, const kn_dataset *ds, const kn_column *c
     /* Lists: records that hold the item; codes ascend within a record, so repeats are neighbours.
      */
     for (size_t i = 0; i < ds->records; i++) {
+        uint32_t last = KN_NO_CODE;
         for (uint64_t j = c->starts[i]; j < c->starts[i + 1]; j++) {
             const uint32_t code = kn_code_get(c->codes, c->width, j);
-            if (j == c->starts[i] || code != kn_code_get(c->codes, c->width, j - 1)) {
-                counts[code]++;
-            }
+            counts[code] += code != last;
+            last = code;
         }
     }
 }
