@@ -103,6 +103,71 @@ static void cells_come_back(void **state)
     }
 }
 
+static int by_bytes(const void *x, const void *y)
+{
+    return strcmp(x, y);
+}
+
+/* Items of one byte to twenty, far more than are remembered by their bytes, that differ at their
+ * ends, in their middles or in nothing but their length. */
+static void items_come_back(void **state)
+{
+    enum { ITEMS = 6, RECORDS = 20000, WIDTH = 24 };
+    static char item[RECORDS][ITEMS][WIDTH];
+    static const char *const name = "items";
+    static const bool list = true;
+    size_t lens[RECORDS], at = 0;
+    kn_rng r;
+
+    (void)state;
+    kn_rng_seed(&r, 5, 0);
+    for (unsigned workers = 1; workers <= 3; workers++) {
+        kn_builder *b;
+        kn_dataset *ds;
+        kn_chunk *chunk;
+        const char *reason = NULL;
+        assert_int_equal(kn_builder_new(&b, &name, 1, NULL, false, &list, workers, NULL), KN_OK);
+        for (size_t i = 0; i < RECORDS; i++) {
+            if (i % 1000 == 0) {
+                assert_int_equal(kn_builder_chunk(b, (unsigned)(i / 1000 % workers), i / 1000,
+                                                  &chunk, NULL),
+                                 KN_OK);
+            }
+            lens[i] = 1 + (size_t)kn_rng_below(&r, ITEMS);
+            for (size_t j = 0; j < lens[i]; j++) {
+                char *text = item[i][j];
+                const size_t len = 1 + (size_t)kn_rng_below(&r, 20);
+                memset(text, 'a', len);
+                text[len] = '\0';
+                for (size_t n = kn_rng_below(&r, 4); n > 0; n--) {
+                    text[kn_rng_below(&r, len)] = (char)('a' + (int)kn_rng_below(&r, 20));
+                }
+                assert_int_equal(kn_chunk_add_item(chunk, 0, text, len, NULL), KN_OK);
+            }
+            qsort(item[i], lens[i], WIDTH, by_bytes);
+            assert_int_equal(kn_chunk_end_record(chunk, NULL), KN_OK);
+            if (i % 1000 == 999) {
+                assert_int_equal(kn_chunk_close(chunk, NULL), KN_OK);
+            }
+        }
+        assert_int_equal(kn_builder_finish(b, &(kn_run){.threads = workers}, &ds, NULL), KN_OK);
+        assert_true(kn_dataset_validate(ds, &reason));
+        assert_true(kn_column_values(&ds->column[0]) > 20000);
+        at = 0;
+        for (size_t i = 0; i < RECORDS; i++) {
+            assert_int_equal(ds->column[0].starts[i + 1] - ds->column[0].starts[i], lens[i]);
+            for (size_t j = 0; j < lens[i]; j++) {
+                size_t len;
+                const char *text = kn_column_text(&ds->column[0],
+                                                  kn_column_code(&ds->column[0], at++), &len);
+                assert_int_equal(len, strlen(item[i][j]));
+                assert_memory_equal(text, item[i][j], len);
+            }
+        }
+        kn_dataset_free(ds);
+    }
+}
+
 static kn_dataset *of_column(const char *const *values, size_t count, const kn_schema *schema,
                              kn_status expected, kn_error *err)
 {
@@ -303,6 +368,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(cells_come_back),
+        cmocka_unit_test(items_come_back),
         cmocka_unit_test(types_are_detected),
         cmocka_unit_test(declared_types_are_kept_or_refused),
         cmocka_unit_test(identifiers_do_not_show_in_errors),

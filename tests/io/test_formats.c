@@ -63,6 +63,21 @@ static void baskets(void **state)
         assert_string_equal(cell_text(ds, 0, 0), "x|x|y");
         kn_dataset_free(ds);
     }
+    for (size_t block = 1; block < 12; block++) { /* the last line lacks its end, but has blanks */
+        kn_dataset *ds = read_as("b.dat", "\t b  a\nc \t", KN_FORMAT_DAT, block, 2);
+        must_write(ds, "b2.dat", NULL);
+        assert_string_equal(get_text("b2.dat"), "a b\nc\n");
+        kn_dataset_free(ds);
+    }
+    BAD("b.dat", "a\nb\rc \xff\nd\n", KN_FORMAT_DAT, /* the worse of two */
+        "b.dat: line 2, character 5: the byte 0xFF is not UTF-8: convert the file, for example with "
+        "'iconv -f WINDOWS-1252 -t UTF-8'");
+    BAD("b.dat", "a\nb\rc\nd \xff\n", KN_FORMAT_DAT,
+        "b.dat: line 2, character 2: a carriage return inside the line: convert the line ends to line "
+        "feeds");
+    BAD("b.dat", "a\nb\r", KN_FORMAT_DAT,
+        "b.dat: line 2, character 2: a carriage return inside the line: convert the line ends to line "
+        "feeds");
     BAD("b.dat", "", KN_FORMAT_DAT, "b.dat: the file is empty");
     BAD("b.dat", "a\nb \xff\n", KN_FORMAT_DAT,
         "b.dat: line 2, character 3: the byte 0xFF is not UTF-8: convert the file, for example with "

@@ -3,6 +3,7 @@
 #include "base/memory.h"
 #include "base/rng.h"
 #include "kanon/measure.h"
+#include "utility/items_inside.h"
 #include "utility/lists.h"
 
 #include <math.h>
@@ -272,6 +273,109 @@ static void test_random(void **state)
     }
 }
 
+/* ---- looking up against searching ---- */
+
+static const char deep[] = "a;ab;abcd;*\nb;ab;abcd;*\nc;cd;abcd;*\nd;cd;abcd;*\n"
+                           "e;efg;eh;*\nf;efg;eh;*\ng;efg;eh;*\nh;hi;eh;*\ni;hi;eh;*\n";
+enum { LETTERS = 9, DEEP = 3 };
+
+/* A record of random letters, and the same published: mostly with one of the names above each. */
+static void random_record(kn_rng *rng, bool bags, char *before, char *after)
+{
+    static const char *const name[LETTERS][DEEP] = {
+        {"a", "ab", "abcd"}, {"b", "ab", "abcd"}, {"c", "cd", "abcd"},
+        {"d", "cd", "abcd"}, {"e", "efg", "eh"},  {"f", "efg", "eh"},
+        {"g", "efg", "eh"},  {"h", "hi", "eh"},   {"i", "hi", "eh"},
+    };
+    const size_t len = (size_t)kn_rng_below(rng, 7);
+
+    *before = *after = '\0';
+    for (size_t j = 0; j < len; j++) {
+        const size_t x = (size_t)kn_rng_below(rng, LETTERS);
+        const size_t y = kn_rng_below(rng, 12) ? x : (size_t)kn_rng_below(rng, LETTERS);
+        const char *word = name[y][kn_rng_below(rng, DEEP)];
+        char spaced[8];
+        (void)snprintf(spaced, sizeof spaced, " %s ", name[x][0]);
+        if (bags || !strstr(before, spaced)) {
+            strcat(before, spaced);
+        }
+        (void)snprintf(spaced, sizeof spaced, " %s ", word);
+        if (kn_rng_below(rng, 12) && (bags || !strstr(after, spaced))) {
+            strcat(after, spaced);
+        }
+    }
+}
+
+/* One blank between words, none around them. */
+static void tidy(char *text)
+{
+    char *to = text;
+
+    for (char *word = strtok(text, " "); word; word = strtok(NULL, " ")) {
+        const size_t len = strlen(word);
+        if (to > text) {
+            *to++ = ' ';
+        }
+        memmove(to, word, len);
+        to += len;
+    }
+    *to = '\0';
+}
+
+static void test_looked_up(void **state)
+{
+    enum { RECORDS = 8 };
+    kn_rng rng;
+    size_t fitting = 0, known = 0;
+
+    (void)state;
+    kn_rng_seed(&rng, 7, 0);
+    for (int n = 0; n < 2000; n++) {
+        char before[RECORDS][80], after[RECORDS][80];
+        const char *row[2][RECORDS];
+        const bool bags = n % 2 == 1;
+        const kn_type type = bags ? KN_TYPE_BAG : KN_TYPE_SET;
+        uint8_t left_out[LETTERS] = {0};
+        kn_dataset *original, *release;
+        kn_hierarchies *hs = tree(deep);
+        kn_items *x;
+        for (size_t i = 0; i < RECORDS; i++) {
+            random_record(&rng, bags, before[i], after[i]);
+            tidy(before[i]);
+            tidy(after[i]);
+            if (i == 0) { /* what occurs nowhere cannot be published */
+                strcpy(before[i], "a b c d e f g h i");
+                strcpy(after[i], before[i]);
+            }
+            row[0][i] = before[i];
+            row[1][i] = after[i];
+        }
+        left_out[kn_rng_below(&rng, LETTERS)] = 1;
+        original = lists(type, row[0], RECORDS);
+        release = lists(type, row[1], RECORDS);
+        assert_int_equal(kn_items_new(&x, original, release, hs, true, n % 3 == 0 ? left_out : NULL,
+                                      NULL, NULL),
+                         KN_OK);
+        known += x->narrowest != NULL;
+        for (size_t i = 0; x->narrowest && i < RECORDS * RECORDS; i++) {
+            kn__items_sums looked = {0}, searched = {0};
+            uint32_t *narrowest = x->narrowest;
+            const bool fits = kn__items_match(x, &x->worker[0], i / RECORDS, i % RECORDS, &looked);
+            x->narrowest = NULL;
+            assert_int_equal(kn__items_match(x, &x->worker[0], i / RECORDS, i % RECORDS, &searched),
+                             fits);
+            x->narrowest = narrowest;
+            assert_memory_equal(&looked, &searched, sizeof looked);
+            fitting += fits;
+        }
+        kn_items_free(x);
+        kn_hierarchies_free(hs);
+        kn_dataset_free(original);
+        kn_dataset_free(release);
+    }
+    assert_true(known == 2000 && fitting > 5000);
+}
+
 static void test_memory(void **state)
 {
     static const char *const before[] = {"apple leek", "fig", "kale kale"};
@@ -312,7 +416,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_by_hand),          cmocka_unit_test(test_refused),
         cmocka_unit_test(test_left_out),         cmocka_unit_test(test_random),
-        cmocka_unit_test(test_one_name_for_two), cmocka_unit_test(test_memory),
+        cmocka_unit_test(test_one_name_for_two), cmocka_unit_test(test_looked_up),
+        cmocka_unit_test(test_memory),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
