@@ -12,6 +12,7 @@
  *   kanon/report.h      the result as JSON and HTML
  *   kanon/job.h         a whole call as JSON
  *   kanon/sweep.h       a job for many values of a parameter
+ *   kanon/model.h       models: mined, judged, written, applied
  *   kanon/sample.h      synthetic data
  *   kanon/catalog.h     what there is
  *   kanon/run.h         threads, seed, progress, memory
@@ -29,6 +30,7 @@
 #include "kanon/io.h"
 #include "kanon/job.h"
 #include "kanon/measure.h"
+#include "kanon/model.h"
 #include "kanon/profile.h"
 #include "kanon/report.h"
 #include "kanon/run.h"

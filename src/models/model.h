@@ -1,0 +1,164 @@
+/* models/model.h - a mined model, whatever it was mined with and wherever it comes from: a decision
+ * tree, centres of clusters, or association rules.
+ *
+ * A model is a function from tuples to equivalence classes (Friedman, Wolff, Schuster, "Providing
+ * k-anonymity in data mining", section 3): bins of leaves, clusters, or what a tuple holds of each
+ * rule. It stands by itself: attributes and values are named in it, and no dataset is needed to
+ * read, write or show it. models/bind.h ties it to the columns of a dataset. */
+#ifndef KN_MODELS_MODEL_H
+#define KN_MODELS_MODEL_H
+
+#include "data/dict.h"
+#include "kanon/model.h"
+
+/** An attribute of the tuples. */
+typedef struct kn_attribute {
+    char *name;
+    kn_type type; /* category, integer, decimal or date; never KN_TYPE_AUTO */
+    bool hidden;  /* private: an attacker does not know it. Others are public. */
+    /* Categories: the values of the domain that the model knows, by bytes ascending; the tests and
+     * centres below use its codes. NULL for numbers and dates. */
+    kn_dict *values;
+    /* Numbers, and dates as days since 1970-01-01: the range of the domain that the model states;
+     * low > high: none. */
+    double low, high;
+    double weight; /* clusters: how much it counts; 1 otherwise */
+} kn_attribute;
+
+/* ---- tests: what lets a tuple into a node ---- */
+
+typedef enum kn_test_kind {
+    KN_TEST_TRUE = 0,
+    KN_TEST_FALSE,
+    KN_TEST_LESS, /* attribute < number; and so on */
+    KN_TEST_LESS_EQUAL,
+    KN_TEST_GREATER,
+    KN_TEST_GREATER_EQUAL,
+    KN_TEST_EQUAL, /* numbers and dates; categories use KN_TEST_IN */
+    KN_TEST_NOT_EQUAL,
+    KN_TEST_IN, /* attribute is one of `values` */
+    KN_TEST_NOT_IN,
+    KN_TEST_MISSING,
+    KN_TEST_NOT_MISSING,
+    KN_TEST_AND, /* of `parts` */
+    KN_TEST_OR,
+    KN_TEST_XOR,
+    KN_TEST_SURROGATE /* the first part that is not unknown */
+} kn_test_kind;
+
+/** A test is true, false, or, where it asks for a missing value, unknown; AND, OR and XOR of
+ * unknowns are those of three-valued logic. */
+typedef struct kn_test {
+    kn_test_kind kind;
+    uint32_t attribute; /* of the model; of AND, OR, XOR, SURROGATE, TRUE, FALSE: unused */
+    double number;
+    uint32_t *values; /* IN, NOT_IN: codes of the attribute's `values`, ascending */
+    size_t values_count;
+    struct kn_test *parts;
+    size_t parts_count;
+} kn_test;
+
+void kn_test_clear(kn_test *t);
+
+/* ---- decision trees ---- */
+
+/** What becomes of a tuple at an inner node where a test is unknown before one is true. */
+typedef enum kn_tree_missing {
+    KN_TREE_MISSING_NEXT = 0, /* the test counts as false: on to the next child */
+    KN_TREE_MISSING_CHILD,    /* it goes to the child `missing` of the node */
+    KN_TREE_MISSING_STAYS,    /* it stays: the node answers */
+    KN_TREE_MISSING_NOTHING   /* no answer */
+} kn_tree_missing;
+
+typedef struct kn_tree_node {
+    uint32_t parent;          /* a smaller number; KN_NO_CODE for the root, which is node 0 */
+    uint32_t first, children; /* children are first..first + children - 1; 0: a leaf */
+    uint32_t attribute;       /* that all tests of its children ask for; KN_NO_CODE: several do */
+    uint32_t missing;         /* KN_TREE_MISSING_CHILD: the node to go to, or KN_NO_CODE */
+    kn_test test;             /* of the way in. The first child whose test is true is taken. */
+    char *label;          /* what a person calls the way in, such as a node of a hierarchy; NULL */
+    uint32_t answer;      /* the class that it predicts: a code of the class attribute */
+    uint64_t *population; /* by class: the learning examples; NULL: the model does not say */
+} kn_tree_node;
+
+typedef struct kn_tree {
+    kn_tree_node *node;
+    size_t nodes, cap;
+    uint32_t class_attribute; /* a category of the model */
+    kn_tree_missing when_missing;
+    bool last_answer; /* no child's test is true: the node answers; otherwise there is no answer */
+} kn_tree;
+
+/* ---- clusters ---- */
+
+/** A tuple belongs to the nearest centre, of equals the first. The squared distance is the sum over
+ * the attributes of weight * difference^2: of numbers (x - centre) / scale, of categories 0 or 1. A
+ * missing value is at difference 1 from every centre that is not missing there, and 0 from one that
+ * is. */
+typedef struct kn_centres {
+    size_t count;
+    double *number;       /* [centre * attributes + attribute]; NaN: missing */
+    uint32_t *value;      /* the same of categories: a code; KN_NO_CODE: missing */
+    double *scale;        /* by attribute; 1 for categories */
+    uint64_t *population; /* by centre: the learning examples; NULL: the model does not say */
+    char **name;          /* by centre; NULL, or NULL entries: none */
+} kn_centres;
+
+/* ---- rules ---- */
+
+/** left => right: who has all of `left` has all of `right` with `confidence`. */
+typedef struct kn_rule {
+    uint32_t *left, *right; /* items, ascending, disjoint */
+    size_t left_count, right_count;
+    double support;    /* the share of records that hold both sides; NaN: the model does not say */
+    double confidence; /* likewise */
+} kn_rule;
+
+typedef struct kn_rules {
+    char *column;    /* the item column; NULL: not said */
+    kn_dict *items;  /* all that rules name */
+    uint8_t *hidden; /* by item: private */
+    kn_rule *rule;
+    size_t count, cap;
+    uint64_t records; /* that it was mined from; 0: not said */
+} kn_rules;
+
+/* ---- the model ---- */
+
+/** What it was mined to keep; zeros: nothing. Never evidence: kn_model_check looks for itself. */
+typedef struct kn_model_promise {
+    uint64_t k;
+    double l;         /* entropy l-diversity of the class in every span; 0: none */
+    double inference; /* the most certain that an attacker may be of the class; 0: no limit */
+} kn_model_promise;
+
+struct kn_model {
+    kn_model_kind kind;
+    char *made_by;           /* "kanon 0.1.0", or what PMML's header says; NULL: not said */
+    kn_attribute *attribute; /* none in rules */
+    size_t attributes, attributes_cap;
+    kn_model_promise promise;
+    union {
+        kn_tree tree;
+        kn_centres centres;
+        kn_rules rules;
+    };
+};
+
+/** An empty model of `kind`. */
+kn_status kn_model_new(kn_model **out, kn_model_kind kind, kn_error *err);
+/** Add an attribute called `name`; its number into `*number` (may be NULL). KN_EINPUT if there is
+ * one. A category gets an empty `values`. */
+kn_status kn_model_add_attribute(kn_model *m, const char *name, size_t len, kn_type type,
+                                 bool hidden, uint32_t *number, kn_error *err);
+/** The attribute called `name`, or KN_NO_CODE. */
+uint32_t kn_model_find_attribute(const kn_model *m, const char *name);
+/** Add a tree node below `parent` (KN_NO_CODE: the root); children of a node are added one after
+ * the other, with none of another node between. The node is zeroed but for what is given and the
+ * KN_NO_CODE of the rest; its number into `*number`. */
+kn_status kn_tree_add(kn_tree *t, uint32_t parent, uint32_t *number, kn_error *err);
+/** Whether all that is promised above holds; if not, `*reason` says what does not. Readers call it
+ * last: what it lets through, everything else may rely on. */
+bool kn_model_validate(const kn_model *m, const char **reason);
+
+#endif
