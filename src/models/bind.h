@@ -8,16 +8,19 @@
 #define KN_MODELS_BIND_H
 
 #include "data/dataset.h"
+#include "kanon/hierarchy.h"
 #include "models/model.h"
 
 typedef struct kn_bound_attribute {
-    const kn_column *column;
+    const kn_column *column; /* NULL: the model does not look at it, and the data has none */
+    bool hidden;             /* private: the column is sensitive */
     /* Categories: by code of the column its place in the domain: the model's own codes first, then
      * values that the model does not know; KN_NO_CODE for missing. NULL for numbers and dates, whose
      * values are column->numbers[code]. */
     uint32_t *code;
-    uint32_t values;  /* categories: of the domain */
-    double low, high; /* numbers and dates: the domain's range */
+    kn_dict *domain;  /* categories: the values of the domain by place */
+    uint32_t values;  /* categories: how many */
+    double low, high; /* numbers and dates: the domain's range; low > high: no value at all */
     bool missing;     /* a missing value is possible */
 } kn_bound_attribute;
 
@@ -31,12 +34,17 @@ typedef struct kn_bound {
     uint32_t *item;
 } kn_bound;
 
-/** Tie `model` to `ds`. Which attributes are hidden is what the roles of `ds` say: sensitive columns
- * are private, quasi-identifiers public; `model` must agree with them or be silent.
- *  @return KN_EINPUT naming an attribute that is no column, one whose type does not fit, or one
- *  without a role. */
+/** Tie `model` to `ds`. Which attributes are private is what the roles of `ds` say, whatever the model
+ * says: sensitive columns are, quasi-identifiers are not. Attributes that the model does not look at
+ * may be absent. For rules the item column is the one that the model names, or the only one there is.
+ * `hierarchies` may be NULL. The bound borrows all three.
+ *  @return KN_EINPUT naming an attribute that is no column (and the nearest that is one), one whose
+ *  type does not fit, or one without a role. */
 kn_status kn_bound_new(kn_bound **out, const kn_model *model, const kn_dataset *ds,
                        const kn_hierarchies *hierarchies, kn_error *err);
+/** The same to apply the model: roles do not matter, and the class of a tree may be absent. */
+kn_status kn_bound_to_apply(kn_bound **out, const kn_model *model, const kn_dataset *ds,
+                            kn_error *err);
 void kn_bound_free(kn_bound *b);
 
 #endif

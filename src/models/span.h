@@ -7,6 +7,7 @@
 #ifndef KN_MODELS_SPAN_H
 #define KN_MODELS_SPAN_H
 
+#include "base/buffer.h"
 #include "kanon/error.h"
 #include "kanon/run.h"
 #include <stdbool.h>
@@ -24,7 +25,8 @@ void kn_reach_clear(kn_reach_list *list);
 /** All that a model must be able to say. Called from several threads at a time; `scratch` is one
  * thread's own, made and freed by the model. */
 typedef struct kn_reaching {
-    const void *model; /* tied to its dataset */
+    void *model;           /* tied to its dataset */
+    void (*clear)(void *model); /* what kn_reaching_clear frees it with; NULL: nothing to free */
     size_t records;
     size_t classes;                       /* equivalence classes are 0..classes-1 */
     size_t scratch_bytes;                 /* zeroed before the first call */
@@ -37,7 +39,15 @@ typedef struct kn_reaching {
                        kn_error *err);
     /** The class that it is in. */
     uint32_t (*class_of)(const void *model, size_t record, void *scratch);
+    /** What diversity and inference are about: the private value of `record` that the model tells
+     * of, 0..values-1; NULL: its class. Trees give the class value when it is private. */
+    uint32_t (*value_of)(const void *model, size_t record, void *scratch);
+    size_t values;
+    /** A class, and a value of value_of, in words that a person understands. */
+    void (*class_words)(const void *model, uint32_t class_number, kn_buffer *out);
+    void (*value_words)(const void *model, uint32_t value, kn_buffer *out); /* NULL: class_words */
 } kn_reaching;
+void kn_reaching_clear(kn_reaching *model);
 
 /** Spans in order of their first record. */
 typedef struct kn_spans {

@@ -1,0 +1,19 @@
+/* models/formats.h - models as text: one writer and one reader a format.
+ *
+ * What a reader lets through is valid (kn_model_validate); what it does not understand it refuses by
+ * name. `name` is what messages call the file. */
+#ifndef KN_MODELS_FORMATS_H
+#define KN_MODELS_FORMATS_H
+
+#include "base/buffer.h"
+#include "models/model.h"
+
+/** Append the model as JSON, as docs/models.md describes it. The same model gives the same bytes. */
+kn_status kn_model_json(const kn_model *m, kn_buffer *out, kn_error *err);
+kn_status kn_model_parse_json(kn_model **out, const char *name, const char *bytes, size_t len,
+                              kn_error *err);
+
+/** Append the shortest text that reads back as `value`: 3, 0.1, 1e+300. */
+void kn_model_number(kn_buffer *out, double value);
+
+#endif
