@@ -15,8 +15,8 @@ typedef struct kn_bound_attribute {
     const kn_column *column; /* NULL: the model does not look at it, and the data has none */
     bool hidden;             /* private: the column is sensitive */
     /* Categories: by code of the column its place in the domain: the model's own codes first, then
-     * values that the model does not know; KN_NO_CODE for missing. NULL for numbers and dates, whose
-     * values are column->numbers[code]. */
+     * values that the model does not know; KN_NO_CODE for missing. NULL for numbers and dates,
+     * whose values are column->numbers[code]. */
     uint32_t *code;
     kn_dict *domain;  /* categories: the values of the domain by place */
     uint32_t values;  /* categories: how many */
@@ -34,10 +34,10 @@ typedef struct kn_bound {
     uint32_t *item;
 } kn_bound;
 
-/** Tie `model` to `ds`. Which attributes are private is what the roles of `ds` say, whatever the model
- * says: sensitive columns are, quasi-identifiers are not. Attributes that the model does not look at
- * may be absent. For rules the item column is the one that the model names, or the only one there is.
- * `hierarchies` may be NULL. The bound borrows all three.
+/** Tie `model` to `ds`. Which attributes are private is what the roles of `ds` say, whatever the
+ * model says: sensitive columns are, quasi-identifiers are not. Attributes that the model does not
+ * look at may be absent. For rules the item column is the one that the model names, or the only one
+ * there is. `hierarchies` may be NULL. The bound borrows all three.
  *  @return KN_EINPUT naming an attribute that is no column (and the nearest that is one), one whose
  *  type does not fit, or one without a role. */
 kn_status kn_bound_new(kn_bound **out, const kn_model *model, const kn_dataset *ds,

@@ -1,14 +1,17 @@
 /* models/formats.h - models as text: one writer and one reader a format.
  *
- * What a reader lets through is valid (kn_model_validate); what it does not understand it refuses by
- * name. `name` is what messages call the file. */
+ * What a reader lets through is valid (kn_model_validate); what it does not understand it refuses
+ * by name. `name` is what messages call the file. */
 #ifndef KN_MODELS_FORMATS_H
 #define KN_MODELS_FORMATS_H
 
 #include "base/buffer.h"
 #include "models/model.h"
 
-/** Append the model as JSON, as docs/models.md describes it. The same model gives the same bytes. */
+enum { KN_MODEL_JSON_VERSION = 1 };
+
+/** Append the model as JSON, as docs/models.md describes it. The same model gives the same bytes.
+ */
 kn_status kn_model_json(const kn_model *m, kn_buffer *out, kn_error *err);
 kn_status kn_model_parse_json(kn_model **out, const char *name, const char *bytes, size_t len,
                               kn_error *err);

@@ -157,11 +157,9 @@ kn_status kn_tree_add(kn_tree *t, uint32_t parent, uint32_t *number, kn_error *e
 
 /* ---- what readers must have made sure of ---- */
 
-enum { DEEPEST_TEST = 64 };
-
 static bool valid_test(const kn_model *m, const kn_test *t, unsigned depth)
 {
-    if (depth > DEEPEST_TEST) {
+    if (depth > KN_TEST_DEEPEST) {
         return false;
     }
     if (t->kind >= KN_TEST_AND) {
@@ -195,6 +193,21 @@ static bool valid_test(const kn_model *m, const kn_test *t, unsigned depth)
         return values != NULL;
     }
     return !m->attribute[t->attribute].values && isfinite(t->number);
+}
+
+static bool too_deep(const kn_tree *t)
+{
+    for (size_t i = 0; i < t->nodes; i++) {
+        size_t depth = 0;
+        for (uint32_t up = (uint32_t)i;
+             t->node[i].children == 0 && t->node[up].parent != KN_NO_CODE;
+             up = t->node[up].parent) {
+            if (++depth > KN_TREE_DEEPEST) {
+                return true;
+            }
+        }
+    }
+    return false;
 }
 
 static const char *fault_of_tree(const kn_model *m)
@@ -237,7 +250,7 @@ static const char *fault_of_tree(const kn_model *m)
                    "deeply";
         }
     }
-    return NULL;
+    return too_deep(t) ? "the tree is more than 10000 nodes deep" : NULL;
 }
 
 static const char *fault_of_centres(const kn_model *m)

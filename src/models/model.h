@@ -60,6 +60,9 @@ typedef struct kn_test {
 
 void kn_test_clear(kn_test *t);
 
+/** Tests and trees that are nested deeper are not valid: they are walked by recursion. */
+enum { KN_TEST_DEEPEST = 64, KN_TREE_DEEPEST = 10000 };
+
 /* ---- decision trees ---- */
 
 /** What becomes of a tuple at an inner node where a test is unknown before one is true. */

@@ -25,7 +25,7 @@ void kn_reach_clear(kn_reach_list *list);
 /** All that a model must be able to say. Called from several threads at a time; `scratch` is one
  * thread's own, made and freed by the model. */
 typedef struct kn_reaching {
-    void *model;           /* tied to its dataset */
+    void *model;                /* tied to its dataset */
     void (*clear)(void *model); /* what kn_reaching_clear frees it with; NULL: nothing to free */
     size_t records;
     size_t classes;                       /* equivalence classes are 0..classes-1 */

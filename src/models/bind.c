@@ -1,0 +1,332 @@
+/* bind.c - finding the columns of a model, and what an attacker takes for possible in each. */
+#include "models/bind.h"
+#include "base/error.h"
+#include "base/memory.h"
+#include "data/value.h"
+#include "hierarchy/hierarchy.h"
+#include "kanon/catalog.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+/* ---- which attributes a model looks at ---- */
+
+static void mark_test(const kn_test *t, uint8_t *looks)
+{
+    if (t->kind >= KN_TEST_AND) {
+        for (size_t i = 0; i < t->parts_count; i++) {
+            mark_test(&t->parts[i], looks);
+        }
+    } else if (t->kind != KN_TEST_TRUE && t->kind != KN_TEST_FALSE) {
+        looks[t->attribute] = 1;
+    }
+}
+
+static void mark(const kn_model *m, bool to_apply, uint8_t *looks)
+{
+    if (m->kind == KN_MODEL_TREE) {
+        for (size_t i = 0; i < m->tree.nodes; i++) {
+            mark_test(&m->tree.node[i].test, looks);
+        }
+        if (!to_apply) {
+            looks[m->tree.class_attribute] = 1;
+        }
+    } else {
+        memset(looks, 1, m->attributes);
+    }
+}
+
+/* ---- columns ---- */
+
+static kn_status no_column(const kn_dataset *ds, const char *name, kn_error *err)
+{
+    enum { MOST = 1000 };
+    const char *names[MOST], *near;
+    size_t count = 0;
+
+    for (size_t i = 0; i < ds->columns && count < MOST; i++) {
+        names[count++] = ds->column[i].name;
+    }
+    near = kn_nearest(name, names, count);
+    if (near) {
+        return kn_fail(err, KN_EINPUT,
+                       "the model looks at '%.100s', which is no column of the data; is '%.100s' "
+                       "meant?",
+                       name, near);
+    }
+    return kn_fail(err, KN_EINPUT,
+                   "the model looks at '%.100s', which is no column of the data: it was made from "
+                   "data with other columns",
+                   name);
+}
+
+static const char *of_type(kn_type t)
+{
+    return kn_type_is_list(t)     ? "a list"
+           : t == KN_TYPE_DATE    ? "a date"
+           : kn_type_is_number(t) ? "a number"
+                                  : "a category";
+}
+
+static bool fits(const kn_attribute *a, const kn_column *c)
+{
+    return !kn_type_is_list(c->type) &&
+           (a->values || (kn_type_is_number(a->type) && kn_type_is_number(c->type)) ||
+            (a->type == KN_TYPE_DATE && c->type == KN_TYPE_DATE) ||
+            /* nothing but missing values: no type was found */
+            (c->dict && kn_column_values(c) == (c->missing != KN_NO_CODE)));
+}
+
+static kn_status find_column(kn_bound_attribute *to, const kn_attribute *a, const kn_dataset *ds,
+                             bool looks, bool to_apply, kn_error *err)
+{
+    const size_t at = kn_dataset_find(ds, a->name);
+    const kn_column *c;
+
+    if (at == SIZE_MAX) {
+        return looks ? no_column(ds, a->name, err) : KN_OK;
+    }
+    c = &ds->column[at];
+    if (!looks && (!c->dict || !fits(a, c))) {
+        return KN_OK;
+    }
+    if (c->role == KN_ROLE_IDENTIFIER) {
+        return looks ? kn_fail(err, KN_EINPUT,
+                               "the model looks at '%.100s', an identifier: such a model gives "
+                               "people away, and is neither judged nor applied",
+                               a->name)
+                     : KN_OK;
+    }
+    if (!c->dict) {
+        return kn_fail(err, KN_EINPUT,
+                       "the model looks at '%.100s', which is dropped and was not read; give it "
+                       "another role",
+                       a->name);
+    }
+    if (!fits(a, c)) {
+        return kn_fail(err, KN_EINPUT,
+                       "attribute '%.100s' of the model is %s, but the column of that name is %s; "
+                       "--type %.100s=... says what it is",
+                       a->name, of_type(a->type), of_type(c->type), a->name);
+    }
+    if (looks && !to_apply && c->role != KN_ROLE_QUASI && c->role != KN_ROLE_SENSITIVE) {
+        return kn_fail(err, KN_EINPUT,
+                       "the model looks at '%.100s', which has no role: is it public (--qi) or "
+                       "private (--sensitive)?",
+                       a->name);
+    }
+    to->column = c;
+    to->hidden = c->role == KN_ROLE_SENSITIVE;
+    return KN_OK;
+}
+
+/* ---- domains ---- */
+
+static kn_status add_value(kn_bound_attribute *to, const char *text, size_t len, uint32_t *code,
+                           kn_error *err)
+{
+    return kn_dict_add(to->domain, text, len, code, err);
+}
+
+static kn_status bind_categories(kn_bound_attribute *to, const kn_attribute *a,
+                                 const kn_hierarchy *h, kn_error *err)
+{
+    const kn_column *c = to->column;
+    kn_status st = kn_dict_new(&to->domain, err);
+    size_t len;
+    uint32_t code;
+
+    for (uint32_t i = 0; st == KN_OK && i < a->values->len; i++) {
+        const char *text = kn_dict_text(a->values, i, &len);
+        st = kn_dict_append(to->domain, text, len, err);
+    }
+    if (st != KN_OK) {
+        return st;
+    }
+    to->code = kn_malloc_array(kn_column_values(c), sizeof *to->code);
+    if (!to->code) {
+        return kn_nomem(err);
+    }
+    for (uint32_t i = 0; st == KN_OK && i < kn_column_values(c); i++) {
+        const char *text = kn_column_text(c, i, &len);
+        to->code[i] = KN_NO_CODE;
+        if (i != c->missing) {
+            st = add_value(to, text, len, &to->code[i], err);
+        }
+    }
+    for (uint32_t i = 0; h && st == KN_OK && i < h->leaves; i++) {
+        const char *text = kn_hierarchy_label(h, i);
+        if (i != h->missing && !kn_hierarchy_is_range(h, i)) {
+            st = add_value(to, text, strlen(text), &code, err);
+        }
+    }
+    to->values = to->domain->len;
+    return st;
+}
+
+static void widen(kn_bound_attribute *to, double low, double high)
+{
+    to->low = fmin(to->low, low);
+    to->high = fmax(to->high, high);
+}
+
+static void bind_numbers(kn_bound_attribute *to, const kn_attribute *a, const kn_hierarchy *h)
+{
+    const kn_column *c = to->column;
+    unsigned decimals;
+    double value;
+
+    to->low = HUGE_VAL;
+    to->high = -HUGE_VAL;
+    if (a->low <= a->high) {
+        widen(to, a->low, a->high);
+    }
+    for (uint32_t i = 0; c->numbers && i < kn_column_values(c); i++) {
+        if (i != c->missing) {
+            widen(to, c->numbers[i], c->numbers[i]);
+        }
+    }
+    for (uint32_t i = 0; h && i < h->leaves; i++) {
+        const char *text = kn_hierarchy_label(h, i);
+        if (kn_hierarchy_is_range(h, i)) {
+            widen(to, h->low[i], h->high[i]);
+        } else if (i != h->missing &&
+                   (a->type == KN_TYPE_DATE
+                        ? kn_date_parse(text, strlen(text), &value)
+                        : kn_number_parse(text, strlen(text), &value, &decimals))) {
+            widen(to, value, value);
+        }
+    }
+}
+
+static kn_status bind_attribute(kn_bound_attribute *to, const kn_attribute *a,
+                                const kn_hierarchies *hierarchies, kn_error *err)
+{
+    const kn_hierarchy *h = hierarchies ? kn_hierarchies_get(hierarchies, a->name) : NULL;
+
+    to->missing = to->column->missing != KN_NO_CODE;
+    if (a->values) {
+        return bind_categories(to, a, h, err);
+    }
+    bind_numbers(to, a, h);
+    return KN_OK;
+}
+
+/* ---- items ---- */
+
+static kn_status find_items(kn_bound *b, kn_error *err)
+{
+    const kn_dataset *ds = b->ds;
+    const char *name = b->model->rules.column;
+
+    if (name && kn_dataset_find(ds, name) != SIZE_MAX) {
+        b->items = &ds->column[kn_dataset_find(ds, name)];
+        if (!b->items->starts || !b->items->dict) {
+            return kn_fail(err, KN_EINPUT,
+                           "the rules are about the items of '%.100s', which is no list here; "
+                           "--items %.100s says that it is one",
+                           name, name);
+        }
+        return KN_OK;
+    }
+    for (size_t i = 0; i < ds->columns; i++) {
+        if (ds->column[i].starts && ds->column[i].dict) {
+            if (b->items) {
+                return kn_fail(err, KN_EINPUT,
+                               "the rules are about items, and both '%.100s' and '%.100s' hold "
+                               "some: --drop one of them",
+                               b->items->name, ds->column[i].name);
+            }
+            b->items = &ds->column[i];
+        }
+    }
+    return b->items ? KN_OK
+                    : kn_fail(err, KN_EINPUT,
+                              "the rules are about items, and no column holds any; --items COLUMN "
+                              "says which one does");
+}
+
+static kn_status bind_items(kn_bound *b, kn_error *err)
+{
+    kn_status st = find_items(b, err);
+    uint32_t values;
+
+    if (st != KN_OK) {
+        return st;
+    }
+    values = kn_column_values(b->items);
+    b->item = kn_malloc_array(values, sizeof *b->item);
+    if (!b->item) {
+        return kn_nomem(err);
+    }
+    for (uint32_t i = 0; i < values; i++) {
+        size_t len;
+        const char *text = kn_column_text(b->items, i, &len);
+        b->item[i] = i == b->items->missing ? KN_NO_CODE
+                                            : kn_dict_find(b->model->rules.items, text, len);
+    }
+    return KN_OK;
+}
+
+static kn_status bind(kn_bound **out, const kn_model *m, const kn_dataset *ds,
+                      const kn_hierarchies *hierarchies, bool to_apply, kn_error *err)
+{
+    kn_bound *b = kn_zalloc(sizeof *b);
+    uint8_t *looks = kn_zalloc_array(m->attributes ? m->attributes : 1, sizeof *looks);
+    kn_status st = KN_OK;
+
+    *out = NULL;
+    if (b) {
+        b->model = m;
+        b->ds = ds;
+        b->attribute = kn_zalloc_array(m->attributes ? m->attributes : 1, sizeof *b->attribute);
+    }
+    if (!b || !looks || !b->attribute) {
+        st = kn_nomem(err);
+    } else if (m->kind == KN_MODEL_RULES) {
+        st = bind_items(b, err);
+    } else {
+        mark(m, to_apply, looks);
+    }
+    for (size_t i = 0; st == KN_OK && i < m->attributes; i++) {
+        kn_bound_attribute *to = &b->attribute[i];
+        st = find_column(to, &m->attribute[i], ds, looks[i], to_apply, err);
+        if (st == KN_OK && to->column) {
+            st = bind_attribute(to, &m->attribute[i], hierarchies, err);
+        }
+    }
+    kn_free(looks);
+    if (st != KN_OK) {
+        kn_bound_free(b);
+        return st;
+    }
+    *out = b;
+    return KN_OK;
+}
+
+kn_status kn_bound_new(kn_bound **out, const kn_model *model, const kn_dataset *ds,
+                       const kn_hierarchies *hierarchies, kn_error *err)
+{
+    return bind(out, model, ds, hierarchies, false, err);
+}
+
+kn_status kn_bound_to_apply(kn_bound **out, const kn_model *model, const kn_dataset *ds,
+                            kn_error *err)
+{
+    return bind(out, model, ds, NULL, true, err);
+}
+
+void kn_bound_free(kn_bound *b)
+{
+    if (!b) {
+        return;
+    }
+    for (size_t i = 0; b->attribute && i < b->model->attributes; i++) {
+        kn_free(b->attribute[i].code);
+        kn_dict_free(b->attribute[i].domain);
+    }
+    kn_free(b->attribute);
+    kn_free(b->item);
+    kn_free(b);
+}

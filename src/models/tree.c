@@ -1,0 +1,647 @@
+/* tree.c - which bins of a tree the public values of a record allow, exactly.
+ *
+ * What an attacker thinks possible is a box: for each private attribute a set of cells. The box
+ * walks down the tree; a test over a private attribute parts it into where the test is true and
+ * where it is not, so that what was settled above stays settled below. A test of several private
+ * attributes that is neither true nor false for the whole box is decided case by case: the box is
+ * parted by one of its simple tests until it is. */
+#include "models/tree.h"
+#include "base/error.h"
+#include "base/memory.h"
+#include "base/sort.h"
+#include "models/tree_cells.h"
+#include "models/words.h"
+
+#include <string.h>
+
+/* Boxes that one record's public values may lead to before the model is refused: a second or so. */
+enum { MOST_STEPS = 20000000 };
+
+typedef enum truth { IS_FALSE, IS_TRUE, IS_UNKNOWN, IS_MIXED } truth;
+
+typedef struct reached_tree {
+    const kn_bound *b;
+    const kn_tree *tree;
+    kn_cells *cells;    /* by attribute */
+    kn_cell_test *test; /* by node */
+    uint32_t bins;      /* of a node: cells of the class */
+    size_t *box;        /* by private attribute: where its set begins in a box */
+    size_t box_words;
+    uint32_t *known; /* public attributes that are looked at */
+    size_t known_count;
+    bool packs; /* their cells pack into a key */
+    size_t classes;
+} reached_tree;
+
+typedef struct walking {
+    uint32_t *cell;  /* by attribute: of the record; private ones are looked at by class_of only */
+    uint64_t *box;   /* what is possible */
+    uint64_t *saved; /* sets that were narrowed, to be put back */
+    size_t saved_len, saved_cap;
+    uint64_t *seen; /* by class: it is in `out` */
+    kn_reach_list *out;
+    size_t steps;
+} walking;
+
+static void clear_walking(void *scratch)
+{
+    walking *w = scratch;
+
+    kn_free(w->cell);
+    kn_free(w->box);
+    kn_free(w->saved);
+    kn_free(w->seen);
+    *w = (walking){0};
+}
+
+static kn_status start_walking(const reached_tree *t, walking *w, kn_error *err)
+{
+    if (w->seen) {
+        return KN_OK;
+    }
+    if (!w->cell) {
+        w->cell = kn_zalloc_array(t->b->model->attributes, sizeof *w->cell);
+    }
+    if (!w->box) {
+        w->box = kn_zalloc_array(t->box_words + 1, sizeof *w->box);
+    }
+    w->seen = w->cell && w->box ? kn_zalloc_array(t->classes / 64 + 1, sizeof *w->seen) : NULL;
+    return w->seen ? KN_OK : kn_nomem(err);
+}
+
+static uint32_t cell_of(const reached_tree *t, uint32_t attribute, size_t record)
+{
+    return t->cells[attribute].of[kn_column_code(t->b->attribute[attribute].column, record)];
+}
+
+/* ---- a record ---- */
+
+static truth of_record(const reached_tree *t, const kn_cell_test *test, size_t record);
+
+static truth simple_of_record(const reached_tree *t, const kn_cell_test *test, size_t record)
+{
+    const kn_cells *c = &t->cells[test->attribute];
+    const uint32_t cell = cell_of(t, test->attribute, record);
+
+    if (test->asks && cell == c->missing) {
+        return IS_UNKNOWN;
+    }
+    return kn_cell_test_true(test, c, cell) ? IS_TRUE : IS_FALSE;
+}
+
+static truth of_record(const reached_tree *t, const kn_cell_test *test, size_t record)
+{
+    bool unknown = false, odd = false;
+
+    switch (test->kind) {
+    case KN_TEST_TRUE: return IS_TRUE;
+    case KN_TEST_FALSE: return IS_FALSE;
+    case KN_TEST_AND:
+    case KN_TEST_OR:
+    case KN_TEST_XOR:
+    case KN_TEST_SURROGATE: break;
+    default: return simple_of_record(t, test, record);
+    }
+    for (size_t i = 0; i < test->parts_count; i++) {
+        const truth part = of_record(t, &test->parts[i], record);
+        if ((test->kind == KN_TEST_AND && part == IS_FALSE) ||
+            (test->kind == KN_TEST_OR && part == IS_TRUE) ||
+            (test->kind == KN_TEST_SURROGATE && part != IS_UNKNOWN)) {
+            return part;
+        }
+        unknown = unknown || part == IS_UNKNOWN;
+        odd = odd != (part == IS_TRUE);
+    }
+    if (unknown) {
+        return IS_UNKNOWN;
+    }
+    return test->kind == KN_TEST_AND || (test->kind == KN_TEST_XOR && odd) ? IS_TRUE : IS_FALSE;
+}
+
+/* Whether the node by itself can be an answer. */
+static bool answers(const kn_tree_node *n)
+{
+    return n->children == 0 || n->answer != KN_NO_CODE || n->population;
+}
+
+static uint32_t stay(const reached_tree *t, uint32_t node)
+{
+    return answers(&t->tree->node[node]) ? node : KN_NO_CODE;
+}
+
+/* Where a record goes that came to `node`, a test of whose children is unknown. */
+static uint32_t when_missing(const reached_tree *t, uint32_t node, bool *stays)
+{
+    const kn_tree_node *n = &t->tree->node[node];
+
+    *stays = true;
+    if (t->tree->when_missing == KN_TREE_MISSING_CHILD && n->missing != KN_NO_CODE) {
+        *stays = false;
+        return n->missing;
+    }
+    return t->tree->when_missing == KN_TREE_MISSING_STAYS ? stay(t, node) : KN_NO_CODE;
+}
+
+static uint32_t node_of(const reached_tree *t, size_t record)
+{
+    const kn_tree_node *nodes = t->tree->node;
+    uint32_t at = 0;
+
+    if (of_record(t, &t->test[0], record) != IS_TRUE) {
+        return KN_NO_CODE;
+    }
+    while (nodes[at].children) {
+        const uint32_t first = nodes[at].first, end = first + nodes[at].children;
+        uint32_t next;
+        for (next = first; next < end; next++) {
+            const truth is = of_record(t, &t->test[next], record);
+            if (is == IS_TRUE) {
+                break;
+            }
+            if (is == IS_UNKNOWN && t->tree->when_missing != KN_TREE_MISSING_NEXT) {
+                bool stays;
+                next = when_missing(t, at, &stays);
+                if (stays) {
+                    return next;
+                }
+                break;
+            }
+        }
+        if (next == end) {
+            return t->tree->last_answer ? stay(t, at) : KN_NO_CODE;
+        }
+        at = next;
+    }
+    return at;
+}
+
+uint32_t kn_tree_node_of(const kn_reaching *tree, size_t record)
+{
+    return node_of(tree->model, record);
+}
+
+static uint32_t class_of(const void *model, size_t record, void *scratch)
+{
+    const reached_tree *t = model;
+    const uint32_t node = node_of(t, record);
+
+    (void)scratch;
+    return node == KN_NO_CODE ? (uint32_t)t->classes - 1
+                              : node * t->bins + cell_of(t, t->tree->class_attribute, record);
+}
+
+static uint32_t value_of(const void *model, size_t record, void *scratch)
+{
+    const reached_tree *t = model;
+
+    (void)scratch;
+    return cell_of(t, t->tree->class_attribute, record);
+}
+
+/* ---- a box ---- */
+
+static bool is_private(const reached_tree *t, uint32_t attribute)
+{
+    return t->b->attribute[attribute].hidden;
+}
+
+static uint64_t *set_of(const reached_tree *t, walking *w, uint32_t attribute)
+{
+    return w->box + t->box[attribute];
+}
+
+static truth simple_of_box(const reached_tree *t, walking *w, const kn_cell_test *test)
+{
+    const kn_cells *c = &t->cells[test->attribute];
+    const uint64_t *set;
+    bool yes = false, no = false, unknown = false;
+
+    if (!is_private(t, test->attribute)) {
+        const uint32_t cell = w->cell[test->attribute];
+        return test->asks && cell == c->missing   ? IS_UNKNOWN
+               : kn_cell_test_true(test, c, cell) ? IS_TRUE
+                                                  : IS_FALSE;
+    }
+    set = set_of(t, w, test->attribute);
+    for (size_t i = 0; i < c->words; i++) {
+        const uint64_t word = kn_cell_test_word(test, c, i);
+        uint64_t rest = set[i] & ~word;
+        if (test->asks && c->missing != KN_NO_CODE && c->missing / 64 == i) {
+            const uint64_t bit = UINT64_C(1) << c->missing % 64;
+            unknown = (rest & bit) != 0;
+            rest &= ~bit;
+        }
+        yes = yes || (set[i] & word);
+        no = no || rest;
+    }
+    return yes + no + unknown > 1 ? IS_MIXED : yes ? IS_TRUE : no ? IS_FALSE : IS_UNKNOWN;
+}
+
+/* What the test is for all of the box; if it is mixed, `*by` is a simple test that is, too. */
+static truth of_box(const reached_tree *t, walking *w, const kn_cell_test *test,
+                    const kn_cell_test **by)
+{
+    const kn_cell_test *first = NULL;
+    bool unknown = false, odd = false;
+
+    switch (test->kind) {
+    case KN_TEST_TRUE: return IS_TRUE;
+    case KN_TEST_FALSE: return IS_FALSE;
+    case KN_TEST_AND:
+    case KN_TEST_OR:
+    case KN_TEST_XOR:
+    case KN_TEST_SURROGATE: break;
+    default: *by = test; return simple_of_box(t, w, test);
+    }
+    for (size_t i = 0; i < test->parts_count; i++) {
+        const kn_cell_test *inner;
+        const truth part = of_box(t, w, &test->parts[i], &inner);
+        if (part == IS_MIXED) {
+            first = first ? first : inner;
+            if (test->kind == KN_TEST_SURROGATE) {
+                break;
+            }
+        } else if ((test->kind == KN_TEST_AND && part == IS_FALSE) ||
+                   (test->kind == KN_TEST_OR && part == IS_TRUE) ||
+                   (test->kind == KN_TEST_SURROGATE && part != IS_UNKNOWN)) {
+            return part;
+        }
+        unknown = unknown || part == IS_UNKNOWN;
+        odd = odd != (part == IS_TRUE);
+    }
+    if (first) {
+        *by = first;
+        return IS_MIXED;
+    }
+    if (unknown) {
+        return IS_UNKNOWN;
+    }
+    return test->kind == KN_TEST_AND || (test->kind == KN_TEST_XOR && odd) ? IS_TRUE : IS_FALSE;
+}
+
+/* Sets are saved one on top of the other, each with its attribute behind it. */
+static kn_status save(const reached_tree *t, walking *w, uint32_t attribute, kn_error *err)
+{
+    const size_t words = t->cells[attribute].words;
+    const kn_status st = kn_grow(&w->saved, &w->saved_cap, w->saved_len + words + 1,
+                                 sizeof *w->saved, err);
+
+    if (st == KN_OK) {
+        memcpy(w->saved + w->saved_len, set_of(t, w, attribute), words * sizeof *w->saved);
+        w->saved[w->saved_len + words] = attribute;
+        w->saved_len += words + 1;
+    }
+    return st;
+}
+
+static void put_back(const reached_tree *t, walking *w)
+{
+    const uint32_t attribute = (uint32_t)w->saved[w->saved_len - 1];
+    const size_t words = t->cells[attribute].words;
+
+    w->saved_len -= words + 1;
+    memcpy(set_of(t, w, attribute), w->saved + w->saved_len, words * sizeof *w->saved);
+}
+
+/* Leave of `set` where the simple test has the truth `is`, out of what was saved last; false if
+ * nothing is left. */
+static bool narrow(walking *w, uint64_t *set, const kn_cell_test *test, const kn_cells *c, truth is)
+{
+    const uint64_t *whole = w->saved + w->saved_len - 1 - c->words;
+    uint64_t any = 0;
+
+    for (size_t i = 0; i < c->words; i++) {
+        const uint64_t yes = kn_cell_test_word(test, c, i);
+        uint64_t unknown = 0;
+        if (test->asks && c->missing != KN_NO_CODE && c->missing / 64 == i) {
+            unknown = UINT64_C(1) << c->missing % 64;
+        }
+        set[i] = whole[i] & (is == IS_TRUE ? yes : is == IS_UNKNOWN ? unknown : ~(yes | unknown));
+        any |= set[i];
+    }
+    return any != 0;
+}
+
+static kn_status add_class(walking *w, uint32_t number, kn_error *err)
+{
+    const uint64_t bit = UINT64_C(1) << number % 64;
+
+    if (w->seen[number / 64] & bit) {
+        return KN_OK;
+    }
+    w->seen[number / 64] |= bit;
+    return kn_reach_add(w->out, number, err);
+}
+
+/* The box ends at `node`, or without an answer. */
+static kn_status end_at(const reached_tree *t, walking *w, uint32_t node, kn_error *err)
+{
+    const uint32_t attribute = t->tree->class_attribute;
+    kn_status st = KN_OK;
+
+    if (node == KN_NO_CODE) {
+        return add_class(w, (uint32_t)t->classes - 1, err);
+    }
+    if (!is_private(t, attribute)) {
+        return add_class(w, node * t->bins + w->cell[attribute], err);
+    }
+    for (uint32_t i = 0; st == KN_OK && i < t->bins; i++) {
+        if (set_of(t, w, attribute)[i / 64] >> i % 64 & 1) {
+            st = add_class(w, node * t->bins + i, err);
+        }
+    }
+    return st;
+}
+
+static kn_status walk(const reached_tree *t, walking *w, uint32_t node, uint32_t child,
+                      kn_error *err);
+
+static kn_status walk_missing(const reached_tree *t, walking *w, uint32_t node, kn_error *err)
+{
+    bool stays;
+    const uint32_t to = when_missing(t, node, &stays);
+
+    return stays ? end_at(t, w, to, err) : walk(t, w, to, 0, err);
+}
+
+/* A test of several attributes: take the cases of `by` one by one, each from child `child` on. */
+static kn_status walk_cases(const reached_tree *t, walking *w, uint32_t node, uint32_t child,
+                            const kn_cell_test *by, kn_error *err)
+{
+    const kn_cells *c = &t->cells[by->attribute];
+    uint64_t *set = set_of(t, w, by->attribute);
+    kn_status st = save(t, w, by->attribute, err);
+
+    if (st != KN_OK) {
+        return st;
+    }
+    for (truth is = IS_FALSE; st == KN_OK && is <= IS_UNKNOWN; is++) {
+        if (narrow(w, set, by, c, is)) {
+            st = walk(t, w, node, child, err);
+        }
+    }
+    if (st == KN_OK) {
+        put_back(t, w);
+    }
+    return st;
+}
+
+/* The child's own test is simple, and true for a part of the box: that part goes down. What is left
+ * of the box, for which the test is false, or counts as false, is for the next child. `*any`: there
+ * is something left. The set as it was is saved for the caller to put back. */
+static kn_status walk_part(const reached_tree *t, walking *w, uint32_t node, uint32_t child,
+                           const kn_cell_test *test, bool *any, kn_error *err)
+{
+    const kn_cells *c = &t->cells[test->attribute];
+    uint64_t *set = set_of(t, w, test->attribute);
+    bool unknown;
+    kn_status st = save(t, w, test->attribute, err);
+
+    if (st == KN_OK && narrow(w, set, test, c, IS_TRUE)) {
+        st = walk(t, w, child, 0, err);
+    }
+    if (st == KN_OK) {
+        unknown = narrow(w, set, test, c, IS_UNKNOWN);
+        if (unknown && t->tree->when_missing != KN_TREE_MISSING_NEXT) {
+            st = walk_missing(t, w, node, err);
+            unknown = false;
+        }
+        *any = narrow(w, set, test, c, IS_FALSE) || unknown;
+        if (unknown) {
+            set[c->missing / 64] |= UINT64_C(1) << c->missing % 64;
+        }
+    }
+    return st;
+}
+
+/* The box is at `node`, and no test of its children before `child` is true. */
+static kn_status walk(const reached_tree *t, walking *w, uint32_t node, uint32_t child,
+                      kn_error *err)
+{
+    const kn_tree_node *n = &t->tree->node[node];
+    const size_t saved = w->saved_len;
+    kn_status st = KN_OK;
+    bool rest = true;
+
+    if (++w->steps > MOST_STEPS) {
+        return kn_fail(err, KN_EINFEASIBLE,
+                       "the tests over private attributes are so entangled that what they tell "
+                       "cannot be worked out: the model was refused");
+    }
+    if (n->children == 0) {
+        return end_at(t, w, node, err);
+    }
+    for (uint32_t i = child; st == KN_OK && rest && i < n->children; i++) {
+        const uint32_t next = n->first + i;
+        const kn_cell_test *by;
+        const truth is = of_box(t, w, &t->test[next], &by);
+        if (is == IS_FALSE || (is == IS_UNKNOWN && t->tree->when_missing == KN_TREE_MISSING_NEXT)) {
+            continue;
+        }
+        rest = false;
+        if (is == IS_TRUE) {
+            st = walk(t, w, next, 0, err);
+        } else if (is == IS_UNKNOWN) {
+            st = walk_missing(t, w, node, err);
+        } else if (by != &t->test[next]) {
+            st = walk_cases(t, w, node, i, by, err);
+        } else {
+            st = walk_part(t, w, node, next, by, &rest, err);
+        }
+    }
+    if (st == KN_OK && rest) {
+        st = end_at(t, w, t->tree->last_answer ? stay(t, node) : KN_NO_CODE, err);
+    }
+    while (w->saved_len > saved) {
+        put_back(t, w);
+    }
+    return st;
+}
+
+/* The root has a test, too, which is nearly always "true". */
+static kn_status enter(const reached_tree *t, walking *w, kn_error *err)
+{
+    const kn_cell_test *by;
+    const truth whole = of_box(t, w, &t->test[0], &by);
+    kn_status st;
+
+    if (whole != IS_MIXED) {
+        return whole == IS_TRUE ? walk(t, w, 0, 0, err) : end_at(t, w, KN_NO_CODE, err);
+    }
+    st = save(t, w, by->attribute, err);
+    for (truth is = IS_FALSE; st == KN_OK && is <= IS_UNKNOWN; is++) {
+        if (narrow(w, set_of(t, w, by->attribute), by, &t->cells[by->attribute], is)) {
+            st = enter(t, w, err);
+        }
+    }
+    if (st == KN_OK) {
+        put_back(t, w);
+    }
+    return st;
+}
+
+static kn_status reach(const void *model, size_t record, void *scratch, kn_reach_list *out,
+                       kn_error *err)
+{
+    const reached_tree *t = model;
+    walking *w = scratch;
+    kn_status st = start_walking(t, w, err);
+
+    if (st != KN_OK) {
+        return st;
+    }
+    w->out = out;
+    w->steps = w->saved_len = 0;
+    for (uint32_t i = 0; i < t->b->model->attributes; i++) {
+        const kn_cells *c = &t->cells[i];
+        if (c->looked_at && is_private(t, i)) {
+            memcpy(set_of(t, w, i), c->possible, c->words * sizeof *c->possible);
+        } else if (c->looked_at) {
+            w->cell[i] = cell_of(t, i, record);
+        }
+    }
+    st = enter(t, w, err);
+    for (size_t i = 0; i < out->len; i++) {
+        w->seen[out->at[i] / 64] = 0;
+    }
+    kn_sort_u32(out->at, out->len);
+    return st;
+}
+
+static uint64_t key(const void *model, size_t record, void *scratch)
+{
+    const reached_tree *t = model;
+    uint64_t packed = 0;
+
+    (void)scratch;
+    if (!t->packs) {
+        return UINT64_MAX;
+    }
+    for (size_t i = 0; i < t->known_count; i++) {
+        packed = packed * t->cells[t->known[i]].count + cell_of(t, t->known[i], record);
+    }
+    return packed;
+}
+
+/* ---- words ---- */
+
+static void value_words(const void *model, uint32_t value, kn_buffer *out)
+{
+    const reached_tree *t = model;
+    const uint32_t attribute = t->tree->class_attribute;
+    size_t len;
+    const char *text;
+
+    kn_buffer_addf(out, "%s", t->b->model->attribute[attribute].name);
+    if (value == t->cells[attribute].missing) {
+        kn_buffer_adds(out, " is missing");
+        return;
+    }
+    text = kn_dict_text(t->b->attribute[attribute].domain, value, &len);
+    kn_buffer_adds(out, " = ");
+    kn_buffer_add(out, text, len);
+}
+
+static void class_words(const void *model, uint32_t class_number, kn_buffer *out)
+{
+    const reached_tree *t = model;
+
+    if (class_number == t->classes - 1) {
+        kn_buffer_adds(out, "no answer");
+        return;
+    }
+    kn_tree_path_words(t->b->model, class_number / t->bins, out);
+    kn_buffer_adds(out, ": ");
+    value_words(model, class_number % t->bins, out);
+}
+
+/* ---- made and freed ---- */
+
+static void clear_tree(void *model)
+{
+    reached_tree *t = model;
+
+    for (size_t i = 0; t->test && i < t->tree->nodes; i++) {
+        kn_cell_test_clear(&t->test[i]);
+    }
+    kn_free(t->test);
+    kn_cells_free(t->cells, t->b->model->attributes);
+    kn_free(t->box);
+    kn_free(t->known);
+    kn_free(t);
+}
+
+static void lay_out(reached_tree *t)
+{
+    uint64_t keys = 1;
+
+    t->packs = true;
+    for (uint32_t i = 0; i < t->b->model->attributes; i++) {
+        const kn_cells *c = &t->cells[i];
+        if (c->looked_at && is_private(t, i)) {
+            t->box[i] = t->box_words;
+            t->box_words += c->words;
+        } else if (c->looked_at) {
+            t->known[t->known_count++] = i;
+            t->packs = t->packs && keys <= (UINT64_MAX - 1) / c->count;
+            keys *= c->count;
+        }
+    }
+}
+
+kn_status kn_tree_reaching(kn_reaching *out, const kn_bound *b, kn_error *err)
+{
+    const kn_model *m = b->model;
+    reached_tree *t = kn_zalloc(sizeof *t);
+    const kn_cells *classes;
+    kn_status st;
+
+    *out = (kn_reaching){0};
+    if (!t) {
+        return kn_nomem(err);
+    }
+    t->b = b;
+    t->tree = &m->tree;
+    st = kn_cells_make(&t->cells, b, err);
+    t->test = kn_zalloc_array(m->tree.nodes, sizeof *t->test);
+    t->box = kn_zalloc_array(m->attributes, sizeof *t->box);
+    t->known = kn_zalloc_array(m->attributes, sizeof *t->known);
+    if (st == KN_OK && (!t->test || !t->box || !t->known)) {
+        st = kn_nomem(err);
+    }
+    for (size_t i = 0; st == KN_OK && i < m->tree.nodes; i++) {
+        st = kn_cell_test_make(&t->test[i], &m->tree.node[i].test, t->cells, err);
+    }
+    if (st == KN_OK) {
+        classes = &t->cells[m->tree.class_attribute];
+        t->bins = classes->looked_at && classes->count ? classes->count : 1;
+        t->classes = m->tree.nodes * (size_t)t->bins + 1;
+        if (t->classes > UINT32_MAX - 1) {
+            st = kn_fail(err, KN_EINPUT,
+                         "the tree has %zu nodes and the class %u values: more bins than can be "
+                         "told apart",
+                         m->tree.nodes, t->bins);
+        }
+    }
+    if (st != KN_OK) {
+        clear_tree(t);
+        return st;
+    }
+    lay_out(t);
+    *out = (kn_reaching){.model = t,
+                         .clear = clear_tree,
+                         .records = b->ds->records,
+                         .classes = t->classes,
+                         .scratch_bytes = sizeof(walking),
+                         .scratch_clear = clear_walking,
+                         .key = key,
+                         .reach = reach,
+                         .class_of = class_of,
+                         .class_words = class_words};
+    if (classes->looked_at && is_private(t, m->tree.class_attribute)) {
+        out->value_of = value_of;
+        out->values = t->bins;
+        out->value_words = value_words;
+    }
+    return KN_OK;
+}
