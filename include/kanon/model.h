@@ -2,7 +2,7 @@
  *
  *     kn_mine(&model, table, hierarchies, &options, &run, &err);
  *     kn_model_check(&verdict, model, table, hierarchies, &limits, &run, &err);
- *     kn_model_format(model, KN_MODEL_PMML, &text, &err);
+ *     kn_model_publish(model, table, hierarchies, &limits, paths, 2, &run, NULL, &err);
  *
  * Public attributes are the table's quasi-identifiers, private ones its sensitive columns. Columns
  * without a role are not used. */
@@ -27,6 +27,17 @@ typedef enum kn_model_kind {
 
 void kn_model_free(kn_model *model);
 kn_model_kind kn_model_kind_of(const kn_model *model);
+/** "tree", "clusters" or "rules". */
+const char *kn_model_kind_name(kn_model_kind kind);
+
+/** What a model is like from outside. */
+typedef struct kn_model_shape {
+    size_t leaves, depth;   /**< tree: leaves, and tests on the longest way to one */
+    size_t clusters, rules; /**< of the other kinds */
+    size_t attributes;      /**< that it looks at, the class of a tree aside */
+    const char *target;     /**< tree: the class; NULL otherwise. Borrowed */
+} kn_model_shape;
+kn_status kn_model_shape_of(kn_model_shape *out, const kn_model *model, kn_error *err);
 
 /* ---- mining ---- */
 
@@ -55,6 +66,117 @@ typedef struct kn_mine_options {
 /** Mine a model that keeps `options->k`-anonymity. `hierarchies` may be NULL. */
 kn_status kn_mine(kn_model **out, const kn_dataset *ds, const kn_hierarchies *hierarchies,
                   const kn_mine_options *options, const kn_run *run, kn_error *err);
+
+/* ---- reading and writing ---- */
+
+typedef enum kn_model_format {
+    KN_MODEL_JSON = 0, /**< ours: everything, and read back exactly */
+    KN_MODEL_PMML,     /**< PMML 4.4, for other tools */
+    KN_MODEL_DOT,      /**< Graphviz: trees */
+    KN_MODEL_SQL,      /**< a CASE expression */
+    KN_MODEL_TEXT      /**< for people */
+} kn_model_format;
+
+/** The format that the ending of `path` asks for: .json, .pmml or .xml, .dot or .gv, .sql, .txt;
+ * "-" is JSON. False if none does. */
+bool kn_model_format_of(const char *path, kn_model_format *out);
+/** Read a model: JSON of ours, PMML, or rules as CSV, told apart by their first bytes. "-" is
+ * standard input.
+ *  @return KN_EINPUT naming the file, and the line or the part that is wrong or not understood. */
+kn_status kn_model_read(kn_model **out, const char *path, kn_error *err);
+/** The same from memory; `name` is what messages call it. */
+kn_status kn_model_parse(kn_model **out, const char *name, const char *bytes, size_t len,
+                         kn_error *err);
+/** The model as text, which the caller frees with kn_string_free. KN_EUSAGE for a format that the
+ * kind of model does not have. */
+kn_status kn_model_format_text(const kn_model *model, kn_model_format format, char **out,
+                               kn_error *err);
+
+/* ---- judging ---- */
+
+/** What is asked of a model. Zeros ask for nothing, but all is looked at. */
+typedef struct kn_model_limits {
+    uint64_t k;       /**< every span that tells something has at least k records */
+    double l;         /**< entropy (or distinct) l-diversity of such spans; 0: none */
+    bool distinct_l;  /**< l counts different values */
+    double inference; /**< the most certain that an attacker may be; 0: no limit */
+    size_t spans;     /**< broken spans to list; 0: 10 */
+    size_t rows;      /**< rows to list of each; 0: 10 */
+} kn_model_limits;
+
+/** What a release of the model tells. Diversity and inference are about the class of a tree where
+ * it is private, otherwise about the equivalence classes: clusters, states of rules. */
+typedef struct kn_model_figures {
+    uint64_t records;
+    uint64_t spans; /**< groups of records that an attacker can tell apart */
+    uint64_t
+        telling; /**< those that tell something of private values: several classes are possible */
+    uint64_t classes; /**< equivalence classes that have records */
+    uint64_t k;       /**< the greatest k that holds; UINT64_MAX: nothing private is told at all */
+    double l;         /**< the least diversity of a telling span; infinite: there is none */
+    double inference; /**< the most certain that an attacker can be; 0: of nothing */
+    uint64_t
+        exposed;     /**< records in telling spans of which all have one value: known for certain */
+    uint64_t right;  /**< tree: records that it classifies as they are */
+    uint64_t broken; /**< spans that break what is asked */
+    uint64_t at_risk; /**< records in them */
+} kn_model_figures;
+
+/** A span that breaks what was asked. Texts and rows are borrowed from the verdict. */
+typedef struct kn_broken_span {
+    uint64_t population;
+    uint64_t classes;         /**< equivalence classes that are possible */
+    const char *const *words; /**< the first of them in words */
+    size_t words_count;
+    const uint64_t *rows; /**< the first records, from 1 */
+    size_t rows_count;
+    const char *inferred; /**< the commonest value in words */
+    double confidence;    /**< the share of the records that have it */
+    double diversity;
+    bool few, certain, uniform; /**< k, inference, l is broken */
+} kn_broken_span;
+
+typedef struct kn_model_verdict kn_model_verdict;
+
+/** Judge a release of `model` with the population of every equivalence class, the worst case, by
+ * the linking attack of Definition 6: sensitive columns of `ds` are private, quasi-identifiers
+ * public, and a missing value is one that the attacker sees.
+ *  @return KN_EINPUT for an attribute that is no column, does not fit it, or has no role;
+ *  KN_EINFEASIBLE for a model that is too entangled to be judged. O(records) calls of the model. */
+kn_status kn_model_check(kn_model_verdict **out, const kn_model *model, const kn_dataset *ds,
+                         const kn_hierarchies *hierarchies, const kn_model_limits *limits,
+                         const kn_run *run, kn_error *err);
+void kn_model_verdict_free(kn_model_verdict *v);
+bool kn_model_verdict_holds(const kn_model_verdict *v);
+const kn_model_figures *kn_model_verdict_figures(const kn_model_verdict *v);
+/** The broken spans that are listed, the smallest first; span `i` of them. */
+size_t kn_model_verdict_listed(const kn_model_verdict *v);
+const kn_broken_span *kn_model_verdict_broken(const kn_model_verdict *v, size_t i);
+
+/* ---- applying ---- */
+
+/** Add to `ds` a column called `name` with what the model says of each record: the class that a
+ * tree predicts, the cluster (its name, or its number from 1), or the items that the rules expect
+ * beside those that are there; missing where there is no answer. Roles do not matter, but
+ * identifiers and dropped columns, which were not kept, are taken out. `*right` (may be NULL) is
+ * the number of records that a tree classifies as their column of the class says; UINT64_MAX: there
+ * is none.
+ *  @return KN_EINPUT for an attribute that is no column or does not fit it, KN_EUSAGE for a name
+ * that is taken. */
+kn_status kn_model_apply(const kn_model *model, kn_dataset *ds, const char *name, const kn_run *run,
+                         uint64_t *right, kn_error *err);
+
+/* ---- publishing ---- */
+
+/** Write a model that was mined from `ds` to `paths`, each in the format that its name asks for.
+ * What is written as JSON or PMML is read back and judged (kn_model_check); only then are the files
+ * put in place. `*verdict` (may be NULL) receives what was found.
+ *  @return KN_EBROKEN, and no file, when a file does not keep what was asked; KN_EUSAGE for a path
+ *  that is the input or has no format. */
+kn_status kn_model_publish(const kn_model *model, const kn_dataset *ds,
+                           const kn_hierarchies *hierarchies, const kn_model_limits *limits,
+                           const char *const *paths, size_t count, const kn_run *run,
+                           kn_model_verdict **verdict, kn_error *err);
 
 #ifdef __cplusplus
 }

@@ -10,33 +10,6 @@
 #include <stdio.h>
 #include <string.h>
 
-/* ---- which attributes a model looks at ---- */
-
-static void mark_test(const kn_test *t, uint8_t *looks)
-{
-    if (t->kind >= KN_TEST_AND) {
-        for (size_t i = 0; i < t->parts_count; i++) {
-            mark_test(&t->parts[i], looks);
-        }
-    } else if (t->kind != KN_TEST_TRUE && t->kind != KN_TEST_FALSE) {
-        looks[t->attribute] = 1;
-    }
-}
-
-static void mark(const kn_model *m, bool to_apply, uint8_t *looks)
-{
-    if (m->kind == KN_MODEL_TREE) {
-        for (size_t i = 0; i < m->tree.nodes; i++) {
-            mark_test(&m->tree.node[i].test, looks);
-        }
-        if (!to_apply) {
-            looks[m->tree.class_attribute] = 1;
-        }
-    } else {
-        memset(looks, 1, m->attributes);
-    }
-}
-
 /* ---- columns ---- */
 
 static kn_status no_column(const kn_dataset *ds, const char *name, kn_error *err)
@@ -287,7 +260,10 @@ static kn_status bind(kn_bound **out, const kn_model *m, const kn_dataset *ds,
     } else if (m->kind == KN_MODEL_RULES) {
         st = bind_items(b, err);
     } else {
-        mark(m, to_apply, looks);
+        kn_model_looks_at(m, looks);
+        if (m->kind == KN_MODEL_TREE && !to_apply) {
+            looks[m->tree.class_attribute] = 1;
+        }
     }
     for (size_t i = 0; st == KN_OK && i < m->attributes; i++) {
         kn_bound_attribute *to = &b->attribute[i];

@@ -134,6 +134,26 @@ kn_status kn_model_add_attribute(kn_model *m, const char *name, size_t len, kn_t
     return KN_OK;
 }
 
+static void mark_test(const kn_test *t, uint8_t *looks)
+{
+    for (size_t i = 0; i < t->parts_count; i++) {
+        mark_test(&t->parts[i], looks);
+    }
+    if (t->kind < KN_TEST_AND && t->kind != KN_TEST_TRUE && t->kind != KN_TEST_FALSE) {
+        looks[t->attribute] = 1;
+    }
+}
+
+void kn_model_looks_at(const kn_model *m, uint8_t *looks)
+{
+    if (m->kind == KN_MODEL_CLUSTERS) {
+        memset(looks, 1, m->attributes);
+    }
+    for (size_t i = 0; m->kind == KN_MODEL_TREE && i < m->tree.nodes; i++) {
+        mark_test(&m->tree.node[i].test, looks);
+    }
+}
+
 kn_status kn_tree_add(kn_tree *t, uint32_t parent, uint32_t *number, kn_error *err)
 {
     const uint32_t own = (uint32_t)t->nodes;

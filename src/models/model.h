@@ -156,6 +156,9 @@ kn_status kn_model_add_attribute(kn_model *m, const char *name, size_t len, kn_t
                                  bool hidden, uint32_t *number, kn_error *err);
 /** The attribute called `name`, or KN_NO_CODE. */
 uint32_t kn_model_find_attribute(const kn_model *m, const char *name);
+/** Set looks[i] for the attributes that tests ask for, or that distances are made of: of clusters
+ * all. */
+void kn_model_looks_at(const kn_model *m, uint8_t *looks);
 /** Add a tree node below `parent` (KN_NO_CODE: the root); children of a node are added one after
  * the other, with none of another node between. The node is zeroed but for what is given and the
  * KN_NO_CODE of the rest; its number into `*number`. */

@@ -1,0 +1,193 @@
+/* publish_model.c - models leave as releases do: written beside their place, read back, judged by
+ * code that knows nothing of the mining, and only then renamed. Formats that cannot be read back
+ * are made from what was. */
+#include "base/error.h"
+#include "base/memory.h"
+#include "io/file.h"
+#include "kanon/model.h"
+#include "data/dataset.h"
+
+#include <stdio.h>
+#include <string.h>
+
+typedef struct publishing {
+    const kn_dataset *ds;
+    const kn_hierarchies *hierarchies;
+    const kn_model_limits *limits;
+    const kn_run *run;
+    const char *const *paths;
+    size_t count;
+    kn_model_format *format; /* by path */
+    kn_sink **sink;          /* by path */
+    kn_model *read;          /* the first that was read back */
+    kn_model_verdict *verdict;
+} publishing;
+
+static kn_status broken(kn_error *err, const char *what)
+{
+    return kn_fail(err, KN_EBROKEN,
+                   "the model was withheld: %s. This is a defect of kanon; please report it", what);
+}
+
+static kn_status check_paths(publishing *p, kn_error *err)
+{
+    for (size_t i = 0; i < p->count; i++) {
+        const char *path = p->paths[i];
+        if (!kn_model_format_of(path, &p->format[i])) {
+            return kn_fail(err, KN_EUSAGE,
+                           "%.300s: the name of a model says how it is written: .json, .pmml, "
+                           ".dot, .sql or .txt",
+                           path);
+        }
+        if (p->ds->source && strcmp(path, "-") != 0 && kn_file_same(path, p->ds->source)) {
+            return kn_fail(err, KN_EUSAGE, "%s: the output is the input: choose another name",
+                           path);
+        }
+        for (size_t j = 0; j < i; j++) {
+            if (strcmp(path, p->paths[j]) == 0 || kn_file_same(path, p->paths[j])) {
+                return kn_fail(err, KN_EUSAGE, "%s: given twice", path);
+            }
+        }
+    }
+    return KN_OK;
+}
+
+static kn_status write_one(publishing *p, size_t i, const kn_model *m, kn_error *err)
+{
+    char *text = NULL;
+    kn_status st = kn_model_format_text(m, p->format[i], &text, err);
+
+    if (st == KN_OK) {
+        st = kn_sink_open(&p->sink[i], p->paths[i], KN_COMPRESSION_NONE, err);
+    }
+    if (st == KN_OK) {
+        st = kn_sink_write(p->sink[i], text, strlen(text), err);
+    }
+    if (st == KN_OK) {
+        st = kn_sink_finish(p->sink[i], err);
+    }
+    kn_free(text);
+    return st;
+}
+
+/* Judge a model that was read back; the first one's verdict is the one that is told. */
+static kn_status judge(publishing *p, kn_model *read, kn_error *err)
+{
+    kn_model_verdict *v = NULL;
+    kn_status st = kn_model_check(&v, read, p->ds, p->hierarchies, p->limits, p->run, err);
+
+    if (st == KN_EINPUT || st == KN_EINFEASIBLE) {
+        kn_error_prefix(err, "the model was withheld: what was read back cannot be judged");
+        st = KN_EBROKEN;
+        if (err) {
+            err->status = st;
+        }
+    }
+    if (st == KN_OK && !kn_model_verdict_holds(v)) {
+        st = broken(err, "what was read back does not keep what was asked");
+    }
+    if (st == KN_OK && !p->read) {
+        p->read = read;
+        p->verdict = v;
+        return KN_OK;
+    }
+    kn_model_verdict_free(v);
+    kn_model_free(read);
+    return st;
+}
+
+static kn_status read_back(publishing *p, const char *path, kn_error *err)
+{
+    kn_model *read = NULL;
+    const kn_status st = kn_model_read(&read, path, err);
+
+    if (st == KN_EINPUT) {
+        return broken(err, "what was written cannot be read back");
+    }
+    return st == KN_OK ? judge(p, read, err) : st;
+}
+
+/* Without a path that can be read back, the JSON is judged all the same. */
+static kn_status judge_in_memory(publishing *p, const kn_model *m, kn_error *err)
+{
+    char *text = NULL;
+    kn_model *read = NULL;
+    kn_status st = kn_model_format_text(m, KN_MODEL_JSON, &text, err);
+
+    if (st == KN_OK) {
+        st = kn_model_parse(&read, "the model", text, strlen(text), err);
+        if (st == KN_EINPUT) {
+            st = broken(err, "what was written cannot be read back");
+        }
+    }
+    if (st == KN_OK) {
+        st = judge(p, read, err);
+    }
+    kn_free(text);
+    return st;
+}
+
+static bool reads_back(kn_model_format format)
+{
+    return format == KN_MODEL_JSON || format == KN_MODEL_PMML;
+}
+
+static kn_status publish(publishing *p, const kn_model *m, kn_error *err)
+{
+    kn_status st = check_paths(p, err);
+
+    for (size_t i = 0; st == KN_OK && i < p->count; i++) {
+        if (reads_back(p->format[i])) {
+            st = write_one(p, i, m, err);
+            if (st == KN_OK) {
+                st = read_back(p, kn_sink_temporary(p->sink[i]), err);
+            }
+        }
+    }
+    if (st == KN_OK && !p->read) {
+        st = judge_in_memory(p, m, err);
+    }
+    for (size_t i = 0; st == KN_OK && i < p->count; i++) {
+        if (!reads_back(p->format[i])) {
+            st = write_one(p, i, p->read, err);
+        }
+    }
+    for (size_t i = 0; st == KN_OK && i < p->count; i++) {
+        st = kn_sink_commit(p->sink[i], err);
+        p->sink[i] = NULL;
+    }
+    return st;
+}
+
+kn_status kn_model_publish(const kn_model *model, const kn_dataset *ds,
+                           const kn_hierarchies *hierarchies, const kn_model_limits *limits,
+                           const char *const *paths, size_t count, const kn_run *run,
+                           kn_model_verdict **verdict, kn_error *err)
+{
+    publishing p = {.ds = ds,
+                    .hierarchies = hierarchies,
+                    .limits = limits,
+                    .run = run,
+                    .paths = paths,
+                    .count = count};
+    kn_status st;
+
+    if (verdict) {
+        *verdict = NULL;
+    }
+    p.format = kn_zalloc_array(count ? count : 1, sizeof *p.format);
+    p.sink = kn_zalloc_array(count ? count : 1, sizeof *p.sink);
+    st = p.format && p.sink ? publish(&p, model, err) : kn_nomem(err);
+    for (size_t i = 0; p.sink && i < count; i++) {
+        kn_sink_abandon(p.sink[i]);
+    }
+    if (st == KN_OK && verdict) {
+        *verdict = p.verdict;
+        p.verdict = NULL;
+    }
+    kn_model_verdict_free(p.verdict);
+    kn_model_free(p.read);
+    kn_free(p.format);
+    kn_free(p.sink);
+    return st;
+}

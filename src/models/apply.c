@@ -1,0 +1,265 @@
+/* apply.c - what a model says of records: a column more. */
+#include "base/error.h"
+#include "base/memory.h"
+#include "base/threads.h"
+#include "data/builder.h"
+#include "models/reach.h"
+#include "models/tree.h"
+
+#include <stdatomic.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { SLICE = 1 << 14 };
+
+typedef struct applying {
+    const kn_model *m;
+    const kn_bound *b;
+    kn_reaching reaching;
+    uint32_t
+        *answer;    /* by record: the class value or the cluster; KN_NO_CODE: none. Not of rules */
+    void **scratch; /* by worker */
+    const kn_run *run;
+    size_t records;
+    atomic_size_t done;
+    atomic_bool stop;
+    kn_error err; /* of the calling thread's progress */
+} applying;
+
+static void answer_slice(void *user, unsigned worker, size_t begin, size_t end)
+{
+    applying *a = user;
+
+    for (size_t i = begin; i < end && !atomic_load(&a->stop); i++) {
+        if (a->m->kind == KN_MODEL_TREE) {
+            const uint32_t node = kn_tree_node_of(&a->reaching, i);
+            a->answer[i] = node == KN_NO_CODE ? KN_NO_CODE : a->m->tree.node[node].answer;
+        } else {
+            a->answer[i] = a->reaching.class_of(a->reaching.model, i, a->scratch[worker]);
+        }
+    }
+    atomic_fetch_add(&a->done, end - begin);
+    if (worker == 0 && !atomic_load(&a->stop) &&
+        kn_run_step(a->run, "apply", (double)atomic_load(&a->done) / (double)a->records, &a->err) !=
+            KN_OK) {
+        atomic_store(&a->stop, true);
+    }
+}
+
+static kn_status find_answers(applying *a, kn_error *err)
+{
+    const unsigned threads = kn_run_threads(a->run);
+    kn_status st = kn_model_reaching(&a->reaching, a->b, err);
+
+    if (st != KN_OK) {
+        return st;
+    }
+    a->answer = kn_malloc_array(a->records ? a->records : 1, sizeof *a->answer);
+    a->scratch = kn_zalloc_array(threads, sizeof *a->scratch);
+    st = a->answer && a->scratch ? KN_OK : kn_nomem(err);
+    for (unsigned i = 0; st == KN_OK && i < threads; i++) {
+        a->scratch[i] = kn_zalloc(a->reaching.scratch_bytes ? a->reaching.scratch_bytes : 1);
+        st = a->scratch[i] ? KN_OK : kn_nomem(err);
+    }
+    if (st == KN_OK) {
+        kn_parallel_for(threads, a->records, SLICE, answer_slice, a);
+        st = a->err.status;
+        if (st != KN_OK && err) {
+            *err = a->err;
+        }
+    }
+    for (unsigned i = 0; a->scratch && i < threads; i++) {
+        if (a->scratch[i] && a->reaching.scratch_clear) {
+            a->reaching.scratch_clear(a->scratch[i]);
+        }
+        kn_free(a->scratch[i]);
+    }
+    kn_free(a->scratch);
+    return st;
+}
+
+/* ---- as a column ---- */
+
+static kn_status add_answer(const applying *a, kn_chunk *c, size_t record, kn_error *err)
+{
+    const uint32_t answer = a->answer[record];
+    const kn_centres *centres = &a->m->centres;
+    const char *text = "";
+    char number[32];
+    size_t len = 0;
+
+    if (answer == KN_NO_CODE) {
+        return kn_chunk_add(c, 0, text, len, err);
+    }
+    if (a->m->kind == KN_MODEL_TREE) {
+        text = kn_dict_text(a->m->attribute[a->m->tree.class_attribute].values, answer, &len);
+    } else if (centres->name && centres->name[answer]) {
+        text = centres->name[answer];
+        len = strlen(text);
+    } else {
+        len = (size_t)snprintf(number, sizeof number, "%u", answer + 1);
+        text = number;
+    }
+    return kn_chunk_add(c, 0, text, len, err);
+}
+
+static bool holds(const uint8_t *has, const uint32_t *items, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        if (!has[items[i]]) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* What the rules expect of a record: the right sides whose left sides it holds. has: 1 it is there,
+ * 2 it was expected; zeroed before and after. */
+static kn_status add_expected(const applying *a, kn_chunk *c, size_t record, uint8_t *has,
+                              kn_error *err)
+{
+    const kn_rules *rules = &a->m->rules;
+    const kn_column *items = a->b->items;
+    kn_status st = KN_OK;
+
+    for (uint64_t i = items->starts[record]; i < items->starts[record + 1]; i++) {
+        const uint32_t item = a->b->item[kn_code_get(items->codes, items->width, (size_t)i)];
+        if (item != KN_NO_CODE) {
+            has[item] = 1;
+        }
+    }
+    for (size_t r = 0; st == KN_OK && r < rules->count; r++) {
+        const kn_rule *rule = &rules->rule[r];
+        bool held = true;
+        for (size_t i = 0; i < rule->left_count; i++) {
+            held = held && has[rule->left[i]] == 1;
+        }
+        if (!held || holds(has, rule->right, rule->right_count)) {
+            continue;
+        }
+        for (size_t i = 0; st == KN_OK && i < rule->right_count; i++) {
+            const uint32_t item = rule->right[i];
+            size_t len;
+            const char *text = kn_dict_text(rules->items, item, &len);
+            if (!has[item]) {
+                has[item] = 2;
+                st = kn_chunk_add_item(c, 0, text, len, err);
+            }
+        }
+    }
+    memset(has, 0, rules->items->len);
+    return st;
+}
+
+static kn_status build(const applying *a, const char *name, kn_dataset **out, kn_error *err)
+{
+    const bool list = a->m->kind == KN_MODEL_RULES;
+    uint8_t *has = kn_zalloc((list ? a->m->rules.items->len : 0) + (size_t)1);
+    kn_schema *schema = NULL;
+    kn_builder *b = NULL;
+    kn_chunk *c = NULL;
+    kn_status st = has ? kn_schema_new(&schema, err) : kn_nomem(err);
+
+    if (st == KN_OK) {
+        st = kn_schema_set_type(schema, name, list ? KN_TYPE_SET : KN_TYPE_CATEGORY, err);
+    }
+    if (st == KN_OK) {
+        st = kn_builder_new(&b, &name, 1, schema, false, &list, 1, err);
+    }
+    for (size_t i = 0; st == KN_OK && i < a->records; i++) {
+        if (i % SLICE == 0) {
+            st = kn_builder_chunk(b, 0, i / SLICE, &c, err);
+        }
+        if (st == KN_OK) {
+            st = list ? add_expected(a, c, i, has, err) : add_answer(a, c, i, err);
+        }
+        if (st == KN_OK) {
+            st = kn_chunk_end_record(c, err);
+        }
+        if (st == KN_OK && (i % SLICE == SLICE - 1 || i + 1 == a->records)) {
+            st = kn_chunk_close(c, err);
+        }
+    }
+    if (st == KN_OK) {
+        st = kn_builder_finish(b, a->run, out, err);
+    } else {
+        kn_builder_free(b);
+    }
+    kn_schema_free(schema);
+    kn_free(has);
+    return st;
+}
+
+/* Take the columns without values out, and put that of `one` behind the others. */
+static kn_status append(kn_dataset *ds, kn_dataset *one, kn_error *err)
+{
+    kn_column *columns = kn_realloc_array(ds->column, ds->columns + 1, sizeof *columns);
+    size_t kept = 0;
+
+    if (!columns) {
+        return kn_nomem(err);
+    }
+    ds->column = columns;
+    for (size_t i = 0; i < ds->columns; i++) {
+        if (columns[i].dict && columns[i].role != KN_ROLE_IDENTIFIER &&
+            columns[i].role != KN_ROLE_DROPPED) {
+            columns[kept++] = columns[i];
+        } else {
+            kn_column_clear(&columns[i]);
+        }
+    }
+    columns[kept++] = one->column[0];
+    one->columns = 0;
+    ds->columns = kept;
+    return KN_OK;
+}
+
+static uint64_t count_right(const applying *a)
+{
+    const kn_bound_attribute *c = &a->b->attribute[a->m->tree.class_attribute];
+    uint64_t right = 0;
+
+    if (!c->column) {
+        return UINT64_MAX;
+    }
+    for (size_t i = 0; i < a->records; i++) {
+        const uint32_t is = c->code[kn_column_code(c->column, i)];
+        right += is != KN_NO_CODE && is == a->answer[i];
+    }
+    return right;
+}
+
+kn_status kn_model_apply(const kn_model *model, kn_dataset *ds, const char *name, const kn_run *run,
+                         uint64_t *right, kn_error *err)
+{
+    applying a = {.m = model, .run = run, .records = ds->records};
+    kn_bound *b = NULL;
+    kn_dataset *one = NULL;
+    kn_status st;
+
+    if (kn_dataset_find(ds, name) != SIZE_MAX) {
+        return kn_fail(err, KN_EUSAGE,
+                       "there is a column '%.100s' already; --name gives the new one another name",
+                       name);
+    }
+    st = kn_bound_to_apply(&b, model, ds, err);
+    a.b = b;
+    if (st == KN_OK && model->kind != KN_MODEL_RULES) {
+        st = find_answers(&a, err);
+    }
+    if (st == KN_OK) {
+        st = build(&a, name, &one, err);
+    }
+    if (st == KN_OK) {
+        const uint64_t found = model->kind == KN_MODEL_TREE ? count_right(&a) : UINT64_MAX;
+        st = append(ds, one, err);
+        if (st == KN_OK && right) {
+            *right = found;
+        }
+    }
+    kn_dataset_free(one);
+    kn_free(a.answer);
+    kn_reaching_clear(&a.reaching);
+    kn_bound_free(b);
+    return st;
+}

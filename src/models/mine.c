@@ -1,0 +1,108 @@
+/* mine.c - what all kinds of mining have in common: is this a question that can be answered? */
+#include "models/mine.h"
+#include "base/error.h"
+#include "data/dataset.h"
+
+#include <inttypes.h>
+#include <math.h>
+
+static kn_status check_options(const kn_mine_options *o, kn_error *err)
+{
+    if (o->k < 1) {
+        return kn_fail(err, KN_EUSAGE, "k is 0; give k of at least 1 (1: a plain model)");
+    }
+    if (!isfinite(o->l) || o->l < 0 || (o->l > 0 && o->l < 1)) {
+        return kn_fail(err, KN_EUSAGE, "l is %g; give l of at least 1, or 0 for none", o->l);
+    }
+    if (!(o->inference >= 0 && o->inference <= 1)) {
+        return kn_fail(err, KN_EUSAGE, "inference is %g; give a share in 0..1", o->inference);
+    }
+    if (!(o->support >= 0 && o->support <= 1)) {
+        return kn_fail(err, KN_EUSAGE, "support is %g; give a share in 0..1", o->support);
+    }
+    if (!(o->confidence >= 0 && o->confidence <= 1)) {
+        return kn_fail(err, KN_EUSAGE, "confidence is %g; give a share in 0..1", o->confidence);
+    }
+    return KN_OK;
+}
+
+/* A category with another value in every record is a name, whatever it is called. With a hierarchy
+ * it is what the hierarchy makes of it. */
+static kn_status check_columns(const kn_dataset *ds, const kn_hierarchies *hierarchies,
+                               kn_error *err)
+{
+    for (size_t i = 0; i < ds->columns; i++) {
+        const kn_column *c = &ds->column[i];
+        if ((c->role == KN_ROLE_QUASI || c->role == KN_ROLE_SENSITIVE) && c->dict && !c->starts &&
+            c->type == KN_TYPE_CATEGORY && ds->records > 1 && kn_column_values(c) == ds->records &&
+            !(hierarchies && kn_hierarchies_get(hierarchies, c->name))) {
+            return kn_fail(err, KN_EINPUT,
+                           "'%.100s' has another value in every record: it is an identifier, and a "
+                           "model must not know it; name it with --id, or leave it out",
+                           c->name);
+        }
+    }
+    return KN_OK;
+}
+
+static kn_status check_class(const kn_dataset *ds, const char *target, kn_error *err)
+{
+    const size_t at = target ? kn_dataset_find(ds, target) : SIZE_MAX;
+    const kn_column *c;
+
+    if (!target) {
+        return kn_fail(err, KN_EUSAGE, "a tree predicts a class: name its column with --class");
+    }
+    if (at == SIZE_MAX) {
+        return kn_fail(err, KN_EUSAGE, "the class '%.100s' is no column of the data", target);
+    }
+    c = &ds->column[at];
+    if (c->role != KN_ROLE_QUASI && c->role != KN_ROLE_SENSITIVE) {
+        return kn_fail(err, KN_EUSAGE,
+                       "the class '%.100s' is %s: it must be public (--qi) or private "
+                       "(--sensitive)",
+                       target,
+                       c->role == KN_ROLE_IDENTIFIER ? "an identifier"
+                                                     : "neither public nor private");
+    }
+    if (c->starts || !c->dict) {
+        return kn_fail(err, KN_EINPUT, "the class '%.100s' holds lists; a class is one value",
+                       target);
+    }
+    if (kn_column_values(c) < 2) {
+        return kn_fail(err, KN_EINPUT,
+                       "the class '%.100s' has one value only: there is nothing to predict",
+                       target);
+    }
+    return KN_OK;
+}
+
+kn_status kn_mine(kn_model **out, const kn_dataset *ds, const kn_hierarchies *hierarchies,
+                  const kn_mine_options *options, const kn_run *run, kn_error *err)
+{
+    kn_status st = check_options(options, err);
+
+    *out = NULL;
+    (void)run;
+    if (st == KN_OK && options->k > ds->records) {
+        st = kn_fail(err, KN_EINFEASIBLE,
+                     "k is %" PRIu64 ", and there are %zu records: no model can hide anybody among "
+                     "more people than there are",
+                     options->k, ds->records);
+    }
+    if (st == KN_OK && options->kind == KN_MODEL_TREE) {
+        st = check_class(ds, options->target, err);
+    }
+    if (st == KN_OK) {
+        st = check_columns(ds, hierarchies, err);
+    }
+    if (st != KN_OK) {
+        return st;
+    }
+    switch (options->kind) {
+    case KN_MODEL_TREE:
+    case KN_MODEL_CLUSTERS:
+    case KN_MODEL_RULES: break;
+    }
+    return kn_fail(err, KN_EUSAGE, "this kind of model cannot be mined");
+}

@@ -1,0 +1,14 @@
+/* reach.c - one reach a kind of model. */
+#include "models/reach.h"
+#include "base/error.h"
+#include "models/tree.h"
+
+kn_status kn_model_reaching(kn_reaching *out, const kn_bound *b, kn_error *err)
+{
+    switch (b->model->kind) {
+    case KN_MODEL_TREE: return kn_tree_reaching(out, b, err);
+    case KN_MODEL_CLUSTERS:
+    case KN_MODEL_RULES: break;
+    }
+    return kn_fail(err, KN_EUSAGE, "this kind of model cannot be judged");
+}

@@ -1,0 +1,136 @@
+/* read.c - which format a model is in, and what it is like. */
+#include "base/error.h"
+#include "base/memory.h"
+#include "io/file.h"
+#include "models/formats.h"
+
+#include <string.h>
+#include <strings.h>
+
+/* A model is for people to read: larger ones are a mistake, or an attack. */
+#define LARGEST_MODEL ((size_t)1 << 30)
+
+const char *kn_model_kind_name(kn_model_kind kind)
+{
+    static const char *const names[] = {"tree", "clusters", "rules"};
+
+    return names[kind];
+}
+
+bool kn_model_format_of(const char *path, kn_model_format *out)
+{
+    static const struct {
+        const char *ending;
+        kn_model_format format;
+    } endings[] = {{".json", KN_MODEL_JSON}, {".pmml", KN_MODEL_PMML}, {".xml", KN_MODEL_PMML},
+                   {".dot", KN_MODEL_DOT},   {".gv", KN_MODEL_DOT},    {".sql", KN_MODEL_SQL},
+                   {".txt", KN_MODEL_TEXT}};
+    const size_t len = strlen(path);
+
+    if (strcmp(path, "-") == 0) {
+        *out = KN_MODEL_JSON;
+        return true;
+    }
+    for (size_t i = 0; i < sizeof endings / sizeof *endings; i++) {
+        const size_t ending = strlen(endings[i].ending);
+        if (len > ending && strcasecmp(path + len - ending, endings[i].ending) == 0) {
+            *out = endings[i].format;
+            return true;
+        }
+    }
+    return false;
+}
+
+kn_status kn_model_parse(kn_model **out, const char *name, const char *bytes, size_t len,
+                         kn_error *err)
+{
+    size_t at = len >= 3 && memcmp(bytes, "\xef\xbb\xbf", 3) == 0 ? 3 : 0;
+
+    *out = NULL;
+    while (at < len &&
+           (bytes[at] == ' ' || bytes[at] == '\t' || bytes[at] == '\r' || bytes[at] == '\n')) {
+        at++;
+    }
+    if (at == len) {
+        return kn_fail(err, KN_EINPUT, "%s: the file is empty: there is no model in it", name);
+    }
+    if (bytes[at] == '{') {
+        return kn_model_parse_json(out, name, bytes + at, len - at, err);
+    }
+    return kn_fail(err, KN_EINPUT, "%s: this is no model: neither JSON, PMML nor rules as CSV",
+                   name);
+}
+
+kn_status kn_model_read(kn_model **out, const char *path, kn_error *err)
+{
+    char *bytes = NULL;
+    size_t len;
+    kn_status st = kn_file_slurp(path, LARGEST_MODEL, &bytes, &len, err);
+
+    *out = NULL;
+    if (st == KN_OK) {
+        st = kn_model_parse(out, strcmp(path, "-") == 0 ? "standard input" : path, bytes, len, err);
+    }
+    kn_free(bytes);
+    return st;
+}
+
+kn_status kn_model_format_text(const kn_model *model, kn_model_format format, char **out,
+                               kn_error *err)
+{
+    kn_buffer text = {0};
+    kn_status st;
+
+    *out = NULL;
+    switch (format) {
+    case KN_MODEL_JSON: st = kn_model_json(model, &text, err); break;
+    default: st = kn_fail(err, KN_EUSAGE, "models cannot be written in this format"); break;
+    }
+    if (st == KN_OK) {
+        st = kn_buffer_take(&text, out, err);
+    }
+    kn_buffer_free(&text);
+    return st;
+}
+
+/* ---- what it is like ---- */
+
+static kn_status shape_of_tree(kn_model_shape *out, const kn_model *m, kn_error *err)
+{
+    const kn_tree *t = &m->tree;
+    uint8_t *looks = kn_zalloc_array(m->attributes, sizeof *looks);
+    uint32_t *depth = kn_zalloc_array(t->nodes, sizeof *depth);
+
+    if (!looks || !depth) {
+        kn_free(looks);
+        kn_free(depth);
+        return kn_nomem(err);
+    }
+    for (size_t i = 0; i < t->nodes; i++) {
+        depth[i] = t->node[i].parent == KN_NO_CODE ? 0 : depth[t->node[i].parent] + 1;
+        out->depth = depth[i] > out->depth ? depth[i] : out->depth;
+        out->leaves += t->node[i].children == 0;
+    }
+    kn_model_looks_at(m, looks);
+    for (size_t i = 0; i < m->attributes; i++) {
+        out->attributes += looks[i];
+    }
+    out->target = m->attribute[t->class_attribute].name;
+    kn_free(looks);
+    kn_free(depth);
+    return KN_OK;
+}
+
+kn_status kn_model_shape_of(kn_model_shape *out, const kn_model *model, kn_error *err)
+{
+    *out = (kn_model_shape){0};
+    switch (model->kind) {
+    case KN_MODEL_TREE: return shape_of_tree(out, model, err);
+    case KN_MODEL_CLUSTERS:
+        out->clusters = model->centres.count;
+        out->attributes = model->attributes;
+        break;
+    case KN_MODEL_RULES: out->rules = model->rules.count; break;
+    }
+    return KN_OK;
+}
