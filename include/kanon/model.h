@@ -2,7 +2,7 @@
  *
  *     kn_mine(&model, table, hierarchies, &options, &run, &err);
  *     kn_model_check(&verdict, model, table, hierarchies, &limits, &run, &err);
- *     kn_model_publish(model, table, hierarchies, &limits, paths, 2, &run, NULL, &err);
+ *     kn_model_publish(model, table, hierarchies, &limits, &files, &run, NULL, &err);
  *
  * Public attributes are the table's quasi-identifiers, private ones its sensitive columns. Columns
  * without a role are not used. */
@@ -166,16 +166,32 @@ const kn_broken_span *kn_model_verdict_broken(const kn_model_verdict *v, size_t 
 kn_status kn_model_apply(const kn_model *model, kn_dataset *ds, const char *name, const kn_run *run,
                          uint64_t *right, kn_error *err);
 
-/* ---- publishing ---- */
+/* ---- reports and publishing ---- */
 
-/** Write a model that was mined from `ds` to `paths`, each in the format that its name asks for.
- * What is written as JSON or PMML is read back and judged (kn_model_check); only then are the files
- * put in place. `*verdict` (may be NULL) receives what was found.
+/** What was found of `model`, as JSON or as a self-contained HTML page, which the caller frees with
+ * kn_string_free. */
+kn_status kn_model_report(const kn_model *model, const kn_model_verdict *verdict, bool html,
+                          char **out, kn_error *err);
+/** The same into files, whose names end in .json or .html. */
+kn_status kn_model_report_write(const kn_model *model, const kn_model_verdict *verdict,
+                                const char *const *paths, size_t count, kn_error *err);
+
+/** Where a model goes: each file in the format that its name asks for. */
+typedef struct kn_model_output {
+    const char *const *paths;
+    size_t count;
+    const char *const *reports; /**< .json or .html */
+    size_t reports_count;
+} kn_model_output;
+
+/** Write a model that was mined from `ds`. What is written as JSON or PMML is read back and judged
+ * (kn_model_check); only then are the files put in place, all or none. `*verdict` (may be NULL)
+ * receives what was found.
  *  @return KN_EBROKEN, and no file, when a file does not keep what was asked; KN_EUSAGE for a path
  *  that is the input or has no format. */
 kn_status kn_model_publish(const kn_model *model, const kn_dataset *ds,
                            const kn_hierarchies *hierarchies, const kn_model_limits *limits,
-                           const char *const *paths, size_t count, const kn_run *run,
+                           const kn_model_output *output, const kn_run *run,
                            kn_model_verdict **verdict, kn_error *err);
 
 #ifdef __cplusplus

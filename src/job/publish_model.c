@@ -17,8 +17,9 @@ typedef struct publishing {
     const kn_run *run;
     const char *const *paths;
     size_t count;
+    const kn_model_output *output;
     kn_model_format *format; /* by path */
-    kn_sink **sink;          /* by path */
+    kn_sink **sink;          /* by path, then by report */
     kn_model *read;          /* the first that was read back */
     kn_model_verdict *verdict;
 } publishing;
@@ -52,21 +53,97 @@ static kn_status check_paths(publishing *p, kn_error *err)
     return KN_OK;
 }
 
+/* Write `text` to a temporary file that will stand at `path`. */
+static kn_status write_text(kn_sink **sink, const char *path, const char *text, kn_error *err)
+{
+    kn_status st = kn_sink_open(sink, path, KN_COMPRESSION_NONE, err);
+
+    if (st == KN_OK) {
+        st = kn_sink_write(*sink, text, strlen(text), err);
+    }
+    return st == KN_OK ? kn_sink_finish(*sink, err) : st;
+}
+
 static kn_status write_one(publishing *p, size_t i, const kn_model *m, kn_error *err)
 {
     char *text = NULL;
     kn_status st = kn_model_format_text(m, p->format[i], &text, err);
 
     if (st == KN_OK) {
-        st = kn_sink_open(&p->sink[i], p->paths[i], KN_COMPRESSION_NONE, err);
-    }
-    if (st == KN_OK) {
-        st = kn_sink_write(p->sink[i], text, strlen(text), err);
-    }
-    if (st == KN_OK) {
-        st = kn_sink_finish(p->sink[i], err);
+        st = write_text(&p->sink[i], p->paths[i], text, err);
     }
     kn_free(text);
+    return st;
+}
+
+static bool ends_in(const char *path, const char *ending)
+{
+    const size_t len = strlen(path), tail = strlen(ending);
+
+    return len > tail && strcmp(path + len - tail, ending) == 0;
+}
+
+static kn_status check_reports(const char *const *paths, size_t count, const char *input,
+                               kn_error *err)
+{
+    for (size_t i = 0; i < count; i++) {
+        if (!ends_in(paths[i], ".json") && !ends_in(paths[i], ".html")) {
+            return kn_fail(err, KN_EUSAGE,
+                           "--report: '%.300s' ends in neither .json nor .html; one of them says "
+                           "which report to write",
+                           paths[i]);
+        }
+        if (input && kn_file_same(paths[i], input)) {
+            return kn_fail(err, KN_EUSAGE, "%s: the report is the input: choose another name",
+                           paths[i]);
+        }
+    }
+    return KN_OK;
+}
+
+static kn_status write_reports(kn_sink **sink, const char *const *paths, size_t count,
+                               const kn_model *m, const kn_model_verdict *v, kn_error *err)
+{
+    kn_status st = KN_OK;
+
+    for (size_t i = 0; st == KN_OK && i < count; i++) {
+        char *text = NULL;
+        st = kn_model_report(m, v, ends_in(paths[i], ".html"), &text, err);
+        if (st == KN_OK) {
+            st = write_text(&sink[i], paths[i], text, err);
+        }
+        kn_free(text);
+    }
+    return st;
+}
+
+static kn_status commit(kn_sink **sink, size_t count, kn_error *err)
+{
+    kn_status st = KN_OK;
+
+    for (size_t i = 0; st == KN_OK && i < count; i++) {
+        st = kn_sink_commit(sink[i], err);
+        sink[i] = NULL;
+    }
+    return st;
+}
+
+kn_status kn_model_report_write(const kn_model *model, const kn_model_verdict *verdict,
+                                const char *const *paths, size_t count, kn_error *err)
+{
+    kn_sink **sink = kn_zalloc_array(count ? count : 1, sizeof *sink);
+    kn_status st = sink ? check_reports(paths, count, NULL, err) : kn_nomem(err);
+
+    if (st == KN_OK) {
+        st = write_reports(sink, paths, count, model, verdict, err);
+    }
+    if (st == KN_OK) {
+        st = commit(sink, count, err);
+    }
+    for (size_t i = 0; sink && i < count; i++) {
+        kn_sink_abandon(sink[i]);
+    }
+    kn_free(sink);
     return st;
 }
 
@@ -136,6 +213,9 @@ static kn_status publish(publishing *p, const kn_model *m, kn_error *err)
 {
     kn_status st = check_paths(p, err);
 
+    if (st == KN_OK) {
+        st = check_reports(p->output->reports, p->output->reports_count, p->ds->source, err);
+    }
     for (size_t i = 0; st == KN_OK && i < p->count; i++) {
         if (reads_back(p->format[i])) {
             st = write_one(p, i, m, err);
@@ -152,23 +232,25 @@ static kn_status publish(publishing *p, const kn_model *m, kn_error *err)
             st = write_one(p, i, p->read, err);
         }
     }
-    for (size_t i = 0; st == KN_OK && i < p->count; i++) {
-        st = kn_sink_commit(p->sink[i], err);
-        p->sink[i] = NULL;
+    if (st == KN_OK) {
+        st = write_reports(p->sink + p->count, p->output->reports, p->output->reports_count,
+                           p->read, p->verdict, err);
     }
-    return st;
+    return st == KN_OK ? commit(p->sink, p->count + p->output->reports_count, err) : st;
 }
 
 kn_status kn_model_publish(const kn_model *model, const kn_dataset *ds,
                            const kn_hierarchies *hierarchies, const kn_model_limits *limits,
-                           const char *const *paths, size_t count, const kn_run *run,
+                           const kn_model_output *output, const kn_run *run,
                            kn_model_verdict **verdict, kn_error *err)
 {
+    const size_t count = output->count, all = count + output->reports_count;
     publishing p = {.ds = ds,
                     .hierarchies = hierarchies,
                     .limits = limits,
                     .run = run,
-                    .paths = paths,
+                    .output = output,
+                    .paths = output->paths,
                     .count = count};
     kn_status st;
 
@@ -176,9 +258,9 @@ kn_status kn_model_publish(const kn_model *model, const kn_dataset *ds,
         *verdict = NULL;
     }
     p.format = kn_zalloc_array(count ? count : 1, sizeof *p.format);
-    p.sink = kn_zalloc_array(count ? count : 1, sizeof *p.sink);
+    p.sink = kn_zalloc_array(all ? all : 1, sizeof *p.sink);
     st = p.format && p.sink ? publish(&p, model, err) : kn_nomem(err);
-    for (size_t i = 0; p.sink && i < count; i++) {
+    for (size_t i = 0; p.sink && i < all; i++) {
         kn_sink_abandon(p.sink[i]);
     }
     if (st == KN_OK && verdict) {

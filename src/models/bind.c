@@ -52,7 +52,7 @@ static bool fits(const kn_attribute *a, const kn_column *c)
 }
 
 static kn_status find_column(kn_bound_attribute *to, const kn_attribute *a, const kn_dataset *ds,
-                             bool looks, bool to_apply, kn_error *err)
+                             bool looks, bool is_class, bool to_apply, kn_error *err)
 {
     const size_t at = kn_dataset_find(ds, a->name);
     const kn_column *c;
@@ -83,14 +83,15 @@ static kn_status find_column(kn_bound_attribute *to, const kn_attribute *a, cons
                        "--type %.100s=... says what it is",
                        a->name, of_type(a->type), of_type(c->type), a->name);
     }
-    if (looks && !to_apply && c->role != KN_ROLE_QUASI && c->role != KN_ROLE_SENSITIVE) {
+    if (looks && !to_apply && !is_class && c->role != KN_ROLE_QUASI &&
+        c->role != KN_ROLE_SENSITIVE) {
         return kn_fail(err, KN_EINPUT,
                        "the model looks at '%.100s', which has no role: is it public (--qi) or "
                        "private (--sensitive)?",
                        a->name);
     }
     to->column = c;
-    to->hidden = c->role == KN_ROLE_SENSITIVE;
+    to->hidden = c->role == KN_ROLE_SENSITIVE || (is_class && c->role != KN_ROLE_QUASI);
     return KN_OK;
 }
 
@@ -267,7 +268,8 @@ static kn_status bind(kn_bound **out, const kn_model *m, const kn_dataset *ds,
     }
     for (size_t i = 0; st == KN_OK && i < m->attributes; i++) {
         kn_bound_attribute *to = &b->attribute[i];
-        st = find_column(to, &m->attribute[i], ds, looks[i], to_apply, err);
+        st = find_column(to, &m->attribute[i], ds, looks[i],
+                         m->kind == KN_MODEL_TREE && i == m->tree.class_attribute, to_apply, err);
         if (st == KN_OK && to->column) {
             st = bind_attribute(to, &m->attribute[i], hierarchies, err);
         }

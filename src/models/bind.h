@@ -35,7 +35,8 @@ typedef struct kn_bound {
 } kn_bound;
 
 /** Tie `model` to `ds`. Which attributes are private is what the roles of `ds` say, whatever the
- * model says: sensitive columns are, quasi-identifiers are not. Attributes that the model does not
+ * model says: sensitive columns are, quasi-identifiers are not; the class of a tree is
+ * unless it is a quasi-identifier. Attributes that the model does not
  * look at may be absent. For rules the item column is the one that the model names, or the only one
  * there is. `hierarchies` may be NULL. The bound borrows all three.
  *  @return KN_EINPUT naming an attribute that is no column (and the nearest that is one), one whose

@@ -4,6 +4,7 @@
 #include "base/threads.h"
 #include "guarantees/formulas.h"
 #include "models/reach.h"
+#include "models/verdict.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -15,12 +16,6 @@ typedef struct broken {
     uint64_t population;
     uint32_t span;
 } broken;
-
-struct kn_model_verdict {
-    kn_model_figures figures;
-    kn_broken_span *listed; /* words, rows and inferred are its own */
-    size_t listed_count;
-};
 
 /* What is looked at for each span. */
 typedef struct judging {
@@ -95,10 +90,13 @@ static kn_status judge_span(judging *j, size_t span, kn_error *err)
     if (f.confidence == 1) {
         all->exposed += j->spans->population[span];
     }
+    j->verdict->confidence[span] = f.confidence;
+    j->verdict->diversity[span] = f.diversity;
     flags(j, span, &f, &is);
     if (!is.few && !is.certain && !is.uniform) {
         return KN_OK;
     }
+    j->verdict->breaks[span] = 1;
     all->broken++;
     all->at_risk += j->spans->population[span];
     st = kn_grow(&j->broken, &j->broken_cap, j->broken_count + 1, sizeof *j->broken, err);
@@ -277,8 +275,17 @@ static kn_status judge(kn_model_verdict *v, const kn_model *m, const kn_reaching
                                  .l = limits->l > 0 ? limits->l : 1,
                                  .diversity = limits->distinct_l ? KN_DISTINCT : KN_ENTROPY};
     st = kn_l_diversity_validate(&j.diversity, err);
+    v->confidence = kn_zalloc_array(spans->count ? spans->count : 1, sizeof *v->confidence);
+    v->diversity = kn_malloc_array(spans->count ? spans->count : 1, sizeof *v->diversity);
+    v->breaks = kn_zalloc(spans->count + 1);
+    if (st == KN_OK && (!v->confidence || !v->diversity || !v->breaks)) {
+        st = kn_nomem(err);
+    }
     if (st == KN_OK) {
         st = prepare(&j, err);
+    }
+    for (size_t i = 0; st == KN_OK && i < spans->count; i++) {
+        v->diversity[i] = HUGE_VAL;
     }
     *all = (kn_model_figures){.records = reaching->records,
                               .spans = spans->count,
@@ -324,7 +331,13 @@ kn_status kn_model_check(kn_model_verdict **out, const kn_model *model, const kn
     if (st == KN_OK) {
         st = judge(v, model, &reaching, &spans, limits ? limits : &none, run, err);
     }
-    kn_spans_clear(&spans);
+    if (v) {
+        kn_free(spans.of);
+        kn_free(spans.class_of);
+        spans.of = spans.class_of = NULL;
+        v->spans = spans;
+        v->limits = limits ? *limits : none;
+    }
     kn_reaching_clear(&reaching);
     kn_bound_free(b);
     if (st != KN_OK) {
@@ -348,6 +361,10 @@ void kn_model_verdict_free(kn_model_verdict *v)
     }
     if (v) {
         kn_free(v->listed);
+        kn_spans_clear(&v->spans);
+        kn_free(v->confidence);
+        kn_free(v->diversity);
+        kn_free(v->breaks);
     }
     kn_free(v);
 }

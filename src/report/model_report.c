@@ -1,0 +1,154 @@
+/* model_report.c - what was found of a model, as JSON. */
+#include "report/model_report.h"
+#include "base/error.h"
+#include "io/json_text.h"
+#include "models/formats.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+static void add_text(kn_buffer *out, const char *text)
+{
+    kn_json_quote(out, text, strlen(text));
+}
+
+static void add_count(kn_buffer *out, const char *key, uint64_t count)
+{
+    kn_buffer_addf(out, ",\n  \"%s\": %" PRIu64, key, count);
+}
+
+/* null for what is not finite: no span limits it. */
+static void add_number(kn_buffer *out, const char *key, double value)
+{
+    kn_buffer_addf(out, ",\n  \"%s\": ", key);
+    if (isfinite(value)) {
+        kn_model_number(out, value);
+    } else {
+        kn_buffer_adds(out, "null");
+    }
+}
+
+static void add_shape(kn_buffer *out, const kn_model *m, const kn_model_shape *shape)
+{
+    kn_buffer_addf(out, " \"model\": {\n  \"kind\": \"%s\"", kn_model_kind_name(m->kind));
+    if (m->made_by) {
+        kn_buffer_adds(out, ",\n  \"made_by\": ");
+        add_text(out, m->made_by);
+    }
+    switch (m->kind) {
+    case KN_MODEL_TREE:
+        kn_buffer_adds(out, ",\n  \"class\": ");
+        add_text(out, shape->target);
+        add_count(out, "leaves", shape->leaves);
+        add_count(out, "depth", shape->depth);
+        add_count(out, "attributes", shape->attributes);
+        break;
+    case KN_MODEL_CLUSTERS:
+        add_count(out, "clusters", shape->clusters);
+        add_count(out, "attributes", shape->attributes);
+        break;
+    case KN_MODEL_RULES: add_count(out, "rules", shape->rules); break;
+    }
+    kn_buffer_adds(out, "\n },\n");
+}
+
+static void add_asked(kn_buffer *out, const kn_model_limits *l)
+{
+    kn_buffer_addf(out, " \"asked\": {\n  \"k\": %" PRIu64, l->k);
+    if (l->l > 0) {
+        add_number(out, "l", l->l);
+        kn_buffer_addf(out, ",\n  \"diversity\": \"%s\"", l->distinct_l ? "distinct" : "entropy");
+    }
+    if (l->inference > 0) {
+        add_number(out, "inference", l->inference);
+    }
+    kn_buffer_adds(out, "\n },\n");
+}
+
+static void add_found(kn_buffer *out, const kn_model *m, const kn_model_verdict *v)
+{
+    const kn_model_figures *f = &v->figures;
+
+    kn_buffer_addf(out, " \"found\": {\n  \"records\": %" PRIu64, f->records);
+    add_count(out, "spans", f->spans);
+    add_count(out, "telling_spans", f->telling);
+    add_count(out, "classes", f->classes);
+    add_number(out, "k", f->k == UINT64_MAX ? HUGE_VAL : (double)f->k);
+    add_number(out, "l", f->l);
+    add_number(out, "inference", f->inference);
+    add_count(out, "exposed_records", f->exposed);
+    if (m->kind == KN_MODEL_TREE) {
+        add_count(out, "right", f->right);
+        add_number(out, "accuracy", f->records ? (double)f->right / (double)f->records : NAN);
+    }
+    add_count(out, "broken_spans", f->broken);
+    add_count(out, "records_at_risk", f->at_risk);
+    kn_buffer_adds(out, "\n },\n");
+}
+
+static void add_span(kn_buffer *out, const kn_broken_span *s)
+{
+    kn_buffer_addf(out, "{\"records\": %" PRIu64 ", \"breaks\": [", s->population);
+    kn_buffer_adds(out, s->few ? "\"k\"" : "");
+    kn_buffer_adds(out, s->uniform ? s->few ? ", \"l\"" : "\"l\"" : "");
+    kn_buffer_adds(out,
+                   s->certain ? s->few || s->uniform ? ", \"inference\"" : "\"inference\"" : "");
+    kn_buffer_adds(out, "], \"rows\": [");
+    for (size_t i = 0; i < s->rows_count; i++) {
+        kn_buffer_addf(out, "%s%" PRIu64, i ? ", " : "", s->rows[i]);
+    }
+    kn_buffer_addf(out, "], \"classes_count\": %" PRIu64 ", \"classes\": [", s->classes);
+    for (size_t i = 0; i < s->words_count; i++) {
+        kn_buffer_adds(out, i ? ", " : "");
+        add_text(out, s->words[i]);
+    }
+    kn_buffer_adds(out, "], \"inferred\": ");
+    add_text(out, s->inferred);
+    kn_buffer_adds(out, ", \"confidence\": ");
+    kn_model_number(out, s->confidence);
+    kn_buffer_adds(out, ", \"diversity\": ");
+    kn_model_number(out, s->diversity);
+    kn_buffer_addc(out, '}');
+}
+
+kn_status kn_model_report_json(const kn_model *m, const kn_model_verdict *v, kn_buffer *out,
+                               kn_error *err)
+{
+    kn_model_shape shape;
+    const kn_status st = kn_model_shape_of(&shape, m, err);
+
+    if (st != KN_OK) {
+        return st;
+    }
+    kn_buffer_addf(out, "{\n \"schema_version\": 1,\n \"satisfied\": %s,\n",
+                   kn_model_verdict_holds(v) ? "true" : "false");
+    add_shape(out, m, &shape);
+    add_asked(out, &v->limits);
+    add_found(out, m, v);
+    kn_buffer_adds(out, " \"broken\": [");
+    for (size_t i = 0; i < v->listed_count; i++) {
+        kn_buffer_adds(out, i ? ",\n  " : "\n  ");
+        add_span(out, &v->listed[i]);
+    }
+    kn_buffer_adds(out, v->listed_count ? "\n ]\n}\n" : "]\n}\n");
+    return out->failed ? kn_nomem(err) : KN_OK;
+}
+
+kn_status kn_model_report(const kn_model *model, const kn_model_verdict *verdict, bool html,
+                          char **out, kn_error *err)
+{
+    kn_buffer text = {0};
+    kn_status st;
+
+    *out = NULL;
+    if (html) {
+        return kn_fail(err, KN_EUSAGE, "reports on models are written as .json");
+    }
+    st = kn_model_report_json(model, verdict, &text, err);
+    if (st == KN_OK) {
+        st = kn_buffer_take(&text, out, err);
+    }
+    kn_buffer_free(&text);
+    return st;
+}

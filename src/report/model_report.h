@@ -1,0 +1,13 @@
+/* report/model_report.h - what was found of a model, for programs and for people. */
+#ifndef KN_REPORT_MODEL_REPORT_H
+#define KN_REPORT_MODEL_REPORT_H
+
+#include "base/buffer.h"
+#include "models/model.h"
+#include "models/verdict.h"
+
+/** Append the report as JSON, as docs/models.md describes it. */
+kn_status kn_model_report_json(const kn_model *m, const kn_model_verdict *v, kn_buffer *out,
+                               kn_error *err);
+
+#endif
