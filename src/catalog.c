@@ -375,12 +375,111 @@ static const kn_entry measures[] = {
     MEASURE("unique_records", "lower", "records that share their quasi-identifiers with nobody"),
 };
 
+/* What keeps people anonymous is the same for all kinds of models. */
+#define SPAN_PARAMS                                                                             \
+    {.name = "k",                                                                               \
+     .kind = KN_PARAM_COUNT,                                                                    \
+     .min = 1,                                                                                  \
+     .max = MOST_COUNT,                                                                         \
+     .required = true,                                                                          \
+     .standard = 5,                                                                             \
+     .help = "whatever the model tells of private values, it tells of at least k people; 1: a " \
+             "plain model"},                                                                    \
+        {.name = "l",                                                                           \
+         .kind = KN_PARAM_NUMBER,                                                               \
+         .min = 1,                                                                              \
+         .max = MOST_COUNT,                                                                     \
+         .help = "how diverse the private class is at least among those people"},               \
+        {.name = "diversity",                                                                   \
+         .kind = KN_PARAM_CHOICE,                                                               \
+         .choices = "entropy|distinct",                                                         \
+         .help = "how diversity is counted: entropy of at least log l, or different values"},   \
+    {                                                                                           \
+        .name = "inference", .kind = KN_PARAM_NUMBER, .min = 0, .max = 1,                       \
+        .help = "the most certain that anybody may be of a person's private class: 0.85"        \
+    }
+
+static const kn_param tree_params[] = {
+    SPAN_PARAMS,
+    {.name = "gain",
+     .kind = KN_PARAM_CHOICE,
+     .choices = "information|ratio|gini",
+     .help = "tree: how good a split is: information gain, gain ratio, or the Gini index"},
+    {.name = "prune",
+     .kind = KN_PARAM_FLAG,
+     .help = "tree: take splits back that do not pay; what must hold still holds"},
+    {.name = "depth",
+     .kind = KN_PARAM_COUNT,
+     .max = MOST_COUNT,
+     .help = "tree: the longest way to a leaf; the default, 0, is no limit"},
+};
+
+static const kn_param clusters_params[] = {
+    SPAN_PARAMS,
+    {.name = "clusters",
+     .kind = KN_PARAM_COUNT,
+     .max = MOST_COUNT,
+     .help = "clusters: stop at so many; the default, 0, is when no split is safe"},
+    {.name = "algorithm",
+     .kind = KN_PARAM_CHOICE,
+     .choices = "mst|kmeans",
+     .help = "clusters: split a minimal spanning tree, or merge k-means centres until they are "
+             "safe"},
+};
+
+static const kn_param rules_params[] = {
+    SPAN_PARAMS,
+    {.name = "support",
+     .kind = KN_PARAM_NUMBER,
+     .min = 0,
+     .max = 1,
+     .standard = 0.01,
+     .help = "rules: the least share of the records that hold all of a rule"},
+    {.name = "confidence",
+     .kind = KN_PARAM_NUMBER,
+     .min = 0,
+     .max = 1,
+     .standard = 0.5,
+     .help = "rules: the least share of those with the left side that have the right side"},
+    {.name = "rules",
+     .kind = KN_PARAM_COUNT,
+     .max = MOST_COUNT,
+     .help = "rules: at most so many; the default, 0, is no limit"},
+    {.name = "longest",
+     .kind = KN_PARAM_COUNT,
+     .max = 16,
+     .standard = 4,
+     .help = "rules: the most items of a rule; the default is 4"},
+};
+
+static const kn_entry models[] = {
+    {.kind = KN_ENTRY_MODEL,
+     .name = "tree",
+     .summary = "a decision tree that predicts a class",
+     .params = tree_params,
+     .params_count = COUNT_OF(tree_params),
+     .page = "models.md"},
+    {.kind = KN_ENTRY_MODEL,
+     .name = "clusters",
+     .summary = "centres of groups of similar records",
+     .params = clusters_params,
+     .params_count = COUNT_OF(clusters_params),
+     .page = "models.md"},
+    {.kind = KN_ENTRY_MODEL,
+     .name = "rules",
+     .summary = "association rules between items",
+     .params = rules_params,
+     .params_count = COUNT_OF(rules_params),
+     .page = "models.md"},
+};
+
 const kn_entry *kn_catalog(kn_entry_kind kind, size_t *count)
 {
     switch (kind) {
     case KN_ENTRY_GUARANTEE: *count = COUNT_OF(guarantees); return guarantees;
     case KN_ENTRY_METHOD: *count = COUNT_OF(methods); return methods;
     case KN_ENTRY_MEASURE: *count = COUNT_OF(measures); return measures;
+    case KN_ENTRY_MODEL: *count = COUNT_OF(models); return models;
     }
     *count = 0;
     return NULL;

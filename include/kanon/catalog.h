@@ -1,5 +1,5 @@
-/* kanon/catalog.h - every guarantee, method and measure, with its parameters, ranges and help.
- * The command line, its help, the man page and the completions are driven from it. */
+/* kanon/catalog.h - every guarantee, method, measure and kind of model, with its parameters, ranges
+ * and help. The command line, its help, the man page and the completions are driven from it. */
 #ifndef KANON_CATALOG_H
 #define KANON_CATALOG_H
 
@@ -27,7 +27,12 @@ typedef struct kn_param {
     const char *help;
 } kn_param;
 
-typedef enum kn_entry_kind { KN_ENTRY_GUARANTEE, KN_ENTRY_METHOD, KN_ENTRY_MEASURE } kn_entry_kind;
+typedef enum kn_entry_kind {
+    KN_ENTRY_GUARANTEE,
+    KN_ENTRY_METHOD,
+    KN_ENTRY_MEASURE,
+    KN_ENTRY_MODEL /**< what kn_mine mines */
+} kn_entry_kind;
 
 typedef struct kn_entry {
     kn_entry_kind kind;

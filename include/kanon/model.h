@@ -136,6 +136,9 @@ typedef struct kn_broken_span {
     bool few, certain, uniform; /**< k, inference, l is broken */
 } kn_broken_span;
 
+/** What the model says that it was mined to keep. Not evidence, but what to ask of it. */
+kn_model_limits kn_model_promised(const kn_model *model);
+
 typedef struct kn_model_verdict kn_model_verdict;
 
 /** Judge a release of `model` with the population of every equivalence class, the worst case, by
@@ -185,7 +188,7 @@ typedef struct kn_model_output {
 } kn_model_output;
 
 /** Write a model that was mined from `ds`. What is written as JSON or PMML is read back and judged
- * (kn_model_check); only then are the files put in place, all or none. `*verdict` (may be NULL)
+ * (kn_model_check); only then are the files put in place. `*verdict` (may be NULL)
  * receives what was found.
  *  @return KN_EBROKEN, and no file, when a file does not keep what was asked; KN_EUSAGE for a path
  *  that is the input or has no format. */

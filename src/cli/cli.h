@@ -14,6 +14,7 @@ typedef struct cli_option {
     const char *argument; /* NULL: a flag */
     const char *choices;  /* "a|b", or NULL */
     const char *help;
+    bool repeats; /* it may be given several times */
 } cli_option;
 
 typedef struct cli_example {
@@ -30,6 +31,7 @@ typedef struct cli_command {
     unsigned groups;       /* kn_option_group: the job options that it takes */
     const cli_option *options;
     size_t options_count;
+    bool models;       /* it takes the parameters of all kinds of models, from the catalogue */
     const char *words; /* choices of its first argument for completion, "a|b", or NULL: a file */
     const cli_example *examples;
     size_t examples_count;
@@ -66,8 +68,8 @@ const cli_command *cli_find(const char *name);
 int cli_fail(const kn_error *err);
 int cli_usage(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
-extern const cli_command cmd_anonymize, cmd_check, cmd_convert, cmd_help, cmd_hierarchy, cmd_list,
-    cmd_measure, cmd_profile, cmd_sample;
+extern const cli_command cmd_anonymize, cmd_apply, cmd_check, cmd_convert, cmd_help, cmd_hierarchy,
+    cmd_list, cmd_measure, cmd_mine, cmd_profile, cmd_sample;
 
 /* ---- options.c ---- */
 
@@ -87,6 +89,8 @@ void cli_call_clear(cli_call *call);
 
 /* The value of an own option, or NULL. */
 const char *cli_value(const cli_call *call, const char *name);
+/* The values of one that repeats into `out` (of CLI_MOST_VALUES); how many. */
+size_t cli_values(const cli_call *call, const char *name, const char **out);
 bool cli_flag(const cli_call *call, const char *name);
 /* A whole number; `*out` is left alone when the option is not given. 0 or the exit code. */
 int cli_count(const cli_call *call, const char *name, size_t least, size_t *out);

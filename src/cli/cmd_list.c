@@ -17,6 +17,7 @@ static const char *const kinds[] = {
     [KN_ENTRY_GUARANTEE] = "guarantees",
     [KN_ENTRY_METHOD] = "methods",
     [KN_ENTRY_MEASURE] = "measures",
+    [KN_ENTRY_MODEL] = "models",
 };
 
 static void print_param(const kn_param *p)
@@ -135,18 +136,18 @@ static int run(cli_call *call)
         }
     }
     return cli_usage("there are no '%.60s'; %s%s%s", call->arguments[0],
-                     near ? "did you mean '" : "choose guarantees, methods or measures",
+                     near ? "did you mean '" : "choose guarantees, methods, measures or models",
                      near ? near : "", near ? "'?" : "");
 }
 
 const cli_command cmd_list = {
     .name = "list",
-    .arguments = "guarantees|methods|measures [--json]",
-    .summary = "the guarantees, methods and measures there are",
-    .about = "Prints what kanon can guarantee, how it can get there and what it can measure, with "
-             "the options of each.",
+    .arguments = "guarantees|methods|measures|models [--json]",
+    .summary = "the guarantees, methods, measures and models there are",
+    .about = "Prints what kanon can guarantee, how it can get there, what it can measure and "
+             "which models it mines, with the options of each.",
     CLI_OPTIONS(options),
-    .words = "guarantees|methods|measures",
+    .words = "guarantees|methods|measures|models",
     CLI_EXAMPLES(examples),
     .least = 1,
     .most = 1,

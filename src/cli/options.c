@@ -31,6 +31,38 @@ static const struct {
     {KN_GROUP_RUN, "Machine"},
 };
 
+/* Parameter number `*i` of the models of the catalogue, each name once; counts `*i` down by those
+ * there are if it is beyond. */
+static bool model_option(size_t *i, cli_option *out)
+{
+    static const char *const arguments[] = {[KN_PARAM_COUNT] = "N",
+                                            [KN_PARAM_NUMBER] = "NUMBER",
+                                            [KN_PARAM_CHOICE] = "NAME",
+                                            [KN_PARAM_FLAG] = NULL};
+    size_t count;
+    const kn_entry *entries = kn_catalog(KN_ENTRY_MODEL, &count);
+
+    for (size_t e = 0; e < count; e++) {
+        for (size_t p = 0; p < entries[e].params_count; p++) {
+            const kn_param *param = &entries[e].params[p];
+            bool seen = false;
+            for (size_t before = 0; before < e && !seen; before++) {
+                for (size_t q = 0; q < entries[before].params_count; q++) {
+                    seen = seen || strcmp(entries[before].params[q].name, param->name) == 0;
+                }
+            }
+            if (!seen && (*i)-- == 0) {
+                *out = (cli_option){.name = param->name,
+                                    .argument = arguments[param->kind],
+                                    .choices = param->choices,
+                                    .help = param->help};
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
 bool cli_option_at(const cli_command *command, size_t i, cli_option *out, const char **heading)
 {
     const size_t job_options = kn_job_options();
@@ -41,14 +73,20 @@ bool cli_option_at(const cli_command *command, size_t i, cli_option *out, const 
         return true;
     }
     i -= command->options_count;
+    if (command->models && model_option(&i, out)) {
+        *heading = "What is mined";
+        return true;
+    }
     for (size_t g = 0; g < CLI_COUNT(headings); g++) {
         for (size_t j = 0; j < job_options && (command->groups & headings[g].group); j++) {
             kn_option option;
             kn_job_option(j, &option);
             if ((unsigned)option.group == headings[g].group && i-- == 0) {
                 *heading = headings[g].heading;
-                *out = (cli_option){option.name, '\0', option.argument, option.choices,
-                                    option.help};
+                *out = (cli_option){.name = option.name,
+                                    .argument = option.argument,
+                                    .choices = option.choices,
+                                    .help = option.help};
                 return true;
             }
         }
@@ -117,6 +155,8 @@ static int unknown_option(const cli_command *command, const char *name, size_t l
 
 static bool is_own(const cli_command *command, const char *name)
 {
+    cli_option option;
+
     for (size_t i = 0; i < command->options_count; i++) {
         if (strcmp(command->options[i].name, name) == 0) {
             return true;
@@ -124,6 +164,11 @@ static bool is_own(const cli_command *command, const char *name)
     }
     for (size_t i = 0; i < cli_common_count; i++) {
         if (strcmp(cli_common[i].name, name) == 0) {
+            return true;
+        }
+    }
+    for (size_t i = 0, at = 0; command->models && model_option(&at, &option); at = ++i) {
+        if (strcmp(option.name, name) == 0) {
             return true;
         }
     }
@@ -146,9 +191,10 @@ static bool allowed(const char *choices, const char *value)
 static int keep(cli_call *call, const cli_option *option, const char *value)
 {
     kn_option job_option;
-    const bool repeats = !is_own(call->command, option->name) &&
-                         kn_job_option_find(option->name, &job_option) &&
-                         kn_option_repeats(&job_option);
+    const bool repeats = is_own(call->command, option->name)
+                             ? option->repeats
+                             : kn_job_option_find(option->name, &job_option) &&
+                                   kn_option_repeats(&job_option);
 
     for (size_t i = 0; i < call->values_count && !repeats; i++) {
         if (strcmp(call->values[i].name, option->name) == 0 && option->argument) {
@@ -283,6 +329,18 @@ const char *cli_value(const cli_call *call, const char *name)
         }
     }
     return NULL;
+}
+
+size_t cli_values(const cli_call *call, const char *name, const char **out)
+{
+    size_t count = 0;
+
+    for (size_t i = 0; i < call->values_count; i++) {
+        if (strcmp(call->values[i].name, name) == 0) {
+            out[count++] = call->values[i].value;
+        }
+    }
+    return count;
 }
 
 bool cli_flag(const cli_call *call, const char *name)

@@ -95,6 +95,13 @@ kn_status kn_model_format_text(const kn_model *model, kn_model_format format, ch
 
 /* ---- what it is like ---- */
 
+kn_model_limits kn_model_promised(const kn_model *model)
+{
+    return (kn_model_limits){.k = model->promise.k,
+                             .l = model->promise.l,
+                             .inference = model->promise.inference};
+}
+
 static kn_status shape_of_tree(kn_model_shape *out, const kn_model *m, kn_error *err)
 {
     const kn_tree *t = &m->tree;

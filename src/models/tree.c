@@ -22,10 +22,10 @@ typedef enum truth { IS_FALSE, IS_TRUE, IS_UNKNOWN, IS_MIXED } truth;
 typedef struct reached_tree {
     const kn_bound *b;
     const kn_tree *tree;
-    kn_cells *cells;    /* by attribute */
-    kn_cell_test *test; /* by node */
-    uint32_t bins;      /* of a node: cells of the class */
-    size_t *box;        /* by private attribute: where its set begins in a box */
+    kn_tree_cells *cells; /* by attribute */
+    kn_cell_test *test;   /* by node */
+    uint32_t bins;        /* of a node: cells of the class */
+    size_t *box;          /* by private attribute: where its set begins in a box */
     size_t box_words;
     uint32_t *known; /* public attributes that are looked at */
     size_t known_count;
@@ -80,7 +80,7 @@ static truth of_record(const reached_tree *t, const kn_cell_test *test, size_t r
 
 static truth simple_of_record(const reached_tree *t, const kn_cell_test *test, size_t record)
 {
-    const kn_cells *c = &t->cells[test->attribute];
+    const kn_tree_cells *c = &t->cells[test->attribute];
     const uint32_t cell = cell_of(t, test->attribute, record);
 
     if (test->asks && cell == c->missing) {
@@ -212,7 +212,7 @@ static uint64_t *set_of(const reached_tree *t, walking *w, uint32_t attribute)
 
 static truth simple_of_box(const reached_tree *t, walking *w, const kn_cell_test *test)
 {
-    const kn_cells *c = &t->cells[test->attribute];
+    const kn_tree_cells *c = &t->cells[test->attribute];
     const uint64_t *set;
     bool yes = false, no = false, unknown = false;
 
@@ -305,7 +305,8 @@ static void put_back(const reached_tree *t, walking *w)
 
 /* Leave of `set` where the simple test has the truth `is`, out of what was saved last; false if
  * nothing is left. */
-static bool narrow(walking *w, uint64_t *set, const kn_cell_test *test, const kn_cells *c, truth is)
+static bool narrow(walking *w, uint64_t *set, const kn_cell_test *test, const kn_tree_cells *c,
+                   truth is)
 {
     const uint64_t *whole = w->saved + w->saved_len - 1 - c->words;
     uint64_t any = 0;
@@ -368,7 +369,7 @@ static kn_status walk_missing(const reached_tree *t, walking *w, uint32_t node, 
 static kn_status walk_cases(const reached_tree *t, walking *w, uint32_t node, uint32_t child,
                             const kn_cell_test *by, kn_error *err)
 {
-    const kn_cells *c = &t->cells[by->attribute];
+    const kn_tree_cells *c = &t->cells[by->attribute];
     uint64_t *set = set_of(t, w, by->attribute);
     kn_status st = save(t, w, by->attribute, err);
 
@@ -392,7 +393,7 @@ static kn_status walk_cases(const reached_tree *t, walking *w, uint32_t node, ui
 static kn_status walk_part(const reached_tree *t, walking *w, uint32_t node, uint32_t child,
                            const kn_cell_test *test, bool *any, kn_error *err)
 {
-    const kn_cells *c = &t->cells[test->attribute];
+    const kn_tree_cells *c = &t->cells[test->attribute];
     uint64_t *set = set_of(t, w, test->attribute);
     bool unknown;
     kn_status st = save(t, w, test->attribute, err);
@@ -493,7 +494,7 @@ static kn_status reach(const void *model, size_t record, void *scratch, kn_reach
     w->out = out;
     w->steps = w->saved_len = 0;
     for (uint32_t i = 0; i < t->b->model->attributes; i++) {
-        const kn_cells *c = &t->cells[i];
+        const kn_tree_cells *c = &t->cells[i];
         if (c->looked_at && is_private(t, i)) {
             memcpy(set_of(t, w, i), c->possible, c->words * sizeof *c->possible);
         } else if (c->looked_at) {
@@ -565,7 +566,7 @@ static void clear_tree(void *model)
         kn_cell_test_clear(&t->test[i]);
     }
     kn_free(t->test);
-    kn_cells_free(t->cells, t->b->model->attributes);
+    kn_tree_cells_free(t->cells, t->b->model->attributes);
     kn_free(t->box);
     kn_free(t->known);
     kn_free(t);
@@ -577,7 +578,7 @@ static void lay_out(reached_tree *t)
 
     t->packs = true;
     for (uint32_t i = 0; i < t->b->model->attributes; i++) {
-        const kn_cells *c = &t->cells[i];
+        const kn_tree_cells *c = &t->cells[i];
         if (c->looked_at && is_private(t, i)) {
             t->box[i] = t->box_words;
             t->box_words += c->words;
@@ -593,7 +594,7 @@ kn_status kn_tree_reaching(kn_reaching *out, const kn_bound *b, kn_error *err)
 {
     const kn_model *m = b->model;
     reached_tree *t = kn_zalloc(sizeof *t);
-    const kn_cells *classes;
+    const kn_tree_cells *classes;
     kn_status st;
 
     *out = (kn_reaching){0};
@@ -602,7 +603,7 @@ kn_status kn_tree_reaching(kn_reaching *out, const kn_bound *b, kn_error *err)
     }
     t->b = b;
     t->tree = &m->tree;
-    st = kn_cells_make(&t->cells, b, err);
+    st = kn_tree_cells_make(&t->cells, b, err);
     t->test = kn_zalloc_array(m->tree.nodes, sizeof *t->test);
     t->box = kn_zalloc_array(m->attributes, sizeof *t->box);
     t->known = kn_zalloc_array(m->attributes, sizeof *t->known);

@@ -21,7 +21,7 @@ static int compare_cuts(const void *x, const void *y)
     return a->at != b->at ? (a->at > b->at) - (a->at < b->at) : a->above - b->above;
 }
 
-static kn_status add_cut(kn_cells *c, double at, bool above, kn_error *err)
+static kn_status add_cut(kn_tree_cells *c, double at, bool above, kn_error *err)
 {
     const kn_status st = kn_grow(&c->cut, &c->cuts_cap, c->cuts + 1, sizeof *c->cut, err);
 
@@ -31,7 +31,7 @@ static kn_status add_cut(kn_cells *c, double at, bool above, kn_error *err)
     return st;
 }
 
-static kn_status collect_cuts(kn_cells *cells, const kn_test *t, kn_error *err)
+static kn_status collect_cuts(kn_tree_cells *cells, const kn_test *t, kn_error *err)
 {
     kn_status st = KN_OK;
 
@@ -55,7 +55,7 @@ static kn_status collect_cuts(kn_cells *cells, const kn_test *t, kn_error *err)
     }
 }
 
-static void sort_cuts(kn_cells *c)
+static void sort_cuts(kn_tree_cells *c)
 {
     size_t kept = 0;
 
@@ -71,7 +71,7 @@ static void sort_cuts(kn_cells *c)
 }
 
 /* The cell of a number: how many cuts it is above. */
-static uint32_t cell_of_number(const kn_cells *c, double x)
+static uint32_t cell_of_number(const kn_tree_cells *c, double x)
 {
     size_t low = 0, high = c->cuts;
 
@@ -87,7 +87,7 @@ static uint32_t cell_of_number(const kn_cells *c, double x)
     return (uint32_t)low;
 }
 
-static uint32_t place_of_cut(const kn_cells *c, double at, bool above)
+static uint32_t place_of_cut(const kn_tree_cells *c, double at, bool above)
 {
     const kn_bound_cut cut = {at, above};
     const kn_bound_cut *found = bsearch(&cut, c->cut, c->cuts, sizeof cut, compare_cuts);
@@ -96,7 +96,7 @@ static uint32_t place_of_cut(const kn_cells *c, double at, bool above)
 }
 
 /* Whether some real number of low..high is in the cell. */
-static bool holds_number(const kn_cells *c, uint32_t cell, double low, double high)
+static bool holds_number(const kn_tree_cells *c, uint32_t cell, double low, double high)
 {
     bool low_in = true, high_in = true;
 
@@ -123,7 +123,7 @@ typedef struct parting {
     uint32_t cells, rounds;
 } parting;
 
-static void part_by(kn_cells *c, parting *p, const uint32_t *values, size_t count)
+static void part_by(kn_tree_cells *c, parting *p, const uint32_t *values, size_t count)
 {
     p->rounds++;
     for (size_t i = 0; i < count; i++) {
@@ -138,7 +138,7 @@ static void part_by(kn_cells *c, parting *p, const uint32_t *values, size_t coun
 }
 
 /* Number the cells that hold something anew, by their first value. */
-static void renumber(kn_cells *c, parting *p, uint32_t values)
+static void renumber(kn_tree_cells *c, parting *p, uint32_t values)
 {
     memset(p->split, 0xff, p->cells * sizeof *p->split);
     p->cells = 0;
@@ -155,7 +155,7 @@ static void renumber(kn_cells *c, parting *p, uint32_t values)
     p->rounds = 0;
 }
 
-static void part_by_test(kn_cells *c, parting *p, const kn_test *t, uint32_t attribute,
+static void part_by_test(kn_tree_cells *c, parting *p, const kn_test *t, uint32_t attribute,
                          uint32_t values)
 {
     for (size_t i = 0; i < t->parts_count; i++) {
@@ -169,7 +169,7 @@ static void part_by_test(kn_cells *c, parting *p, const kn_test *t, uint32_t att
     }
 }
 
-static kn_status part(kn_cells *c, const kn_tree *t, uint32_t attribute, uint32_t values,
+static kn_status part(kn_tree_cells *c, const kn_tree *t, uint32_t attribute, uint32_t values,
                       bool alone, uint32_t *count, kn_error *err)
 {
     const size_t room = 3 * (size_t)values + 2;
@@ -200,7 +200,8 @@ static kn_status part(kn_cells *c, const kn_tree *t, uint32_t attribute, uint32_
 
 /* ---- all ---- */
 
-static kn_status finish(kn_cells *c, const kn_bound_attribute *a, uint32_t values, kn_error *err)
+static kn_status finish(kn_tree_cells *c, const kn_bound_attribute *a, uint32_t values,
+                        kn_error *err)
 {
     const kn_column *column = a->column;
 
@@ -225,11 +226,11 @@ static kn_status finish(kn_cells *c, const kn_bound_attribute *a, uint32_t value
     return KN_OK;
 }
 
-kn_status kn_cells_make(kn_cells **out, const kn_bound *b, kn_error *err)
+kn_status kn_tree_cells_make(kn_tree_cells **out, const kn_bound *b, kn_error *err)
 {
     const kn_model *m = b->model;
     const kn_tree *t = &m->tree;
-    kn_cells *cells = kn_zalloc_array(m->attributes, sizeof *cells);
+    kn_tree_cells *cells = kn_zalloc_array(m->attributes, sizeof *cells);
     kn_status st = cells ? KN_OK : kn_nomem(err);
 
     *out = NULL;
@@ -238,7 +239,7 @@ kn_status kn_cells_make(kn_cells **out, const kn_bound *b, kn_error *err)
     }
     for (uint32_t i = 0; st == KN_OK && i < m->attributes; i++) {
         const kn_bound_attribute *a = &b->attribute[i];
-        kn_cells *c = &cells[i];
+        kn_tree_cells *c = &cells[i];
         uint32_t values = 0;
         c->looked_at = a->column && (c->looked_at || i == t->class_attribute);
         if (!c->looked_at) {
@@ -255,14 +256,14 @@ kn_status kn_cells_make(kn_cells **out, const kn_bound *b, kn_error *err)
         }
     }
     if (st != KN_OK) {
-        kn_cells_free(cells, m->attributes);
+        kn_tree_cells_free(cells, m->attributes);
         return st;
     }
     *out = cells;
     return KN_OK;
 }
 
-void kn_cells_free(kn_cells *cells, size_t attributes)
+void kn_tree_cells_free(kn_tree_cells *cells, size_t attributes)
 {
     for (size_t i = 0; cells && i < attributes; i++) {
         kn_free(cells[i].of);
@@ -273,7 +274,8 @@ void kn_cells_free(kn_cells *cells, size_t attributes)
     kn_free(cells);
 }
 
-static kn_status make_set(kn_cell_test *to, const kn_test *from, const kn_cells *c, kn_error *err)
+static kn_status make_set(kn_cell_test *to, const kn_test *from, const kn_tree_cells *c,
+                          kn_error *err)
 {
     to->yes = kn_zalloc_array(c->words ? c->words : 1, sizeof *to->yes);
     if (!to->yes) {
@@ -286,10 +288,10 @@ static kn_status make_set(kn_cell_test *to, const kn_test *from, const kn_cells 
     return KN_OK;
 }
 
-kn_status kn_cell_test_make(kn_cell_test *to, const kn_test *from, const kn_cells *cells,
+kn_status kn_cell_test_make(kn_cell_test *to, const kn_test *from, const kn_tree_cells *cells,
                             kn_error *err)
 {
-    const kn_cells *c = &cells[from->attribute];
+    const kn_tree_cells *c = &cells[from->attribute];
     kn_status st = KN_OK;
 
     *to = (kn_cell_test){.kind = from->kind, .attribute = from->attribute};

@@ -11,7 +11,7 @@ typedef struct kn_bound_cut {
     bool above; /* between <= at and > at; otherwise between < at and >= at */
 } kn_bound_cut;
 
-typedef struct kn_cells {
+typedef struct kn_tree_cells {
     bool looked_at;
     uint32_t count;     /* cells 0..count-1, the missing one last */
     uint32_t missing;   /* the cell of a missing value; KN_NO_CODE: it is not possible */
@@ -21,7 +21,7 @@ typedef struct kn_cells {
     kn_bound_cut *cut;  /* numbers: ascending; cell c is below cut c and above cut c - 1 */
     size_t cuts, cuts_cap;
     uint32_t *of_value; /* categories: by place in the domain */
-} kn_cells;
+} kn_tree_cells;
 
 /** A test of the model over cells. */
 typedef struct kn_cell_test {
@@ -37,16 +37,16 @@ typedef struct kn_cell_test {
 
 /** Cells for all attributes that tests look at, by attribute. Values of the class are a cell each.
  */
-kn_status kn_cells_make(kn_cells **out, const kn_bound *b, kn_error *err);
-void kn_cells_free(kn_cells *cells, size_t attributes);
+kn_status kn_tree_cells_make(kn_tree_cells **out, const kn_bound *b, kn_error *err);
+void kn_tree_cells_free(kn_tree_cells *cells, size_t attributes);
 
 /** `from` in terms of `cells`, into the zeroed `to`, which kn_cell_test_clear frees in any case. */
-kn_status kn_cell_test_make(kn_cell_test *to, const kn_test *from, const kn_cells *cells,
+kn_status kn_cell_test_make(kn_cell_test *to, const kn_test *from, const kn_tree_cells *cells,
                             kn_error *err);
 void kn_cell_test_clear(kn_cell_test *t);
 
 /** Word `w` of the set of cells in which the simple test `t` is true. */
-static inline uint64_t kn_cell_test_word(const kn_cell_test *t, const kn_cells *c, size_t w)
+static inline uint64_t kn_cell_test_word(const kn_cell_test *t, const kn_tree_cells *c, size_t w)
 {
     const size_t first = w * 64, values = c->missing == KN_NO_CODE ? c->count : c->missing;
     uint64_t word;
@@ -73,7 +73,7 @@ static inline uint64_t kn_cell_test_word(const kn_cell_test *t, const kn_cells *
 }
 
 /** Whether the simple test `t` is true in cell `cell`, which is not one that it is unknown in. */
-static inline bool kn_cell_test_true(const kn_cell_test *t, const kn_cells *c, uint32_t cell)
+static inline bool kn_cell_test_true(const kn_cell_test *t, const kn_tree_cells *c, uint32_t cell)
 {
     if (t->kind == KN_TEST_MISSING || cell == c->missing) {
         return t->kind == KN_TEST_MISSING && cell == c->missing;

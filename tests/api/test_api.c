@@ -329,10 +329,11 @@ static void test_sample_and_profile(void **state)
 
 static void test_catalogue(void **state)
 {
-    static const kn_entry_kind kinds[] = {KN_ENTRY_GUARANTEE, KN_ENTRY_METHOD, KN_ENTRY_MEASURE};
+    static const kn_entry_kind kinds[] = {KN_ENTRY_GUARANTEE, KN_ENTRY_METHOD, KN_ENTRY_MEASURE,
+                                          KN_ENTRY_MODEL};
 
     (void)state;
-    for (size_t i = 0; i < 3; i++) {
+    for (size_t i = 0; i < 4; i++) {
         size_t count;
         const kn_entry *entries = kn_catalog(kinds[i], &count);
         assert_true(count > 0);

@@ -1,0 +1,482 @@
+/* cmd_mine.c - kanon mine: models that keep people anonymous, and the verdict on models of others.
+ */
+#include "cli/cli.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+static const cli_option options[] = {
+    {.name = "output",
+     .letter = 'o',
+     .argument = "FILE",
+     .repeats = true,
+     .help = "where to write the model: .json, .pmml, .dot, .sql or .txt; - is JSON to standard "
+             "output; may be given several times"},
+    {.name = "class",
+     .argument = "COLUMN",
+     .help = "tree: what it predicts; private unless --qi names it"},
+    {.name = "check",
+     .help = "mine nothing: judge the model that is the first argument against the data that is "
+             "the second; exit 0 it keeps k-anonymity, 1 it does not"},
+    {.name = "limit", .argument = "N", .help = "--check: list at most N spans; the default is 10"},
+    {.name = "rows",
+     .argument = "N",
+     .help = "--check: list at most N rows of each; the default is 10"},
+    {.name = "report",
+     .argument = "FILE",
+     .repeats = true,
+     .help = "write a report: .json for programs, .html for people; may be given several times"},
+    {.name = "job",
+     .argument = "FILE",
+     .help = "take columns, layout and hierarchies from a job file; options given here win"},
+    {.name = "json", .help = "print what was found as JSON"},
+};
+
+static const cli_example examples[] = {
+    {"A tree that predicts income, and tells of no fewer than ten people.",
+     "kanon mine tree people.csv --qi age,sex,job --class income --k 10 -o tree.json"},
+    {"The same for other tools, and as a picture.",
+     "kanon mine tree people.csv --qi age,sex,job --class income --k 10 -o tree.pmml -o tree.dot"},
+    {"Does a tree that was trained elsewhere give anybody away?",
+     "kanon mine --check tree.pmml people.csv --qi age,sex,job --sensitive income --k 10"},
+    {"What goes with what in baskets, with medicines kept private.",
+     "kanon mine rules baskets.dat --sensitive-items aspirin,insulin --k 20 -o rules.json"},
+};
+
+typedef struct mining {
+    cli_call *call;
+    kn_dataset *ds;
+    kn_hierarchies *hierarchies;
+    kn_model *model;
+    kn_model_verdict *verdict;
+    kn_mine_options options;
+    kn_model_limits limits;
+    const char *paths[CLI_MOST_VALUES], *reports[CLI_MOST_VALUES];
+    kn_model_output files;
+    FILE *out; /* for words */
+} mining;
+
+/* ---- options ---- */
+
+static const kn_param *find_param(const kn_entry *entry, const char *name)
+{
+    for (size_t i = 0; i < entry->params_count; i++) {
+        if (strcmp(entry->params[i].name, name) == 0) {
+            return &entry->params[i];
+        }
+    }
+    return NULL;
+}
+
+/* Parameters of another kind of model are a mistake. */
+static int refuse_others(const cli_call *call, const kn_entry *entry)
+{
+    size_t count;
+    const kn_entry *entries = kn_catalog(KN_ENTRY_MODEL, &count);
+
+    for (size_t i = 0; i < count; i++) {
+        for (size_t p = 0; p < entries[i].params_count; p++) {
+            const char *name = entries[i].params[p].name;
+            if (cli_value(call, name) && !find_param(entry, name)) {
+                return cli_usage("--%s belongs to 'kanon mine %s', not to '%s'", name,
+                                 entries[i].name, entry->name);
+            }
+        }
+    }
+    if (cli_value(call, "class") && strcmp(entry->name, "tree") != 0) {
+        return cli_usage("--class belongs to 'kanon mine tree', not to '%s'", entry->name);
+    }
+    return 0;
+}
+
+/* A number of the catalogue; its default when it is not given. */
+static int param_number(const cli_call *call, const kn_entry *entry, const char *name, double *out)
+{
+    const kn_param *p = find_param(entry, name);
+    char low[32], high[32];
+    int code;
+
+    if (!p) {
+        return 0;
+    }
+    *out = p->required ? 0 : p->standard;
+    code = cli_number(call, name, out);
+    if (code || !cli_value(call, name)) {
+        return code;
+    }
+    if (p->kind == KN_PARAM_COUNT &&
+        strspn(cli_value(call, name), "0123456789") != strlen(cli_value(call, name))) {
+        return cli_usage("--%s: '%.60s' is not a whole number", name, cli_value(call, name));
+    }
+    if (*out < p->min || *out > p->max) {
+        return cli_usage("--%s: %.60s is out of range: give %s..%s", name, cli_value(call, name),
+                         cli_format(p->min, low), cli_format(p->max, high));
+    }
+    return 0;
+}
+
+static bool chosen(const cli_call *call, const char *name, const char *value)
+{
+    return cli_value(call, name) && strcmp(cli_value(call, name), value) == 0;
+}
+
+static int read_limits(mining *m, const kn_entry *entry)
+{
+    const cli_call *call = m->call;
+    double k = 0;
+    int code = param_number(call, entry, "k", &k);
+
+    code = code ? code : param_number(call, entry, "l", &m->limits.l);
+    code = code ? code : param_number(call, entry, "inference", &m->limits.inference);
+    if (!code && cli_value(call, "diversity") && !cli_value(call, "l")) {
+        return cli_usage("--diversity says how --l is counted; give --l");
+    }
+    m->limits.k = (uint64_t)k;
+    m->limits.distinct_l = chosen(call, "diversity", "distinct");
+    code = code ? code : cli_count(call, "limit", 1, &m->limits.spans);
+    return code ? code : cli_count(call, "rows", 1, &m->limits.rows);
+}
+
+static int read_options(mining *m, const kn_entry *entry)
+{
+    const cli_call *call = m->call;
+    kn_mine_options *o = &m->options;
+    double depth = 0, clusters = 0, rules = 0, longest = 0;
+    int code = refuse_others(call, entry);
+
+    code = code ? code : read_limits(m, entry);
+    code = code ? code : param_number(call, entry, "depth", &depth);
+    code = code ? code : param_number(call, entry, "clusters", &clusters);
+    code = code ? code : param_number(call, entry, "support", &o->support);
+    code = code ? code : param_number(call, entry, "confidence", &o->confidence);
+    code = code ? code : param_number(call, entry, "rules", &rules);
+    code = code ? code : param_number(call, entry, "longest", &longest);
+    if (code) {
+        return code;
+    }
+    if (m->limits.k == 0) {
+        return cli_usage("how many people must a model tell of at least? Give --k; 1 is a plain "
+                         "model");
+    }
+    o->k = m->limits.k;
+    o->l = m->limits.l;
+    o->distinct_l = m->limits.distinct_l;
+    o->inference = m->limits.inference;
+    o->target = cli_value(call, "class");
+    o->gain = chosen(call, "gain", "ratio")  ? KN_GAIN_RATIO
+              : chosen(call, "gain", "gini") ? KN_GAIN_GINI
+                                             : KN_GAIN_INFORMATION;
+    o->prune = cli_flag(call, "prune");
+    o->kmeans = chosen(call, "algorithm", "kmeans");
+    o->depth = (size_t)depth;
+    o->clusters = (size_t)clusters;
+    o->rules = (size_t)rules;
+    o->longest = (size_t)longest;
+    return 0;
+}
+
+/* ---- words ---- */
+
+static void say_model(const mining *m, const kn_model_shape *shape)
+{
+    switch (kn_model_kind_of(m->model)) {
+    case KN_MODEL_TREE:
+        (void)fputs("tree for '", m->out);
+        cli_print_plain(m->out, shape->target, SIZE_MAX);
+        (void)fprintf(m->out, "': %zu lea%s, depth %zu, %zu attribute%s\n", shape->leaves,
+                      shape->leaves == 1 ? "f" : "ves", shape->depth, shape->attributes,
+                      shape->attributes == 1 ? "" : "s");
+        break;
+    case KN_MODEL_CLUSTERS:
+        (void)fprintf(m->out, "%zu cluster%s over %zu attribute%s\n", shape->clusters,
+                      shape->clusters == 1 ? "" : "s", shape->attributes,
+                      shape->attributes == 1 ? "" : "s");
+        break;
+    case KN_MODEL_RULES:
+        (void)fprintf(m->out, "%zu rule%s\n", shape->rules, shape->rules == 1 ? "" : "s");
+        break;
+    }
+}
+
+static void say_k(const mining *m, const kn_model_figures *f)
+{
+    if (f->k == UINT64_MAX) {
+        (void)fputs("nothing is told of private values: it is k-anonymous for every k\n", m->out);
+    } else {
+        (void)fprintf(m->out, "k-anonymity: %" PRIu64 " asked, %" PRIu64 " holds\n", m->limits.k,
+                      f->k);
+    }
+}
+
+static void say_figures(const mining *m)
+{
+    const kn_model_figures *f = kn_model_verdict_figures(m->verdict);
+    char number[32];
+
+    if (kn_model_kind_of(m->model) == KN_MODEL_TREE && f->records) {
+        (void)fprintf(m->out, "right for %" PRIu64 " of %" PRIu64 " records (%.2f %%)\n", f->right,
+                      f->records, 100.0 * (double)f->right / (double)f->records);
+    }
+    say_k(m, f);
+    (void)fprintf(m->out,
+                  "spans: %" PRIu64 ", of which %" PRIu64 " tell something of private values\n",
+                  f->spans, f->telling);
+    if (f->telling) {
+        (void)fprintf(m->out, "inference: at most %.1f %% certain", 100 * f->inference);
+        if (m->limits.inference > 0) {
+            (void)fprintf(m->out, " (%.1f %% allowed)", 100 * m->limits.inference);
+        }
+        (void)fprintf(m->out, "; %" PRIu64 " record%s known for certain (%.1f %%)\n", f->exposed,
+                      f->exposed == 1 ? "" : "s", 100.0 * (double)f->exposed / (double)f->records);
+        if (m->limits.l > 0) {
+            (void)fprintf(m->out, "%s l-diversity: %s asked",
+                          m->limits.distinct_l ? "distinct" : "entropy",
+                          cli_format(m->limits.l, number));
+            (void)fprintf(m->out, ", %s holds\n", cli_format(f->l, number));
+        }
+    }
+}
+
+static void say_span(const mining *m, const kn_broken_span *s)
+{
+    (void)fprintf(m->out, "\n%" PRIu64 " record%s:", s->population, s->population == 1 ? "" : "s");
+    (void)fputs(s->few ? " too few;" : "", m->out);
+    (void)fputs(s->uniform ? " not diverse;" : "", m->out);
+    (void)fputs(s->certain ? " too certain;" : "", m->out);
+    (void)fputs(s->rows_count == 1 ? " row" : " rows", m->out);
+    for (size_t i = 0; i < s->rows_count; i++) {
+        (void)fprintf(m->out, "%s%" PRIu64, i ? ", " : " ", s->rows[i]);
+    }
+    (void)fputs(s->rows_count < s->population ? ", ...\n" : "\n", m->out);
+    (void)fputs("    ", m->out);
+    cli_print_plain(m->out, s->inferred, SIZE_MAX);
+    (void)fprintf(m->out, " is %.1f %% certain\n", 100 * s->confidence);
+    for (size_t i = 0; i < s->words_count; i++) {
+        (void)fputs(i ? "    or " : "    ", m->out);
+        cli_print_plain(m->out, s->words[i], SIZE_MAX);
+        (void)fputc('\n', m->out);
+    }
+    if (s->words_count < s->classes) {
+        (void)fprintf(m->out, "    or one of %" PRIu64 " more\n", s->classes - s->words_count);
+    }
+}
+
+static void say_verdict(const mining *m)
+{
+    const kn_model_figures *f = kn_model_verdict_figures(m->verdict);
+    const size_t listed = kn_model_verdict_listed(m->verdict);
+
+    if (kn_model_verdict_holds(m->verdict)) {
+        (void)fputs("holds\n", m->out);
+        return;
+    }
+    (void)fprintf(m->out,
+                  "DOES NOT HOLD: %" PRIu64 " span%s with %" PRIu64 " record%s break%s it%s\n",
+                  f->broken, f->broken == 1 ? "" : "s", f->at_risk, f->at_risk == 1 ? "" : "s",
+                  f->broken == 1 ? "s" : "", listed < f->broken ? "; the smallest:" : ":");
+    for (size_t i = 0; i < listed; i++) {
+        say_span(m, kn_model_verdict_broken(m->verdict, i));
+    }
+}
+
+static int print_json(const mining *m)
+{
+    char *text = NULL;
+    kn_error err = {0};
+    const kn_status st = kn_model_report(m->model, m->verdict, false, &text, &err);
+
+    if (st != KN_OK) {
+        return cli_fail(&err);
+    }
+    (void)fputs(text, stdout);
+    kn_string_free(text);
+    return 0;
+}
+
+static int print(const mining *m)
+{
+    kn_model_shape shape;
+    kn_error err = {0};
+
+    if (m->call->json) {
+        return print_json(m);
+    }
+    if (m->call->quiet) {
+        return 0;
+    }
+    if (kn_model_shape_of(&shape, m->model, &err) != KN_OK) {
+        return cli_fail(&err);
+    }
+    say_model(m, &shape);
+    say_figures(m);
+    say_verdict(m);
+    for (size_t i = 0; i < m->files.reports_count; i++) {
+        (void)fprintf(m->out, "report: %s\n", m->files.reports[i]);
+    }
+    return 0;
+}
+
+/* ---- running ---- */
+
+static kn_status read_table(mining *m, const char *path, kn_error *err)
+{
+    kn_status st = cli_read(m->call, path, KN_TABLE_ORIGINAL, &m->ds, err);
+
+    return st == KN_OK ? kn_job_hierarchies(m->call->job, m->ds, &m->hierarchies, err) : st;
+}
+
+/* The class is private unless it is said to be public. */
+static void hide_class(mining *m, const char *name)
+{
+    const size_t at = name ? kn_dataset_find(m->ds, name) : SIZE_MAX;
+
+    if (at != SIZE_MAX && kn_dataset_role(m->ds, at) == KN_ROLE_KEPT) {
+        kn_dataset_set_role(m->ds, at, KN_ROLE_SENSITIVE);
+    }
+}
+
+static kn_status mine(mining *m, kn_error *err)
+{
+    kn_status st = read_table(m, m->call->arguments[1], err);
+
+    if (st == KN_OK) {
+        hide_class(m, m->options.target);
+        st = kn_mine(&m->model, m->ds, m->hierarchies, &m->options, &m->call->run, err);
+    }
+    return st == KN_OK ? kn_model_publish(m->model, m->ds, m->hierarchies, &m->limits, &m->files,
+                                          &m->call->run, &m->verdict, err)
+                       : st;
+}
+
+static kn_status check(mining *m, kn_error *err)
+{
+    kn_status st = kn_model_read(&m->model, m->call->arguments[0], err);
+
+    if (st == KN_OK && m->limits.k == 0) {
+        const kn_model_limits promised = kn_model_promised(m->model);
+        m->limits.k = promised.k;
+        if (m->limits.l == 0) {
+            m->limits.l = promised.l;
+        }
+        if (m->limits.inference == 0) {
+            m->limits.inference = promised.inference;
+        }
+    }
+    if (st == KN_OK && m->limits.k == 0) {
+        err->status = KN_EUSAGE;
+        (void)snprintf(err->message, sizeof err->message,
+                       "the model does not say what it keeps: give --k");
+        return KN_EUSAGE;
+    }
+    if (st == KN_OK) {
+        st = read_table(m, m->call->arguments[1], err);
+    }
+    if (st == KN_OK) {
+        st = kn_model_check(&m->verdict, m->model, m->ds, m->hierarchies, &m->limits, &m->call->run,
+                            err);
+    }
+    return st == KN_OK ? kn_model_report_write(m->model, m->verdict, m->files.reports,
+                                               m->files.reports_count, err)
+                       : st;
+}
+
+static int unknown_kind(const char *word)
+{
+    static const char *const kinds[] = {"tree", "clusters", "rules"};
+    const char *near = kn_nearest(word, kinds, CLI_COUNT(kinds));
+
+    return near
+               ? cli_usage("kanon mine: there is no '%.60s'; did you mean '%s'?", word, near)
+               : cli_usage("kanon mine: there is no '%.60s'; choose tree, clusters or rules", word);
+}
+
+static int prepare(mining *m, bool checks)
+{
+    size_t count;
+    const kn_entry *entries = kn_catalog(KN_ENTRY_MODEL, &count);
+    const char *word = m->call->arguments[0];
+
+    if (checks) {
+        if (m->files.count) {
+            return cli_usage("--check judges a model and writes none; leave -o out, or give "
+                             "--report");
+        }
+        return read_limits(m, &entries[0]);
+    }
+    for (size_t i = 0; i < count; i++) {
+        if (strcmp(entries[i].name, word) == 0) {
+            m->options.kind = (kn_model_kind)i;
+            if (i == KN_MODEL_TREE && !cli_value(m->call, "class")) {
+                return cli_usage("a tree predicts a class: name its column with --class");
+            }
+            if (m->files.count == 0) {
+                return cli_usage("name the model: -o tree.json; the name says how it is written");
+            }
+            return read_options(m, &entries[i]);
+        }
+    }
+    return unknown_kind(word);
+}
+
+static int run(cli_call *call)
+{
+    const bool checks = cli_flag(call, "check");
+    mining m = {.call = call};
+    kn_error err = {0};
+    kn_status st;
+    int code;
+
+    m.files = (kn_model_output){.paths = m.paths, .reports = m.reports};
+    m.files.count = cli_values(call, "output", m.paths);
+    m.files.reports_count = cli_values(call, "report", m.reports);
+    m.out = checks ? stdout : stderr;
+    for (size_t i = 0; i < m.files.count; i++) {
+        if (call->json && strcmp(m.paths[i], "-") == 0) {
+            return cli_usage(
+                "--json and -o - both write to standard output; choose a file for one");
+        }
+    }
+    code = prepare(&m, checks);
+    if (code) {
+        return code;
+    }
+    st = checks ? check(&m, &err) : mine(&m, &err);
+    cli_progress_end();
+    code = st == KN_OK ? print(&m) : cli_fail(&err);
+    if (code == 0 && !kn_model_verdict_holds(m.verdict)) {
+        code = 1;
+    }
+    kn_model_verdict_free(m.verdict);
+    kn_model_free(m.model);
+    kn_hierarchies_free(m.hierarchies);
+    kn_dataset_free(m.ds);
+    return code;
+}
+
+const cli_command cmd_mine = {
+    .name = "mine",
+    .arguments = "tree|clusters|rules INPUT -o MODEL [options], or --check MODEL DATA",
+    .summary = "models that keep people anonymous, and the verdict on models of others",
+    .about =
+        "Mines a decision tree, clusters or association rules from INPUT so that nobody who knows "
+        "the public columns (--qi) can link fewer than k people to private values (--sensitive) "
+        "through the model, with the counts in its leaves, clusters and rules. Columns without a "
+        "role are not used, and identifiers never.\n"
+        "The model is written to a temporary file, read back, judged by code that knows nothing of "
+        "the mining, and only then put into place.\n"
+        "With --check the first argument is a model, mined here or elsewhere (JSON of kanon, PMML, "
+        "rules as CSV), and the second the data that it was made from. The spans, groups of people "
+        "that an attacker can tell apart, that break what is asked are listed, the smallest first, "
+        "with the numbers of their rows.\n"
+        "Exit codes: 0 done, or it holds; 1 it does not; 2 wrong usage, 3 bad input, 4 cannot be "
+        "met, 5 disk, memory or system, 130 interrupted.",
+    .groups = KN_GROUP_COLUMNS | KN_GROUP_LAYOUT | KN_GROUP_HIERARCHIES | KN_GROUP_SEED |
+              KN_GROUP_RUN,
+    CLI_OPTIONS(options),
+    .models = true,
+    .words = "tree|clusters|rules",
+    CLI_EXAMPLES(examples),
+    .least = 2,
+    .most = 2,
+    .run = run,
+};
