@@ -32,6 +32,7 @@ typedef struct kn_bound {
      * name it. */
     const kn_column *items;
     uint32_t *item;
+    uint8_t *item_hidden; /* by item of the model: private, as the data's schema says */
 } kn_bound;
 
 /** Tie `model` to `ds`. Which attributes are private is what the roles of `ds` say, whatever the

@@ -6,4 +6,9 @@
 
 #include "kanon/model.h"
 
+/** Association rules that can be released together (rules_mine.c says how they are chosen). Support 0
+ * is 0.01. KN_EINFEASIBLE when the item sets are too many. */
+kn_status kn_mine_rules(kn_model **out, const kn_dataset *ds, const kn_hierarchies *hierarchies,
+                        const kn_mine_options *options, const kn_run *run, kn_error *err);
+
 #endif

@@ -1,0 +1,544 @@
+/* rules.c - patterns of public items by refinement, and the classes that each allows. */
+#include "models/rules.h"
+#include "base/error.h"
+#include "base/memory.h"
+#include "base/sort.h"
+
+#include <string.h>
+
+enum { MOST_LISTED = 64 };
+
+/* The rules, tied to the records. */
+typedef struct reach {
+    const kn_rules *rules;
+    uint32_t *span;         /* by record: its pattern's number, in order of first records */
+    uint32_t *class_of;     /* by record */
+    kn_reach_list *allowed; /* by pattern: its classes */
+    size_t patterns;
+    kn_dict *classes; /* texts: the states of the rules, four a byte */
+    size_t bytes;     /* of such a text */
+} reach;
+
+/* ---- one rule ---- */
+
+kn_status kn_rule_view_of(kn_rule_view *out, const kn_rule *rule, const uint8_t *hidden,
+                          kn_error *err)
+{
+    const size_t most = 2 * rule->left_count + rule->right_count;
+    size_t left = 0, right = 0;
+
+    *out = (kn_rule_view){.left = kn_malloc_array(most, sizeof *out->left)};
+    if (!out->left) {
+        return kn_nomem(err);
+    }
+    for (size_t i = 0; i < rule->left_count; i++) {
+        if (!hidden || !hidden[rule->left[i]]) {
+            out->left[out->left_count++] = rule->left[i];
+        }
+    }
+    out->both = out->left + out->left_count;
+    while (left < out->left_count || right < rule->right_count) {
+        if (right < rule->right_count && hidden && hidden[rule->right[right]]) {
+            right++;
+        } else if (right == rule->right_count ||
+                   (left < out->left_count && out->left[left] < rule->right[right])) {
+            out->both[out->both_count++] = out->left[left++];
+        } else {
+            out->both[out->both_count++] = rule->right[right++];
+        }
+    }
+    out->tells[1] = out->left_count < rule->left_count;
+    out->tells[2] = out->both_count < rule->left_count + rule->right_count;
+    return KN_OK;
+}
+
+void kn_rule_view_clear(kn_rule_view *v)
+{
+    kn_free(v->left);
+    *v = (kn_rule_view){0};
+}
+
+kn_status kn_rule_find_hits(kn_rule_hits *hits, const kn_rule_view *v, const kn_holders *h,
+                            kn_split *split, kn_error *err)
+{
+    kn_status status = KN_OK;
+
+    hits->rest = v->both_count == 0 ? 2 : v->left_count == 0 ? 1 : 0;
+    *split = (kn_split){.tells = {v->tells[hits->rest], v->tells[1], v->tells[2]}};
+    if (v->both_count > 0) {
+        split->two = &hits->two;
+        status = kn_holders_of_all(&hits->two, h, v->both, v->both_count, err);
+    }
+    if (status == KN_OK && v->left_count > 0 && v->both_count > v->left_count) {
+        split->one = &hits->one;
+        status = kn_holders_of_all(&hits->one, h, v->left, v->left_count, err);
+        if (status == KN_OK) {
+            status = kn_records_without(&hits->one, &hits->one, &hits->two, err);
+        }
+    }
+    return status;
+}
+
+void kn_rule_hits_clear(kn_rule_hits *hits)
+{
+    kn_free(hits->one.at);
+    kn_free(hits->two.at);
+    *hits = (kn_rule_hits){0};
+}
+
+/* ---- all rules ---- */
+
+/* Part the records by their states in all rules, as far as `hidden` lets them be seen; `rest` gets
+ * by rule the state of those that no part names. */
+static kn_status part(kn_parts *out, const kn_rules *rules, const uint8_t *hidden,
+                      const kn_holders *h, uint8_t *rest, kn_error *err)
+{
+    kn_rule_hits hits = {0};
+    kn_status status = kn_parts_new(out, h->records, err);
+
+    for (size_t i = 0; i < rules->count && status == KN_OK; i++) {
+        kn_rule_view v;
+        kn_split split;
+        status = kn_rule_view_of(&v, &rules->rule[i], hidden, err);
+        if (status != KN_OK) {
+            break;
+        }
+        status = kn_rule_find_hits(&hits, &v, h, &split, err);
+        if (status == KN_OK) {
+            split.rule = (uint32_t)i;
+            rest[i] = hits.rest;
+            status = kn_parts_split(out, &split, err);
+        }
+        kn_rule_view_clear(&v);
+    }
+    kn_rule_hits_clear(&hits);
+    return status;
+}
+
+static void states_of(uint8_t *states, size_t rules, const uint8_t *rest, const kn_parts *p,
+                      uint32_t at)
+{
+    memcpy(states, rest, rules);
+    for (; p->part[at].parent != KN_NO_CODE; at = p->part[at].parent) {
+        states[p->part[at].rule] = p->part[at].state;
+    }
+}
+
+static kn_status add_class(reach *r, const uint8_t *states, char *packed, uint32_t *code,
+                           kn_error *err)
+{
+    memset(packed, 0, r->bytes);
+    for (size_t i = 0; i < r->rules->count; i++) {
+        packed[i / 4] = (char)((unsigned char)packed[i / 4] | states[i] << i % 4 * 2);
+    }
+    return kn_dict_add(r->classes, packed, r->bytes, code, err);
+}
+
+static unsigned state_in(const reach *r, uint32_t class_number, size_t rule)
+{
+    size_t len;
+    const char *packed = kn_dict_text(r->classes, class_number, &len);
+
+    return (unsigned char)packed[rule / 4] >> rule % 4 * 2 & 3u;
+}
+
+/* ---- the classes of a pattern ---- */
+
+/* Private items as bits. Which rules' private items B holds decides its class; and the union of
+ * those of them that it holds whole decides the same. So it is enough to try all unions of them. */
+typedef struct listing {
+    reach *r;
+    size_t words;
+    uint64_t *left, *both; /* by rule: private items of the left side, and of both */
+    uint64_t *held;        /* scratch: one set */
+    uint8_t *pattern, *states;
+    char *packed;
+    kn_dict *unions;
+    size_t *overflow; /* patterns whose classes are too many to list */
+    size_t overflow_count, overflow_cap;
+} listing;
+
+static void listing_clear(listing *l)
+{
+    kn_free(l->left);
+    kn_free(l->both);
+    kn_free(l->held);
+    kn_free(l->pattern);
+    kn_free(l->states);
+    kn_free(l->packed);
+    kn_free(l->overflow);
+    kn_dict_free(l->unions);
+}
+
+static kn_status listing_new(listing *l, reach *r, const uint8_t *hidden, kn_error *err)
+{
+    const kn_rules *rules = r->rules;
+    uint32_t *bit = kn_malloc_array(rules->items->len, sizeof *bit);
+    uint32_t count = 0;
+
+    *l = (listing){.r = r};
+    for (uint32_t i = 0; bit && i < rules->items->len; i++) {
+        bit[i] = hidden[i] ? count++ : KN_NO_CODE;
+    }
+    l->words = (count + 63) / 64;
+    l->left = kn_zalloc_array(rules->count * l->words, sizeof *l->left);
+    l->both = kn_zalloc_array(rules->count * l->words, sizeof *l->both);
+    l->held = kn_malloc_array(l->words, sizeof *l->held);
+    l->pattern = kn_malloc(rules->count);
+    l->states = kn_malloc(rules->count);
+    l->packed = kn_malloc(r->bytes);
+    if (!bit || !l->left || !l->both || !l->held || !l->pattern || !l->states || !l->packed) {
+        kn_free(bit);
+        return kn_nomem(err);
+    }
+    for (size_t i = 0; i < rules->count; i++) {
+        const kn_rule *rule = &rules->rule[i];
+        uint64_t *left = l->left + i * l->words, *both = l->both + i * l->words;
+        for (size_t j = 0; j < rule->left_count; j++) {
+            const uint32_t b = bit[rule->left[j]];
+            if (b != KN_NO_CODE) {
+                left[b / 64] |= UINT64_C(1) << b % 64;
+                both[b / 64] |= UINT64_C(1) << b % 64;
+            }
+        }
+        for (size_t j = 0; j < rule->right_count; j++) {
+            const uint32_t b = bit[rule->right[j]];
+            if (b != KN_NO_CODE) {
+                both[b / 64] |= UINT64_C(1) << b % 64;
+            }
+        }
+    }
+    kn_free(bit);
+    return KN_OK;
+}
+
+static bool within(const uint64_t *set, const uint64_t *held, size_t words)
+{
+    for (size_t w = 0; w < words; w++) {
+        if (set[w] & ~held[w]) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* Add `more` to every union so far. */
+static kn_status add_unions(listing *l, const uint64_t *more, kn_error *err)
+{
+    const uint32_t before = l->unions->len;
+    const size_t bytes = l->words * sizeof *more;
+    kn_status status = KN_OK;
+
+    for (uint32_t i = 0; i < before && l->unions->len <= MOST_LISTED && status == KN_OK; i++) {
+        size_t len;
+        uint32_t code;
+        memcpy(l->held, kn_dict_text(l->unions, i, &len), bytes);
+        for (size_t w = 0; w < l->words; w++) {
+            l->held[w] |= more[w];
+        }
+        status = kn_dict_add(l->unions, (const char *)l->held, bytes, &code, err);
+    }
+    return status;
+}
+
+static kn_status list_unions(listing *l, kn_error *err)
+{
+    kn_status status;
+
+    kn_dict_free(l->unions);
+    l->unions = NULL;
+    status = kn_dict_new(&l->unions, err);
+    if (status == KN_OK) {
+        memset(l->held, 0, l->words * sizeof *l->held);
+        status = kn_dict_append(l->unions, (const char *)l->held, l->words * sizeof *l->held, err);
+    }
+    for (size_t i = 0; i < l->r->rules->count && status == KN_OK; i++) {
+        if (l->pattern[i] > 0) {
+            status = add_unions(l, l->left + i * l->words, err);
+        }
+        if (l->pattern[i] > 1 && status == KN_OK) {
+            status = add_unions(l, l->both + i * l->words, err);
+        }
+    }
+    return status;
+}
+
+/* The class of those who have the pattern, and the private items `held`; NULL: all. */
+static kn_status add_allowed(listing *l, kn_reach_list *list, const uint64_t *held, kn_error *err)
+{
+    kn_status status;
+    uint32_t code;
+
+    for (size_t i = 0; i < l->r->rules->count; i++) {
+        const uint64_t *left = l->left + i * l->words, *both = l->both + i * l->words;
+        l->states[i] = l->pattern[i];
+        if (held && l->pattern[i] > 0 && !within(left, held, l->words)) {
+            l->states[i] = 0;
+        } else if (held && l->pattern[i] > 1 && !within(both, held, l->words)) {
+            l->states[i] = 1;
+        }
+    }
+    status = add_class(l->r, l->states, l->packed, &code, err);
+    return status == KN_OK ? kn_reach_add(list, code, err) : status;
+}
+
+static kn_status list_allowed(listing *l, size_t pattern, bool tells, kn_error *err)
+{
+    kn_reach_list *list = &l->r->allowed[pattern];
+    kn_status status = tells ? list_unions(l, err) : KN_OK;
+
+    if (status != KN_OK || !tells) {
+        return status == KN_OK ? add_allowed(l, list, NULL, err) : status;
+    }
+    if (l->unions->len > MOST_LISTED) {
+        status = kn_grow(&l->overflow, &l->overflow_cap, l->overflow_count + 1, sizeof *l->overflow,
+                         err);
+        if (status == KN_OK) {
+            l->overflow[l->overflow_count++] = pattern;
+            memset(l->held, 0, l->words * sizeof *l->held);
+            status = add_allowed(l, list, l->held, err);
+        }
+        return status == KN_OK ? add_allowed(l, list, NULL, err) : status;
+    }
+    for (uint32_t i = 0; i < l->unions->len && status == KN_OK; i++) {
+        size_t len;
+        memcpy(l->held, kn_dict_text(l->unions, i, &len), l->words * sizeof *l->held);
+        status = add_allowed(l, list, l->held, err);
+    }
+    return status;
+}
+
+/* Patterns that are too large to list get the classes that occur. */
+static kn_status list_occurring(listing *l, size_t records, kn_error *err)
+{
+    const reach *r = l->r;
+    uint8_t *large = kn_zalloc(r->patterns);
+    kn_dict *pairs = NULL;
+    kn_status status = large ? kn_dict_new(&pairs, err) : kn_nomem(err);
+
+    for (size_t i = 0; large && i < l->overflow_count; i++) {
+        large[l->overflow[i]] = 1;
+    }
+    for (size_t i = 0; i < records && status == KN_OK; i++) {
+        const uint32_t pair[2] = {r->span[i], r->class_of[i]};
+        const uint32_t before = pairs->len;
+        const kn_reach_list *list = &r->allowed[pair[0]];
+        uint32_t code;
+        if (large[pair[0]] && list->at[0] != pair[1] && list->at[1] != pair[1]) {
+            status = kn_dict_add(pairs, (const char *)pair, sizeof pair, &code, err);
+            if (status == KN_OK && pairs->len > before) {
+                status = kn_reach_add(&r->allowed[pair[0]], pair[1], err);
+            }
+        }
+    }
+    kn_free(large);
+    kn_dict_free(pairs);
+    return status;
+}
+
+/* ---- putting it together ---- */
+
+/* Number the parts that have records by their first ones, in `of` and by part in `number`. */
+static kn_status number_parts(kn_parts *p, uint32_t **number, uint32_t **first, size_t *count,
+                              kn_error *err)
+{
+    *number = kn_malloc_array(p->count, sizeof **number);
+    *first = kn_malloc_array(p->count, sizeof **first);
+    *count = 0;
+    if (!*number || !*first) {
+        return kn_nomem(err);
+    }
+    memset(*number, 0xff, p->count * sizeof **number);
+    for (size_t i = 0; i < p->records; i++) {
+        if ((*number)[p->of[i]] == KN_NO_CODE) {
+            (*first)[*count] = p->of[i];
+            (*number)[p->of[i]] = (uint32_t)(*count)++;
+        }
+    }
+    return KN_OK;
+}
+
+static kn_status find_classes(listing *l, const kn_holders *h, kn_error *err)
+{
+    reach *r = l->r;
+    const size_t rules = r->rules->count;
+    uint8_t *rest = kn_malloc(rules);
+    uint32_t *number = NULL, *first = NULL;
+    kn_parts parts = {0};
+    size_t count = 0;
+    kn_status status = rest ? part(&parts, r->rules, NULL, h, rest, err) : kn_nomem(err);
+
+    if (status == KN_OK) {
+        status = number_parts(&parts, &number, &first, &count, err);
+    }
+    for (size_t i = 0; i < count && status == KN_OK; i++) {
+        uint32_t code;
+        states_of(l->states, rules, rest, &parts, first[i]);
+        status = add_class(r, l->states, l->packed, &code, err);
+        number[first[i]] = code;
+    }
+    if (status == KN_OK) {
+        for (size_t i = 0; i < parts.records; i++) {
+            parts.of[i] = number[parts.of[i]];
+        }
+        r->class_of = parts.of;
+        parts.of = NULL;
+    }
+    kn_free(rest);
+    kn_free(number);
+    kn_free(first);
+    kn_parts_clear(&parts);
+    return status;
+}
+
+static kn_status find_spans(listing *l, const kn_holders *h, const uint8_t *hidden, kn_error *err)
+{
+    reach *r = l->r;
+    const size_t rules = r->rules->count;
+    uint8_t *rest = kn_malloc(rules);
+    uint32_t *number = NULL, *first = NULL;
+    kn_parts parts = {0};
+    size_t count = 0;
+    kn_status status = rest ? part(&parts, r->rules, hidden, h, rest, err) : kn_nomem(err);
+
+    if (status == KN_OK) {
+        status = number_parts(&parts, &number, &first, &count, err);
+    }
+    if (status == KN_OK) {
+        r->allowed = kn_zalloc_array(count, sizeof *r->allowed);
+        r->patterns = r->allowed ? count : 0;
+        status = r->allowed ? KN_OK : kn_nomem(err);
+    }
+    for (size_t i = 0; i < count && status == KN_OK; i++) {
+        states_of(l->pattern, rules, rest, &parts, first[i]);
+        status = list_allowed(l, i, parts.part[first[i]].tells, err);
+    }
+    if (status == KN_OK) {
+        for (size_t i = 0; i < parts.records; i++) {
+            parts.of[i] = number[parts.of[i]];
+        }
+        r->span = parts.of;
+        parts.of = NULL;
+    }
+    kn_free(rest);
+    kn_free(number);
+    kn_free(first);
+    kn_parts_clear(&parts);
+    return status;
+}
+
+static void free_reach(void *model)
+{
+    reach *r = model;
+
+    if (!r) {
+        return;
+    }
+    for (size_t i = 0; i < r->patterns; i++) {
+        kn_reach_clear(&r->allowed[i]);
+    }
+    kn_free(r->allowed);
+    kn_free(r->span);
+    kn_free(r->class_of);
+    kn_dict_free(r->classes);
+    kn_free(r);
+}
+
+static uint64_t key(const void *model, size_t record, void *scratch)
+{
+    (void)scratch;
+    return ((const reach *)model)->span[record];
+}
+
+static kn_status allow(const void *model, size_t record, void *scratch, kn_reach_list *out,
+                       kn_error *err)
+{
+    const reach *r = model;
+    const kn_reach_list *list = &r->allowed[r->span[record]];
+    kn_status status = KN_OK;
+
+    (void)scratch;
+    for (size_t i = 0; i < list->len && status == KN_OK; i++) {
+        status = kn_reach_add(out, list->at[i], err);
+    }
+    return status;
+}
+
+static uint32_t class_of(const void *model, size_t record, void *scratch)
+{
+    (void)scratch;
+    return ((const reach *)model)->class_of[record];
+}
+
+static void class_words(const void *model, uint32_t class_number, kn_buffer *out)
+{
+    static const char *const words[] = {"", "left side only", "both sides"};
+    const reach *r = model;
+    const char *between = "";
+
+    for (size_t i = 0; i < r->rules->count; i++) {
+        const unsigned state = state_in(r, class_number, i);
+        if (state > 0) {
+            kn_buffer_addf(out, "%srule %zu: %s", between, i + 1, words[state]);
+            between = ", ";
+        }
+    }
+    if (!*between) {
+        kn_buffer_adds(out, "the left side of no rule");
+    }
+}
+
+kn_status kn_rules_reaching(kn_reaching *out, const kn_bound *b, kn_error *err)
+{
+    const kn_rules *rules = &b->model->rules;
+    reach *r = kn_zalloc(sizeof *r);
+    kn_holders h = {0};
+    listing l = {0};
+    kn_status status = KN_OK;
+
+    *out = (kn_reaching){.records = b->ds->records,
+                         .key = key,
+                         .reach = allow,
+                         .class_of = class_of,
+                         .class_words = class_words,
+                         .clear = free_reach};
+    if (!r) {
+        return kn_nomem(err);
+    }
+    r->rules = rules;
+    r->bytes = (rules->count + 3) / 4;
+    status = kn_dict_new(&r->classes, err);
+    if (status == KN_OK) {
+        status = listing_new(&l, r, b->item_hidden, err);
+    }
+    if (status == KN_OK) {
+        status = kn_holders_find(&h, b->items, out->records, b->item, rules->items->len, err);
+    }
+    if (status == KN_OK) {
+        status = find_spans(&l, &h, b->item_hidden, err);
+    }
+    if (status == KN_OK) {
+        status = find_classes(&l, &h, err);
+    }
+    if (status == KN_OK && l.overflow_count > 0) {
+        status = list_occurring(&l, out->records, err);
+    }
+    if (status == KN_OK) {
+        for (size_t i = 0; i < r->patterns; i++) {
+            kn_sort_u32(r->allowed[i].at, r->allowed[i].len);
+        }
+        out->classes = r->classes->len;
+        out->model = r;
+    } else {
+        free_reach(r);
+        *out = (kn_reaching){0};
+    }
+    kn_holders_clear(&h);
+    listing_clear(&l);
+    return status;
+}
+
+unsigned kn_rules_state(const kn_reaching *r, uint32_t class_number, size_t rule)
+{
+    return state_in(r->model, class_number, rule);
+}
