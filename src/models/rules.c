@@ -139,7 +139,7 @@ static unsigned state_in(const reach *r, uint32_t class_number, size_t rule)
     size_t len;
     const char *packed = kn_dict_text(r->classes, class_number, &len);
 
-    return (unsigned char)packed[rule / 4] >> rule % 4 * 2 & 3u;
+    return (unsigned)(unsigned char)packed[rule / 4] >> rule % 4 * 2 & 3u;
 }
 
 /* ---- the classes of a pattern ---- */

@@ -1,0 +1,112 @@
+/* oracle/rules.h - association rules by the definitions, on item sets as bits: states of rules, the
+ * linking attack of Definition 6 by trying every set of private items, supports by counting. Slow
+ * and obvious. */
+#ifndef ORACLE_RULES_H
+#define ORACLE_RULES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum { ORACLE_RULES = 12, ORACLE_RECORDS = 64, ORACLE_CLASSES = 4096 };
+
+typedef struct oracle_rule {
+    uint32_t left, right; /* items as bits */
+} oracle_rule;
+
+/* What the rules say of a record: a digit to the base of three for each. */
+static uint64_t oracle_class(const oracle_rule *rules, size_t count, uint32_t held)
+{
+    uint64_t class_number = 0;
+
+    for (size_t i = 0; i < count; i++) {
+        const bool left = (rules[i].left & ~held) == 0, right = (rules[i].right & ~held) == 0;
+        class_number = class_number * 3 + (left && right ? 2 : left ? 1 : 0);
+    }
+    return class_number;
+}
+
+typedef struct oracle_span {
+    uint64_t classes[ORACLE_CLASSES];
+    size_t count;
+} oracle_span;
+
+/* All classes that somebody with these public items may be in, each once. */
+static void oracle_reach(oracle_span *span, const oracle_rule *rules, size_t count,
+                         uint32_t public_items, uint32_t private_items)
+{
+    span->count = 0;
+    for (uint32_t held = private_items;; held = (held - 1) & private_items) {
+        const uint64_t class_number = oracle_class(rules, count, public_items | held);
+        size_t at = 0;
+        while (at < span->count && span->classes[at] != class_number) {
+            at++;
+        }
+        if (at == span->count) {
+            span->classes[span->count++] = class_number;
+        }
+        if (held == 0) {
+            return;
+        }
+    }
+}
+
+static bool oracle_same_span(const oracle_span *a, const oracle_span *b)
+{
+    if (a->count != b->count) {
+        return false;
+    }
+    for (size_t i = 0; i < a->count; i++) {
+        size_t at = 0;
+        while (at < b->count && b->classes[at] != a->classes[i]) {
+            at++;
+        }
+        if (at == b->count) {
+            return false;
+        }
+    }
+    return true;
+}
+
+typedef struct oracle_attack {
+    size_t of[ORACLE_RECORDS];      /* by record: the first record with the same span */
+    size_t classes[ORACLE_RECORDS]; /* by record: how many classes its span has */
+    uint64_t k;                     /* the greatest that holds; UINT64_MAX: nothing is told */
+} oracle_attack;
+
+static void oracle_link(oracle_attack *out, const oracle_rule *rules, size_t count,
+                        const uint32_t *records, size_t records_count, uint32_t private_items)
+{
+    static oracle_span span[ORACLE_RECORDS];
+
+    out->k = UINT64_MAX;
+    for (size_t i = 0; i < records_count; i++) {
+        oracle_reach(&span[i], rules, count, records[i] & ~private_items, private_items);
+        out->classes[i] = span[i].count;
+        out->of[i] = 0;
+        while (!oracle_same_span(&span[out->of[i]], &span[i])) {
+            out->of[i]++;
+        }
+    }
+    for (size_t i = 0; i < records_count; i++) {
+        uint64_t population = 0;
+        for (size_t j = 0; j < records_count; j++) {
+            population += out->of[j] == i;
+        }
+        if (population > 0 && span[i].count > 1 && population < out->k) {
+            out->k = population;
+        }
+    }
+}
+
+static size_t oracle_support(const uint32_t *records, size_t count, uint32_t set)
+{
+    size_t support = 0;
+
+    for (size_t i = 0; i < count; i++) {
+        support += (set & ~records[i]) == 0;
+    }
+    return support;
+}
+
+#endif
