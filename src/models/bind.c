@@ -5,6 +5,7 @@
 #include "data/value.h"
 #include "hierarchy/hierarchy.h"
 #include "kanon/catalog.h"
+#include "models/rules.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -187,61 +188,7 @@ static kn_status bind_attribute(kn_bound_attribute *to, const kn_attribute *a,
     return KN_OK;
 }
 
-/* ---- items ---- */
-
-static kn_status find_items(kn_bound *b, kn_error *err)
-{
-    const kn_dataset *ds = b->ds;
-    const char *name = b->model->rules.column;
-
-    if (name && kn_dataset_find(ds, name) != SIZE_MAX) {
-        b->items = &ds->column[kn_dataset_find(ds, name)];
-        if (!b->items->starts || !b->items->dict) {
-            return kn_fail(err, KN_EINPUT,
-                           "the rules are about the items of '%.100s', which is no list here; "
-                           "--items %.100s says that it is one",
-                           name, name);
-        }
-        return KN_OK;
-    }
-    for (size_t i = 0; i < ds->columns; i++) {
-        if (ds->column[i].starts && ds->column[i].dict) {
-            if (b->items) {
-                return kn_fail(err, KN_EINPUT,
-                               "the rules are about items, and both '%.100s' and '%.100s' hold "
-                               "some: --drop one of them",
-                               b->items->name, ds->column[i].name);
-            }
-            b->items = &ds->column[i];
-        }
-    }
-    return b->items ? KN_OK
-                    : kn_fail(err, KN_EINPUT,
-                              "the rules are about items, and no column holds any; --items COLUMN "
-                              "says which one does");
-}
-
-static kn_status bind_items(kn_bound *b, kn_error *err)
-{
-    kn_status st = find_items(b, err);
-    uint32_t values;
-
-    if (st != KN_OK) {
-        return st;
-    }
-    values = kn_column_values(b->items);
-    b->item = kn_malloc_array(values, sizeof *b->item);
-    if (!b->item) {
-        return kn_nomem(err);
-    }
-    for (uint32_t i = 0; i < values; i++) {
-        size_t len;
-        const char *text = kn_column_text(b->items, i, &len);
-        b->item[i] = i == b->items->missing ? KN_NO_CODE
-                                            : kn_dict_find(b->model->rules.items, text, len);
-    }
-    return KN_OK;
-}
+/* ---- all ---- */
 
 static kn_status bind(kn_bound **out, const kn_model *m, const kn_dataset *ds,
                       const kn_hierarchies *hierarchies, bool to_apply, kn_error *err)
@@ -259,7 +206,7 @@ static kn_status bind(kn_bound **out, const kn_model *m, const kn_dataset *ds,
     if (!b || !looks || !b->attribute) {
         st = kn_nomem(err);
     } else if (m->kind == KN_MODEL_RULES) {
-        st = bind_items(b, err);
+        st = kn_rules_bind(b, hierarchies, to_apply, err);
     } else {
         kn_model_looks_at(m, looks);
         if (m->kind == KN_MODEL_TREE && !to_apply) {
@@ -306,5 +253,6 @@ void kn_bound_free(kn_bound *b)
     }
     kn_free(b->attribute);
     kn_free(b->item);
+    kn_free(b->item_hidden);
     kn_free(b);
 }

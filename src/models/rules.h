@@ -37,8 +37,9 @@ kn_status kn_rules_column(const kn_column **out, const kn_dataset *ds, const cha
 kn_status kn_rules_private_items(uint8_t **out, const kn_column *c,
                                  const kn_hierarchies *hierarchies, kn_error *err);
 /** Fill in what `b` says of items; b->model and b->ds are set. KN_EINPUT for a rule that names an
- * item which no record holds. */
-kn_status kn_rules_bind(kn_bound *b, const kn_hierarchies *hierarchies, kn_error *err);
+ * item which no record holds. To apply rules, neither that nor what is private matters. */
+kn_status kn_rules_bind(kn_bound *b, const kn_hierarchies *hierarchies, bool to_apply,
+                        kn_error *err);
 
 enum { KN_RULE_STATES = 3 };
 

@@ -111,14 +111,15 @@ static kn_status no_item(const kn_column *c, const char *text, size_t len, kn_er
     return status;
 }
 
-kn_status kn_rules_bind(kn_bound *b, const kn_hierarchies *hierarchies, kn_error *err)
+kn_status kn_rules_bind(kn_bound *b, const kn_hierarchies *hierarchies, bool to_apply,
+                        kn_error *err)
 {
     const kn_rules *rules = &b->model->rules;
     uint8_t *hidden = NULL;
     size_t len;
     kn_status status = kn_rules_column(&b->items, b->ds, rules->column, err);
 
-    if (status == KN_OK) {
+    if (status == KN_OK && !to_apply) {
         status = kn_rules_private_items(&hidden, b->items, hierarchies, err);
     }
     if (status != KN_OK) {
@@ -133,11 +134,11 @@ kn_status kn_rules_bind(kn_bound *b, const kn_hierarchies *hierarchies, kn_error
     for (uint32_t i = 0; i < kn_column_values(b->items); i++) {
         const char *text = kn_column_text(b->items, i, &len);
         b->item[i] = i == b->items->missing ? KN_NO_CODE : kn_dict_find(rules->items, text, len);
-        if (b->item[i] != KN_NO_CODE) {
+        if (b->item[i] != KN_NO_CODE && hidden) {
             b->item_hidden[b->item[i]] = hidden[i];
         }
     }
-    for (uint32_t i = 0; i < rules->items->len && status == KN_OK; i++) {
+    for (uint32_t i = 0; i < rules->items->len && status == KN_OK && !to_apply; i++) {
         const char *text = kn_dict_text(rules->items, i, &len);
         const uint32_t code = kn_dict_find(b->items->dict, text, len);
         if (code == KN_NO_CODE || code == b->items->missing) {

@@ -4,20 +4,15 @@
 
 enum { CHERRIES = 1, CANDLES = 2, TYLENOL = 4, VIAGRA = 8 };
 
-static void bind(kn_bound *b, const kn_model *m, const kn_dataset *ds)
+static kn_bound *bind(const kn_model *m, const kn_dataset *ds)
 {
+    kn_bound *b;
     kn_error err = {0};
 
-    *b = (kn_bound){.model = m, .ds = ds};
-    if (kn_rules_bind(b, NULL, &err) != KN_OK) {
+    if (kn_bound_new(&b, m, ds, NULL, &err) != KN_OK) {
         fail_msg("%s", err.message);
     }
-}
-
-static void unbind(kn_bound *b)
-{
-    kn_free(b->item);
-    kn_free(b->item_hidden);
+    return b;
 }
 
 /* 1,000 customers as in section 4.3: 112 bought cherries, 84 of them Viagra; 30 cherries and
@@ -51,11 +46,10 @@ static void test_paper(void **state)
     assert_int_equal(oracle_support(records, n, CHERRIES), 112);
     for (size_t count = 1; count <= 2; count++) {
         kn_model *m = model_of(rules, count);
-        kn_bound b;
+        kn_bound *b = bind(m, ds);
         kn_reaching reach;
         kn_spans spans;
-        bind(&b, m, ds);
-        assert_int_equal(kn_rules_reaching(&reach, &b, NULL), KN_OK);
+        assert_int_equal(kn_rules_reaching(&reach, b, NULL), KN_OK);
         assert_int_equal(kn_spans_find(&spans, &reach, NULL, NULL), KN_OK);
         assert_int_equal(spans.count, count + 1);
         if (count == 2) {
@@ -86,7 +80,7 @@ static void test_paper(void **state)
         }
         kn_spans_clear(&spans);
         kn_reaching_clear(&reach);
-        unbind(&b);
+        kn_bound_free(b);
         kn_model_free(m);
     }
     kn_dataset_free(ds);
@@ -135,12 +129,11 @@ static void compare(const world *w, unsigned threads)
     kn_model *m = model_of(w->rules, w->rules_count);
     const kn_run run = {.threads = threads};
     static oracle_attack attack;
-    kn_bound b;
+    kn_bound *b = bind(m, ds);
     kn_reaching reach;
     kn_spans spans;
 
-    bind(&b, m, ds);
-    assert_int_equal(kn_rules_reaching(&reach, &b, NULL), KN_OK);
+    assert_int_equal(kn_rules_reaching(&reach, b, NULL), KN_OK);
     assert_int_equal(kn_spans_find(&spans, &reach, &run, NULL), KN_OK);
     oracle_link(&attack, w->rules, w->rules_count, w->records, w->count,
                 w->private_items & w->occurring);
@@ -168,7 +161,7 @@ static void compare(const world *w, unsigned threads)
     }
     kn_spans_clear(&spans);
     kn_reaching_clear(&reach);
-    unbind(&b);
+    kn_bound_free(b);
     kn_model_free(m);
     kn_dataset_free(ds);
 }
@@ -216,13 +209,13 @@ static void test_no_such_item(void **state)
     const oracle_rule rules[] = {{1, 4}};
     kn_dataset *ds = letters(records, 3, 2);
     kn_model *m = model_of(rules, 1);
-    kn_bound b = {.model = m, .ds = ds};
+    kn_bound *b;
     kn_error err = {0};
 
     (void)state;
-    assert_int_equal(kn_rules_bind(&b, NULL, &err), KN_EINPUT);
+    assert_int_equal(kn_bound_new(&b, m, ds, NULL, &err), KN_EINPUT);
     assert_non_null(strstr(err.message, "\"c\", which no record of the data holds"));
-    unbind(&b);
+    kn_bound_free(b);
     kn_model_free(m);
     kn_dataset_free(ds);
 }
@@ -243,19 +236,19 @@ static void test_memory(void **state)
     ds = letters(w.records, w.count, w.private_items);
     m = model_of(w.rules, w.rules_count);
     for (; !done; n++) {
-        kn_bound b = {.model = m, .ds = ds};
+        kn_bound *b;
         kn_reaching reach = {0};
         kn_status status;
         kn__memory_fail_after(n);
-        status = kn_rules_bind(&b, NULL, NULL);
+        status = kn_bound_new(&b, m, ds, NULL, NULL);
         if (status == KN_OK) {
-            status = kn_rules_reaching(&reach, &b, NULL);
+            status = kn_rules_reaching(&reach, b, NULL);
         }
         done = !kn__memory_failed();
         kn__memory_fail_after(0);
         assert_int_equal(status, done ? KN_OK : KN_ENOMEM);
         kn_reaching_clear(&reach);
-        unbind(&b);
+        kn_bound_free(b);
     }
     assert_true(n > 20);
     kn_model_free(m);
