@@ -6,6 +6,7 @@
 #include "base/memory.h"
 #include "data/value.h"
 #include "hierarchy/hierarchy.h"
+#include "hierarchy/rows.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -14,123 +15,10 @@
 
 static const size_t MOST_BYTES = (size_t)1 << 30;
 
-typedef struct rows {
-    const char *name;
-    const char *at, *end;
-    char separator;
-    size_t line; /* where the row starts */
-    size_t next_line;
-    kn_text *label; /* the row */
-    size_t *offset; /* its unquoted texts in `text`, which may move while they are added */
-    size_t count, label_cap, offset_cap;
-    kn_buffer text;
-} rows;
-
-static kn_status add_label(rows *r, size_t offset, kn_error *err)
-{
-    kn_status status = kn_grow(&r->label, &r->label_cap, r->count + 1, sizeof *r->label, err);
-
-    if (status == KN_OK) {
-        status = kn_grow(&r->offset, &r->offset_cap, r->count + 1, sizeof *r->offset, err);
-    }
-    if (status == KN_OK && r->text.failed) {
-        status = kn_nomem(err);
-    }
-    if (status == KN_OK) {
-        r->offset[r->count] = offset;
-        r->label[r->count++].len = r->text.len - offset;
-    }
-    return status;
-}
-
-/* Read the rest of a quoted label after its first quote. */
-static kn_status read_quoted(rows *r, kn_error *err)
-{
-    for (;;) {
-        const char *quote = memchr(r->at, '"', (size_t)(r->end - r->at));
-
-        if (!quote) {
-            return kn_fail(err, KN_EINPUT,
-                           "%s: a quote is opened and not closed before the end of the file",
-                           kn_place_make(r->name, r->line).text);
-        }
-        for (const char *p = r->at; p < quote; p++) {
-            r->next_line += *p == '\n';
-        }
-        kn_buffer_add(&r->text, r->at, (size_t)(quote - r->at));
-        r->at = quote + 1;
-        if (r->at == r->end || *r->at != '"') {
-            break;
-        }
-        kn_buffer_addc(&r->text, '"');
-        r->at++;
-    }
-    if (r->at < r->end && *r->at != r->separator && *r->at != '\n' && *r->at != '\r') {
-        return kn_fail(err, KN_EINPUT,
-                       "%s: text after a closing quote; double the quotes inside a quoted label",
-                       kn_place_make(r->name, r->line).text);
-    }
-    return KN_OK;
-}
-
-/* Read one row; blank lines are skipped. At the end of the file `count` is 0. */
-static kn_status next_row(rows *r, kn_error *err)
-{
-    kn_status status;
-
-    r->count = 0;
-    r->text.len = 0;
-    while (r->at < r->end && (*r->at == '\n' || *r->at == '\r')) {
-        r->next_line += *r->at == '\n' || r->at + 1 == r->end || r->at[1] != '\n';
-        r->at++;
-    }
-    r->line = r->next_line;
-    if (r->at == r->end) {
-        return KN_OK;
-    }
-    for (;;) {
-        const size_t offset = r->text.len;
-
-        if (r->at < r->end && *r->at == '"') {
-            r->at++;
-            status = read_quoted(r, err);
-            if (status != KN_OK) {
-                return status;
-            }
-        } else {
-            const char *start = r->at;
-            while (r->at < r->end && *r->at != r->separator && *r->at != '\n' && *r->at != '\r') {
-                r->at++;
-            }
-            kn_buffer_add(&r->text, start, (size_t)(r->at - start));
-        }
-        status = add_label(r, offset, err);
-        if (status != KN_OK) {
-            return status;
-        }
-        if (r->at == r->end || *r->at != r->separator) {
-            break;
-        }
-        r->at++;
-    }
-    for (size_t i = 0; i < r->count; i++) {
-        r->label[i].at = r->text.data + r->offset[i];
-    }
-    return KN_OK;
-}
-
-static void start_rows(rows *r, const char *bytes, size_t len, char separator)
-{
-    r->at = bytes;
-    r->end = bytes + len;
-    r->separator = separator;
-    r->next_line = 1;
-}
-
 /* Choose the separator that parts every row, `;` before `,` before tab; where none does, the one
  * that parts most, so that the message names the row that is wrong. `*trailing`: every row ends
  * with it. */
-static kn_status find_separator(rows *r, const char *bytes, size_t len, bool *trailing,
+static kn_status find_separator(kn_rows *r, const char *bytes, size_t len, bool *trailing,
                                 kn_error *err)
 {
     static const char choices[] = {';', ',', '\t'};
@@ -142,8 +30,8 @@ static kn_status find_separator(rows *r, const char *bytes, size_t len, bool *tr
         size_t all = 0, parted = 0, open = 0;
         kn_status status;
 
-        start_rows(r, bytes, len, choices[i]);
-        while ((status = next_row(r, NULL)) == KN_OK && r->count > 0) {
+        kn_rows_start(r, bytes, len, choices[i]);
+        while ((status = kn_rows_next(r, NULL)) == KN_OK && r->count > 0) {
             all++;
             parted += r->count > 1;
             open += r->count > 1 && r->label[r->count - 1].len == 0;
@@ -161,21 +49,21 @@ static kn_status find_separator(rows *r, const char *bytes, size_t len, bool *tr
             break;
         }
     }
-    start_rows(r, bytes, len, best);
+    kn_rows_start(r, bytes, len, best);
     return KN_OK;
 }
 
 static kn_status parse_rows(kn_hierarchy **out, const char *name, const char *bytes, size_t len,
                             kn_error *err)
 {
-    rows r = {.name = name};
+    kn_rows r = {.name = name};
     kn_maker m = {.name = name};
     bool trailing;
     kn_status status;
 
     status = find_separator(&r, bytes, len, &trailing, err);
     while (status == KN_OK) {
-        status = next_row(&r, err);
+        status = kn_rows_next(&r, err);
         if (status != KN_OK || r.count == 0) {
             break;
         }
@@ -185,9 +73,7 @@ static kn_status parse_rows(kn_hierarchy **out, const char *name, const char *by
         status = kn_maker_finish(&m, out, err);
     }
     kn_maker_clear(&m);
-    kn_free(r.label);
-    kn_free(r.offset);
-    kn_buffer_free(&r.text);
+    kn_rows_clear(&r);
     return status;
 }
 
