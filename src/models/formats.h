@@ -16,6 +16,13 @@ kn_status kn_model_json(const kn_model *m, kn_buffer *out, kn_error *err);
 kn_status kn_model_parse_json(kn_model **out, const char *name, const char *bytes, size_t len,
                               kn_error *err);
 
+/** Append rules as CSV: left, right, support, confidence, lift, count and private, which are the
+ * rule's private items; items of a side are parted by "|". KN_EUSAGE for other models. */
+kn_status kn_model_csv(const kn_model *m, kn_buffer *out, kn_error *err);
+/** Read rules as CSV: ours, and as arules and mlxtend write them (rules_csv.c). */
+kn_status kn_model_parse_csv(kn_model **out, const char *name, const char *bytes, size_t len,
+                             kn_error *err);
+
 /** Append the shortest text that reads back as `value`: 3, 0.1, 1e+300. */
 void kn_model_number(kn_buffer *out, double value);
 

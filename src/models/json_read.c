@@ -567,10 +567,11 @@ static kn_status read_side(const reading *r, place at, const char *key, json_t *
 
 static kn_status read_rule(const reading *r, json_t *object, size_t number)
 {
-    static const char *const keys[] = {"if", "then", "support", "confidence", NULL};
+    static const char *const keys[] = {"if", "then", "support", "confidence", "lift", NULL};
     const place at = {"rule", number};
     json_t *support = json_object_get(object, "support");
     json_t *confidence = json_object_get(object, "confidence");
+    json_t *lift = json_object_get(object, "lift");
     kn_rules *rules = &r->m->rules;
     kn_rule *rule;
     kn_status st = only(r, at, object, keys);
@@ -596,6 +597,9 @@ static kn_status read_rule(const reading *r, json_t *object, size_t number)
         (!read_number(confidence, &rule->confidence) || rule->confidence < 0 ||
          rule->confidence > 1)) {
         return wrong(r, at, "confidence", "a number in 0..1");
+    }
+    if (st == KN_OK && lift && (!read_number(lift, &rule->lift) || rule->lift < 0)) {
+        return wrong(r, at, "lift", "a number from 0 on");
     }
     return st;
 }

@@ -245,6 +245,10 @@ static void add_rules(kn_buffer *out, const kn_model *m)
             add_key(out, "confidence");
             kn_model_number(out, rule->confidence);
         }
+        if (rule->lift > 0) {
+            add_key(out, "lift");
+            kn_model_number(out, rule->lift);
+        }
         kn_buffer_addc(out, '}');
     }
     kn_buffer_adds(out, "\n ]");

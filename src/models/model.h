@@ -115,6 +115,8 @@ typedef struct kn_rule {
     size_t left_count, right_count;
     double support;    /* the share of records that hold both sides; NaN: the model does not say */
     double confidence; /* likewise */
+    double lift;       /* its confidence over the share of all records that hold `right`; NaN, 0:
+                          the model does not say */
 } kn_rule;
 
 typedef struct kn_rules {

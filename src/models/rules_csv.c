@@ -1,0 +1,516 @@
+/* rules_csv.c - rule lists as CSV: ours, and as R's arules and Python's mlxtend write them.
+ *
+ * The header says which columns there are: the sides in two of them (left and right, lhs and rhs,
+ * antecedents and consequents) or in one ("{a,b} => {c}"), support, confidence, lift and count.
+ * Other columns are other measures and are not read. A side is
+ *   a|b                     ours
+ *   {a,b}  {a,"b,c"}        arules; commas within brackets, as in age=[20,30), part nothing
+ *   frozenset({'a', 'b'})   mlxtend, and other Python lists and sets. */
+#include "base/error.h"
+#include "base/memory.h"
+#include "base/sort.h"
+#include "data/value.h"
+#include "hierarchy/rows.h"
+#include "models/formats.h"
+
+#include <math.h>
+#include <string.h>
+
+typedef enum field {
+    LEFT = 0,
+    RIGHT,
+    RULE, /* both sides */
+    SUPPORT,
+    CONFIDENCE,
+    LIFT,
+    COUNT,
+    PRIVATE,
+    FIELDS
+} field;
+
+static const struct {
+    const char *name;
+    field field;
+} names[] = {
+    {"left", LEFT},        {"right", RIGHT},       {"lhs", LEFT},        {"rhs", RIGHT},
+    {"antecedents", LEFT}, {"consequents", RIGHT}, {"antecedent", LEFT}, {"consequent", RIGHT},
+    {"rules", RULE},       {"rule", RULE},         {"support", SUPPORT}, {"confidence", CONFIDENCE},
+    {"lift", LIFT},        {"count", COUNT},       {"private", PRIVATE},
+};
+
+typedef struct reading {
+    kn_rows rows;
+    size_t column[FIELDS]; /* SIZE_MAX: there is none */
+    size_t columns;
+    kn_model *m;
+    kn_buffer item;
+    uint8_t *hidden; /* by item */
+    size_t hidden_cap;
+    uint32_t *list;
+    size_t list_len, list_cap;
+    double counted, shared; /* the greatest count, and the support beside it */
+    kn_error *err;
+} reading;
+
+static kn_status wrong(const reading *r, size_t column, kn_text found, const char *what)
+{
+    return kn_fail(r->err, KN_EINPUT, "%s: column %zu: %s %s",
+                   kn_place_make(r->rows.name, r->rows.line).text, column + 1,
+                   kn_quote_make(found.at, found.len).text, what);
+}
+
+/* ---- the header ---- */
+
+static kn_text trimmed(kn_text t)
+{
+    while (t.len > 0 && (*t.at == ' ' || *t.at == '\t')) {
+        t.at++;
+        t.len--;
+    }
+    while (t.len > 0 && (t.at[t.len - 1] == ' ' || t.at[t.len - 1] == '\t')) {
+        t.len--;
+    }
+    return t;
+}
+
+static bool is_name(kn_text t, const char *name)
+{
+    t = trimmed(t);
+    for (size_t i = 0; i < t.len; i++) {
+        const char c = t.at[i] >= 'A' && t.at[i] <= 'Z' ? (char)(t.at[i] - 'A' + 'a') : t.at[i];
+        if (name[i] == '\0' || c != name[i]) {
+            return false;
+        }
+    }
+    return name[t.len] == '\0';
+}
+
+/* Whether the row names the sides; fills in the columns. */
+static bool is_header(reading *r)
+{
+    for (size_t f = 0; f < FIELDS; f++) {
+        r->column[f] = SIZE_MAX;
+    }
+    for (size_t i = 0; i < r->rows.count; i++) {
+        for (size_t n = 0; n < sizeof names / sizeof *names; n++) {
+            if (is_name(r->rows.label[i], names[n].name) && r->column[names[n].field] == SIZE_MAX) {
+                r->column[names[n].field] = i;
+            }
+        }
+    }
+    r->columns = r->rows.count;
+    return r->column[RULE] != SIZE_MAX ||
+           (r->column[LEFT] != SIZE_MAX && r->column[RIGHT] != SIZE_MAX);
+}
+
+static kn_status read_header(reading *r, const char *bytes, size_t len)
+{
+    static const char choices[] = {',', ';', '\t'};
+    kn_text first = {0};
+
+    for (size_t i = 0; i < sizeof choices; i++) {
+        kn_status status;
+        kn_rows_start(&r->rows, bytes, len, choices[i]);
+        status = kn_rows_next(&r->rows, r->err);
+        if (status != KN_OK) {
+            return status;
+        }
+        if (r->rows.count > 0 && is_header(r)) {
+            return KN_OK;
+        }
+        first = r->rows.count > 0 ? r->rows.label[0] : first;
+    }
+    return kn_fail(
+        r->err, KN_EINPUT,
+        "%s: %s: no list of rules: the first line names the columns left and right (or "
+        "lhs and rhs, antecedents and consequents), or rules; JSON and PMML begin with { "
+        "and <",
+        kn_place_make(r->rows.name, r->rows.line).text, kn_quote_make(first.at, first.len).text);
+}
+
+/* ---- sides ---- */
+
+static kn_status add_item(reading *r, size_t column, kn_text item)
+{
+    kn_dict *items = r->m->rules.items;
+    const uint32_t before = items->len;
+    uint32_t code;
+    kn_status status;
+
+    if (item.len == 0) {
+        return wrong(r, column, item, "is no item: something is missing between two separators");
+    }
+    status = kn_dict_add(items, item.at, item.len, &code, r->err);
+    if (status == KN_OK && items->len > before) {
+        status = kn_grow(&r->hidden, &r->hidden_cap, items->len, sizeof *r->hidden, r->err);
+        if (status == KN_OK) {
+            r->hidden[before] = 0;
+        }
+    }
+    if (status == KN_OK) {
+        status = kn_grow(&r->list, &r->list_cap, r->list_len + 1, sizeof *r->list, r->err);
+    }
+    if (status == KN_OK) {
+        r->list[r->list_len++] = code;
+    }
+    return status;
+}
+
+/* One item of Python's, from its quote on; `*at` ends behind it. */
+static kn_status python_item(reading *r, size_t column, kn_text whole, const char **at,
+                             const char *end)
+{
+    const char quote = **at;
+
+    r->item.len = 0;
+    for ((*at)++; *at < end && **at != quote; (*at)++) {
+        char c = **at;
+        if (c == '\\' && *at + 1 < end) {
+            (*at)++;
+            c = **at == 'n' ? '\n' : **at == 't' ? '\t' : **at == 'r' ? '\r' : **at;
+            if (c != '\n' && c != '\t' && c != '\r' && c != '\\' && c != '\'' && c != '"') {
+                return wrong(r, column, whole, "holds an escape that is not understood");
+            }
+        }
+        kn_buffer_addc(&r->item, c);
+    }
+    if (*at == end) {
+        return wrong(r, column, whole, "opens a quote and does not close it");
+    }
+    (*at)++;
+    if (r->item.failed) {
+        return kn_nomem(r->err);
+    }
+    return add_item(r, column, (kn_text){r->item.data, r->item.len});
+}
+
+/* 'a', 'b' with brackets of any kind around it taken away. */
+static kn_status python_list(reading *r, size_t column, kn_text whole, kn_text t)
+{
+    const char *at = t.at, *end = t.at + t.len;
+    kn_status status = KN_OK;
+
+    while (at < end && status == KN_OK) {
+        while (at < end && *at == ' ') {
+            at++;
+        }
+        if (at < end && (*at == '\'' || *at == '"')) {
+            status = python_item(r, column, whole, &at, end);
+        } else if (at < end) {
+            const char *begin = at;
+            while (at < end && *at != ',') {
+                at++;
+            }
+            status = add_item(r, column, trimmed((kn_text){begin, (size_t)(at - begin)}));
+        }
+        while (at < end && *at == ' ') {
+            at++;
+        }
+        if (status == KN_OK && at < end && *at++ != ',') {
+            status = wrong(r, column, whole,
+                           "has something between an item and the comma behind it");
+        }
+    }
+    return status;
+}
+
+/* a,b or a,"b,c" with the braces taken away. */
+static kn_status brace_list(reading *r, size_t column, kn_text whole, kn_text t)
+{
+    const char *at = t.at, *end = t.at + t.len;
+    kn_status status = KN_OK;
+
+    while (status == KN_OK && at <= end) {
+        const char *begin = at;
+        size_t depth = 0;
+        while (at < end && *at == ' ') {
+            at++;
+        }
+        if (at < end && *at == '"') {
+            if (!kn_set_next_text(&at, end + 1, &r->item)) {
+                return wrong(r, column, whole, "opens a quote and does not close it");
+            }
+            if (r->item.failed) {
+                return kn_nomem(r->err);
+            }
+            status = add_item(r, column, (kn_text){r->item.data, r->item.len});
+        } else {
+            for (; at < end && (depth > 0 || *at != ','); at++) {
+                depth += *at == '[' || *at == '(';
+                depth -= depth > 0 && (*at == ']' || *at == ')');
+            }
+            status = add_item(r, column, trimmed((kn_text){begin, (size_t)(at - begin)}));
+        }
+        at++;
+    }
+    return status;
+}
+
+static kn_status bar_list(reading *r, size_t column, kn_text t)
+{
+    kn_status status = KN_OK;
+    size_t begin = 0;
+
+    for (size_t i = 0; i <= t.len && status == KN_OK; i++) {
+        if (i == t.len || t.at[i] == '|') {
+            status = add_item(r, column, trimmed((kn_text){t.at + begin, i - begin}));
+            begin = i + 1;
+        }
+    }
+    return status;
+}
+
+static bool enclosed(kn_text t, char open, char close)
+{
+    return t.len >= 2 && t.at[0] == open && t.at[t.len - 1] == close;
+}
+
+static kn_text inner(kn_text t, size_t before, size_t behind)
+{
+    return trimmed((kn_text){t.at + before, t.len - before - behind});
+}
+
+/* The items of a side into r->list. */
+static kn_status read_list(reading *r, size_t column, kn_text whole)
+{
+    static const char frozen[] = "frozenset(";
+    const size_t frozen_len = sizeof frozen - 1;
+    kn_text t = trimmed(whole);
+    bool python = false;
+
+    r->list_len = 0;
+    if (t.len > frozen_len && memcmp(t.at, frozen, frozen_len) == 0 && t.at[t.len - 1] == ')') {
+        t = inner(t, frozen_len, 1);
+        python = true;
+        if (t.len > 0 && !enclosed(t, '{', '}') && !enclosed(t, '[', ']')) {
+            return wrong(r, column, whole, "is no frozenset({...})");
+        }
+    }
+    if (t.len == 0) {
+        return KN_OK;
+    }
+    if (enclosed(t, '{', '}') ||
+        ((enclosed(t, '[', ']') || enclosed(t, '(', ')')) && (t.at[1] == '\'' || t.at[1] == '"'))) {
+        const bool braces = *t.at == '{';
+        t = (kn_text){t.at + 1, t.len - 2}; /* brace_list looks at the brace behind it */
+        if (trimmed(t).len == 0) {
+            return KN_OK;
+        }
+        return python || !braces || *trimmed(t).at == '\'' ? python_list(r, column, whole, t)
+                                                           : brace_list(r, column, whole, t);
+    }
+    return bar_list(r, column, t);
+}
+
+static kn_status read_side(reading *r, size_t column, kn_text t, uint32_t **out, size_t *count)
+{
+    kn_status status = read_list(r, column, t);
+
+    if (status != KN_OK) {
+        return status;
+    }
+    kn_sort_u32(r->list, r->list_len);
+    for (size_t i = 1; i < r->list_len; i++) {
+        if (r->list[i - 1] == r->list[i]) {
+            return wrong(r, column, t, "names an item twice");
+        }
+    }
+    *out = kn_malloc_array(r->list_len, sizeof **out);
+    if (!*out) {
+        return kn_nomem(r->err);
+    }
+    if (r->list_len > 0) {
+        memcpy(*out, r->list, r->list_len * sizeof **out);
+    }
+    *count = r->list_len;
+    return KN_OK;
+}
+
+static kn_status split_rule(const reading *r, kn_text t, kn_text *left, kn_text *right)
+{
+    for (size_t i = 0; i + 1 < t.len; i++) {
+        if (t.at[i] == '=' && t.at[i + 1] == '>') {
+            *left = (kn_text){t.at, i};
+            *right = (kn_text){t.at + i + 2, t.len - i - 2};
+            return KN_OK;
+        }
+    }
+    return wrong(r, r->column[RULE], t, "is no rule such as {a,b} => {c}");
+}
+
+/* ---- rows ---- */
+
+static kn_status read_figure(const reading *r, field f, double most, double *out)
+{
+    const size_t column = r->column[f];
+    unsigned decimals;
+    kn_text t;
+
+    *out = NAN;
+    if (column == SIZE_MAX) {
+        return KN_OK;
+    }
+    t = trimmed(r->rows.label[column]);
+    if (t.len == 0 || (t.len == 3 && memcmp(t.at, "inf", 3) == 0) ||
+        (t.len == 2 && memcmp(t.at, "NA", 2) == 0) || (t.len == 3 && memcmp(t.at, "nan", 3) == 0)) {
+        return KN_OK;
+    }
+    if (!kn_number_parse(t.at, t.len, out, &decimals) || *out < 0 || *out > most) {
+        return wrong(r, column, t, most == 1 ? "is no share in 0..1" : "is no number from 0 on");
+    }
+    return KN_OK;
+}
+
+static kn_status read_private(reading *r)
+{
+    kn_status status = KN_OK;
+
+    if (r->column[PRIVATE] != SIZE_MAX) {
+        status = read_list(r, r->column[PRIVATE], r->rows.label[r->column[PRIVATE]]);
+    }
+    for (size_t i = 0; status == KN_OK && r->column[PRIVATE] != SIZE_MAX && i < r->list_len; i++) {
+        r->hidden[r->list[i]] = 1;
+    }
+    return status;
+}
+
+static kn_status read_sides(reading *r, kn_rule *rule)
+{
+    const size_t whole = r->column[RULE];
+    size_t left_column = r->column[LEFT], right_column = r->column[RIGHT];
+    kn_text left, right;
+    kn_status status = KN_OK;
+
+    if (left_column == SIZE_MAX || right_column == SIZE_MAX) {
+        left_column = right_column = whole;
+        status = split_rule(r, r->rows.label[whole], &left, &right);
+    } else {
+        left = r->rows.label[left_column];
+        right = r->rows.label[right_column];
+    }
+    if (status == KN_OK) {
+        status = read_side(r, left_column, left, &rule->left, &rule->left_count);
+    }
+    if (status == KN_OK) {
+        status = read_side(r, right_column, right, &rule->right, &rule->right_count);
+    }
+    if (status == KN_OK && rule->right_count == 0) {
+        return wrong(r, right_column, right, "names nothing for the right side of the rule");
+    }
+    for (size_t i = 0, j = 0; status == KN_OK && i < rule->left_count && j < rule->right_count;) {
+        if (rule->left[i] == rule->right[j]) {
+            return wrong(r, right_column, right, "names an item that is on the left side too");
+        }
+        if (rule->left[i] < rule->right[j]) {
+            i++;
+        } else {
+            j++;
+        }
+    }
+    return status;
+}
+
+static kn_status read_row(reading *r)
+{
+    kn_rules *rules = &r->m->rules;
+    kn_rule *rule;
+    double count = NAN;
+    kn_status status;
+
+    if (r->rows.count != r->columns) {
+        return kn_fail(r->err, KN_EINPUT, "%s: %zu fields, but the first line names %zu columns",
+                       kn_place_make(r->rows.name, r->rows.line).text, r->rows.count, r->columns);
+    }
+    status = kn_grow(&rules->rule, &rules->cap, rules->count + 1, sizeof *rules->rule, r->err);
+    if (status != KN_OK) {
+        return status;
+    }
+    rule = &rules->rule[rules->count++];
+    *rule = (kn_rule){0};
+    status = read_sides(r, rule);
+    if (status == KN_OK) {
+        status = read_figure(r, SUPPORT, 1, &rule->support);
+    }
+    if (status == KN_OK) {
+        status = read_figure(r, CONFIDENCE, 1, &rule->confidence);
+    }
+    if (status == KN_OK) {
+        status = read_figure(r, LIFT, HUGE_VAL, &rule->lift);
+    }
+    if (status == KN_OK) {
+        status = read_figure(r, COUNT, 1e15, &count);
+    }
+    if (status == KN_OK && count > r->counted && rule->support > 0) {
+        r->counted = count;
+        r->shared = rule->support;
+    }
+    return status == KN_OK ? read_private(r) : status;
+}
+
+/* How many records there were follows from a count and a share, if that is not rounded. */
+static void set_records(reading *r)
+{
+    const double records = r->counted > 0 ? round(r->counted / r->shared) : 0;
+
+    if (records > 0 && records < 1e15 && fabs(records * r->shared - r->counted) < 1e-3) {
+        r->m->rules.records = (uint64_t)records;
+    }
+}
+
+static size_t line_of(const char *bytes, size_t offset)
+{
+    size_t line = 1;
+
+    for (size_t i = 0; i < offset; i++) {
+        line += bytes[i] == '\n';
+    }
+    return line;
+}
+
+kn_status kn_model_parse_csv(kn_model **out, const char *name, const char *bytes, size_t len,
+                             kn_error *err)
+{
+    reading r = {.rows = {.name = name}, .err = err};
+    size_t bad;
+    kn_status status;
+
+    *out = NULL;
+    if (len >= 3 && memcmp(bytes, "\xEF\xBB\xBF", 3) == 0) {
+        bytes += 3;
+        len -= 3;
+    }
+    if (len && !kn_utf8_valid(bytes, len, &bad)) {
+        return kn_fail(err, KN_EINPUT, "%s: %s", kn_place_make(name, line_of(bytes, bad)).text,
+                       bytes[bad] == '\0' ? "a NUL byte; lists of rules are text files"
+                                          : "invalid UTF-8; save the file as UTF-8");
+    }
+    status = kn_model_new(&r.m, KN_MODEL_RULES, err);
+    if (status == KN_OK) {
+        kn_buffer_adds(&r.item, "");
+        status = read_header(&r, bytes, len);
+    }
+    while (status == KN_OK) {
+        status = kn_rows_next(&r.rows, err);
+        if (status != KN_OK || r.rows.count == 0) {
+            break;
+        }
+        status = read_row(&r);
+    }
+    if (status == KN_OK && !r.hidden) {
+        r.hidden = kn_zalloc(1);
+        status = r.hidden ? KN_OK : kn_nomem(err);
+    }
+    if (status == KN_OK) {
+        set_records(&r);
+        r.m->rules.hidden = r.hidden;
+        r.hidden = NULL;
+        *out = r.m;
+        r.m = NULL;
+    }
+    kn_model_free(r.m);
+    kn_rows_clear(&r.rows);
+    kn_buffer_free(&r.item);
+    kn_free(r.hidden);
+    kn_free(r.list);
+    return status;
+}
