@@ -74,7 +74,8 @@ typedef enum kn_model_format {
     KN_MODEL_PMML,     /**< PMML 4.4, for other tools */
     KN_MODEL_DOT,      /**< Graphviz: trees */
     KN_MODEL_SQL,      /**< a CASE expression */
-    KN_MODEL_TEXT      /**< for people */
+    KN_MODEL_TEXT,     /**< for people */
+    KN_MODEL_CSV       /**< a list of rules */
 } kn_model_format;
 
 /** The format that the ending of `path` asks for: .json, .pmml or .xml, .dot or .gv, .sql, .txt;

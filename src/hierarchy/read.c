@@ -18,7 +18,7 @@ static const size_t MOST_BYTES = (size_t)1 << 30;
 /* Choose the separator that parts every row, `;` before `,` before tab; where none does, the one
  * that parts most, so that the message names the row that is wrong. `*trailing`: every row ends
  * with it. */
-static kn_status find_separator(kn_rows *r, const char *bytes, size_t len, bool *trailing,
+static kn_status find_separator(kn_text_rows *r, const char *bytes, size_t len, bool *trailing,
                                 kn_error *err)
 {
     static const char choices[] = {';', ',', '\t'};
@@ -30,8 +30,8 @@ static kn_status find_separator(kn_rows *r, const char *bytes, size_t len, bool 
         size_t all = 0, parted = 0, open = 0;
         kn_status status;
 
-        kn_rows_start(r, bytes, len, choices[i]);
-        while ((status = kn_rows_next(r, NULL)) == KN_OK && r->count > 0) {
+        kn_text_rows_start(r, bytes, len, choices[i]);
+        while ((status = kn_text_rows_next(r, NULL)) == KN_OK && r->count > 0) {
             all++;
             parted += r->count > 1;
             open += r->count > 1 && r->label[r->count - 1].len == 0;
@@ -49,21 +49,21 @@ static kn_status find_separator(kn_rows *r, const char *bytes, size_t len, bool 
             break;
         }
     }
-    kn_rows_start(r, bytes, len, best);
+    kn_text_rows_start(r, bytes, len, best);
     return KN_OK;
 }
 
 static kn_status parse_rows(kn_hierarchy **out, const char *name, const char *bytes, size_t len,
                             kn_error *err)
 {
-    kn_rows r = {.name = name};
+    kn_text_rows r = {.name = name};
     kn_maker m = {.name = name};
     bool trailing;
     kn_status status;
 
     status = find_separator(&r, bytes, len, &trailing, err);
     while (status == KN_OK) {
-        status = kn_rows_next(&r, err);
+        status = kn_text_rows_next(&r, err);
         if (status != KN_OK || r.count == 0) {
             break;
         }
@@ -73,7 +73,7 @@ static kn_status parse_rows(kn_hierarchy **out, const char *name, const char *by
         status = kn_maker_finish(&m, out, err);
     }
     kn_maker_clear(&m);
-    kn_rows_clear(&r);
+    kn_text_rows_clear(&r);
     return status;
 }
 

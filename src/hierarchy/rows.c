@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-static kn_status add_label(kn_rows *r, size_t offset, kn_error *err)
+static kn_status add_label(kn_text_rows *r, size_t offset, kn_error *err)
 {
     kn_status status = kn_grow(&r->label, &r->label_cap, r->count + 1, sizeof *r->label, err);
 
@@ -23,7 +23,7 @@ static kn_status add_label(kn_rows *r, size_t offset, kn_error *err)
 }
 
 /* Read the rest of a quoted label after its first quote. */
-static kn_status read_quoted(kn_rows *r, kn_error *err)
+static kn_status read_quoted(kn_text_rows *r, kn_error *err)
 {
     for (;;) {
         const char *quote = memchr(r->at, '"', (size_t)(r->end - r->at));
@@ -52,7 +52,7 @@ static kn_status read_quoted(kn_rows *r, kn_error *err)
     return KN_OK;
 }
 
-void kn_rows_start(kn_rows *r, const char *bytes, size_t len, char separator)
+void kn_text_rows_start(kn_text_rows *r, const char *bytes, size_t len, char separator)
 {
     r->at = bytes;
     r->end = bytes + len;
@@ -60,7 +60,7 @@ void kn_rows_start(kn_rows *r, const char *bytes, size_t len, char separator)
     r->next_line = 1;
 }
 
-kn_status kn_rows_next(kn_rows *r, kn_error *err)
+kn_status kn_text_rows_next(kn_text_rows *r, kn_error *err)
 {
     kn_status status;
 
@@ -105,7 +105,7 @@ kn_status kn_rows_next(kn_rows *r, kn_error *err)
     return KN_OK;
 }
 
-void kn_rows_clear(kn_rows *r)
+void kn_text_rows_clear(kn_text_rows *r)
 {
     kn_free(r->label);
     kn_free(r->offset);

@@ -7,7 +7,7 @@
 #include "hierarchy/hierarchy.h"
 
 /** Zero all but the name to start. */
-typedef struct kn_rows {
+typedef struct kn_text_rows {
     const char *name; /* what messages call the file */
     const char *at, *end;
     char separator;
@@ -17,14 +17,14 @@ typedef struct kn_rows {
     size_t *offset; /* its unquoted texts in `text`, which may move while they are added */
     size_t count, label_cap, offset_cap;
     kn_buffer text;
-} kn_rows;
+} kn_text_rows;
 
 /** Start, or start again, at the first row of `bytes`, which are kept until the last row was read.
  */
-void kn_rows_start(kn_rows *r, const char *bytes, size_t len, char separator);
+void kn_text_rows_start(kn_text_rows *r, const char *bytes, size_t len, char separator);
 /** Read one row; blank lines are skipped. At the end of the file `count` is 0. KN_EINPUT for a
  * quote that is not closed, or text behind one. */
-kn_status kn_rows_next(kn_rows *r, kn_error *err);
-void kn_rows_clear(kn_rows *r);
+kn_status kn_text_rows_next(kn_text_rows *r, kn_error *err);
+void kn_text_rows_clear(kn_text_rows *r);
 
 #endif

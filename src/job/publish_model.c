@@ -37,7 +37,7 @@ static kn_status check_paths(publishing *p, kn_error *err)
         if (!kn_model_format_of(path, &p->format[i])) {
             return kn_fail(err, KN_EUSAGE,
                            "%.300s: the name of a model says how it is written: .json, .pmml, "
-                           ".dot, .sql or .txt",
+                           ".dot, .sql, .txt or (rules) .csv",
                            path);
         }
         if (p->ds->source && strcmp(path, "-") != 0 && kn_file_same(path, p->ds->source)) {
@@ -206,7 +206,7 @@ static kn_status judge_in_memory(publishing *p, const kn_model *m, kn_error *err
 
 static bool reads_back(kn_model_format format)
 {
-    return format == KN_MODEL_JSON || format == KN_MODEL_PMML;
+    return format == KN_MODEL_JSON || format == KN_MODEL_PMML || format == KN_MODEL_CSV;
 }
 
 static kn_status publish(publishing *p, const kn_model *m, kn_error *err)

@@ -3,6 +3,7 @@
 #include "base/memory.h"
 #include "base/threads.h"
 #include "guarantees/formulas.h"
+#include "models/had.h"
 #include "models/reach.h"
 #include "models/verdict.h"
 
@@ -47,11 +48,54 @@ static uint32_t value_of(const judging *j, uint32_t record)
     return r->value_of ? r->value_of(r->model, record, j->scratch) : j->spans->class_of[record];
 }
 
+/* Values that a record may have several of, each by itself: the surest, and the least diverse. */
+static void look_at_known(judging *j, size_t span, finding *out)
+{
+    const kn_reaching *r = j->reaching;
+    const kn_spans *s = j->spans;
+    kn_histogram *h = &j->histogram;
+    const uint32_t population = (uint32_t)s->population[span];
+    size_t len;
+
+    /* Each that the span tells of counts one more than it is had. */
+    for (size_t i = s->starts[span]; i < s->starts[span + 1]; i++) {
+        const uint32_t *known = r->known(r->model, s->classes[i], &len);
+        for (size_t v = 0; v < len; v++) {
+            if (h->count[known[v]] == 0) {
+                kn_histogram_add_code(h, known[v], 1);
+            }
+        }
+    }
+    for (size_t i = j->begin[span]; i < j->begin[span + 1]; i++) {
+        const uint32_t *known = r->known(r->model, s->class_of[j->member[i]], &len);
+        for (size_t v = 0; v < len; v++) {
+            h->count[known[v]]++;
+        }
+    }
+    *out = (finding){.diversity = HUGE_VAL, .diverse = true, .commonest = UINT32_MAX};
+    for (uint32_t i = 0; i < h->distinct; i++) {
+        const uint32_t value = h->codes[i];
+        const kn_had had = kn_had_judge(&j->diversity, h->count[value] - 1, population);
+        out->diversity = fmin(out->diversity, had.diversity);
+        out->diverse = out->diverse && had.diverse;
+        if (had.confidence > out->confidence ||
+            (had.confidence == out->confidence && value < out->commonest)) {
+            out->confidence = had.confidence;
+            out->commonest = value;
+        }
+    }
+    kn_histogram_reset(h);
+}
+
 static void look_at(judging *j, size_t span, finding *out)
 {
     kn_histogram *h = &j->histogram;
     uint32_t most = 0;
 
+    if (j->reaching->known) {
+        look_at_known(j, span, out);
+        return;
+    }
     for (size_t i = j->begin[span]; i < j->begin[span + 1]; i++) {
         kn_histogram_add_code(h, value_of(j, j->member[i]), 1);
     }
@@ -175,7 +219,8 @@ static kn_status list_span(judging *j, size_t span, kn_broken_span *to, kn_error
     to->confidence = f.confidence;
     to->diversity = f.diversity;
     kn_buffer_adds(&text, "");
-    (r->value_of && r->value_words ? r->value_words : r->class_words)(r->model, f.commonest, &text);
+    ((r->value_of || r->known) && r->value_words ? r->value_words
+                                                 : r->class_words)(r->model, f.commonest, &text);
     st = take_words(&text, &to->inferred, err);
     if (st == KN_OK) {
         st = list_classes(j, span, to, err);
@@ -210,7 +255,7 @@ static kn_status list_broken(judging *j, kn_error *err)
 static kn_status prepare(judging *j, kn_error *err)
 {
     const kn_reaching *r = j->reaching;
-    const size_t values = r->value_of ? r->values : r->classes;
+    const size_t values = r->value_of || r->known ? r->values : r->classes;
     const kn_spans *s = j->spans;
     size_t sum = 0;
 

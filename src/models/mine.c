@@ -83,7 +83,6 @@ kn_status kn_mine(kn_model **out, const kn_dataset *ds, const kn_hierarchies *hi
     kn_status st = check_options(options, err);
 
     *out = NULL;
-    (void)run;
     if (st == KN_OK && options->k > ds->records) {
         st = kn_fail(err, KN_EINFEASIBLE,
                      "k is %" PRIu64 ", and there are %zu records: no model can hide anybody among "
@@ -100,9 +99,9 @@ kn_status kn_mine(kn_model **out, const kn_dataset *ds, const kn_hierarchies *hi
         return st;
     }
     switch (options->kind) {
+    case KN_MODEL_RULES: return kn_mine_rules(out, ds, hierarchies, options, run, err);
     case KN_MODEL_TREE:
-    case KN_MODEL_CLUSTERS:
-    case KN_MODEL_RULES: break;
+    case KN_MODEL_CLUSTERS: break;
     }
     return kn_fail(err, KN_EUSAGE, "this kind of model cannot be mined");
 }

@@ -1,14 +1,15 @@
 /* reach.c - one reach a kind of model. */
 #include "models/reach.h"
 #include "base/error.h"
+#include "models/rules.h"
 #include "models/tree.h"
 
 kn_status kn_model_reaching(kn_reaching *out, const kn_bound *b, kn_error *err)
 {
     switch (b->model->kind) {
     case KN_MODEL_TREE: return kn_tree_reaching(out, b, err);
-    case KN_MODEL_CLUSTERS:
-    case KN_MODEL_RULES: break;
+    case KN_MODEL_RULES: return kn_rules_reaching(out, b, err);
+    case KN_MODEL_CLUSTERS: break;
     }
     return kn_fail(err, KN_EUSAGE, "this kind of model cannot be judged");
 }

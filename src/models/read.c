@@ -24,7 +24,7 @@ bool kn_model_format_of(const char *path, kn_model_format *out)
         kn_model_format format;
     } endings[] = {{".json", KN_MODEL_JSON}, {".pmml", KN_MODEL_PMML}, {".xml", KN_MODEL_PMML},
                    {".dot", KN_MODEL_DOT},   {".gv", KN_MODEL_DOT},    {".sql", KN_MODEL_SQL},
-                   {".txt", KN_MODEL_TEXT}};
+                   {".txt", KN_MODEL_TEXT},  {".csv", KN_MODEL_CSV}};
     const size_t len = strlen(path);
 
     if (strcmp(path, "-") == 0) {
@@ -57,8 +57,7 @@ kn_status kn_model_parse(kn_model **out, const char *name, const char *bytes, si
     if (bytes[at] == '{') {
         return kn_model_parse_json(out, name, bytes + at, len - at, err);
     }
-    return kn_fail(err, KN_EINPUT, "%s: this is no model: neither JSON, PMML nor rules as CSV",
-                   name);
+    return kn_model_parse_csv(out, name, bytes, len, err);
 }
 
 kn_status kn_model_read(kn_model **out, const char *path, kn_error *err)
@@ -84,6 +83,7 @@ kn_status kn_model_format_text(const kn_model *model, kn_model_format format, ch
     *out = NULL;
     switch (format) {
     case KN_MODEL_JSON: st = kn_model_json(model, &text, err); break;
+    case KN_MODEL_CSV: st = kn_model_csv(model, &text, err); break;
     default: st = kn_fail(err, KN_EUSAGE, "models cannot be written in this format"); break;
     }
     if (st == KN_OK) {

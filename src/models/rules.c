@@ -17,74 +17,11 @@ typedef struct reach {
     size_t patterns;
     kn_dict *classes; /* texts: the states of the rules, four a byte */
     size_t bytes;     /* of such a text */
+    size_t
+        *known_begin; /* by class: where its private items begin that a record is known to hold */
+    uint32_t *known;
+    size_t known_cap;
 } reach;
-
-/* ---- one rule ---- */
-
-kn_status kn_rule_view_of(kn_rule_view *out, const kn_rule *rule, const uint8_t *hidden,
-                          kn_error *err)
-{
-    const size_t most = 2 * rule->left_count + rule->right_count;
-    size_t left = 0, right = 0;
-
-    *out = (kn_rule_view){.left = kn_malloc_array(most, sizeof *out->left)};
-    if (!out->left) {
-        return kn_nomem(err);
-    }
-    for (size_t i = 0; i < rule->left_count; i++) {
-        if (!hidden || !hidden[rule->left[i]]) {
-            out->left[out->left_count++] = rule->left[i];
-        }
-    }
-    out->both = out->left + out->left_count;
-    while (left < out->left_count || right < rule->right_count) {
-        if (right < rule->right_count && hidden && hidden[rule->right[right]]) {
-            right++;
-        } else if (right == rule->right_count ||
-                   (left < out->left_count && out->left[left] < rule->right[right])) {
-            out->both[out->both_count++] = out->left[left++];
-        } else {
-            out->both[out->both_count++] = rule->right[right++];
-        }
-    }
-    out->tells[1] = out->left_count < rule->left_count;
-    out->tells[2] = out->both_count < rule->left_count + rule->right_count;
-    return KN_OK;
-}
-
-void kn_rule_view_clear(kn_rule_view *v)
-{
-    kn_free(v->left);
-    *v = (kn_rule_view){0};
-}
-
-kn_status kn_rule_find_hits(kn_rule_hits *hits, const kn_rule_view *v, const kn_holders *h,
-                            kn_split *split, kn_error *err)
-{
-    kn_status status = KN_OK;
-
-    hits->rest = v->both_count == 0 ? 2 : v->left_count == 0 ? 1 : 0;
-    *split = (kn_split){.tells = {v->tells[hits->rest], v->tells[1], v->tells[2]}};
-    if (v->both_count > 0) {
-        split->two = &hits->two;
-        status = kn_holders_of_all(&hits->two, h, v->both, v->both_count, err);
-    }
-    if (status == KN_OK && v->left_count > 0 && v->both_count > v->left_count) {
-        split->one = &hits->one;
-        status = kn_holders_of_all(&hits->one, h, v->left, v->left_count, err);
-        if (status == KN_OK) {
-            status = kn_records_without(&hits->one, &hits->one, &hits->two, err);
-        }
-    }
-    return status;
-}
-
-void kn_rule_hits_clear(kn_rule_hits *hits)
-{
-    kn_free(hits->one.at);
-    kn_free(hits->two.at);
-    *hits = (kn_rule_hits){0};
-}
 
 /* ---- all rules ---- */
 
@@ -427,6 +364,47 @@ static kn_status find_spans(listing *l, const kn_holders *h, const uint8_t *hidd
     return status;
 }
 
+/* Whoever is at state 1 of a rule holds the private items of its left side, at state 2 those of
+ * both. */
+static kn_status find_known(reach *r, const uint8_t *hidden, kn_error *err)
+{
+    const kn_rules *rules = r->rules;
+    const uint32_t items = rules->items->len;
+    uint8_t *holds = kn_malloc(items);
+    kn_status status = KN_OK;
+
+    r->known_begin = kn_zalloc_array((size_t)r->classes->len + 1, sizeof *r->known_begin);
+    if (!holds || !r->known_begin) {
+        kn_free(holds);
+        return kn_nomem(err);
+    }
+    for (uint32_t c = 0; c < r->classes->len && status == KN_OK; c++) {
+        size_t count = r->known_begin[c];
+        memset(holds, 0, items);
+        for (size_t i = 0; i < rules->count; i++) {
+            const kn_rule *rule = &rules->rule[i];
+            const unsigned state = state_in(r, c, i);
+            for (size_t j = 0; state > 0 && j < rule->left_count; j++) {
+                holds[rule->left[j]] = 1;
+            }
+            for (size_t j = 0; state > 1 && j < rule->right_count; j++) {
+                holds[rule->right[j]] = 1;
+            }
+        }
+        for (uint32_t i = 0; i < items && status == KN_OK; i++) {
+            if (holds[i] && hidden[i]) {
+                status = kn_grow(&r->known, &r->known_cap, count + 1, sizeof *r->known, err);
+                if (status == KN_OK) {
+                    r->known[count++] = i;
+                }
+            }
+        }
+        r->known_begin[c + 1] = count;
+    }
+    kn_free(holds);
+    return status;
+}
+
 static void free_reach(void *model)
 {
     reach *r = model;
@@ -441,6 +419,8 @@ static void free_reach(void *model)
     kn_free(r->span);
     kn_free(r->class_of);
     kn_dict_free(r->classes);
+    kn_free(r->known_begin);
+    kn_free(r->known);
     kn_free(r);
 }
 
@@ -470,6 +450,22 @@ static uint32_t class_of(const void *model, size_t record, void *scratch)
     return ((const reach *)model)->class_of[record];
 }
 
+static const uint32_t *known(const void *model, uint32_t class_number, size_t *len)
+{
+    const reach *r = model;
+
+    *len = r->known_begin[class_number + 1] - r->known_begin[class_number];
+    return r->known + r->known_begin[class_number];
+}
+
+static void value_words(const void *model, uint32_t value, kn_buffer *out)
+{
+    size_t len;
+    const char *text = kn_dict_text(((const reach *)model)->rules->items, value, &len);
+
+    kn_buffer_add(out, text, len);
+}
+
 static void class_words(const void *model, uint32_t class_number, kn_buffer *out)
 {
     static const char *const words[] = {"", "left side only", "both sides"};
@@ -496,12 +492,15 @@ kn_status kn_rules_reaching(kn_reaching *out, const kn_bound *b, kn_error *err)
     listing l = {0};
     kn_status status = KN_OK;
 
-    *out = (kn_reaching){.records = b->ds->records,
+    *out = (kn_reaching){.clear = free_reach,
+                         .records = b->ds->records,
                          .key = key,
                          .reach = allow,
                          .class_of = class_of,
+                         .known = known,
+                         .values = rules->items->len,
                          .class_words = class_words,
-                         .clear = free_reach};
+                         .value_words = value_words};
     if (!r) {
         return kn_nomem(err);
     }
@@ -519,6 +518,9 @@ kn_status kn_rules_reaching(kn_reaching *out, const kn_bound *b, kn_error *err)
     }
     if (status == KN_OK) {
         status = find_classes(&l, &h, err);
+    }
+    if (status == KN_OK) {
+        status = find_known(r, b->item_hidden, err);
     }
     if (status == KN_OK && l.overflow_count > 0) {
         status = list_occurring(&l, out->records, err);

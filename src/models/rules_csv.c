@@ -39,7 +39,7 @@ static const struct {
 };
 
 typedef struct reading {
-    kn_rows rows;
+    kn_text_rows rows;
     size_t column[FIELDS]; /* SIZE_MAX: there is none */
     size_t columns;
     kn_model *m;
@@ -106,26 +106,24 @@ static bool is_header(reading *r)
 static kn_status read_header(reading *r, const char *bytes, size_t len)
 {
     static const char choices[] = {',', ';', '\t'};
-    kn_text first = {0};
 
     for (size_t i = 0; i < sizeof choices; i++) {
         kn_status status;
-        kn_rows_start(&r->rows, bytes, len, choices[i]);
-        status = kn_rows_next(&r->rows, r->err);
+        kn_text_rows_start(&r->rows, bytes, len, choices[i]);
+        status = kn_text_rows_next(&r->rows, r->err);
         if (status != KN_OK) {
             return status;
         }
         if (r->rows.count > 0 && is_header(r)) {
             return KN_OK;
         }
-        first = r->rows.count > 0 ? r->rows.label[0] : first;
     }
+    /* What is there instead is not shown: it may be the first record of a table. */
     return kn_fail(
         r->err, KN_EINPUT,
-        "%s: %s: no list of rules: the first line names the columns left and right (or "
-        "lhs and rhs, antecedents and consequents), or rules; JSON and PMML begin with { "
-        "and <",
-        kn_place_make(r->rows.name, r->rows.line).text, kn_quote_make(first.at, first.len).text);
+        "%s: no list of rules: the first line names the columns left and right (or lhs and "
+        "rhs, antecedents and consequents), or rules; JSON and PMML begin with { and <",
+        kn_place_make(r->rows.name, r->rows.line).text);
 }
 
 /* ---- sides ---- */
@@ -418,8 +416,12 @@ static kn_status read_row(reading *r)
     kn_status status;
 
     if (r->rows.count != r->columns) {
-        return kn_fail(r->err, KN_EINPUT, "%s: %zu fields, but the first line names %zu columns",
-                       kn_place_make(r->rows.name, r->rows.line).text, r->rows.count, r->columns);
+        /* What is there instead is not shown: it may be the first record of a table. */
+        return kn_fail(
+            r->err, KN_EINPUT,
+            "%s: no list of rules: the first line names the columns left and right (or lhs and "
+            "rhs, antecedents and consequents), or rules; JSON and PMML begin with { and <",
+            kn_place_make(r->rows.name, r->rows.line).text);
     }
     status = kn_grow(&rules->rule, &rules->cap, rules->count + 1, sizeof *rules->rule, r->err);
     if (status != KN_OK) {
@@ -490,7 +492,7 @@ kn_status kn_model_parse_csv(kn_model **out, const char *name, const char *bytes
         status = read_header(&r, bytes, len);
     }
     while (status == KN_OK) {
-        status = kn_rows_next(&r.rows, err);
+        status = kn_text_rows_next(&r.rows, err);
         if (status != KN_OK || r.rows.count == 0) {
             break;
         }
@@ -508,7 +510,7 @@ kn_status kn_model_parse_csv(kn_model **out, const char *name, const char *bytes
         r.m = NULL;
     }
     kn_model_free(r.m);
-    kn_rows_clear(&r.rows);
+    kn_text_rows_clear(&r.rows);
     kn_buffer_free(&r.item);
     kn_free(r.hidden);
     kn_free(r.list);

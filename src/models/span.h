@@ -42,8 +42,12 @@ typedef struct kn_reaching {
     /** What diversity and inference are about: the private value of `record` that the model tells
      * of, 0..values-1; NULL: its class. Trees give the class value when it is private. */
     uint32_t (*value_of)(const void *model, size_t record, void *scratch);
+    /** Instead of value_of, where a record has several private values or none: those that a record
+     * of the class is known to have, 0..values-1, ascending, `*len` of them. The greatest class of
+     * a span has all that the span tells of. NULL: value_of is asked. */
+    const uint32_t *(*known)(const void *model, uint32_t class_number, size_t *len);
     size_t values;
-    /** A class, and a value of value_of, in words that a person understands. */
+    /** A class, and a value of value_of or known, in words that a person understands. */
     void (*class_words)(const void *model, uint32_t class_number, kn_buffer *out);
     void (*value_words)(const void *model, uint32_t value, kn_buffer *out); /* NULL: class_words */
 } kn_reaching;

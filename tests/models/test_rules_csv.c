@@ -115,7 +115,7 @@ static void test_wrong(void **state)
         const char *text, *message;
     } cases[] = {
         {"", "no list of rules"},
-        {"name,age\nx,3\n", "rules.csv:1: \"name\": no list of rules"},
+        {"name,age\nx,3\n", "rules.csv:1: no list of rules"},
         {"left,support\na,0.5\n", "no list of rules"},
         {"left,right,support\na,b,1.5\n", "rules.csv:2: column 3: \"1.5\" is no share in 0..1"},
         {"left,right,support\na,b,x\n", "rules.csv:2: column 3: \"x\" is no share in 0..1"},
