@@ -416,12 +416,8 @@ static kn_status read_row(reading *r)
     kn_status status;
 
     if (r->rows.count != r->columns) {
-        /* What is there instead is not shown: it may be the first record of a table. */
-        return kn_fail(
-            r->err, KN_EINPUT,
-            "%s: no list of rules: the first line names the columns left and right (or lhs and "
-            "rhs, antecedents and consequents), or rules; JSON and PMML begin with { and <",
-            kn_place_make(r->rows.name, r->rows.line).text);
+        return kn_fail(r->err, KN_EINPUT, "%s: %zu fields, but the first line names %zu columns",
+                       kn_place_make(r->rows.name, r->rows.line).text, r->rows.count, r->columns);
     }
     status = kn_grow(&rules->rule, &rules->cap, rules->count + 1, sizeof *rules->rule, r->err);
     if (status != KN_OK) {
