@@ -1,0 +1,149 @@
+/* models/grow_inside.h - what the parts of the growing share. */
+#ifndef KN_MODELS_GROW_INSIDE_H
+#define KN_MODELS_GROW_INSIDE_H
+
+#include "models/grow.h"
+
+/* An attribute at work. */
+typedef struct kn_grow_column {
+    const kn_grow_attribute *is;
+    bool ordered;
+    uint32_t values;  /* codes, or bins of an ordered column */
+    uint32_t missing; /* likewise, or KN_NO_CODE */
+    uint32_t *bin;    /* by code; NULL: codes are bins */
+    uint32_t *last;   /* by bin: its last code; NULL likewise */
+    uint8_t width;
+    void *codes; /* in the order of the leaves */
+} kn_grow_column;
+
+/* How missing values of an ordered attribute go. */
+enum { KN_GAPS_NONE, KN_GAPS_OWN, KN_GAPS_LEFT, KN_GAPS_RIGHT, KN_GAPS_MODES };
+
+/* A split that could be made, by what it is made of. */
+typedef struct kn_candidate {
+    double key; /* what the queue is ordered by */
+    double gain;
+    uint32_t leaf, attribute;
+    uint16_t level;  /* cells: the level that it starts from */
+    uint8_t repair;  /* cells: KN_REPAIR_* */
+    uint8_t behind;  /* gain ratio: less gain than the leaf's average */
+} kn_candidate;
+
+enum { KN_REPAIR_NONE, KN_REPAIR_LUMP, KN_REPAIR_CUT, KN_REPAIRS };
+
+/* A split in all detail. */
+typedef struct kn_shape {
+    uint32_t cells;   /* children */
+    uint32_t *cell;   /* by code or bin: the child; `cells`: none, the node answers */
+    uint32_t *name;   /* by cell, of categories */
+    uint32_t at;      /* ordered: bins up to this one go left */
+    double number;    /* ordered: the threshold */
+    uint8_t gaps;     /* ordered: how missing values go; KN_GAPS_MODES: not ordered */
+    uint64_t *counts; /* [cell * classes + class] */
+    double gain;      /* of the whole leaf */
+    double ratio;     /* gain over the information of the split itself */
+} kn_shape;
+
+/* What one thread needs for itself. */
+typedef struct kn_grow_scratch {
+    uint32_t *table;   /* [code * classes + class], all 0 between uses */
+    uint32_t *touched; /* codes that occur, ascending */
+    size_t seen;       /* of them */
+    uint32_t *counts;  /* [place in touched * classes + class] */
+    kn_shape shape, best;
+    uint32_t *cell_of_name; /* by name: its cell, KN_NO_CODE otherwise */
+    uint32_t *own;          /* by cell */
+    uint32_t *rows;         /* of one cell; only with kn_grow_options.holds */
+    uint8_t *bad;           /* by cell; the last: no cell */
+    uint64_t *sum;          /* four times classes */
+    uint64_t *parts;        /* [cell * classes + class], room for no cell; at least four */
+    int32_t *forbidden;     /* by bin + 1: ordered, hidden attributes */
+} kn_grow_scratch;
+
+typedef struct kn_list {
+    uint32_t *at;
+    size_t len, cap;
+} kn_list;
+kn_status kn_list_add(kn_list *list, uint32_t value, kn_error *err);
+
+/* A span and the records in it. */
+typedef struct kn_book_span {
+    size_t begin, end; /* in kn_book.record */
+    bool multiple;     /* it has more than one bin */
+    kn_list nodes;     /* whose bins it has: leaves, and inner nodes that answer */
+} kn_book_span;
+
+/* The paper's bookkeeping: needed as soon as private attributes may split. */
+typedef struct kn_book {
+    uint32_t *record; /* records, span by span */
+    kn_book_span *span;
+    size_t spans, cap;
+    kn_list *of; /* by node of the tree: the spans with a bin of it */
+    size_t of_len, of_cap;
+    uint32_t *scratch;
+} kn_book;
+
+typedef struct kn_growing {
+    const kn_grow_options *o;
+    kn_grown *tree;
+    kn_grow_column *column;
+    size_t classes;
+    uint8_t *klass;       /* in the order of the leaves */
+    uint8_t *klass_of;    /* by record of the dataset */
+    uint32_t widest;      /* most values of an attribute */
+    uint32_t names;       /* most names of an attribute, its root among them */
+    bool limits;          /* there is something to keep */
+    bool lazy;            /* whether a split is safe is not seen from its counts */
+    kn_book *book;        /* NULL: spans are leaves */
+    kn_candidate *queue;  /* a heap */
+    size_t queued, queue_cap;
+    kn_grow_scratch *scratch; /* by worker */
+    unsigned workers;
+    double *xlogx; /* of small numbers */
+} kn_growing;
+
+/* ---- grow_count.c ---- */
+kn_status kn_scratch_init(kn_grow_scratch *s, const kn_growing *g, kn_error *err);
+void kn_scratch_clear(kn_grow_scratch *s);
+/** What occurs of attribute `a` in the leaf, into s->touched, s->counts and s->seen. */
+void kn_grow_count(const kn_growing *g, kn_grow_scratch *s, uint32_t leaf, uint32_t a);
+/** n ln n. */
+double kn_grow_xlogx(const kn_growing *g, uint64_t n);
+/** What a set of records with these class counts lacks in purity, times its size. */
+double kn_grow_impurity(const kn_growing *g, const uint64_t *by_class, uint64_t total);
+/** Whether a span with these class counts keeps the guarantee; none at all does. */
+bool kn_grow_keeps(const kn_growing *g, const uint64_t *by_class, uint64_t total);
+void kn_shape_swap(kn_shape *a, kn_shape *b);
+
+/* ---- grow_cells.c, grow_ordered.c: s->shape of a candidate ---- */
+
+/** Make s->shape for category `a` from `level` on, repaired as `repair` says. False: no split is
+ * left. `check` looks whether it is safe: without, only KN_REPAIR_NONE, and nothing is looked
+ * at. */
+bool kn_grow_cells(const kn_growing *g, kn_grow_scratch *s, uint32_t leaf, uint32_t a,
+                   unsigned level, unsigned repair, bool check);
+/** The best threshold, of those that are safe if `check`. */
+bool kn_grow_ordered(const kn_growing *g, kn_grow_scratch *s, uint32_t leaf, uint32_t a,
+                     bool check);
+/** Fill counts, gain and ratio of s->shape from its cells. */
+void kn_grow_weigh(const kn_growing *g, kn_grow_scratch *s, uint32_t leaf);
+
+/* ---- grow_book.c ---- */
+kn_status kn_book_new(kn_book **out, const kn_growing *g, kn_error *err);
+void kn_book_free(kn_book *b);
+/** Which cells of s->shape (of public attribute `a`) would leave a span that breaks the guarantee,
+ * into s->bad; whether none would. */
+bool kn_book_public_keeps(const kn_growing *g, kn_grow_scratch *s, uint32_t leaf, uint32_t a);
+bool kn_book_private_keeps(const kn_growing *g, uint32_t leaf);
+/** By bin: s->forbidden non-zero where a threshold behind it would break the guarantee, missing
+ * values going as `mode` says; false: all would. */
+bool kn_book_thresholds(const kn_growing *g, kn_grow_scratch *s, uint32_t leaf, uint32_t a,
+                        unsigned mode);
+/** The split `shape` of `leaf` is made; its children are there. */
+kn_status kn_book_split(kn_growing *g, const kn_shape *shape, uint32_t leaf, kn_error *err);
+
+/* ---- grow_prune.c ---- */
+/** Make leaves of nodes whose children promise no fewer errors. */
+void kn_grow_prune(kn_grown *t);
+
+#endif
