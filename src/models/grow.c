@@ -11,7 +11,8 @@
 enum {
     XLOGX = 1 << 16,
     WORTH_THREADS = 1 << 18, /* cells to count before threads are started for it */
-    REPORT_SPLITS = 64
+    REPORT_SPLITS = 64,
+    DEEPEST = 1000 /* paths without a limit of their own end here */
 };
 
 /* ---- setting up ---- */
@@ -315,8 +316,9 @@ static void evaluate(const kn_growing *g, kn_grow_scratch *s, uint32_t leaf, uin
         return;
     }
     for (unsigned level = levels_of(g->column[a].is); s->seen > 1 && level-- > 0;) {
+        /* A finer level that parts the leaf in the same way may still part the spans otherwise. */
         if (!kn_grow_cells(g, s, leaf, a, level, KN_REPAIR_NONE, false) ||
-            s->shape.cells == cells) {
+            (!g->book && s->shape.cells == cells)) {
             continue;
         }
         cells = s->shape.cells;
@@ -382,7 +384,7 @@ static kn_status queue_leaves(kn_growing *g, uint32_t first, size_t leaves, kn_e
     size_t rows = 0;
     kn_status st = KN_OK;
 
-    if (g->o->depth && node[first].depth >= g->o->depth) {
+    if (node[first].depth >= (g->o->depth ? g->o->depth : (size_t)DEEPEST)) {
         return KN_OK;
     }
     for (size_t a = 0; g->lazy && a < g->o->attributes; a++) {
@@ -417,13 +419,13 @@ typedef struct reordering {
     size_t **place; /* by worker: the next place of each cell */
 } reordering;
 
-#define SCATTER(type)                                         \
-    do {                                                      \
-        const type *from = (const type *)codes;               \
-        type *to = (type *)r->room[worker];                   \
-        for (size_t j = 0; j < count; j++) {                  \
-            to[place[r->cell[j]]++] = from[j];                \
-        }                                                     \
+#define SCATTER(type)                           \
+    do {                                        \
+        const type *from = (const type *)codes; \
+        type *to = (type *)r->room[worker];     \
+        for (size_t j = 0; j < count; j++) {    \
+            to[place[r->cell[j]]++] = from[j];  \
+        }                                       \
     } while (0)
 
 /* Column `i` of the attributes, then the class, then the record numbers. */
@@ -481,8 +483,8 @@ static kn_status reorder_leaf(kn_growing *g, const kn_shape *shape, uint32_t lea
     if (st == KN_OK) {
         memset(starts, 0, ((size_t)shape->cells + 1) * sizeof *starts);
         for (size_t i = 0; i < count; i++) {
-            cell[i] = shape->cell[kn_code_get(g->column[a].codes, g->column[a].width,
-                                              n->begin + i)];
+            cell[i] =
+                shape->cell[kn_code_get(g->column[a].codes, g->column[a].width, n->begin + i)];
             starts[cell[i] + 1]++;
         }
         for (uint32_t i = 0; i < shape->cells; i++) {
@@ -507,9 +509,11 @@ static void set_way(kn_grown_node *child, const kn_shape *s, uint32_t cell)
         child->name = s->name[cell];
         return;
     }
-    child->way = cell == 0   ? KN_WAY_LESS_EQUAL
-                 : cell == 1 ? KN_WAY_GREATER
-                             : KN_WAY_MISSING;
+    if (s->gaps == KN_GAPS_ONLY) {
+        child->way = cell == 0 ? KN_WAY_PRESENT : KN_WAY_MISSING;
+        return;
+    }
+    child->way = cell == 0 ? KN_WAY_LESS_EQUAL : cell == 1 ? KN_WAY_GREATER : KN_WAY_MISSING;
     child->number = s->number;
     child->missing = (cell == 0 && s->gaps == KN_GAPS_LEFT) ||
                      (cell == 1 && s->gaps == KN_GAPS_RIGHT);
@@ -621,11 +625,11 @@ static kn_status check_root(kn_growing *g, kn_error *err)
     for (size_t c = 0; c < g->classes; c++) {
         most = by[c] > most ? by[c] : most;
     }
-    return kn_fail(err, KN_EINFEASIBLE,
-                   "the class '%.60s' is not diverse enough: its commonest value is that of %.1f %% "
-                   "of all %zu records, which a model without any split already tells; ask for less",
-                   o->target->name, 100.0 * (double)most / (double)g->tree->records,
-                   g->tree->records);
+    return kn_fail(
+        err, KN_EINFEASIBLE,
+        "the class '%.60s' is not diverse enough: its commonest value is that of %.1f %% "
+        "of all %zu records, which a model without any split already tells; ask for less",
+        o->target->name, 100.0 * (double)most / (double)g->tree->records, g->tree->records);
 }
 
 kn_status kn_grow_tree(kn_grown **out, const kn_grow_options *options, kn_error *err)

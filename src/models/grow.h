@@ -12,8 +12,8 @@
  * one breaks anonymity. Of thresholds the best safe one is taken.
  *
  * Columns are kept in the order of the leaves, so that counting (value x class) reads them from one
- * end to the other. O(records x attributes) a level of the tree, plus O(values) a leaf; one thread an
- * attribute of a leaf. The result is the same for every thread count. */
+ * end to the other. O(records x attributes) a level of the tree, plus O(values) a leaf; one thread
+ * an attribute of a leaf. The result is the same for every thread count. */
 #ifndef KN_MODELS_GROW_H
 #define KN_MODELS_GROW_H
 
@@ -24,7 +24,7 @@
 #define KN_GROW_CLASSES_MOST 256
 /** Numbers with more different values are cut into so many ranges of equally many records, and
  * thresholds lie between these. */
-#define KN_GROW_BINS 65536u
+#define KN_GROW_BINS         65536u
 
 typedef struct kn_grow_attribute {
     const kn_column *column;
@@ -58,7 +58,8 @@ typedef enum kn_way_kind {
     KN_WAY_VALUES, /* what is below the node `name`, and not below that of a brother further down */
     KN_WAY_LESS_EQUAL, /* `number` */
     KN_WAY_GREATER,
-    KN_WAY_MISSING
+    KN_WAY_MISSING,
+    KN_WAY_PRESENT /* not missing */
 } kn_way_kind;
 
 typedef struct kn_grown_node {

@@ -1,14 +1,15 @@
 /* grow_book.c - the bookkeeping of Algorithm 1: which records share a span while a tree grows.
  *
- * The span of a record is the set of bins that its public values allow: the bins of every leaf whose
- * public tests on the way to it the record passes, since private tests on the way can be met by some
- * private values (each leaf holds a record, which meets them). So records share a span when they
- * pass to the same leaves, and have the same class where the class is public.
+ * The span of a record is the set of bins that its public values allow: the bins of every leaf
+ * whose public tests on the way to it the record passes, since private tests on the way can be met
+ * by some private values (each leaf holds a record, which meets them). So records share a span when
+ * they pass to the same leaves, and have the same class where the class is public.
  *
  * - A public split of a leaf parts all spans that have it, by the attribute, for all their records,
  *   also those that private values have sent elsewhere. Such records may have values that no record
  *   of the leaf has and no child takes: the node itself answers them, and is a bin like others.
- * - A private split gives its children to all spans that have the leaf, which then have several bins.
+ * - A private split gives its children to all spans that have the leaf, which then have several
+ * bins.
  *
  * Two spans never become one again: they differ in a leaf, and what comes of it differs too. So the
  * book is exact: it refuses nothing that Claim 3 would let pass. */

@@ -194,7 +194,8 @@ static void repair_names(const kn_growing *g, kn_grow_scratch *s, const kn_grow_
 {
     kn_shape *p = &s->shape;
     const uint32_t root = kn_grow_root(a);
-    uint32_t smallest = KN_NO_CODE, largest = 0;
+    const uint32_t missing = repair == KN_REPAIR_LUMP ? a->column->missing : KN_NO_CODE;
+    uint32_t smallest = KN_NO_CODE, largest = KN_NO_CODE;
     bool stuck = s->bad[p->cells];
 
     for (uint32_t i = 0; i < p->cells; i++) {
@@ -205,13 +206,14 @@ static void repair_names(const kn_growing *g, kn_grow_scratch *s, const kn_grow_
                    (smallest == KN_NO_CODE || size_of(g, p, i) < size_of(g, p, smallest))) {
             smallest = i;
         }
-        if (size_of(g, p, i) > size_of(g, p, largest)) {
+        if (p->name[i] != missing &&
+            (largest == KN_NO_CODE || size_of(g, p, i) > size_of(g, p, largest))) {
             largest = i;
         }
     }
     if (stuck) {
         /* Nothing above to go to: the rest takes in the smallest of the others, and records of no
-         * cell go with the largest. */
+         * cell go with the largest (a value before a missing one, as both repairs are tried). */
         const uint32_t joins = s->bad[p->cells] ? largest : smallest;
         if (joins != KN_NO_CODE) {
             p->name[joins] = root;

@@ -40,8 +40,8 @@ kn_status kn_scratch_init(kn_grow_scratch *s, const kn_growing *g, kn_error *err
     s->parts = kn_malloc_array(((size_t)g->names + 4) * g->classes, sizeof *s->parts);
     s->sum = kn_malloc_array(4 * g->classes, sizeof *s->sum);
     s->forbidden = kn_malloc_array((size_t)g->widest + 2, sizeof *s->forbidden);
-    if (!s->parts || !s->table || !s->touched || !s->counts || !s->cell_of_name || !s->bad || !s->sum ||
-        !s->forbidden || !s->own || (g->o->holds && !s->rows)) {
+    if (!s->parts || !s->table || !s->touched || !s->counts || !s->cell_of_name || !s->bad ||
+        !s->sum || !s->forbidden || !s->own || (g->o->holds && !s->rows)) {
         return kn_nomem(err);
     }
     memset(s->cell_of_name, 0xff, ((size_t)g->names + 1) * sizeof *s->cell_of_name);
@@ -74,12 +74,12 @@ void kn_shape_swap(kn_shape *a, kn_shape *b)
 
 /* Two records at a time into two halves would save stalls on equal values; one table does, as the
  * classes spread them. */
-#define COUNT_ALL(type)                                            \
-    do {                                                           \
-        const type *codes = (const type *)c->codes;                \
-        for (size_t i = begin; i < end; i++) {                     \
-            s->table[(size_t)codes[i] * classes + g->klass[i]]++;  \
-        }                                                          \
+#define COUNT_ALL(type)                                           \
+    do {                                                          \
+        const type *codes = (const type *)c->codes;               \
+        for (size_t i = begin; i < end; i++) {                    \
+            s->table[(size_t)codes[i] * classes + g->klass[i]]++; \
+        }                                                         \
     } while (0)
 
 static bool occurs(const kn_grow_scratch *s, size_t code, size_t classes)

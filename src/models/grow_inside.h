@@ -16,17 +16,18 @@ typedef struct kn_grow_column {
     void *codes; /* in the order of the leaves */
 } kn_grow_column;
 
-/* How missing values of an ordered attribute go. */
-enum { KN_GAPS_NONE, KN_GAPS_OWN, KN_GAPS_LEFT, KN_GAPS_RIGHT, KN_GAPS_MODES };
+/* How missing values of an ordered attribute go: there are none, to a child of their own, with the
+ * left or right side; or they are what the split is about, and there is no threshold. */
+enum { KN_GAPS_NONE, KN_GAPS_OWN, KN_GAPS_LEFT, KN_GAPS_RIGHT, KN_GAPS_ONLY, KN_GAPS_MODES };
 
 /* A split that could be made, by what it is made of. */
 typedef struct kn_candidate {
     double key; /* what the queue is ordered by */
     double gain;
     uint32_t leaf, attribute;
-    uint16_t level;  /* cells: the level that it starts from */
-    uint8_t repair;  /* cells: KN_REPAIR_* */
-    uint8_t behind;  /* gain ratio: less gain than the leaf's average */
+    uint16_t level; /* cells: the level that it starts from */
+    uint8_t repair; /* cells: KN_REPAIR_* */
+    uint8_t behind; /* gain ratio: less gain than the leaf's average */
 } kn_candidate;
 
 enum { KN_REPAIR_NONE, KN_REPAIR_LUMP, KN_REPAIR_CUT, KN_REPAIRS };
@@ -88,14 +89,14 @@ typedef struct kn_growing {
     kn_grown *tree;
     kn_grow_column *column;
     size_t classes;
-    uint8_t *klass;       /* in the order of the leaves */
-    uint8_t *klass_of;    /* by record of the dataset */
-    uint32_t widest;      /* most values of an attribute */
-    uint32_t names;       /* most names of an attribute, its root among them */
-    bool limits;          /* there is something to keep */
-    bool lazy;            /* whether a split is safe is not seen from its counts */
-    kn_book *book;        /* NULL: spans are leaves */
-    kn_candidate *queue;  /* a heap */
+    uint8_t *klass;      /* in the order of the leaves */
+    uint8_t *klass_of;   /* by record of the dataset */
+    uint32_t widest;     /* most values of an attribute */
+    uint32_t names;      /* most names of an attribute, its root among them */
+    bool limits;         /* there is something to keep */
+    bool lazy;           /* whether a split is safe is not seen from its counts */
+    kn_book *book;       /* NULL: spans are leaves */
+    kn_candidate *queue; /* a heap */
     size_t queued, queue_cap;
     kn_grow_scratch *scratch; /* by worker */
     unsigned workers;

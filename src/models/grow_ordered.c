@@ -58,10 +58,7 @@ static double short_number(double low, double high, kn_type type)
  * from. */
 static double number_of(const kn_grow_column *c, uint32_t bin, bool last)
 {
-    const uint32_t code = !c->last  ? bin
-                          : last    ? c->last[bin]
-                          : bin > 0 ? c->last[bin - 1] + 1
-                                    : 0;
+    const uint32_t code = !c->last ? bin : last ? c->last[bin] : bin > 0 ? c->last[bin - 1] + 1 : 0;
 
     return c->is->column->numbers[code];
 }
@@ -151,13 +148,13 @@ static void fill(const kn_growing *g, kn_grow_scratch *s, uint32_t a)
 
     p->cells = p->gaps == KN_GAPS_OWN ? 3 : 2;
     for (uint32_t bin = 0; bin < c->values; bin++) {
-        p->cell[bin] = bin > p->at;
+        p->cell[bin] = p->gaps != KN_GAPS_ONLY && bin > p->at;
     }
     if (c->missing != KN_NO_CODE) {
         p->cell[c->missing] = p->gaps == KN_GAPS_NONE   ? p->cells
                               : p->gaps == KN_GAPS_LEFT ? 0
                               : p->gaps == KN_GAPS_OWN  ? 2
-                                                            : 1;
+                                                        : 1;
     }
 }
 
@@ -191,10 +188,10 @@ static bool search(const kn_growing *g, kn_grow_scratch *s, uint32_t leaf, uint3
     sides now = {.left = s->sum, .right = s->sum + classes, .missing = s->sum + 2 * classes};
     const uint64_t *whole = g->tree->population + (size_t)leaf * classes;
     uint64_t *sum = s->sum + 3 * classes;
-    const size_t seen = s->seen - (c->missing != KN_NO_CODE &&
-                                   s->touched[s->seen - 1] == c->missing);
-    const double impurity = kn_grow_impurity(
-        g, whole, g->tree->node[leaf].end - g->tree->node[leaf].begin);
+    const size_t seen = s->seen -
+                        (c->missing != KN_NO_CODE && s->touched[s->seen - 1] == c->missing);
+    const double impurity = kn_grow_impurity(g, whole,
+                                             g->tree->node[leaf].end - g->tree->node[leaf].begin);
     size_t found = SIZE_MAX;
 
     if (seen < 2 || (masked && !kn_book_thresholds(g, s, leaf, a, mode))) {
@@ -230,6 +227,35 @@ static bool search(const kn_growing *g, kn_grow_scratch *s, uint32_t leaf, uint3
     return place(g, s, a, s->touched[found], s->touched[found + 1], masked);
 }
 
+/* Whether parting missing values from all others is safe and beats `*best`. */
+static bool search_gaps(const kn_growing *g, kn_grow_scratch *s, uint32_t leaf, uint32_t a,
+                        bool check, double *best)
+{
+    const kn_grow_column *c = &g->column[a];
+    bool keeps = true;
+
+    s->shape.gaps = KN_GAPS_ONLY;
+    fill(g, s, a);
+    kn_grow_weigh(g, s, leaf);
+    if (s->shape.gain <= *best) {
+        return false;
+    }
+    if (check && g->book) {
+        keeps = c->is->hidden || kn_book_public_keeps(g, s, leaf, a);
+    } else if (check) {
+        for (uint32_t cell = 0; cell < 2; cell++) {
+            const uint64_t *of = s->shape.counts + cell * g->classes;
+            uint64_t total = 0;
+            for (size_t k = 0; k < g->classes; k++) {
+                total += of[k];
+            }
+            keeps = keeps && kn_grow_keeps(g, of, total);
+        }
+    }
+    *best = keeps ? s->shape.gain : *best;
+    return keeps;
+}
+
 bool kn_grow_ordered(const kn_growing *g, kn_grow_scratch *s, uint32_t leaf, uint32_t a, bool check)
 {
     const kn_grow_column *c = &g->column[a];
@@ -245,7 +271,8 @@ bool kn_grow_ordered(const kn_growing *g, kn_grow_scratch *s, uint32_t leaf, uin
     }
     for (unsigned mode = missing ? KN_GAPS_OWN : KN_GAPS_NONE;
          mode < (missing ? KN_GAPS_MODES : KN_GAPS_OWN); mode++) {
-        if (search(g, s, leaf, a, mode, check, &best)) {
+        if (mode == KN_GAPS_ONLY ? search_gaps(g, s, leaf, a, check, &best)
+                                 : search(g, s, leaf, a, mode, check, &best)) {
             gaps = s->shape.gaps;
             at = s->shape.at;
             number = s->shape.number;

@@ -8,8 +8,9 @@
  * from which ones (and nodes that answer) of the larger tree they allow: those below the new leaf
  * become it, the others stay. So a span of the smaller tree is a union of spans of the larger one,
  * and has at least as many records; its classes are a mixture of theirs, whose entropy is no less
- * than the least of theirs, whose different values are no fewer, and whose greatest share is no more
- * than the greatest of theirs. And a span with several bins comes only from spans with several. */
+ * than the least of theirs, whose different values are no fewer, and whose greatest share is no
+ * more than the greatest of theirs. And a span with several bins comes only from spans with
+ * several. */
 #include "models/grow_inside.h"
 
 #include <math.h>
@@ -44,8 +45,8 @@ static double as_leaf(const kn_grown *t, size_t node)
     return pessimistic(n->end - n->begin - right, n->end - n->begin);
 }
 
-/* From the last node to the first: children stand behind their parents. Nodes below a new leaf stay in
- * the array; nothing leads to them. */
+/* From the last node to the first: children stand behind their parents. Nodes below a new leaf stay
+ * in the array, without children; nothing leads to them. */
 void kn_grow_prune(kn_grown *t)
 {
     for (size_t node = t->nodes; node-- > 0;) {
@@ -60,6 +61,12 @@ void kn_grow_prune(kn_grown *t)
         } else {
             n->children = 0;
             n->attribute = KN_NO_CODE;
+        }
+    }
+    for (size_t node = 1; node < t->nodes; node++) {
+        if (t->node[t->node[node].parent].children == 0) {
+            t->node[node].children = 0;
+            t->node[node].attribute = KN_NO_CODE;
         }
     }
 }

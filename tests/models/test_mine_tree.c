@@ -1,0 +1,416 @@
+/* Trees that keep k-anonymity: the paper's examples, and thousands of random tables under the
+ * paper's attack done by brute force. */
+#include "base/memory.h"
+#include "base/rng.h"
+#include "hierarchy/hierarchy.h"
+#include "models/formats.h"
+#include "models/mine.h"
+#include "models/tree.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+
+#include <cmocka.h>
+
+#include "oracle/mined_tree.h"
+
+enum { CASES = 6000, GROUPS = 3 };
+
+static const char *const names[] = {"a", "b", "c", "d", "e"};
+
+/* ---- tables ---- */
+
+typedef struct subject {
+    tree_table t;
+    int kind[TREE_COLUMNS]; /* 0: category, 1: with a hierarchy, 2: number */
+    kn_dataset *ds;
+    kn_hierarchies *hs;
+    kn_mine_options o;
+} subject;
+
+static void add_missing(tree_table *t, int c)
+{
+    t->domain[c][t->values[c]++] = (tree_value){.missing = true};
+}
+
+static void make_domain(subject *s, int c, kn_rng *r)
+{
+    tree_table *t = &s->t;
+
+    s->kind[c] = c == t->target ? 0 : (int)kn_rng_below(r, 3);
+    t->values[c] = c == t->target ? 2 + (int)kn_rng_below(r, 2) : 1 + (int)kn_rng_below(r, 6);
+    for (int v = 0; v < t->values[c]; v++) {
+        tree_value *to = &t->domain[c][v];
+        *to = (tree_value){.is_number = s->kind[c] == 2};
+        to->number = v * (c % 2 ? 1.5 : 7);
+        if (to->is_number) {
+            (void)snprintf(to->text, sizeof to->text, "%g", to->number);
+        } else {
+            (void)snprintf(to->text, sizeof to->text, "v%d", v);
+        }
+    }
+    if (c != t->target && kn_rng_below(r, 3) == 0) {
+        add_missing(t, c);
+    }
+}
+
+static void make_records(subject *s, kn_rng *r)
+{
+    tree_table *t = &s->t;
+    int used = 0;
+
+    for (int i = 0; i < t->records; i++) {
+        for (int c = 0; c < t->columns; c++) {
+            t->cell[i][c] = (int)kn_rng_below(r, (uint64_t)t->values[c]);
+        }
+        if (kn_rng_below(r, 3)) {
+            /* The class follows another column, so that there is something to learn. */
+            const int c = t->target == 0 ? 1 : 0;
+            t->cell[i][t->target] = t->cell[i][c] % t->values[t->target];
+        }
+        used |= 1 << t->cell[i][t->target];
+    }
+    if ((used & (used - 1)) == 0) {
+        t->cell[0][t->target] = t->cell[0][t->target] ? 0 : 1;
+    }
+}
+
+static void build(subject *s)
+{
+    const tree_table *t = &s->t;
+    kn_schema *schema;
+    kn_dataset_builder *b;
+
+    assert_int_equal(kn_schema_new(&schema, NULL), KN_OK);
+    assert_int_equal(kn_hierarchies_new(&s->hs, NULL), KN_OK);
+    for (int c = 0; c < t->columns; c++) {
+        kn_buffer text = {0};
+        kn_hierarchy *h;
+        assert_int_equal(kn_schema_set_role(schema, names[c],
+                                            t->hidden[c] ? KN_ROLE_SENSITIVE : KN_ROLE_QUASI, NULL),
+                         KN_OK);
+        assert_int_equal(kn_schema_set_type(schema, names[c],
+                                            s->kind[c] == 2 ? KN_TYPE_DECIMAL : KN_TYPE_CATEGORY,
+                                            NULL),
+                         KN_OK);
+        if (s->kind[c] != 1) {
+            continue;
+        }
+        for (int v = 0; v < 6; v++) {
+            kn_buffer_addf(&text, "v%d;g%d;h%d;*\n", v, v / 2, v / 4);
+        }
+        assert_int_equal(kn_hierarchy_parse(&h, names[c], text.data, text.len, NULL), KN_OK);
+        assert_int_equal(kn_hierarchies_add(s->hs, names[c], h, NULL), KN_OK);
+        kn_buffer_free(&text);
+    }
+    assert_int_equal(kn_dataset_builder_new(&b, names, (size_t)t->columns, schema, NULL), KN_OK);
+    for (int i = 0; i < t->records; i++) {
+        const char *row[TREE_COLUMNS];
+        for (int c = 0; c < t->columns; c++) {
+            const tree_value *v = &t->domain[c][t->cell[i][c]];
+            row[c] = v->missing ? NULL : v->text;
+        }
+        assert_int_equal(kn_dataset_builder_add(b, row, NULL), KN_OK);
+    }
+    assert_int_equal(kn_dataset_builder_finish(b, &s->ds, NULL), KN_OK);
+    kn_schema_free(schema);
+}
+
+/* What is possible, as models/bind.h says: values of the data, leaves of the hierarchy; of numbers
+ * also what lies between two of them; missing where the data has one. */
+static void widen_domains(subject *s)
+{
+    tree_table *t = &s->t;
+
+    for (int c = 0; c < t->columns; c++) {
+        const int values = t->values[c];
+        bool missing = false;
+        for (int i = 0; i < t->records; i++) {
+            missing = missing || t->domain[c][t->cell[i][c]].missing;
+        }
+        if (t->domain[c][values - 1].missing && !missing) {
+            t->values[c]--;
+        }
+        if (s->kind[c] == 1) {
+            for (int v = 0; v < 6; v++) {
+                char text[16];
+                bool there = false;
+                (void)snprintf(text, sizeof text, "v%d", v);
+                for (int i = 0; i < t->values[c]; i++) {
+                    there = there || strcmp(t->domain[c][i].text, text) == 0;
+                }
+                if (!there) {
+                    strcpy(t->domain[c][t->values[c]].text, text);
+                    t->domain[c][t->values[c]++].missing = false;
+                }
+            }
+        }
+    }
+}
+
+static void drop_impossible(subject *s)
+{
+    /* Values of a plain category that no record has are not possible: they are moved out. */
+    tree_table *t = &s->t;
+
+    for (int c = 0; c < t->columns; c++) {
+        for (int v = t->values[c]; v-- > 0;) {
+            bool there = s->kind[c] == 1 && !t->domain[c][v].missing;
+            for (int i = 0; i < t->records; i++) {
+                there = there || t->cell[i][c] == v;
+            }
+            if (there) {
+                continue;
+            }
+            memmove(&t->domain[c][v], &t->domain[c][v + 1],
+                    (size_t)(t->values[c] - v - 1) * sizeof t->domain[c][0]);
+            t->values[c]--;
+            for (int i = 0; i < t->records; i++) {
+                t->cell[i][c] -= t->cell[i][c] > v;
+            }
+        }
+    }
+}
+
+static void random_subject(subject *s, uint64_t seed)
+{
+    tree_table *t = &s->t;
+    kn_rng r;
+
+    kn_rng_seed(&r, seed, 5);
+    memset(s, 0, sizeof *s);
+    t->records = 2 + (int)kn_rng_below(&r, TREE_RECORDS - 1);
+    t->columns = 2 + (int)kn_rng_below(&r, TREE_COLUMNS - 1);
+    t->target = (int)kn_rng_below(&r, (uint64_t)t->columns);
+    for (int c = 0; c < t->columns; c++) {
+        make_domain(s, c, &r);
+        t->hidden[c] = kn_rng_below(&r, 3) == 0;
+    }
+    if (kn_rng_below(&r, 4)) {
+        t->hidden[t->target] = true;
+    }
+    make_records(s, &r);
+    build(s);
+    widen_domains(s);
+    drop_impossible(s);
+    s->o = (kn_mine_options){.kind = KN_MODEL_TREE,
+                             .k = 1 + kn_rng_below(&r, 6),
+                             .target = names[t->target],
+                             .gain = (kn_gain)kn_rng_below(&r, 3),
+                             .prune = kn_rng_below(&r, 4) == 0,
+                             .depth = kn_rng_below(&r, 4) ? 0 : 1 + kn_rng_below(&r, 3)};
+    if (kn_rng_below(&r, 4) == 0) {
+        s->o.l = kn_rng_below(&r, 2) ? 2 : 1.3;
+        s->o.distinct_l = s->o.l == 2;
+    } else if (kn_rng_below(&r, 4) == 0) {
+        s->o.inference = 0.8;
+    }
+}
+
+static void subject_clear(subject *s)
+{
+    kn_dataset_free(s->ds);
+    kn_hierarchies_free(s->hs);
+}
+
+static void columns_of(const kn_model *m, int *column_of)
+{
+    for (size_t a = 0; a < m->attributes; a++) {
+        column_of[a] = m->attribute[a].name[0] - 'a';
+    }
+}
+
+/* ---- the attack ---- */
+
+static int engine_k(const subject *s, const kn_model *m)
+{
+    kn_bound *b;
+    kn_reaching reaching;
+    kn_spans spans;
+    uint64_t k;
+
+    assert_int_equal(kn_bound_new(&b, m, s->ds, s->hs, NULL), KN_OK);
+    assert_int_equal(kn_tree_reaching(&reaching, b, NULL), KN_OK);
+    assert_int_equal(kn_spans_find(&spans, &reaching, NULL, NULL), KN_OK);
+    k = kn_spans_k(&spans);
+    kn_spans_clear(&spans);
+    kn_reaching_clear(&reaching);
+    kn_bound_free(b);
+    return k > 1000 ? 1000 : (int)k;
+}
+
+static int oracle_k(const oracle_spans *o, const tree_table *t)
+{
+    int least = 1000;
+
+    for (int i = 0; i < t->records; i++) {
+        if (o->bins[i] > 1 && o->size[i] < least) {
+            least = o->size[i];
+        }
+    }
+    return least;
+}
+
+/* The information (times records) that parting leaf's records by `extra` gains. */
+static double gain_of(const kn_model *m, const int *column_of, const tree_table *t,
+                      const tree_extra *extra)
+{
+    double whole = 0, parts = 0;
+
+    for (int g = -1; g < TREE_VALUES; g++) {
+        int count[4] = {0}, n = 0;
+        double h = 0;
+        for (int i = 0; i < t->records; i++) {
+            if (oracle_route(m, column_of, t, t->cell[i]) == extra->leaf &&
+                (g < 0 || extra->group[t->cell[i][extra->column]] == g)) {
+                count[t->cell[i][t->target]]++;
+                n++;
+            }
+        }
+        for (int c = 0; c < 4; c++) {
+            h += count[c] ? -count[c] * log((double)count[c] / n) : 0;
+        }
+        *(g < 0 ? &whole : &parts) += h;
+    }
+    return whole - parts;
+}
+
+/* How many splits the algorithm has left out that Claim 3 would have let pass: by value, by a level
+ * of the hierarchy, or at a threshold. */
+static int left_out(const subject *s, const kn_model *m, const int *column_of)
+{
+    const tree_table *t = &s->t;
+    int found = 0;
+
+    for (int leaf = 0; leaf < (int)m->tree.nodes; leaf++) {
+        for (int c = 0; c < t->columns; c++) {
+            if (m->tree.node[leaf].children || c == t->target) {
+                continue;
+            }
+            for (int kind = 0; kind < (s->kind[c] == 2   ? t->values[c]
+                                       : s->kind[c] == 1 ? 3
+                                                         : 1);
+                 kind++) {
+                tree_extra extra = {.leaf = leaf, .column = c};
+                uint8_t seen[TREE_VALUES] = {0}, rows[TREE_VALUES] = {0};
+                oracle_spans o;
+                for (int i = 0; i < t->records; i++) {
+                    rows[t->cell[i][c]] |= oracle_route(m, column_of, t, t->cell[i]) == leaf;
+                }
+                for (int v = 0; v < t->values[c]; v++) {
+                    const tree_value *value = &t->domain[c][v];
+                    const int digit = value->missing ? 0 : value->text[1] - '0';
+                    extra.group[v] = value->missing    ? TREE_VALUES - 2
+                                     : s->kind[c] == 2 ? value->number > t->domain[c][kind].number
+                                     : kind == 0       ? v
+                                     : kind == 1       ? digit / 2
+                                                       : digit / 4;
+                    seen[extra.group[v]] |= rows[v];
+                }
+                /* What no record of the leaf has is not split off but answered by the node. */
+                for (int v = 0; v < t->values[c]; v++) {
+                    if (!seen[extra.group[v]]) {
+                        extra.group[v] = TREE_VALUES - 1;
+                    }
+                }
+                if (s->kind[c] == 2 && t->domain[c][kind].missing) {
+                    continue;
+                }
+                if (gain_of(m, column_of, t, &extra) < 1e-6 * t->records) {
+                    continue;
+                }
+                oracle_attack(&o, m, column_of, t, &extra);
+                found += oracle_keeps(&o, t, (int)s->o.k, s->o.distinct_l ? 0 : s->o.l,
+                                      s->o.distinct_l ? s->o.l : 0, s->o.inference);
+            }
+        }
+    }
+    return found;
+}
+
+static void test_random(void **state)
+{
+    int mined = 0, infeasible = 0, nodes = 0, hidden = 0, whole = 0;
+
+    (void)state;
+    for (uint64_t seed = 0; seed < CASES; seed++) {
+        subject s;
+        kn_model *m = NULL, *one = NULL;
+        kn_error err;
+        const char *reason = NULL;
+        int column_of[TREE_COLUMNS];
+        oracle_spans o;
+        kn_buffer x = {0}, y = {0};
+        kn_status st;
+
+        random_subject(&s, seed);
+        st = kn_mine_tree(&m, s.ds, s.hs, &s.o, &(kn_run){.threads = 2}, &err);
+        if (st == KN_EINFEASIBLE) {
+            infeasible++;
+            assert_null(m);
+            subject_clear(&s);
+            continue;
+        }
+        assert_int_equal(st, KN_OK);
+        assert_true(kn_model_validate(m, &reason));
+        assert_true(m->tree.nodes + TREE_VALUES < TREE_BINS / 4);
+        columns_of(m, column_of);
+        oracle_attack(&o, m, column_of, &s.t, NULL);
+        if (!oracle_keeps(&o, &s.t, (int)s.o.k, s.o.distinct_l ? 0 : s.o.l,
+                          s.o.distinct_l ? s.o.l : 0, s.o.inference)) {
+            fail_msg("case %d breaks its guarantee", (int)seed);
+        }
+        assert_int_equal(engine_k(&s, m), oracle_k(&o, &s.t));
+        if (!s.o.prune && !s.o.depth && s.o.gain != KN_GAIN_RATIO) {
+            if (left_out(&s, m, column_of) != 0) {
+                fail_msg("case %d leaves a safe split out", (int)seed);
+            }
+            whole++;
+        }
+        /* The populations of the leaves are those of the records. */
+        for (size_t n = 0; n < m->tree.nodes; n++) {
+            uint64_t count = 0, told = 0;
+            for (int i = 0; i < s.t.records; i++) {
+                count += oracle_route(m, column_of, &s.t, s.t.cell[i]) == (int)n;
+            }
+            for (size_t c = 0; c < m->attribute[m->tree.class_attribute].values->len; c++) {
+                told += m->tree.node[n].population[c];
+            }
+            if (m->tree.node[n].children == 0) {
+                assert_int_equal(count, told);
+            }
+        }
+        /* One thread gives the same bytes. */
+        assert_int_equal(kn_mine_tree(&one, s.ds, s.hs, &s.o, &(kn_run){.threads = 1}, &err),
+                         KN_OK);
+        assert_int_equal(kn_model_json(m, &x, NULL), KN_OK);
+        assert_int_equal(kn_model_json(one, &y, NULL), KN_OK);
+        assert_int_equal(x.len, y.len);
+        assert_memory_equal(x.data, y.data, x.len);
+        nodes += (int)m->tree.nodes;
+        for (size_t a = 0; a < m->attributes; a++) {
+            hidden += m->attribute[a].hidden && a != m->tree.class_attribute;
+        }
+        mined++;
+        kn_buffer_free(&x);
+        kn_buffer_free(&y);
+        kn_model_free(m);
+        kn_model_free(one);
+        subject_clear(&s);
+    }
+    print_message("%d trees, %d nodes, %d private attributes used, %d infeasible, %d searched for "
+                  "splits left out\n",
+                  mined, nodes, hidden, infeasible, whole);
+    assert_true(mined > CASES / 2 && nodes > 4 * mined && hidden > CASES / 10 && whole > CASES / 8);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_random),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
