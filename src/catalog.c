@@ -303,6 +303,12 @@ static const kn_entry methods[] = {
                 "apart, for learning a classifier",
      .page = "methods.md"},
     {.kind = KN_ENTRY_METHOD,
+     .name = "id3",
+     .reaches = TABLE_GUARANTEES,
+     .summary = "the table that is equivalent to a decision tree of the sensitive column whose "
+                "leaves keep the guarantee",
+     .page = "methods.md"},
+    {.kind = KN_ENTRY_METHOD,
      .name = "rum-bound",
      .reaches = BOTH_GUARANTEES,
      .summary = "clusters of records grow while the quasi-identifiers lose at most delta; items by "

@@ -16,6 +16,7 @@ static const struct {
     {"local", kn_method_local}, /* the first is the default */
     {"flash", kn_method_flash},     {"mondrian", kn_method_mondrian},
     {"cluster", kn_method_cluster}, {"tds", kn_method_tds},
+    {"id3", kn_method_id3},
 };
 
 /* The parts of a task that the driver owns. */
@@ -85,11 +86,11 @@ static kn_status find_method(const kn_anonymize_options *o, size_t *method, kn_e
                 err, KN_EUSAGE,
                 kn_items_method(o->method)
                     ? "method '%s' is for items (km-anonymity): for tables there are "
-                      "flash, mondrian, local, cluster and tds"
+                      "flash, mondrian, local, cluster, tds and id3"
                 : kn_rt_method(o->method)
                     ? "method '%s' is for tables with items (k-km-anonymity, k-lm-diversity): for "
-                      "tables there are flash, mondrian, local, cluster and tds"
-                    : "there is no method '%s': there are flash, mondrian, local, cluster and tds",
+                      "tables there are flash, mondrian, local, cluster, tds and id3"
+                    : "there is no method '%s': there are flash, mondrian, local, cluster, tds and id3",
                 o->method);
         }
         if (strcmp(methods[*method].name, o->method) == 0) {
