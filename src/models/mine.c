@@ -99,8 +99,8 @@ kn_status kn_mine(kn_model **out, const kn_dataset *ds, const kn_hierarchies *hi
         return st;
     }
     switch (options->kind) {
+    case KN_MODEL_TREE: return kn_mine_tree(out, ds, hierarchies, options, run, err);
     case KN_MODEL_RULES: return kn_mine_rules(out, ds, hierarchies, options, run, err);
-    case KN_MODEL_TREE:
     case KN_MODEL_CLUSTERS: break;
     }
     return kn_fail(err, KN_EUSAGE, "this kind of model cannot be mined");

@@ -30,52 +30,15 @@ static void mining_clear(mining *m)
     kn_free(m->attribute);
 }
 
+/* kn_mine has seen to it that the class is a column with a role and several values. */
 static kn_status find_class(mining *m, const char *target, kn_error *err)
 {
-    const kn_dataset *ds = m->ds;
-    size_t at = SIZE_MAX;
-    const kn_column *c;
+    const kn_column *c = &m->ds->column[kn_dataset_find(m->ds, target)];
 
-    if (target) {
-        at = kn_dataset_find(ds, target);
-        if (at == SIZE_MAX) {
-            return kn_fail(err, KN_EUSAGE, "the class '%.100s' is no column of the data", target);
-        }
-    }
-    for (size_t i = 0; !target && i < ds->columns; i++) {
-        if (ds->column[i].role == KN_ROLE_SENSITIVE) {
-            if (at != SIZE_MAX) {
-                return kn_fail(err, KN_EUSAGE,
-                               "both '%.100s' and '%.100s' are sensitive: --class says which one "
-                               "the tree predicts",
-                               ds->column[at].name, ds->column[i].name);
-            }
-            at = i;
-        }
-    }
-    if (at == SIZE_MAX) {
-        return kn_fail(err, KN_EUSAGE, "a tree predicts a class: --class says which column it is");
-    }
-    c = &ds->column[at];
-    if (c->role != KN_ROLE_SENSITIVE && c->role != KN_ROLE_QUASI) {
-        return kn_fail(err, KN_EUSAGE,
-                       "the class '%.100s' has no role: is it private (--sensitive) or public "
-                       "(--qi)?",
-                       c->name);
-    }
-    if (kn_type_is_list(c->type)) {
-        return kn_fail(err, KN_EUSAGE,
-                       "the class '%.100s' holds lists: it needs one value a record", c->name);
-    }
     if (c->missing != KN_NO_CODE) {
         return kn_fail(err, KN_EINPUT,
                        "the class '%.100s' has missing values: leave these records out, or give "
                        "them a value of their own",
-                       c->name);
-    }
-    if (kn_column_values(c) < 2) {
-        return kn_fail(err, KN_EINPUT,
-                       "the class '%.100s' has only one value: there is nothing to tell apart",
                        c->name);
     }
     if (kn_column_values(c) > KN_GROW_CLASSES_MOST) {
@@ -127,26 +90,6 @@ static kn_status find_attributes(mining *m, const kn_hierarchies *hierarchies, k
                      m->grow.target->name);
     }
     return st;
-}
-
-static kn_status check_options(const kn_dataset *ds, const kn_mine_options *o, kn_error *err)
-{
-    if (ds->records == 0) {
-        return kn_fail(err, KN_EINPUT, "the table has no records");
-    }
-    if (ds->records >= UINT32_MAX) {
-        return kn_fail(err, KN_EINPUT, "the table has more than %u records", UINT32_MAX - 1);
-    }
-    if (o->k == 0) {
-        return kn_fail(err, KN_EUSAGE, "k must be 1 or more");
-    }
-    if (!(o->l == 0 || o->l >= 1)) {
-        return kn_fail(err, KN_EUSAGE, "l must be 1 or more");
-    }
-    if (!(o->inference >= 0 && o->inference <= 1)) {
-        return kn_fail(err, KN_EUSAGE, "the limit of inference must be from 0 to 1");
-    }
-    return KN_OK;
 }
 
 /* ---- the model ---- */
@@ -545,12 +488,9 @@ kn_status kn_mine_tree(kn_model **out, const kn_dataset *ds, const kn_hierarchie
 {
     mining m = {.ds = ds};
     kn_grown *tree = NULL;
-    kn_status st = check_options(ds, options, err);
+    kn_status st = find_class(&m, options->target, err);
 
     *out = NULL;
-    if (st == KN_OK) {
-        st = find_class(&m, options->target, err);
-    }
     if (st == KN_OK) {
         st = find_attributes(&m, hierarchies, err);
     }
