@@ -16,7 +16,7 @@
 
 #include "oracle/mined_tree.h"
 
-enum { CASES = 6000, GROUPS = 3 };
+enum { CASES = 4000, GROUPS = 3 };
 
 static const char *const names[] = {"a", "b", "c", "d", "e"};
 
@@ -406,10 +406,275 @@ static void test_random(void **state)
     assert_true(mined > CASES / 2 && nodes > 4 * mined && hidden > CASES / 10 && whole > CASES / 8);
 }
 
+/* ---- the paper's examples ---- */
+
+static const char *const table_1[][5] = {
+    {"Male", "Yes", "Young", "Yes", "good"},  {"Male", "Yes", "Young", "No", "good"},
+    {"Male", "Yes", "Young", "Yes", "good"},  {"Male", "Yes", "Old", "Yes", "good"},
+    {"Male", "Yes", "Old", "Yes", "bad"},     {"Male", "No", "Old", "Yes", "bad"},
+    {"Female", "No", "Young", "No", "good"},  {"Female", "No", "Old", "Yes", "good"},
+    {"Female", "No", "Young", "No", "bad"},   {"Female", "Yes", "Young", "No", "bad"},
+    {"Female", "Yes", "Young", "Yes", "bad"}, {"Female", "Yes", "Young", "Yes", "bad"},
+};
+static const char *const table_4[][3] = {
+    {"Unmarried", "Yes", "good"}, {"Married", "Yes", "good"},  {"Married", "No", "bad"},
+    {"Married", "No", "bad"},     {"Unmarried", "Yes", "bad"}, {"Unmarried", "No", "bad"},
+};
+
+/* `hidden`: a letter a column, p for private. */
+static kn_dataset *dataset(const char *const *column, size_t columns, const char *hidden,
+                           const char *const *cells, size_t records)
+{
+    kn_schema *schema;
+    kn_dataset_builder *b;
+    kn_dataset *ds;
+
+    assert_int_equal(kn_schema_new(&schema, NULL), KN_OK);
+    for (size_t c = 0; c < columns; c++) {
+        assert_int_equal(kn_schema_set_role(schema, column[c],
+                                            hidden[c] == 'p' ? KN_ROLE_SENSITIVE : KN_ROLE_QUASI,
+                                            NULL),
+                         KN_OK);
+    }
+    assert_int_equal(kn_dataset_builder_new(&b, column, columns, schema, NULL), KN_OK);
+    for (size_t i = 0; i < records; i++) {
+        assert_int_equal(kn_dataset_builder_add(b, cells + i * columns, NULL), KN_OK);
+    }
+    assert_int_equal(kn_dataset_builder_finish(b, &ds, NULL), KN_OK);
+    kn_schema_free(schema);
+    return ds;
+}
+
+static kn_model *mine(const kn_dataset *ds, kn_mine_options o)
+{
+    kn_model *m = NULL;
+    kn_error err = {0};
+
+    o.kind = KN_MODEL_TREE;
+    if (kn_mine(&m, ds, NULL, &o, NULL, &err) != KN_OK) {
+        fail_msg("%s", err.message);
+    }
+    return m;
+}
+
+/* The tree in one line: "Attribute(value: subtree, ...)", leaves as their populations. */
+static void draw(const kn_model *m, uint32_t node, kn_buffer *out)
+{
+    const kn_tree_node *n = &m->tree.node[node];
+
+    if (n->children == 0) {
+        for (size_t c = 0; c < m->attribute[m->tree.class_attribute].values->len; c++) {
+            kn_buffer_addf(out, "%s%d", c ? "/" : "", (int)n->population[c]);
+        }
+        return;
+    }
+    kn_buffer_addf(out, "%s(", m->attribute[n->attribute].name);
+    for (uint32_t i = 0; i < n->children; i++) {
+        const kn_test *t = &m->tree.node[n->first + i].test;
+        size_t len;
+        const char *text;
+        assert_int_equal(t->kind, KN_TEST_IN);
+        assert_int_equal(t->values_count, 1);
+        text = kn_dict_text(m->attribute[t->attribute].values, t->values[0], &len);
+        kn_buffer_addf(out, "%s%.*s: ", i ? ", " : "", (int)len, text);
+        draw(m, n->first + i, out);
+    }
+    kn_buffer_adds(out, ")");
+}
+
+static void assert_tree(const kn_model *m, const char *expected)
+{
+    kn_buffer line = {0};
+
+    draw(m, 0, &line);
+    assert_string_equal(line.data, expected);
+    kn_buffer_free(&line);
+}
+
+static void check_spans(const kn_dataset *ds, const kn_model *m, size_t count, uint64_t k)
+{
+    kn_bound *b;
+    kn_reaching reaching;
+    kn_spans spans;
+
+    assert_int_equal(kn_bound_new(&b, m, ds, NULL, NULL), KN_OK);
+    assert_int_equal(kn_tree_reaching(&reaching, b, NULL), KN_OK);
+    assert_int_equal(kn_spans_find(&spans, &reaching, NULL, NULL), KN_OK);
+    assert_int_equal(spans.count, count);
+    assert_int_equal(kn_spans_k(&spans), k);
+    kn_spans_clear(&spans);
+    kn_reaching_clear(&reaching);
+    kn_bound_free(b);
+}
+
+/* Figure 4: first the private Sports Car, one span of all six; then the public Marital Status parts
+ * the leaf Yes, and all records into two spans of three. The leaf No gains nothing. */
+static void test_figure_4(void **state)
+{
+    const char *const names_4[] = {"Marital Status", "Sports Car", "Loan Risk"};
+    kn_dataset *ds = dataset(names_4, 3, "-pp", table_4[0], 6);
+    kn_model *m = mine(ds, (kn_mine_options){.k = 3, .target = "Loan Risk", .depth = 1});
+
+    (void)state;
+    assert_tree(m, "Sports Car(No: 3/0, Yes: 1/2)");
+    check_spans(ds, m, 1, 6);
+    kn_model_free(m);
+
+    m = mine(ds, (kn_mine_options){.k = 3, .target = "Loan Risk"});
+    assert_tree(m, "Sports Car(No: 3/0, Yes: Marital Status(Married: 0/1, Unmarried: 1/1))");
+    check_spans(ds, m, 2, 3);
+    kn_model_free(m);
+
+    m = mine(ds, (kn_mine_options){.k = 4, .target = "Loan Risk"});
+    assert_tree(m, "Sports Car(No: 3/0, Yes: 1/2)");
+    kn_model_free(m);
+
+    /* Were the car public, John would stand alone behind Yes, Married. */
+    kn_dataset_set_role(ds, 1, KN_ROLE_QUASI);
+    m = mine(ds, (kn_mine_options){.k = 3, .target = "Loan Risk"});
+    assert_tree(m, "Sports Car(No: 3/0, Yes: 1/2)");
+    check_spans(ds, m, 2, 3);
+    kn_model_free(m);
+    kn_dataset_free(ds);
+}
+
+/* Figure 1, for k = 2 and 3; Table 2 is in tests/methods/test_id3.c. */
+static void test_figure_1(void **state)
+{
+    const char *const names_1[] = {"Gender", "Married", "Age", "Sports Car", "Loan Risk"};
+    kn_dataset *ds = dataset(names_1, 5, "----p", table_1[0], 12);
+
+    (void)state;
+    for (uint64_t k = 2; k <= 3; k++) {
+        kn_model *m = mine(ds, (kn_mine_options){.k = k, .target = "Loan Risk"});
+        assert_tree(m, "Gender(Female: Married(No: 1/2, Yes: 3/0), Male: Age(Old: 2/1, Young: "
+                       "0/3))");
+        check_spans(ds, m, 4, 3);
+        kn_model_free(m);
+    }
+    kn_dataset_free(ds);
+}
+
+/* ---- what may be asked ---- */
+
+static kn_status status_of(const kn_dataset *ds, kn_mine_options o)
+{
+    kn_model *m = NULL;
+    kn_error err = {0};
+    kn_status st;
+
+    o.kind = KN_MODEL_TREE;
+    st = kn_mine(&m, ds, NULL, &o, NULL, &err);
+    assert_true((st == KN_OK) == (m != NULL));
+    assert_true(st == KN_OK || strlen(err.message) > 10);
+    kn_model_free(m);
+    return st;
+}
+
+static void test_refusals(void **state)
+{
+    const char *const columns[] = {"a", "b", "c"};
+    const char *rows[300 * 3];
+    char text[300][8];
+    kn_dataset *ds;
+
+    (void)state;
+    for (int i = 0; i < 300; i++) {
+        (void)snprintf(text[i], sizeof text[i], "x%d", i);
+        rows[3 * i] = i % 2 ? "p" : "q";
+        rows[3 * i + 1] = "same";
+        rows[3 * i + 2] = text[i];
+    }
+    ds = dataset(columns, 3, "--p", rows, 300);
+    /* one value; a value per row; k beyond the data; a class without a role */
+    assert_int_equal(status_of(ds, (kn_mine_options){.k = 2, .target = "b"}), KN_EINPUT);
+    assert_int_equal(status_of(ds, (kn_mine_options){.k = 2, .target = "c"}), KN_EINPUT);
+    assert_int_equal(status_of(ds, (kn_mine_options){.k = 2, .target = "a"}), KN_EINPUT);
+    assert_int_equal(status_of(ds, (kn_mine_options){.k = 301, .target = "a"}), KN_EINFEASIBLE);
+    kn_dataset_set_role(ds, 2, KN_ROLE_KEPT);
+    assert_int_equal(status_of(ds, (kn_mine_options){.k = 2, .target = "a"}), KN_OK);
+    assert_int_equal(status_of(ds, (kn_mine_options){.k = 2, .target = "c"}), KN_EUSAGE);
+    /* the class is private, and half and half: nothing more diverse can be had */
+    kn_dataset_set_role(ds, 0, KN_ROLE_SENSITIVE);
+    assert_int_equal(status_of(ds, (kn_mine_options){.k = 2, .l = 2, .target = "a"}), KN_OK);
+    assert_int_equal(status_of(ds, (kn_mine_options){.k = 2, .l = 2.1, .target = "a"}),
+                     KN_EINFEASIBLE);
+    assert_int_equal(status_of(ds, (kn_mine_options){.k = 2, .inference = 0.4, .target = "a"}),
+                     KN_EINFEASIBLE);
+    kn_dataset_free(ds);
+
+    rows[0] = NULL;
+    ds = dataset(columns, 2, "p-", rows, 2); /* a class with a missing value */
+    assert_int_equal(status_of(ds, (kn_mine_options){.k = 1, .target = "a"}), KN_EINPUT);
+    kn_dataset_free(ds);
+}
+
+/* Thresholds are short, and lie between the values. More values than bins are no obstacle. */
+static void test_numbers(void **state)
+{
+    const char *const columns[] = {"n", "class"};
+    enum { MANY = 70000 };
+    kn_schema *schema;
+    kn_dataset_builder *b;
+    kn_dataset *ds;
+    kn_model *m;
+
+    (void)state;
+    assert_int_equal(kn_schema_new(&schema, NULL), KN_OK);
+    assert_int_equal(kn_schema_set_role(schema, "n", KN_ROLE_QUASI, NULL), KN_OK);
+    assert_int_equal(kn_schema_set_role(schema, "class", KN_ROLE_SENSITIVE, NULL), KN_OK);
+    assert_int_equal(kn_dataset_builder_new(&b, columns, 2, schema, NULL), KN_OK);
+    for (int i = 0; i < MANY; i++) {
+        char text[16];
+        (void)snprintf(text, sizeof text, "%d", 7 * i);
+        assert_int_equal(kn_dataset_builder_add(
+                             b, (const char *[]){i % 10 ? text : "", 7 * i < 100000 ? "x" : "y"},
+                             NULL),
+                         KN_OK);
+    }
+    assert_int_equal(kn_dataset_builder_finish(b, &ds, NULL), KN_OK);
+    kn_schema_free(schema);
+    m = mine(ds, (kn_mine_options){.k = 5, .target = "class", .depth = 1});
+    assert_int_equal(m->tree.node[0].children, 3);
+    assert_int_equal(m->tree.node[1].test.kind, KN_TEST_LESS_EQUAL);
+    assert_true(m->tree.node[1].test.number > 99980 && m->tree.node[1].test.number < 100020);
+    assert_true(m->tree.node[1].population[1] + m->tree.node[2].population[0] < 4);
+    assert_int_equal(m->tree.node[3].test.kind, KN_TEST_MISSING);
+    check_spans(ds, m, 3, MANY / 10);
+    kn_model_free(m);
+    kn_dataset_free(ds);
+}
+
+static void test_no_memory(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 1; seed < 40; seed++) {
+        subject s;
+        kn_model *m = NULL;
+        kn_status st = KN_ENOMEM;
+        random_subject(&s, seed);
+        for (size_t n = 1; st == KN_ENOMEM; n++) {
+            const size_t before = kn_memory_in_use();
+            kn__memory_fail_after(n);
+            st = kn_mine_tree(&m, s.ds, s.hs, &s.o, &(kn_run){.threads = 1}, NULL);
+            kn__memory_fail_after(0);
+            if (st != KN_OK) {
+                assert_null(m);
+                assert_int_equal(kn_memory_in_use(), before);
+            }
+        }
+        assert_true(st == KN_OK || st == KN_EINFEASIBLE);
+        kn_model_free(m);
+        subject_clear(&s);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_random),
+        cmocka_unit_test(test_figure_4),  cmocka_unit_test(test_figure_1),
+        cmocka_unit_test(test_refusals),  cmocka_unit_test(test_numbers),
+        cmocka_unit_test(test_no_memory), cmocka_unit_test(test_random),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
