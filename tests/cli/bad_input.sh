@@ -274,4 +274,56 @@ case $out$err in
 *Secret*) not_ok "identifiers never appear in messages" "$err" ;;
 *) ok "identifiers never appear in messages" ;;
 esac
+# ---- models ----
+cp "$SOURCE_DIR"/examples/models/loans* "$SOURCE_DIR"/examples/models/mortgage* .
+loans=(loans.csv --id Name --qi "Marital Status" --sensitive "Sports Car")
+bad_mine() { bad_call "${@:1:3}" "$KANON" mine "${@:4}"; }
+bad_mine "an unknown kind of model" 2 "kanon mine: there is no 'tee'; did you mean 'tree'?" tee "${loans[@]}" --k 2 -o m.json
+bad_mine "a tree without a class" 2 "a tree predicts a class: name its column with --class" tree "${loans[@]}" --k 2 -o m.json
+bad_mine "a class that is no column" 2 "the class 'Risk' is no column of the data" \
+    tree "${loans[@]}" --class Risk --k 2 -o m.json
+bad_mine "a class that is an identifier" 2 "the class 'Name' is an identifier" tree "${loans[@]}" --class Name --k 2 -o m.json
+sed 's/good/bad/' loans.csv >onlybad.csv
+bad_mine "a class with one value" 3 "the class 'Loan Risk' has one value only: there is nothing to predict" \
+    tree onlybad.csv --id Name --qi "Marital Status" --class "Loan Risk" --k 2 -o m.json
+bad_mine "a model for more people than there are" 4 "k is 7, and there are 6 records" \
+    tree "${loans[@]}" --class "Loan Risk" --k 7 -o m.json
+bad_mine "an attribute with a value per row" 3 "'Name' has another value in every record: it is an identifier" \
+    tree loans.csv --qi "Name,Marital Status" --class "Loan Risk" --k 2 -o m.json
+bad_mine "a model without k" 2 "how many people must a model tell of at least? Give --k" \
+    tree "${loans[@]}" --class "Loan Risk" -o m.json
+bad_mine "a model without a file" 2 "name the model: -o tree.json" tree "${loans[@]}" --class "Loan Risk" --k 2
+bad_mine "a model without a format" 2 "m.doc: the name of a model says how it is written" \
+    tree "${loans[@]}" --class "Loan Risk" --k 2 -o m.doc
+bad_mine "a parameter of another kind of model" 2 "--support belongs to 'kanon mine rules', not to 'tree'" \
+    tree "${loans[@]}" --class "Loan Risk" --k 2 --support 0.1 -o m.json
+bad_mine "an inference above one" 2 "--inference: 85 is out of range: give 0..1" \
+    tree "${loans[@]}" --class "Loan Risk" --k 2 --inference 85 -o m.json
+bad_mine "a check that writes a model" 2 "--check judges a model and writes none" --check loans-tree.json "${loans[@]}" --k 2 \
+    -o m.json
+bad_mine "a check of a model without a promise" 2 "the model does not say what it keeps: give --k" \
+    --check loans-tree.json "${loans[@]}"
+sed 's/"Sports Car"/"Sport Car"/g' loans-tree.json >sport.json
+bad_mine "a model with an attribute that is no column" 3 \
+    "the model looks at 'Sport Car', which is no column of the data; is 'Sports Car' meant?" \
+    --check sport.json "${loans[@]}" --k 2
+bad_mine "a model of other data" 3 \
+    "the model looks at 'Gender', which is no column of the data: it was made from data with other columns" \
+    --check mortgage-tree.json "${loans[@]}" --k 2
+bad_mine "an attribute without a role" 3 \
+    "the model looks at 'Sports Car', which has no role: is it public (--qi) or private (--sensitive)?" \
+    --check loans-tree.json loans.csv --id Name --qi "Marital Status" --k 2
+bad_mine "a model that looks at an identifier" 3 "the model looks at 'Sports Car', an identifier" \
+    --check loans-tree.json loans.csv --id "Name,Sports Car" --qi "Marital Status" --k 2
+head -c 300 loans-tree.json >cut.json
+bad_mine "a model that is cut off" 3 "cut.json: line " --check cut.json "${loans[@]}" --k 2
+sed 's/"kanon_model": 1/"kanon_model": 9/' loans-tree.json >later.json
+bad_mine "a model of a later version" 3 "later.json: 'kanon_model' is 9: this kanon reads version 1" \
+    --check later.json "${loans[@]}" --k 2
+printf '{"columns": {}}' >none.json
+bad_mine "JSON that is no model" 3 "none.json: this JSON is no model" --check none.json "${loans[@]}" --k 2
+bad_mine "no model" 3 "absent.json: there is no such file" --check absent.json "${loans[@]}" --k 2
+bad_call "a name for answers that is taken" 2 "there is a column 'Loan Risk' already; --name gives the new one another name" \
+    "$KANON" apply loans-tree.json loans.csv --id Name --name "Loan Risk" -o scored.csv
+
 finish
