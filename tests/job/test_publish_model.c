@@ -1,0 +1,140 @@
+/* A model leaves only if what was read back keeps what was asked; otherwise nothing is left behind.
+ */
+#include "base/memory.h"
+#include "kanon/io.h"
+#include "kanon/model.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#define EXAMPLES KN_TEST_DATA "/../../examples/models/"
+
+typedef struct fixture {
+    kn_model *m;
+    kn_dataset *ds;
+} fixture;
+
+/* Figure 2's tree and Table 4; `car`: the role of Sports Car. */
+static void set_up(fixture *f, kn_role car)
+{
+    assert_int_equal(kn_model_read(&f->m, EXAMPLES "loans-tree.json", NULL), KN_OK);
+    assert_int_equal(kn_read(&f->ds, EXAMPLES "loans.csv", NULL, NULL, NULL), KN_OK);
+    kn_dataset_set_role(f->ds, 0, KN_ROLE_IDENTIFIER);
+    kn_dataset_set_role(f->ds, 1, KN_ROLE_QUASI);
+    kn_dataset_set_role(f->ds, 2, car);
+    kn_dataset_set_role(f->ds, 3, KN_ROLE_SENSITIVE);
+    (void)remove("model.json");
+    (void)remove("report.json");
+}
+
+static void tear_down(fixture *f)
+{
+    kn_model_free(f->m);
+    kn_dataset_free(f->ds);
+    (void)remove("model.json");
+    (void)remove("report.json");
+}
+
+static const char *const paths[] = {"model.json"};
+static const char *const reports[] = {"report.json"};
+static const kn_model_output files = {paths, 1, reports, 1};
+static const kn_model_limits three = {.k = 3};
+
+static void test_good(void **state)
+{
+    fixture f;
+    kn_model_verdict *v;
+    kn_model *read;
+
+    (void)state;
+    set_up(&f, KN_ROLE_SENSITIVE);
+    assert_int_equal(kn_model_publish(f.m, f.ds, NULL, &three, &files, NULL, &v, NULL), KN_OK);
+    assert_int_equal(kn_model_verdict_figures(v)->k, 3);
+    kn_model_verdict_free(v);
+    assert_int_equal(kn_model_read(&read, "model.json", NULL), KN_OK);
+    kn_model_free(read);
+    assert_int_equal(access("report.json", R_OK), 0);
+    tear_down(&f);
+}
+
+/* Whoever mined it, a model that gives John away is withheld. */
+static void test_withheld(void **state)
+{
+    fixture f;
+    kn_model_verdict *v;
+    kn_error err;
+
+    (void)state;
+    set_up(&f, KN_ROLE_QUASI);
+    assert_int_equal(kn_model_publish(f.m, f.ds, NULL, &three, &files, NULL, &v, &err), KN_EBROKEN);
+    assert_null(v);
+    assert_non_null(strstr(err.message, "the model was withheld: what was read back does not keep "
+                                        "what was asked"));
+    assert_int_not_equal(access("model.json", F_OK), 0);
+    assert_int_not_equal(access("report.json", F_OK), 0);
+    tear_down(&f);
+}
+
+static void test_paths(void **state)
+{
+    static const struct {
+        const char *path, *report, *words;
+    } cases[] = {{"model.doc", NULL, "the name of a model says how it is written"},
+                 {EXAMPLES "loans.csv", NULL, "the output is the input"},
+                 {"model.json", "report.txt", "ends in neither .json nor .html"}};
+    fixture f;
+    kn_error err;
+
+    (void)state;
+    set_up(&f, KN_ROLE_SENSITIVE);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const kn_model_output to = {&cases[i].path, 1, &cases[i].report, cases[i].report != NULL};
+        assert_int_equal(kn_model_publish(f.m, f.ds, NULL, &three, &to, NULL, NULL, &err),
+                         KN_EUSAGE);
+        assert_non_null(strstr(err.message, cases[i].words));
+        assert_int_not_equal(access(cases[i].path[0] == 'm' ? cases[i].path : "x", F_OK), 0);
+    }
+    tear_down(&f);
+}
+
+static void test_failing_memory(void **state)
+{
+    const kn_run run = {.threads = 1};
+    fixture f;
+    size_t n;
+
+    (void)state;
+    set_up(&f, KN_ROLE_SENSITIVE);
+    for (n = 1;; n++) {
+        kn_model_verdict *v = NULL;
+        kn_status st;
+        kn__memory_fail_after(n);
+        st = kn_model_publish(f.m, f.ds, NULL, &three, &files, &run, &v, NULL);
+        kn__memory_fail_after(0);
+        kn_model_verdict_free(v);
+        if (st == KN_OK) {
+            break;
+        }
+        assert_int_equal(st, KN_ENOMEM);
+        assert_int_not_equal(access("model.json", F_OK), 0);
+    }
+    assert_true(n > 30);
+    tear_down(&f);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_good),
+        cmocka_unit_test(test_withheld),
+        cmocka_unit_test(test_paths),
+        cmocka_unit_test(test_failing_memory),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
