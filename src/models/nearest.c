@@ -1,0 +1,667 @@
+/* nearest.c - nearest centres, in doubles where they can tell and exactly where they cannot. */
+#include "models/nearest.h"
+#include "base/error.h"
+#include "base/memory.h"
+#include "models/exact.h"
+
+#include <math.h>
+#include <string.h>
+
+/* ---- distances ---- */
+
+/* What an attribute adds to a squared distance. */
+static inline double term(const kn_space_attribute *a, double x, double c)
+{
+    if (a->category) {
+        return x == c || (isnan(x) && isnan(c)) ? 0 : a->weight;
+    }
+    if (isnan(x) || isnan(c)) {
+        return isnan(x) && isnan(c) ? 0 : a->weight;
+    }
+    return a->factor * ((x - c) * (x - c));
+}
+
+double kn_space_distance(const kn_space *space, const double *x, const double *c)
+{
+    double sum = 0;
+
+    for (size_t a = 0; a < space->attributes; a++) {
+        sum += term(&space->at[a], x[a], c[a]);
+    }
+    return sum;
+}
+
+/* A sum of terms that are not negative is wrong by less than this times itself: each term is
+ * rounded four times, and the sum once for each; doubled. */
+static double rounding(const kn_space *space)
+{
+    return (double)(space->attributes + 16) * 0x1p-52;
+}
+
+static void add_term(kn_exact *sum, int sign, const kn_space_attribute *a, double x, double c)
+{
+    if (a->category || isnan(x) || isnan(c)) {
+        kn_exact_add(sum, sign, term(a, x, c), 1, 1);
+        return;
+    }
+    kn_exact_add(sum, sign, a->factor, x, x);
+    kn_exact_add(sum, -2 * sign, a->factor, x, c);
+    kn_exact_add(sum, sign, a->factor, c, c);
+}
+
+/* The distance to `c` minus that to `other`. */
+static void exact_difference(kn_exact *sum, const kn_space *space, const double *x, const double *c,
+                             const double *other)
+{
+    memset(sum, 0, sizeof *sum);
+    for (size_t a = 0; a < space->attributes; a++) {
+        add_term(sum, 1, &space->at[a], x[a], c[a]);
+        add_term(sum, -1, &space->at[a], x[a], other[a]);
+    }
+}
+
+uint32_t kn_nearest(const kn_space *space, const double *centre, size_t count, const double *x)
+{
+    const size_t stride = space->attributes;
+    const double error = 2 * rounding(space);
+    double least = INFINITY;
+    size_t best = 0;
+    bool tied = false;
+
+    for (size_t i = 0; i < count; i++) {
+        const double d = kn_space_distance(space, x, centre + i * stride);
+        if (d < least) {
+            tied = least - d <= error * (least < INFINITY ? least : 0);
+            least = d;
+            best = i;
+        } else if (d - least <= error * d) {
+            tied = true;
+        }
+    }
+    if (!tied) {
+        return (uint32_t)best;
+    }
+    /* One that was beaten by little may still be the nearest, or one before it that ties. */
+    const double most = least + 2 * error * least;
+    size_t nearest = best;
+    for (size_t i = 0; i < count; i++) {
+        kn_exact difference;
+        if (i == nearest || kn_space_distance(space, x, centre + i * stride) > most) {
+            continue;
+        }
+        exact_difference(&difference, space, x, centre + i * stride, centre + nearest * stride);
+        const int sign = kn_exact_sign(&difference);
+        if (sign < 0 || (sign == 0 && i < nearest)) {
+            nearest = i;
+        }
+    }
+    return (uint32_t)nearest;
+}
+
+/* ---- one search ---- */
+
+void kn_seeker_clear(kn_seeker *s)
+{
+    kn_free(s->x);
+    kn_free(s->base);
+    kn_free(s->alpha);
+    kn_free(s->bound);
+    kn_free(s->entry);
+    kn_free(s->basic);
+    kn_free(s->killer);
+    kn_free(s->part);
+    kn_free(s->row);
+    *s = (kn_seeker){0};
+}
+
+static kn_status make_room(kn_seeker *s, const kn_space *space, size_t centres, kn_error *err)
+{
+    if (s->centres < centres || s->attributes < space->attributes) {
+        const size_t rows = centres + KN_SPACE_HIDDEN;
+        kn_seeker_clear(s);
+        s->x = kn_malloc_array(space->attributes, sizeof *s->x);
+        s->base = kn_malloc_array(centres, sizeof *s->base);
+        s->alpha = kn_malloc_array(centres, sizeof *s->alpha);
+        s->bound = kn_malloc_array(centres, sizeof *s->bound);
+        s->killer = kn_zalloc_array(2 * centres, sizeof *s->killer);
+        s->entry = kn_malloc_array(rows, (KN_SPACE_HIDDEN + 2) * sizeof *s->entry);
+        s->basic = kn_malloc_array(rows, sizeof *s->basic);
+        if (!s->x || !s->base || !s->alpha || !s->bound || !s->killer || !s->entry || !s->basic) {
+            kn_seeker_clear(s);
+            return kn_nomem(err);
+        }
+        s->centres = centres;
+        s->attributes = space->attributes;
+    }
+    return KN_OK;
+}
+
+/* A search for one centre: it is compared with `count` others. */
+typedef struct search {
+    kn_seeker *s;
+    const kn_space *space;
+    const double *centre;
+    const uint32_t *among; /* NULL: all of 0..count-1 */
+    size_t count;
+    uint32_t i;
+} search;
+
+static uint32_t other_at(const search *q, size_t n)
+{
+    return q->among ? q->among[n] : (uint32_t)n;
+}
+static const double *centre_at(const search *q, uint32_t j)
+{
+    return q->centre + j * q->space->attributes;
+}
+static double width_of(const search *q, size_t n)
+{
+    const kn_space_attribute *a = &q->space->at[q->s->hidden[n]];
+    return a->high - a->low;
+}
+/* By how much distance j minus distance i grows with hidden number n. */
+static double slope(const search *q, uint32_t j, size_t n)
+{
+    const uint32_t a = q->s->hidden[n];
+    return 2 * q->space->at[a].factor * (centre_at(q, q->i)[a] - centre_at(q, j)[a]);
+}
+
+static kn_status ask_exactly(search *q, bool *reached, kn_error *err)
+{
+    kn_seeker *s = q->s;
+    const size_t d = s->dimensions;
+    kn_exact width[KN_SPACE_HIDDEN];
+    const double *own = centre_at(q, q->i);
+    size_t rows = 0;
+
+    s->asked_exactly++;
+    if (!s->part) {
+        s->part = kn_malloc_array(s->centres, (KN_SPACE_HIDDEN + 1) * sizeof *s->part);
+        s->row = kn_malloc_array(s->centres, sizeof *s->row);
+        if (!s->part || !s->row) {
+            return kn_nomem(err);
+        }
+    }
+    memset(width, 0, sizeof width);
+    for (size_t n = 0; n < d; n++) {
+        const kn_space_attribute *a = &q->space->at[s->hidden[n]];
+        kn_exact_add(&width[n], 1, a->high, 1, 1);
+        kn_exact_add(&width[n], -1, a->low, 1, 1);
+    }
+    for (size_t m = 0; m < q->count; m++) {
+        const uint32_t j = other_at(q, m);
+        kn_exact *part = s->part + rows * (d + 1);
+        if (j == q->i) {
+            continue;
+        }
+        memset(part, 0, (d + 1) * sizeof *part);
+        for (size_t n = 0; n < d; n++) {
+            const uint32_t a = s->hidden[n];
+            kn_exact_add(&part[n], 2, q->space->at[a].factor, own[a], 1);
+            kn_exact_add(&part[n], -2, q->space->at[a].factor, centre_at(q, j)[a], 1);
+        }
+        exact_difference(&part[d], q->space, s->x, centre_at(q, j), own);
+        s->row[rows++] = (kn_exact_row){part, j < q->i};
+    }
+    return kn_exact_feasible(reached, s->row, rows, width, d, err);
+}
+
+typedef enum answer { NO = 0, YES = 1, UNSURE = 2 } answer;
+
+/* With one hidden number, or none, the centre is nearest between the greatest of lower bounds and
+ * the least of upper ones: each known up to rounding. */
+static answer on_a_line(search *q)
+{
+    kn_seeker *s = q->s;
+    const bool line = s->dimensions == 1;
+    double least_low = 0, most_low = 0;
+    double least_high = line ? width_of(q, 0) * (1 - 0x1p-50) : 0,
+           most_high = line ? width_of(q, 0) * (1 + 0x1p-50) : 0;
+    bool unsure = false;
+
+    for (size_t m = 0; m < q->count; m++) {
+        const uint32_t j = other_at(q, m);
+        const double beta = line ? slope(q, j, 0) : 0, alpha = s->alpha[m], error = s->bound[m];
+        if (j == q->i) {
+            continue;
+        }
+        if (beta == 0) {
+            if (alpha < -error) {
+                s->killer[2 * q->i] = j;
+                return NO;
+            }
+            unsure |= alpha <= error;
+            continue;
+        }
+        const double at = -alpha / beta, off = error / fabs(beta) * 1.0001 + fabs(at) * 0x1p-48;
+        if (beta > 0) {
+            least_low = fmax(least_low, at - off);
+            most_low = fmax(most_low, at + off);
+        } else {
+            least_high = fmin(least_high, at - off);
+            most_high = fmin(most_high, at + off);
+        }
+        if (least_low > most_high) {
+            s->killer[2 * q->i + 1] = s->killer[2 * q->i];
+            s->killer[2 * q->i] = j;
+            return NO;
+        }
+    }
+    return unsure || (line && most_low >= least_high) ? UNSURE : YES;
+}
+
+/* Whether centre j alone is nearer everywhere in the box. */
+static bool kills(const search *q, size_t m, uint32_t j)
+{
+    double most = q->s->alpha[m], error = q->s->bound[m];
+
+    for (size_t n = 0; n < q->s->dimensions; n++) {
+        const double rise = slope(q, j, n) * width_of(q, n);
+        if (rise > 0) {
+            most += rise;
+            error += rise * 0x1p-46;
+        }
+    }
+    return most < -error;
+}
+
+/* Whether it is surely nearest at `y`, up from the low corner of the box. */
+static bool nearest_at(const search *q, const double *y)
+{
+    for (size_t m = 0; m < q->count; m++) {
+        const uint32_t j = other_at(q, m);
+        double value = q->s->alpha[m], error = q->s->bound[m];
+        if (j == q->i) {
+            continue;
+        }
+        for (size_t n = 0; n < q->s->dimensions; n++) {
+            const double rise = slope(q, j, n) * y[n];
+            value += rise;
+            error += fabs(rise) * 0x1p-46;
+        }
+        if (value <= error) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* ---- several hidden numbers: a linear programme in doubles, whose answer is proved or dropped
+ * ---- */
+
+/* The dictionary: row = constant, then what each nonbasic variable adds. Variable 0 is the least
+ * difference of the rows, to be made as great as can be; 1..d are the numbers as shares of their
+ * widths; then the differences of the rows; then what is left of the widths. */
+typedef struct programme {
+    double *entry;
+    size_t *basic;
+    size_t nonbasic[KN_SPACE_HIDDEN + 1];
+    size_t rows, columns; /* columns: the constant and d + 1 variables */
+    size_t least;         /* the row of variable 0 */
+} programme;
+
+static void turn(programme *t, size_t row, size_t column)
+{
+    double *own = t->entry + row * t->columns;
+    const double p = own[column];
+    const size_t variable = t->basic[row];
+
+    for (size_t j = 0; j < t->columns; j++) {
+        own[j] = j == column ? 1 / p : -own[j] / p;
+    }
+    for (size_t i = 0; i < t->rows; i++) {
+        double *e = t->entry + i * t->columns;
+        const double by = e[column];
+        if (i == row || by == 0) {
+            continue;
+        }
+        e[column] = 0;
+        for (size_t j = 0; j < t->columns; j++) {
+            e[j] += by * own[j];
+        }
+    }
+    t->basic[row] = t->nonbasic[column - 1];
+    t->nonbasic[column - 1] = variable;
+    if (t->basic[row] == 0) {
+        t->least = row;
+    }
+}
+
+static void fill_programme(programme *t, const search *q)
+{
+    const size_t d = q->s->dimensions;
+    size_t row = 0, first = SIZE_MAX;
+
+    t->columns = d + 2;
+    for (size_t m = 0; m < q->count; m++) {
+        const uint32_t j = other_at(q, m);
+        double *e = t->entry + row * t->columns;
+        if (j == q->i) {
+            continue;
+        }
+        e[0] = q->s->alpha[m];
+        for (size_t n = 0; n < d; n++) {
+            e[1 + n] = slope(q, j, n) * width_of(q, n);
+        }
+        e[d + 1] = -1;
+        if (first == SIZE_MAX || e[0] < t->entry[first * t->columns]) {
+            first = row;
+        }
+        t->basic[row++] = d + 1 + m;
+    }
+    for (size_t n = 0; n < d; n++, row++) {
+        double *e = t->entry + row * t->columns;
+        memset(e, 0, t->columns * sizeof *e);
+        e[0] = 1;
+        e[1 + n] = -1;
+        t->basic[row] = d + 1 + q->count + n;
+        t->nonbasic[n] = n + 1;
+    }
+    t->nonbasic[d] = 0;
+    t->rows = row;
+    turn(t, first, d + 1);
+}
+
+static bool step(programme *t)
+{
+    const double *aim = t->entry + t->least * t->columns;
+    size_t enters = 0, leaves = SIZE_MAX;
+    double least = INFINITY;
+
+    for (size_t j = 1; j < t->columns; j++) {
+        if (aim[j] > 1e-13 && (!enters || aim[j] > aim[enters])) {
+            enters = j;
+        }
+    }
+    for (size_t i = 0; enters && i < t->rows; i++) {
+        const double *e = t->entry + i * t->columns;
+        if (i != t->least && e[enters] < -1e-13) {
+            const double ratio = fmax(e[0], 0) / -e[enters];
+            if (ratio < least) {
+                least = ratio;
+                leaves = i;
+            }
+        }
+    }
+    if (leaves == SIZE_MAX) {
+        return false;
+    }
+    turn(t, leaves, enters);
+    return true;
+}
+
+/* Non-negative multiples of the differences that sum to something below 0 everywhere in the box
+ * prove that one of them is below 0 everywhere. */
+static bool never(const programme *t, const search *q)
+{
+    const size_t d = q->s->dimensions;
+    const double *aim = t->entry + t->least * t->columns;
+    double constant = 0, error = 0, rise[KN_SPACE_HIDDEN] = {0}, off[KN_SPACE_HIDDEN] = {0};
+
+    for (size_t v = 0; v < d + 1; v++) {
+        const size_t variable = t->nonbasic[v];
+        const double times = -aim[v + 1];
+        if (variable <= d || variable > d + q->count || !(times > 0)) {
+            continue;
+        }
+        const size_t m = variable - d - 1;
+        constant += times * q->s->alpha[m];
+        error += times * (q->s->bound[m] + fabs(q->s->alpha[m]) * 0x1p-46);
+        for (size_t n = 0; n < d; n++) {
+            const double by = times * slope(q, other_at(q, m), n);
+            rise[n] += by;
+            off[n] += fabs(by) * 0x1p-46;
+        }
+    }
+    for (size_t n = 0; n < d; n++) {
+        constant += fmax(rise[n] + off[n], 0) * width_of(q, n);
+        error += (fabs(rise[n]) + off[n]) * width_of(q, n) * 0x1p-46;
+    }
+    return constant + error < 0;
+}
+
+static answer in_a_box(search *q)
+{
+    kn_seeker *s = q->s;
+    const size_t d = s->dimensions;
+    programme t = {.entry = s->entry, .basic = s->basic};
+    double y[KN_SPACE_HIDDEN];
+
+    for (size_t m = 0; m < q->count; m++) {
+        const uint32_t j = other_at(q, m);
+        if (j != q->i && kills(q, m, j)) {
+            s->killer[2 * q->i] = j;
+            return NO;
+        }
+    }
+    for (size_t n = 0; n < d; n++) {
+        const kn_space_attribute *a = &q->space->at[s->hidden[n]];
+        y[n] = fmin(fmax(centre_at(q, q->i)[s->hidden[n]] - a->low, 0), width_of(q, n));
+    }
+    if (nearest_at(q, y)) {
+        return YES;
+    }
+    fill_programme(&t, q);
+    for (size_t steps = 0; steps < 50 * (d + 1); steps++) {
+        if (!step(&t)) {
+            break;
+        }
+    }
+    memset(y, 0, sizeof y);
+    for (size_t r = 0; r < t.rows; r++) {
+        if (t.basic[r] >= 1 && t.basic[r] <= d) {
+            const size_t n = t.basic[r] - 1;
+            y[n] = fmin(fmax(t.entry[r * t.columns], 0), 1) * width_of(q, n);
+        }
+    }
+    return nearest_at(q, y) ? YES : never(&t, q) ? NO : UNSURE;
+}
+
+/* ---- the private values that are worth trying ---- */
+
+/* Distances from s->x, without private categories: they depend on which centre is asked for. */
+static void measure(search *q)
+{
+    const kn_space *space = q->space;
+
+    for (size_t m = 0; m < q->count; m++) {
+        const double *c = centre_at(q, other_at(q, m));
+        double sum = 0;
+        for (size_t a = 0; a < space->attributes; a++) {
+            if (!(space->at[a].hidden && (space->at[a].category || isnan(q->s->x[a])))) {
+                sum += term(&space->at[a], q->s->x[a], c[a]);
+            }
+        }
+        q->s->base[m] = sum;
+    }
+}
+
+static void compare(search *q, size_t m, double base, const double *own)
+{
+    const kn_space *space = q->space;
+    const double *c = centre_at(q, other_at(q, m)), *x = q->s->x;
+    double here = q->s->base[m], there = base;
+
+    for (size_t a = 0; a < space->attributes; a++) {
+        if (space->at[a].hidden && space->at[a].category) {
+            here += term(&space->at[a], x[a], c[a]);
+            there += term(&space->at[a], x[a], own[a]);
+        }
+    }
+    q->s->alpha[m] = here - there;
+    q->s->bound[m] = rounding(space) * (here + there);
+}
+
+/* With the private categories of s->x. */
+static kn_status ask(search *q, bool *reached, kn_error *err)
+{
+    kn_seeker *s = q->s;
+    const double *own = centre_at(q, q->i);
+    double base = 0;
+    answer found;
+
+    for (size_t a = 0; a < q->space->attributes; a++) {
+        const kn_space_attribute *at = &q->space->at[a];
+        if (!(at->hidden && (at->category || isnan(s->x[a])))) {
+            base += term(at, s->x[a], own[a]);
+        }
+    }
+    if (!q->among) {
+        /* Who ruled it out for the last tuple often does so again. */
+        for (size_t n = 0; n < 2; n++) {
+            const uint32_t j = s->killer[2 * q->i + n];
+            if (j != q->i && j < q->count) {
+                compare(q, j, base, own);
+                if (kills(q, j, j)) {
+                    *reached = false;
+                    return KN_OK;
+                }
+            }
+        }
+    }
+    for (size_t m = 0; m < q->count; m++) {
+        compare(q, m, base, own);
+    }
+    found = s->dimensions <= 1 ? on_a_line(q) : in_a_box(q);
+    *reached = found == YES;
+    return found == UNSURE ? ask_exactly(q, reached, err) : KN_OK;
+}
+
+/* A centre whose private category is missing, where nobody's can be: its own value is none to try.
+ */
+static bool must_guess(const kn_space_attribute *a, double own)
+{
+    return a->hidden && a->category && isnan(own) && !a->missing;
+}
+
+static kn_status ask_categories(search *q, size_t attribute, bool *reached, kn_error *err)
+{
+    const kn_space *space = q->space;
+    const double *own = centre_at(q, q->i);
+    kn_status st = KN_OK;
+
+    for (; attribute < space->attributes; attribute++) {
+        const kn_space_attribute *a = &space->at[attribute];
+        if (must_guess(a, own[attribute])) {
+            if (!a->other) {
+                break;
+            }
+            q->s->x[attribute] = -1; /* all centres differ from that */
+        } else if (a->hidden && a->category) {
+            q->s->x[attribute] = own[attribute];
+        }
+    }
+    if (attribute == space->attributes) {
+        return ask(q, reached, err);
+    }
+    for (size_t m = 0; m < q->count && st == KN_OK && !*reached; m++) {
+        const double value = centre_at(q, other_at(q, m))[attribute];
+        if (!isnan(value)) {
+            q->s->x[attribute] = value;
+            st = ask_categories(q, attribute + 1, reached, err);
+        }
+    }
+    return st;
+}
+
+/* Set the hidden numbers of s->x for case `which`: bit n says that the n-th that can be missing is.
+ * False: there is no such case. */
+static bool choose_case(const kn_space *space, kn_seeker *s, size_t which)
+{
+    s->dimensions = 0;
+    for (size_t a = 0; a < space->attributes; a++) {
+        const kn_space_attribute *at = &space->at[a];
+        bool missing = false;
+        if (!at->hidden || at->category) {
+            continue;
+        }
+        if (at->missing) {
+            missing = which & 1;
+            which >>= 1;
+        }
+        if (!missing && at->low > at->high) {
+            return false;
+        }
+        s->x[a] = missing ? NAN : at->low;
+        if (!missing && at->high > at->low) {
+            s->hidden[s->dimensions++] = (uint32_t)a;
+        }
+    }
+    return true;
+}
+
+static size_t cases_of(const kn_space *space)
+{
+    size_t cases = 1;
+
+    for (size_t a = 0; a < space->attributes; a++) {
+        const kn_space_attribute *at = &space->at[a];
+        cases <<= at->hidden && !at->category && at->missing;
+    }
+    return cases;
+}
+
+kn_status kn_seek_reach(kn_seeker *s, const kn_space *space, const double *centre, size_t count,
+                        const double *x, kn_reach_list *out, kn_error *err)
+{
+    search q = {s, space, centre, NULL, count, 0};
+    const size_t cases = cases_of(space);
+    kn_status st = make_room(s, space, count, err);
+
+    if (st != KN_OK) {
+        return st;
+    }
+    memcpy(s->x, x, space->attributes * sizeof *x);
+    for (size_t which = 0; which < cases && st == KN_OK; which++) {
+        size_t known = 0;
+        if (!choose_case(space, s, which)) {
+            continue;
+        }
+        measure(&q);
+        for (q.i = 0; q.i < count && st == KN_OK; q.i++) {
+            bool reached = false;
+            while (known < out->len && out->at[known] < q.i) {
+                known++;
+            }
+            if (known < out->len && out->at[known] == q.i) {
+                continue;
+            }
+            st = ask_categories(&q, 0, &reached, err);
+            if (st == KN_OK && reached) {
+                st = kn_reach_add(out, q.i, err);
+                for (size_t at = out->len; st == KN_OK && at-- > known + 1;) {
+                    out->at[at] = out->at[at - 1];
+                    out->at[at - 1] = q.i;
+                }
+            }
+        }
+    }
+    return st;
+}
+
+kn_status kn_seek_reached(kn_seeker *s, const kn_space *space, const double *centre,
+                          const uint32_t *among, size_t count, uint32_t i, const double *x,
+                          bool *reached, kn_error *err)
+{
+    search q = {s, space, centre, among, count, i};
+    const size_t cases = cases_of(space);
+    size_t most = i + (size_t)1;
+    kn_status st;
+
+    *reached = false;
+    for (size_t m = 0; m < count; m++) {
+        most = among[m] + (size_t)1 > most ? among[m] + (size_t)1 : most;
+    }
+    st = make_room(s, space, most, err);
+    if (st != KN_OK) {
+        return st;
+    }
+    memcpy(s->x, x, space->attributes * sizeof *x);
+    for (size_t which = 0; which < cases && st == KN_OK && !*reached; which++) {
+        if (choose_case(space, s, which)) {
+            measure(&q);
+            st = ask_categories(&q, 0, reached, err);
+        }
+    }
+    return st;
+}

@@ -1,0 +1,72 @@
+/* models/nearest.h - which centre is nearest, and which can be when an attacker does not know the
+ * private attributes.
+ *
+ * The squared distance from a tuple x to a centre c is the sum over the attributes of
+ *
+ *     numbers, dates   factor * (x - c)^2, where factor = weight / scale^2 rounded to a double once
+ *     categories       weight where x and c differ, else 0
+ *     x or c missing   weight; 0 where both are
+ *
+ * taken without rounding: the answers below are those of real arithmetic on the doubles that the
+ * model holds. Of equally near centres the first is nearest.
+ *
+ * Private categories: if any value lets centre i be nearest, its own does, because that takes
+ * `weight` from its distance and never more from another's. Private numbers: the difference of two
+ * distances is linear in them, so it is a linear programme over a box whether i can be nearest.
+ * Doubles with bounds on their rounding answer nearly always; where they cannot, models/exact.h
+ * does. */
+#ifndef KN_MODELS_NEAREST_H
+#define KN_MODELS_NEAREST_H
+
+#include "models/span.h"
+
+typedef struct kn_space_attribute {
+    bool category, hidden;
+    bool missing; /* hidden ones: a missing value is possible */
+    bool other;   /* hidden categories: a value is possible that no centre asked about has */
+    double factor, weight;
+    double low, high; /* hidden numbers: their range; low > high: only missing is possible */
+} kn_space_attribute;
+
+/** Tuples and centres are arrays of doubles, one an attribute: numbers, codes of categories, NaN
+ * for missing. No centre is missing in a hidden number. All of it is within kn_exact_takes. */
+typedef struct kn_space {
+    kn_space_attribute *at;
+    size_t attributes;
+} kn_space;
+
+/** Hidden numbers at most. */
+enum { KN_SPACE_HIDDEN = 16 };
+
+/** What searches need to remember; one thread's own. Zero it before the first use. */
+typedef struct kn_seeker {
+    double *x, *base, *alpha, *bound, *entry;
+    size_t *basic;
+    uint32_t *killer;
+    struct kn_exact *part;
+    struct kn_exact_row *row;
+    size_t attributes, centres; /* that there is room for */
+    size_t asked_exactly;       /* how often doubles could not tell */
+    uint32_t hidden[KN_SPACE_HIDDEN];
+    size_t dimensions;
+} kn_seeker;
+void kn_seeker_clear(kn_seeker *s);
+
+/** The squared distance, in doubles. */
+double kn_space_distance(const kn_space *space, const double *x, const double *c);
+
+/** The number of the nearest of `count` centres. O(count * attributes). */
+uint32_t kn_nearest(const kn_space *space, const double *centre, size_t count, const double *x);
+
+/** Which centres can be nearest to a tuple with the public values of `x`, whatever its private ones
+ * are; added to `out`, ascending. O(count * attributes) and a linear programme for each centre that
+ * is not out of the question. */
+kn_status kn_seek_reach(kn_seeker *s, const kn_space *space, const double *centre, size_t count,
+                        const double *x, kn_reach_list *out, kn_error *err);
+/** Whether centre `i` is among them, if there were only the `count` centres `among`; i itself may
+ * be one of them or not. */
+kn_status kn_seek_reached(kn_seeker *s, const kn_space *space, const double *centre,
+                          const uint32_t *among, size_t count, uint32_t i, const double *x,
+                          bool *reached, kn_error *err);
+
+#endif
