@@ -248,7 +248,7 @@ static uint32_t area_of(const void *model, size_t record, void *scratch)
 
     (void)scratch;
     kn_tuples_get(t, record, x);
-    return kn_nearest(&t->space, t->centre, stride ? t->centres : 1, x);
+    return kn_space_nearest(&t->space, t->centre, stride ? t->centres : 1, x);
 }
 
 static void words(const void *model, uint32_t class_number, kn_buffer *out)

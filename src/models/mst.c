@@ -1,9 +1,9 @@
 /* mst.c - Borůvka's algorithm with a k-d tree.
  *
- * A node of the tree knows the range of each number of its points, whether some of them miss it, and
- * for categories a set of bits, one of 64 a value: enough for a lower bound of the distance from a
- * point to all of them. Bounds are sums over the attributes in the order in which distances are, and
- * rounding keeps order, so a bound is never above a distance, not even by a bit. */
+ * A node of the tree knows the range of each number of its points, whether some of them miss it,
+ * and for categories a set of bits, one of 64 a value: enough for a lower bound of the distance
+ * from a point to all of them. Bounds are sums over the attributes in the order in which distances
+ * are, and rounding keeps order, so a bound is never above a distance, not even by a bit. */
 #include "models/mst.h"
 #include "base/error.h"
 #include "base/memory.h"
@@ -36,9 +36,9 @@ typedef struct forest {
     node *nodes;     /* children come after their parents */
     extent *extents; /* node * attributes + attribute */
     size_t count, cap, extents_cap;
-    uint32_t *component; /* by place */
-    uint32_t *nearest;   /* by place: the nearest point of another component, or NONE */
-    double *distance;    /* to it; if NONE: no point of another component is nearer */
+    uint32_t *component;    /* by place */
+    uint32_t *nearest;      /* by place: the nearest point of another component, or NONE */
+    double *distance;       /* to it; if NONE: no point of another component is nearer */
     _Atomic uint64_t *best; /* by component: the shortest edge so far, as bits: doubles that are not
                                negative have the order of their bits */
 } forest;
@@ -76,8 +76,8 @@ static bool before(double x, double y)
     return x < y || (isnan(y) && !isnan(x));
 }
 
-/* Put places begin..end-1 in the order of attribute `a` as far as needed: what is before the value of
- * the middle first, then what equals it, then the rest. The border nearer to the middle. */
+/* Put places begin..end-1 in the order of attribute `a` as far as needed: what is before the value
+ * of the middle first, then what equals it, then the rest. The border nearer to the middle. */
 static size_t part(forest *f, const double *point, size_t a, size_t begin, size_t end)
 {
     const size_t stride = f->space->attributes, middle = begin + (end - begin) / 2;
@@ -88,9 +88,12 @@ static size_t part(forest *f, const double *point, size_t a, size_t begin, size_
         const double one = point[f->id[low + (high - low) / 3] * stride + a],
                      two = point[f->id[low + (high - low) / 2] * stride + a],
                      three = point[f->id[high - 1 - (high - low) / 3] * stride + a];
-        const double pivot = before(one, two)
-                                 ? (before(two, three) ? two : before(one, three) ? three : one)
-                                 : (before(one, three) ? one : before(two, three) ? three : two);
+        const double pivot = before(one, two) ? (before(two, three)   ? two
+                                                 : before(one, three) ? three
+                                                                      : one)
+                                              : (before(one, three)   ? one
+                                                 : before(two, three) ? three
+                                                                      : two);
         size_t less = low, at = low, more = high;
         while (at < more) {
             const double x = point[f->id[at] * stride + a];
@@ -201,7 +204,9 @@ static double bound(const forest *f, const double *x, const extent *e)
         } else if (isnan(x[a])) {
             sum += e[a].values ? 0 : at->weight;
         } else {
-            const double off = x[a] < e[a].low ? e[a].low - x[a] : x[a] > e[a].high ? x[a] - e[a].high : 0;
+            const double off = x[a] < e[a].low    ? e[a].low - x[a]
+                               : x[a] > e[a].high ? x[a] - e[a].high
+                                                  : 0;
             const double near = e[a].low <= e[a].high ? at->factor * (off * off) : INFINITY;
             sum += e[a].values ? fmin(near, at->weight) : near;
         }
@@ -235,8 +240,8 @@ static void hunt_leaf(hunt *h, const node *n)
             continue;
         }
         d = kn_space_distance(space, h->x, h->f->x + i * space->attributes);
-        if (d < h->limit || (d == h->limit && (h->found == NONE ||
-                                               first_edge(h->f, h->own, i, h->found)))) {
+        if (d < h->limit ||
+            (d == h->limit && (h->found == NONE || first_edge(h->f, h->own, i, h->found)))) {
             h->limit = d;
             h->found = i;
         }
@@ -255,8 +260,9 @@ static void hunt_node(hunt *h, uint32_t at)
         hunt_leaf(h, n);
         return;
     }
-    left = f->nodes[n->left].component == h->component ? INFINITY
-                                                       : bound(f, h->x, f->extents + n->left * stride);
+    left = f->nodes[n->left].component == h->component
+               ? INFINITY
+               : bound(f, h->x, f->extents + n->left * stride);
     right = f->nodes[n->right].component == h->component
                 ? INFINITY
                 : bound(f, h->x, f->extents + n->right * stride);
@@ -303,8 +309,9 @@ static void hunt_slice(void *user, unsigned worker, size_t begin, size_t end)
     (void)worker;
     for (size_t i = begin; i < end; i++) {
         const uint32_t component = f->component[i];
-        hunt h = {f, f->x + i * f->space->attributes, (uint32_t)i, component, NONE,
-                  best_of(f, component)};
+        hunt h = {f,           f->x + i * f->space->attributes,
+                  (uint32_t)i, component,
+                  NONE,        best_of(f, component)};
         if (f->nearest[i] != NONE && f->component[f->nearest[i]] != component) {
             continue;
         }

@@ -12,8 +12,8 @@ typedef struct kn_edge {
 } kn_edge;
 
 /** The tree over `count` (1 or more) different points: count - 1 edges into `edge`, the shortest
- * first; of equal length those with the lesser `from`, then `to`. It is the one tree that is minimal
- * in this order of edges, whatever the thread count.
+ * first; of equal length those with the lesser `from`, then `to`. It is the one tree that is
+ * minimal in this order of edges, whatever the thread count.
  *
  * By Borůvka's algorithm: each component looks for its shortest edge in a k-d tree of all points.
  * O(n log^2 n) expected in few dimensions, O(n^2 log n) at worst. */

@@ -60,7 +60,8 @@ static void exact_difference(kn_exact *sum, const kn_space *space, const double 
     }
 }
 
-uint32_t kn_nearest(const kn_space *space, const double *centre, size_t count, const double *x)
+uint32_t kn_space_nearest(const kn_space *space, const double *centre, size_t count,
+                          const double *x)
 {
     const size_t stride = space->attributes;
     const double error = 2 * rounding(space);

@@ -56,7 +56,8 @@ void kn_seeker_clear(kn_seeker *s);
 double kn_space_distance(const kn_space *space, const double *x, const double *c);
 
 /** The number of the nearest of `count` centres. O(count * attributes). */
-uint32_t kn_nearest(const kn_space *space, const double *centre, size_t count, const double *x);
+uint32_t kn_space_nearest(const kn_space *space, const double *centre, size_t count,
+                          const double *x);
 
 /** Which centres can be nearest to a tuple with the public values of `x`, whatever its private ones
  * are; added to `out`, ascending. O(count * attributes) and a linear programme for each centre that

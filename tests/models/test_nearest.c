@@ -218,7 +218,7 @@ static size_t compare_cases(int size, uint64_t seed, kn_seeker *seeker)
             for (int a = 0; a < o.attributes; a++) {
                 own[a] = as_double(x[a]);
             }
-            assert_int_equal(kn_nearest(&s.space, s.centre, (size_t)o.centres, own),
+            assert_int_equal(kn_space_nearest(&s.space, s.centre, (size_t)o.centres, own),
                              oracle_nearest(&o, x));
             list.len = 0;
             assert_int_equal(kn_seek_reach(seeker, &s.space, s.centre, (size_t)o.centres, own,
@@ -301,7 +301,7 @@ static void test_samples(void **state)
                 x[a] = at[a].low + (at[a].high - at[a].low) *
                                        (t % 2 ? kn_rng_double(&r) : (double)kn_rng_below(&r, 2));
             }
-            seen[kn_nearest(&space, centre, M, x)] = true;
+            seen[kn_space_nearest(&space, centre, M, x)] = true;
         }
         for (uint32_t i = 0, next = 0; i < M; i++) {
             const bool reached = next < list.len && list.at[next] == i;
