@@ -57,6 +57,7 @@ typedef struct kn_mine_options {
     size_t depth;       /**< tree: longest path; 0: no limit */
     size_t clusters;    /**< clusters: stop at so many; 0: when no split is safe */
     bool kmeans;       /**< clusters: k-means centres, merged until they are safe, instead of MST */
+    size_t smallest;   /**< clusters: records that a centre is the mean of, at least; 0: k */
     double support;    /**< rules: least share of records, 0..1 */
     double confidence; /**< rules: least confidence, 0..1 */
     size_t rules;      /**< rules: at most so many; 0: no limit */
@@ -66,6 +67,18 @@ typedef struct kn_mine_options {
 /** Mine a model that keeps `options->k`-anonymity. `hierarchies` may be NULL. */
 kn_status kn_mine(kn_model **out, const kn_dataset *ds, const kn_hierarchies *hierarchies,
                   const kn_mine_options *options, const kn_run *run, kn_error *err);
+
+/** How far records are from the centres of their clusters. */
+typedef struct kn_clusters_quality {
+    double within; /**< mean squared distance of records to the nearest centre */
+    double plain;  /**< the same of as many clusters mined without any guarantee */
+    double whole;  /**< the same of one cluster */
+} kn_clusters_quality;
+/** What the guarantee costs: measure `model`, which was mined from `ds` with `options`, and mine
+ * once more with k = 1 and as many clusters. KN_EUSAGE for models that are no clusters. */
+kn_status kn_clusters_measure(kn_clusters_quality *out, const kn_model *model, const kn_dataset *ds,
+                              const kn_hierarchies *hierarchies, const kn_mine_options *options,
+                              const kn_run *run, kn_error *err);
 
 /* ---- reading and writing ---- */
 

@@ -21,7 +21,7 @@ static kn_status too_wide(const kn_attribute *a, kn_error *err)
         a->name);
 }
 
-static kn_status set_attribute(kn_tuples *t, size_t n, size_t attribute, kn_error *err)
+static kn_status set_attribute(kn_frame *t, size_t n, size_t attribute, kn_error *err)
 {
     const kn_bound_attribute *b = &t->bound->attribute[attribute];
     const kn_attribute *a = &t->bound->model->attribute[attribute];
@@ -77,7 +77,7 @@ static kn_status set_attribute(kn_tuples *t, size_t n, size_t attribute, kn_erro
     return KN_OK;
 }
 
-void kn_tuples_look_for_others(kn_tuples *t, const double *centre, size_t count)
+void kn_frame_look_for_others(kn_frame *t, const double *centre, size_t count)
 {
     for (size_t n = 0; n < t->space.attributes; n++) {
         kn_space_attribute *at = &t->space.at[n];
@@ -97,10 +97,10 @@ void kn_tuples_look_for_others(kn_tuples *t, const double *centre, size_t count)
     }
 }
 
-kn_status kn_tuples_new(kn_tuples **out, const kn_bound *b, kn_error *err)
+kn_status kn_frame_new(kn_frame **out, const kn_bound *b, kn_error *err)
 {
     const kn_model *model = b->model;
-    kn_tuples *t = kn_zalloc(sizeof *t);
+    kn_frame *t = kn_zalloc(sizeof *t);
     size_t n = 0, hidden = 0;
     kn_status st = KN_OK;
 
@@ -137,18 +137,18 @@ kn_status kn_tuples_new(kn_tuples **out, const kn_bound *b, kn_error *err)
         }
     }
     if (st == KN_OK) {
-        kn_tuples_look_for_others(t, t->centre, t->centres);
+        kn_frame_look_for_others(t, t->centre, t->centres);
     }
 done:
     if (st != KN_OK) {
-        kn_tuples_free(t);
+        kn_frame_free(t);
         t = NULL;
     }
     *out = t;
     return st;
 }
 
-void kn_tuples_free(kn_tuples *t)
+void kn_frame_free(kn_frame *t)
 {
     if (t) {
         for (size_t n = 0; t->value && n < t->space.attributes; n++) {
@@ -162,7 +162,7 @@ void kn_tuples_free(kn_tuples *t)
     }
 }
 
-void kn_tuples_get(const kn_tuples *t, size_t record, double *x)
+void kn_frame_get(const kn_frame *t, size_t record, double *x)
 {
     for (size_t n = 0; n < t->space.attributes; n++) {
         const kn_column *c = t->bound->attribute[t->attribute[n]].column;
@@ -173,7 +173,7 @@ void kn_tuples_get(const kn_tuples *t, size_t record, double *x)
 /* ---- reach ---- */
 
 typedef struct areas {
-    kn_tuples *tuples;
+    kn_frame *frame;
     uint64_t *times; /* by attribute of the space: what its code is multiplied by; 0: private */
     uint32_t *group; /* by record, where public values do not fit into one number; NULL otherwise */
 } areas;
@@ -188,7 +188,7 @@ static void clear_areas(void *model)
     areas *m = model;
 
     if (m) {
-        kn_tuples_free(m->tuples);
+        kn_frame_free(m->frame);
         kn_free(m->times);
         kn_free(m->group);
         kn_free(m);
@@ -212,9 +212,9 @@ static uint64_t key_of(const void *model, size_t record, void *scratch)
     if (m->group) {
         return m->group[record];
     }
-    for (size_t n = 0; n < m->tuples->space.attributes; n++) {
+    for (size_t n = 0; n < m->frame->space.attributes; n++) {
         if (m->times[n]) {
-            const kn_tuples *t = m->tuples;
+            const kn_frame *t = m->frame;
             key += m->times[n] *
                    kn_column_code(t->bound->attribute[t->attribute[n]].column, record);
         }
@@ -225,7 +225,7 @@ static uint64_t key_of(const void *model, size_t record, void *scratch)
 static kn_status reach(const void *model, size_t record, void *scratch, kn_reach_list *out,
                        kn_error *err)
 {
-    const kn_tuples *t = ((const areas *)model)->tuples;
+    const kn_frame *t = ((const areas *)model)->frame;
     desk *d = scratch;
 
     if (!d->x) {
@@ -234,7 +234,7 @@ static kn_status reach(const void *model, size_t record, void *scratch, kn_reach
             return kn_nomem(err);
         }
     }
-    kn_tuples_get(t, record, d->x);
+    kn_frame_get(t, record, d->x);
     return kn_seek_reach(&d->seeker, &t->space, t->centre, t->centres, d->x, out, err);
 }
 
@@ -242,18 +242,18 @@ enum { ON_STACK = 64 };
 
 static uint32_t area_of(const void *model, size_t record, void *scratch)
 {
-    const kn_tuples *t = ((const areas *)model)->tuples;
+    const kn_frame *t = ((const areas *)model)->frame;
     const size_t stride = t->space.attributes;
     double x[ON_STACK];
 
     (void)scratch;
-    kn_tuples_get(t, record, x);
+    kn_frame_get(t, record, x);
     return kn_space_nearest(&t->space, t->centre, stride ? t->centres : 1, x);
 }
 
 static void words(const void *model, uint32_t class_number, kn_buffer *out)
 {
-    const kn_centres *c = &((const areas *)model)->tuples->bound->model->centres;
+    const kn_centres *c = &((const areas *)model)->frame->bound->model->centres;
 
     kn_buffer_addf(out, "cluster %" PRIu32, class_number + 1);
     if (c->name && c->name[class_number]) {
@@ -265,7 +265,7 @@ static void words(const void *model, uint32_t class_number, kn_buffer *out)
  * of the group of records that share them. */
 static kn_status number_groups(areas *m, const kn_dataset *ds, kn_error *err)
 {
-    const kn_tuples *t = m->tuples;
+    const kn_frame *t = m->frame;
     const kn_column *keys[ON_STACK];
     kn_row_groups groups;
     uint64_t times = 1;
@@ -302,15 +302,15 @@ static kn_status number_groups(areas *m, const kn_dataset *ds, kn_error *err)
 kn_status kn_centres_reaching(kn_reaching *out, const kn_bound *b, kn_error *err)
 {
     areas *m = kn_zalloc(sizeof *m);
-    kn_status st = m ? kn_tuples_new(&m->tuples, b, err) : kn_nomem(err);
+    kn_status st = m ? kn_frame_new(&m->frame, b, err) : kn_nomem(err);
 
     memset(out, 0, sizeof *out);
-    if (st == KN_OK && m->tuples->space.attributes > ON_STACK) {
+    if (st == KN_OK && m->frame->space.attributes > ON_STACK) {
         st = kn_fail(err, KN_EINPUT, "the centres have %zu attributes; %d are the most",
-                     m->tuples->space.attributes, ON_STACK);
+                     m->frame->space.attributes, ON_STACK);
     }
     if (st == KN_OK) {
-        m->times = kn_zalloc_array(m->tuples->space.attributes, sizeof *m->times);
+        m->times = kn_zalloc_array(m->frame->space.attributes, sizeof *m->times);
         st = m->times ? number_groups(m, b->ds, err) : kn_nomem(err);
     }
     if (st != KN_OK) {
@@ -320,7 +320,7 @@ kn_status kn_centres_reaching(kn_reaching *out, const kn_bound *b, kn_error *err
     *out = (kn_reaching){.model = m,
                          .clear = clear_areas,
                          .records = b->ds->records,
-                         .classes = m->tuples->centres,
+                         .classes = m->frame->centres,
                          .scratch_bytes = sizeof(desk),
                          .scratch_clear = clear_desk,
                          .key = key_of,

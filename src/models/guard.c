@@ -37,7 +37,7 @@ typedef struct finder {
 } finder;
 
 struct kn_guard {
-    const kn_tuples *tuples;
+    const kn_frame *frame;
     const kn_run *run;
     size_t groups;
     double *x;            /* group * attributes + attribute */
@@ -130,7 +130,7 @@ static void clear_spans(spans *s)
 
 static kn_status make_groups(kn_guard *g, kn_error *err)
 {
-    const kn_tuples *t = g->tuples;
+    const kn_frame *t = g->frame;
     const size_t stride = t->space.attributes;
     const kn_column **keys = kn_malloc_array(stride, sizeof *keys);
     kn_row_groups groups = {0};
@@ -156,7 +156,7 @@ static kn_status make_groups(kn_guard *g, kn_error *err)
         st = g->x && g->population ? KN_OK : kn_nomem(err);
     }
     for (size_t i = 0; st == KN_OK && i < g->groups; i++) {
-        kn_tuples_get(t, count > 0 ? groups.row[groups.starts[i]] : 0, g->x + i * stride);
+        kn_frame_get(t, count > 0 ? groups.row[groups.starts[i]] : 0, g->x + i * stride);
         g->population[i] = (uint32_t)(count > 0 ? groups.starts[i + 1] - groups.starts[i]
                                                 : t->bound->ds->records);
     }
@@ -165,7 +165,7 @@ static kn_status make_groups(kn_guard *g, kn_error *err)
     return st;
 }
 
-kn_status kn_guard_new(kn_guard **out, const kn_tuples *tuples, const kn_run *run, kn_error *err)
+kn_status kn_guard_new(kn_guard **out, const kn_frame *frame, const kn_run *run, kn_error *err)
 {
     static const uint32_t one[] = {0};
     kn_guard *g = kn_zalloc(sizeof *g);
@@ -175,7 +175,7 @@ kn_status kn_guard_new(kn_guard **out, const kn_tuples *tuples, const kn_run *ru
     if (!g) {
         return kn_nomem(err);
     }
-    g->tuples = tuples;
+    g->frame = frame;
     g->run = run;
     g->threads = kn_run_threads(run);
     st = make_groups(g, err);
@@ -235,7 +235,7 @@ size_t kn_guard_groups(const kn_guard *g)
 static kn_status look_among(const kn_guard *g, finder *f, const double *x, const uint32_t *old,
                             size_t len, bool *changed, kn_error *err)
 {
-    const kn_space *space = &g->tuples->space;
+    const kn_space *space = &g->frame->space;
     const uint32_t fresh = (uint32_t)g->count - 1;
     bool reached = false;
     kn_status st = KN_OK;
@@ -267,7 +267,7 @@ static kn_status look_among(const kn_guard *g, finder *f, const double *x, const
 
 static kn_status look_at(kn_guard *g, finder *f, unsigned worker, size_t group, kn_error *err)
 {
-    const kn_space *space = &g->tuples->space;
+    const kn_space *space = &g->frame->space;
     const double *x = g->x + group * space->attributes;
     const spans *s = &g->spans;
     const uint32_t own = g->span[group];

@@ -8,8 +8,8 @@
 
 typedef struct kn_guard kn_guard;
 
-/** Of the records that `tuples` is bound to; both are borrowed. */
-kn_status kn_guard_new(kn_guard **out, const kn_tuples *tuples, const kn_run *run, kn_error *err);
+/** Of the records that `frame` is bound to; both are borrowed. */
+kn_status kn_guard_new(kn_guard **out, const kn_frame *frame, const kn_run *run, kn_error *err);
 void kn_guard_free(kn_guard *g);
 /** How many different public values there are. */
 size_t kn_guard_groups(const kn_guard *g);

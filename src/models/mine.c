@@ -101,7 +101,7 @@ kn_status kn_mine(kn_model **out, const kn_dataset *ds, const kn_hierarchies *hi
     switch (options->kind) {
     case KN_MODEL_TREE: return kn_mine_tree(out, ds, hierarchies, options, run, err);
     case KN_MODEL_RULES: return kn_mine_rules(out, ds, hierarchies, options, run, err);
-    case KN_MODEL_CLUSTERS: break;
+    case KN_MODEL_CLUSTERS: return kn_mine_clusters(out, ds, hierarchies, options, run, err);
     }
     return kn_fail(err, KN_EUSAGE, "this kind of model cannot be mined");
 }

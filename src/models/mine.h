@@ -15,5 +15,8 @@ kn_status kn_mine_rules(kn_model **out, const kn_dataset *ds, const kn_hierarchi
  * not even a tree without splits keeps what is asked. */
 kn_status kn_mine_tree(kn_model **out, const kn_dataset *ds, const kn_hierarchies *hierarchies,
                        const kn_mine_options *options, const kn_run *run, kn_error *err);
+/** Clusters (mine_clusters.c): by cutting the minimal spanning tree, or k-means. */
+kn_status kn_mine_clusters(kn_model **out, const kn_dataset *ds, const kn_hierarchies *hierarchies,
+                           const kn_mine_options *options, const kn_run *run, kn_error *err);
 
 #endif

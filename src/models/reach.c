@@ -1,6 +1,7 @@
 /* reach.c - one reach a kind of model. */
 #include "models/reach.h"
 #include "base/error.h"
+#include "models/centres.h"
 #include "models/rules.h"
 #include "models/tree.h"
 
@@ -8,8 +9,8 @@ kn_status kn_model_reaching(kn_reaching *out, const kn_bound *b, kn_error *err)
 {
     switch (b->model->kind) {
     case KN_MODEL_TREE: return kn_tree_reaching(out, b, err);
+    case KN_MODEL_CLUSTERS: return kn_centres_reaching(out, b, err);
     case KN_MODEL_RULES: return kn_rules_reaching(out, b, err);
-    case KN_MODEL_CLUSTERS: break;
     }
     return kn_fail(err, KN_EUSAGE, "this kind of model cannot be judged");
 }

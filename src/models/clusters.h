@@ -1,0 +1,30 @@
+/* models/clusters.h - what the ways of finding clusters share. */
+#ifndef KN_MODELS_CLUSTERS_H
+#define KN_MODELS_CLUSTERS_H
+
+#include "kanon/model.h"
+#include "models/guard.h"
+#include "models/points.h"
+
+typedef struct kn_clustering {
+    const kn_mine_options *options;
+    const kn_run *run;
+    const kn_frame *frame;
+    kn_points points;
+    uint64_t smallest; /* records that a centre is the mean of, at least */
+    double *grain;     /* by attribute: centres are rounded to multiples of it; 0: they are not */
+    double *centre;    /* found: count * attributes */
+    size_t count;
+} kn_clustering;
+
+/** Centres of labelled points, rounded. */
+kn_status kn_clustering_centres(const kn_clustering *c, const uint32_t *label, size_t count,
+                                double *centre, kn_error *err);
+
+/** Cut the longest edges of the minimal spanning tree that may be cut (section 5.2). */
+kn_status kn_clustering_cut(kn_clustering *c, kn_error *err);
+/** k-means, with the commonest values of categories (k-prototypes); centres are merged until the
+ * spans are as large as asked. */
+kn_status kn_clustering_kmeans(kn_clustering *c, kn_error *err);
+
+#endif
