@@ -1,9 +1,9 @@
 /* id3.c - the table that is equivalent to a k-anonymous decision tree (models paper, sections 3 and
  * 6.2).
  *
- * A tree is grown over the quasi-identifiers with the sensitive column as its class (models/grow.h).
- * Every leaf is a group of records, published with what the way to the leaf says of each
- * quasi-identifier: a node of the hierarchy, a range, a set, or `*` where it says nothing.
+ * A tree is grown over the quasi-identifiers with the sensitive column as its class
+ * (models/grow.h). Every leaf is a group of records, published with what the way to the leaf says
+ * of each quasi-identifier: a node of the hierarchy, a range, a set, or `*` where it says nothing.
  * Different leaves may come to look alike in the table, which only makes larger classes. */
 #include "base/error.h"
 #include "base/memory.h"
