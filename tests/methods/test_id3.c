@@ -113,7 +113,6 @@ static void ranges_and_missing_values(void **state)
     kn_release_free(release);
     /* With k = 3 the missing values go with others: nothing is said of those. */
     assert_int_equal(anonymize(&release, ds, NULL, 3, NULL), KN_OK);
-    assert_cell(kn_release_data(release), 0, 4, "[10,14]");
     assert_cell(kn_release_data(release), 0, 8, "*");
     assert_cell(kn_release_data(release), 0, 9, "*");
     kn_release_free(release);
