@@ -11,7 +11,8 @@ extern "C" {
 #endif
 
 /** The samples there are: "people" (a table), "income" (bags of numbers), "baskets" (sets); tables
- * with a set of items: "clinic", and "informs" and "youtube" of the shapes of the paper on these.
+ * with a set of items: "clinic", and "informs" and "youtube" of the shapes of the paper on these;
+ * "loans" (a table with a class: whether a loan was paid back).
  */
 const char *const *kn_sample_names(size_t *count);
 /** How many records the sample has when nobody says: 1000, or as many as the paper's data. */

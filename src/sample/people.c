@@ -13,12 +13,6 @@
 
 enum { MOST_BYTES = 232 };
 
-typedef struct person {
-    uint32_t sex, age, place, country, marital, education, occupation, sector, diagnosis;
-    uint32_t income;
-    uint32_t given_list, given, stem, ending;
-} person;
-
 /* ---- one person ---- */
 
 static uint32_t round_to(uint32_t x, uint32_t unit)
@@ -27,7 +21,7 @@ static uint32_t round_to(uint32_t x, uint32_t unit)
 }
 
 /* People give round figures, so incomes pile up on them. */
-static uint32_t as_told(uint32_t income, uint32_t percent)
+uint32_t kn_person_told(uint32_t income, uint32_t percent)
 {
     return percent < 8 && income >= 20000   ? round_to(income, 5000)
            : percent < 32 && income >= 2000 ? round_to(income, 1000)
@@ -36,7 +30,7 @@ static uint32_t as_told(uint32_t income, uint32_t percent)
                                             : income;
 }
 
-static uint32_t draw_income(const kn_people_tables *t, const person *p, kn_people_status doing,
+static uint32_t draw_income(const kn_people_tables *t, const kn_person *p, kn_people_status doing,
                             kn_rng *r)
 {
     const uint64_t x = kn_rng_next(r);
@@ -51,10 +45,10 @@ static uint32_t draw_income(const kn_people_tables *t, const person *p, kn_peopl
     income *= kn_people_education_income[p->education];
     income *= doing == KN_PEOPLE_WORKING ? t->earning[p->age] : UINT64_C(1000);
     income *= t->places[p->place].affluence;
-    return as_told((uint32_t)(income * spread / UINT64_C(1000000000000)), percent);
+    return kn_person_told((uint32_t)(income * spread / UINT64_C(1000000000000)), percent);
 }
 
-static void draw(const kn_people_tables *t, kn_rng *r, person *p)
+void kn_person_draw(const kn_people_tables *t, kn_rng *r, kn_person *p)
 {
     static const uint8_t education_class[KN_PEOPLE_EDUCATIONS] = {0, 0, 0, 1, 1, 1, 2, 3, 3};
     kn_people_status doing;
@@ -92,12 +86,10 @@ static char *put_word(char *p, const kn_people_word *w)
     return p + w->len;
 }
 
-static char *put_person(char *out, const kn_people_tables *t, const person *p, uint64_t holes)
+char *kn_person_put(char *out, const kn_people_tables *t, const kn_person *p, uint64_t holes)
 {
-    /* Ten bits of `holes` for each column that may be empty: of 1024. */
     const bool no_country = (holes & 1023) < 4, no_marital = (holes >> 10 & 1023) < 4;
     const bool no_education = (holes >> 20 & 1023) < 9, no_job = (holes >> 30 & 1023) < 7;
-    const bool no_income = (holes >> 40 & 1023) < 20;
 
     out = put_word(out, &t->given_word[p->given_list][p->given]);
     *out++ = ' ';
@@ -119,7 +111,14 @@ static char *put_person(char *out, const kn_people_tables *t, const person *p, u
     *out++ = ',';
     out = no_job ? out : put_word(out, &t->occupation_word[p->occupation]);
     *out++ = ',';
-    out = put_word(out, &t->sector_word[p->sector]);
+    return put_word(out, &t->sector_word[p->sector]);
+}
+
+static char *put_person(char *out, const kn_people_tables *t, const kn_person *p, uint64_t holes)
+{
+    const bool no_income = (holes >> 40 & 1023) < 20;
+
+    out = kn_person_put(out, t, p, holes);
     *out++ = ',';
     out = no_income ? out : kn_put_number(out, p->income);
     *out++ = ',';
@@ -128,7 +127,7 @@ static char *put_person(char *out, const kn_people_tables *t, const person *p, u
     return out;
 }
 
-static kn_status people_open(void **out, kn_error *err)
+kn_status kn_people_open(void **out, kn_error *err)
 {
     kn_people_tables *t;
     const kn_status status = kn_people_tables_new(&t, err);
@@ -137,7 +136,7 @@ static kn_status people_open(void **out, kn_error *err)
     return status;
 }
 
-static void people_close(void *state)
+void kn_people_close(void *state)
 {
     kn_people_tables_free(state);
 }
@@ -152,8 +151,8 @@ static size_t people_fill(const void *state, uint64_t seed, uint64_t first, size
     kn_rng_seed(&r, seed, first / KN_SAMPLE_BLOCK);
     for (size_t i = 0; i < count; i++) {
         const char *line = end;
-        person p;
-        draw(t, &r, &p);
+        kn_person p;
+        kn_person_draw(t, &r, &p);
         end = kn_put_id(end, first + i, &ids);
         *end++ = ',';
         end = put_person(end, t, &p, kn_rng_next(&r));
@@ -209,7 +208,7 @@ void kn_people_sex_rows(const void *state, kn_buffer *out)
     kn_people_add_rows(out, KN_PEOPLE_VALUES(kn_people_sexes));
 }
 
-static void country_rows(const void *state, kn_buffer *out)
+void kn_people_country_rows(const void *state, kn_buffer *out)
 {
     (void)state;
     kn_people_add_rows(out, KN_PEOPLE_VALUES(kn_people_countries));
@@ -227,13 +226,13 @@ void kn_people_education_rows(const void *state, kn_buffer *out)
     kn_people_add_rows(out, KN_PEOPLE_VALUES(kn_people_educations));
 }
 
-static void occupation_rows(const void *state, kn_buffer *out)
+void kn_people_occupation_rows(const void *state, kn_buffer *out)
 {
     (void)state;
     kn_people_add_rows(out, KN_PEOPLE_VALUES(kn_people_occupations));
 }
 
-static void sector_rows(const void *state, kn_buffer *out)
+void kn_people_sector_rows(const void *state, kn_buffer *out)
 {
     (void)state;
     kn_people_add_rows(out, KN_PEOPLE_VALUES(kn_people_sectors));
@@ -251,11 +250,11 @@ static const kn_sample_column columns[] = {
     {"sex", KN_TYPE_CATEGORY, KN_ROLE_QUASI, kn_people_sex_rows},
     {"age", KN_TYPE_INTEGER, KN_ROLE_QUASI, kn_people_age_rows},
     {"postcode", KN_TYPE_CATEGORY, KN_ROLE_QUASI, kn_people_postcode_rows},
-    {"country", KN_TYPE_CATEGORY, KN_ROLE_QUASI, country_rows},
+    {"country", KN_TYPE_CATEGORY, KN_ROLE_QUASI, kn_people_country_rows},
     {"marital", KN_TYPE_CATEGORY, KN_ROLE_QUASI, kn_people_marital_rows},
     {"education", KN_TYPE_CATEGORY, KN_ROLE_QUASI, kn_people_education_rows},
-    {"occupation", KN_TYPE_CATEGORY, KN_ROLE_QUASI, occupation_rows},
-    {"sector", KN_TYPE_CATEGORY, KN_ROLE_QUASI, sector_rows},
+    {"occupation", KN_TYPE_CATEGORY, KN_ROLE_QUASI, kn_people_occupation_rows},
+    {"sector", KN_TYPE_CATEGORY, KN_ROLE_QUASI, kn_people_sector_rows},
     {"income", KN_TYPE_INTEGER, KN_ROLE_SENSITIVE, NULL},
     {"diagnosis", KN_TYPE_CATEGORY, KN_ROLE_SENSITIVE, diagnosis_rows},
 };
@@ -266,7 +265,7 @@ const kn_sample kn_sample_people = {
     .columns_count = sizeof columns / sizeof *columns,
     .most_records = UINT64_C(1) << KN_ID_BITS,
     .most_bytes = MOST_BYTES,
-    .open = people_open,
-    .close = people_close,
+    .open = kn_people_open,
+    .close = kn_people_close,
     .fill = people_fill,
 };

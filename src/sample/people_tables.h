@@ -40,6 +40,25 @@ kn_status kn_people_tables_new(kn_people_tables **out, kn_error *err);
 /** Free `t`. NULL is fine. */
 void kn_people_tables_free(kn_people_tables *t);
 
+/* As kn_sample wants them. */
+kn_status kn_people_open(void **tables, kn_error *err);
+void kn_people_close(void *tables);
+
+/* A person by the numbers of the tables. */
+typedef struct kn_person {
+    uint32_t sex, age, place, country, marital, education, occupation, sector, diagnosis;
+    uint32_t income;
+    uint32_t given_list, given, stem, ending;
+} kn_person;
+
+void kn_person_draw(const kn_people_tables *t, kn_rng *r, kn_person *p);
+/** Write name,sex,age,postcode,country,marital,education,occupation,sector. Ten bits of `holes` for
+ * each column that may be empty; the first forty are used. The last word copied reaches over its
+ * end by at most KN_PEOPLE_WORD. */
+char *kn_person_put(char *out, const kn_people_tables *t, const kn_person *p, uint64_t holes);
+/** People give round figures, so amounts pile up on them; `percent` is a chance of 0..99. */
+uint32_t kn_person_told(uint32_t amount, uint32_t percent);
+
 /** Value number `i` of an array whose elements, `size` bytes each, start with one. */
 static inline const kn_people_value *kn_people_value_at(const void *first, size_t size, size_t i)
 {
@@ -55,5 +74,8 @@ void kn_people_postcode_rows(const void *tables, kn_buffer *out);
 void kn_people_sex_rows(const void *tables, kn_buffer *out);
 void kn_people_marital_rows(const void *tables, kn_buffer *out);
 void kn_people_education_rows(const void *tables, kn_buffer *out);
+void kn_people_country_rows(const void *tables, kn_buffer *out);
+void kn_people_occupation_rows(const void *tables, kn_buffer *out);
+void kn_people_sector_rows(const void *tables, kn_buffer *out);
 
 #endif

@@ -10,8 +10,9 @@
 
 static const kn_sample *const samples[] = {&kn_sample_people,  &kn_sample_income,
                                            &kn_sample_baskets, &kn_sample_clinic,
-                                           &kn_sample_informs, &kn_sample_youtube};
-static const char *const names[] = {"people", "income", "baskets", "clinic", "informs", "youtube"};
+                                           &kn_sample_informs, &kn_sample_youtube,
+                                           &kn_sample_loans};
+static const char *const names[] = {"people", "income", "baskets", "clinic", "informs", "youtube", "loans"};
 
 enum { BLOCKS_PER_THREAD = 4, MOST_BLOCKS = 64 };
 
@@ -51,7 +52,7 @@ kn_status kn_sample_find(const char *name, const kn_sample **out, kn_error *err)
     }
     return kn_fail(err, KN_EUSAGE,
                    "no sample is called \"%.100s\"; there are: people, income, baskets, "
-                   "clinic, informs, youtube",
+                   "clinic, informs, youtube, loans",
                    name);
 }
 

@@ -38,7 +38,7 @@ typedef struct kn_sample {
 } kn_sample;
 
 extern const kn_sample kn_sample_people, kn_sample_income, kn_sample_baskets, kn_sample_clinic,
-    kn_sample_informs, kn_sample_youtube;
+    kn_sample_informs, kn_sample_youtube, kn_sample_loans;
 
 /** The sample called `name`; KN_EUSAGE, naming those there are, when there is none. */
 kn_status kn_sample_find(const char *name, const kn_sample **out, kn_error *err);
