@@ -306,8 +306,12 @@ static void note(const kn_growing *g, const kn_grow_scratch *s, kn_candidate *to
 static void evaluate(const kn_growing *g, kn_grow_scratch *s, uint32_t leaf, uint32_t a,
                      kn_candidate *found)
 {
+    const uint64_t size = g->tree->node[leaf].end - g->tree->node[leaf].begin;
     uint32_t cells = 1;
 
+    if (g->tree->population[(size_t)leaf * g->classes + g->tree->node[leaf].answer] == size) {
+        return; /* all of one class */
+    }
     kn_grow_count(g, s, leaf, a);
     if (g->column[a].ordered) {
         if (s->seen > 1 && kn_grow_ordered(g, s, leaf, a, !g->lazy)) {

@@ -140,21 +140,30 @@ static bool sides_keep(const kn_growing *g, const sides *now, unsigned mode, uin
     return mode != KN_GAPS_OWN || kn_grow_keeps(g, now->missing, now->missings);
 }
 
-/* s->shape.cell from where the threshold is. */
+static uint32_t cell_of(const kn_grow_column *c, const kn_shape *p, uint32_t bin)
+{
+    if (bin != c->missing) {
+        return p->gaps != KN_GAPS_ONLY && bin > p->at;
+    }
+    return p->gaps == KN_GAPS_NONE   ? p->cells
+           : p->gaps == KN_GAPS_LEFT ? 0
+           : p->gaps == KN_GAPS_OWN  ? 2
+                                     : 1;
+}
+
+/* s->shape.cell from where the threshold is: of what occurs in the leaf, and, where that matters (as
+ * for categories), of all bins. */
 static void fill(const kn_growing *g, kn_grow_scratch *s, uint32_t a)
 {
     const kn_grow_column *c = &g->column[a];
     kn_shape *p = &s->shape;
 
     p->cells = p->gaps == KN_GAPS_OWN ? 3 : 2;
-    for (uint32_t bin = 0; bin < c->values; bin++) {
-        p->cell[bin] = p->gaps != KN_GAPS_ONLY && bin > p->at;
+    for (uint32_t bin = 0; g->book && bin < c->values; bin++) {
+        p->cell[bin] = cell_of(c, p, bin);
     }
-    if (c->missing != KN_NO_CODE) {
-        p->cell[c->missing] = p->gaps == KN_GAPS_NONE   ? p->cells
-                              : p->gaps == KN_GAPS_LEFT ? 0
-                              : p->gaps == KN_GAPS_OWN  ? 2
-                                                        : 1;
+    for (size_t i = 0; !g->book && i < s->seen; i++) {
+        p->cell[s->touched[i]] = cell_of(c, p, s->touched[i]);
     }
 }
 
