@@ -18,6 +18,7 @@
 #include "models/itemsets.h"
 #include "models/mine.h"
 #include "models/rules.h"
+#include "models/told.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -322,8 +323,11 @@ static void look_up(void *user, unsigned worker, size_t begin, size_t end)
     }
 }
 
-static kn_status try(mining *m, size_t number, trial *t, kn_parts *parts, kn_error *err)
+/* `told` is NULL when only k is asked for. */
+static kn_status try(mining *m, size_t number, trial *t, kn_parts *parts, kn_told *told,
+                     kn_error *err)
 {
+    const size_t before = parts->count;
     bool fits = false;
     kn_status status = t->status;
 
@@ -335,11 +339,17 @@ static kn_status try(mining *m, size_t number, trial *t, kn_parts *parts, kn_err
     }
     t->split.rule = (uint32_t)m->chosen_count;
     status = kn_parts_fits(parts, &t->split, m->options->k, &fits, err);
+    if (status == KN_OK && fits && told) {
+        status = kn_told_fits(told, parts, &t->rule, &t->split, t->hits.rest, &fits, err);
+    }
     if (status == KN_OK && fits) {
         status = kn_grow(&m->chosen, &m->chosen_cap, m->chosen_count + 1, sizeof *m->chosen, err);
     }
     if (status == KN_OK && fits) {
         status = kn_parts_split(parts, &t->split, err);
+    }
+    if (status == KN_OK && fits && told) {
+        status = kn_told_take(told, parts, before, err);
     }
     if (status == KN_OK && fits) {
         m->chosen[m->chosen_count++] = number;
@@ -355,14 +365,20 @@ static kn_status choose(mining *m, kn_error *err)
     const unsigned threads = kn_run_threads(m->run);
     batch *b = kn_zalloc(sizeof *b);
     kn_parts parts = {0};
+    kn_told *told = NULL;
     kn_status status = b ? kn_parts_new(&parts, m->m.records, err) : kn_nomem(err);
+
+    if (status == KN_OK && (m->options->l > 0 || m->options->inference > 0)) {
+        status = kn_told_new(&told, m->m.lists, m->m.hidden, m->options->l, m->options->distinct_l,
+                             m->options->inference, err);
+    }
 
     while (status == KN_OK && b->first < m->candidates && m->chosen_count < most) {
         const size_t left = m->candidates - b->first, count = left < BATCH ? left : BATCH;
         b->m = m;
         kn_parallel_for(threads, count, 1, look_up, b);
         for (size_t i = 0; i < count && status == KN_OK && m->chosen_count < most; i++) {
-            status = try(m, b->first + i, &b->trial[i], &parts, err);
+            status = try(m, b->first + i, &b->trial[i], &parts, told, err);
         }
         b->first += count;
         if (status == KN_OK) {
@@ -374,6 +390,7 @@ static kn_status choose(mining *m, kn_error *err)
         kn_rule_hits_clear(&b->trial[i].hits);
     }
     kn_free(b);
+    kn_told_free(told);
     kn_parts_clear(&parts);
     return status;
 }
@@ -474,6 +491,10 @@ static kn_status check_options(const kn_mine_options *o, kn_error *err)
     if (o->longest == 1 || o->longest > MOST_LONGEST) {
         return kn_fail(err, KN_EUSAGE, "--longest %zu: a rule has 2 to %d items", o->longest,
                        MOST_LONGEST);
+    }
+    if (o->l > 2) {
+        return kn_fail(err, KN_EUSAGE,
+                       "l is %g; an item is held or not: give l of at most 2 for rules", o->l);
     }
     return KN_OK;
 }

@@ -219,6 +219,76 @@ static void test_greedy(void **state)
     assert_true(ratio / (double)compared > 0.9);
 }
 
+/* With a limit on inference, or diversity: a rule is taken exactly when what is then told is little
+ * enough, and the verdict says the same as the definition. */
+static void test_inference(void **state)
+{
+    kn_rng rng;
+    static shop s;
+    size_t refused = 0, taken = 0;
+
+    (void)state;
+    kn_rng_seed(&rng, 54, 0);
+    for (size_t round = 0; round < 1500; round++) {
+        static oracle_rule all[400], kept[400], mined[400];
+        static oracle_attack attack;
+        oracle_inference found;
+        kn_mine_options o = {.kind = KN_MODEL_RULES,
+                             .k = 1 + kn_rng_below(&rng, 4),
+                             .support = 0.01};
+        kn_model_limits limits;
+        kn_model_verdict *v;
+        const kn_model_figures *figures;
+        kn_dataset *ds;
+        kn_model *m;
+        size_t count, kept_count = 0;
+        if (round % 3 == 0) {
+            o.inference = 0.3 + 0.7 * kn_rng_double(&rng);
+        } else {
+            o.l = round % 3 == 1 ? 1 + kn_rng_double(&rng) : 2;
+            o.distinct_l = round % 3 == 2;
+        }
+        make_shop(&s, &rng);
+        ds = letters(s.records, s.count, s.private_items);
+        count = check_candidates(&s, ds, (kn_mine_options){.kind = KN_MODEL_RULES, .support = 0.01},
+                                 all, 400);
+        m = mine(ds, &o, 1);
+        for (size_t i = 0; i < count && kept_count < 38; i++) {
+            kept[kept_count++] = all[i];
+            oracle_link(&attack, kept, kept_count, s.records, s.count, s.private_items);
+            oracle_infer(&found, &attack, kept, kept_count, s.records, s.count, s.private_items);
+            if (attack.k < o.k || (o.inference > 0 && found.most > o.inference) ||
+                (o.l > 0 && (o.distinct_l ? found.one_sided : found.diversity < o.l))) {
+                refused += attack.k >= o.k;
+                kept_count--;
+            }
+        }
+        assert_true(m->rules.count >= kept_count);
+        if (kept_count < 38) {
+            assert_int_equal(rules_of(m, mined), kept_count);
+            for (size_t i = 0; i < kept_count; i++) {
+                assert_true(same(mined[i], kept[i]));
+            }
+            taken += kept_count;
+            oracle_link(&attack, kept, kept_count, s.records, s.count, s.private_items);
+            oracle_infer(&found, &attack, kept, kept_count, s.records, s.count, s.private_items);
+            limits = (kn_model_limits){
+                .k = o.k, .l = o.l, .distinct_l = o.distinct_l, .inference = o.inference};
+            assert_int_equal(kn_model_check(&v, m, ds, NULL, &limits, NULL, NULL), KN_OK);
+            figures = kn_model_verdict_figures(v);
+            assert_true(kn_model_verdict_holds(v));
+            assert_int_equal(figures->k, attack.k);
+            assert_true(fabs(figures->inference - found.most) < 1e-12);
+            assert_true(o.distinct_l || figures->l == found.diversity ||
+                        fabs(figures->l - found.diversity) < 1e-9);
+            kn_model_verdict_free(v);
+        }
+        kn_model_free(m);
+        kn_dataset_free(ds);
+    }
+    assert_true(refused > 500 && taken > 500);
+}
+
 static void test_most_rules(void **state)
 {
     const uint32_t records[] = {7, 7, 3, 7, 0, 0, 8, 8, 15, 12};
@@ -317,7 +387,7 @@ static void test_options(void **state)
 static void test_memory(void **state)
 {
     static shop s;
-    const kn_mine_options o = {.k = 2, .support = 0.05};
+    const kn_mine_options o = {.k = 2, .support = 0.05, .inference = 0.9};
     const kn_run run = {.threads = 1};
     kn_dataset *ds;
     kn_rng rng;
@@ -346,9 +416,9 @@ static void test_memory(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_greedy),   cmocka_unit_test(test_most_rules),
-        cmocka_unit_test(test_itemsets), cmocka_unit_test(test_options),
-        cmocka_unit_test(test_memory),
+        cmocka_unit_test(test_greedy),     cmocka_unit_test(test_inference),
+        cmocka_unit_test(test_most_rules), cmocka_unit_test(test_itemsets),
+        cmocka_unit_test(test_options),    cmocka_unit_test(test_memory),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

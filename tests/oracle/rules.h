@@ -4,6 +4,7 @@
 #ifndef ORACLE_RULES_H
 #define ORACLE_RULES_H
 
+#include <math.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -95,6 +96,72 @@ static void oracle_link(oracle_attack *out, const oracle_rule *rules, size_t cou
         }
         if (population > 0 && span[i].count > 1 && population < out->k) {
             out->k = population;
+        }
+    }
+}
+
+/* The private items that everybody holds who has these public items and is in this class. */
+static uint32_t oracle_known(const oracle_rule *rules, size_t count, uint32_t public_items,
+                             uint32_t private_items, uint64_t class_number)
+{
+    uint32_t known = private_items;
+
+    for (uint32_t held = private_items;; held = (held - 1) & private_items) {
+        if (oracle_class(rules, count, public_items | held) == class_number) {
+            known &= held;
+        }
+        if (held == 0) {
+            return known;
+        }
+    }
+}
+
+typedef struct oracle_inference {
+    double most; /* the surest that an attacker is of an item; 0: of none */
+    double
+        diversity; /* the least exp(entropy) of holding an item or not; HUGE_VAL: none is told of */
+    bool one_sided; /* of some item all are known to hold it, or none is */
+} oracle_inference;
+
+/* An item is told of in a span if some class of it is known to hold it. */
+static void oracle_infer(oracle_inference *out, const oracle_attack *attack,
+                         const oracle_rule *rules, size_t count, const uint32_t *records,
+                         size_t records_count, uint32_t private_items)
+{
+    static oracle_span span;
+
+    *out = (oracle_inference){.diversity = HUGE_VAL};
+    for (size_t i = 0; i < records_count; i++) {
+        const uint32_t public_items = records[i] & ~private_items;
+        uint32_t told = 0;
+        if (attack->of[i] != i) {
+            continue;
+        }
+        oracle_reach(&span, rules, count, public_items, private_items);
+        for (size_t c = 0; c < span.count; c++) {
+            told |= oracle_known(rules, count, public_items, private_items, span.classes[c]);
+        }
+        for (uint32_t item = 1; item != 0 && item <= told; item <<= 1) {
+            double all = 0, having = 0, share, entropy = 0;
+            if (!(told & item)) {
+                continue;
+            }
+            for (size_t j = 0; j < records_count; j++) {
+                if (attack->of[j] == i) {
+                    const uint64_t at = oracle_class(rules, count, records[j]);
+                    all++;
+                    having += (oracle_known(rules, count, records[j] & ~private_items,
+                                            private_items, at) &
+                               item) != 0;
+                }
+            }
+            share = having / all;
+            out->most = share > out->most ? share : out->most;
+            out->one_sided = out->one_sided || having == 0 || having == all;
+            if (having > 0 && having < all) {
+                entropy = -share * log(share) - (1 - share) * log(1 - share);
+            }
+            out->diversity = fmin(out->diversity, exp(entropy));
         }
     }
 }
