@@ -170,6 +170,39 @@ const kn_model_figures *kn_model_verdict_figures(const kn_model_verdict *v);
 size_t kn_model_verdict_listed(const kn_model_verdict *v);
 const kn_broken_span *kn_model_verdict_broken(const kn_model_verdict *v, size_t i);
 
+/* ---- judging rules without the data ---- */
+
+typedef enum kn_stated_answer {
+    KN_STATED_HOLDS = 0,
+    KN_STATED_BROKEN,
+    KN_STATED_UNKNOWN /**< what the rules state does not tell */
+} kn_stated_answer;
+
+/** Those who hold some of the rules' public items and not others. */
+typedef struct kn_stated_span {
+    uint64_t least, most; /**< records, as far as the rules state it */
+    bool tells;           /**< something of private items */
+    const char *words;    /**< "cherries without candles"; borrowed */
+} kn_stated_span;
+
+typedef struct kn_stated_verdict kn_stated_verdict;
+
+/** Judge rules by their supports and confidences, which are taken at their word, and the number of
+ * records (0: the model's own): section 4.3 of the models paper. Figures that give no whole number
+ * of records were rounded, and are not used. `private_items`: `private_count` of them; 0: those
+ * that the model says are private.
+ *  @return KN_EUSAGE for other models, or when the number of records is not known; KN_EINPUT when
+ * the figures contradict each other; KN_EINFEASIBLE for more than 2,048 spans. */
+kn_status kn_model_check_stated(kn_stated_verdict **out, const kn_model *model, uint64_t records,
+                                const char *const *private_items, size_t private_count, uint64_t k,
+                                kn_error *err);
+void kn_stated_verdict_free(kn_stated_verdict *v);
+kn_stated_answer kn_stated_verdict_answer(const kn_stated_verdict *v);
+/** The greatest k that surely holds; UINT64_MAX: nothing private is told. */
+uint64_t kn_stated_verdict_k(const kn_stated_verdict *v);
+size_t kn_stated_verdict_spans(const kn_stated_verdict *v);
+const kn_stated_span *kn_stated_verdict_span(const kn_stated_verdict *v, size_t i);
+
 /* ---- applying ---- */
 
 /** Add to `ds` a column called `name` with what the model says of each record: the class that a
