@@ -1,12 +1,14 @@
-# What kanon stands on. Required: threads, jansson (JSON), nettle (SHA-256). Optional: zlib, zstd.
+# What kanon stands on. Required: threads, jansson (JSON), nettle (SHA-256), expat (XML). Optional: zlib, zstd.
 # Sets KN_LIBRARIES, KN_PC_REQUIRES (names for pkg-config) and the definitions KN_HAVE_*.
 find_package(Threads REQUIRED)
 find_package(PkgConfig REQUIRED)
 pkg_check_modules(JANSSON REQUIRED IMPORTED_TARGET jansson)
 pkg_check_modules(NETTLE REQUIRED IMPORTED_TARGET nettle)
+# 2.4 is the first that limits by itself what entities may grow to.
+pkg_check_modules(EXPAT REQUIRED IMPORTED_TARGET expat>=2.4)
 
-set(KN_LIBRARIES PkgConfig::JANSSON PkgConfig::NETTLE Threads::Threads m)
-set(KN_PC_REQUIRES jansson nettle)
+set(KN_LIBRARIES PkgConfig::JANSSON PkgConfig::NETTLE PkgConfig::EXPAT Threads::Threads m)
+set(KN_PC_REQUIRES jansson nettle expat)
 
 # name: of the definition and the option KN_WITH_<name>; feature: as `kanon --version` says it.
 function(kn_optional name pc package feature)

@@ -23,6 +23,7 @@ need_build() {
     need missing 'command -v pkg-config' pkg-config
     need missing 'pkg-config --exists jansson' libjansson-dev
     need missing 'pkg-config --exists nettle' nettle-dev
+    need missing 'pkg-config --exists expat' libexpat1-dev
     need optional 'pkg-config --exists zlib' zlib1g-dev
     need optional 'pkg-config --exists libzstd' libzstd-dev
 }
