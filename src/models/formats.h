@@ -23,14 +23,14 @@ kn_status kn_model_csv(const kn_model *m, kn_buffer *out, kn_error *err);
 kn_status kn_model_parse_csv(kn_model **out, const char *name, const char *bytes, size_t len,
                              kn_error *err);
 
-/** Append the model as PMML 4.4; read PMML 3 and 4 as other tools write it. docs/model-formats.md says
- * what is understood; the rest is refused by name, with line and column. */
+/** Append the model as PMML 4.4; read PMML 3 and 4 as other tools write it. docs/model-formats.md
+ * says what is understood; the rest is refused by name, with line and column. */
 kn_status kn_model_pmml(const kn_model *m, kn_buffer *out, kn_error *err);
 kn_status kn_model_parse_pmml(kn_model **out, const char *name, const char *bytes, size_t len,
                               kn_error *err);
 
-/** Append the model for people and other programs: Graphviz's DOT (trees and rules), an SQL expression
- * (trees and clusters), indented text.
+/** Append the model for people and other programs: Graphviz's DOT (trees and rules), an SQL
+ * expression (trees and clusters), indented text.
  *  @return KN_EUSAGE where a kind of model has no such form. */
 kn_status kn_model_dot(const kn_model *m, kn_buffer *out, kn_error *err);
 kn_status kn_model_sql(const kn_model *m, kn_buffer *out, kn_error *err);

@@ -1,5 +1,6 @@
 /* pmml_write_tree.c - TreeModel, and tests as predicates. */
 #include "base/error.h"
+#include "models/days.h"
 #include "models/formats.h"
 #include "models/pmml_write.h"
 
@@ -31,31 +32,21 @@ static const char *const operators[] = {
     [KN_TEST_NOT_MISSING] = "isNotMissing",
 };
 
-static void add_day(kn_buffer *out, const kn_attribute *a, kn_test_kind kind, double day)
-{
-    add_simple(out, a, operators[kind]);
-    kn__out_date(out, "value", day);
-    kn_buffer_adds(out, "/>");
-}
-
-/* Days are whole: between two of them there is none. */
 static void add_date_test(kn_buffer *out, const kn_attribute *a, const kn_test *t)
 {
-    const double before = floor(t->number), after = ceil(t->number);
+    kn_test days[2];
+    const size_t count = kn_days_tests(t, days);
 
-    if (before == after) {
-        add_day(out, a, t->kind, t->number);
-    } else if (t->kind == KN_TEST_LESS || t->kind == KN_TEST_LESS_EQUAL) {
-        add_day(out, a, KN_TEST_LESS_EQUAL, before);
-    } else if (t->kind == KN_TEST_GREATER || t->kind == KN_TEST_GREATER_EQUAL) {
-        add_day(out, a, KN_TEST_GREATER_EQUAL, after);
-    } else {
+    if (count == 2) {
         kn_buffer_addf(out, "<CompoundPredicate booleanOperator=\"%s\">",
                        t->kind == KN_TEST_EQUAL ? "and" : "or");
-        add_day(out, a, KN_TEST_LESS_EQUAL, before);
-        add_day(out, a, KN_TEST_GREATER_EQUAL, after);
-        kn_buffer_adds(out, "</CompoundPredicate>");
     }
+    for (size_t i = 0; i < count; i++) {
+        add_simple(out, a, operators[days[i].kind]);
+        kn__out_date(out, "value", days[i].number);
+        kn_buffer_adds(out, "/>");
+    }
+    kn_buffer_adds(out, count == 2 ? "</CompoundPredicate>" : "");
 }
 
 /* PMML's arrays have a quote before a quote, and nothing before a backslash: such values are told

@@ -57,6 +57,11 @@ kn_status kn_model_parse(kn_model **out, const char *name, const char *bytes, si
     if (bytes[at] == '{') {
         return kn_model_parse_json(out, name, bytes + at, len - at, err);
     }
+    /* XML in UTF-16 begins with its byte order mark */
+    if (bytes[at] == '<' ||
+        (len > 2 && (memcmp(bytes, "\xff\xfe", 2) == 0 || memcmp(bytes, "\xfe\xff", 2) == 0))) {
+        return kn_model_parse_pmml(out, name, bytes, len, err);
+    }
     return kn_model_parse_csv(out, name, bytes, len, err);
 }
 
@@ -84,6 +89,10 @@ kn_status kn_model_format_text(const kn_model *model, kn_model_format format, ch
     switch (format) {
     case KN_MODEL_JSON: st = kn_model_json(model, &text, err); break;
     case KN_MODEL_CSV: st = kn_model_csv(model, &text, err); break;
+    case KN_MODEL_PMML: st = kn_model_pmml(model, &text, err); break;
+    case KN_MODEL_DOT: st = kn_model_dot(model, &text, err); break;
+    case KN_MODEL_SQL: st = kn_model_sql(model, &text, err); break;
+    case KN_MODEL_TEXT: st = kn_model_text(model, &text, err); break;
     default: st = kn_fail(err, KN_EUSAGE, "models cannot be written in this format"); break;
     }
     if (st == KN_OK) {

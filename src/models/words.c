@@ -4,8 +4,20 @@
 #include "models/formats.h"
 
 #include <math.h>
+#include <string.h>
 
 enum { MOST_VALUES = 8 };
+
+double kn_rounded(double value, int digits)
+{
+    const double magnitude = value != 0 ? digits - 1 - floor(log10(fabs(value))) : 0;
+    const double factor = pow(10, fabs(magnitude));
+
+    if (!isfinite(value) || !isfinite(factor)) {
+        return value;
+    }
+    return magnitude < 0 ? round(value / factor) * factor : round(value * factor) / factor;
+}
 
 void kn_attribute_number_words(const kn_attribute *a, double value, kn_buffer *out)
 {
@@ -95,6 +107,28 @@ static void way_in(const kn_model *m, uint32_t node, kn_buffer *out)
     } else {
         kn_test_words(m, &n->test, out);
     }
+}
+
+void kn_tree_way_words(const kn_model *m, uint32_t node, kn_buffer *out)
+{
+    const kn_tree_node *n = &m->tree.node[node];
+    const uint32_t attribute = m->tree.node[n->parent].attribute;
+    const bool simple = n->test.kind >= KN_TEST_LESS && n->test.kind < KN_TEST_AND;
+    kn_buffer words = {0};
+    size_t known = 0;
+
+    if (n->label) {
+        kn_buffer_adds(out, n->label);
+        return;
+    }
+    kn_test_words(m, &n->test, &words);
+    if (words.failed) {
+        out->failed = true;
+    } else {
+        known = simple && attribute != KN_NO_CODE ? strlen(m->attribute[attribute].name) + 1 : 0;
+        kn_buffer_add(out, words.data + known, words.len - known);
+    }
+    kn_buffer_free(&words);
 }
 
 void kn_tree_path_words(const kn_model *m, uint32_t node, kn_buffer *out)
