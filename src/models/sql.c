@@ -157,6 +157,23 @@ static void add_test(kn_buffer *out, const kn_model *m, const kn_test *t)
 
 /* ---- trees ---- */
 
+/* Which child a row goes to, from 1, where a missing value may send it past others; 0: to none,
+ * because of a missing value. */
+static void add_choice(kn_buffer *out, const kn_model *m, const kn_tree_node *parent)
+{
+    kn_buffer_adds(out, "CASE");
+    for (uint32_t c = 0; c < parent->children; c++) {
+        const kn_test *test = &m->tree.node[parent->first + c].test;
+        kn_buffer_adds(out, " WHEN ");
+        add_test(out, m, test);
+        kn_buffer_addf(out, " THEN %" PRIu32 " WHEN (", c + 1);
+        add_test(out, m, test);
+        kn_buffer_addf(out, ") IS NULL THEN %" PRIu32,
+                       parent->missing == KN_NO_CODE ? 0 : parent->missing - parent->first + 1);
+    }
+    kn_buffer_adds(out, " END");
+}
+
 /* That a row goes from the parent of `n` to `n`. */
 static void add_step(kn_buffer *out, const kn_model *m, uint32_t n)
 {
@@ -167,18 +184,8 @@ static void add_step(kn_buffer *out, const kn_model *m, uint32_t n)
         add_test(out, m, &t->node[n].test);
         return;
     }
-    /* a missing value may send it past its siblings: which child it is must be asked in one */
-    kn_buffer_adds(out, "CASE");
-    for (uint32_t c = 0; c < parent->children; c++) {
-        const kn_test *test = &t->node[parent->first + c].test;
-        kn_buffer_adds(out, " WHEN ");
-        add_test(out, m, test);
-        kn_buffer_addf(out, " THEN %" PRIu32 " WHEN (", c + 1);
-        add_test(out, m, test);
-        kn_buffer_addf(out, ") IS NULL THEN %" PRIu32,
-                       parent->missing == KN_NO_CODE ? 0 : parent->missing - parent->first + 1);
-    }
-    kn_buffer_addf(out, " END = %" PRIu32, n - parent->first + 1);
+    add_choice(out, m, parent);
+    kn_buffer_addf(out, " = %" PRIu32, n - parent->first + 1);
 }
 
 /* That a row comes to `n`. `way` has room for its depth. */
@@ -214,14 +221,23 @@ static void add_answer(kn_buffer *out, const kn_model *m, uint32_t n, bool answe
 static void add_unknown(kn_buffer *out, const kn_model *m, uint32_t n, uint32_t *way)
 {
     const kn_tree *t = &m->tree;
+    const kn_tree_node *parent = &t->node[t->node[n].parent];
 
-    if (t->when_missing != KN_TREE_MISSING_STAYS && t->when_missing != KN_TREE_MISSING_NOTHING) {
+    if (t->when_missing == KN_TREE_MISSING_NEXT ||
+        (t->when_missing == KN_TREE_MISSING_CHILD &&
+         (parent->missing != KN_NO_CODE || n != parent->first))) {
         return;
     }
     add_path(out, m, t->node[n].parent, way);
-    kn_buffer_adds(out, " AND (");
-    add_test(out, m, &t->node[n].test);
-    kn_buffer_adds(out, ") IS NULL");
+    kn_buffer_adds(out, " AND ");
+    if (t->when_missing == KN_TREE_MISSING_CHILD) {
+        add_choice(out, m, parent);
+        kn_buffer_adds(out, " = 0");
+    } else {
+        kn_buffer_addc(out, '(');
+        add_test(out, m, &t->node[n].test);
+        kn_buffer_adds(out, ") IS NULL");
+    }
     add_answer(out, m, t->node[n].parent, t->when_missing == KN_TREE_MISSING_STAYS);
 }
 

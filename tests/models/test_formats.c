@@ -1,4 +1,6 @@
 /* test_formats.c - models as DOT, SQL and text. */
+#include "data/dataset.h"
+#include "data/value.h"
 #include "kanon/run.h"
 #include "models/formats.h"
 #include "random_models.h"
@@ -135,6 +137,115 @@ static void forms_that_there_are_not(void **state)
     kn_model_free(rules);
 }
 
+/* ---- SQL in a database ---- */
+
+static void put_quoted(FILE *f, char quote, const char *text)
+{
+    (void)fputc(quote, f);
+    for (; *text; text++) {
+        (void)fprintf(f, *text == quote ? "%c%c" : "%c", *text, quote);
+    }
+    (void)fputc(quote, f);
+}
+
+static void put_value(FILE *f, const kn_attribute *a, const oracle_value *v)
+{
+    kn_buffer number = {0};
+
+    if (v->missing) {
+        (void)fputs("NULL", f);
+    } else if (a->values) {
+        put_quoted(f, '\'', v->text);
+    } else {
+        if (a->type == KN_TYPE_DATE) {
+            kn_date_format(&number, v->number);
+            put_quoted(f, '\'', number.data);
+        } else {
+            kn_model_number(&number, v->number);
+            (void)fputs(number.data, f);
+        }
+        kn_buffer_free(&number);
+    }
+}
+
+/* A table of random tuples with what the model says of each, and a query for those of which the
+ * expression says otherwise. */
+static void put_case(FILE *f, const kn_model *m, kn_rng *r, size_t number)
+{
+    char *sql = text_of(m, KN_MODEL_SQL);
+
+    (void)fprintf(f, "CREATE TABLE t%zu (expected TEXT", number);
+    for (size_t a = 0; a < m->attributes; a++) {
+        (void)fputs(", ", f);
+        put_quoted(f, '"', m->attribute[a].name);
+        (void)fputs(kn_type_is_number(m->attribute[a].type) ? " REAL" : " TEXT", f);
+    }
+    (void)fputs(");\n", f);
+    for (size_t i = 0; i < 20; i++) {
+        oracle_value tuple[MOST_ATTRIBUTES];
+        char room[MOST_ATTRIBUTES][64];
+        random_tuple(m, r, tuple, room);
+        (void)fprintf(f, "INSERT INTO t%zu VALUES (", number);
+        if (m->kind == KN_MODEL_TREE) {
+            size_t len;
+            const char *answer = oracle_tree_answer(m, tuple, &len);
+            char copy[64];
+            (void)snprintf(copy, sizeof copy, "%.*s", (int)len, answer ? answer : "");
+            put_value(f, &m->attribute[0], &(oracle_value){.missing = !answer, .text = copy});
+        } else {
+            char copy[16];
+            const size_t near = oracle_nearest(m, tuple);
+            (void)snprintf(copy, sizeof copy, "%zu", near + 1);
+            put_quoted(f, '\'', m->centres.name[near] ? m->centres.name[near] : copy);
+        }
+        for (size_t a = 0; a < m->attributes; a++) {
+            (void)fputs(", ", f);
+            put_value(f, &m->attribute[a], &tuple[a]);
+        }
+        (void)fputs(");\n", f);
+    }
+    (void)fprintf(f,
+                  "SELECT 'wrong in %zu: ' || count(*) FROM t%zu WHERE expected IS NOT\n%s HAVING "
+                  "count(*) > 0;\nSELECT 'looked at', count(*) FROM t%zu;\n",
+                  number, number, sql, number);
+    kn_free(sql);
+}
+
+static void sqlite_agrees(void **state)
+{
+    kn_rng r;
+    FILE *f;
+    char line[200];
+    size_t looked = 0;
+
+    (void)state;
+    if (system("sqlite3 --version >/dev/null 2>&1") != 0) {
+        print_message("skipped: sqlite3 is not here\n");
+        skip();
+    }
+    kn_rng_seed(&r, 11, 1);
+    f = fopen("models.sql", "w");
+    assert_non_null(f);
+    (void)fputs("BEGIN;\n", f);
+    for (size_t i = 0; i < 1500; i++) {
+        kn_model *m = i % 3 ? random_tree(&r, DATES) : random_centres(&r, 0);
+        put_case(f, m, &r, i);
+        kn_model_free(m);
+    }
+    (void)fputs("COMMIT;\n", f);
+    assert_int_equal(fclose(f), 0);
+    f = popen("sqlite3 :memory: <models.sql 2>&1", "r");
+    assert_non_null(f);
+    while (fgets(line, sizeof line, f)) {
+        if (strcmp(line, "looked at|20\n") != 0) {
+            fail_msg("%s", line);
+        }
+        looked++;
+    }
+    assert_int_equal(pclose(f), 0);
+    assert_int_equal(looked, 1500);
+}
+
 /* Any allocation may fail: the status says so, and nothing leaks. */
 static void no_memory(void **state)
 {
@@ -177,6 +288,7 @@ int main(void)
         cmocka_unit_test(small_tree),
         cmocka_unit_test(dot_is_quoted),
         cmocka_unit_test(forms_that_there_are_not),
+        cmocka_unit_test(sqlite_agrees),
         cmocka_unit_test(no_memory),
     };
 
