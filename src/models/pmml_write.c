@@ -139,19 +139,15 @@ void kn__out_date(kn_buffer *out, const char *name, double days)
     kn_buffer_addc(out, '"');
 }
 
+/* The ends of an Interval are numbers: of dates that are written as such there is none. */
 static void add_range(kn_buffer *out, const kn_model *m, const kn_attribute *a)
 {
-    if (a->low > a->high) {
+    if (a->low > a->high || (a->type == KN_TYPE_DATE && m->kind == KN_MODEL_TREE)) {
         return;
     }
     kn_buffer_adds(out, "<Interval closure=\"closedClosed\"");
-    if (a->type == KN_TYPE_DATE && m->kind == KN_MODEL_TREE) {
-        kn__out_date(out, "leftMargin", a->low);
-        kn__out_date(out, "rightMargin", a->high);
-    } else {
-        kn__out_number(out, "leftMargin", a->low);
-        kn__out_number(out, "rightMargin", a->high);
-    }
+    kn__out_number(out, "leftMargin", a->low);
+    kn__out_number(out, "rightMargin", a->high);
     kn_buffer_adds(out, "/>");
 }
 
