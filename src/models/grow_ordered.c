@@ -151,8 +151,8 @@ static uint32_t cell_of(const kn_grow_column *c, const kn_shape *p, uint32_t bin
                                      : 1;
 }
 
-/* s->shape.cell from where the threshold is: of what occurs in the leaf, and, where that matters (as
- * for categories), of all bins. */
+/* s->shape.cell from where the threshold is: of what occurs in the leaf, and, where that matters
+ * (as for categories), of all bins. */
 static void fill(const kn_growing *g, kn_grow_scratch *s, uint32_t a)
 {
     const kn_grow_column *c = &g->column[a];

@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SLICE = 1 << 14, LEAST_SLOTS = 256 };
+enum { SLICE = 1 << 14, GROUPS = 16, LEAST_SLOTS = 256 };
 
 kn_status kn_reach_add(kn_reach_list *list, uint32_t class_number, kn_error *err)
 {
@@ -207,9 +207,12 @@ typedef struct finding {
     const kn_run *run;
     kn_spans *out;
     worker *workers;
-    uint8_t *of_worker; /* by slice: who took it */
+    uint8_t *of_worker;                     /* by slice of records, or of groups: who took it */
+    const uint32_t *group_of, *group_first; /* NULL: no groups */
+    size_t groups;
+    uint32_t *span_of_group;
     atomic_bool stop;
-    atomic_size_t done;
+    atomic_size_t done, asked; /* records; groups */
 } finding;
 
 static kn_status span_of(const kn_reaching *m, worker *w, size_t record, uint32_t *span)
@@ -240,15 +243,52 @@ static kn_status span_of(const kn_reaching *m, worker *w, size_t record, uint32_
     return st;
 }
 
+static void step(finding *f, worker *w, size_t done, size_t all)
+{
+    w->status = kn_run_step(f->run, "spans", (double)done / (double)all, &w->err);
+    if (w->status != KN_OK) {
+        atomic_store(&f->stop, true);
+    }
+}
+
+static void find_groups(void *user, unsigned number, size_t begin, size_t end)
+{
+    finding *f = user;
+    worker *w = &f->workers[number];
+    const kn_reaching *m = f->model;
+
+    for (size_t i = begin; i < end && !atomic_load_explicit(&f->stop, memory_order_relaxed); i++) {
+        const uint32_t record = f->group_first[i];
+        f->of_worker[i] = (uint8_t)number;
+        w->reached.len = 0;
+        w->status = m->reach(m->model, record, w->scratch, &w->reached, &w->err);
+        if (w->status == KN_OK) {
+            w->status = find_list(&w->spans, w->reached.at, w->reached.len, record,
+                                  &f->span_of_group[i], &w->err);
+        }
+        if (w->status != KN_OK) {
+            atomic_store(&f->stop, true);
+        }
+    }
+    atomic_fetch_add(&f->asked, end - begin);
+    if (number == 0 && w->status == KN_OK && !atomic_load(&f->stop)) {
+        step(f, w, atomic_load(&f->asked), f->groups);
+    }
+}
+
 static void find_slice(void *user, unsigned number, size_t begin, size_t end)
 {
     finding *f = user;
     worker *w = &f->workers[number];
     const kn_reaching *m = f->model;
 
-    f->of_worker[begin / SLICE] = (uint8_t)number;
+    if (!f->group_of) {
+        f->of_worker[begin / SLICE] = (uint8_t)number;
+    }
     for (size_t i = begin; i < end && !atomic_load_explicit(&f->stop, memory_order_relaxed); i++) {
-        w->status = span_of(m, w, i, &f->out->of[i]);
+        if (!f->group_of) {
+            w->status = span_of(m, w, i, &f->out->of[i]);
+        }
         f->out->class_of[i] = m->class_of(m->model, i, w->scratch);
         if (w->status != KN_OK) {
             atomic_store(&f->stop, true);
@@ -256,11 +296,7 @@ static void find_slice(void *user, unsigned number, size_t begin, size_t end)
     }
     atomic_fetch_add(&f->done, end - begin);
     if (number == 0 && w->status == KN_OK && !atomic_load(&f->stop)) {
-        w->status = kn_run_step(f->run, "spans", (double)atomic_load(&f->done) / (double)m->records,
-                                &w->err);
-        if (w->status != KN_OK) {
-            atomic_store(&f->stop, true);
-        }
+        step(f, w, atomic_load(&f->done), m->records);
     }
 }
 
@@ -269,7 +305,11 @@ static void renumber_slice(void *user, unsigned number, size_t begin, size_t end
     finding *f = user;
 
     (void)number;
-    for (size_t at = begin; at < end; at++) {
+    for (size_t at = begin; at < end && f->group_of; at++) {
+        const uint32_t group = f->group_of[at];
+        f->out->of[at] = f->workers[f->of_worker[group]].number[f->span_of_group[group]];
+    }
+    for (size_t at = begin; at < end && !f->group_of; at++) {
         f->out->of[at] = f->workers[f->of_worker[at / SLICE]].number[f->out->of[at]];
     }
 }
@@ -362,10 +402,11 @@ static kn_status prepare(finding *f, unsigned threads, kn_error *err)
     f->out->classes_count = f->model->classes;
     f->out->class_population = kn_zalloc_array(f->model->classes ? f->model->classes : 1,
                                                sizeof *f->out->class_population);
-    f->of_worker = kn_zalloc(records / SLICE + 1);
+    f->of_worker = kn_zalloc((f->group_of ? f->groups : records / SLICE) + 1);
+    f->span_of_group = kn_malloc_array(f->groups + 1, sizeof *f->span_of_group);
     f->workers = kn_zalloc_array(threads, sizeof *f->workers);
     if (!f->out->of || !f->out->class_of || !f->out->class_population || !f->of_worker ||
-        !f->workers) {
+        !f->span_of_group || !f->workers) {
         return kn_nomem(err);
     }
     for (unsigned t = 0; t < threads; t++) {
@@ -392,17 +433,29 @@ static void clear_workers(finding *f, unsigned threads)
     }
     kn_free(f->workers);
     kn_free(f->of_worker);
+    kn_free(f->span_of_group);
 }
 
 kn_status kn_spans_find(kn_spans *out, const kn_reaching *model, const kn_run *run, kn_error *err)
 {
     const unsigned threads = kn_run_threads(run);
     finding f = {.model = model, .run = run, .out = out};
-    kn_status st;
+    kn_status st = KN_OK;
 
     *out = (kn_spans){0};
-    st = prepare(&f, threads, err);
+    if (model->group) {
+        st = kn_run_step(run, "groups", -1, err);
+        if (st == KN_OK) {
+            st = model->group(model->model, &f.group_of, &f.group_first, &f.groups, err);
+        }
+    }
     if (st == KN_OK) {
+        st = prepare(&f, threads, err);
+    }
+    if (st == KN_OK) {
+        if (f.group_of) {
+            kn_parallel_for(threads, f.groups, GROUPS, find_groups, &f);
+        }
         kn_parallel_for(threads, model->records, SLICE, find_slice, &f);
         for (unsigned t = 0; t < threads && st == KN_OK; t++) {
             st = f.workers[t].status;

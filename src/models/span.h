@@ -31,8 +31,13 @@ typedef struct kn_reaching {
     size_t classes;                       /* equivalence classes are 0..classes-1 */
     size_t scratch_bytes;                 /* zeroed before the first call */
     void (*scratch_clear)(void *scratch); /* NULL: nothing to free */
-    /** A number that is equal only for records with equal public values, as far as the model looks
-     * at them; NULL, or UINT64_MAX: not known. Equal ones are asked once. */
+    /** Put the records into `*count` groups of the same span: `*of` by record its group, `*first`
+     * by group one of its records, numbered by first records; borrowed until the model is cleared.
+     * Each group is asked once. Several groups may have the same span. NULL: key is asked. */
+    kn_status (*group)(void *model, const uint32_t **of, const uint32_t **first, size_t *count,
+                       kn_error *err);
+    /** A number that is equal only for records with the same span; NULL, or UINT64_MAX: not known.
+     * Equal ones are asked once, by each thread. */
     uint64_t (*key)(const void *model, size_t record, void *scratch);
     /** The classes that the public values of `record` allow, ascending, added to the empty list. */
     kn_status (*reach)(const void *model, size_t record, void *scratch, kn_reach_list *out,

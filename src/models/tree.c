@@ -10,6 +10,7 @@
 #include "base/memory.h"
 #include "base/sort.h"
 #include "models/tree_cells.h"
+#include "models/tree_groups.h"
 #include "models/words.h"
 
 #include <string.h>
@@ -27,16 +28,15 @@ typedef struct reached_tree {
     uint32_t bins;        /* of a node: cells of the class */
     size_t *box;          /* by private attribute: where its set begins in a box */
     size_t box_words;
-    uint32_t *known; /* public attributes that are looked at */
-    size_t known_count;
-    bool packs; /* their cells pack into a key */
+    kn_tree_groups groups; /* once they are asked for */
     size_t classes;
 } reached_tree;
 
 typedef struct walking {
-    uint32_t *cell;  /* by attribute: of the record; private ones are looked at by class_of only */
-    uint64_t *box;   /* what is possible */
-    uint64_t *saved; /* sets that were narrowed, to be put back */
+    uint32_t *cell; /* by attribute: of the record; private ones are looked at by class_of only */
+    uint64_t *box;  /* what is possible */
+    uint32_t *from, *to; /* by private attribute: words of its set outside from..to-1 are empty */
+    uint64_t *saved;     /* sets that were narrowed, to be put back */
     size_t saved_len, saved_cap;
     uint64_t *seen; /* by class: it is in `out` */
     kn_reach_list *out;
@@ -49,6 +49,8 @@ static void clear_walking(void *scratch)
 
     kn_free(w->cell);
     kn_free(w->box);
+    kn_free(w->from);
+    kn_free(w->to);
     kn_free(w->saved);
     kn_free(w->seen);
     *w = (walking){0};
@@ -65,7 +67,15 @@ static kn_status start_walking(const reached_tree *t, walking *w, kn_error *err)
     if (!w->box) {
         w->box = kn_zalloc_array(t->box_words + 1, sizeof *w->box);
     }
-    w->seen = w->cell && w->box ? kn_zalloc_array(t->classes / 64 + 1, sizeof *w->seen) : NULL;
+    if (!w->from) {
+        w->from = kn_zalloc_array(t->b->model->attributes, sizeof *w->from);
+    }
+    if (!w->to) {
+        w->to = kn_zalloc_array(t->b->model->attributes, sizeof *w->to);
+    }
+    w->seen = w->cell && w->box && w->from && w->to
+                  ? kn_zalloc_array(t->classes / 64 + 1, sizeof *w->seen)
+                  : NULL;
     return w->seen ? KN_OK : kn_nomem(err);
 }
 
@@ -223,7 +233,7 @@ static truth simple_of_box(const reached_tree *t, walking *w, const kn_cell_test
                                                   : IS_FALSE;
     }
     set = set_of(t, w, test->attribute);
-    for (size_t i = 0; i < c->words; i++) {
+    for (size_t i = w->from[test->attribute]; i < w->to[test->attribute]; i++) {
         const uint64_t word = kn_cell_test_word(test, c, i);
         uint64_t rest = set[i] & ~word;
         if (test->asks && c->missing != KN_NO_CODE && c->missing / 64 == i) {
@@ -279,17 +289,18 @@ static truth of_box(const reached_tree *t, walking *w, const kn_cell_test *test,
     return test->kind == KN_TEST_AND || (test->kind == KN_TEST_XOR && odd) ? IS_TRUE : IS_FALSE;
 }
 
-/* Sets are saved one on top of the other, each with its attribute behind it. */
+/* Sets are saved one on top of the other: the words that are not empty, then where they were. */
 static kn_status save(const reached_tree *t, walking *w, uint32_t attribute, kn_error *err)
 {
-    const size_t words = t->cells[attribute].words;
-    const kn_status st = kn_grow(&w->saved, &w->saved_cap, w->saved_len + words + 1,
+    const size_t from = w->from[attribute], words = w->to[attribute] - from;
+    const kn_status st = kn_grow(&w->saved, &w->saved_cap, w->saved_len + words + 2,
                                  sizeof *w->saved, err);
 
     if (st == KN_OK) {
-        memcpy(w->saved + w->saved_len, set_of(t, w, attribute), words * sizeof *w->saved);
-        w->saved[w->saved_len + words] = attribute;
-        w->saved_len += words + 1;
+        memcpy(w->saved + w->saved_len, set_of(t, w, attribute) + from, words * sizeof *w->saved);
+        w->saved[w->saved_len + words] = (uint64_t)from << 32 | w->to[attribute];
+        w->saved[w->saved_len + words + 1] = attribute;
+        w->saved_len += words + 2;
     }
     return st;
 }
@@ -297,10 +308,13 @@ static kn_status save(const reached_tree *t, walking *w, uint32_t attribute, kn_
 static void put_back(const reached_tree *t, walking *w)
 {
     const uint32_t attribute = (uint32_t)w->saved[w->saved_len - 1];
-    const size_t words = t->cells[attribute].words;
+    const uint64_t where = w->saved[w->saved_len - 2];
+    const size_t from = (size_t)(where >> 32), words = (uint32_t)where - from;
 
-    w->saved_len -= words + 1;
-    memcpy(set_of(t, w, attribute), w->saved + w->saved_len, words * sizeof *w->saved);
+    w->saved_len -= words + 2;
+    memcpy(set_of(t, w, attribute) + from, w->saved + w->saved_len, words * sizeof *w->saved);
+    w->from[attribute] = (uint32_t)from;
+    w->to[attribute] = (uint32_t)where;
 }
 
 /* Leave of `set` where the simple test has the truth `is`, out of what was saved last; false if
@@ -308,19 +322,28 @@ static void put_back(const reached_tree *t, walking *w)
 static bool narrow(walking *w, uint64_t *set, const kn_cell_test *test, const kn_tree_cells *c,
                    truth is)
 {
-    const uint64_t *whole = w->saved + w->saved_len - 1 - c->words;
-    uint64_t any = 0;
+    const uint64_t where = w->saved[w->saved_len - 2];
+    const size_t from = (size_t)(where >> 32), to = (uint32_t)where;
+    const uint64_t *whole = w->saved + w->saved_len - 2 - (to - from);
+    uint32_t first = (uint32_t)to, end = (uint32_t)from;
 
-    for (size_t i = 0; i < c->words; i++) {
+    for (size_t i = from; i < to; i++) {
         const uint64_t yes = kn_cell_test_word(test, c, i);
         uint64_t unknown = 0;
         if (test->asks && c->missing != KN_NO_CODE && c->missing / 64 == i) {
             unknown = UINT64_C(1) << c->missing % 64;
         }
-        set[i] = whole[i] & (is == IS_TRUE ? yes : is == IS_UNKNOWN ? unknown : ~(yes | unknown));
-        any |= set[i];
+        set[i] = whole[i - from] & (is == IS_TRUE      ? yes
+                                    : is == IS_UNKNOWN ? unknown
+                                                       : ~(yes | unknown));
+        if (set[i]) {
+            first = first < i ? first : (uint32_t)i;
+            end = (uint32_t)i + 1;
+        }
     }
-    return any != 0;
+    w->from[test->attribute] = first;
+    w->to[test->attribute] = end > first ? end : first;
+    return end > first;
 }
 
 static kn_status add_class(walking *w, uint32_t number, kn_error *err)
@@ -408,8 +431,12 @@ static kn_status walk_part(const reached_tree *t, walking *w, uint32_t node, uin
             unknown = false;
         }
         *any = narrow(w, set, test, c, IS_FALSE) || unknown;
-        if (unknown) {
+        if (unknown) { /* the last cell */
             set[c->missing / 64] |= UINT64_C(1) << c->missing % 64;
+            w->to[test->attribute] = c->missing / 64 + 1;
+            if (w->from[test->attribute] >= w->to[test->attribute]) {
+                w->from[test->attribute] = c->missing / 64;
+            }
         }
     }
     return st;
@@ -497,6 +524,8 @@ static kn_status reach(const void *model, size_t record, void *scratch, kn_reach
         const kn_tree_cells *c = &t->cells[i];
         if (c->looked_at && is_private(t, i)) {
             memcpy(set_of(t, w, i), c->possible, c->words * sizeof *c->possible);
+            w->from[i] = 0;
+            w->to[i] = (uint32_t)c->words;
         } else if (c->looked_at) {
             w->cell[i] = cell_of(t, i, record);
         }
@@ -509,19 +538,31 @@ static kn_status reach(const void *model, size_t record, void *scratch, kn_reach
     return st;
 }
 
+/* Of a tree that asks for nothing private: where the record ends, and its class if that is public.
+ */
 static uint64_t key(const void *model, size_t record, void *scratch)
 {
     const reached_tree *t = model;
-    uint64_t packed = 0;
+    const uint32_t node = node_of(t, record), attribute = t->tree->class_attribute;
+    const uint64_t bin = is_private(t, attribute) ? 0 : cell_of(t, attribute, record);
 
     (void)scratch;
-    if (!t->packs) {
-        return UINT64_MAX;
+    return (uint64_t)node << 32 | bin;
+}
+
+static kn_status group(void *model, const uint32_t **of, const uint32_t **first, size_t *count,
+                       kn_error *err)
+{
+    reached_tree *t = model;
+    kn_status st = KN_OK;
+
+    if (!t->groups.of) {
+        st = kn_tree_groups_make(&t->groups, t->b, t->cells, t->test, err);
     }
-    for (size_t i = 0; i < t->known_count; i++) {
-        packed = packed * t->cells[t->known[i]].count + cell_of(t, t->known[i], record);
-    }
-    return packed;
+    *of = t->groups.of;
+    *first = t->groups.first;
+    *count = t->groups.count;
+    return st;
 }
 
 /* ---- words ---- */
@@ -568,26 +609,37 @@ static void clear_tree(void *model)
     kn_free(t->test);
     kn_tree_cells_free(t->cells, t->b->model->attributes);
     kn_free(t->box);
-    kn_free(t->known);
+    kn_tree_groups_clear(&t->groups);
     kn_free(t);
 }
 
-static void lay_out(reached_tree *t)
+static bool asks_private(const reached_tree *t, const kn_cell_test *test)
 {
-    uint64_t keys = 1;
+    for (size_t i = 0; i < test->parts_count; i++) {
+        if (asks_private(t, &test->parts[i])) {
+            return true;
+        }
+    }
+    return test->kind < KN_TEST_AND && test->kind != KN_TEST_TRUE && test->kind != KN_TEST_FALSE &&
+           is_private(t, test->attribute);
+}
 
-    t->packs = true;
+/* Where sets begin in a box; whether tests ask for private attributes at all. */
+static bool lay_out(reached_tree *t)
+{
+    bool asks = false;
+
     for (uint32_t i = 0; i < t->b->model->attributes; i++) {
         const kn_tree_cells *c = &t->cells[i];
         if (c->looked_at && is_private(t, i)) {
             t->box[i] = t->box_words;
             t->box_words += c->words;
-        } else if (c->looked_at) {
-            t->known[t->known_count++] = i;
-            t->packs = t->packs && keys <= (UINT64_MAX - 1) / c->count;
-            keys *= c->count;
         }
     }
+    for (size_t i = 0; i < t->tree->nodes && !asks; i++) {
+        asks = asks_private(t, &t->test[i]);
+    }
+    return asks;
 }
 
 kn_status kn_tree_reaching(kn_reaching *out, const kn_bound *b, kn_error *err)
@@ -595,6 +647,7 @@ kn_status kn_tree_reaching(kn_reaching *out, const kn_bound *b, kn_error *err)
     const kn_model *m = b->model;
     reached_tree *t = kn_zalloc(sizeof *t);
     const kn_tree_cells *classes;
+    bool asks;
     kn_status st;
 
     *out = (kn_reaching){0};
@@ -606,8 +659,7 @@ kn_status kn_tree_reaching(kn_reaching *out, const kn_bound *b, kn_error *err)
     st = kn_tree_cells_make(&t->cells, b, err);
     t->test = kn_zalloc_array(m->tree.nodes, sizeof *t->test);
     t->box = kn_zalloc_array(m->attributes, sizeof *t->box);
-    t->known = kn_zalloc_array(m->attributes, sizeof *t->known);
-    if (st == KN_OK && (!t->test || !t->box || !t->known)) {
+    if (st == KN_OK && (!t->test || !t->box)) {
         st = kn_nomem(err);
     }
     for (size_t i = 0; st == KN_OK && i < m->tree.nodes; i++) {
@@ -628,14 +680,15 @@ kn_status kn_tree_reaching(kn_reaching *out, const kn_bound *b, kn_error *err)
         clear_tree(t);
         return st;
     }
-    lay_out(t);
+    asks = lay_out(t);
     *out = (kn_reaching){.model = t,
                          .clear = clear_tree,
                          .records = b->ds->records,
                          .classes = t->classes,
                          .scratch_bytes = sizeof(walking),
                          .scratch_clear = clear_walking,
-                         .key = key,
+                         .group = asks ? group : NULL,
+                         .key = asks ? NULL : key,
                          .reach = reach,
                          .class_of = class_of,
                          .class_words = class_words};
