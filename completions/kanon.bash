@@ -7,7 +7,7 @@ _kanon()
 
     COMPREPLY=()
     if [[ $COMP_CWORD -eq 1 ]]; then
-        words="profile hierarchy anonymize check measure convert sample list help --help --version"
+        words="profile hierarchy anonymize check measure mine apply convert sample list help --help --version"
         COMPREPLY=($(compgen -W "$words" -- "$current"))
         return
     fi
@@ -151,7 +151,7 @@ _kanon()
                 --distance) words="equal ordered hierarchical" ;;
                 --m) return ;;
                 --recount) words="budget full" ;;
-                --method) words="flash mondrian local apriori lra vpa acd cluster tds rum-bound tum-bound rfirst tfirst" ;;
+                --method) words="flash mondrian local apriori lra vpa acd cluster tds id3 rum-bound tum-bound rfirst tfirst" ;;
                 --suppression) return ;;
                 --item-suppression) return ;;
                 --suppressed) words="removed starred" ;;
@@ -281,6 +281,110 @@ _kanon()
                     ;;
             esac
             ;;
+        mine)
+            case "$previous" in
+                --output | -o) files=1 ;;
+                --class) return ;;
+                --limit) return ;;
+                --rows) return ;;
+                --report) files=1 ;;
+                --job) files=1 ;;
+                --k) return ;;
+                --l) return ;;
+                --diversity) words="entropy distinct" ;;
+                --inference) return ;;
+                --gain) words="information ratio gini" ;;
+                --depth) return ;;
+                --clusters) return ;;
+                --algorithm) words="mst kmeans" ;;
+                --support) return ;;
+                --confidence) return ;;
+                --rules) return ;;
+                --longest) return ;;
+                --schema) files=1 ;;
+                --id) return ;;
+                --qi) return ;;
+                --sensitive) return ;;
+                --keep) return ;;
+                --drop) return ;;
+                --items) return ;;
+                --numbers) return ;;
+                --sensitive-items) return ;;
+                --sensitive-prefix) return ;;
+                --sensitive-node) return ;;
+                --bag) return ;;
+                --nulls) return ;;
+                --group-by) return ;;
+                --collect) return ;;
+                --join) files=1 ;;
+                --join-on) return ;;
+                --join-items) return ;;
+                --items-together) return ;;
+                --item-separator) return ;;
+                --type) return ;;
+                --weight) return ;;
+                --missing) return ;;
+                --missing-rule) words="own any" ;;
+                --format) words="auto csv dat long jsonl" ;;
+                --separator) return ;;
+                --quote) words="double none" ;;
+                --key) return ;;
+                --hierarchy) files=1 ;;
+                --hierarchies) files=1 ;;
+                --codes) return ;;
+                --uncovered) words="error suppress root" ;;
+                --seed) return ;;
+                --threads) return ;;
+                --memory) return ;;
+                --progress) words="auto always never" ;;
+                *)
+                    options="--output --class --check --limit --rows --report --job --json --k --l --diversity --inference --gain --prune --depth --clusters --algorithm --support --confidence --rules --longest --schema --id --qi --sensitive --keep --drop --items --numbers --sensitive-items --sensitive-prefix --sensitive-node --bag --nulls --group-by --collect --join --join-on --join-items --items-together --item-separator --type --weight --missing --missing-rule --format --separator --no-header --quote --trim --key --hierarchy --hierarchies --codes --uncovered --seed --threads --memory --progress --quiet --help"
+                    if [[ $COMP_CWORD -eq 2 ]]; then words="tree clusters rules"; else files=1; fi
+                    ;;
+            esac
+            ;;
+        apply)
+            case "$previous" in
+                --output | -o) files=1 ;;
+                --name) return ;;
+                --job) files=1 ;;
+                --schema) files=1 ;;
+                --id) return ;;
+                --qi) return ;;
+                --sensitive) return ;;
+                --keep) return ;;
+                --drop) return ;;
+                --items) return ;;
+                --numbers) return ;;
+                --sensitive-items) return ;;
+                --sensitive-prefix) return ;;
+                --sensitive-node) return ;;
+                --bag) return ;;
+                --nulls) return ;;
+                --group-by) return ;;
+                --collect) return ;;
+                --join) files=1 ;;
+                --join-on) return ;;
+                --join-items) return ;;
+                --items-together) return ;;
+                --item-separator) return ;;
+                --type) return ;;
+                --weight) return ;;
+                --missing) return ;;
+                --missing-rule) words="own any" ;;
+                --format) words="auto csv dat long jsonl" ;;
+                --separator) return ;;
+                --quote) words="double none" ;;
+                --key) return ;;
+                --threads) return ;;
+                --memory) return ;;
+                --progress) words="auto always never" ;;
+                *)
+                    options="--output --name --job --json --schema --id --qi --sensitive --keep --drop --items --numbers --sensitive-items --sensitive-prefix --sensitive-node --bag --nulls --group-by --collect --join --join-on --join-items --items-together --item-separator --type --weight --missing --missing-rule --format --separator --no-header --quote --trim --key --threads --memory --progress --quiet --help"
+                    files=1
+                    ;;
+            esac
+            ;;
         convert)
             case "$previous" in
                 --to) words="csv dat long jsonl" ;;
@@ -335,7 +439,7 @@ _kanon()
                 --progress) words="auto always never" ;;
                 *)
                     options="--records --output --hierarchies --schema --seed --threads --memory --progress --quiet --help"
-                    if [[ $COMP_CWORD -eq 2 ]]; then words="people income baskets clinic informs youtube"; else files=1; fi
+                    if [[ $COMP_CWORD -eq 2 ]]; then words="people income baskets clinic informs youtube loans"; else files=1; fi
                     ;;
             esac
             ;;
@@ -344,7 +448,7 @@ _kanon()
                 --progress) words="auto always never" ;;
                 *)
                     options="--json --progress --quiet --help"
-                    if [[ $COMP_CWORD -eq 2 ]]; then words="guarantees methods measures"; else files=1; fi
+                    if [[ $COMP_CWORD -eq 2 ]]; then words="guarantees methods measures models"; else files=1; fi
                     ;;
             esac
             ;;

@@ -361,6 +361,7 @@ static const kn_entry measures[] = {
     MEASURE("average_class_size", "lower", "records divided by classes"),
     MEASURE("classification", "lower",
             "share of records whose sensitive value is not the commonest of their class"),
+    MEASURE("classification_metric", "lower", "how many records these are: the papers' CM"),
     MEASURE("entropy", "lower",
             "non-uniform entropy: information lost, weighted by how common values are"),
     MEASURE("precision", "higher", "one minus the mean height to which values were generalised"),

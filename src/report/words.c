@@ -342,6 +342,7 @@ const char *kn__measure_words(const char *name)
         {"classification",
          "The share of records whose group says something else about the sensitive "
          "column than the record does."},
+        {"classification_metric", "How many records these are."},
         {"entropy",
          "The information lost, where telling common values apart counts less than telling "
          "rare ones apart; 0: nothing was lost, 1: everything."},

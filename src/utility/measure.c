@@ -9,7 +9,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { WHOLE = 14, PER_COLUMN = 4, OF_ITEMS = 2 };
+enum { WHOLE = 15, PER_COLUMN = 4, OF_ITEMS = 2 };
 
 /* What one column says. */
 typedef struct by_column {
@@ -85,6 +85,7 @@ static void put_whole(kn_measures *m, const kn_comparison *c, const by_column *c
     put(m, "discernibility", NULL, kn_discernibility_of(c));
     put(m, "average_class_size", NULL, kn_average_class_size_of(c));
     put(m, "classification", NULL, classification);
+    put(m, "classification_metric", NULL, round(classification * (double)records));
     put(m, "entropy", NULL, records ? kn_entropy_share(bits) : NAN);
     put(m, "precision", NULL, precision);
     put(m, "suppressed_cells", NULL,

@@ -72,6 +72,11 @@ is "unknown column: nothing goes to standard output" "" "$out"
 
 bad "tds without a class" 2 "method tds keeps what tells the classes of a column apart: name that column with --sensitive" \
     table.csv --id name --qi age --keep sex,postcode,diagnosis --k 2 --method tds
+bad "id3 without a class" 2 "method id3 keeps what tells the classes of a column apart: name that column with --sensitive" \
+    table.csv --id name --qi age --keep sex,postcode,diagnosis --k 2 --method id3
+{ echo age,income; for i in $(seq 600); do echo "$((i % 7)),$((i % 300 * 13))"; done; } >classes.csv
+bad "id3 with a class of many values" 3 "method id3: the class 'income' has 300 values, and a tree tells 256 apart at most" \
+    classes.csv --qi age --sensitive income --k 2 --method id3
 bad "k = 0" 2 "--k: 0 is out of range: give 1 or more" table.csv --qi age --k 0
 
 bad "k larger than the table" 4 "k-anonymity with k = 9 cannot be met by 8 records" table.csv --id name --qi age --k 9
@@ -286,6 +291,13 @@ bad_mine "a class that is an identifier" 2 "the class 'Name' is an identifier" t
 sed 's/good/bad/' loans.csv >onlybad.csv
 bad_mine "a class with one value" 3 "the class 'Loan Risk' has one value only: there is nothing to predict" \
     tree onlybad.csv --id Name --qi "Marital Status" --class "Loan Risk" --k 2 -o m.json
+sed '2s/good//' loans.csv >nobody.csv
+bad_mine "a tree of a class with missing values" 3 "the class 'Loan Risk' has missing values: leave these records out" \
+    tree nobody.csv --id Name --qi "Marital Status" --class "Loan Risk" --k 2 -o m.json
+bad_mine "a tree of a class with many values" 3 "the class 'income' has 300 values, and a tree predicts 256 at most" \
+    tree classes.csv --qi age --class income --type income=category --k 2 -o m.json
+bad_mine "a class that is not diverse enough" 4 "the class 'Loan Risk' is not diverse enough: its commonest value is that of 66.7 %" \
+    tree "${loans[@]}" --class "Loan Risk" --k 2 --l 2 -o m.json
 bad_mine "a model for more people than there are" 4 "k is 7, and there are 6 records" \
     tree "${loans[@]}" --class "Loan Risk" --k 7 -o m.json
 bad_mine "an attribute with a value per row" 3 "'Name' has another value in every record: it is an identifier" \

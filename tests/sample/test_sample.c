@@ -83,6 +83,7 @@ static void test_names(void **state)
     assert_string_equal(names[3], "clinic");
     assert_string_equal(names[4], "informs");
     assert_string_equal(names[5], "youtube");
+    assert_string_equal(names[6], "loans");
 }
 
 static void test_same_bytes(void **state)

@@ -105,7 +105,7 @@ static void test_by_hand(void **state)
     (void)state;
 
     assert_int_equal(kn_measure(&m, original, release, NULL, hs, NULL, NULL), KN_OK);
-    assert_int_equal(kn_measures_count(m), 9 + 4 * 2);
+    assert_int_equal(kn_measures_count(m), 10 + 4 * 2);
     value_is(m, "loss", "age", (0.25 + 0.25 + 0 + 1) / 4);
     value_is(m, "ncp", "age", (0.25 + 0.25 + 0 + 1) / 4);
     value_is(m, "loss", "city", (0.25 + 0.25 + 1 + 1) / 4);
@@ -115,6 +115,7 @@ static void test_by_hand(void **state)
     value_is(m, "discernibility", NULL, 4 + 1 + 4);
     value_is(m, "average_class_size", NULL, 1.5);
     value_is(m, "classification", NULL, 0.25);
+    value_is(m, "classification_metric", NULL, 1);
     value_is(m, "entropy", "age", (1 + 1 + 0 + 2) / 8.0);
     value_is(m, "entropy", "city", (1 + 1 + 2 + 2) / 8.0);
     value_is(m, "entropy", NULL, 10 / 16.0);
@@ -481,6 +482,7 @@ static void same_as_oracle(const kn_measures *m, const oracle_table *t, const or
     value_is(m, "discernibility", NULL, want->discernibility);
     value_is(m, "average_class_size", NULL, want->average_class_size);
     value_is(m, "classification", NULL, want->classification);
+    value_is(m, "classification_metric", NULL, want->classification * t->records);
     value_is(m, "entropy", NULL, want->entropy);
     value_is(m, "precision", NULL, want->precision);
     value_is(m, "suppressed_cells", NULL, want->suppressed_cells);

@@ -1,0 +1,43 @@
+#!/usr/bin/env bash
+# tree.sh - kanon mine tree and --method id3 on a table with everything in it: hierarchies, numbers, missing values, private
+# attributes.
+set -u
+# shellcheck source=tests/cli/tap.bash
+. "$(dirname "$0")/tap.bash"
+
+"$KANON" sample loans --records 3000 --seed 4 -o loans.csv --hierarchies h --schema s.json -q
+loans=(loans.csv --schema s.json)
+public=(loans.csv --schema s.json --qi sex,age,postcode,country,marital,education,occupation,sector,home,income,savings,loan
+    --sensitive risk)
+
+for words in "--k 2" "--k 20" "--k 20 --gain gini --depth 4" "--k 5 --gain ratio --prune" "--k 3 --l 1.2" \
+    "--k 3 --l 2 --diversity distinct" "--k 3 --inference 0.9"; do
+    # shellcheck disable=SC2206
+    options=($words)
+    exits "private attributes, $words" 0 "$KANON" mine tree "${loans[@]}" --class risk "${options[@]}" -o private.json -q
+    exits "public attributes, $words" 0 "$KANON" mine tree "${public[@]}" --class risk "${options[@]}" -o public.json -q
+    check=()
+    for ((i = 0; i < ${#options[@]}; i++)); do
+        case ${options[i]} in --k | --l | --diversity | --inference) check+=("${options[i]}" "${options[i + 1]}") ;; esac
+    done
+    exits "it is judged alike again, $words" 0 "$KANON" mine --check private.json "${loans[@]}" "${check[@]}"
+    exits "so is that of public ones, $words" 0 "$KANON" mine --check public.json "${public[@]}" "${check[@]}"
+done
+exits "public attributes of a tree that took them for private" 1 "$KANON" mine --check private.json "${public[@]}" --k 20
+
+"$KANON" mine tree "${loans[@]}" --class risk --k 5 -o one.json --threads 1 -q
+"$KANON" mine tree "${loans[@]}" --class risk --k 5 -o two.json --threads 2 -q
+is "the same bytes for every number of threads" "$(cksum <one.json)" "$(cksum <two.json)"
+is "no identifier is in a model" 0 "$(grep -cF "$(sed -n 2p loans.csv | cut -d, -f2)" one.json)"
+
+exits "a public class" 0 "$KANON" mine tree loans.csv --hierarchies h --id id,name --qi sex,age,home,loan,risk --sensitive income \
+    --class risk --k 20 -o class.json
+
+for k in 2 10 100; do
+    exits "id3, k = $k" 0 "$KANON" anonymize "${public[@]}" --k $k --method id3 -o id3.csv --report id3.json -q
+    exits "id3, k = $k: checked" 0 "$KANON" check id3.csv --qi sex,age,postcode,country,marital,education,occupation,sector,home,income,savings,loan --k $k
+done
+is "the report counts the classification metric" 1 "$(grep -c '"classification_metric"' id3.json)"
+exits "id3 with l-diversity" 0 "$KANON" anonymize "${public[@]}" --guarantee k-anonymity --k 5 --guarantee l-diversity --l 2 \
+    --method id3 -o id3.csv -q
+finish
