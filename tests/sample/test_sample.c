@@ -76,7 +76,7 @@ static void test_names(void **state)
     const char *const *names = kn_sample_names(&count);
 
     (void)state;
-    assert_int_equal(count, 6);
+    assert_int_equal(count, 7);
     assert_string_equal(names[0], "people");
     assert_string_equal(names[1], "income");
     assert_string_equal(names[2], "baskets");
