@@ -122,6 +122,12 @@ void cli_progress_end(void);
 /** Before anything is allocated. */
 void cli_heap_prepare(void);
 
+/* ---- mine_stated.c ---- */
+
+/* Judge the rules that are the first argument without data; `k` 0: what they promise. The exit
+ * code. */
+int cli_check_stated(cli_call *call, uint64_t k);
+
 /* ---- signals.c ---- */
 
 void cli_signals_catch(void);

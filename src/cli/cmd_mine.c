@@ -10,14 +10,18 @@ static const cli_option options[] = {
      .letter = 'o',
      .argument = "FILE",
      .repeats = true,
-     .help = "where to write the model: .json, .pmml, .dot, .sql or .txt; - is JSON to standard "
-             "output; may be given several times"},
+     .help =
+         "where to write the model: .json, .pmml, .dot, .sql, .txt or, of rules, .csv; - is JSON to standard "
+         "output; may be given several times"},
     {.name = "class",
      .argument = "COLUMN",
      .help = "tree: what it predicts; private unless --qi names it"},
     {.name = "check",
      .help = "mine nothing: judge the model that is the first argument against the data that is "
              "the second; exit 0 it keeps k-anonymity, 1 it does not"},
+    {.name = "records",
+     .argument = "N",
+     .help = "--check of rules without data: they are of N records; the default is what they say"},
     {.name = "limit", .argument = "N", .help = "--check: list at most N spans; the default is 10"},
     {.name = "rows",
      .argument = "N",
@@ -41,6 +45,8 @@ static const cli_example examples[] = {
      "kanon mine --check tree.pmml people.csv --qi age,sex,job --sensitive income --k 10"},
     {"What goes with what in baskets, with medicines kept private.",
      "kanon mine rules baskets.dat --sensitive-items aspirin,insulin --k 20 -o rules.json"},
+    {"May rules be published, by their supports and confidences alone?",
+     "kanon mine --check rules.csv --records 1000 --sensitive-items aspirin --k 30"},
 };
 
 typedef struct mining {
@@ -202,6 +208,11 @@ static void say_k(const mining *m, const kn_model_figures *f)
 {
     if (f->k == UINT64_MAX) {
         (void)fputs("nothing is told of private values: it is k-anonymous for every k\n", m->out);
+        if (kn_model_kind_of(m->model) == KN_MODEL_RULES) {
+            (void)fputs("no rule names a private item; which are private is said with "
+                        "--sensitive-items\n",
+                        m->out);
+        }
     } else {
         (void)fprintf(m->out, "k-anonymity: %" PRIu64 " asked, %" PRIu64 " holds\n", m->limits.k,
                       f->k);
@@ -436,9 +447,18 @@ static int run(cli_call *call)
                 "--json and -o - both write to standard output; choose a file for one");
         }
     }
+    if (!checks && call->arguments_count < 2) {
+        return cli_usage("kanon mine %.60s: name the data to mine", call->arguments[0]);
+    }
     code = prepare(&m, checks);
     if (code) {
         return code;
+    }
+    if (checks && call->arguments_count < 2) {
+        return cli_check_stated(call, m.limits.k);
+    }
+    if (cli_value(call, "records")) {
+        return cli_usage("--records belongs to --check of rules without data");
     }
     st = checks ? check(&m, &err) : mine(&m, &err);
     cli_progress_end();
@@ -455,7 +475,7 @@ static int run(cli_call *call)
 
 const cli_command cmd_mine = {
     .name = "mine",
-    .arguments = "tree|clusters|rules INPUT -o MODEL [options], or --check MODEL DATA",
+    .arguments = "tree|clusters|rules INPUT -o MODEL [options], or --check MODEL [DATA]",
     .summary = "models that keep people anonymous, and the verdict on models of others",
     .about =
         "Mines a decision tree, clusters or association rules from INPUT so that nobody who knows "
@@ -467,7 +487,8 @@ const cli_command cmd_mine = {
         "With --check the first argument is a model, mined here or elsewhere (JSON of kanon, PMML, "
         "rules as CSV), and the second the data that it was made from. The spans, groups of people "
         "that an attacker can tell apart, that break what is asked are listed, the smallest first, "
-        "with the numbers of their rows.\n"
+        "with the numbers of their rows. Rules may be judged without the data too, by their supports "
+        "and confidences and the number of records; exit code 4 then says that these do not tell.\n"
         "Exit codes: 0 done, or it holds; 1 it does not; 2 wrong usage, 3 bad input, 4 cannot be "
         "met, 5 disk, memory or system, 130 interrupted.",
     .groups = KN_GROUP_COLUMNS | KN_GROUP_LAYOUT | KN_GROUP_HIERARCHIES | KN_GROUP_SEED |
@@ -476,7 +497,7 @@ const cli_command cmd_mine = {
     .models = true,
     .words = "tree|clusters|rules",
     CLI_EXAMPLES(examples),
-    .least = 2,
+    .least = 1,
     .most = 2,
     .run = run,
 };

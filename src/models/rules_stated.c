@@ -313,6 +313,7 @@ static kn_status describe(const stating *s, size_t at, const char **out)
     const known_set *u = &s->set[at];
     kn_buffer text = {0};
     char *taken = NULL;
+    bool first = true;
     kn_status status;
 
     if (u->size == 0) {
@@ -326,7 +327,8 @@ static kn_status describe(const stating *s, size_t at, const char **out)
                      within(s, s->set[j].items, s->set[i].items));
         }
         if (next) {
-            kn_buffer_adds(&text, " without ");
+            kn_buffer_adds(&text, first ? " without " : " or ");
+            first = false;
             add_items(&text, s, s->set[i].items, u->items, " and ");
         }
     }

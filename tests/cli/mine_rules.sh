@@ -1,0 +1,92 @@
+#!/usr/bin/env bash
+# mine_rules.sh - association rules on the command line: the paper's cherries with and without their data, mining, every
+# format, and what users may get wrong.
+set -u
+# shellcheck source=tests/cli/tap.bash
+. "$(dirname "$0")/tap.bash"
+cp "$SOURCE_DIR"/examples/models/cherries.* .
+private=(--sensitive-items "viagra,tylenol")
+data=(cherries.dat "${private[@]}")
+
+# ---- section 4.3 ----
+is "the data is what the script makes" "$(bash cherries.sh)" "$(cat cherries.dat)"
+exits "both rules are 30-anonymous" 0 "$KANON" mine --check cherries.csv "${data[@]}" --k 30
+prints "three spans" "spans: 3, of which 2 tell something of private values"
+exits "both rules are not 31-anonymous" 1 "$KANON" mine --check cherries.csv "${data[@]}" --k 31
+golden "the span with candles" mine-cherries-k31.txt
+head -n 2 cherries.csv >one.csv
+exits "the first rule alone is" 0 "$KANON" mine --check one.csv "${data[@]}" --k 31
+prints "the first rule alone: 112" "k-anonymity: 31 asked, 112 holds"
+exits "the same as JSON" 1 "$KANON" mine --check cherries.json "${data[@]}" --k 31
+exits "its promise is what is asked without --k" 0 "$KANON" mine --check cherries.json "${data[@]}"
+exits "Tylenol can be inferred" 1 "$KANON" mine --check cherries.csv "${data[@]}" --k 30 --inference 0.75
+prints "Tylenol can be inferred: says so" "tylenol is 80.0 % certain"
+
+# ---- without the data ----
+stated=(mine --check cherries.csv --records 1000 "${private[@]}")
+exits "by their figures they are 30-anonymous" 0 "$KANON" "${stated[@]}" --k 30
+golden "888, 82 and 30" mine-cherries-stated.txt
+exits "by their figures they are not 31-anonymous" 1 "$KANON" "${stated[@]}" --k 31
+exits "for programs" 1 "$KANON" "${stated[@]}" --k 31 --json
+golden "for programs" mine-cherries-stated.json
+exits "the number of records may be the model's own" 0 "$KANON" mine --check cherries.json
+printf 'left,right,support,confidence\ncherries,viagra,0.084,0.75\nplums,viagra,0.1,0.5\n' >apart.csv
+exits "who buys both is not stated" 4 "$KANON" mine --check apart.csv --records 1000 --sensitive-items viagra --k 5
+prints "who buys both is not stated: says so" "CANNOT BE TOLD"
+exits "nobody knows how many there were" 2 "$KANON" mine --check cherries.csv "${private[@]}" --k 30
+says "nobody knows how many there were: says so" "--records N does"
+exits "trees need the data" 2 "$KANON" mine --check "$SOURCE_DIR/examples/models/loans-tree.json" --k 3
+exits "inference needs the data" 2 "$KANON" "${stated[@]}" --k 30 --inference 0.5
+exits "--records is for rules without data" 2 "$KANON" mine --check cherries.csv "${data[@]}" --k 30 --records 9
+
+# ---- mining ----
+exits "rules are mined" 0 "$KANON" mine rules "${data[@]}" --k 30 --support 0.02 -o mined.json -o mined.csv
+says "rules are mined: the guarantee" "k-anonymity: 30 asked, 30 holds"
+exits "what was mined passes the check" 0 "$KANON" mine --check mined.json "${data[@]}" --k 30
+exits "so does the CSV" 0 "$KANON" mine --check mined.csv "${data[@]}" --k 30
+is "the paper's second rule is among them" 1 "$(grep -c '^birthday_candles|cherries,tylenol,0.024,0.8,' mined.csv)"
+exits "31 leaves it out" 0 "$KANON" mine rules "${data[@]}" --k 31 --support 0.02 -o mined31.csv
+is "31 leaves it out: yes" 0 "$(grep -c '^birthday_candles|cherries,tylenol' mined31.csv)"
+exits "within a limit on inference" 0 "$KANON" mine rules "${data[@]}" --k 5 --support 0.02 --inference 0.7 -o safe.csv
+is "nobody is sure of Viagra" 0 "$(grep -c '^cherries,viagra' safe.csv)"
+exits "what was mined keeps to it" 0 "$KANON" mine --check safe.csv "${data[@]}" --k 5 --inference 0.7
+exits "three rules" 0 "$KANON" mine rules "${data[@]}" --k 5 --support 0.02 --rules 3 -o three.csv
+is "three rules: yes" 4 "$(wc -l <three.csv | tr -d ' ')"
+exits "one thread" 0 "$KANON" mine rules "${data[@]}" --k 30 --support 0.02 -o again.json --threads 1
+is "one thread, the same bytes" "$(cat mined.json)" "$(cat again.json)"
+exits "nothing is private" 0 "$KANON" mine rules cherries.dat --k 30 --support 0.02 -o open.csv
+says "nothing is private: says so" "no rule names a private item"
+
+# ---- lists that other tools write ----
+printf '"","rules","support","confidence","coverage","lift","count"\n"1","{cherries} => {viagra}",0.084,0.75,0.112,4.9,84\n"2","{birthday_candles,cherries} => {tylenol}",0.024,0.8,0.03,7.7,24\n' >arules.csv
+exits "arules" 1 "$KANON" mine --check arules.csv "${data[@]}" --k 31
+exits "arules says how many records there were" 0 "$KANON" mine --check arules.csv "${private[@]}" --k 30
+printf ",antecedents,consequents,support,confidence\n0,frozenset({'cherries'}),frozenset({'viagra'}),0.084,0.75\n1,\"frozenset({'cherries', 'birthday_candles'})\",frozenset({'tylenol'}),0.024,0.8\n" >mlxtend.csv
+exits "mlxtend" 1 "$KANON" mine --check mlxtend.csv "${data[@]}" --k 31
+exits "mlxtend at 30" 0 "$KANON" mine --check mlxtend.csv "${data[@]}" --k 30
+
+# ---- wrong ----
+wrong() {
+    local name=$1 wanted=$2 text=$3
+    shift 3
+    exits "$name" "$wanted" "$@"
+    says "$name: says so" "$text"
+}
+wrong "support above 1" 2 "out of range" "$KANON" mine rules "${data[@]}" --k 5 --support 1.5 -o x.json
+wrong "an item that nobody has" 3 'the rules name the item "cherry"' \
+    "$KANON" mine --check <(printf 'left,right\ncherry,viagra\n') "${data[@]}" --k 5
+wrong "an item on both sides" 3 "on the left side too" \
+    "$KANON" mine --check <(printf 'left,right\ncherries|milk,milk\n') "${data[@]}" --k 5
+wrong "a share above 1" 3 "is no share in 0..1" \
+    "$KANON" mine --check <(printf 'left,right,support\ncherries,viagra,84\n') "${data[@]}" --k 5
+wrong "no list of rules" 3 "no list of rules" "$KANON" mine --check cherries.dat "${data[@]}" --k 5
+wrong "no items" 2 "no column holds any" "$KANON" mine rules "$SOURCE_DIR/examples/models/loans.csv" --id Name --k 2 -o x.json
+wrong "l above 2" 2 "at most 2" "$KANON" mine rules "${data[@]}" --k 5 --l 3 -o x.json
+wrong "too many sets" 4 "raise --support" "$KANON" mine rules <(seq 1 22 | tr '\n' ' ') --format dat --k 1 --support 1 --longest 16 -o x.json
+printf '\n\n\n\n' >empty.dat
+run "$KANON" mine rules empty.dat --k 2 -o empty.csv
+is "baskets without items: no rules, or a word why" 1 "$([ "$code" = 0 ] && [ "$(wc -l <empty.csv)" = 1 ] || [ "$code" = 3 ] && echo 1)"
+wrong "k larger than the data" 4 "k is 2000" "$KANON" mine rules "${data[@]}" --k 2000 -o x.json
+
+absent "nothing is left behind" x.json
+finish
