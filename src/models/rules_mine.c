@@ -48,6 +48,7 @@ typedef struct candidate {
     uint64_t leverage; /* times records squared */
     uint32_t set;
     uint8_t size, right; /* the place of the right side within the set */
+    bool tells;          /* some item is private */
 } candidate;
 
 typedef struct mining {
@@ -224,9 +225,13 @@ static kn_status look_at(mining *m, size_t set, kn_error *err)
         if (size > 1 && above(self, *best) &&
             support >= m->options->confidence * self.whole - 1e-9) {
             const uint64_t alone = kn_holders_count(&m->m.holders, items[right]);
+            bool tells = false;
+            for (size_t i = 0; i < size; i++) {
+                tells = tells || m->m.hidden[items[i]];
+            }
             status = add_candidate(m,
                                    (candidate){records * support - self.whole * alone,
-                                               (uint32_t)set, (uint8_t)size, (uint8_t)right},
+                                               (uint32_t)set, (uint8_t)size, (uint8_t)right, tells},
                                    err);
         }
         *best = above(self, *best) ? self : *best;
@@ -238,6 +243,9 @@ static int by_interest(const void *a, const void *b)
 {
     const candidate *x = a, *y = b;
 
+    if (x->tells != y->tells) {
+        return x->tells ? -1 : 1;
+    }
     if (x->leverage != y->leverage) {
         return x->leverage > y->leverage ? -1 : 1;
     }
