@@ -1,7 +1,8 @@
 /* itemsets.c - frequent item sets, depth first over conditional lists.
  *
- * A list is kept as (record, where its tail begins); the next items are counted over the tails, and
- * only for those that are frequent are the tails dealt on. First items are shared out among the
+ * A list of records is kept as the places where their tails begin, in one array of all items with
+ * an end behind each record; the next items are counted over the tails, and only for those that are
+ * frequent are the tails dealt on. First items are shared out among the
  * threads, and what is found is put together in their order. */
 #include "models/itemsets.h"
 #include "base/error.h"
@@ -12,9 +13,9 @@
 #include <stdatomic.h>
 #include <string.h>
 
-typedef struct tail {
-    uint32_t record, from;
-} tail;
+enum { AHEAD = 8 }; /* tails that are fetched while others are read: they are far apart */
+
+typedef size_t tail;
 
 /* What a thread keeps for the sets of one size on its way down. */
 typedef struct depth {
@@ -43,8 +44,9 @@ typedef struct worker {
 typedef struct search {
     const kn_baskets *b;
     const kn_run *run;
-    tail *tails;   /* of every item, one item after the other */
-    size_t *begin; /* by item */
+    uint32_t *list; /* the records' items, KN_NO_CODE behind each */
+    tail *tails;    /* of every item, one item after the other */
+    size_t *begin;  /* by item */
     size_t least, longest, most;
     found *found; /* by first item */
     worker *worker;
@@ -79,11 +81,12 @@ static void count_tails(const search *s, depth *d, const tail *from, size_t len)
 
     d->seen_len = 0;
     for (size_t i = 0; i < len; i++) {
-        size_t items_len;
-        const uint32_t *items = kn_baskets_record(s->b, from[i].record, &items_len);
-        for (size_t j = from[i].from; j < items_len; j++) {
-            if (d->count[items[j]]++ == 0) {
-                d->seen[d->seen_len++] = items[j];
+        if (i + AHEAD < len) {
+            __builtin_prefetch(s->list + from[i + AHEAD]);
+        }
+        for (const uint32_t *item = s->list + from[i]; *item != KN_NO_CODE; item++) {
+            if (d->count[*item]++ == 0) {
+                d->seen[d->seen_len++] = *item;
             }
         }
     }
@@ -109,11 +112,13 @@ static kn_status deal(const search *s, worker *w, depth *d, const tail *from, si
     }
     status = kn_grow(&d->dealt, &d->dealt_cap, all, sizeof *d->dealt, &w->error);
     for (size_t i = 0; i < len && status == KN_OK; i++) {
-        size_t items_len;
-        const uint32_t *items = kn_baskets_record(s->b, from[i].record, &items_len);
-        for (size_t j = from[i].from; j < items_len; j++) {
-            if (d->count[items[j]] > 0) {
-                d->dealt[d->next[items[j]]++] = (tail){from[i].record, (uint32_t)j + 1};
+        if (i + AHEAD < len) {
+            __builtin_prefetch(s->list + from[i + AHEAD]);
+        }
+        for (size_t at = from[i]; s->list[at] != KN_NO_CODE; at++) {
+            const uint32_t item = s->list[at];
+            if (d->count[item] > 0) {
+                d->dealt[d->next[item]++] = at + 1;
             }
         }
     }
@@ -205,7 +210,8 @@ static kn_status deal_all(search *s, kn_error *err)
     s->begin = kn_zalloc_array((size_t)b->items + 1, sizeof *s->begin);
     s->tails = kn_malloc_array(all, sizeof *s->tails);
     s->found = kn_zalloc_array(b->items, sizeof *s->found);
-    if (!next || !s->begin || !s->tails || !s->found) {
+    s->list = kn_malloc_array(all + b->records, sizeof *s->list);
+    if (!next || !s->list || !s->begin || !s->tails || !s->found) {
         kn_free(next);
         return kn_nomem(err);
     }
@@ -216,12 +222,14 @@ static kn_status deal_all(search *s, kn_error *err)
         s->begin[i + 1] += s->begin[i];
         next[i] = s->begin[i];
     }
-    for (size_t i = 0; i < b->records; i++) {
+    for (size_t i = 0, at = 0; i < b->records; i++) {
         size_t len;
         const uint32_t *items = kn_baskets_record(b, i, &len);
         for (size_t j = 0; j < len; j++) {
-            s->tails[next[items[j]]++] = (tail){(uint32_t)i, (uint32_t)j + 1};
+            s->list[at++] = items[j];
+            s->tails[next[items[j]]++] = at;
         }
+        s->list[at++] = KN_NO_CODE;
     }
     kn_free(next);
     return KN_OK;
@@ -273,6 +281,7 @@ static void clear(search *s)
     }
     kn_free(s->worker);
     kn_free(s->found);
+    kn_free(s->list);
     kn_free(s->tails);
     kn_free(s->begin);
 }
