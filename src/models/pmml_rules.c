@@ -127,6 +127,7 @@ static kn_status take_rule(kn_pmml_reader *r, const named *n, const kn_xml_eleme
 
     if (st == KN_OK && (st = kn__pmml_number(r, e, "support", &rule.support)) == KN_OK &&
         (st = kn__pmml_number(r, e, "confidence", &rule.confidence)) == KN_OK &&
+        (st = kn__pmml_number(r, e, "lift", &rule.lift)) == KN_OK &&
         (st = side(r, n, e, "antecedent", &rule.left, &rule.left_count)) == KN_OK &&
         (st = side(r, n, e, "consequent", &rule.right, &rule.right_count)) == KN_OK) {
         st = kn_grow(&rules->rule, &rules->cap, rules->count + 1, sizeof rule, r->err);

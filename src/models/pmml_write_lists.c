@@ -271,6 +271,9 @@ static void add_rule_model(kn_buffer *out, const kn_model *m, const kn_dict *set
         if (!isnan(r->rule[i].confidence)) {
             kn__out_number(out, "confidence", r->rule[i].confidence);
         }
+        if (r->rule[i].lift > 0) {
+            kn__out_number(out, "lift", r->rule[i].lift);
+        }
         kn_buffer_adds(out, "/>\n");
     }
     kn_buffer_adds(out, " </AssociationModel>\n");

@@ -239,6 +239,10 @@ static void add_rules(kn_buffer *out, const kn_model *m)
             kn_buffer_adds(out, "  confidence ");
             kn_model_number(out, kn_rounded(rule->confidence, 4));
         }
+        if (rule->lift > 0) {
+            kn_buffer_adds(out, "  lift ");
+            kn_model_number(out, kn_rounded(rule->lift, 4));
+        }
         kn_buffer_addc(out, '\n');
     }
 }
