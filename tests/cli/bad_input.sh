@@ -338,4 +338,38 @@ bad_mine "no model" 3 "absent.json: there is no such file" --check absent.json "
 bad_call "a name for answers that is taken" 2 "there is a column 'Loan Risk' already; --name gives the new one another name" \
     "$KANON" apply loans-tree.json loans.csv --id Name --name "Loan Risk" -o scored.csv
 
+baskets=(cherries.dat --sensitive-items "viagra,tylenol")
+cp "$SOURCE_DIR"/examples/models/cherries.{csv,dat} .
+printf 'left,right\ncherry,viagra\n' >cherry.csv
+bad_mine "rules of an item that nobody has" 3 'the rules name the item "cherry", which no record of the data holds' \
+    --check cherry.csv "${baskets[@]}" --k 5
+bad_mine "a file that is no list of rules" 3 "table.csv:1: no list of rules" --check table.csv "${baskets[@]}" --k 5
+printf 'left,right\nbread|milk,milk\n' >both.csv
+bad_mine "an item on both sides of a rule" 3 'both.csv:2: column 2: "milk" names an item that is on the left side too' \
+    --check both.csv "${baskets[@]}" --k 5
+printf 'left,right\nmilk|milk,bread\n' >twice.csv
+bad_mine "an item twice in a rule" 3 "names an item twice" --check twice.csv "${baskets[@]}" --k 5
+printf 'left,right\nmilk,\n' >open.csv
+bad_mine "a rule without a right side" 3 'open.csv:2: column 2: "" names nothing for the right side' \
+    --check open.csv "${baskets[@]}" --k 5
+printf 'left,right,support\ncherries,viagra,84\n' >share.csv
+bad_mine "a support that is no share" 3 'share.csv:2: column 3: "84" is no share in 0..1' \
+    --check share.csv "${baskets[@]}" --k 5
+printf 'left,right\nmilk,bread,butter\n' >long.csv
+bad_mine "a rule with a field too many" 3 "long.csv:2: 3 fields, but the first line names 2 columns" \
+    --check long.csv "${baskets[@]}" --k 5
+bad_mine "rules without items" 2 "rules are about items, and no column holds any" rules loans.csv --id Name --k 2 -o m.json
+bad_mine "l above 2 for rules" 2 "l is 3; an item is held or not" rules "${baskets[@]}" --k 5 --l 3 -o m.json
+seq -s ' ' 1 22 >wide.dat
+bad_mine "rules of too many item sets" 4 "sets of items are held by 1 records or more; raise --support, or lower --longest" \
+    rules wide.dat --k 1 --support 1 --longest 16 -o m.json
+bad_mine "rules without data or records" 2 "the rules do not say how many records they are of; --records N does" \
+    --check cherries.csv --sensitive-items viagra --k 5
+bad_mine "a private item that no rule names" 2 'sensitive items: no rule names "aspirin"' \
+    --check cherries.csv --records 1000 --sensitive-items aspirin --k 5
+printf 'left,right,support,confidence\nmilk,bread,0.3,0.5\n,milk,0.7,0.7\n' >against.csv
+bad_mine "rules whose figures contradict each other" 3 "contradict each other, or there are not 10 records" \
+    --check against.csv --records 10 --sensitive-items bread --k 5
+bad_mine "another model without data" 2 "only rules can be judged without the data" --check loans-tree.json --k 3
+
 finish
