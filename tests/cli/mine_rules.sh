@@ -89,4 +89,26 @@ is "baskets without items: no rules, or a word why" 1 "$([ "$code" = 0 ] && [ "$
 wrong "k larger than the data" 4 "k is 2000" "$KANON" mine rules "${data[@]}" --k 2000 -o x.json
 
 absent "nothing is left behind" x.json
+
+# ---- real baskets ----
+sets=$SHARED_DATA/sets
+if [ -r "$sets/groceries.dat" ]; then
+    sed 1d "$sets/groceries-items.csv" | awk -F, '{ print $1 ";" $3 ";" $4 ";*" }' >departments.csv
+    drinks=("$sets/groceries.dat" --hierarchy items=departments.csv --sensitive-node drinks)
+    exits "groceries, drinks private" 0 "$KANON" mine rules "${drinks[@]}" --k 10 --support 0.002 --confidence 0.1 -o g.json -o g.csv
+    is "some rules tell of drinks" 1 "$([ "$(cut -d, -f7 g.csv | grep -c .)" -gt 50 ] && echo 1)"
+    exits "groceries: another reading passes" 0 "$KANON" mine --check g.csv "${drinks[@]}" --k 10
+    exits "groceries: one thread" 0 "$KANON" mine rules "${drinks[@]}" --k 10 --support 0.002 --confidence 0.1 -o g1.json --threads 1
+    is "groceries: one thread, the same bytes" "$(cksum <g.json)" "$(cksum <g1.json)"
+    exits "groceries: without k people are found" 0 "$KANON" mine rules "${drinks[@]}" --k 1 --support 0.002 --confidence 0.1 -o g1.json
+    exits "groceries: without k people are found: the check says so" 1 "$KANON" mine --check g1.json "${drinks[@]}" --k 10
+    exits "groceries, within a limit on inference" 0 "$KANON" mine rules "${drinks[@]}" --k 10 --support 0.002 --confidence 0.1 \
+        --inference 0.3 -o g3.json
+    exits "groceries: the limit is kept" 0 "$KANON" mine --check g3.json "${drinks[@]}" --k 10 --inference 0.3
+    clicks=("$sets/bms-webview-2.dat.zst" --sensitive-prefix 555)
+    exits "clicks, some pages private" 0 "$KANON" mine rules "${clicks[@]}" --k 50 --support 0.001 --confidence 0.1 -o b.json
+    exits "clicks: the check passes" 0 "$KANON" mine --check b.json "${clicks[@]}" --k 50
+else
+    echo "ok - real baskets # SKIP $sets is not there"
+fi
 finish
