@@ -275,92 +275,97 @@ static kn_status list_occurring(listing *l, size_t records, kn_error *err)
 
 /* ---- putting it together ---- */
 
-/* Number the parts that have records by their first ones, in `of` and by part in `number`. */
-static kn_status number_parts(kn_parts *p, uint32_t **number, uint32_t **first, size_t *count,
-                              kn_error *err)
+/* The records by their states in all rules, or by what of these can be seen. */
+typedef struct grouping {
+    kn_parts parts;
+    uint8_t *rest;    /* by rule: the state of those that no part names */
+    uint32_t *number; /* by part that has records: its number by first records, from 0 */
+    uint32_t *first;  /* by number: the part */
+    size_t count;
+} grouping;
+
+static kn_status group(grouping *g, const reach *r, const uint8_t *hidden, const kn_holders *h,
+                       kn_error *err)
 {
-    *number = kn_malloc_array(p->count, sizeof **number);
-    *first = kn_malloc_array(p->count, sizeof **first);
-    *count = 0;
-    if (!*number || !*first) {
+    kn_parts *p = &g->parts;
+    kn_status status;
+
+    *g = (grouping){.rest = kn_malloc(r->rules->count)};
+    status = g->rest ? part(p, r->rules, hidden, h, g->rest, err) : kn_nomem(err);
+    if (status != KN_OK) {
+        return status;
+    }
+    g->number = kn_malloc_array(p->count, sizeof *g->number);
+    g->first = kn_malloc_array(p->count, sizeof *g->first);
+    if (!g->number || !g->first) {
         return kn_nomem(err);
     }
-    memset(*number, 0xff, p->count * sizeof **number);
+    memset(g->number, 0xff, p->count * sizeof *g->number);
     for (size_t i = 0; i < p->records; i++) {
-        if ((*number)[p->of[i]] == KN_NO_CODE) {
-            (*first)[*count] = p->of[i];
-            (*number)[p->of[i]] = (uint32_t)(*count)++;
+        if (g->number[p->of[i]] == KN_NO_CODE) {
+            g->first[g->count] = p->of[i];
+            g->number[p->of[i]] = (uint32_t)g->count++;
         }
     }
     return KN_OK;
 }
 
+/* By record the number of its part; the caller's from now on. */
+static uint32_t *take_numbers(grouping *g)
+{
+    uint32_t *of = g->parts.of;
+
+    for (size_t i = 0; i < g->parts.records; i++) {
+        of[i] = g->number[of[i]];
+    }
+    g->parts.of = NULL;
+    return of;
+}
+
+static void group_clear(grouping *g)
+{
+    kn_parts_clear(&g->parts);
+    kn_free(g->rest);
+    kn_free(g->number);
+    kn_free(g->first);
+}
+
 static kn_status find_classes(listing *l, const kn_holders *h, kn_error *err)
 {
     reach *r = l->r;
-    const size_t rules = r->rules->count;
-    uint8_t *rest = kn_malloc(rules);
-    uint32_t *number = NULL, *first = NULL;
-    kn_parts parts = {0};
-    size_t count = 0;
-    kn_status status = rest ? part(&parts, r->rules, NULL, h, rest, err) : kn_nomem(err);
+    grouping g;
+    kn_status status = group(&g, r, NULL, h, err);
 
-    if (status == KN_OK) {
-        status = number_parts(&parts, &number, &first, &count, err);
-    }
-    for (size_t i = 0; i < count && status == KN_OK; i++) {
-        uint32_t code;
-        states_of(l->states, rules, rest, &parts, first[i]);
-        status = add_class(r, l->states, l->packed, &code, err);
-        number[first[i]] = code;
+    for (size_t i = 0; status == KN_OK && i < g.count; i++) {
+        states_of(l->states, r->rules->count, g.rest, &g.parts, g.first[i]);
+        status = add_class(r, l->states, l->packed, &g.number[g.first[i]], err);
     }
     if (status == KN_OK) {
-        for (size_t i = 0; i < parts.records; i++) {
-            parts.of[i] = number[parts.of[i]];
-        }
-        r->class_of = parts.of;
-        parts.of = NULL;
+        r->class_of = take_numbers(&g);
     }
-    kn_free(rest);
-    kn_free(number);
-    kn_free(first);
-    kn_parts_clear(&parts);
+    group_clear(&g);
     return status;
 }
 
 static kn_status find_spans(listing *l, const kn_holders *h, const uint8_t *hidden, kn_error *err)
 {
     reach *r = l->r;
-    const size_t rules = r->rules->count;
-    uint8_t *rest = kn_malloc(rules);
-    uint32_t *number = NULL, *first = NULL;
-    kn_parts parts = {0};
-    size_t count = 0;
-    kn_status status = rest ? part(&parts, r->rules, hidden, h, rest, err) : kn_nomem(err);
+    grouping g;
+    kn_status status = group(&g, r, hidden, h, err);
 
     if (status == KN_OK) {
-        status = number_parts(&parts, &number, &first, &count, err);
-    }
-    if (status == KN_OK) {
-        r->allowed = kn_zalloc_array(count, sizeof *r->allowed);
-        r->patterns = r->allowed ? count : 0;
+        r->allowed = kn_zalloc_array(g.count, sizeof *r->allowed);
+        r->patterns = r->allowed ? g.count : 0;
         status = r->allowed ? KN_OK : kn_nomem(err);
     }
-    for (size_t i = 0; i < count && status == KN_OK; i++) {
-        states_of(l->pattern, rules, rest, &parts, first[i]);
-        status = list_allowed(l, i, parts.part[first[i]].tells, err);
+    for (size_t i = 0; status == KN_OK && i < g.count; i++) {
+        states_of(l->pattern, r->rules->count, g.rest, &g.parts, g.first[i]);
+        status = list_allowed(l, i, g.parts.part[g.first[i]].tells, err);
     }
     if (status == KN_OK) {
-        for (size_t i = 0; i < parts.records; i++) {
-            parts.of[i] = number[parts.of[i]];
-        }
-        r->span = parts.of;
-        parts.of = NULL;
+        r->span = take_numbers(&g);
     }
-    kn_free(rest);
-    kn_free(number);
-    kn_free(first);
-    kn_parts_clear(&parts);
+    group_clear(&g);
     return status;
 }
 
