@@ -66,7 +66,9 @@ static kn_status add_class(reach *r, const uint8_t *states, char *packed, uint32
 {
     memset(packed, 0, r->bytes);
     for (size_t i = 0; i < r->rules->count; i++) {
-        packed[i / 4] = (char)((unsigned char)packed[i / 4] | states[i] << i % 4 * 2);
+        if (states[i]) {
+            packed[i / 4] = (char)((unsigned char)packed[i / 4] | states[i] << i % 4 * 2);
+        }
     }
     return kn_dict_add(r->classes, packed, r->bytes, code, err);
 }
@@ -384,16 +386,19 @@ static kn_status find_known(reach *r, const uint8_t *hidden, kn_error *err)
         return kn_nomem(err);
     }
     for (uint32_t c = 0; c < r->classes->len && status == KN_OK; c++) {
-        size_t count = r->known_begin[c];
+        size_t count = r->known_begin[c], len;
+        const char *packed = kn_dict_text(r->classes, c, &len);
         memset(holds, 0, items);
         for (size_t i = 0; i < rules->count; i++) {
-            const kn_rule *rule = &rules->rule[i];
-            const unsigned state = state_in(r, c, i);
-            for (size_t j = 0; state > 0 && j < rule->left_count; j++) {
-                holds[rule->left[j]] = 1;
+            const unsigned state = (unsigned)(unsigned char)packed[i / 4] >> i % 4 * 2 & 3u;
+            if (packed[i / 4] == 0) {
+                i |= 3; /* none of its four rules */
             }
-            for (size_t j = 0; state > 1 && j < rule->right_count; j++) {
-                holds[rule->right[j]] = 1;
+            for (size_t j = 0; state > 0 && j < rules->rule[i].left_count; j++) {
+                holds[rules->rule[i].left[j]] = 1;
+            }
+            for (size_t j = 0; state > 1 && j < rules->rule[i].right_count; j++) {
+                holds[rules->rule[i].right[j]] = 1;
             }
         }
         for (uint32_t i = 0; i < items && status == KN_OK; i++) {
