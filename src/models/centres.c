@@ -158,6 +158,7 @@ void kn_frame_free(kn_frame *t)
         kn_free(t->attribute);
         kn_free(t->space.at);
         kn_free(t->centre);
+        kn_free(t->apart);
         kn_free(t);
     }
 }
@@ -238,7 +239,7 @@ static kn_status reach(const void *model, size_t record, void *scratch, kn_reach
     return kn_seek_reach(&d->seeker, &t->space, t->centre, t->centres, d->x, out, err);
 }
 
-enum { ON_STACK = 64 };
+enum { ON_STACK = 64, MOST_APART = 2000 };
 
 static uint32_t area_of(const void *model, size_t record, void *scratch)
 {
@@ -313,9 +314,19 @@ kn_status kn_centres_reaching(kn_reaching *out, const kn_bound *b, kn_error *err
         m->times = kn_zalloc_array(m->frame->space.attributes, sizeof *m->times);
         st = m->times ? number_groups(m, b->ds, err) : kn_nomem(err);
     }
+    if (st == KN_OK && m->frame->centres <= MOST_APART) {
+        m->frame->apart = kn_malloc_array(m->frame->centres * m->frame->centres,
+                                          sizeof *m->frame->apart);
+        st = m->frame->apart ? KN_OK : kn_nomem(err);
+    }
     if (st != KN_OK) {
         clear_areas(m);
         return st;
+    }
+    if (m->frame->apart) {
+        kn_space_apart(&m->frame->space, m->frame->centre, m->frame->centres, m->frame->apart);
+        m->frame->space.apart = m->frame->apart;
+        m->frame->space.apart_count = m->frame->centres;
     }
     *out = (kn_reaching){.model = m,
                          .clear = clear_areas,

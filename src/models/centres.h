@@ -16,6 +16,7 @@ typedef struct kn_frame {
     double **value;      /* the same, by code of its column: as tuples hold it */
     size_t centres;
     double *centre; /* centre * attributes + attribute */
+    double *apart;  /* what space.apart points to */
 } kn_frame;
 
 /** Make the space, and the centres that the model has (there may be none yet).

@@ -14,9 +14,9 @@
 
 enum { NOBODY = UINT32_MAX };
 
-/* Looks at a group of public values, and the fewest tries whatever they cost. */
-static const double WORK = 3e8;
-enum { FEWEST_TRIES = 300 };
+/* The work that is put into tries (kn_guard_work), and how many are made whatever they cost. */
+static const double MOST_WORK = 1e9;
+enum { FEWEST_TRIES = 100 };
 
 typedef struct cutting {
     kn_clustering *c;
@@ -34,7 +34,7 @@ typedef struct cutting {
     uint64_t *size;    /* by cluster: records */
     double *trial;     /* centres as they would be */
     size_t size_cap, trial_cap, centre_cap;
-    size_t tries, most_tries;
+    size_t tries;
 } cutting;
 
 /* ---- the tree, rooted ---- */
@@ -210,6 +210,14 @@ static kn_status try_cut(cutting *t, size_t e, bool *made, kn_error *err)
     return KN_OK;
 }
 
+static double share_done(const cutting *t)
+{
+    const double points = (double)t->n * (double)t->c->frame->space.attributes,
+                 work = points * (double)t->tries + (t->guard ? kn_guard_work(t->guard) : 0);
+
+    return t->tries < FEWEST_TRIES ? 0 : work / MOST_WORK;
+}
+
 /* A cut that was refused may be safe once others are made, so the edges are gone through again
  * until none is. */
 static kn_status cut_all(cutting *t, kn_error *err)
@@ -224,15 +232,16 @@ static kn_status cut_all(cutting *t, kn_error *err)
         for (size_t e = t->n - 1; e-- > 0 && st == KN_OK;) {
             const uint32_t place = t->child[e];
             const uint64_t own = t->below[place];
+            const double done = share_done(t);
             bool made = false;
-            if ((most && c->count >= most) || t->tries >= t->most_tries) {
+            if ((most && c->count >= most) || done >= 1) {
                 return KN_OK;
             }
             if (t->is_cut[place] || own < c->smallest ||
                 t->size[t->cluster[t->point[place]]] - own < c->smallest) {
                 continue;
             }
-            st = kn_run_step(c->run, "cut", (double)t->tries / (double)t->most_tries, err);
+            st = kn_run_step(c->run, "cut", done, err);
             if (st == KN_OK) {
                 t->tries++;
                 st = try_cut(t, e, &made, err);
@@ -262,8 +271,6 @@ kn_status kn_clustering_cut(kn_clustering *c, kn_error *err)
         st = kn_clustering_centres(c, t.label, 1, c->centre, err);
     }
     if (st == KN_OK) {
-        const double tries = t.guard ? WORK / (double)kn_guard_groups(t.guard) : (double)t.n;
-        t.most_tries = tries > FEWEST_TRIES ? (size_t)tries : FEWEST_TRIES;
         t.size[0] = c->points.records;
         c->count = 1;
         st = cut_all(&t, err);

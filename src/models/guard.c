@@ -38,6 +38,10 @@ typedef struct finder {
 
 struct kn_guard {
     const kn_frame *frame;
+    kn_space space; /* that of the frame, with what is known of the centres looked at */
+    double *apart;
+    size_t apart_cap;
+    double work;
     const kn_run *run;
     size_t groups;
     double *x;            /* group * attributes + attribute */
@@ -176,6 +180,7 @@ kn_status kn_guard_new(kn_guard **out, const kn_frame *frame, const kn_run *run,
         return kn_nomem(err);
     }
     g->frame = frame;
+    g->space = frame->space;
     g->run = run;
     g->threads = kn_run_threads(run);
     st = make_groups(g, err);
@@ -212,6 +217,7 @@ void kn_guard_free(kn_guard *g)
         kn_free(g->finder[i].found);
     }
     kn_free(g->finder);
+    kn_free(g->apart);
     kn_free(g->x);
     kn_free(g->population);
     kn_free(g->span);
@@ -224,9 +230,9 @@ void kn_guard_free(kn_guard *g)
     kn_free(g);
 }
 
-size_t kn_guard_groups(const kn_guard *g)
+double kn_guard_work(const kn_guard *g)
 {
-    return g->groups;
+    return g->work;
 }
 
 /* ---- looking ---- */
@@ -235,7 +241,7 @@ size_t kn_guard_groups(const kn_guard *g)
 static kn_status look_among(const kn_guard *g, finder *f, const double *x, const uint32_t *old,
                             size_t len, bool *changed, kn_error *err)
 {
-    const kn_space *space = &g->frame->space;
+    const kn_space *space = &g->space;
     const uint32_t fresh = (uint32_t)g->count - 1;
     bool reached = false;
     kn_status st = KN_OK;
@@ -267,7 +273,7 @@ static kn_status look_among(const kn_guard *g, finder *f, const double *x, const
 
 static kn_status look_at(kn_guard *g, finder *f, unsigned worker, size_t group, kn_error *err)
 {
-    const kn_space *space = &g->frame->space;
+    const kn_space *space = &g->space;
     const double *x = g->x + group * space->attributes;
     const spans *s = &g->spans;
     const uint32_t own = g->span[group];
@@ -299,6 +305,19 @@ static kn_status look_at(kn_guard *g, finder *f, unsigned worker, size_t group, 
         f->len += f->list.len;
     }
     return st;
+}
+
+/* Every two centres for who may be in the split cluster; for others each two of those that they may
+ * reach at most. */
+static double work_for(const kn_guard *g, const uint32_t *old, size_t len)
+{
+    const double centres = (double)g->count;
+    bool concerned = g->split == KN_NO_CODE;
+
+    for (size_t i = 0; i < len && !concerned; i++) {
+        concerned = old[i] == g->split;
+    }
+    return concerned ? centres * centres : 4 + 2 * (double)len;
 }
 
 static void look_slice(void *user, unsigned worker, size_t begin, size_t end)
@@ -343,9 +362,16 @@ kn_status kn_guard_look(kn_guard *g, const double *centre, size_t count, uint32_
     if (st != KN_OK) {
         return st;
     }
+    st = kn_grow(&g->apart, &g->apart_cap, count * count, sizeof *g->apart, err);
+    if (st != KN_OK) {
+        return st;
+    }
     g->centre = centre;
     g->count = count;
     g->split = split;
+    kn_space_apart(&g->space, centre, count, g->apart);
+    g->space.apart = g->apart;
+    g->space.apart_count = count;
     for (unsigned i = 0; i < g->threads; i++) {
         g->finder[i].len = 0;
         g->finder[i].error = (kn_error){0};
@@ -360,7 +386,10 @@ kn_status kn_guard_look(kn_guard *g, const double *centre, size_t count, uint32_
         }
     }
     for (size_t i = 0; i < g->groups && st == KN_OK; i++) {
-        g->next[i] = g->span[i];
+        const uint32_t own = g->span[i];
+        g->next[i] = own;
+        g->work += work_for(g, g->spans.centre + g->spans.starts[own],
+                            g->spans.starts[own + 1] - g->spans.starts[own]);
         if (g->len[i] != UNCHANGED) {
             st = find_span(&g->spans, g->finder[g->by[i]].found + g->begin[i], g->len[i],
                            &g->next[i], err);

@@ -31,6 +31,22 @@ double kn_space_distance(const kn_space *space, const double *x, const double *c
     return sum;
 }
 
+void kn_space_apart(const kn_space *space, const double *centre, size_t count, double *apart)
+{
+    for (size_t i = 0; i < count; i++) {
+        for (size_t j = 0; j < count; j++) {
+            double sum = 0;
+            for (size_t a = 0; a < space->attributes; a++) {
+                if (space->at[a].hidden && space->at[a].category) {
+                    sum += term(&space->at[a], centre[i * space->attributes + a],
+                                centre[j * space->attributes + a]);
+                }
+            }
+            apart[i * count + j] = sum;
+        }
+    }
+}
+
 /* A sum of terms that are not negative is wrong by less than this times itself: each term is
  * rounded four times, and the sum once for each; doubled. */
 static double rounding(const kn_space *space)
@@ -145,6 +161,7 @@ typedef struct search {
     const uint32_t *among; /* NULL: all of 0..count-1 */
     size_t count;
     uint32_t i;
+    bool guessed; /* s->x has private categories that centre i does not have */
 } search;
 
 static uint32_t other_at(const search *q, size_t n)
@@ -207,25 +224,56 @@ static kn_status ask_exactly(search *q, bool *reached, kn_error *err)
     return kn_exact_feasible(reached, s->row, rows, width, d, err);
 }
 
+/* How much farther centre `m` of those asked about is than centre i at s->x, whose distance without
+ * private categories is `base`, and the most that rounding may have changed. */
+static inline void compare(search *q, size_t m, double base, const double *own)
+{
+    const kn_space *space = q->space;
+    const uint32_t j = other_at(q, m);
+    const double *c = centre_at(q, j), *x = q->s->x;
+    double here = q->s->base[m], there = base;
+
+    if (space->apart && !q->guessed) {
+        here += space->apart[q->i * space->apart_count + j];
+        q->s->alpha[m] = here - there;
+        q->s->bound[m] = rounding(space) * (here + there);
+        return;
+    }
+    for (size_t a = 0; a < space->attributes; a++) {
+        if (space->at[a].hidden && space->at[a].category) {
+            here += term(&space->at[a], x[a], c[a]);
+            there += term(&space->at[a], x[a], own[a]);
+        }
+    }
+    q->s->alpha[m] = here - there;
+    q->s->bound[m] = rounding(space) * (here + there);
+}
+
 typedef enum answer { NO = 0, YES = 1, UNSURE = 2 } answer;
 
 /* With one hidden number, or none, the centre is nearest between the greatest of lower bounds and
  * the least of upper ones: each known up to rounding. */
-static answer on_a_line(search *q)
+static answer on_a_line(search *q, double base)
 {
     kn_seeker *s = q->s;
+    const double *own = centre_at(q, q->i);
     const bool line = s->dimensions == 1;
+    const uint32_t a = line ? s->hidden[0] : 0;
+    const double twice = line ? 2 * q->space->at[a].factor : 0, width = line ? width_of(q, 0) : 0;
     double least_low = 0, most_low = 0;
-    double least_high = line ? width_of(q, 0) * (1 - 0x1p-50) : 0,
-           most_high = line ? width_of(q, 0) * (1 + 0x1p-50) : 0;
+    double least_high = width * (1 - 0x1p-50), most_high = width * (1 + 0x1p-50);
     bool unsure = false;
 
     for (size_t m = 0; m < q->count; m++) {
         const uint32_t j = other_at(q, m);
-        const double beta = line ? slope(q, j, 0) : 0, alpha = s->alpha[m], error = s->bound[m];
+        const double beta = line ? twice * (own[a] - centre_at(q, j)[a]) : 0;
+        double alpha, error, at, off;
         if (j == q->i) {
             continue;
         }
+        compare(q, m, base, own);
+        alpha = s->alpha[m];
+        error = s->bound[m];
         if (beta == 0) {
             if (alpha < -error) {
                 s->killer[2 * q->i] = j;
@@ -234,13 +282,14 @@ static answer on_a_line(search *q)
             unsure |= alpha <= error;
             continue;
         }
-        const double at = -alpha / beta, off = error / fabs(beta) * 1.0001 + fabs(at) * 0x1p-48;
+        at = -alpha / beta;
+        off = error / fabs(beta) * 1.0001 + fabs(at) * 0x1p-48;
         if (beta > 0) {
-            least_low = fmax(least_low, at - off);
-            most_low = fmax(most_low, at + off);
+            least_low = at - off > least_low ? at - off : least_low;
+            most_low = at + off > most_low ? at + off : most_low;
         } else {
-            least_high = fmin(least_high, at - off);
-            most_high = fmin(most_high, at + off);
+            least_high = at - off < least_high ? at - off : least_high;
+            most_high = at + off < most_high ? at + off : most_high;
         }
         if (least_low > most_high) {
             s->killer[2 * q->i + 1] = s->killer[2 * q->i];
@@ -460,37 +509,26 @@ static answer in_a_box(search *q)
 
 /* ---- the private values that are worth trying ---- */
 
-/* Distances from s->x, without private categories: they depend on which centre is asked for. */
-static void measure(search *q)
+/* The distance from s->x, without private categories: they depend on which centre is asked for. */
+static double distance_to(const search *q, uint32_t j)
 {
     const kn_space *space = q->space;
-
-    for (size_t m = 0; m < q->count; m++) {
-        const double *c = centre_at(q, other_at(q, m));
-        double sum = 0;
-        for (size_t a = 0; a < space->attributes; a++) {
-            if (!(space->at[a].hidden && (space->at[a].category || isnan(q->s->x[a])))) {
-                sum += term(&space->at[a], q->s->x[a], c[a]);
-            }
-        }
-        q->s->base[m] = sum;
-    }
-}
-
-static void compare(search *q, size_t m, double base, const double *own)
-{
-    const kn_space *space = q->space;
-    const double *c = centre_at(q, other_at(q, m)), *x = q->s->x;
-    double here = q->s->base[m], there = base;
+    const double *c = centre_at(q, j);
+    double sum = 0;
 
     for (size_t a = 0; a < space->attributes; a++) {
-        if (space->at[a].hidden && space->at[a].category) {
-            here += term(&space->at[a], x[a], c[a]);
-            there += term(&space->at[a], x[a], own[a]);
+        if (!(space->at[a].hidden && (space->at[a].category || isnan(q->s->x[a])))) {
+            sum += term(&space->at[a], q->s->x[a], c[a]);
         }
     }
-    q->s->alpha[m] = here - there;
-    q->s->bound[m] = rounding(space) * (here + there);
+    return sum;
+}
+
+static void measure(search *q)
+{
+    for (size_t m = 0; m < q->count; m++) {
+        q->s->base[m] = distance_to(q, other_at(q, m));
+    }
 }
 
 /* With the private categories of s->x. */
@@ -498,15 +536,9 @@ static kn_status ask(search *q, bool *reached, kn_error *err)
 {
     kn_seeker *s = q->s;
     const double *own = centre_at(q, q->i);
-    double base = 0;
+    const double base = q->among ? distance_to(q, q->i) : s->base[q->i];
     answer found;
 
-    for (size_t a = 0; a < q->space->attributes; a++) {
-        const kn_space_attribute *at = &q->space->at[a];
-        if (!(at->hidden && (at->category || isnan(s->x[a])))) {
-            base += term(at, s->x[a], own[a]);
-        }
-    }
     if (!q->among) {
         /* Who ruled it out for the last tuple often does so again. */
         for (size_t n = 0; n < 2; n++) {
@@ -520,10 +552,10 @@ static kn_status ask(search *q, bool *reached, kn_error *err)
             }
         }
     }
-    for (size_t m = 0; m < q->count; m++) {
+    for (size_t m = 0; s->dimensions > 1 && m < q->count; m++) {
         compare(q, m, base, own);
     }
-    found = s->dimensions <= 1 ? on_a_line(q) : in_a_box(q);
+    found = s->dimensions <= 1 ? on_a_line(q, base) : in_a_box(q);
     *reached = found == YES;
     return found == UNSURE ? ask_exactly(q, reached, err) : KN_OK;
 }
@@ -544,6 +576,7 @@ static kn_status ask_categories(search *q, size_t attribute, bool *reached, kn_e
     for (; attribute < space->attributes; attribute++) {
         const kn_space_attribute *a = &space->at[attribute];
         if (must_guess(a, own[attribute])) {
+            q->guessed = true;
             if (!a->other) {
                 break;
             }
@@ -605,7 +638,7 @@ static size_t cases_of(const kn_space *space)
 kn_status kn_seek_reach(kn_seeker *s, const kn_space *space, const double *centre, size_t count,
                         const double *x, kn_reach_list *out, kn_error *err)
 {
-    search q = {s, space, centre, NULL, count, 0};
+    search q = {.s = s, .space = space, .centre = centre, .count = count};
     const size_t cases = cases_of(space);
     kn_status st = make_room(s, space, count, err);
 
@@ -627,6 +660,7 @@ kn_status kn_seek_reach(kn_seeker *s, const kn_space *space, const double *centr
             if (known < out->len && out->at[known] == q.i) {
                 continue;
             }
+            q.guessed = false;
             st = ask_categories(&q, 0, &reached, err);
             if (st == KN_OK && reached) {
                 st = kn_reach_add(out, q.i, err);
@@ -644,7 +678,7 @@ kn_status kn_seek_reached(kn_seeker *s, const kn_space *space, const double *cen
                           const uint32_t *among, size_t count, uint32_t i, const double *x,
                           bool *reached, kn_error *err)
 {
-    search q = {s, space, centre, among, count, i};
+    search q = {.s = s, .space = space, .centre = centre, .among = among, .count = count, .i = i};
     const size_t cases = cases_of(space);
     size_t most = i + (size_t)1;
     kn_status st;
@@ -661,6 +695,7 @@ kn_status kn_seek_reached(kn_seeker *s, const kn_space *space, const double *cen
     for (size_t which = 0; which < cases && st == KN_OK && !*reached; which++) {
         if (choose_case(space, s, which)) {
             measure(&q);
+            q.guessed = false;
             st = ask_categories(&q, 0, reached, err);
         }
     }

@@ -33,6 +33,10 @@ typedef struct kn_space_attribute {
 typedef struct kn_space {
     kn_space_attribute *at;
     size_t attributes;
+    /* What kn_space_apart says of the centres that are searched, apart_count * apart_count; NULL:
+     * it is worked out again and again. */
+    const double *apart;
+    size_t apart_count;
 } kn_space;
 
 /** Hidden numbers at most. */
@@ -54,6 +58,10 @@ void kn_seeker_clear(kn_seeker *s);
 
 /** The squared distance, in doubles. */
 double kn_space_distance(const kn_space *space, const double *x, const double *c);
+
+/** For each two of `count` centres, the distance that their private categories add, into `apart`:
+ * [i * count + j]. */
+void kn_space_apart(const kn_space *space, const double *centre, size_t count, double *apart);
 
 /** The number of the nearest of `count` centres. O(count * attributes). */
 uint32_t kn_space_nearest(const kn_space *space, const double *centre, size_t count,

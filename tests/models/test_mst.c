@@ -36,7 +36,7 @@ static void make_cloud(cloud *c, kn_rng *r, bool ties)
 {
     const size_t wanted = 1 + kn_rng_below(r, MOST_POINTS), d = 1 + kn_rng_below(r, 4);
 
-    c->space = (kn_space){c->at, d};
+    c->space = (kn_space){.at = c->at, .attributes = d};
     for (size_t a = 0; a < d; a++) {
         c->at[a] = (kn_space_attribute){.category = kn_rng_below(r, 3) == 0,
                                         .factor = ties ? 1 : 0.1 + kn_rng_double(r),

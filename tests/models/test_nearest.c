@@ -154,6 +154,7 @@ typedef struct subject {
     kn_space space;
     kn_space_attribute at[NEAREST_ATTRIBUTES];
     double centre[NEAREST_CENTRES * NEAREST_ATTRIBUTES];
+    double apart[NEAREST_CENTRES * NEAREST_CENTRES];
 } subject;
 
 static double as_double(int x)
@@ -164,7 +165,7 @@ static double as_double(int x)
 static void make_subject(subject *s, const oracle_centres *o)
 {
     memset(s, 0, sizeof *s);
-    s->space = (kn_space){s->at, (size_t)o->attributes};
+    s->space = (kn_space){.at = s->at, .attributes = (size_t)o->attributes};
     for (int a = 0; a < o->attributes; a++) {
         const oracle_axis *x = &o->axis[a];
         bool named[8] = {false};
@@ -209,6 +210,11 @@ static size_t compare_cases(int size, uint64_t seed, kn_seeker *seeker)
         subject s;
         make_case(&o, &r, size);
         make_subject(&s, &o);
+        if (n % 2) {
+            kn_space_apart(&s.space, s.centre, (size_t)o.centres, s.apart);
+            s.space.apart = s.apart;
+            s.space.apart_count = (size_t)o.centres;
+        }
         for (int t = 0; t < 3; t++) {
             int x[NEAREST_ATTRIBUTES] = {0};
             double own[NEAREST_ATTRIBUTES];
@@ -280,7 +286,7 @@ static void test_samples(void **state)
     for (int n = 0; n < 400; n++) {
         enum { D = 5, M = 8 };
         kn_space_attribute at[D];
-        const kn_space space = {at, D};
+        const kn_space space = {.at = at, .attributes = D};
         double centre[M * D], x[D];
         bool seen[M] = {false};
         for (int a = 0; a < D; a++) {
