@@ -9,6 +9,7 @@
 #include "models/pmml.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 typedef struct column {
@@ -211,11 +212,21 @@ static kn_status take_value(kn_pmml_reader *r, const kn_xml_element *array, cons
     return KN_OK;
 }
 
+/* Its name, or its id unless that is its number, which it is called by anyway. */
+static const char *centre_name(const kn_xml_element *e, size_t i)
+{
+    const char *name = kn_xml_get(e, "name"), *id = kn_xml_get(e, "id");
+    char number[32];
+
+    (void)snprintf(number, sizeof number, "%zu", i + 1);
+    return name ? name : id && strcmp(id, number) != 0 ? id : NULL;
+}
+
 static kn_status take_centre(kn_pmml_reader *r, columns *all, const kn_xml_element *e, size_t i)
 {
     const kn_xml_element *array = kn_xml_child(e, "Array");
     const size_t base = i * r->model->attributes;
-    const char *name = kn_xml_get(e, "name"), *text;
+    const char *name = centre_name(e, i), *text;
     kn_buffer scratch = {0};
     size_t count, at = 0, len;
     kn_status st = kn__pmml_known(r, e, "id name size", "Array Partition");

@@ -71,8 +71,9 @@ static kn_test fold(const kn_pmml_field *f, kn_test_kind kind, double c)
             high = middle;
         }
     }
-    t.kind = above ? KN_TEST_GREATER_EQUAL : KN_TEST_LESS_EQUAL;
-    t.number = of_rank(above ? high : low);
+    /* one number for a predicate and its opposite, so that there is nothing between the two */
+    t.kind = above ? KN_TEST_GREATER : KN_TEST_LESS_EQUAL;
+    t.number = of_rank(low);
     return t;
 }
 

@@ -10,6 +10,7 @@ typedef struct levels {
     const kn_xml_element **element; /* by node */
     size_t cap;
     kn_dict *ids;
+    bool weighted; /* some count is no count of people */
 } levels;
 
 static bool is_predicate(const kn_xml_element *e)
@@ -57,13 +58,11 @@ static kn_status take_classes(kn_pmml_reader *r, uint32_t class_attribute, const
     return st;
 }
 
-/* Counts may be weighted, and then say nothing about people. */
-static kn_status take_population(kn_pmml_reader *r, const kn_xml_element *e, kn_tree_node *n,
-                                 size_t classes)
+static kn_status take_population(kn_pmml_reader *r, levels *l, const kn_xml_element *e,
+                                 kn_tree_node *n, size_t classes)
 {
     const kn_dict *values = r->model->attribute[r->model->tree.class_attribute].values;
     double most = -1;
-    bool whole = true;
     uint64_t *population;
     kn_status st = KN_OK;
 
@@ -84,7 +83,7 @@ static kn_status take_population(kn_pmml_reader *r, const kn_xml_element *e, kn_
             st = kn__pmml_refuse(r, s, "recordCount is below 0");
         }
         if (!(count >= 0) || count != floor(count) || count > 9007199254740992.0) {
-            whole = false;
+            l->weighted = true;
         } else {
             population[code] += (uint64_t)count;
         }
@@ -94,11 +93,7 @@ static kn_status take_population(kn_pmml_reader *r, const kn_xml_element *e, kn_
             n->answer = code;
         }
     }
-    if (st == KN_OK && whole) {
-        n->population = population;
-    } else {
-        kn_free(population);
-    }
+    n->population = population;
     return st;
 }
 
@@ -110,7 +105,7 @@ static kn_status take_label(kn_pmml_reader *r, const kn_xml_element *e, kn_tree_
     return !label || n->label ? KN_OK : kn_nomem(r->err);
 }
 
-static kn_status take_node(kn_pmml_reader *r, const kn_xml_element *e, kn_tree_node *n)
+static kn_status take_node(kn_pmml_reader *r, levels *l, const kn_xml_element *e, kn_tree_node *n)
 {
     const kn_dict *values = r->model->attribute[r->model->tree.class_attribute].values;
     const char *score = kn_xml_get(e, "score");
@@ -126,7 +121,7 @@ static kn_status take_node(kn_pmml_reader *r, const kn_xml_element *e, kn_tree_n
     }
     n->answer = score ? kn_dict_find(values, score, strlen(score)) : KN_NO_CODE;
     if ((st = kn__pmml_predicate(r, p, 0, &n->test)) != KN_OK ||
-        (st = take_population(r, e, n, values->len)) != KN_OK ||
+        (st = take_population(r, l, e, n, values->len)) != KN_OK ||
         (st = take_label(r, e, n)) != KN_OK) {
         return st;
     }
@@ -230,10 +225,15 @@ static kn_status take_nodes(kn_pmml_reader *r, levels *l, const kn_xml_element *
         }
     }
     for (uint32_t i = 0; st == KN_OK && i < t->nodes; i++) {
-        st = take_node(r, l->element[i], &t->node[i]);
+        st = take_node(r, l, l->element[i], &t->node[i]);
         if (st == KN_OK && t->when_missing == KN_TREE_MISSING_CHILD) {
             st = default_child(r, l, i);
         }
+    }
+    /* weights and shares say nothing about people, nor do those of them that happen to be whole */
+    for (uint32_t i = 0; l->weighted && i < t->nodes; i++) {
+        kn_free(t->node[i].population);
+        t->node[i].population = NULL;
     }
     return st;
 }
