@@ -24,7 +24,7 @@ void kn_attribute_number_words(const kn_attribute *a, double value, kn_buffer *o
     if (a->type == KN_TYPE_DATE && value == floor(value) && fabs(value) < 1e6) {
         kn_date_format(out, value);
     } else {
-        kn_model_number(out, value);
+        kn_model_number(out, value == floor(value) ? value : kn_rounded(value, 7));
     }
 }
 
@@ -117,8 +117,8 @@ void kn_tree_way_words(const kn_model *m, uint32_t node, kn_buffer *out)
     kn_buffer words = {0};
     size_t known = 0;
 
-    if (n->label) {
-        kn_buffer_adds(out, n->label);
+    if (n->label || (n->test.kind == KN_TEST_TRUE && node > m->tree.node[n->parent].first)) {
+        kn_buffer_adds(out, n->label ? n->label : "otherwise");
         return;
     }
     kn_test_words(m, &n->test, &words);

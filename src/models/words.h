@@ -16,7 +16,7 @@ void kn_tree_path_words(const kn_model *m, uint32_t node, kn_buffer *out);
 void kn_tree_way_words(const kn_model *m, uint32_t node, kn_buffer *out);
 /** `value` with so many significant digits, for people. */
 double kn_rounded(double value, int digits);
-/** Append a number or date of attribute `a`. */
+/** Append a number, with 7 digits at most, or date of attribute `a`. */
 void kn_attribute_number_words(const kn_attribute *a, double value, kn_buffer *out);
 
 #endif

@@ -72,8 +72,9 @@ typedef struct kn_svg_plot {
     const kn_svg_point *lines[2]; /* the second (may be NULL) with dashes and squares */
     size_t count;                 /* points of each line */
     const char *x_name;
-    bool numbers; /* x is a number with an axis like y's; else x is 0..1 and labels stand below */
-    bool labels;  /* points have their labels beside them, where there is room */
+    bool numbers;   /* x is a number with an axis like y's; else x is 0..1 and labels stand below */
+    bool scattered; /* points without lines between them */
+    bool labels;    /* points have their labels beside them, where there is room */
 } kn_svg_plot;
 
 void kn__svg_plot(kn_buffer *b, const kn_svg_plot *plot, unsigned *ids);

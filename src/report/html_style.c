@@ -118,6 +118,14 @@ const char *const kn__html_style[] = {
     "svg .miss{fill:var(--bad);text-anchor:middle;font-weight:600}\n"
     ".key.one{background:var(--after);border-color:var(--after);border-radius:.3rem;width:.6rem}\n"
     ".key.two{background:var(--second);border-color:var(--second);border-radius:0;width:.6rem}\n"
+    ".tree{padding:.25rem 0}.tree svg{display:block}\n"
+    ".tree rect{fill:var(--wash);stroke:var(--edge);stroke-width:1}\n"
+    ".tree .leaf rect{fill:var(--paper)}\n"
+    ".tree .broken rect{fill:var(--bad-wash);stroke:var(--bad);stroke-width:2}\n"
+    ".tree path{fill:none;stroke:var(--edge);stroke-width:1}\n"
+    ".tree text{font-size:12px}.tree .way{fill:var(--soft)}.tree .answer{font-weight:600}\n"
+    "table.centres td{min-width:6.5rem}td.possible{min-width:20rem}\n"
+    "@media print{.tree svg{max-width:100%;height:auto}}\n"
     "@media print{:root{--second:#a84a00}.key.one,.key.two{print-color-adjust:exact;"
     "-webkit-print-color-adjust:exact}}\n",
     /* paper */

@@ -143,7 +143,7 @@ kn_status kn_model_report(const kn_model *model, const kn_model_verdict *verdict
 
     *out = NULL;
     if (html) {
-        return kn_fail(err, KN_EUSAGE, "reports on models are written as .json");
+        return kn_model_report_html(model, verdict, out, err);
     }
     st = kn_model_report_json(model, verdict, &text, err);
     if (st == KN_OK) {

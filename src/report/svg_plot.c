@@ -133,7 +133,7 @@ static void line(kn_buffer *b, const kn_svg_plot *plot, size_t which, const axis
     const kn_svg_point *points = plot->lines[which];
     const double width = plot->numbers ? x->top : 1;
 
-    for (size_t i = 1; i < plot->count; i++) {
+    for (size_t i = 1; i < plot->count && !plot->scattered; i++) {
         const kn_svg_point *p = &points[i - 1], *q = &points[i];
         if (isfinite(p->y) && isfinite(q->y)) {
             segment(b, which ? "two" : "one", p->x / width, p->y / y->top, q->x / width,
