@@ -121,7 +121,7 @@ static kn_status side(kn_pmml_reader *r, const named *n, const kn_xml_element *e
 static kn_status take_rule(kn_pmml_reader *r, const named *n, const kn_xml_element *e)
 {
     kn_rules *rules = &r->model->rules;
-    kn_rule rule = {.support = NAN, .confidence = NAN};
+    kn_rule rule = {.support = NAN, .confidence = NAN, .lift = NAN};
     kn_status st = kn__pmml_known(
         r, e, "antecedent consequent support confidence lift leverage affinity id", "");
 

@@ -236,6 +236,7 @@ static kn_model *random_rules(kn_rng *r, unsigned how)
             rule->right_count = 1;
         }
         rule->support = kn_rng_below(r, 4) ? kn_rng_double(r) : NAN;
+        rule->lift = kn_rng_below(r, 4) ? 0.1 + kn_rng_double(r) : NAN;
         rule->confidence = kn_rng_below(r, 4) ? kn_rng_double(r) : NAN;
     }
     return m;
