@@ -433,8 +433,11 @@ static kn_status promise(const kn_pmml_reader *r, const kn_xml_element *model)
 
     if ((k && (!kn__pmml_value(KN_TYPE_INTEGER, k, &whole) || !is_count(whole))) ||
         (l && !kn__pmml_value(KN_TYPE_DECIMAL, l, &p->l)) ||
-        (inference && !kn__pmml_value(KN_TYPE_DECIMAL, inference, &p->inference))) {
-        return kn__pmml_refuse(r, model, "an Extension of kanon holds no number");
+        (inference && !kn__pmml_value(KN_TYPE_DECIMAL, inference, &p->inference)) || p->l < 0 ||
+        p->inference < 0 || p->inference > 1) {
+        return kn__pmml_refuse(r, model,
+                               "an Extension of kanon holds no number, or one that "
+                               "cannot be");
     }
     p->k = (uint64_t)whole;
     return KN_OK;

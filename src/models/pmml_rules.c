@@ -118,6 +118,18 @@ static kn_status side(kn_pmml_reader *r, const named *n, const kn_xml_element *e
     return KN_OK;
 }
 
+/* The attribute `name` of a rule, between 0 and `most`; NaN where it is not given. */
+static kn_status measure(kn_pmml_reader *r, const kn_xml_element *e, const char *name, double most,
+                         double *out)
+{
+    kn_status st = kn__pmml_number(r, e, name, out);
+
+    if (st == KN_OK && (*out < 0 || *out > most)) {
+        st = kn__pmml_refuse(r, e, "%s of a rule is %g, which cannot be", name, *out);
+    }
+    return st;
+}
+
 static kn_status take_rule(kn_pmml_reader *r, const named *n, const kn_xml_element *e)
 {
     kn_rules *rules = &r->model->rules;
@@ -125,9 +137,9 @@ static kn_status take_rule(kn_pmml_reader *r, const named *n, const kn_xml_eleme
     kn_status st = kn__pmml_known(
         r, e, "antecedent consequent support confidence lift leverage affinity id", "");
 
-    if (st == KN_OK && (st = kn__pmml_number(r, e, "support", &rule.support)) == KN_OK &&
-        (st = kn__pmml_number(r, e, "confidence", &rule.confidence)) == KN_OK &&
-        (st = kn__pmml_number(r, e, "lift", &rule.lift)) == KN_OK &&
+    if (st == KN_OK && (st = measure(r, e, "support", 1, &rule.support)) == KN_OK &&
+        (st = measure(r, e, "confidence", 1, &rule.confidence)) == KN_OK &&
+        (st = measure(r, e, "lift", HUGE_VAL, &rule.lift)) == KN_OK &&
         (st = side(r, n, e, "antecedent", &rule.left, &rule.left_count)) == KN_OK &&
         (st = side(r, n, e, "consequent", &rule.right, &rule.right_count)) == KN_OK) {
         st = kn_grow(&rules->rule, &rules->cap, rules->count + 1, sizeof rule, r->err);
