@@ -158,6 +158,9 @@ static void share_tile(kn_buffer *b, const char *term, double share, const char 
 
 static void tiles(kn_buffer *b, const kn_model_page *p)
 {
+    static const char *const exposed[] = {"records of which a private class is",
+                                          "records whose cluster is",
+                                          "records of which a private item is"};
     const kn_model_figures *f = &p->v->figures;
 
     kn_buffer_adds(b, "<dl class=\"tiles\">\n");
@@ -173,7 +176,7 @@ static void tiles(kn_buffer *b, const kn_model_page *p)
     }
     tile(b, "Spans", f->spans, "groups that an attacker can tell apart");
     share_tile(b, "Most certain", f->inference, "that an attacker can be");
-    tile(b, "Known for certain", f->exposed, "records of which a private value is");
+    tile(b, "Known for certain", f->exposed, exposed[p->m->kind]);
     kn_buffer_adds(b, "</dl>\n");
 }
 
@@ -223,7 +226,11 @@ static void means(kn_buffer *b, const kn_model_page *p)
                           "says, so nothing private can be learned from it.</p>\n");
     } else {
         kn_buffer_adds(b, "In ");
-        kn__say_count(b, (size_t)f->telling);
+        if (f->telling == f->spans) {
+            kn_buffer_adds(b, "all");
+        } else {
+            kn__say_count(b, (size_t)f->telling);
+        }
         kn_buffer_adds(b, " of them the model says different things for different private values, "
                           "and so tells something about these; the smallest has ");
         kn__say_things(b, (size_t)f->k, "record", "records");
@@ -408,13 +415,14 @@ static void infer(kn_buffer *b, const kn_model_page *p, unsigned *ids)
         kn_buffer_adds(b, "Nothing private: no span tells anything.</p>\n</section>\n");
         return;
     }
-    kn_buffer_adds(b, "Within a span an attacker will guess the commonest value, and be as certain "
-                      "as it is common. At most that is ");
+    kn_buffer_adds(b,
+                   "Within a span an attacker will guess the commonest private class, cluster or "
+                   "item, and be as certain as it is common. At most that is ");
     kn__say_share(b, f->inference);
     if (f->exposed) {
         kn_buffer_adds(b, "; of ");
         kn__say_things(b, (size_t)f->exposed, "record", "records");
-        kn_buffer_adds(b, " a value is known for certain, because all of their span share it");
+        kn_buffer_adds(b, " it is known for certain, because all of their span share it");
     }
     kn_buffer_adds(b, ".</p>\n");
     certainty(b, p, ids);

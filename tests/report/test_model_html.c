@@ -79,6 +79,28 @@ static kn_xml *parsed(const char *page)
     return xml;
 }
 
+static const kn_xml_element *find_table(const kn_xml_element *e, const char *class)
+{
+    for (const kn_xml_element *found; e; e = e->next) {
+        const char *given = kn_xml_get(e, "class");
+        if (strcmp(e->name, "table") == 0 && given && strcmp(given, class) == 0) {
+            return e;
+        }
+        if ((found = find_table(e->first, class))) {
+            return found;
+        }
+    }
+    return NULL;
+}
+
+static const kn_xml_element *table_of(const kn_xml *xml, const char *class)
+{
+    const kn_xml_element *table = find_table(kn_xml_root(xml), class);
+
+    assert_non_null(table);
+    return table;
+}
+
 static void pages_are_well_formed(void **state)
 {
     kn_rng r;
@@ -87,8 +109,8 @@ static void pages_are_well_formed(void **state)
     (void)state;
     kn_rng_seed(&r, 17, 1);
     for (size_t round = 0; round < 400; round++) {
-        kn_model *m = random_tree(&r, DATES);
-        kn_dataset *ds = random_data(m, &r, kn_rng_below(&r, 30));
+        kn_model *m = round % 4 ? random_tree(&r, DATES) : random_centres(&r, 0);
+        kn_dataset *ds = random_data(m, &r, 1 + kn_rng_below(&r, 30));
         const kn_model_limits limits = {.k = kn_rng_below(&r, 6),
                                         .l = kn_rng_below(&r, 2) ? 1.5 : 0,
                                         .inference = kn_rng_below(&r, 2) ? 0.8 : 0};
@@ -98,11 +120,13 @@ static void pages_are_well_formed(void **state)
             kn_xml *xml;
             assert_int_equal(kn_model_report(m, v, true, &page, NULL), KN_OK);
             xml = parsed(page);
-            /* small trees are drawn whole */
-            assert_int_equal(count_elements(kn_xml_root(xml), "g", "leaf") +
-                                 count_elements(kn_xml_root(xml), "g", "leaf broken") +
-                                 count_elements(kn_xml_root(xml), "g", "inner"),
-                             m->tree.nodes);
+            /* small trees are drawn whole; centres have a row each */
+            assert_int_equal(m->kind == KN_MODEL_CLUSTERS
+                                 ? count_elements(table_of(xml, "centres")->first, "tr", NULL) - 1
+                                 : count_elements(kn_xml_root(xml), "g", "leaf") +
+                                       count_elements(kn_xml_root(xml), "g", "leaf broken") +
+                                       count_elements(kn_xml_root(xml), "g", "inner"),
+                             m->kind == KN_MODEL_CLUSTERS ? m->centres.count : m->tree.nodes);
             assert_int_equal(strstr(page, "id=\"broken\"") != NULL, !kn_model_verdict_holds(v));
             broken += !kn_model_verdict_holds(v);
             pages++;
@@ -165,6 +189,68 @@ static void large_trees_are_closed(void **state)
     kn_model_free(m);
 }
 
+/* Baskets: the first holds everything, so that every rule can be judged. */
+static kn_dataset *baskets(const kn_model *m, kn_rng *r)
+{
+    const kn_rules *rules = &m->rules;
+    kn_schema *schema;
+    kn_dataset_builder *b;
+    kn_dataset *ds;
+    size_t len;
+    const char *last = "last", *name = rules->column ? rules->column : "items";
+
+    assert_int_equal(kn_schema_new(&schema, NULL), KN_OK);
+    assert_int_equal(kn_schema_set_type(schema, name, KN_TYPE_SET, NULL), KN_OK);
+    assert_int_equal(kn_schema_set_role(schema, name, KN_ROLE_QUASI, NULL), KN_OK);
+    assert_int_equal(kn_schema_set_sensitive_items(schema, name, KN_BY_ITEM, &last, 1, NULL),
+                     KN_OK);
+    assert_int_equal(kn_dataset_builder_new(&b, &name, 1, schema, NULL), KN_OK);
+    for (size_t i = 0; i < 30; i++) {
+        kn_buffer cell = {0};
+        const char *text;
+        kn_buffer_adds(&cell, "");
+        for (uint32_t item = 0; item < rules->items->len; item++) {
+            if (i == 0 || kn_rng_below(r, 2)) {
+                text = kn_dict_text(rules->items, item, &len);
+                kn_buffer_addf(&cell, "%s%.*s", cell.len ? "|" : "", (int)len, text);
+            }
+        }
+        text = cell.data;
+        assert_int_equal(kn_dataset_builder_add(b, &text, NULL), KN_OK);
+        kn_buffer_free(&cell);
+    }
+    assert_int_equal(kn_dataset_builder_finish(b, &ds, NULL), KN_OK);
+    kn_schema_free(schema);
+    return ds;
+}
+
+static void rules_have_a_page(void **state)
+{
+    kn_rng r;
+
+    (void)state;
+    kn_rng_seed(&r, 20, 1);
+    for (size_t round = 0; round < 100; round++) {
+        kn_model *m = random_rules(&r, PLAIN);
+        kn_dataset *ds = baskets(m, &r);
+        kn_model_verdict *v = NULL;
+        kn_xml *xml;
+        char *page = NULL;
+        kn_error err = {0};
+        if (kn_model_check(&v, m, ds, NULL, &(kn_model_limits){.k = 10}, NULL, &err) != KN_OK) {
+            fail_msg("%s", err.message);
+        }
+        assert_int_equal(kn_model_report(m, v, true, &page, NULL), KN_OK);
+        xml = parsed(page);
+        kn_xml_free(xml);
+        assert_non_null(strstr(page, "<h2>The rules</h2>"));
+        kn_string_free(page);
+        kn_model_verdict_free(v);
+        kn_dataset_free(ds);
+        kn_model_free(m);
+    }
+}
+
 static void no_memory(void **state)
 {
     kn_rng r;
@@ -207,6 +293,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(pages_are_well_formed),
         cmocka_unit_test(large_trees_are_closed),
+        cmocka_unit_test(rules_have_a_page),
         cmocka_unit_test(no_memory),
     };
 
