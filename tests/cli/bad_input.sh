@@ -334,6 +334,24 @@ bad_mine "a model of a later version" 3 "later.json: 'kanon_model' is 9: this ka
     --check later.json "${loans[@]}" --k 2
 printf '{"columns": {}}' >none.json
 bad_mine "JSON that is no model" 3 "none.json: this JSON is no model" --check none.json "${loans[@]}" --k 2
+printf '<PMML' >cut.pmml
+bad_mine "PMML that is cut off" 3 "cut.pmml: line 1, column 1: this is not XML: unclosed token" --check cut.pmml "${loans[@]}" --k 2
+printf '<!DOCTYPE PMML [<!ENTITY a "ha"><!ENTITY b "&a;&a;">]><PMML>&b;</PMML>' >laughs.pmml
+bad_mine "PMML with a document type (billion laughs)" 3 "laughs.pmml: line 1, column 16: a document type (<!DOCTYPE ...>) is not read" \
+    --check laughs.pmml "${loans[@]}" --k 2
+awk 'BEGIN { for (i = 0; i < 5000; i++) printf "<Node x=>" }' </dev/null | sed 's/ x=/     /g' >deep.pmml
+bad_mine "PMML that is nested too deeply" 3 "elements are nested more than 1,000 deep" --check deep.pmml "${loans[@]}" --k 2
+head='<PMML version="4.4"><DataDictionary><DataField name="c" optype="categorical" dataType="string"/></DataDictionary>'
+echo "$head<MiningModel/></PMML>" >forest.pmml
+bad_mine "PMML of a model that is not read" 3 "MiningModel is not read: TreeModel, ClusteringModel and AssociationModel are" \
+    --check forest.pmml "${loans[@]}" --k 2
+echo "$head<TreeModel functionName=\"classification\"><MiningSchema><MiningField name=\"c\" usageType=\"target\"/></MiningSchema>\
+<Node score=\"a\"><True/><Node score=\"b\"><SimplePredicate field=\"c\" operator=\"like\" value=\"x\"/></Node></Node></TreeModel></PMML>" \
+    >odd.pmml
+bad_mine "PMML with a feature that is not understood" 3 "SimplePredicate with operator 'like' is not read" \
+    --check odd.pmml "${loans[@]}" --k 2
+bad_mine "clusters as DOT" 2 "clusters have no edges to draw, so there is no DOT of them" \
+    clusters "${loans[@]}" --k 2 -o m.dot
 bad_mine "no model" 3 "absent.json: there is no such file" --check absent.json "${loans[@]}" --k 2
 bad_call "a name for answers that is taken" 2 "there is a column 'Loan Risk' already; --name gives the new one another name" \
     "$KANON" apply loans-tree.json loans.csv --id Name --name "Loan Risk" -o scored.csv
