@@ -432,6 +432,10 @@ static const kn_param clusters_params[] = {
      .choices = "mst|kmeans",
      .help = "clusters: split a minimal spanning tree, or merge k-means centres until they are "
              "safe"},
+    {.name = "smallest",
+     .kind = KN_PARAM_COUNT,
+     .max = MOST_COUNT,
+     .help = "clusters: how many people a centre is the mean of at least; the default, 0, is k"},
 };
 
 static const kn_param rules_params[] = {
@@ -471,7 +475,7 @@ static const kn_entry models[] = {
      .summary = "centres of groups of similar records",
      .params = clusters_params,
      .params_count = COUNT_OF(clusters_params),
-     .page = "models.md"},
+     .page = "clusters.md"},
     {.kind = KN_ENTRY_MODEL,
      .name = "rules",
      .summary = "association rules between items",

@@ -44,6 +44,14 @@ kn_status kn_model_shape_of(kn_model_shape *out, const kn_model *model, kn_error
 /** How good a split of a tree is. */
 typedef enum kn_gain { KN_GAIN_INFORMATION = 0, KN_GAIN_RATIO, KN_GAIN_GINI } kn_gain;
 
+/** Clusters: the mean squared distance of records from the nearest centre, that is, what it costs
+ * to take the centre for the record. */
+typedef struct kn_clusters_quality {
+    double within; /**< from the centres that were mined */
+    double plain;  /**< from as many that were mined in the same way without any guarantee */
+    double whole;  /**< from one centre of all */
+} kn_clusters_quality;
+
 typedef struct kn_mine_options {
     kn_model_kind kind;
     uint64_t k;      /**< 1: no anonymity asked for, a plain model */
@@ -56,29 +64,18 @@ typedef struct kn_mine_options {
     bool prune;         /**< tree: remove splits that do not pay, keeping the guarantee */
     size_t depth;       /**< tree: longest path; 0: no limit */
     size_t clusters;    /**< clusters: stop at so many; 0: when no split is safe */
-    bool kmeans;       /**< clusters: k-means centres, merged until they are safe, instead of MST */
-    size_t smallest;   /**< clusters: records that a centre is the mean of, at least; 0: k */
-    double support;    /**< rules: least share of records, 0..1 */
-    double confidence; /**< rules: least confidence, 0..1 */
-    size_t rules;      /**< rules: at most so many; 0: no limit */
-    size_t longest;    /**< rules: most items of a rule; 0: 4 */
+    bool kmeans;     /**< clusters: k-means centres, merged until they are safe, instead of MST */
+    size_t smallest; /**< clusters: records that a centre is the mean of, at least; 0: k */
+    kn_clusters_quality *quality; /**< clusters: how good they are is put there; NULL: it is not */
+    double support;               /**< rules: least share of records, 0..1 */
+    double confidence;            /**< rules: least confidence, 0..1 */
+    size_t rules;                 /**< rules: at most so many; 0: no limit */
+    size_t longest;               /**< rules: most items of a rule; 0: 4 */
 } kn_mine_options;
 
 /** Mine a model that keeps `options->k`-anonymity. `hierarchies` may be NULL. */
 kn_status kn_mine(kn_model **out, const kn_dataset *ds, const kn_hierarchies *hierarchies,
                   const kn_mine_options *options, const kn_run *run, kn_error *err);
-
-/** How far records are from the centres of their clusters. */
-typedef struct kn_clusters_quality {
-    double within; /**< mean squared distance of records to the nearest centre */
-    double plain;  /**< the same of as many clusters mined without any guarantee */
-    double whole;  /**< the same of one cluster */
-} kn_clusters_quality;
-/** What the guarantee costs: measure `model`, which was mined from `ds` with `options`, and mine
- * once more with k = 1 and as many clusters. KN_EUSAGE for models that are no clusters. */
-kn_status kn_clusters_measure(kn_clusters_quality *out, const kn_model *model, const kn_dataset *ds,
-                              const kn_hierarchies *hierarchies, const kn_mine_options *options,
-                              const kn_run *run, kn_error *err);
 
 /* ---- reading and writing ---- */
 

@@ -56,6 +56,7 @@ typedef struct mining {
     kn_model *model;
     kn_model_verdict *verdict;
     kn_mine_options options;
+    kn_clusters_quality quality;
     kn_model_limits limits;
     const char *paths[CLI_MOST_VALUES], *reports[CLI_MOST_VALUES];
     kn_model_output files;
@@ -147,12 +148,13 @@ static int read_options(mining *m, const kn_entry *entry)
 {
     const cli_call *call = m->call;
     kn_mine_options *o = &m->options;
-    double depth = 0, clusters = 0, rules = 0, longest = 0;
+    double depth = 0, clusters = 0, smallest = 0, rules = 0, longest = 0;
     int code = refuse_others(call, entry);
 
     code = code ? code : read_limits(m, entry);
     code = code ? code : param_number(call, entry, "depth", &depth);
     code = code ? code : param_number(call, entry, "clusters", &clusters);
+    code = code ? code : param_number(call, entry, "smallest", &smallest);
     code = code ? code : param_number(call, entry, "support", &o->support);
     code = code ? code : param_number(call, entry, "confidence", &o->confidence);
     code = code ? code : param_number(call, entry, "rules", &rules);
@@ -176,6 +178,8 @@ static int read_options(mining *m, const kn_entry *entry)
     o->kmeans = chosen(call, "algorithm", "kmeans");
     o->depth = (size_t)depth;
     o->clusters = (size_t)clusters;
+    o->smallest = (size_t)smallest;
+    o->quality = &m->quality;
     o->rules = (size_t)rules;
     o->longest = (size_t)longest;
     return 0;
@@ -201,6 +205,19 @@ static void say_model(const mining *m, const kn_model_shape *shape)
     case KN_MODEL_RULES:
         (void)fprintf(m->out, "%zu rule%s\n", shape->rules, shape->rules == 1 ? "" : "s");
         break;
+    }
+}
+
+/* Of clusters that were mined: of one, all are the same. */
+static void say_quality(const mining *m)
+{
+    const kn_clusters_quality *q = &m->quality;
+
+    if (q->whole > 0) {
+        (void)fprintf(m->out,
+                      "distance within clusters: %.4f, without the guarantee %.4f; of all as one "
+                      "%.4f\n",
+                      q->within, q->plain, q->whole);
     }
 }
 
@@ -319,6 +336,7 @@ static int print(const mining *m)
         return cli_fail(&err);
     }
     say_model(m, &shape);
+    say_quality(m);
     say_figures(m);
     say_verdict(m);
     for (size_t i = 0; i < m->files.reports_count; i++) {

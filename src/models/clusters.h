@@ -15,6 +15,8 @@ typedef struct kn_clustering {
     double *grain;     /* by attribute: centres are rounded to multiples of it; 0: they are not */
     double *centre;    /* found: count * attributes */
     size_t count;
+    double *plain; /* if quality is asked for: centres of as many clusters without a guarantee */
+    size_t plain_count;
 } kn_clustering;
 
 /** Centres of labelled points, rounded. */

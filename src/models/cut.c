@@ -252,6 +252,31 @@ static kn_status cut_all(cutting *t, kn_error *err)
     return st;
 }
 
+/* ---- what the guarantee costs ---- */
+
+/* As many clusters as were found, by cutting the longest edges whatever they tell. */
+static kn_status cut_plainly(cutting *t, kn_error *err)
+{
+    kn_clustering *c = t->c;
+
+    c->plain_count = 0;
+    c->plain = kn_malloc_array(c->count, c->frame->space.attributes * sizeof *c->plain);
+    if (!c->plain) {
+        return kn_nomem(err);
+    }
+    memset(t->is_cut, 0, t->n);
+    t->is_cut[0] = 1;
+    for (size_t e = 0; e + 1 < c->count; e++) {
+        t->is_cut[t->child[t->n - 2 - e]] = 1;
+    }
+    /* In preorder the parent is labelled first. */
+    for (size_t i = 0; i < t->n; i++) {
+        t->label[t->point[i]] = t->is_cut[i] ? (uint32_t)c->plain_count++
+                                             : t->label[t->point[t->parent[i]]];
+    }
+    return kn_clustering_centres(c, t->label, c->plain_count, c->plain, err);
+}
+
 kn_status kn_clustering_cut(kn_clustering *c, kn_error *err)
 {
     cutting t = {.c = c, .n = c->points.count};
@@ -274,6 +299,9 @@ kn_status kn_clustering_cut(kn_clustering *c, kn_error *err)
         t.size[0] = c->points.records;
         c->count = 1;
         st = cut_all(&t, err);
+    }
+    if (st == KN_OK && c->options->quality) {
+        st = cut_plainly(&t, err);
     }
     kn_guard_free(t.guard);
     kn_free(t.edge);

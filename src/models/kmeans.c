@@ -286,11 +286,35 @@ static kn_status repair(lloyd *l, kn_error *err)
     return st;
 }
 
+/* Centres without any guarantee. */
+static kn_status find_centres(lloyd *l, size_t wanted, const uint32_t *chosen, kn_error *err)
+{
+    kn_clustering *c = l->c;
+    kn_status st;
+
+    l->chosen = chosen;
+    l->n = chosen ? SAMPLE : c->points.count;
+    st = sow(l, wanted < l->n ? wanted : l->n, err);
+    if (st == KN_OK && chosen) {
+        st = settle(l, ROUNDS, err);
+    }
+    l->chosen = NULL;
+    l->n = c->points.count;
+    if (st == KN_OK) {
+        st = settle(l, chosen ? LAST_ROUNDS : ROUNDS, err);
+    }
+    if (st == KN_OK) {
+        st = kn_clustering_centres(c, l->label, c->count, c->centre, err);
+    }
+    kn_free(l->weight);
+    l->weight = NULL;
+    return st;
+}
+
 kn_status kn_clustering_kmeans(kn_clustering *c, kn_error *err)
 {
-    const size_t n = c->points.count,
-                 wanted = c->options->clusters ? c->options->clusters : CLUSTERS;
-    lloyd l = {.c = c, .space = &c->frame->space, .n = n};
+    const size_t n = c->points.count;
+    lloyd l = {.c = c, .space = &c->frame->space};
     uint32_t *chosen = NULL;
     kn_status st = KN_OK;
 
@@ -300,28 +324,24 @@ kn_status kn_clustering_kmeans(kn_clustering *c, kn_error *err)
     }
     if (n > SAMPLE) {
         st = choose(&chosen, c, err);
-        l.chosen = chosen;
-        l.n = SAMPLE;
     }
     if (st == KN_OK) {
-        st = sow(&l, wanted < l.n ? wanted : l.n, err);
-    }
-    if (st == KN_OK && chosen) {
-        st = settle(&l, ROUNDS, err);
-    }
-    l.chosen = NULL;
-    l.n = n;
-    if (st == KN_OK) {
-        st = settle(&l, chosen ? LAST_ROUNDS : ROUNDS, err);
-    }
-    if (st == KN_OK) {
-        st = kn_clustering_centres(c, l.label, c->count, c->centre, err);
+        st = find_centres(&l, c->options->clusters ? c->options->clusters : CLUSTERS, chosen, err);
     }
     if (st == KN_OK) {
         st = repair(&l, err);
     }
+    if (st == KN_OK && c->options->quality) {
+        double *kept = c->centre;
+        const size_t count = c->count;
+        c->centre = NULL;
+        st = find_centres(&l, count, chosen, err);
+        c->plain = c->centre;
+        c->plain_count = c->count;
+        c->centre = kept;
+        c->count = count;
+    }
     kn_free(chosen);
-    kn_free(l.weight);
     kn_free(l.label);
     return st;
 }

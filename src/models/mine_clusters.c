@@ -219,6 +219,19 @@ static kn_status fill_model(kn_model *m, const kn_clustering *c, kn_error *err)
     return st;
 }
 
+static kn_status measure(const kn_clustering *c, kn_error *err)
+{
+    kn_clusters_quality *q = c->options->quality;
+    kn_status st = kn_points_within(&c->points, c->centre, c->count, &q->within, NULL, c->run, err);
+
+    if (st == KN_OK) {
+        st = kn_points_within(&c->points, c->plain, c->plain_count, &q->plain, NULL, c->run, err);
+    }
+    return st == KN_OK
+               ? kn_points_within(&c->points, c->points.middle, 1, &q->whole, NULL, c->run, err)
+               : st;
+}
+
 static kn_status check_clustering(const kn_dataset *ds, const kn_mine_options *o, kn_error *err)
 {
     if (ds->records == 0) {
@@ -273,8 +286,12 @@ kn_status kn_mine_clusters(kn_model **out, const kn_dataset *ds, const kn_hierar
     if (st == KN_OK) {
         st = fill_model(m, &c, err);
     }
+    if (st == KN_OK && options->quality) {
+        st = measure(&c, err);
+    }
     kn_points_clear(&c.points);
     kn_free(c.centre);
+    kn_free(c.plain);
     kn_free(c.grain);
     kn_frame_free(frame);
     kn_bound_free(bound);
@@ -283,60 +300,5 @@ kn_status kn_mine_clusters(kn_model **out, const kn_dataset *ds, const kn_hierar
         m = NULL;
     }
     *out = m;
-    return st;
-}
-
-/* ---- what it costs ---- */
-
-static kn_status measure(double *within, double *whole, const kn_model *m, const kn_dataset *ds,
-                         const kn_hierarchies *hierarchies, const kn_run *run, kn_error *err)
-{
-    kn_bound *bound = NULL;
-    kn_frame *frame = NULL;
-    kn_points points = {0};
-    kn_status st = kn_bound_new(&bound, m, ds, hierarchies, err);
-
-    if (st == KN_OK) {
-        st = kn_frame_new(&frame, bound, err);
-    }
-    if (st == KN_OK) {
-        st = kn_points_new(&points, frame, run, err);
-    }
-    if (st == KN_OK) {
-        st = kn_points_within(&points, frame->centre, frame->centres, within, NULL, run, err);
-    }
-    if (st == KN_OK) {
-        st = kn_points_within(&points, points.middle, 1, whole, NULL, run, err);
-    }
-    kn_points_clear(&points);
-    kn_frame_free(frame);
-    kn_bound_free(bound);
-    return st;
-}
-
-kn_status kn_clusters_measure(kn_clusters_quality *out, const kn_model *model, const kn_dataset *ds,
-                              const kn_hierarchies *hierarchies, const kn_mine_options *options,
-                              const kn_run *run, kn_error *err)
-{
-    kn_mine_options plain = *options;
-    kn_model *other = NULL;
-    double whole;
-    kn_status st;
-
-    memset(out, 0, sizeof *out);
-    if (model->kind != KN_MODEL_CLUSTERS) {
-        return kn_fail(err, KN_EUSAGE, "only clusters have a distance from their centres");
-    }
-    plain.k = 1;
-    plain.smallest = 1;
-    plain.clusters = model->centres.count;
-    st = measure(&out->within, &out->whole, model, ds, hierarchies, run, err);
-    if (st == KN_OK) {
-        st = kn_mine_clusters(&other, ds, hierarchies, &plain, run, err);
-    }
-    if (st == KN_OK) {
-        st = measure(&out->plain, &whole, other, ds, hierarchies, run, err);
-    }
-    kn_model_free(other);
     return st;
 }

@@ -497,14 +497,13 @@ static void test_guard(void **state)
 static void test_quality(void **state)
 {
     kn_dataset *ds = make_dataset(&patients, figure_5, 7);
-    kn_mine_options o = {.kind = KN_MODEL_CLUSTERS, .k = 2, .clusters = 2};
-    kn_clusters_quality q;
-    kn_model *m = mine(ds, o, 1);
-    kn_error err = {0};
+    const char *cells[14];
+    table light = patients;
+    kn_clusters_quality q = {0};
+    kn_model *m = mine(ds, (kn_mine_options){.k = 2, .clusters = 2, .quality = &q}, 1);
 
     (void)state;
-    assert_int_equal(kn_clusters_measure(&q, m, ds, NULL, &o, NULL, &err), KN_OK);
-    /* Cutting CD is safe, so nothing is lost. By hand: ages are divided by 49.7, results by 3.659.
+    /* Cutting CD is safe, so nothing is lost. By hand: ages are divided by 49.74, results by 3.659.
      */
     assert_true(q.within == q.plain);
     assert_true(q.whole > 4 * q.within);
@@ -515,6 +514,20 @@ static void test_quality(void **state)
         within += (4 * age * age / (49.74 * 49.74) + result * result / (3.659 * 3.659)) / 7;
     }
     assert_true(fabs(q.within - within) < 0.001);
+    kn_model_free(m);
+    m = mine(ds, (kn_mine_options){.k = 2, .clusters = 3, .quality = &q, .kmeans = true}, 1);
+    assert_true(q.within >= q.plain && q.whole > q.within);
+    kn_model_free(m);
+    kn_dataset_free(ds);
+    /* D's result is now so far out, and ages weigh so little, that DE would be cut first, but
+     * nobody may be alone. */
+    memcpy(cells, figure_5, sizeof cells);
+    cells[7] = "40";
+    light.weight[0] = 1;
+    ds = make_dataset(&light, cells, 7);
+    m = mine(ds, (kn_mine_options){.k = 2, .clusters = 2, .quality = &q}, 1);
+    assert_int_equal(m->centres.count, 2);
+    assert_true(q.within > 0 && q.plain > 0 && q.within != q.plain);
     kn_model_free(m);
     kn_dataset_free(ds);
 }
@@ -578,11 +591,16 @@ static void test_no_memory(void **state)
 {
     kn_dataset *ds = make_dataset(&patients, figure_5, 7);
     const kn_run run = {.threads = 1};
+    kn_clusters_quality q;
 
     (void)state;
     for (int kmeans = 0; kmeans < 2; kmeans++) {
-        const kn_mine_options o = {
-            .kind = KN_MODEL_CLUSTERS, .k = 3, .smallest = 1, .clusters = 3, .kmeans = kmeans};
+        const kn_mine_options o = {.kind = KN_MODEL_CLUSTERS,
+                                   .k = 3,
+                                   .smallest = 1,
+                                   .clusters = 3,
+                                   .kmeans = kmeans,
+                                   .quality = &q};
         bool done = false;
         for (size_t n = 1; !done; n++) {
             kn_model *m = NULL;
