@@ -18,7 +18,7 @@ commands_of() {
         grep '^kanon '
 }
 
-for page in README.md docs/cli.md docs/jobs.md docs/tutorial.md docs/rt.md docs/trees.md docs/rules.md docs/model-formats.md; do
+for page in README.md docs/cli.md docs/jobs.md docs/tutorial.md docs/rt.md docs/models.md docs/trees.md docs/rules.md docs/model-formats.md; do
     if [ ! -f "$SOURCE_DIR/$page" ]; then
         echo "ok - $page # SKIP it is not there"
         continue
