@@ -26,14 +26,16 @@ static void compare_spans(const tree_case *c, const kn_spans *s, const link_resu
     assert_true(kn_spans_k(s) == r->k);
 }
 
-static void test_random_trees(void **state)
+/* How many of so many random trees tell something, tell nothing of somebody, tell people apart; the
+ * most values that a private number was tried with. */
+static int attack_trees(uint64_t seed, int rounds, int *told, int *single, int *several)
 {
     kn_rng r;
-    int told = 0, single = 0, several = 0;
+    int widest = 0;
 
-    (void)state;
-    kn_rng_seed(&r, 5, 1);
-    for (int round = 0; round < 20000; round++) {
+    kn_rng_seed(&r, seed, 1);
+    *told = *single = *several = 0;
+    for (int round = 0; round < rounds; round++) {
         tree_case c;
         kn_bound *b;
         kn_reaching reaching;
@@ -42,29 +44,53 @@ static void test_random_trees(void **state)
         const char *reason;
         const kn_run run = {.threads = 1 + (unsigned)round % 2};
         tree_case_make(&c, &r);
+        widest = c.link.hidden[1] && c.link.domain[1] > widest ? c.link.domain[1] : widest;
         assert_true(kn_model_validate(c.m, &reason));
         assert_int_equal(kn_bound_new(&b, c.m, c.ds, NULL, NULL), KN_OK);
         assert_int_equal(kn_tree_reaching(&reaching, b, NULL), KN_OK);
         assert_int_equal(kn_spans_find(&spans, &reaching, &run, NULL), KN_OK);
         link_attack(&c.link, &result);
         compare_spans(&c, &spans, &result);
-        told += result.k < UINT64_MAX;
-        single += result.telling < result.spans;
-        several += result.spans > 1;
+        *told += result.k < UINT64_MAX;
+        *single += result.telling < result.spans;
+        *several += result.spans > 1;
         link_clear(&result, c.link.records);
         kn_spans_clear(&spans);
         kn_reaching_clear(&reaching);
         kn_bound_free(b);
         tree_case_clear(&c);
     }
+    return widest;
+}
+
+static void test_random_trees(void **state)
+{
+    int told, single, several;
+
+    (void)state;
+    (void)attack_trees(5, 20000, &told, &single, &several);
     /* the cases are worth something */
     assert_true(told > 5000 && single > 1000 && several > 5000);
+}
+
+/* Numbers with more cells than a word has bits. */
+static void test_many_thresholds(void **state)
+{
+    int told, single, several, widest;
+
+    (void)state;
+    case_fine = 16;
+    widest = attack_trees(9, 100, &told, &single, &several);
+    case_fine = 1;
+    /* thresholds and what is between them: two values a cell */
+    assert_true(told > 30 && several > 30 && widest > 200);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_random_trees),
+        cmocka_unit_test(test_many_thresholds),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

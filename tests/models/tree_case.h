@@ -16,7 +16,11 @@
 
 #include <cmocka.h>
 
-enum { CASE_POINTS = 64 };
+enum { CASE_POINTS = 1024 };
+
+/* Thresholds and numbers of the data lie on a grid: so many times finer than usual, in trees that
+ * are wider and deeper. */
+static unsigned case_fine = 1;
 
 typedef struct tree_case {
     kn_model *m;
@@ -44,7 +48,7 @@ static void random_simple(const kn_model *m, kn_test *t, kn_rng *r)
         }
     } else {
         t->kind = (kn_test_kind)(KN_TEST_LESS + kn_rng_below(r, 6));
-        t->number = (double)kn_rng_below(r, 13) / 2 - 1;
+        t->number = (double)kn_rng_below(r, 13 * case_fine) / (2 * case_fine) - 1;
     }
 }
 
@@ -71,9 +75,10 @@ static void random_nodes(kn_model *m, uint32_t node, kn_rng *r, int depth)
 {
     kn_tree *t = &m->tree;
     const uint32_t classes = m->attribute[t->class_attribute].values->len;
-    const uint32_t children = depth == 3 || kn_rng_below(r, 4) == 0
+    const uint32_t children = depth == (case_fine > 1 ? 6 : 3) ||
+                                      kn_rng_below(r, 4 * case_fine) == 0
                                   ? 0
-                                  : 1 + (uint32_t)kn_rng_below(r, 3);
+                                  : (case_fine > 1 ? 2 : 1) + (uint32_t)kn_rng_below(r, 3);
 
     for (uint32_t i = 0; i < children; i++) {
         uint32_t child;
@@ -97,13 +102,13 @@ static void random_nodes(kn_model *m, uint32_t node, kn_rng *r, int depth)
 
 static kn_model *random_tree(kn_rng *r)
 {
-    const size_t attributes = 2 + (size_t)kn_rng_below(r, 3);
+    const size_t attributes = case_fine > 1 ? 3 : 2 + (size_t)kn_rng_below(r, 3);
     kn_model *m;
     uint32_t root;
 
     assert_int_equal(kn_model_new(&m, KN_MODEL_TREE, NULL), KN_OK);
     for (size_t i = 0; i < attributes; i++) {
-        const bool category = i == 0 || kn_rng_below(r, 2);
+        const bool category = i == 0 || (case_fine > 1 ? i == 2 : kn_rng_below(r, 2) != 0);
         const uint32_t values = 1 + (uint32_t)kn_rng_below(r, 4);
         kn_attribute *a;
         assert_int_equal(kn_model_add_attribute(m, case_names[i], 2,
