@@ -488,8 +488,8 @@ static kn_status derive(kn_pmml_reader *r, uint32_t number)
 {
     const kn_xml_element *at = r->field[number].at, *e = at->first;
     kn_pmml_field *f;
-    kn_type type;
-    bool single;
+    kn_type type = KN_TYPE_CATEGORY;
+    bool single = false;
     kn_status st = type_of(r, at, &type, &single);
 
     if (st != KN_OK) {

@@ -226,8 +226,8 @@ kn_status kn__pmml_array_numbers(const kn_pmml_reader *r, const kn_xml_element *
                                  double *out)
 {
     kn_buffer scratch = {0};
-    const char *text;
-    size_t at = 0, len, found;
+    const char *text = "";
+    size_t at = 0, len = 0, found;
     unsigned decimals;
     kn_status st = kn__pmml_array_count(r, array, &found);
 
@@ -446,7 +446,7 @@ static kn_status promise(const kn_pmml_reader *r, const kn_xml_element *model)
 static kn_status document(kn_pmml_reader *r, const kn_xml_element *pmml)
 {
     const kn_xml_element *e;
-    const kind_of_model *kind = NULL;
+    const kind_of_model *kind = kinds;
     const char *version, *reason;
     kn_status st;
 

@@ -490,7 +490,7 @@ kn_status kn_model_report_html(const kn_model *m, const kn_model_verdict *v, cha
     broken(&b, &p);
     switch (m->kind) {
     case KN_MODEL_TREE: kn__model_html_tree(&b, &p, &ids); break;
-    case KN_MODEL_CLUSTERS: kn__model_html_clusters(&b, &p, &ids); break;
+    case KN_MODEL_CLUSTERS: kn__model_html_clusters(&b, &p); break;
     case KN_MODEL_RULES: kn__model_html_rules(&b, &p, &ids); break;
     }
     infer(&b, &p, &ids);

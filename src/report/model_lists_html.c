@@ -75,12 +75,11 @@ static void cluster_head(kn_buffer *b, const kn_model *m)
     kn_buffer_adds(b, "</tr></thead><tbody>\n");
 }
 
-void kn__model_html_clusters(kn_buffer *b, const kn_model_page *p, unsigned *ids)
+void kn__model_html_clusters(kn_buffer *b, const kn_model_page *p)
 {
     const kn_model *m = p->m;
     const size_t shown = m->centres.count < MOST_CENTRES ? m->centres.count : MOST_CENTRES;
 
-    (void)ids;
     kn_buffer_adds(b, "<section id=\"model\"><h2>The clusters</h2>\n<p>Each record belongs to the "
                       "nearest centre. Bars show where a centre lies between the least and the "
                       "greatest of them. The smallest span is the smallest group of people who, as "
