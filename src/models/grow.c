@@ -9,210 +9,9 @@
 #include <string.h>
 
 enum {
-    XLOGX = 1 << 16,
-    WORTH_THREADS = 1 << 18, /* cells to count before threads are started for it */
     REPORT_SPLITS = 64,
     DEEPEST = 1000 /* paths without a limit of their own end here */
 };
-
-/* ---- setting up ---- */
-
-/* Cut the values of an ordered column into bins of about equally many records. */
-static kn_status make_bins(kn_growing *g, kn_grow_column *c, kn_error *err)
-{
-    const kn_column *column = c->is->column;
-    const uint32_t values = kn_column_values(column);
-    uint64_t *count = kn_zalloc_array(values, sizeof *count), sum = 0, records = g->tree->records;
-    uint32_t bins = 0;
-
-    c->bin = kn_malloc_array(values, sizeof *c->bin);
-    c->last = kn_malloc_array(KN_GROW_BINS + 1, sizeof *c->last);
-    if (!count || !c->bin || !c->last) {
-        kn_free(count);
-        return kn_nomem(err);
-    }
-    for (size_t i = 0; i < g->tree->records; i++) {
-        count[kn_column_code(column, g->tree->record[i])]++;
-    }
-    if (column->missing != KN_NO_CODE) {
-        records -= count[column->missing];
-    }
-    for (uint32_t code = 0; code < values; code++) {
-        if (code == column->missing) {
-            break;
-        }
-        c->bin[code] = bins;
-        c->last[bins] = code;
-        sum += count[code];
-        if (sum * KN_GROW_BINS >= (bins + 1) * records && bins + 2 < KN_GROW_BINS) {
-            bins++;
-        }
-    }
-    c->values = c->bin[column->missing == KN_NO_CODE ? values - 1 : values - 2] + 1;
-    if (column->missing != KN_NO_CODE) {
-        c->missing = c->values;
-        c->bin[column->missing] = c->missing;
-        c->last[c->missing] = column->missing;
-        c->values++;
-    }
-    kn_free(count);
-    return KN_OK;
-}
-
-static kn_status column_init(kn_growing *g, kn_grow_column *c, kn_error *err)
-{
-    const kn_column *column = c->is->column;
-    const size_t records = g->tree->records;
-    kn_status st = KN_OK;
-
-    c->ordered = kn_grow_is_ordered(c->is);
-    c->values = kn_column_values(column);
-    c->missing = column->missing;
-    if (c->ordered && c->values > KN_GROW_BINS) {
-        st = make_bins(g, c, err);
-    }
-    if (st != KN_OK) {
-        return st;
-    }
-    c->width = kn_code_width(c->values);
-    c->codes = kn_malloc_array(records, c->width);
-    if (!c->codes) {
-        return kn_nomem(err);
-    }
-    for (size_t i = 0; i < records; i++) {
-        const uint32_t code = kn_column_code(column, g->tree->record[i]);
-        kn_code_set(c->codes, c->width, i, c->bin ? c->bin[code] : code);
-    }
-    g->widest = c->values > g->widest ? c->values : g->widest;
-    if (!c->ordered && kn_grow_root(c->is) + 1 > g->names) {
-        g->names = kn_grow_root(c->is) + 1;
-    }
-    return KN_OK;
-}
-
-static kn_status add_nodes(kn_growing *g, size_t count, kn_error *err)
-{
-    kn_grown *t = g->tree;
-    const size_t need = t->nodes + count;
-    kn_status st = kn_grow(&t->node, &t->cap, need, sizeof *t->node, err);
-
-    if (st == KN_OK) {
-        st = kn_grow(&t->population, &t->population_cap, need * g->classes, sizeof *t->population,
-                     err);
-    }
-    if (st == KN_OK) {
-        for (size_t i = t->nodes; i < need; i++) {
-            t->node[i] = (kn_grown_node){.parent = KN_NO_CODE, .attribute = KN_NO_CODE};
-        }
-        memset(t->population + t->nodes * g->classes, 0,
-               count * g->classes * sizeof *t->population);
-        t->nodes = need;
-    }
-    return st;
-}
-
-static void settle(kn_growing *g, uint32_t node)
-{
-    const uint64_t *by = g->tree->population + (size_t)node * g->classes;
-    uint32_t best = 0;
-
-    for (uint32_t c = 1; c < g->classes; c++) {
-        best = by[c] > by[best] ? c : best;
-    }
-    g->tree->node[node].answer = best;
-}
-
-static kn_status list_records(kn_growing *g, kn_error *err)
-{
-    const kn_grow_options *o = g->o;
-    kn_grown *t = g->tree;
-
-    t->record = kn_malloc_array(o->ds->records, sizeof *t->record);
-    g->klass = kn_malloc_array(o->ds->records, 1);
-    g->klass_of = kn_malloc_array(o->ds->records, 1);
-    if (!t->record || !g->klass || !g->klass_of) {
-        return kn_nomem(err);
-    }
-    for (size_t i = 0; i < o->ds->records; i++) {
-        g->klass_of[i] = (uint8_t)kn_column_code(o->target, i);
-        if (!o->barred || !o->barred[i]) {
-            g->klass[t->records] = g->klass_of[i];
-            t->record[t->records++] = (uint32_t)i;
-        }
-    }
-    return KN_OK;
-}
-
-static kn_status set_up(kn_growing *g, kn_error *err)
-{
-    const kn_grow_options *o = g->o;
-    bool hidden = false;
-    kn_status st;
-
-    g->tree = kn_zalloc(sizeof *g->tree);
-    g->column = kn_zalloc_array(o->attributes, sizeof *g->column);
-    g->xlogx = kn_malloc_array(XLOGX, sizeof *g->xlogx);
-    if (!g->tree || !g->column || !g->xlogx) {
-        return kn_nomem(err);
-    }
-    g->xlogx[0] = 0;
-    for (size_t i = 1; i < XLOGX; i++) {
-        g->xlogx[i] = (double)i * log((double)i);
-    }
-    g->classes = g->tree->classes = kn_column_values(o->target);
-    g->names = 4;
-    g->widest = 4;
-    st = list_records(g, err);
-    for (size_t a = 0; st == KN_OK && a < o->attributes; a++) {
-        g->column[a].is = &o->attribute[a];
-        hidden = hidden || o->attribute[a].hidden;
-        st = column_init(g, &g->column[a], err);
-    }
-    g->limits = (hidden || o->target_hidden) &&
-                (o->k > 1 || o->holds || (o->target_hidden && (o->l > 0 || o->inference > 0)));
-    g->lazy = g->limits && (hidden || o->holds);
-    g->workers = kn_run_threads(o->run);
-    g->scratch = kn_zalloc_array(g->workers, sizeof *g->scratch);
-    if (st == KN_OK && !g->scratch) {
-        st = kn_nomem(err);
-    }
-    for (unsigned w = 0; st == KN_OK && w < g->workers; w++) {
-        st = kn_scratch_init(&g->scratch[w], g, err);
-    }
-    if (st == KN_OK) {
-        st = add_nodes(g, 1, err);
-    }
-    if (st == KN_OK) {
-        g->tree->node[0].end = g->tree->records;
-        for (size_t i = 0; i < g->tree->records; i++) {
-            g->tree->population[g->klass[i]]++;
-        }
-        settle(g, 0);
-        if (hidden && g->limits) {
-            st = kn_book_new(&g->book, g, err);
-        }
-    }
-    return st;
-}
-
-static void clear(kn_growing *g)
-{
-    for (size_t a = 0; g->column && a < g->o->attributes; a++) {
-        kn_free(g->column[a].bin);
-        kn_free(g->column[a].last);
-        kn_free(g->column[a].codes);
-    }
-    for (unsigned w = 0; g->scratch && w < g->workers; w++) {
-        kn_scratch_clear(&g->scratch[w]);
-    }
-    kn_book_free(g->book);
-    kn_free(g->scratch);
-    kn_free(g->column);
-    kn_free(g->klass);
-    kn_free(g->klass_of);
-    kn_free(g->queue);
-    kn_free(g->xlogx);
-}
 
 /* ---- the queue ---- */
 
@@ -402,7 +201,7 @@ static kn_status queue_leaves(kn_growing *g, uint32_t first, size_t leaves, kn_e
     if (!e.found) {
         return kn_nomem(err);
     }
-    kn_parallel_for(rows * g->o->attributes < WORTH_THREADS ? 1 : g->workers,
+    kn_parallel_for(rows * g->o->attributes < KN_GROW_WORTH_THREADS ? 1 : g->workers,
                     leaves * g->o->attributes, 1, evaluate_some, &e);
     for (size_t i = 0; st == KN_OK && i < leaves; i++) {
         st = queue_leaf(g, &e, i, err);
@@ -411,153 +210,19 @@ static kn_status queue_leaves(kn_growing *g, uint32_t first, size_t leaves, kn_e
     return st;
 }
 
-/* ---- making a split ---- */
-
-typedef struct reordering {
-    kn_growing *g;
-    size_t begin, end;
-    const uint32_t *cell; /* by place from begin on */
-    const size_t *starts; /* by cell: where it goes to */
-    uint32_t cells;
-    void **room;    /* by worker */
-    size_t **place; /* by worker: the next place of each cell */
-} reordering;
-
-#define SCATTER(type)                           \
-    do {                                        \
-        const type *from = (const type *)codes; \
-        type *to = (type *)r->room[worker];     \
-        for (size_t j = 0; j < count; j++) {    \
-            to[place[r->cell[j]]++] = from[j];  \
-        }                                       \
-    } while (0)
-
-/* Column `i` of the attributes, then the class, then the record numbers. */
-static void reorder(void *user, unsigned worker, size_t begin, size_t end)
-{
-    const reordering *r = user;
-    kn_growing *g = r->g;
-    const size_t count = r->end - r->begin;
-
-    for (size_t i = begin; i < end; i++) {
-        const size_t a = g->o->attributes;
-        const uint8_t width = i < a ? g->column[i].width : i == a ? 1 : sizeof(uint32_t);
-        char *codes = i < a    ? g->column[i].codes
-                      : i == a ? (void *)g->klass
-                               : (void *)g->tree->record;
-        size_t *place = r->place[worker];
-        codes += r->begin * width;
-        memcpy(place, r->starts, r->cells * sizeof *place);
-        if (width == 1) {
-            SCATTER(uint8_t);
-        } else if (width == 2) {
-            SCATTER(uint16_t);
-        } else {
-            SCATTER(uint32_t);
-        }
-        memcpy(codes, r->room[worker], count * width);
-    }
-}
-
-static kn_status reorder_leaf(kn_growing *g, const kn_shape *shape, uint32_t leaf, uint32_t a,
-                              size_t *starts, kn_error *err)
-{
-    const kn_grown_node *n = &g->tree->node[leaf];
-    const size_t count = n->end - n->begin, columns = g->o->attributes + 2;
-    const unsigned threads = count * columns < WORTH_THREADS ? 1 : g->workers;
-    uint32_t *cell = kn_malloc_array(count, sizeof *cell);
-    reordering r = {.g = g,
-                    .begin = n->begin,
-                    .end = n->end,
-                    .cell = cell,
-                    .starts = starts,
-                    .cells = shape->cells};
-    kn_status st = KN_OK;
-
-    r.room = kn_zalloc_array(threads, sizeof *r.room);
-    r.place = kn_zalloc_array(threads, sizeof *r.place);
-    if (!cell || !r.room || !r.place) {
-        st = kn_nomem(err);
-    }
-    for (unsigned w = 0; st == KN_OK && w < threads; w++) {
-        r.room[w] = kn_malloc_array(count, sizeof(uint32_t));
-        r.place[w] = kn_malloc_array(shape->cells, sizeof **r.place);
-        st = r.room[w] && r.place[w] ? KN_OK : kn_nomem(err);
-    }
-    if (st == KN_OK) {
-        memset(starts, 0, ((size_t)shape->cells + 1) * sizeof *starts);
-        for (size_t i = 0; i < count; i++) {
-            cell[i] =
-                shape->cell[kn_code_get(g->column[a].codes, g->column[a].width, n->begin + i)];
-            starts[cell[i] + 1]++;
-        }
-        for (uint32_t i = 0; i < shape->cells; i++) {
-            starts[i + 1] += starts[i];
-        }
-        kn_parallel_for(threads, columns, 1, reorder, &r);
-    }
-    for (unsigned w = 0; w < threads; w++) {
-        kn_free(r.room ? r.room[w] : NULL);
-        kn_free(r.place ? r.place[w] : NULL);
-    }
-    kn_free(r.room);
-    kn_free(r.place);
-    kn_free(cell);
-    return st;
-}
-
-static void set_way(kn_grown_node *child, const kn_shape *s, uint32_t cell)
-{
-    if (s->gaps == KN_GAPS_MODES) {
-        child->way = KN_WAY_VALUES;
-        child->name = s->name[cell];
-        return;
-    }
-    if (s->gaps == KN_GAPS_ONLY) {
-        child->way = cell == 0 ? KN_WAY_PRESENT : KN_WAY_MISSING;
-        return;
-    }
-    child->way = cell == 0 ? KN_WAY_LESS_EQUAL : cell == 1 ? KN_WAY_GREATER : KN_WAY_MISSING;
-    child->number = s->number;
-    child->missing = (cell == 0 && s->gaps == KN_GAPS_LEFT) ||
-                     (cell == 1 && s->gaps == KN_GAPS_RIGHT);
-}
+/* ---- the loop ---- */
 
 static kn_status make_split(kn_growing *g, const kn_shape *s, uint32_t leaf, uint32_t a,
                             kn_error *err)
 {
-    kn_grown *t = g->tree;
-    const uint32_t first = (uint32_t)t->nodes;
-    size_t *starts = kn_malloc_array((size_t)s->cells + 1, sizeof *starts);
-    kn_status st = starts ? reorder_leaf(g, s, leaf, a, starts, err) : kn_nomem(err);
+    const uint32_t first = (uint32_t)g->tree->nodes, cells = s->cells;
+    kn_status st = kn_grow_make_split(g, s, leaf, a, err);
 
-    if (st == KN_OK) {
-        st = add_nodes(g, s->cells, err);
+    if (st == KN_OK && g->book) {
+        st = kn_book_split(g, s, leaf, err);
     }
-    if (st == KN_OK) {
-        t->node[leaf].first = first;
-        t->node[leaf].children = s->cells;
-        t->node[leaf].attribute = a;
-        for (uint32_t i = 0; i < s->cells; i++) {
-            kn_grown_node *child = &t->node[first + i];
-            child->parent = leaf;
-            child->depth = t->node[leaf].depth + 1;
-            child->begin = t->node[leaf].begin + starts[i];
-            child->end = t->node[leaf].begin + starts[i + 1];
-            set_way(child, s, i);
-            memcpy(t->population + (size_t)(first + i) * g->classes,
-                   s->counts + (size_t)i * g->classes, g->classes * sizeof *t->population);
-            settle(g, first + i);
-        }
-        if (g->book) {
-            st = kn_book_split(g, s, leaf, err);
-        }
-    }
-    kn_free(starts);
-    return st == KN_OK ? queue_leaves(g, first, s->cells, err) : st;
+    return st == KN_OK ? queue_leaves(g, first, cells, err) : st;
 }
-
-/* ---- the loop ---- */
 
 /* Make the split that `c` names in all detail. */
 static bool make_shape(const kn_growing *g, kn_grow_scratch *s, const kn_candidate *c, bool check)
@@ -643,7 +308,7 @@ kn_status kn_grow_tree(kn_grown **out, const kn_grow_options *options, kn_error 
     kn_status st;
 
     *out = NULL;
-    st = set_up(&g, err);
+    st = kn_grow_set_up(&g, err);
     if (st == KN_OK) {
         st = check_root(&g, err);
     }
@@ -656,7 +321,7 @@ kn_status kn_grow_tree(kn_grown **out, const kn_grow_options *options, kn_error 
             st = kn_run_step(options->run, "grow", -1, err);
         }
     }
-    clear(&g);
+    kn_grow_clear(&g);
     if (st != KN_OK) {
         kn_grown_free(g.tree);
         return st;

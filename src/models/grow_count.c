@@ -7,7 +7,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { XLOGX = 1 << 16 };
+static const double NEARLY = 1e-9;
 
 static kn_status shape_init(kn_shape *s, const kn_growing *g, kn_error *err)
 {
@@ -134,7 +134,7 @@ void kn_grow_count(const kn_growing *g, kn_grow_scratch *s, uint32_t leaf, uint3
 
 double kn_grow_xlogx(const kn_growing *g, uint64_t n)
 {
-    return n < XLOGX ? g->xlogx[n] : (double)n * log((double)n);
+    return n < KN_GROW_XLOGX ? g->xlogx[n] : (double)n * log((double)n);
 }
 
 double kn_grow_impurity(const kn_growing *g, const uint64_t *by_class, uint64_t total)
@@ -157,7 +157,7 @@ bool kn_grow_keeps(const kn_growing *g, const uint64_t *by_class, uint64_t total
 {
     const kn_grow_options *o = g->o;
     uint64_t most = 0, different = 0;
-    double sum = 0;
+    double sum = 0, above;
 
     if (total == 0 || !g->limits) {
         return true;
@@ -173,7 +173,7 @@ bool kn_grow_keeps(const kn_growing *g, const uint64_t *by_class, uint64_t total
         different += by_class[c] > 0;
         sum += kn_grow_xlogx(g, by_class[c]);
     }
-    if (o->inference > 0 && (double)most > o->inference * (double)total) {
+    if (o->inference > 0 && (double)most / (double)total > o->inference) {
         return false;
     }
     if (!(o->l > 0)) {
@@ -182,5 +182,11 @@ bool kn_grow_keeps(const kn_growing *g, const uint64_t *by_class, uint64_t total
     if (o->distinct_l) {
         return (double)different >= o->l;
     }
-    return log((double)total) - sum / (double)total >= log(o->l);
+    above = log((double)total) - sum / (double)total - log(o->l);
+    if (fabs(above) > NEARLY) {
+        return above > 0;
+    }
+    /* Too near for floating point: the entropy is log l for sure where all values are equally
+     * frequent. What else comes so near is refused. */
+    return o->l <= 1 || (most * different == total && o->l <= (double)different);
 }

@@ -103,6 +103,23 @@ typedef struct kn_growing {
     double *xlogx; /* of small numbers */
 } kn_growing;
 
+/* Cells to count, or to move, before threads are started for it. */
+enum { KN_GROW_WORTH_THREADS = 1 << 18, KN_GROW_XLOGX = 1 << 16 };
+
+/* ---- grow_setup.c ---- */
+/** From g->o to a tree of one leaf. kn_grow_clear frees all but the tree, also after a failure. */
+kn_status kn_grow_set_up(kn_growing *g, kn_error *err);
+void kn_grow_clear(kn_growing *g);
+/** Add `count` nodes; their populations are 0. */
+kn_status kn_grow_add_nodes(kn_growing *g, size_t count, kn_error *err);
+/** The answer of a node from its population. */
+void kn_grow_settle(kn_growing *g, uint32_t node);
+
+/* ---- grow_split.c ---- */
+/** Split `leaf` by attribute `a` as `s` says: its children are added and take its records. */
+kn_status kn_grow_make_split(kn_growing *g, const kn_shape *s, uint32_t leaf, uint32_t a,
+                             kn_error *err);
+
 /* ---- grow_count.c ---- */
 kn_status kn_scratch_init(kn_grow_scratch *s, const kn_growing *g, kn_error *err);
 void kn_scratch_clear(kn_grow_scratch *s);

@@ -7,6 +7,7 @@ set -u
 
 "$KANON" sample loans --records 3000 --seed 4 -o loans.csv --hierarchies h --schema s.json -q
 loans=(loans.csv --schema s.json)
+# shellcheck disable=SC2054
 public=(loans.csv --schema s.json --qi sex,age,postcode,country,marital,education,occupation,sector,home,income,savings,loan
     --sensitive risk)
 
@@ -32,6 +33,18 @@ is "no identifier is in a model" 0 "$(grep -cF "$(sed -n 2p loans.csv | cut -d, 
 
 exits "a public class" 0 "$KANON" mine tree loans.csv --hierarchies h --id id,name --qi sex,age,home,loan,risk --sensitive income \
     --class risk --k 20 -o class.json
+
+# Real data, some of it private.
+adult=${SHARED_DATA:-}/adult
+if [ -r "$adult/adult.csv.zst" ]; then
+    for k in 2 50 1000; do
+        exits "Adult with private attributes, k = $k" 0 "$KANON" mine tree "$adult/adult.csv.zst" --separator ';' \
+            --qi sex,age,race,education,native-country --sensitive marital-status,workclass,occupation --class salary-class \
+            --hierarchies "$adult/hierarchies" --k $k -o adult.json -q
+    done
+else
+    echo "ok - Adult # SKIP $adult is not there"
+fi
 
 for k in 2 10 100; do
     exits "id3, k = $k" 0 "$KANON" anonymize "${public[@]}" --k $k --method id3 -o id3.csv --report id3.json -q
