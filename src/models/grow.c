@@ -5,9 +5,6 @@
 #include "base/threads.h"
 #include "models/grow_inside.h"
 
-#include <math.h>
-#include <string.h>
-
 enum {
     REPORT_SPLITS = 64,
     DEEPEST = 1000 /* paths without a limit of their own end here */
