@@ -5,7 +5,10 @@
 #include "models/grow_inside.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
+
+enum { MOST_DIGITS = 15 };
 
 /* The class counts of the two sides and of the missing values. */
 typedef struct sides {
@@ -32,21 +35,15 @@ static void move(uint64_t *to, uint64_t *from, uint64_t *to_total, uint64_t *fro
     }
 }
 
-/* The shortest decimal in [low, high): thresholds are read by people. */
+/* The shortest decimal in [low, high): thresholds are read by people. Of dates the last day before.
+ */
 static double short_number(double low, double high, kn_type type)
 {
-    if (type == KN_TYPE_DATE || type == KN_TYPE_INTEGER) {
-        for (double step = 1e15; step > 1; step /= 10) {
-            const double t = ceil(low / step) * step;
-            if (t >= low && t < high) {
-                return t;
-            }
-        }
-        return type == KN_TYPE_INTEGER && ceil(low) < high ? ceil(low) : low;
-    }
-    for (int digits = 15; digits >= -15; digits--) {
-        const double step = pow(10, digits);
-        const double t = ceil(low / step) * step;
+    const int least = type == KN_TYPE_INTEGER ? 0 : -MOST_DIGITS;
+
+    for (int digits = MOST_DIGITS; type != KN_TYPE_DATE && digits >= least; digits--) {
+        const double step = pow(10, abs(digits));
+        const double t = digits < 0 ? ceil(low * step) / step : ceil(low / step) * step;
         if (t >= low && t < high) {
             return t;
         }

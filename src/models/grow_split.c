@@ -16,14 +16,10 @@ typedef struct reordering {
     size_t **place; /* by worker: the next place of each cell */
 } reordering;
 
-#define SCATTER(type)                           \
-    do {                                        \
-        const type *from = (const type *)codes; \
-        type *to = (type *)r->room[worker];     \
-        for (size_t j = 0; j < count; j++) {    \
-            to[place[r->cell[j]]++] = from[j];  \
-        }                                       \
-    } while (0)
+#define SCATTER(type)                                             \
+    for (size_t j = 0; j < count; j++) {                          \
+        ((type *)to)[place[cell[j]]++] = ((const type *)from)[j]; \
+    }
 
 /* Column `i` of the attributes, then the class, then the record numbers. */
 static void reorder(void *user, unsigned worker, size_t begin, size_t end)
@@ -31,6 +27,9 @@ static void reorder(void *user, unsigned worker, size_t begin, size_t end)
     const reordering *r = user;
     kn_growing *g = r->g;
     const size_t count = r->end - r->begin;
+    const uint32_t *cell = r->cell;
+    size_t *place = r->place[worker];
+    void *to = r->room[worker];
 
     for (size_t i = begin; i < end; i++) {
         const size_t a = g->o->attributes;
@@ -38,8 +37,7 @@ static void reorder(void *user, unsigned worker, size_t begin, size_t end)
         char *codes = i < a    ? g->column[i].codes
                       : i == a ? (void *)g->klass
                                : (void *)g->tree->record;
-        size_t *place = r->place[worker];
-        codes += r->begin * width;
+        const void *from = codes + r->begin * width;
         memcpy(place, r->starts, r->cells * sizeof *place);
         if (width == 1) {
             SCATTER(uint8_t);
@@ -48,7 +46,7 @@ static void reorder(void *user, unsigned worker, size_t begin, size_t end)
         } else {
             SCATTER(uint32_t);
         }
-        memcpy(codes, r->room[worker], count * width);
+        memcpy(codes + r->begin * width, to, count * width);
     }
 }
 

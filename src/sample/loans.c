@@ -1,8 +1,8 @@
 /* loans.c - the sample "loans": clients of a bank, for models that predict who pays back.
  *
  * People of the sample "people" that are of age, with a home, savings and a loan. Whether a loan is
- * paid back depends on what is owed and earned, on savings, home, age and work, and on chance. Whole
- * numbers only: a seed gives the same bytes everywhere. */
+ * paid back depends on what is owed and earned, on savings, home, age and work, and on chance.
+ * Whole numbers only: a seed gives the same bytes everywhere. */
 #include "sample/people_tables.h"
 #include "sample/sample.h"
 #include "sample/text.h"
@@ -23,7 +23,9 @@ static const char *const homes[] = {"Owned", "Mortgaged", "Rented", "With family
 
 static uint32_t draw_home(uint32_t age, uint32_t chance)
 {
-    return age < 26   ? (chance < 55 ? WITH_FAMILY : chance < 95 ? RENTS : PAYS_OFF)
+    return age < 26   ? (chance < 55   ? WITH_FAMILY
+                         : chance < 95 ? RENTS
+                                       : PAYS_OFF)
            : age < 45 ? (chance < 10   ? WITH_FAMILY
                          : chance < 50 ? RENTS
                          : chance < 90 ? PAYS_OFF
@@ -68,14 +70,6 @@ static void draw(const kn_people_tables *t, kn_rng *r, client *c)
     c->bad = kn_rng_below(r, 1000) < risk_of(c);
 }
 
-static char *put_text(char *out, const char *text)
-{
-    const size_t len = strlen(text);
-
-    memcpy(out, text, len);
-    return out + len;
-}
-
 static size_t fill(const void *state, uint64_t seed, uint64_t first, size_t count, char *out)
 {
     const kn_people_tables *t = state;
@@ -94,14 +88,14 @@ static size_t fill(const void *state, uint64_t seed, uint64_t first, size_t coun
         *end++ = ',';
         end = kn_person_put(end, t, &c.p, holes);
         *end++ = ',';
-        end = put_text(end, homes[c.home]);
+        end = stpcpy(end, homes[c.home]);
         *end++ = ',';
         end = (holes >> 40 & 1023) < 20 ? end : kn_put_number(end, c.p.income);
         *end++ = ',';
         end = (holes >> 50 & 1023) < 40 ? end : kn_put_number(end, c.savings);
         *end++ = ',';
         end = kn_put_number(end, c.loan);
-        end = put_text(end, c.bad ? ",bad\n" : ",good\n");
+        end = stpcpy(end, c.bad ? ",bad\n" : ",good\n");
         assert(end - line <= MOST_BYTES - KN_PEOPLE_WORD);
         (void)line;
     }

@@ -645,6 +645,74 @@ static void test_numbers(void **state)
     kn_dataset_free(ds);
 }
 
+/* So many records that leaves are counted and split on several threads. */
+static void test_threads(void **state)
+{
+    const char *const columns[] = {"a", "b", "c", "d", "e", "f", "class"};
+    enum { MANY = 60000 };
+    kn_dataset_builder *b;
+    kn_schema *schema;
+    kn_dataset *ds;
+    kn_rng r;
+
+    (void)state;
+    kn_rng_seed(&r, 9, 9);
+    assert_int_equal(kn_schema_new(&schema, NULL), KN_OK);
+    for (size_t c = 0; c < 7; c++) {
+        assert_int_equal(kn_schema_set_role(schema, columns[c],
+                                            c > 4 ? KN_ROLE_SENSITIVE : KN_ROLE_QUASI, NULL),
+                         KN_OK);
+    }
+    assert_int_equal(kn_dataset_builder_new(&b, columns, 7, schema, NULL), KN_OK);
+    for (int i = 0; i < MANY; i++) {
+        char text[6][16];
+        const uint64_t x = kn_rng_next(&r);
+        (void)snprintf(text[0], sizeof text[0], "u%d", (int)(x % 7));
+        (void)snprintf(text[1], sizeof text[1], "%d", (int)(x >> 8 & 1023));
+        (void)snprintf(text[2], sizeof text[2], "v%d", (int)(x >> 18 & 3));
+        (void)snprintf(text[3], sizeof text[3], "%d", (int)(x >> 20 & 8191));
+        (void)snprintf(text[4], sizeof text[4], "w%d", (int)(x >> 33 & 15));
+        (void)snprintf(text[5], sizeof text[5], "%d", (int)(x >> 37 & 31));
+        assert_int_equal(
+            kn_dataset_builder_add(
+                b,
+                (const char *[]){
+                    text[0], x >> 60 ? text[1] : NULL, text[2], text[3], text[4], text[5],
+                    (x % 7 + (x >> 8 & 1023) / 200 + (x >> 37 & 31) / 9) % 3 || x >> 62 == 1 ? "x"
+                                                                                             : "y"},
+                NULL),
+            KN_OK);
+    }
+    assert_int_equal(kn_dataset_builder_finish(b, &ds, NULL), KN_OK);
+    kn_schema_free(schema);
+    for (int hidden = 0; hidden < 2; hidden++) {
+        kn_buffer one = {0};
+        kn_dataset_set_role(ds, 5, hidden ? KN_ROLE_SENSITIVE : KN_ROLE_QUASI);
+        for (unsigned threads = 1; threads <= 3; threads++) {
+            kn_model *m;
+            kn_buffer text = {0};
+            assert_int_equal(
+                kn_mine(&m, ds, NULL,
+                        &(kn_mine_options){
+                            .kind = KN_MODEL_TREE, .k = 50, .target = "class", .depth = 8},
+                        &(kn_run){.threads = threads}, NULL),
+                KN_OK);
+            assert_true(m->tree.nodes > 100);
+            assert_int_equal(kn_model_json(m, &text, NULL), KN_OK);
+            if (threads == 1) {
+                one = text;
+            } else {
+                assert_int_equal(text.len, one.len);
+                assert_memory_equal(text.data, one.data, one.len);
+                kn_buffer_free(&text);
+            }
+            kn_model_free(m);
+        }
+        kn_buffer_free(&one);
+    }
+    kn_dataset_free(ds);
+}
+
 static void test_no_memory(void **state)
 {
     (void)state;
@@ -675,6 +743,7 @@ int main(void)
         cmocka_unit_test(test_figure_4),  cmocka_unit_test(test_figure_1),
         cmocka_unit_test(test_refusals),  cmocka_unit_test(test_numbers),
         cmocka_unit_test(test_no_memory), cmocka_unit_test(test_random),
+        cmocka_unit_test(test_threads),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
