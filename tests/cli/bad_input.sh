@@ -353,6 +353,22 @@ bad_mine "PMML with a feature that is not understood" 3 "SimplePredicate with op
 bad_mine "clusters as DOT" 2 "clusters have no edges to draw, so there is no DOT of them" \
     clusters "${loans[@]}" --k 2 -o m.dot
 bad_mine "no model" 3 "absent.json: there is no such file" --check absent.json "${loans[@]}" --k 2
+cp "$SOURCE_DIR"/examples/models/customers* .
+customers=(customers.csv --id Name --qi "Zip Code" --sensitive Income)
+bad_mine "clusters of nothing" 2 "there is nothing to cluster: name public columns with --qi" clusters customers.csv --k 2 \
+    -o m.json
+bad_mine "clusters without an end" 2 "without a guarantee every edge could be cut" clusters "${customers[@]}" --k 1 -o m.json
+printf 'items,age\na|b,1\nb|c,2\n' >lists.csv
+bad_mine "clusters of lists" 3 "'items' holds lists; clusters are of records with one value a column" \
+    clusters lists.csv --items items --qi items,age --k 2 -o m.json
+bad_mine "clusters with a limit on inference" 2 "clusters are mined for k-anonymity" clusters "${customers[@]}" --k 2 \
+    --inference 0.9 -o m.json
+sed 's/,98$/,1e90/' customers.csv >huge.csv
+bad_mine "a number too large for distances" 3 "attribute 'Income' has a number, scale or weight too large or too small" \
+    clusters huge.csv --id Name --qi "Zip Code" --sensitive Income --k 2 -o m.json
+sed 's/11001, 80/11001, null/' customers-clusters.json >open.json
+bad_mine "a centre without a private number" 3 "centre 1 has no value of 'Income', which is private and a number" \
+    --check open.json "${customers[@]}" --k 2
 bad_call "a name for answers that is taken" 2 "there is a column 'Loan Risk' already; --name gives the new one another name" \
     "$KANON" apply loans-tree.json loans.csv --id Name --name "Loan Risk" -o scored.csv
 

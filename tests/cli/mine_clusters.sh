@@ -1,0 +1,43 @@
+#!/usr/bin/env bash
+# mine_clusters.sh - clusters on the command line: the paper's centres judged, its points clustered, both algorithms,
+# formats, applying, and what users may get wrong.
+set -u
+# shellcheck source=tests/cli/tap.bash
+. "$(dirname "$0")/tap.bash"
+cp "$SOURCE_DIR"/examples/models/{customers,patients}.csv "$SOURCE_DIR"/examples/models/customers-clusters.json .
+customers=(customers.csv --id Name --qi "Zip Code" --sensitive Income)
+patients=(patients.csv --id Point --qi Age --sensitive Result --weight Age=4)
+
+# ---- section 4.2 ----
+exits "four centres give Lisa away" 1 "$KANON" mine --check customers-clusters.json "${customers[@]}" --k 2
+golden "four centres give Lisa away: row 6" mine-customers-k2.txt
+exits "without Lisa they would not" 0 "$KANON" mine --check customers-clusters.json --k 2 \
+    <(grep -v Lisa customers.csv) --id Name --qi "Zip Code" --sensitive Income
+
+# ---- section 5.2 ----
+exits "three clusters of seven points" 0 "$KANON" mine clusters "${patients[@]}" --k 4 --clusters 3 --smallest 1 -o fig5.json
+says "three clusters of seven points: all of D to G may be in two" "k-anonymity: 4 asked, 4 holds"
+exits "three clusters of seven points: the model" 0 cat fig5.json
+golden "three clusters of seven points: as told" mine-patients.json
+exits "nobody is a cluster by default" 0 "$KANON" mine clusters "${patients[@]}" --k 3 --clusters 3 -o two.json
+says "nobody is a cluster by default: two" "2 clusters over 2 attributes"
+exits "the clusters are applied" 0 "$KANON" apply fig5.json patients.csv -o scored.csv
+is "the clusters are applied: C4 is D alone" "D,70,8,2" "$(grep '^D' scored.csv)"
+
+# ---- mining ----
+"$KANON" sample people --records 3000 --seed 2 -o people.csv
+people=(people.csv --id id,name --qi sex,age,country --sensitive income,diagnosis)
+for algorithm in mst kmeans; do
+    exits "$algorithm" 0 "$KANON" mine clusters "${people[@]}" --k 20 --clusters 5 --algorithm "$algorithm" \
+        -o "$algorithm.json" -o "$algorithm.pmml" -o "$algorithm.txt" --seed 4
+    says "$algorithm: what it costs" "distance within clusters: "
+    exits "$algorithm: other threads" 0 "$KANON" mine clusters "${people[@]}" --k 20 --clusters 5 --algorithm "$algorithm" \
+        -o again.json --seed 4 --threads 1
+    is "$algorithm: the same bytes" "$(cat "$algorithm.json")" "$(cat again.json)"
+    for format in json pmml; do
+        exits "$algorithm: holds as $format" 0 "$KANON" mine --check "$algorithm.$format" "${people[@]}" --k 20
+    done
+    exits "$algorithm: a plain model" 0 "$KANON" mine clusters "${people[@]}" --k 1 --clusters 5 \
+        --algorithm "$algorithm" -o plain.json
+done
+finish
