@@ -131,6 +131,8 @@ typedef struct kn_model_figures {
     uint64_t right;  /**< tree: records that it classifies as they are */
     uint64_t broken; /**< spans that break what is asked */
     uint64_t at_risk; /**< records in them */
+    uint64_t
+        recounted; /**< tree: records whose spans were worked out a second time, by plain code */
 } kn_model_figures;
 
 /** A span that breaks what was asked. Texts and rows are borrowed from the verdict. */
@@ -156,7 +158,8 @@ typedef struct kn_model_verdict kn_model_verdict;
  * the linking attack of Definition 6: sensitive columns of `ds` are private, quasi-identifiers
  * public, and a missing value is one that the attacker sees.
  *  @return KN_EINPUT for an attribute that is no column, does not fit it, or has no role;
- *  KN_EINFEASIBLE for a model that is too entangled to be judged. O(records) calls of the model. */
+ *  KN_EINFEASIBLE for a model that is too entangled to be judged; KN_EBROKEN when a second look at
+ *  what it tells disagrees. O(records) calls of the model. */
 kn_status kn_model_check(kn_model_verdict **out, const kn_model *model, const kn_dataset *ds,
                          const kn_hierarchies *hierarchies, const kn_model_limits *limits,
                          const kn_run *run, kn_error *err);

@@ -6,6 +6,7 @@
 #include "models/reach.h"
 #include "models/tree.h"
 
+#include <assert.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
@@ -222,6 +223,7 @@ static uint64_t count_right(const applying *a)
     if (!c->column) {
         return UINT64_MAX;
     }
+    assert(a->answer);
     for (size_t i = 0; i < a->records; i++) {
         const uint32_t is = c->code[kn_column_code(c->column, i)];
         right += is != KN_NO_CODE && is == a->answer[i];

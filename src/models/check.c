@@ -5,6 +5,7 @@
 #include "guarantees/formulas.h"
 #include "models/had.h"
 #include "models/reach.h"
+#include "models/tree_recount.h"
 #include "models/verdict.h"
 
 #include <math.h>
@@ -364,6 +365,7 @@ kn_status kn_model_check(kn_model_verdict **out, const kn_model *model, const kn
     kn_bound *b = NULL;
     kn_reaching reaching = {0};
     kn_spans spans = {0};
+    size_t recounted = 0;
     kn_status st = v ? kn_bound_new(&b, model, ds, hierarchies, err) : kn_nomem(err);
 
     *out = NULL;
@@ -373,8 +375,12 @@ kn_status kn_model_check(kn_model_verdict **out, const kn_model *model, const kn
     if (st == KN_OK) {
         st = kn_spans_find(&spans, &reaching, run, err);
     }
+    if (st == KN_OK && model->kind == KN_MODEL_TREE) {
+        st = kn_tree_recount(b, &spans, &recounted, err);
+    }
     if (st == KN_OK) {
         st = judge(v, model, &reaching, &spans, limits ? limits : &none, run, err);
+        v->figures.recounted = recounted;
     }
     if (v) {
         kn_free(spans.of);

@@ -10,6 +10,7 @@
 #include "base/memory.h"
 #include "base/threads.h"
 
+#include <assert.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
@@ -68,6 +69,7 @@ static void clear_lists(lists *l)
 
 static bool same_list(const lists *l, uint32_t i, uint64_t hash, const uint32_t *at, size_t len)
 {
+    assert(i < l->count && l->hash);
     return l->hash[i] == hash && l->starts[i + 1] - l->starts[i] == len &&
            memcmp(l->classes + l->starts[i], at, len * sizeof *at) == 0;
 }

@@ -264,7 +264,7 @@ static truth of_box(const reached_tree *t, walking *w, const kn_cell_test *test,
     default: *by = test; return simple_of_box(t, w, test);
     }
     for (size_t i = 0; i < test->parts_count; i++) {
-        const kn_cell_test *inner;
+        const kn_cell_test *inner = NULL;
         const truth part = of_box(t, w, &test->parts[i], &inner);
         if (part == IS_MIXED) {
             first = first ? first : inner;
@@ -461,7 +461,7 @@ static kn_status walk(const reached_tree *t, walking *w, uint32_t node, uint32_t
     }
     for (uint32_t i = child; st == KN_OK && rest && i < n->children; i++) {
         const uint32_t next = n->first + i;
-        const kn_cell_test *by;
+        const kn_cell_test *by = NULL;
         const truth is = of_box(t, w, &t->test[next], &by);
         if (is == IS_FALSE || (is == IS_UNKNOWN && t->tree->when_missing == KN_TREE_MISSING_NEXT)) {
             continue;
@@ -489,7 +489,7 @@ static kn_status walk(const reached_tree *t, walking *w, uint32_t node, uint32_t
 /* The root has a test, too, which is nearly always "true". */
 static kn_status enter(const reached_tree *t, walking *w, kn_error *err)
 {
-    const kn_cell_test *by;
+    const kn_cell_test *by = NULL;
     const truth whole = of_box(t, w, &t->test[0], &by);
     kn_status st;
 

@@ -80,6 +80,7 @@ static void add_found(kn_buffer *out, const kn_model *m, const kn_model_verdict 
     add_count(out, "exposed_records", f->exposed);
     if (m->kind == KN_MODEL_TREE) {
         add_count(out, "right", f->right);
+        add_count(out, "recounted_records", f->recounted);
         add_number(out, "accuracy", f->records ? (double)f->right / (double)f->records : NAN);
     }
     add_count(out, "broken_spans", f->broken);

@@ -2,6 +2,7 @@
 #include "models/bind.h"
 #include "models/span.h"
 #include "models/tree.h"
+#include "models/tree_recount.h"
 #include "tree_case.h"
 
 /* The engine's spans are those of the attack: the same groups, as many classes in each, the same
@@ -86,11 +87,59 @@ static void test_many_thresholds(void **state)
     assert_true(told > 30 && several > 30 && widest > 200);
 }
 
+/* The second look agrees with the first, and notices when a record is put elsewhere. */
+static void test_recount(void **state)
+{
+    kn_rng r;
+    size_t moved = 0, looked = 0;
+
+    (void)state;
+    kn_rng_seed(&r, 10, 1);
+    for (int round = 0; round < 3000; round++) {
+        tree_case c;
+        kn_bound *b;
+        kn_reaching reaching;
+        kn_spans s;
+        size_t records, record;
+        uint32_t was;
+        kn_error err;
+        tree_case_make(&c, &r);
+        assert_int_equal(kn_bound_new(&b, c.m, c.ds, NULL, NULL), KN_OK);
+        assert_int_equal(kn_tree_reaching(&reaching, b, NULL), KN_OK);
+        assert_int_equal(kn_spans_find(&s, &reaching, NULL, NULL), KN_OK);
+        assert_int_equal(kn_tree_recount(b, &s, &records, NULL), KN_OK);
+        assert_true(records == 0 || records == c.ds->records);
+        looked += records > 0;
+        record = (size_t)kn_rng_below(&r, c.ds->records);
+        if (records && s.count > 1) {
+            was = s.of[record];
+            s.of[record] = (uint32_t)((was + 1 + kn_rng_below(&r, s.count - 1)) % s.count);
+            assert_int_equal(kn_tree_recount(b, &s, &records, &err), KN_EBROKEN);
+            assert_non_null(strstr(err.message, "worked out twice, and the two disagree"));
+            s.of[record] = was;
+            moved++;
+        }
+        if (records && c.m->tree.nodes > 1) {
+            const uint32_t bins = (uint32_t)((s.classes_count - 1) / c.m->tree.nodes);
+            was = s.class_of[record];
+            s.class_of[record] = was < bins ? was + bins : was - bins;
+            assert_int_equal(kn_tree_recount(b, &s, &records, &err), KN_EBROKEN);
+            s.class_of[record] = was;
+        }
+        kn_spans_clear(&s);
+        kn_reaching_clear(&reaching);
+        kn_bound_free(b);
+        tree_case_clear(&c);
+    }
+    assert_true(looked > 1500 && moved > 500);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_random_trees),
         cmocka_unit_test(test_many_thresholds),
+        cmocka_unit_test(test_recount),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
