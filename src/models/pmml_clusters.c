@@ -89,21 +89,20 @@ static kn_status line_of(const kn_pmml_reader *r, column *c)
 }
 
 static kn_status take_column(kn_pmml_reader *r, columns *all, const kn_xml_element *e,
-                             const char *default_compare)
+                             bool by_default)
 {
     const char *compare = kn_xml_get(e, "compareFunction");
     column c = {.at = e, .weight = 1, .slope = 1};
-    bool delta;
+    /* not one strcmp of whichever applies: gcc 12 takes that for never equal */
+    const bool delta = compare ? strcmp(compare, "delta") == 0 : by_default;
     kn_status st = kn__pmml_known(r, e, "field isCenterField fieldWeight compareFunction", "");
 
-    compare = compare ? compare : default_compare;
     if (st != KN_OK || (st = kn__pmml_only(r, e, "isCenterField", "true")) != KN_OK ||
         (st = kn__pmml_only(r, e, "compareFunction", "absDiff delta")) != KN_OK ||
         (st = kn__pmml_number(r, e, "fieldWeight", &c.weight)) != KN_OK ||
         (st = kn__pmml_field_of(r, e, "field", &c.field)) != KN_OK) {
         return st;
     }
-    delta = strcmp(compare, "delta") == 0;
     if (c.weight < 0) {
         return kn__pmml_refuse(r, e, "fieldWeight is below 0");
     }
@@ -115,7 +114,8 @@ static kn_status take_column(kn_pmml_reader *r, columns *all, const kn_xml_eleme
         return kn__pmml_refuse(r, e,
                                "'%.60s' is a %s and compared by %s: numbers are compared by "
                                "absDiff, categories by delta",
-                               c.field->name, delta ? "number" : "category", compare);
+                               c.field->name, delta ? "number" : "category",
+                               delta ? "delta" : "absDiff");
     }
     if (!c.field->one_for && !delta && (st = line_of(r, &c)) != KN_OK) {
         return st;
@@ -369,7 +369,7 @@ kn_status kn__pmml_clusters(kn_pmml_reader *r, const kn_xml_element *e)
     }
     for (const kn_xml_element *f = kn_xml_child(e, "ClusteringField"); f && st == KN_OK;
          f = kn_xml_again(f)) {
-        st = take_column(r, &all, f, compare ? compare : "absDiff");
+        st = take_column(r, &all, f, compare && strcmp(compare, "delta") == 0);
     }
     if (st == KN_OK) {
         st = take_centres(r, &all, e);
