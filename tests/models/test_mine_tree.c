@@ -15,6 +15,7 @@
 #include <cmocka.h>
 
 #include "oracle/mined_tree.h"
+#include "oracle/mortgage.h"
 
 enum { CASES = 4000, GROUPS = 3 };
 
@@ -408,42 +409,10 @@ static void test_random(void **state)
 
 /* ---- the paper's examples ---- */
 
-static const char *const table_1[][5] = {
-    {"Male", "Yes", "Young", "Yes", "good"},  {"Male", "Yes", "Young", "No", "good"},
-    {"Male", "Yes", "Young", "Yes", "good"},  {"Male", "Yes", "Old", "Yes", "good"},
-    {"Male", "Yes", "Old", "Yes", "bad"},     {"Male", "No", "Old", "Yes", "bad"},
-    {"Female", "No", "Young", "No", "good"},  {"Female", "No", "Old", "Yes", "good"},
-    {"Female", "No", "Young", "No", "bad"},   {"Female", "Yes", "Young", "No", "bad"},
-    {"Female", "Yes", "Young", "Yes", "bad"}, {"Female", "Yes", "Young", "Yes", "bad"},
-};
 static const char *const table_4[][3] = {
     {"Unmarried", "Yes", "good"}, {"Married", "Yes", "good"},  {"Married", "No", "bad"},
     {"Married", "No", "bad"},     {"Unmarried", "Yes", "bad"}, {"Unmarried", "No", "bad"},
 };
-
-/* `hidden`: a letter a column, p for private. */
-static kn_dataset *dataset(const char *const *column, size_t columns, const char *hidden,
-                           const char *const *cells, size_t records)
-{
-    kn_schema *schema;
-    kn_dataset_builder *b;
-    kn_dataset *ds;
-
-    assert_int_equal(kn_schema_new(&schema, NULL), KN_OK);
-    for (size_t c = 0; c < columns; c++) {
-        assert_int_equal(kn_schema_set_role(schema, column[c],
-                                            hidden[c] == 'p' ? KN_ROLE_SENSITIVE : KN_ROLE_QUASI,
-                                            NULL),
-                         KN_OK);
-    }
-    assert_int_equal(kn_dataset_builder_new(&b, column, columns, schema, NULL), KN_OK);
-    for (size_t i = 0; i < records; i++) {
-        assert_int_equal(kn_dataset_builder_add(b, cells + i * columns, NULL), KN_OK);
-    }
-    assert_int_equal(kn_dataset_builder_finish(b, &ds, NULL), KN_OK);
-    kn_schema_free(schema);
-    return ds;
-}
 
 static kn_model *mine(const kn_dataset *ds, kn_mine_options o)
 {
@@ -541,7 +510,6 @@ static void test_figure_4(void **state)
 /* Figure 1, for k = 2 and 3; Table 2 is in tests/methods/test_id3.c. */
 static void test_figure_1(void **state)
 {
-    const char *const names_1[] = {"Gender", "Married", "Age", "Sports Car", "Loan Risk"};
     kn_dataset *ds = dataset(names_1, 5, "----p", table_1[0], 12);
 
     (void)state;
