@@ -9,7 +9,7 @@
 /* Whether a|b would not be read back as it is. */
 static bool is_delicate(const char *text, size_t len)
 {
-    return len == 0 || memchr(text, '|', len) || memchr("{[( \t'\"", text[0], 7) ||
+    return len == 0 || memchr(text, '|', len) || strchr("{[( \t'\"", text[0]) ||
            text[len - 1] == ' ' || text[len - 1] == '\t' ||
            (len > 9 && memcmp(text, "frozenset", 9) == 0);
 }
