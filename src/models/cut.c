@@ -12,7 +12,7 @@
 
 #include <string.h>
 
-enum { NOBODY = UINT32_MAX };
+#define NOBODY UINT32_MAX
 
 /* The work that is put into tries (kn_guard_work), and how many are made whatever they cost. */
 static const double MOST_WORK = 1e9;

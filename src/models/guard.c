@@ -15,7 +15,8 @@
 
 #include <string.h>
 
-enum { GRAIN = 512, UNCHANGED = UINT32_MAX };
+#define UNCHANGED UINT32_MAX
+enum { GRAIN = 512 };
 
 /* Lists of centres, each once. */
 typedef struct spans {

@@ -11,14 +11,8 @@
 #include <math.h>
 #include <string.h>
 
-enum {
-    NOBODY = UINT32_MAX,
-    GRAIN = 4096,
-    SAMPLE = 40000,
-    CLUSTERS = 8,
-    ROUNDS = 50,
-    LAST_ROUNDS = 20
-};
+#define NOBODY UINT32_MAX
+enum { GRAIN = 4096, SAMPLE = 40000, CLUSTERS = 8, ROUNDS = 50, LAST_ROUNDS = 20 };
 
 typedef struct lloyd {
     kn_clustering *c;

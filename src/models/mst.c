@@ -14,7 +14,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LEAF = 8, NONE = UINT32_MAX, MISSING_BIT = 63 };
+#define NONE UINT32_MAX
+enum { LEAF = 8, MISSING_BIT = 63 };
 
 /* What the points of a node have of an attribute. */
 typedef struct extent {

@@ -3,6 +3,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "models/exact.h"
+#include "models/nearest_inside.h"
 
 #include <math.h>
 #include <string.h>
@@ -153,38 +154,7 @@ static kn_status make_room(kn_seeker *s, const kn_space *space, size_t centres, 
     return KN_OK;
 }
 
-/* A search for one centre: it is compared with `count` others. */
-typedef struct search {
-    kn_seeker *s;
-    const kn_space *space;
-    const double *centre;
-    const uint32_t *among; /* NULL: all of 0..count-1 */
-    size_t count;
-    uint32_t i;
-    bool guessed; /* s->x has private categories that centre i does not have */
-} search;
-
-static uint32_t other_at(const search *q, size_t n)
-{
-    return q->among ? q->among[n] : (uint32_t)n;
-}
-static const double *centre_at(const search *q, uint32_t j)
-{
-    return q->centre + j * q->space->attributes;
-}
-static double width_of(const search *q, size_t n)
-{
-    const kn_space_attribute *a = &q->space->at[q->s->hidden[n]];
-    return a->high - a->low;
-}
-/* By how much distance j minus distance i grows with hidden number n. */
-static double slope(const search *q, uint32_t j, size_t n)
-{
-    const uint32_t a = q->s->hidden[n];
-    return 2 * q->space->at[a].factor * (centre_at(q, q->i)[a] - centre_at(q, j)[a]);
-}
-
-static kn_status ask_exactly(search *q, bool *reached, kn_error *err)
+static kn_status ask_exactly(kn_search *q, bool *reached, kn_error *err)
 {
     kn_seeker *s = q->s;
     const size_t d = s->dimensions;
@@ -226,7 +196,7 @@ static kn_status ask_exactly(search *q, bool *reached, kn_error *err)
 
 /* How much farther centre `m` of those asked about is than centre i at s->x, whose distance without
  * private categories is `base`, and the most that rounding may have changed. */
-static inline void compare(search *q, size_t m, double base, const double *own)
+static inline void compare(kn_search *q, size_t m, double base, const double *own)
 {
     const kn_space *space = q->space;
     const uint32_t j = other_at(q, m);
@@ -249,11 +219,9 @@ static inline void compare(search *q, size_t m, double base, const double *own)
     q->s->bound[m] = rounding(space) * (here + there);
 }
 
-typedef enum answer { NO = 0, YES = 1, UNSURE = 2 } answer;
-
 /* With one hidden number, or none, the centre is nearest between the greatest of lower bounds and
  * the least of upper ones: each known up to rounding. */
-static answer on_a_line(search *q, double base)
+static kn_answer on_a_line(kn_search *q, double base)
 {
     kn_seeker *s = q->s;
     const double *own = centre_at(q, q->i);
@@ -300,217 +268,10 @@ static answer on_a_line(search *q, double base)
     return unsure || (line && most_low >= least_high) ? UNSURE : YES;
 }
 
-/* Whether centre j alone is nearer everywhere in the box. */
-static bool kills(const search *q, size_t m, uint32_t j)
-{
-    double most = q->s->alpha[m], error = q->s->bound[m];
-
-    for (size_t n = 0; n < q->s->dimensions; n++) {
-        const double rise = slope(q, j, n) * width_of(q, n);
-        if (rise > 0) {
-            most += rise;
-            error += rise * 0x1p-46;
-        }
-    }
-    return most < -error;
-}
-
-/* Whether it is surely nearest at `y`, up from the low corner of the box. */
-static bool nearest_at(const search *q, const double *y)
-{
-    for (size_t m = 0; m < q->count; m++) {
-        const uint32_t j = other_at(q, m);
-        double value = q->s->alpha[m], error = q->s->bound[m];
-        if (j == q->i) {
-            continue;
-        }
-        for (size_t n = 0; n < q->s->dimensions; n++) {
-            const double rise = slope(q, j, n) * y[n];
-            value += rise;
-            error += fabs(rise) * 0x1p-46;
-        }
-        if (value <= error) {
-            return false;
-        }
-    }
-    return true;
-}
-
-/* ---- several hidden numbers: a linear programme in doubles, whose answer is proved or dropped
- * ---- */
-
-/* The dictionary: row = constant, then what each nonbasic variable adds. Variable 0 is the least
- * difference of the rows, to be made as great as can be; 1..d are the numbers as shares of their
- * widths; then the differences of the rows; then what is left of the widths. */
-typedef struct programme {
-    double *entry;
-    size_t *basic;
-    size_t nonbasic[KN_SPACE_HIDDEN + 1];
-    size_t rows, columns; /* columns: the constant and d + 1 variables */
-    size_t least;         /* the row of variable 0 */
-} programme;
-
-static void turn(programme *t, size_t row, size_t column)
-{
-    double *own = t->entry + row * t->columns;
-    const double p = own[column];
-    const size_t variable = t->basic[row];
-
-    for (size_t j = 0; j < t->columns; j++) {
-        own[j] = j == column ? 1 / p : -own[j] / p;
-    }
-    for (size_t i = 0; i < t->rows; i++) {
-        double *e = t->entry + i * t->columns;
-        const double by = e[column];
-        if (i == row || by == 0) {
-            continue;
-        }
-        e[column] = 0;
-        for (size_t j = 0; j < t->columns; j++) {
-            e[j] += by * own[j];
-        }
-    }
-    t->basic[row] = t->nonbasic[column - 1];
-    t->nonbasic[column - 1] = variable;
-    if (t->basic[row] == 0) {
-        t->least = row;
-    }
-}
-
-static void fill_programme(programme *t, const search *q)
-{
-    const size_t d = q->s->dimensions;
-    size_t row = 0, first = SIZE_MAX;
-
-    t->columns = d + 2;
-    for (size_t m = 0; m < q->count; m++) {
-        const uint32_t j = other_at(q, m);
-        double *e = t->entry + row * t->columns;
-        if (j == q->i) {
-            continue;
-        }
-        e[0] = q->s->alpha[m];
-        for (size_t n = 0; n < d; n++) {
-            e[1 + n] = slope(q, j, n) * width_of(q, n);
-        }
-        e[d + 1] = -1;
-        if (first == SIZE_MAX || e[0] < t->entry[first * t->columns]) {
-            first = row;
-        }
-        t->basic[row++] = d + 1 + m;
-    }
-    for (size_t n = 0; n < d; n++, row++) {
-        double *e = t->entry + row * t->columns;
-        memset(e, 0, t->columns * sizeof *e);
-        e[0] = 1;
-        e[1 + n] = -1;
-        t->basic[row] = d + 1 + q->count + n;
-        t->nonbasic[n] = n + 1;
-    }
-    t->nonbasic[d] = 0;
-    t->rows = row;
-    turn(t, first, d + 1);
-}
-
-static bool step(programme *t)
-{
-    const double *aim = t->entry + t->least * t->columns;
-    size_t enters = 0, leaves = SIZE_MAX;
-    double least = INFINITY;
-
-    for (size_t j = 1; j < t->columns; j++) {
-        if (aim[j] > 1e-13 && (!enters || aim[j] > aim[enters])) {
-            enters = j;
-        }
-    }
-    for (size_t i = 0; enters && i < t->rows; i++) {
-        const double *e = t->entry + i * t->columns;
-        if (i != t->least && e[enters] < -1e-13) {
-            const double ratio = fmax(e[0], 0) / -e[enters];
-            if (ratio < least) {
-                least = ratio;
-                leaves = i;
-            }
-        }
-    }
-    if (leaves == SIZE_MAX) {
-        return false;
-    }
-    turn(t, leaves, enters);
-    return true;
-}
-
-/* Non-negative multiples of the differences that sum to something below 0 everywhere in the box
- * prove that one of them is below 0 everywhere. */
-static bool never(const programme *t, const search *q)
-{
-    const size_t d = q->s->dimensions;
-    const double *aim = t->entry + t->least * t->columns;
-    double constant = 0, error = 0, rise[KN_SPACE_HIDDEN] = {0}, off[KN_SPACE_HIDDEN] = {0};
-
-    for (size_t v = 0; v < d + 1; v++) {
-        const size_t variable = t->nonbasic[v];
-        const double times = -aim[v + 1];
-        if (variable <= d || variable > d + q->count || !(times > 0)) {
-            continue;
-        }
-        const size_t m = variable - d - 1;
-        constant += times * q->s->alpha[m];
-        error += times * (q->s->bound[m] + fabs(q->s->alpha[m]) * 0x1p-46);
-        for (size_t n = 0; n < d; n++) {
-            const double by = times * slope(q, other_at(q, m), n);
-            rise[n] += by;
-            off[n] += fabs(by) * 0x1p-46;
-        }
-    }
-    for (size_t n = 0; n < d; n++) {
-        constant += fmax(rise[n] + off[n], 0) * width_of(q, n);
-        error += (fabs(rise[n]) + off[n]) * width_of(q, n) * 0x1p-46;
-    }
-    return constant + error < 0;
-}
-
-static answer in_a_box(search *q)
-{
-    kn_seeker *s = q->s;
-    const size_t d = s->dimensions;
-    programme t = {.entry = s->entry, .basic = s->basic};
-    double y[KN_SPACE_HIDDEN];
-
-    for (size_t m = 0; m < q->count; m++) {
-        const uint32_t j = other_at(q, m);
-        if (j != q->i && kills(q, m, j)) {
-            s->killer[2 * q->i] = j;
-            return NO;
-        }
-    }
-    for (size_t n = 0; n < d; n++) {
-        const kn_space_attribute *a = &q->space->at[s->hidden[n]];
-        y[n] = fmin(fmax(centre_at(q, q->i)[s->hidden[n]] - a->low, 0), width_of(q, n));
-    }
-    if (nearest_at(q, y)) {
-        return YES;
-    }
-    fill_programme(&t, q);
-    for (size_t steps = 0; steps < 50 * (d + 1); steps++) {
-        if (!step(&t)) {
-            break;
-        }
-    }
-    memset(y, 0, sizeof y);
-    for (size_t r = 0; r < t.rows; r++) {
-        if (t.basic[r] >= 1 && t.basic[r] <= d) {
-            const size_t n = t.basic[r] - 1;
-            y[n] = fmin(fmax(t.entry[r * t.columns], 0), 1) * width_of(q, n);
-        }
-    }
-    return nearest_at(q, y) ? YES : never(&t, q) ? NO : UNSURE;
-}
-
 /* ---- the private values that are worth trying ---- */
 
 /* The distance from s->x, without private categories: they depend on which centre is asked for. */
-static double distance_to(const search *q, uint32_t j)
+static double distance_to(const kn_search *q, uint32_t j)
 {
     const kn_space *space = q->space;
     const double *c = centre_at(q, j);
@@ -524,7 +285,7 @@ static double distance_to(const search *q, uint32_t j)
     return sum;
 }
 
-static void measure(search *q)
+static void measure(kn_search *q)
 {
     for (size_t m = 0; m < q->count; m++) {
         q->s->base[m] = distance_to(q, other_at(q, m));
@@ -532,12 +293,12 @@ static void measure(search *q)
 }
 
 /* With the private categories of s->x. */
-static kn_status ask(search *q, bool *reached, kn_error *err)
+static kn_status ask(kn_search *q, bool *reached, kn_error *err)
 {
     kn_seeker *s = q->s;
     const double *own = centre_at(q, q->i);
     const double base = q->among ? distance_to(q, q->i) : s->base[q->i];
-    answer found;
+    kn_answer found;
 
     if (!q->among) {
         /* Who ruled it out for the last tuple often does so again. */
@@ -545,7 +306,7 @@ static kn_status ask(search *q, bool *reached, kn_error *err)
             const uint32_t j = s->killer[2 * q->i + n];
             if (j != q->i && j < q->count) {
                 compare(q, j, base, own);
-                if (kills(q, j, j)) {
+                if (kn_box_kills(q, j, j)) {
                     *reached = false;
                     return KN_OK;
                 }
@@ -555,7 +316,7 @@ static kn_status ask(search *q, bool *reached, kn_error *err)
     for (size_t m = 0; s->dimensions > 1 && m < q->count; m++) {
         compare(q, m, base, own);
     }
-    found = s->dimensions <= 1 ? on_a_line(q, base) : in_a_box(q);
+    found = s->dimensions <= 1 ? on_a_line(q, base) : kn_box_ask(q);
     *reached = found == YES;
     return found == UNSURE ? ask_exactly(q, reached, err) : KN_OK;
 }
@@ -567,7 +328,7 @@ static bool must_guess(const kn_space_attribute *a, double own)
     return a->hidden && a->category && isnan(own) && !a->missing;
 }
 
-static kn_status ask_categories(search *q, size_t attribute, bool *reached, kn_error *err)
+static kn_status ask_categories(kn_search *q, size_t attribute, bool *reached, kn_error *err)
 {
     const kn_space *space = q->space;
     const double *own = centre_at(q, q->i);
@@ -638,7 +399,7 @@ static size_t cases_of(const kn_space *space)
 kn_status kn_seek_reach(kn_seeker *s, const kn_space *space, const double *centre, size_t count,
                         const double *x, kn_reach_list *out, kn_error *err)
 {
-    search q = {.s = s, .space = space, .centre = centre, .count = count};
+    kn_search q = {.s = s, .space = space, .centre = centre, .count = count};
     const size_t cases = cases_of(space);
     kn_status st = make_room(s, space, count, err);
 
@@ -678,7 +439,8 @@ kn_status kn_seek_reached(kn_seeker *s, const kn_space *space, const double *cen
                           const uint32_t *among, size_t count, uint32_t i, const double *x,
                           bool *reached, kn_error *err)
 {
-    search q = {.s = s, .space = space, .centre = centre, .among = among, .count = count, .i = i};
+    kn_search q = {
+        .s = s, .space = space, .centre = centre, .among = among, .count = count, .i = i};
     const size_t cases = cases_of(space);
     size_t most = i + (size_t)1;
     kn_status st;
