@@ -117,10 +117,18 @@ static bool find_option(const cli_command *command, const char *name, size_t len
             return true;
         }
     }
+    for (size_t i = 0, at = 0; command->models && model_option(&at, out); at = ++i) {
+        if (is_called(out, name, len, letter)) {
+            return true;
+        }
+    }
     for (size_t i = 0; i < job_options; i++) {
         kn_option option;
         kn_job_option(i, &option);
-        *out = (cli_option){option.name, '\0', option.argument, option.choices, option.help};
+        *out = (cli_option){.name = option.name,
+                            .argument = option.argument,
+                            .choices = option.choices,
+                            .help = option.help};
         if ((command->groups & (unsigned)option.group) && is_called(out, name, len, letter)) {
             return true;
         }
