@@ -7,6 +7,7 @@
 #include "data/dataset.h"
 #include "guarantees/verdict.h"
 #include "kanon/profile.h"
+#include "methods/release.h"
 
 #include <errno.h>
 #include <stdint.h>
@@ -387,7 +388,8 @@ kn_status kn__working_make(working *w, bool told, kn_error *err)
     kn_status st;
 
     w->since = now();
-    st = kn_anonymize(&w->release, w->original, w->hierarchies, &w->options, &w->run, err);
+    st = kn__anonymize_again(&w->release, w->original, w->hierarchies, &w->options, w->memo,
+                             &w->run, err);
     phase_done(w, "anonymize");
     if (st == KN_OK) {
         /* Without an output it is written as for standard output, and never sent there. */
@@ -480,6 +482,7 @@ void kn__working_clear(working *w)
     kn_free(w->origin);
     kn_publication_abandon(w->publication);
     kn_verdict_free(w->before);
+    kn_rt_memo_free(w->memo);
     kn_release_free(w->release);
     kn_hierarchies_free(w->hierarchies);
     kn_dataset_free(w->original);

@@ -10,6 +10,7 @@
 #include "io/reader.h"
 #include "job/sweep_values.h"
 #include "job/working.h"
+#include "methods/rt_memo.h"
 #include "report/sweep.h"
 
 #include <stdio.h>
@@ -17,7 +18,8 @@
 
 typedef struct sweeping {
     const kn_job *job;
-    kn_working shared; /* of all values: schema, table, hierarchies, check of the table, reports */
+    kn_working shared; /* of all values: schema, table, hierarchies, check of the table, what
+                          methods keep from one to the next, reports */
     kn_swept values;
     kn_job **jobs;                 /* a job a value */
     kn_publication **publications; /* releases on their way out; NULL where there is none */
@@ -269,6 +271,7 @@ static kn_status run_value(sweeping *s, kn_error *err)
                     .schema = s->shared.schema,
                     .original = s->shared.original,
                     .hierarchies = s->shared.hierarchies,
+                    .memo = s->shared.memo,
                     .before = shares ? s->shared.before : NULL};
     kn_status st;
 
@@ -301,6 +304,7 @@ static kn_status run_value(sweeping *s, kn_error *err)
     w.schema = NULL;
     w.original = NULL;
     w.hierarchies = NULL;
+    w.memo = NULL;
     kn__working_clear(&w);
     return st;
 }
@@ -353,6 +357,9 @@ kn_status kn_sweep_run(const kn_job *job, const kn_run *run, kn_sweep **out, kn_
         s.shared.job = s.jobs[0]; /* the table is read as for a value */
         st = kn__working_read(&s.shared, err);
         s.shared.job = job;
+    }
+    if (st == KN_OK) {
+        st = kn_rt_memo_new(&s.shared.memo, err);
     }
     for (s.at = 0; s.at < s.values.count && st == KN_OK; s.at++) {
         st = run_value(&s, err);

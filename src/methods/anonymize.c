@@ -294,8 +294,9 @@ static kn_status bar_items(preparation *p, const kn_rt_items *items, kn_error *e
 }
 
 /* Clusters of records and the items of each, for guarantees of tables with items. */
-static kn_status cluster_records(preparation *p, kn_grouping *grouping, kn_recoding *recoding,
-                                 const char **name, kn_cluster_counts *counts, kn_error *err)
+static kn_status cluster_records(preparation *p, kn_rt_memo *memo, kn_grouping *grouping,
+                                 kn_recoding *recoding, const char **name,
+                                 kn_cluster_counts *counts, kn_error *err)
 {
     kn_rt_items items;
     kn_status status = kn_rt_items_find(&items, &p->task, err);
@@ -307,7 +308,7 @@ static kn_status cluster_records(preparation *p, kn_grouping *grouping, kn_recod
         status = bar_items(p, &items, err);
     }
     if (status == KN_OK) {
-        status = kn_rt_anonymize(&p->task, &items, grouping, recoding, name, counts, err);
+        status = kn_rt_anonymize(&p->task, &items, memo, grouping, recoding, name, counts, err);
     }
     kn_rt_items_clear(&items);
     return status;
@@ -329,8 +330,10 @@ static void count_left_out(kn_release *r, const kn_column *items)
     }
 }
 
-kn_status kn_anonymize(kn_release **out, const kn_dataset *ds, const kn_hierarchies *hierarchies,
-                       const kn_anonymize_options *options, const kn_run *run, kn_error *err)
+kn_status kn__anonymize_again(kn_release **out, const kn_dataset *ds,
+                              const kn_hierarchies *hierarchies,
+                              const kn_anonymize_options *options, kn_rt_memo *memo,
+                              const kn_run *run, kn_error *err)
 {
     preparation p = {
         .task = {.ds = ds, .hierarchies = hierarchies, .options = options, .run = run}};
@@ -344,7 +347,7 @@ kn_status kn_anonymize(kn_release **out, const kn_dataset *ds, const kn_hierarch
     *out = NULL;
     if (status == KN_OK) {
         status = kn_rt_asked(options)
-                     ? cluster_records(&p, &grouping, &recoding, &name, &clusters, err)
+                     ? cluster_records(&p, memo, &grouping, &recoding, &name, &clusters, err)
                  : kn_items_asked(options)
                      ? kn_items_recode(&p.task, &recoding, &grouping, &name, err)
                      : group_records(&p, &grouping, &name, err);
@@ -377,6 +380,12 @@ kn_status kn_anonymize(kn_release **out, const kn_dataset *ds, const kn_hierarch
     }
     *out = r;
     return KN_OK;
+}
+
+kn_status kn_anonymize(kn_release **out, const kn_dataset *ds, const kn_hierarchies *hierarchies,
+                       const kn_anonymize_options *options, const kn_run *run, kn_error *err)
+{
+    return kn__anonymize_again(out, ds, hierarchies, options, NULL, run, err);
 }
 
 void kn_release_free(kn_release *r)

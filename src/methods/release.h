@@ -3,6 +3,7 @@
 #define KN_METHODS_RELEASE_H
 
 #include "methods/method.h"
+#include "methods/rt_memo.h"
 
 struct kn_release {
     const kn_dataset *original;
@@ -23,6 +24,13 @@ struct kn_release {
     double bound;
     kn_cluster_counts clusters;
 };
+
+/** kn_anonymize; runs over the same table, hierarchies and seed may share a `memo` (rt_memo.h;
+ * NULL: none), and make the same releases as without. */
+kn_status kn__anonymize_again(kn_release **out, const kn_dataset *ds,
+                              const kn_hierarchies *hierarchies,
+                              const kn_anonymize_options *options, kn_rt_memo *memo,
+                              const kn_run *run, kn_error *err);
 
 /** Make the release of `grouping`: `*out`'s data and origin. */
 kn_status kn_release_make(kn_release *out, const kn_task *task, const kn_grouping *grouping,

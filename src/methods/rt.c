@@ -14,6 +14,7 @@
 #include "guarantees/verdict.h"
 #include "methods/cluster_inside.h"
 #include "methods/lra.h"
+#include "methods/rt_inside.h"
 #include "methods/rt_merge.h"
 
 #include <math.h>
@@ -137,13 +138,6 @@ kn_status kn_rt_items_find(kn_rt_items *x, const kn_task *task, kn_error *err)
                                    ? kn_hierarchies_get(task->hierarchies, x->column->name)
                                    : NULL,
                                task->options->uncovered, err);
-    }
-    if (status == KN_OK && x->domain->kind == KN_DOMAIN_RANGE) {
-        return kn_fail(err, KN_EUSAGE,
-                       "column '%.100s' holds numbers, and items beside a table are published as "
-                       "groups of a hierarchy or as sets: give one (--hierarchy %.100s=FILE), or "
-                       "read them as items (--items %.100s)",
-                       x->column->name, x->column->name, x->column->name);
     }
     return status;
 }
@@ -349,17 +343,39 @@ static kn_status out_of_reach(const char *method, const char *what, double delta
                    method, what, delta < 1e-300 ? 0 : delta, round_up(least));
 }
 
-/* Records that are suppressed and had items: what is measured counts them as lost. */
-static double lost_lists(const kn_task *task, const kn_rt_items *items)
+/* The clusters as formed: those of the memo, or new ones. */
+static kn_status form(kn_rt_merge *x, const kn_task *task, const kn_rt_items *items, kn_error *err)
 {
-    size_t lost = 0;
+    const bool plain = task->options->paper;
+    kn_clusters *c = NULL;
+    kn_status status = kn_rt_memo_clusters(x->memo, &c, task, items->k, plain, err);
 
-    for (size_t i = 0; task->barred && i < task->ds->records; i++) {
-        size_t len;
-        (void)kn_baskets_record(items->baskets, i, &len);
-        lost += task->barred[i] && len > 0;
+    if (status == KN_OK && !c) {
+        status = kn_clusters_new(&c, task, items->k, plain, err);
+        if (status == KN_OK) {
+            status = kn_rt_memo_keep(x->memo, c, items->k, plain, err);
+        }
     }
-    return (double)lost;
+    if (status != KN_OK) {
+        kn_clusters_free(c);
+        return status;
+    }
+    return kn_rt_parts_new(&x->parts, c, items->baskets, items->sensitive.is, err);
+}
+
+/* The least UL that merging comes by, of which `*reached` is known. */
+static kn_status find_least(kn_rt_merge *x, const kn_task *task, const kn_rt_items *items,
+                            double *reached, kn_error *err)
+{
+    kn_status status;
+
+    kn_rt_parts_free(x->parts);
+    x->parts = NULL;
+    status = form(x, task, items, err);
+    if (status == KN_OK) {
+        status = kn_rt_merge_feasible(x, err);
+    }
+    return status == KN_OK ? kn_rt_merge_least_tum(x, reached, err) : status;
 }
 
 static kn_status merge(kn_rt_merge *x, rt_kind kind, const kn_task *task, const kn_rt_items *items,
@@ -380,176 +396,20 @@ static kn_status merge(kn_rt_merge *x, rt_kind kind, const kn_task *task, const 
         }
         status = kn_rt_merge_within_rum(x, limit, err);
     } else if (kind == TUM_BOUND) {
-        const double lost = lost_lists(task, items);
-        const double limit = delta >= 1 ? INFINITY : (delta - SLACK) * scale.records - lost;
+        const double records = scale.records - (double)task->barred_count;
+        const double limit = delta >= 1 ? INFINITY : (delta - SLACK) * records;
         double reached;
         status = kn_rt_merge_to_tum(x, limit, &reached, err);
         if (status == KN_OK && reached > limit) {
-            return out_of_reach(names[kind], "the items (ul)", delta,
-                                (reached + lost) / scale.records + SLACK, err);
+            status = find_least(x, task, items, &reached, err);
+        }
+        if (status == KN_OK && reached > limit) {
+            return out_of_reach(names[kind], "the items (ul)", delta, reached / records + SLACK,
+                                err);
         }
     }
     /* In tum-bound the bound was met with the clusters as they are. */
     return status == KN_OK && kind != TUM_BOUND ? kn_rt_parts_join_equals(x->parts, err) : status;
-}
-
-/* ---- items ---- */
-
-typedef struct recoder {
-    const kn_rt_items *x;
-    const kn_clusters *c;
-    kn_transact *t;
-    uint32_t *members, *end; /* the records by cluster */
-    kn_part_map *map;        /* by cluster */
-    kn_error *errors;        /* by worker */
-} recoder;
-
-static void run_t(void *user, unsigned worker, size_t begin, size_t end)
-{
-    recoder *r = user;
-
-    for (size_t i = begin; i < end && r->errors[worker].status == KN_OK; i++) {
-        (void)kn_transact_run(r->t, worker, r->members + r->end[i] - r->c->size[i], r->c->size[i],
-                              &r->map[i], &r->errors[worker]);
-    }
-}
-
-/* The codes by group, ascending, into `codes`; those of group g end at end[g]. */
-static void sort_by_group(const kn_part_map *map, uint32_t *codes, uint32_t *end)
-{
-    uint32_t at = 0;
-
-    memset(end, 0, map->groups * sizeof *end);
-    for (uint32_t i = 0; i < map->items; i++) {
-        end[map->to[i]]++;
-    }
-    for (uint32_t g = 0; g < map->groups; g++) {
-        const uint32_t count = end[g];
-        end[g] = at;
-        at += count;
-    }
-    for (uint32_t i = 0; i < map->items; i++) {
-        codes[end[map->to[i]]++] = map->item[i];
-    }
-}
-
-/* The text of every group of `map`, into `text`. */
-static kn_status write_texts(const recoder *r, const kn_part_map *map, kn_recoding *out,
-                             uint32_t *text, uint32_t *codes, kn_buffer *room, kn_error *err)
-{
-    kn_status status = KN_OK;
-    uint32_t begin = 0;
-
-    sort_by_group(map, codes, text);
-    for (uint32_t g = 0; g < map->groups && status == KN_OK; g++) {
-        const uint32_t end = text[g];
-        room->len = 0;
-        if (map->node) {
-            kn_domain_publish_node(r->x->domain, map->node[g], room);
-        } else {
-            kn_domain_publish_set(r->x->domain, codes + begin, end - begin, room);
-        }
-        begin = end;
-        status = room->failed ? kn_nomem(err)
-                              : kn_dict_add(out->texts, room->data, room->len, &text[g], err);
-    }
-    return status;
-}
-
-/* The records of cluster `i` hold these texts. */
-static void write_records(const recoder *r, size_t i, const uint32_t *text_of, kn_recoding *out)
-{
-    const kn_column *column = r->x->column;
-
-    for (uint32_t at = r->end[i] - r->c->size[i]; at < r->end[i]; at++) {
-        const uint32_t record = r->members[at];
-        for (uint64_t j = column->starts[record]; j < column->starts[record + 1]; j++) {
-            const uint32_t code = kn_code_get(column->codes, column->width, (size_t)j);
-            out->each[j] = code == column->missing ? KN_NO_CODE : text_of[code];
-        }
-    }
-}
-
-static kn_status write_items(const recoder *r, kn_recoding *out, kn_error *err)
-{
-    const kn_column *column = r->x->column;
-    const uint32_t values = kn_column_values(column);
-    const size_t occurrences = (size_t)column->starts[r->x->baskets->records];
-    uint32_t *text = kn_malloc_array(values, sizeof *text);
-    uint32_t *codes = kn_malloc_array(values, sizeof *codes);
-    uint32_t *text_of = kn_malloc_array(values, sizeof *text_of);
-    kn_buffer room = {0};
-    kn_status status = text && codes && text_of ? kn_dict_new(&out->texts, err) : kn_nomem(err);
-
-    if (status == KN_OK) {
-        out->each = kn_malloc_array(occurrences, sizeof *out->each);
-        status = out->each ? KN_OK : kn_nomem(err);
-    }
-    if (status == KN_OK) {
-        memset(out->each, 0xff, occurrences * sizeof *out->each); /* KN_NO_CODE */
-    }
-    for (size_t i = 0; i < r->c->count && status == KN_OK; i++) {
-        const kn_part_map *map = &r->map[i];
-        status = write_texts(r, map, out, text, codes, &room, err);
-        for (uint32_t j = 0; j < map->items && status == KN_OK; j++) {
-            text_of[map->item[j]] = text[map->to[j]];
-        }
-        if (status == KN_OK) {
-            write_records(r, i, text_of, out);
-        }
-    }
-    kn_buffer_free(&room);
-    kn_free(text);
-    kn_free(codes);
-    kn_free(text_of);
-    return status;
-}
-
-/* The items of every cluster, by T. */
-static kn_status recode(const kn_rt_items *x, const kn_clusters *c, kn_transact *t,
-                        kn_recoding *out, const kn_run *run, kn_error *err)
-{
-    const unsigned threads = kn_run_threads(run);
-    recoder r = {.x = x, .c = c, .t = t};
-    uint32_t at = 0;
-    kn_status status = KN_OK;
-
-    r.members = kn_malloc_array(x->baskets->records, sizeof *r.members);
-    r.end = kn_malloc_array(c->count, sizeof *r.end);
-    r.map = kn_zalloc_array(c->count, sizeof *r.map);
-    r.errors = kn_zalloc_array(threads, sizeof *r.errors);
-    if (!r.members || !r.end || !r.map || !r.errors) {
-        status = kn_nomem(err);
-    }
-    for (size_t i = 0; i < c->count && status == KN_OK; i++) {
-        r.end[i] = at;
-        at += c->size[i];
-    }
-    for (size_t i = 0; i < x->baskets->records && status == KN_OK; i++) {
-        if (c->cluster[i] != KN_SUPPRESSED) {
-            r.members[r.end[c->cluster[i]]++] = (uint32_t)i;
-        }
-    }
-    if (status == KN_OK) {
-        kn_parallel_for(threads, c->count, 1, run_t, &r);
-    }
-    for (unsigned i = 0; i < threads && status == KN_OK; i++) {
-        status = r.errors[i].status;
-        if (status != KN_OK && err) {
-            *err = r.errors[i];
-        }
-    }
-    if (status == KN_OK) {
-        status = write_items(&r, out, err);
-    }
-    for (size_t i = 0; r.map && i < c->count; i++) {
-        kn_part_map_clear(&r.map[i]);
-    }
-    kn_free(r.members);
-    kn_free(r.end);
-    kn_free(r.map);
-    kn_free(r.errors);
-    return status;
 }
 
 /* ---- the whole ---- */
@@ -578,14 +438,58 @@ static void count_clusters(const kn_rt_parts *p, size_t first, kn_cluster_counts
     }
 }
 
-kn_status kn_rt_anonymize(kn_task *task, const kn_rt_items *items, kn_grouping *grouping,
-                          kn_recoding *recoding, const char **name, kn_cluster_counts *counts,
-                          kn_error *err)
+/* The clusters, merged and numbered. */
+static kn_status make_clusters(kn_rt_merge *x, rt_kind kind, const kn_task *task,
+                               const kn_rt_items *items, kn_cluster_counts *counts, kn_error *err)
+{
+    const kn_anonymize_options *o = task->options;
+    const kn_rt_way way = {items->m, items->l, (int)kind, o->merge, o->exact_utility};
+    size_t first;
+    kn_status status;
+
+    if (kind == TFIRST) {
+        kn_clusters *c = NULL;
+        status = part_by_items(&c, task, items, x->t, err);
+        if (status != KN_OK) {
+            kn_clusters_free(c);
+            return status;
+        }
+        status = kn_rt_parts_new(&x->parts, c, items->baskets, items->sensitive.is, err);
+    } else {
+        status = form(x, task, items, err);
+    }
+    if (status == KN_OK && kind == TUM_BOUND) {
+        x->map = kn_zalloc_array(x->parts->c->count, sizeof *x->map);
+        x->maps = x->parts->c->count;
+        status = x->map ? KN_OK : kn_nomem(err);
+    }
+    if (status != KN_OK) {
+        return status;
+    }
+    kn_rt_memo_go(x->memo, &way);
+    first = x->parts->count;
+    status = merge(x, kind, task, items, err);
+    if (status == KN_OK) {
+        kn_rt_parts_finish(x->parts);
+        count_clusters(x->parts, first, counts);
+    }
+    /* Clusters have new numbers, none above its old one. */
+    for (size_t i = 0; status == KN_OK && x->map && i < x->parts->count; i++) {
+        const kn_part_map map = x->map[x->parts->number[i]];
+        x->map[x->parts->number[i]] = (kn_part_map){0};
+        x->map[i] = map;
+    }
+    return status;
+}
+
+kn_status kn_rt_anonymize(kn_task *task, const kn_rt_items *items, kn_rt_memo *memo,
+                          kn_grouping *grouping, kn_recoding *recoding, const char **name,
+                          kn_cluster_counts *counts, kn_error *err)
 {
     const kn_anonymize_options *o = task->options;
     const size_t left = task->ds->records - task->barred_count;
     kn_rt_merge x = {.how = o->merge, .exact = o->exact_utility, .run = task->run};
-    kn_clusters *c = NULL;
+    kn_rt_memo *own = NULL;
     rt_kind kind;
     kn_status status = find_kind(o, &kind, err);
 
@@ -603,39 +507,34 @@ kn_status kn_rt_anonymize(kn_task *task, const kn_rt_items *items, kn_grouping *
         *name = names[kind];
         status = kn_run_step(task->run, *name, 0, err);
     }
+    if (status == KN_OK && (!memo || kind == TFIRST)) { /* its parts are not those of a memo */
+        status = kn_rt_memo_new(&own, err);
+    }
     if (status == KN_OK) {
+        x.memo = own ? own : memo;
         status = kn_transact_new(&x.t, items->baskets, items->domain, items->k, items->m, items->l,
                                  items->sensitive.is, kn_run_threads(task->run), task->run, err);
     }
     if (status == KN_OK) {
-        status = kind == TFIRST ? part_by_items(&c, task, items, x.t, err)
-                                : kn_clusters_new(&c, task, items->k, o->paper, err);
-    }
-    if (status == KN_OK) {
-        status = kn_rt_parts_new(&x.parts, c, items->baskets, items->sensitive.is, err);
-        c = NULL;
-    }
-    if (status == KN_OK) {
-        const size_t first = x.parts->count;
-        status = merge(&x, kind, task, items, err);
-        if (status == KN_OK) {
-            kn_rt_parts_finish(x.parts);
-            count_clusters(x.parts, first, counts);
-        }
+        status = make_clusters(&x, kind, task, items, counts, err);
     }
     if (status == KN_OK) {
         status = kn_run_step(task->run, "items", 0, err);
     }
     if (status == KN_OK) {
-        status = recode(items, x.parts->c, x.t, recoding, task->run, err);
+        status = kn__rt_recode(items, x.parts->c, x.t, x.map, recoding, task->run, err);
     }
     if (status == KN_OK) {
         status = kn_clusters_publish(x.parts->c, grouping, err);
     }
     task->recoding = recoding;
     task->recoded = items->at;
-    kn_clusters_free(c);
+    for (size_t i = 0; x.map && i < x.maps; i++) {
+        kn_part_map_clear(&x.map[i]);
+    }
+    kn_free(x.map);
     kn_rt_parts_free(x.parts);
     kn_transact_free(x.t);
+    kn_rt_memo_free(own);
     return status;
 }

@@ -7,6 +7,7 @@
 
 #include "guarantees/sensitive.h"
 #include "methods/items.h"
+#include "methods/rt_memo.h"
 
 /** The column of items of a table, and what is asked of it. */
 typedef struct kn_rt_items {
@@ -36,11 +37,12 @@ bool kn_rt_items_bar(const kn_rt_items *items, size_t i);
 const char *kn_rt_bounded(const kn_anonymize_options *options, const char *method, double *bound);
 
 /** Run the method that the task's options ask for. `task` has the other quasi-identifiers; it comes
- *  to point to `recoding`.
+ *  to point to `recoding`. `memo` (may be NULL) has what earlier runs over the same table found,
+ * and gets what this one finds; the result is the same with any.
  *  @return KN_EINFEASIBLE when the bound cannot be kept, with one that can, or when no bound would
  *  do. */
-kn_status kn_rt_anonymize(kn_task *task, const kn_rt_items *items, kn_grouping *grouping,
-                          kn_recoding *recoding, const char **name, kn_cluster_counts *counts,
-                          kn_error *err);
+kn_status kn_rt_anonymize(kn_task *task, const kn_rt_items *items, kn_rt_memo *memo,
+                          kn_grouping *grouping, kn_recoding *recoding, const char **name,
+                          kn_cluster_counts *counts, kn_error *err);
 
 #endif

@@ -1,434 +1,123 @@
-/* rt_merge.c - which clusters are merged.
+/* rt_merge.c - which clusters are merged, and when that ends.
  *
- * The choice of strategy rt needs the places of few clusters only. The s first of both orders are
- * found, those of BTD without measuring any cluster further than to see that it is not among them.
- * Whoever is missing in one of the two has a sum of at least s + 2: a sum of s + 1 or less, if
- * there is one, is the least. Two random orders of t clusters have one at s of about sqrt(2t). */
+ * Which clusters Tum-bound merges does not depend on what T makes of them, but when it stops does.
+ * A record with one item has a UL of 1 whatever that becomes, and others 0 at least: as long as
+ * that leaves the table above the bound T can wait, and then it works on all threads. A cluster
+ * that is merged twice meanwhile is generalised once. */
 #include "methods/rt_merge.h"
 #include "base/error.h"
 #include "base/memory.h"
-#include "base/sort.h"
 #include "base/threads.h"
+#include "methods/rt_merge_inside.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
-#define NONE UINT32_MAX
+#define SLACK 1e-9 /* of UL, for sums in another order */
 
-enum {
-    ALONE = 4096, /* fewer clusters than this are not worth a second thread */
-    GRAIN = 512,
-    STEPS = 64 /* merges between two words of progress */
-};
+enum { STEPS = 64 }; /* merges between two words of progress */
 
-/* A cluster in an order. */
-typedef struct ranked {
-    double value;
-    uint32_t number;
-} ranked;
+/* ---- one step ---- */
 
-/* The first of an order, as found by one thread: a heap, the last of them on top. */
-typedef struct first_ones {
-    ranked *list;
-    size_t len;
-} first_ones;
-
-typedef struct merging {
-    const kn_rt_merge *task;
-    kn_rt_parts *p;
-    unsigned threads;
-    uint64_t limit; /* of p->sum */
-    uint32_t seed;
-    uint32_t *ncp; /* by cluster: NCP if the seed takes it in */
-    double *tum;   /* by cluster, with `exact`: UL if the seed takes it in */
-    bool by_tum;   /* the order that is made */
-    size_t want;   /* how far */
-    first_ones *workers;
-    ranked *rum_order, *tum_order;
-    uint32_t *place; /* by cluster: its place in the order of Rum, from 1; 0: it is not there */
-    /* While T is tried. */
-    uint32_t **records; /* by worker: room for all records */
-    kn_error *errors;
-    double *ul; /* by cluster: sum over its records */
-} merging;
-
-static void merging_clear(merging *m)
+static bool all_admitted(const kn__merging *m)
 {
-    for (unsigned i = 0; i < m->threads; i++) {
-        if (m->workers) {
-            kn_free(m->workers[i].list);
-        }
-        if (m->records) {
-            kn_free(m->records[i]);
-        }
+    bool all = true;
+
+    for (size_t i = 0; i < m->p->count && all && m->limit != UINT64_MAX; i++) {
+        all = m->p->number[i] == m->seed || kn__merging_admits(m, m->p->number[i]);
     }
-    kn_free(m->workers);
-    kn_free(m->records);
-    kn_free(m->errors);
-    kn_free(m->ul);
-    kn_free(m->ncp);
-    kn_free(m->tum);
-    kn_free(m->rum_order);
-    kn_free(m->tum_order);
-    kn_free(m->place);
+    return all;
 }
 
-static kn_status merging_init(merging *m, const kn_rt_merge *task, kn_error *err)
+/* Cluster a takes in b, which is the next step of the sequence if that is what is gone by. */
+static kn_status make_step(kn__merging *m, uint32_t a, uint32_t b, double btd, kn_error *err)
 {
-    const size_t clusters = task->parts->c->count, records = task->parts->known->records;
-    bool fine;
+    kn_rt_memo *memo = m->task->memo;
+    const bool fresh = m->on_course && m->at == memo->steps;
+    kn_status status = fresh ? kn_rt_memo_reserve(memo, err) : KN_OK;
 
-    *m = (merging){.task = task, .p = task->parts, .threads = kn_run_threads(task->run)};
-    m->ncp = kn_malloc_array(clusters, sizeof *m->ncp);
-    m->tum = kn_malloc_array(task->exact ? clusters : 0, sizeof *m->tum);
-    m->ul = kn_zalloc_array(clusters, sizeof *m->ul);
-    m->place = kn_zalloc_array(clusters, sizeof *m->place);
-    m->rum_order = kn_malloc_array(clusters, sizeof *m->rum_order);
-    m->tum_order = kn_malloc_array(clusters, sizeof *m->tum_order);
-    m->workers = kn_zalloc_array(m->threads, sizeof *m->workers);
-    m->records = kn_zalloc_array(m->threads, sizeof *m->records);
-    m->errors = kn_zalloc_array(m->threads, sizeof *m->errors);
-    fine = m->ncp && m->tum && m->ul && m->place && m->rum_order && m->tum_order && m->workers &&
-           m->records && m->errors;
-    for (unsigned i = 0; i < m->threads && fine; i++) {
-        m->workers[i].list = kn_malloc_array(clusters, sizeof(ranked));
-        m->records[i] = kn_malloc_array(records, sizeof(uint32_t));
-        fine = m->workers[i].list && m->records[i];
+    if (status == KN_OK) {
+        status = kn_rt_parts_merge(m->p, a, b, btd, err);
     }
-    return fine ? KN_OK : kn_nomem(err);
-}
-
-static unsigned threads_for(const merging *m, size_t count)
-{
-    return count < ALONE ? 1 : m->threads;
-}
-
-/* ---- one iteration ---- */
-
-/* The cluster of least NCP. */
-static uint32_t find_seed(const kn_rt_parts *p)
-{
-    uint32_t seed = p->number[0];
-
-    for (size_t i = 1; i < p->count; i++) {
-        seed = p->c->ncp[p->number[i]] < p->c->ncp[seed] ? p->number[i] : seed;
+    if (status == KN_OK && fresh) {
+        memo->step[memo->steps++] = (kn_rt_step){a, b, btd, -1};
     }
-    return seed;
-}
-
-static void price(void *user, unsigned worker, size_t begin, size_t end)
-{
-    merging *m = user;
-    const kn_clusters *c = m->p->c;
-    const uint64_t *mine = kn_clusters_view(c, m->seed);
-
-    (void)worker;
-    for (size_t i = begin; i < end; i++) {
-        const uint32_t b = m->p->number[i];
-        m->ncp[b] = kn_view_ncp_of_both(c->views, mine, kn_clusters_view(c, b));
-    }
-}
-
-static bool admitted(const merging *m, uint32_t b)
-{
-    return kn_rt_sum_of_both(m->p, m->seed, b, m->ncp[b]) <= m->limit;
-}
-
-/* Of two ranked clusters, whether `a` comes first. */
-static inline bool before(const ranked *a, const ranked *b)
-{
-    return a->value < b->value || (a->value == b->value && a->number < b->number);
-}
-
-static int by_rank(const void *x, const void *y)
-{
-    const ranked *a = x, *b = y;
-
-    return before(a, b) ? -1 : before(b, a);
-}
-
-static double tum_of_both(const merging *m, uint32_t b, double limit)
-{
-    return m->task->exact ? m->tum[b] : kn_rt_btd_of_both(m->p, m->seed, b, limit);
-}
-
-/* ---- the first of an order ---- */
-
-static void sift_down(ranked *heap, size_t at, size_t len)
-{
-    for (;;) {
-        size_t child = 2 * at + 1;
-        ranked swap;
-        if (child >= len) {
-            return;
-        }
-        child += child + 1 < len && before(&heap[child], &heap[child + 1]);
-        if (!before(&heap[at], &heap[child])) {
-            return;
-        }
-        swap = heap[at];
-        heap[at] = heap[child];
-        heap[child] = swap;
-        at = child;
-    }
-}
-
-static void offer(first_ones *f, size_t want, ranked r)
-{
-    if (f->len < want) {
-        f->list[f->len++] = r;
-        for (size_t i = f->len == want ? want / 2 : 0; i-- > 0;) {
-            sift_down(f->list, i, want);
-        }
-    } else if (before(&r, &f->list[0])) {
-        f->list[0] = r;
-        sift_down(f->list, 0, want);
-    }
-}
-
-static void rank(void *user, unsigned worker, size_t begin, size_t end)
-{
-    merging *m = user;
-    first_ones *f = &m->workers[worker];
-
-    for (size_t i = begin; i < end; i++) {
-        const uint32_t b = m->p->number[i];
-        const double limit = f->len == m->want ? f->list[0].value : INFINITY;
-        if (b != m->seed) {
-            offer(f, m->want,
-                  (ranked){m->by_tum ? tum_of_both(m, b, limit) : (double)m->ncp[b], b});
-        }
-    }
-}
-
-/* The first `want` clusters of an order, into `out`. */
-static void find_first(merging *m, bool by_tum, size_t want, ranked *out)
-{
-    const unsigned threads = threads_for(m, m->p->count);
-
-    m->by_tum = by_tum;
-    m->want = want;
-    for (unsigned i = 0; i < m->threads; i++) {
-        m->workers[i].len = 0;
-    }
-    kn_parallel_for(threads, m->p->count, GRAIN, rank, m);
-    for (unsigned i = 1; i < threads; i++) {
-        for (size_t j = 0; j < m->workers[i].len; j++) {
-            offer(&m->workers[0], want, m->workers[i].list[j]);
-        }
-    }
-    memcpy(out, m->workers[0].list, want * sizeof *out);
-    qsort(out, want, sizeof *out, by_rank);
-}
-
-/* ---- choices ---- */
-
-/* r: the first of the order of Rum, or none. */
-static ranked choose_r(const merging *m)
-{
-    ranked best = {INFINITY, NONE};
-
-    for (size_t i = 0; i < m->p->count; i++) {
-        const ranked r = {(double)m->ncp[m->p->number[i]], m->p->number[i]};
-        best = r.number != m->seed && before(&r, &best) ? r : best;
-    }
-    best.number = best.number != NONE && admitted(m, best.number) ? best.number : NONE;
-    best.value = -1; /* nobody asks for BTD */
-    return best;
-}
-
-static void find_t(void *user, unsigned worker, size_t begin, size_t end)
-{
-    merging *m = user;
-    ranked *best = m->workers[worker].list;
-
-    for (size_t i = begin; i < end; i++) {
-        ranked r = {0, m->p->number[i]};
-        if (r.number != m->seed && admitted(m, r.number)) {
-            r.value = tum_of_both(m, r.number, best->value);
-            *best = before(&r, best) ? r : *best;
-        }
-    }
-}
-
-/* t: the first of the order of Tum that is admitted. */
-static ranked choose_t(merging *m)
-{
-    ranked best = {INFINITY, NONE};
-
-    for (unsigned i = 0; i < m->threads; i++) {
-        m->workers[i].list[0] = best;
-    }
-    kn_parallel_for(threads_for(m, m->p->count), m->p->count, GRAIN, find_t, m);
-    for (unsigned i = 0; i < m->threads; i++) {
-        best = before(&m->workers[i].list[0], &best) ? m->workers[i].list[0] : best;
-    }
-    return best;
-}
-
-/* The admitted cluster of the least sum of places among those that are in both orders. */
-static ranked least_sum(merging *m, size_t len, size_t *sum)
-{
-    ranked best = {0, NONE};
-
-    *sum = SIZE_MAX;
-    for (size_t i = 0; i < len; i++) {
-        m->place[m->rum_order[i].number] = (uint32_t)i + 1;
-    }
-    for (size_t i = 0; i < len; i++) {
-        const ranked *r = &m->tum_order[i];
-        const size_t both = m->place[r->number] + i + 1;
-        if (m->place[r->number] && admitted(m, r->number) &&
-            (both < *sum || (both == *sum && r->number < best.number))) {
-            best = *r;
-            *sum = both;
-        }
-    }
-    for (size_t i = 0; i < len; i++) {
-        m->place[m->rum_order[i].number] = 0;
-    }
-    return best;
-}
-
-static ranked choose_rt(merging *m)
-{
-    const size_t others = m->p->count - 1;
-    size_t want = 2 * (size_t)sqrt((double)others) + 16, sum;
-    ranked best = {0, NONE};
-    bool any = false;
-
-    for (size_t i = 0; i < m->p->count && !any; i++) {
-        any = m->p->number[i] != m->seed && admitted(m, m->p->number[i]);
-    }
-    while (any) {
-        want = want < others ? want : others;
-        find_first(m, false, want, m->rum_order);
-        find_first(m, true, want, m->tum_order);
-        best = least_sum(m, want, &sum);
-        if (want == others || sum <= want + 1) {
-            break;
-        }
-        want *= 4;
-    }
-    return best;
-}
-
-/* ---- T on trial ---- */
-
-static kn_status gather_errors(merging *m, kn_error *err)
-{
-    for (unsigned i = 0; i < m->threads; i++) {
-        if (m->errors[i].status != KN_OK) {
-            if (err) {
-                *err = m->errors[i];
-            }
-            return m->errors[i].status;
-        }
-    }
-    return KN_OK;
-}
-
-/* UL of clusters a and b (NONE: of a alone), summed over their records. */
-static kn_status try_t(merging *m, unsigned worker, uint32_t a, uint32_t b, double *ul,
-                       kn_error *err)
-{
-    const uint32_t *size = m->p->c->size;
-    uint32_t *records = m->records[worker];
-    size_t count = size[a];
-    kn_part_map map = {0};
-    kn_status status;
-
-    kn_rt_parts_records(m->p, a, records);
-    if (b != NONE) {
-        kn_rt_parts_records(m->p, b, records + count);
-        count += size[b];
-        kn_sort_u32(records, count);
-    }
-    status = kn_transact_run(m->task->t, worker, records, count, &map, err);
-    *ul = map.ul;
-    kn_part_map_clear(&map);
+    m->at += m->on_course;
     return status;
 }
 
-static void try_all(void *user, unsigned worker, size_t begin, size_t end)
-{
-    merging *m = user;
-
-    for (size_t i = begin; i < end && m->errors[worker].status == KN_OK; i++) {
-        const uint32_t b = m->p->number[i];
-        if (b != m->seed) {
-            (void)try_t(m, worker, m->seed, b, &m->tum[b], &m->errors[worker]);
-            m->tum[b] /= (double)(m->p->c->size[m->seed] + m->p->c->size[b]);
-        }
-    }
-}
-
-static void lose_all(void *user, unsigned worker, size_t begin, size_t end)
-{
-    merging *m = user;
-
-    for (size_t i = begin; i < end && m->errors[worker].status == KN_OK; i++) {
-        const uint32_t a = m->p->number[i];
-        (void)try_t(m, worker, a, NONE, &m->ul[a], &m->errors[worker]);
-    }
-}
-
-/* ---- loops ---- */
-
 /* Merge the seed as the strategy says; `*merged` is false when there is nobody. */
-static kn_status merge_one(merging *m, bool *merged, kn_error *err)
+static kn_status merge_one(kn__merging *m, bool *merged, kn_error *err)
 {
-    const kn_merge how = m->task->how;
-    ranked other = {0, NONE};
+    const kn_rt_memo *memo = m->task->memo;
+    kn__ranked other = {0, KN__NO_CLUSTER};
     kn_status status = KN_OK;
 
     *merged = false;
     if (m->p->count < 2) {
         return KN_OK;
     }
-    m->seed = find_seed(m->p);
-    kn_parallel_for(threads_for(m, m->p->count), m->p->count, GRAIN, price, m);
-    if (how != KN_MERGE_R && m->task->exact) {
-        kn_parallel_for(m->threads, m->p->count, 1, try_all, m);
-        status = gather_errors(m, err);
+    m->seed = kn__merging_seed(m->p);
+    if (m->on_course && m->at < memo->steps) {
+        const kn_rt_step *next = &memo->step[m->at];
+        const kn_clusters *c = m->p->c;
+        m->ncp[next->b] = kn_view_ncp_of_both(c->views, kn_clusters_view(c, m->seed),
+                                              kn_clusters_view(c, next->b));
+        m->on_course = kn__merging_admits(m, next->b);
+        if (m->on_course) {
+            other = (kn__ranked){next->btd, next->b};
+        }
     }
-    if (status == KN_OK) {
-        other = how == KN_MERGE_R ? choose_r(m) : how == KN_MERGE_T ? choose_t(m) : choose_rt(m);
+    if (other.number == KN__NO_CLUSTER) {
+        status = kn__merging_choose(m, &other, err);
+        /* With nobody left out it is the choice of whoever has a wider bound; r leaves out nobody.
+         */
+        m->on_course = m->on_course && (m->task->how == KN_MERGE_R || all_admitted(m));
     }
-    if (status == KN_OK && other.number != NONE) {
-        status = kn_rt_parts_merge(m->p, m->seed, other.number, other.value, err);
+    if (status == KN_OK && other.number != KN__NO_CLUSTER) {
+        status = make_step(m, m->seed, other.number, other.value, err);
         *merged = status == KN_OK;
     }
     return status;
 }
 
+/* ---- feasible clusters, and Rum ---- */
+
 kn_status kn_rt_merge_feasible(const kn_rt_merge *task, kn_error *err)
 {
-    merging m;
-    kn_status status = merging_init(&m, task, err);
+    kn__merging m;
+    kn_rt_memo *memo = task->memo;
+    kn_status status = kn__merging_init(&m, task, err);
 
     m.limit = UINT64_MAX;
-    for (size_t i = 0; i < m.p->count && status == KN_OK; i++) {
+    m.at = 0;
+    if (status == KN_OK && !memo->feasible) {
+        memo->steps = 0; /* those of a run that did not get here */
+    }
+    while (status == KN_OK && memo->feasible && m.at < memo->feasible_len) {
+        const kn_rt_step *next = &memo->step[m.at];
+        status = make_step(&m, next->a, next->b, -1, err);
+    }
+    for (size_t i = 0; i < m.p->count && status == KN_OK && !memo->feasible; i++) {
         const uint32_t a = m.p->number[i];
         for (;;) {
-            ranked other;
+            kn__ranked other;
             kn_rt_parts_records(m.p, a, m.records[0]);
             if (kn_transact_feasible(task->t, 0, m.records[0], m.p->c->size[a])) {
                 break;
             }
             if (m.p->count == 1) {
-                double ul;
-                status = try_t(&m, 0, a, NONE, &ul, err); /* says why */
+                kn_part_map map;
+                status = kn__merging_try(&m, 0, a, KN__NO_CLUSTER, &map, err); /* says why */
                 kn_error_prefix(err, "not even all records as one class satisfy the guarantee: ask "
                                      "for a smaller k, l or m");
                 break;
             }
             m.seed = a;
-            kn_parallel_for(threads_for(&m, m.p->count), m.p->count, GRAIN, price, &m);
-            other = choose_r(&m);
+            kn__merging_price(&m);
+            other = kn__merging_nearest(&m);
             i -= other.number < a; /* those after it have moved up */
-            status = kn_rt_parts_merge(m.p, a, other.number, -1, err);
+            status = make_step(&m, a, other.number, -1, err);
             if (status == KN_OK && m.p->merges % STEPS == 0) {
                 status = kn_run_step(task->run, "merging", 0, err);
             }
@@ -437,27 +126,40 @@ kn_status kn_rt_merge_feasible(const kn_rt_merge *task, kn_error *err)
             }
         }
     }
-    merging_clear(&m);
+    if (status == KN_OK && !memo->feasible) {
+        memo->feasible = true;
+        memo->feasible_len = memo->steps;
+    }
+    kn__merging_clear(&m);
     return status;
 }
 
-static void start_btd(merging *m)
+static kn_status start_btd(kn__merging *m, kn_error *err)
 {
-    if (m->task->how != KN_MERGE_R && !m->task->exact) {
-        kn_rt_parts_measure(m->p, m->threads);
+    kn_rt_memo *memo = m->task->memo;
+    const size_t clusters = m->p->c->count;
+
+    if (m->task->how == KN_MERGE_R || m->task->exact) {
+        return KN_OK;
     }
+    if (memo->btd) {
+        memcpy(m->p->btd, memo->btd, clusters * sizeof *m->p->btd);
+        return KN_OK;
+    }
+    kn_rt_parts_measure(m->p, m->threads);
+    return kn_rt_memo_numbers(&memo->btd, m->p->btd, clusters, err);
 }
 
 kn_status kn_rt_merge_within_rum(const kn_rt_merge *task, uint64_t limit, kn_error *err)
 {
     const double first = (double)task->parts->sum;
     bool merged = true;
-    merging m;
-    kn_status status = merging_init(&m, task, err);
+    kn__merging m;
+    kn_status status = kn__merging_init(&m, task, err);
 
     m.limit = limit;
     if (status == KN_OK) {
-        start_btd(&m);
+        status = start_btd(&m, err);
     }
     while (status == KN_OK && merged) {
         status = merge_one(&m, &merged, err);
@@ -466,50 +168,152 @@ kn_status kn_rt_merge_within_rum(const kn_rt_merge *task, uint64_t limit, kn_err
                                  ((double)m.p->sum - first) / ((double)limit - first + 1), err);
         }
     }
-    merging_clear(&m);
+    kn__merging_clear(&m);
     return status;
 }
 
-/* In the order of the clusters: the same sum whatever was merged when. */
-static double sum_ul(const merging *m)
+/* ---- Tum ---- */
+
+static void lose(void *user, unsigned worker, size_t begin, size_t end)
+{
+    kn__merging *m = user;
+
+    for (size_t i = begin; i < end && m->errors[worker].status == KN_OK; i++) {
+        const uint32_t a = m->late[i];
+        kn_part_map map;
+        if (kn__merging_try(m, worker, a, KN__NO_CLUSTER, &map, &m->errors[worker]) != KN_OK) {
+            return;
+        }
+        m->ul[a] = map.ul;
+        if (m->made_by[a] == 0) {
+            m->least[a] = map.least;
+        }
+        kn_part_map_clear(&m->task->map[a]);
+        m->task->map[a] = map;
+    }
+}
+
+/* Find out what was put off. */
+static kn_status catch_up(kn__merging *m, kn_error *err)
+{
+    kn_status status;
+
+    kn_parallel_for(m->threads, m->lates, 1, lose, m);
+    status = kn__merging_errors(m, err);
+    for (size_t i = 0; i < m->lates && status == KN_OK; i++) {
+        const uint32_t a = m->late[i];
+        m->stale[a] = 0;
+        if (m->made_by[a]) {
+            m->task->memo->step[m->made_by[a] - 1].ul = m->ul[a];
+        }
+    }
+    m->lates = 0;
+    return status;
+}
+
+/* UL of the table, or what it is at least where not all is known. In the order of the clusters:
+ * the same sum whatever was merged when. */
+static double sum_ul(const kn__merging *m)
 {
     double sum = 0;
 
     for (size_t i = 0; i < m->p->count; i++) {
-        sum += m->ul[m->p->number[i]];
+        const uint32_t a = m->p->number[i];
+        sum += m->stale[a] ? m->least[a] : m->ul[a];
     }
     return sum;
 }
 
-kn_status kn_rt_merge_to_tum(const kn_rt_merge *task, double limit, double *reached, kn_error *err)
+static kn_status start_ul(kn__merging *m, kn_error *err)
+{
+    kn_rt_memo *memo = m->task->memo;
+    const size_t clusters = m->p->c->count;
+    kn_status status;
+
+    if (memo->ul) {
+        memcpy(m->ul, memo->ul, clusters * sizeof *m->ul);
+        memcpy(m->least, memo->least, clusters * sizeof *m->least);
+        return KN_OK;
+    }
+    m->lates = m->p->count;
+    memcpy(m->late, m->p->number, m->lates * sizeof *m->late);
+    status = catch_up(m, err);
+    if (status == KN_OK) {
+        status = kn_rt_memo_numbers(&memo->least, m->least, clusters, err);
+    }
+    return status == KN_OK ? kn_rt_memo_numbers(&memo->ul, m->ul, clusters, err) : status;
+}
+
+/* Cluster a has taken in b, in the step before this one. */
+static void put_off(kn__merging *m, uint32_t a, uint32_t b)
+{
+    const kn_rt_step *step = &m->task->memo->step[m->at - 1];
+
+    m->least[a] += m->least[b];
+    m->made_by[a] = m->at;
+    for (size_t i = 0; i < m->lates;) {
+        if (m->late[i] == a || m->late[i] == b) {
+            m->stale[m->late[i]] = 0;
+            m->late[i] = m->late[--m->lates];
+        } else {
+            i++;
+        }
+    }
+    kn_part_map_clear(&m->task->map[a]);
+    kn_part_map_clear(&m->task->map[b]);
+    if (step->ul >= 0) {
+        m->ul[a] = step->ul;
+    } else {
+        m->stale[a] = 1;
+        m->late[m->lates++] = a;
+    }
+}
+
+/* Merge until UL is at most `limit`; or, with `least`, all the way, and `*reached` becomes the
+ * least that it is on it. */
+static kn_status merge_to_tum(const kn_rt_merge *task, double limit, bool least, double *reached,
+                              kn_error *err)
 {
     const size_t first = task->parts->count;
+    const double slack = SLACK * (double)task->parts->known->records;
     bool merged = true;
-    double now = 0;
-    merging m;
-    kn_status status = merging_init(&m, task, err);
+    kn__merging m;
+    kn_status status = kn__merging_init(&m, task, err);
 
     m.limit = UINT64_MAX;
-    *reached = INFINITY;
     if (status == KN_OK) {
-        kn_parallel_for(m.threads, m.p->count, 1, lose_all, &m);
-        status = gather_errors(&m, err);
+        status = start_ul(&m, err);
     }
     if (status == KN_OK) {
-        start_btd(&m);
-        *reached = sum_ul(&m);
+        status = start_btd(&m, err);
     }
-    while (status == KN_OK && *reached > limit && merged) {
+    if (status == KN_OK) {
+        *reached = fmin(*reached, sum_ul(&m));
+    }
+    while (status == KN_OK && (least || *reached > limit) && merged) {
         status = merge_one(&m, &merged, err);
         if (status == KN_OK && merged) {
-            status = try_t(&m, 0, m.seed, NONE, &m.ul[m.seed], err);
-            now = sum_ul(&m);
-            *reached = now < *reached ? now : *reached;
+            put_off(&m, m.seed, m.task->memo->step[m.at - 1].b);
+        }
+        if (status == KN_OK && (!merged || sum_ul(&m) <= (least ? *reached : limit) + slack)) {
+            status = catch_up(&m, err);
+            *reached = status == KN_OK ? fmin(*reached, sum_ul(&m)) : *reached;
         }
         if (status == KN_OK && (task->exact || m.p->merges % STEPS == 0)) {
             status = kn_run_step(task->run, "merging", 1 - (double)m.p->count / (double)first, err);
         }
     }
-    merging_clear(&m);
+    kn__merging_clear(&m);
     return status;
+}
+
+kn_status kn_rt_merge_to_tum(const kn_rt_merge *task, double limit, double *reached, kn_error *err)
+{
+    *reached = INFINITY;
+    return merge_to_tum(task, limit, false, reached, err);
+}
+
+kn_status kn_rt_merge_least_tum(const kn_rt_merge *task, double *reached, kn_error *err)
+{
+    return merge_to_tum(task, 0, true, reached, err);
 }

@@ -16,6 +16,7 @@
 #define KN_METHODS_RT_MERGE_H
 
 #include "kanon/anonymize.h"
+#include "methods/rt_memo.h"
 #include "methods/rt_parts.h"
 #include "methods/transact.h"
 
@@ -25,6 +26,11 @@ typedef struct kn_rt_merge {
     kn_merge how;
     bool exact;
     const kn_run *run;
+    kn_rt_memo *memo; /* has gone the way that is gone here, or has nothing */
+    /* By cluster: what T makes of it, where that is known when merging is over. Of tum-bound only;
+     * cleared by whoever has it. */
+    kn_part_map *map;
+    size_t maps;
 } kn_rt_merge;
 
 /** Merge clusters of which T makes nothing with the nearest by NCP until it does.
@@ -34,8 +40,12 @@ kn_status kn_rt_merge_feasible(const kn_rt_merge *task, kn_error *err);
 /** Rmerge: parts->sum stays at `limit` or below it. */
 kn_status kn_rt_merge_within_rum(const kn_rt_merge *task, uint64_t limit, kn_error *err);
 
-/** Tmerge: until the sum over all records of UL is at most `limit`. `*reached` is what it is, or
- * the least that it was when the limit was not met. */
+/** Tmerge: until the sum over all records of UL is at most `limit`. `*reached` is what it is; when
+ *  the limit was not met, something that it was on the way. */
 kn_status kn_rt_merge_to_tum(const kn_rt_merge *task, double limit, double *reached, kn_error *err);
+
+/** The least that UL is on the way of Tmerge, if that is below `*reached`. `task` is as
+ *  kn_rt_merge_to_tum had it, and its memo as that left it. */
+kn_status kn_rt_merge_least_tum(const kn_rt_merge *task, double *reached, kn_error *err);
 
 #endif

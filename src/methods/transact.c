@@ -470,6 +470,9 @@ static kn_status put_out(kn__part *p, kn_part_map *out, kn_error *err)
         p->number[code] = 0;
     }
     out->ul = kn__part_ul(p);
+    for (size_t i = 0; i < p->records; i++) {
+        out->least += p->starts[i + 1] - p->starts[i] + p->kept[i] == 1;
+    }
     return KN_OK;
 }
 

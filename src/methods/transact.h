@@ -26,6 +26,8 @@ typedef struct kn_part_map {
                        is the set of the items mapped to it */
     double ul;      /* sum over the records of UL(r) as published (utility/ul.h): |u| is the leaves
                        of a node, the items of a set; sensitive items count as themselves */
+    double least;   /* what ul is at least, however many other records the cluster takes in: a
+                       record with one item has a UL of 1 */
     double ncp;     /* sum over the occurrences of items of NCP, as the measure `ncp` has it */
 } kn_part_map;
 

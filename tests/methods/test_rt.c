@@ -215,19 +215,16 @@ static void assert_same(const subject *s, const kn_clusters *c, const char *what
     }
 }
 
-static void merge_and_compare(subject *s, uint64_t seed, kn_rng *r, kn_merge how, bool exact,
-                              bool tum)
+/* Clusters that T makes something of, in both worlds; false if there are none. */
+static bool start(subject *s, kn_rt_merge *x)
 {
-    static const char *const words[] = {"rt", "r", "t"};
     kn_clusters *c = NULL;
-    kn_rt_merge x = {.t = s->t, .how = how, .exact = exact, .run = &s->run};
-    const char *reason = "";
     kn_status status;
 
     assert_int_equal(kn_clusters_new(&c, &s->task, s->column.k, s->options.paper, NULL), KN_OK);
-    assert_int_equal(kn_rt_parts_new(&x.parts, c, s->column.baskets, s->column.sensitive.is, NULL),
+    assert_int_equal(kn_rt_parts_new(&x->parts, c, s->column.baskets, s->column.sensitive.is, NULL),
                      KN_OK);
-    status = kn_rt_merge_feasible(&x, NULL);
+    status = kn_rt_merge_feasible(x, NULL);
     if (status != KN_OK) {
         uint32_t all[RM_RECORDS];
         for (int i = 0; i < s->world.records; i++) {
@@ -235,42 +232,94 @@ static void merge_and_compare(subject *s, uint64_t seed, kn_rng *r, kn_merge how
         }
         assert_int_equal(status, KN_EINFEASIBLE);
         assert_false(kn_transact_feasible(s->t, 0, all, (size_t)s->world.records));
-        kn_rt_parts_free(x.parts);
-        return;
+        kn_rt_parts_free(x->parts);
+        return false;
     }
     s->world.clusters = (int)c->count;
-    for (size_t i = 0; i < x.parts->count; i++) {
+    for (size_t i = 0; i < x->parts->count; i++) {
         uint32_t in[RM_RECORDS];
-        const uint32_t a = x.parts->number[i];
-        kn_rt_parts_records(x.parts, a, in);
+        const uint32_t a = x->parts->number[i];
+        kn_rt_parts_records(x->parts, a, in);
         assert_true(kn_transact_feasible(s->t, 0, in, c->size[a]));
         for (uint32_t j = 0; j < c->size[a]; j++) {
             s->world.cluster[in[j]] = (int)a;
         }
     }
+    return true;
+}
+
+static const char *const words[] = {"rt", "r", "t"};
+
+static void within_rum(subject *s, kn_rt_merge *x, kn_rng *r)
+{
+    const uint64_t unit = KN_NCP_ONE / 32;
+    const int first = rm_table_rum(&s->world, -1, -1);
+    const int limit = first + (int)kn_rng_below(r, (uint64_t)(32 * s->world.records - first + 1));
+
+    assert_true(x->parts->sum == (uint64_t)first * unit);
+    assert_int_equal(kn_rt_merge_within_rum(x, (uint64_t)limit * unit, NULL), KN_OK);
+    rm_within_rum(&s->world, words[x->how], x->exact, limit);
+    assert_true(x->parts->sum == (uint64_t)rm_table_rum(&s->world, -1, -1) * unit);
+}
+
+static void to_tum(subject *s, kn_rt_merge *x, kn_rng *r)
+{
+    const double limit = (double)kn_rng_below(r, 1000) / 1000 * s->world.records;
+    double reached, least = INFINITY;
+
+    assert_int_equal(kn_rt_merge_to_tum(x, limit, &reached, NULL), KN_OK);
+    assert_int_equal(rm_to_tum(&s->world, words[x->how], x->exact, limit, &least),
+                     reached <= limit);
+    for (size_t i = 0; i < x->parts->count && reached <= limit; i++) {
+        const uint32_t a = x->parts->number[i];
+        uint32_t in[RM_RECORDS];
+        kn_part_map map;
+        kn_rt_parts_records(x->parts, a, in);
+        assert_int_equal(kn_transact_run(s->t, 0, in, x->parts->c->size[a], &map, NULL), KN_OK);
+        if (x->map[a].item) {
+            assert_true(x->map[a].ul == map.ul && x->map[a].groups == map.groups);
+        }
+        kn_part_map_clear(&map);
+    }
+    if (reached > limit) {
+        const subject was = *s;
+        kn_rt_parts_free(x->parts);
+        assert_true(start(s, x));
+        assert_int_equal(kn_rt_merge_least_tum(x, &reached, NULL), KN_OK);
+        assert_true(fabs(reached - least) < 1e-9);
+        memcpy(s->world.cluster, was.world.cluster, sizeof s->world.cluster);
+    }
+}
+
+/* Bound after bound with one memo: each run is as if it were the first. */
+static void merge_and_compare(subject *s, uint64_t seed, kn_rng *r, kn_merge how, bool exact,
+                              bool tum)
+{
+    kn_rt_merge x = {.t = s->t, .how = how, .exact = exact, .run = &s->run};
+    const char *reason = "";
+
     s->world.ul = ul_of;
     s->world.user = s;
-    if (tum) {
-        const double limit = (double)kn_rng_below(&r[0], 1000) / 1000 * s->world.records;
-        double reached;
-        assert_int_equal(kn_rt_merge_to_tum(&x, limit, &reached, NULL), KN_OK);
-        assert_int_equal(rm_to_tum(&s->world, words[how], exact, limit), reached <= limit);
-    } else {
-        const uint64_t unit = KN_NCP_ONE / 32;
-        const int first = rm_table_rum(&s->world, -1, -1);
-        const int limit = first +
-                          (int)kn_rng_below(r, (uint64_t)(32 * s->world.records - first + 1));
-        assert_true(x.parts->sum == (uint64_t)first * unit);
-        assert_int_equal(kn_rt_merge_within_rum(&x, (uint64_t)limit * unit, NULL), KN_OK);
-        rm_within_rum(&s->world, words[how], exact, limit);
-        assert_true(x.parts->sum == (uint64_t)rm_table_rum(&s->world, -1, -1) * unit);
+    x.map = tum ? kn_zalloc_array(RM_RECORDS, sizeof *x.map) : NULL;
+    assert_int_equal(kn_rt_memo_new(&x.memo, NULL), KN_OK);
+    for (int round = 0; round < (seed % 2 ? 1 : 4) && start(s, &x); round++) {
+        if (tum) {
+            to_tum(s, &x, r);
+        } else {
+            within_rum(s, &x, r);
+        }
+        kn_rt_parts_finish(x.parts);
+        assert_same(s, x.parts->c, words[how], seed);
+        if (!kn_clusters_validate(x.parts->c, &s->task, s->column.k, &reason)) {
+            fail_msg("case %llu: %s", (unsigned long long)seed, reason);
+        }
+        kn_rt_parts_free(x.parts);
+        for (size_t i = 0; x.map && i < RM_RECORDS; i++) {
+            kn_part_map_clear(&x.map[i]);
+        }
     }
-    kn_rt_parts_finish(x.parts);
-    assert_same(s, x.parts->c, words[how], seed);
-    if (!kn_clusters_validate(x.parts->c, &s->task, s->column.k, &reason)) {
-        fail_msg("case %llu: %s", (unsigned long long)seed, reason);
-    }
-    kn_rt_parts_free(x.parts);
+    kn_free(x.map);
+    kn_rt_memo_free(x.memo);
 }
 
 static void merges_equal_the_oracle(void **state)

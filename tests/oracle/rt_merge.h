@@ -205,13 +205,16 @@ static void rm_within_rum(rm_world *w, const char *how, bool exact, int limit)
     }
 }
 
-/* Tmerge: until UL, summed over the records, is at most `limit`; false if that never is. */
-static bool rm_to_tum(rm_world *w, const char *how, bool exact, double limit)
+/* Tmerge: until UL, summed over the records, is at most `limit`; false if that never is. `*least`
+ * becomes the least that it was. */
+static bool rm_to_tum(rm_world *w, const char *how, bool exact, double limit, double *least)
 {
     for (;;) {
         rm_candidate list[RM_RECORDS];
+        const double tum = rm_table_tum(w);
         int count, seed;
-        if (rm_table_tum(w) <= limit) {
+        *least = tum < *least ? tum : *least;
+        if (tum <= limit) {
             return true;
         }
         seed = rm_order(w, how, exact, list, &count);
