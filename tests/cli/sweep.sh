@@ -84,6 +84,38 @@ for m in 1 2 3; do
 done
 rm -f out.*
 
+# ---- tables with items: values share clusters and merges, and each is as alone ----
+"$KANON" sample informs --records 1500 --seed 3 -o patients.csv --hierarchies p --schema p.json --quiet
+patients=(patients.csv --schema p.json)
+anonymity=(--guarantee k-km-anonymity)
+# as_alone NAME PARAMETER VALUES OPTION...
+as_alone() {
+    local name=$1 parameter=$2 values=$3 value made=0
+    shift 3
+    exits "$name" 0 "$KANON" anonymize "${patients[@]}" "$@" --sweep "$parameter=$values" -o out.csv --quiet
+    for value in ${values//,/ }; do
+        if "$KANON" anonymize "${patients[@]}" "$@" "--$parameter" "$value" -o one.csv --quiet 2>/dev/null; then
+            exits "$name, $parameter = $value: as alone" 0 cmp one.csv "out.$parameter=$value.csv"
+            made=$((made + 1))
+        else
+            absent "$name, $parameter = $value: neither alone" "out.$parameter=$value.csv"
+        fi
+    done
+    exits "$name: some can be met" 0 test "$made" -gt 1
+    rm -f out.*.csv one.csv
+}
+for method in rum-bound tum-bound; do
+    for merge in r t rt; do
+        as_alone "$method --merge $merge" delta 0.7,0.05,0.35,0.5,0.6,1,0.42 "${anonymity[@]}" --k 10 --m 2 --method $method --merge $merge
+    done
+    as_alone "$method --exact-utility" delta 0.5,0.3,0.8 "${anonymity[@]}" --k 40 --m 2 --method $method --exact-utility
+    as_alone "$method over m" m 1,2,3 "${anonymity[@]}" --k 10 --method $method --delta 0.8
+    as_alone "$method over k" k 10,5,40 "${anonymity[@]}" --m 2 --method $method --delta 0.8
+    as_alone "$method, diversity" l 1,2,3 --guarantee k-lm-diversity --k 10 --m 2 --sensitive-prefix d01 --method $method --delta 0.8
+done
+as_alone rfirst m 2,1 "${anonymity[@]}" --k 10 --method rfirst
+as_alone tfirst parts 3,8,1 "${anonymity[@]}" --k 10 --m 2 --method tfirst
+
 # ---- stopped ----
 "$KANON" sample people --records 30000 --seed 2 -o people.csv --hierarchies h --schema s.json
 call=("$KANON" anonymize people.csv --schema s.json --method mondrian --sweep k=2:40:1 -o out.csv --report r.json --quiet)
