@@ -191,6 +191,20 @@ bool kn_set_next_text(const char **at, const char *end, kn_buffer *text)
     return p < end && (*p == ',' || *p == '}');
 }
 
+/* The code that `text` is a spelling of: itself, or in ordered columns the same number. */
+static uint32_t find_value(const kn_domain *d, const char *text, size_t len)
+{
+    uint32_t code = kn_dict_find(d->column->dict, text, len);
+    double value;
+
+    if (code != KN_NO_CODE || !d->column->numbers || !kn_type_is_ordered(d->column->type) ||
+        !parse_bound(d, text, len, &value)) {
+        return code;
+    }
+    code = kn_domain_below(d, value, false);
+    return code + 1 == kn_domain_below(d, value, true) && fabs(value) < 0x1p53 ? code : KN_NO_CODE;
+}
+
 /* Read "{a,b}". `*understood` is false when the text is no set of values of the domain. */
 static kn_status parse_set(kn_published *p, const kn_domain *d, const char *text, size_t len,
                            bool *understood, kn_error *err)
@@ -216,7 +230,7 @@ static kn_status parse_set(kn_published *p, const kn_domain *d, const char *text
         if (status != KN_OK || !well) {
             goto done;
         }
-        code = kn_dict_find(d->column->dict, element.data, element.len);
+        code = find_value(d, element.data, element.len);
         if (code == KN_NO_CODE) {
             goto done;
         }
@@ -245,20 +259,6 @@ done:
     kn_free(codes);
     kn_buffer_free(&element);
     return status;
-}
-
-/* The code that `text` is a spelling of: itself, or in ordered columns the same number. */
-static uint32_t find_value(const kn_domain *d, const char *text, size_t len)
-{
-    uint32_t code = kn_dict_find(d->column->dict, text, len);
-    double value;
-
-    if (code != KN_NO_CODE || !d->column->numbers || !kn_type_is_ordered(d->column->type) ||
-        !parse_bound(d, text, len, &value)) {
-        return code;
-    }
-    code = kn_domain_below(d, value, false);
-    return code + 1 == kn_domain_below(d, value, true) && fabs(value) < 0x1p53 ? code : KN_NO_CODE;
 }
 
 /* Whether all that `node` covers is the value `code`. */
@@ -324,7 +324,8 @@ kn_status kn_published_parse(kn_published *out, const kn_domain *d, const char *
     }
     if (d->kind == KN_DOMAIN_RANGE) {
         understood = parse_range(out, d, text, len);
-    } else if (d->kind == KN_DOMAIN_SET) {
+    }
+    if (!understood) { /* numbers, and values that have a hierarchy, may be published so, too */
         status = parse_set(out, d, text, len, &understood, err);
     }
     return status != KN_OK || understood ? status : fail_text(d, text, len, err);

@@ -10,12 +10,13 @@ static void label(kn_buffer *b, const char *word)
     kn_buffer_addf(b, "%-12s", word);
 }
 
-static void say_measure(kn_buffer *b, const kn_report *r, const char *name, const char *meaning)
+static void say_measure(kn_buffer *b, const kn_report *r, const char *word, const char *name,
+                        const char *meaning)
 {
     const double value = kn_report_utility(r, name);
 
     if (isfinite(value)) {
-        label(b, name);
+        label(b, word);
         kn__say_measure(b, value);
         kn_buffer_addf(b, "  (%s)\n", meaning);
     }
@@ -75,8 +76,13 @@ kn_status kn_report_text(const kn_report *r, char **out, kn_error *err)
         kn__say_clusters(&b, r);
         kn_buffer_addc(&b, '\n');
     }
-    say_measure(&b, r, "loss", "0 nothing lost, 1 everything");
-    say_measure(&b, r, "ncp", "0 exact values, 1 nothing said");
+    say_measure(&b, r, "loss", "loss", "0 nothing lost, 1 everything");
+    say_measure(&b, r, "ncp", "ncp", "0 exact values, 1 nothing said");
+    if (r->clusters.clusters) {
+        say_measure(&b, r, "  columns", "relational_ncp", "relational_ncp");
+        say_measure(&b, r, "  items", "items_ncp", "items_ncp");
+        say_measure(&b, r, "ul", "ul", "utility loss of the items");
+    }
     say_risk(&b, "risk, most", r->risk_before.prosecutor_max, r->risk_after.prosecutor_max);
     say_risk(&b, "risk, mean", r->risk_before.prosecutor_mean, r->risk_after.prosecutor_mean);
     for (size_t i = 0; i < r->warnings_count; i++) {

@@ -124,6 +124,17 @@ static bool has(const kn_sweep *s, const char *measure)
     return false;
 }
 
+/* What applies to some run; items left out only where there are any. */
+static bool is_shown(const kn_sweep *s, const char *measure)
+{
+    bool any = strcmp(measure, "items_suppressed") != 0;
+
+    for (size_t i = 0; i < s->count && !any; i++) {
+        any = kn__sweep_value(s, i, measure) > 0;
+    }
+    return any && has(s, measure);
+}
+
 const kn_sweep_measure *kn__sweep_measure(const kn_sweep *s, size_t i)
 {
     static const kn_sweep_measure shown[] = {
@@ -131,12 +142,13 @@ const kn_sweep_measure *kn__sweep_measure(const kn_sweep *s, size_t i)
         {"ncp", "ncp"},
         {"relational_ncp", "table"},
         {"items_ncp", "items"},
+        {"ul", "ul"},
         {"query_error", "query error"},
         {"items_suppressed", "items left out"},
     };
 
     for (size_t m = 0; m < COUNT_OF(shown); m++) {
-        if (has(s, shown[m].name) && i-- == 0) {
+        if (is_shown(s, shown[m].name) && i-- == 0) {
             return &shown[m];
         }
     }

@@ -35,6 +35,12 @@ done
 is "Fig. 2c: two classes" "Europe Africa" "$(tail -n +2 out.csv | sed 's/^"[^"]*",//' | cut -d, -f1 | uniq | xargs)"
 is "Fig. 2c: its ages" "[19,39]" "$(sed -n 2p out.csv | sed 's/^"\([^"]*\)".*/\1/')"
 is "clusters are counted" "3 1 2 4" "$(number r.json formed) $(number r.json merges) $(number r.json count) $(number r.json largest)"
+exits "in words" 0 "$KANON" anonymize "${figure[@]}" "${diversity[@]}" -o out.csv
+words=$err
+says "in words: clusters" "clusters    2 clusters of records, the largest of 4; of 3 by 1 merge"
+for line in "  columns   0.[0-9]*  (relational_ncp)" "  items     0.[0-9]*  (items_ncp)" "ul          0.[0-9]*  (utility loss of the items)"; do
+    exits "in words: ${line##*  }" 0 grep -q "$line" <<<"$words"
+done
 exits "tfirst" 0 "$KANON" anonymize "${figure[@]}" "${anonymity[@]}" --method tfirst -o out.csv --quiet
 is "Fig. 2b: one class" 6 "$(grep -c '^"\[19,70\]",All,All,' out.csv)"
 exits "tfirst in parts" 0 "$KANON" anonymize "${figure[@]}" "${anonymity[@]}" --method tfirst --parts 2 -o out.csv --quiet
@@ -140,6 +146,22 @@ at_most "removed records: ul" "$(number r.json ul)" "$least"
 at_most "removed records: ul by hand" "($(number r.json ul) - (8 * 3 / 7 + 3) / 12) ^ 2" 1e-18
 exits "not as stars" 2 "$KANON" anonymize empty.csv "${wide[@]}" --hierarchy codes=half.csv --uncovered suppress --suppressed starred -o no.csv
 says "not as stars: why" "lists cannot be kept as"
+awk 'BEGIN { srand(7); print "age,amounts"
+    for (i = 0; i < 300; i++) { s = ""; for (a = 10; a <= 80; a += 10) if (rand() < 0.3) s = s (s == "" ? "" : "|") a
+        print 20 + int(rand() * 40) "," s } }' >amounts.csv
+for how in rfirst "rum-bound --delta 0.3" "tum-bound --delta 0.5"; do
+    numbers=(--qi age,amounts --type amounts=numbers)
+    # shellcheck disable=SC2086
+    exits "numbers by $how" 0 "$KANON" anonymize amounts.csv "${numbers[@]}" --guarantee k-km-anonymity --k 5 --m 2 --method $how \
+        -o out.csv --report r.json --quiet
+    exits "numbers by $how: in sets" 0 grep -q '{10,' out.csv
+    exits "numbers by $how: they hold" 0 "$KANON" check out.csv "${numbers[@]}" --guarantee k-km-anonymity --k 5 --m 2
+    exits "numbers by $how: they are measured" 0 "$KANON" measure amounts.csv out.csv "${numbers[@]}" --json
+    printf '%s\n' "$out" >m.json
+    for measure in ul items_ncp; do
+        at_most "numbers by $how: $measure as reported" "($(number r.json $measure) - $(number m.json $measure)) ^ 2" 1e-18
+    done
+done
 exits "bags" 0 "$KANON" anonymize empty.csv "${wide[@]}" --type codes=bag -o out.csv --quiet
 exits "bags: they hold" 0 "$KANON" check out.csv "${empty[@]}" --type codes=bag
 

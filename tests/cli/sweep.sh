@@ -104,6 +104,8 @@ as_alone() {
     exits "$name: some can be met" 0 test "$made" -gt 1
     rm -f out.*.csv one.csv
 }
+exits "what a sweep shows" 0 "$KANON" anonymize "${patients[@]}" "${anonymity[@]}" --k 10 --m 2 --sweep delta=0.5,0.7
+says "what a sweep shows: the parts" "delta  holds  achieved    loss     ncp   table   items      ul  query error  suppressed  seconds"
 for method in rum-bound tum-bound; do
     for merge in r t rt; do
         as_alone "$method --merge $merge" delta 0.7,0.05,0.35,0.5,0.6,1,0.42 "${anonymity[@]}" --k 10 --m 2 --method $method --merge $merge

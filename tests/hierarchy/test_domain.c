@@ -180,6 +180,7 @@ static void test_uncovered(void **state)
                             "x9", "y1", "y2");
     kn_domain *d = NULL;
     kn_error err = {0};
+    kn_published p;
     uint32_t x;
 
     (void)state;
@@ -196,6 +197,13 @@ static void test_uncovered(void **state)
     assert_string_equal(label_at(d, 0, x), "*");
     assert_int_equal(d->start[code_of(ds, "a")], code_of(ds, "a"));
     near(d->total, 13);
+    p = understand(d, "{a,x1}"); /* values that have a hierarchy, as a set all the same */
+    assert_int_equal(p.kind, KN_PUB_SET);
+    near(p.ncp, 2.0 / 13);
+    assert_true(kn_published_covers(&p, d, x, NULL));
+    assert_false(kn_published_covers(&p, d, code_of(ds, "x2"), NULL));
+    kn_published_clear(&p);
+    not_understood(d, "{a,b}"); /* b does not occur */
     kn_domain_free(d);
     d = bind(ds, h, KN_UNCOVERED_SUPPRESS);
     assert_int_equal(d->start[x], KN_NO_NODE);
@@ -342,8 +350,15 @@ static void test_range_domain(void **state)
     not_understood(d, "[30]");
     not_understood(d, "[,]");
     not_understood(d, "21");
-    not_understood(d, "{20,30}");
+    not_understood(d, "{20,31}");
     not_understood(d, "[1,2,3]");
+    p = understand(d, "{20,30.0,10.5}");
+    assert_int_equal(p.kind, KN_PUB_SET);
+    near(p.leaves, 3);
+    near(p.ncp, 3.0 / 5);
+    assert_true(kn_published_covers(&p, d, 2, NULL));
+    assert_false(kn_published_covers(&p, d, 3, NULL));
+    kn_published_clear(&p);
     kn_domain_free(d);
     kn_dataset_free(ds);
 
