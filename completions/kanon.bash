@@ -39,6 +39,7 @@ _kanon()
                 --item-separator) return ;;
                 --type) return ;;
                 --weight) return ;;
+                --item-weight) return ;;
                 --missing) return ;;
                 --missing-rule) words="own any" ;;
                 --format) words="auto csv dat long jsonl" ;;
@@ -50,7 +51,7 @@ _kanon()
                 --memory) return ;;
                 --progress) words="auto always never" ;;
                 *)
-                    options="--subsets --limit --known --json --schema --id --qi --sensitive --keep --drop --items --numbers --sensitive-items --sensitive-prefix --sensitive-node --bag --nulls --group-by --collect --join --join-on --join-items --items-together --item-separator --type --weight --missing --missing-rule --format --separator --no-header --quote --trim --key --seed --threads --memory --progress --quiet --help"
+                    options="--subsets --limit --known --json --schema --id --qi --sensitive --keep --drop --items --numbers --sensitive-items --sensitive-prefix --sensitive-node --bag --nulls --group-by --collect --join --join-on --join-items --items-together --item-separator --type --weight --item-weight --missing --missing-rule --format --separator --no-header --quote --trim --key --seed --threads --memory --progress --quiet --help"
                     files=1
                     ;;
             esac
@@ -90,6 +91,7 @@ _kanon()
                 --item-separator) return ;;
                 --type) return ;;
                 --weight) return ;;
+                --item-weight) return ;;
                 --missing) return ;;
                 --missing-rule) words="own any" ;;
                 --format) words="auto csv dat long jsonl" ;;
@@ -100,7 +102,7 @@ _kanon()
                 --memory) return ;;
                 --progress) words="auto always never" ;;
                 *)
-                    options="--column --kind --width --origin --ranges --cuts --fanout --lengths --depth --children --output --schema --id --qi --sensitive --keep --drop --items --numbers --sensitive-items --sensitive-prefix --sensitive-node --bag --nulls --group-by --collect --join --join-on --join-items --items-together --item-separator --type --weight --missing --missing-rule --format --separator --no-header --quote --trim --key --threads --memory --progress --quiet --help"
+                    options="--column --kind --width --origin --ranges --cuts --fanout --lengths --depth --children --output --schema --id --qi --sensitive --keep --drop --items --numbers --sensitive-items --sensitive-prefix --sensitive-node --bag --nulls --group-by --collect --join --join-on --join-items --items-together --item-separator --type --weight --item-weight --missing --missing-rule --format --separator --no-header --quote --trim --key --threads --memory --progress --quiet --help"
                     if [[ $COMP_CWORD -eq 2 ]]; then words="build check show"; else files=1; fi
                     ;;
             esac
@@ -132,6 +134,7 @@ _kanon()
                 --item-separator) return ;;
                 --type) return ;;
                 --weight) return ;;
+                --item-weight) return ;;
                 --missing) return ;;
                 --missing-rule) words="own any" ;;
                 --format) words="auto csv dat long jsonl" ;;
@@ -169,7 +172,7 @@ _kanon()
                 --memory) return ;;
                 --progress) words="auto always never" ;;
                 *)
-                    options="--output --job --save-job --json --schema --id --qi --sensitive --keep --drop --items --numbers --sensitive-items --sensitive-prefix --sensitive-node --bag --nulls --group-by --collect --join --join-on --join-items --items-together --item-separator --type --weight --missing --missing-rule --format --separator --no-header --quote --trim --key --hierarchy --hierarchies --codes --uncovered --guarantee --k --l --diversity --c --t --distance --m --recount --method --suppression --item-suppression --suppressed --shuffle --sweep --objective --relaxed --effort --subtree --parts --d --paper --delta --merge --exact-utility --report --measures --seed --threads --memory --progress --quiet --help"
+                    options="--output --job --save-job --json --schema --id --qi --sensitive --keep --drop --items --numbers --sensitive-items --sensitive-prefix --sensitive-node --bag --nulls --group-by --collect --join --join-on --join-items --items-together --item-separator --type --weight --item-weight --missing --missing-rule --format --separator --no-header --quote --trim --key --hierarchy --hierarchies --codes --uncovered --guarantee --k --l --diversity --c --t --distance --m --recount --method --suppression --item-suppression --suppressed --shuffle --sweep --objective --relaxed --effort --subtree --parts --d --paper --delta --merge --exact-utility --report --measures --seed --threads --memory --progress --quiet --help"
                     files=1
                     ;;
             esac
@@ -200,6 +203,7 @@ _kanon()
                 --item-separator) return ;;
                 --type) return ;;
                 --weight) return ;;
+                --item-weight) return ;;
                 --missing) return ;;
                 --missing-rule) words="own any" ;;
                 --format) words="auto csv dat long jsonl" ;;
@@ -223,7 +227,7 @@ _kanon()
                 --memory) return ;;
                 --progress) words="auto always never" ;;
                 *)
-                    options="--limit --job --json --schema --id --qi --sensitive --keep --drop --items --numbers --sensitive-items --sensitive-prefix --sensitive-node --bag --nulls --group-by --collect --join --join-on --join-items --items-together --item-separator --type --weight --missing --missing-rule --format --separator --no-header --quote --trim --key --hierarchy --hierarchies --codes --uncovered --guarantee --k --l --diversity --c --t --distance --m --recount --threads --memory --progress --quiet --help"
+                    options="--limit --job --json --schema --id --qi --sensitive --keep --drop --items --numbers --sensitive-items --sensitive-prefix --sensitive-node --bag --nulls --group-by --collect --join --join-on --join-items --items-together --item-separator --type --weight --item-weight --missing --missing-rule --format --separator --no-header --quote --trim --key --hierarchy --hierarchies --codes --uncovered --guarantee --k --l --diversity --c --t --distance --m --recount --threads --memory --progress --quiet --help"
                     files=1
                     ;;
             esac
@@ -261,6 +265,7 @@ _kanon()
                 --item-separator) return ;;
                 --type) return ;;
                 --weight) return ;;
+                --item-weight) return ;;
                 --missing) return ;;
                 --missing-rule) words="own any" ;;
                 --format) words="auto csv dat long jsonl" ;;
@@ -276,7 +281,7 @@ _kanon()
                 --memory) return ;;
                 --progress) words="auto always never" ;;
                 *)
-                    options="--population --threshold --queries --query-values --query-items --query-file --support --set-size --job --json --schema --id --qi --sensitive --keep --drop --items --numbers --sensitive-items --sensitive-prefix --sensitive-node --bag --nulls --group-by --collect --join --join-on --join-items --items-together --item-separator --type --weight --missing --missing-rule --format --separator --no-header --quote --trim --key --hierarchy --hierarchies --codes --uncovered --seed --threads --memory --progress --quiet --help"
+                    options="--population --threshold --queries --query-values --query-items --query-file --support --set-size --job --json --schema --id --qi --sensitive --keep --drop --items --numbers --sensitive-items --sensitive-prefix --sensitive-node --bag --nulls --group-by --collect --join --join-on --join-items --items-together --item-separator --type --weight --item-weight --missing --missing-rule --format --separator --no-header --quote --trim --key --hierarchy --hierarchies --codes --uncovered --seed --threads --memory --progress --quiet --help"
                     files=1
                     ;;
             esac
@@ -414,6 +419,7 @@ _kanon()
                 --item-separator) return ;;
                 --type) return ;;
                 --weight) return ;;
+                --item-weight) return ;;
                 --missing) return ;;
                 --missing-rule) words="own any" ;;
                 --format) words="auto csv dat long jsonl" ;;
@@ -424,7 +430,7 @@ _kanon()
                 --memory) return ;;
                 --progress) words="auto always never" ;;
                 *)
-                    options="--to --to-separator --to-no-header --to-key --schema --id --qi --sensitive --keep --drop --items --numbers --sensitive-items --sensitive-prefix --sensitive-node --bag --nulls --group-by --collect --join --join-on --join-items --items-together --item-separator --type --weight --missing --missing-rule --format --separator --no-header --quote --trim --key --threads --memory --progress --quiet --help"
+                    options="--to --to-separator --to-no-header --to-key --schema --id --qi --sensitive --keep --drop --items --numbers --sensitive-items --sensitive-prefix --sensitive-node --bag --nulls --group-by --collect --join --join-on --join-items --items-together --item-separator --type --weight --item-weight --missing --missing-rule --format --separator --no-header --quote --trim --key --threads --memory --progress --quiet --help"
                     files=1
                     ;;
             esac

@@ -41,6 +41,9 @@ kn_type kn_dataset_type(const kn_dataset *ds, size_t column);
 kn_role kn_dataset_role(const kn_dataset *ds, size_t column);
 void kn_dataset_set_role(kn_dataset *ds, size_t column, kn_role role);
 
+/** Weigh an item of a list column, as kn_schema_set_item_weight does. */
+kn_status kn_dataset_set_item_weight(kn_dataset *ds, size_t column, const char *item, double weight,
+                                     kn_error *err);
 /** Name sensitive items, as kn_schema_set_sensitive_items does. */
 kn_status kn_dataset_set_sensitive_items(kn_dataset *ds, size_t column, kn_named_by by,
                                          const char *const *texts, size_t count, kn_error *err);

@@ -92,6 +92,11 @@ kn_status kn_schema_set_missing_rule(kn_schema *s, const char *column, kn_missin
  * guarantees make of them. */
 kn_status kn_schema_set_sensitive_items(kn_schema *s, const char *column, kn_named_by by,
                                         const char *const *texts, size_t count, kn_error *err);
+/** How much `item` of list column `column`, or what is below a node of its hierarchy, counts in the
+ * measure `ul`: 0 to 1, where the default is 1. docs/measures.md says what sets of items count.
+ * @return KN_EUSAGE for other weights. */
+kn_status kn_schema_set_item_weight(kn_schema *s, const char *column, const char *item,
+                                    double weight, kn_error *err);
 /** What separates the items inside a list cell; the default is "|". */
 kn_status kn_schema_set_item_separator(kn_schema *s, const char *separator, kn_error *err);
 

@@ -497,6 +497,9 @@ kn_status kn__column_make(kn_builder *b, size_t i, size_t records, kn_column *ou
     }
     if (m.plan->spec) {
         status = kn_named_items_copy(&out->sensitive, &m.plan->spec->sensitive, err);
+        if (status == KN_OK) {
+            status = kn_item_weights_copy(&out->item_weights, &m.plan->spec->item_weights, err);
+        }
         if (status != KN_OK) {
             return status;
         }

@@ -37,6 +37,7 @@ void kn_column_clear(kn_column *c)
     kn_free(c->codes);
     kn_free(c->starts);
     kn_named_items_clear(&c->sensitive);
+    kn_item_weights_clear(&c->item_weights);
     *c = (kn_column){.missing = KN_NO_CODE, .weight = 1, .width = 1};
 }
 

@@ -33,7 +33,8 @@ typedef struct kn_column {
     void *codes; /* one a record; in list columns starts[records] of them, ascending within a record
                   */
     uint64_t *starts; /* list columns: record i has codes[starts[i]..starts[i+1]). NULL otherwise */
-    kn_named_items sensitive; /* list columns: items that an attacker must not learn */
+    kn_named_items sensitive;     /* list columns: items that an attacker must not learn */
+    kn_item_weights item_weights; /* list columns: what UL counts items by, where that is not 1 */
 } kn_column;
 
 /* A file that was joined. */

@@ -83,6 +83,7 @@ void kn_schema_free(kn_schema *s)
         kn__texts_free(s->specs[i].hierarchy, s->specs[i].hierarchies);
         kn__texts_free(s->specs[i].missing, s->specs[i].missing_count);
         kn_named_items_clear(&s->specs[i].sensitive);
+        kn_item_weights_clear(&s->specs[i].item_weights);
     }
     kn_free(s->specs);
     kn__schema_rows_free(s);
@@ -275,6 +276,15 @@ kn_status kn_schema_set_sensitive_items(kn_schema *s, const char *column, kn_nam
     return status == KN_OK ? kn_named_items_set(&spec->sensitive, by, texts, count, err) : status;
 }
 
+kn_status kn_schema_set_item_weight(kn_schema *s, const char *column, const char *item,
+                                    double weight, kn_error *err)
+{
+    kn_column_spec *spec;
+    const kn_status status = spec_for(s, column, &spec, err);
+
+    return status == KN_OK ? kn_item_weights_set(&spec->item_weights, item, weight, err) : status;
+}
+
 kn_status kn_schema_set_missing(kn_schema *s, const char *column, const char *const *texts,
                                 size_t count, kn_error *err)
 {
@@ -440,7 +450,11 @@ static kn_status copy_spec(kn_schema *to, const kn_column_spec *from, kn_error *
         status = kn_schema_set_missing(to, from->name, (const char *const *)from->missing,
                                        from->missing_count, err);
     }
-    return status == KN_OK ? kn_named_items_copy(&spec->sensitive, &from->sensitive, err) : status;
+    if (status == KN_OK) {
+        status = kn_named_items_copy(&spec->sensitive, &from->sensitive, err);
+    }
+    return status == KN_OK ? kn_item_weights_copy(&spec->item_weights, &from->item_weights, err)
+                           : status;
 }
 
 kn_status kn_schema_copy(kn_schema **out, const kn_schema *s, kn_error *err)

@@ -14,6 +14,13 @@ typedef struct kn_named_items {
     bool settled; /* found in the original: these are all, even if none or nothing else is left */
 } kn_named_items;
 
+/* Weights of items, and of nodes above them, by their texts. */
+typedef struct kn_item_weights {
+    char **texts;
+    double *weights;
+    size_t count;
+} kn_item_weights;
+
 typedef struct kn_column_spec {
     char *name;
     kn_type type;
@@ -26,6 +33,7 @@ typedef struct kn_column_spec {
     size_t missing_count;
     kn_missing_rule missing_rule;
     kn_named_items sensitive;
+    kn_item_weights item_weights;
 } kn_column_spec;
 
 /* Several columns that become one. */
@@ -78,6 +86,12 @@ kn_status kn_named_items_set(kn_named_items *n, kn_named_by by, const char *cons
 /** Copy `from` over `to`, which is zeroed. */
 kn_status kn_named_items_copy(kn_named_items *to, const kn_named_items *from, kn_error *err);
 void kn_named_items_clear(kn_named_items *n);
+
+/** Give `item` a weight, instead of what it had. KN_EUSAGE unless that is from 0 to 1. */
+kn_status kn_item_weights_set(kn_item_weights *w, const char *item, double weight, kn_error *err);
+/** Copy `from` over `to`, which is zeroed. */
+kn_status kn_item_weights_copy(kn_item_weights *to, const kn_item_weights *from, kn_error *err);
+void kn_item_weights_clear(kn_item_weights *w);
 
 /** What the schema (may be NULL) says of `column`, or NULL. */
 const kn_column_spec *kn_schema_find(const kn_schema *s, const char *column);

@@ -152,6 +152,29 @@ static kn_status read_hierarchy(const parsing *p, const char *column, json_t *va
     return status;
 }
 
+static kn_status read_item_weights(const parsing *p, const char *column, json_t *value)
+{
+    kn_status status = KN_OK;
+    const char *item;
+    json_t *weight;
+
+    if (!json_is_object(value)) {
+        return wrong(p, "item_weights", "an object: item to number");
+    }
+    json_object_foreach(value, item, weight)
+    {
+        const double number = json_is_number(weight) ? json_number_value(weight) : -1;
+        if (!(number >= 0 && number <= 1)) {
+            return wrong(p, "item_weights", "numbers from 0 to 1");
+        }
+        status = kn_schema_set_item_weight(p->s, column, item, number, p->err);
+        if (status != KN_OK) {
+            break;
+        }
+    }
+    return status;
+}
+
 static kn_status read_key(const parsing *p, const char *column, const char *key, json_t *value)
 {
     const char *text = json_string_value(value);
@@ -176,6 +199,9 @@ static kn_status read_key(const parsing *p, const char *column, const char *key,
                    ? kn_schema_set_weight(p->s, column, json_number_value(value), p->err)
                    : wrong(p, key, "a number of 0 or more");
     }
+    if (strcmp(key, "item_weights") == 0) {
+        return read_item_weights(p, column, value);
+    }
     if (strcmp(key, "missing") == 0) {
         return read_texts(p, MISSING, column, value);
     }
@@ -193,7 +219,8 @@ static kn_status read_key(const parsing *p, const char *column, const char *key,
     }
     return kn_fail(p->err, KN_EINPUT,
                    "%s: column '%s': unknown key '%s': there are type, role, hierarchy, weight, "
-                   "missing, missing_rule, sensitive_items, sensitive_prefixes and sensitive_nodes",
+                   "item_weights, missing, missing_rule, sensitive_items, sensitive_prefixes and "
+                   "sensitive_nodes",
                    p->name, column, key);
 }
 

@@ -7,7 +7,7 @@
 #include "base/sort.h"
 #include "data/value.h"
 #include "hierarchy/hierarchy.h"
-#include "kanon/catalog.h"
+#include "hierarchy/item_names.h"
 
 #include <string.h>
 
@@ -37,40 +37,7 @@ static bool equals(const char *text, size_t len, const char *other)
 static kn_status unknown(const finding *f, const char *what, const char *name, bool nodes,
                          kn_error *err)
 {
-    const uint32_t values = kn_column_values(f->c), labels = f->h ? f->h->nodes : 0;
-    const size_t most = (size_t)values + labels;
-    const char **names = kn_malloc_array(most, sizeof *names), *near;
-    kn_buffer room = {0};
-    size_t count = 0;
-    kn_status status;
-
-    for (uint32_t i = 0; i < values && !nodes; i++) {
-        size_t len;
-        const char *text = kn_column_text(f->c, i, &len);
-        kn_buffer_add(&room, text, len);
-        kn_buffer_addc(&room, '\0');
-    }
-    if (!names || room.failed) {
-        kn_free(names);
-        kn_buffer_free(&room);
-        return kn_nomem(err);
-    }
-    for (const char *at = room.data; at && at < room.data + room.len; at += strlen(at) + 1) {
-        names[count++] = at;
-    }
-    for (uint32_t i = 0; i < labels; i++) {
-        names[count++] = kn_hierarchy_label(f->h, i);
-    }
-    near = kn_nearest(name, names, count);
-    status = kn_fail(err, KN_EUSAGE,
-                     "sensitive items: there is no %s %s in column '%.100s'%s%s%s%s if it is gone",
-                     what, kn_quote_make(name, strlen(name)).text, f->c->name,
-                     f->h ? " nor in its hierarchy" : "", near ? "; did you mean " : "",
-                     near ? kn_quote_make(near, strlen(near)).text : "",
-                     near ? "? Leave it out" : "; leave it out");
-    kn_free(names);
-    kn_buffer_free(&room);
-    return status;
+    return kn_item_unknown("sensitive items", what, name, f->c, f->h, nodes, err);
 }
 
 static kn_status find_items(const finding *f, kn_error *err)

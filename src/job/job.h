@@ -29,6 +29,11 @@ kn_status kn_job_put(kn_job *job, const kn_option *option, const char *text, kn_
 /** Split "COLUMN=VALUE" at the first `=` that leaves a value; NULL when there is none. Points to
  * the value. */
 const char *kn_map_value(const char *text, size_t *column_len);
+/** Whether the values of a map are numbers. */
+bool kn_option_maps_numbers(const kn_option *option);
+/** Apply what is said of single items (sensitive ones, weights) to the one item column of a table,
+ * which is known only when that is read. KN_EUSAGE when there is none. */
+kn_status kn_job_items(const kn_job *job, kn_dataset *ds, kn_error *err);
 
 /** The path of `path` seen from `folder` (may be NULL or ""): `path` itself when absolute or "-".
  * Free with kn_free; NULL when memory is out. */

@@ -406,7 +406,7 @@ static bool put_map(json_t *root, const char *key, const kn_option *option, cons
          (option->kind == KN_OPTION_PATH_MAP
               ? add_file(map, column, json_path(option, folder, value))
               : json_object_set_new(map, column,
-                                    strcmp(option->name, "weight") == 0
+                                    kn_option_maps_numbers(option)
                                         ? json_of(&number, value)
                                         : json_path(option, folder, value)) == 0);
     kn_free(column);

@@ -141,6 +141,13 @@ static const kn_option rows[] = {
      .group = KN_GROUP_COLUMNS,
      .argument = "COLUMN=NUMBER",
      .help = "how much a column counts in the loss; the default is 1"},
+    {.name = "item-weight",
+     .kind = KN_OPTION_MAP,
+     .group = KN_GROUP_COLUMNS,
+     .argument = "ITEM=NUMBER",
+     .help =
+         "how much an item, or what is below a node of its hierarchy, counts in ul, 0 to 1; the "
+         "default is 1"},
     {.name = "missing",
      .kind = KN_OPTION_LIST,
      .group = KN_GROUP_COLUMNS,
@@ -542,6 +549,11 @@ bool kn_option_size(const char *text, size_t *out)
     return true;
 }
 
+bool kn_option_maps_numbers(const kn_option *option)
+{
+    return strcmp(option->name, "weight") == 0 || strcmp(option->name, "item-weight") == 0;
+}
+
 const char *kn_map_value(const char *text, size_t *column_len)
 {
     const char *equals = strchr(text, '=');
@@ -557,7 +569,10 @@ static kn_status check_map(const kn_option *option, const char *text, kn_error *
 {
     size_t column_len;
     const char *value = kn_map_value(text, &column_len);
-    const kn_option weight = {.name = option->name, .kind = KN_OPTION_NUMBER, .max = 1e9};
+    const bool of_item = strcmp(option->name, "item-weight") == 0;
+    const kn_option weight = {.name = option->name,
+                              .kind = KN_OPTION_NUMBER,
+                              .max = of_item ? 1 : 1e9};
 
     if (!value) {
         return kn_fail(err, KN_EUSAGE, "--%s: '%.200s' is not of the form %s", option->name, text,
@@ -568,7 +583,7 @@ static kn_status check_map(const kn_option *option, const char *text, kn_error *
                    ? KN_OK
                    : bad_choice(option->name, value, option->choices, err);
     }
-    return strcmp(option->name, "weight") == 0 ? check_number(&weight, value, err) : KN_OK;
+    return kn_option_maps_numbers(option) ? check_number(&weight, value, err) : KN_OK;
 }
 
 static kn_status check_sweep(const char *text, kn_error *err)

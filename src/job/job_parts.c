@@ -356,44 +356,6 @@ static void default_role(const kn_job *job, const kn_schema *s, kn_dataset *ds)
     }
 }
 
-/* Sensitive items are those of the one item column, which is known only now. */
-static kn_status apply_sensitive(const kn_job *job, kn_dataset *ds, kn_error *err)
-{
-    static const char *const options[] = {[KN_BY_ITEM] = "sensitive-items",
-                                          [KN_BY_PREFIX] = "sensitive-prefix",
-                                          [KN_BY_NODE] = "sensitive-node"};
-    kn_status st = KN_OK;
-
-    for (int by = 0; by < KN_NAMINGS && st == KN_OK; by++) {
-        const char **texts;
-        size_t count = 0, column = 0;
-        while (kn_job_get(job, options[by], count)) {
-            count++;
-        }
-        while (column < ds->columns && !(ds->column[column].role == KN_ROLE_QUASI &&
-                                         kn_type_is_list(ds->column[column].type))) {
-            column++;
-        }
-        if (count == 0) {
-            continue;
-        }
-        if (column == ds->columns) {
-            return kn_fail(err, KN_EUSAGE,
-                           "--%s: no quasi-identifier holds items: name the column (--items and "
-                           "--qi)",
-                           options[by]);
-        }
-        texts = kn_malloc_array(count, sizeof *texts);
-        for (size_t i = 0; texts && i < count; i++) {
-            texts[i] = kn_job_get(job, options[by], i);
-        }
-        st = texts ? kn_dataset_set_sensitive_items(ds, column, (kn_named_by)by, texts, count, err)
-                   : kn_nomem(err);
-        kn_free(texts);
-    }
-    return st;
-}
-
 /* Who reads the file can tell two spellings of "missing" apart; as one value they would form one
  * class. */
 static kn_status check_spellings(const kn_dataset *ds, const char *path, kn_error *err)
@@ -447,7 +409,7 @@ kn_status kn_job_table(const kn_job *job, const char *path, kn_table_use use, bo
     }
     if (st == KN_OK && use != KN_TABLE_WHOLE) {
         default_role(job, schema, ds);
-        st = apply_sensitive(job, ds, err);
+        st = kn_job_items(job, ds, err);
     }
     if (st == KN_OK && use == KN_TABLE_RELEASE) {
         st = check_spellings(ds, path, err);

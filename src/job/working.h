@@ -12,8 +12,8 @@
 enum { KN_MOST_PHASES = 8 };
 
 /** Zero but for `job` and `run` to start; kn__working_clear frees what the steps have put there. A
- * sweep lends `schema`, `original`, `hierarchies`, `before` and `memo` to the runs of its values and
- * takes them back before it clears those. */
+ * sweep lends `schema`, `original`, `hierarchies`, `before` and `memo` to the runs of its values
+ * and takes them back before it clears those. */
 typedef struct kn_working {
     const kn_job *job;
     kn_run run;

@@ -16,6 +16,7 @@
 #include "methods/lra.h"
 #include "methods/rt_inside.h"
 #include "methods/rt_merge.h"
+#include "utility/ul_weights.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -57,6 +58,7 @@ void kn_rt_items_clear(kn_rt_items *items)
     kn_domain_free(items->domain);
     kn_baskets_free(items->baskets);
     kn_sensitive_items_clear(&items->sensitive);
+    kn_free(items->weight);
     *items = (kn_rt_items){0};
 }
 
@@ -139,7 +141,7 @@ kn_status kn_rt_items_find(kn_rt_items *x, const kn_task *task, kn_error *err)
                                    : NULL,
                                task->options->uncovered, err);
     }
-    return status;
+    return status == KN_OK ? kn_ul_weights_new(&x->weight, x->domain, err) : status;
 }
 
 bool kn_rt_items_bar(const kn_rt_items *x, size_t i)
@@ -328,6 +330,20 @@ static uint64_t limit_of(const rum_scale *s, double delta)
     return delta >= 1 ? UINT64_MAX : units > 0 ? (uint64_t)units : 0;
 }
 
+/* UL of the records that are suppressed from the start: what the measure counts them as. */
+static double lost_items(const kn_task *task, const kn_rt_items *items)
+{
+    const double one = items->weight ? items->weight[kn_domain_root(items->domain)] : 1;
+    double lost = 0;
+
+    for (size_t i = 0; task->barred && i < task->ds->records; i++) {
+        size_t len;
+        (void)kn_baskets_record(items->baskets, i, &len);
+        lost += task->barred[i] && len > 0 ? one : 0;
+    }
+    return lost;
+}
+
 /* The least bound, as it is printed, that is certainly above `value`. */
 static double round_up(double value)
 {
@@ -396,16 +412,16 @@ static kn_status merge(kn_rt_merge *x, rt_kind kind, const kn_task *task, const 
         }
         status = kn_rt_merge_within_rum(x, limit, err);
     } else if (kind == TUM_BOUND) {
-        const double records = scale.records - (double)task->barred_count;
-        const double limit = delta >= 1 ? INFINITY : (delta - SLACK) * records;
+        const double lost = lost_items(task, items);
+        const double limit = delta >= 1 ? INFINITY : (delta - SLACK) * scale.records - lost;
         double reached;
         status = kn_rt_merge_to_tum(x, limit, &reached, err);
         if (status == KN_OK && reached > limit) {
             status = find_least(x, task, items, &reached, err);
         }
         if (status == KN_OK && reached > limit) {
-            return out_of_reach(names[kind], "the items (ul)", delta, reached / records + SLACK,
-                                err);
+            return out_of_reach(names[kind], "the items (ul)", delta,
+                                (reached + lost) / scale.records + SLACK, err);
         }
     }
     /* In tum-bound the bound was met with the clusters as they are. */
@@ -516,6 +532,7 @@ kn_status kn_rt_anonymize(kn_task *task, const kn_rt_items *items, kn_rt_memo *m
                                  items->sensitive.is, kn_run_threads(task->run), task->run, err);
     }
     if (status == KN_OK) {
+        kn_transact_weigh(x.t, items->weight);
         status = make_clusters(&x, kind, task, items, counts, err);
     }
     if (status == KN_OK) {

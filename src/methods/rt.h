@@ -16,6 +16,7 @@ typedef struct kn_rt_items {
     kn_domain *domain;
     kn_baskets *baskets; /* those of barred records too */
     kn_sensitive_items sensitive;
+    double *weight; /* by node of the domain: UL counts items by it; NULL: all 1 */
     size_t k, m;
     double l; /* 0: nothing is sensitive; 1: what is may be inferred */
 } kn_rt_items;

@@ -1,9 +1,9 @@
 /* rt_merge.c - which clusters are merged, and when that ends.
  *
  * Which clusters Tum-bound merges does not depend on what T makes of them, but when it stops does.
- * A record with one item has a UL of 1 whatever that becomes, and others 0 at least: as long as
- * that leaves the table above the bound T can wait, and then it works on all threads. A cluster
- * that is merged twice meanwhile is generalised once. */
+ * A record with one item has a UL of 1 whatever that becomes (unless items have weights), and
+ * others 0 at least: as long as that leaves the table above the bound T can wait, and then it works
+ * on all threads. A cluster that is merged twice meanwhile is generalised once. */
 #include "methods/rt_merge.h"
 #include "base/error.h"
 #include "base/memory.h"

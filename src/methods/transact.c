@@ -118,6 +118,11 @@ kn_status kn_transact_new(kn_transact **out, const kn_baskets *all, const kn_dom
     return KN_OK;
 }
 
+void kn_transact_weigh(kn_transact *t, const double *weight)
+{
+    t->weight = weight;
+}
+
 void kn_part_map_clear(kn_part_map *map)
 {
     kn_free(map->item);
@@ -278,12 +283,18 @@ static void read_records(kn__part *p, const uint32_t *records, size_t count)
         size_t len, level = 0;
         const uint32_t *items = kn_baskets_record(t->all, records[i], &len);
         p->kept[i] = 0;
+        if (t->weight) {
+            p->kept_worth[i] = 0;
+        }
         for (size_t j = 0; j < len; j++) {
             const uint32_t number = p->number[items[j]] - 1;
             level = j > 0 && items[j] == items[j - 1] ? level + 1 : 0;
             if (is_sensitive(t, items[j])) {
                 p->secret_bits[number * p->words + i / 64] |= bit;
                 p->kept[i]++;
+                if (t->weight) {
+                    p->kept_worth[i] += t->weight[items[j]];
+                }
                 continue;
             }
             if (level < p->levels && p->bits) {
@@ -335,7 +346,12 @@ static bool ready_for_ul(kn__part *p)
         memset(p->seen, 0, p->items * sizeof *p->seen);
     }
     p->met = 0;
-    return p->seen && p->sizes;
+    p->worth = p->weights = NULL;
+    if (p->t->weight) {
+        p->worth = kn__part_take(p, p->items, sizeof *p->worth);
+        p->weights = kn__part_take(p, longest, sizeof *p->weights);
+    }
+    return p->seen && p->sizes && (!p->t->weight || (p->worth && p->weights));
 }
 
 static kn_status load(kn__part *p, const uint32_t *records, size_t count, kn_error *err)
@@ -373,10 +389,11 @@ static kn_status load(kn__part *p, const uint32_t *records, size_t count, kn_err
     p->list = kn__part_take(p, occurrences, sizeof *p->list);
     p->starts = kn__part_take(p, count + 1, sizeof *p->starts);
     p->kept = kn__part_take(p, count, sizeof *p->kept);
+    p->kept_worth = t->weight ? kn__part_take(p, count, sizeof *p->kept_worth) : NULL;
     p->prefix = kn__part_take(p, t->m * p->words, sizeof *p->prefix);
     p->all = kn__part_take(p, p->words, sizeof *p->all);
     fine = p->code && p->times && p->secret && p->of && p->size && p->live && p->list &&
-           p->starts && p->kept && p->prefix && p->all;
+           p->starts && p->kept && (p->kept_worth || !t->weight) && p->prefix && p->all;
     if (fine) {
         give_numbers(p, codes, found);
         fine = take_bits(p);
@@ -407,13 +424,19 @@ kn_ul_parts kn__part_ul_of(kn__part *p, size_t record)
         const uint32_t group = p->of[p->list[j]];
         if (bags || p->seen[group] != p->met) {
             p->seen[group] = p->met;
+            if (p->worth) {
+                p->weights[len] = p->worth[group] / (double)p->size[group];
+            }
             p->sizes[len++] = p->size[group];
         }
     }
     for (uint32_t j = 0; j < p->kept[record]; j++) {
+        if (p->worth) {
+            p->weights[len] = p->kept_worth[record] / p->kept[record];
+        }
         p->sizes[len++] = 1;
     }
-    return kn_ul_add_up(p->sizes, len);
+    return kn_ul_add_up(p->sizes, p->weights, len);
 }
 
 double kn__part_ul(kn__part *p)
@@ -470,7 +493,7 @@ static kn_status put_out(kn__part *p, kn_part_map *out, kn_error *err)
         p->number[code] = 0;
     }
     out->ul = kn__part_ul(p);
-    for (size_t i = 0; i < p->records; i++) {
+    for (size_t i = 0; i < p->records && !p->t->weight; i++) {
         out->least += p->starts[i + 1] - p->starts[i] + p->kept[i] == 1;
     }
     return KN_OK;

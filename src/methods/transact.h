@@ -27,7 +27,7 @@ typedef struct kn_part_map {
     double ul;      /* sum over the records of UL(r) as published (utility/ul.h): |u| is the leaves
                        of a node, the items of a set; sensitive items count as themselves */
     double least;   /* what ul is at least, however many other records the cluster takes in: a
-                       record with one item has a UL of 1 */
+                       record with one item has a UL of 1; 0 where items have weights */
     double ncp;     /* sum over the occurrences of items of NCP, as the measure `ncp` has it */
 } kn_part_map;
 
@@ -44,6 +44,8 @@ typedef struct kn_transact kn_transact;
 kn_status kn_transact_new(kn_transact **out, const kn_baskets *all, const kn_domain *domain,
                           size_t k, size_t m, double l, const uint8_t *sensitive, unsigned workers,
                           const kn_run *run, kn_error *err);
+/** UL counts items by these weights (utility/ul_weights.h; NULL: all 1), by node of the domain. */
+void kn_transact_weigh(kn_transact *t, const double *weight);
 void kn_transact_free(kn_transact *t);
 
 /** Generalise the items of `count` records, each given once. The result depends on `records` only,

@@ -67,6 +67,10 @@ typedef struct kn__part {
     uint64_t *seen;  /* by group: when it was met last */
     uint64_t met;    /* how often records were gone through */
     uint64_t *sizes; /* of the groups of one record */
+    /* Where items have weights; NULL otherwise. */
+    double *worth;      /* by group: w(u) |u|; without a hierarchy the sum over its items */
+    double *kept_worth; /* by record: sum over its sensitive items */
+    double *weights;    /* of the groups of one record */
 } kn__part;
 
 struct kn_transact {
@@ -76,6 +80,7 @@ struct kn_transact {
     size_t k, m;
     double l;
     const uint8_t *sensitive;
+    const double *weight; /* by node of the domain, or code; NULL: all 1 */
     unsigned workers;
     double total;       /* items of the domain */
     uint32_t *by_order; /* codes in the hierarchy's order */

@@ -349,6 +349,17 @@ static void split_all(sets *x)
     }
 }
 
+/* Summed anew: differences would drift. */
+static void weigh_group(sets *x, uint32_t group)
+{
+    kn__part *p = x->p;
+
+    p->worth[group] = 0;
+    for (uint32_t i = x->head[group]; i != KN_NO_CODE; i = x->next[i]) {
+        p->worth[group] += p->t->weight[p->code[i]];
+    }
+}
+
 static void move(sets *x, uint32_t item, uint32_t to)
 {
     kn__part *p = x->p;
@@ -358,6 +369,10 @@ static void move(sets *x, uint32_t item, uint32_t to)
     add_item(x, item, to);
     p->size[from] = x->count[from];
     p->size[to] = x->count[to];
+    if (p->worth) {
+        weigh_group(x, from);
+        weigh_group(x, to);
+    }
 }
 
 /* UL of a record of a set that does not hold the item that leaves group `from`, which was of size
@@ -397,7 +412,7 @@ static double growth(sets *x, uint32_t item, uint32_t from, uint32_t to)
             const size_t record = w * 64 + (size_t)__builtin_ctzll(either);
             const kn_ul_parts *now = &x->parts[record];
             double then;
-            if ((holds[w] & bit) || p->t->all->bags) {
+            if ((holds[w] & bit) || p->t->all->bags || p->worth) {
                 const kn_ul_parts parts = kn__part_ul_of(p, record);
                 then = kn_ul_of(&parts);
             } else {
@@ -463,6 +478,9 @@ static bool move_all(sets *x)
     }
     for (uint32_t i = 0; i < p->items; i++) {
         p->size[i] = x->count[i];
+        if (p->worth) {
+            weigh_group(x, i);
+        }
     }
     for (size_t i = 0; i < p->records; i++) {
         know_record(x, i);
@@ -568,9 +586,17 @@ kn_status kn__part_sets(kn__part *p, kn_error *err)
         }
         p->of[i] = *group;
     }
-    memset(p->size, 0, p->items * sizeof *p->size);
+    for (uint32_t i = 0; i < p->items; i++) {
+        p->size[i] = 0;
+        if (p->worth) {
+            p->worth[i] = 0;
+        }
+    }
     for (uint32_t i = 0; i < p->items; i++) {
         p->size[p->of[i]]++;
+        if (p->worth) {
+            p->worth[p->of[i]] += p->t->weight[p->code[i]];
+        }
     }
     return KN_OK;
 }

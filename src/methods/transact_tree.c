@@ -369,6 +369,9 @@ kn_status kn__part_tree(kn__part *p, kn_error *err)
         if (group == p->groups) {
             p->node[p->groups++] = name[i];
             p->size[group] = (uint64_t)d->leaves[name[i]];
+            if (p->worth) {
+                p->worth[group] = p->t->weight[name[i]] * (double)p->size[group];
+            }
         }
         p->of[i] = group;
     }

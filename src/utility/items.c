@@ -4,6 +4,7 @@
 #include "base/memory.h"
 #include "base/threads.h"
 #include "utility/ul.h"
+#include "utility/ul_weights.h"
 #include "utility/items_inside.h"
 
 #include <math.h>
@@ -452,6 +453,26 @@ static kn_status measure_records_found(kn_items *x, sums *all, kn_error *err)
     return status;
 }
 
+static kn_status measure_ul(double *out, const kn_items *x, const uint32_t *origin, kn_error *err)
+{
+    kn_ul_lists lists = {.domain = x->domain,
+                         .from = x->from,
+                         .to = x->to,
+                         .published = x->published,
+                         .origin = origin,
+                         .from_records = x->original->records,
+                         .to_records = x->release->records};
+    double *weight = NULL;
+    kn_status status = kn_ul_weights_new(&weight, x->domain, err);
+
+    if (status == KN_OK) {
+        lists.weight = weight;
+        status = kn_ul_measure(out, &lists, x->threads, err);
+    }
+    kn_free(weight);
+    return status;
+}
+
 kn_status kn_items_lose(kn_items_lost *out, kn_items *x, const uint32_t *origin, kn_error *err)
 {
     const uint64_t occurrences = count_occurrences(x, NULL, x->original->records);
@@ -473,16 +494,7 @@ kn_status kn_items_lose(kn_items_lost *out, kn_items *x, const uint32_t *origin,
                            .loss = occurrences ? sum.loss / all : NAN,
                            .changed = occurrences ? (double)sum.changed / all : NAN,
                            .left_out = occurrences ? (double)sum.left_out / all : NAN};
-    return status == KN_OK ? kn_ul_measure(&out->ul,
-                                           &(kn_ul_lists){.domain = x->domain,
-                                                          .from = x->from,
-                                                          .to = x->to,
-                                                          .published = x->published,
-                                                          .origin = origin,
-                                                          .from_records = x->original->records,
-                                                          .to_records = x->release->records},
-                                           x->threads, err)
-                           : status;
+    return status == KN_OK ? measure_ul(&out->ul, x, origin, err) : status;
 }
 
 /* Records could not be matched one after the other: perhaps items are left out, and they are all

@@ -3,20 +3,23 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/threads.h"
+#include "utility/ul_weights.h"
 
 #include <math.h>
 
 enum { GRAIN = 4096 };
 
-kn_ul_parts kn_ul_add_up(const uint64_t *size, size_t items)
+kn_ul_parts kn_ul_add_up(const uint64_t *size, const double *weight, size_t items)
 {
-    kn_ul_parts p = {.items = items};
+    kn_ul_parts p = {0};
 
     for (size_t i = 0; i < items; i++) {
         p.sigma += size[i];
     }
     for (size_t i = 0; i < items; i++) {
-        p.shares += kn_ul_half(p.sigma - size[i]);
+        const double w = weight ? weight[i] : 1;
+        p.shares += w * kn_ul_half(p.sigma - size[i]);
+        p.weights += w;
     }
     return p;
 }
@@ -29,6 +32,7 @@ typedef struct slice {
 typedef struct measuring {
     const kn_ul_lists *l;
     uint64_t *size; /* by code of the release; 0: missing; OF_RECORD: the record decides */
+    double *weight; /* by code of the release; NULL: all 1 */
     slice *slice;
 } measuring;
 
@@ -39,9 +43,9 @@ static uint64_t size_of(const kn_published *p)
     return p->leaves > 1 ? (uint64_t)p->leaves : 1;
 }
 
-/* What the published item `to` stands for in this record, where several nodes have its label: those
- * above items of the record are meant. */
-static uint64_t size_in(const kn_ul_lists *l, uint32_t to, size_t record)
+/* What the published item `to` stands for in this record, and its weight, where several nodes have
+ * its label: those above items of the record are meant. */
+static uint64_t size_in(const kn_ul_lists *l, uint32_t to, size_t record, double *weight)
 {
     const kn_published *p = &l->published[to];
     uint64_t most = 0;
@@ -50,8 +54,10 @@ static uint64_t size_in(const kn_ul_lists *l, uint32_t to, size_t record)
          i < l->from->starts[l->origin[record] + 1]; i++) {
         const uint32_t code = kn_code_get(l->from->codes, l->from->width, (size_t)i);
         kn_published exact;
-        if (code != l->from->missing && kn_published_covers(p, l->domain, code, &exact)) {
-            most = size_of(&exact) > most ? size_of(&exact) : most;
+        if (code != l->from->missing && kn_published_covers(p, l->domain, code, &exact) &&
+            size_of(&exact) > most) {
+            most = size_of(&exact);
+            *weight = kn_ul_weight_of(l->weight, l->domain, &exact);
         }
     }
     return most ? most : size_of(p);
@@ -86,17 +92,19 @@ static void measure_slice(void *user, unsigned worker, size_t begin, size_t end)
         for (int pass = 0; pass < 2; pass++) {
             for (uint64_t j = c->starts[i]; j < c->starts[i + 1]; j++) {
                 const uint32_t to = kn_code_get(c->codes, c->width, (size_t)j);
-                const uint64_t size = m->size[to] == OF_RECORD ? size_in(m->l, to, i) : m->size[to];
+                double weight = m->size[to] == 0 ? 0 : m->weight ? m->weight[to] : 1;
+                const uint64_t size = m->size[to] == OF_RECORD ? size_in(m->l, to, i, &weight)
+                                                               : m->size[to];
                 if (pass == 0) {
                     parts.sigma += size;
-                    parts.items += size > 0;
+                    parts.weights += weight;
                 } else if (size > 0) {
-                    parts.shares += kn_ul_half(parts.sigma - size);
+                    parts.shares += weight * kn_ul_half(parts.sigma - size);
                 }
             }
         }
         s->ul += kn_ul_of(&parts);
-        s->with_items += parts.items > 0;
+        s->with_items += parts.sigma > 0;
     }
 }
 
@@ -118,13 +126,24 @@ kn_status kn_ul_measure(double *out, const kn_ul_lists *lists, unsigned threads,
 {
     const size_t slices = lists->to_records / GRAIN + 1;
     measuring m = {.l = lists, .slice = kn_zalloc_array(slices, sizeof *m.slice)};
+    const kn_published gone = {.kind = KN_PUB_SUPPRESSED};
+    const uint32_t values = kn_column_values(lists->to);
     size_t with_items = 0;
     double sum = 0;
     const kn_status status = m.slice ? find_sizes(&m, err) : kn_nomem(err);
 
-    if (status != KN_OK) {
+    if (status == KN_OK && lists->weight) {
+        m.weight = kn_malloc_array(values, sizeof *m.weight);
+    }
+    if (status != KN_OK || (lists->weight && !m.weight)) {
         kn_free(m.slice);
-        return status;
+        kn_free(m.size);
+        return status != KN_OK ? status : kn_nomem(err);
+    }
+    for (uint32_t to = 0; m.weight && to < values; to++) {
+        m.weight[to] = to == lists->to->missing
+                           ? 0
+                           : kn_ul_weight_of(lists->weight, lists->domain, &lists->published[to]);
     }
     kn_parallel_for(threads, lists->to_records, GRAIN, measure_slice, &m);
     for (size_t i = 0; i < slices; i++) {
@@ -133,7 +152,9 @@ kn_status kn_ul_measure(double *out, const kn_ul_lists *lists, unsigned threads,
     }
     kn_free(m.slice);
     kn_free(m.size);
-    sum += fmax(0, (double)count_with_items(lists->from, lists->from_records) - (double)with_items);
+    kn_free(m.weight);
+    sum += kn_ul_weight_of(lists->weight, lists->domain, &gone) *
+           fmax(0, (double)count_with_items(lists->from, lists->from_records) - (double)with_items);
     *out = lists->from_records ? sum / (double)lists->from_records : NAN;
     return KN_OK;
 }

@@ -231,6 +231,16 @@ bad "merge x" 2 "--merge: there is no 'x'; choose one of " codes.csv "${both[@]}
 bad "delta of a method that has none" 2 "--delta belongs to rum-bound and tum-bound: add --method with one of them" codes.csv "${both[@]}" --method rfirst --delta 0.5
 bad "a weight above 1 beside items" 2 "the weight of column 'age' is 2: beside items weights are from 0 to 1" codes.csv \
     "${both[@]}" --weight age=2
+bad "a weight of an item above 1" 2 "--item-weight: 2 is out of range: give 0 to 1" codes.csv "${both[@]}" --item-weight 290=2
+bad "a weight without an item" 2 "--item-weight: '0.5' is not of the form ITEM=NUMBER" codes.csv "${both[@]}" --item-weight 0.5
+bad "a weight of an item that does not occur" 2 'weights of items: there is no item "409" in column '"'codes'"'; did you mean "401"?' \
+    codes.csv "${both[@]}" --item-weight 409=0.5
+bad "a weight of an item, no column of items" 2 "--item-weight: no quasi-identifier holds items: name the column (--items and --qi)" \
+    codes.csv --qi age --drop codes --k 2 --item-weight 290=0.5
+printf '{"columns": {"codes": {"role": "quasi-identifier", "type": "set", "item_weights": {"290": 1.5}}}}\n' >s.json
+bad "a weight of an item in a schema, above 1" 3 "s.json: 'item_weights' must be numbers from 0 to 1" codes.csv --schema s.json --qi age \
+    --guarantee k-km-anonymity --k 2 --m 1
+rm s.json
 bad "k above the records, with items" 4 "k-km-anonymity with k = 3 needs at least 3 records, and the table has 2" codes.csv --qi age \
     --items codes --guarantee k-km-anonymity --k 3 --m 1
 bad "table and items, with another guarantee" 2 "k-anonymity cannot be reached together with k-km-anonymity or k-lm-diversity" codes.csv \

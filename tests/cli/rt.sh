@@ -73,6 +73,38 @@ exits "weights" 0 "$KANON" anonymize "${sample[@]}" --delta 0.3 --weight race=1 
 exits "weights: measured" 0 "$KANON" measure s.csv out.csv --schema s.json --weight race=1 --weight year=0.1 --json
 printf '%s\n' "$out" >m.json
 at_most "weights: relational_ncp" "$(number m.json relational_ncp)" 0.3
+# ---- weights of items ----
+weights=(--item-weight d001=0.25 --item-weight d002=0 --item-weight "*=0.8")
+for how in "tum-bound --delta 0.5" "tum-bound --delta 0.5 --merge t" "rum-bound --delta 0.5"; do
+    # shellcheck disable=SC2086
+    exits "item weights, $how" 0 "$KANON" anonymize "${sample[@]}" "${weights[@]}" --method $how -o out.csv --report r.json --quiet
+    exits "item weights, $how: measured" 0 "$KANON" measure s.csv out.csv --schema s.json "${weights[@]}" --json
+    printf '%s\n' "$out" >m.json
+    at_most "item weights, $how: ul as reported" "($(number r.json ul) - $(number m.json ul)) ^ 2" 1e-18
+    exits "item weights, $how: without them" 0 "$KANON" measure s.csv out.csv --schema s.json --json
+    printf '%s\n' "$out" >m.json
+    at_most "item weights, $how: ul is less" "$(number r.json ul)" "0.9 * $(number m.json ul)"
+    case $how in tum*) at_most "item weights, $how: the bound" "$(number r.json ul)" 0.5 ;; esac
+    exits "item weights, $how: it holds" 0 "$KANON" check out.csv --schema s.json --guarantee k-km-anonymity --k 10 --m 2
+done
+exits "item weights in a job" 0 "$KANON" anonymize "${sample[@]}" "${weights[@]}" --delta 0.5 -o one.csv --report r.json --save-job job.json --quiet
+exits "item weights in a job: as numbers" 0 grep -q '"d001": 0.25' job.json
+exits "item weights in a job: again" 0 "$KANON" anonymize --job job.json -o two.csv --report r2.json --quiet
+is "item weights in a job: the same" "$(cksum <one.csv) $(number r.json ul)" "$(cksum <two.csv) $(number r2.json ul)"
+sed 's/"type": "set"/"type": "set", "item_weights": {"d001": 0.25, "d002": 0, "*": 0.8}/' s.json >weighted.json
+exits "item weights in a schema" 0 "$KANON" anonymize s.csv --schema weighted.json --guarantee k-km-anonymity --k 10 --m 2 --delta 0.5 -o two.csv \
+    --report r2.json --quiet
+is "item weights in a schema: the same" "$(cksum <one.csv) $(number r.json ul)" "$(cksum <two.csv) $(number r2.json ul)"
+
+# UL counts records that are removed as lost: the bound holds with them.
+grep -vE '^d00[12]' h/diagnoses.csv >lacks.csv
+lacking=(s.csv --schema s.json --hierarchy diagnoses=lacks.csv --uncovered suppress)
+exits "removed records" 0 "$KANON" anonymize "${lacking[@]}" --guarantee k-km-anonymity --k 10 --m 2 --method tum-bound --delta 0.8 \
+    -o out.csv --report r.json --quiet
+exits "removed records: some" 0 grep -q '"suppressed": [1-9]' r.json
+exits "removed records: measured" 0 "$KANON" measure "${lacking[@]:0:1}" out.csv "${lacking[@]:1}" --json
+printf '%s\n' "$out" >m.json
+at_most "removed records: ul" "$(number m.json ul)" 0.8
 exits "one thread" 0 "$KANON" anonymize "${sample[@]}" -o one.csv --threads 1 --quiet
 exits "three threads" 0 "$KANON" anonymize "${sample[@]}" -o three.csv --threads 3 --quiet
 exits "are the same" 0 cmp one.csv three.csv

@@ -9,6 +9,7 @@
 #include "kanon/io.h"
 #include "kanon/measure.h"
 #include "methods/transact_inside.h"
+#include "utility/ul_weights.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -542,7 +543,7 @@ static kn_dataset *rows_of(const tr_cluster *c, const kn_domain *d, const kn_par
     return ds;
 }
 
-/* What T says that it costs is what is measured when it is published. */
+/* What T says that it costs is what is measured when it is published, with weights too. */
 static void test_measured(void **state)
 {
     kn_rng r;
@@ -557,6 +558,7 @@ static void test_measured(void **state)
         kn_baskets *b;
         kn_transact *t;
         kn_part_map map;
+        double *weight;
         uint32_t records[TR_RECORDS];
         random_tree_case(&x, &r, false);
         from = rows_of(&x.c, NULL, NULL);
@@ -570,6 +572,17 @@ static void test_measured(void **state)
         for (uint32_t i = 0; i < TR_RECORDS; i++) {
             records[i] = i;
         }
+        for (uint32_t i = 0; n % 3 == 0 && i < kn_column_values(&from->column[0]); i++) {
+            size_t len;
+            const char *text = kn_column_text(&from->column[0], i, &len);
+            char item[16];
+            (void)snprintf(item, sizeof item, "%.*s", (int)len, text);
+            assert_int_equal(kn_dataset_set_item_weight(from, 0, item,
+                                                        (double)kn_rng_below(&r, 9) / 8, NULL),
+                             KN_OK);
+        }
+        assert_int_equal(kn_ul_weights_new(&weight, d, NULL), KN_OK);
+        kn_transact_weigh(t, weight);
         if (kn_transact_run(t, 0, records, from->records, &map, NULL) == KN_OK && map.items) {
             kn_measures *m;
             kn_error err = {0};
@@ -585,6 +598,7 @@ static void test_measured(void **state)
         }
         kn_part_map_clear(&map);
         kn_transact_free(t);
+        kn_free(weight);
         kn_baskets_free(b);
         kn_domain_free(d);
         kn_dataset_free(from);

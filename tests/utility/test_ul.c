@@ -18,7 +18,7 @@
 
 static double ul(const uint64_t *size, size_t items)
 {
-    const kn_ul_parts parts = kn_ul_add_up(size, items);
+    const kn_ul_parts parts = kn_ul_add_up(size, NULL, items);
 
     return kn_ul_of(&parts);
 }
