@@ -611,13 +611,13 @@ static void threads_change_nothing(void **state)
     kn_dataset *ds = large(12000);
 
     (void)state;
-    for (int how = 0; how < 3; how++) {
+    for (int how = 0; how < 4; how++) {
         kn_release *r[2] = {NULL, NULL};
         const kn_anonymize_options o = {.guarantees = &g,
                                         .guarantees_count = 1,
-                                        .method = "rum-bound",
-                                        .merge = (kn_merge)how,
-                                        .delta = 0.05};
+                                        .method = how < 3 ? "rum-bound" : "tum-bound",
+                                        .merge = (kn_merge)(how % 3),
+                                        .delta = how < 3 ? 0.05 : 0.6};
         for (unsigned i = 0; i < 2; i++) {
             const kn_run run = {.threads = i ? 3 : 1};
             assert_int_equal(kn_anonymize(&r[i], ds, NULL, &o, &run, NULL), KN_OK);
@@ -647,7 +647,10 @@ static void failed_allocations_leave_nothing(void **state)
         s.guarantee.l = 1;
         s.options.method = methods[seed % 3];
         s.options.exact_utility = seed == 3;
-        s.options.delta = 1;
+        s.options.delta = seed == 4 ? 0.9 : 1;
+        if (seed % 2 == 0) {
+            assert_int_equal(kn_dataset_set_item_weight(s.ds, 2, "a", 0.5, NULL), KN_OK);
+        }
         for (size_t n = 1; struck; n++) {
             kn_release *r = NULL;
             kn_error err = {0};
