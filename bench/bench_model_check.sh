@@ -8,10 +8,10 @@ need_kanon
 public=sex,age,postcode,country,marital,education,occupation,sector,home
 for n in 100000 1000000; do
     "$kanon" sample loans --records "$n" --seed 1 -o "$work/check_$n.csv" --quiet
-    data=("$work/check_$n.csv" --id id,name --qi "$public")
+    data=("$work/check_$n.csv" --id "id,name" --qi "$public")
     for what in public private; do
         roles=(--sensitive risk)
-        [ "$what" = public ] || roles=(--sensitive risk,income,savings,loan)
+        [ "$what" = public ] || roles=(--sensitive "risk,income,savings,loan")
         "$kanon" mine tree "${data[@]}" "${roles[@]}" --class risk --k $((n / 500)) --depth 8 -o "$work/check_$what.json" --quiet
         measure 3 "check_${what}_$n" "$kanon" mine --check "$work/check_$what.json" "${data[@]}" "${roles[@]}" --quiet :: \
             "apply_${what}_$n" "$kanon" apply "$work/check_$what.json" "${data[@]}" -o "$work/scored.csv" --quiet
