@@ -237,7 +237,7 @@ static kn_status queue_repaired(kn_growing *g, kn_grow_scratch *s, const kn_cand
 
     g->tree->refused++;
     if (g->column[c->attribute].ordered || g->column[c->attribute].is->hidden ||
-        c->repair != KN_REPAIR_NONE) {
+        c->repair != KN_REPAIR_NONE || (g->book && kn_book_saturated(g, c->leaf))) {
         return KN_OK;
     }
     for (unsigned repair = KN_REPAIR_LUMP; repair < KN_REPAIRS; repair++) {

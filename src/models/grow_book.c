@@ -15,6 +15,7 @@
  * book is exact: it refuses nothing that Claim 3 would let pass. */
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/sort.h"
 #include "models/grow_inside.h"
 
 #include <string.h>
@@ -130,34 +131,75 @@ bool kn_book_private_keeps(const kn_growing *g, uint32_t leaf)
     return true;
 }
 
-bool kn_book_public_keeps(const kn_growing *g, kn_grow_scratch *s, uint32_t leaf, uint32_t a)
+bool kn_book_saturated(const kn_growing *g, uint32_t leaf)
+{
+    const kn_list *spans = &g->book->of[leaf];
+
+    for (size_t i = 0; i < spans->len; i++) {
+        const kn_book_span *p = &g->book->span[spans->at[i]];
+        if (!p->multiple || p->end - p->begin >= 2 * g->o->k) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool is_parted(const kn_book *b, const kn_book_span *p, const kn_grow_column *c,
+                      const uint32_t *cell)
+{
+    const uint32_t first = cell[bin_of(c, b->record[p->begin])];
+
+    for (size_t r = p->begin + 1; r < p->end; r++) {
+        if (cell[bin_of(c, b->record[r])] != first) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* The parts of one span that break the guarantee, into s->bad; whether none does. */
+static bool parts_keep(const kn_growing *g, kn_grow_scratch *s, const kn_book_span *p,
+                       const kn_grow_column *c)
+{
+    const size_t cells = (size_t)s->shape.cells + 1, classes = g->classes;
+    bool all = true;
+
+    memset(s->parts, 0, cells * classes * sizeof *s->parts);
+    for (size_t r = p->begin; r < p->end; r++) {
+        const uint32_t record = g->book->record[r];
+        s->parts[(size_t)s->shape.cell[bin_of(c, record)] * classes + g->klass_of[record]]++;
+    }
+    for (size_t cell = 0; cell < cells; cell++) {
+        uint64_t total = 0;
+        for (size_t k = 0; k < classes; k++) {
+            total += s->parts[cell * classes + k];
+        }
+        if (!kn_grow_keeps(g, s->parts + cell * classes, total)) {
+            s->bad[cell] = 1;
+            all = false;
+        }
+    }
+    return all;
+}
+
+bool kn_book_public_keeps(const kn_growing *g, kn_grow_scratch *s, uint32_t leaf, uint32_t a,
+                          bool which)
 {
     const kn_book *b = g->book;
     const kn_grow_column *c = &g->column[a];
     const kn_list *spans = &b->of[leaf];
-    const size_t cells = (size_t)s->shape.cells + 1, classes = g->classes;
     bool all = true;
 
-    memset(s->bad, 0, cells);
-    for (size_t i = 0; i < spans->len; i++) {
+    memset(s->bad, 0, (size_t)s->shape.cells + 1);
+    for (size_t i = 0; i < spans->len && (all || which); i++) {
         const kn_book_span *p = &b->span[spans->at[i]];
         if (!p->multiple) {
             continue;
         }
-        memset(s->parts, 0, cells * classes * sizeof *s->parts);
-        for (size_t r = p->begin; r < p->end; r++) {
-            const uint32_t record = b->record[r];
-            s->parts[(size_t)s->shape.cell[bin_of(c, record)] * classes + g->klass_of[record]]++;
-        }
-        for (size_t cell = 0; cell < cells; cell++) {
-            uint64_t total = 0;
-            for (size_t k = 0; k < classes; k++) {
-                total += s->parts[cell * classes + k];
-            }
-            if (!kn_grow_keeps(g, s->parts + cell * classes, total)) {
-                s->bad[cell] = 1;
-                all = false;
-            }
+        if (!which && p->end - p->begin < 2 * g->o->k) {
+            all = !is_parted(b, p, c, s->shape.cell); /* one part would have fewer than k */
+        } else {
+            all = parts_keep(g, s, p, c) && all;
         }
     }
     return all;
@@ -170,23 +212,24 @@ static void forbid(kn_grow_scratch *s, uint32_t from, uint32_t to)
     s->forbidden[to]--;
 }
 
-/* What one span forbids; its bins are counted in s->table. False: it forbids all. */
+/* What one span forbids. Its bins, `seen` of them, ascend in `bins` and are counted in s->table.
+ * False: it forbids all. */
 static bool forbid_for_span(const kn_growing *g, kn_grow_scratch *s, const kn_grow_column *c,
-                            unsigned mode)
+                            unsigned mode, const uint32_t *bins, size_t seen)
 {
     const size_t classes = g->classes;
     uint64_t *left = s->parts, *right = left + classes, *missing = right + classes;
-    uint64_t *sum = missing + classes;
     uint64_t n[3] = {0, 0, 0};
     uint32_t from = 0;
     bool kept = true;
 
     memset(s->parts, 0, 3 * classes * sizeof *s->parts);
-    for (uint32_t bin = 0; bin < c->values; bin++) {
-        uint64_t *to = bin == c->missing ? missing : right;
+    for (size_t i = 0; i < seen; i++) {
+        const uint32_t *row = s->table + (size_t)bins[i] * classes;
+        const bool gap = bins[i] == c->missing;
         for (size_t k = 0; k < classes; k++) {
-            to[k] += s->table[(size_t)bin * classes + k];
-            n[bin == c->missing ? 2 : 1] += s->table[(size_t)bin * classes + k];
+            (gap ? missing : right)[k] += row[k];
+            n[gap ? 2 : 1] += row[k];
         }
     }
     if (mode == KN_GAPS_NONE || mode == KN_GAPS_OWN) {
@@ -199,26 +242,21 @@ static bool forbid_for_span(const kn_growing *g, kn_grow_scratch *s, const kn_gr
         }
         n[mode == KN_GAPS_LEFT ? 0 : 1] += n[2];
     }
-    for (uint32_t bin = 0; bin < c->values; bin++) {
-        bool changed = false;
-        if (bin == c->missing) {
-            continue;
+    /* Thresholds before the first bin leave nothing, or the missing values, on the left. */
+    kept = kn_grow_keeps(g, left, n[0]) && kn_grow_keeps(g, right, n[1]);
+    for (size_t i = 0; i < seen && bins[i] != c->missing; i++) {
+        const uint32_t *row = s->table + (size_t)bins[i] * classes;
+        if (!kept) {
+            forbid(s, from, bins[i]);
         }
+        from = bins[i];
         for (size_t k = 0; k < classes; k++) {
-            sum[k] = s->table[(size_t)bin * classes + k];
-            left[k] += sum[k];
-            right[k] -= sum[k];
-            n[0] += sum[k];
-            n[1] -= sum[k];
-            changed = changed || sum[k];
+            left[k] += row[k];
+            right[k] -= row[k];
+            n[0] += row[k];
+            n[1] -= row[k];
         }
-        if (changed || bin == 0) {
-            if (!kept) {
-                forbid(s, from, bin);
-            }
-            from = bin;
-            kept = kn_grow_keeps(g, left, n[0]) && kn_grow_keeps(g, right, n[1]);
-        }
+        kept = kn_grow_keeps(g, left, n[0]) && kn_grow_keeps(g, right, n[1]);
     }
     if (!kept) {
         forbid(s, from, c->values);
@@ -232,20 +270,28 @@ bool kn_book_thresholds(const kn_growing *g, kn_grow_scratch *s, uint32_t leaf, 
     const kn_book *b = g->book;
     const kn_grow_column *c = &g->column[a];
     const kn_list *spans = &b->of[leaf];
+    const size_t classes = g->classes;
     bool some = true;
 
     memset(s->forbidden, 0, ((size_t)c->values + 1) * sizeof *s->forbidden);
     for (size_t i = 0; g->limits && some && i < spans->len; i++) {
         const kn_book_span *p = &b->span[spans->at[i]];
+        size_t seen = 0;
         if (!p->multiple) {
             continue;
         }
         for (size_t r = p->begin; r < p->end; r++) {
-            const uint32_t record = b->record[r];
-            s->table[(size_t)bin_of(c, record) * g->classes + g->klass_of[record]]++;
+            const uint32_t record = b->record[r], bin = bin_of(c, record);
+            if (!kn_grow_occurs(s, bin, classes)) {
+                s->bins[seen++] = bin;
+            }
+            s->table[(size_t)bin * classes + g->klass_of[record]]++;
         }
-        some = forbid_for_span(g, s, c, mode);
-        memset(s->table, 0, (size_t)c->values * g->classes * sizeof *s->table);
+        kn_sort_u32(s->bins, seen);
+        some = forbid_for_span(g, s, c, mode, s->bins, seen);
+        for (size_t j = 0; j < seen; j++) {
+            memset(s->table + (size_t)s->bins[j] * classes, 0, classes * sizeof *s->table);
+        }
     }
     for (uint32_t bin = 1; bin < c->values; bin++) {
         s->forbidden[bin] += s->forbidden[bin - 1];

@@ -28,16 +28,17 @@ static uint32_t cell_of(const kn_grow_attribute *a, const kn_grow_scratch *s, ui
     return s->cell_of_name[name] == KN_NO_CODE ? s->shape.cells : s->cell_of_name[name];
 }
 
-/* s->shape.cell of all codes from the names. Those that do not occur in the leaf matter where its
- * public values may belong to records that private values sent elsewhere. */
-static void assign(const kn_growing *g, kn_grow_scratch *s, uint32_t a)
+/* s->shape.cell from the names: of what occurs in the leaf, or, with `full`, of all codes. Others
+ * matter where a public split is checked: records that private values sent elsewhere may have
+ * them. */
+static void assign(const kn_growing *g, kn_grow_scratch *s, uint32_t a, bool full)
 {
     const kn_grow_column *c = &g->column[a];
 
     for (uint32_t i = 0; i < s->shape.cells; i++) {
         s->cell_of_name[s->shape.name[i]] = i;
     }
-    if (g->book) {
+    if (full) {
         for (uint32_t code = 0; code < c->values; code++) {
             s->shape.cell[code] = cell_of(c->is, s, code);
         }
@@ -95,7 +96,7 @@ void kn_grow_weigh(const kn_growing *g, kn_grow_scratch *s, uint32_t leaf)
 }
 
 /* Which cells break the guarantee, into s->bad. */
-static bool all_keep(const kn_growing *g, kn_grow_scratch *s, uint32_t leaf, uint32_t a)
+static bool all_keep(const kn_growing *g, kn_grow_scratch *s, uint32_t leaf, uint32_t a, bool which)
 {
     kn_shape *p = &s->shape;
     const size_t begin = g->tree->node[leaf].begin, end = g->tree->node[leaf].end;
@@ -106,7 +107,7 @@ static bool all_keep(const kn_growing *g, kn_grow_scratch *s, uint32_t leaf, uin
     }
     if (g->book) {
         return g->column[a].is->hidden ? kn_book_private_keeps(g, leaf)
-                                       : kn_book_public_keeps(g, s, leaf, a);
+                                       : kn_book_public_keeps(g, s, leaf, a, which);
     }
     s->bad[p->cells] = 0;
     for (uint32_t i = 0; i < p->cells; i++) {
@@ -253,12 +254,12 @@ bool kn_grow_cells(const kn_growing *g, kn_grow_scratch *s, uint32_t leaf, uint3
     }
     unite(s);
     while (p->cells > 1) {
-        assign(g, s, a);
+        assign(g, s, a, check && g->book && !is->hidden);
         kn_grow_weigh(g, s, leaf);
         if (drop_empty(g, p)) {
             continue;
         }
-        if (!check || all_keep(g, s, leaf, a)) {
+        if (!check || all_keep(g, s, leaf, a, repair != KN_REPAIR_NONE)) {
             return true;
         }
         if (repair == KN_REPAIR_NONE || is->hidden) {

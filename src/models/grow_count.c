@@ -31,6 +31,7 @@ kn_status kn_scratch_init(kn_grow_scratch *s, const kn_growing *g, kn_error *err
     const size_t cells = (size_t)g->widest * g->classes;
 
     s->table = kn_zalloc_array(cells, sizeof *s->table);
+    s->bins = kn_malloc_array(g->widest, sizeof *s->bins);
     s->touched = kn_malloc_array(g->widest, sizeof *s->touched);
     s->counts = kn_malloc_array(cells, sizeof *s->counts);
     s->cell_of_name = kn_malloc_array((size_t)g->names + 1, sizeof *s->cell_of_name);
@@ -40,8 +41,8 @@ kn_status kn_scratch_init(kn_grow_scratch *s, const kn_growing *g, kn_error *err
     s->parts = kn_malloc_array(((size_t)g->names + 4) * g->classes, sizeof *s->parts);
     s->sum = kn_malloc_array(4 * g->classes, sizeof *s->sum);
     s->forbidden = kn_malloc_array((size_t)g->widest + 2, sizeof *s->forbidden);
-    if (!s->parts || !s->table || !s->touched || !s->counts || !s->cell_of_name || !s->bad ||
-        !s->sum || !s->forbidden || !s->own || (g->o->holds && !s->rows)) {
+    if (!s->bins || !s->parts || !s->table || !s->touched || !s->counts || !s->cell_of_name ||
+        !s->bad || !s->sum || !s->forbidden || !s->own || (g->o->holds && !s->rows)) {
         return kn_nomem(err);
     }
     memset(s->cell_of_name, 0xff, ((size_t)g->names + 1) * sizeof *s->cell_of_name);
@@ -53,6 +54,7 @@ void kn_scratch_clear(kn_grow_scratch *s)
     shape_clear(&s->shape);
     shape_clear(&s->best);
     kn_free(s->table);
+    kn_free(s->bins);
     kn_free(s->touched);
     kn_free(s->counts);
     kn_free(s->cell_of_name);
@@ -82,18 +84,6 @@ void kn_shape_swap(kn_shape *a, kn_shape *b)
         }                                                         \
     } while (0)
 
-static bool occurs(const kn_grow_scratch *s, size_t code, size_t classes)
-{
-    const uint32_t *row = s->table + code * classes;
-
-    for (size_t i = 0; i < classes; i++) {
-        if (row[i]) {
-            return true;
-        }
-    }
-    return false;
-}
-
 void kn_grow_count(const kn_growing *g, kn_grow_scratch *s, uint32_t leaf, uint32_t a)
 {
     const kn_grow_column *c = &g->column[a];
@@ -105,7 +95,7 @@ void kn_grow_count(const kn_growing *g, kn_grow_scratch *s, uint32_t leaf, uint3
         /* A small leaf: only what occurs is looked at. */
         for (size_t i = begin; i < end; i++) {
             const uint32_t code = kn_code_get(c->codes, c->width, i);
-            if (!occurs(s, code, classes)) {
+            if (!kn_grow_occurs(s, code, classes)) {
                 s->touched[s->seen++] = code;
             }
             s->table[(size_t)code * classes + g->klass[i]]++;
@@ -120,7 +110,7 @@ void kn_grow_count(const kn_growing *g, kn_grow_scratch *s, uint32_t leaf, uint3
             COUNT_ALL(uint32_t);
         }
         for (uint32_t code = 0; code < c->values; code++) {
-            if (occurs(s, code, classes)) {
+            if (kn_grow_occurs(s, code, classes)) {
                 s->touched[s->seen++] = code;
             }
         }

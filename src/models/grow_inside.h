@@ -48,6 +48,7 @@ typedef struct kn_shape {
 /* What one thread needs for itself. */
 typedef struct kn_grow_scratch {
     uint32_t *table;   /* [code * classes + class], all 0 between uses */
+    uint32_t *bins;    /* of one span */
     uint32_t *touched; /* codes that occur, ascending */
     size_t seen;       /* of them */
     uint32_t *counts;  /* [place in touched * classes + class] */
@@ -125,6 +126,18 @@ kn_status kn_scratch_init(kn_grow_scratch *s, const kn_growing *g, kn_error *err
 void kn_scratch_clear(kn_grow_scratch *s);
 /** What occurs of attribute `a` in the leaf, into s->touched, s->counts and s->seen. */
 void kn_grow_count(const kn_growing *g, kn_grow_scratch *s, uint32_t leaf, uint32_t a);
+/** Whether s->table has counted the code. */
+static inline bool kn_grow_occurs(const kn_grow_scratch *s, size_t code, size_t classes)
+{
+    const uint32_t *row = s->table + code * classes;
+
+    for (size_t i = 0; i < classes; i++) {
+        if (row[i]) {
+            return true;
+        }
+    }
+    return false;
+}
 /** n ln n. */
 double kn_grow_xlogx(const kn_growing *g, uint64_t n);
 /** What a set of records with these class counts lacks in purity, times its size. */
@@ -149,9 +162,12 @@ void kn_grow_weigh(const kn_growing *g, kn_grow_scratch *s, uint32_t leaf);
 /* ---- grow_book.c ---- */
 kn_status kn_book_new(kn_book **out, const kn_growing *g, kn_error *err);
 void kn_book_free(kn_book *b);
-/** Which cells of s->shape (of public attribute `a`) would leave a span that breaks the guarantee,
- * into s->bad; whether none would. */
-bool kn_book_public_keeps(const kn_growing *g, kn_grow_scratch *s, uint32_t leaf, uint32_t a);
+/** Whether no cell of s->shape (of public attribute `a`) would leave a span that breaks the
+ * guarantee. With `which`, s->bad says which ones would; without, the first ends it. */
+bool kn_book_public_keeps(const kn_growing *g, kn_grow_scratch *s, uint32_t leaf, uint32_t a,
+                          bool which);
+/** Whether all spans of the leaf have so few records that none may be parted any more. */
+bool kn_book_saturated(const kn_growing *g, uint32_t leaf);
 bool kn_book_private_keeps(const kn_growing *g, uint32_t leaf);
 /** By bin: s->forbidden non-zero where a threshold behind it would break the guarantee, missing
  * values going as `mode` says; false: all would. */

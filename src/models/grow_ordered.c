@@ -148,18 +148,17 @@ static uint32_t cell_of(const kn_grow_column *c, const kn_shape *p, uint32_t bin
                                      : 1;
 }
 
-/* s->shape.cell from where the threshold is: of what occurs in the leaf, and, where that matters
- * (as for categories), of all bins. */
-static void fill(const kn_growing *g, kn_grow_scratch *s, uint32_t a)
+/* s->shape.cell from where the threshold is; `full` as for categories. */
+static void fill(const kn_growing *g, kn_grow_scratch *s, uint32_t a, bool full)
 {
     const kn_grow_column *c = &g->column[a];
     kn_shape *p = &s->shape;
 
     p->cells = p->gaps == KN_GAPS_OWN ? 3 : 2;
-    for (uint32_t bin = 0; g->book && bin < c->values; bin++) {
+    for (uint32_t bin = 0; full && bin < c->values; bin++) {
         p->cell[bin] = cell_of(c, p, bin);
     }
-    for (size_t i = 0; !g->book && i < s->seen; i++) {
+    for (size_t i = 0; !full && i < s->seen; i++) {
         p->cell[s->touched[i]] = cell_of(c, p, s->touched[i]);
     }
 }
@@ -241,13 +240,13 @@ static bool search_gaps(const kn_growing *g, kn_grow_scratch *s, uint32_t leaf, 
     bool keeps = true;
 
     s->shape.gaps = KN_GAPS_ONLY;
-    fill(g, s, a);
+    fill(g, s, a, check && g->book && !c->is->hidden);
     kn_grow_weigh(g, s, leaf);
     if (s->shape.gain <= *best) {
         return false;
     }
     if (check && g->book) {
-        keeps = c->is->hidden || kn_book_public_keeps(g, s, leaf, a);
+        keeps = c->is->hidden || kn_book_public_keeps(g, s, leaf, a, false);
     } else if (check) {
         for (uint32_t cell = 0; cell < 2; cell++) {
             const uint64_t *of = s->shape.counts + cell * g->classes;
@@ -290,7 +289,7 @@ bool kn_grow_ordered(const kn_growing *g, kn_grow_scratch *s, uint32_t leaf, uin
     s->shape.gaps = gaps;
     s->shape.at = at;
     s->shape.number = number;
-    fill(g, s, a);
+    fill(g, s, a, check && g->book && !c->is->hidden);
     kn_grow_weigh(g, s, leaf);
     return !(check && g->o->holds) || leaf_parts_hold(g, s, leaf, a);
 }
