@@ -16,8 +16,8 @@ if [ -r "$adult/adult.csv.zst" ]; then
 fi
 
 tree() { # ROWS ROUNDS NAME COLUMNS
-    measure "$2" "$3" "$kanon" mine tree "$work/loans_$1.csv" --schema "$work/loans_$1.schema.json" --qi "$4" --sensitive risk \
-        --class risk --k 100 -o "$work/$3.json" --quiet
+    measure "$2" "$3" "$kanon" mine tree "$work/loans_$1.csv" --hierarchies "$work/loans" --id id,name --qi "$4" --class risk \
+        --k 100 -o "$work/$3.json" --quiet
 }
 for n in 100000 1000000 10000000; do
     [ -z "$quick" ] || [ "$n" -le 1000000 ] || continue

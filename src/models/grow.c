@@ -312,7 +312,8 @@ kn_status kn_grow_tree(kn_grown **out, const kn_grow_options *options, kn_error 
     if (st == KN_OK) {
         st = queue_leaves(&g, 0, 1, err);
     }
-    while (st == KN_OK && g.queued > 0) {
+    while (st == KN_OK && g.queued > 0 &&
+           !(g.book && (g.book->work > KN_BOOK_WORK_MOST || g.book->nodes > KN_BOOK_NODES_MOST))) {
         st = try_best(&g, err);
         if (st == KN_OK && splits++ % REPORT_SPLITS == 0) {
             st = kn_run_step(options->run, "grow", -1, err);

@@ -122,6 +122,7 @@ bool kn_book_private_keeps(const kn_growing *g, uint32_t leaf)
 {
     const kn_list *spans = &g->book->of[leaf];
 
+    g->book->work += spans->len;
     for (size_t i = 0; g->limits && i < spans->len; i++) {
         const kn_book_span *p = &g->book->span[spans->at[i]];
         if (p->end - p->begin < g->o->k) {
@@ -144,17 +145,17 @@ bool kn_book_saturated(const kn_growing *g, uint32_t leaf)
     return true;
 }
 
-static bool is_parted(const kn_book *b, const kn_book_span *p, const kn_grow_column *c,
+static bool is_parted(kn_book *b, const kn_book_span *p, const kn_grow_column *c,
                       const uint32_t *cell)
 {
     const uint32_t first = cell[bin_of(c, b->record[p->begin])];
+    size_t r = p->begin + 1;
 
-    for (size_t r = p->begin + 1; r < p->end; r++) {
-        if (cell[bin_of(c, b->record[r])] != first) {
-            return true;
-        }
+    while (r < p->end && cell[bin_of(c, b->record[r])] == first) {
+        r++;
     }
-    return false;
+    b->work += r - p->begin;
+    return r < p->end;
 }
 
 /* The parts of one span that break the guarantee, into s->bad; whether none does. */
@@ -164,6 +165,7 @@ static bool parts_keep(const kn_growing *g, kn_grow_scratch *s, const kn_book_sp
     const size_t cells = (size_t)s->shape.cells + 1, classes = g->classes;
     bool all = true;
 
+    g->book->work += p->end - p->begin + cells;
     memset(s->parts, 0, cells * classes * sizeof *s->parts);
     for (size_t r = p->begin; r < p->end; r++) {
         const uint32_t record = g->book->record[r];
@@ -185,7 +187,7 @@ static bool parts_keep(const kn_growing *g, kn_grow_scratch *s, const kn_book_sp
 bool kn_book_public_keeps(const kn_growing *g, kn_grow_scratch *s, uint32_t leaf, uint32_t a,
                           bool which)
 {
-    const kn_book *b = g->book;
+    kn_book *b = g->book;
     const kn_grow_column *c = &g->column[a];
     const kn_list *spans = &b->of[leaf];
     bool all = true;
@@ -267,7 +269,7 @@ static bool forbid_for_span(const kn_growing *g, kn_grow_scratch *s, const kn_gr
 bool kn_book_thresholds(const kn_growing *g, kn_grow_scratch *s, uint32_t leaf, uint32_t a,
                         unsigned mode)
 {
-    const kn_book *b = g->book;
+    kn_book *b = g->book;
     const kn_grow_column *c = &g->column[a];
     const kn_list *spans = &b->of[leaf];
     const size_t classes = g->classes;
@@ -287,6 +289,7 @@ bool kn_book_thresholds(const kn_growing *g, kn_grow_scratch *s, uint32_t leaf, 
             }
             s->table[(size_t)bin * classes + g->klass_of[record]]++;
         }
+        b->work += p->end - p->begin + seen;
         kn_sort_u32(s->bins, seen);
         some = forbid_for_span(g, s, c, mode, s->bins, seen);
         for (size_t j = 0; j < seen; j++) {
@@ -327,6 +330,8 @@ static kn_status split_private(kn_growing *g, uint32_t leaf, kn_error *err)
     for (size_t i = 0; st == KN_OK && i < spans.len; i++) {
         kn_book_span *p = &b->span[spans.at[i]];
         p->multiple = true;
+        b->work += p->nodes.len + n->children;
+        b->nodes += n->children;
         st = take_children(&p->nodes, leaf, n->first, n->children, err);
         for (uint32_t j = 0; st == KN_OK && j < n->children; j++) {
             st = kn_list_add(&b->of[n->first + j], spans.at[i], err);
@@ -343,6 +348,8 @@ static kn_status part_off(kn_book *b, uint32_t old, size_t begin, size_t end, ui
     uint32_t part;
     kn_status st = add_span(b, begin, end, b->span[old].multiple, &part, err);
 
+    b->work += b->span[old].nodes.len;
+    b->nodes += b->span[old].nodes.len;
     for (size_t i = 0; st == KN_OK && i < b->span[old].nodes.len; i++) {
         const uint32_t node = b->span[old].nodes.at[i] == leaf ? now : b->span[old].nodes.at[i];
         st = kn_list_add(&b->span[part].nodes, node, err);
@@ -365,6 +372,7 @@ static kn_status part_span(kn_growing *g, const kn_shape *shape, uint32_t leaf, 
     uint32_t first = KN_NO_CODE;
     kn_status st = KN_OK;
 
+    b->work += end - begin + cells + b->span[span].nodes.len;
     memset(starts, 0, ((size_t)cells + 2) * sizeof *starts);
     for (size_t r = begin; r < end; r++) {
         starts[shape->cell[bin_of(c, b->record[r])] + 1]++;

@@ -83,7 +83,15 @@ typedef struct kn_book {
     kn_list *of; /* by node of the tree: the spans with a bin of it */
     size_t of_len, of_cap;
     uint32_t *scratch;
+    uint64_t work; /* records and nodes that were looked at */
+    size_t nodes;  /* in the lists of all spans */
 } kn_book;
+
+/** A private attribute leaves all records in the spans of all its leaves, so looking after them may
+ * take records x leaves. When so much was looked at, or the lists are so long, the tree is not
+ * grown further: what has gained most is there, and what is there is safe. */
+#define KN_BOOK_WORK_MOST  (UINT64_C(1) << 32)
+#define KN_BOOK_NODES_MOST ((size_t)1 << 26)
 
 typedef struct kn_growing {
     const kn_grow_options *o;
