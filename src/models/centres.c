@@ -279,8 +279,9 @@ static kn_status number_groups(areas *m, const kn_dataset *ds, kn_error *err)
         if (!t->space.at[n].hidden) {
             keys[count++] = c;
             m->times[n] = times;
-            fits = fits && kn_column_values(c) < UINT64_MAX / 2 / times;
-            times = fits ? times * kn_column_values(c) : 1;
+            const uint64_t values = kn_column_values(c) ? kn_column_values(c) : 1;
+            fits = fits && values < UINT64_MAX / 2 / times;
+            times = fits ? times * values : 1;
         }
     }
     if (fits) {

@@ -57,7 +57,7 @@ void kn_exact_add(kn_exact *sum, int times, double a, double b, double c)
     const uint64_t ua = (uint64_t)(ma < 0 ? -ma : ma), ub = (uint64_t)(mb < 0 ? -mb : mb),
                    uc = (uint64_t)(mc < 0 ? -mc : mc);
     const bool negative = ((ma < 0) != (mb < 0)) != (mc < 0);
-    const size_t shift = (size_t)(ea + eb + ec - 3 * 53 + UNIT);
+    const int shift = ea + eb + ec - 3 * 53 + UNIT;
     kn_u128 ab, low, middle;
 
     assert(kn_exact_takes(a) && kn_exact_takes(b) && kn_exact_takes(c));
@@ -67,8 +67,8 @@ void kn_exact_add(kn_exact *sum, int times, double a, double b, double c)
     ab = (kn_u128)ua * ub;
     low = (kn_u128)(uint64_t)ab * uc;
     middle = (kn_u128)(uint64_t)(ab >> 64) * uc; /* fits with what `low` carries: 42 + 56 bits */
-    add_at(sum, shift, (uint64_t)(low >> 64), (uint64_t)low, negative);
-    add_at(sum, shift + 64, (uint64_t)(middle >> 64), (uint64_t)middle, negative);
+    add_at(sum, (size_t)shift, (uint64_t)(low >> 64), (uint64_t)low, negative);
+    add_at(sum, (size_t)shift + 64, (uint64_t)(middle >> 64), (uint64_t)middle, negative);
 }
 
 int kn_exact_sign(const kn_exact *sum)
@@ -196,7 +196,10 @@ static void divide(integer *a, const integer *b)
     for (size_t q = quotient; q-- > 0;) {
         const uint64_t top = (uint64_t)a->word[q + lb] << WORD | a->word[q + lb - 1],
                        first = SHIFTED(b->word, lb, lb - 1), second = SHIFTED(b->word, lb, lb - 2);
-        uint64_t guess = top / first, rest = top % first, borrow = 0, carry = 0;
+        uint64_t guess, rest, borrow = 0, carry = 0;
+        assert(first >> 31);
+        guess = top / first;
+        rest = top % first;
         while (guess >> WORD || guess * second > (rest << WORD | a->word[q + lb - 2])) {
             guess--;
             rest += first;

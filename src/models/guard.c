@@ -13,6 +13,7 @@
 #include "base/threads.h"
 #include "data/group.h"
 
+#include <assert.h>
 #include <string.h>
 
 #define UNCHANGED UINT32_MAX
@@ -103,8 +104,10 @@ static kn_status find_span(spans *s, const uint32_t *list, size_t len, uint32_t 
         }
     }
     for (at = hash_of(list, len) & s->mask; s->slot[at]; at = (at + 1) & s->mask) {
-        const size_t i = s->slot[at] - 1, own = s->starts[i + 1] - s->starts[i];
-        if (own == len && memcmp(s->centre + s->starts[i], list, len * sizeof *list) == 0) {
+        const size_t i = s->slot[at] - 1;
+        assert(s->starts);
+        if (s->starts[i + 1] - s->starts[i] == len &&
+            memcmp(s->centre + s->starts[i], list, len * sizeof *list) == 0) {
             *out = (uint32_t)i;
             return KN_OK;
         }

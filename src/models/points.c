@@ -146,9 +146,12 @@ kn_status kn_points_centres(const kn_points *p, const uint32_t *label, size_t co
                             const kn_run *run, kn_error *err)
 {
     const size_t stride = p->frame->space.attributes;
-    averaging m = {p, label, count, centre, kn_zalloc_array(stride, sizeof *m.failed)};
-    bool failed = !m.failed;
+    averaging m = {.p = p, .label = label, .count = count};
+    bool failed;
 
+    m.centre = centre;
+    m.failed = kn_zalloc_array(stride, sizeof *m.failed);
+    failed = !m.failed;
     if (!failed) {
         kn_parallel_for(kn_run_threads(run), stride, 1, average, &m);
     }

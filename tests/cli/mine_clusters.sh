@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # mine_clusters.sh - clusters on the command line: the paper's centres judged, its points clustered, both algorithms,
 # formats, applying, and what users may get wrong.
+# shellcheck disable=SC2054
 set -u
 # shellcheck source=tests/cli/tap.bash
 . "$(dirname "$0")/tap.bash"

@@ -583,6 +583,14 @@ static void test_refused(void **state)
     assert_int_equal(kn_model_check(&v, m, ds, NULL, &(kn_model_limits){.k = 2}, NULL, &err),
                      KN_EINPUT);
     assert_non_null(strstr(err.message, "centre 1 has no value of 'Income'"));
+    kn_dataset_free(ds);
+    /* Nobody is told anything of. */
+    ds = make_dataset(&people, NULL, 0);
+    m->centres.number[1] = 80;
+    assert_int_equal(kn_model_check(&v, m, ds, NULL, &(kn_model_limits){.k = 2}, NULL, &err),
+                     KN_OK);
+    assert_true(kn_model_verdict_holds(v));
+    kn_model_verdict_free(v);
     kn_model_free(m);
     kn_dataset_free(ds);
 }
