@@ -27,6 +27,7 @@ typedef struct node {
     uint32_t begin, end;
     uint32_t left, right; /* 0: a leaf */
     uint32_t component;   /* of all its points, or NONE */
+    uint32_t first;       /* the least number of its points */
 } node;
 
 typedef struct forest {
@@ -153,7 +154,7 @@ static kn_status add_node(forest *f, uint32_t begin, uint32_t end, kn_error *err
                      sizeof *f->extents, err);
     }
     if (st == KN_OK) {
-        f->nodes[f->count++] = (node){begin, end, 0, 0, NONE};
+        f->nodes[f->count++] = (node){begin, end, 0, 0, NONE, NONE};
     }
     return st;
 }
@@ -189,6 +190,16 @@ static kn_status plant(forest *f, const double *point, kn_error *err)
     for (size_t i = 0; i < f->n && st == KN_OK; i++) {
         memcpy(f->x + i * stride, point + f->id[i] * stride, stride * sizeof *point);
     }
+    for (size_t at = st == KN_OK ? f->count : 0; at-- > 0;) {
+        node *n = &f->nodes[at];
+        for (uint32_t i = n->begin; n->left == 0 && i < n->end; i++) {
+            n->first = f->id[i] < n->first ? f->id[i] : n->first;
+        }
+        if (n->left) {
+            const uint32_t left = f->nodes[n->left].first, right = f->nodes[n->right].first;
+            n->first = left < right ? left : right;
+        }
+    }
     return st;
 }
 
@@ -218,18 +229,10 @@ static double bound(const forest *f, const double *x, const extent *e)
 typedef struct hunt {
     const forest *f;
     const double *x;
-    uint32_t own, component;
+    uint32_t component;
     uint32_t found;
     double limit; /* what is farther is of no use */
 } hunt;
-
-/* Of two edges from the same point the order is that of the lesser and the greater end. */
-static bool first_edge(const forest *f, uint32_t own, uint32_t one, uint32_t two)
-{
-    const uint32_t o = f->id[own], a = f->id[one], b = f->id[two];
-    const uint32_t low_a = a < o ? a : o, low_b = b < o ? b : o;
-    return low_a != low_b ? low_a < low_b : (a < o ? o : a) < (b < o ? o : b);
-}
 
 static void hunt_leaf(hunt *h, const node *n)
 {
@@ -242,37 +245,51 @@ static void hunt_leaf(hunt *h, const node *n)
         }
         d = kn_space_distance(space, h->x, h->f->x + i * space->attributes);
         if (d < h->limit ||
-            (d == h->limit && (h->found == NONE || first_edge(h->f, h->own, i, h->found)))) {
+            (d == h->limit && (h->found == NONE || h->f->id[i] < h->f->id[h->found]))) {
             h->limit = d;
             h->found = i;
         }
     }
 }
 
+/* Of two edges of the same length from the same point, that to the point with the lesser number
+ * comes first: whichever end is the lesser. */
+static bool is_hopeful(const hunt *h, const node *n, double least)
+{
+    return least < h->limit ||
+           (least == h->limit && (h->found == NONE || n->first < h->f->id[h->found]));
+}
+
 static void hunt_node(hunt *h, uint32_t at)
 {
     const forest *f = h->f;
     const node *n = &f->nodes[at];
+    const node *near = &f->nodes[n->left], *far = &f->nodes[n->right];
     const size_t stride = f->space->attributes;
-    double left, right;
-    bool right_first;
+    double close, wide;
 
     if (n->left == 0) {
         hunt_leaf(h, n);
         return;
     }
-    left = f->nodes[n->left].component == h->component
-               ? INFINITY
-               : bound(f, h->x, f->extents + n->left * stride);
-    right = f->nodes[n->right].component == h->component
-                ? INFINITY
-                : bound(f, h->x, f->extents + n->right * stride);
-    right_first = right < left;
-    if ((right_first ? right : left) < INFINITY && (right_first ? right : left) <= h->limit) {
-        hunt_node(h, right_first ? n->right : n->left);
+    /* What is all of the own component has no bound to compute. */
+    close = near->component == h->component ? INFINITY
+                                            : bound(f, h->x, f->extents + n->left * stride);
+    wide = far->component == h->component ? INFINITY
+                                          : bound(f, h->x, f->extents + n->right * stride);
+    if (wide < close) {
+        const node *other = near;
+        const double distance = close;
+        near = far;
+        far = other;
+        close = wide;
+        wide = distance;
     }
-    if ((right_first ? left : right) < INFINITY && (right_first ? left : right) <= h->limit) {
-        hunt_node(h, right_first ? n->left : n->right);
+    if (near->component != h->component && is_hopeful(h, near, close)) {
+        hunt_node(h, (uint32_t)(near - f->nodes));
+    }
+    if (far->component != h->component && is_hopeful(h, far, wide)) {
+        hunt_node(h, (uint32_t)(far - f->nodes));
     }
 }
 
@@ -310,9 +327,11 @@ static void hunt_slice(void *user, unsigned worker, size_t begin, size_t end)
     (void)worker;
     for (size_t i = begin; i < end; i++) {
         const uint32_t component = f->component[i];
-        hunt h = {f,           f->x + i * f->space->attributes,
-                  (uint32_t)i, component,
-                  NONE,        best_of(f, component)};
+        hunt h = {.f = f,
+                  .x = f->x + i * f->space->attributes,
+                  .component = component,
+                  .found = NONE,
+                  .limit = best_of(f, component)};
         if (f->nearest[i] != NONE && f->component[f->nearest[i]] != component) {
             continue;
         }
