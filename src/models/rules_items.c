@@ -143,6 +143,12 @@ kn_status kn_rules_bind(kn_bound *b, const kn_hierarchies *hierarchies, bool to_
         const uint32_t code = kn_dict_find(b->items->dict, text, len);
         if (code == KN_NO_CODE || code == b->items->missing) {
             status = no_item(b->items, text, len, err);
+        } else if (rules->hidden && rules->hidden[i] && !b->item_hidden[i]) {
+            status = kn_fail(
+                err, KN_EINPUT,
+                "the rules say that %s is private, and nothing else does: name it with "
+                "--sensitive-items, or with all that begin like it or are below its node",
+                kn_quote_make(text, len).text);
         }
     }
     kn_free(hidden);

@@ -373,7 +373,7 @@ static kn_status hide(stating *s, const char *const *items, size_t count)
     if (!s->hidden) {
         return kn_nomem(s->err);
     }
-    for (uint32_t i = 0; count == 0 && r->hidden && i < r->items->len; i++) {
+    for (uint32_t i = 0; r->hidden && i < r->items->len; i++) {
         s->hidden[i] = r->hidden[i];
     }
     for (size_t i = 0; i < count; i++) {

@@ -384,6 +384,9 @@ cp "$SOURCE_DIR"/examples/models/cherries.{csv,dat} .
 printf 'left,right\ncherry,viagra\n' >cherry.csv
 bad_mine "rules of an item that nobody has" 3 'the rules name the item "cherry", which no record of the data holds' \
     --check cherry.csv "${baskets[@]}" --k 5
+printf 'left,right,private\ncherries,tylenol,tylenol\n' >private.csv
+bad_mine "a private item that the call does not name" 3 'the rules say that "tylenol" is private, and nothing else does' \
+    --check private.csv cherries.dat --sensitive-items viagra --k 5
 bad_mine "a file that is no list of rules" 3 "table.csv:1: no list of rules" --check table.csv "${baskets[@]}" --k 5
 printf 'left,right\nbread|milk,milk\n' >both.csv
 bad_mine "an item on both sides of a rule" 3 'both.csv:2: column 2: "milk" names an item that is on the left side too' \

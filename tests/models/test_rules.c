@@ -215,6 +215,17 @@ static void test_no_such_item(void **state)
     (void)state;
     assert_int_equal(kn_bound_new(&b, m, ds, NULL, &err), KN_EINPUT);
     assert_non_null(strstr(err.message, "\"c\", which no record of the data holds"));
+    kn_model_free(m);
+    m = model_of((oracle_rule[]){{1, 2}}, 1);
+    assert_int_equal(kn_bound_new(&b, m, ds, NULL, &err), KN_OK);
+    kn_bound_free(b);
+    m->rules.hidden[1] = 1; /* as the schema says */
+    assert_int_equal(kn_bound_new(&b, m, ds, NULL, &err), KN_OK);
+    kn_bound_free(b);
+    m->rules.hidden[0] = 1;
+    assert_int_equal(kn_bound_new(&b, m, ds, NULL, &err), KN_EINPUT);
+    assert_non_null(strstr(err.message, "the rules say that \"a\" is private"));
+    b = NULL;
     kn_bound_free(b);
     kn_model_free(m);
     kn_dataset_free(ds);
