@@ -13,9 +13,8 @@ enum { UNKNOWN = 4 }; /* exit code: neither shown to hold nor to be broken */
 static const char *const words[] = {
     [KN_STATED_HOLDS] = "holds",
     [KN_STATED_BROKEN] = "DOES NOT HOLD",
-    [KN_STATED_UNKNOWN] =
-        "CANNOT BE TOLD: the supports and confidences do not say how large all spans "
-        "are; give the data behind the rules",
+    [KN_STATED_UNKNOWN] = ("CANNOT BE TOLD: the supports and confidences do not say how large all "
+                           "spans are; give the data behind the rules"),
 };
 
 static void print_span(const kn_stated_span *s)
