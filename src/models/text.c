@@ -2,6 +2,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "models/formats.h"
+#include "models/walk.h"
 #include "models/words.h"
 
 #include <inttypes.h>
@@ -94,7 +95,6 @@ static void add_tree(kn_buffer *out, const kn_model *m)
     const char *class_name = m->attribute[t->class_attribute].name;
     unsigned depth = 0;
     size_t leaves = 0;
-    uint32_t n = 0;
 
     for (size_t i = 0; i < t->nodes; i++) {
         leaves += t->node[i].children == 0;
@@ -102,25 +102,8 @@ static void add_tree(kn_buffer *out, const kn_model *m)
     kn_buffer_adds(out, "Decision tree that predicts ");
     add_plain(out, class_name, strlen(class_name));
     kn_buffer_addf(out, ", %zu %s\n\n", leaves, leaves == 1 ? "leaf" : "leaves");
-    for (;;) {
+    for (uint32_t n = 0; n != KN_NO_CODE; n = kn_tree_step(t, n, true, &depth)) {
         add_node(out, m, n, depth);
-        if (t->node[n].children) {
-            n = t->node[n].first;
-            depth++;
-            continue;
-        }
-        for (;;) {
-            const uint32_t parent = t->node[n].parent;
-            if (parent == KN_NO_CODE) {
-                return;
-            }
-            if (n + 1 < t->node[parent].first + t->node[parent].children) {
-                n++;
-                break;
-            }
-            n = parent;
-            depth--;
-        }
     }
 }
 

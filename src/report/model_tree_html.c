@@ -2,6 +2,7 @@
  * its own, each node on the line of its first child. Sizes are fixed, and the picture scrolls
  * sideways: a tree that is scaled to the page cannot be read. */
 #include "base/memory.h"
+#include "models/walk.h"
 #include "models/words.h"
 #include "report/model_html.h"
 
@@ -13,11 +14,11 @@ enum { STEP = 224, BOX = 196, TALL = 42, LINE = 52, MOST_LINES = 160, LETTERS = 
 typedef struct layout {
     const kn_tree *tree;
     uint32_t *depth;
-    uint8_t *open; /* its children are drawn */
-    double *y;     /* of its middle; set where drawn */
-    size_t lines;
-    uint32_t deepest; /* of those drawn */
-    size_t hidden;    /* leaves that are not drawn */
+    uint8_t *open;    /* its children are drawn */
+    unsigned *y;      /* of its middle; set where drawn */
+    uint32_t *leaves; /* below it, or itself */
+    unsigned lines;
+    unsigned deepest; /* of those drawn */
 } layout;
 
 /* Level by level, while there is room. */
@@ -50,49 +51,20 @@ static void open_nodes(layout *l)
 static void place_nodes(layout *l)
 {
     const kn_tree *t = l->tree;
-    uint32_t n = 0;
+    unsigned depth = 0;
 
-    for (;;) {
-        l->deepest = l->depth[n] > l->deepest ? l->depth[n] : l->deepest;
-        if (l->open[n]) {
-            n = t->node[n].first;
-            continue;
-        }
-        l->y[n] = (double)l->lines++ * LINE + LINE / 2.0;
-        for (;;) {
-            const uint32_t parent = t->node[n].parent;
-            if (parent == KN_NO_CODE) {
-                return;
-            }
-            if (n + 1 < t->node[parent].first + t->node[parent].children) {
-                n++;
-                break;
-            }
-            n = parent;
-            l->y[n] = l->y[t->node[n].first];
+    for (uint32_t n = 0; n != KN_NO_CODE; n = kn_tree_step(t, n, l->open[n], &depth)) {
+        l->deepest = depth > l->deepest ? depth : l->deepest;
+        if (!l->open[n]) {
+            l->y[n] = l->lines++ * LINE + LINE / 2;
         }
     }
-}
-
-static size_t leaves_below(const kn_tree *t, uint32_t n)
-{
-    size_t leaves = 0;
-    uint32_t at = n;
-
-    for (;;) {
-        if (t->node[at].children) {
-            at = t->node[at].first;
-            continue;
+    for (uint32_t n = (uint32_t)t->nodes; n-- > 0;) {
+        l->y[n] = l->open[n] ? l->y[t->node[n].first] : l->y[n];
+        l->leaves[n] += t->node[n].children == 0;
+        if (n > 0) {
+            l->leaves[t->node[n].parent] += l->leaves[n];
         }
-        leaves++;
-        while (at != n &&
-               at + 1 == t->node[t->node[at].parent].first + t->node[t->node[at].parent].children) {
-            at = t->node[at].parent;
-        }
-        if (at == n) {
-            return leaves;
-        }
-        at++;
     }
 }
 
@@ -133,7 +105,7 @@ static void second_line(kn_buffer *b, const kn_model_page *p, const layout *l, u
         add_records(b, &p->place[n]);
     } else if (!l->open[n]) {
         kn_buffer_adds(b, "… ");
-        kn__say_things(b, leaves_below(l->tree, n), "leaf", "leaves");
+        kn__say_things(b, l->leaves[n], "leaf", "leaves");
         kn_buffer_adds(b, " · ");
         kn__say_count(b, (size_t)p->place[n].records);
     } else {
@@ -166,13 +138,13 @@ static void tooltip(kn_buffer *b, const kn_model_page *p, const layout *l, uint3
 static void draw_node(kn_buffer *b, const kn_model_page *p, const layout *l, uint32_t n)
 {
     const kn_tree_node *node = &p->m->tree.node[n];
-    const unsigned x = l->depth[n] * STEP + 2, y = (unsigned)l->y[n];
+    const unsigned x = l->depth[n] * STEP + 2, y = l->y[n];
     const bool end = !l->open[n], broken = end && p->place[n].broken;
 
     if (n > 0) {
         /* children of a node hang on one line */
         const unsigned from = l->depth[node->parent] * STEP + 2 + BOX;
-        kn_buffer_addf(b, "<path d=\"M%u %uH%uV%uH%u\"/>\n", from, (unsigned)l->y[node->parent],
+        kn_buffer_addf(b, "<path d=\"M%u %uH%uV%uH%u\"/>\n", from, l->y[node->parent],
                        (from + x) / 2, y, x);
     }
     kn_buffer_addf(b, "<g class=\"%s%s\">", end ? "leaf" : "inner", broken ? " broken" : "");
@@ -189,7 +161,7 @@ static void draw_node(kn_buffer *b, const kn_model_page *p, const layout *l, uin
 static void draw(kn_buffer *b, const kn_model_page *p, const layout *l, unsigned *ids)
 {
     const unsigned id = ++*ids, width = l->deepest * STEP + BOX + 4;
-    const unsigned height = (unsigned)l->lines * LINE;
+    const unsigned height = l->lines * LINE;
 
     kn_buffer_adds(b, "<div class=\"scroll tree\" tabindex=\"0\" role=\"region\" "
                       "aria-label=\"The tree\">");
@@ -214,13 +186,14 @@ void kn__model_html_tree(kn_buffer *b, const kn_model_page *p, unsigned *ids)
     layout l = {.tree = t,
                 .depth = kn_zalloc_array(t->nodes, sizeof *l.depth),
                 .open = kn_zalloc_array(t->nodes, sizeof *l.open),
-                .y = kn_zalloc_array(t->nodes, sizeof *l.y)};
+                .y = kn_zalloc_array(t->nodes, sizeof *l.y),
+                .leaves = kn_zalloc_array(t->nodes, sizeof *l.leaves)};
 
     kn_buffer_adds(b, "<section id=\"model\"><h2>The tree</h2>\n<p>Each box says how it is "
                       "entered. Leaves say what they predict, how many records end there, and the "
                       "size of the smallest group (span) of people who, as far as an attacker can "
                       "see, may end there.</p>\n");
-    if (!l.depth || !l.open || !l.y) {
+    if (!l.depth || !l.open || !l.y || !l.leaves) {
         b->failed = true;
     } else {
         open_nodes(&l);
@@ -236,5 +209,6 @@ void kn__model_html_tree(kn_buffer *b, const kn_model_page *p, unsigned *ids)
     kn_free(l.depth);
     kn_free(l.open);
     kn_free(l.y);
+    kn_free(l.leaves);
     kn_buffer_adds(b, "</section>\n");
 }
