@@ -471,10 +471,10 @@ static kn_status walk(const reached_tree *t, walking *w, uint32_t node, uint32_t
             st = walk(t, w, next, 0, err);
         } else if (is == IS_UNKNOWN) {
             st = walk_missing(t, w, node, err);
-        } else if (by != &t->test[next]) {
+        } else if (by && by != &t->test[next]) {
             st = walk_cases(t, w, node, i, by, err);
         } else {
-            st = walk_part(t, w, node, next, by, &rest, err);
+            st = walk_part(t, w, node, next, &t->test[next], &rest, err);
         }
     }
     if (st == KN_OK && rest) {
@@ -493,7 +493,7 @@ static kn_status enter(const reached_tree *t, walking *w, kn_error *err)
     const truth whole = of_box(t, w, &t->test[0], &by);
     kn_status st;
 
-    if (whole != IS_MIXED) {
+    if (whole != IS_MIXED || !by) {
         return whole == IS_TRUE ? walk(t, w, 0, 0, err) : end_at(t, w, KN_NO_CODE, err);
     }
     st = save(t, w, by->attribute, err);
