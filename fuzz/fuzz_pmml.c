@@ -1,5 +1,5 @@
-/* fuzz_pmml.c - bytes as a model in PMML: refused with words, or a valid model that can be written in
- * every format that it has, and whose PMML is read again. */
+/* fuzz_pmml.c - bytes as a model in PMML: refused with words, or a valid model that can be written
+ * in every format that it has, and whose PMML is read again. */
 #include "kanon/run.h"
 #include "models/formats.h"
 
