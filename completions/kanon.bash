@@ -330,6 +330,7 @@ _kanon()
                 --item-separator) return ;;
                 --type) return ;;
                 --weight) return ;;
+                --item-weight) return ;;
                 --missing) return ;;
                 --missing-rule) words="own any" ;;
                 --format) words="auto csv dat long jsonl" ;;
@@ -345,7 +346,7 @@ _kanon()
                 --memory) return ;;
                 --progress) words="auto always never" ;;
                 *)
-                    options="--output --class --check --records --limit --rows --report --job --json --k --l --diversity --inference --gain --prune --depth --clusters --algorithm --smallest --support --confidence --rules --longest --schema --id --qi --sensitive --keep --drop --items --numbers --sensitive-items --sensitive-prefix --sensitive-node --bag --nulls --group-by --collect --join --join-on --join-items --items-together --item-separator --type --weight --missing --missing-rule --format --separator --no-header --quote --trim --key --hierarchy --hierarchies --codes --uncovered --seed --threads --memory --progress --quiet --help"
+                    options="--output --class --check --records --limit --rows --report --job --json --k --l --diversity --inference --gain --prune --depth --clusters --algorithm --smallest --support --confidence --rules --longest --schema --id --qi --sensitive --keep --drop --items --numbers --sensitive-items --sensitive-prefix --sensitive-node --bag --nulls --group-by --collect --join --join-on --join-items --items-together --item-separator --type --weight --item-weight --missing --missing-rule --format --separator --no-header --quote --trim --key --hierarchy --hierarchies --codes --uncovered --seed --threads --memory --progress --quiet --help"
                     if [[ $COMP_CWORD -eq 2 ]]; then words="tree clusters rules"; else files=1; fi
                     ;;
             esac
@@ -377,6 +378,7 @@ _kanon()
                 --item-separator) return ;;
                 --type) return ;;
                 --weight) return ;;
+                --item-weight) return ;;
                 --missing) return ;;
                 --missing-rule) words="own any" ;;
                 --format) words="auto csv dat long jsonl" ;;
@@ -387,7 +389,7 @@ _kanon()
                 --memory) return ;;
                 --progress) words="auto always never" ;;
                 *)
-                    options="--output --name --job --json --schema --id --qi --sensitive --keep --drop --items --numbers --sensitive-items --sensitive-prefix --sensitive-node --bag --nulls --group-by --collect --join --join-on --join-items --items-together --item-separator --type --weight --missing --missing-rule --format --separator --no-header --quote --trim --key --threads --memory --progress --quiet --help"
+                    options="--output --name --job --json --schema --id --qi --sensitive --keep --drop --items --numbers --sensitive-items --sensitive-prefix --sensitive-node --bag --nulls --group-by --collect --join --join-on --join-items --items-together --item-separator --type --weight --item-weight --missing --missing-rule --format --separator --no-header --quote --trim --key --threads --memory --progress --quiet --help"
                     files=1
                     ;;
             esac
