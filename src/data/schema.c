@@ -395,7 +395,7 @@ bool kn_schema_is_missing(const kn_schema *s, const kn_column_spec *spec, const 
     if (!texts && !(s && s->missing_given)) {
         return len == 0;
     }
-    for (size_t i = 0; i < count; i++) {
+    for (size_t i = 0; texts && i < count; i++) {
         if (strlen(texts[i]) == len && (len == 0 || memcmp(texts[i], text, len) == 0)) {
             return true;
         }
