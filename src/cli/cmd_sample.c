@@ -77,12 +77,13 @@ const cli_command cmd_sample = {
     .name = "sample",
     .arguments = "people|income|baskets|clinic|informs|youtube|loans [options]",
     .summary = "synthetic data, any size, the same for the same seed",
-    .about = "Writes data about people that do not exist: people, a table whose columns hang "
-             "together as real ones do; income, the incomes of a person a line (bags of numbers, "
-             ".dat); baskets, what was bought at once (sets of items, .dat); clinic, patients with "
-             "sets of diagnosis codes; informs and youtube, tables with item sets of the shapes of "
-             "the paper on these; loans, "
-             "a bank's clients, what they earn, save and owe, and whether they paid it back. The same name, size and seed give the same bytes.",
+    .about =
+        "Writes data about people that do not exist: people, a table whose columns hang "
+        "together as real ones do; income, the incomes of a person a line (bags of numbers, "
+        ".dat); baskets, what was bought at once (sets of items, .dat); clinic, patients with "
+        "sets of diagnosis codes; informs and youtube, tables with item sets of the shapes of "
+        "the paper on these; loans, "
+        "a bank's clients, what they earn, save and owe, and whether they paid it back. The same name, size and seed give the same bytes.",
     .groups = KN_GROUP_SEED | KN_GROUP_RUN,
     CLI_OPTIONS(options),
     .words = "people income baskets clinic informs youtube loans",

@@ -14,9 +14,8 @@ static const struct {
     kn_method_fn run;
 } methods[] = {
     {"local", kn_method_local}, /* the first is the default */
-    {"flash", kn_method_flash},     {"mondrian", kn_method_mondrian},
-    {"cluster", kn_method_cluster}, {"tds", kn_method_tds},
-    {"id3", kn_method_id3},
+    {"flash", kn_method_flash}, {"mondrian", kn_method_mondrian}, {"cluster", kn_method_cluster},
+    {"tds", kn_method_tds},     {"id3", kn_method_id3},
 };
 
 /* The parts of a task that the driver owns. */

@@ -12,7 +12,8 @@ static const kn_sample *const samples[] = {&kn_sample_people,  &kn_sample_income
                                            &kn_sample_baskets, &kn_sample_clinic,
                                            &kn_sample_informs, &kn_sample_youtube,
                                            &kn_sample_loans};
-static const char *const names[] = {"people", "income", "baskets", "clinic", "informs", "youtube", "loans"};
+static const char *const names[] = {"people",  "income",  "baskets", "clinic",
+                                    "informs", "youtube", "loans"};
 
 enum { BLOCKS_PER_THREAD = 4, MOST_BLOCKS = 64 };
 
