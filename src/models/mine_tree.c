@@ -494,6 +494,12 @@ kn_status kn_mine_tree(kn_model **out, const kn_dataset *ds, const kn_hierarchie
     if (st == KN_OK) {
         st = find_attributes(&m, hierarchies, err);
     }
+    if (st == KN_OK && !m.grow.target_hidden && (options->l > 0 || options->inference > 0)) {
+        st = kn_fail(err, KN_EUSAGE,
+                     "the class '%.100s' is public: limits on diversity and inference are for a "
+                     "private one; leave them out, or make it --sensitive",
+                     m.grow.target->name);
+    }
     if (st == KN_OK) {
         m.grow.ds = ds;
         m.grow.attribute = m.attribute;

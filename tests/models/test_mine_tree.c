@@ -202,6 +202,9 @@ static void random_subject(subject *s, uint64_t seed)
                              .gain = (kn_gain)kn_rng_below(&r, 3),
                              .prune = kn_rng_below(&r, 4) == 0,
                              .depth = kn_rng_below(&r, 4) ? 0 : 1 + kn_rng_below(&r, 3)};
+    if (!t->hidden[t->target]) {
+        return;
+    }
     if (kn_rng_below(&r, 4) == 0) {
         s->o.l = kn_rng_below(&r, 2) ? 2 : 1.3;
         s->o.distinct_l = s->o.l == 2;
