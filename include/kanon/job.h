@@ -126,6 +126,13 @@ void kn_job_guarantees_free(kn_guarantee *guarantees);
  * has one. */
 kn_status kn_job_settings(const kn_job *job, kn_run *run, kn_error *err);
 
+/** Before files are written: none of `written` may be one of `read`, a schema, hierarchy or joined
+ * file of the job, or another of `written`; "-" is no file.
+ *  @return KN_EUSAGE with the file that would be lost. */
+kn_status kn_job_refuse_overwriting(const kn_job *job, const char *const *read, size_t read_count,
+                                    const char *const *written, size_t written_count,
+                                    kn_error *err);
+
 /* ---- doing it ---- */
 
 /** Do it: read, anonymise, publish, measure, write the reports. `*report` (may be NULL) receives

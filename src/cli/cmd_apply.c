@@ -63,10 +63,11 @@ static int run(cli_call *call)
     if (call->json && strcmp(output, "-") == 0) {
         return cli_usage("--json and -o - both write to standard output; choose a file for one");
     }
-    if (cli_same_file(output, path) || cli_same_file(output, model_path)) {
-        return cli_usage("%.300s: the output is the input: choose another name", output);
+    st = kn_job_refuse_overwriting(call->job, (const char *const[]){model_path, path}, 2, &output,
+                                   1, &err);
+    if (st == KN_OK) {
+        st = kn_model_read(&model, model_path, &err);
     }
-    st = kn_model_read(&model, model_path, &err);
     if (st == KN_OK) {
         st = cli_read(call, path, KN_TABLE_ORIGINAL, &ds, &err);
     }

@@ -447,6 +447,23 @@ static int prepare(mining *m, bool checks)
     return unknown_kind(word);
 }
 
+/* What is read is the last argument, and with --check the model before it. */
+static kn_status refuse_overwriting(const mining *m, bool checks, kn_error *err)
+{
+    const char *written[2 * CLI_MOST_VALUES];
+    const size_t first = checks ? 0 : 1;
+    size_t count = 0;
+
+    for (size_t i = 0; i < m->files.count; i++) {
+        written[count++] = m->paths[i];
+    }
+    for (size_t i = 0; i < m->files.reports_count; i++) {
+        written[count++] = m->reports[i];
+    }
+    return kn_job_refuse_overwriting(m->call->job, m->call->arguments + first,
+                                     m->call->arguments_count - first, written, count, err);
+}
+
 static int run(cli_call *call)
 {
     const bool checks = cli_flag(call, "check");
@@ -478,7 +495,10 @@ static int run(cli_call *call)
     if (cli_value(call, "records")) {
         return cli_usage("--records belongs to --check of rules without data");
     }
-    st = checks ? check(&m, &err) : mine(&m, &err);
+    st = refuse_overwriting(&m, checks, &err);
+    if (st == KN_OK) {
+        st = checks ? check(&m, &err) : mine(&m, &err);
+    }
     cli_progress_end();
     code = st == KN_OK ? print(&m) : cli_fail(&err);
     if (code == 0 && !kn_model_verdict_holds(m.verdict)) {

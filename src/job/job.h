@@ -40,6 +40,8 @@ kn_status kn_job_items(const kn_job *job, kn_dataset *ds, kn_error *err);
 char *kn_path_join(const char *folder, const char *path);
 /** The folder of `path`, "" for the current one. Free with kn_free. */
 char *kn_path_folder(const char *path);
+/** Whether two paths name one file, be it there already or not; "-" is none. */
+bool kn_path_same(const char *a, const char *b);
 
 /** The schema of the job: its file, then its options. */
 kn_status kn_job_schema(const kn_job *job, kn_schema **out, kn_error *err);

@@ -32,8 +32,7 @@ static const char *base_name(const char *path)
     return slash ? slash + 1 : path;
 }
 
-/* Whether two paths name one file, be it there already or not. */
-static bool same_place(const char *a, const char *b)
+bool kn_path_same(const char *a, const char *b)
 {
     char *folder_a, *folder_b;
     struct stat sa, sb;
@@ -104,42 +103,69 @@ static bool is_in_folder(const char *path, const char *folder)
     return same;
 }
 
-/* `path` is about to be written: it must be none of the files that are read. */
-static kn_status refuse_read_file(const working *w, const char *path, const char *what,
-                                  kn_error *err)
+/* `path` is about to be written: it must be none of the files that are read beside the table. */
+static kn_status refuse_beside(const kn_job *job, const kn_schema *s, const char *path,
+                               const char *what, kn_error *err)
 {
-    const char *schema = kn_job_get(w->job, "schema", 0), *pair;
-    const char *folder = kn_job_get(w->job, "hierarchies", 0);
+    const char *schema = kn_job_get(job, "schema", 0), *pair;
+    const char *folder = kn_job_get(job, "hierarchies", 0);
 
-    if (same_place(path, w->input)) {
-        return would_overwrite(path, what, "input", err);
-    }
-    if (schema && same_place(path, schema)) {
+    if (schema && kn_path_same(path, schema)) {
         return would_overwrite(path, what, "schema", err);
     }
     if (folder && is_in_folder(path, folder)) {
         return would_overwrite(path, what, "hierarchies", err);
     }
-    for (size_t i = 0; (pair = kn_job_get(w->job, "hierarchy", i)); i++) {
+    for (size_t i = 0; (pair = kn_job_get(job, "hierarchy", i)); i++) {
         size_t len;
-        if (same_place(path, kn_map_value(pair, &len))) {
+        if (kn_path_same(path, kn_map_value(pair, &len))) {
             return would_overwrite(path, what, "hierarchies", err);
         }
     }
-    for (size_t i = 0; i < w->schema->joins_count; i++) {
-        if (same_place(path, w->schema->joins[i].path)) {
+    for (size_t i = 0; i < s->joins_count; i++) {
+        if (kn_path_same(path, s->joins[i].path)) {
             return would_overwrite(path, what, "joined file", err);
         }
     }
-    for (size_t i = 0; i < kn_schema_columns(w->schema); i++) {
-        const char *column = kn_schema_column_name(w->schema, i), *hierarchy;
-        for (size_t j = 0; (hierarchy = kn_schema_hierarchy_at(w->schema, column, j)); j++) {
-            if (same_place(path, hierarchy)) {
+    for (size_t i = 0; i < kn_schema_columns(s); i++) {
+        const char *column = kn_schema_column_name(s, i), *hierarchy;
+        for (size_t j = 0; (hierarchy = kn_schema_hierarchy_at(s, column, j)); j++) {
+            if (kn_path_same(path, hierarchy)) {
                 return would_overwrite(path, what, "hierarchies", err);
             }
         }
     }
     return KN_OK;
+}
+
+static kn_status refuse_read_file(const working *w, const char *path, const char *what,
+                                  kn_error *err)
+{
+    return kn_path_same(path, w->input) ? would_overwrite(path, what, "input", err)
+                                        : refuse_beside(w->job, w->schema, path, what, err);
+}
+
+kn_status kn_job_refuse_overwriting(const kn_job *job, const char *const *read, size_t read_count,
+                                    const char *const *written, size_t written_count, kn_error *err)
+{
+    kn_schema *schema = NULL;
+    kn_status st = kn_job_schema(job, &schema, err);
+
+    for (size_t i = 0; st == KN_OK && i < written_count; i++) {
+        st = refuse_beside(job, schema, written[i], "output", err);
+        for (size_t j = 0; st == KN_OK && j < read_count; j++) {
+            if (kn_path_same(written[i], read[j])) {
+                st = would_overwrite(written[i], "output", "input", err);
+            }
+        }
+        for (size_t j = 0; st == KN_OK && j < i; j++) {
+            if (kn_path_same(written[i], written[j])) {
+                st = kn_fail(err, KN_EUSAGE, "%.400s: given twice; give two names", written[i]);
+            }
+        }
+    }
+    kn_schema_free(schema);
+    return st;
 }
 
 kn_status kn__working_refuse_output(const working *w, kn_error *err)
@@ -148,7 +174,7 @@ kn_status kn__working_refuse_output(const working *w, kn_error *err)
     kn_status st = refuse_read_file(w, w->output, "output", err);
 
     for (size_t i = 0; st == KN_OK && (path = kn_job_get(w->job, "report", i)); i++) {
-        if (same_place(path, w->output)) {
+        if (kn_path_same(path, w->output)) {
             st = kn_fail(err, KN_EUSAGE, "%.400s: both the output and a report; give two names",
                          path);
         }
@@ -165,7 +191,7 @@ kn_status kn__working_refuse_reports(working *w, kn_error *err)
         w->reports++;
         st = refuse_read_file(w, path, "report", err);
         for (size_t j = 0; st == KN_OK && j < i; j++) {
-            if (same_place(path, kn_job_get(w->job, "report", j))) {
+            if (kn_path_same(path, kn_job_get(w->job, "report", j))) {
                 st = kn_fail(err, KN_EUSAGE, "%.400s: two reports with one name", path);
             }
         }

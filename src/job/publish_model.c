@@ -4,6 +4,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "io/file.h"
+#include "job/job.h"
 #include "kanon/model.h"
 #include "data/dataset.h"
 
@@ -45,7 +46,7 @@ static kn_status check_paths(publishing *p, kn_error *err)
                            path);
         }
         for (size_t j = 0; j < i; j++) {
-            if (strcmp(path, p->paths[j]) == 0 || kn_file_same(path, p->paths[j])) {
+            if (kn_path_same(path, p->paths[j])) {
                 return kn_fail(err, KN_EUSAGE, "%s: given twice", path);
             }
         }
@@ -83,9 +84,11 @@ static bool ends_in(const char *path, const char *ending)
     return len > tail && strcmp(path + len - tail, ending) == 0;
 }
 
-static kn_status check_reports(const char *const *paths, size_t count, const char *input,
+static kn_status check_reports(const char *const *paths, size_t count, const publishing *p,
                                kn_error *err)
 {
+    const char *input = p ? p->ds->source : NULL;
+
     for (size_t i = 0; i < count; i++) {
         if (!ends_in(paths[i], ".json") && !ends_in(paths[i], ".html")) {
             return kn_fail(err, KN_EUSAGE,
@@ -96,6 +99,12 @@ static kn_status check_reports(const char *const *paths, size_t count, const cha
         if (input && kn_file_same(paths[i], input)) {
             return kn_fail(err, KN_EUSAGE, "%s: the report is the input: choose another name",
                            paths[i]);
+        }
+        for (size_t j = 0; p && j < p->count; j++) {
+            if (kn_path_same(paths[i], p->paths[j])) {
+                return kn_fail(err, KN_EUSAGE, "%s: both the model and a report; give two names",
+                               paths[i]);
+            }
         }
     }
     return KN_OK;
@@ -214,7 +223,7 @@ static kn_status publish(publishing *p, const kn_model *m, kn_error *err)
     kn_status st = check_paths(p, err);
 
     if (st == KN_OK) {
-        st = check_reports(p->output->reports, p->output->reports_count, p->ds->source, err);
+        st = check_reports(p->output->reports, p->output->reports_count, p, err);
     }
     for (size_t i = 0; st == KN_OK && i < p->count; i++) {
         if (reads_back(p->format[i])) {

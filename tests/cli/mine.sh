@@ -74,7 +74,21 @@ is "the input is as it was" "$before" "$(cksum loans.csv)"
 cp loans.csv loans.json
 exits "whatever it is called" 2 "$KANON" mine tree loans.json --format csv --id Name --qi "Marital Status" --sensitive \
     "Sports Car" --class "Loan Risk" --k 3 -o loans.json
-says "whatever it is called: says so" "the output is the input"
+says "whatever it is called: says so" "would overwrite the input"
+cp loans-tree.json kept.json
+exits "a report is not the model that is judged" 2 "$KANON" mine --check kept.json "${car[@]}" --k 3 --report ./kept.json
+says "a report is not the model that is judged: says so" "would overwrite the input"
+is "the model is as it was" "$(cksum <loans-tree.json)" "$(cksum <kept.json)"
+exits "nor one that is mined" 2 "$KANON" mine tree "${car[@]}" --class "Loan Risk" --k 3 -o both.json --report ./both.json
+absent "neither is written" both.json
+exits "one model under two names of one file" 2 "$KANON" mine tree "${car[@]}" --class "Loan Risk" --k 3 -o both.json -o ./both.json
+says "one model under two names of one file: says so" "given twice"
+echo '{"columns": {"Name": {"role": "identifier"}}}' >roles.json
+cp roles.json roles.csv
+exits "nor is it the schema" 2 "$KANON" mine tree "${car[@]}" --schema roles.json --class "Loan Risk" --k 3 -o roles.json
+exits "nor is the scored table" 2 "$KANON" apply loans-tree.json loans.csv --schema roles.csv -o roles.csv
+says "nor is the scored table: says so" "would overwrite the schema"
+is "the schema is as it was" "$(cksum <roles.json)" "$(cksum <roles.csv)"
 exits "a folder that is not there" 5 "$KANON" mine tree "${car[@]}" --class "Loan Risk" --k 3 -o nowhere/m.json
 exits "a report that cannot be written" 5 "$KANON" mine tree "${car[@]}" --class "Loan Risk" --k 3 -o left.json \
     --report nowhere/r.json
