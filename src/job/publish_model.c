@@ -7,6 +7,7 @@
 #include "job/job.h"
 #include "kanon/model.h"
 #include "data/dataset.h"
+#include "models/verdict.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -171,6 +172,9 @@ static kn_status judge(publishing *p, kn_model *read, kn_error *err)
     }
     if (st == KN_OK && !kn_model_verdict_holds(v)) {
         st = broken(err, "what was read back does not keep what was asked");
+    }
+    if (st == KN_OK && !kn_model_counts_agree(read, v)) {
+        st = broken(err, "its counts are not those of the records");
     }
     if (st == KN_OK && !p->read) {
         p->read = read;

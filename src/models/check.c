@@ -309,6 +309,28 @@ static uint64_t count_right(const kn_model *m, const kn_spans *s)
     return right;
 }
 
+bool kn_model_counts_agree(const kn_model *m, const kn_model_verdict *v)
+{
+    const size_t nodes = m->kind == KN_MODEL_TREE ? m->tree.nodes : 0;
+    const size_t bins = nodes ? (v->spans.classes_count - 1) / nodes : 0;
+    const size_t classes = nodes ? m->attribute[m->tree.class_attribute].values->len : 0;
+
+    for (size_t i = 0; i < nodes; i++) {
+        const kn_tree_node *n = &m->tree.node[i];
+        for (size_t c = 0; n->population && c < classes; c++) {
+            uint64_t here = v->spans.class_population[i * bins + c];
+            for (uint32_t j = 0; j < n->children; j++) {
+                const uint64_t *below = m->tree.node[n->first + j].population;
+                here += below ? below[c] : 0;
+            }
+            if (here != n->population[c]) {
+                return false;
+            }
+        }
+    }
+    return true;
+}
+
 static kn_status judge(kn_model_verdict *v, const kn_model *m, const kn_reaching *reaching,
                        const kn_spans *spans, const kn_model_limits *limits, const kn_run *run,
                        kn_error *err)

@@ -7,11 +7,27 @@
 #include <math.h>
 #include <string.h>
 
-/* Cut the values of an ordered column into bins of about equally many records. */
+/* Whether a number is written in several ways, such as 1 and 1.0: no threshold lies between. */
+static bool repeats(const kn_column *column)
+{
+    const uint32_t values = kn_column_values(column) - (column->missing != KN_NO_CODE);
+
+    for (uint32_t code = 1; code < values; code++) {
+        if (!(column->numbers[code - 1] < column->numbers[code])) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Put the values of an ordered column into bins: a number each or, of too many, ranges of about
+ * equally many records. */
 static kn_status make_bins(kn_growing *g, kn_grow_column *c, kn_error *err)
 {
     const kn_column *column = c->is->column;
     const uint32_t values = kn_column_values(column);
+    const uint32_t numbers = values - (column->missing != KN_NO_CODE);
+    const bool few = values <= KN_GROW_BINS;
     uint64_t *count = kn_zalloc_array(values, sizeof *count), sum = 0, records = g->tree->records;
     uint32_t bins = 0;
 
@@ -27,18 +43,16 @@ static kn_status make_bins(kn_growing *g, kn_grow_column *c, kn_error *err)
     if (column->missing != KN_NO_CODE) {
         records -= count[column->missing];
     }
-    for (uint32_t code = 0; code < values; code++) {
-        if (code == column->missing) {
-            break;
+    for (uint32_t code = 0; code < numbers; code++) {
+        if (code > 0 && column->numbers[code - 1] < column->numbers[code] &&
+            (few || (sum * KN_GROW_BINS >= (bins + 1) * records && bins + 2 < KN_GROW_BINS))) {
+            bins++;
         }
         c->bin[code] = bins;
         c->last[bins] = code;
         sum += count[code];
-        if (sum * KN_GROW_BINS >= (bins + 1) * records && bins + 2 < KN_GROW_BINS) {
-            bins++;
-        }
     }
-    c->values = c->bin[column->missing == KN_NO_CODE ? values - 1 : values - 2] + 1;
+    c->values = bins + 1;
     if (column->missing != KN_NO_CODE) {
         c->missing = c->values;
         c->bin[column->missing] = c->missing;
@@ -58,7 +72,7 @@ static kn_status column_init(kn_growing *g, kn_grow_column *c, kn_error *err)
     c->ordered = kn_grow_is_ordered(c->is);
     c->values = kn_column_values(column);
     c->missing = column->missing;
-    if (c->ordered && c->values > KN_GROW_BINS) {
+    if (c->ordered && (c->values > KN_GROW_BINS || repeats(column))) {
         st = make_bins(g, c, err);
     }
     if (st != KN_OK) {

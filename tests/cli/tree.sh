@@ -34,6 +34,16 @@ is "no identifier is in a model" 0 "$(grep -cF "$(sed -n 2p loans.csv | cut -d, 
 exits "a public class" 0 "$KANON" mine tree loans.csv --hierarchies h --id id,name --qi sex,age,home,loan,risk --sensitive income \
     --class risk --k 20 -o class.json
 
+# One number written in several ways is one number: no threshold lies between.
+{
+    echo x,c
+    for _ in 1 2 3; do printf '%s\n' -0.0,a 0,b 0.0,b 1,a 1.0,b 01,b 1e0,a 1.00,a; done
+    printf '%s\n' ,a ,b
+} >ways.csv
+exits "numbers written in several ways" 0 "$KANON" mine tree ways.csv --qi x --type x=decimal --class c --k 2 -o ways.json -o ways.txt
+is "have one threshold" "1" "$(grep -c 'x <=' ways.txt)"
+is "and leaves with the records that come to them" "  x <= 0: b  (9 records: 3 a, 6 b)" "$(grep 'x <=' ways.txt)"
+
 # Real data, some of it private.
 adult=${SHARED_DATA:-}/adult
 if [ -r "$adult/adult.csv.zst" ]; then
