@@ -191,8 +191,9 @@ typedef struct kn_stated_verdict kn_stated_verdict;
  * records (0: the model's own): section 4.3 of the models paper. Figures that give no whole number
  * of records were rounded, and are not used. Private are the `private_count`
  * items named in `private_items`, and those that the model says are.
- *  @return KN_EUSAGE for other models, or when the number of records is not known; KN_EINPUT when
- * the figures contradict each other; KN_EINFEASIBLE for more than 2,048 spans. */
+ *  @return KN_EUSAGE for other models, or when the number of records is not known or not the
+ * model's own; KN_EINPUT when the figures contradict each other; KN_EINFEASIBLE for more than
+ * 2,048 spans. */
 kn_status kn_model_check_stated(kn_stated_verdict **out, const kn_model *model, uint64_t records,
                                 const char *const *private_items, size_t private_count, uint64_t k,
                                 kn_error *err);

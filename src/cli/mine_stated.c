@@ -29,12 +29,25 @@ static void print_span(const kn_stated_span *s)
     (void)puts(s->tells ? ", of whom private items are told" : "");
 }
 
+static bool tells_of_any(const kn_stated_verdict *v)
+{
+    bool tells = false;
+
+    for (size_t i = 0; i < kn_stated_verdict_spans(v) && !tells; i++) {
+        tells = kn_stated_verdict_span(v, i)->tells;
+    }
+    return tells;
+}
+
 static void print_text(const kn_stated_verdict *v, uint64_t k)
 {
     const uint64_t holds = kn_stated_verdict_k(v);
 
     if (holds == UINT64_MAX) {
         (void)puts("nothing is told of private items: it is k-anonymous for every k");
+        (void)puts(tells_of_any(v) ? "nobody has the public items of a rule with private ones"
+                                   : "no rule names a private item; which are private is said with "
+                                     "--sensitive-items");
     } else {
         (void)printf("k-anonymity: %" PRIu64 " asked, %" PRIu64 " surely holds\n", k, holds);
     }

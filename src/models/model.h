@@ -113,6 +113,7 @@ typedef struct kn_centres {
 typedef struct kn_rule {
     uint32_t *left, *right; /* items, ascending, disjoint */
     size_t left_count, right_count;
+    uint64_t count;    /* how many records hold both sides; 0: the model does not say */
     double support;    /* the share of records that hold both sides; NaN: the model does not say */
     double confidence; /* likewise */
     double lift;       /* its confidence over the share of all records that hold `right`; NaN, 0:

@@ -324,16 +324,30 @@ static kn_status read_side(reading *r, size_t column, kn_text t, uint32_t **out,
     return KN_OK;
 }
 
+/* At the arrow; items may have arrows too, so of sides in braces it must stand between them. */
 static kn_status split_rule(const reading *r, kn_text t, kn_text *left, kn_text *right)
 {
+    const bool braces = trimmed(t).len > 0 && *trimmed(t).at == '{';
+    size_t arrows = 0;
+
     for (size_t i = 0; i + 1 < t.len; i++) {
         if (t.at[i] == '=' && t.at[i + 1] == '>') {
-            *left = (kn_text){t.at, i};
-            *right = (kn_text){t.at + i + 2, t.len - i - 2};
-            return KN_OK;
+            const kn_text before = trimmed((kn_text){t.at, i});
+            const kn_text behind = trimmed((kn_text){t.at + i + 2, t.len - i - 2});
+            if (!braces || (enclosed(before, '{', '}') && enclosed(behind, '{', '}'))) {
+                *left = before;
+                *right = behind;
+                arrows++;
+            }
         }
     }
-    return wrong(r, r->column[RULE], t, "is no rule such as {a,b} => {c}");
+    if (arrows == 1) {
+        return KN_OK;
+    }
+    return wrong(r, r->column[RULE], t,
+                 arrows ? "has several arrows: which one parts the sides cannot be told; give the "
+                          "sides in two columns"
+                        : "is no rule such as {a,b} => {c}");
 }
 
 /* ---- rows ---- */
@@ -438,6 +452,9 @@ static kn_status read_row(reading *r)
     if (status == KN_OK) {
         status = read_figure(r, COUNT, 1e15, &count);
     }
+    if (status == KN_OK && count > 0 && count == floor(count)) {
+        rule->count = (uint64_t)count;
+    }
     if (status == KN_OK && count > r->counted && rule->support > 0) {
         r->counted = count;
         r->shared = rule->support;
@@ -445,12 +462,18 @@ static kn_status read_row(reading *r)
     return status == KN_OK ? read_private(r) : status;
 }
 
-/* How many records there were follows from a count and a share, if that is not rounded. */
+/* How many records there were follows from a count and a share, if no share is rounded. */
 static void set_records(reading *r)
 {
     const double records = r->counted > 0 ? round(r->counted / r->shared) : 0;
+    bool exact = records > 0 && records < 1e15 && fabs(records * r->shared - r->counted) < 1e-3;
 
-    if (records > 0 && records < 1e15 && fabs(records * r->shared - r->counted) < 1e-3) {
+    for (size_t i = 0; i < r->m->rules.count && exact; i++) {
+        const kn_rule *rule = &r->m->rules.rule[i];
+        exact = rule->count == 0 || isnan(rule->support) ||
+                fabs(records * rule->support - (double)rule->count) < 1e-3;
+    }
+    if (exact) {
         r->m->rules.records = (uint64_t)records;
     }
 }

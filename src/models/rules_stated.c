@@ -116,7 +116,8 @@ static const uint64_t *side(const stating *s, const kn_rule *r, bool both, bool 
 
 /* ---- what is said ---- */
 
-/* A figure that is no whole number of records was rounded: it is not used. */
+/* A figure that is no whole number of records was rounded: it is not used. A rule's count is a
+ * number of records, whatever its support was rounded to. */
 static bool whole(double x, uint64_t most, uint64_t *out)
 {
     const double nearest = round(x);
@@ -134,8 +135,9 @@ static kn_status add_facts(stating *s)
                      (bounds){s->records, s->records});
     for (size_t i = 0; i < s->rules->count && status == KN_OK; i++) {
         const kn_rule *r = &s->rules->rule[i];
-        uint64_t both, left;
-        if (isnan(r->support) || !whole(r->support * (double)s->records, s->records, &both)) {
+        uint64_t both = r->count, left;
+        if (both == 0 &&
+            (isnan(r->support) || !whole(r->support * (double)s->records, s->records, &both))) {
             continue;
         }
         status = add_set(s, &s->fact, &s->facts, &s->facts_cap, side(s, r, true, false),
@@ -418,6 +420,12 @@ kn_status kn_model_check_stated(kn_stated_verdict **out, const kn_model *model, 
     if (s.records == 0 || s.records > (uint64_t)1 << 52) {
         return kn_fail(err, KN_EUSAGE,
                        "the rules do not say how many records they are of; --records N does");
+    }
+    if (model->rules.records && model->rules.records != s.records) {
+        return kn_fail(err, KN_EUSAGE,
+                       "the rules say that they are of %" PRIu64 " records, not of %" PRIu64
+                       "; leave --records out",
+                       model->rules.records, s.records);
     }
     s.words = (size_t)model->rules.items->len / 64 + 1;
     s.scratch = kn_malloc_array(s.words, sizeof *s.scratch);

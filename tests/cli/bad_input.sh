@@ -401,6 +401,9 @@ bad_mine "a rule without a right side" 3 'open.csv:2: column 2: "" names nothing
 printf 'left,right,support\ncherries,viagra,84\n' >share.csv
 bad_mine "a support that is no share" 3 'share.csv:2: column 3: "84" is no share in 0..1' \
     --check share.csv "${baskets[@]}" --k 5
+printf 'rules\n{milk} => {bread} => {butter}\n' >arrows.csv
+bad_mine "a rule with several arrows" 3 'arrows.csv:2: column 1: "{milk} => {bread} => {butter}" has several arrows' \
+    --check arrows.csv "${baskets[@]}" --k 5
 printf 'left,right\nmilk,bread,butter\n' >long.csv
 bad_mine "a rule with a field too many" 3 "long.csv:2: 3 fields, but the first line names 2 columns" \
     --check long.csv "${baskets[@]}" --k 5
@@ -411,6 +414,10 @@ bad_mine "rules of too many item sets" 4 "sets of items are held by 1 records or
     rules wide.dat --k 1 --support 1 --longest 16 -o m.json
 bad_mine "rules without data or records" 2 "the rules do not say how many records they are of; --records N does" \
     --check cherries.csv --sensitive-items viagra --k 5
+printf 'left,right,support,confidence,count\nmilk,bread,0.03,1,30\n' >thousand.csv
+bad_mine "rules that are of another number of records" 2 \
+    "the rules say that they are of 1000 records, not of 100000; leave --records out" \
+    --check thousand.csv --records 100000 --sensitive-items bread --k 5
 bad_mine "a private item that no rule names" 2 'sensitive items: no rule names "aspirin"' \
     --check cherries.csv --records 1000 --sensitive-items aspirin --k 5
 printf 'left,right,support,confidence\nmilk,bread,0.3,0.5\n,milk,0.7,0.7\n' >against.csv

@@ -33,6 +33,11 @@ exits "the number of records may be the model's own" 0 "$KANON" mine --check che
 printf 'left,right,support,confidence\ncherries,viagra,0.084,0.75\nplums,viagra,0.1,0.5\n' >apart.csv
 exits "who buys both is not stated" 4 "$KANON" mine --check apart.csv --records 1000 --sensitive-items viagra --k 5
 prints "who buys both is not stated: says so" "CANNOT BE TOLD"
+exits "nothing is private, without the data" 0 "$KANON" mine --check apart.csv --records 1000 --k 5
+prints "nothing is private, without the data: says so" "which are private is said with --sensitive-items"
+printf 'left,right,support,confidence,count\ncherries,viagra,0.03,1,30\ncherries|plums,viagra,0.01,1,8\n' >rounded.csv
+exits "counts are believed, not rounded supports" 1 "$KANON" mine --check rounded.csv --records 1000 --sensitive-items viagra --k 10
+exits "rounded supports do not say how many there were" 2 "$KANON" mine --check rounded.csv --sensitive-items viagra --k 10
 exits "nobody knows how many there were" 2 "$KANON" mine --check cherries.csv "${private[@]}" --k 30
 says "nobody knows how many there were: says so" "--records N does"
 exits "trees need the data" 2 "$KANON" mine --check "$SOURCE_DIR/examples/models/loans-tree.json" --k 3

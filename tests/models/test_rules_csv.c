@@ -80,6 +80,11 @@ static void test_ways(void **state)
     assert_int_equal(m->rules.records, 10000);
     assert_true(m->rules.rule[0].lift == 2.27);
     kn_model_free(m);
+    m = parse("rules\n{a=>b} => {x}\n{c}=>{a => b}\na => b\n"); /* arrows within items */
+    check_rule(m, 0, "a=>b", "x", NAN, NAN);
+    check_rule(m, 1, "c", "a => b", NAN, NAN);
+    check_rule(m, 2, "a", "b", NAN, NAN);
+    kn_model_free(m);
     m = parse("LHS;RHS;support\n{a,b};{c};0.5\n");
     check_rule(m, 0, "a/b", "c", 0.5, NAN);
     kn_model_free(m);
@@ -109,6 +114,26 @@ static void test_ways(void **state)
     kn_model_free(m);
 }
 
+/* Counts beside supports: they say how many records there were unless one of them shows that the
+ * supports were rounded. */
+static void test_counts(void **state)
+{
+    kn_model *m = parse("left,right,support,count\na,x,0.03,30\nb,x,0.008,8\nc,x,0,0\n");
+
+    (void)state;
+    assert_int_equal(m->rules.records, 1000);
+    assert_int_equal(m->rules.rule[0].count, 30);
+    assert_int_equal(m->rules.rule[1].count, 8);
+    assert_int_equal(m->rules.rule[2].count, 0);
+    kn_model_free(m);
+    m = parse("left,right,support,count\na,x,0.03,30\nb,x,0.01,8\n");
+    assert_int_equal(m->rules.records, 0);
+    kn_model_free(m);
+    m = parse("left,right,count\na,x,7.5\n");
+    assert_int_equal(m->rules.rule[0].count, 0);
+    kn_model_free(m);
+}
+
 static void test_wrong(void **state)
 {
     static const struct {
@@ -126,6 +151,9 @@ static void test_wrong(void **state)
         {"left,right\na||c,b\n", "is no item"},
         {"left,right\na,b,c\n", "rules.csv:2: 3 fields, but the first line names 2 columns"},
         {"rules\n{a} -> {b}\n", "rules.csv:2: column 1: \"{a} -> {b}\" is no rule such as"},
+        {"rules\n{a} => {b} => {c}\n", "column 1: \"{a} => {b} => {c}\" has several arrows"},
+        {"rules\na => b => c\n", "has several arrows"},
+        {"rules\n{a => b}\n", "is no rule such as"},
         {"lhs,rhs\n\"frozenset({'a)\",b\n", "is no frozenset"},
         {"lhs,rhs\n\"frozenset({'a})\",b\n", "opens a quote"},
         {"lhs,rhs\n\"frozenset({'a\\x41'})\",b\n", "escape"},
@@ -265,9 +293,8 @@ static void test_memory(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_ways),
-        cmocka_unit_test(test_wrong),
-        cmocka_unit_test(test_round_trip),
+        cmocka_unit_test(test_ways),   cmocka_unit_test(test_counts),
+        cmocka_unit_test(test_wrong),  cmocka_unit_test(test_round_trip),
         cmocka_unit_test(test_memory),
     };
 

@@ -121,6 +121,39 @@ static void test_refused(void **state)
     kn_model_free(m);
 }
 
+/* A count is of records, and a support of 0.01 may be of 8 in 1,000. */
+static void test_counts(void **state)
+{
+    const oracle_rule rules[] = {{CHERRIES, VIAGRA}, {CHERRIES | CANDLES, VIAGRA}};
+    const char *const private_item = "d";
+    kn_model *m = model_of(rules, 2);
+    kn_stated_verdict *v;
+    kn_error err = {0};
+
+    (void)state;
+    m->rules.rule[0].support = 0.03;
+    m->rules.rule[1].support = 0.01;
+    m->rules.rule[0].confidence = m->rules.rule[1].confidence = 1;
+    v = judge(m, 1000, VIAGRA, 10);
+    assert_int_equal(kn_stated_verdict_answer(v), KN_STATED_HOLDS);
+    kn_stated_verdict_free(v);
+    m->rules.rule[0].count = 30;
+    m->rules.rule[1].count = 8;
+    v = judge(m, 1000, VIAGRA, 10);
+    assert_int_equal(kn_stated_verdict_answer(v), KN_STATED_BROKEN);
+    check_span(v, 1, "a without b", 22, true);
+    check_span(v, 2, "a, b", 8, true);
+    kn_stated_verdict_free(v);
+    m->rules.rule[0].count = 1001;
+    assert_int_equal(kn_model_check_stated(&v, m, 1000, &private_item, 1, 2, &err), KN_EINPUT);
+    assert_non_null(strstr(err.message, "contradict"));
+    m->rules.rule[0].count = 30;
+    m->rules.records = 1000;
+    assert_int_equal(kn_model_check_stated(&v, m, 100000, &private_item, 1, 2, &err), KN_EUSAGE);
+    assert_non_null(strstr(err.message, "they are of 1000 records, not of 100000"));
+    kn_model_free(m);
+}
+
 static uint32_t held_in(const char *words)
 {
     uint32_t held = 0;
@@ -234,9 +267,8 @@ static void test_memory(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_paper),
-        cmocka_unit_test(test_refused),
-        cmocka_unit_test(test_random),
+        cmocka_unit_test(test_paper),   cmocka_unit_test(test_counts),
+        cmocka_unit_test(test_refused), cmocka_unit_test(test_random),
         cmocka_unit_test(test_memory),
     };
 
