@@ -477,8 +477,12 @@ static kn_status fill_model(kn_model *model, const mining *m, kn_error *err)
         to->support = (double)m->sets.support[c->set] / (double)m->m.records;
         to->confidence = (double)m->sets.support[c->set] /
                          m->sets.support[without(m, set_of(m, c->set, &size), c->size, c->right)];
-        to->lift = to->confidence * (double)m->m.records /
-                   (double)kn_holders_count(&m->m.holders, from.right[0]);
+        /* From a lift follows how many hold the right side in all, and so how many of those without
+         * the left side do, who may be fewer than k: a private item has none. */
+        if (!m->m.hidden[from.right[0]]) {
+            to->lift = to->confidence * (double)m->m.records /
+                       (double)kn_holders_count(&m->m.holders, from.right[0]);
+        }
     }
     kn_free(number);
     model->promise = (kn_model_promise){m->options->k, m->options->l, m->options->inference};

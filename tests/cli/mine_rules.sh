@@ -62,6 +62,16 @@ is "one thread, the same bytes" "$(cat mined.json)" "$(cat again.json)"
 exits "nothing is private" 0 "$KANON" mine rules cherries.dat --k 30 --support 0.02 -o open.csv
 says "nothing is private: says so" "no rule names a private item"
 
+# 2 of the 3 without plums take tylenol: the lift of plums => tylenol would tell, and they are fewer than k
+{
+    for _ in 1 2 3 4 5 6 7 8 9 10 11 12; do echo "plums tylenol"; done
+    printf 'plums\nplums\nplums\nplums\nplums\npears tylenol\npears tylenol\npears\n'
+} >lift.dat
+exits "how many take it in all is not told" 0 "$KANON" mine rules lift.dat --sensitive-items tylenol --k 5 --support 0.3 -o lift.csv
+is "how many take it in all is not told: no lift" "plums,tylenol,0.6,0.7058823529411765,,12,tylenol" "$(tail -n 1 lift.csv)"
+exits "public items have a lift" 0 "$KANON" mine rules lift.dat --k 5 --support 0.3 -o lift.csv
+is "public items have a lift: yes" "plums,tylenol,0.6,0.7058823529411765,1.008403361344538,12," "$(grep '^plums' lift.csv)"
+
 # ---- lists that other tools write ----
 printf '"","rules","support","confidence","coverage","lift","count"\n"1","{cherries} => {viagra}",0.084,0.75,0.112,4.9,84\n"2","{birthday_candles,cherries} => {tylenol}",0.024,0.8,0.03,7.7,24\n' >arules.csv
 exits "arules" 1 "$KANON" mine --check arules.csv "${data[@]}" --k 31
