@@ -318,6 +318,8 @@ bad_mine "a parameter of another kind of model" 2 "--support belongs to 'kanon m
     tree "${loans[@]}" --class "Loan Risk" --k 2 --support 0.1 -o m.json
 bad_mine "an inference above one" 2 "--inference: 85 is out of range: give 0..1" \
     tree "${loans[@]}" --class "Loan Risk" --k 2 --inference 85 -o m.json
+cp loans-tree.json kept.json
+bad_mine "a report in the place of a model" 2 "kept.json: the output would overwrite the input" --check kept.json "${loans[@]}" --k 2 --report kept.json
 bad_mine "a limit on inference of a public class" 2 "the class 'Loan Risk' is public: limits on diversity" \
     tree loans.csv --id Name --qi "Marital Status,Loan Risk" --sensitive "Sports Car" --class "Loan Risk" --k 2 --inference 0.9 -o m.json
 bad_mine "a check that writes a model" 2 "--check judges a model and writes none" --check loans-tree.json "${loans[@]}" --k 2 \
