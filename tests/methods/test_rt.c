@@ -342,6 +342,39 @@ static void merges_equal_the_oracle(void **state)
     }
 }
 
+/* The paper's property 2: generalising two groups as one never costs less in the quasi-identifiers.
+ * Clusters are merged at random until one is left. */
+static void merging_never_lowers_rum(void **state)
+{
+    size_t merges = 0, raised = 0;
+
+    (void)state;
+    for (uint64_t seed = 0; seed < CASES; seed++) {
+        subject s;
+        kn_rng r;
+        kn_clusters *c = NULL;
+        kn_rt_parts *p = NULL;
+        kn_rng_seed(&r, seed, 79);
+        subject_random(&s, seed, RM_ITEMS, false);
+        subject_prepare(&s);
+        assert_int_equal(kn_clusters_new(&c, &s.task, s.column.k, seed % 2, NULL), KN_OK);
+        assert_int_equal(kn_rt_parts_new(&p, c, s.column.baskets, s.column.sensitive.is, NULL),
+                         KN_OK);
+        while (p->count > 1) {
+            const uint64_t before = p->sum;
+            const size_t i = (size_t)kn_rng_below(&r, p->count);
+            const size_t j = (i + 1 + (size_t)kn_rng_below(&r, p->count - 1)) % p->count;
+            assert_int_equal(kn_rt_parts_merge(p, p->number[i], p->number[j], -1, NULL), KN_OK);
+            assert_true(p->sum >= before);
+            raised += p->sum > before;
+            merges++;
+        }
+        kn_rt_parts_free(p);
+        subject_clear(&s);
+    }
+    assert_true(merges > CASES && raised > merges / 4);
+}
+
 /* ---- releases ---- */
 
 /* One class of the release, as the oracle has it; false if it has more items than that takes. */
@@ -746,6 +779,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(merges_equal_the_oracle),
+        cmocka_unit_test(merging_never_lowers_rum),
         cmocka_unit_test(releases_keep_what_they_promise),
         cmocka_unit_test(figure_2a),
         cmocka_unit_test(threads_change_nothing),
