@@ -68,7 +68,9 @@ theirs = {(items(r["antecedents"]), items(r["consequents"])): r for r in csv.Dic
 count = 0
 for r in csv.DictReader(open("ours.csv")):
     other = theirs[items(r["left"]), items(r["right"])]
-    for figure in ("support", "confidence", "lift"):
+    private = items(r["right"]) & {"viagra", "tylenol"}  # whose lift would tell too much
+    assert (r["lift"] == "") == bool(private), r
+    for figure in ("support", "confidence") if private else ("support", "confidence", "lift"):
         assert abs(float(r[figure]) - float(other[figure])) < 1e-9, (r, other)
     count += 1
 assert count > 5, count
