@@ -245,16 +245,7 @@ static void diagnosis_rows(const void *state, kn_buffer *out)
 }
 
 static const kn_sample_column columns[] = {
-    {"id", KN_TYPE_CATEGORY, KN_ROLE_IDENTIFIER, NULL},
-    {"name", KN_TYPE_CATEGORY, KN_ROLE_IDENTIFIER, NULL},
-    {"sex", KN_TYPE_CATEGORY, KN_ROLE_QUASI, kn_people_sex_rows},
-    {"age", KN_TYPE_INTEGER, KN_ROLE_QUASI, kn_people_age_rows},
-    {"postcode", KN_TYPE_CATEGORY, KN_ROLE_QUASI, kn_people_postcode_rows},
-    {"country", KN_TYPE_CATEGORY, KN_ROLE_QUASI, kn_people_country_rows},
-    {"marital", KN_TYPE_CATEGORY, KN_ROLE_QUASI, kn_people_marital_rows},
-    {"education", KN_TYPE_CATEGORY, KN_ROLE_QUASI, kn_people_education_rows},
-    {"occupation", KN_TYPE_CATEGORY, KN_ROLE_QUASI, kn_people_occupation_rows},
-    {"sector", KN_TYPE_CATEGORY, KN_ROLE_QUASI, kn_people_sector_rows},
+    KN_PEOPLE_COLUMNS,
     {"income", KN_TYPE_INTEGER, KN_ROLE_SENSITIVE, NULL},
     {"diagnosis", KN_TYPE_CATEGORY, KN_ROLE_SENSITIVE, diagnosis_rows},
 };

@@ -78,4 +78,19 @@ void kn_people_country_rows(const void *tables, kn_buffer *out);
 void kn_people_occupation_rows(const void *tables, kn_buffer *out);
 void kn_people_sector_rows(const void *tables, kn_buffer *out);
 
+/** The columns that all samples of people begin with. */
+#define KN_PEOPLE_COLUMNS                                                           \
+    {"id", KN_TYPE_CATEGORY, KN_ROLE_IDENTIFIER, NULL},                             \
+        {"name", KN_TYPE_CATEGORY, KN_ROLE_IDENTIFIER, NULL},                       \
+        {"sex", KN_TYPE_CATEGORY, KN_ROLE_QUASI, kn_people_sex_rows},               \
+        {"age", KN_TYPE_INTEGER, KN_ROLE_QUASI, kn_people_age_rows},                \
+        {"postcode", KN_TYPE_CATEGORY, KN_ROLE_QUASI, kn_people_postcode_rows},     \
+        {"country", KN_TYPE_CATEGORY, KN_ROLE_QUASI, kn_people_country_rows},       \
+        {"marital", KN_TYPE_CATEGORY, KN_ROLE_QUASI, kn_people_marital_rows},       \
+        {"education", KN_TYPE_CATEGORY, KN_ROLE_QUASI, kn_people_education_rows},   \
+        {"occupation", KN_TYPE_CATEGORY, KN_ROLE_QUASI, kn_people_occupation_rows}, \
+    {                                                                               \
+        "sector", KN_TYPE_CATEGORY, KN_ROLE_QUASI, kn_people_sector_rows            \
+    }
+
 #endif
