@@ -208,6 +208,31 @@ static bool find_distinct(const kn_baskets *b, uint32_t *weight, uint32_t *first
     return true;
 }
 
+static kn_status too_many(const kn_baskets *b, kn_error *err)
+{
+    return b->records < UINT32_MAX
+               ? KN_OK
+               : kn_fail(err, KN_EINPUT, "%zu records: at most 4294967294 can be counted",
+                         b->records);
+}
+
+kn_status kn_baskets_different(size_t *count, const kn_baskets *b, kn_error *err)
+{
+    uint32_t *weight = kn_malloc_array(b->records, sizeof *weight);
+    uint32_t *first = kn_malloc_array(b->records, sizeof *first);
+    uint64_t occurrences;
+    kn_status status = too_many(b, err);
+
+    *count = 0;
+    if (status == KN_OK &&
+        !(weight && first && find_distinct(b, weight, first, NULL, count, &occurrences))) {
+        status = kn_nomem(err);
+    }
+    kn_free(weight);
+    kn_free(first);
+    return status;
+}
+
 kn_status kn_baskets_distinct(kn_baskets **out, const kn_baskets *b, uint32_t **weight,
                               uint32_t **first, kn_error *err)
 {
@@ -230,9 +255,8 @@ kn_status kn_baskets_group(kn_baskets **out, const kn_baskets *b, uint32_t **wei
     if (of) {
         *of = NULL;
     }
-    if (b->records >= UINT32_MAX) {
-        return kn_fail(err, KN_EINPUT, "%zu records: at most 4294967294 can be counted",
-                       b->records);
+    if (too_many(b, err) != KN_OK) {
+        return KN_EINPUT;
     }
     w = kn_malloc_array(b->records, sizeof *w);
     f = kn_malloc_array(b->records, sizeof *f);

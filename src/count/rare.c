@@ -287,17 +287,19 @@ kn_status kn_rare_mark(kn_rare_list **out, const kn_baskets *b, size_t k, size_t
     }
     atomic_init(&s.done, 0);
     atomic_init(&s.status, KN_OK);
-    status = prepare(&s, b, limit, risky != NULL, err);
-    if (status == KN_OK) {
-        status = kn_run_step(run, "count", 0, err);
+    status = kn_run_step(run, "count", 0, err);
+    if (status == KN_OK && m == 1) {
+        status = kn__rare_single(list, b, k, limit, risky, err);
+    } else if (status == KN_OK) {
+        status = prepare(&s, b, limit, risky != NULL, err);
+        if (status == KN_OK) {
+            status = explore(&s, err);
+        }
+        if (status == KN_OK) {
+            status = gather(list, &s, risky, err);
+        }
+        clear(&s);
     }
-    if (status == KN_OK) {
-        status = explore(&s, err);
-    }
-    if (status == KN_OK) {
-        status = gather(list, &s, risky, err);
-    }
-    clear(&s);
     if (status != KN_OK) {
         kn_rare_list_free(list);
         return status;

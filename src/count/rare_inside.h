@@ -1,5 +1,6 @@
 /* count/rare_inside.h - the parts of the search for rare combinations: rare_node.c looks into one
- * combination and those below it, rare.c starts the search and collects what was found. */
+ * combination and those below it, rare.c starts the search and collects what was found;
+ * rare_single.c needs no search. */
 #ifndef KN_COUNT_RARE_INSIDE_H
 #define KN_COUNT_RARE_INSIDE_H
 
@@ -95,5 +96,8 @@ void kn__rare_tell_progress(kn__rare_worker *w);
 /** Look into a node and all below it. `tails`: its records, node->len of them. */
 void kn__rare_visit(kn__rare_worker *w, unsigned depth, const kn__rare_child *node,
                     const kn__rare_tail *tails, size_t size);
+/** kn_rare_mark for m = 1. O(occurrences). */
+kn_status kn__rare_single(kn_rare_list *out, const kn_baskets *b, size_t k, size_t limit,
+                          uint8_t *risky, kn_error *err);
 
 #endif

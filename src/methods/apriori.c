@@ -214,8 +214,10 @@ kn_status kn_apriori_start(kn_cut **out, const kn_items_task *task, const char *
                        method, task->column->name, task->column->name, alone ? "" : "or ",
                        alone ? ", or let it leave items out (--item-suppression)" : "");
     }
-    status = kn_cut_new(out, task->domain, task->baskets, task->k, task->m,
-                        kn_run_threads(task->run), err);
+    status = alone && task->m == 1 ? kn_cut_new_single(out, task->domain, task->baskets, task->k,
+                                                       kn_run_threads(task->run), err)
+                                   : kn_cut_new(out, task->domain, task->baskets, task->k, task->m,
+                                                kn_run_threads(task->run), err);
     if (status == KN_OK && !kn_cut_root_holds(*out, &size, &support)) {
         status = infeasible(*out, size, support, err);
         kn_cut_free(*out);

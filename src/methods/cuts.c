@@ -207,6 +207,146 @@ static kn_status count_support(kn_cut *c, kn_error *err)
     return KN_OK;
 }
 
+/* ---- m = 1 ---- */
+
+/* By code: the records that hold it. */
+static void count_held(uint64_t *held, const kn_baskets *b)
+{
+    for (size_t i = 0; i < b->records; i++) {
+        for (uint64_t j = b->starts[i]; j < b->starts[i + 1]; j++) {
+            held[b->list[j]] += j == b->starts[i] || b->list[j] != b->list[j - 1];
+        }
+    }
+}
+
+/* Count what is below k by records. By node, c->support has the support of the most frequent item
+ * below it. */
+static void count_rare(kn_cut *c, const kn_baskets *b, uint32_t *last, uint8_t *rare, uint8_t *scan)
+{
+    for (uint32_t node = 0; node < c->nodes; node++) {
+        rare[node] = c->support[node] > 0 && c->support[node] < c->k;
+        c->support[node] = rare[node] ? 0 : c->support[node];
+    }
+    for (uint32_t code = 0; code < c->domain->values; code++) {
+        const uint32_t place = c->place_of[code];
+        scan[code] = place != KN_NO_CODE && rare[c->to[place]];
+    }
+    memset(last, 0xff, c->nodes * sizeof *last);
+    for (uint32_t r = 0; r < b->records; r++) {
+        for (uint64_t j = b->starts[r]; j < b->starts[r + 1]; j++) {
+            if (!scan[b->list[j]]) {
+                continue;
+            }
+            for (uint32_t node = c->to[c->place_of[b->list[j]]]; rare[node] && last[node] != r;
+                 node = c->parent[node]) {
+                last[node] = r;
+                c->support[node]++;
+            }
+        }
+    }
+}
+
+/* The support of every node, or some number from k on: one frequent item below a node is enough. */
+static kn_status count_to_k(kn_cut *c, const kn_baskets *b, const uint64_t *occurrences,
+                            kn_error *err)
+{
+    const uint32_t values = c->domain->values;
+    uint32_t *last = kn_malloc_array(c->nodes, sizeof *last);
+    uint8_t *rare = kn_malloc_array(c->nodes, 1), *scan = kn_malloc_array(values, 1);
+    uint64_t *held = b->bags ? kn_zalloc_array(values, sizeof *held) : NULL;
+    kn_status status = KN_OK;
+
+    c->support = kn_zalloc_array(c->nodes, sizeof *c->support);
+    if (!c->support || !last || !rare || !scan || (b->bags && !held)) {
+        status = kn_nomem(err);
+    }
+    if (status == KN_OK && held) {
+        count_held(held, b);
+    }
+    for (uint32_t code = 0; code < values && status == KN_OK; code++) {
+        if (c->place_of[code] != KN_NO_CODE) {
+            const uint64_t support = held ? held[code] : occurrences[code];
+            uint64_t *most = &c->support[c->to[c->place_of[code]]];
+            *most = support > *most ? support : *most;
+        }
+    }
+    for (uint32_t i = 0; i < c->nodes && status == KN_OK; i++) {
+        const uint32_t node = i == 0 ? c->apart : i - 1, up = c->parent[node];
+        c->support[up] = c->support[node] > c->support[up] ? c->support[node] : c->support[up];
+    }
+    if (status == KN_OK) {
+        count_rare(c, b, last, rare, scan);
+    }
+    kn_free(last);
+    kn_free(rare);
+    kn_free(scan);
+    kn_free(held);
+    return status;
+}
+
+/* By code: a node above it has a kid that too few hold, so no cut splits that node. Returns the
+ * occurrences of such codes. */
+static uint64_t find_stuck(const kn_cut *c, uint8_t *below, uint8_t *stuck)
+{
+    uint64_t sum = 0;
+
+    below[c->root] = 0;
+    for (uint32_t i = 0; i < c->nodes; i++) {
+        const uint32_t node = i == c->root + 1 ? c->apart : c->root - i;
+        bool holds = below[node];
+        for (uint32_t j = c->kids_at[node]; j < c->kids_at[node + 1] && !holds; j++) {
+            holds = c->support[c->kids[j]] < c->k;
+        }
+        for (uint32_t j = c->kids_at[node]; j < c->kids_at[node + 1]; j++) {
+            below[c->kids[j]] = holds;
+        }
+    }
+    for (uint32_t code = 0; code < c->domain->values; code++) {
+        const uint32_t place = c->place_of[code];
+        stuck[code] = place != KN_NO_CODE && below[c->to[place]];
+    }
+    for (uint32_t i = 0; i < c->places; i++) {
+        sum += below[c->to[i]] ? c->times[i] : 0;
+    }
+    return sum;
+}
+
+/* The records with items below nodes that are not split, and of those only such items. */
+static kn_status write_stuck(kn_cut *c, const kn_baskets *b, kn_error *err)
+{
+    uint8_t *below = kn_zalloc_array(c->nodes, 1), *stuck = kn_malloc_array(b->items, 1);
+    const uint64_t sum = below && stuck ? find_stuck(c, below, stuck) : 0;
+    const size_t most = sum < b->records ? (size_t)sum : b->records;
+    uint64_t at = 0;
+    kn_status status = KN_OK;
+
+    c->starts = kn_malloc_array(most + 1, sizeof *c->starts);
+    c->weight = kn_malloc_array(most, sizeof *c->weight);
+    c->place = kn_malloc_array((size_t)sum, sizeof *c->place);
+    if (!below || !stuck || !c->starts || !c->weight || !c->place) {
+        status = kn_nomem(err);
+    }
+    for (size_t i = 0; i < b->records && status == KN_OK; i++) {
+        const uint64_t begin = at;
+        for (uint64_t j = b->starts[i]; j < b->starts[i + 1]; j++) {
+            if (stuck[b->list[j]]) {
+                c->place[at++] = c->place_of[b->list[j]];
+            }
+        }
+        if (at > begin) {
+            kn_sort_u32(c->place + begin, (size_t)(at - begin));
+            c->starts[c->records] = begin;
+            c->weight[c->records++] = 1;
+        }
+    }
+    if (status == KN_OK) {
+        c->starts[c->records] = at;
+    }
+    kn_free(below);
+    kn_free(stuck);
+    return status;
+}
+
 /* Records in which of all items with one place the first stands for them. */
 static kn_status join_places(kn_baskets **out, const kn_cut *c, const kn_baskets *b, kn_error *err)
 {
@@ -230,15 +370,9 @@ static kn_status join_places(kn_baskets **out, const kn_cut *c, const kn_baskets
     return status;
 }
 
-kn_status kn_cut_new(kn_cut **out, const kn_domain *domain, const kn_baskets *b, size_t k, size_t m,
-                     unsigned threads, kn_error *err)
-{
-    return kn_cut_new_above(out, domain, b, NULL, k, m, threads, err);
-}
-
-kn_status kn_cut_new_above(kn_cut **out, const kn_domain *domain, const kn_baskets *b,
-                           const uint32_t *floor, size_t k, size_t m, unsigned threads,
-                           kn_error *err)
+static kn_status make(kn_cut **out, const kn_domain *domain, const kn_baskets *b,
+                      const uint32_t *floor, size_t k, size_t m, bool single, unsigned threads,
+                      kn_error *err)
 {
     kn_baskets *mapped = NULL;
     kn_cut *c = kn_zalloc(sizeof *c);
@@ -277,11 +411,14 @@ kn_status kn_cut_new_above(kn_cut **out, const kn_domain *domain, const kn_baske
     if (status == KN_OK) {
         link_nodes(c);
         count_cost(c, occurrences);
-        status = write_records(c, mapped ? mapped : b, err);
+        status = single ? count_to_k(c, b, occurrences, err)
+                        : write_records(c, mapped ? mapped : b, err);
     }
     kn_baskets_free(mapped);
     if (status == KN_OK) {
-        status = m == 1 ? count_support(c, err) : kn__cut_hold_all(c, err);
+        status = single   ? write_stuck(c, b, err)
+                 : m == 1 ? count_support(c, err)
+                          : kn__cut_hold_all(c, err);
     }
     kn_free(occurrences);
     if (status != KN_OK) {
@@ -295,6 +432,25 @@ kn_status kn_cut_new_above(kn_cut **out, const kn_domain *domain, const kn_baske
     c->loss = c->cost[c->root];
     *out = c;
     return KN_OK;
+}
+
+kn_status kn_cut_new(kn_cut **out, const kn_domain *domain, const kn_baskets *b, size_t k, size_t m,
+                     unsigned threads, kn_error *err)
+{
+    return make(out, domain, b, NULL, k, m, false, threads, err);
+}
+
+kn_status kn_cut_new_above(kn_cut **out, const kn_domain *domain, const kn_baskets *b,
+                           const uint32_t *floor, size_t k, size_t m, unsigned threads,
+                           kn_error *err)
+{
+    return make(out, domain, b, floor, k, m, false, threads, err);
+}
+
+kn_status kn_cut_new_single(kn_cut **out, const kn_domain *domain, const kn_baskets *b, size_t k,
+                            unsigned threads, kn_error *err)
+{
+    return make(out, domain, b, NULL, k, 1, true, threads, err);
 }
 
 void kn_cut_put(kn_cut *c, uint32_t node)
@@ -335,6 +491,11 @@ double kn_cut_gain(const kn_cut *c, uint32_t node)
 
 bool kn_cut_root_holds(const kn_cut *c, size_t *size, uint64_t *support)
 {
+    if (c->support) {
+        *size = 1;
+        *support = c->support[c->root];
+        return *support == 0 || *support >= c->k;
+    }
     for (*size = 1; *size <= (c->bags ? c->m : 1); ++*size) {
         *support = 0;
         for (size_t i = 0; i < c->records; i++) {
