@@ -359,8 +359,21 @@ static inline void pack_text(kn_met *out, const char *text, size_t len)
     }
 }
 
-/* Add one item to the list in column `column` of the dataset. */
-static kn_status add_item(kn_chunk *c, size_t column, const char *text, size_t len, kn_error *err)
+/* The same of a text of which 16 bytes can be read. */
+static inline void pack_word(kn_met *out, const char *text, size_t len)
+{
+    const size_t over = len > 8 ? len - 8 : 0, under = len > 8 ? 8 : len;
+
+    memcpy(&out->low, text, 8);
+    memcpy(&out->high, text + 8, 8);
+    out->low &= UINT64_MAX >> (8 * (8 - under));
+    out->high = (out->high & ((UINT64_C(1) << (8 * over)) - 1)) | (uint64_t)len << 56;
+}
+
+/* Add one item to the list in column `column` of the dataset. `word`: 16 bytes of it can be read.
+ */
+static inline kn_status add_text(kn_chunk *c, size_t column, const char *text, size_t len,
+                                 bool word, kn_error *err)
 {
     kn_raw *raw = &c->raw[column];
     const kn_plan *plan;
@@ -368,7 +381,11 @@ static kn_status add_item(kn_chunk *c, size_t column, const char *text, size_t l
     kn_status status;
 
     if (len - 1 < KN__MET_MOST && raw->met) {
-        pack_text(&packed, text, len);
+        if (word) {
+            pack_word(&packed, text, len);
+        } else {
+            pack_text(&packed, text, len);
+        }
         met = &raw->met[kn_mix(packed.low ^ UINT64_C(0x9e3779b97f4a7c15),
                                packed.high ^ UINT64_C(0xd6e8feb86659fd93)) >>
                         (64 - KN__MET_BITS)];
@@ -397,6 +414,11 @@ static kn_status add_item(kn_chunk *c, size_t column, const char *text, size_t l
         raw->in_record++;
     }
     return status;
+}
+
+static kn_status add_item(kn_chunk *c, size_t column, const char *text, size_t len, kn_error *err)
+{
+    return add_text(c, column, text, len, false, err);
 }
 
 /* The value of one of several columns that are one. */
@@ -464,6 +486,12 @@ kn_status kn_chunk_add_item(kn_chunk *c, size_t column, const char *text, size_t
     return b->place && b->member[column]
                ? add_member(c, b->place[column], text, len, err)
                : add_item(c, b->place ? b->place[column] : column, text, len, err);
+}
+
+kn_status kn_chunk_add_word(kn_chunk *c, const char *text, size_t len, kn_error *err)
+{
+    return c->builder->place ? kn_chunk_add_item(c, 0, text, len, err)
+                             : add_text(c, 0, text, len, true, err);
 }
 
 kn_status kn_chunk_end_record(kn_chunk *c, kn_error *err)

@@ -49,7 +49,11 @@ static void parse(void *user, kn_block *block)
             return;
         }
         if (end > begin) {
-            status = kn_chunk_add_item(block->chunk, 0, text + begin, end - begin, &err);
+            status = kn_chunk_add_word(block->chunk, text + begin, end - begin, &err);
+        }
+        begin = end + 1;
+        if (status == KN_OK && end < len && (text[end] == ' ' || text[end] == '\t')) {
+            continue;
         }
         if (end < len && text[end] == '\r' && (end + 1 == len || text[end + 1] != '\n')) {
             fail_return(block, end, limit);
@@ -64,7 +68,6 @@ static void parse(void *user, kn_block *block)
             kn_block_fail_as(block, block->lines + 1, &err);
             return;
         }
-        begin = end + 1;
     } while (end < len);
 }
 

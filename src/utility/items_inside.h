@@ -38,6 +38,7 @@ struct kn_items {
     uint32_t *narrowest; /* by code of the original: the narrowest published item that covers it, or
                             KN_NO_CODE. NULL: which one that is may depend on the record */
     uint32_t *wider;     /* by code of the release: the next wider one that covers the same */
+    uint32_t *same;      /* by code of the original: narrowest where that is the value itself */
     bool bags;
     bool known; /* what is left out is; otherwise it is found out where need be */
     const uint8_t

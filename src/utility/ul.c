@@ -80,29 +80,49 @@ static kn_status find_sizes(measuring *m, kn_error *err)
     return KN_OK;
 }
 
+static kn_ul_parts parts_of(const measuring *m, size_t record)
+{
+    const kn_column *c = m->l->to;
+    const uint64_t begin = c->starts[record], end = c->starts[record + 1];
+    uint64_t most = 0;
+    kn_ul_parts parts = {0};
+
+    for (uint64_t j = begin; j < end; j++) {
+        most |= m->size[kn_code_get(c->codes, c->width, (size_t)j)];
+    }
+    if (most <= 1 && !m->weight &&
+        c->missing == KN_NO_CODE) { /* nothing is generalised, as in most records */
+        const double items = (double)(end - begin);
+        parts.sigma = end - begin;
+        parts.weights = items;
+        parts.shares = items > 0 ? items * kn_ul_half(parts.sigma - 1) : 0;
+        return parts;
+    }
+    for (int pass = 0; pass < 2; pass++) {
+        for (uint64_t j = begin; j < end; j++) {
+            const uint32_t to = kn_code_get(c->codes, c->width, (size_t)j);
+            double weight = m->size[to] == 0 ? 0 : m->weight ? m->weight[to] : 1;
+            const uint64_t size = m->size[to] == OF_RECORD ? size_in(m->l, to, record, &weight)
+                                                           : m->size[to];
+            if (pass == 0) {
+                parts.sigma += size;
+                parts.weights += weight;
+            } else if (size > 0) {
+                parts.shares += weight * kn_ul_half(parts.sigma - size);
+            }
+        }
+    }
+    return parts;
+}
+
 static void measure_slice(void *user, unsigned worker, size_t begin, size_t end)
 {
     const measuring *m = user;
-    const kn_column *c = m->l->to;
     slice *s = &m->slice[begin / GRAIN];
 
     (void)worker;
     for (size_t i = begin; i < end; i++) {
-        kn_ul_parts parts = {0};
-        for (int pass = 0; pass < 2; pass++) {
-            for (uint64_t j = c->starts[i]; j < c->starts[i + 1]; j++) {
-                const uint32_t to = kn_code_get(c->codes, c->width, (size_t)j);
-                double weight = m->size[to] == 0 ? 0 : m->weight ? m->weight[to] : 1;
-                const uint64_t size = m->size[to] == OF_RECORD ? size_in(m->l, to, i, &weight)
-                                                               : m->size[to];
-                if (pass == 0) {
-                    parts.sigma += size;
-                    parts.weights += weight;
-                } else if (size > 0) {
-                    parts.shares += weight * kn_ul_half(parts.sigma - size);
-                }
-            }
-        }
+        const kn_ul_parts parts = parts_of(m, i);
         s->ul += kn_ul_of(&parts);
         s->with_items += parts.sigma > 0;
     }
