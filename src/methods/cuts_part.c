@@ -578,7 +578,7 @@ static kn_status refuse_most(parting *x, kn_error *err)
 {
     kn_status status = KN_OK;
 
-    if (x->c->threads < 2) {
+    if (x->c->threads < 2 || x->c->m == 1) { /* with one item a look is short */
         return KN_OK;
     }
     kn_parallel_for(x->c->threads, x->len, GRAIN, refuse_some, x);

@@ -401,9 +401,19 @@ static kn_status find_used(uint8_t *used, bool *missing, const kn_column *from,
         return kn_nomem(err);
     }
     for (size_t i = 0; i < records; i++) {
-        for (uint64_t j = from->starts[origin[i]]; j < from->starts[origin[i] + 1]; j++) {
-            met[kn_code_get(from->codes, from->width, (size_t)j)] = 1;
-            if (recoding->each && recoding->each[j] != KN_NO_CODE) {
+        const uint64_t begin = from->starts[origin[i]], end = from->starts[origin[i] + 1];
+        if (from->width == 2) {
+            const uint16_t *codes = from->codes;
+            for (uint64_t j = begin; j < end; j++) {
+                met[codes[j]] = 1;
+            }
+        } else {
+            for (uint64_t j = begin; j < end; j++) {
+                met[kn_code_get(from->codes, from->width, (size_t)j)] = 1;
+            }
+        }
+        for (uint64_t j = begin; recoding->each && j < end; j++) {
+            if (recoding->each[j] != KN_NO_CODE) {
                 used[recoding->each[j]] = 1;
             }
         }
