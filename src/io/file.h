@@ -41,6 +41,9 @@ typedef struct kn_sink kn_sink;
  * async-signal-safe. */
 kn_status kn_sink_open(kn_sink **out, const char *path, kn_compression compression, kn_error *err);
 kn_status kn_sink_write(kn_sink *s, const void *bytes, size_t len, kn_error *err);
+/** Hand all bytes to the system: whoever reads kn_sink_temporary sees them. Nothing can be written
+ * any more. */
+kn_status kn_sink_flush(kn_sink *s, kn_error *err);
 /** Finish compression, flush to disk (fsync), close; the temporary file is complete and can be read
  * back at kn_sink_temporary. */
 kn_status kn_sink_finish(kn_sink *s, kn_error *err);

@@ -40,7 +40,7 @@ struct kn_sink {
     int slot;    /* in the registry, or -1 */
     unsigned removals; /* of all files, when this one was opened */
     mode_t mode;
-    bool finished;
+    bool flushed, finished;
     kn_compression compression;
     unsigned char *packed;
     size_t packed_len;
@@ -432,6 +432,17 @@ kn_status kn_sink_write(kn_sink *s, const void *bytes, size_t len, kn_error *err
     return len ? pack(s, bytes, len, false, err) : KN_OK;
 }
 
+kn_status kn_sink_flush(kn_sink *s, kn_error *err)
+{
+    kn_status status = KN_OK;
+
+    if (!s->flushed && s->compression != KN_COMPRESSION_NONE) {
+        status = pack(s, "", 0, true, err);
+    }
+    s->flushed = s->flushed || status == KN_OK;
+    return status;
+}
+
 kn_status kn_sink_finish(kn_sink *s, kn_error *err)
 {
     kn_status status;
@@ -440,7 +451,7 @@ kn_status kn_sink_finish(kn_sink *s, kn_error *err)
     if (s->finished) {
         return KN_OK;
     }
-    status = s->compression == KN_COMPRESSION_NONE ? KN_OK : pack(s, "", 0, true, err);
+    status = kn_sink_flush(s, err);
     if (status != KN_OK) {
         return status;
     }

@@ -5,6 +5,7 @@
  * own checker, and asks kn_measure whether every published value covers its original. */
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/threads.h"
 #include "guarantees/sensitive.h"
 #include "io/file.h"
 #include "io/writer.h"
@@ -317,6 +318,45 @@ struct kn_publication {
     kn_outcome outcome;
 };
 
+/* The disk may take its time to hold the file while what is in it is read. */
+typedef struct finishing {
+    kn_publication *p;
+    const kn_release *r;
+    const kn_layout *written;
+    const kn_run *run;
+    kn_status status[2];
+    kn_error error[2];
+} finishing;
+
+static void finish_and_inspect(void *user, unsigned worker)
+{
+    finishing *f = user;
+    kn_sink *sink = f->p->sink;
+
+    f->status[worker] = worker ? kn_sink_finish(sink, &f->error[1])
+                               : inspect(f->r, kn_sink_temporary(sink), f->written, f->run,
+                                         &f->p->outcome, &f->error[0]);
+}
+
+static kn_status finish(finishing *f, kn_error *err)
+{
+    int failed;
+
+    if (kn_run_threads(f->run) > 1) {
+        kn_parallel(2, finish_and_inspect, f);
+    } else {
+        finish_and_inspect(f, 1);
+        if (f->status[1] == KN_OK) {
+            finish_and_inspect(f, 0);
+        }
+    }
+    failed = f->status[1] != KN_OK;
+    if (f->status[failed] != KN_OK && err) {
+        *err = f->error[failed];
+    }
+    return f->status[failed];
+}
+
 kn_status kn_publication_prepare(kn_publication **out, const kn_release *r, const char *path,
                                  const kn_layout *layout, const kn_run *run, kn_error *err)
 {
@@ -341,10 +381,11 @@ kn_status kn_publication_prepare(kn_publication **out, const kn_release *r, cons
         status = kn_write_to_sink(r->data, p->sink, &written, run, err);
     }
     if (status == KN_OK) {
-        status = kn_sink_finish(p->sink, err);
+        status = kn_sink_flush(p->sink, err);
     }
     if (status == KN_OK) {
-        status = inspect(r, kn_sink_temporary(p->sink), &written, run, &p->outcome, err);
+        finishing f = {.p = p, .r = r, .written = &written, .run = run};
+        status = finish(&f, err);
     }
     if (status != KN_OK) {
         kn_publication_abandon(p);
