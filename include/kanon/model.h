@@ -36,6 +36,8 @@ typedef struct kn_model_shape {
     size_t clusters, rules; /**< of the other kinds */
     size_t attributes;      /**< that it looks at, the class of a tree aside */
     const char *target;     /**< tree: the class; NULL otherwise. Borrowed */
+    size_t unsplit; /**< tree, mined here: leaves that could still be split when growing came to its
+                       limit; 0: it is full-grown */
 } kn_model_shape;
 kn_status kn_model_shape_of(kn_model_shape *out, const kn_model *model, kn_error *err);
 
@@ -63,7 +65,9 @@ typedef struct kn_mine_options {
     kn_gain gain;       /**< tree */
     bool prune;         /**< tree: remove splits that do not pay, keeping the guarantee */
     size_t depth;       /**< tree: longest path; 0: no limit */
-    size_t clusters;    /**< clusters: stop at so many; 0: when no split is safe */
+    uint64_t work; /**< tree with private attributes: the most spans and records to look at while it
+                      grows; 0: 2^38, which is the better part of an hour */
+    size_t clusters; /**< clusters: stop at so many; 0: when no split is safe */
     bool kmeans;     /**< clusters: k-means centres, merged until they are safe, instead of MST */
     size_t smallest; /**< clusters: records that a centre is the mean of, at least; 0: k */
     kn_clusters_quality *quality; /**< clusters: how good they are is put there; NULL: it is not */

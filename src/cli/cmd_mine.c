@@ -196,6 +196,12 @@ static void say_model(const mining *m, const kn_model_shape *shape)
         (void)fprintf(m->out, "': %zu lea%s, depth %zu, %zu attribute%s\n", shape->leaves,
                       shape->leaves == 1 ? "f" : "ves", shape->depth, shape->attributes,
                       shape->attributes == 1 ? "" : "s");
+        if (shape->unsplit) {
+            (void)fprintf(m->out,
+                          "growing stopped at its limit: %zu lea%s could still be split; private "
+                          "attributes cost most\n",
+                          shape->unsplit, shape->unsplit == 1 ? "f" : "ves");
+        }
         break;
     case KN_MODEL_CLUSTERS:
         (void)fprintf(m->out, "%zu cluster%s over %zu attribute%s\n", shape->clusters,

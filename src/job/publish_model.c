@@ -7,6 +7,7 @@
 #include "job/job.h"
 #include "kanon/model.h"
 #include "data/dataset.h"
+#include "models/model.h"
 #include "models/verdict.h"
 
 #include <stdio.h>
@@ -239,6 +240,9 @@ static kn_status publish(publishing *p, const kn_model *m, kn_error *err)
     }
     if (st == KN_OK && !p->read) {
         st = judge_in_memory(p, m, err);
+    }
+    if (st == KN_OK) {
+        p->read->tree.unsplit = m->tree.unsplit; /* for the report: files do not say it */
     }
     for (size_t i = 0; st == KN_OK && i < p->count; i++) {
         if (!reads_back(p->format[i])) {

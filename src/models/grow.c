@@ -39,6 +39,9 @@ static kn_status push(kn_growing *g, kn_candidate c, kn_error *err)
         g->queue[at] = g->queue[up];
     }
     g->queue[at] = c;
+    if (g->book) {
+        g->book->node[c.leaf].waiting++;
+    }
     return KN_OK;
 }
 
@@ -56,7 +59,18 @@ static kn_candidate pop(kn_growing *g)
         at = down;
     }
     g->queue[at] = last;
+    if (g->book) {
+        g->book->node[top.leaf].waiting--;
+    }
     return top;
+}
+
+/* Whether the leaf is done with; then its spans need not be known any more. */
+static void close_if_done(kn_growing *g, uint32_t leaf)
+{
+    if (g->book && g->book->node[leaf].waiting == 0) {
+        kn_book_close(g->book, leaf);
+    }
 }
 
 static double key_of(const kn_growing *g, const kn_shape *s, uint32_t leaf)
@@ -185,6 +199,9 @@ static kn_status queue_leaves(kn_growing *g, uint32_t first, size_t leaves, kn_e
     kn_status st = KN_OK;
 
     if (node[first].depth >= (g->o->depth ? g->o->depth : (size_t)DEEPEST)) {
+        for (size_t i = 0; i < leaves; i++) {
+            close_if_done(g, first + (uint32_t)i);
+        }
         return KN_OK;
     }
     for (size_t a = 0; g->lazy && a < g->o->attributes; a++) {
@@ -203,17 +220,20 @@ static kn_status queue_leaves(kn_growing *g, uint32_t first, size_t leaves, kn_e
     for (size_t i = 0; st == KN_OK && i < leaves; i++) {
         st = queue_leaf(g, &e, i, err);
     }
+    for (size_t i = 0; st == KN_OK && i < leaves; i++) {
+        close_if_done(g, first + (uint32_t)i);
+    }
     kn_free(e.found);
     return st;
 }
 
 /* ---- the loop ---- */
 
-static kn_status make_split(kn_growing *g, const kn_shape *s, uint32_t leaf, uint32_t a,
+static kn_status make_split(kn_growing *g, kn_grow_scratch *s, uint32_t leaf, uint32_t a,
                             kn_error *err)
 {
-    const uint32_t first = (uint32_t)g->tree->nodes, cells = s->cells;
-    kn_status st = kn_grow_make_split(g, s, leaf, a, err);
+    const uint32_t first = (uint32_t)g->tree->nodes, cells = s->shape.cells;
+    kn_status st = kn_grow_make_split(g, &s->shape, leaf, a, err);
 
     if (st == KN_OK && g->book) {
         st = kn_book_split(g, s, leaf, err);
@@ -249,14 +269,10 @@ static kn_status queue_repaired(kn_growing *g, kn_grow_scratch *s, const kn_cand
     return best.gain > 0 ? push(g, best, err) : KN_OK;
 }
 
-static kn_status try_best(kn_growing *g, kn_error *err)
+static kn_status try_split(kn_growing *g, kn_candidate c, kn_error *err)
 {
-    kn_candidate c = pop(g);
     kn_grow_scratch *s = &g->scratch[0];
 
-    if (g->tree->node[c.leaf].children > 0) {
-        return KN_OK;
-    }
     kn_grow_count(g, s, c.leaf, c.attribute);
     if (!make_shape(g, s, &c, g->limits)) {
         return queue_repaired(g, s, &c, err);
@@ -269,7 +285,43 @@ static kn_status try_best(kn_growing *g, kn_error *err)
         c.gain = s->shape.gain;
         return c.gain > 0 ? push(g, c, err) : KN_OK;
     }
-    return make_split(g, &s->shape, c.leaf, c.attribute, err);
+    return make_split(g, s, c.leaf, c.attribute, err);
+}
+
+static kn_status try_best(kn_growing *g, kn_error *err)
+{
+    const kn_candidate c = pop(g);
+    kn_status st = KN_OK;
+
+    if (g->tree->node[c.leaf].children == 0) {
+        st = try_split(g, c, err);
+        if (st == KN_OK && g->book && g->book->no_memory) {
+            st = kn_nomem(err);
+        }
+        if (st == KN_OK && g->tree->node[c.leaf].children == 0) {
+            close_if_done(g, c.leaf);
+        }
+    }
+    return st;
+}
+
+/* Whether growing has come to its end: what is there is safe, and what gained most is there. */
+static bool is_enough(const kn_growing *g)
+{
+    const uint64_t most = g->o->work_most ? g->o->work_most : KN_GROW_WORK_MOST;
+
+    return g->book && (g->book->work >= most || g->book->listed > KN_GROW_LISTED_MOST);
+}
+
+/* Leaves that still have a split waiting. */
+static size_t count_unsplit(const kn_growing *g)
+{
+    size_t count = 0;
+
+    for (size_t i = 0; g->book && i < g->book->nodes; i++) {
+        count += g->book->node[i].waiting > 0 && g->tree->node[i].children == 0;
+    }
+    return count;
 }
 
 static kn_status check_root(kn_growing *g, kn_error *err)
@@ -312,12 +364,14 @@ kn_status kn_grow_tree(kn_grown **out, const kn_grow_options *options, kn_error 
     if (st == KN_OK) {
         st = queue_leaves(&g, 0, 1, err);
     }
-    while (st == KN_OK && g.queued > 0 &&
-           !(g.book && (g.book->work > KN_BOOK_WORK_MOST || g.book->nodes > KN_BOOK_NODES_MOST))) {
+    while (st == KN_OK && g.queued > 0 && !is_enough(&g)) {
         st = try_best(&g, err);
         if (st == KN_OK && splits++ % REPORT_SPLITS == 0) {
             st = kn_run_step(options->run, "grow", -1, err);
         }
+    }
+    if (st == KN_OK) {
+        g.tree->unsplit = count_unsplit(&g);
     }
     kn_grow_clear(&g);
     if (st != KN_OK) {

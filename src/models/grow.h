@@ -26,6 +26,12 @@
  * thresholds lie between these. */
 #define KN_GROW_BINS         65536u
 
+/** With private attributes the spans of a leaf reach far beyond its records, and looking after them
+ * may take spans x leaves. When so many spans and records were looked at, or so many stretches of
+ * spans are listed (8 bytes each), the tree is not grown further, and kn_grown.unsplit says so. */
+#define KN_GROW_WORK_MOST   (UINT64_C(1) << 38)
+#define KN_GROW_LISTED_MOST ((size_t)1 << 28)
+
 typedef struct kn_grow_attribute {
     const kn_column *column;
     const kn_domain *domain; /* levels to generalise through; NULL: thresholds, or by value */
@@ -49,7 +55,8 @@ typedef struct kn_grow_options {
     void *user;
     kn_gain gain;
     bool prune;
-    size_t depth; /* 0: no limit */
+    size_t depth;       /* 0: no limit */
+    uint64_t work_most; /* 0: KN_GROW_WORK_MOST */
     const kn_run *run;
 } kn_grow_options;
 
@@ -85,6 +92,7 @@ typedef struct kn_grown {
     uint32_t *record; /* records, leaf by leaf */
     size_t records;
     size_t refused; /* splits that came up and would have broken the guarantee */
+    size_t unsplit; /* leaves with splits that nobody looked at any more: 0 if it is full-grown */
 } kn_grown;
 
 /** Grow a tree.

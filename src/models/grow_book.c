@@ -9,95 +9,278 @@
  *   also those that private values have sent elsewhere. Such records may have values that no record
  *   of the leaf has and no child takes: the node itself answers them, and is a bin like others.
  * - A private split gives its children to all spans that have the leaf, which then have several
- * bins.
+ *   bins. So a span has several bins if a leaf of it is below a private split, or the class is
+ *   private: all spans of a leaf do, or none.
  *
  * Two spans never become one again: they differ in a leaf, and what comes of it differs too. So the
- * book is exact: it refuses nothing that Claim 3 would let pass. */
+ * book is exact: it refuses nothing that Claim 3 would let pass.
+ *
+ * A span may have the bins of thousands of leaves, and is nowhere asked which: only a leaf's spans
+ * are. Parts of a span stay where it was, so a leaf lists stretches of places and need not hear of
+ * what other leaves do. Most splits of a leaf follow cuts that others have made and part hardly a
+ * span; the extents of the spans tell so without their records. */
 #include "base/error.h"
 #include "base/memory.h"
-#include "base/sort.h"
 #include "models/grow_inside.h"
 
 #include <string.h>
 
-kn_status kn_list_add(kn_list *list, uint32_t value, kn_error *err)
+/* ---- spans ---- */
+
+#define BOUNDS(type)                                 \
+    for (size_t i = begin; i < end; i++) {           \
+        const uint32_t code = ((const type *)at)[i]; \
+        low = code < low ? code : low;               \
+        high = code > high ? code : high;            \
+    }
+
+static kn_extent extent_of(const kn_grow_column *c, const void *at, size_t begin, size_t end)
 {
-    const kn_status st = kn_grow(&list->at, &list->cap, list->len + 1, sizeof *list->at, err);
+    uint32_t low = UINT32_MAX, high = 0;
+    kn_extent e = {0};
+
+    if (kn_extent_is_set(c)) {
+        for (size_t i = begin; i < end; i++) {
+            e.set |= UINT64_C(1) << ((const uint8_t *)at)[i];
+        }
+        return e;
+    }
+    if (c->ordered && c->missing != KN_NO_CODE) {
+        uint32_t gaps = 0;
+        for (size_t i = begin; i < end; i++) {
+            const uint32_t code = kn_code_get(at, c->width, i);
+            if (code == c->missing) {
+                gaps = KN_EXTENT_GAPS;
+            } else {
+                low = code < low ? code : low;
+                high = code > high ? code : high;
+            }
+        }
+        e.from.low = low;
+        e.from.high = high | gaps;
+        return e;
+    }
+    if (c->width == 1) {
+        BOUNDS(uint8_t)
+    } else if (c->width == 2) {
+        BOUNDS(uint16_t)
+    } else {
+        BOUNDS(uint32_t)
+    }
+    e.from.low = low;
+    e.from.high = high;
+    return e;
+}
+
+static void measure(const kn_growing *g, kn_book *b, uint32_t span)
+{
+    const kn_book_span *p = &b->span[span];
+
+    for (size_t a = 0; a < g->o->attributes; a++) {
+        if (b->codes[a]) {
+            b->extent[span * g->o->attributes + a] = extent_of(&g->column[a], b->codes[a], p->begin,
+                                                               p->end);
+        }
+    }
+}
+
+void kn_book_forget(kn_book *b, uint32_t span)
+{
+    kn_memo *memo = b->span[span].memo;
+
+    for (size_t i = 0; memo && i < b->attributes * KN_MEMOS; i++) {
+        kn_free(memo[i].at);
+    }
+    kn_free(memo);
+    b->span[span].memo = NULL;
+}
+
+/* A new span behind `behind`, or the first. */
+static kn_status add_span(const kn_growing *g, kn_book *b, uint32_t behind, size_t begin,
+                          size_t end, uint32_t nodes, uint32_t *number, kn_error *err)
+{
+    kn_status st = kn_grow(&b->span, &b->cap, b->spans + 1, sizeof *b->span, err);
 
     if (st == KN_OK) {
-        list->at[list->len++] = value;
+        st = kn_grow(&b->extent, &b->extent_cap, (b->spans + 1) * g->o->attributes,
+                     sizeof *b->extent, err);
+    }
+    if (st == KN_OK) {
+        *number = (uint32_t)b->spans++;
+        b->span[*number] = (kn_book_span){
+            .begin = (uint32_t)begin, .end = (uint32_t)end, .next = KN_NO_CODE, .nodes = nodes};
+        b->bins += nodes;
+        if (behind != KN_NO_CODE) {
+            b->span[*number].next = b->span[behind].next;
+            b->span[behind].next = *number;
+        }
+        measure(g, b, *number);
     }
     return st;
 }
 
-static uint32_t bin_of(const kn_grow_column *c, uint32_t record)
-{
-    const uint32_t code = kn_column_code(c->is->column, record);
+/* ---- lists ---- */
 
-    return c->bin ? c->bin[code] : code;
+static kn_span_list *new_list(void)
+{
+    kn_span_list *list = kn_zalloc(sizeof *list);
+
+    if (list) {
+        list->nodes = 1;
+    }
+    return list;
 }
 
-/* Room for the lists of nodes up to `node`. */
-static kn_status reach_node(kn_book *b, size_t node, kn_error *err)
+static void let_go(kn_book *b, kn_span_list *list)
 {
-    const kn_status st = kn_grow(&b->of, &b->of_cap, node + 1, sizeof *b->of, err);
+    if (list && --list->nodes == 0) {
+        b->listed -= list->len;
+        kn_free(list->at);
+        kn_free(list);
+    }
+}
 
-    for (; st == KN_OK && b->of_len <= node; b->of_len++) {
-        b->of[b->of_len] = (kn_list){0};
+void kn_book_close(kn_book *b, uint32_t leaf)
+{
+    let_go(b, b->node[leaf].spans);
+    b->node[leaf].spans = NULL;
+}
+
+static kn_status list_span(kn_book *b, kn_span_list *list, uint32_t span, kn_error *err)
+{
+    const kn_book_span *p = &b->span[span];
+    kn_status st;
+
+    if (list->len > 0 && list->at[list->len - 1].end == p->begin) {
+        list->at[list->len - 1].end = p->end;
+        return KN_OK;
+    }
+    st = kn_grow(&list->at, &list->cap, list->len + 1, sizeof *list->at, err);
+    if (st == KN_OK) {
+        list->at[list->len++] = (kn_stretch){.span = span, .end = p->end};
+        b->listed++;
     }
     return st;
 }
 
-static kn_status add_span(kn_book *b, size_t begin, size_t end, bool multiple, uint32_t *number,
-                          kn_error *err)
+static kn_status add_nodes(kn_book *b, size_t nodes, kn_error *err)
 {
-    const kn_status st = kn_grow(&b->span, &b->cap, b->spans + 1, sizeof *b->span, err);
+    const kn_status st = kn_grow(&b->node, &b->node_cap, nodes, sizeof *b->node, err);
+
+    for (; st == KN_OK && b->nodes < nodes; b->nodes++) {
+        b->node[b->nodes] = (kn_book_node){0};
+    }
+    return st;
+}
+
+/* ---- the book ---- */
+
+static kn_status copy_columns(kn_book *b, const kn_growing *g, kn_error *err)
+{
+    const size_t records = g->tree->records;
+
+    b->attributes = g->o->attributes;
+    b->codes = kn_zalloc_array(g->o->attributes, sizeof *b->codes);
+    b->klass = kn_malloc_array(records, sizeof *b->klass);
+    b->cell = kn_malloc_array(records, sizeof *b->cell);
+    b->room = kn_malloc_array(records, sizeof(uint32_t));
+    if (!b->codes || !b->klass || !b->cell || !b->room) {
+        return kn_nomem(err);
+    }
+    memcpy(b->klass, g->klass, records * sizeof *b->klass);
+    for (size_t a = 0; a < g->o->attributes; a++) {
+        const kn_grow_column *c = &g->column[a];
+        if (!c->is->hidden) {
+            b->codes[a] = kn_malloc_array(records, c->width);
+            if (!b->codes[a]) {
+                return kn_nomem(err);
+            }
+            memcpy(b->codes[a], c->codes, records * c->width);
+        }
+    }
+    return KN_OK;
+}
+
+#define SCATTER(type)                                             \
+    for (size_t i = 0; i < count; i++) {                          \
+        ((type *)to)[place[cell[i]]++] = ((const type *)from)[i]; \
+    }
+
+/* Put `count` codes from `codes` on into the order of b->cell. */
+static void scatter(kn_book *b, void *codes, uint8_t width, size_t begin, size_t count,
+                    const size_t *starts, size_t *place, size_t cells)
+{
+    const uint32_t *cell = b->cell;
+    void *from = (char *)codes + begin * width, *to = b->room;
+
+    memcpy(place, starts, cells * sizeof *place);
+    if (width == 1) {
+        SCATTER(uint8_t)
+    } else if (width == 2) {
+        SCATTER(uint16_t)
+    } else {
+        SCATTER(uint32_t)
+    }
+    memcpy(from, to, count * width);
+}
+
+/* Put the records of places begin..begin + count - 1 into the order of the cells in b->cell. By
+ * cell, starts[] becomes where it begins, from 0 on; starts[cells] = count. `place` has room for
+ * as many. */
+static void order_by_cell(const kn_growing *g, kn_book *b, size_t begin, size_t count, size_t cells,
+                          size_t *starts, size_t *place)
+{
+    memset(starts, 0, (cells + 1) * sizeof *starts);
+    for (size_t i = 0; i < count; i++) {
+        starts[b->cell[i] + 1]++;
+    }
+    for (size_t i = 0; i < cells; i++) {
+        starts[i + 1] += starts[i];
+    }
+    scatter(b, b->klass, 1, begin, count, starts, place, cells);
+    for (size_t a = 0; a < g->o->attributes; a++) {
+        if (b->codes[a]) {
+            scatter(b, b->codes[a], g->column[a].width, begin, count, starts, place, cells);
+        }
+    }
+}
+
+/* One span, or one a class where the class is public. */
+static kn_status first_spans(kn_book *b, const kn_growing *g, kn_error *err)
+{
+    const size_t records = g->tree->records, cells = g->o->target_hidden ? 1 : g->classes;
+    size_t *starts = kn_malloc_array(2 * (cells + 1), sizeof *starts);
+    uint32_t span = KN_NO_CODE;
+    kn_status st = starts ? add_nodes(b, 1, err) : kn_nomem(err);
 
     if (st == KN_OK) {
-        *number = (uint32_t)b->spans;
-        b->span[b->spans++] = (kn_book_span){.begin = begin, .end = end, .multiple = multiple};
+        b->node[0].multiple = g->o->target_hidden && g->classes > 1;
+        b->node[0].spans = new_list();
+        st = b->node[0].spans ? KN_OK : kn_nomem(err);
     }
+    if (st == KN_OK) {
+        for (size_t i = 0; i < records; i++) {
+            b->cell[i] = cells > 1 ? g->klass[i] : 0;
+        }
+        order_by_cell(g, b, 0, records, cells, starts, starts + cells + 1);
+    }
+    for (size_t i = 0; st == KN_OK && i < cells; i++) {
+        if (starts[i] < starts[i + 1]) {
+            st = add_span(g, b, span, starts[i], starts[i + 1], 1, &span, err);
+            st = st == KN_OK ? list_span(b, b->node[0].spans, span, err) : st;
+        }
+    }
+    kn_free(starts);
     return st;
 }
 
 kn_status kn_book_new(kn_book **out, const kn_growing *g, kn_error *err)
 {
-    const size_t records = g->tree->records;
     kn_book *b = kn_zalloc(sizeof *b);
-    size_t begin = 0;
-    kn_status st = KN_OK;
+    kn_status st = b ? copy_columns(b, g, err) : kn_nomem(err);
 
     *out = b;
-    if (!b) {
-        return kn_nomem(err);
-    }
-    b->record = kn_malloc_array(records, sizeof *b->record);
-    b->scratch = kn_malloc_array(records, sizeof *b->scratch);
-    if (!b->record || !b->scratch) {
-        return kn_nomem(err);
-    }
-    st = reach_node(b, 0, err);
-    for (size_t c = 0; st == KN_OK && c < (g->o->target_hidden ? 1 : g->classes); c++) {
-        uint32_t span;
-        size_t end = begin;
-        for (size_t i = 0; i < records; i++) {
-            const uint32_t r = g->tree->record[i];
-            if (g->o->target_hidden || g->klass_of[r] == c) {
-                b->record[end++] = r;
-            }
-        }
-        if (end > begin) {
-            st = add_span(b, begin, end, g->o->target_hidden && g->classes > 1, &span, err);
-            if (st == KN_OK) {
-                st = kn_list_add(&b->span[span].nodes, 0, err);
-            }
-            if (st == KN_OK) {
-                st = kn_list_add(&b->of[0], span, err);
-            }
-        }
-        begin = end;
-    }
-    return st;
+    return st == KN_OK ? first_spans(b, g, err) : st;
 }
 
 void kn_book_free(kn_book *b)
@@ -105,328 +288,189 @@ void kn_book_free(kn_book *b)
     if (!b) {
         return;
     }
+    for (size_t i = 0; i < b->nodes; i++) {
+        let_go(b, b->node[i].spans);
+    }
     for (size_t i = 0; i < b->spans; i++) {
-        kn_free(b->span[i].nodes.at);
+        kn_book_forget(b, (uint32_t)i);
     }
-    for (size_t i = 0; i < b->of_len; i++) {
-        kn_free(b->of[i].at);
-    }
+    kn_free(b->node);
     kn_free(b->span);
-    kn_free(b->of);
-    kn_free(b->record);
-    kn_free(b->scratch);
+    kn_free(b->extent);
+    for (size_t a = 0; b->codes && a < b->attributes; a++) {
+        kn_free(b->codes[a]);
+    }
+    kn_free(b->codes);
+    kn_free(b->klass);
+    kn_free(b->cell);
+    kn_free(b->room);
     kn_free(b);
 }
 
-bool kn_book_private_keeps(const kn_growing *g, uint32_t leaf)
+/* ---- splits ---- */
+
+void kn_book_sift(const kn_growing *g, kn_grow_scratch *s, uint32_t a)
 {
-    const kn_list *spans = &g->book->of[leaf];
-
-    g->book->work += spans->len;
-    for (size_t i = 0; g->limits && i < spans->len; i++) {
-        const kn_book_span *p = &g->book->span[spans->at[i]];
-        if (p->end - p->begin < g->o->k) {
-            return false;
-        }
-    }
-    return true;
-}
-
-bool kn_book_saturated(const kn_growing *g, uint32_t leaf)
-{
-    const kn_list *spans = &g->book->of[leaf];
-
-    for (size_t i = 0; i < spans->len; i++) {
-        const kn_book_span *p = &g->book->span[spans->at[i]];
-        if (!p->multiple || p->end - p->begin >= 2 * g->o->k) {
-            return false;
-        }
-    }
-    return true;
-}
-
-static bool is_parted(kn_book *b, const kn_book_span *p, const kn_grow_column *c,
-                      const uint32_t *cell)
-{
-    const uint32_t first = cell[bin_of(c, b->record[p->begin])];
-    size_t r = p->begin + 1;
-
-    while (r < p->end && cell[bin_of(c, b->record[r])] == first) {
-        r++;
-    }
-    b->work += r - p->begin;
-    return r < p->end;
-}
-
-/* The parts of one span that break the guarantee, into s->bad; whether none does. */
-static bool parts_keep(const kn_growing *g, kn_grow_scratch *s, const kn_book_span *p,
-                       const kn_grow_column *c)
-{
-    const size_t cells = (size_t)s->shape.cells + 1, classes = g->classes;
-    bool all = true;
-
-    g->book->work += p->end - p->begin + cells;
-    memset(s->parts, 0, cells * classes * sizeof *s->parts);
-    for (size_t r = p->begin; r < p->end; r++) {
-        const uint32_t record = g->book->record[r];
-        s->parts[(size_t)s->shape.cell[bin_of(c, record)] * classes + g->klass_of[record]]++;
-    }
-    for (size_t cell = 0; cell < cells; cell++) {
-        uint64_t total = 0;
-        for (size_t k = 0; k < classes; k++) {
-            total += s->parts[cell * classes + k];
-        }
-        if (!kn_grow_keeps(g, s->parts + cell * classes, total)) {
-            s->bad[cell] = 1;
-            all = false;
-        }
-    }
-    return all;
-}
-
-bool kn_book_public_keeps(const kn_growing *g, kn_grow_scratch *s, uint32_t leaf, uint32_t a,
-                          bool which)
-{
-    kn_book *b = g->book;
     const kn_grow_column *c = &g->column[a];
-    const kn_list *spans = &b->of[leaf];
-    bool all = true;
+    const uint32_t *cell = s->shape.cell;
 
-    memset(s->bad, 0, (size_t)s->shape.cells + 1);
-    for (size_t i = 0; i < spans->len && (all || which); i++) {
-        const kn_book_span *p = &b->span[spans->at[i]];
-        if (!p->multiple) {
-            continue;
+    if (kn_extent_is_set(c)) {
+        memset(s->in_cell, 0, ((size_t)s->shape.cells + 1) * sizeof *s->in_cell);
+        for (uint32_t code = 0; code < c->values; code++) {
+            s->in_cell[cell[code]] |= UINT64_C(1) << code;
         }
-        if (!which && p->end - p->begin < 2 * g->o->k) {
-            all = !is_parted(b, p, c, s->shape.cell); /* one part would have fewer than k */
-        } else {
-            all = parts_keep(g, s, p, c) && all;
-        }
+        return;
     }
-    return all;
+    for (uint32_t code = c->values; code-- > 0;) {
+        s->alike[code] = code + 1 < c->values && cell[code] == cell[code + 1] ? s->alike[code + 1]
+                                                                              : code;
+    }
 }
 
-/* Thresholds behind the bins from..to - 1 would break the guarantee. */
-static void forbid(kn_grow_scratch *s, uint32_t from, uint32_t to)
+uint32_t kn_book_cell(const kn_growing *g, const kn_grow_scratch *s, uint32_t a, uint32_t span)
 {
-    s->forbidden[from]++;
-    s->forbidden[to]--;
-}
-
-/* What one span forbids. Its bins, `seen` of them, ascend in `bins` and are counted in s->table.
- * False: it forbids all. */
-static bool forbid_for_span(const kn_growing *g, kn_grow_scratch *s, const kn_grow_column *c,
-                            unsigned mode, const uint32_t *bins, size_t seen)
-{
-    const size_t classes = g->classes;
-    uint64_t *left = s->parts, *right = left + classes, *missing = right + classes;
-    uint64_t n[3] = {0, 0, 0};
-    uint32_t from = 0;
-    bool kept = true;
-
-    memset(s->parts, 0, 3 * classes * sizeof *s->parts);
-    for (size_t i = 0; i < seen; i++) {
-        const uint32_t *row = s->table + (size_t)bins[i] * classes;
-        const bool gap = bins[i] == c->missing;
-        for (size_t k = 0; k < classes; k++) {
-            (gap ? missing : right)[k] += row[k];
-            n[gap ? 2 : 1] += row[k];
-        }
-    }
-    if (mode == KN_GAPS_NONE || mode == KN_GAPS_OWN) {
-        if (!kn_grow_keeps(g, missing, n[2])) {
-            return false;
-        }
-    } else {
-        for (size_t k = 0; k < classes; k++) {
-            (mode == KN_GAPS_LEFT ? left : right)[k] += missing[k];
-        }
-        n[mode == KN_GAPS_LEFT ? 0 : 1] += n[2];
-    }
-    /* Thresholds before the first bin leave nothing, or the missing values, on the left. */
-    kept = kn_grow_keeps(g, left, n[0]) && kn_grow_keeps(g, right, n[1]);
-    for (size_t i = 0; i < seen && bins[i] != c->missing; i++) {
-        const uint32_t *row = s->table + (size_t)bins[i] * classes;
-        if (!kept) {
-            forbid(s, from, bins[i]);
-        }
-        from = bins[i];
-        for (size_t k = 0; k < classes; k++) {
-            left[k] += row[k];
-            right[k] -= row[k];
-            n[0] += row[k];
-            n[1] -= row[k];
-        }
-        kept = kn_grow_keeps(g, left, n[0]) && kn_grow_keeps(g, right, n[1]);
-    }
-    if (!kept) {
-        forbid(s, from, c->values);
-    }
-    return true;
-}
-
-bool kn_book_thresholds(const kn_growing *g, kn_grow_scratch *s, uint32_t leaf, uint32_t a,
-                        unsigned mode)
-{
-    kn_book *b = g->book;
+    const kn_book *b = g->book;
     const kn_grow_column *c = &g->column[a];
-    const kn_list *spans = &b->of[leaf];
-    const size_t classes = g->classes;
-    bool some = true;
+    const kn_extent e = b->extent[span * g->o->attributes + a];
+    const uint32_t *cell = s->shape.cell;
+    uint32_t first;
 
-    memset(s->forbidden, 0, ((size_t)c->values + 1) * sizeof *s->forbidden);
-    for (size_t i = 0; g->limits && some && i < spans->len; i++) {
-        const kn_book_span *p = &b->span[spans->at[i]];
-        size_t seen = 0;
-        if (!p->multiple) {
-            continue;
+    if (kn_extent_is_set(c)) {
+        first = cell[kn_code_get(b->codes[a], 1, b->span[span].begin)];
+        return e.set & ~s->in_cell[first] ? KN_NO_CODE : first;
+    }
+    if (c->ordered) {
+        const uint32_t high = e.from.high & ~KN_EXTENT_GAPS;
+        if (e.from.low == UINT32_MAX) {
+            return cell[c->missing];
         }
-        for (size_t r = p->begin; r < p->end; r++) {
-            const uint32_t record = b->record[r], bin = bin_of(c, record);
-            if (!kn_grow_occurs(s, bin, classes)) {
-                s->bins[seen++] = bin;
+        first = cell[e.from.low];
+        return s->alike[e.from.low] < high ||
+                       ((e.from.high & KN_EXTENT_GAPS) && cell[c->missing] != first)
+                   ? KN_NO_CODE
+                   : first;
+    }
+    first = cell[e.from.low];
+    if (s->alike[e.from.low] < e.from.high) {
+        for (size_t i = b->span[span].begin; i < b->span[span].end; i++) {
+            if (cell[kn_code_get(b->codes[a], c->width, i)] != first) {
+                return KN_NO_CODE;
             }
-            s->table[(size_t)bin * classes + g->klass_of[record]]++;
-        }
-        b->work += p->end - p->begin + seen;
-        kn_sort_u32(s->bins, seen);
-        some = forbid_for_span(g, s, c, mode, s->bins, seen);
-        for (size_t j = 0; j < seen; j++) {
-            memset(s->table + (size_t)s->bins[j] * classes, 0, classes * sizeof *s->table);
         }
     }
-    for (uint32_t bin = 1; bin < c->values; bin++) {
-        s->forbidden[bin] += s->forbidden[bin - 1];
-    }
-    return some;
+    return first;
 }
 
-/* In a list of nodes: `leaf` becomes its children (private split), or one of them. */
-static kn_status take_children(kn_list *nodes, uint32_t leaf, uint32_t first, uint32_t count,
-                               kn_error *err)
-{
-    kn_status st = KN_OK;
+typedef struct parting {
+    uint32_t attribute;
+    const kn_shape *shape;
+    kn_span_list **of; /* by cell: of the child */
+    size_t *starts, *place;
+} parting;
 
-    for (size_t i = 0; i < nodes->len; i++) {
-        if (nodes->at[i] == leaf) {
-            nodes->at[i] = first;
-            break;
-        }
-    }
-    for (uint32_t j = 1; st == KN_OK && j < count; j++) {
-        st = kn_list_add(nodes, first + j, err);
-    }
-    return st;
-}
-
-static kn_status split_private(kn_growing *g, uint32_t leaf, kn_error *err)
+/* Part a span; cell `cells` is the node itself, which nothing splits again. */
+static kn_status part_span(kn_growing *g, parting *by, uint32_t span, kn_error *err)
 {
     kn_book *b = g->book;
-    const kn_grown_node *n = &g->tree->node[leaf];
-    const kn_list spans = b->of[leaf];
+    const size_t begin = b->span[span].begin, count = b->span[span].end - begin;
+    const size_t cells = by->shape->cells;
+    const kn_grow_column *c = &g->column[by->attribute];
+    uint32_t part = KN_NO_CODE;
     kn_status st = KN_OK;
 
-    for (size_t i = 0; st == KN_OK && i < spans.len; i++) {
-        kn_book_span *p = &b->span[spans.at[i]];
-        p->multiple = true;
-        b->work += p->nodes.len + n->children;
-        b->nodes += n->children;
-        st = take_children(&p->nodes, leaf, n->first, n->children, err);
-        for (uint32_t j = 0; st == KN_OK && j < n->children; j++) {
-            st = kn_list_add(&b->of[n->first + j], spans.at[i], err);
-        }
+    b->work += count;
+    for (size_t i = 0; i < count; i++) {
+        b->cell[i] = by->shape->cell[kn_code_get(b->codes[by->attribute], c->width, begin + i)];
     }
-    return st;
-}
-
-/* A part of span `old` becomes a span of its own, with the same nodes but `leaf`, for which it has
- * `now`. */
-static kn_status part_off(kn_book *b, uint32_t old, size_t begin, size_t end, uint32_t leaf,
-                          uint32_t now, kn_error *err)
-{
-    uint32_t part;
-    kn_status st = add_span(b, begin, end, b->span[old].multiple, &part, err);
-
-    b->work += b->span[old].nodes.len;
-    b->nodes += b->span[old].nodes.len;
-    for (size_t i = 0; st == KN_OK && i < b->span[old].nodes.len; i++) {
-        const uint32_t node = b->span[old].nodes.at[i] == leaf ? now : b->span[old].nodes.at[i];
-        st = kn_list_add(&b->span[part].nodes, node, err);
-        if (st == KN_OK) {
-            st = kn_list_add(&b->of[node], part, err);
-        }
-    }
-    return st;
-}
-
-/* Part one span by the cells of the split; cell `cells` is the node itself. */
-static kn_status part_span(kn_growing *g, const kn_shape *shape, uint32_t leaf, uint32_t span,
-                           size_t *starts, kn_error *err)
-{
-    kn_book *b = g->book;
-    const kn_grown_node *n = &g->tree->node[leaf];
-    const kn_grow_column *c = &g->column[n->attribute];
-    const size_t begin = b->span[span].begin, end = b->span[span].end;
-    const uint32_t cells = shape->cells;
-    uint32_t first = KN_NO_CODE;
-    kn_status st = KN_OK;
-
-    b->work += end - begin + cells + b->span[span].nodes.len;
-    memset(starts, 0, ((size_t)cells + 2) * sizeof *starts);
-    for (size_t r = begin; r < end; r++) {
-        starts[shape->cell[bin_of(c, b->record[r])] + 1]++;
-    }
-    starts[0] = begin;
-    for (uint32_t i = 0; i <= cells; i++) {
-        starts[i + 1] += starts[i];
-    }
-    memcpy(b->scratch, b->record + begin, (end - begin) * sizeof *b->scratch);
-    for (size_t r = 0; r < end - begin; r++) {
-        b->record[starts[shape->cell[bin_of(c, b->scratch[r])]]++] = b->scratch[r];
-    }
-    for (uint32_t i = 0; st == KN_OK && i <= cells; i++) {
-        const size_t from = i ? starts[i - 1] : begin;
-        const uint32_t now = i < cells ? n->first + i : leaf;
-        if (from == starts[i]) {
+    order_by_cell(g, b, begin, count, cells + 1, by->starts, by->place);
+    for (size_t i = 0; st == KN_OK && i <= cells; i++) {
+        const size_t from = begin + by->starts[i], to = begin + by->starts[i + 1];
+        if (from == to) {
             continue;
         }
-        if (first == KN_NO_CODE) {
-            first = now;
-            b->span[span].end = starts[i];
+        if (part == KN_NO_CODE) {
+            part = span;
+            b->span[span].end = (uint32_t)to;
+            kn_book_forget(b, span);
+            measure(g, b, span);
         } else {
-            st = part_off(b, span, from, starts[i], leaf, now, err);
+            st = add_span(g, b, part, from, to, b->span[span].nodes, &part, err);
         }
+        if (st == KN_OK && i < cells) {
+            st = list_span(b, by->of[i], part, err);
+        }
+    }
+    return st;
+}
+
+static kn_status split_public(kn_growing *g, kn_grow_scratch *s, uint32_t leaf, kn_error *err)
+{
+    kn_book *b = g->book;
+    const kn_shape *shape = &s->shape;
+    const kn_grown_node *n = &g->tree->node[leaf];
+    parting by = {.attribute = n->attribute, .shape = shape};
+    kn_span_walk walk = kn_span_walk_over(b, b->node[leaf].spans);
+    kn_status st = KN_OK;
+
+    by.of = kn_zalloc_array(shape->cells, sizeof *by.of);
+    by.starts = kn_malloc_array(2 * ((size_t)shape->cells + 2), sizeof *by.starts);
+    if (!by.of || !by.starts) {
+        st = kn_nomem(err);
+    } else {
+        by.place = by.starts + shape->cells + 2;
+    }
+    for (uint32_t i = 0; st == KN_OK && i < shape->cells; i++) {
+        by.of[i] = b->node[n->first + i].spans = new_list();
+        b->node[n->first + i].multiple = b->node[leaf].multiple;
+        st = by.of[i] ? KN_OK : kn_nomem(err);
     }
     if (st == KN_OK) {
-        st = take_children(&b->span[span].nodes, leaf, first, 1, err);
+        kn_book_sift(g, s, by.attribute);
     }
-    return st == KN_OK ? kn_list_add(&b->of[first], span, err) : st;
+    for (uint32_t span; st == KN_OK && (span = kn_span_walk_next(&walk)) != KN_NO_CODE;) {
+        const uint32_t cell = kn_book_cell(g, s, by.attribute, span);
+        b->work++;
+        if (cell == KN_NO_CODE) {
+            st = part_span(g, &by, span, err);
+        } else if (cell < shape->cells) {
+            st = list_span(b, by.of[cell], span, err);
+        }
+    }
+    kn_free(by.of);
+    kn_free(by.starts);
+    return st;
 }
 
-kn_status kn_book_split(kn_growing *g, const kn_shape *shape, uint32_t leaf, kn_error *err)
+/* The spans of the leaf have the bins of its children for its own. */
+static void split_private(kn_book *b, const kn_grown_node *n, uint32_t leaf)
+{
+    kn_span_list *spans = b->node[leaf].spans;
+    kn_span_walk walk = kn_span_walk_over(b, spans);
+
+    for (uint32_t span; (span = kn_span_walk_next(&walk)) != KN_NO_CODE;) {
+        b->span[span].nodes += n->children - 1;
+        b->bins += n->children - 1;
+        b->work++;
+    }
+    for (uint32_t i = 0; i < n->children; i++) {
+        b->node[n->first + i] = (kn_book_node){.spans = spans, .multiple = true};
+    }
+    spans->nodes += n->children;
+}
+
+kn_status kn_book_split(kn_growing *g, kn_grow_scratch *s, uint32_t leaf, kn_error *err)
 {
     kn_book *b = g->book;
     const kn_grown_node *n = &g->tree->node[leaf];
-    kn_list spans;
-    size_t *starts = NULL;
-    kn_status st = reach_node(b, n->first + n->children, err);
+    kn_status st = add_nodes(b, (size_t)n->first + n->children, err);
 
     if (st == KN_OK && g->column[n->attribute].is->hidden) {
-        return split_private(g, leaf, err);
+        split_private(b, n, leaf);
+    } else if (st == KN_OK) {
+        st = split_public(g, s, leaf, err);
     }
     if (st == KN_OK) {
-        starts = kn_malloc_array((size_t)shape->cells + 2, sizeof *starts);
-        st = starts ? KN_OK : kn_nomem(err);
+        kn_book_close(b, leaf);
     }
-    if (st == KN_OK) {
-        spans = b->of[leaf];
-        b->of[leaf] = (kn_list){0}; /* of the node itself, from now on */
-        for (size_t i = 0; st == KN_OK && i < spans.len; i++) {
-            st = part_span(g, shape, leaf, spans.at[i], starts, err);
-        }
-        kn_free(spans.at);
-    }
-    kn_free(starts);
     return st;
 }

@@ -41,8 +41,10 @@ kn_status kn_scratch_init(kn_grow_scratch *s, const kn_growing *g, kn_error *err
     s->parts = kn_malloc_array(((size_t)g->names + 4) * g->classes, sizeof *s->parts);
     s->sum = kn_malloc_array(4 * g->classes, sizeof *s->sum);
     s->forbidden = kn_malloc_array((size_t)g->widest + 2, sizeof *s->forbidden);
-    if (!s->bins || !s->parts || !s->table || !s->touched || !s->counts || !s->cell_of_name ||
-        !s->bad || !s->sum || !s->forbidden || !s->own || (g->o->holds && !s->rows)) {
+    s->alike = kn_malloc_array(g->widest, sizeof *s->alike);
+    if (!s->alike || !s->bins || !s->parts || !s->table || !s->touched || !s->counts ||
+        !s->cell_of_name || !s->bad || !s->sum || !s->forbidden || !s->own ||
+        (g->o->holds && !s->rows)) {
         return kn_nomem(err);
     }
     memset(s->cell_of_name, 0xff, ((size_t)g->names + 1) * sizeof *s->cell_of_name);
@@ -64,6 +66,7 @@ void kn_scratch_clear(kn_grow_scratch *s)
     kn_free(s->sum);
     kn_free(s->parts);
     kn_free(s->forbidden);
+    kn_free(s->alike);
 }
 
 void kn_shape_swap(kn_shape *a, kn_shape *b)

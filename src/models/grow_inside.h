@@ -59,39 +59,77 @@ typedef struct kn_grow_scratch {
     uint8_t *bad;           /* by cell; the last: no cell */
     uint64_t *sum;          /* four times classes */
     uint64_t *parts;        /* [cell * classes + class], room for no cell; at least four */
-    int32_t *forbidden;     /* by bin + 1: ordered, hidden attributes */
+    int32_t *forbidden;     /* by bin + 1: ordered, public attributes */
+    uint32_t *alike;        /* by code: the last of those that follow it in the same cell */
+    uint64_t in_cell[65];   /* by cell, the last: no cell: its codes, if they are few */
 } kn_grow_scratch;
 
-typedef struct kn_list {
+/* What the values of a span are like in a public attribute. Categories of at most 64 values: the
+ * set of them. Others: the least and the greatest, and of ordered ones whether some are missing. */
+typedef union kn_extent {
+    uint64_t set;
+    struct {
+        uint32_t low, high; /* low > high: none, or of ordered ones all are missing */
+    } from;
+} kn_extent;
+
+/* What was found out about the records of a large span in one attribute, since every leaf of the
+ * span asks the same. Categories: their codes, ascending, with class and count, three numbers each.
+ * Ordered attributes, for each way of missing values: behind which bins no threshold may be, from
+ * and to. */
+typedef struct kn_memo {
     uint32_t *at;
     size_t len, cap;
-} kn_list;
-kn_status kn_list_add(kn_list *list, uint32_t value, kn_error *err);
+    bool known;
+    bool none; /* no threshold may be anywhere */
+} kn_memo;
+enum { KN_MEMOS = 3 }; /* an attribute */
 
-/* A span and the records in it. */
+/* Records that share a span: places begin..end - 1 of the book's columns. */
 typedef struct kn_book_span {
-    size_t begin, end; /* in kn_book.record */
-    bool multiple;     /* it has more than one bin */
-    kn_list nodes;     /* whose bins it has: leaves, and inner nodes that answer */
+    uint32_t begin, end;
+    uint32_t next;  /* the span behind it, or KN_NO_CODE */
+    uint32_t nodes; /* whose bins it has */
+    kn_memo *memo;  /* [attribute * KN_MEMOS]; NULL: nothing was asked */
 } kn_book_span;
+
+/* Spans that stood side by side when they were listed: those from `span` on that begin before place
+ * `end`. What they are parted into later is found there, too, so no list ever changes. */
+typedef struct kn_stretch {
+    uint32_t span, end;
+} kn_stretch;
+
+/* The spans of a node. The children of a private split have those of their parent. */
+typedef struct kn_span_list {
+    size_t nodes; /* that have it */
+    size_t len, cap;
+    kn_stretch *at;
+} kn_span_list;
+
+typedef struct kn_book_node {
+    kn_span_list *spans; /* NULL: not to be split any more */
+    uint32_t waiting;    /* its candidates in the queue */
+    bool multiple;       /* its spans have more than one bin */
+} kn_book_node;
 
 /* The paper's bookkeeping: needed as soon as private attributes may split. */
 typedef struct kn_book {
-    uint32_t *record; /* records, span by span */
+    size_t attributes;
+    void **codes;   /* by attribute, public ones: in the order of the spans */
+    uint8_t *klass; /* likewise */
     kn_book_span *span;
     size_t spans, cap;
-    kn_list *of; /* by node of the tree: the spans with a bin of it */
-    size_t of_len, of_cap;
-    uint32_t *scratch;
-    uint64_t work; /* records and nodes that were looked at */
-    size_t nodes;  /* in the lists of all spans */
+    kn_extent *extent; /* [span * attributes + attribute] */
+    size_t extent_cap;
+    kn_book_node *node;
+    size_t nodes, node_cap;
+    uint32_t *cell; /* scratch: by record of a span */
+    void *room;     /* scratch: a column of a span */
+    bool no_memory; /* a question could not be answered */
+    uint64_t work;  /* spans and records that were looked at */
+    size_t listed;  /* stretches in all lists */
+    size_t bins;    /* nodes of all spans together */
 } kn_book;
-
-/** A private attribute leaves all records in the spans of all its leaves, so looking after them may
- * take records x leaves. When so much was looked at, or the lists are so long, the tree is not
- * grown further: what has gained most is there, and what is there is safe. */
-#define KN_BOOK_WORK_MOST  (UINT64_C(1) << 32)
-#define KN_BOOK_NODES_MOST ((size_t)1 << 26)
 
 typedef struct kn_growing {
     const kn_grow_options *o;
@@ -170,6 +208,53 @@ void kn_grow_weigh(const kn_growing *g, kn_grow_scratch *s, uint32_t leaf);
 /* ---- grow_book.c ---- */
 kn_status kn_book_new(kn_book **out, const kn_growing *g, kn_error *err);
 void kn_book_free(kn_book *b);
+/** The split s->shape of `leaf` is made; its children are there. */
+kn_status kn_book_split(kn_growing *g, kn_grow_scratch *s, uint32_t leaf, kn_error *err);
+/** The leaf will not be split: its list is let go. */
+void kn_book_close(kn_book *b, uint32_t leaf);
+/** The records of the span have changed: nothing is known of them. */
+void kn_book_forget(kn_book *b, uint32_t span);
+/** Of a split of public attribute `a`: make s->alike from s->shape.cell. */
+void kn_book_sift(const kn_growing *g, kn_grow_scratch *s, uint32_t a);
+/** The cell of s->shape that all records of the span go to, or KN_NO_CODE. */
+uint32_t kn_book_cell(const kn_growing *g, const kn_grow_scratch *s, uint32_t a, uint32_t span);
+
+/* Whether codes of the attribute are few enough for a set. */
+static inline bool kn_extent_is_set(const kn_grow_column *c)
+{
+    return !c->ordered && c->values <= 64;
+}
+/* In the greatest value of an ordered attribute: some are missing. */
+#define KN_EXTENT_GAPS (UINT32_C(1) << 31)
+
+/* for (each span of a list) */
+typedef struct kn_span_walk {
+    const kn_book *book;
+    const kn_span_list *list;
+    size_t stretch;
+    uint32_t next;
+} kn_span_walk;
+
+static inline kn_span_walk kn_span_walk_over(const kn_book *b, const kn_span_list *list)
+{
+    return (kn_span_walk){b, list, 0, list->len ? list->at[0].span : KN_NO_CODE};
+}
+/** The next span, or KN_NO_CODE. It may be parted before the one after it is asked for. */
+static inline uint32_t kn_span_walk_next(kn_span_walk *w)
+{
+    const uint32_t span = w->next;
+
+    if (span != KN_NO_CODE) {
+        w->next = w->book->span[span].next;
+        if (w->book->span[span].end == w->list->at[w->stretch].end) {
+            w->stretch++;
+            w->next = w->stretch < w->list->len ? w->list->at[w->stretch].span : KN_NO_CODE;
+        }
+    }
+    return span;
+}
+
+/* ---- grow_keeps.c ---- */
 /** Whether no cell of s->shape (of public attribute `a`) would leave a span that breaks the
  * guarantee. With `which`, s->bad says which ones would; without, the first ends it. */
 bool kn_book_public_keeps(const kn_growing *g, kn_grow_scratch *s, uint32_t leaf, uint32_t a,
@@ -177,12 +262,11 @@ bool kn_book_public_keeps(const kn_growing *g, kn_grow_scratch *s, uint32_t leaf
 /** Whether all spans of the leaf have so few records that none may be parted any more. */
 bool kn_book_saturated(const kn_growing *g, uint32_t leaf);
 bool kn_book_private_keeps(const kn_growing *g, uint32_t leaf);
-/** By bin: s->forbidden non-zero where a threshold behind it would break the guarantee, missing
- * values going as `mode` says; false: all would. */
+/** By bin from the first that occurs in the leaf to the one before the last: s->forbidden non-zero
+ * where a threshold behind it would break the guarantee, missing values going as `mode` says;
+ * false: all would. */
 bool kn_book_thresholds(const kn_growing *g, kn_grow_scratch *s, uint32_t leaf, uint32_t a,
                         unsigned mode);
-/** The split `shape` of `leaf` is made; its children are there. */
-kn_status kn_book_split(kn_growing *g, const kn_shape *shape, uint32_t leaf, kn_error *err);
 
 /* ---- grow_prune.c ---- */
 /** Make leaves of nodes whose children promise no fewer errors. */

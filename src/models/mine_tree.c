@@ -511,6 +511,7 @@ kn_status kn_mine_tree(kn_model **out, const kn_dataset *ds, const kn_hierarchie
         m.grow.gain = options->gain;
         m.grow.prune = options->prune;
         m.grow.depth = options->depth;
+        m.grow.work_most = options->work;
         m.grow.run = run;
         st = kn_grow_tree(&tree, &m.grow, err);
     }
@@ -521,6 +522,7 @@ kn_status kn_mine_tree(kn_model **out, const kn_dataset *ds, const kn_hierarchie
         st = emit(out, tree, &m, err);
     }
     if (st == KN_OK) {
+        (*out)->tree.unsplit = tree->unsplit;
         (*out)->promise = (kn_model_promise){.k = options->k,
                                              .l = options->distinct_l ? 0 : options->l,
                                              .inference = options->inference};

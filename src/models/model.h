@@ -90,6 +90,7 @@ typedef struct kn_tree {
     uint32_t class_attribute; /* a category of the model */
     kn_tree_missing when_missing;
     bool last_answer; /* no child's test is true: the node answers; otherwise there is no answer */
+    size_t unsplit;   /* mined here: as kn_model_shape says; not written into models */
 } kn_tree;
 
 /* ---- clusters ---- */

@@ -132,6 +132,7 @@ static kn_status shape_of_tree(kn_model_shape *out, const kn_model *m, kn_error 
         out->attributes += looks[i];
     }
     out->target = m->attribute[t->class_attribute].name;
+    out->unsplit = t->unsplit;
     kn_free(looks);
     kn_free(depth);
     return KN_OK;

@@ -197,6 +197,11 @@ static void front(kn_buffer *b, const kn_model_page *p)
     kn_buffer_adds(b, "<p class=\"note\">Judged against the data by a linking attack with all "
                       "public values, by code that knows nothing of how the model was made.</p>\n"
                       "</div>\n");
+    if (p->shape.unsplit) {
+        kn_buffer_adds(b, "<p class=\"note\">Growing stopped at its limit: ");
+        kn__say_things(b, p->shape.unsplit, "leaf", "leaves");
+        kn_buffer_adds(b, " could still be split. What gained most was split first.</p>\n");
+    }
     tiles(b, p);
     kn_buffer_adds(b, "<nav aria-label=\"Contents\"><ul><li><a href=\"#means\">What this "
                       "means</a></li>");

@@ -43,6 +43,9 @@ static void add_shape(kn_buffer *out, const kn_model *m, const kn_model_shape *s
         add_count(out, "leaves", shape->leaves);
         add_count(out, "depth", shape->depth);
         add_count(out, "attributes", shape->attributes);
+        if (shape->unsplit) {
+            add_count(out, "unsplit", shape->unsplit);
+        }
         break;
     case KN_MODEL_CLUSTERS:
         add_count(out, "clusters", shape->clusters);

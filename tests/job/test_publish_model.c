@@ -62,6 +62,40 @@ static void test_good(void **state)
     tear_down(&f);
 }
 
+/* The report says that growing was stopped, though the file that was read back does not. */
+static void test_stopped(void **state)
+{
+    const kn_mine_options o = {.kind = KN_MODEL_TREE, .k = 3, .target = "Loan Risk", .work = 1};
+    const char *const both[] = {"report.json", "report.html"};
+    const kn_model_output output = {paths, 1, both, 2};
+    const char *const words[] = {"\"unsplit\": ", "could still be split"};
+    fixture f;
+    kn_model *mined, *read;
+    kn_model_shape shape;
+
+    (void)state;
+    set_up(&f, KN_ROLE_SENSITIVE);
+    assert_int_equal(kn_mine(&mined, f.ds, NULL, &o, NULL, NULL), KN_OK);
+    assert_int_equal(kn_model_shape_of(&shape, mined, NULL), KN_OK);
+    assert_true(shape.unsplit > 0);
+    assert_int_equal(kn_model_publish(mined, f.ds, NULL, &three, &output, NULL, NULL, NULL), KN_OK);
+    kn_model_free(mined);
+    assert_int_equal(kn_model_read(&read, "model.json", NULL), KN_OK);
+    assert_int_equal(kn_model_shape_of(&shape, read, NULL), KN_OK);
+    assert_int_equal(shape.unsplit, 0);
+    kn_model_free(read);
+    for (int i = 0; i < 2; i++) {
+        static char text[1 << 18];
+        FILE *file = fopen(both[i], "rb");
+        assert_non_null(file);
+        text[fread(text, 1, sizeof text - 1, file)] = '\0';
+        (void)fclose(file);
+        assert_non_null(strstr(text, words[i]));
+    }
+    (void)remove("report.html");
+    tear_down(&f);
+}
+
 /* Whoever mined it, a model that gives John away is withheld. */
 static void test_withheld(void **state)
 {
@@ -130,9 +164,8 @@ static void test_failing_memory(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_good),
-        cmocka_unit_test(test_withheld),
-        cmocka_unit_test(test_paths),
+        cmocka_unit_test(test_good),           cmocka_unit_test(test_stopped),
+        cmocka_unit_test(test_withheld),       cmocka_unit_test(test_paths),
         cmocka_unit_test(test_failing_memory),
     };
 

@@ -616,8 +616,9 @@ static void test_numbers(void **state)
     kn_dataset_free(ds);
 }
 
-/* So many records that leaves are counted and split on several threads. */
-static void test_threads(void **state)
+/* 60,000 records with numbers, gaps, and a category too wide for a set of 64. The class and "f" are
+ * private. */
+static kn_dataset *many_records(void)
 {
     const char *const columns[] = {"a", "b", "c", "d", "e", "f", "class"};
     enum { MANY = 60000 };
@@ -626,7 +627,6 @@ static void test_threads(void **state)
     kn_dataset *ds;
     kn_rng r;
 
-    (void)state;
     kn_rng_seed(&r, 9, 9);
     assert_int_equal(kn_schema_new(&schema, NULL), KN_OK);
     for (size_t c = 0; c < 7; c++) {
@@ -642,20 +642,29 @@ static void test_threads(void **state)
         (void)snprintf(text[1], sizeof text[1], "%d", (int)(x >> 8 & 1023));
         (void)snprintf(text[2], sizeof text[2], "v%d", (int)(x >> 18 & 3));
         (void)snprintf(text[3], sizeof text[3], "%d", (int)(x >> 20 & 8191));
-        (void)snprintf(text[4], sizeof text[4], "w%d", (int)(x >> 33 & 15));
-        (void)snprintf(text[5], sizeof text[5], "%d", (int)(x >> 37 & 31));
+        (void)snprintf(text[4], sizeof text[4], "w%d", (int)(x >> 33 & 127));
+        (void)snprintf(text[5], sizeof text[5], "%d", (int)(x >> 40 & 31));
         assert_int_equal(
             kn_dataset_builder_add(
                 b,
                 (const char *[]){
                     text[0], x >> 60 ? text[1] : NULL, text[2], text[3], text[4], text[5],
-                    (x % 7 + (x >> 8 & 1023) / 200 + (x >> 37 & 31) / 9) % 3 || x >> 62 == 1 ? "x"
+                    (x % 7 + (x >> 8 & 1023) / 200 + (x >> 40 & 31) / 9) % 3 || x >> 62 == 1 ? "x"
                                                                                              : "y"},
                 NULL),
             KN_OK);
     }
     assert_int_equal(kn_dataset_builder_finish(b, &ds, NULL), KN_OK);
     kn_schema_free(schema);
+    return ds;
+}
+
+/* So many records that leaves are counted and split on several threads. */
+static void test_threads(void **state)
+{
+    kn_dataset *ds = many_records();
+
+    (void)state;
     for (int hidden = 0; hidden < 2; hidden++) {
         kn_buffer one = {0};
         kn_dataset_set_role(ds, 5, hidden ? KN_ROLE_SENSITIVE : KN_ROLE_QUASI);
@@ -680,6 +689,36 @@ static void test_threads(void **state)
             kn_model_free(m);
         }
         kn_buffer_free(&one);
+    }
+    kn_dataset_free(ds);
+}
+
+/* Growing that is stopped says so, and what is there by then is safe. */
+static void test_limit(void **state)
+{
+    kn_dataset *ds = many_records();
+    size_t nodes = SIZE_MAX;
+
+    (void)state;
+    for (uint64_t work = 0; work <= 100000; work = work ? work * 100 : 1000) {
+        kn_mine_options o = {.kind = KN_MODEL_TREE, .k = 50, .target = "class", .work = work};
+        const kn_model_limits limits = {.k = 50};
+        kn_model *m;
+        kn_model_verdict *v;
+        kn_model_shape shape;
+        assert_int_equal(kn_mine(&m, ds, NULL, &o, NULL, NULL), KN_OK);
+        assert_int_equal(kn_model_shape_of(&shape, m, NULL), KN_OK);
+        assert_int_equal(kn_model_check(&v, m, ds, NULL, &limits, NULL, NULL), KN_OK);
+        assert_true(kn_model_verdict_holds(v));
+        if (work == 0) {
+            nodes = m->tree.nodes;
+            assert_int_equal(shape.unsplit, 0);
+        } else {
+            assert_true(m->tree.nodes < nodes);
+            assert_in_range(shape.unsplit, 1, shape.leaves);
+        }
+        kn_model_verdict_free(v);
+        kn_model_free(m);
     }
     kn_dataset_free(ds);
 }
@@ -714,7 +753,7 @@ int main(void)
         cmocka_unit_test(test_figure_4),  cmocka_unit_test(test_figure_1),
         cmocka_unit_test(test_refusals),  cmocka_unit_test(test_numbers),
         cmocka_unit_test(test_no_memory), cmocka_unit_test(test_random),
-        cmocka_unit_test(test_threads),
+        cmocka_unit_test(test_threads),   cmocka_unit_test(test_limit),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
