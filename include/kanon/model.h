@@ -66,7 +66,7 @@ typedef struct kn_mine_options {
     bool prune;         /**< tree: remove splits that do not pay, keeping the guarantee */
     size_t depth;       /**< tree: longest path; 0: no limit */
     uint64_t work; /**< tree with private attributes: the most spans and records to look at while it
-                      grows; 0: 2^38, which is the better part of an hour */
+                      grows; 0: 2^36, some minutes */
     size_t clusters; /**< clusters: stop at so many; 0: when no split is safe */
     bool kmeans;     /**< clusters: k-means centres, merged until they are safe, instead of MST */
     size_t smallest; /**< clusters: records that a centre is the mean of, at least; 0: k */

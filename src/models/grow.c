@@ -310,7 +310,8 @@ static bool is_enough(const kn_growing *g)
 {
     const uint64_t most = g->o->work_most ? g->o->work_most : KN_GROW_WORK_MOST;
 
-    return g->book && (g->book->work >= most || g->book->listed > KN_GROW_LISTED_MOST);
+    return g->book && (g->book->work >= most || g->book->listed > KN_GROW_LISTED_MOST ||
+                       g->tree->nodes > KN_GROW_NODES_MOST);
 }
 
 /* Leaves that still have a split waiting. */

@@ -26,11 +26,14 @@
  * thresholds lie between these. */
 #define KN_GROW_BINS         65536u
 
-/** With private attributes the spans of a leaf reach far beyond its records, and looking after them
- * may take spans x leaves. When so many spans and records were looked at, or so many stretches of
- * spans are listed (8 bytes each), the tree is not grown further, and kn_grown.unsplit says so. */
-#define KN_GROW_WORK_MOST   (UINT64_C(1) << 38)
-#define KN_GROW_LISTED_MOST ((size_t)1 << 28)
+/** With private attributes the spans of a leaf reach far beyond its records: looking after them may
+ * take spans x leaves, and there may be a leaf for every few records. When so many spans and
+ * records were looked at (minutes), so many stretches of spans are listed (8 bytes each), or the
+ * tree has so many nodes (2 kB each where the model is read back), it is not grown further:
+ * kn_grown.unsplit says so. */
+#define KN_GROW_WORK_MOST   (UINT64_C(1) << 36)
+#define KN_GROW_LISTED_MOST ((size_t)1 << 27)
+#define KN_GROW_NODES_MOST  ((size_t)1 << 20)
 
 typedef struct kn_grow_attribute {
     const kn_column *column;
