@@ -163,6 +163,7 @@ _kanon()
                 --effort) return ;;
                 --parts) return ;;
                 --d) return ;;
+                --class) return ;;
                 --delta) return ;;
                 --merge) words="rt r t" ;;
                 --report) files=1 ;;
@@ -172,7 +173,7 @@ _kanon()
                 --memory) return ;;
                 --progress) words="auto always never" ;;
                 *)
-                    options="--output --job --save-job --json --schema --id --qi --sensitive --keep --drop --items --numbers --sensitive-items --sensitive-prefix --sensitive-node --bag --nulls --group-by --collect --join --join-on --join-items --items-together --item-separator --type --weight --item-weight --missing --missing-rule --format --separator --no-header --quote --trim --key --hierarchy --hierarchies --codes --uncovered --guarantee --k --l --diversity --c --t --distance --m --recount --method --suppression --item-suppression --suppressed --shuffle --sweep --objective --relaxed --effort --subtree --parts --d --paper --delta --merge --exact-utility --report --measures --seed --threads --memory --progress --quiet --help"
+                    options="--output --job --save-job --json --schema --id --qi --sensitive --keep --drop --items --numbers --sensitive-items --sensitive-prefix --sensitive-node --bag --nulls --group-by --collect --join --join-on --join-items --items-together --item-separator --type --weight --item-weight --missing --missing-rule --format --separator --no-header --quote --trim --key --hierarchy --hierarchies --codes --uncovered --guarantee --k --l --diversity --c --t --distance --m --recount --method --suppression --item-suppression --suppressed --shuffle --sweep --objective --relaxed --effort --subtree --parts --d --paper --class --delta --merge --exact-utility --report --measures --seed --threads --memory --progress --quiet --help"
                     files=1
                     ;;
             esac

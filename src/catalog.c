@@ -160,6 +160,13 @@ static const kn_param flash_params[] = {
      .help = "the measure that flash makes as good as it can be"},
 };
 
+static const kn_param class_params[] = {
+    {.name = "class",
+     .kind = KN_PARAM_COLUMN,
+     .help = "id3, tds: the column whose classes are to stay apart, sensitive or kept; the default "
+             "is the first sensitive one"},
+};
+
 static const kn_param mondrian_params[] = {
     {.name = "relaxed",
      .kind = KN_PARAM_FLAG,
@@ -299,14 +306,17 @@ static const kn_entry methods[] = {
     {.kind = KN_ENTRY_METHOD,
      .name = "tds",
      .reaches = TABLE_GUARANTEES,
-     .summary = "top-down specialisation: keeps what tells the classes of the sensitive column "
-                "apart, for learning a classifier",
+     .summary = "top-down specialisation: keeps what tells the classes of a column apart, for "
+                "learning a classifier",
+     .params = class_params,
+     .params_count = COUNT_OF(class_params),
      .page = "methods.md"},
     {.kind = KN_ENTRY_METHOD,
      .name = "id3",
      .reaches = TABLE_GUARANTEES,
-     .summary = "the table that is equivalent to a decision tree of the sensitive column whose "
-                "leaves keep the guarantee",
+     .summary = "the table that is equivalent to a decision tree whose leaves keep the guarantee",
+     .params = class_params,
+     .params_count = COUNT_OF(class_params),
      .page = "methods.md"},
     {.kind = KN_ENTRY_METHOD,
      .name = "rum-bound",

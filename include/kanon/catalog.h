@@ -14,7 +14,8 @@ typedef enum kn_param_kind {
     KN_PARAM_COUNT,
     KN_PARAM_NUMBER,
     KN_PARAM_CHOICE,
-    KN_PARAM_FLAG
+    KN_PARAM_FLAG,
+    KN_PARAM_COLUMN /**< the name of a column */
 } kn_param_kind;
 
 typedef struct kn_param {

@@ -41,6 +41,13 @@ kn_type kn_dataset_type(const kn_dataset *ds, size_t column);
 kn_role kn_dataset_role(const kn_dataset *ds, size_t column);
 void kn_dataset_set_role(kn_dataset *ds, size_t column, kn_role role);
 
+/** Say which column's classes matter to id3, tds and the classification metric, instead of the
+ * first sensitive one that holds no lists.
+ *  @return KN_EUSAGE unless it is sensitive or kept, and holds one value a record. */
+kn_status kn_dataset_set_class(kn_dataset *ds, size_t column, kn_error *err);
+/** That column; SIZE_MAX: there is none. */
+size_t kn_dataset_class(const kn_dataset *ds);
+
 /** Weigh an item of a list column, as kn_schema_set_item_weight does. */
 kn_status kn_dataset_set_item_weight(kn_dataset *ds, size_t column, const char *item, double weight,
                                      kn_error *err);

@@ -3,6 +3,7 @@
 #include "cli/cli.h"
 
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
 static const cli_option options[] = {
@@ -360,14 +361,37 @@ static kn_status read_table(mining *m, const char *path, kn_error *err)
     return st == KN_OK ? kn_job_hierarchies(m->call->job, m->ds, &m->hierarchies, err) : st;
 }
 
+/* The column that the class was perhaps meant to be, or NULL. */
+static const char *near_class(const mining *m, const char *name)
+{
+    const size_t columns = kn_dataset_columns(m->ds);
+    const char **names = calloc(columns, sizeof *names), *near;
+
+    for (size_t i = 0; names && i < columns; i++) {
+        names[i] = kn_dataset_name(m->ds, i);
+    }
+    near = names ? kn_nearest(name, names, columns) : NULL;
+    free(names);
+    return near;
+}
+
 /* The class is private unless it is said to be public. */
-static void hide_class(mining *m, const char *name)
+static kn_status find_class(mining *m, const char *name, kn_error *err)
 {
     const size_t at = name ? kn_dataset_find(m->ds, name) : SIZE_MAX;
+    const char *near = name && at == SIZE_MAX ? near_class(m, name) : NULL;
 
+    if (near) {
+        err->status = KN_EUSAGE;
+        (void)snprintf(err->message, sizeof err->message,
+                       "the class '%.100s' is no column of the data; did you mean '%.100s'?", name,
+                       near);
+        return KN_EUSAGE;
+    }
     if (at != SIZE_MAX && kn_dataset_role(m->ds, at) == KN_ROLE_KEPT) {
         kn_dataset_set_role(m->ds, at, KN_ROLE_SENSITIVE);
     }
+    return KN_OK;
 }
 
 static kn_status mine(mining *m, kn_error *err)
@@ -375,7 +399,9 @@ static kn_status mine(mining *m, kn_error *err)
     kn_status st = read_table(m, m->call->arguments[1], err);
 
     if (st == KN_OK) {
-        hide_class(m, m->options.target);
+        st = find_class(m, m->options.target, err);
+    }
+    if (st == KN_OK) {
         st = kn_mine(&m->model, m->ds, m->hierarchies, &m->options, &m->call->run, err);
     }
     return st == KN_OK ? kn_model_publish(m->model, m->ds, m->hierarchies, &m->limits, &m->files,

@@ -38,7 +38,8 @@ static bool model_option(size_t *i, cli_option *out)
     static const char *const arguments[] = {[KN_PARAM_COUNT] = "N",
                                             [KN_PARAM_NUMBER] = "NUMBER",
                                             [KN_PARAM_CHOICE] = "NAME",
-                                            [KN_PARAM_FLAG] = NULL};
+                                            [KN_PARAM_FLAG] = NULL,
+                                            [KN_PARAM_COLUMN] = "COLUMN"};
     size_t count;
     const kn_entry *entries = kn_catalog(KN_ENTRY_MODEL, &count);
 

@@ -144,6 +144,41 @@ void kn_dataset_set_role(kn_dataset *ds, size_t column, kn_role role)
     ds->column[column].role = role;
 }
 
+kn_status kn_dataset_set_class(kn_dataset *ds, size_t column, kn_error *err)
+{
+    const kn_column *c = &ds->column[column];
+
+    if (kn_type_is_list(c->type)) {
+        return kn_fail(err, KN_EUSAGE, "the class '%.100s' holds lists; a class is one value",
+                       c->name);
+    }
+    if (c->role != KN_ROLE_SENSITIVE && c->role != KN_ROLE_KEPT) {
+        return kn_fail(err, KN_EUSAGE,
+                       "the class '%.100s' is %s: it must be published as it is (--sensitive or "
+                       "--keep)",
+                       c->name,
+                       c->role == KN_ROLE_QUASI        ? "a quasi-identifier"
+                       : c->role == KN_ROLE_IDENTIFIER ? "an identifier"
+                                                       : "not published");
+    }
+    ds->label = column + 1;
+    return KN_OK;
+}
+
+size_t kn_dataset_class(const kn_dataset *ds)
+{
+    size_t i = 0;
+
+    if (ds->label) {
+        return ds->label - 1;
+    }
+    while (i < ds->columns &&
+           (ds->column[i].role != KN_ROLE_SENSITIVE || kn_type_is_list(ds->column[i].type))) {
+        i++;
+    }
+    return i < ds->columns ? i : SIZE_MAX;
+}
+
 kn_status kn_dataset_set_sensitive_items(kn_dataset *ds, size_t column, kn_named_by by,
                                          const char *const *texts, size_t count, kn_error *err)
 {

@@ -51,6 +51,7 @@ struct kn_dataset {
     char *layout_key; /* what layout.key points to */
     char *item_separator;
     char sha256[65];
+    size_t label; /* the column of kn_dataset_set_class, + 1; 0: none */
     kn_joined *joined;
     size_t joined_count, joined_cap;
     char **notes; /* what was noticed while it was put together: names and counts, never values */

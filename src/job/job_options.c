@@ -302,16 +302,13 @@ static bool seen_before(kn_entry_kind kind, size_t entry, const char *name)
 static void option_of_param(const kn_param *p, kn_option_group group, kn_option *out)
 {
     static const kn_option_kind kinds[] = {
-        [KN_PARAM_COUNT] = KN_OPTION_COUNT,
-        [KN_PARAM_NUMBER] = KN_OPTION_NUMBER,
-        [KN_PARAM_CHOICE] = KN_OPTION_CHOICE,
-        [KN_PARAM_FLAG] = KN_OPTION_FLAG,
+        [KN_PARAM_COUNT] = KN_OPTION_COUNT,   [KN_PARAM_NUMBER] = KN_OPTION_NUMBER,
+        [KN_PARAM_CHOICE] = KN_OPTION_CHOICE, [KN_PARAM_FLAG] = KN_OPTION_FLAG,
+        [KN_PARAM_COLUMN] = KN_OPTION_TEXT,
     };
     static const char *const arguments[] = {
-        [KN_PARAM_COUNT] = "N",
-        [KN_PARAM_NUMBER] = "NUMBER",
-        [KN_PARAM_CHOICE] = "NAME",
-        [KN_PARAM_FLAG] = NULL,
+        [KN_PARAM_COUNT] = "N", [KN_PARAM_NUMBER] = "NUMBER", [KN_PARAM_CHOICE] = "NAME",
+        [KN_PARAM_FLAG] = NULL, [KN_PARAM_COLUMN] = "COLUMN",
     };
 
     *out = (kn_option){.name = p->name,

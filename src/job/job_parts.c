@@ -260,9 +260,9 @@ static bool is_about_part(const kn_schema *s, const char *option, const char *co
 static kn_status check_options_columns(const kn_job *job, const kn_schema *s, const kn_dataset *ds,
                                        const char *path, kn_table_use use, kn_error *err)
 {
-    static const char *const options[] = {"id",     "drop",      "qi",      "sensitive",
-                                          "keep",   "items",     "numbers", "type",
-                                          "weight", "hierarchy", "key",     "codes"};
+    static const char *const options[] = {"id",    "drop",    "qi",   "sensitive", "keep",
+                                          "items", "numbers", "type", "weight",    "hierarchy",
+                                          "key",   "codes",   "class"};
     /* Of a release, identifiers and dropped columns may be gone: the first two, and whatever else
      * is said of them. */
     const size_t from = use == KN_TABLE_RELEASE ? 2 : 0;

@@ -339,6 +339,11 @@ kn_status kn__working_read(working *w, kn_error *err)
     if (st == KN_OK) {
         st = refuse_forgotten(w, err);
     }
+    if (st == KN_OK && kn_job_get(w->job, "class", 0)) {
+        st = kn_dataset_set_class(w->original,
+                                  kn_dataset_find(w->original, kn_job_get(w->job, "class", 0)),
+                                  err);
+    }
     if (st == KN_OK) {
         st = kn_job_hierarchies(w->job, w->original, &w->hierarchies, err);
         phase_done(w, "hierarchies");

@@ -1,10 +1,10 @@
 /* id3.c - the table that is equivalent to a k-anonymous decision tree (models paper, sections 3 and
  * 6.2).
  *
- * A tree is grown over the quasi-identifiers with the sensitive column as its class
- * (models/grow.h). Every leaf is a group of records, published with what the way to the leaf says
- * of each quasi-identifier: a node of the hierarchy, a range, a set, or `*` where it says nothing.
- * Different leaves may come to look alike in the table, which only makes larger classes. */
+ * A tree is grown over the quasi-identifiers (models/grow.h). Every leaf is a group of records,
+ * published with what the way to the leaf says of each quasi-identifier: a node of the hierarchy, a
+ * range, a set, or `*` where it says nothing. Different leaves may come to look alike in the table,
+ * which only makes larger classes. */
 #include "base/error.h"
 #include "base/memory.h"
 #include "methods/method.h"
@@ -24,18 +24,11 @@ static bool holds(void *user, const uint32_t *records, size_t count)
 
 static kn_status find_class(const kn_task *task, const kn_column **out, kn_error *err)
 {
-    const kn_dataset *ds = task->ds;
-    const kn_column *c = NULL;
+    const kn_column *c;
+    const kn_status st = kn_task_class(task, &c, err);
 
-    for (size_t i = 0; i < ds->columns && !c; i++) {
-        if (ds->column[i].role == KN_ROLE_SENSITIVE && !kn_type_is_list(ds->column[i].type)) {
-            c = &ds->column[i];
-        }
-    }
-    if (!c) {
-        return kn_fail(err, KN_EUSAGE,
-                       "method id3 keeps what tells the classes of a column apart: name that "
-                       "column with --sensitive");
+    if (st != KN_OK) {
+        return st;
     }
     if (kn_column_values(c) > KN_GROW_CLASSES_MOST) {
         return kn_fail(err, KN_EINPUT,

@@ -75,6 +75,9 @@ kn_status kn_task_judge(const kn_task *task, kn_judge **out, kn_error *err);
  * met. */
 kn_status kn_task_infeasible(const kn_task *task, kn_error *err);
 
+/** The column whose classes id3 and tds keep apart. KN_EUSAGE: there is none. */
+kn_status kn_task_class(const kn_task *task, const kn_column **out, kn_error *err);
+
 typedef kn_status (*kn_method_fn)(const kn_task *task, kn_grouping *out, kn_error *err);
 
 kn_status kn_method_flash(const kn_task *task, kn_grouping *out, kn_error *err);

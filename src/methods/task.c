@@ -27,6 +27,20 @@ kn_status kn_grouping_init(kn_grouping *g, const kn_task *task, size_t groups, k
     return KN_OK;
 }
 
+kn_status kn_task_class(const kn_task *task, const kn_column **out, kn_error *err)
+{
+    const size_t at = kn_dataset_class(task->ds);
+
+    if (at == SIZE_MAX) {
+        return kn_fail(err, KN_EUSAGE,
+                       "method %s keeps what tells the classes of a column apart: name that column "
+                       "with --class, or with --sensitive",
+                       task->options->method);
+    }
+    *out = &task->ds->column[at];
+    return KN_OK;
+}
+
 kn_status kn_task_judge(const kn_task *task, kn_judge **out, kn_error *err)
 {
     const kn_anonymize_options *o = task->options;

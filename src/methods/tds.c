@@ -71,20 +71,10 @@ typedef struct tds {
 
 static kn_status find_label(tds *t, kn_error *err)
 {
-    const kn_dataset *ds = t->task->ds;
+    const kn_status st = kn_task_class(t->task, &t->label, err);
 
-    for (size_t i = 0; i < ds->columns && !t->label; i++) {
-        if (ds->column[i].role == KN_ROLE_SENSITIVE && !kn_type_is_list(ds->column[i].type)) {
-            t->label = &ds->column[i];
-        }
-    }
-    if (!t->label) {
-        return kn_fail(err, KN_EUSAGE,
-                       "method tds keeps what tells the classes of a column apart: name that "
-                       "column with --sensitive");
-    }
-    t->labels = kn_column_values(t->label);
-    return KN_OK;
+    t->labels = st == KN_OK ? kn_column_values(t->label) : 0;
+    return st;
 }
 
 /* Positions, and the labels of the records at each. */

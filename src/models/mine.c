@@ -69,6 +69,11 @@ static kn_status check_class(const kn_dataset *ds, const char *target, kn_error 
         return kn_fail(err, KN_EINPUT, "the class '%.100s' holds lists; a class is one value",
                        target);
     }
+    if (kn_column_values(c) == 1 && c->missing != KN_NO_CODE) {
+        return kn_fail(err, KN_EINPUT,
+                       "the class '%.100s' is missing in every record: there is nothing to predict",
+                       target);
+    }
     if (kn_column_values(c) < 2) {
         return kn_fail(err, KN_EINPUT,
                        "the class '%.100s' has one value only: there is nothing to predict",
@@ -85,9 +90,10 @@ kn_status kn_mine(kn_model **out, const kn_dataset *ds, const kn_hierarchies *hi
     *out = NULL;
     if (st == KN_OK && options->k > ds->records) {
         st = kn_fail(err, KN_EINFEASIBLE,
-                     "k is %" PRIu64 ", and there are %zu records: no model can hide anybody among "
+                     "k is %" PRIu64 ", and there %s %zu record%s: no model can hide anybody among "
                      "more people than there are",
-                     options->k, ds->records);
+                     options->k, ds->records == 1 ? "is" : "are", ds->records,
+                     ds->records == 1 ? "" : "s");
     }
     if (st == KN_OK && options->kind == KN_MODEL_TREE) {
         st = check_class(ds, options->target, err);

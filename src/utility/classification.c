@@ -10,18 +10,15 @@
 /* The label's column in the release, or SIZE_MAX. */
 static size_t label_column(const kn_comparison *c)
 {
-    for (size_t i = 0; i < c->original->columns; i++) {
-        const kn_column *column = &c->original->column[i];
-        if (column->role == KN_ROLE_SENSITIVE && !kn_type_is_list(column->type)) {
-            const size_t found = kn_dataset_find(c->release, column->name);
-            if (found != SIZE_MAX && (!c->release->column[found].dict ||
-                                      kn_type_is_list(c->release->column[found].type))) {
-                return SIZE_MAX;
-            }
-            return found;
-        }
-    }
-    return SIZE_MAX;
+    const size_t label = kn_dataset_class(c->original);
+    const size_t found = label == SIZE_MAX
+                             ? SIZE_MAX
+                             : kn_dataset_find(c->release, c->original->column[label].name);
+
+    return found != SIZE_MAX && (!c->release->column[found].dict ||
+                                 kn_type_is_list(c->release->column[found].type))
+               ? SIZE_MAX
+               : found;
 }
 
 kn_status kn_classification_of(double *out, const kn_comparison *c, kn_error *err)

@@ -70,10 +70,19 @@ bad "unknown column" 2 "--qi: there is no column 'aeg' in table.csv; did you mea
     table.csv --qi aeg --k 2
 is "unknown column: nothing goes to standard output" "" "$out"
 
-bad "tds without a class" 2 "method tds keeps what tells the classes of a column apart: name that column with --sensitive" \
+bad "tds without a class" 2 "method tds keeps what tells the classes of a column apart: name that column with --class, or with --sensitive" \
     table.csv --id name --qi age --keep sex,postcode,diagnosis --k 2 --method tds
-bad "id3 without a class" 2 "method id3 keeps what tells the classes of a column apart: name that column with --sensitive" \
+bad "id3 without a class" 2 "method id3 keeps what tells the classes of a column apart: name that column with --class, or with --sensitive" \
     table.csv --id name --qi age --keep sex,postcode,diagnosis --k 2 --method id3
+for method in id3 tds; do
+    of=(table.csv --id name --qi age,sex --keep postcode --sensitive diagnosis --k 2 --method $method)
+    bad "a class for $method that is no column" 2 "--class: there is no column 'diagnoses' in table.csv; did you mean 'diagnosis'?" \
+        "${of[@]}" --class diagnoses
+    bad "a class for $method that is generalised" 2 "the class 'sex' is a quasi-identifier: it must be published as it is" "${of[@]}" --class sex
+    bad "a class for $method that is an identifier" 2 "the class 'name' is an identifier: it must be published as it is" "${of[@]}" --class name
+done
+bad "a class for another method" 2 "--class belongs to tds and id3: add --method with one of them" \
+    table.csv --id name --qi age,sex --keep postcode --sensitive diagnosis --k 2 --class diagnosis
 { echo age,income; for i in $(seq 600); do echo "$((i % 7)),$((i % 300 * 13))"; done; } >classes.csv
 bad "id3 with a class of many values" 3 "method id3: the class 'income' has 300 values, and a tree tells 256 apart at most" \
     classes.csv --qi age --sensitive income --k 2 --method id3
@@ -292,8 +301,8 @@ loans=(loans.csv --id Name --qi "Marital Status" --sensitive "Sports Car")
 bad_mine() { bad_call "${@:1:3}" "$KANON" mine "${@:4}"; }
 bad_mine "an unknown kind of model" 2 "kanon mine: there is no 'tee'; did you mean 'tree'?" tee "${loans[@]}" --k 2 -o m.json
 bad_mine "a tree without a class" 2 "a tree predicts a class: name its column with --class" tree "${loans[@]}" --k 2 -o m.json
-bad_mine "a class that is no column" 2 "the class 'Risk' is no column of the data" \
-    tree "${loans[@]}" --class Risk --k 2 -o m.json
+bad_mine "a class that is no column" 2 "the class 'Loan Rsk' is no column of the data; did you mean 'Loan Risk'?" \
+    tree "${loans[@]}" --class "Loan Rsk" --k 2 -o m.json
 bad_mine "a class that is an identifier" 2 "the class 'Name' is an identifier" tree "${loans[@]}" --class Name --k 2 -o m.json
 sed 's/good/bad/' loans.csv >onlybad.csv
 bad_mine "a class with one value" 3 "the class 'Loan Risk' has one value only: there is nothing to predict" \
@@ -301,6 +310,17 @@ bad_mine "a class with one value" 3 "the class 'Loan Risk' has one value only: t
 sed '2s/good//' loans.csv >nobody.csv
 bad_mine "a tree of a class with missing values" 3 "the class 'Loan Risk' has missing values: leave these records out" \
     tree nobody.csv --id Name --qi "Marital Status" --class "Loan Risk" --k 2 -o m.json
+printf 'a,b,c\nx,1,\nx,2,\ny,1,\n' >unknown.csv
+bad_mine "a tree of a class that nobody has" 3 "the class 'c' is missing in every record: there is nothing to predict" \
+    tree unknown.csv --qi a,b --class c --k 2 -o m.json
+printf 'a,b,c\nx,1,y\n' >one.csv
+bad_mine "a tree of one record" 4 "k is 2, and there is 1 record: no model can hide anybody" tree one.csv --qi a,b --class c --k 2 -o m.json
+: >blank.csv
+bad_mine "a tree of an empty file" 3 "blank.csv: the file is empty" tree blank.csv --qi a,b --class c --k 2 -o m.json
+echo a,b,c >title.csv
+bad_mine "a tree of a file without records" 3 "title.csv: there are no records in it" tree title.csv --qi a,b --class c --k 2 -o m.json
+bad_mine "a tree from a column that is not there" 2 "--qi: there is no column 'bb' in one.csv; did you mean 'b'?" \
+    tree one.csv --qi a,bb --class c --k 1 -o m.json
 bad_mine "a tree of a class with many values" 3 "the class 'income' has 300 values, and a tree predicts 256 at most" \
     tree classes.csv --qi age --class income --type income=category --k 2 -o m.json
 bad_mine "a class that is not diverse enough" 4 "the class 'Loan Risk' is not diverse enough: its commonest value is that of 66.7 %" \
