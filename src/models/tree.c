@@ -1,97 +1,18 @@
-/* tree.c - which bins of a tree the public values of a record allow, exactly.
- *
- * What an attacker thinks possible is a box: for each private attribute a set of cells. The box
- * walks down the tree; a test over a private attribute parts it into where the test is true and
- * where it is not, so that what was settled above stays settled below. A test of several private
- * attributes that is neither true nor false for the whole box is decided case by case: the box is
- * parted by one of its simple tests until it is. */
-#include "models/tree.h"
+/* tree.c - a tree as the span engine sees it: where a record ends, what its bins are called. Which
+ * bins public values allow is in tree_box.c. */
 #include "base/error.h"
 #include "base/memory.h"
-#include "base/sort.h"
-#include "models/tree_cells.h"
-#include "models/tree_groups.h"
+#include "models/tree_inside.h"
 #include "models/words.h"
-
-#include <string.h>
-
-/* Boxes that one record's public values may lead to before the model is refused: a second or so. */
-enum { MOST_STEPS = 20000000 };
-
-typedef enum truth { IS_FALSE, IS_TRUE, IS_UNKNOWN, IS_MIXED } truth;
-
-typedef struct reached_tree {
-    const kn_bound *b;
-    const kn_tree *tree;
-    kn_tree_cells *cells; /* by attribute */
-    kn_cell_test *test;   /* by node */
-    uint32_t bins;        /* of a node: cells of the class */
-    size_t *box;          /* by private attribute: where its set begins in a box */
-    size_t box_words;
-    kn_tree_groups groups; /* once they are asked for */
-    size_t classes;
-} reached_tree;
-
-typedef struct walking {
-    uint32_t *cell; /* by attribute: of the record; private ones are looked at by class_of only */
-    uint64_t *box;  /* what is possible */
-    uint32_t *from, *to; /* by private attribute: words of its set outside from..to-1 are empty */
-    uint64_t *saved;     /* sets that were narrowed, to be put back */
-    size_t saved_len, saved_cap;
-    uint64_t *seen; /* by class: it is in `out` */
-    kn_reach_list *out;
-    size_t steps;
-} walking;
-
-static void clear_walking(void *scratch)
-{
-    walking *w = scratch;
-
-    kn_free(w->cell);
-    kn_free(w->box);
-    kn_free(w->from);
-    kn_free(w->to);
-    kn_free(w->saved);
-    kn_free(w->seen);
-    *w = (walking){0};
-}
-
-static kn_status start_walking(const reached_tree *t, walking *w, kn_error *err)
-{
-    if (w->seen) {
-        return KN_OK;
-    }
-    if (!w->cell) {
-        w->cell = kn_zalloc_array(t->b->model->attributes, sizeof *w->cell);
-    }
-    if (!w->box) {
-        w->box = kn_zalloc_array(t->box_words + 1, sizeof *w->box);
-    }
-    if (!w->from) {
-        w->from = kn_zalloc_array(t->b->model->attributes, sizeof *w->from);
-    }
-    if (!w->to) {
-        w->to = kn_zalloc_array(t->b->model->attributes, sizeof *w->to);
-    }
-    w->seen = w->cell && w->box && w->from && w->to
-                  ? kn_zalloc_array(t->classes / 64 + 1, sizeof *w->seen)
-                  : NULL;
-    return w->seen ? KN_OK : kn_nomem(err);
-}
-
-static uint32_t cell_of(const reached_tree *t, uint32_t attribute, size_t record)
-{
-    return t->cells[attribute].of[kn_column_code(t->b->attribute[attribute].column, record)];
-}
 
 /* ---- a record ---- */
 
-static truth of_record(const reached_tree *t, const kn_cell_test *test, size_t record);
+static kn_truth of_record(const kn_reached_tree *t, const kn_cell_test *test, size_t record);
 
-static truth simple_of_record(const reached_tree *t, const kn_cell_test *test, size_t record)
+static kn_truth simple_of_record(const kn_reached_tree *t, const kn_cell_test *test, size_t record)
 {
     const kn_tree_cells *c = &t->cells[test->attribute];
-    const uint32_t cell = cell_of(t, test->attribute, record);
+    const uint32_t cell = kn_tree_cell(t, test->attribute, record);
 
     if (test->asks && cell == c->missing) {
         return IS_UNKNOWN;
@@ -99,7 +20,7 @@ static truth simple_of_record(const reached_tree *t, const kn_cell_test *test, s
     return kn_cell_test_true(test, c, cell) ? IS_TRUE : IS_FALSE;
 }
 
-static truth of_record(const reached_tree *t, const kn_cell_test *test, size_t record)
+static kn_truth of_record(const kn_reached_tree *t, const kn_cell_test *test, size_t record)
 {
     bool unknown = false, odd = false;
 
@@ -113,7 +34,7 @@ static truth of_record(const reached_tree *t, const kn_cell_test *test, size_t r
     default: return simple_of_record(t, test, record);
     }
     for (size_t i = 0; i < test->parts_count; i++) {
-        const truth part = of_record(t, &test->parts[i], record);
+        const kn_truth part = of_record(t, &test->parts[i], record);
         if ((test->kind == KN_TEST_AND && part == IS_FALSE) ||
             (test->kind == KN_TEST_OR && part == IS_TRUE) ||
             (test->kind == KN_TEST_SURROGATE && part != IS_UNKNOWN)) {
@@ -134,13 +55,12 @@ static bool answers(const kn_tree_node *n)
     return n->children == 0 || n->answer != KN_NO_CODE || n->population;
 }
 
-static uint32_t stay(const reached_tree *t, uint32_t node)
+uint32_t kn_tree_stay(const kn_reached_tree *t, uint32_t node)
 {
     return answers(&t->tree->node[node]) ? node : KN_NO_CODE;
 }
 
-/* Where a record goes that came to `node`, a test of whose children is unknown. */
-static uint32_t when_missing(const reached_tree *t, uint32_t node, bool *stays)
+uint32_t kn_tree_when_missing(const kn_reached_tree *t, uint32_t node, bool *stays)
 {
     const kn_tree_node *n = &t->tree->node[node];
 
@@ -149,10 +69,10 @@ static uint32_t when_missing(const reached_tree *t, uint32_t node, bool *stays)
         *stays = false;
         return n->missing;
     }
-    return t->tree->when_missing == KN_TREE_MISSING_STAYS ? stay(t, node) : KN_NO_CODE;
+    return t->tree->when_missing == KN_TREE_MISSING_STAYS ? kn_tree_stay(t, node) : KN_NO_CODE;
 }
 
-static uint32_t node_of(const reached_tree *t, size_t record)
+static uint32_t node_of(const kn_reached_tree *t, size_t record)
 {
     const kn_tree_node *nodes = t->tree->node;
     uint32_t at = 0;
@@ -164,13 +84,13 @@ static uint32_t node_of(const reached_tree *t, size_t record)
         const uint32_t first = nodes[at].first, end = first + nodes[at].children;
         uint32_t next;
         for (next = first; next < end; next++) {
-            const truth is = of_record(t, &t->test[next], record);
+            const kn_truth is = of_record(t, &t->test[next], record);
             if (is == IS_TRUE) {
                 break;
             }
             if (is == IS_UNKNOWN && t->tree->when_missing != KN_TREE_MISSING_NEXT) {
                 bool stays;
-                next = when_missing(t, at, &stays);
+                next = kn_tree_when_missing(t, at, &stays);
                 if (stays) {
                     return next;
                 }
@@ -178,7 +98,7 @@ static uint32_t node_of(const reached_tree *t, size_t record)
             }
         }
         if (next == end) {
-            return t->tree->last_answer ? stay(t, at) : KN_NO_CODE;
+            return t->tree->last_answer ? kn_tree_stay(t, at) : KN_NO_CODE;
         }
         at = next;
     }
@@ -192,359 +112,31 @@ uint32_t kn_tree_node_of(const kn_reaching *tree, size_t record)
 
 static uint32_t class_of(const void *model, size_t record, void *scratch)
 {
-    const reached_tree *t = model;
+    const kn_reached_tree *t = model;
     const uint32_t node = node_of(t, record);
 
     (void)scratch;
     return node == KN_NO_CODE ? (uint32_t)t->classes - 1
-                              : node * t->bins + cell_of(t, t->tree->class_attribute, record);
+                              : node * t->bins + kn_tree_cell(t, t->tree->class_attribute, record);
 }
 
 static uint32_t value_of(const void *model, size_t record, void *scratch)
 {
-    const reached_tree *t = model;
+    const kn_reached_tree *t = model;
 
     (void)scratch;
-    return cell_of(t, t->tree->class_attribute, record);
+    return kn_tree_cell(t, t->tree->class_attribute, record);
 }
 
-/* ---- a box ---- */
-
-static bool is_private(const reached_tree *t, uint32_t attribute)
-{
-    return t->b->attribute[attribute].hidden;
-}
-
-static uint64_t *set_of(const reached_tree *t, walking *w, uint32_t attribute)
-{
-    return w->box + t->box[attribute];
-}
-
-static truth simple_of_box(const reached_tree *t, walking *w, const kn_cell_test *test)
-{
-    const kn_tree_cells *c = &t->cells[test->attribute];
-    const uint64_t *set;
-    bool yes = false, no = false, unknown = false;
-
-    if (!is_private(t, test->attribute)) {
-        const uint32_t cell = w->cell[test->attribute];
-        return test->asks && cell == c->missing   ? IS_UNKNOWN
-               : kn_cell_test_true(test, c, cell) ? IS_TRUE
-                                                  : IS_FALSE;
-    }
-    set = set_of(t, w, test->attribute);
-    for (size_t i = w->from[test->attribute]; i < w->to[test->attribute]; i++) {
-        const uint64_t word = kn_cell_test_word(test, c, i);
-        uint64_t rest = set[i] & ~word;
-        if (test->asks && c->missing != KN_NO_CODE && c->missing / 64 == i) {
-            const uint64_t bit = UINT64_C(1) << c->missing % 64;
-            unknown = (rest & bit) != 0;
-            rest &= ~bit;
-        }
-        yes = yes || (set[i] & word);
-        no = no || rest;
-    }
-    return yes + no + unknown > 1 ? IS_MIXED : yes ? IS_TRUE : no ? IS_FALSE : IS_UNKNOWN;
-}
-
-/* What the test is for all of the box; if it is mixed, `*by` is a simple test that is, too. */
-static truth of_box(const reached_tree *t, walking *w, const kn_cell_test *test,
-                    const kn_cell_test **by)
-{
-    const kn_cell_test *first = NULL;
-    bool unknown = false, odd = false;
-
-    switch (test->kind) {
-    case KN_TEST_TRUE: return IS_TRUE;
-    case KN_TEST_FALSE: return IS_FALSE;
-    case KN_TEST_AND:
-    case KN_TEST_OR:
-    case KN_TEST_XOR:
-    case KN_TEST_SURROGATE: break;
-    default: *by = test; return simple_of_box(t, w, test);
-    }
-    for (size_t i = 0; i < test->parts_count; i++) {
-        const kn_cell_test *inner = NULL;
-        const truth part = of_box(t, w, &test->parts[i], &inner);
-        if (part == IS_MIXED) {
-            first = first ? first : inner;
-            if (test->kind == KN_TEST_SURROGATE) {
-                break;
-            }
-        } else if ((test->kind == KN_TEST_AND && part == IS_FALSE) ||
-                   (test->kind == KN_TEST_OR && part == IS_TRUE) ||
-                   (test->kind == KN_TEST_SURROGATE && part != IS_UNKNOWN)) {
-            return part;
-        }
-        unknown = unknown || part == IS_UNKNOWN;
-        odd = odd != (part == IS_TRUE);
-    }
-    if (first) {
-        *by = first;
-        return IS_MIXED;
-    }
-    if (unknown) {
-        return IS_UNKNOWN;
-    }
-    return test->kind == KN_TEST_AND || (test->kind == KN_TEST_XOR && odd) ? IS_TRUE : IS_FALSE;
-}
-
-/* Sets are saved one on top of the other: the words that are not empty, then where they were. */
-static kn_status save(const reached_tree *t, walking *w, uint32_t attribute, kn_error *err)
-{
-    const size_t from = w->from[attribute], words = w->to[attribute] - from;
-    const kn_status st = kn_grow(&w->saved, &w->saved_cap, w->saved_len + words + 2,
-                                 sizeof *w->saved, err);
-
-    if (st == KN_OK) {
-        memcpy(w->saved + w->saved_len, set_of(t, w, attribute) + from, words * sizeof *w->saved);
-        w->saved[w->saved_len + words] = (uint64_t)from << 32 | w->to[attribute];
-        w->saved[w->saved_len + words + 1] = attribute;
-        w->saved_len += words + 2;
-    }
-    return st;
-}
-
-static void put_back(const reached_tree *t, walking *w)
-{
-    const uint32_t attribute = (uint32_t)w->saved[w->saved_len - 1];
-    const uint64_t where = w->saved[w->saved_len - 2];
-    const size_t from = (size_t)(where >> 32), words = (uint32_t)where - from;
-
-    w->saved_len -= words + 2;
-    memcpy(set_of(t, w, attribute) + from, w->saved + w->saved_len, words * sizeof *w->saved);
-    w->from[attribute] = (uint32_t)from;
-    w->to[attribute] = (uint32_t)where;
-}
-
-/* Leave of `set` where the simple test has the truth `is`, out of what was saved last; false if
- * nothing is left. */
-static bool narrow(walking *w, uint64_t *set, const kn_cell_test *test, const kn_tree_cells *c,
-                   truth is)
-{
-    const uint64_t where = w->saved[w->saved_len - 2];
-    const size_t from = (size_t)(where >> 32), to = (uint32_t)where;
-    const uint64_t *whole = w->saved + w->saved_len - 2 - (to - from);
-    uint32_t first = (uint32_t)to, end = (uint32_t)from;
-
-    for (size_t i = from; i < to; i++) {
-        const uint64_t yes = kn_cell_test_word(test, c, i);
-        uint64_t unknown = 0;
-        if (test->asks && c->missing != KN_NO_CODE && c->missing / 64 == i) {
-            unknown = UINT64_C(1) << c->missing % 64;
-        }
-        set[i] = whole[i - from] & (is == IS_TRUE      ? yes
-                                    : is == IS_UNKNOWN ? unknown
-                                                       : ~(yes | unknown));
-        if (set[i]) {
-            first = first < i ? first : (uint32_t)i;
-            end = (uint32_t)i + 1;
-        }
-    }
-    w->from[test->attribute] = first;
-    w->to[test->attribute] = end > first ? end : first;
-    return end > first;
-}
-
-static kn_status add_class(walking *w, uint32_t number, kn_error *err)
-{
-    const uint64_t bit = UINT64_C(1) << number % 64;
-
-    if (w->seen[number / 64] & bit) {
-        return KN_OK;
-    }
-    w->seen[number / 64] |= bit;
-    return kn_reach_add(w->out, number, err);
-}
-
-/* The box ends at `node`, or without an answer. */
-static kn_status end_at(const reached_tree *t, walking *w, uint32_t node, kn_error *err)
-{
-    const uint32_t attribute = t->tree->class_attribute;
-    kn_status st = KN_OK;
-
-    if (node == KN_NO_CODE) {
-        return add_class(w, (uint32_t)t->classes - 1, err);
-    }
-    if (!is_private(t, attribute)) {
-        return add_class(w, node * t->bins + w->cell[attribute], err);
-    }
-    for (uint32_t i = 0; st == KN_OK && i < t->bins; i++) {
-        if (set_of(t, w, attribute)[i / 64] >> i % 64 & 1) {
-            st = add_class(w, node * t->bins + i, err);
-        }
-    }
-    return st;
-}
-
-static kn_status walk(const reached_tree *t, walking *w, uint32_t node, uint32_t child,
-                      kn_error *err);
-
-static kn_status walk_missing(const reached_tree *t, walking *w, uint32_t node, kn_error *err)
-{
-    bool stays;
-    const uint32_t to = when_missing(t, node, &stays);
-
-    return stays ? end_at(t, w, to, err) : walk(t, w, to, 0, err);
-}
-
-/* A test of several attributes: take the cases of `by` one by one, each from child `child` on. */
-static kn_status walk_cases(const reached_tree *t, walking *w, uint32_t node, uint32_t child,
-                            const kn_cell_test *by, kn_error *err)
-{
-    const kn_tree_cells *c = &t->cells[by->attribute];
-    uint64_t *set = set_of(t, w, by->attribute);
-    kn_status st = save(t, w, by->attribute, err);
-
-    if (st != KN_OK) {
-        return st;
-    }
-    for (truth is = IS_FALSE; st == KN_OK && is <= IS_UNKNOWN; is++) {
-        if (narrow(w, set, by, c, is)) {
-            st = walk(t, w, node, child, err);
-        }
-    }
-    if (st == KN_OK) {
-        put_back(t, w);
-    }
-    return st;
-}
-
-/* The child's own test is simple, and true for a part of the box: that part goes down. What is left
- * of the box, for which the test is false, or counts as false, is for the next child. `*any`: there
- * is something left. The set as it was is saved for the caller to put back. */
-static kn_status walk_part(const reached_tree *t, walking *w, uint32_t node, uint32_t child,
-                           const kn_cell_test *test, bool *any, kn_error *err)
-{
-    const kn_tree_cells *c = &t->cells[test->attribute];
-    uint64_t *set = set_of(t, w, test->attribute);
-    bool unknown;
-    kn_status st = save(t, w, test->attribute, err);
-
-    if (st == KN_OK && narrow(w, set, test, c, IS_TRUE)) {
-        st = walk(t, w, child, 0, err);
-    }
-    if (st == KN_OK) {
-        unknown = narrow(w, set, test, c, IS_UNKNOWN);
-        if (unknown && t->tree->when_missing != KN_TREE_MISSING_NEXT) {
-            st = walk_missing(t, w, node, err);
-            unknown = false;
-        }
-        *any = narrow(w, set, test, c, IS_FALSE) || unknown;
-        if (unknown) { /* the last cell */
-            set[c->missing / 64] |= UINT64_C(1) << c->missing % 64;
-            w->to[test->attribute] = c->missing / 64 + 1;
-            if (w->from[test->attribute] >= w->to[test->attribute]) {
-                w->from[test->attribute] = c->missing / 64;
-            }
-        }
-    }
-    return st;
-}
-
-/* The box is at `node`, and no test of its children before `child` is true. */
-static kn_status walk(const reached_tree *t, walking *w, uint32_t node, uint32_t child,
-                      kn_error *err)
-{
-    const kn_tree_node *n = &t->tree->node[node];
-    const size_t saved = w->saved_len;
-    kn_status st = KN_OK;
-    bool rest = true;
-
-    if (++w->steps > MOST_STEPS) {
-        return kn_fail(err, KN_EINFEASIBLE,
-                       "the tests over private attributes are so entangled that what they tell "
-                       "cannot be worked out: the model was refused");
-    }
-    if (n->children == 0) {
-        return end_at(t, w, node, err);
-    }
-    for (uint32_t i = child; st == KN_OK && rest && i < n->children; i++) {
-        const uint32_t next = n->first + i;
-        const kn_cell_test *by = NULL;
-        const truth is = of_box(t, w, &t->test[next], &by);
-        if (is == IS_FALSE || (is == IS_UNKNOWN && t->tree->when_missing == KN_TREE_MISSING_NEXT)) {
-            continue;
-        }
-        rest = false;
-        if (is == IS_TRUE) {
-            st = walk(t, w, next, 0, err);
-        } else if (is == IS_UNKNOWN) {
-            st = walk_missing(t, w, node, err);
-        } else if (by && by != &t->test[next]) {
-            st = walk_cases(t, w, node, i, by, err);
-        } else {
-            st = walk_part(t, w, node, next, &t->test[next], &rest, err);
-        }
-    }
-    if (st == KN_OK && rest) {
-        st = end_at(t, w, t->tree->last_answer ? stay(t, node) : KN_NO_CODE, err);
-    }
-    while (w->saved_len > saved) {
-        put_back(t, w);
-    }
-    return st;
-}
-
-/* The root has a test, too, which is nearly always "true". */
-static kn_status enter(const reached_tree *t, walking *w, kn_error *err)
-{
-    const kn_cell_test *by = NULL;
-    const truth whole = of_box(t, w, &t->test[0], &by);
-    kn_status st;
-
-    if (whole != IS_MIXED || !by) {
-        return whole == IS_TRUE ? walk(t, w, 0, 0, err) : end_at(t, w, KN_NO_CODE, err);
-    }
-    st = save(t, w, by->attribute, err);
-    for (truth is = IS_FALSE; st == KN_OK && is <= IS_UNKNOWN; is++) {
-        if (narrow(w, set_of(t, w, by->attribute), by, &t->cells[by->attribute], is)) {
-            st = enter(t, w, err);
-        }
-    }
-    if (st == KN_OK) {
-        put_back(t, w);
-    }
-    return st;
-}
-
-static kn_status reach(const void *model, size_t record, void *scratch, kn_reach_list *out,
-                       kn_error *err)
-{
-    const reached_tree *t = model;
-    walking *w = scratch;
-    kn_status st = start_walking(t, w, err);
-
-    if (st != KN_OK) {
-        return st;
-    }
-    w->out = out;
-    w->steps = w->saved_len = 0;
-    for (uint32_t i = 0; i < t->b->model->attributes; i++) {
-        const kn_tree_cells *c = &t->cells[i];
-        if (c->looked_at && is_private(t, i)) {
-            memcpy(set_of(t, w, i), c->possible, c->words * sizeof *c->possible);
-            w->from[i] = 0;
-            w->to[i] = (uint32_t)c->words;
-        } else if (c->looked_at) {
-            w->cell[i] = cell_of(t, i, record);
-        }
-    }
-    st = enter(t, w, err);
-    for (size_t i = 0; i < out->len; i++) {
-        w->seen[out->at[i] / 64] = 0;
-    }
-    kn_sort_u32(out->at, out->len);
-    return st;
-}
+/* ---- all records ---- */
 
 /* Of a tree that asks for nothing private: where the record ends, and its class if that is public.
  */
 static uint64_t key(const void *model, size_t record, void *scratch)
 {
-    const reached_tree *t = model;
+    const kn_reached_tree *t = model;
     const uint32_t node = node_of(t, record), attribute = t->tree->class_attribute;
-    const uint64_t bin = is_private(t, attribute) ? 0 : cell_of(t, attribute, record);
+    const uint64_t bin = kn_tree_is_private(t, attribute) ? 0 : kn_tree_cell(t, attribute, record);
 
     (void)scratch;
     return (uint64_t)node << 32 | bin;
@@ -553,7 +145,7 @@ static uint64_t key(const void *model, size_t record, void *scratch)
 static kn_status group(void *model, const uint32_t **of, const uint32_t **first, size_t *count,
                        kn_error *err)
 {
-    reached_tree *t = model;
+    kn_reached_tree *t = model;
     kn_status st = KN_OK;
 
     if (!t->groups.of) {
@@ -569,7 +161,7 @@ static kn_status group(void *model, const uint32_t **of, const uint32_t **first,
 
 static void value_words(const void *model, uint32_t value, kn_buffer *out)
 {
-    const reached_tree *t = model;
+    const kn_reached_tree *t = model;
     const uint32_t attribute = t->tree->class_attribute;
     size_t len;
     const char *text;
@@ -586,7 +178,7 @@ static void value_words(const void *model, uint32_t value, kn_buffer *out)
 
 static void class_words(const void *model, uint32_t class_number, kn_buffer *out)
 {
-    const reached_tree *t = model;
+    const kn_reached_tree *t = model;
 
     if (class_number == t->classes - 1) {
         kn_buffer_adds(out, "no answer");
@@ -601,7 +193,7 @@ static void class_words(const void *model, uint32_t class_number, kn_buffer *out
 
 static void clear_tree(void *model)
 {
-    reached_tree *t = model;
+    kn_reached_tree *t = model;
 
     for (size_t i = 0; t->test && i < t->tree->nodes; i++) {
         kn_cell_test_clear(&t->test[i]);
@@ -613,7 +205,7 @@ static void clear_tree(void *model)
     kn_free(t);
 }
 
-static bool asks_private(const reached_tree *t, const kn_cell_test *test)
+static bool asks_private(const kn_reached_tree *t, const kn_cell_test *test)
 {
     for (size_t i = 0; i < test->parts_count; i++) {
         if (asks_private(t, &test->parts[i])) {
@@ -621,17 +213,17 @@ static bool asks_private(const reached_tree *t, const kn_cell_test *test)
         }
     }
     return test->kind < KN_TEST_AND && test->kind != KN_TEST_TRUE && test->kind != KN_TEST_FALSE &&
-           is_private(t, test->attribute);
+           kn_tree_is_private(t, test->attribute);
 }
 
 /* Where sets begin in a box; whether tests ask for private attributes at all. */
-static bool lay_out(reached_tree *t)
+static bool lay_out(kn_reached_tree *t)
 {
     bool asks = false;
 
     for (uint32_t i = 0; i < t->b->model->attributes; i++) {
         const kn_tree_cells *c = &t->cells[i];
-        if (c->looked_at && is_private(t, i)) {
+        if (c->looked_at && kn_tree_is_private(t, i)) {
             t->box[i] = t->box_words;
             t->box_words += c->words;
         }
@@ -645,7 +237,7 @@ static bool lay_out(reached_tree *t)
 kn_status kn_tree_reaching(kn_reaching *out, const kn_bound *b, kn_error *err)
 {
     const kn_model *m = b->model;
-    reached_tree *t = kn_zalloc(sizeof *t);
+    kn_reached_tree *t = kn_zalloc(sizeof *t);
     const kn_tree_cells *classes;
     bool asks;
     kn_status st;
@@ -685,14 +277,14 @@ kn_status kn_tree_reaching(kn_reaching *out, const kn_bound *b, kn_error *err)
                          .clear = clear_tree,
                          .records = b->ds->records,
                          .classes = t->classes,
-                         .scratch_bytes = sizeof(walking),
-                         .scratch_clear = clear_walking,
+                         .scratch_bytes = kn_tree_scratch_bytes(),
+                         .scratch_clear = kn_tree_scratch_clear,
                          .group = asks ? group : NULL,
                          .key = asks ? NULL : key,
-                         .reach = reach,
+                         .reach = kn_tree_reach,
                          .class_of = class_of,
                          .class_words = class_words};
-    if (classes->looked_at && is_private(t, m->tree.class_attribute)) {
+    if (classes->looked_at && kn_tree_is_private(t, m->tree.class_attribute)) {
         out->value_of = value_of;
         out->values = t->bins;
         out->value_words = value_words;
