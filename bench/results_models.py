@@ -121,40 +121,54 @@ def ticks(low, high):
     return [i * step for i in range(first, math.floor(high / step + 1e-9) + 1)]
 
 
-def plot(name, title, x_name, y_name, series, logarithmic):
-    """Lines as SVG. series: (name, [(x, y)])."""
-    width, height, left, top, right, bottom = 760, 420, 62, 40, 210, 48
-    xs = [x for _, line in series for x, _ in line]
-    ys = [y for _, line in series for _, y in line]
+def plot(name, title, note, x_name, y_name, series, logarithmic, from_zero=False):
+    """Lines as SVG. series: (name, [(x, y)], whether it is only there to compare with: dashed, without points)."""
+    alone = len(series) == 1
+    width, height, left, top, right, bottom = 600 if alone else 780, 420, 62, 58, 30, 52
+    right = 30 if alone else 210
+    xs = [x for _, line, _ in series for x, _ in line]
+    ys = [y for _, line, _ in series for _, y in line]
     scale = math.log10 if logarithmic else float
     x0, x1 = scale(min(xs)), scale(max(xs))
     y0, y1 = min(ys), max(ys)
-    y0, y1 = y0 - 0.06 * (y1 - y0 or 1), y1 + 0.06 * (y1 - y0 or 1)
+    y0, y1 = 0 if from_zero else y0 - 0.06 * (y1 - y0 or 1), y1 + 0.06 * (y1 - y0 or 1)
 
     def at(x, y):
         return (left + (scale(x) - x0) / (x1 - x0) * (width - left - right),
                 height - bottom - (y - y0) / (y1 - y0) * (height - top - bottom))
 
-    out = ['<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %d %d" font-family="sans-serif" font-size="12">' %
-           (width, height), "<title>%s</title>" % title, '<rect width="100%" height="100%" fill="white"/>',
-           '<text x="%d" y="22" font-size="15">%s</text>' % (left, title)]
+    out = ['<svg xmlns="http://www.w3.org/2000/svg" width="%d" height="%d" viewBox="0 0 %d %d" role="img" font-family="sans-serif" '
+           'font-size="12" fill="#333">' % (width, height, width, height), "<title>%s</title>" % title,
+           '<rect width="100%" height="100%" fill="white"/>',
+           '<text x="%d" y="22" font-size="15" font-weight="bold">%s</text>' % (left, title),
+           '<text x="%d" y="41" fill="#666">%s</text>' % (left, note)]
     for y in ticks(y0, y1):
         py = at(min(xs), y)[1]
         out.append('<path d="M%d %.1fH%d" stroke="#ddd"/><text x="%d" y="%.1f" text-anchor="end">%g</text>' %
-                   (left, py, width - right, left - 6, py + 4, round(y, 6)))
+                   (left, py, width - right, left - 8, py + 4, round(y, 6)))
     marks = [x for x in (1, 2, 5, 10, 20, 50, 100, 200, 500, 1000) if min(xs) <= x <= max(xs)] if logarithmic else \
         ticks(min(xs), max(xs))
     for x in marks:
         px = at(x, y0)[0]
-        out.append('<path d="M%.1f %dV%d" stroke="#eee"/><text x="%.1f" y="%d" text-anchor="middle">%g</text>' %
-                   (px, top, height - bottom, px, height - bottom + 16, round(x, 6)))
+        out.append('<path d="M%.1f %dv5" stroke="#888"/><text x="%.1f" y="%d" text-anchor="middle">%g</text>' %
+                   (px, height - bottom, px, height - bottom + 19, round(x, 6)))
+    out.append('<path d="M%d %dV%dH%d" fill="none" stroke="#888"/>' % (left, top, height - bottom, width - right))
     out.append('<text x="%.1f" y="%d" text-anchor="middle">%s</text>' % ((left + width - right) / 2, height - 10, x_name))
-    out.append('<text transform="translate(16 %.1f) rotate(-90)" text-anchor="middle">%s</text>' % (height / 2, y_name))
-    for i, (label, line) in enumerate(series):
+    out.append('<text transform="translate(18 %.1f) rotate(-90)" text-anchor="middle">%s</text>' % ((top + height - bottom) / 2, y_name))
+    # Names stand at the ends of their lines, moved apart where these are close.
+    ends = sorted((at(*line[-1])[1], i) for i, (_, line, _) in enumerate(series))
+    place, last = {}, top - 18.0
+    for y, i in ends:
+        place[i] = last = max(y, last + 18)
+    for i, (label, line, other) in enumerate(series):
         points = " ".join("%.1f,%.1f" % at(x, y) for x, y in line)
-        out.append('<polyline points="%s" fill="none" stroke="%s" stroke-width="2"/>' % (points, COLOURS[i]))
-        out.append('<path d="M%d %dh22" stroke="%s" stroke-width="2"/><text x="%d" y="%d">%s</text>' %
-                   (width - right + 12, top + 14 + 22 * i, COLOURS[i], width - right + 40, top + 18 + 22 * i, label))
+        out.append('<polyline points="%s" fill="none" stroke="%s" stroke-width="2"%s/>' %
+                   (points, COLOURS[i], ' stroke-dasharray="6 4"' if other else ""))
+        if not other:
+            out += ['<circle cx="%.1f" cy="%.1f" r="3" fill="%s"><title>%s: %g, %.2f</title></circle>' %
+                    (*at(x, y), COLOURS[i], label, x, y) for x, y in line]
+        if not alone:
+            out.append('<text x="%d" y="%.1f" fill="%s">%s</text>' % (width - right + 8, place[i] + 4, COLOURS[i], label))
     with open(os.path.join(OUT, name), "w") as f:
         f.write("\n".join(out) + "\n</svg>\n")
 
@@ -219,15 +233,17 @@ def main():
     metric = {k: [round(len(train) * anonymize(m, k, fewer)["classification"]) for m in ("id3", "tds")] for k in TABLE_6}
 
     flat = [KS[0], KS[-1]]
-    plot("models-error.svg", "Error on Adult's test records against k", "k", "% wrong",
-         [("mine tree", [(k, ours[k]["error"]) for k in KS]), ("TDS", [(k, theirs[k]["error"]) for k in KS]),
-          ("mine tree, all attributes", [(k, everything[k]["error"]) for k in KS]),
-          ("ID3, no guarantee", [(k, plain["error"]) for k in flat]),
-          ("C4.5 style, no guarantee", [(k, pruned["error"]) for k in flat])], True)
-    plot("models-exposed.svg", "Records whose class is known for certain", "k", "% of the records",
-         [("mine tree", [(k, ours[k]["exposed"]) for k in KS])], True)
-    plot("models-diversity.svg", "Accuracy under a limit of confidence", "limit of confidence, %", "% right",
-         [("mine tree --l", [(c, 100 - r["error"]) for c, _, r in diversity])], False)
+    plot("models-error.svg", "Error on Adult's test records against k", "lower is better; eight categorical attributes unless said otherwise",
+         "k (logarithmic)", "% classified wrongly",
+         [("mine tree", [(k, ours[k]["error"]) for k in KS], False), ("TDS", [(k, theirs[k]["error"]) for k in KS], False),
+          ("mine tree, all 14, pruned", [(k, everything[k]["error"]) for k in KS], False),
+          ("ID3, no guarantee", [(k, plain["error"]) for k in flat], True),
+          ("C4.5 style, no guarantee", [(k, pruned["error"]) for k in flat], True)], True)
+    plot("models-exposed.svg", "Records whose class is known for certain", "mine tree; lower is better: k alone does not keep it at 0",
+         "k (logarithmic)", "% of the training records", [("mine tree", [(k, ours[k]["exposed"]) for k in KS], False)], True, from_zero=True)
+    plot("models-diversity.svg", "Accuracy on the test records under a limit of confidence",
+         "mine tree --l; higher is better: a stricter limit, to the left, costs accuracy", "the most certain that an attacker may be, %",
+         "% classified right", [("mine tree --l", [(c, 100 - r["error"]) for c, _, r in diversity], False)], False)
     page(ours, theirs, everything, plain, pruned, diversity, metric)
 
 
