@@ -36,6 +36,23 @@ kn_status kn_model_dot(const kn_model *m, kn_buffer *out, kn_error *err);
 kn_status kn_model_sql(const kn_model *m, kn_buffer *out, kn_error *err);
 kn_status kn_model_text(const kn_model *m, kn_buffer *out, kn_error *err);
 
+/** How a number is written: its digits from the first one that is not 0, and the decimals that the
+ * last of them stands for. */
+typedef struct kn_digits {
+    int significant, decimals;
+} kn_digits;
+kn_digits kn_digits_of(const char *text, size_t len);
+/** How far a figure may be from what it was rounded from, if those beside it have at most the
+ * digits `most`: half a unit of the last place, be it that decimals or that significant digits were
+ * kept; trailing zeros may have been left out. */
+double kn_digits_within(kn_digits figure, kn_digits most);
+static inline void kn_digits_raise(kn_digits *most, kn_digits figure)
+{
+    most->significant = figure.significant > most->significant ? figure.significant
+                                                               : most->significant;
+    most->decimals = figure.decimals > most->decimals ? figure.decimals : most->decimals;
+}
+
 /** Append the shortest text that reads back as `value`: 3, 0.1, 1e+300. */
 void kn_model_number(kn_buffer *out, double value);
 

@@ -64,7 +64,11 @@ static void clear_rules(kn_rules *r)
         kn_free(r->rule[i].left);
         kn_free(r->rule[i].right);
     }
+    for (size_t i = 0; i < r->sets; i++) {
+        kn_free(r->set[i].items);
+    }
     kn_free(r->rule);
+    kn_free(r->set);
     kn_free(r->column);
     kn_free(r->hidden);
     kn_dict_free(r->items);
@@ -329,6 +333,11 @@ static const char *fault_of_rules(const kn_model *m)
             if (left < rule->left_count && rule->left[left] == rule->right[j]) {
                 return "a rule has an item on both sides";
             }
+        }
+    }
+    for (size_t i = 0; i < r->sets; i++) {
+        if (r->set[i].count == 0 || !valid_side(r, r->set[i].items, r->set[i].count)) {
+            return "a set of items is empty, or names an item that there is not, or one twice";
         }
     }
     return NULL;

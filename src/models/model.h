@@ -119,7 +119,17 @@ typedef struct kn_rule {
     double confidence; /* likewise */
     double lift;       /* its confidence over the share of all records that hold `right`; NaN, 0:
                           the model does not say */
+    /* How far each may be from what was counted, because digits were cut; 0: it is in full. */
+    double support_within, confidence_within, lift_within;
+    bool right_told; /* some other figure is stated, from which the holders of `right` follow */
 } kn_rule;
+
+/** Items, and the share of records that hold them all, which the model states beside its rules. */
+typedef struct kn_stated_set {
+    uint32_t *items; /* ascending */
+    size_t count;
+    double support, support_within;
+} kn_stated_set;
 
 typedef struct kn_rules {
     char *column;    /* the item column; NULL: not said */
@@ -127,6 +137,8 @@ typedef struct kn_rules {
     uint8_t *hidden; /* by item: private */
     kn_rule *rule;
     size_t count, cap;
+    kn_stated_set *set;
+    size_t sets, sets_cap;
     uint64_t records; /* that it was mined from; 0: not said */
 } kn_rules;
 

@@ -1,4 +1,4 @@
-/* number.c - numbers as models write them. */
+/* number.c - numbers as models write them, and what their digits say. */
 #include "data/value.h"
 #include "models/formats.h"
 
@@ -27,4 +27,36 @@ void kn_model_number(kn_buffer *out, double value)
         }
     }
     kn_buffer_adds(out, text);
+}
+
+kn_digits kn_digits_of(const char *text, size_t len)
+{
+    kn_digits d = {0};
+    int exponent = 0;
+    bool point = false, minus = false;
+    size_t i = 0;
+
+    for (; i < len && text[i] != 'e' && text[i] != 'E'; i++) {
+        if (text[i] == '.') {
+            point = true;
+        } else if (text[i] >= '0' && text[i] <= '9') {
+            d.significant += d.significant > 0 || text[i] != '0';
+            d.decimals += point;
+        }
+    }
+    for (i++; i < len && exponent < 10000; i++) {
+        minus = minus || text[i] == '-';
+        exponent = text[i] >= '0' && text[i] <= '9' ? exponent * 10 + (text[i] - '0') : exponent;
+    }
+    d.decimals += minus ? exponent : -exponent;
+    return d;
+}
+
+double kn_digits_within(kn_digits figure, kn_digits most)
+{
+    const int as_significant = figure.decimals + most.significant - figure.significant;
+    const bool zero = figure.significant == 0;
+    const int places = zero || most.decimals < as_significant ? most.decimals : as_significant;
+
+    return 0.5 * pow(10, -places);
 }

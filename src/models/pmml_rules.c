@@ -1,14 +1,24 @@
-/* pmml_rules.c - AssociationModel. */
+/* pmml_rules.c - AssociationModel.
+ *
+ * An Itemset with its support is stated whether or not a rule has it for a side, and leverage and
+ * affinity tell what lift does (rules_told.c). ModelStats would tell how often items occur, and
+ * ModelVerification shows records: both are refused. */
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/sort.h"
+#include "models/formats.h"
 #include "models/pmml.h"
 
 #include <math.h>
 #include <string.h>
 
+typedef enum figure { SUPPORT = 0, CONFIDENCE, LIFT, FIGURES } figure;
+static const char *const figures[] = {"support", "confidence", "lift"};
+
 /* Ids of items and of item sets, in the order of the document. */
 typedef struct named {
+    bool full;               /* figures are written in full */
+    kn_digits most[FIGURES]; /* otherwise, the most digits that a figure of the kind has */
     kn_dict *items, *sets;
     uint32_t *item; /* by id: the item of the model */
     size_t items_cap;
@@ -46,6 +56,65 @@ static kn_status take_item(kn_pmml_reader *r, named *n, const kn_xml_element *e,
     return KN_OK;
 }
 
+/* A figure of a rule or an item set, between 0 and `most`, and how far it may be rounded; NaN where
+ * it is not given. */
+static kn_status measure(kn_pmml_reader *r, const named *n, const kn_xml_element *e, figure f,
+                         double most, double *out, double *within)
+{
+    const char *text = kn_xml_get(e, figures[f]);
+    kn_status st = kn__pmml_number(r, e, figures[f], out);
+
+    if (st == KN_OK && (*out < 0 || *out > most)) {
+        st = kn__pmml_refuse(r, e, "%s of %s is %g, which cannot be", figures[f], e->name, *out);
+    }
+    if (st == KN_OK && text && !n->full) {
+        *within = kn_digits_within(kn_digits_of(text, strlen(text)), n->most[f]);
+    }
+    return st;
+}
+
+static void find_digits(named *n, const kn_xml_element *e)
+{
+    for (; e; e = kn_xml_again(e)) {
+        for (size_t f = 0; f < FIGURES; f++) {
+            const char *text = kn_xml_get(e, figures[f]);
+            if (text) {
+                kn_digits_raise(&n->most[f], kn_digits_of(text, strlen(text)));
+            }
+        }
+    }
+}
+
+/* What the item set states of itself; `items` are copied. */
+static kn_status take_support(kn_pmml_reader *r, const named *n, const kn_xml_element *e,
+                              const uint32_t *items, size_t count)
+{
+    kn_rules *rules = &r->model->rules;
+    kn_stated_set set = {.support = NAN, .count = count};
+    kn_status st = measure(r, n, e, SUPPORT, 1, &set.support, &set.support_within);
+
+    if (st != KN_OK || isnan(set.support) || count == 0) {
+        return st;
+    }
+    st = kn_grow(&rules->set, &rules->sets_cap, rules->sets + 1, sizeof set, r->err);
+    set.items = st == KN_OK ? kn_malloc_array(count, sizeof *set.items) : NULL;
+    if (!set.items) {
+        return kn_nomem(r->err);
+    }
+    memcpy(set.items, items, count * sizeof *items);
+    rules->set[rules->sets++] = set;
+    return KN_OK;
+}
+
+/* Extensions are read over elsewhere; beside a rule or an item set they may tell anything. */
+static kn_status without_extension(kn_pmml_reader *r, const kn_xml_element *e)
+{
+    return kn_xml_child(e, "Extension")
+               ? kn__pmml_refuse(r, e, "an Extension of %s is not read: what it tells is not known",
+                                 e->name)
+               : KN_OK;
+}
+
 static kn_status take_set(kn_pmml_reader *r, named *n, const kn_xml_element *e)
 {
     const char *id;
@@ -53,7 +122,8 @@ static kn_status take_set(kn_pmml_reader *r, named *n, const kn_xml_element *e)
     size_t count = 0, i = 0;
     kn_status st = kn__pmml_known(r, e, "id support numberOfItems", "ItemRef");
 
-    if (st != KN_OK || (st = kn__pmml_need(r, e, "id", &id)) != KN_OK) {
+    if (st != KN_OK || (st = without_extension(r, e)) != KN_OK ||
+        (st = kn__pmml_need(r, e, "id", &id)) != KN_OK) {
         return st;
     }
     if (kn_dict_find(n->sets, id, strlen(id)) != KN_NO_CODE) {
@@ -89,7 +159,7 @@ static kn_status take_set(kn_pmml_reader *r, named *n, const kn_xml_element *e)
         kn_sort_u32(items, count);
         n->set[code] = items;
         n->set_count[code] = count;
-        return KN_OK;
+        return take_support(r, n, e, items, count);
     }
     kn_free(items);
     return st;
@@ -118,18 +188,6 @@ static kn_status side(kn_pmml_reader *r, const named *n, const kn_xml_element *e
     return KN_OK;
 }
 
-/* The attribute `name` of a rule, between 0 and `most`; NaN where it is not given. */
-static kn_status measure(kn_pmml_reader *r, const kn_xml_element *e, const char *name, double most,
-                         double *out)
-{
-    kn_status st = kn__pmml_number(r, e, name, out);
-
-    if (st == KN_OK && (*out < 0 || *out > most)) {
-        st = kn__pmml_refuse(r, e, "%s of a rule is %g, which cannot be", name, *out);
-    }
-    return st;
-}
-
 static kn_status take_rule(kn_pmml_reader *r, const named *n, const kn_xml_element *e)
 {
     kn_rules *rules = &r->model->rules;
@@ -137,9 +195,12 @@ static kn_status take_rule(kn_pmml_reader *r, const named *n, const kn_xml_eleme
     kn_status st = kn__pmml_known(
         r, e, "antecedent consequent support confidence lift leverage affinity id", "");
 
-    if (st == KN_OK && (st = measure(r, e, "support", 1, &rule.support)) == KN_OK &&
-        (st = measure(r, e, "confidence", 1, &rule.confidence)) == KN_OK &&
-        (st = measure(r, e, "lift", HUGE_VAL, &rule.lift)) == KN_OK &&
+    rule.right_told = kn_xml_get(e, "leverage") || kn_xml_get(e, "affinity");
+    if (st == KN_OK && (st = without_extension(r, e)) == KN_OK &&
+        (st = measure(r, n, e, SUPPORT, 1, &rule.support, &rule.support_within)) == KN_OK &&
+        (st = measure(r, n, e, CONFIDENCE, 1, &rule.confidence, &rule.confidence_within)) ==
+            KN_OK &&
+        (st = measure(r, n, e, LIFT, HUGE_VAL, &rule.lift, &rule.lift_within)) == KN_OK &&
         (st = side(r, n, e, "antecedent", &rule.left, &rule.left_count)) == KN_OK &&
         (st = side(r, n, e, "consequent", &rule.right, &rule.right_count)) == KN_OK) {
         st = kn_grow(&rules->rule, &rules->cap, rules->count + 1, sizeof rule, r->err);
@@ -170,8 +231,7 @@ kn_status kn__pmml_rules(kn_pmml_reader *r, const kn_xml_element *e)
         "modelName functionName algorithmName numberOfTransactions maxNumberOfItemsPerTA "
         "avgNumberOfItemsPerTA minimumSupport minimumConfidence lengthLimit numberOfItems "
         "numberOfItemsets numberOfRules isScorable",
-        "MiningSchema Output ModelStats LocalTransformations Item Itemset AssociationRule "
-        "ModelVerification");
+        "MiningSchema Output LocalTransformations Item Itemset AssociationRule");
 
     if (st != KN_OK ||
         (st = kn__pmml_count(r, e, "numberOfTransactions", &r->model->rules.records)) != KN_OK ||
@@ -179,6 +239,9 @@ kn_status kn__pmml_rules(kn_pmml_reader *r, const kn_xml_element *e)
         (st = kn_dict_new(&n.sets, r->err)) != KN_OK) {
         goto done;
     }
+    n.full = r->model->made_by && strncmp(r->model->made_by, "kanon ", 6) == 0;
+    find_digits(&n, kn_xml_child(e, "Itemset"));
+    find_digits(&n, kn_xml_child(e, "AssociationRule"));
     for (const kn_xml_element *x = kn_xml_child(e, "Item"); x && st == KN_OK; x = kn_xml_again(x)) {
         st = take_item(r, &n, x, &hidden_cap);
     }

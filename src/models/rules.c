@@ -10,7 +10,9 @@ enum { MOST_LISTED = 64 };
 
 /* The rules, tied to the records. */
 typedef struct reach {
-    const kn_rules *rules;
+    kn_rules all;           /* the rules of the model, and what is told beside them */
+    const kn_rules *rules;  /* all of these */
+    size_t told;            /* the first that is told beside them */
     uint32_t *span;         /* by record: its pattern's number, in order of first records */
     uint32_t *class_of;     /* by record */
     kn_reach_list *allowed; /* by pattern: its classes */
@@ -431,6 +433,7 @@ static void free_reach(void *model)
     kn_dict_free(r->classes);
     kn_free(r->known_begin);
     kn_free(r->known);
+    kn_free(r->all.rule);
     kn_free(r);
 }
 
@@ -476,6 +479,19 @@ static void value_words(const void *model, uint32_t value, kn_buffer *out)
     kn_buffer_add(out, text, len);
 }
 
+/* What is said of an item set that is told beside the rules. */
+static void set_words(const reach *r, const kn_rule *set, bool held, const char *between,
+                      kn_buffer *out)
+{
+    kn_buffer_adds(out, between);
+    kn_buffer_adds(out, held ? "all of {" : "not all of {");
+    for (size_t i = 0; i < set->right_count; i++) {
+        kn_buffer_adds(out, i ? ", " : "");
+        value_words(r, set->right[i], out);
+    }
+    kn_buffer_addc(out, '}');
+}
+
 static void class_words(const void *model, uint32_t class_number, kn_buffer *out)
 {
     static const char *const words[] = {"", "left side only", "both sides"};
@@ -484,7 +500,10 @@ static void class_words(const void *model, uint32_t class_number, kn_buffer *out
 
     for (size_t i = 0; i < r->rules->count; i++) {
         const unsigned state = state_in(r, class_number, i);
-        if (state > 0) {
+        if (i >= r->told) {
+            set_words(r, &r->rules->rule[i], state > 1, between, out);
+            between = ", ";
+        } else if (state > 0) {
             kn_buffer_addf(out, "%srule %zu: %s", between, i + 1, words[state]);
             between = ", ";
         }
@@ -514,9 +533,13 @@ kn_status kn_rules_reaching(kn_reaching *out, const kn_bound *b, kn_error *err)
     if (!r) {
         return kn_nomem(err);
     }
-    r->rules = rules;
-    r->bytes = (rules->count + 3) / 4;
-    status = kn_dict_new(&r->classes, err);
+    status = kn_rules_with_told(&r->all, rules, b->item_hidden, err);
+    r->rules = &r->all;
+    r->told = rules->count;
+    r->bytes = (r->all.count + 3) / 4;
+    if (status == KN_OK) {
+        status = kn_dict_new(&r->classes, err);
+    }
     if (status == KN_OK) {
         status = listing_new(&l, r, b->item_hidden, err);
     }

@@ -43,6 +43,13 @@ kn_status kn_rules_bind(kn_bound *b, const kn_hierarchies *hierarchies, bool to_
 
 enum { KN_RULE_STATES = 3 };
 
+/** The rules, and behind them what is told beside them: `{} => set` for every set of items whose
+ * support is stated, and for every right side whose support follows from a lift or another measure.
+ * Sets of public items only are left out: whoever can attack has counted them himself. Items are
+ * borrowed from `rules`; only out->rule is to be freed. */
+kn_status kn_rules_with_told(kn_rules *out, const kn_rules *rules, const uint8_t *hidden,
+                             kn_error *err);
+
 /** What part of a rule an attacker sees, or, with `hidden` NULL, the whole of it. */
 typedef struct kn_rule_view {
     uint32_t *left, *both;         /* public items of the left side, and of both; ascending */

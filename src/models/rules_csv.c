@@ -2,7 +2,7 @@
  *
  * The header says which columns there are: the sides in two of them (left and right, lhs and rhs,
  * antecedents and consequents) or in one ("{a,b} => {c}"), support, confidence, lift and count.
- * Other columns are other measures and are not read. A side is
+ * Of other measures it counts that they are there (rules_csv_columns.c). A side is
  *   a|b                     ours
  *   {a,b}  {a,"b,c"}        arules; commas within brackets, as in age=[20,30), part nothing
  *   frozenset({'a', 'b'})   mlxtend, and other Python lists and sets. */
@@ -12,36 +12,16 @@
 #include "data/value.h"
 #include "hierarchy/rows.h"
 #include "models/formats.h"
+#include "models/rules_csv.h"
 
 #include <math.h>
 #include <string.h>
 
-typedef enum field {
-    LEFT = 0,
-    RIGHT,
-    RULE, /* both sides */
-    SUPPORT,
-    CONFIDENCE,
-    LIFT,
-    COUNT,
-    PRIVATE,
-    FIELDS
-} field;
-
-static const struct {
-    const char *name;
-    field field;
-} names[] = {
-    {"left", LEFT},        {"right", RIGHT},       {"lhs", LEFT},        {"rhs", RIGHT},
-    {"antecedents", LEFT}, {"consequents", RIGHT}, {"antecedent", LEFT}, {"consequent", RIGHT},
-    {"rules", RULE},       {"rule", RULE},         {"support", SUPPORT}, {"confidence", CONFIDENCE},
-    {"lift", LIFT},        {"count", COUNT},       {"private", PRIVATE},
-};
+enum { FIGURES = 3 }; /* support, confidence, lift */
 
 typedef struct reading {
     kn_text_rows rows;
-    size_t column[FIELDS]; /* SIZE_MAX: there is none */
-    size_t columns;
+    kn_rule_columns columns;
     kn_model *m;
     kn_buffer item;
     uint8_t *hidden; /* by item */
@@ -49,6 +29,8 @@ typedef struct reading {
     uint32_t *list;
     size_t list_len, list_cap;
     double counted, shared; /* the greatest count, and the support beside it */
+    kn_digits *digits;      /* by rule: of its support, confidence and lift */
+    size_t digits_cap;
     kn_error *err;
 } reading;
 
@@ -61,48 +43,6 @@ static kn_status wrong(const reading *r, size_t column, kn_text found, const cha
 
 /* ---- the header ---- */
 
-static kn_text trimmed(kn_text t)
-{
-    while (t.len > 0 && (*t.at == ' ' || *t.at == '\t')) {
-        t.at++;
-        t.len--;
-    }
-    while (t.len > 0 && (t.at[t.len - 1] == ' ' || t.at[t.len - 1] == '\t')) {
-        t.len--;
-    }
-    return t;
-}
-
-static bool is_name(kn_text t, const char *name)
-{
-    t = trimmed(t);
-    for (size_t i = 0; i < t.len; i++) {
-        const char c = t.at[i] >= 'A' && t.at[i] <= 'Z' ? (char)(t.at[i] - 'A' + 'a') : t.at[i];
-        if (name[i] == '\0' || c != name[i]) {
-            return false;
-        }
-    }
-    return name[t.len] == '\0';
-}
-
-/* Whether the row names the sides; fills in the columns. */
-static bool is_header(reading *r)
-{
-    for (size_t f = 0; f < FIELDS; f++) {
-        r->column[f] = SIZE_MAX;
-    }
-    for (size_t i = 0; i < r->rows.count; i++) {
-        for (size_t n = 0; n < sizeof names / sizeof *names; n++) {
-            if (is_name(r->rows.label[i], names[n].name) && r->column[names[n].field] == SIZE_MAX) {
-                r->column[names[n].field] = i;
-            }
-        }
-    }
-    r->columns = r->rows.count;
-    return r->column[RULE] != SIZE_MAX ||
-           (r->column[LEFT] != SIZE_MAX && r->column[RIGHT] != SIZE_MAX);
-}
-
 static kn_status read_header(reading *r, const char *bytes, size_t len)
 {
     static const char choices[] = {',', ';', '\t'};
@@ -114,8 +54,12 @@ static kn_status read_header(reading *r, const char *bytes, size_t len)
         if (status != KN_OK) {
             return status;
         }
-        if (r->rows.count > 0 && is_header(r)) {
-            return KN_OK;
+        if (r->rows.count > 0) {
+            bool is;
+            status = kn_rule_columns_find(&r->columns, &r->rows, &is, r->err);
+            if (status != KN_OK || is) {
+                return status;
+            }
         }
     }
     /* What is there instead is not shown: it may be the first record of a table. */
@@ -199,7 +143,7 @@ static kn_status python_list(reading *r, size_t column, kn_text whole, kn_text t
             while (at < end && *at != ',') {
                 at++;
             }
-            status = add_item(r, column, trimmed((kn_text){begin, (size_t)(at - begin)}));
+            status = add_item(r, column, kn_text_trimmed((kn_text){begin, (size_t)(at - begin)}));
         }
         while (at < end && *at == ' ') {
             at++;
@@ -237,7 +181,7 @@ static kn_status brace_list(reading *r, size_t column, kn_text whole, kn_text t)
                 depth += *at == '[' || *at == '(';
                 depth -= depth > 0 && (*at == ']' || *at == ')');
             }
-            status = add_item(r, column, trimmed((kn_text){begin, (size_t)(at - begin)}));
+            status = add_item(r, column, kn_text_trimmed((kn_text){begin, (size_t)(at - begin)}));
         }
         at++;
     }
@@ -251,7 +195,7 @@ static kn_status bar_list(reading *r, size_t column, kn_text t)
 
     for (size_t i = 0; i <= t.len && status == KN_OK; i++) {
         if (i == t.len || t.at[i] == '|') {
-            status = add_item(r, column, trimmed((kn_text){t.at + begin, i - begin}));
+            status = add_item(r, column, kn_text_trimmed((kn_text){t.at + begin, i - begin}));
             begin = i + 1;
         }
     }
@@ -265,7 +209,7 @@ static bool enclosed(kn_text t, char open, char close)
 
 static kn_text inner(kn_text t, size_t before, size_t behind)
 {
-    return trimmed((kn_text){t.at + before, t.len - before - behind});
+    return kn_text_trimmed((kn_text){t.at + before, t.len - before - behind});
 }
 
 /* The items of a side into r->list. */
@@ -273,7 +217,7 @@ static kn_status read_list(reading *r, size_t column, kn_text whole)
 {
     static const char frozen[] = "frozenset(";
     const size_t frozen_len = sizeof frozen - 1;
-    kn_text t = trimmed(whole);
+    kn_text t = kn_text_trimmed(whole);
     bool python = false;
 
     r->list_len = 0;
@@ -291,11 +235,12 @@ static kn_status read_list(reading *r, size_t column, kn_text whole)
         ((enclosed(t, '[', ']') || enclosed(t, '(', ')')) && (t.at[1] == '\'' || t.at[1] == '"'))) {
         const bool braces = *t.at == '{';
         t = (kn_text){t.at + 1, t.len - 2}; /* brace_list looks at the brace behind it */
-        if (trimmed(t).len == 0) {
+        if (kn_text_trimmed(t).len == 0) {
             return KN_OK;
         }
-        return python || !braces || *trimmed(t).at == '\'' ? python_list(r, column, whole, t)
-                                                           : brace_list(r, column, whole, t);
+        return python || !braces || *kn_text_trimmed(t).at == '\''
+                   ? python_list(r, column, whole, t)
+                   : brace_list(r, column, whole, t);
     }
     return bar_list(r, column, t);
 }
@@ -327,13 +272,13 @@ static kn_status read_side(reading *r, size_t column, kn_text t, uint32_t **out,
 /* At the arrow; items may have arrows too, so of sides in braces it must stand between them. */
 static kn_status split_rule(const reading *r, kn_text t, kn_text *left, kn_text *right)
 {
-    const bool braces = trimmed(t).len > 0 && *trimmed(t).at == '{';
+    const bool braces = kn_text_trimmed(t).len > 0 && *kn_text_trimmed(t).at == '{';
     size_t arrows = 0;
 
     for (size_t i = 0; i + 1 < t.len; i++) {
         if (t.at[i] == '=' && t.at[i + 1] == '>') {
-            const kn_text before = trimmed((kn_text){t.at, i});
-            const kn_text behind = trimmed((kn_text){t.at + i + 2, t.len - i - 2});
+            const kn_text before = kn_text_trimmed((kn_text){t.at, i});
+            const kn_text behind = kn_text_trimmed((kn_text){t.at + i + 2, t.len - i - 2});
             if (!braces || (enclosed(before, '{', '}') && enclosed(behind, '{', '}'))) {
                 *left = before;
                 *right = behind;
@@ -344,7 +289,7 @@ static kn_status split_rule(const reading *r, kn_text t, kn_text *left, kn_text 
     if (arrows == 1) {
         return KN_OK;
     }
-    return wrong(r, r->column[RULE], t,
+    return wrong(r, r->columns.at[KN_CSV_RULE], t,
                  arrows ? "has several arrows: which one parts the sides cannot be told; give the "
                           "sides in two columns"
                         : "is no rule such as {a,b} => {c}");
@@ -352,23 +297,42 @@ static kn_status split_rule(const reading *r, kn_text t, kn_text *left, kn_text 
 
 /* ---- rows ---- */
 
-static kn_status read_figure(const reading *r, field f, double most, double *out)
+static kn_status read_figure(const reading *r, kn_csv_field f, double most, double *out,
+                             kn_digits *digits)
 {
-    const size_t column = r->column[f];
+    const size_t column = r->columns.at[f];
     unsigned decimals;
     kn_text t;
 
     *out = NAN;
+    *digits = (kn_digits){0};
     if (column == SIZE_MAX) {
         return KN_OK;
     }
-    t = trimmed(r->rows.label[column]);
+    t = kn_text_trimmed(r->rows.label[column]);
     if (t.len == 0 || (t.len == 3 && memcmp(t.at, "inf", 3) == 0) ||
         (t.len == 2 && memcmp(t.at, "NA", 2) == 0) || (t.len == 3 && memcmp(t.at, "nan", 3) == 0)) {
         return KN_OK;
     }
     if (!kn_number_parse(t.at, t.len, out, &decimals) || *out < 0 || *out > most) {
         return wrong(r, column, t, most == 1 ? "is no share in 0..1" : "is no number from 0 on");
+    }
+    *digits = kn_digits_of(t.at, t.len);
+    return KN_OK;
+}
+
+/* Every other measure tells how many hold the right side, whatever its cell looks like. */
+static kn_status read_others(const reading *r, kn_rule *rule)
+{
+    for (size_t i = 0; i < r->columns.count; i++) {
+        const kn_text t = kn_text_trimmed(r->rows.label[i]);
+        if (r->columns.means[i] == KN_CSV_NUMBERING && !kn_is_numbering(t)) {
+            return wrong(r, i, t,
+                         "stands in a column without a name and is no number of a row: name the "
+                         "column, or leave it out");
+        }
+        rule->right_told = rule->right_told ||
+                           (r->columns.means[i] == KN_CSV_TELLS_RIGHT && t.len > 0);
     }
     return KN_OK;
 }
@@ -377,10 +341,12 @@ static kn_status read_private(reading *r)
 {
     kn_status status = KN_OK;
 
-    if (r->column[PRIVATE] != SIZE_MAX) {
-        status = read_list(r, r->column[PRIVATE], r->rows.label[r->column[PRIVATE]]);
+    if (r->columns.at[KN_CSV_PRIVATE] != SIZE_MAX) {
+        status = read_list(r, r->columns.at[KN_CSV_PRIVATE],
+                           r->rows.label[r->columns.at[KN_CSV_PRIVATE]]);
     }
-    for (size_t i = 0; status == KN_OK && r->column[PRIVATE] != SIZE_MAX && i < r->list_len; i++) {
+    for (size_t i = 0;
+         status == KN_OK && r->columns.at[KN_CSV_PRIVATE] != SIZE_MAX && i < r->list_len; i++) {
         r->hidden[r->list[i]] = 1;
     }
     return status;
@@ -388,8 +354,8 @@ static kn_status read_private(reading *r)
 
 static kn_status read_sides(reading *r, kn_rule *rule)
 {
-    const size_t whole = r->column[RULE];
-    size_t left_column = r->column[LEFT], right_column = r->column[RIGHT];
+    const size_t whole = r->columns.at[KN_CSV_RULE];
+    size_t left_column = r->columns.at[KN_CSV_LEFT], right_column = r->columns.at[KN_CSV_RIGHT];
     kn_text left, right;
     kn_status status = KN_OK;
 
@@ -426,12 +392,14 @@ static kn_status read_row(reading *r)
 {
     kn_rules *rules = &r->m->rules;
     kn_rule *rule;
+    kn_digits *digits = NULL, ignored;
     double count = NAN;
     kn_status status;
 
-    if (r->rows.count != r->columns) {
+    if (r->rows.count != r->columns.count) {
         return kn_fail(r->err, KN_EINPUT, "%s: %zu fields, but the first line names %zu columns",
-                       kn_place_make(r->rows.name, r->rows.line).text, r->rows.count, r->columns);
+                       kn_place_make(r->rows.name, r->rows.line).text, r->rows.count,
+                       r->columns.count);
     }
     status = kn_grow(&rules->rule, &rules->cap, rules->count + 1, sizeof *rules->rule, r->err);
     if (status != KN_OK) {
@@ -441,16 +409,24 @@ static kn_status read_row(reading *r)
     *rule = (kn_rule){0};
     status = read_sides(r, rule);
     if (status == KN_OK) {
-        status = read_figure(r, SUPPORT, 1, &rule->support);
+        status = kn_grow(&r->digits, &r->digits_cap, FIGURES * rules->count, sizeof *r->digits,
+                         r->err);
     }
     if (status == KN_OK) {
-        status = read_figure(r, CONFIDENCE, 1, &rule->confidence);
+        digits = r->digits + FIGURES * (rules->count - 1);
+        status = read_figure(r, KN_CSV_SUPPORT, 1, &rule->support, &digits[0]);
     }
     if (status == KN_OK) {
-        status = read_figure(r, LIFT, HUGE_VAL, &rule->lift);
+        status = read_figure(r, KN_CSV_CONFIDENCE, 1, &rule->confidence, &digits[1]);
     }
     if (status == KN_OK) {
-        status = read_figure(r, COUNT, 1e15, &count);
+        status = read_figure(r, KN_CSV_LIFT, HUGE_VAL, &rule->lift, &digits[2]);
+    }
+    if (status == KN_OK) {
+        status = read_figure(r, KN_CSV_COUNT, 1e15, &count, &ignored);
+    }
+    if (status == KN_OK) {
+        status = read_others(r, rule);
     }
     if (status == KN_OK && count > 0 && count == floor(count)) {
         rule->count = (uint64_t)count;
@@ -475,6 +451,24 @@ static void set_records(reading *r)
     }
     if (exact) {
         r->m->rules.records = (uint64_t)records;
+    }
+}
+
+/* How far figures may be rounded is told by the digits of all those of their column. */
+static void set_within(reading *r)
+{
+    kn_rules *rules = &r->m->rules;
+    kn_digits most[FIGURES] = {{0}};
+
+    for (size_t i = 0; i < FIGURES * rules->count; i++) {
+        kn_digits_raise(&most[i % FIGURES], r->digits[i]);
+    }
+    for (size_t i = 0; i < rules->count; i++) {
+        kn_rule *rule = &rules->rule[i];
+        const kn_digits *digits = r->digits + FIGURES * i;
+        rule->support_within = kn_digits_within(digits[0], most[0]);
+        rule->confidence_within = kn_digits_within(digits[1], most[1]);
+        rule->lift_within = kn_digits_within(digits[2], most[2]);
     }
 }
 
@@ -523,6 +517,7 @@ kn_status kn_model_parse_csv(kn_model **out, const char *name, const char *bytes
     }
     if (status == KN_OK) {
         set_records(&r);
+        set_within(&r);
         r.m->rules.hidden = r.hidden;
         r.hidden = NULL;
         *out = r.m;
@@ -533,5 +528,7 @@ kn_status kn_model_parse_csv(kn_model **out, const char *name, const char *bytes
     kn_buffer_free(&r.item);
     kn_free(r.hidden);
     kn_free(r.list);
+    kn_free(r.digits);
+    kn_rule_columns_clear(&r.columns);
     return status;
 }

@@ -75,6 +75,30 @@ static void add_figure(kn_buffer *out, double value)
     }
 }
 
+/* With so many decimals that of all shares of at most `records` only one is meant: rounded figures
+ * look alike, and 0.8 alone could be any from 0.75 to 0.85. */
+static void add_share(kn_buffer *out, double value, uint64_t records)
+{
+    const size_t begin = out->len + 1;
+    kn_digits written;
+    int places = 0;
+
+    add_figure(out, value);
+    for (; records > 0 && places < 15; records /= 10) {
+        places += 2;
+    }
+    if (out->failed || out->len == begin || strchr(out->data + begin, 'e')) {
+        return;
+    }
+    written = kn_digits_of(out->data + begin, out->len - begin);
+    if (written.decimals == 0 && places > 0) {
+        kn_buffer_addc(out, '.');
+    }
+    for (; written.decimals < places; written.decimals++) {
+        kn_buffer_addc(out, '0');
+    }
+}
+
 kn_status kn_model_csv(const kn_model *m, kn_buffer *out, kn_error *err)
 {
     const kn_rules *r = &m->rules;
@@ -103,7 +127,7 @@ kn_status kn_model_csv(const kn_model *m, kn_buffer *out, kn_error *err)
         kn_buffer_addc(out, ',');
         add_cell(out, &cell, r, rule->right, rule->right_count);
         add_figure(out, rule->support);
-        add_figure(out, rule->confidence);
+        add_share(out, rule->confidence, r->records);
         add_figure(out, rule->lift > 0 ? rule->lift : NAN);
         add_figure(out, r->records ? round(rule->support * (double)r->records) : NAN);
         kn_buffer_addc(out, ',');

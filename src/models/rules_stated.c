@@ -41,7 +41,8 @@ struct kn_stated_verdict {
 };
 
 typedef struct stating {
-    const kn_rules *rules;
+    kn_rules all;          /* the rules, and what is told beside them */
+    const kn_rules *rules; /* all of these */
     uint64_t records, k;
     size_t words; /* of a set */
     uint8_t *hidden;
@@ -116,14 +117,41 @@ static const uint64_t *side(const stating *s, const kn_rule *r, bool both, bool 
 
 /* ---- what is said ---- */
 
-/* A figure that is no whole number of records was rounded: it is not used. A rule's count is a
- * number of records, whatever its support was rounded to. */
-static bool whole(double x, uint64_t most, uint64_t *out)
+/* The whole numbers of records from `low` to `high`; without any, the figure is not of so many
+ * records as there are, and is not used. */
+static bool whole(double low, double high, uint64_t most, bounds *out)
 {
-    const double nearest = round(x);
+    const double least = ceil(fmax(low - WHOLE, 0));
+    const double greatest = floor(fmin(high + WHOLE, (double)most));
 
-    *out = nearest >= 0 && nearest <= (double)most ? (uint64_t)nearest : 0;
-    return nearest >= 0 && nearest <= (double)most && fabs(x - nearest) <= WHOLE;
+    if (!(least <= greatest)) {
+        return false;
+    }
+    *out = (bounds){(uint64_t)least, (uint64_t)greatest};
+    return true;
+}
+
+/* A rule's count is a number of records, whatever its support was rounded to. */
+static bool holders_of_both(const stating *s, const kn_rule *r, bounds *out)
+{
+    const double all = (double)s->records;
+
+    *out = (bounds){r->count, r->count};
+    return r->count > 0 ||
+           (!isnan(r->support) && whole((r->support - r->support_within) * all,
+                                        (r->support + r->support_within) * all, s->records, out));
+}
+
+static bool holders_of_left(const stating *s, const kn_rule *r, bounds both, bounds *out)
+{
+    const double least = r->confidence - r->confidence_within;
+    const double most = fmin(r->confidence + r->confidence_within, 1);
+
+    return !isnan(r->confidence) && most > 0 &&
+           whole((double)both.least / most,
+                 least > 0 ? fmin((double)both.most / least, (double)s->records + WHOLE)
+                           : (double)s->records,
+                 s->records, out);
 }
 
 static kn_status add_facts(stating *s)
@@ -135,17 +163,13 @@ static kn_status add_facts(stating *s)
                      (bounds){s->records, s->records});
     for (size_t i = 0; i < s->rules->count && status == KN_OK; i++) {
         const kn_rule *r = &s->rules->rule[i];
-        uint64_t both = r->count, left;
-        if (both == 0 &&
-            (isnan(r->support) || !whole(r->support * (double)s->records, s->records, &both))) {
+        bounds both, left;
+        if (!holders_of_both(s, r, &both)) {
             continue;
         }
-        status = add_set(s, &s->fact, &s->facts, &s->facts_cap, side(s, r, true, false),
-                         (bounds){both, both});
-        if (status == KN_OK && r->confidence > 0 &&
-            whole((double)both / r->confidence, s->records, &left)) {
-            status = add_set(s, &s->fact, &s->facts, &s->facts_cap, side(s, r, false, false),
-                             (bounds){left, left});
+        status = add_set(s, &s->fact, &s->facts, &s->facts_cap, side(s, r, true, false), both);
+        if (status == KN_OK && holders_of_left(s, r, both, &left)) {
+            status = add_set(s, &s->fact, &s->facts, &s->facts_cap, side(s, r, false, false), left);
         }
     }
     return status;
@@ -399,6 +423,7 @@ static void clear(stating *s)
     }
     kn_free(s->fact);
     kn_free(s->set);
+    kn_free(s->all.rule);
     kn_free(s->hidden);
     kn_free(s->scratch);
 }
@@ -431,6 +456,10 @@ kn_status kn_model_check_stated(kn_stated_verdict **out, const kn_model *model, 
     s.scratch = kn_malloc_array(s.words, sizeof *s.scratch);
     v = kn_zalloc(sizeof *v);
     status = s.scratch && v ? hide(&s, private_items, private_count) : kn_nomem(err);
+    if (status == KN_OK) {
+        status = kn_rules_with_told(&s.all, &model->rules, s.hidden, err);
+        s.rules = &s.all;
+    }
     if (status == KN_OK) {
         status = add_facts(&s);
     }
