@@ -134,9 +134,12 @@ typedef struct kn_model_figures {
         exposed;     /**< records in telling spans of which all have one value: known for certain */
     uint64_t right;  /**< tree: records that it classifies as they are */
     uint64_t broken; /**< spans that break what is asked */
-    uint64_t at_risk; /**< records in them */
-    uint64_t
-        recounted; /**< tree: records whose spans were worked out a second time, by plain code */
+    uint64_t at_risk;   /**< records in them */
+    uint64_t recounted; /**< tree, rules: records whose spans were worked out a second time, by
+                           plain code */
+    uint64_t told;      /**< rules: sets of private items whose support is told beside the rules, by
+                           lifts and other measures or in so many words; judged as rules are */
+    uint64_t unlike;    /**< rules: stated figures that are not those of the records */
 } kn_model_figures;
 
 /** A span that breaks what was asked. Texts and rows are borrowed from the verdict. */

@@ -252,6 +252,18 @@ static void say_figures(const mining *m)
         (void)fprintf(m->out, "right for %" PRIu64 " of %" PRIu64 " records (%.2f %%)\n", f->right,
                       f->records, 100.0 * (double)f->right / (double)f->records);
     }
+    if (f->unlike) {
+        (void)fprintf(m->out,
+                      "%" PRIu64 " stated figure%s not those of these records: rules are judged "
+                      "against the data that they are of\n",
+                      f->unlike, f->unlike == 1 ? " is" : "s are");
+    }
+    if (f->told) {
+        (void)fprintf(m->out,
+                      "beside the rules, lifts or other measures tell how many hold %" PRIu64
+                      " set%s of private items: judged as if published\n",
+                      f->told, f->told == 1 ? "" : "s");
+    }
     say_k(m, f);
     (void)fprintf(m->out,
                   "spans: %" PRIu64 ", of which %" PRIu64 " tell something of private values\n",

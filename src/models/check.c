@@ -5,9 +5,11 @@
 #include "guarantees/formulas.h"
 #include "models/had.h"
 #include "models/reach.h"
+#include "models/rules_recount.h"
 #include "models/tree_recount.h"
 #include "models/verdict.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -315,6 +317,9 @@ bool kn_model_counts_agree(const kn_model *m, const kn_model_verdict *v)
     const size_t bins = nodes ? (v->spans.classes_count - 1) / nodes : 0;
     const size_t classes = nodes ? m->attribute[m->tree.class_attribute].values->len : 0;
 
+    if (m->kind == KN_MODEL_RULES) {
+        return v->figures.unlike == 0;
+    }
     for (size_t i = 0; i < nodes; i++) {
         const kn_tree_node *n = &m->tree.node[i];
         for (size_t c = 0; n->population && c < classes; c++) {
@@ -388,9 +393,13 @@ kn_status kn_model_check(kn_model_verdict **out, const kn_model *model, const kn
     kn_reaching reaching = {0};
     kn_spans spans = {0};
     size_t recounted = 0;
+    kn_rules_recounted rules = {0};
     kn_status st = v ? kn_bound_new(&b, model, ds, hierarchies, err) : kn_nomem(err);
 
     *out = NULL;
+    if (v) {
+        v->limits = limits ? *limits : none;
+    }
     if (st == KN_OK) {
         st = kn_model_reaching(&reaching, b, err);
     }
@@ -400,16 +409,28 @@ kn_status kn_model_check(kn_model_verdict **out, const kn_model *model, const kn
     if (st == KN_OK && model->kind == KN_MODEL_TREE) {
         st = kn_tree_recount(b, &spans, &recounted, err);
     }
+    if (st == KN_OK && model->kind == KN_MODEL_RULES) {
+        st = kn_rules_recount(&rules, b, &spans, err);
+        recounted = ds->records;
+    }
     if (st == KN_OK) {
         st = judge(v, model, &reaching, &spans, limits ? limits : &none, run, err);
         v->figures.recounted = recounted;
+        v->figures.told = rules.told;
+        v->figures.unlike = rules.unlike;
+    }
+    if (st == KN_OK && model->kind == KN_MODEL_RULES && rules.k < v->limits.k &&
+        v->figures.broken == 0) {
+        st = kn_fail(err, KN_EBROKEN,
+                     "the rules were said to hold, and a second count finds %" PRIu64
+                     " people that they tell of: this is a defect of kanon; please report it",
+                     rules.k);
     }
     if (v) {
         kn_free(spans.of);
         kn_free(spans.class_of);
         spans.of = spans.class_of = NULL;
         v->spans = spans;
-        v->limits = limits ? *limits : none;
     }
     kn_reaching_clear(&reaching);
     kn_bound_free(b);

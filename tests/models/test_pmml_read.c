@@ -454,7 +454,7 @@ static void rules(void **state)
     refused(RULES(ITEMS "<Item id=\"3\" value=\"viagra\"/>"), "two Items have the value");
     refused(RULES(ITEMS "<AssociationRule antecedent=\"a\" consequent=\"a\"/>"), "both sides");
     refused(RULES(ITEMS "<AssociationRule antecedent=\"a\" consequent=\"b\" support=\"1.3\"/>"),
-            "support of a rule is 1.3");
+            "support of AssociationRule is 1.3");
     refused(RULES(ITEMS "<Sequence id=\"1\"/>"), "Sequence");
 }
 
