@@ -38,6 +38,7 @@ typedef struct recounting {
     size_t lines, cap;
     uint32_t *right_of; /* by rule: the line of its right side; NONE: no lift is stated */
     queue *with;        /* by item; the last: lines without a public item on the left */
+    uint64_t *common;   /* by item: how often it occurs; lines are looked up with their rarest */
     queue now;          /* lines that the record at hand may be in */
     queue items;        /* that it holds */
     uint8_t *held;      /* by item, of the record at hand */
@@ -141,8 +142,11 @@ static kn_status queue_line(recounting *r, uint32_t number)
     queue *q;
     kn_status st;
 
-    for (size_t i = 0; i < l->left_count && at == items; i++) {
-        at = r->b->item_hidden[l->left[i]] ? items : l->left[i];
+    for (size_t i = 0; i < l->left_count; i++) {
+        const uint32_t item = l->left[i];
+        if (!r->b->item_hidden[item] && (at == items || r->common[item] < r->common[at])) {
+            at = item;
+        }
     }
     if (!l->judged) {
         at = l->right[0];
@@ -217,8 +221,8 @@ static kn_status count_record(recounting *r, const kn_spans *s, size_t record)
     mark(r, record);
     for (size_t i = 0; i < r->now.len; i++) {
         line *l = &r->line[r->now.at[i]];
-        const unsigned is = state(l, r->held, NULL);
-        const unsigned most = l->judged ? state(l, r->held, r->b->item_hidden) : 0;
+        const unsigned most = state(l, r->held, l->judged ? r->b->item_hidden : NULL);
+        const unsigned is = most && l->judged && l->both_private ? state(l, r->held, NULL) : most;
         l->left_held += is > 0;
         l->both_held += is > 1;
         if (l->judged) {
@@ -438,13 +442,15 @@ static kn_status make_room(recounting *r, const kn_spans *s)
     const size_t items = r->rules->items->len;
 
     r->with = kn_zalloc_array(items + 1, sizeof *r->with);
+    r->common = kn_zalloc_array(items, sizeof *r->common);
     r->held = kn_zalloc(items);
     r->marked = kn_zalloc(items);
     r->pattern = kn_zalloc_array(s->count, sizeof *r->pattern);
     r->class_at = kn_zalloc_array(s->classes_count, sizeof *r->class_at);
     r->tells = kn_zalloc(s->count);
     r->population = kn_zalloc_array(s->count, sizeof *r->population);
-    return r->with && r->held && r->marked && r->pattern && r->class_at && r->tells && r->population
+    return r->with && r->common && r->held && r->marked && r->pattern && r->class_at && r->tells &&
+                   r->population
                ? KN_OK
                : kn_nomem(r->err);
 }
@@ -459,6 +465,7 @@ static void clear(recounting *r)
     kn_free(r->items.at);
     kn_free(r->line);
     kn_free(r->right_of);
+    kn_free(r->common);
     kn_free(r->held);
     kn_free(r->marked);
     kn_free(r->pattern);
@@ -477,6 +484,12 @@ kn_status kn_rules_recount(kn_rules_recounted *out, const kn_bound *b, const kn_
     st = make_room(&r, spans);
     if (st == KN_OK) {
         st = list_lines(&r, out);
+    }
+    for (uint64_t i = 0; st == KN_OK && i < b->items->starts[b->ds->records]; i++) {
+        const uint32_t item = b->item[kn_code_get(b->items->codes, b->items->width, (size_t)i)];
+        if (item != KN_NO_CODE) {
+            r.common[item]++;
+        }
     }
     for (size_t i = 0; i < r.lines && st == KN_OK; i++) {
         st = queue_line(&r, (uint32_t)i);
