@@ -126,28 +126,64 @@ static kn_status python_item(reading *r, size_t column, kn_text whole, const cha
     return add_item(r, column, (kn_text){r->item.data, r->item.len});
 }
 
+/* np.str_('a') and np.int64(3), as numpy writes its own kinds of text and number: `*at` ends at
+ * what stands inside. */
+static bool opens_numpy(const char **at, const char *end)
+{
+    const char *p = *at;
+
+    if (end - p < 3 || memcmp(p, "np.", 3) != 0) {
+        return false;
+    }
+    for (p += 3; p < end && (*p == '_' || (*p >= 'a' && *p <= 'z') || (*p >= '0' && *p <= '9'));) {
+        p++;
+    }
+    if (p == end || *p != '(') {
+        return false;
+    }
+    *at = p + 1;
+    return true;
+}
+
+/* A number, or None: nothing with brackets or quotes, which would be read otherwise than meant. */
+static kn_status python_bare(reading *r, size_t column, kn_text whole, const char **at,
+                             const char *end)
+{
+    const char *begin = *at;
+
+    for (; *at < end && **at != ',' && **at != ')'; (*at)++) {
+        if (strchr("([{}]'\"\\", **at)) {
+            return wrong(r, column, whole, "holds something that is neither a text nor a number");
+        }
+    }
+    return add_item(r, column, kn_text_trimmed((kn_text){begin, (size_t)(*at - begin)}));
+}
+
+static const char *behind_spaces(const char *at, const char *end)
+{
+    while (at < end && *at == ' ') {
+        at++;
+    }
+    return at;
+}
+
 /* 'a', 'b' with brackets of any kind around it taken away. */
 static kn_status python_list(reading *r, size_t column, kn_text whole, kn_text t)
 {
     const char *at = t.at, *end = t.at + t.len;
     kn_status status = KN_OK;
 
-    while (at < end && status == KN_OK) {
-        while (at < end && *at == ' ') {
-            at++;
-        }
+    while ((at = behind_spaces(at, end)) < end && status == KN_OK) {
+        const bool numpy = opens_numpy(&at, end);
         if (at < end && (*at == '\'' || *at == '"')) {
             status = python_item(r, column, whole, &at, end);
-        } else if (at < end) {
-            const char *begin = at;
-            while (at < end && *at != ',') {
-                at++;
-            }
-            status = add_item(r, column, kn_text_trimmed((kn_text){begin, (size_t)(at - begin)}));
+        } else {
+            status = python_bare(r, column, whole, &at, end);
         }
-        while (at < end && *at == ' ') {
-            at++;
+        if (status == KN_OK && numpy && (at == end || *at++ != ')')) {
+            status = wrong(r, column, whole, "opens a bracket and does not close it");
         }
+        at = behind_spaces(at, end);
         if (status == KN_OK && at < end && *at++ != ',') {
             status = wrong(r, column, whole,
                            "has something between an item and the comma behind it");
@@ -181,6 +217,9 @@ static kn_status brace_list(reading *r, size_t column, kn_text whole, kn_text t)
                 depth += *at == '[' || *at == '(';
                 depth -= depth > 0 && (*at == ']' || *at == ')');
             }
+            if (depth > 0) {
+                return wrong(r, column, whole, "opens a bracket and does not close it");
+            }
             status = add_item(r, column, kn_text_trimmed((kn_text){begin, (size_t)(at - begin)}));
         }
         at++;
@@ -212,35 +251,47 @@ static kn_text inner(kn_text t, size_t before, size_t behind)
     return kn_text_trimmed((kn_text){t.at + before, t.len - before - behind});
 }
 
+static bool begins(kn_text t, const char *with)
+{
+    return t.len >= strlen(with) && memcmp(t.at, with, strlen(with)) == 0;
+}
+
+static bool is(kn_text t, const char *text)
+{
+    return t.len == strlen(text) && begins(t, text);
+}
+
 /* The items of a side into r->list. */
 static kn_status read_list(reading *r, size_t column, kn_text whole)
 {
     static const char frozen[] = "frozenset(";
-    const size_t frozen_len = sizeof frozen - 1;
     kn_text t = kn_text_trimmed(whole);
-    bool python = false;
+    const bool python = begins(t, frozen);
+    bool listed;
 
     r->list_len = 0;
-    if (t.len > frozen_len && memcmp(t.at, frozen, frozen_len) == 0 && t.at[t.len - 1] == ')') {
-        t = inner(t, frozen_len, 1);
-        python = true;
+    if (python) {
+        t = t.at[t.len - 1] == ')' ? inner(t, sizeof frozen - 1, 1) : (kn_text){"?", 1};
         if (t.len > 0 && !enclosed(t, '{', '}') && !enclosed(t, '[', ']')) {
             return wrong(r, column, whole, "is no frozenset({...})");
         }
     }
-    if (t.len == 0) {
+    if (t.len == 0 || is(t, "set()") || is(t, "[]") || is(t, "()")) {
         return KN_OK;
     }
-    if (enclosed(t, '{', '}') ||
-        ((enclosed(t, '[', ']') || enclosed(t, '(', ')')) && (t.at[1] == '\'' || t.at[1] == '"'))) {
-        const bool braces = *t.at == '{';
+    listed = python || ((enclosed(t, '[', ']') || enclosed(t, '(', ')')) &&
+                        (t.at[1] == '\'' || t.at[1] == '"'));
+    if (listed || enclosed(t, '{', '}')) {
         t = (kn_text){t.at + 1, t.len - 2}; /* brace_list looks at the brace behind it */
         if (kn_text_trimmed(t).len == 0) {
             return KN_OK;
         }
-        return python || !braces || *kn_text_trimmed(t).at == '\''
+        return listed || *kn_text_trimmed(t).at == '\'' || begins(kn_text_trimmed(t), "np.str_('")
                    ? python_list(r, column, whole, t)
                    : brace_list(r, column, whole, t);
+    }
+    if (*t.at == '{') {
+        return wrong(r, column, whole, "opens a brace and does not close it");
     }
     return bar_list(r, column, t);
 }
@@ -300,6 +351,7 @@ static kn_status split_rule(const reading *r, kn_text t, kn_text *left, kn_text 
 static kn_status read_figure(const reading *r, kn_csv_field f, double most, double *out,
                              kn_digits *digits)
 {
+    static const char *const unknown[] = {"", "NA", "nan", "NaN", "inf", "Inf"};
     const size_t column = r->columns.at[f];
     unsigned decimals;
     kn_text t;
@@ -310,12 +362,16 @@ static kn_status read_figure(const reading *r, kn_csv_field f, double most, doub
         return KN_OK;
     }
     t = kn_text_trimmed(r->rows.label[column]);
-    if (t.len == 0 || (t.len == 3 && memcmp(t.at, "inf", 3) == 0) ||
-        (t.len == 2 && memcmp(t.at, "NA", 2) == 0) || (t.len == 3 && memcmp(t.at, "nan", 3) == 0)) {
-        return KN_OK;
+    for (size_t i = 0; i < sizeof unknown / sizeof *unknown; i++) {
+        if (is(t, unknown[i])) {
+            return KN_OK;
+        }
     }
     if (!kn_number_parse(t.at, t.len, out, &decimals) || *out < 0 || *out > most) {
         return wrong(r, column, t, most == 1 ? "is no share in 0..1" : "is no number from 0 on");
+    }
+    if (f == KN_CSV_COUNT && *out != floor(*out)) {
+        return wrong(r, column, t, "is no number of records");
     }
     *digits = kn_digits_of(t.at, t.len);
     return KN_OK;
@@ -428,7 +484,7 @@ static kn_status read_row(reading *r)
     if (status == KN_OK) {
         status = read_others(r, rule);
     }
-    if (status == KN_OK && count > 0 && count == floor(count)) {
+    if (status == KN_OK && count > 0) {
         rule->count = (uint64_t)count;
     }
     if (status == KN_OK && count > r->counted && rule->support > 0) {

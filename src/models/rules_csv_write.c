@@ -11,6 +11,7 @@ static bool is_delicate(const char *text, size_t len)
 {
     return len == 0 || memchr(text, '|', len) || strchr("{[( \t'\"", text[0]) ||
            text[len - 1] == ' ' || text[len - 1] == '\t' ||
+           (len == 5 && memcmp(text, "set()", 5) == 0) ||
            (len > 9 && memcmp(text, "frozenset", 9) == 0);
 }
 

@@ -456,6 +456,47 @@ static void rules(void **state)
     refused(RULES(ITEMS "<AssociationRule antecedent=\"a\" consequent=\"b\" support=\"1.3\"/>"),
             "support of AssociationRule is 1.3");
     refused(RULES(ITEMS "<Sequence id=\"1\"/>"), "Sequence");
+    refused(RULES(ITEMS "<ModelStats/>"), "ModelStats");
+    refused(RULES(ITEMS "<ModelVerification/>"), "ModelVerification");
+    refused(RULES(ITEMS "<AssociationRule antecedent=\"a\" consequent=\"b\"><Extension "
+                        "name=\"zhang\" value=\"0.5\"/></AssociationRule>"),
+            "an Extension of AssociationRule is not read");
+    refused(RULES(ITEMS "<Itemset id=\"c\"><Extension name=\"n\" value=\"5\"/></Itemset>"),
+            "an Extension of Itemset is not read");
+    refused(RULES(ITEMS "<Itemset id=\"c\" support=\"-0.1\"><ItemRef itemRef=\"1\"/></Itemset>"),
+            "support of Itemset is -0.1");
+}
+
+/* What is stated beside the rules: item sets with their support, whether rules have them or not,
+ * other measures, and how many digits there are. */
+static void told(void **state)
+{
+    static const char *const measures[] = {"lift=\"2\"", "leverage=\"0.1\"", "affinity=\"0.2\""};
+    kn_model *m = read_ok(RULES(
+        ITEMS "<Itemset id=\"c\" support=\"0.25\" numberOfItems=\"2\"><ItemRef "
+              "itemRef=\"2\"/><ItemRef itemRef=\"1\"/></Itemset><Itemset id=\"d\" "
+              "support=\"1\"/><AssociationRule antecedent=\"a\" consequent=\"b\" support=\"0.3\" "
+              "confidence=\"0.600\"/>"));
+
+    (void)state;
+    assert_int_equal(m->rules.sets, 1);
+    assert_int_equal(m->rules.set[0].count, 2);
+    assert_int_equal(m->rules.set[0].items[0], 0);
+    assert_true(m->rules.set[0].support == 0.25);
+    assert_true(fabs(m->rules.set[0].support_within - 0.005) < 1e-12);
+    assert_true(fabs(m->rules.rule[0].support_within - 0.005) < 1e-12);
+    assert_true(fabs(m->rules.rule[0].confidence_within - 0.0005) < 1e-12);
+    assert_false(m->rules.rule[0].right_told);
+    kn_model_free(m);
+    for (size_t i = 0; i < sizeof measures / sizeof *measures; i++) {
+        char text[4096];
+        (void)snprintf(text, sizeof text,
+                       RULES(ITEMS "<AssociationRule antecedent=\"a\" consequent=\"b\" %s/>"),
+                       measures[i]);
+        m = read_ok(text);
+        assert_true(m->rules.rule[0].right_told || m->rules.rule[0].lift == 2);
+        kn_model_free(m);
+    }
 }
 
 /* ---- what is not understood, and what is no PMML at all ---- */
@@ -628,9 +669,9 @@ int main(void)
         cmocka_unit_test(strategies),      cmocka_unit_test(replaced_values),
         cmocka_unit_test(derived_numbers), cmocka_unit_test(opposites_meet),
         cmocka_unit_test(derived_others),  cmocka_unit_test(clusters),
-        cmocka_unit_test(rules),           cmocka_unit_test(refusals),
-        cmocka_unit_test(hostile),         cmocka_unit_test(other_encodings),
-        cmocka_unit_test(no_memory),
+        cmocka_unit_test(rules),           cmocka_unit_test(told),
+        cmocka_unit_test(refusals),        cmocka_unit_test(hostile),
+        cmocka_unit_test(other_encodings), cmocka_unit_test(no_memory),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

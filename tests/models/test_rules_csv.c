@@ -98,6 +98,20 @@ static void test_ways(void **state)
     assert_int_equal(m->rules.count, 2);
     check_rule(m, 0, "Kidney Beans/Reese's", "Eggs", 0.6, 0.75);
     check_rule(m, 1, "a'b", "1/2", 0.6, 0.75);
+    assert_true(m->rules.rule[0].right_told && m->rules.rule[1].right_told);
+    kn_model_free(m);
+    m = parse("antecedents,consequents,support\n"
+              "\"frozenset({np.str_('a'), np.int64(3)})\",frozenset([7]),NaN\n"
+              "set(),frozenset({'b'}),1e-400\n[],\"('c',)\",-0\n");
+    check_rule(m, 0, "3/a", "7", NAN, NAN);
+    check_rule(m, 1, "", "b", 0, NAN);
+    check_rule(m, 2, "", "c", 0, NAN);
+    kn_model_free(m);
+    /* as inspect() prints them, with arrows in a column of their own */
+    m = parse("\"\",\"lhs\",\"\",\"rhs\",\"support\",\"oddsRatio\"\n"
+              "\"[1]\",\"{a}\",\"=>\",\"{b}\",0.5,NA\n\"[2]\",\"{a}\",\"=>\",\"{c}\",0.5,\n");
+    check_rule(m, 0, "a", "b", 0.5, NAN);
+    assert_true(m->rules.rule[0].right_told && !m->rules.rule[1].right_told);
     kn_model_free(m);
 
     /* private items, and byte order marks */
@@ -129,7 +143,7 @@ static void test_counts(void **state)
     m = parse("left,right,support,count\na,x,0.03,30\nb,x,0.01,8\n");
     assert_int_equal(m->rules.records, 0);
     kn_model_free(m);
-    m = parse("left,right,count\na,x,7.5\n");
+    m = parse("left,right,count\na,x,NA\n");
     assert_int_equal(m->rules.rule[0].count, 0);
     kn_model_free(m);
 }
@@ -161,6 +175,24 @@ static void test_wrong(void **state)
         {"lhs,rhs\n\"{\"\"a}\",b\n", "opens a quote"},
         {"left,right\n\"a,b\n", "a quote is opened and not closed"},
         {"left,right\na,\xff\n", "rules.csv:2: invalid UTF-8"},
+        {"left,right,boost\na,b,1\n",
+         "rules.csv:1: column 3: \"boost\" is no measure that is known"},
+        {"left,right,support,Support\na,b,1,1\n", "column 4: \"Support\" is a second column"},
+        {"left,right,lhs\na,b,c\n", "column 3: \"lhs\" is a second column"},
+        {"rules,lhs,rhs\n{a} => {b},a,b\n", "column 1: \"rules\" is a second column"},
+        {",left,right\n0.35,a,b\n", "stands in a column without a name"},
+        {"left,right,count\na,b,2.5\n", "column 3: \"2.5\" is no number of records"},
+        {"left,right,count\na,b,-2\n", "is no number from 0 on"},
+        {"left,right,support\na,b,1e400\n", "is no share"},
+        {"left,right,support\na,b,0x1\n", "is no share"},
+        {"left,right,support\na,b,50%\n", "is no share"},
+        {"left,right,support\na,b,\"0,5\"\n", "is no share"},
+        {"left,right\n{a,b\n", "opens a brace and does not close it"},
+        {"left,right\n\"{a(,b}\",c\n", "opens a bracket and does not close it"},
+        {"rules\n{a} \u21d2 {b}\n", "is no rule such as"},
+        {"lhs,rhs\nfrozenset({'a'}),frozenset({'c\n", "is no frozenset"},
+        {"lhs,rhs\n\"frozenset({('a', 'b')})\",c\n", "neither a text nor a number"},
+        {"lhs,rhs\n\"frozenset({np.str_('a'})\",c\n", "opens a bracket and does not close it"},
     };
 
     (void)state;
