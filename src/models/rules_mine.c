@@ -5,65 +5,21 @@
  * left (the empty left side among them, so that all have a lift above 1): a longer rule that says
  * no more would part people for nothing. They are tried by leverage, the share of records that hold
  * both sides beyond what independent sides would give. Lift alone prefers rare sides, which are
- * those that cannot be published; leverage prefers rules that concern many.
- *
- * A candidate is taken if every span that tells something still has k records or none. A rule that
- * does not fit now never will: more rules only part spans further. So one pass over the candidates
- * gives a list to which none of the others can be added. */
+ * those that cannot be published; leverage prefers rules that concern many. rules_choose.c chooses
+ * among them. */
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/sort.h"
-#include "base/threads.h"
 #include "kanon/version.h"
-#include "models/itemsets.h"
-#include "models/mine.h"
-#include "models/rules.h"
-#include "models/told.h"
+#include "models/rules_mine.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { LONGEST = 4, MOST_LONGEST = 16, BATCH = 16 };
+enum { LONGEST = 4 };
 static const size_t MOST_SETS = 4000000, MOST_CANDIDATES = 100000;
 static const double SUPPORT = 0.01;
-
-/* What an item is to the search: its rank among the frequent ones, rare ones first. */
-typedef struct market {
-    const kn_column *column;
-    size_t records;
-    uint32_t items;    /* frequent ones */
-    uint32_t *code;    /* by item */
-    uint32_t *rank;    /* by code; KN_NO_CODE */
-    uint8_t *hidden;   /* by item */
-    kn_baskets *lists; /* of items */
-    kn_holders holders;
-} market;
-
-typedef struct fraction {
-    uint32_t part, whole;
-} fraction;
-
-typedef struct candidate {
-    uint64_t leverage; /* times records squared */
-    uint32_t set;
-    uint8_t size, right; /* the place of the right side within the set */
-    bool tells;          /* some item is private */
-} candidate;
-
-typedef struct mining {
-    market m;
-    const kn_mine_options *options;
-    const kn_run *run;
-    kn_itemsets sets;
-    kn_dict *number;  /* texts: the items of set i, for every i */
-    fraction *surest; /* by place in sets.item: the most confident rule with that item on the right
-                         and some of the set's others on the left */
-    candidate *candidate;
-    size_t candidates, candidates_cap;
-    size_t *chosen; /* candidates */
-    size_t chosen_count, chosen_cap;
-} mining;
 
 /* ---- items ---- */
 
@@ -74,7 +30,7 @@ static int by_count(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-static kn_status rank_items(market *m, const kn_baskets *lists, size_t least, kn_error *err)
+static kn_status rank_items(kn_market *m, const kn_baskets *lists, size_t least, kn_error *err)
 {
     const uint32_t values = lists->items;
     uint64_t *order = kn_malloc_array(values, sizeof *order);
@@ -112,7 +68,7 @@ static kn_status rank_items(market *m, const kn_baskets *lists, size_t least, kn
     return KN_OK;
 }
 
-static kn_status open_market(market *m, const kn_dataset *ds, const kn_hierarchies *hierarchies,
+static kn_status open_market(kn_market *m, const kn_dataset *ds, const kn_hierarchies *hierarchies,
                              size_t least, const kn_run *run, kn_error *err)
 {
     kn_baskets *lists = NULL;
@@ -145,7 +101,7 @@ static kn_status open_market(market *m, const kn_dataset *ds, const kn_hierarchi
     return status;
 }
 
-static void close_market(market *m)
+static void close_market(kn_market *m)
 {
     kn_free(m->code);
     kn_free(m->rank);
@@ -156,40 +112,34 @@ static void close_market(market *m)
 
 /* ---- candidates ---- */
 
-static bool above(fraction a, fraction b)
+static bool above(kn_fraction a, kn_fraction b)
 {
     return (uint64_t)a.part * b.whole > (uint64_t)b.part * a.whole;
 }
 
-static const uint32_t *set_of(const mining *m, size_t set, size_t *size)
-{
-    *size = m->sets.begin[set + 1] - m->sets.begin[set];
-    return m->sets.item + m->sets.begin[set];
-}
-
-static kn_status number_sets(mining *m, kn_error *err)
+static kn_status number_sets(kn_mining *m, kn_error *err)
 {
     kn_status status = kn_dict_new(&m->number, err);
 
     for (size_t i = 0; i < m->sets.count && status == KN_OK; i++) {
         size_t size;
-        const uint32_t *items = set_of(m, i, &size);
+        const uint32_t *items = kn_mining_set(m, i, &size);
         status = kn_dict_append(m->number, (const char *)items, size * sizeof *items, err);
     }
     return status;
 }
 
 /* The number of a set without its item at `place`; it is frequent, as the set is. */
-static size_t without(const mining *m, const uint32_t *items, size_t size, size_t place)
+static size_t without(const kn_mining *m, const uint32_t *items, size_t size, size_t place)
 {
-    uint32_t rest[MOST_LONGEST];
+    uint32_t rest[KN_MOST_LONGEST];
 
     memcpy(rest, items, place * sizeof *rest);
     memcpy(rest + place, items + place + 1, (size - place - 1) * sizeof *rest);
     return kn_dict_find(m->number, (const char *)rest, (size - 1) * sizeof *rest);
 }
 
-static kn_status add_candidate(mining *m, candidate c, kn_error *err)
+static kn_status add_candidate(kn_mining *m, kn_candidate c, kn_error *err)
 {
     const kn_status status = kn_grow(&m->candidate, &m->candidates_cap, m->candidates + 1,
                                      sizeof *m->candidate, err);
@@ -200,11 +150,11 @@ static kn_status add_candidate(mining *m, candidate c, kn_error *err)
     return status;
 }
 
-static kn_status look_at(mining *m, size_t set, kn_error *err)
+static kn_status look_at(kn_mining *m, size_t set, kn_error *err)
 {
     const uint64_t records = m->m.records;
-    size_t size, smaller[MOST_LONGEST];
-    const uint32_t *items = set_of(m, set, &size);
+    size_t size, smaller[KN_MOST_LONGEST];
+    const uint32_t *items = kn_mining_set(m, set, &size);
     const uint32_t support = m->sets.support[set];
     kn_status status = KN_OK;
 
@@ -212,13 +162,14 @@ static kn_status look_at(mining *m, size_t set, kn_error *err)
         smaller[i] = without(m, items, size, i);
     }
     for (size_t right = 0; right < size && status == KN_OK; right++) {
-        const fraction self = {support,
-                               size == 1 ? (uint32_t)records : m->sets.support[smaller[right]]};
-        fraction *best = &m->surest[m->sets.begin[set] + right];
-        *best = (fraction){0, 1};
+        const kn_fraction self = {support,
+                                  size == 1 ? (uint32_t)records : m->sets.support[smaller[right]]};
+        kn_fraction *best = &m->surest[m->sets.begin[set] + right];
+        *best = (kn_fraction){0, 1};
         for (size_t i = 0; size > 1 && i < size; i++) {
             if (i != right) {
-                const fraction other = m->surest[m->sets.begin[smaller[i]] + right - (right > i)];
+                const kn_fraction other =
+                    m->surest[m->sets.begin[smaller[i]] + right - (right > i)];
                 *best = above(other, *best) ? other : *best;
             }
         }
@@ -230,8 +181,9 @@ static kn_status look_at(mining *m, size_t set, kn_error *err)
                 tells = tells || m->m.hidden[items[i]];
             }
             status = add_candidate(m,
-                                   (candidate){records * support - self.whole * alone,
-                                               (uint32_t)set, (uint8_t)size, (uint8_t)right, tells},
+                                   (kn_candidate){records * support - self.whole * alone,
+                                                  (uint32_t)set, (uint8_t)size, (uint8_t)right,
+                                                  tells},
                                    err);
         }
         *best = above(self, *best) ? self : *best;
@@ -241,7 +193,7 @@ static kn_status look_at(mining *m, size_t set, kn_error *err)
 
 static int by_interest(const void *a, const void *b)
 {
-    const candidate *x = a, *y = b;
+    const kn_candidate *x = a, *y = b;
 
     if (x->tells != y->tells) {
         return x->tells ? -1 : 1;
@@ -258,7 +210,7 @@ static int by_interest(const void *a, const void *b)
     return (x->right > y->right) - (x->right < y->right);
 }
 
-static kn_status find_candidates(mining *m, size_t longest, kn_error *err)
+static kn_status find_candidates(kn_mining *m, size_t longest, kn_error *err)
 {
     kn_status status = number_sets(m, err);
 
@@ -283,130 +235,10 @@ static kn_status find_candidates(mining *m, size_t longest, kn_error *err)
     return status;
 }
 
-/* ---- choosing ---- */
-
-/* A candidate whose holders have been looked up. */
-typedef struct trial {
-    uint32_t items[MOST_LONGEST];
-    kn_rule rule;
-    kn_rule_view view;
-    kn_rule_hits hits;
-    kn_split split;
-    kn_status status;
-    kn_error error;
-} trial;
-
-typedef struct batch {
-    const mining *m;
-    size_t first;
-    trial trial[BATCH];
-} batch;
-
-static void rule_of(const mining *m, const candidate *c, uint32_t *items, kn_rule *rule)
-{
-    size_t size;
-    const uint32_t *set = set_of(m, c->set, &size);
-
-    memcpy(items, set, c->right * sizeof *items);
-    memcpy(items + c->right, set + c->right + 1, (size - c->right - 1) * sizeof *items);
-    items[size - 1] = set[c->right];
-    *rule = (kn_rule){
-        .left = items, .left_count = size - 1, .right = items + size - 1, .right_count = 1};
-}
-
-static void look_up(void *user, unsigned worker, size_t begin, size_t end)
-{
-    batch *b = user;
-
-    (void)worker;
-    for (size_t i = begin; i < end; i++) {
-        trial *t = &b->trial[i];
-        rule_of(b->m, &b->m->candidate[b->first + i], t->items, &t->rule);
-        kn_rule_view_clear(&t->view);
-        t->status = kn_rule_view_of(&t->view, &t->rule, b->m->m.hidden, &t->error);
-        if (t->status == KN_OK) {
-            t->status = kn_rule_find_hits(&t->hits, &t->view, &b->m->m.holders, &t->split,
-                                          &t->error);
-        }
-    }
-}
-
-/* `told` is NULL when only k is asked for. */
-static kn_status try(mining *m, size_t number, trial *t, kn_parts *parts, kn_told *told,
-                     kn_error *err)
-{
-    const size_t before = parts->count;
-    bool fits = false;
-    kn_status status = t->status;
-
-    if (status != KN_OK) {
-        if (err) {
-            *err = t->error;
-        }
-        return status;
-    }
-    t->split.rule = (uint32_t)m->chosen_count;
-    status = kn_parts_fits(parts, &t->split, m->options->k, &fits, err);
-    if (status == KN_OK && fits && told) {
-        status = kn_told_fits(told, parts, &t->rule, &t->split, t->hits.rest, &fits, err);
-    }
-    if (status == KN_OK && fits) {
-        status = kn_grow(&m->chosen, &m->chosen_cap, m->chosen_count + 1, sizeof *m->chosen, err);
-    }
-    if (status == KN_OK && fits) {
-        status = kn_parts_split(parts, &t->split, err);
-    }
-    if (status == KN_OK && fits && told) {
-        status = kn_told_take(told, parts, before, err);
-    }
-    if (status == KN_OK && fits) {
-        m->chosen[m->chosen_count++] = number;
-    }
-    return status;
-}
-
-/* Holders are looked up for some candidates at a time, on all threads; they are tried one by one.
- */
-static kn_status choose(mining *m, kn_error *err)
-{
-    const size_t most = m->options->rules ? m->options->rules : SIZE_MAX;
-    const unsigned threads = kn_run_threads(m->run);
-    batch *b = kn_zalloc(sizeof *b);
-    kn_parts parts = {0};
-    kn_told *told = NULL;
-    kn_status status = b ? kn_parts_new(&parts, m->m.records, err) : kn_nomem(err);
-
-    if (status == KN_OK && (m->options->l > 0 || m->options->inference > 0)) {
-        status = kn_told_new(&told, m->m.lists, m->m.hidden, m->options->l, m->options->distinct_l,
-                             m->options->inference, err);
-    }
-
-    while (status == KN_OK && b->first < m->candidates && m->chosen_count < most) {
-        const size_t left = m->candidates - b->first, count = left < BATCH ? left : BATCH;
-        b->m = m;
-        kn_parallel_for(threads, count, 1, look_up, b);
-        for (size_t i = 0; i < count && status == KN_OK && m->chosen_count < most; i++) {
-            status = try(m, b->first + i, &b->trial[i], &parts, told, err);
-        }
-        b->first += count;
-        if (status == KN_OK) {
-            status = kn_run_step(m->run, "rules", (double)b->first / (double)m->candidates, err);
-        }
-    }
-    for (size_t i = 0; b && i < BATCH; i++) {
-        kn_rule_view_clear(&b->trial[i].view);
-        kn_rule_hits_clear(&b->trial[i].hits);
-    }
-    kn_free(b);
-    kn_told_free(told);
-    kn_parts_clear(&parts);
-    return status;
-}
-
 /* ---- the model ---- */
 
 static kn_status copy_side(uint32_t **out, size_t *out_count, const uint32_t *items, size_t count,
-                           const mining *m, const uint32_t *number, kn_error *err)
+                           const kn_mining *m, const uint32_t *number, kn_error *err)
 {
     *out = kn_malloc_array(count, sizeof **out);
     if (!*out) {
@@ -421,7 +253,7 @@ static kn_status copy_side(uint32_t **out, size_t *out_count, const uint32_t *it
 }
 
 /* Items are named in the order of their values. */
-static kn_status name_items(kn_rules *r, const mining *m, uint32_t *number, kn_error *err)
+static kn_status name_items(kn_rules *r, const kn_mining *m, uint32_t *number, kn_error *err)
 {
     const uint32_t values = kn_column_values(m->m.column);
     kn_status status = KN_OK;
@@ -429,7 +261,7 @@ static kn_status name_items(kn_rules *r, const mining *m, uint32_t *number, kn_e
     memset(number, 0xff, values * sizeof *number);
     for (size_t i = 0; i < m->chosen_count; i++) {
         size_t size;
-        const uint32_t *items = set_of(m, m->candidate[m->chosen[i]].set, &size);
+        const uint32_t *items = kn_mining_set(m, m->candidate[m->chosen[i]].set, &size);
         for (size_t j = 0; j < size; j++) {
             number[m->m.code[items[j]]] = 0;
         }
@@ -450,7 +282,7 @@ static kn_status name_items(kn_rules *r, const mining *m, uint32_t *number, kn_e
     return status;
 }
 
-static kn_status fill_model(kn_model *model, const mining *m, kn_error *err)
+static kn_status fill_model(kn_model *model, const kn_mining *m, kn_error *err)
 {
     kn_rules *r = &model->rules;
     uint32_t *number = kn_malloc_array(kn_column_values(m->m.column), sizeof *number);
@@ -464,19 +296,20 @@ static kn_status fill_model(kn_model *model, const mining *m, kn_error *err)
     }
     r->records = m->m.records;
     for (size_t i = 0; i < m->chosen_count && status == KN_OK; i++) {
-        const candidate *c = &m->candidate[m->chosen[i]];
+        const kn_candidate *c = &m->candidate[m->chosen[i]];
         kn_rule *to = &r->rule[i], from;
-        uint32_t items[MOST_LONGEST];
+        uint32_t items[KN_MOST_LONGEST];
         size_t size;
-        rule_of(m, c, items, &from);
+        kn_mining_rule(m, c, items, &from);
         r->count = r->cap = i + 1;
         status = copy_side(&to->left, &to->left_count, from.left, from.left_count, m, number, err);
         if (status == KN_OK) {
             status = copy_side(&to->right, &to->right_count, from.right, 1, m, number, err);
         }
         to->support = (double)m->sets.support[c->set] / (double)m->m.records;
-        to->confidence = (double)m->sets.support[c->set] /
-                         m->sets.support[without(m, set_of(m, c->set, &size), c->size, c->right)];
+        to->confidence =
+            (double)m->sets.support[c->set] /
+            m->sets.support[without(m, kn_mining_set(m, c->set, &size), c->size, c->right)];
         /* From a lift follows how many hold the right side in all, and so how many of those without
          * the left side do, who may be fewer than k: a private item has none. */
         if (!m->m.hidden[from.right[0]]) {
@@ -500,9 +333,9 @@ static kn_status check_options(const kn_mine_options *o, kn_error *err)
     if (!(o->confidence >= 0 && o->confidence <= 1)) {
         return kn_fail(err, KN_EUSAGE, "--confidence %g: it is a share, 0 to 1", o->confidence);
     }
-    if (o->longest == 1 || o->longest > MOST_LONGEST) {
+    if (o->longest == 1 || o->longest > KN_MOST_LONGEST) {
         return kn_fail(err, KN_EUSAGE, "--longest %zu: a rule has 2 to %d items", o->longest,
-                       MOST_LONGEST);
+                       KN_MOST_LONGEST);
     }
     if (o->l > 2) {
         return kn_fail(err, KN_EUSAGE,
@@ -515,7 +348,7 @@ kn_status kn_mine_rules(kn_model **out, const kn_dataset *ds, const kn_hierarchi
                         const kn_mine_options *options, const kn_run *run, kn_error *err)
 {
     const size_t longest = options->longest ? options->longest : LONGEST;
-    mining m = {.options = options, .run = run};
+    kn_mining m = {.options = options, .run = run};
     kn_model *model = NULL;
     size_t least;
     kn_status status = check_options(options, err);
@@ -538,7 +371,7 @@ kn_status kn_mine_rules(kn_model **out, const kn_dataset *ds, const kn_hierarchi
         status = find_candidates(&m, longest, err);
     }
     if (status == KN_OK) {
-        status = choose(&m, err);
+        status = kn_mining_choose(&m, err);
     }
     if (status == KN_OK) {
         status = kn_model_new(&model, KN_MODEL_RULES, err);
