@@ -16,7 +16,7 @@
 #include <stdlib.h>
 
 enum { BATCH = 16, MOST_TURNS = 64 };
-static const uint64_t MOST_WORK = 1 << 23; /* records that more passes may look at */
+static const uint64_t MOST_WORK = 1 << 25; /* records that more passes may look at */
 
 /* A candidate whose holders have been looked up. */
 typedef struct trial {

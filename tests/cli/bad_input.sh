@@ -423,6 +423,32 @@ bad_mine "a rule without a right side" 3 'open.csv:2: column 2: "" names nothing
 printf 'left,right,support\ncherries,viagra,84\n' >share.csv
 bad_mine "a support that is no share" 3 'share.csv:2: column 3: "84" is no share in 0..1' \
     --check share.csv "${baskets[@]}" --k 5
+printf 'left,right,boost\nmilk,bread,2\n' >boost.csv
+bad_mine "a measure beside rules that is not known" 3 'boost.csv:1: column 3: "boost" is no measure that is known' \
+    --check boost.csv "${baskets[@]}" --k 5
+printf 'left,right,lhs\nmilk,bread,a\n' >second.csv
+bad_mine "two columns for one thing" 3 'second.csv:1: column 3: "lhs" is a second column for the same' \
+    --check second.csv "${baskets[@]}" --k 5
+printf 'left,right,\nmilk,bread,0.35\n' >nameless.csv
+bad_mine "figures in a column without a name" 3 'nameless.csv:2: column 3: "0.35" stands in a column without a name' \
+    --check nameless.csv "${baskets[@]}" --k 5
+printf 'left,right,count\nmilk,bread,2.5\n' >half.csv
+bad_mine "a count of rules that is none" 3 'half.csv:2: column 3: "2.5" is no number of records' --check half.csv "${baskets[@]}" --k 5
+printf 'left,right\n{milk,bread\n' >brace.csv
+bad_mine "a side with an open brace" 3 'brace.csv:2: column 1: "{milk" opens a brace' --check brace.csv "${baskets[@]}" --k 5
+printf 'left,right\n"{milk(1l,bread}",butter\n' >bracket.csv
+bad_mine "a side with an open bracket" 3 'column 1: "{milk(1l,bread}" opens a bracket' --check bracket.csv "${baskets[@]}" --k 5
+printf "lhs,rhs\n\"frozenset({('milk', 1)})\",bread\n" >tuple.csv
+bad_mine "a side with something else in it" 3 "neither a text nor a number" --check tuple.csv "${baskets[@]}" --k 5
+printf '%s' '<PMML version="4.4"><Header/><DataDictionary><DataField name="t" optype="categorical" dataType="string"/>' \
+    '<DataField name="item" optype="categorical" dataType="string"/></DataDictionary><AssociationModel ' \
+    'functionName="associationRules" numberOfTransactions="100" numberOfItems="2" minimumSupport="0" minimumConfidence="0" ' \
+    'numberOfItemsets="2" numberOfRules="1"><MiningSchema><MiningField name="t" usageType="group"/><MiningField name="item"/>' \
+    '</MiningSchema><Item id="1" value="milk"/><Item id="2" value="bread"/><Itemset id="1"><ItemRef itemRef="1"/></Itemset>' \
+    '<Itemset id="2"><ItemRef itemRef="2"/></Itemset><AssociationRule antecedent="1" consequent="2"><Extension name="zhang" ' \
+    'value="0.5"/></AssociationRule></AssociationModel></PMML>' >more.pmml
+bad_mine "PMML that tells more beside a rule" 3 "an Extension of AssociationRule is not read: what it tells is not known" \
+    --check more.pmml "${baskets[@]}" --k 5
 printf 'rules\n{milk} => {bread} => {butter}\n' >arrows.csv
 bad_mine "a rule with several arrows" 3 'arrows.csv:2: column 1: "{milk} => {bread} => {butter}" has several arrows' \
     --check arrows.csv "${baskets[@]}" --k 5

@@ -72,6 +72,27 @@ is "how many take it in all is not told: no lift" "plums,tylenol,0.6,0.705882352
 exits "public items have a lift" 0 "$KANON" mine rules lift.dat --k 5 --support 0.3 -o lift.csv
 is "public items have a lift: yes" "plums,tylenol,0.6,0.7058823529411765,1.008403361344538,12," "$(grep '^plums' lift.csv)"
 
+# Other tools write it, and are judged as if they had written how many take it in all.
+printf 'lhs,rhs,support,confidence,lift\n{plums},{tylenol},0.6,0.706,1.0084\n' >plums.csv
+plums=(lift.dat --sensitive-items tylenol)
+exits "a lift is told" 1 "$KANON" mine --check plums.csv "${plums[@]}" --k 5
+prints "a lift is told: 3 people" "k-anonymity: 5 asked, 3 holds"
+prints "a lift is told: says so" "tell how many hold 1 set of private items: judged as if published"
+exits "a lift is told: three are enough" 0 "$KANON" mine --check plums.csv "${plums[@]}" --k 3
+exits "without the data, too" 1 "$KANON" mine --check plums.csv --records 20 --sensitive-items tylenol --k 5
+sed 's/lift/conviction/' plums.csv >conviction.csv
+exits "conviction tells the same" 1 "$KANON" mine --check conviction.csv "${plums[@]}" --k 5
+cut -d, -f1-4 plums.csv >plain.csv
+exits "without either it holds" 0 "$KANON" mine --check plain.csv "${plums[@]}" --k 5
+sed 's/0.706/0.500/' plain.csv >other.csv
+exits "figures of other data" 0 "$KANON" mine --check other.csv "${plums[@]}" --k 5
+prints "figures of other data: says so" "1 stated figure is not those of these records"
+# 0.2 may be anything from 3 to 5 of 20
+printf 'left,right,support,confidence\nplums,tylenol,0.2,1.00\n' >coarse.csv
+exits "a rounded support is what it may stand for" 4 "$KANON" mine --check coarse.csv --records 20 --sensitive-items tylenol --k 4
+exits "a rounded support: at the least" 0 "$KANON" mine --check coarse.csv --records 20 --sensitive-items tylenol --k 3
+exits "more digits" 0 "$KANON" mine --check <(sed 's/0.2,/0.20,/' coarse.csv) --records 20 --sensitive-items tylenol --k 4
+
 # ---- lists that other tools write ----
 printf '"","rules","support","confidence","coverage","lift","count"\n"1","{cherries} => {viagra}",0.084,0.75,0.112,4.9,84\n"2","{birthday_candles,cherries} => {tylenol}",0.024,0.8,0.03,7.7,24\n' >arules.csv
 exits "arules" 1 "$KANON" mine --check arules.csv "${data[@]}" --k 31
