@@ -410,7 +410,7 @@ kn_status kn_model_check(kn_model_verdict **out, const kn_model *model, const kn
         st = kn_tree_recount(b, &spans, &recounted, err);
     }
     if (st == KN_OK && model->kind == KN_MODEL_RULES) {
-        st = kn_rules_recount(&rules, b, &spans, err);
+        st = kn_rules_recount(&rules, b, &spans, run, err);
         recounted = ds->records;
     }
     if (st == KN_OK) {

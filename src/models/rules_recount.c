@@ -8,12 +8,14 @@
 #include "base/error.h"
 #include "base/hash.h"
 #include "base/memory.h"
+#include "base/threads.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_PRIVATE = 12, MOST_TRIES = 1 << 22, NONE = UINT32_MAX };
+enum { MOST_PRIVATE = 12, MOST_TRIES = 1 << 22, GRAIN = 4096 };
+static const uint32_t NONE = UINT32_MAX;
 static const double EXACT = 1e-12;
 
 /* A rule, or what is stated beside the rules: then the left side is empty. */
@@ -22,7 +24,6 @@ typedef struct line {
     size_t left_count, right_count;
     bool left_private, both_private;
     bool judged; /* it is part of what people see; else its right side is only counted */
-    uint64_t left_held, both_held;
 } line;
 
 /* Numbers of lines, by the item that they are looked up with. */
@@ -30,6 +31,19 @@ typedef struct queue {
     uint32_t *at;
     size_t len, cap;
 } queue;
+
+/* One thread's records, and what it counts of them. */
+typedef struct hand {
+    queue now;          /* lines that the record at hand may be in */
+    queue items;        /* that it holds */
+    uint8_t *held;      /* by item, of the record at hand */
+    uint64_t *pattern;  /* by span: what its first record makes of the lines */
+    uint64_t *class_at; /* by class: likewise; 0: none yet */
+    uint8_t *tells;     /* by span */
+    uint64_t *population;
+    uint64_t *left_held, *both_held; /* by line */
+    const char *fault;               /* NULL: none yet */
+} hand;
 
 typedef struct recounting {
     const kn_bound *b;
@@ -39,14 +53,10 @@ typedef struct recounting {
     uint32_t *right_of; /* by rule: the line of its right side; NONE: no lift is stated */
     queue *with;        /* by item; the last: lines without a public item on the left */
     uint64_t *common;   /* by item: how often it occurs; lines are looked up with their rarest */
-    queue now;          /* lines that the record at hand may be in */
-    queue items;        /* that it holds */
-    uint8_t *held;      /* by item, of the record at hand */
-    uint8_t *marked;    /* scratch */
-    uint64_t *pattern;  /* by span: what its first record makes of the lines */
-    uint64_t *class_at; /* by class: likewise; 0: none yet */
-    uint8_t *tells;     /* by span */
-    uint64_t *population;
+    uint8_t *marked;    /* scratch: by item */
+    const kn_spans *spans;
+    hand *hand; /* by thread; the first gets what the others counted */
+    unsigned hands;
     kn_error *err;
 } recounting;
 
@@ -186,64 +196,117 @@ static uint64_t sign(uint32_t number, unsigned in_state)
     return in_state ? kn_hash_u64((uint64_t)number * 4 + in_state) : 0;
 }
 
-static void mark(recounting *r, size_t record)
+static void mark(const recounting *r, hand *h, size_t record)
 {
     const kn_column *c = r->b->items;
     const queue *open = &r->with[r->rules->items->len];
 
-    for (size_t i = 0; i < r->items.len; i++) {
-        r->held[r->items.at[i]] = 0;
+    for (size_t i = 0; i < h->items.len; i++) {
+        h->held[h->items.at[i]] = 0;
     }
-    r->now.len = r->items.len = 0;
+    h->now.len = h->items.len = 0;
     for (size_t i = 0; i < open->len; i++) {
-        r->now.at[r->now.len++] = open->at[i];
+        h->now.at[h->now.len++] = open->at[i];
     }
     for (uint64_t i = c->starts[record]; i < c->starts[record + 1]; i++) {
         const uint32_t item = r->b->item[kn_code_get(c->codes, c->width, (size_t)i)];
-        if (item != KN_NO_CODE && !r->held[item]) {
+        if (item != KN_NO_CODE && !h->held[item]) {
             const queue *q = &r->with[item];
-            r->held[item] = 1;
-            r->items.at[r->items.len++] = item;
+            h->held[item] = 1;
+            h->items.at[h->items.len++] = item;
             for (size_t j = 0; j < q->len; j++) {
-                r->now.at[r->now.len++] = q->at[j];
+                h->now.at[h->now.len++] = q->at[j];
             }
         }
     }
 }
 
-static kn_status count_record(recounting *r, const kn_spans *s, size_t record)
+static const char one_span[] = "records of one span have different public items";
+static const char other_tells[] =
+    "a span that tells something was said to tell nothing, or the other way round";
+static const char one_class[] = "records of one class hold different sides";
+
+static void count_record(const recounting *r, hand *h, size_t record)
 {
-    const uint32_t span = s->of[record], class_number = s->class_of[record];
-    const bool first = r->population[span]++ == 0;
+    const uint32_t span = r->spans->of[record], class_number = r->spans->class_of[record];
+    const bool first = h->population[span]++ == 0;
     uint64_t pattern = 0, class_sign = 1;
     bool tells = false;
 
-    mark(r, record);
-    for (size_t i = 0; i < r->now.len; i++) {
-        line *l = &r->line[r->now.at[i]];
-        const unsigned most = state(l, r->held, l->judged ? r->b->item_hidden : NULL);
-        const unsigned is = most && l->judged && l->both_private ? state(l, r->held, NULL) : most;
-        l->left_held += is > 0;
-        l->both_held += is > 1;
+    mark(r, h, record);
+    for (size_t i = 0; i < h->now.len; i++) {
+        const uint32_t number = h->now.at[i];
+        const line *l = &r->line[number];
+        const unsigned most = state(l, h->held, l->judged ? r->b->item_hidden : NULL);
+        const unsigned is = most && l->judged && l->both_private ? state(l, h->held, NULL) : most;
+        h->left_held[number] += is > 0;
+        h->both_held[number] += is > 1;
         if (l->judged) {
-            pattern += sign(r->now.at[i], most);
-            class_sign += sign(r->now.at[i], is);
+            pattern += sign(number, most);
+            class_sign += sign(number, is);
             tells = tells || (most == 1 && l->left_private) || (most == 2 && l->both_private);
         }
     }
     if (first) {
-        r->pattern[span] = pattern;
-        r->tells[span] = tells;
+        h->pattern[span] = pattern;
+        h->tells[span] = tells;
     }
-    if (r->class_at[class_number] == 0) {
-        r->class_at[class_number] = class_sign;
+    if (h->class_at[class_number] == 0) {
+        h->class_at[class_number] = class_sign;
     }
-    if (r->pattern[span] != pattern || r->tells[span] != tells) {
-        return disagree(r->err, "records of one span have different public items");
+    if (h->pattern[span] != pattern || h->tells[span] != tells) {
+        h->fault = one_span;
+    } else if (h->class_at[class_number] != class_sign) {
+        h->fault = one_class;
     }
-    return r->class_at[class_number] == class_sign
-               ? KN_OK
-               : disagree(r->err, "records of one class hold different sides");
+}
+
+static void count_slice(void *user, unsigned worker, size_t begin, size_t end)
+{
+    const recounting *r = user;
+    hand *h = &r->hand[worker];
+
+    for (size_t i = begin; i < end && !h->fault; i++) {
+        count_record(r, h, i);
+    }
+}
+
+/* What one hand counted, to what another did. */
+static void join(const recounting *r, hand *to, const hand *from)
+{
+    const char *fault = from->fault;
+
+    for (size_t i = 0; i < r->spans->count; i++) {
+        if (to->population[i] == 0) {
+            to->pattern[i] = from->pattern[i];
+            to->tells[i] = from->tells[i];
+        } else if (from->population[i] > 0 &&
+                   (to->pattern[i] != from->pattern[i] || to->tells[i] != from->tells[i])) {
+            fault = one_span;
+        }
+        to->population[i] += from->population[i];
+    }
+    for (size_t i = 0; i < r->spans->classes_count; i++) {
+        if (to->class_at[i] == 0) {
+            to->class_at[i] = from->class_at[i];
+        } else if (from->class_at[i] != 0 && to->class_at[i] != from->class_at[i]) {
+            fault = one_class;
+        }
+    }
+    for (size_t i = 0; i < r->lines; i++) {
+        to->left_held[i] += from->left_held[i];
+        to->both_held[i] += from->both_held[i];
+    }
+    to->fault = to->fault ? to->fault : fault;
+}
+
+static kn_status count_all(recounting *r)
+{
+    kn_parallel_for(r->hands, r->b->ds->records, GRAIN, count_slice, r);
+    for (unsigned i = 1; i < r->hands; i++) {
+        join(r, r->hand, &r->hand[i]);
+    }
+    return r->hand->fault ? disagree(r->err, r->hand->fault) : KN_OK;
 }
 
 static int ascending(const void *a, const void *b)
@@ -273,9 +336,9 @@ static uint64_t sign_of_all(const recounting *r)
 {
     uint64_t sum = 0;
 
-    for (size_t i = 0; i < r->now.len; i++) {
-        if (r->line[r->now.at[i]].judged) {
-            sum += sign(r->now.at[i], state(&r->line[r->now.at[i]], r->marked, NULL));
+    for (size_t i = 0; i < r->hand->now.len; i++) {
+        if (r->line[r->hand->now.at[i]].judged) {
+            sum += sign(r->hand->now.at[i], state(&r->line[r->hand->now.at[i]], r->marked, NULL));
         }
     }
     return sum;
@@ -288,8 +351,8 @@ static size_t list_private(const recounting *r, uint32_t *items)
     size_t count = 0;
 
     memset(r->marked, 0, r->rules->items->len);
-    for (size_t i = 0; i < r->now.len; i++) {
-        const line *l = &r->line[r->now.at[i]];
+    for (size_t i = 0; i < r->hand->now.len; i++) {
+        const line *l = &r->line[r->hand->now.at[i]];
         for (size_t j = 0; l->judged && j < l->left_count + l->right_count; j++) {
             const uint32_t item = j < l->left_count ? l->left[j] : l->right[j - l->left_count];
             if (r->b->item_hidden[item] && !r->marked[item] && count <= MOST_PRIVATE) {
@@ -309,13 +372,13 @@ static size_t try_all(recounting *r, size_t record, uint64_t *sum, size_t *class
     uint64_t found[1 << MOST_PRIVATE];
     size_t count, tried;
 
-    mark(r, record);
+    mark(r, r->hand, record);
     count = list_private(r, items);
     if (count > MOST_PRIVATE) {
         return 0;
     }
     for (uint32_t i = 0; i < r->rules->items->len; i++) {
-        r->marked[i] = r->held[i] && !r->b->item_hidden[i];
+        r->marked[i] = r->hand->held[i] && !r->b->item_hidden[i];
     }
     tried = (size_t)1 << count;
     for (size_t set = 0; set < tried; set++) {
@@ -353,14 +416,13 @@ static kn_status try_spans(recounting *r, const kn_spans *s)
             continue;
         }
         tried = try_all(r, i, &sum, &classes);
-        tries += (tried + 1) * (r->now.len + 1);
+        tries += (tried + 1) * (r->hand->now.len + 1);
         if (tried == 0) {
             seen[span] = 2;
         } else if (seen[span]++ && sum_of[span] != sum) {
             st = disagree(r->err, "records of one span may be in different classes");
         } else if ((classes > 1) != kn_span_tells(s, span)) {
-            st = disagree(r->err, "a span that tells something was said to tell nothing, or the "
-                                  "other way round");
+            st = disagree(r->err, other_tells);
         } else {
             sum_of[span] = sum;
         }
@@ -391,68 +453,81 @@ static uint64_t count_unlike(const recounting *r)
 {
     const kn_rules *rules = r->rules;
     const uint64_t all = r->b->ds->records;
+    const uint64_t *left = r->hand->left_held, *both = r->hand->both_held;
     uint64_t unlike = rules->records && rules->records != all;
 
     for (size_t i = 0; i < rules->count; i++) {
         const kn_rule *x = &rules->rule[i];
-        const line *l = &r->line[i];
-        unlike += x->count > 0 && x->count != l->both_held;
-        unlike += !is_like(x->support, x->support_within, l->both_held, all);
-        unlike += !is_like(x->confidence, x->confidence_within, l->both_held, l->left_held);
+        unlike += x->count > 0 && x->count != both[i];
+        unlike += !is_like(x->support, x->support_within, both[i], all);
+        unlike += !is_like(x->confidence, x->confidence_within, both[i], left[i]);
         if (x->lift > 0) {
-            const double expected = share(r->line[r->right_of[i]].both_held, all);
-            const double lift = expected > 0 ? share(l->both_held, l->left_held) / expected : 0;
+            const double expected = share(both[r->right_of[i]], all);
+            const double lift = expected > 0 ? share(both[i], left[i]) / expected : 0;
             unlike += fabs(x->lift - lift) > x->lift_within + EXACT * fmax(1, lift);
         }
     }
     for (size_t i = 0; i < rules->sets; i++) {
-        const line *l = &r->line[r->right_of[rules->count + i]];
-        unlike += !is_like(rules->set[i].support, rules->set[i].support_within, l->both_held, all);
+        unlike += !is_like(rules->set[i].support, rules->set[i].support_within,
+                           both[r->right_of[rules->count + i]], all);
     }
     return unlike;
 }
 
 /* ---- all ---- */
 
-static kn_status compare(recounting *r, const kn_spans *s, kn_rules_recounted *out)
+static kn_status compare(recounting *r, kn_rules_recounted *out)
 {
+    const kn_spans *s = r->spans;
+    const hand *h = r->hand;
     kn_status st = KN_OK;
 
     for (size_t i = 0; i < s->count && st == KN_OK; i++) {
-        if (r->population[i] != s->population[i]) {
+        if (h->population[i] != s->population[i]) {
             st = disagree(r->err, "a span has another number of records");
-        } else if ((bool)r->tells[i] != kn_span_tells(s, i)) {
-            st = disagree(r->err, "a span that tells something was said to tell nothing, or the "
-                                  "other way round");
-        } else if (r->tells[i] && r->population[i] < out->k) {
-            out->k = r->population[i];
+        } else if ((bool)h->tells[i] != kn_span_tells(s, i)) {
+            st = disagree(r->err, other_tells);
+        } else if (h->tells[i] && h->population[i] < out->k) {
+            out->k = h->population[i];
         }
     }
     if (st == KN_OK) {
-        st = all_different(r->pattern, s->count, false, r->err);
+        st = all_different(h->pattern, s->count, false, r->err);
     }
     if (st == KN_OK) {
-        st = all_different(r->class_at, s->classes_count, true, r->err);
+        st = all_different(h->class_at, s->classes_count, true, r->err);
     }
     return st == KN_OK ? try_spans(r, s) : st;
 }
 
-static kn_status make_room(recounting *r, const kn_spans *s)
+static bool hand_new(const recounting *r, hand *h)
 {
-    const size_t items = r->rules->items->len;
+    const size_t items = r->rules->items->len, spans = r->spans->count;
 
-    r->with = kn_zalloc_array(items + 1, sizeof *r->with);
-    r->common = kn_zalloc_array(items, sizeof *r->common);
-    r->held = kn_zalloc(items);
-    r->marked = kn_zalloc(items);
-    r->pattern = kn_zalloc_array(s->count, sizeof *r->pattern);
-    r->class_at = kn_zalloc_array(s->classes_count, sizeof *r->class_at);
-    r->tells = kn_zalloc(s->count);
-    r->population = kn_zalloc_array(s->count, sizeof *r->population);
-    return r->with && r->common && r->held && r->marked && r->pattern && r->class_at && r->tells &&
-                   r->population
-               ? KN_OK
-               : kn_nomem(r->err);
+    *h = (hand){.now.at = kn_malloc_array(r->lines, sizeof *h->now.at),
+                .items.at = kn_malloc_array(items, sizeof *h->items.at),
+                .held = kn_zalloc(items),
+                .pattern = kn_zalloc_array(spans, sizeof *h->pattern),
+                .class_at = kn_zalloc_array(r->spans->classes_count, sizeof *h->class_at),
+                .tells = kn_zalloc(spans),
+                .population = kn_zalloc_array(spans, sizeof *h->population),
+                .left_held = kn_zalloc_array(r->lines, sizeof *h->left_held),
+                .both_held = kn_zalloc_array(r->lines, sizeof *h->both_held)};
+    return h->now.at && h->items.at && h->held && h->pattern && h->class_at && h->tells &&
+           h->population && h->left_held && h->both_held;
+}
+
+static void hand_clear(hand *h)
+{
+    kn_free(h->now.at);
+    kn_free(h->items.at);
+    kn_free(h->held);
+    kn_free(h->pattern);
+    kn_free(h->class_at);
+    kn_free(h->tells);
+    kn_free(h->population);
+    kn_free(h->left_held);
+    kn_free(h->both_held);
 }
 
 static void clear(recounting *r)
@@ -460,51 +535,60 @@ static void clear(recounting *r)
     for (size_t i = 0; r->with && i <= r->rules->items->len; i++) {
         kn_free(r->with[i].at);
     }
+    for (unsigned i = 0; r->hand && i < r->hands; i++) {
+        hand_clear(&r->hand[i]);
+    }
     kn_free(r->with);
-    kn_free(r->now.at);
-    kn_free(r->items.at);
+    kn_free(r->hand);
     kn_free(r->line);
     kn_free(r->right_of);
     kn_free(r->common);
-    kn_free(r->held);
     kn_free(r->marked);
-    kn_free(r->pattern);
-    kn_free(r->class_at);
-    kn_free(r->tells);
-    kn_free(r->population);
 }
 
-kn_status kn_rules_recount(kn_rules_recounted *out, const kn_bound *b, const kn_spans *spans,
-                           kn_error *err)
+static kn_status take_up(recounting *r, unsigned threads, kn_rules_recounted *out)
 {
-    recounting r = {.b = b, .rules = &b->model->rules, .err = err};
-    kn_status st;
+    const kn_bound *b = r->b;
+    const size_t items = r->rules->items->len;
+    kn_status st = list_lines(r, out);
 
-    *out = (kn_rules_recounted){.k = UINT64_MAX};
-    st = make_room(&r, spans);
-    if (st == KN_OK) {
-        st = list_lines(&r, out);
+    r->with = kn_zalloc_array(items + 1, sizeof *r->with);
+    r->common = kn_zalloc_array(items, sizeof *r->common);
+    r->marked = kn_zalloc(items);
+    r->hand = kn_zalloc_array(threads, sizeof *r->hand);
+    if (st == KN_OK && (!r->with || !r->common || !r->marked || !r->hand)) {
+        st = kn_nomem(r->err);
+    }
+    for (; st == KN_OK && r->hands < threads; r->hands++) {
+        if (!hand_new(r, &r->hand[r->hands])) {
+            st = kn_nomem(r->err);
+        }
     }
     for (uint64_t i = 0; st == KN_OK && i < b->items->starts[b->ds->records]; i++) {
         const uint32_t item = b->item[kn_code_get(b->items->codes, b->items->width, (size_t)i)];
         if (item != KN_NO_CODE) {
-            r.common[item]++;
+            r->common[item]++;
         }
     }
-    for (size_t i = 0; i < r.lines && st == KN_OK; i++) {
-        st = queue_line(&r, (uint32_t)i);
+    for (size_t i = 0; i < r->lines && st == KN_OK; i++) {
+        st = queue_line(r, (uint32_t)i);
+    }
+    return st;
+}
+
+kn_status kn_rules_recount(kn_rules_recounted *out, const kn_bound *b, const kn_spans *spans,
+                           const kn_run *run, kn_error *err)
+{
+    recounting r = {.b = b, .rules = &b->model->rules, .spans = spans, .err = err};
+    kn_status st;
+
+    *out = (kn_rules_recounted){.k = UINT64_MAX};
+    st = take_up(&r, kn_run_threads(run), out);
+    if (st == KN_OK) {
+        st = count_all(&r);
     }
     if (st == KN_OK) {
-        st = kn_grow(&r.now.at, &r.now.cap, r.lines, sizeof *r.now.at, err);
-    }
-    if (st == KN_OK) {
-        st = kn_grow(&r.items.at, &r.items.cap, r.rules->items->len, sizeof *r.items.at, err);
-    }
-    for (size_t i = 0; i < b->ds->records && st == KN_OK; i++) {
-        st = count_record(&r, spans, i);
-    }
-    if (st == KN_OK) {
-        st = compare(&r, spans, out);
+        st = compare(&r, out);
     }
     if (st == KN_OK) {
         out->unlike = count_unlike(&r);

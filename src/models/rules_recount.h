@@ -17,6 +17,6 @@ typedef struct kn_rules_recounted {
  * public items begin) a record.
  *  @return KN_EBROKEN where the two disagree. */
 kn_status kn_rules_recount(kn_rules_recounted *out, const kn_bound *b, const kn_spans *spans,
-                           kn_error *err);
+                           const kn_run *run, kn_error *err);
 
 #endif
