@@ -226,21 +226,43 @@ kn_status kn_apriori_start(kn_cut **out, const kn_items_task *task, const char *
     return status;
 }
 
+/* By node: the code below it, where there is nothing else; KN_NO_CODE otherwise. */
+static uint32_t *only_codes(const kn_domain *d)
+{
+    uint32_t *only = kn_malloc_array(d->nodes, sizeof *only);
+
+    if (!only) {
+        return NULL;
+    }
+    memset(only, 0xff, d->nodes * sizeof *only);
+    for (uint32_t code = 0; code < d->values; code++) {
+        uint32_t node = code;
+        while (node != kn_domain_root(d) && d->leaves[node] <= 1) {
+            only[node] = code;
+            node = d->parent[node];
+        }
+    }
+    return only;
+}
+
 kn_status kn_apriori_texts(kn_recoding *out, const kn_domain *d, uint32_t *text_of, kn_error *err)
 {
     kn_buffer text = {0};
-    kn_status status = kn_dict_new(&out->texts, err);
+    uint32_t *only = only_codes(d);
+    kn_status status = only ? kn_dict_new(&out->texts, err) : kn_nomem(err);
 
     for (uint32_t node = 0; node < d->nodes && status == KN_OK; node++) {
         if (text_of[node] != KN_NO_CODE) {
             text.len = 0;
-            kn_domain_publish_node(d, node, &text);
+            /* A group of one says no less than its item, and makes it look generalised. */
+            kn_domain_publish_node(d, only[node] != KN_NO_CODE ? only[node] : node, &text);
             status = text.failed
                          ? kn_nomem(err)
                          : kn_dict_add(out->texts, text.data, text.len, &text_of[node], err);
         }
     }
     kn_buffer_free(&text);
+    kn_free(only);
     return status;
 }
 

@@ -60,7 +60,8 @@ kn_status kn_apriori_search(kn_cut *c, double most, const kn_run *run, kn_error 
  *  that is not k^m-anonymous. */
 kn_status kn_apriori_start(kn_cut **out, const kn_items_task *task, const char *method,
                            kn_error *err);
-/** Make out->texts of the nodes whose text_of is not KN_NO_CODE, and set it to the text's code. */
+/** Make out->texts of the nodes whose text_of is not KN_NO_CODE, and set it to the text's code. A
+ *  node with one leaf has that leaf's text. */
 kn_status kn_apriori_texts(kn_recoding *out, const kn_domain *d, uint32_t *text_of, kn_error *err);
 /** Every item as its node of the cut, in all records. */
 kn_status kn_apriori_publish(const kn_items_task *task, const kn_cut *c, kn_recoding *out,

@@ -29,6 +29,14 @@ is "milk keeps its name" "$(printf 'milk\nmilk\nmilk\ndairy\ndairy\nleek\nleek')
 exits "by whole groups" 0 "$KANON" anonymize shop.dat -o out.dat "${shop[@]}" --method apriori --subtree
 is "it does not" "$(printf 'dairy\ndairy\ndairy\ndairy\ndairy\nleek\nleek')" "$(cat out.dat)"
 
+# So do those that are alone in their group: its name would say no less.
+printf 'pork\npork\npork\nlamb\nveal\nleek\nleek\n' >meat.dat
+printf 'pork;swine;meat;*\nlamb;red;meat;*\nveal;white;meat;*\nleek;greens;greens;*\n' >meat.csv
+for method in apriori lra vpa; do
+    exits "$method with groups of one" 0 "$KANON" anonymize meat.dat -o out.dat --hierarchy items=meat.csv "${km[@]}" --method "$method" --quiet
+    is "names the item: $method" "$(printf 'pork\npork\npork\nmeat\nmeat\nleek\nleek')" "$(cat out.dat)"
+done
+
 # Sets become sets, in their file's form, with the other columns.
 printf 'town,bought\nA,milk|brie\nB,milk|feta\n' >t.csv
 exits "a column of items" 0 "$KANON" anonymize t.csv -o out.csv --items bought --hierarchy bought=shop.csv "${km[@]}" --quiet
