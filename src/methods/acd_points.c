@@ -54,6 +54,20 @@ static kn_status number_points(kn_acd_points *p, const double *value, const uint
     return KN_OK;
 }
 
+/* Losses are widths times occurrences, and their sums must be finite. Only their proportions
+ * matter, and a power of two keeps these. */
+static void keep_finite(kn_acd_points *p)
+{
+    const double large = 0x1p900, scale = 0x1p-200;
+    const uint32_t last = p->points ? p->points - 1 : 0;
+
+    if (p->points && (p->value[last] > large || p->value[0] < -large)) {
+        for (uint32_t i = 0; i < p->points; i++) {
+            p->value[i] *= scale;
+        }
+    }
+}
+
 /* From counts by point to the lists of records by point. */
 static void list_records(kn_acd_points *p)
 {
@@ -111,6 +125,7 @@ kn_status kn_acd_points_init(kn_acd_points *p, const kn_baskets *b, const double
         kn_acd_points_clear(p);
         return status;
     }
+    keep_finite(p);
     list_records(p);
     return KN_OK;
 }

@@ -540,6 +540,32 @@ static void test_table_3(void **state)
     kn_dataset_free(ds);
 }
 
+/* Widths that overflow, alone or times their occurrences, are compared all the same. */
+static void test_largest_numbers(void **state)
+{
+    static const double most[] = {5e306, 5e307, 1.7976931348623157e308};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof most / sizeof *most; i++) {
+        for (int paper = 0; paper < 2; paper++) {
+            acd_case c = table1;
+            kn_baskets *b = of_case(&c);
+            uint32_t expected[ACD_VALUES], range_of[ACD_VALUES], ranges;
+            assert_int_equal(kn_acd(b, c.value, 2, 2, 0.001, paper, NULL, expected, &ranges, NULL),
+                             KN_OK);
+            for (uint32_t v = 0; v < b->items; v++) {
+                c.value[v] = (c.value[v] - 25500) / 14500 * most[i];
+            }
+            assert_int_equal(kn_acd(b, c.value, 2, 2, 0.001, paper, NULL, range_of, &ranges, NULL),
+                             KN_OK);
+            for (uint32_t v = 0; v < b->items; v++) {
+                assert_int_equal(range_of[v], expected[v]);
+            }
+            kn_baskets_free(b);
+        }
+    }
+}
+
 static void refused(const kn_baskets *b, const double *value, size_t k, size_t m, double d,
                     kn_status status, const char *word)
 {
@@ -642,6 +668,7 @@ int main(void)
         cmocka_unit_test(test_optimum_for_single_values),
         cmocka_unit_test(test_threads_change_nothing),
         cmocka_unit_test(test_no_memory),
+        cmocka_unit_test(test_largest_numbers),
         cmocka_unit_test(test_bad_input),
         cmocka_unit_test(test_cancelled),
     };
