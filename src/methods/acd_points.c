@@ -263,18 +263,19 @@ kn_status kn_acd_feasible(const kn_acd_points *p, size_t m, kn_error *err)
         for (size_t r = 0; r < b->records; r++) {
             records += b->starts[r + 1] - b->starts[r] >= s;
         }
+        const char *hold = records == 1 ? " holds" : "s hold";
         if (records < p->k && s == 1) {
             return kn_fail(err, KN_EINFEASIBLE,
-                           "k^m-anonymity with k = %zu cannot be met: only %zu records hold any "
-                           "item: k can be at most %zu",
-                           p->k, records, records);
+                           "km-anonymity with k = %zu cannot be met: only %zu record%s any item; "
+                           "k can be at most that",
+                           p->k, records, hold);
         }
         if (records < p->k) {
             return kn_fail(err, KN_EINFEASIBLE,
-                           "k^m-anonymity with k = %zu and m = %zu cannot be met by generalising: "
-                           "only %zu records have %zu items or more, and whoever knows %zu items "
+                           "km-anonymity with k = %zu and m = %zu cannot be met by generalising: "
+                           "only %zu record%s %zu items or more, and whoever knows %zu items "
                            "knows that: m can be at most %zu, or k at most %zu",
-                           p->k, m, records, s, s, s - 1, records);
+                           p->k, m, records, hold, s, s, s - 1, records);
         }
     }
     return KN_OK;

@@ -184,17 +184,19 @@ kn_status kn_apriori_search(kn_cut *c, double most, const kn_run *run, kn_error 
 
 static kn_status infeasible(const kn_cut *c, size_t size, uint64_t support, kn_error *err)
 {
+    const char *hold = support == 1 ? " holds" : "s hold";
+
     if (size == 1) {
         return kn_fail(err, KN_EINFEASIBLE,
-                       "km-anonymity with k = %zu cannot be met: only %llu records hold any item; "
+                       "km-anonymity with k = %zu cannot be met: only %llu record%s any item; "
                        "k can be at most that",
-                       c->k, (unsigned long long)support);
+                       c->k, (unsigned long long)support, hold);
     }
     return kn_fail(err, KN_EINFEASIBLE,
-                   "km-anonymity with k = %zu and m = %zu cannot be met: only %llu records hold "
+                   "km-anonymity with k = %zu and m = %zu cannot be met: only %llu record%s "
                    "%zu or more items, however general; ask for m = %zu, or for a k of at most "
                    "%llu, or read the items as sets",
-                   c->k, c->m, (unsigned long long)support, size, size - 1,
+                   c->k, c->m, (unsigned long long)support, hold, size, size - 1,
                    (unsigned long long)support);
 }
 

@@ -124,7 +124,7 @@ exits "empty records" 0 "$KANON" anonymize empty.dat -o out.dat --hierarchy item
 is "are kept" "$(printf 'milk\n\nmilk\n\n.')" "$(cat out.dat; echo .)"
 says "counted and said" "2 records have no items and stayed in the file"
 exits "one record" 4 "$KANON" anonymize - -o no.dat --format dat --hierarchy items=shop.csv "${km[@]}" <<<milk
-says "is too few" "only 1 records hold any item"
+says "is too few" "only 1 record holds any item"
 exits "one record and k = 1" 0 "$KANON" anonymize - -o out.dat --format dat --hierarchy items=shop.csv --guarantee km-anonymity --k 1 --m 2 --quiet <<<milk
 is "stays as it is" milk "$(cat out.dat)"
 exits "m beyond all records" 0 "$KANON" anonymize shop.dat -o out.dat --hierarchy items=shop.csv --guarantee km-anonymity --k 2 --m 5

@@ -104,6 +104,26 @@ bad "an item in two hierarchies of its column" 3 "wear.csv:2: value \"brie\" is 
     items.dat --hierarchy items=food.csv --hierarchy items=wear.csv --guarantee km-anonymity --k 2 --m 1
 bad "a limit of items left out that does not suffice" 4 "20 % would do (--item-suppression 0.2)" \
     items.dat --guarantee km-anonymity --k 2 --m 1 --item-suppression 1%
+km=(--guarantee km-anonymity --k 2)
+bad "m = 0" 2 "--m: 0 is out of range: give 1 to 16" items.dat "${km[@]}" --m 0
+for number in nan inf -inf 1e999; do
+    printf '1 2\n1 %s\n' "$number" >pay.dat
+    bad "a number that is not finite" 3 "pay.dat: column 'items', record 2: the value is not a value of type numbers" \
+        pay.dat "${km[@]}" --m 1 --method acd
+done
+bad "an item that no leaf covers" 3 "food.csv: 1 value of column \"items\" is in no row of the hierarchy: \"sock\"" \
+    items.dat --hierarchy items=food.csv "${km[@]}" --m 1
+printf '1 2\n' >pay.dat
+bad "one record with items" 4 "km-anonymity with k = 2 cannot be met: only 1 record holds any item; k can be at most that" \
+    pay.dat "${km[@]}" --m 1 --method acd
+printf '1;*\n2;*\n' >pay.csv
+bad "one record with items" 4 "km-anonymity with k = 2 cannot be met: only 1 record holds any item; k can be at most that" \
+    pay.dat "${km[@]}" --m 1 --hierarchy items=pay.csv
+printf '1 1\n2\n' >pay.dat
+bad "fewer than k long bags" 4 "cannot be met: only 1 record holds 2 or more items, however general; ask for m = 1" \
+    pay.dat "${km[@]}" --m 2 --hierarchy items=pay.csv
+bad "fewer than k long bags of numbers" 4 "only 1 record holds 2 items or more, and whoever knows 2 items knows that: m can be at most 1" \
+    pay.dat "${km[@]}" --m 2 --method acd
 bad "items left out of a table" 2 "items can be left out (--item-suppression) for km-anonymity only" \
     table.csv --id name --qi age --k 2 --item-suppression 0.1
 

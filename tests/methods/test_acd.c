@@ -588,7 +588,7 @@ static void test_bad_input(void **state)
     refused(b, c.value, 0, 2, 0.1, KN_EUSAGE, "1 or more");
     refused(b, c.value, 2, 0, 0.1, KN_EUSAGE, "1 or more");
     refused(b, c.value, 2, 2, NAN, KN_EUSAGE, "0 or more");
-    refused(b, c.value, 6, 1, 0.1, KN_EINFEASIBLE, "at most 5");
+    refused(b, c.value, 6, 1, 0.1, KN_EINFEASIBLE, "only 5 records hold any item");
     refused(b, c.value, 3, 4, 0.1, KN_EINFEASIBLE, "m can be at most 3"); /* two records of four */
     c.value[1] = INFINITY;
     refused(b, c.value, 2, 2, 0.1, KN_EINPUT, "not finite");
