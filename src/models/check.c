@@ -3,6 +3,7 @@
 #include "base/memory.h"
 #include "base/threads.h"
 #include "guarantees/formulas.h"
+#include "models/centres_recount.h"
 #include "models/had.h"
 #include "models/reach.h"
 #include "models/rules_recount.h"
@@ -311,6 +312,16 @@ static uint64_t count_right(const kn_model *m, const kn_spans *s)
     return right;
 }
 
+static bool sizes_agree(const kn_centres *c, const kn_spans *s)
+{
+    for (size_t i = 0; c->population && i < c->count; i++) {
+        if (c->population[i] != s->class_population[i]) {
+            return false;
+        }
+    }
+    return true;
+}
+
 bool kn_model_counts_agree(const kn_model *m, const kn_model_verdict *v)
 {
     const size_t nodes = m->kind == KN_MODEL_TREE ? m->tree.nodes : 0;
@@ -333,7 +344,7 @@ bool kn_model_counts_agree(const kn_model *m, const kn_model_verdict *v)
             }
         }
     }
-    return true;
+    return m->kind != KN_MODEL_CLUSTERS || sizes_agree(&m->centres, &v->spans);
 }
 
 static kn_status judge(kn_model_verdict *v, const kn_model *m, const kn_reaching *reaching,
@@ -392,6 +403,7 @@ kn_status kn_model_check(kn_model_verdict **out, const kn_model *model, const kn
     kn_bound *b = NULL;
     kn_reaching reaching = {0};
     kn_spans spans = {0};
+    kn_centres_counted counted = {0};
     size_t recounted = 0;
     kn_rules_recounted rules = {0};
     kn_status st = v ? kn_bound_new(&b, model, ds, hierarchies, err) : kn_nomem(err);
@@ -413,6 +425,10 @@ kn_status kn_model_check(kn_model_verdict **out, const kn_model *model, const kn
         st = kn_rules_recount(&rules, b, &spans, run, err);
         recounted = ds->records;
     }
+    if (st == KN_OK && model->kind == KN_MODEL_CLUSTERS) {
+        st = kn_centres_recount(&counted, b, &spans, run, err);
+        recounted = (size_t)counted.records;
+    }
     if (st == KN_OK) {
         st = judge(v, model, &reaching, &spans, limits ? limits : &none, run, err);
         v->figures.recounted = recounted;
@@ -425,6 +441,10 @@ kn_status kn_model_check(kn_model_verdict **out, const kn_model *model, const kn
                      "the rules were said to hold, and a second count finds %" PRIu64
                      " people that they tell of: this is a defect of kanon; please report it",
                      rules.k);
+    }
+    if (st == KN_OK && recounted && model->kind == KN_MODEL_CLUSTERS &&
+        !kn_spans_counted_agree(&counted.spans, &v->figures, limits ? limits : &none)) {
+        st = kn_centres_disagree(err, "the verdict is another");
     }
     if (v) {
         kn_free(spans.of);
