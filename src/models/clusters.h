@@ -11,13 +11,20 @@ typedef struct kn_clustering {
     const kn_run *run;
     const kn_frame *frame;
     kn_points points;
-    uint64_t smallest; /* records that a centre is the mean of, at least */
-    double *grain;     /* by attribute: centres are rounded to multiples of it; 0: they are not */
-    double *centre;    /* found: count * attributes */
+    kn_model_limits limits; /* what spans must keep */
+    uint64_t smallest;      /* records that a centre is the mean of, at least */
+    double *grain;  /* by attribute: centres are rounded to multiples of it; 0: they are not */
+    double *centre; /* found: count * attributes */
     size_t count;
     double *plain; /* if quality is asked for: centres of as many clusters without a guarantee */
     size_t plain_count;
 } kn_clustering;
+
+/** Whether spans must keep anything. */
+static inline bool kn_clustering_is_guarded(const kn_clustering *c)
+{
+    return c->limits.k > 1 || c->limits.l > 0 || c->limits.inference > 0;
+}
 
 /** Centres of labelled points, rounded. */
 kn_status kn_clustering_centres(const kn_clustering *c, const uint32_t *label, size_t count,

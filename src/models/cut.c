@@ -196,9 +196,9 @@ static kn_status try_cut(cutting *t, size_t e, bool *made, kn_error *err)
     memcpy(t->trial, c->centre, fresh * stride * sizeof *t->trial);
     memcpy(t->trial + old * stride, pair, stride * sizeof *t->trial);
     memmove(pair, pair + stride, stride * sizeof *t->trial);
-    if (c->options->k > 1) {
+    if (t->guard) {
         st = kn_guard_look(t->guard, t->trial, fresh + 1, old, &least, err);
-        if (st != KN_OK || least < c->options->k) {
+        if (st != KN_OK || least != UINT64_MAX) {
             return st;
         }
         kn_guard_keep(t->guard);
@@ -283,8 +283,8 @@ kn_status kn_clustering_cut(kn_clustering *c, kn_error *err)
     const size_t stride = c->frame->space.attributes;
     kn_status st = prepare(&t, err);
 
-    if (st == KN_OK && c->options->k > 1) {
-        st = kn_guard_new(&t.guard, c->frame, c->run, err);
+    if (st == KN_OK && kn_clustering_is_guarded(c)) {
+        st = kn_guard_new(&t.guard, &c->points, &c->limits, c->run, err);
     }
     if (st == KN_OK) {
         st = kn_grow(&c->centre, &t.centre_cap, stride, sizeof *c->centre, err);

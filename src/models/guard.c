@@ -40,7 +40,10 @@ typedef struct finder {
 
 struct kn_guard {
     const kn_frame *frame;
-    kn_space space; /* that of the frame, with what is known of the centres looked at */
+    const kn_points *points;
+    const kn_model_limits *limits;
+    kn_mixture *mixture; /* NULL: nothing is asked of it */
+    kn_space space;      /* that of the frame, with what is known of the centres looked at */
     double *apart;
     size_t apart_cap;
     double work;
@@ -52,7 +55,10 @@ struct kn_guard {
     uint32_t *span, *next; /* by group: as kept, and of the last look */
     uint64_t *held;        /* by span: people, in the last look */
     size_t held_cap;
-    size_t least; /* the span with the least population, SIZE_MAX: none tells anything */
+    size_t least; /* the span with the least population that breaks the limits, SIZE_MAX: none */
+    uint32_t *in_order; /* groups, span by span, if there is a mixture */
+    size_t *place;      /* by span: where its groups begin, and the end */
+    size_t place_cap;
     unsigned threads;
     finder *finder; /* by thread */
     /* by group: where its list begins in `found` of which thread, and how long it is */
@@ -136,6 +142,34 @@ static void clear_spans(spans *s)
 
 /* ---- groups ---- */
 
+/* `groups` NULL: all are in one. */
+static kn_status mix(kn_guard *g, const kn_row_groups *groups, kn_error *err)
+{
+    const kn_points *p = g->points;
+    uint32_t *of = kn_zalloc_array(p->records, sizeof *of);
+    uint32_t *of_point = kn_malloc_array(p->count, sizeof *of_point);
+    kn_status st = KN_OK;
+
+    g->in_order = kn_malloc_array(g->groups, sizeof *g->in_order);
+    if (!of || !of_point || !g->in_order) {
+        st = kn_nomem(err);
+    }
+    for (size_t i = 0; st == KN_OK && groups && i < groups->count; i++) {
+        for (size_t at = groups->starts[i]; at < groups->starts[i + 1]; at++) {
+            of[groups->row[at]] = (uint32_t)i;
+        }
+    }
+    for (size_t i = 0; st == KN_OK && i < p->count; i++) {
+        of_point[i] = of[p->row[i]];
+    }
+    if (st == KN_OK) {
+        st = kn_mixture_new(&g->mixture, p, of_point, g->groups, g->limits, g->run, err);
+    }
+    kn_free(of);
+    kn_free(of_point);
+    return st;
+}
+
 static kn_status make_groups(kn_guard *g, kn_error *err)
 {
     const kn_frame *t = g->frame;
@@ -168,12 +202,16 @@ static kn_status make_groups(kn_guard *g, kn_error *err)
         g->population[i] = (uint32_t)(count > 0 ? groups.starts[i + 1] - groups.starts[i]
                                                 : t->bound->ds->records);
     }
+    if (st == KN_OK && (g->limits->l > 0 || g->limits->inference > 0)) {
+        st = mix(g, count > 0 ? &groups : NULL, err);
+    }
     kn_row_groups_clear(&groups);
     kn_free(keys);
     return st;
 }
 
-kn_status kn_guard_new(kn_guard **out, const kn_frame *frame, const kn_run *run, kn_error *err)
+kn_status kn_guard_new(kn_guard **out, const kn_points *points, const kn_model_limits *limits,
+                       const kn_run *run, kn_error *err)
 {
     static const uint32_t one[] = {0};
     kn_guard *g = kn_zalloc(sizeof *g);
@@ -183,8 +221,10 @@ kn_status kn_guard_new(kn_guard **out, const kn_frame *frame, const kn_run *run,
     if (!g) {
         return kn_nomem(err);
     }
-    g->frame = frame;
-    g->space = frame->space;
+    g->frame = points->frame;
+    g->points = points;
+    g->limits = limits;
+    g->space = points->frame->space;
     g->run = run;
     g->threads = kn_run_threads(run);
     st = make_groups(g, err);
@@ -221,6 +261,9 @@ void kn_guard_free(kn_guard *g)
         kn_free(g->finder[i].found);
     }
     kn_free(g->finder);
+    kn_mixture_free(g->mixture);
+    kn_free(g->in_order);
+    kn_free(g->place);
     kn_free(g->apart);
     kn_free(g->x);
     kn_free(g->population);
@@ -358,6 +401,46 @@ static kn_status sweep(kn_guard *g, kn_error *err)
     return KN_OK;
 }
 
+static bool tells(const kn_guard *g, size_t span)
+{
+    return g->held[span] > 0 && g->spans.starts[span + 1] - g->spans.starts[span] > 1;
+}
+
+/* Whether the people of a span are mixed enough: groups are put in the order of spans first. */
+static kn_status look_into(kn_guard *g, uint64_t *least, kn_error *err)
+{
+    const size_t count = g->spans.count;
+    kn_status st = kn_grow(&g->place, &g->place_cap, count + 2, sizeof *g->place, err);
+
+    if (st == KN_OK) {
+        st = kn_mixture_look(g->mixture, g->centre, g->count, g->split, err);
+        g->work += 4 * (double)g->points->count;
+    }
+    if (st != KN_OK) {
+        return st;
+    }
+    /* place[s + 1] is where the next group of span s goes, until all have gone. */
+    memset(g->place, 0, (count + 2) * sizeof *g->place);
+    for (size_t i = 0; i < g->groups; i++) {
+        g->place[g->next[i] + 2]++;
+    }
+    for (size_t s = 0; s < count; s++) {
+        g->place[s + 2] += g->place[s + 1];
+    }
+    for (size_t i = 0; i < g->groups; i++) {
+        g->in_order[g->place[g->next[i] + 1]++] = (uint32_t)i;
+    }
+    for (size_t s = 0; s < count; s++) {
+        if (tells(g, s) && g->held[s] < *least &&
+            !kn_mixture_holds(g->mixture, g->in_order + g->place[s],
+                              g->place[s + 1] - g->place[s])) {
+            *least = g->held[s];
+            g->least = s;
+        }
+    }
+    return KN_OK;
+}
+
 kn_status kn_guard_look(kn_guard *g, const double *centre, size_t count, uint32_t split,
                         uint64_t *least, kn_error *err)
 {
@@ -412,18 +495,20 @@ kn_status kn_guard_look(kn_guard *g, const double *centre, size_t count, uint32_
     *least = UINT64_MAX;
     g->least = SIZE_MAX;
     for (size_t s = 0; s < g->spans.count; s++) {
-        if (g->held[s] > 0 && g->spans.starts[s + 1] - g->spans.starts[s] > 1 &&
-            g->held[s] < *least) {
+        if (tells(g, s) && g->held[s] < g->limits->k && g->held[s] < *least) {
             *least = g->held[s];
             g->least = s;
         }
     }
-    return KN_OK;
+    return g->mixture && g->least == SIZE_MAX ? look_into(g, least, err) : KN_OK;
 }
 
 void kn_guard_keep(kn_guard *g)
 {
     memcpy(g->span, g->next, g->groups * sizeof *g->span);
+    if (g->mixture) {
+        kn_mixture_keep(g->mixture);
+    }
 }
 
 const uint32_t *kn_guard_least(const kn_guard *g, size_t *count)

@@ -224,13 +224,12 @@ static kn_status merge(lloyd *l, uint32_t a, uint32_t b, kn_error *err)
 static kn_status repair(lloyd *l, kn_error *err)
 {
     kn_clustering *c = l->c;
-    const uint64_t k = c->options->k;
     uint64_t *size = kn_malloc_array(c->count, sizeof *size);
     kn_guard *guard = NULL;
     kn_status st = size ? KN_OK : kn_nomem(err);
 
-    if (st == KN_OK && k > 1) {
-        st = kn_guard_new(&guard, c->frame, c->run, err);
+    if (st == KN_OK && kn_clustering_is_guarded(c)) {
+        st = kn_guard_new(&guard, &c->points, &c->limits, c->run, err);
     }
     while (st == KN_OK && c->count > 1) {
         uint32_t one = NOBODY, two = NOBODY;
@@ -249,7 +248,7 @@ static kn_status repair(lloyd *l, kn_error *err)
         }
         if (one == NOBODY && guard) {
             st = kn_guard_look(guard, c->centre, c->count, KN_NO_CODE, &least, err);
-            classes = st == KN_OK && least < k ? kn_guard_least(guard, &count) : NULL;
+            classes = st == KN_OK && least != UINT64_MAX ? kn_guard_least(guard, &count) : NULL;
         }
         for (uint32_t j = 0; one != NOBODY && j < c->count; j++) {
             if (j != one && (two == NOBODY || price(l, size, one, j) < least_price)) {

@@ -215,7 +215,9 @@ static kn_status fill_model(kn_model *m, const kn_clustering *c, kn_error *err)
                 c->centre[i * t->space.attributes + n];
         }
     }
-    m->promise.k = c->options->k;
+    m->promise = (kn_model_promise){.k = c->options->k,
+                                    .l = c->options->distinct_l ? 0 : c->options->l,
+                                    .inference = c->options->inference};
     return st;
 }
 
@@ -237,12 +239,7 @@ static kn_status check_clustering(const kn_dataset *ds, const kn_mine_options *o
     if (ds->records == 0) {
         return kn_fail(err, KN_EINPUT, "there are no records to cluster");
     }
-    if (o->l > 0 || o->inference > 0) {
-        return kn_fail(err, KN_EUSAGE,
-                       "clusters are mined for k-anonymity; limits on diversity and inference are "
-                       "for trees");
-    }
-    if (o->k <= 1 && o->clusters == 0 && !o->kmeans) {
+    if (o->k <= 1 && o->l == 0 && o->inference == 0 && o->clusters == 0 && !o->kmeans) {
         return kn_fail(err, KN_EUSAGE,
                        "without a guarantee every edge could be cut: say how many --clusters are "
                        "wanted, or give --k of 2 or more");
@@ -253,7 +250,12 @@ static kn_status check_clustering(const kn_dataset *ds, const kn_mine_options *o
 kn_status kn_mine_clusters(kn_model **out, const kn_dataset *ds, const kn_hierarchies *hierarchies,
                            const kn_mine_options *options, const kn_run *run, kn_error *err)
 {
-    kn_clustering c = {.options = options, .run = run};
+    kn_clustering c = {.options = options,
+                       .run = run,
+                       .limits = {.k = options->k,
+                                  .l = options->l,
+                                  .distinct_l = options->distinct_l,
+                                  .inference = options->inference}};
     kn_model *m = NULL;
     kn_bound *bound = NULL;
     kn_frame *frame = NULL;

@@ -39,11 +39,13 @@ kn_status kn_points_new(kn_points *out, const kn_frame *frame, const kn_run *run
         out->count = groups.count;
         out->x = kn_malloc_array(groups.count * stride, sizeof *out->x);
         out->weight = kn_malloc_array(groups.count, sizeof *out->weight);
+        out->row = kn_malloc_array(groups.count, sizeof *out->row);
         out->middle = kn_malloc_array(stride, sizeof *out->middle);
-        st = out->x && out->weight && out->middle ? KN_OK : kn_nomem(err);
+        st = out->x && out->weight && out->row && out->middle ? KN_OK : kn_nomem(err);
     }
     for (size_t i = 0; st == KN_OK && i < groups.count; i++) {
-        kn_frame_get(frame, groups.row[groups.starts[i]], out->x + i * stride);
+        out->row[i] = groups.row[groups.starts[i]];
+        kn_frame_get(frame, out->row[i], out->x + i * stride);
         out->weight[i] = (uint32_t)(groups.starts[i + 1] - groups.starts[i]);
     }
     if (st == KN_OK) {
@@ -64,6 +66,7 @@ void kn_points_clear(kn_points *p)
 {
     kn_free(p->x);
     kn_free(p->weight);
+    kn_free(p->row);
     kn_free(p->middle);
     *p = (kn_points){0};
 }

@@ -9,6 +9,7 @@ typedef struct kn_points {
     size_t count;
     double *x;        /* point * attributes + attribute */
     uint32_t *weight; /* by point: records that are equal to it */
+    uint32_t *row;    /* by point: the first of them */
     uint64_t records;
     double *middle; /* by attribute: the mean of all, or their commonest value */
 } kn_points;

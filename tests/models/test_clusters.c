@@ -23,6 +23,7 @@
 #include <cmocka.h>
 
 #include "models/centres_case.h"
+#include "oracle/cluster_spans.h"
 
 /* The spans of the model on `ds`, by the span engine. */
 static void find_spans(kn_spans *s, const kn_model *m, const kn_dataset *ds, unsigned threads)
@@ -271,10 +272,21 @@ static void assert_holds(const kn_model *m, const kn_dataset *ds, uint64_t k)
     kn_buffer_free(&text);
 }
 
+static void assert_keeps(const kn_model *m, const kn_dataset *ds, const kn_mine_options *o)
+{
+    const kn_model_limits limits = {
+        .k = o->k, .l = o->l, .distinct_l = o->distinct_l, .inference = o->inference};
+    kn_model_verdict *v;
+
+    assert_int_equal(kn_model_check(&v, m, ds, NULL, &limits, NULL, NULL), KN_OK);
+    assert_true(kn_model_verdict_holds(v));
+    kn_model_verdict_free(v);
+}
+
 static void test_mined(void **state)
 {
     kn_rng r;
-    size_t split = 0;
+    size_t split = 0, mixed = 0;
 
     (void)state;
     kn_rng_seed(&r, 12, 0);
@@ -288,49 +300,75 @@ static void test_mined(void **state)
         if (o.k > (uint64_t)c.rows) {
             o.k = (uint64_t)c.rows;
         }
+        if (n % 5 == 0) {
+            o.inference = 0.5 + 0.1 * (double)kn_rng_below(&r, 6);
+        }
+        if (n % 5 == 1) {
+            o.distinct_l = kn_rng_below(&r, 2);
+            o.l = o.distinct_l ? 2 : 1 + 0.1 * (double)kn_rng_below(&r, 11);
+        }
         kn_model *m = mine(c.ds, o, 1), *again = mine(c.ds, o, 2);
         assert_same(m, again);
         assert_holds(m, c.ds, o.k);
+        assert_keeps(m, c.ds, &o);
+        mixed += n % 5 < 2 && m->centres.count > 1;
         assert_true(o.clusters == 0 || m->centres.count <= o.clusters);
         split += m->centres.count > 1;
         kn_model_free(m);
         kn_model_free(again);
         kn_dataset_free(c.ds);
     }
-    assert_true(split > 500);
+    assert_true(split > 500 && mixed > 50);
 }
 
-/* A look that goes on from the one before finds what a look at everything does. */
+/* A look that goes on from the one before finds what a look at everything does, and both what the
+ * definitions say. */
 static void test_guard(void **state)
 {
+    size_t safe = 0, few = 0, alike = 0;
     kn_rng r;
 
     (void)state;
     kn_rng_seed(&r, 13, 0);
-    for (int n = 0; n < 1500; n++) {
+    for (int n = 0; n < 3000; n++) {
         const int size = n % 2 ? 2 : 50;
+        kn_model_limits limits = {.k = 1 + kn_rng_below(&r, 4)};
         random_case c;
         kn_model *m;
         kn_bound *bound;
         kn_frame *frame;
+        kn_points points;
         kn_guard *on, *anew;
         make_case(&c, &r, MOST_ROWS, size);
         m = make_centres(&c, &r, size);
+        if (n % 3 == 1) {
+            limits.inference = 0.4 + 0.1 * (double)kn_rng_below(&r, 7);
+        } else if (n % 3 == 2) {
+            limits.distinct_l = kn_rng_below(&r, 2);
+            limits.l = 1 + 0.25 * (double)kn_rng_below(&r, 5);
+        }
         assert_int_equal(kn_bound_new(&bound, m, c.ds, NULL, NULL), KN_OK);
         assert_int_equal(kn_frame_new(&frame, bound, NULL), KN_OK);
-        assert_int_equal(kn_guard_new(&on, frame, NULL, NULL), KN_OK);
-        assert_int_equal(kn_guard_new(&anew, frame, NULL, NULL), KN_OK);
+        assert_int_equal(kn_points_new(&points, frame, NULL, NULL), KN_OK);
+        assert_int_equal(kn_guard_new(&on, &points, &limits, NULL, NULL), KN_OK);
+        assert_int_equal(kn_guard_new(&anew, &points, &limits, NULL, NULL), KN_OK);
         for (size_t count = 2; count <= frame->centres; count++) {
             /* One of the centres becomes another, and one is added; not every look is kept. */
             const uint32_t split = (uint32_t)kn_rng_below(&r, count - 1);
-            double was[COLUMNS];
+            const double allowed = limits.inference > 0 ? limits.inference : 1;
+            oracle_centres o = c.o;
+            oracle_told told;
             uint64_t least, want;
             size_t len, want_len;
             double *own = frame->centre + split * frame->space.attributes;
-            memcpy(was, own, frame->space.attributes * sizeof *own);
             for (size_t a = 0; a < frame->space.attributes; a++) {
                 own[a] = frame->space.at[a].category ? (double)kn_rng_below(&r, 3)
                                                      : between(&r, -size, size);
+            }
+            o.centres = (int)count;
+            for (size_t i = 0; i < count * frame->space.attributes; i++) {
+                o.centre[i / frame->space.attributes][i % frame->space.attributes] =
+                    isnan(frame->centre[i]) ? NEAREST_NONE : (int)frame->centre[i];
             }
             kn_frame_look_for_others(frame, frame->centre, count);
             assert_int_equal(kn_guard_look(on, frame->centre, count, split, &least, NULL), KN_OK);
@@ -339,20 +377,33 @@ static void test_guard(void **state)
             assert_true(least == want);
             (void)kn_guard_least(on, &len);
             (void)kn_guard_least(anew, &want_len);
-            assert_int_equal(len > 0, want_len > 0);
-            if (kn_rng_below(&r, 3) == 0) {
-                memcpy(own, was, frame->space.attributes * sizeof *own);
+            assert_int_equal(len > 1, least != UINT64_MAX);
+            assert_int_equal(want_len > 1, least != UINT64_MAX);
+            told = oracle_tell(&o, c.row, c.rows);
+            if (told.k && (uint64_t)told.k < limits.k) {
+                assert_int_equal(least, told.k);
+                few++;
+            } else {
+                const double l = limits.distinct_l ? told.distinct : told.entropy;
+                const bool mixed = told.inference <= allowed + 1e-12 && l >= limits.l - 1e-12;
+                assert_int_equal(least == UINT64_MAX, mixed);
+                safe += mixed;
+                alike += !mixed;
+            }
+            if (kn_rng_below(&r, 3) == 0 || (n % 3 && least != UINT64_MAX)) {
                 break;
             }
             kn_guard_keep(on);
         }
         kn_guard_free(on);
         kn_guard_free(anew);
+        kn_points_clear(&points);
         kn_frame_free(frame);
         kn_bound_free(bound);
         kn_model_free(m);
         kn_dataset_free(c.ds);
     }
+    assert_true(safe > 2000 && few > 300 && alike > 300);
 }
 
 static void test_quality(void **state)
@@ -419,7 +470,7 @@ static void test_refused(void **state)
 
     (void)state;
     assert_refused(ds, (kn_mine_options){.k = 1}, KN_EUSAGE, "--clusters");
-    assert_refused(ds, (kn_mine_options){.k = 2, .l = 2}, KN_EUSAGE, "for trees");
+    assert_refused(ds, (kn_mine_options){.k = 2, .l = 0.5}, KN_EUSAGE, "l is 0.5");
     assert_refused(ds, (kn_mine_options){.k = 8}, KN_EINFEASIBLE, "7 records");
     kn_dataset_free(ds);
     t.role[0] = t.role[1] = KN_ROLE_KEPT;
@@ -469,6 +520,7 @@ static void test_no_memory(void **state)
                                    .smallest = 1,
                                    .clusters = 3,
                                    .kmeans = kmeans,
+                                   .inference = 0.8,
                                    .quality = &q};
         bool done = false;
         for (size_t n = 1; !done; n++) {
