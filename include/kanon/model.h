@@ -230,7 +230,9 @@ kn_status kn_model_apply(const kn_model *model, kn_dataset *ds, const char *name
  * kn_string_free. */
 kn_status kn_model_report(const kn_model *model, const kn_model_verdict *verdict, bool html,
                           char **out, kn_error *err);
-/** The same into files, whose names end in .json or .html. */
+/** The same into files, whose names end in .json or .html.
+ *  @return KN_EUSAGE for a name that ends in neither, is given twice, or is that of the file that
+ *  the model or the data it was judged by were read from. */
 kn_status kn_model_report_write(const kn_model *model, const kn_model_verdict *verdict,
                                 const char *const *paths, size_t count, kn_error *err);
 
@@ -240,6 +242,7 @@ typedef struct kn_model_output {
     size_t count;
     const char *const *reports; /**< .json or .html */
     size_t reports_count;
+    const kn_clusters_quality *quality; /**< what kn_mine said, for reports; NULL: nothing */
 } kn_model_output;
 
 /** Write a model that was mined from `ds`. What is written as JSON or PMML is read back and judged

@@ -181,6 +181,7 @@ static int read_options(mining *m, const kn_entry *entry)
     o->clusters = (size_t)clusters;
     o->smallest = (size_t)smallest;
     o->quality = &m->quality;
+    m->files.quality = &m->quality;
     o->rules = (size_t)rules;
     o->longest = (size_t)longest;
     return 0;

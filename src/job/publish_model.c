@@ -86,11 +86,10 @@ static bool ends_in(const char *path, const char *ending)
     return len > tail && strcmp(path + len - tail, ending) == 0;
 }
 
+/* `p` NULL: nothing else is written. `input` and `model` were read from these files, or NULL. */
 static kn_status check_reports(const char *const *paths, size_t count, const publishing *p,
-                               kn_error *err)
+                               const char *input, const char *model, kn_error *err)
 {
-    const char *input = p ? p->ds->source : NULL;
-
     for (size_t i = 0; i < count; i++) {
         if (!ends_in(paths[i], ".json") && !ends_in(paths[i], ".html")) {
             return kn_fail(err, KN_EUSAGE,
@@ -101,6 +100,15 @@ static kn_status check_reports(const char *const *paths, size_t count, const pub
         if (input && kn_file_same(paths[i], input)) {
             return kn_fail(err, KN_EUSAGE, "%s: the report is the input: choose another name",
                            paths[i]);
+        }
+        if (model && kn_file_same(paths[i], model)) {
+            return kn_fail(err, KN_EUSAGE, "%s: the report is the model: choose another name",
+                           paths[i]);
+        }
+        for (size_t j = 0; j < i; j++) {
+            if (kn_path_same(paths[i], paths[j])) {
+                return kn_fail(err, KN_EUSAGE, "%s: given twice", paths[i]);
+            }
         }
         for (size_t j = 0; p && j < p->count; j++) {
             if (kn_path_same(paths[i], p->paths[j])) {
@@ -143,7 +151,8 @@ kn_status kn_model_report_write(const kn_model *model, const kn_model_verdict *v
                                 const char *const *paths, size_t count, kn_error *err)
 {
     kn_sink **sink = kn_zalloc_array(count ? count : 1, sizeof *sink);
-    kn_status st = sink ? check_reports(paths, count, NULL, err) : kn_nomem(err);
+    kn_status st = sink ? check_reports(paths, count, NULL, verdict->source, model->source, err)
+                        : kn_nomem(err);
 
     if (st == KN_OK) {
         st = write_reports(sink, paths, count, model, verdict, err);
@@ -228,7 +237,8 @@ static kn_status publish(publishing *p, const kn_model *m, kn_error *err)
     kn_status st = check_paths(p, err);
 
     if (st == KN_OK) {
-        st = check_reports(p->output->reports, p->output->reports_count, p, err);
+        st = check_reports(p->output->reports, p->output->reports_count, p, p->ds->source,
+                           m->source, err);
     }
     for (size_t i = 0; st == KN_OK && i < p->count; i++) {
         if (reads_back(p->format[i])) {
@@ -248,6 +258,9 @@ static kn_status publish(publishing *p, const kn_model *m, kn_error *err)
         if (!reads_back(p->format[i])) {
             st = write_one(p, i, p->read, err);
         }
+    }
+    if (st == KN_OK && p->output->quality) {
+        p->verdict->quality = *p->output->quality;
     }
     if (st == KN_OK) {
         st = write_reports(p->sink + p->count, p->output->reports, p->output->reports_count,

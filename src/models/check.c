@@ -452,6 +452,10 @@ kn_status kn_model_check(kn_model_verdict **out, const kn_model *model, const kn
         spans.of = spans.class_of = NULL;
         v->spans = spans;
     }
+    if (st == KN_OK && ds->source) {
+        v->source = kn_strdup(ds->source);
+        st = v->source ? KN_OK : kn_nomem(err);
+    }
     kn_reaching_clear(&reaching);
     kn_bound_free(b);
     if (st != KN_OK) {
@@ -476,6 +480,7 @@ void kn_model_verdict_free(kn_model_verdict *v)
     if (v) {
         kn_free(v->listed);
         kn_spans_clear(&v->spans);
+        kn_free(v->source);
         kn_free(v->confidence);
         kn_free(v->diversity);
         kn_free(v->breaks);

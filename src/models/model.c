@@ -90,6 +90,7 @@ void kn_model_free(kn_model *m)
     }
     kn_free(m->attribute);
     kn_free(m->made_by);
+    kn_free(m->source);
     kn_free(m);
 }
 

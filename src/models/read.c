@@ -76,6 +76,14 @@ kn_status kn_model_read(kn_model **out, const char *path, kn_error *err)
         st = kn_model_parse(out, strcmp(path, "-") == 0 ? "standard input" : path, bytes, len, err);
     }
     kn_free(bytes);
+    if (st == KN_OK && strcmp(path, "-") != 0) {
+        (*out)->source = kn_strdup(path);
+        if (!(*out)->source) {
+            kn_model_free(*out);
+            *out = NULL;
+            st = kn_nomem(err);
+        }
+    }
     return st;
 }
 

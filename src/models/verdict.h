@@ -17,6 +17,8 @@ struct kn_model_verdict {
     double *diversity;  /* by span: likewise; infinite */
     uint8_t *breaks;    /* by span: it breaks what was asked */
     kn_model_limits limits;
+    kn_clusters_quality quality; /* of clusters that were mined; whole 0: not known */
+    char *source;                /* the file of the data; NULL: none */
 };
 
 /** Whether what a tree says to be in its nodes, and centres in their clusters, is what the records

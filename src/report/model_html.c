@@ -469,7 +469,13 @@ static void technical(kn_buffer *b, const kn_model_page *p)
     }
     kn_buffer_adds(b, "<dt>Equivalence classes</dt><dd>");
     kn__say_things(b, (size_t)p->v->figures.classes, "class has", "classes have");
-    kn_buffer_adds(b, " records</dd>\n<dt>Attack</dt><dd>Friedman, Wolff, Schuster: Providing "
+    kn_buffer_adds(b, " records</dd>\n");
+    if (p->v->figures.recounted) {
+        kn_buffer_adds(b, "<dt>Worked out twice</dt><dd>the spans of ");
+        kn__say_things(b, (size_t)p->v->figures.recounted, "record", "records");
+        kn_buffer_adds(b, ", the second time by other code</dd>\n");
+    }
+    kn_buffer_adds(b, "<dt>Attack</dt><dd>Friedman, Wolff, Schuster: Providing "
                       "k-anonymity in data mining, Definition 6 and Claim 3</dd>\n</dl>\n"
                       "</section>\n");
 }

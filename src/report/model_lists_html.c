@@ -22,6 +22,15 @@ static void centre_name(kn_buffer *b, const kn_model *m, size_t i)
     }
 }
 
+static void bar(kn_buffer *b, double share)
+{
+    kn_buffer_addf(b,
+                   "<svg width=\"100%%\" height=\"8\" aria-hidden=\"true\"><rect x=\"0\" y=\"1\" "
+                   "width=\"100%%\" height=\"6\" class=\"track\"/><rect x=\"0\" y=\"1\" "
+                   "width=\"%u%%\" height=\"6\" class=\"after\"/></svg>",
+                   (unsigned)lround(fmin(fmax(share, 0.02), 1) * 100));
+}
+
 /* A number, and a bar for where it lies between the least and the greatest of all centres. */
 static void number_cell(kn_buffer *b, const kn_model *m, size_t i, size_t a)
 {
@@ -36,11 +45,7 @@ static void number_cell(kn_buffer *b, const kn_model *m, size_t i, size_t a)
     share = high > low ? (value - low) / (high - low) : 0.5;
     kn_attribute_number_words(&m->attribute[a], kn_rounded(value, 5), &words);
     kn__model_html_words(b, &words, VALUE);
-    kn_buffer_addf(b,
-                   "<svg width=\"100%%\" height=\"8\" aria-hidden=\"true\"><rect x=\"0\" y=\"1\" "
-                   "width=\"100%%\" height=\"6\" class=\"track\"/><rect x=\"0\" y=\"1\" "
-                   "width=\"%u%%\" height=\"6\" class=\"after\"/></svg>",
-                   (unsigned)lround(fmin(fmax(share, 0.02), 1) * 100));
+    bar(b, share);
 }
 
 static void centre_cell(kn_buffer *b, const kn_model *m, size_t i, size_t a)
@@ -75,6 +80,38 @@ static void cluster_head(kn_buffer *b, const kn_model *m)
     kn_buffer_adds(b, "</tr></thead><tbody>\n");
 }
 
+static void quality_row(kn_buffer *b, const char *name, double distance, double whole)
+{
+    kn_buffer_addf(b, "<tr><th scope=\"row\">%s</th><td class=\"n\">", name);
+    kn__say_number(b, distance, 4);
+    kn_buffer_adds(b, "</td><td>");
+    bar(b, distance / whole);
+    kn_buffer_adds(b, "</td></tr>\n");
+}
+
+/* What the guarantee costs: as many clusters without it, and one of all, to compare with. */
+static void quality(kn_buffer *b, const kn_clusters_quality *q)
+{
+    kn_buffer_adds(b, "<h3>How close people are to their centre</h3>\n<p>The mean squared distance "
+                      "from the nearest centre. Of as many clusters, found in the same way without "
+                      "any guarantee, it is ");
+    if (q->plain > 0 && q->within > q->plain) {
+        kn__say_share(b, 1 - q->plain / q->within);
+        kn_buffer_adds(b, " less: that is what privacy costs here");
+    } else {
+        kn_buffer_adds(b, "no less: privacy costs nothing here");
+    }
+    kn_buffer_adds(b,
+                   ".</p>\n<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"How "
+                   "close people are to their centre\"><table class=\"centres\"><thead><tr>"
+                   "<th scope=\"col\">Clusters</th><th scope=\"col\" class=\"n\">Distance</th>"
+                   "<th scope=\"col\">of that of all as one</th></tr></thead><tbody>\n");
+    quality_row(b, "these", q->within, q->whole);
+    quality_row(b, "without the guarantee", q->plain, q->whole);
+    quality_row(b, "all as one", q->whole, q->whole);
+    kn_buffer_adds(b, "</tbody></table></div>\n");
+}
+
 void kn__model_html_clusters(kn_buffer *b, const kn_model_page *p)
 {
     const kn_model *m = p->m;
@@ -106,6 +143,9 @@ void kn__model_html_clusters(kn_buffer *b, const kn_model_page *p)
     kn_buffer_adds(b, "</tbody></table></div>\n");
     if (shown < m->centres.count) {
         kn_buffer_addf(b, "<p class=\"note\">The first %zu of %zu.</p>\n", shown, m->centres.count);
+    }
+    if (p->v->quality.whole > 0) {
+        quality(b, &p->v->quality);
     }
     kn_buffer_adds(b, "</section>\n");
 }

@@ -95,6 +95,15 @@ static void add_found(kn_buffer *out, const kn_model *m, const kn_model_verdict 
     kn_buffer_adds(out, "\n },\n");
 }
 
+static void add_quality(kn_buffer *out, const kn_clusters_quality *q)
+{
+    kn_buffer_adds(out, " \"quality\": {\n  \"within\": ");
+    kn_model_number(out, q->within);
+    add_number(out, "without_guarantee", q->plain);
+    add_number(out, "all_as_one", q->whole);
+    kn_buffer_adds(out, "\n },\n");
+}
+
 static void add_span(kn_buffer *out, const kn_broken_span *s)
 {
     kn_buffer_addf(out, "{\"records\": %" PRIu64 ", \"breaks\": [", s->population);
@@ -134,6 +143,9 @@ kn_status kn_model_report_json(const kn_model *m, const kn_model_verdict *v, kn_
     add_shape(out, m, &shape);
     add_asked(out, &v->limits);
     add_found(out, m, v);
+    if (v->quality.whole > 0) {
+        add_quality(out, &v->quality);
+    }
     kn_buffer_adds(out, " \"broken\": [");
     for (size_t i = 0; i < v->listed_count; i++) {
         kn_buffer_adds(out, i ? ",\n  " : "\n  ");

@@ -412,8 +412,6 @@ bad_mine "clusters without an end" 2 "without a guarantee every edge could be cu
 printf 'items,age\na|b,1\nb|c,2\n' >lists.csv
 bad_mine "clusters of lists" 3 "'items' holds lists; clusters are of records with one value a column" \
     clusters lists.csv --items items --qi items,age --k 2 -o m.json
-bad_mine "clusters with a limit on inference" 2 "clusters are mined for k-anonymity" clusters "${customers[@]}" --k 2 \
-    --inference 0.9 -o m.json
 sed 's/,98$/,1e90/' customers.csv >huge.csv
 bad_mine "a number too large for distances" 3 "attribute 'Income' has a number, scale or weight too large or too small" \
     clusters huge.csv --id Name --qi "Zip Code" --sensitive Income --k 2 -o m.json

@@ -40,5 +40,22 @@ for algorithm in mst kmeans; do
     done
     exits "$algorithm: a plain model" 0 "$KANON" mine clusters "${people[@]}" --k 1 --clusters 5 \
         --algorithm "$algorithm" -o plain.json
+
+    # how surely an attacker knows who is in which cluster
+    for limit in "--inference 0.7" "--l 1.5" "--l 2 --diversity distinct"; do
+        read -ra asked <<<"$limit"
+        exits "$algorithm $limit" 0 "$KANON" mine clusters "${people[@]}" --k 5 --clusters 6 --algorithm "$algorithm" \
+            "${asked[@]}" -o mixed.json --report mixed-report.json --report mixed.html
+        exits "$algorithm $limit: holds" 0 "$KANON" mine --check mixed.json "${people[@]}" --k 5 "${asked[@]}"
+        exits "$algorithm $limit: counted twice" 0 grep -q '"recounted_records": [1-9]' mixed-report.json
+        exits "$algorithm $limit: what it costs, as JSON" 0 grep -q '"without_guarantee": [0-9.]*,$' mixed-report.json
+        exits "$algorithm $limit: what it costs, as HTML" 0 grep -q 'How close people are to their centre' mixed.html
+    done
+    exits "$algorithm: what was promised is asked" 0 "$KANON" mine clusters "${people[@]}" --k 5 --clusters 6 \
+        --algorithm "$algorithm" --inference 0.7 -o mixed.json --quiet
+    exits "$algorithm: what was promised is asked: so it is" 0 "$KANON" mine --check mixed.json "${people[@]}" --json
+    exits "$algorithm: what was promised is asked: 70 %" 0 grep -q '^  "inference": 0.7$' \
+        <("$KANON" mine --check mixed.json "${people[@]}" --json)
 done
+exits "quality is of what was mined" 1 grep -q '"quality"' <("$KANON" mine --check mst.json "${people[@]}" --json)
 finish

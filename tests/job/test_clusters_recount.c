@@ -50,7 +50,7 @@ kn_status __wrap_kn_spans_find(kn_spans *out, const kn_reaching *model, const kn
 }
 
 static const char *const paths[] = {"groups.json"};
-static const kn_model_output files = {paths, 1, NULL, 0};
+static const kn_model_output files = {paths, 1, NULL, 0, NULL};
 
 /* Seven ages and results such that a cut between the fourth and the last three is safe for four
  * people, and for no more (Figure 5 of the paper). */

@@ -42,7 +42,7 @@ static void tear_down(fixture *f)
 
 static const char *const paths[] = {"model.json"};
 static const char *const reports[] = {"report.json"};
-static const kn_model_output files = {paths, 1, reports, 1};
+static const kn_model_output files = {paths, 1, reports, 1, NULL};
 static const kn_model_limits three = {.k = 3};
 
 static void test_good(void **state)
@@ -127,13 +127,73 @@ static void test_paths(void **state)
     (void)state;
     set_up(&f, KN_ROLE_SENSITIVE);
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        const kn_model_output to = {&cases[i].path, 1, &cases[i].report, cases[i].report != NULL};
+        const kn_model_output to = {&cases[i].path, 1, &cases[i].report, cases[i].report != NULL,
+                                    NULL};
         assert_int_equal(kn_model_publish(f.m, f.ds, NULL, &three, &to, NULL, NULL, &err),
                          KN_EUSAGE);
         assert_non_null(strstr(err.message, cases[i].words));
         assert_int_not_equal(access(cases[i].path[0] == 'm' ? cases[i].path : "x", F_OK), 0);
     }
     tear_down(&f);
+}
+
+static void copy(const char *from, const char *to)
+{
+    FILE *in = fopen(from, "r"), *out = fopen(to, "w");
+    int c;
+
+    assert_true(in && out);
+    while ((c = fgetc(in)) != EOF) {
+        assert_int_not_equal(fputc(c, out), EOF);
+    }
+    (void)fclose(in);
+    assert_int_equal(fclose(out), 0);
+}
+
+/* A report never takes the place of what it is about. */
+static void test_report_paths(void **state)
+{
+    static const struct {
+        const char *paths[2], *words;
+    } cases[] = {{{"own.json", "r.html"}, "the report is the model"},
+                 {{"r.html", "./own.json"}, "the report is the model"},
+                 {{"r.json", "data.json"}, "the report is the input"},
+                 {{"r.json", "./r.json"}, "given twice"}};
+    kn_model_verdict *v;
+    kn_model *m, *again;
+    kn_dataset *ds;
+    kn_error err;
+
+    (void)state;
+    copy(EXAMPLES "loans-tree.json", "own.json");
+    copy(EXAMPLES "loans.csv", "data.json"); /* names of data are theirs to choose */
+    (void)remove("r.json");
+    (void)remove("r.html");
+    assert_int_equal(kn_model_read(&m, "own.json", NULL), KN_OK);
+    assert_int_equal(kn_read(&ds, "data.json",
+                             &(kn_read_options){.layout = {.format = KN_FORMAT_CSV}}, NULL, NULL),
+                     KN_OK);
+    kn_dataset_set_role(ds, 0, KN_ROLE_IDENTIFIER);
+    kn_dataset_set_role(ds, 1, KN_ROLE_QUASI);
+    kn_dataset_set_role(ds, 2, KN_ROLE_SENSITIVE);
+    kn_dataset_set_role(ds, 3, KN_ROLE_SENSITIVE);
+    assert_int_equal(kn_model_check(&v, m, ds, NULL, &three, NULL, NULL), KN_OK);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        assert_int_equal(kn_model_report_write(m, v, cases[i].paths, 2, &err), KN_EUSAGE);
+        assert_non_null(strstr(err.message, cases[i].words));
+        assert_int_not_equal(access("r.json", F_OK), 0);
+        assert_int_not_equal(access("r.html", F_OK), 0);
+    }
+    const kn_model_output to = {paths, 1, cases[0].paths, 1, NULL};
+    assert_int_equal(kn_model_publish(m, ds, NULL, &three, &to, NULL, NULL, &err), KN_EUSAGE);
+    assert_non_null(strstr(err.message, "the report is the model"));
+    assert_int_equal(kn_model_read(&again, "own.json", NULL), KN_OK);
+    kn_model_free(again);
+    kn_model_verdict_free(v);
+    kn_model_free(m);
+    kn_dataset_free(ds);
+    (void)remove("own.json");
+    (void)remove("data.json");
 }
 
 static void test_failing_memory(void **state)
@@ -164,9 +224,9 @@ static void test_failing_memory(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_good),           cmocka_unit_test(test_stopped),
-        cmocka_unit_test(test_withheld),       cmocka_unit_test(test_paths),
-        cmocka_unit_test(test_failing_memory),
+        cmocka_unit_test(test_good),         cmocka_unit_test(test_stopped),
+        cmocka_unit_test(test_withheld),     cmocka_unit_test(test_paths),
+        cmocka_unit_test(test_report_paths), cmocka_unit_test(test_failing_memory),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
