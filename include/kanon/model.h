@@ -57,7 +57,8 @@ typedef struct kn_clusters_quality {
 typedef struct kn_mine_options {
     kn_model_kind kind;
     uint64_t k;      /**< 1: no anonymity asked for, a plain model */
-    double l;        /**< entropy l-diversity of private classes in every span; 0: none */
+    double l;        /**< entropy l-diversity of private classes, or of clusters, in every span; 0:
+                        none */
     bool distinct_l; /**< l counts different values instead */
     double
         inference; /**< the most certain that an attacker may be of a private class; 0: no limit */
@@ -135,8 +136,7 @@ typedef struct kn_model_figures {
     uint64_t right;  /**< tree: records that it classifies as they are */
     uint64_t broken; /**< spans that break what is asked */
     uint64_t at_risk;   /**< records in them */
-    uint64_t recounted; /**< tree, rules: records whose spans were worked out a second time, by
-                           plain code */
+    uint64_t recounted; /**< records whose spans were worked out a second time, by other code */
     uint64_t told;      /**< rules: sets of private items whose support is told beside the rules, by
                            lifts and other measures or in so many words; judged as rules are */
     uint64_t unlike;    /**< rules: stated figures that are not those of the records */

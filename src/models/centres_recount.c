@@ -20,8 +20,8 @@
 #include <string.h>
 
 enum { GRAIN = 16 };
-/* Rows made, and terms of distances added up: about a second of one core each. */
-static const double MOST_STEPS = 1 << 23;
+/* Conditions made, and terms of distances added up, each: some 0.2 s of one core. */
+static const double MOST_STEPS = 1 << 22;
 
 /* An attribute that counts. */
 typedef struct axis {
@@ -473,7 +473,7 @@ static kn_status group(recounting *r, kn_error *err)
     return st;
 }
 
-/* At most so many rows are made for a group. */
+/* At most so many conditions are made for a group. */
 static double cost_of(const recounting *r)
 {
     const double centres = (double)r->centres->count;

@@ -19,9 +19,10 @@ void kn_whole_parts(double x, int64_t *odd, int *exponent)
 {
     *odd = (int64_t)ldexp(frexp(x, exponent), 53);
     *exponent = *odd ? *exponent - 53 : 0;
-    while (*odd && *odd % 2 == 0) {
-        *odd /= 2;
-        ++*exponent;
+    if (*odd) {
+        const int zeros = __builtin_ctzll((unsigned long long)*odd);
+        *odd /= (int64_t)1 << zeros;
+        *exponent += zeros;
     }
 }
 

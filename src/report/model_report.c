@@ -83,12 +83,14 @@ static void add_found(kn_buffer *out, const kn_model *m, const kn_model_verdict 
     add_count(out, "exposed_records", f->exposed);
     if (m->kind == KN_MODEL_TREE) {
         add_count(out, "right", f->right);
-        add_number(out, "accuracy", f->records ? (double)f->right / (double)f->records : NAN);
     }
     add_count(out, "recounted_records", f->recounted);
     if (m->kind == KN_MODEL_RULES) {
         add_count(out, "told_item_sets", f->told);
         add_count(out, "other_figures", f->unlike);
+    }
+    if (m->kind == KN_MODEL_TREE) {
+        add_number(out, "accuracy", f->records ? (double)f->right / (double)f->records : NAN);
     }
     add_count(out, "broken_spans", f->broken);
     add_count(out, "records_at_risk", f->at_risk);
