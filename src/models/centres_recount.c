@@ -531,7 +531,6 @@ kn_status kn_centres_disagree(kn_error *err, const char *what)
 
 static kn_status look(recounting *r, kn_centres_counted *out, unsigned threads, kn_error *err)
 {
-    const char *what = NULL;
     kn_status st = KN_OK;
 
     kn_parallel_for(threads, r->looks, GRAIN, look_slice, r);
@@ -550,12 +549,6 @@ static kn_status look(recounting *r, kn_centres_counted *out, unsigned threads, 
         if (r->elsewhere[t]) {
             st = kn_centres_disagree(err, "somebody is nearer to another centre");
         }
-    }
-    if (st == KN_OK) {
-        st = kn_spans_recount(&out->spans, &what, r->spans, r->b->ds->records, err);
-    }
-    if (st == KN_OK && what) {
-        st = kn_centres_disagree(err, what);
     }
     return st;
 }
@@ -584,11 +577,16 @@ kn_status kn_centres_recount(kn_centres_counted *out, const kn_bound *b, const k
 {
     const unsigned threads = kn_run_threads(run);
     recounting r = {.b = b, .centres = &b->model->centres, .spans = spans};
+    const char *what = NULL;
     kn_status st;
 
     *out = (kn_centres_counted){0};
-    if (b->ds->records == 0) {
-        return KN_OK;
+    st = kn_spans_recount(&out->spans, &what, spans, b->ds->records, err);
+    if (st == KN_OK && what) {
+        st = kn_centres_disagree(err, what);
+    }
+    if (st != KN_OK || b->ds->records == 0) {
+        return st;
     }
     st = set_axes(&r, err);
     if (st == KN_OK && r.numbers <= KN_CONDITION_NUMBERS && set_units(&r)) {

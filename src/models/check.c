@@ -442,7 +442,7 @@ kn_status kn_model_check(kn_model_verdict **out, const kn_model *model, const kn
                      " people that they tell of: this is a defect of kanon; please report it",
                      rules.k);
     }
-    if (st == KN_OK && recounted && model->kind == KN_MODEL_CLUSTERS &&
+    if (st == KN_OK && model->kind == KN_MODEL_CLUSTERS &&
         !kn_spans_counted_agree(&counted.spans, &v->figures, limits ? limits : &none)) {
         st = kn_centres_disagree(err, "the verdict is another");
     }

@@ -197,15 +197,26 @@ static void test_noticed(void **state)
         const size_t record = kn_rng_below(&r, (uint64_t)l.c.rows), span = s->of[record];
         if (s->count > 1) {
             const uint32_t was = s->of[record];
-            s->of[record] = (uint32_t)((was + 1 + kn_rng_below(&r, s->count - 1)) % s->count);
-            assert_noticed(&l, "a span has");
+            const uint32_t to = (uint32_t)((was + 1 + kn_rng_below(&r, s->count - 1)) % s->count);
+            s->of[record] = to;
+            assert_noticed(&l, "a span has another number");
+            s->population[was]--;
+            s->population[to]++;
+            assert_noticed(&l, "a span has other centres");
+            s->population[was]++;
+            s->population[to]--;
             s->of[record] = was;
             moved++;
         }
         if (l.m->centres.count > 1) {
             const uint32_t was = s->class_of[record];
             s->class_of[record] = was ? was - 1 : 1;
+            assert_noticed(&l, "a class has another number");
+            s->class_population[was]--;
+            s->class_population[was ? was - 1 : 1]++;
             assert_noticed(&l, "nearer to another");
+            s->class_population[was]++;
+            s->class_population[was ? was - 1 : 1]--;
             s->class_of[record] = was;
         }
         s->population[span]++;
@@ -225,6 +236,56 @@ static void test_noticed(void **state)
         end(&l);
     }
     assert_true(moved > 500 && changed > 1000);
+}
+
+/* More people, all different, than there is time for: a part is looked at, the same for every
+ * thread count, and faults in that part are noticed. */
+static void test_sampled(void **state)
+{
+    enum { ROWS = 2000, CENTRES = 80 };
+    static char text[2 * ROWS][16];
+    const table t = {.name = {"a", "b"},
+                     .role = {KN_ROLE_QUASI, KN_ROLE_SENSITIVE},
+                     .type = {KN_TYPE_DECIMAL, KN_TYPE_DECIMAL},
+                     .columns = 2};
+    const char *cells[2 * ROWS];
+    kn_centres_counted one, two;
+    looking l = {.c = {.rows = ROWS}};
+    kn_rng r;
+
+    (void)state;
+    kn_rng_seed(&r, 4, 0);
+    for (int i = 0; i < 2 * ROWS; i++) {
+        (void)snprintf(text[i], sizeof text[i], "%.6f", i % 2 ? kn_rng_double(&r) : i + 0.5);
+        cells[i] = text[i];
+    }
+    l.c.ds = make_dataset(&t, cells, ROWS);
+    assert_int_equal(kn_model_new(&l.m, KN_MODEL_CLUSTERS, NULL), KN_OK);
+    l.m->centres.count = CENTRES;
+    l.m->centres.number = kn_malloc_array(2 * CENTRES, sizeof(double));
+    l.m->centres.value = kn_malloc_array(2 * CENTRES, sizeof(uint32_t));
+    l.m->centres.scale = kn_malloc_array(2, sizeof(double));
+    for (size_t i = 0; i < 2 * CENTRES; i++) {
+        l.m->centres.number[i] = kn_rng_double(&r) * (i % 2 ? 1 : 2 * ROWS);
+        l.m->centres.value[i] = KN_NO_CODE;
+    }
+    for (size_t a = 0; a < 2; a++) {
+        l.m->centres.scale[a] = a ? 0.001 : 3;
+        assert_int_equal(
+            kn_model_add_attribute(l.m, t.name[a], 1, KN_TYPE_DECIMAL, false, NULL, NULL), KN_OK);
+    }
+    assert_int_equal(kn_bound_new(&l.b, l.m, l.c.ds, NULL, NULL), KN_OK);
+    assert_int_equal(kn_model_reaching(&l.reaching, l.b, NULL), KN_OK);
+    assert_int_equal(kn_spans_find(&l.s, &l.reaching, NULL, NULL), KN_OK);
+    assert_int_equal(kn_centres_recount(&one, l.b, &l.s, &(kn_run){.threads = 1}, NULL), KN_OK);
+    assert_int_equal(kn_centres_recount(&two, l.b, &l.s, &(kn_run){.threads = 2}, NULL), KN_OK);
+    assert_int_equal(one.records, two.records);
+    assert_true(one.records > 100 && one.records < ROWS);
+    assert_true(l.s.starts[l.s.of[0] + 1] > l.s.starts[l.s.of[0]] + 1);
+    /* Another set of centres in the span of the first person. */
+    l.s.classes[l.s.starts[l.s.of[0]]] = l.s.classes[l.s.starts[l.s.of[0]] + 1];
+    assert_noticed(&l, "a span has other centres");
+    end(&l);
 }
 
 /* The figures of spans, by hand. */
@@ -300,9 +361,9 @@ static void test_no_memory(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_whole),     cmocka_unit_test(test_conditions),
-        cmocka_unit_test(test_noticed),   cmocka_unit_test(test_figures),
-        cmocka_unit_test(test_no_memory),
+        cmocka_unit_test(test_whole),   cmocka_unit_test(test_conditions),
+        cmocka_unit_test(test_noticed), cmocka_unit_test(test_sampled),
+        cmocka_unit_test(test_figures), cmocka_unit_test(test_no_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
