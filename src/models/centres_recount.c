@@ -279,7 +279,7 @@ static void look_slice(void *user, unsigned worker, size_t begin, size_t end)
     const recounting *r = user;
 
     for (size_t i = begin; i < end; i++) {
-        r->found[i] = look_at(r, &r->desk[worker], spread(i, r->looks, r->groups.count));
+        r->found[i] = (uint8_t)look_at(r, &r->desk[worker], spread(i, r->looks, r->groups.count));
     }
 }
 
