@@ -442,6 +442,9 @@ static const kn_param clusters_params[] = {
      .choices = "mst|kmeans",
      .help = "clusters: split a minimal spanning tree, or merge k-means centres until they are "
              "safe"},
+    {.name = "along-hierarchies",
+     .kind = KN_PARAM_FLAG,
+     .help = "clusters: categories that have a hierarchy are as far apart as it says"},
     {.name = "smallest",
      .kind = KN_PARAM_COUNT,
      .max = MOST_COUNT,

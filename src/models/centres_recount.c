@@ -30,6 +30,7 @@ typedef struct axis {
     bool category;
     int unit;                /* numbers are whole numbers of 2^unit */
     kn_whole factor, weight; /* of a difference of 1, in the unit of distances */
+    kn_whole *part;          /* along a hierarchy: by how many groups differ */
     kn_whole low, high;      /* private numbers */
     uint32_t *choice;        /* private categories: what is tried; KN_NO_CODE: missing */
     size_t choices, choice_cap;
@@ -82,6 +83,24 @@ static bool add_square(kn_whole *sum, const axis *a, kn_whole *difference)
            kn_whole_times(&term, &square, &a->factor) && kn_whole_add(sum, &term, false);
 }
 
+/* Of two values, either of which may be missing. */
+static bool add_category(const recounting *r, kn_whole *sum, const axis *a, uint32_t x, uint32_t c)
+{
+    const kn_attribute *own = &r->b->model->attribute[a->attribute];
+    size_t differ = 0;
+
+    if (x == c) {
+        return true;
+    }
+    if (!a->part || x >= own->values->len || c >= own->values->len) {
+        return kn_whole_add(sum, &a->weight, false);
+    }
+    for (size_t l = 0; l < own->levels; l++) {
+        differ += own->group[x * own->levels + l] != own->group[c * own->levels + l];
+    }
+    return kn_whole_add(sum, &a->part[differ], false);
+}
+
 /* Add what a value at `code` of its column is away from centre `i`. */
 static bool add_term(const recounting *r, kn_whole *sum, const axis *a, uint32_t code, size_t i)
 {
@@ -95,8 +114,7 @@ static bool add_term(const recounting *r, kn_whole *sum, const axis *a, uint32_t
         return (missing && none) || kn_whole_add(sum, &a->weight, false);
     }
     if (a->category) {
-        return a->bound->code[code] == r->centres->value[at] ||
-               kn_whole_add(sum, &a->weight, false);
+        return add_category(r, sum, a, a->bound->code[code], r->centres->value[at]);
     }
     return whole_of(&x, a->bound->column->numbers[code], a->unit) &&
            whole_of(&c, r->centres->number[at], a->unit) && kn_whole_add(&x, &c, true) &&
@@ -117,8 +135,7 @@ static bool make_form(const recounting *r, desk *d, size_t i)
             continue;
         }
         if (a->category) {
-            fits = d->chosen[n] == r->centres->value[at] ||
-                   kn_whole_add(&form->part[0], &a->weight, false);
+            fits = add_category(r, &form->part[0], a, d->chosen[n], r->centres->value[at]);
         } else if (d->chosen[n] == KN_NO_CODE) {
             fits = kn_whole_add(&form->part[0], &a->weight, false);
         }
@@ -373,7 +390,7 @@ static kn_status choose(const recounting *r, axis *a, kn_error *err)
         for (size_t i = 0; i < r->centres->count && !named; i++) {
             named = r->centres->value[i * r->b->model->attributes + a->attribute] == v;
         }
-        if (named || !other) {
+        if (named || !other || r->b->model->attribute[a->attribute].group) {
             other |= !named;
             st = add_choice(a, v, err);
         }
@@ -389,6 +406,13 @@ static double factor_of(const recounting *r, const axis *a)
     return a->category ? weight : weight / (scale * scale);
 }
 
+/* What values add whose groups differ at `differ` levels. */
+static double part_of(const kn_attribute *a, size_t differ)
+{
+    return differ == a->levels ? a->weight
+                               : a->weight * ((double)(differ + 1) / (double)(a->levels + 1));
+}
+
 /* Everything in one unit of distances. False: it would be too long. */
 static bool set_units(recounting *r)
 {
@@ -400,6 +424,9 @@ static bool set_units(recounting *r)
         least_exponent(r->b->model->attribute[a->attribute].weight, &least);
         least_exponent(factor_of(r, a), &own);
         least = own + 2 * a->unit < least ? own + 2 * a->unit : least;
+        for (size_t i = 0; a->part && i <= r->b->model->attribute[a->attribute].levels; i++) {
+            least_exponent(part_of(&r->b->model->attribute[a->attribute], i), &least);
+        }
     }
     for (size_t n = 0; n < r->axes; n++) {
         axis *a = &r->axis[n];
@@ -409,6 +436,11 @@ static bool set_units(recounting *r)
             (number && (!whole_of(&a->low, a->bound->low, a->unit) ||
                         !whole_of(&a->high, a->bound->high, a->unit)))) {
             return false;
+        }
+        for (size_t i = 0; a->part && i <= r->b->model->attribute[a->attribute].levels; i++) {
+            if (!whole_of(&a->part[i], part_of(&r->b->model->attribute[a->attribute], i), least)) {
+                return false;
+            }
         }
     }
     return true;
@@ -435,6 +467,10 @@ static kn_status set_axes(recounting *r, kn_error *err)
         a->unit = a->category ? 0 : unit_of(r, a);
         r->numbers += a->bound->hidden && !a->category;
         st = a->bound->hidden ? choose(r, a, err) : KN_OK;
+        if (st == KN_OK && m->attribute[i].group) {
+            a->part = kn_malloc_array(m->attribute[i].levels + 1, sizeof *a->part);
+            st = a->part ? KN_OK : kn_nomem(err);
+        }
     }
     return st;
 }
@@ -564,6 +600,7 @@ static void clear(recounting *r, unsigned threads)
     }
     for (size_t n = 0; r->axis && n < r->axes; n++) {
         kn_free(r->axis[n].choice);
+        kn_free(r->axis[n].part);
     }
     kn_free(r->desk);
     kn_free(r->found);

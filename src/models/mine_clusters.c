@@ -8,6 +8,7 @@
 #include "base/memory.h"
 #include "base/threads.h"
 #include "kanon/version.h"
+#include "models/along.h"
 #include "models/clusters.h"
 #include "models/mine.h"
 
@@ -59,9 +60,11 @@ static bool is_used(const kn_column *c)
            kn_column_values(c) > (c->missing != KN_NO_CODE);
 }
 
-static kn_status add_attributes(kn_model *m, const kn_dataset *ds, kn_error *err)
+static kn_status add_attributes(kn_model *m, const kn_dataset *ds,
+                                const kn_hierarchies *hierarchies, bool along, kn_error *err)
 {
     kn_status st = KN_OK;
+    bool any = false;
 
     m->centres.scale = kn_malloc_array(ds->columns, sizeof *m->centres.scale);
     if (!m->centres.scale) {
@@ -87,6 +90,17 @@ static kn_status add_attributes(kn_model *m, const kn_dataset *ds, kn_error *err
             st = kn_type_is_ordered(c->type) ? scale_of(c, ds->records, &m->centres.scale[a], err)
                                              : KN_OK;
         }
+        if (st == KN_OK && along && m->attribute[a].values && hierarchies &&
+            kn_hierarchies_get(hierarchies, c->name)) {
+            st = kn_attribute_along(&m->attribute[a], kn_hierarchies_get(hierarchies, c->name), c,
+                                    err);
+            any = true;
+        }
+    }
+    if (st == KN_OK && along && !any) {
+        st = kn_fail(err, KN_EUSAGE,
+                     "--along-hierarchies: no category that is clustered has a hierarchy; name one "
+                     "with --hierarchy COLUMN=FILE");
     }
     if (st == KN_OK && m->attributes == 0) {
         st = kn_fail(err, KN_EUSAGE,
@@ -185,6 +199,18 @@ static kn_status name_values(kn_model *m, const kn_clustering *c, size_t n, kn_e
     return st;
 }
 
+/* Along a hierarchy the model knows all values, and they are numbered as the domain is. */
+static void keep_values(kn_model *m, const kn_clustering *c, size_t n)
+{
+    const kn_frame *t = c->frame;
+
+    for (size_t i = 0; i < c->count; i++) {
+        const double place = c->centre[i * t->space.attributes + n];
+        m->centres.value[i * m->attributes + t->attribute[n]] = isnan(place) ? KN_NO_CODE
+                                                                             : (uint32_t)place;
+    }
+}
+
 static kn_status fill_model(kn_model *m, const kn_clustering *c, kn_error *err)
 {
     const kn_frame *t = c->frame;
@@ -206,8 +232,12 @@ static kn_status fill_model(kn_model *m, const kn_clustering *c, kn_error *err)
     to->count = c->count;
     st = kn_points_within(&c->points, c->centre, c->count, &within, to->population, c->run, err);
     for (size_t n = 0; st == KN_OK && n < t->space.attributes; n++) {
-        if (t->space.at[n].category) {
+        if (t->space.at[n].category && m->attribute[t->attribute[n]].values->len == 0) {
             st = name_values(m, c, n, err);
+            continue;
+        }
+        if (t->space.at[n].category) {
+            keep_values(m, c, n);
             continue;
         }
         for (size_t i = 0; i < c->count; i++) {
@@ -267,7 +297,7 @@ kn_status kn_mine_clusters(kn_model **out, const kn_dataset *ds, const kn_hierar
         st = kn_model_new(&m, KN_MODEL_CLUSTERS, err);
     }
     if (st == KN_OK) {
-        st = add_attributes(m, ds, err);
+        st = add_attributes(m, ds, hierarchies, options->along, err);
     }
     if (st == KN_OK) {
         st = kn_bound_new(&bound, m, ds, hierarchies, err);

@@ -87,6 +87,7 @@ void kn_model_free(kn_model *m)
     for (size_t i = 0; i < m->attributes; i++) {
         kn_free(m->attribute[i].name);
         kn_dict_free(m->attribute[i].values);
+        kn_free(m->attribute[i].group);
     }
     kn_free(m->attribute);
     kn_free(m->made_by);
@@ -278,6 +279,22 @@ static const char *fault_of_tree(const kn_model *m)
     return too_deep(t) ? "the tree is more than 10000 nodes deep" : NULL;
 }
 
+/* Each group is named by its first value, and all of it is in one group of the next level. */
+static bool valid_groups(const kn_attribute *a)
+{
+    for (uint32_t v = 0; a->group && v < a->values->len; v++) {
+        for (size_t l = 0; l < a->levels; l++) {
+            const uint32_t first = a->group[v * a->levels + l];
+            if (first > v || a->group[first * a->levels + l] != first ||
+                (l + 1 < a->levels &&
+                 a->group[first * a->levels + l + 1] != a->group[v * a->levels + l + 1])) {
+                return false;
+            }
+        }
+    }
+    return !a->group || (a->values && a->levels > 0);
+}
+
 static const char *fault_of_centres(const kn_model *m)
 {
     const kn_centres *c = &m->centres;
@@ -290,6 +307,9 @@ static const char *fault_of_centres(const kn_model *m)
         if (!isfinite(c->scale[a]) || c->scale[a] <= 0 || !isfinite(attribute->weight) ||
             attribute->weight < 0) {
             return "an attribute has a scale that is not above 0, or a weight below 0";
+        }
+        if (!valid_groups(attribute)) {
+            return "the groups of an attribute are not those of a hierarchy";
         }
         for (size_t i = 0; i < c->count; i++) {
             const size_t at = i * m->attributes + a;

@@ -19,6 +19,12 @@ typedef struct kn_attribute {
     /* Categories: the values of the domain that the model knows, by bytes ascending; the tests and
      * centres below use its codes. NULL for numbers and dates. */
     kn_dict *values;
+    /* Clusters, categories along a hierarchy: [value * levels + level], from the finest level on,
+     * the group that the value is in, named by the first value of it. Values that differ are
+     * (1 + levels at which their groups differ) / (levels + 1) apart. NULL: 1, as values are that
+     * the model does not know. */
+    uint32_t *group;
+    size_t levels;
     /* Numbers, and dates as days since 1970-01-01: the range of the domain that the model states;
      * low > high: none. */
     double low, high;
@@ -96,9 +102,9 @@ typedef struct kn_tree {
 /* ---- clusters ---- */
 
 /** A tuple belongs to the nearest centre, of equals the first. The squared distance is the sum over
- * the attributes of weight * difference^2: of numbers (x - centre) / scale, of categories 0 or 1. A
- * missing value is at difference 1 from every centre that is not missing there, and 0 from one that
- * is. */
+ * the attributes of weight * difference^2: of numbers (x - centre) / scale, of categories 0 or 1,
+ * or along a hierarchy weight * how far they are apart. A missing value is at difference 1 from
+ * every centre that is not missing there, and 0 from one that is. */
 typedef struct kn_centres {
     size_t count;
     double *number;       /* [centre * attributes + attribute]; NaN: missing */

@@ -212,7 +212,7 @@ static double bound(const forest *f, const double *x, const extent *e)
     for (size_t a = 0; a < f->space->attributes; a++) {
         const kn_space_attribute *at = &f->space->at[a];
         if (at->category) {
-            sum += e[a].values & bit_of(x[a]) ? 0 : at->weight;
+            sum += e[a].values & bit_of(x[a]) ? 0 : kn_space_least(at);
         } else if (isnan(x[a])) {
             sum += e[a].values ? 0 : at->weight;
         } else {

@@ -10,11 +10,27 @@
 
 /* ---- distances ---- */
 
+/* What categories that differ add. */
+static double differ_along(const kn_space_attribute *a, double x, double c)
+{
+    size_t differ = 1;
+
+    if (isnan(x) || isnan(c) || x < 0 || c < 0 || x >= (double)a->known || c >= (double)a->known) {
+        return a->weight;
+    }
+    const uint32_t *one = a->group + (size_t)x * a->levels, *two = a->group + (size_t)c * a->levels;
+    while (differ <= a->levels && one[differ - 1] != two[differ - 1]) {
+        differ++;
+    }
+    /* The share is rounded before it is multiplied: what is farther never adds less. */
+    return differ > a->levels ? a->weight : a->weight * ((double)differ / (double)(a->levels + 1));
+}
+
 /* What an attribute adds to a squared distance. */
 static inline double term(const kn_space_attribute *a, double x, double c)
 {
     if (a->category) {
-        return x == c || (isnan(x) && isnan(c)) ? 0 : a->weight;
+        return x == c || (isnan(x) && isnan(c)) ? 0 : a->group ? differ_along(a, x, c) : a->weight;
     }
     if (isnan(x) || isnan(c)) {
         return isnan(x) && isnan(c) ? 0 : a->weight;

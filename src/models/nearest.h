@@ -4,17 +4,18 @@
  * The squared distance from a tuple x to a centre c is the sum over the attributes of
  *
  *     numbers, dates   factor * (x - c)^2, where factor = weight / scale^2 rounded to a double once
- *     categories       weight where x and c differ, else 0
+ *     categories       weight where x and c differ, else 0; along a hierarchy weight * a share
  *     x or c missing   weight; 0 where both are
  *
  * taken without rounding: the answers below are those of real arithmetic on the doubles that the
  * model holds. Of equally near centres the first is nearest.
  *
  * Private categories: if any value lets centre i be nearest, its own does, because that takes
- * `weight` from its distance and never more from another's. Private numbers: the difference of two
- * distances is linear in them, so it is a linear programme over a box whether i can be nearest.
- * Doubles with bounds on their rounding answer nearly always; where they cannot, models/exact.h
- * does. */
+ * `weight` from its distance and never more from another's; along a hierarchy too, because no value
+ * is farther from a second than the farther of the two from a third. Private numbers: the
+ * difference of two distances is linear in them, so it is a linear programme over a box whether i
+ * can be nearest. Doubles with bounds on their rounding answer nearly always; where they cannot,
+ * models/exact.h does. */
 #ifndef KN_MODELS_NEAREST_H
 #define KN_MODELS_NEAREST_H
 
@@ -26,6 +27,10 @@ typedef struct kn_space_attribute {
     bool other;   /* hidden categories: a value is possible that no centre asked about has */
     double factor, weight;
     double low, high; /* hidden numbers: their range; low > high: only missing is possible */
+    /* Categories along a hierarchy, as in kn_attribute, of codes below `known`; NULL: none. No
+     * centre is missing there if it is hidden and cannot be missing. */
+    const uint32_t *group;
+    size_t levels, known;
 } kn_space_attribute;
 
 /** Tuples and centres are arrays of doubles, one an attribute: numbers, codes of categories, NaN
@@ -56,6 +61,11 @@ typedef struct kn_seeker {
 } kn_seeker;
 void kn_seeker_clear(kn_seeker *s);
 
+/** The least that categories which differ add to a squared distance. */
+static inline double kn_space_least(const kn_space_attribute *a)
+{
+    return a->group ? a->weight * (1 / (double)(a->levels + 1)) : a->weight;
+}
 /** The squared distance, in doubles. */
 double kn_space_distance(const kn_space *space, const double *x, const double *c);
 

@@ -169,6 +169,9 @@ kn_status kn__out_clusters(kn_buffer *out, const kn_model *m, kn_error *err)
     kn_status st = no_missing_centres(m, err);
 
     if (st == KN_OK) {
+        st = kn_model_no_groups(m, "PMML", err);
+    }
+    if (st == KN_OK) {
         st = spread_categories(&s, m, err);
     }
     if (st == KN_OK) {

@@ -311,7 +311,11 @@ static void add_difference(kn_buffer *out, const kn_model *m, size_t centre, uin
 static kn_status add_clusters(kn_buffer *out, const kn_model *m, kn_error *err)
 {
     const kn_centres *c = &m->centres;
+    const kn_status st = kn_model_no_groups(m, "SQL", err);
 
+    if (st != KN_OK) {
+        return st;
+    }
     for (size_t a = 0; a < m->attributes; a++) {
         if (m->attribute[a].type == KN_TYPE_DATE) {
             return kn_fail(err, KN_EUSAGE,

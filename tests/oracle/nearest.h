@@ -17,6 +17,7 @@ typedef struct oracle_axis {
     int weight;                     /* of a squared difference of 1, and of one in category */
     int low, high;                  /* hidden numbers */
     int values;                     /* hidden categories: 0..values-1 */
+    int apart[3][3];                /* categories: what values add that differ; 0: weight */
 } oracle_axis;
 
 typedef struct oracle_centres {
@@ -32,7 +33,10 @@ static oracle_wide oracle_axis_term(const oracle_axis *a, int x, int c)
     if (x == NEAREST_NONE || c == NEAREST_NONE) {
         return x == c ? 0 : a->weight;
     }
-    return a->category ? (x == c ? 0 : a->weight) : (oracle_wide)a->weight * (x - c) * (x - c);
+    if (a->category) {
+        return x == c ? 0 : a->apart[x][c] ? a->apart[x][c] : a->weight;
+    }
+    return (oracle_wide)a->weight * (x - c) * (x - c);
 }
 
 static oracle_wide oracle_distance(const oracle_centres *o, int i, const int *x)
