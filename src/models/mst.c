@@ -37,6 +37,8 @@ typedef struct forest {
     uint32_t *id;    /* by place: the point's own number */
     node *nodes;     /* children come after their parents */
     extent *extents; /* node * attributes + attribute */
+    uint64_t **near; /* by attribute, along a hierarchy: [value * levels + level] bits of the values
+                        that are in its group there; NULL otherwise */
     size_t count, cap, extents_cap;
     uint32_t *component;    /* by place */
     uint32_t *nearest;      /* by place: the nearest point of another component, or NONE */
@@ -50,6 +52,36 @@ typedef struct forest {
 static uint64_t bit_of(double value)
 {
     return UINT64_C(1) << (isnan(value) ? MISSING_BIT : (uint64_t)value % MISSING_BIT);
+}
+
+static kn_status bring_near(forest *f, kn_error *err)
+{
+    f->near = kn_zalloc_array(f->space->attributes, sizeof *f->near);
+    if (!f->near) {
+        return kn_nomem(err);
+    }
+    for (size_t a = 0; a < f->space->attributes; a++) {
+        const kn_space_attribute *at = &f->space->at[a];
+        if (!at->group) {
+            continue;
+        }
+        f->near[a] = kn_zalloc_array(at->known, at->levels * sizeof **f->near);
+        if (!f->near[a]) {
+            return kn_nomem(err);
+        }
+        /* A group's bits are gathered at its first value, then given to all. */
+        for (int turn = 0; turn < 2; turn++) {
+            for (size_t i = 0; i < at->known * at->levels; i++) {
+                uint64_t *first = &f->near[a][at->group[i] * at->levels + i % at->levels];
+                if (turn == 0) {
+                    *first |= bit_of((double)(i / at->levels));
+                } else {
+                    f->near[a][i] = *first;
+                }
+            }
+        }
+    }
+    return KN_OK;
 }
 
 static void measure(const forest *f, const double *point, size_t begin, size_t end, extent *out)
@@ -205,6 +237,21 @@ static kn_status plant(forest *f, const double *point, kn_error *err)
 
 /* ---- searching ---- */
 
+/* What the nearest of `values`, which `x` is not one of, adds along a hierarchy. */
+static double along(const forest *f, size_t a, double x, uint64_t values)
+{
+    const kn_space_attribute *at = &f->space->at[a];
+    size_t differ = 1;
+
+    if (isnan(x) || x >= (double)at->known) {
+        return at->weight;
+    }
+    while (differ <= at->levels && !(values & f->near[a][(size_t)x * at->levels + differ - 1])) {
+        differ++;
+    }
+    return kn_space_part(at, differ);
+}
+
 static double bound(const forest *f, const double *x, const extent *e)
 {
     double sum = 0;
@@ -212,7 +259,9 @@ static double bound(const forest *f, const double *x, const extent *e)
     for (size_t a = 0; a < f->space->attributes; a++) {
         const kn_space_attribute *at = &f->space->at[a];
         if (at->category) {
-            sum += e[a].values & bit_of(x[a]) ? 0 : kn_space_least(at);
+            sum += e[a].values & bit_of(x[a]) ? 0
+                   : f->near[a]               ? along(f, a, x[a], e[a].values)
+                                              : at->weight;
         } else if (isnan(x[a])) {
             sum += e[a].values ? 0 : at->weight;
         } else {
@@ -450,7 +499,10 @@ kn_status kn_mst(kn_edge *edge, const kn_space *space, const double *point, size
         st = kn_nomem(err);
         goto done;
     }
-    st = plant(&f, point, err);
+    st = bring_near(&f, err);
+    if (st == KN_OK) {
+        st = plant(&f, point, err);
+    }
     for (size_t i = 0; i < count; i++) {
         f.component[i] = (uint32_t)i;
         f.nearest[i] = NONE;
@@ -481,6 +533,10 @@ done:
     kn_free(f.id);
     kn_free(f.nodes);
     kn_free(f.extents);
+    for (size_t a = 0; f.near && a < space->attributes; a++) {
+        kn_free(f.near[a]);
+    }
+    kn_free(f.near);
     kn_free(f.component);
     kn_free(f.nearest);
     kn_free(f.distance);

@@ -22,8 +22,7 @@ static double differ_along(const kn_space_attribute *a, double x, double c)
     while (differ <= a->levels && one[differ - 1] != two[differ - 1]) {
         differ++;
     }
-    /* The share is rounded before it is multiplied: what is farther never adds less. */
-    return differ > a->levels ? a->weight : a->weight * ((double)differ / (double)(a->levels + 1));
+    return kn_space_part(a, differ);
 }
 
 /* What an attribute adds to a squared distance. */

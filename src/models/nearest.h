@@ -61,10 +61,11 @@ typedef struct kn_seeker {
 } kn_seeker;
 void kn_seeker_clear(kn_seeker *s);
 
-/** The least that categories which differ add to a squared distance. */
-static inline double kn_space_least(const kn_space_attribute *a)
+/** What values add to a squared distance that are together from level `differ` of a hierarchy on.
+ * The share is rounded before it is multiplied: what is farther never adds less. */
+static inline double kn_space_part(const kn_space_attribute *a, size_t differ)
 {
-    return a->group ? a->weight * (1 / (double)(a->levels + 1)) : a->weight;
+    return differ > a->levels ? a->weight : a->weight * ((double)differ / (double)(a->levels + 1));
 }
 /** The squared distance, in doubles. */
 double kn_space_distance(const kn_space *space, const double *x, const double *c);
