@@ -4,7 +4,9 @@
  * longer combinations go on, so a tail is one number. Two passes over a node's tails: one tallies
  * the items in them, which gives the supports of its children, and one deals them to the children.
  * In a bag the first of equal items of a tail stands for all: the child's tail begins right after
- * it, where the next of them makes {a,a}. */
+ * it, where the next of them makes {a,a}.
+ *
+ * Pairs of few items need no tails: a square of counts takes them in one pass over the records. */
 #include "count/tally.h"
 #include "base/error.h"
 #include "base/hash.h"
@@ -17,6 +19,7 @@
 enum {
     GRAIN = 4,          /* first items that a thread takes at a time */
     PATIENCE = 1 << 22, /* items tallied between two calls of progress */
+    SQUARE = 1 << 18,   /* pairs that are counted in a square: a megabyte stays in the cache */
 };
 
 typedef struct child {
@@ -289,6 +292,85 @@ static void visit(worker *w, size_t depth, uint64_t hash, const uint32_t *tails,
     }
 }
 
+/* ---- pairs of few items ---- */
+
+/* Where the square would be larger than the records, clearing it takes longer than it saves. */
+static bool worth_a_square(const walk *s)
+{
+    const uint64_t pairs = (uint64_t)s->l->items * s->l->items;
+
+    return s->m == 2 && !s->ordered && s->cut->parts < 2 && s->cut->one_in[1] < 2 &&
+           pairs <= SQUARE && pairs <= s->l->len;
+}
+
+/* Count the record at `record` for its items and for {a, b} at square[a * items + b]; returns where
+ * the next record begins. */
+static const uint32_t *count_record(const uint32_t *record, size_t items, uint32_t *single,
+                                    uint32_t *square)
+{
+    const uint32_t *end = record;
+    uint32_t weight;
+
+    while (*end != KN_TALLY_END) {
+        end++;
+    }
+    weight = end[1];
+    for (const uint32_t *first = record; first < end;) {
+        uint32_t *const row = square + *first * items;
+        const uint32_t item = *first;
+        uint32_t last = KN_TALLY_END;
+        single[item] += weight;
+        for (const uint32_t *second = first + 1; second < end; last = *second++) {
+            row[*second] += *second != last ? weight : 0;
+        }
+        while (first < end && *first == item) {
+            first++;
+        }
+    }
+    return end + 2;
+}
+
+/* Hand on the extensions of `prefix` that occur, `supports` by item. */
+static kn_status tell_row(walk *s, size_t size, uint32_t prefix, const uint32_t *supports,
+                          uint32_t *items, uint32_t *found)
+{
+    size_t count = 0;
+
+    for (uint32_t item = 0; item < s->l->items; item++) {
+        items[count] = item;
+        found[count] = supports[item];
+        count += supports[item] != 0;
+    }
+    return count ? s->found(s->user, 0, size, &prefix, items, found, count) : KN_OK;
+}
+
+static kn_status count_square(walk *s)
+{
+    const uint32_t *const words = s->l->words, *const end = words + s->l->len;
+    const size_t items = s->l->items;
+    uint32_t *square = kn_zalloc_array(items * items, sizeof *square);
+    uint32_t *rows = kn_zalloc_array(3 * items, sizeof *rows); /* of single items, and to tell */
+    kn_status status = square && rows ? KN_OK : KN_ENOMEM;
+
+    for (const uint32_t *record = words, *told = words; status == KN_OK && record < end;) {
+        record = count_record(record, items, rows, square);
+        if (record - told > PATIENCE) {
+            told = record;
+            status = kn_run_step(s->run, "recount", (double)(record - words) / (double)s->l->len,
+                                 s->err);
+        }
+    }
+    if (status == KN_OK) {
+        status = tell_row(s, 1, KN_TALLY_END, rows, rows + items, rows + 2 * items);
+    }
+    for (uint32_t item = 0; item < items && status == KN_OK; item++) {
+        status = tell_row(s, 2, item, square + item * items, rows + items, rows + 2 * items);
+    }
+    kn_free(square);
+    kn_free(rows);
+    return status;
+}
+
 /* ---- all of it ---- */
 
 static void visit_first(void *user, unsigned number, size_t begin, size_t end)
@@ -372,6 +454,10 @@ kn_status kn_tally_walk(const kn_tally_lists *l, size_t m, const kn_tally_cut *c
 
     atomic_init(&s.status, KN_OK);
     atomic_init(&s.done, 0);
+    if (status == KN_OK && worth_a_square(&s)) {
+        status = count_square(&s);
+        return status == KN_ENOMEM ? kn_nomem(err) : status;
+    }
     if (status == KN_OK) {
         tails = whole_records(l);
         status = tails && prepare(&s) ? open_node(&s.workers[0], 0, s.cut->salt, tails, l->records)

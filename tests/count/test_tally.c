@@ -93,6 +93,95 @@ static void test_shares(void **state)
     kn_free(some);
 }
 
+enum { FEW = 9 };
+
+/* Supports by what was told: of a, and of {a, b} with a <= b. */
+typedef struct supports {
+    uint32_t single[FEW], pair[FEW][FEW];
+} supports;
+
+static kn_status note_pairs(void *user, unsigned worker, size_t size, const uint32_t *prefix,
+                            const uint32_t *last, const uint32_t *found, size_t count)
+{
+    supports *t = user;
+
+    assert_int_equal(worker, 0);
+    for (size_t i = 0; i < count; i++) {
+        uint32_t *const to = size == 1 ? &t->single[last[i]] : &t->pair[prefix[0]][last[i]];
+        assert_int_equal(*to, 0); /* each once, */
+        assert_int_not_equal(found[i], 0);
+        *to = found[i];
+    }
+    return KN_OK;
+}
+
+/* By the definition. */
+static supports count_pairs(const kn_baskets *b, uint32_t weight)
+{
+    supports s = {0};
+
+    for (size_t r = 0; r < b->records; r++) {
+        uint32_t held[FEW] = {0};
+        for (uint64_t i = b->starts[r]; i < b->starts[r + 1]; i++) {
+            held[b->list[i]]++;
+        }
+        for (uint32_t x = 0; x < FEW; x++) {
+            s.single[x] += held[x] > 0 ? weight : 0;
+            for (uint32_t y = x; y < FEW; y++) {
+                s.pair[x][y] += (x == y ? held[x] > 1 : held[x] && held[y]) ? weight : 0;
+            }
+        }
+    }
+    return s;
+}
+
+/* Few items and more than that many records are counted in a square, fewer and ordered ones are
+ * not: all are the same. */
+static void test_pairs(void **state)
+{
+    kn_rng r;
+
+    (void)state;
+    kn_rng_seed(&r, 32, 0);
+    for (int round = 0; round < 4000; round++) {
+        kn_baskets *b = random_baskets(&r, round % 2 ? 60 : 6, FEW, 6, round % 4 > 1);
+        const uint32_t weight = 1 + (uint32_t)kn_rng_below(&r, 3);
+        kn_tally_lists l = lists_of(b, weight);
+        const supports expected = count_pairs(b, weight);
+        for (int ordered = 0; ordered < 2; ordered++) {
+            supports got = {0};
+            assert_int_equal(kn_tally_walk(&l, 2, NULL, ordered, 1, note_pairs, &got, NULL, NULL),
+                             KN_OK);
+            assert_memory_equal(&got, &expected, sizeof got);
+        }
+        kn_tally_lists_clear(&l);
+        kn_baskets_free(b);
+    }
+}
+
+static void test_pairs_without_memory(void **state)
+{
+    kn_status status = KN_ENOMEM;
+    kn_baskets *b;
+    kn_tally_lists l;
+    kn_rng r;
+
+    (void)state;
+    kn_rng_seed(&r, 33, 0);
+    b = random_baskets(&r, 200, FEW, 6, true);
+    l = lists_of(b, 1);
+    for (size_t n = 1; status == KN_ENOMEM; n++) {
+        supports got = {0};
+        kn__memory_fail_after(n);
+        status = kn_tally_walk(&l, 2, NULL, false, 1, note_pairs, &got, NULL, NULL);
+        assert_int_equal(kn__memory_failed() != 0, status == KN_ENOMEM);
+        kn__memory_fail_after(0);
+    }
+    assert_int_equal(status, KN_OK);
+    kn_tally_lists_clear(&l);
+    kn_baskets_free(b);
+}
+
 static void test_too_many(void **state)
 {
     kn_tally_lists l;
@@ -153,6 +242,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_shares),
+        cmocka_unit_test(test_pairs),
+        cmocka_unit_test(test_pairs_without_memory),
         cmocka_unit_test(test_too_many),
         cmocka_unit_test(test_cancel),
     };
