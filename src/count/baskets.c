@@ -170,42 +170,118 @@ static bool equal(const kn_baskets *b, size_t i, size_t j)
     return true;
 }
 
+/* Records by key. A record whose items fit into 63 bits is its key, and is compared by it alone; of
+ * a longer one it is a hash, with the topmost bit set. */
+typedef struct grouping {
+    const kn_baskets *b;
+    unsigned bits;   /* an item's, 0 being none */
+    uint32_t *table; /* number of a distinct record + 1; 0: free */
+    size_t mask;     /* its slots - 1 */
+    uint64_t *key;   /* by distinct record */
+    uint32_t *first;
+    size_t count;
+} grouping;
+
+enum { FEWEST_SLOTS = 1 << 10, AHEAD = 32 }; /* records whose slots are fetched together */
+#define HASHED (UINT64_C(1) << 63)
+
+static uint64_t key_of(const grouping *g, size_t i)
+{
+    size_t len;
+    const uint32_t *items = kn_baskets_record(g->b, i, &len);
+    uint64_t key = 0;
+
+    if (len * g->bits > 63) {
+        return kn_hash_bytes(items, len * sizeof *items) | HASHED;
+    }
+    for (size_t at = 0; at < len; at++) {
+        key = key << g->bits | ((uint64_t)items[at] + 1);
+    }
+    return key;
+}
+
+/* The slot of record `i`, which has this key: free, or of an equal record. */
+static size_t slot_of(const grouping *g, uint64_t key, size_t i)
+{
+    size_t at = (size_t)kn_hash_u64(key) & g->mask;
+
+    while (g->table[at] && (g->key[g->table[at] - 1] != key ||
+                            ((key & HASHED) != 0 && !equal(g->b, g->first[g->table[at] - 1], i)))) {
+        at = (at + 1) & g->mask;
+    }
+    return at;
+}
+
+/* Room for `more` distinct records. */
+static bool make_slots(grouping *g, size_t more)
+{
+    size_t slots = g->table ? g->mask + 1 : FEWEST_SLOTS;
+    uint32_t *table;
+
+    if (g->table && 2 * (g->count + more) <= slots) {
+        return true;
+    }
+    while (slots / 2 < g->count + more) {
+        slots *= 2;
+    }
+    table = kn_zalloc_array(slots, sizeof *table);
+    if (!table) {
+        return false;
+    }
+    kn_free(g->table);
+    g->table = table;
+    g->mask = slots - 1;
+    for (size_t i = 0; i < g->count; i++) {
+        size_t at = (size_t)kn_hash_u64(g->key[i]) & g->mask;
+        while (table[at]) {
+            at = (at + 1) & g->mask;
+        }
+        table[at] = (uint32_t)i + 1;
+    }
+    return true;
+}
+
 /* Distinct records first (`first`, `weight`, `*count` of them), then their lists. */
 static bool find_distinct(const kn_baskets *b, uint32_t *weight, uint32_t *first, uint32_t *of,
                           size_t *count, uint64_t *occurrences)
 {
-    size_t slots = 64;
-    uint32_t *table;
+    grouping g = {.b = b, .bits = 1, .first = first};
+    uint64_t keys[AHEAD];
+    size_t i = 0;
+    bool all;
 
-    while (slots / 2 < b->records) {
-        slots *= 2;
+    while ((uint64_t)b->items >> g.bits) {
+        g.bits++;
     }
-    table = kn_zalloc_array(slots, sizeof *table); /* number of a distinct record + 1; 0: free */
-    if (!table) {
-        return false;
-    }
-    *count = 0;
+    g.key = kn_malloc_array(b->records, sizeof *g.key);
     *occurrences = 0;
-    for (size_t i = 0; i < b->records; i++) {
-        size_t len;
-        const uint32_t *items = kn_baskets_record(b, i, &len);
-        size_t at = (size_t)kn_hash_bytes(items, len * sizeof *items) & (slots - 1);
-        while (table[at] && !equal(b, first[table[at] - 1], i)) {
-            at = (at + 1) & (slots - 1);
+    while (g.key && i < b->records && make_slots(&g, AHEAD)) {
+        const size_t begin = i, end = b->records - i < AHEAD ? b->records : i + AHEAD;
+        for (size_t j = begin; j < end; j++) {
+            keys[j - begin] = key_of(&g, j);
+            __builtin_prefetch(&g.table[(size_t)kn_hash_u64(keys[j - begin]) & g.mask], 1);
         }
-        if (!table[at]) {
-            first[*count] = (uint32_t)i;
-            weight[*count] = 0;
-            table[at] = (uint32_t)++ * count;
-            *occurrences += len;
-        }
-        weight[table[at] - 1]++;
-        if (of) {
-            of[i] = table[at] - 1;
+        for (; i < end; i++) {
+            const uint64_t key = keys[i - begin];
+            const size_t at = slot_of(&g, key, i);
+            if (!g.table[at]) {
+                first[g.count] = (uint32_t)i;
+                weight[g.count] = 0;
+                g.key[g.count] = key;
+                g.table[at] = (uint32_t)++g.count;
+                *occurrences += b->starts[i + 1] - b->starts[i];
+            }
+            weight[g.table[at] - 1]++;
+            if (of) {
+                of[i] = g.table[at] - 1;
+            }
         }
     }
-    kn_free(table);
-    return true;
+    *count = g.count;
+    all = g.key && i == b->records;
+    kn_free(g.key);
+    kn_free(g.table);
+    return all;
 }
 
 static kn_status too_many(const kn_baskets *b, kn_error *err)

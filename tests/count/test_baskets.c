@@ -125,6 +125,8 @@ static void test_distinct(void **state)
         kn_baskets *b = baskets_of(&d), *distinct = NULL;
         uint32_t *weight = NULL, *first = NULL, *of = NULL;
         size_t people = 0;
+        /* Of so many items hardly any fit into a key. */
+        b->items = round % 3 == 0 ? UINT32_MAX : round % 3 == 1 ? 1 << 16 : KM_ITEMS;
         assert_int_equal(kn_baskets_group(&distinct, b, &weight, &first, &of, NULL), KN_OK);
         for (size_t i = 0; i < distinct->records; i++) {
             people += weight[i];
@@ -144,6 +146,33 @@ static void test_distinct(void **state)
         kn_baskets_free(distinct);
         kn_baskets_free(b);
     }
+}
+
+/* Thousands of different records, most of them several times. */
+static void test_many_distinct(void **state)
+{
+    enum { RECORDS = 6000, TIMES = 3, ITEMS = 1000 };
+    uint64_t starts[RECORDS + 1] = {0};
+    uint32_t list[2 * RECORDS], *weight = NULL, *of = NULL;
+    kn_baskets b = {.records = RECORDS, .items = ITEMS, .starts = starts, .list = list};
+    kn_baskets *distinct = NULL;
+
+    (void)state;
+    for (uint32_t i = 0; i < RECORDS; i++) {
+        const uint32_t kind = i % (RECORDS / TIMES);
+        list[starts[i]] = kind % ITEMS;
+        list[starts[i] + 1] = ITEMS - 1;
+        starts[i + 1] = starts[i] + 1 + kind / ITEMS;
+    }
+    assert_int_equal(kn_baskets_group(&distinct, &b, &weight, NULL, &of, NULL), KN_OK);
+    assert_int_equal(distinct->records, RECORDS / TIMES);
+    for (uint32_t i = 0; i < RECORDS; i++) {
+        assert_int_equal(of[i], i % (RECORDS / TIMES));
+        assert_int_equal(weight[of[i]], TIMES);
+    }
+    kn_free(weight);
+    kn_free(of);
+    kn_baskets_free(distinct);
 }
 
 static void test_no_memory(void **state)
@@ -192,7 +221,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_of_column), cmocka_unit_test(test_not_a_list),
         cmocka_unit_test(test_map),       cmocka_unit_test(test_map_long),
-        cmocka_unit_test(test_distinct),  cmocka_unit_test(test_no_memory),
+        cmocka_unit_test(test_distinct),  cmocka_unit_test(test_many_distinct),
+        cmocka_unit_test(test_no_memory),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
