@@ -13,25 +13,29 @@ typedef struct kn_acd_points {
     bool bags;
     size_t longest; /* items of a record */
     uint32_t points;
-    double *value;      /* by point, ascending */
-    uint64_t *at;       /* by point: its occurrences are record[at[p]..at[p+1]) */
-    uint32_t *record;   /* ascending within a point; in bags with repeats */
-    uint32_t *list;     /* as b->list, with points for items */
+    double *value;    /* by point, ascending */
+    uint64_t *at;     /* by point: its occurrences are record[at[p]..at[p+1]) */
+    uint32_t *record; /* ascending within a point; in bags with repeats */
+    const uint32_t
+        *list; /* as b->list, with points for items; it is that list if they are the same */
+    uint32_t *own_list; /* it, unless it is b->list */
     uint32_t *point_of; /* by item; of an item that does not occur, a neighbour's */
     /* For each occurrence in a record of two items or more, in the order of the points: the length
-     * of its record and its place there (16 bits each), and the record's points. Read from one end
-     * to the other, so that a sweep never waits for memory; those of one point in the order of
-     * lengths, so that loops over them are of one length for a while. NULL before kn_acd_copy, and
-     * where records are too long for so many copies. */
-    uint32_t *copies;
-    uint64_t *copies_at; /* by point */
+     * of its record and its place there (half a number each), and the record's points. Read from
+     * one end to the other, so that a sweep never waits for memory; those of one point in the order
+     * of lengths, so that loops over them are of one length for a while. NULL before kn_acd_copy,
+     * and where records are too long for so many copies. */
+    void *copies;        /* numbers of copy_width bytes: 2 where that is enough, else 4 */
+    uint64_t *copies_at; /* by point, in numbers */
     uint32_t *alone;     /* where there are copies, by point: the records that hold nothing else */
+    uint8_t copy_width;
 } kn_acd_points;
 
 kn_status kn_acd_points_init(kn_acd_points *p, const kn_baskets *b, const double *value, size_t k,
                              size_t m, kn_error *err);
 void kn_acd_points_clear(kn_acd_points *p);
-/** Make the copies. About 20 bytes an occurrence where records are short. */
+/** Make the copies. About 10 bytes an occurrence where records are short
+ * and points few. */
 kn_status kn_acd_copy(kn_acd_points *p, unsigned threads, kn_error *err);
 /** Where the record's first item of point `q`, which it holds, is. */
 static inline uint32_t kn_acd_place(const uint32_t *list, uint32_t q)

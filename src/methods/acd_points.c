@@ -13,7 +13,7 @@ void kn_acd_points_clear(kn_acd_points *p)
     kn_free(p->value);
     kn_free(p->at);
     kn_free(p->record);
-    kn_free(p->list);
+    kn_free(p->own_list);
     kn_free(p->point_of);
     kn_free(p->copies);
     kn_free(p->copies_at);
@@ -79,9 +79,11 @@ static void list_records(kn_acd_points *p)
         p->at[i] = sum;
         sum += count;
     }
+    for (uint64_t i = 0; p->own_list && i < b->starts[b->records]; i++) {
+        p->own_list[i] = p->point_of[b->list[i]];
+    }
     for (size_t r = 0; r < b->records; r++) {
         for (uint64_t i = b->starts[r]; i < b->starts[r + 1]; i++) {
-            p->list[i] = p->point_of[b->list[i]];
             p->record[p->at[p->list[i]]++] = (uint32_t)r;
         }
     }
@@ -104,8 +106,7 @@ kn_status kn_acd_points_init(kn_acd_points *p, const kn_baskets *b, const double
     p->at = kn_malloc_array((size_t)b->items + 1, sizeof *p->at);
     p->point_of = kn_malloc_array(b->items, sizeof *p->point_of);
     p->record = kn_malloc_array(total, sizeof *p->record);
-    p->list = kn_malloc_array(total, sizeof *p->list);
-    if (!occurrences || !p->value || !p->at || !p->point_of || !p->record || !p->list) {
+    if (!occurrences || !p->value || !p->at || !p->point_of || !p->record) {
         kn_free(occurrences);
         kn_acd_points_clear(p);
         return kn_nomem(err);
@@ -121,6 +122,11 @@ kn_status kn_acd_points_init(kn_acd_points *p, const kn_baskets *b, const double
     p->m = m < longest ? m : longest;
     status = number_points(p, value, occurrences, err);
     kn_free(occurrences);
+    p->list = b->list;
+    if (status == KN_OK && p->points < b->items) { /* otherwise each item is a point of its own */
+        p->list = p->own_list = kn_malloc_array(total, sizeof *p->own_list);
+        status = p->list ? KN_OK : kn_nomem(err);
+    }
     if (status != KN_OK) {
         kn_acd_points_clear(p);
         return status;
@@ -173,10 +179,10 @@ static kn_status list_by_length(copying *x, kn_error *err)
     return KN_OK;
 }
 
-/* Every worker reads all records and writes the copies of its points, about as many as others. */
-static void copy_points(void *user, unsigned worker)
+/* Every worker reads all records and writes the copies of its points, about as many as others. The
+ * callers know the width beforehand. */
+static inline void copy_some(const copying *x, unsigned worker, uint8_t width)
 {
-    const copying *x = user;
     const kn_acd_points *p = x->p;
     const uint64_t all = p->copies_at[p->points];
     const uint64_t first = all / x->workers * worker;
@@ -189,14 +195,25 @@ static void copy_points(void *user, unsigned worker)
         for (uint32_t place = 0; place < len; place++) {
             const uint32_t q = list[place];
             if (p->copies_at[q] >= first && p->copies_at[q] < last) {
-                uint32_t *to = p->copies + x->next[q];
-                *to++ = len << 16 | place;
+                const uint64_t to = x->next[q];
+                kn_code_set(p->copies, width, to, len << 4 * width | place);
                 for (uint32_t j = 0; j < len; j++) {
-                    *to++ = list[j];
+                    kn_code_set(p->copies, width, to + 1 + j, list[j]);
                 }
                 x->next[q] += len + 1;
             }
         }
+    }
+}
+
+static void copy_points(void *user, unsigned worker)
+{
+    const copying *x = user;
+
+    if (x->p->copy_width == 2) {
+        copy_some(x, worker, 2);
+    } else {
+        copy_some(x, worker, 4);
     }
 }
 
@@ -226,6 +243,7 @@ static kn_status measure_copies(kn_acd_points *p, bool *worth, kn_error *err)
         p->copies_at[q + 1] += p->copies_at[q];
     }
     *worth = room <= MOST_COPIED * starts[p->b->records] && p->longest <= UINT16_MAX;
+    p->copy_width = p->points <= UINT16_MAX + 1u && p->longest <= UINT8_MAX ? 2 : 4;
     return KN_OK;
 }
 
@@ -240,7 +258,7 @@ kn_status kn_acd_copy(kn_acd_points *p, unsigned threads, kn_error *err)
     }
     if (status == KN_OK && worth) {
         x.next = kn_malloc_array(p->points, sizeof *x.next);
-        p->copies = kn_malloc_array((size_t)p->copies_at[p->points], sizeof *p->copies);
+        p->copies = kn_malloc_array((size_t)p->copies_at[p->points], p->copy_width);
         status = x.next && p->copies ? KN_OK : kn_nomem(err);
     }
     if (status == KN_OK && worth) {

@@ -25,7 +25,8 @@ typedef struct hand {
     size_t rare; /* combinations above 0 and below k */
     /* For m = 2: {side}, {side, side}; by range, {side, range}, 0 between sweeps. */
     reach own[2], *pair;
-    uint32_t *seen; /* ranges with a pair */
+    uint32_t swept; /* the range that is full though it has no records, */
+    uint32_t *seen; /* and ranges with a pair */
     size_t pair_cap, seen_cap, seens;
     size_t full;            /* combinations with k records */
     kn_acd_numbers numbers; /* otherwise: of Q, with counts by a; or by a and b */
@@ -91,47 +92,59 @@ void kn_acd_sweep_free(kn_acd_sweep *s)
 
 /* An occurrence: item number `place` of its record. */
 typedef struct occurrence {
-    const uint32_t *list;
+    const void *list; /* points of `width` bytes */
+    uint8_t width;
     uint32_t len, place;
 } occurrence;
 
+static inline uint32_t point(const occurrence *o, uint32_t i)
+{
+    return kn_code_get(o->list, o->width, i);
+}
+
 typedef struct cursor {
-    const uint32_t *copy, *copies_end;
     uint64_t i, end;
     uint32_t again, point;
 } cursor;
 
 static inline cursor occurrences(const kn_acd_points *p, uint32_t q)
 {
-    if (p->copies) {
-        return (cursor){p->copies + p->copies_at[q], p->copies + p->copies_at[q + 1], 0, 0, 0, q};
-    }
-    return (cursor){NULL, NULL, p->at[q], p->at[q + 1], 0, q};
+    const uint64_t *at = p->copies ? p->copies_at : p->at;
+
+    return (cursor){at[q], at[q + 1], 0, q};
 }
 
-/* The next one; those that are alone in their records are left out where there are copies. */
-static inline bool next_occurrence(const kn_acd_points *p, cursor *c, occurrence *o)
+/* The next one; those that are alone in their records are left out where there are copies. `width`
+ * is that of the copies. */
+static inline bool next_of_width(const kn_acd_points *p, uint8_t width, cursor *c, occurrence *o)
 {
     uint32_t r;
 
-    if (p->copies) {
-        if (c->copy == c->copies_end) {
-            return false;
-        }
-        *o = (occurrence){c->copy + 1, c->copy[0] >> 16, c->copy[0] & 0xffff};
-        c->copy += 1 + o->len;
-        return true;
-    }
     if (c->i == c->end) {
         return false;
+    }
+    o->width = width;
+    if (p->copies) {
+        const uint32_t head = kn_code_get(p->copies, width, c->i);
+        o->list = (const char *)p->copies + (c->i + 1) * width;
+        o->len = head >> 4 * width;
+        o->place = head & ((1u << 4 * width) - 1);
+        c->i += 1 + o->len;
+        return true;
     }
     r = p->record[c->i];
     c->again = c->i > p->at[c->point] && p->record[c->i - 1] == r ? c->again + 1 : 0;
     c->i++;
+    o->width = sizeof *p->list;
     o->list = p->list + p->b->starts[r];
     o->len = (uint32_t)(p->b->starts[r + 1] - p->b->starts[r]);
     o->place = kn_acd_place(o->list, c->point) + c->again;
     return true;
+}
+
+static inline bool next_occurrence(const kn_acd_points *p, cursor *c, occurrence *o)
+{
+    return next_of_width(p, p->copy_width, c, o);
 }
 
 /* ---- passes ---- */
@@ -175,35 +188,46 @@ static inline bool reached(hand *h, reach *r, uint32_t q, size_t k)
     return false;
 }
 
-static inline void pair_with(hand *h, const sweeping *now, uint32_t point, uint32_t *last,
-                             uint32_t q, size_t k)
-{
-    const uint32_t range = now->range_of[point];
-
-    if (range != *last && reached(h, &h->pair[range], q, k)) {
-        h->seen[h->seens++] = range;
-    }
-    *last = range;
-}
-
-/* m = 2. Items of one range are neighbours in a record. `len` is its length, which most callers
+/* m = 2. Items of one range are neighbours in a record. The swept range is full from the start, so
+ * that nobody need ask which items are in it. `len` is the length of the record, which most callers
  * know beforehand. */
 static inline void meet_pair(const kn_acd_points *p, hand *h, const sweeping *now,
                              const occurrence *o, uint32_t len, uint32_t q, bool down)
 {
-    const uint32_t *list = o->list, low = now->low, high = now->high;
-    uint32_t i = o->place, last = UINT32_MAX;
+    const uint32_t low = now->low, high = now->high, i = o->place;
+    uint32_t last = UINT32_MAX;
 
-    if (down ? i + 1 < len && list[i + 1] < high : i > 0 && list[i - 1] >= low) {
-        if (p->bags && (down ? i + 2 >= len || list[i + 2] >= high : i < 2 || list[i - 2] < low)) {
+    if (down ? i + 1 < len && point(o, i + 1) < high : i > 0 && point(o, i - 1) >= low) {
+        if (p->bags &&
+            (down ? i + 2 >= len || point(o, i + 2) >= high : i < 2 || point(o, i - 2) < low)) {
             (void)reached(h, &h->own[1], q, p->k);
         }
         return;
     }
     (void)reached(h, &h->own[0], q, p->k);
-    for (i = 0; i < len; i++) {
-        if (list[i] < low || list[i] >= high) {
-            pair_with(h, now, list[i], &last, q, p->k);
+    for (uint32_t j = 0; j < len; j++) {
+        const uint32_t range = now->range_of[point(o, j)];
+        reach *const pair = &h->pair[range];
+        if (pair->count < p->k && range != last && reached(h, pair, q, p->k)) {
+            h->seen[h->seens++] = range;
+        }
+        last = range;
+    }
+}
+
+/* All occurrences of a point. */
+static inline void meet_pairs(const kn_acd_points *p, hand *h, const sweeping *now, uint32_t q,
+                              bool down, uint8_t width)
+{
+    cursor c = occurrences(p, q);
+    occurrence o;
+
+    while (next_of_width(p, width, &c, &o)) {
+        switch (o.len) { /* loops of a known length */
+        case 2: meet_pair(p, h, now, &o, 2, q, down); break;
+        case 3: meet_pair(p, h, now, &o, 3, q, down); break;
+        case 4: meet_pair(p, h, now, &o, 4, q, down); break;
+        default: meet_pair(p, h, now, &o, o.len, q, down); break;
         }
     }
 }
@@ -213,7 +237,7 @@ static void list_others(const kn_acd_points *p, hand *h, const sweeping *now, co
 {
     h->others = 0;
     for (uint32_t i = 0; i < o->len; i++) {
-        const uint32_t range = now->range_of[o->list[i]];
+        const uint32_t range = now->range_of[point(o, i)];
         if (range != now->swept &&
             (p->bags || h->others == 0 || h->other[h->others - 1] != range)) {
             h->other[h->others++] = range;
@@ -248,8 +272,8 @@ static void meet(const kn_acd_points *p, hand *h, const sweeping *now, const occ
     const size_t most = p->bags ? p->m : 1;
     size_t a = 1;
 
-    for (uint32_t i = o->place;
-         down ? i + 1 < o->len && o->list[i + 1] < now->high : i > 0 && o->list[i - 1] >= now->low;
+    for (uint32_t i = o->place; down ? i + 1 < o->len && point(o, i + 1) < now->high
+                                     : i > 0 && point(o, i - 1) >= now->low;
          i = down ? i + 1 : i - 1) {
         a++;
     }
@@ -270,13 +294,10 @@ static inline void meet_point(const kn_acd_points *p, hand *h, const sweeping *n
         for (uint32_t i = 0; i < alone && h->own[0].count < p->k; i++) {
             (void)reached(h, &h->own[0], q, p->k);
         }
-        while (next_occurrence(p, &c, &o)) {
-            switch (o.len) { /* loops of a known length */
-            case 2: meet_pair(p, h, now, &o, 2, q, down); break;
-            case 3: meet_pair(p, h, now, &o, 3, q, down); break;
-            case 4: meet_pair(p, h, now, &o, 4, q, down); break;
-            default: meet_pair(p, h, now, &o, o.len, q, down); break;
-            }
+        if (p->copies && p->copy_width == 2) {
+            meet_pairs(p, h, now, q, down, 2);
+        } else {
+            meet_pairs(p, h, now, q, down, 4);
         }
         return;
     }
@@ -335,7 +356,8 @@ static void both_passes(kn_acd_sweep *s, uint64_t occurrences_to_meet)
     }
 }
 
-static kn_status start(const kn_acd_points *p, hand *h, uint32_t ranges, kn_error *err)
+static kn_status start(const kn_acd_points *p, hand *h, uint32_t ranges, uint32_t swept,
+                       kn_error *err)
 {
     kn_status status = kn_grow(&h->other, &h->other_cap, p->longest + 1, sizeof *h->other, err);
 
@@ -344,6 +366,9 @@ static kn_status start(const kn_acd_points *p, hand *h, uint32_t ranges, kn_erro
     memset(h->own, 0, sizeof h->own);
     while (h->seens) {
         h->pair[h->seen[--h->seens]] = (reach){0, 0};
+    }
+    if (h->pair_cap) {
+        h->pair[h->swept].count = 0;
     }
     if (status != KN_OK || p->m != 2) {
         return status == KN_OK ? kn_acd_numbers_start(&h->numbers, ranges, err) : status;
@@ -354,6 +379,10 @@ static kn_status start(const kn_acd_points *p, hand *h, uint32_t ranges, kn_erro
         if (status == KN_OK) {
             memset(h->pair, 0, h->pair_cap * sizeof *h->pair);
         }
+    }
+    if (status == KN_OK) {
+        h->swept = swept;
+        h->pair[swept].count = (uint32_t)p->k;
     }
     return status;
 }
@@ -396,10 +425,10 @@ kn_status kn_acd_sweep_range(kn_acd_sweep *s, const uint32_t *range_of, uint32_t
     const uint32_t middle = middle_of(p, low, high), swept = range_of[low];
     hand *up = &s->hands[0], *down = &s->hands[1];
     uint32_t first, last;
-    kn_status status = start(p, up, ranges, err);
+    kn_status status = start(p, up, ranges, swept, err);
 
     if (status == KN_OK) {
-        status = start(p, down, ranges, err);
+        status = start(p, down, ranges, swept, err);
     }
     if (status != KN_OK) {
         return status;
@@ -474,13 +503,13 @@ static void go_over(const kn_acd_points *p, hand *h, const sweeping *now, const 
     uint32_t begin = o->place, end = o->place + 1;
     change x;
 
-    while (begin > 0 && o->list[begin - 1] >= now->low) {
+    while (begin > 0 && point(o, begin - 1) >= now->low) {
         begin--;
     }
-    while (end < o->len && o->list[end] < now->high) {
+    while (end < o->len && point(o, end) < now->high) {
         end++;
     }
-    if (o->list[begin] == o->list[end - 1]) { /* no cut parts them */
+    if (point(o, begin) == point(o, end - 1)) { /* no cut parts them */
         return;
     }
     x = (change){.a = at_most(o->place - begin, most),
@@ -500,7 +529,7 @@ static kn_status judge_across(kn_acd_sweep *s, kn_error *err)
     const kn_acd_points *p = s->p;
     hand *h = &s->hands[2];
     uint32_t first, last;
-    kn_status status = start(p, h, s->now.ranges, err);
+    kn_status status = start(p, h, s->now.ranges, s->now.swept, err);
 
     if (status == KN_OK && p->m == 2) {
         status = kn_acd_numbers_start(&h->numbers, s->now.ranges, err);
@@ -533,8 +562,10 @@ static size_t crossing(const kn_acd_sweep *s, uint32_t c)
         occurrence o;
         while (next_occurrence(p, &at, &o) && count < p->k) {
             /* The last of its record below the cut. */
-            count += o.place + 1 < o.len && o.list[o.place + 1] >= c &&
-                     o.list[o.place + 1] < s->now.high;
+            if (o.place + 1 < o.len) {
+                const uint32_t next = point(&o, o.place + 1);
+                count += next >= c && next < s->now.high;
+            }
         }
     }
     return count;
