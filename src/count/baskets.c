@@ -261,6 +261,13 @@ static bool find_distinct(const kn_baskets *b, uint32_t *weight, uint32_t *first
             keys[j - begin] = key_of(&g, j);
             __builtin_prefetch(&g.table[(size_t)kn_hash_u64(keys[j - begin]) & g.mask], 1);
         }
+        for (size_t j = begin; j < end; j++) {
+            const uint32_t number = g.table[(size_t)kn_hash_u64(keys[j - begin]) & g.mask];
+            if (number) {
+                __builtin_prefetch(&g.key[number - 1]);
+                __builtin_prefetch(&weight[number - 1], 1);
+            }
+        }
         for (; i < end; i++) {
             const uint64_t key = keys[i - begin];
             const size_t at = slot_of(&g, key, i);

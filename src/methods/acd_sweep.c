@@ -14,6 +14,9 @@
 /* From this many occurrences on, starting a second thread is worth it. */
 enum { WORTH_TWO = 1 << 15 };
 
+/* Most of the time is spent in what is marked so: a copy for each direction, width and length. */
+#define INLINED __attribute__((always_inline)) static inline
+
 /* For m = 2: the records so far that hold a combination, up to k, and the point of the first. */
 typedef struct reach {
     uint32_t count, first;
@@ -116,7 +119,7 @@ static inline cursor occurrences(const kn_acd_points *p, uint32_t q)
 
 /* The next one; those that are alone in their records are left out where there are copies. `width`
  * is that of the copies. */
-static inline bool next_of_width(const kn_acd_points *p, uint8_t width, cursor *c, occurrence *o)
+INLINED bool next_of_width(const kn_acd_points *p, uint8_t width, cursor *c, occurrence *o)
 {
     uint32_t r;
 
@@ -191,8 +194,8 @@ static inline bool reached(hand *h, reach *r, uint32_t q, size_t k)
 /* m = 2. Items of one range are neighbours in a record. The swept range is full from the start, so
  * that nobody need ask which items are in it. `len` is the length of the record, which most callers
  * know beforehand. */
-static inline void meet_pair(const kn_acd_points *p, hand *h, const sweeping *now,
-                             const occurrence *o, uint32_t len, uint32_t q, bool down)
+INLINED void meet_pair(const kn_acd_points *p, hand *h, const sweeping *now, const occurrence *o,
+                       uint32_t len, uint32_t q, bool down)
 {
     const uint32_t low = now->low, high = now->high, i = o->place;
     uint32_t last = UINT32_MAX;
@@ -216,8 +219,8 @@ static inline void meet_pair(const kn_acd_points *p, hand *h, const sweeping *no
 }
 
 /* All occurrences of a point. */
-static inline void meet_pairs(const kn_acd_points *p, hand *h, const sweeping *now, uint32_t q,
-                              bool down, uint8_t width)
+INLINED void meet_pairs(const kn_acd_points *p, hand *h, const sweeping *now, uint32_t q, bool down,
+                        uint8_t width)
 {
     cursor c = occurrences(p, q);
     occurrence o;
@@ -283,8 +286,7 @@ static void meet(const kn_acd_points *p, hand *h, const sweeping *now, const occ
     }
 }
 
-static inline void meet_point(const kn_acd_points *p, hand *h, const sweeping *now, uint32_t q,
-                              bool down)
+INLINED void meet_point(const kn_acd_points *p, hand *h, const sweeping *now, uint32_t q, bool down)
 {
     const uint32_t alone = p->copies ? p->alone[q] : 0;
     cursor c = occurrences(p, q);
