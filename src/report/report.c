@@ -209,7 +209,8 @@ static double column_loss(const kn_measures *m, const char *column)
     return m ? kn_measures_value(m, "loss", column) : NAN;
 }
 
-static kn_status count_column(kn_report *r, const kn_report_facts *f, size_t i, kn_error *err)
+/* What there is to say of a column, but for its bars of the release. */
+static kn_status count_before(kn_report *r, const kn_report_facts *f, size_t i, kn_error *err)
 {
     const kn_column *column = &f->original->column[i];
     const size_t at = kn_dataset_find(f->published, column->name);
@@ -233,18 +234,26 @@ static kn_status count_column(kn_report *r, const kn_report_facts *f, size_t i, 
                                        r->rare_below, err);
         }
     }
-    /* Of a sensitive column only what was published: the difference to the original would tell the
-     * values of the people whose records were removed. */
-    if (status == KN_OK && out->published && column->role != KN_ROLE_KEPT) {
-        status = kn__bars_count(&out->after, f->published, at, r->rare_below, err);
-    }
     return status;
+}
+
+/* Of a sensitive column only what was published: the difference to the original would tell the
+ * values of the people whose records were removed. */
+static kn_status count_after(kn_report *r, const kn_report_facts *f, size_t i, kn_error *err)
+{
+    const kn_column *column = &f->original->column[i];
+    const size_t at = kn_dataset_find(f->published, column->name);
+
+    if (at == SIZE_MAX || (column->role != KN_ROLE_QUASI && column->role != KN_ROLE_SENSITIVE)) {
+        return KN_OK;
+    }
+    return kn__bars_count(&r->column[i].after, f->published, at, r->rare_below, err);
 }
 
 typedef struct counting {
     kn_report *r;
     const kn_report_facts *facts;
-    kn_status *status; /* by column */
+    kn_status *status; /* by column, before and after: two threads can share one column */
 } counting;
 
 static void count_some(void *user, unsigned worker, size_t begin, size_t end)
@@ -253,7 +262,8 @@ static void count_some(void *user, unsigned worker, size_t begin, size_t end)
 
     (void)worker;
     for (size_t i = begin; i < end; i++) {
-        c->status[i] = count_column(c->r, c->facts, i, NULL);
+        c->status[i] = i % 2 ? count_after(c->r, c->facts, i / 2, NULL)
+                             : count_before(c->r, c->facts, i / 2, NULL);
     }
 }
 
@@ -267,14 +277,14 @@ static kn_status count_columns(kn_report *r, const kn_report_facts *f, const kn_
         return status;
     }
     r->column = kn_zalloc_array(f->original->columns, sizeof *r->column);
-    c.status = kn_zalloc_array(f->original->columns, sizeof *c.status);
+    c.status = kn_zalloc_array(f->original->columns, 2 * sizeof *c.status);
     if (!r->column || !c.status) {
         kn_free(c.status);
         return kn_nomem(err);
     }
     r->columns = f->original->columns;
-    kn_parallel_for(kn_run_threads(run), r->columns, 1, count_some, &c);
-    for (size_t i = 0; i < r->columns && status == KN_OK; i++) {
+    kn_parallel_for(kn_run_threads(run), 2 * r->columns, 1, count_some, &c);
+    for (size_t i = 0; i < 2 * r->columns && status == KN_OK; i++) {
         status = c.status[i];
     }
     kn_free(c.status);
