@@ -177,12 +177,19 @@ typedef struct grouping {
     unsigned bits;   /* an item's, 0 being none */
     uint32_t *table; /* number of a distinct record + 1; 0: free */
     size_t mask;     /* its slots - 1 */
-    uint64_t *key;   /* by distinct record */
+    /* As table, by key: the shortest records, of which there are most, need no search. */
+    uint32_t *direct;
+    size_t directs; /* keys below this */
+    uint64_t *key;  /* by distinct record */
     uint32_t *first;
     size_t count;
 } grouping;
 
-enum { FEWEST_SLOTS = 1 << 10, AHEAD = 32 }; /* records whose slots are fetched together */
+enum {
+    FEWEST_SLOTS = 1 << 10,
+    MOST_DIRECT = 1 << 18,
+    AHEAD = 32 /* records whose slots are fetched together */
+};
 #define HASHED (UINT64_C(1) << 63)
 
 static uint64_t key_of(const grouping *g, size_t i)
@@ -200,16 +207,25 @@ static uint64_t key_of(const grouping *g, size_t i)
     return key;
 }
 
-/* The slot of record `i`, which has this key: free, or of an equal record. */
-static size_t slot_of(const grouping *g, uint64_t key, size_t i)
+static uint32_t *home_of(const grouping *g, uint64_t key)
 {
-    size_t at = (size_t)kn_hash_u64(key) & g->mask;
+    return key < g->directs ? &g->direct[key] : &g->table[(size_t)kn_hash_u64(key) & g->mask];
+}
 
+/* The slot of record `i`, which has this key: free, or of an equal record. */
+static uint32_t *slot_of(const grouping *g, uint64_t key, size_t i)
+{
+    size_t at;
+
+    if (key < g->directs) {
+        return &g->direct[key];
+    }
+    at = (size_t)kn_hash_u64(key) & g->mask;
     while (g->table[at] && (g->key[g->table[at] - 1] != key ||
                             ((key & HASHED) != 0 && !equal(g->b, g->first[g->table[at] - 1], i)))) {
         at = (at + 1) & g->mask;
     }
-    return at;
+    return &g->table[at];
 }
 
 /* Room for `more` distinct records. */
@@ -233,6 +249,9 @@ static bool make_slots(grouping *g, size_t more)
     g->mask = slots - 1;
     for (size_t i = 0; i < g->count; i++) {
         size_t at = (size_t)kn_hash_u64(g->key[i]) & g->mask;
+        if (g->key[i] < g->directs) {
+            continue;
+        }
         while (table[at]) {
             at = (at + 1) & g->mask;
         }
@@ -253,16 +272,18 @@ static bool find_distinct(const kn_baskets *b, uint32_t *weight, uint32_t *first
     while ((uint64_t)b->items >> g.bits) {
         g.bits++;
     }
+    g.directs = b->records < MOST_DIRECT ? b->records : MOST_DIRECT;
+    g.direct = kn_zalloc_array(g.directs, sizeof *g.direct);
     g.key = kn_malloc_array(b->records, sizeof *g.key);
     *occurrences = 0;
-    while (g.key && i < b->records && make_slots(&g, AHEAD)) {
+    while (g.direct && g.key && i < b->records && make_slots(&g, AHEAD)) {
         const size_t begin = i, end = b->records - i < AHEAD ? b->records : i + AHEAD;
         for (size_t j = begin; j < end; j++) {
             keys[j - begin] = key_of(&g, j);
-            __builtin_prefetch(&g.table[(size_t)kn_hash_u64(keys[j - begin]) & g.mask], 1);
+            __builtin_prefetch(home_of(&g, keys[j - begin]), 1);
         }
         for (size_t j = begin; j < end; j++) {
-            const uint32_t number = g.table[(size_t)kn_hash_u64(keys[j - begin]) & g.mask];
+            const uint32_t number = *home_of(&g, keys[j - begin]);
             if (number) {
                 __builtin_prefetch(&g.key[number - 1]);
                 __builtin_prefetch(&weight[number - 1], 1);
@@ -270,22 +291,23 @@ static bool find_distinct(const kn_baskets *b, uint32_t *weight, uint32_t *first
         }
         for (; i < end; i++) {
             const uint64_t key = keys[i - begin];
-            const size_t at = slot_of(&g, key, i);
-            if (!g.table[at]) {
+            uint32_t *const at = slot_of(&g, key, i);
+            if (!*at) {
                 first[g.count] = (uint32_t)i;
                 weight[g.count] = 0;
                 g.key[g.count] = key;
-                g.table[at] = (uint32_t)++g.count;
+                *at = (uint32_t)++g.count;
                 *occurrences += b->starts[i + 1] - b->starts[i];
             }
-            weight[g.table[at] - 1]++;
+            weight[*at - 1]++;
             if (of) {
-                of[i] = g.table[at] - 1;
+                of[i] = *at - 1;
             }
         }
     }
     *count = g.count;
-    all = g.key && i == b->records;
+    all = g.direct && g.key && i == b->records;
+    kn_free(g.direct);
     kn_free(g.key);
     kn_free(g.table);
     return all;
