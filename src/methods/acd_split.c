@@ -24,7 +24,7 @@ typedef struct splitting {
     uint8_t *cut;
     uint8_t *bad;           /* by point: no range may begin there as long as cuts are only added */
     const uint8_t *allowed; /* by point: cuts to try; NULL: all */
-    uint8_t *good;          /* by point: of the ranges being swept */
+    uint8_t *good[2];       /* by point: of the ranges being swept; two, so that they may overlap */
     uint32_t *range_of;     /* by point */
     uint32_t ranges;        /* numbers given; those of ranges that were joined are not used again */
     /* Ranges to split, the costliest first: a heap of their first points. */
@@ -83,13 +83,13 @@ static double cost_of_two(const kn_acd_points *p, uint32_t low, uint32_t c, uint
 }
 
 /* The cheapest cut of low..high-1 that may be good, or `high`. */
-static uint32_t cheapest(const splitting *s, uint32_t low, uint32_t high)
+static uint32_t cheapest(const splitting *s, const uint8_t *good, uint32_t low, uint32_t high)
 {
     double least = HUGE_VAL;
     uint32_t best = high;
 
     for (uint32_t c = low + 1; c < high; c++) {
-        if (s->good[c]) {
+        if (good[c]) {
             const double cost = cost_of_two(s->p, low, c, high);
             if (cost < least) {
                 least = cost;
@@ -102,26 +102,26 @@ static uint32_t cheapest(const splitting *s, uint32_t low, uint32_t high)
 
 /* The best good cut of low..high-1 that makes it cheaper than `most`, or `high`. Without such
  * a limit bad ones are noted. */
-static kn_status best_cut(const splitting *s, kn_acd_sweep *sweep, uint32_t low, uint32_t high,
-                          double most, uint32_t *best, kn_error *err)
+static kn_status best_cut(const splitting *s, kn_acd_sweep *sweep, uint8_t *good, uint32_t low,
+                          uint32_t high, double most, uint32_t *best, kn_error *err)
 {
     bool any = false, fine = false;
     kn_status status;
 
     *best = high;
     for (uint32_t c = low + 1; c < high; c++) {
-        s->good[c] = may_try(s, c) && cost_of_two(s->p, low, c, high) < most;
-        any = any || s->good[c];
+        good[c] = may_try(s, c) && cost_of_two(s->p, low, c, high) < most;
+        any = any || good[c];
     }
     if (!any) {
         return KN_OK;
     }
-    status = kn_acd_sweep_range(sweep, s->range_of, s->ranges, low, high, s->good + low, err);
-    while (status == KN_OK && !fine && (*best = cheapest(s, low, high)) < high) {
+    status = kn_acd_sweep_range(sweep, s->range_of, s->ranges, low, high, good + low, err);
+    while (status == KN_OK && !fine && (*best = cheapest(s, good, low, high)) < high) {
         status = kn_acd_sweep_across(sweep, *best, &fine, err);
     }
     for (uint32_t c = low + 1; status == KN_OK && isinf(most) && c < high; c++) {
-        s->bad[c] = s->bad[c] || (may_try(s, c) && !s->good[c]);
+        s->bad[c] = s->bad[c] || (may_try(s, c) && !good[c]);
     }
     return status;
 }
@@ -145,7 +145,7 @@ static kn_status split_one(splitting *s, bool *cut, kn_error *err)
 {
     const uint32_t low = take(s), high = s->high[low];
     uint32_t c;
-    kn_status status = best_cut(s, s->sweep[0], low, high, HUGE_VAL, &c, err);
+    kn_status status = best_cut(s, s->sweep[0], s->good[0], low, high, HUGE_VAL, &c, err);
 
     *cut = c < high;
     if (status == KN_OK && *cut) {
@@ -173,7 +173,8 @@ static void sift_some(void *user, unsigned worker, size_t begin, size_t end)
     for (size_t i = begin; i < end; i++) {
         const uint32_t low = x->low[i], high = x->s->high[low];
         uint32_t c;
-        x->status[i] = best_cut(x->s, x->s->sweep[worker], low, high, HUGE_VAL, &c, NULL);
+        x->status[i] = best_cut(x->s, x->s->sweep[worker], x->s->good[0], low, high, HUGE_VAL, &c,
+                                NULL);
         x->cut[i] = c < high;
     }
 }
@@ -243,10 +244,61 @@ static void renumber(splitting *s)
     }
 }
 
-/* Take each cut away in turn, and put it back where it costs least. */
+/* Cuts that follow each other: the one at c[i] parts low[i]..high[i]-1, and best[i] is where it
+ * would cost least, if the others stay. */
+typedef struct moving {
+    const splitting *s;
+    size_t count;
+    uint32_t low[MOST_AT_ONCE], c[MOST_AT_ONCE], high[MOST_AT_ONCE], best[MOST_AT_ONCE];
+    kn_status status[MOST_AT_ONCE];
+} moving;
+
+static void judge_moves(void *user, unsigned worker, size_t begin, size_t end)
+{
+    moving *x = user;
+    const splitting *s = x->s;
+
+    for (size_t i = begin; i < end; i++) {
+        const uint32_t low = x->low[i], c = x->c[i], high = x->high[i];
+        /* What the next one but one parts begins where this ends. */
+        x->status[i] = best_cut(s, s->sweep[worker], s->good[i % 2], low, high,
+                                cost_of_two(s->p, low, c, high), &x->best[i], NULL);
+        x->best[i] = x->best[i] < high ? x->best[i] : c;
+    }
+}
+
+/* Of the cuts judged, move the first that is to be moved: those behind it must be judged again.
+ * `*low` and `*c` go on to what comes next. */
+static kn_status move_first(splitting *s, const moving *x, uint32_t *low, uint32_t *c, bool *moved,
+                            kn_error *err)
+{
+    *moved = false;
+    for (size_t i = 0; i < x->count && !*moved; i++) {
+        const uint32_t best = x->best[i], left = s->range_of[x->low[i]];
+        const uint32_t right = s->range_of[x->c[i]];
+        if (x->status[i] != KN_OK) {
+            return kn_nomem(err);
+        }
+        *moved = best != x->c[i];
+        s->cut[x->c[i]] = 0;
+        s->cut[best] = 1;
+        if (*moved) {
+            number(s, x->low[i], best, left);
+            number(s, best, x->high[i], right);
+        }
+        *low = best;
+        *c = x->high[i];
+    }
+    return KN_OK;
+}
+
+/* Take each cut away in turn, and put it back where it costs least. As long as none is moved, more
+ * and more are judged together. */
 static kn_status move_borders(splitting *s, kn_error *err)
 {
     const kn_acd_points *p = s->p;
+    moving x = {.s = s};
+    size_t together = 1;
     kn_status status = KN_OK;
     uint32_t low = 0, c = p->points ? kn_acd_high(p, s->cut, 0) : 0;
 
@@ -254,16 +306,16 @@ static kn_status move_borders(splitting *s, kn_error *err)
     memset(s->bad, 0, p->points); /* joining ranges may make any cut good */
     kn_acd_sweep_forget(s->sweep[0]);
     while (status == KN_OK && c < p->points) {
-        const uint32_t high = kn_acd_high(p, s->cut, c), right = s->range_of[c];
-        uint32_t best;
-        s->cut[c] = 0;
-        number(s, c, high, s->range_of[low]);
-        status = best_cut(s, s->sweep[0], low, high, cost_of_two(p, low, c, high), &best, err);
-        best = status == KN_OK && best < high ? best : c;
-        s->cut[best] = 1;
-        number(s, best, high, right);
-        low = best;
-        c = high;
+        bool moved;
+        uint32_t next = c;
+        for (x.count = 0; x.count < together && next < p->points; x.count++) {
+            x.low[x.count] = x.count ? x.c[x.count - 1] : low;
+            x.c[x.count] = next;
+            next = x.high[x.count] = kn_acd_high(p, s->cut, next);
+        }
+        kn_parallel_for(s->workers, x.count, 1, judge_moves, &x);
+        status = move_first(s, &x, &low, &c, &moved, err);
+        together = moved || s->workers < 2 ? 1 : together < MOST_AT_ONCE ? 2 * together : together;
         if (status == KN_OK) {
             status = kn_run_step(s->run, "acd", -1, err);
         }
@@ -295,15 +347,16 @@ static kn_status open_splitting(splitting *s, const kn_acd_points *p, uint8_t *c
     for (unsigned i = 0; status == KN_OK && i < s->workers; i++) {
         status = kn_acd_sweep_new(&s->sweep[i], p, i ? 1 : threads, err);
     }
-    s->bad = kn_zalloc_array(3 * room, 1);
+    s->bad = kn_zalloc_array(4 * room, 1);
     s->range_of = kn_zalloc_array(3 * room, sizeof *s->range_of);
     s->cost = kn_malloc_array(room, sizeof *s->cost);
     if (status == KN_OK && (!s->bad || !s->range_of || !s->cost)) {
         status = kn_nomem(err);
     }
     if (status == KN_OK) {
-        s->good = s->bad + room;
-        *spare = s->good + room;
+        s->good[0] = s->bad + room;
+        s->good[1] = s->good[0] + room;
+        *spare = s->good[1] + room;
         s->heap = s->range_of + room;
         s->high = s->heap + room;
     }

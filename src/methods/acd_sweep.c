@@ -28,8 +28,8 @@ typedef struct hand {
     size_t rare; /* combinations above 0 and below k */
     /* For m = 2: {side}, {side, side}; by range, {side, range}, 0 between sweeps. */
     reach own[2], *pair;
-    uint32_t swept; /* the range that is full though it has no records, */
-    uint32_t *seen; /* and ranges with a pair */
+    uint32_t swept[2]; /* ranges that are full though they have no records, */
+    uint32_t *seen;    /* and ranges with a pair */
     size_t pair_cap, seen_cap, seens;
     size_t full;            /* combinations with k records */
     kn_acd_numbers numbers; /* otherwise: of Q, with counts by a; or by a and b */
@@ -40,8 +40,9 @@ typedef struct hand {
 /* The range that is swept. */
 typedef struct sweeping {
     const uint32_t *range_of;
-    uint32_t ranges, swept, low, high;
-    uint32_t to[2]; /* where the passes are to go next */
+    uint32_t ranges, low, high;
+    uint32_t swept[2]; /* the number of the range, or of its two halves */
+    uint32_t to[2];    /* where the passes are to go next */
     uint8_t *good;
     uint32_t keys; /* its combinations with other ranges; 0: nobody knows */
     bool across;   /* all cuts are judged for combinations of both sides */
@@ -241,7 +242,7 @@ static void list_others(const kn_acd_points *p, hand *h, const sweeping *now, co
     h->others = 0;
     for (uint32_t i = 0; i < o->len; i++) {
         const uint32_t range = now->range_of[point(o, i)];
-        if (range != now->swept &&
+        if (range != now->swept[0] && range != now->swept[1] &&
             (p->bags || h->others == 0 || h->other[h->others - 1] != range)) {
             h->other[h->others++] = range;
         }
@@ -358,8 +359,7 @@ static void both_passes(kn_acd_sweep *s, uint64_t occurrences_to_meet)
     }
 }
 
-static kn_status start(const kn_acd_points *p, hand *h, uint32_t ranges, uint32_t swept,
-                       kn_error *err)
+static kn_status start(const kn_acd_points *p, hand *h, const sweeping *now, kn_error *err)
 {
     kn_status status = kn_grow(&h->other, &h->other_cap, p->longest + 1, sizeof *h->other, err);
 
@@ -370,21 +370,21 @@ static kn_status start(const kn_acd_points *p, hand *h, uint32_t ranges, uint32_
         h->pair[h->seen[--h->seens]] = (reach){0, 0};
     }
     if (h->pair_cap) {
-        h->pair[h->swept].count = 0;
+        h->pair[h->swept[0]].count = h->pair[h->swept[1]].count = 0;
     }
     if (status != KN_OK || p->m != 2) {
-        return status == KN_OK ? kn_acd_numbers_start(&h->numbers, ranges, err) : status;
+        return status == KN_OK ? kn_acd_numbers_start(&h->numbers, now->ranges, err) : status;
     }
-    status = kn_grow(&h->seen, &h->seen_cap, ranges, sizeof *h->seen, err);
-    if (status == KN_OK && ranges > h->pair_cap) {
-        status = kn_grow(&h->pair, &h->pair_cap, ranges, sizeof *h->pair, err);
+    status = kn_grow(&h->seen, &h->seen_cap, now->ranges, sizeof *h->seen, err);
+    if (status == KN_OK && now->ranges > h->pair_cap) {
+        status = kn_grow(&h->pair, &h->pair_cap, now->ranges, sizeof *h->pair, err);
         if (status == KN_OK) {
             memset(h->pair, 0, h->pair_cap * sizeof *h->pair);
         }
     }
     if (status == KN_OK) {
-        h->swept = swept;
-        h->pair[swept].count = (uint32_t)p->k;
+        memcpy(h->swept, now->swept, sizeof h->swept);
+        h->pair[h->swept[0]].count = h->pair[h->swept[1]].count = (uint32_t)p->k;
     }
     return status;
 }
@@ -424,22 +424,23 @@ kn_status kn_acd_sweep_range(kn_acd_sweep *s, const uint32_t *range_of, uint32_t
                              uint32_t low, uint32_t high, uint8_t *good, kn_error *err)
 {
     const kn_acd_points *p = s->p;
-    const uint32_t middle = middle_of(p, low, high), swept = range_of[low];
+    const uint32_t middle = middle_of(p, low, high), left = range_of[low];
     hand *up = &s->hands[0], *down = &s->hands[1];
     uint32_t first, last;
-    kn_status status = start(p, up, ranges, swept, err);
+    kn_status status;
 
+    s->now = (sweeping){.range_of = range_of, .ranges = ranges, .low = low, .high = high};
+    s->now.swept[0] = left;
+    s->now.swept[1] = range_of[high - 1];
+    s->now.good = good;
+    s->now.keys = left == s->now.swept[1] && left < s->keys_cap ? s->keys[left] : 0;
+    status = start(p, up, &s->now, err);
     if (status == KN_OK) {
-        status = start(p, down, ranges, swept, err);
+        status = start(p, down, &s->now, err);
     }
     if (status != KN_OK) {
         return status;
     }
-    s->now = (sweeping){.range_of = range_of, .ranges = ranges, .swept = swept};
-    s->now.low = low;
-    s->now.high = high;
-    s->now.good = good;
-    s->now.keys = swept < s->keys_cap ? s->keys[swept] : 0;
     up->at = low;
     down->at = high;
     /* Where no cut is good, each pass need not go further than the middle: together they have seen
@@ -531,7 +532,7 @@ static kn_status judge_across(kn_acd_sweep *s, kn_error *err)
     const kn_acd_points *p = s->p;
     hand *h = &s->hands[2];
     uint32_t first, last;
-    kn_status status = start(p, h, s->now.ranges, s->now.swept, err);
+    kn_status status = start(p, h, &s->now, err);
 
     if (status == KN_OK && p->m == 2) {
         status = kn_acd_numbers_start(&h->numbers, s->now.ranges, err);
@@ -620,10 +621,10 @@ kn_status kn_acd_sweep_cut(kn_acd_sweep *s, uint32_t c, uint32_t right, kn_error
     }
     keys = s->keys;
     memset(keys + known, 0, (s->keys_cap - known) * sizeof *keys);
-    keys[s->now.swept] = own + (up->own[1].count && up->own[1].first < c);
+    keys[s->now.swept[0]] = own + (up->own[1].count && up->own[1].first < c);
     keys[right] = own + (down->own[1].count && down->own[1].first >= c);
     for (size_t i = 0; i < up->seens; i++) {
-        keys[s->now.swept] += up->pair[up->seen[i]].first < c;
+        keys[s->now.swept[0]] += up->pair[up->seen[i]].first < c;
     }
     for (size_t i = 0; i < down->seens; i++) {
         const uint32_t range = down->seen[i];

@@ -20,8 +20,9 @@ kn_status kn_acd_sweep_new(kn_acd_sweep **out, const kn_acd_points *p, unsigned 
                            kn_error *err);
 void kn_acd_sweep_free(kn_acd_sweep *s);
 
-/** Judge cuts of the range low..high-1, which has the number range_of[low]; all points have numbers
- *  below `ranges`, one a range, and the partition satisfies. good[c - low] asks for point c, low <
+/** Judge cuts of the range low..high-1, which has the number range_of[low], or as if the two ranges
+ *  that lie there were one; all points have numbers below `ranges`, one a range, and the partition
+ *  satisfies. good[c - low] asks for point c, low <
  * c < high; it becomes 0 where a range may not begin because of one side. Combinations of both
  * sides are left to kn_acd_sweep_across. */
 kn_status kn_acd_sweep_range(kn_acd_sweep *s, const uint32_t *range_of, uint32_t ranges,
