@@ -8,14 +8,12 @@
 #include "base/memory.h"
 #include "base/threads.h"
 #include "methods/acd_numbers.h"
+#include "methods/acd_occurrences.h"
 
 #include <string.h>
 
 /* From this many occurrences on, starting a second thread is worth it. */
 enum { WORTH_TWO = 1 << 15 };
-
-/* Most of the time is spent in what is marked so: a copy for each direction, width and length. */
-#define INLINED __attribute__((always_inline)) static inline
 
 /* For m = 2: the records so far that hold a combination, up to k, and the point of the first. */
 typedef struct reach {
@@ -92,65 +90,6 @@ void kn_acd_sweep_free(kn_acd_sweep *s)
     }
 }
 
-/* ---- occurrences ---- */
-
-/* An occurrence: item number `place` of its record. */
-typedef struct occurrence {
-    const void *list; /* points of `width` bytes */
-    uint8_t width;
-    uint32_t len, place;
-} occurrence;
-
-static inline uint32_t point(const occurrence *o, uint32_t i)
-{
-    return kn_code_get(o->list, o->width, i);
-}
-
-typedef struct cursor {
-    uint64_t i, end;
-    uint32_t again, point;
-} cursor;
-
-static inline cursor occurrences(const kn_acd_points *p, uint32_t q)
-{
-    const uint64_t *at = p->copies ? p->copies_at : p->at;
-
-    return (cursor){at[q], at[q + 1], 0, q};
-}
-
-/* The next one; those that are alone in their records are left out where there are copies. `width`
- * is that of the copies. */
-INLINED bool next_of_width(const kn_acd_points *p, uint8_t width, cursor *c, occurrence *o)
-{
-    uint32_t r;
-
-    if (c->i == c->end) {
-        return false;
-    }
-    o->width = width;
-    if (p->copies) {
-        const uint32_t head = kn_code_get(p->copies, width, c->i);
-        o->list = (const char *)p->copies + (c->i + 1) * width;
-        o->len = head >> 4 * width;
-        o->place = head & ((1u << 4 * width) - 1);
-        c->i += 1 + o->len;
-        return true;
-    }
-    r = p->record[c->i];
-    c->again = c->i > p->at[c->point] && p->record[c->i - 1] == r ? c->again + 1 : 0;
-    c->i++;
-    o->width = sizeof *p->list;
-    o->list = p->list + p->b->starts[r];
-    o->len = (uint32_t)(p->b->starts[r + 1] - p->b->starts[r]);
-    o->place = kn_acd_place(o->list, c->point) + c->again;
-    return true;
-}
-
-static inline bool next_occurrence(const kn_acd_points *p, cursor *c, occurrence *o)
-{
-    return next_of_width(p, p->copy_width, c, o);
-}
-
 /* ---- passes ---- */
 
 static inline void gain(hand *h, uint32_t *count, size_t k)
@@ -195,22 +134,23 @@ static inline bool reached(hand *h, reach *r, uint32_t q, size_t k)
 /* m = 2. Items of one range are neighbours in a record. The swept range is full from the start, so
  * that nobody need ask which items are in it. `len` is the length of the record, which most callers
  * know beforehand. */
-INLINED void meet_pair(const kn_acd_points *p, hand *h, const sweeping *now, const occurrence *o,
-                       uint32_t len, uint32_t q, bool down)
+KN_INLINED void meet_pair(const kn_acd_points *p, hand *h, const sweeping *now,
+                          const kn_acd_occurrence *o, uint32_t len, uint32_t q, bool down)
 {
     const uint32_t low = now->low, high = now->high, i = o->place;
     uint32_t last = UINT32_MAX;
 
-    if (down ? i + 1 < len && point(o, i + 1) < high : i > 0 && point(o, i - 1) >= low) {
-        if (p->bags &&
-            (down ? i + 2 >= len || point(o, i + 2) >= high : i < 2 || point(o, i - 2) < low)) {
+    if (down ? i + 1 < len && kn_acd_point(o, i + 1) < high
+             : i > 0 && kn_acd_point(o, i - 1) >= low) {
+        if (p->bags && (down ? i + 2 >= len || kn_acd_point(o, i + 2) >= high
+                             : i < 2 || kn_acd_point(o, i - 2) < low)) {
             (void)reached(h, &h->own[1], q, p->k);
         }
         return;
     }
     (void)reached(h, &h->own[0], q, p->k);
     for (uint32_t j = 0; j < len; j++) {
-        const uint32_t range = now->range_of[point(o, j)];
+        const uint32_t range = now->range_of[kn_acd_point(o, j)];
         reach *const pair = &h->pair[range];
         if (pair->count < p->k && range != last && reached(h, pair, q, p->k)) {
             h->seen[h->seens++] = range;
@@ -220,13 +160,13 @@ INLINED void meet_pair(const kn_acd_points *p, hand *h, const sweeping *now, con
 }
 
 /* All occurrences of a point. */
-INLINED void meet_pairs(const kn_acd_points *p, hand *h, const sweeping *now, uint32_t q, bool down,
-                        uint8_t width)
+KN_INLINED void meet_pairs(const kn_acd_points *p, hand *h, const sweeping *now, uint32_t q,
+                           bool down, uint8_t width)
 {
-    cursor c = occurrences(p, q);
-    occurrence o;
+    kn_acd_cursor c = kn_acd_occurrences(p, q);
+    kn_acd_occurrence o;
 
-    while (next_of_width(p, width, &c, &o)) {
+    while (kn_acd_next_of_width(p, width, &c, &o)) {
         switch (o.len) { /* loops of a known length */
         case 2: meet_pair(p, h, now, &o, 2, q, down); break;
         case 3: meet_pair(p, h, now, &o, 3, q, down); break;
@@ -237,11 +177,12 @@ INLINED void meet_pairs(const kn_acd_points *p, hand *h, const sweeping *now, ui
 }
 
 /* The ranges of a record besides the swept one. */
-static void list_others(const kn_acd_points *p, hand *h, const sweeping *now, const occurrence *o)
+static void list_others(const kn_acd_points *p, hand *h, const sweeping *now,
+                        const kn_acd_occurrence *o)
 {
     h->others = 0;
     for (uint32_t i = 0; i < o->len; i++) {
-        const uint32_t range = now->range_of[point(o, i)];
+        const uint32_t range = now->range_of[kn_acd_point(o, i)];
         if (range != now->swept[0] && range != now->swept[1] &&
             (p->bags || h->others == 0 || h->other[h->others - 1] != range)) {
             h->other[h->others++] = range;
@@ -270,14 +211,14 @@ static void walk_side(const kn_acd_points *p, hand *h, uint32_t n, size_t size, 
 }
 
 /* Any m. */
-static void meet(const kn_acd_points *p, hand *h, const sweeping *now, const occurrence *o,
+static void meet(const kn_acd_points *p, hand *h, const sweeping *now, const kn_acd_occurrence *o,
                  bool down)
 {
     const size_t most = p->bags ? p->m : 1;
     size_t a = 1;
 
-    for (uint32_t i = o->place; down ? i + 1 < o->len && point(o, i + 1) < now->high
-                                     : i > 0 && point(o, i - 1) >= now->low;
+    for (uint32_t i = o->place; down ? i + 1 < o->len && kn_acd_point(o, i + 1) < now->high
+                                     : i > 0 && kn_acd_point(o, i - 1) >= now->low;
          i = down ? i + 1 : i - 1) {
         a++;
     }
@@ -287,11 +228,12 @@ static void meet(const kn_acd_points *p, hand *h, const sweeping *now, const occ
     }
 }
 
-INLINED void meet_point(const kn_acd_points *p, hand *h, const sweeping *now, uint32_t q, bool down)
+KN_INLINED void meet_point(const kn_acd_points *p, hand *h, const sweeping *now, uint32_t q,
+                           bool down)
 {
     const uint32_t alone = p->copies ? p->alone[q] : 0;
-    cursor c = occurrences(p, q);
-    occurrence o;
+    kn_acd_cursor c = kn_acd_occurrences(p, q);
+    kn_acd_occurrence o;
 
     if (p->m == 2) {
         for (uint32_t i = 0; i < alone && h->own[0].count < p->k; i++) {
@@ -305,7 +247,7 @@ INLINED void meet_point(const kn_acd_points *p, hand *h, const sweeping *now, ui
         return;
     }
     gain_many(h, &h->numbers.count[1], alone, p->k); /* of nothing else: number 0 */
-    while (next_occurrence(p, &c, &o) && !h->numbers.failed) {
+    while (kn_acd_next(p, &c, &o) && !h->numbers.failed) {
         meet(p, h, now, &o, down);
     }
 }
@@ -500,19 +442,20 @@ static inline size_t at_most(size_t count, size_t most)
 
 /* An occurrence goes from the right to the left. (Those of one point may come in any order: counts
  * are looked at after it.) */
-static void go_over(const kn_acd_points *p, hand *h, const sweeping *now, const occurrence *o)
+static void go_over(const kn_acd_points *p, hand *h, const sweeping *now,
+                    const kn_acd_occurrence *o)
 {
     const size_t most = p->bags ? p->m : 1;
     uint32_t begin = o->place, end = o->place + 1;
     change x;
 
-    while (begin > 0 && point(o, begin - 1) >= now->low) {
+    while (begin > 0 && kn_acd_point(o, begin - 1) >= now->low) {
         begin--;
     }
-    while (end < o->len && point(o, end) < now->high) {
+    while (end < o->len && kn_acd_point(o, end) < now->high) {
         end++;
     }
-    if (point(o, begin) == point(o, end - 1)) { /* no cut parts them */
+    if (kn_acd_point(o, begin) == kn_acd_point(o, end - 1)) { /* no cut parts them */
         return;
     }
     x = (change){.a = at_most(o->place - begin, most),
@@ -539,9 +482,9 @@ static kn_status judge_across(kn_acd_sweep *s, kn_error *err)
     }
     if (status == KN_OK && left_to_judge(&s->now, &first, &last)) {
         for (uint32_t q = s->now.low; q < last && !h->numbers.failed; q++) {
-            cursor c = occurrences(p, q);
-            occurrence o;
-            while (next_occurrence(p, &c, &o) && !h->numbers.failed) {
+            kn_acd_cursor c = kn_acd_occurrences(p, q);
+            kn_acd_occurrence o;
+            while (kn_acd_next(p, &c, &o) && !h->numbers.failed) {
                 go_over(p, h, &s->now, &o);
             }
             if (h->rare) {
@@ -561,12 +504,12 @@ static size_t crossing(const kn_acd_sweep *s, uint32_t c)
     size_t count = 0;
 
     for (uint32_t q = c; q > s->now.low && count < p->k; q--) {
-        cursor at = occurrences(p, q - 1);
-        occurrence o;
-        while (next_occurrence(p, &at, &o) && count < p->k) {
+        kn_acd_cursor at = kn_acd_occurrences(p, q - 1);
+        kn_acd_occurrence o;
+        while (kn_acd_next(p, &at, &o) && count < p->k) {
             /* The last of its record below the cut. */
             if (o.place + 1 < o.len) {
-                const uint32_t next = point(&o, o.place + 1);
+                const uint32_t next = kn_acd_point(&o, o.place + 1);
                 count += next >= c && next < s->now.high;
             }
         }

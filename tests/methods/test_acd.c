@@ -399,6 +399,54 @@ static void same_for_all_threads(const kn_baskets *b, size_t k, size_t m)
     kn_free(value);
 }
 
+/* Incomes, and one record of so many items that copies of 16 bits cannot say where they are. */
+static kn_baskets *with_a_long_record(kn_rng *r, size_t records, uint32_t values)
+{
+    enum { LENGTH = 300 };
+    kn_baskets *most = incomes(r, records, values, true);
+    const uint64_t total = most->starts[records];
+    kn_baskets *b = baskets(records + 1, total + LENGTH, values, true);
+
+    memcpy(b->starts, most->starts, (records + 1) * sizeof *b->starts);
+    memcpy(b->list, most->list, total * sizeof *b->list);
+    for (uint32_t i = 0; i < LENGTH; i++) {
+        b->list[total + i] = i * (values - 1) / LENGTH;
+    }
+    b->starts[records + 1] = total + LENGTH;
+    kn_baskets_free(most);
+    return b;
+}
+
+/* Copies are for speed: of 16 or 32 bits, or none, the cuts are the same. */
+static void test_copies_change_nothing(void **state)
+{
+    enum { VALUES = 90 };
+    double *value = values_of(VALUES);
+    kn_rng r;
+
+    (void)state;
+    kn_rng_seed(&r, 12, 0);
+    for (int n = 0; n < 24; n++) {
+        const bool lengthy = n % 4 == 3;
+        const size_t k = 2 + kn_rng_below(&r, 8), m = 2 + kn_rng_below(&r, lengthy ? 1 : 3);
+        kn_baskets *b = lengthy ? with_a_long_record(&r, 4000, VALUES)
+                                : incomes(&r, 300 + kn_rng_below(&r, 2000), VALUES, n % 3 != 0);
+        uint8_t cut[2][VALUES] = {{0}};
+        kn_acd_points p;
+
+        assert_int_equal(kn_acd_points_init(&p, b, value, k, m, NULL), KN_OK);
+        assert_int_equal(kn_acd_split(&p, NULL, 3, 2, cut[0], NULL, NULL), KN_OK);
+        assert_int_equal(kn_acd_copy(&p, 1 + (unsigned)n % 3, NULL), KN_OK);
+        assert_non_null(p.copies);
+        assert_int_equal(p.copy_width, lengthy ? 4 : 2);
+        assert_int_equal(kn_acd_split(&p, NULL, 3, 2, cut[1], NULL, NULL), KN_OK);
+        assert_memory_equal(cut[0], cut[1], VALUES);
+        kn_acd_points_clear(&p);
+        kn_baskets_free(b);
+    }
+    kn_free(value);
+}
+
 /* One start on all threads, as on data too large for several. */
 static void one_start_for_all_threads(const kn_baskets *b, size_t k, size_t m)
 {
@@ -666,6 +714,7 @@ int main(void)
         cmocka_unit_test(test_splits_are_maximal),
         cmocka_unit_test(test_larger_splits_are_maximal),
         cmocka_unit_test(test_optimum_for_single_values),
+        cmocka_unit_test(test_copies_change_nothing),
         cmocka_unit_test(test_threads_change_nothing),
         cmocka_unit_test(test_no_memory),
         cmocka_unit_test(test_largest_numbers),
