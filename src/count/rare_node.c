@@ -30,7 +30,7 @@ typedef kn__rare_search search;
 
 /* ---- the least support of each size ---- */
 
-static void offer(search *s, size_t from, size_t to, uint32_t support)
+void kn__rare_offer(search *s, size_t from, size_t to, uint32_t support)
 {
     for (size_t i = from; i <= to && i <= s->m; i++) {
         unsigned known = atomic_load_explicit(&s->least[i], memory_order_relaxed);
@@ -227,7 +227,7 @@ bool kn__rare_judge(worker *w, unsigned depth, level *l, uint32_t support, size_
 
     *rare = false;
     l->children_len = 0;
-    offer(s, size, size + carry + l->free_len, support);
+    kn__rare_offer(s, size, size + carry + l->free_len, support);
     for (size_t i = 0; i < l->touched_len; i++) {
         const uint32_t link = l->touched[i], count = l->count[link];
         const size_t grown = size + c->times[link];
@@ -242,7 +242,7 @@ bool kn__rare_judge(worker *w, unsigned depth, level *l, uint32_t support, size_
             continue;
         }
         behind = carry + free_behind(c, l, link);
-        offer(s, grown, grown + behind, count);
+        kn__rare_offer(s, grown, grown + behind, count);
         if ((depth == 0 || support >= s->k) && count < s->k) {
             *rare = true;
             if (is_minimal(w, depth, link, l->count)) {
