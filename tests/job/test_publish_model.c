@@ -67,7 +67,7 @@ static void test_stopped(void **state)
 {
     const kn_mine_options o = {.kind = KN_MODEL_TREE, .k = 3, .target = "Loan Risk", .work = 1};
     const char *const both[] = {"report.json", "report.html"};
-    const kn_model_output output = {paths, 1, both, 2};
+    const kn_model_output output = {paths, 1, both, 2, NULL};
     const char *const words[] = {"\"unsplit\": ", "could still be split"};
     fixture f;
     kn_model *mined, *read;
