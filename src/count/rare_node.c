@@ -294,7 +294,7 @@ bool kn__rare_deal(const kn_chains *c, level *l, const tail *tails, size_t len)
             const uint32_t record = tails[i].record;
             const uint32_t *start = c->list + c->starts[record], *at = start + tails[i].from;
             const uint32_t *end = c->list + c->starts[record + 1];
-            for (; end - at > 1; at++) { /* behind the last link there is none to count */
+            for (; at < end; at++) {
                 const uint32_t number = l->at[*at];
                 if (number == NOWHERE) {
                     continue;
