@@ -75,7 +75,7 @@ bad "tds without a class" 2 "method tds keeps what tells the classes of a column
 bad "id3 without a class" 2 "method id3 keeps what tells the classes of a column apart: name that column with --class, or with --sensitive" \
     table.csv --id name --qi age --keep sex,postcode,diagnosis --k 2 --method id3
 for method in id3 tds; do
-    of=(table.csv --id name --qi age,sex --keep postcode --sensitive diagnosis --k 2 --method $method)
+    of=(table.csv --id name --qi age,sex --keep postcode --sensitive diagnosis --k 2 --method "$method")
     bad "a class for $method that is no column" 2 "--class: there is no column 'diagnoses' in table.csv; did you mean 'diagnosis'?" \
         "${of[@]}" --class diagnoses
     bad "a class for $method that is generalised" 2 "the class 'sex' is a quasi-identifier: it must be published as it is" "${of[@]}" --class sex

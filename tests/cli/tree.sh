@@ -62,7 +62,7 @@ for k in 2 10 100; do
 done
 is "the report counts the classification metric" 1 "$(grep -c '"classification_metric"' id3.json)"
 # Another class than the first sensitive column: the tree is grown for it, and the metric counts it.
-of=(loans.csv --schema s.json --qi sex,age,marital,education,occupation --drop postcode,country --keep home,sector --sensitive risk,income,savings,loan)
+of=(loans.csv --schema s.json --qi "sex,age,marital,education,occupation" --drop "postcode,country" --keep "home,sector" --sensitive "risk,income,savings,loan")
 metric() { sed -n 's/.*"classification_metric": \([0-9]*\).*/\1/p' "$1"; }
 for method in id3 tds; do
     for class in risk home; do
