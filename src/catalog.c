@@ -444,7 +444,7 @@ static const kn_param clusters_params[] = {
              "safe"},
     {.name = "along-hierarchies",
      .kind = KN_PARAM_FLAG,
-     .help = "clusters: categories that have a hierarchy are as far apart as it says"},
+     .help = "clusters: public categories that have a hierarchy are as far apart as it says"},
     {.name = "smallest",
      .kind = KN_PARAM_COUNT,
      .max = MOST_COUNT,

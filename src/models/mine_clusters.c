@@ -90,8 +90,10 @@ static kn_status add_attributes(kn_model *m, const kn_dataset *ds,
             st = kn_type_is_ordered(c->type) ? scale_of(c, ds->records, &m->centres.scale[a], err)
                                              : KN_OK;
         }
-        if (st == KN_OK && along && m->attribute[a].values && hierarchies &&
-            kn_hierarchies_get(hierarchies, c->name)) {
+        /* All leaves come to stand in the model: of a private column, and a hierarchy that was made
+         * of the data, they would say what somebody has. */
+        if (st == KN_OK && along && m->attribute[a].values && !m->attribute[a].hidden &&
+            hierarchies && kn_hierarchies_get(hierarchies, c->name)) {
             st = kn_attribute_along(&m->attribute[a], kn_hierarchies_get(hierarchies, c->name), c,
                                     err);
             any = true;
@@ -99,8 +101,8 @@ static kn_status add_attributes(kn_model *m, const kn_dataset *ds,
     }
     if (st == KN_OK && along && !any) {
         st = kn_fail(err, KN_EUSAGE,
-                     "--along-hierarchies: no category that is clustered has a hierarchy; name one "
-                     "with --hierarchy COLUMN=FILE");
+                     "--along-hierarchies: no public category has a hierarchy; name one with "
+                     "--hierarchy COLUMN=FILE");
     }
     if (st == KN_OK && m->attributes == 0) {
         st = kn_fail(err, KN_EUSAGE,

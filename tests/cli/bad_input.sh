@@ -416,7 +416,7 @@ printf 'town,pay\nLisbon,1\nLisbon,2\nRome,1\nRome,2\n' >towns.csv
 printf 'Lisbon;South;*\nRome;South;*\nOslo;North;*\n' >towns.hierarchy.csv
 printf 'Lisbon;South;*\nOslo;North;*\n' >fewer.hierarchy.csv
 towns=(towns.csv --qi town --sensitive pay --k 2 --along-hierarchies)
-bad_mine "clusters along no hierarchy" 2 "no category that is clustered has a hierarchy; name one with --hierarchy" \
+bad_mine "clusters along no hierarchy" 2 "no public category has a hierarchy; name one with --hierarchy" \
     clusters "${towns[@]}" -o m.json
 bad_mine "clusters along a hierarchy without a value" 3 "'town' has the value 'Rome', which is no leaf of its hierarchy" \
     clusters "${towns[@]}" --hierarchy town=fewer.hierarchy.csv -o m.json
