@@ -74,7 +74,8 @@ static kn_status bring_near(forest *f, kn_error *err)
             for (size_t i = 0; i < at->known * at->levels; i++) {
                 uint64_t *first = &f->near[a][at->group[i] * at->levels + i % at->levels];
                 if (turn == 0) {
-                    *first |= bit_of((double)(i / at->levels));
+                    const size_t value = i / at->levels;
+                    *first |= bit_of((double)value);
                 } else {
                     f->near[a][i] = *first;
                 }
