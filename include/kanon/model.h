@@ -121,6 +121,13 @@ typedef struct kn_model_limits {
     size_t rows;      /**< rows to list of each; 0: 10 */
 } kn_model_limits;
 
+/** What is taken for possible in private attributes, and so decides what a span allows. */
+typedef enum kn_model_domain {
+    KN_DOMAIN_ONE = 0,  /**< the model names nothing that the data and its hierarchies lack */
+    KN_DOMAIN_OF_MODEL, /**< what the model names is possible, too */
+    KN_DOMAIN_OF_DATA   /**< it is not, because nobody has it */
+} kn_model_domain;
+
 /** What a release of the model tells. Diversity and inference are about the class of a tree where
  * it is private, otherwise about the equivalence classes: clusters, states of rules. */
 typedef struct kn_model_figures {
@@ -141,6 +148,11 @@ typedef struct kn_model_figures {
     uint64_t told;      /**< rules: sets of private items whose support is told beside the rules, by
                            lifts and other measures or in so many words; judged as rules are */
     uint64_t unlike;    /**< rules: stated figures that are not those of the records */
+    /** A model may name private values, or a range, that the data lacks. It is judged with and
+     * without them then: k, l, inference and exposed are the worse of the two, all else is the
+     * worse verdict's, and this says whose that is. */
+    kn_model_domain domain;
+    uint64_t other_k; /**< of the verdict that is not told; with KN_DOMAIN_ONE: 0 */
 } kn_model_figures;
 
 /** A span that breaks what was asked. Texts and rows are borrowed from the verdict. */

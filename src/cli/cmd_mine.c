@@ -245,6 +245,24 @@ static void say_k(const mining *m, const kn_model_figures *f)
     }
 }
 
+static void say_domain(const mining *m, const kn_model_figures *f)
+{
+    const bool data = f->domain == KN_DOMAIN_OF_DATA;
+
+    if (f->domain == KN_DOMAIN_ONE) {
+        return;
+    }
+    (void)fprintf(m->out,
+                  "the model names private values that the data lacks; told is the worse verdict, "
+                  "%s them (%s them: ",
+                  data ? "without" : "with", data ? "with" : "without");
+    if (f->other_k == UINT64_MAX) {
+        (void)fputs("nothing is told)\n", m->out);
+    } else {
+        (void)fprintf(m->out, "k = %" PRIu64 ")\n", f->other_k);
+    }
+}
+
 static void say_figures(const mining *m)
 {
     const kn_model_figures *f = kn_model_verdict_figures(m->verdict);
@@ -267,6 +285,7 @@ static void say_figures(const mining *m)
                       f->told, f->told == 1 ? "" : "s");
     }
     say_k(m, f);
+    say_domain(m, f);
     (void)fprintf(m->out,
                   "spans: %" PRIu64 ", of which %" PRIu64 " tell something of private values\n",
                   f->spans, f->telling);

@@ -146,7 +146,9 @@ static void widen(kn_bound_attribute *to, double low, double high)
     to->high = fmax(to->high, high);
 }
 
-static void bind_numbers(kn_bound_attribute *to, const kn_attribute *a, const kn_hierarchy *h)
+/* The range of what the data and its hierarchy hold, and with `stated` of what the model says. */
+static void bind_numbers(kn_bound_attribute *to, const kn_attribute *a, const kn_hierarchy *h,
+                         bool stated)
 {
     const kn_column *c = to->column;
     unsigned decimals;
@@ -154,7 +156,7 @@ static void bind_numbers(kn_bound_attribute *to, const kn_attribute *a, const kn
 
     to->low = HUGE_VAL;
     to->high = -HUGE_VAL;
-    if (a->low <= a->high) {
+    if (stated && a->low <= a->high) {
         widen(to, a->low, a->high);
     }
     for (uint32_t i = 0; c->numbers && i < kn_column_values(c); i++) {
@@ -184,8 +186,70 @@ static kn_status bind_attribute(kn_bound_attribute *to, const kn_attribute *a,
     if (a->values) {
         return bind_categories(to, a, h, err);
     }
-    bind_numbers(to, a, h);
+    bind_numbers(to, a, h, true);
     return KN_OK;
+}
+
+static kn_status narrow_categories(kn_bound_attribute *to, const kn_hierarchy *h, bool *narrower,
+                                   kn_error *err)
+{
+    if (!to->possible) {
+        to->possible = kn_malloc(to->values ? to->values : 1);
+        if (!to->possible) {
+            return kn_nomem(err);
+        }
+    }
+    memset(to->possible, 0, to->values);
+    for (uint32_t i = 0; i < kn_column_values(to->column); i++) {
+        if (to->code[i] != KN_NO_CODE) {
+            to->possible[to->code[i]] = 1;
+        }
+    }
+    for (uint32_t i = 0; h && i < h->leaves; i++) {
+        const char *text = kn_hierarchy_label(h, i);
+        const uint32_t place = kn_dict_find(to->domain, text, strlen(text));
+        if (i != h->missing && place != KN_NO_CODE && !kn_hierarchy_is_range(h, i)) {
+            to->possible[place] = 1;
+        }
+    }
+    *narrower = memchr(to->possible, 0, to->values) != NULL;
+    return KN_OK;
+}
+
+kn_status kn_bound_narrow(kn_bound *b, const kn_hierarchies *hierarchies, bool *narrower,
+                          kn_error *err)
+{
+    const kn_model *m = b->model;
+    uint8_t *looks = kn_zalloc_array(m->attributes ? m->attributes : 1, sizeof *looks);
+    kn_status st = looks ? KN_OK : kn_nomem(err);
+
+    *narrower = false;
+    /* Rules that name an item which no record holds were not bound at all. */
+    if (st == KN_OK && m->kind != KN_MODEL_RULES) {
+        kn_model_looks_at(m, looks);
+        if (m->kind == KN_MODEL_TREE) {
+            looks[m->tree.class_attribute] = 1;
+        }
+    }
+    for (size_t i = 0; st == KN_OK && i < m->attributes; i++) {
+        kn_bound_attribute *to = &b->attribute[i];
+        const kn_attribute *a = &m->attribute[i];
+        const kn_hierarchy *h = hierarchies ? kn_hierarchies_get(hierarchies, a->name) : NULL;
+        const double low = to->low, high = to->high;
+        bool less = false;
+        if (!to->column || !to->hidden || !looks[i]) {
+            continue;
+        }
+        if (a->values) {
+            st = narrow_categories(to, h, &less, err);
+        } else {
+            bind_numbers(to, a, h, false);
+            less = to->low > low || to->high < high;
+        }
+        *narrower = *narrower || less;
+    }
+    kn_free(looks);
+    return st;
 }
 
 /* ---- all ---- */
@@ -249,6 +313,7 @@ void kn_bound_free(kn_bound *b)
     }
     for (size_t i = 0; b->attribute && i < b->model->attributes; i++) {
         kn_free(b->attribute[i].code);
+        kn_free(b->attribute[i].possible);
         kn_dict_free(b->attribute[i].domain);
     }
     kn_free(b->attribute);

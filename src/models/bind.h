@@ -3,7 +3,10 @@
  * The domain of an attribute is what the attacker takes for possible: the values that the model
  * names, those that the data holds and the leaves of its hierarchy; for numbers and dates the range
  * from the least to the greatest of them. A missing value is a value of its own, possible where the
- * data has one. */
+ * data has one.
+ *
+ * A model that was made elsewhere may name values that nobody has. They can join spans, so that
+ * somebody who knows better finds fewer people in one: kn_bound_narrow takes them away. */
 #ifndef KN_MODELS_BIND_H
 #define KN_MODELS_BIND_H
 
@@ -18,10 +21,11 @@ typedef struct kn_bound_attribute {
      * values that the model does not know; KN_NO_CODE for missing. NULL for numbers and dates,
      * whose values are column->numbers[code]. */
     uint32_t *code;
-    kn_dict *domain;  /* categories: the values of the domain by place */
-    uint32_t values;  /* categories: how many */
-    double low, high; /* numbers and dates: the domain's range; low > high: no value at all */
-    bool missing;     /* a missing value is possible */
+    kn_dict *domain;   /* categories: the values of the domain by place */
+    uint32_t values;   /* categories: how many */
+    uint8_t *possible; /* categories: by place: taken for possible; NULL: all are */
+    double low, high;  /* numbers and dates: the domain's range; low > high: no value at all */
+    bool missing;      /* a missing value is possible */
 } kn_bound_attribute;
 
 typedef struct kn_bound {
@@ -47,6 +51,11 @@ kn_status kn_bound_new(kn_bound **out, const kn_model *model, const kn_dataset *
 /** The same to apply the model: roles do not matter, and the class of a tree may be absent. */
 kn_status kn_bound_to_apply(kn_bound **out, const kn_model *model, const kn_dataset *ds,
                             kn_error *err);
+/** Take for possible, in private attributes, only what the data and the hierarchies hold; places
+ * and codes stay. `*narrower`: the model looks at an attribute for which that is less than before.
+ * Reaches that were made before do not follow. */
+kn_status kn_bound_narrow(kn_bound *b, const kn_hierarchies *hierarchies, bool *narrower,
+                          kn_error *err);
 void kn_bound_free(kn_bound *b);
 
 #endif

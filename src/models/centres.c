@@ -33,6 +33,7 @@ static kn_status set_attribute(kn_frame *t, size_t n, size_t attribute, kn_error
     *at = (kn_space_attribute){.category = b->code != NULL,
                                .hidden = b->hidden,
                                .missing = b->missing,
+                               .possible = b->possible,
                                .factor = a->weight / (scale * scale),
                                .weight = a->weight,
                                .low = b->low,
@@ -90,19 +91,23 @@ void kn_frame_look_for_others(kn_frame *t, const double *centre, size_t count)
 {
     for (size_t n = 0; n < t->space.attributes; n++) {
         kn_space_attribute *at = &t->space.at[n];
-        size_t named = 0;
+        const uint32_t values = t->bound->attribute[t->attribute[n]].values;
+        size_t named = 0, all = at->possible ? 0 : values;
         if (!at->category) {
             continue;
         }
+        for (uint32_t v = 0; at->possible && v < values; v++) {
+            all += at->possible[v];
+        }
         for (size_t i = 0; i < count; i++) {
             const double own = centre[i * t->space.attributes + n];
-            bool before = isnan(own);
+            bool before = isnan(own) || (at->possible && !at->possible[(size_t)own]);
             for (size_t j = 0; j < i && !before; j++) {
                 before = centre[j * t->space.attributes + n] == own;
             }
             named += !before;
         }
-        at->other = named < t->bound->attribute[t->attribute[n]].values;
+        at->other = named < all;
     }
 }
 

@@ -387,6 +387,9 @@ static kn_status choose(const recounting *r, axis *a, kn_error *err)
 
     for (uint32_t v = 0; st == KN_OK && a->category && v < a->bound->values; v++) {
         bool named = false;
+        if (a->bound->possible && !a->bound->possible[v]) {
+            continue;
+        }
         for (size_t i = 0; i < r->centres->count && !named; i++) {
             named = r->centres->value[i * r->b->model->attributes + a->attribute] == v;
         }

@@ -394,56 +394,51 @@ static kn_status judge(kn_model_verdict *v, const kn_model *m, const kn_reaching
     return st;
 }
 
-kn_status kn_model_check(kn_model_verdict **out, const kn_model *model, const kn_dataset *ds,
-                         const kn_hierarchies *hierarchies, const kn_model_limits *limits,
-                         const kn_run *run, kn_error *err)
+/* What `b` takes for possible decides. */
+static kn_status judge_bound(kn_model_verdict **out, const kn_bound *b,
+                             const kn_model_limits *limits, const kn_run *run, kn_error *err)
 {
-    static const kn_model_limits none = {0};
     kn_model_verdict *v = kn_zalloc(sizeof *v);
-    kn_bound *b = NULL;
     kn_reaching reaching = {0};
     kn_spans spans = {0};
     kn_centres_counted counted = {0};
     size_t recounted = 0;
     kn_rules_recounted rules = {0};
-    kn_status st = v ? kn_bound_new(&b, model, ds, hierarchies, err) : kn_nomem(err);
+    kn_status st = v ? kn_model_reaching(&reaching, b, err) : kn_nomem(err);
 
     *out = NULL;
     if (v) {
-        v->limits = limits ? *limits : none;
-    }
-    if (st == KN_OK) {
-        st = kn_model_reaching(&reaching, b, err);
+        v->limits = *limits;
     }
     if (st == KN_OK) {
         st = kn_spans_find(&spans, &reaching, run, err);
     }
-    if (st == KN_OK && model->kind == KN_MODEL_TREE) {
+    if (st == KN_OK && b->model->kind == KN_MODEL_TREE) {
         st = kn_tree_recount(b, &spans, &recounted, err);
     }
-    if (st == KN_OK && model->kind == KN_MODEL_RULES) {
+    if (st == KN_OK && b->model->kind == KN_MODEL_RULES) {
         st = kn_rules_recount(&rules, b, &spans, run, err);
-        recounted = ds->records;
+        recounted = b->ds->records;
     }
-    if (st == KN_OK && model->kind == KN_MODEL_CLUSTERS) {
+    if (st == KN_OK && b->model->kind == KN_MODEL_CLUSTERS) {
         st = kn_centres_recount(&counted, b, &spans, run, err);
         recounted = (size_t)counted.records;
     }
     if (st == KN_OK) {
-        st = judge(v, model, &reaching, &spans, limits ? limits : &none, run, err);
+        st = judge(v, b->model, &reaching, &spans, limits, run, err);
         v->figures.recounted = recounted;
         v->figures.told = rules.told;
         v->figures.unlike = rules.unlike;
     }
-    if (st == KN_OK && model->kind == KN_MODEL_RULES && rules.k < v->limits.k &&
+    if (st == KN_OK && b->model->kind == KN_MODEL_RULES && rules.k < v->limits.k &&
         v->figures.broken == 0) {
         st = kn_fail(err, KN_EBROKEN,
                      "the rules were said to hold, and a second count finds %" PRIu64
                      " people that they tell of: this is a defect of kanon; please report it",
                      rules.k);
     }
-    if (st == KN_OK && model->kind == KN_MODEL_CLUSTERS &&
-        !kn_spans_counted_agree(&counted.spans, &v->figures, limits ? limits : &none)) {
+    if (st == KN_OK && b->model->kind == KN_MODEL_CLUSTERS &&
+        !kn_spans_counted_agree(&counted.spans, &v->figures, limits)) {
         st = kn_centres_disagree(err, "the verdict is another");
     }
     if (v) {
@@ -452,17 +447,76 @@ kn_status kn_model_check(kn_model_verdict **out, const kn_model *model, const kn
         spans.of = spans.class_of = NULL;
         v->spans = spans;
     }
-    if (st == KN_OK && ds->source) {
-        v->source = kn_strdup(ds->source);
+    if (st == KN_OK && b->ds->source) {
+        v->source = kn_strdup(b->ds->source);
         st = v->source ? KN_OK : kn_nomem(err);
     }
     kn_reaching_clear(&reaching);
-    kn_bound_free(b);
     if (st != KN_OK) {
         kn_model_verdict_free(v);
         return st;
     }
     *out = v;
+    return KN_OK;
+}
+
+/* ---- two domains ---- */
+
+static bool is_worse(const kn_model_figures *a, const kn_model_figures *b)
+{
+    if ((a->broken > 0) != (b->broken > 0)) {
+        return a->broken > 0;
+    }
+    if (a->k != b->k) {
+        return a->k < b->k;
+    }
+    return a->inference != b->inference ? a->inference > b->inference : a->l < b->l;
+}
+
+/* The worse verdict, with the worse of each figure: an attacker needs only one of them. */
+static kn_model_verdict *take_worse(kn_model_verdict *wide, kn_model_verdict *narrow)
+{
+    const bool data = is_worse(&narrow->figures, &wide->figures);
+    kn_model_verdict *kept = data ? narrow : wide, *other = data ? wide : narrow;
+    kn_model_figures *f = &kept->figures;
+
+    f->domain = data ? KN_DOMAIN_OF_DATA : KN_DOMAIN_OF_MODEL;
+    f->other_k = other->figures.k;
+    f->k = f->k < f->other_k ? f->k : f->other_k;
+    f->l = fmin(f->l, other->figures.l);
+    f->inference = fmax(f->inference, other->figures.inference);
+    f->exposed = f->exposed > other->figures.exposed ? f->exposed : other->figures.exposed;
+    kn_model_verdict_free(other);
+    return kept;
+}
+
+kn_status kn_model_check(kn_model_verdict **out, const kn_model *model, const kn_dataset *ds,
+                         const kn_hierarchies *hierarchies, const kn_model_limits *limits,
+                         const kn_run *run, kn_error *err)
+{
+    static const kn_model_limits none = {0};
+    kn_model_verdict *wide = NULL, *narrow = NULL;
+    kn_bound *b = NULL;
+    bool narrower = false;
+    kn_status st = kn_bound_new(&b, model, ds, hierarchies, err);
+
+    *out = NULL;
+    limits = limits ? limits : &none;
+    if (st == KN_OK) {
+        st = judge_bound(&wide, b, limits, run, err);
+    }
+    if (st == KN_OK) {
+        st = kn_bound_narrow(b, hierarchies, &narrower, err);
+    }
+    if (st == KN_OK && narrower) {
+        st = judge_bound(&narrow, b, limits, run, err);
+    }
+    kn_bound_free(b);
+    if (st != KN_OK) {
+        kn_model_verdict_free(wide);
+        return st;
+    }
+    *out = narrow ? take_worse(wide, narrow) : wide;
     return KN_OK;
 }
 

@@ -336,11 +336,15 @@ static kn_status ask(kn_search *q, bool *reached, kn_error *err)
     return found == UNSURE ? ask_exactly(q, reached, err) : KN_OK;
 }
 
-/* A centre whose private category is missing, where nobody's can be: its own value is none to try.
- */
+static bool possible(const kn_space_attribute *a, double value)
+{
+    return isnan(value) ? a->missing : !a->possible || a->possible[(size_t)value];
+}
+
+/* A centre whose private category is one that nobody can have: its own value is none to try. */
 static bool must_guess(const kn_space_attribute *a, double own)
 {
-    return a->hidden && a->category && isnan(own) && !a->missing;
+    return a->hidden && a->category && !possible(a, own);
 }
 
 static kn_status ask_categories(kn_search *q, size_t attribute, bool *reached, kn_error *err)
@@ -364,9 +368,9 @@ static kn_status ask_categories(kn_search *q, size_t attribute, bool *reached, k
     if (attribute == space->attributes) {
         return ask(q, reached, err);
     }
-    for (size_t m = 0; m < q->count && st == KN_OK && !*reached; m++) {
-        const double value = centre_at(q, other_at(q, m))[attribute];
-        if (!isnan(value)) {
+    for (size_t m = 0; m <= q->count && st == KN_OK && !*reached; m++) {
+        const double value = m < q->count ? centre_at(q, other_at(q, m))[attribute] : NAN;
+        if (possible(&space->at[attribute], value)) {
             q->s->x[attribute] = value;
             st = ask_categories(q, attribute + 1, reached, err);
         }

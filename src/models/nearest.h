@@ -11,8 +11,8 @@
  * model holds. Of equally near centres the first is nearest.
  *
  * Private categories: if any value lets centre i be nearest, its own does, because that takes
- * `weight` from its distance and never more from another's; along a hierarchy too, because no value
- * is farther from a second than the farther of the two from a third. Private numbers: the
+ * `weight` from its distance and never more from another's. Where its own is not possible, one that
+ * no centre has is the best there is, and without such a one all are tried. Private numbers: the
  * difference of two distances is linear in them, so it is a linear programme over a box whether i
  * can be nearest. Doubles with bounds on their rounding answer nearly always; where they cannot,
  * models/exact.h does. */
@@ -25,6 +25,7 @@ typedef struct kn_space_attribute {
     bool category, hidden;
     bool missing; /* hidden ones: a missing value is possible */
     bool other;   /* hidden categories: a value is possible that no centre asked about has */
+    const uint8_t *possible; /* hidden categories: by code; NULL: all are */
     double factor, weight;
     double low, high; /* hidden numbers: their range; low > high: only missing is possible */
     /* Categories along a hierarchy, as in kn_attribute, of codes below `known`; NULL: none. No

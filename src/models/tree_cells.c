@@ -219,8 +219,13 @@ static kn_status finish(kn_tree_cells *c, const kn_bound_attribute *a, uint32_t 
                                         : cell_of_number(c, column->numbers[i]);
     }
     for (uint32_t i = 0; i < c->count; i++) {
-        if (i == c->missing || c->of_value || holds_number(c, i, a->low, a->high)) {
+        if (i == c->missing || (!c->of_value && holds_number(c, i, a->low, a->high))) {
             c->possible[i / 64] |= UINT64_C(1) << i % 64;
+        }
+    }
+    for (uint32_t v = 0; c->of_value && v < a->values; v++) {
+        if (!a->possible || a->possible[v]) {
+            c->possible[c->of_value[v] / 64] |= UINT64_C(1) << c->of_value[v] % 64;
         }
     }
     return KN_OK;

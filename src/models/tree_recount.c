@@ -238,7 +238,9 @@ static kn_status choose(recounting *r, size_t *combinations, kn_error *err)
             continue;
         }
         for (uint32_t v = 0; st == KN_OK && m->attribute[a].values && v < bound->values; v++) {
-            st = add_choice(&r->choices[a], (value){.text = v}, err);
+            if (!bound->possible || bound->possible[v]) {
+                st = add_choice(&r->choices[a], (value){.text = v}, err);
+            }
         }
         if (st == KN_OK && !m->attribute[a].values) {
             st = choose_numbers(r, a, err);

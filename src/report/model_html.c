@@ -195,8 +195,15 @@ static void front(kn_buffer *b, const kn_model_page *p)
     kn_buffer_adds(b, ".</h1>\n");
     asked(b, p);
     kn_buffer_adds(b, "<p class=\"note\">Judged against the data by a linking attack with all "
-                      "public values, by code that knows nothing of how the model was made.</p>\n"
-                      "</div>\n");
+                      "public values, by code that knows nothing of how the model was made.</p>\n");
+    if (p->v->figures.domain != KN_DOMAIN_ONE) {
+        kn_buffer_addf(b,
+                       "<p class=\"note\">The model names private values that the data lacks. It "
+                       "was judged with and without them; this is the worse verdict, %s "
+                       "them.</p>\n",
+                       p->v->figures.domain == KN_DOMAIN_OF_DATA ? "without" : "with");
+    }
+    kn_buffer_adds(b, "</div>\n");
     if (p->shape.unsplit) {
         kn_buffer_adds(b, "<p class=\"note\">Growing stopped at its limit: ");
         kn__say_things(b, p->shape.unsplit, "leaf", "leaves");
