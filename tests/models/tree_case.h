@@ -16,7 +16,7 @@
 
 #include <cmocka.h>
 
-enum { CASE_POINTS = 1024 };
+enum { CASE_POINTS = LINK_VALUES };
 
 /* Thresholds and numbers of the data lie on a grid: so many times finer than usual, in trees that
  * are wider and deeper. */
@@ -193,22 +193,24 @@ static int compare_doubles(const void *a, const void *b)
 }
 
 /* Points of the range so that every real number of it is like one of them for all tests: its ends,
- * the thresholds, and one between each two. */
-static int number_domain(const tree_case *c, uint32_t attribute, plain_value *out)
+ * those of the data's own range, the thresholds, and one between each two. */
+static int number_domain(tree_case *c, uint32_t attribute, plain_value *out)
 {
     const kn_attribute *a = &c->m->attribute[attribute];
     const kn_column *column = &c->ds->column[attribute];
     double low = a->low <= a->high ? a->low : HUGE_VAL;
     double high = a->low <= a->high ? a->high : -HUGE_VAL;
-    double points[CASE_POINTS];
+    double points[CASE_POINTS], least = HUGE_VAL, most = -HUGE_VAL;
     int count = 0, kept = 0;
 
     for (uint32_t v = 0; v < kn_column_values(column); v++) {
         if (v != column->missing) {
-            low = fmin(low, column->numbers[v]);
-            high = fmax(high, column->numbers[v]);
+            least = fmin(least, column->numbers[v]);
+            most = fmax(most, column->numbers[v]);
         }
     }
+    low = fmin(low, least);
+    high = fmax(high, most);
     if (low > high) {
         return 0;
     }
@@ -217,6 +219,10 @@ static int number_domain(const tree_case *c, uint32_t attribute, plain_value *ou
     }
     points[count++] = low;
     points[count++] = high;
+    if (least <= most) {
+        points[count++] = least;
+        points[count++] = most;
+    }
     qsort(points, (size_t)count, sizeof *points, compare_doubles);
     for (int i = 0; i < count; i++) {
         if (points[i] >= low && points[i] <= high && (i == 0 || points[i] != points[i - 1])) {
@@ -227,16 +233,22 @@ static int number_domain(const tree_case *c, uint32_t attribute, plain_value *ou
             out[kept++].number = (points[i] + points[i + 1]) / 2;
         }
     }
+    for (int i = 0; i < kept; i++) {
+        c->link.lacking[attribute][i] = out[i].number < least || out[i].number > most;
+    }
     return kept;
 }
 
 /* Places of a category's domain: the model's values, then others of the data. */
-static int text_domain(const tree_case *c, uint32_t attribute, uint32_t *place_of_code)
+static int text_domain(tree_case *c, uint32_t attribute, uint32_t *place_of_code)
 {
     const kn_dict *own = c->m->attribute[attribute].values;
     const kn_column *column = &c->ds->column[attribute];
     int count = (int)own->len;
 
+    for (int i = 0; i < count; i++) {
+        c->link.lacking[attribute][i] = true;
+    }
     for (uint32_t v = 0; v < kn_column_values(column); v++) {
         size_t len;
         const char *text = kn_column_text(column, v, &len);
@@ -252,6 +264,7 @@ static int text_domain(const tree_case *c, uint32_t attribute, uint32_t *place_o
         if (place_of_code[v] == KN_NO_CODE) {
             place_of_code[v] = (uint32_t)count++;
         }
+        c->link.lacking[attribute][place_of_code[v]] = false;
     }
     return count;
 }
@@ -316,12 +329,9 @@ static uint64_t case_answer(const void *model, const int *tuple)
     return node == KN_NO_CODE ? UINT64_MAX : (uint64_t)node << 32 | (uint32_t)tuple[0];
 }
 
-/* A tree with a random kind of everything, a table, and the attack's view of them. */
-static void tree_case_make(tree_case *c, kn_rng *r)
+/* The attack's view of the model and the table. */
+static void tree_case_link(tree_case *c)
 {
-    memset(c, 0, sizeof *c);
-    c->m = random_tree(r);
-    random_table(c, r);
     c->link.attributes = (int)c->m->attributes;
     c->link.records = (int)c->ds->records;
     c->link.answer = case_answer;
@@ -331,6 +341,15 @@ static void tree_case_make(tree_case *c, kn_rng *r)
         c->link.hidden[a] = role == KN_ROLE_SENSITIVE || (a == 0 && role != KN_ROLE_QUASI);
         make_domain(c, a);
     }
+}
+
+/* A tree with a random kind of everything, a table, and the attack's view of them. */
+static void tree_case_make(tree_case *c, kn_rng *r)
+{
+    memset(c, 0, sizeof *c);
+    c->m = random_tree(r);
+    random_table(c, r);
+    tree_case_link(c);
 }
 
 static void tree_case_clear(tree_case *c)

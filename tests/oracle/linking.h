@@ -11,12 +11,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LINK_ATTRIBUTES = 8, LINK_RECORDS = 64, LINK_CLASSES = 4096 };
+enum { LINK_ATTRIBUTES = 8, LINK_RECORDS = 64, LINK_CLASSES = 4096, LINK_VALUES = 1024 };
 
 typedef struct link_case {
     int attributes, records;
     int domain[LINK_ATTRIBUTES]; /* values are 0..domain-1, whatever they stand for */
     bool hidden[LINK_ATTRIBUTES];
+    bool lacking[LINK_ATTRIBUTES][LINK_VALUES]; /* nobody has it, as far as the data tell */
+    bool knows;                                 /* the attacker knows that: it is never tried */
     int value[LINK_RECORDS][LINK_ATTRIBUTES];
     uint64_t (*answer)(const void *model, const int *tuple);
     const void *model;
@@ -58,8 +60,10 @@ static void link_enumerate(const link_case *c, int *tuple, int from, uint64_t *c
         return;
     }
     for (int v = 0; v < c->domain[from]; v++) {
-        tuple[from] = v;
-        link_enumerate(c, tuple, from + 1, classes, count);
+        if (!c->knows || !c->lacking[from][v]) {
+            tuple[from] = v;
+            link_enumerate(c, tuple, from + 1, classes, count);
+        }
     }
 }
 

@@ -18,6 +18,7 @@ typedef struct oracle_axis {
     int low, high;                  /* hidden numbers */
     int values;                     /* hidden categories: 0..values-1 */
     int apart[3][3];                /* categories: what values add that differ; 0: weight */
+    unsigned lacking;               /* those of them, as bits, that are not possible after all */
 } oracle_axis;
 
 typedef struct oracle_centres {
@@ -219,7 +220,7 @@ static bool oracle_reached_from(const oracle_centres *o, int i, int a, int *x, b
     if (o->axis[a].category) {
         for (int v = 0; v < o->axis[a].values && !found; v++) {
             x[a] = v;
-            found = oracle_reached_from(o, i, a + 1, x, open);
+            found = !(o->axis[a].lacking >> v & 1) && oracle_reached_from(o, i, a + 1, x, open);
         }
     } else if (!found && o->axis[a].low <= o->axis[a].high) {
         open[a] = true;
