@@ -53,10 +53,20 @@ kn_compression kn_sink_compression(const kn_sink *s);
 /** Rename into place, then fsync the folder. Frees `s`, also on failure, when the temporary file is
  * removed. */
 kn_status kn_sink_commit(kn_sink *s, kn_error *err);
+/** Commit `count` sinks, all or none: files first, then what is copied (standard output, pipes,
+ * devices), which cannot be taken back. When one fails, those before it are taken back: new files
+ * are removed, and older ones put back where the file system has hard links. Frees all, and sets
+ * them to NULL. Whoever ends the process between two renames finds the first ones. */
+kn_status kn_sinks_commit(kn_sink **sinks, size_t count, kn_error *err);
+/** Where the file will stand, links followed; NULL for what is copied. Borrowed. */
+const char *kn_sink_target(const kn_sink *s);
 /** Remove the temporary file and free `s`. NULL is fine. */
 void kn_sink_abandon(kn_sink *s);
 void kn_sink_remove_all(void);
 
+/** The file that `path` names or would make, symbolic links that lead nowhere yet followed. Free
+ * with kn_free; NULL when memory is out or the links go round. */
+char *kn_file_follow(const char *path);
 /** Whether two paths name the same file (by device and inode; false if either does not exist). */
 bool kn_file_same(const char *a, const char *b);
 

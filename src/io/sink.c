@@ -623,6 +623,22 @@ void kn_sink_abandon(kn_sink *s)
     kn_free(s);
 }
 
+const char *kn_sink_target(const kn_sink *s)
+{
+    return s->target;
+}
+
+char *kn_file_follow(const char *path)
+{
+    char *followed = kn_strdup(path);
+
+    if (followed && follow_dangling(&followed, NULL) != KN_OK) {
+        kn_free(followed);
+        followed = NULL;
+    }
+    return followed;
+}
+
 bool kn_file_same(const char *a, const char *b)
 {
     struct stat x, y;

@@ -34,8 +34,7 @@ static const char *base_name(const char *path)
 
 bool kn_path_same(const char *a, const char *b)
 {
-    char *folder_a, *folder_b;
-    struct stat sa, sb;
+    char *to_a, *to_b, *folder_a, *folder_b;
     bool same;
 
     if (is_stream(a) || is_stream(b)) {
@@ -44,12 +43,14 @@ bool kn_path_same(const char *a, const char *b)
     if (kn_file_same(a, b) || strcmp(a, b) == 0) {
         return true;
     }
-    folder_a = kn_path_folder(a);
-    folder_b = kn_path_folder(b);
-    same = folder_a && folder_b && strcmp(base_name(a), base_name(b)) == 0 &&
-           stat(*folder_a ? folder_a : ".", &sa) == 0 &&
-           stat(*folder_b ? folder_b : ".", &sb) == 0 && sa.st_dev == sb.st_dev &&
-           sa.st_ino == sb.st_ino;
+    to_a = kn_file_follow(a);
+    to_b = kn_file_follow(b);
+    folder_a = to_a ? kn_path_folder(to_a) : NULL;
+    folder_b = to_b ? kn_path_folder(to_b) : NULL;
+    same = folder_a && folder_b && strcmp(base_name(to_a), base_name(to_b)) == 0 &&
+           kn_file_same(*folder_a ? folder_a : ".", *folder_b ? folder_b : ".");
+    kn_free(to_a);
+    kn_free(to_b);
     kn_free(folder_a);
     kn_free(folder_b);
     return same;
@@ -153,6 +154,9 @@ kn_status kn_job_refuse_overwriting(const kn_job *job, const char *const *read, 
 
     for (size_t i = 0; st == KN_OK && i < written_count; i++) {
         st = refuse_beside(job, schema, written[i], "output", err);
+        if (st == KN_OK) {
+            st = refuse_unwritable(written[i], "output", err);
+        }
         for (size_t j = 0; st == KN_OK && j < read_count; j++) {
             if (kn_path_same(written[i], read[j])) {
                 st = would_overwrite(written[i], "output", "input", err);

@@ -136,17 +136,6 @@ static kn_status write_reports(kn_sink **sink, const char *const *paths, size_t 
     return st;
 }
 
-static kn_status commit(kn_sink **sink, size_t count, kn_error *err)
-{
-    kn_status st = KN_OK;
-
-    for (size_t i = 0; st == KN_OK && i < count; i++) {
-        st = kn_sink_commit(sink[i], err);
-        sink[i] = NULL;
-    }
-    return st;
-}
-
 kn_status kn_model_report_write(const kn_model *model, const kn_model_verdict *verdict,
                                 const char *const *paths, size_t count, kn_error *err)
 {
@@ -158,7 +147,7 @@ kn_status kn_model_report_write(const kn_model *model, const kn_model_verdict *v
         st = write_reports(sink, paths, count, model, verdict, err);
     }
     if (st == KN_OK) {
-        st = commit(sink, count, err);
+        st = kn_sinks_commit(sink, count, err);
     }
     for (size_t i = 0; sink && i < count; i++) {
         kn_sink_abandon(sink[i]);
@@ -266,7 +255,7 @@ static kn_status publish(publishing *p, const kn_model *m, kn_error *err)
         st = write_reports(p->sink + p->count, p->output->reports, p->output->reports_count,
                            p->read, p->verdict, err);
     }
-    return st == KN_OK ? commit(p->sink, p->count + p->output->reports_count, err) : st;
+    return st == KN_OK ? kn_sinks_commit(p->sink, p->count + p->output->reports_count, err) : st;
 }
 
 kn_status kn_model_publish(const kn_model *model, const kn_dataset *ds,

@@ -1,12 +1,14 @@
 /* A model leaves only if what was read back keeps what was asked; otherwise nothing is left behind.
  */
 #include "base/memory.h"
+#include "job/job.h"
 #include "kanon/io.h"
 #include "kanon/model.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -196,6 +198,79 @@ static void test_report_paths(void **state)
     (void)remove("data.json");
 }
 
+/* ---- several files ---- */
+
+static char *folder, before[4096];
+
+static void in_folder(void)
+{
+    static char name[64];
+
+    (void)snprintf(name, sizeof name, "/tmp/kanon-publish-XXXXXX");
+    folder = mkdtemp(name);
+    assert_non_null(folder);
+    assert_non_null(getcwd(before, sizeof before));
+    assert_int_equal(chdir(folder), 0);
+}
+
+static void out_of_folder(void)
+{
+    assert_int_equal(system("rm -rf -- \"$PWD\""), 0);
+    assert_int_equal(chdir(before), 0);
+}
+
+/* Two files that a link makes one, the second of which leads nowhere yet. */
+static void test_dangling(void **state)
+{
+    (void)state;
+    in_folder();
+    assert_int_equal(symlink("x", "one"), 0);
+    assert_int_equal(symlink("./one", "two"), 0);
+    assert_int_equal(symlink("y", "other"), 0);
+    assert_int_equal(symlink("round", "round"), 0);
+    assert_true(kn_path_same("one", "x"));
+    assert_true(kn_path_same("./x", "two"));
+    assert_true(kn_path_same("one", "two"));
+    assert_false(kn_path_same("one", "other"));
+    assert_false(kn_path_same("round", "x"));
+    assert_false(kn_path_same("-", "x"));
+    assert_int_equal(system(": >x"), 0);
+    assert_true(kn_path_same("two", "x"));
+    assert_false(kn_path_same("two", "other"));
+    out_of_folder();
+}
+
+/* The last of four cannot be written: none of them is there, and the older one is as it was. */
+static void test_none(void **state)
+{
+    static const char *const to[] = {"a.json", "full.pmml", "b.txt"};
+    static const char *const told[] = {"c.html"};
+    const kn_model_output many = {to, 3, told, 1, NULL};
+    fixture f;
+    kn_error err;
+
+    (void)state;
+    if (access("/dev/full", W_OK) != 0) {
+        skip();
+    }
+    set_up(&f, KN_ROLE_SENSITIVE);
+    in_folder();
+    assert_int_equal(symlink("/dev/full", "full.pmml"), 0);
+    assert_int_equal(system("echo older >b.txt"), 0);
+    assert_int_equal(kn_model_publish(f.m, f.ds, NULL, &three, &many, NULL, NULL, &err), KN_EIO);
+    assert_non_null(strstr(err.message, "full.pmml"));
+    assert_int_equal(system("test \"$(ls -A | tr '\\n' ' ')\" = 'b.txt full.pmml ' && "
+                            "grep -q older b.txt"),
+                     0);
+    assert_int_equal(unlink("full.pmml"), 0);
+    assert_int_equal(kn_model_publish(f.m, f.ds, NULL, &three, &many, NULL, NULL, &err), KN_OK);
+    assert_int_equal(system("test \"$(ls -A | tr '\\n' ' ')\" = 'a.json b.txt c.html full.pmml ' "
+                            "&& ! grep -q older b.txt"),
+                     0);
+    out_of_folder();
+    tear_down(&f);
+}
+
 static void test_failing_memory(void **state)
 {
     const kn_run run = {.threads = 1};
@@ -227,6 +302,7 @@ int main(void)
         cmocka_unit_test(test_good),         cmocka_unit_test(test_stopped),
         cmocka_unit_test(test_withheld),     cmocka_unit_test(test_paths),
         cmocka_unit_test(test_report_paths), cmocka_unit_test(test_failing_memory),
+        cmocka_unit_test(test_dangling),     cmocka_unit_test(test_none),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
