@@ -112,6 +112,50 @@ static void dot_is_quoted(void **state)
     }
 }
 
+/* Graphviz draws them, and has nothing to say about them: odd texts, and one that is very long. */
+static void graphviz_draws(void **state)
+{
+    kn_rng r;
+    FILE *f;
+    char line[200];
+    size_t drawn = 0;
+
+    (void)state;
+    if (system("dot -V >/dev/null 2>&1") != 0) {
+        print_message("skipped: Graphviz is not here\n");
+        skip();
+    }
+    kn_rng_seed(&r, 5, 1);
+    f = fopen("models.dot", "w");
+    assert_non_null(f);
+    for (size_t round = 0; round < 60; round++) {
+        kn_model *m = round % 2 ? random_tree(&r, DATES) : random_rules(&r, 0);
+        if (round == 1) {
+            char *name = kn_malloc(20001);
+            assert_non_null(name);
+            memset(name, '<', 20000);
+            name[20000] = '\0';
+            kn_free(m->attribute[1].name);
+            m->attribute[1].name = name;
+        }
+        char *text = text_of(m, KN_MODEL_DOT);
+        (void)fputs(text, f);
+        kn_free(text);
+        kn_model_free(m);
+    }
+    assert_int_equal(fclose(f), 0);
+    f = popen("dot -Tplain models.dot 2>&1 >models.plain; grep -c '^stop$' models.plain", "r");
+    assert_non_null(f);
+    while (fgets(line, sizeof line, f)) {
+        if (strcmp(line, "60\n") != 0) {
+            fail_msg("%s", line);
+        }
+        drawn++;
+    }
+    assert_int_equal(pclose(f), 0);
+    assert_int_equal(drawn, 1);
+}
+
 static void forms_that_there_are_not(void **state)
 {
     kn_rng r;
@@ -285,11 +329,9 @@ static void no_memory(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(small_tree),
-        cmocka_unit_test(dot_is_quoted),
-        cmocka_unit_test(forms_that_there_are_not),
-        cmocka_unit_test(sqlite_agrees),
-        cmocka_unit_test(no_memory),
+        cmocka_unit_test(small_tree),     cmocka_unit_test(dot_is_quoted),
+        cmocka_unit_test(graphviz_draws), cmocka_unit_test(forms_that_there_are_not),
+        cmocka_unit_test(sqlite_agrees),  cmocka_unit_test(no_memory),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
