@@ -126,6 +126,11 @@ static kn_status read_groups(const kn_json_reading *r, kn_json_place at, json_t 
     return KN_OK;
 }
 
+static uint32_t attribute_called(const kn_json_reading *r, const char *name)
+{
+    return kn_dict_find(r->names, name, strlen(name));
+}
+
 static kn_status read_attribute(const kn_json_reading *r, json_t *object, size_t number)
 {
     static const char *const keys[] = {"name", "type",   "private", "values", "low",
@@ -154,11 +159,14 @@ static kn_status read_attribute(const kn_json_reading *r, json_t *object, size_t
     if (private && !json_is_boolean(private)) {
         return kn_json_wrong(r, at, "private", "true or false");
     }
-    if (kn_model_find_attribute(r->m, json_string_value(name)) != KN_NO_CODE) {
+    if (attribute_called(r, json_string_value(name)) != KN_NO_CODE) {
         return kn_json_wrong(r, at, "name", "one that no other attribute has");
     }
-    st = kn_model_add_attribute(r->m, json_string_value(name), json_string_length(name), type,
-                                json_is_true(private), NULL, r->err);
+    st = kn_dict_append(r->names, json_string_value(name), json_string_length(name), r->err);
+    if (st == KN_OK) {
+        st = kn_model_append_attribute(r->m, json_string_value(name), json_string_length(name),
+                                       type, json_is_true(private), NULL, r->err);
+    }
     if (st != KN_OK) {
         return st;
     }
@@ -262,7 +270,7 @@ static kn_status read_simple(const kn_json_reading *r, kn_json_place at, json_t 
     const bool numeric = t->kind >= KN_TEST_LESS && t->kind <= KN_TEST_NOT_EQUAL;
     const bool set = t->kind == KN_TEST_IN || t->kind == KN_TEST_NOT_IN;
 
-    t->attribute = name ? kn_model_find_attribute(r->m, name) : KN_NO_CODE;
+    t->attribute = name ? attribute_called(r, name) : KN_NO_CODE;
     if (t->attribute == KN_NO_CODE) {
         t->attribute = 0;
         return kn_json_wrong(r, at, "attribute", "one of the model's attributes");
@@ -372,9 +380,8 @@ static kn_status read_node(const kn_json_reading *r, json_t *object, size_t numb
         st = kn_json_text(r, at, "label", label, &n->label);
     }
     if (st == KN_OK && split) {
-        n->attribute = json_is_string(split)
-                           ? kn_model_find_attribute(r->m, json_string_value(split))
-                           : KN_NO_CODE;
+        n->attribute = json_is_string(split) ? attribute_called(r, json_string_value(split))
+                                             : KN_NO_CODE;
         if (n->attribute == KN_NO_CODE) {
             return kn_json_wrong(r, at, "split", "one of the model's attributes");
         }
@@ -409,7 +416,7 @@ static kn_status read_tree(const kn_json_reading *r, json_t *root)
     kn_status st = KN_OK;
     size_t i = 0;
 
-    t->class_attribute = class_name ? kn_model_find_attribute(r->m, class_name) : KN_NO_CODE;
+    t->class_attribute = class_name ? attribute_called(r, class_name) : KN_NO_CODE;
     if (t->class_attribute == KN_NO_CODE || !r->m->attribute[t->class_attribute].values) {
         return kn_json_wrong(r, KN_JSON_TOP, "class", "one of the attributes that are categories");
     }
@@ -518,6 +525,9 @@ static kn_status read_top(kn_json_reading *r, json_t *root)
     if (st == KN_OK) {
         st = read_promise(r, json_object_get(root, "promise"));
     }
+    if (st == KN_OK) {
+        st = kn_dict_new(&r->names, r->err);
+    }
     if (st == KN_OK && kind != KN_MODEL_RULES) {
         st = read_attributes(r, json_object_get(root, "attributes"));
     }
@@ -549,6 +559,7 @@ kn_status kn_model_parse_json(kn_model **out, const char *name, const char *byte
     }
     st = read_top(&r, root);
     json_decref(root);
+    kn_dict_free(r.names);
     if (st != KN_OK) {
         kn_model_free(r.m);
         return st;

@@ -9,6 +9,7 @@
 typedef struct kn_json_reading {
     const char *name; /* of the file */
     kn_model *m;
+    kn_dict *names; /* of the attributes, by number */
     kn_error *err;
 } kn_json_reading;
 

@@ -113,6 +113,21 @@ uint32_t kn_model_find_attribute(const kn_model *m, const char *name)
 kn_status kn_model_add_attribute(kn_model *m, const char *name, size_t len, kn_type type,
                                  bool hidden, uint32_t *number, kn_error *err)
 {
+    char *text = kn_strndup(name, len);
+    const bool there = text && kn_model_find_attribute(m, text) != KN_NO_CODE;
+
+    kn_free(text);
+    if (!text) {
+        return kn_nomem(err);
+    }
+    return there ? kn_fail(err, KN_EINPUT, "the model has two attributes called '%.*s'",
+                           len < 60 ? (int)len : 60, name)
+                 : kn_model_append_attribute(m, name, len, type, hidden, number, err);
+}
+
+kn_status kn_model_append_attribute(kn_model *m, const char *name, size_t len, kn_type type,
+                                    bool hidden, uint32_t *number, kn_error *err)
+{
     kn_attribute a = {.type = type, .hidden = hidden, .low = 1, .high = 0, .weight = 1};
     kn_status st = kn_grow(&m->attribute, &m->attributes_cap, m->attributes + 1,
                            sizeof *m->attribute, err);
@@ -124,9 +139,7 @@ kn_status kn_model_add_attribute(kn_model *m, const char *name, size_t len, kn_t
     if (!a.name) {
         return kn_nomem(err);
     }
-    if (kn_model_find_attribute(m, a.name) != KN_NO_CODE) {
-        st = kn_fail(err, KN_EINPUT, "the model has two attributes called '%.60s'", a.name);
-    } else if (type == KN_TYPE_CATEGORY) {
+    if (type == KN_TYPE_CATEGORY) {
         st = kn_dict_new(&a.values, err);
     }
     if (st != KN_OK) {

@@ -177,7 +177,11 @@ kn_status kn_model_new(kn_model **out, kn_model_kind kind, kn_error *err);
  * one. A category gets an empty `values`. */
 kn_status kn_model_add_attribute(kn_model *m, const char *name, size_t len, kn_type type,
                                  bool hidden, uint32_t *number, kn_error *err);
-/** The attribute called `name`, or KN_NO_CODE. */
+/** The same, of which the caller knows that there is none of that name: readers of files with very
+ * many keep a dictionary. */
+kn_status kn_model_append_attribute(kn_model *m, const char *name, size_t len, kn_type type,
+                                    bool hidden, uint32_t *number, kn_error *err);
+/** The attribute called `name`, or KN_NO_CODE. O(attributes). */
 uint32_t kn_model_find_attribute(const kn_model *m, const char *name);
 /** Set looks[i] for the attributes that tests ask for, or that distances are made of: of clusters
  * all. */

@@ -168,8 +168,8 @@ static kn_status make_attribute(kn_pmml_reader *r, kn_pmml_field *f)
             "are read, not regression",
             f->name);
     }
-    st = kn_model_add_attribute(r->model, f->name, strlen(f->name), f->type, false, &f->attribute,
-                                r->err);
+    st = kn_model_append_attribute(r->model, f->name, strlen(f->name), f->type, false,
+                                   &f->attribute, r->err);
     if (st == KN_OK && single) {
         st = add_step(r, f, &(kn_pmml_step){.kind = KN_PMML_FLOAT});
     }

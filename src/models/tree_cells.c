@@ -279,9 +279,23 @@ void kn_tree_cells_free(kn_tree_cells *cells, size_t attributes)
     kn_free(cells);
 }
 
+/* One cell is a range; only other sets need a bit a cell, of which a file with as many tests as
+ * values makes gigabytes. */
 static kn_status make_set(kn_cell_test *to, const kn_test *from, const kn_tree_cells *c,
                           kn_error *err)
 {
+    uint32_t first = KN_NO_CODE, last = 0;
+
+    for (size_t i = 0; i < from->values_count; i++) {
+        const uint32_t cell = c->of_value[from->values[i]];
+        first = cell < first ? cell : first;
+        last = cell > last ? cell : last;
+    }
+    if (first == KN_NO_CODE || first == last) {
+        to->from = first == KN_NO_CODE ? 0 : first;
+        to->to = first == KN_NO_CODE ? 0 : last + 1;
+        return KN_OK;
+    }
     to->yes = kn_zalloc_array(c->words ? c->words : 1, sizeof *to->yes);
     if (!to->yes) {
         return kn_nomem(err);

@@ -29,8 +29,8 @@ typedef struct kn_cell_test {
     uint32_t attribute;
     bool asks;         /* it is unknown for a missing value */
     bool inverted;     /* true where the set or range is not */
-    uint32_t from, to; /* numbers, TRUE and FALSE: cells from..to-1 */
-    uint64_t *yes;     /* categories: a set of cells; NULL: from..to */
+    uint32_t from, to; /* numbers, one cell, TRUE and FALSE: cells from..to-1 */
+    uint64_t *yes;     /* categories: a set of several cells; NULL: from..to */
     struct kn_cell_test *parts;
     size_t parts_count;
 } kn_cell_test;

@@ -10,7 +10,7 @@
 #include <stdint.h>
 #include <string.h>
 
-enum { BLOCK = 64 * 1024, AT_ONCE = 1 << 20 };
+enum { BLOCK = 64 * 1024, AT_ONCE = 1 << 20, SPACES = 16, SPACE_LENGTH = 1000 };
 
 typedef struct block {
     struct block *before;
@@ -33,8 +33,9 @@ typedef struct parsing {
     const char *name;
     open_element open[KN_XML_DEPTH];
     size_t depth, elements;
-    kn_buffer text;    /* of the innermost element, while it has no children */
-    const char *space; /* the namespace that was seen last: most elements share one */
+    kn_buffer text;            /* of the innermost element, while it has no children */
+    const char *space[SPACES]; /* the namespaces that were seen, each once */
+    size_t spaces;
     kn_status status;
     kn_error *err;
 } parsing;
@@ -85,6 +86,30 @@ static void refuse(parsing *p, const char *what)
     }
 }
 
+static void no_memory(parsing *p)
+{
+    if (p->status == KN_OK) {
+        stop(p, kn_nomem(p->err));
+    }
+}
+
+/* Our own copy of a namespace. Every name comes with its namespace spelt out: kept once for each,
+ * few lines would become gigabytes. */
+static const char *space_of(parsing *p, const char *text, size_t len)
+{
+    for (size_t i = 0; i < p->spaces; i++) {
+        if (strlen(p->space[i]) == len && memcmp(p->space[i], text, len) == 0) {
+            return p->space[i];
+        }
+    }
+    if (p->spaces == SPACES) {
+        refuse(p, "there are more than 16 namespaces: that is no model that a tool wrote");
+        return NULL;
+    }
+    p->space[p->spaces] = copy(p->xml, text, len);
+    return p->space[p->spaces] ? p->space[p->spaces++] : NULL;
+}
+
 /* expat writes a name with a namespace as "SPACE NAME". */
 static bool split_name(parsing *p, const char *full, const char **space, const char **name)
 {
@@ -92,15 +117,20 @@ static bool split_name(parsing *p, const char *full, const char **space, const c
 
     *space = NULL;
     if (blank) {
-        const size_t len = (size_t)(blank - full);
-        if (!p->space || strlen(p->space) != len || memcmp(p->space, full, len) != 0) {
-            p->space = copy(p->xml, full, len);
-        }
-        *space = p->space;
+        *space = space_of(p, full, (size_t)(blank - full));
         full = blank + 1;
     }
     *name = copy(p->xml, full, strlen(full));
     return *name && (!blank || *space);
+}
+
+static void XMLCALL on_space(void *user, const char *prefix, const char *space)
+{
+    (void)prefix;
+    if (space && strlen(space) > SPACE_LENGTH) {
+        refuse(user, "the name of a namespace has more than 1,000 bytes: that is no model that a "
+                     "tool wrote");
+    }
 }
 
 static bool copy_attributes(parsing *p, kn_xml_element *e, const char **atts)
@@ -144,14 +174,14 @@ static void XMLCALL on_start(void *user, const char *full, const char **atts)
     }
     e = take(p->xml, sizeof *e);
     if (!e) {
-        stop(p, kn_nomem(p->err));
+        no_memory(p);
         return;
     }
     *e = (kn_xml_element){.text = "",
                           .line = (uint32_t)XML_GetCurrentLineNumber(p->parser),
                           .column = (uint32_t)XML_GetCurrentColumnNumber(p->parser) + 1};
     if (!split_name(p, full, &e->space, &e->name) || !copy_attributes(p, e, atts)) {
-        stop(p, kn_nomem(p->err));
+        no_memory(p);
         return;
     }
     if (p->depth == 0) {
@@ -183,7 +213,7 @@ static void XMLCALL on_end(void *user, const char *full)
         e->text = copy(p->xml, p->text.data, p->text.len);
         e->text_len = p->text.len;
         if (!e->text) {
-            stop(p, kn_nomem(p->err));
+            no_memory(p);
         }
     }
     p->text.len = 0;
@@ -196,7 +226,7 @@ static void XMLCALL on_text(void *user, const char *text, int len)
     if (p->status == KN_OK && p->depth && !p->open[p->depth - 1].last_child) {
         kn_buffer_add(&p->text, text, (size_t)len);
         if (p->text.failed) {
-            stop(p, kn_nomem(p->err));
+            no_memory(p);
         }
     }
 }
@@ -264,6 +294,7 @@ kn_status kn_xml_parse(kn_xml **out, const char *name, const char *bytes, size_t
         goto done;
     }
     XML_SetUserData(p->parser, p);
+    XML_SetStartNamespaceDeclHandler(p->parser, on_space);
     XML_SetElementHandler(p->parser, on_start, on_end);
     XML_SetCharacterDataHandler(p->parser, on_text);
     XML_SetStartDoctypeDeclHandler(p->parser, on_doctype);
