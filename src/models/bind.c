@@ -242,6 +242,14 @@ kn_status kn_bound_narrow(kn_bound *b, const kn_hierarchies *hierarchies, bool *
         }
         if (a->values) {
             st = narrow_categories(to, h, &less, err);
+            /* Which value is the best that is left depends on the groups. */
+            if (st == KN_OK && less && a->group) {
+                st = kn_fail(
+                    err, KN_EINPUT,
+                    "the model compares '%.100s', which is private, along a hierarchy with "
+                    "values that the data lacks: give the hierarchy (--hierarchy)",
+                    a->name);
+            }
         } else {
             bind_numbers(to, a, h, false);
             less = to->low > low || to->high < high;

@@ -5,6 +5,9 @@
 #include "models/tree_inside.h"
 #include "models/words.h"
 
+/* Populations of all of them are kept: 2 GiB. */
+enum { MOST_BINS = 1 << 28 };
+
 /* ---- a record ---- */
 
 static kn_truth of_record(const kn_reached_tree *t, const kn_cell_test *test, size_t record);
@@ -261,10 +264,10 @@ kn_status kn_tree_reaching(kn_reaching *out, const kn_bound *b, kn_error *err)
         classes = &t->cells[m->tree.class_attribute];
         t->bins = classes->looked_at && classes->count ? classes->count : 1;
         t->classes = m->tree.nodes * (size_t)t->bins + 1;
-        if (t->classes > UINT32_MAX - 1) {
+        if (t->classes > MOST_BINS) {
             st = kn_fail(err, KN_EINPUT,
-                         "the tree has %zu nodes and the class %u values: more bins than can be "
-                         "told apart",
+                         "the tree has %zu nodes and the class %u values: these are more bins than "
+                         "the 268,435,456 that are judged",
                          m->tree.nodes, t->bins);
         }
     }

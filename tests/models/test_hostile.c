@@ -214,6 +214,40 @@ static void many(void **state)
     kn_model_free(m);
 }
 
+/* Every node has a bin for each value of the class: 20,000 of both are 400 million. */
+static void bins(void **state)
+{
+    enum { COUNT = 20000 };
+    static const char *const names[] = {"c"};
+    static const char *const row[] = {"v1"};
+    kn_buffer text = {0};
+    kn_dataset_builder *b;
+    kn_dataset *ds;
+    kn_model_verdict *v = NULL;
+    kn_model *m;
+    kn_error err = {0};
+
+    (void)state;
+    kn_buffer_adds(&text, "<PMML version=\"4.4\"><DataDictionary><DataField name=\"c\" "
+                          "optype=\"categorical\" dataType=\"string\"/></DataDictionary>"
+                          "<TreeModel functionName=\"classification\"><MiningSchema>"
+                          "<MiningField name=\"c\" usageType=\"target\"/></MiningSchema>"
+                          "<Node score=\"v1\"><True/>");
+    for (int i = 0; i < COUNT; i++) {
+        kn_buffer_addf(&text, "<Node score=\"v%d\"><False/></Node>", i);
+    }
+    kn_buffer_adds(&text, "</Node></TreeModel></PMML>");
+    m = accepted(text.data, text.len);
+    kn_buffer_free(&text);
+    assert_int_equal(kn_dataset_builder_new(&b, names, 1, NULL, NULL), KN_OK);
+    assert_int_equal(kn_dataset_builder_add(b, row, NULL), KN_OK);
+    assert_int_equal(kn_dataset_builder_finish(b, &ds, NULL), KN_OK);
+    assert_int_equal(kn_model_check(&v, m, ds, NULL, NULL, NULL, &err), KN_EINPUT);
+    assert_non_null(strstr(err.message, "more bins than the 268,435,456"));
+    kn_dataset_free(ds);
+    kn_model_free(m);
+}
+
 /* ---- something changed ---- */
 
 static kn_dataset *table(void)
@@ -339,7 +373,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(versions),   cmocka_unit_test(spellings), cmocka_unit_test(encodings),
-        cmocka_unit_test(namespaces), cmocka_unit_test(many),      cmocka_unit_test(changed),
+        cmocka_unit_test(namespaces), cmocka_unit_test(many),      cmocka_unit_test(bins),
+        cmocka_unit_test(changed),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
