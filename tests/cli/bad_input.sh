@@ -392,6 +392,12 @@ bad_mine "PMML with a document type (billion laughs)" 3 "laughs.pmml: line 1, co
     --check laughs.pmml "${loans[@]}" --k 2
 awk 'BEGIN { for (i = 0; i < 5000; i++) printf "<Node x=>" }' </dev/null | sed 's/ x=/     /g' >deep.pmml
 bad_mine "PMML that is nested too deeply" 3 "elements are nested more than 1,000 deep" --check deep.pmml "${loans[@]}" --k 2
+awk 'BEGIN { printf "<PMML>"; for (i = 0; i < 20; i++) printf "<a xmlns=\"n%d\"/>", i; print "</PMML>" }' </dev/null >spaces.pmml
+bad_mine "PMML with very many namespaces" 3 "there are more than 16 namespaces" --check spaces.pmml "${loans[@]}" --k 2
+awk 'BEGIN { printf "<PMML xmlns=\""; for (i = 0; i < 1001; i++) printf "u"; print "\"/>" }' </dev/null >space.pmml
+bad_mine "PMML with a very long namespace" 3 "the name of a namespace has more than 1,000 bytes" --check space.pmml "${loans[@]}" --k 2
+bad_mine "a model into a folder that is not there" 5 "cannot write the output: its folder: No such file or directory" \
+    tree "${loans[@]}" --class "Loan Risk" --k 2 -o nowhere/m.json
 head='<PMML version="4.4"><DataDictionary><DataField name="c" optype="categorical" dataType="string"/></DataDictionary>'
 echo "$head<MiningModel/></PMML>" >forest.pmml
 bad_mine "PMML of a model that is not read" 3 "MiningModel is not read: TreeModel, ClusteringModel and AssociationModel are" \

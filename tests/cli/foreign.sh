@@ -27,7 +27,7 @@ Dan,bad,b,y
 Eve,good,b,x
 Finn,bad,b,y
 END_OF_FILE
-roles=(--id name --qi town --sensitive job,risk)
+roles=(--id name --qi town --sensitive "job,risk")
 exits "nobody works as z: it does not hold" 1 "$KANON" mine --check model.json data.csv "${roles[@]}" --k 3 --report told.html
 golden "nobody works as z" mine-foreign.txt
 is "the page says so" 1 "$(grep -c 'this is the worse verdict, without them' told.html)"
