@@ -201,27 +201,15 @@ static kn_status copy_columns(kn_book *b, const kn_growing *g, kn_error *err)
     return KN_OK;
 }
 
-#define SCATTER(type)                                             \
-    for (size_t i = 0; i < count; i++) {                          \
-        ((type *)to)[place[cell[i]]++] = ((const type *)from)[i]; \
-    }
-
 /* Put `count` codes from `codes` on into the order of b->cell. */
 static void scatter(kn_book *b, void *codes, uint8_t width, size_t begin, size_t count,
                     const size_t *starts, size_t *place, size_t cells)
 {
-    const uint32_t *cell = b->cell;
-    void *from = (char *)codes + begin * width, *to = b->room;
+    void *from = (char *)codes + begin * width;
 
     memcpy(place, starts, cells * sizeof *place);
-    if (width == 1) {
-        SCATTER(uint8_t)
-    } else if (width == 2) {
-        SCATTER(uint16_t)
-    } else {
-        SCATTER(uint32_t)
-    }
-    memcpy(from, to, count * width);
+    kn_grow_scatter(b->room, from, width, b->cell, place, count);
+    memcpy(from, b->room, count * width);
 }
 
 /* Put the records of places begin..begin + count - 1 into the order of the cells in b->cell. By

@@ -167,6 +167,11 @@ void kn_grow_settle(kn_growing *g, uint32_t node);
 kn_status kn_grow_make_split(kn_growing *g, const kn_shape *s, uint32_t leaf, uint32_t a,
                              kn_error *err);
 
+/** Put `count` codes of `width` bytes into the order of their cells; place[cell] is where the next
+ * one of a cell goes, and moves on. */
+void kn_grow_scatter(void *to, const void *from, uint8_t width, const uint32_t *cell, size_t *place,
+                     size_t count);
+
 /* ---- grow_count.c ---- */
 kn_status kn_scratch_init(kn_grow_scratch *s, const kn_growing *g, kn_error *err);
 void kn_scratch_clear(kn_grow_scratch *s);

@@ -21,13 +21,24 @@ typedef struct reordering {
         ((type *)to)[place[cell[j]]++] = ((const type *)from)[j]; \
     }
 
+void kn_grow_scatter(void *to, const void *from, uint8_t width, const uint32_t *cell, size_t *place,
+                     size_t count)
+{
+    if (width == 1) {
+        SCATTER(uint8_t);
+    } else if (width == 2) {
+        SCATTER(uint16_t);
+    } else {
+        SCATTER(uint32_t);
+    }
+}
+
 /* Column `i` of the attributes, then the class, then the record numbers. */
 static void reorder(void *user, unsigned worker, size_t begin, size_t end)
 {
     const reordering *r = user;
     kn_growing *g = r->g;
     const size_t count = r->end - r->begin;
-    const uint32_t *cell = r->cell;
     size_t *place = r->place[worker];
     void *to = r->room[worker];
 
@@ -39,13 +50,7 @@ static void reorder(void *user, unsigned worker, size_t begin, size_t end)
                                : (void *)g->tree->record;
         const void *from = codes + r->begin * width;
         memcpy(place, r->starts, r->cells * sizeof *place);
-        if (width == 1) {
-            SCATTER(uint8_t);
-        } else if (width == 2) {
-            SCATTER(uint16_t);
-        } else {
-            SCATTER(uint32_t);
-        }
+        kn_grow_scatter(to, from, width, r->cell, place, count);
         memcpy(codes + r->begin * width, to, count * width);
     }
 }
