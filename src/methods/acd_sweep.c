@@ -177,8 +177,8 @@ KN_INLINED void meet_pairs(const kn_acd_points *p, hand *h, const sweeping *now,
 }
 
 /* The ranges of a record besides the swept one. */
-static void list_others(const kn_acd_points *p, hand *h, const sweeping *now,
-                        const kn_acd_occurrence *o)
+KN_INLINED void list_others(const kn_acd_points *p, hand *h, const sweeping *now,
+                            const kn_acd_occurrence *o)
 {
     h->others = 0;
     for (uint32_t i = 0; i < o->len; i++) {
@@ -211,8 +211,8 @@ static void walk_side(const kn_acd_points *p, hand *h, uint32_t n, size_t size, 
 }
 
 /* Any m. */
-static void meet(const kn_acd_points *p, hand *h, const sweeping *now, const kn_acd_occurrence *o,
-                 bool down)
+KN_INLINED void meet(const kn_acd_points *p, hand *h, const sweeping *now,
+                     const kn_acd_occurrence *o, bool down)
 {
     const size_t most = p->bags ? p->m : 1;
     size_t a = 1;
@@ -228,12 +228,22 @@ static void meet(const kn_acd_points *p, hand *h, const sweeping *now, const kn_
     }
 }
 
+/* Not inlined, so that the walk, which takes longest, is: into this one place. */
+__attribute__((noinline)) static void meet_all(const kn_acd_points *p, hand *h, const sweeping *now,
+                                               uint32_t q, bool down)
+{
+    kn_acd_cursor c = kn_acd_occurrences(p, q);
+    kn_acd_occurrence o;
+
+    while (kn_acd_next(p, &c, &o) && !h->numbers.failed) {
+        meet(p, h, now, &o, down);
+    }
+}
+
 KN_INLINED void meet_point(const kn_acd_points *p, hand *h, const sweeping *now, uint32_t q,
                            bool down)
 {
     const uint32_t alone = p->copies ? p->alone[q] : 0;
-    kn_acd_cursor c = kn_acd_occurrences(p, q);
-    kn_acd_occurrence o;
 
     if (p->m == 2) {
         for (uint32_t i = 0; i < alone && h->own[0].count < p->k; i++) {
@@ -247,9 +257,7 @@ KN_INLINED void meet_point(const kn_acd_points *p, hand *h, const sweeping *now,
         return;
     }
     gain_many(h, &h->numbers.count[1], alone, p->k); /* of nothing else: number 0 */
-    while (kn_acd_next(p, &c, &o) && !h->numbers.failed) {
-        meet(p, h, now, &o, down);
-    }
+    meet_all(p, h, now, q, down);
 }
 
 /* Whether all combinations have k records already: the side is good whatever follows. */
