@@ -17,7 +17,7 @@ typedef struct oracle_axis {
     int weight;                     /* of a squared difference of 1, and of one in category */
     int low, high;                  /* hidden numbers */
     int values;                     /* hidden categories: 0..values-1 */
-    int apart[3][3];                /* categories: what values add that differ; 0: weight */
+    int apart[4][4];                /* categories: what values add that differ; 0: weight */
     unsigned lacking;               /* those of them, as bits, that are not possible after all */
 } oracle_axis;
 
