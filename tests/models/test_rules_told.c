@@ -392,7 +392,8 @@ static void test_faults(void **state)
         case 4: spans.starts[1]--; break; /* the span that tells is the other one */
         default: break;
         }
-        assert_int_equal(kn_rules_recount(&found, b, &spans, NULL, &err), fault ? KN_EBROKEN : KN_OK);
+        assert_int_equal(kn_rules_recount(&found, b, &spans, NULL, &err),
+                         fault ? KN_EBROKEN : KN_OK);
         assert_true(fault || (found.k == 17 && found.told == 0 && found.unlike == 0));
         kn_spans_clear(&spans);
         kn_reaching_clear(&reach);
