@@ -3,29 +3,10 @@
 # confidence and lift. $KANON is the command. Skipped (77) without it, or where neither python3 has mlxtend nor pip can get it.
 set -eu
 
-skip() {
-    echo "skipped: $1"
-    exit 77
-}
-
-KANON=${KANON:-build/kanon}
-command -v "$KANON" >/dev/null || skip "no kanon command at $KANON"
-KANON=$(command -v "$KANON")
-case $KANON in /*) ;; *) KANON=$PWD/$KANON ;; esac
-command -v python3 >/dev/null || skip "python3 is not here"
 SOURCE_DIR=$(cd "${SOURCE_DIR:-$(dirname "$0")/../..}" && pwd)
-
-folder=$(mktemp -d)
-trap 'rm -rf -- "$folder"' EXIT
-cd "$folder"
-
-python=python3
-if ! "$python" -c 'import mlxtend' 2>/dev/null; then
-    python3 -m venv venv >/dev/null 2>&1 || skip "python3 cannot make a virtual environment"
-    python=$folder/venv/bin/python
-    timeout 400 "$python" -m pip install --quiet mlxtend >/dev/null 2>&1 ||
-        skip "mlxtend is not installed and pip cannot get it"
-fi
+# shellcheck source=tests/peers/python.bash
+. "$(dirname "$0")/python.bash"
+need "mlxtend" "mlxtend" mlxtend
 
 cp "$SOURCE_DIR/examples/models/cherries.dat" .
 cat >mine.py <<'PYTHON'

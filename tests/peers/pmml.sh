@@ -6,31 +6,11 @@
 # pip can get them.
 set -eu
 
-skip() {
-    echo "skipped: $1"
-    exit 77
-}
-
-KANON=${KANON:-build/kanon}
-command -v "$KANON" >/dev/null || skip "no kanon command at $KANON"
-KANON=$(command -v "$KANON")
-case $KANON in /*) ;; *) KANON=$PWD/$KANON ;; esac
-command -v python3 >/dev/null || skip "python3 is not here"
+# shellcheck source=tests/peers/python.bash
+. "$(dirname "$0")/python.bash"
 command -v java >/dev/null || skip "java is not here"
-
-folder=$(mktemp -d)
-trap 'rm -rf -- "$folder"' EXIT
-cd "$folder"
-
-python=${KN_PMML_PYTHON:-python3}
-if ! "$python" -c 'import sklearn2pmml, jpmml_evaluator, pandas, jpype' 2>/dev/null; then
-    python3 -m venv venv >/dev/null 2>&1 || skip "python3 cannot make a virtual environment"
-    python=$folder/venv/bin/python
-    # a converter knows the versions of scikit-learn up to its own day
-    timeout 300 "$python" -m pip install --quiet sklearn2pmml==0.133.1 scikit-learn==1.9.0 \
-        jpmml_evaluator==0.16.0 jpype1 pandas >/dev/null 2>&1 ||
-        skip "SkLearn2PMML and JPMML are not installed and pip cannot get them"
-fi
+# a converter knows the versions of scikit-learn up to its own day
+need "SkLearn2PMML and JPMML" "sklearn2pmml, jpmml_evaluator, pandas, jpype" sklearn2pmml==0.133.1 scikit-learn==1.9.0 jpmml_evaluator==0.16.0 jpype1 pandas
 
 cat >train.py <<'END'
 import numpy

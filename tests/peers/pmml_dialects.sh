@@ -6,29 +6,9 @@
 # needs java; Spark is large, and is tried where it is installed. A part that is left out says so.
 set -eu
 
-skip() {
-    echo "skipped: $1"
-    exit 77
-}
-
-KANON=${KANON:-build/kanon}
-command -v "$KANON" >/dev/null || skip "no kanon command at $KANON"
-KANON=$(command -v "$KANON")
-case $KANON in /*) ;; *) KANON=$PWD/$KANON ;; esac
-command -v python3 >/dev/null || skip "python3 is not here"
-
-folder=$(mktemp -d)
-trap 'rm -rf -- "$folder"' EXIT
-cd "$folder"
-
-python=${KN_PMML_PYTHON:-python3}
-if ! "$python" -c 'import nyoka, sklearn, pandas, jpype, weka' 2>/dev/null; then
-    python3 -m venv venv >/dev/null 2>&1 || skip "python3 cannot make a virtual environment"
-    python=$folder/venv/bin/python
-    timeout 300 "$python" -m pip install --quiet nyoka==5.5.0 scikit-learn==1.9.1 pandas \
-        python-weka-wrapper3==0.3.3 >/dev/null 2>&1 ||
-        skip "Nyoka and Weka are not installed and pip cannot get them"
-fi
+# shellcheck source=tests/peers/python.bash
+. "$(dirname "$0")/python.bash"
+need "Nyoka and Weka" "nyoka, sklearn, pandas, jpype, weka" nyoka==5.5.0 scikit-learn==1.9.1 pandas python-weka-wrapper3==0.3.3
 
 cat >train.py <<'PYTHON'
 import numpy

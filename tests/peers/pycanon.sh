@@ -5,28 +5,9 @@
 # definition, so c is compared with a few lines of Python instead.
 set -eu
 
-skip() {
-    echo "skipped: $1"
-    exit 77
-}
-
-KANON=${KANON:-build/kanon}
-command -v "$KANON" >/dev/null || skip "no kanon command at $KANON"
-KANON=$(command -v "$KANON")
-case $KANON in /*) ;; *) KANON=$PWD/$KANON ;; esac
-command -v python3 >/dev/null || skip "python3 is not here"
-
-folder=$(mktemp -d)
-trap 'rm -rf -- "$folder"' EXIT
-cd "$folder"
-
-python=python3
-if ! "$python" -c 'import pycanon' 2>/dev/null; then
-    python3 -m venv venv >/dev/null 2>&1 || skip "python3 cannot make a virtual environment"
-    python=$folder/venv/bin/python
-    timeout 300 "$python" -m pip install --quiet 'pycanon>=1,<2' >/dev/null 2>&1 ||
-        skip "pyCANON is not installed and pip cannot get it"
-fi
+# shellcheck source=tests/peers/python.bash
+. "$(dirname "$0")/python.bash"
+need "pyCANON" "pycanon" 'pycanon>=1,<2'
 
 awk 'BEGIN {
     srand(7)
