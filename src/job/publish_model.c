@@ -240,7 +240,7 @@ static kn_status publish(publishing *p, const kn_model *m, kn_error *err)
     if (st == KN_OK && !p->read) {
         st = judge_in_memory(p, m, err);
     }
-    if (st == KN_OK) {
+    if (st == KN_OK && m->kind == KN_MODEL_TREE) {
         p->read->tree.unsplit = m->tree.unsplit; /* for the report: files do not say it */
     }
     for (size_t i = 0; st == KN_OK && i < p->count; i++) {

@@ -99,6 +99,33 @@ static void test_stopped(void **state)
 }
 
 /* Whoever mined it, a model that gives John away is withheld. */
+/* What trees alone have is not written over what centres have in its place: their names. */
+static void test_named_centres(void **state)
+{
+    static const char text[] =
+        "{\"kanon_model\": 1, \"kind\": \"clusters\", \"attributes\": [{\"name\": \"Zip Code\", "
+        "\"type\": \"integer\"}, {\"name\": \"Income\", \"type\": \"integer\", \"private\": true}], "
+        "\"scales\": [1000, 50], \"centres\": [{\"at\": [11001, 80], \"name\": \"near\"}, "
+        "{\"at\": [14000, 105], \"name\": \"far\"}]}";
+    const kn_model_limits one = {.k = 1};
+    kn_model *m, *read;
+    kn_dataset *ds;
+
+    (void)state;
+    assert_int_equal(kn_model_parse(&m, "m", text, sizeof text - 1, NULL), KN_OK);
+    assert_int_equal(kn_read(&ds, EXAMPLES "customers.csv", NULL, NULL, NULL), KN_OK);
+    kn_dataset_set_role(ds, 0, KN_ROLE_IDENTIFIER);
+    kn_dataset_set_role(ds, 1, KN_ROLE_QUASI);
+    kn_dataset_set_role(ds, 2, KN_ROLE_SENSITIVE);
+    assert_int_equal(kn_model_publish(m, ds, NULL, &one, &files, NULL, NULL, NULL), KN_OK);
+    kn_model_free(m);
+    assert_int_equal(kn_model_read(&read, "model.json", NULL), KN_OK);
+    kn_model_free(read);
+    kn_dataset_free(ds);
+    (void)remove("model.json");
+    (void)remove("report.json");
+}
+
 static void test_withheld(void **state)
 {
     fixture f;
@@ -299,10 +326,11 @@ static void test_failing_memory(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_good),         cmocka_unit_test(test_stopped),
-        cmocka_unit_test(test_withheld),     cmocka_unit_test(test_paths),
-        cmocka_unit_test(test_report_paths), cmocka_unit_test(test_failing_memory),
-        cmocka_unit_test(test_dangling),     cmocka_unit_test(test_none),
+        cmocka_unit_test(test_good),          cmocka_unit_test(test_stopped),
+        cmocka_unit_test(test_withheld),      cmocka_unit_test(test_paths),
+        cmocka_unit_test(test_report_paths),  cmocka_unit_test(test_failing_memory),
+        cmocka_unit_test(test_dangling),      cmocka_unit_test(test_none),
+        cmocka_unit_test(test_named_centres),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
