@@ -12,8 +12,10 @@
 
 #include <string.h>
 
-/* Boxes that one record's public values may lead to before the model is refused: a second or so. */
-enum { MOST_STEPS = 20000000 };
+/* What one record's public values may lead to before the model is refused: boxes (a second or so),
+ * boxes inside boxes (the stack: what a tree of the greatest depth needs), and words of sets that
+ * are kept for later (64 MB). */
+enum { MOST_STEPS = 20000000, MOST_INSIDE = KN_TREE_DEEPEST + 1, MOST_SAVED = 1 << 23 };
 
 typedef struct walking {
     uint32_t *cell; /* by attribute: of the record; private ones are looked at by class_of only */
@@ -23,7 +25,7 @@ typedef struct walking {
     size_t saved_len, saved_cap;
     uint64_t *seen; /* by class: it is in `out` */
     kn_reach_list *out;
-    size_t steps;
+    size_t steps, inside;
 } walking;
 
 size_t kn_tree_scratch_bytes(void)
@@ -143,20 +145,48 @@ static kn_truth of_box(const kn_reached_tree *t, walking *w, const kn_cell_test 
     return test->kind == KN_TEST_AND || (test->kind == KN_TEST_XOR && odd) ? IS_TRUE : IS_FALSE;
 }
 
+static kn_status entangled(kn_error *err)
+{
+    return kn_fail(err, KN_EINFEASIBLE,
+                   "the tests over private attributes are so entangled that what they tell "
+                   "cannot be worked out: the model was refused");
+}
+
 /* Sets are saved one on top of the other: the words that are not empty, then where they were. */
 static kn_status save(const kn_reached_tree *t, walking *w, uint32_t attribute, kn_error *err)
 {
     const size_t from = w->from[attribute], words = w->to[attribute] - from;
-    const kn_status st = kn_grow(&w->saved, &w->saved_cap, w->saved_len + words + 2,
-                                 sizeof *w->saved, err);
+    const size_t len = w->saved_len + words + 2;
+    const kn_status st = len > MOST_SAVED
+                             ? entangled(err)
+                             : kn_grow(&w->saved, &w->saved_cap, len, sizeof *w->saved, err);
 
     if (st == KN_OK) {
         memcpy(w->saved + w->saved_len, set_of(t, w, attribute) + from, words * sizeof *w->saved);
         w->saved[w->saved_len + words] = (uint64_t)from << 32 | w->to[attribute];
         w->saved[w->saved_len + words + 1] = attribute;
-        w->saved_len += words + 2;
+        w->saved_len = len;
     }
     return st;
+}
+
+/* Where the saved set begins that ends at `end`. */
+static size_t saved_before(const walking *w, size_t end)
+{
+    const uint64_t where = w->saved[end - 2];
+
+    return end - 2 - ((uint32_t)where - (size_t)(where >> 32));
+}
+
+/* A set of the attribute is among those that were saved from `since` on. */
+static bool is_saved(const walking *w, size_t since, uint32_t attribute)
+{
+    for (size_t end = w->saved_len; end > since; end = saved_before(w, end)) {
+        if (w->saved[end - 1] == attribute) {
+            return true;
+        }
+    }
+    return false;
 }
 
 static void put_back(const kn_reached_tree *t, walking *w)
@@ -165,7 +195,7 @@ static void put_back(const kn_reached_tree *t, walking *w)
     const uint64_t where = w->saved[w->saved_len - 2];
     const size_t from = (size_t)(where >> 32), words = (uint32_t)where - from;
 
-    w->saved_len -= words + 2;
+    w->saved_len = saved_before(w, w->saved_len);
     memcpy(set_of(t, w, attribute) + from, w->saved + w->saved_len, words * sizeof *w->saved);
     w->from[attribute] = (uint32_t)from;
     w->to[attribute] = (uint32_t)where;
@@ -178,7 +208,7 @@ static bool narrow(walking *w, uint64_t *set, const kn_cell_test *test, const kn
 {
     const uint64_t where = w->saved[w->saved_len - 2];
     const size_t from = (size_t)(where >> 32), to = (uint32_t)where;
-    const uint64_t *whole = w->saved + w->saved_len - 2 - (to - from);
+    const uint64_t *whole = w->saved + saved_before(w, w->saved_len);
     uint32_t first = (uint32_t)to, end = (uint32_t)from;
 
     for (size_t i = from; i < to; i++) {
@@ -266,10 +296,13 @@ static kn_status walk_cases(const kn_reached_tree *t, walking *w, uint32_t node,
 
 /* The child's own test is simple, and true for a part of the box: that part goes down. What is left
  * of the box, for which the test is false, or counts as false, is for the next child. `*any`: there
- * is something left. The set as it was is saved for the caller to put back. */
+ * is something left. The set as it was is saved for the caller to put back, once for all children
+ * that ask for the attribute: `since`, what the node saved begins there. */
 static kn_status walk_part(const kn_reached_tree *t, walking *w, uint32_t node, uint32_t child,
-                           const kn_cell_test *test, bool *any, kn_error *err)
+                           size_t since, bool *any, kn_error *err)
 {
+    const kn_cell_test *test = &t->test[child];
+    const bool again = is_saved(w, since, test->attribute);
     const kn_tree_cells *c = &t->cells[test->attribute];
     uint64_t *set = set_of(t, w, test->attribute);
     bool unknown;
@@ -292,6 +325,7 @@ static kn_status walk_part(const kn_reached_tree *t, walking *w, uint32_t node, 
                 w->from[test->attribute] = c->missing / 64;
             }
         }
+        w->saved_len = again ? saved_before(w, w->saved_len) : w->saved_len;
     }
     return st;
 }
@@ -305,14 +339,13 @@ static kn_status walk(const kn_reached_tree *t, walking *w, uint32_t node, uint3
     kn_status st = KN_OK;
     bool rest = true;
 
-    if (++w->steps > MOST_STEPS) {
-        return kn_fail(err, KN_EINFEASIBLE,
-                       "the tests over private attributes are so entangled that what they tell "
-                       "cannot be worked out: the model was refused");
+    if (++w->steps > MOST_STEPS || w->inside >= MOST_INSIDE) {
+        return entangled(err);
     }
     if (n->children == 0) {
         return end_at(t, w, node, err);
     }
+    w->inside++;
     for (uint32_t i = child; st == KN_OK && rest && i < n->children; i++) {
         const uint32_t next = n->first + i;
         const kn_cell_test *by = NULL;
@@ -328,7 +361,7 @@ static kn_status walk(const kn_reached_tree *t, walking *w, uint32_t node, uint3
         } else if (by && by != &t->test[next]) {
             st = walk_cases(t, w, node, i, by, err);
         } else {
-            st = walk_part(t, w, node, next, &t->test[next], &rest, err);
+            st = walk_part(t, w, node, next, saved, &rest, err);
         }
     }
     if (st == KN_OK && rest) {
@@ -337,6 +370,7 @@ static kn_status walk(const kn_reached_tree *t, walking *w, uint32_t node, uint3
     while (w->saved_len > saved) {
         put_back(t, w);
     }
+    w->inside--;
     return st;
 }
 
@@ -350,7 +384,8 @@ static kn_status enter(const kn_reached_tree *t, walking *w, kn_error *err)
     if (whole != IS_MIXED || !by) {
         return whole == IS_TRUE ? walk(t, w, 0, 0, err) : end_at(t, w, KN_NO_CODE, err);
     }
-    st = save(t, w, by->attribute, err);
+    st = ++w->steps > MOST_STEPS || ++w->inside >= MOST_INSIDE ? entangled(err)
+                                                               : save(t, w, by->attribute, err);
     for (kn_truth is = IS_FALSE; st == KN_OK && is <= IS_UNKNOWN; is++) {
         if (narrow(w, set_of(t, w, by->attribute), by, &t->cells[by->attribute], is)) {
             st = enter(t, w, err);
@@ -358,6 +393,7 @@ static kn_status enter(const kn_reached_tree *t, walking *w, kn_error *err)
     }
     if (st == KN_OK) {
         put_back(t, w);
+        w->inside--;
     }
     return st;
 }
@@ -373,7 +409,7 @@ kn_status kn_tree_reach(const void *model, size_t record, void *scratch, kn_reac
         return st;
     }
     w->out = out;
-    w->steps = w->saved_len = 0;
+    w->steps = w->inside = w->saved_len = 0;
     for (uint32_t i = 0; i < t->b->model->attributes; i++) {
         const kn_tree_cells *c = &t->cells[i];
         if (c->looked_at && kn_tree_is_private(t, i)) {
