@@ -229,7 +229,7 @@ static kn_status take_centre(kn_pmml_reader *r, columns *all, const kn_xml_eleme
     const char *name = centre_name(e, i), *text;
     kn_buffer scratch = {0};
     size_t count, at = 0, len;
-    kn_status st = kn__pmml_known(r, e, "id name size", "Array Partition");
+    kn_status st = kn__pmml_known(r, e, "id name size", "Array");
 
     if (st != KN_OK) {
         return st;
@@ -356,9 +356,8 @@ kn_status kn__pmml_clusters(kn_pmml_reader *r, const kn_xml_element *e)
         r, e,
         "modelName functionName algorithmName modelClass numberOfClusters "
         "isScorable",
-        "MiningSchema Output ModelStats ModelExplanation "
-        "LocalTransformations ComparisonMeasure ClusteringField "
-        "MissingValueWeights Cluster ModelVerification");
+        "MiningSchema Output LocalTransformations ComparisonMeasure ClusteringField "
+        "MissingValueWeights Cluster");
 
     if (st != KN_OK || (st = kn__pmml_only(r, e, "modelClass", "centerBased")) != KN_OK ||
         (st = refuse_measure(r, e)) != KN_OK) {

@@ -64,6 +64,9 @@ const char *kn__pmml_extension(const kn_xml_element *e, const char *name)
     return NULL;
 }
 
+/* Counts, means or records beside the model: what these tell is in no span. */
+static const char tell_more[] = "ModelStats ModelExplanation ModelVerification Partition";
+
 kn_status kn__pmml_known(const kn_pmml_reader *r, const kn_xml_element *e, const char *attributes,
                          const char *children)
 {
@@ -76,6 +79,12 @@ kn_status kn__pmml_known(const kn_pmml_reader *r, const kn_xml_element *e, const
         }
     }
     for (const kn_xml_element *c = e->first; c; c = c->next) {
+        if (of_pmml(c) && among(tell_more, c->name)) {
+            return kn__pmml_refuse(r, c,
+                                   "%s inside of %s may tell counts or records beside the model, "
+                                   "which are not judged: take it out of the file",
+                                   c->name, e->name);
+        }
         if (!kn__pmml_is(c, "Extension") && (!of_pmml(c) || !among(children, c->name))) {
             return kn__pmml_refuse(r, c, "%s inside of %s is not understood here%s%s", c->name,
                                    e->name, *children ? "; known are " : "", children);

@@ -24,7 +24,7 @@ static kn_status known_node(const kn_pmml_reader *r, const kn_xml_element *e)
     size_t predicates = 0;
     const kn_status st = kn__pmml_known(r, e, "id score recordCount defaultChild",
                                         "SimplePredicate SimpleSetPredicate CompoundPredicate True "
-                                        "False Node ScoreDistribution Partition");
+                                        "False Node ScoreDistribution");
 
     for (const kn_xml_element *c = e->first; c; c = c->next) {
         predicates += is_predicate(c);
@@ -277,8 +277,7 @@ kn_status kn__pmml_tree(kn_pmml_reader *r, const kn_xml_element *e)
              r, e,
              "modelName functionName algorithmName missingValueStrategy "
              "missingValuePenalty noTrueChildStrategy splitCharacteristic isScorable",
-             "MiningSchema Output ModelStats ModelExplanation LocalTransformations "
-             "Node ModelVerification")) != KN_OK ||
+             "MiningSchema Output LocalTransformations Node")) != KN_OK ||
         (st = strategies(r, e, &r->model->tree)) != KN_OK) {
         return st;
     }

@@ -407,6 +407,9 @@ echo "$head<TreeModel functionName=\"classification\"><MiningSchema><MiningField
     >odd.pmml
 bad_mine "PMML with a feature that is not understood" 3 "SimplePredicate with operator 'like' is not read" \
     --check odd.pmml "${loans[@]}" --k 2
+sed 's|<Node score="b">.*</Node></Node>|</Node><ModelVerification/>|' odd.pmml >shown.pmml
+bad_mine "PMML that shows records" 3 "ModelVerification inside of TreeModel may tell counts or records beside the model" \
+    --check shown.pmml "${loans[@]}" --k 2
 bad_mine "clusters as DOT" 2 "clusters have no edges to draw, so there is no DOT of them" \
     clusters "${loans[@]}" --k 2 -o m.dot
 bad_mine "no model" 3 "absent.json: there is no such file" --check absent.json "${loans[@]}" --k 2

@@ -399,6 +399,13 @@ static void clusters(void **state)
     refused(CENTRES("<ComparisonMeasure kind=\"similarity\"><jaccard/></ComparisonMeasure>" AGE,
                     TWO_CENTRES),
             "similarity");
+    refused(CENTRES("<Targets/>" SQUARED AGE, TWO_CENTRES), "Targets inside of ClusteringModel");
+    refused(CENTRES("<ModelStats/>" SQUARED AGE, TWO_CENTRES), "ModelStats inside of Clustering");
+    refused(CENTRES("<ModelExplanation/>" SQUARED AGE, TWO_CENTRES), "ModelExplanation inside of");
+    refused(CENTRES(SQUARED AGE, TWO_CENTRES "<ModelVerification/>"), "ModelVerification inside");
+    refused(CENTRES(SQUARED AGE, "<Cluster><Array n=\"1\">1</Array><Partition/></Cluster>"
+                                 "<Cluster><Array n=\"1\">2</Array></Cluster>"),
+            "Partition inside of Cluster may tell");
     refused(CENTRES(SQUARED AGE, "<Cluster><Array n=\"1\">1</Array></Cluster>"),
             "numberOfClusters says 2");
     refused(CENTRES(SQUARED AGE, "<Cluster><Array n=\"1\">1</Array></Cluster>"
@@ -521,6 +528,10 @@ static void refusals(void **state)
     refused(TREE("", ""), "one Node");
     refused(TREE(" surprise=\"1\"", ROOT("")), "the attribute 'surprise'");
     refused(TREE("", "<Targets/>" ROOT("")), "Targets inside of TreeModel");
+    refused(TREE("", "<ModelStats/>" ROOT("")), "ModelStats inside of TreeModel may tell");
+    refused(TREE("", "<ModelExplanation/>" ROOT("")), "ModelExplanation inside of TreeModel may");
+    refused(TREE("", ROOT("") "<ModelVerification/>"), "ModelVerification inside of TreeModel may");
+    refused(TREE("", ROOT("<Partition/>")), "Partition inside of Node may tell");
     refused(TREE("", "<Node score=\"good\"/>"), "0 predicates");
     refused(TREE("", "<Node score=\"good\"><True/><Regression/></Node>"), "Regression");
     refused(TREE("", "<Node><True/></Node>"), "neither a score nor a ScoreDistribution");
