@@ -406,14 +406,16 @@ static const kn_entry measures[] = {
          .kind = KN_PARAM_NUMBER,                                                               \
          .min = 1,                                                                              \
          .max = MOST_COUNT,                                                                     \
-         .help = "how diverse the private class is at least among those people"},               \
+         .help = "how diverse a tree's private class, the clusters or each private item of "    \
+                 "rules must be among those people"},                                           \
         {.name = "diversity",                                                                   \
          .kind = KN_PARAM_CHOICE,                                                               \
          .choices = "entropy|distinct",                                                         \
          .help = "how diversity is counted: entropy of at least log l, or different values"},   \
     {                                                                                           \
         .name = "inference", .kind = KN_PARAM_NUMBER, .min = 0, .max = 1,                       \
-        .help = "the most certain that anybody may be of a person's private class: 0.85"        \
+        .help = "the most certain that anybody may be of a person's private class (tree), "     \
+                "cluster, or private items (rules): 0.85"                                       \
     }
 
 static const kn_param tree_params[] = {
