@@ -125,7 +125,9 @@ typedef struct kn_model_limits {
 typedef enum kn_model_domain {
     KN_DOMAIN_ONE = 0,  /**< the model names nothing that the data and its hierarchies lack */
     KN_DOMAIN_OF_MODEL, /**< what the model names is possible, too */
-    KN_DOMAIN_OF_DATA   /**< it is not, because nobody has it */
+    KN_DOMAIN_OF_DATA,  /**< it is not, because nobody has it */
+    KN_DOMAIN_WHOLE /**< clusters: as of the data, and private numbers of columns that hold whole
+                       ones, or dates, are whole */
 } kn_model_domain;
 
 /** What a release of the model tells. Diversity and inference are about the class of a tree where

@@ -252,10 +252,15 @@ static void say_domain(const mining *m, const kn_model_figures *f)
     if (f->domain == KN_DOMAIN_ONE) {
         return;
     }
-    (void)fprintf(m->out,
-                  "the model names private values that the data lacks; told is the worse verdict, "
-                  "%s them (%s them: ",
-                  data ? "without" : "with", data ? "with" : "without");
+    if (f->domain == KN_DOMAIN_WHOLE) {
+        (void)fputs("told is what somebody finds who knows that private numbers are whole (else: ",
+                    m->out);
+    } else {
+        (void)fprintf(m->out,
+                      "the model names private values that the data lacks; told is the worse "
+                      "verdict, %s them (%s them: ",
+                      data ? "without" : "with", data ? "with" : "without");
+    }
     if (f->other_k == UINT64_MAX) {
         (void)fputs("nothing is told)\n", m->out);
     } else {

@@ -260,6 +260,32 @@ kn_status kn_bound_narrow(kn_bound *b, const kn_hierarchies *hierarchies, bool *
     return st;
 }
 
+/* What is possible for one person is gone through: of more numbers hardly any gap between two is
+ * wide enough for a centre. */
+enum { MOST_WHOLES = 64 };
+
+void kn_bound_take_whole(kn_bound *b, bool *fewer)
+{
+    double all = 1;
+
+    *fewer = false;
+    for (size_t i = 0; i < b->model->attributes; i++) {
+        kn_bound_attribute *to = &b->attribute[i];
+        const double low = ceil(to->low), high = floor(to->high);
+        if (!to->column || !to->hidden || to->code || !(high > low) ||
+            !(b->model->attribute[i].weight > 0) ||
+            (to->column->type != KN_TYPE_INTEGER && to->column->type != KN_TYPE_DATE) ||
+            all * (high - low + 1) > MOST_WHOLES) {
+            continue;
+        }
+        to->low = low;
+        to->high = high;
+        to->wholes = (size_t)(high - low) + 1;
+        all *= (double)to->wholes;
+        *fewer = true;
+    }
+}
+
 /* ---- all ---- */
 
 static kn_status bind(kn_bound **out, const kn_model *m, const kn_dataset *ds,

@@ -25,6 +25,7 @@ typedef struct kn_bound_attribute {
     uint32_t values;   /* categories: how many */
     uint8_t *possible; /* categories: by place: taken for possible; NULL: all are */
     double low, high;  /* numbers and dates: the domain's range; low > high: no value at all */
+    size_t wholes;     /* numbers: only whole ones are possible, so many from low on; 0: all are */
     bool missing;      /* a missing value is possible */
 } kn_bound_attribute;
 
@@ -56,6 +57,9 @@ kn_status kn_bound_to_apply(kn_bound **out, const kn_model *model, const kn_data
  * Reaches that were made before do not follow. */
 kn_status kn_bound_narrow(kn_bound *b, const kn_hierarchies *hierarchies, bool *narrower,
                           kn_error *err);
+/** Take only whole numbers for possible in private columns of whole numbers and of dates, where
+ * that leaves few; for centres. `*fewer`: there is such a column. */
+void kn_bound_take_whole(kn_bound *b, bool *fewer);
 void kn_bound_free(kn_bound *b);
 
 #endif

@@ -38,6 +38,7 @@ static kn_status set_attribute(kn_frame *t, size_t n, size_t attribute, kn_error
                                .weight = a->weight,
                                .low = b->low,
                                .high = b->high,
+                               .wholes = b->wholes,
                                .group = a->group,
                                .levels = a->levels,
                                .known = a->values ? a->values->len : 0};

@@ -138,6 +138,11 @@ static bool make_form(const recounting *r, desk *d, size_t i)
             fits = add_category(r, &form->part[0], a, d->chosen[n], r->centres->value[at]);
         } else if (d->chosen[n] == KN_NO_CODE) {
             fits = kn_whole_add(&form->part[0], &a->weight, false);
+        } else if (a->bound->wholes) {
+            kn_whole x, c;
+            fits = whole_of(&x, a->bound->low + d->chosen[n], a->unit) &&
+                   whole_of(&c, r->centres->number[at], a->unit) && kn_whole_add(&x, &c, true) &&
+                   add_square(&form->part[0], a, &x);
         }
     }
     /* factor * (x - c)^2 without factor * x^2, which all have. */
@@ -232,7 +237,8 @@ static answer try_all(const recounting *r, desk *d, size_t from)
         d->chosen[from] = a->choice[c];
         is = try_all(r, d, from + 1);
     }
-    if (is == KN_FOUND_YES && !a->category && a->bound->low <= a->bound->high) {
+    if (is == KN_FOUND_YES && !a->category && !a->bound->wholes &&
+        a->bound->low <= a->bound->high) {
         d->chosen[from] = 0;
         d->open[d->dimensions++] = (uint32_t)from;
         is = try_all(r, d, from + 1);
@@ -379,7 +385,7 @@ static kn_status add_choice(axis *a, uint32_t value, kn_error *err)
 }
 
 /* All values of a private category, those that no centre has as one; of a private number only
- * whether it is missing. */
+ * whether it is missing, and where only whole ones are possible how far it is from the least. */
 static kn_status choose(const recounting *r, axis *a, kn_error *err)
 {
     bool other = false;
@@ -397,6 +403,9 @@ static kn_status choose(const recounting *r, axis *a, kn_error *err)
             other |= !named;
             st = add_choice(a, v, err);
         }
+    }
+    for (uint32_t v = 0; st == KN_OK && v < a->bound->wholes; v++) {
+        st = add_choice(a, v, err);
     }
     return st == KN_OK && a->bound->missing ? add_choice(a, KN_NO_CODE, err) : st;
 }
@@ -468,7 +477,7 @@ static kn_status set_axes(recounting *r, kn_error *err)
                     .category = r->b->attribute[i].code != NULL};
         r->axes++;
         a->unit = a->category ? 0 : unit_of(r, a);
-        r->numbers += a->bound->hidden && !a->category;
+        r->numbers += a->bound->hidden && !a->category && !a->bound->wholes;
         st = a->bound->hidden ? choose(r, a, err) : KN_OK;
         if (st == KN_OK && m->attribute[i].group) {
             a->part = kn_malloc_array(m->attribute[i].levels + 1, sizeof *a->part);
@@ -525,7 +534,7 @@ static double cost_of(const recounting *r)
     for (size_t n = 0; n < r->axes; n++) {
         const axis *a = &r->axis[n];
         if (a->bound->hidden) {
-            combinations *= (double)(a->choices + !a->category);
+            combinations *= (double)(a->choices + (!a->category && !a->bound->wholes));
         }
     }
     return centres * (double)r->axes + combinations * centres * all;

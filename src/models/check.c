@@ -473,16 +473,20 @@ static bool is_worse(const kn_model_figures *a, const kn_model_figures *b)
     return a->inference != b->inference ? a->inference > b->inference : a->l < b->l;
 }
 
-/* The worse verdict, with the worse of each figure: an attacker needs only one of them. */
-static kn_model_verdict *take_worse(kn_model_verdict *wide, kn_model_verdict *narrow)
+/* The worse verdict, with the worse of each figure: an attacker needs only one of them. `domain` is
+ * the narrow one's, `else_domain` what is said where the wide one is the worse. */
+static kn_model_verdict *take_worse(kn_model_verdict *wide, kn_model_verdict *narrow,
+                                    kn_model_domain domain, kn_model_domain else_domain)
 {
-    const bool data = is_worse(&narrow->figures, &wide->figures);
-    kn_model_verdict *kept = data ? narrow : wide, *other = data ? wide : narrow;
+    const bool worse = is_worse(&narrow->figures, &wide->figures);
+    kn_model_verdict *kept = worse ? narrow : wide, *other = worse ? wide : narrow;
     kn_model_figures *f = &kept->figures;
 
-    f->domain = data ? KN_DOMAIN_OF_DATA : KN_DOMAIN_OF_MODEL;
-    f->other_k = other->figures.k;
-    f->k = f->k < f->other_k ? f->k : f->other_k;
+    if (worse || f->domain == KN_DOMAIN_ONE) {
+        f->domain = worse ? domain : else_domain;
+        f->other_k = f->domain == KN_DOMAIN_ONE ? 0 : other->figures.k;
+    }
+    f->k = f->k < other->figures.k ? f->k : other->figures.k;
     f->l = fmin(f->l, other->figures.l);
     f->inference = fmax(f->inference, other->figures.inference);
     f->exposed = f->exposed > other->figures.exposed ? f->exposed : other->figures.exposed;
@@ -495,28 +499,36 @@ kn_status kn_model_check(kn_model_verdict **out, const kn_model *model, const kn
                          const kn_run *run, kn_error *err)
 {
     static const kn_model_limits none = {0};
-    kn_model_verdict *wide = NULL, *narrow = NULL;
+    kn_model_verdict *found = NULL, *other = NULL;
     kn_bound *b = NULL;
-    bool narrower = false;
+    bool narrower = false, fewer = false;
     kn_status st = kn_bound_new(&b, model, ds, hierarchies, err);
 
     *out = NULL;
     limits = limits ? limits : &none;
     if (st == KN_OK) {
-        st = judge_bound(&wide, b, limits, run, err);
+        st = judge_bound(&found, b, limits, run, err);
     }
     if (st == KN_OK) {
         st = kn_bound_narrow(b, hierarchies, &narrower, err);
     }
     if (st == KN_OK && narrower) {
-        st = judge_bound(&narrow, b, limits, run, err);
+        st = judge_bound(&other, b, limits, run, err);
+        found = other ? take_worse(found, other, KN_DOMAIN_OF_DATA, KN_DOMAIN_OF_MODEL) : found;
+    }
+    if (st == KN_OK && model->kind == KN_MODEL_CLUSTERS) {
+        kn_bound_take_whole(b, &fewer);
+    }
+    if (st == KN_OK && fewer) {
+        st = judge_bound(&other, b, limits, run, err);
+        found = other ? take_worse(found, other, KN_DOMAIN_WHOLE, found->figures.domain) : found;
     }
     kn_bound_free(b);
     if (st != KN_OK) {
-        kn_model_verdict_free(wide);
+        kn_model_verdict_free(found);
         return st;
     }
-    *out = narrow ? take_worse(wide, narrow) : wide;
+    *out = found;
     return KN_OK;
 }
 

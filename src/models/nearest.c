@@ -378,26 +378,31 @@ static kn_status ask_categories(kn_search *q, size_t attribute, bool *reached, k
     return st;
 }
 
-/* Set the hidden numbers of s->x for case `which`: bit n says that the n-th that can be missing is.
- * False: there is no such case. */
+/* In how many ways the hidden number `at` is gone through: each whole one, all others as one, and
+ * missing. */
+static size_t ways_of(const kn_space_attribute *at)
+{
+    return at->hidden && !at->category ? (at->wholes ? at->wholes : 1) + at->missing : 1;
+}
+
+/* Set the hidden numbers of s->x for case `which`, a number with a digit for each of them. False:
+ * there is no such case. */
 static bool choose_case(const kn_space *space, kn_seeker *s, size_t which)
 {
     s->dimensions = 0;
     for (size_t a = 0; a < space->attributes; a++) {
         const kn_space_attribute *at = &space->at[a];
-        bool missing = false;
+        const size_t ways = ways_of(at), way = which % ways;
+        const bool missing = at->missing && way + 1 == ways;
         if (!at->hidden || at->category) {
             continue;
         }
-        if (at->missing) {
-            missing = which & 1;
-            which >>= 1;
-        }
+        which /= ways;
         if (!missing && at->low > at->high) {
             return false;
         }
-        s->x[a] = missing ? NAN : at->low;
-        if (!missing && at->high > at->low) {
+        s->x[a] = missing ? NAN : at->low + (double)way;
+        if (!missing && !at->wholes && at->high > at->low) {
             s->hidden[s->dimensions++] = (uint32_t)a;
         }
     }
@@ -409,8 +414,7 @@ static size_t cases_of(const kn_space *space)
     size_t cases = 1;
 
     for (size_t a = 0; a < space->attributes; a++) {
-        const kn_space_attribute *at = &space->at[a];
-        cases <<= at->hidden && !at->category && at->missing;
+        cases *= ways_of(&space->at[a]);
     }
     return cases;
 }

@@ -28,6 +28,7 @@ typedef struct kn_space_attribute {
     const uint8_t *possible; /* hidden categories: by code; NULL: all are */
     double factor, weight;
     double low, high; /* hidden numbers: their range; low > high: only missing is possible */
+    size_t wholes; /* hidden numbers: whole ones only, so many from low on; 0: all in the range */
     /* Categories along a hierarchy, as in kn_attribute, of codes below `known`; NULL: none. No
      * centre is missing there if it is hidden and cannot be missing. */
     const uint32_t *group;

@@ -196,7 +196,10 @@ static void front(kn_buffer *b, const kn_model_page *p)
     asked(b, p);
     kn_buffer_adds(b, "<p class=\"note\">Judged against the data by a linking attack with all "
                       "public values, by code that knows nothing of how the model was made.</p>\n");
-    if (p->v->figures.domain != KN_DOMAIN_ONE) {
+    if (p->v->figures.domain == KN_DOMAIN_WHOLE) {
+        kn_buffer_adds(b, "<p class=\"note\">This is what somebody finds who knows that private "
+                          "numbers are whole: centres between two of them are nobody's.</p>\n");
+    } else if (p->v->figures.domain != KN_DOMAIN_ONE) {
         kn_buffer_addf(b,
                        "<p class=\"note\">The model names private values that the data lacks. It "
                        "was judged with and without them; this is the worse verdict, %s "

@@ -76,7 +76,9 @@ static void add_found(kn_buffer *out, const kn_model *m, const kn_model_verdict 
     kn_buffer_addf(out, " \"found\": {\n  \"records\": %" PRIu64, f->records);
     if (f->domain != KN_DOMAIN_ONE) {
         kn_buffer_addf(out, ",\n  \"domain\": \"%s\"",
-                       f->domain == KN_DOMAIN_OF_DATA ? "data" : "model");
+                       f->domain == KN_DOMAIN_WHOLE     ? "whole"
+                       : f->domain == KN_DOMAIN_OF_DATA ? "data"
+                                                        : "model");
         add_number(out, "other_k", f->other_k == UINT64_MAX ? HUGE_VAL : (double)f->other_k);
     }
     add_count(out, "spans", f->spans);

@@ -326,7 +326,7 @@ static void test_random_centres(void **state)
     static const kn_type types[] = {KN_TYPE_INTEGER, KN_TYPE_CATEGORY, KN_TYPE_INTEGER,
                                     KN_TYPE_CATEGORY, KN_TYPE_CATEGORY};
     enum { N = 5, VALUES = 4 };
-    int worse[3] = {0};
+    int worse[4] = {0};
     kn_rng r;
 
     (void)state;
@@ -406,16 +406,21 @@ static void test_random_centres(void **state)
         f = check(m, ds, 2, &holds);
         const uint64_t believes = least_span(&wide, row, rows),
                        knows = least_span(&narrow, row, rows);
-        assert_true(f.k == (believes < knows ? believes : knows));
+        const uint64_t either = believes < knows ? believes : knows;
+        narrow.axis[2].whole = true;
+        const uint64_t whole = least_span(&narrow, row, rows);
+        assert_true(f.k == (whole < either ? whole : either));
         assert_int_equal(holds, f.k >= 2);
-        if (believes != knows) {
+        if (whole < either) {
+            assert_int_equal(f.domain, KN_DOMAIN_WHOLE);
+        } else if (believes != knows) {
             assert_int_equal(f.domain, knows < believes ? KN_DOMAIN_OF_DATA : KN_DOMAIN_OF_MODEL);
         }
-        worse[believes == knows ? 0 : knows < believes ? 1 : 2]++;
+        worse[whole < either ? 3 : believes == knows ? 0 : knows < believes ? 1 : 2]++;
         kn_model_free(m);
         kn_dataset_free(ds);
     }
-    assert_true(worse[0] > 100 && worse[1] > 100 && worse[2] > 100);
+    assert_true(worse[0] > 100 && worse[1] > 100 && worse[2] > 100 && worse[3] > 4);
 }
 
 /* ---- failing memory ---- */

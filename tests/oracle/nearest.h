@@ -16,6 +16,7 @@ typedef struct oracle_axis {
     bool category, hidden, missing; /* missing: possible, where hidden */
     int weight;                     /* of a squared difference of 1, and of one in category */
     int low, high;                  /* hidden numbers */
+    bool whole;                     /* hidden numbers: only whole ones are possible */
     int values;                     /* hidden categories: 0..values-1 */
     int apart[4][4];                /* categories: what values add that differ; 0: weight */
     unsigned lacking;               /* those of them, as bits, that are not possible after all */
@@ -221,6 +222,11 @@ static bool oracle_reached_from(const oracle_centres *o, int i, int a, int *x, b
         for (int v = 0; v < o->axis[a].values && !found; v++) {
             x[a] = v;
             found = !(o->axis[a].lacking >> v & 1) && oracle_reached_from(o, i, a + 1, x, open);
+        }
+    } else if (o->axis[a].whole) {
+        for (int v = o->axis[a].low; v <= o->axis[a].high && !found; v++) {
+            x[a] = v;
+            found = oracle_reached_from(o, i, a + 1, x, open);
         }
     } else if (!found && o->axis[a].low <= o->axis[a].high) {
         open[a] = true;
