@@ -4,7 +4,6 @@
 #include "base/error.h"
 
 #include <pthread.h>
-#include <stdatomic.h>
 #include <unistd.h>
 
 enum { MOST_THREADS = 256 };
@@ -38,6 +37,23 @@ kn_status kn_run_step(const kn_run *run, const char *phase, double done, kn_erro
         return kn_fail(err, KN_ECANCELLED, "interrupted");
     }
     return KN_OK;
+}
+
+static int asked_to_stop(void *user, const char *phase, double done)
+{
+    (void)phase;
+    (void)done;
+    return atomic_load((atomic_bool *)user);
+}
+
+kn_run kn_run_alone(const kn_run *run, unsigned worker, atomic_bool *stop)
+{
+    const bool tells = worker == 0 && run;
+
+    return (kn_run){.threads = 1,
+                    .seed = run ? run->seed : 0,
+                    .progress = tells ? run->progress : asked_to_stop,
+                    .user = tells ? run->user : stop};
 }
 
 static void *enter(void *argument)
@@ -76,6 +92,10 @@ typedef struct slices {
     atomic_size_t next;
     void (*work)(void *user, unsigned worker, size_t begin, size_t end);
     void *user;
+    const kn_run *run; /* NULL: nobody asks */
+    const char *phase;
+    kn_status status;
+    kn_error error;
 } slices;
 
 static void take_slices(void *user, unsigned worker)
@@ -87,7 +107,24 @@ static void take_slices(void *user, unsigned worker)
         if (begin >= s->count) {
             return;
         }
+        if (worker == 0 && s->run && s->status == KN_OK) {
+            s->status = kn_run_step(s->run, s->phase, (double)begin / (double)s->count, &s->error);
+        }
+        if (worker == 0 && s->status != KN_OK) {
+            atomic_store(&s->next, s->count);
+            return;
+        }
         s->work(s->user, worker, begin, s->count - begin < s->grain ? s->count : begin + s->grain);
+    }
+}
+
+static void take_all(slices *s, unsigned threads)
+{
+    atomic_init(&s->next, 0);
+    if (s->count <= s->grain || threads <= 1) {
+        take_slices(s, 0);
+    } else {
+        kn_parallel(threads, take_slices, s);
     }
 }
 
@@ -97,10 +134,24 @@ void kn_parallel_for(unsigned threads, size_t count, size_t grain,
 {
     slices s = {.count = count, .grain = grain ? grain : 1, .work = work, .user = user};
 
-    atomic_init(&s.next, 0);
-    if (count <= s.grain || threads <= 1) {
-        take_slices(&s, 0);
-    } else {
-        kn_parallel(threads, take_slices, &s);
+    take_all(&s, threads);
+}
+
+kn_status kn_parallel_steps(const kn_run *run, const char *phase, unsigned threads, size_t count,
+                            size_t grain,
+                            void (*work)(void *user, unsigned worker, size_t begin, size_t end),
+                            void *user, kn_error *err)
+{
+    slices s = {.count = count,
+                .grain = grain ? grain : 1,
+                .work = work,
+                .user = user,
+                .run = run,
+                .phase = phase};
+
+    take_all(&s, threads);
+    if (s.status != KN_OK && err) {
+        *err = s.error;
     }
+    return s.status;
 }

@@ -4,6 +4,7 @@
 
 #include "kanon/error.h"
 #include "kanon/run.h"
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
 
@@ -13,6 +14,10 @@ unsigned kn_run_threads(const kn_run *run);
 /** Tell progress; KN_ECANCELLED (and `err` set) if it asks to stop. Only on the calling thread.
  * `run` may be NULL. */
 kn_status kn_run_step(const kn_run *run, const char *phase, double done, kn_error *err);
+
+/** How a worker of parallel work runs what takes a run itself: on one thread; the calling thread's
+ *  tells progress, and all others are cancelled once `*stop` is true. `run` may be NULL. */
+kn_run kn_run_alone(const kn_run *run, unsigned worker, atomic_bool *stop);
 
 /** Call `work(user, worker)` on `threads` threads with worker = 0..threads-1, worker 0 on the
  * calling thread, and wait for all. Where a thread cannot be started, its worker number runs on the
@@ -24,5 +29,13 @@ void kn_parallel(unsigned threads, void (*work)(void *user, unsigned worker), vo
 void kn_parallel_for(unsigned threads, size_t count, size_t grain,
                      void (*work)(void *user, unsigned worker, size_t begin, size_t end),
                      void *user);
+
+/** The same for slices that take long: between them progress hears of `phase` and the share that
+ *  was handed out. KN_ECANCELLED (and `err` set) if it asks to stop: slices that were not begun
+ *  are left out then. */
+kn_status kn_parallel_steps(const kn_run *run, const char *phase, unsigned threads, size_t count,
+                            size_t grain,
+                            void (*work)(void *user, unsigned worker, size_t begin, size_t end),
+                            void *user, kn_error *err);
 
 #endif

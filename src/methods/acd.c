@@ -103,14 +103,6 @@ typedef struct tries {
     atomic_bool stop;
 } tries;
 
-/* Workers are asked to stop as a caller would ask. */
-static int asked_to_stop(void *user, const char *phase, double done)
-{
-    (void)phase;
-    (void)done;
-    return atomic_load((atomic_bool *)user);
-}
-
 static kn_status try_start(const tries *t, size_t i, const kn_run *run, bool *done, kn_error *err)
 {
     kn_acd_points wider = *t->p;
@@ -132,10 +124,7 @@ static kn_status try_start(const tries *t, size_t i, const kn_run *run, bool *do
 static void try_starts(void *user, unsigned worker, size_t begin, size_t end)
 {
     tries *t = user;
-    /* Only the calling thread may report progress. */
-    const kn_run mine = {.threads = 1,
-                         .progress = worker || !t->run ? asked_to_stop : t->run->progress,
-                         .user = worker || !t->run ? &t->stop : t->run->user};
+    const kn_run mine = kn_run_alone(t->run, worker, &t->stop);
 
     for (size_t i = begin; i < end && !atomic_load(&t->stop); i++) {
         t->status[i] = try_start(t, i, &mine, &t->done[i], &t->error[i]);

@@ -594,15 +594,15 @@ static void clear(counting *n)
 }
 
 /* All combinations of n->size nodes. */
-static kn_status count_size(counting *n, kn_error *err)
+static kn_status count_size(counting *n, const kn_run *run, kn_error *err)
 {
-    kn_status status = KN_OK;
+    kn_status status;
 
     for (unsigned i = 0; i < n->threads; i++) {
         found_clear(&n->counter[i].found);
         n->counter[i].found.size = n->size;
     }
-    kn_parallel_for(n->threads, n->kids, 1, count_kids, n);
+    status = kn_parallel_steps(run, "conflicts", n->threads, n->kids, 1, count_kids, n, err);
     for (unsigned i = 0; i < n->threads && status == KN_OK; i++) {
         status = n->counter[i].status;
         if (status != KN_OK && err) {
@@ -653,10 +653,7 @@ kn_status kn_splits_conflicts(kn_splits *s, const kn_cut *c, double most, const 
                 s->complete = false;
                 break;
             }
-            status = kn_run_step(run, "apriori", -1, err);
-            if (status == KN_OK) {
-                status = count_size(&n, err);
-            }
+            status = count_size(&n, run, err);
             work = 0;
             for (size_t i = 0; i < n.kids; i++) {
                 work += n.work[i];

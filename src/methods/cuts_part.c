@@ -574,14 +574,14 @@ static void refuse_some(void *user, unsigned worker, size_t begin, size_t end)
 
 /* Most candidates are refused by what the records are now, and stay so whatever comes before them:
  * that can be found out by all threads. */
-static kn_status refuse_most(parting *x, kn_error *err)
+static kn_status refuse_most(parting *x, const kn_run *run, kn_error *err)
 {
-    kn_status status = KN_OK;
+    kn_status status;
 
     if (x->c->threads < 2 || x->c->m == 1) { /* with one item a look is short */
         return KN_OK;
     }
-    kn_parallel_for(x->c->threads, x->len, GRAIN, refuse_some, x);
+    status = kn_parallel_steps(run, "names", x->c->threads, x->len, GRAIN, refuse_some, x, err);
     for (unsigned i = 0; i < x->c->threads && status == KN_OK; i++) {
         status = x->room[i].status;
         if (status != KN_OK && err) {
@@ -595,25 +595,32 @@ static kn_status refuse_most(parting *x, kn_error *err)
 }
 
 /* One round: `todo` are names whose items may be let out; replaced by the new ones. */
-static kn_status part(parting *x, uint32_t *todo, size_t *todo_len, kn_error *err)
+static kn_status part(parting *x, uint32_t *todo, size_t *todo_len, const kn_run *run,
+                      kn_error *err)
 {
     kn_status status = KN_OK;
 
     x->len = 0;
     for (size_t i = 0; i < *todo_len && status == KN_OK; i++) {
-        status = list_below(x, todo[i], err);
+        status = kn_run_step(run, "names", -1, err);
+        if (status == KN_OK) {
+            status = list_below(x, todo[i], err);
+        }
     }
     if (status == KN_OK && x->len > 1) {
         qsort(x->list, x->len, sizeof *x->list, by_gain);
     }
     if (status == KN_OK) {
-        status = refuse_most(x, err);
+        status = refuse_most(x, run, err);
     }
     *todo_len = 0;
     for (size_t i = 0; i < x->len && status == KN_OK; i++) {
         const candidate *y = &x->list[i];
         bool done = false;
         if (!y->refused) {
+            status = kn_run_step(run, "names", (double)i / (double)x->len, err);
+        }
+        if (!y->refused && status == KN_OK) {
             status = let_out(x, y->above, y->node, &done, err);
         }
         if (done) {
@@ -701,10 +708,7 @@ kn_status kn_cut_part(kn_cut *c, const kn_run *run, kn_error *err)
     }
     c->parted = true;
     while (len > 0 && status == KN_OK) {
-        status = kn_run_step(run, "apriori", -1, err);
-        if (status == KN_OK) {
-            status = part(&x, todo, &len, err);
-        }
+        status = part(&x, todo, &len, run, err);
     }
     kn_free(todo);
     clear(&x);

@@ -325,11 +325,15 @@ static int heavy_first(const void *a, const void *b)
                                : x->node < y->node;
 }
 
-static kn_status estimate_all(refining *x, kn_error *err)
+static kn_status estimate_all(refining *x, const kn_run *run, kn_error *err)
 {
     size_t kept = 0;
+    const kn_status status = kn_parallel_steps(run, "estimate", x->threads, x->len, 4, estimate, x,
+                                               err);
 
-    kn_parallel_for(x->threads, x->len, 4, estimate, x);
+    if (status != KN_OK) {
+        return status;
+    }
     for (unsigned i = 0; i < x->threads; i++) {
         if (x->room[i].status != KN_OK) {
             if (err) {
@@ -381,10 +385,10 @@ kn_status kn_names_refine(kn_names *n, const kn_run *run, kn_error *err)
 
     for (int round = 0; round < ROUNDS && any && status == KN_OK; round++) {
         any = false;
-        status = estimate_all(&x, err);
+        status = estimate_all(&x, run, err);
         for (size_t i = 0; i < x.len && status == KN_OK; i++) {
             bool done = false;
-            status = i % 64 ? KN_OK : kn_run_step(run, "lra", -1, err);
+            status = kn_run_step(run, "lra", (double)i / (double)x.len, err);
             if (status == KN_OK) {
                 status = attempt(n, &x.room[0], x.list[i].node, &done, err);
             }

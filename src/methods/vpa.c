@@ -11,6 +11,7 @@
 #include "base/threads.h"
 #include "methods/apriori.h"
 
+#include <stdatomic.h>
 #include <string.h>
 
 enum { PARTS = 8 };
@@ -22,6 +23,7 @@ typedef struct parting {
     size_t tops;
     uint32_t *floor; /* by code: a node; KN_NO_NODE: it is apart, or does not occur */
     kn_error *error; /* by part */
+    atomic_bool stop;
 } parting;
 
 /* ---- the parts ---- */
@@ -79,11 +81,10 @@ static kn_status choose_tops(parting *x, size_t parts, kn_error *err)
 
 /* ---- one part ---- */
 
-static kn_status recode_part(parting *x, uint32_t top, kn_error *err)
+static kn_status recode_part(parting *x, uint32_t top, const kn_run *alone, kn_error *err)
 {
     const kn_cut *c = x->c;
     const kn_baskets *all = x->task->baskets;
-    const kn_run alone = {.threads = 1};
     uint32_t *to = kn_malloc_array(all->items, sizeof *to);
     kn_baskets *b = NULL;
     kn_cut *part = NULL;
@@ -98,7 +99,7 @@ static kn_status recode_part(parting *x, uint32_t top, kn_error *err)
                                                                                        : KN_NO_CODE;
     }
     if (status == KN_OK) {
-        status = kn_baskets_map(&b, all, to, all->items, &alone, err);
+        status = kn_baskets_map(&b, all, to, all->items, alone, err);
     }
     if (status == KN_OK) {
         status = kn_cut_new(&part, c->domain, b, c->k, c->m, 1, err);
@@ -107,7 +108,7 @@ static kn_status recode_part(parting *x, uint32_t top, kn_error *err)
     if (status == KN_OK) {
         /* If not even the top can be published, the second search will find that out. */
         holds = kn_cut_root_holds(part, &size, &support);
-        status = holds ? kn_apriori_search(part, KN_APRIORI_WORK, &alone, err) : KN_OK;
+        status = holds ? kn_apriori_search(part, KN_APRIORI_WORK, alone, err) : KN_OK;
     }
     for (uint32_t code = 0; code < all->items && status == KN_OK; code++) {
         if (to[code] != KN_NO_CODE) {
@@ -125,15 +126,19 @@ static kn_status recode_part(parting *x, uint32_t top, kn_error *err)
 static void recode_some(void *user, unsigned worker, size_t begin, size_t end)
 {
     parting *x = user;
+    const kn_run alone = kn_run_alone(x->task->run, worker, &x->stop);
 
-    (void)worker;
-    for (size_t i = begin; i < end; i++) {
-        (void)recode_part(x, x->top[i], &x->error[i]);
+    for (size_t i = begin; i < end && !atomic_load(&x->stop); i++) {
+        if (recode_part(x, x->top[i], &alone, &x->error[i]) != KN_OK) {
+            atomic_store(&x->stop, true);
+        }
     }
 }
 
 static kn_status recode_parts(parting *x, kn_error *err)
 {
+    size_t failed = x->tops;
+
     x->floor = kn_malloc_array(x->c->domain->values, sizeof *x->floor);
     x->error = kn_zalloc_array(x->tops, sizeof *x->error);
     if (!x->floor || !x->error) {
@@ -142,14 +147,16 @@ static kn_status recode_parts(parting *x, kn_error *err)
     memset(x->floor, 0xff, x->c->domain->values * sizeof *x->floor);
     kn_parallel_for(kn_run_threads(x->task->run), x->tops, 1, recode_some, x);
     for (size_t i = 0; i < x->tops; i++) {
-        if (x->error[i].status != KN_OK) {
-            if (err) {
-                *err = x->error[i];
-            }
-            return x->error[i].status;
+        /* Others may have been stopped because one failed: what did that says why. */
+        if (x->error[i].status != KN_OK &&
+            (failed == x->tops || x->error[failed].status == KN_ECANCELLED)) {
+            failed = i;
         }
     }
-    return KN_OK;
+    if (failed < x->tops && err) {
+        *err = x->error[failed];
+    }
+    return failed < x->tops ? x->error[failed].status : KN_OK;
 }
 
 /* ---- the whole ---- */

@@ -577,12 +577,14 @@ kn_status kn_centres_disagree(kn_error *err, const char *what)
                    what);
 }
 
-static kn_status look(recounting *r, kn_centres_counted *out, unsigned threads, kn_error *err)
+static kn_status look(recounting *r, kn_centres_counted *out, const kn_run *run, unsigned threads,
+                      kn_error *err)
 {
-    kn_status st = KN_OK;
+    kn_status st = kn_parallel_steps(run, "recount", threads, r->looks, GRAIN, look_slice, r, err);
 
-    kn_parallel_for(threads, r->looks, GRAIN, look_slice, r);
-    kn_parallel_for(threads, r->owns, GRAIN, own_slice, r);
+    if (st == KN_OK) {
+        st = kn_parallel_steps(run, "recount", threads, r->owns, GRAIN, own_slice, r, err);
+    }
     for (size_t i = 0; st == KN_OK && i < r->looks; i++) {
         const size_t g = spread(i, r->looks, r->groups.count);
         if (r->found[i] == KN_FOUND_NO) {
@@ -645,7 +647,7 @@ kn_status kn_centres_recount(kn_centres_counted *out, const kn_bound *b, const k
             r.owns = afford((double)(r.centres->count * (r.axes + 1)), b->ds->records);
             st = set_desks(&r, threads, err);
         }
-        st = st == KN_OK ? look(&r, out, threads, err) : st;
+        st = st == KN_OK ? look(&r, out, run, threads, err) : st;
     }
     clear(&r, threads);
     return st;

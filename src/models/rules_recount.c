@@ -300,9 +300,14 @@ static void join(const recounting *r, hand *to, const hand *from)
     to->fault = to->fault ? to->fault : fault;
 }
 
-static kn_status count_all(recounting *r)
+static kn_status count_all(recounting *r, const kn_run *run)
 {
-    kn_parallel_for(r->hands, r->b->ds->records, GRAIN, count_slice, r);
+    const kn_status st = kn_parallel_steps(run, "recount", r->hands, r->b->ds->records, GRAIN,
+                                           count_slice, r, r->err);
+
+    if (st != KN_OK) {
+        return st;
+    }
     for (unsigned i = 1; i < r->hands; i++) {
         join(r, r->hand, &r->hand[i]);
     }
@@ -585,7 +590,7 @@ kn_status kn_rules_recount(kn_rules_recounted *out, const kn_bound *b, const kn_
     *out = (kn_rules_recounted){.k = UINT64_MAX};
     st = take_up(&r, kn_run_threads(run), out);
     if (st == KN_OK) {
-        st = count_all(&r);
+        st = count_all(&r, run);
     }
     if (st == KN_OK) {
         st = compare(&r, out);

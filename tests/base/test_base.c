@@ -230,6 +230,68 @@ static void progress_can_cancel(void **state)
     assert_int_equal(err.status, KN_ECANCELLED);
 }
 
+typedef struct asking {
+    int left; /* calls until it asks to stop */
+} asking;
+
+static int stop_when_asked(void *user, const char *phase, double done)
+{
+    asking *a = user;
+
+    assert_string_equal(phase, "test");
+    assert_true(done >= 0 && done < 1);
+    return a->left-- == 0;
+}
+
+static void begin_slice(void *user, unsigned worker, size_t begin, size_t end)
+{
+    (void)worker;
+    (void)begin;
+    (void)end;
+    atomic_fetch_add((atomic_int *)user, 1);
+}
+
+static void parallel_work_can_be_cancelled(void **state)
+{
+    atomic_int begun = 0;
+    atomic_bool stop = false;
+    kn_error err;
+    asking a = {0};
+    kn_run run = {.threads = 7, .progress = stop_when_asked, .user = &a}, alone;
+
+    (void)state;
+    for (int left = 0; left < 50; left++) { /* one thread: exactly the slices before */
+        atomic_store(&begun, 0);
+        a.left = left;
+        assert_int_equal(kn_parallel_steps(&run, "test", 1, 100, 2, begin_slice, &begun, &err),
+                         KN_ECANCELLED);
+        assert_int_equal(err.status, KN_ECANCELLED);
+        assert_int_equal(atomic_load(&begun), left);
+    }
+    for (unsigned threads = 1; threads <= 4; threads++) {
+        tally t = {0};
+        a.left = 1000;
+        assert_int_equal(kn_parallel_steps(&run, "test", threads, 100, 3, add_slice, &t, &err),
+                         KN_OK);
+        assert_int_equal(atomic_load(&t.sum), 4950);
+        a.left = 0;
+        assert_true(kn_parallel_steps(&run, "test", threads, 100000000, 1, begin_slice, &begun,
+                                      NULL) == KN_ECANCELLED);
+        assert_int_equal(kn_parallel_steps(NULL, "test", threads, 9, 1, begin_slice, &begun, &err),
+                         KN_OK);
+    }
+    a.left = 0;
+    alone = kn_run_alone(&run, 0, &stop);
+    assert_int_equal(kn_run_threads(&alone), 1);
+    assert_int_equal(kn_run_step(&alone, "test", 0, &err), KN_ECANCELLED); /* as its caller says */
+    alone = kn_run_alone(&run, 1, &stop);
+    assert_int_equal(kn_run_step(&alone, "other", 0, &err), KN_OK);
+    atomic_store(&stop, true);
+    assert_int_equal(kn_run_step(&alone, "other", 0, &err), KN_ECANCELLED);
+    alone = kn_run_alone(NULL, 0, &stop);
+    assert_int_equal(kn_run_step(&alone, "other", 0, &err), KN_ECANCELLED);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -242,6 +304,7 @@ int main(void)
         cmocka_unit_test(sorting_sorts),
         cmocka_unit_test(every_slice_is_worked_once),
         cmocka_unit_test(progress_can_cancel),
+        cmocka_unit_test(parallel_work_can_be_cancelled),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

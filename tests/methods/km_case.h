@@ -357,4 +357,53 @@ static kn_release *survive(const kn_dataset *ds, const kn_hierarchies *hs,
     return r;
 }
 
+typedef struct listening {
+    const char *phase; /* this one is listened for */
+    size_t left, calls, heard;
+} listening;
+
+static int listen(void *user, const char *phase, double done)
+{
+    listening *l = user;
+
+    assert_true(done <= 1);
+    l->calls++;
+    l->heard += strcmp(phase, l->phase) == 0 && done >= 0;
+    return l->left-- == 0;
+}
+
+/* Stopped at every call of progress, a method says so and leaves nothing behind; and it tells, of
+ * what takes long, the share that is done. */
+static void assert_stops(const char *method, const char *phase)
+{
+    kn_rng rng;
+    size_t heard = 0;
+
+    kn_rng_seed(&rng, 31, 0);
+    for (int n = 0; n < 30; n++) {
+        km_case c;
+        kn_status status = KN_ECANCELLED;
+        random_case(&c, &rng);
+        kn_dataset *ds = make_dataset(&c.data);
+        kn_hierarchies *hs = make_hierarchies(&c.tree, c.tree.leaves);
+        const kn_guarantee g = asked(&c);
+        const kn_anonymize_options o = {
+            .guarantees = &g, .guarantees_count = 1, .method = method, .parts = n % 3 ? 2 : 0};
+        for (size_t left = 0; status == KN_ECANCELLED; left++) {
+            listening l = {.phase = phase, .left = left};
+            const kn_run run = {.threads = 1 + (unsigned)(n % 3), .progress = listen, .user = &l};
+            const size_t before = kn_memory_in_use();
+            kn_release *r = NULL;
+            status = kn_anonymize(&r, ds, hs, &o, &run, NULL);
+            assert_int_equal(l.calls > left, status == KN_ECANCELLED);
+            kn_release_free(r);
+            assert_int_equal(kn_memory_in_use(), before);
+            heard += l.heard;
+        }
+        kn_hierarchies_free(hs);
+        kn_dataset_free(ds);
+    }
+    assert_true(heard > 0);
+}
+
 #endif

@@ -431,6 +431,13 @@ static void test_sessions(void **state)
     kn_dataset_free(ds);
 }
 
+static void test_stopped(void **state)
+{
+    (void)state;
+    assert_stops("apriori", "conflicts");
+    assert_stops("apriori", "names");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -438,7 +445,8 @@ int main(void)
         cmocka_unit_test(test_single),    cmocka_unit_test(test_paper),
         cmocka_unit_test(test_uncovered), cmocka_unit_test(test_root_beside),
         cmocka_unit_test(test_refused),   cmocka_unit_test(test_short_bags),
-        cmocka_unit_test(test_memory),    cmocka_unit_test(test_sessions),
+        cmocka_unit_test(test_memory),    cmocka_unit_test(test_stopped),
+        cmocka_unit_test(test_sessions),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -331,13 +331,22 @@ static void test_sessions(void **state)
     kn_dataset_free(ds);
 }
 
+static void test_stopped(void **state)
+{
+    (void)state;
+    assert_stops("lra", "conflicts");
+    assert_stops("lra", "estimate");
+    assert_stops("lra", "lra");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_refine),    cmocka_unit_test(test_random),
         cmocka_unit_test(test_optimum),   cmocka_unit_test(test_shop),
         cmocka_unit_test(test_uncovered), cmocka_unit_test(test_refused),
-        cmocka_unit_test(test_memory),    cmocka_unit_test(test_sessions),
+        cmocka_unit_test(test_memory),    cmocka_unit_test(test_stopped),
+        cmocka_unit_test(test_sessions),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -91,7 +91,7 @@ static void test_refused(void **state)
     assert_int_equal(kn_anonymize(&r, ds, NULL, &o, NULL, &err), KN_EUSAGE);
     assert_non_null(strstr(err.message, "vpa generalises along a hierarchy"));
     assert_int_equal(kn_anonymize(&r, ds, hs, &o, NULL, &err), KN_EINFEASIBLE);
-    assert_non_null(strstr(err.message, "only 1 records"));
+    assert_non_null(strstr(err.message, "only 1 record holds"));
     assert_null(r);
     kn_hierarchies_free(hs);
     kn_dataset_free(ds);
@@ -152,12 +152,19 @@ static void test_sessions(void **state)
     kn_dataset_free(ds);
 }
 
+static void test_stopped(void **state)
+{
+    (void)state;
+    assert_stops("vpa", "conflicts");
+    assert_stops("vpa", "names");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_random),   cmocka_unit_test(test_uncovered),
-        cmocka_unit_test(test_refused),  cmocka_unit_test(test_memory),
-        cmocka_unit_test(test_sessions),
+        cmocka_unit_test(test_random),  cmocka_unit_test(test_uncovered),
+        cmocka_unit_test(test_refused), cmocka_unit_test(test_memory),
+        cmocka_unit_test(test_stopped), cmocka_unit_test(test_sessions),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
