@@ -19,6 +19,10 @@
 
 enum { FIGURES = 3 }; /* support, confidence, lift */
 
+#define MOST_RECORDS 1e15
+/* Figures in full are quotients of whole numbers, but for their last bits. */
+#define BINARY       1e-14
+
 typedef struct reading {
     kn_text_rows rows;
     kn_rule_columns columns;
@@ -28,8 +32,7 @@ typedef struct reading {
     size_t hidden_cap;
     uint32_t *list;
     size_t list_len, list_cap;
-    double counted, shared; /* the greatest count, and the support beside it */
-    kn_digits *digits;      /* by rule: of its support, confidence and lift */
+    kn_digits *digits; /* by rule: of its support, confidence and lift */
     size_t digits_cap;
     kn_error *err;
 } reading;
@@ -479,7 +482,7 @@ static kn_status read_row(reading *r)
         status = read_figure(r, KN_CSV_LIFT, HUGE_VAL, &rule->lift, &digits[2]);
     }
     if (status == KN_OK) {
-        status = read_figure(r, KN_CSV_COUNT, 1e15, &count, &ignored);
+        status = read_figure(r, KN_CSV_COUNT, MOST_RECORDS, &count, &ignored);
     }
     if (status == KN_OK) {
         status = read_others(r, rule);
@@ -487,27 +490,7 @@ static kn_status read_row(reading *r)
     if (status == KN_OK && count > 0) {
         rule->count = (uint64_t)count;
     }
-    if (status == KN_OK && count > r->counted && rule->support > 0) {
-        r->counted = count;
-        r->shared = rule->support;
-    }
     return status == KN_OK ? read_private(r) : status;
-}
-
-/* How many records there were follows from a count and a share, if no share is rounded. */
-static void set_records(reading *r)
-{
-    const double records = r->counted > 0 ? round(r->counted / r->shared) : 0;
-    bool exact = records > 0 && records < 1e15 && fabs(records * r->shared - r->counted) < 1e-3;
-
-    for (size_t i = 0; i < r->m->rules.count && exact; i++) {
-        const kn_rule *rule = &r->m->rules.rule[i];
-        exact = rule->count == 0 || isnan(rule->support) ||
-                fabs(records * rule->support - (double)rule->count) < 1e-3;
-    }
-    if (exact) {
-        r->m->rules.records = (uint64_t)records;
-    }
 }
 
 /* How far figures may be rounded is told by the digits of all those of their column. */
@@ -525,6 +508,29 @@ static void set_within(reading *r)
         rule->support_within = kn_digits_within(digits[0], most[0]);
         rule->confidence_within = kn_digits_within(digits[1], most[1]);
         rule->lift_within = kn_digits_within(digits[2], most[2]);
+    }
+}
+
+/* How many records there were follows from counts and shares, if only one number of records has
+ * all these shares as they are written: a share that was rounded is that of many. */
+static void set_records(reading *r)
+{
+    double least = 1, most = MOST_RECORDS;
+    bool any = false;
+
+    for (size_t i = 0; i < r->m->rules.count; i++) {
+        const kn_rule *rule = &r->m->rules.rule[i];
+        const double count = (double)rule->count, within = rule->support_within;
+        if (rule->count > 0 && rule->support > 0) {
+            any = true;
+            least = fmax(least, ceil(count / (rule->support + within) * (1 - BINARY)));
+            if (rule->support > within) {
+                most = fmin(most, floor(count / (rule->support - within) * (1 + BINARY)));
+            }
+        }
+    }
+    if (any && least == most) {
+        r->m->rules.records = (uint64_t)least;
     }
 }
 
@@ -572,8 +578,8 @@ kn_status kn_model_parse_csv(kn_model **out, const char *name, const char *bytes
         status = r.hidden ? KN_OK : kn_nomem(err);
     }
     if (status == KN_OK) {
-        set_records(&r);
         set_within(&r);
+        set_records(&r);
         r.m->rules.hidden = r.hidden;
         r.hidden = NULL;
         *out = r.m;

@@ -127,7 +127,7 @@ kn_status kn_model_csv(const kn_model *m, kn_buffer *out, kn_error *err)
         add_cell(out, &cell, r, rule->left, rule->left_count);
         kn_buffer_addc(out, ',');
         add_cell(out, &cell, r, rule->right, rule->right_count);
-        add_figure(out, rule->support);
+        add_share(out, rule->support, r->records);
         add_share(out, rule->confidence, r->records);
         add_figure(out, rule->lift > 0 ? rule->lift : NAN);
         add_figure(out, r->records ? round(rule->support * (double)r->records) : NAN);

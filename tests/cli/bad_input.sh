@@ -499,7 +499,7 @@ bad_mine "rules of too many item sets" 4 "sets of items are held by 1 records or
     rules wide.dat --k 1 --support 1 --longest 16 -o m.json
 bad_mine "rules without data or records" 2 "the rules do not say how many records they are of; --records N does" \
     --check cherries.csv --sensitive-items viagra --k 5
-printf 'left,right,support,confidence,count\nmilk,bread,0.03,1,30\n' >thousand.csv
+printf 'left,right,support,confidence,count\nmilk,bread,0.03000000,1,30\n' >thousand.csv
 bad_mine "rules that are of another number of records" 2 \
     "the rules say that they are of 1000 records, not of 100000; leave --records out" \
     --check thousand.csv --records 100000 --sensitive-items bread --k 5
