@@ -35,24 +35,6 @@ kn_baskets *kn_baskets_room(size_t records, uint64_t occurrences, uint32_t items
     return b;
 }
 
-/* One loop a width, so that each is a plain copy. */
-static void widen(uint32_t *to, const kn_column *c, size_t count)
-{
-    if (c->width == 1) {
-        const uint8_t *from = c->codes;
-        for (size_t i = 0; i < count; i++) {
-            to[i] = from[i];
-        }
-    } else if (c->width == 2) {
-        const uint16_t *from = c->codes;
-        for (size_t i = 0; i < count; i++) {
-            to[i] = from[i];
-        }
-    } else if (count) {
-        memcpy(to, c->codes, count * sizeof *to);
-    }
-}
-
 kn_status kn_baskets_of_column(kn_baskets **out, const kn_column *c, size_t records, kn_error *err)
 {
     kn_baskets *b;
@@ -77,7 +59,7 @@ kn_status kn_baskets_of_column(kn_baskets **out, const kn_column *c, size_t reco
     }
     if (c->missing == KN_NO_CODE) { /* nothing is left out */
         memcpy(b->starts, c->starts, (records + 1) * sizeof *b->starts);
-        widen(b->list, c, (size_t)c->starts[records]);
+        kn_codes_get(b->list, c->codes, c->width, (size_t)c->starts[records]);
         *out = b;
         return KN_OK;
     }

@@ -247,7 +247,7 @@ kn_status kn_builder_new(kn_builder **out, const char *const *names, size_t colu
             status = kn_dict_new(&b->dicts[i], err);
         }
         if (status == KN_OK && b->column[i % columns].keep && b->column[i % columns].list) {
-            b->raw[i].met = kn_zalloc_array((size_t)1 << KN__MET_BITS, sizeof *b->raw[i].met);
+            b->raw[i].met = kn_zalloc_array(((size_t)1 << KN__MET_BITS) + 1, sizeof *b->raw[i].met);
             status = b->raw[i].met ? KN_OK : kn_nomem(err);
         }
     }
@@ -362,40 +362,34 @@ static inline void pack_text(kn_met *out, const char *text, size_t len)
 /* The same of a text of which 16 bytes can be read. */
 static inline void pack_word(kn_met *out, const char *text, size_t len)
 {
-    const size_t over = len > 8 ? len - 8 : 0, under = len > 8 ? 8 : len;
-
     memcpy(&out->low, text, 8);
-    memcpy(&out->high, text + 8, 8);
-    out->low &= UINT64_MAX >> (8 * (8 - under));
-    out->high = (out->high & ((UINT64_C(1) << (8 * over)) - 1)) | (uint64_t)len << 56;
+    out->high = (uint64_t)len << 56;
+    if (len <= 8) {
+        out->low &= UINT64_MAX >> (8 * (8 - len));
+    } else {
+        uint64_t rest;
+        memcpy(&rest, text + 8, 8);
+        out->high |= rest & (UINT64_MAX >> (8 * (16 - len)));
+    }
 }
 
-/* Add one item to the list in column `column` of the dataset. `word`: 16 bytes of it can be read.
- */
-static inline kn_status add_text(kn_chunk *c, size_t column, const char *text, size_t len,
-                                 bool word, kn_error *err)
+/* Where items that are packed so are remembered: there or right after. */
+static inline size_t met_at(const kn_met *packed)
+{
+    return (size_t)(kn_mix(packed->low ^ UINT64_C(0x9e3779b97f4a7c15),
+                           packed->high ^ UINT64_C(0xd6e8feb86659fd93)) >>
+                    (64 - KN__MET_BITS));
+}
+
+/* Add an item that is not among those remembered, and remember it. Not inlined, so that the others
+ * need few registers. */
+__attribute__((noinline)) static kn_status add_new(kn_chunk *c, size_t column, const char *text,
+                                                   size_t len, kn_error *err)
 {
     kn_raw *raw = &c->raw[column];
-    const kn_plan *plan;
-    kn_met *met = NULL, packed;
+    const kn_plan *plan = &c->builder->column[column];
     kn_status status;
 
-    if (len - 1 < KN__MET_MOST && raw->met) {
-        if (word) {
-            pack_word(&packed, text, len);
-        } else {
-            pack_text(&packed, text, len);
-        }
-        met = &raw->met[kn_mix(packed.low ^ UINT64_C(0x9e3779b97f4a7c15),
-                               packed.high ^ UINT64_C(0xd6e8feb86659fd93)) >>
-                        (64 - KN__MET_BITS)];
-        if (met->low == packed.low && met->high == packed.high && raw->len < raw->cap) {
-            raw->codes[raw->len++] = met->code;
-            raw->in_record++;
-            return KN_OK;
-        }
-    }
-    plan = &c->builder->column[column];
     if (!plan->keep || ((len == 0 || plan->spelt) &&
                         kn_schema_is_missing(c->builder->schema, plan->spec, text, len))) {
         return KN_OK;
@@ -407,8 +401,13 @@ static inline kn_status add_text(kn_chunk *c, size_t column, const char *text, s
     status = kn_dict_add(c->builder->dicts[c->worker * c->builder->columns + column], text, len,
                          &raw->codes[raw->len], err);
     if (status == KN_OK) {
-        if (met) {
-            *met = (kn_met){packed.low, packed.high, raw->codes[raw->len]};
+        if (len - 1 < KN__MET_MOST && raw->met) {
+            kn_met packed, *met;
+            pack_text(&packed, text, len);
+            packed.code = raw->codes[raw->len];
+            met = &raw->met[met_at(&packed)];
+            met += met[0].high != 0 && met[1].high == 0;
+            *met = packed;
         }
         raw->len++;
         raw->in_record++;
@@ -416,13 +415,43 @@ static inline kn_status add_text(kn_chunk *c, size_t column, const char *text, s
     return status;
 }
 
-static kn_status add_item(kn_chunk *c, size_t column, const char *text, size_t len, kn_error *err)
+/* Add one item to the list in column `column` of the dataset. `word`: 16 bytes of it can be read.
+ */
+static inline kn_status add_text(kn_chunk *c, size_t column, const char *text, size_t len,
+                                 bool word, kn_error *err)
+{
+    kn_raw *raw = &c->raw[column];
+
+    if (len - 1 < KN__MET_MOST && raw->met && raw->len < raw->cap) {
+        const kn_met *met;
+        kn_met packed;
+        if (word) {
+            pack_word(&packed, text, len);
+        } else {
+            pack_text(&packed, text, len);
+        }
+        met = &raw->met[met_at(&packed)];
+        if (met->low != packed.low || met->high != packed.high) {
+            met++;
+        }
+        if (met->low == packed.low && met->high == packed.high) {
+            raw->codes[raw->len++] = met->code;
+            raw->in_record++;
+            return KN_OK;
+        }
+    }
+    return add_new(c, column, text, len, err);
+}
+
+__attribute__((noinline)) static kn_status add_item(kn_chunk *c, size_t column, const char *text,
+                                                    size_t len, kn_error *err)
 {
     return add_text(c, column, text, len, false, err);
 }
 
 /* The value of one of several columns that are one. */
-static kn_status add_member(kn_chunk *c, size_t column, const char *text, size_t len, kn_error *err)
+__attribute__((noinline)) static kn_status add_member(kn_chunk *c, size_t column, const char *text,
+                                                      size_t len, kn_error *err)
 {
     return len == 0 || kn_schema_is_null(c->builder->schema, text, len)
                ? KN_OK
@@ -538,9 +567,7 @@ kn_status kn_chunk_close(kn_chunk *c, kn_error *err)
         if (!col->codes) {
             return kn_nomem(err);
         }
-        for (size_t j = 0; j < raw->len; j++) {
-            kn_code_set(col->codes, col->width, j, raw->codes[j]);
-        }
+        kn_codes_set(col->codes, col->width, raw->codes, raw->len);
         if (b->column[i].list) {
             col->lengths = kn_malloc_array(c->records, sizeof *col->lengths);
             if (!col->lengths) {

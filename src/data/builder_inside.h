@@ -48,7 +48,7 @@ typedef struct kn_raw {
     uint32_t *lengths; /* list columns: items by record */
     size_t lengths_cap;
     uint32_t in_record;
-    kn_met *met; /* list columns: items met last, by hash; most are found here */
+    kn_met *met; /* list columns: items met, by hash; most are found here */
 } kn_raw;
 
 typedef struct kn_chunk_column {

@@ -8,6 +8,8 @@
 #include "kanon/dataset.h"
 #include "kanon/io.h"
 
+#include <string.h>
+
 /** Whether the records come in the order of a column's values. */
 typedef enum kn_order {
     KN_ORDER_NONE = 0,
@@ -87,6 +89,36 @@ static inline void kn_code_set(void *codes, uint8_t width, size_t i, uint32_t co
         ((uint16_t *)codes)[i] = (uint16_t)code;
     } else {
         ((uint32_t *)codes)[i] = code;
+    }
+}
+/** Take `count` codes from the first on: one loop a width, so that each is a plain copy. */
+static inline void kn_codes_get(uint32_t *to, const void *codes, uint8_t width, size_t count)
+{
+    if (width == 1) {
+        for (size_t i = 0; i < count; i++) {
+            to[i] = ((const uint8_t *)codes)[i];
+        }
+    } else if (width == 2) {
+        for (size_t i = 0; i < count; i++) {
+            to[i] = ((const uint16_t *)codes)[i];
+        }
+    } else if (count) {
+        memcpy(to, codes, count * sizeof *to);
+    }
+}
+/** Put `count` codes, likewise. */
+static inline void kn_codes_set(void *codes, uint8_t width, const uint32_t *from, size_t count)
+{
+    if (width == 1) {
+        for (size_t i = 0; i < count; i++) {
+            ((uint8_t *)codes)[i] = (uint8_t)from[i];
+        }
+    } else if (width == 2) {
+        for (size_t i = 0; i < count; i++) {
+            ((uint16_t *)codes)[i] = (uint16_t)from[i];
+        }
+    } else if (count) {
+        memcpy(codes, from, count * sizeof *from);
     }
 }
 /** The bytes a code of a column with `values` values takes. */
