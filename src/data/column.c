@@ -292,27 +292,54 @@ static size_t longest_list(const kn_chunk_column *col, size_t records)
     return longest;
 }
 
-/* The lists of a chunk, each in ascending order. */
-static void write_lists(const writing *w, const kn_chunk *c, place *p, uint32_t *items)
+/* The lists of a chunk, each in ascending order, between codes of widths that are known. */
+static inline void write_lists_of(const writing *w, const kn_chunk *c, place *p, uint32_t *items,
+                                  uint8_t from_width, uint8_t to_width)
 {
     const kn_chunk_column *col = &c->column[w->m->index];
-    const uint32_t *map = w->m->map[c->worker];
-    kn_column *out = w->out;
+    const uint32_t *map = w->m->map[c->worker], *lengths = col->lengths;
+    const void *codes = col->codes;
+    void *to = w->out->codes;
+    uint64_t *starts = w->out->starts + p->record;
+    const size_t records = c->records;
     size_t from = 0, at = p->at;
 
-    for (size_t r = 0; r < c->records; r++) {
-        const size_t len = col->lengths[r];
-        bool repeats = false;
-        out->starts[p->record + r] = at;
+    for (size_t r = 0; r < records; r++) {
+        const size_t len = lengths[r];
+        uint64_t next = 0; /* the least that keeps the order, without a repeat */
+        bool ordered = true;
+        starts[r] = at;
         for (size_t i = 0; i < len; i++) {
-            items[i] = map[kn_code_get(col->codes, col->width, from++)];
+            const uint32_t item = map[kn_code_get(codes, from_width, from + i)];
+            ordered &= item >= next;
+            next = (uint64_t)item + 1;
+            items[i] = item;
+            kn_code_set(to, to_width, at + i, item);
         }
-        kn_sort_u32(items, len);
-        for (size_t i = 0; i < len; i++) {
-            repeats |= i && items[i] == items[i - 1];
-            kn_code_set(out->codes, out->width, at++, items[i]);
+        from += len;
+        if (!ordered) {
+            bool repeats = false;
+            kn_sort_u32(items, len);
+            for (size_t i = 0; i < len; i++) {
+                repeats |= i && items[i] == items[i - 1];
+                kn_code_set(to, to_width, at + i, items[i]);
+            }
+            p->repeats = p->repeats || repeats;
         }
-        p->repeats = p->repeats || repeats;
+        at += len;
+    }
+}
+
+static void write_lists(const writing *w, const kn_chunk *c, place *p, uint32_t *items)
+{
+    const uint8_t from = c->column[w->m->index].width, to = w->out->width;
+
+    if (from == 2 && to == 2) {
+        write_lists_of(w, c, p, items, 2, 2);
+    } else if (from == 4 && to == 4) {
+        write_lists_of(w, c, p, items, 4, 4);
+    } else {
+        write_lists_of(w, c, p, items, from, to);
     }
 }
 
