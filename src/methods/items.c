@@ -261,29 +261,6 @@ typedef struct publishing {
     uint32_t missing; /* what a missing value, which has no text, becomes */
 } publishing;
 
-/* One record's items into `items`; how many there are. */
-static size_t recode(uint32_t *items, const kn_column *from, size_t record, const publishing *p,
-                     bool set)
-{
-    size_t len = 0, kept = 0;
-
-    for (uint64_t i = from->starts[record]; i < from->starts[record + 1]; i++) {
-        const uint32_t item = kn_code_get(from->codes, from->width, (size_t)i);
-        const uint32_t text = text_at(p->recoding, i, item);
-        items[len] = text != KN_NO_CODE      ? p->code[text]
-                     : item == from->missing ? p->missing
-                                             : KN_NO_CODE;
-        len += items[len] != KN_NO_CODE;
-    }
-    kn_sort_u32(items, len);
-    for (size_t i = 0; set && i < len; i++) {
-        if (i == 0 || items[i] != items[i - 1]) {
-            items[kept++] = items[i];
-        }
-    }
-    return set ? kept : len;
-}
-
 /* Lists are recoded slice by slice: each slice where it would begin if nothing were left out or
  * came together, and closed up afterwards, so that threads need not know each other's lengths. */
 typedef struct recoding_lists {
@@ -296,21 +273,64 @@ typedef struct recoding_lists {
     size_t *begin, *len; /* by slice */
 } recoding_lists;
 
+/* The records of a slice, between codes of widths that are known. */
+static inline void recode_records(const recoding_lists *x, uint32_t *items, size_t first,
+                                  size_t end, uint8_t from_width, uint8_t to_width)
+{
+    const kn_column *from = x->from;
+    const publishing *p = x->p;
+    const bool set = x->out->type == KN_TYPE_SET;
+    const size_t begin = x->begin[first / SLICE];
+    void *codes = x->out->codes;
+    size_t at = begin;
+
+    for (size_t i = first; i < end; i++) {
+        const uint64_t stop = from->starts[x->origin[i] + 1];
+        size_t len = 0, kept = 0;
+        uint64_t next = 0; /* the least that keeps the order, without a repeat */
+        bool ordered = true;
+
+        x->out->starts[i] = at - begin;
+        for (uint64_t j = from->starts[x->origin[i]]; j < stop; j++) {
+            const uint32_t item = kn_code_get(from->codes, from_width, (size_t)j);
+            const uint32_t text = text_at(p->recoding, j, item);
+            const uint32_t code = text != KN_NO_CODE      ? p->code[text]
+                                  : item == from->missing ? p->missing
+                                                          : KN_NO_CODE;
+            if (code != KN_NO_CODE) {
+                ordered &= code >= next;
+                next = (uint64_t)code + 1;
+                kn_code_set(codes, to_width, at + len, code);
+                items[len++] = code;
+            }
+        }
+        if (ordered) {
+            at += len;
+            continue;
+        }
+        kn_sort_u32(items, len);
+        for (size_t j = 0; j < len; j++) {
+            if (!set || j == 0 || items[j] != items[j - 1]) {
+                kn_code_set(codes, to_width, at + kept++, items[j]);
+            }
+        }
+        at += kept;
+    }
+    x->len[first / SLICE] = at - begin;
+}
+
 static void recode_slice(void *user, unsigned worker, size_t first, size_t end)
 {
     const recoding_lists *x = user;
-    const size_t slice = first / SLICE;
     uint32_t *items = x->items + worker * x->longest;
-    size_t at = x->begin[slice];
 
-    for (size_t i = first; i < end; i++) {
-        const size_t len = recode(items, x->from, x->origin[i], x->p, x->out->type == KN_TYPE_SET);
-        x->out->starts[i] = at - x->begin[slice];
-        for (size_t j = 0; j < len; j++) {
-            kn_code_set(x->out->codes, x->out->width, at++, items[j]);
-        }
+    if (x->from->width == 2 && x->out->width == 2) {
+        recode_records(x, items, first, end, 2, 2);
+    } else if (x->from->width == 4 && x->out->width == 4) {
+        recode_records(x, items, first, end, 4, 4);
+    } else {
+        recode_records(x, items, first, end, x->from->width, x->out->width);
     }
-    x->len[slice] = at - x->begin[slice];
 }
 
 static void close_up(const recoding_lists *x, size_t records)
@@ -400,8 +420,12 @@ static kn_status find_used(uint8_t *used, bool *missing, const kn_column *from,
     if (!met) {
         return kn_nomem(err);
     }
-    for (size_t i = 0; i < records; i++) {
-        const uint64_t begin = from->starts[origin[i]], end = from->starts[origin[i] + 1];
+    for (size_t i = 0, next; i < records; i = next) { /* records that stand together are one run */
+        const uint64_t begin = from->starts[origin[i]];
+        uint64_t end;
+        for (next = i + 1; next < records && origin[next] == origin[next - 1] + 1; next++) {
+        }
+        end = from->starts[origin[next - 1] + 1];
         if (from->width == 2) {
             const uint16_t *codes = from->codes;
             for (uint64_t j = begin; j < end; j++) {
