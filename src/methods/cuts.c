@@ -232,16 +232,17 @@ static void count_rare(kn_cut *c, const kn_baskets *b, uint32_t *last, uint8_t *
         scan[code] = place != KN_NO_CODE && rare[c->to[place]];
     }
     memset(last, 0xff, c->nodes * sizeof *last);
-    for (uint32_t r = 0; r < b->records; r++) {
-        for (uint64_t j = b->starts[r]; j < b->starts[r + 1]; j++) {
-            if (!scan[b->list[j]]) {
-                continue;
-            }
-            for (uint32_t node = c->to[c->place_of[b->list[j]]]; rare[node] && last[node] != r;
-                 node = c->parent[node]) {
-                last[node] = r;
-                c->support[node]++;
-            }
+    for (uint64_t j = 0, r = 0; j < b->starts[b->records]; j++) { /* few are looked at */
+        if (!scan[b->list[j]]) {
+            continue;
+        }
+        while (b->starts[r + 1] <= j) {
+            r++;
+        }
+        for (uint32_t node = c->to[c->place_of[b->list[j]]]; rare[node] && last[node] != r;
+             node = c->parent[node]) {
+            last[node] = (uint32_t)r;
+            c->support[node]++;
         }
     }
 }
@@ -317,7 +318,7 @@ static kn_status write_stuck(kn_cut *c, const kn_baskets *b, kn_error *err)
     uint8_t *below = kn_zalloc_array(c->nodes, 1), *stuck = kn_malloc_array(b->items, 1);
     const uint64_t sum = below && stuck ? find_stuck(c, below, stuck) : 0;
     const size_t most = sum < b->records ? (size_t)sum : b->records;
-    uint64_t at = 0;
+    uint64_t at = 0, begin = 0;
     kn_status status = KN_OK;
 
     c->starts = kn_malloc_array(most + 1, sizeof *c->starts);
@@ -326,20 +327,25 @@ static kn_status write_stuck(kn_cut *c, const kn_baskets *b, kn_error *err)
     if (!below || !stuck || !c->starts || !c->weight || !c->place) {
         status = kn_nomem(err);
     }
-    for (size_t i = 0; i < b->records && status == KN_OK; i++) {
-        const uint64_t begin = at;
-        for (uint64_t j = b->starts[i]; j < b->starts[i + 1]; j++) {
-            if (stuck[b->list[j]]) {
-                c->place[at++] = c->place_of[b->list[j]];
-            }
+    for (uint64_t j = 0, r = 0, now = UINT64_MAX; status == KN_OK && j < b->starts[b->records];
+         j++) {
+        if (!stuck[b->list[j]]) {
+            continue;
         }
-        if (at > begin) {
+        while (b->starts[r + 1] <= j) {
+            r++;
+        }
+        if (r != now) {
             kn_sort_u32(c->place + begin, (size_t)(at - begin));
+            now = r;
+            begin = at;
             c->starts[c->records] = begin;
             c->weight[c->records++] = 1;
         }
+        c->place[at++] = c->place_of[b->list[j]];
     }
     if (status == KN_OK) {
+        kn_sort_u32(c->place + begin, (size_t)(at - begin));
         c->starts[c->records] = at;
     }
     kn_free(below);
