@@ -39,29 +39,47 @@ static void records(const kn_writing *w, size_t begin, size_t end, kn_buffer *ou
 {
     const kn_cell *cell = &w->cells[0];
     const kn_column *c = cell->column;
+    const size_t *starts = cell->starts, most = cell->most + 3; /* an item, a space, a line end */
+    const char *bytes = cell->bytes;
+    const void *codes = c->codes;
+    const uint8_t width = c->width;
     const bool crlf = w->layout.crlf;
+    /* Not those of the buffer, which any byte written might be a part of. */
+    char *at = NULL, *limit = NULL;
 
     for (size_t record = begin; record < end; record++) {
         const size_t first = (size_t)c->starts[record], last = (size_t)c->starts[record + 1];
-        for (size_t i = first; i < last; i++) {
-            size_t len;
-            const char *text = kn_cell_text(cell, kn_code_get(c->codes, c->width, i), &len);
-            if (!kn_out_reserve(out, cell->most + 1)) {
-                return;
+        size_t i = first;
+        do {
+            if (!at || at > limit) {
+                out->len = at ? (size_t)(at - out->data) : out->len;
+                if (!kn_out_reserve(out, most)) {
+                    return;
+                }
+                at = out->data + out->len;
+                limit = out->data + (out->cap - most - KN_COPY_SLACK);
             }
-            if (i > first) {
-                out->data[out->len++] = ' ';
+            if (i < last) {
+                const uint32_t code = kn_code_get(codes, width, i);
+                const size_t len = starts[code + 1] - starts[code];
+                const char *text = bytes + starts[code];
+                if (i > first) {
+                    *at++ = ' ';
+                }
+                if (len <= KN_COPY_SLACK) {
+                    memcpy(at, text, KN_COPY_SLACK);
+                } else {
+                    memcpy(at, text, len);
+                }
+                at += len;
             }
-            kn_out_copy(out, text, len);
-        }
-        if (!kn_out_reserve(out, 2)) {
-            return;
-        }
+        } while (++i < last);
         if (crlf) {
-            out->data[out->len++] = '\r';
+            *at++ = '\r';
         }
-        out->data[out->len++] = '\n';
+        *at++ = '\n';
     }
+    out->len = at ? (size_t)(at - out->data) : out->len;
 }
 
 const kn_writer kn_writer_dat = {KN_FORMAT_DAT, prepare, records};
