@@ -83,27 +83,44 @@ static kn_status note_length(counting *j, kn_recount *out, size_t len, kn_error 
     return KN_OK;
 }
 
-/* A missing value is no item. Lists should be in order already; sorting those costs one look. */
-static kn_status read_lists(counting *j, kn_recount *out, const kn_column *c, size_t records,
-                            kn_error *err)
+/* A missing value is no item. Lists should be in order already; those that are not are sorted. */
+static inline kn_status read_lists_of(counting *j, kn_recount *out, const kn_column *c,
+                                      size_t records, uint8_t width, kn_error *err)
 {
     kn_tally_lists *l = &j->lists;
-    kn_status status = kn_tally_lists_init(l, kn_column_values(c), records, c->starts[records],
-                                           err);
+    const uint32_t missing = c->missing;
+    kn_status status = KN_OK;
 
     for (size_t i = 0; i < records && status == KN_OK; i++) {
         const size_t begin = l->len;
+        uint32_t last = 0;
+        bool ordered = true;
         for (uint64_t at = c->starts[i]; at < c->starts[i + 1]; at++) {
-            const uint32_t item = kn_code_get(c->codes, c->width, (size_t)at);
-            if (item != c->missing) {
+            const uint32_t item = kn_code_get(c->codes, width, (size_t)at);
+            if (item != missing) {
+                ordered &= item >= last;
+                last = item;
                 kn_tally_add(l, item);
             }
         }
-        kn_sort_u32(l->words + begin, l->len - begin);
+        if (!ordered) {
+            kn_sort_u32(l->words + begin, l->len - begin);
+        }
         status = note_length(j, out, l->len - begin, err);
         kn_tally_end(l, 1);
     }
     return status;
+}
+
+static kn_status read_lists(counting *j, kn_recount *out, const kn_column *c, size_t records,
+                            kn_error *err)
+{
+    const kn_status status = kn_tally_lists_init(&j->lists, kn_column_values(c), records,
+                                                 c->starts[records], err);
+
+    return status != KN_OK ? status
+           : c->width == 2 ? read_lists_of(j, out, c, records, 2, err)
+                           : read_lists_of(j, out, c, records, c->width, err);
 }
 
 /* ---- counting ---- */

@@ -334,6 +334,23 @@ static bool match_known(const kn_items *x, uint32_t *held, size_t original, size
     return fits && left == 0 && !(x->left_out && repeats);
 }
 
+/* Whether the items from `from` and `to` on are the same, between codes of widths that are known.
+ */
+static inline bool are_same(const kn_items *x, uint64_t from, uint64_t to, uint64_t len,
+                            uint8_t from_width, uint8_t to_width)
+{
+    const void *from_codes = x->from->codes, *to_codes = x->to->codes;
+    const uint32_t *same = x->same;
+
+    for (uint64_t i = 0; i < len; i++) {
+        if (same[kn_code_get(from_codes, from_width, (size_t)(from + i))] !=
+            kn_code_get(to_codes, to_width, (size_t)(to + i))) {
+            return false;
+        }
+    }
+    return true;
+}
+
 /* Whether every item was published as it is, which costs nothing. Both lists are in the order of
  * their texts. */
 static bool is_same(const kn_items *x, size_t original, size_t release)
@@ -344,12 +361,9 @@ static bool is_same(const kn_items *x, size_t original, size_t release)
     if (!x->narrowest || x->left_out || len != kn__items_end(x->to, release) - to) {
         return false;
     }
-    for (uint64_t i = 0; i < len; i++) {
-        if (x->same[kn__items_code(x->from, from + i)] != kn__items_code(x->to, to + i)) {
-            return false;
-        }
-    }
-    return true;
+    return x->from->width == 2 && x->to->width == 2
+               ? are_same(x, from, to, len, 2, 2)
+               : are_same(x, from, to, len, x->from->width, x->to->width);
 }
 
 bool kn__items_match(const kn_items *x, const worker *w, size_t original, size_t release, sums *s)
