@@ -33,7 +33,7 @@ static inline kn_acd_cursor kn_acd_occurrences(const kn_acd_points *p, uint32_t 
 }
 
 /* The next one; those that are alone in their records are left out where there are copies. `width`
- * is that of the copies. */
+ * is that of the copies; 2 says that there are some. */
 KN_INLINED bool kn_acd_next_of_width(const kn_acd_points *p, uint8_t width, kn_acd_cursor *c,
                                      kn_acd_occurrence *o)
 {
@@ -43,7 +43,7 @@ KN_INLINED bool kn_acd_next_of_width(const kn_acd_points *p, uint8_t width, kn_a
         return false;
     }
     o->width = width;
-    if (p->copies) {
+    if (width == 2 || p->copies) {
         const uint32_t head = kn_code_get(p->copies, width, c->i);
         o->list = (const char *)p->copies + (c->i + 1) * width;
         o->len = head >> 4 * width;
@@ -63,7 +63,7 @@ KN_INLINED bool kn_acd_next_of_width(const kn_acd_points *p, uint8_t width, kn_a
 
 static inline bool kn_acd_next(const kn_acd_points *p, kn_acd_cursor *c, kn_acd_occurrence *o)
 {
-    return kn_acd_next_of_width(p, p->copy_width, c, o);
+    return kn_acd_next_of_width(p, p->copies ? p->copy_width : 4, c, o);
 }
 
 #endif

@@ -180,34 +180,50 @@ KN_INLINED void meet_pairs(const kn_acd_points *p, hand *h, const sweeping *now,
 KN_INLINED void list_others(const kn_acd_points *p, hand *h, const sweeping *now,
                             const kn_acd_occurrence *o)
 {
-    h->others = 0;
+    const uint32_t *range_of = now->range_of, left = now->swept[0], right = now->swept[1];
+    const bool bags = p->bags;
+    uint32_t *const other = h->other;
+    size_t others = 0;
+
     for (uint32_t i = 0; i < o->len; i++) {
-        const uint32_t range = now->range_of[kn_acd_point(o, i)];
-        if (range != now->swept[0] && range != now->swept[1] &&
-            (p->bags || h->others == 0 || h->other[h->others - 1] != range)) {
-            h->other[h->others++] = range;
+        const uint32_t range = range_of[kn_acd_point(o, i)];
+        if (range != left && range != right &&
+            (bags || others == 0 || other[others - 1] != range)) {
+            other[others++] = range;
+        }
+    }
+    h->others = others;
+}
+
+/* Count `a` items of the side with all Q that extend number `n`, of `size` ranges, by ranges of the
+ * record from place `from` on, each once; size + a < m. The first and the last level, which are all
+ * of most walks, need no call. */
+static void walk_side(const kn_acd_points *p, hand *h, uint32_t n, size_t size, size_t from,
+                      size_t a);
+
+KN_INLINED void walk_level(const kn_acd_points *p, hand *h, uint32_t n, size_t size, size_t from,
+                           size_t a)
+{
+    const bool more = size + 1 + a < p->m;
+
+    for (size_t i = from; i < h->others; i++) {
+        if (i == from || h->other[i] != h->other[i - 1]) {
+            const uint32_t next = kn_acd_number(&h->numbers, n, h->other[i]);
+            if (next == 0) { /* it failed */
+                return;
+            }
+            gain(h, &h->numbers.count[next * h->numbers.stride + a], p->k);
+            if (more && i + 1 < h->others) {
+                walk_side(p, h, next, size + 1, i + 1, a);
+            }
         }
     }
 }
 
-/* Count `a` items of the side with all Q that extend number `n` by ranges of the record from place
- * `from` on, each once. */
 static void walk_side(const kn_acd_points *p, hand *h, uint32_t n, size_t size, size_t from,
                       size_t a)
 {
-    gain(h, &h->numbers.count[n * h->numbers.stride + a], p->k);
-    if (size + a >= p->m) {
-        return;
-    }
-    for (size_t i = from; i < h->others; i++) {
-        if (i == from || h->other[i] != h->other[i - 1]) {
-            const uint32_t next = kn_acd_number(&h->numbers, n, h->other[i]);
-            if (h->numbers.failed) {
-                return;
-            }
-            walk_side(p, h, next, size + 1, i + 1, a);
-        }
-    }
+    walk_level(p, h, n, size, from, a);
 }
 
 /* Any m. */
@@ -223,20 +239,33 @@ KN_INLINED void meet(const kn_acd_points *p, hand *h, const sweeping *now,
         a++;
     }
     if (a <= most) {
-        list_others(p, h, now, o);
-        walk_side(p, h, 0, 0, 0, a);
+        gain(h, &h->numbers.count[a], p->k); /* with nothing else: number 0 */
+        if (a < p->m) {
+            list_others(p, h, now, o);
+            walk_level(p, h, 0, 0, 0, a);
+        }
     }
 }
 
-/* Not inlined, so that the walk, which takes longest, is: into this one place. */
-__attribute__((noinline)) static void meet_all(const kn_acd_points *p, hand *h, const sweeping *now,
-                                               uint32_t q, bool down)
+KN_INLINED void meet_all_of_width(const kn_acd_points *p, hand *h, const sweeping *now, uint32_t q,
+                                  bool down, uint8_t width)
 {
     kn_acd_cursor c = kn_acd_occurrences(p, q);
     kn_acd_occurrence o;
 
-    while (kn_acd_next(p, &c, &o) && !h->numbers.failed) {
+    while (kn_acd_next_of_width(p, width, &c, &o) && !h->numbers.failed) {
         meet(p, h, now, &o, down);
+    }
+}
+
+/* Not inlined: with m = 2 none of it is wanted. */
+__attribute__((noinline)) static void meet_all(const kn_acd_points *p, hand *h, const sweeping *now,
+                                               uint32_t q, bool down)
+{
+    if (p->copies && p->copy_width == 2) {
+        meet_all_of_width(p, h, now, q, down, 2);
+    } else {
+        meet_all_of_width(p, h, now, q, down, 4);
     }
 }
 
@@ -417,8 +446,9 @@ typedef struct change {
     size_t a, b, new_a, new_b;
 } change;
 
-static void walk_across(const kn_acd_points *p, hand *h, const change *x, uint32_t n, size_t size,
-                        size_t from)
+/* What that changes for number `n`, of `size` ranges. */
+static inline void count_across(const kn_acd_points *p, hand *h, const change *x, uint32_t n,
+                                size_t size)
 {
     uint32_t *count = h->numbers.count + n * h->numbers.stride;
 
@@ -432,13 +462,22 @@ static void walk_across(const kn_acd_points *p, hand *h, const change *x, uint32
             gain(h, &count[x->new_a * (p->m + 1) + b], p->k);
         }
     }
-    for (size_t i = from; i < h->others && size + 3 <= p->m; i++) {
+}
+
+/* The same for all numbers that extend `n`, as in walk_side; size + 2 < m. */
+static void walk_across(const kn_acd_points *p, hand *h, const change *x, uint32_t n, size_t size,
+                        size_t from)
+{
+    for (size_t i = from; i < h->others; i++) {
         if (i == from || h->other[i] != h->other[i - 1]) {
             const uint32_t next = kn_acd_number(&h->numbers, n, h->other[i]);
-            if (h->numbers.failed) {
+            if (next == 0) { /* it failed */
                 return;
             }
-            walk_across(p, h, x, next, size + 1, i + 1);
+            count_across(p, h, x, next, size + 1);
+            if (size + 3 < p->m && i + 1 < h->others) {
+                walk_across(p, h, x, next, size + 1, i + 1);
+            }
         }
     }
 }
@@ -450,8 +489,8 @@ static inline size_t at_most(size_t count, size_t most)
 
 /* An occurrence goes from the right to the left. (Those of one point may come in any order: counts
  * are looked at after it.) */
-static void go_over(const kn_acd_points *p, hand *h, const sweeping *now,
-                    const kn_acd_occurrence *o)
+KN_INLINED void go_over(const kn_acd_points *p, hand *h, const sweeping *now,
+                        const kn_acd_occurrence *o)
 {
     const size_t most = p->bags ? p->m : 1;
     uint32_t begin = o->place, end = o->place + 1;
@@ -470,12 +509,22 @@ static void go_over(const kn_acd_points *p, hand *h, const sweeping *now,
                  .b = at_most(end - o->place, most),
                  .new_a = at_most(o->place - begin + 1, most),
                  .new_b = at_most(end - o->place - 1, most)};
+    count_across(p, h, &x, 0, 0);
     if (p->m > 2) {
         list_others(p, h, now, o);
-    } else {
-        h->others = 0;
+        walk_across(p, h, &x, 0, 0, 0);
     }
-    walk_across(p, h, &x, 0, 0, 0);
+}
+
+KN_INLINED void all_go_over(const kn_acd_points *p, hand *h, const sweeping *now, uint32_t q,
+                            uint8_t width)
+{
+    kn_acd_cursor c = kn_acd_occurrences(p, q);
+    kn_acd_occurrence o;
+
+    while (kn_acd_next_of_width(p, width, &c, &o) && !h->numbers.failed) {
+        go_over(p, h, now, &o);
+    }
 }
 
 static kn_status judge_across(kn_acd_sweep *s, kn_error *err)
@@ -490,10 +539,10 @@ static kn_status judge_across(kn_acd_sweep *s, kn_error *err)
     }
     if (status == KN_OK && left_to_judge(&s->now, &first, &last)) {
         for (uint32_t q = s->now.low; q < last && !h->numbers.failed; q++) {
-            kn_acd_cursor c = kn_acd_occurrences(p, q);
-            kn_acd_occurrence o;
-            while (kn_acd_next(p, &c, &o) && !h->numbers.failed) {
-                go_over(p, h, &s->now, &o);
+            if (p->copies && p->copy_width == 2) {
+                all_go_over(p, h, &s->now, q, 2);
+            } else {
+                all_go_over(p, h, &s->now, q, 4);
             }
             if (h->rare) {
                 s->now.good[q + 1 - s->now.low] = 0;
