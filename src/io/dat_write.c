@@ -45,14 +45,19 @@ static void records(const kn_writing *w, size_t begin, size_t end, kn_buffer *ou
     const uint8_t width = c->width;
     const bool crlf = w->layout.crlf;
     /* Not those of the buffer, which any byte written might be a part of. */
-    char *at = NULL, *limit = NULL;
+    char *at, *limit;
 
+    if (!kn_out_reserve(out, most)) {
+        return;
+    }
+    at = out->data + out->len;
+    limit = out->data + (out->cap - most - KN_COPY_SLACK);
     for (size_t record = begin; record < end; record++) {
         const size_t first = (size_t)c->starts[record], last = (size_t)c->starts[record + 1];
         size_t i = first;
         do {
-            if (!at || at > limit) {
-                out->len = at ? (size_t)(at - out->data) : out->len;
+            if (at > limit) {
+                out->len = (size_t)(at - out->data);
                 if (!kn_out_reserve(out, most)) {
                     return;
                 }
@@ -79,7 +84,7 @@ static void records(const kn_writing *w, size_t begin, size_t end, kn_buffer *ou
         }
         *at++ = '\n';
     }
-    out->len = at ? (size_t)(at - out->data) : out->len;
+    out->len = (size_t)(at - out->data);
 }
 
 const kn_writer kn_writer_dat = {KN_FORMAT_DAT, prepare, records};
