@@ -100,6 +100,11 @@ static void add_share(kn_buffer *out, double value, uint64_t records)
     }
 }
 
+static double count_of(const kn_rule *rule, uint64_t records)
+{
+    return round(rule->support * (double)records);
+}
+
 kn_status kn_model_csv(const kn_model *m, kn_buffer *out, kn_error *err)
 {
     const kn_rules *r = &m->rules;
@@ -127,10 +132,13 @@ kn_status kn_model_csv(const kn_model *m, kn_buffer *out, kn_error *err)
         add_cell(out, &cell, r, rule->left, rule->left_count);
         kn_buffer_addc(out, ',');
         add_cell(out, &cell, r, rule->right, rule->right_count);
-        add_share(out, rule->support, r->records);
-        add_share(out, rule->confidence, r->records);
+        /* Of a figure that was read rounded no more digits are known; a support that comes with
+         * the number of records is known in full. */
+        add_share(out, r->records ? count_of(rule, r->records) / (double)r->records : rule->support,
+                  r->records);
+        add_share(out, rule->confidence, rule->confidence_within > 0 ? 0 : r->records);
         add_figure(out, rule->lift > 0 ? rule->lift : NAN);
-        add_figure(out, r->records ? round(rule->support * (double)r->records) : NAN);
+        add_figure(out, r->records ? count_of(rule, r->records) : NAN);
         kn_buffer_addc(out, ',');
         add_cell(out, &cell, r, hidden, count);
         kn_buffer_addc(out, '\n');
