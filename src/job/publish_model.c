@@ -169,13 +169,6 @@ static kn_status judge(publishing *p, kn_model *read, kn_error *err)
             err->status = st;
         }
     }
-    if (st == KN_OK && !kn_model_verdict_holds(v) &&
-        kn_model_verdict_figures(v)->domain == KN_DOMAIN_WHOLE) {
-        st = kn_fail(err, KN_EINFEASIBLE,
-                     "the model was withheld: it keeps what was asked, but not from somebody who "
-                     "knows that a private number is always whole; declare private numbers of few "
-                     "values as categories (--type NAME=category), or ask for fewer clusters");
-    }
     if (st == KN_OK && !kn_model_verdict_holds(v)) {
         st = broken(err, "what was read back does not keep what was asked");
     }

@@ -279,7 +279,7 @@ static kn_status check_clustering(const kn_dataset *ds, const kn_mine_options *o
     return KN_OK;
 }
 
-kn_status kn_mine_clusters(kn_model **out, const kn_dataset *ds, const kn_hierarchies *hierarchies,
+static kn_status mine_once(kn_model **out, const kn_dataset *ds, const kn_hierarchies *hierarchies,
                            const kn_mine_options *options, const kn_run *run, kn_error *err)
 {
     kn_clustering c = {.options = options,
@@ -335,4 +335,87 @@ kn_status kn_mine_clusters(kn_model **out, const kn_dataset *ds, const kn_hierar
     }
     *out = m;
     return st;
+}
+
+/* Whether a model tells nobody too much who knows that private numbers are whole, of which the
+ * guard knows nothing. */
+static kn_status keeps_whole(bool *keeps, const kn_model *m, const kn_dataset *ds,
+                             const kn_hierarchies *hierarchies, const kn_mine_options *options,
+                             const kn_run *run, kn_error *err)
+{
+    const kn_model_limits limits = {.k = options->k,
+                                    .l = options->l,
+                                    .distinct_l = options->distinct_l,
+                                    .inference = options->inference};
+    kn_model_verdict *v = NULL;
+    kn_bound *b = NULL;
+    bool fewer = false;
+    kn_status st = kn_bound_new(&b, m, ds, hierarchies, err);
+
+    *keeps = true;
+    if (st == KN_OK) {
+        kn_bound_take_whole(b, &fewer);
+    }
+    kn_bound_free(b);
+    if (st == KN_OK && fewer) {
+        st = kn_model_check(&v, m, ds, hierarchies, &limits, run, err);
+    }
+    if (st == KN_OK && v) {
+        *keeps = kn_model_verdict_holds(v);
+        kn_model_verdict_free(v);
+    }
+    return st;
+}
+
+/* Fewer clusters leave fewer gaps between whole numbers: halve the range of how many. */
+kn_status kn_mine_clusters(kn_model **out, const kn_dataset *ds, const kn_hierarchies *hierarchies,
+                           const kn_mine_options *options, const kn_run *run, kn_error *err)
+{
+    kn_mine_options o = *options;
+    kn_clusters_quality best = {0};
+    kn_model *m = NULL, *kept = NULL;
+    bool keeps = true;
+    size_t most, least = 0;
+    kn_status st = mine_once(&m, ds, hierarchies, &o, run, err);
+
+    *out = NULL;
+    if (st == KN_OK) {
+        st = keeps_whole(&keeps, m, ds, hierarchies, &o, run, err);
+    }
+    if (st != KN_OK || keeps) {
+        if (st != KN_OK) {
+            kn_model_free(m);
+        }
+        *out = st == KN_OK ? m : NULL;
+        return st;
+    }
+    most = m->centres.count;
+    kn_model_free(m);
+    while (st == KN_OK && (most - least > 1 || !kept)) {
+        m = NULL;
+        o.clusters = least + (most - least + 1) / 2;
+        o.clusters = o.clusters == most && most > 1 ? most - 1 : o.clusters;
+        st = mine_once(&m, ds, hierarchies, &o, run, err);
+        if (st == KN_OK) {
+            st = keeps_whole(&keeps, m, ds, hierarchies, &o, run, err);
+        }
+        if (st == KN_OK && (keeps || o.clusters == 1)) {
+            kn_model_free(kept);
+            kept = m;
+            least = o.clusters;
+            best = o.quality ? *o.quality : best;
+        } else {
+            kn_model_free(m);
+            most = o.clusters;
+        }
+    }
+    if (st != KN_OK) {
+        kn_model_free(kept);
+        return st;
+    }
+    if (o.quality) {
+        *o.quality = best;
+    }
+    *out = kept;
+    return KN_OK;
 }

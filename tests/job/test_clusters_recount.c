@@ -67,7 +67,7 @@ static kn_dataset *seven(void)
     assert_int_equal(kn_schema_set_role(schema, "age", KN_ROLE_QUASI, NULL), KN_OK);
     assert_int_equal(kn_schema_set_role(schema, "result", KN_ROLE_SENSITIVE, NULL), KN_OK);
     assert_int_equal(kn_schema_set_type(schema, "age", KN_TYPE_INTEGER, NULL), KN_OK);
-    assert_int_equal(kn_schema_set_type(schema, "result", KN_TYPE_INTEGER, NULL), KN_OK);
+    assert_int_equal(kn_schema_set_type(schema, "result", KN_TYPE_DECIMAL, NULL), KN_OK);
     assert_int_equal(kn_schema_set_weight(schema, "age", 4, NULL), KN_OK);
     assert_int_equal(kn_dataset_builder_new(&b, names, 2, schema, NULL), KN_OK);
     for (int i = 0; i < 7; i++) {
