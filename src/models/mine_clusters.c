@@ -349,10 +349,13 @@ static kn_status keeps_whole(bool *keeps, const kn_model *m, const kn_dataset *d
                                     .inference = options->inference};
     kn_model_verdict *v = NULL;
     kn_bound *b = NULL;
-    bool fewer = false;
+    bool narrower = false, fewer = false;
     kn_status st = kn_bound_new(&b, m, ds, hierarchies, err);
 
     *keeps = true;
+    if (st == KN_OK) { /* as kn_model_check does */
+        st = kn_bound_narrow(b, hierarchies, &narrower, err);
+    }
     if (st == KN_OK) {
         kn_bound_take_whole(b, &fewer);
     }
