@@ -1,18 +1,20 @@
-/* threads.c - POSIX threads, started per call: calls last milliseconds at least, so a pool would
- * save nothing. */
+/* threads.c - POSIX threads that are kept: to start one and to see it end takes as long as counting
+ * ten thousand items, and some work is handed out a thousand times a second. */
 #include "base/threads.h"
 #include "base/error.h"
 
 #include <pthread.h>
+#include <signal.h>
 #include <unistd.h>
 
 enum { MOST_THREADS = 256 };
 
-typedef struct start {
+/* One thread's part of what is done in parallel. */
+typedef struct part {
     void (*work)(void *user, unsigned worker);
     void *user;
     unsigned worker;
-} start;
+} part;
 
 unsigned kn_run_threads(const kn_run *run)
 {
@@ -56,31 +58,156 @@ kn_run kn_run_alone(const kn_run *run, unsigned worker, atomic_bool *stop)
                     .user = tells ? run->user : stop};
 }
 
-static void *enter(void *argument)
-{
-    start *s = argument;
+/* ---- kept threads ---- */
 
-    s->work(s->user, s->worker);
+/* A thread that waits for its part, does it and waits again. Whoever gave the part takes the thread
+ * back when it is done. */
+typedef struct keeper {
+    struct keeper *next;  /* in `idle` */
+    pthread_mutex_t lock; /* of: */
+    const part *part;     /* NULL: it waits */
+    pthread_cond_t given, done;
+} keeper;
+
+static keeper keepers[MOST_THREADS];
+static size_t keepers_count;
+static keeper *idle; /* the last one that worked first: its memory may still be near */
+static pthread_mutex_t keepers_lock = PTHREAD_MUTEX_INITIALIZER;
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+
+static void before_fork(void)
+{
+    (void)pthread_mutex_lock(&keepers_lock);
+}
+
+static void after_fork(void)
+{
+    (void)pthread_mutex_unlock(&keepers_lock);
+}
+
+/* Threads are not inherited. */
+static void in_child(void)
+{
+    keepers_count = 0;
+    idle = NULL;
+    (void)pthread_mutex_unlock(&keepers_lock);
+}
+
+static void prepare(void)
+{
+    (void)pthread_atfork(before_fork, after_fork, in_child);
+}
+
+static void *keep(void *argument)
+{
+    keeper *k = argument;
+
+    (void)pthread_mutex_lock(&k->lock);
+    for (;;) {
+        const part *p = k->part;
+        if (p) {
+            (void)pthread_mutex_unlock(&k->lock);
+            p->work(p->user, p->worker);
+            (void)pthread_mutex_lock(&k->lock);
+            k->part = NULL;
+            (void)pthread_cond_signal(&k->done);
+        } else {
+            (void)pthread_cond_wait(&k->given, &k->lock);
+        }
+    }
     return NULL;
+}
+
+/* Signals are for the threads that were there before, but for those that a thread causes itself. */
+static void list_signals(sigset_t *out)
+{
+    static const int own[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGABRT};
+
+    (void)sigfillset(out);
+    for (size_t i = 0; i < sizeof own / sizeof *own; i++) {
+        (void)sigdelset(out, own[i]);
+    }
+}
+
+/* keepers_lock is held. */
+static keeper *new_keeper(void)
+{
+    keeper *k;
+    pthread_attr_t detached;
+    pthread_t thread;
+    sigset_t signals, before;
+    bool started;
+
+    if (keepers_count == MOST_THREADS || pthread_attr_init(&detached) != 0) {
+        return NULL;
+    }
+    k = &keepers[keepers_count];
+    (void)pthread_mutex_init(&k->lock, NULL);
+    (void)pthread_cond_init(&k->given, NULL);
+    (void)pthread_cond_init(&k->done, NULL);
+    k->part = NULL;
+    (void)pthread_attr_setdetachstate(&detached, PTHREAD_CREATE_DETACHED);
+    list_signals(&signals);
+    (void)pthread_sigmask(SIG_BLOCK, &signals, &before); /* what a new thread inherits */
+    started = pthread_create(&thread, &detached, keep, k) == 0;
+    (void)pthread_sigmask(SIG_SETMASK, &before, NULL);
+    (void)pthread_attr_destroy(&detached);
+    keepers_count += started;
+    return started ? k : NULL;
+}
+
+/* Give `p` to a thread; NULL when there is none. */
+static keeper *give(const part *p)
+{
+    keeper *k;
+
+    (void)pthread_once(&once, prepare);
+    (void)pthread_mutex_lock(&keepers_lock);
+    k = idle;
+    if (k) {
+        idle = k->next;
+    } else {
+        k = new_keeper();
+    }
+    (void)pthread_mutex_unlock(&keepers_lock);
+    if (k) {
+        (void)pthread_mutex_lock(&k->lock);
+        k->part = p;
+        (void)pthread_cond_signal(&k->given);
+        (void)pthread_mutex_unlock(&k->lock);
+    }
+    return k;
+}
+
+static void take_back(keeper *k)
+{
+    (void)pthread_mutex_lock(&k->lock);
+    while (k->part) {
+        (void)pthread_cond_wait(&k->done, &k->lock);
+    }
+    (void)pthread_mutex_unlock(&k->lock);
+    (void)pthread_mutex_lock(&keepers_lock);
+    k->next = idle;
+    idle = k;
+    (void)pthread_mutex_unlock(&keepers_lock);
 }
 
 void kn_parallel(unsigned threads, void (*work)(void *user, unsigned worker), void *user)
 {
-    pthread_t thread[MOST_THREADS];
-    start starts[MOST_THREADS];
-    bool running[MOST_THREADS] = {false};
+    keeper *by[MOST_THREADS];
+    part parts[MOST_THREADS];
 
     if (threads > MOST_THREADS) {
         threads = MOST_THREADS;
     }
     for (unsigned i = 1; i < threads; i++) {
-        starts[i] = (start){work, user, i};
-        running[i] = pthread_create(&thread[i], NULL, enter, &starts[i]) == 0;
+        parts[i] = (part){work, user, i};
+        by[i] = give(&parts[i]);
     }
     work(user, 0);
     for (unsigned i = 1; i < threads; i++) {
-        if (running[i]) {
-            (void)pthread_join(thread[i], NULL);
+        if (by[i]) {
+            take_back(by[i]);
         } else {
             work(user, i);
         }

@@ -8,12 +8,15 @@
 #include "base/threads.h"
 
 #include <math.h>
+#include <pthread.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdatomic.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
@@ -207,6 +210,79 @@ static void every_slice_is_worked_once(void **state)
     assert_true(kn_run_threads(NULL) >= 1);
 }
 
+enum { OUTER = 5, INNER = 4 };
+
+typedef struct nest {
+    tally inner[OUTER];
+    atomic_uint by; /* workers that came, each once */
+} nest;
+
+static void work_in_parallel(void *user, unsigned worker)
+{
+    nest *n = user;
+
+    atomic_fetch_add(&n->by, 1u << (4 * worker));
+    for (int i = 0; i < 20; i++) {
+        kn_parallel_for(INNER, 100, 7, add_slice, &n->inner[worker]);
+    }
+}
+
+static void *work_from_outside(void *user)
+{
+    kn_parallel(OUTER, work_in_parallel, user);
+    return NULL;
+}
+
+/* Kept threads are nobody's own: work within work, and callers beside each other. */
+static void parallel_work_nests(void **state)
+{
+    (void)state;
+    for (int round = 0; round < 50; round++) {
+        nest n[2] = {0};
+        pthread_t other;
+        assert_int_equal(pthread_create(&other, NULL, work_from_outside, &n[0]), 0);
+        (void)work_from_outside(&n[1]);
+        assert_int_equal(pthread_join(other, NULL), 0);
+        for (int i = 0; i < 2; i++) {
+            assert_int_equal(atomic_load(&n[i].by), 0x11111);
+            for (int j = 0; j < OUTER; j++) {
+                assert_int_equal(atomic_load(&n[i].inner[j].sum), 20 * 4950);
+            }
+        }
+    }
+}
+
+/* A child has none of its parent's threads, and works all the same. */
+static void a_child_works_in_parallel(void **state)
+{
+    nest n = {0};
+    pid_t child;
+    int status = 1;
+
+    (void)state;
+#ifdef __SANITIZE_THREAD__
+    print_message("skipped: the thread sanitizer starts no threads in a child\n");
+    skip();
+#endif
+    kn_parallel(OUTER, work_in_parallel, &n);
+    child = fork();
+    assert_true(child >= 0);
+    if (child == 0) {
+        nest own = {0};
+        bool all = true;
+        (void)alarm(60); /* rather than wait for a thread that is not there */
+        kn_parallel(OUTER, work_in_parallel, &own);
+        for (int j = 0; j < OUTER; j++) {
+            all = all && atomic_load(&own.inner[j].sum) == 20 * 4950;
+        }
+        _exit(all ? 0 : 1);
+    }
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_true(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+    kn_parallel(OUTER, work_in_parallel, &n);
+    assert_int_equal(atomic_load(&n.inner[1].sum), 2 * 20 * 4950);
+}
+
 static int stop_at_once(void *user, const char *phase, double done)
 {
     (void)done;
@@ -303,6 +379,8 @@ int main(void)
         cmocka_unit_test(hashes_differ_and_repeat),
         cmocka_unit_test(sorting_sorts),
         cmocka_unit_test(every_slice_is_worked_once),
+        cmocka_unit_test(parallel_work_nests),
+        cmocka_unit_test(a_child_works_in_parallel),
         cmocka_unit_test(progress_can_cancel),
         cmocka_unit_test(parallel_work_can_be_cancelled),
     };
