@@ -48,14 +48,20 @@ static int asked_to_stop(void *user, const char *phase, double done)
     return atomic_load((atomic_bool *)user);
 }
 
+kn_run kn_run_aside(const kn_run *run, atomic_bool *stop)
+{
+    return (kn_run){.threads = run ? run->threads : 0,
+                    .seed = run ? run->seed : 0,
+                    .progress = asked_to_stop,
+                    .user = stop};
+}
+
 kn_run kn_run_alone(const kn_run *run, unsigned worker, atomic_bool *stop)
 {
-    const bool tells = worker == 0 && run;
+    kn_run alone = worker == 0 && run ? *run : kn_run_aside(run, stop);
 
-    return (kn_run){.threads = 1,
-                    .seed = run ? run->seed : 0,
-                    .progress = tells ? run->progress : asked_to_stop,
-                    .user = tells ? run->user : stop};
+    alone.threads = 1;
+    return alone;
 }
 
 /* ---- kept threads ---- */

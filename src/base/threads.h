@@ -19,6 +19,10 @@ kn_status kn_run_step(const kn_run *run, const char *phase, double done, kn_erro
  *  tells progress, and all others are cancelled once `*stop` is true. `run` may be NULL. */
 kn_run kn_run_alone(const kn_run *run, unsigned worker, atomic_bool *stop);
 
+/** How something runs beside what tells progress: as `run`, but cancelled once `*stop` is true, and
+ *  silent. `run` may be NULL. */
+kn_run kn_run_aside(const kn_run *run, atomic_bool *stop);
+
 /** Call `work(user, worker)` on `threads` threads with worker = 0..threads-1, worker 0 on the
  * calling thread, and wait for all. Where a thread cannot be started, its worker number runs on the
  * calling thread afterwards: work that waits for other workers must not use this. */

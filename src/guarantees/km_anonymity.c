@@ -17,7 +17,7 @@
 #include <stdatomic.h>
 #include <string.h>
 
-enum { MANY = 1 << 15 }; /* with fewer records a second thread is not worth it */
+enum { MANY = 1 << 15 }; /* with fewer records, or m = 1, a second thread is not worth it */
 
 kn_status kn_km_anonymity_validate(const kn_guarantee *g, kn_error *err)
 {
@@ -107,20 +107,30 @@ static kn_status add(kn_verdict *v, size_t g, size_t m, kn_rare_list *l, kn_erro
     return KN_OK;
 }
 
+static size_t largest_m(const kn_guarantee *guarantees, size_t count)
+{
+    size_t m = 1;
+
+    for (size_t i = 0; i < count; i++) {
+        if (guarantees[i].kind == KN_KM_ANONYMITY && guarantees[i].m > m) {
+            m = guarantees[i].m;
+        }
+    }
+    return m;
+}
+
 /* Once for all guarantees: as far as the largest m, and in full if one asks for it. */
 static kn_status count_again(kn_recount *second, kn_verdict *v, const kn_dataset *ds,
                              const kn_guarantee *guarantees, size_t count, const kn_run *run,
                              kn_error *err)
 {
-    size_t m = 1;
+    const size_t m = largest_m(guarantees, count);
     bool full = false;
     kn_status status;
 
     for (size_t i = 0; i < count; i++) {
-        if (guarantees[i].kind == KN_KM_ANONYMITY) {
-            m = guarantees[i].m > m ? guarantees[i].m : m;
-            full = full || guarantees[i].recount == KN_RECOUNT_FULL;
-        }
+        full = full ||
+               (guarantees[i].kind == KN_KM_ANONYMITY && guarantees[i].recount == KN_RECOUNT_FULL);
     }
     status = kn_km_recount(second, &ds->column[v->seen.column], ds->records, m,
                            full ? 0 : KN__RECOUNT_BUDGET, run, err);
@@ -195,18 +205,11 @@ static kn_status count_first(counts *x, kn_error *err)
     return status;
 }
 
-static int asked_to_stop(void *user, const char *phase, double done)
-{
-    (void)phase;
-    (void)done;
-    return atomic_load((atomic_bool *)user);
-}
-
 /* Only the calling thread may report progress, and the first count is the longer one. */
 static void count_side_by_side(void *user, unsigned worker)
 {
     counts *x = user;
-    const kn_run aside = {.threads = 1, .progress = asked_to_stop, .user = &x->stop};
+    const kn_run aside = kn_run_alone(x->run, 1, &x->stop);
 
     x->status[worker] = worker ? count_again(&x->second, x->v, x->ds, x->guarantees, x->count,
                                              &aside, &x->error[1])
@@ -223,7 +226,8 @@ static kn_status count_all(counts *x, kn_error *err)
     if (!x->twice) {
         return count_first(x, err);
     }
-    if (x->ds->records < MANY || kn_run_threads(x->run) < 2) {
+    if (x->ds->records < MANY || largest_m(x->guarantees, x->count) == 1 ||
+        kn_run_threads(x->run) < 2) {
         const kn_status status = count_again(&x->second, x->v, x->ds, x->guarantees, x->count,
                                              x->run, err);
         return status == KN_OK ? count_first(x, err) : status;

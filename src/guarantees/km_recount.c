@@ -191,6 +191,55 @@ static kn_status count_lists(counting *j, kn_recount *out, size_t m, double budg
     return status;
 }
 
+/* ---- single items ---- */
+
+/* A mark on an item says which record was the last to hold it, so that order does not matter. */
+static inline void mark_items(kn_recount *out, const kn_column *c, size_t records, uint8_t width,
+                              uint32_t *support, uint32_t *marked)
+{
+    for (size_t i = 0; i < records; i++) {
+        size_t len = 0;
+        for (uint64_t at = c->starts[i]; at < c->starts[i + 1]; at++) {
+            const uint32_t item = kn_code_get(c->codes, width, (size_t)at);
+            if (item != c->missing) {
+                support[item] += marked[item] != (uint32_t)i + 1;
+                marked[item] = (uint32_t)i + 1;
+                len++;
+            }
+        }
+        out->longest = len > out->longest ? len : out->longest;
+        out->empty += len == 0;
+    }
+}
+
+static kn_status recount_single(kn_recount *out, const kn_column *c, size_t records, kn_error *err)
+{
+    const uint32_t items = kn_column_values(c);
+    uint32_t *support = kn_zalloc_array(items, sizeof *support);
+    uint32_t *marked = kn_zalloc_array(items, sizeof *marked), least = 0;
+
+    if (!support || !marked) {
+        kn_free(support);
+        kn_free(marked);
+        return kn_nomem(err);
+    }
+    if (c->width == 2) {
+        mark_items(out, c, records, 2, support, marked);
+    } else {
+        mark_items(out, c, records, c->width, support, marked);
+    }
+    for (uint32_t item = 0; item < items; item++) {
+        if (support[item] && (least == 0 || support[item] < least)) {
+            least = support[item];
+        }
+    }
+    out->least[1] = least;
+    kn_km_recount_plan(out->one_in, NULL, 0, 1, 1);
+    kn_free(support);
+    kn_free(marked);
+    return KN_OK;
+}
+
 kn_status kn_km_recount(kn_recount *out, const kn_column *c, size_t records, size_t m,
                         double budget, const kn_run *run, kn_error *err)
 {
@@ -198,6 +247,9 @@ kn_status kn_km_recount(kn_recount *out, const kn_column *c, size_t records, siz
     kn_status status;
 
     *out = (kn_recount){0};
+    if (m == 1 && records < UINT32_MAX) {
+        return recount_single(out, c, records, err);
+    }
     status = read_lists(&j, out, c, records, err);
     if (status == KN_OK) {
         status = count_lists(&j, out, m, budget, run, err);

@@ -60,6 +60,19 @@ bool kn_job_asks_for_both(const kn_job *job);
 kn_status kn_job_method(const kn_job *job, const kn_guarantee *guarantees, size_t count,
                         kn_anonymize_options *options, kn_error *err);
 
+/** The files of hierarchies that options and schema name, to be read while the table is. */
+typedef struct kn_ahead kn_ahead;
+/** Keeps the names, which are the job's and the schema's. */
+kn_status kn_ahead_new(kn_ahead **out, const kn_job *job, const kn_schema *schema, kn_error *err);
+size_t kn_ahead_count(const kn_ahead *a);
+/** Read them all; what is wrong with one is told when it is asked for. */
+void kn_ahead_read(kn_ahead *a);
+void kn_ahead_free(kn_ahead *a);
+
+/** kn_job_hierarchies, which takes from `ahead` (may be NULL) what was read already. */
+kn_status kn__job_hierarchies(const kn_job *job, const kn_dataset *ds, kn_ahead *ahead,
+                              kn_hierarchies **out, kn_error *err);
+
 /** Add to `m` the measures of what `published` can be used for: with "measures" all, or as long as
  *  they are cheap; not with basic. */
 kn_status kn_job_measure_uses(const kn_job *job, kn_measures *m, const kn_dataset *original,

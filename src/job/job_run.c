@@ -4,6 +4,7 @@
 #include "job/working.h"
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/threads.h"
 #include "data/dataset.h"
 #include "guarantees/verdict.h"
 #include "kanon/profile.h"
@@ -333,12 +334,40 @@ static kn_status refuse_forgotten(const working *w, kn_error *err)
     return st;
 }
 
+/* Reading a table leaves a core to itself where dictionaries are merged: the hierarchies are read
+ * there. */
+typedef struct reading {
+    working *w;
+    kn_ahead *ahead;
+    kn_status status;
+    kn_error *err;
+} reading;
+
+static void read_files(void *user, unsigned worker)
+{
+    reading *r = user;
+    working *w = r->w;
+
+    if (worker) {
+        kn_ahead_read(r->ahead);
+    } else {
+        r->status = kn_job_table(w->job, w->input, KN_TABLE_ORIGINAL, true, &w->run, &w->original,
+                                 r->err);
+    }
+}
+
 kn_status kn__working_read(working *w, kn_error *err)
 {
+    reading r = {.w = w, .err = err};
     kn_status st;
 
     w->since = now();
-    st = kn_job_table(w->job, w->input, KN_TABLE_ORIGINAL, true, &w->run, &w->original, err);
+    st = kn_ahead_new(&r.ahead, w->job, w->schema, err);
+    if (st == KN_OK) {
+        const bool both = kn_ahead_count(r.ahead) > 0 && kn_run_threads(&w->run) > 1;
+        kn_parallel(both ? 2 : 1, read_files, &r);
+        st = r.status;
+    }
     phase_done(w, "read");
     if (st == KN_OK) {
         st = refuse_forgotten(w, err);
@@ -349,9 +378,10 @@ kn_status kn__working_read(working *w, kn_error *err)
                                   err);
     }
     if (st == KN_OK) {
-        st = kn_job_hierarchies(w->job, w->original, &w->hierarchies, err);
+        st = kn__job_hierarchies(w->job, w->original, r.ahead, &w->hierarchies, err);
         phase_done(w, "hierarchies");
     }
+    kn_ahead_free(r.ahead);
     return st;
 }
 

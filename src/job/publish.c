@@ -15,6 +15,7 @@
 
 #include <assert.h>
 #include <math.h>
+#include <stdatomic.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
@@ -267,6 +268,95 @@ static kn_status check_bound(const kn_release *r, const kn_measures *measures, k
                    r->method, r->bounded, value, r->bound < 1e-300 ? 0 : r->bound);
 }
 
+/* ---- judging what was read back ---- */
+
+static kn_status check(const kn_release *r, const kn_run *run, kn_outcome *found, kn_error *err)
+{
+    const kn_status status = kn_check(&found->verdict, found->published, r->guarantees,
+                                      r->guarantees_count, r->hierarchies, run, err);
+
+    if (status == KN_EBROKEN) {
+        kn_error_prefix(err, "the release was withheld");
+    }
+    return status == KN_OK && !kn_verdict_holds(found->verdict)
+               ? broken(err, "the file read back does not satisfy the guarantee")
+               : status;
+}
+
+static kn_status measure(const kn_release *r, const kn_run *run, kn_outcome *found, kn_error *err)
+{
+    kn_status status = kn_measure_made(&found->measures, r->original, found->published, r->origin,
+                                       r->hierarchies, r->left_out, run, err);
+
+    if (status == KN_EINPUT) {
+        kn_error_prefix(err, "the release was withheld");
+        status = KN_EBROKEN;
+        if (err) {
+            err->status = status;
+        }
+    }
+    if (status == KN_OK && r->left_out &&
+        kn_measures_value(found->measures, "items_suppressed", NULL) > r->item_limit + 1e-9) {
+        status = broken(err, "more items are missing than may be left out");
+    }
+    return status == KN_OK ? check_bound(r, found->measures, err) : status;
+}
+
+/* Check and measure know nothing of each other. */
+typedef struct judging {
+    const kn_release *r;
+    const kn_run *run;
+    kn_outcome *found;
+    kn_status status[2];
+    kn_error error[2];
+    atomic_bool stop; /* the check failed: what is measured is not asked for */
+} judging;
+
+static void check_and_measure(void *user, unsigned worker)
+{
+    judging *j = user;
+    const kn_run aside = kn_run_aside(j->run, &j->stop);
+
+    j->status[worker] = worker ? measure(j->r, &aside, j->found, &j->error[1])
+                               : check(j->r, j->run, j->found, &j->error[0]);
+    if (worker == 0 && j->status[0] != KN_OK) {
+        atomic_store(&j->stop, true);
+    }
+}
+
+static bool has_lists(const kn_dataset *ds)
+{
+    size_t i = 0;
+
+    while (i < ds->columns && !(ds->column[i].starts && ds->column[i].role == KN_ROLE_QUASI)) {
+        i++;
+    }
+    return i < ds->columns;
+}
+
+/* Lists are checked and measured side by side: each goes through them on one thread for a good part
+ * of its time. Tables are done by all threads at once, and take more memory for it. */
+static kn_status judge(const kn_release *r, const kn_run *run, kn_outcome *found, kn_error *err)
+{
+    judging j = {.r = r, .run = run, .found = found};
+    kn_status status;
+    int failed;
+
+    if (kn_run_threads(run) < 2 || !has_lists(found->published)) {
+        status = check(r, run, found, err);
+        return status == KN_OK ? measure(r, run, found, err) : status;
+    }
+    atomic_init(&j.stop, false);
+    kn_parallel(2, check_and_measure, &j);
+    failed = j.status[0] == KN_OK;
+    if (j.status[failed] != KN_OK && err) {
+        *err = j.error[failed];
+    }
+    return j.status[failed];
+}
+
+/* ---- the file ---- */
+
 /* Read `path` back and convince ourselves of it. */
 static kn_status inspect(const kn_release *r, const char *path, const kn_layout *layout,
                          const kn_run *run, kn_outcome *found, kn_error *err)
@@ -295,35 +385,7 @@ static kn_status inspect(const kn_release *r, const char *path, const kn_layout 
         settle_sensitive(r, found->published);
         status = check_sensitive(r, found->published, err);
     }
-    if (status == KN_OK) {
-        status = kn_check(&found->verdict, found->published, r->guarantees, r->guarantees_count,
-                          r->hierarchies, run, err);
-        if (status == KN_EBROKEN) {
-            kn_error_prefix(err, "the release was withheld");
-        }
-    }
-    if (status == KN_OK && !kn_verdict_holds(found->verdict)) {
-        status = broken(err, "the file read back does not satisfy the guarantee");
-    }
-    if (status == KN_OK) {
-        status = kn_measure_made(&found->measures, r->original, found->published, r->origin,
-                                 r->hierarchies, r->left_out, run, err);
-        if (status == KN_EINPUT) {
-            kn_error_prefix(err, "the release was withheld");
-            status = KN_EBROKEN;
-            if (err) {
-                err->status = status;
-            }
-        }
-    }
-    if (status == KN_OK && r->left_out &&
-        kn_measures_value(found->measures, "items_suppressed", NULL) > r->item_limit + 1e-9) {
-        status = broken(err, "more items are missing than may be left out");
-    }
-    if (status == KN_OK) {
-        status = check_bound(r, found->measures, err);
-    }
-    return status;
+    return status == KN_OK ? judge(r, run, found, err) : status;
 }
 
 struct kn_publication {
