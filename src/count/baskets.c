@@ -295,7 +295,7 @@ static bool find_distinct(const kn_baskets *b, uint32_t *weight, uint32_t *first
     return all;
 }
 
-static kn_status too_many(const kn_baskets *b, kn_error *err)
+kn_status kn_baskets_countable(const kn_baskets *b, kn_error *err)
 {
     return b->records < UINT32_MAX
                ? KN_OK
@@ -308,7 +308,7 @@ kn_status kn_baskets_different(size_t *count, const kn_baskets *b, kn_error *err
     uint32_t *weight = kn_malloc_array(b->records, sizeof *weight);
     uint32_t *first = kn_malloc_array(b->records, sizeof *first);
     uint64_t occurrences;
-    kn_status status = too_many(b, err);
+    kn_status status = kn_baskets_countable(b, err);
 
     *count = 0;
     if (status == KN_OK &&
@@ -342,7 +342,7 @@ kn_status kn_baskets_group(kn_baskets **out, const kn_baskets *b, uint32_t **wei
     if (of) {
         *of = NULL;
     }
-    if (too_many(b, err) != KN_OK) {
+    if (kn_baskets_countable(b, err) != KN_OK) {
         return KN_EINPUT;
     }
     w = kn_malloc_array(b->records, sizeof *w);

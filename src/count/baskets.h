@@ -31,6 +31,8 @@ kn_status kn_baskets_map(kn_baskets **out, const kn_baskets *b, const uint32_t *
 kn_status kn_baskets_distinct(kn_baskets **out, const kn_baskets *b, uint32_t **weight,
                               uint32_t **first, kn_error *err);
 
+/** KN_EINPUT if there are more records than numbers of 32 bits count. */
+kn_status kn_baskets_countable(const kn_baskets *b, kn_error *err);
 /** How many different records there are. O(occurrences). */
 kn_status kn_baskets_different(size_t *count, const kn_baskets *b, kn_error *err);
 /** The same, and in `*of` (may be NULL; kn_free) by record the number of its different record. */

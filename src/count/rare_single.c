@@ -70,8 +70,7 @@ kn_status kn__rare_single(kn_rare_list *out, const kn_baskets *b, size_t k, size
 {
     uint32_t *support = kn_zalloc_array(b->items, sizeof *support);
     uint32_t *first = kn_malloc_array(b->items, sizeof *first);
-    kn_status status = support && first ? kn_baskets_different(&out->distinct, b, err)
-                                        : kn_nomem(err);
+    kn_status status = support && first ? kn_baskets_countable(b, err) : kn_nomem(err);
 
     if (status == KN_OK) {
         count_items(b, support, first);

@@ -392,7 +392,7 @@ static kn_status check_table(job *j, const kn_run *run, kn_error *err)
 }
 
 static kn_status check(kn_verdict **out, const kn_dataset *ds, const kn_guarantee *guarantees,
-                       size_t count, const kn_hierarchies *hierarchies, bool twice,
+                       size_t count, const kn_hierarchies *hierarchies, bool twice, bool different,
                        const kn_run *run, kn_error *err)
 {
     kn_formulas *formulas = NULL;
@@ -418,7 +418,7 @@ static kn_status check(kn_verdict **out, const kn_dataset *ds, const kn_guarante
                              run, err);
     }
     if (status == KN_OK && j.items) {
-        status = kn_km_check(*out, ds, guarantees, count, j.risky, twice, run, err);
+        status = kn_km_check(*out, ds, guarantees, count, j.risky, twice, different, run, err);
     }
     if (status != KN_OK) {
         kn_verdict_free(*out);
@@ -433,12 +433,19 @@ kn_status kn_check(kn_verdict **out, const kn_dataset *ds, const kn_guarantee *g
                    size_t count, const kn_hierarchies *hierarchies, const kn_run *run,
                    kn_error *err)
 {
-    return check(out, ds, guarantees, count, hierarchies, true, run, err);
+    return check(out, ds, guarantees, count, hierarchies, true, true, run, err);
+}
+
+kn_status kn__check_release(kn_verdict **out, const kn_dataset *ds, const kn_guarantee *guarantees,
+                            size_t count, const kn_hierarchies *hierarchies, const kn_run *run,
+                            kn_error *err)
+{
+    return check(out, ds, guarantees, count, hierarchies, true, false, run, err);
 }
 
 kn_status kn__check_once(kn_verdict **out, const kn_dataset *ds, const kn_guarantee *guarantees,
                          size_t count, const kn_hierarchies *hierarchies, const kn_run *run,
                          kn_error *err)
 {
-    return check(out, ds, guarantees, count, hierarchies, false, run, err);
+    return check(out, ds, guarantees, count, hierarchies, false, false, run, err);
 }

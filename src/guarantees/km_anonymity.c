@@ -103,7 +103,7 @@ static kn_status add(kn_verdict *v, size_t g, size_t m, kn_rare_list *l, kn_erro
     v->seen.stopped += l->stats.stopped;
     v->seen.empty = l->empty;
     v->seen.longest = l->longest;
-    v->seen.distinct = l->distinct;
+    v->seen.distinct = l->distinct ? l->distinct : v->seen.distinct;
     return KN_OK;
 }
 
@@ -265,7 +265,8 @@ static kn_status conclude(counts *x, size_t *at_risk, kn_error *err)
 }
 
 kn_status kn_km_check(kn_verdict *v, const kn_dataset *ds, const kn_guarantee *guarantees,
-                      size_t count, uint8_t *risky, bool twice, const kn_run *run, kn_error *err)
+                      size_t count, uint8_t *risky, bool twice, bool different, const kn_run *run,
+                      kn_error *err)
 {
     kn_baskets *b = NULL;
     counts x = {.v = v, .ds = ds, .guarantees = guarantees, .count = count, .run = run};
@@ -306,6 +307,9 @@ kn_status kn_km_check(kn_verdict *v, const kn_dataset *ds, const kn_guarantee *g
     }
     if (status == KN_OK) {
         status = conclude(&x, &at_risk, err);
+    }
+    if (status == KN_OK && different && v->seen.distinct == 0) {
+        status = kn_baskets_different(&v->seen.distinct, b, err);
     }
     if (status == KN_OK) {
         v->at_risk = at_risk;

@@ -58,9 +58,17 @@ kn_status kn_verdict_prepare_items(kn_verdict *v, kn_error *err);
 /** Check the km-anonymity guarantees among `guarantees` and add what was found to `v`, whose
  *  guarantees are set. risky[i] (a byte a record, or NULL) is set where record i holds a violating
  *  combination; without it v->at_risk counts those records. `twice`: KN_EBROKEN unless a second
- *  count agrees; otherwise only v->achieved is meant to be read. */
+ *  count agrees; otherwise only v->achieved is meant to be read. `different`: count the different
+ *  records even where nothing else needs them. */
 kn_status kn_km_check(kn_verdict *v, const kn_dataset *ds, const kn_guarantee *guarantees,
-                      size_t count, uint8_t *risky, bool twice, const kn_run *run, kn_error *err);
+                      size_t count, uint8_t *risky, bool twice, bool different, const kn_run *run,
+                      kn_error *err);
+
+/** kn_check where nobody asks how many records are different: with m = 1 that would take as long as
+ *  the rest. */
+kn_status kn__check_release(kn_verdict **out, const kn_dataset *ds, const kn_guarantee *guarantees,
+                            size_t count, const kn_hierarchies *hierarchies, const kn_run *run,
+                            kn_error *err);
 
 /** What kn_check finds achieved, and no more: for data that are not published. Nothing is counted a
  *  second time, and where an item of one record alone settles km-anonymity the rest is not looked

@@ -351,8 +351,8 @@ static void read_files(void *user, unsigned worker)
     if (worker) {
         kn_ahead_read(r->ahead);
     } else {
-        r->status = kn_job_table(w->job, w->input, KN_TABLE_ORIGINAL, true, &w->run, &w->original,
-                                 r->err);
+        r->status = kn_job_table(w->job, w->input, KN_TABLE_ORIGINAL, w->told, &w->run,
+                                 &w->original, r->err);
     }
 }
 
@@ -448,7 +448,7 @@ static kn_status make_report(working *w, kn_error *err)
     return st;
 }
 
-kn_status kn__working_make(working *w, bool told, kn_error *err)
+kn_status kn__working_make(working *w, kn_error *err)
 {
     kn_status st;
 
@@ -459,16 +459,16 @@ kn_status kn__working_make(working *w, bool told, kn_error *err)
     if (st == KN_OK) {
         /* Without an output it is written as for standard output, and never sent there. */
         st = kn_publication_prepare(&w->publication, w->release, w->output ? w->output : "-", NULL,
-                                    &w->run, err);
+                                    w->told, &w->run, err);
         phase_done(w, "publish");
     }
-    if (st == KN_OK && told) {
+    if (st == KN_OK && w->told) {
         st = compare(w, err);
     }
-    if (st == KN_OK && told) {
+    if (st == KN_OK && w->told) {
         st = measure_uses(w, err);
     }
-    return st == KN_OK && told ? make_report(w, err) : st;
+    return st == KN_OK && w->told ? make_report(w, err) : st;
 }
 
 static kn_status write_report(working *w, size_t i, kn_render_fn render, const void *what,
@@ -568,11 +568,12 @@ kn_status kn_job_run(const kn_job *job, const kn_run *run, kn_report **report, k
     if (st == KN_OK) {
         st = kn_job_settings(job, &w.run, err);
     }
+    w.told = report || w.reports > 0;
     if (st == KN_OK) {
         st = kn__working_read(&w, err);
     }
     if (st == KN_OK) {
-        st = kn__working_make(&w, report || w.reports > 0, err);
+        st = kn__working_make(&w, err);
     }
     if (st == KN_OK) {
         st = kn__working_write_reports(&w, render, w.report, err);

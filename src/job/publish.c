@@ -7,6 +7,7 @@
 #include "base/memory.h"
 #include "base/threads.h"
 #include "guarantees/sensitive.h"
+#include "guarantees/verdict.h"
 #include "io/file.h"
 #include "io/writer.h"
 #include "job/publish.h"
@@ -270,10 +271,13 @@ static kn_status check_bound(const kn_release *r, const kn_measures *measures, k
 
 /* ---- judging what was read back ---- */
 
-static kn_status check(const kn_release *r, const kn_run *run, kn_outcome *found, kn_error *err)
+static kn_status check(const kn_release *r, bool told, const kn_run *run, kn_outcome *found,
+                       kn_error *err)
 {
-    const kn_status status = kn_check(&found->verdict, found->published, r->guarantees,
-                                      r->guarantees_count, r->hierarchies, run, err);
+    const kn_status status = (told ? kn_check : kn__check_release)(&found->verdict,
+                                                                   found->published, r->guarantees,
+                                                                   r->guarantees_count,
+                                                                   r->hierarchies, run, err);
 
     if (status == KN_EBROKEN) {
         kn_error_prefix(err, "the release was withheld");
@@ -305,6 +309,7 @@ static kn_status measure(const kn_release *r, const kn_run *run, kn_outcome *fou
 /* Check and measure know nothing of each other. */
 typedef struct judging {
     const kn_release *r;
+    bool told;
     const kn_run *run;
     kn_outcome *found;
     kn_status status[2];
@@ -318,7 +323,7 @@ static void check_and_measure(void *user, unsigned worker)
     const kn_run aside = kn_run_aside(j->run, &j->stop);
 
     j->status[worker] = worker ? measure(j->r, &aside, j->found, &j->error[1])
-                               : check(j->r, j->run, j->found, &j->error[0]);
+                               : check(j->r, j->told, j->run, j->found, &j->error[0]);
     if (worker == 0 && j->status[0] != KN_OK) {
         atomic_store(&j->stop, true);
     }
@@ -336,14 +341,15 @@ static bool has_lists(const kn_dataset *ds)
 
 /* Lists are checked and measured side by side: each goes through them on one thread for a good part
  * of its time. Tables are done by all threads at once, and take more memory for it. */
-static kn_status judge(const kn_release *r, const kn_run *run, kn_outcome *found, kn_error *err)
+static kn_status judge(const kn_release *r, bool told, const kn_run *run, kn_outcome *found,
+                       kn_error *err)
 {
-    judging j = {.r = r, .run = run, .found = found};
+    judging j = {.r = r, .told = told, .run = run, .found = found};
     kn_status status;
     int failed;
 
     if (kn_run_threads(run) < 2 || !has_lists(found->published)) {
-        status = check(r, run, found, err);
+        status = check(r, told, run, found, err);
         return status == KN_OK ? measure(r, run, found, err) : status;
     }
     atomic_init(&j.stop, false);
@@ -358,11 +364,11 @@ static kn_status judge(const kn_release *r, const kn_run *run, kn_outcome *found
 /* ---- the file ---- */
 
 /* Read `path` back and convince ourselves of it. */
-static kn_status inspect(const kn_release *r, const char *path, const kn_layout *layout,
+static kn_status inspect(const kn_release *r, const char *path, const kn_layout *layout, bool told,
                          const kn_run *run, kn_outcome *found, kn_error *err)
 {
     kn_schema *schema = NULL;
-    kn_read_options options = {.layout = *layout, .hash = true};
+    kn_read_options options = {.layout = *layout, .hash = told};
     const bool headed = layout->format != KN_FORMAT_CSV || !layout->no_header;
     kn_status status = schema_of(r, headed, &schema, err);
 
@@ -385,7 +391,7 @@ static kn_status inspect(const kn_release *r, const char *path, const kn_layout 
         settle_sensitive(r, found->published);
         status = check_sensitive(r, found->published, err);
     }
-    return status == KN_OK ? judge(r, run, found, err) : status;
+    return status == KN_OK ? judge(r, told, run, found, err) : status;
 }
 
 struct kn_publication {
@@ -398,6 +404,7 @@ typedef struct finishing {
     kn_publication *p;
     const kn_release *r;
     const kn_layout *written;
+    bool told;
     const kn_run *run;
     kn_status status[2];
     kn_error error[2];
@@ -409,7 +416,7 @@ static void finish_and_inspect(void *user, unsigned worker)
     kn_sink *sink = f->p->sink;
 
     f->status[worker] = worker ? kn_sink_finish(sink, &f->error[1])
-                               : inspect(f->r, kn_sink_temporary(sink), f->written, f->run,
+                               : inspect(f->r, kn_sink_temporary(sink), f->written, f->told, f->run,
                                          &f->p->outcome, &f->error[0]);
 }
 
@@ -433,7 +440,8 @@ static kn_status finish(finishing *f, kn_error *err)
 }
 
 kn_status kn_publication_prepare(kn_publication **out, const kn_release *r, const char *path,
-                                 const kn_layout *layout, const kn_run *run, kn_error *err)
+                                 const kn_layout *layout, bool told, const kn_run *run,
+                                 kn_error *err)
 {
     const kn_layout written = kn_write_layout(r->data, path, layout);
     kn_publication *p;
@@ -459,7 +467,7 @@ kn_status kn_publication_prepare(kn_publication **out, const kn_release *r, cons
         status = kn_sink_flush(p->sink, err);
     }
     if (status == KN_OK) {
-        finishing f = {.p = p, .r = r, .written = &written, .run = run};
+        finishing f = {.p = p, .r = r, .written = &written, .told = told, .run = run};
         status = finish(&f, err);
     }
     if (status != KN_OK) {
@@ -503,7 +511,7 @@ kn_status kn_publish(const kn_release *r, const char *path, const kn_layout *lay
 {
     kn_publication *p;
     kn_outcome found;
-    kn_status status = kn_publication_prepare(&p, r, path, layout, run, err);
+    kn_status status = kn_publication_prepare(&p, r, path, layout, outcome != NULL, run, err);
 
     if (outcome) {
         *outcome = (kn_outcome){0};

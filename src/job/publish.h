@@ -8,9 +8,11 @@
 typedef struct kn_publication kn_publication;
 
 /** Write `r` to a temporary file beside `path`, flush it, read it back and check it. KN_EBROKEN,
- * and no file, when it fails the check. */
+ * and no file, when it fails the check. `told`: somebody will look at the outcome; otherwise its
+ * dataset has no SHA-256, and its verdict may not say how many records are different. */
 kn_status kn_publication_prepare(kn_publication **out, const kn_release *r, const char *path,
-                                 const kn_layout *layout, const kn_run *run, kn_error *err);
+                                 const kn_layout *layout, bool told, const kn_run *run,
+                                 kn_error *err);
 /** What was found when it was read back. Borrowed. */
 const kn_outcome *kn_publication_outcome(const kn_publication *p);
 /** Free what was read back, when only the file is waited with. */

@@ -265,6 +265,7 @@ static kn_status run_value(sweeping *s, kn_error *err)
     const bool shares = shares_check(s);
     kn_error why = {0};
     kn_working w = {.job = s->jobs[s->at],
+                    .told = true,
                     .run = s->shared.run,
                     .input = s->shared.input,
                     .output = kn_job_get(s->jobs[s->at], "output", 0),
@@ -284,7 +285,7 @@ static kn_status run_value(sweeping *s, kn_error *err)
         st = start(s, w.options.method, err);
     }
     if (st == KN_OK) {
-        st = kn__working_make(&w, true, &why);
+        st = kn__working_make(&w, &why);
         if (st == KN_OK) {
             st = keep(s, &w, err);
         } else if (st == KN_EINFEASIBLE) {
@@ -345,7 +346,8 @@ static void clear(sweeping *s)
 
 kn_status kn_sweep_run(const kn_job *job, const kn_run *run, kn_sweep **out, kn_error *err)
 {
-    sweeping s = {.job = job, .shared = {.job = job, .run = run ? *run : (kn_run){0}}};
+    sweeping s = {.job = job,
+                  .shared = {.job = job, .told = true, .run = run ? *run : (kn_run){0}}};
     kn_status st;
 
     *out = NULL;

@@ -17,6 +17,7 @@ enum { KN_MOST_PHASES = 8 };
 typedef struct kn_working {
     const kn_job *job;
     kn_run run;
+    bool told;                  /* somebody wants to hear more than that it holds */
     const char *input, *output; /* output NULL: nothing is released */
     kn_schema *schema;
     kn_dataset *original;
@@ -54,10 +55,10 @@ kn_status kn__working_refuse_reports(kn_working *w, kn_error *err);
 
 /** The table and its hierarchies. */
 kn_status kn__working_read(kn_working *w, kn_error *err);
-/** Anonymise, publish into a temporary file (read back and checked); if somebody wants to be `told`
- * more than that it holds, compare with the original (which is checked unless `before` is there),
- * measure, report. KN_EINFEASIBLE when it cannot be done. */
-kn_status kn__working_make(kn_working *w, bool told, kn_error *err);
+/** Anonymise, publish into a temporary file (read back and checked); where w->told, compare with
+ * the original (which is checked unless `before` is there), measure, report. KN_EINFEASIBLE when it
+ * cannot be done. */
+kn_status kn__working_make(kn_working *w, kn_error *err);
 /** What held for the original, of the guarantees asked for. */
 kn_status kn__working_check_original(kn_working *w, kn_error *err);
 

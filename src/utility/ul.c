@@ -7,7 +7,7 @@
 
 #include <math.h>
 
-enum { GRAIN = 4096 };
+enum { GRAIN = 4096, PLAIN = 64 };
 
 kn_ul_parts kn_ul_add_up(const uint64_t *size, const double *weight, size_t items)
 {
@@ -33,6 +33,10 @@ typedef struct measuring {
     const kn_ul_lists *l;
     uint64_t *size; /* by code of the release; 0: missing; OF_RECORD: the record decides */
     double *weight; /* by code of the release; NULL: all 1 */
+    /* By code of the release: whether more must be known of a record that holds it than how many
+     * items it has; and what a record of so many others lost. */
+    uint8_t *tells;
+    double plain[PLAIN];
     slice *slice;
 } measuring;
 
@@ -69,13 +73,21 @@ static kn_status find_sizes(measuring *m, kn_error *err)
     const uint32_t values = kn_column_values(l->to);
 
     m->size = kn_malloc_array(values, sizeof *m->size);
-    if (!m->size) {
+    m->tells = kn_malloc_array(values, 1);
+    if (!m->size || !m->tells) {
         return kn_nomem(err);
     }
     for (uint32_t to = 0; to < values; to++) {
         m->size[to] = to == l->to->missing                      ? 0
                       : l->published[to].ambiguous && l->origin ? OF_RECORD
                                                                 : size_of(&l->published[to]);
+        m->tells[to] = m->size[to] != 1;
+    }
+    for (size_t items = 0; items < PLAIN; items++) {
+        const kn_ul_parts parts = {.sigma = items,
+                                   .weights = (double)items,
+                                   .shares = items ? (double)items * kn_ul_half(items - 1) : 0};
+        m->plain[items] = kn_ul_of(&parts);
     }
     return KN_OK;
 }
@@ -84,20 +96,8 @@ static kn_ul_parts parts_of(const measuring *m, size_t record)
 {
     const kn_column *c = m->l->to;
     const uint64_t begin = c->starts[record], end = c->starts[record + 1];
-    uint64_t most = 0;
     kn_ul_parts parts = {0};
 
-    for (uint64_t j = begin; j < end; j++) {
-        most |= m->size[kn_code_get(c->codes, c->width, (size_t)j)];
-    }
-    if (most <= 1 && !m->weight &&
-        c->missing == KN_NO_CODE) { /* nothing is generalised, as in most records */
-        const double items = (double)(end - begin);
-        parts.sigma = end - begin;
-        parts.weights = items;
-        parts.shares = items > 0 ? items * kn_ul_half(parts.sigma - 1) : 0;
-        return parts;
-    }
     for (int pass = 0; pass < 2; pass++) {
         for (uint64_t j = begin; j < end; j++) {
             const uint32_t to = kn_code_get(c->codes, c->width, (size_t)j);
@@ -115,16 +115,38 @@ static kn_ul_parts parts_of(const measuring *m, size_t record)
     return parts;
 }
 
+/* In most records nothing is generalised. */
+static inline void measure_of(const measuring *m, slice *s, size_t begin, size_t end, uint8_t width)
+{
+    const kn_column *c = m->l->to;
+
+    for (size_t i = begin; i < end; i++) {
+        const uint64_t items = c->starts[i + 1] - c->starts[i];
+        uint8_t tells = items >= PLAIN || m->weight;
+        for (uint64_t j = c->starts[i]; j < c->starts[i + 1]; j++) {
+            tells |= m->tells[kn_code_get(c->codes, width, (size_t)j)];
+        }
+        if (tells) {
+            const kn_ul_parts parts = parts_of(m, i);
+            s->ul += kn_ul_of(&parts);
+            s->with_items += parts.sigma > 0;
+        } else {
+            s->ul += m->plain[items];
+            s->with_items += items > 0;
+        }
+    }
+}
+
 static void measure_slice(void *user, unsigned worker, size_t begin, size_t end)
 {
     const measuring *m = user;
     slice *s = &m->slice[begin / GRAIN];
 
     (void)worker;
-    for (size_t i = begin; i < end; i++) {
-        const kn_ul_parts parts = parts_of(m, i);
-        s->ul += kn_ul_of(&parts);
-        s->with_items += parts.sigma > 0;
+    if (m->l->to->width == 2) {
+        measure_of(m, s, begin, end, 2);
+    } else {
+        measure_of(m, s, begin, end, m->l->to->width);
     }
 }
 
@@ -158,6 +180,7 @@ kn_status kn_ul_measure(double *out, const kn_ul_lists *lists, unsigned threads,
     if (status != KN_OK || (lists->weight && !m.weight)) {
         kn_free(m.slice);
         kn_free(m.size);
+        kn_free(m.tells);
         return status != KN_OK ? status : kn_nomem(err);
     }
     for (uint32_t to = 0; m.weight && to < values; to++) {
@@ -172,6 +195,7 @@ kn_status kn_ul_measure(double *out, const kn_ul_lists *lists, unsigned threads,
     }
     kn_free(m.slice);
     kn_free(m.size);
+    kn_free(m.tells);
     kn_free(m.weight);
     sum += kn_ul_weight_of(lists->weight, lists->domain, &gone) *
            fmax(0, (double)count_with_items(lists->from, lists->from_records) - (double)with_items);
