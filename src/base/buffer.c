@@ -9,6 +9,9 @@
 
 static bool reserve(kn_buffer *b, size_t more)
 {
+    if (more < b->cap - b->len && !b->failed) { /* and a NUL */
+        return true;
+    }
     if (b->failed || kn_grow(&b->data, &b->cap, b->len + more + 1, 1, NULL) != KN_OK) {
         b->failed = true;
     }

@@ -19,6 +19,7 @@ static void raw_clear(kn_raw *raw)
 {
     kn_free(raw->codes);
     kn_free(raw->lengths);
+    kn_free(raw->known);
     kn_free(raw->met);
 }
 
@@ -247,8 +248,9 @@ kn_status kn_builder_new(kn_builder **out, const char *const *names, size_t colu
             status = kn_dict_new(&b->dicts[i], err);
         }
         if (status == KN_OK && b->column[i % columns].keep && b->column[i % columns].list) {
+            b->raw[i].known = kn_zalloc(sizeof *b->raw[i].known);
             b->raw[i].met = kn_zalloc_array(((size_t)1 << KN__MET_BITS) + 1, sizeof *b->raw[i].met);
-            status = b->raw[i].met ? KN_OK : kn_nomem(err);
+            status = b->raw[i].known && b->raw[i].met ? KN_OK : kn_nomem(err);
         }
     }
     kn_free(called);
@@ -381,6 +383,20 @@ static inline size_t met_at(const kn_met *packed)
                     (64 - KN__MET_BITS));
 }
 
+static void remember_word(kn_word_table *known, const char *text, size_t len, uint32_t code)
+{
+    char padded[8] = {0};
+    uint64_t key;
+    size_t slot;
+
+    memcpy(padded, text, len);
+    key = kn_word_key(padded, len);
+    slot = kn_word_slot(key);
+    slot ^= known->key[slot] != 0 && known->key[slot ^ 1] == 0;
+    known->key[slot] = key;
+    known->code[slot] = code;
+}
+
 /* Add an item that is not among those remembered, and remember it. Not inlined, so that the others
  * need few registers. */
 __attribute__((noinline)) static kn_status add_new(kn_chunk *c, size_t column, const char *text,
@@ -401,7 +417,9 @@ __attribute__((noinline)) static kn_status add_new(kn_chunk *c, size_t column, c
     status = kn_dict_add(c->builder->dicts[c->worker * c->builder->columns + column], text, len,
                          &raw->codes[raw->len], err);
     if (status == KN_OK) {
-        if (len - 1 < KN__MET_MOST && raw->met) {
+        if (len - 1 < KN__WORD_MOST && raw->known) {
+            remember_word(raw->known, text, len, raw->codes[raw->len]);
+        } else if (len - 1 < KN__MET_MOST && raw->met) {
             kn_met packed, *met;
             pack_text(&packed, text, len);
             packed.code = raw->codes[raw->len];
@@ -422,7 +440,24 @@ static inline kn_status add_text(kn_chunk *c, size_t column, const char *text, s
 {
     kn_raw *raw = &c->raw[column];
 
-    if (len - 1 < KN__MET_MOST && raw->met && raw->len < raw->cap) {
+    if (len - 1 < KN__WORD_MOST && raw->known && raw->len < raw->cap) {
+        char padded[8] = {0};
+        uint64_t key;
+        size_t slot;
+        if (word) {
+            key = kn_word_key(text, len);
+        } else {
+            memcpy(padded, text, len);
+            key = kn_word_key(padded, len);
+        }
+        slot = kn_word_slot(key);
+        slot ^= raw->known->key[slot] != key;
+        if (raw->known->key[slot] == key) {
+            raw->codes[raw->len++] = raw->known->code[slot];
+            raw->in_record++;
+            return KN_OK;
+        }
+    } else if (len - 1 < KN__MET_MOST && raw->met && raw->len < raw->cap) {
         const kn_met *met;
         kn_met packed;
         if (word) {
@@ -515,12 +550,6 @@ kn_status kn_chunk_add_item(kn_chunk *c, size_t column, const char *text, size_t
     return b->place && b->member[column]
                ? add_member(c, b->place[column], text, len, err)
                : add_item(c, b->place ? b->place[column] : column, text, len, err);
-}
-
-kn_status kn_chunk_add_word(kn_chunk *c, const char *text, size_t len, kn_error *err)
-{
-    return c->builder->place ? kn_chunk_add_item(c, 0, text, len, err)
-                             : add_text(c, 0, text, len, true, err);
 }
 
 kn_status kn_chunk_end_record(kn_chunk *c, kn_error *err)
@@ -634,6 +663,59 @@ kn_status kn_builder_finish(kn_builder *b, const kn_run *run, kn_dataset **out, 
     }
     *out = f.ds;
     return KN_OK;
+}
+
+/* ---- words ---- */
+
+/* Whether the caller may count for the chunk: nothing but a list is added to. */
+static bool is_plain(const kn_chunk *c)
+{
+    const kn_builder *b = c->builder;
+
+    return !b->place && b->columns == 1 && b->column[0].list && b->column[0].keep;
+}
+
+kn_words kn_words_begin(kn_chunk *c)
+{
+    const kn_raw *raw = c->raw;
+    kn_words w = {.chunk = c};
+
+    if (is_plain(c)) {
+        w.known = raw->known;
+        w.codes = raw->codes;
+        w.lengths = raw->lengths;
+        w.len = raw->len;
+        w.cap = raw->cap;
+        w.begin = raw->len - raw->in_record;
+        w.records = c->records;
+        w.records_cap = raw->lengths_cap;
+    }
+    return w;
+}
+
+void kn_words_close(kn_words w)
+{
+    if (is_plain(w.chunk)) {
+        w.chunk->raw->len = w.len;
+        w.chunk->raw->in_record = (uint32_t)(w.len - w.begin);
+        w.chunk->records = w.records;
+    }
+}
+
+kn_words kn__words_add_long(kn_words w, const char *text, size_t len, kn_status *status,
+                            kn_error *err)
+{
+    kn_words_close(w);
+    *status = w.chunk->builder->place ? kn_chunk_add_item(w.chunk, 0, text, len, err)
+                                      : add_text(w.chunk, 0, text, len, true, err);
+    return kn_words_begin(w.chunk);
+}
+
+kn_words kn__words_end_long(kn_words w, kn_status *status, kn_error *err)
+{
+    kn_words_close(w);
+    *status = kn_chunk_end_record(w.chunk, err);
+    return kn_words_begin(w.chunk);
 }
 
 /* ---- building record by record ---- */

@@ -34,8 +34,6 @@ kn_status kn_chunk_add(kn_chunk *c, size_t column, const char *text, size_t len,
 /** Add one item to the current record's list in list column `column`, as it is. */
 kn_status kn_chunk_add_item(kn_chunk *c, size_t column, const char *text, size_t len,
                             kn_error *err);
-/** The same for column 0, and a text of which 16 bytes can be read. */
-kn_status kn_chunk_add_word(kn_chunk *c, const char *text, size_t len, kn_error *err);
 kn_status kn_chunk_end_record(kn_chunk *c, kn_error *err);
 size_t kn_chunk_records(const kn_chunk *c);
 /** The chunk is full: pack its codes. */

@@ -5,6 +5,7 @@
 
 #include "base/buffer.h"
 #include "data/builder.h"
+#include "data/words.h"
 
 /* In which orders the records may still be sorted by a column whose values are not kept. */
 enum {
@@ -33,7 +34,8 @@ typedef struct kn_plan {
     bool bag;   /* made of several columns: numbers if all values are */
 } kn_plan;
 
-/* A short text that was met, and its code: its bytes, and how many in the highest; 0: none. */
+/* A text that was met and is longer than those of words.h, and its code: its bytes, and how many in
+ * the highest; 0: none. */
 typedef struct kn_met {
     uint64_t low, high;
     uint32_t code;
@@ -48,7 +50,8 @@ typedef struct kn_raw {
     uint32_t *lengths; /* list columns: items by record */
     size_t lengths_cap;
     uint32_t in_record;
-    kn_met *met; /* list columns: items met, by hash; most are found here */
+    kn_word_table *known; /* list columns: the shortest items met; most are found here */
+    kn_met *met;          /* list columns: longer ones, by hash */
 } kn_raw;
 
 typedef struct kn_chunk_column {

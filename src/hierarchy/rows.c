@@ -7,9 +7,12 @@
 
 static kn_status add_label(kn_text_rows *r, size_t offset, kn_error *err)
 {
-    kn_status status = kn_grow(&r->label, &r->label_cap, r->count + 1, sizeof *r->label, err);
+    kn_status status = KN_OK;
 
-    if (status == KN_OK) {
+    if (r->count == r->label_cap) {
+        status = kn_grow(&r->label, &r->label_cap, r->count + 1, sizeof *r->label, err);
+    }
+    if (status == KN_OK && r->count == r->offset_cap) {
         status = kn_grow(&r->offset, &r->offset_cap, r->count + 1, sizeof *r->offset, err);
     }
     if (status == KN_OK && r->text.failed) {
@@ -84,11 +87,13 @@ kn_status kn_text_rows_next(kn_text_rows *r, kn_error *err)
                 return status;
             }
         } else {
-            const char *start = r->at;
-            while (r->at < r->end && *r->at != r->separator && *r->at != '\n' && *r->at != '\r') {
-                r->at++;
+            const char *start = r->at, *at = start, *end = r->end;
+            const char separator = r->separator;
+            while (at < end && *at != separator && *at != '\n' && *at != '\r') {
+                at++;
             }
-            kn_buffer_add(&r->text, start, (size_t)(r->at - start));
+            kn_buffer_add(&r->text, start, (size_t)(at - start));
+            r->at = at;
         }
         status = add_label(r, offset, err);
         if (status != KN_OK) {

@@ -1,5 +1,6 @@
 /* dat_read.c - one basket a line, items between spaces or tabs. */
 #include "base/error.h"
+#include "data/words.h"
 #include "io/reader.h"
 #include "io/scan.h"
 
@@ -36,39 +37,41 @@ static void parse(void *user, kn_block *block)
     const char *text = block->text;
     const size_t len = block->len, limit = kn_text_check(text, len);
     kn_scan scan = kn_scan_start(text, len, stops);
-    size_t begin = 0, end;
+    kn_words words = kn_words_begin(block->chunk);
+    size_t begin = 0, end, lines = block->lines;
     kn_error err;
 
     (void)user;
     do {
-        kn_status status = KN_OK;
-
         end = kn_scan_next(&scan);
         if (limit < end) {
-            kn_block_fail_byte(block, block->lines + 1, NULL, limit);
+            kn_block_fail_byte(block, lines + 1, NULL, limit);
             return;
         }
-        if (end > begin) {
-            status = kn_chunk_add_word(block->chunk, text + begin, end - begin, &err);
+        if (end > begin && kn_words_add(&words, text + begin, end - begin, &err) != KN_OK) {
+            kn_block_fail_as(block, lines + 1, &err);
+            return;
         }
         begin = end + 1;
-        if (status == KN_OK && end < len && (text[end] == ' ' || text[end] == '\t')) {
+        if (end < len && (text[end] == ' ' || text[end] == '\t')) {
             continue;
         }
         if (end < len && text[end] == '\r' && (end + 1 == len || text[end + 1] != '\n')) {
+            block->lines = lines;
             fail_return(block, end, limit);
             return;
         }
         /* The last line may lack its end. */
-        if (status == KN_OK && (end < len ? text[end] == '\n' : len && text[len - 1] != '\n')) {
-            status = kn_chunk_end_record(block->chunk, &err);
-            block->lines += status == KN_OK && end < len;
-        }
-        if (status != KN_OK) {
-            kn_block_fail_as(block, block->lines + 1, &err);
-            return;
+        if (end < len ? text[end] == '\n' : len && text[len - 1] != '\n') {
+            if (kn_words_end(&words, &err) != KN_OK) {
+                kn_block_fail_as(block, lines + 1, &err);
+                return;
+            }
+            lines += end < len;
         }
     } while (end < len);
+    kn_words_close(words);
+    block->lines = lines;
 }
 
 static bool enough(void *user, const char *text, size_t len)

@@ -47,7 +47,7 @@ typedef struct parting {
     uint8_t *seen;   /* by node: it was looked at */
     uint32_t *queue; /* nodes to list */
     /* Record r is published as name[c->starts[r]..] of length name_len[r]: ascending, in sets each
-     * once. */
+     * once. NULL with m = 1, where no name is looked at beside another. */
     uint32_t *name, *name_len;
     uint64_t *support; /* by node: of a name, once it was asked for; 0: not yet */
     uint32_t **pairs;  /* by node, by node: the support of both names (of a name and itself: of
@@ -436,11 +436,12 @@ static void move_pairs(parting *x, size_t i, uint32_t above, uint32_t node)
     const kn_cut *c = x->c;
     const room *w = &x->room[0];
     const uint32_t r = w->record[i], weight = c->weight[r];
-    const uint32_t *name = x->name + c->starts[r];
+    const uint32_t *name = x->name ? x->name + c->starts[r] : NULL;
+    const uint32_t names = x->name ? x->name_len[r] : 0;
     uint32_t *pairs = x->pairs[above];
     const bool loses = w->kept[i] == 0;
 
-    for (uint32_t j = 0; j < x->name_len[r]; j++) {
+    for (uint32_t j = 0; j < names; j++) {
         if (name[j] == above || (j > 0 && name[j] == name[j - 1])) {
             continue;
         }
@@ -482,7 +483,9 @@ static void accept(parting *x, uint32_t above, uint32_t node, double moved)
 
     for (size_t i = 0; i < w->len; i++) {
         move_pairs(x, i, above, node);
-        rename_record(x, w->record[i], above, node, w->moved[i], w->kept[i]);
+        if (x->name) {
+            rename_record(x, w->record[i], above, node, w->moved[i], w->kept[i]);
+        }
     }
     for (uint32_t i = c->low[node]; i < c->high[node]; i++) {
         c->to[i] = c->to[i] == above ? node : c->to[i];
@@ -639,15 +642,17 @@ static kn_status prepare(parting *x, kn_error *err)
     x->list = kn_malloc_array(c->nodes, sizeof *x->list);
     x->seen = kn_zalloc_array(c->nodes, sizeof *x->seen);
     x->queue = kn_malloc_array(c->nodes, sizeof *x->queue);
-    x->name = kn_malloc_array((size_t)c->starts[c->records], sizeof *x->name);
-    x->name_len = kn_malloc_array(c->records, sizeof *x->name_len);
+    if (c->m > 1) {
+        x->name = kn_malloc_array((size_t)c->starts[c->records], sizeof *x->name);
+        x->name_len = kn_malloc_array(c->records, sizeof *x->name_len);
+    }
     x->support = kn_zalloc_array(c->nodes, sizeof *x->support);
     x->pairs = kn_zalloc_array(c->nodes, sizeof *x->pairs);
     x->unkept = kn_malloc_array(c->nodes, sizeof *x->unkept);
     x->wanted = kn_zalloc_array(c->nodes, sizeof *x->wanted);
     x->room = kn_zalloc_array(c->threads, sizeof *x->room);
-    if (!x->list || !x->seen || !x->queue || !x->name || !x->name_len || !x->support || !x->pairs ||
-        !x->unkept || !x->wanted || !x->room) {
+    if (!x->list || !x->seen || !x->queue || (c->m > 1 && (!x->name || !x->name_len)) ||
+        !x->support || !x->pairs || !x->unkept || !x->wanted || !x->room) {
         return kn_nomem(err);
     }
     for (unsigned i = 0; i < c->threads; i++) {
@@ -657,7 +662,7 @@ static kn_status prepare(parting *x, kn_error *err)
             return kn_nomem(err);
         }
     }
-    for (uint32_t r = 0; r < c->records; r++) {
+    for (uint32_t r = 0; r < c->records && x->name; r++) {
         name_record(x, r);
     }
     return KN_OK;

@@ -259,7 +259,31 @@ typedef struct publishing {
     const kn_recoding *recoding;
     uint32_t *code;   /* by text; KN_NO_CODE: it is not used */
     uint32_t missing; /* what a missing value, which has no text, becomes */
+    uint32_t *of;     /* by item: its code, where all of one item have one; otherwise NULL */
 } publishing;
+
+static inline uint32_t code_at(const publishing *p, const kn_column *from, uint64_t position,
+                               uint32_t item)
+{
+    const uint32_t text = text_at(p->recoding, position, item);
+
+    return text != KN_NO_CODE ? p->code[text] : item == from->missing ? p->missing : KN_NO_CODE;
+}
+
+/* Know the codes of all items, so that an occurrence takes one look. */
+static kn_status find_codes(publishing *p, const kn_column *from, kn_error *err)
+{
+    const uint32_t values = kn_column_values(from);
+
+    if (p->recoding->each) {
+        return KN_OK;
+    }
+    p->of = kn_malloc_array(values, sizeof *p->of);
+    for (uint32_t item = 0; p->of && item < values; item++) {
+        p->of[item] = code_at(p, from, 0, item);
+    }
+    return p->of ? KN_OK : kn_nomem(err);
+}
 
 /* Lists are recoded slice by slice: each slice where it would begin if nothing were left out or
  * came together, and closed up afterwards, so that threads need not know each other's lengths. */
@@ -279,6 +303,7 @@ static inline void recode_records(const recoding_lists *x, uint32_t *items, size
 {
     const kn_column *from = x->from;
     const publishing *p = x->p;
+    const uint32_t *of = p->of;
     const bool set = x->out->type == KN_TYPE_SET;
     const size_t begin = x->begin[first / SLICE];
     void *codes = x->out->codes;
@@ -293,10 +318,7 @@ static inline void recode_records(const recoding_lists *x, uint32_t *items, size
         x->out->starts[i] = at - begin;
         for (uint64_t j = from->starts[x->origin[i]]; j < stop; j++) {
             const uint32_t item = kn_code_get(from->codes, from_width, (size_t)j);
-            const uint32_t text = text_at(p->recoding, j, item);
-            const uint32_t code = text != KN_NO_CODE      ? p->code[text]
-                                  : item == from->missing ? p->missing
-                                                          : KN_NO_CODE;
+            const uint32_t code = of ? of[item] : code_at(p, from, j, item);
             if (code != KN_NO_CODE) {
                 ordered &= code >= next;
                 next = (uint64_t)code + 1;
@@ -474,9 +496,13 @@ kn_status kn_items_publish(kn_column *out, const kn_column *from, const kn_recod
         p.missing = out->missing;
     }
     if (status == KN_OK) {
+        status = find_codes(&p, from, err);
+    }
+    if (status == KN_OK) {
         status = write_lists(out, from, &p, origin, records, threads, err);
     }
     kn_free(used);
     kn_free(p.code);
+    kn_free(p.of);
     return status;
 }
