@@ -339,184 +339,6 @@ static kn_status watch_order(kn_chunk *c, kn_chunk_column *col, const char *text
     return col->first.failed || col->last.failed ? kn_nomem(err) : KN_OK;
 }
 
-/* The bytes of a text of 1 to 15, and how many they are. */
-static inline void pack_text(kn_met *out, const char *text, size_t len)
-{
-    const unsigned char *p = (const unsigned char *)text;
-
-    out->high = (uint64_t)len << 56;
-    if (len >= 8) {
-        uint64_t last;
-        memcpy(&out->low, p, 8);
-        memcpy(&last, p + len - 8, 8);
-        out->high |= len > 8 ? last >> (8 * (16 - len)) : 0; /* without what is in `low` */
-    } else if (len >= 4) {
-        uint32_t first, last;
-        memcpy(&first, p, 4);
-        memcpy(&last, p + len - 4, 4);
-        out->low = first | (uint64_t)last << (8 * (len - 4));
-    } else {
-        out->low = p[0] | (uint64_t)p[len / 2] << (8 * (len / 2)) |
-                   (uint64_t)p[len - 1] << (8 * (len - 1));
-    }
-}
-
-/* The same of a text of which 16 bytes can be read. */
-static inline void pack_word(kn_met *out, const char *text, size_t len)
-{
-    memcpy(&out->low, text, 8);
-    out->high = (uint64_t)len << 56;
-    if (len <= 8) {
-        out->low &= UINT64_MAX >> (8 * (8 - len));
-    } else {
-        uint64_t rest;
-        memcpy(&rest, text + 8, 8);
-        out->high |= rest & (UINT64_MAX >> (8 * (16 - len)));
-    }
-}
-
-/* Where items that are packed so are remembered: there or right after. */
-static inline size_t met_at(const kn_met *packed)
-{
-    return (size_t)(kn_mix(packed->low ^ UINT64_C(0x9e3779b97f4a7c15),
-                           packed->high ^ UINT64_C(0xd6e8feb86659fd93)) >>
-                    (64 - KN__MET_BITS));
-}
-
-static void remember_word(kn_word_table *known, const char *text, size_t len, uint32_t code)
-{
-    char padded[8] = {0};
-    uint64_t key;
-    size_t slot;
-
-    memcpy(padded, text, len);
-    key = kn_word_key(padded, len);
-    slot = kn_word_slot(key);
-    slot ^= known->key[slot] != 0 && known->key[slot ^ 1] == 0;
-    known->key[slot] = key;
-    known->code[slot] = code;
-}
-
-/* Add an item that is not among those remembered, and remember it. Not inlined, so that the others
- * need few registers. */
-__attribute__((noinline)) static kn_status add_new(kn_chunk *c, size_t column, const char *text,
-                                                   size_t len, kn_error *err)
-{
-    kn_raw *raw = &c->raw[column];
-    const kn_plan *plan = &c->builder->column[column];
-    kn_status status;
-
-    if (!plan->keep || ((len == 0 || plan->spelt) &&
-                        kn_schema_is_missing(c->builder->schema, plan->spec, text, len))) {
-        return KN_OK;
-    }
-    if (raw->len == raw->cap && (status = kn_grow(&raw->codes, &raw->cap, raw->len + 1,
-                                                  sizeof *raw->codes, err)) != KN_OK) {
-        return status;
-    }
-    status = kn_dict_add(c->builder->dicts[c->worker * c->builder->columns + column], text, len,
-                         &raw->codes[raw->len], err);
-    if (status == KN_OK) {
-        if (len - 1 < KN__WORD_MOST && raw->known) {
-            remember_word(raw->known, text, len, raw->codes[raw->len]);
-        } else if (len - 1 < KN__MET_MOST && raw->met) {
-            kn_met packed, *met;
-            pack_text(&packed, text, len);
-            packed.code = raw->codes[raw->len];
-            met = &raw->met[met_at(&packed)];
-            met += met[0].high != 0 && met[1].high == 0;
-            *met = packed;
-        }
-        raw->len++;
-        raw->in_record++;
-    }
-    return status;
-}
-
-/* Add one item to the list in column `column` of the dataset. `word`: 16 bytes of it can be read.
- */
-static inline kn_status add_text(kn_chunk *c, size_t column, const char *text, size_t len,
-                                 bool word, kn_error *err)
-{
-    kn_raw *raw = &c->raw[column];
-
-    if (len - 1 < KN__WORD_MOST && raw->known && raw->len < raw->cap) {
-        char padded[8] = {0};
-        uint64_t key;
-        size_t slot;
-        if (word) {
-            key = kn_word_key(text, len);
-        } else {
-            memcpy(padded, text, len);
-            key = kn_word_key(padded, len);
-        }
-        slot = kn_word_slot(key);
-        slot ^= raw->known->key[slot] != key;
-        if (raw->known->key[slot] == key) {
-            raw->codes[raw->len++] = raw->known->code[slot];
-            raw->in_record++;
-            return KN_OK;
-        }
-    } else if (len - 1 < KN__MET_MOST && raw->met && raw->len < raw->cap) {
-        const kn_met *met;
-        kn_met packed;
-        if (word) {
-            pack_word(&packed, text, len);
-        } else {
-            pack_text(&packed, text, len);
-        }
-        met = &raw->met[met_at(&packed)];
-        if (met->low != packed.low || met->high != packed.high) {
-            met++;
-        }
-        if (met->low == packed.low && met->high == packed.high) {
-            raw->codes[raw->len++] = met->code;
-            raw->in_record++;
-            return KN_OK;
-        }
-    }
-    return add_new(c, column, text, len, err);
-}
-
-__attribute__((noinline)) static kn_status add_item(kn_chunk *c, size_t column, const char *text,
-                                                    size_t len, kn_error *err)
-{
-    return add_text(c, column, text, len, false, err);
-}
-
-/* The value of one of several columns that are one. */
-__attribute__((noinline)) static kn_status add_member(kn_chunk *c, size_t column, const char *text,
-                                                      size_t len, kn_error *err)
-{
-    return len == 0 || kn_schema_is_null(c->builder->schema, text, len)
-               ? KN_OK
-               : add_item(c, column, text, len, err);
-}
-
-static kn_status split_items(kn_chunk *c, size_t column, enum kn__member member, const char *text,
-                             size_t len, kn_error *err)
-{
-    const char *separator = c->builder->item_separator;
-    const size_t separator_len = strlen(separator);
-    const char *end = text + len, *item = text;
-    kn_status status = KN_OK;
-
-    if (len == 0 ||
-        kn_schema_is_missing(c->builder->schema, c->builder->column[column].spec, text, len)) {
-        return KN_OK; /* an empty list */
-    }
-    while (status == KN_OK) {
-        const char *stop = memmem(item, (size_t)(end - item), separator, separator_len);
-        stop = stop ? stop : end;
-        status = (member ? add_member : add_item)(c, column, item, (size_t)(stop - item), err);
-        if (stop == end) {
-            break;
-        }
-        item = stop + separator_len;
-    }
-    return status;
-}
-
 kn_status kn_chunk_add(kn_chunk *c, size_t column, const char *text, size_t len, kn_error *err)
 {
     kn_builder *b = c->builder;
@@ -528,28 +350,19 @@ kn_status kn_chunk_add(kn_chunk *c, size_t column, const char *text, size_t len,
     kn_status status;
 
     if (member == KN__MEMBER_VALUE) {
-        return add_member(c, to, text, len, err);
+        return kn__chunk_add_member(c, to, text, len, err);
     }
     if (!plan->keep) {
         return watch_order(c, &c->column[to], text, len, err);
     }
     if (plan->list) {
-        return split_items(c, to, member, text, len, err);
+        return kn__chunk_split(c, to, member, text, len, err);
     }
     if (raw->len == raw->cap && (status = kn_grow(&raw->codes, &raw->cap, raw->len + 1,
                                                   sizeof *raw->codes, err)) != KN_OK) {
         return status;
     }
     return kn_dict_add(b->dicts[place], text, len, &raw->codes[raw->len++], err);
-}
-
-kn_status kn_chunk_add_item(kn_chunk *c, size_t column, const char *text, size_t len, kn_error *err)
-{
-    const kn_builder *b = c->builder;
-
-    return b->place && b->member[column]
-               ? add_member(c, b->place[column], text, len, err)
-               : add_item(c, b->place ? b->place[column] : column, text, len, err);
 }
 
 kn_status kn_chunk_end_record(kn_chunk *c, kn_error *err)
@@ -663,59 +476,6 @@ kn_status kn_builder_finish(kn_builder *b, const kn_run *run, kn_dataset **out, 
     }
     *out = f.ds;
     return KN_OK;
-}
-
-/* ---- words ---- */
-
-/* Whether the caller may count for the chunk: nothing but a list is added to. */
-static bool is_plain(const kn_chunk *c)
-{
-    const kn_builder *b = c->builder;
-
-    return !b->place && b->columns == 1 && b->column[0].list && b->column[0].keep;
-}
-
-kn_words kn_words_begin(kn_chunk *c)
-{
-    const kn_raw *raw = c->raw;
-    kn_words w = {.chunk = c};
-
-    if (is_plain(c)) {
-        w.known = raw->known;
-        w.codes = raw->codes;
-        w.lengths = raw->lengths;
-        w.len = raw->len;
-        w.cap = raw->cap;
-        w.begin = raw->len - raw->in_record;
-        w.records = c->records;
-        w.records_cap = raw->lengths_cap;
-    }
-    return w;
-}
-
-void kn_words_close(kn_words w)
-{
-    if (is_plain(w.chunk)) {
-        w.chunk->raw->len = w.len;
-        w.chunk->raw->in_record = (uint32_t)(w.len - w.begin);
-        w.chunk->records = w.records;
-    }
-}
-
-kn_words kn__words_add_long(kn_words w, const char *text, size_t len, kn_status *status,
-                            kn_error *err)
-{
-    kn_words_close(w);
-    *status = w.chunk->builder->place ? kn_chunk_add_item(w.chunk, 0, text, len, err)
-                                      : add_text(w.chunk, 0, text, len, true, err);
-    return kn_words_begin(w.chunk);
-}
-
-kn_words kn__words_end_long(kn_words w, kn_status *status, kn_error *err)
-{
-    kn_words_close(w);
-    *status = kn_chunk_end_record(w.chunk, err);
-    return kn_words_begin(w.chunk);
 }
 
 /* ---- building record by record ---- */

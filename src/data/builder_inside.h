@@ -90,6 +90,13 @@ struct kn_builder {
 /** The orders in which `a` may stand before `b`. */
 unsigned kn__orders_of_pair(const char *a, size_t a_len, const char *b, size_t b_len);
 
+/** Add the value of one of several columns that are one. */
+kn_status kn__chunk_add_member(kn_chunk *c, size_t column, const char *text, size_t len,
+                               kn_error *err);
+/** Add the items of a cell, which are between separators. */
+kn_status kn__chunk_split(kn_chunk *c, size_t column, enum kn__member member, const char *text,
+                          size_t len, kn_error *err);
+
 /** Make column number `i` of the dataset: merge and sort the dictionaries, detect the type, rewrite
  * the codes. Frees the chunks' codes as it goes. */
 kn_status kn__column_make(kn_builder *b, size_t i, size_t records, kn_column *out, kn_error *err);

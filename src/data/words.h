@@ -22,16 +22,22 @@ static inline size_t kn_word_slot(uint64_t key)
     return (size_t)((key * UINT64_C(0x9e3779b97f4a7c15)) >> (64 - KN__WORD_BITS));
 }
 
+/** Eight bytes, the first of them the lowest. */
+static inline uint64_t kn_word_load(const char *text)
+{
+    uint64_t bytes;
+
+    memcpy(&bytes, text, sizeof bytes);
+#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+    bytes = __builtin_bswap64(bytes);
+#endif
+    return bytes;
+}
+
 /** The key of a word of 1 to 7 bytes, of which 8 can be read. */
 static inline uint64_t kn_word_key(const char *text, size_t len)
 {
-    uint64_t key;
-
-    memcpy(&key, text, sizeof key);
-#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
-    key = __builtin_bswap64(key);
-#endif
-    return (key & ((UINT64_C(1) << (8 * len)) - 1)) | (uint64_t)len << 56;
+    return (kn_word_load(text) & ((UINT64_C(1) << (8 * len)) - 1)) | (uint64_t)len << 56;
 }
 
 /** Where a chunk stands. While it is in use nothing else may be added to the chunk. What is not
@@ -53,7 +59,7 @@ kn_words kn__words_add_long(kn_words w, const char *text, size_t len, kn_status 
                             kn_error *err);
 kn_words kn__words_end_long(kn_words w, kn_status *status, kn_error *err);
 
-/** kn_chunk_add_item for a text of which 16 bytes can be read. */
+/** kn_chunk_add_item for a text of which 8 bytes can be read. */
 static inline kn_status kn_words_add(kn_words *w, const char *text, size_t len, kn_error *err)
 {
     if (len - 1 < KN__WORD_MOST && w->len < w->cap) {
