@@ -142,23 +142,39 @@ static kn_status count_again(kn_recount *second, kn_verdict *v, const kn_dataset
     return status;
 }
 
-/* Whether some item is one record's alone. */
-static kn_status any_alone(const kn_baskets *b, bool *alone, kn_error *err)
+/* Note in `held` by item how many records hold it, 3: two or more; codes have a width that is
+ * known.
+ */
+static inline void note_held(uint8_t *held, const kn_column *c, size_t records, uint8_t width)
 {
-    uint8_t *held = kn_zalloc_array(b->items, 1); /* by item: records that hold it, 2: or more */
+    for (size_t i = 0; i < records; i++) {
+        uint32_t last = c->missing; /* which is no item */
+        for (uint64_t j = c->starts[i]; j < c->starts[i + 1]; j++) {
+            const uint32_t item = kn_code_get(c->codes, width, (size_t)j);
+            if (item != last && item != c->missing) {
+                held[item] |= (uint8_t)(held[item] + 1);
+            }
+            last = item;
+        }
+    }
+}
+
+/* Whether some item is one record's alone. */
+static kn_status any_alone(const kn_column *c, size_t records, bool *alone, kn_error *err)
+{
+    const uint32_t items = kn_column_values(c);
+    uint8_t *held = kn_zalloc_array(items, 1);
 
     *alone = false;
     if (!held) {
         return kn_nomem(err);
     }
-    for (size_t i = 0; i < b->records; i++) {
-        for (uint64_t j = b->starts[i]; j < b->starts[i + 1]; j++) {
-            if (j == b->starts[i] || b->list[j] != b->list[j - 1]) {
-                held[b->list[j]] |= (uint8_t)(held[b->list[j]] + 1);
-            }
-        }
+    if (c->width == 2) {
+        note_held(held, c, records, 2);
+    } else {
+        note_held(held, c, records, c->width);
     }
-    for (uint32_t item = 0; item < b->items && !*alone; item++) {
+    for (uint32_t item = 0; item < items && !*alone; item++) {
         *alone = held[item] == 1;
     }
     kn_free(held);
@@ -282,16 +298,15 @@ kn_status kn_km_check(kn_verdict *v, const kn_dataset *ds, const kn_guarantee *g
     if (status == KN_OK) {
         status = kn_verdict_prepare_items(v, err);
     }
-    if (status == KN_OK) {
-        status = kn_baskets_of_column(&b, &ds->column[v->seen.column], ds->records, err);
-    }
-    if (status == KN_OK && !twice && asked == count) {
-        status = any_alone(b, &alone, err);
+    if (status == KN_OK && !twice && asked == count && ds->column[v->seen.column].dict) {
+        status = any_alone(&ds->column[v->seen.column], ds->records, &alone, err);
     }
     if (alone) {
         achieve_one(v, guarantees, count);
-        kn_baskets_free(b);
         return KN_OK;
+    }
+    if (status == KN_OK) {
+        status = kn_baskets_of_column(&b, &ds->column[v->seen.column], ds->records, err);
     }
     if (status == KN_OK && !risky && asked > 1) {
         own = kn_zalloc_array(ds->records, 1);

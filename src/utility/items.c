@@ -412,6 +412,7 @@ void kn_items_free(kn_items *x)
     kn_free(x->narrowest);
     kn_free(x->wider);
     kn_free(x->same);
+    kn_free(x->cost);
     kn_free(x->slice);
     kn_free(x->worker);
     kn_free(x->found);

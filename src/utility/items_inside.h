@@ -39,6 +39,7 @@ struct kn_items {
                             KN_NO_CODE. NULL: which one that is may depend on the record */
     uint32_t *wider;     /* by code of the release: the next wider one that covers the same */
     uint32_t *same;      /* by code of the original: narrowest where that is the value itself */
+    kn__items_sums *cost; /* by code of the release: what an occurrence of it adds */
     bool bags;
     bool known; /* what is left out is; otherwise it is found out where need be */
     const uint8_t

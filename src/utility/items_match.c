@@ -255,7 +255,8 @@ kn_status kn__items_find_narrowest(kn_items *x, kn_error *err)
     x->narrowest = kn_malloc_array(values, sizeof *x->narrowest);
     x->wider = kn_malloc_array(published, sizeof *x->wider);
     x->same = kn_malloc_array(values, sizeof *x->same);
-    if (!all || !place || !x->narrowest || !x->wider || !x->same) {
+    x->cost = kn_zalloc_array(published, sizeof *x->cost);
+    if (!all || !place || !x->narrowest || !x->wider || !x->same || !x->cost) {
         status = kn_nomem(err);
     } else {
         bool nested = list_extents(x, all, &count);
@@ -274,6 +275,10 @@ kn_status kn__items_find_narrowest(kn_items *x, kn_error *err)
             x->narrowest[code] = to;
             x->same[code] = to != KN_NO_CODE && x->published[to].kind == KN_PUB_VALUE ? to
                                                                                       : KN_NO_CODE;
+        }
+        for (uint32_t to = 0; to < published && nested; to++) {
+            const kn_published *p = &x->published[to];
+            add_cost(&x->cost[to], p->ncp, p->loss, p->kind != KN_PUB_VALUE);
         }
         if (!nested) {
             kn_free(x->narrowest);
@@ -334,6 +339,52 @@ static bool match_known(const kn_items *x, uint32_t *held, size_t original, size
     return fits && left == 0 && !(x->left_out && repeats);
 }
 
+/* match_known for bags of which nothing is left out, where every item is published as the narrowest
+ * that there is, between codes of widths that are known. Otherwise `held` and `s` are as before and
+ * it is for match_known to say. */
+static inline bool match_each(const kn_items *x, uint32_t *held, uint64_t from, uint64_t to,
+                              uint64_t len, uint8_t from_width, uint8_t to_width, sums *s)
+{
+    const void *from_codes = x->from->codes, *to_codes = x->to->codes;
+    const sums before = *s;
+    uint64_t i = 0;
+
+    for (uint64_t j = 0; j < len; j++) {
+        held[kn_code_get(to_codes, to_width, (size_t)(to + j))]++;
+    }
+    for (; i < len; i++) {
+        const uint32_t code = x->narrowest[kn_code_get(from_codes, from_width, (size_t)(from + i))];
+        if (code == KN_NO_CODE || held[code] == 0) {
+            break;
+        }
+        held[code]--;
+        s->ncp += x->cost[code].ncp;
+        s->loss += x->cost[code].loss;
+        s->changed += x->cost[code].changed;
+    }
+    if (i < len) {
+        for (uint64_t j = 0; j < len; j++) {
+            held[kn_code_get(to_codes, to_width, (size_t)(to + j))] = 0;
+        }
+        *s = before;
+    }
+    return i == len;
+}
+
+static bool is_each(const kn_items *x, uint32_t *held, size_t original, size_t release, sums *s)
+{
+    const uint64_t from = x->from->starts[original], to = x->to->starts[release];
+    const uint64_t len = kn__items_end(x->from, original) - from;
+
+    if (!x->bags || !x->narrowest || x->left_out || !s ||
+        len != kn__items_end(x->to, release) - to) {
+        return false;
+    }
+    return x->from->width == 2 && x->to->width == 2
+               ? match_each(x, held, from, to, len, 2, 2, s)
+               : match_each(x, held, from, to, len, x->from->width, x->to->width, s);
+}
+
 /* Whether the items from `from` and `to` on are the same, between codes of widths that are known.
  */
 static inline bool are_same(const kn_items *x, uint64_t from, uint64_t to, uint64_t len,
@@ -370,7 +421,7 @@ bool kn__items_match(const kn_items *x, const worker *w, size_t original, size_t
 {
     const sums before = s ? *s : (sums){0};
 
-    if (is_same(x, original, release)) {
+    if (is_same(x, original, release) || is_each(x, w->held, original, release, s)) {
         return true;
     }
     if (x->narrowest ? match_known(x, w->held, original, release, s)

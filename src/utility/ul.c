@@ -9,6 +9,10 @@
 
 enum { GRAIN = 4096, PLAIN = 64 };
 
+/* What must be known of a record that holds an item: only how many it has; their sizes, which are
+ * the same in all records; or more. */
+enum { TELLS_NOTHING = 0, TELLS_SIZE = 1, TELLS_MORE = 2 };
+
 kn_ul_parts kn_ul_add_up(const uint64_t *size, const double *weight, size_t items)
 {
     kn_ul_parts p = {0};
@@ -31,12 +35,10 @@ typedef struct slice {
 
 typedef struct measuring {
     const kn_ul_lists *l;
-    uint64_t *size; /* by code of the release; 0: missing; OF_RECORD: the record decides */
-    double *weight; /* by code of the release; NULL: all 1 */
-    /* By code of the release: whether more must be known of a record that holds it than how many
-     * items it has; and what a record of so many others lost. */
-    uint8_t *tells;
-    double plain[PLAIN];
+    uint64_t *size;      /* by code of the release; 0: missing; OF_RECORD: the record decides */
+    double *weight;      /* by code of the release; NULL: all 1 */
+    uint8_t *tells;      /* by code of the release: a TELLS_ */
+    double plain[PLAIN]; /* what a record of so many items that tell nothing lost */
     slice *slice;
 } measuring;
 
@@ -81,7 +83,9 @@ static kn_status find_sizes(measuring *m, kn_error *err)
         m->size[to] = to == l->to->missing                      ? 0
                       : l->published[to].ambiguous && l->origin ? OF_RECORD
                                                                 : size_of(&l->published[to]);
-        m->tells[to] = m->size[to] != 1;
+        m->tells[to] = m->size[to] == 0 || m->size[to] == OF_RECORD ? TELLS_MORE
+                       : m->size[to] == 1                           ? TELLS_NOTHING
+                                                                    : TELLS_SIZE;
     }
     for (size_t items = 0; items < PLAIN; items++) {
         const kn_ul_parts parts = {.sigma = items,
@@ -115,6 +119,22 @@ static kn_ul_parts parts_of(const measuring *m, size_t record)
     return parts;
 }
 
+/* parts_of where nothing tells more than its size. */
+static inline kn_ul_parts parts_by_size(const measuring *m, size_t record, uint8_t width)
+{
+    const kn_column *c = m->l->to;
+    const uint64_t begin = c->starts[record], end = c->starts[record + 1];
+    kn_ul_parts parts = {.weights = (double)(end - begin)};
+
+    for (uint64_t j = begin; j < end; j++) {
+        parts.sigma += m->size[kn_code_get(c->codes, width, (size_t)j)];
+    }
+    for (uint64_t j = begin; j < end; j++) {
+        parts.shares += kn_ul_half(parts.sigma - m->size[kn_code_get(c->codes, width, (size_t)j)]);
+    }
+    return parts;
+}
+
 /* In most records nothing is generalised. */
 static inline void measure_of(const measuring *m, slice *s, size_t begin, size_t end, uint8_t width)
 {
@@ -122,12 +142,13 @@ static inline void measure_of(const measuring *m, slice *s, size_t begin, size_t
 
     for (size_t i = begin; i < end; i++) {
         const uint64_t items = c->starts[i + 1] - c->starts[i];
-        uint8_t tells = items >= PLAIN || m->weight;
+        uint8_t tells = m->weight ? TELLS_MORE : items >= PLAIN ? TELLS_SIZE : TELLS_NOTHING;
         for (uint64_t j = c->starts[i]; j < c->starts[i + 1]; j++) {
             tells |= m->tells[kn_code_get(c->codes, width, (size_t)j)];
         }
         if (tells) {
-            const kn_ul_parts parts = parts_of(m, i);
+            const kn_ul_parts parts = tells < TELLS_MORE ? parts_by_size(m, i, width)
+                                                         : parts_of(m, i);
             s->ul += kn_ul_of(&parts);
             s->with_items += parts.sigma > 0;
         } else {
