@@ -13,9 +13,7 @@
 enum {
     MOST_PAIRS = 1 << 26, /* bytes for remembering pairs: 32,000 links */
     GRAIN = 4,            /* first links that a thread takes at a time */
-    ALONE = 1 << 13,      /* fewer different records than this are not worth a second thread */
-    FEW_PAIRS = 1 << 12,  /* of links: a square of these costs nothing, */
-    MOST_SQUARE = 1 << 18 /* and one of these stays in the cache: a megabyte */
+    ALONE = 1 << 13       /* fewer different records than this are not worth a second thread */
 };
 
 typedef kn__rare_tail tail;
@@ -104,58 +102,6 @@ static bool find_pairs(search *s, size_t begin, size_t end)
     return true;
 }
 
-/* ---- pairs of few links ---- */
-
-/* Add every record's pairs of different items to square[low * links + high]. */
-static void fill_square(search *s, uint32_t *square)
-{
-    const kn_chains *c = s->c;
-    worker *w = &s->workers[0];
-
-    for (size_t r = 0; r < c->distinct->records && !kn__rare_stopped(s); r++) {
-        const uint32_t *const end = c->list + c->starts[r + 1];
-        for (const uint32_t *low = c->list + c->starts[r]; low < end; low++) {
-            uint32_t *const row = square + (size_t)*low * c->links;
-            for (const uint32_t *high = low + 1; high < end && c->times[*low] == 1; high++) {
-                row[*high] += c->times[*high] == 1 ? c->weight[r] : 0;
-            }
-            w->work += (size_t)(end - low);
-        }
-        if (w->work > KN__RARE_PATIENCE) {
-            kn__rare_tell_progress(w);
-        }
-    }
-}
-
-/* m = 2, and no link is rare: whether no pair is either, so that the search would find nothing. The
- * least support is all that there is to say then. False also where there are too many links to
- * count them this way. */
-static bool all_pairs_frequent(search *s, bool *fine)
-{
-    const size_t links = s->c->links, pairs = links * links;
-    uint32_t *square, least = UINT32_MAX;
-
-    if (s->m != 2 || links > MOST_SQUARE || pairs > MOST_SQUARE ||
-        pairs > FEW_PAIRS + s->c->starts[s->c->distinct->records]) {
-        return false;
-    }
-    square = kn_zalloc_array(pairs, sizeof *square);
-    *fine = square != NULL;
-    if (!square) {
-        return false;
-    }
-    fill_square(s, square);
-    for (size_t i = 0; i < pairs; i++) {
-        least = square[i] && square[i] < least ? square[i] : least;
-    }
-    kn_free(square);
-    if (least < s->k || kn__rare_stopped(s)) {
-        return false;
-    }
-    kn__rare_offer(s, 2, 2, least);
-    return true;
-}
-
 /* ---- the search ---- */
 
 static void phase(search *s, size_t begin, size_t end)
@@ -193,10 +139,6 @@ static kn_status explore(search *s, kn_error *err)
         while (first < l->children_len && l->children[first].support < s->k) {
             first++;
         }
-    }
-    if (fine && !rare && !first && all_pairs_frequent(s, &fine)) {
-        kn_free(all);
-        return KN_OK;
     }
     /* Rare links first: once every size is known to fall to 1, they need not be carried along. */
     if (fine && first) {
@@ -325,6 +267,7 @@ kn_status kn_rare_mark(kn_rare_list **out, const kn_baskets *b, size_t k, size_t
 {
     search s = {.k = k, .m = m, .run = run, .err = err, .threads = kn_run_threads(run)};
     kn_rare_list *list = NULL;
+    bool none = false;
     kn_status status;
 
     *out = NULL;
@@ -350,7 +293,10 @@ kn_status kn_rare_mark(kn_rare_list **out, const kn_baskets *b, size_t k, size_t
     status = kn_run_step(run, "count", 0, err);
     if (status == KN_OK && m == 1) {
         status = kn__rare_single(list, b, k, limit, risky, err);
-    } else if (status == KN_OK) {
+    } else if (status == KN_OK && m == 2) {
+        status = kn__rare_no_pairs(list, b, k, run, &none, err);
+    }
+    if (status == KN_OK && m > 1 && !none) {
         status = prepare(&s, b, limit, risky != NULL, err);
         if (status == KN_OK) {
             status = explore(&s, err);

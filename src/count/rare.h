@@ -29,7 +29,7 @@ typedef struct kn_rare_list {
     size_t at_risk;  /* records that hold a rare combination */
     size_t longest;  /* the most items of any record */
     size_t empty;    /* records without items */
-    size_t distinct; /* different records; 0: not counted, as m is 1 */
+    size_t distinct; /* different records; 0: there was no need to count them */
     kn_support_stats stats;
     uint32_t *room; /* what `items` point into */
 } kn_rare_list;

@@ -98,6 +98,10 @@ void kn__rare_tell_progress(kn__rare_worker *w);
 /** Look into a node and all below it. `tails`: its records, node->len of them. */
 void kn__rare_visit(kn__rare_worker *w, unsigned depth, const kn__rare_child *node,
                     const kn__rare_tail *tails, size_t size);
+/** For m = 2: whether there are few enough items to see that nothing is rare, and that is so. Fills
+ *  in out->least then. O(pairs of the records). */
+kn_status kn__rare_no_pairs(kn_rare_list *out, const kn_baskets *b, size_t k, const kn_run *run,
+                            bool *none, kn_error *err);
 /** kn_rare_mark for m = 1. O(occurrences). */
 kn_status kn__rare_single(kn_rare_list *out, const kn_baskets *b, size_t k, size_t limit,
                           uint8_t *risky, kn_error *err);

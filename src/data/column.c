@@ -334,13 +334,7 @@ static void write_lists(const writing *w, const kn_chunk *c, place *p, uint32_t 
 {
     const uint8_t from = c->column[w->m->index].width, to = w->out->width;
 
-    if (from == 2 && to == 2) {
-        write_lists_of(w, c, p, items, 2, 2);
-    } else if (from == 4 && to == 4) {
-        write_lists_of(w, c, p, items, 4, 4);
-    } else {
-        write_lists_of(w, c, p, items, from, to);
-    }
+    KN_WITH_WIDTH(from, FROM, KN_WITH_WIDTH(to, TO, write_lists_of(w, c, p, items, FROM, TO)));
 }
 
 static void write_chunks(void *user, unsigned worker, size_t begin, size_t end)

@@ -91,6 +91,21 @@ static inline void kn_code_set(void *codes, uint8_t width, size_t i, uint32_t co
         ((uint32_t *)codes)[i] = code;
     }
 }
+/** Run `statement` with WIDTH, a constant of that name, in the place of `width`: for inlined loops
+ *  over codes, which need not ask for it each time then. May be nested for two widths. */
+#define KN_WITH_WIDTH(width, WIDTH, statement) \
+    do {                                       \
+        if ((width) == 1) {                    \
+            enum { WIDTH = 1 };                \
+            statement;                         \
+        } else if ((width) == 2) {             \
+            enum { WIDTH = 2 };                \
+            statement;                         \
+        } else {                               \
+            enum { WIDTH = 4 };                \
+            statement;                         \
+        }                                      \
+    } while (0)
 /** Take `count` codes from the first on: one loop a width, so that each is a plain copy. */
 static inline void kn_codes_get(uint32_t *to, const void *codes, uint8_t width, size_t count)
 {

@@ -169,11 +169,7 @@ static kn_status any_alone(const kn_column *c, size_t records, bool *alone, kn_e
     if (!held) {
         return kn_nomem(err);
     }
-    if (c->width == 2) {
-        note_held(held, c, records, 2);
-    } else {
-        note_held(held, c, records, c->width);
-    }
+    KN_WITH_WIDTH(c->width, WIDTH, note_held(held, c, records, WIDTH));
     for (uint32_t item = 0; item < items && !*alone; item++) {
         *alone = held[item] == 1;
     }

@@ -115,12 +115,13 @@ static inline kn_status read_lists_of(counting *j, kn_recount *out, const kn_col
 static kn_status read_lists(counting *j, kn_recount *out, const kn_column *c, size_t records,
                             kn_error *err)
 {
-    const kn_status status = kn_tally_lists_init(&j->lists, kn_column_values(c), records,
-                                                 c->starts[records], err);
+    kn_status status = kn_tally_lists_init(&j->lists, kn_column_values(c), records,
+                                           c->starts[records], err);
 
-    return status != KN_OK ? status
-           : c->width == 2 ? read_lists_of(j, out, c, records, 2, err)
-                           : read_lists_of(j, out, c, records, c->width, err);
+    if (status == KN_OK) {
+        KN_WITH_WIDTH(c->width, WIDTH, status = read_lists_of(j, out, c, records, WIDTH, err));
+    }
+    return status;
 }
 
 /* ---- counting ---- */
@@ -223,11 +224,7 @@ static kn_status recount_single(kn_recount *out, const kn_column *c, size_t reco
         kn_free(marked);
         return kn_nomem(err);
     }
-    if (c->width == 2) {
-        mark_items(out, c, records, 2, support, marked);
-    } else {
-        mark_items(out, c, records, c->width, support, marked);
-    }
+    KN_WITH_WIDTH(c->width, WIDTH, mark_items(out, c, records, WIDTH, support, marked));
     for (uint32_t item = 0; item < items; item++) {
         if (support[item] && (least == 0 || support[item] < least)) {
             least = support[item];

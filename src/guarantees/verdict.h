@@ -64,8 +64,8 @@ kn_status kn_km_check(kn_verdict *v, const kn_dataset *ds, const kn_guarantee *g
                       size_t count, uint8_t *risky, bool twice, bool different, const kn_run *run,
                       kn_error *err);
 
-/** kn_check where nobody asks how many records are different: with m = 1 that would take as long as
- *  the rest. */
+/** kn_check of a release: how many records are different is not counted where nothing else needs it,
+ *  which would take as long as the rest. */
 kn_status kn__check_release(kn_verdict **out, const kn_dataset *ds, const kn_guarantee *guarantees,
                             size_t count, const kn_hierarchies *hierarchies, const kn_run *run,
                             kn_error *err);

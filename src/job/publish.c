@@ -163,10 +163,14 @@ static kn_status compare_column(const kn_column *meant, const kn_column *read, s
             status = broken(err, "the lists read back are not those that were written");
         }
     }
-    if (status == KN_OK && !(meant->width == 2 && read->width == 2
-                                 ? are_same(meant, read, same, codes, 2, 2)
-                                 : are_same(meant, read, same, codes, meant->width, read->width))) {
-        status = broken(err, "the file read back differs from what was written");
+    if (status == KN_OK) {
+        bool agrees;
+        KN_WITH_WIDTH(meant->width, MEANT,
+                      KN_WITH_WIDTH(read->width, READ,
+                                    agrees = are_same(meant, read, same, codes, MEANT, READ)));
+        if (!agrees) {
+            status = broken(err, "the file read back differs from what was written");
+        }
     }
     kn_free(same);
     return status;
@@ -271,13 +275,10 @@ static kn_status check_bound(const kn_release *r, const kn_measures *measures, k
 
 /* ---- judging what was read back ---- */
 
-static kn_status check(const kn_release *r, bool told, const kn_run *run, kn_outcome *found,
-                       kn_error *err)
+static kn_status check(const kn_release *r, const kn_run *run, kn_outcome *found, kn_error *err)
 {
-    const kn_status status = (told ? kn_check : kn__check_release)(&found->verdict,
-                                                                   found->published, r->guarantees,
-                                                                   r->guarantees_count,
-                                                                   r->hierarchies, run, err);
+    const kn_status status = kn__check_release(&found->verdict, found->published, r->guarantees,
+                                               r->guarantees_count, r->hierarchies, run, err);
 
     if (status == KN_EBROKEN) {
         kn_error_prefix(err, "the release was withheld");
@@ -309,7 +310,6 @@ static kn_status measure(const kn_release *r, const kn_run *run, kn_outcome *fou
 /* Check and measure know nothing of each other. */
 typedef struct judging {
     const kn_release *r;
-    bool told;
     const kn_run *run;
     kn_outcome *found;
     kn_status status[2];
@@ -323,7 +323,7 @@ static void check_and_measure(void *user, unsigned worker)
     const kn_run aside = kn_run_aside(j->run, &j->stop);
 
     j->status[worker] = worker ? measure(j->r, &aside, j->found, &j->error[1])
-                               : check(j->r, j->told, j->run, j->found, &j->error[0]);
+                               : check(j->r, j->run, j->found, &j->error[0]);
     if (worker == 0 && j->status[0] != KN_OK) {
         atomic_store(&j->stop, true);
     }
@@ -341,15 +341,14 @@ static bool has_lists(const kn_dataset *ds)
 
 /* Lists are checked and measured side by side: each goes through them on one thread for a good part
  * of its time. Tables are done by all threads at once, and take more memory for it. */
-static kn_status judge(const kn_release *r, bool told, const kn_run *run, kn_outcome *found,
-                       kn_error *err)
+static kn_status judge(const kn_release *r, const kn_run *run, kn_outcome *found, kn_error *err)
 {
-    judging j = {.r = r, .told = told, .run = run, .found = found};
+    judging j = {.r = r, .run = run, .found = found};
     kn_status status;
     int failed;
 
     if (kn_run_threads(run) < 2 || !has_lists(found->published)) {
-        status = check(r, told, run, found, err);
+        status = check(r, run, found, err);
         return status == KN_OK ? measure(r, run, found, err) : status;
     }
     atomic_init(&j.stop, false);
@@ -391,7 +390,7 @@ static kn_status inspect(const kn_release *r, const char *path, const kn_layout 
         settle_sensitive(r, found->published);
         status = check_sensitive(r, found->published, err);
     }
-    return status == KN_OK ? judge(r, told, run, found, err) : status;
+    return status == KN_OK ? judge(r, run, found, err) : status;
 }
 
 struct kn_publication {

@@ -9,7 +9,7 @@ typedef struct kn_publication kn_publication;
 
 /** Write `r` to a temporary file beside `path`, flush it, read it back and check it. KN_EBROKEN,
  * and no file, when it fails the check. `told`: somebody will look at the outcome; otherwise its
- * dataset has no SHA-256, and its verdict may not say how many records are different. */
+ * dataset has no SHA-256. */
 kn_status kn_publication_prepare(kn_publication **out, const kn_release *r, const char *path,
                                  const kn_layout *layout, bool told, const kn_run *run,
                                  kn_error *err);

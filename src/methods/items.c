@@ -346,13 +346,8 @@ static void recode_slice(void *user, unsigned worker, size_t first, size_t end)
     const recoding_lists *x = user;
     uint32_t *items = x->items + worker * x->longest;
 
-    if (x->from->width == 2 && x->out->width == 2) {
-        recode_records(x, items, first, end, 2, 2);
-    } else if (x->from->width == 4 && x->out->width == 4) {
-        recode_records(x, items, first, end, 4, 4);
-    } else {
-        recode_records(x, items, first, end, x->from->width, x->out->width);
-    }
+    KN_WITH_WIDTH(x->from->width, FROM,
+                  KN_WITH_WIDTH(x->out->width, TO, recode_records(x, items, first, end, FROM, TO)));
 }
 
 static void close_up(const recoding_lists *x, size_t records)

@@ -380,9 +380,9 @@ static bool is_each(const kn_items *x, uint32_t *held, size_t original, size_t r
         len != kn__items_end(x->to, release) - to) {
         return false;
     }
-    return x->from->width == 2 && x->to->width == 2
-               ? match_each(x, held, from, to, len, 2, 2, s)
-               : match_each(x, held, from, to, len, x->from->width, x->to->width, s);
+    KN_WITH_WIDTH(x->from->width, FROM,
+                  KN_WITH_WIDTH(x->to->width, TO,
+                                return match_each(x, held, from, to, len, FROM, TO, s)));
 }
 
 /* Whether the items from `from` and `to` on are the same, between codes of widths that are known.
@@ -412,9 +412,8 @@ static bool is_same(const kn_items *x, size_t original, size_t release)
     if (!x->narrowest || x->left_out || len != kn__items_end(x->to, release) - to) {
         return false;
     }
-    return x->from->width == 2 && x->to->width == 2
-               ? are_same(x, from, to, len, 2, 2)
-               : are_same(x, from, to, len, x->from->width, x->to->width);
+    KN_WITH_WIDTH(x->from->width, FROM,
+                  KN_WITH_WIDTH(x->to->width, TO, return are_same(x, from, to, len, FROM, TO)));
 }
 
 bool kn__items_match(const kn_items *x, const worker *w, size_t original, size_t release, sums *s)

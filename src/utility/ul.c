@@ -164,11 +164,7 @@ static void measure_slice(void *user, unsigned worker, size_t begin, size_t end)
     slice *s = &m->slice[begin / GRAIN];
 
     (void)worker;
-    if (m->l->to->width == 2) {
-        measure_of(m, s, begin, end, 2);
-    } else {
-        measure_of(m, s, begin, end, m->l->to->width);
-    }
+    KN_WITH_WIDTH(m->l->to->width, WIDTH, measure_of(m, s, begin, end, WIDTH));
 }
 
 static size_t count_with_items(const kn_column *c, size_t records)
