@@ -20,7 +20,6 @@ static void raw_clear(kn_raw *raw)
     kn_free(raw->codes);
     kn_free(raw->lengths);
     kn_free(raw->known);
-    kn_free(raw->met);
 }
 
 static void chunk_free(kn_chunk *c)
@@ -249,8 +248,7 @@ kn_status kn_builder_new(kn_builder **out, const char *const *names, size_t colu
         }
         if (status == KN_OK && b->column[i % columns].keep && b->column[i % columns].list) {
             b->raw[i].known = kn_zalloc(sizeof *b->raw[i].known);
-            b->raw[i].met = kn_zalloc_array(((size_t)1 << KN__MET_BITS) + 1, sizeof *b->raw[i].met);
-            status = b->raw[i].known && b->raw[i].met ? KN_OK : kn_nomem(err);
+            status = b->raw[i].known ? KN_OK : kn_nomem(err);
         }
     }
     kn_free(called);

@@ -34,15 +34,6 @@ typedef struct kn_plan {
     bool bag;   /* made of several columns: numbers if all values are */
 } kn_plan;
 
-/* A text that was met and is longer than those of words.h, and its code: its bytes, and how many in
- * the highest; 0: none. */
-typedef struct kn_met {
-    uint64_t low, high;
-    uint32_t code;
-} kn_met;
-
-enum { KN__MET_BITS = 13, KN__MET_MOST = 15 };
-
 /* Scratch of one worker for one column of its current chunk. */
 typedef struct kn_raw {
     uint32_t *codes;
@@ -50,8 +41,7 @@ typedef struct kn_raw {
     uint32_t *lengths; /* list columns: items by record */
     size_t lengths_cap;
     uint32_t in_record;
-    kn_word_table *known; /* list columns: the shortest items met; most are found here */
-    kn_met *met;          /* list columns: longer ones, by hash */
+    kn_word_table *known; /* list columns: items that were met; most are found here */
 } kn_raw;
 
 typedef struct kn_chunk_column {

@@ -1,6 +1,5 @@
 /* builder_items.c - the items of list columns, one by one. Most were met before, and are looked up
  * by their bytes. */
-#include "base/hash.h"
 #include "base/memory.h"
 #include "data/builder_inside.h"
 
@@ -22,30 +21,22 @@ static inline uint64_t key_of(const char *text, size_t len)
     return kn_word_key(padded, len);
 }
 
-/* The bytes of a text of 8 to 15, and how many they are. */
-static inline void pack_text(kn_met *out, const char *text, size_t len)
+/* Where nothing stands yet, or else in the place of another. */
+static void remember(kn_word_table *known, const char *text, size_t len, uint32_t code)
 {
-    out->low = kn_word_load(text);
-    out->high = (uint64_t)len << 56 |
-                (len > 8 ? kn_word_load(text + len - 8) >> (8 * (16 - len)) : 0);
-}
-
-/* Where items that are packed so are remembered: there or right after. */
-static inline size_t met_at(const kn_met *packed)
-{
-    return (size_t)(kn_mix(packed->low ^ UINT64_C(0x9e3779b97f4a7c15),
-                           packed->high ^ UINT64_C(0xd6e8feb86659fd93)) >>
-                    (64 - KN__MET_BITS));
-}
-
-static void remember_word(kn_word_table *known, const char *text, size_t len, uint32_t code)
-{
-    const uint64_t key = key_of(text, len);
-    size_t slot = kn_word_slot(key);
-
-    slot ^= known->key[slot] != 0 && known->key[slot ^ 1] == 0;
-    known->key[slot] = key;
-    known->code[slot] = code;
+    if (len <= KN__SHORT_MOST) {
+        const uint64_t key = key_of(text, len);
+        size_t slot = kn_word_slot(key);
+        slot ^= known->key[slot] != 0 && known->key[slot ^ 1] == 0;
+        known->key[slot] = key;
+        known->code[slot] = code;
+    } else {
+        const kn_long_key key = kn_long_key_of(text, len);
+        size_t slot = kn_long_slot(key);
+        slot ^= known->long_key[slot].high != 0 && known->long_key[slot ^ 1].high == 0;
+        known->long_key[slot] = key;
+        known->long_code[slot] = code;
+    }
 }
 
 /* Add an item that is not among those remembered, and remember it. Not inlined, so that the others
@@ -68,15 +59,8 @@ __attribute__((noinline)) static kn_status add_new(kn_chunk *c, size_t column, c
     status = kn_dict_add(c->builder->dicts[c->worker * c->builder->columns + column], text, len,
                          &raw->codes[raw->len], err);
     if (status == KN_OK) {
-        if (len - 1 < KN__WORD_MOST && raw->known) {
-            remember_word(raw->known, text, len, raw->codes[raw->len]);
-        } else if (len - 1 < KN__MET_MOST && raw->met) {
-            kn_met packed, *met;
-            pack_text(&packed, text, len);
-            packed.code = raw->codes[raw->len];
-            met = &raw->met[met_at(&packed)];
-            met += met[0].high != 0 && met[1].high == 0;
-            *met = packed;
+        if (len - 1 < KN__LONG_MOST && raw->known) {
+            remember(raw->known, text, len, raw->codes[raw->len]);
         }
         raw->len++;
         raw->in_record++;
@@ -89,25 +73,12 @@ static kn_status add_item(kn_chunk *c, size_t column, const char *text, size_t l
 {
     kn_raw *raw = &c->raw[column];
 
-    if (len - 1 < KN__WORD_MOST && raw->known && raw->len < raw->cap) {
-        const uint64_t key = key_of(text, len);
-        size_t slot = kn_word_slot(key);
-        slot ^= raw->known->key[slot] != key;
-        if (raw->known->key[slot] == key) {
-            raw->codes[raw->len++] = raw->known->code[slot];
-            raw->in_record++;
-            return KN_OK;
-        }
-    } else if (len - 1 < KN__MET_MOST && raw->met && raw->len < raw->cap) {
-        const kn_met *met;
-        kn_met packed;
-        pack_text(&packed, text, len);
-        met = &raw->met[met_at(&packed)];
-        if (met->low != packed.low || met->high != packed.high) {
-            met++;
-        }
-        if (met->low == packed.low && met->high == packed.high) {
-            raw->codes[raw->len++] = met->code;
+    if (len - 1 < KN__LONG_MOST && raw->known && raw->len < raw->cap) {
+        const uint32_t code = len <= KN__SHORT_MOST
+                                  ? kn_short_find(raw->known, key_of(text, len))
+                                  : kn_long_find(raw->known, kn_long_key_of(text, len));
+        if (code != KN_NO_CODE) {
+            raw->codes[raw->len++] = code;
             raw->in_record++;
             return KN_OK;
         }
