@@ -20,6 +20,7 @@ void cli_heap_prepare(void)
 {
     char *first;
 
+    (void)mallopt(M_ARENA_MAX, 1); /* threads, too, take from where pages are large */
     (void)mallopt(M_TRIM_THRESHOLD, KEPT);
     (void)mallopt(M_MMAP_THRESHOLD, KEPT);
     first = malloc(LARGE); /* the beginning of the heap; nothing of it is touched yet */

@@ -102,13 +102,16 @@ kn_words kn__words_add_long(kn_words w, const char *text, size_t len, kn_status 
                             kn_error *err);
 kn_words kn__words_end_long(kn_words w, kn_status *status, kn_error *err);
 
-/** kn_chunk_add_item for a text of which 8 bytes can be read. */
+/** kn_chunk_add_item for a text of at least 1 byte of which 8 can be read. */
 static inline kn_status kn_words_add(kn_words *w, const char *text, size_t len, kn_error *err)
 {
-    if (len - 1 < KN__LONG_MOST && w->len < w->cap) {
-        const uint32_t code = len <= KN__SHORT_MOST
-                                  ? kn_short_find(w->known, kn_word_key(text, len))
-                                  : kn_long_find(w->known, kn_long_key_of(text, len));
+    if (w->len < w->cap) {
+        uint32_t code = KN_NO_CODE;
+        if (len <= KN__SHORT_MOST) {
+            code = kn_short_find(w->known, kn_word_key(text, len));
+        } else if (len <= KN__LONG_MOST) {
+            code = kn_long_find(w->known, kn_long_key_of(text, len));
+        }
         if (code != KN_NO_CODE) {
             w->codes[w->len++] = code;
             return KN_OK;
