@@ -1,6 +1,10 @@
 /* test_formats.c - baskets, long form and JSON Lines: reading, writing, and back again. */
 #include "io_test.h"
 
+#include "base/rng.h"
+
+#include <stdlib.h>
+
 static kn_dataset *read_as(const char *path, const char *text, kn_format format, size_t block,
                            unsigned threads)
 {
@@ -85,6 +89,67 @@ static void baskets(void **state)
     BAD("b.dat", "a\nb\rc\n", KN_FORMAT_DAT,
         "b.dat: line 2, character 2: a carriage return inside the line: convert the line ends to line "
         "feeds");
+}
+
+static int by_bytes(const void *a, const void *b)
+{
+    return strcmp(a, b);
+}
+
+/* One of a few thousand words of 1 to 20 bytes that resemble each other: many begin or end alike,
+ * or are the beginning of others. */
+static void draw_word(kn_rng *r, char *out)
+{
+    const size_t len = 1 + kn_rng_below(r, kn_rng_below(r, 2) ? 7 : 20);
+    const size_t plain = kn_rng_below(r, 2) ? len : kn_rng_below(r, len + 1);
+
+    for (size_t i = 0; i < len; i++) {
+        out[i] = (char)(i < plain ? '0' + (char)kn_rng_below(r, i < 3 ? 10 : 2) : 'x');
+    }
+    out[len] = '\0';
+}
+
+/* Items that were met are looked up by their bytes: none is taken for another, whether short or
+ * long, in baskets or as list items of JSON. */
+static void many_words(void **state)
+{
+    enum { RECORDS = 20000, MOST = 6 };
+    char *dat = malloc(RECORDS * MOST * 22), *json = malloc(RECORDS * MOST * 26);
+    size_t len = 0, json_len = 0;
+    kn_rng r;
+
+    (void)state;
+    assert_true(dat && json);
+    kn_rng_seed(&r, 11, 0);
+    for (size_t i = 0; i < RECORDS; i++) {
+        char word[MOST][24];
+        const size_t count = 1 + kn_rng_below(&r, MOST);
+        for (size_t j = 0; j < count; j++) {
+            draw_word(&r, word[j]);
+        }
+        qsort(word, count, sizeof *word, by_bytes);
+        json_len += (size_t)sprintf(json + json_len, "{\"items\":[");
+        for (size_t j = 0; j < count; j++) {
+            if (j == 0 || strcmp(word[j], word[j - 1]) != 0) {
+                len += (size_t)sprintf(dat + len, "%s%s", j ? " " : "", word[j]);
+                json_len += (size_t)sprintf(json + json_len, "%s\"%s\"", j ? "," : "", word[j]);
+            }
+        }
+        len += (size_t)sprintf(dat + len, "\n");
+        json_len += (size_t)sprintf(json + json_len, "]}\n");
+    }
+    for (unsigned threads = 1; threads <= 3; threads++) {
+        kn_dataset *ds = read_as("words.dat", dat, KN_FORMAT_DAT, threads == 1 ? 0 : 3000, threads);
+        must_write(ds, "words2.dat", NULL);
+        assert_string_equal(get_text("words2.dat"), dat);
+        kn_dataset_free(ds);
+        ds = read_as("words.jsonl", json, KN_FORMAT_AUTO, threads == 1 ? 0 : 3000, threads);
+        must_write(ds, "words2.dat", &(kn_layout){.format = KN_FORMAT_DAT});
+        assert_string_equal(get_text("words2.dat"), dat);
+        kn_dataset_free(ds);
+    }
+    free(dat);
+    free(json);
 }
 
 static void numbers(void **state)
@@ -502,13 +567,13 @@ static void no_memory(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(baskets),        cmocka_unit_test(numbers),
-        cmocka_unit_test(long_form),      cmocka_unit_test(json_lines),
-        cmocka_unit_test(json_surprises), cmocka_unit_test(bad_json),
-        cmocka_unit_test(same_back),      cmocka_unit_test(lists_out),
-        cmocka_unit_test(refused_out),    cmocka_unit_test(threads_out),
-        cmocka_unit_test(read_back),      cmocka_unit_test(names),
-        cmocka_unit_test(no_memory),
+        cmocka_unit_test(baskets),     cmocka_unit_test(numbers),
+        cmocka_unit_test(many_words),  cmocka_unit_test(long_form),
+        cmocka_unit_test(json_lines),  cmocka_unit_test(json_surprises),
+        cmocka_unit_test(bad_json),    cmocka_unit_test(same_back),
+        cmocka_unit_test(lists_out),   cmocka_unit_test(refused_out),
+        cmocka_unit_test(threads_out), cmocka_unit_test(read_back),
+        cmocka_unit_test(names),       cmocka_unit_test(no_memory),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
