@@ -5,6 +5,7 @@
 #include "base/threads.h"
 #include "count/rare.h"
 #include "methods/acd_inside.h"
+#include "methods/acd_occurrences.h"
 
 #include <math.h>
 #include <stdatomic.h>
@@ -14,16 +15,16 @@
  * better: the better one is taken. */
 enum { SMALL = 4096 };
 
-/* Whether record `r` has an item in both ranges, two if they are one range. */
-static bool holds_both(const kn_acd_points *p, uint32_t r, const uint32_t *low,
-                       const uint32_t *high)
+/* Whether the record of `o` has an item in both ranges, two if they are one range. */
+static bool holds_both(const kn_acd_occurrence *o, const uint32_t *low, const uint32_t *high)
 {
     size_t held[2] = {0};
     const bool same = low[0] == low[1];
 
-    for (uint64_t i = p->b->starts[r]; i < p->b->starts[r + 1]; i++) {
+    for (uint32_t i = 0; i < o->len; i++) {
+        const uint32_t q = kn_acd_point(o, i);
         for (int side = 0; side < 2; side++) {
-            held[side] += p->list[i] >= low[side] && p->list[i] < high[side];
+            held[side] += q >= low[side] && q < high[side];
         }
     }
     return same ? held[0] > 1 : held[0] && held[1];
@@ -52,8 +53,12 @@ static bool rare_at_a_glance(const kn_acd_points *p, const uint8_t *cut)
                 continue;
             }
             /* A record that comes several times makes the support no smaller. */
-            for (uint64_t j = p->at[low[fewer]]; j < p->at[high[fewer]]; j++) {
-                support += holds_both(p, p->record[j], low, high);
+            for (uint32_t q = low[fewer]; q < high[fewer]; q++) {
+                kn_acd_cursor c = kn_acd_occurrences(p, q);
+                kn_acd_occurrence o;
+                while (kn_acd_next(p, &c, &o)) {
+                    support += holds_both(&o, low, high);
+                }
             }
             if (support < p->k) {
                 return true;
@@ -178,19 +183,23 @@ static kn_status ours(kn_acd_points *p, double d, uint8_t *cut, const kn_run *ru
 {
     uint8_t *other = NULL;
     bool holds = p->m <= 1;
-    kn_status status = kn_acd_optimum(p, cut, err);
+    const bool small = p->at[p->points] <= SMALL;
+    kn_status status = holds || small ? kn_acd_list(p, err) : KN_OK;
 
+    if (status == KN_OK && !holds) {
+        status = kn_acd_copy(p, kn_run_threads(run), err);
+    }
+    if (status == KN_OK) {
+        status = kn_acd_optimum(p, cut, err);
+    }
     if (status == KN_OK && !holds) {
         status = kn_acd_holds(p, cut, run, &holds, err);
     }
     if (status != KN_OK || holds) {
         return status;
     }
-    status = kn_acd_copy(p, kn_run_threads(run), err);
-    if (status == KN_OK) {
-        status = best_split(p, cut, run, err);
-    }
-    if (status == KN_OK && p->at[p->points] <= SMALL) {
+    status = best_split(p, cut, run, err);
+    if (status == KN_OK && small) {
         other = kn_malloc_array(p->points, 1);
         status = other ? kn_acd_paper(p, d, other, run, err) : kn_nomem(err);
         if (status == KN_OK && kn_acd_total(p, other) < kn_acd_total(p, cut)) {
@@ -223,7 +232,10 @@ kn_status kn_acd(const kn_baskets *b, const double *value, size_t k, size_t m, d
                            KN_MOST_M)
                  : kn_acd_feasible(&p, m, err);
     if (status == KN_OK && p.points) {
-        status = paper ? kn_acd_paper(&p, d, cut, run, err) : ours(&p, d, cut, run, err);
+        status = paper ? kn_acd_list(&p, err) : ours(&p, d, cut, run, err);
+    }
+    if (status == KN_OK && p.points && paper) {
+        status = kn_acd_paper(&p, d, cut, run, err);
     }
     if (status == KN_OK) {
         uint32_t point = 0;

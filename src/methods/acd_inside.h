@@ -11,11 +11,12 @@ typedef struct kn_acd_points {
     const kn_baskets *b;
     size_t k, m; /* m is at most the length of the longest record */
     bool bags;
-    size_t longest; /* items of a record */
+    size_t longest;    /* items of a record */
+    size_t *of_length; /* records, by length up to that */
     uint32_t points;
     double *value;    /* by point, ascending */
     uint64_t *at;     /* by point: its occurrences are record[at[p]..at[p+1]) */
-    uint32_t *record; /* ascending within a point; in bags with repeats */
+    uint32_t *record; /* ascending within a point; in bags with repeats. NULL before kn_acd_list */
     const uint32_t
         *list; /* as b->list, with points for items; it is that list if they are the same */
     uint32_t *own_list; /* it, unless it is b->list */
@@ -34,8 +35,10 @@ typedef struct kn_acd_points {
 kn_status kn_acd_points_init(kn_acd_points *p, const kn_baskets *b, const double *value, size_t k,
                              size_t m, kn_error *err);
 void kn_acd_points_clear(kn_acd_points *p);
-/** Make the copies. About 10 bytes an occurrence where records are short
- * and points few. */
+/** List the records by point: the paper's algorithm and sweeps without copies need that. */
+kn_status kn_acd_list(kn_acd_points *p, kn_error *err);
+/** Make the copies, or that list where they are not worth it. About 8 bytes an occurrence where
+ *  records are short and points few. */
 kn_status kn_acd_copy(kn_acd_points *p, unsigned threads, kn_error *err);
 /** Where the record's first item of point `q`, which it holds, is. */
 static inline uint32_t kn_acd_place(const uint32_t *list, uint32_t q)
@@ -67,7 +70,7 @@ static inline uint32_t kn_acd_high(const kn_acd_points *p, const uint8_t *cut, u
 }
 
 /** The partition of least loss whose ranges have support k each: optimal for m = 1. O(points log
- *  points + occurrences). */
+ *  points + occurrences). From the copies, if there are some, or the list. */
 kn_status kn_acd_optimum(const kn_acd_points *p, uint8_t *cut, kn_error *err);
 /** Whether no combination of up to m ranges is rare. */
 kn_status kn_acd_holds(const kn_acd_points *p, const uint8_t *cut, const kn_run *run, bool *holds,

@@ -2,8 +2,8 @@
  * partition for single values. */
 #include "base/error.h"
 #include "base/memory.h"
-#include "base/threads.h"
 #include "methods/acd_inside.h"
+#include "methods/acd_occurrences.h"
 
 #include <math.h>
 #include <string.h>
@@ -15,6 +15,7 @@ void kn_acd_points_clear(kn_acd_points *p)
     kn_free(p->record);
     kn_free(p->own_list);
     kn_free(p->point_of);
+    kn_free(p->of_length);
     kn_free(p->copies);
     kn_free(p->copies_at);
     kn_free(p->alone);
@@ -68,8 +69,8 @@ static void keep_finite(kn_acd_points *p)
     }
 }
 
-/* From counts by point to the lists of records by point. */
-static void list_records(kn_acd_points *p)
+/* From counts by point to where its occurrences are, and the points of the records. */
+static void place_points(kn_acd_points *p)
 {
     const kn_baskets *b = p->b;
     uint64_t sum = 0;
@@ -82,6 +83,16 @@ static void list_records(kn_acd_points *p)
     for (uint64_t i = 0; p->own_list && i < b->starts[b->records]; i++) {
         p->own_list[i] = p->point_of[b->list[i]];
     }
+}
+
+kn_status kn_acd_list(kn_acd_points *p, kn_error *err)
+{
+    const kn_baskets *b = p->b;
+
+    p->record = kn_malloc_array((size_t)b->starts[b->records], sizeof *p->record);
+    if (!p->record) {
+        return kn_nomem(err);
+    }
     for (size_t r = 0; r < b->records; r++) {
         for (uint64_t i = b->starts[r]; i < b->starts[r + 1]; i++) {
             p->record[p->at[p->list[i]]++] = (uint32_t)r;
@@ -91,13 +102,30 @@ static void list_records(kn_acd_points *p)
         p->at[i] = p->at[i - 1];
     }
     p->at[0] = 0;
+    return KN_OK;
+}
+
+/* How many records there are of each length. */
+static kn_status count_lengths(kn_acd_points *p, kn_error *err)
+{
+    const uint64_t *starts = p->b->starts;
+    const size_t records = p->b->records;
+
+    for (size_t r = 0; r < records; r++) {
+        const size_t len = (size_t)(starts[r + 1] - starts[r]);
+        p->longest = len > p->longest ? len : p->longest;
+    }
+    p->of_length = kn_zalloc_array(p->longest + 1, sizeof *p->of_length);
+    for (size_t r = 0; p->of_length && r < records; r++) {
+        p->of_length[starts[r + 1] - starts[r]]++;
+    }
+    return p->of_length ? KN_OK : kn_nomem(err);
 }
 
 kn_status kn_acd_points_init(kn_acd_points *p, const kn_baskets *b, const double *value, size_t k,
                              size_t m, kn_error *err)
 {
     const size_t total = (size_t)b->starts[b->records];
-    size_t longest = 0;
     uint64_t *occurrences = kn_zalloc_array(b->items, sizeof *occurrences);
     kn_status status;
 
@@ -105,8 +133,7 @@ kn_status kn_acd_points_init(kn_acd_points *p, const kn_baskets *b, const double
     p->value = kn_malloc_array(b->items, sizeof *p->value);
     p->at = kn_malloc_array((size_t)b->items + 1, sizeof *p->at);
     p->point_of = kn_malloc_array(b->items, sizeof *p->point_of);
-    p->record = kn_malloc_array(total, sizeof *p->record);
-    if (!occurrences || !p->value || !p->at || !p->point_of || !p->record) {
+    if (!occurrences || !p->value || !p->at || !p->point_of) {
         kn_free(occurrences);
         kn_acd_points_clear(p);
         return kn_nomem(err);
@@ -114,12 +141,6 @@ kn_status kn_acd_points_init(kn_acd_points *p, const kn_baskets *b, const double
     for (size_t i = 0; i < total; i++) {
         occurrences[b->list[i]]++;
     }
-    for (size_t r = 0; r < b->records; r++) {
-        const size_t len = (size_t)(b->starts[r + 1] - b->starts[r]);
-        longest = len > longest ? len : longest;
-    }
-    p->longest = longest;
-    p->m = m < longest ? m : longest;
     status = number_points(p, value, occurrences, err);
     kn_free(occurrences);
     p->list = b->list;
@@ -127,159 +148,27 @@ kn_status kn_acd_points_init(kn_acd_points *p, const kn_baskets *b, const double
         p->list = p->own_list = kn_malloc_array(total, sizeof *p->own_list);
         status = p->list ? KN_OK : kn_nomem(err);
     }
+    if (status == KN_OK) {
+        status = count_lengths(p, err);
+    }
     if (status != KN_OK) {
         kn_acd_points_clear(p);
         return status;
     }
+    p->m = m < p->longest ? m : p->longest;
     keep_finite(p);
-    list_records(p);
+    place_points(p);
     return KN_OK;
-}
-
-/* Copies of this many numbers an occurrence are worth their memory. */
-enum { MOST_COPIED = 16 };
-
-/* Records by length, those of one length in their order. */
-typedef struct copying {
-    const kn_acd_points *p;
-    uint32_t *record;
-    size_t records;
-    uint64_t *next; /* by point: where its next copy goes */
-    unsigned workers;
-} copying;
-
-static kn_status list_by_length(copying *x, kn_error *err)
-{
-    const uint64_t *starts = x->p->b->starts;
-    const size_t records = x->p->b->records;
-    size_t *at = kn_zalloc_array(x->p->longest + 2, sizeof *at), sum = 0;
-
-    x->record = kn_malloc_array(records, sizeof *x->record);
-    if (!at || !x->record) {
-        kn_free(at);
-        return kn_nomem(err);
-    }
-    for (size_t r = 0; r < records; r++) {
-        at[starts[r + 1] - starts[r]]++;
-    }
-    at[0] = at[1] = 0; /* those that need no copy */
-    for (size_t len = 2; len <= x->p->longest; len++) {
-        const size_t count = at[len];
-        at[len] = sum;
-        sum += count;
-    }
-    for (size_t r = 0; r < records; r++) {
-        const uint64_t len = starts[r + 1] - starts[r];
-        if (len > 1) {
-            x->record[at[len]++] = (uint32_t)r;
-        }
-    }
-    x->records = sum;
-    kn_free(at);
-    return KN_OK;
-}
-
-/* Every worker reads all records and writes the copies of its points, about as many as others. The
- * callers know the width beforehand. */
-static inline void copy_some(const copying *x, unsigned worker, uint8_t width)
-{
-    const kn_acd_points *p = x->p;
-    const uint64_t all = p->copies_at[p->points];
-    const uint64_t first = all / x->workers * worker;
-    const uint64_t last = worker + 1 < x->workers ? all / x->workers * (worker + 1) : all;
-
-    for (size_t i = 0; i < x->records; i++) {
-        const uint64_t begin = p->b->starts[x->record[i]];
-        const uint32_t *list = p->list + begin;
-        const uint32_t len = (uint32_t)(p->b->starts[x->record[i] + 1] - begin);
-        for (uint32_t place = 0; place < len; place++) {
-            const uint32_t q = list[place];
-            if (p->copies_at[q] >= first && p->copies_at[q] < last) {
-                const uint64_t to = x->next[q];
-                kn_code_set(p->copies, width, to, len << 4 * width | place);
-                for (uint32_t j = 0; j < len; j++) {
-                    kn_code_set(p->copies, width, to + 1 + j, list[j]);
-                }
-                x->next[q] += len + 1;
-            }
-        }
-    }
-}
-
-static void copy_points(void *user, unsigned worker)
-{
-    const copying *x = user;
-
-    if (x->p->copy_width == 2) {
-        copy_some(x, worker, 2);
-    } else {
-        copy_some(x, worker, 4);
-    }
-}
-
-/* Room for the copies, and how many there are; `*worth` says whether they are worth it. */
-static kn_status measure_copies(kn_acd_points *p, bool *worth, kn_error *err)
-{
-    const uint64_t *starts = p->b->starts;
-    uint64_t room = 0;
-
-    p->copies_at = kn_zalloc_array((size_t)p->points + 1, sizeof *p->copies_at);
-    p->alone = kn_zalloc_array(p->points, sizeof *p->alone);
-    if (!p->copies_at || !p->alone) {
-        return kn_nomem(err);
-    }
-    for (size_t r = 0; r < p->b->records; r++) {
-        const uint64_t len = starts[r + 1] - starts[r];
-        if (len == 1) {
-            p->alone[p->list[starts[r]]]++;
-            continue;
-        }
-        room += len * (len + 1);
-        for (uint64_t i = starts[r]; i < starts[r + 1]; i++) {
-            p->copies_at[p->list[i] + 1] += len + 1;
-        }
-    }
-    for (uint32_t q = 0; q < p->points; q++) {
-        p->copies_at[q + 1] += p->copies_at[q];
-    }
-    *worth = room <= MOST_COPIED * starts[p->b->records] && p->longest <= UINT16_MAX;
-    p->copy_width = p->points <= UINT16_MAX + 1u && p->longest <= UINT8_MAX ? 2 : 4;
-    return KN_OK;
-}
-
-kn_status kn_acd_copy(kn_acd_points *p, unsigned threads, kn_error *err)
-{
-    copying x = {.p = p, .workers = threads < 4 ? threads : 4}; /* more would only read more */
-    bool worth = false;
-    kn_status status = measure_copies(p, &worth, err);
-
-    if (status == KN_OK && worth) {
-        status = list_by_length(&x, err);
-    }
-    if (status == KN_OK && worth) {
-        x.next = kn_malloc_array(p->points, sizeof *x.next);
-        p->copies = kn_malloc_array((size_t)p->copies_at[p->points], p->copy_width);
-        status = x.next && p->copies ? KN_OK : kn_nomem(err);
-    }
-    if (status == KN_OK && worth) {
-        memcpy(x.next, p->copies_at, p->points * sizeof *x.next);
-        kn_parallel(x.workers, copy_points, &x);
-    }
-    kn_free(x.record);
-    kn_free(x.next);
-    return status;
 }
 
 kn_status kn_acd_feasible(const kn_acd_points *p, size_t m, kn_error *err)
 {
-    const kn_baskets *b = p->b;
-
     /* With one range for all, a combination of s ranges is held by the records of s items or more
      * (in sets: of one or more), and no partition does better. */
     for (size_t s = 1; s <= (p->bags ? p->m : p->m ? 1 : 0); s++) {
         size_t records = 0;
-        for (size_t r = 0; r < b->records; r++) {
-            records += b->starts[r + 1] - b->starts[r] >= s;
+        for (size_t len = s; len <= p->longest; len++) {
+            records += p->of_length[len];
         }
         const char *hold = records == 1 ? " holds" : "s hold";
         if (records < p->k && s == 1) {
@@ -349,6 +238,55 @@ typedef struct programme {
     uint32_t *since; /* by place in the queue */
     uint32_t head, tail;
 } programme;
+
+/* The records that hold point `q`, up to k, from the copies. */
+static size_t holders(const kn_acd_points *p, uint32_t q)
+{
+    kn_acd_cursor c = kn_acd_occurrences(p, q);
+    kn_acd_occurrence o;
+    size_t support = p->alone[q];
+
+    while (support < p->k && kn_acd_next(p, &c, &o)) {
+        support += o.place == 0 || kn_acd_point(&o, o.place - 1) != q;
+    }
+    return support;
+}
+
+/* All of them but those with an item in points `low`..q, or in q..`high`-1. */
+static size_t only_by(const kn_acd_points *p, uint32_t q, uint32_t low, uint32_t high)
+{
+    kn_acd_cursor c = kn_acd_occurrences(p, q);
+    kn_acd_occurrence o;
+    size_t support = p->alone[q];
+
+    while (kn_acd_next(p, &c, &o)) {
+        support += (o.place == 0 || kn_acd_point(&o, o.place - 1) < low) &&
+                   (o.place + 1 == o.len || kn_acd_point(&o, o.place + 1) >= high);
+    }
+    return support;
+}
+
+/* From the copies. A point that k records hold is enough by itself, and few of its occurrences
+ * show it: only those of others are all looked at. */
+static void find_last_in_copies(programme *g)
+{
+    const kn_acd_points *p = g->p;
+    size_t support = 0;
+    uint32_t low = 0; /* the window low..j-1 has less than k records */
+
+    for (uint32_t j = 1; j <= p->points; j++) {
+        if (holders(p, j - 1) >= p->k) {
+            low = j;
+            support = 0;
+        } else {
+            support += only_by(p, j - 1, low, 0);
+        }
+        for (; support >= p->k; low++) {
+            support -= only_by(p, low, UINT32_MAX, j);
+        }
+        g->last[j] = low ? low - 1 : KN_NO_CODE;
+    }
+}
 
 static kn_status find_last(programme *g, kn_error *err)
 {
@@ -463,7 +401,11 @@ kn_status kn_acd_optimum(const kn_acd_points *p, uint8_t *cut, kn_error *err)
         g.last = g.from + room;
         g.queue = g.last + room;
         g.since = g.queue + room;
-        status = find_last(&g, err);
+        if (p->copies) {
+            find_last_in_copies(&g);
+        } else {
+            status = find_last(&g, err);
+        }
     }
     if (status == KN_OK) {
         solve(&g, cut);

@@ -250,6 +250,7 @@ static void test_splits_are_maximal(void **state)
         }
         b = of_case(&c);
         assert_int_equal(kn_acd_points_init(&p, b, c.value, (size_t)c.k, (size_t)c.m, NULL), KN_OK);
+        assert_int_equal(kn_acd_list(&p, NULL), KN_OK);
         if (kn_acd_feasible(&p, p.m, NULL) == KN_OK && p.points) {
             assert_int_equal(kn_acd_split(&p, NULL, 8, 1, cut, NULL, NULL), KN_OK);
             for (uint32_t extra = 0; extra < p.points; extra++) {
@@ -294,6 +295,8 @@ static void test_larger_splits_are_maximal(void **state)
         if (n % 2) {
             assert_int_equal(kn_acd_copy(&p, 1, NULL), KN_OK);
             assert_non_null(p.copies);
+        } else {
+            assert_int_equal(kn_acd_list(&p, NULL), KN_OK);
         }
         for (uint32_t i = 0; i < p.points; i++) {
             start[i] = kn_rng_below(&r, 2) != 0;
@@ -328,13 +331,15 @@ static void test_optimum_for_single_values(void **state)
         double *value = values_of(values);
         int *held;
         kn_acd_points p;
-        uint8_t *cut;
+        uint8_t *cut, *same;
 
         for (uint32_t i = 1; i < values; i++) {
             value[i] = value[i - 1] + (double)(1 + kn_rng_below(&r, 1000));
         }
         assert_int_equal(kn_acd_points_init(&p, b, value, k, 1, NULL), KN_OK);
+        assert_int_equal(kn_acd_list(&p, NULL), KN_OK);
         cut = kn_zalloc_array(p.points, 1);
+        same = kn_zalloc_array(p.points, 1);
         held = kn_zalloc_array(records * (p.points + 1), sizeof *held);
         for (size_t i = 0; i < records; i++) {
             for (uint64_t j = b->starts[i]; j < b->starts[i + 1]; j++) {
@@ -345,7 +350,12 @@ static void test_optimum_for_single_values(void **state)
             double best = acd_single_optimum(p.value, (int)p.points, held, (int)records, (int)k);
             assert_int_equal(kn_acd_optimum(&p, cut, NULL), KN_OK);
             assert_true(fabs(kn_acd_total(&p, cut) - best) <= 1e-9 * (1 + best));
+            assert_int_equal(kn_acd_copy(&p, 1 + (unsigned)n % 3, NULL), KN_OK);
+            assert_non_null(p.copies);
+            assert_int_equal(kn_acd_optimum(&p, same, NULL), KN_OK);
+            assert_memory_equal(cut, same, p.points);
         }
+        kn_free(same);
         kn_free(held);
         kn_free(cut);
         kn_acd_points_clear(&p);
@@ -435,6 +445,7 @@ static void test_copies_change_nothing(void **state)
         kn_acd_points p;
 
         assert_int_equal(kn_acd_points_init(&p, b, value, k, m, NULL), KN_OK);
+        assert_int_equal(kn_acd_list(&p, NULL), KN_OK);
         assert_int_equal(kn_acd_split(&p, NULL, 3, 2, cut[0], NULL, NULL), KN_OK);
         assert_int_equal(kn_acd_copy(&p, 1 + (unsigned)n % 3, NULL), KN_OK);
         assert_non_null(p.copies);
