@@ -16,6 +16,11 @@
 
 enum { MOST_WORKERS = 16, MOST_AT_ONCE = 64 };
 
+/* Ranges in turn that could not be split before several are looked at together: those that come
+ * before one that can be split are all that is gained. And borders move so often that judging
+ * the next one meanwhile gains less than it costs, unless there are more workers than this. */
+enum { PATIENCE = 4, FEW_WORKERS = 2 };
+
 typedef struct splitting {
     const kn_acd_points *p;
     const kn_run *run;
@@ -202,18 +207,21 @@ static kn_status sift(splitting *s, size_t count, bool *cut, kn_error *err)
     return KN_OK;
 }
 
-/* Split all ranges that wait until no cut is left to try. As long as none can be split, more and
- * more are looked at together. */
+/* Split all ranges that wait until no cut is left to try. When several in turn could not be split,
+ * more and more are looked at together. */
 static kn_status split_waiting(splitting *s, kn_error *err)
 {
-    size_t together = 1;
+    size_t together = 1, in_vain = 0;
     kn_status status = KN_OK;
 
     while (status == KN_OK && s->waiting) {
         const size_t count = together < s->waiting ? together : s->waiting;
         bool cut;
         status = count > 1 ? sift(s, count, &cut, err) : split_one(s, &cut, err);
-        together = cut || s->workers < 2 ? 1 : together < MOST_AT_ONCE ? 2 * together : together;
+        in_vain = cut ? 0 : in_vain + count;
+        together = s->workers < 2 || in_vain < PATIENCE ? 1
+                   : together < MOST_AT_ONCE            ? 2 * together
+                                                        : together;
         if (status == KN_OK) {
             status = kn_run_step(s->run, "acd", -1, err);
         }
@@ -315,7 +323,9 @@ static kn_status move_borders(splitting *s, kn_error *err)
         }
         kn_parallel_for(s->workers, x.count, 1, judge_moves, &x);
         status = move_first(s, &x, &low, &c, &moved, err);
-        together = moved || s->workers < 2 ? 1 : together < MOST_AT_ONCE ? 2 * together : together;
+        together = moved || s->workers <= FEW_WORKERS ? 1
+                   : together < MOST_AT_ONCE          ? 2 * together
+                                                      : together;
         if (status == KN_OK) {
             status = kn_run_step(s->run, "acd", -1, err);
         }

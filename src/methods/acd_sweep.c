@@ -131,6 +131,22 @@ static inline bool reached(hand *h, reach *r, uint32_t q, size_t k)
     return false;
 }
 
+/* The same if `one`, which could not be guessed either: without a branch. */
+static inline bool reached_if(hand *h, reach *r, bool one, uint32_t q, size_t k)
+{
+    const bool more = one & (r->count < k);
+    bool first, full;
+
+    r->count += more;
+    first = more & (r->count == 1);
+    full = more & (r->count == k);
+    r->first = first ? q : r->first;
+    h->rare += first;
+    h->rare -= full;
+    h->full += full;
+    return first;
+}
+
 /* m = 2. Items of one range are neighbours in a record. The swept range is full from the start, so
  * that nobody need ask which items are in it. `len` is the length of the record, which most callers
  * know beforehand. */
@@ -138,10 +154,19 @@ KN_INLINED void meet_pair(const kn_acd_points *p, hand *h, const sweeping *now,
                           const kn_acd_occurrence *o, uint32_t len, uint32_t q, bool down)
 {
     const uint32_t low = now->low, high = now->high, i = o->place;
-    uint32_t last = UINT32_MAX;
+    /* Looked up before it is known that there is one: that could not be guessed. */
+    const bool has_next = down ? i + 1 < len : i > 0;
+    const uint32_t next = kn_acd_point(o, down ? i + has_next : i - has_next);
+    const bool inside = has_next & (down ? next < high : next >= low);
+    uint32_t last = UINT32_MAX, open = h->own[0].count < p->k;
 
-    if (down ? i + 1 < len && kn_acd_point(o, i + 1) < high
-             : i > 0 && kn_acd_point(o, i - 1) >= low) {
+    for (uint32_t j = 0; j < len; j++) {
+        open |= h->pair[now->range_of[kn_acd_point(o, j)]].count < p->k;
+    }
+    if (!(open | inside)) { /* most of the time */
+        return;
+    }
+    if (inside) {
         if (p->bags && (down ? i + 2 >= len || kn_acd_point(o, i + 2) >= high
                              : i < 2 || kn_acd_point(o, i - 2) < low)) {
             (void)reached(h, &h->own[1], q, p->k);
@@ -151,10 +176,8 @@ KN_INLINED void meet_pair(const kn_acd_points *p, hand *h, const sweeping *now,
     (void)reached(h, &h->own[0], q, p->k);
     for (uint32_t j = 0; j < len; j++) {
         const uint32_t range = now->range_of[kn_acd_point(o, j)];
-        reach *const pair = &h->pair[range];
-        if (pair->count < p->k && range != last && reached(h, pair, q, p->k)) {
-            h->seen[h->seens++] = range;
-        }
+        h->seen[h->seens] = range;
+        h->seens += reached_if(h, &h->pair[range], range != last, q, p->k);
         last = range;
     }
 }
@@ -328,9 +351,40 @@ static void pass(void *user, unsigned worker)
     }
 }
 
-static void both_passes(kn_acd_sweep *s, uint64_t occurrences_to_meet)
+/* The first point of below..above that `occurrences` come before; `above` if there is none. */
+static uint32_t point_after(const kn_acd_points *p, uint32_t below, uint32_t above,
+                            uint64_t occurrences)
 {
-    if (s->threads > 1 && occurrences_to_meet >= WORTH_TWO) {
+    while (below < above) {
+        const uint32_t q = below + (above - below) / 2;
+        if (p->at[q] < occurrences) {
+            below = q + 1;
+        } else {
+            above = q;
+        }
+    }
+    return below;
+}
+
+static void both_passes(kn_acd_sweep *s)
+{
+    const uint64_t *at = s->p->at;
+    hand *up = &s->hands[0], *down = &s->hands[1];
+    const uint32_t to[2] = {s->now.to[0] > up->at ? s->now.to[0] : up->at,
+                            s->now.to[1] < down->at ? s->now.to[1] : down->at};
+    const bool two = s->threads > 1 &&
+                     at[to[0]] - at[up->at] + at[down->at] - at[to[1]] >= WORTH_TWO;
+
+    /* Where passes may stop early most do so soon, and a second thread would find nothing to do. */
+    if (two && s->now.keys) {
+        const uint64_t before = at[down->at] < WORTH_TWO ? 0 : at[down->at] - WORTH_TWO;
+        s->now.to[0] = point_after(s->p, up->at, to[0], at[up->at] + WORTH_TWO);
+        s->now.to[1] = point_after(s->p, to[1], down->at, before);
+        pass(s, 0);
+        pass(s, 1);
+        memcpy(s->now.to, to, sizeof to);
+    }
+    if (two && !saturated(up, &s->now) && !saturated(down, &s->now)) {
         kn_parallel(2, pass, s);
     } else {
         pass(s, 0);
@@ -354,7 +408,7 @@ static kn_status start(const kn_acd_points *p, hand *h, const sweeping *now, kn_
     if (status != KN_OK || p->m != 2) {
         return status == KN_OK ? kn_acd_numbers_start(&h->numbers, now->ranges, err) : status;
     }
-    status = kn_grow(&h->seen, &h->seen_cap, now->ranges, sizeof *h->seen, err);
+    status = kn_grow(&h->seen, &h->seen_cap, now->ranges + 1, sizeof *h->seen, err);
     if (status == KN_OK && now->ranges > h->pair_cap) {
         status = kn_grow(&h->pair, &h->pair_cap, now->ranges, sizeof *h->pair, err);
         if (status == KN_OK) {
@@ -366,23 +420,6 @@ static kn_status start(const kn_acd_points *p, hand *h, const sweeping *now, kn_
         h->pair[h->swept[0]].count = h->pair[h->swept[1]].count = (uint32_t)p->k;
     }
     return status;
-}
-
-/* Where half of the occurrences are passed; between low and high - 1. */
-static uint32_t middle_of(const kn_acd_points *p, uint32_t low, uint32_t high)
-{
-    const uint64_t half = p->at[low] + (p->at[high] - p->at[low]) / 2;
-    uint32_t below = low, above = high - 1;
-
-    while (below < above) {
-        const uint32_t q = below + (above - below) / 2;
-        if (p->at[q] < half) {
-            below = q + 1;
-        } else {
-            above = q;
-        }
-    }
-    return below;
 }
 
 /* The first and the last cut that may be good; false if there is none. */
@@ -403,7 +440,8 @@ kn_status kn_acd_sweep_range(kn_acd_sweep *s, const uint32_t *range_of, uint32_t
                              uint32_t low, uint32_t high, uint8_t *good, kn_error *err)
 {
     const kn_acd_points *p = s->p;
-    const uint32_t middle = middle_of(p, low, high), left = range_of[low];
+    const uint64_t half = p->at[low] + (p->at[high] - p->at[low]) / 2;
+    const uint32_t middle = point_after(p, low, high - 1, half), left = range_of[low];
     hand *up = &s->hands[0], *down = &s->hands[1];
     uint32_t first, last;
     kn_status status;
@@ -427,14 +465,12 @@ kn_status kn_acd_sweep_range(kn_acd_sweep *s, const uint32_t *range_of, uint32_t
     if (left_to_judge(&s->now, &first, &last)) {
         s->now.to[0] = last < middle ? last : middle;
         s->now.to[1] = first > middle + 1 ? first : middle + 1;
-        both_passes(s, p->at[high] - p->at[low]);
+        both_passes(s);
     }
     if (left_to_judge(&s->now, &first, &last)) {
-        const uint64_t more = (last > up->at ? p->at[last] - p->at[up->at] : 0) +
-                              (first < down->at ? p->at[down->at] - p->at[first] : 0);
         s->now.to[0] = last;
         s->now.to[1] = first;
-        both_passes(s, more);
+        both_passes(s);
     }
     return up->numbers.failed || down->numbers.failed ? kn_nomem(err) : KN_OK;
 }
