@@ -16,10 +16,11 @@ enum { MOST_COPIED = 16, MOST_COPIERS = 4 };
 
 typedef struct copying {
     kn_acd_points *p;
-    uint32_t *record; /* of two items or more: by length, those of one length in their order */
+    uint32_t *record; /* by length, those of one length in their order */
     uint64_t *next;   /* by worker and point: the numbers it needs, then where it writes */
     uint64_t room;    /* numbers in all */
     unsigned workers;
+    size_t bound[MOST_COPIERS + 1]; /* worker w has records bound[w]..bound[w+1]-1 */
 } copying;
 
 /* What a record of `len` items needs. */
@@ -28,63 +29,85 @@ static uint64_t room_for(uint64_t len)
     return len > 1 ? len * (len + 1) : 0;
 }
 
+/* Lengths follow each other as they like, so short records are listed too: leaving them out would
+ * be a branch that nobody could guess. */
 static kn_status list_by_length(copying *x, kn_error *err)
 {
-    kn_acd_points *p = x->p;
+    const kn_acd_points *p = x->p;
     const uint64_t *starts = p->b->starts;
     size_t *at = kn_malloc_array(p->longest + 1, sizeof *at), sum = 0;
 
-    for (size_t len = 2; at && len <= p->longest; len++) {
-        at[len] = sum;
-        sum += p->of_length[len];
-    }
-    x->record = kn_malloc_array(sum, sizeof *x->record);
-    p->alone = kn_zalloc_array(p->points, sizeof *p->alone);
-    if (!at || !x->record || !p->alone) {
+    x->record = kn_malloc_array(p->b->records, sizeof *x->record);
+    if (!at || !x->record) {
         kn_free(at);
         return kn_nomem(err);
     }
+    for (size_t len = 0; len <= p->longest; len++) {
+        at[len] = sum;
+        sum += p->of_length[len];
+    }
     for (size_t r = 0; r < p->b->records; r++) {
-        const uint64_t len = starts[r + 1] - starts[r];
-        if (len > 1) {
-            x->record[at[len]++] = (uint32_t)r;
-        } else if (len == 1) {
-            p->alone[p->list[starts[r]]]++;
-        }
+        x->record[at[starts[r + 1] - starts[r]]++] = (uint32_t)r;
     }
     kn_free(at);
     return KN_OK;
 }
 
-/* Records of one length, of which a worker has those from `begin` to `end`. */
+/* Those of one item need no copies. */
+static void count_alone(const copying *x)
+{
+    const kn_acd_points *p = x->p;
+
+    for (size_t i = 0; p->longest && i < p->of_length[1]; i++) {
+        p->alone[p->list[p->b->starts[x->record[p->of_length[0] + i]]]]++;
+    }
+}
+
+/* Bounds between parts that need about as much room each. */
+static void bound_parts(copying *x)
+{
+    const size_t *of_length = x->p->of_length;
+    uint64_t before = 0; /* the room of what is shorter */
+    size_t first = 0;
+    unsigned w = 0;
+
+    for (size_t len = 0; len <= x->p->longest; len++) {
+        const uint64_t one = room_for(len), after = before + of_length[len] * one;
+        for (; w < x->workers && x->room / x->workers * w < after; w++) {
+            x->bound[w] = first + (size_t)((x->room / x->workers * w - before) / one);
+        }
+        before = after;
+        first += of_length[len];
+    }
+    for (; w <= x->workers; w++) {
+        x->bound[w] = first;
+    }
+}
+
+/* Records first..end-1, of one length. */
 typedef struct part {
-    uint64_t len;
-    size_t begin, end;
+    size_t first, end;
 } part;
 
-/* The part of `worker` that is `len` long: parts need about as much room each. */
-static part part_of(const copying *x, unsigned worker, size_t len)
+/* Of these, those of `worker`. */
+static part part_of(const copying *x, unsigned worker, part all)
 {
-    const uint64_t each = x->room / x->workers, one = room_for(len);
-    const uint64_t from = each * worker;
-    const uint64_t to = worker + 1 < x->workers ? from + each : x->room;
-    part a = {.len = len};
-    uint64_t before = 0, after; /* the room of what is shorter, and of that and these */
-    size_t first = 0;
+    const size_t from = x->bound[worker], to = x->bound[worker + 1];
 
-    for (size_t i = 2; i < len; i++) {
-        before += x->p->of_length[i] * room_for(i);
-        first += x->p->of_length[i];
-    }
-    after = before + x->p->of_length[len] * one;
-    /* A record is of the part that its room begins in. */
-    a.begin = first + (size_t)(from <= before  ? 0
-                               : from >= after ? x->p->of_length[len]
-                                               : (from - before + one - 1) / one);
-    a.end = first + (size_t)(to <= before  ? 0
-                             : to >= after ? x->p->of_length[len]
-                                           : (to - before + one - 1) / one);
-    return a;
+    return (part){from > all.first ? from : all.first, to < all.end ? to : all.end};
+}
+
+/* Those of the next length, `len`. */
+static part of_next_length(const copying *x, part before, size_t len)
+{
+    return (part){before.end, before.end + x->p->of_length[len]};
+}
+
+static part too_short(const copying *x)
+{
+    const size_t *of_length = x->p->of_length;
+
+    return (part){0, of_length[0] + (x->p->longest ? of_length[1] : 0)};
 }
 
 static void count_part(void *user, unsigned worker)
@@ -92,11 +115,14 @@ static void count_part(void *user, unsigned worker)
     const copying *x = user;
     const kn_acd_points *p = x->p;
     uint64_t *need = x->next + (size_t)worker * p->points;
+    part all = too_short(x);
 
     memset(need, 0, p->points * sizeof *need);
     for (size_t len = 2; len <= p->longest; len++) {
-        const part a = part_of(x, worker, len);
-        for (size_t i = a.begin; i < a.end; i++) {
+        part mine;
+        all = of_next_length(x, all, len);
+        mine = part_of(x, worker, all);
+        for (size_t i = mine.first; i < mine.end; i++) {
             const uint32_t *list = p->list + p->b->starts[x->record[i]];
             for (size_t place = 0; place < len; place++) {
                 need[list[place]] += len + 1;
@@ -124,12 +150,12 @@ static void share_out(copying *x)
 }
 
 /* Most callers know the length beforehand, all know the width. */
-KN_INLINED void copy_length(const copying *x, uint64_t *next, const part *a, uint32_t len,
+KN_INLINED void copy_length(const copying *x, uint64_t *next, part mine, uint32_t len,
                             uint8_t width)
 {
     const kn_acd_points *p = x->p;
 
-    for (size_t i = a->begin; i < a->end; i++) {
+    for (size_t i = mine.first; i < mine.end; i++) {
         const uint32_t *list = p->list + p->b->starts[x->record[i]];
         for (uint32_t place = 0; place < len; place++) {
             const uint64_t to = next[list[place]];
@@ -145,15 +171,18 @@ KN_INLINED void copy_length(const copying *x, uint64_t *next, const part *a, uin
 KN_INLINED void copy_part(const copying *x, unsigned worker, uint8_t width)
 {
     uint64_t *next = x->next + (size_t)worker * x->p->points;
+    part all = too_short(x);
 
     for (size_t len = 2; len <= x->p->longest; len++) {
-        const part a = part_of(x, worker, len);
+        part mine;
+        all = of_next_length(x, all, len);
+        mine = part_of(x, worker, all);
         switch (len) {
-        case 2: copy_length(x, next, &a, 2, width); break;
-        case 3: copy_length(x, next, &a, 3, width); break;
-        case 4: copy_length(x, next, &a, 4, width); break;
-        case 5: copy_length(x, next, &a, 5, width); break;
-        default: copy_length(x, next, &a, (uint32_t)len, width); break;
+        case 2: copy_length(x, next, mine, 2, width); break;
+        case 3: copy_length(x, next, mine, 3, width); break;
+        case 4: copy_length(x, next, mine, 4, width); break;
+        case 5: copy_length(x, next, mine, 5, width); break;
+        default: copy_length(x, next, mine, (uint32_t)len, width); break;
         }
     }
 }
@@ -184,7 +213,8 @@ kn_status kn_acd_copy(kn_acd_points *p, unsigned threads, kn_error *err)
     status = list_by_length(&x, err);
     x.next = kn_malloc_array((size_t)p->points * x.workers, sizeof *x.next);
     p->copies_at = kn_malloc_array((size_t)p->points + 1, sizeof *p->copies_at);
-    if (status == KN_OK && (!x.next || !p->copies_at)) {
+    p->alone = kn_zalloc_array(p->points, sizeof *p->alone);
+    if (status == KN_OK && (!x.next || !p->copies_at || !p->alone)) {
         status = kn_nomem(err);
     }
     if (status == KN_OK) {
@@ -192,6 +222,8 @@ kn_status kn_acd_copy(kn_acd_points *p, unsigned threads, kn_error *err)
         status = p->copies ? KN_OK : kn_nomem(err);
     }
     if (status == KN_OK) {
+        count_alone(&x);
+        bound_parts(&x);
         kn_parallel(x.workers, count_part, &x);
         share_out(&x);
         kn_parallel(x.workers, write_part, &x);
