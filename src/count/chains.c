@@ -89,6 +89,29 @@ static kn_status number(kn_chains *c, place *places, kn_error *err)
     return KN_OK;
 }
 
+/* Sort links, which are all different. Of a few each goes where the smaller ones end: their order
+ * could not be guessed, and this asks for no guess. */
+static void sort_links(uint32_t *links, size_t count)
+{
+    enum { FEW = 8 };
+    uint32_t was[FEW];
+
+    if (count > FEW) {
+        kn_sort_u32(links, count);
+        return;
+    }
+    for (size_t i = 0; i < count; i++) {
+        was[i] = links[i];
+    }
+    for (size_t i = 0; i < count; i++) {
+        size_t smaller = 0;
+        for (size_t j = 0; j < count; j++) {
+            smaller += was[j] < was[i];
+        }
+        links[smaller] = was[i];
+    }
+}
+
 static kn_status list_links(kn_chains *c, size_t most, const place *places, uint64_t held,
                             kn_error *err)
 {
@@ -112,7 +135,7 @@ static kn_status list_links(kn_chains *c, size_t most, const place *places, uint
                 c->support[link] += c->weight[i];
             }
         }
-        kn_sort_u32(c->list + c->starts[i], (size_t)(at - c->starts[i]));
+        sort_links(c->list + c->starts[i], (size_t)(at - c->starts[i]));
     }
     c->starts[d->records] = at;
     return KN_OK;
