@@ -441,7 +441,8 @@ kn_status kn_acd_sweep_range(kn_acd_sweep *s, const uint32_t *range_of, uint32_t
 {
     const kn_acd_points *p = s->p;
     const uint64_t half = p->at[low] + (p->at[high] - p->at[low]) / 2;
-    const uint32_t middle = point_after(p, low, high - 1, half), left = range_of[low];
+    /* Cuts up to there have fewer occurrences below them than above. */
+    const uint32_t middle = point_after(p, low, high, half + 1) - 1, left = range_of[low];
     hand *up = &s->hands[0], *down = &s->hands[1];
     uint32_t first, last;
     kn_status status;
@@ -460,11 +461,12 @@ kn_status kn_acd_sweep_range(kn_acd_sweep *s, const uint32_t *range_of, uint32_t
     }
     up->at = low;
     down->at = high;
-    /* Where no cut is good, each pass need not go further than the middle: together they have seen
-     * all cuts from one side. What is left then must be seen from the other side. */
+    /* Where no cut is good, each pass need not go further than the middle, nor begin without a cut
+     * on its half: together they have seen all cuts from one side. What is left then must be seen
+     * from the other side. */
     if (left_to_judge(&s->now, &first, &last)) {
-        s->now.to[0] = last < middle ? last : middle;
-        s->now.to[1] = first > middle + 1 ? first : middle + 1;
+        s->now.to[0] = first > middle ? low : last < middle ? last : middle;
+        s->now.to[1] = last <= middle ? high : first > middle + 1 ? first : middle + 1;
         both_passes(s);
     }
     if (left_to_judge(&s->now, &first, &last)) {
