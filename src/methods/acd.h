@@ -19,7 +19,7 @@
  *  With m = 1 the result is optimal, and so it is whenever the optimum for single values happens to
  *  have no rare combination. Otherwise ranges are split for as long as the guarantee allows, then
  *  their borders are moved. O(occurrences x combinations of a record x depth of the splits), which
- *  is linear in the records; about 20 bytes an occurrence.
+ *  is linear in the records; about 10 bytes an occurrence where records are short.
  *
  *  @return KN_EINFEASIBLE when even one range for all values does not do: too few records have any
  *  item, or (in bags) too few are as long as the longest combination; KN_EINPUT for a number that
