@@ -1,13 +1,12 @@
-/* acd_sweep.c - two passes towards each other over the values of a range, and one for what spans
- * its cuts.
+/* acd_sweep.c - two passes towards each other over the values of a range. What spans its cuts is
+ * looked at by acd_across.c.
  *
  * A record holds a items of the left side once its a-th lowest item in the range is left of the
  * cut, so the pass from below counts it for (a, Q) when it meets that item. */
-#include "methods/acd_sweep.h"
+#include "methods/acd_sweep_inside.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/threads.h"
-#include "methods/acd_numbers.h"
 #include "methods/acd_occurrences.h"
 
 #include <string.h>
@@ -15,48 +14,9 @@
 /* From this many occurrences on, starting a second thread is worth it. */
 enum { WORTH_TWO = 1 << 15 };
 
-/* For m = 2: the records so far that hold a combination, up to k, and the point of the first. */
-typedef struct reach {
-    uint32_t count, first;
-} reach;
-
-/* One pass. */
-typedef struct hand {
-    uint32_t at; /* from below: points below it are done; from above: it and those above it */
-    size_t rare; /* combinations above 0 and below k */
-    /* For m = 2: {side}, {side, side}; by range, {side, range}, 0 between sweeps. */
-    reach own[2], *pair;
-    uint32_t swept[2]; /* ranges that are full though they have no records, */
-    uint32_t *seen;    /* and ranges with a pair */
-    size_t pair_cap, seen_cap, seens;
-    size_t full;            /* combinations with k records */
-    kn_acd_numbers numbers; /* otherwise: of Q, with counts by a; or by a and b */
-    uint32_t *other;        /* ranges of the record at hand, aside from the one being swept */
-    size_t others, other_cap;
-} hand;
-
-/* The range that is swept. */
-typedef struct sweeping {
-    const uint32_t *range_of;
-    uint32_t ranges, low, high;
-    uint32_t swept[2]; /* the number of the range, or of its two halves */
-    uint32_t to[2];    /* where the passes are to go next */
-    uint8_t *good;
-    uint32_t keys; /* its combinations with other ranges; 0: nobody knows */
-    bool across;   /* all cuts are judged for combinations of both sides */
-    bool crossed;  /* a record holds both sides of the cut that was asked for last */
-} sweeping;
-
-struct kn_acd_sweep {
-    const kn_acd_points *p;
-    unsigned threads;
-    /* From below and from above; the passes need not know of each other, so it does not matter
-     * whether two threads do them. The third is for combinations of both sides. */
-    hand hands[3];
-    uint32_t *keys; /* m = 2, by range: sweeping.keys */
-    size_t keys_cap;
-    sweeping now;
-};
+typedef kn__acd_reach reach;
+typedef kn__acd_hand hand;
+typedef kn__acd_sweeping sweeping;
 
 kn_status kn_acd_sweep_new(kn_acd_sweep **out, const kn_acd_points *p, unsigned threads,
                            kn_error *err)
@@ -92,20 +52,6 @@ void kn_acd_sweep_free(kn_acd_sweep *s)
 
 /* ---- passes ---- */
 
-static inline void gain(hand *h, uint32_t *count, size_t k)
-{
-    ++*count;
-    h->rare += *count == 1;
-    h->rare -= *count == k;
-}
-
-static inline void lose(hand *h, uint32_t *count, size_t k)
-{
-    --*count;
-    h->rare += *count == k - 1;
-    h->rare -= *count == 0; /* with k = 1 it was never rare: both cancel out */
-}
-
 /* `more` records hold it, that is gain so many times. */
 static inline void gain_many(hand *h, uint32_t *count, uint32_t more, size_t k)
 {
@@ -122,7 +68,7 @@ static inline bool reached(hand *h, reach *r, uint32_t q, size_t k)
     if (r->count >= k) {
         return false;
     }
-    gain(h, &r->count, k);
+    kn__acd_gain(h, &r->count, k);
     h->full += r->count == k;
     if (r->count == 1) {
         r->first = q;
@@ -199,25 +145,6 @@ KN_INLINED void meet_pairs(const kn_acd_points *p, hand *h, const sweeping *now,
     }
 }
 
-/* The ranges of a record besides the swept one. */
-KN_INLINED void list_others(const kn_acd_points *p, hand *h, const sweeping *now,
-                            const kn_acd_occurrence *o)
-{
-    const uint32_t *range_of = now->range_of, left = now->swept[0], right = now->swept[1];
-    const bool bags = p->bags;
-    uint32_t *const other = h->other;
-    size_t others = 0;
-
-    for (uint32_t i = 0; i < o->len; i++) {
-        const uint32_t range = range_of[kn_acd_point(o, i)];
-        if (range != left && range != right &&
-            (bags || others == 0 || other[others - 1] != range)) {
-            other[others++] = range;
-        }
-    }
-    h->others = others;
-}
-
 /* Count `a` items of the side with all Q that extend number `n`, of `size` ranges, by ranges of the
  * record from place `from` on, each once; size + a < m. The first and the last level, which are all
  * of most walks, need no call. */
@@ -235,7 +162,7 @@ KN_INLINED void walk_level(const kn_acd_points *p, hand *h, uint32_t n, size_t s
             if (next == 0) { /* it failed */
                 return;
             }
-            gain(h, &h->numbers.count[next * h->numbers.stride + a], p->k);
+            kn__acd_gain(h, &h->numbers.count[next * h->numbers.stride + a], p->k);
             if (more && i + 1 < h->others) {
                 walk_side(p, h, next, size + 1, i + 1, a);
             }
@@ -262,9 +189,9 @@ KN_INLINED void meet(const kn_acd_points *p, hand *h, const sweeping *now,
         a++;
     }
     if (a <= most) {
-        gain(h, &h->numbers.count[a], p->k); /* with nothing else: number 0 */
+        kn__acd_gain(h, &h->numbers.count[a], p->k); /* with nothing else: number 0 */
         if (a < p->m) {
-            list_others(p, h, now, o);
+            kn__acd_list_others(p, h, now, o);
             walk_level(p, h, 0, 0, 0, a);
         }
     }
@@ -392,7 +319,7 @@ static void both_passes(kn_acd_sweep *s)
     }
 }
 
-static kn_status start(const kn_acd_points *p, hand *h, const sweeping *now, kn_error *err)
+kn_status kn__acd_hand_start(const kn_acd_points *p, hand *h, const sweeping *now, kn_error *err)
 {
     kn_status status = kn_grow(&h->other, &h->other_cap, p->longest + 1, sizeof *h->other, err);
 
@@ -422,8 +349,7 @@ static kn_status start(const kn_acd_points *p, hand *h, const sweeping *now, kn_
     return status;
 }
 
-/* The first and the last cut that may be good; false if there is none. */
-static bool left_to_judge(const sweeping *now, uint32_t *first, uint32_t *last)
+bool kn__acd_left_to_judge(const sweeping *now, uint32_t *first, uint32_t *last)
 {
     *first = now->low + 1;
     *last = now->high - 1;
@@ -452,9 +378,9 @@ kn_status kn_acd_sweep_range(kn_acd_sweep *s, const uint32_t *range_of, uint32_t
     s->now.swept[1] = range_of[high - 1];
     s->now.good = good;
     s->now.keys = left == s->now.swept[1] && left < s->keys_cap ? s->keys[left] : 0;
-    status = start(p, up, &s->now, err);
+    status = kn__acd_hand_start(p, up, &s->now, err);
     if (status == KN_OK) {
-        status = start(p, down, &s->now, err);
+        status = kn__acd_hand_start(p, down, &s->now, err);
     }
     if (status != KN_OK) {
         return status;
@@ -464,169 +390,17 @@ kn_status kn_acd_sweep_range(kn_acd_sweep *s, const uint32_t *range_of, uint32_t
     /* Where no cut is good, each pass need not go further than the middle, nor begin without a cut
      * on its half: together they have seen all cuts from one side. What is left then must be seen
      * from the other side. */
-    if (left_to_judge(&s->now, &first, &last)) {
+    if (kn__acd_left_to_judge(&s->now, &first, &last)) {
         s->now.to[0] = first > middle ? low : last < middle ? last : middle;
         s->now.to[1] = last <= middle ? high : first > middle + 1 ? first : middle + 1;
         both_passes(s);
     }
-    if (left_to_judge(&s->now, &first, &last)) {
+    if (kn__acd_left_to_judge(&s->now, &first, &last)) {
         s->now.to[0] = last;
         s->now.to[1] = first;
         both_passes(s);
     }
     return up->numbers.failed || down->numbers.failed ? kn_nomem(err) : KN_OK;
-}
-
-/* ---- both sides ---- */
-
-/* The record at hand had `a` items on the left and `b` on the right, now `new_a` and `new_b`. */
-typedef struct change {
-    size_t a, b, new_a, new_b;
-} change;
-
-/* What that changes for number `n`, of `size` ranges. */
-static inline void count_across(const kn_acd_points *p, hand *h, const change *x, uint32_t n,
-                                size_t size)
-{
-    uint32_t *count = h->numbers.count + n * h->numbers.stride;
-
-    if (x->new_b < x->b) {
-        for (size_t a = 1; a <= x->a && a + x->b + size <= p->m; a++) {
-            lose(h, &count[a * (p->m + 1) + x->b], p->k);
-        }
-    }
-    if (x->new_a > x->a) {
-        for (size_t b = 1; b <= x->new_b && x->new_a + b + size <= p->m; b++) {
-            gain(h, &count[x->new_a * (p->m + 1) + b], p->k);
-        }
-    }
-}
-
-/* The same for all numbers that extend `n`, as in walk_side; size + 2 < m. */
-static void walk_across(const kn_acd_points *p, hand *h, const change *x, uint32_t n, size_t size,
-                        size_t from)
-{
-    for (size_t i = from; i < h->others; i++) {
-        if (i == from || h->other[i] != h->other[i - 1]) {
-            const uint32_t next = kn_acd_number(&h->numbers, n, h->other[i]);
-            if (next == 0) { /* it failed */
-                return;
-            }
-            count_across(p, h, x, next, size + 1);
-            if (size + 3 < p->m && i + 1 < h->others) {
-                walk_across(p, h, x, next, size + 1, i + 1);
-            }
-        }
-    }
-}
-
-static inline size_t at_most(size_t count, size_t most)
-{
-    return count < most ? count : most;
-}
-
-/* An occurrence goes from the right to the left. (Those of one point may come in any order: counts
- * are looked at after it.) */
-KN_INLINED void go_over(const kn_acd_points *p, hand *h, const sweeping *now,
-                        const kn_acd_occurrence *o)
-{
-    const size_t most = p->bags ? p->m : 1;
-    uint32_t begin = o->place, end = o->place + 1;
-    change x;
-
-    while (begin > 0 && kn_acd_point(o, begin - 1) >= now->low) {
-        begin--;
-    }
-    while (end < o->len && kn_acd_point(o, end) < now->high) {
-        end++;
-    }
-    if (kn_acd_point(o, begin) == kn_acd_point(o, end - 1)) { /* no cut parts them */
-        return;
-    }
-    x = (change){.a = at_most(o->place - begin, most),
-                 .b = at_most(end - o->place, most),
-                 .new_a = at_most(o->place - begin + 1, most),
-                 .new_b = at_most(end - o->place - 1, most)};
-    count_across(p, h, &x, 0, 0);
-    if (p->m > 2) {
-        list_others(p, h, now, o);
-        walk_across(p, h, &x, 0, 0, 0);
-    }
-}
-
-KN_INLINED void all_go_over(const kn_acd_points *p, hand *h, const sweeping *now, uint32_t q,
-                            uint8_t width)
-{
-    kn_acd_cursor c = kn_acd_occurrences(p, q);
-    kn_acd_occurrence o;
-
-    while (kn_acd_next_of_width(p, width, &c, &o) && !h->numbers.failed) {
-        go_over(p, h, now, &o);
-    }
-}
-
-static kn_status judge_across(kn_acd_sweep *s, kn_error *err)
-{
-    const kn_acd_points *p = s->p;
-    hand *h = &s->hands[2];
-    uint32_t first, last;
-    kn_status status = start(p, h, &s->now, err);
-
-    if (status == KN_OK && p->m == 2) {
-        status = kn_acd_numbers_start(&h->numbers, s->now.ranges, err);
-    }
-    if (status == KN_OK && left_to_judge(&s->now, &first, &last)) {
-        for (uint32_t q = s->now.low; q < last && !h->numbers.failed; q++) {
-            if (p->copies && p->copy_width == 2) {
-                all_go_over(p, h, &s->now, q, 2);
-            } else {
-                all_go_over(p, h, &s->now, q, 4);
-            }
-            if (h->rare) {
-                s->now.good[q + 1 - s->now.low] = 0;
-            }
-        }
-        status = h->numbers.failed ? kn_nomem(err) : KN_OK;
-    }
-    s->now.across = true;
-    return status;
-}
-
-/* m = 2: the records with an item on both sides of `c`, up to k. Those near the cut come first. */
-static size_t crossing(const kn_acd_sweep *s, uint32_t c)
-{
-    const kn_acd_points *p = s->p;
-    size_t count = 0;
-
-    for (uint32_t q = c; q > s->now.low && count < p->k; q--) {
-        kn_acd_cursor at = kn_acd_occurrences(p, q - 1);
-        kn_acd_occurrence o;
-        while (kn_acd_next(p, &at, &o) && count < p->k) {
-            /* The last of its record below the cut. */
-            if (o.place + 1 < o.len) {
-                const uint32_t next = kn_acd_point(&o, o.place + 1);
-                count += next >= c && next < s->now.high;
-            }
-        }
-    }
-    return count;
-}
-
-kn_status kn_acd_sweep_across(kn_acd_sweep *s, uint32_t c, bool *fine, kn_error *err)
-{
-    kn_status status = KN_OK;
-
-    if (s->p->m == 2) {
-        const size_t count = crossing(s, c);
-        s->now.crossed = count > 0;
-        *fine = count == 0 || count >= s->p->k;
-        return *fine || s->now.across ? KN_OK : judge_across(s, err);
-    }
-    if (!s->now.across) {
-        status = judge_across(s, err);
-    }
-    *fine = s->now.good[c - s->now.low] != 0;
-    return status;
 }
 
 /* ---- how many combinations there are ---- */
