@@ -334,7 +334,7 @@ static void write_lists(const writing *w, const kn_chunk *c, place *p, uint32_t 
 {
     const uint8_t from = c->column[w->m->index].width, to = w->out->width;
 
-    KN_WITH_WIDTH(from, FROM, KN_WITH_WIDTH(to, TO, write_lists_of(w, c, p, items, FROM, TO)));
+    KN_BY_WIDTHS(from, to, write_lists_of, w, c, p, items);
 }
 
 static void write_chunks(void *user, unsigned worker, size_t begin, size_t end)

@@ -91,21 +91,15 @@ static inline void kn_code_set(void *codes, uint8_t width, size_t i, uint32_t co
         ((uint32_t *)codes)[i] = code;
     }
 }
-/** Run `statement` with WIDTH, a constant of that name, in the place of `width`: for inlined loops
- *  over codes, which need not ask for it each time then. May be nested for two widths. */
-#define KN_WITH_WIDTH(width, WIDTH, statement) \
-    do {                                       \
-        if ((width) == 1) {                    \
-            enum { WIDTH = 1 };                \
-            statement;                         \
-        } else if ((width) == 2) {             \
-            enum { WIDTH = 2 };                \
-            statement;                         \
-        } else {                               \
-            enum { WIDTH = 4 };                \
-            statement;                         \
-        }                                      \
-    } while (0)
+/** Call f(..., width) with a constant in the place of `width`: f is inlined and loops over codes,
+ * and need not ask for it each time then. */
+#define KN_BY_WIDTH(width, f, ...) \
+    ((width) == 1 ? f(__VA_ARGS__, 1) : (width) == 2 ? f(__VA_ARGS__, 2) : f(__VA_ARGS__, 4))
+/** The same of f(..., one, two). */
+#define KN_BY_WIDTHS(one, two, f, ...)                  \
+    ((one) == 1   ? KN_BY_WIDTH(two, f, __VA_ARGS__, 1) \
+     : (one) == 2 ? KN_BY_WIDTH(two, f, __VA_ARGS__, 2) \
+                  : KN_BY_WIDTH(two, f, __VA_ARGS__, 4))
 /** Take `count` codes from the first on: one loop a width, so that each is a plain copy. */
 static inline void kn_codes_get(uint32_t *to, const void *codes, uint8_t width, size_t count)
 {

@@ -169,7 +169,7 @@ static kn_status any_alone(const kn_column *c, size_t records, bool *alone, kn_e
     if (!held) {
         return kn_nomem(err);
     }
-    KN_WITH_WIDTH(c->width, WIDTH, note_held(held, c, records, WIDTH));
+    KN_BY_WIDTH(c->width, note_held, held, c, records);
     for (uint32_t item = 0; item < items && !*alone; item++) {
         *alone = held[item] == 1;
     }

@@ -85,7 +85,7 @@ static kn_status note_length(counting *j, kn_recount *out, size_t len, kn_error 
 
 /* A missing value is no item. Lists should be in order already; those that are not are sorted. */
 static inline kn_status read_lists_of(counting *j, kn_recount *out, const kn_column *c,
-                                      size_t records, uint8_t width, kn_error *err)
+                                      size_t records, kn_error *err, uint8_t width)
 {
     kn_tally_lists *l = &j->lists;
     const uint32_t missing = c->missing;
@@ -119,7 +119,7 @@ static kn_status read_lists(counting *j, kn_recount *out, const kn_column *c, si
                                            c->starts[records], err);
 
     if (status == KN_OK) {
-        KN_WITH_WIDTH(c->width, WIDTH, status = read_lists_of(j, out, c, records, WIDTH, err));
+        status = KN_BY_WIDTH(c->width, read_lists_of, j, out, c, records, err);
     }
     return status;
 }
@@ -195,8 +195,8 @@ static kn_status count_lists(counting *j, kn_recount *out, size_t m, double budg
 /* ---- single items ---- */
 
 /* A mark on an item says which record was the last to hold it, so that order does not matter. */
-static inline void mark_items(kn_recount *out, const kn_column *c, size_t records, uint8_t width,
-                              uint32_t *support, uint32_t *marked)
+static inline void mark_items(kn_recount *out, const kn_column *c, size_t records,
+                              uint32_t *support, uint32_t *marked, uint8_t width)
 {
     for (size_t i = 0; i < records; i++) {
         size_t len = 0;
@@ -224,7 +224,7 @@ static kn_status recount_single(kn_recount *out, const kn_column *c, size_t reco
         kn_free(marked);
         return kn_nomem(err);
     }
-    KN_WITH_WIDTH(c->width, WIDTH, mark_items(out, c, records, WIDTH, support, marked));
+    KN_BY_WIDTH(c->width, mark_items, out, c, records, support, marked);
     for (uint32_t item = 0; item < items; item++) {
         if (support[item] && (least == 0 || support[item] < least)) {
             least = support[item];

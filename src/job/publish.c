@@ -164,10 +164,8 @@ static kn_status compare_column(const kn_column *meant, const kn_column *read, s
         }
     }
     if (status == KN_OK) {
-        bool agrees;
-        KN_WITH_WIDTH(meant->width, MEANT,
-                      KN_WITH_WIDTH(read->width, READ,
-                                    agrees = are_same(meant, read, same, codes, MEANT, READ)));
+        const bool agrees = KN_BY_WIDTHS(meant->width, read->width, are_same, meant, read, same,
+                                         codes);
         if (!agrees) {
             status = broken(err, "the file read back differs from what was written");
         }

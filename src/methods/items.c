@@ -346,8 +346,7 @@ static void recode_slice(void *user, unsigned worker, size_t first, size_t end)
     const recoding_lists *x = user;
     uint32_t *items = x->items + worker * x->longest;
 
-    KN_WITH_WIDTH(x->from->width, FROM,
-                  KN_WITH_WIDTH(x->out->width, TO, recode_records(x, items, first, end, FROM, TO)));
+    KN_BY_WIDTHS(x->from->width, x->out->width, recode_records, x, items, first, end);
 }
 
 static void close_up(const recoding_lists *x, size_t records)

@@ -343,7 +343,7 @@ static bool match_known(const kn_items *x, uint32_t *held, size_t original, size
  * that there is, between codes of widths that are known. Otherwise `held` and `s` are as before and
  * it is for match_known to say. */
 static inline bool match_each(const kn_items *x, uint32_t *held, uint64_t from, uint64_t to,
-                              uint64_t len, uint8_t from_width, uint8_t to_width, sums *s)
+                              uint64_t len, sums *s, uint8_t from_width, uint8_t to_width)
 {
     const void *from_codes = x->from->codes, *to_codes = x->to->codes;
     const sums before = *s;
@@ -380,9 +380,7 @@ static bool is_each(const kn_items *x, uint32_t *held, size_t original, size_t r
         len != kn__items_end(x->to, release) - to) {
         return false;
     }
-    KN_WITH_WIDTH(x->from->width, FROM,
-                  KN_WITH_WIDTH(x->to->width, TO,
-                                return match_each(x, held, from, to, len, FROM, TO, s)));
+    return KN_BY_WIDTHS(x->from->width, x->to->width, match_each, x, held, from, to, len, s);
 }
 
 /* Whether the items from `from` and `to` on are the same, between codes of widths that are known.
@@ -412,8 +410,7 @@ static bool is_same(const kn_items *x, size_t original, size_t release)
     if (!x->narrowest || x->left_out || len != kn__items_end(x->to, release) - to) {
         return false;
     }
-    KN_WITH_WIDTH(x->from->width, FROM,
-                  KN_WITH_WIDTH(x->to->width, TO, return are_same(x, from, to, len, FROM, TO)));
+    return KN_BY_WIDTHS(x->from->width, x->to->width, are_same, x, from, to, len);
 }
 
 bool kn__items_match(const kn_items *x, const worker *w, size_t original, size_t release, sums *s)

@@ -164,7 +164,7 @@ static void measure_slice(void *user, unsigned worker, size_t begin, size_t end)
     slice *s = &m->slice[begin / GRAIN];
 
     (void)worker;
-    KN_WITH_WIDTH(m->l->to->width, WIDTH, measure_of(m, s, begin, end, WIDTH));
+    KN_BY_WIDTH(m->l->to->width, measure_of, m, s, begin, end);
 }
 
 static size_t count_with_items(const kn_column *c, size_t records)
