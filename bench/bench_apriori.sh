@@ -14,8 +14,11 @@ k=5
 # one CASE METHOD INPUT HIERARCHY M [SECONDS NCP OF THE PEER]: a release, its check, and its lines of the table.
 one() {
     local case="$1, $2, m=$5" name=apriori_$2 in=$3 tree=$4 m=$5 time=${6:-} ncp=${7:-} records
-    measure "$rounds" "$name" "$kanon" anonymize "$in" -o "$work/$name.dat" --hierarchy "items=$tree" \
-        --guarantee km-anonymity --k "$k" --m "$m" --method "$2" --report "$work/$name.json" --quiet
+    local call=("$kanon" anonymize "$in" -o "$work/$name.dat" --hierarchy "items=$tree" --guarantee km-anonymity --k "$k" --m "$m"
+        --method "$2" --quiet)
+    # What takes a fiftieth of a second is the least of many.
+    measure "$([ "$m" = 1 ] && echo 40 || echo "$rounds")" "$name" "${call[@]}"
+    "${call[@]}" --report "$work/$name.json"
     "$kanon" check "$work/$name.dat" --guarantee km-anonymity --k "$k" --m "$m" --json >"$work/$name.check"
     records=$(number "$work/$name.check" records)
     if [ -n "$time" ]; then

@@ -200,7 +200,7 @@ static kn_status infeasible(const kn_cut *c, size_t size, uint64_t support, kn_e
                    (unsigned long long)support);
 }
 
-kn_status kn_apriori_start(kn_cut **out, const kn_items_task *task, const char *method,
+kn_status kn_apriori_start(kn_cut **out, const kn_items_task *task, const char *method, bool single,
                            kn_error *err)
 {
     const bool alone = strcmp(method, "apriori") == 0; /* others cannot leave items out */
@@ -216,10 +216,10 @@ kn_status kn_apriori_start(kn_cut **out, const kn_items_task *task, const char *
                        method, task->column->name, task->column->name, alone ? "" : "or ",
                        alone ? ", or let it leave items out (--item-suppression)" : "");
     }
-    status = alone && task->m == 1 ? kn_cut_new_single(out, task->domain, task->baskets, task->k,
-                                                       kn_run_threads(task->run), err)
-                                   : kn_cut_new(out, task->domain, task->baskets, task->k, task->m,
-                                                kn_run_threads(task->run), err);
+    status = single ? kn_cut_new_single(out, task->domain, task->baskets, task->k,
+                                        kn_run_threads(task->run), err)
+                    : kn_cut_new(out, task->domain, task->baskets, task->k, task->m,
+                                 kn_run_threads(task->run), err);
     if (status == KN_OK && !kn_cut_root_holds(*out, &size, &support)) {
         status = infeasible(*out, size, support, err);
         kn_cut_free(*out);
@@ -296,10 +296,11 @@ kn_status kn_apriori_publish(const kn_items_task *task, const kn_cut *c, kn_reco
     return status;
 }
 
-kn_status kn_method_apriori(const kn_items_task *task, kn_recoding *out, kn_error *err)
+kn_status kn_apriori_run(const kn_items_task *task, const char *method, kn_recoding *out,
+                         kn_error *err)
 {
     kn_cut *c = NULL;
-    kn_status status = kn_apriori_start(&c, task, "apriori", err);
+    kn_status status = kn_apriori_start(&c, task, method, task->m == 1, err);
 
     if (status == KN_OK) {
         status = kn_apriori_search(c, KN_APRIORI_WORK, task->run, err);
@@ -312,4 +313,9 @@ kn_status kn_method_apriori(const kn_items_task *task, kn_recoding *out, kn_erro
     }
     kn_cut_free(c);
     return status;
+}
+
+kn_status kn_method_apriori(const kn_items_task *task, kn_recoding *out, kn_error *err)
+{
+    return kn_apriori_run(task, "apriori", out, err);
 }

@@ -56,10 +56,13 @@ kn_status kn_apriori_search(kn_cut *c, double most, const kn_run *run, kn_error 
 
 /* ---- what apriori, lra and vpa share ---- */
 
-/** The coarsest cut of the task's column. KN_EUSAGE without a hierarchy; KN_EINFEASIBLE when even
- *  that is not k^m-anonymous. */
-kn_status kn_apriori_start(kn_cut **out, const kn_items_task *task, const char *method,
+/** The coarsest cut of the task's column, with `single` by kn_cut_new_single. KN_EUSAGE without a
+ *  hierarchy; KN_EINFEASIBLE when even that is not k^m-anonymous. */
+kn_status kn_apriori_start(kn_cut **out, const kn_items_task *task, const char *method, bool single,
                            kn_error *err);
+/** All of apriori, for a method called so. */
+kn_status kn_apriori_run(const kn_items_task *task, const char *method, kn_recoding *out,
+                         kn_error *err);
 /** Make out->texts of the nodes whose text_of is not KN_NO_CODE, and set it to the text's code. A
  *  node with one leaf has that leaf's text. */
 kn_status kn_apriori_texts(kn_recoding *out, const kn_domain *d, uint32_t *text_of, kn_error *err);

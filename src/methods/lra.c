@@ -265,7 +265,7 @@ kn_status kn_method_lra(const kn_items_task *task, kn_recoding *out, kn_error *e
     const size_t parts = task->options->parts;
     kn_names *best = NULL, *other = NULL;
     kn_cut *c = NULL;
-    kn_status status = kn_apriori_start(&c, task, "lra", err);
+    kn_status status = kn_apriori_start(&c, task, "lra", false, err);
 
     if (status == KN_OK) {
         status = kn_apriori_search(c, KN_APRIORI_WORK, task->run, err);

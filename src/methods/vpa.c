@@ -177,8 +177,12 @@ kn_status kn_method_vpa(const kn_items_task *task, kn_recoding *out, kn_error *e
     const size_t parts = task->options->parts ? task->options->parts : PARTS;
     kn_cut *c = NULL, *above = NULL;
     parting x = {.task = task};
-    kn_status status = kn_apriori_start(&c, task, "vpa", err);
+    kn_status status;
 
+    if (task->m == 1) { /* nothing spans parts */
+        return kn_apriori_run(task, "vpa", out, err);
+    }
+    status = kn_apriori_start(&c, task, "vpa", false, err);
     if (status == KN_OK) {
         x.c = c;
         status = choose_tops(&x, parts, err);
