@@ -20,6 +20,7 @@ static kn_status put_item(kn_writing *w, kn_cell *cell, uint32_t code, const cha
             cell->column->name);
     }
     kn_buffer_add(out, text, len);
+    kn_buffer_addc(out, ' ');
     return KN_OK;
 }
 
@@ -35,14 +36,15 @@ static kn_status prepare(kn_writing *w, kn_error *err)
     return kn_cell_fill(w, &w->cells[0], put_item, err);
 }
 
-static void records(const kn_writing *w, size_t begin, size_t end, kn_buffer *out)
+/* Each item comes with the space after it; the last one's is a line end. */
+static inline void put_records(const kn_writing *w, size_t begin, size_t end, kn_buffer *out,
+                               uint8_t width)
 {
     const kn_cell *cell = &w->cells[0];
     const kn_column *c = cell->column;
-    const size_t *starts = cell->starts, most = cell->most + 3; /* an item, a space, a line end */
+    const size_t *starts = cell->starts, most = cell->most + 2; /* an item and a line end */
     const char *bytes = cell->bytes;
     const void *codes = c->codes;
-    const uint8_t width = c->width;
     const bool crlf = w->layout.crlf;
     /* Not those of the buffer, which any byte written might be a part of. */
     char *at, *limit;
@@ -68,9 +70,6 @@ static void records(const kn_writing *w, size_t begin, size_t end, kn_buffer *ou
                 const uint32_t code = kn_code_get(codes, width, i);
                 const size_t len = starts[code + 1] - starts[code];
                 const char *text = bytes + starts[code];
-                if (i > first) {
-                    *at++ = ' ';
-                }
                 if (len <= KN_COPY_SLACK) {
                     memcpy(at, text, KN_COPY_SLACK);
                 } else {
@@ -79,12 +78,18 @@ static void records(const kn_writing *w, size_t begin, size_t end, kn_buffer *ou
                 at += len;
             }
         } while (++i < last);
+        at -= last > first;
         if (crlf) {
             *at++ = '\r';
         }
         *at++ = '\n';
     }
     out->len = (size_t)(at - out->data);
+}
+
+static void records(const kn_writing *w, size_t begin, size_t end, kn_buffer *out)
+{
+    KN_BY_WIDTH(w->cells[0].column->width, put_records, w, begin, end, out);
 }
 
 const kn_writer kn_writer_dat = {KN_FORMAT_DAT, prepare, records};
