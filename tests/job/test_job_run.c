@@ -209,36 +209,75 @@ static int cancel_at(void *user, const char *phase, double done)
     return (*left)-- == 0;
 }
 
-static void test_cancelled_anywhere(void **state)
+/* Lists, on two threads: the hierarchy is read beside the table, check and measure run side by
+ * side. */
+static const char *const lists[] = {
+    "input", "lists.dat", "output", "out.csv", "guarantee", "km-anonymity",      "k", "2",
+    "m",     "2",         "format", "dat",     "hierarchy", "items=letters.csv", NULL};
+
+static kn_job *job_of_lists(void)
 {
-    kn_job *job = job_with(usual);
+    put_file("lists.dat", "a b\nb c\na c d\n\nd e\na\nb d e\n");
+    put_file("letters.csv", "a;ab;*\nb;ab;*\nc;cde;*\nd;cde;*\ne;cde;*\n");
+    return job_with(lists);
+}
+
+static void cancel_anywhere(kn_job *job, unsigned threads)
+{
     const size_t before = kn_memory_in_use();
     kn_status st = KN_ECANCELLED;
 
-    (void)state;
     for (size_t n = 0; st == KN_ECANCELLED; n++) {
         size_t left = n;
-        const kn_run run = {.progress = cancel_at, .user = &left};
+        const kn_run run = {.threads = threads, .progress = cancel_at, .user = &left};
         kn_error err = {0};
         st = kn_job_run(job, &run, NULL, &err);
         assert_true(st == KN_OK || st == KN_ECANCELLED);
         assert_int_equal(exists("out.csv"), st == KN_OK);
-        assert_int_equal(exists("r.json"), st == KN_OK);
+        assert_int_equal(exists("r.json"), st == KN_OK && kn_job_get(job, "report", 0));
         assert_int_equal(kn_memory_in_use(), before);
     }
     kn_job_free(job);
 }
 
-/* Everything of ours that can run out does, once at each place; one thread, so that the places are
- * the same every time. */
-static void test_memory_runs_out(void **state)
+static void test_cancelled_anywhere(void **state)
 {
-    kn_job *job = job_with(usual);
-    const size_t before = kn_memory_in_use();
-    const kn_run run = {.threads = 1};
-    bool failed = true;
+    (void)state;
+    cancel_anywhere(job_with(usual), 0);
+    (void)remove("out.csv");
+    (void)remove("r.json");
+    cancel_anywhere(job_of_lists(), 2);
+}
+
+static int cancel_measure(void *user, const char *phase, double done)
+{
+    (void)user;
+    (void)done;
+    return strcmp(phase, "measure") == 0;
+}
+
+/* Whoever asks to stop while the release is being measured gets no release. */
+static void test_cancelled_while_measured(void **state)
+{
+    kn_job *job = job_of_lists();
 
     (void)state;
+    for (unsigned threads = 1; threads <= 2; threads++) {
+        const kn_run run = {.threads = threads, .progress = cancel_measure};
+        assert_int_equal(kn_job_run(job, &run, NULL, NULL), KN_ECANCELLED);
+        assert_false(exists("out.csv"));
+    }
+    kn_job_free(job);
+}
+
+/* Everything of ours that can run out does, once at each place; with one thread the places are the
+ * same every time. */
+static void run_out_of_memory(kn_job *job, unsigned threads)
+{
+    const size_t before = kn_memory_in_use();
+    const kn_run run = {.threads = threads};
+    bool failed = true;
+
     for (size_t n = 1; failed; n += n < 400 ? 1 : 7) {
         kn_report *report = NULL;
         kn_error err = {0};
@@ -252,13 +291,25 @@ static void test_memory_runs_out(void **state)
         }
         assert_int_equal(report == NULL, failed);
         assert_int_equal(exists("out.csv"), !failed);
-        assert_int_equal(exists("r.html"), !failed);
+        assert_int_equal(exists("r.html"), !failed && kn_job_get(job, "report", 0));
         kn_report_free(report);
         if (kn_memory_in_use() != before) {
             fail_msg("allocation %zu: %zu bytes leaked", n, kn_memory_in_use() - before);
         }
     }
     kn_job_free(job);
+}
+
+static void test_memory_runs_out(void **state)
+{
+    (void)state;
+    run_out_of_memory(job_with(usual), 1);
+}
+
+static void test_memory_runs_out_side_by_side(void **state)
+{
+    (void)state;
+    run_out_of_memory(job_of_lists(), 2);
 }
 
 static void test_write_and_read(void **state)
@@ -294,7 +345,9 @@ int main(void)
         cmocka_unit_test_setup(test_refused, setup),
         cmocka_unit_test_setup(test_schema_columns_must_be_there, setup),
         cmocka_unit_test_setup(test_cancelled_anywhere, setup),
+        cmocka_unit_test_setup(test_cancelled_while_measured, setup),
         cmocka_unit_test_setup(test_memory_runs_out, setup),
+        cmocka_unit_test_setup(test_memory_runs_out_side_by_side, setup),
         cmocka_unit_test_setup(test_write_and_read, setup),
     };
 
