@@ -31,6 +31,9 @@ void kn_source_close(kn_source *s);
  * hierarchies. Free with kn_free. */
 kn_status kn_file_slurp(const char *path, size_t most, char **out, size_t *len, kn_error *err);
 
+/** Whether `path` is a file that is there and can be read again: no pipe, device or "-". */
+bool kn_file_is_plain(const char *path);
+
 /* ---- writing ---- */
 typedef struct kn_sink kn_sink;
 

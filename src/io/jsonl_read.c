@@ -11,7 +11,6 @@
 
 #include <stdatomic.h>
 #include <string.h>
-#include <sys/stat.h>
 
 typedef struct jsonl {
     kn_dict *names;
@@ -458,13 +457,6 @@ static kn_status read_once(jsonl *x, kn_reading *r, kn_builder **builder, kn_err
     return status;
 }
 
-static bool can_reopen(const char *path)
-{
-    struct stat st;
-
-    return strcmp(path, "-") != 0 && stat(path, &st) == 0 && S_ISREG(st.st_mode);
-}
-
 static kn_status read_jsonl(kn_reading *r, kn_dataset **out, kn_error *err)
 {
     jsonl x = {.schema = r->options->schema};
@@ -477,7 +469,7 @@ static kn_status read_jsonl(kn_reading *r, kn_dataset **out, kn_error *err)
     if (status == KN_OK) {
         status = read_once(&x, r, &builder, err);
     }
-    if (status == KN_EINPUT && atomic_load(&x.surprised) && can_reopen(r->path)) {
+    if (status == KN_EINPUT && atomic_load(&x.surprised) && kn_file_is_plain(r->path)) {
         forget_names(&x);
         *err = (kn_error){0};
         status = collect_all(&x, r, err);

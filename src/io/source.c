@@ -451,3 +451,10 @@ kn_status kn_file_slurp(const char *path, size_t most, char **out, size_t *len, 
     *len = used;
     return KN_OK;
 }
+
+bool kn_file_is_plain(const char *path)
+{
+    struct stat st;
+
+    return strcmp(path, "-") != 0 && stat(path, &st) == 0 && S_ISREG(st.st_mode);
+}

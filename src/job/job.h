@@ -60,7 +60,7 @@ bool kn_job_asks_for_both(const kn_job *job);
 kn_status kn_job_method(const kn_job *job, const kn_guarantee *guarantees, size_t count,
                         kn_anonymize_options *options, kn_error *err);
 
-/** The files of hierarchies that options and schema name, to be read while the table is. */
+/** The plain files of hierarchies that options and schema name, to be read while the table is. */
 typedef struct kn_ahead kn_ahead;
 /** Keeps the names, which are the job's and the schema's. */
 kn_status kn_ahead_new(kn_ahead **out, const kn_job *job, const kn_schema *schema, kn_error *err);

@@ -3,6 +3,7 @@
 #include "base/memory.h"
 #include "data/dataset.h"
 #include "data/schema.h"
+#include "io/file.h"
 #include "job/job.h"
 
 #include <string.h>
@@ -22,11 +23,15 @@ struct kn_ahead {
     size_t count, cap;
 };
 
+/* What may not be asked for in the end is read only where that changes nothing: a pipe would be
+ * empty then, or wait for somebody to write to it. */
 static kn_status add_path(kn_ahead *a, const char *path, kn_error *err)
 {
-    const kn_status st = kn_grow(&a->file, &a->cap, a->count + 1, sizeof *a->file, err);
+    const bool plain = kn_file_is_plain(path);
+    const kn_status st = plain ? kn_grow(&a->file, &a->cap, a->count + 1, sizeof *a->file, err)
+                               : KN_OK;
 
-    if (st == KN_OK) {
+    if (st == KN_OK && plain) {
         a->file[a->count++] = (early){.path = path};
     }
     return st;

@@ -270,6 +270,26 @@ static void test_cancelled_while_measured(void **state)
     kn_job_free(job);
 }
 
+/* What is wrong with the table is said before a hierarchy is looked at that comes through a pipe.
+ */
+static void test_pipes_are_not_read_ahead(void **state)
+{
+    const kn_run run = {.threads = 2};
+    kn_job *job = job_of_lists();
+    kn_error err = {0};
+
+    (void)state;
+    (void)unlink("letters.csv");
+    (void)unlink("lists.dat");
+    assert_int_equal(mkfifo("letters.csv", 0600), 0);
+    (void)alarm(60); /* rather than wait for somebody to write */
+    assert_int_equal(kn_job_run(job, &run, NULL, &err), KN_EINPUT);
+    (void)alarm(0);
+    assert_non_null(strstr(err.message, "lists.dat"));
+    kn_job_free(job);
+    (void)unlink("letters.csv");
+}
+
 /* Everything of ours that can run out does, once at each place; with one thread the places are the
  * same every time. */
 static void run_out_of_memory(kn_job *job, unsigned threads)
@@ -346,6 +366,7 @@ int main(void)
         cmocka_unit_test_setup(test_schema_columns_must_be_there, setup),
         cmocka_unit_test_setup(test_cancelled_anywhere, setup),
         cmocka_unit_test_setup(test_cancelled_while_measured, setup),
+        cmocka_unit_test_setup(test_pipes_are_not_read_ahead, setup),
         cmocka_unit_test_setup(test_memory_runs_out, setup),
         cmocka_unit_test_setup(test_memory_runs_out_side_by_side, setup),
         cmocka_unit_test_setup(test_write_and_read, setup),
