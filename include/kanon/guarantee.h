@@ -114,8 +114,7 @@ kn_status kn_check(kn_verdict **out, const kn_dataset *ds, const kn_guarantee *g
 void kn_verdict_free(kn_verdict *v);
 
 bool kn_verdict_holds(const kn_verdict *v);
-/** Classes; if k^m-anonymity alone was asked, different records, which the check of a publication
- *  may not have counted: 0. */
+/** Classes; if k^m-anonymity alone was asked, different records. */
 size_t kn_verdict_classes(const kn_verdict *v);
 /** The largest k, l (the smallest t) that really holds for guarantee `i` of the call; for
  *  recursive diversity the smallest c, for the given l: any c above it holds. Infinity or 0

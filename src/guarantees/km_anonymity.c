@@ -142,9 +142,8 @@ static kn_status count_again(kn_recount *second, kn_verdict *v, const kn_dataset
     return status;
 }
 
-/* Note in `held` by item how many records hold it, 3: two or more; codes have a width that is
- * known.
- */
+/* Note in `held` by item whether one record holds it, 1, or several, more; codes have a width that
+ * is known. */
 static inline void note_held(uint8_t *held, const kn_column *c, size_t records, uint8_t width)
 {
     for (size_t i = 0; i < records; i++) {
@@ -276,6 +275,35 @@ static kn_status conclude(counts *x, size_t *at_risk, kn_error *err)
     return status;
 }
 
+static size_t count_asked(const kn_guarantee *guarantees, size_t count)
+{
+    size_t asked = 0;
+
+    for (size_t i = 0; i < count; i++) {
+        asked += guarantees[i].kind == KN_KM_ANONYMITY;
+    }
+    return asked;
+}
+
+kn_status kn_km_different(kn_verdict *v, const kn_dataset *ds, const kn_guarantee *guarantees,
+                          size_t count, kn_error *err)
+{
+    const size_t asked = count_asked(guarantees, count);
+    kn_baskets *b = NULL;
+    kn_status status;
+
+    if (asked == 0 || v->seen.distinct != 0) {
+        return KN_OK;
+    }
+    status = kn_baskets_of_column(&b, &ds->column[v->seen.column], ds->records, err);
+    if (status == KN_OK) {
+        status = kn_baskets_different(&v->seen.distinct, b, err);
+    }
+    v->classes = asked == count ? v->seen.distinct : v->classes;
+    kn_baskets_free(b);
+    return status;
+}
+
 kn_status kn_km_check(kn_verdict *v, const kn_dataset *ds, const kn_guarantee *guarantees,
                       size_t count, uint8_t *risky, bool twice, bool different, const kn_run *run,
                       kn_error *err)
@@ -283,13 +311,11 @@ kn_status kn_km_check(kn_verdict *v, const kn_dataset *ds, const kn_guarantee *g
     kn_baskets *b = NULL;
     counts x = {.v = v, .ds = ds, .guarantees = guarantees, .count = count, .run = run};
     uint8_t *own = NULL;
-    size_t asked = 0, at_risk = 0;
+    const size_t asked = count_asked(guarantees, count);
+    size_t at_risk = 0;
     bool alone = false;
     kn_status status;
 
-    for (size_t i = 0; i < count; i++) {
-        asked += guarantees[i].kind == KN_KM_ANONYMITY;
-    }
     status = kn_items_column(&v->seen.column, ds, "km-anonymity", asked < count, err);
     if (status == KN_OK) {
         status = kn_verdict_prepare_items(v, err);

@@ -64,6 +64,10 @@ kn_status kn_km_check(kn_verdict *v, const kn_dataset *ds, const kn_guarantee *g
                       size_t count, uint8_t *risky, bool twice, bool different, const kn_run *run,
                       kn_error *err);
 
+/** Count the different records of `ds`, unless the km-anonymity check that made `v` did. */
+kn_status kn_km_different(kn_verdict *v, const kn_dataset *ds, const kn_guarantee *guarantees,
+                          size_t count, kn_error *err);
+
 /** kn_check of a release: how many records are different is not counted where nothing else needs it,
  *  which would take as long as the rest. */
 kn_status kn__check_release(kn_verdict **out, const kn_dataset *ds, const kn_guarantee *guarantees,

@@ -517,6 +517,14 @@ kn_status kn_publish(const kn_release *r, const char *path, const kn_layout *lay
     if (status != KN_OK) {
         return status;
     }
+    if (outcome) { /* jobs do not ask for it, callers may */
+        status = kn_km_different(p->outcome.verdict, p->outcome.published, r->guarantees,
+                                 r->guarantees_count, err);
+    }
+    if (status != KN_OK) {
+        kn_publication_abandon(p);
+        return status;
+    }
     found = p->outcome;
     p->outcome = (kn_outcome){0};
     status = kn_publication_commit(p, err);

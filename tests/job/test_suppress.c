@@ -297,6 +297,7 @@ static void test_publish(void **state)
     kn_hierarchies *hs = make_hierarchies(&c.tree);
     kn_anonymize_options o = {.subtree = true, .item_suppression = 0.2};
     kn_outcome outcome;
+    kn_verdict *again = NULL;
     kn_error err = {0};
     kn_release *r;
     uint8_t *left_out;
@@ -310,6 +311,12 @@ static void test_publish(void **state)
     assert_true(fabs(kn_measures_value(outcome.measures, "items_suppressed", NULL) - 1.0 / 7) <
                 1e-9);
     assert_true(fabs(kn_measures_value(outcome.measures, "ncp", NULL) - 1.0 / 7) < 1e-9);
+    assert_int_equal(kn_check(&again, outcome.published, r->guarantees, r->guarantees_count, hs,
+                              NULL, NULL),
+                     KN_OK);
+    assert_true(kn_verdict_classes(again) > 0);
+    assert_int_equal(kn_verdict_classes(outcome.verdict), kn_verdict_classes(again));
+    kn_verdict_free(again);
     kn_outcome_clear(&outcome);
     r->item_limit = 0.1;
     assert_int_equal(kn_publish(r, "none.csv", NULL, NULL, NULL, &err), KN_EBROKEN);
