@@ -68,8 +68,8 @@ kn_status kn_km_check(kn_verdict *v, const kn_dataset *ds, const kn_guarantee *g
 kn_status kn_km_different(kn_verdict *v, const kn_dataset *ds, const kn_guarantee *guarantees,
                           size_t count, kn_error *err);
 
-/** kn_check of a release: how many records are different is not counted where nothing else needs it,
- *  which would take as long as the rest. */
+/** kn_check of a release: how many records are different is not counted where nothing else needs
+ * it, which would take as long as the rest. */
 kn_status kn__check_release(kn_verdict **out, const kn_dataset *ds, const kn_guarantee *guarantees,
                             size_t count, const kn_hierarchies *hierarchies, const kn_run *run,
                             kn_error *err);
