@@ -8,7 +8,7 @@
 
 enum {
     FEW_PAIRS = 1 << 12,   /* a square of these costs nothing, */
-    MOST_SQUARE = 1 << 18, /* and one of these stays in the cache: a megabyte */
+    MOST_SQUARE = 1 << 22, /* and one of these, of 2,048 items, is still less than grouping */
     STEP = 1 << 18         /* records between two looks at whether to go on */
 };
 

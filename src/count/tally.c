@@ -19,7 +19,7 @@
 enum {
     GRAIN = 4,          /* first items that a thread takes at a time */
     PATIENCE = 1 << 22, /* items tallied between two calls of progress */
-    SQUARE = 1 << 18,   /* pairs that are counted in a square: a megabyte stays in the cache */
+    SQUARE = 1 << 22,   /* pairs that are counted in a square: 2,048 items, 16 MB */
 };
 
 typedef struct child {
