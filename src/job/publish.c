@@ -338,7 +338,8 @@ static bool has_lists(const kn_dataset *ds)
 }
 
 /* Lists are checked and measured side by side: each goes through them on one thread for a good part
- * of its time. Tables are done by all threads at once, and take more memory for it. */
+ * of its time. Tables are done by all threads at once already, and would
+ * only take more memory. */
 static kn_status judge(const kn_release *r, const kn_run *run, kn_outcome *found, kn_error *err)
 {
     judging j = {.r = r, .run = run, .found = found};
