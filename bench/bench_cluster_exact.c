@@ -9,7 +9,7 @@
 #include "base/rng.h"
 #include "data/dataset.h"
 #include "kanon/job.h"
-#include "methods/cluster.h"
+#include "methods/cluster/cluster.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -5,9 +5,9 @@
  * Prints the least seconds of the search, of the second count within its budget and of all of it,
  * and of partial counts that threads make and merge. */
 #include "count/partial.h"
-#include "count/rare.h"
+#include "count/rare/rare.h"
 #include "data/dataset.h"
-#include "guarantees/km_recount.h"
+#include "guarantees/recount/km.h"
 #include "kanon/io.h"
 
 #include <stdio.h>

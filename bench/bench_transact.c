@@ -8,7 +8,7 @@
 #include "base/threads.h"
 #include "data/dataset.h"
 #include "kanon/io.h"
-#include "methods/transact.h"
+#include "methods/mixed/cluster_items.h"
 
 #include <stdio.h>
 #include <stdlib.h>

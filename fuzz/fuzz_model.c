@@ -2,7 +2,7 @@
  * and read back as itself, and can be judged. */
 #include "kanon/dataset.h"
 #include "kanon/model.h"
-#include "models/formats.h"
+#include "models/format/formats.h"
 
 #include <stdlib.h>
 #include <string.h>

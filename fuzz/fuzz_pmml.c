@@ -1,7 +1,7 @@
 /* fuzz_pmml.c - bytes as a model in PMML: refused with words, or a valid model that can be written
  * in every format that it has, and whose PMML is read again. */
 #include "kanon/run.h"
-#include "models/formats.h"
+#include "models/format/formats.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* fuzz_rules.c - bytes as a list of rules in CSV: refused with words, or rules that are valid, are
  * written and read back as themselves, and can be judged by what they state. */
 #include "kanon/model.h"
-#include "models/formats.h"
+#include "models/format/formats.h"
 
 #include <stdlib.h>
 #include <string.h>

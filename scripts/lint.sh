@@ -11,10 +11,7 @@ mapfile -t scripts < <(find .ci scripts tests examples bench -type f | LC_ALL=C 
     done)
 shellcheck -x "${scripts[@]}" || result=1
 
-if grep -nE '^#include "' src/cli/*.[ch] | grep -vE '"(kanon\.h|kanon/[a-z_]+\.h|cli/[a-z_]+\.h)"'; then
-    echo "src/cli uses the public headers only" >&2
-    result=1
-fi
+scripts/includes.sh || result=1
 
 [ -f build-dev/build.ninja ] || cmake --preset dev >/dev/null
 cmake --build build-dev --target help >/dev/null # lists new files in compile_commands.json

@@ -7,6 +7,12 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+/** A text that somebody else owns; it need not end with NUL. */
+typedef struct kn_text {
+    const char *at;
+    size_t len;
+} kn_text;
+
 /** Zero-initialise to start. `data` is NUL-terminated once anything was added. */
 typedef struct kn_buffer {
     char *data;

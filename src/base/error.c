@@ -74,3 +74,36 @@ void kn_error_prefix(kn_error *err, const char *prefix)
         (void)snprintf(err->message, sizeof err->message, "%s: %.900s", prefix, old);
     }
 }
+
+kn_place kn_place_make(const char *name, size_t line)
+{
+    const size_t len = strlen(name);
+    const char *dots = len > 160 ? "..." : "";
+    kn_place p;
+
+    if (len > 160) {
+        name += len - 157;
+    }
+    if (line) {
+        (void)snprintf(p.text, sizeof p.text, "%s%s:%zu", dots, name, line);
+    } else {
+        (void)snprintf(p.text, sizeof p.text, "%s%s", dots, name);
+    }
+    return p;
+}
+
+kn_quote kn_quote_make(const char *text, size_t len)
+{
+    size_t n = len < 40 ? len : 40, i;
+    kn_quote q;
+
+    while (n < len && n && ((unsigned char)text[n] & 0xC0) == 0x80) {
+        n--;
+    }
+    q.text[0] = '"';
+    for (i = 0; i < n; i++) {
+        q.text[i + 1] = (unsigned char)text[i] < 0x20 || text[i] == 0x7F ? '?' : text[i];
+    }
+    (void)snprintf(q.text + n + 1, sizeof q.text - n - 1, "%s", n < len ? "...\"" : "\"");
+    return q;
+}

@@ -3,6 +3,15 @@
 #define KN_BASE_ERROR_H
 
 #include "kanon/error.h"
+#include <stddef.h>
+
+/** One step of a function with a local `status` and a label `done`: on failure go there. */
+#define KN_TRY(call)                      \
+    do {                                  \
+        if ((status = (call)) != KN_OK) { \
+            goto done;                    \
+        }                                 \
+    } while (0)
 
 /** Fill `err` (may be NULL) and return `status`. */
 #if defined(__GNUC__)
@@ -20,5 +29,18 @@ kn_status kn_fail_errno(kn_error *err, const char *path, const char *what, int e
 
 /** Put "PREFIX: " before the message that `err` holds. */
 void kn_error_prefix(kn_error *err, const char *prefix);
+
+/** "FILE:LINE", or "FILE" when the line is 0, cut to fit a message. */
+typedef struct kn_place {
+    char text[200];
+} kn_place;
+kn_place kn_place_make(const char *name, size_t line);
+
+/** A label for a message: in double quotes, at most about 40 bytes of it, control characters as
+ * '?'. */
+typedef struct kn_quote {
+    char text[64];
+} kn_quote;
+kn_quote kn_quote_make(const char *text, size_t len);
 
 #endif

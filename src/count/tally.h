@@ -4,7 +4,7 @@
  * For each combination in turn, the records that hold it are gone through one by one, and every
  * item that follows in them is tallied: that gives the supports of all combinations that are one
  * item longer. Nothing is skipped because its support can be inferred, and no support is
- * remembered. It shares no code with count/rare.h and serves to count a second time what that
+ * remembered. It shares no code with count/rare/rare.h and serves to count a second time what that
  * counted (docs/decisions/0013-what-the-check-shares.md). */
 #ifndef KN_COUNT_TALLY_H
 #define KN_COUNT_TALLY_H

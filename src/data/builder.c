@@ -10,7 +10,7 @@
 #include "base/memory.h"
 #include "base/threads.h"
 #include "data/builder_inside.h"
-#include "data/group.h"
+#include "data/rows/group.h"
 #include "data/value.h"
 
 #include <string.h>

@@ -5,7 +5,7 @@
 
 #include "base/buffer.h"
 #include "data/builder.h"
-#include "data/words.h"
+#include "data/item_intern.h"
 
 /* In which orders the records may still be sorted by a column whose values are not kept. */
 enum {

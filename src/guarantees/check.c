@@ -8,7 +8,7 @@
 #include "base/memory.h"
 #include "base/threads.h"
 #include "count/classes.h"
-#include "guarantees/candidates.h"
+#include "guarantees/missing_match.h"
 #include "guarantees/formulas.h"
 #include "guarantees/verdict.h"
 

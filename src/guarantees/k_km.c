@@ -8,14 +8,14 @@
  * every combination of 1..m items that occurs has a support of at least k.
  *
  * Sensitive items are no knowledge of the attacker and are left out. Items are told apart by class
- * (count/grouped.h), so that one search over all records counts inside all classes. */
-#include "guarantees/rt.h"
+ * (count/class_items.h), so that one search over all records counts inside all classes. */
+#include "guarantees/k_km.h"
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "count/rare.h"
+#include "count/rare/rare.h"
 #include "guarantees/formulas.h"
-#include "guarantees/rt_recount.h"
+#include "guarantees/agree.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -3,13 +3,14 @@
  * associate no combination of sensitive items with the person with a probability above 1/l.
  *
  * Knowing no item at all is knowledge too: the class alone must tell nothing. Of combinations of
- * sensitive items the single ones are the likeliest (count/infer.h), so only they are counted. */
-#include "guarantees/rt.h"
+ * sensitive items the single ones are the likeliest (count/inference.h), so only they are counted.
+ */
+#include "guarantees/k_km.h"
 
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/threads.h"
-#include "count/infer.h"
+#include "count/inference.h"
 #include "guarantees/formulas.h"
 
 #include <math.h>

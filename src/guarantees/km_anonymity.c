@@ -2,16 +2,16 @@
  * or none (Terrovitis, Mamoulis and Kalnis, VLDB 2008; Gkountouna and others for bags of numbers).
  *
  * Only the published texts count: a range, a node of a hierarchy, a set and `*` are items like any
- * other. Rare combinations are searched by count/rare.h; what it found is then counted a second
- * time, plainly, and nothing is said where the two disagree (km_recount.h). */
+ * other. Rare combinations are searched by count/rare/rare.h; what it found is then counted a
+ * second time, plainly, and nothing is said where the two disagree (km.h). */
 #include "guarantees/formulas.h"
 #include "guarantees/verdict.h"
 
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/threads.h"
-#include "count/rare.h"
-#include "guarantees/km_recount.h"
+#include "count/rare/rare.h"
+#include "guarantees/agree.h"
 
 #include <math.h>
 #include <stdatomic.h>

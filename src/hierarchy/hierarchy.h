@@ -69,11 +69,6 @@ kn_status kn_hierarchy_fail_uncovered(const kn_hierarchy *h, const kn_column *co
                                       const uint32_t *leaf, size_t uncovered, kn_error *err);
 
 /* ---- making ---- */
-typedef struct kn_text {
-    const char *at;
-    size_t len;
-} kn_text;
-
 typedef struct kn_maker_node {
     size_t label;
     uint32_t parent; /* KN_NO_CODE while unknown */
@@ -121,19 +116,6 @@ kn_status kn_build_ranges(kn_maker *m, const kn_column *column, const uint64_t *
                           const kn_build_options *options, kn_error *err);
 kn_status kn_build_texts(kn_maker *m, const kn_column *column, const kn_build_options *options,
                          kn_error *err);
-
-/** "FILE:LINE", or "FILE" when the line is 0, cut to fit a message. */
-typedef struct kn_place {
-    char text[200];
-} kn_place;
-kn_place kn_place_make(const char *name, size_t line);
-
-/** A label for a message: in double quotes, at most about 40 bytes of it, control characters as
- * '?'. */
-typedef struct kn_quote {
-    char text[64];
-} kn_quote;
-kn_quote kn_quote_make(const char *text, size_t len);
 
 /** Append a text to a set or group label: quoted as in CSV when it is empty, has spaces around it,
  * or holds a character of the notation: `,` `{` `}` `"` or "..". */

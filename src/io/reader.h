@@ -10,7 +10,7 @@
 #define KN_IO_READER_H
 
 #include "data/builder.h"
-#include "io/file.h"
+#include "io/bytes/file.h"
 
 /** Sizes, for tests. Zero fields take the default. */
 typedef struct kn_read_sizes {

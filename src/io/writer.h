@@ -9,7 +9,7 @@
 #include "base/buffer.h"
 #include "base/memory.h"
 #include "data/dataset.h"
-#include "io/file.h"
+#include "io/bytes/file.h"
 #include <string.h>
 
 /** Write the columns of `ds` that are published to `sink`, which stays open: finish, read back,

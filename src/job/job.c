@@ -3,7 +3,7 @@
 #include "base/buffer.h"
 #include "base/error.h"
 #include "base/memory.h"
-#include "io/file.h"
+#include "io/bytes/file.h"
 #include "kanon/catalog.h"
 
 #include <string.h>
@@ -165,34 +165,6 @@ const char *kn_job_get(const kn_job *job, const char *key, size_t i)
         }
     }
     return NULL;
-}
-
-char *kn_path_join(const char *folder, const char *path)
-{
-    size_t folder_len, path_len = strlen(path);
-    char *joined;
-
-    if (!folder || !*folder || *path == '/' || strcmp(path, "-") == 0) {
-        return kn_strdup(path);
-    }
-    folder_len = strlen(folder);
-    while (folder_len > 1 && folder[folder_len - 1] == '/') {
-        folder_len--;
-    }
-    joined = kn_malloc(folder_len + path_len + 2);
-    if (joined) {
-        memcpy(joined, folder, folder_len);
-        joined[folder_len] = '/';
-        memcpy(joined + folder_len + 1, path, path_len + 1);
-    }
-    return joined;
-}
-
-char *kn_path_folder(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-
-    return kn_strndup(path, !slash ? 0 : slash == path ? 1 : (size_t)(slash - path));
 }
 
 void kn_cleanup_temporary(void)

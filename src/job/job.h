@@ -2,6 +2,7 @@
 #ifndef KN_JOB_JOB_H
 #define KN_JOB_JOB_H
 
+#include "io/bytes/paths.h"
 #include "kanon/job.h"
 
 typedef struct kn_job_value {
@@ -34,14 +35,6 @@ bool kn_option_maps_numbers(const kn_option *option);
 /** Apply what is said of single items (sensitive ones, weights) to the one item column of a table,
  * which is known only when that is read. KN_EUSAGE when there is none. */
 kn_status kn_job_items(const kn_job *job, kn_dataset *ds, kn_error *err);
-
-/** The path of `path` seen from `folder` (may be NULL or ""): `path` itself when absolute or "-".
- * Free with kn_free; NULL when memory is out. */
-char *kn_path_join(const char *folder, const char *path);
-/** The folder of `path`, "" for the current one. Free with kn_free. */
-char *kn_path_folder(const char *path);
-/** Whether two paths name one file, be it there already or not; "-" is none. */
-bool kn_path_same(const char *a, const char *b);
 
 /** The schema of the job: its file, then its options. */
 kn_status kn_job_schema(const kn_job *job, kn_schema **out, kn_error *err);

@@ -3,7 +3,7 @@
 #include "base/memory.h"
 #include "data/dataset.h"
 #include "data/schema.h"
-#include "io/file.h"
+#include "io/bytes/file.h"
 #include "job/job.h"
 
 #include <string.h>

@@ -3,7 +3,7 @@
 #include "base/buffer.h"
 #include "base/error.h"
 #include "base/memory.h"
-#include "io/file.h"
+#include "io/bytes/file.h"
 #include "job/job.h"
 #include "kanon/catalog.h"
 

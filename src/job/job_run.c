@@ -1,14 +1,15 @@
 /* job_run.c - a job from file to checked file. What can be refused is refused before anything is
  * read; reports are complete on disk before the release appears, so that either all of it is there
  * or none. */
-#include "job/working.h"
+#include "job/job_context.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/threads.h"
 #include "data/dataset.h"
 #include "guarantees/verdict.h"
 #include "kanon/profile.h"
-#include "methods/release.h"
+#include "methods/anonymize.h"
+#include "release/release.h"
 
 #include <errno.h>
 #include <stdint.h>
@@ -31,30 +32,6 @@ static const char *base_name(const char *path)
     const char *slash = strrchr(path, '/');
 
     return slash ? slash + 1 : path;
-}
-
-bool kn_path_same(const char *a, const char *b)
-{
-    char *to_a, *to_b, *folder_a, *folder_b;
-    bool same;
-
-    if (is_stream(a) || is_stream(b)) {
-        return false;
-    }
-    if (kn_file_same(a, b) || strcmp(a, b) == 0) {
-        return true;
-    }
-    to_a = kn_file_follow(a);
-    to_b = kn_file_follow(b);
-    folder_a = to_a ? kn_path_folder(to_a) : NULL;
-    folder_b = to_b ? kn_path_folder(to_b) : NULL;
-    same = folder_a && folder_b && strcmp(base_name(to_a), base_name(to_b)) == 0 &&
-           kn_file_same(*folder_a ? folder_a : ".", *folder_b ? folder_b : ".");
-    kn_free(to_a);
-    kn_free(to_b);
-    kn_free(folder_a);
-    kn_free(folder_b);
-    return same;
 }
 
 static kn_status refuse_unwritable(const char *path, const char *what, kn_error *err)

@@ -9,8 +9,8 @@
 #include "guarantees/verdict.h"
 #include "io/reader.h"
 #include "job/sweep_values.h"
-#include "job/working.h"
-#include "methods/rt_memo.h"
+#include "job/job_context.h"
+#include "methods/mixed/sweep_cache.h"
 #include "report/sweep.h"
 
 #include <stdio.h>

@@ -1,10 +1,10 @@
 /* anonymize.c - prepares a task for a method and makes a release of what it finds. */
+#include "methods/anonymize.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/threads.h"
-#include "methods/items.h"
-#include "methods/release.h"
-#include "methods/rt.h"
+#include "methods/sets/recode.h"
+#include "methods/mixed/rt.h"
 
 #include <math.h>
 #include <string.h>

@@ -3,8 +3,8 @@
 #include "base/memory.h"
 #include "base/threads.h"
 #include "data/builder.h"
-#include "models/reach.h"
-#include "models/tree.h"
+#include "models/judge/span_model.h"
+#include "models/tree/tree.h"
 
 #include <assert.h>
 #include <stdatomic.h>

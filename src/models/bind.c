@@ -5,7 +5,7 @@
 #include "data/value.h"
 #include "hierarchy/hierarchy.h"
 #include "kanon/catalog.h"
-#include "models/rules.h"
+#include "models/rules/rules.h"
 
 #include <math.h>
 #include <stdio.h>

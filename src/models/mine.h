@@ -6,7 +6,7 @@
 
 #include "kanon/model.h"
 
-/** Association rules that can be released together (rules_mine.c says how they are chosen). Support
+/** Association rules that can be released together (mine.c says how they are chosen). Support
  * 0 is 0.01. KN_EINFEASIBLE when the item sets are too many. */
 kn_status kn_mine_rules(kn_model **out, const kn_dataset *ds, const kn_hierarchies *hierarchies,
                         const kn_mine_options *options, const kn_run *run, kn_error *err);
@@ -15,7 +15,7 @@ kn_status kn_mine_rules(kn_model **out, const kn_dataset *ds, const kn_hierarchi
  * not even a tree without splits keeps what is asked. */
 kn_status kn_mine_tree(kn_model **out, const kn_dataset *ds, const kn_hierarchies *hierarchies,
                        const kn_mine_options *options, const kn_run *run, kn_error *err);
-/** Clusters (mine_clusters.c): by cutting the minimal spanning tree, or k-means. */
+/** Clusters (mine.c): by cutting the minimal spanning tree, or k-means. */
 kn_status kn_mine_clusters(kn_model **out, const kn_dataset *ds, const kn_hierarchies *hierarchies,
                            const kn_mine_options *options, const kn_run *run, kn_error *err);
 

@@ -6,7 +6,7 @@
 #include "base/error.h"
 #include "base/hash.h"
 #include "base/memory.h"
-#include "report/model.h"
+#include "report/facts.h"
 
 #include <assert.h>
 #include <stdlib.h>

@@ -2,7 +2,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "data/value.h"
-#include "report/model.h"
+#include "report/facts.h"
 
 #include <assert.h>
 #include <float.h>

@@ -1,8 +1,8 @@
 /* model_report.c - what was found of a model, as JSON. */
 #include "report/model_report.h"
 #include "base/error.h"
-#include "io/json_text.h"
-#include "models/formats.h"
+#include "io/format/json_text.h"
+#include "models/format/formats.h"
 
 #include <inttypes.h>
 #include <math.h>

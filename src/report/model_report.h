@@ -4,7 +4,7 @@
 
 #include "base/buffer.h"
 #include "models/model.h"
-#include "models/verdict.h"
+#include "models/judge/verdict.h"
 
 /** Append the report as JSON, as docs/models.md describes it. */
 kn_status kn_model_report_json(const kn_model *m, const kn_model_verdict *v, kn_buffer *out,

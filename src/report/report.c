@@ -4,8 +4,8 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/threads.h"
-#include "io/file.h"
-#include "report/model.h"
+#include "io/bytes/file.h"
+#include "report/facts.h"
 
 #include <jansson.h>
 #include <math.h>

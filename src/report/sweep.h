@@ -4,7 +4,7 @@
 #define KN_REPORT_SWEEP_H
 
 #include "kanon/sweep.h"
-#include "report/model.h"
+#include "report/facts.h"
 
 typedef struct kn_sweep_row {
     char *value;

@@ -2,7 +2,7 @@
  * and counts, never values. */
 #include "base/error.h"
 #include "base/memory.h"
-#include "report/model.h"
+#include "report/facts.h"
 
 #include <math.h>
 #include <string.h>

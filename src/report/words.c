@@ -1,5 +1,5 @@
 /* words.c - numbers and findings as people say them. No locale. */
-#include "report/model.h"
+#include "report/facts.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -3,7 +3,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/threads.h"
-#include "io/file.h"
+#include "io/bytes/file.h"
 #include "sample/sample.h"
 
 #include <string.h>

@@ -3,7 +3,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "data/value.h"
-#include "io/file.h"
+#include "io/bytes/file.h"
 #include "kanon/sample.h"
 #include "sample/sample.h"
 

@@ -3,7 +3,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/threads.h"
-#include "utility/made.h"
+#include "utility/measure.h"
 #include "utility/utility.h"
 
 #include <math.h>

@@ -1,5 +1,5 @@
 /* Tests of count/baskets.c: widening, generalising, merging equal records. */
-#include "baskets_test.h"
+#include "count/baskets_test.h"
 
 #include "kanon/dataset.h"
 

@@ -1,6 +1,6 @@
 /* Tests of count/partial.c: against the definition, and that neither slices, threads, the order of
  * merging, parts nor a journey as bytes change a count. */
-#include "baskets_test.h"
+#include "count/baskets_test.h"
 
 #include "count/partial_inside.h"
 #include "oracle/partial.h"

@@ -1,5 +1,5 @@
 /* Tests of count/postings.c: every question against a look at every record. */
-#include "baskets_test.h"
+#include "count/baskets_test.h"
 
 #include "count/postings.h"
 

@@ -1,6 +1,6 @@
 /* Tests of count/tally.c: shares of the combinations, weights, and threads. What it counts in full
  * is compared with the definition in test_partial.c. */
-#include "baskets_test.h"
+#include "count/baskets_test.h"
 
 #include "count/tally.h"
 

@@ -4,7 +4,7 @@
 #include "base/memory.h"
 #include "base/rng.h"
 #include "data/dataset.h"
-#include "guarantees/sensitive.h"
+#include "guarantees/sensitive_items.h"
 #include "hierarchy/hierarchy.h"
 #include "kanon/guarantee.h"
 #include "oracle/rt.h"

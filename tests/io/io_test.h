@@ -11,7 +11,7 @@
 #include "base/memory.h"
 #include "base/rng.h"
 #include "data/dataset.h"
-#include "io/file.h"
+#include "io/bytes/file.h"
 #include "io/reader.h"
 #include "io/writer.h"
 #include "kanon/io.h"

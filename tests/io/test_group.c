@@ -1,7 +1,7 @@
 /* Rows grouped by a key, other files joined, item columns put together: against an oracle, in every
  * format, with everything that can be wrong, and with failing allocations. */
-#include "io_test.h"
-#include "data/group.h"
+#include "io/io_test.h"
+#include "data/rows/group.h"
 #include "data/schema.h"
 #include "oracle/group.h"
 

@@ -1,8 +1,8 @@
 /* A fault in the search for rare combinations, which the check shares with methods: the second
  * count notices it, the release is withheld, and no file stays. The linker puts our search in the
  * place of the real one (tests/CMakeLists.txt). */
-#include "count/infer.h"
-#include "count/rare.h"
+#include "count/inference.h"
+#include "count/rare/rare.h"
 #include "kanon/report.h"
 #include "job/job.h"
 

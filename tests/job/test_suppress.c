@@ -7,8 +7,8 @@
 #include "data/dataset.h"
 #include "hierarchy/hierarchy.h"
 #include "kanon/anonymize.h"
-#include "methods/release.h"
-#include "utility/made.h"
+#include "release/release.h"
+#include "utility/measure.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -4,7 +4,7 @@
 
 #include "base/memory.h"
 #include "data/dataset.h"
-#include "report/model.h"
+#include "report/facts.h"
 
 #include <jansson.h>
 #include <locale.h>

@@ -1,7 +1,7 @@
 /* Changes against counting by hand, on random recodings, uniform and local. */
 #include "base/memory.h"
 #include "base/rng.h"
-#include "report/model.h"
+#include "report/facts.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -3,7 +3,7 @@
 #include "base/memory.h"
 #include "base/rng.h"
 #include "data/value.h"
-#include "report/model.h"
+#include "report/facts.h"
 
 #include <math.h>
 #include <setjmp.h>

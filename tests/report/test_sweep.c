@@ -1,7 +1,7 @@
 /* The forms of a sweep: what they say of each value, that they are well-formed, and that nothing of
  * identifiers is in them. */
 #include "report/hospital.h"
-#include "report/html.h"
+#include "report/html/html.h"
 #include "report/sweep.h"
 #include "utility/utility.h"
 

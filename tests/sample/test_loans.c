@@ -1,6 +1,6 @@
 /* test_loans.c - the sample "loans": there is something to learn, and not everything can be. */
 #include "kanon/sample.h"
-#include "table.h"
+#include "sample/table.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

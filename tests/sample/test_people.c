@@ -1,7 +1,7 @@
 /* test_people.c - the sample "people" looks like people. */
 #include "kanon/sample.h"
 #include "sample/people_data.h"
-#include "table.h"
+#include "sample/table.h"
 
 #include <math.h>
 #include <setjmp.h>

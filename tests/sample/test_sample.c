@@ -5,7 +5,7 @@
 #include "base/memory.h"
 #include "kanon/hierarchy.h"
 #include "kanon/io.h"
-#include "table.h"
+#include "sample/table.h"
 
 #include <dirent.h>
 #include <limits.h>

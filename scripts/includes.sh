@@ -1,0 +1,49 @@
+#!/usr/bin/env bash
+# includes.sh - compares every #include of src/ with src/deps.txt, and the table of CONTRIBUTING.md with
+# it. Prints what is not allowed; the exit status says whether there was anything.
+set -eu
+cd "$(dirname "$0")/.."
+
+find src -name '*.[ch]' | LC_ALL=C sort | xargs grep -nHE '^#include "' |
+    awk -F: '
+    FNR == NR {
+        if ($0 !~ /^[a-z]+(\/[a-z]+)*:/) next
+        n = split($2, names, " ")
+        room[$1] = 1
+        for (i = 1; i <= n; i++) allowed[$1, names[i]] = 1
+        next
+    }
+    {
+        file = $1; sub(/^src\//, "", file)
+        header = $3; sub(/^#include "/, "", header); sub(/".*/, "", header)
+        if (header ~ /^kanon(\.h$|\/)/) next
+        from = file; sub(/\/.*/, "", from); sub(/\.c$/, "", from)
+        to = header; sub(/\/.*/, "", to)
+        # A folder with a row of its own, such as guarantees/recount, is judged by that row alone.
+        folder = file; sub(/\/[^\/]*$/, "", folder)
+        if (folder in room) {
+            inside = index(header, folder "/") == 1
+            from = folder
+        } else {
+            inside = to == from
+        }
+        if (from == "cli") {
+            fine = inside
+        } else {
+            fine = inside || ((from, to) in allowed) || ((from, header) in allowed)
+        }
+        if (!fine) { print $1 ":" $2 ": " from "/ may not include " header " (src/deps.txt)"; bad = 1 }
+    }
+    END { exit bad }' src/deps.txt - || result=1
+
+# "| `src/ROOM/` | its job | what it may use |", as deps.txt says it.
+while IFS=: read -r room uses; do
+    want=$(echo "$uses" | sed -E 's/^ *//; s/ +/, /g')
+    line=$(grep -F "| \`src/$room" CONTRIBUTING.md | grep -E "src/$room(/|\.c)\`" || true)
+    have=$(echo "$line" | awk -F'|' '{ gsub(/^ +| +$/, "", $4); print $4 }')
+    if [ "$have" != "${want:--}" ]; then
+        echo "CONTRIBUTING.md: the row of src/$room says '$have', src/deps.txt '${want:--}'" >&2
+        result=1
+    fi
+done < <(grep -E '^[a-z]+:' src/deps.txt)
+exit "${result:-0}"

@@ -1,0 +1,85 @@
+/* single.c - rare items one at a time: with m = 1 nothing has to be walked. */
+#include "base/error.h"
+#include "base/memory.h"
+#include "count/rare/search.h"
+
+/* By item: the records that hold it, and the first of them. */
+static void count_items(const kn_baskets *b, uint32_t *support, uint32_t *first)
+{
+    for (size_t i = 0; i < b->records; i++) {
+        for (uint64_t j = b->starts[i]; j < b->starts[i + 1]; j++) {
+            const uint32_t item = b->list[j];
+            if (j > b->starts[i] && item == b->list[j - 1]) {
+                continue;
+            }
+            if (support[item]++ == 0) {
+                first[item] = (uint32_t)i;
+            }
+        }
+    }
+}
+
+/* Note the rare items of `b`. */
+static kn_status note(kn_rare_list *out, const kn_baskets *b, const uint32_t *support, size_t k,
+                      size_t limit, const uint32_t *first, kn_error *err)
+{
+    kn_keep keep;
+    kn_status status = KN_OK;
+
+    kn_keep_init(&keep, 1, limit);
+    for (uint32_t item = 0; item < b->items && status == KN_OK; item++) {
+        if (support[item] == 0) {
+            continue;
+        }
+        if (out->least[1] == 0 || support[item] < out->least[1]) {
+            out->least[1] = support[item];
+        }
+        if (support[item] < k) {
+            out->count_of_size[1]++;
+            status = kn_keep_offer(&keep, &item, 1, support[item]) ? KN_OK : kn_nomem(err);
+        }
+    }
+    out->count = out->count_of_size[1];
+    if (status == KN_OK) {
+        status = kn_keep_finish(&keep, &out->rare, &out->kept, &out->room, err);
+    }
+    kn_keep_clear(&keep);
+    for (size_t i = 0; i < out->kept && status == KN_OK; i++) {
+        out->rare[i].record = first[out->rare[i].items[0]];
+    }
+    return status;
+}
+
+static void mark(kn_rare_list *out, const kn_baskets *b, const uint32_t *support, size_t k,
+                 uint8_t *risky)
+{
+    for (size_t i = 0; i < b->records; i++) {
+        bool rare = false;
+        for (uint64_t j = b->starts[i]; j < b->starts[i + 1]; j++) {
+            rare = rare || support[b->list[j]] < k;
+        }
+        out->at_risk += rare;
+        if (rare && risky) {
+            risky[i] = 1;
+        }
+    }
+}
+
+kn_status kn__rare_single(kn_rare_list *out, const kn_baskets *b, size_t k, size_t limit,
+                          uint8_t *risky, kn_error *err)
+{
+    uint32_t *support = kn_zalloc_array(b->items, sizeof *support);
+    uint32_t *first = kn_malloc_array(b->items, sizeof *first);
+    kn_status status = support && first ? kn_baskets_countable(b, err) : kn_nomem(err);
+
+    if (status == KN_OK) {
+        count_items(b, support, first);
+        status = note(out, b, support, k, limit, first, err);
+    }
+    if (status == KN_OK && out->count) {
+        mark(out, b, support, k, risky);
+    }
+    kn_free(support);
+    kn_free(first);
+    return status;
+}

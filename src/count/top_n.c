@@ -1,0 +1,139 @@
+/* top_n.c - the first so many combinations. */
+#include "count/top_n.h"
+#include "base/error.h"
+#include "base/memory.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static int compare(size_t size, uint32_t support, const uint32_t *items, size_t other_size,
+                   uint32_t other_support, const uint32_t *others)
+{
+    if (size != other_size) {
+        return size < other_size ? -1 : 1;
+    }
+    if (support != other_support) {
+        return support < other_support ? -1 : 1;
+    }
+    for (size_t i = 0; i < size; i++) {
+        if (items[i] != others[i]) {
+            return items[i] < others[i] ? -1 : 1;
+        }
+    }
+    return 0;
+}
+
+static bool after(const kn_keep *k, const kn_kept *a, const kn_kept *b)
+{
+    return compare(a->size, a->support, k->room + a->at, b->size, b->support, k->room + b->at) > 0;
+}
+
+static void sift_down(kn_keep *k, size_t from)
+{
+    const kn_kept moving = k->kept[from];
+
+    for (;;) {
+        size_t next = 2 * from + 1;
+        if (next >= k->len) {
+            break;
+        }
+        next += next + 1 < k->len && after(k, &k->kept[next + 1], &k->kept[next]);
+        if (!after(k, &k->kept[next], &moving)) {
+            break;
+        }
+        k->kept[from] = k->kept[next];
+        from = next;
+    }
+    k->kept[from] = moving;
+}
+
+void kn_keep_init(kn_keep *keep, size_t m, size_t limit)
+{
+    *keep = (kn_keep){.m = m, .limit = limit};
+}
+
+void kn_keep_clear(kn_keep *keep)
+{
+    kn_free(keep->kept);
+    kn_free(keep->room);
+    *keep = (kn_keep){0};
+}
+
+bool kn_keep_offer(kn_keep *keep, const uint32_t *items, size_t size, uint32_t support)
+{
+    kn_kept *k;
+
+    if (keep->limit == 0) {
+        return true;
+    }
+    if (keep->len < keep->limit) {
+        const size_t at = keep->len * keep->m;
+        if (kn_grow(&keep->kept, &keep->cap, keep->len + 1, sizeof *keep->kept, NULL) != KN_OK ||
+            kn_grow(&keep->room, &keep->room_cap, at + keep->m, sizeof *keep->room, NULL) !=
+                KN_OK) {
+            return false;
+        }
+        keep->kept[keep->len++] = (kn_kept){.support = support, .size = (uint32_t)size, .at = at};
+        memcpy(keep->room + at, items, size * sizeof *items);
+        return true;
+    }
+    if (!keep->heap) {
+        for (size_t i = keep->len / 2; i-- > 0;) {
+            sift_down(keep, i);
+        }
+        keep->heap = true;
+    }
+    k = &keep->kept[0];
+    if (compare(size, support, items, k->size, k->support, keep->room + k->at) < 0) {
+        k->support = support;
+        k->size = (uint32_t)size;
+        memcpy(keep->room + k->at, items, size * sizeof *items);
+        sift_down(keep, 0);
+    }
+    return true;
+}
+
+kn_status kn_keep_merge(kn_keep *keep, const kn_keep *from, kn_error *err)
+{
+    for (size_t i = 0; i < from->len; i++) {
+        const kn_kept *k = &from->kept[i];
+        if (!kn_keep_offer(keep, from->room + k->at, k->size, k->support)) {
+            return kn_nomem(err);
+        }
+    }
+    return KN_OK;
+}
+
+static int in_order(const void *a, const void *b)
+{
+    const kn_rare *x = a, *y = b;
+
+    return compare(x->size, x->support, x->items, y->size, y->support, y->items);
+}
+
+kn_status kn_keep_finish(const kn_keep *keep, kn_rare **rare, size_t *count, uint32_t **room,
+                         kn_error *err)
+{
+    const size_t cells = keep->len * keep->m; /* they fit: `room` holds them */
+    kn_rare *r = kn_malloc_array(keep->len, sizeof *r);
+    uint32_t *items = kn_malloc_array(cells, sizeof *items);
+
+    *rare = NULL;
+    *room = NULL;
+    *count = 0;
+    if (!r || !items) {
+        kn_free(r);
+        kn_free(items);
+        return kn_nomem(err);
+    }
+    for (size_t i = 0; i < keep->len; i++) {
+        const kn_kept *k = &keep->kept[i];
+        r[i] = (kn_rare){.items = items + k->at, .size = k->size, .support = k->support};
+        memcpy(r[i].items, keep->room + k->at, k->size * sizeof *items);
+    }
+    qsort(r, keep->len, sizeof *r, in_order);
+    *rare = r;
+    *room = items;
+    *count = keep->len;
+    return KN_OK;
+}

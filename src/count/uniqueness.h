@@ -1,0 +1,17 @@
+/* count/uniqueness.h - how many combinations of s items there are, and how many single out one
+ * person.
+ */
+#ifndef KN_COUNT_UNIQUENESS_H
+#define KN_COUNT_UNIQUENESS_H
+
+#include "count/baskets.h"
+#include "kanon/profile.h"
+
+/** One point for each size 1..most (at most KN_MOST_M), fewer when no record is so long. Sizes are
+ *  counted exactly while that takes at most `budget` steps (0: a good one), and sampled from the
+ *  first one on that takes more. The same for any number of threads; run->seed starts the samples.
+ *  Free `*out` with kn_free. */
+kn_status kn_curve_measure(kn_items_known **out, size_t *count, const kn_baskets *b, size_t most,
+                           uint64_t budget, const kn_run *run, kn_error *err);
+
+#endif

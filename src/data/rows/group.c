@@ -1,0 +1,519 @@
+/* group.c - rows with equal keys become one record.
+ *
+ * Rows were coded before, so equal keys are equal codes: with one key, a table by code finds the
+ * group; with several, pairs of (group so far, code) are numbered by a hash table. Columns are then
+ * made anew one by one, each freeing what it had. */
+#include "data/rows/group.h"
+#include "base/error.h"
+#include "base/hash.h"
+#include "base/memory.h"
+#include "base/sort.h"
+#include "base/threads.h"
+#include "data/value.h"
+
+#include <string.h>
+
+/* ---- which rows are equal ---- */
+
+void kn_row_groups_clear(kn_row_groups *g)
+{
+    kn_free(g->starts);
+    kn_free(g->row);
+    *g = (kn_row_groups){0};
+}
+
+/* Into `of` the number of each row's value, in the order of first rows. */
+static kn_status number_values(const kn_column *key, size_t rows, uint32_t *of, size_t *count,
+                               kn_error *err)
+{
+    const size_t values = kn_column_values(key);
+    uint32_t *place = kn_malloc_array(values, sizeof *place);
+
+    if (!place) {
+        return kn_nomem(err);
+    }
+    memset(place, 0xff, values * sizeof *place);
+    *count = 0;
+    for (size_t i = 0; i < rows; i++) {
+        const uint32_t code = kn_column_code(key, i);
+        if (place[code] == KN_NO_CODE) {
+            place[code] = (uint32_t)(*count)++;
+        }
+        of[i] = place[code];
+    }
+    kn_free(place);
+    return KN_OK;
+}
+
+/* A pair of a group and a code, and the number it got. */
+typedef struct slot {
+    uint64_t pair;
+    uint32_t number; /* from 1; 0: empty */
+} slot;
+
+static slot *find_slot(slot *slots, size_t mask, uint64_t pair)
+{
+    size_t i = (size_t)kn_hash_u64(pair) & mask;
+
+    while (slots[i].number && slots[i].pair != pair) {
+        i = (i + 1) & mask;
+    }
+    return &slots[i];
+}
+
+static kn_status double_slots(slot **slots, size_t *mask, kn_error *err)
+{
+    const size_t wider = *mask * 2 + 1;
+    slot *more = kn_zalloc_array(wider + 1, sizeof *more);
+
+    if (!more) {
+        return kn_nomem(err);
+    }
+    for (size_t i = 0; i <= *mask; i++) {
+        if ((*slots)[i].number) {
+            *find_slot(more, wider, (*slots)[i].pair) = (*slots)[i];
+        }
+    }
+    kn_free(*slots);
+    *slots = more;
+    *mask = wider;
+    return KN_OK;
+}
+
+/* Split the groups of `of` by the values of one more key. */
+static kn_status refine(const kn_column *key, size_t rows, uint32_t *of, size_t *count,
+                        kn_error *err)
+{
+    size_t mask = 1023;
+    slot *slots = kn_zalloc_array(mask + 1, sizeof *slots);
+    kn_status status = slots ? KN_OK : kn_nomem(err);
+
+    *count = 0;
+    for (size_t i = 0; status == KN_OK && i < rows; i++) {
+        const uint64_t pair = (uint64_t)of[i] << 32 | kn_column_code(key, i);
+        slot *s = find_slot(slots, mask, pair);
+        if (!s->number) {
+            *s = (slot){pair, (uint32_t)++ * count};
+        }
+        of[i] = s->number - 1;
+        if (*count * 2 > mask) {
+            status = double_slots(&slots, &mask, err);
+        }
+    }
+    kn_free(slots);
+    return status;
+}
+
+kn_status kn_row_groups_make(kn_row_groups *out, const kn_column *const *keys, size_t count,
+                             size_t rows, kn_error *err)
+{
+    uint32_t *of = NULL;
+    kn_status status = KN_OK;
+
+    *out = (kn_row_groups){0};
+    if (rows >= KN_NO_CODE) {
+        return kn_fail(err, KN_EINPUT, "%zu rows are too many to group: %u is the most", rows,
+                       KN_NO_CODE - 1);
+    }
+    of = kn_malloc_array(rows, sizeof *of);
+    status = of ? number_values(keys[0], rows, of, &out->count, err) : kn_nomem(err);
+    for (size_t i = 1; status == KN_OK && i < count; i++) {
+        status = refine(keys[i], rows, of, &out->count, err);
+    }
+    if (status == KN_OK) {
+        out->starts = kn_zalloc_array(out->count + 2, sizeof *out->starts);
+        out->row = kn_malloc_array(rows, sizeof *out->row);
+        status = out->starts && out->row ? KN_OK : kn_nomem(err);
+    }
+    if (status == KN_OK) {
+        /* starts[g + 1] moves from the begin of g's rows to their end while they are laid out. */
+        for (size_t i = 0; i < rows; i++) {
+            out->starts[of[i] + 2]++;
+        }
+        for (size_t g = 0; g < out->count; g++) {
+            out->starts[g + 2] += out->starts[g + 1];
+        }
+        for (size_t i = 0; i < rows; i++) {
+            out->row[out->starts[of[i] + 1]++] = (uint32_t)i;
+        }
+    } else {
+        kn_row_groups_clear(out);
+    }
+    kn_free(of);
+    return status;
+}
+
+/* ---- one column ---- */
+
+kn_status kn_column_compact(kn_column *c, size_t records, kn_error *err)
+{
+    const uint32_t values = kn_column_values(c);
+    const size_t codes = c->starts ? (size_t)c->starts[records] : records;
+    uint32_t *final = kn_zalloc_array(values, sizeof *final), kept = 0;
+    kn_dict *dict = NULL;
+    void *narrow = NULL;
+    uint8_t width;
+    kn_status status = final ? KN_OK : kn_nomem(err);
+
+    for (size_t i = 0; status == KN_OK && i < codes; i++) {
+        final[kn_column_code(c, i)] = 1;
+    }
+    for (uint32_t code = 0; status == KN_OK && code < values; code++) {
+        kept += final[code];
+    }
+    if (status != KN_OK || kept == values) {
+        kn_free(final);
+        return status;
+    }
+    width = kn_code_width(kept);
+    narrow = kn_malloc_array(codes, width);
+    status = narrow ? kn_dict_new(&dict, err) : kn_nomem(err);
+    for (uint32_t code = 0; status == KN_OK && code < values; code++) {
+        size_t len;
+        const char *text = kn_column_text(c, code, &len);
+        if (final[code]) {
+            final[code] = dict->len;
+            status = kn_dict_append(dict, text, len, err);
+        } else {
+            final[code] = KN_NO_CODE;
+        }
+    }
+    if (status != KN_OK) {
+        kn_dict_free(dict);
+        kn_free(narrow);
+        kn_free(final);
+        return status;
+    }
+    c->decimals = 0;
+    for (uint32_t code = 0; c->numbers && code < values; code++) {
+        if (final[code] != KN_NO_CODE) {
+            size_t len;
+            double number;
+            unsigned decimals = 0;
+            const char *text = kn_column_text(c, code, &len);
+            c->numbers[final[code]] = c->numbers[code];
+            if (c->type != KN_TYPE_DATE && kn_number_parse(text, len, &number, &decimals)) {
+                c->decimals = decimals > c->decimals ? decimals : c->decimals;
+            }
+        }
+    }
+    for (size_t i = 0; i < codes; i++) {
+        kn_code_set(narrow, width, i, final[kn_column_code(c, i)]);
+    }
+    if (c->missing != KN_NO_CODE) {
+        c->missing = final[c->missing];
+        c->spellings = c->missing == KN_NO_CODE ? 0 : c->spellings;
+    }
+    kn_dict_free(c->dict);
+    kn_free(c->codes);
+    kn_free(final);
+    c->dict = dict;
+    c->codes = narrow;
+    c->width = width;
+    return KN_OK;
+}
+
+/* The first value of each group that is not missing; `*differ` counts the groups that have others.
+ */
+static kn_status first_values(kn_column *c, const kn_row_groups *g, size_t *differ, kn_error *err)
+{
+    void *codes = kn_malloc_array(g->count, c->width);
+
+    if (!codes) {
+        return kn_nomem(err);
+    }
+    for (size_t p = 0; p < g->count; p++) {
+        uint32_t first = kn_column_code(c, g->row[g->starts[p]]);
+        bool others = false;
+        for (size_t i = g->starts[p] + 1; i < g->starts[p + 1]; i++) {
+            const uint32_t code = kn_column_code(c, g->row[i]);
+            others = others || (code != first && code != c->missing && first != c->missing);
+            first = first == c->missing ? code : first;
+        }
+        *differ += others;
+        kn_code_set(codes, c->width, p, first);
+    }
+    kn_free(c->codes);
+    c->codes = codes;
+    return kn_column_compact(c, g->count, err);
+}
+
+static size_t list_len(const kn_column *c, uint32_t row)
+{
+    return (size_t)(c->starts[row + 1] - c->starts[row]);
+}
+
+static bool same_list(const kn_column *c, uint32_t a, uint32_t b)
+{
+    const size_t len = list_len(c, a);
+
+    return len == list_len(c, b) &&
+           memcmp((const char *)c->codes + c->starts[a] * c->width,
+                  (const char *)c->codes + c->starts[b] * c->width, len * c->width) == 0;
+}
+
+/* The first list of a group that is not empty. */
+static uint32_t first_list(const kn_column *c, const kn_row_groups *g, size_t p, bool *others)
+{
+    uint32_t first = g->row[g->starts[p]];
+
+    for (size_t i = g->starts[p] + 1; i < g->starts[p + 1]; i++) {
+        const uint32_t row = g->row[i];
+        if (list_len(c, first) == 0) {
+            first = row;
+        } else if (list_len(c, row) && !same_list(c, first, row)) {
+            *others = true;
+        }
+    }
+    return first;
+}
+
+/* Append what group `p` holds in all its rows, or in one. */
+static size_t gather(const kn_column *c, const kn_row_groups *g, size_t p, bool collect,
+                     size_t *differ, uint32_t *items)
+{
+    size_t len = 0;
+    bool others = false;
+
+    if (!collect) {
+        const uint32_t row = first_list(c, g, p, &others);
+        for (uint64_t at = c->starts[row]; at < c->starts[row + 1]; at++) {
+            items[len++] = kn_column_code(c, (size_t)at);
+        }
+        *differ += others;
+        return len;
+    }
+    for (size_t i = g->starts[p]; i < g->starts[p + 1]; i++) {
+        const uint32_t row = g->row[i];
+        for (uint64_t at = c->starts[row]; at < c->starts[row + 1]; at++) {
+            items[len++] = kn_column_code(c, (size_t)at);
+        }
+    }
+    kn_sort_u32(items, len);
+    if (c->type == KN_TYPE_SET && len) {
+        size_t once = 1;
+        for (size_t i = 1; i < len; i++) {
+            if (items[i] != items[once - 1]) {
+                items[once++] = items[i];
+            }
+        }
+        len = once;
+    }
+    return len;
+}
+
+static size_t longest_group(const kn_column *c, const kn_row_groups *g)
+{
+    size_t most = 1;
+
+    for (size_t p = 0; p < g->count; p++) {
+        size_t len = 0;
+        for (size_t i = g->starts[p]; i < g->starts[p + 1]; i++) {
+            len += list_len(c, g->row[i]);
+        }
+        most = len > most ? len : most;
+    }
+    return most;
+}
+
+static kn_status group_lists(kn_column *c, const kn_row_groups *g, size_t rows, bool collect,
+                             size_t *differ, kn_error *err)
+{
+    uint64_t *starts = kn_malloc_array(g->count + 1, sizeof *starts);
+    void *codes = kn_malloc_array((size_t)c->starts[rows], c->width), *fit;
+    uint32_t *items = kn_malloc_array(longest_group(c, g), sizeof *items);
+    size_t at = 0;
+
+    if (!starts || !codes || !items) {
+        kn_free(starts);
+        kn_free(codes);
+        kn_free(items);
+        return kn_nomem(err);
+    }
+    for (size_t p = 0; p < g->count; p++) {
+        const size_t len = gather(c, g, p, collect, differ, items);
+        starts[p] = at;
+        for (size_t i = 0; i < len; i++) {
+            kn_code_set(codes, c->width, at++, items[i]);
+        }
+    }
+    starts[g->count] = at;
+    kn_free(items);
+    kn_free(c->codes);
+    kn_free(c->starts);
+    fit = kn_realloc_array(codes, at, c->width);
+    c->codes = fit ? fit : codes;
+    c->starts = starts;
+    return kn_column_compact(c, g->count, err);
+}
+
+/* ---- all columns ---- */
+
+typedef struct grouping {
+    kn_dataset *ds;
+    const kn_schema *schema;
+    kn_row_groups groups;
+    size_t *differ;   /* by column */
+    kn_error *errors; /* by column */
+} grouping;
+
+static bool is_collected(const kn_schema *s, const char *column)
+{
+    for (size_t i = 0; i < s->bags_count; i++) {
+        if (s->bags[i].collect && strcmp(s->bags[i].name, column) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static void group_columns(void *user, unsigned worker, size_t begin, size_t end)
+{
+    grouping *x = user;
+
+    (void)worker;
+    for (size_t i = begin; i < end; i++) {
+        kn_column *c = &x->ds->column[i];
+        if (!c->dict) {
+            continue; /* what was in the order of its values still is */
+        }
+        if (c->starts) {
+            (void)group_lists(c, &x->groups, x->ds->records, is_collected(x->schema, c->name),
+                              &x->differ[i], &x->errors[i]);
+        } else if (first_values(c, &x->groups, &x->differ[i], &x->errors[i]) == KN_OK) {
+            c->order = kn_column_order(c, x->groups.count);
+        }
+    }
+}
+
+kn_status kn__no_column(const kn_dataset *ds, const char *why, const char *name, kn_error *err)
+{
+    enum { MOST_LISTED = 300 };
+    kn_buffer list = {0};
+    size_t shown = 0;
+    kn_status status;
+
+    while (shown < ds->columns && list.len < MOST_LISTED) {
+        kn_buffer_addf(&list, "%s%.60s", shown ? ", " : "", ds->column[shown].name);
+        shown++;
+    }
+    status = list.failed
+                 ? kn_nomem(err)
+                 : kn_fail(err, KN_EINPUT, "there is no column '%.100s' %s; its columns are %s%s",
+                           name, why, shown ? list.data : "none",
+                           shown < ds->columns ? ", ..." : "");
+    kn_buffer_free(&list);
+    return status;
+}
+
+/* A row without a key belongs to nobody in particular. */
+static kn_status check_key(const kn_dataset *ds, const kn_column *key, kn_error *err)
+{
+    size_t without = 0, first = 0;
+
+    if (key->starts) {
+        return kn_fail(err, KN_EINPUT,
+                       "column '%.100s' holds lists: rows can be grouped by single values only",
+                       key->name);
+    }
+    for (size_t i = 0; key->missing != KN_NO_CODE && i < ds->records; i++) {
+        if (kn_column_code(key, i) == key->missing) {
+            first = without ? first : i;
+            without++;
+        }
+    }
+    return without ? kn_fail(err, KN_EINPUT,
+                             "%zu row%s no value in '%.100s', the first is record %zu: rows are "
+                             "grouped by it, so give each one, or leave such rows out",
+                             without, without == 1 ? " has" : "s have", key->name, first + 1)
+                   : KN_OK;
+}
+
+static kn_status note_differences(const grouping *x, kn_error *err)
+{
+    enum { MOST_NAMED = 8 };
+    kn_buffer text = {0};
+    size_t found = 0;
+
+    for (size_t i = 0; i < x->ds->columns; i++) {
+        if (x->differ[i] == 0) {
+            continue;
+        }
+        if (found == 0) {
+            kn_buffer_adds(&text, "rows with one key differ, and the first value is taken: ");
+        }
+        if (found < MOST_NAMED) {
+            kn_buffer_addf(&text, "%s'%s' in %zu", found ? ", " : "", x->ds->column[i].name,
+                           x->differ[i]);
+        }
+        found++;
+    }
+    if (found == 0) {
+        return KN_OK;
+    }
+    if (found > MOST_NAMED) {
+        kn_buffer_addf(&text, ", %zu more columns", found - MOST_NAMED);
+    }
+    kn_buffer_addf(&text, " of %zu groups", x->groups.count);
+    return kn_dataset_add_note(x->ds, &text, err);
+}
+
+kn_status kn_dataset_group(kn_dataset **ds, const kn_schema *schema, const kn_run *run,
+                           kn_error *err)
+{
+    grouping x = {.ds = *ds, .schema = schema};
+    const kn_column **keys = kn_malloc_array(schema->keys_count, sizeof *keys);
+    kn_status status = keys ? KN_OK : kn_nomem(err);
+
+    for (size_t i = 0; status == KN_OK && i < schema->keys_count; i++) {
+        const size_t at = kn_dataset_find(x.ds, schema->keys[i]);
+        if (at == SIZE_MAX) {
+            status = kn__no_column(x.ds, "to group by", schema->keys[i], err);
+            break;
+        }
+        keys[i] = &x.ds->column[at];
+        status = check_key(x.ds, keys[i], err);
+    }
+    if (status == KN_OK) {
+        status = kn_run_step(run, "group", 0, err);
+    }
+    if (status == KN_OK) {
+        x.differ = kn_zalloc_array(x.ds->columns, sizeof *x.differ);
+        x.errors = kn_zalloc_array(x.ds->columns, sizeof *x.errors);
+        status = x.differ && x.errors
+                     ? kn_row_groups_make(&x.groups, keys, schema->keys_count, x.ds->records, err)
+                     : kn_nomem(err);
+    }
+    if (status == KN_OK) {
+        kn_parallel_for(kn_run_threads(run), x.ds->columns, 1, group_columns, &x);
+        for (size_t i = 0; status == KN_OK && i < x.ds->columns; i++) {
+            status = x.errors[i].status;
+            if (status != KN_OK && err) {
+                *err = x.errors[i];
+            }
+        }
+    }
+    if (status == KN_OK) {
+        status = note_differences(&x, err);
+        x.ds->records = x.groups.count;
+    }
+    kn_row_groups_clear(&x.groups);
+    kn_free(keys);
+    kn_free(x.differ);
+    kn_free(x.errors);
+    if (status != KN_OK) {
+        kn_dataset_free(*ds);
+        *ds = NULL;
+    }
+    return status;
+}
+
+void kn_dataset_forget(kn_dataset *ds)
+{
+    for (size_t i = 0; i < ds->columns; i++) {
+        kn_column *c = &ds->column[i];
+        if (c->dict && (c->role == KN_ROLE_IDENTIFIER || c->role == KN_ROLE_DROPPED)) {
+            kn_column_forget(c);
+        }
+    }
+}

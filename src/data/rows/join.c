@@ -1,0 +1,396 @@
+/* join.c - item columns from another table, and several item columns as one. */
+#include "base/error.h"
+#include "base/memory.h"
+#include "base/sort.h"
+#include "data/rows/group.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Role, weight and rule of a column that was not read but made. */
+static void apply_spec(kn_column *c, const kn_schema *s)
+{
+    const kn_column_spec *spec = kn_schema_find(s, c->name);
+
+    c->role = spec ? spec->role : KN_ROLE_KEPT;
+    c->weight = spec && spec->weight_given ? spec->weight : 1;
+    c->missing_rule = spec && spec->missing_rule_given ? spec->missing_rule : s->missing_rule;
+}
+
+/* ---- another table's ---- */
+
+/* By code of `on`: the record that has it. */
+static kn_status find_records(const kn_column *on, size_t records, uint32_t **out, kn_error *err)
+{
+    if (on->starts || !on->dict || on->missing != KN_NO_CODE || kn_column_values(on) != records) {
+        return kn_fail(err, KN_EINPUT,
+                       on->missing != KN_NO_CODE
+                           ? "column '%.100s' is empty in some records: a join needs a key in each"
+                           : "column '%.100s' does not tell all records apart: join on one that "
+                             "does, or group the rows by it first (--group-by)",
+                       on->name);
+    }
+    *out = kn_malloc_array(records, sizeof **out);
+    if (!*out) {
+        return kn_nomem(err);
+    }
+    for (size_t i = 0; i < records; i++) {
+        (*out)[kn_column_code(on, i)] = (uint32_t)i;
+    }
+    return KN_OK;
+}
+
+/* By record of `ds`: the record of the other table; and how many of that are lost. */
+static size_t match(const kn_column *on, const uint32_t *record_of, const kn_column *key,
+                    size_t others, uint32_t *other_of)
+{
+    size_t lost = 0;
+
+    for (size_t i = 0; i < others; i++) {
+        size_t len;
+        const char *text = kn_column_text(key, kn_column_code(key, i), &len);
+        const uint32_t code = kn_dict_find(on->dict, text, len);
+        if (code == KN_NO_CODE) {
+            lost++;
+        } else {
+            other_of[record_of[code]] = (uint32_t)i;
+        }
+    }
+    return lost;
+}
+
+/* The lists of `from` in the order of `other_of`. */
+static kn_status take_lists(kn_column *from, const uint32_t *other_of, size_t records,
+                            kn_column *out, kn_error *err)
+{
+    uint64_t *starts = kn_malloc_array(records + 1, sizeof *starts);
+    void *codes = NULL;
+    size_t total = 0, at = 0;
+
+    for (size_t i = 0; i < records; i++) {
+        if (other_of[i] != KN_NO_CODE) {
+            total += (size_t)(from->starts[other_of[i] + 1] - from->starts[other_of[i]]);
+        }
+    }
+    codes = kn_malloc_array(total, from->width);
+    if (!starts || !codes) {
+        kn_free(starts);
+        kn_free(codes);
+        return kn_nomem(err);
+    }
+    for (size_t i = 0; i < records; i++) {
+        starts[i] = at;
+        if (other_of[i] != KN_NO_CODE) {
+            const size_t begin = (size_t)from->starts[other_of[i]];
+            const size_t len = (size_t)from->starts[other_of[i] + 1] - begin;
+            memcpy((char *)codes + at * from->width,
+                   (const char *)from->codes + begin * from->width, len * from->width);
+            at += len;
+        }
+    }
+    starts[records] = at;
+    kn_free(from->starts);
+    kn_free(from->codes);
+    *out = *from;
+    *from = (kn_column){.missing = KN_NO_CODE};
+    out->starts = starts;
+    out->codes = codes;
+    return kn_column_compact(out, records, err);
+}
+
+kn_status kn_dataset_join(kn_dataset *ds, const kn_schema *schema, size_t on, kn_dataset *other,
+                          const char *key, const char *name, size_t *lost, kn_error *err)
+{
+    const size_t key_at = kn_dataset_find(other, key), list_at = kn_dataset_find(other, name);
+    uint32_t *record_of = NULL, *other_of = NULL;
+    kn_column *columns;
+    kn_status status = find_records(&ds->column[on], ds->records, &record_of, err);
+
+    if (status == KN_OK) {
+        columns = kn_realloc_array(ds->column, ds->columns + 1, sizeof *columns);
+        other_of = kn_malloc_array(ds->records, sizeof *other_of);
+        if (columns) {
+            ds->column = columns;
+            columns[ds->columns] = (kn_column){.missing = KN_NO_CODE};
+        }
+        status = columns && other_of ? KN_OK : kn_nomem(err);
+    }
+    if (status == KN_OK) {
+        memset(other_of, 0xff, ds->records * sizeof *other_of);
+        *lost = match(&ds->column[on], record_of, &other->column[key_at], other->records, other_of);
+        status = take_lists(&other->column[list_at], other_of, ds->records,
+                            &ds->column[ds->columns], err);
+        ds->columns += ds->column[ds->columns].name != NULL;
+    }
+    if (status == KN_OK) {
+        apply_spec(&ds->column[ds->columns - 1], schema);
+    }
+    kn_free(record_of);
+    kn_free(other_of);
+    return status;
+}
+
+/* ---- several as one ---- */
+
+/* An item on its way into the dictionary of all. */
+typedef struct named {
+    size_t begin, len; /* in the texts */
+    const char *text;  /* once they are complete */
+    uint32_t number;   /* by member, then by code */
+} named;
+
+typedef struct merging {
+    kn_dataset *ds;
+    const kn_bag_spec *spec;
+    size_t *member; /* columns */
+    kn_buffer texts;
+    named *items;
+    size_t count;
+    uint32_t *final; /* by number: the code in the end */
+} merging;
+
+static int by_text(const void *x, const void *y)
+{
+    const named *a = x, *b = y;
+    const size_t shorter = a->len < b->len ? a->len : b->len;
+    const int order = memcmp(a->text, b->text, shorter);
+
+    return order ? order : a->len < b->len ? -1 : a->len > b->len;
+}
+
+/* Which columns are meant; none when it was done before. */
+static kn_status find_members(merging *m, const kn_schema *schema, size_t *found, kn_error *err)
+{
+    const kn_bag_spec *s = m->spec;
+    const size_t named_at = kn_dataset_find(m->ds, s->name);
+    const char *absent = NULL;
+    bool own = false;
+
+    *found = 0;
+    for (size_t i = 0; i < s->count; i++) {
+        const size_t at = kn_dataset_find(m->ds, s->columns[i]);
+        if (at == SIZE_MAX) {
+            absent = absent ? absent : s->columns[i];
+            continue;
+        }
+        const kn_column *c = &m->ds->column[at];
+        /* A key still has its values, though it is not to be published. */
+        if (!c->dict || c->role == KN_ROLE_IDENTIFIER || c->role == KN_ROLE_DROPPED) {
+            return kn_fail(err, KN_EINPUT,
+                           "item column '%.100s': column '%.100s' is left out of what is published "
+                           "(%s): it cannot be a part of it",
+                           s->name, s->columns[i], kn_role_name(c->role));
+        }
+        if (strchr(s->columns[i], ':')) {
+            return kn_fail(err, KN_EINPUT,
+                           "item column '%.100s': column '%.100s' has a colon in its name, and its "
+                           "items would be called COLUMN:ITEM: rename it",
+                           s->name, s->columns[i]);
+        }
+        own = own || at == named_at;
+        m->member[(*found)++] = at;
+    }
+    if (absent && (*found || (named_at == SIZE_MAX && !kn_schema_leaves_out(schema, s->name)))) {
+        return kn_fail(err, KN_EINPUT,
+                       "item column '%.100s': there is no column '%.100s' to put into it", s->name,
+                       absent);
+    }
+    if (*found && named_at != SIZE_MAX && !own) {
+        return kn_fail(err, KN_EINPUT,
+                       "item column '%.100s': there is a column of that name: call it otherwise",
+                       s->name);
+    }
+    return KN_OK;
+}
+
+/* All items by their new names, in order, into the dictionary of `out`. */
+static kn_status name_items(merging *m, kn_column *out, kn_error *err)
+{
+    size_t at = 0;
+    kn_status status = kn_dict_new(&out->dict, err);
+
+    for (size_t i = 0; i < m->spec->count; i++) {
+        m->count += kn_column_values(&m->ds->column[m->member[i]]);
+    }
+    m->items = kn_malloc_array(m->count, sizeof *m->items);
+    m->final = kn_malloc_array(m->count, sizeof *m->final);
+    if (status != KN_OK || !m->items || !m->final) {
+        return kn_nomem(err);
+    }
+    for (size_t i = 0; i < m->spec->count; i++) {
+        const kn_column *c = &m->ds->column[m->member[i]];
+        for (uint32_t code = 0; code < kn_column_values(c); code++, at++) {
+            size_t len;
+            const char *text = kn_column_text(c, code, &len);
+            m->items[at] = (named){.begin = m->texts.len, .number = (uint32_t)at};
+            kn_buffer_addf(&m->texts, "%s:", c->name);
+            kn_buffer_add(&m->texts, text, len);
+            m->items[at].len = m->texts.len - m->items[at].begin;
+            m->final[at] = code == c->missing ? KN_NO_CODE : 0;
+        }
+    }
+    if (m->texts.failed) {
+        return kn_nomem(err);
+    }
+    for (size_t i = 0; i < m->count; i++) {
+        m->items[i].text = m->texts.data + m->items[i].begin;
+    }
+    qsort(m->items, m->count, sizeof *m->items, by_text);
+    for (size_t i = 0; status == KN_OK && i < m->count; i++) {
+        const named *item = &m->items[i];
+        if (m->final[item->number] != KN_NO_CODE) {
+            m->final[item->number] = out->dict->len;
+            status = kn_dict_append(out->dict, item->text, item->len, err);
+        }
+    }
+    return status;
+}
+
+/* How many items record `r` has in `c`; into `items` (may be NULL) their codes. */
+static size_t items_of(const kn_column *c, const uint32_t *final, size_t r, uint32_t *items)
+{
+    const size_t begin = c->starts ? (size_t)c->starts[r] : r;
+    const size_t end = c->starts ? (size_t)c->starts[r + 1] : r + 1;
+    size_t len = 0;
+
+    for (size_t i = begin; i < end; i++) {
+        const uint32_t code = final[kn_column_code(c, i)];
+        if (code != KN_NO_CODE) {
+            if (items) {
+                items[len] = code;
+            }
+            len++;
+        }
+    }
+    return len;
+}
+
+static size_t items_of_all(const merging *m, size_t r, uint32_t *items)
+{
+    size_t len = 0, before = 0;
+
+    for (size_t i = 0; i < m->spec->count; i++) {
+        const kn_column *c = &m->ds->column[m->member[i]];
+        len += items_of(c, m->final + before, r, items ? items + len : NULL);
+        before += kn_column_values(c);
+    }
+    return len;
+}
+
+static kn_status merge_lists(const merging *m, kn_column *out, kn_error *err)
+{
+    size_t total = 0, longest = 1, at = 0;
+    uint32_t *items;
+
+    for (size_t r = 0; r < m->ds->records; r++) {
+        const size_t len = items_of_all(m, r, NULL);
+        total += len;
+        longest = len > longest ? len : longest;
+    }
+    out->width = kn_code_width(out->dict->len);
+    out->starts = kn_malloc_array(m->ds->records + 1, sizeof *out->starts);
+    out->codes = kn_malloc_array(total, out->width);
+    items = kn_malloc_array(longest, sizeof *items);
+    if (!out->starts || !out->codes || !items) {
+        kn_free(items);
+        return kn_nomem(err);
+    }
+    for (size_t r = 0; r < m->ds->records; r++) {
+        const size_t len = items_of_all(m, r, items);
+        kn_sort_u32(items, len);
+        out->starts[r] = at;
+        for (size_t i = 0; i < len; i++) {
+            if (out->type != KN_TYPE_SET || i == 0 || items[i] != items[i - 1]) {
+                kn_code_set(out->codes, out->width, at++, items[i]);
+            }
+        }
+    }
+    out->starts[m->ds->records] = at;
+    kn_free(items);
+    return KN_OK;
+}
+
+static kn_type type_of_all(const merging *m, const kn_schema *schema)
+{
+    const kn_column_spec *spec = kn_schema_find(schema, m->spec->name);
+
+    for (size_t i = 0; !(spec && spec->type != KN_TYPE_AUTO) && i < m->spec->count; i++) {
+        const kn_type type = m->ds->column[m->member[i]].type;
+        if (type == KN_TYPE_BAG || type == KN_TYPE_NUMBERS) {
+            return KN_TYPE_BAG;
+        }
+    }
+    return spec && spec->type != KN_TYPE_AUTO ? spec->type : KN_TYPE_SET;
+}
+
+/* `made` takes the place of the first member; the others close up. */
+static void replace_members(merging *m, const kn_column *made)
+{
+    kn_dataset *ds = m->ds;
+    size_t to = 0;
+    bool placed = false;
+
+    for (size_t i = 0; i < ds->columns; i++) {
+        bool member = false;
+        for (size_t j = 0; j < m->spec->count; j++) {
+            member = member || m->member[j] == i;
+        }
+        if (member) {
+            kn_column_clear(&ds->column[i]);
+        }
+        if (!member) {
+            ds->column[to++] = ds->column[i];
+        } else if (!placed) {
+            ds->column[to++] = *made;
+            placed = true;
+        }
+    }
+    ds->columns = to;
+}
+
+static kn_status put_together(kn_dataset *ds, const kn_schema *schema, const kn_bag_spec *spec,
+                              kn_error *err)
+{
+    merging m = {.ds = ds, .spec = spec};
+    kn_column made = {.missing = KN_NO_CODE};
+    size_t found = 0;
+    kn_status status;
+
+    m.member = kn_malloc_array(spec->count, sizeof *m.member);
+    status = m.member ? find_members(&m, schema, &found, err) : kn_nomem(err);
+    if (status != KN_OK || found == 0) {
+        kn_free(m.member);
+        return status;
+    }
+    made.name = kn_strdup(spec->name);
+    made.type = type_of_all(&m, schema);
+    status = !made.name ? kn_nomem(err)
+             : made.type == KN_TYPE_SET || made.type == KN_TYPE_BAG
+                 ? name_items(&m, &made, err)
+                 : kn_fail(err, KN_EINPUT, "item column '%.100s' can be a set or a bag, not %s",
+                           spec->name, kn_type_name(made.type));
+    if (status == KN_OK) {
+        status = merge_lists(&m, &made, err);
+    }
+    if (status == KN_OK) {
+        apply_spec(&made, schema);
+        replace_members(&m, &made);
+    } else {
+        kn_column_clear(&made);
+    }
+    kn_buffer_free(&m.texts);
+    kn_free(m.items);
+    kn_free(m.final);
+    kn_free(m.member);
+    return status;
+}
+
+kn_status kn_dataset_put_together(kn_dataset *ds, const kn_schema *schema, kn_error *err)
+{
+    kn_status status = KN_OK;
+
+    for (size_t i = 0; status == KN_OK && i < schema->together_count; i++) {
+        status = put_together(ds, schema, &schema->together[i], err);
+    }
+    return status;
+}

@@ -1,0 +1,33 @@
+/* guarantees/k_km.h - what the checks of tables with item lists share: k_km.c and k_lm.c. */
+#ifndef KN_GUARANTEES_K_KM_H
+#define KN_GUARANTEES_K_KM_H
+
+#include "count/class_items.h"
+#include "guarantees/sensitive_items.h"
+#include "guarantees/verdict.h"
+
+/** A table made ready: its classes, and the items of their records. Whoever wants to count again by
+ *  other means finds all classes at once in `known`. */
+typedef struct kn_rt {
+    kn_verdict *v;
+    const kn_dataset *ds;
+    const kn_guarantee *guarantees;
+    size_t count, first; /* how many; the first of them that is ours */
+    const kn_classes *classes;
+    uint32_t *members, *begin; /* of kn_classes_members */
+    kn_sensitive_items sensitive;
+    kn_baskets *all;   /* every item */
+    kn_grouped *known; /* those that are not sensitive, told apart by class */
+    uint8_t *risky;
+    const kn_run *run;
+} kn_rt;
+
+/** (k,k^m)-anonymity of the items that are not sensitive, for guarantee `g`. */
+kn_status kn_rt_check_known(kn_rt *rt, size_t g, kn_error *err);
+/** What can be inferred of the others; after kn_rt_check_known. */
+kn_status kn_rt_check_inference(kn_rt *rt, size_t g, kn_error *err);
+
+/** Add violations, sorted, whose items go to room 0 or 1 of guarantee `g`. */
+kn_status kn_rt_add(kn_rt *rt, size_t g, const kn_worst *worst, size_t room, kn_error *err);
+
+#endif

@@ -1,0 +1,231 @@
+/* missing_match.c - patterns of missing cells, and a table of the classes that have any. */
+#include "guarantees/missing_match.h"
+
+#include "base/error.h"
+#include "base/hash.h"
+#include "base/memory.h"
+
+#include <string.h>
+
+struct kn_candidates {
+    const kn_dataset *ds;
+    const kn_classes *classes;
+    const size_t *qi;
+    size_t qis;
+    size_t words;      /* of 64 quasi-identifiers in a pattern */
+    kn_dict *patterns; /* a text is the words of a pattern */
+    uint32_t *pattern; /* by class */
+    uint32_t empty;    /* the pattern without missing cells, or KN_NO_CODE */
+    uint32_t *slots;   /* wild classes by the hash of their codes: class + 1; 0: empty */
+    size_t mask;
+};
+
+static uint32_t code_at(const kn_candidates *c, size_t q, uint32_t class_number)
+{
+    return kn_column_code(&c->ds->column[c->qi[q]], c->classes->first[class_number]);
+}
+
+static const uint64_t *words_of(const kn_candidates *c, uint32_t pattern, uint64_t *copy)
+{
+    size_t len;
+    const char *text = kn_dict_text(c->patterns, pattern, &len);
+
+    memcpy(copy, text, len);
+    return copy;
+}
+
+static bool same_codes(const kn_candidates *c, uint32_t class_number, const uint32_t *codes)
+{
+    for (size_t q = 0; q < c->qis; q++) {
+        if (code_at(c, q, class_number) != codes[q]) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static uint32_t *find(const kn_candidates *c, const uint32_t *codes)
+{
+    size_t i = (size_t)kn_hash_bytes(codes, c->qis * sizeof *codes) & c->mask;
+
+    while (c->slots[i] && !same_codes(c, c->slots[i] - 1, codes)) {
+        i = (i + 1) & c->mask;
+    }
+    return &c->slots[i];
+}
+
+static kn_status find_patterns(kn_candidates *c, size_t *wild, kn_error *err)
+{
+    uint64_t *bits = kn_malloc_array(c->words, sizeof *bits);
+    kn_status status = KN_OK;
+
+    *wild = 0;
+    c->empty = KN_NO_CODE;
+    if (!bits) {
+        return kn_nomem(err);
+    }
+    for (uint32_t i = 0; i < c->classes->count && status == KN_OK; i++) {
+        bool any = false;
+        memset(bits, 0, c->words * sizeof *bits);
+        for (size_t q = 0; q < c->qis; q++) {
+            const kn_column *column = &c->ds->column[c->qi[q]];
+            if (column->missing_rule == KN_MISSING_ANY && column->missing != KN_NO_CODE &&
+                code_at(c, q, i) == column->missing) {
+                bits[q / 64] |= UINT64_C(1) << q % 64;
+                any = true;
+            }
+        }
+        status = kn_dict_add(c->patterns, (const char *)bits, c->words * sizeof *bits,
+                             &c->pattern[i], err);
+        if (!any && status == KN_OK) {
+            c->empty = c->pattern[i];
+        }
+        *wild += any;
+    }
+    kn_free(bits);
+    return status;
+}
+
+static kn_status fill_table(kn_candidates *c, size_t wild, kn_error *err)
+{
+    uint32_t *codes = NULL;
+    size_t slots = 16;
+
+    while (slots < 2 * wild) {
+        slots *= 2;
+    }
+    c->mask = slots - 1;
+    c->slots = kn_zalloc_array(slots, sizeof *c->slots);
+    codes = kn_malloc_array(c->qis, sizeof *codes);
+    if (!c->slots || !codes) {
+        kn_free(codes);
+        return kn_nomem(err);
+    }
+    for (uint32_t i = 0; i < c->classes->count; i++) {
+        if (kn_candidates_wild(c, i)) {
+            for (size_t q = 0; q < c->qis; q++) {
+                codes[q] = code_at(c, q, i);
+            }
+            *find(c, codes) = i + 1;
+        }
+    }
+    kn_free(codes);
+    return KN_OK;
+}
+
+static bool may_be_wild(const kn_dataset *ds, const size_t *qi, size_t qis)
+{
+    for (size_t q = 0; q < qis; q++) {
+        const kn_column *column = &ds->column[qi[q]];
+        if (column->missing_rule == KN_MISSING_ANY && column->missing != KN_NO_CODE) {
+            return true;
+        }
+    }
+    return false;
+}
+
+kn_status kn_candidates_new(kn_candidates **out, const kn_dataset *ds, const size_t *qi, size_t qis,
+                            const kn_classes *classes, kn_error *err)
+{
+    kn_candidates *c;
+    kn_status status;
+    size_t wild = 0;
+
+    *out = NULL;
+    if (!may_be_wild(ds, qi, qis)) {
+        return KN_OK;
+    }
+    c = kn_zalloc(sizeof *c);
+    if (!c) {
+        return kn_nomem(err);
+    }
+    c->ds = ds;
+    c->classes = classes;
+    c->qi = qi;
+    c->qis = qis;
+    c->words = (qis + 63) / 64;
+    c->pattern = kn_malloc_array(classes->count, sizeof *c->pattern);
+    status = c->pattern ? kn_dict_new(&c->patterns, err) : kn_nomem(err);
+    if (status == KN_OK) {
+        status = find_patterns(c, &wild, err);
+    }
+    if (status == KN_OK && wild) {
+        status = fill_table(c, wild, err);
+    }
+    if (status != KN_OK || !wild) {
+        kn_candidates_free(c);
+        return status;
+    }
+    *out = c;
+    return KN_OK;
+}
+
+void kn_candidates_free(kn_candidates *c)
+{
+    if (c) {
+        kn_dict_free(c->patterns);
+        kn_free(c->pattern);
+        kn_free(c->slots);
+        kn_free(c);
+    }
+}
+
+size_t kn_candidates_most(const kn_candidates *c)
+{
+    return c->patterns->len;
+}
+
+size_t kn_candidates_room(const kn_candidates *c)
+{
+    /* The codes of a class, the codes looked up, and two patterns. */
+    return 2 * c->qis + 4 * c->words + 1;
+}
+
+bool kn_candidates_wild(const kn_candidates *c, uint32_t class_number)
+{
+    return c->pattern[class_number] != c->empty;
+}
+
+static bool includes(const uint64_t *outer, const uint64_t *inner, size_t words)
+{
+    for (size_t i = 0; i < words; i++) {
+        if (inner[i] & ~outer[i]) {
+            return false;
+        }
+    }
+    return true;
+}
+
+size_t kn_candidates_of(const kn_candidates *c, uint32_t class_number, uint32_t *room,
+                        uint32_t *found)
+{
+    uint32_t *const own = room, *const blanked = room + c->qis;
+    /* Patterns are 64-bit words: the room after the codes, from an even place. */
+    uint64_t *const inner_words = (uint64_t *)(void *)(room + 2 * c->qis);
+    uint64_t *const outer_words = inner_words + c->words;
+    const uint64_t *inner = words_of(c, c->pattern[class_number], inner_words);
+    size_t count = 0;
+
+    for (size_t q = 0; q < c->qis; q++) {
+        own[q] = code_at(c, q, class_number);
+    }
+    for (uint32_t pattern = 0; pattern < c->patterns->len; pattern++) {
+        const uint64_t *outer;
+        uint32_t hit;
+        if (pattern == c->pattern[class_number] || pattern == c->empty) {
+            continue;
+        }
+        outer = words_of(c, pattern, outer_words);
+        if (!includes(outer, inner, c->words)) {
+            continue;
+        }
+        for (size_t q = 0; q < c->qis; q++) {
+            blanked[q] = outer[q / 64] >> q % 64 & 1 ? c->ds->column[c->qi[q]].missing : own[q];
+        }
+        hit = *find(c, blanked);
+        if (hit) {
+            found[count++] = hit - 1;
+        }
+    }
+    return count;
+}

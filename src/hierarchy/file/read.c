@@ -1,0 +1,215 @@
+/* read.c - hierarchy files: bytes in, form found by looking, ARX's rows.
+ *
+ * Files are read whole: they are small beside the data, and finding the separator takes a look at
+ * every row. */
+#include "base/error.h"
+#include "base/memory.h"
+#include "data/value.h"
+#include "hierarchy/hierarchy.h"
+#include "io/format/delimited.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+
+static const size_t MOST_BYTES = (size_t)1 << 30;
+
+/* Choose the separator that parts every row, `;` before `,` before tab; where none does, the one
+ * that parts most, so that the message names the row that is wrong. `*trailing`: every row ends
+ * with it. */
+static kn_status find_separator(kn_text_rows *r, const char *bytes, size_t len, bool *trailing,
+                                kn_error *err)
+{
+    static const char choices[] = {';', ',', '\t'};
+    size_t best_parted = 0;
+    char best = ';';
+
+    *trailing = false;
+    for (size_t i = 0; i < sizeof choices; i++) {
+        size_t all = 0, parted = 0, open = 0;
+        kn_status status;
+
+        kn_text_rows_start(r, bytes, len, choices[i]);
+        while ((status = kn_text_rows_next(r, NULL)) == KN_OK && r->count > 0) {
+            all++;
+            parted += r->count > 1;
+            open += r->count > 1 && r->label[r->count - 1].len == 0;
+        }
+        if (status == KN_ENOMEM) {
+            return kn_nomem(err);
+        }
+        if (parted > best_parted) {
+            best_parted = parted;
+            best = choices[i];
+        }
+        if (status == KN_OK && parted == all) {
+            best = choices[i];
+            *trailing = open == all;
+            break;
+        }
+    }
+    kn_text_rows_start(r, bytes, len, best);
+    return KN_OK;
+}
+
+static kn_status parse_rows(kn_hierarchy **out, const char *name, const char *bytes, size_t len,
+                            kn_error *err)
+{
+    kn_text_rows r = {.name = name};
+    kn_maker m = {.name = name};
+    bool trailing;
+    kn_status status;
+
+    status = find_separator(&r, bytes, len, &trailing, err);
+    while (status == KN_OK) {
+        status = kn_text_rows_next(&r, err);
+        if (status != KN_OK || r.count == 0) {
+            break;
+        }
+        status = kn_maker_row(&m, r.label, r.count - trailing, r.line, err);
+    }
+    if (status == KN_OK) {
+        status = kn_maker_finish(&m, out, err);
+    }
+    kn_maker_clear(&m);
+    kn_text_rows_clear(&r);
+    return status;
+}
+
+static size_t line_of(const char *bytes, size_t offset)
+{
+    size_t line = 1;
+
+    for (size_t i = 0; i < offset; i++) {
+        line += bytes[i] == '\n' || (bytes[i] == '\r' && bytes[i + 1] != '\n');
+    }
+    return line;
+}
+
+static const char *skip_space(const char *p, const char *end)
+{
+    while (p < end && (*p == ' ' || *p == '\t' || *p == '\r' || *p == '\n')) {
+        p++;
+    }
+    return p;
+}
+
+/* A JSON object starts with a brace and a quoted key. A row cannot: a label that holds a quote is
+ * quoted itself. */
+static bool looks_like_json(const char *p, const char *end)
+{
+    p = skip_space(p, end);
+    if (p == end || *p != '{') {
+        return false;
+    }
+    p = skip_space(p + 1, end);
+    return p < end && (*p == '"' || *p == '}');
+}
+
+static bool starts_with_word(const char *p, const char *end, const char *word)
+{
+    const size_t len = strlen(word);
+
+    return (size_t)(end - p) > len && memcmp(p, word, len) == 0 &&
+           (p[len] == ' ' || p[len] == '\t');
+}
+
+/* Amnesia's text starts with "name ..." and "type ...", one line each. */
+static bool looks_like_amnesia(const char *p, const char *end)
+{
+    p = skip_space(p, end);
+    if (!starts_with_word(p, end, "name")) {
+        return false;
+    }
+    while (p < end && *p != '\n' && *p != '\r') {
+        if (*p++ == ';') {
+            return false;
+        }
+    }
+    return starts_with_word(skip_space(p, end), end, "type");
+}
+
+kn_status kn_hierarchy_parse(kn_hierarchy **out, const char *name, const char *bytes, size_t len,
+                             kn_error *err)
+{
+    size_t bad;
+    const char *end;
+
+    *out = NULL;
+    if (len >= 3 && memcmp(bytes, "\xEF\xBB\xBF", 3) == 0) {
+        bytes += 3;
+        len -= 3;
+    }
+    if (len && !kn_utf8_valid(bytes, len, &bad)) {
+        return kn_fail(err, KN_EINPUT, "%s: %s", kn_place_make(name, line_of(bytes, bad)).text,
+                       bytes[bad] == '\0' ? "a NUL byte; hierarchies are text files"
+                                          : "invalid UTF-8; save the file as UTF-8");
+    }
+    end = len ? bytes + len : bytes;
+    if (skip_space(bytes, end) == end) {
+        return kn_fail(err, KN_EINPUT,
+                       "%s: empty: a hierarchy has a row for each value, such as 17;10-19;*",
+                       kn_place_make(name, 0).text);
+    }
+    if (looks_like_json(bytes, end)) {
+        return kn_amnesia_parse_json(out, name, bytes, len, err);
+    }
+    if (looks_like_amnesia(bytes, end)) {
+        return kn_amnesia_parse_text(out, name, bytes, len, err);
+    }
+    return parse_rows(out, name, bytes, len, err);
+}
+
+static kn_status open_file(FILE **out, const char *path, kn_error *err)
+{
+    struct stat info;
+    const char *place = path;
+
+    *out = NULL;
+    if (stat(path, &info) == 0 && S_ISDIR(info.st_mode)) {
+        return kn_fail(err, KN_EINPUT, "%s: is a directory; name a hierarchy file", place);
+    }
+    *out = fopen(path, "rbe");
+    if (!*out) {
+        return errno == ENOENT || errno == ENOTDIR
+                   ? kn_fail(err, KN_EINPUT, "%s: no such file", place)
+                   : kn_fail(err, KN_EINPUT, "%s: cannot be read: %s", place, strerror(errno));
+    }
+    return KN_OK;
+}
+
+kn_status kn_hierarchy_read(kn_hierarchy **out, const char *path, kn_error *err)
+{
+    FILE *file = NULL;
+    char *bytes = NULL;
+    size_t len = 0, cap = 0, got;
+    kn_status status;
+
+    *out = NULL;
+    status = open_file(&file, path, err);
+    if (status != KN_OK) {
+        return status;
+    }
+    do {
+        status = kn_grow(&bytes, &cap, len + 65536, 1, err);
+        if (status != KN_OK) {
+            goto done;
+        }
+        got = fread(bytes + len, 1, cap - len, file);
+        len += got;
+        if (len > MOST_BYTES) {
+            status = kn_fail(err, KN_EINPUT, "%s: larger than 1 GiB; a hierarchy is not", path);
+            goto done;
+        }
+    } while (got > 0);
+    if (ferror(file)) {
+        status = kn_fail_errno(err, path, "cannot read", errno);
+        goto done;
+    }
+    status = kn_hierarchy_parse(out, path, bytes, len, err);
+done:
+    (void)fclose(file);
+    kn_free(bytes);
+    return status;
+}

@@ -1,0 +1,79 @@
+/* merge.c - one hierarchy out of those of several columns whose items were put together.
+ *
+ * Items are called COLUMN:ITEM, and so are the groups above them, the root of each column as well
+ * (`diagnosis:*` is any diagnosis): no two columns can share a label. Above all is a new root `*`.
+ */
+#include "base/error.h"
+#include "base/memory.h"
+#include "hierarchy/hierarchy.h"
+
+/* `h` with "COLUMN:" before all labels. */
+static kn_status prefixed(kn_hierarchy **out, const char *column, const kn_hierarchy *h,
+                          kn_error *err)
+{
+    kn_maker maker = {.name = h->name};
+    kn_buffer label = {0};
+    uint32_t *to = kn_malloc_array(h->nodes, sizeof *to);
+    kn_status status = to ? KN_OK : kn_nomem(err);
+
+    *out = NULL;
+    if (h->low) {
+        status = kn_fail(err, KN_EINPUT,
+                         "%s: its values are ranges, and the items of '%.100s' are put together "
+                         "with others: give a hierarchy of single values",
+                         kn_place_make(h->name, 0).text, column);
+    }
+    for (uint32_t i = 0; i < h->nodes && status == KN_OK; i++) {
+        label.len = 0;
+        kn_buffer_addf(&label, "%s:%s", column, kn_hierarchy_label(h, i));
+        status = label.failed ? kn_nomem(err)
+                              : kn_maker_add(&maker, label.data, label.len, h->line[i],
+                                             i < h->leaves, &to[i], err);
+    }
+    for (uint32_t i = 0; i + 1 < h->nodes && status == KN_OK; i++) {
+        maker.node[to[i]].parent = to[h->parent[i]];
+    }
+    if (status == KN_OK) {
+        status = kn_maker_finish(&maker, out, err);
+    }
+    kn_maker_clear(&maker);
+    kn_buffer_free(&label);
+    kn_free(to);
+    return status;
+}
+
+kn_status kn_hierarchies_put_together(kn_hierarchies *hs, const char *name,
+                                      const char *const *columns, size_t count, kn_error *err)
+{
+    kn_hierarchy **part, *joined = NULL;
+    size_t parts = 0;
+    kn_status status = KN_OK;
+
+    if (kn_hierarchies_get(hs, name)) {
+        return KN_OK;
+    }
+    part = kn_zalloc_array(count, sizeof(kn_hierarchy *));
+    if (!part) {
+        return kn_nomem(err);
+    }
+    for (size_t i = 0; status == KN_OK && i < count; i++) {
+        const kn_hierarchy *h = kn_hierarchies_get(hs, columns[i]);
+        if (h) {
+            status = prefixed(&part[parts++], columns[i], h, err);
+        }
+    }
+    if (status == KN_OK && parts) {
+        status = kn_hierarchy_join(&joined, (const kn_hierarchy *const *)part, parts, err);
+    }
+    if (status == KN_OK && joined) {
+        status = kn_hierarchies_add(hs, name, joined, err);
+        if (status != KN_OK) {
+            kn_hierarchy_free(joined);
+        }
+    }
+    for (size_t i = 0; i < parts; i++) {
+        kn_hierarchy_free(part[i]);
+    }
+    kn_free(part);
+    return status;
+}

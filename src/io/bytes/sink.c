@@ -1,0 +1,647 @@
+/* sink.c - files that appear whole or not at all.
+ *
+ * Bytes go to a temporary file in the target's folder, private to the user; commit gives it the
+ * mode that the target would have had and puts it into place. Where the file system can, the file
+ * has no name until then, so that it is gone with the process, however that ends; elsewhere it has
+ * a random one. What cannot be renamed over (standard output, pipes, devices) gets a copy at
+ * commit. */
+#include "base/error.h"
+#include "base/memory.h"
+#include "io/bytes/file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/random.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#ifdef KN_HAVE_ZLIB
+#include "io/bytes/gzip_memory.h"
+#include <zlib.h>
+#endif
+#ifdef KN_HAVE_ZSTD
+#include <zstd.h>
+#endif
+
+enum { PACKED = 256 * 1024, SEEN = 40, MOST_SINKS = 160, MOST_LINKS = 40 };
+
+struct kn_sink {
+    int fd;          /* of the temporary file; -1 once finished */
+    char *name;      /* for messages: the path as given, or "standard output" */
+    char *target;    /* where it will stand, symbolic links followed; NULL: copied */
+    char *copy_to;   /* the path to copy to; NULL with target NULL: standard output */
+    char *temporary; /* where it can be read; NULL: there is none (any more) */
+    char *named; /* without a name: the one it gets for a moment, on its way over an older file */
+    int held;    /* without a name: what keeps it alive once finished; -1 otherwise */
+    int slot;    /* in the registry, or -1 */
+    unsigned removals; /* of all files, when this one was opened */
+    mode_t mode;
+    bool flushed, finished;
+    kn_compression compression;
+    unsigned char *packed;
+    size_t packed_len;
+#ifdef KN_HAVE_ZLIB
+    z_stream gzip;
+    bool gzip_open;
+#endif
+#ifdef KN_HAVE_ZSTD
+    ZSTD_CStream *zstd;
+#endif
+};
+
+/* ---- the registry of temporary files: plain memory and atomics, so that a signal handler may read
+ * it ---- */
+
+enum { SLOT_FREE = 0, SLOT_BUSY, SLOT_READY };
+
+static struct {
+    atomic_int state;
+    char path[PATH_MAX];
+} registry[MOST_SINKS];
+
+static int registry_add(const char *path)
+{
+    const size_t len = strlen(path);
+
+    for (int i = 0; len < PATH_MAX && i < MOST_SINKS; i++) {
+        int expected = SLOT_FREE;
+        if (atomic_compare_exchange_strong(&registry[i].state, &expected, SLOT_BUSY)) {
+            memcpy(registry[i].path, path, len + 1);
+            atomic_store(&registry[i].state, SLOT_READY);
+            return i;
+        }
+    }
+    return -1;
+}
+
+static void registry_remove(int slot)
+{
+    if (slot >= 0) {
+        atomic_store(&registry[slot].state, SLOT_FREE);
+    }
+}
+
+/* How often all files were removed: a sink that was open then has nothing to commit. */
+static atomic_uint removals;
+
+void kn_sink_remove_all(void)
+{
+    atomic_fetch_add(&removals, 1);
+    for (int i = 0; i < MOST_SINKS; i++) {
+        if (atomic_load(&registry[i].state) == SLOT_READY) {
+            (void)unlink(registry[i].path);
+        }
+    }
+}
+
+/* ---- where to write ---- */
+
+/* Replace `*path`, a symbolic link that leads nowhere yet, by the file that it names. */
+static kn_status follow_dangling(char **path, kn_error *err)
+{
+    for (int i = 0; i < MOST_LINKS; i++) {
+        char link[PATH_MAX];
+        const ssize_t len = readlink(*path, link, sizeof link - 1);
+        const char *slash = strrchr(*path, '/');
+        const size_t folder = slash ? (size_t)(slash + 1 - *path) : 0;
+        char *next;
+
+        if (len < 0) {
+            return KN_OK;
+        }
+        link[len] = '\0';
+        if (link[0] == '/') {
+            next = kn_strdup(link);
+        } else {
+            next = kn_malloc(folder + (size_t)len + 1);
+            if (next) {
+                memcpy(next, *path, folder);
+                memcpy(next + folder, link, (size_t)len + 1);
+            }
+        }
+        if (!next) {
+            return kn_nomem(err);
+        }
+        kn_free(*path);
+        *path = next;
+    }
+    return kn_fail(err, KN_EIO, "%s: too many symbolic links", *path);
+}
+
+/* The folder of `path`, in `folder`, which has PATH_MAX bytes. */
+static const char *folder_of(const char *path, char *folder)
+{
+    const char *slash = strrchr(path, '/');
+
+    (void)snprintf(folder, PATH_MAX, "%.*s",
+                   !slash          ? 1
+                   : slash == path ? 1
+                                   : (int)(slash - path),
+                   slash ? path : ".");
+    return folder;
+}
+
+/* The mode that a file made by open(path, O_CREAT, 0666) would have. */
+static mode_t default_mode(void)
+{
+    const mode_t mask = umask(077); /* strict, in case another thread makes a file just now */
+
+    (void)umask(mask);
+    return 0666 & ~mask;
+}
+
+static kn_status find_target(kn_sink *s, const char *path, kn_error *err)
+{
+    struct stat st;
+    char resolved[PATH_MAX];
+
+    if (strcmp(path, "-") == 0) {
+        return KN_OK;
+    }
+    if (path[0] == '\0' || path[strlen(path) - 1] == '/') {
+        return kn_fail(err, KN_EUSAGE, "'%s' is no name for a file", path);
+    }
+    if (stat(path, &st) != 0) {
+        s->mode = default_mode();
+        s->target = kn_strdup(path);
+        return s->target ? follow_dangling(&s->target, err) : kn_nomem(err);
+    }
+    if (S_ISDIR(st.st_mode)) {
+        return kn_fail(err, KN_EUSAGE, "%s: is a folder: give the name of a file", path);
+    }
+    /* /dev/stdout may be a regular file, but it is one that somebody else has opened. */
+    if (!S_ISREG(st.st_mode) || strncmp(path, "/dev/", 5) == 0 || strncmp(path, "/proc/", 6) == 0) {
+        s->copy_to = kn_strdup(path);
+        return s->copy_to ? KN_OK : kn_nomem(err);
+    }
+    if (access(path, W_OK) != 0) {
+        return kn_fail_errno(err, path, "cannot be replaced", errno);
+    }
+    s->mode = st.st_mode & 0777;
+    if (!realpath(path, resolved)) {
+        return kn_fail_errno(err, path, "cannot be written", errno);
+    }
+    s->target = kn_strdup(resolved);
+    return s->target ? KN_OK : kn_nomem(err);
+}
+
+/* A file in `folder` that has no name, to be read at `seen`; false where there is no such thing. */
+static bool make_nameless(kn_sink *s, const char *folder, char *seen)
+{
+    struct stat st;
+
+    s->fd = open(folder, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
+    if (s->fd < 0) {
+        return false;
+    }
+    (void)snprintf(seen, SEEN, "/proc/self/fd/%d", s->fd);
+    if (stat(seen, &st) != 0 || !S_ISREG(st.st_mode)) {
+        (void)close(s->fd);
+        s->fd = -1;
+        return false;
+    }
+    return true;
+}
+
+static kn_status make_temporary(kn_sink *s, kn_error *err)
+{
+    const char *target = s->target ? s->target : P_tmpdir "/kanon";
+    const char *slash = strrchr(target, '/');
+    const char *base = slash ? slash + 1 : target;
+    const int folder = slash ? (int)(slash + 1 - target) : 0;
+    const size_t size = strlen(target) + 40;
+    char folder_path[PATH_MAX];
+
+    for (int attempt = 0; attempt < 100; attempt++) {
+        uint64_t random;
+        char *path = kn_malloc(size), *seen = kn_malloc(SEEN);
+
+        if (!path || !seen) {
+            kn_free(path);
+            kn_free(seen);
+            return kn_nomem(err);
+        }
+        if (getrandom(&random, sizeof random, 0) != (ssize_t)sizeof random) {
+            kn_free(path);
+            kn_free(seen);
+            return kn_fail_errno(err, s->name, "no random name for a temporary file", errno);
+        }
+        /* Names have at most 255 bytes in most file systems. */
+        (void)snprintf(path, size, "%.*s.%.200s.%016llx.tmp", folder, target, base,
+                       (unsigned long long)random);
+        if (make_nameless(s, folder_of(target, folder_path), seen)) {
+            s->named = path;
+            s->temporary = seen;
+            return KN_OK;
+        }
+        kn_free(seen);
+        /* Registered before it exists: a signal between the two removes nothing or the file. */
+        s->slot = registry_add(path);
+        if (s->slot < 0) {
+            kn_free(path);
+            return kn_fail(err, KN_EIO,
+                           "%s: its path is too long, or too many files are being "
+                           "written at once",
+                           s->name);
+        }
+        s->fd = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOCTTY, 0600);
+        if (s->fd >= 0) {
+            s->temporary = path;
+            return KN_OK;
+        }
+        registry_remove(s->slot);
+        s->slot = -1;
+        kn_free(path);
+        if (errno != EEXIST) {
+            break;
+        }
+    }
+    return kn_fail_errno(err, s->name, "cannot be written", errno);
+}
+
+/* ---- compression ---- */
+
+static kn_status start_compressor(kn_sink *s, kn_error *err)
+{
+    if (s->compression == KN_COMPRESSION_NONE) {
+        return KN_OK;
+    }
+    s->packed = kn_malloc(PACKED);
+    if (!s->packed) {
+        return kn_nomem(err);
+    }
+    if (s->compression == KN_COMPRESSION_GZIP) {
+#ifdef KN_HAVE_ZLIB
+        s->gzip.zalloc = kn_gzip_alloc;
+        s->gzip.zfree = kn_gzip_free;
+        if (deflateInit2(&s->gzip, 6, Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY) != Z_OK) {
+            return kn_nomem(err);
+        }
+        s->gzip_open = true;
+        return KN_OK;
+#else
+        return kn_fail(err, KN_EUSAGE, "%s: this build of kanon lacks gzip: write it without",
+                       s->name);
+#endif
+    }
+#ifdef KN_HAVE_ZSTD
+    s->zstd = ZSTD_createCStream();
+    if (!s->zstd || ZSTD_isError(ZSTD_initCStream(s->zstd, 3)) ||
+        ZSTD_isError(ZSTD_CCtx_setParameter(s->zstd, ZSTD_c_checksumFlag, 1))) {
+        return kn_nomem(err);
+    }
+    return KN_OK;
+#else
+    return kn_fail(err, KN_EUSAGE, "%s: this build of kanon lacks zstd: write it without", s->name);
+#endif
+}
+
+static kn_status write_all(int fd, const char *name, const void *bytes, size_t len, kn_error *err)
+{
+    const char *at = bytes;
+
+    while (len) {
+        const ssize_t n = write(fd, at, len < ((size_t)1 << 30) ? len : (size_t)1 << 30);
+        if (n < 0 && errno == EINTR) {
+            continue;
+        }
+        if (n < 0) {
+            return kn_fail_errno(err, name, "cannot be written", errno);
+        }
+        at += n;
+        len -= (size_t)n;
+    }
+    return KN_OK;
+}
+
+#ifdef KN_HAVE_ZLIB
+static kn_status pack_gzip(kn_sink *s, const void *bytes, size_t len, bool last, kn_error *err)
+{
+    const unsigned char *at = bytes;
+
+    do {
+        const size_t part = len < ((size_t)1 << 30) ? len : (size_t)1 << 30;
+        /* zlib takes a pointer to mutable input, and does not write to it */
+        memcpy(&s->gzip.next_in, &at, sizeof at);
+        s->gzip.avail_in = (unsigned)part;
+        do {
+            kn_status status;
+            s->gzip.next_out = s->packed;
+            s->gzip.avail_out = PACKED;
+            if (deflate(&s->gzip, last && part == len ? Z_FINISH : Z_NO_FLUSH) == Z_STREAM_ERROR) {
+                return kn_fail(err, KN_EIO, "%s: cannot be compressed", s->name);
+            }
+            status = write_all(s->fd, s->name, s->packed, PACKED - s->gzip.avail_out, err);
+            if (status != KN_OK) {
+                return status;
+            }
+        } while (s->gzip.avail_out == 0);
+        at += part;
+        len -= part;
+    } while (len);
+    return KN_OK;
+}
+#endif
+
+#ifdef KN_HAVE_ZSTD
+static kn_status pack_zstd(kn_sink *s, const void *bytes, size_t len, bool last, kn_error *err)
+{
+    ZSTD_inBuffer in = {bytes, len, 0};
+    size_t left;
+
+    do {
+        ZSTD_outBuffer out = {s->packed, PACKED, 0};
+        kn_status status;
+        left = ZSTD_compressStream2(s->zstd, &out, &in, last ? ZSTD_e_end : ZSTD_e_continue);
+        if (ZSTD_isError(left)) {
+            return kn_fail(err, KN_EIO, "%s: cannot be compressed: %s", s->name,
+                           ZSTD_getErrorName(left));
+        }
+        status = write_all(s->fd, s->name, s->packed, out.pos, err);
+        if (status != KN_OK) {
+            return status;
+        }
+    } while (in.pos < in.size || (last && left));
+    return KN_OK;
+}
+#endif
+
+static kn_status pack(kn_sink *s, const void *bytes, size_t len, bool last, kn_error *err)
+{
+    (void)last;
+    switch (s->compression) {
+#ifdef KN_HAVE_ZLIB
+    case KN_COMPRESSION_GZIP: return pack_gzip(s, bytes, len, last, err);
+#endif
+#ifdef KN_HAVE_ZSTD
+    case KN_COMPRESSION_ZSTD: return pack_zstd(s, bytes, len, last, err);
+#endif
+    default: return write_all(s->fd, s->name, bytes, len, err);
+    }
+}
+
+/* ---- public ---- */
+
+static kn_compression compression_of(const char *name)
+{
+    const size_t len = strlen(name);
+
+    if (len > 3 && strcasecmp(name + len - 3, ".gz") == 0) {
+        return KN_COMPRESSION_GZIP;
+    }
+    return len > 4 && strcasecmp(name + len - 4, ".zst") == 0 ? KN_COMPRESSION_ZSTD
+                                                              : KN_COMPRESSION_NONE;
+}
+
+kn_status kn_sink_open(kn_sink **out, const char *path, kn_compression compression, kn_error *err)
+{
+    kn_sink *s = kn_zalloc(sizeof *s);
+    kn_status status;
+
+    *out = NULL;
+    if (!s) {
+        return kn_nomem(err);
+    }
+    s->fd = -1;
+    s->held = -1;
+    s->slot = -1;
+    s->removals = atomic_load(&removals);
+    s->compression = compression == KN_COMPRESSION_AUTO ? compression_of(path) : compression;
+    s->name = kn_strdup(strcmp(path, "-") == 0 ? "standard output" : path);
+    status = s->name ? find_target(s, path, err) : kn_nomem(err);
+    if (status == KN_OK) {
+        status = start_compressor(s, err);
+    }
+    if (status == KN_OK) {
+        status = make_temporary(s, err);
+    }
+    if (status != KN_OK) {
+        kn_sink_abandon(s);
+        return status;
+    }
+    *out = s;
+    return KN_OK;
+}
+
+kn_status kn_sink_write(kn_sink *s, const void *bytes, size_t len, kn_error *err)
+{
+    return len ? pack(s, bytes, len, false, err) : KN_OK;
+}
+
+kn_status kn_sink_flush(kn_sink *s, kn_error *err)
+{
+    kn_status status = KN_OK;
+
+    if (!s->flushed && s->compression != KN_COMPRESSION_NONE) {
+        status = pack(s, "", 0, true, err);
+    }
+    s->flushed = s->flushed || status == KN_OK;
+    return status;
+}
+
+kn_status kn_sink_finish(kn_sink *s, kn_error *err)
+{
+    kn_status status;
+    int fd = s->fd;
+
+    if (s->finished) {
+        return KN_OK;
+    }
+    status = kn_sink_flush(s, err);
+    if (status != KN_OK) {
+        return status;
+    }
+    if (fsync(fd) != 0) {
+        return kn_fail_errno(err, s->name, "cannot be written", errno);
+    }
+    s->fd = -1;
+    if (s->named) {
+        s->held = fd;
+    } else if (close(fd) != 0) {
+        return kn_fail_errno(err, s->name, "cannot be written", errno);
+    }
+    s->finished = true;
+    return KN_OK;
+}
+
+const char *kn_sink_temporary(const kn_sink *s)
+{
+    return s->temporary;
+}
+
+kn_compression kn_sink_compression(const kn_sink *s)
+{
+    return s->compression;
+}
+
+static kn_status copy_out(kn_sink *s, kn_error *err)
+{
+    kn_status status = KN_OK;
+    char *buffer = kn_malloc(PACKED);
+    const int in = open(s->temporary, O_RDONLY | O_CLOEXEC);
+    int out = STDOUT_FILENO;
+
+    if (!buffer) {
+        status = kn_nomem(err);
+        goto done;
+    }
+    /* Appending: behind /dev/stdout may be a file that a shell opened with >>. */
+    if (s->copy_to) {
+        out = open(s->copy_to, O_WRONLY | O_APPEND | O_CLOEXEC | O_NOCTTY);
+    }
+    if (in < 0 || out < 0) {
+        status = kn_fail_errno(err, s->name, "cannot be written", errno);
+        goto done;
+    }
+    while (status == KN_OK) {
+        const ssize_t n = read(in, buffer, PACKED);
+        if (n < 0 && errno == EINTR) {
+            continue;
+        }
+        if (n < 0) {
+            status = kn_fail_errno(err, s->name, "cannot be written", errno);
+        }
+        if (n <= 0) {
+            break;
+        }
+        status = write_all(out, s->name, buffer, (size_t)n, err);
+    }
+done:
+    kn_free(buffer);
+    if (in >= 0) {
+        (void)close(in);
+    }
+    if (s->copy_to && out >= 0 && close(out) != 0 && status == KN_OK) {
+        status = kn_fail_errno(err, s->name, "cannot be written", errno);
+    }
+    return status;
+}
+
+static kn_status sync_folder(const char *path, const char *name, kn_error *err)
+{
+    char folder[PATH_MAX];
+    kn_status status = KN_OK;
+    int fd;
+
+    fd = open(folder_of(path, folder), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (fd < 0) {
+        return KN_OK; /* a folder that may be written but not read */
+    }
+    if (fsync(fd) != 0 && errno != EINVAL && errno != ENOTSUP) {
+        status = kn_fail_errno(err, name, "was written, but its folder cannot be flushed", errno);
+    }
+    (void)close(fd);
+    return status;
+}
+
+/* Put the finished file at its target. */
+static bool put_into_place(kn_sink *s)
+{
+    if (chmod(s->temporary, s->mode) != 0) {
+        return false;
+    }
+    if (!s->named) {
+        return rename(s->temporary, s->target) == 0;
+    }
+    if (linkat(AT_FDCWD, s->temporary, AT_FDCWD, s->target, AT_SYMLINK_FOLLOW) == 0) {
+        return true;
+    }
+    /* An older file stands there: a name beside it, then over it. */
+    if (errno != EEXIST) {
+        return false;
+    }
+    s->slot = registry_add(s->named);
+    if (s->slot < 0 || linkat(AT_FDCWD, s->temporary, AT_FDCWD, s->named, AT_SYMLINK_FOLLOW) != 0) {
+        return false;
+    }
+    if (rename(s->named, s->target) != 0) {
+        const int why = errno;
+        (void)unlink(s->named);
+        errno = why;
+        return false;
+    }
+    return true;
+}
+
+kn_status kn_sink_commit(kn_sink *s, kn_error *err)
+{
+    kn_status status = kn_sink_finish(s, err);
+
+    if (status == KN_OK && s->removals != atomic_load(&removals)) {
+        status = kn_fail(err, KN_EIO, "%s: was removed before it was complete", s->name);
+    }
+    if (status == KN_OK && !s->target) {
+        status = copy_out(s, err);
+    } else if (status == KN_OK) {
+        if (!put_into_place(s)) {
+            status = kn_fail_errno(err, s->name, "cannot be put into place", errno);
+        } else {
+            registry_remove(s->slot);
+            s->slot = -1;
+            kn_free(s->temporary);
+            s->temporary = NULL;
+            status = sync_folder(s->target, s->name, err);
+        }
+    }
+    kn_sink_abandon(s);
+    return status;
+}
+
+void kn_sink_abandon(kn_sink *s)
+{
+    if (!s) {
+        return;
+    }
+#ifdef KN_HAVE_ZLIB
+    if (s->gzip_open) {
+        (void)deflateEnd(&s->gzip);
+    }
+#endif
+#ifdef KN_HAVE_ZSTD
+    ZSTD_freeCStream(s->zstd);
+#endif
+    if (s->fd >= 0) {
+        (void)close(s->fd);
+    }
+    if (s->held >= 0) {
+        (void)close(s->held);
+    }
+    if (s->temporary && !s->named) {
+        (void)unlink(s->temporary);
+    }
+    registry_remove(s->slot);
+    kn_free(s->packed);
+    kn_free(s->temporary);
+    kn_free(s->named);
+    kn_free(s->target);
+    kn_free(s->copy_to);
+    kn_free(s->name);
+    kn_free(s);
+}
+
+const char *kn_sink_target(const kn_sink *s)
+{
+    return s->target;
+}
+
+char *kn_file_follow(const char *path)
+{
+    char *followed = kn_strdup(path);
+
+    if (followed && follow_dangling(&followed, NULL) != KN_OK) {
+        kn_free(followed);
+        followed = NULL;
+    }
+    return followed;
+}
+
+bool kn_file_same(const char *a, const char *b)
+{
+    struct stat x, y;
+
+    return stat(a, &x) == 0 && stat(b, &y) == 0 && x.st_dev == y.st_dev && x.st_ino == y.st_ino;
+}

@@ -1,0 +1,191 @@
+/* csv_read.c - headers and separators, and the reader of CSV. */
+#include "base/error.h"
+#include "base/memory.h"
+#include "data/dict.h"
+#include "io/format/csv.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static const char candidates[4] = {',', ';', '\t', '|'};
+
+/* Where the first record ends (its line feed included), or 0; counts the candidates for a separator
+ * outside quotes. */
+static size_t first_record(const kn_csv *c, const char *text, size_t len, size_t counts[4])
+{
+    bool quoted = false;
+
+    for (size_t i = 0; i < len; i++) {
+        if (text[i] == '"' && c->quotes) {
+            quoted = !quoted;
+        } else if (!quoted) {
+            if (text[i] == '\n') {
+                return i + 1;
+            }
+            for (size_t j = 0; j < 4; j++) {
+                counts[j] += text[i] == candidates[j];
+            }
+        }
+    }
+    return 0;
+}
+
+/* A whole first record, or one that is wrong already. While the separator is a matter of counting,
+ * only the whole will do: what is found must not depend on how much was read. */
+static bool enough(void *user, const char *text, size_t len)
+{
+    const kn_csv *c = user;
+    size_t counts[4] = {0};
+
+    return first_record(c, text, len, counts) != 0 ||
+           (c->separator && kn_csv_wrong(user, text, len));
+}
+
+static bool ends_with(const char *name, size_t len, const char *end)
+{
+    const size_t end_len = strlen(end);
+
+    return len >= end_len && strncasecmp(name + len - end_len, end, end_len) == 0;
+}
+
+/* The candidate that occurs most; what the file's name says, if it occurs at all, goes first. A
+ * first line of data is weaker evidence than a header: there, the usual separator wins wherever it
+ * occurs. */
+static char choose_separator(const kn_csv *c, const char *path, const size_t counts[4])
+{
+    const size_t usual = ends_with(path, kn_name_stem(path), ".tsv") ? 2 : 0;
+    size_t best = usual;
+
+    if (counts[usual] && (usual == 2 || !c->header)) {
+        return candidates[usual];
+    }
+    for (size_t i = 0; i < 4; i++) {
+        best = counts[i] > counts[best] ? i : best;
+    }
+    return candidates[best];
+}
+
+static kn_status check_names(const kn_csv *c, const char *source, kn_error *err)
+{
+    kn_dict *seen = NULL;
+    kn_status status = kn_dict_new(&seen, err);
+
+    for (size_t i = 0; status == KN_OK && i < c->columns; i++) {
+        uint32_t code;
+        if (c->names[i][0] == '\0' && c->columns == 1) {
+            status = kn_fail(err, KN_EINPUT,
+                             "%s: line 1: the line is empty: it must name the columns", source);
+            break;
+        }
+        if (c->names[i][0] == '\0') {
+            status = kn_fail(err, KN_EINPUT,
+                             "%s: line 1: column %zu of %zu has no name: name it, or read the file "
+                             "without a header",
+                             source, i + 1, c->columns);
+            break;
+        }
+        status = kn_dict_add(seen, c->names[i], strlen(c->names[i]), &code, err);
+        if (status == KN_OK && code != i) {
+            status = kn_fail(err, KN_EINPUT,
+                             "%s: line 1: columns %u and %zu are both called '%.80s': rename one, "
+                             "or read the file without a header",
+                             source, code + 1, i + 1, c->names[i]);
+        }
+    }
+    kn_dict_free(seen);
+    return status;
+}
+
+static kn_status number_names(kn_csv *c, kn_error *err)
+{
+    for (size_t i = 0; i < c->columns; i++) {
+        char name[32];
+        (void)snprintf(name, sizeof name, "column%zu", i + 1);
+        kn_free(c->names[i]);
+        c->names[i] = kn_strdup(name);
+        if (!c->names[i]) {
+            return kn_nomem(err);
+        }
+    }
+    return KN_OK;
+}
+
+kn_status kn_csv_open(kn_csv *c, kn_reading *r, kn_error *err)
+{
+    kn_block block = {0};
+    size_t counts[4] = {0}, end;
+    bool bom, crlf;
+    const char *source = kn_source_name(kn_feed_source(r->feed));
+    kn_status status;
+
+    *c = (kn_csv){.separator = r->layout.separator,
+                  .guessed = !r->layout.separator,
+                  .quotes = !r->layout.no_quotes,
+                  .trim = r->layout.trim,
+                  .header = !r->layout.no_header,
+                  .required = SIZE_MAX};
+    status = kn_feed_peek(r->feed, enough, c, &block.text, &block.len, &bom, err);
+    if (status != KN_OK) {
+        return status;
+    }
+    if (block.len == 0) {
+        return kn_fail(err, KN_EINPUT, "%s: the file is empty", source);
+    }
+    if (c->guessed) {
+        (void)first_record(c, block.text, block.len, counts);
+        c->separator = choose_separator(c, r->path, counts);
+    }
+    end = kn_csv_parse_names(c, &block, &crlf);
+    if (block.problem.status != KN_OK) {
+        const kn_problem *p = &block.problem;
+        if (p->status != KN_EINPUT) {
+            return kn_fail(err, p->status, "%s", p->text);
+        }
+        return kn_fail(err, KN_EINPUT, "%s: line %zu%s: %s", source, p->line, p->where, p->text);
+    }
+    status = c->header ? check_names(c, source, err) : number_names(c, err);
+    if (status != KN_OK) {
+        return status;
+    }
+    if (c->header) {
+        kn_feed_skip(r->feed, end, block.lines);
+    }
+    r->layout.separator = c->separator;
+    r->layout.crlf = crlf;
+    r->layout.bom = bom;
+    return KN_OK;
+}
+
+void kn_csv_close(kn_csv *c)
+{
+    for (size_t i = 0; i < c->columns; i++) {
+        kn_free(c->names[i]);
+    }
+    kn_free(c->names);
+    *c = (kn_csv){0};
+}
+
+static kn_status read_csv(kn_reading *r, kn_dataset **out, kn_error *err)
+{
+    kn_csv c = {0};
+    kn_builder *builder = NULL;
+    kn_status status = kn_csv_open(&c, r, err);
+
+    if (status == KN_OK) {
+        status = kn_builder_new(&builder, (const char *const *)c.names, c.columns,
+                                r->options->schema, r->options->keep_dropped, NULL, r->threads,
+                                err);
+    }
+    if (status == KN_OK) {
+        const kn_feed_format format = {kn_csv_split, kn_csv_wrong, kn_csv_parse, &c};
+        status = kn_feed_run(r->feed, &format, builder, r->run, err);
+    }
+    kn_csv_close(&c);
+    if (status != KN_OK) {
+        kn_builder_free(builder);
+        return status;
+    }
+    return kn_builder_finish(builder, r->run, out, err);
+}
+
+const kn_reader kn_reader_csv = {KN_FORMAT_CSV, read_csv};

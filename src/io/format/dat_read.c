@@ -1,0 +1,113 @@
+/* dat_read.c - one basket a line, items between spaces or tabs. */
+#include "base/error.h"
+#include "data/item_intern.h"
+#include "io/reader.h"
+#include "io/bytes/scan.h"
+
+#include <string.h>
+
+static size_t split(void *user, const char *text, size_t len)
+{
+    const char *end = memrchr(text, '\n', len);
+
+    (void)user;
+    return end ? (size_t)(end - text) + 1 : 0;
+}
+
+/* A carriage return stands in the middle of a line, at `at`. A byte that is no text, at `limit`, is
+ * worse if it is in the same line. */
+static void fail_return(kn_block *block, size_t at, size_t limit)
+{
+    const char *end = memchr(block->text + at, '\n', block->len - at);
+    char where[160];
+
+    if (limit < (end ? (size_t)(end - block->text) : block->len)) {
+        kn_block_fail_byte(block, block->lines + 1, NULL, limit);
+        return;
+    }
+    kn_where(where, NULL, block->text, at);
+    kn_block_fail(block, block->lines + 1, where,
+                  "a carriage return inside the line: convert the line ends to line feeds");
+}
+
+/* Items end at spaces, tabs and line ends, which the scan gives one after the other. */
+static void parse(void *user, kn_block *block)
+{
+    static const char stops[4] = {' ', '\t', '\n', '\r'};
+    const char *text = block->text;
+    const size_t len = block->len, limit = kn_text_check(text, len);
+    kn_scan scan = kn_scan_start(text, len, stops);
+    kn_words words = kn_words_begin(block->chunk);
+    size_t begin = 0, end, lines = block->lines;
+    kn_error err;
+
+    (void)user;
+    do {
+        end = kn_scan_next(&scan);
+        if (limit < end) {
+            kn_block_fail_byte(block, lines + 1, NULL, limit);
+            return;
+        }
+        if (end > begin && kn_words_add(&words, text + begin, end - begin, &err) != KN_OK) {
+            kn_block_fail_as(block, lines + 1, &err);
+            return;
+        }
+        begin = end + 1;
+        if (end < len && (text[end] == ' ' || text[end] == '\t')) {
+            continue;
+        }
+        if (end < len && text[end] == '\r' && (end + 1 == len || text[end + 1] != '\n')) {
+            block->lines = lines;
+            fail_return(block, end, limit);
+            return;
+        }
+        /* The last line may lack its end. */
+        if (end < len ? text[end] == '\n' : len && text[len - 1] != '\n') {
+            if (kn_words_end(&words, &err) != KN_OK) {
+                kn_block_fail_as(block, lines + 1, &err);
+                return;
+            }
+            lines += end < len;
+        }
+    } while (end < len);
+    kn_words_close(words);
+    block->lines = lines;
+}
+
+static bool enough(void *user, const char *text, size_t len)
+{
+    (void)user;
+    return memchr(text, '\n', len) != NULL;
+}
+
+static kn_status read_dat(kn_reading *r, kn_dataset **out, kn_error *err)
+{
+    static const char *const names[] = {"items"};
+    static const bool lists[] = {true};
+    const kn_feed_format format = {.split = split, .parse = parse};
+    kn_builder *builder = NULL;
+    const char *text, *end;
+    size_t len;
+    kn_status status = kn_feed_peek(r->feed, enough, NULL, &text, &len, &r->layout.bom, err);
+
+    if (status == KN_OK && len == 0) {
+        status = kn_fail(err, KN_EINPUT, "%s: the file is empty",
+                         kn_source_name(kn_feed_source(r->feed)));
+    }
+    if (status == KN_OK) {
+        end = memchr(text, '\n', len);
+        r->layout.crlf = end && end > text && end[-1] == '\r';
+        status = kn_builder_new(&builder, names, 1, r->options->schema, r->options->keep_dropped,
+                                lists, r->threads, err);
+    }
+    if (status == KN_OK) {
+        status = kn_feed_run(r->feed, &format, builder, r->run, err);
+    }
+    if (status != KN_OK) {
+        kn_builder_free(builder);
+        return status;
+    }
+    return kn_builder_finish(builder, r->run, out, err);
+}
+
+const kn_reader kn_reader_dat = {KN_FORMAT_DAT, read_dat};

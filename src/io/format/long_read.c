@@ -1,0 +1,170 @@
+/* long_read.c - rows of (person, item) into one record a person.
+ *
+ * Rows of one person need not be adjacent, so all rows are coded first, as a table of two columns;
+ * then the items are sorted by the order in which their persons appear, and built again as lists.
+ */
+#include "base/error.h"
+#include "base/memory.h"
+#include "base/threads.h"
+#include "data/rows/group.h"
+#include "io/format/csv.h"
+
+#include <string.h>
+
+/* Both columns as they are written: no types, no missing values. */
+static kn_status plain_schema(kn_schema **out, const kn_csv *c, kn_error *err)
+{
+    kn_status status = kn_schema_new(out, err);
+
+    for (size_t i = 0; status == KN_OK && i < c->columns; i++) {
+        status = kn_schema_set_type(*out, c->names[i], KN_TYPE_CATEGORY, err);
+    }
+    if (status == KN_OK) {
+        status = kn_schema_set_missing(*out, NULL, NULL, 0, err);
+    }
+    return status;
+}
+
+/* Which of the two columns tells the person. */
+static kn_status find_key(kn_csv *c, const kn_reading *r, size_t *key, kn_error *err)
+{
+    const char *source = kn_source_name(kn_feed_source(r->feed));
+
+    if (c->columns != 2) {
+        return kn_fail(err, KN_EINPUT,
+                       "%s: long form has two columns, the person and the item; this has %zu",
+                       source, c->columns);
+    }
+    *key = 0;
+    if (r->options->layout.key) {
+        while (*key < 2 && strcmp(c->names[*key], r->options->layout.key) != 0) {
+            (*key)++;
+        }
+    }
+    if (*key == 2) {
+        return kn_fail(err, KN_EINPUT,
+                       "%s: there is no column '%.80s' to tell the person: there are '%.80s' and "
+                       "'%.80s'",
+                       source, r->options->layout.key, c->names[0], c->names[1]);
+    }
+    c->required = *key;
+    return KN_OK;
+}
+
+static kn_status read_rows(kn_reading *r, kn_csv *c, kn_dataset **rows, kn_error *err)
+{
+    const kn_feed_format format = {kn_csv_split, kn_csv_wrong, kn_csv_parse, c};
+    kn_schema *schema = NULL;
+    kn_builder *builder = NULL;
+    kn_status status = plain_schema(&schema, c, err);
+
+    if (status == KN_OK) {
+        status = kn_builder_new(&builder, (const char *const *)c->names, 2, schema, true, NULL,
+                                r->threads, err);
+    }
+    if (status == KN_OK) {
+        status = kn_feed_run(r->feed, &format, builder, r->run, err);
+        if (status == KN_OK) {
+            status = kn_builder_finish(builder, r->run, rows, err);
+        } else {
+            kn_builder_free(builder);
+        }
+    }
+    kn_schema_free(schema);
+    return status;
+}
+
+static kn_status add_person(kn_chunk *chunk, const kn_row_groups *g, size_t p, const kn_column *key,
+                            const kn_column *item, size_t key_at, kn_error *err)
+{
+    size_t len;
+    const char *text = kn_column_text(key, kn_column_code(key, g->row[g->starts[p]]), &len);
+    kn_status status = kn_chunk_add(chunk, key_at, text, len, err);
+
+    for (size_t i = g->starts[p]; status == KN_OK && i < g->starts[p + 1]; i++) {
+        text = kn_column_text(item, kn_column_code(item, g->row[i]), &len);
+        /* A row without an item tells of a person who has none. */
+        status = len ? kn_chunk_add_item(chunk, 1 - key_at, text, len, err) : KN_OK;
+    }
+    return status == KN_OK ? kn_chunk_end_record(chunk, err) : status;
+}
+
+static kn_status build_lists(const kn_reading *r, const kn_csv *c, const kn_dataset *rows,
+                             size_t key_at, kn_dataset **out, kn_error *err)
+{
+    const kn_column *key = &rows->column[key_at], *item = &rows->column[1 - key_at];
+    const bool lists[2] = {key_at == 1, key_at == 0};
+    kn_builder *builder = NULL;
+    kn_chunk *chunk = NULL;
+    kn_row_groups g = {0};
+    kn_status status = kn_row_groups_make(&g, &key, 1, rows->records, err);
+
+    if (status == KN_OK) {
+        status = kn_builder_new(&builder, (const char *const *)c->names, 2, r->options->schema,
+                                r->options->keep_dropped, lists, 1, err);
+    }
+    if (status == KN_OK) {
+        status = kn_builder_chunk(builder, 0, 0, &chunk, err);
+    }
+    for (size_t p = 0; status == KN_OK && p < g.count; p++) {
+        status = add_person(chunk, &g, p, key, item, key_at, err);
+        if (status == KN_OK && p % 65536 == 0) {
+            status = kn_run_step(r->run, "group", (double)p / (double)g.count, err);
+        }
+    }
+    if (status == KN_OK) {
+        status = kn_chunk_close(chunk, err);
+    }
+    kn_row_groups_clear(&g);
+    if (status != KN_OK) {
+        kn_builder_free(builder);
+        return status;
+    }
+    return kn_builder_finish(builder, r->run, out, err);
+}
+
+/* The person is an identifier unless the schema gives it another role. */
+static void make_identifier(kn_column *key, const kn_read_options *options)
+{
+    const kn_column_spec *spec = kn_schema_find(options->schema, key->name);
+
+    if (spec && spec->role_given) {
+        return;
+    }
+    key->role = KN_ROLE_IDENTIFIER;
+    if (!options->keep_dropped) {
+        kn_column_forget(key);
+    }
+}
+
+static kn_status read_long(kn_reading *r, kn_dataset **out, kn_error *err)
+{
+    kn_csv c = {0};
+    kn_dataset *rows = NULL;
+    size_t key = 0;
+    kn_status status = kn_csv_open(&c, r, err);
+
+    if (status == KN_OK) {
+        status = find_key(&c, r, &key, err);
+    }
+    if (status == KN_OK) {
+        status = read_rows(r, &c, &rows, err);
+    }
+    if (status == KN_OK) {
+        status = build_lists(r, &c, rows, key, out, err);
+    }
+    if (status == KN_OK) {
+        make_identifier(&(*out)->column[key], r->options);
+        r->key = kn_strdup(c.names[key]);
+        if (!r->key) {
+            kn_dataset_free(*out);
+            *out = NULL;
+            status = kn_nomem(err);
+        }
+    }
+    kn_dataset_free(rows);
+    kn_csv_close(&c);
+    return status;
+}
+
+const kn_reader kn_reader_long = {KN_FORMAT_LONG, read_long};

@@ -1,0 +1,169 @@
+/* read_grouped.c - from the rows of a file to records: grouped by a key, joined with other files.
+ */
+#include "data/rows/group.h"
+#include "base/error.h"
+#include "base/memory.h"
+#include "io/reader.h"
+
+#include <string.h>
+
+static size_t keys_there(const kn_dataset *ds, const kn_schema *s)
+{
+    size_t there = 0;
+
+    for (size_t i = 0; i < s->keys_count; i++) {
+        there += kn_dataset_find(ds, s->keys[i]) != SIZE_MAX;
+    }
+    return there;
+}
+
+static kn_status group(const kn_reading *r, kn_dataset **ds, kn_error *err)
+{
+    const kn_schema *s = r->options->schema;
+    kn_buffer text = {0};
+
+    if (r->layout.format == KN_FORMAT_LONG) {
+        return kn_fail(err, KN_EUSAGE,
+                       "long form is grouped by its person column (--key): leave --group-by out");
+    }
+    if (!r->options->released || keys_there(*ds, s)) {
+        return kn_dataset_group(ds, s, r->run, err);
+    }
+    kn_buffer_addf(
+        &text,
+        "there is no column '%s' in %s: its rows are taken for records that were grouped "
+        "before",
+        s->keys[0], kn_source_name(kn_feed_source(r->feed)));
+    return kn_dataset_add_note(*ds, &text, err);
+}
+
+/* How to read the other file: its key, and the columns that are collected under the name of the
+ * join. */
+static kn_status schema_of(const kn_join_spec *j, const kn_schema *s, kn_schema **out,
+                           kn_error *err)
+{
+    const kn_column_spec *spec = kn_schema_find(s, j->name);
+    kn_status status = kn_schema_new(out, err);
+
+    if (status == KN_OK) {
+        (*out)->drop_others = true;
+        status = kn_schema_set_group_by(*out, (const char *const *)&j->key, 1, err);
+    }
+    if (status == KN_OK) {
+        status = kn_schema_set_role(*out, j->key, KN_ROLE_KEPT, err);
+    }
+    if (status == KN_OK) {
+        status = kn_schema_set_type(*out, j->key, KN_TYPE_CATEGORY, err);
+    }
+    if (status == KN_OK) {
+        status = kn_schema_set_collect(*out, j->name, (const char *const *)j->columns, j->count,
+                                       err);
+    }
+    if (status == KN_OK) {
+        status = kn_schema_set_type(*out, j->name, spec ? spec->type : KN_TYPE_AUTO, err);
+    }
+    if (status == KN_OK && s->missing_given) {
+        status = kn_schema_set_missing(*out, NULL, (const char *const *)s->missing,
+                                       s->missing_count, err);
+    }
+    if (status == KN_OK && s->nulls) {
+        status = kn_schema_set_nulls(*out, (const char *const *)s->nulls, s->nulls_count, err);
+    }
+    if (status == KN_OK) {
+        status = kn_schema_set_item_separator(*out, kn_schema_item_separator(s), err);
+    }
+    return status;
+}
+
+static kn_status note_lost(kn_dataset *ds, const kn_join_spec *j, size_t lost, size_t others,
+                           kn_error *err)
+{
+    kn_buffer text = {0};
+
+    if (lost == 0) {
+        return KN_OK;
+    }
+    if (lost == others) {
+        return kn_fail(err, KN_EINPUT,
+                       "join '%.100s': no '%.100s' of %.200s is the '%.100s' of any record: are "
+                       "these the right columns?",
+                       j->name, j->key, j->path, j->on);
+    }
+    kn_buffer_addf(&text,
+                   "join '%s': %zu of the %zu keys in %s are of no record: their rows are left out",
+                   j->name, lost, others, j->path);
+    return kn_dataset_add_note(ds, &text, err);
+}
+
+static kn_status join(const kn_reading *r, kn_dataset *ds, const kn_join_spec *j, kn_error *err)
+{
+    const kn_schema *s = r->options->schema;
+    const size_t on = kn_dataset_find(ds, j->on);
+    const bool made = kn_dataset_find(ds, j->name) != SIZE_MAX;
+    kn_read_options options = {0};
+    kn_schema *schema = NULL;
+    kn_dataset *other = NULL;
+    size_t lost = 0;
+    kn_status status;
+
+    if (r->options->released && (made || on == SIZE_MAX)) {
+        return KN_OK;
+    }
+    if (made) {
+        return kn_fail(err, KN_EINPUT,
+                       "join '%.100s': there is a column of that name: call the join otherwise",
+                       j->name);
+    }
+    if (on == SIZE_MAX) {
+        return kn__no_column(ds, "to join on", j->on, err);
+    }
+    status = schema_of(j, s, &schema, err);
+    if (status == KN_OK) {
+        options.schema = schema;
+        options.hash = r->options->hash;
+        status = kn_read_sized(&other, j->path, &options, r->sizes, r->run, err);
+    }
+    if (status == KN_OK) {
+        status = kn_dataset_join(ds, s, on, other, j->key, j->name, &lost, err);
+    }
+    if (status == KN_OK) {
+        status = note_lost(ds, j, lost, other->records, err);
+    }
+    if (status == KN_OK) {
+        status = kn_grow(&ds->joined, &ds->joined_cap, ds->joined_count + 1, sizeof *ds->joined,
+                         err);
+    }
+    if (status == KN_OK) {
+        kn_joined *joined = &ds->joined[ds->joined_count++];
+        joined->path = other->source;
+        other->source = NULL;
+        memcpy(joined->sha256, other->sha256, sizeof joined->sha256);
+    }
+    kn_dataset_free(other);
+    kn_schema_free(schema);
+    return status;
+}
+
+kn_status kn_read_arrange(const kn_reading *r, kn_dataset **ds, kn_error *err)
+{
+    const kn_schema *s = r->options->schema;
+    kn_status status = KN_OK;
+
+    if (s->keys_count) {
+        status = group(r, ds, err);
+    }
+    for (size_t i = 0; status == KN_OK && i < s->joins_count; i++) {
+        status = join(r, *ds, &s->joins[i], err);
+    }
+    if (status == KN_OK) {
+        status = kn_dataset_put_together(*ds, s, err);
+    }
+    if (status == KN_OK && !r->options->keep_dropped) {
+        kn_dataset_forget(*ds);
+    }
+    if (status != KN_OK) {
+        kn_dataset_free(*ds);
+        *ds = NULL;
+    }
+    return status;
+}

@@ -1,0 +1,424 @@
+/* job_inputs.c - from options to schema, layout and table. */
+#include "base/buffer.h"
+#include "base/error.h"
+#include "base/memory.h"
+#include "data/dataset.h"
+#include "data/schema.h"
+#include "io/reader.h"
+#include "job/job.h"
+#include "kanon/catalog.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static bool is(const char *text, const char *word)
+{
+    return text && strcmp(text, word) == 0;
+}
+
+/* ---- schema and layout ---- */
+
+static const struct {
+    const char *option;
+    kn_role role;
+} role_options[] = {{"id", KN_ROLE_IDENTIFIER},
+                    {"qi", KN_ROLE_QUASI},
+                    {"sensitive", KN_ROLE_SENSITIVE},
+                    {"keep", KN_ROLE_KEPT},
+                    {"drop", KN_ROLE_DROPPED}};
+enum { ROLE_OPTIONS = sizeof role_options / sizeof *role_options };
+
+static const char *role_given(const kn_job *job, const char *column, size_t before)
+{
+    const char *name;
+
+    for (size_t r = 0; r < before; r++) {
+        for (size_t i = 0; (name = kn_job_get(job, role_options[r].option, i)); i++) {
+            if (strcmp(name, column) == 0) {
+                return role_options[r].option;
+            }
+        }
+    }
+    return NULL;
+}
+
+static kn_status apply_roles(const kn_job *job, kn_schema *s, kn_error *err)
+{
+    const char *column;
+    kn_status st = KN_OK;
+
+    for (size_t r = 0; r < ROLE_OPTIONS && st == KN_OK; r++) {
+        for (size_t i = 0; st == KN_OK && (column = kn_job_get(job, role_options[r].option, i));
+             i++) {
+            const char *other = role_given(job, column, r);
+            st = other ? kn_fail(err, KN_EUSAGE,
+                                 "column '%.200s' is given both to --%s and to --%s; choose one",
+                                 column, other, role_options[r].option)
+                       : kn_schema_set_role(s, column, role_options[r].role, err);
+        }
+    }
+    return st;
+}
+
+static kn_status apply_lists(const kn_job *job, kn_schema *s, const char *option, kn_type type,
+                             kn_error *err)
+{
+    const char *column;
+    kn_status st = KN_OK;
+
+    for (size_t i = 0; st == KN_OK && (column = kn_job_get(job, option, i)); i++) {
+        st = kn_schema_set_type(s, column, type, err);
+    }
+    return st;
+}
+
+/* One "COLUMN=VALUE" of --type or --weight. */
+static kn_status apply_pair(kn_schema *s, const char *option, const char *pair, kn_error *err)
+{
+    const kn_option number = {.kind = KN_OPTION_NUMBER};
+    size_t len = 0;
+    const char *value = kn_map_value(pair, &len);
+    char *column = kn_strndup(pair, len);
+    kn_type type = KN_TYPE_AUTO;
+    kn_status st;
+
+    if (!column) {
+        return kn_nomem(err);
+    }
+    if (is(option, "type")) {
+        (void)kn_type_from_name(value, &type);
+        st = kn_schema_set_type(s, column, type, err);
+    } else {
+        st = kn_schema_set_weight(s, column, kn_option_number(&number, value), err);
+    }
+    kn_free(column);
+    return st;
+}
+
+static kn_status apply_maps(const kn_job *job, kn_schema *s, const char *option, kn_error *err)
+{
+    const char *pair;
+    kn_status st = KN_OK;
+
+    for (size_t i = 0; st == KN_OK && (pair = kn_job_get(job, option, i)); i++) {
+        st = apply_pair(s, option, pair, err);
+    }
+    return st;
+}
+
+/* acd is for numbers: where a file of baskets does not say what its items are, they are that. */
+static kn_status numbers_for_acd(const kn_job *job, const char *path, const kn_layout *layout,
+                                 kn_schema *s, kn_error *err)
+{
+    const kn_column_spec *items = kn_schema_find(s, "items");
+    const kn_format format = layout->format ? layout->format : kn_format_of_path(path);
+
+    return is(kn_job_get(job, "method", 0), "acd") && format == KN_FORMAT_DAT &&
+                   !(items && items->type != KN_TYPE_AUTO)
+               ? kn_schema_set_type(s, "items", KN_TYPE_NUMBERS, err)
+               : KN_OK;
+}
+
+static kn_status apply_missing(const kn_job *job, kn_schema *s, kn_error *err)
+{
+    size_t count = 0;
+    const char **texts;
+    kn_status st;
+
+    while (kn_job_get(job, "missing", count)) {
+        count++;
+    }
+    if (kn_job_get(job, "missing-rule", 0)) {
+        (void)kn_schema_set_missing_rule(
+            s, NULL,
+            is(kn_job_get(job, "missing-rule", 0), "any") ? KN_MISSING_ANY : KN_MISSING_OWN, err);
+    }
+    if (count == 0) {
+        return KN_OK;
+    }
+    texts = kn_malloc_array(count, sizeof *texts);
+    if (!texts) {
+        return kn_nomem(err);
+    }
+    for (size_t i = 0; i < count; i++) {
+        texts[i] = kn_job_get(job, "missing", i);
+    }
+    st = kn_schema_set_missing(s, NULL, texts, count, err);
+    kn_free(texts);
+    return st;
+}
+
+kn_status kn_job_schema(const kn_job *job, kn_schema **out, kn_error *err)
+{
+    const char *path = kn_job_get(job, "schema", 0);
+    const char *separator = kn_job_get(job, "item-separator", 0);
+    kn_schema *s = NULL;
+    kn_status st = path ? kn_schema_read(&s, path, err) : kn_schema_new(&s, err);
+
+    *out = NULL;
+    if (st == KN_OK) {
+        st = apply_roles(job, s, err);
+    }
+    if (st == KN_OK) {
+        st = apply_lists(job, s, "items", KN_TYPE_SET, err);
+    }
+    if (st == KN_OK) {
+        st = apply_lists(job, s, "numbers", KN_TYPE_NUMBERS, err);
+    }
+    if (st == KN_OK) {
+        st = apply_maps(job, s, "type", err);
+    }
+    if (st == KN_OK) {
+        st = apply_maps(job, s, "weight", err);
+    }
+    if (st == KN_OK && separator) {
+        st = kn_schema_set_item_separator(s, separator, err);
+    }
+    if (st == KN_OK) {
+        st = apply_missing(job, s, err);
+    }
+    if (st == KN_OK) {
+        st = kn_job_rows(job, s, err);
+    }
+    if (st != KN_OK) {
+        kn_schema_free(s);
+        return st;
+    }
+    *out = s;
+    return KN_OK;
+}
+
+static char separator_of(const char *text)
+{
+    return !text                                ? '\0'
+           : is(text, "tab") || is(text, "\\t") ? '\t'
+           : is(text, "comma")                  ? ','
+           : is(text, "semicolon")              ? ';'
+                                                : text[0];
+}
+
+kn_status kn_job_layout(const kn_job *job, kn_layout *layout, kn_error *err)
+{
+    const char *format = kn_job_get(job, "format", 0);
+
+    *layout = (kn_layout){.separator = separator_of(kn_job_get(job, "separator", 0)),
+                          .no_header = is(kn_job_get(job, "no-header", 0), "true"),
+                          .no_quotes = is(kn_job_get(job, "quote", 0), "none"),
+                          .trim = is(kn_job_get(job, "trim", 0), "true"),
+                          .key = kn_job_get(job, "key", 0)};
+    if (format && !is(format, "auto") && !kn_format_from_name(format, &layout->format)) {
+        return kn_fail(err, KN_EUSAGE, "--format: '%.60s' is not in this build", format);
+    }
+    return KN_OK;
+}
+
+/* ---- the table ---- */
+
+static kn_status no_column(const kn_dataset *ds, const char *path, const char *who,
+                           const char *column, kn_status status, kn_error *err)
+{
+    const size_t count = kn_dataset_columns(ds);
+    const char **names = kn_malloc_array(count + 1, sizeof *names);
+    kn_buffer list = {0};
+    const char *near;
+    size_t shown = 0;
+
+    if (!names) {
+        return kn_nomem(err);
+    }
+    for (size_t i = 0; i < count; i++) {
+        names[i] = kn_dataset_name(ds, i);
+        if (list.len < 400) {
+            kn_buffer_addf(&list, "%s%.60s", i ? ", " : "", names[i]);
+            shown++;
+        }
+    }
+    if (shown < count) {
+        kn_buffer_addf(&list, " and %zu more", count - shown);
+    }
+    near = kn_nearest(column, names, count);
+    if (list.failed) {
+        status = kn_nomem(err);
+    } else {
+        (void)kn_fail(err, status,
+                      "%.150s: there is no column '%.100s' in %.150s; %s%.100s%s are %s", who,
+                      column, path, near ? "did you mean '" : "", near ? near : "",
+                      near ? "'? Its columns" : "its columns", count ? list.data : "none");
+    }
+    kn_buffer_free(&list);
+    kn_free(names);
+    return status;
+}
+
+/* Of a column that is a part of an item column, what concerns its items may be said. */
+static bool is_about_part(const kn_schema *s, const char *option, const char *column)
+{
+    return kn_schema_is_part(s, column) && (is(option, "items") || is(option, "numbers") ||
+                                            is(option, "type") || is(option, "hierarchy"));
+}
+
+static kn_status check_options_columns(const kn_job *job, const kn_schema *s, const kn_dataset *ds,
+                                       const char *path, kn_table_use use, kn_error *err)
+{
+    static const char *const options[] = {"id",    "drop",    "qi",   "sensitive", "keep",
+                                          "items", "numbers", "type", "weight",    "hierarchy",
+                                          "key",   "codes",   "class"};
+    /* Of a release, identifiers and dropped columns may be gone: the first two, and whatever else
+     * is said of them. */
+    const size_t from = use == KN_TABLE_RELEASE ? 2 : 0;
+    const char *text;
+
+    for (size_t o = from; o < sizeof options / sizeof *options; o++) {
+        for (size_t i = 0; (text = kn_job_get(job, options[o], i)); i++) {
+            char who[32], *column;
+            size_t len = strlen(text);
+            kn_status st = KN_OK;
+            const char *role;
+            if (is(options[o], "type") || is(options[o], "weight") || is(options[o], "hierarchy")) {
+                (void)kn_map_value(text, &len);
+            }
+            column = kn_strndup(text, len);
+            if (!column) {
+                return kn_nomem(err);
+            }
+            (void)snprintf(who, sizeof who, "--%s", options[o]);
+            role = role_given(job, column, ROLE_OPTIONS);
+            if (kn_dataset_find(ds, column) == SIZE_MAX && !is_about_part(s, options[o], column) &&
+                !(use == KN_TABLE_RELEASE && (is(role, "id") || is(role, "drop")))) {
+                st = no_column(ds, path, who, column, KN_EUSAGE, err);
+            }
+            kn_free(column);
+            if (st != KN_OK) {
+                return st;
+            }
+        }
+    }
+    return KN_OK;
+}
+
+static kn_status check_schema_columns(const kn_job *job, const kn_schema *s, const kn_dataset *ds,
+                                      const char *path, kn_table_use use, kn_error *err)
+{
+    const char *file = kn_job_get(job, "schema", 0);
+
+    for (size_t i = 0; i < kn_schema_columns(s); i++) {
+        const char *column = kn_schema_column_name(s, i);
+        const kn_role role = kn_schema_role(s, column);
+        const bool may_be_gone = (use == KN_TABLE_RELEASE &&
+                                  (role == KN_ROLE_IDENTIFIER || role == KN_ROLE_DROPPED)) ||
+                                 (kn_schema_is_part(s, column) &&
+                                  !kn_schema_find(s, column)->role_given);
+        if (!may_be_gone && kn_dataset_find(ds, column) == SIZE_MAX) {
+            return no_column(ds, path, file ? file : "options", column, KN_EINPUT, err);
+        }
+    }
+    return KN_OK;
+}
+
+/* In a release, `[20,29]` may stand where the original had a number, and classes are formed text
+ * for text. So may it in a list of numbers, which is a bag of texts then. */
+static kn_status quasi_as_text(kn_schema *s, kn_error *err)
+{
+    kn_status st = KN_OK;
+
+    for (size_t i = 0; i < s->count && st == KN_OK; i++) {
+        const kn_column_spec *spec = &s->specs[i];
+        bool set;
+        if (spec->role == KN_ROLE_QUASI && !kn_type_is_list(spec->type) &&
+            !kn_schema_makes_list(s, spec->name, &set)) {
+            st = kn_schema_set_type(s, spec->name, KN_TYPE_CATEGORY, err);
+        } else if (spec->type == KN_TYPE_NUMBERS &&
+                   (spec->role == KN_ROLE_QUASI || !spec->role_given)) {
+            st = kn_schema_set_type(s, spec->name, KN_TYPE_BAG, err);
+        }
+    }
+    return st;
+}
+
+/* The only list column is what an attacker may know, unless its role was given or other columns are
+ * that and nothing was asked of items. */
+static void default_role(const kn_job *job, const kn_schema *s, kn_dataset *ds)
+{
+    kn_column *list = NULL;
+    size_t lists = 0, quasis = 0;
+
+    for (size_t i = 0; i < ds->columns; i++) {
+        const kn_column_spec *spec = kn_schema_find(s, ds->column[i].name);
+        quasis += ds->column[i].role == KN_ROLE_QUASI;
+        if (kn_type_is_list(ds->column[i].type) && !kn_schema_leaves_out(s, ds->column[i].name)) {
+            lists++;
+            list = spec && spec->role_given ? list : &ds->column[i];
+        }
+    }
+    if (lists == 1 && list &&
+        (quasis == 0 || kn_job_asks_for(job, "km-anonymity") || kn_job_asks_for_both(job))) {
+        list->role = KN_ROLE_QUASI;
+    }
+}
+
+/* Who reads the file can tell two spellings of "missing" apart; as one value they would form one
+ * class. */
+static kn_status check_spellings(const kn_dataset *ds, const char *path, kn_error *err)
+{
+    for (size_t i = 0; i < ds->columns; i++) {
+        const kn_column *column = &ds->column[i];
+        if (column->role == KN_ROLE_QUASI && column->spellings > 1) {
+            return kn_fail(
+                err, KN_EINPUT,
+                "%.300s: column '%.200s' writes a missing value in %u ways, which anyone "
+                "can tell apart: name one of them with --missing",
+                path, column->name, column->spellings);
+        }
+    }
+    return KN_OK;
+}
+
+kn_status kn_job_table(const kn_job *job, const char *path, kn_table_use use, bool hash,
+                       const kn_run *run, kn_dataset **out, kn_error *err)
+{
+    kn_schema *schema = NULL;
+    kn_dataset *ds = NULL;
+    kn_read_options options = {.hash = hash,
+                               .keep_dropped = use == KN_TABLE_WHOLE,
+                               .released = use == KN_TABLE_RELEASE};
+    kn_status st;
+
+    *out = NULL;
+    st = kn_job_schema(job, &schema, err);
+    if (st == KN_OK && (use == KN_TABLE_RELEASE || use == KN_TABLE_QUESTIONS)) {
+        st = quasi_as_text(schema, err);
+    }
+    if (st == KN_OK && use == KN_TABLE_QUESTIONS) {
+        st = kn_schema_made_before(schema, err);
+    }
+    if (st == KN_OK) {
+        st = kn_job_layout(job, &options.layout, err);
+    }
+    if (st == KN_OK && use == KN_TABLE_ORIGINAL) {
+        st = numbers_for_acd(job, path, &options.layout, schema, err);
+    }
+    if (st == KN_OK) {
+        options.schema = schema;
+        st = kn_read(&ds, path, &options, run, err);
+    }
+    if (st == KN_OK && use != KN_TABLE_QUESTIONS) {
+        st = check_options_columns(job, schema, ds, path, use, err);
+    }
+    if (st == KN_OK && use != KN_TABLE_QUESTIONS) {
+        st = check_schema_columns(job, schema, ds, path, use, err);
+    }
+    if (st == KN_OK && use != KN_TABLE_WHOLE) {
+        default_role(job, schema, ds);
+        st = kn_job_items(job, ds, err);
+    }
+    if (st == KN_OK && use == KN_TABLE_RELEASE) {
+        st = check_spellings(ds, path, err);
+    }
+    kn_schema_free(schema);
+    if (st != KN_OK) {
+        kn_dataset_free(ds);
+        return st;
+    }
+    *out = ds;
+    return KN_OK;
+}

@@ -1,0 +1,581 @@
+/* cluster.c - cluster formation.
+ *
+ * Seeds are the records in a random order, those left out that have a cluster when their turn
+ * comes: that is as random as drawing one of the rest each time, and it is known beforehand which
+ * seeds are next. So the neighbours of many seeds are searched at once, on all threads, some more
+ * than are needed; then the clusters are made one by one. Where too many of a seed's neighbours
+ * went into the clusters before it, it is searched again. The nearest that are left of a list of
+ * nearest are the nearest that are left, so the clusters are those of searching one by one,
+ * whatever the threads. Equal records are one tuple, which is searched once. */
+#include "methods/cluster/cluster.h"
+#include "base/error.h"
+#include "base/hash.h"
+#include "base/memory.h"
+#include "base/rng.h"
+#include "base/threads.h"
+#include "methods/cluster/index.h"
+#include "methods/cluster/refine.h"
+
+#include <string.h>
+
+enum {
+    STREAM = 4, /* of the random numbers */
+    MOST_SEEDS = 512,
+    MOST_POOL = 256, /* records beyond the k-1 nearest that are looked at for a better cluster */
+    SHARE = 16       /* at most 1 in so many records goes into the clusters of a batch */
+};
+
+/* A seed of a batch and its neighbours. */
+typedef struct seed {
+    uint32_t record, tuple;
+    uint32_t *near;
+    size_t count, cap;
+    size_t first; /* in near: those before have no records left */
+} seed;
+
+typedef struct formation {
+    const kn_task *task;
+    const kn_tuples *tuples;
+    size_t k;
+    size_t pool; /* records near a seed of which its cluster is made; k-1: just them */
+    kn_clusters *c;
+    kn_index *index;
+    uint32_t *tuple_of; /* by record */
+    uint32_t *next;     /* by tuple: where in tuples->members to go on */
+    uint32_t *order;    /* records, as seeds */
+    size_t at, order_len;
+    size_t left;   /* records without a cluster */
+    uint64_t *one; /* a view */
+    unsigned threads;
+    kn_search **search; /* by thread */
+    kn_error *errors;   /* by thread */
+    seed *seeds;
+    size_t seeds_count;
+} formation;
+
+/* ---- results ---- */
+
+void kn_clusters_free(kn_clusters *c)
+{
+    if (c) {
+        kn_views_free(c->views);
+        kn_free(c->cluster);
+        kn_free(c->size);
+        kn_free(c->ncp);
+        kn_free(c->view);
+        kn_free(c);
+    }
+}
+
+kn_status kn_clusters_add(kn_clusters *c, kn_error *err)
+{
+    size_t cap, words = c->cap * c->views->words;
+    const size_t most = c->cap ? 2 * c->cap : 64;
+    kn_status status = KN_OK;
+
+    if (c->count == c->cap) {
+        status = kn_grow(&c->view, &words, most * c->views->words, sizeof *c->view, err);
+        if (status == KN_OK) {
+            cap = c->cap;
+            status = kn_grow(&c->size, &cap, most, sizeof *c->size, err);
+        }
+        if (status == KN_OK) {
+            cap = c->cap;
+            status = kn_grow(&c->ncp, &cap, most, sizeof *c->ncp, err);
+        }
+        if (status != KN_OK) {
+            return status;
+        }
+        c->cap = most;
+    }
+    c->size[c->count] = 0;
+    c->ncp[c->count++] = 0;
+    return KN_OK;
+}
+
+double kn_clusters_ncp(const kn_clusters *c)
+{
+    uint64_t sum = 0, records = 0;
+
+    for (uint32_t i = 0; i < c->count; i++) {
+        sum += (uint64_t)c->size[i] * c->ncp[i];
+        records += c->size[i];
+    }
+    return records ? (double)sum / (double)records / KN_NCP_ONE : 0;
+}
+
+kn_status kn_clusters_publish(const kn_clusters *c, kn_grouping *out, kn_error *err)
+{
+    const kn_task *task = c->views->task;
+    const kn_status status = kn_grouping_init(out, task, c->count, err);
+
+    if (status != KN_OK) {
+        return status;
+    }
+    memcpy(out->group, c->cluster, task->ds->records * sizeof *out->group);
+    for (size_t i = 0; i < c->count; i++) {
+        for (size_t j = 0; j < c->views->qis; j++) {
+            const kn_scale *s = &c->views->scale[j];
+            const size_t at = i * task->qis + s->q;
+            kn_view_publish(s, kn_clusters_view(c, i), &out->low[at], &out->high[at]);
+        }
+    }
+    return KN_OK;
+}
+
+static bool broken(const char **reason, const char *why)
+{
+    if (reason) {
+        *reason = why;
+    }
+    return false;
+}
+
+bool kn_clusters_validate(const kn_clusters *c, const kn_task *task, size_t k, const char **reason)
+{
+    const kn_views *v = c->views;
+    const size_t bytes = v->words * sizeof(uint64_t);
+    uint64_t *view = kn_malloc_array(c->count + (size_t)1, bytes), *one;
+    uint32_t *size = kn_zalloc_array(c->count, sizeof *size);
+    uint32_t *codes = kn_malloc_array(v->qis, sizeof *codes);
+    bool ok = view && size && codes ? true : broken(reason, "out of memory");
+
+    one = ok ? view + c->count * v->words : NULL;
+    for (size_t i = 0; ok && i < task->ds->records; i++) {
+        const uint32_t number = c->cluster[i];
+        if ((number == KN_SUPPRESSED) != (task->barred && task->barred[i]) ||
+            (number != KN_SUPPRESSED && number >= c->count)) {
+            ok = broken(reason, "a record has no cluster, or a barred one has");
+        } else if (number != KN_SUPPRESSED) {
+            for (size_t q = 0; q < v->qis; q++) {
+                codes[q] = kn_column_code(&task->ds->column[task->qi[q]], i);
+            }
+            kn_view_of_tuple(v, codes, one);
+            if (size[number]++ == 0) {
+                memcpy(view + number * v->words, one, bytes);
+            } else {
+                kn_view_join(v, view + number * v->words, one);
+            }
+        }
+    }
+    for (uint32_t i = 0; ok && i < c->count; i++) {
+        if (size[i] != c->size[i] || size[i] < k) {
+            ok = broken(reason, "a cluster is too small, or its size is wrong");
+        } else if (memcmp(view + i * v->words, kn_clusters_view(c, i), bytes) != 0) {
+            ok = broken(reason, "a view is not that of the cluster's records");
+        } else if (c->ncp[i] != kn_view_ncp(v, kn_clusters_view(c, i))) {
+            ok = broken(reason, "an NCP is not that of the view");
+        }
+    }
+    kn_free(view);
+    kn_free(size);
+    kn_free(codes);
+    return ok;
+}
+
+/* ---- formation ---- */
+
+static void formation_clear(formation *f)
+{
+    for (unsigned i = 0; f->search && i < f->threads; i++) {
+        kn_search_free(f->search[i]);
+    }
+    for (size_t i = 0; f->seeds && i < MOST_SEEDS; i++) {
+        kn_free(f->seeds[i].near);
+    }
+    kn_free(f->search);
+    kn_free(f->errors);
+    kn_free(f->seeds);
+    kn_index_free(f->index);
+    kn_free(f->tuple_of);
+    kn_free(f->next);
+    kn_free(f->order);
+    kn_free(f->one);
+}
+
+/* The records in a random order. */
+static void shuffle(formation *f)
+{
+    const kn_tuples *t = f->tuples;
+    kn_rng rng;
+
+    for (uint32_t i = 0; i < t->count; i++) {
+        for (uint32_t m = t->begin[i]; m < t->begin[i + 1]; m++) {
+            f->tuple_of[t->members[m]] = i;
+        }
+    }
+    f->left = 0;
+    for (size_t i = 0; i < f->task->ds->records; i++) {
+        if (!f->task->barred || !f->task->barred[i]) {
+            f->order[f->left++] = (uint32_t)i;
+        }
+    }
+    f->order_len = f->left;
+    kn_rng_seed(&rng, f->task->run ? f->task->run->seed : 0, STREAM);
+    for (size_t i = f->left; i > 1; i--) {
+        const size_t other = (size_t)kn_rng_below(&rng, i);
+        const uint32_t record = f->order[i - 1];
+        f->order[i - 1] = f->order[other];
+        f->order[other] = record;
+    }
+}
+
+static kn_status formation_init(formation *f, kn_error *err)
+{
+    const size_t records = f->task->ds->records;
+    kn_status status = kn_index_new(&f->index, f->c->views, f->tuples, false, err);
+
+    f->threads = kn_run_threads(f->task->run);
+    f->tuple_of = kn_malloc_array(records, sizeof *f->tuple_of);
+    f->order = kn_malloc_array(records, sizeof *f->order);
+    f->next = kn_malloc_array(f->tuples->count, sizeof *f->next);
+    f->one = kn_malloc_array(f->c->views->words, sizeof *f->one);
+    f->search = kn_zalloc_array(f->threads, sizeof *f->search);
+    f->errors = kn_zalloc_array(f->threads, sizeof *f->errors);
+    f->seeds = kn_zalloc_array(MOST_SEEDS, sizeof *f->seeds);
+    if (status == KN_OK && (!f->tuple_of || !f->order || !f->next || !f->one || !f->search ||
+                            !f->errors || !f->seeds)) {
+        status = kn_nomem(err);
+    }
+    for (unsigned i = 0; status == KN_OK && i < f->threads; i++) {
+        status = kn_search_new(&f->search[i], f->index, err);
+    }
+    if (status == KN_OK) {
+        memcpy(f->next, f->tuples->begin, f->tuples->count * sizeof *f->next);
+        shuffle(f);
+    }
+    return status;
+}
+
+static void put_record(formation *f, uint32_t record, uint32_t number)
+{
+    f->c->cluster[record] = number;
+    f->c->size[number]++;
+    f->left--;
+}
+
+/* Make the view of cluster `number` cover tuple `t` too, or just it if it is the first. */
+static void cover(formation *f, uint32_t t, uint32_t number, bool first)
+{
+    uint64_t *view = kn_clusters_view(f->c, number);
+
+    kn_view_of_tuple(f->c->views, kn_tuple(f->tuples, t), first ? view : f->one);
+    if (!first) {
+        kn_view_join(f->c->views, view, f->one);
+    }
+}
+
+/* Put the first `count` records of tuple `t` that have no cluster into cluster `number`. */
+static void put_records(formation *f, uint32_t t, uint32_t count, uint32_t number)
+{
+    kn_index_take(f->index, t, count);
+    for (uint32_t *at = &f->next[t]; count > 0; ++*at) {
+        const uint32_t record = f->tuples->members[*at];
+        if (f->c->cluster[record] == KN_SUPPRESSED) {
+            put_record(f, record, number);
+            count--;
+        }
+    }
+}
+
+/* Records of the tuples in the list that have no cluster, the seed aside. */
+static size_t usable(const formation *f, const seed *s)
+{
+    size_t sum = 0;
+
+    for (size_t i = 0; i < s->count; i++) {
+        sum += kn_index_left(f->index, s->near[i]) - (s->near[i] == s->tuple);
+    }
+    return sum;
+}
+
+/* Keep no more of the list than the pool takes, so that the pool is the same whoever searched. */
+static void cut_list(const formation *f, seed *s)
+{
+    size_t sum = 0, count = 0;
+
+    while (count < s->count && sum < f->pool) {
+        sum += kn_index_left(f->index, s->near[count]) - (s->near[count] == s->tuple);
+        count++;
+    }
+    s->count = count;
+    s->first = 0;
+}
+
+static kn_status find_near(formation *f, seed *s, unsigned worker, size_t need, kn_error *err)
+{
+    kn_status status = kn_search_run(f->search[worker], s->tuple, need, err);
+    size_t count;
+    const uint32_t *found = kn_search_found(f->search[worker], &count);
+
+    if (status == KN_OK) {
+        status = kn_grow(&s->near, &s->cap, count, sizeof *s->near, err);
+    }
+    if (status == KN_OK && count) {
+        memcpy(s->near, found, count * sizeof *found);
+    }
+    s->count = status == KN_OK ? count : 0;
+    return status;
+}
+
+static void find_slice(void *user, unsigned worker, size_t begin, size_t end)
+{
+    formation *f = user;
+    kn_error *e = &f->errors[worker];
+
+    for (size_t i = begin; e->status == KN_OK && i < end; i++) {
+        e->status = find_near(f, &f->seeds[i], worker, f->pool + f->pool / 2 + 2, e);
+    }
+}
+
+/* The next seeds, and their neighbours. */
+static kn_status find_batch(formation *f, kn_error *err)
+{
+    const size_t share = f->left / (SHARE * f->k + 1);
+    const size_t most = share < 1 ? 1 : share < MOST_SEEDS ? share : MOST_SEEDS;
+    kn_status status = kn_index_tidy(f->index, err);
+
+    for (f->seeds_count = 0; status == KN_OK && f->seeds_count < most && f->at < f->order_len;
+         f->at++) {
+        const uint32_t record = f->order[f->at];
+        if (f->c->cluster[record] == KN_SUPPRESSED) {
+            seed *s = &f->seeds[f->seeds_count++];
+            s->record = record;
+            s->tuple = f->tuple_of[record];
+        }
+    }
+    if (status == KN_OK) {
+        kn_parallel_for(f->seeds_count < 16 ? 1 : f->threads, f->seeds_count, 4, find_slice, f);
+    }
+    for (unsigned i = 0; status == KN_OK && i < f->threads; i++) {
+        status = f->errors[i].status;
+        if (status != KN_OK && err) {
+            *err = f->errors[i];
+        }
+    }
+    return status;
+}
+
+/* The tuple nearest to the seed that has records left. */
+static uint32_t first_left(const formation *f, seed *s)
+{
+    while (kn_index_left(f->index, s->near[s->first]) == 0) {
+        s->first++;
+    }
+    return s->near[s->first];
+}
+
+/* The tuple of the pool that the cluster can take in for least, of equals the nearest. */
+static uint32_t best_fit(formation *f, const seed *s, uint32_t number)
+{
+    const kn_views *v = f->c->views;
+    uint32_t best = 0, least = UINT32_MAX;
+
+    for (size_t i = 0; i < s->count; i++) {
+        if (kn_index_left(f->index, s->near[i]) > 0) {
+            uint32_t ncp;
+            kn_view_of_tuple(v, kn_tuple(f->tuples, s->near[i]), f->one);
+            ncp = kn_view_ncp_of_both(v, kn_clusters_view(f->c, number), f->one);
+            best = ncp < least ? s->near[i] : best;
+            least = ncp < least ? ncp : least;
+        }
+    }
+    return best;
+}
+
+/* The seed and k-1 records near it become a cluster. */
+static kn_status make_cluster(formation *f, seed *s, kn_error *err)
+{
+    kn_status status = KN_OK;
+    size_t missing = f->k - 1;
+    uint32_t number = f->c->count;
+
+    if (usable(f, s) < f->pool) {
+        status = find_near(f, s, 0, f->pool, err);
+    }
+    cut_list(f, s);
+    if (status == KN_OK) {
+        status = kn_clusters_add(f->c, err);
+    }
+    if (status != KN_OK) {
+        return status;
+    }
+    put_record(f, s->record, number);
+    kn_index_take(f->index, s->tuple, 1);
+    cover(f, s->tuple, number, true);
+    while (missing > 0) {
+        const uint32_t t = f->pool < f->k ? first_left(f, s) : best_fit(f, s, number);
+        const uint32_t left = kn_index_left(f->index, t);
+        const uint32_t count = left < missing ? left : (uint32_t)missing;
+        put_records(f, t, count, number);
+        cover(f, t, number, false);
+        missing -= count;
+    }
+    f->c->ncp[number] = kn_view_ncp(f->c->views, kn_clusters_view(f->c, number));
+    return KN_OK;
+}
+
+/* Each record that is left joins the cluster whose view then costs least, of equals the first. */
+static void place_rest(formation *f)
+{
+    kn_clusters *c = f->c;
+
+    for (size_t i = 0; f->left > 0; i++) {
+        uint32_t best = 0, least = UINT32_MAX;
+        if (c->cluster[i] != KN_SUPPRESSED || (f->task->barred && f->task->barred[i])) {
+            continue;
+        }
+        kn_view_of_tuple(c->views, kn_tuple(f->tuples, f->tuple_of[i]), f->one);
+        for (uint32_t number = 0; number < c->count; number++) {
+            const uint32_t ncp = kn_view_ncp_of_both(c->views, kn_clusters_view(c, number), f->one);
+            best = ncp < least ? number : best;
+            least = ncp < least ? ncp : least;
+        }
+        put_record(f, (uint32_t)i, best);
+        kn_view_join(c->views, kn_clusters_view(c, best), f->one);
+        c->ncp[best] = least;
+    }
+}
+
+static kn_status form(formation *f, kn_error *err)
+{
+    const size_t all = f->left;
+    kn_status status = KN_OK;
+
+    while (status == KN_OK && f->left >= f->k) {
+        status = find_batch(f, err);
+        for (size_t i = 0; status == KN_OK && i < f->seeds_count && f->left >= f->k; i++) {
+            if (f->c->cluster[f->seeds[i].record] == KN_SUPPRESSED) {
+                status = make_cluster(f, &f->seeds[i], err);
+            }
+        }
+        if (status == KN_OK) {
+            status = kn_run_step(f->task->run, "cluster", 1 - (double)f->left / (double)all, err);
+        }
+    }
+    if (status == KN_OK) {
+        place_rest(f);
+    }
+    return status;
+}
+
+/* ---- clusters that are published alike ---- */
+
+/* Join each with the first like it. */
+static kn_status join_equals(kn_clusters *c, kn_error *err)
+{
+    const size_t bytes = c->views->words * sizeof *c->view;
+    const size_t records = c->views->task->ds->records;
+    uint32_t *slot = NULL, *to = kn_malloc_array(c->count, sizeof *to), count = 0;
+    size_t slots = 64;
+    kn_status status = KN_OK;
+
+    while (slots < (size_t)c->count * 2) {
+        slots *= 2;
+    }
+    slot = kn_malloc_array(slots, sizeof *slot);
+    if (!slot || !to) {
+        status = kn_nomem(err);
+    } else {
+        memset(slot, 0xff, slots * sizeof *slot);
+    }
+    for (uint32_t i = 0; status == KN_OK && i < c->count; i++) {
+        const uint64_t *view = kn_clusters_view(c, i);
+        size_t at = (size_t)kn_hash_bytes(view, bytes) & (slots - 1);
+        while (slot[at] != UINT32_MAX && memcmp(kn_clusters_view(c, slot[at]), view, bytes) != 0) {
+            at = (at + 1) & (slots - 1);
+        }
+        if (slot[at] == UINT32_MAX) {
+            slot[at] = count;
+            memmove(kn_clusters_view(c, count), view, bytes);
+            c->ncp[count] = c->ncp[i];
+            c->size[count++] = c->size[i];
+        } else {
+            c->size[slot[at]] += c->size[i];
+        }
+        to[i] = slot[at];
+    }
+    for (size_t i = 0; status == KN_OK && i < records; i++) {
+        c->cluster[i] = c->cluster[i] == KN_SUPPRESSED ? KN_SUPPRESSED : to[c->cluster[i]];
+    }
+    c->count = status == KN_OK ? count : c->count;
+    kn_free(slot);
+    kn_free(to);
+    return status;
+}
+
+kn_status kn_clusters_new(kn_clusters **out, const kn_task *task, size_t k, bool plain,
+                          kn_error *err)
+{
+    const size_t records = task->ds->records;
+    kn_clusters *c = kn_zalloc(sizeof *c);
+    kn_tuples *tuples = NULL;
+    formation f = {.task = task, .k = k, .pool = k - 1, .c = c};
+    kn_status status = c ? kn_tuples_new(&tuples, task, err) : kn_nomem(err);
+
+    *out = NULL;
+    if (!plain) {
+        const size_t more = 3 * (k - 1);
+        f.pool += more < MOST_POOL ? more : MOST_POOL;
+    }
+    if (status == KN_OK && tuples->records < k) {
+        status = kn_task_infeasible(task, err);
+    }
+    if (status == KN_OK) {
+        status = kn_views_new(&c->views, task, err);
+    }
+    if (status == KN_OK) {
+        c->cluster = kn_malloc_array(records, sizeof *c->cluster);
+        status = c->cluster ? KN_OK : kn_nomem(err);
+    }
+    if (status == KN_OK) {
+        memset(c->cluster, 0xff, records * sizeof *c->cluster); /* KN_SUPPRESSED */
+        f.tuples = tuples;
+        status = formation_init(&f, err);
+    }
+    if (status == KN_OK) {
+        status = form(&f, err);
+    }
+    formation_clear(&f);
+    if (status == KN_OK) {
+        status = join_equals(c, err);
+    }
+    if (status == KN_OK && !plain) {
+        status = kn_clusters_refine(c, tuples, k, err);
+        if (status == KN_OK) {
+            status = join_equals(c, err);
+        }
+    }
+    kn_tuples_free(tuples);
+    if (status != KN_OK) {
+        kn_clusters_free(c);
+        return status;
+    }
+    *out = c;
+    return KN_OK;
+}
+
+kn_status kn_method_cluster(const kn_task *task, kn_grouping *out, kn_error *err)
+{
+    const kn_anonymize_options *o = task->options;
+    kn_clusters *c = NULL;
+    size_t k = 1;
+    kn_status status = KN_OK;
+
+    *out = (kn_grouping){0};
+    for (size_t i = 0; i < o->guarantees_count; i++) {
+        if (o->guarantees[i].kind != KN_K_ANONYMITY) {
+            return kn_fail(err, KN_EUSAGE,
+                           "method cluster reaches k-anonymity only, not %s: see kanon list "
+                           "methods for what does",
+                           kn_guarantee_name(o->guarantees[i].kind));
+        }
+        k = o->guarantees[i].k > k ? o->guarantees[i].k : k;
+    }
+    status = kn_clusters_new(&c, task, k, o->paper, err);
+    if (status == KN_OK) {
+        status = kn_clusters_publish(c, out, err);
+    }
+    kn_clusters_free(c);
+    return status;
+}

@@ -1,0 +1,526 @@
+/* cluster_items.c - T for one cluster: its records are taken from the whole, generalised by one of
+ * the searches, and what that costs is added up. */
+#include "methods/mixed/cluster_items.h"
+#include "base/error.h"
+#include "base/memory.h"
+#include "base/sort.h"
+#include "methods/mixed/cluster_items_search.h"
+
+#include <assert.h>
+#include <math.h>
+#include <string.h>
+
+enum { FIRST_BLOCK = 1 << 16 }; /* bytes */
+#define MOST_BYTES ((size_t)1 << 28)
+
+/* ---- making ---- */
+
+/* Give back all that was taken. The newest block is the largest: it stays for the next cluster. */
+static void give_back(kn__part *p)
+{
+    while (p->block && p->block->before) {
+        kn__part_block *before = p->block->before;
+        p->block->before = before->before;
+        kn_free(before);
+    }
+    p->used = 0;
+}
+
+void *kn__part_take(kn__part *p, size_t count, size_t size)
+{
+    const size_t align = sizeof(max_align_t);
+    size_t bytes, want = p->block ? 2 * p->block->bytes : FIRST_BLOCK;
+    char *taken;
+
+    if (count > (SIZE_MAX / 4) / size) {
+        return NULL;
+    }
+    bytes = (count * size + align - 1) / align * align;
+    if (!p->block || p->block->bytes - p->used < bytes) {
+        kn__part_block *block;
+        want = want < bytes ? bytes : want;
+        block = kn_malloc(sizeof *block + want);
+        if (!block) {
+            return NULL;
+        }
+        *block = (kn__part_block){.before = p->block, .bytes = want};
+        p->block = block;
+        p->used = 0;
+    }
+    taken = (char *)p->block->data + p->used;
+    p->used += bytes;
+    return taken;
+}
+
+void kn_transact_free(kn_transact *t)
+{
+    if (t) {
+        for (unsigned i = 0; t->part && i < t->workers; i++) {
+            give_back(&t->part[i]);
+            kn_free(t->part[i].block);
+            kn_free(t->part[i].number);
+        }
+        kn_free(t->part);
+        kn_free(t->by_order);
+        kn_free(t);
+    }
+}
+
+kn_status kn_transact_new(kn_transact **out, const kn_baskets *all, const kn_domain *domain,
+                          size_t k, size_t m, double l, const uint8_t *sensitive, unsigned workers,
+                          const kn_run *run, kn_error *err)
+{
+    kn_transact *t;
+    bool fine;
+
+    *out = NULL;
+    if (k < 1 || m < 1 || m > KN_MOST_M || !(l == 0 || (l >= 1 && !isinf(l)))) {
+        return kn_fail(err, KN_EUSAGE,
+                       "k is %zu, m %zu and l %g: k is at least 1, m 1 to %d, l at least 1, or 0 "
+                       "where nothing is sensitive",
+                       k, m, l, KN_MOST_M);
+    }
+    t = kn_zalloc(sizeof *t);
+    if (!t) {
+        return kn_nomem(err);
+    }
+    *t = (kn_transact){.all = all,
+                       .domain = domain,
+                       .tree = domain && domain->kind == KN_DOMAIN_TREE,
+                       .k = k,
+                       .m = m,
+                       .l = l,
+                       .sensitive = l > 0 ? sensitive : NULL,
+                       .workers = workers ? workers : 1,
+                       .total = domain ? domain->total : all->items,
+                       .most_bytes = MOST_BYTES};
+    t->part = kn_zalloc_array(t->workers, sizeof *t->part);
+    fine = t->part != NULL;
+    for (unsigned i = 0; i < t->workers && fine; i++) {
+        kn__part *p = &t->part[i];
+        p->t = t;
+        p->run = i == 0 ? run : NULL;
+        p->number = kn_zalloc_array(all->items, sizeof *p->number);
+        fine = p->number != NULL;
+    }
+    if (fine && t->tree) {
+        t->by_order = kn_malloc_array(domain->values, sizeof *t->by_order);
+        fine = t->by_order != NULL;
+        for (uint32_t i = 0; fine && i < domain->values; i++) {
+            t->by_order[domain->order[i]] = i;
+        }
+    }
+    if (!fine) {
+        kn_transact_free(t);
+        return kn_nomem(err);
+    }
+    *out = t;
+    return KN_OK;
+}
+
+void kn_transact_weigh(kn_transact *t, const double *weight)
+{
+    t->weight = weight;
+}
+
+void kn_part_map_clear(kn_part_map *map)
+{
+    kn_free(map->item);
+    kn_free(map->to);
+    kn_free(map->node);
+    *map = (kn_part_map){0};
+}
+
+/* ---- feasible? ---- */
+
+static bool is_sensitive(const kn_transact *t, uint32_t code)
+{
+    return t->sensitive && t->sensitive[code];
+}
+
+static size_t known_items(const kn_transact *t, uint32_t record)
+{
+    size_t len, known = 0;
+    const uint32_t *items = kn_baskets_record(t->all, record, &len);
+
+    for (size_t i = 0; i < len && t->sensitive; i++) {
+        known += !t->sensitive[items[i]];
+    }
+    return t->sensitive ? known : len;
+}
+
+/* Whether somebody who knows that a person has `size` items, whatever they are, knows too much; the
+ * counts are put into p->number, which is as it was afterwards. */
+static bool too_sure(kn__part *p, const uint32_t *records, size_t count, size_t size, size_t held)
+{
+    const kn_transact *t = p->t;
+    bool sure = false;
+
+    for (int pass = 0; pass < 2; pass++) {
+        for (size_t i = 0; i < count; i++) {
+            size_t len;
+            const uint32_t *items = kn_baskets_record(t->all, records[i], &len);
+            const bool in = known_items(t, records[i]) >= size;
+            for (size_t j = 0; j < len; j++) {
+                const bool again = j > 0 && items[j] == items[j - 1];
+                if (is_sensitive(t, items[j]) && !again) {
+                    uint32_t *number = &p->number[items[j]];
+                    *number = pass == 0 ? *number + in : 0;
+                    sure = sure || (*number && kn__part_too_sure((double)held, *number, t->l));
+                }
+            }
+        }
+    }
+    return sure;
+}
+
+/* The least number of items for which too few records, or too much, is known; SIZE_MAX: none. */
+static size_t find_obstacle(kn__part *p, const uint32_t *records, size_t count, size_t *held)
+{
+    const kn_transact *t = p->t;
+    const size_t most = t->all->bags ? t->m : 1;
+    size_t with[KN_MOST_M + 1] = {0};
+
+    for (size_t i = 0; i < count; i++) {
+        const size_t len = known_items(t, records[i]);
+        with[len < most ? len : most]++;
+    }
+    for (size_t size = most; size-- > 0;) {
+        with[size] += with[size + 1];
+    }
+    for (size_t size = 0; size <= most; size++) {
+        *held = with[size];
+        if (with[size] && ((size && with[size] < t->k) ||
+                           (t->sensitive && too_sure(p, records, count, size, with[size])))) {
+            return size;
+        }
+    }
+    return SIZE_MAX;
+}
+
+bool kn_transact_feasible(kn_transact *t, unsigned worker, const uint32_t *records, size_t count)
+{
+    size_t held;
+
+    assert(worker < t->workers);
+    return find_obstacle(&t->part[worker], records, count, &held) == SIZE_MAX;
+}
+
+static kn_status infeasible(const kn_transact *t, size_t size, size_t held, kn_error *err)
+{
+    if (size && held < t->k) {
+        return kn_fail(err, KN_EINFEASIBLE,
+                       "only %zu records of a class hold %zu or more items, and k is %zu", held,
+                       size, t->k);
+    }
+    return kn_fail(err, KN_EINFEASIBLE,
+                   "a sensitive item is in more than 1/%g of the %zu records of a class that hold "
+                   "%zu or more other items",
+                   t->l, held, size);
+}
+
+/* ---- the cluster ---- */
+
+/* The codes that occur into `codes`, of `occurrences`; p->number of each becomes 1. */
+static size_t find_codes(kn__part *p, const uint32_t *records, size_t count, uint32_t *codes)
+{
+    size_t found = 0;
+
+    for (size_t i = 0; i < count; i++) {
+        size_t len;
+        const uint32_t *items = kn_baskets_record(p->t->all, records[i], &len);
+        for (size_t j = 0; j < len; j++) {
+            if (!p->number[items[j]]) {
+                p->number[items[j]] = 1;
+                codes[found++] = items[j];
+            }
+        }
+    }
+    return found;
+}
+
+/* Items are numbered in the hierarchy's order, so that what is below a node is one stretch of
+ * items, and those that must be published as the root come last; without a hierarchy by their
+ * codes. */
+static uint32_t place_of(const kn_transact *t, uint32_t code)
+{
+    const kn_domain *d = t->domain;
+
+    return !t->tree ? code : d->order[code] + (d->start[code] == kn_domain_root(d) ? d->values : 0);
+}
+
+static void give_numbers(kn__part *p, const uint32_t *codes, size_t found)
+{
+    const kn_transact *t = p->t;
+
+    for (size_t i = 0; i < found; i++) {
+        if (is_sensitive(t, codes[i])) {
+            p->secret[p->secrets++] = codes[i];
+        } else {
+            p->code[p->items++] = place_of(t, codes[i]);
+        }
+    }
+    kn_sort_u32(p->code, p->items);
+    kn_sort_u32(p->secret, p->secrets);
+    for (uint32_t i = 0; i < p->items; i++) {
+        p->code[i] = t->tree ? t->by_order[p->code[i] % t->domain->values] : p->code[i];
+        p->number[p->code[i]] = i + 1;
+        p->times[i] = 0;
+    }
+    for (uint32_t i = 0; i < p->secrets; i++) {
+        p->number[p->secret[i]] = i + 1;
+    }
+}
+
+static void read_records(kn__part *p, const uint32_t *records, size_t count)
+{
+    const kn_transact *t = p->t;
+    size_t at = 0;
+
+    p->starts[0] = 0;
+    for (size_t i = 0; i < count; i++) {
+        const uint64_t bit = UINT64_C(1) << (i % 64);
+        size_t len, level = 0;
+        const uint32_t *items = kn_baskets_record(t->all, records[i], &len);
+        p->kept[i] = 0;
+        if (t->weight) {
+            p->kept_worth[i] = 0;
+        }
+        for (size_t j = 0; j < len; j++) {
+            const uint32_t number = p->number[items[j]] - 1;
+            level = j > 0 && items[j] == items[j - 1] ? level + 1 : 0;
+            if (is_sensitive(t, items[j])) {
+                p->secret_bits[number * p->words + i / 64] |= bit;
+                p->kept[i]++;
+                if (t->weight) {
+                    p->kept_worth[i] += t->weight[items[j]];
+                }
+                continue;
+            }
+            if (level < p->levels && p->bits) {
+                kn__part_bits(p, number)[level * p->words + i / 64] |= bit;
+            }
+            p->times[number]++;
+            p->list[at++] = number;
+        }
+        if (t->tree) { /* codes need not be in the hierarchy's order */
+            kn_sort_u32(p->list + p->starts[i], at - p->starts[i]);
+        }
+        p->starts[i + 1] = at;
+    }
+}
+
+/* The strings, all 0; none for items where the search does without. */
+static bool take_bits(kn__part *p)
+{
+    const size_t slots = KN__PART_SLOTS(p->items), most = p->t->most_bytes / sizeof *p->bits;
+
+    p->secret_bits = kn__part_take(p, p->secrets * p->words, sizeof *p->secret_bits);
+    p->bits = NULL;
+    if (p->secret_bits) {
+        memset(p->secret_bits, 0, p->secrets * p->words * sizeof *p->secret_bits);
+    }
+    if (p->t->tree && !p->secrets && p->stride > most / slots) {
+        return p->secret_bits != NULL;
+    }
+    p->bits = p->stride < SIZE_MAX / slots ? kn__part_take(p, slots * p->stride, sizeof *p->bits)
+                                           : NULL;
+    if (p->bits) {
+        memset(p->bits, 0, p->items * p->stride * sizeof *p->bits);
+    }
+    return p->secret_bits && p->bits;
+}
+
+/* What kn__part_ul needs, for as many groups as there are items. */
+static bool ready_for_ul(kn__part *p)
+{
+    size_t longest = 0;
+
+    for (size_t i = 0; i < p->records; i++) {
+        const size_t len = p->starts[i + 1] - p->starts[i] + p->kept[i];
+        longest = len > longest ? len : longest;
+    }
+    p->seen = kn__part_take(p, p->items, sizeof *p->seen);
+    p->sizes = kn__part_take(p, longest, sizeof *p->sizes);
+    if (p->seen) {
+        memset(p->seen, 0, p->items * sizeof *p->seen);
+    }
+    p->met = 0;
+    p->worth = p->weights = NULL;
+    if (p->t->weight) {
+        p->worth = kn__part_take(p, p->items, sizeof *p->worth);
+        p->weights = kn__part_take(p, longest, sizeof *p->weights);
+    }
+    return p->seen && p->sizes && (!p->t->weight || (p->worth && p->weights));
+}
+
+static kn_status load(kn__part *p, const uint32_t *records, size_t count, kn_error *err)
+{
+    const kn_transact *t = p->t;
+    size_t occurrences = 0, longest = 0, found, slots;
+    uint32_t *codes;
+    bool fine;
+
+    give_back(p);
+    for (size_t i = 0; i < count; i++) {
+        const size_t len = known_items(t, records[i]);
+        longest = len > longest ? len : longest;
+        occurrences += (size_t)(t->all->starts[records[i] + 1] - t->all->starts[records[i]]);
+    }
+    p->records = count;
+    p->words = (count + 63) / 64;
+    p->levels = !t->all->bags ? 1 : longest < 1 ? 1 : longest < t->m ? longest : t->m;
+    p->stride = p->words * p->levels;
+    p->work = p->told = 0;
+    p->items = p->secrets = p->groups = 0;
+    p->node = NULL;
+    codes = kn__part_take(p, occurrences, sizeof *codes);
+    if (!codes) {
+        return kn_nomem(err);
+    }
+    found = find_codes(p, records, count, codes);
+    slots = KN__PART_SLOTS(found);
+    p->code = kn__part_take(p, found, sizeof *p->code);
+    p->times = kn__part_take(p, found, sizeof *p->times);
+    p->secret = kn__part_take(p, found, sizeof *p->secret);
+    p->of = kn__part_take(p, found, sizeof *p->of);
+    p->size = kn__part_take(p, found, sizeof *p->size);
+    p->live = kn__part_take(p, slots, sizeof *p->live);
+    p->list = kn__part_take(p, occurrences, sizeof *p->list);
+    p->starts = kn__part_take(p, count + 1, sizeof *p->starts);
+    p->kept = kn__part_take(p, count, sizeof *p->kept);
+    p->kept_worth = t->weight ? kn__part_take(p, count, sizeof *p->kept_worth) : NULL;
+    p->prefix = kn__part_take(p, t->m * p->words, sizeof *p->prefix);
+    p->all = kn__part_take(p, p->words, sizeof *p->all);
+    fine = p->code && p->times && p->secret && p->of && p->size && p->live && p->list &&
+           p->starts && p->kept && (p->kept_worth || !t->weight) && p->prefix && p->all;
+    if (fine) {
+        give_numbers(p, codes, found);
+        fine = take_bits(p);
+        if (fine) {
+            for (size_t i = 0; i < p->words; i++) {
+                p->all[i] = (kn__part_word){UINT64_MAX, (uint32_t)i};
+            }
+            read_records(p, records, count);
+            fine = ready_for_ul(p);
+        }
+    }
+    for (size_t i = 0; i < found; i++) {
+        p->number[codes[i]] = 0;
+    }
+    return fine ? KN_OK : kn_nomem(err);
+}
+
+/* ---- what was found ---- */
+
+/* In sets a group counts once a record, in bags as often as it is held. */
+kn_ul_parts kn__part_ul_of(kn__part *p, size_t record)
+{
+    const bool bags = p->t->all->bags;
+    size_t len = 0;
+
+    p->met++;
+    for (size_t j = p->starts[record]; j < p->starts[record + 1]; j++) {
+        const uint32_t group = p->of[p->list[j]];
+        if (bags || p->seen[group] != p->met) {
+            p->seen[group] = p->met;
+            if (p->worth) {
+                p->weights[len] = p->worth[group] / (double)p->size[group];
+            }
+            p->sizes[len++] = p->size[group];
+        }
+    }
+    for (uint32_t j = 0; j < p->kept[record]; j++) {
+        if (p->worth) {
+            p->weights[len] = p->kept_worth[record] / p->kept[record];
+        }
+        p->sizes[len++] = 1;
+    }
+    return kn_ul_add_up(p->sizes, p->weights, len);
+}
+
+double kn__part_ul(kn__part *p)
+{
+    double sum = 0;
+
+    for (size_t i = 0; i < p->records; i++) {
+        const kn_ul_parts parts = kn__part_ul_of(p, i);
+        sum += kn_ul_of(&parts);
+    }
+    return sum;
+}
+
+static double ncp_of(const kn__part *p, uint32_t group)
+{
+    const kn_transact *t = p->t;
+
+    return t->tree               ? kn_domain_ncp(t->domain, p->node[group])
+           : p->size[group] == 1 ? 0
+                                 : (double)p->size[group] / t->total;
+}
+
+/* Items and groups by their codes, sensitive ones among them. */
+static kn_status put_out(kn__part *p, kn_part_map *out, kn_error *err)
+{
+    const uint32_t items = p->items + p->secrets;
+    uint32_t *number = kn__part_take(p, p->groups, sizeof *number); /* by group: its number */
+
+    out->item = kn_malloc_array(items, sizeof *out->item);
+    out->to = kn_malloc_array(items, sizeof *out->to);
+    out->node = p->t->tree ? kn_malloc_array(p->groups + p->secrets, sizeof *out->node) : NULL;
+    if (!number || !out->item || !out->to || (p->t->tree && !out->node)) {
+        return kn_nomem(err);
+    }
+    memcpy(out->item, p->secret, p->secrets * sizeof *out->item);
+    memcpy(out->item + p->secrets, p->code, p->items * sizeof *out->item);
+    memset(number, 0xff, p->groups * sizeof *number);
+    kn_sort_u32(out->item, items);
+    for (uint32_t i = 0; i < p->items; i++) {
+        p->number[p->code[i]] = i + 1;
+        out->ncp += p->times[i] * ncp_of(p, p->of[i]);
+    }
+    for (; out->items < items; out->items++) {
+        const uint32_t code = out->item[out->items], item = p->number[code];
+        uint32_t alone = KN_NO_CODE;
+        uint32_t *const group = item ? &number[p->of[item - 1]] : &alone;
+        if (*group == KN_NO_CODE) {
+            *group = out->groups++;
+            if (out->node) {
+                out->node[*group] = item ? p->node[p->of[item - 1]] : code;
+            }
+        }
+        out->to[out->items] = *group;
+        p->number[code] = 0;
+    }
+    out->ul = kn__part_ul(p);
+    for (size_t i = 0; i < p->records && !p->t->weight; i++) {
+        out->least += p->starts[i + 1] - p->starts[i] + p->kept[i] == 1;
+    }
+    return KN_OK;
+}
+
+kn_status kn_transact_run(kn_transact *t, unsigned worker, const uint32_t *records, size_t count,
+                          kn_part_map *out, kn_error *err)
+{
+    kn__part *p = &t->part[worker];
+    size_t held;
+    const size_t obstacle = find_obstacle(p, records, count, &held);
+    kn_status status;
+
+    assert(worker < t->workers);
+    *out = (kn_part_map){0};
+    if (obstacle != SIZE_MAX) {
+        return infeasible(t, obstacle, held, err);
+    }
+    status = load(p, records, count, err);
+    if (status == KN_OK && p->items) {
+        status = t->tree ? kn__part_tree(p, err) : kn__part_sets(p, err);
+    }
+    if (status == KN_OK) {
+        status = put_out(p, out, err);
+    }
+    if (status != KN_OK) {
+        kn_part_map_clear(out);
+    }
+    return status;
+}

@@ -1,0 +1,64 @@
+/* methods/mixed/cluster_items.h - T, the transaction generalisation function of the RT paper: how
+ * the items of one cluster of records are published so that the cluster by itself is k^m-anonymous,
+ * or l^m-diverse, with little loss.
+ *
+ * With a hierarchy items become nodes of it; without one, sets of items. Sensitive items are
+ * published as they are; what an attacker knows is up to m of the others. A cluster is l^m-diverse
+ * when without its sensitive items it is k^m-anonymous, and of the records that hold a combination
+ * of 0..m of the others, as published, at most one in l holds any one sensitive item.
+ *
+ * What a cluster costs depends on its own records and items, not on the domain: T is called for
+ * tens of thousands of small clusters. */
+#ifndef KN_METHODS_MIXED_CLUSTER_ITEMS_H
+#define KN_METHODS_MIXED_CLUSTER_ITEMS_H
+
+#include "count/baskets.h"
+#include "hierarchy/domain.h"
+#include "kanon/run.h"
+
+/** What the items of one cluster are published as. */
+typedef struct kn_part_map {
+    uint32_t items;
+    uint32_t *item; /* the codes that occur in it, ascending */
+    uint32_t *to;   /* by item: its group, numbered within the cluster by its first item */
+    uint32_t groups;
+    uint32_t *node; /* by group: the hierarchy's node (a leaf when not generalised); NULL: a group
+                       is the set of the items mapped to it */
+    double ul; /* sum over the records of UL(r) as published (utility/items/ul.h): |u| is the leaves
+                  of a node, the items of a set; sensitive items count as themselves */
+    double least; /* what ul is at least, however many other records the cluster takes in: a
+                     record with one item has a UL of 1; 0 where items have weights */
+    double ncp;   /* sum over the occurrences of items of NCP, as the measure `ncp` has it */
+} kn_part_map;
+
+void kn_part_map_clear(kn_part_map *map);
+
+typedef struct kn_transact kn_transact;
+
+/** Prepare for `workers` threads that call at the same time. `domain` is that of the column of
+ *  `all`; NULL, or one without a hierarchy: items become sets. `l` 0: k^m-anonymity only; then, and
+ *  where `sensitive` (a byte a code) is NULL, no item is sensitive. Worker 0 is the calling thread:
+ *  it tells run's progress when a cluster takes long. Borrows everything.
+ *  O(workers x domain).
+ *  @return KN_EUSAGE unless k >= 1, 1 <= m <= KN_MOST_M and l is 0 or at least 1. */
+kn_status kn_transact_new(kn_transact **out, const kn_baskets *all, const kn_domain *domain,
+                          size_t k, size_t m, double l, const uint8_t *sensitive, unsigned workers,
+                          const kn_run *run, kn_error *err);
+/** UL counts items by these weights (utility/items/ul_weights.h; NULL: all 1), by node of the
+ * domain. */
+void kn_transact_weigh(kn_transact *t, const double *weight);
+void kn_transact_free(kn_transact *t);
+
+/** Generalise the items of `count` records, each given once. The result depends on `records` only,
+ *  not on the worker or what it did before. Clear `out` with kn_part_map_clear.
+ *  @return KN_EINFEASIBLE when even one group for all items does not do: too few of the records
+ *  hold (so many) items, or a sensitive item follows from too little. KN_EUSAGE for an item that
+ *  the domain says must be suppressed. KN_ECANCELLED. */
+kn_status kn_transact_run(kn_transact *t, unsigned worker, const uint32_t *records, size_t count,
+                          kn_part_map *out, kn_error *err);
+
+/** Whether kn_transact_run would find these records feasible. Without sensitive items
+ *  O(count), else O(occurrences). */
+bool kn_transact_feasible(kn_transact *t, unsigned worker, const uint32_t *records, size_t count);
+
+#endif

@@ -1,0 +1,379 @@
+/* cluster_items_tree.c - T along a hierarchy: from one group for everything down.
+ *
+ * Only nodes with two different items of the cluster below two of their kids matter: a node with
+ * fewer is published as what is below it, which the same records hold. So the tree has less than
+ * twice as many nodes as the cluster has items. A node whose kids cannot all take its place may
+ * still lose some of them: what is left goes on under its name (as kn_cut_part has it).
+ *
+ * What is refused stays refused when the groups get finer, so every node is tried once in either
+ * way, those that save most NCP first. With sensitive items that need not be so; then it only
+ * means that some splits are not found. */
+#include "base/error.h"
+#include "base/sort.h"
+#include "methods/sets/apriori.h"
+#include "methods/mixed/cluster_items_search.h"
+
+#include <string.h>
+
+#define MOST_LOOKS 1e7 /* see kn_apriori_search */
+
+typedef struct trial {
+    double gain;
+    uint32_t node;
+    bool part; /* to leave its group alone, while the rest stays; else to be replaced by its kids */
+} trial;
+
+/* Nodes are numbered: items first, as their slots. */
+typedef struct tree {
+    kn__part *p;
+    const kn_domain *d;
+    uint32_t nodes, root, apart; /* apart: items that must be published as the root; or none */
+    uint32_t *name;              /* by node: that of the domain */
+    uint32_t *low, *high;        /* by node: its items */
+    uint32_t *kid, *next;        /* by node: its first kid; the next kid of its parent */
+    uint32_t *times;             /* by node: occurrences below it */
+    uint32_t *in;                /* by item: the node that it is published as */
+    uint32_t *slot;              /* by node: what is published as it is held by */
+    trial *trials;
+    size_t trials_len;
+    uint32_t *fresh; /* slots that are tried */
+} tree;
+
+static double cost(const tree *x, uint32_t node)
+{
+    return kn_domain_ncp(x->d, x->name[node]) * x->times[node];
+}
+
+/* ---- the tree ---- */
+
+static kn_status take_room(tree *x, kn_error *err)
+{
+    kn__part *p = x->p;
+    const size_t most = 2 * (size_t)p->items + 2;
+
+    x->name = kn__part_take(p, most, sizeof *x->name);
+    x->low = kn__part_take(p, most, sizeof *x->low);
+    x->high = kn__part_take(p, most, sizeof *x->high);
+    x->kid = kn__part_take(p, most, sizeof *x->kid);
+    x->next = kn__part_take(p, most, sizeof *x->next);
+    x->times = kn__part_take(p, most, sizeof *x->times);
+    x->slot = kn__part_take(p, most, sizeof *x->slot);
+    x->fresh = kn__part_take(p, most, sizeof *x->fresh);
+    x->in = kn__part_take(p, p->items, sizeof *x->in);
+    x->trials = kn__part_take(p, 2 * most, sizeof *x->trials);
+    return x->name && x->low && x->high && x->kid && x->next && x->times && x->slot && x->fresh &&
+                   x->in && x->trials
+               ? KN_OK
+               : kn_nomem(err);
+}
+
+static uint32_t add_node(tree *x, uint32_t name, uint32_t item)
+{
+    const uint32_t node = x->nodes++;
+
+    x->name[node] = name;
+    x->low[node] = item;
+    x->high[node] = item;
+    x->kid[node] = KN_NO_NODE;
+    x->next[node] = KN_NO_NODE;
+    x->times[node] = 0;
+    x->slot[node] = node;
+    return node;
+}
+
+static void hang(tree *x, uint32_t node, uint32_t kid)
+{
+    kn__part_add(x->p, node, kid, x->kid[node] == KN_NO_NODE);
+    x->next[kid] = x->kid[node];
+    x->kid[node] = kid;
+    x->times[node] += x->times[kid];
+    x->low[node] = x->low[kid] < x->low[node] ? x->low[kid] : x->low[node];
+    x->high[node] = x->high[kid] > x->high[node] ? x->high[kid] : x->high[node];
+}
+
+/* The items come in the order of the hierarchy: the way from the root to the last one is kept on a
+ * stack, and a node is finished when an item that is not below it comes. */
+static void build(tree *x, uint32_t *stack)
+{
+    kn__part *p = x->p;
+    const uint32_t root = kn_domain_root(x->d);
+    size_t len = 0;
+
+    for (uint32_t i = 0; i < p->items; i++) {
+        (void)add_node(x, p->code[i], i);
+        x->high[i] = i + 1;
+        x->times[i] = p->times[i];
+    }
+    x->apart = KN_NO_NODE;
+    for (uint32_t i = 0; i < p->items; i++) {
+        uint32_t meet;
+        if (x->d->start[p->code[i]] == root) {
+            x->apart = x->apart == KN_NO_NODE ? add_node(x, root, i) : x->apart;
+            hang(x, x->apart, i);
+            continue;
+        }
+        if (len == 0) {
+            stack[len++] = i;
+            continue;
+        }
+        meet = kn_domain_lca(x->d, p->code[i], x->name[stack[len - 1]]);
+        while (len > 1 && x->d->depth[x->name[stack[len - 2]]] >= x->d->depth[meet]) {
+            hang(x, stack[len - 2], stack[len - 1]);
+            len--;
+        }
+        if (x->name[stack[len - 1]] != meet) {
+            const uint32_t node = add_node(x, meet, x->low[stack[len - 1]]);
+            hang(x, node, stack[len - 1]);
+            stack[len - 1] = node;
+        }
+        stack[len++] = i;
+    }
+    for (; len > 1; len--) {
+        hang(x, stack[len - 2], stack[len - 1]);
+    }
+    x->root = len ? stack[0] : x->apart;
+    if (len && x->apart != KN_NO_NODE) {
+        if (x->name[x->root] != root) {
+            const uint32_t top = add_node(x, root, 0);
+            hang(x, top, x->root);
+            x->root = top;
+        }
+        hang(x, x->root, x->apart);
+    }
+}
+
+/* ---- trials ---- */
+
+static void push(tree *x, uint32_t node, bool part, double gain)
+{
+    x->trials[x->trials_len++] = (trial){gain, node, part};
+}
+
+static void push_split(tree *x, uint32_t node)
+{
+    double gain = cost(x, node);
+
+    if (x->kid[node] == KN_NO_NODE || node == x->apart) {
+        return;
+    }
+    for (uint32_t i = x->kid[node]; i != KN_NO_NODE; i = x->next[i]) {
+        gain -= cost(x, i);
+    }
+    push(x, node, false, gain);
+}
+
+static void push_parts(tree *x, uint32_t node)
+{
+    for (uint32_t i = x->kid[node]; i != KN_NO_NODE; i = x->next[i]) {
+        const uint32_t in = x->in[x->low[i]];
+        if (i != x->apart) {
+            push(x, i, true, kn_domain_ncp(x->d, x->name[in]) * x->times[i] - cost(x, i));
+        }
+    }
+}
+
+static trial pop(tree *x, bool part)
+{
+    size_t best = SIZE_MAX;
+    trial found;
+
+    for (size_t i = 0; i < x->trials_len; i++) {
+        const trial *a = &x->trials[i], *b = &x->trials[best];
+        if ((part || !a->part) &&
+            (best == SIZE_MAX || a->gain > b->gain || (a->gain == b->gain && a->node < b->node))) {
+            best = i;
+        }
+    }
+    if (best == SIZE_MAX) {
+        return (trial){.node = KN_NO_NODE};
+    }
+    found = x->trials[best];
+    x->trials[best] = x->trials[--x->trials_len];
+    return found;
+}
+
+static void publish_as(tree *x, uint32_t node)
+{
+    const uint32_t was = x->in[x->low[node]];
+
+    for (uint32_t i = x->low[node]; i < x->high[node]; i++) {
+        x->in[i] = x->in[i] == was ? node : x->in[i];
+    }
+}
+
+static bool split(tree *x, uint32_t node)
+{
+    size_t count = 0;
+
+    for (uint32_t i = x->kid[node]; i != KN_NO_NODE; i = x->next[i]) {
+        x->fresh[count++] = x->slot[i];
+    }
+    if (!kn__part_replace(x->p, &x->slot[node], 1, x->fresh, count)) {
+        return false;
+    }
+    for (uint32_t i = x->kid[node]; i != KN_NO_NODE; i = x->next[i]) {
+        publish_as(x, i);
+    }
+    return true;
+}
+
+/* What is published as `whole` without what is below `node`, into `slot`; whether there is any. */
+static bool leave(tree *x, uint32_t whole, uint32_t node, uint32_t slot)
+{
+    bool any = false;
+
+    for (uint32_t i = x->low[whole]; i < x->high[whole]; i++) {
+        if (x->in[i] != whole || (i >= x->low[node] && i < x->high[node])) {
+            continue;
+        }
+        kn__part_add(x->p, slot, i, !any);
+        any = true;
+    }
+    return any;
+}
+
+static bool part(tree *x, uint32_t node)
+{
+    const uint32_t whole = x->in[x->low[node]], items = x->p->items;
+    const uint32_t left = 2 * items + 2 + (whole - items), tried = 3 * items + 5;
+
+    x->fresh[0] = x->slot[node];
+    x->fresh[1] = tried;
+    if (!leave(x, whole, node, tried)) { /* nothing else is: it is the same under a closer name */
+        x->slot[node] = x->slot[whole];
+    } else if (kn__part_replace(x->p, &x->slot[whole], 1, x->fresh, 2)) {
+        kn__part_copy(x->p, left, tried);
+        x->p->live[1] = left;
+        x->slot[whole] = left;
+    } else {
+        return false;
+    }
+    publish_as(x, node);
+    return true;
+}
+
+static kn_status search(tree *x, kn_error *err)
+{
+    kn_status status = KN_OK;
+    bool parts = false;
+
+    push_split(x, x->root);
+    while (status == KN_OK) {
+        const trial t = pop(x, parts);
+        status = kn__part_step(x->p, err);
+        if (t.node == KN_NO_NODE) {
+            if (parts) {
+                break;
+            }
+            parts = true;
+        } else if (t.part) {
+            if (part(x, t.node)) {
+                push_split(x, t.node);
+            } else {
+                push_parts(x, t.node);
+            }
+        } else if (split(x, t.node)) {
+            for (uint32_t i = x->kid[t.node]; i != KN_NO_NODE; i = x->next[i]) {
+                push_split(x, i);
+            }
+        } else {
+            push_parts(x, t.node);
+        }
+    }
+    return status;
+}
+
+/* Where strings would take too much memory, the search of apriori, which goes by lists. It finds
+ * less NCP, and more UL, which is lower where a few groups are large. */
+static kn_status search_large(kn__part *p, uint32_t *name, kn_error *err)
+{
+    const size_t occurrences = p->starts[p->records];
+    kn_baskets b = {.records = p->records, .items = p->t->all->items, .bags = p->t->all->bags};
+    kn_cut *cut = NULL;
+    kn_status status;
+
+    b.starts = kn__part_take(p, p->records + 1, sizeof *b.starts);
+    b.list = kn__part_take(p, occurrences, sizeof *b.list);
+    if (!b.starts || !b.list) {
+        return kn_nomem(err);
+    }
+    for (size_t i = 0; i < occurrences; i++) {
+        b.list[i] = p->code[p->list[i]];
+    }
+    b.starts[0] = 0;
+    for (size_t i = 0; i < p->records; i++) {
+        b.starts[i + 1] = p->starts[i + 1];
+        kn_sort_u32(b.list + p->starts[i], p->starts[i + 1] - p->starts[i]);
+    }
+    status = kn_cut_new(&cut, p->t->domain, &b, p->t->k, p->t->m, 1, err);
+    if (status == KN_OK) {
+        status = kn_apriori_search(cut, MOST_LOOKS, p->run, err);
+    }
+    if (status == KN_OK) {
+        status = kn_cut_part(cut, p->run, err);
+    }
+    for (uint32_t i = 0; i < p->items && status == KN_OK; i++) {
+        name[i] = kn_cut_node(cut, p->code[i]);
+    }
+    kn_cut_free(cut);
+    return status;
+}
+
+static kn_status search_small(kn__part *p, uint32_t *name, kn_error *err)
+{
+    tree x = {.p = p, .d = p->t->domain};
+    kn_status status = take_room(&x, err);
+
+    if (status != KN_OK) {
+        return status;
+    }
+    build(&x, x.fresh);
+    for (uint32_t i = 0; i < p->items; i++) {
+        x.in[i] = x.root;
+    }
+    p->live[0] = x.root;
+    p->live_len = 1;
+    status = search(&x, err);
+    for (uint32_t i = 0; i < p->items; i++) {
+        name[i] = x.name[x.in[i]];
+    }
+    return status;
+}
+
+kn_status kn__part_tree(kn__part *p, kn_error *err)
+{
+    const kn_domain *d = p->t->domain;
+    uint32_t *name = kn__part_take(p, p->items, sizeof *name); /* by item: its node */
+    kn_status status = name ? KN_OK : kn_nomem(err);
+
+    p->node = kn__part_take(p, p->items, sizeof *p->node);
+    if (status == KN_OK && !p->node) {
+        status = kn_nomem(err);
+    }
+    for (uint32_t i = 0; i < p->items && status == KN_OK; i++) {
+        if (d->start[p->code[i]] == KN_NO_NODE) {
+            status = kn_fail(err, KN_EUSAGE,
+                             "an item that its hierarchy lacks cannot be generalised: leave its "
+                             "records out");
+        }
+    }
+    if (status == KN_OK) {
+        status = !p->bits ? search_large(p, name, err) : search_small(p, name, err);
+    }
+    for (uint32_t i = 0; i < p->items && status == KN_OK; i++) {
+        /* What is published as one node need not be one stretch of items. */
+        uint32_t group = 0;
+        while (group < p->groups && p->node[group] != name[i]) {
+            group++;
+        }
+        if (group == p->groups) {
+            p->node[p->groups++] = name[i];
+            p->size[group] = (uint64_t)d->leaves[name[i]];
+            if (p->worth) {
+                p->worth[group] = p->t->weight[name[i]] * (double)p->size[group];
+            }
+        }
+        p->of[i] = group;
+    }
+    return status;
+}

@@ -1,0 +1,319 @@
+/* merge.c - which clusters are merged, and when that ends.
+ *
+ * Which clusters Tum-bound merges does not depend on what T makes of them, but when it stops does.
+ * A record with one item has a UL of 1 whatever that becomes (unless items have weights), and
+ * others 0 at least: as long as that leaves the table above the bound T can wait, and then it works
+ * on all threads. A cluster that is merged twice meanwhile is generalised once. */
+#include "methods/mixed/merge.h"
+#include "base/error.h"
+#include "base/memory.h"
+#include "base/threads.h"
+#include "methods/mixed/merge_state.h"
+
+#include <math.h>
+#include <string.h>
+
+#define SLACK 1e-9 /* of UL, for sums in another order */
+
+enum { STEPS = 64 }; /* merges between two words of progress */
+
+/* ---- one step ---- */
+
+static bool all_admitted(const kn__merging *m)
+{
+    bool all = true;
+
+    for (size_t i = 0; i < m->p->count && all && m->limit != UINT64_MAX; i++) {
+        all = m->p->number[i] == m->seed || kn__merging_admits(m, m->p->number[i]);
+    }
+    return all;
+}
+
+/* Cluster a takes in b, which is the next step of the sequence if that is what is gone by. */
+static kn_status make_step(kn__merging *m, uint32_t a, uint32_t b, double btd, kn_error *err)
+{
+    kn_rt_memo *memo = m->task->memo;
+    const bool fresh = m->on_course && m->at == memo->steps;
+    kn_status status = fresh ? kn_rt_memo_reserve(memo, err) : KN_OK;
+
+    if (status == KN_OK) {
+        status = kn_rt_parts_merge(m->p, a, b, btd, err);
+    }
+    if (status == KN_OK && fresh) {
+        memo->step[memo->steps++] = (kn_rt_step){a, b, btd, -1};
+    }
+    m->at += m->on_course;
+    return status;
+}
+
+/* Merge the seed as the strategy says; `*merged` is false when there is nobody. */
+static kn_status merge_one(kn__merging *m, bool *merged, kn_error *err)
+{
+    const kn_rt_memo *memo = m->task->memo;
+    kn__ranked other = {0, KN__NO_CLUSTER};
+    kn_status status = KN_OK;
+
+    *merged = false;
+    if (m->p->count < 2) {
+        return KN_OK;
+    }
+    m->seed = kn__merging_seed(m->p);
+    if (m->on_course && m->at < memo->steps) {
+        const kn_rt_step *next = &memo->step[m->at];
+        const kn_clusters *c = m->p->c;
+        m->ncp[next->b] = kn_view_ncp_of_both(c->views, kn_clusters_view(c, m->seed),
+                                              kn_clusters_view(c, next->b));
+        m->on_course = kn__merging_admits(m, next->b);
+        if (m->on_course) {
+            other = (kn__ranked){next->btd, next->b};
+        }
+    }
+    if (other.number == KN__NO_CLUSTER) {
+        status = kn__merging_choose(m, &other, err);
+        /* With nobody left out it is the choice of whoever has a wider bound; r leaves out nobody.
+         */
+        m->on_course = m->on_course && (m->task->how == KN_MERGE_R || all_admitted(m));
+    }
+    if (status == KN_OK && other.number != KN__NO_CLUSTER) {
+        status = make_step(m, m->seed, other.number, other.value, err);
+        *merged = status == KN_OK;
+    }
+    return status;
+}
+
+/* ---- feasible clusters, and Rum ---- */
+
+kn_status kn_rt_merge_feasible(const kn_rt_merge *task, kn_error *err)
+{
+    kn__merging m;
+    kn_rt_memo *memo = task->memo;
+    kn_status status = kn__merging_init(&m, task, err);
+
+    m.limit = UINT64_MAX;
+    m.at = 0;
+    if (status == KN_OK && !memo->feasible) {
+        memo->steps = 0; /* those of a run that did not get here */
+    }
+    while (status == KN_OK && memo->feasible && m.at < memo->feasible_len) {
+        const kn_rt_step *next = &memo->step[m.at];
+        status = make_step(&m, next->a, next->b, -1, err);
+    }
+    for (size_t i = 0; i < m.p->count && status == KN_OK && !memo->feasible; i++) {
+        const uint32_t a = m.p->number[i];
+        for (;;) {
+            kn__ranked other;
+            kn_rt_parts_records(m.p, a, m.records[0]);
+            if (kn_transact_feasible(task->t, 0, m.records[0], m.p->c->size[a])) {
+                break;
+            }
+            if (m.p->count == 1) {
+                kn_part_map map;
+                status = kn__merging_try(&m, 0, a, KN__NO_CLUSTER, &map, err); /* says why */
+                kn_error_prefix(err, "not even all records as one class satisfy the guarantee: ask "
+                                     "for a smaller k, l or m");
+                break;
+            }
+            m.seed = a;
+            kn__merging_price(&m);
+            other = kn__merging_nearest(&m);
+            i -= other.number < a; /* those after it have moved up */
+            status = make_step(&m, a, other.number, -1, err);
+            if (status == KN_OK && m.p->merges % STEPS == 0) {
+                status = kn_run_step(task->run, "merging", 0, err);
+            }
+            if (status != KN_OK) {
+                break;
+            }
+        }
+    }
+    if (status == KN_OK && !memo->feasible) {
+        memo->feasible = true;
+        memo->feasible_len = memo->steps;
+    }
+    kn__merging_clear(&m);
+    return status;
+}
+
+static kn_status start_btd(kn__merging *m, kn_error *err)
+{
+    kn_rt_memo *memo = m->task->memo;
+    const size_t clusters = m->p->c->count;
+
+    if (m->task->how == KN_MERGE_R || m->task->exact) {
+        return KN_OK;
+    }
+    if (memo->btd) {
+        memcpy(m->p->btd, memo->btd, clusters * sizeof *m->p->btd);
+        return KN_OK;
+    }
+    kn_rt_parts_measure(m->p, m->threads);
+    return kn_rt_memo_numbers(&memo->btd, m->p->btd, clusters, err);
+}
+
+kn_status kn_rt_merge_within_rum(const kn_rt_merge *task, uint64_t limit, kn_error *err)
+{
+    const double first = (double)task->parts->sum;
+    bool merged = true;
+    kn__merging m;
+    kn_status status = kn__merging_init(&m, task, err);
+
+    m.limit = limit;
+    if (status == KN_OK) {
+        status = start_btd(&m, err);
+    }
+    while (status == KN_OK && merged) {
+        status = merge_one(&m, &merged, err);
+        if (status == KN_OK && (task->exact || m.p->merges % STEPS == 0)) {
+            status = kn_run_step(task->run, "merging",
+                                 ((double)m.p->sum - first) / ((double)limit - first + 1), err);
+        }
+    }
+    kn__merging_clear(&m);
+    return status;
+}
+
+/* ---- Tum ---- */
+
+static void lose(void *user, unsigned worker, size_t begin, size_t end)
+{
+    kn__merging *m = user;
+
+    for (size_t i = begin; i < end && m->errors[worker].status == KN_OK; i++) {
+        const uint32_t a = m->late[i];
+        kn_part_map map;
+        if (kn__merging_try(m, worker, a, KN__NO_CLUSTER, &map, &m->errors[worker]) != KN_OK) {
+            return;
+        }
+        m->ul[a] = map.ul;
+        if (m->made_by[a] == 0) {
+            m->least[a] = map.least;
+        }
+        kn_part_map_clear(&m->task->map[a]);
+        m->task->map[a] = map;
+    }
+}
+
+/* Find out what was put off. */
+static kn_status catch_up(kn__merging *m, kn_error *err)
+{
+    kn_status status;
+
+    kn_parallel_for(m->threads, m->lates, 1, lose, m);
+    status = kn__merging_errors(m, err);
+    for (size_t i = 0; i < m->lates && status == KN_OK; i++) {
+        const uint32_t a = m->late[i];
+        m->stale[a] = 0;
+        if (m->made_by[a]) {
+            m->task->memo->step[m->made_by[a] - 1].ul = m->ul[a];
+        }
+    }
+    m->lates = 0;
+    return status;
+}
+
+/* UL of the table, or what it is at least where not all is known. In the order of the clusters:
+ * the same sum whatever was merged when. */
+static double sum_ul(const kn__merging *m)
+{
+    double sum = 0;
+
+    for (size_t i = 0; i < m->p->count; i++) {
+        const uint32_t a = m->p->number[i];
+        sum += m->stale[a] ? m->least[a] : m->ul[a];
+    }
+    return sum;
+}
+
+static kn_status start_ul(kn__merging *m, kn_error *err)
+{
+    kn_rt_memo *memo = m->task->memo;
+    const size_t clusters = m->p->c->count;
+    kn_status status;
+
+    if (memo->ul) {
+        memcpy(m->ul, memo->ul, clusters * sizeof *m->ul);
+        memcpy(m->least, memo->least, clusters * sizeof *m->least);
+        return KN_OK;
+    }
+    m->lates = m->p->count;
+    memcpy(m->late, m->p->number, m->lates * sizeof *m->late);
+    status = catch_up(m, err);
+    if (status == KN_OK) {
+        status = kn_rt_memo_numbers(&memo->least, m->least, clusters, err);
+    }
+    return status == KN_OK ? kn_rt_memo_numbers(&memo->ul, m->ul, clusters, err) : status;
+}
+
+/* Cluster a has taken in b, in the step before this one. */
+static void put_off(kn__merging *m, uint32_t a, uint32_t b)
+{
+    const kn_rt_step *step = &m->task->memo->step[m->at - 1];
+
+    m->least[a] += m->least[b];
+    m->made_by[a] = m->at;
+    for (size_t i = 0; i < m->lates;) {
+        if (m->late[i] == a || m->late[i] == b) {
+            m->stale[m->late[i]] = 0;
+            m->late[i] = m->late[--m->lates];
+        } else {
+            i++;
+        }
+    }
+    kn_part_map_clear(&m->task->map[a]);
+    kn_part_map_clear(&m->task->map[b]);
+    if (step->ul >= 0) {
+        m->ul[a] = step->ul;
+    } else {
+        m->stale[a] = 1;
+        m->late[m->lates++] = a;
+    }
+}
+
+/* Merge until UL is at most `limit`; or, with `least`, all the way, and `*reached` becomes the
+ * least that it is on it. */
+static kn_status merge_to_tum(const kn_rt_merge *task, double limit, bool least, double *reached,
+                              kn_error *err)
+{
+    const size_t first = task->parts->count;
+    const double slack = SLACK * (double)task->parts->known->records;
+    bool merged = true;
+    kn__merging m;
+    kn_status status = kn__merging_init(&m, task, err);
+
+    m.limit = UINT64_MAX;
+    if (status == KN_OK) {
+        status = start_ul(&m, err);
+    }
+    if (status == KN_OK) {
+        status = start_btd(&m, err);
+    }
+    if (status == KN_OK) {
+        *reached = fmin(*reached, sum_ul(&m));
+    }
+    while (status == KN_OK && (least || *reached > limit) && merged) {
+        status = merge_one(&m, &merged, err);
+        if (status == KN_OK && merged) {
+            put_off(&m, m.seed, m.task->memo->step[m.at - 1].b);
+        }
+        if (status == KN_OK && (!merged || sum_ul(&m) <= (least ? *reached : limit) + slack)) {
+            status = catch_up(&m, err);
+            *reached = status == KN_OK ? fmin(*reached, sum_ul(&m)) : *reached;
+        }
+        if (status == KN_OK && (task->exact || m.p->merges % STEPS == 0)) {
+            status = kn_run_step(task->run, "merging", 1 - (double)m.p->count / (double)first, err);
+        }
+    }
+    kn__merging_clear(&m);
+    return status;
+}
+
+kn_status kn_rt_merge_to_tum(const kn_rt_merge *task, double limit, double *reached, kn_error *err)
+{
+    *reached = INFINITY;
+    return merge_to_tum(task, limit, false, reached, err);
+}
+
+kn_status kn_rt_merge_least_tum(const kn_rt_merge *task, double *reached, kn_error *err)
+{
+    return merge_to_tum(task, 0, true, reached, err);
+}

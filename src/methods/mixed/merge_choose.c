@@ -1,0 +1,362 @@
+/* merge_choose.c - whom a cluster is merged with.
+ *
+ * The choice of strategy rt needs the places of few clusters only. The s first of both orders are
+ * found, those of BTD without measuring any cluster further than to see that it is not among them.
+ * Whoever is missing in one of the two has a sum of at least s + 2: a sum of s + 1 or less, if
+ * there is one, is the least. Two random orders of t clusters have one at s of about sqrt(2t). */
+#include "base/error.h"
+#include "base/memory.h"
+#include "base/sort.h"
+#include "base/threads.h"
+#include "methods/mixed/merge_state.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    ALONE = 4096, /* fewer clusters than this are not worth a second thread */
+    GRAIN = 512
+};
+
+void kn__merging_clear(kn__merging *m)
+{
+    for (unsigned i = 0; i < m->threads; i++) {
+        if (m->workers) {
+            kn_free(m->workers[i].list);
+        }
+        if (m->records) {
+            kn_free(m->records[i]);
+        }
+    }
+    kn_free(m->workers);
+    kn_free(m->records);
+    kn_free(m->errors);
+    kn_free(m->ul);
+    kn_free(m->least);
+    kn_free(m->made_by);
+    kn_free(m->stale);
+    kn_free(m->late);
+    kn_free(m->ncp);
+    kn_free(m->tum);
+    kn_free(m->rum_order);
+    kn_free(m->tum_order);
+    kn_free(m->place);
+}
+
+kn_status kn__merging_init(kn__merging *m, const kn_rt_merge *task, kn_error *err)
+{
+    const size_t clusters = task->parts->c->count, records = task->parts->known->records;
+    bool fine;
+
+    *m = (kn__merging){.task = task,
+                       .p = task->parts,
+                       .threads = kn_run_threads(task->run),
+                       .on_course = true,
+                       .at = task->memo->feasible_len};
+    m->ncp = kn_malloc_array(clusters, sizeof *m->ncp);
+    m->tum = kn_malloc_array(task->exact ? clusters : 0, sizeof *m->tum);
+    m->ul = kn_zalloc_array(clusters, sizeof *m->ul);
+    m->least = kn_zalloc_array(clusters, sizeof *m->least);
+    m->made_by = kn_zalloc_array(clusters, sizeof *m->made_by);
+    m->stale = kn_zalloc_array(clusters, sizeof *m->stale);
+    m->late = kn_malloc_array(clusters, sizeof *m->late);
+    m->place = kn_zalloc_array(clusters, sizeof *m->place);
+    m->rum_order = kn_malloc_array(clusters, sizeof *m->rum_order);
+    m->tum_order = kn_malloc_array(clusters, sizeof *m->tum_order);
+    m->workers = kn_zalloc_array(m->threads, sizeof *m->workers);
+    m->records = kn_zalloc_array(m->threads, sizeof *m->records);
+    m->errors = kn_zalloc_array(m->threads, sizeof *m->errors);
+    fine = m->ncp && m->tum && m->ul && m->least && m->made_by && m->stale && m->late && m->place &&
+           m->rum_order && m->tum_order && m->workers && m->records && m->errors;
+    for (unsigned i = 0; i < m->threads && fine; i++) {
+        m->workers[i].list = kn_malloc_array(clusters, sizeof(kn__ranked));
+        m->records[i] = kn_malloc_array(records, sizeof(uint32_t));
+        fine = m->workers[i].list && m->records[i];
+    }
+    return fine ? KN_OK : kn_nomem(err);
+}
+
+unsigned kn__merging_threads(const kn__merging *m, size_t count)
+{
+    return count < ALONE ? 1 : m->threads;
+}
+
+/* ---- one iteration ---- */
+
+/* The cluster of least NCP. */
+uint32_t kn__merging_seed(const kn_rt_parts *p)
+{
+    uint32_t seed = p->number[0];
+
+    for (size_t i = 1; i < p->count; i++) {
+        seed = p->c->ncp[p->number[i]] < p->c->ncp[seed] ? p->number[i] : seed;
+    }
+    return seed;
+}
+
+static void price(void *user, unsigned worker, size_t begin, size_t end)
+{
+    kn__merging *m = user;
+    const kn_clusters *c = m->p->c;
+    const uint64_t *mine = kn_clusters_view(c, m->seed);
+
+    (void)worker;
+    for (size_t i = begin; i < end; i++) {
+        const uint32_t b = m->p->number[i];
+        m->ncp[b] = kn_view_ncp_of_both(c->views, mine, kn_clusters_view(c, b));
+    }
+}
+
+void kn__merging_price(kn__merging *m)
+{
+    kn_parallel_for(kn__merging_threads(m, m->p->count), m->p->count, GRAIN, price, m);
+}
+
+/* Of two kn__ranked clusters, whether `a` comes first. */
+static inline bool before(const kn__ranked *a, const kn__ranked *b)
+{
+    return a->value < b->value || (a->value == b->value && a->number < b->number);
+}
+
+static int by_rank(const void *x, const void *y)
+{
+    const kn__ranked *a = x, *b = y;
+
+    return before(a, b) ? -1 : before(b, a);
+}
+
+static double tum_of_both(const kn__merging *m, uint32_t b, double limit)
+{
+    return m->task->exact ? m->tum[b] : kn_rt_btd_of_both(m->p, m->seed, b, limit);
+}
+
+/* ---- the first of an order ---- */
+
+static void sift_down(kn__ranked *heap, size_t at, size_t len)
+{
+    for (;;) {
+        size_t child = 2 * at + 1;
+        kn__ranked swap;
+        if (child >= len) {
+            return;
+        }
+        child += child + 1 < len && before(&heap[child], &heap[child + 1]);
+        if (!before(&heap[at], &heap[child])) {
+            return;
+        }
+        swap = heap[at];
+        heap[at] = heap[child];
+        heap[child] = swap;
+        at = child;
+    }
+}
+
+static void offer(kn__first_ones *f, size_t want, kn__ranked r)
+{
+    if (f->len < want) {
+        f->list[f->len++] = r;
+        for (size_t i = f->len == want ? want / 2 : 0; i-- > 0;) {
+            sift_down(f->list, i, want);
+        }
+    } else if (before(&r, &f->list[0])) {
+        f->list[0] = r;
+        sift_down(f->list, 0, want);
+    }
+}
+
+static void rank(void *user, unsigned worker, size_t begin, size_t end)
+{
+    kn__merging *m = user;
+    kn__first_ones *f = &m->workers[worker];
+
+    for (size_t i = begin; i < end; i++) {
+        const uint32_t b = m->p->number[i];
+        const double limit = f->len == m->want ? f->list[0].value : INFINITY;
+        if (b != m->seed) {
+            offer(f, m->want,
+                  (kn__ranked){m->by_tum ? tum_of_both(m, b, limit) : (double)m->ncp[b], b});
+        }
+    }
+}
+
+/* The first `want` clusters of an order, into `out`. */
+static void find_first(kn__merging *m, bool by_tum, size_t want, kn__ranked *out)
+{
+    const unsigned threads = kn__merging_threads(m, m->p->count);
+
+    m->by_tum = by_tum;
+    m->want = want;
+    for (unsigned i = 0; i < m->threads; i++) {
+        m->workers[i].len = 0;
+    }
+    kn_parallel_for(threads, m->p->count, GRAIN, rank, m);
+    for (unsigned i = 1; i < threads; i++) {
+        for (size_t j = 0; j < m->workers[i].len; j++) {
+            offer(&m->workers[0], want, m->workers[i].list[j]);
+        }
+    }
+    memcpy(out, m->workers[0].list, want * sizeof *out);
+    qsort(out, want, sizeof *out, by_rank);
+}
+
+/* ---- choices ---- */
+
+/* r: the first of the order of Rum, or none. */
+kn__ranked kn__merging_nearest(const kn__merging *m)
+{
+    kn__ranked best = {INFINITY, KN__NO_CLUSTER};
+
+    for (size_t i = 0; i < m->p->count; i++) {
+        const kn__ranked r = {(double)m->ncp[m->p->number[i]], m->p->number[i]};
+        best = r.number != m->seed && before(&r, &best) ? r : best;
+    }
+    best.number = best.number != KN__NO_CLUSTER && kn__merging_admits(m, best.number)
+                      ? best.number
+                      : KN__NO_CLUSTER;
+    best.value = -1; /* nobody asks for BTD */
+    return best;
+}
+
+static void find_t(void *user, unsigned worker, size_t begin, size_t end)
+{
+    kn__merging *m = user;
+    kn__ranked *best = m->workers[worker].list;
+
+    for (size_t i = begin; i < end; i++) {
+        kn__ranked r = {0, m->p->number[i]};
+        if (r.number != m->seed && kn__merging_admits(m, r.number)) {
+            r.value = tum_of_both(m, r.number, best->value);
+            *best = before(&r, best) ? r : *best;
+        }
+    }
+}
+
+/* t: the first of the order of Tum that is admitted. */
+static kn__ranked choose_t(kn__merging *m)
+{
+    kn__ranked best = {INFINITY, KN__NO_CLUSTER};
+
+    for (unsigned i = 0; i < m->threads; i++) {
+        m->workers[i].list[0] = best;
+    }
+    kn_parallel_for(kn__merging_threads(m, m->p->count), m->p->count, GRAIN, find_t, m);
+    for (unsigned i = 0; i < m->threads; i++) {
+        best = before(&m->workers[i].list[0], &best) ? m->workers[i].list[0] : best;
+    }
+    return best;
+}
+
+/* The admitted cluster of the least sum of places among those that are in both orders. */
+static kn__ranked least_sum(kn__merging *m, size_t len, size_t *sum)
+{
+    kn__ranked best = {0, KN__NO_CLUSTER};
+
+    *sum = SIZE_MAX;
+    for (size_t i = 0; i < len; i++) {
+        m->place[m->rum_order[i].number] = (uint32_t)i + 1;
+    }
+    for (size_t i = 0; i < len; i++) {
+        const kn__ranked *r = &m->tum_order[i];
+        const size_t both = m->place[r->number] + i + 1;
+        if (m->place[r->number] && kn__merging_admits(m, r->number) &&
+            (both < *sum || (both == *sum && r->number < best.number))) {
+            best = *r;
+            *sum = both;
+        }
+    }
+    for (size_t i = 0; i < len; i++) {
+        m->place[m->rum_order[i].number] = 0;
+    }
+    return best;
+}
+
+static kn__ranked choose_rt(kn__merging *m)
+{
+    const size_t others = m->p->count - 1;
+    size_t want = 2 * (size_t)sqrt((double)others) + 16, sum;
+    kn__ranked best = {0, KN__NO_CLUSTER};
+    bool any = false;
+
+    for (size_t i = 0; i < m->p->count && !any; i++) {
+        any = m->p->number[i] != m->seed && kn__merging_admits(m, m->p->number[i]);
+    }
+    while (any) {
+        want = want < others ? want : others;
+        find_first(m, false, want, m->rum_order);
+        find_first(m, true, want, m->tum_order);
+        best = least_sum(m, want, &sum);
+        if (want == others || sum <= want + 1) {
+            break;
+        }
+        want *= 4;
+    }
+    return best;
+}
+
+/* ---- T on trial ---- */
+
+kn_status kn__merging_errors(const kn__merging *m, kn_error *err)
+{
+    for (unsigned i = 0; i < m->threads; i++) {
+        if (m->errors[i].status != KN_OK) {
+            if (err) {
+                *err = m->errors[i];
+            }
+            return m->errors[i].status;
+        }
+    }
+    return KN_OK;
+}
+
+/* What T makes of clusters a and b (KN__NO_CLUSTER: of a alone). */
+kn_status kn__merging_try(kn__merging *m, unsigned worker, uint32_t a, uint32_t b, kn_part_map *map,
+                          kn_error *err)
+{
+    const uint32_t *size = m->p->c->size;
+    uint32_t *records = m->records[worker];
+    size_t count = size[a];
+
+    kn_rt_parts_records(m->p, a, records);
+    if (b != KN__NO_CLUSTER) {
+        kn_rt_parts_records(m->p, b, records + count);
+        count += size[b];
+        kn_sort_u32(records, count);
+    }
+    return kn_transact_run(m->task->t, worker, records, count, map, err);
+}
+
+static void try_all(void *user, unsigned worker, size_t begin, size_t end)
+{
+    kn__merging *m = user;
+
+    for (size_t i = begin; i < end && m->errors[worker].status == KN_OK; i++) {
+        const uint32_t b = m->p->number[i];
+        if (b != m->seed) {
+            kn_part_map map;
+            (void)kn__merging_try(m, worker, m->seed, b, &map, &m->errors[worker]);
+            m->tum[b] = map.ul / (double)(m->p->c->size[m->seed] + m->p->c->size[b]);
+            kn_part_map_clear(&map);
+        }
+    }
+}
+
+/* ---- the choice ---- */
+
+kn_status kn__merging_choose(kn__merging *m, kn__ranked *out, kn_error *err)
+{
+    const kn_merge how = m->task->how;
+    kn_status status = KN_OK;
+
+    kn__merging_price(m);
+    if (how != KN_MERGE_R && m->task->exact) {
+        kn_parallel_for(m->threads, m->p->count, 1, try_all, m);
+        status = kn__merging_errors(m, err);
+    }
+    if (status == KN_OK) {
+        *out = how == KN_MERGE_R   ? kn__merging_nearest(m)
+               : how == KN_MERGE_T ? choose_t(m)
+                                   : choose_rt(m);
+    }
+    return status;
+}

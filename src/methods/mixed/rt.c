@@ -1,0 +1,557 @@
+/* rt.c - from a table with a column of items to clusters of records: the table's part generalised
+ * by cluster, and the items of each cluster by themselves.
+ *
+ * In a cluster every combination of up to m published items that occurs has k records. Clusters
+ * that are published alike in the rest of the table are one class to whoever looks at the release;
+ * a combination has k records there too, as it has none or k in each of them, and a sensitive item
+ * is no likelier in the class than in the likeliest of them. */
+#include "methods/mixed/rt.h"
+#include "base/error.h"
+#include "base/memory.h"
+#include "base/sort.h"
+#include "base/threads.h"
+#include "guarantees/formulas.h"
+#include "guarantees/verdict.h"
+#include "methods/cluster/refine.h"
+#include "methods/sets/lra.h"
+#include "methods/mixed/rt_items.h"
+#include "methods/mixed/merge.h"
+#include "utility/items/ul_weights.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_PARTS = 10 }; /* tfirst's, unless asked otherwise */
+#define DELTA          0.65
+#define STEPS_OF_DELTA 1e6  /* bounds are printed in so many steps */
+#define SLACK          1e-9 /* for sums in another order */
+
+typedef enum rt_kind { RUM_BOUND, TUM_BOUND, RFIRST, TFIRST } rt_kind;
+
+static const char *const names[] = {"rum-bound", "tum-bound", "rfirst", "tfirst"};
+
+/* ---- the column of items ---- */
+
+bool kn_rt_method(const char *name)
+{
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        if (strcmp(names[i], name) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+bool kn_rt_asked(const kn_anonymize_options *options)
+{
+    for (size_t i = 0; i < options->guarantees_count; i++) {
+        if (kn_guarantee_of_both(&options->guarantees[i])) {
+            return true;
+        }
+    }
+    return false;
+}
+
+void kn_rt_items_clear(kn_rt_items *items)
+{
+    kn_domain_free(items->domain);
+    kn_baskets_free(items->baskets);
+    kn_sensitive_items_clear(&items->sensitive);
+    kn_free(items->weight);
+    *items = (kn_rt_items){0};
+}
+
+/* What meets every guarantee asked. */
+static kn_status strictest(kn_rt_items *x, const kn_task *task, kn_error *err)
+{
+    const kn_anonymize_options *o = task->options;
+    const size_t records = task->ds->records;
+
+    for (size_t i = 0; i < o->guarantees_count; i++) {
+        const kn_guarantee *g = &o->guarantees[i];
+        const char *name = kn_guarantee_name(g->kind);
+        if (!kn_guarantee_of_both(g)) {
+            return kn_fail(err, KN_EUSAGE,
+                           "%s cannot be reached together with k-km-anonymity or k-lm-diversity: "
+                           "ask for these alone",
+                           name);
+        }
+        if (g->k > records) {
+            return kn_fail(err, KN_EINFEASIBLE,
+                           "%s with k = %zu needs at least %zu records, and the table has %zu: "
+                           "ask for a k of at most %zu",
+                           name, g->k, g->k, records, records);
+        }
+        if (g->kind == KN_K_LM_DIVERSITY && !x->sensitive.given) {
+            return kn_fail(err, KN_EUSAGE,
+                           "k-lm-diversity protects sensitive items, and none of column '%.100s' "
+                           "is named: give --sensitive-items, --sensitive-prefix or "
+                           "--sensitive-node",
+                           x->column->name);
+        }
+        x->k = g->k > x->k ? g->k : x->k;
+        x->m = g->m > x->m ? g->m : x->m;
+        x->l = g->kind == KN_K_LM_DIVERSITY && g->l > x->l ? g->l : x->l;
+    }
+    x->l = x->sensitive.given && x->l < 1 ? 1 : x->l;
+    return KN_OK;
+}
+
+kn_status kn_rt_items_find(kn_rt_items *x, const kn_task *task, kn_error *err)
+{
+    const kn_dataset *ds = task->ds;
+    size_t first = 0;
+    kn_status status;
+
+    while (!kn_guarantee_of_both(&task->options->guarantees[first])) {
+        first++;
+    }
+    *x = (kn_rt_items){0};
+    status = kn_items_column(&x->at, ds, kn_guarantee_name(task->options->guarantees[first].kind),
+                             true, err);
+    for (size_t i = 0; i < ds->columns && status == KN_OK; i++) {
+        const kn_column *c = &ds->column[i];
+        if (c->role == KN_ROLE_QUASI && !(c->weight >= 0 && c->weight <= 1)) {
+            status = kn_fail(err, KN_EUSAGE,
+                             "the weight of column '%.100s' is %g: beside items weights are from 0 "
+                             "to 1, as bounds are",
+                             c->name, c->weight);
+        } else if (c->role == KN_ROLE_QUASI && !c->starts && c->missing != KN_NO_CODE &&
+                   c->missing_rule == KN_MISSING_ANY) {
+            status = kn_fail(err, KN_EUSAGE,
+                             "missing values that may be anyone's (--missing-rule any) are not "
+                             "counted together with items: use --missing-rule own");
+        }
+    }
+    if (status == KN_OK) {
+        x->column = &ds->column[x->at];
+        status = kn_sensitive_items_find(&x->sensitive, x->column, task->hierarchies, err);
+    }
+    if (status == KN_OK) {
+        status = strictest(x, task, err);
+    }
+    if (status == KN_OK) {
+        status = kn_baskets_of_column(&x->baskets, x->column, ds->records, err);
+    }
+    if (status == KN_OK) {
+        status = kn_domain_new(&x->domain, x->column,
+                               task->hierarchies
+                                   ? kn_hierarchies_get(task->hierarchies, x->column->name)
+                                   : NULL,
+                               task->options->uncovered, err);
+    }
+    return status == KN_OK ? kn_ul_weights_new(&x->weight, x->domain, err) : status;
+}
+
+bool kn_rt_items_bar(const kn_rt_items *x, size_t i)
+{
+    size_t len;
+    const uint32_t *items = kn_baskets_record(x->baskets, i, &len);
+
+    for (size_t j = 0; j < len; j++) {
+        if (x->domain->start[items[j]] == KN_NO_NODE) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* ---- tfirst ---- */
+
+/* A record, and where in the hierarchy its items are. */
+typedef struct placed {
+    uint32_t *place;
+    size_t len;
+    uint32_t record;
+} placed;
+
+static int by_items(const void *x, const void *y)
+{
+    const placed *a = x, *b = y;
+    const int order = kn_gray_order(a->place, a->len, b->place, b->len);
+
+    return order ? order : a->record < b->record ? -1 : a->record > b->record;
+}
+
+/* The records that are not barred, those with similar items near each other. `*room` holds their
+ * places. */
+static kn_status order_records(const kn_task *task, const kn_rt_items *x, placed **out,
+                               uint32_t **room, size_t *count, kn_error *err)
+{
+    const kn_baskets *b = x->baskets;
+    placed *list = kn_malloc_array(b->records, sizeof *list);
+
+    *count = 0;
+    *out = list;
+    *room = kn_malloc_array((size_t)b->starts[b->records], sizeof **room);
+    if (!list || !*room) {
+        return kn_nomem(err);
+    }
+    for (size_t i = 0; i < b->records; i++) {
+        placed *p = &list[*count];
+        if (task->barred && task->barred[i]) {
+            continue;
+        }
+        *p = (placed){.place = *room + b->starts[i], .record = (uint32_t)i};
+        for (uint64_t j = b->starts[i]; j < b->starts[i + 1]; j++) {
+            if (!x->sensitive.is[b->list[j]]) {
+                p->place[p->len++] = x->domain->order[b->list[j]];
+            }
+        }
+        kn_sort_u32(p->place, p->len);
+        ++*count;
+    }
+    if (*count > 1) {
+        qsort(list, *count, sizeof *list, by_items);
+    }
+    return KN_OK;
+}
+
+/* Put `count` records into a new cluster. */
+static kn_status add_part(kn_clusters *c, const placed *list, size_t count, uint64_t *one,
+                          uint32_t *codes, kn_error *err)
+{
+    const kn_task *task = c->views->task;
+    const uint32_t number = c->count;
+    kn_status status = kn_clusters_add(c, err);
+
+    for (size_t i = 0; i < count && status == KN_OK; i++) {
+        for (size_t q = 0; q < task->qis; q++) {
+            codes[q] = kn_column_code(&task->ds->column[task->qi[q]], list[i].record);
+        }
+        kn_view_of_tuple(c->views, codes, i ? one : kn_clusters_view(c, number));
+        if (i) {
+            kn_view_join(c->views, kn_clusters_view(c, number), one);
+        }
+        c->cluster[list[i].record] = number;
+        c->size[number]++;
+    }
+    if (status == KN_OK) {
+        c->ncp[number] = kn_view_ncp(c->views, kn_clusters_view(c, number));
+    }
+    return status;
+}
+
+static kn_status cut_records(kn_clusters *c, const kn_rt_items *x, kn_transact *t,
+                             const placed *list, size_t count, size_t parts, kn_error *err)
+{
+    uint64_t *one = kn_malloc_array(c->views->words, sizeof *one);
+    uint32_t *codes = kn_malloc_array(c->views->qis, sizeof *codes);
+    uint32_t *records = kn_malloc_array(count, sizeof *records);
+    size_t begin = 0, len = 0;
+    kn_status status = one && codes && records ? KN_OK : kn_nomem(err);
+
+    for (size_t i = 0; i < count && status == KN_OK; i++) {
+        const size_t end = (size_t)((double)count * (double)(c->count + 1) / (double)parts);
+        records[len++] = list[i].record;
+        /* Whatever comes after must be a part, too. */
+        if (i + 1 == count || (i + 1 >= end && len >= x->k && count - i - 1 >= x->k &&
+                               kn_transact_feasible(t, 0, records, len))) {
+            status = add_part(c, list + begin, len, one, codes, err);
+            begin = i + 1;
+            len = 0;
+        }
+    }
+    kn_free(one);
+    kn_free(codes);
+    kn_free(records);
+    return status;
+}
+
+/* Parts of records with similar items; one that T makes nothing of is merged later. */
+static kn_status part_by_items(kn_clusters **out, const kn_task *task, const kn_rt_items *x,
+                               kn_transact *t, kn_error *err)
+{
+    const size_t records = task->ds->records;
+    kn_clusters *c = kn_zalloc(sizeof *c);
+    placed *list = NULL;
+    uint32_t *room = NULL;
+    size_t count = 0, parts = task->options->parts;
+    kn_status status = c ? kn_views_new(&c->views, task, err) : kn_nomem(err);
+
+    *out = c;
+    if (status == KN_OK) {
+        c->cluster = kn_malloc_array(records, sizeof *c->cluster);
+        status = c->cluster ? order_records(task, x, &list, &room, &count, err) : kn_nomem(err);
+    }
+    if (status == KN_OK) {
+        memset(c->cluster, 0xff, records * sizeof *c->cluster); /* KN_SUPPRESSED */
+        if (!parts) {
+            parts = count / (2 * x->k) < MOST_PARTS ? count / (2 * x->k) : MOST_PARTS;
+        }
+        parts = parts < count / x->k ? parts : count / x->k;
+        status = cut_records(c, x, t, list, count, parts ? parts : 1, err);
+    }
+    kn_free(list);
+    kn_free(room);
+    return status;
+}
+
+/* ---- the bound ---- */
+
+static double delta_of(const kn_anonymize_options *o)
+{
+    return o->delta > 0 ? o->delta : DELTA;
+}
+
+const char *kn_rt_bounded(const kn_anonymize_options *o, const char *method, double *bound)
+{
+    *bound = delta_of(o);
+    return strcmp(method, names[RUM_BOUND]) == 0   ? "relational_ncp"
+           : strcmp(method, names[TUM_BOUND]) == 0 ? "ul"
+                                                   : NULL;
+}
+
+/* What Rum is made of: NCPs are rounded to units, and what is published must keep the bound as it
+ * is measured, with suppressed records as lost ones. */
+typedef struct rum_scale {
+    double records;
+    double lost; /* in units: suppressed records, and what rounding may hide */
+} rum_scale;
+
+static rum_scale scale_of(const kn_task *task)
+{
+    const double records = (double)task->ds->records;
+
+    return (rum_scale){records,
+                       (double)task->barred_count * KN_NCP_ONE + records * (double)task->qis};
+}
+
+static double rum_of(const rum_scale *s, uint64_t sum)
+{
+    return fmin(((double)sum + s->lost) / (s->records * KN_NCP_ONE), 1);
+}
+
+static uint64_t limit_of(const rum_scale *s, double delta)
+{
+    const double units = delta * s->records * KN_NCP_ONE - s->lost;
+
+    return delta >= 1 ? UINT64_MAX : units > 0 ? (uint64_t)units : 0;
+}
+
+/* UL of the records that are suppressed from the start: what the measure counts them as. */
+static double lost_items(const kn_task *task, const kn_rt_items *items)
+{
+    const double one = items->weight ? items->weight[kn_domain_root(items->domain)] : 1;
+    double lost = 0;
+
+    for (size_t i = 0; task->barred && i < task->ds->records; i++) {
+        size_t len;
+        (void)kn_baskets_record(items->baskets, i, &len);
+        lost += task->barred[i] && len > 0 ? one : 0;
+    }
+    return lost;
+}
+
+/* The least bound, as it is printed, that is certainly above `value`. */
+static double round_up(double value)
+{
+    return fmin(ceil(value * STEPS_OF_DELTA + 0.01) / STEPS_OF_DELTA, 1);
+}
+
+static kn_status out_of_reach(const char *method, const char *what, double delta, double least,
+                              kn_error *err)
+{
+    return kn_fail(err, KN_EINFEASIBLE,
+                   "%s: the loss of %s cannot be kept at delta = %g; the smallest delta that can "
+                   "be reached here is %.6g",
+                   method, what, delta < 1e-300 ? 0 : delta, round_up(least));
+}
+
+/* The clusters as formed: those of the memo, or new ones. */
+static kn_status form(kn_rt_merge *x, const kn_task *task, const kn_rt_items *items, kn_error *err)
+{
+    const bool plain = task->options->paper;
+    kn_clusters *c = NULL;
+    kn_status status = kn_rt_memo_clusters(x->memo, &c, task, items->k, plain, err);
+
+    if (status == KN_OK && !c) {
+        status = kn_clusters_new(&c, task, items->k, plain, err);
+        if (status == KN_OK) {
+            status = kn_rt_memo_keep(x->memo, c, items->k, plain, err);
+        }
+    }
+    if (status != KN_OK) {
+        kn_clusters_free(c);
+        return status;
+    }
+    return kn_rt_parts_new(&x->parts, c, items->baskets, items->sensitive.is, err);
+}
+
+/* The least UL that merging comes by, of which `*reached` is known. */
+static kn_status find_least(kn_rt_merge *x, const kn_task *task, const kn_rt_items *items,
+                            double *reached, kn_error *err)
+{
+    kn_status status;
+
+    kn_rt_parts_free(x->parts);
+    x->parts = NULL;
+    status = form(x, task, items, err);
+    if (status == KN_OK) {
+        status = kn_rt_merge_feasible(x, err);
+    }
+    return status == KN_OK ? kn_rt_merge_least_tum(x, reached, err) : status;
+}
+
+static kn_status merge(kn_rt_merge *x, rt_kind kind, const kn_task *task, const kn_rt_items *items,
+                       kn_error *err)
+{
+    const double delta = delta_of(task->options);
+    const rum_scale scale = scale_of(task);
+    kn_status status = kn_rt_merge_feasible(x, err);
+
+    if (status != KN_OK) {
+        return status;
+    }
+    if (kind == RUM_BOUND) {
+        const uint64_t limit = limit_of(&scale, delta);
+        if (x->parts->sum > limit || (limit == 0 && delta < rum_of(&scale, 0))) {
+            return out_of_reach(names[kind], "the quasi-identifiers (relational_ncp)", delta,
+                                rum_of(&scale, x->parts->sum), err);
+        }
+        status = kn_rt_merge_within_rum(x, limit, err);
+    } else if (kind == TUM_BOUND) {
+        const double lost = lost_items(task, items);
+        const double limit = delta >= 1 ? INFINITY : (delta - SLACK) * scale.records - lost;
+        double reached;
+        status = kn_rt_merge_to_tum(x, limit, &reached, err);
+        if (status == KN_OK && reached > limit) {
+            status = find_least(x, task, items, &reached, err);
+        }
+        if (status == KN_OK && reached > limit) {
+            return out_of_reach(names[kind], "the items (ul)", delta,
+                                (reached + lost) / scale.records + SLACK, err);
+        }
+    }
+    /* In tum-bound the bound was met with the clusters as they are. */
+    return status == KN_OK && kind != TUM_BOUND ? kn_rt_parts_join_equals(x->parts, err) : status;
+}
+
+/* ---- the whole ---- */
+
+static kn_status find_kind(const kn_anonymize_options *o, rt_kind *kind, kn_error *err)
+{
+    *kind = RUM_BOUND;
+    for (size_t i = 0; o->method && i < sizeof names / sizeof *names; i++) {
+        if (strcmp(names[i], o->method) == 0) {
+            *kind = (rt_kind)i;
+            return KN_OK;
+        }
+    }
+    return o->method ? kn_fail(err, KN_EUSAGE,
+                               "method '%s' does not reach k-km-anonymity or k-lm-diversity: there "
+                               "are rum-bound, tum-bound, rfirst and tfirst",
+                               o->method)
+                     : KN_OK;
+}
+
+static void count_clusters(const kn_rt_parts *p, size_t first, kn_cluster_counts *out)
+{
+    *out = (kn_cluster_counts){.clusters = p->c->count, .formed = first, .merges = p->merges};
+    for (uint32_t i = 0; i < p->c->count; i++) {
+        out->largest = p->c->size[i] > out->largest ? p->c->size[i] : out->largest;
+    }
+}
+
+/* The clusters, merged and numbered. */
+static kn_status make_clusters(kn_rt_merge *x, rt_kind kind, const kn_task *task,
+                               const kn_rt_items *items, kn_cluster_counts *counts, kn_error *err)
+{
+    const kn_anonymize_options *o = task->options;
+    const kn_rt_way way = {items->m, items->l, (int)kind, o->merge, o->exact_utility};
+    size_t first;
+    kn_status status;
+
+    if (kind == TFIRST) {
+        kn_clusters *c = NULL;
+        status = part_by_items(&c, task, items, x->t, err);
+        if (status != KN_OK) {
+            kn_clusters_free(c);
+            return status;
+        }
+        status = kn_rt_parts_new(&x->parts, c, items->baskets, items->sensitive.is, err);
+    } else {
+        status = form(x, task, items, err);
+    }
+    if (status == KN_OK && kind == TUM_BOUND) {
+        x->map = kn_zalloc_array(x->parts->c->count, sizeof *x->map);
+        x->maps = x->parts->c->count;
+        status = x->map ? KN_OK : kn_nomem(err);
+    }
+    if (status != KN_OK) {
+        return status;
+    }
+    kn_rt_memo_go(x->memo, &way);
+    first = x->parts->count;
+    status = merge(x, kind, task, items, err);
+    if (status == KN_OK) {
+        kn_rt_parts_finish(x->parts);
+        count_clusters(x->parts, first, counts);
+    }
+    /* Clusters have new numbers, none above its old one. */
+    for (size_t i = 0; status == KN_OK && x->map && i < x->parts->count; i++) {
+        const kn_part_map map = x->map[x->parts->number[i]];
+        x->map[x->parts->number[i]] = (kn_part_map){0};
+        x->map[i] = map;
+    }
+    return status;
+}
+
+kn_status kn_rt_anonymize(kn_task *task, const kn_rt_items *items, kn_rt_memo *memo,
+                          kn_grouping *grouping, kn_recoding *recoding, const char **name,
+                          kn_cluster_counts *counts, kn_error *err)
+{
+    const kn_anonymize_options *o = task->options;
+    const size_t left = task->ds->records - task->barred_count;
+    kn_rt_merge x = {.how = o->merge, .exact = o->exact_utility, .run = task->run};
+    kn_rt_memo *own = NULL;
+    rt_kind kind;
+    kn_status status = find_kind(o, &kind, err);
+
+    if (status == KN_OK && !(o->delta >= 0 && o->delta <= 1)) {
+        status = kn_fail(err, KN_EUSAGE, "delta is %g: give a bound from 0 to 1", o->delta);
+    }
+    if (status == KN_OK && left < items->k) {
+        status = kn_fail(err, KN_EINFEASIBLE,
+                         "%zu of %zu records hold values that the hierarchies lack and are "
+                         "suppressed: the others are fewer than k = %zu; publish such values as "
+                         "the root (--uncovered root), or ask for a smaller k",
+                         task->barred_count, task->ds->records, items->k);
+    }
+    if (status == KN_OK) {
+        *name = names[kind];
+        status = kn_run_step(task->run, *name, 0, err);
+    }
+    if (status == KN_OK && (!memo || kind == TFIRST)) { /* its parts are not those of a memo */
+        status = kn_rt_memo_new(&own, err);
+    }
+    if (status == KN_OK) {
+        x.memo = own ? own : memo;
+        status = kn_transact_new(&x.t, items->baskets, items->domain, items->k, items->m, items->l,
+                                 items->sensitive.is, kn_run_threads(task->run), task->run, err);
+    }
+    if (status == KN_OK) {
+        kn_transact_weigh(x.t, items->weight);
+        status = make_clusters(&x, kind, task, items, counts, err);
+    }
+    if (status == KN_OK) {
+        status = kn_run_step(task->run, "items", 0, err);
+    }
+    if (status == KN_OK) {
+        status = kn__rt_recode(items, x.parts->c, x.t, x.map, recoding, task->run, err);
+    }
+    if (status == KN_OK) {
+        status = kn_clusters_publish(x.parts->c, grouping, err);
+    }
+    task->recoding = recoding;
+    task->recoded = items->at;
+    for (size_t i = 0; x.map && i < x.maps; i++) {
+        kn_part_map_clear(&x.map[i]);
+    }
+    kn_free(x.map);
+    kn_rt_parts_free(x.parts);
+    kn_transact_free(x.t);
+    kn_rt_memo_free(own);
+    return status;
+}

@@ -1,0 +1,591 @@
+/* acd_paper.c - Algorithms 1 to 3 of the ACD paper, as printed.
+ *
+ * The leaves of the count tree of height i are the combinations of i ranges that occur; those below
+ * k are found by the counting engine instead of a tree that is kept up to date, and looked at again
+ * when their turn comes, since an earlier generalisation may have mended them. A path goes from its
+ * most frequent value to its rarest, as in the paper, so that the leaf is the rarest.
+ *
+ * Where the paper is silent:
+ * - Rare leaves are visited rarest first: they need the widest ranges, which mend others on the
+ * way.
+ * - The combined support of a node and its sibling counts the siblings between them, which the new
+ *   range swallows; so on either side only the nearest sibling that reaches k can be the cheapest.
+ *   When neither side reaches it, ranges that grow to both sides are the candidates.
+ * - NCP_j is the growth of the data set's NCP.
+ * - When the root is reached and nothing was below d, the cheapest candidate of any level is taken,
+ *   and when there is none, the leaf is joined to a neighbour. */
+#include "base/error.h"
+#include "base/memory.h"
+#include "base/threads.h"
+#include "count/rare/rare.h"
+#include "methods/numbers/acd_search.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A range of points low..high-1. */
+typedef struct hull {
+    uint32_t low, high;
+} hull;
+
+/* A generalisation: the ranges to make, and what it costs. */
+typedef struct candidate {
+    double cost; /* HUGE_VAL: there is none */
+    hull range[KN_MOST_M];
+    size_t ranges;
+} candidate;
+
+/* The nearest siblings of a leaf in one record of its prefix: where ranges must begin and end to
+ * take them in. */
+typedef struct reach {
+    uint32_t low, high; /* KN_NO_CODE, 0: nothing on that side */
+} reach;
+
+/* A path below the prefix, seen in one record. */
+typedef struct path {
+    uint32_t at[KN_MOST_M]; /* first points of its ranges */
+    bool holds;             /* the record also holds the rare one */
+} path;
+
+typedef struct paper {
+    const kn_acd_points *p;
+    const kn_run *run;
+    double d;
+    uint8_t *cut;
+    uint32_t *low;     /* by point: the first point of its range, which is the range's name */
+    uint32_t *high;    /* by first point: where the range ends */
+    uint32_t *support; /* by first point */
+    uint32_t *seen;    /* by record: the last round in which it was met */
+    uint32_t round;
+    uint32_t *rest; /* a record's ranges, without those of the prefix */
+    reach *reaches;
+    size_t reaches_cap;
+    path *paths;
+    size_t paths_count, paths_cap;
+} paper;
+
+/* ---- records and what they hold ---- */
+
+static uint32_t next_round(paper *w)
+{
+    if (++w->round == 0) {
+        memset(w->seen, 0, w->p->b->records * sizeof *w->seen);
+        w->round = 1;
+    }
+    return w->round;
+}
+
+static uint32_t support_of_range(paper *w, uint32_t low, uint32_t high)
+{
+    const uint32_t round = next_round(w);
+    uint32_t support = 0;
+
+    for (uint64_t i = w->p->at[low]; i < w->p->at[high]; i++) {
+        support += w->seen[w->p->record[i]] != round;
+        w->seen[w->p->record[i]] = round;
+    }
+    return support;
+}
+
+/* Whether the record holds the `size` ranges (in any order); what it holds besides goes to w->rest,
+ * ascending, `*rest` of them. In sets a range counts once, however many of its values there are. */
+static bool holds(paper *w, uint32_t record, const uint32_t *ranges, size_t size, size_t *rest)
+{
+    const kn_acd_points *p = w->p;
+    size_t count = 0;
+
+    for (uint64_t i = p->b->starts[record]; i < p->b->starts[record + 1]; i++) {
+        const uint32_t low = w->low[p->list[i]];
+        if (p->bags || count == 0 || w->rest[count - 1] != low) {
+            w->rest[count++] = low;
+        }
+    }
+    for (size_t j = 0; j < size; j++) {
+        size_t i = 0;
+        while (i < count && w->rest[i] != ranges[j]) {
+            i++;
+        }
+        if (i == count) {
+            return false;
+        }
+        memmove(w->rest + i, w->rest + i + 1, (count - i - 1) * sizeof *w->rest);
+        count--;
+    }
+    *rest = count;
+    return true;
+}
+
+/* The records that may hold all of the ranges: those of the rarest one, or all. */
+typedef struct records {
+    const uint32_t *list; /* NULL: every record */
+    size_t count;
+} records;
+
+static records records_of(const paper *w, const uint32_t *ranges, size_t size)
+{
+    const kn_acd_points *p = w->p;
+    records r = {NULL, p->b->records};
+
+    for (size_t j = 0; j < size; j++) {
+        const uint64_t begin = p->at[ranges[j]], end = p->at[w->high[ranges[j]]];
+        if (!r.list || end - begin < r.count) {
+            r = (records){p->record + begin, (size_t)(end - begin)};
+        }
+    }
+    return r;
+}
+
+static size_t support_of(paper *w, const uint32_t *ranges, size_t size)
+{
+    const records r = records_of(w, ranges, size);
+    const uint32_t round = next_round(w);
+    size_t support = 0, rest;
+
+    for (size_t i = 0; i < r.count && support < w->p->k; i++) {
+        const uint32_t record = r.list ? r.list[i] : (uint32_t)i;
+        if (w->seen[record] != round) {
+            w->seen[record] = round;
+            support += holds(w, record, ranges, size, &rest);
+        }
+    }
+    return support;
+}
+
+/* ---- generalising ---- */
+
+/* Join hulls that overlap; `c` keeps disjoint ones, ascending. */
+static void join_hulls(candidate *c)
+{
+    size_t kept = 0;
+
+    for (size_t i = 1; i < c->ranges; i++) {
+        for (size_t j = i; j > 0 && c->range[j].low < c->range[j - 1].low; j--) {
+            const hull swap = c->range[j];
+            c->range[j] = c->range[j - 1];
+            c->range[j - 1] = swap;
+        }
+    }
+    for (size_t i = 0; i < c->ranges; i++) {
+        if (kept && c->range[i].low < c->range[kept - 1].high) {
+            hull *last = &c->range[kept - 1];
+            last->high = c->range[i].high > last->high ? c->range[i].high : last->high;
+        } else {
+            c->range[kept++] = c->range[i];
+        }
+    }
+    c->ranges = kept;
+}
+
+/* What the loss grows by. */
+static void price(const paper *w, candidate *c)
+{
+    join_hulls(c);
+    c->cost = 0;
+    for (size_t i = 0; i < c->ranges; i++) {
+        c->cost += kn_acd_cost(w->p, c->range[i].low, c->range[i].high);
+        for (uint32_t low = c->range[i].low; low < c->range[i].high; low = w->high[low]) {
+            c->cost -= kn_acd_cost(w->p, low, w->high[low]);
+        }
+    }
+}
+
+static void offer(const paper *w, candidate *best, candidate *c)
+{
+    price(w, c);
+    if (c->cost < best->cost) {
+        *best = *c;
+    }
+}
+
+static void offer_hull(const paper *w, candidate *best, uint32_t low, uint32_t high)
+{
+    candidate c = {.range = {{low, high}}, .ranges = 1};
+
+    offer(w, best, &c);
+}
+
+static void apply(paper *w, const candidate *c)
+{
+    for (size_t i = 0; i < c->ranges; i++) {
+        const uint32_t low = c->range[i].low, high = c->range[i].high;
+        for (uint32_t q = low; q < high; q++) {
+            w->low[q] = low;
+            w->cut[q] = q == low;
+        }
+        w->high[low] = high;
+        w->support[low] = support_of_range(w, low, high);
+    }
+}
+
+/* ---- candidates at the leaf ---- */
+
+static int by_low_down(const void *x, const void *y)
+{
+    /* A record with nothing on the left comes last. */
+    const uint32_t a = ((const reach *)x)->low + 1, b = ((const reach *)y)->low + 1;
+
+    return a > b ? -1 : a < b;
+}
+
+static int by_high_up(const void *x, const void *y)
+{
+    const uint32_t a = ((const reach *)x)->high - 1, b = ((const reach *)y)->high - 1;
+
+    return a < b ? -1 : a > b;
+}
+
+/* Where the siblings of `leaf` stand in the records of its prefix that do not hold it. */
+static kn_status find_reaches(paper *w, const uint32_t *prefix, size_t size, uint32_t leaf,
+                              size_t *count, size_t *support, kn_error *err)
+{
+    const records r = records_of(w, prefix, size);
+    const uint32_t round = next_round(w);
+
+    *count = 0;
+    *support = 0;
+    for (size_t i = 0; i < r.count; i++) {
+        const uint32_t record = r.list ? r.list[i] : (uint32_t)i;
+        reach found = {KN_NO_CODE, 0};
+        bool has_leaf = false;
+        size_t rest;
+        if (w->seen[record] == round) {
+            continue;
+        }
+        w->seen[record] = round;
+        if (!holds(w, record, prefix, size, &rest) || rest == 0) {
+            continue;
+        }
+        for (size_t j = 0; j < rest; j++) {
+            has_leaf = has_leaf || w->rest[j] == leaf;
+            if (w->rest[j] < leaf) {
+                found.low = w->rest[j];
+            } else if (w->rest[j] > leaf && found.high == 0) {
+                found.high = w->high[w->rest[j]];
+            }
+        }
+        if (has_leaf) {
+            ++*support;
+            continue;
+        }
+        if (kn_grow(&w->reaches, &w->reaches_cap, *count + 1, sizeof *w->reaches, err) != KN_OK) {
+            return KN_ENOMEM;
+        }
+        w->reaches[(*count)++] = found;
+    }
+    return KN_OK;
+}
+
+/* Ranges that grow to both sides: for each beginning, the nearest end that reaches k. */
+static void offer_both(paper *w, candidate *best, size_t count, size_t missing)
+{
+    qsort(w->reaches, count, sizeof *w->reaches, by_high_up);
+    for (size_t i = 0; i < count; i++) {
+        const uint32_t low = w->reaches[i].low;
+        size_t reached = 0;
+        if (low == KN_NO_CODE) {
+            continue;
+        }
+        for (size_t j = 0; j < count; j++) {
+            reached += w->reaches[j].low != KN_NO_CODE && w->reaches[j].low >= low;
+        }
+        for (size_t j = 0; j < count && reached < missing; j++) {
+            const reach *x = &w->reaches[j];
+            reached += x->high && !(x->low != KN_NO_CODE && x->low >= low);
+            if (x->high && reached >= missing) {
+                offer_hull(w, best, low, x->high);
+            }
+        }
+    }
+}
+
+/* Without a prefix every range is a sibling: walk from the leaf to one side until k records are
+ * met. False when there are not so many. */
+static bool walk_out(paper *w, candidate *best, uint32_t leaf, bool down)
+{
+    const kn_acd_points *p = w->p;
+    hull h = {leaf, w->high[leaf]}, next = h;
+    uint32_t round = next_round(w);
+    size_t support = 0;
+
+    for (;;) {
+        for (uint64_t i = p->at[next.low]; i < p->at[next.high]; i++) {
+            support += w->seen[p->record[i]] != round;
+            w->seen[p->record[i]] = round;
+        }
+        if (support >= p->k) {
+            offer_hull(w, best, h.low, h.high);
+            return true;
+        }
+        if (down ? h.low == 0 : h.high == p->points) {
+            return false;
+        }
+        next.low = down ? w->low[h.low - 1] : h.high;
+        next.high = w->high[next.low];
+        h.low = down ? next.low : h.low;
+        h.high = down ? h.high : next.high;
+    }
+}
+
+static kn_status at_leaf(paper *w, const uint32_t *ranges, size_t size, candidate *best,
+                         kn_error *err)
+{
+    const uint32_t leaf = ranges[size - 1];
+    size_t count, support, missing;
+    bool one_side = false;
+    kn_status status;
+
+    if (size == 1) {
+        const bool left = walk_out(w, best, leaf, true), right = walk_out(w, best, leaf, false);
+        if (left || right) {
+            return KN_OK;
+        }
+    }
+    status = find_reaches(w, ranges, size - 1, leaf, &count, &support, err);
+    if (status != KN_OK || support >= w->p->k || count < w->p->k - support) {
+        return status;
+    }
+    missing = w->p->k - support;
+    qsort(w->reaches, count, sizeof *w->reaches, by_low_down);
+    if (w->reaches[missing - 1].low != KN_NO_CODE) {
+        offer_hull(w, best, w->reaches[missing - 1].low, w->high[leaf]);
+        one_side = true;
+    }
+    qsort(w->reaches, count, sizeof *w->reaches, by_high_up);
+    if (w->reaches[missing - 1].high) {
+        offer_hull(w, best, leaf, w->reaches[missing - 1].high);
+        one_side = true;
+    }
+    if (!one_side) {
+        offer_both(w, best, count, missing);
+    }
+    return KN_OK;
+}
+
+/* ---- candidates further up ---- */
+
+static int by_path(const void *x, const void *y)
+{
+    return memcmp(((const path *)x)->at, ((const path *)y)->at, sizeof((const path *)x)->at);
+}
+
+static bool rarer(const paper *w, uint32_t a, uint32_t b)
+{
+    return w->support[a] < w->support[b] || (w->support[a] == w->support[b] && a > b);
+}
+
+/* Put ranges in the order of a path: most frequent first. */
+static void order_path(const paper *w, uint32_t *ranges, size_t size)
+{
+    for (size_t i = 1; i < size; i++) {
+        for (size_t j = i; j > 0 && rarer(w, ranges[j - 1], ranges[j]); j--) {
+            const uint32_t swap = ranges[j];
+            ranges[j] = ranges[j - 1];
+            ranges[j - 1] = swap;
+        }
+    }
+}
+
+/* All paths of `size` of the `rest` ranges of a record, each once. */
+static kn_status list_paths(paper *w, path *made, size_t have, size_t size, size_t from,
+                            size_t rest, kn_error *err)
+{
+    kn_status status = KN_OK;
+
+    if (have == size) {
+        status = kn_grow(&w->paths, &w->paths_cap, w->paths_count + 1, sizeof *w->paths, err);
+        if (status == KN_OK) {
+            w->paths[w->paths_count] = *made;
+            order_path(w, w->paths[w->paths_count++].at, size);
+        }
+        return status;
+    }
+    for (size_t i = from; status == KN_OK && i + (size - have) <= rest; i++) {
+        if (i == from || w->rest[i] != w->rest[i - 1]) {
+            made->at[have] = w->rest[i];
+            status = list_paths(w, made, have + 1, size, i + 1, rest, err);
+        }
+    }
+    made->at[have] = 0;
+    return status;
+}
+
+/* Merge the last `size` nodes of the path with those of another path below the same prefix. */
+static kn_status further_up(paper *w, const uint32_t *ranges, size_t all, size_t size,
+                            size_t support, candidate *best, kn_error *err)
+{
+    const size_t prefix = all - size;
+    const uint32_t *own = ranges + prefix;
+    const records r = records_of(w, ranges, prefix);
+    const uint32_t round = next_round(w);
+    kn_status status = KN_OK;
+
+    w->paths_count = 0;
+    for (size_t i = 0; status == KN_OK && i < r.count; i++) {
+        const uint32_t record = r.list ? r.list[i] : (uint32_t)i;
+        path made = {{0}, false};
+        size_t rest;
+        if (w->seen[record] == round) {
+            continue;
+        }
+        w->seen[record] = round;
+        made.holds = holds(w, record, ranges, all, &rest);
+        if (holds(w, record, ranges, prefix, &rest)) {
+            status = list_paths(w, &made, 0, size, 0, rest, err);
+        }
+    }
+    if (status == KN_OK && w->paths_count) {
+        qsort(w->paths, w->paths_count, sizeof *w->paths, by_path);
+    }
+    for (size_t i = 0, end; status == KN_OK && i < w->paths_count; i = end) {
+        const path *q = &w->paths[i];
+        candidate c = {.ranges = size};
+        size_t together = support;
+        for (end = i; end < w->paths_count && by_path(q, &w->paths[end]) == 0; end++) {
+            together += !w->paths[end].holds;
+        }
+        if (together < w->p->k || memcmp(q->at, own, size * sizeof *own) == 0) {
+            continue;
+        }
+        for (size_t j = 0; j < size; j++) {
+            const uint32_t low = own[j] < q->at[j] ? own[j] : q->at[j];
+            const uint32_t high = own[j] < q->at[j] ? q->at[j] : own[j];
+            c.range[j] = (hull){low, w->high[high]};
+        }
+        offer(w, best, &c);
+    }
+    return status;
+}
+
+/* ---- the algorithm ---- */
+
+/* Algorithm 3. `ranges` is a rare path. */
+static kn_status find_generalizations(paper *w, const uint32_t *ranges, size_t size, size_t support,
+                                      candidate *best, kn_error *err)
+{
+    const kn_acd_points *p = w->p;
+    const double all = (double)p->at[p->points] * (p->value[p->points - 1] - p->value[0]);
+    kn_status status = KN_OK;
+
+    *best = (candidate){.cost = HUGE_VAL};
+    for (size_t up = 1; status == KN_OK && up <= size; up++) {
+        status = up == 1 ? at_leaf(w, ranges, size, best, err)
+                         : further_up(w, ranges, size, up, support, best, err);
+        if (best->cost < w->d * all) {
+            break;
+        }
+    }
+    if (status == KN_OK && isinf(best->cost)) {
+        const uint32_t leaf = ranges[size - 1];
+        if (leaf) {
+            offer_hull(w, best, w->low[leaf - 1], w->high[leaf]);
+        }
+        if (w->high[leaf] < p->points) {
+            offer_hull(w, best, leaf, w->high[w->high[leaf]]);
+        }
+    }
+    return status;
+}
+
+/* Generalise until the combination of the ranges that hold these points is no longer rare. */
+static kn_status mend(paper *w, const uint32_t *points, size_t size, kn_error *err)
+{
+    kn_status status = KN_OK;
+
+    while (status == KN_OK) {
+        uint32_t ranges[KN_MOST_M] = {0};
+        candidate best;
+        size_t distinct = 0, support;
+        for (size_t i = 0; i < size; i++) { /* ascending points: equal ranges are neighbours */
+            const uint32_t low = w->low[points[i]];
+            if (w->p->bags || distinct == 0 || ranges[distinct - 1] != low) {
+                ranges[distinct++] = low;
+            }
+        }
+        support = support_of(w, ranges, distinct);
+        if (support >= w->p->k || support == 0) {
+            break;
+        }
+        order_path(w, ranges, distinct);
+        status = find_generalizations(w, ranges, distinct, support, &best, err);
+        if (status == KN_OK && isinf(best.cost)) {
+            break; /* one range is left: kn_acd_feasible has seen to that */
+        }
+        if (status == KN_OK) {
+            apply(w, &best);
+        }
+    }
+    return status;
+}
+
+/* One step of Algorithm 2: no combination of up to `i` ranges is left rare. */
+static kn_status step(paper *w, size_t i, kn_error *err)
+{
+    const uint32_t points = w->p->points;
+    uint32_t *first = kn_malloc_array(points, sizeof *first); /* by range: its first point */
+    kn_status status = first ? KN_OK : kn_nomem(err);
+    bool again = true;
+
+    while (status == KN_OK && again) {
+        kn_baskets *ranges = NULL;
+        kn_rare_list *rare = NULL;
+        uint32_t count = 0;
+        for (uint32_t q = 0; q < points; q++) {
+            if (w->cut[q]) {
+                first[count++] = q;
+            }
+        }
+        status = kn_acd_ranges(w->p, w->cut, &ranges, w->run, err);
+        if (status == KN_OK) {
+            status = kn_rare_find(&rare, ranges, w->p->k, i, SIZE_MAX, w->run, err);
+        }
+        again = status == KN_OK && rare->kept > 0;
+        for (size_t j = 0; again && status == KN_OK && j < rare->kept; j++) {
+            uint32_t at[KN_MOST_M];
+            for (size_t x = 0; x < rare->rare[j].size; x++) {
+                at[x] = first[rare->rare[j].items[x]];
+            }
+            status = mend(w, at, rare->rare[j].size, err);
+            if (status == KN_OK && j % 64 == 0) {
+                status = kn_run_step(w->run, "acd", -1, err);
+            }
+        }
+        kn_rare_list_free(rare);
+        kn_baskets_free(ranges);
+    }
+    kn_free(first);
+    return status;
+}
+
+kn_status kn_acd_paper(const kn_acd_points *p, double d, uint8_t *cut, const kn_run *run,
+                       kn_error *err)
+{
+    paper w = {.p = p, .run = run, .d = d, .cut = cut};
+    const size_t room = p->points ? p->points : 1;
+    kn_status status = KN_OK;
+
+    w.low = kn_malloc_array(3 * room, sizeof *w.low);
+    w.seen = kn_zalloc_array(p->b->records, sizeof *w.seen);
+    w.rest = kn_malloc_array(p->longest, sizeof *w.rest);
+    if (!w.low || !w.seen || !w.rest) {
+        status = kn_nomem(err);
+    } else {
+        w.high = w.low + room;
+        w.support = w.high + room;
+        for (uint32_t q = 0; q < p->points; q++) {
+            w.low[q] = q;
+            w.high[q] = q + 1;
+            w.support[q] = support_of_range(&w, q, q + 1);
+            cut[q] = 1;
+        }
+    }
+    for (size_t i = 1; status == KN_OK && i <= p->m; i++) {
+        status = step(&w, i, err);
+    }
+    kn_free(w.low);
+    kn_free(w.seen);
+    kn_free(w.rest);
+    kn_free(w.reaches);
+    kn_free(w.paths);
+    return status;
+}

@@ -1,0 +1,321 @@
+/* apriori.c - k^m-anonymity of items by global recoding along a hierarchy.
+ *
+ * The problem is that of AA, the apriori algorithm of Terrovitis, Mamoulis and Kalnis
+ * ("Privacy-preserving anonymization of set-valued data", VLDB 2008), for sets and, as in the ACD
+ * paper, for bags: find a cut of the hierarchy whose generalised records are k^m-anonymous. AA
+ * goes upwards, size by size, mending each rare combination as it comes. We keep the principle,
+ * that what is rare stays rare in everything finer and larger, and use it the other way round: from
+ * the root down only a few splits are possible at all, the rare combinations among what they make
+ * are counted once, size by size, and which of the splits to take is then a problem of weights and
+ * conflicts that needs no data any more. */
+#include "methods/sets/apriori.h"
+#include "base/error.h"
+#include "base/memory.h"
+#include "base/threads.h"
+
+#include <string.h>
+
+/* How often splits are chosen again when conflicts had to be learnt. */
+enum { ROUNDS = 6 };
+
+/* ---- the search ---- */
+
+typedef struct search {
+    kn_cut *c;
+    kn_splits s;
+    uint8_t *chosen; /* by split */
+    uint8_t *best;   /* by split: those of the best cut so far */
+    double loss;     /* of it */
+    uint32_t *heap;  /* splits to try: chosen ones first, then heavy ones */
+    size_t heap_len;
+    bool refused; /* a chosen one was */
+} search;
+
+static bool goes_first(const search *x, uint32_t a, uint32_t b)
+{
+    const double *gain = x->s.gain;
+
+    return x->chosen[a] != x->chosen[b] ? x->chosen[a] > x->chosen[b]
+           : gain[a] != gain[b]         ? gain[a] > gain[b]
+                                        : a < b;
+}
+
+static void push(search *x, uint32_t split)
+{
+    size_t at = x->heap_len++;
+
+    for (; at > 0 && goes_first(x, split, x->heap[(at - 1) / 2]); at = (at - 1) / 2) {
+        x->heap[at] = x->heap[(at - 1) / 2];
+    }
+    x->heap[at] = split;
+}
+
+static uint32_t pop(search *x)
+{
+    const uint32_t top = x->heap[0], last = x->heap[--x->heap_len];
+    size_t at = 0, next;
+
+    while ((next = 2 * at + 1) < x->heap_len) {
+        next += next + 1 < x->heap_len && goes_first(x, x->heap[next + 1], x->heap[next]);
+        if (!goes_first(x, x->heap[next], last)) {
+            break;
+        }
+        x->heap[at] = x->heap[next];
+        at = next;
+    }
+    x->heap[at] = last;
+    return top;
+}
+
+static kn_status learn(search *x, const kn_witness *why, kn_error *err)
+{
+    uint32_t member[KN_MOST_M];
+    const size_t size = kn_splits_of_nodes(&x->s, x->c, why->node, why->size, member);
+
+    return kn_splits_add(&x->s, member, size, err);
+}
+
+/* From the root down, make the chosen splits and then all others that the data allow, learning from
+ * those that they do not. */
+static kn_status descend(search *x, const kn_run *run, kn_error *err)
+{
+    kn_cut *c = x->c;
+    kn_status status = KN_OK;
+
+    x->refused = false;
+    if (x->s.count) {
+        push(x, 0);
+    }
+    while (x->heap_len > 0 && status == KN_OK) {
+        const uint32_t split = pop(x), node = x->s.node[split];
+        bool done = false;
+        kn_witness why;
+        status = kn_run_step(run, "apriori", -1, err);
+        if (status == KN_OK) {
+            status = kn_cut_split(c, node, &done, &why, err);
+        }
+        for (uint32_t i = c->kids_at[node]; done && i < c->kids_at[node + 1]; i++) {
+            if (x->s.of[c->kids[i]] != KN_NO_NODE) {
+                push(x, x->s.of[c->kids[i]]);
+            }
+        }
+        if (status == KN_OK && !done) {
+            x->refused = x->refused || x->chosen[split];
+            status = learn(x, &why, err);
+        }
+    }
+    return status;
+}
+
+static void start_over(kn_cut *c)
+{
+    if (!c->in[c->root]) {
+        kn_cut_merge(c, c->root);
+    }
+}
+
+static void put_all(search *x, const uint8_t *splits)
+{
+    start_over(x->c);
+    for (size_t i = 0; i < x->s.count; i++) {
+        if (splits[i]) {
+            kn_cut_put(x->c, x->s.node[i]);
+        }
+    }
+}
+
+/* Choose by the conflicts that are known, see what the data say, and choose again. */
+static kn_status learn_and_choose(search *x, const kn_run *run, kn_error *err)
+{
+    kn_status status = KN_OK;
+
+    x->loss = x->c->cost[x->c->root] + 1;
+    x->refused = true;
+    for (int round = 0; round < ROUNDS && x->refused && status == KN_OK; round++) {
+        status = kn_splits_choose(&x->s, x->chosen, run, err);
+        start_over(x->c);
+        if (status == KN_OK) {
+            status = descend(x, run, err);
+        }
+        if (status == KN_OK && x->c->loss < x->loss) {
+            x->loss = x->c->loss;
+            for (size_t i = 0; i < x->s.count; i++) {
+                const uint32_t node = x->s.node[i];
+                x->best[i] = x->c->to[x->c->low[node]] < node; /* the cut is below it */
+            }
+        }
+    }
+    if (status == KN_OK) {
+        put_all(x, x->best);
+    }
+    return status;
+}
+
+kn_status kn_apriori_search(kn_cut *c, double most, const kn_run *run, kn_error *err)
+{
+    search x = {.c = c};
+    kn_status status = kn_splits_find(&x.s, c, run, err);
+
+    if (status == KN_OK) {
+        status = kn_splits_conflicts(&x.s, c, most, run, err);
+    }
+    if (status == KN_OK) {
+        x.chosen = kn_zalloc_array(x.s.count, sizeof *x.chosen);
+        x.best = kn_zalloc_array(x.s.count, sizeof *x.best);
+        x.heap = kn_malloc_array(x.s.count, sizeof *x.heap);
+        status = x.chosen && x.best && x.heap ? KN_OK : kn_nomem(err);
+    }
+    if (status == KN_OK && x.s.complete) {
+        status = kn_splits_choose(&x.s, x.chosen, run, err);
+        if (status == KN_OK) {
+            put_all(&x, x.chosen);
+        }
+    } else if (status == KN_OK) {
+        status = learn_and_choose(&x, run, err);
+    }
+    kn_splits_clear(&x.s);
+    kn_free(x.chosen);
+    kn_free(x.best);
+    kn_free(x.heap);
+    return status;
+}
+
+/* ---- the method ---- */
+
+static kn_status infeasible(const kn_cut *c, size_t size, uint64_t support, kn_error *err)
+{
+    const char *hold = support == 1 ? " holds" : "s hold";
+
+    if (size == 1) {
+        return kn_fail(err, KN_EINFEASIBLE,
+                       "km-anonymity with k = %zu cannot be met: only %llu record%s any item; "
+                       "k can be at most that",
+                       c->k, (unsigned long long)support, hold);
+    }
+    return kn_fail(err, KN_EINFEASIBLE,
+                   "km-anonymity with k = %zu and m = %zu cannot be met: only %llu record%s "
+                   "%zu or more items, however general; ask for m = %zu, or for a k of at most "
+                   "%llu, or read the items as sets",
+                   c->k, c->m, (unsigned long long)support, hold, size, size - 1,
+                   (unsigned long long)support);
+}
+
+kn_status kn_apriori_start(kn_cut **out, const kn_items_task *task, const char *method, bool single,
+                           kn_error *err)
+{
+    const bool alone = strcmp(method, "apriori") == 0; /* others cannot leave items out */
+    size_t size;
+    uint64_t support;
+    kn_status status;
+
+    *out = NULL;
+    if (task->domain->kind != KN_DOMAIN_TREE) {
+        return kn_fail(err, KN_EUSAGE,
+                       "%s generalises along a hierarchy, and column '%s' has none: give one "
+                       "(--hierarchy %s=FILE), %smake one with kanon hierarchy build%s",
+                       method, task->column->name, task->column->name, alone ? "" : "or ",
+                       alone ? ", or let it leave items out (--item-suppression)" : "");
+    }
+    status = single ? kn_cut_new_single(out, task->domain, task->baskets, task->k,
+                                        kn_run_threads(task->run), err)
+                    : kn_cut_new(out, task->domain, task->baskets, task->k, task->m,
+                                 kn_run_threads(task->run), err);
+    if (status == KN_OK && !kn_cut_root_holds(*out, &size, &support)) {
+        status = infeasible(*out, size, support, err);
+        kn_cut_free(*out);
+        *out = NULL;
+    }
+    return status;
+}
+
+/* By node: the code below it, where there is nothing else; KN_NO_CODE otherwise. */
+static uint32_t *only_codes(const kn_domain *d)
+{
+    uint32_t *only = kn_malloc_array(d->nodes, sizeof *only);
+
+    if (!only) {
+        return NULL;
+    }
+    memset(only, 0xff, d->nodes * sizeof *only);
+    for (uint32_t code = 0; code < d->values; code++) {
+        uint32_t node = code;
+        while (node != kn_domain_root(d) && d->leaves[node] <= 1) {
+            only[node] = code;
+            node = d->parent[node];
+        }
+    }
+    return only;
+}
+
+kn_status kn_apriori_texts(kn_recoding *out, const kn_domain *d, uint32_t *text_of, kn_error *err)
+{
+    kn_buffer text = {0};
+    uint32_t *only = only_codes(d);
+    kn_status status = only ? kn_dict_new(&out->texts, err) : kn_nomem(err);
+
+    for (uint32_t node = 0; node < d->nodes && status == KN_OK; node++) {
+        if (text_of[node] != KN_NO_CODE) {
+            text.len = 0;
+            /* A group of one says no less than its item, and makes it look generalised. */
+            kn_domain_publish_node(d, only[node] != KN_NO_CODE ? only[node] : node, &text);
+            status = text.failed
+                         ? kn_nomem(err)
+                         : kn_dict_add(out->texts, text.data, text.len, &text_of[node], err);
+        }
+    }
+    kn_buffer_free(&text);
+    kn_free(only);
+    return status;
+}
+
+kn_status kn_apriori_publish(const kn_items_task *task, const kn_cut *c, kn_recoding *out,
+                             kn_error *err)
+{
+    const kn_domain *d = task->domain;
+    uint32_t *text_of = kn_malloc_array(d->nodes, sizeof *text_of);
+    kn_status status = KN_OK;
+
+    out->to = kn_malloc_array(d->values, sizeof *out->to);
+    if (!text_of || !out->to) {
+        status = kn_nomem(err);
+    }
+    if (status == KN_OK) {
+        memset(text_of, 0xff, d->nodes * sizeof *text_of);
+        for (uint32_t code = 0; code < d->values; code++) {
+            out->to[code] = kn_cut_node(c, code);
+            if (out->to[code] != KN_NO_NODE) {
+                text_of[out->to[code]] = 0;
+            }
+        }
+        status = kn_apriori_texts(out, d, text_of, err);
+    }
+    for (uint32_t code = 0; code < d->values && status == KN_OK; code++) {
+        out->to[code] = out->to[code] == KN_NO_NODE ? KN_NO_CODE : text_of[out->to[code]];
+    }
+    kn_free(text_of);
+    return status;
+}
+
+kn_status kn_apriori_run(const kn_items_task *task, const char *method, kn_recoding *out,
+                         kn_error *err)
+{
+    kn_cut *c = NULL;
+    kn_status status = kn_apriori_start(&c, task, method, task->m == 1, err);
+
+    if (status == KN_OK) {
+        status = kn_apriori_search(c, KN_APRIORI_WORK, task->run, err);
+    }
+    if (status == KN_OK && !task->options->subtree) {
+        status = kn_cut_part(c, task->run, err);
+    }
+    if (status == KN_OK) {
+        status = kn_apriori_publish(task, c, out, err);
+    }
+    kn_cut_free(c);
+    return status;
+}
+
+kn_status kn_method_apriori(const kn_items_task *task, kn_recoding *out, kn_error *err)
+{
+    return kn_apriori_run(task, "apriori", out, err);
+}

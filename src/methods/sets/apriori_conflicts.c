@@ -1,0 +1,665 @@
+/* apriori_conflicts.c - which splits exclude each other.
+ *
+ * A record is written down once with all that its items may become: every kid of a possible split
+ * at or above each item. Combinations of these nodes, none below another, are the combinations of
+ * all cuts at once, and a rare one is a conflict between the parents of its nodes. Each is counted
+ * from its first node on, in the order of places, on the records that hold that node. Sizes come in
+ * turn, and what holds a smaller conflict of two splits is not looked at again. */
+#include "base/error.h"
+#include "base/hash.h"
+#include "base/memory.h"
+#include "base/threads.h"
+#include "methods/sets/apriori.h"
+
+#include <assert.h>
+#include <string.h>
+
+/* Beyond these, conflicts are learnt one by one, from splits that are refused. */
+#define MOST_SPLITS  ((size_t)4096)
+#define MOST_FOUND   ((uint64_t)1 << 23) /* rare combinations of one size */
+#define MOST_WRITTEN ((size_t)UINT32_MAX / 2)
+
+/* Conflicts of up to `size` splits, without repetition: unused members are KN_NO_NODE. */
+typedef struct found {
+    size_t size;
+    uint32_t *member;
+    size_t len, cap; /* conflicts; members that fit */
+    uint32_t *slot;  /* conflict + 1; 0: empty */
+    size_t mask;
+} found;
+
+/* One thread's room. */
+typedef struct counter {
+    uint32_t *count; /* by node; all 0 between uses */
+    uint32_t *many;  /* by node: its positions, then where the next one goes */
+    uint64_t *seen;  /* by node: the position from which it was counted last */
+    uint64_t stamp;
+    uint32_t *list; /* nodes with a count */
+    struct {
+        uint32_t *at, *node,
+            *end; /* positions, grouped by node; the nodes; where each group ends */
+        size_t at_cap, node_cap, end_cap;
+    } level[KN_MOST_M];
+    uint32_t *item, *weight_of; /* the records; weights by position */
+    size_t item_cap, weight_cap;
+    uint32_t prefix[KN_MOST_M];
+    size_t prefix_len;
+    uint64_t budget; /* rare combinations that the kid may still have */
+    found found;
+    kn_status status;
+    kn_error error;
+} counter;
+
+typedef struct counting {
+    kn_splits *s;
+    const kn_cut *c;
+    size_t size;   /* of the combinations looked at */
+    uint32_t *kid; /* the kids of all splits */
+    size_t kids;
+    uint32_t *chain_at; /* by place: what it may become is chain[chain_at[i]..chain_at[i+1]) */
+    uint32_t *chain;
+    uint8_t *excludes; /* [a * splits + b]: they are in conflict, or splits above them are */
+    double *work;      /* by kid: what the next size would take */
+    size_t *begin;     /* by kid: where in its thread's list its conflicts are */
+    size_t *end;
+    unsigned *worker; /* by kid: the thread */
+    uint8_t *cut_off; /* by kid: not all of its combinations were looked at */
+    counter *counter;
+    unsigned threads;
+} counting;
+
+/* ---- conflicts found ---- */
+
+static uint32_t *slot_of(const found *f, const uint32_t *member)
+{
+    const size_t bytes = f->size * sizeof *member;
+    size_t at = (size_t)kn_hash_bytes(member, bytes) & f->mask;
+
+    while (f->slot[at]) {
+        assert(f->member);
+        if (memcmp(f->member + (f->slot[at] - 1) * f->size, member, bytes) == 0) {
+            break;
+        }
+        at = (at + 1) & f->mask;
+    }
+    return &f->slot[at];
+}
+
+static kn_status found_grow(found *f, kn_error *err)
+{
+    const size_t slots = f->slot ? (f->mask + 1) * 2 : 1024;
+    uint32_t *old = f->slot;
+
+    f->slot = kn_zalloc_array(slots, sizeof *f->slot);
+    if (!f->slot) {
+        f->slot = old;
+        return kn_nomem(err);
+    }
+    f->mask = slots - 1;
+    for (size_t i = 0; i < f->len; i++) {
+        *slot_of(f, f->member + i * f->size) = (uint32_t)i + 1;
+    }
+    kn_free(old);
+    return KN_OK;
+}
+
+static kn_status found_add(found *f, const uint32_t *member, kn_error *err)
+{
+    uint32_t *slot;
+    kn_status status = KN_OK;
+
+    if (!f->slot || f->len * 2 > f->mask) {
+        status = found_grow(f, err);
+    }
+    slot = status == KN_OK ? slot_of(f, member) : NULL;
+    if (slot && !*slot) {
+        status = kn_grow(&f->member, &f->cap, (f->len + 1) * f->size, sizeof *f->member, err);
+        if (status == KN_OK) {
+            memcpy(f->member + f->len * f->size, member, f->size * sizeof *member);
+            *slot = (uint32_t)++f->len;
+        }
+    }
+    return status;
+}
+
+static void found_clear(found *f)
+{
+    kn_free(f->member);
+    kn_free(f->slot);
+    *f = (found){0};
+}
+
+/* ---- counting ---- */
+
+static bool excluded(const counting *n, const counter *w, uint32_t node)
+{
+    const uint8_t *row = n->excludes + n->s->of[n->c->parent[node]] * n->s->count;
+
+    for (size_t i = 0; i < w->prefix_len; i++) {
+        if (row[n->s->of[n->c->parent[w->prefix[i]]]]) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* `last` makes the prefix rare. */
+static kn_status put_found(const counting *n, counter *w, uint32_t last, kn_error *err)
+{
+    uint32_t member[KN_MOST_M];
+    size_t size;
+
+    if (w->budget == 0) {
+        return KN_OK;
+    }
+    w->budget--;
+    w->prefix[w->prefix_len] = last;
+    size = kn_splits_of_nodes(n->s, n->c, w->prefix, w->prefix_len + 1, member);
+    for (; size < n->size; size++) {
+        member[size] = KN_NO_NODE;
+    }
+    return found_add(&w->found, member, err);
+}
+
+/* Whether `node` may stand beside `last` in a cut, and comes after it; in bags it may come again.
+ */
+static inline bool may_follow(const kn_cut *c, uint32_t last, uint32_t node)
+{
+    return c->low[node] >= c->high[last] || node == last;
+}
+
+/* Count the nodes after the positions at[0..len): their number; the nodes are in w->list. */
+static size_t count_nodes(const counting *n, counter *w, const uint32_t *at, size_t len)
+{
+    const uint32_t last = w->prefix[w->prefix_len - 1];
+    size_t listed = 0;
+
+    for (size_t i = 0; i < len; i++) {
+        const uint32_t weight = w->weight_of[at[i]];
+        const uint64_t stamp = ++w->stamp;
+        for (const uint32_t *p = w->item + at[i]; *p != KN_NO_NODE; p++) {
+            if (w->seen[*p] != stamp && may_follow(n->c, last, *p)) {
+                w->seen[*p] = stamp;
+                if (w->count[*p] == 0) {
+                    w->list[listed++] = *p;
+                    w->many[*p] = 0;
+                }
+                w->count[*p] += weight;
+                w->many[*p]++;
+            }
+        }
+    }
+    return listed;
+}
+
+static kn_status report_rare(const counting *n, counter *w, size_t listed, kn_error *err)
+{
+    kn_status status = KN_OK;
+
+    for (size_t i = 0; i < listed; i++) {
+        const uint32_t node = w->list[i];
+        if (status == KN_OK && w->count[node] < n->c->k && !excluded(n, w, node)) {
+            status = put_found(n, w, node, err);
+        }
+        w->count[node] = 0;
+    }
+    return status;
+}
+
+/* The positions after each node of w->list that can grow into a larger combination, into
+ * w->level[left]; `*kept` such nodes. */
+static kn_status group_positions(const counting *n, counter *w, size_t left, size_t listed,
+                                 const uint32_t *at, size_t len, size_t *kept, kn_error *err)
+{
+    const uint32_t last = w->prefix[w->prefix_len - 1];
+    size_t total = 0;
+    kn_status status = kn_grow(&w->level[left].node, &w->level[left].node_cap, listed,
+                               sizeof(uint32_t), err);
+
+    if (status == KN_OK) {
+        status = kn_grow(&w->level[left].end, &w->level[left].end_cap, listed, sizeof(uint32_t),
+                         err);
+    }
+    *kept = 0;
+    for (size_t i = 0; i < listed; i++) {
+        const uint32_t node = w->list[i], many = w->many[node];
+        const bool grows = w->count[node] >= n->c->k && !excluded(n, w, node);
+        w->count[node] = 0;
+        w->many[node] = KN_NO_CODE;
+        if (status == KN_OK && grows) {
+            w->many[node] = (uint32_t)total;
+            total += many;
+            w->level[left].node[(*kept)++] = node;
+        }
+    }
+    if (status == KN_OK) {
+        status = kn_grow(&w->level[left].at, &w->level[left].at_cap, total, sizeof(uint32_t), err);
+    }
+    for (size_t i = 0; i < len && status == KN_OK; i++) {
+        const uint32_t weight = w->weight_of[at[i]];
+        const uint64_t stamp = ++w->stamp;
+        for (uint32_t p = at[i]; w->item[p] != KN_NO_NODE; p++) {
+            const uint32_t node = w->item[p];
+            if (w->seen[node] != stamp && may_follow(n->c, last, node)) {
+                w->seen[node] = stamp;
+                if (w->many[node] != KN_NO_CODE) {
+                    w->level[left].at[w->many[node]++] = p + 1;
+                    w->weight_of[p + 1] = weight;
+                }
+            }
+        }
+    }
+    for (size_t i = 0; i < *kept && status == KN_OK; i++) {
+        w->level[left].end[i] = w->many[w->level[left].node[i]];
+    }
+    return status;
+}
+
+/* Let the prefix grow by `left` nodes that stand after the positions at[0..len). */
+static kn_status extend(const counting *n, counter *w, size_t left, const uint32_t *at, size_t len,
+                        kn_error *err)
+{
+    const size_t listed = count_nodes(n, w, at, len);
+    size_t kept, begin = 0;
+    kn_status status;
+
+    if (left == 1) {
+        return report_rare(n, w, listed, err);
+    }
+    status = group_positions(n, w, left, listed, at, len, &kept, err);
+    for (size_t i = 0; status == KN_OK && i < kept && w->budget > 0; i++) {
+        const size_t end = w->level[left].end[i];
+        w->prefix[w->prefix_len++] = w->level[left].node[i];
+        status = extend(n, w, left - 1, w->level[left].at + begin, end - begin, err);
+        w->prefix_len--;
+        begin = end;
+    }
+    return status;
+}
+
+/* Write record `r` down from `*at` on: what the items after the first below `kid` may become. */
+static kn_status write_record(const counting *n, counter *w, uint32_t kid, uint32_t r, size_t *at,
+                              kn_error *err)
+{
+    const kn_cut *c = n->c;
+    uint64_t p = c->starts[r];
+    uint32_t before;
+    kn_status status = KN_OK;
+
+    while (c->place[p] < c->low[kid]) {
+        p++;
+    }
+    for (before = c->place[p++]; p < c->starts[r + 1] && status == KN_OK; p++) {
+        const uint32_t place = c->place[p];
+        const uint32_t begin = n->chain_at[place], end = n->chain_at[place + 1];
+        status = kn_grow(&w->item, &w->item_cap, *at + (end - begin), sizeof *w->item, err);
+        for (uint32_t i = begin; i < end && status == KN_OK; i++) {
+            const uint32_t node = n->chain[i];
+            /* In sets a node stands once: at its first place. */
+            if ((c->bags || c->low[node] > before) && may_follow(c, kid, node)) {
+                w->item[(*at)++] = node;
+            }
+        }
+        before = place;
+    }
+    if (status == KN_OK) {
+        status = kn_grow(&w->item, &w->item_cap, *at + 1, sizeof *w->item, err);
+    }
+    if (status == KN_OK) {
+        status = kn_grow(&w->weight_of, &w->weight_cap, *at + 1, sizeof *w->weight_of, err);
+    }
+    if (status == KN_OK) {
+        w->item[(*at)++] = KN_NO_NODE;
+    }
+    return status;
+}
+
+/* The pairs that begin with kid `number`, as write_record() and extend() would find them, without
+ * writing anything. */
+static kn_status count_pairs(counting *n, counter *w, size_t number, kn_error *err)
+{
+    const kn_cut *c = n->c;
+    const uint32_t kid = n->kid[number];
+    size_t listed = 0;
+
+    for (uint32_t i = 0; i < c->holders_len[kid]; i++) {
+        const uint32_t r = c->holders[kid][i], weight = c->weight[r];
+        const uint64_t end = c->starts[r + 1], stamp = ++w->stamp;
+        uint64_t p = c->starts[r];
+        uint32_t before;
+        double nodes = 1;
+        while (c->place[p] < c->low[kid]) {
+            p++;
+        }
+        for (before = c->place[p++]; p < end; before = c->place[p++]) {
+            const uint32_t place = c->place[p];
+            for (uint32_t j = n->chain_at[place]; j < n->chain_at[place + 1]; j++) {
+                const uint32_t node = n->chain[j];
+                if (!(c->bags || c->low[node] > before) || !may_follow(c, kid, node)) {
+                    continue;
+                }
+                nodes++;
+                if (c->bags) { /* in sets a node stands once */
+                    if (w->seen[node] == stamp) {
+                        continue;
+                    }
+                    w->seen[node] = stamp;
+                }
+                if (w->count[node] == 0) {
+                    w->list[listed++] = node;
+                }
+                w->count[node] += weight;
+            }
+        }
+        n->work[number] += nodes * nodes;
+    }
+    return report_rare(n, w, listed, err);
+}
+
+static kn_status count_kid(counting *n, counter *w, size_t number, kn_error *err)
+{
+    const kn_cut *c = n->c;
+    const uint32_t kid = n->kid[number];
+    const size_t len = c->holders_len[kid];
+    size_t at = 0;
+    kn_status status = kn_grow(&w->level[0].at, &w->level[0].at_cap, len, sizeof(uint32_t), err);
+
+    n->work[number] = 0;
+    w->prefix[0] = kid;
+    w->prefix_len = 1;
+    w->budget = MOST_FOUND / n->kids + 1024;
+    if (n->size == 2 && status == KN_OK) {
+        status = count_pairs(n, w, number, err);
+        n->cut_off[number] |= w->budget == 0;
+        return status;
+    }
+    for (size_t i = 0; i < len && status == KN_OK; i++) {
+        const size_t begin = at;
+        double work = 1;
+        if (at > MOST_WRITTEN) {
+            n->cut_off[number] = 1;
+            return KN_OK;
+        }
+        w->level[0].at[i] = (uint32_t)at;
+        status = write_record(n, w, kid, c->holders[kid][i], &at, err);
+        if (status == KN_OK) {
+            w->weight_of[begin] = c->weight[c->holders[kid][i]];
+        }
+        for (size_t j = 0; j < n->size; j++) {
+            work *= (double)(at - begin);
+        }
+        n->work[number] += work;
+    }
+    if (status == KN_OK) {
+        status = extend(n, w, n->size - 1, w->level[0].at, len, err);
+        n->cut_off[number] |= w->budget == 0;
+    }
+    return status;
+}
+
+static void count_kids(void *user, unsigned worker, size_t begin, size_t end)
+{
+    counting *n = user;
+    counter *w = &n->counter[worker];
+
+    for (size_t i = begin; i < end && w->status == KN_OK; i++) {
+        n->worker[i] = worker;
+        n->begin[i] = w->found.len;
+        w->status = count_kid(n, w, i, &w->error);
+        n->end[i] = w->found.len;
+    }
+}
+
+/* ---- gathering ---- */
+
+/* What excludes a split excludes those below it. Parents come before kids. */
+static void inherit(const counting *n)
+{
+    const kn_splits *s = n->s;
+
+    for (size_t a = 0; a < s->count; a++) {
+        for (size_t b = 0; b < s->count; b++) {
+            if ((s->up[a] != KN_NO_NODE && n->excludes[s->up[a] * s->count + b]) ||
+                (s->up[b] != KN_NO_NODE && n->excludes[a * s->count + s->up[b]])) {
+                n->excludes[a * s->count + b] = 1;
+            }
+        }
+    }
+}
+
+/* Whether a conflict follows from one of two splits, other than itself. */
+static bool follows(const counting *n, const uint32_t *member, size_t size)
+{
+    const kn_splits *s = n->s;
+
+    for (size_t i = 0; i < size; i++) {
+        for (size_t j = 0; j < size; j++) {
+            const uint32_t a = member[i], b = member[j];
+            if (i != j && ((size > 2 && n->excludes[a * s->count + b]) ||
+                           (s->up[a] != KN_NO_NODE && n->excludes[s->up[a] * s->count + b]))) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+static size_t size_of(const uint32_t *member, size_t most)
+{
+    size_t size = 0;
+
+    while (size < most && member[size] != KN_NO_NODE) {
+        size++;
+    }
+    return size;
+}
+
+/* The conflicts of all threads, in the order of the kids: the same for any number of threads. A
+ * thread takes kids in order and lists a conflict at the first of its kids that has it, so the
+ * first kid of all that has it lists it. */
+static kn_status gather(counting *n, kn_error *err)
+{
+    found all = {.size = n->size};
+    kn_status status = KN_OK;
+
+    for (size_t i = 0; i < n->kids && status == KN_OK; i++) {
+        const found *f = &n->counter[n->worker[i]].found;
+        n->s->complete = n->s->complete && !n->cut_off[i];
+        for (size_t j = n->begin[i]; j < n->end[i] && status == KN_OK; j++) {
+            status = found_add(&all, f->member + j * n->size, err);
+        }
+    }
+    for (size_t i = 0; i < all.len && status == KN_OK; i++) {
+        const uint32_t *member = all.member + i * n->size;
+        if (size_of(member, n->size) == 2) {
+            n->excludes[member[0] * n->s->count + member[1]] = 1;
+            n->excludes[member[1] * n->s->count + member[0]] = 1;
+        }
+    }
+    inherit(n);
+    for (size_t i = 0; i < all.len && status == KN_OK; i++) {
+        const uint32_t *member = all.member + i * n->size;
+        const size_t size = size_of(member, n->size);
+        if (!follows(n, member, size)) {
+            status = kn_splits_add(n->s, member, size, err);
+        }
+    }
+    found_clear(&all);
+    return status;
+}
+
+/* ---- preparing ---- */
+
+static kn_status list_kids(counting *n, kn_error *err)
+{
+    const kn_cut *c = n->c;
+
+    n->kid = kn_malloc_array(c->nodes, sizeof *n->kid);
+    n->work = kn_zalloc_array(c->nodes, sizeof *n->work);
+    n->begin = kn_zalloc_array(c->nodes, sizeof *n->begin);
+    n->end = kn_zalloc_array(c->nodes, sizeof *n->end);
+    n->worker = kn_zalloc_array(c->nodes, sizeof *n->worker);
+    n->cut_off = kn_zalloc_array(c->nodes, sizeof *n->cut_off);
+    n->excludes = kn_zalloc_array(n->s->count * n->s->count, sizeof *n->excludes);
+    if (!n->kid || !n->work || !n->begin || !n->end || !n->worker || !n->cut_off || !n->excludes) {
+        return kn_nomem(err);
+    }
+    for (size_t i = 0; i < n->s->count; i++) {
+        const uint32_t node = n->s->node[i];
+        for (uint32_t j = c->kids_at[node]; j < c->kids_at[node + 1]; j++) {
+            n->kid[n->kids++] = c->kids[j];
+        }
+    }
+    return KN_OK;
+}
+
+/* What each place may become. Kids are met from the top down, so that one pass writes them. */
+static kn_status list_chains(counting *n, kn_error *err)
+{
+    const kn_cut *c = n->c;
+    size_t total = 0;
+
+    n->chain_at = kn_zalloc_array((size_t)c->places + 2, sizeof *n->chain_at);
+    for (size_t i = 0; i < n->kids; i++) {
+        total += c->high[n->kid[i]] - c->low[n->kid[i]];
+    }
+    n->chain = kn_malloc_array(total, sizeof *n->chain);
+    if (!n->chain_at || !n->chain || total >= UINT32_MAX) {
+        return kn_nomem(err);
+    }
+    for (size_t i = 0; i < n->kids; i++) {
+        for (uint32_t p = c->low[n->kid[i]]; p < c->high[n->kid[i]]; p++) {
+            n->chain_at[p + 2]++;
+        }
+    }
+    for (uint32_t p = 0; p < c->places; p++) {
+        n->chain_at[p + 2] += n->chain_at[p + 1];
+    }
+    for (size_t i = 0; i < n->kids; i++) {
+        for (uint32_t p = c->low[n->kid[i]]; p < c->high[n->kid[i]]; p++) {
+            n->chain[n->chain_at[p + 1]++] = n->kid[i];
+        }
+    }
+    return KN_OK;
+}
+
+static kn_status make_counters(counting *n, kn_error *err)
+{
+    const size_t nodes = n->c->nodes;
+
+    n->counter = kn_zalloc_array(n->threads, sizeof *n->counter);
+    if (!n->counter) {
+        return kn_nomem(err);
+    }
+    for (unsigned i = 0; i < n->threads; i++) {
+        counter *w = &n->counter[i];
+        w->count = kn_zalloc_array(nodes, sizeof *w->count);
+        w->many = kn_malloc_array(nodes, sizeof *w->many);
+        w->seen = kn_zalloc_array(nodes, sizeof *w->seen);
+        w->list = kn_malloc_array(nodes, sizeof *w->list);
+        if (!w->count || !w->many || !w->seen || !w->list) {
+            return kn_nomem(err);
+        }
+    }
+    return KN_OK;
+}
+
+static void clear(counting *n)
+{
+    for (unsigned i = 0; n->counter && i < n->threads; i++) {
+        counter *w = &n->counter[i];
+        for (size_t j = 0; j < KN_MOST_M; j++) {
+            kn_free(w->level[j].at);
+            kn_free(w->level[j].node);
+            kn_free(w->level[j].end);
+        }
+        kn_free(w->count);
+        kn_free(w->many);
+        kn_free(w->seen);
+        kn_free(w->list);
+        kn_free(w->item);
+        kn_free(w->weight_of);
+        found_clear(&w->found);
+    }
+    kn_free(n->counter);
+    kn_free(n->kid);
+    kn_free(n->work);
+    kn_free(n->begin);
+    kn_free(n->end);
+    kn_free(n->worker);
+    kn_free(n->cut_off);
+    kn_free(n->excludes);
+    kn_free(n->chain_at);
+    kn_free(n->chain);
+}
+
+/* All combinations of n->size nodes. */
+static kn_status count_size(counting *n, const kn_run *run, kn_error *err)
+{
+    kn_status status;
+
+    for (unsigned i = 0; i < n->threads; i++) {
+        found_clear(&n->counter[i].found);
+        n->counter[i].found.size = n->size;
+    }
+    status = kn_parallel_steps(run, "conflicts", n->threads, n->kids, 1, count_kids, n, err);
+    for (unsigned i = 0; i < n->threads && status == KN_OK; i++) {
+        status = n->counter[i].status;
+        if (status != KN_OK && err) {
+            *err = n->counter[i].error;
+        }
+    }
+    return status == KN_OK ? gather(n, err) : status;
+}
+
+/* What the combinations of two will take, about: the kids' records, each with all its chains. */
+static double first_work(const counting *n)
+{
+    const kn_cut *c = n->c;
+    double chains = 0, held = 0;
+
+    for (size_t i = 0; i < c->starts[c->records]; i++) {
+        chains += n->chain_at[c->place[i] + 1] - n->chain_at[c->place[i]];
+    }
+    for (size_t i = 0; i < n->kids; i++) {
+        held += c->holders_len[n->kid[i]];
+    }
+    return c->records ? held * chains / (double)c->records : 0;
+}
+
+kn_status kn_splits_conflicts(kn_splits *s, const kn_cut *c, double most, const kn_run *run,
+                              kn_error *err)
+{
+    counting n = {.s = s, .c = c, .threads = kn_run_threads(run)};
+    double work;
+    kn_status status = KN_OK;
+
+    s->complete = c->m < 2 || s->count == 0;
+    if (s->complete || s->count > MOST_SPLITS) {
+        return KN_OK;
+    }
+    status = list_kids(&n, err);
+    if (status == KN_OK) {
+        status = list_chains(&n, err);
+    }
+    if (status == KN_OK) {
+        status = make_counters(&n, err);
+    }
+    if (status == KN_OK) {
+        s->complete = true;
+        work = first_work(&n);
+        for (n.size = 2; n.size <= c->m && status == KN_OK; n.size++) {
+            if (work > most) {
+                s->complete = false;
+                break;
+            }
+            status = count_size(&n, run, err);
+            work = 0;
+            for (size_t i = 0; i < n.kids; i++) {
+                work += n.work[i];
+            }
+        }
+    }
+    clear(&n);
+    return status;
+}

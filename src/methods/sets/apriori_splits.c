@@ -1,0 +1,130 @@
+/* apriori_splits.c - the splits of a hierarchy that k^m-anonymity allows at all. */
+#include "base/error.h"
+#include "base/memory.h"
+#include "base/threads.h"
+#include "methods/sets/apriori.h"
+
+#include <string.h>
+
+void kn_splits_clear(kn_splits *s)
+{
+    kn_free(s->node);
+    kn_free(s->up);
+    kn_free(s->end);
+    kn_free(s->gain);
+    kn_free(s->of);
+    kn_free(s->member);
+    kn_free(s->begin);
+    *s = (kn_splits){0};
+}
+
+static void add_split(kn_splits *s, const kn_cut *c, uint32_t node)
+{
+    s->node[s->count] = node;
+    s->up[s->count] = node == c->root ? KN_NO_NODE : s->of[c->parent[node]];
+    s->gain[s->count] = kn_cut_gain(c, node);
+    s->of[node] = (uint32_t)s->count++;
+}
+
+/* A node comes from the stack twice: to be split, and, when all below it is done, to be put back,
+ * so that at each node nothing but the path above it is split. */
+static kn_status walk(kn_splits *s, kn_cut *c, uint32_t *stack, const kn_run *run, kn_error *err)
+{
+    size_t len = 0;
+    kn_status status = KN_OK;
+
+    stack[len++] = c->root;
+    while (len > 0 && status == KN_OK) {
+        const uint32_t node = stack[--len];
+        bool done = false;
+        kn_witness why;
+        if (s->of[node] != KN_NO_NODE) {
+            s->end[s->of[node]] = (uint32_t)s->count;
+            kn_cut_merge(c, node);
+            continue;
+        }
+        status = kn_run_step(run, "apriori", -1, err);
+        if (status == KN_OK) {
+            status = kn_cut_split(c, node, &done, &why, err);
+        }
+        if (done) {
+            add_split(s, c, node);
+            stack[len++] = node;
+            for (uint32_t i = c->kids_at[node + 1]; i-- > c->kids_at[node];) {
+                stack[len++] = c->kids[i];
+            }
+        }
+    }
+    return status;
+}
+
+kn_status kn_splits_find(kn_splits *s, kn_cut *c, const kn_run *run, kn_error *err)
+{
+    const size_t most = c->nodes;
+    uint32_t *stack = kn_malloc_array(most, sizeof *stack);
+    kn_status status;
+
+    *s = (kn_splits){0};
+    s->node = kn_malloc_array(most, sizeof *s->node);
+    s->up = kn_malloc_array(most, sizeof *s->up);
+    s->end = kn_malloc_array(most, sizeof *s->end);
+    s->gain = kn_malloc_array(most, sizeof *s->gain);
+    s->of = kn_malloc_array(most, sizeof *s->of);
+    s->begin = kn_zalloc_array(1, sizeof *s->begin);
+    s->begin_cap = 1;
+    status = stack && s->node && s->up && s->end && s->gain && s->of && s->begin ? KN_OK
+                                                                                 : kn_nomem(err);
+    if (status == KN_OK) {
+        memset(s->of, 0xff, most * sizeof *s->of);
+        status = walk(s, c, stack, run, err);
+    }
+    kn_free(stack);
+    return status;
+}
+
+static bool is_above(const kn_splits *s, uint32_t above, uint32_t split)
+{
+    return above <= split && split < s->end[above];
+}
+
+size_t kn_splits_of_nodes(const kn_splits *s, const kn_cut *c, const uint32_t *nodes, size_t size,
+                          uint32_t *member)
+{
+    size_t len = 0;
+
+    for (size_t i = 0; i < size; i++) {
+        const uint32_t split = s->of[c->parent[nodes[i]]];
+        size_t kept = 0;
+        bool implied = false;
+        for (size_t j = 0; j < len; j++) {
+            implied = implied || is_above(s, split, member[j]);
+            if (!is_above(s, member[j], split) || implied) {
+                member[kept++] = member[j];
+            }
+        }
+        len = kept;
+        if (!implied) {
+            size_t at = len++;
+            for (; at > 0 && member[at - 1] > split; at--) {
+                member[at] = member[at - 1];
+            }
+            member[at] = split;
+        }
+    }
+    return len;
+}
+
+kn_status kn_splits_add(kn_splits *s, const uint32_t *member, size_t size, kn_error *err)
+{
+    const size_t end = s->begin[s->conflicts];
+    kn_status status = kn_grow(&s->member, &s->member_cap, end + size, sizeof *s->member, err);
+
+    if (status == KN_OK) {
+        status = kn_grow(&s->begin, &s->begin_cap, s->conflicts + 2, sizeof *s->begin, err);
+    }
+    if (status == KN_OK) {
+        memcpy(s->member + end, member, size * sizeof *member);
+        s->begin[++s->conflicts] = end + size;
+    }
+    return status;
+}

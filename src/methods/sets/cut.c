@@ -1,0 +1,554 @@
+/* cut.c - cuts of a hierarchy over items: places, nodes, costs. Equal records are kept once, with
+ * a weight. */
+#include "methods/sets/cut.h"
+#include "base/error.h"
+#include "base/memory.h"
+#include "base/sort.h"
+
+#include <assert.h>
+#include <string.h>
+
+/* ---- making ---- */
+
+void kn_cut_free(kn_cut *c)
+{
+    if (!c) {
+        return;
+    }
+    for (uint32_t i = 0; c->holders && i < c->nodes; i++) {
+        kn_free(c->holders[i]);
+    }
+    kn__cut_rooms_free(c);
+    kn_free(c->holders);
+    kn_free(c->holders_len);
+    kn_free(c->support);
+    kn_free(c->starts);
+    kn_free(c->place);
+    kn_free(c->weight);
+    kn_free(c->place_of);
+    kn_free(c->parent);
+    kn_free(c->low);
+    kn_free(c->high);
+    kn_free(c->kids_at);
+    kn_free(c->kids);
+    kn_free(c->cost);
+    kn_free(c->times);
+    kn_free(c->to);
+    kn_free(c->in);
+    kn_free(c->kid);
+    kn_free(c->turn);
+    kn_free(c);
+}
+
+static kn_status allocate(kn_cut *c, kn_error *err)
+{
+    const kn_domain *d = c->domain;
+
+    c->place_of = kn_malloc_array(d->values, sizeof *c->place_of);
+    c->to = kn_malloc_array(d->values, sizeof *c->to);
+    c->parent = kn_malloc_array(c->nodes, sizeof *c->parent);
+    c->low = kn_zalloc_array(c->nodes, sizeof *c->low);
+    c->high = kn_zalloc_array(c->nodes, sizeof *c->high);
+    c->kids_at = kn_zalloc_array((size_t)c->nodes + 2, sizeof *c->kids_at);
+    c->kids = kn_malloc_array(c->nodes, sizeof *c->kids);
+    c->cost = kn_zalloc_array(c->nodes, sizeof *c->cost);
+    c->times = kn_zalloc_array(d->values, sizeof *c->times);
+    c->in = kn_zalloc_array(c->nodes, sizeof *c->in);
+    c->kid = kn_malloc_array(c->nodes, sizeof *c->kid);
+    c->turn = kn_zalloc_array(c->nodes, sizeof *c->turn);
+    c->holders = kn_zalloc_array(c->nodes, sizeof *c->holders);
+    c->holders_len = kn_zalloc_array(c->nodes, sizeof *c->holders_len);
+    return c->place_of && c->to && c->parent && c->low && c->high && c->kids_at && c->kids &&
+                   c->cost && c->times && c->in && c->kid && c->turn && c->holders && c->holders_len
+               ? kn__cut_rooms_new(c, err)
+               : kn_nomem(err);
+}
+
+/* Places: covered values in the order of the walk, then those that are apart. Values with one floor
+ * have one place. */
+static kn_status give_places(kn_cut *c, const uint64_t *occurrences, const uint32_t *floor,
+                             kn_error *err)
+{
+    const kn_domain *d = c->domain;
+    uint32_t *by_order = kn_malloc_array(d->values, sizeof *by_order);
+
+    if (!by_order) {
+        return kn_nomem(err);
+    }
+    for (uint32_t code = 0; code < d->values; code++) {
+        by_order[d->order[code]] = code;
+        c->place_of[code] = KN_NO_CODE;
+    }
+    for (int pass = 0; pass < 2; pass++) {
+        for (uint32_t i = 0; i < d->values; i++) {
+            const uint32_t code = by_order[i], start = d->start[code];
+            if (occurrences[code] && start != KN_NO_NODE && (start == c->root) == (pass == 1)) {
+                const uint32_t node = pass ? c->apart : floor ? floor[code] : code;
+                if (node == c->apart || c->high[node] == 0) {
+                    c->low[node] = c->high[node] > 0 ? c->low[node] : c->places;
+                    c->to[c->places++] = node; /* for now */
+                    c->high[node] = c->places;
+                }
+                c->place_of[code] = c->high[node] - 1;
+            }
+        }
+    }
+    kn_free(by_order);
+    return KN_OK;
+}
+
+static void link_nodes(kn_cut *c)
+{
+    const kn_domain *d = c->domain;
+
+    memcpy(c->parent, d->parent, d->nodes * sizeof *c->parent);
+    c->parent[c->apart] = c->root;
+    /* A parent's number is above its kids' but for `apart`, which goes first. */
+    for (uint32_t i = 0; i < c->nodes; i++) {
+        const uint32_t node = i == 0 ? c->apart : i - 1, up = c->parent[node];
+        if (node == c->root || c->high[node] == 0) {
+            continue;
+        }
+        c->low[up] = c->high[up] > 0 && c->low[up] < c->low[node] ? c->low[up] : c->low[node];
+        c->high[up] = c->high[up] > c->high[node] ? c->high[up] : c->high[node];
+        c->kids_at[up + 2]++;
+    }
+    for (uint32_t i = 0; i < c->nodes; i++) {
+        c->kids_at[i + 2] += c->kids_at[i + 1];
+    }
+    /* By place: a node is met at the first of its places. */
+    for (uint32_t i = 0; i < c->places; i++) {
+        uint32_t node = c->to[i];
+        for (; node != c->root && c->low[node] == i; node = c->parent[node]) {
+            c->kids[c->kids_at[c->parent[node] + 1]++] = node;
+        }
+    }
+}
+
+static void count_cost(kn_cut *c, const uint64_t *occurrences)
+{
+    const kn_domain *d = c->domain;
+
+    for (uint32_t code = 0; code < d->values; code++) {
+        if (c->place_of[code] != KN_NO_CODE) {
+            c->cost[c->to[c->place_of[code]]] += (double)occurrences[code];
+            c->all += (double)occurrences[code];
+            c->times[c->place_of[code]] += occurrences[code];
+        }
+    }
+    for (uint32_t i = 0; i < c->nodes; i++) {
+        const uint32_t node = i == 0 ? c->apart : i - 1;
+        if (node != c->root) {
+            c->cost[c->parent[node]] += c->cost[node];
+        }
+    }
+    for (uint32_t node = 0; node < c->nodes; node++) {
+        c->cost[node] *= kn_domain_ncp(d, node == c->apart ? c->root : node);
+    }
+}
+
+/* The different records, in places. */
+static kn_status write_records(kn_cut *c, const kn_baskets *b, kn_error *err)
+{
+    kn_baskets *distinct = NULL;
+    uint64_t at = 0;
+    kn_status status = kn_baskets_distinct(&distinct, b, &c->weight, NULL, err);
+
+    if (status != KN_OK) {
+        return status;
+    }
+    c->starts = kn_malloc_array(distinct->records + 1, sizeof *c->starts);
+    c->place = kn_malloc_array((size_t)distinct->starts[distinct->records], sizeof *c->place);
+    if (!c->starts || !c->place) {
+        kn_baskets_free(distinct);
+        return kn_nomem(err);
+    }
+    for (size_t i = 0; i < distinct->records; i++) {
+        const uint64_t begin = at;
+        size_t len;
+        const uint32_t *items = kn_baskets_record(distinct, i, &len);
+        for (size_t j = 0; j < len; j++) {
+            if (c->place_of[items[j]] != KN_NO_CODE) {
+                c->place[at++] = c->place_of[items[j]];
+            }
+        }
+        kn_sort_u32(c->place + begin, (size_t)(at - begin));
+        if (at > begin) { /* empty records hold no combination */
+            c->starts[c->records] = begin;
+            c->weight[c->records++] = c->weight[i];
+        }
+    }
+    c->starts[c->records] = at;
+    kn_baskets_free(distinct);
+    return KN_OK;
+}
+
+/* The support of every node; c->to has what is at each place. Going up ends at a node that the
+ * record was counted for. */
+static kn_status count_support(kn_cut *c, kn_error *err)
+{
+    uint32_t *last = kn_malloc_array(c->nodes, sizeof *last);
+
+    c->support = kn_zalloc_array(c->nodes, sizeof *c->support);
+    if (!last || !c->support) {
+        kn_free(last);
+        return kn_nomem(err);
+    }
+    memset(last, 0xff, c->nodes * sizeof *last);
+    for (uint32_t r = 0; r < c->records; r++) {
+        for (uint64_t p = c->starts[r]; p < c->starts[r + 1]; p++) {
+            for (uint32_t node = c->to[c->place[p]]; last[node] != r; node = c->parent[node]) {
+                last[node] = r;
+                c->support[node] += c->weight[r];
+            }
+        }
+    }
+    kn_free(last);
+    return KN_OK;
+}
+
+/* ---- m = 1 ---- */
+
+/* By code: the records that hold it. */
+static void count_held(uint64_t *held, const kn_baskets *b)
+{
+    for (size_t i = 0; i < b->records; i++) {
+        for (uint64_t j = b->starts[i]; j < b->starts[i + 1]; j++) {
+            held[b->list[j]] += j == b->starts[i] || b->list[j] != b->list[j - 1];
+        }
+    }
+}
+
+/* Count what is below k by records. By node, c->support has the support of the most frequent item
+ * below it. */
+static void count_rare(kn_cut *c, const kn_baskets *b, uint32_t *last, uint8_t *rare, uint8_t *scan)
+{
+    for (uint32_t node = 0; node < c->nodes; node++) {
+        rare[node] = c->support[node] > 0 && c->support[node] < c->k;
+        c->support[node] = rare[node] ? 0 : c->support[node];
+    }
+    for (uint32_t code = 0; code < c->domain->values; code++) {
+        const uint32_t place = c->place_of[code];
+        scan[code] = place != KN_NO_CODE && rare[c->to[place]];
+    }
+    memset(last, 0xff, c->nodes * sizeof *last);
+    for (uint64_t j = 0, r = 0; j < b->starts[b->records]; j++) { /* few are looked at */
+        if (!scan[b->list[j]]) {
+            continue;
+        }
+        while (b->starts[r + 1] <= j) {
+            r++;
+        }
+        for (uint32_t node = c->to[c->place_of[b->list[j]]]; rare[node] && last[node] != r;
+             node = c->parent[node]) {
+            last[node] = (uint32_t)r;
+            c->support[node]++;
+        }
+    }
+}
+
+/* The support of every node, or some number from k on: one frequent item below a node is enough. */
+static kn_status count_to_k(kn_cut *c, const kn_baskets *b, const uint64_t *occurrences,
+                            kn_error *err)
+{
+    const uint32_t values = c->domain->values;
+    uint32_t *last = kn_malloc_array(c->nodes, sizeof *last);
+    uint8_t *rare = kn_malloc_array(c->nodes, 1), *scan = kn_malloc_array(values, 1);
+    uint64_t *held = b->bags ? kn_zalloc_array(values, sizeof *held) : NULL;
+    kn_status status = KN_OK;
+
+    c->support = kn_zalloc_array(c->nodes, sizeof *c->support);
+    if (!c->support || !last || !rare || !scan || (b->bags && !held)) {
+        status = kn_nomem(err);
+    }
+    if (status == KN_OK && held) {
+        count_held(held, b);
+    }
+    for (uint32_t code = 0; code < values && status == KN_OK; code++) {
+        if (c->place_of[code] != KN_NO_CODE) {
+            const uint64_t support = held ? held[code] : occurrences[code];
+            uint64_t *most = &c->support[c->to[c->place_of[code]]];
+            *most = support > *most ? support : *most;
+        }
+    }
+    for (uint32_t i = 0; i < c->nodes && status == KN_OK; i++) {
+        const uint32_t node = i == 0 ? c->apart : i - 1, up = c->parent[node];
+        c->support[up] = c->support[node] > c->support[up] ? c->support[node] : c->support[up];
+    }
+    if (status == KN_OK) {
+        count_rare(c, b, last, rare, scan);
+    }
+    kn_free(last);
+    kn_free(rare);
+    kn_free(scan);
+    kn_free(held);
+    return status;
+}
+
+/* By code: a node above it has a kid that too few hold, so no cut splits that node. Returns the
+ * occurrences of such codes. */
+static uint64_t find_stuck(const kn_cut *c, uint8_t *below, uint8_t *stuck)
+{
+    uint64_t sum = 0;
+
+    below[c->root] = 0;
+    for (uint32_t i = 0; i < c->nodes; i++) {
+        const uint32_t node = i == c->root + 1 ? c->apart : c->root - i;
+        bool holds = below[node];
+        for (uint32_t j = c->kids_at[node]; j < c->kids_at[node + 1] && !holds; j++) {
+            holds = c->support[c->kids[j]] < c->k;
+        }
+        for (uint32_t j = c->kids_at[node]; j < c->kids_at[node + 1]; j++) {
+            below[c->kids[j]] = holds;
+        }
+    }
+    for (uint32_t code = 0; code < c->domain->values; code++) {
+        const uint32_t place = c->place_of[code];
+        stuck[code] = place != KN_NO_CODE && below[c->to[place]];
+    }
+    for (uint32_t i = 0; i < c->places; i++) {
+        sum += below[c->to[i]] ? c->times[i] : 0;
+    }
+    return sum;
+}
+
+/* The records with items below nodes that are not split, and of those only such items. */
+static kn_status write_stuck(kn_cut *c, const kn_baskets *b, kn_error *err)
+{
+    uint8_t *below = kn_zalloc_array(c->nodes, 1), *stuck = kn_malloc_array(b->items, 1);
+    const uint64_t sum = below && stuck ? find_stuck(c, below, stuck) : 0;
+    const size_t most = sum < b->records ? (size_t)sum : b->records;
+    uint64_t at = 0, begin = 0;
+    kn_status status = KN_OK;
+
+    c->starts = kn_malloc_array(most + 1, sizeof *c->starts);
+    c->weight = kn_malloc_array(most, sizeof *c->weight);
+    c->place = kn_malloc_array((size_t)sum, sizeof *c->place);
+    if (!below || !stuck || !c->starts || !c->weight || !c->place) {
+        status = kn_nomem(err);
+    }
+    for (uint64_t j = 0, r = 0, now = UINT64_MAX; status == KN_OK && j < b->starts[b->records];
+         j++) {
+        if (!stuck[b->list[j]]) {
+            continue;
+        }
+        while (b->starts[r + 1] <= j) {
+            r++;
+        }
+        if (r != now) {
+            kn_sort_u32(c->place + begin, (size_t)(at - begin));
+            now = r;
+            begin = at;
+            c->starts[c->records] = begin;
+            c->weight[c->records++] = 1;
+        }
+        c->place[at++] = c->place_of[b->list[j]];
+    }
+    if (status == KN_OK) {
+        kn_sort_u32(c->place + begin, (size_t)(at - begin));
+        c->starts[c->records] = at;
+    }
+    kn_free(below);
+    kn_free(stuck);
+    return status;
+}
+
+/* Records in which of all items with one place the first stands for them. */
+static kn_status join_places(kn_baskets **out, const kn_cut *c, const kn_baskets *b, kn_error *err)
+{
+    uint32_t *first = kn_malloc_array(c->places, sizeof *first);
+    uint32_t *to = kn_malloc_array(b->items, sizeof *to);
+    kn_status status = first && to ? KN_OK : kn_nomem(err);
+
+    if (status == KN_OK) {
+        memset(first, 0xff, c->places * sizeof *first);
+        for (uint32_t code = 0; code < b->items; code++) {
+            const uint32_t place = code < c->domain->values ? c->place_of[code] : KN_NO_CODE;
+            if (place != KN_NO_CODE && first[place] == KN_NO_CODE) {
+                first[place] = code;
+            }
+            to[code] = place == KN_NO_CODE ? KN_NO_CODE : first[place];
+        }
+        status = kn_baskets_map(out, b, to, b->items, NULL, err);
+    }
+    kn_free(first);
+    kn_free(to);
+    return status;
+}
+
+static kn_status make(kn_cut **out, const kn_domain *domain, const kn_baskets *b,
+                      const uint32_t *floor, size_t k, size_t m, bool single, unsigned threads,
+                      kn_error *err)
+{
+    kn_baskets *mapped = NULL;
+    kn_cut *c = kn_zalloc(sizeof *c);
+    /* Positions in records that are written down have 32 bits. */
+    const bool fits = b->starts[b->records] + b->records < UINT32_MAX;
+    uint64_t *occurrences = kn_zalloc_array(domain->values, sizeof *occurrences);
+    kn_status status = !c || !occurrences ? kn_nomem(err)
+                       : fits             ? KN_OK
+                                          : kn_fail(err, KN_EINPUT,
+                                                    "more than %u items in all records together: anonymise "
+                                                                "them in parts",
+                                                    UINT32_MAX);
+
+    *out = NULL;
+    if (status == KN_OK) {
+        assert(m >= 1 && m <= KN_MOST_M);
+        *c = (kn_cut){.domain = domain,
+                      .k = k,
+                      .m = m,
+                      .bags = b->bags,
+                      .threads = threads,
+                      .nodes = domain->nodes + 1,
+                      .root = kn_domain_root(domain),
+                      .apart = domain->nodes};
+        status = allocate(c, err);
+    }
+    if (status == KN_OK) {
+        for (uint64_t i = 0; i < b->starts[b->records]; i++) {
+            occurrences[b->list[i]]++;
+        }
+        status = give_places(c, occurrences, floor, err);
+    }
+    if (status == KN_OK && floor) {
+        status = join_places(&mapped, c, b, err);
+    }
+    if (status == KN_OK) {
+        link_nodes(c);
+        count_cost(c, occurrences);
+        status = single ? count_to_k(c, b, occurrences, err)
+                        : write_records(c, mapped ? mapped : b, err);
+    }
+    kn_baskets_free(mapped);
+    if (status == KN_OK) {
+        status = single   ? write_stuck(c, b, err)
+                 : m == 1 ? count_support(c, err)
+                          : kn__cut_hold_all(c, err);
+    }
+    kn_free(occurrences);
+    if (status != KN_OK) {
+        kn_cut_free(c);
+        return status;
+    }
+    for (uint32_t i = 0; i < c->places; i++) {
+        c->to[i] = c->root;
+    }
+    c->in[c->root] = 1;
+    c->loss = c->cost[c->root];
+    *out = c;
+    return KN_OK;
+}
+
+kn_status kn_cut_new(kn_cut **out, const kn_domain *domain, const kn_baskets *b, size_t k, size_t m,
+                     unsigned threads, kn_error *err)
+{
+    return make(out, domain, b, NULL, k, m, false, threads, err);
+}
+
+kn_status kn_cut_new_above(kn_cut **out, const kn_domain *domain, const kn_baskets *b,
+                           const uint32_t *floor, size_t k, size_t m, unsigned threads,
+                           kn_error *err)
+{
+    return make(out, domain, b, floor, k, m, false, threads, err);
+}
+
+kn_status kn_cut_new_single(kn_cut **out, const kn_domain *domain, const kn_baskets *b, size_t k,
+                            unsigned threads, kn_error *err)
+{
+    return make(out, domain, b, NULL, k, 1, true, threads, err);
+}
+
+void kn_cut_put(kn_cut *c, uint32_t node)
+{
+    assert(c->in[node]);
+    kn__cut_assign_kids(c, node);
+    c->in[node] = 0;
+    for (uint32_t i = c->kids_at[node]; i < c->kids_at[node + 1]; i++) {
+        c->in[c->kids[i]] = 1;
+    }
+    c->loss -= kn_cut_gain(c, node);
+}
+
+void kn_cut_merge(kn_cut *c, uint32_t node)
+{
+    assert(!c->in[node] && c->low[node] < c->high[node]);
+    for (uint32_t i = c->low[node]; i < c->high[node]; i++) {
+        const uint32_t below = c->to[i];
+        if (c->in[below]) {
+            c->in[below] = 0;
+            c->loss -= c->cost[below];
+        }
+        c->to[i] = node;
+    }
+    c->in[node] = 1;
+    c->loss += c->cost[node];
+}
+
+double kn_cut_gain(const kn_cut *c, uint32_t node)
+{
+    double gain = c->cost[node];
+
+    for (uint32_t i = c->kids_at[node]; i < c->kids_at[node + 1]; i++) {
+        gain -= c->cost[c->kids[i]];
+    }
+    return gain;
+}
+
+bool kn_cut_root_holds(const kn_cut *c, size_t *size, uint64_t *support)
+{
+    if (c->support) {
+        *size = 1;
+        *support = c->support[c->root];
+        return *support == 0 || *support >= c->k;
+    }
+    for (*size = 1; *size <= (c->bags ? c->m : 1); ++*size) {
+        *support = 0;
+        for (size_t i = 0; i < c->records; i++) {
+            *support += c->starts[i + 1] - c->starts[i] >= *size ? c->weight[i] : 0;
+        }
+        if (*support > 0 && *support < c->k) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool broken(const char **reason, const char *why)
+{
+    if (reason) {
+        *reason = why;
+    }
+    return false;
+}
+
+bool kn_cut_validate(const kn_cut *c, const char **reason)
+{
+    double loss = 0;
+
+    for (uint32_t i = 0; i < c->places; i++) {
+        const uint32_t node = c->to[i];
+        loss += (double)c->times[i] * kn_domain_ncp(c->domain, node == c->apart ? c->root : node);
+        if (node >= c->nodes || !c->in[node] || i < c->low[node] || i >= c->high[node]) {
+            return broken(reason, "an item is published as a node that is not above it");
+        }
+    }
+    for (uint32_t node = 0; node < c->nodes; node++) {
+        for (uint32_t i = c->low[node]; c->in[node] && !c->parted && i < c->high[node]; i++) {
+            if (c->to[i] != node) {
+                return broken(reason, "a node of the cut is above another");
+            }
+        }
+    }
+    if (loss - c->loss > 1e-6 * c->cost[c->root] || c->loss - loss > 1e-6 * c->cost[c->root]) {
+        return broken(reason, "the loss is not that of the cut");
+    }
+    for (size_t i = 0; i < c->records; i++) {
+        for (uint64_t j = c->starts[i] + 1; j < c->starts[i + 1]; j++) {
+            if (c->place[j] < c->place[j - 1]) {
+                return broken(reason, "a record is not sorted");
+            }
+        }
+    }
+    return true;
+}

@@ -1,0 +1,597 @@
+/* cut_split.c - whether a node of a cut may be split.
+ *
+ * Only combinations with one of its kids can have become rare: for each kid, the records that hold
+ * it are written down as they would be published, without the kid, and the combinations of up to
+ * m-1 items in them are counted depth-first. A projection is a list of positions in these records:
+ * what stands after a position can still join the combination. Supports are counted in an array by
+ * node, and a node that some, but fewer than k, records of a projection hold ends it all. */
+#include "base/error.h"
+#include "base/memory.h"
+#include "base/threads.h"
+#include "methods/sets/cut.h"
+
+#include <assert.h>
+#include <stdatomic.h>
+#include <string.h>
+
+enum { ALONE = 2048 };            /* fewer records are not worth a thread */
+#define FIRST ((uint32_t)1 << 31) /* no node has so many kids: there are fewer nodes */
+
+/* One thread's room. */
+typedef struct kn_cut_room {
+    uint32_t *count; /* by node; all 0 between uses */
+    uint32_t *where; /* by node: where its positions begin in the projection below */
+    uint32_t *found; /* nodes with a count */
+    struct {
+        uint32_t *at; /* positions, grouped by node */
+        size_t at_cap;
+        uint32_t *node; /* the nodes of the projection */
+        size_t node_cap;
+        uint32_t *end; /* where the positions of each end */
+        size_t end_cap;
+    } level[KN_MOST_M];
+    uint32_t *item;      /* the records, written down; each ends with KN_NO_NODE */
+    uint32_t *weight_of; /* by position: the record's weight */
+    size_t item_cap, weight_cap;
+    uint32_t *kid; /* which kids records hold */
+    size_t kid_cap;
+    size_t len, end; /* lists that were added, and where the next one goes */
+    kn_witness why;  /* the combination looked at */
+    bool rare;       /* it is rare */
+    size_t turn;     /* which turn was refused, SIZE_MAX: none, and why */
+    kn_witness refused;
+    kn_status status;
+    kn_error error;
+} kn_cut_room;
+
+static void room_free(kn_cut_room *w)
+{
+    kn_free(w->count);
+    kn_free(w->where);
+    kn_free(w->found);
+    for (size_t i = 0; i < KN_MOST_M; i++) {
+        kn_free(w->level[i].at);
+        kn_free(w->level[i].node);
+        kn_free(w->level[i].end);
+    }
+    kn_free(w->item);
+    kn_free(w->weight_of);
+    kn_free(w->kid);
+}
+
+void kn__cut_rooms_free(kn_cut *c)
+{
+    for (unsigned i = 0; c->room && i < c->threads; i++) {
+        room_free(&c->room[i]);
+    }
+    kn_free(c->room);
+}
+
+kn_status kn__cut_rooms_new(kn_cut *c, kn_error *err)
+{
+    c->room = kn_zalloc_array(c->threads, sizeof *c->room);
+    if (!c->room) {
+        return kn_nomem(err);
+    }
+    for (unsigned i = 0; i < c->threads; i++) {
+        kn_cut_room *w = &c->room[i];
+        w->turn = SIZE_MAX;
+        w->count = kn_zalloc_array(c->nodes, sizeof *w->count);
+        w->where = kn_malloc_array(c->nodes, sizeof *w->where);
+        w->found = kn_malloc_array(c->nodes, sizeof *w->found);
+        if (!w->count || !w->where || !w->found) {
+            return kn_nomem(err);
+        }
+    }
+    return KN_OK;
+}
+
+/* ---- records that hold a node ---- */
+
+uint64_t kn__cut_first(const kn_cut *c, uint32_t record, uint32_t low)
+{
+    uint64_t a = c->starts[record], b = c->starts[record + 1];
+
+    while (b - a > 8) {
+        const uint64_t middle = a + (b - a) / 2;
+        if (c->place[middle] < low) {
+            a = middle + 1;
+        } else {
+            b = middle;
+        }
+    }
+    while (a < b && c->place[a] < low) {
+        a++;
+    }
+    return a;
+}
+
+/* Which kids of `node`, which are in the order of their places, each record that holds it holds:
+ * into w->kid, by their numbers, the first of each record marked with FIRST. They are counted. */
+static kn_status list_kids(kn_cut *c, kn_cut_room *w, uint32_t node, size_t *listed, kn_error *err)
+{
+    const uint32_t begin = c->kids_at[node];
+    const size_t most = c->kids_at[node + 1] - begin;
+    kn_status status = KN_OK;
+
+    *listed = 0;
+    for (uint32_t i = 0; i < c->holders_len[node]; i++) {
+        const uint32_t record = c->holders[node][i];
+        const uint64_t end = c->starts[record + 1];
+        uint32_t last = KN_NO_NODE, at = begin;
+        uint32_t first = FIRST;
+        if (*listed + most > w->kid_cap) {
+            status = kn_grow(&w->kid, &w->kid_cap, *listed + most, sizeof *w->kid, err);
+            if (status != KN_OK) {
+                return status;
+            }
+        }
+        for (uint64_t p = kn__cut_first(c, record, c->low[node]);
+             p < end && c->place[p] < c->high[node]; p++) {
+            while (c->place[p] >= c->high[c->kids[at]]) {
+                at++;
+            }
+            if (at != last) {
+                last = at;
+                w->kid[(*listed)++] = (at - begin) | first;
+                c->holders_len[c->kids[at]]++;
+                first = 0;
+            }
+        }
+    }
+    return status;
+}
+
+kn_status kn__cut_hold_all(kn_cut *c, kn_error *err)
+{
+    uint32_t *all = kn_malloc_array(c->records, sizeof *all);
+
+    if (!all) {
+        return kn_nomem(err);
+    }
+    for (uint32_t node = 0; node < c->nodes; node++) {
+        kn_free(c->holders[node]);
+        c->holders[node] = NULL;
+    }
+    for (size_t i = 0; i < c->records; i++) {
+        all[i] = (uint32_t)i;
+    }
+    c->holders[c->root] = all;
+    c->holders_len[c->root] = (uint32_t)c->records;
+    return KN_OK;
+}
+
+kn_status kn__cut_find_holders(kn_cut *c, uint32_t node, kn_error *err)
+{
+    const uint32_t begin = c->kids_at[node], end = c->kids_at[node + 1];
+    const uint32_t *record = c->holders[node];
+    kn_cut_room *w = &c->room[0];
+    size_t listed = 0;
+    kn_status status;
+
+    if (begin == end || c->holders[c->kids[end - 1]]) {
+        return KN_OK;
+    }
+    for (uint32_t i = begin; i < end; i++) {
+        c->holders_len[c->kids[i]] = 0;
+    }
+    status = list_kids(c, w, node, &listed, err);
+    for (uint32_t i = begin; i < end && status == KN_OK; i++) {
+        const uint32_t kid = c->kids[i];
+        kn_free(c->holders[kid]); /* of an attempt that ran out of memory */
+        c->holders[kid] = kn_malloc_array(c->holders_len[kid], sizeof **c->holders);
+        if (!c->holders[kid]) {
+            return kn_nomem(err);
+        }
+        c->holders_len[kid] = 0;
+    }
+    for (size_t i = 0; i < listed && status == KN_OK; i++) {
+        const uint32_t kid = c->kids[begin + (w->kid[i] & ~FIRST)];
+        record += (w->kid[i] & FIRST) != 0;
+        c->holders[kid][c->holders_len[kid]++] = *(record - 1);
+    }
+    return status;
+}
+
+/* Go through all records, and count or write down which inner nodes of the cut each holds. */
+static void sort_cut(kn_cut *c, bool write)
+{
+    for (uint32_t r = 0; r < c->records; r++) {
+        uint32_t last = KN_NO_NODE;
+        for (uint64_t p = c->starts[r]; p < c->starts[r + 1]; p++) {
+            const uint32_t node = c->to[c->place[p]];
+            if (node == last || c->kids_at[node] == c->kids_at[node + 1]) {
+                continue;
+            }
+            last = node;
+            if (write) {
+                c->holders[node][c->holders_len[node]] = r;
+            }
+            c->holders_len[node]++;
+        }
+    }
+}
+
+kn_status kn__cut_hold_cut(kn_cut *c, kn_error *err)
+{
+    assert(!c->parted);
+    for (uint32_t node = 0; node < c->nodes; node++) {
+        if (c->in[node]) {
+            c->holders_len[node] = 0;
+        }
+    }
+    sort_cut(c, false);
+    for (uint32_t node = 0; node < c->nodes; node++) {
+        if (c->in[node] && c->kids_at[node] < c->kids_at[node + 1]) {
+            kn_free(c->holders[node]);
+            c->holders[node] = kn_malloc_array(c->holders_len[node], sizeof **c->holders);
+            if (!c->holders[node]) {
+                return kn_nomem(err);
+            }
+            c->holders_len[node] = 0;
+        }
+    }
+    sort_cut(c, true);
+    return KN_OK;
+}
+
+/* ---- combinations ---- */
+
+static void refuse(kn_cut_room *w, uint32_t node)
+{
+    assert(w->why.size < KN_MOST_M);
+    w->why.node[w->why.size++] = node;
+    w->rare = true;
+}
+
+/* Refuse the rarest of the nodes with a count, if it is rare, and forget the counts. */
+static void refuse_rarest(const kn_cut *c, kn_cut_room *w, size_t found)
+{
+    uint32_t rare = KN_NO_NODE, least = 0;
+
+    for (size_t i = 0; i < found; i++) {
+        const uint32_t n = w->found[i];
+        if (w->count[n] < c->k &&
+            (rare == KN_NO_NODE || w->count[n] < least || (w->count[n] == least && n < rare))) {
+            rare = n;
+            least = w->count[n];
+        }
+        w->count[n] = 0;
+    }
+    if (rare != KN_NO_NODE) {
+        refuse(w, rare);
+    }
+}
+
+/* Count what stands after the positions at[0..len), make sure that all of it has support k, and go
+ * on with each node in turn while combinations may grow by `left` nodes. */
+static kn_status project(const kn_cut *c, kn_cut_room *w, size_t left, const uint32_t *at,
+                         size_t len, kn_error *err)
+{
+    size_t found = 0, total = 0;
+    uint32_t *next, *node, *end;
+    kn_status status = KN_OK;
+
+    for (size_t i = 0; i < len; i++) {
+        const uint32_t weight = w->weight_of[at[i]];
+        uint32_t last = KN_NO_NODE;
+        for (const uint32_t *p = w->item + at[i]; *p != KN_NO_NODE; p++) {
+            if (*p != last) { /* in bags a node may stand there again */
+                last = *p;
+                if (w->count[last] == 0) {
+                    w->found[found++] = last;
+                    w->where[last] = 0;
+                }
+                w->count[last] += weight;
+                w->where[last]++;
+                total++;
+            }
+        }
+    }
+    refuse_rarest(c, w, found);
+    if (w->rare || left < 2 || found == 0) {
+        return KN_OK;
+    }
+    status = kn_grow(&w->level[left].at, &w->level[left].at_cap, total, sizeof *next, err);
+    if (status == KN_OK) {
+        status = kn_grow(&w->level[left].node, &w->level[left].node_cap, found, sizeof *node, err);
+    }
+    if (status == KN_OK) {
+        status = kn_grow(&w->level[left].end, &w->level[left].end_cap, found, sizeof *end, err);
+    }
+    if (status != KN_OK) {
+        return status;
+    }
+    next = w->level[left].at;
+    node = w->level[left].node;
+    end = w->level[left].end;
+    total = 0;
+    for (size_t i = 0; i < found; i++) {
+        const uint32_t n = node[i] = w->found[i];
+        const uint32_t many = w->where[n];
+        w->where[n] = (uint32_t)total;
+        total += many;
+    }
+    for (size_t i = 0; i < len; i++) {
+        const uint32_t weight = w->weight_of[at[i]];
+        uint32_t last = KN_NO_NODE;
+        for (uint32_t p = at[i]; w->item[p] != KN_NO_NODE; p++) {
+            if (w->item[p] != last) {
+                last = w->item[p];
+                next[w->where[last]++] = p + 1;
+                w->weight_of[p + 1] = weight;
+            }
+        }
+    }
+    for (size_t i = 0; i < found; i++) {
+        end[i] = w->where[node[i]];
+    }
+    for (size_t i = 0; i < found && status == KN_OK && !w->rare; i++) {
+        const size_t begin = i ? end[i - 1] : 0;
+        w->why.node[w->why.size++] = node[i];
+        status = project(c, w, left - 1, next + begin, end[i] - begin, err);
+        w->why.size -= !w->rare;
+    }
+    return status;
+}
+
+/* The records that hold `kid`, as they would be published, without the kid (in bags: without one of
+ * it) and without the kids whose turn came before, whose combinations were looked at then. */
+static kn_status write_down(const kn_cut *c, kn_cut_room *w, uint32_t kid, kn_error *err)
+{
+    const uint32_t *holders = c->holders[kid];
+    const size_t len = c->holders_len[kid];
+    size_t at = 0;
+    kn_status status = kn_grow(&w->level[0].at, &w->level[0].at_cap, len, sizeof(uint32_t), err);
+
+    for (size_t i = 0; i < len && status == KN_OK; i++) {
+        const uint32_t r = holders[i];
+        const size_t most = at + (size_t)(c->starts[r + 1] - c->starts[r]) + 1;
+        uint32_t last = c->bags ? KN_NO_NODE : kid;
+        bool taken = false;
+        status = kn_grow(&w->item, &w->item_cap, most, sizeof *w->item, err);
+        if (status == KN_OK) {
+            status = kn_grow(&w->weight_of, &w->weight_cap, most, sizeof *w->weight_of, err);
+        }
+        if (status != KN_OK) {
+            return status;
+        }
+        w->level[0].at[i] = (uint32_t)at;
+        w->weight_of[at] = c->weight[r];
+        for (uint64_t p = c->starts[r]; p < c->starts[r + 1]; p++) {
+            const uint32_t node = c->to[c->place[p]];
+            if (node == kid && !(c->bags && taken)) {
+                taken = true;
+            } else if ((c->bags || node != last) &&
+                       (c->turn[node] == 0 || c->turn[node] >= c->turn[kid])) {
+                last = node;
+                w->item[at++] = node;
+            }
+        }
+        w->item[at++] = KN_NO_NODE;
+    }
+    return status;
+}
+
+/* Pairs with `kid`, which are what most splits are refused for: as project() after write_down(), of
+ * which it would be the first step, but without writing anything. */
+static void look_at_pairs(const kn_cut *c, kn_cut_room *w, uint32_t kid)
+{
+    size_t found = 0;
+
+    for (uint32_t i = 0; i < c->holders_len[kid]; i++) {
+        const uint32_t r = c->holders[kid][i], weight = c->weight[r];
+        uint32_t last = KN_NO_NODE, times = 0;
+        for (uint64_t p = c->starts[r]; p < c->starts[r + 1]; p++) {
+            const uint32_t node = c->to[c->place[p]];
+            const bool counts = node == kid ? c->bags && ++times == 2
+                                            : node != last && (c->turn[node] == 0 ||
+                                                               c->turn[node] >= c->turn[kid]);
+            last = node;
+            if (counts) {
+                if (w->count[node] == 0) {
+                    w->found[found++] = node;
+                }
+                w->count[node] += weight;
+            }
+        }
+    }
+    refuse_rarest(c, w, found);
+}
+
+/* Whether all combinations with `kid` have support k: w->rare if not. */
+static kn_status look_at(const kn_cut *c, kn_cut_room *w, uint32_t kid, kn_error *err)
+{
+    uint64_t support = 0;
+    kn_status status = KN_OK;
+
+    w->why.size = 0;
+    w->rare = false;
+    for (uint32_t i = 0; i < c->holders_len[kid] && support < c->k; i++) {
+        support += c->weight[c->holders[kid][i]];
+    }
+    if (support < c->k) {
+        refuse(w, kid);
+        return KN_OK;
+    }
+    if (c->m > 1) {
+        w->why.node[w->why.size++] = kid;
+        look_at_pairs(c, w, kid);
+    }
+    if (c->m > 2 && !w->rare) {
+        status = write_down(c, w, kid, err);
+    }
+    if (c->m > 2 && !w->rare && status == KN_OK) {
+        status = project(c, w, c->m - 1, w->level[0].at, c->holders_len[kid], err);
+    }
+    return status;
+}
+
+void kn__cut_start(kn_cut *c, unsigned worker)
+{
+    c->room[worker].len = c->room[worker].end = 0;
+}
+
+kn_status kn__cut_add(kn_cut *c, unsigned worker, const uint32_t *names, size_t len,
+                      uint32_t weight, kn_error *err)
+{
+    kn_cut_room *w = &c->room[worker];
+    const size_t end = w->end + len + 1;
+    kn_status status = kn_grow(&w->level[0].at, &w->level[0].at_cap, w->len + 1, sizeof(uint32_t),
+                               err);
+
+    if (status == KN_OK) {
+        status = kn_grow(&w->item, &w->item_cap, end, sizeof *w->item, err);
+    }
+    if (status == KN_OK) {
+        status = kn_grow(&w->weight_of, &w->weight_cap, end, sizeof *w->weight_of, err);
+    }
+    if (status == KN_OK) {
+        memcpy(w->item + w->end, names, len * sizeof *names);
+        w->item[end - 1] = KN_NO_NODE;
+        w->weight_of[w->end] = weight;
+        w->level[0].at[w->len++] = (uint32_t)w->end;
+        w->end = end;
+    }
+    return status;
+}
+
+kn_status kn__cut_look(kn_cut *c, unsigned worker, bool *rare, kn_error *err)
+{
+    kn_cut_room *w = &c->room[worker];
+    kn_status status;
+
+    w->why.size = 1; /* what they all hold */
+    w->rare = false;
+    status = project(c, w, c->m - 1, w->level[0].at, w->len, err);
+    *rare = w->rare;
+    return status;
+}
+
+/* ---- splits ---- */
+
+typedef struct splitting {
+    kn_cut *c;
+    const uint32_t *kid; /* in turn */
+    atomic_size_t first; /* the first turn that was refused or failed */
+} splitting;
+
+/* Later turns than the first refused one are skipped, never earlier ones: which turn is refused
+ * does not depend on the threads. */
+static void look_at_turns(void *user, unsigned worker, size_t begin, size_t end)
+{
+    splitting *s = user;
+    kn_cut_room *w = &s->c->room[worker];
+
+    for (size_t i = begin; i < end; i++) {
+        size_t first = atomic_load(&s->first);
+        if (i > first) {
+            return;
+        }
+        w->status = look_at(s->c, w, s->kid[i], &w->error);
+        if (w->status != KN_OK || w->rare) {
+            w->turn = i;
+            w->refused = w->why;
+            while (i < first && !atomic_compare_exchange_weak(&s->first, &first, i)) {
+            }
+            return;
+        }
+    }
+}
+
+static void assign(kn_cut *c, uint32_t node, uint32_t to)
+{
+    for (uint32_t i = c->low[node]; i < c->high[node]; i++) {
+        c->to[i] = to;
+    }
+}
+
+void kn__cut_assign_kids(kn_cut *c, uint32_t node)
+{
+    for (uint32_t i = c->kids_at[node]; i < c->kids_at[node + 1]; i++) {
+        assign(c, c->kids[i], c->kids[i]);
+    }
+}
+
+/* The kids of `node`, those with few records first: they are the likeliest to be refused. */
+static void take_turns(kn_cut *c, uint32_t node, uint32_t *kid)
+{
+    const size_t count = c->kids_at[node + 1] - c->kids_at[node];
+
+    for (size_t i = 0; i < count; i++) {
+        const uint32_t next = c->kids[c->kids_at[node] + i];
+        size_t j = i;
+        for (; j > 0 && c->holders_len[kid[j - 1]] > c->holders_len[next]; j--) {
+            kid[j] = kid[j - 1];
+        }
+        kid[j] = next;
+    }
+    for (size_t i = 0; i < count; i++) {
+        c->turn[kid[i]] = (uint32_t)i + 1;
+    }
+}
+
+/* With m = 1 nothing but the kids' support matters. */
+static void split_by_support(kn_cut *c, uint32_t node, bool *done, kn_witness *why)
+{
+    uint32_t least = c->kids[c->kids_at[node]];
+
+    for (uint32_t i = c->kids_at[node]; i < c->kids_at[node + 1]; i++) {
+        least = c->support[c->kids[i]] < c->support[least] ? c->kids[i] : least;
+    }
+    *done = c->support[least] >= c->k;
+    if (*done) {
+        kn_cut_put(c, node);
+    } else {
+        *why = (kn_witness){.node = {least}, .size = 1};
+    }
+}
+
+kn_status kn_cut_split(kn_cut *c, uint32_t node, bool *done, kn_witness *why, kn_error *err)
+{
+    const size_t count = c->kids_at[node + 1] - c->kids_at[node];
+    splitting s = {.c = c, .kid = c->kid};
+    size_t first;
+    kn_status status = KN_OK;
+
+    assert(c->in[node]);
+    *done = false;
+    why->size = 0;
+    if (count == 0) {
+        return KN_OK;
+    }
+    if (c->support) {
+        split_by_support(c, node, done, why);
+        return KN_OK;
+    }
+    kn__cut_assign_kids(c, node);
+    status = kn__cut_find_holders(c, node, err);
+    if (status == KN_OK) {
+        take_turns(c, node, c->kid);
+        atomic_init(&s.first, count);
+        kn_parallel_for(c->holders_len[node] < ALONE ? 1 : c->threads, count, 1, look_at_turns, &s);
+        for (size_t i = 0; i < count; i++) {
+            c->turn[c->kid[i]] = 0;
+        }
+        first = atomic_load(&s.first);
+        for (unsigned i = 0; first < count && i < c->threads; i++) {
+            kn_cut_room *w = &c->room[i];
+            if (w->turn == first) {
+                status = w->status;
+                *why = w->refused;
+                if (status != KN_OK && err) {
+                    *err = w->error;
+                }
+            }
+        }
+        *done = first == count;
+    }
+    for (unsigned i = 0; i < c->threads; i++) {
+        c->room[i].turn = SIZE_MAX;
+    }
+    assign(c, node, node);
+    if (*done) {
+        kn_cut_put(c, node);
+    }
+    return status;
+}

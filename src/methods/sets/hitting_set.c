@@ -1,0 +1,212 @@
+/* hitting_set.c - greedy weighted hitting set with a lazy heap: what a name still hits only falls,
+ * so an entry that is out of date is corrected when it comes up. */
+#include "methods/sets/hitting_set.h"
+#include "base/error.h"
+#include "base/memory.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+kn_status kn_hitting_init(kn_hitting *h, uint32_t names, kn_error *err)
+{
+    *h = (kn_hitting){.names = names, .begin_cap = 1};
+    h->begin = kn_zalloc_array(1, sizeof *h->begin);
+    return h->begin ? KN_OK : kn_nomem(err);
+}
+
+void kn_hitting_clear(kn_hitting *h)
+{
+    kn_free(h->member);
+    kn_free(h->begin);
+    *h = (kn_hitting){0};
+}
+
+kn_status kn_hitting_add(kn_hitting *h, const uint32_t *name, size_t size, kn_error *err)
+{
+    size_t end = h->begin[h->count];
+    kn_status status = kn_grow(&h->member, &h->member_cap, end + size, sizeof *h->member, err);
+
+    if (status == KN_OK) {
+        status = kn_grow(&h->begin, &h->begin_cap, h->count + 2, sizeof *h->begin, err);
+    }
+    if (status != KN_OK) {
+        return status;
+    }
+    for (size_t i = 0; i < size; i++) {
+        if (i == 0 || name[i] != name[i - 1]) {
+            h->member[end++] = name[i];
+        }
+    }
+    h->begin[++h->count] = end;
+    return KN_OK;
+}
+
+typedef struct entry {
+    double score; /* hits for its weight when it was put here */
+    uint32_t name;
+} entry;
+
+typedef struct choice {
+    const kn_hitting *h;
+    const double *weight;
+    size_t *at; /* by name: its combinations are list[at[i]..at[i+1]) */
+    uint32_t *list;
+    uint32_t *open; /* by name: how many of them nothing hits yet */
+    uint32_t *hit;  /* by combination: chosen names in it */
+    entry *heap;
+    size_t heap_len;
+    uint32_t *order; /* chosen names */
+} choice;
+
+static bool goes_first(const entry *a, const entry *b)
+{
+    return a->score != b->score ? a->score > b->score : a->name < b->name;
+}
+
+static void sink_down(choice *x, size_t at, entry e)
+{
+    size_t next;
+
+    while ((next = 2 * at + 1) < x->heap_len) {
+        next += next + 1 < x->heap_len && goes_first(&x->heap[next + 1], &x->heap[next]);
+        if (!goes_first(&x->heap[next], &e)) {
+            break;
+        }
+        x->heap[at] = x->heap[next];
+        at = next;
+    }
+    x->heap[at] = e;
+}
+
+static double score(const choice *x, uint32_t name)
+{
+    return (double)x->open[name] / (x->weight[name] + 1e-9);
+}
+
+static kn_status prepare(choice *x, kn_error *err)
+{
+    const kn_hitting *h = x->h;
+    const size_t members = h->begin[h->count];
+
+    x->at = kn_zalloc_array((size_t)h->names + 2, sizeof *x->at);
+    x->list = kn_malloc_array(members, sizeof *x->list);
+    x->open = kn_zalloc_array(h->names, sizeof *x->open);
+    x->hit = kn_zalloc_array(h->count, sizeof *x->hit);
+    x->heap = kn_malloc_array(h->names, sizeof *x->heap);
+    x->order = kn_malloc_array(h->names, sizeof *x->order);
+    if (!x->at || !x->list || !x->open || !x->hit || !x->heap || !x->order) {
+        return kn_nomem(err);
+    }
+    for (size_t i = 0; i < members; i++) {
+        x->at[h->member[i] + 2]++;
+        x->open[h->member[i]]++;
+    }
+    for (size_t i = 0; i < h->names; i++) {
+        x->at[i + 2] += x->at[i + 1];
+    }
+    for (size_t i = 0; i < h->count; i++) {
+        for (size_t j = h->begin[i]; j < h->begin[i + 1]; j++) {
+            x->list[x->at[h->member[j] + 1]++] = (uint32_t)i;
+        }
+    }
+    for (uint32_t i = 0; i < h->names; i++) {
+        if (x->open[i]) {
+            x->heap[x->heap_len++] = (entry){score(x, i), i};
+        }
+    }
+    for (size_t i = x->heap_len / 2; i-- > 0;) {
+        sink_down(x, i, x->heap[i]);
+    }
+    return KN_OK;
+}
+
+static void take(choice *x, uint32_t name)
+{
+    const kn_hitting *h = x->h;
+
+    for (size_t i = x->at[name]; i < x->at[name + 1]; i++) {
+        const uint32_t c = x->list[i];
+        for (size_t j = h->begin[c]; x->hit[c] == 0 && j < h->begin[c + 1]; j++) {
+            x->open[h->member[j]]--;
+        }
+        x->hit[c]++;
+    }
+}
+
+typedef struct heavy {
+    double weight;
+    uint32_t name;
+} heavy;
+
+static int heavy_first(const void *a, const void *b)
+{
+    const heavy *x = a, *y = b;
+
+    return x->weight > y->weight ? -1 : x->weight < y->weight ? 1 : x->name < y->name ? -1 : 1;
+}
+
+static kn_status put_back(choice *x, size_t count, uint8_t *chosen, double *sum, kn_error *err)
+{
+    heavy *list = kn_malloc_array(count, sizeof *list);
+
+    if (!list) {
+        return kn_nomem(err);
+    }
+    for (size_t i = 0; i < count; i++) {
+        list[i] = (heavy){x->weight[x->order[i]], x->order[i]};
+    }
+    if (count > 1) {
+        qsort(list, count, sizeof *list, heavy_first);
+    }
+    for (size_t i = 0; i < count; i++) {
+        const uint32_t name = list[i].name;
+        bool needed = false;
+        for (size_t j = x->at[name]; j < x->at[name + 1] && !needed; j++) {
+            needed = x->hit[x->list[j]] == 1;
+        }
+        for (size_t j = x->at[name]; j < x->at[name + 1] && !needed; j++) {
+            x->hit[x->list[j]]--;
+        }
+        chosen[name] = needed;
+        *sum += needed ? list[i].weight : 0;
+    }
+    kn_free(list);
+    return KN_OK;
+}
+
+kn_status kn_hitting_choose(const kn_hitting *h, const double *weight, uint8_t *chosen, double *sum,
+                            kn_error *err)
+{
+    choice x = {.h = h, .weight = weight};
+    size_t count = 0;
+    kn_status status = prepare(&x, err);
+
+    *sum = 0;
+    if (status == KN_OK && h->names) {
+        memset(chosen, 0, h->names);
+    }
+    while (status == KN_OK && x.heap_len > 0) {
+        entry top = x.heap[0];
+        const double now = score(&x, top.name);
+        if (x.open[top.name] == 0) {
+            const entry last = x.heap[--x.heap_len];
+            sink_down(&x, 0, last);
+        } else if (now < top.score) {
+            top.score = now;
+            sink_down(&x, 0, top);
+        } else {
+            take(&x, top.name);
+            x.order[count++] = top.name;
+        }
+    }
+    if (status == KN_OK) {
+        status = put_back(&x, count, chosen, sum, err);
+    }
+    kn_free(x.at);
+    kn_free(x.list);
+    kn_free(x.open);
+    kn_free(x.hit);
+    kn_free(x.heap);
+    kn_free(x.order);
+    return status;
+}

@@ -1,0 +1,74 @@
+/* lra_names.c - a name for every occurrence. */
+#include "base/error.h"
+#include "base/memory.h"
+#include "methods/sets/lra.h"
+
+kn_status kn_names_new(kn_names **out, kn_cut *c, kn_error *err)
+{
+    kn_names *n = kn_zalloc(sizeof *n);
+    const uint64_t all = c->starts[c->records];
+
+    *out = NULL;
+    /* Records are written down twice, and positions in them have 32 bits. */
+    if (all + c->records >= UINT32_MAX / 2) {
+        kn_free(n);
+        return kn_fail(err, KN_EINPUT,
+                       "more than %u items in all records together are too many for lra: take "
+                       "apriori, or anonymise them in parts",
+                       UINT32_MAX / 2);
+    }
+    if (n) {
+        n->c = c;
+        n->loss = c->loss;
+        n->name = kn_malloc_array((size_t)all, sizeof *n->name);
+    }
+    if (!n || !n->name) {
+        kn_names_free(n);
+        return kn_nomem(err);
+    }
+    for (uint64_t i = 0; i < all; i++) {
+        n->name[i] = c->to[c->place[i]];
+    }
+    *out = n;
+    return KN_OK;
+}
+
+void kn_names_free(kn_names *n)
+{
+    if (n) {
+        kn_free(n->name);
+        kn_free(n);
+    }
+}
+
+static bool broken(const char **reason, const char *why)
+{
+    if (reason) {
+        *reason = why;
+    }
+    return false;
+}
+
+bool kn_names_validate(const kn_names *n, const char **reason)
+{
+    const kn_cut *c = n->c;
+    double loss = 0;
+
+    for (size_t i = 0; i < c->records; i++) {
+        for (uint64_t p = c->starts[i]; p < c->starts[i + 1]; p++) {
+            const uint32_t name = n->name[p];
+            if (name >= c->nodes || c->place[p] < c->low[name] || c->place[p] >= c->high[name]) {
+                return broken(reason, "an item has a name that is not above it");
+            }
+            if (p > c->starts[i] && c->place[p] == c->place[p - 1] && name != n->name[p - 1]) {
+                return broken(reason, "an item has two names in a record");
+            }
+            loss += (double)c->weight[i] *
+                    kn_domain_ncp(c->domain, name == c->apart ? c->root : name);
+        }
+    }
+    if (loss - n->loss > 1e-6 * c->cost[c->root] || n->loss - loss > 1e-6 * c->cost[c->root]) {
+        return broken(reason, "the loss is not that of the names");
+    }
+    return true;
+}

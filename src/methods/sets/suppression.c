@@ -1,0 +1,446 @@
+/* suppression.c - which items to leave out: sets that promise something are tried with the method
+ * itself, and the best result stays. */
+#include "methods/sets/suppression.h"
+#include "base/error.h"
+#include "base/memory.h"
+#include "base/threads.h"
+#include "count/rare/rare.h"
+#include "methods/sets/recode.h"
+
+#include <assert.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* The method runs so often that about so many items are looked at, within these bounds. */
+#define WORK 2e6
+enum { LEAST_RUNS = 3, MOST_RUNS = 300, LOOKS = 32, ROUNDS = 8, CAPS = 3 };
+
+kn_status kn__suppress_rest(kn_baskets **rest, const kn_items_task *task, const uint8_t *out,
+                            kn_error *err)
+{
+    const kn_baskets *b = task->baskets;
+    uint32_t *to = kn_malloc_array(b->items, sizeof *to);
+    kn_status status;
+
+    *rest = NULL;
+    if (!to) {
+        return kn_nomem(err);
+    }
+    for (uint32_t i = 0; i < b->items; i++) {
+        to[i] = out[i] ? KN_NO_CODE : i;
+    }
+    status = kn_baskets_map(rest, b, to, b->items, task->run, err);
+    kn_free(to);
+    return status;
+}
+
+/* ---- what a result loses ---- */
+
+/* What every code is published as, and its NCP; their sum over all occurrences. */
+static kn_status weigh(const kn_suppression *s, const kn_recoding *r, const uint8_t *out,
+                       uint32_t *node, double *ncp, double *loss, kn_error *err)
+{
+    const kn_domain *d = s->task->domain;
+    const uint32_t texts = r->texts->len;
+    kn_published *published = kn_zalloc_array(texts, sizeof *published);
+    uint32_t parsed = 0;
+    kn_status status = published ? KN_OK : kn_nomem(err);
+
+    *loss = 0;
+    for (; parsed < texts && status == KN_OK; parsed++) {
+        size_t len;
+        const char *text = kn_dict_text(r->texts, parsed, &len);
+        status = kn_published_parse(&published[parsed], d, text, len, err);
+    }
+    for (uint32_t i = 0; i < s->values && status == KN_OK; i++) {
+        kn_published exact = {.ncp = 1, .kind = KN_PUB_SUPPRESSED};
+        node[i] = KN_NO_NODE;
+        ncp[i] = 1;
+        if (s->times[i] == 0) {
+            continue;
+        }
+        if (!out[i]) {
+            (void)kn_published_covers(&published[r->to[i]], d, i, &exact);
+            node[i] = exact.kind == KN_PUB_NODE         ? exact.node
+                      : exact.kind == KN_PUB_SUPPRESSED ? kn_domain_root(d)
+                                                        : KN_NO_NODE;
+            ncp[i] = exact.ncp;
+        }
+        *loss += (double)s->times[i] * ncp[i];
+    }
+    for (uint32_t i = 0; published && i < parsed; i++) {
+        kn_published_clear(&published[i]);
+    }
+    kn_free(published);
+    return status;
+}
+
+/* ---- trying ---- */
+
+static uint64_t lost_by(const kn_suppression *s, const uint8_t *out)
+{
+    uint64_t lost = 0;
+
+    for (uint32_t i = 0; i < s->values; i++) {
+        lost += out[i] ? s->times[i] : 0;
+    }
+    return lost;
+}
+
+static void forget(const kn_suppression *s, kn_recoding *r, const uint8_t *out)
+{
+    for (uint32_t i = 0; i < s->values; i++) {
+        /* A range is published around a value that is left out. */
+        r->to[i] = out[i] ? KN_NO_CODE : r->to[i];
+    }
+}
+
+kn_status kn__suppress_try(kn_suppression *s, const uint8_t *out, bool *better, kn_error *err)
+{
+    const uint64_t lost = lost_by(s, out);
+    kn_items_task task = *s->task;
+    kn_baskets *rest = NULL;
+    kn_recoding r = {0};
+    uint32_t *node = NULL;
+    double *ncp = NULL, loss = INFINITY;
+    bool wins = false;
+    kn_status status = KN_OK;
+
+    if (better) {
+        *better = false;
+    }
+    /* What is left out is lost already: more than all that was lost cannot win. */
+    if (lost > s->limit || (double)lost >= s->loss) {
+        return KN_OK;
+    }
+    s->runs -= s->runs > 0;
+    status = kn__suppress_rest(&rest, s->task, out, err);
+    if (status == KN_OK) {
+        task.baskets = rest;
+        status = s->method(&task, &r, err);
+    }
+    if (status == KN_OK) {
+        forget(s, &r, out);
+        node = kn_malloc_array(s->values, sizeof *node);
+        ncp = kn_malloc_array(s->values, sizeof *ncp);
+        status = node && ncp ? weigh(s, &r, out, node, ncp, &loss, err) : kn_nomem(err);
+    } else if (status == KN_EINFEASIBLE) { /* the set is none; `err` says why */
+        status = KN_OK;
+    }
+    wins = status == KN_OK && loss < s->loss - 1e-9 * (double)s->all;
+    if (wins) {
+        kn_recoding_clear(&s->best);
+        kn_free(s->node);
+        kn_free(s->ncp);
+        s->best = r;
+        s->node = node;
+        s->ncp = ncp;
+        s->loss = loss;
+        s->left_out = lost;
+        memmove(s->out, out, s->values);
+    } else {
+        kn_recoding_clear(&r);
+        kn_free(node);
+        kn_free(ncp);
+    }
+    kn_baskets_free(rest);
+    if (better) {
+        *better = wins;
+    }
+    return status;
+}
+
+/* ---- looking around the best ---- */
+
+typedef struct promise {
+    double score;
+    uint32_t code;
+} promise;
+
+static int best_first(const void *a, const void *b)
+{
+    const promise *x = a, *y = b;
+
+    return x->score > y->score ? -1 : x->score < y->score ? 1 : x->code < y->code ? -1 : 1;
+}
+
+/* Codes that occur. First come those whose loss costs little beside what their group loses, as a
+ * rare item makes its group blur the others; then those with few occurrences. */
+static kn_status rank(const kn_suppression *s, promise *list, size_t *count, kn_error *err)
+{
+    const bool any = s->best.texts != NULL;
+    double *lost = kn_zalloc_array(any ? s->best.texts->len : 0, sizeof *lost);
+
+    *count = 0;
+    if (!lost) {
+        return kn_nomem(err);
+    }
+    for (uint32_t i = 0; any && i < s->values; i++) {
+        if (s->times[i] && !s->out[i]) {
+            lost[s->best.to[i]] += (double)s->times[i] * s->ncp[i];
+        }
+    }
+    for (uint32_t i = 0; i < s->values; i++) {
+        if (s->times[i]) {
+            const double group = s->out[i] || !any ? 0 : lost[s->best.to[i]];
+            list[(*count)++] = (promise){(group + 1) / (double)s->times[i], i};
+        }
+    }
+    kn_free(lost);
+    if (*count > 1) {
+        qsort(list, *count, sizeof *list, best_first);
+    }
+    return KN_OK;
+}
+
+/* Leave one more out or take one back, then two at a time, for as long as that helps. */
+static kn_status look_around(kn_suppression *s, uint8_t *out, promise *list, kn_error *err)
+{
+    bool better = true;
+    size_t count = 0;
+    kn_status status = KN_OK;
+
+    while (better && s->runs && status == KN_OK) {
+        better = false;
+        status = rank(s, list, &count, err);
+        for (size_t i = 0; i < count && s->runs && !better && status == KN_OK; i++) {
+            memcpy(out, s->out, s->values);
+            out[list[i].code] ^= 1;
+            status = kn__suppress_try(s, out, &better, err);
+        }
+        for (size_t i = 0; i < count && s->runs && !better && status == KN_OK; i++) {
+            for (size_t j = 0; j < i && s->runs && !better && status == KN_OK; j++) {
+                memcpy(out, s->out, s->values);
+                out[list[i].code] ^= 1;
+                out[list[j].code] ^= 1;
+                status = kn__suppress_try(s, out, &better, err);
+            }
+        }
+    }
+    return status;
+}
+
+/* The least size up to m (in sets 1) of which there are records, but fewer than k; 0: none is so.
+ * Then nothing that is published does. */
+static size_t too_long(const kn_suppression *s, const uint8_t *out)
+{
+    const kn_baskets *b = s->task->baskets;
+    size_t held[KN_MOST_M + 1] = {0};
+
+    for (size_t i = 0; i < b->records; i++) {
+        size_t len, kept = 0;
+        const uint32_t *items = kn_baskets_record(b, i, &len);
+        for (size_t j = 0; j < len; j++) {
+            kept += !out[items[j]];
+        }
+        for (size_t size = 1; size <= s->task->m && size <= kept; size++) {
+            held[size]++;
+        }
+    }
+    for (size_t size = 1; size <= (b->bags ? s->task->m : 1); size++) {
+        if (held[size] > 0 && held[size] < s->task->k) {
+            return size;
+        }
+    }
+    return 0;
+}
+
+/* Occurrences of each item in the records that hold `size` items or more. */
+static void count_in_long(const kn_suppression *s, const uint8_t *out, size_t size, uint64_t *in)
+{
+    const kn_baskets *b = s->task->baskets;
+
+    memset(in, 0, s->values * sizeof *in);
+    for (size_t i = 0; i < b->records; i++) {
+        size_t len, kept = 0;
+        const uint32_t *items = kn_baskets_record(b, i, &len);
+        for (size_t j = 0; j < len; j++) {
+            kept += !out[items[j]];
+        }
+        for (size_t j = 0; j < len && kept >= size; j++) {
+            in[items[j]] += !out[items[j]];
+        }
+    }
+}
+
+/* Nothing is feasible as too few records are long: shorten those by what is rare elsewhere. */
+static kn_status shorten(kn_suppression *s, uint8_t *out, kn_error *err)
+{
+    uint64_t *in = kn_malloc_array(s->values, sizeof *in);
+    uint64_t lost = 0;
+    size_t size;
+    kn_status status = in ? KN_OK : kn_nomem(err);
+
+    memset(out, 0, s->values);
+    while (status == KN_OK && lost <= s->limit && (size = too_long(s, out)) > 0) {
+        uint32_t best = KN_NO_CODE;
+        count_in_long(s, out, size, in);
+        for (uint32_t i = 0; i < s->values; i++) {
+            if (in[i] && (best == KN_NO_CODE || in[i] * s->times[best] > in[best] * s->times[i])) {
+                best = i;
+            }
+        }
+        assert(best != KN_NO_CODE);
+        out[best] = 1;
+        lost += s->times[best];
+        status = kn_run_step(s->task->run, "suppress", -1, err);
+    }
+    kn_free(in);
+    return status == KN_OK && lost <= s->limit ? kn__suppress_try(s, out, NULL, err) : status;
+}
+
+/* ---- the search ---- */
+
+/* All that is rare left out, and nothing blurred. */
+static kn_status try_only(kn_suppression *s, uint8_t *out, kn_error *err)
+{
+    const double most = s->loss < (double)s->limit ? s->loss : (double)s->limit;
+    uint64_t lost;
+    bool done;
+    kn_status status = kn__suppress_only(s->task, s->times, (uint64_t)most, out, &lost, &done, err);
+
+    return status == KN_OK && done ? kn__suppress_try(s, out, NULL, err) : status;
+}
+
+static kn_status search(kn_suppression *s, kn_error *err)
+{
+    const double runs = WORK / (double)(s->all + 1);
+    const bool small = runs > LOOKS;
+    const uint64_t limit = s->limit;
+    uint8_t *out = kn_zalloc_array(s->values, 1);
+    promise *list = kn_malloc_array(s->values, sizeof *list);
+    kn_error first = {0};
+    bool better;
+    kn_status status = out && list ? KN_OK : kn_nomem(err);
+
+    s->runs = runs < LEAST_RUNS ? LEAST_RUNS : runs > MOST_RUNS ? MOST_RUNS : (size_t)runs;
+    if (status == KN_OK) {
+        status = kn__suppress_try(s, out, NULL, &first);
+    }
+    if (status == KN_OK && s->limit > 0) {
+        status = try_only(s, out, err);
+    }
+    if (status == KN_OK && s->limit > 0 && s->loss == INFINITY) {
+        status = shorten(s, out, err);
+    }
+    /* A small limit first: what does a lot with little is not lost among what promises more. */
+    for (int cap = CAPS; cap-- > 0 && s->loss < INFINITY && status == KN_OK;) {
+        s->limit = limit >> (2 * cap);
+        better = s->limit > 0;
+        for (int round = 0; round < ROUNDS && better && status == KN_OK; round++) {
+            status = kn__suppress_break_up(s, &better, err);
+        }
+    }
+    s->limit = limit;
+    if (status == KN_OK && small && s->limit > 0) {
+        status = look_around(s, out, list, err);
+    }
+    if (status == KN_OK && !(s->loss < INFINITY)) {
+        status = KN_EINFEASIBLE;
+    }
+    if (first.status == status && status != KN_OK && err) {
+        *err = first; /* what is wrong with all of it */
+    }
+    kn_free(out);
+    kn_free(list);
+    return status;
+}
+
+/* ---- without a hierarchy ---- */
+
+static kn_status publish_as_they_are(kn_suppression *s, kn_error *err)
+{
+    const kn_column *column = s->task->column;
+    kn_status status = kn_dict_new(&s->best.texts, err);
+
+    s->best.to = kn_malloc_array(s->values, sizeof *s->best.to);
+    if (status == KN_OK && !s->best.to) {
+        status = kn_nomem(err);
+    }
+    for (uint32_t i = 0; i < s->values && status == KN_OK; i++) {
+        size_t len;
+        const char *text = kn_column_text(column, i, &len);
+        s->best.to[i] = KN_NO_CODE;
+        if (s->times[i] && !s->out[i]) {
+            status = kn_dict_add(s->best.texts, text, len, &s->best.to[i], err);
+        }
+    }
+    return status;
+}
+
+static kn_status leave_out_only(kn_suppression *s, kn_error *err)
+{
+    const double all = (double)s->all;
+    bool done;
+    kn_status status = kn__suppress_only(s->task, s->times, UINT64_MAX, s->out, &s->left_out, &done,
+                                         err);
+
+    if (status == KN_OK && s->left_out > s->limit) {
+        /* Rounded up, so that what is named does. */
+        return kn_fail(err, KN_EINFEASIBLE,
+                       "km-anonymity with k = %zu and m = %zu cannot be met by leaving out at most "
+                       "%.4g %% of the items of '%s': %.5g %% would do (--item-suppression %.5g), "
+                       "or a hierarchy (--hierarchy %s=FILE)",
+                       s->task->k, s->task->m, 100 * s->task->options->item_suppression,
+                       s->task->column->name, ceil(1e5 * (double)s->left_out / all) / 1e3,
+                       ceil(1e5 * (double)s->left_out / all) / 1e5, s->task->column->name);
+    }
+    return status == KN_OK ? publish_as_they_are(s, err) : status;
+}
+
+static kn_status count(kn_suppression *s, kn_error *err)
+{
+    const kn_baskets *b = s->task->baskets;
+
+    s->values = kn_column_values(s->task->column);
+    s->times = kn_zalloc_array(s->values, sizeof *s->times);
+    s->out = kn_zalloc_array(s->values, 1);
+    s->loss = INFINITY;
+    if (!s->times || !s->out) {
+        return kn_nomem(err);
+    }
+    for (uint64_t i = 0; i < b->starts[b->records]; i++) {
+        s->times[b->list[i]]++;
+    }
+    s->all = b->starts[b->records];
+    s->limit = (uint64_t)floor(s->task->options->item_suppression * (double)s->all + 1e-9);
+    return KN_OK;
+}
+
+kn_status kn_suppress(const kn_items_task *task, const char *name, kn_items_method_fn method,
+                      kn_recoding *out, kn_error *err)
+{
+    const bool apriori = strcmp(name, "apriori") == 0;
+    kn_suppression s = {.task = task, .method = method};
+    kn_status status;
+
+    if (!apriori && strcmp(name, "acd") != 0) {
+        return kn_fail(err, KN_EUSAGE,
+                       "method '%s' leaves no items out: use apriori or acd, or leave "
+                       "--item-suppression out",
+                       name);
+    }
+    if (task->options->paper) {
+        return kn_fail(err, KN_EUSAGE,
+                       "--paper is the algorithm as published, which leaves no items out: leave "
+                       "--paper or --item-suppression out");
+    }
+    status = count(&s, err);
+    if (status == KN_OK) {
+        status = apriori && task->domain->kind != KN_DOMAIN_TREE ? leave_out_only(&s, err)
+                                                                 : search(&s, err);
+    }
+    if (status == KN_OK) {
+        *out = s.best;
+        out->left_out = s.out;
+        s.best = (kn_recoding){0};
+        s.out = NULL;
+    }
+    kn_recoding_clear(&s.best);
+    kn_free(s.times);
+    kn_free(s.out);
+    kn_free(s.node);
+    kn_free(s.ncp);
+    return status;
+}

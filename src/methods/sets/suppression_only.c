@@ -1,0 +1,114 @@
+/* suppression_only.c - k^m-anonymity by leaving items out, and nothing else.
+ *
+ * Rare combinations are found, hit, and those that are rare in what remains are found again: what
+ * is left out hides combinations, so not all of them need be written down. While there are few,
+ * everything is chosen anew with what was learnt; later the choice only grows. */
+#include "base/error.h"
+#include "base/memory.h"
+#include "base/threads.h"
+#include "methods/sets/hitting_set.h"
+#include "methods/sets/suppression.h"
+
+#include <string.h>
+
+/* Combinations that are looked at in one round, and that are kept in all. */
+enum { AT_ONCE = 1 << 18, KEPT = 1 << 21 };
+
+typedef struct leaving {
+    const kn_items_task *task;
+    double *weight;
+    uint8_t *chosen; /* by code: by the last choice */
+    kn_hitting h;
+} leaving;
+
+/* The rare combinations among what is not in `out`, into l->h; how many there are. */
+static kn_status learn(leaving *l, const uint8_t *out, uint64_t *count, kn_error *err)
+{
+    const kn_items_task *t = l->task;
+    kn_baskets *rest = NULL;
+    kn_rare_list *rare = NULL;
+    kn_status status = kn__suppress_rest(&rest, t, out, err);
+
+    *count = 0;
+    if (status == KN_OK) {
+        status = kn_rare_find(&rare, rest, t->k, t->m, AT_ONCE, t->run, err);
+    }
+    for (size_t i = 0; status == KN_OK && i < rare->kept; i++) {
+        status = kn_hitting_add(&l->h, rare->rare[i].items, rare->rare[i].size, err);
+    }
+    if (status == KN_OK) {
+        *count = rare->count;
+    }
+    kn_rare_list_free(rare);
+    kn_baskets_free(rest);
+    return status;
+}
+
+static uint64_t lost_by(const leaving *l, const uint64_t *times, const uint8_t *out)
+{
+    uint64_t lost = 0;
+
+    for (uint32_t i = 0; i < l->h.names; i++) {
+        lost += out[i] ? times[i] : 0;
+    }
+    return lost;
+}
+
+static kn_status rounds(leaving *l, const uint64_t *times, uint64_t most, uint8_t *out,
+                        uint64_t *lost, bool *done, kn_error *err)
+{
+    uint64_t rare = 1;
+    bool grow = false;
+    kn_status status = KN_OK;
+
+    while (status == KN_OK && *lost <= most) {
+        double sum;
+        grow = grow || l->h.count > KEPT;
+        status = kn_run_step(l->task->run, "suppress", -1, err);
+        if (status == KN_OK && grow) { /* what is chosen stays, and hits all that is known */
+            const uint32_t names = l->h.names;
+            kn_hitting_clear(&l->h);
+            status = kn_hitting_init(&l->h, names, err);
+        }
+        if (status == KN_OK) {
+            status = learn(l, out, &rare, err);
+        }
+        if (status != KN_OK || rare == 0) {
+            break;
+        }
+        status = kn_hitting_choose(&l->h, l->weight, l->chosen, &sum, err);
+        for (uint32_t i = 0; i < l->h.names && status == KN_OK; i++) {
+            out[i] = l->chosen[i] || (grow && out[i]);
+        }
+        *lost = lost_by(l, times, out);
+    }
+    *done = status == KN_OK && rare == 0;
+    return status;
+}
+
+kn_status kn__suppress_only(const kn_items_task *task, const uint64_t *times, uint64_t most,
+                            uint8_t *out, uint64_t *lost, bool *done, kn_error *err)
+{
+    const uint32_t values = kn_column_values(task->column);
+    leaving l = {.task = task};
+    kn_status status = kn_hitting_init(&l.h, values, err);
+
+    *lost = 0;
+    *done = false;
+    memset(out, 0, values);
+    l.weight = kn_malloc_array(values, sizeof *l.weight);
+    l.chosen = kn_malloc_array(values, 1);
+    if (status == KN_OK && (!l.weight || !l.chosen)) {
+        status = kn_nomem(err);
+    }
+    for (uint32_t i = 0; i < values && status == KN_OK; i++) {
+        l.weight[i] = (double)times[i];
+    }
+    if (status == KN_OK) {
+        status = rounds(&l, times, most, out, lost, done, err);
+    }
+    kn_free(l.weight);
+    kn_free(l.chosen);
+    kn_hitting_clear(&l.h);
+    return status;
+}

@@ -1,0 +1,213 @@
+/* vpa.c - k^m-anonymity of items by vertical partitioning.
+ *
+ * VPA of Terrovitis, Mamoulis and Kalnis ("Local and global recoding methods for anonymizing
+ * set-valued data", VLDB Journal 2011): the items are split into parts along the hierarchy, the
+ * records are seen through one part at a time and recoded for it, and then the combinations that
+ * span parts are mended. Here a part is what is below one node, and a part's cut becomes a floor: a
+ * second search, over floors instead of items, goes no further down. What a part refuses, the whole
+ * refuses, so a floor that nothing but rare combinations hold up costs nothing. */
+#include "base/error.h"
+#include "base/memory.h"
+#include "base/threads.h"
+#include "methods/sets/apriori.h"
+
+#include <stdatomic.h>
+#include <string.h>
+
+enum { PARTS = 8 };
+
+typedef struct parting {
+    const kn_items_task *task;
+    const kn_cut *c; /* of all items: the tree */
+    uint32_t *top;   /* the nodes above the parts */
+    size_t tops;
+    uint32_t *floor; /* by code: a node; KN_NO_NODE: it is apart, or does not occur */
+    kn_error *error; /* by part */
+    atomic_bool stop;
+} parting;
+
+/* ---- the parts ---- */
+
+/* The heaviest node that has kids; `tops` if none has. */
+static size_t heaviest(const parting *x, const uint64_t *before)
+{
+    const kn_cut *c = x->c;
+    size_t best = x->tops;
+    uint64_t most = 0;
+
+    for (size_t i = 0; i < x->tops; i++) {
+        const uint32_t node = x->top[i];
+        const uint64_t weight = before[c->high[node]] - before[c->low[node]];
+        if (c->kids_at[node] < c->kids_at[node + 1] && weight > most) {
+            most = weight;
+            best = i;
+        }
+    }
+    return best;
+}
+
+/* From the root down, put the kids of the heaviest node in its place until there are enough. */
+static kn_status choose_tops(parting *x, size_t parts, kn_error *err)
+{
+    const kn_cut *c = x->c;
+    uint64_t *before = kn_malloc_array((size_t)c->places + 1, sizeof *before);
+
+    x->top = kn_malloc_array(c->nodes, sizeof *x->top);
+    if (!before || !x->top) {
+        kn_free(before);
+        return kn_nomem(err);
+    }
+    before[0] = 0;
+    for (uint32_t i = 0; i < c->places; i++) {
+        before[i + 1] = before[i] + c->times[i];
+    }
+    x->top[x->tops++] = c->root;
+    while (x->tops < parts) {
+        const size_t at = heaviest(x, before);
+        if (at == x->tops) {
+            break;
+        }
+        const uint32_t node = x->top[at];
+        x->top[at] = x->top[--x->tops];
+        for (uint32_t i = c->kids_at[node]; i < c->kids_at[node + 1]; i++) {
+            if (c->kids[i] != c->apart) {
+                x->top[x->tops++] = c->kids[i];
+            }
+        }
+    }
+    kn_free(before);
+    return KN_OK;
+}
+
+/* ---- one part ---- */
+
+static kn_status recode_part(parting *x, uint32_t top, const kn_run *alone, kn_error *err)
+{
+    const kn_cut *c = x->c;
+    const kn_baskets *all = x->task->baskets;
+    uint32_t *to = kn_malloc_array(all->items, sizeof *to);
+    kn_baskets *b = NULL;
+    kn_cut *part = NULL;
+    size_t size;
+    uint64_t support;
+    bool holds = false;
+    kn_status status = to ? KN_OK : kn_nomem(err);
+
+    for (uint32_t code = 0; code < all->items && status == KN_OK; code++) {
+        const uint32_t place = c->place_of[code];
+        to[code] = place != KN_NO_CODE && place >= c->low[top] && place < c->high[top] ? code
+                                                                                       : KN_NO_CODE;
+    }
+    if (status == KN_OK) {
+        status = kn_baskets_map(&b, all, to, all->items, alone, err);
+    }
+    if (status == KN_OK) {
+        status = kn_cut_new(&part, c->domain, b, c->k, c->m, 1, err);
+    }
+    kn_baskets_free(b);
+    if (status == KN_OK) {
+        /* If not even the top can be published, the second search will find that out. */
+        holds = kn_cut_root_holds(part, &size, &support);
+        status = holds ? kn_apriori_search(part, KN_APRIORI_WORK, alone, err) : KN_OK;
+    }
+    for (uint32_t code = 0; code < all->items && status == KN_OK; code++) {
+        if (to[code] != KN_NO_CODE) {
+            const uint32_t node = kn_cut_node(part, code);
+            const bool below = c->low[node] >= c->low[top] && c->high[node] <= c->high[top] &&
+                               node < top;
+            x->floor[code] = holds && below ? node : top;
+        }
+    }
+    kn_cut_free(part);
+    kn_free(to);
+    return status;
+}
+
+static void recode_some(void *user, unsigned worker, size_t begin, size_t end)
+{
+    parting *x = user;
+    const kn_run alone = kn_run_alone(x->task->run, worker, &x->stop);
+
+    for (size_t i = begin; i < end && !atomic_load(&x->stop); i++) {
+        if (recode_part(x, x->top[i], &alone, &x->error[i]) != KN_OK) {
+            atomic_store(&x->stop, true);
+        }
+    }
+}
+
+static kn_status recode_parts(parting *x, kn_error *err)
+{
+    size_t failed = x->tops;
+
+    x->floor = kn_malloc_array(x->c->domain->values, sizeof *x->floor);
+    x->error = kn_zalloc_array(x->tops, sizeof *x->error);
+    if (!x->floor || !x->error) {
+        return kn_nomem(err);
+    }
+    memset(x->floor, 0xff, x->c->domain->values * sizeof *x->floor);
+    kn_parallel_for(kn_run_threads(x->task->run), x->tops, 1, recode_some, x);
+    for (size_t i = 0; i < x->tops; i++) {
+        /* Others may have been stopped because one failed: what did that says why. */
+        if (x->error[i].status != KN_OK &&
+            (failed == x->tops || x->error[failed].status == KN_ECANCELLED)) {
+            failed = i;
+        }
+    }
+    if (failed < x->tops && err) {
+        *err = x->error[failed];
+    }
+    return failed < x->tops ? x->error[failed].status : KN_OK;
+}
+
+/* ---- the whole ---- */
+
+/* Split the nodes of `c` down to the cut of `above`, whose tree is a part of its own. */
+static void follow(kn_cut *c, const kn_cut *above)
+{
+    for (uint32_t i = c->nodes; i-- > 0;) { /* a parent's number is above its kids' */
+        if (i != c->apart && c->in[i] && !above->in[i] && above->low[i] < above->high[i] &&
+            c->kids_at[i] < c->kids_at[i + 1]) {
+            kn_cut_put(c, i);
+        }
+    }
+}
+
+kn_status kn_method_vpa(const kn_items_task *task, kn_recoding *out, kn_error *err)
+{
+    const size_t parts = task->options->parts ? task->options->parts : PARTS;
+    kn_cut *c = NULL, *above = NULL;
+    parting x = {.task = task};
+    kn_status status;
+
+    if (task->m == 1) { /* nothing spans parts */
+        return kn_apriori_run(task, "vpa", out, err);
+    }
+    status = kn_apriori_start(&c, task, "vpa", false, err);
+    if (status == KN_OK) {
+        x.c = c;
+        status = choose_tops(&x, parts, err);
+    }
+    if (status == KN_OK) {
+        status = recode_parts(&x, err);
+    }
+    if (status == KN_OK) {
+        status = kn_cut_new_above(&above, task->domain, task->baskets, x.floor, task->k, task->m,
+                                  kn_run_threads(task->run), err);
+    }
+    if (status == KN_OK) {
+        status = kn_apriori_search(above, KN_APRIORI_WORK, task->run, err);
+    }
+    if (status == KN_OK && !task->options->subtree) {
+        follow(c, above);
+        status = kn_cut_part(c, task->run, err);
+    }
+    if (status == KN_OK) {
+        status = kn_apriori_publish(task, task->options->subtree ? above : c, out, err);
+    }
+    kn_cut_free(above);
+    kn_cut_free(c);
+    kn_free(x.top);
+    kn_free(x.floor);
+    kn_free(x.error);
+    return status;
+}

@@ -1,0 +1,298 @@
+/* lattice_walk.c - local recoding by a walk over the generalisation lattice.
+ *
+ * Nodes are visited in the order of what they cost the records on average. A class of the tuples
+ * left that satisfies the guarantee is taken out as a group, published as narrowly as its members
+ * allow. In a first round only classes that are not dearer than their node's average are taken: a
+ * dear class may find a cheaper place at a later node. When nodes times tuples exceed the work
+ * allowed, nodes are skipped evenly. */
+#include "base/error.h"
+#include "base/memory.h"
+#include "base/threads.h"
+#include "methods/table/local.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    SHRINKING = 16,  /* how many times less the tuples left are on average than those left now */
+    STEP_EVERY = 256 /* nodes between two words about progress */
+};
+
+#define PATIENCE 1.05 /* how much dearer than its node a class may be in the first round */
+
+typedef struct place {
+    double cost;
+    uint32_t node;
+} place;
+
+typedef struct walk {
+    kn_groups *g;
+    const kn_ladder *ladder;
+    size_t qis;
+    place *order;
+    size_t nodes;
+    kn_grouper *grouper;
+    uint16_t *level;
+    uint32_t *left, left_count; /* tuples without a group */
+    uint32_t *class_of, *size, *begin, *sorted;
+    uint8_t *taken;
+    kn_span *span;
+    double work;
+    const kn_run *run;
+} walk;
+
+static int by_cost(const void *x, const void *y)
+{
+    const place *a = x, *b = y;
+
+    return a->cost < b->cost ? -1 : a->cost > b->cost ? 1 : a->node < b->node ? -1 : 1;
+}
+
+static void levels_of(const walk *w, uint32_t node)
+{
+    for (size_t q = 0; q < w->qis; q++) {
+        w->level[q] = (uint16_t)(node % w->ladder[q].levels);
+        node /= w->ladder[q].levels;
+    }
+}
+
+static kn_status prepare(walk *w, kn_error *err)
+{
+    const uint32_t tuples = w->g->tuples->count;
+    const double *weight = w->g->costs->task->weight;
+    kn_status status = kn_grouper_new(&w->grouper, w->ladder, w->qis, tuples ? tuples : 1, err);
+
+    w->nodes = kn_lattice_size(w->ladder, w->qis);
+    w->order = kn_malloc_array(w->nodes, sizeof *w->order);
+    w->level = kn_malloc_array(w->qis, sizeof *w->level);
+    w->left = kn_malloc_array(tuples, sizeof *w->left);
+    w->class_of = kn_malloc_array(tuples, sizeof *w->class_of);
+    w->size = kn_malloc_array(tuples, sizeof *w->size);
+    w->begin = kn_malloc_array((size_t)tuples + 1, sizeof *w->begin);
+    w->sorted = kn_malloc_array(tuples, sizeof *w->sorted);
+    w->taken = kn_malloc_array(tuples, 1);
+    w->span = kn_malloc_array(w->qis, sizeof *w->span);
+    if (status == KN_OK && (!w->order || !w->level || !w->left || !w->class_of || !w->size ||
+                            !w->begin || !w->sorted || !w->taken || !w->span)) {
+        status = kn_nomem(err);
+    }
+    for (uint32_t node = 0; status == KN_OK && node < w->nodes; node++) {
+        double cost = 0;
+        levels_of(w, node);
+        for (size_t q = 0; q < w->qis; q++) {
+            cost += weight[q] * w->ladder[q].mean[w->level[q]];
+        }
+        w->order[node] = (place){cost, node};
+    }
+    if (status == KN_OK) {
+        qsort(w->order, w->nodes, sizeof *w->order, by_cost);
+        for (uint32_t t = 0; t < tuples; t++) {
+            w->left[t] = t;
+        }
+        w->left_count = tuples;
+    }
+    return status;
+}
+
+static void walk_clear(walk *w)
+{
+    kn_grouper_free(w->grouper);
+    kn_free(w->order);
+    kn_free(w->level);
+    kn_free(w->left);
+    kn_free(w->class_of);
+    kn_free(w->size);
+    kn_free(w->begin);
+    kn_free(w->sorted);
+    kn_free(w->taken);
+    kn_free(w->span);
+}
+
+/* The tuples left, class by class, in w->sorted. */
+static void sort_by_class(walk *w, uint32_t classes)
+{
+    uint32_t at = 0;
+
+    memset(w->begin, 0, classes * sizeof *w->begin);
+    for (uint32_t i = 0; i < w->left_count; i++) {
+        w->begin[w->class_of[i]]++;
+    }
+    for (uint32_t c = 0; c < classes; c++) {
+        const uint32_t len = w->begin[c];
+        w->begin[c] = at;
+        at += len;
+    }
+    for (uint32_t i = 0; i < w->left_count; i++) {
+        w->sorted[w->begin[w->class_of[i]]++] = w->left[i];
+    }
+    memmove(w->begin + 1, w->begin, classes * sizeof *w->begin);
+    w->begin[0] = 0;
+}
+
+static double cost_of(walk *w, const uint32_t *tuples, uint32_t len)
+{
+    const kn_costs *costs = w->g->costs;
+
+    kn_span_of_tuple(costs, kn_tuple(w->g->tuples, tuples[0]), w->span);
+    for (uint32_t i = 1; i < len; i++) {
+        kn_span_extend(costs, w->span, kn_tuple(w->g->tuples, tuples[i]));
+    }
+    return kn_span_cost(costs, w->span);
+}
+
+/* Take the classes of this node that hold and cost at most `most` a record. */
+static kn_status visit(walk *w, uint32_t node, double most, kn_error *err)
+{
+    const kn_tuples *t = w->g->tuples;
+    uint32_t classes, kept = 0;
+    bool any = false;
+    kn_status status = KN_OK;
+
+    levels_of(w, node);
+    classes = kn_grouper_group(w->grouper, t, w->left, w->left_count, w->level, w->class_of);
+    w->work += w->left_count;
+    memset(w->size, 0, classes * sizeof *w->size);
+    for (uint32_t i = 0; i < w->left_count; i++) {
+        w->size[w->class_of[i]] += t->size[w->left[i]];
+    }
+    for (uint32_t c = 0; c < classes && !any; c++) {
+        any = w->size[c] >= w->g->least;
+    }
+    if (!any) {
+        return KN_OK;
+    }
+    sort_by_class(w, classes);
+    for (uint32_t c = 0; status == KN_OK && c < classes; c++) {
+        const uint32_t *tuples = w->sorted + w->begin[c], len = w->begin[c + 1] - w->begin[c];
+        uint32_t group;
+        w->taken[c] = w->size[c] >= w->g->least && cost_of(w, tuples, len) <= most &&
+                      kn_groups_holds(w->g, tuples, len, KN_NO_CODE);
+        if (w->taken[c]) {
+            status = kn_groups_add(w->g, &group, err);
+        }
+        for (uint32_t i = 0; w->taken[c] && status == KN_OK && i < len; i++) {
+            status = kn_groups_put(w->g, group, tuples[i], err);
+        }
+    }
+    for (uint32_t i = 0; status == KN_OK && i < w->left_count; i++) {
+        if (!w->taken[w->class_of[i]]) {
+            w->left[kept++] = w->left[i];
+        }
+    }
+    w->left_count = status == KN_OK ? kept : w->left_count;
+    return status;
+}
+
+/* One round over the lattice with at most `budget` tuples grouped. */
+static kn_status round_over(walk *w, double patience, double budget, kn_error *err)
+{
+    size_t visits = 0;
+    kn_status status = KN_OK;
+
+    w->work = 0;
+    for (size_t i = 0; status == KN_OK && i < w->nodes && w->left_count;) {
+        const double to_do = (double)(w->nodes - i) * w->left_count;
+        const double room = budget > w->work ? budget - w->work : 1;
+        size_t skip = (size_t)ceil(to_do / (SHRINKING * room));
+        status = visit(w, w->order[i].node,
+                       isinf(patience) ? INFINITY : w->order[i].cost * patience + 1e-12, err);
+        skip = skip < 1 ? 1 : skip;
+        if (status == KN_OK && visits++ % STEP_EVERY == 0) {
+            status = kn_run_step(w->run, "walk", (double)i / (double)w->nodes, err);
+        }
+        /* The last node has everything in one class: never skip it. */
+        i = i + skip < w->nodes || i == w->nodes - 1 ? i + skip : w->nodes - 1;
+    }
+    return status;
+}
+
+/* Tuples that no class of the lattice took in: each joins the group where it costs least and does
+ * no harm. */
+static kn_status place_singly(walk *w, kn_error *err)
+{
+    kn_groups *g = w->g;
+    uint32_t kept = 0;
+    kn_status status = KN_OK;
+
+    for (uint32_t i = 0; status == KN_OK && i < w->left_count; i++) {
+        const uint32_t t = w->left[i];
+        double best_price = INFINITY;
+        uint32_t best = KN_NO_CODE;
+        for (uint32_t j = 0; j < g->count; j++) {
+            const double price = kn_groups_price(g, j, t);
+            if (price < best_price &&
+                (kn_judge_grows(g->judge) ||
+                 kn_groups_holds(g, g->group[j].tuples, g->group[j].len, t))) {
+                best_price = price;
+                best = j;
+            }
+        }
+        if (best == KN_NO_CODE) {
+            w->left[kept++] = t;
+        } else {
+            status = kn_groups_put(g, best, t, err);
+        }
+    }
+    w->left_count = kept;
+    return status;
+}
+
+/* Tuples that no group can take without harm become one group, which swallows others until it
+ * holds. With all of them it does: the whole was checked. */
+static kn_status place_together(walk *w, kn_error *err)
+{
+    kn_groups *g = w->g;
+    uint32_t rest;
+    kn_status status = kn_groups_add(g, &rest, err);
+
+    for (uint32_t i = 0; status == KN_OK && i < w->left_count; i++) {
+        status = kn_groups_put(g, rest, w->left[i], err);
+    }
+    while (status == KN_OK &&
+           !kn_groups_holds(g, g->group[rest].tuples, g->group[rest].len, KN_NO_CODE)) {
+        double best_price = INFINITY;
+        uint32_t best = KN_NO_CODE;
+        for (uint32_t j = 0; j < rest; j++) {
+            if (g->group[j].size) {
+                /* Joining makes both at least as dear as this group with the rest's first tuple. */
+                const double price = kn_groups_price(g, j, g->group[rest].tuples[0]);
+                if (price < best_price) {
+                    best_price = price;
+                    best = j;
+                }
+            }
+        }
+        if (best == KN_NO_CODE) {
+            return kn_fail(err, KN_EINFEASIBLE, "the guarantee cannot be met by these records");
+        }
+        for (uint32_t i = 0; status == KN_OK && i < g->group[best].len; i++) {
+            status = kn_groups_put(g, rest, g->group[best].tuples[i], err);
+        }
+        g->group[best].len = 0;
+        kn_groups_recompute(g, best);
+    }
+    return status;
+}
+
+kn_status kn_local_walk(kn_groups *g, const kn_ladder *ladder, double work, const kn_run *run,
+                        kn_error *err)
+{
+    walk w = {.g = g, .ladder = ladder, .qis = g->costs->qis, .run = run};
+    kn_status status = prepare(&w, err);
+
+    if (status == KN_OK) {
+        status = round_over(&w, PATIENCE, work, err);
+    }
+    if (status == KN_OK && w.left_count) {
+        status = round_over(&w, INFINITY, work, err);
+    }
+    if (status == KN_OK && w.left_count) {
+        status = place_singly(&w, err);
+    }
+    if (status == KN_OK && w.left_count) {
+        status = place_together(&w, err);
+    }
+    walk_clear(&w);
+    return status == KN_OK && g->failed ? kn_nomem(err) : status;
+}

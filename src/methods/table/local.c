@@ -1,0 +1,467 @@
+/* local.c - local recoding: every group of records is published as narrowly as it can be.
+ *
+ * Mondrian's parts come first. Tables of more than LARGEST_WHOLE records are cut into blocks of
+ * neighbouring parts, which satisfy the guarantee because their parts do, and the blocks are worked
+ * on by themselves, on all threads: O(n log n) for the parts, and a constant for each block. A
+ * block is walked (lattice_walk.c), unless its lattice is too large, and the groups are refined
+ * (local_refine.c). Mondrian's groups, and for a table that is not cut those of the best
+ * full-domain generalisation (flash.c), are refined too where they begin below the walk's, and what
+ * ends lowest is taken. So the result never loses more than Mondrian's, nor than flash's where that
+ * is looked at, as groups.h counts (sets of categories by the width of their ranks). */
+#include "methods/table/local.h"
+#include "base/error.h"
+#include "base/memory.h"
+#include "base/threads.h"
+
+#include <math.h>
+#include <string.h>
+
+enum {
+    LARGEST_WHOLE = 50000, /* records of a table that is not cut */
+    BLOCK_TUPLES = 10000,
+    LARGEST_LATTICE = 1 << 20,
+    LARGEST_OPTIMUM = 1 << 14, /* nodes of a lattice that is searched for its optimum first */
+    LARGEST_STEP = 8
+};
+
+/* What an effort of 1 allows: tuples grouped in the walk and groups looked at in the refinement,
+ * for a table that is not cut and by tuple for one that is. */
+#define WALK_WHOLE       4e7
+#define WALK_PER_TUPLE   1e3
+#define REFINE_WHOLE     2e8
+#define REFINE_PER_TUPLE 2.5e3
+
+/* A block of tuples, on its way to groups: those at begin..end-1 of `sorted`. */
+typedef struct block {
+    size_t begin, end;
+    kn_tuples *tuples;
+    kn_groups *groups;
+    kn_error error;
+} block;
+
+typedef struct local {
+    const kn_task *task;
+    kn_costs *costs;
+    kn_judge *judge;
+    double effort;
+    bool whole;        /* the table is small enough not to be cut */
+    bool walks;        /* the lattice is small enough */
+    kn_tuples *all;    /* of the whole table */
+    uint32_t *part;    /* by tuple: Mondrian's part */
+    size_t parts;      /* how many there are */
+    uint32_t *sorted;  /* the tuples, part by part */
+    uint32_t *optimum; /* by tuple: its class in the best full-domain generalisation; may be NULL */
+    size_t optimum_parts;
+    block *blocks;
+    size_t blocks_count;
+    unsigned inner_threads;
+    const kn_run *inner_run;
+} local;
+
+/* The tuples `which` of `all`, as tuples of their own. */
+static kn_status subset(const kn_tuples *all, const uint32_t *which, size_t count, kn_tuples **out,
+                        kn_error *err)
+{
+    kn_tuples *t = kn_zalloc(sizeof *t);
+    size_t records = 0, at = 0;
+
+    *out = NULL;
+    if (!t) {
+        return kn_nomem(err);
+    }
+    for (size_t i = 0; i < count; i++) {
+        records += all->size[which[i]];
+    }
+    t->qis = all->qis;
+    t->count = (uint32_t)count;
+    t->records = records;
+    t->codes = kn_malloc_array(count * t->qis, sizeof *t->codes);
+    t->size = kn_malloc_array(count, sizeof *t->size);
+    t->begin = kn_malloc_array(count + 1, sizeof *t->begin);
+    t->members = kn_malloc_array(records, sizeof *t->members);
+    if (!t->codes || !t->size || !t->begin || !t->members) {
+        kn_tuples_free(t);
+        return kn_nomem(err);
+    }
+    for (size_t i = 0; i < count; i++) {
+        const uint32_t from = which[i];
+        memcpy(t->codes + i * t->qis, kn_tuple(all, from), t->qis * sizeof *t->codes);
+        t->size[i] = all->size[from];
+        t->begin[i] = (uint32_t)at;
+        memcpy(t->members + at, all->members + all->begin[from],
+               all->size[from] * sizeof *t->members);
+        at += all->size[from];
+    }
+    t->begin[count] = (uint32_t)at;
+    *out = t;
+    return KN_OK;
+}
+
+/* The ladders over `tuples`; coarser ranges where the lattice would be too large. `*fits` tells
+ * whether it can be walked. */
+static kn_status make_ladders(const local *l, kn_ladder *ladder, bool *fits, kn_error *err)
+{
+    const kn_task *task = l->task;
+    kn_status status = KN_OK;
+
+    *fits = false;
+    for (unsigned step = 1; status == KN_OK && step <= LARGEST_STEP && !*fits; step++) {
+        for (size_t q = 0; status == KN_OK && q < task->qis; q++) {
+            kn_ladder_clear(&ladder[q]);
+            status = kn_ladder_of_ranges(&ladder[q], task->domain[q], step, err);
+        }
+        *fits = status == KN_OK && kn_lattice_size(ladder, task->qis) <= LARGEST_LATTICE;
+    }
+    return status;
+}
+
+static void clear_ladders(const local *l, kn_ladder *ladder)
+{
+    for (size_t q = 0; ladder && q < l->task->qis; q++) {
+        kn_ladder_clear(&ladder[q]);
+    }
+    kn_free(ladder);
+}
+
+static kn_status walk_block(const local *l, block *b, kn_error *err)
+{
+    kn_ladder *ladder = kn_zalloc_array(l->task->qis, sizeof *ladder);
+    bool fits;
+    kn_status status = ladder ? make_ladders(l, ladder, &fits, err) : kn_nomem(err);
+
+    for (size_t q = 0; status == KN_OK && q < l->task->qis; q++) {
+        kn_ladder_weigh(&ladder[q], b->tuples, q);
+    }
+    if (status == KN_OK) {
+        status = kn_local_walk(b->groups, ladder,
+                               l->effort *
+                                   (l->whole ? WALK_WHOLE : WALK_PER_TUPLE * b->tuples->count),
+                               l->inner_run, err);
+    }
+    clear_ladders(l, ladder);
+    return status;
+}
+
+/* How many records of the block may be left out: its share of the limit. Not with t-closeness,
+ * where what is left out changes what the others are compared with, nor as starred rows, which
+ * would have to be a class. */
+static size_t allowance(const local *l, const block *b)
+{
+    const kn_task *task = l->task;
+    const double share = (double)b->tuples->records / (double)l->all->records;
+
+    return kn_judge_needs_reference(l->judge) || task->options->suppressed == KN_SUPPRESSED_STARRED
+               ? 0
+               : (size_t)((double)(task->limit - task->barred_count) * share);
+}
+
+/* What the block loses with these groups: their cost, and 1 for every record left out. */
+static double lost(const kn_groups *g)
+{
+    size_t kept = 0;
+
+    for (uint32_t i = 0; i < g->count; i++) {
+        kept += g->group[i].size;
+    }
+    return kn_groups_cost(g) + (double)(g->tuples->records - kept);
+}
+
+static kn_status refine(const local *l, const block *b, kn_groups *groups, kn_error *err)
+{
+    groups->may_suppress = allowance(l, b);
+    return kn_local_refine(groups, l->effort,
+                           l->effort *
+                               (l->whole ? REFINE_WHOLE : REFINE_PER_TUPLE * b->tuples->count),
+                           l->inner_threads, l->inner_run, err);
+}
+
+/* The groups that another method made, `part` by tuple of the table. */
+static kn_status groups_of(const local *l, const block *b, const uint32_t *part, size_t parts,
+                           kn_groups **out, kn_error *err)
+{
+    uint32_t *number = kn_malloc_array(parts, sizeof *number); /* by part: its group here */
+    kn_status status = number ? kn_groups_new(out, l->costs, b->tuples, l->judge, err)
+                              : kn_nomem(err);
+
+    if (status == KN_OK) {
+        memset(number, 0xff, parts * sizeof *number);
+    }
+    for (size_t i = b->begin; status == KN_OK && i < b->end; i++) {
+        uint32_t *group = &number[part[l->sorted[i]]];
+        if (*group == UINT32_MAX) {
+            status = kn_groups_add(*out, group, err);
+        }
+        if (status == KN_OK) {
+            status = kn_groups_put(*out, *group, (uint32_t)(i - b->begin), err);
+        }
+    }
+    kn_free(number);
+    return status;
+}
+
+/* Refine another method's groups too where they cost less than `most`, and keep what ends lower. */
+static kn_status try_parts(const local *l, block *b, const uint32_t *part, size_t parts,
+                           double most, kn_error *err)
+{
+    kn_groups *groups = NULL;
+    kn_status status = groups_of(l, b, part, parts, &groups, err);
+
+    if (status == KN_OK && kn_groups_cost(groups) < most) {
+        status = refine(l, b, groups, err);
+        if (status == KN_OK && (!b->groups || lost(groups) < lost(b->groups))) {
+            kn_groups *const other = b->groups;
+            b->groups = groups;
+            groups = other;
+        }
+    }
+    kn_groups_free(groups);
+    return status;
+}
+
+static kn_status work_on(const local *l, block *b, kn_error *err)
+{
+    double walked = INFINITY;
+    kn_status status = subset(l->all, l->sorted + b->begin, b->end - b->begin, &b->tuples, err);
+
+    if (status == KN_OK && l->walks) {
+        status = kn_groups_new(&b->groups, l->costs, b->tuples, l->judge, err);
+        if (status == KN_OK) {
+            status = walk_block(l, b, err);
+        }
+        if (status == KN_OK) {
+            walked = kn_groups_cost(b->groups);
+            status = refine(l, b, b->groups, err);
+        }
+    }
+    if (status == KN_OK) {
+        status = try_parts(l, b, l->part, l->parts, walked, err);
+    }
+    if (status == KN_OK && l->optimum) {
+        status = try_parts(l, b, l->optimum, l->optimum_parts, walked, err);
+    }
+    return status;
+}
+
+static void work_on_blocks(void *user, unsigned worker, size_t begin, size_t end)
+{
+    local *l = user;
+
+    (void)worker;
+    for (size_t i = begin; i < end; i++) {
+        block *b = &l->blocks[i];
+        b->error.status = work_on(l, b, &b->error);
+    }
+}
+
+/* Mondrian's parts, and the tuples in their order: neighbours among the parts are alike. */
+static kn_status cut(local *l, kn_error *err)
+{
+    kn_anonymize_options strict = *l->task->options;
+    kn_task task = *l->task;
+    kn_grouping parts = {0};
+    uint32_t *begin = NULL;
+    kn_status status;
+
+    strict.relaxed = false; /* tuples stay whole */
+    task.options = &strict;
+    status = kn_method_mondrian(&task, &parts, err);
+    if (status != KN_OK) {
+        return status;
+    }
+    l->parts = parts.groups;
+    l->part = kn_malloc_array(l->all->count, sizeof *l->part);
+    l->sorted = kn_malloc_array(l->all->count, sizeof *l->sorted);
+    begin = kn_zalloc_array(parts.groups + 1, sizeof *begin);
+    if (!l->part || !l->sorted || !begin) {
+        status = kn_nomem(err);
+    }
+    for (uint32_t t = 0; status == KN_OK && t < l->all->count; t++) {
+        l->part[t] = parts.group[l->all->members[l->all->begin[t]]];
+        begin[l->part[t] + 1]++;
+    }
+    for (size_t i = 0; status == KN_OK && i < parts.groups; i++) {
+        begin[i + 1] += begin[i];
+    }
+    for (uint32_t t = 0; status == KN_OK && t < l->all->count; t++) {
+        l->sorted[begin[l->part[t]]++] = t;
+    }
+    kn_free(begin);
+    kn_grouping_clear(&parts);
+    return status;
+}
+
+/* The best full-domain generalisation without suppression, where it is quickly found. */
+static kn_status find_optimum(local *l, kn_error *err)
+{
+    kn_anonymize_options options = *l->task->options;
+    kn_task task = *l->task;
+    kn_grouping classes = {0};
+    kn_ladder *ladder;
+    kn_status status = KN_OK;
+    size_t nodes;
+
+    ladder = kn_zalloc_array(task.qis, sizeof *ladder);
+    if (!ladder) {
+        return kn_nomem(err);
+    }
+    for (size_t q = 0; status == KN_OK && q < task.qis; q++) {
+        status = kn_ladder_of_domain(&ladder[q], task.domain[q], err);
+    }
+    nodes = status == KN_OK ? kn_lattice_size(ladder, task.qis) : 0;
+    clear_ladders(l, ladder);
+    if (status != KN_OK || nodes > LARGEST_OPTIMUM) {
+        return status;
+    }
+    options.objective = NULL;
+    task.options = &options;
+    task.limit = task.barred_count;
+    status = kn_method_flash(&task, &classes, err);
+    if (status == KN_OK) {
+        l->optimum = kn_malloc_array(l->all->count, sizeof *l->optimum);
+        status = l->optimum ? KN_OK : kn_nomem(err);
+    }
+    for (uint32_t t = 0; status == KN_OK && t < l->all->count; t++) {
+        l->optimum[t] = classes.group[l->all->members[l->all->begin[t]]];
+    }
+    l->optimum_parts = classes.groups;
+    kn_grouping_clear(&classes);
+    return status == KN_EINFEASIBLE ? KN_OK : status;
+}
+
+/* A block is as many parts as make BLOCK_TUPLES, or the whole table. */
+static kn_status make_blocks(local *l, kn_error *err)
+{
+    size_t begin = 0;
+    uint32_t count = l->all->count;
+
+    l->blocks = kn_zalloc_array((size_t)count + 1, sizeof *l->blocks);
+    if (!l->blocks) {
+        return kn_nomem(err);
+    }
+    for (size_t i = 1; i <= count; i++) {
+        const bool border = i == count || l->part[l->sorted[i]] != l->part[l->sorted[i - 1]];
+        if (i == count || (border && !l->whole && i - begin >= BLOCK_TUPLES)) {
+            l->blocks[l->blocks_count++] = (block){.begin = begin, .end = i};
+            begin = i;
+        }
+    }
+    return KN_OK;
+}
+
+static kn_status publish_groups(const local *l, kn_grouping *out, kn_error *err)
+{
+    const size_t qis = l->task->qis;
+    size_t groups = 0, number = 0;
+    kn_status status;
+
+    for (size_t i = 0; i < l->blocks_count; i++) {
+        for (uint32_t j = 0; j < l->blocks[i].groups->count; j++) {
+            groups += l->blocks[i].groups->group[j].size > 0;
+        }
+    }
+    status = kn_grouping_init(out, l->task, groups, err);
+    for (size_t i = 0; status == KN_OK && i < l->blocks_count; i++) {
+        const kn_groups *g = l->blocks[i].groups;
+        for (uint32_t j = 0; j < g->count; j++) {
+            const kn_span *span = g->span + (size_t)j * qis;
+            if (g->group[j].size == 0) {
+                continue;
+            }
+            for (uint32_t t = 0; t < g->group[j].len; t++) {
+                kn_tuples_assign(g->tuples, g->group[j].tuples[t], (uint32_t)number, out);
+            }
+            for (size_t q = 0; q < qis; q++) {
+                const kn_domain *d = l->task->domain[q];
+                const bool mixed = d->kind != KN_DOMAIN_TREE && span[q].low != span[q].high &&
+                                   span[q].high == d->column->missing;
+                out->low[number * qis + q] = mixed ? KN_NO_NODE : span[q].low;
+                out->high[number * qis + q] = mixed ? KN_NO_NODE : span[q].high;
+            }
+            number++;
+        }
+    }
+    return status;
+}
+
+static kn_status prepare(local *l, kn_error *err)
+{
+    kn_ladder *ladder = kn_zalloc_array(l->task->qis, sizeof *ladder);
+    kn_status status = ladder ? make_ladders(l, ladder, &l->walks, err) : kn_nomem(err);
+
+    l->whole = l->task->ds->records <= LARGEST_WHOLE;
+    clear_ladders(l, ladder);
+    if (status == KN_OK) {
+        status = kn_tuples_new(&l->all, l->task, err);
+    }
+    if (status == KN_OK) {
+        status = kn_task_judge(l->task, &l->judge, err);
+    }
+    if (status == KN_OK) {
+        status = kn_costs_new(&l->costs, l->task, err);
+    }
+    if (status == KN_OK) {
+        status = cut(l, err);
+    }
+    if (status == KN_OK && l->whole && l->walks) {
+        status = find_optimum(l, err);
+    }
+    return status == KN_OK ? make_blocks(l, err) : status;
+}
+
+static void local_clear(local *l)
+{
+    for (size_t i = 0; i < l->blocks_count; i++) {
+        kn_groups_free(l->blocks[i].groups);
+        kn_tuples_free(l->blocks[i].tuples);
+    }
+    kn_free(l->blocks);
+    kn_free(l->part);
+    kn_free(l->sorted);
+    kn_free(l->optimum);
+    kn_tuples_free(l->all);
+    kn_judge_free(l->judge);
+    kn_costs_free(l->costs);
+}
+
+/* Blocks in batches, so that progress can be told and heard in between. */
+static kn_status work(local *l, kn_error *err)
+{
+    const unsigned threads = kn_run_threads(l->task->run);
+    kn_status status = KN_OK;
+
+    /* One block: the threads are of use inside it. */
+    l->inner_threads = l->blocks_count == 1 ? threads : 1;
+    l->inner_run = l->blocks_count == 1 ? l->task->run : NULL;
+    for (size_t at = 0; status == KN_OK && at < l->blocks_count; at += threads) {
+        local batch = *l;
+        batch.blocks += at;
+        kn_parallel_for(threads, l->blocks_count - at < threads ? l->blocks_count - at : threads, 1,
+                        work_on_blocks, &batch);
+        for (size_t i = at; status == KN_OK && i < l->blocks_count && i < at + threads; i++) {
+            status = l->blocks[i].error.status;
+            if (status != KN_OK && err) {
+                *err = l->blocks[i].error;
+            }
+        }
+        if (status == KN_OK) {
+            status = kn_run_step(l->task->run, "local", (double)at / (double)l->blocks_count, err);
+        }
+    }
+    return status;
+}
+
+kn_status kn_method_local(const kn_task *task, kn_grouping *out, kn_error *err)
+{
+    local l = {.task = task, .effort = task->options->effort > 0 ? task->options->effort : 1};
+    kn_status status = prepare(&l, err);
+
+    *out = (kn_grouping){0};
+    if (status == KN_OK) {
+        status = work(&l, err);
+    }
+    if (status == KN_OK) {
+        status = publish_groups(&l, out, err);
+    }
+    local_clear(&l);
+    return status;
+}

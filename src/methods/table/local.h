@@ -1,0 +1,20 @@
+/* methods/table/local.h - the two halves of local recoding. */
+#ifndef KN_METHODS_TABLE_LOCAL_H
+#define KN_METHODS_TABLE_LOCAL_H
+
+#include "methods/table/groups.h"
+
+/** Form groups over all tuples of `g` by walking the lattice of `ladder`s from the cheapest node
+ * upwards: wherever the tuples that are left form a class that holds, it becomes a group. What is
+ * left at the top joins the groups where it costs least. At most about `work` tuples are grouped at
+ * nodes; nodes are skipped evenly to keep to that. */
+kn_status kn_local_walk(kn_groups *g, const kn_ladder *ladder, double work, const kn_run *run,
+                        kn_error *err);
+
+/** Lower the cost of the groups, each step keeping the guarantee: split groups in two, dissolve a
+ * group into others, move tuples. `effort` bounds the rounds, `work` how often a tuple is held
+ * against a group; threads only speed it up. */
+kn_status kn_local_refine(kn_groups *g, double effort, double work, unsigned threads,
+                          const kn_run *run, kn_error *err);
+
+#endif

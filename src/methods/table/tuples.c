@@ -1,0 +1,87 @@
+/* tuples.c - distinct quasi-identifier combinations. */
+#include "methods/table/tuples.h"
+#include "base/error.h"
+#include "base/memory.h"
+#include "count/classes.h"
+
+void kn_tuples_free(kn_tuples *t)
+{
+    if (t) {
+        kn_free(t->codes);
+        kn_free(t->size);
+        kn_free(t->members);
+        kn_free(t->begin);
+        kn_free(t);
+    }
+}
+
+/* Leave out the records that are barred, for their values or for items that they hold, and the
+ * classes of which none is left. */
+static kn_status keep_allowed(kn_tuples *t, const kn_task *task, const kn_classes *classes,
+                              kn_error *err)
+{
+    uint32_t *members = NULL, *begin = NULL;
+    kn_status status = kn_classes_members(classes, &members, &begin, err);
+    size_t at = 0;
+
+    if (status != KN_OK) {
+        return status;
+    }
+    t->members = members;
+    t->begin = begin;
+    t->codes = kn_malloc_array((size_t)classes->count * t->qis, sizeof *t->codes);
+    t->size = kn_malloc_array(classes->count, sizeof *t->size);
+    if (!t->codes || !t->size) {
+        return kn_nomem(err);
+    }
+    for (uint32_t c = 0; c < classes->count; c++) {
+        const uint32_t first = classes->first[c], from = begin[c], size = classes->size[c];
+        const size_t before = at;
+        for (uint32_t i = 0; i < size; i++) {
+            members[at] = members[from + i];
+            at += !(task->barred && task->barred[members[at]]);
+        }
+        if (at == before) {
+            continue;
+        }
+        for (size_t q = 0; q < t->qis; q++) {
+            t->codes[t->count * t->qis + q] = kn_column_code(&task->ds->column[task->qi[q]], first);
+        }
+        begin[t->count] = (uint32_t)before;
+        t->size[t->count++] = (uint32_t)(at - before);
+    }
+    begin[t->count] = (uint32_t)at;
+    t->records = at;
+    return KN_OK;
+}
+
+kn_status kn_tuples_new(kn_tuples **out, const kn_task *task, kn_error *err)
+{
+    kn_tuples *t = kn_zalloc(sizeof *t);
+    kn_classes *classes = NULL;
+    kn_status status;
+
+    *out = NULL;
+    if (!t) {
+        return kn_nomem(err);
+    }
+    t->qis = task->qis;
+    status = kn_classes_new(&classes, task->ds, task->qi, task->qis, task->run, err);
+    if (status == KN_OK) {
+        status = keep_allowed(t, task, classes, err);
+    }
+    kn_classes_free(classes);
+    if (status != KN_OK) {
+        kn_tuples_free(t);
+        return status;
+    }
+    *out = t;
+    return KN_OK;
+}
+
+void kn_tuples_assign(const kn_tuples *t, uint32_t i, uint32_t group, kn_grouping *out)
+{
+    for (uint32_t m = t->begin[i]; m < t->begin[i + 1]; m++) {
+        out->group[t->members[m]] = group;
+    }
+}

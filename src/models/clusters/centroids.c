@@ -1,0 +1,358 @@
+/* centroids.c - centres of clusters for the span engine. */
+#include "models/clusters/centroids.h"
+#include "base/error.h"
+#include "base/memory.h"
+#include "data/rows/group.h"
+#include "models/exact/integer_simplex.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+/* ---- tuples ---- */
+
+static kn_status too_wide(const kn_attribute *a, kn_error *err)
+{
+    return kn_fail(
+        err, KN_EINPUT,
+        "attribute '%.60s' has a number, scale or weight too large or too small to compare "
+        "distances exactly: other than 0 they must be between 1e-75 and 1e75; measure it "
+        "in another unit",
+        a->name);
+}
+
+static kn_status set_attribute(kn_frame *t, size_t n, size_t attribute, kn_error *err)
+{
+    const kn_bound_attribute *b = &t->bound->attribute[attribute];
+    const kn_attribute *a = &t->bound->model->attribute[attribute];
+    const kn_centres *c = &t->bound->model->centres;
+    const uint32_t codes = kn_column_values(b->column);
+    const double scale = c->scale ? c->scale[attribute] : 1;
+    kn_space_attribute *at = &t->space.at[n];
+
+    *at = (kn_space_attribute){.category = b->code != NULL,
+                               .hidden = b->hidden,
+                               .missing = b->missing,
+                               .possible = b->possible,
+                               .factor = a->weight / (scale * scale),
+                               .weight = a->weight,
+                               .low = b->low,
+                               .high = b->high,
+                               .wholes = b->wholes,
+                               .group = a->group,
+                               .levels = a->levels,
+                               .known = a->values ? a->values->len : 0};
+    t->attribute[n] = (uint32_t)attribute;
+    t->value[n] = kn_malloc_array(codes, sizeof **t->value);
+    if (!t->value[n]) {
+        return kn_nomem(err);
+    }
+    for (uint32_t code = 0; code < codes; code++) {
+        t->value[n][code] = code == b->column->missing ? NAN
+                            : at->category             ? (double)b->code[code]
+                                                       : b->column->numbers[code];
+        if (!at->category && !isnan(t->value[n][code]) && !kn_exact_takes(t->value[n][code])) {
+            return too_wide(a, err);
+        }
+    }
+    if (!kn_exact_takes(at->weight) || !kn_exact_takes(at->factor) || at->factor == 0) {
+        return too_wide(a, err);
+    }
+    if (!at->category && at->low <= at->high &&
+        (!kn_exact_takes(at->low) || !kn_exact_takes(at->high))) {
+        return too_wide(a, err);
+    }
+    for (size_t i = 0; i < t->centres; i++) {
+        const size_t from = i * t->bound->model->attributes + attribute;
+        double *to = &t->centre[i * t->space.attributes + n];
+        *to = !at->category                  ? c->number[from]
+              : c->value[from] == KN_NO_CODE ? NAN
+                                             : (double)c->value[from];
+        if (isnan(*to) && at->hidden && !at->category) {
+            return kn_fail(
+                err, KN_EINPUT,
+                "centre %zu has no value of '%.60s', which is private and a number: what "
+                "it tells cannot be judged; give every centre a number there",
+                i + 1, a->name);
+        }
+        if (isnan(*to) && at->hidden && at->group && !at->missing) {
+            return kn_fail(err, KN_EINPUT,
+                           "centre %zu has no value of '%.60s', which is private and along a "
+                           "hierarchy: what it tells cannot be judged; give every centre one",
+                           i + 1, a->name);
+        }
+        if (!isnan(*to) && !kn_exact_takes(*to)) {
+            return too_wide(a, err);
+        }
+    }
+    return KN_OK;
+}
+
+void kn_frame_look_for_others(kn_frame *t, const double *centre, size_t count)
+{
+    for (size_t n = 0; n < t->space.attributes; n++) {
+        kn_space_attribute *at = &t->space.at[n];
+        const uint32_t values = t->bound->attribute[t->attribute[n]].values;
+        size_t named = 0, all = at->possible ? 0 : values;
+        if (!at->category) {
+            continue;
+        }
+        for (uint32_t v = 0; at->possible && v < values; v++) {
+            all += at->possible[v];
+        }
+        for (size_t i = 0; i < count; i++) {
+            const double own = centre[i * t->space.attributes + n];
+            bool before = isnan(own) || (at->possible && !at->possible[(size_t)own]);
+            for (size_t j = 0; j < i && !before; j++) {
+                before = centre[j * t->space.attributes + n] == own;
+            }
+            named += !before;
+        }
+        at->other = named < all;
+    }
+}
+
+kn_status kn_frame_new(kn_frame **out, const kn_bound *b, kn_error *err)
+{
+    const kn_model *model = b->model;
+    kn_frame *t = kn_zalloc(sizeof *t);
+    size_t n = 0, hidden = 0;
+    kn_status st = KN_OK;
+
+    *out = NULL;
+    if (!t) {
+        return kn_nomem(err);
+    }
+    t->bound = b;
+    for (size_t a = 0; a < model->attributes; a++) {
+        const bool used = model->attribute[a].weight > 0;
+        t->space.attributes += used;
+        hidden += used && b->attribute[a].hidden && !b->attribute[a].code;
+    }
+    if (hidden > KN_SPACE_HIDDEN) {
+        st = kn_fail(
+            err, KN_EINPUT,
+            "%zu private attributes are numbers; what centres tell of more than %d together "
+            "is not looked into",
+            hidden, KN_SPACE_HIDDEN);
+        goto done;
+    }
+    t->centres = model->centres.count;
+    t->space.at = kn_zalloc_array(t->space.attributes, sizeof *t->space.at);
+    t->attribute = kn_zalloc_array(t->space.attributes, sizeof *t->attribute);
+    t->value = kn_zalloc_array(t->space.attributes, sizeof *t->value);
+    t->centre = kn_malloc_array(t->centres * t->space.attributes, sizeof *t->centre);
+    if (!t->space.at || !t->attribute || !t->value || !t->centre) {
+        st = kn_nomem(err);
+        goto done;
+    }
+    for (size_t a = 0; a < model->attributes && st == KN_OK; a++) {
+        if (model->attribute[a].weight > 0) {
+            st = set_attribute(t, n++, a, err);
+        }
+    }
+    if (st == KN_OK) {
+        kn_frame_look_for_others(t, t->centre, t->centres);
+    }
+done:
+    if (st != KN_OK) {
+        kn_frame_free(t);
+        t = NULL;
+    }
+    *out = t;
+    return st;
+}
+
+void kn_frame_free(kn_frame *t)
+{
+    if (t) {
+        for (size_t n = 0; t->value && n < t->space.attributes; n++) {
+            kn_free(t->value[n]);
+        }
+        kn_free(t->value);
+        kn_free(t->attribute);
+        kn_free(t->space.at);
+        kn_free(t->centre);
+        kn_free(t->apart);
+        kn_free(t);
+    }
+}
+
+void kn_frame_get(const kn_frame *t, size_t record, double *x)
+{
+    for (size_t n = 0; n < t->space.attributes; n++) {
+        const kn_column *c = t->bound->attribute[t->attribute[n]].column;
+        x[n] = t->value[n][kn_column_code(c, record)];
+    }
+}
+
+/* ---- reach ---- */
+
+typedef struct areas {
+    kn_frame *frame;
+    uint64_t *times; /* by attribute of the space: what its code is multiplied by; 0: private */
+    uint32_t *group; /* by record, where public values do not fit into one number; NULL otherwise */
+} areas;
+
+typedef struct desk {
+    kn_seeker seeker;
+    double *x;
+} desk;
+
+static void clear_areas(void *model)
+{
+    areas *m = model;
+
+    if (m) {
+        kn_frame_free(m->frame);
+        kn_free(m->times);
+        kn_free(m->group);
+        kn_free(m);
+    }
+}
+
+static void clear_desk(void *scratch)
+{
+    desk *d = scratch;
+
+    kn_seeker_clear(&d->seeker);
+    kn_free(d->x);
+}
+
+static uint64_t key_of(const void *model, size_t record, void *scratch)
+{
+    const areas *m = model;
+    uint64_t key = 0;
+
+    (void)scratch;
+    if (m->group) {
+        return m->group[record];
+    }
+    for (size_t n = 0; n < m->frame->space.attributes; n++) {
+        if (m->times[n]) {
+            const kn_frame *t = m->frame;
+            key += m->times[n] *
+                   kn_column_code(t->bound->attribute[t->attribute[n]].column, record);
+        }
+    }
+    return key;
+}
+
+static kn_status reach(const void *model, size_t record, void *scratch, kn_reach_list *out,
+                       kn_error *err)
+{
+    const kn_frame *t = ((const areas *)model)->frame;
+    desk *d = scratch;
+
+    if (!d->x) {
+        d->x = kn_malloc_array(t->space.attributes, sizeof *d->x);
+        if (!d->x) {
+            return kn_nomem(err);
+        }
+    }
+    kn_frame_get(t, record, d->x);
+    return kn_seek_reach(&d->seeker, &t->space, t->centre, t->centres, d->x, out, err);
+}
+
+enum { ON_STACK = 64, MOST_APART = 2000 };
+
+static uint32_t area_of(const void *model, size_t record, void *scratch)
+{
+    const kn_frame *t = ((const areas *)model)->frame;
+    const size_t stride = t->space.attributes;
+    double x[ON_STACK];
+
+    (void)scratch;
+    kn_frame_get(t, record, x);
+    return kn_space_nearest(&t->space, t->centre, stride ? t->centres : 1, x);
+}
+
+static void words(const void *model, uint32_t class_number, kn_buffer *out)
+{
+    const kn_centres *c = &((const areas *)model)->frame->bound->model->centres;
+
+    kn_buffer_addf(out, "cluster %" PRIu32, class_number + 1);
+    if (c->name && c->name[class_number]) {
+        kn_buffer_addf(out, " (%.60s)", c->name[class_number]);
+    }
+}
+
+/* Public values as one number if their combinations are few enough to count, or else as the number
+ * of the group of records that share them. */
+static kn_status number_groups(areas *m, const kn_dataset *ds, kn_error *err)
+{
+    const kn_frame *t = m->frame;
+    const kn_column *keys[ON_STACK];
+    kn_row_groups groups;
+    uint64_t times = 1;
+    size_t count = 0;
+    bool fits = true;
+    kn_status st;
+
+    for (size_t n = 0; n < t->space.attributes; n++) {
+        const kn_column *c = t->bound->attribute[t->attribute[n]].column;
+        if (!t->space.at[n].hidden) {
+            keys[count++] = c;
+            m->times[n] = times;
+            const uint64_t values = kn_column_values(c) ? kn_column_values(c) : 1;
+            fits = fits && values < UINT64_MAX / 2 / times;
+            times = fits ? times * values : 1;
+        }
+    }
+    if (fits) {
+        return KN_OK;
+    }
+    st = kn_row_groups_make(&groups, keys, count, ds->records, err);
+    if (st != KN_OK) {
+        return st;
+    }
+    m->group = kn_malloc_array(ds->records, sizeof *m->group);
+    for (size_t g = 0; m->group && g < groups.count; g++) {
+        for (size_t at = groups.starts[g]; at < groups.starts[g + 1]; at++) {
+            m->group[groups.row[at]] = (uint32_t)g;
+        }
+    }
+    kn_row_groups_clear(&groups);
+    return m->group ? KN_OK : kn_nomem(err);
+}
+
+kn_status kn_centres_reaching(kn_reaching *out, const kn_bound *b, kn_error *err)
+{
+    areas *m = kn_zalloc(sizeof *m);
+    kn_status st = m ? kn_frame_new(&m->frame, b, err) : kn_nomem(err);
+
+    memset(out, 0, sizeof *out);
+    if (st == KN_OK && m->frame->space.attributes > ON_STACK) {
+        st = kn_fail(err, KN_EINPUT, "the centres have %zu attributes; %d are the most",
+                     m->frame->space.attributes, ON_STACK);
+    }
+    if (st == KN_OK) {
+        m->times = kn_zalloc_array(m->frame->space.attributes, sizeof *m->times);
+        st = m->times ? number_groups(m, b->ds, err) : kn_nomem(err);
+    }
+    if (st == KN_OK && m->frame->centres <= MOST_APART) {
+        m->frame->apart = kn_malloc_array(m->frame->centres * m->frame->centres,
+                                          sizeof *m->frame->apart);
+        st = m->frame->apart ? KN_OK : kn_nomem(err);
+    }
+    if (st != KN_OK) {
+        clear_areas(m);
+        return st;
+    }
+    if (m->frame->apart) {
+        kn_space_apart(&m->frame->space, m->frame->centre, m->frame->centres, m->frame->apart);
+        m->frame->space.apart = m->frame->apart;
+        m->frame->space.apart_count = m->frame->centres;
+    }
+    *out = (kn_reaching){.model = m,
+                         .clear = clear_areas,
+                         .records = b->ds->records,
+                         .classes = m->frame->centres,
+                         .scratch_bytes = sizeof(desk),
+                         .scratch_clear = clear_desk,
+                         .key = key_of,
+                         .reach = reach,
+                         .class_of = area_of,
+                         .class_words = words};
+    return KN_OK;
+}

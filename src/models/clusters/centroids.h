@@ -1,0 +1,36 @@
+/* models/clusters/centroids.h - what centres of clusters tell: the areas in which each is nearest
+ * are the equivalence classes (Friedman, Wolff, Schuster, section 4.2). */
+#ifndef KN_MODELS_CLUSTERS_CENTROIDS_H
+#define KN_MODELS_CLUSTERS_CENTROIDS_H
+
+#include "models/bind.h"
+#include "models/clusters/nearest.h"
+#include "models/judge/span.h"
+
+/** The attributes of a bound model as a space, those with weight 0 left out, and its records as
+ * tuples of it. */
+typedef struct kn_frame {
+    kn_space space;
+    const kn_bound *bound;
+    uint32_t *attribute; /* by attribute of the space: that of the model */
+    double **value;      /* the same, by code of its column: as tuples hold it */
+    size_t centres;
+    double *centre; /* centre * attributes + attribute */
+    double *apart;  /* what space.apart points to */
+} kn_frame;
+
+/** Make the space, and the centres that the model has (there may be none yet).
+ *  @return KN_EINPUT naming an attribute whose numbers are too large or small to be compared
+ * exactly, a private number that a centre lacks, or more than KN_SPACE_HIDDEN private numbers. */
+kn_status kn_frame_new(kn_frame **out, const kn_bound *b, kn_error *err);
+void kn_frame_free(kn_frame *t);
+/** The tuple of `record` into `x`. */
+void kn_frame_get(const kn_frame *t, size_t record, double *x);
+/** Say of each private category whether a value is possible that none of `count` centres has. */
+void kn_frame_look_for_others(kn_frame *t, const double *centre, size_t count);
+
+/** The areas of the centres `b` is bound to: class number = centre. kn_reaching_clear frees what it
+ * holds. `b` is borrowed. */
+kn_status kn_centres_reaching(kn_reaching *out, const kn_bound *b, kn_error *err);
+
+#endif

@@ -1,0 +1,340 @@
+/* kmeans.c - centres for large data: k-means++ seeds, Lloyd's algorithm, first on a sample, then on
+ * all; numbers by their means, categories by their commonest values (k-prototypes). Then centres
+ * are merged until no telling span has too few people: with one centre left no span tells anything.
+ */
+#include "base/error.h"
+#include "base/memory.h"
+#include "base/rng.h"
+#include "base/threads.h"
+#include "models/clusters/clusters.h"
+
+#include <math.h>
+#include <string.h>
+
+#define NOBODY UINT32_MAX
+enum { GRAIN = 4096, SAMPLE = 40000, CLUSTERS = 8, ROUNDS = 50, LAST_ROUNDS = 20 };
+
+typedef struct lloyd {
+    kn_clustering *c;
+    const kn_space *space;
+    const uint32_t *chosen; /* points that take part; NULL: all */
+    size_t n;
+    double *weight; /* by place: squared distance to the nearest seed so far, times records */
+    const double *seed;
+    uint32_t *label; /* by point; NOBODY: does not take part */
+    size_t *changed; /* by slice */
+} lloyd;
+
+static size_t point_at(const lloyd *l, size_t i)
+{
+    return l->chosen ? l->chosen[i] : i;
+}
+
+/* ---- seeds ---- */
+
+static void near_seed(void *user, unsigned worker, size_t begin, size_t end)
+{
+    const lloyd *l = user;
+    const kn_points *p = &l->c->points;
+
+    (void)worker;
+    for (size_t i = begin; i < end; i++) {
+        const size_t at = point_at(l, i);
+        const double d = p->weight[at] *
+                         kn_space_distance(l->space, p->x + at * l->space->attributes, l->seed);
+        l->weight[i] = fmin(l->weight[i], d);
+    }
+}
+
+/* Each next seed is drawn with a chance that grows with the squared distance to those before. */
+static kn_status sow(lloyd *l, size_t wanted, kn_error *err)
+{
+    kn_clustering *c = l->c;
+    const size_t stride = l->space->attributes;
+    kn_rng rng;
+    double left = 1;
+
+    kn_rng_seed(&rng, c->run ? c->run->seed : 0, 0);
+    l->weight = kn_malloc_array(l->n, sizeof *l->weight);
+    c->centre = kn_malloc_array(wanted, stride * sizeof *c->centre);
+    if (!l->weight || !c->centre) {
+        return kn_nomem(err);
+    }
+    for (size_t i = 0; i < l->n; i++) {
+        l->weight[i] = c->points.weight[point_at(l, i)];
+    }
+    for (c->count = 0; c->count < wanted && left > 0; c->count++) {
+        const size_t drawn = point_at(l, kn_rng_pick(&rng, l->weight, l->n));
+        if (c->count == 0) {
+            for (size_t i = 0; i < l->n; i++) {
+                l->weight[i] = INFINITY;
+            }
+        }
+        memcpy(c->centre + c->count * stride, c->points.x + drawn * stride,
+               stride * sizeof *c->centre);
+        l->seed = c->points.x + drawn * stride;
+        kn_parallel_for(kn_run_threads(c->run), l->n, GRAIN, near_seed, l);
+        left = 0;
+        for (size_t i = 0; i < l->n; i++) {
+            left += l->weight[i];
+        }
+    }
+    return KN_OK;
+}
+
+/* ---- rounds ---- */
+
+static void assign(void *user, unsigned worker, size_t begin, size_t end)
+{
+    const lloyd *l = user;
+    const size_t stride = l->space->attributes;
+    size_t changed = 0;
+
+    (void)worker;
+    for (size_t i = begin; i < end; i++) {
+        const size_t at = point_at(l, i);
+        const double *x = l->c->points.x + at * stride;
+        double least = INFINITY;
+        uint32_t best = 0;
+        for (size_t k = 0; k < l->c->count; k++) {
+            const double d = kn_space_distance(l->space, x, l->c->centre + k * stride);
+            if (d < least) {
+                least = d;
+                best = (uint32_t)k;
+            }
+        }
+        changed += best != l->label[at];
+        l->label[at] = best;
+    }
+    l->changed[begin / GRAIN] = changed;
+}
+
+/* Drop clusters that nobody is in. */
+static void drop_empty(lloyd *l)
+{
+    kn_clustering *c = l->c;
+    const size_t stride = l->space->attributes;
+    size_t kept = 0;
+
+    for (size_t k = 0; k < c->count; k++) {
+        bool used = false;
+        for (size_t i = 0; i < c->points.count && !used; i++) {
+            used = l->label[i] == k;
+        }
+        if (used) {
+            for (size_t i = 0; kept < k && i < c->points.count; i++) {
+                l->label[i] = l->label[i] == k ? (uint32_t)kept : l->label[i];
+            }
+            memmove(c->centre + kept * stride, c->centre + k * stride, stride * sizeof *c->centre);
+            kept++;
+        }
+    }
+    c->count = kept;
+}
+
+static kn_status settle(lloyd *l, size_t rounds, kn_error *err)
+{
+    kn_clustering *c = l->c;
+    const size_t slices = (l->n + GRAIN - 1) / GRAIN;
+    kn_status st = KN_OK;
+
+    l->changed = kn_zalloc_array(slices, sizeof *l->changed);
+    if (!l->changed) {
+        return kn_nomem(err);
+    }
+    for (size_t i = 0; i < c->points.count; i++) {
+        l->label[i] = NOBODY;
+    }
+    for (size_t round = 0; round < rounds && st == KN_OK; round++) {
+        size_t changed = 0;
+        st = kn_run_step(c->run, "k-means", (double)round / (double)rounds, err);
+        if (st != KN_OK) {
+            break;
+        }
+        kn_parallel_for(kn_run_threads(c->run), l->n, GRAIN, assign, l);
+        for (size_t s = 0; s < slices; s++) {
+            changed += l->changed[s];
+        }
+        if (changed == 0 || (round > 0 && changed < l->n / 2000)) {
+            break;
+        }
+        drop_empty(l);
+        st = kn_clustering_centres(c, l->label, c->count, c->centre, err);
+    }
+    kn_free(l->changed);
+    l->changed = NULL;
+    if (st == KN_OK) {
+        drop_empty(l);
+    }
+    return st;
+}
+
+/* A sample of the points, each as likely as any other (Knuth's algorithm S). */
+static kn_status choose(uint32_t **out, const kn_clustering *c, kn_error *err)
+{
+    uint32_t *chosen = kn_malloc_array(SAMPLE, sizeof *chosen);
+    const size_t n = c->points.count;
+    size_t taken = 0;
+    kn_rng rng;
+
+    if (!chosen) {
+        return kn_nomem(err);
+    }
+    kn_rng_seed(&rng, c->run ? c->run->seed : 0, 1);
+    for (size_t i = 0; i < n && taken < SAMPLE; i++) {
+        if (kn_rng_below(&rng, n - i) < SAMPLE - taken) {
+            chosen[taken++] = (uint32_t)i;
+        }
+    }
+    *out = chosen;
+    return KN_OK;
+}
+
+/* ---- merging ---- */
+
+/* By how much the sum of squared distances grows when two clusters become one. */
+static double price(const lloyd *l, const uint64_t *size, uint32_t a, uint32_t b)
+{
+    const double *x = l->c->centre;
+    const size_t stride = l->space->attributes;
+    const double one = (double)size[a], two = (double)size[b];
+
+    return one * two / (one + two) * kn_space_distance(l->space, x + a * stride, x + b * stride);
+}
+
+static kn_status merge(lloyd *l, uint32_t a, uint32_t b, kn_error *err)
+{
+    kn_clustering *c = l->c;
+    const size_t stride = l->space->attributes;
+    const uint32_t low = a < b ? a : b, high = a < b ? b : a;
+
+    for (size_t i = 0; i < c->points.count; i++) {
+        if (l->label[i] == high) {
+            l->label[i] = low;
+        } else if (l->label[i] > high) {
+            l->label[i]--;
+        }
+    }
+    memmove(c->centre + high * stride, c->centre + (high + 1) * stride,
+            (c->count - high - 1) * stride * sizeof *c->centre);
+    c->count--;
+    return kn_clustering_centres(c, l->label, c->count, c->centre, err);
+}
+
+static kn_status repair(lloyd *l, kn_error *err)
+{
+    kn_clustering *c = l->c;
+    uint64_t *size = kn_malloc_array(c->count, sizeof *size);
+    kn_guard *guard = NULL;
+    kn_status st = size ? KN_OK : kn_nomem(err);
+
+    if (st == KN_OK && kn_clustering_is_guarded(c)) {
+        st = kn_guard_new(&guard, &c->points, &c->limits, c->run, err);
+    }
+    while (st == KN_OK && c->count > 1) {
+        uint32_t one = NOBODY, two = NOBODY;
+        double least_price = INFINITY;
+        const uint32_t *classes = NULL;
+        uint64_t least = UINT64_MAX;
+        size_t count = 0;
+        memset(size, 0, c->count * sizeof *size);
+        for (size_t i = 0; i < c->points.count; i++) {
+            size[l->label[i]] += c->points.weight[i];
+        }
+        for (uint32_t i = 0; i < c->count; i++) {
+            if (size[i] < c->smallest && (one == NOBODY || size[i] < size[one])) {
+                one = i;
+            }
+        }
+        if (one == NOBODY && guard) {
+            st = kn_guard_look(guard, c->centre, c->count, KN_NO_CODE, &least, err);
+            classes = st == KN_OK && least != UINT64_MAX ? kn_guard_least(guard, &count) : NULL;
+        }
+        for (uint32_t j = 0; one != NOBODY && j < c->count; j++) {
+            if (j != one && (two == NOBODY || price(l, size, one, j) < least_price)) {
+                least_price = price(l, size, one, j);
+                two = j;
+            }
+        }
+        for (size_t i = 0; i < count; i++) {
+            for (size_t j = i + 1; j < count; j++) {
+                const double own = price(l, size, classes[i], classes[j]);
+                if (one == NOBODY || own < least_price) {
+                    least_price = own;
+                    one = classes[i];
+                    two = classes[j];
+                }
+            }
+        }
+        if (st != KN_OK || one == NOBODY) {
+            break;
+        }
+        st = kn_run_step(c->run, "merge", -1, err);
+        if (st == KN_OK) {
+            st = merge(l, one, two, err);
+        }
+    }
+    kn_guard_free(guard);
+    kn_free(size);
+    return st;
+}
+
+/* Centres without any guarantee. */
+static kn_status find_centres(lloyd *l, size_t wanted, const uint32_t *chosen, kn_error *err)
+{
+    kn_clustering *c = l->c;
+    kn_status st;
+
+    l->chosen = chosen;
+    l->n = chosen ? SAMPLE : c->points.count;
+    st = sow(l, wanted < l->n ? wanted : l->n, err);
+    if (st == KN_OK && chosen) {
+        st = settle(l, ROUNDS, err);
+    }
+    l->chosen = NULL;
+    l->n = c->points.count;
+    if (st == KN_OK) {
+        st = settle(l, chosen ? LAST_ROUNDS : ROUNDS, err);
+    }
+    if (st == KN_OK) {
+        st = kn_clustering_centres(c, l->label, c->count, c->centre, err);
+    }
+    kn_free(l->weight);
+    l->weight = NULL;
+    return st;
+}
+
+kn_status kn_clustering_kmeans(kn_clustering *c, kn_error *err)
+{
+    const size_t n = c->points.count;
+    lloyd l = {.c = c, .space = &c->frame->space};
+    uint32_t *chosen = NULL;
+    kn_status st = KN_OK;
+
+    l.label = kn_malloc_array(n, sizeof *l.label);
+    if (!l.label) {
+        return kn_nomem(err);
+    }
+    if (n > SAMPLE) {
+        st = choose(&chosen, c, err);
+    }
+    if (st == KN_OK) {
+        st = find_centres(&l, c->options->clusters ? c->options->clusters : CLUSTERS, chosen, err);
+    }
+    if (st == KN_OK) {
+        st = repair(&l, err);
+    }
+    if (st == KN_OK && c->options->quality) {
+        double *kept = c->centre;
+        const size_t count = c->count;
+        c->centre = NULL;
+        st = find_centres(&l, count, chosen, err);
+        c->plain = c->centre;
+        c->plain_count = c->count;
+        c->centre = kept;
+        c->count = count;
+    }
+    kn_free(chosen);
+    kn_free(l.label);
+    return st;
+}

@@ -1,0 +1,654 @@
+/* recount.c - a second look at what centres tell, straight from the definition.
+ *
+ * Every double is a whole number times a power of two, so distances are whole numbers in a unit
+ * that is small enough, and nothing is rounded at all. Every combination of values that a private
+ * category can have is tried, those that no centre has as one. Of private numbers x, centre i is
+ * the nearest where all distance j - distance i are >= 0 (> 0 for those before it), which are
+ * linear in x: whether there is such an x is found by eliminating one number after the other
+ * (Fourier and Motzkin). Shared with the first count are the columns as they were bound, and
+ * nothing else. */
+#include "models/clusters/recount.h"
+#include "base/error.h"
+#include "base/hash.h"
+#include "base/memory.h"
+#include "base/threads.h"
+#include "data/rows/group.h"
+#include "models/exact/fourier_motzkin.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { GRAIN = 16 };
+/* Conditions made, and terms of distances added up, each: some 0.2 s of one core. */
+static const double MOST_STEPS = 1 << 22;
+
+/* An attribute that counts. */
+typedef struct axis {
+    const kn_bound_attribute *bound;
+    size_t attribute;
+    bool category;
+    int unit;                /* numbers are whole numbers of 2^unit */
+    kn_whole factor, weight; /* of a difference of 1, in the unit of distances */
+    kn_whole *part;          /* along a hierarchy: by how many groups differ */
+    kn_whole low, high;      /* private numbers */
+    uint32_t *choice;        /* private categories: what is tried; KN_NO_CODE: missing */
+    size_t choices, choice_cap;
+} axis;
+
+/* What is found of a group; KN_FOUND_NO: it disagrees. */
+typedef kn_found answer;
+
+/* One thread's own. */
+typedef struct desk {
+    kn_conditions conditions;
+    kn_condition *form; /* by centre: the distance */
+    kn_whole *public;   /* by centre: what the public values add to it */
+    uint8_t *seen;      /* by centre */
+    uint32_t *chosen; /* by axis: of private categories the value, of numbers KN_NO_CODE: missing */
+    uint32_t open[KN_CONDITION_NUMBERS]; /* axes of the private numbers that are not missing */
+    size_t dimensions;
+} desk;
+
+typedef struct recounting {
+    const kn_bound *b;
+    const kn_centres *centres;
+    const kn_spans *spans;
+    axis *axis;
+    size_t axes, numbers;
+    kn_row_groups groups;
+    size_t looks, owns; /* groups and records that are looked at */
+    uint8_t *found;     /* by look: an answer */
+    bool *elsewhere;    /* by thread: somebody is in another cluster */
+    desk *desk;         /* by thread */
+} recounting;
+
+/* ---- distances ---- */
+
+static bool whole_of(kn_whole *to, double x, int unit)
+{
+    int64_t odd;
+    int exponent;
+
+    kn_whole_parts(x, &odd, &exponent);
+    return kn_whole_set(to, odd, odd ? (size_t)(exponent - unit) : 0);
+}
+
+/* Add factor * difference^2. */
+static bool add_square(kn_whole *sum, const axis *a, kn_whole *difference)
+{
+    kn_whole square, term;
+
+    return kn_whole_times(&square, difference, difference) &&
+           kn_whole_times(&term, &square, &a->factor) && kn_whole_add(sum, &term, false);
+}
+
+/* Of two values, either of which may be missing. */
+static bool add_category(const recounting *r, kn_whole *sum, const axis *a, uint32_t x, uint32_t c)
+{
+    const kn_attribute *own = &r->b->model->attribute[a->attribute];
+    size_t differ = 0;
+
+    if (x == c) {
+        return true;
+    }
+    if (!a->part || x >= own->values->len || c >= own->values->len) {
+        return kn_whole_add(sum, &a->weight, false);
+    }
+    for (size_t l = 0; l < own->levels; l++) {
+        differ += own->group[x * own->levels + l] != own->group[c * own->levels + l];
+    }
+    return kn_whole_add(sum, &a->part[differ], false);
+}
+
+/* Add what a value at `code` of its column is away from centre `i`. */
+static bool add_term(const recounting *r, kn_whole *sum, const axis *a, uint32_t code, size_t i)
+{
+    const size_t at = i * r->b->model->attributes + a->attribute;
+    const bool none = a->category ? r->centres->value[at] == KN_NO_CODE
+                                  : isnan(r->centres->number[at]);
+    const bool missing = code == a->bound->column->missing;
+    kn_whole x, c;
+
+    if (missing || none) {
+        return (missing && none) || kn_whole_add(sum, &a->weight, false);
+    }
+    if (a->category) {
+        return add_category(r, sum, a, a->bound->code[code], r->centres->value[at]);
+    }
+    return whole_of(&x, a->bound->column->numbers[code], a->unit) &&
+           whole_of(&c, r->centres->number[at], a->unit) && kn_whole_add(&x, &c, true) &&
+           add_square(sum, a, &x);
+}
+
+/* The distance of centre `i` with the private values that are chosen; numbers stay open. */
+static bool make_form(const recounting *r, desk *d, size_t i)
+{
+    kn_condition *form = &d->form[i];
+    bool fits = true;
+
+    kn_whole_copy(&form->part[0], &d->public[i]);
+    for (size_t n = 0; fits && n < r->axes; n++) {
+        const axis *a = &r->axis[n];
+        const size_t at = i * r->b->model->attributes + a->attribute;
+        if (!a->bound->hidden) {
+            continue;
+        }
+        if (a->category) {
+            fits = add_category(r, &form->part[0], a, d->chosen[n], r->centres->value[at]);
+        } else if (d->chosen[n] == KN_NO_CODE) {
+            fits = kn_whole_add(&form->part[0], &a->weight, false);
+        } else if (a->bound->wholes) {
+            kn_whole x, c;
+            fits = whole_of(&x, a->bound->low + d->chosen[n], a->unit) &&
+                   whole_of(&c, r->centres->number[at], a->unit) && kn_whole_add(&x, &c, true) &&
+                   add_square(&form->part[0], a, &x);
+        }
+    }
+    /* factor * (x - c)^2 without factor * x^2, which all have. */
+    for (size_t v = 0; fits && v < d->dimensions; v++) {
+        const axis *a = &r->axis[d->open[v]];
+        kn_whole c;
+        fits = whole_of(&c, r->centres->number[i * r->b->model->attributes + a->attribute],
+                        a->unit) &&
+               add_square(&form->part[0], a, &c) && kn_whole_shift(&c, 1) &&
+               kn_whole_times(&form->part[v + 1], &c, &a->factor);
+        form->part[v + 1].minus = form->part[v + 1].len > 0 && !form->part[v + 1].minus;
+    }
+    return fits;
+}
+
+/* The difference of two distances, and the ends of the range of an open number, as conditions. */
+static answer add_difference(desk *d, size_t j, size_t i)
+{
+    kn_condition *to = kn_conditions_add(&d->conditions);
+
+    if (!to) {
+        return KN_FOUND_NOMEM;
+    }
+    to->strict = j < i;
+    for (size_t v = 0; v <= d->dimensions; v++) {
+        kn_whole_copy(&to->part[v], &d->form[j].part[v]);
+        if (!kn_whole_add(&to->part[v], &d->form[i].part[v], true)) {
+            return KN_FOUND_TOO_LONG;
+        }
+    }
+    return KN_FOUND_YES;
+}
+
+static answer add_end(const recounting *r, desk *d, size_t number, bool high)
+{
+    const axis *a = &r->axis[d->open[number]];
+    kn_condition *to = kn_conditions_add(&d->conditions);
+
+    if (!to) {
+        return KN_FOUND_NOMEM;
+    }
+    to->strict = false;
+    for (size_t v = 0; v <= d->dimensions; v++) {
+        kn_whole_zero(&to->part[v]);
+    }
+    (void)kn_whole_set(&to->part[1 + number], high ? -1 : 1, 0);
+    return kn_whole_add(&to->part[0], high ? &a->high : &a->low, !high) ? KN_FOUND_YES
+                                                                        : KN_FOUND_TOO_LONG;
+}
+
+/* Whether centre `i` is the nearest for some private numbers. */
+static answer is_nearest(const recounting *r, desk *d, size_t i)
+{
+    answer is = KN_FOUND_YES;
+
+    d->conditions.count = 0;
+    for (size_t j = 0; is == KN_FOUND_YES && j < r->centres->count; j++) {
+        is = j == i ? is : add_difference(d, j, i);
+    }
+    for (size_t end = 0; is == KN_FOUND_YES && end < 2 * d->dimensions; end++) {
+        is = add_end(r, d, end / 2, end % 2);
+    }
+    return is == KN_FOUND_YES ? kn_conditions_hold(&d->conditions, d->dimensions) : is;
+}
+
+/* ---- private values ---- */
+
+static answer try_all(const recounting *r, desk *d, size_t from)
+{
+    answer is = KN_FOUND_YES;
+
+    while (from < r->axes && !r->axis[from].bound->hidden) {
+        from++;
+    }
+    if (from == r->axes) {
+        for (size_t i = 0; i < r->centres->count; i++) {
+            if (!make_form(r, d, i)) {
+                return KN_FOUND_TOO_LONG;
+            }
+        }
+        for (size_t i = 0; i < r->centres->count; i++) {
+            is = d->seen[i] ? KN_FOUND_NO : is_nearest(r, d, i);
+            if (is > KN_FOUND_YES) {
+                return is;
+            }
+            d->seen[i] |= is == KN_FOUND_YES;
+        }
+        return KN_FOUND_YES;
+    }
+    const axis *a = &r->axis[from];
+    for (size_t c = 0; is == KN_FOUND_YES && c < a->choices; c++) {
+        d->chosen[from] = a->choice[c];
+        is = try_all(r, d, from + 1);
+    }
+    if (is == KN_FOUND_YES && !a->category && !a->bound->wholes &&
+        a->bound->low <= a->bound->high) {
+        d->chosen[from] = 0;
+        d->open[d->dimensions++] = (uint32_t)from;
+        is = try_all(r, d, from + 1);
+        d->dimensions--;
+    }
+    return is;
+}
+
+static answer add_public(const recounting *r, desk *d, size_t record)
+{
+    for (size_t i = 0; i < r->centres->count; i++) {
+        kn_whole_zero(&d->public[i]);
+        for (size_t n = 0; n < r->axes; n++) {
+            const axis *a = &r->axis[n];
+            if (!a->bound->hidden &&
+                !add_term(r, &d->public[i], a, kn_column_code(a->bound->column, record), i)) {
+                return KN_FOUND_TOO_LONG;
+            }
+        }
+    }
+    return KN_FOUND_YES;
+}
+
+/* Compare the span of a group with what it can reach. */
+static answer look_at(const recounting *r, desk *d, size_t group)
+{
+    const kn_spans *s = r->spans;
+    const uint32_t *record = r->groups.row + r->groups.starts[group];
+    const size_t size = r->groups.starts[group + 1] - r->groups.starts[group];
+    const uint32_t span = s->of[record[0]];
+    size_t at = s->starts[span];
+    answer is = add_public(r, d, record[0]);
+
+    if (is == KN_FOUND_YES) {
+        memset(d->seen, 0, r->centres->count);
+        d->dimensions = 0;
+        is = try_all(r, d, 0);
+    }
+    for (size_t i = 0; is == KN_FOUND_YES && i < r->centres->count; i++) {
+        if (d->seen[i]) {
+            is = at < s->starts[span + 1] && s->classes[at] == i ? KN_FOUND_YES : KN_FOUND_NO;
+            at++;
+        }
+    }
+    if (is == KN_FOUND_YES && at != s->starts[span + 1]) {
+        is = KN_FOUND_NO;
+    }
+    for (size_t i = 0; is == KN_FOUND_YES && i < size; i++) {
+        is = s->of[record[i]] == span ? KN_FOUND_YES : KN_FOUND_NO;
+    }
+    return is;
+}
+
+static size_t spread(size_t i, size_t count, size_t all)
+{
+    return (size_t)((kn_u128)i * all / count);
+}
+
+static void look_slice(void *user, unsigned worker, size_t begin, size_t end)
+{
+    const recounting *r = user;
+
+    for (size_t i = begin; i < end; i++) {
+        r->found[i] = (uint8_t)look_at(r, &r->desk[worker], spread(i, r->looks, r->groups.count));
+    }
+}
+
+/* ---- the own cluster ---- */
+
+static bool own_agrees(const recounting *r, desk *d, size_t record)
+{
+    size_t nearest = 0;
+
+    for (size_t i = 0; i < r->centres->count; i++) {
+        kn_whole difference;
+        kn_whole_zero(&d->public[i]);
+        for (size_t n = 0; n < r->axes; n++) {
+            const axis *a = &r->axis[n];
+            if (!add_term(r, &d->public[i], a, kn_column_code(a->bound->column, record), i)) {
+                return true; /* too long to tell */
+            }
+        }
+        kn_whole_copy(&difference, &d->public[i]);
+        if (!kn_whole_add(&difference, &d->public[nearest], true)) {
+            return true;
+        }
+        nearest = kn_whole_sign(&difference) < 0 ? i : nearest;
+    }
+    return r->spans->class_of[record] == nearest;
+}
+
+static void own_slice(void *user, unsigned worker, size_t begin, size_t end)
+{
+    const recounting *r = user;
+
+    for (size_t i = begin; i < end; i++) {
+        const size_t record = spread(i, r->owns, r->b->ds->records);
+        r->elsewhere[worker] |= !own_agrees(r, &r->desk[worker], record);
+    }
+}
+
+/* ---- setting up ---- */
+
+static void least_exponent(double x, int *least)
+{
+    int64_t odd;
+    int exponent;
+
+    kn_whole_parts(x, &odd, &exponent);
+    *least = odd && exponent < *least ? exponent : *least;
+}
+
+/* A unit that all numbers of the attribute are multiples of. */
+static int unit_of(const recounting *r, const axis *a)
+{
+    const kn_column *c = a->bound->column;
+    int least = 0;
+
+    for (uint32_t v = 0; v < kn_column_values(c); v++) {
+        if (v != c->missing) {
+            least_exponent(c->numbers[v], &least);
+        }
+    }
+    for (size_t i = 0; i < r->centres->count; i++) {
+        const double x = r->centres->number[i * r->b->model->attributes + a->attribute];
+        least_exponent(isnan(x) ? 0 : x, &least);
+    }
+    if (a->bound->low <= a->bound->high) {
+        least_exponent(a->bound->low, &least);
+        least_exponent(a->bound->high, &least);
+    }
+    return least;
+}
+
+static kn_status add_choice(axis *a, uint32_t value, kn_error *err)
+{
+    const kn_status st = kn_grow(&a->choice, &a->choice_cap, a->choices + 1, sizeof *a->choice,
+                                 err);
+
+    if (st == KN_OK) {
+        a->choice[a->choices++] = value;
+    }
+    return st;
+}
+
+/* All values of a private category, those that no centre has as one; of a private number only
+ * whether it is missing, and where only whole ones are possible how far it is from the least. */
+static kn_status choose(const recounting *r, axis *a, kn_error *err)
+{
+    bool other = false;
+    kn_status st = KN_OK;
+
+    for (uint32_t v = 0; st == KN_OK && a->category && v < a->bound->values; v++) {
+        bool named = false;
+        if (a->bound->possible && !a->bound->possible[v]) {
+            continue;
+        }
+        for (size_t i = 0; i < r->centres->count && !named; i++) {
+            named = r->centres->value[i * r->b->model->attributes + a->attribute] == v;
+        }
+        if (named || !other || r->b->model->attribute[a->attribute].group) {
+            other |= !named;
+            st = add_choice(a, v, err);
+        }
+    }
+    for (uint32_t v = 0; st == KN_OK && v < a->bound->wholes; v++) {
+        st = add_choice(a, v, err);
+    }
+    return st == KN_OK && a->bound->missing ? add_choice(a, KN_NO_CODE, err) : st;
+}
+
+static double factor_of(const recounting *r, const axis *a)
+{
+    const double scale = r->centres->scale ? r->centres->scale[a->attribute] : 1,
+                 weight = r->b->model->attribute[a->attribute].weight;
+
+    return a->category ? weight : weight / (scale * scale);
+}
+
+/* What values add whose groups differ at `differ` levels. */
+static double part_of(const kn_attribute *a, size_t differ)
+{
+    return differ == a->levels ? a->weight
+                               : a->weight * ((double)(differ + 1) / (double)(a->levels + 1));
+}
+
+/* Everything in one unit of distances. False: it would be too long. */
+static bool set_units(recounting *r)
+{
+    int least = 0;
+
+    for (size_t n = 0; n < r->axes; n++) {
+        const axis *a = &r->axis[n];
+        int own = 0;
+        least_exponent(r->b->model->attribute[a->attribute].weight, &least);
+        least_exponent(factor_of(r, a), &own);
+        least = own + 2 * a->unit < least ? own + 2 * a->unit : least;
+        for (size_t i = 0; a->part && i <= r->b->model->attribute[a->attribute].levels; i++) {
+            least_exponent(part_of(&r->b->model->attribute[a->attribute], i), &least);
+        }
+    }
+    for (size_t n = 0; n < r->axes; n++) {
+        axis *a = &r->axis[n];
+        const bool number = a->bound->hidden && !a->category && a->bound->low <= a->bound->high;
+        if (!whole_of(&a->weight, r->b->model->attribute[a->attribute].weight, least) ||
+            !whole_of(&a->factor, factor_of(r, a), least - 2 * a->unit) ||
+            (number && (!whole_of(&a->low, a->bound->low, a->unit) ||
+                        !whole_of(&a->high, a->bound->high, a->unit)))) {
+            return false;
+        }
+        for (size_t i = 0; a->part && i <= r->b->model->attribute[a->attribute].levels; i++) {
+            if (!whole_of(&a->part[i], part_of(&r->b->model->attribute[a->attribute], i), least)) {
+                return false;
+            }
+        }
+    }
+    return true;
+}
+
+static kn_status set_axes(recounting *r, kn_error *err)
+{
+    const kn_model *m = r->b->model;
+    kn_status st = KN_OK;
+
+    r->axis = kn_zalloc_array(m->attributes, sizeof *r->axis);
+    if (!r->axis) {
+        return kn_nomem(err);
+    }
+    for (size_t i = 0; st == KN_OK && i < m->attributes; i++) {
+        axis *a = &r->axis[r->axes];
+        if (m->attribute[i].weight <= 0) {
+            continue;
+        }
+        *a = (axis){.bound = &r->b->attribute[i],
+                    .attribute = i,
+                    .category = r->b->attribute[i].code != NULL};
+        r->axes++;
+        a->unit = a->category ? 0 : unit_of(r, a);
+        r->numbers += a->bound->hidden && !a->category && !a->bound->wholes;
+        st = a->bound->hidden ? choose(r, a, err) : KN_OK;
+        if (st == KN_OK && m->attribute[i].group) {
+            a->part = kn_malloc_array(m->attribute[i].levels + 1, sizeof *a->part);
+            st = a->part ? KN_OK : kn_nomem(err);
+        }
+    }
+    return st;
+}
+
+/* People who are alike in public. */
+static kn_status group(recounting *r, kn_error *err)
+{
+    const kn_column **keys = kn_malloc_array(r->axes + 1, sizeof *keys);
+    const size_t records = r->b->ds->records;
+    size_t count = 0;
+    kn_status st = KN_OK;
+
+    if (!keys) {
+        return kn_nomem(err);
+    }
+    for (size_t n = 0; n < r->axes; n++) {
+        if (!r->axis[n].bound->hidden) {
+            keys[count++] = r->axis[n].bound->column;
+        }
+    }
+    if (count) {
+        st = kn_row_groups_make(&r->groups, keys, count, records, err);
+    } else {
+        r->groups = (kn_row_groups){.count = 1,
+                                    .starts = kn_zalloc_array(2, sizeof *r->groups.starts),
+                                    .row = kn_malloc_array(records, sizeof *r->groups.row)};
+        st = r->groups.starts && r->groups.row ? KN_OK : kn_nomem(err);
+        for (size_t i = 0; st == KN_OK && i < records; i++) {
+            r->groups.row[i] = (uint32_t)i;
+        }
+        if (st == KN_OK) {
+            r->groups.starts[1] = records;
+        }
+    }
+    kn_free(keys);
+    return st;
+}
+
+/* At most so many conditions are made for a group. */
+static double cost_of(const recounting *r)
+{
+    const double centres = (double)r->centres->count;
+    double rows = centres + 2 * (double)r->numbers, all = rows, combinations = 1;
+
+    for (size_t v = r->numbers; v > 1; v--) {
+        rows = fmin(rows * rows / 4, KN_CONDITIONS_MOST);
+        all += rows;
+    }
+    for (size_t n = 0; n < r->axes; n++) {
+        const axis *a = &r->axis[n];
+        if (a->bound->hidden) {
+            combinations *= (double)(a->choices + (!a->category && !a->bound->wholes));
+        }
+    }
+    return centres * (double)r->axes + combinations * centres * all;
+}
+
+static size_t afford(double cost, size_t all)
+{
+    const double most = MOST_STEPS / fmax(cost, 1);
+
+    return most < (double)all ? (size_t)most : all;
+}
+
+static kn_status set_desks(recounting *r, unsigned threads, kn_error *err)
+{
+    const size_t centres = r->centres->count;
+
+    r->found = kn_zalloc(r->looks + 1);
+    r->elsewhere = kn_zalloc_array(threads, sizeof *r->elsewhere);
+    r->desk = kn_zalloc_array(threads, sizeof *r->desk);
+    for (unsigned t = 0; r->desk && t < threads; t++) {
+        desk *d = &r->desk[t];
+        d->form = kn_malloc_array(centres, sizeof *d->form);
+        d->public = kn_malloc_array(centres, sizeof *d->public);
+        d->seen = kn_malloc_array(centres, sizeof *d->seen);
+        d->chosen = kn_malloc_array(r->axes + 1, sizeof *d->chosen);
+        if (!d->form || !d->public || !d->seen || !d->chosen) {
+            return kn_nomem(err);
+        }
+    }
+    return r->found && r->elsewhere && r->desk ? KN_OK : kn_nomem(err);
+}
+
+/* ---- the comparison ---- */
+
+kn_status kn_centres_disagree(kn_error *err, const char *what)
+{
+    return kn_fail(err, KN_EBROKEN,
+                   "what the centres tell was worked out twice, and the two disagree (%s). This is "
+                   "a defect of kanon; please report it",
+                   what);
+}
+
+static kn_status look(recounting *r, kn_centres_counted *out, const kn_run *run, unsigned threads,
+                      kn_error *err)
+{
+    kn_status st = kn_parallel_steps(run, "recount", threads, r->looks, GRAIN, look_slice, r, err);
+
+    if (st == KN_OK) {
+        st = kn_parallel_steps(run, "recount", threads, r->owns, GRAIN, own_slice, r, err);
+    }
+    for (size_t i = 0; st == KN_OK && i < r->looks; i++) {
+        const size_t g = spread(i, r->looks, r->groups.count);
+        if (r->found[i] == KN_FOUND_NO) {
+            st = kn_centres_disagree(err, "a span has other centres");
+        } else if (r->found[i] == KN_FOUND_NOMEM) {
+            st = kn_nomem(err);
+        } else if (r->found[i] == KN_FOUND_YES) {
+            out->records += r->groups.starts[g + 1] - r->groups.starts[g];
+        }
+    }
+    for (unsigned t = 0; st == KN_OK && t < threads; t++) {
+        if (r->elsewhere[t]) {
+            st = kn_centres_disagree(err, "somebody is nearer to another centre");
+        }
+    }
+    return st;
+}
+
+static void clear(recounting *r, unsigned threads)
+{
+    for (unsigned t = 0; r->desk && t < threads; t++) {
+        kn_conditions_clear(&r->desk[t].conditions);
+        kn_free(r->desk[t].form);
+        kn_free(r->desk[t].public);
+        kn_free(r->desk[t].seen);
+        kn_free(r->desk[t].chosen);
+    }
+    for (size_t n = 0; r->axis && n < r->axes; n++) {
+        kn_free(r->axis[n].choice);
+        kn_free(r->axis[n].part);
+    }
+    kn_free(r->desk);
+    kn_free(r->found);
+    kn_free(r->elsewhere);
+    kn_free(r->axis);
+    kn_row_groups_clear(&r->groups);
+}
+
+kn_status kn_centres_recount(kn_centres_counted *out, const kn_bound *b, const kn_spans *spans,
+                             const kn_run *run, kn_error *err)
+{
+    const unsigned threads = kn_run_threads(run);
+    recounting r = {.b = b, .centres = &b->model->centres, .spans = spans};
+    const char *what = NULL;
+    kn_status st;
+
+    *out = (kn_centres_counted){0};
+    st = kn_spans_recount(&out->spans, &what, spans, b->ds->records, err);
+    if (st == KN_OK && what) {
+        st = kn_centres_disagree(err, what);
+    }
+    if (st != KN_OK || b->ds->records == 0) {
+        return st;
+    }
+    st = set_axes(&r, err);
+    if (st == KN_OK && r.numbers <= KN_CONDITION_NUMBERS && set_units(&r)) {
+        st = group(&r, err);
+        if (st == KN_OK) {
+            r.looks = afford(cost_of(&r), r.groups.count);
+            r.owns = afford((double)(r.centres->count * (r.axes + 1)), b->ds->records);
+            st = set_desks(&r, threads, err);
+        }
+        st = st == KN_OK ? look(&r, out, run, threads, err) : st;
+    }
+    clear(&r, threads);
+    return st;
+}

@@ -1,0 +1,41 @@
+/* models/exact/bigint.h - whole numbers of up to 4,096 bits, as on paper: for second looks, which
+ * must not use the integers of the first (models/exact/integer_simplex.h). What would be longer is
+ * refused, never cut. */
+#ifndef KN_MODELS_EXACT_BIGINT_H
+#define KN_MODELS_EXACT_BIGINT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum { KN_WHOLE_LIMBS = 64 };
+
+typedef struct kn_whole {
+    size_t len; /* limbs in use, the last of them not 0; 0: the number is 0 */
+    bool minus;
+    uint64_t limb[KN_WHOLE_LIMBS]; /* the lowest first */
+} kn_whole;
+
+/** x is *odd * 2^*exponent, and *odd is odd, or 0 with exponent 0. `x` is finite. */
+void kn_whole_parts(double x, int64_t *odd, int *exponent);
+
+static inline void kn_whole_zero(kn_whole *a)
+{
+    a->len = 0;
+    a->minus = false;
+}
+static inline int kn_whole_sign(const kn_whole *a)
+{
+    return a->len == 0 ? 0 : a->minus ? -1 : 1;
+}
+void kn_whole_copy(kn_whole *to, const kn_whole *from);
+/** value * 2^shift. These four return false, and leave anything in the result, when it is too long.
+ */
+bool kn_whole_set(kn_whole *to, int64_t value, size_t shift);
+bool kn_whole_shift(kn_whole *a, size_t bits);
+/** a + b, or a - b if `minus`, into `a`. */
+bool kn_whole_add(kn_whole *a, const kn_whole *b, bool minus);
+/** a * b into `to`, which is neither. */
+bool kn_whole_times(kn_whole *to, const kn_whole *a, const kn_whole *b);
+
+#endif

@@ -1,0 +1,38 @@
+/* models/exact/fourier_motzkin.h - whether linear conditions can hold together, by eliminating one
+ * number after the other (Fourier and Motzkin): slow, exact, and nothing like
+ * models/exact/integer_simplex.h, which it is there to check. */
+#ifndef KN_MODELS_EXACT_FOURIER_MOTZKIN_H
+#define KN_MODELS_EXACT_FOURIER_MOTZKIN_H
+
+#include "models/exact/bigint.h"
+
+enum { KN_CONDITION_NUMBERS = 4, KN_CONDITIONS_MOST = 1 << 12 };
+
+/** constant + coefficients * x >= 0, or > 0. */
+typedef struct kn_condition {
+    bool strict;
+    kn_whole part[1 + KN_CONDITION_NUMBERS]; /* the constant first */
+} kn_condition;
+
+/** Zero it before the first use. */
+typedef struct kn_conditions {
+    kn_condition *row;
+    size_t count, cap;
+    kn_condition *next; /* room for those on one number less */
+    size_t next_cap;
+} kn_conditions;
+void kn_conditions_clear(kn_conditions *c);
+
+typedef enum kn_found {
+    KN_FOUND_NO = 0,
+    KN_FOUND_YES,
+    KN_FOUND_TOO_LONG, /* more than KN_CONDITIONS_MOST, or numbers too long for kn_whole */
+    KN_FOUND_NOMEM
+} kn_found;
+
+/** The next condition, to be filled in; NULL: no memory. Others may move. */
+kn_condition *kn_conditions_add(kn_conditions *c);
+/** Whether there are `numbers` real x for which all hold. They are gone afterwards. */
+kn_found kn_conditions_hold(kn_conditions *c, size_t numbers);
+
+#endif

@@ -1,0 +1,306 @@
+/* read_tree.c - TreeModel. Its nodes lie inside each other; ours lie by levels. */
+#include "base/error.h"
+#include "base/memory.h"
+#include "models/format/pmml/pmml.h"
+
+#include <math.h>
+#include <string.h>
+
+typedef struct levels {
+    const kn_xml_element **element; /* by node */
+    size_t cap;
+    kn_dict *ids;
+    bool weighted; /* some count is no count of people */
+} levels;
+
+static bool is_predicate(const kn_xml_element *e)
+{
+    return kn__pmml_is(e, "SimplePredicate") || kn__pmml_is(e, "SimpleSetPredicate") ||
+           kn__pmml_is(e, "CompoundPredicate") || kn__pmml_is(e, "True") || kn__pmml_is(e, "False");
+}
+
+static kn_status known_node(const kn_pmml_reader *r, const kn_xml_element *e)
+{
+    size_t predicates = 0;
+    const kn_status st = kn__pmml_known(r, e, "id score recordCount defaultChild",
+                                        "SimplePredicate SimpleSetPredicate CompoundPredicate True "
+                                        "False Node ScoreDistribution");
+
+    for (const kn_xml_element *c = e->first; c; c = c->next) {
+        predicates += is_predicate(c);
+    }
+    return st != KN_OK || predicates == 1
+               ? st
+               : kn__pmml_refuse(r, e, "a Node has %zu predicates where there should be 1",
+                                 predicates);
+}
+
+/* ---- what nodes answer ---- */
+
+/* All values of the class must be known before populations, which are by class, are made. */
+static kn_status take_classes(kn_pmml_reader *r, uint32_t class_attribute, const kn_xml_element *e)
+{
+    const char *score = kn_xml_get(e, "score");
+    uint32_t code;
+    kn_status st = KN_OK;
+
+    if (score) {
+        st = kn__pmml_code(r, class_attribute, score, strlen(score), &code);
+    }
+    for (const kn_xml_element *s = kn_xml_child(e, "ScoreDistribution"); s && st == KN_OK;
+         s = kn_xml_again(s)) {
+        const char *value;
+        if ((st = kn__pmml_known(r, s, "value recordCount confidence probability", "")) == KN_OK &&
+            (st = kn__pmml_need(r, s, "value", &value)) == KN_OK) {
+            st = kn__pmml_code(r, class_attribute, value, strlen(value), &code);
+        }
+    }
+    return st;
+}
+
+static kn_status take_population(kn_pmml_reader *r, levels *l, const kn_xml_element *e,
+                                 kn_tree_node *n, size_t classes)
+{
+    const kn_dict *values = r->model->attribute[r->model->tree.class_attribute].values;
+    double most = -1;
+    uint64_t *population;
+    kn_status st = KN_OK;
+
+    if (!kn_xml_child(e, "ScoreDistribution")) {
+        return KN_OK;
+    }
+    population = kn_zalloc_array(classes, sizeof *population);
+    if (!population) {
+        return kn_nomem(r->err);
+    }
+    for (const kn_xml_element *s = kn_xml_child(e, "ScoreDistribution"); s && st == KN_OK;
+         s = kn_xml_again(s)) {
+        const char *value = kn_xml_get(s, "value");
+        const uint32_t code = kn_dict_find(values, value, strlen(value));
+        double count = NAN;
+        st = kn__pmml_number(r, s, "recordCount", &count);
+        if (st == KN_OK && count < 0) {
+            st = kn__pmml_refuse(r, s, "recordCount is below 0");
+        }
+        if (!(count >= 0) || count != floor(count) || count > 9007199254740992.0) {
+            l->weighted = true;
+        } else {
+            population[code] += (uint64_t)count;
+        }
+        /* without a score the most frequent class is the answer, of equals the first */
+        if (!kn_xml_get(e, "score") && count > most) {
+            most = count;
+            n->answer = code;
+        }
+    }
+    n->population = population;
+    return st;
+}
+
+static kn_status take_label(kn_pmml_reader *r, const kn_xml_element *e, kn_tree_node *n)
+{
+    const char *label = kn__pmml_extension(e, "label");
+
+    n->label = label ? kn_strdup(label) : NULL;
+    return !label || n->label ? KN_OK : kn_nomem(r->err);
+}
+
+static kn_status take_node(kn_pmml_reader *r, levels *l, const kn_xml_element *e, kn_tree_node *n)
+{
+    const kn_dict *values = r->model->attribute[r->model->tree.class_attribute].values;
+    const char *score = kn_xml_get(e, "score");
+    const kn_xml_element *p = e->first;
+    double count = 0;
+    kn_status st = kn__pmml_number(r, e, "recordCount", &count);
+
+    if (st != KN_OK) {
+        return st;
+    }
+    while (!is_predicate(p)) {
+        p = p->next;
+    }
+    n->answer = score ? kn_dict_find(values, score, strlen(score)) : KN_NO_CODE;
+    if ((st = kn__pmml_predicate(r, p, 0, &n->test)) != KN_OK ||
+        (st = take_population(r, l, e, n, values->len)) != KN_OK ||
+        (st = take_label(r, e, n)) != KN_OK) {
+        return st;
+    }
+    if (n->children == 0 && n->answer == KN_NO_CODE) {
+        return kn__pmml_refuse(r, e,
+                               "a Node without children has neither a score nor a "
+                               "ScoreDistribution");
+    }
+    return KN_OK;
+}
+
+/* ---- which attribute a node asks for ---- */
+
+static void asks(const kn_test *t, uint32_t *attribute, bool *several)
+{
+    if (t->kind >= KN_TEST_AND) {
+        for (size_t i = 0; i < t->parts_count; i++) {
+            asks(&t->parts[i], attribute, several);
+        }
+    } else if (t->kind != KN_TEST_TRUE && t->kind != KN_TEST_FALSE) {
+        *several |= *attribute != KN_NO_CODE && *attribute != t->attribute;
+        *attribute = t->attribute;
+    }
+}
+
+static void name_attributes(kn_tree *t)
+{
+    for (size_t i = 0; i < t->nodes; i++) {
+        kn_tree_node *n = &t->node[i];
+        bool several = false;
+        for (uint32_t c = 0; c < n->children; c++) {
+            asks(&t->node[n->first + c].test, &n->attribute, &several);
+        }
+        n->attribute = several ? KN_NO_CODE : n->attribute;
+    }
+}
+
+/* ---- by levels ---- */
+
+static kn_status note_id(kn_pmml_reader *r, levels *l, const kn_xml_element *e)
+{
+    const char *id = kn_xml_get(e, "id");
+    uint32_t code;
+
+    if (!id) {
+        return KN_OK;
+    }
+    return kn_dict_find(l->ids, id, strlen(id)) != KN_NO_CODE
+               ? kn__pmml_refuse(r, e, "two Nodes have the id '%.60s'", id)
+               : kn_dict_add(l->ids, id, strlen(id), &code, r->err);
+}
+
+static kn_status add_node(kn_pmml_reader *r, levels *l, const kn_xml_element *e, uint32_t parent)
+{
+    kn_tree *t = &r->model->tree;
+    uint32_t number;
+    kn_status st = known_node(r, e);
+
+    if (st != KN_OK || (st = note_id(r, l, e)) != KN_OK ||
+        (st = take_classes(r, t->class_attribute, e)) != KN_OK ||
+        (st = kn_grow(&l->element, &l->cap, t->nodes + 1, sizeof(const kn_xml_element *),
+                      r->err)) != KN_OK) {
+        return st;
+    }
+    if ((st = kn_tree_add(t, parent, &number, r->err)) == KN_OK) {
+        l->element[number] = e;
+    }
+    return st;
+}
+
+static kn_status default_child(kn_pmml_reader *r, const levels *l, uint32_t number)
+{
+    kn_tree_node *n = &r->model->tree.node[number];
+    const char *wanted = kn_xml_get(l->element[number], "defaultChild");
+
+    if (!wanted) {
+        return KN_OK;
+    }
+    for (uint32_t c = 0; c < n->children; c++) {
+        const char *id = kn_xml_get(l->element[n->first + c], "id");
+        if (id && strcmp(id, wanted) == 0) {
+            n->missing = n->first + c;
+            return KN_OK;
+        }
+    }
+    return kn__pmml_refuse(r, l->element[number],
+                           "defaultChild is '%.60s', which is no child of the "
+                           "Node",
+                           wanted);
+}
+
+static kn_status take_nodes(kn_pmml_reader *r, levels *l, const kn_xml_element *root)
+{
+    kn_tree *t = &r->model->tree;
+    kn_status st = add_node(r, l, root, KN_NO_CODE);
+
+    for (uint32_t i = 0; st == KN_OK && i < t->nodes; i++) {
+        for (const kn_xml_element *c = kn_xml_child(l->element[i], "Node"); c && st == KN_OK;
+             c = kn_xml_again(c)) {
+            st = add_node(r, l, c, i);
+        }
+    }
+    for (uint32_t i = 0; st == KN_OK && i < t->nodes; i++) {
+        st = take_node(r, l, l->element[i], &t->node[i]);
+        if (st == KN_OK && t->when_missing == KN_TREE_MISSING_CHILD) {
+            st = default_child(r, l, i);
+        }
+    }
+    /* weights and shares say nothing about people, nor do those of them that happen to be whole */
+    for (uint32_t i = 0; l->weighted && i < t->nodes; i++) {
+        kn_free(t->node[i].population);
+        t->node[i].population = NULL;
+    }
+    return st;
+}
+
+/* ---- the model ---- */
+
+static kn_status strategies(const kn_pmml_reader *r, const kn_xml_element *e, kn_tree *t)
+{
+    static const struct {
+        const char *name;
+        kn_tree_missing when;
+    } names[] = {{"none", KN_TREE_MISSING_NEXT},
+                 {"defaultChild", KN_TREE_MISSING_CHILD},
+                 {"lastPrediction", KN_TREE_MISSING_STAYS},
+                 {"nullPrediction", KN_TREE_MISSING_NOTHING}};
+    const char *missing = kn_xml_get(e, "missingValueStrategy");
+    const char *none = kn_xml_get(e, "noTrueChildStrategy");
+    kn_status st = kn__pmml_only(r, e, "missingValueStrategy",
+                                 "none defaultChild lastPrediction nullPrediction");
+
+    if (st != KN_OK || (st = kn__pmml_only(r, e, "noTrueChildStrategy",
+                                           "returnNullPrediction returnLastPrediction")) != KN_OK) {
+        return st;
+    }
+    for (size_t i = 0; missing && i < sizeof names / sizeof *names; i++) {
+        t->when_missing = strcmp(missing, names[i].name) == 0 ? names[i].when : t->when_missing;
+    }
+    t->last_answer = none && strcmp(none, "returnLastPrediction") == 0;
+    return KN_OK;
+}
+
+kn_status kn__pmml_tree(kn_pmml_reader *r, const kn_xml_element *e)
+{
+    const kn_xml_element *root = kn_xml_child(e, "Node");
+    const char *function;
+    levels l = {0};
+    kn_status st = kn__pmml_need(r, e, "functionName", &function);
+
+    if (st != KN_OK || (st = kn__pmml_only(r, e, "functionName", "classification")) != KN_OK ||
+        (st = kn__pmml_known(
+             r, e,
+             "modelName functionName algorithmName missingValueStrategy "
+             "missingValuePenalty noTrueChildStrategy splitCharacteristic isScorable",
+             "MiningSchema Output LocalTransformations Node")) != KN_OK ||
+        (st = strategies(r, e, &r->model->tree)) != KN_OK) {
+        return st;
+    }
+    if (r->target == KN_NO_CODE) {
+        return kn__pmml_refuse(r, e,
+                               "no MiningField has usageType target or predicted, so the class is "
+                               "not known");
+    }
+    if (!root || kn_xml_again(root)) {
+        return kn__pmml_refuse(r, e, "TreeModel needs one Node");
+    }
+    r->model->tree.class_attribute = r->field[r->target].attribute;
+    st = kn_dict_new(&l.ids, r->err);
+    if (st == KN_OK) {
+        st = take_nodes(r, &l, root);
+    }
+    if (st == KN_OK && r->model->tree.node[0].test.kind != KN_TEST_TRUE) {
+        st = kn__pmml_refuse(r, root, "the first Node's predicate is not <True/>");
+    }
+    if (st == KN_OK) {
+        name_attributes(&r->model->tree);
+    }
+    kn_dict_free(l.ids);
+    kn_free(l.element);
+    return st;
+}

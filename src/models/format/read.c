@@ -1,0 +1,174 @@
+/* read.c - which format a model is in, and what it is like. */
+#include "base/error.h"
+#include "base/memory.h"
+#include "io/bytes/file.h"
+#include "models/format/formats.h"
+
+#include <string.h>
+#include <strings.h>
+
+/* A model is for people to read: larger ones are a mistake, or an attack. */
+#define LARGEST_MODEL ((size_t)1 << 30)
+
+const char *kn_model_kind_name(kn_model_kind kind)
+{
+    static const char *const names[] = {"tree", "clusters", "rules"};
+
+    return names[kind];
+}
+
+bool kn_model_format_of(const char *path, kn_model_format *out)
+{
+    static const struct {
+        const char *ending;
+        kn_model_format format;
+    } endings[] = {{".json", KN_MODEL_JSON}, {".pmml", KN_MODEL_PMML}, {".xml", KN_MODEL_PMML},
+                   {".dot", KN_MODEL_DOT},   {".gv", KN_MODEL_DOT},    {".sql", KN_MODEL_SQL},
+                   {".txt", KN_MODEL_TEXT},  {".csv", KN_MODEL_CSV}};
+    const size_t len = strlen(path);
+
+    if (strcmp(path, "-") == 0) {
+        *out = KN_MODEL_JSON;
+        return true;
+    }
+    for (size_t i = 0; i < sizeof endings / sizeof *endings; i++) {
+        const size_t ending = strlen(endings[i].ending);
+        if (len > ending && strcasecmp(path + len - ending, endings[i].ending) == 0) {
+            *out = endings[i].format;
+            return true;
+        }
+    }
+    return false;
+}
+
+kn_status kn_model_parse(kn_model **out, const char *name, const char *bytes, size_t len,
+                         kn_error *err)
+{
+    size_t at = len >= 3 && memcmp(bytes, "\xef\xbb\xbf", 3) == 0 ? 3 : 0;
+
+    *out = NULL;
+    while (at < len &&
+           (bytes[at] == ' ' || bytes[at] == '\t' || bytes[at] == '\r' || bytes[at] == '\n')) {
+        at++;
+    }
+    if (at == len) {
+        return kn_fail(err, KN_EINPUT, "%s: the file is empty: there is no model in it", name);
+    }
+    if (bytes[at] == '{') {
+        return kn_model_parse_json(out, name, bytes + at, len - at, err);
+    }
+    /* XML in UTF-16 begins with its byte order mark */
+    if (bytes[at] == '<' ||
+        (len > 2 && (memcmp(bytes, "\xff\xfe", 2) == 0 || memcmp(bytes, "\xfe\xff", 2) == 0))) {
+        return kn_model_parse_pmml(out, name, bytes, len, err);
+    }
+    return kn_model_parse_csv(out, name, bytes, len, err);
+}
+
+kn_status kn_model_read(kn_model **out, const char *path, kn_error *err)
+{
+    char *bytes = NULL;
+    size_t len;
+    kn_status st = kn_file_slurp(path, LARGEST_MODEL, &bytes, &len, err);
+
+    *out = NULL;
+    if (st == KN_OK) {
+        st = kn_model_parse(out, strcmp(path, "-") == 0 ? "standard input" : path, bytes, len, err);
+    }
+    kn_free(bytes);
+    if (st == KN_OK && strcmp(path, "-") != 0) {
+        (*out)->source = kn_strdup(path);
+        if (!(*out)->source) {
+            kn_model_free(*out);
+            *out = NULL;
+            st = kn_nomem(err);
+        }
+    }
+    return st;
+}
+
+kn_status kn_model_format_text(const kn_model *model, kn_model_format format, char **out,
+                               kn_error *err)
+{
+    kn_buffer text = {0};
+    kn_status st;
+
+    *out = NULL;
+    switch (format) {
+    case KN_MODEL_JSON: st = kn_model_json(model, &text, err); break;
+    case KN_MODEL_CSV: st = kn_model_csv(model, &text, err); break;
+    case KN_MODEL_PMML: st = kn_model_pmml(model, &text, err); break;
+    case KN_MODEL_DOT: st = kn_model_dot(model, &text, err); break;
+    case KN_MODEL_SQL: st = kn_model_sql(model, &text, err); break;
+    case KN_MODEL_TEXT: st = kn_model_text(model, &text, err); break;
+    default: st = kn_fail(err, KN_EUSAGE, "models cannot be written in this format"); break;
+    }
+    if (st == KN_OK) {
+        st = kn_buffer_take(&text, out, err);
+    }
+    kn_buffer_free(&text);
+    return st;
+}
+
+kn_status kn_model_no_groups(const kn_model *m, const char *format, kn_error *err)
+{
+    for (size_t a = 0; a < m->attributes; a++) {
+        if (m->attribute[a].group) {
+            return kn_fail(err, KN_EUSAGE,
+                           "'%.100s' is compared along its hierarchy, which %s does not say here; "
+                           "write the model as .json, or mine it without --along-hierarchies",
+                           m->attribute[a].name, format);
+        }
+    }
+    return KN_OK;
+}
+
+/* ---- what it is like ---- */
+
+kn_model_limits kn_model_promised(const kn_model *model)
+{
+    return (kn_model_limits){.k = model->promise.k,
+                             .l = model->promise.l,
+                             .inference = model->promise.inference};
+}
+
+static kn_status shape_of_tree(kn_model_shape *out, const kn_model *m, kn_error *err)
+{
+    const kn_tree *t = &m->tree;
+    uint8_t *looks = kn_zalloc_array(m->attributes, sizeof *looks);
+    uint32_t *depth = kn_zalloc_array(t->nodes, sizeof *depth);
+
+    if (!looks || !depth) {
+        kn_free(looks);
+        kn_free(depth);
+        return kn_nomem(err);
+    }
+    for (size_t i = 0; i < t->nodes; i++) {
+        depth[i] = t->node[i].parent == KN_NO_CODE ? 0 : depth[t->node[i].parent] + 1;
+        out->depth = depth[i] > out->depth ? depth[i] : out->depth;
+        out->leaves += t->node[i].children == 0;
+    }
+    kn_model_looks_at(m, looks);
+    for (size_t i = 0; i < m->attributes; i++) {
+        out->attributes += looks[i];
+    }
+    out->target = m->attribute[t->class_attribute].name;
+    out->unsplit = t->unsplit;
+    kn_free(looks);
+    kn_free(depth);
+    return KN_OK;
+}
+
+kn_status kn_model_shape_of(kn_model_shape *out, const kn_model *model, kn_error *err)
+{
+    *out = (kn_model_shape){0};
+    switch (model->kind) {
+    case KN_MODEL_TREE: return shape_of_tree(out, model, err);
+    case KN_MODEL_CLUSTERS:
+        out->clusters = model->centres.count;
+        out->attributes = model->attributes;
+        break;
+    case KN_MODEL_RULES: out->rules = model->rules.count; break;
+    }
+    return KN_OK;
+}

@@ -1,0 +1,575 @@
+/* check.c - the verdict on a model: Claim 3 on its spans, and what can be inferred in them. */
+#include "base/error.h"
+#include "base/memory.h"
+#include "base/threads.h"
+#include "guarantees/formulas.h"
+#include "models/clusters/recount.h"
+#include "models/judge/presence.h"
+#include "models/judge/span_model.h"
+#include "models/rules/recount.h"
+#include "models/tree/recount.h"
+#include "models/judge/verdict.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { LISTED = 10, MOST_WORDS = 16 };
+
+typedef struct broken {
+    uint64_t population;
+    uint32_t span;
+} broken;
+
+/* What is looked at for each span. */
+typedef struct judging {
+    const kn_reaching *reaching;
+    const kn_spans *spans;
+    const kn_model_limits *limits;
+    kn_guarantee diversity;
+    kn_histogram histogram;
+    uint32_t *sorted;
+    uint32_t *member; /* records, span by span */
+    size_t *begin;    /* by span, and the end */
+    void *scratch;
+    broken *broken;
+    size_t broken_count, broken_cap;
+    kn_model_verdict *verdict;
+} judging;
+
+/* What is found of one span. */
+typedef struct finding {
+    double diversity, confidence;
+    uint32_t commonest;
+    bool diverse;
+} finding;
+
+static uint32_t value_of(const judging *j, uint32_t record)
+{
+    const kn_reaching *r = j->reaching;
+
+    return r->value_of ? r->value_of(r->model, record, j->scratch) : j->spans->class_of[record];
+}
+
+/* Values that a record may have several of, each by itself: the surest, and the least diverse. */
+static void look_at_known(judging *j, size_t span, finding *out)
+{
+    const kn_reaching *r = j->reaching;
+    const kn_spans *s = j->spans;
+    kn_histogram *h = &j->histogram;
+    const uint32_t population = (uint32_t)s->population[span];
+    size_t len;
+
+    /* Each that the span tells of counts one more than it is had. */
+    for (size_t i = s->starts[span]; i < s->starts[span + 1]; i++) {
+        const uint32_t *known = r->known(r->model, s->classes[i], &len);
+        for (size_t v = 0; v < len; v++) {
+            if (h->count[known[v]] == 0) {
+                kn_histogram_add_code(h, known[v], 1);
+            }
+        }
+    }
+    for (size_t i = j->begin[span]; i < j->begin[span + 1]; i++) {
+        const uint32_t *known = r->known(r->model, s->class_of[j->member[i]], &len);
+        for (size_t v = 0; v < len; v++) {
+            h->count[known[v]]++;
+        }
+    }
+    *out = (finding){.diversity = HUGE_VAL, .diverse = true, .commonest = UINT32_MAX};
+    for (uint32_t i = 0; i < h->distinct; i++) {
+        const uint32_t value = h->codes[i];
+        const kn_had had = kn_had_judge(&j->diversity, h->count[value] - 1, population);
+        out->diversity = fmin(out->diversity, had.diversity);
+        out->diverse = out->diverse && had.diverse;
+        if (had.confidence > out->confidence ||
+            (had.confidence == out->confidence && value < out->commonest)) {
+            out->confidence = had.confidence;
+            out->commonest = value;
+        }
+    }
+    kn_histogram_reset(h);
+}
+
+static void look_at(judging *j, size_t span, finding *out)
+{
+    kn_histogram *h = &j->histogram;
+    uint32_t most = 0;
+
+    if (j->reaching->known) {
+        look_at_known(j, span, out);
+        return;
+    }
+    for (size_t i = j->begin[span]; i < j->begin[span + 1]; i++) {
+        kn_histogram_add_code(h, value_of(j, j->member[i]), 1);
+    }
+    out->diverse = kn_l_diversity_holds(&j->diversity, h, j->sorted, &out->diversity);
+    for (uint32_t i = 0; i < h->distinct; i++) {
+        const uint32_t count = h->count[h->codes[i]];
+        if (count > most || (count == most && h->codes[i] < out->commonest)) {
+            most = count;
+            out->commonest = h->codes[i];
+        }
+    }
+    out->confidence = h->total ? kn_ratio(most, h->total) : 0;
+    kn_histogram_reset(h);
+}
+
+static void flags(const judging *j, size_t span, const finding *f, kn_broken_span *out)
+{
+    const kn_model_limits *limits = j->limits;
+
+    out->few = j->spans->population[span] < limits->k;
+    out->certain = limits->inference > 0 && f->confidence > limits->inference;
+    out->uniform = limits->l > 0 && !f->diverse;
+}
+
+static kn_status judge_span(judging *j, size_t span, kn_error *err)
+{
+    kn_model_figures *all = &j->verdict->figures;
+    kn_broken_span is = {0};
+    finding f = {0};
+    kn_status st;
+
+    look_at(j, span, &f);
+    all->telling++;
+    all->l = fmin(all->l, f.diversity);
+    all->inference = fmax(all->inference, f.confidence);
+    if (f.confidence == 1) {
+        all->exposed += j->spans->population[span];
+    }
+    j->verdict->confidence[span] = f.confidence;
+    j->verdict->diversity[span] = f.diversity;
+    flags(j, span, &f, &is);
+    if (!is.few && !is.certain && !is.uniform) {
+        return KN_OK;
+    }
+    j->verdict->breaks[span] = 1;
+    all->broken++;
+    all->at_risk += j->spans->population[span];
+    st = kn_grow(&j->broken, &j->broken_cap, j->broken_count + 1, sizeof *j->broken, err);
+    if (st == KN_OK) {
+        j->broken[j->broken_count++] = (broken){j->spans->population[span], (uint32_t)span};
+    }
+    return st;
+}
+
+static int smallest_first(const void *a, const void *b)
+{
+    const broken *x = a, *y = b;
+
+    return x->population != y->population ? (x->population > y->population ? 1 : -1)
+                                          : (x->span > y->span) - (x->span < y->span);
+}
+
+/* ---- the list ---- */
+
+static kn_status take_words(kn_buffer *b, const char **out, kn_error *err)
+{
+    char *text;
+    const kn_status st = kn_buffer_take(b, &text, err);
+
+    *out = st == KN_OK ? text : NULL;
+    return st;
+}
+
+static kn_status list_classes(const judging *j, size_t span, kn_broken_span *to, kn_error *err)
+{
+    const uint32_t *classes = j->spans->classes + j->spans->starts[span];
+    const size_t count = (size_t)to->classes < MOST_WORDS ? (size_t)to->classes : MOST_WORDS;
+    const char **words = kn_zalloc_array(count, sizeof *words);
+    kn_status st = words ? KN_OK : kn_nomem(err);
+
+    to->words = words;
+    for (size_t i = 0; st == KN_OK && i < count; i++) {
+        kn_buffer text = {0};
+        kn_buffer_adds(&text, "");
+        j->reaching->class_words(j->reaching->model, classes[i], &text);
+        st = take_words(&text, &words[i], err);
+        to->words_count = i + 1;
+    }
+    return st;
+}
+
+static kn_status list_rows(const judging *j, size_t span, kn_broken_span *to, kn_error *err)
+{
+    const size_t asked = j->limits->rows ? j->limits->rows : LISTED;
+    const size_t there = j->begin[span + 1] - j->begin[span];
+    const size_t count = there < asked ? there : asked;
+    uint64_t *rows = kn_malloc_array(count ? count : 1, sizeof *rows);
+
+    if (!rows) {
+        return kn_nomem(err);
+    }
+    for (size_t i = 0; i < count; i++) {
+        rows[i] = (uint64_t)j->member[j->begin[span] + i] + 1;
+    }
+    to->rows = rows;
+    to->rows_count = count;
+    return KN_OK;
+}
+
+static kn_status list_span(judging *j, size_t span, kn_broken_span *to, kn_error *err)
+{
+    const kn_reaching *r = j->reaching;
+    kn_buffer text = {0};
+    finding f = {0};
+    kn_status st;
+
+    look_at(j, span, &f);
+    flags(j, span, &f, to);
+    to->population = j->spans->population[span];
+    to->classes = j->spans->starts[span + 1] - j->spans->starts[span];
+    to->confidence = f.confidence;
+    to->diversity = f.diversity;
+    kn_buffer_adds(&text, "");
+    ((r->value_of || r->known) && r->value_words ? r->value_words
+                                                 : r->class_words)(r->model, f.commonest, &text);
+    st = take_words(&text, &to->inferred, err);
+    if (st == KN_OK) {
+        st = list_classes(j, span, to, err);
+    }
+    return st == KN_OK ? list_rows(j, span, to, err) : st;
+}
+
+static kn_status list_broken(judging *j, kn_error *err)
+{
+    const size_t asked = j->limits->spans ? j->limits->spans : LISTED;
+    const size_t count = j->broken_count < asked ? j->broken_count : asked;
+    kn_model_verdict *v = j->verdict;
+    kn_status st = KN_OK;
+
+    if (count == 0) {
+        return KN_OK;
+    }
+    qsort(j->broken, j->broken_count, sizeof *j->broken, smallest_first);
+    v->listed = kn_zalloc_array(count, sizeof *v->listed);
+    if (!v->listed) {
+        return kn_nomem(err);
+    }
+    for (size_t i = 0; st == KN_OK && i < count; i++) {
+        v->listed_count = i + 1;
+        st = list_span(j, j->broken[i].span, &v->listed[i], err);
+    }
+    return st;
+}
+
+/* ---- all ---- */
+
+static kn_status prepare(judging *j, kn_error *err)
+{
+    const kn_reaching *r = j->reaching;
+    const size_t values = r->value_of || r->known ? r->values : r->classes;
+    const kn_spans *s = j->spans;
+    size_t sum = 0;
+
+    j->histogram.count = kn_zalloc_array(values ? values : 1, sizeof *j->histogram.count);
+    j->histogram.codes = kn_malloc_array(values ? values : 1, sizeof *j->histogram.codes);
+    j->sorted = kn_malloc_array(values ? values : 1, sizeof *j->sorted);
+    j->member = kn_malloc_array(r->records ? r->records : 1, sizeof *j->member);
+    j->begin = kn_zalloc_array(s->count + 2, sizeof *j->begin);
+    j->scratch = kn_zalloc(r->scratch_bytes ? r->scratch_bytes : 1);
+    if (!j->histogram.count || !j->histogram.codes || !j->sorted || !j->member || !j->begin ||
+        !j->scratch) {
+        return kn_nomem(err);
+    }
+    /* begin[i + 1] is where span i's next record goes, until all have gone. */
+    for (size_t i = 0; i < s->count; i++) {
+        j->begin[i + 1] = sum;
+        sum += (size_t)s->population[i];
+    }
+    for (size_t i = 0; i < r->records; i++) {
+        j->member[j->begin[s->of[i] + 1]++] = (uint32_t)i;
+    }
+    return KN_OK;
+}
+
+static void clear(judging *j)
+{
+    if (j->scratch && j->reaching->scratch_clear) {
+        j->reaching->scratch_clear(j->scratch);
+    }
+    kn_free(j->scratch);
+    kn_free(j->histogram.count);
+    kn_free(j->histogram.codes);
+    kn_free(j->sorted);
+    kn_free(j->member);
+    kn_free(j->begin);
+    kn_free(j->broken);
+}
+
+/* Records that the tree classifies as they are, out of the populations of its bins. */
+static uint64_t count_right(const kn_model *m, const kn_spans *s)
+{
+    const size_t bins = m->kind == KN_MODEL_TREE ? (s->classes_count - 1) / m->tree.nodes : 0;
+    uint64_t right = 0;
+
+    for (size_t i = 0; bins && i < m->tree.nodes; i++) {
+        if (m->tree.node[i].answer != KN_NO_CODE) {
+            right += s->class_population[i * bins + m->tree.node[i].answer];
+        }
+    }
+    return right;
+}
+
+static bool sizes_agree(const kn_centres *c, const kn_spans *s)
+{
+    for (size_t i = 0; c->population && i < c->count; i++) {
+        if (c->population[i] != s->class_population[i]) {
+            return false;
+        }
+    }
+    return true;
+}
+
+bool kn_model_counts_agree(const kn_model *m, const kn_model_verdict *v)
+{
+    const size_t nodes = m->kind == KN_MODEL_TREE ? m->tree.nodes : 0;
+    const size_t bins = nodes ? (v->spans.classes_count - 1) / nodes : 0;
+    const size_t classes = nodes ? m->attribute[m->tree.class_attribute].values->len : 0;
+
+    if (m->kind == KN_MODEL_RULES) {
+        return v->figures.unlike == 0;
+    }
+    for (size_t i = 0; i < nodes; i++) {
+        const kn_tree_node *n = &m->tree.node[i];
+        for (size_t c = 0; n->population && c < classes; c++) {
+            uint64_t here = v->spans.class_population[i * bins + c];
+            for (uint32_t j = 0; j < n->children; j++) {
+                const uint64_t *below = m->tree.node[n->first + j].population;
+                here += below ? below[c] : 0;
+            }
+            if (here != n->population[c]) {
+                return false;
+            }
+        }
+    }
+    return m->kind != KN_MODEL_CLUSTERS || sizes_agree(&m->centres, &v->spans);
+}
+
+static kn_status judge(kn_model_verdict *v, const kn_model *m, const kn_reaching *reaching,
+                       const kn_spans *spans, const kn_model_limits *limits, const kn_run *run,
+                       kn_error *err)
+{
+    judging j = {.reaching = reaching, .spans = spans, .limits = limits, .verdict = v};
+    kn_model_figures *all = &v->figures;
+    kn_status st;
+
+    j.diversity = (kn_guarantee){.kind = KN_L_DIVERSITY,
+                                 .l = limits->l > 0 ? limits->l : 1,
+                                 .diversity = limits->distinct_l ? KN_DISTINCT : KN_ENTROPY};
+    st = kn_l_diversity_validate(&j.diversity, err);
+    v->confidence = kn_zalloc_array(spans->count ? spans->count : 1, sizeof *v->confidence);
+    v->diversity = kn_malloc_array(spans->count ? spans->count : 1, sizeof *v->diversity);
+    v->breaks = kn_zalloc(spans->count + 1);
+    if (st == KN_OK && (!v->confidence || !v->diversity || !v->breaks)) {
+        st = kn_nomem(err);
+    }
+    if (st == KN_OK) {
+        st = prepare(&j, err);
+    }
+    for (size_t i = 0; st == KN_OK && i < spans->count; i++) {
+        v->diversity[i] = HUGE_VAL;
+    }
+    *all = (kn_model_figures){.records = reaching->records,
+                              .spans = spans->count,
+                              .k = kn_spans_k(spans),
+                              .l = HUGE_VAL,
+                              .right = count_right(m, spans)};
+    for (size_t i = 0; i < spans->classes_count; i++) {
+        all->classes += spans->class_population[i] != 0;
+    }
+    for (size_t i = 0; st == KN_OK && i < spans->count; i++) {
+        if (kn_span_tells(spans, i)) {
+            st = judge_span(&j, i, err);
+        }
+        if (st == KN_OK && i % 65536 == 0) {
+            st = kn_run_step(run, "judge", (double)i / (double)spans->count, err);
+        }
+    }
+    if (st == KN_OK) {
+        st = list_broken(&j, err);
+    }
+    clear(&j);
+    return st;
+}
+
+/* What `b` takes for possible decides. */
+static kn_status judge_bound(kn_model_verdict **out, const kn_bound *b,
+                             const kn_model_limits *limits, const kn_run *run, kn_error *err)
+{
+    kn_model_verdict *v = kn_zalloc(sizeof *v);
+    kn_reaching reaching = {0};
+    kn_spans spans = {0};
+    kn_centres_counted counted = {0};
+    size_t recounted = 0;
+    kn_rules_recounted rules = {0};
+    kn_status st = v ? kn_model_reaching(&reaching, b, err) : kn_nomem(err);
+
+    *out = NULL;
+    if (v) {
+        v->limits = *limits;
+    }
+    if (st == KN_OK) {
+        st = kn_spans_find(&spans, &reaching, run, err);
+    }
+    if (st == KN_OK && b->model->kind == KN_MODEL_TREE) {
+        st = kn_tree_recount(b, &spans, &recounted, err);
+    }
+    if (st == KN_OK && b->model->kind == KN_MODEL_RULES) {
+        st = kn_rules_recount(&rules, b, &spans, run, err);
+        recounted = b->ds->records;
+    }
+    if (st == KN_OK && b->model->kind == KN_MODEL_CLUSTERS) {
+        st = kn_centres_recount(&counted, b, &spans, run, err);
+        recounted = (size_t)counted.records;
+    }
+    if (st == KN_OK) {
+        st = judge(v, b->model, &reaching, &spans, limits, run, err);
+        v->figures.recounted = recounted;
+        v->figures.told = rules.told;
+        v->figures.unlike = rules.unlike;
+    }
+    if (st == KN_OK && b->model->kind == KN_MODEL_RULES && rules.k < v->limits.k &&
+        v->figures.broken == 0) {
+        st = kn_fail(err, KN_EBROKEN,
+                     "the rules were said to hold, and a second count finds %" PRIu64
+                     " people that they tell of: this is a defect of kanon; please report it",
+                     rules.k);
+    }
+    if (st == KN_OK && b->model->kind == KN_MODEL_CLUSTERS &&
+        !kn_spans_counted_agree(&counted.spans, &v->figures, limits)) {
+        st = kn_centres_disagree(err, "the verdict is another");
+    }
+    if (v) {
+        kn_free(spans.of);
+        kn_free(spans.class_of);
+        spans.of = spans.class_of = NULL;
+        v->spans = spans;
+    }
+    if (st == KN_OK && b->ds->source) {
+        v->source = kn_strdup(b->ds->source);
+        st = v->source ? KN_OK : kn_nomem(err);
+    }
+    kn_reaching_clear(&reaching);
+    if (st != KN_OK) {
+        kn_model_verdict_free(v);
+        return st;
+    }
+    *out = v;
+    return KN_OK;
+}
+
+/* ---- two domains ---- */
+
+static bool is_worse(const kn_model_figures *a, const kn_model_figures *b)
+{
+    if ((a->broken > 0) != (b->broken > 0)) {
+        return a->broken > 0;
+    }
+    if (a->k != b->k) {
+        return a->k < b->k;
+    }
+    return a->inference != b->inference ? a->inference > b->inference : a->l < b->l;
+}
+
+/* The worse verdict, with the worse of each figure: an attacker needs only one of them. `domain` is
+ * the narrow one's, `else_domain` what is said where the wide one is the worse. */
+static kn_model_verdict *take_worse(kn_model_verdict *wide, kn_model_verdict *narrow,
+                                    kn_model_domain domain, kn_model_domain else_domain)
+{
+    const bool worse = is_worse(&narrow->figures, &wide->figures);
+    kn_model_verdict *kept = worse ? narrow : wide, *other = worse ? wide : narrow;
+    kn_model_figures *f = &kept->figures;
+
+    if (worse || f->domain == KN_DOMAIN_ONE) {
+        f->domain = worse ? domain : else_domain;
+        f->other_k = f->domain == KN_DOMAIN_ONE ? 0 : other->figures.k;
+    }
+    f->k = f->k < other->figures.k ? f->k : other->figures.k;
+    f->l = fmin(f->l, other->figures.l);
+    f->inference = fmax(f->inference, other->figures.inference);
+    f->exposed = f->exposed > other->figures.exposed ? f->exposed : other->figures.exposed;
+    kn_model_verdict_free(other);
+    return kept;
+}
+
+kn_status kn_model_check(kn_model_verdict **out, const kn_model *model, const kn_dataset *ds,
+                         const kn_hierarchies *hierarchies, const kn_model_limits *limits,
+                         const kn_run *run, kn_error *err)
+{
+    static const kn_model_limits none = {0};
+    kn_model_verdict *found = NULL, *other = NULL;
+    kn_bound *b = NULL;
+    bool narrower = false, fewer = false;
+    kn_status st = kn_bound_new(&b, model, ds, hierarchies, err);
+
+    *out = NULL;
+    limits = limits ? limits : &none;
+    if (st == KN_OK) {
+        st = judge_bound(&found, b, limits, run, err);
+    }
+    if (st == KN_OK) {
+        st = kn_bound_narrow(b, hierarchies, &narrower, err);
+    }
+    if (st == KN_OK && narrower) {
+        st = judge_bound(&other, b, limits, run, err);
+        found = other ? take_worse(found, other, KN_DOMAIN_OF_DATA, KN_DOMAIN_OF_MODEL) : found;
+    }
+    if (st == KN_OK && model->kind == KN_MODEL_CLUSTERS) {
+        kn_bound_take_whole(b, &fewer);
+    }
+    if (st == KN_OK && fewer) {
+        st = judge_bound(&other, b, limits, run, err);
+        found = other ? take_worse(found, other, KN_DOMAIN_WHOLE, found->figures.domain) : found;
+    }
+    kn_bound_free(b);
+    if (st != KN_OK) {
+        kn_model_verdict_free(found);
+        return st;
+    }
+    *out = found;
+    return KN_OK;
+}
+
+void kn_model_verdict_free(kn_model_verdict *v)
+{
+    for (size_t i = 0; v && i < v->listed_count; i++) {
+        kn_broken_span *s = &v->listed[i];
+        for (size_t w = 0; w < s->words_count; w++) {
+            kn_free((char *)s->words[w]);
+        }
+        kn_free((void *)s->words);
+        kn_free((void *)s->rows);
+        kn_free((char *)s->inferred);
+    }
+    if (v) {
+        kn_free(v->listed);
+        kn_spans_clear(&v->spans);
+        kn_free(v->source);
+        kn_free(v->confidence);
+        kn_free(v->diversity);
+        kn_free(v->breaks);
+    }
+    kn_free(v);
+}
+
+bool kn_model_verdict_holds(const kn_model_verdict *v)
+{
+    return v->figures.broken == 0;
+}
+
+const kn_model_figures *kn_model_verdict_figures(const kn_model_verdict *v)
+{
+    return &v->figures;
+}
+
+size_t kn_model_verdict_listed(const kn_model_verdict *v)
+{
+    return v->listed_count;
+}
+
+const kn_broken_span *kn_model_verdict_broken(const kn_model_verdict *v, size_t i)
+{
+    return &v->listed[i];
+}

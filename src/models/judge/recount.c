@@ -1,0 +1,134 @@
+/* recount.c - every record is looked up again: which span, which class. */
+#include "models/judge/recount.h"
+#include "base/error.h"
+#include "base/memory.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_CELLS = 1 << 24 };
+
+typedef struct listed {
+    const uint32_t *list;
+    size_t len;
+} listed;
+
+static int by_list(const void *x, const void *y)
+{
+    const listed *a = x, *b = y;
+
+    return a->len != b->len ? (a->len > b->len ? 1 : -1)
+                            : memcmp(a->list, b->list, a->len * sizeof *a->list);
+}
+
+static kn_status find_twins(const char **what, const kn_spans *s, kn_error *err)
+{
+    listed *list = kn_malloc_array(s->count ? s->count : 1, sizeof *list);
+
+    if (!list) {
+        return kn_nomem(err);
+    }
+    for (size_t i = 0; i < s->count; i++) {
+        list[i] = (listed){s->classes + s->starts[i], s->starts[i + 1] - s->starts[i]};
+    }
+    qsort(list, s->count, sizeof *list, by_list);
+    for (size_t i = 1; i < s->count; i++) {
+        if (by_list(&list[i - 1], &list[i]) == 0) {
+            *what = "one span was taken for two";
+        }
+    }
+    kn_free(list);
+    return KN_OK;
+}
+
+static kn_status count_records(const char **what, const kn_spans *s, size_t records, kn_error *err)
+{
+    uint64_t *held = kn_zalloc_array(s->count + s->classes_count + 1, sizeof *held);
+
+    if (!held) {
+        return kn_nomem(err);
+    }
+    for (size_t i = 0; i < records; i++) {
+        held[s->of[i]]++;
+        held[s->count + s->class_of[i]]++;
+    }
+    for (size_t i = 0; i < s->count; i++) {
+        if (held[i] != s->population[i]) {
+            *what = "a span has another number of records";
+        }
+    }
+    for (size_t i = 0; i < s->classes_count; i++) {
+        if (held[s->count + i] != s->class_population[i]) {
+            *what = "a class has another number of records";
+        }
+    }
+    kn_free(held);
+    return KN_OK;
+}
+
+/* What the records of one span, `held` by class, tell. */
+static void judge(kn_spans_counted *out, const uint64_t *held, size_t classes, uint64_t population)
+{
+    double entropy = 0;
+    uint64_t distinct = 0;
+
+    for (size_t c = 0; c < classes; c++) {
+        const double share = (double)held[c] / (double)population;
+        entropy -= held[c] ? share * log(share) : 0;
+        distinct += held[c] > 0;
+        out->inference = fmax(out->inference, share);
+    }
+    out->entropy = fmin(out->entropy, exp(entropy));
+    out->distinct = distinct < out->distinct ? distinct : out->distinct;
+}
+
+kn_status kn_spans_recount(kn_spans_counted *out, const char **what, const kn_spans *s,
+                           size_t records, kn_error *err)
+{
+    const size_t classes = s->classes_count;
+    const bool cells = classes <= MOST_CELLS / (s->count + 1);
+    uint64_t *held = cells ? kn_zalloc_array(s->count * classes + 1, sizeof *held) : NULL;
+    kn_status st = !cells || held ? KN_OK : kn_nomem(err);
+
+    *what = NULL;
+    *out = (kn_spans_counted){UINT64_MAX, cells ? 0 : NAN, cells ? HUGE_VAL : NAN, UINT64_MAX};
+    if (st == KN_OK) {
+        st = find_twins(what, s, err);
+    }
+    if (st == KN_OK && !*what) {
+        st = count_records(what, s, records, err);
+    }
+    for (size_t i = 0; st == KN_OK && held && i < records; i++) {
+        held[s->of[i] * classes + s->class_of[i]]++;
+    }
+    for (size_t i = 0; st == KN_OK && i < s->count; i++) {
+        if (s->starts[i + 1] - s->starts[i] > 1) {
+            out->k = s->population[i] < out->k ? s->population[i] : out->k;
+            if (held && s->population[i] > 0) {
+                judge(out, held + i * classes, classes, s->population[i]);
+            }
+        }
+    }
+    kn_free(held);
+    return st;
+}
+
+/* Sums in another order are other sums, by little. */
+static bool same(double a, double b)
+{
+    return isnan(a) || a == b || fabs(a - b) <= 1e-9 * fabs(b);
+}
+
+bool kn_spans_counted_agree(const kn_spans_counted *c, const kn_model_figures *f,
+                            const kn_model_limits *limits)
+{
+    const double l = !limits->distinct_l         ? c->entropy
+                     : c->distinct == UINT64_MAX ? HUGE_VAL
+                                                 : (double)c->distinct;
+    const bool holds = c->k >= limits->k && !(l < limits->l * (1 - 1e-9)) &&
+                       !(limits->inference > 0 && c->inference > limits->inference * (1 + 1e-9));
+
+    return c->k == f->k && same(c->inference, f->inference) && same(l, f->l) &&
+           (holds || f->broken > 0);
+}

@@ -1,0 +1,28 @@
+/* models/judge/verdict.h - the inside of a verdict on a model, for reports. */
+#ifndef KN_MODELS_JUDGE_VERDICT_H
+#define KN_MODELS_JUDGE_VERDICT_H
+
+#include "kanon/model.h"
+#include "models/judge/span.h"
+
+struct kn_model_verdict {
+    kn_model_figures figures;
+    kn_broken_span *listed; /* words, rows and inferred are its own */
+    size_t listed_count;
+    /* All spans, without what tells records apart: `of` and `class_of` are NULL. Of a tree, class
+     * number n * bins + c is class value c at node n, with bins = (classes_count - 1) / nodes; the
+     * last is "no answer". Of clusters, classes are centres. */
+    kn_spans spans;
+    double *confidence; /* by span: of the commonest value; 0 where the span does not tell */
+    double *diversity;  /* by span: likewise; infinite */
+    uint8_t *breaks;    /* by span: it breaks what was asked */
+    kn_model_limits limits;
+    kn_clusters_quality quality; /* of clusters that were mined; whole 0: not known */
+    char *source;                /* the file of the data; NULL: none */
+};
+
+/** Whether what a tree says to be in its nodes, and centres in their clusters, is what the records
+ * that were judged put there, and the figures of rules are theirs. */
+bool kn_model_counts_agree(const kn_model *m, const kn_model_verdict *v);
+
+#endif

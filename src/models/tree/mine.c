@@ -1,0 +1,533 @@
+/* mine.c - `mine tree`: from the columns of a table to a model that stands by itself. */
+#include "base/error.h"
+#include "base/memory.h"
+#include "base/threads.h"
+#include "hierarchy/hierarchy.h"
+#include "kanon/version.h"
+#include "models/tree/grow.h"
+#include "models/mine.h"
+#include "models/model.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- what is mined from what ---- */
+
+typedef struct mining {
+    const kn_dataset *ds;
+    kn_grow_attribute *attribute;
+    kn_domain **domain; /* by attribute; owned */
+    size_t attributes;
+    kn_grow_options grow;
+} mining;
+
+static void mining_clear(mining *m)
+{
+    for (size_t i = 0; m->domain && i < m->attributes; i++) {
+        kn_domain_free(m->domain[i]);
+    }
+    kn_free(m->domain);
+    kn_free(m->attribute);
+}
+
+/* kn_mine has seen to it that the class is a column with a role and several values. */
+static kn_status find_class(mining *m, const char *target, kn_error *err)
+{
+    const kn_column *c = &m->ds->column[kn_dataset_find(m->ds, target)];
+
+    if (c->missing != KN_NO_CODE) {
+        return kn_fail(err, KN_EINPUT,
+                       "the class '%.100s' has missing values: leave these records out, or give "
+                       "them a value of their own",
+                       c->name);
+    }
+    if (kn_column_values(c) > KN_GROW_CLASSES_MOST) {
+        return kn_fail(err, KN_EINPUT,
+                       "the class '%.100s' has %u values, and a tree predicts %d at most: group "
+                       "them first",
+                       c->name, kn_column_values(c), KN_GROW_CLASSES_MOST);
+    }
+    m->grow.target = c;
+    m->grow.target_hidden = c->role == KN_ROLE_SENSITIVE;
+    return KN_OK;
+}
+
+static kn_status find_attributes(mining *m, const kn_hierarchies *hierarchies, kn_error *err)
+{
+    const kn_dataset *ds = m->ds;
+    kn_status st = KN_OK;
+
+    m->attribute = kn_zalloc_array(ds->columns, sizeof *m->attribute);
+    m->domain = kn_zalloc_array(ds->columns, sizeof(kn_domain *));
+    if (!m->attribute || !m->domain) {
+        return kn_nomem(err);
+    }
+    for (size_t i = 0; st == KN_OK && i < ds->columns; i++) {
+        const kn_column *c = &ds->column[i];
+        const kn_hierarchy *h = hierarchies ? kn_hierarchies_get(hierarchies, c->name) : NULL;
+        kn_grow_attribute *a = &m->attribute[m->attributes];
+        if (c == m->grow.target || (c->role != KN_ROLE_QUASI && c->role != KN_ROLE_SENSITIVE)) {
+            continue;
+        }
+        if (kn_type_is_list(c->type)) {
+            return kn_fail(err, KN_EUSAGE,
+                           "column '%.100s' holds lists: a tree needs one value a record; --keep "
+                           "leaves it aside",
+                           c->name);
+        }
+        a->column = c;
+        a->hidden = c->role == KN_ROLE_SENSITIVE;
+        if (h && c->type == KN_TYPE_CATEGORY) {
+            st = kn_domain_new(&m->domain[m->attributes], c, h, KN_UNCOVERED_ERROR, err);
+            a->domain = m->domain[m->attributes];
+        }
+        m->attributes++;
+    }
+    if (st == KN_OK && m->attributes == 0) {
+        st = kn_fail(err, KN_EUSAGE,
+                     "no column is left to predict '%.100s' from: name some with --qi (public) or "
+                     "--sensitive (private)",
+                     m->grow.target->name);
+    }
+    return st;
+}
+
+/* ---- the model ---- */
+
+/* A value that a test of a category may name: of the column, or a leaf of its hierarchy that the
+ * data lacks. */
+typedef struct named {
+    const char *text;
+    size_t len;
+    uint32_t above; /* the first name that may be that of a cell */
+    uint32_t code;  /* of the model's values */
+    bool used;
+} named;
+
+typedef struct emission {
+    const kn_grown *tree;
+    const mining *mining;
+    kn_model *model;
+    uint32_t *attribute; /* by attribute of the mining: that of the model, or KN_NO_CODE */
+    named **value;       /* by attribute of the mining: of categories */
+    size_t *values;
+    uint32_t *cell_of_name; /* scratch: by name */
+    uint32_t *class_code;   /* by code of the class column: that of the model */
+    uint32_t *from;         /* by node of the model: that of the grown tree */
+} emission;
+
+static int by_bytes(const void *x, const void *y)
+{
+    const named *a = x, *b = y;
+    const int order = memcmp(a->text, b->text, a->len < b->len ? a->len : b->len);
+
+    return order ? order : (a->len > b->len) - (a->len < b->len);
+}
+
+static bool is_used(const kn_grown *t, uint32_t a)
+{
+    for (size_t i = 0; i < t->nodes; i++) {
+        if (t->node[i].children > 0 && t->node[i].attribute == a) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* All values that category `a` may have, by bytes. */
+static kn_status list_values(emission *e, uint32_t a, kn_error *err)
+{
+    const kn_grow_attribute *is = &e->mining->attribute[a];
+    const kn_column *c = is->column;
+    const kn_hierarchy *h = is->domain && !is->domain->hierarchy->low ? is->domain->hierarchy
+                                                                      : NULL;
+    named *list = kn_zalloc_array((size_t)kn_column_values(c) + (h ? h->leaves : 0) + 1,
+                                  sizeof *list);
+    size_t count = 0;
+
+    e->value[a] = list;
+    if (!list) {
+        return kn_nomem(err);
+    }
+    for (uint32_t code = 0; code < kn_column_values(c); code++) {
+        if (code != c->missing) {
+            named *n = &list[count++];
+            n->text = kn_column_text(c, code, &n->len);
+            n->above = code;
+        }
+    }
+    for (uint32_t i = 0; h && i < h->leaves; i++) {
+        const char *text = kn_hierarchy_label(h, i);
+        if (i != h->missing && kn_dict_find(c->dict, text, strlen(text)) == KN_NO_CODE) {
+            list[count++] = (named){.text = text,
+                                    .len = strlen(text),
+                                    .above = is->domain->values + (h->parent[i] - h->leaves)};
+        }
+    }
+    qsort(list, count, sizeof *list, by_bytes);
+    e->values[a] = count;
+    return KN_OK;
+}
+
+/* The cell of the split `n` that takes `name` and what is below it, or KN_NO_CODE. Names of cells
+ * are marked in e->cell_of_name. */
+static uint32_t cell_above(const emission *e, const kn_grow_attribute *a, uint32_t name)
+{
+    const uint32_t root = kn_grow_root(a);
+
+    while (e->cell_of_name[name] == KN_NO_CODE && name != root) {
+        name = kn_grow_above(a, name);
+    }
+    return e->cell_of_name[name];
+}
+
+static void mark_cells(emission *e, const kn_grown_node *n, bool on)
+{
+    for (uint32_t i = 0; i < n->children; i++) {
+        e->cell_of_name[e->tree->node[n->first + i].name] = on ? i : KN_NO_CODE;
+    }
+}
+
+/* Whether the child is "all others": it is tried last, and nothing need be named. */
+static bool takes_the_rest(const emission *e, const kn_grown_node *n, uint32_t child)
+{
+    const kn_grown_node *c = &e->tree->node[n->first + child];
+
+    return c->way == KN_WAY_VALUES && c->name == kn_grow_root(&e->mining->attribute[n->attribute]);
+}
+
+/* The model's attributes: those that a split asks for, and of categories the values that one
+ * names. */
+static kn_status add_attributes(emission *e, kn_error *err)
+{
+    const mining *m = e->mining;
+    kn_status st = KN_OK;
+
+    for (uint32_t a = 0; st == KN_OK && a < m->attributes; a++) {
+        const kn_grow_attribute *is = &m->attribute[a];
+        const kn_column *c = is->column;
+        e->attribute[a] = KN_NO_CODE;
+        if (!is_used(e->tree, a)) {
+            continue;
+        }
+        st = kn_model_add_attribute(e->model, c->name, strlen(c->name),
+                                    kn_grow_is_ordered(is) ? c->type : KN_TYPE_CATEGORY, is->hidden,
+                                    &e->attribute[a], err);
+        if (st == KN_OK && !kn_grow_is_ordered(is)) {
+            st = list_values(e, a, err);
+        }
+    }
+    for (size_t i = 0; st == KN_OK && i < e->tree->nodes; i++) {
+        const kn_grown_node *n = &e->tree->node[i];
+        if (n->children == 0 || !e->value[n->attribute]) {
+            continue;
+        }
+        mark_cells(e, n, true);
+        for (size_t v = 0; v < e->values[n->attribute]; v++) {
+            named *value = &e->value[n->attribute][v];
+            const uint32_t cell = cell_above(e, &m->attribute[n->attribute], value->above);
+            value->used = value->used || (cell != KN_NO_CODE && !takes_the_rest(e, n, cell));
+        }
+        mark_cells(e, n, false);
+    }
+    for (uint32_t a = 0; st == KN_OK && a < m->attributes; a++) {
+        for (size_t v = 0; st == KN_OK && v < e->values[a]; v++) {
+            named *value = &e->value[a][v];
+            if (value->used) {
+                st = kn_dict_add(e->model->attribute[e->attribute[a]].values, value->text,
+                                 value->len, &value->code, err);
+            }
+        }
+    }
+    return st;
+}
+
+static kn_status add_class(emission *e, kn_error *err)
+{
+    const kn_column *c = e->mining->grow.target;
+    const uint32_t count = kn_column_values(c);
+    named *list = kn_zalloc_array(count, sizeof *list);
+    uint32_t number, code;
+    kn_status st = kn_model_add_attribute(e->model, c->name, strlen(c->name), KN_TYPE_CATEGORY,
+                                          e->mining->grow.target_hidden, &number, err);
+
+    if (st == KN_OK && !list) {
+        st = kn_nomem(err);
+    }
+    for (uint32_t i = 0; st == KN_OK && i < count; i++) {
+        list[i].text = kn_column_text(c, i, &list[i].len);
+        list[i].above = i;
+    }
+    if (st == KN_OK) {
+        qsort(list, count, sizeof *list, by_bytes);
+        e->model->tree.class_attribute = number;
+    }
+    for (uint32_t i = 0; st == KN_OK && i < count; i++) {
+        st = kn_dict_add(e->model->attribute[number].values, list[i].text, list[i].len, &code, err);
+        e->class_code[list[i].above] = code;
+    }
+    kn_free(list);
+    return st;
+}
+
+/* ---- nodes and their tests ---- */
+
+/* `test` or missing. */
+static kn_status or_missing(kn_test *test, kn_error *err)
+{
+    kn_test *parts = kn_zalloc_array(2, sizeof *parts);
+
+    if (!parts) {
+        return kn_nomem(err);
+    }
+    parts[0] = *test;
+    parts[1] = (kn_test){.kind = KN_TEST_MISSING, .attribute = test->attribute};
+    *test = (kn_test){.kind = KN_TEST_OR, .parts = parts, .parts_count = 2};
+    return KN_OK;
+}
+
+/* The test of a child that takes values: IN, MISSING, or both. Cells are marked. */
+static kn_status test_values(emission *e, kn_test *test, const kn_grown_node *n, uint32_t child,
+                             kn_error *err)
+{
+    const kn_grow_attribute *is = &e->mining->attribute[n->attribute];
+    const uint32_t missing = is->column->missing;
+    const bool takes_missing = missing != KN_NO_CODE && cell_above(e, is, missing) == child;
+
+    test->values = kn_malloc_array(e->values[n->attribute] + 1, sizeof *test->values);
+    if (!test->values) {
+        return kn_nomem(err);
+    }
+    test->kind = KN_TEST_IN;
+    for (size_t v = 0; v < e->values[n->attribute]; v++) {
+        const named *value = &e->value[n->attribute][v];
+        if (cell_above(e, is, value->above) == child) {
+            test->values[test->values_count++] = value->code;
+        }
+    }
+    if (takes_missing && test->values_count == 0) {
+        kn_free(test->values);
+        test->values = NULL;
+        test->kind = KN_TEST_MISSING;
+    }
+    return takes_missing && test->kind == KN_TEST_IN ? or_missing(test, err) : KN_OK;
+}
+
+static kn_status make_test(emission *e, kn_test *test, const kn_grown_node *n, uint32_t child,
+                           kn_error *err)
+{
+    const kn_grown_node *c = &e->tree->node[n->first + child];
+    kn_status st = KN_OK;
+
+    test->attribute = e->attribute[n->attribute];
+    test->number = c->way == KN_WAY_MISSING ? 0 : c->number;
+    switch (c->way) {
+    case KN_WAY_VALUES:
+        if (takes_the_rest(e, n, child)) {
+            *test = (kn_test){.kind = KN_TEST_TRUE};
+        } else {
+            mark_cells(e, n, true);
+            st = test_values(e, test, n, child, err);
+            mark_cells(e, n, false);
+        }
+        break;
+    case KN_WAY_LESS_EQUAL: test->kind = KN_TEST_LESS_EQUAL; break;
+    case KN_WAY_GREATER: test->kind = KN_TEST_GREATER; break;
+    case KN_WAY_MISSING: test->kind = KN_TEST_MISSING; break;
+    case KN_WAY_PRESENT: test->kind = KN_TEST_NOT_MISSING; break;
+    case KN_WAY_ROOT: break;
+    }
+    return st == KN_OK && c->missing ? or_missing(test, err) : st;
+}
+
+/* What people call the way in: the node of the hierarchy, or what is left of it. */
+static kn_status make_label(emission *e, kn_tree_node *to, const kn_grown_node *n, uint32_t child,
+                            kn_error *err)
+{
+    const kn_grow_attribute *is = &e->mining->attribute[n->attribute];
+    const uint32_t name = e->tree->node[n->first + child].name;
+    bool rest = takes_the_rest(e, n, child);
+    kn_buffer text = {0};
+
+    if (e->tree->node[n->first + child].way != KN_WAY_VALUES ||
+        (!rest && (!is->domain || name < is->domain->values))) {
+        return KN_OK;
+    }
+    if (rest) {
+        kn_buffer_adds(&text, "others");
+    } else {
+        for (uint32_t i = 0; i < n->children; i++) {
+            uint32_t up = e->tree->node[n->first + i].name;
+            while (i != child && up != name && up != kn_grow_root(is)) {
+                up = kn_grow_above(is, up);
+            }
+            rest = rest || (i != child && up == name);
+        }
+        kn_buffer_addf(&text, "%s%s", rest ? "other " : "",
+                       is->domain->label[name - is->domain->values]);
+    }
+    return kn_buffer_take(&text, &to->label, err);
+}
+
+static kn_status fill_node(emission *e, uint32_t node, kn_error *err)
+{
+    const size_t classes = e->tree->classes;
+    const uint32_t from = e->from[node];
+    const kn_grown_node *n = &e->tree->node[from];
+    kn_tree_node *to = &e->model->tree.node[node];
+
+    to->answer = e->class_code[n->answer];
+    to->attribute = n->children ? e->attribute[n->attribute] : KN_NO_CODE;
+    to->population = kn_malloc_array(classes, sizeof *to->population);
+    if (!to->population) {
+        return kn_nomem(err);
+    }
+    for (size_t c = 0; c < classes; c++) {
+        to->population[e->class_code[c]] = e->tree->population[from * classes + c];
+    }
+    return KN_OK;
+}
+
+/* Add one child; its place in the model into e->from. */
+static kn_status add_child(emission *e, uint32_t parent, uint32_t child, kn_error *err)
+{
+    const kn_grown_node *n = &e->tree->node[e->from[parent]];
+    uint32_t number;
+    kn_status st = kn_tree_add(&e->model->tree, parent, &number, err);
+
+    if (st == KN_OK) {
+        e->from[number] = n->first + child;
+        st = make_test(e, &e->model->tree.node[number].test, n, child, err);
+    }
+    if (st == KN_OK) {
+        st = make_label(e, &e->model->tree.node[number], n, child, err);
+    }
+    return st == KN_OK ? fill_node(e, number, err) : st;
+}
+
+static kn_status add_nodes(emission *e, kn_error *err)
+{
+    kn_tree *t = &e->model->tree;
+    uint32_t number;
+    kn_status st = kn_tree_add(t, KN_NO_CODE, &number, err);
+
+    e->from[0] = 0;
+    if (st == KN_OK) {
+        st = fill_node(e, 0, err);
+    }
+    /* Level by level, as children of a node stand together. "All others" comes last. */
+    for (uint32_t i = 0; st == KN_OK && i < t->nodes; i++) {
+        const kn_grown_node *n = &e->tree->node[e->from[i]];
+        for (unsigned rest = 0; rest < 2; rest++) {
+            for (uint32_t j = 0; st == KN_OK && j < n->children; j++) {
+                if (takes_the_rest(e, n, j) == (rest == 1)) {
+                    st = add_child(e, i, j, err);
+                }
+            }
+        }
+    }
+    t->when_missing = KN_TREE_MISSING_NEXT;
+    t->last_answer = true;
+    return st;
+}
+
+static kn_status emit(kn_model **out, const kn_grown *tree, const mining *m, kn_error *err)
+{
+    emission e = {.tree = tree, .mining = m};
+    uint32_t names = 1;
+    kn_status st = kn_model_new(&e.model, KN_MODEL_TREE, err);
+
+    for (size_t a = 0; a < m->attributes; a++) {
+        const uint32_t own = kn_grow_root(&m->attribute[a]) + 1;
+        names = own > names ? own : names;
+    }
+    e.attribute = kn_malloc_array(m->attributes, sizeof *e.attribute);
+    e.value = kn_zalloc_array(m->attributes, sizeof *e.value);
+    e.values = kn_zalloc_array(m->attributes, sizeof *e.values);
+    e.cell_of_name = kn_malloc_array(names, sizeof *e.cell_of_name);
+    e.class_code = kn_malloc_array(tree->classes, sizeof *e.class_code);
+    e.from = kn_malloc_array(tree->nodes, sizeof *e.from);
+    if (st == KN_OK &&
+        (!e.attribute || !e.value || !e.values || !e.cell_of_name || !e.class_code || !e.from)) {
+        st = kn_nomem(err);
+    }
+    if (st == KN_OK) {
+        memset(e.cell_of_name, 0xff, names * sizeof *e.cell_of_name);
+        st = add_attributes(&e, err);
+    }
+    if (st == KN_OK) {
+        st = add_class(&e, err);
+    }
+    if (st == KN_OK) {
+        st = add_nodes(&e, err);
+    }
+    if (st == KN_OK) {
+        kn_buffer by = {0};
+        kn_buffer_addf(&by, "kanon %s", kn_version());
+        st = kn_buffer_take(&by, &e.model->made_by, err);
+    }
+    for (size_t a = 0; e.value && a < m->attributes; a++) {
+        kn_free(e.value[a]);
+    }
+    kn_free(e.value);
+    kn_free(e.values);
+    kn_free(e.attribute);
+    kn_free(e.cell_of_name);
+    kn_free(e.class_code);
+    kn_free(e.from);
+    if (st != KN_OK) {
+        kn_model_free(e.model);
+        return st;
+    }
+    *out = e.model;
+    return KN_OK;
+}
+
+kn_status kn_mine_tree(kn_model **out, const kn_dataset *ds, const kn_hierarchies *hierarchies,
+                       const kn_mine_options *options, const kn_run *run, kn_error *err)
+{
+    mining m = {.ds = ds};
+    kn_grown *tree = NULL;
+    kn_status st = find_class(&m, options->target, err);
+
+    *out = NULL;
+    if (st == KN_OK) {
+        st = find_attributes(&m, hierarchies, err);
+    }
+    if (st == KN_OK && !m.grow.target_hidden && (options->l > 0 || options->inference > 0)) {
+        st = kn_fail(err, KN_EUSAGE,
+                     "the class '%.100s' is public: limits on diversity and inference are for a "
+                     "private one; leave them out, or make it --sensitive",
+                     m.grow.target->name);
+    }
+    if (st == KN_OK) {
+        m.grow.ds = ds;
+        m.grow.attribute = m.attribute;
+        m.grow.attributes = m.attributes;
+        m.grow.k = options->k;
+        m.grow.l = options->l;
+        m.grow.distinct_l = options->distinct_l;
+        m.grow.inference = options->inference;
+        m.grow.gain = options->gain;
+        m.grow.prune = options->prune;
+        m.grow.depth = options->depth;
+        m.grow.work_most = options->work;
+        m.grow.run = run;
+        st = kn_grow_tree(&tree, &m.grow, err);
+    }
+    if (st == KN_OK) {
+        st = kn_run_step(run, "write", -1, err);
+    }
+    if (st == KN_OK) {
+        st = emit(out, tree, &m, err);
+    }
+    if (st == KN_OK) {
+        (*out)->tree.unsplit = tree->unsplit;
+        (*out)->promise = (kn_model_promise){.k = options->k,
+                                             .l = options->distinct_l ? 0 : options->l,
+                                             .inference = options->inference};
+    }
+    kn_grown_free(tree);
+    mining_clear(&m);
+    return st;
+}

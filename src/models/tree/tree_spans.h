@@ -1,0 +1,47 @@
+/* models/tree/tree_spans.h - what the parts of a tree's spans share. */
+#ifndef KN_MODELS_TREE_TREE_SPANS_H
+#define KN_MODELS_TREE_TREE_SPANS_H
+
+#include "models/tree/tree.h"
+#include "models/tree/cells.h"
+#include "models/tree/public_groups.h"
+
+/* What a test comes to. Mixed: not the same for all of a box. */
+typedef enum kn_truth { IS_FALSE, IS_TRUE, IS_UNKNOWN, IS_MIXED } kn_truth;
+
+typedef struct kn_reached_tree {
+    const kn_bound *b;
+    const kn_tree *tree;
+    kn_tree_cells *cells; /* by attribute */
+    kn_cell_test *test;   /* by node */
+    uint32_t bins;        /* of a node: cells of the class */
+    size_t *box;          /* by private attribute: where its set begins in a box */
+    size_t box_words;
+    kn_tree_groups groups; /* once they are asked for */
+    size_t classes;
+} kn_reached_tree;
+
+static inline uint32_t kn_tree_cell(const kn_reached_tree *t, uint32_t attribute, size_t record)
+{
+    return t->cells[attribute].of[kn_column_code(t->b->attribute[attribute].column, record)];
+}
+static inline bool kn_tree_is_private(const kn_reached_tree *t, uint32_t attribute)
+{
+    return t->b->attribute[attribute].hidden;
+}
+
+/* ---- tree.c ---- */
+/** The node if it can answer by itself, or KN_NO_CODE. */
+uint32_t kn_tree_stay(const kn_reached_tree *t, uint32_t node);
+/** Where a record goes that came to `node`, a test of whose children is unknown; `*stays`: it goes
+ * no further. */
+uint32_t kn_tree_when_missing(const kn_reached_tree *t, uint32_t node, bool *stays);
+
+/* ---- reachable_bins.c ---- */
+/** As kn_reaching has them. */
+kn_status kn_tree_reach(const void *model, size_t record, void *scratch, kn_reach_list *out,
+                        kn_error *err);
+size_t kn_tree_scratch_bytes(void);
+void kn_tree_scratch_clear(void *scratch);
+
+#endif

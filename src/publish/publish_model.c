@@ -1,0 +1,294 @@
+/* publish_model.c - models leave as releases do: written beside their place, read back, judged by
+ * code that knows nothing of the mining, and only then renamed. Formats that cannot be read back
+ * are made from what was. */
+#include "base/error.h"
+#include "base/memory.h"
+#include "io/bytes/file.h"
+#include "io/bytes/paths.h"
+#include "kanon/model.h"
+#include "data/dataset.h"
+#include "models/model.h"
+#include "models/judge/verdict.h"
+
+#include <stdio.h>
+#include <string.h>
+
+typedef struct publishing {
+    const kn_dataset *ds;
+    const kn_hierarchies *hierarchies;
+    const kn_model_limits *limits;
+    const kn_run *run;
+    const char *const *paths;
+    size_t count;
+    const kn_model_output *output;
+    kn_model_format *format; /* by path */
+    kn_sink **sink;          /* by path, then by report */
+    kn_model *read;          /* the first that was read back */
+    kn_model_verdict *verdict;
+} publishing;
+
+static kn_status broken(kn_error *err, const char *what)
+{
+    return kn_fail(err, KN_EBROKEN,
+                   "the model was withheld: %s. This is a defect of kanon; please report it", what);
+}
+
+static kn_status check_paths(publishing *p, kn_error *err)
+{
+    for (size_t i = 0; i < p->count; i++) {
+        const char *path = p->paths[i];
+        if (!kn_model_format_of(path, &p->format[i])) {
+            return kn_fail(err, KN_EUSAGE,
+                           "%.300s: the name of a model says how it is written: .json, .pmml, "
+                           ".dot, .sql, .txt or (rules) .csv",
+                           path);
+        }
+        if (p->ds->source && strcmp(path, "-") != 0 && kn_file_same(path, p->ds->source)) {
+            return kn_fail(err, KN_EUSAGE, "%s: the output is the input: choose another name",
+                           path);
+        }
+        for (size_t j = 0; j < i; j++) {
+            if (kn_path_same(path, p->paths[j])) {
+                return kn_fail(err, KN_EUSAGE, "%s: given twice", path);
+            }
+        }
+    }
+    return KN_OK;
+}
+
+/* Write `text` to a temporary file that will stand at `path`. */
+static kn_status write_text(kn_sink **sink, const char *path, const char *text, kn_error *err)
+{
+    kn_status st = kn_sink_open(sink, path, KN_COMPRESSION_NONE, err);
+
+    if (st == KN_OK) {
+        st = kn_sink_write(*sink, text, strlen(text), err);
+    }
+    return st == KN_OK ? kn_sink_finish(*sink, err) : st;
+}
+
+static kn_status write_one(publishing *p, size_t i, const kn_model *m, kn_error *err)
+{
+    char *text = NULL;
+    kn_status st = kn_model_format_text(m, p->format[i], &text, err);
+
+    if (st == KN_OK) {
+        st = write_text(&p->sink[i], p->paths[i], text, err);
+    }
+    kn_free(text);
+    return st;
+}
+
+static bool ends_in(const char *path, const char *ending)
+{
+    const size_t len = strlen(path), tail = strlen(ending);
+
+    return len > tail && strcmp(path + len - tail, ending) == 0;
+}
+
+/* `p` NULL: nothing else is written. `input` and `model` were read from these files, or NULL. */
+static kn_status check_reports(const char *const *paths, size_t count, const publishing *p,
+                               const char *input, const char *model, kn_error *err)
+{
+    for (size_t i = 0; i < count; i++) {
+        if (!ends_in(paths[i], ".json") && !ends_in(paths[i], ".html")) {
+            return kn_fail(err, KN_EUSAGE,
+                           "--report: '%.300s' ends in neither .json nor .html; one of them says "
+                           "which report to write",
+                           paths[i]);
+        }
+        if (input && kn_file_same(paths[i], input)) {
+            return kn_fail(err, KN_EUSAGE, "%s: the report is the input: choose another name",
+                           paths[i]);
+        }
+        if (model && kn_file_same(paths[i], model)) {
+            return kn_fail(err, KN_EUSAGE, "%s: the report is the model: choose another name",
+                           paths[i]);
+        }
+        for (size_t j = 0; j < i; j++) {
+            if (kn_path_same(paths[i], paths[j])) {
+                return kn_fail(err, KN_EUSAGE, "%s: given twice", paths[i]);
+            }
+        }
+        for (size_t j = 0; p && j < p->count; j++) {
+            if (kn_path_same(paths[i], p->paths[j])) {
+                return kn_fail(err, KN_EUSAGE, "%s: both the model and a report; give two names",
+                               paths[i]);
+            }
+        }
+    }
+    return KN_OK;
+}
+
+static kn_status write_reports(kn_sink **sink, const char *const *paths, size_t count,
+                               const kn_model *m, const kn_model_verdict *v, kn_error *err)
+{
+    kn_status st = KN_OK;
+
+    for (size_t i = 0; st == KN_OK && i < count; i++) {
+        char *text = NULL;
+        st = kn_model_report(m, v, ends_in(paths[i], ".html"), &text, err);
+        if (st == KN_OK) {
+            st = write_text(&sink[i], paths[i], text, err);
+        }
+        kn_free(text);
+    }
+    return st;
+}
+
+kn_status kn_model_report_write(const kn_model *model, const kn_model_verdict *verdict,
+                                const char *const *paths, size_t count, kn_error *err)
+{
+    kn_sink **sink = kn_zalloc_array(count ? count : 1, sizeof *sink);
+    kn_status st = sink ? check_reports(paths, count, NULL, verdict->source, model->source, err)
+                        : kn_nomem(err);
+
+    if (st == KN_OK) {
+        st = write_reports(sink, paths, count, model, verdict, err);
+    }
+    if (st == KN_OK) {
+        st = kn_sinks_commit(sink, count, err);
+    }
+    for (size_t i = 0; sink && i < count; i++) {
+        kn_sink_abandon(sink[i]);
+    }
+    kn_free(sink);
+    return st;
+}
+
+/* Judge a model that was read back; the first one's verdict is the one that is told. */
+static kn_status judge(publishing *p, kn_model *read, kn_error *err)
+{
+    kn_model_verdict *v = NULL;
+    kn_status st = kn_model_check(&v, read, p->ds, p->hierarchies, p->limits, p->run, err);
+
+    if (st == KN_EINPUT || st == KN_EINFEASIBLE) {
+        kn_error_prefix(err, "the model was withheld: what was read back cannot be judged");
+        st = KN_EBROKEN;
+        if (err) {
+            err->status = st;
+        }
+    }
+    if (st == KN_OK && !kn_model_verdict_holds(v)) {
+        st = broken(err, "what was read back does not keep what was asked");
+    }
+    if (st == KN_OK && !kn_model_counts_agree(read, v)) {
+        st = broken(err, "its counts are not those of the records");
+    }
+    if (st == KN_OK && !p->read) {
+        p->read = read;
+        p->verdict = v;
+        return KN_OK;
+    }
+    kn_model_verdict_free(v);
+    kn_model_free(read);
+    return st;
+}
+
+static kn_status read_back(publishing *p, const char *path, kn_error *err)
+{
+    kn_model *read = NULL;
+    const kn_status st = kn_model_read(&read, path, err);
+
+    if (st == KN_EINPUT) {
+        return broken(err, "what was written cannot be read back");
+    }
+    return st == KN_OK ? judge(p, read, err) : st;
+}
+
+/* Without a path that can be read back, the JSON is judged all the same. */
+static kn_status judge_in_memory(publishing *p, const kn_model *m, kn_error *err)
+{
+    char *text = NULL;
+    kn_model *read = NULL;
+    kn_status st = kn_model_format_text(m, KN_MODEL_JSON, &text, err);
+
+    if (st == KN_OK) {
+        st = kn_model_parse(&read, "the model", text, strlen(text), err);
+        if (st == KN_EINPUT) {
+            st = broken(err, "what was written cannot be read back");
+        }
+    }
+    if (st == KN_OK) {
+        st = judge(p, read, err);
+    }
+    kn_free(text);
+    return st;
+}
+
+static bool reads_back(kn_model_format format)
+{
+    return format == KN_MODEL_JSON || format == KN_MODEL_PMML || format == KN_MODEL_CSV;
+}
+
+static kn_status publish(publishing *p, const kn_model *m, kn_error *err)
+{
+    kn_status st = check_paths(p, err);
+
+    if (st == KN_OK) {
+        st = check_reports(p->output->reports, p->output->reports_count, p, p->ds->source,
+                           m->source, err);
+    }
+    for (size_t i = 0; st == KN_OK && i < p->count; i++) {
+        if (reads_back(p->format[i])) {
+            st = write_one(p, i, m, err);
+            if (st == KN_OK) {
+                st = read_back(p, kn_sink_temporary(p->sink[i]), err);
+            }
+        }
+    }
+    if (st == KN_OK && !p->read) {
+        st = judge_in_memory(p, m, err);
+    }
+    if (st == KN_OK && m->kind == KN_MODEL_TREE) {
+        p->read->tree.unsplit = m->tree.unsplit; /* for the report: files do not say it */
+    }
+    for (size_t i = 0; st == KN_OK && i < p->count; i++) {
+        if (!reads_back(p->format[i])) {
+            st = write_one(p, i, p->read, err);
+        }
+    }
+    if (st == KN_OK && p->output->quality) {
+        p->verdict->quality = *p->output->quality;
+    }
+    if (st == KN_OK) {
+        st = write_reports(p->sink + p->count, p->output->reports, p->output->reports_count,
+                           p->read, p->verdict, err);
+    }
+    return st == KN_OK ? kn_sinks_commit(p->sink, p->count + p->output->reports_count, err) : st;
+}
+
+kn_status kn_model_publish(const kn_model *model, const kn_dataset *ds,
+                           const kn_hierarchies *hierarchies, const kn_model_limits *limits,
+                           const kn_model_output *output, const kn_run *run,
+                           kn_model_verdict **verdict, kn_error *err)
+{
+    const size_t count = output->count, all = count + output->reports_count;
+    publishing p = {.ds = ds,
+                    .hierarchies = hierarchies,
+                    .limits = limits,
+                    .run = run,
+                    .output = output,
+                    .paths = output->paths,
+                    .count = count};
+    kn_status st;
+
+    if (verdict) {
+        *verdict = NULL;
+    }
+    p.format = kn_zalloc_array(count ? count : 1, sizeof *p.format);
+    p.sink = kn_zalloc_array(all ? all : 1, sizeof *p.sink);
+    st = p.format && p.sink ? publish(&p, model, err) : kn_nomem(err);
+    for (size_t i = 0; p.sink && i < all; i++) {
+        kn_sink_abandon(p.sink[i]);
+    }
+    if (st == KN_OK && verdict) {
+        *verdict = p.verdict;
+        p.verdict = NULL;
+    }
+    kn_model_verdict_free(p.verdict);
+    kn_model_free(p.read);
+    kn_free(p.format);
+    kn_free(p.sink);
+    return st;
+}

@@ -1,0 +1,25 @@
+/* release/recoding.h - which text every item of a column is published as. */
+#ifndef KN_RELEASE_RECODING_H
+#define KN_RELEASE_RECODING_H
+
+#include "data/dataset.h"
+
+/** What every item of a column is published as. */
+typedef struct kn_recoding {
+    kn_dict *texts;    /* what is published */
+    uint32_t *to;      /* by code of the column: its text; KN_NO_CODE: it is not published */
+    uint8_t *left_out; /* by code: an item that is left out on purpose; NULL: none is */
+    /* Of local recoding: the same by position in the column's list of codes; NULL otherwise. `to`
+     * is NULL then. */
+    uint32_t *each;
+} kn_recoding;
+
+void kn_recoding_clear(kn_recoding *r);
+
+/** The published column: for each of `records` records, that of `from` at origin[i] with every item
+ *  recoded. In sets items that have become equal are one; in bags they stay. Items come in the
+ *  order of their texts' bytes, as a file would be read. */
+kn_status kn_items_publish(kn_column *out, const kn_column *from, const kn_recoding *recoding,
+                           const uint32_t *origin, size_t records, unsigned threads, kn_error *err);
+
+#endif

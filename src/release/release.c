@@ -1,0 +1,462 @@
+/* release.c - from groups of records to a published table. */
+#include "release/release.h"
+#include "base/error.h"
+#include "base/hash.h"
+#include "base/memory.h"
+#include "base/threads.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/random.h>
+
+/* Publishing one quasi-identifier: its texts, and which text every group has. */
+typedef struct column_maker {
+    const kn_task *task;
+    const kn_grouping *grouping;
+    size_t q;
+    kn_dict *dict;
+    uint32_t *code_of_group; /* the last entry: suppressed records */
+    kn_buffer text;
+    uint32_t *code_of_node; /* tree domains: text by node, KN_NO_CODE before it is used */
+    uint64_t *pair;         /* range domains: a table from (low, high) to text */
+    uint32_t *pair_code;
+    size_t pair_mask;
+} column_maker;
+
+static kn_status add_text(column_maker *m, uint32_t *code, kn_error *err)
+{
+    kn_status status = m->text.failed ? kn_nomem(err)
+                                      : kn_dict_add(m->dict, m->text.data, m->text.len, code, err);
+
+    m->text.len = 0;
+    return status;
+}
+
+static kn_status text_of_node(column_maker *m, uint32_t node, uint32_t *code, kn_error *err)
+{
+    kn_status status = KN_OK;
+
+    if (m->code_of_node[node] == KN_NO_CODE) {
+        kn_domain_publish_node(m->task->domain[m->q], node, &m->text);
+        status = add_text(m, &m->code_of_node[node], err);
+    }
+    *code = m->code_of_node[node];
+    return status;
+}
+
+static kn_status text_of_range(column_maker *m, uint32_t low, uint32_t high, uint32_t *code,
+                               kn_error *err)
+{
+    const uint64_t key = (uint64_t)low << 32 | high;
+    size_t at = (size_t)kn_hash_u64(key) & m->pair_mask;
+    kn_status status = KN_OK;
+
+    while (m->pair_code[at] != KN_NO_CODE && m->pair[at] != key) {
+        at = (at + 1) & m->pair_mask;
+    }
+    if (m->pair_code[at] == KN_NO_CODE) {
+        kn_domain_publish_range(m->task->domain[m->q], low, high, &m->text);
+        m->pair[at] = key;
+        status = add_text(m, &m->pair_code[at], err);
+    }
+    *code = m->pair_code[at];
+    return status;
+}
+
+static kn_status suppressed_text(column_maker *m, uint32_t *code, kn_error *err)
+{
+    kn_buffer_addc(&m->text, '*');
+    return add_text(m, code, err);
+}
+
+static int by_group_and_code(const void *x, const void *y)
+{
+    const uint64_t a = *(const uint64_t *)x, b = *(const uint64_t *)y;
+
+    return a < b ? -1 : a > b;
+}
+
+/* Sets: the values that occur in each group, found by sorting (group, code). */
+static kn_status texts_of_sets(column_maker *m, kn_error *err)
+{
+    const kn_dataset *ds = m->task->ds;
+    const kn_column *column = &ds->column[m->task->qi[m->q]];
+    const kn_grouping *g = m->grouping;
+    uint64_t *cells = kn_malloc_array(ds->records, sizeof *cells);
+    uint32_t *codes = kn_malloc_array(kn_column_values(column), sizeof *codes);
+    size_t len = 0;
+    kn_status status = cells && codes ? KN_OK : kn_nomem(err);
+
+    for (size_t i = 0; status == KN_OK && i < ds->records; i++) {
+        if (g->group[i] != KN_SUPPRESSED) {
+            cells[len++] = (uint64_t)g->group[i] << 32 | kn_column_code(column, i);
+        }
+    }
+    if (status == KN_OK && len) {
+        qsort(cells, len, sizeof *cells, by_group_and_code);
+    }
+    for (size_t i = 0; status == KN_OK && i < len;) {
+        const uint32_t group = (uint32_t)(cells[i] >> 32);
+        size_t count = 0;
+        for (; i < len && cells[i] >> 32 == group; i++) {
+            if (count == 0 || codes[count - 1] != (uint32_t)cells[i]) {
+                codes[count++] = (uint32_t)cells[i];
+            }
+        }
+        if (g->low[(size_t)group * m->task->qis + m->q] == KN_NO_NODE ||
+            (count > 1 && codes[count - 1] == column->missing)) {
+            kn_buffer_addc(&m->text, '*');
+        } else {
+            kn_domain_publish_set(m->task->domain[m->q], codes, count, &m->text);
+        }
+        status = add_text(m, &m->code_of_group[group], err);
+    }
+    kn_free(cells);
+    kn_free(codes);
+    return status;
+}
+
+static kn_status texts_of_groups(column_maker *m, kn_error *err)
+{
+    const kn_grouping *g = m->grouping;
+    const kn_domain_kind kind = m->task->domain[m->q]->kind;
+    kn_status status = KN_OK;
+
+    if (kind == KN_DOMAIN_SET) {
+        return texts_of_sets(m, err);
+    }
+    for (size_t i = 0; status == KN_OK && i < g->groups; i++) {
+        const size_t at = i * m->task->qis + m->q;
+        uint32_t *code = &m->code_of_group[i];
+        if (g->low[at] == KN_NO_NODE) {
+            status = suppressed_text(m, code, err);
+        } else if (kind == KN_DOMAIN_TREE) {
+            status = text_of_node(m, g->low[at], code, err);
+        } else {
+            status = text_of_range(m, g->low[at], g->high[at], code, err);
+        }
+    }
+    return status;
+}
+
+static kn_status maker_init(column_maker *m, kn_error *err)
+{
+    const kn_domain *d = m->task->domain[m->q];
+    size_t slots = 64;
+    kn_status status = kn_dict_new(&m->dict, err);
+
+    m->code_of_group = kn_malloc_array(m->grouping->groups + 1, sizeof *m->code_of_group);
+    if (m->code_of_group) {
+        memset(m->code_of_group, 0xff, (m->grouping->groups + 1) * sizeof *m->code_of_group);
+    }
+    if (d->kind == KN_DOMAIN_TREE) {
+        m->code_of_node = kn_malloc_array(d->nodes, sizeof *m->code_of_node);
+        if (m->code_of_node) {
+            memset(m->code_of_node, 0xff, d->nodes * sizeof *m->code_of_node);
+        }
+    } else if (d->kind == KN_DOMAIN_RANGE) {
+        while (slots < m->grouping->groups * 2) {
+            slots *= 2;
+        }
+        m->pair_mask = slots - 1;
+        m->pair = kn_malloc_array(slots, sizeof *m->pair);
+        m->pair_code = kn_malloc_array(slots, sizeof *m->pair_code);
+        if (m->pair_code) {
+            memset(m->pair_code, 0xff, slots * sizeof *m->pair_code);
+        }
+    }
+    if (status == KN_OK && (!m->code_of_group || (d->kind == KN_DOMAIN_TREE && !m->code_of_node) ||
+                            (d->kind == KN_DOMAIN_RANGE && (!m->pair || !m->pair_code)))) {
+        status = kn_nomem(err);
+    }
+    return status;
+}
+
+/* A missing value, where one is published as such, must have the last code. */
+static kn_status missing_last(column_maker *m, const kn_column *from, kn_column *out, kn_error *err)
+{
+    kn_dict *tidy = NULL;
+    uint32_t *code = NULL, miss;
+    size_t len;
+    const char *text;
+    kn_status status;
+
+    if (from->missing == KN_NO_CODE) {
+        return KN_OK;
+    }
+    text = kn_column_text(from, from->missing, &len);
+    miss = kn_dict_find(m->dict, text, len);
+    if (miss == KN_NO_CODE) {
+        return KN_OK;
+    }
+    code = kn_malloc_array(m->dict->len, sizeof *code);
+    status = code ? kn_dict_new(&tidy, err) : kn_nomem(err);
+    for (uint32_t i = 0; status == KN_OK && i < m->dict->len; i++) {
+        const char *other = kn_dict_text(m->dict, i, &len);
+        if (i != miss) {
+            status = kn_dict_add(tidy, other, len, &code[i], err);
+        }
+    }
+    if (status == KN_OK) {
+        text = kn_column_text(from, from->missing, &len);
+        status = kn_dict_add(tidy, text, len, &code[miss], err);
+    }
+    if (status == KN_OK) {
+        for (size_t i = 0; i <= m->grouping->groups; i++) {
+            uint32_t *c = &m->code_of_group[i];
+            *c = *c < m->dict->len ? code[*c] : *c;
+        }
+        out->missing = code[miss];
+        kn_dict_free(m->dict);
+        m->dict = tidy;
+        tidy = NULL;
+    }
+    kn_dict_free(tidy);
+    kn_free(code);
+    return status;
+}
+
+/* The published column of quasi-identifier `q` for the records in `origin`. */
+static kn_status publish_column(const kn_release *r, const kn_task *task,
+                                const kn_grouping *grouping, size_t q, kn_column *out,
+                                kn_error *err)
+{
+    column_maker m = {.task = task, .grouping = grouping, .q = q};
+    const size_t records = r->data->records;
+    kn_status status = maker_init(&m, err);
+
+    if (status == KN_OK) {
+        status = texts_of_groups(&m, err);
+    }
+    if (status == KN_OK && r->starred && r->suppressed) {
+        status = suppressed_text(&m, &m.code_of_group[grouping->groups], err);
+    }
+    if (status == KN_OK) {
+        status = missing_last(&m, &task->ds->column[task->qi[q]], out, err);
+    }
+    if (status == KN_OK) {
+        out->width = kn_code_width(m.dict->len);
+        out->codes = kn_malloc_array(records, out->width);
+        status = out->codes ? KN_OK : kn_nomem(err);
+    }
+    for (size_t i = 0; status == KN_OK && i < records; i++) {
+        const uint32_t group = grouping->group[r->origin[i]];
+        kn_code_set(out->codes, out->width, i,
+                    m.code_of_group[group == KN_SUPPRESSED ? grouping->groups : group]);
+    }
+    if (status == KN_OK) {
+        out->dict = m.dict;
+        m.dict = NULL;
+    }
+    kn_dict_free(m.dict);
+    kn_buffer_free(&m.text);
+    kn_free(m.code_of_group);
+    kn_free(m.code_of_node);
+    kn_free(m.pair);
+    kn_free(m.pair_code);
+    return status;
+}
+
+static kn_status copy_dict(const kn_dict *from, kn_dict **out, kn_error *err)
+{
+    kn_status status = kn_dict_new(out, err);
+
+    for (uint32_t code = 0; status == KN_OK && code < from->len; code++) {
+        size_t len;
+        uint32_t same;
+        const char *text = kn_dict_text(from, code, &len);
+        status = kn_dict_add(*out, text, len, &same, err);
+    }
+    return status;
+}
+
+/* A column that is published as it is, for the records in `origin`. */
+static kn_status copy_column(const kn_release *r, const kn_column *from, kn_column *out,
+                             kn_error *err)
+{
+    const size_t records = r->data->records;
+    size_t codes = records;
+    kn_status status = copy_dict(from->dict, &out->dict, err);
+
+    if (status != KN_OK) {
+        return status;
+    }
+    out->missing = from->missing;
+    out->decimals = from->decimals;
+    out->width = from->width;
+    if (from->numbers) {
+        out->numbers = kn_malloc_array(kn_column_values(from), sizeof *out->numbers);
+        if (!out->numbers) {
+            return kn_nomem(err);
+        }
+        memcpy(out->numbers, from->numbers, kn_column_values(from) * sizeof *out->numbers);
+    }
+    if (from->starts) {
+        out->starts = kn_malloc_array(records + 1, sizeof *out->starts);
+        if (!out->starts) {
+            return kn_nomem(err);
+        }
+        codes = 0;
+        for (size_t i = 0; i < records; i++) {
+            out->starts[i] = codes;
+            codes += (size_t)(from->starts[r->origin[i] + 1] - from->starts[r->origin[i]]);
+        }
+        out->starts[records] = codes;
+    }
+    out->codes = kn_malloc_array(codes, out->width);
+    if (!out->codes) {
+        return kn_nomem(err);
+    }
+    for (size_t i = 0; i < records; i++) {
+        if (!from->starts) {
+            kn_code_set(out->codes, out->width, i, kn_column_code(from, r->origin[i]));
+            continue;
+        }
+        for (uint64_t j = out->starts[i], k = from->starts[r->origin[i]]; j < out->starts[i + 1];
+             j++, k++) {
+            kn_code_set(out->codes, out->width, (size_t)j,
+                        kn_code_get(from->codes, from->width, (size_t)k));
+        }
+    }
+    return KN_OK;
+}
+
+/* Mix with entropy of the system: the order must not follow from anything that is published. */
+static kn_status shuffle(uint32_t *origin, size_t count, kn_error *err)
+{
+    uint64_t pool[32];
+    size_t left = 0;
+
+    for (size_t i = count; i > 1; i--) {
+        const uint64_t reject = (0 - (uint64_t)i) % i;
+        uint64_t x;
+        uint32_t swap;
+        do {
+            if (left == 0) {
+                if (getrandom(pool, sizeof pool, 0) != (ssize_t)sizeof pool) {
+                    return kn_fail_errno(err, "shuffle", "no entropy from the system", errno);
+                }
+                left = sizeof pool / sizeof *pool;
+            }
+            x = pool[--left];
+        } while (x < reject);
+        swap = origin[i - 1];
+        origin[i - 1] = origin[x % i];
+        origin[x % i] = swap;
+    }
+    return KN_OK;
+}
+
+static kn_status choose_records(kn_release *r, const kn_task *task, const kn_grouping *g,
+                                kn_error *err)
+{
+    size_t len = 0;
+
+    r->starred = task->options->suppressed == KN_SUPPRESSED_STARRED;
+    r->shuffled = task->options->shuffle;
+    r->suppressed = 0;
+    r->origin = kn_malloc_array(task->ds->records, sizeof *r->origin);
+    if (!r->origin) {
+        return kn_nomem(err);
+    }
+    for (size_t i = 0; i < task->ds->records; i++) {
+        const bool suppressed = g->group[i] == KN_SUPPRESSED;
+        r->suppressed += suppressed;
+        if (!suppressed || r->starred) {
+            r->origin[len++] = (uint32_t)i;
+        }
+    }
+    r->data->records = len;
+    return r->shuffled ? shuffle(r->origin, len, err) : KN_OK;
+}
+
+static bool is_published(const kn_column *c)
+{
+    return c->role != KN_ROLE_IDENTIFIER && c->role != KN_ROLE_DROPPED;
+}
+
+typedef struct making {
+    const kn_release *r;
+    const kn_task *task;
+    const kn_grouping *grouping;
+    const size_t *from; /* by published column: the original's */
+    kn_error *errors;
+} making;
+
+static void make_columns(void *user, unsigned worker, size_t begin, size_t end)
+{
+    const making *m = user;
+
+    (void)worker;
+    for (size_t i = begin; i < end; i++) {
+        const kn_column *from = &m->task->ds->column[m->from[i]];
+        kn_column *out = &m->r->data->column[i];
+        kn_error *err = &m->errors[i];
+        size_t q = 0;
+        while (q < m->task->qis && m->task->qi[q] != m->from[i]) {
+            q++;
+        }
+        out->name = kn_strdup(from->name);
+        out->role = from->role;
+        out->weight = from->weight;
+        out->missing_rule = from->missing_rule;
+        if (!out->name) {
+            (void)kn_nomem(err);
+        } else if (q < m->task->qis) {
+            out->type = KN_TYPE_CATEGORY;
+            (void)publish_column(m->r, m->task, m->grouping, q, out, err);
+        } else if (m->task->recoding && m->task->recoded == m->from[i]) {
+            (void)kn_items_publish(out, from, m->task->recoding, m->r->origin, m->r->data->records,
+                                   kn_run_threads(m->task->run), err);
+        } else {
+            out->type = from->type;
+            (void)copy_column(m->r, from, out, err);
+        }
+    }
+}
+
+kn_status kn_release_make(kn_release *out, const kn_task *task, const kn_grouping *grouping,
+                          kn_error *err)
+{
+    const kn_dataset *ds = task->ds;
+    making m = {.r = out, .task = task, .grouping = grouping};
+    size_t *from = kn_malloc_array(ds->columns, sizeof *from);
+    size_t columns = 0;
+    kn_status status = KN_OK;
+
+    for (size_t i = 0; from && i < ds->columns; i++) {
+        if (is_published(&ds->column[i])) {
+            from[columns++] = i;
+        }
+    }
+    m.from = from;
+    m.errors = kn_zalloc_array(columns + 1, sizeof *m.errors);
+    if (!from || !m.errors) {
+        status = kn_nomem(err);
+    }
+    if (status == KN_OK) {
+        status = kn_dataset_new(&out->data, columns, err);
+    }
+    if (status == KN_OK) {
+        status = choose_records(out, task, grouping, err);
+    }
+    if (status == KN_OK) {
+        out->data->layout = ds->layout;
+        out->data->layout.key = NULL;
+        out->data->item_separator = ds->item_separator ? kn_strdup(ds->item_separator) : NULL;
+        kn_parallel_for(kn_run_threads(task->run), columns, 1, make_columns, &m);
+        for (size_t i = 0; status == KN_OK && i < columns; i++) {
+            status = m.errors[i].status;
+            if (status != KN_OK && err) {
+                *err = m.errors[i];
+            }
+        }
+        if (status == KN_OK && ds->item_separator && !out->data->item_separator) {
+            status = kn_nomem(err);
+        }
+    }
+    kn_free(from);
+    kn_free(m.errors);
+    return status;
+}

@@ -1,0 +1,200 @@
+/* report/facts.h - the inside of a report: everything counted, nothing borrowed.
+ *
+ * A report is handed around, so what it may show is decided here, once, when it is made: JSON, HTML
+ * and text only spell out what stands in these structs. Values of identifier columns are never
+ * read. Values that fewer than `rare_below` records share are counted, never copied. */
+#ifndef KN_REPORT_FACTS_H
+#define KN_REPORT_FACTS_H
+
+#include "base/buffer.h"
+#include "data/dataset.h"
+#include "report/report.h"
+
+#define KN_REPORT_BARS    20   /* values shown of a distribution */
+#define KN_REPORT_CHANGES 1000 /* published values kept of a column */
+#define KN_REPORT_ORIGINS 20   /* originals named for a published value */
+#define KN_REPORT_LEAST   5    /* values of fewer records are never shown, whatever k was asked */
+
+/** A value, or a range of values, and how many records hold it. */
+typedef struct kn_bar {
+    char *label; /* NULL: missing */
+    size_t records;
+} kn_bar;
+
+/** A distribution: the values shown, and what was left out of them. */
+typedef struct kn_bars {
+    kn_bar *bar;
+    size_t count;
+    bool binned;                      /* the bars are ranges, their ends open */
+    size_t values;                    /* distinct values in all */
+    size_t more_values, more_records; /* frequent enough, but beyond KN_REPORT_BARS */
+    size_t rare_values, rare_records; /* too few records to be shown */
+} kn_bars;
+
+/** One published value and where it came from. */
+typedef struct kn_change {
+    char *published; /* NULL: missing */
+    size_t originals, records;
+    kn_bar *from; /* only where kn_changes.uniform */
+    size_t from_count;
+    size_t more_values, more_records;
+    size_t rare_values, rare_records;
+} kn_change;
+
+typedef struct kn_changes {
+    bool known;        /* published records could be traced to originals */
+    bool uniform;      /* each original value became one published value (or `*`) everywhere: naming
+                        * originals says      nothing about single groups */
+    kn_change *change; /* most records first */
+    size_t count;
+    size_t more_values, more_records;
+    size_t rare_values, rare_records;
+    size_t same_records, changed_records, suppressed_records;
+} kn_changes;
+
+typedef struct kn_report_column {
+    char *name;
+    kn_type type;
+    kn_role role;
+    bool published;
+    size_t values_before, values_after; /* distinct, missing included; 0 where not known */
+    double loss;                        /* NaN where not measured */
+    kn_bars before, after; /* quasi-identifiers both; sensitive columns only what was published */
+    kn_changes changes;    /* quasi-identifiers */
+} kn_report_column;
+
+typedef struct kn_report_violation {
+    kn_guarantee_kind kind;
+    size_t size;
+    double value;
+    char *sensitive; /* the column, or the item that can be inferred; or NULL */
+    char **values;   /* by quasi-identifier, in the order of kn_report.quasi; of an item column the
+                        combination, NULL: no item */
+} kn_report_violation;
+
+typedef struct kn_report_file {
+    char *path;
+    size_t rows;
+    char sha256[65];
+    struct kn_report_file *joined; /* files that were joined with it; their rows are not told */
+    size_t joined_count;
+} kn_report_file;
+
+/** Copy what is known of the file of `ds`, which was given as `path` (NULL: where it was read). */
+kn_status kn__report_file_copy(kn_report_file *out, const char *path, const kn_dataset *ds,
+                               kn_error *err);
+void kn__report_file_clear(kn_report_file *f);
+
+/** Classes by size: bin i holds sizes kn__size_bin_low(i) up to kn__size_bin_low(i + 1) - 1. */
+#define KN_SIZE_BINS 40
+typedef struct kn_size_bins {
+    size_t classes[KN_SIZE_BINS], records[KN_SIZE_BINS];
+    size_t smallest, largest, all; /* all: classes; zeros for an empty table */
+} kn_size_bins;
+
+struct kn_report {
+    char *job_json; /* or NULL */
+    uint64_t seed;
+    kn_report_file input, output;
+    size_t suppressed;
+    kn_left_out left_out;
+    kn_cluster_counts clusters;
+    bool starred, shuffled;
+    kn_guarantee *guarantees;
+    double *achieved_before; /* NULL without a verdict of the original */
+    double *achieved;
+    char *recount;                     /* how far the items were counted twice, or NULL */
+    uint64_t recounted[KN_MOST_M + 1]; /* by size: one combination in so many; 0 where not asked */
+    double *achieved_k; /* the k that holds; of k-lm-diversity, which has a k and an l */
+    size_t guarantees_count;
+    bool satisfied;
+    size_t at_risk;          /* records in violating classes */
+    size_t violations_total; /* of which `violations_count` are listed */
+    kn_report_violation *violations;
+    size_t violations_count;
+    char **measure_names, **measure_columns; /* column NULL: the whole table */
+    double *measure_values;
+    size_t measures_count;
+    char *method;
+    char **phase_names;
+    double *phase_seconds;
+    size_t phases_count;
+    size_t peak_memory_bytes;
+    size_t rare_below;
+    kn_report_column *column;
+    size_t columns;
+    size_t *quasi; /* columns */
+    size_t quasis;
+    kn_risk risk_before, risk_after;
+    kn_size_bins sizes_before, sizes_after;
+    char **warnings;
+    size_t warnings_count;
+};
+
+/* ---- distributions.c ---- */
+
+void kn__bars_clear(kn_bars *b);
+/** Count the distribution of `column`. O(records + values log values). */
+kn_status kn__bars_count(kn_bars *out, const kn_dataset *ds, size_t column, size_t rare_below,
+                         kn_error *err);
+
+/** The least class size of bin `i`: 1, 2, 5, 10, 20, 50, ... */
+size_t kn__size_bin_low(size_t i);
+void kn__size_bins_fill(kn_size_bins *out, const kn_class_sizes *sizes);
+
+/** `len` bytes as a NUL-terminated string of valid UTF-8 without control characters. NULL when out
+ * of memory. */
+char *kn__clean(const char *text, size_t len);
+/** The label of value `code`, new in `*out`; NULL for the missing value. */
+kn_status kn__label(char **out, const kn_column *c, uint32_t code, kn_error *err);
+
+/* ---- changes.c ---- */
+
+void kn__changes_clear(kn_changes *c);
+/** Count how the values of column `from` of `original` were published in column `to`. `origin`
+ * NULL: record by record. Expected O(records + pairs log pairs). */
+kn_status kn__changes_count(kn_changes *out, const kn_dataset *original, size_t from,
+                            const kn_dataset *published, size_t to, const uint32_t *origin,
+                            size_t rare_below, kn_error *err);
+
+/* ---- words.c ---- */
+
+/** "30,162". */
+void kn__say_count(kn_buffer *b, size_t n);
+/** "1 record", "30,162 records". */
+void kn__say_things(kn_buffer *b, size_t n, const char *one, const char *many);
+/** How much was left out of all records, without a full stop. */
+void kn__say_left_out(kn_buffer *b, const kn_report *r);
+void kn__say_clusters(kn_buffer *b, const kn_report *r);
+/** With `decimals` decimals and commas, whatever the locale; "–" for what is not finite. */
+void kn__say_number(kn_buffer *b, double x, unsigned decimals);
+/** As many decimals as help to read it. */
+void kn__say_measure(kn_buffer *b, double x);
+/** "3.9 %", "less than 0.1 %". */
+void kn__say_share(kn_buffer *b, double share);
+/** "412 MB", "0.280 s". */
+void kn__say_bytes(kn_buffer *b, size_t bytes);
+void kn__say_seconds(kn_buffer *b, double seconds);
+/** "age, sex and city": the columns for which `pick` answers true. Returns how many. */
+size_t kn__say_columns(kn_buffer *b, const kn_report *r,
+                       bool (*pick)(const kn_report *r, const kn_report_column *c));
+
+/** One sentence, without a full stop: does it hold, in plain words. */
+void kn__say_headline(kn_buffer *b, const kn_report *r);
+/** Whether what is achieved is a k. */
+bool kn__by_k(const kn_guarantee *g);
+/** "k-anonymity with k = 5". */
+void kn__say_guarantee(kn_buffer *b, const kn_guarantee *g);
+/** "k = 7". */
+void kn__say_achieved(kn_buffer *b, const kn_guarantee *g, double achieved);
+/** Whether guarantee `i` holds: what is achieved is at least as good as what it asks. */
+bool kn__meets(const kn_report *r, size_t i);
+/** What a measure means, in one sentence; NULL when we have no words for it. */
+const char *kn__measure_words(const char *name);
+/** The part of `path` after the last '/'. */
+const char *kn__basename(const char *path);
+
+/* ---- warnings.c ---- */
+kn_status kn__report_warn(kn_report *r, const kn_report_facts *facts, kn_error *err);
+
+#endif

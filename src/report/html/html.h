@@ -1,0 +1,82 @@
+/* report/html/html.h - the parts that the page is put together from. The page is well-formed XML
+ * and HTML5 at once, so any XML parser can check it. */
+#ifndef KN_REPORT_HTML_HTML_H
+#define KN_REPORT_HTML_HTML_H
+
+#include "report/facts.h"
+
+/** The style sheet: light and dark, narrow and wide, screen and paper. NULL-terminated pieces. */
+extern const char *const kn__html_style[];
+
+/** Text with `&`, `<`, `>` and quotes escaped. Everything that is not ours goes through here. */
+void kn__html_text(kn_buffer *b, const char *text);
+/** The same, at most `most` characters, then an ellipsis. */
+void kn__html_cut(kn_buffer *b, const char *text, size_t most);
+/** A value: cut, or "missing" for NULL, or "empty" for the empty text. */
+void kn__html_value(kn_buffer *b, const char *text, size_t most);
+
+/** What `words` holds, escaped; frees it. */
+void kn__html_words(kn_buffer *b, kn_buffer *words);
+
+/** The page up to its first part: `what` it is, of the file at `path` (may be NULL); and its end.
+ */
+void kn__html_begin(kn_buffer *b, const char *what, const char *path);
+kn_status kn__html_end(kn_buffer *b, char **out, kn_error *err);
+
+/** Entries of a list of technical details: a file with its hash; seed, memory and version; and
+ * below the list, the job (JSON, may be NULL). */
+void kn__html_file(kn_buffer *b, const char *term, const kn_report_file *f);
+void kn__html_machine(kn_buffer *b, uint64_t seed, size_t peak_memory_bytes);
+void kn__html_job(kn_buffer *b, const char *json);
+
+/** The sections about the whole table. */
+void kn__html_lost(kn_buffer *b, const kn_report *r, unsigned *ids);
+void kn__html_groups(kn_buffer *b, const kn_report *r, unsigned *ids);
+void kn__html_risk(kn_buffer *b, const kn_report *r);
+void kn__html_technical(kn_buffer *b, const kn_report *r);
+/** The sections about single columns. */
+void kn__html_distributions(kn_buffer *b, const kn_report *r, unsigned *ids);
+void kn__html_changes(kn_buffer *b, const kn_report *r);
+
+/* ---- svg.c ---- */
+
+typedef enum kn_fill { KN_FILL_BEFORE, KN_FILL_AFTER, KN_FILL_REST } kn_fill;
+
+/** One row of a chart: words on the left, a figure on the right, one or two bars below. */
+typedef struct kn_svg_row {
+    const char *label; /* NULL: "missing" */
+    bool ours;         /* the label is our words, not a value */
+    double value, second;
+    kn_fill fill, second_fill;
+    bool pair;
+    char figure[96]; /* what stands on the right, plain text */
+} kn_svg_row;
+
+/** A chart of horizontal bars as long as value / `top` of the width, which adapts to the page.
+ * `*ids` numbers the titles. */
+void kn__svg_bars(kn_buffer *b, const char *title, const char *description, const kn_svg_row *rows,
+                  size_t count, double top, unsigned *ids);
+/** Write what `say` has put into `words` to the row's figure, cut to fit, and empty it. */
+void kn__svg_figure(kn_svg_row *row, kn_buffer *words);
+
+/* ---- svg_plot.c ---- */
+
+typedef struct kn_svg_point {
+    double x, y;       /* NaN y: none here; lines are broken */
+    const char *label; /* our words or a number, for whoever points at it */
+} kn_svg_point;
+
+/** Lines over two axes that begin at 0. */
+typedef struct kn_svg_plot {
+    const char *title, *description;
+    const kn_svg_point *lines[2]; /* the second (may be NULL) with dashes and squares */
+    size_t count;                 /* points of each line */
+    const char *x_name;
+    bool numbers;   /* x is a number with an axis like y's; else x is 0..1 and labels stand below */
+    bool scattered; /* points without lines between them */
+    bool labels;    /* points have their labels beside them, where there is room */
+} kn_svg_plot;
+
+void kn__svg_plot(kn_buffer *b, const kn_svg_plot *plot, unsigned *ids);
+
+#endif

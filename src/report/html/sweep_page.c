@@ -1,0 +1,294 @@
+/* sweep_page.c - the page of a sweep: what each value gives, as a table and as plots. */
+#include "base/memory.h"
+#include "data/value.h"
+#include "report/html/html.h"
+#include "report/sweep.h"
+
+#include <math.h>
+#include <string.h>
+
+static void front(kn_buffer *b, const kn_sweep *s)
+{
+    kn_buffer headline = {0};
+
+    kn_buffer_addf(b, "<header><div class=\"verdict%s\">\n<p class=\"eyebrow\">Sweep over ",
+                   kn_sweep_worked(s) ? "" : " bad");
+    kn__html_text(b, s->parameter);
+    kn_buffer_adds(b, " for ");
+    kn__html_cut(b, kn__basename(s->input.path), 80);
+    kn_buffer_adds(b, "</p>\n<h1>");
+    kn__say_sweep(&headline, s);
+    kn__html_words(b, &headline);
+    kn_buffer_adds(b, ".</h1>\n<p>The method <b>");
+    kn__html_text(b, s->method);
+    kn_buffer_adds(b, "</b> was run for each value on the same ");
+    kn__say_things(b, s->input.rows, "record", "records");
+    kn_buffer_adds(b, ".</p>\n<p class=\"note\">Each release was written, read back and checked by "
+                      "code that knows nothing of the method");
+    kn_buffer_adds(b, s->released ? ".</p>\n" : "; none was kept.</p>\n");
+    if (s->released && kn_sweep_worked(s) > 1) {
+        kn_buffer_addf(b, "<p><b>⚠ %c%s.</b></p>\n", kn__sweep_one_only[0] - 'a' + 'A',
+                       kn__sweep_one_only + 1);
+    }
+    kn_buffer_adds(b, "</div></header>\n");
+}
+
+/* ---- the table ---- */
+
+static void head(kn_buffer *b, const kn_sweep *s)
+{
+    const kn_sweep_measure *m;
+
+    kn_buffer_adds(b, "<thead><tr><th scope=\"col\" class=\"n\">");
+    kn__html_text(b, s->parameter);
+    kn_buffer_adds(b, "</th><th scope=\"col\">Holds</th><th scope=\"col\">Achieved</th>");
+    for (size_t i = 0; (m = kn__sweep_measure(s, i)); i++) {
+        kn_buffer_addf(b, "<th scope=\"col\" class=\"n\">%s</th>", m->heading);
+    }
+    kn_buffer_adds(b, "<th scope=\"col\" class=\"n\">Suppressed</th>"
+                      "<th scope=\"col\" class=\"n\">Time</th>");
+    kn_buffer_adds(b, s->released ? "<th scope=\"col\">Release</th>" : "");
+    kn_buffer_adds(b, "</tr></thead>");
+}
+
+static void row(kn_buffer *b, const kn_sweep *s, size_t i)
+{
+    const kn_report *r = s->rows[i].report;
+    const kn_sweep_measure *m;
+    kn_buffer achieved = {0};
+
+    kn_buffer_adds(b, "<tr><th scope=\"row\" class=\"n\">");
+    kn__html_text(b, s->rows[i].value);
+    kn_buffer_addf(b, "</th><td><span class=\"%s\">%s</span></td><td class=\"whole\">",
+                   r && r->satisfied ? "holds" : "fails",
+                   !r             ? "✗ cannot be met"
+                   : r->satisfied ? "✓ holds"
+                                  : "✗ does not hold");
+    if (r) {
+        kn__say_sweep_achieved(&achieved, r);
+        kn__html_words(b, &achieved);
+    } else {
+        kn_buffer_adds(b, "–");
+    }
+    kn_buffer_adds(b, "</td>");
+    for (size_t c = 0; (m = kn__sweep_measure(s, c)); c++) {
+        kn_buffer_adds(b, "<td class=\"n\">");
+        kn__say_measure(b, kn__sweep_value(s, i, m->name));
+        kn_buffer_adds(b, "</td>");
+    }
+    kn_buffer_adds(b, "<td class=\"n\">");
+    if (r) {
+        kn__say_count(b, r->suppressed);
+    } else {
+        kn_buffer_adds(b, "–");
+    }
+    kn_buffer_adds(b, "</td><td class=\"n\">");
+    kn__say_seconds(b, s->rows[i].seconds);
+    kn_buffer_adds(b, "</td>");
+    if (s->released) {
+        kn_buffer_adds(b, "<td>");
+        kn__html_text(b, r && r->output.path ? kn__basename(r->output.path) : "–");
+        kn_buffer_adds(b, "</td>");
+    }
+    kn_buffer_adds(b, "</tr>\n");
+}
+
+static void words_of_measures(kn_buffer *b, const kn_sweep *s)
+{
+    const kn_sweep_measure *m;
+
+    kn_buffer_adds(b, "<dl class=\"words note\">\n");
+    for (size_t i = 0; (m = kn__sweep_measure(s, i)); i++) {
+        const char *words = kn__measure_words(m->name);
+        kn_buffer_addf(b, "<dt>%s</dt><dd>", m->heading);
+        kn__html_text(b, words ? words : "");
+        kn_buffer_adds(b, "</dd>\n");
+    }
+    kn_buffer_adds(b, "</dl>\n");
+}
+
+static void values(kn_buffer *b, const kn_sweep *s)
+{
+    kn_buffer_adds(b, "<section id=\"values\"><h2>What each value gives</h2>\n"
+                      "<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"What each "
+                      "value gives\"><table>");
+    head(b, s);
+    kn_buffer_adds(b, "<tbody>\n");
+    for (size_t i = 0; i < s->count; i++) {
+        row(b, s, i);
+    }
+    kn_buffer_adds(b, "</tbody></table></div>\n");
+    if (kn_sweep_worked(s)) {
+        words_of_measures(b, s);
+    }
+    if (kn_sweep_worked(s) < s->count) {
+        kn_buffer_adds(b, "<h3>What cannot be met, and why</h3>\n<dl class=\"words\">\n");
+        for (size_t i = 0; i < s->count; i++) {
+            if (s->rows[i].reason) {
+                kn_buffer_adds(b, "<dt>");
+                kn__html_text(b, s->parameter);
+                kn_buffer_adds(b, " = ");
+                kn__html_text(b, s->rows[i].value);
+                kn_buffer_adds(b, "</dt><dd>");
+                kn__html_text(b, s->rows[i].reason);
+                kn_buffer_adds(b, "</dd>\n");
+            }
+        }
+        kn_buffer_adds(b, "</dl>\n");
+    }
+    kn_buffer_adds(b, "</section>\n");
+}
+
+/* ---- the plots ---- */
+
+static double number_of(const kn_sweep *s, size_t i)
+{
+    double value = 0;
+    unsigned decimals;
+
+    (void)kn_number_parse(s->rows[i].value, strlen(s->rows[i].value), &value, &decimals);
+    return value;
+}
+
+static bool evenly_spaced(const kn_sweep *s)
+{
+    for (size_t i = 2; i < s->count; i++) {
+        const double first = number_of(s, 1) - number_of(s, 0);
+        if (fabs(number_of(s, i) - number_of(s, i - 1) - first) > 1e-9 * fabs(first)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static void key(kn_buffer *b, const char *class, const char *words)
+{
+    kn_buffer_addf(b, " <span class=\"of\"><span class=\"key %s\"></span>%s</span>", class, words);
+}
+
+/* One line for the loss; two where the table and its items each have one. */
+static void against_value(kn_buffer *b, const kn_sweep *s, kn_svg_point *one, kn_svg_point *two,
+                          unsigned *ids)
+{
+    const bool both = kn__sweep_has_both(s);
+    const kn_sweep_measure *first = kn__sweep_measure(s, 0);
+    const char *measure = both ? "relational_ncp" : first ? first->name : "loss";
+    const kn_svg_plot plot = {
+        .title = "What is lost for each value",
+        .description = "One place on the axis for each value of the parameter; the higher the "
+                       "line, the more is lost. Values that cannot be met have a cross.",
+        .lines = {one, both ? two : NULL},
+        .count = s->count,
+        .x_name = s->parameter};
+
+    for (size_t i = 0; i < s->count; i++) {
+        one[i].x = two[i].x = s->count > 1 ? (double)i / (double)(s->count - 1) : 0.5;
+        one[i].y = kn__sweep_value(s, i, measure);
+        two[i].y = kn__sweep_value(s, i, "items_ncp");
+        one[i].label = two[i].label = s->rows[i].value;
+    }
+    kn_buffer_adds(b, "<section id=\"loss\" class=\"keep\"><h2>What is lost</h2>\n<figure><h4>");
+    if (both) {
+        kn_buffer_adds(b, "How wide published values are (ncp); 0: exact, 1: nothing is said.");
+        key(b, "one", "table");
+        key(b, "two", "items");
+    } else {
+        kn_buffer_addf(b, "Measure: %s; 0: nothing is lost",
+                       first ? first->heading : "none was measured");
+    }
+    kn_buffer_adds(b, "</h4>\n");
+    kn__svg_plot(b, &plot, ids);
+    if (!evenly_spaced(s)) {
+        kn_buffer_adds(b, "<p class=\"note\">The values stand at equal distances, whatever lies "
+                          "between them.</p>\n");
+    }
+    kn_buffer_adds(b, "</figure></section>\n");
+}
+
+static void trade_off(kn_buffer *b, const kn_sweep *s, kn_svg_point *points, unsigned *ids)
+{
+    const kn_svg_plot plot = {
+        .title = "Loss in the table against loss in the items",
+        .description = "One point for each value of the parameter, joined in their order. To the "
+                       "right more is lost in the table, upwards in the items.",
+        .lines = {points},
+        .count = s->count,
+        .x_name = "loss in the table (ncp)",
+        .numbers = true,
+        .labels = true};
+
+    for (size_t i = 0; i < s->count; i++) {
+        points[i] = (kn_svg_point){kn__sweep_value(s, i, "relational_ncp"),
+                                   kn__sweep_value(s, i, "items_ncp"), s->rows[i].value};
+        if (!isfinite(points[i].x)) {
+            points[i].y = NAN;
+        }
+    }
+    kn_buffer_adds(b, "<section id=\"trade-off\" class=\"keep\"><h2>The table against its "
+                      "items</h2>\n<p>What one part keeps, the other often pays for. Points are "
+                      "labelled with ");
+    kn__html_text(b, s->parameter);
+    kn_buffer_adds(b, "; nearer to the corner at 0 is better.</p>\n<figure><h4>Loss in the items "
+                      "(ncp), against that in the table</h4>\n");
+    kn__svg_plot(b, &plot, ids);
+    kn_buffer_adds(b, "</figure></section>\n");
+}
+
+static void plots(kn_buffer *b, const kn_sweep *s)
+{
+    kn_svg_point *one = kn_zalloc_array(s->count, sizeof *one);
+    kn_svg_point *two = kn_zalloc_array(s->count, sizeof *two);
+    unsigned ids = 0;
+
+    if (one && two) {
+        against_value(b, s, one, two, &ids);
+        if (kn__sweep_has_both(s)) {
+            trade_off(b, s, one, &ids);
+        }
+    } else {
+        b->failed = true;
+    }
+    kn_free(one);
+    kn_free(two);
+}
+
+/* ---- the rest ---- */
+
+static void warnings(kn_buffer *b, const kn_sweep *s)
+{
+    kn_buffer words = {0};
+    bool any = false;
+
+    for (size_t i = 0; kn__say_sweep_warning(&words, s, i); i++) {
+        any = true;
+        kn_buffer_adds(b, i ? ""
+                            : "<div class=\"warnings\" role=\"note\"><h3>⚠ Before you hand "
+                              "one of them on</h3><ul>\n");
+        kn_buffer_adds(b, "<li>");
+        kn__html_words(b, &words);
+        kn_buffer_adds(b, "</li>\n");
+    }
+    kn_buffer_adds(b, any ? "</ul></div>\n" : "");
+    kn_buffer_free(&words);
+}
+
+kn_status kn_sweep_html(const kn_sweep *s, char **out, kn_error *err)
+{
+    kn_buffer b = {0};
+
+    kn__html_begin(&b, "Sweep", s->input.path);
+    front(&b, s);
+    values(&b, s);
+    if (kn_sweep_worked(s)) {
+        plots(&b, s);
+    }
+    warnings(&b, s);
+    kn_buffer_adds(&b,
+                   "<section id=\"technical\"><h2>Technical details</h2>\n<dl class=\"words\">\n");
+    kn__html_file(&b, "Input", &s->input);
+    kn__html_machine(&b, s->seed, s->peak_memory_bytes);
+    kn_buffer_adds(&b, "</dl>\n");
+    kn__html_job(&b, s->job_json);
+    kn_buffer_adds(&b, "</section>\n");
+    return kn__html_end(&b, out, err);
+}

@@ -1,0 +1,559 @@
+/* json.c - the report for programs. docs/reports.md describes every key. */
+#include "base/error.h"
+#include "base/memory.h"
+#include "data/value.h"
+#include "kanon/version.h"
+#include "report/sweep.h"
+
+#include <jansson.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* jansson lets a missing child be noticed when it is put into its parent: every failure to allocate
+ * shows in `failed`, so values are built without looking at each. */
+typedef struct writer {
+    bool failed;
+} writer;
+
+static json_t *seen(writer *w, json_t *value)
+{
+    w->failed |= value == NULL;
+    return value;
+}
+
+static json_t *object(writer *w)
+{
+    return seen(w, json_object());
+}
+
+static json_t *array(writer *w)
+{
+    return seen(w, json_array());
+}
+
+static void put(writer *w, json_t *parent, const char *key, json_t *value)
+{
+    w->failed |= json_object_set_new(parent, key, value) != 0;
+}
+
+static void push(writer *w, json_t *parent, json_t *value)
+{
+    w->failed |= json_array_append_new(parent, value) != 0;
+}
+
+static json_t *count(writer *w, size_t n)
+{
+    return seen(w, json_integer((json_int_t)n));
+}
+
+static json_t *number(writer *w, double x)
+{
+    if (!isfinite(x)) {
+        return json_null();
+    }
+    return x == floor(x) && fabs(x) < 9e15 ? seen(w, json_integer((json_int_t)x))
+                                           : seen(w, json_real(x));
+}
+
+static json_t *text(writer *w, const char *s)
+{
+    return s ? seen(w, json_string(s)) : json_null();
+}
+
+static void put_count(writer *w, json_t *parent, const char *key, size_t n)
+{
+    put(w, parent, key, count(w, n));
+}
+
+/* A count beyond 2^53 would be rounded by many readers: as text. */
+static json_t *seed(writer *w, uint64_t value)
+{
+    char digits[32];
+
+    if (value <= UINT64_C(1) << 53) {
+        return seen(w, json_integer((json_int_t)value));
+    }
+    (void)snprintf(digits, sizeof digits, "%llu", (unsigned long long)value);
+    return text(w, digits);
+}
+
+static json_t *file(writer *w, const kn_report_file *f)
+{
+    json_t *out = object(w);
+
+    put(w, out, "path", text(w, f->path));
+    put_count(w, out, "rows", f->rows);
+    put(w, out, "sha256", text(w, f->sha256[0] ? f->sha256 : NULL));
+    if (f->joined_count) {
+        json_t *all = array(w);
+        for (size_t i = 0; i < f->joined_count; i++) {
+            const kn_report_file *joined = &f->joined[i];
+            json_t *one = object(w);
+            put(w, one, "path", text(w, joined->path));
+            put(w, one, "sha256", text(w, joined->sha256[0] ? joined->sha256 : NULL));
+            push(w, all, one);
+        }
+        put(w, out, "joined", all);
+    }
+    return out;
+}
+
+static json_t *guarantee(writer *w, const kn_guarantee *g)
+{
+    static const char *const diversities[] = {"distinct", "entropy", "recursive"};
+    static const char *const distances[] = {"equal", "ordered", "hierarchical"};
+    json_t *out = object(w);
+
+    put(w, out, "name", text(w, kn_guarantee_name(g->kind)));
+    switch (g->kind) {
+    case KN_K_ANONYMITY: put_count(w, out, "k", g->k); break;
+    case KN_KM_ANONYMITY:
+    case KN_K_KM_ANONYMITY:
+    case KN_K_LM_DIVERSITY:
+        put_count(w, out, "k", g->k);
+        put_count(w, out, "m", g->m);
+        if (g->kind == KN_K_LM_DIVERSITY) {
+            put(w, out, "l", number(w, g->l));
+        }
+        break;
+    case KN_L_DIVERSITY:
+        put(w, out, "l", number(w, g->l));
+        put(w, out, "diversity", text(w, diversities[g->diversity]));
+        if (g->diversity == KN_RECURSIVE) {
+            put(w, out, "c", number(w, g->c));
+        }
+        break;
+    case KN_T_CLOSENESS:
+        put(w, out, "t", number(w, g->t));
+        put(w, out, "distance", text(w, distances[g->distance]));
+        break;
+    }
+    return out;
+}
+
+static json_t *guarantees(writer *w, const kn_report *r)
+{
+    json_t *out = array(w);
+
+    for (size_t i = 0; i < r->guarantees_count; i++) {
+        json_t *one = guarantee(w, &r->guarantees[i]);
+
+        if (r->achieved_before) {
+            put(w, one, "achieved_before", number(w, r->achieved_before[i]));
+        }
+        put(w, one, "achieved", number(w, r->achieved[i]));
+        if (r->guarantees[i].kind == KN_K_LM_DIVERSITY) {
+            put(w, one, "achieved_k", number(w, r->achieved_k[i]));
+        }
+        push(w, out, one);
+    }
+    return out;
+}
+
+/* By size 1..m: one combination in so many was counted a second time. */
+static json_t *recount(writer *w, const kn_report *r)
+{
+    json_t *out = object(w), *one_in = array(w);
+    size_t m = 0;
+
+    for (size_t i = 0; i < r->guarantees_count; i++) {
+        m = r->guarantees[i].m > m ? r->guarantees[i].m : m; /* 0 where nothing is about items */
+    }
+    for (size_t size = 1; size <= m; size++) {
+        push(w, one_in, json_integer((json_int_t)r->recounted[size]));
+    }
+    put(w, out, "words", text(w, r->recount));
+    put(w, out, "one_in", one_in);
+    return out;
+}
+
+/* By letter; of several guarantees of a kind, what holds for all of them. */
+static json_t *achieved(writer *w, const kn_report *r)
+{
+    static const char *const letters[] = {"k", "l", "c", "t"};
+    json_t *out = object(w);
+
+    for (size_t j = 0; j < sizeof letters / sizeof *letters; j++) {
+        double worst = NAN;
+
+        for (size_t i = 0; i < r->guarantees_count; i++) {
+            const kn_guarantee *g = &r->guarantees[i];
+            const size_t own = kn__by_k(g)                                                 ? 0
+                               : g->kind == KN_T_CLOSENESS                                 ? 3
+                               : g->kind == KN_L_DIVERSITY && g->diversity == KN_RECURSIVE ? 2
+                                                                                           : 1;
+            if (own == j) {
+                worst = isnan(worst) ? r->achieved[i]
+                        : j < 2      ? fmin(worst, r->achieved[i])
+                                     : fmax(worst, r->achieved[i]);
+            }
+        }
+        if (!isnan(worst)) {
+            put(w, out, letters[j], number(w, worst));
+        }
+    }
+    return out;
+}
+
+static json_t *violations(writer *w, const kn_report *r)
+{
+    json_t *out = array(w);
+
+    for (size_t i = 0; i < r->violations_count; i++) {
+        const kn_report_violation *v = &r->violations[i];
+        json_t *one = object(w), *values = object(w);
+
+        put(w, one, "kind", text(w, kn_guarantee_name(v->kind)));
+        put_count(w, one, "size", v->size);
+        put(w, one, "value", number(w, v->value));
+        put(w, one, "sensitive", text(w, v->sensitive));
+        for (size_t q = 0; q < r->quasis; q++) {
+            put(w, values, r->column[r->quasi[q]].name, text(w, v->values[q]));
+        }
+        put(w, one, "values", values);
+        push(w, out, one);
+    }
+    return out;
+}
+
+static json_t *utility(writer *w, const kn_report *r, const char *column)
+{
+    json_t *out = object(w);
+
+    for (size_t i = 0; i < r->measures_count; i++) {
+        const char *of = r->measure_columns[i];
+        if (column ? of && strcmp(of, column) == 0 : of == NULL) {
+            put(w, out, r->measure_names[i], number(w, r->measure_values[i]));
+        }
+    }
+    return out;
+}
+
+static json_t *group(writer *w, size_t values, size_t records)
+{
+    json_t *out = object(w);
+
+    put_count(w, out, "values", values);
+    put_count(w, out, "records", records);
+    return out;
+}
+
+static json_t *bars(writer *w, const kn_bar *bar, size_t n, const char *key)
+{
+    json_t *out = array(w);
+
+    for (size_t i = 0; i < n; i++) {
+        json_t *one = object(w);
+
+        put(w, one, key, text(w, bar[i].label));
+        put_count(w, one, "records", bar[i].records);
+        push(w, out, one);
+    }
+    return out;
+}
+
+static json_t *distribution(writer *w, const kn_bars *b)
+{
+    json_t *out = object(w);
+
+    put_count(w, out, "distinct", b->values);
+    put(w, out, "ranges", json_boolean(b->binned));
+    put(w, out, "shown", bars(w, b->bar, b->count, "value"));
+    put(w, out, "more", group(w, b->more_values, b->more_records));
+    put(w, out, "rare", group(w, b->rare_values, b->rare_records));
+    return out;
+}
+
+static json_t *columns(writer *w, const kn_report *r)
+{
+    json_t *out = array(w);
+
+    for (size_t i = 0; i < r->columns; i++) {
+        const kn_report_column *c = &r->column[i];
+        json_t *one = object(w);
+
+        put(w, one, "name", text(w, c->name));
+        put(w, one, "role", text(w, kn_role_name(c->role)));
+        put(w, one, "type", text(w, kn_type_name(c->type)));
+        put(w, one, "published", json_boolean(c->published));
+        if (c->role != KN_ROLE_IDENTIFIER && c->role != KN_ROLE_DROPPED) {
+            put_count(w, one, "values_before", c->values_before);
+            put_count(w, one, "values_after", c->values_after);
+        }
+        if (c->role == KN_ROLE_QUASI) {
+            put(w, one, "utility", utility(w, r, c->name));
+            put(w, one, "before", distribution(w, &c->before));
+        }
+        if (c->published && (c->role == KN_ROLE_QUASI || c->role == KN_ROLE_SENSITIVE)) {
+            put(w, one, "after", distribution(w, &c->after));
+        }
+        push(w, out, one);
+    }
+    return out;
+}
+
+static json_t *change(writer *w, const kn_change *c, bool named)
+{
+    json_t *out = object(w);
+
+    put(w, out, "published", text(w, c->published));
+    put_count(w, out, "originals", c->originals);
+    put_count(w, out, "records", c->records);
+    if (named && c->from) {
+        put(w, out, "from", bars(w, c->from, c->from_count, "value"));
+        put(w, out, "more", group(w, c->more_values, c->more_records));
+        put(w, out, "rare", group(w, c->rare_values, c->rare_records));
+    }
+    return out;
+}
+
+static json_t *changes(writer *w, const kn_report *r)
+{
+    json_t *out = array(w);
+
+    for (size_t q = 0; q < r->quasis; q++) {
+        const kn_report_column *c = &r->column[r->quasi[q]];
+        json_t *one = object(w), *list = array(w);
+
+        put(w, one, "column", text(w, c->name));
+        put(w, one, "known", json_boolean(c->changes.known));
+        put(w, one, "uniform", json_boolean(c->changes.uniform));
+        put_count(w, one, "same_records", c->changes.same_records);
+        put_count(w, one, "generalised_records", c->changes.changed_records);
+        put_count(w, one, "suppressed_records", c->changes.suppressed_records);
+        for (size_t i = 0; i < c->changes.count; i++) {
+            push(w, list, change(w, &c->changes.change[i], c->changes.uniform));
+        }
+        put(w, one, "generalisations", list);
+        put(w, one, "more", group(w, c->changes.more_values, c->changes.more_records));
+        put(w, one, "rare", group(w, c->changes.rare_values, c->changes.rare_records));
+        push(w, out, one);
+    }
+    return out;
+}
+
+static json_t *risk(writer *w, const kn_risk *k)
+{
+    json_t *out = object(w);
+
+    put_count(w, out, "records", k->records);
+    put_count(w, out, "classes", k->classes);
+    put(w, out, "prosecutor_max", number(w, k->prosecutor_max));
+    put(w, out, "prosecutor_mean", number(w, k->prosecutor_mean));
+    put(w, out, "journalist_max", number(w, k->journalist_max));
+    put(w, out, "journalist_mean", number(w, k->journalist_mean));
+    put(w, out, "marketer", number(w, k->marketer));
+    put_count(w, out, "unique_records", k->unique);
+    put(w, out, "threshold", number(w, k->threshold));
+    put(w, out, "share_above_threshold", number(w, k->at_risk_share));
+    return out;
+}
+
+static json_t *class_sizes(writer *w, const kn_size_bins *bins)
+{
+    json_t *out = object(w), *list = array(w);
+
+    put_count(w, out, "classes", bins->all);
+    put_count(w, out, "smallest", bins->smallest);
+    put_count(w, out, "largest", bins->largest);
+    for (size_t i = 0; i < KN_SIZE_BINS; i++) {
+        if (bins->classes[i]) {
+            json_t *bin = object(w);
+
+            put_count(w, bin, "from", kn__size_bin_low(i));
+            put_count(w, bin, "to", kn__size_bin_low(i + 1) - 1);
+            put_count(w, bin, "classes", bins->classes[i]);
+            put_count(w, bin, "records", bins->records[i]);
+            push(w, list, bin);
+        }
+    }
+    put(w, out, "bins", list);
+    return out;
+}
+
+static json_t *before_after(writer *w, json_t *before, json_t *after)
+{
+    json_t *out = object(w);
+
+    put(w, out, "before", before);
+    put(w, out, "after", after);
+    return out;
+}
+
+static json_t *phases(writer *w, const kn_report *r)
+{
+    json_t *out = array(w);
+
+    for (size_t i = 0; i < r->phases_count; i++) {
+        json_t *one = object(w);
+
+        put(w, one, "name", text(w, r->phase_names[i]));
+        put(w, one, "seconds", number(w, r->phase_seconds[i]));
+        push(w, out, one);
+    }
+    return out;
+}
+
+/* What holds and what was lost: the same for a job and for a value of a sweep. */
+static void put_result(writer *w, json_t *out, const kn_report *r)
+{
+    json_t *records = object(w), *left_out = object(w);
+
+    put(w, out, "guarantee", guarantees(w, r));
+    put(w, out, "satisfied", json_boolean(r->satisfied));
+    put(w, out, "achieved", achieved(w, r));
+    if (r->recount) {
+        put(w, out, "recount", recount(w, r));
+    }
+    put(w, out, "violations", violations(w, r));
+    put_count(w, out, "violations_total", r->violations_total);
+    put(w, out, "method", text(w, r->method));
+    put_count(w, records, "in", r->input.rows);
+    put_count(w, records, "out", r->output.rows);
+    put_count(w, records, "suppressed", r->suppressed);
+    put(w, records, "suppressed_kept_as_stars", json_boolean(r->starred));
+    put(w, records, "shuffled", json_boolean(r->shuffled));
+    put(w, out, "records", records);
+    /* How many, never which: a rare item may be somebody's. */
+    put_count(w, left_out, "items", r->left_out.items);
+    put_count(w, left_out, "occurrences", r->left_out.occurrences);
+    put_count(w, left_out, "records_emptied", r->left_out.emptied);
+    put(w, out, "left_out", left_out);
+    if (r->clusters.clusters) {
+        json_t *clusters = object(w);
+        put_count(w, clusters, "formed", r->clusters.formed);
+        put_count(w, clusters, "merges", r->clusters.merges);
+        put_count(w, clusters, "count", r->clusters.clusters);
+        put_count(w, clusters, "largest", r->clusters.largest);
+        put(w, out, "clusters", clusters);
+    }
+    put(w, out, "utility", utility(w, r, NULL));
+    put(w, out, "risk", before_after(w, risk(w, &r->risk_before), risk(w, &r->risk_after)));
+}
+
+static json_t *warnings(writer *w, const kn_report *r)
+{
+    json_t *out = array(w);
+
+    for (size_t i = 0; i < r->warnings_count; i++) {
+        push(w, out, text(w, r->warnings[i]));
+    }
+    return out;
+}
+
+/* What every report begins with; frees `headline`. */
+static json_t *begin(writer *w, kn_buffer *headline, const char *job, uint64_t random,
+                     const kn_report_file *input)
+{
+    json_t *out = object(w);
+
+    w->failed |= headline->failed;
+    put(w, out, "schema_version", count(w, 1));
+    put(w, out, "version", text(w, kn_version()));
+    put(w, out, "summary", text(w, headline->failed ? NULL : headline->data));
+    kn_buffer_free(headline);
+    put(w, out, "job", job ? seen(w, json_loads(job, JSON_DECODE_ANY, NULL)) : json_null());
+    put(w, out, "seed", seed(w, random));
+    put(w, out, "input", file(w, input));
+    return out;
+}
+
+static json_t *whole(writer *w, const kn_report *r)
+{
+    kn_buffer headline = {0};
+    json_t *out;
+
+    kn__say_headline(&headline, r);
+    out = begin(w, &headline, r->job_json, r->seed, &r->input);
+    put(w, out, "output", file(w, &r->output));
+    put_result(w, out, r);
+    put(w, out, "class_sizes",
+        before_after(w, class_sizes(w, &r->sizes_before), class_sizes(w, &r->sizes_after)));
+    put_count(w, out, "rare_below", r->rare_below);
+    put(w, out, "columns", columns(w, r));
+    put(w, out, "changes", changes(w, r));
+    put(w, out, "warnings", warnings(w, r));
+    put(w, out, "phases", phases(w, r));
+    put_count(w, out, "peak_memory_bytes", r->peak_memory_bytes);
+    return out;
+}
+
+/* ---- sweeps ---- */
+
+static json_t *sweep_row(writer *w, const kn_sweep *s, const kn_sweep_row *row)
+{
+    json_t *out = object(w), *output;
+    const kn_report *r = row->report;
+    double value = NAN;
+    unsigned decimals;
+
+    (void)kn_number_parse(row->value, strlen(row->value), &value, &decimals);
+    put(w, out, "value", number(w, value));
+    put(w, out, "feasible", json_boolean(r != NULL));
+    put(w, out, "reason", text(w, row->reason));
+    put(w, out, "seconds", number(w, row->seconds));
+    if (r) {
+        output = file(w, &r->output);
+        if (!s->released) {
+            put(w, output, "path", json_null()); /* written, checked and removed */
+        }
+        put(w, out, "output", output);
+        put_result(w, out, r);
+        put(w, out, "warnings", warnings(w, r));
+        put(w, out, "phases", phases(w, r));
+    }
+    return out;
+}
+
+static json_t *whole_sweep(writer *w, const kn_sweep *s)
+{
+    json_t *rows = array(w), *out;
+    kn_buffer headline = {0};
+
+    kn__say_sweep(&headline, s);
+    out = begin(w, &headline, s->job_json, s->seed, &s->input);
+    put(w, out, "method", text(w, s->method));
+    put(w, out, "parameter", text(w, s->parameter));
+    put_count(w, out, "feasible", kn_sweep_worked(s));
+    for (size_t i = 0; i < s->count; i++) {
+        push(w, rows, sweep_row(w, s, &s->rows[i]));
+    }
+    put(w, out, "sweep", rows);
+    put_count(w, out, "peak_memory_bytes", s->peak_memory_bytes);
+    return out;
+}
+
+static kn_status dump(writer *w, json_t *root, char **out, kn_error *err)
+{
+    char *dumped = NULL;
+    kn_buffer b = {0};
+
+    *out = NULL;
+    if (!w->failed) {
+        dumped = json_dumps(root, JSON_INDENT(2) | JSON_REAL_PRECISION(15));
+    }
+    json_decref(root);
+    if (!dumped) {
+        return kn_nomem(err);
+    }
+    kn_buffer_adds(&b, dumped);
+    kn_buffer_addc(&b, '\n');
+    free(dumped);
+    return kn_buffer_take(&b, out, err);
+}
+
+kn_status kn_report_json(const kn_report *r, char **out, kn_error *err)
+{
+    writer w = {0};
+
+    return dump(&w, whole(&w, r), out, err);
+}
+
+kn_status kn_sweep_json(const kn_sweep *s, char **out, kn_error *err)
+{
+    writer w = {0};
+
+    return dump(&w, whole_sweep(&w, s), out, err);
+}

@@ -1,0 +1,221 @@
+/* ul.c - utility loss of a record, and of a release. */
+#include "utility/items/ul.h"
+#include "base/error.h"
+#include "base/memory.h"
+#include "base/threads.h"
+#include "utility/items/ul_weights.h"
+
+#include <math.h>
+
+enum { GRAIN = 4096, PLAIN = 64 };
+
+/* What must be known of a record that holds an item: only how many it has; their sizes, which are
+ * the same in all records; or more. */
+enum { TELLS_NOTHING = 0, TELLS_SIZE = 1, TELLS_MORE = 2 };
+
+kn_ul_parts kn_ul_add_up(const uint64_t *size, const double *weight, size_t items)
+{
+    kn_ul_parts p = {0};
+
+    for (size_t i = 0; i < items; i++) {
+        p.sigma += size[i];
+    }
+    for (size_t i = 0; i < items; i++) {
+        const double w = weight ? weight[i] : 1;
+        p.shares += w * kn_ul_half(p.sigma - size[i]);
+        p.weights += w;
+    }
+    return p;
+}
+
+typedef struct slice {
+    double ul;
+    size_t with_items;
+} slice;
+
+typedef struct measuring {
+    const kn_ul_lists *l;
+    uint64_t *size;      /* by code of the release; 0: missing; OF_RECORD: the record decides */
+    double *weight;      /* by code of the release; NULL: all 1 */
+    uint8_t *tells;      /* by code of the release: a TELLS_ */
+    double plain[PLAIN]; /* what a record of so many items that tell nothing lost */
+    slice *slice;
+} measuring;
+
+#define OF_RECORD UINT64_MAX
+
+static uint64_t size_of(const kn_published *p)
+{
+    return p->leaves > 1 ? (uint64_t)p->leaves : 1;
+}
+
+/* What the published item `to` stands for in this record, and its weight, where several nodes have
+ * its label: those above items of the record are meant. */
+static uint64_t size_in(const kn_ul_lists *l, uint32_t to, size_t record, double *weight)
+{
+    const kn_published *p = &l->published[to];
+    uint64_t most = 0;
+
+    for (uint64_t i = l->from->starts[l->origin[record]];
+         i < l->from->starts[l->origin[record] + 1]; i++) {
+        const uint32_t code = kn_code_get(l->from->codes, l->from->width, (size_t)i);
+        kn_published exact;
+        if (code != l->from->missing && kn_published_covers(p, l->domain, code, &exact) &&
+            size_of(&exact) > most) {
+            most = size_of(&exact);
+            *weight = kn_ul_weight_of(l->weight, l->domain, &exact);
+        }
+    }
+    return most ? most : size_of(p);
+}
+
+static kn_status find_sizes(measuring *m, kn_error *err)
+{
+    const kn_ul_lists *l = m->l;
+    const uint32_t values = kn_column_values(l->to);
+
+    m->size = kn_malloc_array(values, sizeof *m->size);
+    m->tells = kn_malloc_array(values, 1);
+    if (!m->size || !m->tells) {
+        return kn_nomem(err);
+    }
+    for (uint32_t to = 0; to < values; to++) {
+        m->size[to] = to == l->to->missing                      ? 0
+                      : l->published[to].ambiguous && l->origin ? OF_RECORD
+                                                                : size_of(&l->published[to]);
+        m->tells[to] = m->size[to] == 0 || m->size[to] == OF_RECORD ? TELLS_MORE
+                       : m->size[to] == 1                           ? TELLS_NOTHING
+                                                                    : TELLS_SIZE;
+    }
+    for (size_t items = 0; items < PLAIN; items++) {
+        const kn_ul_parts parts = {.sigma = items,
+                                   .weights = (double)items,
+                                   .shares = items ? (double)items * kn_ul_half(items - 1) : 0};
+        m->plain[items] = kn_ul_of(&parts);
+    }
+    return KN_OK;
+}
+
+static kn_ul_parts parts_of(const measuring *m, size_t record)
+{
+    const kn_column *c = m->l->to;
+    const uint64_t begin = c->starts[record], end = c->starts[record + 1];
+    kn_ul_parts parts = {0};
+
+    for (int pass = 0; pass < 2; pass++) {
+        for (uint64_t j = begin; j < end; j++) {
+            const uint32_t to = kn_code_get(c->codes, c->width, (size_t)j);
+            double weight = m->size[to] == 0 ? 0 : m->weight ? m->weight[to] : 1;
+            const uint64_t size = m->size[to] == OF_RECORD ? size_in(m->l, to, record, &weight)
+                                                           : m->size[to];
+            if (pass == 0) {
+                parts.sigma += size;
+                parts.weights += weight;
+            } else if (size > 0) {
+                parts.shares += weight * kn_ul_half(parts.sigma - size);
+            }
+        }
+    }
+    return parts;
+}
+
+/* parts_of where nothing tells more than its size. */
+static inline kn_ul_parts parts_by_size(const measuring *m, size_t record, uint8_t width)
+{
+    const kn_column *c = m->l->to;
+    const uint64_t begin = c->starts[record], end = c->starts[record + 1];
+    kn_ul_parts parts = {.weights = (double)(end - begin)};
+
+    for (uint64_t j = begin; j < end; j++) {
+        parts.sigma += m->size[kn_code_get(c->codes, width, (size_t)j)];
+    }
+    for (uint64_t j = begin; j < end; j++) {
+        parts.shares += kn_ul_half(parts.sigma - m->size[kn_code_get(c->codes, width, (size_t)j)]);
+    }
+    return parts;
+}
+
+/* In most records nothing is generalised. */
+static inline void measure_of(const measuring *m, slice *s, size_t begin, size_t end, uint8_t width)
+{
+    const kn_column *c = m->l->to;
+
+    for (size_t i = begin; i < end; i++) {
+        const uint64_t items = c->starts[i + 1] - c->starts[i];
+        uint8_t tells = m->weight ? TELLS_MORE : items >= PLAIN ? TELLS_SIZE : TELLS_NOTHING;
+        for (uint64_t j = c->starts[i]; j < c->starts[i + 1]; j++) {
+            tells |= m->tells[kn_code_get(c->codes, width, (size_t)j)];
+        }
+        if (tells) {
+            const kn_ul_parts parts = tells < TELLS_MORE ? parts_by_size(m, i, width)
+                                                         : parts_of(m, i);
+            s->ul += kn_ul_of(&parts);
+            s->with_items += parts.sigma > 0;
+        } else {
+            s->ul += m->plain[items];
+            s->with_items += items > 0;
+        }
+    }
+}
+
+static void measure_slice(void *user, unsigned worker, size_t begin, size_t end)
+{
+    const measuring *m = user;
+    slice *s = &m->slice[begin / GRAIN];
+
+    (void)worker;
+    KN_BY_WIDTH(m->l->to->width, measure_of, m, s, begin, end);
+}
+
+static size_t count_with_items(const kn_column *c, size_t records)
+{
+    size_t count = 0;
+
+    for (size_t i = 0; i < records; i++) {
+        bool any = false;
+        for (uint64_t j = c->starts[i]; j < c->starts[i + 1] && !any; j++) {
+            any = kn_code_get(c->codes, c->width, (size_t)j) != c->missing;
+        }
+        count += any;
+    }
+    return count;
+}
+
+kn_status kn_ul_measure(double *out, const kn_ul_lists *lists, unsigned threads, kn_error *err)
+{
+    const size_t slices = lists->to_records / GRAIN + 1;
+    measuring m = {.l = lists, .slice = kn_zalloc_array(slices, sizeof *m.slice)};
+    const kn_published gone = {.kind = KN_PUB_SUPPRESSED};
+    const uint32_t values = kn_column_values(lists->to);
+    size_t with_items = 0;
+    double sum = 0;
+    const kn_status status = m.slice ? find_sizes(&m, err) : kn_nomem(err);
+
+    if (status == KN_OK && lists->weight) {
+        m.weight = kn_malloc_array(values, sizeof *m.weight);
+    }
+    if (status != KN_OK || (lists->weight && !m.weight)) {
+        kn_free(m.slice);
+        kn_free(m.size);
+        kn_free(m.tells);
+        return status != KN_OK ? status : kn_nomem(err);
+    }
+    for (uint32_t to = 0; m.weight && to < values; to++) {
+        m.weight[to] = to == lists->to->missing
+                           ? 0
+                           : kn_ul_weight_of(lists->weight, lists->domain, &lists->published[to]);
+    }
+    kn_parallel_for(threads, lists->to_records, GRAIN, measure_slice, &m);
+    for (size_t i = 0; i < slices; i++) {
+        sum += m.slice[i].ul;
+        with_items += m.slice[i].with_items;
+    }
+    kn_free(m.slice);
+    kn_free(m.size);
+    kn_free(m.tells);
+    kn_free(m.weight);
+    sum += kn_ul_weight_of(lists->weight, lists->domain, &gone) *
+           fmax(0, (double)count_with_items(lists->from, lists->from_records) - (double)with_items);
+    *out = lists->from_records ? sum / (double)lists->from_records : NAN;
+    return KN_OK;
+}

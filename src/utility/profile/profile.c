@@ -1,0 +1,323 @@
+/* profile.c - what a table is like, a column a thread. */
+#include "base/error.h"
+#include "base/hash.h"
+#include "base/memory.h"
+#include "base/threads.h"
+#include "utility/profile/profile.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- counting ---- */
+
+/* Records that hold each code; in bags one that repeats is counted once. */
+static void count_codes(uint32_t *held, const kn_column *column, size_t records)
+{
+    for (size_t i = 0; i < records; i++) {
+        if (!column->starts) {
+            held[kn_column_code(column, i)]++;
+            continue;
+        }
+        for (uint64_t at = column->starts[i]; at < column->starts[i + 1]; at++) {
+            const uint32_t code = kn_column_code(column, at);
+            held[code] += at == column->starts[i] || kn_column_code(column, at - 1) != code;
+        }
+    }
+}
+
+static void measure_values(kn_column_profile *p, kn_profile_strings *owned, const kn_column *column,
+                           const uint32_t *held, size_t records)
+{
+    const uint32_t values = kn_column_values(column) - (column->missing != KN_NO_CODE);
+    double sum = 0;
+
+    p->missing = column->missing == KN_NO_CODE ? 0 : held[column->missing];
+    for (uint32_t code = 0; code < values; code++) {
+        p->values += held[code] > 0;
+        p->unique += held[code] == 1;
+        sum += column->numbers ? held[code] * column->numbers[code] : 0;
+    }
+    if (column->numbers && values && records > p->missing) {
+        p->min = column->numbers[0];
+        p->max = column->numbers[values - 1];
+        p->mean = sum / (double)(records - p->missing);
+        owned->min_shared = held[0] >= KN_PROFILE_SHARED;
+        owned->max_shared = held[values - 1] >= KN_PROFILE_SHARED;
+        owned->mean_shared = records - p->missing >= KN_PROFILE_SHARED;
+    }
+}
+
+/* ---- lists ---- */
+
+typedef struct hashed_list {
+    uint64_t hash;
+    uint32_t record;
+} hashed_list;
+
+static int by_list(const void *a, const void *b, void *user)
+{
+    const hashed_list *x = a, *y = b;
+    const kn_column *column = user;
+    uint64_t len;
+
+    if (x->hash != y->hash) {
+        return x->hash < y->hash ? -1 : 1;
+    }
+    /* Equal hashes: the lists decide, so that two that only collide stay apart. */
+    len = column->starts[x->record + 1] - column->starts[x->record];
+    if (column->starts[y->record + 1] - column->starts[y->record] != len) {
+        return len < column->starts[y->record + 1] - column->starts[y->record] ? -1 : 1;
+    }
+    for (uint64_t i = 0; i < len; i++) {
+        const uint32_t c = kn_column_code(column, column->starts[x->record] + i);
+        const uint32_t d = kn_column_code(column, column->starts[y->record] + i);
+        if (c != d) {
+            return c < d ? -1 : 1;
+        }
+    }
+    return 0;
+}
+
+static kn_status measure_lists(kn_column_profile *p, kn_profile_strings *owned,
+                               const kn_column *column, const uint32_t *held, size_t records,
+                               kn_error *err)
+{
+    const uint32_t values = kn_column_values(column);
+    hashed_list *list = kn_malloc_array(records, sizeof *list);
+    uint64_t least = UINT64_MAX, most = 0;
+    size_t at_least = 0, at_most = 0;
+
+    if (!list) {
+        return kn_nomem(err);
+    }
+    for (uint32_t code = 0; code < values; code++) {
+        p->values += code != column->missing && held[code] > 0;
+    }
+    for (size_t i = 0; i < records; i++) {
+        const uint64_t len = column->starts[i + 1] - column->starts[i];
+        list[i] = (hashed_list){len, (uint32_t)i};
+        for (uint64_t at = column->starts[i]; at < column->starts[i + 1]; at++) {
+            list[i].hash = kn_mix(list[i].hash ^ UINT64_C(0x9e3779b97f4a7c15),
+                                  kn_column_code(column, at) + UINT64_C(0xd6e8feb86659fd93));
+        }
+        p->missing += len == 0;
+        at_least = len < least ? 1 : at_least + (len == least);
+        at_most = len > most ? 1 : at_most + (len == most);
+        least = len < least ? len : least;
+        most = len > most ? len : most;
+    }
+    qsort_r(list, records, sizeof *list, by_list, (void *)(uintptr_t)column);
+    for (size_t i = 0; i < records; i++) {
+        const bool shared = (i > 0 &&
+                             by_list(&list[i - 1], &list[i], (void *)(uintptr_t)column) == 0) ||
+                            (i + 1 < records &&
+                             by_list(&list[i], &list[i + 1], (void *)(uintptr_t)column) == 0);
+        p->unique += !shared && column->starts[list[i].record + 1] > column->starts[list[i].record];
+    }
+    if (records) {
+        p->min = (double)least;
+        p->max = (double)most;
+        p->mean = (double)column->starts[records] / (double)records;
+        owned->min_shared = at_least >= KN_PROFILE_SHARED;
+        owned->max_shared = at_most >= KN_PROFILE_SHARED;
+        owned->mean_shared = records >= KN_PROFILE_SHARED;
+    }
+    kn_free(list);
+    return KN_OK;
+}
+
+/* ---- frequent values ---- */
+
+static kn_status find_top(kn_column_profile *p, kn_profile_strings *owned, const kn_column *column,
+                          const uint32_t *held, kn_error *err)
+{
+    uint32_t best[KN_PROFILE_TOP];
+    size_t count = 0, bytes = 0;
+    char *text;
+
+    for (uint32_t code = 0; code < kn_column_values(column); code++) {
+        size_t at = count;
+        if (code == column->missing || held[code] < KN_PROFILE_SHARED) {
+            continue;
+        }
+        while (at > 0 && held[code] > held[best[at - 1]]) {
+            at--;
+        }
+        if (at < KN_PROFILE_TOP) {
+            count += count < KN_PROFILE_TOP;
+            memmove(&best[at + 1], &best[at], (count - at - 1) * sizeof *best);
+            best[at] = code;
+        }
+    }
+    for (size_t i = 0; i < count; i++) {
+        size_t len;
+        (void)kn_column_text(column, best[i], &len);
+        bytes += len + 1;
+    }
+    owned->top = kn_malloc_array(count, sizeof *owned->top);
+    owned->texts = text = kn_malloc(bytes);
+    if (!owned->top || !text) {
+        return kn_nomem(err);
+    }
+    for (size_t i = 0; i < count; i++) {
+        size_t len;
+        const char *value = kn_column_text(column, best[i], &len);
+        memcpy(text, value, len);
+        text[len] = '\0';
+        owned->top[i] = (kn_top_value){text, held[best[i]]};
+        text += len + 1;
+    }
+    p->top = owned->top;
+    p->top_count = count;
+    return KN_OK;
+}
+
+/* ---- one column ---- */
+
+static kn_status profile_column(kn_column_profile *p, kn_profile_strings *owned,
+                                const kn_column *column, size_t records, kn_error *err)
+{
+    uint32_t *held = kn_zalloc_array(kn_column_values(column), sizeof *held);
+    kn_buffer reason = {0}, hint = {0};
+    kn_status status = KN_OK;
+
+    owned->name = kn_strdup(column->name);
+    *p = (kn_column_profile){.name = owned->name,
+                             .type = column->type,
+                             .role = column->role,
+                             .min = NAN,
+                             .mean = NAN,
+                             .max = NAN,
+                             .sorted = column->order == KN_ORDER_ASCENDING ||
+                                       column->order == KN_ORDER_DESCENDING};
+    if (!held || !owned->name) {
+        status = kn_nomem(err);
+        goto done;
+    }
+    if (column->dict) {
+        count_codes(held, column, records);
+        if (column->starts) {
+            status = measure_lists(p, owned, column, held, records, err);
+        } else {
+            measure_values(p, owned, column, held, records);
+        }
+    }
+    if (status != KN_OK) {
+        goto done;
+    }
+    kn_profile_suggest(p, records, &reason);
+    status = kn_buffer_take(&reason, &owned->reason, err);
+    p->reason = owned->reason;
+    if (status == KN_OK && column->dict) {
+        status = kn_profile_hint(&hint, column, held, p->suggested, err);
+        if (status == KN_OK && (hint.len || hint.failed)) {
+            status = kn_buffer_take(&hint, &owned->hint, err);
+            p->hint = owned->hint;
+        }
+    }
+    if (p->role == KN_ROLE_IDENTIFIER || p->suggested == KN_ROLE_IDENTIFIER) {
+        p->min = p->mean = p->max = NAN;
+    } else if (status == KN_OK && column->dict) {
+        status = find_top(p, owned, column, held, err);
+    }
+
+done:
+    kn_buffer_free(&reason);
+    kn_buffer_free(&hint);
+    kn_free(held);
+    return status;
+}
+
+typedef struct job {
+    kn_profile *of;
+    const kn_dataset *ds;
+    kn_status *status; /* by column */
+    kn_error *error;
+} job;
+
+static void profile_columns(void *user, unsigned worker, size_t begin, size_t end)
+{
+    job *j = user;
+
+    (void)worker;
+    for (size_t i = begin; i < end; i++) {
+        j->status[i] = profile_column(&j->of->column[i], &j->of->owned[i], &j->ds->column[i],
+                                      j->ds->records, &j->error[i]);
+    }
+}
+
+kn_status kn_profile_make(kn_profile **out, const kn_dataset *ds, const kn_run *run, kn_error *err)
+{
+    job j = {.ds = ds};
+    kn_profile *p = NULL;
+    kn_status status;
+
+    *out = NULL;
+    if (ds->records >= UINT32_MAX) {
+        return kn_fail(err, KN_EINPUT, "more than %zu records: profile a part of them",
+                       (size_t)UINT32_MAX - 1);
+    }
+    status = kn_run_step(run, "profile", -1, err);
+    if (status != KN_OK) {
+        return status;
+    }
+    j.status = kn_zalloc_array(ds->columns, sizeof *j.status);
+    j.error = kn_zalloc_array(ds->columns, sizeof *j.error);
+    p = kn_zalloc(sizeof *p);
+    if (p) {
+        p->records = ds->records;
+        p->columns = ds->columns;
+        p->column = kn_zalloc_array(ds->columns, sizeof *p->column);
+        p->owned = kn_zalloc_array(ds->columns, sizeof *p->owned);
+    }
+    if (!j.status || !j.error || !p || !p->column || !p->owned) {
+        status = kn_nomem(err);
+        goto done;
+    }
+    j.of = p;
+    kn_parallel_for(kn_run_threads(run), ds->columns, 1, profile_columns, &j);
+    for (size_t i = 0; status == KN_OK && i < ds->columns; i++) {
+        status = j.status[i];
+        if (status != KN_OK && err) {
+            *err = j.error[i];
+        }
+    }
+    if (status == KN_OK) {
+        *out = p;
+        p = NULL;
+    }
+
+done:
+    kn_profile_free(p);
+    kn_free(j.status);
+    kn_free(j.error);
+    return status;
+}
+
+void kn_profile_free(kn_profile *p)
+{
+    if (!p) {
+        return;
+    }
+    for (size_t i = 0; p->owned && i < p->columns; i++) {
+        kn_free(p->owned[i].name);
+        kn_free(p->owned[i].reason);
+        kn_free(p->owned[i].hint);
+        kn_free(p->owned[i].texts);
+        kn_free(p->owned[i].top);
+    }
+    kn_free(p->owned);
+    kn_free(p->column);
+    kn_free(p);
+}
+
+size_t kn_profile_columns(const kn_profile *p)
+{
+    return p->columns;
+}
+
+const kn_column_profile *kn_profile_column(const kn_profile *p, size_t column)
+{
+    return column < p->columns ? &p->column[column] : NULL;
+}

@@ -1,0 +1,36 @@
+/* utility/profile/profile.h - the inside of a profile. */
+#ifndef KN_UTILITY_PROFILE_PROFILE_H
+#define KN_UTILITY_PROFILE_PROFILE_H
+
+#include "base/buffer.h"
+#include "data/dataset.h"
+#include "kanon/profile.h"
+
+enum {
+    KN_PROFILE_TOP = 10,  /* frequent values shown */
+    KN_PROFILE_SHARED = 5 /* a value is shown when so many records hold it */
+};
+
+/** What a column's profile owns. */
+typedef struct kn_profile_strings {
+    char *name, *reason, *hint;
+    char *texts; /* of the top values, each NUL-terminated */
+    kn_top_value *top;
+    bool min_shared, max_shared, mean_shared; /* by at least KN_PROFILE_SHARED records */
+} kn_profile_strings;
+
+struct kn_profile {
+    size_t records, columns;
+    kn_column_profile *column;
+    kn_profile_strings *owned;
+};
+
+/** Set `p->suggested` and append the reason. Looks at name, type, values, missing and `records`. */
+void kn_profile_suggest(kn_column_profile *p, size_t records, kn_buffer *reason);
+
+/** Append what may be wrong with the column as it was read, or nothing. `held`: by code, the
+ *  records that hold it. Never quotes a value, but texts that stand for missing everywhere. */
+kn_status kn_profile_hint(kn_buffer *hint, const kn_column *column, const uint32_t *held,
+                          kn_role suggested, kn_error *err);
+
+#endif

@@ -1,0 +1,571 @@
+/* mining.c - multi-level mining loss: which frequent sets of items survive.
+ *
+ * Original and release are walked together, depth first over the sets that are frequent in the
+ * original, each with the records that hold it in either table. Groups of a level are numbered by
+ * support, rare ones first, so that lists are soon short; a list is kept as (record, where its tail
+ * begins), and the next items are counted over the tails. */
+#include "base/error.h"
+#include "base/memory.h"
+#include "base/threads.h"
+#include "count/baskets.h"
+#include "utility/items/levels.h"
+#include "utility/utility.h"
+
+#include <math.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+
+enum { SIZE = 3, MOST_SIZE = 16, ORIGINAL = 0, RELEASE = 1 };
+#define SUPPORT 0.01
+#define STEPS   UINT64_C(1000000000)
+
+typedef struct tail {
+    uint32_t record, from;
+} tail;
+
+typedef struct tails {
+    const tail *at;
+    size_t len;
+} tails;
+
+/* What a thread keeps for the sets of one size on its way down. */
+typedef struct depth {
+    uint32_t *count[2]; /* by item: records with the set and it; 0 between uses */
+    uint32_t *seen[2];  /* items that were counted */
+    size_t seen_len[2];
+    size_t *next[2]; /* by item: where its next tail is dealt to */
+    tail *dealt[2];  /* the tails of the set's extensions, one after the other */
+    size_t dealt_cap[2];
+} depth;
+
+typedef struct worker {
+    depth *depth; /* by size of the set that is extended */
+    kn_mining_level found;
+    kn_status status;
+    kn_error error;
+} worker;
+
+/* One level: items are its frequent groups, by rank. */
+typedef struct search {
+    uint32_t items;
+    kn_baskets *lists[2];
+    tail *tails[2];   /* of every item, one item after the other */
+    size_t *begin[2]; /* by item */
+    size_t least, size;
+    uint64_t most;
+    atomic_uint_fast64_t *steps;
+    worker *worker;
+    unsigned threads;
+} search;
+
+/* ---- below one set ---- */
+
+static void count_tails(search *s, depth *d, int side, tails from)
+{
+    const kn_baskets *b = s->lists[side];
+    uint64_t steps = 0;
+
+    d->seen_len[side] = 0;
+    for (size_t i = 0; i < from.len; i++) {
+        size_t len;
+        const uint32_t *items = kn_baskets_record(b, from.at[i].record, &len);
+        for (size_t j = from.at[i].from; j < len; j++) {
+            if (d->count[side][items[j]]++ == 0) {
+                d->seen[side][d->seen_len[side]++] = items[j];
+            }
+        }
+        steps += 1 + len - from.at[i].from;
+    }
+    (void)atomic_fetch_add_explicit(s->steps, steps, memory_order_relaxed);
+}
+
+/* The tails of all extensions that are frequent in the original. */
+static kn_status deal(search *s, worker *w, depth *d, int side, tails from)
+{
+    const kn_baskets *b = s->lists[side];
+    size_t all = 1; /* so that there is a block to point into */
+    kn_status status;
+
+    for (size_t i = 0; i < d->seen_len[ORIGINAL]; i++) {
+        const uint32_t item = d->seen[ORIGINAL][i];
+        d->next[side][item] = all;
+        all += d->count[side][item];
+    }
+    status = kn_grow(&d->dealt[side], &d->dealt_cap[side], all, sizeof **d->dealt, &w->error);
+    for (size_t i = 0; i < from.len && status == KN_OK; i++) {
+        size_t len;
+        const uint32_t *items = kn_baskets_record(b, from.at[i].record, &len);
+        for (size_t j = from.at[i].from; j < len; j++) {
+            if (d->count[ORIGINAL][items[j]] >= s->least) {
+                d->dealt[side][d->next[side][items[j]]++] = (tail){from.at[i].record,
+                                                                   (uint32_t)j + 1};
+            }
+        }
+    }
+    return status;
+}
+
+/* Of what was seen in the original, keep what is frequent; the rest counts 0 from here on. */
+static void keep_frequent(search *s, depth *d)
+{
+    size_t kept = 0;
+
+    for (size_t i = 0; i < d->seen_len[ORIGINAL]; i++) {
+        const uint32_t item = d->seen[ORIGINAL][i];
+        if (d->count[ORIGINAL][item] >= s->least) {
+            d->seen[ORIGINAL][kept++] = item;
+        } else {
+            d->count[ORIGINAL][item] = 0;
+        }
+    }
+    d->seen_len[ORIGINAL] = kept;
+}
+
+/* Count the frequent sets that extend one of `size` items with the records `from`. */
+static kn_status extend(search *s, worker *w, size_t size, const tails from[2])
+{
+    depth *d = &w->depth[size];
+    const bool deeper = size + 1 < s->size;
+    kn_status status = KN_OK;
+
+    if (atomic_load_explicit(s->steps, memory_order_relaxed) > s->most) {
+        return KN_OK; /* given up: what was found is not used */
+    }
+    count_tails(s, d, ORIGINAL, from[ORIGINAL]);
+    count_tails(s, d, RELEASE, from[RELEASE]);
+    keep_frequent(s, d);
+    w->found.frequent += d->seen_len[ORIGINAL];
+    for (size_t i = 0; i < d->seen_len[ORIGINAL]; i++) {
+        w->found.preserved += d->count[RELEASE][d->seen[ORIGINAL][i]] >= s->least;
+    }
+    if (deeper && d->seen_len[ORIGINAL]) {
+        status = deal(s, w, d, ORIGINAL, from[ORIGINAL]);
+        if (status == KN_OK) {
+            status = deal(s, w, d, RELEASE, from[RELEASE]);
+        }
+        for (size_t i = 0; i < d->seen_len[ORIGINAL] && status == KN_OK; i++) {
+            const uint32_t item = d->seen[ORIGINAL][i];
+            tails below[2];
+            for (int side = 0; side < 2; side++) {
+                const size_t len = d->count[side][item];
+                below[side] = (tails){d->dealt[side] + d->next[side][item] - len, len};
+            }
+            if (below[RELEASE].len < s->least) {
+                below[RELEASE].len = 0; /* no set below can be preserved */
+            }
+            status = extend(s, w, size + 1, below);
+        }
+    }
+    for (int side = 0; side < 2; side++) {
+        for (size_t i = 0; i < d->seen_len[side]; i++) {
+            d->count[side][d->seen[side][i]] = 0;
+        }
+    }
+    return status;
+}
+
+static void extend_items(void *user, unsigned number, size_t begin, size_t end)
+{
+    search *s = user;
+    worker *w = &s->worker[number];
+
+    for (size_t item = begin; item < end && w->status == KN_OK; item++) {
+        tails from[2];
+        for (int side = 0; side < 2; side++) {
+            from[side] = (tails){s->tails[side] + s->begin[side][item],
+                                 s->begin[side][item + 1] - s->begin[side][item]};
+        }
+        if (from[RELEASE].len < s->least) {
+            from[RELEASE].len = 0;
+        }
+        w->status = extend(s, w, 1, from);
+    }
+}
+
+/* ---- one level ---- */
+
+static kn_status make_workers(search *s, unsigned threads, kn_error *err)
+{
+    s->worker = kn_zalloc_array(threads, sizeof *s->worker);
+    s->threads = s->worker ? threads : 0;
+    for (unsigned i = 0; i < s->threads; i++) {
+        s->worker[i].depth = kn_zalloc_array(s->size, sizeof *s->worker[i].depth);
+        for (size_t j = 1; s->worker[i].depth && j < s->size; j++) {
+            depth *d = &s->worker[i].depth[j];
+            for (int side = 0; side < 2; side++) {
+                d->count[side] = kn_zalloc_array(s->items, sizeof *d->count[side]);
+                d->next[side] = kn_malloc_array(s->items, sizeof *d->next[side]);
+                d->seen[side] = kn_malloc_array(s->items, sizeof *d->seen[side]);
+                if (!d->count[side] || !d->next[side] || !d->seen[side]) {
+                    return kn_nomem(err);
+                }
+            }
+        }
+        if (!s->worker[i].depth) {
+            return kn_nomem(err);
+        }
+    }
+    return s->worker ? KN_OK : kn_nomem(err);
+}
+
+static void clear(search *s)
+{
+    for (unsigned i = 0; i < s->threads; i++) {
+        for (size_t j = 1; s->worker[i].depth && j < s->size; j++) {
+            depth *d = &s->worker[i].depth[j];
+            for (int side = 0; side < 2; side++) {
+                kn_free(d->count[side]);
+                kn_free(d->next[side]);
+                kn_free(d->dealt[side]);
+                kn_free(d->seen[side]);
+            }
+        }
+        kn_free(s->worker[i].depth);
+    }
+    for (int side = 0; side < 2; side++) {
+        kn_baskets_free(s->lists[side]);
+        kn_free(s->tails[side]);
+        kn_free(s->begin[side]);
+    }
+    kn_free(s->worker);
+}
+
+/* The tails of every item by itself. */
+static kn_status deal_all(search *s, int side, kn_error *err)
+{
+    const kn_baskets *b = s->lists[side];
+    const size_t all = (size_t)b->starts[b->records];
+    size_t *begin = kn_zalloc_array((size_t)s->items + 2, sizeof *begin);
+
+    s->begin[side] = begin;
+    s->tails[side] = kn_malloc_array(all, sizeof *s->tails[side]);
+    if (!begin || !s->tails[side]) {
+        return kn_nomem(err);
+    }
+    /* Counted two places on, summed, and moved up by one place as they are dealt. */
+    for (size_t i = 0; i < all; i++) {
+        begin[b->list[i] + 2]++;
+    }
+    for (uint32_t i = 2; i <= s->items; i++) {
+        begin[i] += begin[i - 1];
+    }
+    for (size_t i = 0; i < b->records; i++) {
+        size_t len;
+        const uint32_t *items = kn_baskets_record(b, i, &len);
+        for (size_t j = 0; j < len; j++) {
+            s->tails[side][begin[items[j] + 1]++] = (tail){(uint32_t)i, (uint32_t)j + 1};
+        }
+    }
+    return KN_OK;
+}
+
+/* Records by group of the level: a record counts once, however many of its items fall together. */
+static kn_status count_groups(const kn_baskets *b, const uint32_t *to, uint32_t groups,
+                              uint32_t **out, kn_error *err)
+{
+    uint32_t *count = kn_zalloc_array(groups, sizeof *count);
+    uint32_t *last = kn_zalloc_array(groups, sizeof *last);
+
+    *out = count;
+    if (!count || !last) {
+        kn_free(last);
+        return kn_nomem(err);
+    }
+    for (size_t i = 0; i < b->records; i++) {
+        size_t len;
+        const uint32_t *items = kn_baskets_record(b, i, &len);
+        for (size_t j = 0; j < len; j++) {
+            const uint32_t group = to[items[j]];
+            if (group != KN_NO_CODE && last[group] != i + 1) {
+                last[group] = (uint32_t)i + 1;
+                count[group]++;
+            }
+        }
+    }
+    kn_free(last);
+    return KN_OK;
+}
+
+static int by_support(const void *a, const void *b)
+{
+    const uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+
+    return (x > y) - (x < y);
+}
+
+/* Number the frequent groups by support; rank[group] is KN_NO_CODE for the others. */
+static kn_status rank_groups(const uint32_t *count, uint32_t groups, size_t least, uint32_t *rank,
+                             uint32_t *items, kn_error *err)
+{
+    uint64_t *order = kn_malloc_array(groups, sizeof *order);
+
+    if (!order) {
+        return kn_nomem(err);
+    }
+    *items = 0;
+    for (uint32_t g = 0; g < groups; g++) {
+        rank[g] = KN_NO_CODE;
+        if (count[g] >= least) {
+            order[(*items)++] = (uint64_t)count[g] << 32 | g;
+        }
+    }
+    if (*items) {
+        qsort(order, *items, sizeof *order, by_support);
+    }
+    for (uint32_t i = 0; i < *items; i++) {
+        rank[(uint32_t)order[i]] = i;
+    }
+    kn_free(order);
+    return KN_OK;
+}
+
+/* ---- all levels ---- */
+
+typedef struct mining {
+    const kn_baskets *lists[2];
+    const kn_meanings *meanings[2];
+    kn_levels *levels;
+    uint32_t *group; /* by leaf, of the level at hand */
+    uint32_t *to[2]; /* by code of either table: its group, then the rank of that */
+    size_t least, size;
+    uint64_t most;
+    atomic_uint_fast64_t steps;
+    const kn_run *run;
+} mining;
+
+static kn_status project(mining *m, size_t level, search *s, uint32_t **count, kn_error *err)
+{
+    const uint32_t groups = kn_levels_groups(m->levels);
+    uint32_t *rank = kn_malloc_array(groups, sizeof *rank);
+    kn_status status = rank ? KN_OK : kn_nomem(err);
+
+    kn_levels_fill(m->levels, level, m->group);
+    for (int side = 0; side < 2; side++) {
+        for (uint32_t code = 0; code < m->meanings[side]->count; code++) {
+            m->to[side][code] = kn_levels_group_of(m->group, &m->meanings[side]->of[code]);
+        }
+        if (status == KN_OK) {
+            status = count_groups(m->lists[side], m->to[side], groups, &count[side], err);
+        }
+    }
+    if (status == KN_OK) {
+        status = rank_groups(count[ORIGINAL], groups, m->least, rank, &s->items, err);
+    }
+    for (int side = 0; side < 2 && status == KN_OK; side++) {
+        for (uint32_t code = 0; code < m->meanings[side]->count; code++) {
+            const uint32_t group = m->to[side][code];
+            m->to[side][code] = group == KN_NO_CODE ? KN_NO_CODE : rank[group];
+        }
+        if (s->size > 1) {
+            status = kn_baskets_map(&s->lists[side], m->lists[side], m->to[side], s->items, m->run,
+                                    err);
+        }
+        if (status == KN_OK && s->size > 1) {
+            status = deal_all(s, side, err);
+        }
+    }
+    kn_free(rank);
+    return status;
+}
+
+static kn_status mine_level(mining *m, size_t level, kn_mining_level *out, kn_error *err)
+{
+    search s = {.least = m->least, .size = m->size, .most = m->most, .steps = &m->steps};
+    uint32_t *count[2] = {NULL, NULL};
+    kn_status status = project(m, level, &s, count, err);
+
+    *out = (kn_mining_level){0};
+    for (uint32_t g = 0; g < kn_levels_groups(m->levels) && status == KN_OK; g++) {
+        out->frequent += count[ORIGINAL][g] >= m->least;
+        out->preserved += count[ORIGINAL][g] >= m->least && count[RELEASE][g] >= m->least;
+    }
+    if (status == KN_OK && s.size > 1 && s.items) {
+        status = make_workers(&s, kn_run_threads(m->run), err);
+        if (status == KN_OK) {
+            kn_parallel_for(s.threads, s.items, 1, extend_items, &s);
+        }
+        for (unsigned i = 0; i < s.threads && status == KN_OK; i++) {
+            status = s.worker[i].status;
+            if (status != KN_OK && err) {
+                *err = s.worker[i].error;
+            }
+            out->frequent += s.worker[i].found.frequent;
+            out->preserved += s.worker[i].found.preserved;
+        }
+    }
+    clear(&s);
+    kn_free(count[0]);
+    kn_free(count[1]);
+    return status;
+}
+
+/* All levels with sets of up to m->size items; `*enough` is false when that took too many steps,
+ * which does not depend on the threads. */
+static kn_status mine(mining *m, kn_mining *out, bool *enough, kn_error *err)
+{
+    kn_status status = KN_OK;
+
+    atomic_store(&m->steps, 0);
+    for (size_t i = 0; i < m->levels->count && status == KN_OK; i++) {
+        status = kn_run_step(m->run, "mine", (double)i / (double)m->levels->count, err);
+        if (status == KN_OK) {
+            status = mine_level(m, i, &out->level[i], err);
+        }
+        *enough = atomic_load(&m->steps) <= m->most;
+        if (!*enough) {
+            break;
+        }
+    }
+    return status;
+}
+
+static kn_status mine_all(mining *m, kn_mining *out, kn_error *err)
+{
+    bool enough = true;
+    kn_status status;
+
+    out->levels = m->levels->count;
+    out->level = kn_zalloc_array(out->levels, sizeof *out->level);
+    m->group = kn_malloc_array(m->levels->leaves->total, sizeof *m->group);
+    m->to[0] = kn_malloc_array(m->meanings[0]->count, sizeof *m->to[0]);
+    m->to[1] = kn_malloc_array(m->meanings[1]->count, sizeof *m->to[1]);
+    status = out->level && m->group && m->to[0] && m->to[1] ? KN_OK : kn_nomem(err);
+    if (status == KN_OK) {
+        status = mine(m, out, &enough, err);
+    }
+    while (status == KN_OK && !enough) {
+        m->size--;
+        out->bounded = true;
+        status = mine(m, out, &enough, err);
+    }
+    out->size = m->size;
+    for (size_t i = 0; i < out->levels && status == KN_OK; i++) {
+        out->frequent += out->level[i].frequent;
+        out->preserved += out->level[i].preserved;
+    }
+    out->loss = out->frequent ? 1 - (double)out->preserved / (double)out->frequent : NAN;
+    kn_free(m->group);
+    kn_free(m->to[0]);
+    kn_free(m->to[1]);
+    return status;
+}
+
+/* ---- both tables ---- */
+
+static kn_status find_columns(const kn_dataset *original, const kn_dataset *release,
+                              const kn_column **from, const kn_column **to, kn_error *err)
+{
+    size_t i = 0, other;
+
+    while (i < original->columns && !(original->column[i].role == KN_ROLE_QUASI &&
+                                      kn_type_is_list(original->column[i].type))) {
+        i++;
+    }
+    if (i == original->columns) {
+        return kn_fail(err, KN_EUSAGE,
+                       "no quasi-identifier is a list: frequent sets are mined among items "
+                       "(--items, --numbers)");
+    }
+    *from = &original->column[i];
+    other = kn_dataset_find(release, (*from)->name);
+    if (other == SIZE_MAX || !release->column[other].starts) {
+        return kn_fail(err, KN_EINPUT,
+                       "the release has no list column '%.200s', which holds the items of the "
+                       "original: read both with one schema",
+                       (*from)->name);
+    }
+    *to = &release->column[other];
+    return KN_OK;
+}
+
+static kn_status check_options(const kn_mining_options *o, kn_error *err)
+{
+    if (!(o->support >= 0 && o->support <= 1)) {
+        return kn_fail(err, KN_EUSAGE,
+                       "the support that makes a set frequent is a share from 0 "
+                       "to 1");
+    }
+    if (o->size > MOST_SIZE) {
+        return kn_fail(err, KN_EUSAGE, "frequent sets are mined up to %d items, not %zu", MOST_SIZE,
+                       o->size);
+    }
+    return KN_OK;
+}
+
+/* As sets: how often a record holds an item does not matter here, and kn_baskets_map makes equal
+ * items one. */
+static kn_status lists_of(kn_baskets **out, const kn_dataset *ds, const kn_column *c, kn_error *err)
+{
+    kn_status status = ds->records < UINT32_MAX
+                           ? kn_baskets_of_column(out, c, ds->records, err)
+                           : kn_fail(err, KN_EINPUT, "a table has too many records");
+
+    if (status == KN_OK) {
+        (*out)->bags = false;
+    }
+    return status;
+}
+
+kn_status kn_mining_measure(kn_mining *out, const kn_dataset *original, const kn_dataset *release,
+                            const kn_hierarchies *hierarchies, const kn_mining_options *options,
+                            const kn_run *run, kn_error *err)
+{
+    const kn_mining_options o = options ? *options : (kn_mining_options){0};
+    const double share = o.support > 0 ? o.support : SUPPORT;
+    const kn_dataset *tables[2] = {original, release};
+    const kn_column *column[2] = {NULL, NULL};
+    kn_domain *domain = NULL;
+    kn_leaves *leaves = NULL;
+    kn_baskets *lists[2] = {NULL, NULL};
+    kn_meanings *meanings[2] = {NULL, NULL};
+    mining m = {.size = o.size ? o.size : SIZE, .most = o.steps ? o.steps : STEPS, .run = run};
+    kn_status status = check_options(&o, err);
+
+    *out = (kn_mining){.loss = NAN};
+    if (status == KN_OK) {
+        status = find_columns(original, release, &column[0], &column[1], err);
+    }
+    if (status == KN_OK) {
+        status = kn_domain_new(&domain, column[0],
+                               hierarchies ? kn_hierarchies_get(hierarchies, column[0]->name)
+                                           : NULL,
+                               KN_UNCOVERED_ROOT, err);
+    }
+    if (status == KN_OK) {
+        status = kn_leaves_new(&leaves, domain, err);
+    }
+    for (int side = 0; side < 2 && status == KN_OK; side++) {
+        status = kn_meanings_new(&meanings[side], leaves, tables[side], column[side], err);
+        if (status == KN_OK) {
+            status = lists_of(&lists[side], tables[side], column[side], err);
+        }
+        m.lists[side] = lists[side];
+        m.meanings[side] = meanings[side];
+    }
+    if (status == KN_OK) {
+        status = kn_levels_new(&m.levels, leaves, original->records, err);
+    }
+    if (status == KN_OK) {
+        /* A product such as 0.07 x 100 may come out a little above the whole number it means. */
+        out->least = (size_t)fmax(ceil(share * (double)original->records - 1e-9), 1);
+        m.least = out->least;
+        status = mine_all(&m, out, err);
+    }
+    kn_levels_free(m.levels);
+    for (int side = 0; side < 2; side++) {
+        kn_meanings_free(meanings[side]);
+        kn_baskets_free(lists[side]);
+    }
+    kn_leaves_free(leaves);
+    kn_domain_free(domain);
+    if (status != KN_OK) {
+        kn_mining_clear(out);
+    }
+    return status;
+}
+
+void kn_mining_clear(kn_mining *m)
+{
+    kn_free(m->level);
+    *m = (kn_mining){.loss = NAN};
+}

@@ -1,0 +1,493 @@
+/* workload.c - questions to a table: drawn from its records, or read. */
+#include "base/error.h"
+#include "base/memory.h"
+#include "base/rng.h"
+#include "utility/items/levels.h"
+#include "utility/tasks/queries.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum {
+    STREAM = 0x7175,   /* so that questions are not drawn with a method's random numbers */
+    MANY_VALUES = 100, /* ordered columns with more different ones are asked for ranges, ... */
+    RANGES = 32        /* ... of which there are so many */
+};
+
+static bool may_be_asked(const kn_column *column)
+{
+    return column->role != KN_ROLE_IDENTIFIER && column->role != KN_ROLE_DROPPED && column->dict;
+}
+
+static kn_status make(kn_workload **out, const kn_dataset *original, kn_error *err)
+{
+    kn_workload *w = kn_zalloc(sizeof *w);
+
+    if (!w) {
+        return kn_nomem(err);
+    }
+    *w = (kn_workload){.original = original, .columns = original->columns};
+    w->domain = kn_zalloc_array(w->columns, sizeof *w->domain);
+    w->leaves = kn_zalloc_array(w->columns, sizeof *w->leaves);
+    if (!w->domain || !w->leaves ||
+        kn_grow(&w->begin, &w->begin_cap, 1, sizeof *w->begin, err) != KN_OK) {
+        kn_workload_free(w);
+        return kn_nomem(err);
+    }
+    w->begin[0] = 0;
+    *out = w;
+    return KN_OK;
+}
+
+void kn_workload_free(kn_workload *w)
+{
+    if (w) {
+        for (size_t i = 0; i < w->columns; i++) {
+            if (w->leaves) {
+                kn_leaves_free(w->leaves[i]);
+            }
+            if (w->domain) {
+                kn_domain_free(w->domain[i]);
+            }
+        }
+        for (size_t i = 0; i < w->conditions; i++) {
+            kn_stretches_clear(&w->condition[i].leaves);
+        }
+        kn_free(w->domain);
+        kn_free(w->leaves);
+        kn_free(w->condition);
+        kn_free(w->begin);
+        kn_free(w);
+    }
+}
+
+/* Have the domain of `column` ready. */
+static kn_status ask_column(kn_workload *w, size_t column, const kn_hierarchies *hierarchies,
+                            kn_error *err)
+{
+    const kn_column *c = &w->original->column[column];
+    kn_status status = KN_OK;
+
+    if (!w->domain[column]) {
+        status = kn_domain_new(&w->domain[column], c,
+                               hierarchies ? kn_hierarchies_get(hierarchies, c->name) : NULL,
+                               KN_UNCOVERED_ROOT, err);
+    }
+    if (status == KN_OK && !w->leaves[column]) {
+        status = kn_leaves_new(&w->leaves[column], w->domain[column], err);
+    }
+    return status;
+}
+
+/* `p` becomes a condition of the question that is being made. */
+static kn_status add_condition(kn_workload *w, size_t column, const kn_published *p, kn_error *err)
+{
+    kn_condition c = {.column = column};
+    kn_status status = kn_grow(&w->condition, &w->conditions_cap, w->conditions + 1,
+                               sizeof *w->condition, err);
+
+    if (status == KN_OK) {
+        status = kn_leaves_of(w->leaves[column], p, &c.leaves, err);
+    }
+    if (status == KN_OK) {
+        w->condition[w->conditions++] = c;
+    }
+    return status;
+}
+
+static kn_status end_question(kn_workload *w, kn_error *err)
+{
+    kn_status status = kn_grow(&w->begin, &w->begin_cap, w->count + 2, sizeof *w->begin, err);
+
+    if (status == KN_OK) {
+        w->begin[++w->count] = w->conditions;
+    }
+    return status;
+}
+
+/* ---- drawing ---- */
+
+typedef struct drawing {
+    const kn_dataset *original;
+    size_t *scalar; /* quasi-identifiers with one value a record */
+    size_t scalars;
+    size_t list; /* the first that is a list; SIZE_MAX: none */
+    size_t values, items;
+    uint32_t *able; /* records that have so much */
+    size_t able_count;
+    uint32_t *room; /* of the record at hand: its columns with a value, or its different items */
+    size_t room_cap;
+    uint64_t **rank; /* by column, where ranges are asked for */
+    uint64_t *all;
+} drawing;
+
+/* What of a column a code stands for in a question: itself, or its range. */
+static uint32_t part_of(const drawing *d, size_t column, uint32_t code)
+{
+    return d->rank[column] ? kn_range_of_rank(d->rank[column][code], d->all[column], RANGES) : code;
+}
+
+static kn_published part(const drawing *d, size_t column, uint32_t code)
+{
+    const kn_column *c = &d->original->column[column];
+    const uint32_t values = kn_column_values(c) - (c->missing != KN_NO_CODE);
+    const uint32_t own = part_of(d, column, code);
+    uint32_t first = code, last = code;
+
+    if (!d->rank[column]) {
+        return (kn_published){.kind = KN_PUB_VALUE, .code = code};
+    }
+    while (first > 0 && part_of(d, column, first - 1) == own) {
+        first--;
+    }
+    while (last + 1 < values && part_of(d, column, last + 1) == own) {
+        last++;
+    }
+    return (kn_published){.kind = KN_PUB_RANGE, .low = c->numbers[first], .high = c->numbers[last]};
+}
+
+static kn_status rank_columns(drawing *d, kn_error *err)
+{
+    kn_status status = KN_OK;
+
+    d->rank = kn_zalloc_array(d->original->columns, sizeof *d->rank);
+    d->all = kn_zalloc_array(d->original->columns, sizeof *d->all);
+    if (!d->rank || !d->all) {
+        return kn_nomem(err);
+    }
+    for (size_t i = 0; i < d->original->columns && status == KN_OK; i++) {
+        const kn_column *c = &d->original->column[i];
+        if (c->role == KN_ROLE_QUASI && c->dict && c->numbers &&
+            kn_column_values(c) > MANY_VALUES) {
+            status = kn_column_ranks(&d->rank[i], &d->all[i], c, d->original->records, err);
+        }
+    }
+    return status;
+}
+
+static kn_status find_columns(drawing *d, kn_error *err)
+{
+    d->list = SIZE_MAX;
+    d->scalar = kn_malloc_array(d->original->columns, sizeof *d->scalar);
+    if (!d->scalar) {
+        return kn_nomem(err);
+    }
+    for (size_t i = 0; i < d->original->columns; i++) {
+        const kn_column *c = &d->original->column[i];
+        if (c->role != KN_ROLE_QUASI || !c->dict) {
+            continue;
+        }
+        if (!c->starts) {
+            d->scalar[d->scalars++] = i;
+        } else if (d->list == SIZE_MAX) {
+            d->list = i;
+        }
+    }
+    if (d->values > d->scalars) {
+        return kn_fail(err, KN_EUSAGE,
+                       "a question cannot have %zu values: %zu of the quasi-identifiers hold one "
+                       "value a record",
+                       d->values, d->scalars);
+    }
+    if (d->items > 0 && d->list == SIZE_MAX) {
+        return kn_fail(err, KN_EUSAGE,
+                       "a question cannot have items: no quasi-identifier is a list");
+    }
+    if (d->items > KN_QUERY_ITEMS) {
+        return kn_fail(err, KN_EUSAGE, "a question can have %d items at most, not %zu",
+                       KN_QUERY_ITEMS, d->items);
+    }
+    if (d->values + d->items == 0) {
+        return kn_fail(err, KN_EUSAGE, "a question needs a value or an item");
+    }
+    return KN_OK;
+}
+
+/* The columns of `record` with a value into the room; how many. */
+static size_t list_values(const drawing *d, size_t record, uint32_t *room)
+{
+    size_t count = 0;
+
+    for (size_t i = 0; i < d->scalars; i++) {
+        const kn_column *c = &d->original->column[d->scalar[i]];
+        if (kn_column_code(c, record) != c->missing) {
+            if (room) {
+                room[count] = (uint32_t)d->scalar[i];
+            }
+            count++;
+        }
+    }
+    return count;
+}
+
+/* Its different items likewise; of those in one range the first. */
+static size_t list_items(const drawing *d, size_t record, uint32_t *room)
+{
+    const kn_column *c = &d->original->column[d->list];
+    size_t count = 0;
+    uint32_t last = KN_NO_CODE;
+
+    for (uint64_t i = c->starts[record]; i < c->starts[record + 1]; i++) {
+        const uint32_t code = kn_column_code(c, (size_t)i);
+        if (code != c->missing && part_of(d, d->list, code) != last) {
+            if (room) {
+                room[count] = code;
+            }
+            count++;
+            last = part_of(d, d->list, code);
+        }
+    }
+    return count;
+}
+
+static kn_status find_able(drawing *d, kn_error *err)
+{
+    const size_t records = d->original->records;
+    size_t most = d->scalars;
+
+    d->able = kn_malloc_array(records, sizeof *d->able);
+    if (!d->able) {
+        return kn_nomem(err);
+    }
+    for (size_t i = 0; i < records; i++) {
+        const size_t items = d->items ? list_items(d, i, NULL) : 0;
+        most = items > most ? items : most;
+        if (items >= d->items && (!d->values || list_values(d, i, NULL) >= d->values)) {
+            d->able[d->able_count++] = (uint32_t)i;
+        }
+    }
+    if (d->able_count == 0) {
+        return kn_fail(err, KN_EUSAGE,
+                       "no record has %zu values and %zu different items: ask for fewer", d->values,
+                       d->items);
+    }
+    return kn_grow(&d->room, &d->room_cap, most, sizeof *d->room, err);
+}
+
+/* Choose `want` of the room's first `count`, all alike, and sort them to the front. */
+static void choose(uint32_t *room, size_t count, size_t want, kn_rng *rng)
+{
+    for (size_t i = 0; i < want; i++) {
+        const size_t j = i + (size_t)kn_rng_below(rng, count - i);
+        uint32_t chosen = room[j];
+        size_t at = i;
+        room[j] = room[i];
+        for (; at > 0 && room[at - 1] > chosen; at--) {
+            room[at] = room[at - 1];
+        }
+        room[at] = chosen;
+    }
+}
+
+static kn_status draw(kn_workload *w, drawing *d, const kn_hierarchies *hierarchies, kn_rng *rng,
+                      kn_error *err)
+{
+    const size_t record = d->able[kn_rng_below(rng, d->able_count)];
+    kn_published p;
+    kn_status status = KN_OK;
+
+    if (d->values) {
+        choose(d->room, list_values(d, record, d->room), d->values, rng);
+    }
+    for (size_t i = 0; i < d->values && status == KN_OK; i++) {
+        const size_t column = d->room[i];
+        p = part(d, column, kn_column_code(&d->original->column[column], record));
+        status = ask_column(w, column, hierarchies, err);
+        if (status == KN_OK) {
+            status = add_condition(w, column, &p, err);
+        }
+    }
+    if (d->items && status == KN_OK) {
+        choose(d->room, list_items(d, record, d->room), d->items, rng);
+        status = ask_column(w, d->list, hierarchies, err);
+    }
+    for (size_t i = 0; i < d->items && status == KN_OK; i++) {
+        p = part(d, d->list, d->room[i]);
+        status = add_condition(w, d->list, &p, err);
+    }
+    return status == KN_OK ? end_question(w, err) : status;
+}
+
+kn_status kn_workload_draw(kn_workload **out, const kn_dataset *original,
+                           const kn_hierarchies *hierarchies, size_t count, size_t values,
+                           size_t items, uint64_t seed, kn_error *err)
+{
+    drawing d = {.original = original, .values = values, .items = items};
+    kn_workload *w = NULL;
+    kn_rng rng;
+    kn_status status = original->records < UINT32_MAX
+                           ? make(&w, original, err)
+                           : kn_fail(err, KN_EINPUT, "the original has too many records");
+
+    *out = NULL;
+    kn_rng_seed(&rng, seed, STREAM);
+    if (status == KN_OK) {
+        status = find_columns(&d, err);
+    }
+    if (status == KN_OK) {
+        status = rank_columns(&d, err);
+    }
+    if (status == KN_OK) {
+        status = find_able(&d, err);
+    }
+    for (size_t i = 0; i < count && status == KN_OK; i++) {
+        status = draw(w, &d, hierarchies, &rng, err);
+    }
+    for (size_t i = 0; d.rank && i < original->columns; i++) {
+        kn_free(d.rank[i]);
+    }
+    kn_free(d.rank);
+    kn_free(d.all);
+    kn_free(d.scalar);
+    kn_free(d.able);
+    kn_free(d.room);
+    if (status != KN_OK) {
+        kn_workload_free(w);
+        return status;
+    }
+    *out = w;
+    return KN_OK;
+}
+
+/* ---- reading ---- */
+
+typedef struct asking {
+    kn_workload *w;
+    const kn_hierarchies *hierarchies;
+    const kn_dataset *questions;
+    kn_domain *plain; /* of the column in `plain_of`, without its hierarchy: for ranges and sets */
+    size_t plain_of;
+} asking;
+
+/* A text as a value of the column's domain; with a hierarchy also as a range or set of values,
+ * which may be asked for although no release would publish it. */
+static kn_status ask_text(asking *a, size_t column, const char *text, size_t len, kn_error *err)
+{
+    const kn_column *c = &a->w->original->column[column];
+    kn_published p = {0};
+    kn_status status = kn_published_parse(&p, a->w->domain[column], text, len, err);
+
+    if (status == KN_EINPUT && a->w->domain[column]->hierarchy) {
+        kn_error kept = {0};
+        if (err) {
+            kept = *err;
+        }
+        status = KN_OK;
+        if (a->plain_of != column) {
+            kn_domain_free(a->plain);
+            a->plain_of = SIZE_MAX;
+            status = kn_domain_new(&a->plain, c, NULL, KN_UNCOVERED_ROOT, err);
+            a->plain_of = status == KN_OK ? column : SIZE_MAX;
+        }
+        if (status == KN_OK) {
+            status = kn_published_parse(&p, a->plain, text, len, err);
+        }
+        if (status == KN_EINPUT && err) {
+            *err = kept;
+        }
+    }
+    if (status == KN_OK) {
+        status = add_condition(a->w, column, &p, err);
+    }
+    kn_published_clear(&p);
+    return status;
+}
+
+/* Cell `record` of the questions' column `c`, about the original's `column`. */
+static kn_status ask_cell(asking *a, const kn_column *c, size_t column, size_t record,
+                          kn_error *err)
+{
+    const uint64_t begin = c->starts ? c->starts[record] : record;
+    const uint64_t end = c->starts ? c->starts[record + 1] : record + 1;
+    size_t asked = 0;
+    kn_status status = KN_OK;
+
+    for (uint64_t i = begin; i < end && status == KN_OK; i++) {
+        const uint32_t code = kn_column_code(c, (size_t)i);
+        size_t len;
+        const char *text = kn_column_text(c, code, &len);
+        /* A repeated item asks the same again. */
+        const bool again = i > begin && code == kn_column_code(c, (size_t)i - 1);
+        if (code == c->missing || len == 0 || again) {
+            continue;
+        }
+        if (++asked > KN_QUERY_ITEMS) {
+            return kn_fail(err, KN_EINPUT, "column '%.100s': a question can have %d items at most",
+                           c->name, KN_QUERY_ITEMS);
+        }
+        status = ask_text(a, column, text, len, err);
+    }
+    return status;
+}
+
+static kn_status find_asked(asking *a, size_t *column, kn_error *err)
+{
+    const kn_dataset *original = a->w->original;
+    kn_status status = KN_OK;
+
+    for (size_t i = 0; i < a->questions->columns && status == KN_OK; i++) {
+        const kn_column *c = &a->questions->column[i];
+        column[i] = kn_dataset_find(original, c->name);
+        if (column[i] == SIZE_MAX || !may_be_asked(&original->column[column[i]]) || !c->dict) {
+            return kn_fail(err, KN_EINPUT,
+                           "column '%.100s': the original has no such column whose values are "
+                           "published",
+                           c->name);
+        }
+        if (c->starts && !original->column[column[i]].starts) {
+            return kn_fail(err, KN_EINPUT,
+                           "column '%.100s' holds lists and that of the original does not: read "
+                           "both with one schema",
+                           c->name);
+        }
+        status = ask_column(a->w, column[i], a->hierarchies, err);
+    }
+    return status;
+}
+
+static kn_status ask_record(asking *a, const size_t *column, size_t record, kn_error *err)
+{
+    const size_t before = a->w->conditions;
+    kn_status status = KN_OK;
+
+    for (size_t i = 0; i < a->questions->columns && status == KN_OK; i++) {
+        status = ask_cell(a, &a->questions->column[i], column[i], record, err);
+    }
+    if (status == KN_OK && a->w->conditions == before) {
+        status = kn_fail(err, KN_EINPUT, "it asks nothing: give at least one value or item");
+    }
+    if (status == KN_EINPUT && err) {
+        char where[32];
+        (void)snprintf(where, sizeof where, "record %zu", record + 1);
+        kn_error_prefix(err, where);
+    }
+    return status == KN_OK ? end_question(a->w, err) : status;
+}
+
+kn_status kn_workload_of_table(kn_workload **out, const kn_dataset *original,
+                               const kn_hierarchies *hierarchies, const kn_dataset *questions,
+                               kn_error *err)
+{
+    asking a = {.hierarchies = hierarchies, .questions = questions, .plain_of = SIZE_MAX};
+    size_t *column = kn_malloc_array(questions->columns, sizeof *column);
+    kn_status status = column ? make(&a.w, original, err) : kn_nomem(err);
+
+    *out = NULL;
+    if (status == KN_OK) {
+        status = find_asked(&a, column, err);
+    }
+    for (size_t i = 0; i < questions->records && status == KN_OK; i++) {
+        status = ask_record(&a, column, i, err);
+    }
+    if (status == KN_EINPUT && err) {
+        kn_error_prefix(err, questions->source ? questions->source : "questions");
+    }
+    kn_free(column);
+    kn_domain_free(a.plain);
+    if (status != KN_OK) {
+        kn_workload_free(a.w);
+        return status;
+    }
+    *out = a.w;
+    return KN_OK;
+}

@@ -1,0 +1,791 @@
+/* Tables with items: the six merging algorithms against themselves done naively, releases against
+ * the definitions of the RT paper, its Fig. 2a, bounds that hold for what is published, and what
+ * users may get wrong. */
+#include "base/memory.h"
+#include "base/rng.h"
+#include "data/dataset.h"
+#include "hierarchy/hierarchy.h"
+#include "kanon/anonymize.h"
+#include "release/release.h"
+#include "methods/mixed/rt.h"
+#include "methods/mixed/merge.h"
+
+#include <float.h>
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "oracle/rt.h"
+#include "oracle/rt_merge.h"
+
+enum { CASES = 1500, RELEASES = 1200 };
+
+static const char *const names[] = {"number", "leaf", "items"};
+static rt_answer answer; /* large */
+
+/* A tiny table with items, and all that methods need of it. */
+typedef struct subject {
+    rm_world world;
+    int times[RM_RECORDS][RM_ITEMS]; /* sensitive items too */
+    bool bags, tree;                 /* the items have a hierarchy */
+    bool sensitive[RM_ITEMS];
+    int items, secrets;
+    kn_dataset *ds;
+    kn_hierarchies *hs;
+    kn_guarantee guarantee;
+    kn_anonymize_options options;
+    kn_run run;
+    /* As the driver has them. */
+    kn_task task;
+    kn_rt_items column;
+    size_t qi[2];
+    kn_domain *domain[2];
+    double weight[2];
+    kn_transact *t;
+} subject;
+
+static void add_hierarchy(subject *s, const char *name, const char *text)
+{
+    kn_hierarchy *h;
+
+    assert_int_equal(kn_hierarchy_parse(&h, name, text, strlen(text), NULL), KN_OK);
+    assert_int_equal(kn_hierarchies_add(s->hs, name, h, NULL), KN_OK);
+}
+
+static void make_table(subject *s)
+{
+    char texts[RM_ITEMS][2];
+    const char *secrets[RM_ITEMS];
+    kn_schema *schema;
+    kn_dataset_builder *b;
+
+    assert_int_equal(kn_schema_new(&schema, NULL), KN_OK);
+    for (int i = 0; i < 3; i++) {
+        assert_int_equal(kn_schema_set_role(schema, names[i], KN_ROLE_QUASI, NULL), KN_OK);
+    }
+    assert_int_equal(kn_schema_set_type(schema, "items", s->bags ? KN_TYPE_BAG : KN_TYPE_SET, NULL),
+                     KN_OK);
+    for (int x = 0; x < s->items; x++) {
+        texts[x][0] = (char)('a' + x);
+        texts[x][1] = '\0';
+        if (s->sensitive[x]) {
+            secrets[s->secrets++] = texts[x];
+        }
+    }
+    if (s->secrets) {
+        assert_int_equal(kn_schema_set_sensitive_items(schema, "items", KN_BY_ITEM, secrets,
+                                                       (size_t)s->secrets, NULL),
+                         KN_OK);
+    }
+    assert_int_equal(kn_dataset_builder_new(&b, names, 3, schema, NULL), KN_OK);
+    for (int i = 0; i < s->world.records; i++) {
+        char number[8], leaf[8], list[4 * RM_ITEMS * 2] = "";
+        const char *row[] = {number, leaf, list};
+        (void)snprintf(number, sizeof number, "%d", s->world.number[i]);
+        (void)snprintf(leaf, sizeof leaf, "v%d", s->world.leaf[i]);
+        for (int x = 0; x < s->items; x++) {
+            for (int n = 0; n < s->times[i][x]; n++) {
+                (void)snprintf(list + strlen(list), sizeof list - strlen(list), "%s%s",
+                               *list ? "|" : "", texts[x]);
+            }
+        }
+        assert_int_equal(kn_dataset_builder_add(b, row, NULL), KN_OK);
+    }
+    assert_int_equal(kn_dataset_builder_finish(b, &s->ds, NULL), KN_OK);
+    kn_schema_free(schema);
+    assert_int_equal(kn_hierarchies_new(&s->hs, NULL), KN_OK);
+    add_hierarchy(
+        s, "leaf",
+        "v0;a;x;*\nv1;a;x;*\nv2;b;x;*\nv3;b;x;*\nv4;c;y;*\nv5;c;y;*\nv6;d;y;*\nv7;d;y;*\n");
+    if (s->tree) {
+        add_hierarchy(s, "items",
+                      "a;A;X;*\nb;A;X;*\nc;B;X;*\nd;B;X;*\ne;C;Y;*\nf;C;Y;*\ng;D;Y;*\nh;D;Y;*\n");
+    }
+}
+
+/* The items that sensitive ones leave are what the oracle sees. */
+static void subject_random(subject *s, uint64_t seed, int items, bool secrets)
+{
+    kn_rng r;
+    int held = 0;
+
+    memset(s, 0, sizeof *s);
+    kn_rng_seed(&r, seed, 77);
+    s->items = items;
+    s->bags = kn_rng_below(&r, 3) == 0;
+    s->tree = kn_rng_below(&r, 2) == 0;
+    s->world.records = 4 + (int)kn_rng_below(&r, RM_RECORDS - 3);
+    for (int x = 1; secrets && x < items; x++) {
+        s->sensitive[x] = kn_rng_below(&r, 4) == 0;
+    }
+    for (int i = 0; i < s->world.records; i++) {
+        const uint64_t rarity = 2 + kn_rng_below(&r, 4);
+        s->world.number[i] = i == 0 ? 0 : i == 1 ? RM_WIDTH : (int)kn_rng_below(&r, RM_WIDTH + 1);
+        s->world.leaf[i] = (int)kn_rng_below(&r, RM_LEAVES);
+        for (int x = 0; x < items; x++) {
+            /* Every item occurs: what is sensitive must be known. */
+            const bool holds = kn_rng_below(&r, rarity) == 0 || i == x % s->world.records;
+            s->times[i][x] = holds ? 1 + (s->bags ? (int)kn_rng_below(&r, 2) : 0) : 0;
+            s->world.holds[i][x] = holds && !s->sensitive[x];
+            held += holds;
+        }
+    }
+    assert_true(held > 0);
+    make_table(s);
+    s->guarantee = (kn_guarantee){.kind = KN_K_KM_ANONYMITY,
+                                  .k = 1 + kn_rng_below(&r, 4),
+                                  .m = 1 + kn_rng_below(&r, 3),
+                                  .l = 1 + (double)kn_rng_below(&r, 3) / 2};
+    s->guarantee.k = s->guarantee.k > (size_t)s->world.records ? 1 : s->guarantee.k;
+    if (s->secrets && kn_rng_below(&r, 2)) {
+        s->guarantee.kind = KN_K_LM_DIVERSITY;
+    }
+    s->run = (kn_run){.threads = 1, .seed = seed};
+    s->options = (kn_anonymize_options){.guarantees = &s->guarantee,
+                                        .guarantees_count = 1,
+                                        .paper = kn_rng_below(&r, 2) == 0};
+    s->task = (kn_task){.ds = s->ds,
+                        .qi = s->qi,
+                        .qis = 2,
+                        .domain = s->domain,
+                        .weight = s->weight,
+                        .hierarchies = s->hs,
+                        .options = &s->options,
+                        .run = &s->run};
+}
+
+static void subject_prepare(subject *s)
+{
+    for (size_t q = 0; q < 2; q++) {
+        s->qi[q] = q;
+        s->weight[q] = 0.5;
+        assert_int_equal(kn_domain_new(&s->domain[q], &s->ds->column[q],
+                                       kn_hierarchies_get(s->hs, names[q]), KN_UNCOVERED_ROOT,
+                                       NULL),
+                         KN_OK);
+    }
+    assert_int_equal(kn_rt_items_find(&s->column, &s->task, NULL), KN_OK);
+    assert_int_equal(kn_transact_new(&s->t, s->column.baskets, s->column.domain, s->column.k,
+                                     s->column.m, s->column.l, s->column.sensitive.is, 2, &s->run,
+                                     NULL),
+                     KN_OK);
+}
+
+static void subject_clear(subject *s)
+{
+    kn_transact_free(s->t);
+    kn_rt_items_clear(&s->column);
+    kn_domain_free(s->domain[0]);
+    kn_domain_free(s->domain[1]);
+    kn_hierarchies_free(s->hs);
+    kn_dataset_free(s->ds);
+}
+
+static double ul_of(void *user, const int *records, int count)
+{
+    subject *s = user;
+    uint32_t list[RM_RECORDS];
+    kn_part_map map = {0};
+    double ul;
+
+    for (int i = 0; i < count; i++) {
+        list[i] = (uint32_t)records[i];
+    }
+    assert_int_equal(kn_transact_run(s->t, 0, list, (size_t)count, &map, NULL), KN_OK);
+    ul = map.ul;
+    kn_part_map_clear(&map);
+    return ul;
+}
+
+/* ---- merging ---- */
+
+/* The clusters of both are the same: the same records together. */
+static void assert_same(const subject *s, const kn_clusters *c, const char *what, uint64_t seed)
+{
+    for (int i = 0; i < s->world.records; i++) {
+        for (int j = 0; j < i; j++) {
+            if ((c->cluster[i] == c->cluster[j]) != (s->world.cluster[i] == s->world.cluster[j])) {
+                fail_msg("case %llu, %s: records %d and %d", (unsigned long long)seed, what, i, j);
+            }
+        }
+    }
+}
+
+/* Clusters that T makes something of, in both worlds; false if there are none. */
+static bool start(subject *s, kn_rt_merge *x)
+{
+    kn_clusters *c = NULL;
+    kn_status status;
+
+    assert_int_equal(kn_clusters_new(&c, &s->task, s->column.k, s->options.paper, NULL), KN_OK);
+    assert_int_equal(kn_rt_parts_new(&x->parts, c, s->column.baskets, s->column.sensitive.is, NULL),
+                     KN_OK);
+    status = kn_rt_merge_feasible(x, NULL);
+    if (status != KN_OK) {
+        uint32_t all[RM_RECORDS];
+        for (int i = 0; i < s->world.records; i++) {
+            all[i] = (uint32_t)i;
+        }
+        assert_int_equal(status, KN_EINFEASIBLE);
+        assert_false(kn_transact_feasible(s->t, 0, all, (size_t)s->world.records));
+        kn_rt_parts_free(x->parts);
+        return false;
+    }
+    s->world.clusters = (int)c->count;
+    for (size_t i = 0; i < x->parts->count; i++) {
+        uint32_t in[RM_RECORDS];
+        const uint32_t a = x->parts->number[i];
+        kn_rt_parts_records(x->parts, a, in);
+        assert_true(kn_transact_feasible(s->t, 0, in, c->size[a]));
+        for (uint32_t j = 0; j < c->size[a]; j++) {
+            s->world.cluster[in[j]] = (int)a;
+        }
+    }
+    return true;
+}
+
+static const char *const words[] = {"rt", "r", "t"};
+
+static void within_rum(subject *s, kn_rt_merge *x, kn_rng *r)
+{
+    const uint64_t unit = KN_NCP_ONE / 32;
+    const int first = rm_table_rum(&s->world, -1, -1);
+    const int limit = first + (int)kn_rng_below(r, (uint64_t)(32 * s->world.records - first + 1));
+
+    assert_true(x->parts->sum == (uint64_t)first * unit);
+    assert_int_equal(kn_rt_merge_within_rum(x, (uint64_t)limit * unit, NULL), KN_OK);
+    rm_within_rum(&s->world, words[x->how], x->exact, limit);
+    assert_true(x->parts->sum == (uint64_t)rm_table_rum(&s->world, -1, -1) * unit);
+}
+
+static void to_tum(subject *s, kn_rt_merge *x, kn_rng *r)
+{
+    const double limit = (double)kn_rng_below(r, 1000) / 1000 * s->world.records;
+    double reached, least = INFINITY;
+
+    assert_int_equal(kn_rt_merge_to_tum(x, limit, &reached, NULL), KN_OK);
+    assert_int_equal(rm_to_tum(&s->world, words[x->how], x->exact, limit, &least),
+                     reached <= limit);
+    for (size_t i = 0; i < x->parts->count && reached <= limit; i++) {
+        const uint32_t a = x->parts->number[i];
+        uint32_t in[RM_RECORDS];
+        kn_part_map map;
+        kn_rt_parts_records(x->parts, a, in);
+        assert_int_equal(kn_transact_run(s->t, 0, in, x->parts->c->size[a], &map, NULL), KN_OK);
+        if (x->map[a].item) {
+            assert_true(x->map[a].ul == map.ul && x->map[a].groups == map.groups);
+        }
+        kn_part_map_clear(&map);
+    }
+    if (reached > limit) {
+        const subject was = *s;
+        kn_rt_parts_free(x->parts);
+        assert_true(start(s, x));
+        assert_int_equal(kn_rt_merge_least_tum(x, &reached, NULL), KN_OK);
+        assert_true(fabs(reached - least) < 1e-9);
+        memcpy(s->world.cluster, was.world.cluster, sizeof s->world.cluster);
+    }
+}
+
+/* Bound after bound with one memo: each run is as if it were the first. */
+static void merge_and_compare(subject *s, uint64_t seed, kn_rng *r, kn_merge how, bool exact,
+                              bool tum)
+{
+    kn_rt_merge x = {.t = s->t, .how = how, .exact = exact, .run = &s->run};
+    const char *reason = "";
+
+    s->world.ul = ul_of;
+    s->world.user = s;
+    x.map = tum ? kn_zalloc_array(RM_RECORDS, sizeof *x.map) : NULL;
+    assert_int_equal(kn_rt_memo_new(&x.memo, NULL), KN_OK);
+    for (int round = 0; round < (seed % 4 ? 1 : 3) && start(s, &x); round++) {
+        if (tum) {
+            to_tum(s, &x, r);
+        } else {
+            within_rum(s, &x, r);
+        }
+        kn_rt_parts_finish(x.parts);
+        assert_same(s, x.parts->c, words[how], seed);
+        if (!kn_clusters_validate(x.parts->c, &s->task, s->column.k, &reason)) {
+            fail_msg("case %llu: %s", (unsigned long long)seed, reason);
+        }
+        kn_rt_parts_free(x.parts);
+        for (size_t i = 0; x.map && i < RM_RECORDS; i++) {
+            kn_part_map_clear(&x.map[i]);
+        }
+    }
+    kn_free(x.map);
+    kn_rt_memo_free(x.memo);
+}
+
+static void merges_equal_the_oracle(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 0; seed < CASES; seed++) {
+        subject s;
+        kn_rng r;
+        kn_rng_seed(&r, seed, 78);
+        subject_random(&s, seed, RM_ITEMS, seed % 3 == 0);
+        s.run.threads = 1 + (unsigned)(seed % 2);
+        subject_prepare(&s);
+        for (int how = 0; how < 3; how++) {
+            for (int exact = 0; exact < (seed % 4 == 0 ? 2 : 1); exact++) {
+                merge_and_compare(&s, seed, &r, (kn_merge)how, exact, false);
+                merge_and_compare(&s, seed, &r, (kn_merge)how, exact, true);
+            }
+        }
+        subject_clear(&s);
+    }
+}
+
+/* The paper's property 2: generalising two groups as one never costs less in the quasi-identifiers.
+ * Clusters are merged at random until one is left. */
+static void merging_never_lowers_rum(void **state)
+{
+    size_t merges = 0, raised = 0;
+
+    (void)state;
+    for (uint64_t seed = 0; seed < CASES; seed++) {
+        subject s;
+        kn_rng r;
+        kn_clusters *c = NULL;
+        kn_rt_parts *p = NULL;
+        kn_rng_seed(&r, seed, 79);
+        subject_random(&s, seed, RM_ITEMS, false);
+        subject_prepare(&s);
+        assert_int_equal(kn_clusters_new(&c, &s.task, s.column.k, seed % 2, NULL), KN_OK);
+        assert_int_equal(kn_rt_parts_new(&p, c, s.column.baskets, s.column.sensitive.is, NULL),
+                         KN_OK);
+        while (p->count > 1) {
+            const uint64_t before = p->sum;
+            const size_t i = (size_t)kn_rng_below(&r, p->count);
+            const size_t j = (i + 1 + (size_t)kn_rng_below(&r, p->count - 1)) % p->count;
+            assert_int_equal(kn_rt_parts_merge(p, p->number[i], p->number[j], -1, NULL), KN_OK);
+            assert_true(p->sum >= before);
+            raised += p->sum > before;
+            merges++;
+        }
+        kn_rt_parts_free(p);
+        subject_clear(&s);
+    }
+    assert_true(merges > CASES && raised > merges / 4);
+}
+
+/* ---- releases ---- */
+
+/* One class of the release, as the oracle has it; false if it has more items than that takes. */
+static bool class_of(const kn_dataset *ds, size_t first, const subject *s, rt_data *d)
+{
+    const kn_column *items = &ds->column[2];
+    uint32_t number[RT_ITEMS];
+    int numbers = 0;
+
+    memset(d, 0, sizeof *d);
+    d->bags = s->bags;
+    for (size_t i = 0; i < ds->records; i++) {
+        if (kn_column_code(&ds->column[0], i) != kn_column_code(&ds->column[0], first) ||
+            kn_column_code(&ds->column[1], i) != kn_column_code(&ds->column[1], first)) {
+            continue;
+        }
+        if (d->records == RT_RECORDS) {
+            return false;
+        }
+        for (uint64_t j = items->starts[i]; j < items->starts[i + 1]; j++) {
+            const uint32_t code = kn_code_get(items->codes, items->width, (size_t)j);
+            size_t len;
+            const char *text = kn_column_text(items, code, &len);
+            int n = 0;
+            while (n < numbers && number[n] != code) {
+                n++;
+            }
+            if (n == RT_ITEMS) {
+                return false;
+            }
+            number[n] = code;
+            numbers += n == numbers;
+            d->sensitive[n] = len == 1 && text[0] >= 'a' && text[0] <= 'h' &&
+                              s->sensitive[text[0] - 'a'];
+            d->times[d->records][n]++;
+        }
+        d->records++;
+    }
+    return true;
+}
+
+static void assert_defined(const subject *s, const kn_dataset *ds, uint64_t seed)
+{
+    static int asked, answered;
+
+    for (size_t i = 0; i < ds->records; i++) {
+        rt_data d;
+        asked++;
+        if (class_of(ds, i, s, &d)) {
+            const bool lm = s->guarantee.kind == KN_K_LM_DIVERSITY;
+            rt_solve(&d, (int)s->guarantee.k, lm ? s->guarantee.l : 1, (int)s->guarantee.m,
+                     &answer);
+            if (!answer.anonymous || (lm && !answer.diverse)) {
+                fail_msg("case %llu: the class of record %zu", (unsigned long long)seed, i);
+            }
+            answered++;
+        }
+    }
+    assert_true(asked < 1000 || answered > asked / 4); /* the oracle saw enough */
+}
+
+static double measured(const subject *s, const kn_release *r, const char *what)
+{
+    kn_measures *m = NULL;
+    kn_error err = {0};
+    double value;
+
+    if (kn_measure(&m, s->ds, kn_release_data(r), r->origin, s->hs, &s->run, &err) != KN_OK) {
+        fail_msg("%s", err.message);
+    }
+    value = kn_measures_value(m, what, NULL);
+    kn_measures_free(m);
+    return value;
+}
+
+static void assert_released(const subject *s, const kn_release *r, uint64_t seed)
+{
+    kn_verdict *v = NULL;
+    const double rum = measured(s, r, "relational_ncp"), tum = measured(s, r, "ul");
+    const kn_cluster_counts counts = kn_release_clusters(r);
+
+    if (!s->secrets) { /* they are named when a file is read back; see tests/cli/rt.sh */
+        assert_int_equal(kn_check(&v, kn_release_data(r), &s->guarantee, 1, s->hs, &s->run, NULL),
+                         KN_OK);
+        assert_true(kn_verdict_holds(v));
+        kn_verdict_free(v);
+    }
+    assert_defined(s, kn_release_data(r), seed);
+    if (strcmp(s->options.method, "rum-bound") == 0) {
+        assert_true(rum <= s->options.delta);
+    } else if (strcmp(s->options.method, "tum-bound") == 0) {
+        assert_true(tum <= s->options.delta);
+    }
+    assert_int_equal(counts.formed - counts.merges, counts.clusters);
+    assert_true(counts.largest >= s->guarantee.k);
+}
+
+/* The smallest delta that a message says can be reached works. */
+static void take_the_hint(subject *s, const char *message, uint64_t seed)
+{
+    const char *at = strstr(message, "can be reached here is ");
+    kn_release *r = NULL;
+    kn_error err = {0};
+
+    if (!at) {
+        assert_non_null(strstr(message, "not even all records")); /* no bound would do */
+        return;
+    }
+    s->options.delta = strtod(at + strlen("can be reached here is "), NULL);
+    assert_true(s->options.delta > 0 && s->options.delta <= 1);
+    if (kn_anonymize(&r, s->ds, s->hs, &s->options, &s->run, &err) != KN_OK) {
+        fail_msg("case %llu: %s: %s", (unsigned long long)seed, s->options.method, err.message);
+    }
+    assert_released(s, r, seed);
+    kn_release_free(r);
+}
+
+static void releases_keep_what_they_promise(void **state)
+{
+    static const char *const methods[] = {"rum-bound", "tum-bound", "rfirst", "tfirst"};
+    int made = 0, hints = 0;
+
+    (void)state;
+    for (uint64_t seed = 0; seed < RELEASES; seed++) {
+        subject s;
+        kn_rng r;
+        kn_rng_seed(&r, seed, 79);
+        subject_random(&s, seed + 100000, 5, seed % 2 == 0);
+        for (int i = 0; i < 4; i++) {
+            kn_release *release = NULL;
+            kn_error err = {0};
+            kn_status status;
+            s.options.method = methods[i];
+            s.options.merge = (kn_merge)kn_rng_below(&r, 3);
+            s.options.exact_utility = kn_rng_below(&r, 5) == 0;
+            s.options.delta = (1 + (double)kn_rng_below(&r, 100)) / 100;
+            s.options.parts = kn_rng_below(&r, 4);
+            status = kn_anonymize(&release, s.ds, s.hs, &s.options, &s.run, &err);
+            if (status == KN_EINFEASIBLE) {
+                take_the_hint(&s, err.message, seed);
+                hints++;
+                continue;
+            }
+            if (status != KN_OK) {
+                fail_msg("case %llu: %s", (unsigned long long)seed, err.message);
+            }
+            assert_released(&s, release, seed);
+            kn_release_free(release);
+            made++;
+        }
+        subject_clear(&s);
+    }
+    assert_true(made > RELEASES && hints > RELEASES / 20);
+}
+
+/* ---- the paper's figures ---- */
+
+static void figure_2a(void **state)
+{
+    static const int age[] = {19, 22, 28, 39, 70, 55};
+    static const char *const origin[] = {"France", "Greece",  "Germany",
+                                         "Spain",  "Algeria", "Nigeria"};
+    static const char *const gender[] = {"Male", "Male", "Female", "Female", "Female", "Male"};
+    static const char *const items[] = {"B|E|F|G", "D|E|F|H", "B|C|E|G", "D|F|H", "E|G", "A|F|H"};
+    static const char *const columns[] = {"Age", "Origin", "Gender", "Products"};
+    static const char *const secrets[] = {"G", "H"};
+    const kn_guarantee g = {.kind = KN_K_LM_DIVERSITY, .k = 2, .m = 2, .l = 2};
+    subject s = {0};
+    kn_schema *schema;
+    kn_dataset_builder *b;
+
+    (void)state;
+    assert_int_equal(kn_schema_new(&schema, NULL), KN_OK);
+    for (int i = 0; i < 4; i++) {
+        assert_int_equal(kn_schema_set_role(schema, columns[i], KN_ROLE_QUASI, NULL), KN_OK);
+    }
+    assert_int_equal(kn_schema_set_type(schema, "Products", KN_TYPE_SET, NULL), KN_OK);
+    assert_int_equal(
+        kn_schema_set_sensitive_items(schema, "Products", KN_BY_ITEM, secrets, 2, NULL), KN_OK);
+    assert_int_equal(kn_dataset_builder_new(&b, columns, 4, schema, NULL), KN_OK);
+    for (int i = 0; i < 6; i++) {
+        char number[8];
+        const char *row[] = {number, origin[i], gender[i], items[i]};
+        (void)snprintf(number, sizeof number, "%d", age[i]);
+        assert_int_equal(kn_dataset_builder_add(b, row, NULL), KN_OK);
+    }
+    assert_int_equal(kn_dataset_builder_finish(b, &s.ds, NULL), KN_OK);
+    kn_schema_free(schema);
+    assert_int_equal(kn_hierarchies_new(&s.hs, NULL), KN_OK);
+    add_hierarchy(&s, "Origin",
+                  "France;Europe;All\nGreece;Europe;All\nGermany;Europe;All\nSpain;Europe;All\n"
+                  "Algeria;Africa;All\nNigeria;Africa;All\n");
+    add_hierarchy(&s, "Gender", "Male;All\nFemale;All\n");
+    for (uint64_t seed = 0; seed < 20; seed++) {
+        const kn_anonymize_options o = {.guarantees = &g,
+                                        .guarantees_count = 1,
+                                        .method = "rfirst"};
+        static const char *const published[] = {"[19,22]", "[28,39]", "[55,70]"};
+        kn_run run = {.seed = seed};
+        kn_release *r = NULL;
+        assert_int_equal(kn_anonymize(&r, s.ds, s.hs, &o, &run, NULL), KN_OK);
+        for (size_t i = 0; i < 6; i++) {
+            const kn_column *c = &kn_release_data(r)->column[0];
+            size_t len;
+            const char *text = kn_column_text(c, kn_column_code(c, i), &len);
+            assert_int_equal(len, 7);
+            assert_memory_equal(text, published[i / 2], 7);
+        }
+        kn_release_free(r);
+    }
+    subject_clear(&s);
+}
+
+/* ---- threads, memory, progress ---- */
+
+static void assert_equal_column(const kn_column *a, const kn_column *b, size_t records)
+{
+    const size_t codes = a->starts ? (size_t)a->starts[records] : records;
+
+    assert_int_equal(kn_column_values(a), kn_column_values(b));
+    if (a->starts) {
+        assert_memory_equal(a->starts, b->starts, (records + 1) * sizeof *a->starts);
+    }
+    for (size_t i = 0; i < codes; i++) {
+        size_t a_len, b_len;
+        const char *x = kn_column_text(a, kn_code_get(a->codes, a->width, i), &a_len);
+        const char *y = kn_column_text(b, kn_code_get(b->codes, b->width, i), &b_len);
+        assert_int_equal(a_len, b_len);
+        assert_memory_equal(x, y, a_len);
+    }
+}
+
+/* A table large enough for clusters to be looked at by several threads. */
+static kn_dataset *large(size_t records)
+{
+    kn_schema *schema;
+    kn_dataset_builder *b;
+    kn_dataset *ds;
+    kn_rng r;
+
+    kn_rng_seed(&r, 5, 80);
+    assert_int_equal(kn_schema_new(&schema, NULL), KN_OK);
+    for (int i = 0; i < 3; i++) {
+        assert_int_equal(kn_schema_set_role(schema, names[i], KN_ROLE_QUASI, NULL), KN_OK);
+    }
+    assert_int_equal(kn_schema_set_type(schema, "items", KN_TYPE_SET, NULL), KN_OK);
+    assert_int_equal(kn_dataset_builder_new(&b, names, 3, schema, NULL), KN_OK);
+    for (size_t i = 0; i < records; i++) {
+        char number[8], leaf[8], list[64] = "";
+        const char *row[] = {number, leaf, list};
+        (void)snprintf(number, sizeof number, "%d", (int)kn_rng_below(&r, 5000));
+        (void)snprintf(leaf, sizeof leaf, "v%d", (int)kn_rng_below(&r, RM_LEAVES));
+        for (uint64_t n = kn_rng_below(&r, 6); n > 0; n--) {
+            (void)snprintf(list + strlen(list), sizeof list - strlen(list), "%si%d",
+                           *list ? "|" : "", (int)kn_rng_below(&r, 40));
+        }
+        assert_int_equal(kn_dataset_builder_add(b, row, NULL), KN_OK);
+    }
+    assert_int_equal(kn_dataset_builder_finish(b, &ds, NULL), KN_OK);
+    kn_schema_free(schema);
+    return ds;
+}
+
+static void threads_change_nothing(void **state)
+{
+    const kn_guarantee g = {.kind = KN_K_KM_ANONYMITY, .k = 2, .m = 2};
+    kn_dataset *ds = large(12000);
+
+    (void)state;
+    for (int how = 0; how < 4; how++) {
+        kn_release *r[2] = {NULL, NULL};
+        const kn_anonymize_options o = {.guarantees = &g,
+                                        .guarantees_count = 1,
+                                        .method = how < 3 ? "rum-bound" : "tum-bound",
+                                        .merge = (kn_merge)(how % 3),
+                                        .delta = how < 3 ? 0.05 : 0.6};
+        for (unsigned i = 0; i < 2; i++) {
+            const kn_run run = {.threads = i ? 3 : 1};
+            assert_int_equal(kn_anonymize(&r[i], ds, NULL, &o, &run, NULL), KN_OK);
+        }
+        assert_true(kn_release_clusters(r[0]).formed > 4500);
+        assert_true(kn_release_clusters(r[0]).merges > 0);
+        for (size_t i = 0; i < 3; i++) {
+            assert_equal_column(&kn_release_data(r[0])->column[i],
+                                &kn_release_data(r[1])->column[i], ds->records);
+        }
+        kn_release_free(r[0]);
+        kn_release_free(r[1]);
+    }
+    kn_dataset_free(ds);
+}
+
+static void failed_allocations_leave_nothing(void **state)
+{
+    static const char *const methods[] = {"rum-bound", "tum-bound", "tfirst"};
+
+    (void)state;
+    for (uint64_t seed = 0; seed < 6; seed++) {
+        subject s;
+        bool struck = true;
+        subject_random(&s, seed + 200000, 5, seed % 2);
+        s.guarantee.k = 2;
+        s.guarantee.l = 1;
+        s.options.method = methods[seed % 3];
+        s.options.exact_utility = seed == 3;
+        s.options.delta = seed == 4 ? 0.9 : 1;
+        if (seed % 2 == 0) {
+            assert_int_equal(kn_dataset_set_item_weight(s.ds, 2, "a", 0.5, NULL), KN_OK);
+        }
+        for (size_t n = 1; struck; n++) {
+            kn_release *r = NULL;
+            kn_error err = {0};
+            kn_status status;
+            kn__memory_fail_after(n);
+            status = kn_anonymize(&r, s.ds, s.hs, &s.options, &s.run, &err);
+            struck = kn__memory_failed();
+            kn__memory_fail_after(0);
+            assert_true(status == (struck ? KN_ENOMEM : KN_OK));
+            assert_true((r == NULL) == struck);
+            kn_release_free(r);
+        }
+        subject_clear(&s);
+    }
+}
+
+static int stop_at(void *user, const char *phase, double done)
+{
+    (void)done;
+    return strcmp(phase, user) == 0;
+}
+
+static void progress_can_stop_it(void **state)
+{
+    static char phases[][16] = {"rum-bound", "merging", "items"};
+    const kn_guarantee g = {.kind = KN_K_KM_ANONYMITY, .k = 2, .m = 2};
+    const kn_anonymize_options o = {
+        .guarantees = &g, .guarantees_count = 1, .method = "rum-bound", .delta = 0.3};
+    kn_dataset *ds = large(800);
+
+    (void)state;
+    for (int i = 0; i < 3; i++) {
+        const kn_run run = {.progress = stop_at, .user = phases[i]};
+        kn_release *r = NULL;
+        assert_int_equal(kn_anonymize(&r, ds, NULL, &o, &run, NULL), KN_ECANCELLED);
+        assert_null(r);
+    }
+    kn_dataset_free(ds);
+}
+
+/* ---- refusals ---- */
+
+static void refused(const subject *s, kn_status expected, const char *words)
+{
+    kn_release *r = NULL;
+    kn_error err = {0};
+
+    assert_int_equal(kn_anonymize(&r, s->ds, s->hs, &s->options, &s->run, &err), expected);
+    assert_null(r);
+    if (!strstr(err.message, words)) {
+        fail_msg("'%s' is not in: %s", words, err.message);
+    }
+}
+
+static void refusals(void **state)
+{
+    const kn_guarantee two[] = {{.kind = KN_K_KM_ANONYMITY, .k = 2, .m = 2},
+                                {.kind = KN_K_ANONYMITY, .k = 2}};
+    subject s;
+
+    (void)state;
+    subject_random(&s, 1, 5, false);
+    s.guarantee = (kn_guarantee){.kind = KN_K_KM_ANONYMITY, .k = 2, .m = 2};
+    s.options.method = "mondrian";
+    refused(&s, KN_EUSAGE, "method 'mondrian' does not reach k-km-anonymity");
+    s.options.method = "rum-bound";
+    s.options.delta = 1.5;
+    refused(&s, KN_EUSAGE, "delta is 1.5: give a bound from 0 to 1");
+    s.options.delta = NAN;
+    refused(&s, KN_EUSAGE, "delta");
+    s.options.delta = DBL_MIN;
+    refused(&s, KN_EINFEASIBLE, "cannot be kept at delta = 0;");
+    s.options.delta = 0;
+    s.guarantee.k = 1000;
+    refused(&s, KN_EINFEASIBLE, "needs at least 1000 records");
+    s.guarantee.k = 2;
+    s.options.guarantees = two;
+    s.options.guarantees_count = 2;
+    refused(&s, KN_EUSAGE, "k-anonymity cannot be reached together with");
+    s.options.guarantees = &two[0];
+    s.options.guarantees_count = 1;
+    s.options.delta = 1;
+    s.ds->column[0].weight = 2;
+    refused(&s, KN_EUSAGE, "the weight of column 'number' is 2");
+    s.ds->column[0].weight = 1;
+    s.options.guarantees = &two[1];
+    s.options.guarantees_count = 1;
+    refused(&s, KN_EUSAGE, "method 'rum-bound' is for tables with items");
+    subject_clear(&s);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(merges_equal_the_oracle),
+        cmocka_unit_test(merging_never_lowers_rum),
+        cmocka_unit_test(releases_keep_what_they_promise),
+        cmocka_unit_test(figure_2a),
+        cmocka_unit_test(threads_change_nothing),
+        cmocka_unit_test(failed_allocations_leave_nothing),
+        cmocka_unit_test(progress_can_stop_it),
+        cmocka_unit_test(refusals),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

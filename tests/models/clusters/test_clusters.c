@@ -1,0 +1,697 @@
+/* What centres tell, against the attack by definition; the paper's clusters; mined clusters, judged
+ * by the span engine, which knows nothing of how they were mined. */
+#include "base/memory.h"
+#include "base/rng.h"
+#include "data/dataset.h"
+#include "hierarchy/hierarchy.h"
+#include "kanon/io.h"
+#include "kanon/model.h"
+#include "models/format/formats.h"
+#include "models/clusters/span_index.h"
+#include "models/mine.h"
+#include "models/model.h"
+#include "models/judge/span_model.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "models/clusters/centres_case.h"
+#include "oracle/cluster_spans.h"
+
+/* The spans of the model on `ds`, by the span engine. */
+static void find_spans(kn_spans *s, const kn_model *m, const kn_dataset *ds, unsigned threads)
+{
+    const kn_run run = {.threads = threads};
+    kn_reaching reaching;
+    kn_bound *bound;
+    kn_error err = {0};
+
+    if (kn_bound_new(&bound, m, ds, NULL, &err) != KN_OK ||
+        kn_model_reaching(&reaching, bound, &err) != KN_OK ||
+        kn_spans_find(s, &reaching, &run, &err) != KN_OK) {
+        fail_msg("%s", err.message);
+    }
+    kn_reaching_clear(&reaching);
+    kn_bound_free(bound);
+}
+
+static void assert_span(const kn_spans *s, size_t record, const char *want)
+{
+    char text[64] = "";
+    const uint32_t own = s->of[record];
+
+    for (size_t i = s->starts[own]; i < s->starts[own + 1]; i++) {
+        (void)snprintf(text + strlen(text), sizeof text - strlen(text), "%s%u",
+                       i > s->starts[own] ? "," : "", s->classes[i] + 1);
+    }
+    assert_string_equal(text, want);
+}
+
+/* ---- section 4.2: Table 5 and Figure 3 ---- */
+
+static const char four_centres[] =
+    "{\"kanon_model\": 1, \"kind\": \"clusters\",\n"
+    " \"attributes\": [{\"name\": \"Zip Code\", \"type\": \"integer\"},\n"
+    "  {\"name\": \"Income\", \"type\": \"integer\", \"private\": true}],\n"
+    " \"scales\": [1000, 50],\n"
+    " \"centres\": [\n"
+    "  {\"at\": [11001, 80]}, {\"at\": [14000, 105]},\n"
+    "  {\"at\": [14000, 40]}, {\"at\": [15400, 105]}]\n"
+    "}\n";
+
+static const char *const table_5[] = {"11001", "98",  "11001", "62", "13010", "36",
+                                      "13010", "115", "14384", "44", "15013", "100"};
+
+static const table people = {.name = {"Zip Code", "Income"},
+                             .role = {KN_ROLE_QUASI, KN_ROLE_SENSITIVE},
+                             .type = {KN_TYPE_INTEGER, KN_TYPE_INTEGER},
+                             .columns = 2};
+
+/* The figure is lost; the centres are ours, such that the areas are as the text tells. Zip codes
+ * are numbers here, so that neighbours are near. */
+static void test_table_5(void **state)
+{
+    kn_dataset *ds = make_dataset(&people, table_5, 6);
+    const kn_model_limits limits = {.k = 2};
+    kn_model_verdict *verdict;
+    const kn_broken_span *broken;
+    kn_model *m;
+    kn_spans s;
+    kn_error err = {0};
+
+    (void)state;
+    if (kn_model_parse(&m, "figure 3", four_centres, strlen(four_centres), &err) != KN_OK) {
+        fail_msg("%s", err.message);
+    }
+    find_spans(&s, m, ds, 1);
+    assert_span(&s, 0, "1");
+    assert_span(&s, 1, "1");
+    assert_span(&s, 2, "2,3");
+    assert_span(&s, 3, "2,3");
+    assert_span(&s, 4, "2,3");
+    assert_span(&s, 5, "3,4");
+    assert_int_equal(s.count, 3);
+    assert_int_equal(kn_spans_k(&s), 1);
+    assert_int_equal(s.class_of[5], 3);
+    assert_int_equal(kn_model_check(&verdict, m, ds, NULL, &limits, NULL, &err), KN_OK);
+    assert_false(kn_model_verdict_holds(verdict));
+    assert_int_equal(kn_model_verdict_listed(verdict), 1);
+    broken = kn_model_verdict_broken(verdict, 0);
+    assert_int_equal(broken->rows_count, 1);
+    assert_int_equal(broken->rows[0], 6);
+    assert_string_equal(broken->words[0], "cluster 3");
+    assert_string_equal(broken->words[1], "cluster 4");
+    kn_model_verdict_free(verdict);
+    kn_spans_clear(&s);
+    kn_model_free(m);
+    kn_dataset_free(ds);
+}
+
+/* ---- section 5.2: Figure 5 ---- */
+
+/* Seven points such that the story is as told: CD is the longest edge, DE the longest of what is
+ * left with D, and people of D's age cannot be told from those of E, F and G. */
+static const char *const figure_5[] = {"20", "8",  "23", "9",  "26", "8",  "70",
+                                       "8",  "72", "5",  "74", "4",  "76", "5"};
+static const table patients = {.name = {"age", "result"},
+                               .role = {KN_ROLE_QUASI, KN_ROLE_SENSITIVE},
+                               .type = {KN_TYPE_INTEGER, KN_TYPE_INTEGER},
+                               .weight = {4, 1},
+                               .columns = 2};
+
+static kn_model *mine(const kn_dataset *ds, kn_mine_options o, unsigned threads)
+{
+    const kn_run run = {.threads = threads, .seed = 7};
+    kn_model *m;
+    kn_error err = {0};
+
+    o.kind = KN_MODEL_CLUSTERS;
+    if (kn_mine_clusters(&m, ds, NULL, &o, &run, &err) != KN_OK) {
+        fail_msg("%s", err.message);
+    }
+    return m;
+}
+
+static void test_figure_5(void **state)
+{
+    kn_dataset *ds = make_dataset(&patients, figure_5, 7);
+    kn_model *m = mine(ds, (kn_mine_options){.k = 4, .clusters = 2, .smallest = 1}, 1);
+    kn_spans s;
+
+    (void)state;
+    find_spans(&s, m, ds, 1);
+    for (size_t i = 0; i < 7; i++) {
+        assert_span(&s, i, i < 3 ? "1" : "2");
+        assert_int_equal(s.class_of[i], i >= 3);
+    }
+    kn_spans_clear(&s);
+    kn_model_free(m);
+    m = mine(ds, (kn_mine_options){.k = 4, .clusters = 3, .smallest = 1}, 2);
+    find_spans(&s, m, ds, 1);
+    assert_int_equal(m->centres.count, 3);
+    for (size_t i = 0; i < 7; i++) {
+        assert_span(&s, i, i < 3 ? "1" : "2,3");
+        assert_int_equal(s.class_of[i], i < 3 ? 0 : i == 3 ? 1 : 2);
+    }
+    assert_int_equal(m->centres.population[1], 1);
+    assert_int_equal(kn_spans_k(&s), 4);
+    kn_spans_clear(&s);
+    kn_model_free(m);
+    /* A mean of D alone would be D's result: with the least size that is taken if none is given,
+     * the cut is not made. Nor is it for five. */
+    m = mine(ds, (kn_mine_options){.k = 4, .clusters = 3}, 1);
+    assert_int_equal(m->centres.count, 1);
+    kn_model_free(m);
+    m = mine(ds, (kn_mine_options){.k = 5, .smallest = 1}, 1);
+    find_spans(&s, m, ds, 1);
+    assert_true(kn_spans_k(&s) >= 5);
+    kn_spans_clear(&s);
+    kn_model_free(m);
+    kn_dataset_free(ds);
+}
+
+/* ---- random tables ---- */
+
+/* Spans and k by Definitions 5 and 6: the sets of areas that people may be in, and how many have
+ * the same set. */
+static void test_attack(void **state)
+{
+    kn_rng r;
+    int broken = 0;
+
+    (void)state;
+    kn_rng_seed(&r, 11, 0);
+    for (int n = 0; n < 4000; n++) {
+        const int size = n % 2 ? 2 : 300;
+        random_case c;
+        kn_model *m;
+        kn_spans s;
+        const char *reason = NULL;
+        unsigned set[MOST_ROWS] = {0};
+        uint64_t k = UINT64_MAX;
+        make_case(&c, &r, MOST_ROWS, size);
+        m = make_centres(&c, &r, size);
+        assert_true(kn_model_validate(m, &reason));
+        for (int i = 0; i < c.rows; i++) {
+            for (int j = 0; j < c.o.centres; j++) {
+                set[i] |= oracle_reached(&c.o, j, c.row[i]) ? 1u << j : 0;
+            }
+        }
+        for (int i = 0; i < c.rows; i++) {
+            uint64_t same = 0;
+            for (int j = 0; j < c.rows; j++) {
+                same += set[j] == set[i];
+            }
+            if (set[i] & (set[i] - 1) && same < k) {
+                k = same;
+            }
+        }
+        find_spans(&s, m, c.ds, 1 + (unsigned)n % 2);
+        for (int i = 0; i < c.rows; i++) {
+            const uint32_t own = s.of[i];
+            unsigned found = 0;
+            for (size_t at = s.starts[own]; at < s.starts[own + 1]; at++) {
+                found |= 1u << s.classes[at];
+            }
+            assert_int_equal(found, set[i]);
+            assert_int_equal(s.class_of[i], oracle_nearest(&c.o, c.row[i]));
+            assert_true(found >> s.class_of[i] & 1);
+        }
+        assert_true(kn_spans_k(&s) == k);
+        broken += k == 1;
+        kn_spans_clear(&s);
+        kn_model_free(m);
+        kn_dataset_free(c.ds);
+    }
+    assert_true(broken > 100);
+}
+
+/* ---- mined clusters ---- */
+
+static void assert_same(const kn_model *a, const kn_model *b)
+{
+    kn_buffer one = {0}, two = {0};
+
+    assert_int_equal(kn_model_json(a, &one, NULL), KN_OK);
+    assert_int_equal(kn_model_json(b, &two, NULL), KN_OK);
+    assert_int_equal(one.len, two.len);
+    assert_memory_equal(one.data, two.data, one.len);
+    kn_buffer_free(&one);
+    kn_buffer_free(&two);
+}
+
+/* What is mined holds, in the eyes of the engine, and is read back as it was written. */
+static void assert_holds(const kn_model *m, const kn_dataset *ds, uint64_t k)
+{
+    kn_buffer text = {0};
+    kn_model *back;
+    const char *reason = NULL;
+    uint64_t records = 0;
+    kn_spans s;
+
+    assert_true(kn_model_validate(m, &reason));
+    assert_int_equal(kn_model_json(m, &text, NULL), KN_OK);
+    assert_int_equal(kn_model_parse_json(&back, "model", text.data, text.len, NULL), KN_OK);
+    assert_same(m, back);
+    find_spans(&s, back, ds, 2);
+    assert_true(kn_spans_k(&s) >= k);
+    for (size_t i = 0; i < m->centres.count; i++) {
+        records += m->centres.population[i];
+        assert_int_equal(m->centres.population[i], s.class_population[i]);
+    }
+    assert_int_equal(records, ds->records);
+    kn_spans_clear(&s);
+    kn_model_free(back);
+    kn_buffer_free(&text);
+}
+
+static void assert_keeps(const kn_model *m, const kn_dataset *ds, const kn_mine_options *o)
+{
+    const kn_model_limits limits = {
+        .k = o->k, .l = o->l, .distinct_l = o->distinct_l, .inference = o->inference};
+    kn_model_verdict *v;
+
+    assert_int_equal(kn_model_check(&v, m, ds, NULL, &limits, NULL, NULL), KN_OK);
+    assert_true(kn_model_verdict_holds(v));
+    kn_model_verdict_free(v);
+}
+
+static void test_mined(void **state)
+{
+    kn_rng r;
+    size_t split = 0, mixed = 0;
+
+    (void)state;
+    kn_rng_seed(&r, 12, 0);
+    for (int n = 0; n < 3000; n++) {
+        random_case c;
+        kn_mine_options o = {.kmeans = n % 3 == 0,
+                             .smallest = kn_rng_below(&r, 2),
+                             .clusters = kn_rng_below(&r, 2) ? 1 + kn_rng_below(&r, 5) : 0};
+        make_case(&c, &r, MOST_ROWS, n % 2 ? 3 : 40);
+        o.k = 2 + kn_rng_below(&r, 3);
+        if (o.k > (uint64_t)c.rows) {
+            o.k = (uint64_t)c.rows;
+        }
+        if (n % 5 == 0) {
+            o.inference = 0.5 + 0.1 * (double)kn_rng_below(&r, 6);
+        }
+        if (n % 5 == 1) {
+            o.distinct_l = kn_rng_below(&r, 2);
+            o.l = o.distinct_l ? 2 : 1 + 0.1 * (double)kn_rng_below(&r, 11);
+        }
+        kn_model *m = mine(c.ds, o, 1), *again = mine(c.ds, o, 2);
+        assert_same(m, again);
+        assert_holds(m, c.ds, o.k);
+        assert_keeps(m, c.ds, &o);
+        mixed += n % 5 < 2 && m->centres.count > 1;
+        assert_true(o.clusters == 0 || m->centres.count <= o.clusters);
+        split += m->centres.count > 1;
+        kn_model_free(m);
+        kn_model_free(again);
+        kn_dataset_free(c.ds);
+    }
+    assert_true(split > 500 && mixed > 50);
+}
+
+/* A look that goes on from the one before finds what a look at everything does, and both what the
+ * definitions say. */
+static void test_guard(void **state)
+{
+    size_t safe = 0, few = 0, alike = 0;
+    kn_rng r;
+
+    (void)state;
+    kn_rng_seed(&r, 13, 0);
+    for (int n = 0; n < 3000; n++) {
+        const int size = n % 2 ? 2 : 50;
+        kn_model_limits limits = {.k = 1 + kn_rng_below(&r, 4)};
+        random_case c;
+        kn_model *m;
+        kn_bound *bound;
+        kn_frame *frame;
+        kn_points points;
+        kn_guard *on, *anew;
+        make_case(&c, &r, MOST_ROWS, size);
+        m = make_centres(&c, &r, size);
+        if (n % 3 == 1) {
+            limits.inference = 0.4 + 0.1 * (double)kn_rng_below(&r, 7);
+        } else if (n % 3 == 2) {
+            limits.distinct_l = kn_rng_below(&r, 2);
+            limits.l = 1 + 0.25 * (double)kn_rng_below(&r, 5);
+        }
+        assert_int_equal(kn_bound_new(&bound, m, c.ds, NULL, NULL), KN_OK);
+        assert_int_equal(kn_frame_new(&frame, bound, NULL), KN_OK);
+        assert_int_equal(kn_points_new(&points, frame, NULL, NULL), KN_OK);
+        assert_int_equal(kn_guard_new(&on, &points, &limits, NULL, NULL), KN_OK);
+        assert_int_equal(kn_guard_new(&anew, &points, &limits, NULL, NULL), KN_OK);
+        for (size_t count = 2; count <= frame->centres; count++) {
+            /* One of the centres becomes another, and one is added; not every look is kept. */
+            const uint32_t split = (uint32_t)kn_rng_below(&r, count - 1);
+            const double allowed = limits.inference > 0 ? limits.inference : 1;
+            oracle_centres o = c.o;
+            oracle_told told;
+            uint64_t least, want;
+            size_t len, want_len;
+            double *own = frame->centre + split * frame->space.attributes;
+            for (size_t a = 0; a < frame->space.attributes; a++) {
+                own[a] = frame->space.at[a].category ? (double)kn_rng_below(&r, 3)
+                                                     : between(&r, -size, size);
+            }
+            o.centres = (int)count;
+            for (size_t i = 0; i < count * frame->space.attributes; i++) {
+                o.centre[i / frame->space.attributes][i % frame->space.attributes] =
+                    isnan(frame->centre[i]) ? NEAREST_NONE : (int)frame->centre[i];
+            }
+            kn_frame_look_for_others(frame, frame->centre, count);
+            assert_int_equal(kn_guard_look(on, frame->centre, count, split, &least, NULL), KN_OK);
+            assert_int_equal(kn_guard_look(anew, frame->centre, count, KN_NO_CODE, &want, NULL),
+                             KN_OK);
+            assert_true(least == want);
+            (void)kn_guard_least(on, &len);
+            (void)kn_guard_least(anew, &want_len);
+            assert_int_equal(len > 1, least != UINT64_MAX);
+            assert_int_equal(want_len > 1, least != UINT64_MAX);
+            told = oracle_tell(&o, c.row, c.rows);
+            if (told.k && (uint64_t)told.k < limits.k) {
+                assert_int_equal(least, told.k);
+                few++;
+            } else {
+                const double l = limits.distinct_l ? told.distinct : told.entropy;
+                const bool mixed = told.inference <= allowed + 1e-12 && l >= limits.l - 1e-12;
+                assert_int_equal(least == UINT64_MAX, mixed);
+                safe += mixed;
+                alike += !mixed;
+            }
+            if (kn_rng_below(&r, 3) == 0 || (n % 3 && least != UINT64_MAX)) {
+                break;
+            }
+            kn_guard_keep(on);
+        }
+        kn_guard_free(on);
+        kn_guard_free(anew);
+        kn_points_clear(&points);
+        kn_frame_free(frame);
+        kn_bound_free(bound);
+        kn_model_free(m);
+        kn_dataset_free(c.ds);
+    }
+    assert_true(safe > 2000 && few > 300 && alike > 300);
+}
+
+static void test_quality(void **state)
+{
+    kn_dataset *ds = make_dataset(&patients, figure_5, 7);
+    const char *cells[14];
+    table light = patients;
+    kn_clusters_quality q = {0};
+    kn_model *m = mine(ds, (kn_mine_options){.k = 2, .clusters = 2, .quality = &q}, 1);
+
+    (void)state;
+    /* Cutting CD is safe, so nothing is lost. By hand: ages are divided by 49.71, results by 3.659.
+     */
+    assert_true(q.within == q.plain);
+    assert_true(q.whole > 4 * q.within);
+    double within = 0;
+    for (int i = 0; i < 7; i++) {
+        const double age = atof(figure_5[2 * i]) - (i < 3 ? 23 : 73),
+                     result = atof(figure_5[2 * i + 1]) - (i < 3 ? 8.333 : 5.5);
+        within += (4 * age * age / (49.71 * 49.71) + result * result / (3.659 * 3.659)) / 7;
+    }
+    assert_true(fabs(q.within - within) < 0.001);
+    kn_model_free(m);
+    m = mine(ds, (kn_mine_options){.k = 2, .clusters = 3, .quality = &q, .kmeans = true}, 1);
+    assert_true(q.within >= q.plain && q.whole > q.within);
+    kn_model_free(m);
+    kn_dataset_free(ds);
+    /* D's result is now so far out, and ages weigh so little, that DE would be cut first, but
+     * nobody may be alone. */
+    memcpy(cells, figure_5, sizeof cells);
+    cells[7] = "40";
+    light.weight[0] = 1;
+    ds = make_dataset(&light, cells, 7);
+    m = mine(ds, (kn_mine_options){.k = 2, .clusters = 2, .quality = &q}, 1);
+    assert_int_equal(m->centres.count, 2);
+    assert_true(q.within > 0 && q.plain > 0 && q.within != q.plain);
+    kn_model_free(m);
+    kn_dataset_free(ds);
+}
+
+/* ---- along a hierarchy ---- */
+
+static const char lands[] = "Lisbon;Portugal;South;*\nPorto;Portugal;South;*\nRome;Italy;South;*\n"
+                            "Oslo;Norway;North;*\nBergen;Norway;North;*\n";
+
+static kn_hierarchies *hierarchies_of(const char *column, const char *text)
+{
+    kn_hierarchies *hs;
+    kn_hierarchy *h;
+
+    assert_int_equal(kn_hierarchies_new(&hs, NULL), KN_OK);
+    assert_int_equal(kn_hierarchy_parse(&h, "lands", text, strlen(text), NULL), KN_OK);
+    assert_int_equal(kn_hierarchies_add(hs, column, h, NULL), KN_OK);
+    return hs;
+}
+
+static void test_along(void **state)
+{
+    const char *const cells[] = {"Lisbon", "1", "Porto",  "1", "Rome",  "1", "Oslo", "1",
+                                 "Bergen", "2", "Lisbon", "2", "Porto", "2", "Rome", "2"};
+    const table t = {.name = {"city", "pay"},
+                     .role = {KN_ROLE_QUASI, KN_ROLE_SENSITIVE},
+                     .type = {KN_TYPE_CATEGORY, KN_TYPE_INTEGER},
+                     .weight = {12, 0.001},
+                     .columns = 2};
+    /* by bytes: Bergen, Lisbon, Oslo, Porto, Rome; Portugal, then South and North */
+    static const uint32_t want[] = {0, 0, 1, 1, 0, 0, 1, 1, 4, 1};
+    kn_dataset *ds = make_dataset(&t, cells, 8);
+    kn_hierarchies *hs = hierarchies_of("city", lands), *few;
+    kn_mine_options o = {.kind = KN_MODEL_CLUSTERS, .k = 2, .clusters = 2, .along = true};
+    kn_model *m = NULL;
+    kn_model_verdict *v;
+    kn_error err = {0};
+    char *text = NULL;
+
+    (void)state;
+    if (kn_mine(&m, ds, hs, &o, NULL, &err) != KN_OK) {
+        fail_msg("%s", err.message);
+    }
+    assert_int_equal(m->attribute[0].levels, 2);
+    assert_memory_equal(m->attribute[0].group, want, sizeof want);
+    assert_holds(m, ds, 2);
+    /* North and South are farther apart than countries: they are what is cut. */
+    assert_int_equal(m->centres.count, 2);
+    assert_int_equal(m->centres.population[0] + m->centres.population[1], 8);
+    assert_true(m->centres.population[0] == 2 || m->centres.population[1] == 2);
+    assert_int_equal(kn_model_check(&v, m, ds, hs, &(kn_model_limits){.k = 2}, NULL, NULL), KN_OK);
+    assert_true(kn_model_verdict_holds(v));
+    assert_int_equal(kn_model_verdict_figures(v)->recounted, 8);
+    kn_model_verdict_free(v);
+    for (int sql = 0; sql < 2; sql++) {
+        assert_int_equal(kn_model_format_text(m, sql ? KN_MODEL_SQL : KN_MODEL_PMML, &text, &err),
+                         KN_EUSAGE);
+        assert_non_null(strstr(err.message, "compared along its hierarchy"));
+    }
+    kn_model_free(m);
+    /* Without a value that somebody has, and without any hierarchy of what is clustered. */
+    few = hierarchies_of("city", "Lisbon;Portugal;*\nRome;Italy;*\n");
+    assert_int_equal(kn_mine(&m, ds, few, &o, NULL, &err), KN_EINPUT);
+    assert_non_null(strstr(err.message, "which is no leaf"));
+    kn_hierarchies_free(few);
+    few = hierarchies_of("street", "Lisbon;Portugal;*\nRome;Italy;*\n");
+    assert_int_equal(kn_mine(&m, ds, few, &o, NULL, &err), KN_EUSAGE);
+    assert_non_null(strstr(err.message, "has a hierarchy"));
+    kn_hierarchies_free(few);
+    /* Leaves of a private column are nobody's business. */
+    kn_dataset_set_role(ds, 0, KN_ROLE_SENSITIVE);
+    assert_int_equal(kn_mine(&m, ds, hs, &o, NULL, &err), KN_EUSAGE);
+    assert_non_null(strstr(err.message, "no public category has a hierarchy"));
+    kn_dataset_set_role(ds, 0, KN_ROLE_QUASI);
+    for (size_t n = 1, done = 0; !done; n++) {
+        kn__memory_fail_after(n);
+        const kn_status st = kn_mine(&m, ds, hs, &o, &(kn_run){.threads = 1}, NULL);
+        done = !kn__memory_failed();
+        kn__memory_fail_after(0);
+        assert_int_equal(st, done ? KN_OK : KN_ENOMEM);
+        kn_model_free(m);
+    }
+    kn_hierarchies_free(hs);
+    kn_dataset_free(ds);
+}
+
+/* Groups that are not those of a hierarchy. */
+static void test_groups_refused(void **state)
+{
+    static const char *const groups[] = {"[[1], [1]]", "[[0], [0], [0]]",  "[[0], [0, 1]]",
+                                         "[[], []]",   "[[0, 0], [0, 1]]", "3",
+                                         "[[0], [5]]"};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof groups / sizeof *groups; i++) {
+        kn_model *m;
+        kn_error err = {0};
+        char text[512];
+        (void)snprintf(text, sizeof text,
+                       "{\"kanon_model\": 1, \"kind\": \"clusters\", \"attributes\": [{\"name\": "
+                       "\"a\", \"type\": \"category\", \"values\": [\"x\", \"y\"], \"groups\": "
+                       "%s}], \"scales\": [1], \"centres\": [{\"at\": [\"x\"]}]}",
+                       groups[i]);
+        assert_int_equal(kn_model_parse(&m, "model", text, strlen(text), &err), KN_EINPUT);
+        assert_non_null(strstr(err.message, "groups"));
+    }
+}
+
+/* ---- what is refused ---- */
+
+static void assert_refused(const kn_dataset *ds, kn_mine_options o, kn_status status,
+                           const char *words)
+{
+    kn_model *m = NULL;
+    kn_error err = {0};
+
+    o.kind = KN_MODEL_CLUSTERS;
+    assert_int_equal(kn_mine(&m, ds, NULL, &o, NULL, &err), status);
+    assert_null(m);
+    if (!strstr(err.message, words)) {
+        fail_msg("'%s' does not say '%s'", err.message, words);
+    }
+}
+
+static void test_refused(void **state)
+{
+    kn_dataset *ds = make_dataset(&patients, figure_5, 7);
+    const char *const huge[] = {"1", "1e80", "2", "3"};
+    table t = patients;
+    kn_model *m;
+    kn_error err = {0};
+
+    (void)state;
+    assert_refused(ds, (kn_mine_options){.k = 1}, KN_EUSAGE, "--clusters");
+    assert_refused(ds, (kn_mine_options){.k = 2, .l = 0.5}, KN_EUSAGE, "l is 0.5");
+    assert_refused(ds, (kn_mine_options){.k = 8}, KN_EINFEASIBLE, "7 records");
+    kn_dataset_free(ds);
+    t.role[0] = t.role[1] = KN_ROLE_KEPT;
+    ds = make_dataset(&t, figure_5, 7);
+    assert_refused(ds, (kn_mine_options){.k = 2}, KN_EUSAGE, "nothing to cluster");
+    kn_dataset_free(ds);
+    t = patients;
+    t.type[1] = KN_TYPE_SET;
+    ds = make_dataset(&t, figure_5, 7);
+    assert_refused(ds, (kn_mine_options){.k = 2}, KN_EINPUT, "'result' holds lists");
+    kn_dataset_free(ds);
+    t.type[1] = KN_TYPE_DECIMAL;
+    ds = make_dataset(&t, huge, 2);
+    assert_refused(ds, (kn_mine_options){.k = 2}, KN_EINPUT, "'result' has a number");
+    kn_dataset_free(ds);
+    /* A centre that is missing where an attacker would have to guess a number. */
+    ds = make_dataset(&people, table_5, 6);
+    kn_model_verdict *v = NULL;
+    assert_int_equal(kn_model_parse(&m, "figure 3", four_centres, strlen(four_centres), &err),
+                     KN_OK);
+    m->centres.number[1] = NAN;
+    assert_int_equal(kn_model_check(&v, m, ds, NULL, &(kn_model_limits){.k = 2}, NULL, &err),
+                     KN_EINPUT);
+    assert_non_null(strstr(err.message, "centre 1 has no value of 'Income'"));
+    kn_dataset_free(ds);
+    /* Nobody is told anything of. */
+    ds = make_dataset(&people, NULL, 0);
+    m->centres.number[1] = 80;
+    assert_int_equal(kn_model_check(&v, m, ds, NULL, &(kn_model_limits){.k = 2}, NULL, &err),
+                     KN_OK);
+    assert_true(kn_model_verdict_holds(v));
+    kn_model_verdict_free(v);
+    kn_model_free(m);
+    kn_dataset_free(ds);
+}
+
+static void test_no_memory(void **state)
+{
+    kn_dataset *ds = make_dataset(&patients, figure_5, 7);
+    const kn_run run = {.threads = 1};
+    kn_clusters_quality q;
+
+    (void)state;
+    for (int kmeans = 0; kmeans < 2; kmeans++) {
+        const kn_mine_options o = {.kind = KN_MODEL_CLUSTERS,
+                                   .k = 3,
+                                   .smallest = 1,
+                                   .clusters = 3,
+                                   .kmeans = kmeans,
+                                   .inference = 0.8,
+                                   .quality = &q};
+        bool done = false;
+        for (size_t n = 1; !done; n++) {
+            kn_model *m = NULL;
+            kn__memory_fail_after(n);
+            const kn_status st = kn_mine(&m, ds, NULL, &o, &run, NULL);
+            done = !kn__memory_failed();
+            kn__memory_fail_after(0);
+            assert_int_equal(st, done ? KN_OK : KN_ENOMEM);
+            assert_true(done == (m != NULL));
+            kn_model_free(m);
+            assert_true(n < 5000);
+        }
+    }
+    kn_dataset_free(ds);
+}
+
+/* ---- Adult ---- */
+
+static void test_adult(void **state)
+{
+    const char *path = KN_SHARED_DATA "/adult/adult.csv.zst";
+    static const char *const public[] = {"age", "sex", "education"}, *const private[] = {
+                                                                         "hours-per-week",
+                                                                         "occupation"};
+    kn_read_options options = {0};
+    kn_schema *schema;
+    kn_dataset *ds = NULL;
+    kn_error err = {0};
+
+    (void)state;
+    if (access(path, R_OK) != 0) {
+        print_message("skipped: %s is not there\n", path);
+        skip();
+    }
+    assert_int_equal(kn_schema_new(&schema, NULL), KN_OK);
+    for (size_t i = 0; i < 3; i++) {
+        assert_int_equal(kn_schema_set_role(schema, public[i], KN_ROLE_QUASI, NULL), KN_OK);
+    }
+    for (size_t i = 0; i < 2; i++) {
+        assert_int_equal(kn_schema_set_role(schema, private[i], KN_ROLE_SENSITIVE, NULL), KN_OK);
+    }
+    options.schema = schema;
+    if (kn_read(&ds, path, &options, NULL, &err) != KN_OK) {
+        fail_msg("%s", err.message);
+    }
+    for (int kmeans = 0; kmeans < 2; kmeans++) {
+        const kn_mine_options o = {.k = 50, .clusters = 6, .kmeans = kmeans};
+        kn_model *m = mine(ds, o, 2);
+        assert_holds(m, ds, 50);
+        assert_true(m->centres.count > 1);
+        kn_model_free(m);
+    }
+    kn_dataset_free(ds);
+    kn_schema_free(schema);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_table_5),        cmocka_unit_test(test_figure_5),
+        cmocka_unit_test(test_attack),         cmocka_unit_test(test_mined),
+        cmocka_unit_test(test_guard),          cmocka_unit_test(test_quality),
+        cmocka_unit_test(test_refused),        cmocka_unit_test(test_no_memory),
+        cmocka_unit_test(test_adult),          cmocka_unit_test(test_along),
+        cmocka_unit_test(test_groups_refused),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,369 @@
+/* The second look at what centres tell: its numbers, its conditions, and that it agrees with the
+ * first look, but not with one that was tampered with. */
+#include "models/clusters/centres_case.h"
+#include "models/clusters/recount.h"
+#include "models/exact/fourier_motzkin.h"
+#include "models/judge/span_model.h"
+
+/* ---- whole numbers ---- */
+
+static kn_whole whole(oracle_wide v)
+{
+    const oracle_wide size = v < 0 ? -v : v;
+    kn_whole high, low;
+
+    assert_true(kn_whole_set(&high, (int64_t)(size >> 62), 62));
+    assert_true(kn_whole_set(&low, (int64_t)(size & (((oracle_wide)1 << 62) - 1)), 0));
+    assert_true(kn_whole_add(&high, &low, false));
+    high.minus = v < 0;
+    return high;
+}
+
+static void assert_whole(const kn_whole *a, const kn_whole *b)
+{
+    assert_int_equal(a->len, b->len);
+    assert_int_equal(a->minus, b->minus);
+    assert_memory_equal(a->limb, b->limb, a->len * sizeof *a->limb);
+}
+
+static int64_t draw(kn_rng *r)
+{
+    const int64_t v = (int64_t)(kn_rng_next(r) >> (2 + kn_rng_below(r, 62)));
+
+    return kn_rng_below(r, 2) ? v : -v;
+}
+
+/* Of any length, by rules that hold of all numbers. */
+static void test_whole(void **state)
+{
+    kn_rng r;
+
+    (void)state;
+    kn_rng_seed(&r, 1, 0);
+    for (int n = 0; n < 20000; n++) {
+        const int64_t a = draw(&r), b = draw(&r);
+        const size_t one = kn_rng_below(&r, 900), two = kn_rng_below(&r, 900);
+        kn_whole x = whole(a), y = whole(b), z, sum = whole(a), want = whole((oracle_wide)a + b);
+        assert_true(kn_whole_add(&sum, &y, false));
+        assert_whole(&sum, &want);
+        want = whole((oracle_wide)a - b);
+        sum = x;
+        assert_true(kn_whole_add(&sum, &y, true));
+        assert_whole(&sum, &want);
+        assert_int_equal(kn_whole_sign(&sum), (a > b) - (a < b));
+        want = whole((oracle_wide)a * b);
+        assert_true(kn_whole_times(&z, &x, &y));
+        assert_whole(&z, &want);
+        /* (x 2^one + y) * (x 2^one - y) = x^2 2^(2 one) - y^2, and with y 2^two. */
+        assert_true(kn_whole_shift(&x, one) && kn_whole_shift(&y, two));
+        kn_whole plus = x, minus = x, square;
+        assert_true(kn_whole_add(&plus, &y, false) && kn_whole_add(&minus, &y, true));
+        assert_true(kn_whole_times(&z, &plus, &minus));
+        assert_true(kn_whole_times(&want, &x, &x) && kn_whole_times(&square, &y, &y));
+        assert_true(kn_whole_add(&want, &square, true));
+        assert_whole(&z, &want);
+    }
+    for (int n = 0; n < 2000; n++) {
+        const double x = ldexp((double)draw(&r), (int)kn_rng_below(&r, 400) - 200);
+        int64_t odd;
+        int exponent;
+        kn_whole_parts(x, &odd, &exponent);
+        assert_true(ldexp((double)odd, exponent) == x && (odd % 2 != 0 || x == 0));
+    }
+    /* What is too long is refused. */
+    kn_whole x, y;
+    assert_true(kn_whole_set(&x, 1, 4000) && kn_whole_set(&y, 1, 80));
+    assert_false(kn_whole_times(&(kn_whole){0}, &x, &x));
+    assert_false(kn_whole_shift(&x, 200));
+    assert_true(kn_whole_shift(&y, 3900));
+    for (size_t i = 0; i < KN_WHOLE_LIMBS; i++) {
+        x.limb[i] = UINT64_MAX;
+    }
+    x.len = KN_WHOLE_LIMBS;
+    y = x;
+    assert_false(kn_whole_add(&x, &y, false));
+}
+
+/* ---- conditions ---- */
+
+/* Against the corners of what is left: in a box, as the oracle's lists of corners ask. */
+static void test_conditions(void **state)
+{
+    kn_conditions c = {0};
+    int yes = 0, no = 0;
+    kn_rng r;
+
+    (void)state;
+    kn_rng_seed(&r, 2, 0);
+    for (int n = 0; n < 20000; n++) {
+        oracle_plane p[NEAREST_CENTRES + 6];
+        const int d = between(&r, 0, 3), planes = between(&r, 0, 5) + 2 * d;
+        memset(p, 0, sizeof p);
+        for (int i = 0; i < planes; i++) {
+            const int side = i < 2 * d ? (i % 2 ? -1 : 1) : 0;
+            p[i].strict = side == 0 && kn_rng_below(&r, 2);
+            p[i].part[3] = side ? between(&r, 0, 4) : between(&r, -6, 3);
+            for (int v = 0; v < d; v++) {
+                p[i].part[v] = side ? (v == i / 2 ? side : 0) : between(&r, -3, 3);
+            }
+        }
+        for (int i = 0; i < planes; i++) {
+            kn_condition *to = kn_conditions_add(&c);
+            assert_non_null(to);
+            to->strict = p[i].strict;
+            to->part[0] = whole(p[i].part[3]);
+            for (int v = 0; v < d; v++) {
+                to->part[1 + v] = whole(p[i].part[v]);
+            }
+        }
+        const bool want = oracle_some_point(p, planes, d);
+        assert_int_equal(kn_conditions_hold(&c, (size_t)d), want ? KN_FOUND_YES : KN_FOUND_NO);
+        yes += want;
+        no += !want;
+    }
+    assert_true(yes > 3000 && no > 3000);
+    /* Each half of them bounds the numbers from one side: too many pairs. */
+    for (int i = 0; i < 400; i++) {
+        kn_condition *to = kn_conditions_add(&c);
+        for (size_t v = 0; v < 4; v++) {
+            to->part[v] = whole(i % 2 ? -1 - i : i + 1);
+        }
+        to->strict = false;
+    }
+    assert_int_equal(kn_conditions_hold(&c, 3), KN_FOUND_TOO_LONG);
+    kn_conditions_clear(&c);
+}
+
+/* ---- the second look ---- */
+
+typedef struct looking {
+    random_case c;
+    kn_model *m;
+    kn_bound *b;
+    kn_reaching reaching;
+    kn_spans s;
+} looking;
+
+static void begin(looking *l, kn_rng *r, int size)
+{
+    make_case(&l->c, r, MOST_ROWS, size);
+    l->m = make_centres(&l->c, r, size);
+    assert_int_equal(kn_bound_new(&l->b, l->m, l->c.ds, NULL, NULL), KN_OK);
+    assert_int_equal(kn_model_reaching(&l->reaching, l->b, NULL), KN_OK);
+    assert_int_equal(kn_spans_find(&l->s, &l->reaching, NULL, NULL), KN_OK);
+}
+
+static void end(looking *l)
+{
+    kn_spans_clear(&l->s);
+    kn_reaching_clear(&l->reaching);
+    kn_bound_free(l->b);
+    kn_model_free(l->m);
+    kn_dataset_free(l->c.ds);
+}
+
+static void assert_noticed(const looking *l, const char *words)
+{
+    kn_centres_counted out;
+    kn_error err = {0};
+
+    assert_int_equal(kn_centres_recount(&out, l->b, &l->s, NULL, &err), KN_EBROKEN);
+    assert_non_null(strstr(err.message, "worked out twice, and the two disagree"));
+    if (!strstr(err.message, words)) {
+        fail_msg("'%s' does not say '%s'", err.message, words);
+    }
+}
+
+/* Everything is as it was found, then one thing after the other is not. */
+static void test_noticed(void **state)
+{
+    size_t moved = 0, changed = 0;
+    kn_rng r;
+
+    (void)state;
+    kn_rng_seed(&r, 3, 0);
+    for (int n = 0; n < 3000; n++) {
+        const kn_run run = {.threads = 1 + (unsigned)n % 2};
+        kn_centres_counted out;
+        kn_error err = {0};
+        looking l;
+        begin(&l, &r, n % 2 ? 2 : 300);
+        kn_spans *s = &l.s;
+        if (kn_centres_recount(&out, l.b, s, &run, &err) != KN_OK) {
+            fail_msg("%s", err.message);
+        }
+        assert_int_equal(out.records, l.c.rows);
+        assert_true(out.spans.k == kn_spans_k(s));
+        const size_t record = kn_rng_below(&r, (uint64_t)l.c.rows), span = s->of[record];
+        if (s->count > 1) {
+            const uint32_t was = s->of[record];
+            const uint32_t to = (uint32_t)((was + 1 + kn_rng_below(&r, s->count - 1)) % s->count);
+            s->of[record] = to;
+            assert_noticed(&l, "a span has another number");
+            s->population[was]--;
+            s->population[to]++;
+            assert_noticed(&l, "a span has other centres");
+            s->population[was]++;
+            s->population[to]--;
+            s->of[record] = was;
+            moved++;
+        }
+        if (l.m->centres.count > 1) {
+            const uint32_t was = s->class_of[record];
+            s->class_of[record] = was ? was - 1 : 1;
+            assert_noticed(&l, "a class has another number");
+            s->class_population[was]--;
+            s->class_population[was ? was - 1 : 1]++;
+            assert_noticed(&l, "nearer to another");
+            s->class_population[was]++;
+            s->class_population[was ? was - 1 : 1]--;
+            s->class_of[record] = was;
+        }
+        s->population[span]++;
+        assert_noticed(&l, "a span has another number");
+        s->population[span]--;
+        s->class_population[s->class_of[record]]--;
+        assert_noticed(&l, "a class has another number");
+        s->class_population[s->class_of[record]]++;
+        if (s->starts[span + 1] - s->starts[span] < l.m->centres.count) {
+            /* Another centre in the place of the last. */
+            uint32_t *last = &s->classes[s->starts[span + 1] - 1], was = *last;
+            *last = was + 1 < l.m->centres.count ? was + 1 : was - 1;
+            assert_noticed(&l, "");
+            *last = was;
+            changed++;
+        }
+        end(&l);
+    }
+    assert_true(moved > 500 && changed > 1000);
+}
+
+/* More people, all different, than there is time for: a part is looked at, the same for every
+ * thread count, and faults in that part are noticed. */
+static void test_sampled(void **state)
+{
+    enum { ROWS = 2000, CENTRES = 80 };
+    static char text[2 * ROWS][16];
+    const table t = {.name = {"a", "b"},
+                     .role = {KN_ROLE_QUASI, KN_ROLE_SENSITIVE},
+                     .type = {KN_TYPE_DECIMAL, KN_TYPE_DECIMAL},
+                     .columns = 2};
+    const char *cells[2 * ROWS];
+    kn_centres_counted one, two;
+    looking l = {.c = {.rows = ROWS}};
+    kn_rng r;
+
+    (void)state;
+    kn_rng_seed(&r, 4, 0);
+    for (int i = 0; i < 2 * ROWS; i++) {
+        (void)snprintf(text[i], sizeof text[i], "%.6f", i % 2 ? kn_rng_double(&r) : i + 0.5);
+        cells[i] = text[i];
+    }
+    l.c.ds = make_dataset(&t, cells, ROWS);
+    assert_int_equal(kn_model_new(&l.m, KN_MODEL_CLUSTERS, NULL), KN_OK);
+    l.m->centres.count = CENTRES;
+    l.m->centres.number = kn_malloc_array(2 * CENTRES, sizeof(double));
+    l.m->centres.value = kn_malloc_array(2 * CENTRES, sizeof(uint32_t));
+    l.m->centres.scale = kn_malloc_array(2, sizeof(double));
+    for (size_t i = 0; i < 2 * CENTRES; i++) {
+        l.m->centres.number[i] = kn_rng_double(&r) * (i % 2 ? 1 : 2 * ROWS);
+        l.m->centres.value[i] = KN_NO_CODE;
+    }
+    for (size_t a = 0; a < 2; a++) {
+        l.m->centres.scale[a] = a ? 0.001 : 3;
+        assert_int_equal(
+            kn_model_add_attribute(l.m, t.name[a], 1, KN_TYPE_DECIMAL, false, NULL, NULL), KN_OK);
+    }
+    assert_int_equal(kn_bound_new(&l.b, l.m, l.c.ds, NULL, NULL), KN_OK);
+    assert_int_equal(kn_model_reaching(&l.reaching, l.b, NULL), KN_OK);
+    assert_int_equal(kn_spans_find(&l.s, &l.reaching, NULL, NULL), KN_OK);
+    assert_int_equal(kn_centres_recount(&one, l.b, &l.s, &(kn_run){.threads = 1}, NULL), KN_OK);
+    assert_int_equal(kn_centres_recount(&two, l.b, &l.s, &(kn_run){.threads = 2}, NULL), KN_OK);
+    assert_int_equal(one.records, two.records);
+    assert_true(one.records > 100 && one.records < ROWS);
+    assert_true(l.s.starts[l.s.of[0] + 1] > l.s.starts[l.s.of[0]] + 1);
+    /* Another set of centres in the span of the first person. */
+    l.s.classes[l.s.starts[l.s.of[0]]] = l.s.classes[l.s.starts[l.s.of[0]] + 1];
+    assert_noticed(&l, "a span has other centres");
+    end(&l);
+}
+
+/* The figures of spans, by hand. */
+static void test_figures(void **state)
+{
+    size_t starts[] = {0, 2, 3};
+    uint32_t classes[] = {0, 1, 1}, of[] = {0, 0, 0, 0, 1}, class_of[] = {0, 0, 0, 1, 1};
+    uint64_t population[] = {4, 1}, class_population[] = {3, 2};
+    const kn_spans s = {.count = 2,
+                        .starts = starts,
+                        .classes = classes,
+                        .population = population,
+                        .of = of,
+                        .class_of = class_of,
+                        .class_population = class_population,
+                        .classes_count = 2};
+    const double l = exp(-0.75 * log(0.75) - 0.25 * log(0.25));
+    kn_model_figures f = {.k = 4, .l = l, .inference = 0.75};
+    kn_spans_counted c;
+    const char *what;
+
+    (void)state;
+    assert_int_equal(kn_spans_recount(&c, &what, &s, 5, NULL), KN_OK);
+    assert_null(what);
+    assert_true(c.k == 4 && c.inference == 0.75 && c.distinct == 2 && fabs(c.entropy - l) < 1e-12);
+    assert_true(kn_spans_counted_agree(&c, &f, &(kn_model_limits){.k = 4}));
+    /* A verdict that lets through what was forbidden. */
+    assert_false(kn_spans_counted_agree(&c, &f, &(kn_model_limits){.k = 5}));
+    assert_false(kn_spans_counted_agree(&c, &f, &(kn_model_limits){.inference = 0.7}));
+    assert_false(kn_spans_counted_agree(&c, &f, &(kn_model_limits){.l = 1.9}));
+    f.broken = 1;
+    assert_true(kn_spans_counted_agree(&c, &f, &(kn_model_limits){.k = 5}));
+    f.l = 2;
+    assert_false(kn_spans_counted_agree(&c, &f, &(kn_model_limits){.k = 4}));
+    assert_true(kn_spans_counted_agree(&c, &f, &(kn_model_limits){.k = 4, .distinct_l = true}));
+    f.k = 5;
+    assert_false(kn_spans_counted_agree(&c, &f, &(kn_model_limits){.distinct_l = true}));
+    /* Two spans that are one. */
+    classes[2] = 0;
+    starts[1] = 1;
+    starts[2] = 2;
+    classes[1] = 0;
+    assert_int_equal(kn_spans_recount(&c, &what, &s, 5, NULL), KN_OK);
+    assert_string_equal(what, "one span was taken for two");
+}
+
+static void test_no_memory(void **state)
+{
+    bool several = false;
+    kn_rng r;
+
+    (void)state;
+    kn_rng_seed(&r, 5, 0);
+    for (int round = 0; round < 20; round++) {
+        const kn_run run = {.threads = 1};
+        bool done = false;
+        looking l;
+        begin(&l, &r, 50);
+        for (size_t n = 1; !done; n++) {
+            kn_centres_counted out;
+            kn__memory_fail_after(n);
+            const kn_status st = kn_centres_recount(&out, l.b, &l.s, &run, NULL);
+            done = !kn__memory_failed();
+            kn__memory_fail_after(0);
+            assert_int_equal(st, done ? KN_OK : KN_ENOMEM);
+            several = several || n > 10;
+        }
+        end(&l);
+    }
+    assert_true(several);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_whole),   cmocka_unit_test(test_conditions),
+        cmocka_unit_test(test_noticed), cmocka_unit_test(test_sampled),
+        cmocka_unit_test(test_figures), cmocka_unit_test(test_no_memory),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
