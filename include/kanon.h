@@ -13,7 +13,6 @@
  *   kanon/job.h         a whole call as JSON
  *   kanon/sweep.h       a job for many values of a parameter
  *   kanon/model.h       models: mined, judged, written, applied
- *   kanon/sample.h      synthetic data
  *   kanon/catalog.h     what there is
  *   kanon/run.h         threads, seed, progress, memory
  *
@@ -34,7 +33,6 @@
 #include "kanon/profile.h"
 #include "kanon/report.h"
 #include "kanon/run.h"
-#include "kanon/sample.h"
 #include "kanon/schema.h"
 #include "kanon/sweep.h"
 #include "kanon/version.h"

@@ -1,5 +1,6 @@
 /* cmd_sample.c - kanon sample: synthetic data to try things on. */
 #include "cli/cli.h"
+#include "sample/generate.h"
 
 #include <string.h>
 

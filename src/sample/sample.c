@@ -1,5 +1,5 @@
 /* sample.c - writing samples: blocks of records are made on all threads and written in order. */
-#include "kanon/sample.h"
+#include "sample/generate.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/threads.h"

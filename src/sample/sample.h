@@ -4,7 +4,7 @@
 #define KN_SAMPLE_SAMPLE_H
 
 #include "base/buffer.h"
-#include "kanon/sample.h"
+#include "sample/generate.h"
 #include "kanon/schema.h"
 #include <stdbool.h>
 

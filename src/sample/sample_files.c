@@ -4,7 +4,7 @@
 #include "base/memory.h"
 #include "data/value.h"
 #include "io/bytes/file.h"
-#include "kanon/sample.h"
+#include "sample/generate.h"
 #include "sample/sample.h"
 
 #include <errno.h>

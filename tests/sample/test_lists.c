@@ -4,7 +4,7 @@
 #include "data/dataset.h"
 #include "kanon/hierarchy.h"
 #include "kanon/io.h"
-#include "kanon/sample.h"
+#include "sample/generate.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

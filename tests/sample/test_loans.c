@@ -1,5 +1,5 @@
 /* test_loans.c - the sample "loans": there is something to learn, and not everything can be. */
-#include "kanon/sample.h"
+#include "sample/generate.h"
 #include "sample/table.h"
 
 #include <setjmp.h>

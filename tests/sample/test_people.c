@@ -1,5 +1,5 @@
 /* test_people.c - the sample "people" looks like people. */
-#include "kanon/sample.h"
+#include "sample/generate.h"
 #include "sample/people_data.h"
 #include "sample/table.h"
 

@@ -1,6 +1,6 @@
 /* test_sample.c - samples as files: the same bytes for a seed, whole or not at all, with
  * hierarchies and a schema that fit. */
-#include "kanon/sample.h"
+#include "sample/generate.h"
 #include "base/hash.h"
 #include "base/memory.h"
 #include "kanon/hierarchy.h"

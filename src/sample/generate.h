@@ -1,14 +1,11 @@
-/* kanon/sample.h - seeded synthetic data of realistic shape, any size. */
-#ifndef KANON_SAMPLE_H
-#define KANON_SAMPLE_H
+/* sample/generate.h - seeded synthetic data of realistic shape, any size: what `kanon sample`
+ * calls. */
+#ifndef KN_SAMPLE_GENERATE_H
+#define KN_SAMPLE_GENERATE_H
 
 #include "kanon/error.h"
 #include "kanon/run.h"
 #include <stddef.h>
-
-#ifdef __cplusplus
-extern "C" {
-#endif
 
 /** The samples there are: "people" (a table), "income" (bags of numbers), "baskets" (sets); tables
  * with a set of items: "clinic", and "informs" and "youtube" of the shapes of the paper on these;
@@ -37,7 +34,4 @@ kn_status kn_sample_write_hierarchies(const char *name, const char *folder, kn_e
 kn_status kn_sample_write_schema(const char *name, const char *path, const char *folder,
                                  kn_error *err);
 
-#ifdef __cplusplus
-}
-#endif
 #endif
