@@ -47,7 +47,7 @@ static _Noreturn void give_up(const char *words)
 
 static void *take(size_t count, size_t size)
 {
-    void *taken = kn_malloc_array(count, size);
+    void *taken = kn__malloc_array(count, size);
 
     if (!taken) {
         give_up("out of memory");
@@ -62,9 +62,9 @@ static uint64_t *views_of(const kn_task *task, const kn_views *v)
 
     for (size_t i = 0; i < task->ds->records; i++) {
         for (size_t q = 0; q < task->qis; q++) {
-            codes[q] = kn_column_code(&task->ds->column[task->qi[q]], i);
+            codes[q] = kn__column_code(&task->ds->column[task->qi[q]], i);
         }
-        kn_view_of_tuple(v, codes, view + i * v->words);
+        kn__view_of_tuple(v, codes, view + i * v->words);
     }
     return view;
 }
@@ -76,7 +76,7 @@ static size_t find_near(const kn_views *v, const uint64_t *view, const uint64_t 
     size_t len = 0;
 
     for (size_t i = 0; i < count; i++) {
-        const neighbour one = {kn_view_ncp_of_both(v, mine, view + left[i] * v->words), i};
+        const neighbour one = {kn__view_ncp_of_both(v, mine, view + left[i] * v->words), i};
         size_t at;
         if (len == most && (most == 0 || one.ncp >= near[len - 1].ncp)) {
             continue;
@@ -110,7 +110,7 @@ static double look_at_all(const kn_task *task, size_t k)
     size_t count = n;
     double sum = 0;
 
-    if (kn_views_new(&v, task, NULL) != KN_OK) {
+    if (kn__views_new(&v, task, NULL) != KN_OK) {
         give_up("out of memory");
     }
     c.v = v;
@@ -120,10 +120,10 @@ static double look_at_all(const kn_task *task, size_t k)
     for (size_t i = 0; i < n; i++) {
         left[i] = (uint32_t)i;
     }
-    kn_rng_seed(&r, 99, 0);
+    kn__rng_seed(&r, 99, 0);
     for (; count >= k; c.count++) {
         uint64_t *mine = c.view + c.count * v->words;
-        const size_t seed = (size_t)kn_rng_below(&r, count);
+        const size_t seed = (size_t)kn__rng_below(&r, count);
         const uint64_t *first = view + left[seed] * v->words;
         size_t found;
         left[seed] = left[--count];
@@ -131,7 +131,7 @@ static double look_at_all(const kn_task *task, size_t k)
         memcpy(mine, first, v->words * sizeof *mine);
         qsort(near, found, sizeof *near, last_first); /* so that places stay */
         for (size_t i = 0; i < found; i++) {
-            kn_view_join(v, mine, view + left[near[i].at] * v->words);
+            kn__view_join(v, mine, view + left[near[i].at] * v->words);
             left[near[i].at] = left[--count];
         }
         c.size[c.count] = k;
@@ -141,22 +141,22 @@ static double look_at_all(const kn_task *task, size_t k)
         size_t best = 0;
         uint32_t least = UINT32_MAX;
         for (size_t j = 0; j < c.count; j++) {
-            const uint32_t ncp = kn_view_ncp_of_both(v, mine, c.view + j * v->words);
+            const uint32_t ncp = kn__view_ncp_of_both(v, mine, c.view + j * v->words);
             best = ncp < least ? j : best;
             least = ncp < least ? ncp : least;
         }
-        kn_view_join(v, c.view + best * v->words, mine);
+        kn__view_join(v, c.view + best * v->words, mine);
         c.size[best]++;
     }
     for (size_t j = 0; j < c.count; j++) {
-        sum += (double)c.size[j] * kn_view_ncp(v, c.view + j * v->words);
+        sum += (double)c.size[j] * kn__view_ncp(v, c.view + j * v->words);
     }
-    kn_free(view);
-    kn_free(left);
-    kn_free(near);
-    kn_free(c.view);
-    kn_free(c.size);
-    kn_views_free(v);
+    kn__free(view);
+    kn__free(left);
+    kn__free(near);
+    kn__free(c.view);
+    kn__free(c.size);
+    kn__views_free(v);
     return sum / (double)n / KN_NCP_ONE;
 }
 
@@ -201,9 +201,9 @@ int main(int argc, char **argv)
     for (size_t i = 0; i < ds->columns && task.qis < MOST_QIS; i++) {
         if (ds->column[i].role == KN_ROLE_QUASI) {
             qi[task.qis] = i;
-            if (kn_domain_new(&domain[task.qis], &ds->column[i],
-                              kn_hierarchies_get(hs, ds->column[i].name), KN_UNCOVERED_ROOT,
-                              &err) != KN_OK) {
+            if (kn__domain_new(&domain[task.qis], &ds->column[i],
+                               kn_hierarchies_get(hs, ds->column[i].name), KN_UNCOVERED_ROOT,
+                               &err) != KN_OK) {
                 give_up(err.message);
             }
             task.qis++;
@@ -217,14 +217,14 @@ int main(int argc, char **argv)
     exact = look_at_all(&task, k);
     seconds = now() - start;
     start = now();
-    if (kn_clusters_new(&c, &task, k, true, &err) != KN_OK) {
+    if (kn__clusters_new(&c, &task, k, true, &err) != KN_OK) {
         give_up(err.message);
     }
     (void)printf("records %zu exact %.6f seconds %.3f index %.6f seconds %.3f\n", ds->records,
-                 exact, seconds, kn_clusters_ncp(c), now() - start);
-    kn_clusters_free(c);
+                 exact, seconds, kn__clusters_ncp(c), now() - start);
+    kn__clusters_free(c);
     for (size_t q = 0; q < task.qis; q++) {
-        kn_domain_free(domain[q]);
+        kn__domain_free(domain[q]);
     }
     kn_hierarchies_free(hs);
     kn_dataset_free(ds);

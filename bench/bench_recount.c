@@ -34,14 +34,14 @@ static kn_status once(int kind, const kn_column *c, const kn_baskets *b, size_t 
     kn_status status;
 
     if (kind == SEARCH) {
-        status = kn_rare_find(&rare, b, k, m, 0, NULL, err);
-        kn_rare_list_free(rare);
+        status = kn__rare_find(&rare, b, k, m, 0, NULL, err);
+        kn__rare_list_free(rare);
     } else if (kind == PARTIAL) {
-        status = kn_partial_count(&partial, b, NULL, 0, b->records, &options, NULL, err);
-        kn_partial_free(partial);
+        status = kn__partial_count(&partial, b, NULL, 0, b->records, &options, NULL, err);
+        kn__partial_free(partial);
     } else {
-        status = kn_km_recount(&second, c, b->records, m, kind == FULL ? 0 : KN__RECOUNT_BUDGET,
-                               NULL, err);
+        status = kn__km_recount(&second, c, b->records, m, kind == FULL ? 0 : KN__RECOUNT_BUDGET,
+                                NULL, err);
     }
     return status;
 }
@@ -62,7 +62,7 @@ int main(int argc, char **argv)
     }
     status = kn_read(&ds, argv[1], &options, NULL, &err);
     if (status == KN_OK) {
-        status = kn_baskets_of_column(&b, &ds->column[0], ds->records, &err);
+        status = kn__baskets_of_column(&b, &ds->column[0], ds->records, &err);
     }
     for (long round = 0; round < strtol(argv[4], NULL, 10) && status == KN_OK; round++) {
         for (int kind = 0; kind < KINDS && status == KN_OK; kind++) {
@@ -79,7 +79,7 @@ int main(int argc, char **argv)
     for (int kind = 0; kind < KINDS && status == KN_OK; kind++) {
         printf("%s %.6f\n", names[kind], least[kind]);
     }
-    kn_baskets_free(b);
+    kn__baskets_free(b);
     kn_dataset_free(ds);
     return status != KN_OK;
 }

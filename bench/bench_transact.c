@@ -16,7 +16,7 @@
 #include <time.h>
 
 typedef struct all {
-    kn_transact *t;
+    kn_cluster_items *t;
     size_t records;
     kn_part_map *map;
     size_t *infeasible; /* by worker */
@@ -45,8 +45,8 @@ static void run(void *user, unsigned worker, size_t begin, size_t end)
         for (size_t j = 0; j < x->records; j++) {
             x->room[worker][j] = (uint32_t)(i * x->records + j);
         }
-        x->infeasible[worker] += kn_transact_run(x->t, worker, x->room[worker], x->records,
-                                                 &x->map[i], NULL) != KN_OK;
+        x->infeasible[worker] += kn__cluster_items_run(x->t, worker, x->room[worker], x->records,
+                                                       &x->map[i], NULL) != KN_OK;
     }
 }
 
@@ -90,20 +90,20 @@ int main(int argc, char **argv)
     }
     if (kn_read(&ds, input, NULL, &how, &err) != KN_OK ||
         (tree && kn_hierarchy_read(&h, tree, &err) != KN_OK) ||
-        kn_domain_new(&d, &ds->column[0], h, KN_UNCOVERED_ROOT, &err) != KN_OK ||
-        kn_baskets_of_column(&b, &ds->column[0], ds->records, &err) != KN_OK) {
+        kn__domain_new(&d, &ds->column[0], h, KN_UNCOVERED_ROOT, &err) != KN_OK ||
+        kn__baskets_of_column(&b, &ds->column[0], ds->records, &err) != KN_OK) {
         return complain(err.message);
     }
     clusters = ds->records / x.records;
-    sensitive = kn_zalloc_array(b->items, 1);
-    x.map = kn_zalloc_array(clusters, sizeof *x.map);
-    x.infeasible = kn_zalloc_array(kn_run_threads(&how), sizeof *x.infeasible);
-    x.room = kn_zalloc_array(kn_run_threads(&how), sizeof *x.room);
+    sensitive = kn__zalloc_array(b->items, 1);
+    x.map = kn__zalloc_array(clusters, sizeof *x.map);
+    x.infeasible = kn__zalloc_array(kn__run_threads(&how), sizeof *x.infeasible);
+    x.room = kn__zalloc_array(kn__run_threads(&how), sizeof *x.room);
     if (!sensitive || !x.map || !x.infeasible || !x.room) {
         return complain("no memory");
     }
-    for (unsigned i = 0; i < kn_run_threads(&how); i++) {
-        x.room[i] = kn_malloc_array(x.records, sizeof **x.room);
+    for (unsigned i = 0; i < kn__run_threads(&how); i++) {
+        x.room[i] = kn__malloc_array(x.records, sizeof **x.room);
         if (!x.room[i]) {
             return complain("no memory");
         }
@@ -112,30 +112,30 @@ int main(int argc, char **argv)
         sensitive[i] = 1;
     }
     start = now();
-    if (kn_transact_new(&x.t, b, d, k, m, l, sensitive, kn_run_threads(&how), &how, &err) !=
+    if (kn__cluster_items_new(&x.t, b, d, k, m, l, sensitive, kn__run_threads(&how), &how, &err) !=
         KN_OK) {
         return complain(err.message);
     }
-    kn_parallel_for(kn_run_threads(&how), clusters, 16, run, &x);
+    kn__parallel_for(kn__run_threads(&how), clusters, 16, run, &x);
     start = now() - start;
     for (size_t i = 0; i < clusters; i++) {
         ul += x.map[i].ul;
         ncp += x.map[i].ncp;
-        kn_part_map_clear(&x.map[i]);
+        kn__part_map_clear(&x.map[i]);
     }
-    for (unsigned i = 0; i < kn_run_threads(&how); i++) {
+    for (unsigned i = 0; i < kn__run_threads(&how); i++) {
         infeasible += x.infeasible[i];
-        kn_free(x.room[i]);
+        kn__free(x.room[i]);
     }
     printf("clusters %zu infeasible %zu seconds %.4f ul %.4f ncp %.4f\n", clusters, infeasible,
            start, ul / (double)ds->records, ncp / (double)b->starts[b->records]);
-    kn_transact_free(x.t);
-    kn_free(x.room);
-    kn_free(x.infeasible);
-    kn_free(x.map);
-    kn_free(sensitive);
-    kn_baskets_free(b);
-    kn_domain_free(d);
+    kn__cluster_items_free(x.t);
+    kn__free(x.room);
+    kn__free(x.infeasible);
+    kn__free(x.map);
+    kn__free(sensitive);
+    kn__baskets_free(b);
+    kn__domain_free(d);
     kn_hierarchy_free(h);
     kn_dataset_free(ds);
     return 0;

@@ -24,17 +24,18 @@ static void must_equal(const kn_hierarchy *a, const kn_hierarchy *b)
     must(a->leaves == b->leaves && a->nodes == b->nodes && a->levels == b->levels,
          "the sizes differ after writing and reading");
     for (uint32_t i = 0; i < a->leaves; i++) {
-        const char *label = kn_hierarchy_label(a, i);
-        uint32_t x = i, y = kn_dict_find(b->leaf, label, strlen(label));
+        const char *label = kn__hierarchy_label(a, i);
+        uint32_t x = i, y = kn__dict_find(b->leaf, label, strlen(label));
 
         must(y != KN_NO_CODE, "a leaf was lost");
         must((i == a->missing) == (y == b->missing), "the missing value moved");
-        must(kn_hierarchy_is_range(a, i) == kn_hierarchy_is_range(b, y), "a range was lost");
+        must(kn__hierarchy_is_range(a, i) == kn__hierarchy_is_range(b, y), "a range was lost");
         must(a->depth[i] == b->depth[y], "a depth differs");
         while (a->parent[x] != x) {
             x = a->parent[x];
             y = b->parent[y];
-            must(strcmp(kn_hierarchy_label(a, x), kn_hierarchy_label(b, y)) == 0, "a path differs");
+            must(strcmp(kn__hierarchy_label(a, x), kn__hierarchy_label(b, y)) == 0,
+                 "a path differs");
         }
     }
 }
@@ -49,23 +50,23 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     char *drawn = NULL;
     kn_status status;
 
-    status = kn_hierarchy_parse(&h, "input", (const char *)data, size, &err);
+    status = kn__hierarchy_parse(&h, "input", (const char *)data, size, &err);
     if (status != KN_OK) {
         must(!h && err.status == status && err.message[0], "a failure without words");
     } else {
-        must(kn_hierarchy_validate(h, &reason), reason);
+        must(kn__hierarchy_validate(h, &reason), reason);
         must(kn_hierarchy_show(h, 5, 0, &drawn, NULL) == KN_OK, "cannot be shown");
-        status = kn_hierarchy_format(h, &text, &err);
+        status = kn__hierarchy_format(h, &text, &err);
         must(status == KN_OK || status == KN_EINPUT, "cannot be written");
         if (status == KN_OK) {
-            status = kn_hierarchy_parse(&again, "again", text.data, text.len, &err);
+            status = kn__hierarchy_parse(&again, "again", text.data, text.len, &err);
             must(status == KN_OK, err.message);
-            must(kn_hierarchy_validate(again, &reason), reason);
+            must(kn__hierarchy_validate(again, &reason), reason);
             must_equal(h, again);
         }
     }
     kn_string_free(drawn);
-    kn_buffer_free(&text);
+    kn__buffer_free(&text);
     kn_hierarchy_free(h);
     kn_hierarchy_free(again);
     must(kn_memory_in_use() == before, "memory was lost");

@@ -39,11 +39,11 @@ static void fuzz_same(const kn_dataset *a, const kn_dataset *b)
     }
     for (size_t i = 0; i < a->columns; i++) {
         const kn_column *x = &a->column[i], *y = &b->column[i];
-        if (kn_column_values(x) != kn_column_values(y)) {
+        if (kn__column_values(x) != kn__column_values(y)) {
             fuzz_fail("the values depend on threads or blocks");
         }
         for (size_t r = 0; r < a->records; r++) {
-            if (x->dict && !x->starts && kn_column_code(x, r) != kn_column_code(y, r)) {
+            if (x->dict && !x->starts && kn__column_code(x, r) != kn__column_code(y, r)) {
                 fuzz_fail("a cell depends on threads or blocks");
             }
             if (x->starts && x->starts[r + 1] != y->starts[r + 1]) {
@@ -67,9 +67,9 @@ static void fuzz_read(const uint8_t *data, size_t size, const kn_layout *layout)
         kn_dataset *ds = NULL;
         kn_error err = {0};
         const char *reason = "";
-        const kn_status status = kn_read_sized(&ds, path, &options, &sizes[i], &run, &err);
+        const kn_status status = kn__read_sized(&ds, path, &options, &sizes[i], &run, &err);
 
-        if (status == KN_OK && !kn_dataset_validate(ds, &reason)) {
+        if (status == KN_OK && !kn__dataset_validate(ds, &reason)) {
             fuzz_fail(reason);
         }
         if (i == 0) {

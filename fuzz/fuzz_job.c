@@ -28,9 +28,9 @@ static void read_again(const kn_job *job)
     must(kn_job_parse(&again, first, strlen(first), "job.json", NULL, NULL) == KN_OK);
     must(kn_job_json(again, &second, NULL) == KN_OK);
     must(strcmp(first, second) == 0);
-    (void)kn_job_layout(job, &layout, NULL);
+    (void)kn__job_layout(job, &layout, NULL);
     if (kn_job_guarantees(job, &guarantees, &count, NULL) == KN_OK) {
-        (void)kn_job_method(job, guarantees, count, &options, NULL);
+        (void)kn__job_method(job, guarantees, count, &options, NULL);
     }
     kn_job_guarantees_free(guarantees);
     kn_string_free(first);

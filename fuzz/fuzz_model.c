@@ -46,7 +46,7 @@ static void write_and_judge(const kn_model *m)
     const char *reason;
     kn_error err = {0};
 
-    if (!kn_model_validate(m, &reason) ||
+    if (!kn__model_validate(m, &reason) ||
         kn_model_format_text(m, KN_MODEL_JSON, &once, &err) != KN_OK ||
         kn_model_parse(&read, "again", once, strlen(once), &err) != KN_OK ||
         kn_model_format_text(read, KN_MODEL_JSON, &twice, &err) != KN_OK ||
@@ -69,7 +69,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     kn_model *m = NULL;
     kn_error err = {0};
 
-    if (kn_model_parse_json(&m, "model.json", (const char *)data, size, &err) == KN_OK) {
+    if (kn__model_parse_json(&m, "model.json", (const char *)data, size, &err) == KN_OK) {
         write_and_judge(m);
     } else if (m || !*err.message) {
         abort();

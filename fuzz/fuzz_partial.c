@@ -15,23 +15,23 @@ static void look(const kn_partial *p, const char *bytes, size_t size)
     const char *reason = "";
     kn_partial *both = NULL;
 
-    if (!kn_partial_validate(p, &reason) || kn_partial_write(p, &again, &len, NULL) != KN_OK ||
+    if (!kn__partial_validate(p, &reason) || kn__partial_write(p, &again, &len, NULL) != KN_OK ||
         len != size || memcmp(again, bytes, size) != 0) {
         abort();
     }
-    kn_free(again);
-    if (kn_partial_merge(&both, p, p, NULL) == KN_OK) {
-        if (!kn_partial_validate(both, &reason)) {
+    kn__free(again);
+    if (kn__partial_merge(&both, p, p, NULL) == KN_OK) {
+        if (!kn__partial_validate(both, &reason)) {
             abort();
         }
-        kn_partial_free(both);
+        kn__partial_free(both);
     }
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     const size_t before = kn_memory_in_use();
-    char *bytes = kn_malloc(size);
+    char *bytes = kn__malloc(size);
     kn_partial *p = NULL;
     kn_error err = {0};
 
@@ -44,13 +44,13 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
             bytes[size - 8 + i] = (char)(sum >> (8 * i));
         }
     }
-    if (kn_partial_read(&p, bytes, size, &err) == KN_OK) {
+    if (kn__partial_read(&p, bytes, size, &err) == KN_OK) {
         look(p, bytes, size);
     } else if (p || !strlen(err.message)) {
         abort();
     }
-    kn_partial_free(p);
-    kn_free(bytes);
+    kn__partial_free(p);
+    kn__free(bytes);
     if (kn_memory_in_use() != before) {
         abort();
     }

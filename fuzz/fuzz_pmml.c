@@ -21,7 +21,7 @@ static void write_all(const kn_model *m)
                                               KN_MODEL_SQL, KN_MODEL_TEXT};
     const char *reason;
 
-    must(kn_model_validate(m, &reason));
+    must(kn__model_validate(m, &reason));
     for (size_t i = 0; i < sizeof formats / sizeof *formats; i++) {
         char *text = NULL;
         kn_model *again = NULL;
@@ -42,7 +42,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     const size_t before = kn_memory_in_use();
     kn_model *m = NULL;
     kn_error err = {0};
-    const kn_status st = kn_model_parse_pmml(&m, "m.pmml", (const char *)data, size, &err);
+    const kn_status st = kn__model_parse_pmml(&m, "m.pmml", (const char *)data, size, &err);
 
     if (st == KN_OK) {
         write_all(m);

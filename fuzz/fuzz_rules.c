@@ -16,9 +16,9 @@ static void write_and_judge(const kn_model *m)
     const char *reason;
     kn_error err = {0};
 
-    if (!kn_model_validate(m, &reason) || kn_model_csv(m, &once, &err) != KN_OK ||
-        kn_model_parse_csv(&read, "again", once.data, once.len, &err) != KN_OK ||
-        kn_model_csv(read, &twice, &err) != KN_OK || once.len != twice.len ||
+    if (!kn__model_validate(m, &reason) || kn__model_csv(m, &once, &err) != KN_OK ||
+        kn__model_parse_csv(&read, "again", once.data, once.len, &err) != KN_OK ||
+        kn__model_csv(read, &twice, &err) != KN_OK || once.len != twice.len ||
         memcmp(once.data, twice.data, once.len) != 0) {
         abort();
     }
@@ -28,8 +28,8 @@ static void write_and_judge(const kn_model *m)
     }
     kn_stated_verdict_free(v);
     kn_model_free(read);
-    kn_buffer_free(&once);
-    kn_buffer_free(&twice);
+    kn__buffer_free(&once);
+    kn__buffer_free(&twice);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
@@ -38,7 +38,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     kn_model *m = NULL;
     kn_error err = {0};
 
-    if (kn_model_parse_csv(&m, "rules.csv", (const char *)data, size, &err) == KN_OK) {
+    if (kn__model_parse_csv(&m, "rules.csv", (const char *)data, size, &err) == KN_OK) {
         write_and_judge(m);
     } else if (m || !*err.message) {
         abort();

@@ -12,17 +12,17 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     const size_t before = kn_memory_in_use();
     kn_schema *schema = NULL;
     kn_error err = {0};
-    const kn_status st = kn_schema_parse(&schema, "schema.json", (const char *)data, size, "folder",
-                                         &err);
+    const kn_status st = kn__schema_parse(&schema, "schema.json", (const char *)data, size,
+                                          "folder", &err);
 
     if (st == KN_OK) {
         for (size_t i = 0; i < kn_schema_columns(schema); i++) {
             const char *name = kn_schema_column_name(schema, i);
-            if (!kn_role_name(kn_schema_role(schema, name)) || !kn_schema_find(schema, name)) {
+            if (!kn_role_name(kn_schema_role(schema, name)) || !kn__schema_find(schema, name)) {
                 abort();
             }
         }
-        (void)kn_schema_is_missing(schema, NULL, "", 0);
+        (void)kn__schema_is_missing(schema, NULL, "", 0);
     } else if (schema || !strlen(err.message)) {
         abort();
     }

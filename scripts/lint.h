@@ -3,8 +3,8 @@
 #if __has_include("base/error.h")
 #include "base/error.h"
 
-#define kn_fail(err, status, ...) (kn_fail(err, status, __VA_ARGS__), (status))
-#define kn_nomem(err) (kn_nomem(err), KN_ENOMEM)
-#define kn_fail_errno(err, path, what, errno_value) \
-    (kn_fail_errno(err, path, what, errno_value), KN_EIO)
+#define kn__fail(err, status, ...) (kn__fail(err, status, __VA_ARGS__), (status))
+#define kn__nomem(err) (kn__nomem(err), KN_ENOMEM)
+#define kn__fail_errno(err, path, what, errno_value) \
+    (kn__fail_errno(err, path, what, errno_value), KN_EIO)
 #endif

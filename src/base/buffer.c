@@ -12,13 +12,13 @@ static bool reserve(kn_buffer *b, size_t more)
     if (more < b->cap - b->len && !b->failed) { /* and a NUL */
         return true;
     }
-    if (b->failed || kn_grow(&b->data, &b->cap, b->len + more + 1, 1, NULL) != KN_OK) {
+    if (b->failed || kn__grow(&b->data, &b->cap, b->len + more + 1, 1, NULL) != KN_OK) {
         b->failed = true;
     }
     return !b->failed;
 }
 
-void kn_buffer_add(kn_buffer *b, const void *bytes, size_t len)
+void kn__buffer_add(kn_buffer *b, const void *bytes, size_t len)
 {
     if (!reserve(b, len)) {
         return;
@@ -30,17 +30,17 @@ void kn_buffer_add(kn_buffer *b, const void *bytes, size_t len)
     b->data[b->len] = '\0';
 }
 
-void kn_buffer_adds(kn_buffer *b, const char *text)
+void kn__buffer_adds(kn_buffer *b, const char *text)
 {
-    kn_buffer_add(b, text, strlen(text));
+    kn__buffer_add(b, text, strlen(text));
 }
 
-void kn_buffer_addc(kn_buffer *b, char c)
+void kn__buffer_addc(kn_buffer *b, char c)
 {
-    kn_buffer_add(b, &c, 1);
+    kn__buffer_add(b, &c, 1);
 }
 
-void kn_buffer_addf(kn_buffer *b, const char *format, ...)
+void kn__buffer_addf(kn_buffer *b, const char *format, ...)
 {
     va_list args;
     int need;
@@ -58,21 +58,21 @@ void kn_buffer_addf(kn_buffer *b, const char *format, ...)
     b->len += (size_t)need;
 }
 
-kn_status kn_buffer_take(kn_buffer *b, char **out, kn_error *err)
+kn_status kn__buffer_take(kn_buffer *b, char **out, kn_error *err)
 {
     *out = NULL;
-    kn_buffer_add(b, "", 0);
+    kn__buffer_add(b, "", 0);
     if (b->failed) {
-        kn_buffer_free(b);
-        return kn_nomem(err);
+        kn__buffer_free(b);
+        return kn__nomem(err);
     }
     *out = b->data;
     *b = (kn_buffer){0};
     return KN_OK;
 }
 
-void kn_buffer_free(kn_buffer *b)
+void kn__buffer_free(kn_buffer *b)
 {
-    kn_free(b->data);
+    kn__free(b->data);
     *b = (kn_buffer){0};
 }

@@ -20,16 +20,16 @@ typedef struct kn_buffer {
     bool failed;
 } kn_buffer;
 
-void kn_buffer_add(kn_buffer *b, const void *bytes, size_t len);
-void kn_buffer_adds(kn_buffer *b, const char *text);
-void kn_buffer_addc(kn_buffer *b, char c);
+void kn__buffer_add(kn_buffer *b, const void *bytes, size_t len);
+void kn__buffer_adds(kn_buffer *b, const char *text);
+void kn__buffer_addc(kn_buffer *b, char c);
 #if defined(__GNUC__)
 __attribute__((format(printf, 2, 3)))
 #endif
-void kn_buffer_addf(kn_buffer *b, const char *format, ...);
-/** Hand the string over in `*out` (free with kn_free) and reset `b`; KN_ENOMEM if anything had
+void kn__buffer_addf(kn_buffer *b, const char *format, ...);
+/** Hand the string over in `*out` (free with kn__free) and reset `b`; KN_ENOMEM if anything had
  * failed. */
-kn_status kn_buffer_take(kn_buffer *b, char **out, kn_error *err);
-void kn_buffer_free(kn_buffer *b);
+kn_status kn__buffer_take(kn_buffer *b, char **out, kn_error *err);
+void kn__buffer_free(kn_buffer *b);
 
 #endif

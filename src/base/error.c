@@ -35,7 +35,7 @@ int kn_status_exit_code(kn_status status)
     return 5;
 }
 
-kn_status kn_fail(kn_error *err, kn_status status, const char *format, ...)
+kn_status kn__fail(kn_error *err, kn_status status, const char *format, ...)
 {
     if (err) {
         va_list args;
@@ -53,19 +53,19 @@ kn_status kn_fail(kn_error *err, kn_status status, const char *format, ...)
     return status;
 }
 
-kn_status kn_nomem(kn_error *err)
+kn_status kn__nomem(kn_error *err)
 {
-    return kn_fail(
+    return kn__fail(
         err, KN_ENOMEM,
         "out of memory: raise --memory, use a machine with more, or give a smaller table");
 }
 
-kn_status kn_fail_errno(kn_error *err, const char *path, const char *what, int errno_value)
+kn_status kn__fail_errno(kn_error *err, const char *path, const char *what, int errno_value)
 {
-    return kn_fail(err, KN_EIO, "%s: %s: %s", path, what, strerror(errno_value));
+    return kn__fail(err, KN_EIO, "%s: %s: %s", path, what, strerror(errno_value));
 }
 
-void kn_error_prefix(kn_error *err, const char *prefix)
+void kn__error_prefix(kn_error *err, const char *prefix)
 {
     char old[sizeof err->message];
 
@@ -75,7 +75,7 @@ void kn_error_prefix(kn_error *err, const char *prefix)
     }
 }
 
-kn_place kn_place_make(const char *name, size_t line)
+kn_place kn__place_make(const char *name, size_t line)
 {
     const size_t len = strlen(name);
     const char *dots = len > 160 ? "..." : "";
@@ -92,7 +92,7 @@ kn_place kn_place_make(const char *name, size_t line)
     return p;
 }
 
-kn_quote kn_quote_make(const char *text, size_t len)
+kn_quote kn__quote_make(const char *text, size_t len)
 {
     size_t n = len < 40 ? len : 40, i;
     kn_quote q;

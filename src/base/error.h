@@ -18,29 +18,29 @@
 __attribute__((format(printf, 3, 4)))
 #endif
 kn_status
-kn_fail(kn_error *err, kn_status status, const char *format, ...);
+kn__fail(kn_error *err, kn_status status, const char *format, ...);
 
 /** KN_ENOMEM, with words that tell the memory limit from the machine's end. */
-kn_status kn_nomem(kn_error *err);
+kn_status kn__nomem(kn_error *err);
 
 /** KN_EIO for `path` with the words of `errno_value`: "out.csv: cannot write: No space left on
  * device". */
-kn_status kn_fail_errno(kn_error *err, const char *path, const char *what, int errno_value);
+kn_status kn__fail_errno(kn_error *err, const char *path, const char *what, int errno_value);
 
 /** Put "PREFIX: " before the message that `err` holds. */
-void kn_error_prefix(kn_error *err, const char *prefix);
+void kn__error_prefix(kn_error *err, const char *prefix);
 
 /** "FILE:LINE", or "FILE" when the line is 0, cut to fit a message. */
 typedef struct kn_place {
     char text[200];
 } kn_place;
-kn_place kn_place_make(const char *name, size_t line);
+kn_place kn__place_make(const char *name, size_t line);
 
 /** A label for a message: in double quotes, at most about 40 bytes of it, control characters as
  * '?'. */
 typedef struct kn_quote {
     char text[64];
 } kn_quote;
-kn_quote kn_quote_make(const char *text, size_t len);
+kn_quote kn__quote_make(const char *text, size_t len);
 
 #endif

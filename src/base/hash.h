@@ -11,18 +11,18 @@
 __extension__ typedef unsigned __int128 kn_u128;
 
 /** The two halves of a 128-bit product, folded: a cheap, well-mixed function of both arguments. */
-static inline uint64_t kn_mix(uint64_t a, uint64_t b)
+static inline uint64_t kn__mix(uint64_t a, uint64_t b)
 {
     const kn_u128 product = (kn_u128)a * b;
     return (uint64_t)product ^ (uint64_t)(product >> 64);
 }
 
-static inline uint64_t kn_hash_u64(uint64_t x)
+static inline uint64_t kn__hash_u64(uint64_t x)
 {
-    return kn_mix(x ^ UINT64_C(0x9e3779b97f4a7c15), UINT64_C(0xd6e8feb86659fd93));
+    return kn__mix(x ^ UINT64_C(0x9e3779b97f4a7c15), UINT64_C(0xd6e8feb86659fd93));
 }
 
-static inline uint64_t kn_hash_bytes(const void *bytes, size_t len)
+static inline uint64_t kn__hash_bytes(const void *bytes, size_t len)
 {
     const unsigned char *p = bytes;
     uint64_t h = len * UINT64_C(0x9e3779b97f4a7c15), a, b;
@@ -30,7 +30,7 @@ static inline uint64_t kn_hash_bytes(const void *bytes, size_t len)
     while (len > 16) {
         memcpy(&a, p, 8);
         memcpy(&b, p + 8, 8);
-        h = kn_mix(a ^ h, b ^ UINT64_C(0xa0761d6478bd642f));
+        h = kn__mix(a ^ h, b ^ UINT64_C(0xa0761d6478bd642f));
         p += 16;
         len -= 16;
     }
@@ -47,7 +47,7 @@ static inline uint64_t kn_hash_bytes(const void *bytes, size_t len)
     } else if (len) {
         a = (uint64_t)p[0] << 16 | (uint64_t)p[len / 2] << 8 | p[len - 1];
     }
-    return kn_mix(a ^ h ^ UINT64_C(0xe7037ed1a0b428db), b ^ UINT64_C(0x8ebc6af09c88c6e3));
+    return kn__mix(a ^ h ^ UINT64_C(0xe7037ed1a0b428db), b ^ UINT64_C(0x8ebc6af09c88c6e3));
 }
 
 #endif

@@ -71,17 +71,17 @@ static void *settle(void *p, size_t reserved)
     return p;
 }
 
-void *kn_malloc(size_t size)
+void *kn__malloc(size_t size)
 {
     return planned_failure() || !reserve(size) ? NULL : settle(malloc(size ? size : 1), size);
 }
 
-void *kn_zalloc(size_t size)
+void *kn__zalloc(size_t size)
 {
     return planned_failure() || !reserve(size) ? NULL : settle(calloc(1, size ? size : 1), size);
 }
 
-void *kn_realloc(void *p, size_t size)
+void *kn__realloc(void *p, size_t size)
 {
     const size_t before = p ? malloc_usable_size(p) : 0;
     const size_t more = size > before ? size - before : 0;
@@ -99,7 +99,7 @@ void *kn_realloc(void *p, size_t size)
     return q;
 }
 
-void kn_free(void *p)
+void kn__free(void *p)
 {
     if (p) {
         atomic_fetch_sub(&in_use, malloc_usable_size(p));
@@ -107,9 +107,9 @@ void kn_free(void *p)
     }
 }
 
-char *kn_strndup(const char *s, size_t len)
+char *kn__strndup(const char *s, size_t len)
 {
-    char *copy = kn_malloc(len + 1);
+    char *copy = kn__malloc(len + 1);
 
     if (copy) {
         if (len) {
@@ -120,27 +120,27 @@ char *kn_strndup(const char *s, size_t len)
     return copy;
 }
 
-char *kn_strdup(const char *s)
+char *kn__strdup(const char *s)
 {
-    return kn_strndup(s, strlen(s));
+    return kn__strndup(s, strlen(s));
 }
 
-void *kn_malloc_array(size_t n, size_t size)
+void *kn__malloc_array(size_t n, size_t size)
 {
-    return size && n > SIZE_MAX / size ? NULL : kn_malloc(n * size);
+    return size && n > SIZE_MAX / size ? NULL : kn__malloc(n * size);
 }
 
-void *kn_zalloc_array(size_t n, size_t size)
+void *kn__zalloc_array(size_t n, size_t size)
 {
-    return size && n > SIZE_MAX / size ? NULL : kn_zalloc(n * size);
+    return size && n > SIZE_MAX / size ? NULL : kn__zalloc(n * size);
 }
 
-void *kn_realloc_array(void *p, size_t n, size_t size)
+void *kn__realloc_array(void *p, size_t n, size_t size)
 {
-    return size && n > SIZE_MAX / size ? NULL : kn_realloc(p, n * size);
+    return size && n > SIZE_MAX / size ? NULL : kn__realloc(p, n * size);
 }
 
-kn_status kn_grow(void *data, size_t *cap, size_t need, size_t size, kn_error *err)
+kn_status kn__grow(void *data, size_t *cap, size_t need, size_t size, kn_error *err)
 {
     void *grown, *now;
     size_t want = *cap < 8 ? 16 : *cap;
@@ -152,9 +152,9 @@ kn_status kn_grow(void *data, size_t *cap, size_t need, size_t size, kn_error *e
         want = want > SIZE_MAX / 2 ? need : want * 2;
     }
     memcpy(&now, data, sizeof now);
-    grown = kn_realloc_array(now, want, size);
+    grown = kn__realloc_array(now, want, size);
     if (!grown) {
-        return kn_nomem(err);
+        return kn__nomem(err);
     }
     memcpy(data, &grown, sizeof grown);
     *cap = want;

@@ -1,5 +1,5 @@
 /* base/memory.h - all memory of the library: counted, limited, overflow-checked.
- * Everything that is allocated here is freed with kn_free. Thread-safe. */
+ * Everything that is allocated here is freed with kn__free. Thread-safe. */
 #ifndef KN_BASE_MEMORY_H
 #define KN_BASE_MEMORY_H
 
@@ -9,21 +9,21 @@
 
 /** Like malloc, calloc(1, size), realloc, strdup; NULL when memory or the limit is reached. Size 0
  * gives a valid block. */
-void *kn_malloc(size_t size);
-void *kn_zalloc(size_t size);
-void *kn_realloc(void *p, size_t size);
-char *kn_strdup(const char *s);
-char *kn_strndup(const char *s, size_t len);
-void kn_free(void *p);
+void *kn__malloc(size_t size);
+void *kn__zalloc(size_t size);
+void *kn__realloc(void *p, size_t size);
+char *kn__strdup(const char *s);
+char *kn__strndup(const char *s, size_t len);
+void kn__free(void *p);
 
 /** `count` elements of `size` bytes; NULL also when the product overflows. */
-void *kn_malloc_array(size_t count, size_t size);
-void *kn_zalloc_array(size_t count, size_t size);
-void *kn_realloc_array(void *p, size_t count, size_t size);
+void *kn__malloc_array(size_t count, size_t size);
+void *kn__zalloc_array(size_t count, size_t size);
+void *kn__realloc_array(void *p, size_t count, size_t size);
 
 /** Make room for `need` elements of `size` bytes in `*data`, at least doubling `*cap`. On failure
  * nothing changes. */
-kn_status kn_grow(void *data, size_t *cap, size_t need, size_t size, kn_error *err);
+kn_status kn__grow(void *data, size_t *cap, size_t need, size_t size, kn_error *err);
 
 /** For tests: let the `n`-th allocation from now fail (1: the next), and all after it; 0 stops
  * that. */

@@ -17,7 +17,7 @@ static uint64_t rotate(uint64_t x, int by)
     return (x << by) | (x >> (64 - by));
 }
 
-void kn_rng_seed(kn_rng *r, uint64_t seed, uint64_t stream)
+void kn__rng_seed(kn_rng *r, uint64_t seed, uint64_t stream)
 {
     uint64_t x = stream;
     uint64_t y = seed ^ splitmix(&x);
@@ -27,7 +27,7 @@ void kn_rng_seed(kn_rng *r, uint64_t seed, uint64_t stream)
     }
 }
 
-uint64_t kn_rng_next(kn_rng *r)
+uint64_t kn__rng_next(kn_rng *r)
 {
     uint64_t *s = r->s;
     const uint64_t result = rotate(s[1] * 5, 7) * 9, t = s[1] << 17;
@@ -41,35 +41,35 @@ uint64_t kn_rng_next(kn_rng *r)
     return result;
 }
 
-uint64_t kn_rng_below(kn_rng *r, uint64_t n)
+uint64_t kn__rng_below(kn_rng *r, uint64_t n)
 {
     const uint64_t reject = (0 - n) % n; /* 2^64 mod n */
     uint64_t x;
 
     do {
-        x = kn_rng_next(r);
+        x = kn__rng_next(r);
     } while (x < reject);
     return x % n;
 }
 
-double kn_rng_double(kn_rng *r)
+double kn__rng_double(kn_rng *r)
 {
-    return (double)(kn_rng_next(r) >> 11) * 0x1p-53;
+    return (double)(kn__rng_next(r) >> 11) * 0x1p-53;
 }
 
-double kn_rng_normal(kn_rng *r)
+double kn__rng_normal(kn_rng *r)
 {
     double x, y, s;
 
     do {
-        x = 2 * kn_rng_double(r) - 1;
-        y = 2 * kn_rng_double(r) - 1;
+        x = 2 * kn__rng_double(r) - 1;
+        y = 2 * kn__rng_double(r) - 1;
         s = x * x + y * y;
     } while (s >= 1 || s == 0);
     return x * sqrt(-2 * log(s) / s);
 }
 
-size_t kn_rng_pick(kn_rng *r, const double *weights, size_t count)
+size_t kn__rng_pick(kn_rng *r, const double *weights, size_t count)
 {
     double total = 0, x;
     size_t last = 0;
@@ -77,7 +77,7 @@ size_t kn_rng_pick(kn_rng *r, const double *weights, size_t count)
     for (size_t i = 0; i < count; i++) {
         total += weights[i];
     }
-    x = kn_rng_double(r) * total;
+    x = kn__rng_double(r) * total;
     for (size_t i = 0; i < count; i++) {
         if (weights[i] > 0) {
             last = i;

@@ -12,15 +12,15 @@ typedef struct kn_rng {
 } kn_rng;
 
 /** Start from `seed`; `stream` gives independent generators for one seed. */
-void kn_rng_seed(kn_rng *r, uint64_t seed, uint64_t stream);
-uint64_t kn_rng_next(kn_rng *r);
+void kn__rng_seed(kn_rng *r, uint64_t seed, uint64_t stream);
+uint64_t kn__rng_next(kn_rng *r);
 /** Uniform in 0..n-1, without bias; n > 0. */
-uint64_t kn_rng_below(kn_rng *r, uint64_t n);
+uint64_t kn__rng_below(kn_rng *r, uint64_t n);
 /** Uniform in [0,1). */
-double kn_rng_double(kn_rng *r);
+double kn__rng_double(kn_rng *r);
 /** Standard normal. */
-double kn_rng_normal(kn_rng *r);
+double kn__rng_normal(kn_rng *r);
 /** An index with probability proportional to weights[i] >= 0, not all zero. O(count). */
-size_t kn_rng_pick(kn_rng *r, const double *weights, size_t count);
+size_t kn__rng_pick(kn_rng *r, const double *weights, size_t count);
 
 #endif

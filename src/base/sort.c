@@ -22,7 +22,7 @@ static void sift_down(uint32_t *values, size_t from, size_t count)
     values[from] = value;
 }
 
-void kn_sort_u32(uint32_t *values, size_t count)
+void kn__sort_u32(uint32_t *values, size_t count)
 {
     size_t at = 1;
 

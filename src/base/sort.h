@@ -6,6 +6,6 @@
 #include <stdint.h>
 
 /** Sort ascending. O(count log count) at worst; O(count) when they are sorted already. */
-void kn_sort_u32(uint32_t *values, size_t count);
+void kn__sort_u32(uint32_t *values, size_t count);
 
 #endif

@@ -16,7 +16,7 @@ typedef struct part {
     unsigned worker;
 } part;
 
-unsigned kn_run_threads(const kn_run *run)
+unsigned kn__run_threads(const kn_run *run)
 {
     static atomic_long known; /* asking the system takes as long as a thousand items */
     long cores;
@@ -33,10 +33,10 @@ unsigned kn_run_threads(const kn_run *run)
     return (unsigned)cores;
 }
 
-kn_status kn_run_step(const kn_run *run, const char *phase, double done, kn_error *err)
+kn_status kn__run_step(const kn_run *run, const char *phase, double done, kn_error *err)
 {
     if (run && run->progress && run->progress(run->user, phase, done) != 0) {
-        return kn_fail(err, KN_ECANCELLED, "interrupted");
+        return kn__fail(err, KN_ECANCELLED, "interrupted");
     }
     return KN_OK;
 }
@@ -48,7 +48,7 @@ static int asked_to_stop(void *user, const char *phase, double done)
     return atomic_load((atomic_bool *)user);
 }
 
-kn_run kn_run_aside(const kn_run *run, atomic_bool *stop)
+kn_run kn__run_aside(const kn_run *run, atomic_bool *stop)
 {
     return (kn_run){.threads = run ? run->threads : 0,
                     .seed = run ? run->seed : 0,
@@ -56,9 +56,9 @@ kn_run kn_run_aside(const kn_run *run, atomic_bool *stop)
                     .user = stop};
 }
 
-kn_run kn_run_alone(const kn_run *run, unsigned worker, atomic_bool *stop)
+kn_run kn__run_alone(const kn_run *run, unsigned worker, atomic_bool *stop)
 {
-    kn_run alone = worker == 0 && run ? *run : kn_run_aside(run, stop);
+    kn_run alone = worker == 0 && run ? *run : kn__run_aside(run, stop);
 
     alone.threads = 1;
     return alone;
@@ -198,7 +198,7 @@ static void take_back(keeper *k)
     (void)pthread_mutex_unlock(&keepers_lock);
 }
 
-void kn_parallel(unsigned threads, void (*work)(void *user, unsigned worker), void *user)
+void kn__parallel(unsigned threads, void (*work)(void *user, unsigned worker), void *user)
 {
     keeper *by[MOST_THREADS];
     part parts[MOST_THREADS];
@@ -241,7 +241,7 @@ static void take_slices(void *user, unsigned worker)
             return;
         }
         if (worker == 0 && s->run && s->status == KN_OK) {
-            s->status = kn_run_step(s->run, s->phase, (double)begin / (double)s->count, &s->error);
+            s->status = kn__run_step(s->run, s->phase, (double)begin / (double)s->count, &s->error);
         }
         if (worker == 0 && s->status != KN_OK) {
             atomic_store(&s->next, s->count);
@@ -257,23 +257,23 @@ static void take_all(slices *s, unsigned threads)
     if (s->count <= s->grain || threads <= 1) {
         take_slices(s, 0);
     } else {
-        kn_parallel(threads, take_slices, s);
+        kn__parallel(threads, take_slices, s);
     }
 }
 
-void kn_parallel_for(unsigned threads, size_t count, size_t grain,
-                     void (*work)(void *user, unsigned worker, size_t begin, size_t end),
-                     void *user)
+void kn__parallel_for(unsigned threads, size_t count, size_t grain,
+                      void (*work)(void *user, unsigned worker, size_t begin, size_t end),
+                      void *user)
 {
     slices s = {.count = count, .grain = grain ? grain : 1, .work = work, .user = user};
 
     take_all(&s, threads);
 }
 
-kn_status kn_parallel_steps(const kn_run *run, const char *phase, unsigned threads, size_t count,
-                            size_t grain,
-                            void (*work)(void *user, unsigned worker, size_t begin, size_t end),
-                            void *user, kn_error *err)
+kn_status kn__parallel_steps(const kn_run *run, const char *phase, unsigned threads, size_t count,
+                             size_t grain,
+                             void (*work)(void *user, unsigned worker, size_t begin, size_t end),
+                             void *user, kn_error *err)
 {
     slices s = {.count = count,
                 .grain = grain ? grain : 1,

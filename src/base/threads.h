@@ -9,37 +9,37 @@
 #include <stddef.h>
 
 /** The number of threads that `run` (may be NULL) asks for; at least 1, at most 256. */
-unsigned kn_run_threads(const kn_run *run);
+unsigned kn__run_threads(const kn_run *run);
 
 /** Tell progress; KN_ECANCELLED (and `err` set) if it asks to stop. Only on the calling thread.
  * `run` may be NULL. */
-kn_status kn_run_step(const kn_run *run, const char *phase, double done, kn_error *err);
+kn_status kn__run_step(const kn_run *run, const char *phase, double done, kn_error *err);
 
 /** How a worker of parallel work runs what takes a run itself: on one thread; the calling thread's
  *  tells progress, and all others are cancelled once `*stop` is true. `run` may be NULL. */
-kn_run kn_run_alone(const kn_run *run, unsigned worker, atomic_bool *stop);
+kn_run kn__run_alone(const kn_run *run, unsigned worker, atomic_bool *stop);
 
 /** How something runs beside what tells progress: as `run`, but cancelled once `*stop` is true, and
  *  silent. `run` may be NULL. */
-kn_run kn_run_aside(const kn_run *run, atomic_bool *stop);
+kn_run kn__run_aside(const kn_run *run, atomic_bool *stop);
 
 /** Call `work(user, worker)` on `threads` threads with worker = 0..threads-1, worker 0 on the
  * calling thread, and wait for all. Where a thread cannot be started, its worker number runs on the
  * calling thread afterwards: work that waits for other workers must not use this. */
-void kn_parallel(unsigned threads, void (*work)(void *user, unsigned worker), void *user);
+void kn__parallel(unsigned threads, void (*work)(void *user, unsigned worker), void *user);
 
 /** Call `work(user, worker, begin, end)` for slices of 0..count-1 of at most `grain`, in any order,
  * each once. */
-void kn_parallel_for(unsigned threads, size_t count, size_t grain,
-                     void (*work)(void *user, unsigned worker, size_t begin, size_t end),
-                     void *user);
+void kn__parallel_for(unsigned threads, size_t count, size_t grain,
+                      void (*work)(void *user, unsigned worker, size_t begin, size_t end),
+                      void *user);
 
 /** The same for slices that take long: between them progress hears of `phase` and the share that
  *  was handed out. KN_ECANCELLED (and `err` set) if it asks to stop: slices that were not begun
  *  are left out then. */
-kn_status kn_parallel_steps(const kn_run *run, const char *phase, unsigned threads, size_t count,
-                            size_t grain,
-                            void (*work)(void *user, unsigned worker, size_t begin, size_t end),
-                            void *user, kn_error *err);
+kn_status kn__parallel_steps(const kn_run *run, const char *phase, unsigned threads, size_t count,
+                             size_t grain,
+                             void (*work)(void *user, unsigned worker, size_t begin, size_t end),
+                             void *user, kn_error *err);
 
 #endif

@@ -34,7 +34,7 @@ static const cli_example examples[] = {
 static int unknown_sample(const char *name)
 {
     size_t count;
-    const char *const *names = kn_sample_names(&count);
+    const char *const *names = kn__sample_names(&count);
     const char *near = kn_nearest(name, names, count);
 
     return cli_usage("there is no sample '%.60s'; %s '%s'%s", name,
@@ -45,8 +45,8 @@ static int run(cli_call *call)
 {
     const char *name = call->arguments[0], *output = cli_value(call, "output");
     const char *folder = cli_value(call, "hierarchies"), *schema = cli_value(call, "schema");
-    size_t records = kn_sample_records(name), count;
-    const char *const *names = kn_sample_names(&count);
+    size_t records = kn__sample_records(name), count;
+    const char *const *names = kn__sample_names(&count);
     kn_error err = {0};
     kn_status st;
     bool known = false;
@@ -64,12 +64,12 @@ static int run(cli_call *call)
     if (schema && output && strcmp(schema, output) == 0) {
         return cli_usage("--schema and --output are the same file; give two names");
     }
-    st = kn_sample_write(name, records, output ? output : "-", &call->run, &err);
+    st = kn__sample_write(name, records, output ? output : "-", &call->run, &err);
     if (st == KN_OK && folder) {
-        st = kn_sample_write_hierarchies(name, folder, &err);
+        st = kn__sample_write_hierarchies(name, folder, &err);
     }
     if (st == KN_OK && schema) {
-        st = kn_sample_write_schema(name, schema, folder, &err);
+        st = kn__sample_write_schema(name, schema, folder, &err);
     }
     return st == KN_OK ? 0 : cli_fail(&err);
 }

@@ -31,7 +31,7 @@ static int by_item(const void *a, const void *b)
 }
 
 /* Supports of items and lengths of chains; returns the links that records hold in all. */
-static uint64_t survey(const kn_chains *c, size_t most, place *places)
+static uint64_t survey(const kn_bag_items *c, size_t most, place *places)
 {
     const kn_baskets *d = c->distinct;
     uint64_t held = 0;
@@ -41,7 +41,7 @@ static uint64_t survey(const kn_chains *c, size_t most, place *places)
     }
     for (size_t i = 0; i < d->records; i++) {
         size_t len, run = 0;
-        const uint32_t *items = kn_baskets_record(d, i, &len);
+        const uint32_t *items = kn__baskets_record(d, i, &len);
         for (size_t j = 0; j < len; j++) {
             place *p = &places[items[j]];
             run = j > 0 && items[j] == items[j - 1] ? run + 1 : 1;
@@ -56,7 +56,7 @@ static uint64_t survey(const kn_chains *c, size_t most, place *places)
     return held;
 }
 
-static kn_status number(kn_chains *c, place *places, kn_error *err)
+static kn_status number(kn_bag_items *c, place *places, kn_error *err)
 {
     const uint32_t items = c->distinct->items;
     size_t links = 0;
@@ -66,16 +66,16 @@ static kn_status number(kn_chains *c, place *places, kn_error *err)
         places[i].rank = (uint32_t)links;
         links += places[i].links;
         if (links >= UINT32_MAX) {
-            return kn_fail(err, KN_EINPUT, "too many different items to count combinations of");
+            return kn__fail(err, KN_EINPUT, "too many different items to count combinations of");
         }
     }
     c->links = (uint32_t)links;
-    c->item = kn_malloc_array(links, sizeof *c->item);
-    c->times = kn_malloc_array(links, sizeof *c->times);
-    c->end = kn_malloc_array(links, sizeof *c->end);
-    c->support = kn_zalloc_array(links, sizeof *c->support);
+    c->item = kn__malloc_array(links, sizeof *c->item);
+    c->times = kn__malloc_array(links, sizeof *c->times);
+    c->end = kn__malloc_array(links, sizeof *c->end);
+    c->support = kn__zalloc_array(links, sizeof *c->support);
     if (!c->item || !c->times || !c->end || !c->support) {
-        return kn_nomem(err);
+        return kn__nomem(err);
     }
     for (uint32_t i = 0; i < items; i++) {
         for (uint32_t j = 0; j < places[i].links; j++) {
@@ -97,7 +97,7 @@ static void sort_links(uint32_t *links, size_t count)
     uint32_t was[FEW];
 
     if (count > FEW) {
-        kn_sort_u32(links, count);
+        kn__sort_u32(links, count);
         return;
     }
     for (size_t i = 0; i < count; i++) {
@@ -112,20 +112,20 @@ static void sort_links(uint32_t *links, size_t count)
     }
 }
 
-static kn_status list_links(kn_chains *c, size_t most, const place *places, uint64_t held,
+static kn_status list_links(kn_bag_items *c, size_t most, const place *places, uint64_t held,
                             kn_error *err)
 {
     const kn_baskets *d = c->distinct;
     uint64_t at = 0;
 
-    c->starts = kn_malloc_array(d->records + 1, sizeof *c->starts);
-    c->list = kn_malloc_array((size_t)held, sizeof *c->list);
+    c->starts = kn__malloc_array(d->records + 1, sizeof *c->starts);
+    c->list = kn__malloc_array((size_t)held, sizeof *c->list);
     if (!c->starts || !c->list) {
-        return kn_nomem(err);
+        return kn__nomem(err);
     }
     for (size_t i = 0; i < d->records; i++) {
         size_t len, run = 0;
-        const uint32_t *items = kn_baskets_record(d, i, &len);
+        const uint32_t *items = kn__baskets_record(d, i, &len);
         c->starts[i] = at;
         for (size_t j = 0; j < len; j++) {
             run = j > 0 && items[j] == items[j - 1] ? run + 1 : 1;
@@ -141,21 +141,22 @@ static kn_status list_links(kn_chains *c, size_t most, const place *places, uint
     return KN_OK;
 }
 
-kn_status kn_chains_new(kn_chains **out, const kn_baskets *b, size_t most, bool of, kn_error *err)
+kn_status kn__bag_items_new(kn_bag_items **out, const kn_baskets *b, size_t most, bool of,
+                            kn_error *err)
 {
-    kn_chains *c = kn_zalloc(sizeof *c);
+    kn_bag_items *c = kn__zalloc(sizeof *c);
     place *places = NULL;
     kn_status status;
 
     *out = NULL;
     if (!c) {
-        return kn_nomem(err);
+        return kn__nomem(err);
     }
     c->records = b->records;
-    status = kn_baskets_group(&c->distinct, b, &c->weight, &c->first, of ? &c->of : NULL, err);
+    status = kn__baskets_group(&c->distinct, b, &c->weight, &c->first, of ? &c->of : NULL, err);
     if (status == KN_OK) {
-        places = kn_malloc_array(b->items, sizeof *places);
-        status = places ? KN_OK : kn_nomem(err);
+        places = kn__malloc_array(b->items, sizeof *places);
+        status = places ? KN_OK : kn__nomem(err);
     }
     if (status == KN_OK) {
         const uint64_t held = survey(c, most, places);
@@ -164,33 +165,33 @@ kn_status kn_chains_new(kn_chains **out, const kn_baskets *b, size_t most, bool 
             status = list_links(c, most, places, held, err);
         }
     }
-    kn_free(places);
+    kn__free(places);
     if (status != KN_OK) {
-        kn_chains_free(c);
+        kn__bag_items_free(c);
         return status;
     }
     *out = c;
     return KN_OK;
 }
 
-void kn_chains_free(kn_chains *c)
+void kn__bag_items_free(kn_bag_items *c)
 {
     if (c) {
-        kn_baskets_free(c->distinct);
-        kn_free(c->weight);
-        kn_free(c->first);
-        kn_free(c->of);
-        kn_free(c->item);
-        kn_free(c->times);
-        kn_free(c->end);
-        kn_free(c->support);
-        kn_free(c->starts);
-        kn_free(c->list);
-        kn_free(c);
+        kn__baskets_free(c->distinct);
+        kn__free(c->weight);
+        kn__free(c->first);
+        kn__free(c->of);
+        kn__free(c->item);
+        kn__free(c->times);
+        kn__free(c->end);
+        kn__free(c->support);
+        kn__free(c->starts);
+        kn__free(c->list);
+        kn__free(c);
     }
 }
 
-void kn_chains_drop_rare(kn_chains *c, size_t k)
+void kn__bag_items_drop_rare(kn_bag_items *c, size_t k)
 {
     uint64_t kept = 0, from = 0;
 

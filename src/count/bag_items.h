@@ -11,7 +11,7 @@
 
 #include "count/baskets.h"
 
-typedef struct kn_chains {
+typedef struct kn_bag_items {
     kn_baskets *distinct; /* the different records, as items */
     uint32_t *weight;     /* by different record: the people it stands for */
     uint32_t *first;      /* by different record: the first of them */
@@ -24,14 +24,15 @@ typedef struct kn_chains {
     uint32_t *support; /* by link: people */
     uint64_t *starts;  /* by different record */
     uint32_t *list;    /* links, ascending within a record */
-} kn_chains;
+} kn_bag_items;
 
 /** The chains of `b`, links of more than `most` times left out. `of`: keep which person
  *  has which different record. Nothing of `b` is kept. */
-kn_status kn_chains_new(kn_chains **out, const kn_baskets *b, size_t most, bool of, kn_error *err);
-void kn_chains_free(kn_chains *c);
+kn_status kn__bag_items_new(kn_bag_items **out, const kn_baskets *b, size_t most, bool of,
+                            kn_error *err);
+void kn__bag_items_free(kn_bag_items *c);
 
 /** Take links with less than `k` people out of the records. */
-void kn_chains_drop_rare(kn_chains *c, size_t k);
+void kn__bag_items_drop_rare(kn_bag_items *c, size_t k);
 
 #endif

@@ -15,57 +15,57 @@ enum {
 
 /* ---- making them ---- */
 
-kn_baskets *kn_baskets_room(size_t records, uint64_t occurrences, uint32_t items, bool bags)
+kn_baskets *kn__baskets_room(size_t records, uint64_t occurrences, uint32_t items, bool bags)
 {
-    kn_baskets *b = kn_zalloc(sizeof *b);
+    kn_baskets *b = kn__zalloc(sizeof *b);
 
     if (!b) {
         return NULL;
     }
     *b = (kn_baskets){.records = records, .items = items, .bags = bags};
     if (records < SIZE_MAX && occurrences <= SIZE_MAX) {
-        b->starts = kn_malloc_array(records + 1, sizeof *b->starts);
-        b->list = kn_malloc_array((size_t)occurrences, sizeof *b->list);
+        b->starts = kn__malloc_array(records + 1, sizeof *b->starts);
+        b->list = kn__malloc_array((size_t)occurrences, sizeof *b->list);
     }
     if (!b->starts || !b->list) {
-        kn_baskets_free(b);
+        kn__baskets_free(b);
         return NULL;
     }
     b->starts[0] = 0;
     return b;
 }
 
-kn_status kn_baskets_of_column(kn_baskets **out, const kn_column *c, size_t records, kn_error *err)
+kn_status kn__baskets_of_column(kn_baskets **out, const kn_column *c, size_t records, kn_error *err)
 {
     kn_baskets *b;
     uint64_t at = 0;
 
     *out = NULL;
-    if (!kn_type_is_list(c->type)) {
-        return kn_fail(
+    if (!kn__type_is_list(c->type)) {
+        return kn__fail(
             err, KN_EUSAGE,
             "column \"%s\" holds one value a record, not items: combinations are counted "
             "in list columns (--items, --numbers)",
             c->name);
     }
     if (!c->dict) {
-        return kn_fail(err, KN_EUSAGE,
-                       "column \"%s\" was read without its values: its items cannot be counted",
-                       c->name);
+        return kn__fail(err, KN_EUSAGE,
+                        "column \"%s\" was read without its values: its items cannot be counted",
+                        c->name);
     }
-    b = kn_baskets_room(records, c->starts[records], kn_column_values(c), c->type != KN_TYPE_SET);
+    b = kn__baskets_room(records, c->starts[records], kn__column_values(c), c->type != KN_TYPE_SET);
     if (!b) {
-        return kn_nomem(err);
+        return kn__nomem(err);
     }
     if (c->missing == KN_NO_CODE) { /* nothing is left out */
         memcpy(b->starts, c->starts, (records + 1) * sizeof *b->starts);
-        kn_codes_get(b->list, c->codes, c->width, (size_t)c->starts[records]);
+        kn__codes_get(b->list, c->codes, c->width, (size_t)c->starts[records]);
         *out = b;
         return KN_OK;
     }
     for (size_t i = 0; i < records; i++) {
         for (uint64_t j = c->starts[i]; j < c->starts[i + 1]; j++) {
-            const uint32_t code = kn_code_get(c->codes, c->width, (size_t)j);
+            const uint32_t code = kn__code_get(c->codes, c->width, (size_t)j);
             if (code != c->missing) {
                 b->list[at++] = code;
             }
@@ -92,14 +92,14 @@ static void map_slice(void *user, unsigned worker, size_t begin, size_t end)
     for (size_t i = begin; i < end; i++) {
         uint32_t *const list = m->b->list + m->from->starts[i];
         size_t given, len = 0, kept = 0;
-        const uint32_t *items = kn_baskets_record(m->from, i, &given);
+        const uint32_t *items = kn__baskets_record(m->from, i, &given);
         for (size_t j = 0; j < given; j++) {
             const uint32_t code = m->to[items[j]];
             if (code != KN_NO_CODE) {
                 list[len++] = code;
             }
         }
-        kn_sort_u32(list, len);
+        kn__sort_u32(list, len);
         for (size_t j = 0; j < len; j++) {
             if (m->b->bags || j == 0 || list[j] != list[j - 1]) {
                 list[kept++] = list[j];
@@ -109,26 +109,27 @@ static void map_slice(void *user, unsigned worker, size_t begin, size_t end)
     }
 }
 
-kn_status kn_baskets_map(kn_baskets **out, const kn_baskets *b, const uint32_t *to, uint32_t items,
-                         const kn_run *run, kn_error *err)
+kn_status kn__baskets_map(kn_baskets **out, const kn_baskets *b, const uint32_t *to, uint32_t items,
+                          const kn_run *run, kn_error *err)
 {
     mapping m = {.from = b, .to = to};
     uint64_t at = 0;
     uint32_t *less;
 
     *out = NULL;
-    m.b = kn_baskets_room(b->records, b->starts[b->records], items, b->bags);
+    m.b = kn__baskets_room(b->records, b->starts[b->records], items, b->bags);
     if (!m.b) {
-        return kn_nomem(err);
+        return kn__nomem(err);
     }
-    kn_parallel_for(b->records < ALONE ? 1 : kn_run_threads(run), b->records, GRAIN, map_slice, &m);
+    kn__parallel_for(b->records < ALONE ? 1 : kn__run_threads(run), b->records, GRAIN, map_slice,
+                     &m);
     for (size_t i = 0; i < b->records; i++) {
         const uint64_t len = m.b->starts[i + 1];
         memmove(m.b->list + at, m.b->list + b->starts[i], (size_t)len * sizeof *m.b->list);
         at += len;
         m.b->starts[i + 1] = at;
     }
-    less = kn_realloc_array(m.b->list, (size_t)at, sizeof *m.b->list);
+    less = kn__realloc_array(m.b->list, (size_t)at, sizeof *m.b->list);
     m.b->list = less ? less : m.b->list;
     *out = m.b;
     return KN_OK;
@@ -139,7 +140,7 @@ kn_status kn_baskets_map(kn_baskets **out, const kn_baskets *b, const uint32_t *
 static bool equal(const kn_baskets *b, size_t i, size_t j)
 {
     size_t len, other;
-    const uint32_t *x = kn_baskets_record(b, i, &len), *y = kn_baskets_record(b, j, &other);
+    const uint32_t *x = kn__baskets_record(b, i, &len), *y = kn__baskets_record(b, j, &other);
 
     if (len != other) {
         return false;
@@ -177,11 +178,11 @@ enum {
 static uint64_t key_of(const grouping *g, size_t i)
 {
     size_t len;
-    const uint32_t *items = kn_baskets_record(g->b, i, &len);
+    const uint32_t *items = kn__baskets_record(g->b, i, &len);
     uint64_t key = 0;
 
     if (len * g->bits > 63) {
-        return kn_hash_bytes(items, len * sizeof *items) | HASHED;
+        return kn__hash_bytes(items, len * sizeof *items) | HASHED;
     }
     for (size_t at = 0; at < len; at++) {
         key = key << g->bits | ((uint64_t)items[at] + 1);
@@ -191,7 +192,7 @@ static uint64_t key_of(const grouping *g, size_t i)
 
 static uint32_t *home_of(const grouping *g, uint64_t key)
 {
-    return key < g->directs ? &g->direct[key] : &g->table[(size_t)kn_hash_u64(key) & g->mask];
+    return key < g->directs ? &g->direct[key] : &g->table[(size_t)kn__hash_u64(key) & g->mask];
 }
 
 /* The slot of record `i`, which has this key: free, or of an equal record. */
@@ -202,7 +203,7 @@ static uint32_t *slot_of(const grouping *g, uint64_t key, size_t i)
     if (key < g->directs) {
         return &g->direct[key];
     }
-    at = (size_t)kn_hash_u64(key) & g->mask;
+    at = (size_t)kn__hash_u64(key) & g->mask;
     while (g->table[at] && (g->key[g->table[at] - 1] != key ||
                             ((key & HASHED) != 0 && !equal(g->b, g->first[g->table[at] - 1], i)))) {
         at = (at + 1) & g->mask;
@@ -222,15 +223,15 @@ static bool make_slots(grouping *g, size_t more)
     while (slots / 2 < g->count + more) {
         slots *= 2;
     }
-    table = kn_zalloc_array(slots, sizeof *table);
+    table = kn__zalloc_array(slots, sizeof *table);
     if (!table) {
         return false;
     }
-    kn_free(g->table);
+    kn__free(g->table);
     g->table = table;
     g->mask = slots - 1;
     for (size_t i = 0; i < g->count; i++) {
-        size_t at = (size_t)kn_hash_u64(g->key[i]) & g->mask;
+        size_t at = (size_t)kn__hash_u64(g->key[i]) & g->mask;
         if (g->key[i] < g->directs) {
             continue;
         }
@@ -255,8 +256,8 @@ static bool find_distinct(const kn_baskets *b, uint32_t *weight, uint32_t *first
         g.bits++;
     }
     g.directs = b->records < MOST_DIRECT ? b->records : MOST_DIRECT;
-    g.direct = kn_zalloc_array(g.directs, sizeof *g.direct);
-    g.key = kn_malloc_array(b->records, sizeof *g.key);
+    g.direct = kn__zalloc_array(g.directs, sizeof *g.direct);
+    g.key = kn__malloc_array(b->records, sizeof *g.key);
     *occurrences = 0;
     while (g.direct && g.key && i < b->records && make_slots(&g, AHEAD)) {
         const size_t begin = i, end = b->records - i < AHEAD ? b->records : i + AHEAD;
@@ -289,45 +290,45 @@ static bool find_distinct(const kn_baskets *b, uint32_t *weight, uint32_t *first
     }
     *count = g.count;
     all = g.direct && g.key && i == b->records;
-    kn_free(g.direct);
-    kn_free(g.key);
-    kn_free(g.table);
+    kn__free(g.direct);
+    kn__free(g.key);
+    kn__free(g.table);
     return all;
 }
 
-kn_status kn_baskets_countable(const kn_baskets *b, kn_error *err)
+kn_status kn__baskets_countable(const kn_baskets *b, kn_error *err)
 {
     return b->records < UINT32_MAX
                ? KN_OK
-               : kn_fail(err, KN_EINPUT, "%zu records: at most 4294967294 can be counted",
-                         b->records);
+               : kn__fail(err, KN_EINPUT, "%zu records: at most 4294967294 can be counted",
+                          b->records);
 }
 
-kn_status kn_baskets_different(size_t *count, const kn_baskets *b, kn_error *err)
+kn_status kn__baskets_different(size_t *count, const kn_baskets *b, kn_error *err)
 {
-    uint32_t *weight = kn_malloc_array(b->records, sizeof *weight);
-    uint32_t *first = kn_malloc_array(b->records, sizeof *first);
+    uint32_t *weight = kn__malloc_array(b->records, sizeof *weight);
+    uint32_t *first = kn__malloc_array(b->records, sizeof *first);
     uint64_t occurrences;
-    kn_status status = kn_baskets_countable(b, err);
+    kn_status status = kn__baskets_countable(b, err);
 
     *count = 0;
     if (status == KN_OK &&
         !(weight && first && find_distinct(b, weight, first, NULL, count, &occurrences))) {
-        status = kn_nomem(err);
+        status = kn__nomem(err);
     }
-    kn_free(weight);
-    kn_free(first);
+    kn__free(weight);
+    kn__free(first);
     return status;
 }
 
-kn_status kn_baskets_distinct(kn_baskets **out, const kn_baskets *b, uint32_t **weight,
-                              uint32_t **first, kn_error *err)
+kn_status kn__baskets_distinct(kn_baskets **out, const kn_baskets *b, uint32_t **weight,
+                               uint32_t **first, kn_error *err)
 {
-    return kn_baskets_group(out, b, weight, first, NULL, err);
+    return kn__baskets_group(out, b, weight, first, NULL, err);
 }
 
-kn_status kn_baskets_group(kn_baskets **out, const kn_baskets *b, uint32_t **weight,
-                           uint32_t **first, uint32_t **of, kn_error *err)
+kn_status kn__baskets_group(kn_baskets **out, const kn_baskets *b, uint32_t **weight,
+                            uint32_t **first, uint32_t **of, kn_error *err)
 {
     uint32_t *w = NULL, *f = NULL, *o = NULL;
     kn_baskets *d = NULL;
@@ -342,24 +343,24 @@ kn_status kn_baskets_group(kn_baskets **out, const kn_baskets *b, uint32_t **wei
     if (of) {
         *of = NULL;
     }
-    if (kn_baskets_countable(b, err) != KN_OK) {
+    if (kn__baskets_countable(b, err) != KN_OK) {
         return KN_EINPUT;
     }
-    w = kn_malloc_array(b->records, sizeof *w);
-    f = kn_malloc_array(b->records, sizeof *f);
-    o = of ? kn_malloc_array(b->records, sizeof *o) : NULL;
+    w = kn__malloc_array(b->records, sizeof *w);
+    f = kn__malloc_array(b->records, sizeof *f);
+    o = of ? kn__malloc_array(b->records, sizeof *o) : NULL;
     if (w && f && (o || !of) && find_distinct(b, w, f, o, &count, &occurrences)) {
-        d = kn_baskets_room(count, occurrences, b->items, b->bags);
+        d = kn__baskets_room(count, occurrences, b->items, b->bags);
     }
     if (!d) {
-        kn_free(w);
-        kn_free(f);
-        kn_free(o);
-        return kn_nomem(err);
+        kn__free(w);
+        kn__free(f);
+        kn__free(o);
+        return kn__nomem(err);
     }
     for (size_t i = 0; i < count; i++) {
         size_t len;
-        const uint32_t *items = kn_baskets_record(b, f[i], &len);
+        const uint32_t *items = kn__baskets_record(b, f[i], &len);
         memcpy(d->list + d->starts[i], items, len * sizeof *items);
         d->starts[i + 1] = d->starts[i] + len;
     }
@@ -368,7 +369,7 @@ kn_status kn_baskets_group(kn_baskets **out, const kn_baskets *b, uint32_t **wei
     if (first) {
         *first = f;
     } else {
-        kn_free(f);
+        kn__free(f);
     }
     if (of) {
         *of = o;
@@ -376,16 +377,16 @@ kn_status kn_baskets_group(kn_baskets **out, const kn_baskets *b, uint32_t **wei
     return KN_OK;
 }
 
-void kn_baskets_free(kn_baskets *b)
+void kn__baskets_free(kn_baskets *b)
 {
     if (b) {
-        kn_free(b->starts);
-        kn_free(b->list);
-        kn_free(b);
+        kn__free(b->starts);
+        kn__free(b->list);
+        kn__free(b);
     }
 }
 
-bool kn_baskets_validate(const kn_baskets *b, const char **reason)
+bool kn__baskets_validate(const kn_baskets *b, const char **reason)
 {
     if (b->starts[0] != 0) {
         *reason = "the first record does not start at 0";

@@ -18,39 +18,40 @@ typedef struct kn_baskets {
 
 /** The lists of column `c`, which has `records` records; KN_EUSAGE unless it is a list column whose
  *  values were kept. A missing value is no item. 4 bytes an occurrence and 8 a record. */
-kn_status kn_baskets_of_column(kn_baskets **out, const kn_column *c, size_t records, kn_error *err);
+kn_status kn__baskets_of_column(kn_baskets **out, const kn_column *c, size_t records,
+                                kn_error *err);
 
 /** Generalise: item i becomes to[i], which is below `items` (KN_NO_CODE: it is dropped). In sets
  *  equal items of a record become one; in bags they stay. O(occurrences), sorted again. */
-kn_status kn_baskets_map(kn_baskets **out, const kn_baskets *b, const uint32_t *to, uint32_t items,
-                         const kn_run *run, kn_error *err);
+kn_status kn__baskets_map(kn_baskets **out, const kn_baskets *b, const uint32_t *to, uint32_t items,
+                          const kn_run *run, kn_error *err);
 
 /** The different records of `b`, in the order of their first appearance, and in `*weight` (free
- *  with kn_free) how many records each stands for; `*first` (may be NULL; kn_free) gets the number
- *  of its first record. Expected O(occurrences). */
-kn_status kn_baskets_distinct(kn_baskets **out, const kn_baskets *b, uint32_t **weight,
-                              uint32_t **first, kn_error *err);
+ *  with kn__free) how many records each stands for; `*first` (may be NULL; kn__free) gets the
+ * number of its first record. Expected O(occurrences). */
+kn_status kn__baskets_distinct(kn_baskets **out, const kn_baskets *b, uint32_t **weight,
+                               uint32_t **first, kn_error *err);
 
 /** KN_EINPUT if there are more records than numbers of 32 bits count. */
-kn_status kn_baskets_countable(const kn_baskets *b, kn_error *err);
+kn_status kn__baskets_countable(const kn_baskets *b, kn_error *err);
 /** How many different records there are. O(occurrences). */
-kn_status kn_baskets_different(size_t *count, const kn_baskets *b, kn_error *err);
-/** The same, and in `*of` (may be NULL; kn_free) by record the number of its different record. */
-kn_status kn_baskets_group(kn_baskets **out, const kn_baskets *b, uint32_t **weight,
-                           uint32_t **first, uint32_t **of, kn_error *err);
+kn_status kn__baskets_different(size_t *count, const kn_baskets *b, kn_error *err);
+/** The same, and in `*of` (may be NULL; kn__free) by record the number of its different record. */
+kn_status kn__baskets_group(kn_baskets **out, const kn_baskets *b, uint32_t **weight,
+                            uint32_t **first, uint32_t **of, kn_error *err);
 
 /** Room for lists that the caller fills: `starts` and `list` are allocated, starts[0] is 0. NULL
  *  when memory is out. */
-kn_baskets *kn_baskets_room(size_t records, uint64_t occurrences, uint32_t items, bool bags);
+kn_baskets *kn__baskets_room(size_t records, uint64_t occurrences, uint32_t items, bool bags);
 
 /** Free `b`. NULL is fine. */
-void kn_baskets_free(kn_baskets *b);
+void kn__baskets_free(kn_baskets *b);
 
 /** Whether all that the comments above promise holds; if not, `*reason` says what does not. */
-bool kn_baskets_validate(const kn_baskets *b, const char **reason);
+bool kn__baskets_validate(const kn_baskets *b, const char **reason);
 
 /** The items of record `i`, `*len` of them. */
-static inline const uint32_t *kn_baskets_record(const kn_baskets *b, size_t i, size_t *len)
+static inline const uint32_t *kn__baskets_record(const kn_baskets *b, size_t i, size_t *len)
 {
     *len = (size_t)(b->starts[i + 1] - b->starts[i]);
     return b->list + b->starts[i];

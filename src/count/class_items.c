@@ -9,7 +9,7 @@
 typedef struct coding {
     const kn_baskets *from;
     const uint8_t *left_out;
-    kn_grouped *g;
+    kn_class_items *g;
     uint32_t *code; /* by item: its code in the group at hand; KN_NO_CODE: not seen there */
     uint32_t *used; /* items seen there */
     uint32_t codes; /* given to earlier groups */
@@ -24,7 +24,7 @@ static uint64_t measure(coding *c, uint64_t *starts)
 {
     for (size_t i = 0; i < c->from->records; i++) {
         size_t len;
-        const uint32_t *items = kn_baskets_record(c->from, i, &len);
+        const uint32_t *items = kn__baskets_record(c->from, i, &len);
         starts[i + 1] = starts[i];
         for (size_t j = 0; j < len; j++) {
             starts[i + 1] += counts(c, items[j]);
@@ -39,7 +39,7 @@ static void code_group(coding *c, uint32_t group, const uint32_t *records, size_
 
     for (size_t i = 0; i < count; i++) {
         size_t len;
-        const uint32_t *items = kn_baskets_record(c->from, records[i], &len);
+        const uint32_t *items = kn__baskets_record(c->from, records[i], &len);
         for (size_t j = 0; j < len; j++) {
             if (counts(c, items[j]) && c->code[items[j]] == KN_NO_CODE) {
                 c->code[items[j]] = 0;
@@ -47,7 +47,7 @@ static void code_group(coding *c, uint32_t group, const uint32_t *records, size_
             }
         }
     }
-    kn_sort_u32(c->used, used);
+    kn__sort_u32(c->used, used);
     for (uint32_t i = 0; i < used; i++) {
         c->code[c->used[i]] = c->codes + i;
         c->g->item[c->codes + i] = c->used[i];
@@ -55,7 +55,7 @@ static void code_group(coding *c, uint32_t group, const uint32_t *records, size_
     }
     for (size_t i = 0; i < count; i++) {
         size_t len;
-        const uint32_t *items = kn_baskets_record(c->from, records[i], &len);
+        const uint32_t *items = kn__baskets_record(c->from, records[i], &len);
         uint32_t *list = c->g->baskets->list + c->g->baskets->starts[records[i]];
         for (size_t j = 0; j < len; j++) {
             if (counts(c, items[j])) {
@@ -69,34 +69,34 @@ static void code_group(coding *c, uint32_t group, const uint32_t *records, size_
     c->codes += used;
 }
 
-kn_status kn_grouped_new(kn_grouped **out, const kn_baskets *b, const uint32_t *members,
-                         const uint32_t *begin, uint32_t groups, const uint8_t *left_out,
-                         kn_error *err)
+kn_status kn__class_items_new(kn_class_items **out, const kn_baskets *b, const uint32_t *members,
+                              const uint32_t *begin, uint32_t groups, const uint8_t *left_out,
+                              kn_error *err)
 {
-    coding c = {.from = b, .left_out = left_out, .g = kn_zalloc(sizeof *c.g)};
-    uint64_t *starts = kn_zalloc_array(b->records + 1, sizeof *starts);
+    coding c = {.from = b, .left_out = left_out, .g = kn__zalloc(sizeof *c.g)};
+    uint64_t *starts = kn__zalloc_array(b->records + 1, sizeof *starts);
     uint64_t occurrences = 0;
     kn_status status = KN_OK;
 
     *out = NULL;
-    c.code = kn_malloc_array(b->items, sizeof *c.code);
-    c.used = kn_malloc_array(b->items, sizeof *c.used);
+    c.code = kn__malloc_array(b->items, sizeof *c.code);
+    c.used = kn__malloc_array(b->items, sizeof *c.used);
     if (!c.g || !starts || !c.code || !c.used) {
-        status = kn_nomem(err);
+        status = kn__nomem(err);
         goto done;
     }
     occurrences = measure(&c, starts);
     if (occurrences >= UINT32_MAX) {
-        status = kn_fail(err, KN_EINPUT,
-                         "%llu items in all records: at most 4294967294 can be counted by class",
-                         (unsigned long long)occurrences);
+        status = kn__fail(err, KN_EINPUT,
+                          "%llu items in all records: at most 4294967294 can be counted by class",
+                          (unsigned long long)occurrences);
         goto done;
     }
-    c.g->baskets = kn_baskets_room(b->records, occurrences, 0, b->bags);
-    c.g->item = kn_malloc_array((size_t)occurrences, sizeof *c.g->item);
-    c.g->group = kn_malloc_array((size_t)occurrences, sizeof *c.g->group);
+    c.g->baskets = kn__baskets_room(b->records, occurrences, 0, b->bags);
+    c.g->item = kn__malloc_array((size_t)occurrences, sizeof *c.g->item);
+    c.g->group = kn__malloc_array((size_t)occurrences, sizeof *c.g->group);
     if (!c.g->baskets || !c.g->item || !c.g->group) {
-        status = kn_nomem(err);
+        status = kn__nomem(err);
         goto done;
     }
     memcpy(c.g->baskets->starts, starts, (b->records + 1) * sizeof *starts);
@@ -111,26 +111,26 @@ kn_status kn_grouped_new(kn_grouped **out, const kn_baskets *b, const uint32_t *
     c.g = NULL;
 
 done:
-    kn_grouped_free(c.g);
-    kn_free(starts);
-    kn_free(c.code);
-    kn_free(c.used);
+    kn__class_items_free(c.g);
+    kn__free(starts);
+    kn__free(c.code);
+    kn__free(c.used);
     return status;
 }
 
-kn_status kn_grouped_pick(kn_baskets **out, const kn_grouped *g, const kn_classes *groups,
-                          size_t least, bool below, kn_error *err)
+kn_status kn__class_items_pick(kn_baskets **out, const kn_class_items *g, const kn_classes *groups,
+                               size_t least, bool below, kn_error *err)
 {
     const kn_baskets *b = g->baskets;
-    kn_baskets *picked = kn_baskets_room(b->records, b->starts[b->records], b->items, b->bags);
+    kn_baskets *picked = kn__baskets_room(b->records, b->starts[b->records], b->items, b->bags);
 
     *out = picked;
     if (!picked) {
-        return kn_nomem(err);
+        return kn__nomem(err);
     }
     for (size_t i = 0; i < b->records; i++) {
         size_t len;
-        const uint32_t *items = kn_baskets_record(b, i, &len);
+        const uint32_t *items = kn__baskets_record(b, i, &len);
         len = (groups->size[groups->of[i]] < least) == below ? len : 0;
         memcpy(picked->list + picked->starts[i], items, len * sizeof *items);
         picked->starts[i + 1] = picked->starts[i] + len;
@@ -138,12 +138,12 @@ kn_status kn_grouped_pick(kn_baskets **out, const kn_grouped *g, const kn_classe
     return KN_OK;
 }
 
-void kn_grouped_free(kn_grouped *g)
+void kn__class_items_free(kn_class_items *g)
 {
     if (g) {
-        kn_baskets_free(g->baskets);
-        kn_free(g->item);
-        kn_free(g->group);
-        kn_free(g);
+        kn__baskets_free(g->baskets);
+        kn__free(g->item);
+        kn__free(g->group);
+        kn__free(g);
     }
 }

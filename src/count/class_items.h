@@ -9,23 +9,23 @@
 #include "count/baskets.h"
 #include "count/classes.h"
 
-typedef struct kn_grouped {
+typedef struct kn_class_items {
     kn_baskets *baskets;
     uint32_t *item;  /* by code of the baskets: the item that it was */
     uint32_t *group; /* by code: its group */
-} kn_grouped;
+} kn_class_items;
 
 /** Tell the items of `b` apart by the groups of its records; items with a non-zero byte in
  *  `left_out` (by item; NULL: none) are left out. Codes ascend by group, then by item. `members`
- * and `begin` are those of kn_classes_members. O(occurrences log items of a group). */
-kn_status kn_grouped_new(kn_grouped **out, const kn_baskets *b, const uint32_t *members,
-                         const uint32_t *begin, uint32_t groups, const uint8_t *left_out,
-                         kn_error *err);
+ * and `begin` are those of kn__classes_members. O(occurrences log items of a group). */
+kn_status kn__class_items_new(kn_class_items **out, const kn_baskets *b, const uint32_t *members,
+                              const uint32_t *begin, uint32_t groups, const uint8_t *left_out,
+                              kn_error *err);
 /** The records of groups of at least `least` records, or with `below` of fewer; the others are
  *  empty. */
-kn_status kn_grouped_pick(kn_baskets **out, const kn_grouped *g, const kn_classes *groups,
-                          size_t least, bool below, kn_error *err);
+kn_status kn__class_items_pick(kn_baskets **out, const kn_class_items *g, const kn_classes *groups,
+                               size_t least, bool below, kn_error *err);
 /** Free `g`. NULL is fine. */
-void kn_grouped_free(kn_grouped *g);
+void kn__class_items_free(kn_class_items *g);
 
 #endif

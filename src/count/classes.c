@@ -64,7 +64,7 @@ static void pack(const round_job *job, size_t begin, size_t len, uint64_t *keys)
     }
     for (size_t j = 0; j < job->count; j++) {
         const kn_column *c = &job->ds->column[job->columns[j]];
-        const uint64_t radix = kn_column_values(c);
+        const uint64_t radix = kn__column_values(c);
         if (c->width == 1) {
             PACK(uint8_t)
         } else if (c->width == 2) {
@@ -77,7 +77,7 @@ static void pack(const round_job *job, size_t begin, size_t len, uint64_t *keys)
 
 static size_t part_of(const round_job *job, uint64_t key)
 {
-    return job->part_bits ? (size_t)(kn_hash_u64(key) >> (64 - job->part_bits)) : 0;
+    return job->part_bits ? (size_t)(kn__hash_u64(key) >> (64 - job->part_bits)) : 0;
 }
 
 static void slice_bounds(const round_job *job, unsigned slice, size_t *begin, size_t *end)
@@ -128,7 +128,7 @@ static void deal_slice(void *user, unsigned slice)
 
 static slot *find(const table *t, uint64_t key)
 {
-    size_t i = (size_t)kn_hash_u64(key) & t->mask;
+    size_t i = (size_t)kn__hash_u64(key) & t->mask;
 
     while (t->slots[i].head && t->slots[i].key != key) {
         i = (i + 1) & t->mask;
@@ -141,7 +141,7 @@ static bool grow(table *t)
     const table old = *t;
     const size_t slots = old.slots ? (old.mask + 1) * 2 : LEAST_SLOTS;
 
-    t->slots = kn_zalloc_array(slots, sizeof *t->slots);
+    t->slots = kn__zalloc_array(slots, sizeof *t->slots);
     if (!t->slots) {
         *t = old;
         return false;
@@ -152,7 +152,7 @@ static bool grow(table *t)
             *find(t, old.slots[i].key) = old.slots[i];
         }
     }
-    kn_free(old.slots);
+    kn__free(old.slots);
     return true;
 }
 
@@ -189,16 +189,16 @@ static kn_status group_by_parts(round_job *job, kn_error *err)
     kn_status status = KN_OK;
     size_t sum = 0;
 
-    job->place = kn_zalloc_array((size_t)job->slices << job->part_bits, sizeof *job->place);
-    job->part_begin = kn_malloc_array(parts + 1, sizeof *job->part_begin);
-    job->key = kn_malloc_array(job->records, sizeof *job->key);
-    job->record = kn_malloc_array(job->records, sizeof *job->record);
-    job->tables = kn_zalloc_array(job->threads, sizeof *job->tables);
+    job->place = kn__zalloc_array((size_t)job->slices << job->part_bits, sizeof *job->place);
+    job->part_begin = kn__malloc_array(parts + 1, sizeof *job->part_begin);
+    job->key = kn__malloc_array(job->records, sizeof *job->key);
+    job->record = kn__malloc_array(job->records, sizeof *job->record);
+    job->tables = kn__zalloc_array(job->threads, sizeof *job->tables);
     if (!job->place || !job->part_begin || !job->key || !job->record || !job->tables) {
-        status = kn_nomem(err);
+        status = kn__nomem(err);
         goto done;
     }
-    kn_parallel(job->slices, count_slice, job);
+    kn__parallel(job->slices, count_slice, job);
     for (size_t part = 0; part < parts; part++) {
         job->part_begin[part] = sum;
         for (size_t slice = 0; slice < job->slices; slice++) {
@@ -209,32 +209,32 @@ static kn_status group_by_parts(round_job *job, kn_error *err)
         }
     }
     job->part_begin[parts] = sum;
-    kn_parallel(job->slices, deal_slice, job);
-    kn_parallel_for(job->threads, parts, 1, group_part, job);
+    kn__parallel(job->slices, deal_slice, job);
+    kn__parallel_for(job->threads, parts, 1, group_part, job);
     if (atomic_load(&job->failed)) {
-        status = kn_nomem(err);
+        status = kn__nomem(err);
     }
 
 done:
     for (unsigned i = 0; job->tables && i < job->threads; i++) {
-        kn_free(job->tables[i].slots);
+        kn__free(job->tables[i].slots);
     }
-    kn_free(job->tables);
-    kn_free(job->record);
-    kn_free(job->key);
-    kn_free(job->part_begin);
-    kn_free(job->place);
+    kn__free(job->tables);
+    kn__free(job->record);
+    kn__free(job->key);
+    kn__free(job->part_begin);
+    kn__free(job->place);
     return status;
 }
 
 static kn_status group_by_table(round_job *job, size_t keys_possible, kn_error *err)
 {
-    uint32_t *head = kn_zalloc_array(keys_possible, sizeof *head);
+    uint32_t *head = kn__zalloc_array(keys_possible, sizeof *head);
     uint64_t keys[BLOCK];
     size_t classes = 0;
 
     if (!head) {
-        return kn_nomem(err);
+        return kn__nomem(err);
     }
     for (size_t at = 0; at < job->records; at += BLOCK) {
         const size_t len = job->records - at < BLOCK ? job->records - at : BLOCK;
@@ -248,7 +248,7 @@ static kn_status group_by_table(round_job *job, size_t keys_possible, kn_error *
             job->of[at + i] = *h - 1;
         }
     }
-    kn_free(head);
+    kn__free(head);
     atomic_store(&job->classes, classes);
     return KN_OK;
 }
@@ -259,16 +259,16 @@ static kn_status number(kn_classes *c, size_t classes, kn_error *err)
 {
     uint32_t *size, *first;
 
-    kn_free(c->size);
-    kn_free(c->first);
+    kn__free(c->size);
+    kn__free(c->first);
     c->size = c->first = NULL;
     c->count = 0;
-    size = kn_zalloc_array(classes, sizeof *size);
-    first = kn_malloc_array(classes, sizeof *first);
+    size = kn__zalloc_array(classes, sizeof *size);
+    first = kn__malloc_array(classes, sizeof *first);
     if (!size || !first) {
-        kn_free(size);
-        kn_free(first);
-        return kn_nomem(err);
+        kn__free(size);
+        kn__free(first);
+        return kn__nomem(err);
     }
     c->size = size;
     c->first = first;
@@ -289,21 +289,21 @@ static kn_status check_columns(const kn_dataset *ds, const size_t *columns, size
                                kn_error *err)
 {
     if (ds->records > UINT32_MAX - 1) {
-        return kn_fail(err, KN_EINPUT,
-                       "%zu records: at most 4294967294 can be grouped; split the table",
-                       ds->records);
+        return kn__fail(err, KN_EINPUT,
+                        "%zu records: at most 4294967294 can be grouped; split the table",
+                        ds->records);
     }
     for (size_t i = 0; i < count; i++) {
         const kn_column *c = &ds->column[columns[i]];
-        if (kn_type_is_list(c->type)) {
-            return kn_fail(
+        if (kn__type_is_list(c->type)) {
+            return kn__fail(
                 err, KN_EUSAGE,
                 "column \"%s\" holds lists: records are grouped by columns with one value "
                 "a record",
                 c->name);
         }
         if (!c->dict) {
-            return kn_fail(
+            return kn__fail(
                 err, KN_EUSAGE,
                 "column \"%s\" was read without its values: records cannot be grouped by it",
                 c->name);
@@ -312,8 +312,8 @@ static kn_status check_columns(const kn_dataset *ds, const size_t *columns, size
     return KN_OK;
 }
 
-kn_status kn_classes_new(kn_classes **out, const kn_dataset *ds, const size_t *columns,
-                         size_t count, const kn_run *run, kn_error *err)
+kn_status kn__classes_new(kn_classes **out, const kn_dataset *ds, const size_t *columns,
+                          size_t count, const kn_run *run, kn_error *err)
 {
     kn_classes *c = NULL;
     kn_status status = check_columns(ds, columns, count, err);
@@ -323,27 +323,27 @@ kn_status kn_classes_new(kn_classes **out, const kn_dataset *ds, const size_t *c
     if (status != KN_OK) {
         return status;
     }
-    c = kn_zalloc(sizeof *c);
+    c = kn__zalloc(sizeof *c);
     if (!c) {
-        return kn_nomem(err);
+        return kn__nomem(err);
     }
     c->records = ds->records;
-    c->of = kn_zalloc_array(c->records, sizeof *c->of);
+    c->of = kn__zalloc_array(c->records, sizeof *c->of);
     if (!c->of) {
-        status = kn_nomem(err);
+        status = kn__nomem(err);
         goto done;
     }
     do {
         round_job job = {.ds = ds, .columns = columns + taken, .records = c->records, .of = c->of};
         kn_u128 product = taken ? c->count : 1;
 
-        status = kn_run_step(run, "group", -1, err);
+        status = kn__run_step(run, "group", -1, err);
         if (status != KN_OK) {
             goto done;
         }
         job.again = taken > 0;
         while (taken < count) {
-            const kn_u128 next = product * kn_column_values(&ds->column[columns[taken]]);
+            const kn_u128 next = product * kn__column_values(&ds->column[columns[taken]]);
             if (next > UINT64_MAX) {
                 break;
             }
@@ -351,7 +351,7 @@ kn_status kn_classes_new(kn_classes **out, const kn_dataset *ds, const size_t *c
             job.count++;
             taken++;
         }
-        job.threads = c->records < ALONE ? 1 : kn_run_threads(run);
+        job.threads = c->records < ALONE ? 1 : kn__run_threads(run);
         job.slices = job.threads;
         job.slice_records = (c->records + job.slices - 1) / job.slices;
         while (job.part_bits < MOST_PART_BITS && c->records >> job.part_bits > PART_RECORDS) {
@@ -377,21 +377,21 @@ kn_status kn_classes_new(kn_classes **out, const kn_dataset *ds, const size_t *c
     c = NULL;
 
 done:
-    kn_classes_free(c);
+    kn__classes_free(c);
     return status;
 }
 
-void kn_classes_free(kn_classes *c)
+void kn__classes_free(kn_classes *c)
 {
     if (c) {
-        kn_free(c->of);
-        kn_free(c->size);
-        kn_free(c->first);
-        kn_free(c);
+        kn__free(c->of);
+        kn__free(c->size);
+        kn__free(c->first);
+        kn__free(c);
     }
 }
 
-bool kn_classes_validate(const kn_classes *c, const char **reason)
+bool kn__classes_validate(const kn_classes *c, const char **reason)
 {
     size_t seen = 0, total = 0;
 
@@ -426,17 +426,17 @@ bool kn_classes_validate(const kn_classes *c, const char **reason)
     return true;
 }
 
-kn_status kn_classes_members(const kn_classes *c, uint32_t **members, uint32_t **begin,
-                             kn_error *err)
+kn_status kn__classes_members(const kn_classes *c, uint32_t **members, uint32_t **begin,
+                              kn_error *err)
 {
-    uint32_t *m = kn_malloc_array(c->records, sizeof *m);
-    uint32_t *b = kn_malloc_array((size_t)c->count + 1, sizeof *b);
+    uint32_t *m = kn__malloc_array(c->records, sizeof *m);
+    uint32_t *b = kn__malloc_array((size_t)c->count + 1, sizeof *b);
 
     *members = *begin = NULL;
     if (!m || !b) {
-        kn_free(m);
-        kn_free(b);
-        return kn_nomem(err);
+        kn__free(m);
+        kn__free(b);
+        return kn__nomem(err);
     }
     b[0] = 0;
     for (size_t i = 0; i < c->count; i++) {

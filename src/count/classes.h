@@ -15,14 +15,14 @@ typedef struct kn_classes {
 
 /** Group the records of `ds` by the codes of `columns` (none: all records are one class). More
  *  than 2^32-2 records are refused. Expected O(records x columns). */
-kn_status kn_classes_new(kn_classes **out, const kn_dataset *ds, const size_t *columns,
-                         size_t count, const kn_run *run, kn_error *err);
-void kn_classes_free(kn_classes *c);
-bool kn_classes_validate(const kn_classes *c, const char **reason);
+kn_status kn__classes_new(kn_classes **out, const kn_dataset *ds, const size_t *columns,
+                          size_t count, const kn_run *run, kn_error *err);
+void kn__classes_free(kn_classes *c);
+bool kn__classes_validate(const kn_classes *c, const char **reason);
 
 /** The records class by class: members[begin[i]..begin[i+1]) are class i's, ascending. Free both
- *  with kn_free. O(records). */
-kn_status kn_classes_members(const kn_classes *c, uint32_t **members, uint32_t **begin,
-                             kn_error *err);
+ *  with kn__free. O(records). */
+kn_status kn__classes_members(const kn_classes *c, uint32_t **members, uint32_t **begin,
+                              kn_error *err);
 
 #endif

@@ -35,10 +35,10 @@ typedef struct worker {
 } worker;
 
 typedef struct search {
-    const kn_infer_task *task;
+    const kn_inference_task *task;
     const kn_run *run;
     kn_error *err;
-    kn_chains *c;
+    kn_bag_items *c;
     kn_postings *postings; /* of the different records; NULL while m < 3 and in sets */
     uint64_t *starts;      /* by different record: its sensitive items and how many have them */
     uint32_t *items, *counts;
@@ -93,7 +93,7 @@ static size_t spell(const search *s, const uint32_t *prefix, unsigned depth, uns
             codes[len++] = s->c->item[prefix[i]];
         }
     }
-    kn_sort_u32(codes, len);
+    kn__sort_u32(codes, len);
     return len;
 }
 
@@ -104,7 +104,7 @@ static uint32_t judge(const search *s, worker *w, unsigned number, size_t touche
 {
     uint32_t most = 0;
 
-    kn_sort_u32(w->touched, touched);
+    kn__sort_u32(w->touched, touched);
     for (size_t i = 0; i < touched; i++) {
         const uint32_t held = w->held[w->touched[i]];
         const double value = surety(found->support, held);
@@ -156,7 +156,7 @@ static uint32_t examine(search *s, worker *w, unsigned number, unsigned depth, c
 }
 
 /* Whether fewer people hold `link` than one copy less of it; `support` hold none. */
-static bool falls(const kn_chains *c, const uint32_t *count, uint32_t link, uint32_t support)
+static bool falls(const kn_bag_items *c, const uint32_t *count, uint32_t link, uint32_t support)
 {
     return count[link] < (c->times[link] > 1 ? count[link - 1] : support);
 }
@@ -166,7 +166,7 @@ static bool falls(const kn_chains *c, const uint32_t *count, uint32_t link, uint
 static bool prefix_matters(const search *s, worker *w, unsigned depth, uint32_t link,
                            uint32_t support)
 {
-    const kn_chains *c = s->c;
+    const kn_bag_items *c = s->c;
     uint32_t codes[KN_MOST_M];
 
     w->prefix[depth] = link;
@@ -175,7 +175,7 @@ static bool prefix_matters(const search *s, worker *w, unsigned depth, uint32_t 
             return c->support[link] > support;
         }
         const size_t len = spell(s, w->prefix, depth + 1, i, codes);
-        if (kn_postings_support(s->postings, codes, len, c->weight, (size_t)support + 1, NULL) <=
+        if (kn__postings_support(s->postings, codes, len, c->weight, (size_t)support + 1, NULL) <=
             support) {
             return false;
         }
@@ -185,7 +185,7 @@ static bool prefix_matters(const search *s, worker *w, unsigned depth, uint32_t 
 
 static bool add_child(level *l, uint32_t link, uint32_t support)
 {
-    if (kn_grow(&l->children, &l->children_cap, l->children_len + 1, sizeof *l->children, NULL) !=
+    if (kn__grow(&l->children, &l->children_cap, l->children_len + 1, sizeof *l->children, NULL) !=
         KN_OK) {
         return false;
     }
@@ -201,7 +201,7 @@ static void visit(search *s, worker *w, unsigned number, unsigned depth, const c
 static void extend(search *s, worker *w, unsigned number, unsigned depth, const child *node,
                    const tail *tails, size_t size)
 {
-    const kn_chains *c = s->c;
+    const kn_bag_items *c = s->c;
     level *l = &w->levels[depth];
     bool fine = kn__rare_level_ready(l, c->links);
 
@@ -245,7 +245,7 @@ static void visit(search *s, worker *w, unsigned number, unsigned depth, const c
     }
     /* Progress is told on the calling thread, which is worker 0's. */
     if (number == 0 && w->work > KN__RARE_PATIENCE) {
-        const kn_status status = kn_run_step(
+        const kn_status status = kn__run_step(
             s->run, "infer", (double)atomic_load(&s->done) / (double)s->root.children_len, s->err);
         w->work = 0;
         if (status != KN_OK) {
@@ -273,7 +273,7 @@ static void visit_first(void *user, unsigned number, size_t begin, size_t end)
  * item in `most`. */
 static void examine_groups(search *s, uint32_t *most)
 {
-    const kn_infer_task *t = s->task;
+    const kn_inference_task *t = s->task;
     worker *w = &s->workers[0];
 
     for (uint32_t g = 0; g < t->groups->count; g++) {
@@ -282,7 +282,7 @@ static void examine_groups(search *s, uint32_t *most)
         bool risky = false;
         for (uint32_t i = t->begin[g]; i < t->begin[g + 1]; i++) {
             size_t len;
-            const uint32_t *items = kn_baskets_record(t->sensitive, t->members[i], &len);
+            const uint32_t *items = kn__baskets_record(t->sensitive, t->members[i], &len);
             for (size_t j = 0; j < len; j++) {
                 if (j == 0 || items[j] != items[j - 1]) {
                     touched = touch(w, touched, items[j], 1);
@@ -301,10 +301,10 @@ static void examine_groups(search *s, uint32_t *most)
 
 static kn_status explore(search *s, const uint32_t *most, kn_error *err)
 {
-    const kn_chains *c = s->c;
+    const kn_bag_items *c = s->c;
     const size_t records = c->distinct->records;
     level *l = &s->root;
-    tail *all = kn_malloc_array(records, sizeof *all);
+    tail *all = kn__malloc_array(records, sizeof *all);
     bool fine = all && kn__rare_level_ready(l, c->links);
 
     for (size_t i = 0; fine && i < records; i++) {
@@ -322,13 +322,13 @@ static kn_status explore(search *s, const uint32_t *most, kn_error *err)
     if (fine && l->children_len) {
         fine = kn__rare_deal(c, l, all, records);
     }
-    kn_free(all);
+    kn__free(all);
     if (!fine) {
-        return kn_nomem(err);
+        return kn__nomem(err);
     }
-    kn_parallel_for(s->task->threads, l->children_len, GRAIN, visit_first, s);
+    kn__parallel_for(s->task->threads, l->children_len, GRAIN, visit_first, s);
     const kn_status status = (kn_status)atomic_load(&s->status);
-    return status == KN_ENOMEM ? kn_nomem(err) : status;
+    return status == KN_ENOMEM ? kn__nomem(err) : status;
 }
 
 /* ---- preparing ---- */
@@ -340,16 +340,16 @@ static kn_status sum_sensitive(search *s, kn_error *err)
     const size_t records = s->c->distinct->records;
     uint64_t from = 0, at = 0;
 
-    s->starts = kn_zalloc_array(records + 1, sizeof *s->starts);
-    s->items = kn_malloc_array((size_t)b->starts[b->records], sizeof *s->items);
-    s->counts = kn_malloc_array((size_t)b->starts[b->records], sizeof *s->counts);
+    s->starts = kn__zalloc_array(records + 1, sizeof *s->starts);
+    s->items = kn__malloc_array((size_t)b->starts[b->records], sizeof *s->items);
+    s->counts = kn__malloc_array((size_t)b->starts[b->records], sizeof *s->counts);
     if (!s->starts || !s->items || !s->counts) {
-        return kn_nomem(err);
+        return kn__nomem(err);
     }
     for (int pass = 0; pass < 2; pass++) {
         for (size_t i = 0; i < b->records; i++) {
             size_t len;
-            const uint32_t *items = kn_baskets_record(b, i, &len);
+            const uint32_t *items = kn__baskets_record(b, i, &len);
             for (size_t j = 0; j < len; j++) {
                 if (j > 0 && items[j] == items[j - 1]) {
                     continue;
@@ -367,7 +367,7 @@ static kn_status sum_sensitive(search *s, kn_error *err)
     /* starts[i] is now where record i ends. */
     for (size_t i = 0; i < records; i++) {
         const uint64_t end = s->starts[i];
-        kn_sort_u32(s->items + from, (size_t)(end - from));
+        kn__sort_u32(s->items + from, (size_t)(end - from));
         s->starts[i] = at;
         for (; from < end; from++) {
             if (at > s->starts[i] && s->items[at - 1] == s->items[from]) {
@@ -384,11 +384,11 @@ static kn_status sum_sensitive(search *s, kn_error *err)
 
 static kn_status prepare(search *s, kn_error *err)
 {
-    const kn_infer_task *t = s->task;
-    kn_status status = kn_chains_new(&s->c, t->known->baskets, t->m, true, err);
+    const kn_inference_task *t = s->task;
+    kn_status status = kn__bag_items_new(&s->c, t->known->baskets, t->m, true, err);
 
     if (status == KN_OK && (t->m > 2 || t->known->baskets->bags)) {
-        status = kn_postings_new(&s->postings, s->c->distinct, err);
+        status = kn__postings_new(&s->postings, s->c->distinct, err);
     }
     if (status == KN_OK) {
         status = sum_sensitive(s, err);
@@ -396,18 +396,18 @@ static kn_status prepare(search *s, kn_error *err)
     if (status != KN_OK) {
         return status;
     }
-    s->at_risk = kn_zalloc_array(s->c->distinct->records, sizeof *s->at_risk);
-    s->workers = kn_zalloc_array(t->threads, sizeof *s->workers);
+    s->at_risk = kn__zalloc_array(s->c->distinct->records, sizeof *s->at_risk);
+    s->workers = kn__zalloc_array(t->threads, sizeof *s->workers);
     if (!s->at_risk || !s->workers) {
-        return kn_nomem(err);
+        return kn__nomem(err);
     }
     for (unsigned i = 0; i < t->threads; i++) {
         worker *w = &s->workers[i];
         w->achieved = INFINITY;
-        w->held = kn_zalloc_array(t->sensitive->items, sizeof *w->held);
-        w->touched = kn_malloc_array(t->sensitive->items, sizeof *w->touched);
+        w->held = kn__zalloc_array(t->sensitive->items, sizeof *w->held);
+        w->touched = kn__malloc_array(t->sensitive->items, sizeof *w->touched);
         if (!w->held || !w->touched) {
-            return kn_nomem(err);
+            return kn__nomem(err);
         }
     }
     return KN_OK;
@@ -420,31 +420,31 @@ static void clear(search *s)
         for (size_t d = 0; d <= KN_MOST_M; d++) {
             kn__rare_level_clear(&w->levels[d]);
         }
-        kn_free(w->held);
-        kn_free(w->touched);
+        kn__free(w->held);
+        kn__free(w->touched);
     }
-    kn_free(s->workers);
+    kn__free(s->workers);
     kn__rare_level_clear(&s->root);
-    kn_free(s->at_risk);
-    kn_free(s->starts);
-    kn_free(s->items);
-    kn_free(s->counts);
-    kn_postings_free(s->postings);
-    kn_chains_free(s->c);
+    kn__free(s->at_risk);
+    kn__free(s->starts);
+    kn__free(s->items);
+    kn__free(s->counts);
+    kn__postings_free(s->postings);
+    kn__bag_items_free(s->c);
 }
 
-kn_status kn_infer_find(double *achieved, const kn_infer_task *task, const kn_run *run,
-                        kn_error *err)
+kn_status kn__inference_find(double *achieved, const kn_inference_task *task, const kn_run *run,
+                             kn_error *err)
 {
     search s = {.task = task, .run = run, .err = err};
-    uint32_t *most = kn_malloc_array(task->groups->count, sizeof *most);
-    kn_status status = most ? prepare(&s, err) : kn_nomem(err);
+    uint32_t *most = kn__malloc_array(task->groups->count, sizeof *most);
+    kn_status status = most ? prepare(&s, err) : kn__nomem(err);
 
     atomic_init(&s.done, 0);
     atomic_init(&s.status, KN_OK);
     if (status == KN_OK) {
         examine_groups(&s, most);
-        status = kn_run_step(run, "infer", 0, err);
+        status = kn__run_step(run, "infer", 0, err);
     }
     if (status == KN_OK) {
         status = explore(&s, most, err);
@@ -456,7 +456,7 @@ kn_status kn_infer_find(double *achieved, const kn_infer_task *task, const kn_ru
     for (size_t i = 0; status == KN_OK && task->risky && i < task->groups->records; i++) {
         task->risky[i] |= atomic_load_explicit(&s.at_risk[s.c->of[i]], memory_order_relaxed);
     }
-    kn_free(most);
+    kn__free(most);
     clear(&s);
     return status;
 }

@@ -20,23 +20,23 @@ typedef struct kn_inference {
 
 /** Told of an inference surer than 1/l, on thread `worker`; what it points to is gone afterwards.
  */
-typedef void (*kn_infer_fn)(void *user, unsigned worker, const kn_inference *found);
+typedef void (*kn_inference_fn)(void *user, unsigned worker, const kn_inference *found);
 
-typedef struct kn_infer_task {
-    const kn_grouped *known;
+typedef struct kn_inference_task {
+    const kn_class_items *known;
     const kn_baskets *sensitive; /* of the same records; their codes are their own */
     const kn_classes *groups;
-    const uint32_t *members, *begin; /* of kn_classes_members */
+    const uint32_t *members, *begin; /* of kn__classes_members */
     size_t m;                        /* items known at most: 1..KN_MOST_M */
     double l;
     /* By size: no combination of so many items that occurs has less support; 0: none occurs. It
      * saves looking where nothing can be inferred; 1 is always right. */
     uint32_t least[KN_MOST_M + 1];
     unsigned threads; /* workers that `found` is told of */
-    kn_infer_fn found;
+    kn_inference_fn found;
     void *user;
     uint8_t *risky; /* by record: set where it holds what makes an inference surer; or NULL */
-} kn_infer_task;
+} kn_inference_task;
 
 /** Look at every combination of 0..m known items that occurs in a group. Told are those from which
  *  no item can be left out without more records holding the rest: of combinations that the same
@@ -46,7 +46,7 @@ typedef struct kn_infer_task {
  *
  *  Depth first over the combinations that occur, on the records that hold them, equal ones merged.
  *  At worst the sum of C(length, m) over different records; about 40 bytes an occurrence. */
-kn_status kn_infer_find(double *achieved, const kn_infer_task *task, const kn_run *run,
-                        kn_error *err);
+kn_status kn__inference_find(double *achieved, const kn_inference_task *task, const kn_run *run,
+                             kn_error *err);
 
 #endif

@@ -59,7 +59,7 @@ bool kn__partial_unpack(const kn_partial *p, size_t size, const uint64_t *key, u
 
 kn_partial *kn__partial_new(const kn_partial_options *options, bool bags, uint32_t items)
 {
-    kn_partial *p = kn_zalloc(sizeof *p);
+    kn_partial *p = kn__zalloc(sizeof *p);
 
     if (!p) {
         return NULL;
@@ -82,18 +82,18 @@ kn_partial *kn__partial_new(const kn_partial_options *options, bool bags, uint32
 bool kn__partial_grow(sized *s, size_t count)
 {
     return count <= SIZE_MAX / s->words &&
-           kn_grow(&s->keys, &s->keys_cap, count * s->words, sizeof *s->keys, NULL) == KN_OK &&
-           kn_grow(&s->supports, &s->supports_cap, count, sizeof *s->supports, NULL) == KN_OK;
+           kn__grow(&s->keys, &s->keys_cap, count * s->words, sizeof *s->keys, NULL) == KN_OK &&
+           kn__grow(&s->supports, &s->supports_cap, count, sizeof *s->supports, NULL) == KN_OK;
 }
 
-void kn_partial_free(kn_partial *p)
+void kn__partial_free(kn_partial *p)
 {
     if (p) {
         for (size_t size = 1; size <= KN_MOST_M; size++) {
-            kn_free(p->size[size].keys);
-            kn_free(p->size[size].supports);
+            kn__free(p->size[size].keys);
+            kn__free(p->size[size].supports);
         }
-        kn_free(p);
+        kn__free(p);
     }
 }
 
@@ -102,12 +102,12 @@ void kn_partial_free(kn_partial *p)
 static kn_status check_options(const kn_partial_options *o, kn_error *err)
 {
     if (o->m < 1 || o->m > KN_MOST_M) {
-        return kn_fail(err, KN_EUSAGE, "m is %zu: combinations of 1 to %d items can be counted",
-                       o->m, KN_MOST_M);
+        return kn__fail(err, KN_EUSAGE, "m is %zu: combinations of 1 to %d items can be counted",
+                        o->m, KN_MOST_M);
     }
     if (o->part >= (o->parts ? o->parts : 1)) {
-        return kn_fail(err, KN_EUSAGE, "part %lu of %lu: parts are numbered from 0",
-                       (unsigned long)o->part, (unsigned long)o->parts);
+        return kn__fail(err, KN_EUSAGE, "part %lu of %lu: parts are numbered from 0",
+                        (unsigned long)o->part, (unsigned long)o->parts);
     }
     return KN_OK;
 }
@@ -143,31 +143,31 @@ static kn_status count_slice(kn_partial **out, const kn_baskets *b, const uint32
                               .part = options->part};
     kn_tally_lists lists = {0};
     kn_partial *p = kn__partial_new(options, b->bags, b->items);
-    kn_status status = p ? kn_tally_lists_init(&lists, b->items, to - from,
-                                               b->starts[to] - b->starts[from], err)
-                         : kn_nomem(err);
+    kn_status status = p ? kn__tally_lists_init(&lists, b->items, to - from,
+                                                b->starts[to] - b->starts[from], err)
+                         : kn__nomem(err);
 
     for (size_t i = from; status == KN_OK && i < to; i++) {
         const uint32_t times = weight ? weight[i] : 1;
         for (uint64_t at = b->starts[i]; at < b->starts[i + 1] && times; at++) {
-            kn_tally_add(&lists, b->list[at]);
+            kn__tally_add(&lists, b->list[at]);
         }
         if (times) {
-            kn_tally_end(&lists, times);
+            kn__tally_end(&lists, times);
         }
         p->records += times;
         if (p->records > UINT32_MAX) {
-            status = kn_fail(err, KN_EINPUT,
-                             "a slice stands for more than 4294967295 records: count smaller "
-                             "slices and merge them");
+            status = kn__fail(err, KN_EINPUT,
+                              "a slice stands for more than 4294967295 records: count smaller "
+                              "slices and merge them");
         }
     }
     if (status == KN_OK) {
-        status = kn_tally_walk(&lists, options->m, &cut, true, 1, keep, p, run, err);
+        status = kn__tally_walk(&lists, options->m, &cut, true, 1, keep, p, run, err);
     }
-    kn_tally_lists_clear(&lists);
+    kn__tally_lists_clear(&lists);
     if (status != KN_OK) {
-        kn_partial_free(p);
+        kn__partial_free(p);
         p = NULL;
     }
     *out = p;
@@ -197,18 +197,18 @@ static void count_slices(void *user, unsigned number)
                                     number ? NULL : s->run, &s->err[number]);
 }
 
-kn_status kn_partial_count(kn_partial **out, const kn_baskets *b, const uint32_t *weight,
-                           size_t from, size_t to, const kn_partial_options *options,
-                           const kn_run *run, kn_error *err)
+kn_status kn__partial_count(kn_partial **out, const kn_baskets *b, const uint32_t *weight,
+                            size_t from, size_t to, const kn_partial_options *options,
+                            const kn_run *run, kn_error *err)
 {
     slices s = {.b = b, .weight = weight, .from = from, .to = to, .options = options, .run = run};
-    const unsigned threads = kn_run_threads(run);
+    const unsigned threads = kn__run_threads(run);
     kn_status status = check_options(options, err);
 
     *out = NULL;
     if (status == KN_OK && (from > to || to > b->records)) {
-        status = kn_fail(err, KN_EUSAGE, "records %zu to %zu of %zu cannot be counted", from, to,
-                         b->records);
+        status = kn__fail(err, KN_EUSAGE, "records %zu to %zu of %zu cannot be counted", from, to,
+                          b->records);
     }
     if (status != KN_OK) {
         return status;
@@ -217,12 +217,12 @@ kn_status kn_partial_count(kn_partial **out, const kn_baskets *b, const uint32_t
     if (s.count == 1) {
         return count_slice(out, b, weight, from, to, options, run, err);
     }
-    s.part = kn_zalloc_array(s.count, sizeof(kn_partial *));
-    s.status = kn_zalloc_array(s.count, sizeof *s.status);
-    s.err = kn_zalloc_array(s.count, sizeof *s.err);
-    status = s.part && s.status && s.err ? KN_OK : kn_nomem(err);
+    s.part = kn__zalloc_array(s.count, sizeof(kn_partial *));
+    s.status = kn__zalloc_array(s.count, sizeof *s.status);
+    s.err = kn__zalloc_array(s.count, sizeof *s.err);
+    status = s.part && s.status && s.err ? KN_OK : kn__nomem(err);
     if (status == KN_OK) {
-        kn_parallel((unsigned)s.count, count_slices, &s);
+        kn__parallel((unsigned)s.count, count_slices, &s);
     }
     for (size_t i = 0; i < s.count && status == KN_OK; i++) {
         status = s.status[i];
@@ -233,10 +233,10 @@ kn_status kn_partial_count(kn_partial **out, const kn_baskets *b, const uint32_t
     for (size_t step = 1; step < s.count && status == KN_OK; step *= 2) {
         for (size_t i = 0; i + step < s.count && status == KN_OK; i += 2 * step) {
             kn_partial *both = NULL;
-            status = kn_partial_merge(&both, s.part[i], s.part[i + step], err);
+            status = kn__partial_merge(&both, s.part[i], s.part[i + step], err);
             if (status == KN_OK) {
-                kn_partial_free(s.part[i]);
-                kn_partial_free(s.part[i + step]);
+                kn__partial_free(s.part[i]);
+                kn__partial_free(s.part[i + step]);
                 s.part[i] = both;
                 s.part[i + step] = NULL;
             }
@@ -247,11 +247,11 @@ kn_status kn_partial_count(kn_partial **out, const kn_baskets *b, const uint32_t
         s.part[0] = NULL;
     }
     for (size_t i = 0; s.part && i < s.count; i++) {
-        kn_partial_free(s.part[i]);
+        kn__partial_free(s.part[i]);
     }
-    kn_free(s.part);
-    kn_free(s.status);
-    kn_free(s.err);
+    kn__free(s.part);
+    kn__free(s.status);
+    kn__free(s.err);
     return status;
 }
 
@@ -285,31 +285,31 @@ static void merge_size(const kn_partial *p, sized *out, const sized *a, const si
     }
 }
 
-kn_status kn_partial_merge(kn_partial **out, const kn_partial *a, const kn_partial *b,
-                           kn_error *err)
+kn_status kn__partial_merge(kn_partial **out, const kn_partial *a, const kn_partial *b,
+                            kn_error *err)
 {
     kn_partial *p;
 
     *out = NULL;
     if (!alike(a, b)) {
-        return kn_fail(err, KN_EUSAGE,
-                       "these partial counts were not made alike and cannot be merged: count both "
-                       "with the same items, options and part");
+        return kn__fail(err, KN_EUSAGE,
+                        "these partial counts were not made alike and cannot be merged: count both "
+                        "with the same items, options and part");
     }
     if (a->records > UINT64_MAX - b->records) {
-        return kn_fail(err, KN_EINPUT, "partial counts of more records than can be counted");
+        return kn__fail(err, KN_EINPUT, "partial counts of more records than can be counted");
     }
     p = kn__partial_new(&a->options, a->bags, a->items);
     if (!p) {
-        return kn_nomem(err);
+        return kn__nomem(err);
     }
     p->records = a->records + b->records;
     for (size_t size = 1; size <= p->options.m; size++) {
         const sized *x = &a->size[size], *y = &b->size[size];
         /* x->count + y->count cannot overflow: both are in memory. */
         if (!kn__partial_grow(&p->size[size], x->count + y->count)) {
-            kn_partial_free(p);
-            return kn_nomem(err);
+            kn__partial_free(p);
+            return kn__nomem(err);
         }
         merge_size(p, &p->size[size], x, y);
     }
@@ -319,17 +319,17 @@ kn_status kn_partial_merge(kn_partial **out, const kn_partial *a, const kn_parti
 
 /* ---- asking ---- */
 
-uint64_t kn_partial_records(const kn_partial *p)
+uint64_t kn__partial_records(const kn_partial *p)
 {
     return p->records;
 }
 
-size_t kn_partial_combinations(const kn_partial *p, size_t size)
+size_t kn__partial_combinations(const kn_partial *p, size_t size)
 {
     return p->size[size].count;
 }
 
-uint32_t kn_partial_combination(const kn_partial *p, size_t size, size_t i, uint32_t *items)
+uint32_t kn__partial_combination(const kn_partial *p, size_t size, size_t i, uint32_t *items)
 {
     const sized *s = &p->size[size];
 
@@ -337,7 +337,7 @@ uint32_t kn_partial_combination(const kn_partial *p, size_t size, size_t i, uint
     return s->supports[i];
 }
 
-uint32_t kn_partial_support(const kn_partial *p, const uint32_t *items, size_t size)
+uint32_t kn__partial_support(const kn_partial *p, const uint32_t *items, size_t size)
 {
     const sized *s = &p->size[size];
     size_t low = 0, high = s->count;
@@ -361,7 +361,7 @@ uint32_t kn_partial_support(const kn_partial *p, const uint32_t *items, size_t s
     return 0;
 }
 
-uint32_t kn_partial_least(const kn_partial *p, size_t size)
+uint32_t kn__partial_least(const kn_partial *p, size_t size)
 {
     const sized *s = &p->size[size];
     uint32_t least = 0;
@@ -388,7 +388,7 @@ static bool validate_size(const kn_partial *p, size_t size, const kn_tally_cut *
             *reason = "the combinations are not in order";
             return false;
         }
-        if (!kn_tally_in_cut(cut, items, size)) {
+        if (!kn__tally_in_cut(cut, items, size)) {
             *reason = "a combination belongs to another part";
             return false;
         }
@@ -400,7 +400,7 @@ static bool validate_size(const kn_partial *p, size_t size, const kn_tally_cut *
     return true;
 }
 
-bool kn_partial_validate(const kn_partial *p, const char **reason)
+bool kn__partial_validate(const kn_partial *p, const char **reason)
 {
     const kn_tally_cut cut = {.salt = p->options.salt,
                               .parts = p->options.parts,

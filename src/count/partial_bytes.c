@@ -26,7 +26,7 @@ static void put(kn_buffer *b, uint64_t x, size_t bytes)
     for (size_t i = 0; i < bytes; i++) {
         room[i] = (unsigned char)(x >> (8 * i));
     }
-    kn_buffer_add(b, room, bytes);
+    kn__buffer_add(b, room, bytes);
 }
 
 typedef struct source {
@@ -53,20 +53,20 @@ uint64_t kn__partial_checksum(const char *bytes, size_t len)
     uint64_t sum = len;
 
     while (s.left) {
-        sum = kn_mix(sum ^ UINT64_C(0x9e3779b97f4a7c15),
-                     take(&s, s.left < 8 ? s.left : 8) ^ UINT64_C(0xd6e8feb86659fd93));
+        sum = kn__mix(sum ^ UINT64_C(0x9e3779b97f4a7c15),
+                      take(&s, s.left < 8 ? s.left : 8) ^ UINT64_C(0xd6e8feb86659fd93));
     }
     return sum;
 }
 
 /* ---- writing ---- */
 
-kn_status kn_partial_write(const kn_partial *p, char **out, size_t *len, kn_error *err)
+kn_status kn__partial_write(const kn_partial *p, char **out, size_t *len, kn_error *err)
 {
     const kn_partial_options *o = &p->options;
     kn_buffer b = {0};
 
-    kn_buffer_add(&b, magic, sizeof magic);
+    kn__buffer_add(&b, magic, sizeof magic);
     put(&b, VERSION, 4);
     put(&b, o->m, 4);
     put(&b, p->bags, 4);
@@ -91,14 +91,14 @@ kn_status kn_partial_write(const kn_partial *p, char **out, size_t *len, kn_erro
         put(&b, kn__partial_checksum(b.data, b.len), CHECKSUM);
     }
     *len = b.len;
-    return kn_buffer_take(&b, out, err);
+    return kn__buffer_take(&b, out, err);
 }
 
 /* ---- reading ---- */
 
 static kn_status wrong(kn_error *err, const char *what)
 {
-    return kn_fail(err, KN_EINPUT, "this is no partial count that can be used: %s", what);
+    return kn__fail(err, KN_EINPUT, "this is no partial count that can be used: %s", what);
 }
 
 static kn_status read_header(source *s, kn_partial_options *o, uint32_t *bags, uint32_t *items,
@@ -118,10 +118,10 @@ static kn_status read_header(source *s, kn_partial_options *o, uint32_t *bags, u
     s->left -= sizeof magic;
     version = (uint32_t)take(s, 4);
     if (version != VERSION) {
-        return kn_fail(err, KN_EINPUT,
-                       "this partial count is of version %lu, and this kanon reads version %d: "
-                       "count again with one version everywhere",
-                       (unsigned long)version, VERSION);
+        return kn__fail(err, KN_EINPUT,
+                        "this partial count is of version %lu, and this kanon reads version %d: "
+                        "count again with one version everywhere",
+                        (unsigned long)version, VERSION);
     }
     o->m = (size_t)take(s, 4);
     *bags = (uint32_t)take(s, 4);
@@ -152,7 +152,7 @@ static kn_status read_size(source *s, kn__partial_size *to, kn_error *err)
         return wrong(err, "it ends early");
     }
     if (!kn__partial_grow(to, (size_t)count)) {
-        return kn_nomem(err);
+        return kn__nomem(err);
     }
     for (size_t i = 0; i < count * to->words; i++) {
         to->keys[i] = take(s, 8);
@@ -164,7 +164,7 @@ static kn_status read_size(source *s, kn__partial_size *to, kn_error *err)
     return KN_OK;
 }
 
-kn_status kn_partial_read(kn_partial **out, const char *bytes, size_t len, kn_error *err)
+kn_status kn__partial_read(kn_partial **out, const char *bytes, size_t len, kn_error *err)
 {
     source s = {(const unsigned char *)bytes, len};
     kn_partial_options options = {0};
@@ -180,7 +180,7 @@ kn_status kn_partial_read(kn_partial **out, const char *bytes, size_t len, kn_er
     }
     p = kn__partial_new(&options, bags == 1, items);
     if (!p) {
-        return kn_nomem(err);
+        return kn__nomem(err);
     }
     p->records = records;
     for (size_t size = 1; size <= options.m && status == KN_OK; size++) {
@@ -189,11 +189,11 @@ kn_status kn_partial_read(kn_partial **out, const char *bytes, size_t len, kn_er
     if (status == KN_OK && s.left) {
         status = wrong(err, "more follows where it should end");
     }
-    if (status == KN_OK && !kn_partial_validate(p, &reason)) {
+    if (status == KN_OK && !kn__partial_validate(p, &reason)) {
         status = wrong(err, reason);
     }
     if (status != KN_OK) {
-        kn_partial_free(p);
+        kn__partial_free(p);
         return status;
     }
     *out = p;

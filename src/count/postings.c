@@ -29,13 +29,13 @@ static kn_status count_lists(kn_postings *p, const kn_baskets *b, kn_error *err)
 {
     size_t lists = 0;
 
-    p->begin = kn_zalloc_array((size_t)b->items + 1, sizeof *p->begin);
+    p->begin = kn__zalloc_array((size_t)b->items + 1, sizeof *p->begin);
     if (!p->begin) {
-        return kn_nomem(err);
+        return kn__nomem(err);
     }
     for (size_t i = 0; i < b->records; i++) {
         size_t len, run = 0;
-        const uint32_t *items = kn_baskets_record(b, i, &len);
+        const uint32_t *items = kn__baskets_record(b, i, &len);
         for (size_t j = 0; j < len; j++) {
             run = j > 0 && items[j] == items[j - 1] ? run + 1 : 1;
             p->begin[items[j] + 1] = run > p->begin[items[j] + 1] ? run : p->begin[items[j] + 1];
@@ -45,13 +45,13 @@ static kn_status count_lists(kn_postings *p, const kn_baskets *b, kn_error *err)
         lists += p->begin[i + 1];
         p->begin[i + 1] = lists;
     }
-    p->list = kn_zalloc_array(lists, sizeof *p->list);
+    p->list = kn__zalloc_array(lists, sizeof *p->list);
     if (!p->list) {
-        return kn_nomem(err);
+        return kn__nomem(err);
     }
     for (size_t i = 0; i < b->records; i++) {
         size_t len, run = 0;
-        const uint32_t *items = kn_baskets_record(b, i, &len);
+        const uint32_t *items = kn__baskets_record(b, i, &len);
         for (size_t j = 0; j < len; j++) {
             run = j > 0 && items[j] == items[j - 1] ? run + 1 : 1;
             p->list[p->begin[items[j]] + run - 1].len++;
@@ -72,12 +72,12 @@ static kn_status make_room(kn_postings *p, kn_error *err)
             entries += p->list[i].len;
         }
     }
-    p->arrays = kn_malloc_array(entries, sizeof *p->arrays);
+    p->arrays = kn__malloc_array(entries, sizeof *p->arrays);
     p->bits = bitsets && p->words > SIZE_MAX / bitsets
                   ? NULL
-                  : kn_zalloc_array(bitsets * p->words, sizeof *p->bits);
+                  : kn__zalloc_array(bitsets * p->words, sizeof *p->bits);
     if (!p->arrays || !p->bits) {
-        return kn_nomem(err);
+        return kn__nomem(err);
     }
     for (size_t i = 0; i < lists; i++) {
         kn_posting *l = &p->list[i];
@@ -96,7 +96,7 @@ static void fill(kn_postings *p, const kn_baskets *b, size_t *filled)
 {
     for (size_t i = 0; i < b->records; i++) {
         size_t len, run = 0;
-        const uint32_t *items = kn_baskets_record(b, i, &len);
+        const uint32_t *items = kn__baskets_record(b, i, &len);
         for (size_t j = 0; j < len; j++) {
             run = j > 0 && items[j] == items[j - 1] ? run + 1 : 1;
             const size_t at = p->begin[items[j]] + run - 1;
@@ -110,7 +110,7 @@ static void fill(kn_postings *p, const kn_baskets *b, size_t *filled)
     }
 }
 
-kn_status kn_postings_new(kn_postings **out, const kn_baskets *b, kn_error *err)
+kn_status kn__postings_new(kn_postings **out, const kn_baskets *b, kn_error *err)
 {
     kn_postings *p = NULL;
     size_t *filled = NULL;
@@ -118,12 +118,12 @@ kn_status kn_postings_new(kn_postings **out, const kn_baskets *b, kn_error *err)
 
     *out = NULL;
     if (b->records >= UINT32_MAX) {
-        return kn_fail(err, KN_EINPUT, "%zu records: at most 4294967294 can be counted",
-                       b->records);
+        return kn__fail(err, KN_EINPUT, "%zu records: at most 4294967294 can be counted",
+                        b->records);
     }
-    p = kn_zalloc(sizeof *p);
+    p = kn__zalloc(sizeof *p);
     if (!p) {
-        return kn_nomem(err);
+        return kn__nomem(err);
     }
     p->items = b->items;
     p->records = b->records;
@@ -133,31 +133,31 @@ kn_status kn_postings_new(kn_postings **out, const kn_baskets *b, kn_error *err)
         status = make_room(p, err);
     }
     if (status == KN_OK) {
-        filled = kn_zalloc_array(p->begin[p->items], sizeof *filled);
-        status = filled ? KN_OK : kn_nomem(err);
+        filled = kn__zalloc_array(p->begin[p->items], sizeof *filled);
+        status = filled ? KN_OK : kn__nomem(err);
     }
     if (status == KN_OK) {
         fill(p, b, filled);
         *out = p;
         p = NULL;
     }
-    kn_free(filled);
-    kn_postings_free(p);
+    kn__free(filled);
+    kn__postings_free(p);
     return status;
 }
 
-void kn_postings_free(kn_postings *p)
+void kn__postings_free(kn_postings *p)
 {
     if (p) {
-        kn_free(p->begin);
-        kn_free(p->list);
-        kn_free(p->arrays);
-        kn_free(p->bits);
-        kn_free(p);
+        kn__free(p->begin);
+        kn__free(p->list);
+        kn__free(p->arrays);
+        kn__free(p->bits);
+        kn__free(p);
     }
 }
 
-bool kn_postings_validate(const kn_postings *p, const char **reason)
+bool kn__postings_validate(const kn_postings *p, const char **reason)
 {
     for (size_t i = 0; i < p->begin[p->items]; i++) {
         const kn_posting *l = &p->list[i];
@@ -180,13 +180,13 @@ bool kn_postings_validate(const kn_postings *p, const char **reason)
     return true;
 }
 
-size_t kn_postings_bytes(const kn_postings *p)
+size_t kn__postings_bytes(const kn_postings *p)
 {
     return p->begin[p->items] * sizeof *p->list + ((size_t)p->items + 1) * sizeof *p->begin +
            p->entries * sizeof *p->arrays + p->bitsets * p->words * sizeof *p->bits;
 }
 
-kn_posting kn_postings_of(const kn_postings *p, uint32_t item, uint32_t times)
+kn_posting kn__postings_of(const kn_postings *p, uint32_t item, uint32_t times)
 {
     const kn_posting none = {0};
 
@@ -336,14 +336,14 @@ static size_t count_all(const kn_posting *lists, size_t count, const uint32_t *w
     return found < most ? found : most;
 }
 
-bool kn_postings_share(const kn_posting *a, const kn_posting *b, size_t k)
+bool kn__postings_share(const kn_posting *a, const kn_posting *b, size_t k)
 {
     const kn_posting lists[2] = {*a, *b};
 
-    return kn_postings_share_all(lists, 2, k);
+    return kn__postings_share_all(lists, 2, k);
 }
 
-bool kn_postings_share_all(const kn_posting *lists, size_t count, size_t k)
+bool kn__postings_share_all(const kn_posting *lists, size_t count, size_t k)
 {
     bool early;
 
@@ -356,7 +356,7 @@ bool kn_postings_share_all(const kn_posting *lists, size_t count, size_t k)
 }
 
 /* Arrays are merged by the least record among their heads; bit sets count beside them. */
-size_t kn_postings_union(const kn_posting *lists, size_t count, size_t k)
+size_t kn__postings_union(const kn_posting *lists, size_t count, size_t k)
 {
     size_t at[MOST_ITEMS] = {0}, found = 0, longest = 0, words = 0;
 
@@ -407,14 +407,14 @@ static size_t lists_of(const kn_postings *p, const uint32_t *items, size_t size,
     for (size_t i = 0; i < size; i++) {
         times = i > 0 && items[i] == items[i - 1] ? times + 1 : 1;
         if (i + 1 == size || items[i + 1] != items[i]) {
-            lists[count++] = kn_postings_of(p, items[i], times);
+            lists[count++] = kn__postings_of(p, items[i], times);
         }
     }
     return count;
 }
 
-size_t kn_postings_support(const kn_postings *p, const uint32_t *items, size_t size,
-                           const uint32_t *weight, size_t most, kn_support_stats *stats)
+size_t kn__postings_support(const kn_postings *p, const uint32_t *items, size_t size,
+                            const uint32_t *weight, size_t most, kn_support_stats *stats)
 {
     kn_posting lists[MOST_ITEMS];
     const size_t count = lists_of(p, items, size, lists);
@@ -428,7 +428,7 @@ size_t kn_postings_support(const kn_postings *p, const uint32_t *items, size_t s
     return found;
 }
 
-bool kn_postings_first(const kn_postings *p, const uint32_t *items, size_t size, uint32_t *record)
+bool kn__postings_first(const kn_postings *p, const uint32_t *items, size_t size, uint32_t *record)
 {
     kn_posting lists[MOST_ITEMS];
     walk w;

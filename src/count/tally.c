@@ -64,24 +64,24 @@ struct walk {
 
 /* ---- lists ---- */
 
-kn_status kn_tally_lists_init(kn_tally_lists *l, uint32_t items, size_t records,
-                              uint64_t occurrences, kn_error *err)
+kn_status kn__tally_lists_init(kn_tally_lists *l, uint32_t items, size_t records,
+                               uint64_t occurrences, kn_error *err)
 {
     *l = (kn_tally_lists){.items = items};
     if (records > UINT32_MAX / 2 || occurrences > UINT32_MAX - 2 * (uint64_t)records) {
-        return kn_fail(err, KN_EINPUT,
-                       "%zu records with %llu items: together they are more than can be counted "
-                       "plainly; split the table",
-                       records, (unsigned long long)occurrences);
+        return kn__fail(err, KN_EINPUT,
+                        "%zu records with %llu items: together they are more than can be counted "
+                        "plainly; split the table",
+                        records, (unsigned long long)occurrences);
     }
     l->cap = (size_t)occurrences + 2 * records;
-    l->words = kn_malloc_array(l->cap, sizeof *l->words);
-    return l->words ? KN_OK : kn_nomem(err);
+    l->words = kn__malloc_array(l->cap, sizeof *l->words);
+    return l->words ? KN_OK : kn__nomem(err);
 }
 
-void kn_tally_lists_clear(kn_tally_lists *l)
+void kn__tally_lists_clear(kn_tally_lists *l)
 {
-    kn_free(l->words);
+    kn__free(l->words);
     *l = (kn_tally_lists){0};
 }
 
@@ -89,21 +89,21 @@ void kn_tally_lists_clear(kn_tally_lists *l)
 
 static uint64_t extend(uint64_t hash, uint32_t item)
 {
-    return kn_mix(hash ^ UINT64_C(0x8ebc6af09c88c6e3),
-                  ((uint64_t)item + 1) * UINT64_C(0x9e3779b97f4a7c15));
+    return kn__mix(hash ^ UINT64_C(0x8ebc6af09c88c6e3),
+                   ((uint64_t)item + 1) * UINT64_C(0x9e3779b97f4a7c15));
 }
 
 static bool is_looked_at(const kn_tally_cut *cut, uint64_t hash)
 {
-    return cut->parts < 2 || kn_hash_u64(hash) % cut->parts == cut->part;
+    return cut->parts < 2 || kn__hash_u64(hash) % cut->parts == cut->part;
 }
 
 static bool is_followed(const kn_tally_cut *cut, size_t size, uint64_t hash)
 {
-    return cut->one_in[size] < 2 || kn_hash_u64(hash) % cut->one_in[size] == 0;
+    return cut->one_in[size] < 2 || kn__hash_u64(hash) % cut->one_in[size] == 0;
 }
 
-bool kn_tally_in_cut(const kn_tally_cut *cut, const uint32_t *items, size_t size)
+bool kn__tally_in_cut(const kn_tally_cut *cut, const uint32_t *items, size_t size)
 {
     uint64_t hash = cut->salt;
 
@@ -153,8 +153,8 @@ static bool tally(worker *w, level *l, const uint32_t *tails, size_t count)
                 continue;
             }
             if (w->support[*tail] == 0) {
-                if (l->count == l->items_cap && kn_grow(&l->items, &l->items_cap, l->count + 1,
-                                                        sizeof *l->items, NULL) != KN_OK) {
+                if (l->count == l->items_cap && kn__grow(&l->items, &l->items_cap, l->count + 1,
+                                                         sizeof *l->items, NULL) != KN_OK) {
                     return false;
                 }
                 l->items[l->count++] = *tail;
@@ -186,7 +186,7 @@ static bool deal(worker *w, size_t depth, level *l, uint64_t hash, const uint32_
     const uint32_t *const words = w->s->l->words;
     uint32_t at = 0;
 
-    if (kn_grow(&l->children, &l->children_cap, l->count, sizeof *l->children, NULL) != KN_OK) {
+    if (kn__grow(&l->children, &l->children_cap, l->count, sizeof *l->children, NULL) != KN_OK) {
         return false;
     }
     l->kept = 0;
@@ -200,7 +200,7 @@ static bool deal(worker *w, size_t depth, level *l, uint64_t hash, const uint32_
             at += len;
         }
     }
-    if (kn_grow(&l->dealt, &l->dealt_cap, at, sizeof *l->dealt, NULL) != KN_OK) {
+    if (kn__grow(&l->dealt, &l->dealt_cap, at, sizeof *l->dealt, NULL) != KN_OK) {
         return false;
     }
     for (size_t i = 0; i < count && l->kept; i++) {
@@ -237,12 +237,12 @@ static kn_status open_node(worker *w, size_t depth, uint64_t hash, const uint32_
 
     l->kept = 0;
     if (!tally(w, l, tails, count) ||
-        kn_grow(&l->supports, &l->supports_cap, l->count, sizeof *l->supports, NULL) != KN_OK) {
+        kn__grow(&l->supports, &l->supports_cap, l->count, sizeof *l->supports, NULL) != KN_OK) {
         forget(w, l);
         return KN_ENOMEM;
     }
     if (w->s->ordered) {
-        kn_sort_u32(l->items, l->count);
+        kn__sort_u32(l->items, l->count);
     }
     if (looked_at && l->count) {
         status = tell(w, depth, l);
@@ -261,7 +261,7 @@ static void progress(worker *w)
 
     w->work = 0;
     if (w->number == 0) { /* the calling thread */
-        const kn_status status = kn_run_step(
+        const kn_status status = kn__run_step(
             s->run, "recount", (double)atomic_load(&s->done) / (double)(all ? all : 1), s->err);
         if (status != KN_OK) {
             stop(s, status);
@@ -348,16 +348,16 @@ static kn_status count_square(walk *s)
 {
     const uint32_t *const words = s->l->words, *const end = words + s->l->len;
     const size_t items = s->l->items;
-    uint32_t *square = kn_zalloc_array(items * items, sizeof *square);
-    uint32_t *rows = kn_zalloc_array(3 * items, sizeof *rows); /* of single items, and to tell */
+    uint32_t *square = kn__zalloc_array(items * items, sizeof *square);
+    uint32_t *rows = kn__zalloc_array(3 * items, sizeof *rows); /* of single items, and to tell */
     kn_status status = square && rows ? KN_OK : KN_ENOMEM;
 
     for (const uint32_t *record = words, *told = words; status == KN_OK && record < end;) {
         record = count_record(record, items, rows, square);
         if (record - told > PATIENCE) {
             told = record;
-            status = kn_run_step(s->run, "recount", (double)(record - words) / (double)s->l->len,
-                                 s->err);
+            status = kn__run_step(s->run, "recount", (double)(record - words) / (double)s->l->len,
+                                  s->err);
         }
     }
     if (status == KN_OK) {
@@ -366,8 +366,8 @@ static kn_status count_square(walk *s)
     for (uint32_t item = 0; item < items && status == KN_OK; item++) {
         status = tell_row(s, 2, item, square + item * items, rows + items, rows + 2 * items);
     }
-    kn_free(square);
-    kn_free(rows);
+    kn__free(square);
+    kn__free(rows);
     return status;
 }
 
@@ -388,13 +388,13 @@ static void visit_first(void *user, unsigned number, size_t begin, size_t end)
 
 static bool prepare(walk *s)
 {
-    s->workers = kn_zalloc_array(s->threads, sizeof *s->workers);
+    s->workers = kn__zalloc_array(s->threads, sizeof *s->workers);
     for (unsigned i = 0; s->workers && i < s->threads; i++) {
         worker *w = &s->workers[i];
         w->s = s;
         w->number = i;
-        w->support = kn_zalloc_array(s->l->items, sizeof *w->support);
-        w->tails = s->l->weighted ? kn_zalloc_array(s->l->items, sizeof *w->tails) : w->support;
+        w->support = kn__zalloc_array(s->l->items, sizeof *w->support);
+        w->tails = s->l->weighted ? kn__zalloc_array(s->l->items, sizeof *w->tails) : w->support;
         if (!w->support || !w->tails) {
             return false;
         }
@@ -407,23 +407,23 @@ static void clear(walk *s)
     for (unsigned i = 0; s->workers && i < s->threads; i++) {
         worker *w = &s->workers[i];
         for (size_t d = 0; d < KN_MOST_M; d++) {
-            kn_free(w->levels[d].items);
-            kn_free(w->levels[d].supports);
-            kn_free(w->levels[d].dealt);
-            kn_free(w->levels[d].children);
+            kn__free(w->levels[d].items);
+            kn__free(w->levels[d].supports);
+            kn__free(w->levels[d].dealt);
+            kn__free(w->levels[d].children);
         }
         if (w->tails != w->support) {
-            kn_free(w->tails);
+            kn__free(w->tails);
         }
-        kn_free(w->support);
+        kn__free(w->support);
     }
-    kn_free(s->workers);
+    kn__free(s->workers);
 }
 
 /* The root's tails are the records. */
 static uint32_t *whole_records(const kn_tally_lists *l)
 {
-    uint32_t *tails = kn_malloc_array(l->records, sizeof *tails);
+    uint32_t *tails = kn__malloc_array(l->records, sizeof *tails);
     size_t count = 0;
 
     for (size_t i = 0; tails && i < l->len; i += 2) {
@@ -435,9 +435,9 @@ static uint32_t *whole_records(const kn_tally_lists *l)
     return tails;
 }
 
-kn_status kn_tally_walk(const kn_tally_lists *l, size_t m, const kn_tally_cut *cut, bool ordered,
-                        unsigned threads, kn_tally_fn found, void *user, const kn_run *run,
-                        kn_error *err)
+kn_status kn__tally_walk(const kn_tally_lists *l, size_t m, const kn_tally_cut *cut, bool ordered,
+                         unsigned threads, kn_tally_fn found, void *user, const kn_run *run,
+                         kn_error *err)
 {
     static const kn_tally_cut everything = {0};
     walk s = {.l = l,
@@ -450,24 +450,24 @@ kn_status kn_tally_walk(const kn_tally_lists *l, size_t m, const kn_tally_cut *c
               .run = run,
               .err = err};
     uint32_t *tails = NULL;
-    kn_status status = kn_run_step(run, "recount", 0, err);
+    kn_status status = kn__run_step(run, "recount", 0, err);
 
     atomic_init(&s.status, KN_OK);
     atomic_init(&s.done, 0);
     if (status == KN_OK && worth_a_square(&s)) {
         status = count_square(&s);
-        return status == KN_ENOMEM ? kn_nomem(err) : status;
+        return status == KN_ENOMEM ? kn__nomem(err) : status;
     }
     if (status == KN_OK) {
         tails = whole_records(l);
         status = tails && prepare(&s) ? open_node(&s.workers[0], 0, s.cut->salt, tails, l->records)
                                       : KN_ENOMEM;
     }
-    kn_free(tails);
+    kn__free(tails);
     if (status == KN_OK) {
-        kn_parallel_for(s.threads, s.workers[0].levels[0].kept, GRAIN, visit_first, &s);
+        kn__parallel_for(s.threads, s.workers[0].levels[0].kept, GRAIN, visit_first, &s);
         status = (kn_status)atomic_load(&s.status);
     }
     clear(&s);
-    return status == KN_ENOMEM ? kn_nomem(err) : status;
+    return status == KN_ENOMEM ? kn__nomem(err) : status;
 }

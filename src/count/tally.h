@@ -25,22 +25,22 @@ typedef struct kn_tally_lists {
 
 /** Make room for `records` lists with `occurrences` items in all. @return KN_EINPUT above 2^32 - 1
  *  words, two a record and one an occurrence. */
-kn_status kn_tally_lists_init(kn_tally_lists *l, uint32_t items, size_t records,
-                              uint64_t occurrences, kn_error *err);
+kn_status kn__tally_lists_init(kn_tally_lists *l, uint32_t items, size_t records,
+                               uint64_t occurrences, kn_error *err);
 /** Add an item of the record under way; none is below the one before. */
-static inline void kn_tally_add(kn_tally_lists *l, uint32_t item)
+static inline void kn__tally_add(kn_tally_lists *l, uint32_t item)
 {
     l->words[l->len++] = item;
 }
 /** End the record, which stands for `weight` records (at least 1). */
-static inline void kn_tally_end(kn_tally_lists *l, uint32_t weight)
+static inline void kn__tally_end(kn_tally_lists *l, uint32_t weight)
 {
     l->words[l->len++] = KN_TALLY_END;
     l->words[l->len++] = weight;
     l->records++;
     l->weighted += weight != 1;
 }
-void kn_tally_lists_clear(kn_tally_lists *l);
+void kn__tally_lists_clear(kn_tally_lists *l);
 
 /** Which combinations are counted. A zeroed cut counts all.
  *
@@ -58,7 +58,7 @@ typedef struct kn_tally_cut {
 } kn_tally_cut;
 
 /** Whether the combination of `size` items (1..m) belongs to `cut`. */
-bool kn_tally_in_cut(const kn_tally_cut *cut, const uint32_t *items, size_t size);
+bool kn__tally_in_cut(const kn_tally_cut *cut, const uint32_t *items, size_t size);
 
 /** What was counted: `count` combinations of `size` items, which have the first size - 1 in common:
  *  `prefix`, then last[i], which supports[i] records hold. Called from any worker, 0..threads-1;
@@ -71,8 +71,8 @@ typedef kn_status (*kn_tally_fn)(void *user, unsigned worker, size_t size, const
  *  `threads` threads in any order. `cut` may be NULL. A few nanoseconds for each combination of
  *  each record, C(length, s) of them for size s; 4 bytes an occurrence and, for each thread,
  *  4 an item. */
-kn_status kn_tally_walk(const kn_tally_lists *l, size_t m, const kn_tally_cut *cut, bool ordered,
-                        unsigned threads, kn_tally_fn found, void *user, const kn_run *run,
-                        kn_error *err);
+kn_status kn__tally_walk(const kn_tally_lists *l, size_t m, const kn_tally_cut *cut, bool ordered,
+                         unsigned threads, kn_tally_fn found, void *user, const kn_run *run,
+                         kn_error *err);
 
 #endif

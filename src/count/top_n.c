@@ -23,12 +23,12 @@ static int compare(size_t size, uint32_t support, const uint32_t *items, size_t 
     return 0;
 }
 
-static bool after(const kn_keep *k, const kn_kept *a, const kn_kept *b)
+static bool after(const kn_top_n *k, const kn_kept *a, const kn_kept *b)
 {
     return compare(a->size, a->support, k->room + a->at, b->size, b->support, k->room + b->at) > 0;
 }
 
-static void sift_down(kn_keep *k, size_t from)
+static void sift_down(kn_top_n *k, size_t from)
 {
     const kn_kept moving = k->kept[from];
 
@@ -47,19 +47,19 @@ static void sift_down(kn_keep *k, size_t from)
     k->kept[from] = moving;
 }
 
-void kn_keep_init(kn_keep *keep, size_t m, size_t limit)
+void kn__top_n_init(kn_top_n *keep, size_t m, size_t limit)
 {
-    *keep = (kn_keep){.m = m, .limit = limit};
+    *keep = (kn_top_n){.m = m, .limit = limit};
 }
 
-void kn_keep_clear(kn_keep *keep)
+void kn__top_n_clear(kn_top_n *keep)
 {
-    kn_free(keep->kept);
-    kn_free(keep->room);
-    *keep = (kn_keep){0};
+    kn__free(keep->kept);
+    kn__free(keep->room);
+    *keep = (kn_top_n){0};
 }
 
-bool kn_keep_offer(kn_keep *keep, const uint32_t *items, size_t size, uint32_t support)
+bool kn__top_n_offer(kn_top_n *keep, const uint32_t *items, size_t size, uint32_t support)
 {
     kn_kept *k;
 
@@ -68,8 +68,8 @@ bool kn_keep_offer(kn_keep *keep, const uint32_t *items, size_t size, uint32_t s
     }
     if (keep->len < keep->limit) {
         const size_t at = keep->len * keep->m;
-        if (kn_grow(&keep->kept, &keep->cap, keep->len + 1, sizeof *keep->kept, NULL) != KN_OK ||
-            kn_grow(&keep->room, &keep->room_cap, at + keep->m, sizeof *keep->room, NULL) !=
+        if (kn__grow(&keep->kept, &keep->cap, keep->len + 1, sizeof *keep->kept, NULL) != KN_OK ||
+            kn__grow(&keep->room, &keep->room_cap, at + keep->m, sizeof *keep->room, NULL) !=
                 KN_OK) {
             return false;
         }
@@ -93,12 +93,12 @@ bool kn_keep_offer(kn_keep *keep, const uint32_t *items, size_t size, uint32_t s
     return true;
 }
 
-kn_status kn_keep_merge(kn_keep *keep, const kn_keep *from, kn_error *err)
+kn_status kn__top_n_merge(kn_top_n *keep, const kn_top_n *from, kn_error *err)
 {
     for (size_t i = 0; i < from->len; i++) {
         const kn_kept *k = &from->kept[i];
-        if (!kn_keep_offer(keep, from->room + k->at, k->size, k->support)) {
-            return kn_nomem(err);
+        if (!kn__top_n_offer(keep, from->room + k->at, k->size, k->support)) {
+            return kn__nomem(err);
         }
     }
     return KN_OK;
@@ -111,20 +111,20 @@ static int in_order(const void *a, const void *b)
     return compare(x->size, x->support, x->items, y->size, y->support, y->items);
 }
 
-kn_status kn_keep_finish(const kn_keep *keep, kn_rare **rare, size_t *count, uint32_t **room,
-                         kn_error *err)
+kn_status kn__top_n_finish(const kn_top_n *keep, kn_rare **rare, size_t *count, uint32_t **room,
+                           kn_error *err)
 {
     const size_t cells = keep->len * keep->m; /* they fit: `room` holds them */
-    kn_rare *r = kn_malloc_array(keep->len, sizeof *r);
-    uint32_t *items = kn_malloc_array(cells, sizeof *items);
+    kn_rare *r = kn__malloc_array(keep->len, sizeof *r);
+    uint32_t *items = kn__malloc_array(cells, sizeof *items);
 
     *rare = NULL;
     *room = NULL;
     *count = 0;
     if (!r || !items) {
-        kn_free(r);
-        kn_free(items);
-        return kn_nomem(err);
+        kn__free(r);
+        kn__free(items);
+        return kn__nomem(err);
     }
     for (size_t i = 0; i < keep->len; i++) {
         const kn_kept *k = &keep->kept[i];

@@ -12,23 +12,23 @@ typedef struct kn_kept {
 
 /** A plain list while there is room; once `limit` are there, a heap with the last of them on top.
  */
-typedef struct kn_keep {
+typedef struct kn_top_n {
     size_t m, limit;
     kn_kept *kept;
     size_t len, cap;
     uint32_t *room; /* m for each */
     size_t room_cap;
     bool heap;
-} kn_keep;
+} kn_top_n;
 
-void kn_keep_init(kn_keep *keep, size_t m, size_t limit);
-void kn_keep_clear(kn_keep *keep);
+void kn__top_n_init(kn_top_n *keep, size_t m, size_t limit);
+void kn__top_n_clear(kn_top_n *keep);
 /** False when memory is out. O(log limit). */
-bool kn_keep_offer(kn_keep *keep, const uint32_t *items, size_t size, uint32_t support);
+bool kn__top_n_offer(kn_top_n *keep, const uint32_t *items, size_t size, uint32_t support);
 /** Offer all of `from`. */
-kn_status kn_keep_merge(kn_keep *keep, const kn_keep *from, kn_error *err);
-/** The kept ones in order; `*room` is what their items point into. Free both with kn_free. */
-kn_status kn_keep_finish(const kn_keep *keep, kn_rare **rare, size_t *count, uint32_t **room,
-                         kn_error *err);
+kn_status kn__top_n_merge(kn_top_n *keep, const kn_top_n *from, kn_error *err);
+/** The kept ones in order; `*room` is what their items point into. Free both with kn__free. */
+kn_status kn__top_n_finish(const kn_top_n *keep, kn_rare **rare, size_t *count, uint32_t **room,
+                           kn_error *err);
 
 #endif

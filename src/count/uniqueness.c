@@ -47,7 +47,7 @@ typedef struct worker {
 } worker;
 
 typedef struct curve {
-    kn_chains *c;
+    kn_bag_items *c;
     kn_postings *postings;
     size_t size, longest;
     uint64_t budget;
@@ -66,7 +66,7 @@ typedef struct curve {
 /* Fill w->ways for the links from `from` on, chain by chain; returns the number of chains. */
 static size_t count_ways(const curve *v, double *ways, uint32_t record, uint32_t from, size_t size)
 {
-    const kn_chains *c = v->c;
+    const kn_bag_items *c = v->c;
     const uint32_t *at = c->list + c->starts[record] + from;
     const uint32_t *end = c->list + c->starts[record + 1];
     const size_t width = size + 1;
@@ -102,16 +102,16 @@ static size_t count_ways(const curve *v, double *ways, uint32_t record, uint32_t
 static bool level_ready(level *l, uint32_t links)
 {
     if (!l->count) {
-        l->count = kn_zalloc_array(links, sizeof *l->count);
+        l->count = kn__zalloc_array(links, sizeof *l->count);
     }
     if (!l->touched) {
-        l->touched = kn_malloc_array(links, sizeof *l->touched);
+        l->touched = kn__malloc_array(links, sizeof *l->touched);
     }
     if (!l->len) {
-        l->len = kn_zalloc_array(links, sizeof *l->len);
+        l->len = kn__zalloc_array(links, sizeof *l->len);
     }
     if (!l->at) {
-        l->at = kn_malloc_array(links, sizeof *l->at);
+        l->at = kn__malloc_array(links, sizeof *l->at);
     }
     return l->count && l->touched && l->len && l->at;
 }
@@ -147,7 +147,7 @@ static void add_tail(curve *v, worker *w, const tail *t, size_t more)
 
 static void visit(curve *v, worker *w, unsigned depth, const tail *tails, size_t len, size_t size)
 {
-    const kn_chains *c = v->c;
+    const kn_bag_items *c = v->c;
     level *l = &w->levels[depth];
     size_t total = 0;
     uint64_t steps = 0;
@@ -190,7 +190,7 @@ static void visit(curve *v, worker *w, unsigned depth, const tail *tails, size_t
         }
     }
     if (total) {
-        if (kn_grow(&l->dealt, &l->dealt_cap, total, sizeof *l->dealt, NULL) != KN_OK) {
+        if (kn__grow(&l->dealt, &l->dealt_cap, total, sizeof *l->dealt, NULL) != KN_OK) {
             atomic_store(&v->failed, true);
             total = 0;
         }
@@ -238,13 +238,13 @@ static void visit_roots(void *user, unsigned number, size_t begin, size_t end)
 
 static kn_status list_roots(curve *v, kn_error *err)
 {
-    const kn_chains *c = v->c;
+    const kn_bag_items *c = v->c;
     const size_t records = c->distinct->records;
 
-    v->root_begin = kn_zalloc_array((size_t)c->links + 2, sizeof *v->root_begin);
-    v->roots = kn_malloc_array((size_t)c->starts[records], sizeof *v->roots);
+    v->root_begin = kn__zalloc_array((size_t)c->links + 2, sizeof *v->root_begin);
+    v->roots = kn__malloc_array((size_t)c->starts[records], sizeof *v->roots);
     if (!v->root_begin || !v->roots) {
-        return kn_nomem(err);
+        return kn__nomem(err);
     }
     /* root_begin[l + 1] runs from the begin of link l to its end. */
     for (uint64_t i = 0; i < c->starts[records]; i++) {
@@ -274,7 +274,7 @@ static void exactly(curve *v, kn_items_known *out)
     for (unsigned i = 0; i < v->threads; i++) {
         v->workers[i].combinations = v->workers[i].alone = 0;
     }
-    kn_parallel_for(v->threads, v->c->links, 8, visit_roots, v);
+    kn__parallel_for(v->threads, v->c->links, 8, visit_roots, v);
     for (unsigned i = 0; i < v->threads; i++) {
         combinations += v->workers[i].combinations;
         alone += v->workers[i].alone;
@@ -303,7 +303,7 @@ static size_t pick_record(const curve *v, double at)
 /* A uniform combination of v->size items of the record, ascending. */
 static size_t pick_items(const curve *v, worker *w, kn_rng *r, uint32_t record, uint32_t *items)
 {
-    const kn_chains *c = v->c;
+    const kn_bag_items *c = v->c;
     const uint32_t *at = c->list + c->starts[record], *end = c->list + c->starts[record + 1];
     const size_t width = v->size + 1;
     size_t left = v->size, len = 0;
@@ -312,7 +312,7 @@ static size_t pick_items(const curve *v, worker *w, kn_rng *r, uint32_t record, 
     for (size_t group = 0; left && at < end; group++) {
         const double *after = w->ways + (group + 1) * width;
         const uint32_t *next = at + 1;
-        double to = kn_rng_double(r) * w->ways[group * width + left];
+        double to = kn__rng_double(r) * w->ways[group * width + left];
         size_t times = 0, place;
         while (next < end && *next < c->end[*at]) {
             next++;
@@ -344,17 +344,17 @@ static void draw(void *user, unsigned number, size_t begin, size_t end)
 
     for (size_t slice = begin; slice < end; slice++) {
         kn_rng r;
-        kn_rng_seed(&r, v->seed, v->size * SLICES + slice);
+        kn__rng_seed(&r, v->seed, v->size * SLICES + slice);
         for (int i = 0; i < DRAWS; i++) {
             uint32_t items[KN_MOST_M];
-            const uint32_t record = (uint32_t)pick_record(v, kn_rng_double(&r) * total);
+            const uint32_t record = (uint32_t)pick_record(v, kn__rng_double(&r) * total);
             const size_t len = pick_items(v, w, &r, record, items);
             size_t holders;
             if (len < v->size) {
                 continue; /* the last of the rounding errors */
             }
-            holders = kn_postings_support(v->postings, items, len, NULL, SIZE_MAX, NULL);
-            if (kn_rng_below(&r, holders) == 0) {
+            holders = kn__postings_support(v->postings, items, len, NULL, SIZE_MAX, NULL);
+            if (kn__rng_below(&r, holders) == 0) {
                 w->kept++;
                 w->kept_alone += holders == 1 && v->c->weight[record] == 1;
             }
@@ -375,7 +375,7 @@ static void by_samples(curve *v, kn_items_known *out)
     for (unsigned i = 0; i < v->threads; i++) {
         v->workers[i].kept = v->workers[i].kept_alone = 0;
     }
-    kn_parallel_for(v->threads, SLICES, 1, draw, v);
+    kn__parallel_for(v->threads, SLICES, 1, draw, v);
     for (unsigned i = 0; i < v->threads; i++) {
         kept += v->workers[i].kept;
         alone += v->workers[i].kept_alone;
@@ -398,10 +398,10 @@ static void by_samples(curve *v, kn_items_known *out)
 
 static kn_status prepare(curve *v, const kn_baskets *b, size_t most, kn_error *err)
 {
-    kn_status status = kn_chains_new(&v->c, b, most, false, err);
+    kn_status status = kn__bag_items_new(&v->c, b, most, false, err);
 
     if (status == KN_OK) {
-        status = kn_postings_new(&v->postings, v->c->distinct, err);
+        status = kn__postings_new(&v->postings, v->c->distinct, err);
     }
     if (status == KN_OK) {
         status = list_roots(v, err);
@@ -409,16 +409,16 @@ static kn_status prepare(curve *v, const kn_baskets *b, size_t most, kn_error *e
     if (status != KN_OK) {
         return status;
     }
-    v->workers = kn_zalloc_array(v->threads, sizeof *v->workers);
-    v->upto = kn_malloc_array(v->c->distinct->records, sizeof *v->upto);
+    v->workers = kn__zalloc_array(v->threads, sizeof *v->workers);
+    v->upto = kn__malloc_array(v->c->distinct->records, sizeof *v->upto);
     if (!v->workers || !v->upto) {
-        return kn_nomem(err);
+        return kn__nomem(err);
     }
     for (unsigned i = 0; i < v->threads; i++) {
-        v->workers[i].ways = kn_malloc_array((v->longest + 1) * (most + 1),
-                                             sizeof *v->workers[i].ways);
+        v->workers[i].ways = kn__malloc_array((v->longest + 1) * (most + 1),
+                                              sizeof *v->workers[i].ways);
         if (!v->workers[i].ways) {
-            return kn_nomem(err);
+            return kn__nomem(err);
         }
     }
     return KN_OK;
@@ -429,27 +429,27 @@ static void clear(curve *v)
     for (unsigned i = 0; v->workers && i < v->threads; i++) {
         for (size_t d = 0; d < KN_MOST_M; d++) {
             level *l = &v->workers[i].levels[d];
-            kn_free(l->count);
-            kn_free(l->touched);
-            kn_free(l->len);
-            kn_free(l->at);
-            kn_free(l->dealt);
+            kn__free(l->count);
+            kn__free(l->touched);
+            kn__free(l->len);
+            kn__free(l->at);
+            kn__free(l->dealt);
         }
-        kn_free(v->workers[i].ways);
+        kn__free(v->workers[i].ways);
     }
-    kn_free(v->workers);
-    kn_free(v->roots);
-    kn_free(v->root_begin);
-    kn_free(v->upto);
-    kn_postings_free(v->postings);
-    kn_chains_free(v->c);
+    kn__free(v->workers);
+    kn__free(v->roots);
+    kn__free(v->root_begin);
+    kn__free(v->upto);
+    kn__postings_free(v->postings);
+    kn__bag_items_free(v->c);
 }
 
-kn_status kn_curve_measure(kn_items_known **out, size_t *count, const kn_baskets *b, size_t most,
-                           uint64_t budget, const kn_run *run, kn_error *err)
+kn_status kn__uniqueness_measure(kn_items_known **out, size_t *count, const kn_baskets *b,
+                                 size_t most, uint64_t budget, const kn_run *run, kn_error *err)
 {
     curve v = {.budget = budget ? budget : BUDGET,
-               .threads = kn_run_threads(run),
+               .threads = kn__run_threads(run),
                .seed = run ? run->seed : 0};
     kn_items_known *points = NULL;
     kn_status status;
@@ -457,8 +457,8 @@ kn_status kn_curve_measure(kn_items_known **out, size_t *count, const kn_baskets
     *out = NULL;
     *count = 0;
     if (most < 1 || most > KN_MOST_M) {
-        return kn_fail(err, KN_EUSAGE, "combinations of 1 to %d items can be counted, not of %zu",
-                       KN_MOST_M, most);
+        return kn__fail(err, KN_EUSAGE, "combinations of 1 to %d items can be counted, not of %zu",
+                        KN_MOST_M, most);
     }
     for (size_t i = 0; i < b->records; i++) {
         const size_t len = (size_t)(b->starts[i + 1] - b->starts[i]);
@@ -468,15 +468,15 @@ kn_status kn_curve_measure(kn_items_known **out, size_t *count, const kn_baskets
     atomic_init(&v.steps, 0);
     atomic_init(&v.too_much, false);
     atomic_init(&v.failed, false);
-    points = kn_zalloc_array(most, sizeof *points);
-    status = points ? prepare(&v, b, most ? most : 1, err) : kn_nomem(err);
+    points = kn__zalloc_array(most, sizeof *points);
+    status = points ? prepare(&v, b, most ? most : 1, err) : kn__nomem(err);
     for (v.size = 1; status == KN_OK && v.size <= most; v.size++) {
-        status = kn_run_step(run, "uniqueness", (double)(v.size - 1) / (double)most, err);
+        status = kn__run_step(run, "uniqueness", (double)(v.size - 1) / (double)most, err);
         if (status == KN_OK && !atomic_load(&v.too_much)) {
             exactly(&v, &points[v.size - 1]);
         }
         if (status == KN_OK && atomic_load(&v.failed)) {
-            status = kn_nomem(err);
+            status = kn__nomem(err);
         }
         if (status == KN_OK && atomic_load(&v.too_much)) {
             by_samples(&v, &points[v.size - 1]);
@@ -484,7 +484,7 @@ kn_status kn_curve_measure(kn_items_known **out, size_t *count, const kn_baskets
     }
     clear(&v);
     if (status != KN_OK) {
-        kn_free(points);
+        kn__free(points);
         return status;
     }
     *out = points;

@@ -17,9 +17,9 @@
 
 static void raw_clear(kn_raw *raw)
 {
-    kn_free(raw->codes);
-    kn_free(raw->lengths);
-    kn_free(raw->known);
+    kn__free(raw->codes);
+    kn__free(raw->lengths);
+    kn__free(raw->known);
 }
 
 static void chunk_free(kn_chunk *c)
@@ -28,16 +28,16 @@ static void chunk_free(kn_chunk *c)
         return;
     }
     for (size_t i = 0; c->column && i < c->builder->columns; i++) {
-        kn_free(c->column[i].codes);
-        kn_free(c->column[i].lengths);
-        kn_buffer_free(&c->column[i].first);
-        kn_buffer_free(&c->column[i].last);
+        kn__free(c->column[i].codes);
+        kn__free(c->column[i].lengths);
+        kn__buffer_free(&c->column[i].first);
+        kn__buffer_free(&c->column[i].last);
     }
-    kn_free(c->column);
-    kn_free(c);
+    kn__free(c->column);
+    kn__free(c);
 }
 
-void kn_builder_free(kn_builder *b)
+void kn__builder_free(kn_builder *b)
 {
     if (!b) {
         return;
@@ -45,25 +45,25 @@ void kn_builder_free(kn_builder *b)
     for (size_t i = 0; i < b->chunks_count; i++) {
         chunk_free(b->chunks[i]);
     }
-    kn_free(b->chunks);
+    kn__free(b->chunks);
     for (size_t i = 0; i < b->workers * b->columns; i++) {
         if (b->dicts) {
-            kn_dict_free(b->dicts[i]);
+            kn__dict_free(b->dicts[i]);
         }
         if (b->raw) {
             raw_clear(&b->raw[i]);
         }
     }
-    kn_free(b->dicts);
-    kn_free(b->raw);
+    kn__free(b->dicts);
+    kn__free(b->raw);
     for (size_t i = 0; b->column && i < b->columns; i++) {
-        kn_free(b->column[i].name);
+        kn__free(b->column[i].name);
     }
-    kn_free(b->column);
-    kn_free(b->item_separator);
-    kn_free(b->place);
-    kn_free(b->member);
-    kn_free(b);
+    kn__free(b->column);
+    kn__free(b->item_separator);
+    kn__free(b->place);
+    kn__free(b->member);
+    kn__free(b);
 }
 
 static size_t find_name(const char *const *names, size_t count, const char *name)
@@ -97,15 +97,15 @@ static kn_status find_members(const kn_schema *schema, size_t number, const char
     }
     /* Of a release, a column that is not published is gone, and so are those that it was made of.
      */
-    *is_one = found == 0 && (named || kn_schema_leaves_out(schema, bag->name));
+    *is_one = found == 0 && (named || kn__schema_leaves_out(schema, bag->name));
     if (absent && !*is_one) {
-        return kn_fail(err, KN_EINPUT, "%s '%.100s': there is no column '%.100s' to put into it",
-                       what, bag->name, absent);
+        return kn__fail(err, KN_EINPUT, "%s '%.100s': there is no column '%.100s' to put into it",
+                        what, bag->name, absent);
     }
     if (named && !*is_one && bag_of[find_name(names, columns, bag->name)] != number) {
-        return kn_fail(err, KN_EINPUT,
-                       "%s '%.100s': there is a column of that name: call the %s otherwise", what,
-                       bag->name, what);
+        return kn__fail(err, KN_EINPUT,
+                        "%s '%.100s': there is a column of that name: call the %s otherwise", what,
+                        bag->name, what);
     }
     return KN_OK;
 }
@@ -139,14 +139,14 @@ static size_t place_columns(kn_builder *b, const size_t *bag_of, const char **na
 static kn_status make_bags(kn_builder *b, const char **names, bool *bag, kn_error *err)
 {
     const kn_schema *s = b->schema;
-    size_t *bag_of = kn_zalloc_array(b->given, sizeof *bag_of);
+    size_t *bag_of = kn__zalloc_array(b->given, sizeof *bag_of);
     kn_status status = KN_OK;
 
-    b->place = kn_malloc_array(b->given, sizeof *b->place);
-    b->member = kn_malloc_array(b->given, 1);
+    b->place = kn__malloc_array(b->given, sizeof *b->place);
+    b->member = kn__malloc_array(b->given, 1);
     if (!bag_of || !b->place || !b->member) {
-        kn_free(bag_of);
-        return kn_nomem(err);
+        kn__free(bag_of);
+        return kn__nomem(err);
     }
     for (size_t i = 0; status == KN_OK && i < s->bags_count; i++) {
         bool is_one;
@@ -162,7 +162,7 @@ static kn_status make_bags(kn_builder *b, const char **names, bool *bag, kn_erro
             }
         }
     }
-    kn_free(bag_of);
+    kn__free(bag_of);
     return status;
 }
 
@@ -170,8 +170,8 @@ static kn_status make_bags(kn_builder *b, const char **names, bool *bag, kn_erro
 static kn_status plan_column(kn_builder *b, kn_plan *plan, const char *name, bool list,
                              bool keep_dropped, kn_error *err)
 {
-    const kn_column_spec *spec = kn_schema_find(b->schema, name);
-    const bool key = kn_schema_is_key(b->schema, name);
+    const kn_column_spec *spec = kn__schema_find(b->schema, name);
+    const bool key = kn__schema_is_key(b->schema, name);
     bool set = false;
 
     plan->spec = spec;
@@ -180,52 +180,52 @@ static kn_status plan_column(kn_builder *b, kn_plan *plan, const char *name, boo
                  : key                                          ? KN_ROLE_IDENTIFIER
                  : !spec && b->schema && b->schema->drop_others ? KN_ROLE_DROPPED
                                                                 : KN_ROLE_KEPT;
-    list = kn_schema_makes_list(b->schema, name, &set) || list;
+    list = kn__schema_makes_list(b->schema, name, &set) || list;
     plan->type = plan->type == KN_TYPE_AUTO && set ? KN_TYPE_SET : plan->type;
-    plan->list = list || kn_type_is_list(plan->type);
+    plan->list = list || kn__type_is_list(plan->type);
     /* A key is forgotten later, when the rows that have it were found. */
     plan->keep = keep_dropped || key ||
                  (plan->role != KN_ROLE_IDENTIFIER && plan->role != KN_ROLE_DROPPED);
-    plan->spelt = kn_schema_spells_missing(b->schema, spec);
-    plan->name = kn_strdup(name);
+    plan->spelt = kn__schema_spells_missing(b->schema, spec);
+    plan->name = kn__strdup(name);
     if (!plan->name) {
-        return kn_nomem(err);
+        return kn__nomem(err);
     }
-    if (list && plan->type != KN_TYPE_AUTO && !kn_type_is_list(plan->type)) {
-        return kn_fail(err, KN_EINPUT,
-                       "column '%s' holds lists, but is declared as %s: declare it as set, bag or "
-                       "numbers",
-                       name, kn_type_name(plan->type));
+    if (list && plan->type != KN_TYPE_AUTO && !kn__type_is_list(plan->type)) {
+        return kn__fail(err, KN_EINPUT,
+                        "column '%s' holds lists, but is declared as %s: declare it as set, bag or "
+                        "numbers",
+                        name, kn_type_name(plan->type));
     }
     return KN_OK;
 }
 
-kn_status kn_builder_new(kn_builder **out, const char *const *names, size_t columns,
-                         const kn_schema *schema, bool keep_dropped, const bool *lists,
-                         unsigned workers, kn_error *err)
+kn_status kn__builder_new(kn_builder **out, const char *const *names, size_t columns,
+                          const kn_schema *schema, bool keep_dropped, const bool *lists,
+                          unsigned workers, kn_error *err)
 {
-    kn_builder *b = kn_zalloc(sizeof *b);
+    kn_builder *b = kn__zalloc(sizeof *b);
     const char **called = NULL;
     bool *bag = NULL, *list = NULL;
     kn_status status = KN_OK;
 
     *out = NULL;
     if (!b) {
-        return kn_nomem(err);
+        return kn__nomem(err);
     }
     b->columns = columns;
     b->given = columns;
     b->workers = workers;
     b->schema = schema;
-    b->item_separator = kn_strdup(kn_schema_item_separator(schema));
-    b->column = kn_zalloc_array(columns, sizeof *b->column);
-    b->dicts = kn_zalloc_array(columns * workers, sizeof(kn_dict *));
-    b->raw = kn_zalloc_array(columns * workers, sizeof *b->raw);
-    called = kn_malloc_array(columns, sizeof *called);
-    bag = kn_zalloc_array(columns, sizeof *bag);
-    list = kn_zalloc_array(columns, sizeof *list);
+    b->item_separator = kn__strdup(kn__schema_item_separator(schema));
+    b->column = kn__zalloc_array(columns, sizeof *b->column);
+    b->dicts = kn__zalloc_array(columns * workers, sizeof(kn_dict *));
+    b->raw = kn__zalloc_array(columns * workers, sizeof *b->raw);
+    called = kn__malloc_array(columns, sizeof *called);
+    bag = kn__zalloc_array(columns, sizeof *bag);
+    list = kn__zalloc_array(columns, sizeof *list);
     if (!b->item_separator || !b->column || !b->dicts || !b->raw || !called || !bag || !list) {
-        status = kn_nomem(err);
+        status = kn__nomem(err);
     }
     if (status == KN_OK && columns) {
         memcpy(called, names, columns * sizeof *called);
@@ -244,49 +244,49 @@ kn_status kn_builder_new(kn_builder **out, const char *const *names, size_t colu
     }
     for (size_t i = 0; status == KN_OK && i < columns * workers; i++) {
         if (b->column[i % columns].keep) {
-            status = kn_dict_new(&b->dicts[i], err);
+            status = kn__dict_new(&b->dicts[i], err);
         }
         if (status == KN_OK && b->column[i % columns].keep && b->column[i % columns].list) {
-            b->raw[i].known = kn_zalloc(sizeof *b->raw[i].known);
-            status = b->raw[i].known ? KN_OK : kn_nomem(err);
+            b->raw[i].known = kn__zalloc(sizeof *b->raw[i].known);
+            status = b->raw[i].known ? KN_OK : kn__nomem(err);
         }
     }
-    kn_free(called);
-    kn_free(bag);
-    kn_free(list);
+    kn__free(called);
+    kn__free(bag);
+    kn__free(list);
     if (status != KN_OK) {
-        kn_builder_free(b);
+        kn__builder_free(b);
         return status;
     }
     *out = b;
     return KN_OK;
 }
 
-kn_status kn_builder_chunk(kn_builder *b, unsigned worker, size_t number, kn_chunk **out,
-                           kn_error *err)
+kn_status kn__builder_chunk(kn_builder *b, unsigned worker, size_t number, kn_chunk **out,
+                            kn_error *err)
 {
     kn_chunk *c = NULL;
     kn_status status;
     const size_t known = b->chunks_cap;
 
     *out = NULL;
-    status = kn_grow(&b->chunks, &b->chunks_cap, number + 1, sizeof(kn_chunk *), err);
+    status = kn__grow(&b->chunks, &b->chunks_cap, number + 1, sizeof(kn_chunk *), err);
     if (status != KN_OK) {
         return status;
     }
     for (size_t i = known; i < b->chunks_cap; i++) {
         b->chunks[i] = NULL;
     }
-    c = kn_zalloc(sizeof *c);
+    c = kn__zalloc(sizeof *c);
     if (c) {
         c->builder = b;
         c->worker = worker;
         c->raw = &b->raw[worker * b->columns];
-        c->column = kn_zalloc_array(b->columns, sizeof *c->column);
+        c->column = kn__zalloc_array(b->columns, sizeof *c->column);
     }
     if (!c || !c->column) {
-        kn_free(c);
-        return kn_nomem(err);
+        kn__free(c);
+        return kn__nomem(err);
     }
     for (size_t i = 0; i < b->columns; i++) {
         c->raw[i].len = 0;
@@ -328,16 +328,16 @@ static kn_status watch_order(kn_chunk *c, kn_chunk_column *col, const char *text
         return KN_OK;
     }
     if (c->records == 0) {
-        kn_buffer_add(&col->first, text, len);
+        kn__buffer_add(&col->first, text, len);
     } else {
         col->orders &= kn__orders_of_pair(col->last.data, col->last.len, text, len);
     }
     col->last.len = 0;
-    kn_buffer_add(&col->last, text, len);
-    return col->first.failed || col->last.failed ? kn_nomem(err) : KN_OK;
+    kn__buffer_add(&col->last, text, len);
+    return col->first.failed || col->last.failed ? kn__nomem(err) : KN_OK;
 }
 
-kn_status kn_chunk_add(kn_chunk *c, size_t column, const char *text, size_t len, kn_error *err)
+kn_status kn__chunk_add(kn_chunk *c, size_t column, const char *text, size_t len, kn_error *err)
 {
     kn_builder *b = c->builder;
     const size_t to = b->place ? b->place[column] : column;
@@ -356,14 +356,14 @@ kn_status kn_chunk_add(kn_chunk *c, size_t column, const char *text, size_t len,
     if (plan->list) {
         return kn__chunk_split(c, to, member, text, len, err);
     }
-    if (raw->len == raw->cap && (status = kn_grow(&raw->codes, &raw->cap, raw->len + 1,
-                                                  sizeof *raw->codes, err)) != KN_OK) {
+    if (raw->len == raw->cap && (status = kn__grow(&raw->codes, &raw->cap, raw->len + 1,
+                                                   sizeof *raw->codes, err)) != KN_OK) {
         return status;
     }
-    return kn_dict_add(b->dicts[place], text, len, &raw->codes[raw->len++], err);
+    return kn__dict_add(b->dicts[place], text, len, &raw->codes[raw->len++], err);
 }
 
-kn_status kn_chunk_end_record(kn_chunk *c, kn_error *err)
+kn_status kn__chunk_end_record(kn_chunk *c, kn_error *err)
 {
     kn_builder *b = c->builder;
 
@@ -372,8 +372,8 @@ kn_status kn_chunk_end_record(kn_chunk *c, kn_error *err)
         if (b->column[i].list && b->column[i].keep) {
             kn_status status;
             if (c->records == raw->lengths_cap &&
-                (status = kn_grow(&raw->lengths, &raw->lengths_cap, c->records + 1,
-                                  sizeof *raw->lengths, err)) != KN_OK) {
+                (status = kn__grow(&raw->lengths, &raw->lengths_cap, c->records + 1,
+                                   sizeof *raw->lengths, err)) != KN_OK) {
                 return status;
             }
             raw->lengths[c->records] = raw->in_record;
@@ -384,12 +384,12 @@ kn_status kn_chunk_end_record(kn_chunk *c, kn_error *err)
     return KN_OK;
 }
 
-size_t kn_chunk_records(const kn_chunk *c)
+size_t kn__chunk_records(const kn_chunk *c)
 {
     return c->records;
 }
 
-kn_status kn_chunk_close(kn_chunk *c, kn_error *err)
+kn_status kn__chunk_close(kn_chunk *c, kn_error *err)
 {
     kn_builder *b = c->builder;
 
@@ -401,17 +401,17 @@ kn_status kn_chunk_close(kn_chunk *c, kn_error *err)
         if (!b->column[i].keep) {
             continue;
         }
-        col->width = kn_code_width(b->dicts[place]->len);
+        col->width = kn__code_width(b->dicts[place]->len);
         col->len = raw->len;
-        col->codes = kn_malloc_array(raw->len, col->width);
+        col->codes = kn__malloc_array(raw->len, col->width);
         if (!col->codes) {
-            return kn_nomem(err);
+            return kn__nomem(err);
         }
-        kn_codes_set(col->codes, col->width, raw->codes, raw->len);
+        kn__codes_set(col->codes, col->width, raw->codes, raw->len);
         if (b->column[i].list) {
-            col->lengths = kn_malloc_array(c->records, sizeof *col->lengths);
+            col->lengths = kn__malloc_array(c->records, sizeof *col->lengths);
             if (!col->lengths) {
-                return kn_nomem(err);
+                return kn__nomem(err);
             }
             if (c->records) {
                 memcpy(col->lengths, raw->lengths, c->records * sizeof *col->lengths);
@@ -437,17 +437,17 @@ static void finish_columns(void *user, unsigned worker, size_t begin, size_t end
     }
 }
 
-kn_status kn_builder_finish(kn_builder *b, const kn_run *run, kn_dataset **out, kn_error *err)
+kn_status kn__builder_finish(kn_builder *b, const kn_run *run, kn_dataset **out, kn_error *err)
 {
     finish f = {.b = b};
-    kn_status status = kn_dataset_new(&f.ds, b->columns, err);
+    kn_status status = kn__dataset_new(&f.ds, b->columns, err);
 
     *out = NULL;
     if (status == KN_OK) {
-        f.errors = kn_zalloc_array(b->columns, sizeof *f.errors);
-        f.ds->item_separator = kn_strdup(b->item_separator);
+        f.errors = kn__zalloc_array(b->columns, sizeof *f.errors);
+        f.ds->item_separator = kn__strdup(b->item_separator);
         if (!f.errors || !f.ds->item_separator) {
-            status = kn_nomem(err);
+            status = kn__nomem(err);
         }
     }
     if (status == KN_OK) {
@@ -458,7 +458,7 @@ kn_status kn_builder_finish(kn_builder *b, const kn_run *run, kn_dataset **out, 
             raw_clear(&b->raw[i]);
             b->raw[i] = (kn_raw){0};
         }
-        kn_parallel_for(kn_run_threads(run), b->columns, 1, finish_columns, &f);
+        kn__parallel_for(kn__run_threads(run), b->columns, 1, finish_columns, &f);
         for (size_t i = 0; status == KN_OK && i < b->columns; i++) {
             status = f.errors[i].status;
             if (status != KN_OK && err) {
@@ -466,8 +466,8 @@ kn_status kn_builder_finish(kn_builder *b, const kn_run *run, kn_dataset **out, 
             }
         }
     }
-    kn_free(f.errors);
-    kn_builder_free(b);
+    kn__free(f.errors);
+    kn__builder_free(b);
     if (status != KN_OK) {
         kn_dataset_free(f.ds);
         return status;
@@ -487,9 +487,9 @@ struct kn_dataset_builder {
 void kn_dataset_builder_free(kn_dataset_builder *b)
 {
     if (b) {
-        kn_builder_free(b->inside);
+        kn__builder_free(b->inside);
         kn_schema_free(b->schema);
-        kn_free(b);
+        kn__free(b);
     }
 }
 
@@ -503,24 +503,24 @@ kn_status kn_dataset_builder_new(kn_dataset_builder **out, const char *const *na
     for (size_t i = 0; i < columns; i++) {
         for (size_t j = 0; j < i; j++) {
             if (strcmp(names[i], names[j]) == 0) {
-                return kn_fail(err, KN_EINPUT, "two columns are called '%s'", names[i]);
+                return kn__fail(err, KN_EINPUT, "two columns are called '%s'", names[i]);
             }
         }
     }
-    b = kn_zalloc(sizeof *b);
+    b = kn__zalloc(sizeof *b);
     if (!b) {
-        return kn_nomem(err);
+        return kn__nomem(err);
     }
     if (schema && schema->joins_count) {
-        status = kn_fail(err, KN_EUSAGE, "a join reads files: read the table with kn_read");
+        status = kn__fail(err, KN_EUSAGE, "a join reads files: read the table with kn_read");
     } else if (schema) {
-        status = kn_schema_copy(&b->schema, schema, err);
+        status = kn__schema_copy(&b->schema, schema, err);
     }
     if (status == KN_OK) {
-        status = kn_builder_new(&b->inside, names, columns, b->schema, true, NULL, 1, err);
+        status = kn__builder_new(&b->inside, names, columns, b->schema, true, NULL, 1, err);
     }
     if (status == KN_OK) {
-        status = kn_builder_chunk(b->inside, 0, 0, &b->chunk, err);
+        status = kn__builder_chunk(b->inside, 0, 0, &b->chunk, err);
     }
     if (status != KN_OK) {
         kn_dataset_builder_free(b);
@@ -536,29 +536,29 @@ kn_status kn_dataset_builder_add(kn_dataset_builder *b, const char *const *value
 
     for (size_t i = 0; status == KN_OK && i < b->inside->given; i++) {
         const kn_plan *plan = &b->inside->column[b->inside->place ? b->inside->place[i] : i];
-        const char *text = values[i] ? values[i] : kn_schema_missing_text(b->schema, plan->spec);
-        status = kn_utf8_valid(text, strlen(text), NULL)
-                     ? kn_chunk_add(b->chunk, i, text, strlen(text), err)
-                     : kn_fail(err, KN_EINPUT, "column '%s', record %zu: not valid UTF-8",
-                               plan->name, b->chunk->records + 1);
+        const char *text = values[i] ? values[i] : kn__schema_missing_text(b->schema, plan->spec);
+        status = kn__utf8_valid(text, strlen(text), NULL)
+                     ? kn__chunk_add(b->chunk, i, text, strlen(text), err)
+                     : kn__fail(err, KN_EINPUT, "column '%s', record %zu: not valid UTF-8",
+                                plan->name, b->chunk->records + 1);
     }
-    return status == KN_OK ? kn_chunk_end_record(b->chunk, err) : status;
+    return status == KN_OK ? kn__chunk_end_record(b->chunk, err) : status;
 }
 
 kn_status kn_dataset_builder_finish(kn_dataset_builder *b, kn_dataset **out, kn_error *err)
 {
-    kn_status status = kn_chunk_close(b->chunk, err);
+    kn_status status = kn__chunk_close(b->chunk, err);
 
     *out = NULL;
     if (status == KN_OK) {
-        status = kn_builder_finish(b->inside, NULL, out, err);
+        status = kn__builder_finish(b->inside, NULL, out, err);
         b->inside = NULL;
     }
     if (status == KN_OK && b->schema && b->schema->keys_count) {
-        status = kn_dataset_group(out, b->schema, NULL, err);
+        status = kn__dataset_group(out, b->schema, NULL, err);
     }
     if (status == KN_OK && b->schema) {
-        status = kn_dataset_put_together(*out, b->schema, err);
+        status = kn__dataset_put_together(*out, b->schema, err);
         if (status != KN_OK) {
             kn_dataset_free(*out);
             *out = NULL;

@@ -1,9 +1,10 @@
 /* data/builder.h - how readers make datasets, on several threads.
  *
  * A reader makes one builder, knows its columns, and hands out chunks: runs of consecutive records,
- * numbered in file order from 0. Each worker thread fills one chunk at a time through kn_chunk_add;
- * dictionaries belong to workers, so no locks are taken. finish merges the dictionaries, sorts them
- * by value and rewrites the codes, so the result does not depend on which worker had which chunk.
+ * numbered in file order from 0. Each worker thread fills one chunk at a time through
+ * kn__chunk_add; dictionaries belong to workers, so no locks are taken. finish merges the
+ * dictionaries, sorts them by value and rewrites the codes, so the result does not depend on which
+ * worker had which chunk.
  */
 #ifndef KN_DATA_BUILDER_H
 #define KN_DATA_BUILDER_H
@@ -17,30 +18,30 @@ typedef struct kn_chunk kn_chunk;
 
 /** A builder for columns called `names`. `keep_dropped`: also keep the values of identifier and
  * dropped columns. `lists[i]` (lists may be NULL) forces column i to be a list column whose codes
- * are added one by one; otherwise the schema's type decides, and kn_chunk_add splits the text at
+ * are added one by one; otherwise the schema's type decides, and kn__chunk_add splits the text at
  * the item separator. */
-kn_status kn_builder_new(kn_builder **out, const char *const *names, size_t columns,
-                         const kn_schema *schema, bool keep_dropped, const bool *lists,
-                         unsigned workers, kn_error *err);
-void kn_builder_free(kn_builder *b);
+kn_status kn__builder_new(kn_builder **out, const char *const *names, size_t columns,
+                          const kn_schema *schema, bool keep_dropped, const bool *lists,
+                          unsigned workers, kn_error *err);
+void kn__builder_free(kn_builder *b);
 
 /** Start chunk number `number` for `worker`. The builder owns it. Call it under the reader's lock;
  * every number from 0 must be started in the end, each once. */
-kn_status kn_builder_chunk(kn_builder *b, unsigned worker, size_t number, kn_chunk **out,
-                           kn_error *err);
-/** Add the value of `column` for the current record: columns 0..columns-1 in order, then
- * kn_chunk_end_record. */
-kn_status kn_chunk_add(kn_chunk *c, size_t column, const char *text, size_t len, kn_error *err);
-/** Add one item to the current record's list in list column `column`, as it is. */
-kn_status kn_chunk_add_item(kn_chunk *c, size_t column, const char *text, size_t len,
+kn_status kn__builder_chunk(kn_builder *b, unsigned worker, size_t number, kn_chunk **out,
                             kn_error *err);
-kn_status kn_chunk_end_record(kn_chunk *c, kn_error *err);
-size_t kn_chunk_records(const kn_chunk *c);
+/** Add the value of `column` for the current record: columns 0..columns-1 in order, then
+ * kn__chunk_end_record. */
+kn_status kn__chunk_add(kn_chunk *c, size_t column, const char *text, size_t len, kn_error *err);
+/** Add one item to the current record's list in list column `column`, as it is. */
+kn_status kn__chunk_add_item(kn_chunk *c, size_t column, const char *text, size_t len,
+                             kn_error *err);
+kn_status kn__chunk_end_record(kn_chunk *c, kn_error *err);
+size_t kn__chunk_records(const kn_chunk *c);
 /** The chunk is full: pack its codes. */
-kn_status kn_chunk_close(kn_chunk *c, kn_error *err);
+kn_status kn__chunk_close(kn_chunk *c, kn_error *err);
 
 /** Make the dataset, on `run`'s threads. Frees the builder, also on failure.
  *  @return KN_EINPUT when a column that the schema types as number or date holds something else. */
-kn_status kn_builder_finish(kn_builder *b, const kn_run *run, kn_dataset **out, kn_error *err);
+kn_status kn__builder_finish(kn_builder *b, const kn_run *run, kn_dataset **out, kn_error *err);
 
 #endif

@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-/* kn_word_key of a text of which no more can be read. */
+/* kn__word_key of a text of which no more can be read. */
 static inline uint64_t key_of(const char *text, size_t len)
 {
     char padded[8] = {0};
@@ -18,7 +18,7 @@ static inline uint64_t key_of(const char *text, size_t len)
         padded[len / 2] = text[len / 2];
         padded[len - 1] = text[len - 1];
     }
-    return kn_word_key(padded, len);
+    return kn__word_key(padded, len);
 }
 
 /* Where nothing stands yet, or else in the place of another. */
@@ -26,13 +26,13 @@ static void remember(kn_word_table *known, const char *text, size_t len, uint32_
 {
     if (len <= KN__SHORT_MOST) {
         const uint64_t key = key_of(text, len);
-        size_t slot = kn_word_slot(key);
+        size_t slot = kn__word_slot(key);
         slot ^= known->key[slot] != 0 && known->key[slot ^ 1] == 0;
         known->key[slot] = key;
         known->code[slot] = code;
     } else {
-        const kn_long_key key = kn_long_key_of(text, len);
-        size_t slot = kn_long_slot(key);
+        const kn_long_key key = kn__long_key_of(text, len);
+        size_t slot = kn__long_slot(key);
         slot ^= known->long_key[slot].high != 0 && known->long_key[slot ^ 1].high == 0;
         known->long_key[slot] = key;
         known->long_code[slot] = code;
@@ -49,15 +49,15 @@ __attribute__((noinline)) static kn_status add_new(kn_chunk *c, size_t column, c
     kn_status status;
 
     if (!plan->keep || ((len == 0 || plan->spelt) &&
-                        kn_schema_is_missing(c->builder->schema, plan->spec, text, len))) {
+                        kn__schema_is_missing(c->builder->schema, plan->spec, text, len))) {
         return KN_OK;
     }
-    if (raw->len == raw->cap && (status = kn_grow(&raw->codes, &raw->cap, raw->len + 1,
-                                                  sizeof *raw->codes, err)) != KN_OK) {
+    if (raw->len == raw->cap && (status = kn__grow(&raw->codes, &raw->cap, raw->len + 1,
+                                                   sizeof *raw->codes, err)) != KN_OK) {
         return status;
     }
-    status = kn_dict_add(c->builder->dicts[c->worker * c->builder->columns + column], text, len,
-                         &raw->codes[raw->len], err);
+    status = kn__dict_add(c->builder->dicts[c->worker * c->builder->columns + column], text, len,
+                          &raw->codes[raw->len], err);
     if (status == KN_OK) {
         if (len - 1 < KN__LONG_MOST && raw->known) {
             remember(raw->known, text, len, raw->codes[raw->len]);
@@ -75,8 +75,8 @@ static kn_status add_item(kn_chunk *c, size_t column, const char *text, size_t l
 
     if (len - 1 < KN__LONG_MOST && raw->known && raw->len < raw->cap) {
         const uint32_t code = len <= KN__SHORT_MOST
-                                  ? kn_short_find(raw->known, key_of(text, len))
-                                  : kn_long_find(raw->known, kn_long_key_of(text, len));
+                                  ? kn__short_find(raw->known, key_of(text, len))
+                                  : kn__long_find(raw->known, kn__long_key_of(text, len));
         if (code != KN_NO_CODE) {
             raw->codes[raw->len++] = code;
             raw->in_record++;
@@ -89,7 +89,7 @@ static kn_status add_item(kn_chunk *c, size_t column, const char *text, size_t l
 kn_status kn__chunk_add_member(kn_chunk *c, size_t column, const char *text, size_t len,
                                kn_error *err)
 {
-    return len == 0 || kn_schema_is_null(c->builder->schema, text, len)
+    return len == 0 || kn__schema_is_null(c->builder->schema, text, len)
                ? KN_OK
                : add_item(c, column, text, len, err);
 }
@@ -103,7 +103,7 @@ kn_status kn__chunk_split(kn_chunk *c, size_t column, enum kn__member member, co
     kn_status status = KN_OK;
 
     if (len == 0 ||
-        kn_schema_is_missing(c->builder->schema, c->builder->column[column].spec, text, len)) {
+        kn__schema_is_missing(c->builder->schema, c->builder->column[column].spec, text, len)) {
         return KN_OK; /* an empty list */
     }
     while (status == KN_OK) {
@@ -119,7 +119,8 @@ kn_status kn__chunk_split(kn_chunk *c, size_t column, enum kn__member member, co
     return status;
 }
 
-kn_status kn_chunk_add_item(kn_chunk *c, size_t column, const char *text, size_t len, kn_error *err)
+kn_status kn__chunk_add_item(kn_chunk *c, size_t column, const char *text, size_t len,
+                             kn_error *err)
 {
     const kn_builder *b = c->builder;
 
@@ -138,10 +139,10 @@ static bool is_plain(const kn_chunk *c)
     return !b->place && b->columns == 1 && b->column[0].list && b->column[0].keep;
 }
 
-kn_words kn_words_begin(kn_chunk *c)
+kn_item_intern kn__item_intern_begin(kn_chunk *c)
 {
     const kn_raw *raw = c->raw;
-    kn_words w = {.chunk = c};
+    kn_item_intern w = {.chunk = c};
 
     if (is_plain(c)) {
         w.known = raw->known;
@@ -156,7 +157,7 @@ kn_words kn_words_begin(kn_chunk *c)
     return w;
 }
 
-void kn_words_close(kn_words w)
+void kn__item_intern_close(kn_item_intern w)
 {
     if (is_plain(w.chunk)) {
         w.chunk->raw->len = w.len;
@@ -165,18 +166,18 @@ void kn_words_close(kn_words w)
     }
 }
 
-kn_words kn__words_add_long(kn_words w, const char *text, size_t len, kn_status *status,
-                            kn_error *err)
+kn_item_intern kn__item_intern_add_long(kn_item_intern w, const char *text, size_t len,
+                                        kn_status *status, kn_error *err)
 {
-    kn_words_close(w);
-    *status = w.chunk->builder->place ? kn_chunk_add_item(w.chunk, 0, text, len, err)
+    kn__item_intern_close(w);
+    *status = w.chunk->builder->place ? kn__chunk_add_item(w.chunk, 0, text, len, err)
                                       : add_item(w.chunk, 0, text, len, err);
-    return kn_words_begin(w.chunk);
+    return kn__item_intern_begin(w.chunk);
 }
 
-kn_words kn__words_end_long(kn_words w, kn_status *status, kn_error *err)
+kn_item_intern kn__item_intern_end_long(kn_item_intern w, kn_status *status, kn_error *err)
 {
-    kn_words_close(w);
-    *status = kn_chunk_end_record(w.chunk, err);
-    return kn_words_begin(w.chunk);
+    kn__item_intern_close(w);
+    *status = kn__chunk_end_record(w.chunk, err);
+    return kn__item_intern_begin(w.chunk);
 }

@@ -65,28 +65,28 @@ static kn_status merge_dicts(making *m, kn_error *err)
 
     m->merged = b->dicts[m->index];
     b->dicts[m->index] = NULL;
-    m->map = kn_zalloc_array(b->workers, sizeof(uint32_t *));
-    m->map_len = kn_zalloc_array(b->workers, sizeof *m->map_len);
+    m->map = kn__zalloc_array(b->workers, sizeof(uint32_t *));
+    m->map_len = kn__zalloc_array(b->workers, sizeof *m->map_len);
     if (!m->map || !m->map_len) {
-        status = kn_nomem(err);
+        status = kn__nomem(err);
     }
     for (unsigned w = 0; status == KN_OK && w < b->workers; w++) {
         kn_dict *d = w ? b->dicts[w * b->columns + m->index] : m->merged;
         m->map_len[w] = d->len;
-        m->map[w] = kn_malloc_array(d->len, sizeof *m->map[w]);
+        m->map[w] = kn__malloc_array(d->len, sizeof *m->map[w]);
         if (!m->map[w]) {
-            status = kn_nomem(err);
+            status = kn__nomem(err);
         }
         for (uint32_t code = 0; status == KN_OK && code < m->map_len[w]; code++) {
             size_t len;
-            const char *text = kn_dict_text(d, code, &len);
+            const char *text = kn__dict_text(d, code, &len);
             m->map[w][code] = code;
             if (w) {
-                status = kn_dict_add(m->merged, text, len, &m->map[w][code], err);
+                status = kn__dict_add(m->merged, text, len, &m->map[w][code], err);
             }
         }
         if (w) {
-            kn_dict_free(d);
+            kn__dict_free(d);
             b->dicts[w * b->columns + m->index] = NULL;
         }
     }
@@ -97,20 +97,20 @@ static kn_status list_entries(making *m, kn_error *err)
 {
     const kn_dict *d = m->merged;
 
-    m->entries = kn_malloc_array(d->len, sizeof *m->entries);
-    m->absent = kn_zalloc_array(d->len, 1);
-    m->rank = kn_malloc_array(d->len, sizeof *m->rank);
+    m->entries = kn__malloc_array(d->len, sizeof *m->entries);
+    m->absent = kn__zalloc_array(d->len, 1);
+    m->rank = kn__malloc_array(d->len, sizeof *m->rank);
     if (!m->entries || !m->absent || !m->rank) {
-        return kn_nomem(err);
+        return kn__nomem(err);
     }
     for (uint32_t code = 0; code < d->len; code++) {
         entry e = {.number = NAN, .code = code};
-        e.text = kn_dict_text(d, code, &e.len);
+        e.text = kn__dict_text(d, code, &e.len);
         for (size_t i = 0; i < 8; i++) {
             e.prefix = e.prefix << 8 | (i < e.len ? (unsigned char)e.text[i] : 0);
         }
         m->absent[code] = !m->plan->list &&
-                          kn_schema_is_missing(m->b->schema, m->plan->spec, e.text, e.len);
+                          kn__schema_is_missing(m->b->schema, m->plan->spec, e.text, e.len);
         if (!m->absent[code]) {
             m->entries[m->entries_count++] = e;
         }
@@ -125,16 +125,16 @@ static bool read_as(kn_type type, entry *e, unsigned *decimals)
 
     switch (type) {
     case KN_TYPE_INTEGER:
-        return kn_number_parse(e->text, e->len, &e->number, &found) && found == 0 &&
+        return kn__number_parse(e->text, e->len, &e->number, &found) && found == 0 &&
                !memchr(e->text, 'e', e->len) && !memchr(e->text, 'E', e->len);
     case KN_TYPE_DECIMAL:
     case KN_TYPE_NUMBERS:
-        if (!kn_number_parse(e->text, e->len, &e->number, &found)) {
+        if (!kn__number_parse(e->text, e->len, &e->number, &found)) {
             return false;
         }
         *decimals = found > *decimals ? found : *decimals;
         return true;
-    case KN_TYPE_DATE: return kn_date_parse(e->text, e->len, &e->number);
+    case KN_TYPE_DATE: return kn__date_parse(e->text, e->len, &e->number);
     default: return true;
     }
 }
@@ -181,7 +181,7 @@ static size_t first_record_with(const making *m, uint32_t code)
                 record++;
                 in_record = 0;
             }
-            if (m->map[c->worker][kn_code_get(col->codes, col->width, j)] == code) {
+            if (m->map[c->worker][kn__code_get(col->codes, col->width, j)] == code) {
                 return before + (col->lengths ? record : j) + 1;
             }
             in_record++;
@@ -201,12 +201,13 @@ static kn_status declared(making *m, unsigned *decimals, kn_error *err)
             /* A column that nobody gave a role may hold names. */
             const bool hidden = m->plan->role == KN_ROLE_IDENTIFIER ||
                                 !(m->plan->spec && m->plan->spec->role_given);
-            return kn_fail(err, KN_EINPUT,
-                           "column '%s', record %zu: %.*s is not a value of type %s: declare it as "
-                           "category, or list the text as missing",
-                           m->plan->name, first_record_with(m, e->code),
-                           hidden ? 9 : (int)(e->len < 60 ? e->len : 60),
-                           hidden ? "the value" : e->text, kn_type_name(type));
+            return kn__fail(
+                err, KN_EINPUT,
+                "column '%s', record %zu: %.*s is not a value of type %s: declare it as "
+                "category, or list the text as missing",
+                m->plan->name, first_record_with(m, e->code),
+                hidden ? 9 : (int)(e->len < 60 ? e->len : 60), hidden ? "the value" : e->text,
+                kn_type_name(type));
         }
     }
     return KN_OK;
@@ -215,26 +216,26 @@ static kn_status declared(making *m, unsigned *decimals, kn_error *err)
 /* The sorted dictionary, the missing value last, and `rank` from merged to final codes. */
 static kn_status sort_dict(making *m, kn_column *out, kn_error *err)
 {
-    const bool ordered = kn_type_is_ordered(out->type) || out->type == KN_TYPE_NUMBERS;
+    const bool ordered = kn__type_is_ordered(out->type) || out->type == KN_TYPE_NUMBERS;
     entry missing = {0};
     bool any_missing = false;
-    kn_status status = kn_dict_new(&out->dict, err);
+    kn_status status = kn__dict_new(&out->dict, err);
 
     qsort(m->entries, m->entries_count, sizeof *m->entries, ordered ? by_number : by_text);
     if (status == KN_OK && m->merged->len) {
-        status = kn_dict_reserve(out->dict, m->merged->len, m->merged->ends[m->merged->len - 1],
-                                 err);
+        status = kn__dict_reserve(out->dict, m->merged->len, m->merged->ends[m->merged->len - 1],
+                                  err);
     }
     if (status == KN_OK && ordered) {
-        out->numbers = kn_malloc_array(m->entries_count + 1, sizeof *out->numbers);
+        out->numbers = kn__malloc_array(m->entries_count + 1, sizeof *out->numbers);
         if (!out->numbers) {
-            status = kn_nomem(err);
+            status = kn__nomem(err);
         }
     }
     for (size_t i = 0; status == KN_OK && i < m->entries_count; i++) {
         const entry *e = &m->entries[i];
         m->rank[e->code] = (uint32_t)i;
-        status = kn_dict_append(out->dict, e->text, e->len, err);
+        status = kn__dict_append(out->dict, e->text, e->len, err);
         if (ordered) {
             out->numbers[i] = e->number;
         }
@@ -242,7 +243,7 @@ static kn_status sort_dict(making *m, kn_column *out, kn_error *err)
     /* Several texts may mean "missing": the first in order of the bytes speaks for all. */
     for (uint32_t code = 0; code < m->merged->len; code++) {
         entry e = {0};
-        e.text = kn_dict_text(m->merged, code, &e.len);
+        e.text = kn__dict_text(m->merged, code, &e.len);
         out->spellings += m->absent[code];
         if (m->absent[code] && (!any_missing || compare_texts(&e, &missing) < 0)) {
             missing = e;
@@ -250,7 +251,7 @@ static kn_status sort_dict(making *m, kn_column *out, kn_error *err)
         }
     }
     if (status == KN_OK && any_missing) {
-        status = kn_dict_add(out->dict, missing.text, missing.len, &out->missing, err);
+        status = kn__dict_add(out->dict, missing.text, missing.len, &out->missing, err);
         if (ordered) {
             out->numbers[m->entries_count] = NAN;
         }
@@ -310,19 +311,19 @@ static inline void write_lists_of(const writing *w, const kn_chunk *c, place *p,
         bool ordered = true;
         starts[r] = at;
         for (size_t i = 0; i < len; i++) {
-            const uint32_t item = map[kn_code_get(codes, from_width, from + i)];
+            const uint32_t item = map[kn__code_get(codes, from_width, from + i)];
             ordered &= item >= next;
             next = (uint64_t)item + 1;
             items[i] = item;
-            kn_code_set(to, to_width, at + i, item);
+            kn__code_set(to, to_width, at + i, item);
         }
         from += len;
         if (!ordered) {
             bool repeats = false;
-            kn_sort_u32(items, len);
+            kn__sort_u32(items, len);
             for (size_t i = 0; i < len; i++) {
                 repeats |= i && items[i] == items[i - 1];
-                kn_code_set(to, to_width, at + i, items[i]);
+                kn__code_set(to, to_width, at + i, items[i]);
             }
             p->repeats = p->repeats || repeats;
         }
@@ -350,12 +351,12 @@ static void write_chunks(void *user, unsigned worker, size_t begin, size_t end)
             write_lists(w, c, &w->place[i], w->items + worker * w->longest);
         } else {
             for (size_t j = 0; j < col->len; j++) {
-                kn_code_set(w->out->codes, w->out->width, w->place[i].at + j,
-                            map[kn_code_get(col->codes, col->width, j)]);
+                kn__code_set(w->out->codes, w->out->width, w->place[i].at + j,
+                             map[kn__code_get(col->codes, col->width, j)]);
             }
         }
-        kn_free(col->codes);
-        kn_free(col->lengths);
+        kn__free(col->codes);
+        kn__free(col->lengths);
         col->codes = NULL;
         col->lengths = NULL;
     }
@@ -368,9 +369,9 @@ static kn_status write_codes(making *m, size_t records, kn_column *out, bool *re
 {
     const size_t chunks = m->b->chunks_count;
     const unsigned threads = m->b->columns == 1 ? m->b->workers : 1;
-    writing w = {.m = m, .out = out, .place = kn_zalloc_array(chunks, sizeof *w.place)};
+    writing w = {.m = m, .out = out, .place = kn__zalloc_array(chunks, sizeof *w.place)};
     size_t total = 0, record = 0;
-    kn_status status = w.place ? KN_OK : kn_nomem(err);
+    kn_status status = w.place ? KN_OK : kn__nomem(err);
 
     for (size_t i = 0; status == KN_OK && i < chunks; i++) {
         const kn_chunk_column *col = &m->b->chunks[i]->column[m->index];
@@ -381,14 +382,14 @@ static kn_status write_codes(making *m, size_t records, kn_column *out, bool *re
         record += m->b->chunks[i]->records;
     }
     if (status == KN_OK) {
-        out->width = kn_code_width(out->dict->len);
-        out->codes = kn_malloc_array(total, out->width);
-        out->starts = m->plan->list ? kn_malloc_array(records + 1, sizeof *out->starts) : NULL;
-        w.items = kn_malloc_array(w.longest, threads * sizeof *w.items);
-        status = out->codes && w.items && (out->starts || !m->plan->list) ? KN_OK : kn_nomem(err);
+        out->width = kn__code_width(out->dict->len);
+        out->codes = kn__malloc_array(total, out->width);
+        out->starts = m->plan->list ? kn__malloc_array(records + 1, sizeof *out->starts) : NULL;
+        w.items = kn__malloc_array(w.longest, threads * sizeof *w.items);
+        status = out->codes && w.items && (out->starts || !m->plan->list) ? KN_OK : kn__nomem(err);
     }
     if (status == KN_OK) {
-        kn_parallel_for(threads, chunks, 1, write_chunks, &w);
+        kn__parallel_for(threads, chunks, 1, write_chunks, &w);
     }
     *repeats = false;
     for (size_t i = 0; status == KN_OK && i < chunks; i++) {
@@ -397,8 +398,8 @@ static kn_status write_codes(making *m, size_t records, kn_column *out, bool *re
     if (status == KN_OK && out->starts) {
         out->starts[records] = total;
     }
-    kn_free(w.place);
-    kn_free(w.items);
+    kn__free(w.place);
+    kn__free(w.items);
     return status;
 }
 
@@ -411,9 +412,9 @@ static void make_sets(kn_column *out, size_t records)
         const uint64_t end = out->starts[r + 1];
         uint32_t last = KN_NO_CODE;
         for (uint64_t i = begin; i < end; i++) {
-            const uint32_t item = kn_code_get(out->codes, out->width, (size_t)i);
+            const uint32_t item = kn__code_get(out->codes, out->width, (size_t)i);
             if (item != last) {
-                kn_code_set(out->codes, out->width, (size_t)at++, item);
+                kn__code_set(out->codes, out->width, (size_t)at++, item);
             }
             last = item;
         }
@@ -422,12 +423,12 @@ static void make_sets(kn_column *out, size_t records)
     }
 }
 
-kn_order kn_column_order(const kn_column *c, size_t records)
+kn_order kn__column_order(const kn_column *c, size_t records)
 {
     bool up = true, down = true;
 
     for (size_t i = 1; i < records && (up || down); i++) {
-        const uint32_t a = kn_column_code(c, i - 1), b = kn_column_code(c, i);
+        const uint32_t a = kn__column_code(c, i - 1), b = kn__column_code(c, i);
         up = up && a <= b;
         down = down && a >= b;
     }
@@ -478,7 +479,7 @@ static kn_status make_kept(making *m, size_t records, kn_column *out, kn_error *
             out->type = detect(m, &out->decimals);
         } else if (out->type == KN_TYPE_AUTO && m->plan->bag) {
             out->type = detect(m, &out->decimals);
-            out->type = kn_type_is_number(out->type) ? KN_TYPE_NUMBERS : KN_TYPE_BAG;
+            out->type = kn__type_is_number(out->type) ? KN_TYPE_NUMBERS : KN_TYPE_BAG;
         } else {
             status = declared(m, &out->decimals, err);
         }
@@ -496,7 +497,7 @@ static kn_status make_kept(making *m, size_t records, kn_column *out, kn_error *
             make_sets(out, records);
         }
     } else if (status == KN_OK) {
-        out->order = kn_column_order(out, records);
+        out->order = kn__column_order(out, records);
     }
     return status;
 }
@@ -506,7 +507,7 @@ kn_status kn__column_make(kn_builder *b, size_t i, size_t records, kn_column *ou
     making m = {.b = b, .index = i, .plan = &b->column[i]};
     kn_status status = KN_OK;
 
-    out->name = kn_strdup(m.plan->name);
+    out->name = kn__strdup(m.plan->name);
     out->role = m.plan->role;
     out->missing_rule = m.plan->spec && m.plan->spec->missing_rule_given
                             ? m.plan->spec->missing_rule
@@ -514,12 +515,12 @@ kn_status kn__column_make(kn_builder *b, size_t i, size_t records, kn_column *ou
                                     : KN_MISSING_OWN;
     out->weight = m.plan->spec && m.plan->spec->weight_given ? m.plan->spec->weight : 1;
     if (!out->name) {
-        return kn_nomem(err);
+        return kn__nomem(err);
     }
     if (m.plan->spec) {
-        status = kn_named_items_copy(&out->sensitive, &m.plan->spec->sensitive, err);
+        status = kn__named_items_copy(&out->sensitive, &m.plan->spec->sensitive, err);
         if (status == KN_OK) {
-            status = kn_item_weights_copy(&out->item_weights, &m.plan->spec->item_weights, err);
+            status = kn__item_weights_copy(&out->item_weights, &m.plan->spec->item_weights, err);
         }
         if (status != KN_OK) {
             return status;
@@ -531,14 +532,14 @@ kn_status kn__column_make(kn_builder *b, size_t i, size_t records, kn_column *ou
         out->type = m.plan->type == KN_TYPE_AUTO ? KN_TYPE_CATEGORY : m.plan->type;
         out->order = order_of_chunks(b, i);
     }
-    kn_dict_free(m.merged);
+    kn__dict_free(m.merged);
     for (unsigned w = 0; m.map && w < b->workers; w++) {
-        kn_free(m.map[w]);
+        kn__free(m.map[w]);
     }
-    kn_free(m.map);
-    kn_free(m.map_len);
-    kn_free(m.entries);
-    kn_free(m.absent);
-    kn_free(m.rank);
+    kn__free(m.map);
+    kn__free(m.map_len);
+    kn__free(m.entries);
+    kn__free(m.absent);
+    kn__free(m.rank);
     return status;
 }

@@ -7,17 +7,17 @@
 #include <math.h>
 #include <string.h>
 
-kn_status kn_dataset_new(kn_dataset **out, size_t columns, kn_error *err)
+kn_status kn__dataset_new(kn_dataset **out, size_t columns, kn_error *err)
 {
-    kn_dataset *ds = kn_zalloc(sizeof *ds);
+    kn_dataset *ds = kn__zalloc(sizeof *ds);
 
     *out = NULL;
     if (ds) {
-        ds->column = kn_zalloc_array(columns, sizeof *ds->column);
+        ds->column = kn__zalloc_array(columns, sizeof *ds->column);
     }
     if (!ds || !ds->column) {
-        kn_free(ds);
-        return kn_nomem(err);
+        kn__free(ds);
+        return kn__nomem(err);
     }
     ds->columns = columns;
     for (size_t i = 0; i < columns; i++) {
@@ -29,15 +29,15 @@ kn_status kn_dataset_new(kn_dataset **out, size_t columns, kn_error *err)
     return KN_OK;
 }
 
-void kn_column_clear(kn_column *c)
+void kn__column_clear(kn_column *c)
 {
-    kn_free(c->name);
-    kn_dict_free(c->dict);
-    kn_free(c->numbers);
-    kn_free(c->codes);
-    kn_free(c->starts);
-    kn_named_items_clear(&c->sensitive);
-    kn_item_weights_clear(&c->item_weights);
+    kn__free(c->name);
+    kn__dict_free(c->dict);
+    kn__free(c->numbers);
+    kn__free(c->codes);
+    kn__free(c->starts);
+    kn__named_items_clear(&c->sensitive);
+    kn__item_weights_clear(&c->item_weights);
     *c = (kn_column){.missing = KN_NO_CODE, .weight = 1, .width = 1};
 }
 
@@ -47,29 +47,29 @@ void kn_dataset_free(kn_dataset *ds)
         return;
     }
     for (size_t i = 0; i < ds->columns; i++) {
-        kn_column_clear(&ds->column[i]);
+        kn__column_clear(&ds->column[i]);
     }
-    kn_free(ds->column);
-    kn_free(ds->source);
-    kn_free(ds->layout_key);
-    kn_free(ds->item_separator);
+    kn__free(ds->column);
+    kn__free(ds->source);
+    kn__free(ds->layout_key);
+    kn__free(ds->item_separator);
     for (size_t i = 0; i < ds->notes_count; i++) {
-        kn_free(ds->notes[i]);
+        kn__free(ds->notes[i]);
     }
-    kn_free(ds->notes);
+    kn__free(ds->notes);
     for (size_t i = 0; i < ds->joined_count; i++) {
-        kn_free(ds->joined[i].path);
+        kn__free(ds->joined[i].path);
     }
-    kn_free(ds->joined);
-    kn_free(ds);
+    kn__free(ds->joined);
+    kn__free(ds);
 }
 
-void kn_column_forget(kn_column *c)
+void kn__column_forget(kn_column *c)
 {
-    kn_dict_free(c->dict);
-    kn_free(c->numbers);
-    kn_free(c->codes);
-    kn_free(c->starts);
+    kn__dict_free(c->dict);
+    kn__free(c->numbers);
+    kn__free(c->codes);
+    kn__free(c->starts);
     c->dict = NULL;
     c->numbers = NULL;
     c->codes = NULL;
@@ -78,16 +78,16 @@ void kn_column_forget(kn_column *c)
     c->width = 0;
 }
 
-kn_status kn_dataset_add_note(kn_dataset *ds, kn_buffer *text, kn_error *err)
+kn_status kn__dataset_add_note(kn_dataset *ds, kn_buffer *text, kn_error *err)
 {
     char *note = NULL;
-    kn_status status = kn_buffer_take(text, &note, err);
+    kn_status status = kn__buffer_take(text, &note, err);
 
     if (status == KN_OK) {
-        status = kn_grow(&ds->notes, &ds->notes_cap, ds->notes_count + 1, sizeof *ds->notes, err);
+        status = kn__grow(&ds->notes, &ds->notes_cap, ds->notes_count + 1, sizeof *ds->notes, err);
     }
     if (status != KN_OK) {
-        kn_free(note);
+        kn__free(note);
         return status;
     }
     ds->notes[ds->notes_count++] = note;
@@ -148,18 +148,18 @@ kn_status kn_dataset_set_class(kn_dataset *ds, size_t column, kn_error *err)
 {
     const kn_column *c = &ds->column[column];
 
-    if (kn_type_is_list(c->type)) {
-        return kn_fail(err, KN_EUSAGE, "the class '%.100s' holds lists; a class is one value",
-                       c->name);
+    if (kn__type_is_list(c->type)) {
+        return kn__fail(err, KN_EUSAGE, "the class '%.100s' holds lists; a class is one value",
+                        c->name);
     }
     if (c->role != KN_ROLE_SENSITIVE && c->role != KN_ROLE_KEPT) {
-        return kn_fail(err, KN_EUSAGE,
-                       "the class '%.100s' is %s: it must be published as it is (--sensitive or "
-                       "--keep)",
-                       c->name,
-                       c->role == KN_ROLE_QUASI        ? "a quasi-identifier"
-                       : c->role == KN_ROLE_IDENTIFIER ? "an identifier"
-                                                       : "not published");
+        return kn__fail(err, KN_EUSAGE,
+                        "the class '%.100s' is %s: it must be published as it is (--sensitive or "
+                        "--keep)",
+                        c->name,
+                        c->role == KN_ROLE_QUASI        ? "a quasi-identifier"
+                        : c->role == KN_ROLE_IDENTIFIER ? "an identifier"
+                                                        : "not published");
     }
     ds->label = column + 1;
     return KN_OK;
@@ -173,7 +173,7 @@ size_t kn_dataset_class(const kn_dataset *ds)
         return ds->label - 1;
     }
     while (i < ds->columns &&
-           (ds->column[i].role != KN_ROLE_SENSITIVE || kn_type_is_list(ds->column[i].type))) {
+           (ds->column[i].role != KN_ROLE_SENSITIVE || kn__type_is_list(ds->column[i].type))) {
         i++;
     }
     return i < ds->columns ? i : SIZE_MAX;
@@ -182,17 +182,17 @@ size_t kn_dataset_class(const kn_dataset *ds)
 kn_status kn_dataset_set_sensitive_items(kn_dataset *ds, size_t column, kn_named_by by,
                                          const char *const *texts, size_t count, kn_error *err)
 {
-    return kn_named_items_set(&ds->column[column].sensitive, by, texts, count, err);
+    return kn__named_items_set(&ds->column[column].sensitive, by, texts, count, err);
 }
 
 size_t kn_dataset_values(const kn_dataset *ds, size_t column)
 {
-    return kn_column_values(&ds->column[column]);
+    return kn__column_values(&ds->column[column]);
 }
 
 const char *kn_dataset_value(const kn_dataset *ds, size_t column, uint32_t code, size_t *len)
 {
-    return kn_column_text(&ds->column[column], code, len);
+    return kn__column_text(&ds->column[column], code, len);
 }
 
 uint32_t kn_dataset_missing(const kn_dataset *ds, size_t column)
@@ -203,7 +203,7 @@ uint32_t kn_dataset_missing(const kn_dataset *ds, size_t column)
 uint32_t kn_dataset_code(const kn_dataset *ds, size_t column, size_t record)
 {
     assert(!ds->column[column].starts);
-    return kn_column_code(&ds->column[column], record);
+    return kn__column_code(&ds->column[column], record);
 }
 
 size_t kn_dataset_list(const kn_dataset *ds, size_t column, size_t record, uint32_t *codes,
@@ -214,7 +214,7 @@ size_t kn_dataset_list(const kn_dataset *ds, size_t column, size_t record, uint3
     const size_t len = (size_t)(c->starts[record + 1] - begin);
 
     for (size_t i = 0; i < len && i < cap; i++) {
-        codes[i] = kn_code_get(c->codes, c->width, (size_t)begin + i);
+        codes[i] = kn__code_get(c->codes, c->width, (size_t)begin + i);
     }
     return len;
 }
@@ -231,7 +231,7 @@ const char *kn_dataset_sha256(const kn_dataset *ds)
 
 static bool validate_column(const kn_column *c, size_t records, const char **reason)
 {
-    const uint32_t values = kn_column_values(c);
+    const uint32_t values = kn__column_values(c);
     size_t codes = records;
 
     if (!c->name || c->type == KN_TYPE_AUTO) {
@@ -241,7 +241,7 @@ static bool validate_column(const kn_column *c, size_t records, const char **rea
     if (!c->dict) {
         return true;
     }
-    if (kn_type_is_list(c->type) != (c->starts != NULL)) {
+    if (kn__type_is_list(c->type) != (c->starts != NULL)) {
         *reason = "list starts and type disagree";
         return false;
     }
@@ -249,7 +249,7 @@ static bool validate_column(const kn_column *c, size_t records, const char **rea
         *reason = "the missing value is not the last";
         return false;
     }
-    if (c->width != kn_code_width(values)) {
+    if (c->width != kn__code_width(values)) {
         *reason = "codes are not as narrow as they can be";
         return false;
     }
@@ -263,7 +263,7 @@ static bool validate_column(const kn_column *c, size_t records, const char **rea
         codes = (size_t)c->starts[records];
     }
     for (size_t i = 0; i < codes; i++) {
-        if (kn_code_get(c->codes, c->width, i) >= values) {
+        if (kn__code_get(c->codes, c->width, i) >= values) {
             *reason = "a code is outside its dictionary";
             return false;
         }
@@ -277,7 +277,7 @@ static bool validate_column(const kn_column *c, size_t records, const char **rea
     return true;
 }
 
-bool kn_dataset_validate(const kn_dataset *ds, const char **reason)
+bool kn__dataset_validate(const kn_dataset *ds, const char **reason)
 {
     for (size_t i = 0; i < ds->columns; i++) {
         if (!validate_column(&ds->column[i], ds->records, reason)) {
@@ -291,13 +291,13 @@ bool kn_dataset_validate(const kn_dataset *ds, const char **reason)
     return true;
 }
 
-kn_status kn_dataset_with_role(const kn_dataset *ds, kn_role role, size_t **out, size_t *count,
-                               kn_error *err)
+kn_status kn__dataset_with_role(const kn_dataset *ds, kn_role role, size_t **out, size_t *count,
+                                kn_error *err)
 {
     *count = 0;
-    *out = kn_malloc_array(ds->columns, sizeof **out);
+    *out = kn__malloc_array(ds->columns, sizeof **out);
     if (!*out) {
-        return kn_nomem(err);
+        return kn__nomem(err);
     }
     for (size_t i = 0; i < ds->columns; i++) {
         if (ds->column[i].role == role) {

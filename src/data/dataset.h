@@ -60,28 +60,28 @@ struct kn_dataset {
     size_t notes_count, notes_cap;
 };
 
-static inline bool kn_type_is_list(kn_type t)
+static inline bool kn__type_is_list(kn_type t)
 {
     return t == KN_TYPE_SET || t == KN_TYPE_BAG || t == KN_TYPE_NUMBERS;
 }
-static inline bool kn_type_is_number(kn_type t)
+static inline bool kn__type_is_number(kn_type t)
 {
     return t == KN_TYPE_INTEGER || t == KN_TYPE_DECIMAL;
 }
 /** Whether the values have an order that means something: numbers and dates. */
-static inline bool kn_type_is_ordered(kn_type t)
+static inline bool kn__type_is_ordered(kn_type t)
 {
-    return kn_type_is_number(t) || t == KN_TYPE_DATE;
+    return kn__type_is_number(t) || t == KN_TYPE_DATE;
 }
 
 /** Code number `i` of an array of codes `width` bytes wide. */
-static inline uint32_t kn_code_get(const void *codes, uint8_t width, size_t i)
+static inline uint32_t kn__code_get(const void *codes, uint8_t width, size_t i)
 {
     return width == 1   ? ((const uint8_t *)codes)[i]
            : width == 2 ? ((const uint16_t *)codes)[i]
                         : ((const uint32_t *)codes)[i];
 }
-static inline void kn_code_set(void *codes, uint8_t width, size_t i, uint32_t code)
+static inline void kn__code_set(void *codes, uint8_t width, size_t i, uint32_t code)
 {
     if (width == 1) {
         ((uint8_t *)codes)[i] = (uint8_t)code;
@@ -101,7 +101,7 @@ static inline void kn_code_set(void *codes, uint8_t width, size_t i, uint32_t co
      : (one) == 2 ? KN_BY_WIDTH(two, f, __VA_ARGS__, 2) \
                   : KN_BY_WIDTH(two, f, __VA_ARGS__, 4))
 /** Take `count` codes from the first on: one loop a width, so that each is a plain copy. */
-static inline void kn_codes_get(uint32_t *to, const void *codes, uint8_t width, size_t count)
+static inline void kn__codes_get(uint32_t *to, const void *codes, uint8_t width, size_t count)
 {
     if (width == 1) {
         for (size_t i = 0; i < count; i++) {
@@ -116,7 +116,7 @@ static inline void kn_codes_get(uint32_t *to, const void *codes, uint8_t width, 
     }
 }
 /** Put `count` codes, likewise. */
-static inline void kn_codes_set(void *codes, uint8_t width, const uint32_t *from, size_t count)
+static inline void kn__codes_set(void *codes, uint8_t width, const uint32_t *from, size_t count)
 {
     if (width == 1) {
         for (size_t i = 0; i < count; i++) {
@@ -131,41 +131,41 @@ static inline void kn_codes_set(void *codes, uint8_t width, const uint32_t *from
     }
 }
 /** The bytes a code of a column with `values` values takes. */
-static inline uint8_t kn_code_width(size_t values)
+static inline uint8_t kn__code_width(size_t values)
 {
     return values <= UINT8_MAX + 1u ? 1 : values <= UINT16_MAX + 1u ? 2 : 4;
 }
-static inline uint32_t kn_column_code(const kn_column *c, size_t record)
+static inline uint32_t kn__column_code(const kn_column *c, size_t record)
 {
-    return kn_code_get(c->codes, c->width, record);
+    return kn__code_get(c->codes, c->width, record);
 }
 /** Distinct values, missing included. */
-static inline uint32_t kn_column_values(const kn_column *c)
+static inline uint32_t kn__column_values(const kn_column *c)
 {
     return c->dict ? c->dict->len : 0;
 }
-static inline const char *kn_column_text(const kn_column *c, uint32_t code, size_t *len)
+static inline const char *kn__column_text(const kn_column *c, uint32_t code, size_t *len)
 {
-    return kn_dict_text(c->dict, code, len);
+    return kn__dict_text(c->dict, code, len);
 }
 
 /** An empty dataset with `columns` zeroed columns: for code that makes columns by itself
  * (releases). */
-kn_status kn_dataset_new(kn_dataset **out, size_t columns, kn_error *err);
+kn_status kn__dataset_new(kn_dataset **out, size_t columns, kn_error *err);
 /** Free what a column holds and zero it. */
-void kn_column_clear(kn_column *c);
+void kn__column_clear(kn_column *c);
 /** Forget the values of a column, but not what it is called or its order. */
-void kn_column_forget(kn_column *c);
+void kn__column_forget(kn_column *c);
 /** In which order its values come, one a record. */
-kn_order kn_column_order(const kn_column *c, size_t records);
+kn_order kn__column_order(const kn_column *c, size_t records);
 /** Add a note; takes what `text` holds. */
-kn_status kn_dataset_add_note(kn_dataset *ds, kn_buffer *text, kn_error *err);
+kn_status kn__dataset_add_note(kn_dataset *ds, kn_buffer *text, kn_error *err);
 /** Whether all that the comments above promise holds; if not, `*reason` says what does not. */
-bool kn_dataset_validate(const kn_dataset *ds, const char **reason);
+bool kn__dataset_validate(const kn_dataset *ds, const char **reason);
 
-/** The columns with `role`, in order, into a new array `*out` (free with kn_free); `*count` of
+/** The columns with `role`, in order, into a new array `*out` (free with kn__free); `*count` of
  * them. */
-kn_status kn_dataset_with_role(const kn_dataset *ds, kn_role role, size_t **out, size_t *count,
-                               kn_error *err);
+kn_status kn__dataset_with_role(const kn_dataset *ds, kn_role role, size_t **out, size_t *count,
+                                kn_error *err);
 
 #endif

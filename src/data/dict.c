@@ -11,39 +11,39 @@
 
 enum { FIRST_SLOTS = 64, FIRST_BYTES = 64 };
 
-kn_status kn_dict_new(kn_dict **out, kn_error *err)
+kn_status kn__dict_new(kn_dict **out, kn_error *err)
 {
-    kn_dict *d = kn_zalloc(sizeof *d);
+    kn_dict *d = kn__zalloc(sizeof *d);
 
     *out = NULL;
     if (d) {
-        d->slots = kn_zalloc_array(FIRST_SLOTS, sizeof *d->slots);
+        d->slots = kn__zalloc_array(FIRST_SLOTS, sizeof *d->slots);
         d->mask = FIRST_SLOTS - 1;
-        d->bytes = kn_malloc(FIRST_BYTES); /* an empty text too has an address */
+        d->bytes = kn__malloc(FIRST_BYTES); /* an empty text too has an address */
         d->bytes_cap = FIRST_BYTES;
     }
     if (!d || !d->slots || !d->bytes) {
-        kn_dict_free(d);
-        return kn_nomem(err);
+        kn__dict_free(d);
+        return kn__nomem(err);
     }
     *out = d;
     return KN_OK;
 }
 
-void kn_dict_free(kn_dict *d)
+void kn__dict_free(kn_dict *d)
 {
     if (d) {
-        kn_free(d->bytes);
-        kn_free(d->ends);
-        kn_free(d->slots);
-        kn_free(d);
+        kn__free(d->bytes);
+        kn__free(d->ends);
+        kn__free(d->slots);
+        kn__free(d);
     }
 }
 
 /* Half of the hash is enough, and what is kept in the slot is enough to find it a new place. */
 static inline uint64_t tag_of(const char *text, size_t len)
 {
-    return kn_hash_bytes(text, len) >> 32;
+    return kn__hash_bytes(text, len) >> 32;
 }
 
 /* As memcmp, without a call for the short texts that most are. */
@@ -84,7 +84,7 @@ static inline size_t probe(const kn_dict *d, const char *text, size_t len, uint6
         }
         if (slot >> 32 == tag) {
             size_t known_len;
-            const char *known = kn_dict_text(d, (uint32_t)slot - 1, &known_len);
+            const char *known = kn__dict_text(d, (uint32_t)slot - 1, &known_len);
             if (known_len == len && same_text(known, text, len)) {
                 return i;
             }
@@ -115,27 +115,27 @@ static kn_status fit_slots(kn_dict *d, size_t texts, kn_error *err)
     if (mask == d->mask) {
         return KN_OK;
     }
-    slots = kn_zalloc_array(mask + 1, sizeof *slots);
+    slots = kn__zalloc_array(mask + 1, sizeof *slots);
     if (!slots) {
-        return kn_nomem(err);
+        return kn__nomem(err);
     }
     for (size_t i = 0; i <= d->mask; i++) {
         if (d->slots[i]) {
             slots[free_slot(slots, mask, d->slots[i] >> 32)] = d->slots[i];
         }
     }
-    kn_free(d->slots);
+    kn__free(d->slots);
     d->slots = slots;
     d->mask = mask;
     return KN_OK;
 }
 
-kn_status kn_dict_reserve(kn_dict *d, size_t texts, size_t bytes, kn_error *err)
+kn_status kn__dict_reserve(kn_dict *d, size_t texts, size_t bytes, kn_error *err)
 {
-    kn_status status = kn_grow(&d->bytes, &d->bytes_cap, bytes, 1, err);
+    kn_status status = kn__grow(&d->bytes, &d->bytes_cap, bytes, 1, err);
 
     if (status == KN_OK) {
-        status = kn_grow(&d->ends, &d->ends_cap, texts, sizeof *d->ends, err);
+        status = kn__grow(&d->ends, &d->ends_cap, texts, sizeof *d->ends, err);
     }
     return status == KN_OK ? fit_slots(d, texts, err) : status;
 }
@@ -147,10 +147,11 @@ static kn_status append(kn_dict *d, const char *text, size_t len, uint64_t tag, 
     kn_status status;
 
     if (d->len >= UINT32_MAX - 1) {
-        return kn_fail(err, KN_EINPUT, "a column has more than %u distinct values", UINT32_MAX - 1);
+        return kn__fail(err, KN_EINPUT, "a column has more than %u distinct values",
+                        UINT32_MAX - 1);
     }
-    if ((status = kn_grow(&d->bytes, &d->bytes_cap, begin + len, 1, err)) != KN_OK ||
-        (status = kn_grow(&d->ends, &d->ends_cap, (size_t)d->len + 1, sizeof *d->ends, err)) !=
+    if ((status = kn__grow(&d->bytes, &d->bytes_cap, begin + len, 1, err)) != KN_OK ||
+        (status = kn__grow(&d->ends, &d->ends_cap, (size_t)d->len + 1, sizeof *d->ends, err)) !=
             KN_OK) {
         return status;
     }
@@ -163,14 +164,14 @@ static kn_status append(kn_dict *d, const char *text, size_t len, uint64_t tag, 
     return KN_OK;
 }
 
-kn_status kn_dict_append(kn_dict *d, const char *text, size_t len, kn_error *err)
+kn_status kn__dict_append(kn_dict *d, const char *text, size_t len, kn_error *err)
 {
     const kn_status status = fit_slots(d, (size_t)d->len + 1, err);
 
     return status == KN_OK ? append(d, text, len, tag_of(text, len), err) : status;
 }
 
-kn_status kn_dict_add(kn_dict *d, const char *text, size_t len, uint32_t *code, kn_error *err)
+kn_status kn__dict_add(kn_dict *d, const char *text, size_t len, uint32_t *code, kn_error *err)
 {
     const uint64_t tag = tag_of(text, len), slot = d->slots[probe(d, text, len, tag)];
     kn_status status = KN_OK;
@@ -189,7 +190,7 @@ kn_status kn_dict_add(kn_dict *d, const char *text, size_t len, uint32_t *code, 
     return status;
 }
 
-uint32_t kn_dict_find(const kn_dict *d, const char *text, size_t len)
+uint32_t kn__dict_find(const kn_dict *d, const char *text, size_t len)
 {
     const uint64_t slot = d->slots[probe(d, text, len, tag_of(text, len))];
 

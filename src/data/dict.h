@@ -16,19 +16,19 @@ typedef struct kn_dict {
     size_t mask;     /* slots - 1 */
 } kn_dict;
 
-kn_status kn_dict_new(kn_dict **out, kn_error *err);
-void kn_dict_free(kn_dict *d);
+kn_status kn__dict_new(kn_dict **out, kn_error *err);
+void kn__dict_free(kn_dict *d);
 
 /** The code of `text`, added if it is new. Expected O(len). */
-kn_status kn_dict_add(kn_dict *d, const char *text, size_t len, uint32_t *code, kn_error *err);
+kn_status kn__dict_add(kn_dict *d, const char *text, size_t len, uint32_t *code, kn_error *err);
 /** Add `text`, of which the caller knows that it is new. */
-kn_status kn_dict_append(kn_dict *d, const char *text, size_t len, kn_error *err);
+kn_status kn__dict_append(kn_dict *d, const char *text, size_t len, kn_error *err);
 /** Make room for `texts` texts of `bytes` bytes in all. */
-kn_status kn_dict_reserve(kn_dict *d, size_t texts, size_t bytes, kn_error *err);
+kn_status kn__dict_reserve(kn_dict *d, size_t texts, size_t bytes, kn_error *err);
 /** The code of `text`, or KN_NO_CODE. */
-uint32_t kn_dict_find(const kn_dict *d, const char *text, size_t len);
+uint32_t kn__dict_find(const kn_dict *d, const char *text, size_t len);
 /** The text of `code`; borrowed until the next add; not NUL-terminated. */
-static inline const char *kn_dict_text(const kn_dict *d, uint32_t code, size_t *len)
+static inline const char *kn__dict_text(const kn_dict *d, uint32_t code, size_t *len)
 {
     const size_t begin = code ? d->ends[code - 1] : 0;
     *len = d->ends[code] - begin;

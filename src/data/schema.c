@@ -61,16 +61,16 @@ bool kn_role_from_name(const char *name, kn_role *out)
 
 kn_status kn_schema_new(kn_schema **out, kn_error *err)
 {
-    *out = kn_zalloc(sizeof **out);
-    return *out ? KN_OK : kn_nomem(err);
+    *out = kn__zalloc(sizeof **out);
+    return *out ? KN_OK : kn__nomem(err);
 }
 
 void kn__texts_free(char **texts, size_t count)
 {
     for (size_t i = 0; texts && i < count; i++) {
-        kn_free(texts[i]);
+        kn__free(texts[i]);
     }
-    kn_free(texts);
+    kn__free(texts);
 }
 
 void kn_schema_free(kn_schema *s)
@@ -79,20 +79,20 @@ void kn_schema_free(kn_schema *s)
         return;
     }
     for (size_t i = 0; i < s->count; i++) {
-        kn_free(s->specs[i].name);
+        kn__free(s->specs[i].name);
         kn__texts_free(s->specs[i].hierarchy, s->specs[i].hierarchies);
         kn__texts_free(s->specs[i].missing, s->specs[i].missing_count);
-        kn_named_items_clear(&s->specs[i].sensitive);
-        kn_item_weights_clear(&s->specs[i].item_weights);
+        kn__named_items_clear(&s->specs[i].sensitive);
+        kn__item_weights_clear(&s->specs[i].item_weights);
     }
-    kn_free(s->specs);
+    kn__free(s->specs);
     kn__schema_rows_free(s);
     kn__texts_free(s->missing, s->missing_count);
-    kn_free(s->item_separator);
-    kn_free(s);
+    kn__free(s->item_separator);
+    kn__free(s);
 }
 
-const kn_column_spec *kn_schema_find(const kn_schema *s, const char *column)
+const kn_column_spec *kn__schema_find(const kn_schema *s, const char *column)
 {
     for (size_t i = 0; s && i < s->count; i++) {
         if (strcmp(s->specs[i].name, column) == 0) {
@@ -105,7 +105,7 @@ const kn_column_spec *kn_schema_find(const kn_schema *s, const char *column)
 /* The spec of `column`, added if it is new. */
 static kn_status spec_for(kn_schema *s, const char *column, kn_column_spec **out, kn_error *err)
 {
-    const kn_column_spec *known = kn_schema_find(s, column);
+    const kn_column_spec *known = kn__schema_find(s, column);
     kn_status status;
     char *name;
 
@@ -113,13 +113,13 @@ static kn_status spec_for(kn_schema *s, const char *column, kn_column_spec **out
         *out = &s->specs[known - s->specs];
         return KN_OK;
     }
-    status = kn_grow(&s->specs, &s->cap, s->count + 1, sizeof *s->specs, err);
+    status = kn__grow(&s->specs, &s->cap, s->count + 1, sizeof *s->specs, err);
     if (status != KN_OK) {
         return status;
     }
-    name = kn_strdup(column);
+    name = kn__strdup(column);
     if (!name) {
-        return kn_nomem(err);
+        return kn__nomem(err);
     }
     s->specs[s->count] = (kn_column_spec){.name = name, .weight = 1};
     *out = &s->specs[s->count++];
@@ -155,8 +155,8 @@ kn_status kn_schema_set_weight(kn_schema *s, const char *column, double weight, 
     kn_status status;
 
     if (!isfinite(weight) || weight < 0) {
-        return kn_fail(err, KN_EUSAGE, "column '%s': the weight must be a number of 0 or more",
-                       column);
+        return kn__fail(err, KN_EUSAGE, "column '%s': the weight must be a number of 0 or more",
+                        column);
     }
     status = spec_for(s, column, &spec, err);
     if (status == KN_OK) {
@@ -199,41 +199,41 @@ kn_status kn_schema_add_hierarchy(kn_schema *s, const char *column, const char *
     if (status != KN_OK) {
         return status;
     }
-    copy = kn_strdup(path);
-    list = kn_malloc_array(spec->hierarchies + 1, sizeof *list);
+    copy = kn__strdup(path);
+    list = kn__malloc_array(spec->hierarchies + 1, sizeof *list);
     if (!copy || !list) {
-        kn_free(copy);
-        kn_free(list);
-        return kn_nomem(err);
+        kn__free(copy);
+        kn__free(list);
+        return kn__nomem(err);
     }
     if (spec->hierarchies) {
         memcpy(list, spec->hierarchy, spec->hierarchies * sizeof *list);
     }
     list[spec->hierarchies++] = copy;
-    kn_free(spec->hierarchy);
+    kn__free(spec->hierarchy);
     spec->hierarchy = list;
     return KN_OK;
 }
 
 kn_status kn__texts_copy(char ***out, const char *const *texts, size_t count, kn_error *err)
 {
-    *out = kn_zalloc_array(count ? count : 1, sizeof **out);
+    *out = kn__zalloc_array(count ? count : 1, sizeof **out);
     if (!*out) {
-        return kn_nomem(err);
+        return kn__nomem(err);
     }
     for (size_t i = 0; i < count; i++) {
-        (*out)[i] = kn_strdup(texts[i]);
+        (*out)[i] = kn__strdup(texts[i]);
         if (!(*out)[i]) {
             kn__texts_free(*out, i);
             *out = NULL;
-            return kn_nomem(err);
+            return kn__nomem(err);
         }
     }
     return KN_OK;
 }
 
-kn_status kn_named_items_set(kn_named_items *n, kn_named_by by, const char *const *texts,
-                             size_t count, kn_error *err)
+kn_status kn__named_items_set(kn_named_items *n, kn_named_by by, const char *const *texts,
+                              size_t count, kn_error *err)
 {
     char **copy;
     const kn_status status = kn__texts_copy(&copy, texts, count, err);
@@ -246,20 +246,20 @@ kn_status kn_named_items_set(kn_named_items *n, kn_named_by by, const char *cons
     return status;
 }
 
-kn_status kn_named_items_copy(kn_named_items *to, const kn_named_items *from, kn_error *err)
+kn_status kn__named_items_copy(kn_named_items *to, const kn_named_items *from, kn_error *err)
 {
     kn_status status = KN_OK;
 
     for (int by = 0; by < KN_NAMINGS && status == KN_OK; by++) {
         if (from->count[by]) {
-            status = kn_named_items_set(to, (kn_named_by)by, (const char *const *)from->texts[by],
-                                        from->count[by], err);
+            status = kn__named_items_set(to, (kn_named_by)by, (const char *const *)from->texts[by],
+                                         from->count[by], err);
         }
     }
     return status;
 }
 
-void kn_named_items_clear(kn_named_items *n)
+void kn__named_items_clear(kn_named_items *n)
 {
     for (int by = 0; by < KN_NAMINGS; by++) {
         kn__texts_free(n->texts[by], n->count[by]);
@@ -273,7 +273,7 @@ kn_status kn_schema_set_sensitive_items(kn_schema *s, const char *column, kn_nam
     kn_column_spec *spec;
     const kn_status status = spec_for(s, column, &spec, err);
 
-    return status == KN_OK ? kn_named_items_set(&spec->sensitive, by, texts, count, err) : status;
+    return status == KN_OK ? kn__named_items_set(&spec->sensitive, by, texts, count, err) : status;
 }
 
 kn_status kn_schema_set_item_weight(kn_schema *s, const char *column, const char *item,
@@ -282,7 +282,7 @@ kn_status kn_schema_set_item_weight(kn_schema *s, const char *column, const char
     kn_column_spec *spec;
     const kn_status status = spec_for(s, column, &spec, err);
 
-    return status == KN_OK ? kn_item_weights_set(&spec->item_weights, item, weight, err) : status;
+    return status == KN_OK ? kn__item_weights_set(&spec->item_weights, item, weight, err) : status;
 }
 
 kn_status kn_schema_set_missing(kn_schema *s, const char *column, const char *const *texts,
@@ -335,13 +335,13 @@ kn_status kn_schema_set_item_separator(kn_schema *s, const char *separator, kn_e
     char *copy;
 
     if (!*separator) {
-        return kn_fail(err, KN_EUSAGE, "the item separator must not be empty");
+        return kn__fail(err, KN_EUSAGE, "the item separator must not be empty");
     }
-    copy = kn_strdup(separator);
+    copy = kn__strdup(separator);
     if (!copy) {
-        return kn_nomem(err);
+        return kn__nomem(err);
     }
-    kn_free(s->item_separator);
+    kn__free(s->item_separator);
     s->item_separator = copy;
     return KN_OK;
 }
@@ -358,7 +358,7 @@ const char *kn_schema_column_name(const kn_schema *s, size_t i)
 
 kn_role kn_schema_role(const kn_schema *s, const char *column)
 {
-    const kn_column_spec *spec = kn_schema_find(s, column);
+    const kn_column_spec *spec = kn__schema_find(s, column);
 
     return spec ? spec->role : KN_ROLE_KEPT;
 }
@@ -370,7 +370,7 @@ const char *kn_schema_hierarchy(const kn_schema *s, const char *column)
 
 const char *kn_schema_hierarchy_at(const kn_schema *s, const char *column, size_t i)
 {
-    const kn_column_spec *spec = kn_schema_find(s, column);
+    const kn_column_spec *spec = kn__schema_find(s, column);
 
     return spec && i < spec->hierarchies ? spec->hierarchy[i] : NULL;
 }
@@ -386,8 +386,8 @@ static char *const *missing_texts(const kn_schema *s, const kn_column_spec *spec
     return own ? spec->missing : s && s->missing_given ? s->missing : NULL;
 }
 
-bool kn_schema_is_missing(const kn_schema *s, const kn_column_spec *spec, const char *text,
-                          size_t len)
+bool kn__schema_is_missing(const kn_schema *s, const kn_column_spec *spec, const char *text,
+                           size_t len)
 {
     size_t count;
     char *const *texts = missing_texts(s, spec, &count);
@@ -403,7 +403,7 @@ bool kn_schema_is_missing(const kn_schema *s, const kn_column_spec *spec, const 
     return false;
 }
 
-bool kn_schema_spells_missing(const kn_schema *s, const kn_column_spec *spec)
+bool kn__schema_spells_missing(const kn_schema *s, const kn_column_spec *spec)
 {
     size_t count;
     char *const *texts = missing_texts(s, spec, &count);
@@ -415,7 +415,7 @@ bool kn_schema_spells_missing(const kn_schema *s, const kn_column_spec *spec)
     return any;
 }
 
-const char *kn_schema_missing_text(const kn_schema *s, const kn_column_spec *spec)
+const char *kn__schema_missing_text(const kn_schema *s, const kn_column_spec *spec)
 {
     if (spec && spec->missing && spec->missing_count) {
         return spec->missing[0];
@@ -423,7 +423,7 @@ const char *kn_schema_missing_text(const kn_schema *s, const kn_column_spec *spe
     return s && s->missing_given && s->missing_count ? s->missing[0] : "";
 }
 
-const char *kn_schema_item_separator(const kn_schema *s)
+const char *kn__schema_item_separator(const kn_schema *s)
 {
     return s && s->item_separator ? s->item_separator : "|";
 }
@@ -451,13 +451,13 @@ static kn_status copy_spec(kn_schema *to, const kn_column_spec *from, kn_error *
                                        from->missing_count, err);
     }
     if (status == KN_OK) {
-        status = kn_named_items_copy(&spec->sensitive, &from->sensitive, err);
+        status = kn__named_items_copy(&spec->sensitive, &from->sensitive, err);
     }
-    return status == KN_OK ? kn_item_weights_copy(&spec->item_weights, &from->item_weights, err)
+    return status == KN_OK ? kn__item_weights_copy(&spec->item_weights, &from->item_weights, err)
                            : status;
 }
 
-kn_status kn_schema_copy(kn_schema **out, const kn_schema *s, kn_error *err)
+kn_status kn__schema_copy(kn_schema **out, const kn_schema *s, kn_error *err)
 {
     kn_schema *copy;
     kn_status status = kn_schema_new(&copy, err);

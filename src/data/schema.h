@@ -76,53 +76,53 @@ struct kn_schema {
 };
 
 /** Whether any item is named, or was in the original. */
-static inline bool kn_named_items_any(const kn_named_items *n)
+static inline bool kn__named_items_any(const kn_named_items *n)
 {
     return n->settled || n->count[KN_BY_ITEM] + n->count[KN_BY_PREFIX] + n->count[KN_BY_NODE] > 0;
 }
 /** Name `count` items in one way, instead of what was named so before. */
-kn_status kn_named_items_set(kn_named_items *n, kn_named_by by, const char *const *texts,
-                             size_t count, kn_error *err);
+kn_status kn__named_items_set(kn_named_items *n, kn_named_by by, const char *const *texts,
+                              size_t count, kn_error *err);
 /** Copy `from` over `to`, which is zeroed. */
-kn_status kn_named_items_copy(kn_named_items *to, const kn_named_items *from, kn_error *err);
-void kn_named_items_clear(kn_named_items *n);
+kn_status kn__named_items_copy(kn_named_items *to, const kn_named_items *from, kn_error *err);
+void kn__named_items_clear(kn_named_items *n);
 
 /** Give `item` a weight, instead of what it had. KN_EUSAGE unless that is from 0 to 1. */
-kn_status kn_item_weights_set(kn_item_weights *w, const char *item, double weight, kn_error *err);
+kn_status kn__item_weights_set(kn_item_weights *w, const char *item, double weight, kn_error *err);
 /** Copy `from` over `to`, which is zeroed. */
-kn_status kn_item_weights_copy(kn_item_weights *to, const kn_item_weights *from, kn_error *err);
-void kn_item_weights_clear(kn_item_weights *w);
+kn_status kn__item_weights_copy(kn_item_weights *to, const kn_item_weights *from, kn_error *err);
+void kn__item_weights_clear(kn_item_weights *w);
 
 /** What the schema (may be NULL) says of `column`, or NULL. */
-const kn_column_spec *kn_schema_find(const kn_schema *s, const char *column);
+const kn_column_spec *kn__schema_find(const kn_schema *s, const char *column);
 /** Whether `text` means "missing" in `column` under `s` (may be NULL: the empty text does). */
-bool kn_schema_is_missing(const kn_schema *s, const kn_column_spec *spec, const char *text,
-                          size_t len);
+bool kn__schema_is_missing(const kn_schema *s, const kn_column_spec *spec, const char *text,
+                           size_t len);
 /** Whether a text other than the empty one does. */
-bool kn_schema_spells_missing(const kn_schema *s, const kn_column_spec *spec);
+bool kn__schema_spells_missing(const kn_schema *s, const kn_column_spec *spec);
 /** A text that means "missing" in the column, for cells that have none. */
-const char *kn_schema_missing_text(const kn_schema *s, const kn_column_spec *spec);
+const char *kn__schema_missing_text(const kn_schema *s, const kn_column_spec *spec);
 /** Whether `text` is nothing in the columns of a bag. */
-bool kn_schema_is_null(const kn_schema *s, const char *text, size_t len);
+bool kn__schema_is_null(const kn_schema *s, const char *text, size_t len);
 /** Whether `column` has a role that is not published. */
-bool kn_schema_leaves_out(const kn_schema *s, const char *column);
+bool kn__schema_leaves_out(const kn_schema *s, const char *column);
 /** Whether rows or records are found by `column`: an identifier unless its role was given, and
  * needed while the table is put together. */
-bool kn_schema_is_key(const kn_schema *s, const char *column);
+bool kn__schema_is_key(const kn_schema *s, const char *column);
 /** Nothing is to be made any more: what the schema makes is there by name, as lists, or not at all.
  */
-kn_status kn_schema_made_before(kn_schema *s, kn_error *err);
+kn_status kn__schema_made_before(kn_schema *s, kn_error *err);
 /** Whether `column` becomes a part of an item column, and is gone then. */
-bool kn_schema_is_part(const kn_schema *s, const char *column);
+bool kn__schema_is_part(const kn_schema *s, const char *column);
 /** Whether the schema makes a list of this name: in a file where it was made before it is one, too.
  * `*set`: it is a set unless a type is given; else its values decide. */
-bool kn_schema_makes_list(const kn_schema *s, const char *column, bool *set);
-kn_status kn_schema_copy(kn_schema **out, const kn_schema *s, kn_error *err);
+bool kn__schema_makes_list(const kn_schema *s, const char *column, bool *set);
+kn_status kn__schema_copy(kn_schema **out, const kn_schema *s, kn_error *err);
 /** Read a schema from text; `name` stands in messages, relative paths are taken from `folder`
  * (NULL: left as they are). */
-kn_status kn_schema_parse(kn_schema **out, const char *name, const char *bytes, size_t len,
-                          const char *folder, kn_error *err);
-const char *kn_schema_item_separator(const kn_schema *s);
+kn_status kn__schema_parse(kn_schema **out, const char *name, const char *bytes, size_t len,
+                           const char *folder, kn_error *err);
+const char *kn__schema_item_separator(const kn_schema *s);
 
 /* schema_rows.c, for schema.c: */
 void kn__schema_rows_free(kn_schema *s);

@@ -20,7 +20,7 @@ typedef struct parsing {
 
 static kn_status wrong(const parsing *p, const char *key, const char *expected)
 {
-    return kn_fail(p->err, KN_EINPUT, "%s: '%s' must be %s", p->name, key, expected);
+    return kn__fail(p->err, KN_EINPUT, "%s: '%s' must be %s", p->name, key, expected);
 }
 
 /* The first three are kn_named_by. */
@@ -46,16 +46,16 @@ static const char **texts_of(const parsing *p, const char *key, const char *expe
         (void)wrong(p, key, expected);
         return NULL;
     }
-    texts = kn_malloc_array(count ? count : 1, sizeof *texts);
+    texts = kn__malloc_array(count ? count : 1, sizeof *texts);
     if (!texts) {
-        (void)kn_nomem(p->err);
+        (void)kn__nomem(p->err);
         return NULL;
     }
     for (size_t i = 0; i < count; i++) {
         texts[i] = json_string_value(json_array_get(value, i));
         if (!texts[i]) {
             (void)wrong(p, key, expected);
-            kn_free(texts);
+            kn__free(texts);
             return NULL;
         }
     }
@@ -96,7 +96,7 @@ static kn_status read_texts(const parsing *p, text_list what, const char *name, 
     case COLLECT: status = kn_schema_set_collect(p->s, name, texts, count, p->err); break;
     case TOGETHER: status = kn_schema_set_together(p->s, name, texts, count, p->err); break;
     }
-    kn_free(texts);
+    kn__free(texts);
     return status;
 }
 
@@ -111,16 +111,16 @@ static kn_status read_rule(const parsing *p, const char *column, json_t *value)
                                       p->err);
 }
 
-/* A path that the schema gives, seen from where it is; free with kn_free. */
+/* A path that the schema gives, seen from where it is; free with kn__free. */
 static kn_status full_path(const parsing *p, const char *path, char **full)
 {
     kn_buffer b = {0};
 
     if (p->folder && path[0] != '/') {
-        kn_buffer_addf(&b, "%s/", p->folder);
+        kn__buffer_addf(&b, "%s/", p->folder);
     }
-    kn_buffer_adds(&b, path);
-    return kn_buffer_take(&b, full, p->err);
+    kn__buffer_adds(&b, path);
+    return kn__buffer_take(&b, full, p->err);
 }
 
 static kn_status add_hierarchy(const parsing *p, const char *column, const char *path)
@@ -130,7 +130,7 @@ static kn_status add_hierarchy(const parsing *p, const char *column, const char 
 
     if (status == KN_OK) {
         status = kn_schema_add_hierarchy(p->s, column, full, p->err);
-        kn_free(full);
+        kn__free(full);
     }
     return status;
 }
@@ -217,11 +217,11 @@ static kn_status read_key(const parsing *p, const char *column, const char *key,
     if (strcmp(key, "sensitive_nodes") == 0) {
         return read_texts(p, NODES, column, value);
     }
-    return kn_fail(p->err, KN_EINPUT,
-                   "%s: column '%s': unknown key '%s': there are type, role, hierarchy, weight, "
-                   "item_weights, missing, missing_rule, sensitive_items, sensitive_prefixes and "
-                   "sensitive_nodes",
-                   p->name, column, key);
+    return kn__fail(p->err, KN_EINPUT,
+                    "%s: column '%s': unknown key '%s': there are type, role, hierarchy, weight, "
+                    "item_weights, missing, missing_rule, sensitive_items, sensitive_prefixes and "
+                    "sensitive_nodes",
+                    p->name, column, key);
 }
 
 static kn_status read_columns(const parsing *p, json_t *columns)
@@ -236,7 +236,8 @@ static kn_status read_columns(const parsing *p, json_t *columns)
     json_object_foreach(columns, column, spec)
     {
         if (!json_is_object(spec)) {
-            return kn_fail(p->err, KN_EINPUT, "%s: column '%s' must be an object", p->name, column);
+            return kn__fail(p->err, KN_EINPUT, "%s: column '%s' must be an object", p->name,
+                            column);
         }
         status = kn_schema_set_type(p->s, column, KN_TYPE_AUTO, p->err);
         if (status != KN_OK) {
@@ -287,9 +288,9 @@ static kn_status read_join(const parsing *p, const char *name, json_t *join)
     {
         if (strcmp(key, "file") != 0 && strcmp(key, "on") != 0 && strcmp(key, "key") != 0 &&
             strcmp(key, "columns") != 0) {
-            return kn_fail(p->err, KN_EINPUT,
-                           "%s: join '%s': unknown key '%s': there are file, on, key and columns",
-                           p->name, name, key);
+            return kn__fail(p->err, KN_EINPUT,
+                            "%s: join '%s': unknown key '%s': there are file, on, key and columns",
+                            p->name, name, key);
         }
     }
     if (!path || !*path || !on || (!theirs && json_object_get(join, "key"))) {
@@ -306,8 +307,8 @@ static kn_status read_join(const parsing *p, const char *name, json_t *join)
         status = kn_schema_set_join(p->s, name, full, on, theirs ? theirs : on, texts,
                                     json_array_size(columns), p->err);
     }
-    kn_free(full);
-    kn_free(texts);
+    kn__free(full);
+    kn__free(texts);
     return status;
 }
 
@@ -337,7 +338,7 @@ static kn_status read_top(const parsing *p, json_t *root)
     kn_status status = KN_OK;
 
     if (!json_is_object(root)) {
-        return kn_fail(p->err, KN_EINPUT, "%s: a schema is a JSON object", p->name);
+        return kn__fail(p->err, KN_EINPUT, "%s: a schema is a JSON object", p->name);
     }
     json_object_foreach(root, key, value)
     {
@@ -364,10 +365,10 @@ static kn_status read_top(const parsing *p, json_t *root)
                          ? kn_schema_set_item_separator(p->s, json_string_value(value), p->err)
                          : wrong(p, key, "a text");
         } else {
-            status = kn_fail(p->err, KN_EINPUT,
-                             "%s: unknown key '%s': there are columns, missing, missing_rule, "
-                             "item_separator, bags, nulls, group_by, collect, join and together",
-                             p->name, key);
+            status = kn__fail(p->err, KN_EINPUT,
+                              "%s: unknown key '%s': there are columns, missing, missing_rule, "
+                              "item_separator, bags, nulls, group_by, collect, join and together",
+                              p->name, key);
         }
         if (status != KN_OK) {
             return status;
@@ -376,8 +377,8 @@ static kn_status read_top(const parsing *p, json_t *root)
     return status;
 }
 
-kn_status kn_schema_parse(kn_schema **out, const char *name, const char *bytes, size_t len,
-                          const char *folder, kn_error *err)
+kn_status kn__schema_parse(kn_schema **out, const char *name, const char *bytes, size_t len,
+                           const char *folder, kn_error *err)
 {
     kn_error local;
     parsing p = {.name = name, .folder = folder, .err = err ? err : &local};
@@ -388,8 +389,8 @@ kn_status kn_schema_parse(kn_schema **out, const char *name, const char *bytes, 
     *out = NULL;
     root = json_loadb(bytes, len, JSON_REJECT_DUPLICATES, &where);
     if (!root) {
-        return kn_fail(err, KN_EINPUT, "%s: line %d, column %d: not JSON: %s", name, where.line,
-                       where.column, where.text);
+        return kn__fail(err, KN_EINPUT, "%s: line %d, column %d: not JSON: %s", name, where.line,
+                        where.column, where.text);
     }
     status = kn_schema_new(&p.s, p.err);
     if (status == KN_OK) {
@@ -413,22 +414,22 @@ static kn_status read_all(const char *path, kn_buffer *text, kn_error *err)
     kn_status status = KN_OK;
 
     if (!file) {
-        return kn_fail(err, KN_EINPUT, "%s: cannot read: %s", path, strerror(errno));
+        return kn__fail(err, KN_EINPUT, "%s: cannot read: %s", path, strerror(errno));
     }
     if (fstat(fileno(file), &st) == 0 && S_ISDIR(st.st_mode)) {
         (void)fclose(file);
-        return kn_fail(err, KN_EINPUT, "%s: this is a folder, not a schema file", path);
+        return kn__fail(err, KN_EINPUT, "%s: this is a folder, not a schema file", path);
     }
     while (status == KN_OK && (got = fread(block, 1, sizeof block, file)) > 0) {
-        kn_buffer_add(text, block, got);
+        kn__buffer_add(text, block, got);
         if (text->failed) {
-            status = kn_nomem(err);
+            status = kn__nomem(err);
         } else if (text->len > LARGEST_SCHEMA) {
-            status = kn_fail(err, KN_EINPUT, "%s: larger than a schema can be", path);
+            status = kn__fail(err, KN_EINPUT, "%s: larger than a schema can be", path);
         }
     }
     if (status == KN_OK && ferror(file)) {
-        status = kn_fail_errno(err, path, "cannot read", errno);
+        status = kn__fail_errno(err, path, "cannot read", errno);
     }
     (void)fclose(file);
     return status;
@@ -438,18 +439,18 @@ kn_status kn_schema_read(kn_schema **out, const char *path, kn_error *err)
 {
     kn_buffer text = {0};
     const char *slash = strrchr(path, '/');
-    char *folder = slash ? kn_strndup(path, slash == path ? 1 : (size_t)(slash - path)) : NULL;
+    char *folder = slash ? kn__strndup(path, slash == path ? 1 : (size_t)(slash - path)) : NULL;
     kn_status status = KN_OK;
 
     *out = NULL;
     if (slash && !folder) {
-        return kn_nomem(err);
+        return kn__nomem(err);
     }
     status = read_all(path, &text, err);
     if (status == KN_OK) {
-        status = kn_schema_parse(out, path, text.data ? text.data : "", text.len, folder, err);
+        status = kn__schema_parse(out, path, text.data ? text.data : "", text.len, folder, err);
     }
-    kn_buffer_free(&text);
-    kn_free(folder);
+    kn__buffer_free(&text);
+    kn__free(folder);
     return status;
 }

@@ -9,18 +9,18 @@
 static void clear_bags(kn_bag_spec *bags, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
-        kn_free(bags[i].name);
+        kn__free(bags[i].name);
         kn__texts_free(bags[i].columns, bags[i].count);
     }
-    kn_free(bags);
+    kn__free(bags);
 }
 
 static void clear_join(kn_join_spec *j)
 {
-    kn_free(j->name);
-    kn_free(j->path);
-    kn_free(j->on);
-    kn_free(j->key);
+    kn__free(j->name);
+    kn__free(j->path);
+    kn__free(j->on);
+    kn__free(j->key);
     kn__texts_free(j->columns, j->count);
 }
 
@@ -31,7 +31,7 @@ void kn__schema_rows_free(kn_schema *s)
     for (size_t i = 0; i < s->joins_count; i++) {
         clear_join(&s->joins[i]);
     }
-    kn_free(s->joins);
+    kn__free(s->joins);
     kn__texts_free(s->nulls, s->nulls_count);
     kn__texts_free(s->keys, s->keys_count);
 }
@@ -54,23 +54,23 @@ static kn_status check_columns(const kn_bag_spec *bags, size_t bags_count, const
                                kn_error *err)
 {
     if (count == 0) {
-        return kn_fail(err, KN_EUSAGE, "%s '%s' names no columns", what, name);
+        return kn__fail(err, KN_EUSAGE, "%s '%s' names no columns", what, name);
     }
     for (size_t i = 0; i < count; i++) {
         for (size_t j = 0; j < i; j++) {
             if (strcmp(columns[i], columns[j]) == 0) {
-                return kn_fail(err, KN_EUSAGE, "%s '%s' names column '%s' twice", what, name,
-                               columns[i]);
+                return kn__fail(err, KN_EUSAGE, "%s '%s' names column '%s' twice", what, name,
+                                columns[i]);
             }
         }
         for (size_t b = 0; b < bags_count; b++) {
             if (strcmp(bags[b].name, name) != 0 && holds(&bags[b], columns[i])) {
-                return kn_fail(err, KN_EUSAGE, "column '%s' is in %s '%s' and in %s '%s'",
-                               columns[i],
-                               bags[b].collect            ? "set"
-                               : strcmp(what, "set") == 0 ? "bag"
-                                                          : what,
-                               bags[b].name, what, name);
+                return kn__fail(err, KN_EUSAGE, "column '%s' is in %s '%s' and in %s '%s'",
+                                columns[i],
+                                bags[b].collect            ? "set"
+                                : strcmp(what, "set") == 0 ? "bag"
+                                                           : what,
+                                bags[b].name, what, name);
             }
         }
     }
@@ -86,7 +86,7 @@ static kn_status put_bag(kn_bag_spec **bags, size_t *bags_count, size_t *cap, bo
     kn_status status = check_columns(*bags, *bags_count, what, name, columns, count, err);
 
     if (status == KN_OK) {
-        status = kn_grow(bags, cap, *bags_count + 1, sizeof **bags, err);
+        status = kn__grow(bags, cap, *bags_count + 1, sizeof **bags, err);
     }
     if (status == KN_OK) {
         status = kn__texts_copy(&bag.columns, columns, count, err);
@@ -100,10 +100,10 @@ static kn_status put_bag(kn_bag_spec **bags, size_t *bags_count, size_t *cap, bo
         }
     }
     if (status == KN_OK) {
-        bag.name = kn_strdup(name);
+        bag.name = kn__strdup(name);
         if (!bag.name) {
             kn__texts_free(bag.columns, count);
-            return kn_nomem(err);
+            return kn__nomem(err);
         }
         (*bags)[(*bags_count)++] = bag;
     }
@@ -148,7 +148,7 @@ kn_status kn_schema_set_nulls(kn_schema *s, const char *const *texts, size_t cou
     return set_texts(&s->nulls, &s->nulls_count, texts, count, err);
 }
 
-bool kn_schema_is_null(const kn_schema *s, const char *text, size_t len)
+bool kn__schema_is_null(const kn_schema *s, const char *text, size_t len)
 {
     for (size_t i = 0; i < s->nulls_count; i++) {
         if (strlen(s->nulls[i]) == len && memcmp(s->nulls[i], text, len) == 0) {
@@ -166,8 +166,8 @@ kn_status kn_schema_set_group_by(kn_schema *s, const char *const *columns, size_
     for (size_t i = 0; i < count; i++) {
         for (size_t j = 0; j < i; j++) {
             if (strcmp(columns[i], columns[j]) == 0) {
-                return kn_fail(err, KN_EUSAGE, "the key '%s' to group by is named twice",
-                               columns[i]);
+                return kn__fail(err, KN_EUSAGE, "the key '%s' to group by is named twice",
+                                columns[i]);
             }
         }
     }
@@ -183,7 +183,7 @@ kn_status kn_schema_set_join(kn_schema *s, const char *name, const char *path, c
     kn_status status = check_columns(NULL, 0, "join", name, columns, count, err);
 
     if (status == KN_OK) {
-        status = kn_grow(&s->joins, &s->joins_cap, s->joins_count + 1, sizeof *s->joins, err);
+        status = kn__grow(&s->joins, &s->joins_cap, s->joins_count + 1, sizeof *s->joins, err);
     }
     if (status == KN_OK) {
         status = kn__texts_copy(&join.columns, columns, count, err);
@@ -191,13 +191,13 @@ kn_status kn_schema_set_join(kn_schema *s, const char *name, const char *path, c
     if (status != KN_OK) {
         return status;
     }
-    join.name = kn_strdup(name);
-    join.path = kn_strdup(path);
-    join.on = kn_strdup(on);
-    join.key = kn_strdup(key);
+    join.name = kn__strdup(name);
+    join.path = kn__strdup(path);
+    join.on = kn__strdup(on);
+    join.key = kn__strdup(key);
     if (!join.name || !join.path || !join.on || !join.key) {
         clear_join(&join);
-        return kn_nomem(err);
+        return kn__nomem(err);
     }
     while (at < s->joins_count && strcmp(s->joins[at].name, name) != 0) {
         at++;
@@ -211,7 +211,7 @@ kn_status kn_schema_set_join(kn_schema *s, const char *name, const char *path, c
     return KN_OK;
 }
 
-bool kn_schema_is_key(const kn_schema *s, const char *column)
+bool kn__schema_is_key(const kn_schema *s, const char *column)
 {
     for (size_t i = 0; s && i < s->keys_count; i++) {
         if (strcmp(s->keys[i], column) == 0) {
@@ -226,7 +226,7 @@ bool kn_schema_is_key(const kn_schema *s, const char *column)
     return false;
 }
 
-bool kn_schema_is_part(const kn_schema *s, const char *column)
+bool kn__schema_is_part(const kn_schema *s, const char *column)
 {
     for (size_t i = 0; s && i < s->together_count; i++) {
         if (holds(&s->together[i], column)) {
@@ -236,14 +236,14 @@ bool kn_schema_is_part(const kn_schema *s, const char *column)
     return false;
 }
 
-bool kn_schema_leaves_out(const kn_schema *s, const char *column)
+bool kn__schema_leaves_out(const kn_schema *s, const char *column)
 {
-    const kn_column_spec *spec = kn_schema_find(s, column);
+    const kn_column_spec *spec = kn__schema_find(s, column);
 
     return spec && (spec->role == KN_ROLE_IDENTIFIER || spec->role == KN_ROLE_DROPPED);
 }
 
-bool kn_schema_makes_list(const kn_schema *s, const char *column, bool *set)
+bool kn__schema_makes_list(const kn_schema *s, const char *column, bool *set)
 {
     for (size_t i = 0; s && i < s->bags_count; i++) {
         if (strcmp(s->bags[i].name, column) == 0) {
@@ -269,12 +269,12 @@ bool kn_schema_makes_list(const kn_schema *s, const char *column, bool *set)
 
 static kn_status declare_list(kn_schema *s, const char *name, kn_type type, kn_error *err)
 {
-    const kn_column_spec *spec = kn_schema_find(s, name);
+    const kn_column_spec *spec = kn__schema_find(s, name);
 
     return spec && spec->type != KN_TYPE_AUTO ? KN_OK : kn_schema_set_type(s, name, type, err);
 }
 
-kn_status kn_schema_made_before(kn_schema *s, kn_error *err)
+kn_status kn__schema_made_before(kn_schema *s, kn_error *err)
 {
     kn_status status = KN_OK;
 

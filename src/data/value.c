@@ -31,7 +31,7 @@ static bool parse_slowly(const char *text, size_t len, double *value)
     return isfinite(*value);
 }
 
-bool kn_number_parse(const char *text, size_t len, double *value, unsigned *decimals)
+bool kn__number_parse(const char *text, size_t len, double *value, unsigned *decimals)
 {
     static const double power[] = {1e0, 1e1, 1e2,  1e3,  1e4,  1e5,  1e6,  1e7,
                                    1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15};
@@ -77,9 +77,9 @@ bool kn_number_parse(const char *text, size_t len, double *value, unsigned *deci
     return i == len && parse_slowly(text, len, value);
 }
 
-void kn_number_format(kn_buffer *out, double value, unsigned decimals)
+void kn__number_format(kn_buffer *out, double value, unsigned decimals)
 {
-    kn_buffer_addf(out, "%.*f", (int)decimals, value);
+    kn__buffer_addf(out, "%.*f", (int)decimals, value);
 }
 
 static bool leap(int year)
@@ -102,7 +102,7 @@ static long days_before(int year)
 
 enum { DAYS_TO_1970 = 719528 };
 
-double kn_date_join(int year, int month, int day)
+double kn__date_join(int year, int month, int day)
 {
     long days = days_before(year) + day - 1;
 
@@ -112,7 +112,7 @@ double kn_date_join(int year, int month, int day)
     return (double)(days - DAYS_TO_1970);
 }
 
-void kn_date_split(double days, int *year, int *month, int *day)
+void kn__date_split(double days, int *year, int *month, int *day)
 {
     long left = (long)floor(days) + DAYS_TO_1970;
     int y = (int)(left / 366), m = 1;
@@ -129,7 +129,7 @@ void kn_date_split(double days, int *year, int *month, int *day)
     *day = (int)left + 1;
 }
 
-bool kn_date_parse(const char *text, size_t len, double *days)
+bool kn__date_parse(const char *text, size_t len, double *days)
 {
     int part[3] = {0, 0, 0};
 
@@ -148,19 +148,19 @@ bool kn_date_parse(const char *text, size_t len, double *days)
     if (part[1] < 1 || part[1] > 12 || part[2] < 1 || part[2] > days_in(part[0], part[1])) {
         return false;
     }
-    *days = kn_date_join(part[0], part[1], part[2]);
+    *days = kn__date_join(part[0], part[1], part[2]);
     return true;
 }
 
-void kn_date_format(kn_buffer *out, double days)
+void kn__date_format(kn_buffer *out, double days)
 {
     int year, month, day;
 
-    kn_date_split(days, &year, &month, &day);
-    kn_buffer_addf(out, "%04d-%02d-%02d", year, month, day);
+    kn__date_split(days, &year, &month, &day);
+    kn__buffer_addf(out, "%04d-%02d-%02d", year, month, day);
 }
 
-bool kn_utf8_valid(const char *text, size_t len, size_t *bad)
+bool kn__utf8_valid(const char *text, size_t len, size_t *bad)
 {
     const unsigned char *p = (const unsigned char *)text;
     size_t i = 0;

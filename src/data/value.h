@@ -9,20 +9,20 @@
 /** Read all of `text` as a number: optional sign, digits, optional point and digits, optional
  * exponent. Sets `*decimals` to the digits written after the point (0 with an exponent). No NaN,
  * infinity, hexadecimal or spaces. */
-bool kn_number_parse(const char *text, size_t len, double *value, unsigned *decimals);
+bool kn__number_parse(const char *text, size_t len, double *value, unsigned *decimals);
 /** Write `value` with `decimals` decimals ("40000", "12.50"). */
-void kn_number_format(kn_buffer *out, double value, unsigned decimals);
+void kn__number_format(kn_buffer *out, double value, unsigned decimals);
 
 /** Read all of `text` as a date YYYY-MM-DD (proleptic Gregorian, real days only), as days since
  * 1970-01-01. */
-bool kn_date_parse(const char *text, size_t len, double *days);
-void kn_date_format(kn_buffer *out, double days);
+bool kn__date_parse(const char *text, size_t len, double *days);
+void kn__date_format(kn_buffer *out, double days);
 /** Split days into year, month 1..12, day 1..31, and back. */
-void kn_date_split(double days, int *year, int *month, int *day);
-double kn_date_join(int year, int month, int day);
+void kn__date_split(double days, int *year, int *month, int *day);
+double kn__date_join(int year, int month, int day);
 
 /** Whether `text` is valid UTF-8 without NUL bytes; if not, `*bad` (may be NULL) is the offset of
  * the first bad byte. */
-bool kn_utf8_valid(const char *text, size_t len, size_t *bad);
+bool kn__utf8_valid(const char *text, size_t len, size_t *bad);
 
 #endif

@@ -9,14 +9,14 @@
 static kn_status disagree(kn_error *err, const char *guarantee, const char *what, double first,
                           double second)
 {
-    return kn_fail(err, KN_EBROKEN,
-                   "%s was counted twice, and the two counts disagree (%s: %.17g and %.17g). This "
-                   "is a defect of kanon; please report it, and do not publish the file",
-                   guarantee, what, first, second);
+    return kn__fail(err, KN_EBROKEN,
+                    "%s was counted twice, and the two counts disagree (%s: %.17g and %.17g). This "
+                    "is a defect of kanon; please report it, and do not publish the file",
+                    guarantee, what, first, second);
 }
 
-kn_status kn_km_agree(const kn_recount *second, const kn_rare_list *first, size_t k, size_t m,
-                      kn_error *err)
+kn_status kn__km_agree(const kn_recount *second, const kn_rare_list *first, size_t k, size_t m,
+                       kn_error *err)
 {
     char what[64];
     bool rare = false;
@@ -49,8 +49,8 @@ kn_status kn_km_agree(const kn_recount *second, const kn_rare_list *first, size_
     return KN_OK;
 }
 
-kn_status kn_rt_agree(const kn_rt_recount *second, const char *guarantee, const double *least,
-                      size_t m, double l, kn_error *err)
+kn_status kn__rt_agree(const kn_k_km_recounted *second, const char *guarantee, const double *least,
+                       size_t m, double l, kn_error *err)
 {
     char what[64];
 

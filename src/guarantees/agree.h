@@ -8,13 +8,13 @@
 
 /** Whether the two counts agree on k and m: KN_OK, or KN_EBROKEN with words that ask to report it.
  */
-kn_status kn_km_agree(const kn_recount *second, const kn_rare_list *first, size_t k, size_t m,
-                      kn_error *err);
+kn_status kn__km_agree(const kn_recount *second, const kn_rare_list *first, size_t k, size_t m,
+                       kn_error *err);
 
 /** Whether it agrees with what the first count says: the least supports by number of items known,
  *  least[0] that of a class, infinity where none occurs; and `l` (where that was counted).
  *  KN_EBROKEN otherwise. */
-kn_status kn_rt_agree(const kn_rt_recount *second, const char *guarantee, const double *least,
-                      size_t m, double l, kn_error *err);
+kn_status kn__rt_agree(const kn_k_km_recounted *second, const char *guarantee, const double *least,
+                       size_t m, double l, kn_error *err);
 
 #endif

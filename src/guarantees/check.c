@@ -40,9 +40,9 @@ typedef struct job {
     const kn_formulas *formulas;
     size_t *qi, qis;
     kn_classes *classes;
-    uint32_t *members, *begin; /* NULL when sizes are enough */
-    kn_candidates *candidates; /* NULL: every class has only itself */
-    sparse *wild;              /* by sensitive column; NULL without candidates */
+    uint32_t *members, *begin;    /* NULL when sizes are enough */
+    kn_missing_match *candidates; /* NULL: every class has only itself */
+    sparse *wild;                 /* by sensitive column; NULL without candidates */
     worker *workers;
     unsigned threads;
     size_t done;     /* classes of earlier steps */
@@ -60,15 +60,15 @@ static bool record_break(const job *j, worker *w, uint32_t class_number, size_t 
 {
     const kn_guarantee *asked = &j->formulas->guarantees[g];
 
-    w->achieved[g] = kn_formula_worse(asked, w->achieved[g], value);
+    w->achieved[g] = kn__formula_worse(asked, w->achieved[g], value);
     if (!holds) {
-        const kn_break b = {.badness = kn_formula_badness(asked, value),
+        const kn_break b = {.badness = kn__formula_badness(asked, value),
                             .value = value,
                             .size = size,
                             .record = j->classes->first[class_number],
                             .guarantee = (uint32_t)g,
                             .sensitive = (uint32_t)s};
-        kn_worst_offer(&w->worst, &b);
+        kn__worst_offer(&w->worst, &b);
         w->violations++;
     }
     return !holds;
@@ -78,12 +78,12 @@ static void gather(const job *j, worker *w, uint32_t class_number, size_t others
 {
     kn_histogram *h = &w->scratch.histogram;
 
-    kn_histogram_add(h, &j->formulas->sensitive[s], j->members + j->begin[class_number],
-                     j->begin[class_number + 1] - j->begin[class_number]);
+    kn__histogram_add(h, &j->formulas->sensitive[s], j->members + j->begin[class_number],
+                      j->begin[class_number + 1] - j->begin[class_number]);
     for (size_t i = 0; i < others; i++) {
         const sparse *wild = &j->wild[s];
         for (size_t at = wild->begin[w->found[i]]; at < wild->begin[w->found[i] + 1]; at++) {
-            kn_histogram_add_code(h, wild->codes[at], wild->counts[at]);
+            kn__histogram_add_code(h, wild->codes[at], wild->counts[at]);
         }
     }
 }
@@ -92,7 +92,7 @@ static void check_class(const job *j, worker *w, uint32_t class_number)
 {
     const kn_formulas *f = j->formulas;
     const size_t others = j->candidates
-                              ? kn_candidates_of(j->candidates, class_number, w->room, w->found)
+                              ? kn__missing_match_of(j->candidates, class_number, w->room, w->found)
                               : 0;
     uint64_t size = j->classes->size[class_number];
     bool broken = false;
@@ -103,19 +103,19 @@ static void check_class(const job *j, worker *w, uint32_t class_number)
     }
     for (size_t g = 0; g < f->count; g++) {
         if (f->guarantees[g].kind == KN_K_ANONYMITY) {
-            const bool holds = kn_k_anonymity_holds(&f->guarantees[g], size, &value);
+            const bool holds = kn__k_anonymity_holds(&f->guarantees[g], size, &value);
             broken |= record_break(j, w, class_number, g, 0, size, holds, value);
         }
     }
     for (size_t s = 0; s < f->sensitives; s++) {
         gather(j, w, class_number, others, s);
         for (size_t g = 0; g < f->count; g++) {
-            if (kn_guarantee_of_values(&f->guarantees[g])) {
-                const bool holds = kn_formula_holds(f, g, s, &w->scratch, &value);
+            if (kn__guarantee_of_values(&f->guarantees[g])) {
+                const bool holds = kn__formula_holds(f, g, s, &w->scratch, &value);
                 broken |= record_break(j, w, class_number, g, s, size, holds, value);
             }
         }
-        kn_histogram_reset(&w->scratch.histogram);
+        kn__histogram_reset(&w->scratch.histogram);
     }
     w->at_risk += broken ? j->classes->size[class_number] : 0;
     if (j->broken) {
@@ -136,24 +136,24 @@ static void check_slice(void *user, unsigned number, size_t begin, size_t end)
 
 static kn_status find_quasi(job *j, kn_error *err)
 {
-    kn_status status = kn_dataset_with_role(j->ds, KN_ROLE_QUASI, &j->qi, &j->qis, err);
+    kn_status status = kn__dataset_with_role(j->ds, KN_ROLE_QUASI, &j->qi, &j->qis, err);
     size_t single = 0;
 
     if (status != KN_OK) {
         return status;
     }
     if (j->qis == 0) {
-        return kn_fail(
+        return kn__fail(
             err, KN_EUSAGE,
             "no column is a quasi-identifier, so there is nothing to group people by: say "
             "what an attacker may know (--qi, or \"role\": \"quasi-identifier\" in the schema)");
     }
     for (size_t q = 0; q < j->qis; q++) {
         const kn_column *c = &j->ds->column[j->qi[q]];
-        if (!kn_type_is_list(c->type)) {
+        if (!kn__type_is_list(c->type)) {
             j->qi[single++] = j->qi[q];
         } else if (!j->items && !j->both) {
-            return kn_fail(
+            return kn__fail(
                 err, KN_EUSAGE,
                 "quasi-identifier \"%s\" holds lists: this guarantee is for columns with one "
                 "value a record; give the column another role or type, or ask for km-anonymity",
@@ -162,15 +162,15 @@ static kn_status find_quasi(job *j, kn_error *err)
     }
     j->qis = single;
     if (single == 0 && j->both) {
-        return kn_fail(
+        return kn__fail(
             err, KN_EUSAGE,
             "every quasi-identifier holds lists, and this guarantee is for items beside "
             "columns with one value a record: name some (--qi), or ask for km-anonymity");
     }
     if (single == 0) {
-        return kn_fail(err, KN_EUSAGE,
-                       "every quasi-identifier holds lists, so there are no classes: ask for "
-                       "km-anonymity alone, or name columns with one value a record (--qi)");
+        return kn__fail(err, KN_EUSAGE,
+                        "every quasi-identifier holds lists, so there are no classes: ask for "
+                        "km-anonymity alone, or name columns with one value a record (--qi)");
     }
     return KN_OK;
 }
@@ -181,24 +181,24 @@ static kn_status list_wild(job *j, sparse *wild, size_t s, kn_error *err)
     size_t total = 0, at = 0;
 
     for (uint32_t i = 0; i < j->classes->count; i++) {
-        total += kn_candidates_wild(j->candidates, i) ? j->classes->size[i] : 0;
+        total += kn__missing_match_wild(j->candidates, i) ? j->classes->size[i] : 0;
     }
-    wild->begin = kn_malloc_array((size_t)j->classes->count + 1, sizeof *wild->begin);
-    wild->codes = kn_malloc_array(total, sizeof *wild->codes);
-    wild->counts = kn_malloc_array(total, sizeof *wild->counts);
+    wild->begin = kn__malloc_array((size_t)j->classes->count + 1, sizeof *wild->begin);
+    wild->codes = kn__malloc_array(total, sizeof *wild->codes);
+    wild->counts = kn__malloc_array(total, sizeof *wild->counts);
     if (!wild->begin || !wild->codes || !wild->counts) {
-        return kn_nomem(err);
+        return kn__nomem(err);
     }
     for (uint32_t i = 0; i < j->classes->count; i++) {
         wild->begin[i] = at;
-        if (kn_candidates_wild(j->candidates, i)) {
-            kn_histogram_add(h, &j->formulas->sensitive[s], j->members + j->begin[i],
-                             j->begin[i + 1] - j->begin[i]);
+        if (kn__missing_match_wild(j->candidates, i)) {
+            kn__histogram_add(h, &j->formulas->sensitive[s], j->members + j->begin[i],
+                              j->begin[i + 1] - j->begin[i]);
             for (uint32_t v = 0; v < h->distinct; v++, at++) {
                 wild->codes[at] = h->codes[v];
                 wild->counts[at] = h->count[h->codes[v]];
             }
-            kn_histogram_reset(h);
+            kn__histogram_reset(h);
         }
     }
     wild->begin[j->classes->count] = at;
@@ -210,26 +210,26 @@ static kn_status make_workers(job *j, kn_error *err)
     const kn_formulas *f = j->formulas;
     kn_status status = KN_OK;
 
-    j->workers = kn_zalloc_array(j->threads, sizeof *j->workers);
+    j->workers = kn__zalloc_array(j->threads, sizeof *j->workers);
     if (!j->workers) {
-        return kn_nomem(err);
+        return kn__nomem(err);
     }
     for (unsigned i = 0; i < j->threads && status == KN_OK; i++) {
         worker *w = &j->workers[i];
-        status = kn_formula_scratch_init(&w->scratch, f, err);
+        status = kn__formula_scratch_init(&w->scratch, f, err);
         if (status == KN_OK) {
-            status = kn_worst_init(&w->worst, err);
+            status = kn__worst_init(&w->worst, err);
         }
-        w->achieved = kn_malloc_array(f->count, sizeof *w->achieved);
+        w->achieved = kn__malloc_array(f->count, sizeof *w->achieved);
         if (j->candidates) {
-            w->room = kn_malloc_array(kn_candidates_room(j->candidates), sizeof *w->room);
-            w->found = kn_malloc_array(kn_candidates_most(j->candidates), sizeof *w->found);
+            w->room = kn__malloc_array(kn__missing_match_room(j->candidates), sizeof *w->room);
+            w->found = kn__malloc_array(kn__missing_match_most(j->candidates), sizeof *w->found);
         }
         if (!w->achieved || (j->candidates && (!w->room || !w->found))) {
-            return kn_nomem(err);
+            return kn__nomem(err);
         }
         for (size_t g = 0; g < f->count; g++) {
-            w->achieved[g] = kn_formula_unlimited(&f->guarantees[g]);
+            w->achieved[g] = kn__formula_unlimited(&f->guarantees[g]);
         }
     }
     return status;
@@ -238,30 +238,30 @@ static kn_status make_workers(job *j, kn_error *err)
 static kn_status prepare(job *j, const kn_run *run, kn_error *err)
 {
     const kn_formulas *f = j->formulas;
-    kn_status status = kn_classes_new(&j->classes, j->ds, j->qi, j->qis, run, err);
+    kn_status status = kn__classes_new(&j->classes, j->ds, j->qi, j->qis, run, err);
 
     if (status == KN_OK) {
-        status = kn_candidates_new(&j->candidates, j->ds, j->qi, j->qis, j->classes, err);
+        status = kn__missing_match_new(&j->candidates, j->ds, j->qi, j->qis, j->classes, err);
     }
     if (status == KN_OK && j->both && j->candidates) {
-        return kn_fail(err, KN_EUSAGE,
-                       "missing values that may be anyone's (--missing-rule any) are not counted "
-                       "together with items: use --missing-rule own");
+        return kn__fail(err, KN_EUSAGE,
+                        "missing values that may be anyone's (--missing-rule any) are not counted "
+                        "together with items: use --missing-rule own");
     }
     if (status == KN_OK && (j->items || j->both)) {
-        j->broken = kn_zalloc_array(j->classes->count, 1);
-        j->risky = kn_zalloc_array(j->ds->records, 1);
-        status = j->broken && j->risky ? KN_OK : kn_nomem(err);
+        j->broken = kn__zalloc_array(j->classes->count, 1);
+        j->risky = kn__zalloc_array(j->ds->records, 1);
+        status = j->broken && j->risky ? KN_OK : kn__nomem(err);
     }
     if (status == KN_OK && f->sensitives) {
-        status = kn_classes_members(j->classes, &j->members, &j->begin, err);
+        status = kn__classes_members(j->classes, &j->members, &j->begin, err);
     }
     if (status == KN_OK) {
         status = make_workers(j, err);
     }
     if (status == KN_OK && j->candidates && f->sensitives) {
-        j->wild = kn_zalloc_array(f->sensitives, sizeof *j->wild);
-        status = j->wild ? KN_OK : kn_nomem(err);
+        j->wild = kn__zalloc_array(f->sensitives, sizeof *j->wild);
+        status = j->wild ? KN_OK : kn__nomem(err);
         for (size_t s = 0; s < f->sensitives && status == KN_OK; s++) {
             status = list_wild(j, &j->wild[s], s, err);
         }
@@ -273,26 +273,26 @@ static void clear(job *j)
 {
     for (unsigned i = 0; j->workers && i < j->threads; i++) {
         worker *w = &j->workers[i];
-        kn_formula_scratch_clear(&w->scratch);
-        kn_worst_clear(&w->worst);
-        kn_free(w->achieved);
-        kn_free(w->room);
-        kn_free(w->found);
+        kn__formula_scratch_clear(&w->scratch);
+        kn__worst_clear(&w->worst);
+        kn__free(w->achieved);
+        kn__free(w->room);
+        kn__free(w->found);
     }
-    kn_free(j->workers);
+    kn__free(j->workers);
     for (size_t s = 0; j->wild && s < j->formulas->sensitives; s++) {
-        kn_free(j->wild[s].begin);
-        kn_free(j->wild[s].codes);
-        kn_free(j->wild[s].counts);
+        kn__free(j->wild[s].begin);
+        kn__free(j->wild[s].codes);
+        kn__free(j->wild[s].counts);
     }
-    kn_free(j->wild);
-    kn_candidates_free(j->candidates);
-    kn_free(j->members);
-    kn_free(j->begin);
-    kn_classes_free(j->classes);
-    kn_free(j->qi);
-    kn_free(j->broken);
-    kn_free(j->risky);
+    kn__free(j->wild);
+    kn__missing_match_free(j->candidates);
+    kn__free(j->members);
+    kn__free(j->begin);
+    kn__classes_free(j->classes);
+    kn__free(j->qi);
+    kn__free(j->broken);
+    kn__free(j->risky);
 }
 
 /* ---- the verdict ---- */
@@ -305,47 +305,47 @@ static void merge(job *j, kn_verdict *v)
     for (unsigned i = 0; i < j->threads; i++) {
         const worker *w = &j->workers[i];
         for (size_t g = 0; g < f->count; g++) {
-            v->achieved[g] = kn_formula_worse(&f->guarantees[g], v->achieved[g], w->achieved[g]);
+            v->achieved[g] = kn__formula_worse(&f->guarantees[g], v->achieved[g], w->achieved[g]);
         }
         for (size_t b = 0; i > 0 && b < w->worst.len; b++) {
-            kn_worst_offer(all, &w->worst.breaks[b]);
+            kn__worst_offer(all, &w->worst.breaks[b]);
         }
         v->violations += w->violations;
         v->at_risk += w->at_risk;
     }
-    kn_worst_sort(all);
+    kn__worst_sort(all);
 }
 
 static kn_status make_verdict(kn_verdict **out, job *j, kn_error *err)
 {
     const kn_formulas *f = j->formulas;
     const kn_worst none = {0}, *all = j->workers ? &j->workers[0].worst : &none;
-    kn_verdict *v = kn_zalloc(sizeof *v);
+    kn_verdict *v = kn__zalloc(sizeof *v);
 
     if (!v) {
-        return kn_nomem(err);
+        return kn__nomem(err);
     }
     v->classes = j->classes ? j->classes->count : 0;
     v->guarantees = f->count;
-    v->achieved = kn_malloc_array(f->count, sizeof *v->achieved);
-    v->sensitive = kn_zalloc_array(f->sensitives, sizeof *v->sensitive);
+    v->achieved = kn__malloc_array(f->count, sizeof *v->achieved);
+    v->sensitive = kn__zalloc_array(f->sensitives, sizeof *v->sensitive);
     if (!v->achieved || !v->sensitive) {
         goto no_memory;
     }
     v->sensitives = f->sensitives;
     for (size_t s = 0; s < f->sensitives; s++) {
-        v->sensitive[s] = kn_strdup(f->sensitive[s].column->name);
+        v->sensitive[s] = kn__strdup(f->sensitive[s].column->name);
         if (!v->sensitive[s]) {
             goto no_memory;
         }
     }
     for (size_t g = 0; g < f->count; g++) {
-        v->achieved[g] = kn_formula_unlimited(&f->guarantees[g]);
+        v->achieved[g] = kn__formula_unlimited(&f->guarantees[g]);
     }
     if (j->workers) {
         merge(j, v);
     }
-    v->violation = kn_malloc_array(all->len, sizeof *v->violation);
+    v->violation = kn__malloc_array(all->len, sizeof *v->violation);
     if (!v->violation) {
         goto no_memory;
     }
@@ -367,7 +367,7 @@ static kn_status make_verdict(kn_verdict **out, job *j, kn_error *err)
 
 no_memory:
     kn_verdict_free(v);
-    return kn_nomem(err);
+    return kn__nomem(err);
 }
 
 static kn_status check_table(job *j, const kn_run *run, kn_error *err)
@@ -379,9 +379,9 @@ static kn_status check_table(job *j, const kn_run *run, kn_error *err)
     }
     while (status == KN_OK && j->done < j->classes->count) {
         const size_t left = j->classes->count - j->done, step = left < STEP ? left : STEP;
-        status = kn_run_step(run, "check", (double)j->done / (double)j->classes->count, err);
+        status = kn__run_step(run, "check", (double)j->done / (double)j->classes->count, err);
         if (status == KN_OK) {
-            kn_parallel_for(j->threads, step, GRAIN, check_slice, j);
+            kn__parallel_for(j->threads, step, GRAIN, check_slice, j);
             j->done += step;
         }
     }
@@ -396,15 +396,15 @@ static kn_status check(kn_verdict **out, const kn_dataset *ds, const kn_guarante
                        const kn_run *run, kn_error *err)
 {
     kn_formulas *formulas = NULL;
-    job j = {.ds = ds, .threads = ds->records < ALONE ? 1 : kn_run_threads(run)};
+    job j = {.ds = ds, .threads = ds->records < ALONE ? 1 : kn__run_threads(run)};
     kn_status status;
 
     *out = NULL;
-    status = kn_formulas_new(&formulas, guarantees, count, ds, hierarchies, NULL, err);
+    status = kn__formulas_new(&formulas, guarantees, count, ds, hierarchies, NULL, err);
     j.formulas = formulas;
     for (size_t i = 0; status == KN_OK && i < count; i++) {
-        j.items += kn_guarantee_of_items(&guarantees[i]);
-        j.both += kn_guarantee_of_both(&guarantees[i]);
+        j.items += kn__guarantee_of_items(&guarantees[i]);
+        j.both += kn__guarantee_of_both(&guarantees[i]);
     }
     j.table = j.items < count;
     if (status == KN_OK && j.table) {
@@ -414,18 +414,18 @@ static kn_status check(kn_verdict **out, const kn_dataset *ds, const kn_guarante
         status = make_verdict(out, &j, err);
     }
     if (status == KN_OK && j.both) {
-        status = kn_rt_check(*out, ds, guarantees, count, j.classes, hierarchies, j.risky, twice,
-                             run, err);
+        status = kn__rt_check(*out, ds, guarantees, count, j.classes, hierarchies, j.risky, twice,
+                              run, err);
     }
     if (status == KN_OK && j.items) {
-        status = kn_km_check(*out, ds, guarantees, count, j.risky, twice, different, run, err);
+        status = kn__km_check(*out, ds, guarantees, count, j.risky, twice, different, run, err);
     }
     if (status != KN_OK) {
         kn_verdict_free(*out);
         *out = NULL;
     }
     clear(&j);
-    kn_formulas_free(formulas);
+    kn__formulas_free(formulas);
     return status;
 }
 

@@ -7,16 +7,16 @@
 #include <math.h>
 #include <string.h>
 
-void kn_histogram_add(kn_histogram *h, const kn_sensitive *sensitive, const uint32_t *records,
-                      size_t count)
+void kn__histogram_add(kn_histogram *h, const kn_sensitive *sensitive, const uint32_t *records,
+                       size_t count)
 {
     for (size_t i = 0; i < count; i++) {
-        const uint32_t code = kn_column_code(sensitive->column, records[i]);
-        kn_histogram_add_code(h, sensitive->same ? sensitive->same[code] : code, 1);
+        const uint32_t code = kn__column_code(sensitive->column, records[i]);
+        kn__histogram_add_code(h, sensitive->same ? sensitive->same[code] : code, 1);
     }
 }
 
-void kn_histogram_reset(kn_histogram *h)
+void kn__histogram_reset(kn_histogram *h)
 {
     for (uint32_t i = 0; i < h->distinct; i++) {
         h->count[h->codes[i]] = 0;
@@ -25,39 +25,39 @@ void kn_histogram_reset(kn_histogram *h)
     h->total = 0;
 }
 
-kn_status kn_formula_scratch_init(kn_formula_scratch *s, const kn_formulas *f, kn_error *err)
+kn_status kn__formula_scratch_init(kn_formula_scratch *s, const kn_formulas *f, kn_error *err)
 {
     size_t values = 0, nodes = 0;
 
     memset(s, 0, sizeof *s);
     for (size_t i = 0; i < f->sensitives; i++) {
         const kn_reference *tree = f->sensitive[i].reference[KN_HIERARCHICAL];
-        const size_t here = kn_column_values(f->sensitive[i].column);
+        const size_t here = kn__column_values(f->sensitive[i].column);
         values = here > values ? here : values;
         nodes = tree && tree->nodes > nodes ? tree->nodes : nodes;
     }
-    s->histogram.count = kn_zalloc_array(values, sizeof *s->histogram.count);
-    s->histogram.codes = kn_malloc_array(values, sizeof *s->histogram.codes);
-    s->sorted = kn_malloc_array(values, sizeof *s->sorted);
-    s->held = kn_zalloc_array(nodes, sizeof *s->held);
-    s->surplus = kn_zalloc_array(nodes, sizeof *s->surplus);
-    s->nodes = kn_malloc_array(nodes, sizeof *s->nodes);
+    s->histogram.count = kn__zalloc_array(values, sizeof *s->histogram.count);
+    s->histogram.codes = kn__malloc_array(values, sizeof *s->histogram.codes);
+    s->sorted = kn__malloc_array(values, sizeof *s->sorted);
+    s->held = kn__zalloc_array(nodes, sizeof *s->held);
+    s->surplus = kn__zalloc_array(nodes, sizeof *s->surplus);
+    s->nodes = kn__malloc_array(nodes, sizeof *s->nodes);
     if (!s->histogram.count || !s->histogram.codes || !s->sorted || !s->held || !s->surplus ||
         !s->nodes) {
-        kn_formula_scratch_clear(s);
-        return kn_nomem(err);
+        kn__formula_scratch_clear(s);
+        return kn__nomem(err);
     }
     return KN_OK;
 }
 
-void kn_formula_scratch_clear(kn_formula_scratch *s)
+void kn__formula_scratch_clear(kn_formula_scratch *s)
 {
-    kn_free(s->histogram.count);
-    kn_free(s->histogram.codes);
-    kn_free(s->sorted);
-    kn_free(s->held);
-    kn_free(s->surplus);
-    kn_free(s->nodes);
+    kn__free(s->histogram.count);
+    kn__free(s->histogram.codes);
+    kn__free(s->sorted);
+    kn__free(s->held);
+    kn__free(s->surplus);
+    kn__free(s->nodes);
     memset(s, 0, sizeof *s);
 }
 
@@ -68,7 +68,7 @@ void kn_formula_scratch_clear(kn_formula_scratch *s)
 static kn_status find_same(kn_sensitive *s, kn_error *err)
 {
     const kn_column *c = s->column;
-    const uint32_t values = kn_column_values(c);
+    const uint32_t values = kn__column_values(c);
     bool any = false;
 
     if (!c->numbers) {
@@ -80,9 +80,9 @@ static kn_status find_same(kn_sensitive *s, kn_error *err)
     if (!any) {
         return KN_OK;
     }
-    s->same = kn_malloc_array(values, sizeof *s->same);
+    s->same = kn__malloc_array(values, sizeof *s->same);
     if (!s->same) {
-        return kn_nomem(err);
+        return kn__nomem(err);
     }
     s->same[0] = 0;
     for (uint32_t i = 1; i < values; i++) {
@@ -95,16 +95,16 @@ static kn_status make_references(kn_formulas *f, kn_sensitive *s, const kn_datas
                                  const kn_hierarchies *hierarchies, const uint8_t *kept,
                                  kn_error *err)
 {
-    uint32_t *counts = kn_zalloc_array(kn_column_values(s->column), sizeof *counts);
+    uint32_t *counts = kn__zalloc_array(kn__column_values(s->column), sizeof *counts);
     kn_status status = KN_OK;
     uint64_t records = 0;
 
     if (!counts) {
-        return kn_nomem(err);
+        return kn__nomem(err);
     }
     for (size_t i = 0; i < ds->records; i++) {
         if (!kept || kept[i]) {
-            const uint32_t code = kn_column_code(s->column, i);
+            const uint32_t code = kn__column_code(s->column, i);
             counts[s->same ? s->same[code] : code]++;
             records++;
         }
@@ -112,11 +112,11 @@ static kn_status make_references(kn_formulas *f, kn_sensitive *s, const kn_datas
     for (size_t i = 0; i < f->count && status == KN_OK; i++) {
         const kn_distance distance = f->guarantees[i].distance;
         if (f->guarantees[i].kind == KN_T_CLOSENESS && !s->reference[distance]) {
-            status = kn_reference_new(&s->reference[distance], s->column, distance, counts, records,
-                                      hierarchies, err);
+            status = kn__reference_new(&s->reference[distance], s->column, distance, counts,
+                                       records, hierarchies, err);
         }
     }
-    kn_free(counts);
+    kn__free(counts);
     return status;
 }
 
@@ -128,36 +128,36 @@ static kn_status prepare_sensitive(kn_formulas *f, const kn_dataset *ds,
     kn_status status = KN_OK;
     size_t *columns = NULL, count = 0;
 
-    status = kn_dataset_with_role(ds, KN_ROLE_SENSITIVE, &columns, &count, err);
+    status = kn__dataset_with_role(ds, KN_ROLE_SENSITIVE, &columns, &count, err);
     if (status != KN_OK) {
         return status;
     }
     if (count == 0) {
-        status = kn_fail(err, KN_EUSAGE,
-                         "%s protects sensitive columns, and no column is sensitive: say which "
-                         "(--sensitive, or \"role\": \"sensitive\" in the schema)",
-                         asked);
+        status = kn__fail(err, KN_EUSAGE,
+                          "%s protects sensitive columns, and no column is sensitive: say which "
+                          "(--sensitive, or \"role\": \"sensitive\" in the schema)",
+                          asked);
         goto done;
     }
-    f->sensitive = kn_zalloc_array(count, sizeof *f->sensitive);
+    f->sensitive = kn__zalloc_array(count, sizeof *f->sensitive);
     if (!f->sensitive) {
-        status = kn_nomem(err);
+        status = kn__nomem(err);
         goto done;
     }
     f->sensitives = count;
     for (size_t i = 0; i < count && status == KN_OK; i++) {
         kn_sensitive *s = &f->sensitive[i];
         s->column = &ds->column[columns[i]];
-        if (kn_type_is_list(s->column->type)) {
-            status = kn_fail(
+        if (kn__type_is_list(s->column->type)) {
+            status = kn__fail(
                 err, KN_EUSAGE,
                 "%s needs sensitive columns with one value a record, and column \"%s\" "
                 "holds lists",
                 asked, s->column->name);
         } else if (!s->column->dict) {
-            status = kn_fail(err, KN_EUSAGE,
-                             "%s: sensitive column \"%s\" was read without its values", asked,
-                             s->column->name);
+            status = kn__fail(err, KN_EUSAGE,
+                              "%s: sensitive column \"%s\" was read without its values", asked,
+                              s->column->name);
         } else {
             status = find_same(s, err);
         }
@@ -167,21 +167,21 @@ static kn_status prepare_sensitive(kn_formulas *f, const kn_dataset *ds,
     }
 
 done:
-    kn_free(columns);
+    kn__free(columns);
     return status;
 }
 
-kn_status kn_formulas_new(kn_formulas **out, const kn_guarantee *guarantees, size_t count,
-                          const kn_dataset *ds, const kn_hierarchies *hierarchies,
-                          const uint8_t *kept, kn_error *err)
+kn_status kn__formulas_new(kn_formulas **out, const kn_guarantee *guarantees, size_t count,
+                           const kn_dataset *ds, const kn_hierarchies *hierarchies,
+                           const uint8_t *kept, kn_error *err)
 {
     kn_formulas *f = NULL;
     kn_status status = KN_OK;
 
     *out = NULL;
     if (count == 0) {
-        return kn_fail(err, KN_EUSAGE,
-                       "no guarantee was asked for: name one, such as k-anonymity with k");
+        return kn__fail(err, KN_EUSAGE,
+                        "no guarantee was asked for: name one, such as k-anonymity with k");
     }
     for (size_t i = 0; i < count; i++) {
         status = kn_guarantee_validate(&guarantees[i], err);
@@ -189,13 +189,13 @@ kn_status kn_formulas_new(kn_formulas **out, const kn_guarantee *guarantees, siz
             return status;
         }
     }
-    f = kn_zalloc(sizeof *f);
+    f = kn__zalloc(sizeof *f);
     if (!f) {
-        return kn_nomem(err);
+        return kn__nomem(err);
     }
-    f->guarantees = kn_malloc_array(count, sizeof *f->guarantees);
+    f->guarantees = kn__malloc_array(count, sizeof *f->guarantees);
     if (!f->guarantees) {
-        status = kn_nomem(err);
+        status = kn__nomem(err);
         goto done;
     }
     memcpy(f->guarantees, guarantees, count * sizeof *guarantees);
@@ -204,7 +204,7 @@ kn_status kn_formulas_new(kn_formulas **out, const kn_guarantee *guarantees, siz
     for (size_t i = 0; i < count; i++) {
         const kn_guarantee *g = &guarantees[i];
         const size_t least = g->kind == KN_K_ANONYMITY   ? g->k
-                             : g->kind == KN_L_DIVERSITY ? kn_l_diversity_least(g)
+                             : g->kind == KN_L_DIVERSITY ? kn__l_diversity_least(g)
                                                          : 1;
         f->least = least > f->least ? least : f->least;
         f->diverse = f->diverse || g->kind == KN_L_DIVERSITY;
@@ -219,46 +219,46 @@ kn_status kn_formulas_new(kn_formulas **out, const kn_guarantee *guarantees, siz
     }
 
 done:
-    kn_formulas_free(f);
+    kn__formulas_free(f);
     return status;
 }
 
-void kn_formulas_free(kn_formulas *f)
+void kn__formulas_free(kn_formulas *f)
 {
     if (!f) {
         return;
     }
     for (size_t i = 0; i < f->sensitives; i++) {
-        kn_free(f->sensitive[i].same);
+        kn__free(f->sensitive[i].same);
         for (size_t d = 0; d < 3; d++) {
-            kn_reference_free(f->sensitive[i].reference[d]);
+            kn__reference_free(f->sensitive[i].reference[d]);
         }
     }
-    kn_free(f->sensitive);
-    kn_free(f->guarantees);
-    kn_free(f);
+    kn__free(f->sensitive);
+    kn__free(f->guarantees);
+    kn__free(f);
 }
 
 /* ---- asking ---- */
 
-bool kn_formula_holds(const kn_formulas *f, size_t g, size_t s, kn_formula_scratch *scratch,
-                      double *value)
+bool kn__formula_holds(const kn_formulas *f, size_t g, size_t s, kn_formula_scratch *scratch,
+                       double *value)
 {
     const kn_guarantee *asked = &f->guarantees[g];
 
     if (scratch->histogram.total == 0) {
         if (value) {
-            *value = kn_formula_unlimited(asked);
+            *value = kn__formula_unlimited(asked);
         }
         return true;
     }
     switch (asked->kind) {
-    case KN_K_ANONYMITY: return kn_k_anonymity_holds(asked, scratch->histogram.total, value);
+    case KN_K_ANONYMITY: return kn__k_anonymity_holds(asked, scratch->histogram.total, value);
     case KN_L_DIVERSITY:
-        return kn_l_diversity_holds(asked, &scratch->histogram, scratch->sorted, value);
+        return kn__l_diversity_holds(asked, &scratch->histogram, scratch->sorted, value);
     case KN_T_CLOSENESS:
-        return kn_t_closeness_holds(asked, f->sensitive[s].reference[asked->distance], scratch,
-                                    value);
+        return kn__t_closeness_holds(asked, f->sensitive[s].reference[asked->distance], scratch,
+                                     value);
     case KN_KM_ANONYMITY:
     case KN_K_KM_ANONYMITY:
     case KN_K_LM_DIVERSITY: break; /* no sensitive column decides it */
@@ -271,17 +271,17 @@ static bool smaller_is_better(const kn_guarantee *g)
     return g->kind == KN_T_CLOSENESS || (g->kind == KN_L_DIVERSITY && g->diversity == KN_RECURSIVE);
 }
 
-double kn_formula_unlimited(const kn_guarantee *g)
+double kn__formula_unlimited(const kn_guarantee *g)
 {
     return smaller_is_better(g) ? 0 : INFINITY;
 }
 
-double kn_formula_worse(const kn_guarantee *g, double a, double b)
+double kn__formula_worse(const kn_guarantee *g, double a, double b)
 {
     return (smaller_is_better(g) ? a > b : a < b) ? a : b;
 }
 
-double kn_formula_badness(const kn_guarantee *g, double value)
+double kn__formula_badness(const kn_guarantee *g, double value)
 {
     switch (g->kind) {
     case KN_K_ANONYMITY:
@@ -312,14 +312,14 @@ const char *kn_guarantee_name(kn_guarantee_kind kind)
 kn_status kn_guarantee_validate(const kn_guarantee *g, kn_error *err)
 {
     switch (g->kind) {
-    case KN_K_ANONYMITY: return kn_k_anonymity_validate(g, err);
-    case KN_L_DIVERSITY: return kn_l_diversity_validate(g, err);
-    case KN_T_CLOSENESS: return kn_t_closeness_validate(g, err);
+    case KN_K_ANONYMITY: return kn__k_anonymity_validate(g, err);
+    case KN_L_DIVERSITY: return kn__l_diversity_validate(g, err);
+    case KN_T_CLOSENESS: return kn__t_closeness_validate(g, err);
     case KN_KM_ANONYMITY:
-    case KN_K_KM_ANONYMITY: return kn_km_anonymity_validate(g, err);
-    case KN_K_LM_DIVERSITY: return kn_k_lm_validate(g, err);
+    case KN_K_KM_ANONYMITY: return kn__km_anonymity_validate(g, err);
+    case KN_K_LM_DIVERSITY: return kn__k_lm_validate(g, err);
     }
-    return kn_fail(err, KN_EUSAGE,
-                   "unknown guarantee; use k-anonymity, l-diversity, t-closeness, km-anonymity, "
-                   "k-km-anonymity or k-lm-diversity");
+    return kn__fail(err, KN_EUSAGE,
+                    "unknown guarantee; use k-anonymity, l-diversity, t-closeness, km-anonymity, "
+                    "k-km-anonymity or k-lm-diversity");
 }

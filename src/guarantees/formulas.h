@@ -61,19 +61,19 @@ typedef struct kn_formulas {
 } kn_formulas;
 
 /** Validate `guarantees` and prepare them for `ds`, which is borrowed. `kept` as in
- *  kn_judge_new. O(records). */
-kn_status kn_formulas_new(kn_formulas **out, const kn_guarantee *guarantees, size_t count,
-                          const kn_dataset *ds, const kn_hierarchies *hierarchies,
-                          const uint8_t *kept, kn_error *err);
-void kn_formulas_free(kn_formulas *f);
+ *  kn__judge_new. O(records). */
+kn_status kn__formulas_new(kn_formulas **out, const kn_guarantee *guarantees, size_t count,
+                           const kn_dataset *ds, const kn_hierarchies *hierarchies,
+                           const uint8_t *kept, kn_error *err);
+void kn__formulas_free(kn_formulas *f);
 
-kn_status kn_formula_scratch_init(kn_formula_scratch *s, const kn_formulas *f, kn_error *err);
-void kn_formula_scratch_clear(kn_formula_scratch *s);
+kn_status kn__formula_scratch_init(kn_formula_scratch *s, const kn_formulas *f, kn_error *err);
+void kn__formula_scratch_clear(kn_formula_scratch *s);
 
 /** Count `records` into `h`. O(count). */
-void kn_histogram_add(kn_histogram *h, const kn_sensitive *sensitive, const uint32_t *records,
-                      size_t count);
-static inline void kn_histogram_add_code(kn_histogram *h, uint32_t code, uint32_t times)
+void kn__histogram_add(kn_histogram *h, const kn_sensitive *sensitive, const uint32_t *records,
+                       size_t count);
+static inline void kn__histogram_add_code(kn_histogram *h, uint32_t code, uint32_t times)
 {
     if (h->count[code] == 0) {
         h->codes[h->distinct++] = code;
@@ -82,69 +82,69 @@ static inline void kn_histogram_add_code(kn_histogram *h, uint32_t code, uint32_
     h->total += times;
 }
 /** Empty it again. O(distinct). */
-void kn_histogram_reset(kn_histogram *h);
+void kn__histogram_reset(kn_histogram *h);
 
 /** Whether a class with the histogram `scratch->histogram` of sensitive column `s` satisfies
  *  guarantee `g`. `value` (may be NULL) receives what holds for it. k-anonymity looks at the
  *  total alone. An empty class satisfies everything. */
-bool kn_formula_holds(const kn_formulas *f, size_t g, size_t s, kn_formula_scratch *scratch,
-                      double *value);
+bool kn__formula_holds(const kn_formulas *f, size_t g, size_t s, kn_formula_scratch *scratch,
+                       double *value);
 
 /** The value of a guarantee that an empty table achieves: no class limits it. */
-double kn_formula_unlimited(const kn_guarantee *g);
+double kn__formula_unlimited(const kn_guarantee *g);
 /** The less strict of two achieved values: the smaller k or l, the larger c or t. */
-double kn_formula_worse(const kn_guarantee *g, double a, double b);
+double kn__formula_worse(const kn_guarantee *g, double a, double b);
 /** How much of the requirement is missing, in 0..1, greater being worse; orders violations
  *  across guarantees. */
-double kn_formula_badness(const kn_guarantee *g, double value);
+double kn__formula_badness(const kn_guarantee *g, double value);
 
 /* ---- one file each ---- */
-kn_status kn_k_anonymity_validate(const kn_guarantee *g, kn_error *err);
-bool kn_k_anonymity_holds(const kn_guarantee *g, uint64_t size, double *value);
+kn_status kn__k_anonymity_validate(const kn_guarantee *g, kn_error *err);
+bool kn__k_anonymity_holds(const kn_guarantee *g, uint64_t size, double *value);
 
 /** The guarantee is about item lists, not classes: km_anonymity.c checks it by itself. */
-static inline bool kn_guarantee_of_items(const kn_guarantee *g)
+static inline bool kn__guarantee_of_items(const kn_guarantee *g)
 {
     return g->kind == KN_KM_ANONYMITY;
 }
 /** The guarantee is about the item lists of each class: k_km.c checks it. */
-static inline bool kn_guarantee_of_both(const kn_guarantee *g)
+static inline bool kn__guarantee_of_both(const kn_guarantee *g)
 {
     return g->kind == KN_K_KM_ANONYMITY || g->kind == KN_K_LM_DIVERSITY;
 }
 /** The guarantee looks at sensitive values. */
-static inline bool kn_guarantee_of_values(const kn_guarantee *g)
+static inline bool kn__guarantee_of_values(const kn_guarantee *g)
 {
     return g->kind == KN_L_DIVERSITY || g->kind == KN_T_CLOSENESS;
 }
 /** Also for (k,k^m): k and m. */
-kn_status kn_km_anonymity_validate(const kn_guarantee *g, kn_error *err);
-kn_status kn_k_lm_validate(const kn_guarantee *g, kn_error *err);
+kn_status kn__km_anonymity_validate(const kn_guarantee *g, kn_error *err);
+kn_status kn__k_lm_validate(const kn_guarantee *g, kn_error *err);
 
-kn_status kn_l_diversity_validate(const kn_guarantee *g, kn_error *err);
+kn_status kn__l_diversity_validate(const kn_guarantee *g, kn_error *err);
 /** Records (and values) that a class must have at least. */
-size_t kn_l_diversity_least(const kn_guarantee *g);
+size_t kn__l_diversity_least(const kn_guarantee *g);
 /** `sorted` has room for h->distinct counts. */
-bool kn_l_diversity_holds(const kn_guarantee *g, const kn_histogram *h, uint32_t *sorted,
-                          double *value);
+bool kn__l_diversity_holds(const kn_guarantee *g, const kn_histogram *h, uint32_t *sorted,
+                           double *value);
 
-kn_status kn_t_closeness_validate(const kn_guarantee *g, kn_error *err);
-bool kn_t_closeness_holds(const kn_guarantee *g, const kn_reference *r, kn_formula_scratch *s,
-                          double *value);
+kn_status kn__t_closeness_validate(const kn_guarantee *g, kn_error *err);
+bool kn__t_closeness_holds(const kn_guarantee *g, const kn_reference *r, kn_formula_scratch *s,
+                           double *value);
 
 /** The reference for `distance`, from `counts` by code over `records` records. KN_EUSAGE when
  *  the column does not fit the distance. */
-kn_status kn_reference_new(kn_reference **out, const kn_column *column, kn_distance distance,
-                           const uint32_t *counts, uint64_t records,
-                           const kn_hierarchies *hierarchies, kn_error *err);
-void kn_reference_free(kn_reference *r);
+kn_status kn__reference_new(kn_reference **out, const kn_column *column, kn_distance distance,
+                            const uint32_t *counts, uint64_t records,
+                            const kn_hierarchies *hierarchies, kn_error *err);
+void kn__reference_free(kn_reference *r);
 
 /** The hierarchical part: the tree, and the distance of scratch->histogram as numerator over
  *  height x total x records. */
-kn_status kn_reference_plant(kn_reference *r, const kn_column *column, const kn_hierarchy *h,
-                             const uint32_t *counts, kn_error *err);
-kn_u128 kn_reference_tree_distance(const kn_reference *r, kn_formula_scratch *s);
+kn_status kn__reference_plant(kn_reference *r, const kn_column *column, const kn_hierarchy *h,
+                              const uint32_t *counts, kn_error *err);
+kn_u128 kn__reference_tree_distance(const kn_reference *r, kn_formula_scratch *s);
 
 /** a / b, 0 <= a <= b < 2^120, b > 0, rounded once to the nearest double. */
-double kn_ratio(kn_u128 a, kn_u128 b);
+double kn__ratio(kn_u128 a, kn_u128 b);
 #endif

@@ -13,54 +13,54 @@ struct kn_judge_scratch {
     kn_formula_scratch room;
 };
 
-kn_status kn_judge_new(kn_judge **out, const kn_guarantee *guarantees, size_t count,
-                       const kn_dataset *ds, const kn_hierarchies *hierarchies, const uint8_t *kept,
-                       kn_error *err)
+kn_status kn__judge_new(kn_judge **out, const kn_guarantee *guarantees, size_t count,
+                        const kn_dataset *ds, const kn_hierarchies *hierarchies,
+                        const uint8_t *kept, kn_error *err)
 {
-    kn_judge *j = kn_zalloc(sizeof *j);
+    kn_judge *j = kn__zalloc(sizeof *j);
     kn_status status;
 
     *out = NULL;
     if (!j) {
-        return kn_nomem(err);
+        return kn__nomem(err);
     }
     for (size_t i = 0; i < count; i++) {
-        if (kn_guarantee_of_items(&guarantees[i]) || kn_guarantee_of_both(&guarantees[i])) {
-            kn_free(j);
-            return kn_fail(err, KN_EUSAGE,
-                           "%s is about item lists, and this method is about columns with "
-                           "one value a record: choose another (see kanon list methods)",
-                           kn_guarantee_name(guarantees[i].kind));
+        if (kn__guarantee_of_items(&guarantees[i]) || kn__guarantee_of_both(&guarantees[i])) {
+            kn__free(j);
+            return kn__fail(err, KN_EUSAGE,
+                            "%s is about item lists, and this method is about columns with "
+                            "one value a record: choose another (see kanon list methods)",
+                            kn_guarantee_name(guarantees[i].kind));
         }
     }
-    status = kn_formulas_new(&j->formulas, guarantees, count, ds, hierarchies, kept, err);
+    status = kn__formulas_new(&j->formulas, guarantees, count, ds, hierarchies, kept, err);
     if (status != KN_OK) {
-        kn_free(j);
+        kn__free(j);
         return status;
     }
     *out = j;
     return KN_OK;
 }
 
-void kn_judge_free(kn_judge *j)
+void kn__judge_free(kn_judge *j)
 {
     if (j) {
-        kn_formulas_free(j->formulas);
-        kn_free(j);
+        kn__formulas_free(j->formulas);
+        kn__free(j);
     }
 }
 
-size_t kn_judge_least(const kn_judge *j)
+size_t kn__judge_least(const kn_judge *j)
 {
     return j->formulas->least;
 }
 
-bool kn_judge_size_only(const kn_judge *j)
+bool kn__judge_size_only(const kn_judge *j)
 {
     return !j->formulas->diverse && !j->formulas->close;
 }
 
-bool kn_judge_grows(const kn_judge *j)
+bool kn__judge_grows(const kn_judge *j)
 {
     for (size_t i = 0; i < j->formulas->count; i++) {
         const kn_guarantee *g = &j->formulas->guarantees[i];
@@ -72,38 +72,38 @@ bool kn_judge_grows(const kn_judge *j)
     return true;
 }
 
-bool kn_judge_needs_reference(const kn_judge *j)
+bool kn__judge_needs_reference(const kn_judge *j)
 {
     return j->formulas->close;
 }
 
-kn_status kn_judge_scratch_new(kn_judge_scratch **out, const kn_judge *j, kn_error *err)
+kn_status kn__judge_scratch_new(kn_judge_scratch **out, const kn_judge *j, kn_error *err)
 {
-    kn_judge_scratch *s = kn_malloc(sizeof *s);
+    kn_judge_scratch *s = kn__malloc(sizeof *s);
     kn_status status;
 
     *out = NULL;
     if (!s) {
-        return kn_nomem(err);
+        return kn__nomem(err);
     }
-    status = kn_formula_scratch_init(&s->room, j->formulas, err);
+    status = kn__formula_scratch_init(&s->room, j->formulas, err);
     if (status != KN_OK) {
-        kn_free(s);
+        kn__free(s);
         return status;
     }
     *out = s;
     return KN_OK;
 }
 
-void kn_judge_scratch_free(kn_judge_scratch *s)
+void kn__judge_scratch_free(kn_judge_scratch *s)
 {
     if (s) {
-        kn_formula_scratch_clear(&s->room);
-        kn_free(s);
+        kn__formula_scratch_clear(&s->room);
+        kn__free(s);
     }
 }
 
-bool kn_judge_class(const kn_judge *j, kn_judge_scratch *s, const uint32_t *records, size_t count)
+bool kn__judge_class(const kn_judge *j, kn_judge_scratch *s, const uint32_t *records, size_t count)
 {
     const kn_formulas *f = j->formulas;
     kn_histogram *h = &s->room.histogram;
@@ -116,12 +116,12 @@ bool kn_judge_class(const kn_judge *j, kn_judge_scratch *s, const uint32_t *reco
         return false;
     }
     for (size_t c = 0; c < f->sensitives && holds; c++) {
-        kn_histogram_add(h, &f->sensitive[c], records, count);
+        kn__histogram_add(h, &f->sensitive[c], records, count);
         for (size_t g = 0; g < f->count && holds; g++) {
-            holds = !kn_guarantee_of_values(&f->guarantees[g]) ||
-                    kn_formula_holds(f, g, c, &s->room, NULL);
+            holds = !kn__guarantee_of_values(&f->guarantees[g]) ||
+                    kn__formula_holds(f, g, c, &s->room, NULL);
         }
-        kn_histogram_reset(h);
+        kn__histogram_reset(h);
     }
     return holds;
 }

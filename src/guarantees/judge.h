@@ -16,28 +16,28 @@ typedef struct kn_judge_scratch kn_judge_scratch; /* one a thread */
  *  records `kept` (a byte a record, non-zero: kept; NULL: all): what is published. KN_EUSAGE
  *  when l-diversity or t-closeness is asked and no column is sensitive, or the parameters make
  *  no sense. */
-kn_status kn_judge_new(kn_judge **out, const kn_guarantee *guarantees, size_t count,
-                       const kn_dataset *ds, const kn_hierarchies *hierarchies, const uint8_t *kept,
-                       kn_error *err);
-void kn_judge_free(kn_judge *j);
+kn_status kn__judge_new(kn_judge **out, const kn_guarantee *guarantees, size_t count,
+                        const kn_dataset *ds, const kn_hierarchies *hierarchies,
+                        const uint8_t *kept, kn_error *err);
+void kn__judge_free(kn_judge *j);
 
 /** No smaller set of records can satisfy the guarantees: max of k and l, at least 1. */
-size_t kn_judge_least(const kn_judge *j);
+size_t kn__judge_least(const kn_judge *j);
 /** Whether the size alone decides (only k-anonymity is asked). */
-bool kn_judge_size_only(const kn_judge *j);
+bool kn__judge_size_only(const kn_judge *j);
 /** Whether adding records to a satisfying class keeps it satisfying (k-anonymity, distinct
  *  l-diversity). */
-bool kn_judge_grows(const kn_judge *j);
+bool kn__judge_grows(const kn_judge *j);
 /** Whether the reference distribution matters (t-closeness), so that suppressing records changes
  *  the verdict on others. */
-bool kn_judge_needs_reference(const kn_judge *j);
+bool kn__judge_needs_reference(const kn_judge *j);
 
-kn_status kn_judge_scratch_new(kn_judge_scratch **out, const kn_judge *j, kn_error *err);
-void kn_judge_scratch_free(kn_judge_scratch *s);
+kn_status kn__judge_scratch_new(kn_judge_scratch **out, const kn_judge *j, kn_error *err);
+void kn__judge_scratch_free(kn_judge_scratch *s);
 
 /** Whether `records` (`count` of them, any order, among the kept ones) satisfy everything as one
  *  class: kn_check says the same of it. An empty set does. O(count + d log d) for d different
  *  sensitive values, times the depth of the tree for the hierarchical distance. */
-bool kn_judge_class(const kn_judge *j, kn_judge_scratch *s, const uint32_t *records, size_t count);
+bool kn__judge_class(const kn_judge *j, kn_judge_scratch *s, const uint32_t *records, size_t count);
 
 #endif

@@ -29,7 +29,7 @@ static kn_status check_sizes(kn_rt *rt, size_t g, kn_error *err)
     const kn_classes *classes = rt->classes;
     const size_t k = rt->guarantees[g].k;
     kn_worst worst = {0};
-    kn_status status = kn_worst_init(&worst, err);
+    kn_status status = kn__worst_init(&worst, err);
 
     for (uint32_t i = 0; status == KN_OK && i < classes->count; i++) {
         const kn_break b = {.badness = 1 - (double)classes->size[i] / (double)k,
@@ -39,7 +39,7 @@ static kn_status check_sizes(kn_rt *rt, size_t g, kn_error *err)
                             .guarantee = (uint32_t)g};
         rt->v->sizes[g][0] = fmin(rt->v->sizes[g][0], classes->size[i]);
         if (classes->size[i] < k) {
-            kn_worst_offer(&worst, &b);
+            kn__worst_offer(&worst, &b);
             rt->v->violations++;
         }
     }
@@ -47,30 +47,30 @@ static kn_status check_sizes(kn_rt *rt, size_t g, kn_error *err)
         rt->risky[i] |= classes->size[classes->of[i]] < k;
     }
     if (status == KN_OK) {
-        kn_worst_sort(&worst);
-        status = kn_rt_add(rt, g, &worst, 0, err);
+        kn__worst_sort(&worst);
+        status = kn__rt_add(rt, g, &worst, 0, err);
     }
-    kn_worst_clear(&worst);
+    kn__worst_clear(&worst);
     return status;
 }
 
-kn_status kn_rt_add(kn_rt *rt, size_t g, const kn_worst *worst, size_t room, kn_error *err)
+kn_status kn__rt_add(kn_rt *rt, size_t g, const kn_worst *worst, size_t room, kn_error *err)
 {
     kn_verdict *v = rt->v;
-    kn_violation *all = kn_realloc_array(v->violation, v->kept + worst->len, sizeof *all);
+    kn_violation *all = kn__realloc_array(v->violation, v->kept + worst->len, sizeof *all);
     size_t items = 0, at = 0;
 
     if (!all) {
-        return kn_nomem(err);
+        return kn__nomem(err);
     }
     v->violation = all;
     for (size_t i = 0; i < worst->len; i++) {
         items += worst->breaks[i].items_count;
     }
     if (items) {
-        v->rooms[2 * g + room] = kn_malloc_array(items, sizeof(uint32_t));
+        v->rooms[2 * g + room] = kn__malloc_array(items, sizeof(uint32_t));
         if (!v->rooms[2 * g + room]) {
-            return kn_nomem(err);
+            return kn__nomem(err);
         }
     }
     for (size_t i = 0; i < worst->len; i++) {
@@ -102,10 +102,10 @@ kn_status kn_rt_add(kn_rt *rt, size_t g, const kn_worst *worst, size_t room, kn_
 static kn_status add_rare(kn_rt *rt, size_t g, kn_rare_list *l, kn_error *err)
 {
     kn_verdict *v = rt->v;
-    kn_violation *all = kn_realloc_array(v->violation, v->kept + l->kept, sizeof *all);
+    kn_violation *all = kn__realloc_array(v->violation, v->kept + l->kept, sizeof *all);
 
     if (!all) {
-        return kn_nomem(err);
+        return kn__nomem(err);
     }
     v->violation = all;
     for (size_t i = 0; i < l->kept; i++) {
@@ -152,35 +152,35 @@ static kn_status check_combinations(kn_rt *rt, size_t g, kn_error *err)
     kn_status status = KN_OK;
 
     if (small) {
-        status = kn_grouped_pick(&picked, rt->known, rt->classes, k, false, err);
+        status = kn__class_items_pick(&picked, rt->known, rt->classes, k, false, err);
     }
     if (status == KN_OK) {
-        status = kn_rare_mark(&l, small ? picked : rt->known->baskets, k, m, KN_WORST, rt->risky,
-                              rt->run, err);
+        status = kn__rare_find_marked(&l, small ? picked : rt->known->baskets, k, m, KN_WORST,
+                                      rt->risky, rt->run, err);
     }
     if (status == KN_OK) {
         add_least(rt, g, l);
         status = add_rare(rt, g, l, err);
     }
-    kn_rare_list_free(l);
-    kn_baskets_free(picked);
+    kn__rare_list_free(l);
+    kn__baskets_free(picked);
     l = NULL;
     picked = NULL;
     if (status == KN_OK && small) {
-        status = kn_grouped_pick(&picked, rt->known, rt->classes, k, true, err);
+        status = kn__class_items_pick(&picked, rt->known, rt->classes, k, true, err);
         if (status == KN_OK) {
-            status = kn_rare_find(&l, picked, 1, m, 0, rt->run, err);
+            status = kn__rare_find(&l, picked, 1, m, 0, rt->run, err);
         }
         if (status == KN_OK) {
             add_least(rt, g, l);
         }
-        kn_rare_list_free(l);
-        kn_baskets_free(picked);
+        kn__rare_list_free(l);
+        kn__baskets_free(picked);
     }
     return status;
 }
 
-kn_status kn_rt_check_known(kn_rt *rt, size_t g, kn_error *err)
+kn_status kn__rt_check_known(kn_rt *rt, size_t g, kn_error *err)
 {
     kn_status status;
 
@@ -204,9 +204,9 @@ static void survey(kn_rt *rt, const kn_baskets *all)
     seen->sensitive = rt->sensitive.count;
     for (size_t i = 0; i < all->records; i++) {
         size_t len, known;
-        const uint32_t *items = kn_baskets_record(all, i, &len);
+        const uint32_t *items = kn__baskets_record(all, i, &len);
         bool above = false;
-        (void)kn_baskets_record(rt->known->baskets, i, &known);
+        (void)kn__baskets_record(rt->known->baskets, i, &known);
         seen->empty += len == 0;
         seen->longest = known > seen->longest ? known : seen->longest;
         for (size_t j = 0; j < len; j++) {
@@ -221,33 +221,34 @@ static kn_status prepare(kn_rt *rt, const kn_hierarchies *hierarchies, kn_error 
     const char *name = kn_guarantee_name(rt->guarantees[rt->first].kind);
     const kn_column *column = NULL;
     kn_baskets *all = NULL;
-    kn_status status = kn_items_column(&rt->v->seen.column, rt->ds, name, true, err);
+    kn_status status = kn__items_column(&rt->v->seen.column, rt->ds, name, true, err);
 
     if (status == KN_OK) {
         column = &rt->ds->column[rt->v->seen.column];
-        status = kn_verdict_prepare_items(rt->v, err);
+        status = kn__verdict_prepare_items(rt->v, err);
     }
     if (status == KN_OK) {
-        status = kn_baskets_of_column(&all, column, rt->ds->records, err);
+        status = kn__baskets_of_column(&all, column, rt->ds->records, err);
     }
     if (status == KN_OK) {
-        status = kn_sensitive_items_find(&rt->sensitive, column, hierarchies, err);
+        status = kn__sensitive_items_find(&rt->sensitive, column, hierarchies, err);
     }
     for (size_t i = 0; i < rt->count && status == KN_OK; i++) {
         if (rt->guarantees[i].kind == KN_K_LM_DIVERSITY && !rt->sensitive.given) {
-            status = kn_fail(err, KN_EUSAGE,
-                             "k-lm-diversity protects sensitive items, and none of column '%.100s' "
-                             "is named: give --sensitive-items, --sensitive-prefix or "
-                             "--sensitive-node",
-                             column->name);
+            status = kn__fail(
+                err, KN_EUSAGE,
+                "k-lm-diversity protects sensitive items, and none of column '%.100s' "
+                "is named: give --sensitive-items, --sensitive-prefix or "
+                "--sensitive-node",
+                column->name);
         }
     }
     if (status == KN_OK) {
-        status = kn_classes_members(rt->classes, &rt->members, &rt->begin, err);
+        status = kn__classes_members(rt->classes, &rt->members, &rt->begin, err);
     }
     if (status == KN_OK) {
-        status = kn_grouped_new(&rt->known, all, rt->members, rt->begin, rt->classes->count,
-                                rt->sensitive.is, err);
+        status = kn__class_items_new(&rt->known, all, rt->members, rt->begin, rt->classes->count,
+                                     rt->sensitive.is, err);
     }
     if (status == KN_OK) {
         survey(rt, all);
@@ -260,35 +261,35 @@ static kn_status prepare(kn_rt *rt, const kn_hierarchies *hierarchies, kn_error 
 static kn_status count_again(const kn_rt *rt, kn_error *err)
 {
     kn_verdict *v = rt->v;
-    kn_rt_recount second;
+    kn_k_km_recounted second;
     size_t m = 1;
     bool full = false, infer = false;
     kn_status status;
 
     for (size_t i = 0; i < rt->count; i++) {
         const kn_guarantee *g = &rt->guarantees[i];
-        if (kn_guarantee_of_both(g)) {
+        if (kn__guarantee_of_both(g)) {
             m = g->m > m ? g->m : m;
             full = full || g->recount == KN_RECOUNT_FULL;
             infer = infer || g->kind == KN_K_LM_DIVERSITY;
         }
     }
-    status = kn_rt_count_again(&second, rt->ds, v->seen.column, rt->sensitive.is, infer, m,
-                               full ? 0 : KN__RECOUNT_BUDGET, rt->run, err);
+    status = kn__k_km_recount(&second, rt->ds, v->seen.column, rt->sensitive.is, infer, m,
+                              full ? 0 : KN__RECOUNT_BUDGET, rt->run, err);
     for (size_t i = 0; i < rt->count && status == KN_OK; i++) {
         const kn_guarantee *g = &rt->guarantees[i];
-        if (kn_guarantee_of_both(g)) {
+        if (kn__guarantee_of_both(g)) {
             /* What can be inferred was counted for the largest m. */
             const bool same = g->kind == KN_K_LM_DIVERSITY && g->m == m;
-            kn_rt_recount of = second;
+            kn_k_km_recounted of = second;
             of.inferred = of.inferred && same;
-            status = kn_rt_agree(&of, kn_guarantee_name(g->kind), v->sizes[i], g->m, v->achieved[i],
-                                 err);
+            status = kn__rt_agree(&of, kn_guarantee_name(g->kind), v->sizes[i], g->m,
+                                  v->achieved[i], err);
         }
     }
     if (status == KN_OK) {
         memcpy(v->seen.recounted + 1, second.known.one_in + 1, m * sizeof *v->seen.recounted);
-        kn_km_recount_words(&second.known, m, v->recount, sizeof v->recount);
+        kn__km_recount_words(&second.known, m, v->recount, sizeof v->recount);
         if (infer) {
             const size_t len = strlen(v->recount);
             (void)snprintf(v->recount + len, sizeof v->recount - len,
@@ -301,26 +302,26 @@ static kn_status count_again(const kn_rt *rt, kn_error *err)
     return status;
 }
 
-kn_status kn_rt_check(kn_verdict *v, const kn_dataset *ds, const kn_guarantee *guarantees,
-                      size_t count, const kn_classes *classes, const kn_hierarchies *hierarchies,
-                      uint8_t *risky, bool twice, const kn_run *run, kn_error *err)
+kn_status kn__rt_check(kn_verdict *v, const kn_dataset *ds, const kn_guarantee *guarantees,
+                       size_t count, const kn_classes *classes, const kn_hierarchies *hierarchies,
+                       uint8_t *risky, bool twice, const kn_run *run, kn_error *err)
 {
     kn_rt rt = {
         .v = v, .ds = ds, .guarantees = guarantees, .count = count, .classes = classes, .run = run};
     kn_status status;
 
     rt.risky = risky;
-    while (!kn_guarantee_of_both(&guarantees[rt.first])) {
+    while (!kn__guarantee_of_both(&guarantees[rt.first])) {
         rt.first++;
     }
     status = prepare(&rt, hierarchies, err);
     for (size_t i = 0; i < count && status == KN_OK; i++) {
-        if (!kn_guarantee_of_both(&guarantees[i])) {
+        if (!kn__guarantee_of_both(&guarantees[i])) {
             continue;
         }
-        status = kn_rt_check_known(&rt, i, err);
+        status = kn__rt_check_known(&rt, i, err);
         if (status == KN_OK && guarantees[i].kind == KN_K_LM_DIVERSITY) {
-            status = kn_rt_check_inference(&rt, i, err);
+            status = kn__rt_check_inference(&rt, i, err);
         } else {
             v->achieved[i] = kn_verdict_achieved_k(v, i);
         }
@@ -332,10 +333,10 @@ kn_status kn_rt_check(kn_verdict *v, const kn_dataset *ds, const kn_guarantee *g
     for (size_t i = 0; i < ds->records; i++) {
         v->at_risk += risky[i];
     }
-    kn_sensitive_items_clear(&rt.sensitive);
-    kn_grouped_free(rt.known);
-    kn_baskets_free(rt.all);
-    kn_free(rt.members);
-    kn_free(rt.begin);
+    kn__sensitive_items_clear(&rt.sensitive);
+    kn__class_items_free(rt.known);
+    kn__baskets_free(rt.all);
+    kn__free(rt.members);
+    kn__free(rt.begin);
     return status;
 }

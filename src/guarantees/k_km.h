@@ -14,20 +14,20 @@ typedef struct kn_rt {
     const kn_guarantee *guarantees;
     size_t count, first; /* how many; the first of them that is ours */
     const kn_classes *classes;
-    uint32_t *members, *begin; /* of kn_classes_members */
+    uint32_t *members, *begin; /* of kn__classes_members */
     kn_sensitive_items sensitive;
-    kn_baskets *all;   /* every item */
-    kn_grouped *known; /* those that are not sensitive, told apart by class */
+    kn_baskets *all;       /* every item */
+    kn_class_items *known; /* those that are not sensitive, told apart by class */
     uint8_t *risky;
     const kn_run *run;
 } kn_rt;
 
 /** (k,k^m)-anonymity of the items that are not sensitive, for guarantee `g`. */
-kn_status kn_rt_check_known(kn_rt *rt, size_t g, kn_error *err);
-/** What can be inferred of the others; after kn_rt_check_known. */
-kn_status kn_rt_check_inference(kn_rt *rt, size_t g, kn_error *err);
+kn_status kn__rt_check_known(kn_rt *rt, size_t g, kn_error *err);
+/** What can be inferred of the others; after kn__rt_check_known. */
+kn_status kn__rt_check_inference(kn_rt *rt, size_t g, kn_error *err);
 
 /** Add violations, sorted, whose items go to room 0 or 1 of guarantee `g`. */
-kn_status kn_rt_add(kn_rt *rt, size_t g, const kn_worst *worst, size_t room, kn_error *err);
+kn_status kn__rt_add(kn_rt *rt, size_t g, const kn_worst *worst, size_t room, kn_error *err);
 
 #endif

@@ -16,15 +16,15 @@
 #include <math.h>
 #include <string.h>
 
-kn_status kn_k_lm_validate(const kn_guarantee *g, kn_error *err)
+kn_status kn__k_lm_validate(const kn_guarantee *g, kn_error *err)
 {
     if (!(g->l >= 1) || isinf(g->l)) {
-        return kn_fail(err, KN_EUSAGE,
-                       "k-lm-diversity: l is %g; give l of at least 1 (2 or more to protect "
-                       "anything): no sensitive item is surer than 1/l",
-                       g->l);
+        return kn__fail(err, KN_EUSAGE,
+                        "k-lm-diversity: l is %g; give l of at least 1 (2 or more to protect "
+                        "anything): no sensitive item is surer than 1/l",
+                        g->l);
     }
-    return kn_km_anonymity_validate(g, err);
+    return kn__km_anonymity_validate(g, err);
 }
 
 typedef struct worker {
@@ -42,7 +42,7 @@ static void found(void *user, unsigned number, const kn_inference *inference)
 {
     const inferring *x = user;
     const double value = (double)inference->support / (double)inference->held;
-    kn_break b = {.badness = kn_formula_badness(&x->rt->guarantees[x->g], value),
+    kn_break b = {.badness = kn__formula_badness(&x->rt->guarantees[x->g], value),
                   .value = value,
                   .size = inference->support,
                   .record = inference->record,
@@ -54,7 +54,7 @@ static void found(void *user, unsigned number, const kn_inference *inference)
     for (size_t i = 0; i < inference->size; i++) {
         b.items[i] = x->rt->known->item[inference->known[i]];
     }
-    kn_worst_offer(&x->workers[number].worst, &b);
+    kn__worst_offer(&x->workers[number].worst, &b);
     x->workers[number].count++;
 }
 
@@ -62,16 +62,16 @@ static void found(void *user, unsigned number, const kn_inference *inference)
 static kn_status pick_sensitive(kn_baskets **out, const kn_rt *rt, kn_error *err)
 {
     const uint32_t items = rt->all->items;
-    uint32_t *to = kn_malloc_array(items, sizeof *to);
-    kn_status status = to ? KN_OK : kn_nomem(err);
+    uint32_t *to = kn__malloc_array(items, sizeof *to);
+    kn_status status = to ? KN_OK : kn__nomem(err);
 
     for (uint32_t i = 0; status == KN_OK && i < items; i++) {
         to[i] = rt->sensitive.is[i] ? i : KN_NO_CODE;
     }
     if (status == KN_OK) {
-        status = kn_baskets_map(out, rt->all, to, items, rt->run, err);
+        status = kn__baskets_map(out, rt->all, to, items, rt->run, err);
     }
-    kn_free(to);
+    kn__free(to);
     return status;
 }
 
@@ -83,27 +83,27 @@ static kn_status gather(kn_rt *rt, inferring *x, unsigned threads, kn_error *err
         const worker *w = &x->workers[i];
         rt->v->violations += w->count;
         for (size_t b = 0; i > 0 && b < w->worst.len; b++) {
-            kn_worst_offer(all, &w->worst.breaks[b]);
+            kn__worst_offer(all, &w->worst.breaks[b]);
         }
     }
-    kn_worst_sort(all);
-    return kn_rt_add(rt, x->g, all, 1, err);
+    kn__worst_sort(all);
+    return kn__rt_add(rt, x->g, all, 1, err);
 }
 
-kn_status kn_rt_check_inference(kn_rt *rt, size_t g, kn_error *err)
+kn_status kn__rt_check_inference(kn_rt *rt, size_t g, kn_error *err)
 {
     const kn_guarantee *asked = &rt->guarantees[g];
     inferring x = {.rt = rt, .g = g};
-    kn_infer_task task = {.known = rt->known,
-                          .groups = rt->classes,
-                          .members = rt->members,
-                          .begin = rt->begin,
-                          .m = asked->m,
-                          .l = asked->l,
-                          .threads = kn_run_threads(rt->run),
-                          .found = found,
-                          .user = &x,
-                          .risky = rt->risky};
+    kn_inference_task task = {.known = rt->known,
+                              .groups = rt->classes,
+                              .members = rt->members,
+                              .begin = rt->begin,
+                              .m = asked->m,
+                              .l = asked->l,
+                              .threads = kn__run_threads(rt->run),
+                              .found = found,
+                              .user = &x,
+                              .risky = rt->risky};
     kn_baskets *sensitive = NULL;
     kn_status status = KN_OK;
 
@@ -111,22 +111,22 @@ kn_status kn_rt_check_inference(kn_rt *rt, size_t g, kn_error *err)
         const double least = rt->v->sizes[g][size];
         task.least[size] = isinf(least) ? 0 : (uint32_t)least;
     }
-    x.workers = kn_zalloc_array(task.threads, sizeof *x.workers);
-    status = x.workers ? pick_sensitive(&sensitive, rt, err) : kn_nomem(err);
+    x.workers = kn__zalloc_array(task.threads, sizeof *x.workers);
+    status = x.workers ? pick_sensitive(&sensitive, rt, err) : kn__nomem(err);
     for (unsigned i = 0; i < task.threads && status == KN_OK; i++) {
-        status = kn_worst_init(&x.workers[i].worst, err);
+        status = kn__worst_init(&x.workers[i].worst, err);
     }
     if (status == KN_OK) {
         task.sensitive = sensitive;
-        status = kn_infer_find(&rt->v->achieved[g], &task, rt->run, err);
+        status = kn__inference_find(&rt->v->achieved[g], &task, rt->run, err);
     }
     if (status == KN_OK) {
         status = gather(rt, &x, task.threads, err);
     }
     for (unsigned i = 0; x.workers && i < task.threads; i++) {
-        kn_worst_clear(&x.workers[i].worst);
+        kn__worst_clear(&x.workers[i].worst);
     }
-    kn_free(x.workers);
-    kn_baskets_free(sensitive);
+    kn__free(x.workers);
+    kn__baskets_free(sensitive);
     return status;
 }

@@ -19,24 +19,24 @@
 
 enum { MANY = 1 << 15 }; /* with fewer records, or m = 1, a second thread is not worth it */
 
-kn_status kn_km_anonymity_validate(const kn_guarantee *g, kn_error *err)
+kn_status kn__km_anonymity_validate(const kn_guarantee *g, kn_error *err)
 {
     const char *name = kn_guarantee_name(g->kind);
 
     if (g->k < 1) {
-        return kn_fail(err, KN_EUSAGE,
-                       "%s: k is 0; give k of at least 1 (2 or more to protect anyone)", name);
+        return kn__fail(err, KN_EUSAGE,
+                        "%s: k is 0; give k of at least 1 (2 or more to protect anyone)", name);
     }
     if (g->m < 1 || g->m > KN_MOST_M) {
-        return kn_fail(err, KN_EUSAGE,
-                       "%s: m is %zu; give the number of items that an attacker may know, 1 to %d",
-                       name, g->m, KN_MOST_M);
+        return kn__fail(err, KN_EUSAGE,
+                        "%s: m is %zu; give the number of items that an attacker may know, 1 to %d",
+                        name, g->m, KN_MOST_M);
     }
     return KN_OK;
 }
 
-kn_status kn_items_column(size_t *out, const kn_dataset *ds, const char *guarantee, bool table,
-                          kn_error *err)
+kn_status kn__items_column(size_t *out, const kn_dataset *ds, const char *guarantee, bool table,
+                           kn_error *err)
 {
     size_t found = SIZE_MAX;
 
@@ -45,28 +45,28 @@ kn_status kn_items_column(size_t *out, const kn_dataset *ds, const char *guarant
         if (c->role != KN_ROLE_QUASI) {
             continue;
         }
-        if (!kn_type_is_list(c->type)) {
+        if (!kn__type_is_list(c->type)) {
             if (!table) {
-                return kn_fail(err, KN_EUSAGE,
-                               "quasi-identifier \"%s\" has one value a record, and %s is about "
-                               "items: ask for k-anonymity as well, or give it another role",
-                               c->name, guarantee);
+                return kn__fail(err, KN_EUSAGE,
+                                "quasi-identifier \"%s\" has one value a record, and %s is about "
+                                "items: ask for k-anonymity as well, or give it another role",
+                                c->name, guarantee);
             }
             continue;
         }
         if (found != SIZE_MAX) {
-            return kn_fail(err, KN_EUSAGE,
-                           "columns \"%s\" and \"%s\" both hold items that an attacker may know: "
-                           "%s is checked on one; give the other another role",
-                           ds->column[found].name, c->name, guarantee);
+            return kn__fail(err, KN_EUSAGE,
+                            "columns \"%s\" and \"%s\" both hold items that an attacker may know: "
+                            "%s is checked on one; give the other another role",
+                            ds->column[found].name, c->name, guarantee);
         }
         found = i;
     }
     if (found == SIZE_MAX) {
-        return kn_fail(err, KN_EUSAGE,
-                       "%s is about items, and no quasi-identifier holds any: name the column "
-                       "(--items or --numbers, and --qi)",
-                       guarantee);
+        return kn__fail(err, KN_EUSAGE,
+                        "%s is about items, and no quasi-identifier holds any: name the column "
+                        "(--items or --numbers, and --qi)",
+                        guarantee);
     }
     *out = found;
     return KN_OK;
@@ -75,10 +75,10 @@ kn_status kn_items_column(size_t *out, const kn_dataset *ds, const char *guarant
 /* Add what was found for guarantee `g`; takes the items of `l`. */
 static kn_status add(kn_verdict *v, size_t g, size_t m, kn_rare_list *l, kn_error *err)
 {
-    kn_violation *all = kn_realloc_array(v->violation, v->kept + l->kept, sizeof *all);
+    kn_violation *all = kn__realloc_array(v->violation, v->kept + l->kept, sizeof *all);
 
     if (!all) {
-        return kn_nomem(err);
+        return kn__nomem(err);
     }
     v->violation = all;
     for (size_t i = 0; i < l->kept; i++) {
@@ -132,11 +132,11 @@ static kn_status count_again(kn_recount *second, kn_verdict *v, const kn_dataset
         full = full ||
                (guarantees[i].kind == KN_KM_ANONYMITY && guarantees[i].recount == KN_RECOUNT_FULL);
     }
-    status = kn_km_recount(second, &ds->column[v->seen.column], ds->records, m,
-                           full ? 0 : KN__RECOUNT_BUDGET, run, err);
+    status = kn__km_recount(second, &ds->column[v->seen.column], ds->records, m,
+                            full ? 0 : KN__RECOUNT_BUDGET, run, err);
     if (status == KN_OK) {
         memcpy(v->seen.recounted + 1, second->one_in + 1, m * sizeof *v->seen.recounted);
-        kn_km_recount_words(second, m, v->recount, sizeof v->recount);
+        kn__km_recount_words(second, m, v->recount, sizeof v->recount);
         v->seen.recount = v->recount;
     }
     return status;
@@ -149,7 +149,7 @@ static inline void note_held(uint8_t *held, const kn_column *c, size_t records, 
     for (size_t i = 0; i < records; i++) {
         uint32_t last = c->missing; /* which is no item */
         for (uint64_t j = c->starts[i]; j < c->starts[i + 1]; j++) {
-            const uint32_t item = kn_code_get(c->codes, width, (size_t)j);
+            const uint32_t item = kn__code_get(c->codes, width, (size_t)j);
             if (item != last && item != c->missing) {
                 held[item] |= (uint8_t)(held[item] + 1);
             }
@@ -161,18 +161,18 @@ static inline void note_held(uint8_t *held, const kn_column *c, size_t records, 
 /* Whether some item is one record's alone. */
 static kn_status any_alone(const kn_column *c, size_t records, bool *alone, kn_error *err)
 {
-    const uint32_t items = kn_column_values(c);
-    uint8_t *held = kn_zalloc_array(items, 1);
+    const uint32_t items = kn__column_values(c);
+    uint8_t *held = kn__zalloc_array(items, 1);
 
     *alone = false;
     if (!held) {
-        return kn_nomem(err);
+        return kn__nomem(err);
     }
     KN_BY_WIDTH(c->width, note_held, held, c, records);
     for (uint32_t item = 0; item < items && !*alone; item++) {
         *alone = held[item] == 1;
     }
-    kn_free(held);
+    kn__free(held);
     return KN_OK;
 }
 
@@ -210,7 +210,8 @@ static kn_status count_first(counts *x, kn_error *err)
     for (size_t i = 0; status == KN_OK && i < x->count; i++) {
         const kn_guarantee *g = &x->guarantees[i];
         if (g->kind == KN_KM_ANONYMITY) {
-            status = kn_rare_mark(&x->first[i], x->b, g->k, g->m, KN_WORST, x->risky, x->run, err);
+            status = kn__rare_find_marked(&x->first[i], x->b, g->k, g->m, KN_WORST, x->risky,
+                                          x->run, err);
         }
     }
     return status;
@@ -220,7 +221,7 @@ static kn_status count_first(counts *x, kn_error *err)
 static void count_side_by_side(void *user, unsigned worker)
 {
     counts *x = user;
-    const kn_run aside = kn_run_alone(x->run, 1, &x->stop);
+    const kn_run aside = kn__run_alone(x->run, 1, &x->stop);
 
     x->status[worker] = worker ? count_again(&x->second, x->v, x->ds, x->guarantees, x->count,
                                              &aside, &x->error[1])
@@ -238,13 +239,13 @@ static kn_status count_all(counts *x, kn_error *err)
         return count_first(x, err);
     }
     if (x->ds->records < MANY || largest_m(x->guarantees, x->count) == 1 ||
-        kn_run_threads(x->run) < 2) {
+        kn__run_threads(x->run) < 2) {
         const kn_status status = count_again(&x->second, x->v, x->ds, x->guarantees, x->count,
                                              x->run, err);
         return status == KN_OK ? count_first(x, err) : status;
     }
     atomic_init(&x->stop, false);
-    kn_parallel(2, count_side_by_side, x);
+    kn__parallel(2, count_side_by_side, x);
     /* The second may have been stopped because the first failed: that one says why. */
     failed = x->status[1] != KN_OK && x->status[1] != KN_ECANCELLED;
     if (x->status[failed] != KN_OK && err) {
@@ -262,7 +263,7 @@ static kn_status conclude(counts *x, size_t *at_risk, kn_error *err)
         const kn_guarantee *g = &x->guarantees[i];
         kn_rare_list *l = x->first[i];
         if (l && x->twice) {
-            status = kn_km_agree(&x->second, l, g->k, g->m, err);
+            status = kn__km_agree(&x->second, l, g->k, g->m, err);
         }
         if (l && status == KN_OK) {
             *at_risk = l->at_risk;
@@ -285,8 +286,8 @@ static size_t count_asked(const kn_guarantee *guarantees, size_t count)
     return asked;
 }
 
-kn_status kn_km_different(kn_verdict *v, const kn_dataset *ds, const kn_guarantee *guarantees,
-                          size_t count, kn_error *err)
+kn_status kn__km_different(kn_verdict *v, const kn_dataset *ds, const kn_guarantee *guarantees,
+                           size_t count, kn_error *err)
 {
     const size_t asked = count_asked(guarantees, count);
     kn_baskets *b = NULL;
@@ -295,18 +296,18 @@ kn_status kn_km_different(kn_verdict *v, const kn_dataset *ds, const kn_guarante
     if (asked == 0 || v->seen.distinct != 0) {
         return KN_OK;
     }
-    status = kn_baskets_of_column(&b, &ds->column[v->seen.column], ds->records, err);
+    status = kn__baskets_of_column(&b, &ds->column[v->seen.column], ds->records, err);
     if (status == KN_OK) {
-        status = kn_baskets_different(&v->seen.distinct, b, err);
+        status = kn__baskets_different(&v->seen.distinct, b, err);
     }
     v->classes = asked == count ? v->seen.distinct : v->classes;
-    kn_baskets_free(b);
+    kn__baskets_free(b);
     return status;
 }
 
-kn_status kn_km_check(kn_verdict *v, const kn_dataset *ds, const kn_guarantee *guarantees,
-                      size_t count, uint8_t *risky, bool twice, bool different, const kn_run *run,
-                      kn_error *err)
+kn_status kn__km_check(kn_verdict *v, const kn_dataset *ds, const kn_guarantee *guarantees,
+                       size_t count, uint8_t *risky, bool twice, bool different, const kn_run *run,
+                       kn_error *err)
 {
     kn_baskets *b = NULL;
     counts x = {.v = v, .ds = ds, .guarantees = guarantees, .count = count, .run = run};
@@ -316,9 +317,9 @@ kn_status kn_km_check(kn_verdict *v, const kn_dataset *ds, const kn_guarantee *g
     bool alone = false;
     kn_status status;
 
-    status = kn_items_column(&v->seen.column, ds, "km-anonymity", asked < count, err);
+    status = kn__items_column(&v->seen.column, ds, "km-anonymity", asked < count, err);
     if (status == KN_OK) {
-        status = kn_verdict_prepare_items(v, err);
+        status = kn__verdict_prepare_items(v, err);
     }
     if (status == KN_OK && !twice && asked == count && ds->column[v->seen.column].dict) {
         status = any_alone(&ds->column[v->seen.column], ds->records, &alone, err);
@@ -328,35 +329,35 @@ kn_status kn_km_check(kn_verdict *v, const kn_dataset *ds, const kn_guarantee *g
         return KN_OK;
     }
     if (status == KN_OK) {
-        status = kn_baskets_of_column(&b, &ds->column[v->seen.column], ds->records, err);
+        status = kn__baskets_of_column(&b, &ds->column[v->seen.column], ds->records, err);
     }
     if (status == KN_OK && !risky && asked > 1) {
-        own = kn_zalloc_array(ds->records, 1);
-        status = own ? KN_OK : kn_nomem(err);
+        own = kn__zalloc_array(ds->records, 1);
+        status = own ? KN_OK : kn__nomem(err);
         risky = own;
     }
     if (status == KN_OK) {
         x.b = b;
         x.risky = risky;
         x.twice = twice;
-        x.first = kn_zalloc_array(count, sizeof(kn_rare_list *));
-        status = x.first ? count_all(&x, err) : kn_nomem(err);
+        x.first = kn__zalloc_array(count, sizeof(kn_rare_list *));
+        status = x.first ? count_all(&x, err) : kn__nomem(err);
     }
     if (status == KN_OK) {
         status = conclude(&x, &at_risk, err);
     }
     if (status == KN_OK && different && v->seen.distinct == 0) {
-        status = kn_baskets_different(&v->seen.distinct, b, err);
+        status = kn__baskets_different(&v->seen.distinct, b, err);
     }
     if (status == KN_OK) {
         v->at_risk = at_risk;
         v->classes = asked == count ? v->seen.distinct : v->classes;
     }
     for (size_t i = 0; x.first && i < count; i++) {
-        kn_rare_list_free(x.first[i]);
+        kn__rare_list_free(x.first[i]);
     }
-    kn_free(x.first);
-    kn_free(own);
-    kn_baskets_free(b);
+    kn__free(x.first);
+    kn__free(own);
+    kn__baskets_free(b);
     return status;
 }

@@ -15,31 +15,32 @@
 #include <float.h>
 #include <math.h>
 
-kn_status kn_l_diversity_validate(const kn_guarantee *g, kn_error *err)
+kn_status kn__l_diversity_validate(const kn_guarantee *g, kn_error *err)
 {
     if (!isfinite(g->l) || g->l < 1) {
-        return kn_fail(err, KN_EUSAGE,
-                       "l-diversity: l is %g; give l of at least 1 (2 or more to protect anyone)",
-                       g->l);
+        return kn__fail(err, KN_EUSAGE,
+                        "l-diversity: l is %g; give l of at least 1 (2 or more to protect anyone)",
+                        g->l);
     }
     switch (g->diversity) {
     case KN_DISTINCT:
     case KN_ENTROPY: return KN_OK;
     case KN_RECURSIVE:
         if (g->l != floor(g->l)) {
-            return kn_fail(err, KN_EUSAGE,
-                           "recursive (c,l)-diversity: l is %g; give a whole number", g->l);
+            return kn__fail(err, KN_EUSAGE,
+                            "recursive (c,l)-diversity: l is %g; give a whole number", g->l);
         }
         if (!isfinite(g->c) || g->c <= 0) {
-            return kn_fail(err, KN_EUSAGE, "recursive (c,l)-diversity: c is %g; give c above 0",
-                           g->c);
+            return kn__fail(err, KN_EUSAGE, "recursive (c,l)-diversity: c is %g; give c above 0",
+                            g->c);
         }
         return KN_OK;
     }
-    return kn_fail(err, KN_EUSAGE, "l-diversity: unknown kind; use distinct, entropy or recursive");
+    return kn__fail(err, KN_EUSAGE,
+                    "l-diversity: unknown kind; use distinct, entropy or recursive");
 }
 
-size_t kn_l_diversity_least(const kn_guarantee *g)
+size_t kn__l_diversity_least(const kn_guarantee *g)
 {
     const double least = ceil(g->l);
 
@@ -213,8 +214,8 @@ static bool recursive_holds(const kn_guarantee *g, const kn_histogram *h, const 
     return ratio < g->c;
 }
 
-bool kn_l_diversity_holds(const kn_guarantee *g, const kn_histogram *h, uint32_t *sorted,
-                          double *value)
+bool kn__l_diversity_holds(const kn_guarantee *g, const kn_histogram *h, uint32_t *sorted,
+                           double *value)
 {
     /* Entropy is at most that of as many equally frequent values: too few values settle it. */
     if (g->diversity == KN_DISTINCT || (!value && (double)h->distinct < g->l)) {
@@ -226,7 +227,7 @@ bool kn_l_diversity_holds(const kn_guarantee *g, const kn_histogram *h, uint32_t
     for (uint32_t i = 0; i < h->distinct; i++) {
         sorted[i] = h->count[h->codes[i]];
     }
-    kn_sort_u32(sorted, h->distinct);
+    kn__sort_u32(sorted, h->distinct);
     return g->diversity == KN_ENTROPY ? entropy_holds(g->l, h, sorted, value)
                                       : recursive_holds(g, h, sorted, value);
 }

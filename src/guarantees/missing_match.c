@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-struct kn_candidates {
+struct kn_missing_match {
     const kn_dataset *ds;
     const kn_classes *classes;
     const size_t *qi;
@@ -20,21 +20,21 @@ struct kn_candidates {
     size_t mask;
 };
 
-static uint32_t code_at(const kn_candidates *c, size_t q, uint32_t class_number)
+static uint32_t code_at(const kn_missing_match *c, size_t q, uint32_t class_number)
 {
-    return kn_column_code(&c->ds->column[c->qi[q]], c->classes->first[class_number]);
+    return kn__column_code(&c->ds->column[c->qi[q]], c->classes->first[class_number]);
 }
 
-static const uint64_t *words_of(const kn_candidates *c, uint32_t pattern, uint64_t *copy)
+static const uint64_t *words_of(const kn_missing_match *c, uint32_t pattern, uint64_t *copy)
 {
     size_t len;
-    const char *text = kn_dict_text(c->patterns, pattern, &len);
+    const char *text = kn__dict_text(c->patterns, pattern, &len);
 
     memcpy(copy, text, len);
     return copy;
 }
 
-static bool same_codes(const kn_candidates *c, uint32_t class_number, const uint32_t *codes)
+static bool same_codes(const kn_missing_match *c, uint32_t class_number, const uint32_t *codes)
 {
     for (size_t q = 0; q < c->qis; q++) {
         if (code_at(c, q, class_number) != codes[q]) {
@@ -44,9 +44,9 @@ static bool same_codes(const kn_candidates *c, uint32_t class_number, const uint
     return true;
 }
 
-static uint32_t *find(const kn_candidates *c, const uint32_t *codes)
+static uint32_t *find(const kn_missing_match *c, const uint32_t *codes)
 {
-    size_t i = (size_t)kn_hash_bytes(codes, c->qis * sizeof *codes) & c->mask;
+    size_t i = (size_t)kn__hash_bytes(codes, c->qis * sizeof *codes) & c->mask;
 
     while (c->slots[i] && !same_codes(c, c->slots[i] - 1, codes)) {
         i = (i + 1) & c->mask;
@@ -54,15 +54,15 @@ static uint32_t *find(const kn_candidates *c, const uint32_t *codes)
     return &c->slots[i];
 }
 
-static kn_status find_patterns(kn_candidates *c, size_t *wild, kn_error *err)
+static kn_status find_patterns(kn_missing_match *c, size_t *wild, kn_error *err)
 {
-    uint64_t *bits = kn_malloc_array(c->words, sizeof *bits);
+    uint64_t *bits = kn__malloc_array(c->words, sizeof *bits);
     kn_status status = KN_OK;
 
     *wild = 0;
     c->empty = KN_NO_CODE;
     if (!bits) {
-        return kn_nomem(err);
+        return kn__nomem(err);
     }
     for (uint32_t i = 0; i < c->classes->count && status == KN_OK; i++) {
         bool any = false;
@@ -75,18 +75,18 @@ static kn_status find_patterns(kn_candidates *c, size_t *wild, kn_error *err)
                 any = true;
             }
         }
-        status = kn_dict_add(c->patterns, (const char *)bits, c->words * sizeof *bits,
-                             &c->pattern[i], err);
+        status = kn__dict_add(c->patterns, (const char *)bits, c->words * sizeof *bits,
+                              &c->pattern[i], err);
         if (!any && status == KN_OK) {
             c->empty = c->pattern[i];
         }
         *wild += any;
     }
-    kn_free(bits);
+    kn__free(bits);
     return status;
 }
 
-static kn_status fill_table(kn_candidates *c, size_t wild, kn_error *err)
+static kn_status fill_table(kn_missing_match *c, size_t wild, kn_error *err)
 {
     uint32_t *codes = NULL;
     size_t slots = 16;
@@ -95,21 +95,21 @@ static kn_status fill_table(kn_candidates *c, size_t wild, kn_error *err)
         slots *= 2;
     }
     c->mask = slots - 1;
-    c->slots = kn_zalloc_array(slots, sizeof *c->slots);
-    codes = kn_malloc_array(c->qis, sizeof *codes);
+    c->slots = kn__zalloc_array(slots, sizeof *c->slots);
+    codes = kn__malloc_array(c->qis, sizeof *codes);
     if (!c->slots || !codes) {
-        kn_free(codes);
-        return kn_nomem(err);
+        kn__free(codes);
+        return kn__nomem(err);
     }
     for (uint32_t i = 0; i < c->classes->count; i++) {
-        if (kn_candidates_wild(c, i)) {
+        if (kn__missing_match_wild(c, i)) {
             for (size_t q = 0; q < c->qis; q++) {
                 codes[q] = code_at(c, q, i);
             }
             *find(c, codes) = i + 1;
         }
     }
-    kn_free(codes);
+    kn__free(codes);
     return KN_OK;
 }
 
@@ -124,10 +124,10 @@ static bool may_be_wild(const kn_dataset *ds, const size_t *qi, size_t qis)
     return false;
 }
 
-kn_status kn_candidates_new(kn_candidates **out, const kn_dataset *ds, const size_t *qi, size_t qis,
-                            const kn_classes *classes, kn_error *err)
+kn_status kn__missing_match_new(kn_missing_match **out, const kn_dataset *ds, const size_t *qi,
+                                size_t qis, const kn_classes *classes, kn_error *err)
 {
-    kn_candidates *c;
+    kn_missing_match *c;
     kn_status status;
     size_t wild = 0;
 
@@ -135,17 +135,17 @@ kn_status kn_candidates_new(kn_candidates **out, const kn_dataset *ds, const siz
     if (!may_be_wild(ds, qi, qis)) {
         return KN_OK;
     }
-    c = kn_zalloc(sizeof *c);
+    c = kn__zalloc(sizeof *c);
     if (!c) {
-        return kn_nomem(err);
+        return kn__nomem(err);
     }
     c->ds = ds;
     c->classes = classes;
     c->qi = qi;
     c->qis = qis;
     c->words = (qis + 63) / 64;
-    c->pattern = kn_malloc_array(classes->count, sizeof *c->pattern);
-    status = c->pattern ? kn_dict_new(&c->patterns, err) : kn_nomem(err);
+    c->pattern = kn__malloc_array(classes->count, sizeof *c->pattern);
+    status = c->pattern ? kn__dict_new(&c->patterns, err) : kn__nomem(err);
     if (status == KN_OK) {
         status = find_patterns(c, &wild, err);
     }
@@ -153,35 +153,35 @@ kn_status kn_candidates_new(kn_candidates **out, const kn_dataset *ds, const siz
         status = fill_table(c, wild, err);
     }
     if (status != KN_OK || !wild) {
-        kn_candidates_free(c);
+        kn__missing_match_free(c);
         return status;
     }
     *out = c;
     return KN_OK;
 }
 
-void kn_candidates_free(kn_candidates *c)
+void kn__missing_match_free(kn_missing_match *c)
 {
     if (c) {
-        kn_dict_free(c->patterns);
-        kn_free(c->pattern);
-        kn_free(c->slots);
-        kn_free(c);
+        kn__dict_free(c->patterns);
+        kn__free(c->pattern);
+        kn__free(c->slots);
+        kn__free(c);
     }
 }
 
-size_t kn_candidates_most(const kn_candidates *c)
+size_t kn__missing_match_most(const kn_missing_match *c)
 {
     return c->patterns->len;
 }
 
-size_t kn_candidates_room(const kn_candidates *c)
+size_t kn__missing_match_room(const kn_missing_match *c)
 {
     /* The codes of a class, the codes looked up, and two patterns. */
     return 2 * c->qis + 4 * c->words + 1;
 }
 
-bool kn_candidates_wild(const kn_candidates *c, uint32_t class_number)
+bool kn__missing_match_wild(const kn_missing_match *c, uint32_t class_number)
 {
     return c->pattern[class_number] != c->empty;
 }
@@ -196,8 +196,8 @@ static bool includes(const uint64_t *outer, const uint64_t *inner, size_t words)
     return true;
 }
 
-size_t kn_candidates_of(const kn_candidates *c, uint32_t class_number, uint32_t *room,
-                        uint32_t *found)
+size_t kn__missing_match_of(const kn_missing_match *c, uint32_t class_number, uint32_t *room,
+                            uint32_t *found)
 {
     uint32_t *const own = room, *const blanked = room + c->qis;
     /* Patterns are 64-bit words: the room after the codes, from an even place. */

@@ -37,7 +37,7 @@ static bool equals(const char *text, size_t len, const char *other)
 static kn_status unknown(const finding *f, const char *what, const char *name, bool nodes,
                          kn_error *err)
 {
-    return kn_item_unknown("sensitive items", what, name, f->c, f->h, nodes, err);
+    return kn__item_unknown("sensitive items", what, name, f->c, f->h, nodes, err);
 }
 
 static kn_status find_items(const finding *f, kn_error *err)
@@ -46,8 +46,8 @@ static kn_status find_items(const finding *f, kn_error *err)
 
     for (size_t i = 0; i < named->count[KN_BY_ITEM]; i++) {
         const char *name = named->texts[KN_BY_ITEM][i];
-        const uint32_t code = kn_dict_find(f->c->dict, name, strlen(name));
-        const uint32_t leaf = f->h ? kn_dict_find(f->h->leaf, name, strlen(name)) : KN_NO_CODE;
+        const uint32_t code = kn__dict_find(f->c->dict, name, strlen(name));
+        const uint32_t leaf = f->h ? kn__dict_find(f->h->leaf, name, strlen(name)) : KN_NO_CODE;
         if ((code == KN_NO_CODE || code == f->c->missing) && leaf == KN_NO_CODE) {
             return unknown(f, "item", name, false, err);
         }
@@ -68,15 +68,15 @@ static kn_status find_prefixes(const finding *f, kn_error *err)
     for (size_t i = 0; i < named->count[KN_BY_PREFIX]; i++) {
         const char *prefix = named->texts[KN_BY_PREFIX][i];
         bool found = false;
-        for (uint32_t code = 0; code < kn_column_values(f->c); code++) {
+        for (uint32_t code = 0; code < kn__column_values(f->c); code++) {
             size_t len;
-            const char *text = kn_column_text(f->c, code, &len);
+            const char *text = kn__column_text(f->c, code, &len);
             if (begins(text, len, prefix)) {
                 f->out->is[code] = found = true;
             }
         }
         for (uint32_t leaf = 0; f->h && leaf < f->h->leaves; leaf++) {
-            const char *label = kn_hierarchy_label(f->h, leaf);
+            const char *label = kn__hierarchy_label(f->h, leaf);
             if (begins(label, strlen(label), prefix)) {
                 f->below[leaf] = found = true;
             }
@@ -93,18 +93,18 @@ static kn_status find_nodes(const finding *f, kn_error *err)
     const kn_named_items *named = &f->c->sensitive;
 
     if (named->count[KN_BY_NODE] && !f->h) {
-        return kn_fail(
+        return kn__fail(
             err, KN_EUSAGE,
             "sensitive items below %s: column '%.100s' has no hierarchy; give it with "
             "--hierarchy %.100s=FILE, or name the items",
-            kn_quote_make(named->texts[KN_BY_NODE][0], strlen(named->texts[KN_BY_NODE][0])).text,
+            kn__quote_make(named->texts[KN_BY_NODE][0], strlen(named->texts[KN_BY_NODE][0])).text,
             f->c->name, f->c->name);
     }
     for (size_t i = 0; i < named->count[KN_BY_NODE]; i++) {
         const char *name = named->texts[KN_BY_NODE][i];
         bool found = false;
         for (uint32_t node = 0; node < f->h->nodes; node++) {
-            if (strcmp(kn_hierarchy_label(f->h, node), name) == 0) {
+            if (strcmp(kn__hierarchy_label(f->h, node), name) == 0) {
                 f->below[node] = found = true;
             }
         }
@@ -122,7 +122,7 @@ static void spread(const finding *f)
     for (uint32_t node = f->h ? f->h->nodes : 0; node-- > 0;) {
         f->below[node] |= f->below[f->h->parent[node]];
     }
-    for (uint32_t code = 0; f->h && code < kn_column_values(f->c); code++) {
+    for (uint32_t code = 0; f->h && code < kn__column_values(f->c); code++) {
         const uint32_t leaf = f->leaf[code];
         if (code != f->c->missing && f->below[leaf != KN_NO_CODE ? leaf : f->h->nodes - 1]) {
             f->out->is[code] = 1;
@@ -147,7 +147,7 @@ static bool is_named(const finding *f, const char *text, size_t len)
 static bool is_sensitive_text(const finding *f, const char *text, size_t len)
 {
     const kn_named_items *named = &f->c->sensitive;
-    const uint32_t leaf = f->h ? kn_dict_find(f->h->leaf, text, len) : KN_NO_CODE;
+    const uint32_t leaf = f->h ? kn__dict_find(f->h->leaf, text, len) : KN_NO_CODE;
 
     if (is_named(f, text, len)) {
         return true;
@@ -163,19 +163,20 @@ static bool is_sensitive_text(const finding *f, const char *text, size_t len)
 static kn_status hides(const finding *f, const char *text, size_t len, const char *item,
                        size_t item_len, kn_error *err)
 {
-    return kn_fail(err, KN_EINPUT,
-                   "column '%.100s': the published item %s could be the sensitive %s: what can be "
-                   "inferred of it cannot be counted; publish sensitive items as they are",
-                   f->c->name, kn_quote_make(text, len).text, kn_quote_make(item, item_len).text);
+    return kn__fail(err, KN_EINPUT,
+                    "column '%.100s': the published item %s could be the sensitive %s: what can be "
+                    "inferred of it cannot be counted; publish sensitive items as they are",
+                    f->c->name, kn__quote_make(text, len).text,
+                    kn__quote_make(item, item_len).text);
 }
 
 static kn_status like_a_group(const finding *f, const char *label, kn_error *err)
 {
-    return kn_fail(err, KN_EINPUT,
-                   "column '%.100s': the sensitive item %s is called like a group of its "
-                   "hierarchy: where that is published nobody can tell which is meant; rename the "
-                   "group",
-                   f->c->name, kn_quote_make(label, strlen(label)).text);
+    return kn__fail(err, KN_EINPUT,
+                    "column '%.100s': the sensitive item %s is called like a group of its "
+                    "hierarchy: where that is published nobody can tell which is meant; rename the "
+                    "group",
+                    f->c->name, kn__quote_make(label, strlen(label)).text);
 }
 
 static kn_status check_set(const finding *f, const char *text, size_t len, kn_error *err)
@@ -187,15 +188,15 @@ static kn_status check_set(const finding *f, const char *text, size_t len, kn_er
     if (len < 2 || text[0] != '{' || text[len - 1] != '}') {
         return KN_OK;
     }
-    while (status == KN_OK && at < end && kn_set_next_text(&at, end, &element)) {
+    while (status == KN_OK && at < end && kn__set_next_text(&at, end, &element)) {
         if (element.failed) {
-            status = kn_nomem(err);
+            status = kn__nomem(err);
         } else if (is_sensitive_text(f, element.data, element.len)) {
             status = hides(f, text, len, element.data, element.len, err);
         }
         at++;
     }
-    kn_buffer_free(&element);
+    kn__buffer_free(&element);
     return status;
 }
 
@@ -204,7 +205,7 @@ static bool within(const char *text, size_t len, double low, double high)
     unsigned decimals;
     double value;
 
-    return kn_number_parse(text, len, &value, &decimals) && low <= value && value <= high;
+    return kn__number_parse(text, len, &value, &decimals) && low <= value && value <= high;
 }
 
 static kn_status check_range(const finding *f, const char *text, size_t len, kn_error *err)
@@ -214,8 +215,8 @@ static kn_status check_range(const finding *f, const char *text, size_t len, kn_
     unsigned decimals;
     double low, high;
 
-    if (!comma || !kn_number_parse(text + 1, (size_t)(comma - text) - 1, &low, &decimals) ||
-        !kn_number_parse(comma + 1, (size_t)(text + len - 1 - comma) - 1, &high, &decimals)) {
+    if (!comma || !kn__number_parse(text + 1, (size_t)(comma - text) - 1, &low, &decimals) ||
+        !kn__number_parse(comma + 1, (size_t)(text + len - 1 - comma) - 1, &high, &decimals)) {
         return KN_OK;
     }
     for (size_t i = 0; i < f->c->sensitive.count[KN_BY_ITEM]; i++) {
@@ -224,9 +225,9 @@ static kn_status check_range(const finding *f, const char *text, size_t len, kn_
             return hides(f, text, len, name, strlen(name), err);
         }
     }
-    for (uint32_t code = 0; code < kn_column_values(f->c); code++) {
+    for (uint32_t code = 0; code < kn__column_values(f->c); code++) {
         size_t other_len;
-        const char *other = kn_column_text(f->c, code, &other_len);
+        const char *other = kn__column_text(f->c, code, &other_len);
         if (f->out->is[code] && within(other, other_len, low, high)) {
             return hides(f, text, len, other, other_len, err);
         }
@@ -241,7 +242,7 @@ typedef struct tally {
 
 static tally *count_leaves(const finding *f)
 {
-    tally *counts = kn_zalloc_array(f->h->nodes, sizeof *counts);
+    tally *counts = kn__zalloc_array(f->h->nodes, sizeof *counts);
 
     for (uint32_t node = 0; counts && node < f->h->nodes; node++) {
         const uint32_t parent = f->h->parent[node];
@@ -261,11 +262,11 @@ static tally *count_leaves(const finding *f)
 static kn_status check_nodes(const finding *f, kn_error *err)
 {
     tally *counts = count_leaves(f);
-    kn_status status = counts ? KN_OK : kn_nomem(err);
+    kn_status status = counts ? KN_OK : kn__nomem(err);
 
     for (uint32_t node = f->h->leaves; status == KN_OK && node < f->h->nodes; node++) {
-        const char *label = kn_hierarchy_label(f->h, node);
-        const uint32_t code = kn_dict_find(f->c->dict, label, strlen(label));
+        const char *label = kn__hierarchy_label(f->h, node);
+        const uint32_t code = kn__dict_find(f->c->dict, label, strlen(label));
         if (code == KN_NO_CODE || code == f->c->missing) {
             continue;
         }
@@ -283,7 +284,7 @@ static kn_status check_nodes(const finding *f, kn_error *err)
             f->out->above[code] |= counts[node].sensitive > 0;
         }
     }
-    kn_free(counts);
+    kn__free(counts);
     return status;
 }
 
@@ -291,9 +292,9 @@ static kn_status check_published(const finding *f, kn_error *err)
 {
     kn_status status = KN_OK;
 
-    for (uint32_t code = 0; code < kn_column_values(f->c) && status == KN_OK; code++) {
+    for (uint32_t code = 0; code < kn__column_values(f->c) && status == KN_OK; code++) {
         size_t len;
-        const char *text = kn_column_text(f->c, code, &len);
+        const char *text = kn__column_text(f->c, code, &len);
         if (code == f->c->missing || is_sensitive_text(f, text, len)) {
             continue;
         }
@@ -309,7 +310,7 @@ static kn_status check_published(const finding *f, kn_error *err)
 static kn_status find_all(finding *f, kn_error *err)
 {
     size_t uncovered;
-    kn_status status = f->h ? kn_hierarchy_bind(f->h, f->c, f->leaf, &uncovered, err) : KN_OK;
+    kn_status status = f->h ? kn__hierarchy_bind(f->h, f->c, f->leaf, &uncovered, err) : KN_OK;
 
     if (status == KN_OK) {
         status = find_items(f, err);
@@ -327,22 +328,22 @@ static kn_status find_all(finding *f, kn_error *err)
     return status;
 }
 
-kn_status kn_sensitive_items_find(kn_sensitive_items *out, const kn_column *column,
-                                  const kn_hierarchies *hierarchies, kn_error *err)
+kn_status kn__sensitive_items_find(kn_sensitive_items *out, const kn_column *column,
+                                   const kn_hierarchies *hierarchies, kn_error *err)
 {
-    const uint32_t values = kn_column_values(column);
+    const uint32_t values = kn__column_values(column);
     finding f = {.out = out,
                  .c = column,
                  .h = hierarchies ? kn_hierarchies_get(hierarchies, column->name) : NULL};
     kn_status status = KN_OK;
 
-    *out = (kn_sensitive_items){.given = kn_named_items_any(&column->sensitive)};
-    out->is = kn_zalloc_array(values, 1);
-    out->above = kn_zalloc_array(values, 1);
-    f.leaf = kn_malloc_array(values, sizeof *f.leaf);
-    f.below = kn_zalloc_array(f.h ? f.h->nodes : 0, 1);
+    *out = (kn_sensitive_items){.given = kn__named_items_any(&column->sensitive)};
+    out->is = kn__zalloc_array(values, 1);
+    out->above = kn__zalloc_array(values, 1);
+    f.leaf = kn__malloc_array(values, sizeof *f.leaf);
+    f.below = kn__zalloc_array(f.h ? f.h->nodes : 0, 1);
     if (!out->is || !out->above || !f.leaf || !f.below) {
-        status = kn_nomem(err);
+        status = kn__nomem(err);
     } else if (out->given) {
         status = find_all(&f, err);
     }
@@ -351,23 +352,23 @@ kn_status kn_sensitive_items_find(kn_sensitive_items *out, const kn_column *colu
         out->others += !out->is[code] && code != column->missing;
     }
     if (status == KN_OK && out->count && out->others == 0 && !column->sensitive.settled) {
-        status = kn_fail(err, KN_EUSAGE,
-                         "every item of column '%.100s' is sensitive: nothing is left that an "
-                         "attacker may know; name fewer, or give the column the role sensitive",
-                         column->name);
+        status = kn__fail(err, KN_EUSAGE,
+                          "every item of column '%.100s' is sensitive: nothing is left that an "
+                          "attacker may know; name fewer, or give the column the role sensitive",
+                          column->name);
     }
-    kn_free(f.leaf);
-    kn_free(f.below);
+    kn__free(f.leaf);
+    kn__free(f.below);
     if (status != KN_OK) {
-        kn_sensitive_items_clear(out);
+        kn__sensitive_items_clear(out);
     }
     return status;
 }
 
-void kn_sensitive_items_clear(kn_sensitive_items *s)
+void kn__sensitive_items_clear(kn_sensitive_items *s)
 {
-    kn_free(s->is);
-    kn_free(s->above);
+    kn__free(s->is);
+    kn__free(s->above);
     *s = (kn_sensitive_items){0};
 }
 
@@ -380,12 +381,12 @@ static size_t gather(uint32_t *items, const kn_column *c, size_t record, const u
     size_t len = 0;
 
     for (uint64_t i = c->starts[record]; i < c->starts[record + 1]; i++) {
-        const uint32_t item = as[kn_code_get(c->codes, c->width, (size_t)i)];
+        const uint32_t item = as[kn__code_get(c->codes, c->width, (size_t)i)];
         if (item != KN_NO_CODE) {
             items[len++] = item;
         }
     }
-    kn_sort_u32(items, len);
+    kn__sort_u32(items, len);
     return len;
 }
 
@@ -400,16 +401,16 @@ static size_t longest(const kn_column *c, size_t records)
     return (size_t)most;
 }
 
-kn_status kn_sensitive_items_kept(bool *kept, size_t *record, const kn_column *original,
-                                  const kn_column *release, const uint32_t *origin, size_t records,
-                                  const kn_hierarchies *hierarchies, kn_error *err)
+kn_status kn__sensitive_items_kept(bool *kept, size_t *record, const kn_column *original,
+                                   const kn_column *release, const uint32_t *origin, size_t records,
+                                   const kn_hierarchies *hierarchies, kn_error *err)
 {
-    const uint32_t before = kn_column_values(original), after = kn_column_values(release);
+    const uint32_t before = kn__column_values(original), after = kn__column_values(release);
     kn_sensitive_items s = {0};
-    uint32_t *same = kn_malloc_array(before, sizeof *same);
-    uint32_t *as = kn_malloc_array(after, sizeof *as);
-    uint32_t *mine = NULL, *theirs = kn_malloc_array(longest(release, records), sizeof *theirs);
-    kn_status status = kn_sensitive_items_find(&s, original, hierarchies, err);
+    uint32_t *same = kn__malloc_array(before, sizeof *same);
+    uint32_t *as = kn__malloc_array(after, sizeof *as);
+    uint32_t *mine = NULL, *theirs = kn__malloc_array(longest(release, records), sizeof *theirs);
+    kn_status status = kn__sensitive_items_find(&s, original, hierarchies, err);
 
     *kept = true;
     if (status == KN_OK && origin) {
@@ -418,20 +419,20 @@ kn_status kn_sensitive_items_kept(bool *kept, size_t *record, const kn_column *o
             const uint64_t len = original->starts[origin[i] + 1] - original->starts[origin[i]];
             most = len > most ? (size_t)len : most;
         }
-        mine = kn_malloc_array(most, sizeof *mine);
+        mine = kn__malloc_array(most, sizeof *mine);
     } else if (status == KN_OK) {
-        mine = kn_malloc_array(longest(original, records), sizeof *mine);
+        mine = kn__malloc_array(longest(original, records), sizeof *mine);
     }
     if (status == KN_OK && (!same || !as || !mine || !theirs)) {
-        status = kn_nomem(err);
+        status = kn__nomem(err);
     }
     for (uint32_t code = 0; status == KN_OK && code < before; code++) {
         same[code] = s.is[code] ? code : KN_NO_CODE;
     }
     for (uint32_t code = 0; status == KN_OK && code < after; code++) {
         size_t len;
-        const char *text = kn_column_text(release, code, &len);
-        const uint32_t item = kn_dict_find(original->dict, text, len);
+        const char *text = kn__column_text(release, code, &len);
+        const uint32_t item = kn__dict_find(original->dict, text, len);
         as[code] = item != KN_NO_CODE && s.is[item] ? item : KN_NO_CODE;
     }
     for (size_t i = 0; status == KN_OK && *kept && i < records; i++) {
@@ -440,10 +441,10 @@ kn_status kn_sensitive_items_kept(bool *kept, size_t *record, const kn_column *o
                 memcmp(mine, theirs, len * sizeof *mine) == 0;
         *record = i;
     }
-    kn_free(same);
-    kn_free(as);
-    kn_free(mine);
-    kn_free(theirs);
-    kn_sensitive_items_clear(&s);
+    kn__free(same);
+    kn__free(as);
+    kn__free(mine);
+    kn__free(theirs);
+    kn__sensitive_items_clear(&s);
     return status;
 }

@@ -12,19 +12,19 @@
 
 #include <math.h>
 
-kn_status kn_t_closeness_validate(const kn_guarantee *g, kn_error *err)
+kn_status kn__t_closeness_validate(const kn_guarantee *g, kn_error *err)
 {
     if (!(g->t >= 0 && g->t <= 1)) {
-        return kn_fail(err, KN_EUSAGE, "t-closeness: t is %g; give t from 0 to 1", g->t);
+        return kn__fail(err, KN_EUSAGE, "t-closeness: t is %g; give t from 0 to 1", g->t);
     }
     if (g->distance != KN_EQUAL && g->distance != KN_ORDERED && g->distance != KN_HIERARCHICAL) {
-        return kn_fail(err, KN_EUSAGE,
-                       "t-closeness: unknown distance; use equal, ordered or hierarchical");
+        return kn__fail(err, KN_EUSAGE,
+                        "t-closeness: unknown distance; use equal, ordered or hierarchical");
     }
     return KN_OK;
 }
 
-double kn_ratio(kn_u128 a, kn_u128 b)
+double kn__ratio(kn_u128 a, kn_u128 b)
 {
     uint64_t quotient = 0;
     int exponent = -52;
@@ -56,26 +56,26 @@ double kn_ratio(kn_u128 a, kn_u128 b)
     return ldexp((double)quotient, exponent);
 }
 
-void kn_reference_free(kn_reference *r)
+void kn__reference_free(kn_reference *r)
 {
     if (r) {
-        kn_free(r->count);
-        kn_free(r->rank);
-        kn_free(r->upto);
-        kn_free(r->upto_sum);
-        kn_free(r->leaf);
-        kn_free(r->parent);
-        kn_free(r->height);
-        kn_free(r->below);
-        kn_free(r);
+        kn__free(r->count);
+        kn__free(r->rank);
+        kn__free(r->upto);
+        kn__free(r->upto_sum);
+        kn__free(r->leaf);
+        kn__free(r->parent);
+        kn__free(r->height);
+        kn__free(r->below);
+        kn__free(r);
     }
 }
 
 static kn_status prepare_equal(kn_reference *r, const uint32_t *counts, kn_error *err)
 {
-    r->count = kn_malloc_array(r->values, sizeof *r->count);
+    r->count = kn__malloc_array(r->values, sizeof *r->count);
     if (!r->count) {
-        return kn_nomem(err);
+        return kn__nomem(err);
     }
     for (uint32_t i = 0; i < r->values; i++) {
         r->count[i] = counts[i];
@@ -87,11 +87,11 @@ static kn_status prepare_ordered(kn_reference *r, const uint32_t *counts, kn_err
 {
     uint32_t sum = 0;
 
-    r->rank = kn_malloc_array(r->values, sizeof *r->rank);
-    r->upto = kn_malloc_array(r->values, sizeof *r->upto);
-    r->upto_sum = kn_malloc_array((size_t)r->values + 1, sizeof *r->upto_sum);
+    r->rank = kn__malloc_array(r->values, sizeof *r->rank);
+    r->upto = kn__malloc_array(r->values, sizeof *r->upto);
+    r->upto_sum = kn__malloc_array((size_t)r->values + 1, sizeof *r->upto_sum);
     if (!r->rank || !r->upto || !r->upto_sum) {
-        return kn_nomem(err);
+        return kn__nomem(err);
     }
     r->upto_sum[0] = 0;
     for (uint32_t i = 0; i < r->values; i++) {
@@ -106,17 +106,17 @@ static kn_status prepare_ordered(kn_reference *r, const uint32_t *counts, kn_err
     return KN_OK;
 }
 
-kn_status kn_reference_new(kn_reference **out, const kn_column *column, kn_distance distance,
-                           const uint32_t *counts, uint64_t records,
-                           const kn_hierarchies *hierarchies, kn_error *err)
+kn_status kn__reference_new(kn_reference **out, const kn_column *column, kn_distance distance,
+                            const uint32_t *counts, uint64_t records,
+                            const kn_hierarchies *hierarchies, kn_error *err)
 {
     kn_reference *r = NULL;
     const kn_hierarchy *h = NULL;
     kn_status status;
 
     *out = NULL;
-    if (records && distance == KN_ORDERED && !kn_type_is_ordered(column->type)) {
-        return kn_fail(
+    if (records && distance == KN_ORDERED && !kn__type_is_ordered(column->type)) {
+        return kn__fail(
             err, KN_EUSAGE,
             "t-closeness with ordered distance needs numbers or dates, and column \"%s\" "
             "holds categories: use the equal distance, or the hierarchical one with a "
@@ -126,26 +126,26 @@ kn_status kn_reference_new(kn_reference **out, const kn_column *column, kn_dista
     if (records && distance == KN_HIERARCHICAL) {
         h = hierarchies ? kn_hierarchies_get(hierarchies, column->name) : NULL;
         if (!h) {
-            return kn_fail(
+            return kn__fail(
                 err, KN_EUSAGE,
                 "t-closeness with hierarchical distance needs a hierarchy of column \"%s\", "
                 "and none was given: give one, or use another distance",
                 column->name);
         }
     }
-    r = kn_zalloc(sizeof *r);
+    r = kn__zalloc(sizeof *r);
     if (!r) {
-        return kn_nomem(err);
+        return kn__nomem(err);
     }
     r->distance = distance;
     r->records = records;
-    r->values = kn_column_values(column);
+    r->values = kn__column_values(column);
     status = records == 0             ? KN_OK
              : distance == KN_EQUAL   ? prepare_equal(r, counts, err)
              : distance == KN_ORDERED ? prepare_ordered(r, counts, err)
-                                      : kn_reference_plant(r, column, h, counts, err);
+                                      : kn__reference_plant(r, column, h, counts, err);
     if (status != KN_OK) {
-        kn_reference_free(r);
+        kn__reference_free(r);
         return status;
     }
     *out = r;
@@ -198,7 +198,7 @@ static kn_u128 ordered_distance(const kn_reference *r, const kn_histogram *h, ui
     for (uint32_t i = 0; i < h->distinct; i++) {
         sorted[i] = h->codes[i];
     }
-    kn_sort_u32(sorted, h->distinct);
+    kn__sort_u32(sorted, h->distinct);
     for (uint32_t i = 0; i < h->distinct; i++) {
         const uint32_t rank = r->rank[sorted[i]] < last ? r->rank[sorted[i]] : last;
         moved += between(r, h->total, mass, at, rank);
@@ -208,8 +208,8 @@ static kn_u128 ordered_distance(const kn_reference *r, const kn_histogram *h, ui
     return moved + between(r, h->total, mass, at, last);
 }
 
-bool kn_t_closeness_holds(const kn_guarantee *g, const kn_reference *r, kn_formula_scratch *s,
-                          double *value)
+bool kn__t_closeness_holds(const kn_guarantee *g, const kn_reference *r, kn_formula_scratch *s,
+                           double *value)
 {
     const kn_histogram *h = &s->histogram;
     kn_u128 whole = (kn_u128)h->total * r->records;
@@ -218,15 +218,15 @@ bool kn_t_closeness_holds(const kn_guarantee *g, const kn_reference *r, kn_formu
     if (r->records == 0 || h->total == 0) {
         distance = 0;
     } else if (r->distance == KN_EQUAL) {
-        distance = kn_ratio(equal_distance(r, h), whole);
+        distance = kn__ratio(equal_distance(r, h), whole);
     } else if (r->distance == KN_ORDERED) {
         if (r->present > 1) {
             whole *= r->present - 1;
-            distance = kn_ratio(ordered_distance(r, h, s->sorted), whole);
+            distance = kn__ratio(ordered_distance(r, h, s->sorted), whole);
         }
     } else {
         whole *= r->height[r->nodes - 1];
-        distance = kn_ratio(kn_reference_tree_distance(r, s), whole);
+        distance = kn__ratio(kn__reference_tree_distance(r, s), whole);
     }
     if (value) {
         *value = distance;

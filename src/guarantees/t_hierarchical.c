@@ -19,12 +19,12 @@ static kn_status place_nodes(const kn_domain *d, uint32_t **out, kn_error *err)
         deepest = d->depth[i] > deepest ? d->depth[i] : deepest;
     }
     *out = NULL;
-    place = kn_malloc_array(d->nodes, sizeof *place);
-    begin = kn_zalloc_array((size_t)deepest + 2, sizeof *begin);
+    place = kn__malloc_array(d->nodes, sizeof *place);
+    begin = kn__zalloc_array((size_t)deepest + 2, sizeof *begin);
     if (!place || !begin) {
-        kn_free(place);
-        kn_free(begin);
-        return kn_nomem(err);
+        kn__free(place);
+        kn__free(begin);
+        return kn__nomem(err);
     }
     for (uint32_t i = 0; i < d->nodes; i++) {
         begin[deepest - d->depth[i] + 1]++;
@@ -35,17 +35,17 @@ static kn_status place_nodes(const kn_domain *d, uint32_t **out, kn_error *err)
     for (uint32_t i = 0; i < d->nodes; i++) {
         place[i] = begin[deepest - d->depth[i]]++;
     }
-    kn_free(begin);
+    kn__free(begin);
     *out = place;
     return KN_OK;
 }
 
-kn_status kn_reference_plant(kn_reference *r, const kn_column *column, const kn_hierarchy *h,
-                             const uint32_t *counts, kn_error *err)
+kn_status kn__reference_plant(kn_reference *r, const kn_column *column, const kn_hierarchy *h,
+                              const uint32_t *counts, kn_error *err)
 {
     kn_domain *d = NULL;
     uint32_t *place = NULL, root;
-    kn_status status = kn_domain_new(&d, column, h, KN_UNCOVERED_ERROR, err);
+    kn_status status = kn__domain_new(&d, column, h, KN_UNCOVERED_ERROR, err);
 
     if (status != KN_OK) {
         return status;
@@ -55,12 +55,12 @@ kn_status kn_reference_plant(kn_reference *r, const kn_column *column, const kn_
         goto done;
     }
     r->nodes = d->nodes;
-    r->leaf = kn_malloc_array(r->values, sizeof *r->leaf);
-    r->parent = kn_malloc_array(r->nodes, sizeof *r->parent);
-    r->height = kn_zalloc_array(r->nodes, sizeof *r->height);
-    r->below = kn_zalloc_array(r->nodes, sizeof *r->below);
+    r->leaf = kn__malloc_array(r->values, sizeof *r->leaf);
+    r->parent = kn__malloc_array(r->nodes, sizeof *r->parent);
+    r->height = kn__zalloc_array(r->nodes, sizeof *r->height);
+    r->below = kn__zalloc_array(r->nodes, sizeof *r->below);
     if (!r->leaf || !r->parent || !r->height || !r->below) {
-        status = kn_nomem(err);
+        status = kn__nomem(err);
         goto done;
     }
     for (uint32_t i = 0; i < d->nodes; i++) {
@@ -83,12 +83,12 @@ kn_status kn_reference_plant(kn_reference *r, const kn_column *column, const kn_
     }
 
 done:
-    kn_free(place);
-    kn_domain_free(d);
+    kn__free(place);
+    kn__domain_free(d);
     return status;
 }
 
-kn_u128 kn_reference_tree_distance(const kn_reference *r, kn_formula_scratch *s)
+kn_u128 kn__reference_tree_distance(const kn_reference *r, kn_formula_scratch *s)
 {
     const kn_histogram *h = &s->histogram;
     const uint32_t root = r->nodes - 1;
@@ -106,7 +106,7 @@ kn_u128 kn_reference_tree_distance(const kn_reference *r, kn_formula_scratch *s)
             }
         }
     }
-    kn_sort_u32(s->nodes, touched);
+    kn__sort_u32(s->nodes, touched);
     for (size_t i = 0; i < touched; i++) {
         const uint32_t node = s->nodes[i];
         const uint64_t has = s->held[node] * r->records, due = r->below[node] * h->total;

@@ -32,16 +32,16 @@ static bool worse(const kn_break *a, const kn_break *b)
     return false;
 }
 
-kn_status kn_worst_init(kn_worst *w, kn_error *err)
+kn_status kn__worst_init(kn_worst *w, kn_error *err)
 {
     w->len = 0;
-    w->breaks = kn_malloc_array(KN_WORST, sizeof *w->breaks);
-    return w->breaks ? KN_OK : kn_nomem(err);
+    w->breaks = kn__malloc_array(KN_WORST, sizeof *w->breaks);
+    return w->breaks ? KN_OK : kn__nomem(err);
 }
 
-void kn_worst_clear(kn_worst *w)
+void kn__worst_clear(kn_worst *w)
 {
-    kn_free(w->breaks);
+    kn__free(w->breaks);
     *w = (kn_worst){0};
 }
 
@@ -64,7 +64,7 @@ static void sift_down(kn_break *breaks, size_t from, size_t len)
     breaks[from] = moving;
 }
 
-void kn_worst_offer(kn_worst *w, const kn_break *b)
+void kn__worst_offer(kn_worst *w, const kn_break *b)
 {
     size_t at = w->len;
 
@@ -83,7 +83,7 @@ void kn_worst_offer(kn_worst *w, const kn_break *b)
     w->breaks[at] = *b;
 }
 
-void kn_worst_sort(kn_worst *w)
+void kn__worst_sort(kn_worst *w)
 {
     for (size_t len = w->len; len > 1; len--) {
         const kn_break least = w->breaks[0];
@@ -99,28 +99,28 @@ void kn_verdict_free(kn_verdict *v)
         return;
     }
     for (size_t i = 0; v->sensitive && i < v->sensitives; i++) {
-        kn_free(v->sensitive[i]);
+        kn__free(v->sensitive[i]);
     }
-    kn_free(v->sensitive);
+    kn__free(v->sensitive);
     for (size_t i = 0; v->rooms && i < 2 * v->guarantees; i++) {
-        kn_free(v->rooms[i]);
+        kn__free(v->rooms[i]);
     }
-    kn_free(v->rooms);
-    kn_free(v->sizes);
-    kn_free(v->violation);
-    kn_free(v->achieved);
-    kn_free(v);
+    kn__free(v->rooms);
+    kn__free(v->sizes);
+    kn__free(v->violation);
+    kn__free(v->achieved);
+    kn__free(v);
 }
 
-kn_status kn_verdict_prepare_items(kn_verdict *v, kn_error *err)
+kn_status kn__verdict_prepare_items(kn_verdict *v, kn_error *err)
 {
     if (v->sizes) {
         return KN_OK;
     }
-    v->rooms = kn_zalloc_array(2 * v->guarantees, sizeof(uint32_t *));
-    v->sizes = kn_malloc_array(v->guarantees, sizeof *v->sizes);
+    v->rooms = kn__zalloc_array(2 * v->guarantees, sizeof(uint32_t *));
+    v->sizes = kn__malloc_array(v->guarantees, sizeof *v->sizes);
     if (!v->sizes || !v->rooms) {
-        return kn_nomem(err);
+        return kn__nomem(err);
     }
     for (size_t i = 0; i < v->guarantees; i++) {
         for (size_t size = 0; size <= KN_MOST_M; size++) {

@@ -33,34 +33,34 @@ typedef struct finder {
 
 static void finder_clear(finder *f)
 {
-    kn_free(f->numbers);
-    kn_free(f->ranges);
-    kn_dict_free(f->codes);
-    kn_free(f->leaf_of_code);
-    kn_buffer_free(&f->stem);
+    kn__free(f->numbers);
+    kn__free(f->ranges);
+    kn__dict_free(f->codes);
+    kn__free(f->leaf_of_code);
+    kn__buffer_free(&f->stem);
     *f = (finder){0};
 }
 
 static kn_status finder_make(finder *f, const kn_hierarchy *h, const kn_column *column,
                              kn_error *err)
 {
-    const bool numeric = kn_type_is_number(column->type) || column->type == KN_TYPE_NUMBERS;
+    const bool numeric = kn__type_is_number(column->type) || column->type == KN_TYPE_NUMBERS;
     const bool fits = h->low && (h->type == KN_TYPE_DATE ? column->type == KN_TYPE_DATE : numeric);
     unsigned decimals;
 
-    f->numbers = kn_malloc_array(h->leaves, sizeof *f->numbers);
-    f->ranges = kn_malloc_array(h->leaves, sizeof *f->ranges);
+    f->numbers = kn__malloc_array(h->leaves, sizeof *f->numbers);
+    f->ranges = kn__malloc_array(h->leaves, sizeof *f->ranges);
     if (!f->numbers || !f->ranges) {
         finder_clear(f);
-        return kn_nomem(err);
+        return kn__nomem(err);
     }
     for (uint32_t i = 0; i < h->leaves; i++) {
-        const char *label = kn_hierarchy_label(h, i);
+        const char *label = kn__hierarchy_label(h, i);
         double value;
 
-        if (fits && kn_hierarchy_is_range(h, i)) {
+        if (fits && kn__hierarchy_is_range(h, i)) {
             f->ranges[f->ranges_count++] = (key){h->low[i], i};
-        } else if (numeric && kn_number_parse(label, strlen(label), &value, &decimals)) {
+        } else if (numeric && kn__number_parse(label, strlen(label), &value, &decimals)) {
             f->numbers[f->numbers_count++] = (key){value, i};
         }
     }
@@ -145,7 +145,7 @@ static uint32_t find_number(const finder *f, const kn_hierarchy *h, double value
 
     assert(f->numbers || i == 0);
     for (; i > 0 && f->numbers[i - 1].value == value; i--) {
-        if (!same_number(value, text, len, kn_hierarchy_label(h, f->numbers[i - 1].leaf))) {
+        if (!same_number(value, text, len, kn__hierarchy_label(h, f->numbers[i - 1].leaf))) {
             continue;
         }
         if (leaf != KN_NO_CODE && h->parent[leaf] != h->parent[f->numbers[i - 1].leaf]) {
@@ -190,26 +190,26 @@ static void find_stem(finder *f, const char *text, size_t len)
     }
     f->stem.len = 0;
     if (rest) {
-        kn_buffer_add(&f->stem, text, prefix);
-        kn_buffer_add(&f->stem, code, rest);
+        kn__buffer_add(&f->stem, text, prefix);
+        kn__buffer_add(&f->stem, code, rest);
     }
 }
 
 static kn_status list_codes(finder *f, const kn_hierarchy *h, kn_error *err)
 {
-    kn_status status = kn_dict_new(&f->codes, err);
+    kn_status status = kn__dict_new(&f->codes, err);
 
-    f->leaf_of_code = kn_malloc_array(h->leaves, sizeof *f->leaf_of_code);
+    f->leaf_of_code = kn__malloc_array(h->leaves, sizeof *f->leaf_of_code);
     if (!f->leaf_of_code) {
-        status = kn_nomem(err);
+        status = kn__nomem(err);
     }
     for (uint32_t i = 0; status == KN_OK && i < h->leaves; i++) {
-        const char *label = kn_hierarchy_label(h, i);
+        const char *label = kn__hierarchy_label(h, i);
         const uint32_t known = f->codes->len;
         uint32_t code;
         find_stem(f, label, strlen(label));
-        status = f->stem.failed ? kn_nomem(err)
-                                : kn_dict_add(f->codes, f->stem.data, f->stem.len, &code, err);
+        status = f->stem.failed ? kn__nomem(err)
+                                : kn__dict_add(f->codes, f->stem.data, f->stem.len, &code, err);
         if (status == KN_OK && code == known) {
             f->leaf_of_code[code] = i;
         } else if (status == KN_OK && f->leaf_of_code[code] != KN_NO_CODE &&
@@ -228,29 +228,29 @@ static kn_status find_code(finder *f, const kn_hierarchy *h, const char *text, s
 
     if (status == KN_OK) {
         find_stem(f, text, len);
-        status = f->stem.failed ? kn_nomem(err) : KN_OK;
+        status = f->stem.failed ? kn__nomem(err) : KN_OK;
     }
     if (status == KN_OK && f->stem.len) {
-        code = kn_dict_find(f->codes, f->stem.data, f->stem.len);
+        code = kn__dict_find(f->codes, f->stem.data, f->stem.len);
     }
     *leaf = code == KN_NO_CODE ? KN_NO_CODE : f->leaf_of_code[code];
     return status;
 }
 
-kn_status kn_hierarchy_bind(const kn_hierarchy *h, const kn_column *column, uint32_t *leaf,
-                            size_t *uncovered, kn_error *err)
+kn_status kn__hierarchy_bind(const kn_hierarchy *h, const kn_column *column, uint32_t *leaf,
+                             size_t *uncovered, kn_error *err)
 {
     finder f = {0};
     bool ready = false;
     kn_status status = KN_OK;
 
     *uncovered = 0;
-    for (uint32_t code = 0; code < kn_column_values(column); code++) {
+    for (uint32_t code = 0; code < kn__column_values(column); code++) {
         size_t len;
-        const char *text = kn_column_text(column, code, &len);
+        const char *text = kn__column_text(column, code, &len);
 
-        leaf[code] = kn_dict_find(h->leaf, text, len);
-        if (leaf[code] != KN_NO_CODE && !kn_hierarchy_is_range(h, leaf[code])) {
+        leaf[code] = kn__dict_find(h->leaf, text, len);
+        if (leaf[code] != KN_NO_CODE && !kn__hierarchy_is_range(h, leaf[code])) {
             continue;
         }
         leaf[code] = KN_NO_CODE;
@@ -283,14 +283,14 @@ kn_status kn_hierarchy_bind(const kn_hierarchy *h, const kn_column *column, uint
     return status;
 }
 
-kn_status kn_hierarchy_fail_uncovered(const kn_hierarchy *h, const kn_column *column,
-                                      const uint32_t *leaf, size_t uncovered, kn_error *err)
+kn_status kn__hierarchy_fail_uncovered(const kn_hierarchy *h, const kn_column *column,
+                                       const uint32_t *leaf, size_t uncovered, kn_error *err)
 {
     const bool shown = column->role != KN_ROLE_IDENTIFIER;
     char list[512] = "";
     size_t at = 0, named = 0;
 
-    for (uint32_t code = 0; shown && named < 10 && code < kn_column_values(column); code++) {
+    for (uint32_t code = 0; shown && named < 10 && code < kn__column_values(column); code++) {
         size_t len, add;
         kn_quote quote;
         const char *text;
@@ -298,8 +298,8 @@ kn_status kn_hierarchy_fail_uncovered(const kn_hierarchy *h, const kn_column *co
         if (leaf[code] != KN_NO_CODE || code == column->missing) {
             continue;
         }
-        text = kn_column_text(column, code, &len);
-        quote = kn_quote_make(text, len);
+        text = kn__column_text(column, code, &len);
+        quote = kn__quote_make(text, len);
         add = strlen(quote.text);
         if (at + add + 3 >= sizeof list) {
             break;
@@ -310,13 +310,13 @@ kn_status kn_hierarchy_fail_uncovered(const kn_hierarchy *h, const kn_column *co
         at += add;
         named++;
     }
-    return kn_fail(
+    return kn__fail(
         err, KN_EINPUT,
         "%s: %zu value%s of column %s %s in no row of the hierarchy%s%s%s\n"
         "add %s to the file, or choose --uncovered suppress (leave out their records) or "
         "--uncovered root (publish them as the root)",
-        kn_place_make(h->name, 0).text, uncovered, uncovered == 1 ? "" : "s",
-        kn_quote_make(column->name, strlen(column->name)).text, uncovered == 1 ? "is" : "are",
+        kn__place_make(h->name, 0).text, uncovered, uncovered == 1 ? "" : "s",
+        kn__quote_make(column->name, strlen(column->name)).text, uncovered == 1 ? "is" : "are",
         shown ? ": " : "", list, shown && named < uncovered ? ", ..." : "",
         uncovered == 1 ? "it" : "them");
 }
@@ -330,21 +330,21 @@ kn_status kn_hierarchy_covers(const kn_hierarchy *h, const kn_dataset *ds, size_
     kn_status status;
 
     if (column >= ds->columns) {
-        return kn_fail(err, KN_EUSAGE, "there is no column number %zu", column + 1);
+        return kn__fail(err, KN_EUSAGE, "there is no column number %zu", column + 1);
     }
     c = &ds->column[column];
     if (!c->dict) {
-        return kn_fail(err, KN_EUSAGE, "the values of column \"%s\" were not kept when it was read",
-                       c->name);
+        return kn__fail(err, KN_EUSAGE,
+                        "the values of column \"%s\" were not kept when it was read", c->name);
     }
-    leaf = kn_malloc_array(kn_column_values(c), sizeof *leaf);
+    leaf = kn__malloc_array(kn__column_values(c), sizeof *leaf);
     if (!leaf) {
-        return kn_nomem(err);
+        return kn__nomem(err);
     }
-    status = kn_hierarchy_bind(h, c, leaf, &uncovered, err);
+    status = kn__hierarchy_bind(h, c, leaf, &uncovered, err);
     if (status == KN_OK && uncovered > 0) {
-        status = kn_hierarchy_fail_uncovered(h, c, leaf, uncovered, err);
+        status = kn__hierarchy_fail_uncovered(h, c, leaf, uncovered, err);
     }
-    kn_free(leaf);
+    kn__free(leaf);
     return status;
 }

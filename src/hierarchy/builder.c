@@ -6,76 +6,76 @@
 #include <stdio.h>
 #include <string.h>
 
-void kn_maker_clear(kn_maker *m)
+void kn__hierarchy_builder_clear(kn_hierarchy_builder *m)
 {
-    kn_buffer_free(&m->text);
-    kn_buffer_free(&m->key);
-    kn_free(m->node);
-    kn_dict_free(m->leaf);
-    kn_free(m->leaf_node);
-    kn_dict_free(m->inner);
-    kn_free(m->inner_node);
-    *m = (kn_maker){0};
+    kn__buffer_free(&m->text);
+    kn__buffer_free(&m->key);
+    kn__free(m->node);
+    kn__dict_free(m->leaf);
+    kn__free(m->leaf_node);
+    kn__dict_free(m->inner);
+    kn__free(m->inner_node);
+    *m = (kn_hierarchy_builder){0};
 }
 
-static kn_quote quote_node(const kn_maker *m, uint32_t node)
+static kn_quote quote_node(const kn_hierarchy_builder *m, uint32_t node)
 {
     const char *label = m->text.data + m->node[node].label;
 
-    return kn_quote_make(label, strlen(label));
+    return kn__quote_make(label, strlen(label));
 }
 
-kn_status kn_maker_add(kn_maker *m, const char *label, size_t len, size_t line, bool leaf,
-                       uint32_t *node, kn_error *err)
+kn_status kn__hierarchy_builder_add(kn_hierarchy_builder *m, const char *label, size_t len,
+                                    size_t line, bool leaf, uint32_t *node, kn_error *err)
 {
     const size_t at = m->text.len;
     uint32_t code = 0;
     kn_status status;
 
     if (len == 0) {
-        return kn_fail(err, KN_EINPUT, "%s: an empty label; every value and group needs a name",
-                       kn_place_make(m->name, line).text);
+        return kn__fail(err, KN_EINPUT, "%s: an empty label; every value and group needs a name",
+                        kn__place_make(m->name, line).text);
     }
     if (m->count >= UINT32_MAX / 2 || line > UINT32_MAX) {
-        return kn_fail(err, KN_EINPUT, "%s: too many nodes for a hierarchy",
-                       kn_place_make(m->name, line).text);
+        return kn__fail(err, KN_EINPUT, "%s: too many nodes for a hierarchy",
+                        kn__place_make(m->name, line).text);
     }
     if (leaf) {
-        if (!m->leaf && (status = kn_dict_new(&m->leaf, err)) != KN_OK) {
+        if (!m->leaf && (status = kn__dict_new(&m->leaf, err)) != KN_OK) {
             return status;
         }
-        code = kn_dict_find(m->leaf, label, len);
+        code = kn__dict_find(m->leaf, label, len);
         if (code != KN_NO_CODE) {
             const size_t before = m->node[m->leaf_node[code]].line;
-            return before ? kn_fail(err, KN_EINPUT,
-                                    "%s: value %s is listed twice, first on line %zu; "
-                                    "every value belongs in one place only",
-                                    kn_place_make(m->name, line).text,
-                                    kn_quote_make(label, len).text, before)
-                          : kn_fail(err, KN_EINPUT,
-                                    "%s: value %s is listed twice; "
-                                    "every value belongs in one place only",
-                                    m->name, kn_quote_make(label, len).text);
+            return before ? kn__fail(err, KN_EINPUT,
+                                     "%s: value %s is listed twice, first on line %zu; "
+                                     "every value belongs in one place only",
+                                     kn__place_make(m->name, line).text,
+                                     kn__quote_make(label, len).text, before)
+                          : kn__fail(err, KN_EINPUT,
+                                     "%s: value %s is listed twice; "
+                                     "every value belongs in one place only",
+                                     m->name, kn__quote_make(label, len).text);
         }
     }
-    status = kn_grow(&m->node, &m->cap, m->count + 1, sizeof *m->node, err);
+    status = kn__grow(&m->node, &m->cap, m->count + 1, sizeof *m->node, err);
     if (status == KN_OK && leaf) {
-        status = kn_grow(&m->leaf_node, &m->leaf_cap, (size_t)m->leaf->len + 1,
-                         sizeof *m->leaf_node, err);
+        status = kn__grow(&m->leaf_node, &m->leaf_cap, (size_t)m->leaf->len + 1,
+                          sizeof *m->leaf_node, err);
     }
     if (status == KN_OK && leaf) {
-        status = kn_dict_add(m->leaf, label, len, &code, err);
+        status = kn__dict_add(m->leaf, label, len, &code, err);
     }
     if (status != KN_OK) {
         return status;
     }
-    kn_buffer_add(&m->text, label, len);
-    kn_buffer_addc(&m->text, '\0');
+    kn__buffer_add(&m->text, label, len);
+    kn__buffer_addc(&m->text, '\0');
     if (m->text.failed) {
-        return kn_nomem(err);
+        return kn__nomem(err);
     }
     *node = (uint32_t)m->count++;
-    m->node[*node] = (kn_maker_node){
+    m->node[*node] = (kn_hierarchy_builder_node){
         .label = at, .parent = KN_NO_CODE, .line = (uint32_t)line, .leaf = leaf};
     if (leaf) {
         m->leaf_node[code] = *node;
@@ -84,34 +84,34 @@ kn_status kn_maker_add(kn_maker *m, const char *label, size_t len, size_t line, 
 }
 
 /* The inner node `label` at `depth`, made if it is new; `*made` says which. */
-static kn_status intern(kn_maker *m, const kn_text *label, uint32_t depth, size_t line,
+static kn_status intern(kn_hierarchy_builder *m, const kn_text *label, uint32_t depth, size_t line,
                         uint32_t *node, bool *made, kn_error *err)
 {
     kn_status status = KN_OK;
     uint32_t code = 0;
 
-    if (!m->inner && (status = kn_dict_new(&m->inner, err)) != KN_OK) {
+    if (!m->inner && (status = kn__dict_new(&m->inner, err)) != KN_OK) {
         return status;
     }
     m->key.len = 0;
-    kn_buffer_add(&m->key, &depth, sizeof depth);
-    kn_buffer_add(&m->key, label->at, label->len);
+    kn__buffer_add(&m->key, &depth, sizeof depth);
+    kn__buffer_add(&m->key, label->at, label->len);
     if (m->key.failed) {
-        return kn_nomem(err);
+        return kn__nomem(err);
     }
-    code = kn_dict_find(m->inner, m->key.data, m->key.len);
+    code = kn__dict_find(m->inner, m->key.data, m->key.len);
     *made = code == KN_NO_CODE;
     if (!*made) {
         *node = m->inner_node[code];
         return KN_OK;
     }
-    status = kn_grow(&m->inner_node, &m->inner_cap, (size_t)m->inner->len + 1,
-                     sizeof *m->inner_node, err);
+    status = kn__grow(&m->inner_node, &m->inner_cap, (size_t)m->inner->len + 1,
+                      sizeof *m->inner_node, err);
     if (status == KN_OK) {
-        status = kn_maker_add(m, label->at, label->len, line, false, node, err);
+        status = kn__hierarchy_builder_add(m, label->at, label->len, line, false, node, err);
     }
     if (status == KN_OK) {
-        status = kn_dict_add(m->inner, m->key.data, m->key.len, &code, err);
+        status = kn__dict_add(m->inner, m->key.data, m->key.len, &code, err);
     }
     if (status == KN_OK) {
         m->inner_node[code] = *node;
@@ -119,32 +119,33 @@ static kn_status intern(kn_maker *m, const kn_text *label, uint32_t depth, size_
     return status;
 }
 
-static kn_status fail_parents(const kn_maker *m, uint32_t node, uint32_t parent, size_t level,
-                              size_t line, kn_error *err)
+static kn_status fail_parents(const kn_hierarchy_builder *m, uint32_t node, uint32_t parent,
+                              size_t level, size_t line, kn_error *err)
 {
-    return kn_fail(err, KN_EINPUT,
-                   "%s: group %s on level %zu is below %s here, but below %s on line %u; "
-                   "a group can be in one larger group only",
-                   kn_place_make(m->name, line).text, quote_node(m, node).text, level,
-                   quote_node(m, parent).text, quote_node(m, m->node[node].parent).text,
-                   (unsigned)m->node[node].line);
+    return kn__fail(err, KN_EINPUT,
+                    "%s: group %s on level %zu is below %s here, but below %s on line %u; "
+                    "a group can be in one larger group only",
+                    kn__place_make(m->name, line).text, quote_node(m, node).text, level,
+                    quote_node(m, parent).text, quote_node(m, m->node[node].parent).text,
+                    (unsigned)m->node[node].line);
 }
 
 /* A leaf that comes again, where the row above it is known: say whether the rows agree. */
-static kn_status fail_twice(const kn_maker *m, const kn_text *leaf, uint32_t parent, size_t line,
-                            kn_error *err)
+static kn_status fail_twice(const kn_hierarchy_builder *m, const kn_text *leaf, uint32_t parent,
+                            size_t line, kn_error *err)
 {
-    const uint32_t code = kn_dict_find(m->leaf, leaf->at, leaf->len);
-    const kn_maker_node *first = &m->node[m->leaf_node[code]];
+    const uint32_t code = kn__dict_find(m->leaf, leaf->at, leaf->len);
+    const kn_hierarchy_builder_node *first = &m->node[m->leaf_node[code]];
 
-    return kn_fail(err, KN_EINPUT, "%s: value %s is listed twice, first on line %u, %s",
-                   kn_place_make(m->name, line).text, kn_quote_make(leaf->at, leaf->len).text,
-                   (unsigned)first->line,
-                   first->parent == parent ? "with the same groups: remove one of the two rows"
-                                           : "with other groups: keep the right one of the two");
+    return kn__fail(err, KN_EINPUT, "%s: value %s is listed twice, first on line %u, %s",
+                    kn__place_make(m->name, line).text, kn__quote_make(leaf->at, leaf->len).text,
+                    (unsigned)first->line,
+                    first->parent == parent ? "with the same groups: remove one of the two rows"
+                                            : "with other groups: keep the right one of the two");
 }
 
-kn_status kn_maker_row(kn_maker *m, const kn_text *labels, size_t count, size_t line, kn_error *err)
+kn_status kn__hierarchy_builder_row(kn_hierarchy_builder *m, const kn_text *labels, size_t count,
+                                    size_t line, kn_error *err)
 {
     uint32_t above = KN_NO_CODE, node = 0;
     kn_status status;
@@ -152,20 +153,20 @@ kn_status kn_maker_row(kn_maker *m, const kn_text *labels, size_t count, size_t 
 
     for (size_t i = 0; i < count; i++) {
         if (labels[i].len == 0) {
-            return kn_fail(err, KN_EINPUT,
-                           "%s: column %zu is empty; every value and group needs a name",
-                           kn_place_make(m->name, line).text, i + 1);
+            return kn__fail(err, KN_EINPUT,
+                            "%s: column %zu is empty; every value and group needs a name",
+                            kn__place_make(m->name, line).text, i + 1);
         }
     }
     if (count < 2) {
-        return kn_fail(err, KN_EINPUT,
-                       "%s: a row with one column only; a row names a value and the groups above "
-                       "it up to the root, such as 17;10-19;*",
-                       kn_place_make(m->name, line).text);
+        return kn__fail(err, KN_EINPUT,
+                        "%s: a row with one column only; a row names a value and the groups above "
+                        "it up to the root, such as 17;10-19;*",
+                        kn__place_make(m->name, line).text);
     }
     if (count > KN_LEVELS_MOST) {
-        return kn_fail(err, KN_EINPUT, "%s: %zu levels; at most %d are supported",
-                       kn_place_make(m->name, line).text, count, KN_LEVELS_MOST);
+        return kn__fail(err, KN_EINPUT, "%s: %zu levels; at most %d are supported",
+                        kn__place_make(m->name, line).text, count, KN_LEVELS_MOST);
     }
     for (size_t i = count - 1; i >= 1; i--) {
         status = intern(m, &labels[i], (uint32_t)(count - 1 - i), line, &node, &made, err);
@@ -174,11 +175,11 @@ kn_status kn_maker_row(kn_maker *m, const kn_text *labels, size_t count, size_t 
         }
         if (made) {
             if (above == KN_NO_CODE && m->count > 1) {
-                return kn_fail(err, KN_EINPUT,
-                               "%s: the root is %s here, but %s on line %u; all rows must end "
-                               "with the same root (and a hierarchy has no header line)",
-                               kn_place_make(m->name, line).text, quote_node(m, node).text,
-                               quote_node(m, 0).text, (unsigned)m->node[0].line);
+                return kn__fail(err, KN_EINPUT,
+                                "%s: the root is %s here, but %s on line %u; all rows must end "
+                                "with the same root (and a hierarchy has no header line)",
+                                kn__place_make(m->name, line).text, quote_node(m, node).text,
+                                quote_node(m, 0).text, (unsigned)m->node[0].line);
             }
             m->node[node].parent = above;
         } else if (m->node[node].parent != above) {
@@ -186,10 +187,10 @@ kn_status kn_maker_row(kn_maker *m, const kn_text *labels, size_t count, size_t 
         }
         above = node;
     }
-    if (m->leaf && kn_dict_find(m->leaf, labels[0].at, labels[0].len) != KN_NO_CODE) {
+    if (m->leaf && kn__dict_find(m->leaf, labels[0].at, labels[0].len) != KN_NO_CODE) {
         return fail_twice(m, &labels[0], above, line, err);
     }
-    status = kn_maker_add(m, labels[0].at, labels[0].len, line, true, &node, err);
+    status = kn__hierarchy_builder_add(m, labels[0].at, labels[0].len, line, true, &node, err);
     if (status == KN_OK) {
         m->node[node].parent = above;
     }
@@ -198,7 +199,7 @@ kn_status kn_maker_row(kn_maker *m, const kn_text *labels, size_t count, size_t 
 
 /* Depths of all nodes into `depth`; a walk up stops at the first node whose depth is known, so
  * O(nodes). */
-static kn_status find_depths(const kn_maker *m, uint32_t *depth, kn_error *err)
+static kn_status find_depths(const kn_hierarchy_builder *m, uint32_t *depth, kn_error *err)
 {
     uint32_t path[KN_LEVELS_MOST];
 
@@ -220,7 +221,7 @@ static kn_status find_depths(const kn_maker *m, uint32_t *depth, kn_error *err)
             depth[at] = 0;
         }
         if (depth[at] + steps >= KN_LEVELS_MOST) {
-            return kn_fail(err, KN_EINPUT, "%s: more than %d levels", m->name, KN_LEVELS_MOST);
+            return kn__fail(err, KN_EINPUT, "%s: more than %d levels", m->name, KN_LEVELS_MOST);
         }
         while (steps > 0) {
             const uint32_t next = path[--steps];
@@ -232,7 +233,8 @@ static kn_status find_depths(const kn_maker *m, uint32_t *depth, kn_error *err)
 }
 
 /* New numbers by old ones: leaves as they came, then inner nodes by falling depth. */
-static kn_status number(const kn_maker *m, const uint32_t *depth, uint32_t *to, kn_error *err)
+static kn_status number(const kn_hierarchy_builder *m, const uint32_t *depth, uint32_t *to,
+                        kn_error *err)
 {
     uint32_t at[KN_LEVELS_MOST + 1] = {0}, next = m->leaf->len, leaf = 0;
 
@@ -248,12 +250,12 @@ static kn_status number(const kn_maker *m, const uint32_t *depth, uint32_t *to, 
         to[i] = m->node[i].leaf ? leaf++ : at[depth[i]]++;
     }
     if (leaf != m->leaf->len) {
-        return kn_fail(err, KN_EINPUT, "%s: values are listed twice", m->name);
+        return kn__fail(err, KN_EINPUT, "%s: values are listed twice", m->name);
     }
     return KN_OK;
 }
 
-kn_status kn_maker_finish(kn_maker *m, kn_hierarchy **out, kn_error *err)
+kn_status kn__hierarchy_builder_finish(kn_hierarchy_builder *m, kn_hierarchy **out, kn_error *err)
 {
     kn_hierarchy *h = NULL;
     uint32_t *depth = NULL, *to = NULL;
@@ -261,13 +263,13 @@ kn_status kn_maker_finish(kn_maker *m, kn_hierarchy **out, kn_error *err)
 
     *out = NULL;
     if (!m->leaf || m->leaf->len == 0) {
-        return kn_fail(err, KN_EINPUT, "%s: empty: a hierarchy needs at least one value", m->name);
+        return kn__fail(err, KN_EINPUT, "%s: empty: a hierarchy needs at least one value", m->name);
     }
-    h = kn_zalloc(sizeof *h);
-    depth = kn_malloc_array(m->count, sizeof *depth);
-    to = kn_malloc_array(m->count, sizeof *to);
+    h = kn__zalloc(sizeof *h);
+    depth = kn__malloc_array(m->count, sizeof *depth);
+    to = kn__malloc_array(m->count, sizeof *to);
     if (!h || !depth || !to) {
-        status = kn_nomem(err);
+        status = kn__nomem(err);
         goto done;
     }
     status = find_depths(m, depth, err);
@@ -281,17 +283,17 @@ kn_status kn_maker_finish(kn_maker *m, kn_hierarchy **out, kn_error *err)
     h->leaves = m->leaf->len;
     h->missing = KN_NO_CODE;
     h->type = KN_TYPE_CATEGORY;
-    h->name = kn_strdup(m->name);
-    h->label = kn_malloc_array(m->count, sizeof *h->label);
-    h->parent = kn_malloc_array(m->count, sizeof *h->parent);
-    h->depth = kn_malloc_array(m->count, sizeof *h->depth);
-    h->line = kn_malloc_array(m->count, sizeof *h->line);
+    h->name = kn__strdup(m->name);
+    h->label = kn__malloc_array(m->count, sizeof *h->label);
+    h->parent = kn__malloc_array(m->count, sizeof *h->parent);
+    h->depth = kn__malloc_array(m->count, sizeof *h->depth);
+    h->line = kn__malloc_array(m->count, sizeof *h->line);
     if (!h->name || !h->label || !h->parent || !h->depth || !h->line) {
-        status = kn_nomem(err);
+        status = kn__nomem(err);
         goto done;
     }
     for (size_t i = 0; i < m->count; i++) {
-        const kn_maker_node *node = &m->node[i];
+        const kn_hierarchy_builder_node *node = &m->node[i];
         h->label[to[i]] = node->label;
         h->parent[to[i]] = node->parent == KN_NO_CODE ? to[i] : to[node->parent];
         h->depth[to[i]] = depth[i];
@@ -305,8 +307,8 @@ kn_status kn_maker_finish(kn_maker *m, kn_hierarchy **out, kn_error *err)
     h->leaf = m->leaf;
     m->leaf = NULL;
 done:
-    kn_free(depth);
-    kn_free(to);
+    kn__free(depth);
+    kn__free(to);
     if (status == KN_OK) {
         *out = h;
     } else {

@@ -8,22 +8,22 @@
 #include <math.h>
 #include <string.h>
 
-void kn_domain_free(kn_domain *d)
+void kn__domain_free(kn_domain *d)
 {
     if (d) {
-        kn_free(d->parent);
-        kn_free(d->depth);
-        kn_free(d->leaves);
-        kn_free(d->loss);
-        kn_free(d->at_level);
-        kn_free(d->start);
-        kn_free(d->order);
-        kn_free(d->label);
-        kn_dict_free(d->labels);
-        kn_free(d->label_id);
-        kn_free(d->top);
-        kn_free(d->several);
-        kn_free(d);
+        kn__free(d->parent);
+        kn__free(d->depth);
+        kn__free(d->leaves);
+        kn__free(d->loss);
+        kn__free(d->at_level);
+        kn__free(d->start);
+        kn__free(d->order);
+        kn__free(d->label);
+        kn__dict_free(d->labels);
+        kn__free(d->label_id);
+        kn__free(d->top);
+        kn__free(d->several);
+        kn__free(d);
     }
 }
 
@@ -45,7 +45,7 @@ static uint32_t to_node(const shape *s, const kn_hierarchy *h, uint32_t node)
 /* The node above a value that `leaf` covers: the leaf itself if it is a range. */
 static uint32_t above_leaf(const shape *s, const kn_hierarchy *h, uint32_t leaf)
 {
-    return to_node(s, h, kn_hierarchy_is_range(h, leaf) ? leaf : h->parent[leaf]);
+    return to_node(s, h, kn__hierarchy_is_range(h, leaf) ? leaf : h->parent[leaf]);
 }
 
 static kn_status make_shape(shape *s, const kn_domain *d, const kn_hierarchy *h, kn_error *err)
@@ -53,12 +53,12 @@ static kn_status make_shape(shape *s, const kn_domain *d, const kn_hierarchy *h,
     uint32_t ranges = 0;
 
     if (h && h->low) {
-        s->inner = kn_malloc_array(h->leaves, sizeof *s->inner);
+        s->inner = kn__malloc_array(h->leaves, sizeof *s->inner);
         if (!s->inner) {
-            return kn_nomem(err);
+            return kn__nomem(err);
         }
         for (uint32_t i = 0; i < h->leaves; i++) {
-            s->inner[i] = kn_hierarchy_is_range(h, i) ? d->values + ranges++ : KN_NO_NODE;
+            s->inner[i] = kn__hierarchy_is_range(h, i) ? d->values + ranges++ : KN_NO_NODE;
         }
     }
     s->first = d->values + ranges;
@@ -70,30 +70,30 @@ static kn_status allocate(kn_domain *d, kn_error *err)
 {
     const size_t values = d->values, inner = d->nodes - d->values;
 
-    d->parent = kn_malloc_array(d->nodes, sizeof *d->parent);
-    d->depth = kn_malloc_array(d->nodes, sizeof *d->depth);
-    d->leaves = kn_zalloc_array(d->nodes, sizeof *d->leaves);
-    d->loss = kn_malloc_array(d->nodes, sizeof *d->loss);
+    d->parent = kn__malloc_array(d->nodes, sizeof *d->parent);
+    d->depth = kn__malloc_array(d->nodes, sizeof *d->depth);
+    d->leaves = kn__zalloc_array(d->nodes, sizeof *d->leaves);
+    d->loss = kn__malloc_array(d->nodes, sizeof *d->loss);
     d->at_level = values > SIZE_MAX / 8 / d->levels
                       ? NULL
-                      : kn_malloc_array(values * d->levels, sizeof *d->at_level);
-    d->start = kn_malloc_array(values, sizeof *d->start);
-    d->order = kn_malloc_array(values, sizeof *d->order);
-    d->label = kn_malloc_array(inner, sizeof *d->label);
-    d->label_id = kn_malloc_array(inner, sizeof *d->label_id);
-    d->top = kn_malloc_array(inner, sizeof *d->top);
-    d->several = kn_zalloc_array(inner, sizeof *d->several);
+                      : kn__malloc_array(values * d->levels, sizeof *d->at_level);
+    d->start = kn__malloc_array(values, sizeof *d->start);
+    d->order = kn__malloc_array(values, sizeof *d->order);
+    d->label = kn__malloc_array(inner, sizeof *d->label);
+    d->label_id = kn__malloc_array(inner, sizeof *d->label_id);
+    d->top = kn__malloc_array(inner, sizeof *d->top);
+    d->several = kn__zalloc_array(inner, sizeof *d->several);
     return d->parent && d->depth && d->leaves && d->loss && d->at_level && d->start && d->order &&
                    d->label && d->label_id && d->top && d->several
                ? KN_OK
-               : kn_nomem(err);
+               : kn__nomem(err);
 }
 
 /* Parents, labels and depths. */
 static void link_nodes(kn_domain *d, const shape *s, kn_uncovered uncovered)
 {
     const kn_hierarchy *h = d->hierarchy;
-    const uint32_t root = kn_domain_root(d);
+    const uint32_t root = kn__domain_root(d);
 
     for (uint32_t code = 0; code < d->values; code++) {
         const uint32_t leaf = h ? s->leaf[code] : KN_NO_CODE;
@@ -112,10 +112,10 @@ static void link_nodes(kn_domain *d, const shape *s, kn_uncovered uncovered)
         d->label[0] = "*";
     }
     for (uint32_t i = 0; h && i < h->nodes; i++) {
-        if (i >= h->leaves || kn_hierarchy_is_range(h, i)) {
+        if (i >= h->leaves || kn__hierarchy_is_range(h, i)) {
             const uint32_t node = to_node(s, h, i);
             d->parent[node] = to_node(s, h, h->parent[i]);
-            d->label[node - d->values] = kn_hierarchy_label(h, i);
+            d->label[node - d->values] = kn__hierarchy_label(h, i);
         }
     }
     d->parent[root] = root;
@@ -129,11 +129,11 @@ static void link_nodes(kn_domain *d, const shape *s, kn_uncovered uncovered)
 static kn_status count_leaves(kn_domain *d, const shape *s, kn_error *err)
 {
     const kn_hierarchy *h = d->hierarchy;
-    const uint32_t root = kn_domain_root(d);
-    uint8_t *occurs = kn_zalloc_array(h ? h->leaves : 1, 1);
+    const uint32_t root = kn__domain_root(d);
+    uint8_t *occurs = kn__zalloc_array(h ? h->leaves : 1, 1);
 
     if (!occurs) {
-        return kn_nomem(err);
+        return kn__nomem(err);
     }
     for (uint32_t code = 0; code < d->values; code++) {
         d->leaves[code] = 1;
@@ -154,13 +154,13 @@ static kn_status count_leaves(kn_domain *d, const shape *s, kn_error *err)
         d->loss[node] = d->total > 1 ? (d->leaves[node] - 1) / (d->total - 1) : 0;
     }
     d->loss[root] = 1;
-    kn_free(occurs);
+    kn__free(occurs);
     return KN_OK;
 }
 
 static void fill_levels(kn_domain *d, const shape *s)
 {
-    const uint32_t root = kn_domain_root(d);
+    const uint32_t root = kn__domain_root(d);
 
     for (uint32_t code = 0; code < d->values; code++) {
         const bool hangs = !d->hierarchy || s->leaf[code] == KN_NO_CODE;
@@ -180,15 +180,15 @@ static void fill_levels(kn_domain *d, const shape *s)
  * code comes sorts the children. */
 static kn_status walk(kn_domain *d, kn_error *err)
 {
-    const uint32_t root = kn_domain_root(d);
-    uint32_t *first = kn_malloc_array(d->nodes, sizeof *first);
-    uint32_t *last = kn_malloc_array(d->nodes, sizeof *last);
-    uint32_t *next = kn_malloc_array(d->nodes, sizeof *next);
+    const uint32_t root = kn__domain_root(d);
+    uint32_t *first = kn__malloc_array(d->nodes, sizeof *first);
+    uint32_t *last = kn__malloc_array(d->nodes, sizeof *last);
+    uint32_t *next = kn__malloc_array(d->nodes, sizeof *next);
     uint32_t place = 0, node = root;
     kn_status status = KN_OK;
 
     if (!first || !last || !next) {
-        status = kn_nomem(err);
+        status = kn__nomem(err);
         goto done;
     }
     for (uint32_t i = 0; i < d->nodes; i++) {
@@ -226,9 +226,9 @@ static kn_status walk(kn_domain *d, kn_error *err)
         node = next[node];
     }
 done:
-    kn_free(first);
-    kn_free(last);
-    kn_free(next);
+    kn__free(first);
+    kn__free(last);
+    kn__free(next);
     return status;
 }
 
@@ -240,23 +240,23 @@ static bool is_above(const kn_domain *d, uint32_t above, uint32_t node)
     return node == above;
 }
 
-double kn_domain_ncp_as_read(const kn_domain *d, uint32_t node)
+double kn__domain_ncp_as_read(const kn_domain *d, uint32_t node)
 {
-    const uint32_t root = kn_domain_root(d);
-    double ncp = kn_domain_ncp(d, node);
+    const uint32_t root = kn__domain_root(d);
+    double ncp = kn__domain_ncp(d, node);
     uint32_t id;
     size_t len;
 
     if (node < d->values) {
-        const char *text = kn_column_text(d->column, node, &len);
-        id = kn_dict_find(d->labels, text, len);
+        const char *text = kn__column_text(d->column, node, &len);
+        id = kn__dict_find(d->labels, text, len);
     } else {
         id = d->label_id[node - d->values];
         ncp = strcmp(d->label[node - d->values], "*") == 0 ? 1 : ncp; /* as suppressed */
     }
     while (id != KN_NO_CODE && node != root) {
         node = d->parent[node];
-        ncp = d->label_id[node - d->values] == id ? fmax(ncp, kn_domain_ncp(d, node)) : ncp;
+        ncp = d->label_id[node - d->values] == id ? fmax(ncp, kn__domain_ncp(d, node)) : ncp;
     }
     return ncp;
 }
@@ -264,13 +264,13 @@ double kn_domain_ncp_as_read(const kn_domain *d, uint32_t node)
 static kn_status index_labels(kn_domain *d, kn_error *err)
 {
     const uint32_t inner = d->nodes - d->values;
-    kn_status status = kn_dict_new(&d->labels, err);
+    kn_status status = kn__dict_new(&d->labels, err);
 
     for (uint32_t i = 0; status == KN_OK && i < inner; i++) {
         const uint32_t known = d->labels->len, node = d->values + i;
         uint32_t id = 0;
 
-        status = kn_dict_add(d->labels, d->label[i], strlen(d->label[i]), &id, err);
+        status = kn__dict_add(d->labels, d->label[i], strlen(d->label[i]), &id, err);
         if (status != KN_OK) {
             break;
         }
@@ -311,36 +311,38 @@ static void find_bounds(kn_domain *d)
 
 static kn_status check_column(const kn_column *column, const kn_hierarchy *hierarchy, kn_error *err)
 {
-    const bool makes_sets = !hierarchy && !kn_type_is_ordered(column->type);
+    const bool makes_sets = !hierarchy && !kn__type_is_ordered(column->type);
 
     if (!column->dict) {
-        return kn_fail(err, KN_EUSAGE, "the values of column \"%s\" were not kept when it was read",
-                       column->name);
+        return kn__fail(err, KN_EUSAGE,
+                        "the values of column \"%s\" were not kept when it was read", column->name);
     }
-    if (kn_dict_find(column->dict, "*", 1) != KN_NO_CODE) {
-        return kn_fail(err, KN_EINPUT,
-                       "column \"%s\" holds the value \"*\", which could not be told from a "
-                       "suppressed one; rename it in the input",
-                       column->name);
+    if (kn__dict_find(column->dict, "*", 1) != KN_NO_CODE) {
+        return kn__fail(err, KN_EINPUT,
+                        "column \"%s\" holds the value \"*\", which could not be told from a "
+                        "suppressed one; rename it in the input",
+                        column->name);
     }
-    for (uint32_t code = 0; makes_sets && code < kn_column_values(column); code++) {
+    for (uint32_t code = 0; makes_sets && code < kn__column_values(column); code++) {
         size_t len;
-        const char *text = kn_column_text(column, code, &len);
+        const char *text = kn__column_text(column, code, &len);
         if (len > 1 && text[0] == '{' && text[len - 1] == '}' && memchr(text, ',', len)) {
-            return kn_fail(err, KN_EINPUT,
-                           "column \"%s\" holds values such as {a,b}, which could not be told from "
-                           "published sets; rename them in the input, or give it a hierarchy",
-                           column->name);
+            return kn__fail(
+                err, KN_EINPUT,
+                "column \"%s\" holds values such as {a,b}, which could not be told from "
+                "published sets; rename them in the input, or give it a hierarchy",
+                column->name);
         }
     }
-    if (kn_column_values(column) > UINT32_MAX / 2) {
-        return kn_fail(err, KN_EINPUT, "column \"%s\" has too many different values", column->name);
+    if (kn__column_values(column) > UINT32_MAX / 2) {
+        return kn__fail(err, KN_EINPUT, "column \"%s\" has too many different values",
+                        column->name);
     }
     return KN_OK;
 }
 
-kn_status kn_domain_new(kn_domain **out, const kn_column *column, const kn_hierarchy *hierarchy,
-                        kn_uncovered uncovered, kn_error *err)
+kn_status kn__domain_new(kn_domain **out, const kn_column *column, const kn_hierarchy *hierarchy,
+                         kn_uncovered uncovered, kn_error *err)
 {
     kn_domain *d = NULL;
     uint32_t *leaf = NULL;
@@ -353,24 +355,24 @@ kn_status kn_domain_new(kn_domain **out, const kn_column *column, const kn_hiera
     if (status != KN_OK) {
         return status;
     }
-    d = kn_zalloc(sizeof *d);
-    leaf = kn_malloc_array(kn_column_values(column), sizeof *leaf);
+    d = kn__zalloc(sizeof *d);
+    leaf = kn__malloc_array(kn__column_values(column), sizeof *leaf);
     if (!d || !leaf) {
-        status = kn_nomem(err);
+        status = kn__nomem(err);
         goto done;
     }
     d->column = column;
     d->hierarchy = hierarchy;
     d->kind = hierarchy ? KN_DOMAIN_TREE
-              : kn_type_is_ordered(column->type) || column->type == KN_TYPE_NUMBERS
+              : kn__type_is_ordered(column->type) || column->type == KN_TYPE_NUMBERS
                   ? KN_DOMAIN_RANGE
                   : KN_DOMAIN_SET;
-    d->values = kn_column_values(column);
+    d->values = kn__column_values(column);
     d->levels = hierarchy ? hierarchy->levels : 2;
     if (hierarchy) {
-        status = kn_hierarchy_bind(hierarchy, column, leaf, &missed, err);
+        status = kn__hierarchy_bind(hierarchy, column, leaf, &missed, err);
         if (status == KN_OK && missed > 0 && uncovered == KN_UNCOVERED_ERROR) {
-            status = kn_hierarchy_fail_uncovered(hierarchy, column, leaf, missed, err);
+            status = kn__hierarchy_fail_uncovered(hierarchy, column, leaf, missed, err);
         }
         if (status != KN_OK) {
             goto done;
@@ -397,12 +399,12 @@ kn_status kn_domain_new(kn_domain **out, const kn_column *column, const kn_hiera
         status = index_labels(d, err);
     }
 done:
-    kn_free(leaf);
-    kn_free(s.inner);
+    kn__free(leaf);
+    kn__free(s.inner);
     if (status == KN_OK) {
         *out = d;
     } else {
-        kn_domain_free(d);
+        kn__domain_free(d);
     }
     return status;
 }
@@ -417,7 +419,7 @@ static bool broken(const char **reason, const char *why)
 
 static bool levels_valid(const kn_domain *d, const char **reason)
 {
-    const uint32_t root = kn_domain_root(d);
+    const uint32_t root = kn__domain_root(d);
 
     for (uint32_t code = 0; code < d->values; code++) {
         const uint32_t start = d->start[code] == KN_NO_NODE ? root : d->start[code];
@@ -443,9 +445,9 @@ static bool levels_valid(const kn_domain *d, const char **reason)
     return true;
 }
 
-bool kn_domain_validate(const kn_domain *d, const char **reason)
+bool kn__domain_validate(const kn_domain *d, const char **reason)
 {
-    const uint32_t root = kn_domain_root(d);
+    const uint32_t root = kn__domain_root(d);
     double sum = 0;
 
     if (d->nodes <= d->values || d->levels < 2 || d->parent[root] != root || d->depth[root] != 0) {

@@ -47,7 +47,7 @@ typedef struct kn_domain {
                         hierarchy; missing last) */
     /* Labels of inner nodes: borrowed from the hierarchy, or "*". */
     const char **label; /* by node - values; NUL-terminated */
-    /* The index that kn_published_parse looks labels up in. */
+    /* The index that kn__published_parse looks labels up in. */
     kn_dict *labels;    /* distinct labels of inner nodes */
     uint32_t *label_id; /* by node - values: its label in `labels` */
     uint32_t *top;      /* by label: the node with the most leaves, of equals the highest */
@@ -57,17 +57,17 @@ typedef struct kn_domain {
 /** Bind `column` to `hierarchy` (may be NULL). Uncovered values: refused with a list, or as
  * `uncovered` says. A value "*" in the column is refused: it could not be told from a suppressed
  * one. The domain borrows both. */
-kn_status kn_domain_new(kn_domain **out, const kn_column *column, const kn_hierarchy *hierarchy,
-                        kn_uncovered uncovered, kn_error *err);
-void kn_domain_free(kn_domain *d);
-bool kn_domain_validate(const kn_domain *d, const char **reason);
+kn_status kn__domain_new(kn_domain **out, const kn_column *column, const kn_hierarchy *hierarchy,
+                         kn_uncovered uncovered, kn_error *err);
+void kn__domain_free(kn_domain *d);
+bool kn__domain_validate(const kn_domain *d, const char **reason);
 
-static inline uint32_t kn_domain_root(const kn_domain *d)
+static inline uint32_t kn__domain_root(const kn_domain *d)
 {
     return d->nodes - 1;
 }
 /** The lowest node above both. O(depth). */
-static inline uint32_t kn_domain_lca(const kn_domain *d, uint32_t a, uint32_t b)
+static inline uint32_t kn__domain_lca(const kn_domain *d, uint32_t a, uint32_t b)
 {
     while (a != b) {
         if (d->depth[a] >= d->depth[b]) {
@@ -80,28 +80,29 @@ static inline uint32_t kn_domain_lca(const kn_domain *d, uint32_t a, uint32_t b)
 }
 
 /** NCP of a node: 0 for one leaf, else leaves/total; the root 1. */
-static inline double kn_domain_ncp(const kn_domain *d, uint32_t node)
+static inline double kn__domain_ncp(const kn_domain *d, uint32_t node)
 {
-    return node == kn_domain_root(d) ? 1 : d->leaves[node] <= 1 ? 0 : d->leaves[node] / d->total;
+    return node == kn__domain_root(d) ? 1 : d->leaves[node] <= 1 ? 0 : d->leaves[node] / d->total;
 }
 
 /** NCP of a node as its published text is read: where nodes above it have the same name, that of
  * the highest of them. O(depth). */
-double kn_domain_ncp_as_read(const kn_domain *d, uint32_t node);
+double kn__domain_ncp_as_read(const kn_domain *d, uint32_t node);
 
 /** How many codes of an ordered column have a number below `value` (or at most it, with `equal`).
  */
-uint32_t kn_domain_below(const kn_domain *d, double value, bool equal);
+uint32_t kn__domain_below(const kn_domain *d, double value, bool equal);
 
 /** Append the published text of a node. */
-void kn_domain_publish_node(const kn_domain *d, uint32_t node, kn_buffer *out);
+void kn__domain_publish_node(const kn_domain *d, uint32_t node, kn_buffer *out);
 /** Append "[low,high]" for codes low <= high of an ordered column; the value itself when they are
  * equal; `*` when high is the missing value, which no range holds. */
-void kn_domain_publish_range(const kn_domain *d, uint32_t low, uint32_t high, kn_buffer *out);
+void kn__domain_publish_range(const kn_domain *d, uint32_t low, uint32_t high, kn_buffer *out);
 /** Append "{a,b}" for `count` ascending codes; the value itself for one; `*` when it is every value
  * of the domain. Values that are empty, have spaces around them or hold `,`, `{`, `}`, `"`, `..` or
  * a line break are quoted as in CSV. */
-void kn_domain_publish_set(const kn_domain *d, const uint32_t *codes, size_t count, kn_buffer *out);
+void kn__domain_publish_set(const kn_domain *d, const uint32_t *codes, size_t count,
+                            kn_buffer *out);
 
 /** A published text, understood. */
 typedef struct kn_published {
@@ -123,15 +124,15 @@ typedef struct kn_published {
 /** Understand `text` as a published value of the domain. KN_EINPUT when it is none. A text that is
  * a value of the column is that value, not a range or set. Expected O(len), sets O(len + count log
  * count). */
-kn_status kn_published_parse(kn_published *out, const kn_domain *d, const char *text, size_t len,
-                             kn_error *err);
-void kn_published_clear(kn_published *p);
+kn_status kn__published_parse(kn_published *out, const kn_domain *d, const char *text, size_t len,
+                              kn_error *err);
+void kn__published_clear(kn_published *p);
 /** Whether `p` may stand for the original value `code`. When p is ambiguous, `*exact` (may be NULL)
  * receives `p` narrowed down to the highest node with its label above `code`, or to the value
  * itself where the text is one and no such node is above it: what it stands for is never
  * understated. Otherwise a copy of `p`. `exact` borrows p->codes: do not clear it. O(depth); sets
  * O(log count). */
-bool kn_published_covers(const kn_published *p, const kn_domain *d, uint32_t code,
-                         kn_published *exact);
+bool kn__published_covers(const kn_published *p, const kn_domain *d, uint32_t code,
+                          kn_published *exact);
 
 #endif

@@ -25,17 +25,17 @@ struct kn_hierarchies {
 void kn_hierarchy_free(kn_hierarchy *h)
 {
     if (h) {
-        kn_free(h->name);
-        kn_free(h->text);
-        kn_free(h->label);
-        kn_free(h->parent);
-        kn_free(h->depth);
-        kn_free(h->line);
-        kn_dict_free(h->leaf);
-        kn_free(h->low);
-        kn_free(h->high);
-        kn_free(h->closed);
-        kn_free(h);
+        kn__free(h->name);
+        kn__free(h->text);
+        kn__free(h->label);
+        kn__free(h->parent);
+        kn__free(h->depth);
+        kn__free(h->line);
+        kn__dict_free(h->leaf);
+        kn__free(h->low);
+        kn__free(h->high);
+        kn__free(h->closed);
+        kn__free(h);
     }
 }
 
@@ -56,7 +56,7 @@ size_t kn_hierarchy_nodes(const kn_hierarchy *h)
 
 void kn_string_free(char *s)
 {
-    kn_free(s);
+    kn__free(s);
 }
 
 static bool broken(const char **reason, const char *why)
@@ -67,7 +67,7 @@ static bool broken(const char **reason, const char *why)
     return false;
 }
 
-bool kn_hierarchy_validate(const kn_hierarchy *h, const char **reason)
+bool kn__hierarchy_validate(const kn_hierarchy *h, const char **reason)
 {
     const uint32_t root = h->nodes - 1;
     uint32_t levels = 0;
@@ -80,7 +80,7 @@ bool kn_hierarchy_validate(const kn_hierarchy *h, const char **reason)
     }
     for (uint32_t i = 0; i < root; i++) {
         const uint32_t parent = h->parent[i];
-        const uint32_t level = h->depth[i] + 1 + (i < h->leaves && kn_hierarchy_is_range(h, i));
+        const uint32_t level = h->depth[i] + 1 + (i < h->leaves && kn__hierarchy_is_range(h, i));
 
         if (parent <= i || parent >= h->nodes || parent < h->leaves) {
             return broken(reason, "a parent does not come after its children");
@@ -99,12 +99,12 @@ bool kn_hierarchy_validate(const kn_hierarchy *h, const char **reason)
         return broken(reason, "the number of levels is not that of the longest path");
     }
     for (uint32_t i = 0; i < h->nodes; i++) {
-        const char *label = kn_hierarchy_label(h, i);
+        const char *label = kn__hierarchy_label(h, i);
 
         if (!*label) {
             return broken(reason, "a label is empty");
         }
-        if (i < h->leaves && kn_dict_find(h->leaf, label, strlen(label)) != i) {
+        if (i < h->leaves && kn__dict_find(h->leaf, label, strlen(label)) != i) {
             return broken(reason, "a leaf is not found by its label");
         }
     }
@@ -116,8 +116,8 @@ bool kn_hierarchy_validate(const kn_hierarchy *h, const char **reason)
 
 kn_status kn_hierarchies_new(kn_hierarchies **out, kn_error *err)
 {
-    *out = kn_zalloc(sizeof **out);
-    return *out ? KN_OK : kn_nomem(err);
+    *out = kn__zalloc(sizeof **out);
+    return *out ? KN_OK : kn__nomem(err);
 }
 
 static void drop_families(entry *e)
@@ -125,7 +125,7 @@ static void drop_families(entry *e)
     for (size_t i = 0; i < e->families; i++) {
         kn_hierarchy_free(e->family[i]);
     }
-    kn_free(e->family);
+    kn__free(e->family);
     e->family = NULL;
     e->families = 0;
 }
@@ -135,7 +135,7 @@ static void shrink(kn_hierarchies *hs, size_t keep)
 {
     while (hs->count > keep) {
         entry *e = &hs->entries[--hs->count];
-        kn_free(e->column);
+        kn__free(e->column);
         drop_families(e);
         kn_hierarchy_free(e->hierarchy);
     }
@@ -145,8 +145,8 @@ void kn_hierarchies_free(kn_hierarchies *hs)
 {
     if (hs) {
         shrink(hs, 0);
-        kn_free(hs->entries);
-        kn_free(hs);
+        kn__free(hs->entries);
+        kn__free(hs);
     }
 }
 
@@ -174,13 +174,13 @@ kn_status kn_hierarchies_add(kn_hierarchies *hs, const char *column, kn_hierarch
         }
         return KN_OK;
     }
-    status = kn_grow(&hs->entries, &hs->cap, hs->count + 1, sizeof *hs->entries, err);
+    status = kn__grow(&hs->entries, &hs->cap, hs->count + 1, sizeof *hs->entries, err);
     if (status != KN_OK) {
         return status;
     }
-    copy = kn_strdup(column);
+    copy = kn__strdup(column);
     if (!copy) {
-        return kn_nomem(err);
+        return kn__nomem(err);
     }
     hs->entries[hs->count++] = (entry){.column = copy, .hierarchy = h};
     return KN_OK;
@@ -198,9 +198,9 @@ kn_status kn_hierarchies_add_family(kn_hierarchies *hs, const char *column, kn_h
     if (!e) {
         return kn_hierarchies_add(hs, column, h, err);
     }
-    family = kn_malloc_array(before + 1, sizeof(kn_hierarchy *));
+    family = kn__malloc_array(before + 1, sizeof(kn_hierarchy *));
     if (!family) {
-        return kn_nomem(err);
+        return kn__nomem(err);
     }
     for (size_t i = 0; i < before; i++) {
         family[i] = e->family ? e->family[i] : e->hierarchy;
@@ -208,12 +208,12 @@ kn_status kn_hierarchies_add_family(kn_hierarchies *hs, const char *column, kn_h
     family[before] = h;
     status = kn_hierarchy_join(&joined, (const kn_hierarchy *const *)family, before + 1, err);
     if (status != KN_OK) {
-        kn_free(family);
+        kn__free(family);
         return status;
     }
     if (e->family) {
         kn_hierarchy_free(e->hierarchy);
-        kn_free(e->family);
+        kn__free(e->family);
     }
     e->hierarchy = joined;
     e->family = family;
@@ -250,15 +250,15 @@ static kn_status read_family(kn_hierarchies *hs, const char *folder, const char 
     kn_hierarchy *h = NULL;
     kn_status status;
 
-    kn_buffer_addf(&path, "%s%s%s", folder, len && folder[len - 1] == '/' ? "" : "/", name);
-    status = path.failed ? kn_nomem(err) : kn_hierarchy_read(&h, path.data, err);
+    kn__buffer_addf(&path, "%s%s%s", folder, len && folder[len - 1] == '/' ? "" : "/", name);
+    status = path.failed ? kn__nomem(err) : kn_hierarchy_read(&h, path.data, err);
     if (status == KN_OK) {
         status = kn_hierarchies_add_family(hs, column, h, err);
     }
     if (status != KN_OK) {
         kn_hierarchy_free(h);
     }
-    kn_buffer_free(&path);
+    kn__buffer_free(&path);
     return status;
 }
 
@@ -298,9 +298,9 @@ static int by_name(const void *a, const void *b)
 static void names_clear(names *n)
 {
     for (size_t i = 0; i < n->count; i++) {
-        kn_free(n->name[i]);
+        kn__free(n->name[i]);
     }
-    kn_free(n->name);
+    kn__free(n->name);
 }
 
 static kn_status names_read(names *n, const char *folder, kn_error *err)
@@ -310,17 +310,17 @@ static kn_status names_read(names *n, const char *folder, kn_error *err)
     kn_status status = KN_OK;
 
     if (!dir) {
-        return kn_fail(err, KN_EINPUT, "%s: %s", folder,
-                       errno == ENOENT ? "no such folder" : strerror(errno));
+        return kn__fail(err, KN_EINPUT, "%s: %s", folder,
+                        errno == ENOENT ? "no such folder" : strerror(errno));
     }
     while (status == KN_OK && (file = readdir(dir))) {
-        char *copy = kn_strdup(file->d_name);
-        status = copy ? kn_grow(&n->name, &n->cap, n->count + 1, sizeof *n->name, err)
-                      : kn_nomem(err);
+        char *copy = kn__strdup(file->d_name);
+        status = copy ? kn__grow(&n->name, &n->cap, n->count + 1, sizeof *n->name, err)
+                      : kn__nomem(err);
         if (status == KN_OK) {
             n->name[n->count++] = copy;
         } else {
-            kn_free(copy);
+            kn__free(copy);
         }
     }
     (void)closedir(dir);
@@ -340,15 +340,15 @@ static kn_status read_column(kn_hierarchies *hs, const char *folder, const char 
 
     for (size_t i = 0; i < ENDINGS && !found && status == KN_OK; i++) {
         kn_buffer path = {0}, name = {0};
-        kn_buffer_addf(&path, "%s/%s%s", folder, column, endings[i]);
-        kn_buffer_addf(&name, "%s%s", column, endings[i]);
-        status = path.failed || name.failed ? kn_nomem(err) : KN_OK;
+        kn__buffer_addf(&path, "%s/%s%s", folder, column, endings[i]);
+        kn__buffer_addf(&name, "%s%s", column, endings[i]);
+        status = path.failed || name.failed ? kn__nomem(err) : KN_OK;
         found = status == KN_OK && stat(path.data, &info) == 0;
         if (found) {
             status = read_family(hs, folder, name.data, column, err);
         }
-        kn_buffer_free(&path);
-        kn_buffer_free(&name);
+        kn__buffer_free(&path);
+        kn__buffer_free(&name);
     }
     return status;
 }
@@ -380,14 +380,14 @@ kn_status kn_hierarchies_read_folder(kn_hierarchies *hs, const char *folder, con
         *found = 0;
     }
     if (stat(folder, &info) != 0) {
-        return kn_fail(err, KN_EINPUT, "%s: %s", folder,
-                       errno == ENOENT ? "no such folder" : strerror(errno));
+        return kn__fail(err, KN_EINPUT, "%s: %s", folder,
+                        errno == ENOENT ? "no such folder" : strerror(errno));
     }
     if (!S_ISDIR(info.st_mode)) {
-        return kn_fail(err, KN_EINPUT,
-                       "%s: not a folder; for one hierarchy name its column too: "
-                       "--hierarchy COLUMN=FILE",
-                       folder);
+        return kn__fail(err, KN_EINPUT,
+                        "%s: not a folder; for one hierarchy name its column too: "
+                        "--hierarchy COLUMN=FILE",
+                        folder);
     }
     for (size_t i = 0; i < kn_dataset_columns(ds) && status == KN_OK; i++) {
         const char *column = kn_dataset_name(ds, i);
@@ -397,7 +397,7 @@ kn_status kn_hierarchies_read_folder(kn_hierarchies *hs, const char *folder, con
             continue;
         }
         status = read_column(hs, folder, column, err);
-        if (status == KN_OK && kn_type_is_list(ds->column[i].type)) {
+        if (status == KN_OK && kn__type_is_list(ds->column[i].type)) {
             status = read_families(hs, folder, ds, column, err);
         }
     }

@@ -39,48 +39,48 @@ struct kn_hierarchy {
     bool codes;      /* values that are no leaf are bound as codes: see kn_hierarchies_set_codes */
 };
 
-static inline const char *kn_hierarchy_label(const kn_hierarchy *h, uint32_t node)
+static inline const char *kn__hierarchy_label(const kn_hierarchy *h, uint32_t node)
 {
     return h->text + h->label[node];
 }
-static inline bool kn_hierarchy_is_range(const kn_hierarchy *h, uint32_t leaf)
+static inline bool kn__hierarchy_is_range(const kn_hierarchy *h, uint32_t leaf)
 {
     return h->low && h->low[leaf] <= h->high[leaf];
 }
 
 /** Read a hierarchy from memory; `name` is used in messages. */
-kn_status kn_hierarchy_parse(kn_hierarchy **out, const char *name, const char *bytes, size_t len,
-                             kn_error *err);
+kn_status kn__hierarchy_parse(kn_hierarchy **out, const char *name, const char *bytes, size_t len,
+                              kn_error *err);
 /** Whether all that is promised above holds; if not, `*reason` says what does not. */
-bool kn_hierarchy_validate(const kn_hierarchy *h, const char **reason);
+bool kn__hierarchy_validate(const kn_hierarchy *h, const char **reason);
 /** Append the text that kn_hierarchy_write writes: ARX's rows, or Amnesia's JSON for what rows
  * cannot say (ranges, a missing leaf).
  *  @return KN_EINPUT when the JSON form cannot tell a leaf from an inner node of the same label. */
-kn_status kn_hierarchy_format(const kn_hierarchy *h, kn_buffer *out, kn_error *err);
+kn_status kn__hierarchy_format(const kn_hierarchy *h, kn_buffer *out, kn_error *err);
 
 /** For each code of `column` the leaf that covers it, KN_NO_CODE where none does, into `leaf` (as
  * many as the column has values). Returns by `*uncovered` how many values other than missing have
  * none. Exact text first, then (numbers) equal value, then ranges, then codes if asked. O(values
  * log leaves). */
-kn_status kn_hierarchy_bind(const kn_hierarchy *h, const kn_column *column, uint32_t *leaf,
-                            size_t *uncovered, kn_error *err);
+kn_status kn__hierarchy_bind(const kn_hierarchy *h, const kn_column *column, uint32_t *leaf,
+                             size_t *uncovered, kn_error *err);
 /** KN_EINPUT with the first values for which `leaf` is KN_NO_CODE. */
-kn_status kn_hierarchy_fail_uncovered(const kn_hierarchy *h, const kn_column *column,
-                                      const uint32_t *leaf, size_t uncovered, kn_error *err);
+kn_status kn__hierarchy_fail_uncovered(const kn_hierarchy *h, const kn_column *column,
+                                       const uint32_t *leaf, size_t uncovered, kn_error *err);
 
 /* ---- making ---- */
-typedef struct kn_maker_node {
+typedef struct kn_hierarchy_builder_node {
     size_t label;
     uint32_t parent; /* KN_NO_CODE while unknown */
     uint32_t line;
     bool leaf;
-} kn_maker_node;
+} kn_hierarchy_builder_node;
 
 /** Zero-initialise, set `name`, add rows or nodes, finish, and clear in any case. */
-typedef struct kn_maker {
+typedef struct kn_hierarchy_builder {
     const char *name;
     kn_buffer text;
-    kn_maker_node *node;
+    kn_hierarchy_builder_node *node;
     size_t count, cap;
     kn_dict *leaf;       /* labels of leaves */
     uint32_t *leaf_node; /* by leaf: its node */
@@ -89,39 +89,39 @@ typedef struct kn_maker {
     uint32_t *inner_node;
     size_t inner_cap;
     kn_buffer key;
-} kn_maker;
+} kn_hierarchy_builder;
 
 /** Add a row, from the leaf to the root, as line `line`. */
-kn_status kn_maker_row(kn_maker *m, const kn_text *labels, size_t count, size_t line,
-                       kn_error *err);
+kn_status kn__hierarchy_builder_row(kn_hierarchy_builder *m, const kn_text *labels, size_t count,
+                                    size_t line, kn_error *err);
 /** Add one node; parents are set afterwards in m->node[].parent. KN_EINPUT for a leaf that is there
  * already. */
-kn_status kn_maker_add(kn_maker *m, const char *label, size_t len, size_t line, bool leaf,
-                       uint32_t *node, kn_error *err);
+kn_status kn__hierarchy_builder_add(kn_hierarchy_builder *m, const char *label, size_t len,
+                                    size_t line, bool leaf, uint32_t *node, kn_error *err);
 /** Make the hierarchy. Exactly one node has no parent. */
-kn_status kn_maker_finish(kn_maker *m, kn_hierarchy **out, kn_error *err);
-void kn_maker_clear(kn_maker *m);
+kn_status kn__hierarchy_builder_finish(kn_hierarchy_builder *m, kn_hierarchy **out, kn_error *err);
+void kn__hierarchy_builder_clear(kn_hierarchy_builder *m);
 
 /** Readers of the single forms; `bytes` is valid UTF-8 without NUL and without byte order mark. */
-kn_status kn_amnesia_parse_text(kn_hierarchy **out, const char *name, const char *bytes, size_t len,
-                                kn_error *err);
-kn_status kn_amnesia_parse_json(kn_hierarchy **out, const char *name, const char *bytes, size_t len,
-                                kn_error *err);
+kn_status kn__amnesia_parse_text(kn_hierarchy **out, const char *name, const char *bytes,
+                                 size_t len, kn_error *err);
+kn_status kn__amnesia_parse_json(kn_hierarchy **out, const char *name, const char *bytes,
+                                 size_t len, kn_error *err);
 /** Understand the labels of `h` as numbers or dates (`type`), single or ranges, and as missing
  * values. */
-kn_status kn_amnesia_set_type(kn_hierarchy *h, kn_type type, kn_error *err);
+kn_status kn__amnesia_set_type(kn_hierarchy *h, kn_type type, kn_error *err);
 
 /** Builders; `m` receives the rows. */
-kn_status kn_build_ranges(kn_maker *m, const kn_column *column, const uint64_t *records,
+kn_status kn__build_ranges(kn_hierarchy_builder *m, const kn_column *column,
+                           const uint64_t *records, const kn_build_options *options, kn_error *err);
+kn_status kn__build_texts(kn_hierarchy_builder *m, const kn_column *column,
                           const kn_build_options *options, kn_error *err);
-kn_status kn_build_texts(kn_maker *m, const kn_column *column, const kn_build_options *options,
-                         kn_error *err);
 
 /** Append a text to a set or group label: quoted as in CSV when it is empty, has spaces around it,
  * or holds a character of the notation: `,` `{` `}` `"` or "..". */
-void kn_set_add_text(kn_buffer *out, const char *text, size_t len);
+void kn__set_add_text(kn_buffer *out, const char *text, size_t len);
 /** Read one text of a set back: `*at` is behind the brace or comma before it and stops at the comma
  * or brace behind it; `text` receives it without quotes. False when the set is not well formed. */
-bool kn_set_next_text(const char **at, const char *end, kn_buffer *text);
+bool kn__set_next_text(const char **at, const char *end, kn_buffer *text);
 
 #endif

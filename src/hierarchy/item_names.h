@@ -8,7 +8,7 @@
 /** KN_EUSAGE: there is no `what` ("item") of this `name` in list column `c` nor in its hierarchy
  * `h` (may be NULL), with the nearest name there is (of nodes only, with `nodes`). `who` has been
  * given it: "sensitive items". */
-kn_status kn_item_unknown(const char *who, const char *what, const char *name, const kn_column *c,
-                          const kn_hierarchy *h, bool nodes, kn_error *err);
+kn_status kn__item_unknown(const char *who, const char *what, const char *name, const kn_column *c,
+                           const kn_hierarchy *h, bool nodes, kn_error *err);
 
 #endif

@@ -13,43 +13,43 @@ static const char ROOT[] = "*";
 
 static bool is_nameless(const kn_hierarchy *h)
 {
-    return strcmp(kn_hierarchy_label(h, h->nodes - 1), ROOT) == 0;
+    return strcmp(kn__hierarchy_label(h, h->nodes - 1), ROOT) == 0;
 }
 
 static kn_place place_of(const kn_hierarchy *h, uint32_t node)
 {
-    return kn_place_make(h->name, h->line[node]);
+    return kn__place_make(h->name, h->line[node]);
 }
 
 /* What stands in two families, as node `a` of `x` and node `b` of `y`. */
 static kn_status fail_shared(const kn_hierarchy *x, uint32_t a, const kn_hierarchy *y, uint32_t b,
                              bool leaf, kn_error *err)
 {
-    const char *label = kn_hierarchy_label(y, b);
-    const kn_quote quote = kn_quote_make(label, strlen(label));
+    const char *label = kn__hierarchy_label(y, b);
+    const kn_quote quote = kn__quote_make(label, strlen(label));
 
-    return leaf ? kn_fail(err, KN_EINPUT,
-                          "%s: value %s is in %s too; of the hierarchies of one column, every "
-                          "value belongs in one only",
-                          place_of(y, b).text, quote.text, place_of(x, a).text)
-                : kn_fail(err, KN_EINPUT,
-                          "%s: there is a group %s in %s too; who reads it could not tell them "
-                          "apart: give one of them another name",
-                          place_of(y, b).text, quote.text, place_of(x, a).text);
+    return leaf ? kn__fail(err, KN_EINPUT,
+                           "%s: value %s is in %s too; of the hierarchies of one column, every "
+                           "value belongs in one only",
+                           place_of(y, b).text, quote.text, place_of(x, a).text)
+                : kn__fail(err, KN_EINPUT,
+                           "%s: there is a group %s in %s too; who reads it could not tell them "
+                           "apart: give one of them another name",
+                           place_of(y, b).text, quote.text, place_of(x, a).text);
 }
 
 static kn_status refuse_ranges(const kn_hierarchy *h, kn_error *err)
 {
-    return h->low ? kn_fail(err, KN_EINPUT,
-                            "%s: its values are ranges, and only hierarchies of single values can "
-                            "be joined; put them in one file",
-                            kn_place_make(h->name, 0).text)
+    return h->low ? kn__fail(err, KN_EINPUT,
+                             "%s: its values are ranges, and only hierarchies of single values can "
+                             "be joined; put them in one file",
+                             kn__place_make(h->name, 0).text)
                   : KN_OK;
 }
 
 /* The families that are joined, and the labels of their groups. */
 typedef struct joining {
-    kn_maker maker;
+    kn_hierarchy_builder maker;
     kn_buffer name;
     kn_dict *groups;
     const kn_hierarchy **family; /* by group: whose it is */
@@ -63,28 +63,28 @@ typedef struct joining {
 
 static void clear(joining *j)
 {
-    kn_maker_clear(&j->maker);
-    kn_buffer_free(&j->name);
-    kn_dict_free(j->groups);
-    kn_free(j->family);
-    kn_free(j->node);
-    kn_free(j->to);
+    kn__hierarchy_builder_clear(&j->maker);
+    kn__buffer_free(&j->name);
+    kn__dict_free(j->groups);
+    kn__free(j->family);
+    kn__free(j->node);
+    kn__free(j->to);
 }
 
 /* A label may stand on several levels of one family, not in two. */
 static kn_status claim_group(joining *j, const kn_hierarchy *h, uint32_t node, kn_error *err)
 {
-    const char *label = kn_hierarchy_label(h, node);
+    const char *label = kn__hierarchy_label(h, node);
     const uint32_t before = j->groups->len;
     uint32_t code;
-    kn_status status = kn_grow(&j->family, &j->family_cap, (size_t)before + 1, sizeof *j->family,
-                               err);
+    kn_status status = kn__grow(&j->family, &j->family_cap, (size_t)before + 1, sizeof *j->family,
+                                err);
 
     if (status == KN_OK) {
-        status = kn_grow(&j->node, &j->node_cap, (size_t)before + 1, sizeof *j->node, err);
+        status = kn__grow(&j->node, &j->node_cap, (size_t)before + 1, sizeof *j->node, err);
     }
     if (status == KN_OK) {
-        status = kn_dict_add(j->groups, label, strlen(label), &code, err);
+        status = kn__dict_add(j->groups, label, strlen(label), &code, err);
     }
     if (status != KN_OK) {
         return status;
@@ -101,10 +101,10 @@ static kn_status add_leaf(joining *j, const kn_hierarchy *const *families, size_
                           uint32_t leaf, uint32_t *out, kn_error *err)
 {
     const kn_hierarchy *h = families[own];
-    const char *label = kn_hierarchy_label(h, leaf);
+    const char *label = kn__hierarchy_label(h, leaf);
 
     for (size_t i = 0; i < own; i++) {
-        const uint32_t other = kn_dict_find(families[i]->leaf, label, strlen(label));
+        const uint32_t other = kn__dict_find(families[i]->leaf, label, strlen(label));
         if (other != KN_NO_CODE) {
             return fail_shared(families[i], other, h, leaf, true, err);
         }
@@ -116,7 +116,7 @@ static kn_status add_leaf(joining *j, const kn_hierarchy *const *families, size_
         j->missing = j->maker.leaf ? j->maker.leaf->len : 0;
         j->missing_in = h;
     }
-    return kn_maker_add(&j->maker, label, strlen(label), 0, true, out, err);
+    return kn__hierarchy_builder_add(&j->maker, label, strlen(label), 0, true, out, err);
 }
 
 static kn_status add_family(joining *j, const kn_hierarchy *const *families, size_t own,
@@ -127,10 +127,10 @@ static kn_status add_family(joining *j, const kn_hierarchy *const *families, siz
     kn_status status = refuse_ranges(h, err);
 
     if (status == KN_OK) {
-        status = kn_grow(&j->to, &j->to_cap, h->nodes, sizeof *j->to, err);
+        status = kn__grow(&j->to, &j->to_cap, h->nodes, sizeof *j->to, err);
     }
     for (uint32_t i = 0; i < h->nodes && status == KN_OK; i++) {
-        const char *label = kn_hierarchy_label(h, i);
+        const char *label = kn__hierarchy_label(h, i);
         if (i < h->leaves) {
             status = add_leaf(j, families, own, i, &j->to[i], err);
         } else if (i == top && is_nameless(h)) {
@@ -138,7 +138,8 @@ static kn_status add_family(joining *j, const kn_hierarchy *const *families, siz
         } else {
             status = claim_group(j, h, i, err);
             if (status == KN_OK) {
-                status = kn_maker_add(&j->maker, label, strlen(label), 0, false, &j->to[i], err);
+                status = kn__hierarchy_builder_add(&j->maker, label, strlen(label), 0, false,
+                                                   &j->to[i], err);
             }
         }
     }
@@ -159,21 +160,21 @@ kn_status kn_hierarchy_join(kn_hierarchy **out, const kn_hierarchy *const *famil
 
     *out = NULL;
     if (count == 0) {
-        return kn_fail(err, KN_EUSAGE, "give at least one hierarchy to join");
+        return kn__fail(err, KN_EUSAGE, "give at least one hierarchy to join");
     }
     for (size_t i = 0; i < count; i++) {
-        kn_buffer_addf(&j.name, "%s%s", i ? " + " : "", families[i]->name);
+        kn__buffer_addf(&j.name, "%s%s", i ? " + " : "", families[i]->name);
     }
-    status = j.name.failed ? kn_nomem(err) : kn_dict_new(&j.groups, err);
+    status = j.name.failed ? kn__nomem(err) : kn__dict_new(&j.groups, err);
     if (status == KN_OK) {
         j.maker.name = j.name.data;
-        status = kn_maker_add(&j.maker, ROOT, sizeof ROOT - 1, 0, false, &root, err);
+        status = kn__hierarchy_builder_add(&j.maker, ROOT, sizeof ROOT - 1, 0, false, &root, err);
     }
     for (size_t i = 0; i < count && status == KN_OK; i++) {
         status = add_family(&j, families, i, root, err);
     }
     if (status == KN_OK) {
-        status = kn_maker_finish(&j.maker, out, err);
+        status = kn__hierarchy_builder_finish(&j.maker, out, err);
     }
     if (status == KN_OK) {
         (*out)->missing = j.missing;

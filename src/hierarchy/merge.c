@@ -11,34 +11,34 @@
 static kn_status prefixed(kn_hierarchy **out, const char *column, const kn_hierarchy *h,
                           kn_error *err)
 {
-    kn_maker maker = {.name = h->name};
+    kn_hierarchy_builder maker = {.name = h->name};
     kn_buffer label = {0};
-    uint32_t *to = kn_malloc_array(h->nodes, sizeof *to);
-    kn_status status = to ? KN_OK : kn_nomem(err);
+    uint32_t *to = kn__malloc_array(h->nodes, sizeof *to);
+    kn_status status = to ? KN_OK : kn__nomem(err);
 
     *out = NULL;
     if (h->low) {
-        status = kn_fail(err, KN_EINPUT,
-                         "%s: its values are ranges, and the items of '%.100s' are put together "
-                         "with others: give a hierarchy of single values",
-                         kn_place_make(h->name, 0).text, column);
+        status = kn__fail(err, KN_EINPUT,
+                          "%s: its values are ranges, and the items of '%.100s' are put together "
+                          "with others: give a hierarchy of single values",
+                          kn__place_make(h->name, 0).text, column);
     }
     for (uint32_t i = 0; i < h->nodes && status == KN_OK; i++) {
         label.len = 0;
-        kn_buffer_addf(&label, "%s:%s", column, kn_hierarchy_label(h, i));
-        status = label.failed ? kn_nomem(err)
-                              : kn_maker_add(&maker, label.data, label.len, h->line[i],
-                                             i < h->leaves, &to[i], err);
+        kn__buffer_addf(&label, "%s:%s", column, kn__hierarchy_label(h, i));
+        status = label.failed ? kn__nomem(err)
+                              : kn__hierarchy_builder_add(&maker, label.data, label.len, h->line[i],
+                                                          i < h->leaves, &to[i], err);
     }
     for (uint32_t i = 0; i + 1 < h->nodes && status == KN_OK; i++) {
         maker.node[to[i]].parent = to[h->parent[i]];
     }
     if (status == KN_OK) {
-        status = kn_maker_finish(&maker, out, err);
+        status = kn__hierarchy_builder_finish(&maker, out, err);
     }
-    kn_maker_clear(&maker);
-    kn_buffer_free(&label);
-    kn_free(to);
+    kn__hierarchy_builder_clear(&maker);
+    kn__buffer_free(&label);
+    kn__free(to);
     return status;
 }
 
@@ -52,9 +52,9 @@ kn_status kn_hierarchies_put_together(kn_hierarchies *hs, const char *name,
     if (kn_hierarchies_get(hs, name)) {
         return KN_OK;
     }
-    part = kn_zalloc_array(count, sizeof(kn_hierarchy *));
+    part = kn__zalloc_array(count, sizeof(kn_hierarchy *));
     if (!part) {
-        return kn_nomem(err);
+        return kn__nomem(err);
     }
     for (size_t i = 0; status == KN_OK && i < count; i++) {
         const kn_hierarchy *h = kn_hierarchies_get(hs, columns[i]);
@@ -74,6 +74,6 @@ kn_status kn_hierarchies_put_together(kn_hierarchies *hs, const char *name,
     for (size_t i = 0; i < parts; i++) {
         kn_hierarchy_free(part[i]);
     }
-    kn_free(part);
+    kn__free(part);
     return status;
 }

@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-void kn_set_add_text(kn_buffer *out, const char *text, size_t len)
+void kn__set_add_text(kn_buffer *out, const char *text, size_t len)
 {
     bool quote = len == 0;
 
@@ -22,77 +22,77 @@ void kn_set_add_text(kn_buffer *out, const char *text, size_t len)
                 ((i == 0 || i + 1 == len) && (text[i] == ' ' || text[i] == '\t'));
     }
     if (!quote) {
-        kn_buffer_add(out, text, len);
+        kn__buffer_add(out, text, len);
         return;
     }
-    kn_buffer_addc(out, '"');
+    kn__buffer_addc(out, '"');
     for (size_t i = 0; i < len; i++) {
         if (text[i] == '"') {
-            kn_buffer_addc(out, '"');
+            kn__buffer_addc(out, '"');
         }
-        kn_buffer_addc(out, text[i]);
+        kn__buffer_addc(out, text[i]);
     }
-    kn_buffer_addc(out, '"');
+    kn__buffer_addc(out, '"');
 }
 
 static void add_value(const kn_domain *d, uint32_t code, kn_buffer *out)
 {
     size_t len;
-    const char *text = kn_column_text(d->column, code, &len);
+    const char *text = kn__column_text(d->column, code, &len);
 
-    kn_buffer_add(out, text, len);
+    kn__buffer_add(out, text, len);
 }
 
-void kn_domain_publish_node(const kn_domain *d, uint32_t node, kn_buffer *out)
+void kn__domain_publish_node(const kn_domain *d, uint32_t node, kn_buffer *out)
 {
     if (node < d->values) {
         add_value(d, node, out);
     } else {
-        kn_buffer_adds(out, d->label[node - d->values]);
+        kn__buffer_adds(out, d->label[node - d->values]);
     }
 }
 
-void kn_domain_publish_range(const kn_domain *d, uint32_t low, uint32_t high, kn_buffer *out)
+void kn__domain_publish_range(const kn_domain *d, uint32_t low, uint32_t high, kn_buffer *out)
 {
     if (low == high) {
         add_value(d, low, out);
     } else if (high == d->column->missing) {
-        kn_buffer_addc(out, '*'); /* no range holds a missing value */
+        kn__buffer_addc(out, '*'); /* no range holds a missing value */
     } else {
-        kn_buffer_addc(out, '[');
+        kn__buffer_addc(out, '[');
         add_value(d, low, out);
-        kn_buffer_addc(out, ',');
+        kn__buffer_addc(out, ',');
         add_value(d, high, out);
-        kn_buffer_addc(out, ']');
+        kn__buffer_addc(out, ']');
     }
 }
 
-void kn_domain_publish_set(const kn_domain *d, const uint32_t *codes, size_t count, kn_buffer *out)
+void kn__domain_publish_set(const kn_domain *d, const uint32_t *codes, size_t count, kn_buffer *out)
 {
     if (count == 1) {
         add_value(d, codes[0], out);
         return;
     }
     if (count >= d->values) {
-        kn_buffer_addc(out, '*');
+        kn__buffer_addc(out, '*');
         return;
     }
-    kn_buffer_addc(out, '{');
+    kn__buffer_addc(out, '{');
     for (size_t i = 0; i < count; i++) {
         size_t len;
-        const char *text = kn_column_text(d->column, codes[i], &len);
+        const char *text = kn__column_text(d->column, codes[i], &len);
 
         if (i > 0) {
-            kn_buffer_addc(out, ',');
+            kn__buffer_addc(out, ',');
         }
-        kn_set_add_text(out, text, len);
+        kn__set_add_text(out, text, len);
     }
-    kn_buffer_addc(out, '}');
+    kn__buffer_addc(out, '}');
 }
 
-void kn_published_clear(kn_published *p)
+void kn__published_clear(kn_published *p)
 {
-    kn_free(p->codes);
+    kn__free(p->codes);
     *p = (kn_published){0};
 }
 
@@ -107,19 +107,19 @@ static void set_node(kn_published *p, const kn_domain *d, uint32_t node)
                         .node = node,
                         .leaves = d->leaves[node],
                         .loss = d->loss[node],
-                        .ncp = kn_domain_ncp(d, node)};
+                        .ncp = kn__domain_ncp(d, node)};
 }
 
 static bool parse_bound(const kn_domain *d, const char *text, size_t len, double *value)
 {
     unsigned decimals;
 
-    return d->column->type == KN_TYPE_DATE ? kn_date_parse(text, len, value)
-                                           : kn_number_parse(text, len, value, &decimals);
+    return d->column->type == KN_TYPE_DATE ? kn__date_parse(text, len, value)
+                                           : kn__number_parse(text, len, value, &decimals);
 }
 
 /* Codes follow the numbers; a missing value comes last. */
-uint32_t kn_domain_below(const kn_domain *d, double value, bool equal)
+uint32_t kn__domain_below(const kn_domain *d, double value, bool equal)
 {
     uint32_t low = 0, high = d->values - (d->column->missing != KN_NO_CODE);
 
@@ -149,7 +149,7 @@ static bool parse_range(kn_published *p, const kn_domain *d, const char *text, s
         return false;
     }
     *p = (kn_published){.kind = KN_PUB_RANGE, .low = low, .high = high};
-    p->leaves = (double)(kn_domain_below(d, high, true) - kn_domain_below(d, low, false));
+    p->leaves = (double)(kn__domain_below(d, high, true) - kn__domain_below(d, low, false));
     if (high > low) {
         p->loss = d->high > d->low ? fmin((high / 2 - low / 2) / (d->high / 2 - d->low / 2), 1) : 1;
     }
@@ -164,19 +164,19 @@ static int compare_codes(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-bool kn_set_next_text(const char **at, const char *end, kn_buffer *text)
+bool kn__set_next_text(const char **at, const char *end, kn_buffer *text)
 {
     const char *p = *at;
 
     text->len = 0;
-    kn_buffer_add(text, "", 0);
+    kn__buffer_add(text, "", 0);
     if (p < end && *p == '"') {
         for (p++; p < end; p++) {
             if (*p == '"' && (p + 1 == end || p[1] != '"')) {
                 break;
             }
             p += *p == '"';
-            kn_buffer_addc(text, *p);
+            kn__buffer_addc(text, *p);
         }
         if (p == end) {
             return false;
@@ -184,7 +184,7 @@ bool kn_set_next_text(const char **at, const char *end, kn_buffer *text)
         p++;
     } else {
         while (p < end && *p != ',' && *p != '}') {
-            kn_buffer_addc(text, *p++);
+            kn__buffer_addc(text, *p++);
         }
     }
     *at = p;
@@ -194,15 +194,15 @@ bool kn_set_next_text(const char **at, const char *end, kn_buffer *text)
 /* The code that `text` is a spelling of: itself, or in ordered columns the same number. */
 static uint32_t find_value(const kn_domain *d, const char *text, size_t len)
 {
-    uint32_t code = kn_dict_find(d->column->dict, text, len);
+    uint32_t code = kn__dict_find(d->column->dict, text, len);
     double value;
 
-    if (code != KN_NO_CODE || !d->column->numbers || !kn_type_is_ordered(d->column->type) ||
+    if (code != KN_NO_CODE || !d->column->numbers || !kn__type_is_ordered(d->column->type) ||
         !parse_bound(d, text, len, &value)) {
         return code;
     }
-    code = kn_domain_below(d, value, false);
-    return code + 1 == kn_domain_below(d, value, true) && fabs(value) < 0x1p53 ? code : KN_NO_CODE;
+    code = kn__domain_below(d, value, false);
+    return code + 1 == kn__domain_below(d, value, true) && fabs(value) < 0x1p53 ? code : KN_NO_CODE;
 }
 
 /* Read "{a,b}". `*understood` is false when the text is no set of values of the domain. */
@@ -223,10 +223,10 @@ static kn_status parse_set(kn_published *p, const kn_domain *d, const char *text
     end = text + len;
     for (;;) {
         uint32_t code;
-        const bool well = kn_set_next_text(&at, end, &element);
+        const bool well = kn__set_next_text(&at, end, &element);
 
-        status = element.failed ? kn_nomem(err)
-                                : kn_grow(&codes, &cap, count + 1, sizeof *codes, err);
+        status = element.failed ? kn__nomem(err)
+                                : kn__grow(&codes, &cap, count + 1, sizeof *codes, err);
         if (status != KN_OK || !well) {
             goto done;
         }
@@ -256,8 +256,8 @@ static kn_status parse_set(kn_published *p, const kn_domain *d, const char *text
     p->ncp = count > 1 ? p->leaves / d->total : 0;
     *understood = true;
 done:
-    kn_free(codes);
-    kn_buffer_free(&element);
+    kn__free(codes);
+    kn__buffer_free(&element);
     return status;
 }
 
@@ -280,19 +280,20 @@ static kn_status fail_text(const kn_domain *d, const char *text, size_t len, kn_
     const char *name = d->column->name ? d->column->name : "";
 
     if (d->column->role == KN_ROLE_IDENTIFIER) {
-        return kn_fail(err, KN_EINPUT, "column %s: a published value that is not understood",
-                       kn_quote_make(name, strlen(name)).text);
+        return kn__fail(err, KN_EINPUT, "column %s: a published value that is not understood",
+                        kn__quote_make(name, strlen(name)).text);
     }
-    return kn_fail(err, KN_EINPUT,
-                   "column %s: %s is no value of the original column, no %s and not suppressed (*)",
-                   kn_quote_make(name, strlen(name)).text, kn_quote_make(text, len).text,
-                   d->kind == KN_DOMAIN_TREE    ? "group of its hierarchy"
-                   : d->kind == KN_DOMAIN_RANGE ? "range such as [20,30]"
-                                                : "set such as {a,b}");
+    return kn__fail(
+        err, KN_EINPUT,
+        "column %s: %s is no value of the original column, no %s and not suppressed (*)",
+        kn__quote_make(name, strlen(name)).text, kn__quote_make(text, len).text,
+        d->kind == KN_DOMAIN_TREE    ? "group of its hierarchy"
+        : d->kind == KN_DOMAIN_RANGE ? "range such as [20,30]"
+                                     : "set such as {a,b}");
 }
 
-kn_status kn_published_parse(kn_published *out, const kn_domain *d, const char *text, size_t len,
-                             kn_error *err)
+kn_status kn__published_parse(kn_published *out, const kn_domain *d, const char *text, size_t len,
+                              kn_error *err)
 {
     uint32_t code, id = KN_NO_CODE;
     bool understood = false;
@@ -305,7 +306,7 @@ kn_status kn_published_parse(kn_published *out, const kn_domain *d, const char *
     }
     code = find_value(d, text, len);
     if (d->kind == KN_DOMAIN_TREE) {
-        id = kn_dict_find(d->labels, text, len);
+        id = kn__dict_find(d->labels, text, len);
     }
     if (id != KN_NO_CODE) {
         const uint32_t node = d->top[id];
@@ -335,7 +336,7 @@ kn_status kn_published_parse(kn_published *out, const kn_domain *d, const char *
  * label; or KN_NO_NODE. */
 static uint32_t narrow(const kn_domain *d, uint32_t node, uint32_t code)
 {
-    const uint32_t id = d->label_id[node - d->values], root = kn_domain_root(d);
+    const uint32_t id = d->label_id[node - d->values], root = kn__domain_root(d);
     uint32_t found = KN_NO_NODE;
 
     for (uint32_t at = code; at != root;) {
@@ -351,8 +352,8 @@ static uint32_t narrow(const kn_domain *d, uint32_t node, uint32_t code)
     return found;
 }
 
-bool kn_published_covers(const kn_published *p, const kn_domain *d, uint32_t code,
-                         kn_published *exact)
+bool kn__published_covers(const kn_published *p, const kn_domain *d, uint32_t code,
+                          kn_published *exact)
 {
     uint32_t node;
 

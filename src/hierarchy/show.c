@@ -17,8 +17,8 @@ typedef struct drawing {
 
 static void add_label(drawing *d, uint32_t node)
 {
-    for (const char *p = kn_hierarchy_label(d->h, node); *p; p++) {
-        kn_buffer_addc(&d->out, (unsigned char)*p < 0x20 || *p == 0x7F ? '?' : *p);
+    for (const char *p = kn__hierarchy_label(d->h, node); *p; p++) {
+        kn__buffer_addc(&d->out, (unsigned char)*p < 0x20 || *p == 0x7F ? '?' : *p);
     }
 }
 
@@ -31,9 +31,9 @@ static void add_node(drawing *d, uint32_t node)
 {
     add_label(d, node);
     if (node >= d->h->leaves) {
-        kn_buffer_addf(&d->out, "  (%u)", d->leaves[node]);
+        kn__buffer_addf(&d->out, "  (%u)", d->leaves[node]);
     }
-    kn_buffer_addc(&d->out, '\n');
+    kn__buffer_addc(&d->out, '\n');
 }
 
 /* Draw what is below the root without recursion: `at` holds the child to draw next on each level.
@@ -56,9 +56,9 @@ static kn_status draw(drawing *d, kn_error *err)
         if (node == KN_NO_CODE || cut) {
             if (cut) {
                 const size_t more = d->children[d->h->parent[node]] - d->max_children;
-                kn_buffer_add(&d->out, d->indent.data, d->indent.len);
-                kn_buffer_adds(&d->out, corner);
-                kn_buffer_addf(&d->out, "… %zu more\n", more);
+                kn__buffer_add(&d->out, d->indent.data, d->indent.len);
+                kn__buffer_adds(&d->out, corner);
+                kn__buffer_addf(&d->out, "… %zu more\n", more);
             }
             if (depth == 0) {
                 break;
@@ -66,20 +66,20 @@ static kn_status draw(drawing *d, kn_error *err)
             depth--;
             continue;
         }
-        kn_buffer_add(&d->out, d->indent.data, d->indent.len);
-        kn_buffer_adds(&d->out, d->next[node] == KN_NO_CODE ? corner : tee);
+        kn__buffer_add(&d->out, d->indent.data, d->indent.len);
+        kn__buffer_adds(&d->out, d->next[node] == KN_NO_CODE ? corner : tee);
         add_node(d, node);
         at[depth] = d->next[node];
         drawn[depth]++;
         if (d->first[node] != KN_NO_CODE && (d->max_depth == 0 || depth + 2 < d->max_depth)) {
-            kn_buffer_adds(&d->indent, d->next[node] == KN_NO_CODE ? gap : bar);
+            kn__buffer_adds(&d->indent, d->next[node] == KN_NO_CODE ? gap : bar);
             depth++;
             at[depth] = d->first[node];
             drawn[depth] = 0;
             indent[depth] = d->indent.len;
         }
         if (d->out.failed || d->indent.failed) {
-            return kn_nomem(err);
+            return kn__nomem(err);
         }
     }
     return KN_OK;
@@ -93,13 +93,13 @@ kn_status kn_hierarchy_show(const kn_hierarchy *h, size_t max_children, size_t m
     kn_status status = KN_OK;
 
     *out = NULL;
-    d.first = kn_malloc_array(h->nodes, sizeof *d.first);
-    d.next = kn_malloc_array(h->nodes, sizeof *d.next);
-    d.leaves = kn_zalloc_array(h->nodes, sizeof *d.leaves);
-    d.children = kn_zalloc_array(h->nodes, sizeof *d.children);
-    kn_buffer_adds(&d.indent, "");
+    d.first = kn__malloc_array(h->nodes, sizeof *d.first);
+    d.next = kn__malloc_array(h->nodes, sizeof *d.next);
+    d.leaves = kn__zalloc_array(h->nodes, sizeof *d.leaves);
+    d.children = kn__zalloc_array(h->nodes, sizeof *d.children);
+    kn__buffer_adds(&d.indent, "");
     if (!d.first || !d.next || !d.leaves || !d.children || d.indent.failed) {
-        status = kn_nomem(err);
+        status = kn__nomem(err);
         goto done;
     }
     for (uint32_t i = 0; i < h->nodes; i++) {
@@ -115,20 +115,20 @@ kn_status kn_hierarchy_show(const kn_hierarchy *h, size_t max_children, size_t m
         d.first[h->parent[i]] = i;
     }
     add_label(&d, root);
-    kn_buffer_addf(&d.out, "  (%u %s%s, %u levels)\n", h->leaves, h->low ? "range" : "value",
-                   plural(h->leaves), h->levels);
+    kn__buffer_addf(&d.out, "  (%u %s%s, %u levels)\n", h->leaves, h->low ? "range" : "value",
+                    plural(h->leaves), h->levels);
     if (max_depth != 1) {
         status = draw(&d, err);
     }
     if (status == KN_OK) {
-        status = kn_buffer_take(&d.out, out, err);
+        status = kn__buffer_take(&d.out, out, err);
     }
 done:
-    kn_free(d.first);
-    kn_free(d.next);
-    kn_free(d.leaves);
-    kn_free(d.children);
-    kn_buffer_free(&d.out);
-    kn_buffer_free(&d.indent);
+    kn__free(d.first);
+    kn__free(d.next);
+    kn__free(d.leaves);
+    kn__free(d.children);
+    kn__buffer_free(&d.out);
+    kn__buffer_free(&d.indent);
     return status;
 }

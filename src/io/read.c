@@ -11,10 +11,10 @@ static const struct {
     const kn_reader *reader;
     const char *endings[3];
 } formats[] = {
-    {"csv", &kn_reader_csv, {".csv", ".tsv", ".tbl"}},
-    {"dat", &kn_reader_dat, {".dat"}},
-    {"long", &kn_reader_long, {NULL}},
-    {"jsonl", &kn_reader_jsonl, {".jsonl", ".ndjson"}},
+    {"csv", &kn__reader_csv, {".csv", ".tsv", ".tbl"}},
+    {"dat", &kn__reader_dat, {".dat"}},
+    {"long", &kn__reader_long, {NULL}},
+    {"jsonl", &kn__reader_jsonl, {".jsonl", ".ndjson"}},
 };
 enum { FORMATS = sizeof formats / sizeof *formats };
 
@@ -50,16 +50,16 @@ static bool ends_with(const char *name, size_t len, const char *end)
     return len >= end_len && strncasecmp(name + len - end_len, end, end_len) == 0;
 }
 
-size_t kn_name_stem(const char *name)
+size_t kn__name_stem(const char *name)
 {
     const size_t len = strlen(name);
 
     return ends_with(name, len, ".gz") ? len - 3 : ends_with(name, len, ".zst") ? len - 4 : len;
 }
 
-bool kn_format_named_by(const char *path, kn_format *out)
+bool kn__format_named_by(const char *path, kn_format *out)
 {
-    const size_t len = kn_name_stem(path);
+    const size_t len = kn__name_stem(path);
 
     for (size_t i = 0; i < FORMATS; i++) {
         for (size_t j = 0; j < 3 && formats[i].endings[j]; j++) {
@@ -72,31 +72,31 @@ bool kn_format_named_by(const char *path, kn_format *out)
     return false;
 }
 
-kn_format kn_format_of_path(const char *path)
+kn_format kn__format_of_path(const char *path)
 {
     kn_format format;
 
-    return kn_format_named_by(path, &format) ? format : KN_FORMAT_CSV;
+    return kn__format_named_by(path, &format) ? format : KN_FORMAT_CSV;
 }
 
-kn_status kn_layout_check(const kn_layout *layout, kn_error *err)
+kn_status kn__layout_check(const kn_layout *layout, kn_error *err)
 {
     const char c = layout->separator;
 
     if (c == '"' || c == '\n' || c == '\r' || (unsigned char)c >= 0x80) {
-        return kn_fail(err, KN_EUSAGE,
-                       "the separator must be one character of ASCII other than a quote or a line "
-                       "end, such as , ; | or a tab");
+        return kn__fail(err, KN_EUSAGE,
+                        "the separator must be one character of ASCII other than a quote or a line "
+                        "end, such as , ; | or a tab");
     }
     return kn_format_name(layout->format) ? KN_OK
-                                          : kn_fail(err, KN_EUSAGE, "there is no such format");
+                                          : kn__fail(err, KN_EUSAGE, "there is no such format");
 }
 
 /* Whether the message tells already which file it is about: this one, or one joined to it. */
 static bool names_a_file(const kn_error *err, const kn_reading *r)
 {
     const kn_schema *s = r->options->schema;
-    const char *name = kn_source_name(kn_feed_source(r->feed));
+    const char *name = kn__source_name(kn__feed_source(r->feed));
     bool names = strncmp(err->message, name, strlen(name)) == 0;
 
     for (size_t i = 0; s && i < s->joins_count; i++) {
@@ -109,14 +109,14 @@ static void describe(kn_dataset *ds, kn_reading *r, char *source)
 {
     ds->source = source;
     ds->layout = r->layout;
-    ds->layout.compression = kn_source_compression(kn_feed_source(r->feed));
+    ds->layout.compression = kn__source_compression(kn__feed_source(r->feed));
     ds->layout_key = r->key;
     ds->layout.key = r->key;
-    kn_source_sha256(kn_feed_source(r->feed), ds->sha256);
+    kn__source_sha256(kn__feed_source(r->feed), ds->sha256);
 }
 
-kn_status kn_read_sized(kn_dataset **out, const char *path, const kn_read_options *options,
-                        const kn_read_sizes *sizes, const kn_run *run, kn_error *err)
+kn_status kn__read_sized(kn_dataset **out, const char *path, const kn_read_options *options,
+                         const kn_read_sizes *sizes, const kn_run *run, kn_error *err)
 {
     static const kn_read_options none = {0};
     kn_reading r = {.path = path, .options = options ? options : &none, .sizes = sizes, .run = run};
@@ -126,18 +126,18 @@ kn_status kn_read_sized(kn_dataset **out, const char *path, const kn_read_option
 
     *out = NULL;
     err = err ? err : &local;
-    r.threads = kn_run_threads(run);
+    r.threads = kn__run_threads(run);
     r.layout = r.options->layout;
     r.layout.key = NULL;
-    status = kn_layout_check(&r.layout, err);
+    status = kn__layout_check(&r.layout, err);
     if (status != KN_OK) {
         return status;
     }
     if (r.layout.format == KN_FORMAT_AUTO) {
-        r.layout.format = kn_format_of_path(path);
+        r.layout.format = kn__format_of_path(path);
     }
-    source = kn_strdup(path);
-    status = source ? kn_feed_open(&r.feed, path, r.options, sizes, err) : kn_nomem(err);
+    source = kn__strdup(path);
+    status = source ? kn__feed_open(&r.feed, path, r.options, sizes, err) : kn__nomem(err);
     for (size_t i = 0; status == KN_OK && i < FORMATS; i++) {
         if (formats[i].reader->format == r.layout.format) {
             status = formats[i].reader->read(&r, out, err);
@@ -145,25 +145,25 @@ kn_status kn_read_sized(kn_dataset **out, const char *path, const kn_read_option
         }
     }
     if (status == KN_OK && r.options->schema) {
-        status = kn_read_arrange(&r, out, err);
+        status = kn__read_arrange(&r, out, err);
     }
     if (status == KN_OK) {
         describe(*out, &r, source);
     } else {
         if (status == KN_EINPUT && r.feed) {
             if (!names_a_file(err, &r)) {
-                kn_error_prefix(err, kn_source_name(kn_feed_source(r.feed)));
+                kn__error_prefix(err, kn__source_name(kn__feed_source(r.feed)));
             }
         }
-        kn_free(source);
-        kn_free(r.key);
+        kn__free(source);
+        kn__free(r.key);
     }
-    kn_feed_close(r.feed);
+    kn__feed_close(r.feed);
     return status;
 }
 
 kn_status kn_read(kn_dataset **out, const char *path, const kn_read_options *options,
                   const kn_run *run, kn_error *err)
 {
-    return kn_read_sized(out, path, options, NULL, run, err);
+    return kn__read_sized(out, path, options, NULL, run, err);
 }

@@ -23,18 +23,18 @@ static kn_status group(const kn_reading *r, kn_dataset **ds, kn_error *err)
     kn_buffer text = {0};
 
     if (r->layout.format == KN_FORMAT_LONG) {
-        return kn_fail(err, KN_EUSAGE,
-                       "long form is grouped by its person column (--key): leave --group-by out");
+        return kn__fail(err, KN_EUSAGE,
+                        "long form is grouped by its person column (--key): leave --group-by out");
     }
     if (!r->options->released || keys_there(*ds, s)) {
-        return kn_dataset_group(ds, s, r->run, err);
+        return kn__dataset_group(ds, s, r->run, err);
     }
-    kn_buffer_addf(
+    kn__buffer_addf(
         &text,
         "there is no column '%s' in %s: its rows are taken for records that were grouped "
         "before",
-        s->keys[0], kn_source_name(kn_feed_source(r->feed)));
-    return kn_dataset_add_note(*ds, &text, err);
+        s->keys[0], kn__source_name(kn__feed_source(r->feed)));
+    return kn__dataset_add_note(*ds, &text, err);
 }
 
 /* How to read the other file: its key, and the columns that are collected under the name of the
@@ -42,7 +42,7 @@ static kn_status group(const kn_reading *r, kn_dataset **ds, kn_error *err)
 static kn_status schema_of(const kn_join_spec *j, const kn_schema *s, kn_schema **out,
                            kn_error *err)
 {
-    const kn_column_spec *spec = kn_schema_find(s, j->name);
+    const kn_column_spec *spec = kn__schema_find(s, j->name);
     kn_status status = kn_schema_new(out, err);
 
     if (status == KN_OK) {
@@ -70,7 +70,7 @@ static kn_status schema_of(const kn_join_spec *j, const kn_schema *s, kn_schema 
         status = kn_schema_set_nulls(*out, (const char *const *)s->nulls, s->nulls_count, err);
     }
     if (status == KN_OK) {
-        status = kn_schema_set_item_separator(*out, kn_schema_item_separator(s), err);
+        status = kn_schema_set_item_separator(*out, kn__schema_item_separator(s), err);
     }
     return status;
 }
@@ -84,15 +84,15 @@ static kn_status note_lost(kn_dataset *ds, const kn_join_spec *j, size_t lost, s
         return KN_OK;
     }
     if (lost == others) {
-        return kn_fail(err, KN_EINPUT,
-                       "join '%.100s': no '%.100s' of %.200s is the '%.100s' of any record: are "
-                       "these the right columns?",
-                       j->name, j->key, j->path, j->on);
+        return kn__fail(err, KN_EINPUT,
+                        "join '%.100s': no '%.100s' of %.200s is the '%.100s' of any record: are "
+                        "these the right columns?",
+                        j->name, j->key, j->path, j->on);
     }
-    kn_buffer_addf(&text,
-                   "join '%s': %zu of the %zu keys in %s are of no record: their rows are left out",
-                   j->name, lost, others, j->path);
-    return kn_dataset_add_note(ds, &text, err);
+    kn__buffer_addf(
+        &text, "join '%s': %zu of the %zu keys in %s are of no record: their rows are left out",
+        j->name, lost, others, j->path);
+    return kn__dataset_add_note(ds, &text, err);
 }
 
 static kn_status join(const kn_reading *r, kn_dataset *ds, const kn_join_spec *j, kn_error *err)
@@ -110,9 +110,9 @@ static kn_status join(const kn_reading *r, kn_dataset *ds, const kn_join_spec *j
         return KN_OK;
     }
     if (made) {
-        return kn_fail(err, KN_EINPUT,
-                       "join '%.100s': there is a column of that name: call the join otherwise",
-                       j->name);
+        return kn__fail(err, KN_EINPUT,
+                        "join '%.100s': there is a column of that name: call the join otherwise",
+                        j->name);
     }
     if (on == SIZE_MAX) {
         return kn__no_column(ds, "to join on", j->on, err);
@@ -121,17 +121,17 @@ static kn_status join(const kn_reading *r, kn_dataset *ds, const kn_join_spec *j
     if (status == KN_OK) {
         options.schema = schema;
         options.hash = r->options->hash;
-        status = kn_read_sized(&other, j->path, &options, r->sizes, r->run, err);
+        status = kn__read_sized(&other, j->path, &options, r->sizes, r->run, err);
     }
     if (status == KN_OK) {
-        status = kn_dataset_join(ds, s, on, other, j->key, j->name, &lost, err);
+        status = kn__dataset_join(ds, s, on, other, j->key, j->name, &lost, err);
     }
     if (status == KN_OK) {
         status = note_lost(ds, j, lost, other->records, err);
     }
     if (status == KN_OK) {
-        status = kn_grow(&ds->joined, &ds->joined_cap, ds->joined_count + 1, sizeof *ds->joined,
-                         err);
+        status = kn__grow(&ds->joined, &ds->joined_cap, ds->joined_count + 1, sizeof *ds->joined,
+                          err);
     }
     if (status == KN_OK) {
         kn_joined *joined = &ds->joined[ds->joined_count++];
@@ -144,7 +144,7 @@ static kn_status join(const kn_reading *r, kn_dataset *ds, const kn_join_spec *j
     return status;
 }
 
-kn_status kn_read_arrange(const kn_reading *r, kn_dataset **ds, kn_error *err)
+kn_status kn__read_arrange(const kn_reading *r, kn_dataset **ds, kn_error *err)
 {
     const kn_schema *s = r->options->schema;
     kn_status status = KN_OK;
@@ -156,10 +156,10 @@ kn_status kn_read_arrange(const kn_reading *r, kn_dataset **ds, kn_error *err)
         status = join(r, *ds, &s->joins[i], err);
     }
     if (status == KN_OK) {
-        status = kn_dataset_put_together(*ds, s, err);
+        status = kn__dataset_put_together(*ds, s, err);
     }
     if (status == KN_OK && !r->options->keep_dropped) {
-        kn_dataset_forget(*ds);
+        kn__dataset_forget(*ds);
     }
     if (status != KN_OK) {
         kn_dataset_free(*ds);

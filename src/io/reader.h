@@ -19,8 +19,8 @@ typedef struct kn_read_sizes {
 } kn_read_sizes;
 
 /** kn_read with other sizes; `sizes` may be NULL. */
-kn_status kn_read_sized(kn_dataset **out, const char *path, const kn_read_options *options,
-                        const kn_read_sizes *sizes, const kn_run *run, kn_error *err);
+kn_status kn__read_sized(kn_dataset **out, const char *path, const kn_read_options *options,
+                         const kn_read_sizes *sizes, const kn_run *run, kn_error *err);
 
 /** Bytes after the end of a block that may be read, whatever they hold. */
 #define KN_BLOCK_PADDING 64
@@ -61,34 +61,34 @@ typedef struct kn_feed_format {
     void *user;
 } kn_feed_format;
 
-kn_status kn_feed_open(kn_feed **out, const char *path, const kn_read_options *options,
-                       const kn_read_sizes *sizes, kn_error *err);
-void kn_feed_close(kn_feed *f);
-kn_source *kn_feed_source(kn_feed *f);
+kn_status kn__feed_open(kn_feed **out, const char *path, const kn_read_options *options,
+                        const kn_read_sizes *sizes, kn_error *err);
+void kn__feed_close(kn_feed *f);
+kn_source *kn__feed_source(kn_feed *f);
 /** Read on until `enough(user, text, len)` or the end of the file; then `*text` is all that was
  * read and not skipped, padded. A byte order mark is removed and noted in `*bom`. Borrowed until
  * the next call. */
-kn_status kn_feed_peek(kn_feed *f, bool (*enough)(void *user, const char *text, size_t len),
-                       void *user, const char **text, size_t *len, bool *bom, kn_error *err);
+kn_status kn__feed_peek(kn_feed *f, bool (*enough)(void *user, const char *text, size_t len),
+                        void *user, const char **text, size_t *len, bool *bom, kn_error *err);
 /** Skip `len` bytes of what was peeked, with `lines` line ends in them. */
-void kn_feed_skip(kn_feed *f, size_t len, size_t lines);
+void kn__feed_skip(kn_feed *f, size_t len, size_t lines);
 /** Parse everything into `builder`, on `run`'s threads. */
-kn_status kn_feed_run(kn_feed *f, const kn_feed_format *format, kn_builder *builder,
-                      const kn_run *run, kn_error *err);
+kn_status kn__feed_run(kn_feed *f, const kn_feed_format *format, kn_builder *builder,
+                       const kn_run *run, kn_error *err);
 
 /** Fill `block->problem`, unless it has one. `text` gets printf's treatment. */
 #if defined(__GNUC__)
 __attribute__((format(printf, 4, 5)))
 #endif
-void kn_block_fail(kn_block *block, size_t line, const char *where, const char *format, ...);
+void kn__block_fail(kn_block *block, size_t line, const char *where, const char *format, ...);
 /** Take over `err` from the builder, which knows no lines. */
-void kn_block_fail_as(kn_block *block, size_t line, const kn_error *err);
+void kn__block_fail_as(kn_block *block, size_t line, const kn_error *err);
 /** The first byte of the block that no text may hold (NUL, or not UTF-8), or `len`. */
-size_t kn_text_check(const char *text, size_t len);
+size_t kn__text_check(const char *text, size_t len);
 /** The problem of the byte at `bad`, which stands on `line` (of the block) in `where`. */
-void kn_block_fail_byte(kn_block *block, size_t line, const char *column, size_t bad);
+void kn__block_fail_byte(kn_block *block, size_t line, const char *column, size_t bad);
 /** ", column 'NAME', character N" for the byte at `at`; without the column if it is NULL. */
-void kn_where(char out[160], const char *column, const char *text, size_t at);
+void kn__where(char out[160], const char *column, const char *text, size_t at);
 
 /** What a reader is given and what it tells. */
 typedef struct kn_reading {
@@ -108,18 +108,18 @@ typedef struct kn_reader {
     kn_status (*read)(kn_reading *r, kn_dataset **out, kn_error *err);
 } kn_reader;
 
-extern const kn_reader kn_reader_csv, kn_reader_long, kn_reader_dat, kn_reader_jsonl;
+extern const kn_reader kn__reader_csv, kn__reader_long, kn__reader_dat, kn__reader_jsonl;
 
 /** Make records of the rows in `*ds` as the schema says: group them, join other files, put item
  * columns together. On failure `*ds` is freed and NULL. */
-kn_status kn_read_arrange(const kn_reading *r, kn_dataset **ds, kn_error *err);
+kn_status kn__read_arrange(const kn_reading *r, kn_dataset **ds, kn_error *err);
 /** The separator is one that kanon can read and write, or KN_EUSAGE. */
-kn_status kn_layout_check(const kn_layout *layout, kn_error *err);
+kn_status kn__layout_check(const kn_layout *layout, kn_error *err);
 /** Whether a path's ending names a format; which, in `*out`. */
-bool kn_format_named_by(const char *path, kn_format *out);
+bool kn__format_named_by(const char *path, kn_format *out);
 /** The format that a path's ending asks for; CSV if it asks for none. */
-kn_format kn_format_of_path(const char *path);
+kn_format kn__format_of_path(const char *path);
 /** How long the name is without ".gz" or ".zst". */
-size_t kn_name_stem(const char *name);
+size_t kn__name_stem(const char *name);
 
 #endif

@@ -7,29 +7,29 @@
 
 enum { SLICE = 8192 }; /* records formatted at a time */
 
-static const kn_writer *const writers[] = {&kn_writer_csv, &kn_writer_long, &kn_writer_dat,
-                                           &kn_writer_jsonl};
+static const kn_writer *const writers[] = {&kn__writer_csv, &kn__writer_long, &kn__writer_dat,
+                                           &kn__writer_jsonl};
 enum { WRITERS = sizeof writers / sizeof *writers };
 
-const char *kn_line_end(const kn_layout *layout)
+const char *kn__line_end(const kn_layout *layout)
 {
     return layout->crlf ? "\r\n" : "\n";
 }
 
-kn_layout kn_write_layout(const kn_dataset *ds, const char *path, const kn_layout *layout)
+kn_layout kn__write_layout(const kn_dataset *ds, const char *path, const kn_layout *layout)
 {
     kn_layout l = layout ? *layout : ds->layout;
-    const size_t stem = kn_name_stem(path);
+    const size_t stem = kn__name_stem(path);
 
     if (!layout) {
         kn_format named;
         l.compression = KN_COMPRESSION_AUTO;
-        if (kn_format_named_by(path, &named) && named != l.format && l.format != KN_FORMAT_LONG) {
+        if (kn__format_named_by(path, &named) && named != l.format && l.format != KN_FORMAT_LONG) {
             l = (kn_layout){.format = named, .bom = l.bom, .crlf = l.crlf};
         }
     }
     if (l.format == KN_FORMAT_AUTO) {
-        l.format = kn_format_of_path(path);
+        l.format = kn__format_of_path(path);
     }
     if (l.compression == KN_COMPRESSION_AUTO) {
         l.compression = path[stem] == '\0'                    ? KN_COMPRESSION_NONE
@@ -42,26 +42,26 @@ kn_layout kn_write_layout(const kn_dataset *ds, const char *path, const kn_layou
     return l;
 }
 
-kn_status kn_cell_fill(kn_writing *w, kn_cell *cell,
-                       kn_status (*put)(kn_writing *w, kn_cell *cell, uint32_t code,
-                                        const char *text, size_t len, kn_buffer *out,
-                                        kn_error *err),
-                       kn_error *err)
+kn_status kn__cell_fill(kn_writing *w, kn_written_cell *cell,
+                        kn_status (*put)(kn_writing *w, kn_written_cell *cell, uint32_t code,
+                                         const char *text, size_t len, kn_buffer *out,
+                                         kn_error *err),
+                        kn_error *err)
 {
-    const uint32_t values = kn_column_values(cell->column);
+    const uint32_t values = kn__column_values(cell->column);
     kn_buffer all = {0};
     kn_status status = KN_OK;
     size_t longest = 0;
 
-    cell->starts = kn_malloc_array((size_t)values + 1, sizeof *cell->starts);
-    cell->flags = kn_zalloc_array(values, 1);
+    cell->starts = kn__malloc_array((size_t)values + 1, sizeof *cell->starts);
+    cell->flags = kn__zalloc_array(values, 1);
     if (!cell->starts || !cell->flags) {
-        return kn_nomem(err);
+        return kn__nomem(err);
     }
     cell->starts[0] = 0;
     for (uint32_t code = 0; status == KN_OK && code < values; code++) {
         size_t len;
-        const char *text = kn_column_text(cell->column, code, &len);
+        const char *text = kn__column_text(cell->column, code, &len);
         status = put(w, cell, code, text, len, &all, err);
         cell->starts[code + 1] = all.len;
         if (all.len - cell->starts[code] > longest) {
@@ -70,10 +70,10 @@ kn_status kn_cell_fill(kn_writing *w, kn_cell *cell,
     }
     if (status == KN_OK) {
         static const char padding[KN_COPY_SLACK] = {0};
-        kn_buffer_add(&all, padding, sizeof padding);
-        status = kn_buffer_take(&all, &cell->bytes, err);
+        kn__buffer_add(&all, padding, sizeof padding);
+        status = kn__buffer_take(&all, &cell->bytes, err);
     }
-    kn_buffer_free(&all);
+    kn__buffer_free(&all);
     cell->most = longest + cell->prefix.len;
     return status;
 }
@@ -83,9 +83,9 @@ static kn_status choose(kn_writing *w, kn_error *err)
 {
     const kn_dataset *ds = w->ds;
 
-    w->cells = kn_zalloc_array(ds->columns, sizeof *w->cells);
+    w->cells = kn__zalloc_array(ds->columns, sizeof *w->cells);
     if (!w->cells) {
-        return kn_nomem(err);
+        return kn__nomem(err);
     }
     for (size_t i = 0; i < ds->columns; i++) {
         const kn_column *c = &ds->column[i];
@@ -93,16 +93,16 @@ static kn_status choose(kn_writing *w, kn_error *err)
             continue;
         }
         if (!c->dict) {
-            return kn_fail(err, KN_EUSAGE,
-                           "column '%.80s' cannot be written: its values were not kept when the "
-                           "table was read",
-                           c->name);
+            return kn__fail(err, KN_EUSAGE,
+                            "column '%.80s' cannot be written: its values were not kept when the "
+                            "table was read",
+                            c->name);
         }
-        w->cells[w->count++] = (kn_cell){.column = c, .list = kn_type_is_list(c->type)};
+        w->cells[w->count++] = (kn_written_cell){.column = c, .list = kn__type_is_list(c->type)};
     }
     if (w->count == 0) {
-        return kn_fail(err, KN_EUSAGE,
-                       "nothing is left to write: every column is an identifier or dropped");
+        return kn__fail(err, KN_EUSAGE,
+                        "nothing is left to write: every column is an identifier or dropped");
     }
     return KN_OK;
 }
@@ -110,13 +110,13 @@ static kn_status choose(kn_writing *w, kn_error *err)
 static void clear(kn_writing *w)
 {
     for (size_t i = 0; i < w->count; i++) {
-        kn_free(w->cells[i].bytes);
-        kn_free(w->cells[i].starts);
-        kn_free(w->cells[i].flags);
-        kn_buffer_free(&w->cells[i].prefix);
+        kn__free(w->cells[i].bytes);
+        kn__free(w->cells[i].starts);
+        kn__free(w->cells[i].flags);
+        kn__buffer_free(&w->cells[i].prefix);
     }
-    kn_free(w->cells);
-    kn_buffer_free(&w->head);
+    kn__free(w->cells);
+    kn__buffer_free(&w->head);
 }
 
 /* One round: as many slices as there are buffers, formatted side by side. */
@@ -145,61 +145,61 @@ static void format_slices(void *user, unsigned worker, size_t begin, size_t end)
 static kn_status write_records(const kn_writing *w, const kn_writer *writer, kn_sink *sink,
                                const kn_run *run, kn_error *err)
 {
-    const unsigned threads = kn_run_threads(run);
+    const unsigned threads = kn__run_threads(run);
     const size_t slices = threads > 1 ? (size_t)threads * 4 : 1;
     round_of r = {.w = w, .writer = writer};
     kn_status status = KN_OK;
 
-    r.buffers = kn_zalloc_array(slices, sizeof *r.buffers);
+    r.buffers = kn__zalloc_array(slices, sizeof *r.buffers);
     if (!r.buffers) {
-        return kn_nomem(err);
+        return kn__nomem(err);
     }
     for (; status == KN_OK && r.first < w->ds->records; r.first += slices * SLICE) {
-        status = kn_run_step(run, "write", (double)r.first / (double)w->ds->records, err);
+        status = kn__run_step(run, "write", (double)r.first / (double)w->ds->records, err);
         if (status != KN_OK) {
             break;
         }
-        kn_parallel_for(threads, slices, 1, format_slices, &r);
+        kn__parallel_for(threads, slices, 1, format_slices, &r);
         for (size_t i = 0; status == KN_OK && i < slices; i++) {
             status = r.buffers[i].failed
-                         ? kn_nomem(err)
-                         : kn_sink_write(sink, r.buffers[i].data, r.buffers[i].len, err);
+                         ? kn__nomem(err)
+                         : kn__sink_write(sink, r.buffers[i].data, r.buffers[i].len, err);
         }
     }
     for (size_t i = 0; i < slices; i++) {
-        kn_buffer_free(&r.buffers[i]);
+        kn__buffer_free(&r.buffers[i]);
     }
-    kn_free(r.buffers);
+    kn__free(r.buffers);
     return status;
 }
 
-kn_status kn_write_to_sink(const kn_dataset *ds, kn_sink *sink, const kn_layout *layout,
-                           const kn_run *run, kn_error *err)
+kn_status kn__write_to_sink(const kn_dataset *ds, kn_sink *sink, const kn_layout *layout,
+                            const kn_run *run, kn_error *err)
 {
     kn_writing w = {.ds = ds, .layout = *layout};
     const kn_writer *writer = NULL;
-    kn_status status = kn_layout_check(layout, err);
+    kn_status status = kn__layout_check(layout, err);
 
     for (size_t i = 0; i < WRITERS; i++) {
         writer = writers[i]->format == layout->format ? writers[i] : writer;
     }
     if (status == KN_OK && !writer) {
-        status = kn_fail(err, KN_EUSAGE, "no format was chosen to write");
+        status = kn__fail(err, KN_EUSAGE, "no format was chosen to write");
     }
     if (status == KN_OK) {
         status = choose(&w, err);
     }
     if (status == KN_OK && w.layout.bom) {
-        kn_buffer_adds(&w.head, "\xef\xbb\xbf");
+        kn__buffer_adds(&w.head, "\xef\xbb\xbf");
     }
     if (status == KN_OK) {
         status = writer->prepare(&w, err);
     }
     if (status == KN_OK && w.head.failed) {
-        status = kn_nomem(err);
+        status = kn__nomem(err);
     }
     if (status == KN_OK) {
-        status = kn_sink_write(sink, w.head.data, w.head.len, err);
+        status = kn__sink_write(sink, w.head.data, w.head.len, err);
     }
     if (status == KN_OK) {
         status = write_records(&w, writer, sink, run, err);
@@ -211,25 +211,25 @@ kn_status kn_write_to_sink(const kn_dataset *ds, kn_sink *sink, const kn_layout 
 kn_status kn_write(const kn_dataset *ds, const char *path, const kn_layout *layout,
                    const kn_run *run, kn_error *err)
 {
-    const kn_layout l = kn_write_layout(ds, path, layout);
+    const kn_layout l = kn__write_layout(ds, path, layout);
     kn_sink *sink = NULL;
     kn_status status;
 
     for (size_t i = 0; i < ds->joined_count; i++) {
-        if (kn_file_same(path, ds->joined[i].path)) {
-            return kn_fail(err, KN_EUSAGE,
-                           "%s: the output would overwrite a joined file; give it another name",
-                           path);
+        if (kn__file_same(path, ds->joined[i].path)) {
+            return kn__fail(err, KN_EUSAGE,
+                            "%s: the output would overwrite a joined file; give it another name",
+                            path);
         }
     }
-    status = kn_sink_open(&sink, path, l.compression, err);
+    status = kn__sink_open(&sink, path, l.compression, err);
     if (status != KN_OK) {
         return status;
     }
-    status = kn_write_to_sink(ds, sink, &l, run, err);
+    status = kn__write_to_sink(ds, sink, &l, run, err);
     if (status != KN_OK) {
-        kn_sink_abandon(sink);
+        kn__sink_abandon(sink);
         return status;
     }
-    return kn_sink_commit(sink, err);
+    return kn__sink_commit(sink, err);
 }

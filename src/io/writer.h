@@ -13,18 +13,18 @@
 #include <string.h>
 
 /** Write the columns of `ds` that are published to `sink`, which stays open: finish, read back,
- * commit. `layout` must be complete, see kn_write_layout; its compression is the sink's business. A
- * column whose values were not kept is refused. */
-kn_status kn_write_to_sink(const kn_dataset *ds, kn_sink *sink, const kn_layout *layout,
-                           const kn_run *run, kn_error *err);
+ * commit. `layout` must be complete, see kn__write_layout; its compression is the sink's business.
+ * A column whose values were not kept is refused. */
+kn_status kn__write_to_sink(const kn_dataset *ds, kn_sink *sink, const kn_layout *layout,
+                            const kn_run *run, kn_error *err);
 
 /** The layout with which kn_write would write to `path`: format, separator and compression are set.
  * To read a sink's temporary file back, give this layout to kn_read: the temporary name tells
  * nothing. */
-kn_layout kn_write_layout(const kn_dataset *ds, const char *path, const kn_layout *layout);
+kn_layout kn__write_layout(const kn_dataset *ds, const char *path, const kn_layout *layout);
 
 /** One column on its way out. */
-typedef struct kn_cell {
+typedef struct kn_written_cell {
     const kn_column *column;
     bool list;
     char *bytes;    /**< what each value looks like, one after the other, padded */
@@ -32,13 +32,13 @@ typedef struct kn_cell {
     uint8_t *flags; /**< by code, for the writer's own use; zeroed */
     kn_buffer prefix;
     size_t most; /**< the longest text, prefix included */
-} kn_cell;
+} kn_written_cell;
 
 /** A dataset on its way out. */
 typedef struct kn_writing {
     const kn_dataset *ds;
     kn_layout layout;
-    kn_cell *cells; /**< the published columns */
+    kn_written_cell *cells; /**< the published columns */
     size_t count;
     kn_buffer head; /**< what comes before the records */
     size_t row;     /**< an upper bound for the bytes of a record's single values */
@@ -54,28 +54,28 @@ typedef struct kn_writer {
     void (*records)(const kn_writing *w, size_t begin, size_t end, kn_buffer *out);
 } kn_writer;
 
-extern const kn_writer kn_writer_csv, kn_writer_long, kn_writer_dat, kn_writer_jsonl;
+extern const kn_writer kn__writer_csv, kn__writer_long, kn__writer_dat, kn__writer_jsonl;
 
 /** Work out the texts of a cell: `put` appends what the value `text` of `code` looks like, or
  * refuses. */
-kn_status kn_cell_fill(kn_writing *w, kn_cell *cell,
-                       kn_status (*put)(kn_writing *w, kn_cell *cell, uint32_t code,
-                                        const char *text, size_t len, kn_buffer *out,
-                                        kn_error *err),
-                       kn_error *err);
+kn_status kn__cell_fill(kn_writing *w, kn_written_cell *cell,
+                        kn_status (*put)(kn_writing *w, kn_written_cell *cell, uint32_t code,
+                                         const char *text, size_t len, kn_buffer *out,
+                                         kn_error *err),
+                        kn_error *err);
 
 /** Append `text` as a CSV value, in quotes where needed; false when it would need quotes and may
  * not have them. */
-bool kn_csv_put(const kn_layout *layout, const char *text, size_t len, kn_buffer *out);
-const char *kn_line_end(const kn_layout *layout);
+bool kn__csv_put(const kn_layout *layout, const char *text, size_t len, kn_buffer *out);
+const char *kn__line_end(const kn_layout *layout);
 
 enum { KN_COPY_SLACK = 16 };
 
 /** Make room for `need` bytes in `out`; false (and `failed`) when there is none. */
-static inline bool kn_out_reserve(kn_buffer *out, size_t need)
+static inline bool kn__out_reserve(kn_buffer *out, size_t need)
 {
     if (!out->failed && out->cap - out->len < need + KN_COPY_SLACK &&
-        kn_grow(&out->data, &out->cap, out->len + need + KN_COPY_SLACK, 1, NULL) != KN_OK) {
+        kn__grow(&out->data, &out->cap, out->len + need + KN_COPY_SLACK, 1, NULL) != KN_OK) {
         out->failed = true;
     }
     return !out->failed;
@@ -83,7 +83,7 @@ static inline bool kn_out_reserve(kn_buffer *out, size_t need)
 
 /** Append a text that is padded by KN_COPY_SLACK bytes, to a buffer that has room. Most are short.
  */
-static inline void kn_out_copy(kn_buffer *out, const char *text, size_t len)
+static inline void kn__out_copy(kn_buffer *out, const char *text, size_t len)
 {
     if (len <= KN_COPY_SLACK) {
         memcpy(out->data + out->len, text, KN_COPY_SLACK);
@@ -94,7 +94,7 @@ static inline void kn_out_copy(kn_buffer *out, const char *text, size_t len)
 }
 
 /** The text of `code` in `cell`, padded. */
-static inline const char *kn_cell_text(const kn_cell *cell, uint32_t code, size_t *len)
+static inline const char *kn__cell_text(const kn_written_cell *cell, uint32_t code, size_t *len)
 {
     *len = cell->starts[code + 1] - cell->starts[code];
     return cell->bytes + cell->starts[code];

@@ -10,8 +10,8 @@
 
 kn_status kn_job_new(kn_job **out, kn_error *err)
 {
-    *out = kn_zalloc(sizeof **out);
-    return *out ? KN_OK : kn_nomem(err);
+    *out = kn__zalloc(sizeof **out);
+    return *out ? KN_OK : kn__nomem(err);
 }
 
 void kn_job_free(kn_job *job)
@@ -20,11 +20,11 @@ void kn_job_free(kn_job *job)
         return;
     }
     for (size_t i = 0; i < job->count; i++) {
-        kn_free(job->values[i].name);
-        kn_free(job->values[i].text);
+        kn__free(job->values[i].name);
+        kn__free(job->values[i].text);
     }
-    kn_free(job->values);
-    kn_free(job);
+    kn__free(job->values);
+    kn__free(job);
 }
 
 /* The value that `text` takes the place of: any of an option that stands alone, the same element of
@@ -35,7 +35,7 @@ static kn_job_value *replaced_by(kn_job *job, const kn_option *option, const cha
     const bool map = option->kind == KN_OPTION_MAP;
 
     if (map) {
-        (void)kn_map_value(text, &column_len);
+        (void)kn__map_value(text, &column_len);
     }
     for (size_t i = 0; i < job->count; i++) {
         kn_job_value *v = &job->values[i];
@@ -43,7 +43,7 @@ static kn_job_value *replaced_by(kn_job *job, const kn_option *option, const cha
             continue;
         }
         if (map) {
-            (void)kn_map_value(v->text, &other_len);
+            (void)kn__map_value(v->text, &other_len);
             if (other_len != column_len || memcmp(v->text, text, column_len) != 0) {
                 continue;
             }
@@ -55,30 +55,30 @@ static kn_job_value *replaced_by(kn_job *job, const kn_option *option, const cha
     return NULL;
 }
 
-kn_status kn_job_put(kn_job *job, const kn_option *option, const char *text, kn_error *err)
+kn_status kn__job_put(kn_job *job, const kn_option *option, const char *text, kn_error *err)
 {
     kn_job_value *old, added = {NULL, NULL};
-    kn_status st = kn_option_check(option, text, err);
+    kn_status st = kn__option_check(option, text, err);
 
     if (st != KN_OK) {
         return st;
     }
-    added.text = kn_strdup(text);
+    added.text = kn__strdup(text);
     if (!added.text) {
-        return kn_nomem(err);
+        return kn__nomem(err);
     }
     old = replaced_by(job, option, text);
     if (old) {
-        kn_free(old->text);
+        kn__free(old->text);
         old->text = added.text;
         return KN_OK;
     }
-    added.name = kn_strdup(option->name);
+    added.name = kn__strdup(option->name);
     if (!added.name ||
-        kn_grow(&job->values, &job->cap, job->count + 1, sizeof *job->values, NULL) != KN_OK) {
-        kn_free(added.name);
-        kn_free(added.text);
-        return kn_nomem(err);
+        kn__grow(&job->values, &job->cap, job->count + 1, sizeof *job->values, NULL) != KN_OK) {
+        kn__free(added.name);
+        kn__free(added.text);
+        return kn__nomem(err);
     }
     job->values[job->count++] = added;
     return KN_OK;
@@ -98,18 +98,18 @@ static kn_status unknown_option(const char *key, kn_error *err)
     }
     near = kn_nearest(key, names, known);
     if (near) {
-        return kn_fail(err, KN_EUSAGE, "there is no option '%.100s'; did you mean '%s'?", key,
-                       near);
+        return kn__fail(err, KN_EUSAGE, "there is no option '%.100s'; did you mean '%s'?", key,
+                        near);
     }
-    return kn_fail(err, KN_EUSAGE, "there is no option '%.100s'; docs/jobs.md lists them", key);
+    return kn__fail(err, KN_EUSAGE, "there is no option '%.100s'; docs/jobs.md lists them", key);
 }
 
 /* Elements of a comma list; two quotes stand for the empty text. All are checked before any is
  * added, so that a bad one changes nothing. */
 static kn_status put_list(kn_job *job, const kn_option *option, const char *value, kn_error *err)
 {
-    char *copy = kn_strdup(value);
-    kn_status st = copy ? KN_OK : kn_nomem(err);
+    char *copy = kn__strdup(value);
+    kn_status st = copy ? KN_OK : kn__nomem(err);
 
     for (int adding = 0; adding < 2 && st == KN_OK; adding++) {
         for (char *at = copy, *next; at && st == KN_OK; at = next) {
@@ -118,13 +118,13 @@ static kn_status put_list(kn_job *job, const kn_option *option, const char *valu
                 *next = '\0';
             }
             const char *text = strcmp(at, "''") == 0 ? "" : at;
-            st = adding ? kn_job_put(job, option, text, err) : kn_option_check(option, text, err);
+            st = adding ? kn__job_put(job, option, text, err) : kn__option_check(option, text, err);
             if (next) {
                 *next++ = ',';
             }
         }
     }
-    kn_free(copy);
+    kn__free(copy);
     return st;
 }
 
@@ -136,9 +136,9 @@ static kn_status put_columns(kn_job *job, const kn_option *option, const char *v
     for (const char *at = value; at && st == KN_OK; at = strchr(at, ','), at = at ? at + 1 : NULL) {
         const int len = (int)strcspn(at, ",");
         kn_buffer pair = {0};
-        kn_buffer_addf(&pair, "%.*s=%.*s", len, at, len, at);
-        st = pair.failed ? kn_nomem(err) : kn_job_put(job, option, pair.data, err);
-        kn_buffer_free(&pair);
+        kn__buffer_addf(&pair, "%.*s=%.*s", len, at, len, at);
+        st = pair.failed ? kn__nomem(err) : kn__job_put(job, option, pair.data, err);
+        kn__buffer_free(&pair);
     }
     return st;
 }
@@ -154,7 +154,7 @@ kn_status kn_job_set(kn_job *job, const char *key, const char *value, kn_error *
         return put_columns(job, &option, value, err);
     }
     return option.kind == KN_OPTION_LIST ? put_list(job, &option, value, err)
-                                         : kn_job_put(job, &option, value, err);
+                                         : kn__job_put(job, &option, value, err);
 }
 
 const char *kn_job_get(const kn_job *job, const char *key, size_t i)
@@ -169,5 +169,5 @@ const char *kn_job_get(const kn_job *job, const char *key, size_t i)
 
 void kn_cleanup_temporary(void)
 {
-    kn_sink_remove_all();
+    kn__sink_remove_all();
 }

@@ -17,59 +17,60 @@ struct kn_job {
 
 /** Whether `text` is a value of `option`; KN_EUSAGE with words that name the option if not. Lists
  * and maps: one element. */
-kn_status kn_option_check(const kn_option *option, const char *text, kn_error *err);
+kn_status kn__option_check(const kn_option *option, const char *text, kn_error *err);
 
 /** Numbers as options write them; the text was checked before. */
-double kn_option_number(const kn_option *option, const char *text);
+double kn__option_number(const kn_option *option, const char *text);
 /** "512M" in bytes; false if it is none. */
-bool kn_option_size(const char *text, size_t *out);
+bool kn__option_size(const char *text, size_t *out);
 
 /** Add or replace one checked value; lists are not split. */
-kn_status kn_job_put(kn_job *job, const kn_option *option, const char *text, kn_error *err);
+kn_status kn__job_put(kn_job *job, const kn_option *option, const char *text, kn_error *err);
 
 /** Split "COLUMN=VALUE" at the first `=` that leaves a value; NULL when there is none. Points to
  * the value. */
-const char *kn_map_value(const char *text, size_t *column_len);
+const char *kn__map_value(const char *text, size_t *column_len);
 /** Whether the values of a map are numbers. */
-bool kn_option_maps_numbers(const kn_option *option);
+bool kn__option_maps_numbers(const kn_option *option);
 /** Apply what is said of single items (sensitive ones, weights) to the one item column of a table,
  * which is known only when that is read. KN_EUSAGE when there is none. */
-kn_status kn_job_items(const kn_job *job, kn_dataset *ds, kn_error *err);
+kn_status kn__job_items(const kn_job *job, kn_dataset *ds, kn_error *err);
 
 /** The schema of the job: its file, then its options. */
-kn_status kn_job_schema(const kn_job *job, kn_schema **out, kn_error *err);
+kn_status kn__job_schema(const kn_job *job, kn_schema **out, kn_error *err);
 /** What the options say about how rows and columns become records, into `s`. */
-kn_status kn_job_rows(const kn_job *job, kn_schema *s, kn_error *err);
+kn_status kn__job_rows(const kn_job *job, kn_schema *s, kn_error *err);
 /** The layout that the options give. `layout->key` is borrowed from the job. */
-kn_status kn_job_layout(const kn_job *job, kn_layout *layout, kn_error *err);
+kn_status kn__job_layout(const kn_job *job, kn_layout *layout, kn_error *err);
 
 /** Whether the job asks for the guarantee called `name`: by name, or k-anonymity by --k alone. */
-bool kn_job_asks_for(const kn_job *job, const char *name);
+bool kn__job_asks_for(const kn_job *job, const char *name);
 
 /** Whether it asks for a guarantee of tables with item lists. */
-bool kn_job_asks_for_both(const kn_job *job);
+bool kn__job_asks_for_both(const kn_job *job);
 
 /** Fill `options`; its guarantees are the caller's to set. The method is always named. */
-kn_status kn_job_method(const kn_job *job, const kn_guarantee *guarantees, size_t count,
-                        kn_anonymize_options *options, kn_error *err);
+kn_status kn__job_method(const kn_job *job, const kn_guarantee *guarantees, size_t count,
+                         kn_anonymize_options *options, kn_error *err);
 
 /** The plain files of hierarchies that options and schema name, to be read while the table is. */
-typedef struct kn_ahead kn_ahead;
+typedef struct kn_hierarchy_prefetch kn_hierarchy_prefetch;
 /** Keeps the names, which are the job's and the schema's. */
-kn_status kn_ahead_new(kn_ahead **out, const kn_job *job, const kn_schema *schema, kn_error *err);
-size_t kn_ahead_count(const kn_ahead *a);
+kn_status kn__hierarchy_prefetch_new(kn_hierarchy_prefetch **out, const kn_job *job,
+                                     const kn_schema *schema, kn_error *err);
+size_t kn__hierarchy_prefetch_count(const kn_hierarchy_prefetch *a);
 /** Read them all; what is wrong with one is told when it is asked for. */
-void kn_ahead_read(kn_ahead *a);
-void kn_ahead_free(kn_ahead *a);
+void kn__hierarchy_prefetch_read(kn_hierarchy_prefetch *a);
+void kn__hierarchy_prefetch_free(kn_hierarchy_prefetch *a);
 
 /** kn_job_hierarchies, which takes from `ahead` (may be NULL) what was read already. */
-kn_status kn__job_hierarchies(const kn_job *job, const kn_dataset *ds, kn_ahead *ahead,
+kn_status kn__job_hierarchies(const kn_job *job, const kn_dataset *ds, kn_hierarchy_prefetch *ahead,
                               kn_hierarchies **out, kn_error *err);
 
 /** Add to `m` the measures of what `published` can be used for: with "measures" all, or as long as
  *  they are cheap; not with basic. */
-kn_status kn_job_measure_uses(const kn_job *job, kn_measures *m, const kn_dataset *original,
-                              const kn_dataset *published, const kn_hierarchies *hierarchies,
-                              const kn_run *run, kn_error *err);
+kn_status kn__job_measure_tasks(const kn_job *job, kn_measures *m, const kn_dataset *original,
+                                const kn_dataset *published, const kn_hierarchies *hierarchies,
+                                const kn_run *run, kn_error *err);
 
 #endif

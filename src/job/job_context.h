@@ -11,10 +11,10 @@
 
 enum { KN_MOST_PHASES = 8 };
 
-/** Zero but for `job` and `run` to start; kn__working_clear frees what the steps have put there. A
- * sweep lends `schema`, `original`, `hierarchies`, `before` and `memo` to the runs of its values
- * and takes them back before it clears those. */
-typedef struct kn_working {
+/** Zero but for `job` and `run` to start; kn__job_context_clear frees what the steps have put
+ * there. A sweep lends `schema`, `original`, `hierarchies`, `before` and `memo` to the runs of its
+ * values and takes them back before it clears those. */
+typedef struct kn_job_context {
     const kn_job *job;
     kn_run run;
     bool told;                  /* somebody wants to hear more than that it holds */
@@ -26,7 +26,7 @@ typedef struct kn_working {
     size_t guarantees_count;
     kn_anonymize_options options;
     kn_verdict *before;
-    struct kn_rt_memo *memo; /* of a sweep; NULL: there is one run only */
+    struct kn_sweep_cache *memo; /* of a sweep; NULL: there is one run only */
     kn_release *release;
     kn_publication *publication;
     uint32_t *origin;
@@ -36,40 +36,40 @@ typedef struct kn_working {
     kn_phase phases[KN_MOST_PHASES];
     size_t phases_count;
     double since;
-} kn_working;
+} kn_job_context;
 
 /* ---- before anything is read ---- */
 
 /** The names of input and output. */
-kn_status kn__working_begin(kn_working *w, kn_error *err);
+kn_status kn__job_context_begin(kn_job_context *w, kn_error *err);
 /** What must hold, and how to reach it. */
-kn_status kn__working_ask(kn_working *w, kn_error *err);
+kn_status kn__job_context_ask(kn_job_context *w, kn_error *err);
 /** The schema; refuses one without quasi-identifiers. */
-kn_status kn__working_schema(kn_working *w, kn_error *err);
+kn_status kn__job_context_schema(kn_job_context *w, kn_error *err);
 /** Refuse an output that is one of the files read, or a report, or that cannot be written. */
-kn_status kn__working_refuse_output(const kn_working *w, kn_error *err);
+kn_status kn__job_context_refuse_output(const kn_job_context *w, kn_error *err);
 /** Refuse such reports, and count them. */
-kn_status kn__working_refuse_reports(kn_working *w, kn_error *err);
+kn_status kn__job_context_refuse_reports(kn_job_context *w, kn_error *err);
 
 /* ---- the work ---- */
 
 /** The table and its hierarchies. */
-kn_status kn__working_read(kn_working *w, kn_error *err);
+kn_status kn__job_context_read(kn_job_context *w, kn_error *err);
 /** Anonymise, publish into a temporary file (read back and checked); where w->told, compare with
  * the original (which is checked unless `before` is there), measure, report. KN_EINFEASIBLE when it
  * cannot be done. */
-kn_status kn__working_make(kn_working *w, kn_error *err);
+kn_status kn__job_context_make(kn_job_context *w, kn_error *err);
 /** What held for the original, of the guarantees asked for. */
-kn_status kn__working_check_original(kn_working *w, kn_error *err);
+kn_status kn__job_context_check_original(kn_job_context *w, kn_error *err);
 
 /** The text of a report; kn_string_free frees it. */
 typedef kn_status (*kn_render_fn)(const void *what, bool html, char **out, kn_error *err);
 
 /** Write the job's reports to temporary files; then put them into place. */
-kn_status kn__working_write_reports(kn_working *w, kn_render_fn render, const void *what,
-                                    kn_error *err);
-kn_status kn__working_commit_reports(kn_working *w, kn_error *err);
+kn_status kn__job_context_write_reports(kn_job_context *w, kn_render_fn render, const void *what,
+                                        kn_error *err);
+kn_status kn__job_context_commit_reports(kn_job_context *w, kn_error *err);
 
-void kn__working_clear(kn_working *w);
+void kn__job_context_clear(kn_job_context *w);
 
 #endif

@@ -31,7 +31,7 @@ static double number(const kn_job *job, const char *name)
     const char *text = kn_job_get(job, name, 0);
     kn_option option;
 
-    return text && kn_job_option_find(name, &option) ? kn_option_number(&option, text) : 0;
+    return text && kn_job_option_find(name, &option) ? kn__option_number(&option, text) : 0;
 }
 
 /* The place of the option's value among its choices. */
@@ -60,8 +60,8 @@ static kn_status fill(const kn_job *job, const kn_entry *entry, kn_guarantee *ou
 
     for (size_t i = 0; i < entry->params_count; i++) {
         if (entry->params[i].required && !kn_job_get(job, entry->params[i].name, 0)) {
-            return kn_fail(err, KN_EUSAGE, "%s needs --%s: %s", entry->name, entry->params[i].name,
-                           entry->params[i].help);
+            return kn__fail(err, KN_EUSAGE, "%s needs --%s: %s", entry->name, entry->params[i].name,
+                            entry->params[i].help);
         }
     }
     *out = (kn_guarantee){.k = (size_t)number(job, "k"),
@@ -78,17 +78,17 @@ static kn_status fill(const kn_job *job, const kn_entry *entry, kn_guarantee *ou
         }
     }
     if (out->kind == KN_L_DIVERSITY && out->diversity == KN_RECURSIVE && !kn_job_get(job, "c", 0)) {
-        return kn_fail(err, KN_EUSAGE, "recursive l-diversity needs --c, such as --c 3");
+        return kn__fail(err, KN_EUSAGE, "recursive l-diversity needs --c, such as --c 3");
     }
     if (out->kind == KN_L_DIVERSITY && out->diversity != KN_RECURSIVE && kn_job_get(job, "c", 0)) {
-        return kn_fail(err, KN_EUSAGE, "--c belongs to --diversity recursive");
+        return kn__fail(err, KN_EUSAGE, "--c belongs to --diversity recursive");
     }
     return kn_guarantee_validate(out, err);
 }
 
 /* --k by itself asks for k-anonymity, and beside l-diversity for both; not beside a guarantee that
  * has a k of its own. */
-bool kn_job_asks_for(const kn_job *job, const char *guarantee)
+bool kn__job_asks_for(const kn_job *job, const char *guarantee)
 {
     const char *name;
     bool k_taken = false;
@@ -118,17 +118,17 @@ static kn_status idle(const char *name, const kn_entry *entries, size_t count, c
     for (size_t i = 0; i < count; i++) {
         if (has_param(&entries[i], name)) {
             listed++;
-            kn_buffer_adds(&list, listed == 1 ? "" : listed == owners ? " and " : ", ");
-            kn_buffer_adds(&list, entries[i].name);
+            kn__buffer_adds(&list, listed == 1 ? "" : listed == owners ? " and " : ", ");
+            kn__buffer_adds(&list, entries[i].name);
             only = entries[i].name;
         }
     }
-    kn_buffer_addc(&list, '\0');
+    kn__buffer_addc(&list, '\0');
     status = list.failed
-                 ? kn_nomem(err)
-                 : kn_fail(err, KN_EUSAGE, "--%s belongs to %s: add --%s %s, or leave --%s out",
-                           name, list.data, kind, owners == 1 ? only : "with one of them", name);
-    kn_buffer_free(&list);
+                 ? kn__nomem(err)
+                 : kn__fail(err, KN_EUSAGE, "--%s belongs to %s: add --%s %s, or leave --%s out",
+                            name, list.data, kind, owners == 1 ? only : "with one of them", name);
+    kn__buffer_free(&list);
     return status;
 }
 
@@ -151,7 +151,7 @@ static kn_status refuse_idle(const kn_job *job, kn_entry_kind kind, const char *
             for (size_t j = 0; j < count && !used; j++) {
                 used = has_param(&entries[j], name) &&
                        (method ? is(method, entries[j].name)
-                               : kn_job_asks_for(job, entries[j].name));
+                               : kn__job_asks_for(job, entries[j].name));
             }
             if (!used) {
                 return idle(name, entries, count, method ? "method" : "guarantee", err);
@@ -161,9 +161,9 @@ static kn_status refuse_idle(const kn_job *job, kn_entry_kind kind, const char *
     return KN_OK;
 }
 
-bool kn_job_asks_for_both(const kn_job *job)
+bool kn__job_asks_for_both(const kn_job *job)
 {
-    return kn_job_asks_for(job, "k-km-anonymity") || kn_job_asks_for(job, "k-lm-diversity");
+    return kn__job_asks_for(job, "k-km-anonymity") || kn__job_asks_for(job, "k-lm-diversity");
 }
 
 static kn_status refuse_idle_items(const kn_job *job, kn_error *err)
@@ -171,8 +171,8 @@ static kn_status refuse_idle_items(const kn_job *job, kn_error *err)
     static const char *const options[] = {"sensitive-items", "sensitive-prefix", "sensitive-node"};
 
     for (size_t i = 0; i < sizeof options / sizeof *options; i++) {
-        if (kn_job_get(job, options[i], 0) && !kn_job_asks_for_both(job)) {
-            return kn_fail(
+        if (kn_job_get(job, options[i], 0) && !kn__job_asks_for_both(job)) {
+            return kn__fail(
                 err, KN_EUSAGE,
                 "--%s belongs to k-lm-diversity and k-km-anonymity: add --guarantee with "
                 "one of them, or leave --%s out",
@@ -186,12 +186,12 @@ static kn_status refuse_idle_items(const kn_job *job, kn_error *err)
 static kn_status refuse_idle_rule(const kn_job *job, kn_error *err)
 {
     if (is(kn_job_get(job, "missing-rule", 0), "any") && kn_job_get(job, "guarantee", 0) &&
-        !kn_job_asks_for(job, "k-anonymity") && !kn_job_asks_for(job, "l-diversity") &&
-        !kn_job_asks_for(job, "t-closeness")) {
-        return kn_fail(err, KN_EUSAGE,
-                       "--missing-rule any belongs to k-anonymity, l-diversity and t-closeness: "
-                       "for %s use --missing-rule own",
-                       kn_job_get(job, "guarantee", 0));
+        !kn__job_asks_for(job, "k-anonymity") && !kn__job_asks_for(job, "l-diversity") &&
+        !kn__job_asks_for(job, "t-closeness")) {
+        return kn__fail(err, KN_EUSAGE,
+                        "--missing-rule any belongs to k-anonymity, l-diversity and t-closeness: "
+                        "for %s use --missing-rule own",
+                        kn_job_get(job, "guarantee", 0));
     }
     return KN_OK;
 }
@@ -214,23 +214,23 @@ kn_status kn_job_guarantees(const kn_job *job, kn_guarantee **out, size_t *count
     if (st != KN_OK) {
         return st;
     }
-    list = kn_zalloc_array(entries_count, sizeof *list);
+    list = kn__zalloc_array(entries_count, sizeof *list);
     if (!list) {
-        return kn_nomem(err);
+        return kn__nomem(err);
     }
     for (size_t i = 0; i < entries_count && st == KN_OK; i++) {
-        if (kn_job_asks_for(job, entries[i].name)) {
+        if (kn__job_asks_for(job, entries[i].name)) {
             st = fill(job, &entries[i], &list[*count], err);
             ++*count;
         }
     }
     if (st == KN_OK && *count == 0) {
-        st = kn_fail(err, KN_EUSAGE,
-                     "say what must hold: --k 5, or --guarantee NAME (see kanon list guarantees)");
+        st = kn__fail(err, KN_EUSAGE,
+                      "say what must hold: --k 5, or --guarantee NAME (see kanon list guarantees)");
     }
     if (st != KN_OK) {
         *count = 0;
-        kn_free(list);
+        kn__free(list);
         return st;
     }
     *out = list;
@@ -239,7 +239,7 @@ kn_status kn_job_guarantees(const kn_job *job, kn_guarantee **out, size_t *count
 
 void kn_job_guarantees_free(kn_guarantee *guarantees)
 {
-    kn_free(guarantees);
+    kn__free(guarantees);
 }
 
 /* A bound of 0 is one; only without any is it the default. */
@@ -250,8 +250,8 @@ static double delta(const kn_job *job)
     return given == 0 && kn_job_get(job, "delta", 0) ? DBL_MIN : given;
 }
 
-kn_status kn_job_method(const kn_job *job, const kn_guarantee *guarantees, size_t count,
-                        kn_anonymize_options *options, kn_error *err)
+kn_status kn__job_method(const kn_job *job, const kn_guarantee *guarantees, size_t count,
+                         kn_anonymize_options *options, kn_error *err)
 {
     const kn_entry *entry = kn_catalog_find(KN_ENTRY_GUARANTEE,
                                             kn_guarantee_name(guarantees[0].kind));
@@ -293,8 +293,8 @@ kn_status kn_job_settings(const kn_job *job, kn_run *run, kn_error *err)
         run->threads = (unsigned)strtoul(threads, NULL, 10);
     }
     if (memory) {
-        if (!kn_option_size(memory, &bytes)) {
-            return kn_fail(err, KN_EUSAGE, "--memory: '%.60s' is not a size", memory);
+        if (!kn__option_size(memory, &bytes)) {
+            return kn__fail(err, KN_EUSAGE, "--memory: '%.60s' is not a size", memory);
         }
         kn_memory_set_limit(bytes);
     }

@@ -18,17 +18,17 @@ typedef struct early {
     kn_error error;
 } early;
 
-struct kn_ahead {
+struct kn_hierarchy_prefetch {
     early *file;
     size_t count, cap;
 };
 
 /* What may not be asked for in the end is read only where that changes nothing: a pipe would be
  * empty then, or wait for somebody to write to it. */
-static kn_status add_path(kn_ahead *a, const char *path, kn_error *err)
+static kn_status add_path(kn_hierarchy_prefetch *a, const char *path, kn_error *err)
 {
-    const bool plain = kn_file_is_plain(path);
-    const kn_status st = plain ? kn_grow(&a->file, &a->cap, a->count + 1, sizeof *a->file, err)
+    const bool plain = kn__file_is_plain(path);
+    const kn_status st = plain ? kn__grow(&a->file, &a->cap, a->count + 1, sizeof *a->file, err)
                                : KN_OK;
 
     if (st == KN_OK && plain) {
@@ -37,16 +37,17 @@ static kn_status add_path(kn_ahead *a, const char *path, kn_error *err)
     return st;
 }
 
-kn_status kn_ahead_new(kn_ahead **out, const kn_job *job, const kn_schema *schema, kn_error *err)
+kn_status kn__hierarchy_prefetch_new(kn_hierarchy_prefetch **out, const kn_job *job,
+                                     const kn_schema *schema, kn_error *err)
 {
-    kn_ahead *a = kn_zalloc(sizeof *a);
-    kn_status st = a ? KN_OK : kn_nomem(err);
+    kn_hierarchy_prefetch *a = kn__zalloc(sizeof *a);
+    kn_status st = a ? KN_OK : kn__nomem(err);
     const char *pair, *path;
 
     *out = NULL;
     for (size_t i = 0; st == KN_OK && (pair = kn_job_get(job, "hierarchy", i)); i++) {
         size_t len;
-        st = add_path(a, kn_map_value(pair, &len), err);
+        st = add_path(a, kn__map_value(pair, &len), err);
     }
     for (size_t i = 0; st == KN_OK && i < kn_schema_columns(schema); i++) {
         const char *column = kn_schema_column_name(schema, i);
@@ -55,30 +56,30 @@ kn_status kn_ahead_new(kn_ahead **out, const kn_job *job, const kn_schema *schem
         }
     }
     if (st != KN_OK) {
-        kn_ahead_free(a);
+        kn__hierarchy_prefetch_free(a);
         return st;
     }
     *out = a;
     return KN_OK;
 }
 
-void kn_ahead_free(kn_ahead *a)
+void kn__hierarchy_prefetch_free(kn_hierarchy_prefetch *a)
 {
     for (size_t i = 0; a && i < a->count; i++) {
         kn_hierarchy_free(a->file[i].hierarchy);
     }
     if (a) {
-        kn_free(a->file);
-        kn_free(a);
+        kn__free(a->file);
+        kn__free(a);
     }
 }
 
-size_t kn_ahead_count(const kn_ahead *a)
+size_t kn__hierarchy_prefetch_count(const kn_hierarchy_prefetch *a)
 {
     return a->count;
 }
 
-void kn_ahead_read(kn_ahead *a)
+void kn__hierarchy_prefetch_read(kn_hierarchy_prefetch *a)
 {
     for (size_t i = 0; i < a->count; i++) {
         a->file[i].status = kn_hierarchy_read(&a->file[i].hierarchy, a->file[i].path,
@@ -88,7 +89,8 @@ void kn_ahead_read(kn_ahead *a)
 }
 
 /* Each reading is taken once: a file that serves two columns is read for each. */
-static kn_status take_or_read(kn_hierarchy **out, const char *path, kn_ahead *a, kn_error *err)
+static kn_status take_or_read(kn_hierarchy **out, const char *path, kn_hierarchy_prefetch *a,
+                              kn_error *err)
 {
     for (size_t i = 0; a && i < a->count; i++) {
         early *file = &a->file[i];
@@ -108,7 +110,7 @@ static kn_status take_or_read(kn_hierarchy **out, const char *path, kn_ahead *a,
 /* ---- by column ---- */
 
 static kn_status add_hierarchy(kn_hierarchies *hs, const char *column, const char *path,
-                               kn_ahead *ahead, kn_error *err)
+                               kn_hierarchy_prefetch *ahead, kn_error *err)
 {
     kn_hierarchy *h = NULL;
     kn_status st = take_or_read(&h, path, ahead, err);
@@ -126,7 +128,8 @@ static bool holds_items(const kn_schema *s, const kn_dataset *ds, const char *co
 {
     const size_t at = kn_dataset_find(ds, column);
 
-    return kn_schema_is_part(s, column) || (at != SIZE_MAX && kn_type_is_list(ds->column[at].type));
+    return kn__schema_is_part(s, column) ||
+           (at != SIZE_MAX && kn__type_is_list(ds->column[at].type));
 }
 
 /* Whether a later option names the column of the `i`-th too. */
@@ -137,7 +140,7 @@ static bool is_replaced(const kn_job *job, const char *column, size_t i)
 
     while ((pair = kn_job_get(job, "hierarchy", ++i))) {
         size_t other;
-        (void)kn_map_value(pair, &other);
+        (void)kn__map_value(pair, &other);
         if (other == len && memcmp(pair, column, len) == 0) {
             return true;
         }
@@ -147,43 +150,44 @@ static bool is_replaced(const kn_job *job, const char *column, size_t i)
 
 /* A column of items has all that are given for it, any other the last. */
 static kn_status hierarchies_of_options(const kn_job *job, const kn_schema *s, const kn_dataset *ds,
-                                        kn_ahead *ahead, kn_hierarchies *hs, kn_error *err)
+                                        kn_hierarchy_prefetch *ahead, kn_hierarchies *hs,
+                                        kn_error *err)
 {
     const char *pair;
     kn_status st = KN_OK;
 
     for (size_t i = 0; st == KN_OK && (pair = kn_job_get(job, "hierarchy", i)); i++) {
         size_t len = 0;
-        const char *path = kn_map_value(pair, &len);
-        char *column = kn_strndup(pair, len);
+        const char *path = kn__map_value(pair, &len);
+        char *column = kn__strndup(pair, len);
         if (!column) {
-            return kn_nomem(err);
+            return kn__nomem(err);
         }
         if (holds_items(s, ds, column) || !is_replaced(job, column, i)) {
             st = add_hierarchy(hs, column, path, ahead, err);
         }
-        kn_free(column);
+        kn__free(column);
     }
     return st;
 }
 
 static kn_status hierarchies_of_schema(const kn_job *job, const kn_schema *schema,
-                                       const kn_dataset *ds, kn_ahead *ahead, kn_hierarchies *hs,
-                                       kn_error *err)
+                                       const kn_dataset *ds, kn_hierarchy_prefetch *ahead,
+                                       kn_hierarchies *hs, kn_error *err)
 {
     kn_status st = KN_OK;
 
     for (size_t i = 0; st == KN_OK && i < kn_schema_columns(schema); i++) {
         const char *column = kn_schema_column_name(schema, i), *path;
         const bool wanted = (kn_dataset_find(ds, column) != SIZE_MAX ||
-                             kn_schema_is_part(schema, column)) &&
+                             kn__schema_is_part(schema, column)) &&
                             !kn_hierarchies_get(hs, column);
         if (wanted && kn_schema_hierarchy_at(schema, column, 1) &&
             !holds_items(schema, ds, column)) {
-            st = kn_fail(err, KN_EINPUT,
-                         "%.300s: column '%.200s' has several hierarchies and one value a record; "
-                         "only columns of items may have several: give it one",
-                         kn_job_get(job, "schema", 0), column);
+            st = kn__fail(err, KN_EINPUT,
+                          "%.300s: column '%.200s' has several hierarchies and one value a record; "
+                          "only columns of items may have several: give it one",
+                          kn_job_get(job, "schema", 0), column);
         }
         for (size_t j = 0;
              wanted && st == KN_OK && (path = kn_schema_hierarchy_at(schema, column, j)); j++) {
@@ -205,7 +209,7 @@ static kn_status hierarchies_of_folder(const char *folder, const kn_dataset *ds,
         any = kn_hierarchies_get(hs, kn_dataset_name(ds, i)) != NULL;
     }
     if (st == KN_OK && !any) {
-        st = kn_fail(
+        st = kn__fail(
             err, KN_EINPUT,
             "%.300s: no file in this folder is named after a column; call them age.csv and "
             "so on, or use --hierarchy COLUMN=FILE",
@@ -227,13 +231,13 @@ static kn_status hierarchies_of_parts(const kn_schema *schema, kn_hierarchies *h
     return st;
 }
 
-kn_status kn__job_hierarchies(const kn_job *job, const kn_dataset *ds, kn_ahead *ahead,
+kn_status kn__job_hierarchies(const kn_job *job, const kn_dataset *ds, kn_hierarchy_prefetch *ahead,
                               kn_hierarchies **out, kn_error *err)
 {
     const char *folder = kn_job_get(job, "hierarchies", 0), *column;
     kn_schema *schema = NULL;
     kn_hierarchies *hs = NULL;
-    kn_status st = kn_job_schema(job, &schema, err);
+    kn_status st = kn__job_schema(job, &schema, err);
 
     *out = NULL;
     if (st == KN_OK) {
@@ -253,10 +257,10 @@ kn_status kn__job_hierarchies(const kn_job *job, const kn_dataset *ds, kn_ahead 
     }
     for (size_t i = 0; st == KN_OK && (column = kn_job_get(job, "codes", i)); i++) {
         if (!kn_hierarchies_set_codes(hs, column)) {
-            st = kn_fail(err, KN_EUSAGE,
-                         "--codes: column '%.100s' has no hierarchy: give one with --hierarchy "
-                         "COLUMN=FILE, or leave --codes out",
-                         column);
+            st = kn__fail(err, KN_EUSAGE,
+                          "--codes: column '%.100s' has no hierarchy: give one with --hierarchy "
+                          "COLUMN=FILE, or leave --codes out",
+                          column);
         }
     }
     kn_schema_free(schema);

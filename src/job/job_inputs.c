@@ -51,9 +51,9 @@ static kn_status apply_roles(const kn_job *job, kn_schema *s, kn_error *err)
         for (size_t i = 0; st == KN_OK && (column = kn_job_get(job, role_options[r].option, i));
              i++) {
             const char *other = role_given(job, column, r);
-            st = other ? kn_fail(err, KN_EUSAGE,
-                                 "column '%.200s' is given both to --%s and to --%s; choose one",
-                                 column, other, role_options[r].option)
+            st = other ? kn__fail(err, KN_EUSAGE,
+                                  "column '%.200s' is given both to --%s and to --%s; choose one",
+                                  column, other, role_options[r].option)
                        : kn_schema_set_role(s, column, role_options[r].role, err);
         }
     }
@@ -77,21 +77,21 @@ static kn_status apply_pair(kn_schema *s, const char *option, const char *pair, 
 {
     const kn_option number = {.kind = KN_OPTION_NUMBER};
     size_t len = 0;
-    const char *value = kn_map_value(pair, &len);
-    char *column = kn_strndup(pair, len);
+    const char *value = kn__map_value(pair, &len);
+    char *column = kn__strndup(pair, len);
     kn_type type = KN_TYPE_AUTO;
     kn_status st;
 
     if (!column) {
-        return kn_nomem(err);
+        return kn__nomem(err);
     }
     if (is(option, "type")) {
         (void)kn_type_from_name(value, &type);
         st = kn_schema_set_type(s, column, type, err);
     } else {
-        st = kn_schema_set_weight(s, column, kn_option_number(&number, value), err);
+        st = kn_schema_set_weight(s, column, kn__option_number(&number, value), err);
     }
-    kn_free(column);
+    kn__free(column);
     return st;
 }
 
@@ -110,8 +110,8 @@ static kn_status apply_maps(const kn_job *job, kn_schema *s, const char *option,
 static kn_status numbers_for_acd(const kn_job *job, const char *path, const kn_layout *layout,
                                  kn_schema *s, kn_error *err)
 {
-    const kn_column_spec *items = kn_schema_find(s, "items");
-    const kn_format format = layout->format ? layout->format : kn_format_of_path(path);
+    const kn_column_spec *items = kn__schema_find(s, "items");
+    const kn_format format = layout->format ? layout->format : kn__format_of_path(path);
 
     return is(kn_job_get(job, "method", 0), "acd") && format == KN_FORMAT_DAT &&
                    !(items && items->type != KN_TYPE_AUTO)
@@ -136,19 +136,19 @@ static kn_status apply_missing(const kn_job *job, kn_schema *s, kn_error *err)
     if (count == 0) {
         return KN_OK;
     }
-    texts = kn_malloc_array(count, sizeof *texts);
+    texts = kn__malloc_array(count, sizeof *texts);
     if (!texts) {
-        return kn_nomem(err);
+        return kn__nomem(err);
     }
     for (size_t i = 0; i < count; i++) {
         texts[i] = kn_job_get(job, "missing", i);
     }
     st = kn_schema_set_missing(s, NULL, texts, count, err);
-    kn_free(texts);
+    kn__free(texts);
     return st;
 }
 
-kn_status kn_job_schema(const kn_job *job, kn_schema **out, kn_error *err)
+kn_status kn__job_schema(const kn_job *job, kn_schema **out, kn_error *err)
 {
     const char *path = kn_job_get(job, "schema", 0);
     const char *separator = kn_job_get(job, "item-separator", 0);
@@ -178,7 +178,7 @@ kn_status kn_job_schema(const kn_job *job, kn_schema **out, kn_error *err)
         st = apply_missing(job, s, err);
     }
     if (st == KN_OK) {
-        st = kn_job_rows(job, s, err);
+        st = kn__job_rows(job, s, err);
     }
     if (st != KN_OK) {
         kn_schema_free(s);
@@ -197,7 +197,7 @@ static char separator_of(const char *text)
                                                 : text[0];
 }
 
-kn_status kn_job_layout(const kn_job *job, kn_layout *layout, kn_error *err)
+kn_status kn__job_layout(const kn_job *job, kn_layout *layout, kn_error *err)
 {
     const char *format = kn_job_get(job, "format", 0);
 
@@ -207,7 +207,7 @@ kn_status kn_job_layout(const kn_job *job, kn_layout *layout, kn_error *err)
                           .trim = is(kn_job_get(job, "trim", 0), "true"),
                           .key = kn_job_get(job, "key", 0)};
     if (format && !is(format, "auto") && !kn_format_from_name(format, &layout->format)) {
-        return kn_fail(err, KN_EUSAGE, "--format: '%.60s' is not in this build", format);
+        return kn__fail(err, KN_EUSAGE, "--format: '%.60s' is not in this build", format);
     }
     return KN_OK;
 }
@@ -218,43 +218,43 @@ static kn_status no_column(const kn_dataset *ds, const char *path, const char *w
                            const char *column, kn_status status, kn_error *err)
 {
     const size_t count = kn_dataset_columns(ds);
-    const char **names = kn_malloc_array(count + 1, sizeof *names);
+    const char **names = kn__malloc_array(count + 1, sizeof *names);
     kn_buffer list = {0};
     const char *near;
     size_t shown = 0;
 
     if (!names) {
-        return kn_nomem(err);
+        return kn__nomem(err);
     }
     for (size_t i = 0; i < count; i++) {
         names[i] = kn_dataset_name(ds, i);
         if (list.len < 400) {
-            kn_buffer_addf(&list, "%s%.60s", i ? ", " : "", names[i]);
+            kn__buffer_addf(&list, "%s%.60s", i ? ", " : "", names[i]);
             shown++;
         }
     }
     if (shown < count) {
-        kn_buffer_addf(&list, " and %zu more", count - shown);
+        kn__buffer_addf(&list, " and %zu more", count - shown);
     }
     near = kn_nearest(column, names, count);
     if (list.failed) {
-        status = kn_nomem(err);
+        status = kn__nomem(err);
     } else {
-        (void)kn_fail(err, status,
-                      "%.150s: there is no column '%.100s' in %.150s; %s%.100s%s are %s", who,
-                      column, path, near ? "did you mean '" : "", near ? near : "",
-                      near ? "'? Its columns" : "its columns", count ? list.data : "none");
+        (void)kn__fail(err, status,
+                       "%.150s: there is no column '%.100s' in %.150s; %s%.100s%s are %s", who,
+                       column, path, near ? "did you mean '" : "", near ? near : "",
+                       near ? "'? Its columns" : "its columns", count ? list.data : "none");
     }
-    kn_buffer_free(&list);
-    kn_free(names);
+    kn__buffer_free(&list);
+    kn__free(names);
     return status;
 }
 
 /* Of a column that is a part of an item column, what concerns its items may be said. */
 static bool is_about_part(const kn_schema *s, const char *option, const char *column)
 {
-    return kn_schema_is_part(s, column) && (is(option, "items") || is(option, "numbers") ||
-                                            is(option, "type") || is(option, "hierarchy"));
+    return kn__schema_is_part(s, column) && (is(option, "items") || is(option, "numbers") ||
+                                             is(option, "type") || is(option, "hierarchy"));
 }
 
 static kn_status check_options_columns(const kn_job *job, const kn_schema *s, const kn_dataset *ds,
@@ -275,11 +275,11 @@ static kn_status check_options_columns(const kn_job *job, const kn_schema *s, co
             kn_status st = KN_OK;
             const char *role;
             if (is(options[o], "type") || is(options[o], "weight") || is(options[o], "hierarchy")) {
-                (void)kn_map_value(text, &len);
+                (void)kn__map_value(text, &len);
             }
-            column = kn_strndup(text, len);
+            column = kn__strndup(text, len);
             if (!column) {
-                return kn_nomem(err);
+                return kn__nomem(err);
             }
             (void)snprintf(who, sizeof who, "--%s", options[o]);
             role = role_given(job, column, ROLE_OPTIONS);
@@ -287,7 +287,7 @@ static kn_status check_options_columns(const kn_job *job, const kn_schema *s, co
                 !(use == KN_TABLE_RELEASE && (is(role, "id") || is(role, "drop")))) {
                 st = no_column(ds, path, who, column, KN_EUSAGE, err);
             }
-            kn_free(column);
+            kn__free(column);
             if (st != KN_OK) {
                 return st;
             }
@@ -306,8 +306,8 @@ static kn_status check_schema_columns(const kn_job *job, const kn_schema *s, con
         const kn_role role = kn_schema_role(s, column);
         const bool may_be_gone = (use == KN_TABLE_RELEASE &&
                                   (role == KN_ROLE_IDENTIFIER || role == KN_ROLE_DROPPED)) ||
-                                 (kn_schema_is_part(s, column) &&
-                                  !kn_schema_find(s, column)->role_given);
+                                 (kn__schema_is_part(s, column) &&
+                                  !kn__schema_find(s, column)->role_given);
         if (!may_be_gone && kn_dataset_find(ds, column) == SIZE_MAX) {
             return no_column(ds, path, file ? file : "options", column, KN_EINPUT, err);
         }
@@ -324,8 +324,8 @@ static kn_status quasi_as_text(kn_schema *s, kn_error *err)
     for (size_t i = 0; i < s->count && st == KN_OK; i++) {
         const kn_column_spec *spec = &s->specs[i];
         bool set;
-        if (spec->role == KN_ROLE_QUASI && !kn_type_is_list(spec->type) &&
-            !kn_schema_makes_list(s, spec->name, &set)) {
+        if (spec->role == KN_ROLE_QUASI && !kn__type_is_list(spec->type) &&
+            !kn__schema_makes_list(s, spec->name, &set)) {
             st = kn_schema_set_type(s, spec->name, KN_TYPE_CATEGORY, err);
         } else if (spec->type == KN_TYPE_NUMBERS &&
                    (spec->role == KN_ROLE_QUASI || !spec->role_given)) {
@@ -343,15 +343,15 @@ static void default_role(const kn_job *job, const kn_schema *s, kn_dataset *ds)
     size_t lists = 0, quasis = 0;
 
     for (size_t i = 0; i < ds->columns; i++) {
-        const kn_column_spec *spec = kn_schema_find(s, ds->column[i].name);
+        const kn_column_spec *spec = kn__schema_find(s, ds->column[i].name);
         quasis += ds->column[i].role == KN_ROLE_QUASI;
-        if (kn_type_is_list(ds->column[i].type) && !kn_schema_leaves_out(s, ds->column[i].name)) {
+        if (kn__type_is_list(ds->column[i].type) && !kn__schema_leaves_out(s, ds->column[i].name)) {
             lists++;
             list = spec && spec->role_given ? list : &ds->column[i];
         }
     }
     if (lists == 1 && list &&
-        (quasis == 0 || kn_job_asks_for(job, "km-anonymity") || kn_job_asks_for_both(job))) {
+        (quasis == 0 || kn__job_asks_for(job, "km-anonymity") || kn__job_asks_for_both(job))) {
         list->role = KN_ROLE_QUASI;
     }
 }
@@ -363,7 +363,7 @@ static kn_status check_spellings(const kn_dataset *ds, const char *path, kn_erro
     for (size_t i = 0; i < ds->columns; i++) {
         const kn_column *column = &ds->column[i];
         if (column->role == KN_ROLE_QUASI && column->spellings > 1) {
-            return kn_fail(
+            return kn__fail(
                 err, KN_EINPUT,
                 "%.300s: column '%.200s' writes a missing value in %u ways, which anyone "
                 "can tell apart: name one of them with --missing",
@@ -384,15 +384,15 @@ kn_status kn_job_table(const kn_job *job, const char *path, kn_table_use use, bo
     kn_status st;
 
     *out = NULL;
-    st = kn_job_schema(job, &schema, err);
+    st = kn__job_schema(job, &schema, err);
     if (st == KN_OK && (use == KN_TABLE_RELEASE || use == KN_TABLE_QUESTIONS)) {
         st = quasi_as_text(schema, err);
     }
     if (st == KN_OK && use == KN_TABLE_QUESTIONS) {
-        st = kn_schema_made_before(schema, err);
+        st = kn__schema_made_before(schema, err);
     }
     if (st == KN_OK) {
-        st = kn_job_layout(job, &options.layout, err);
+        st = kn__job_layout(job, &options.layout, err);
     }
     if (st == KN_OK && use == KN_TABLE_ORIGINAL) {
         st = numbers_for_acd(job, path, &options.layout, schema, err);
@@ -409,7 +409,7 @@ kn_status kn_job_table(const kn_job *job, const char *path, kn_table_use use, bo
     }
     if (st == KN_OK && use != KN_TABLE_WHOLE) {
         default_role(job, schema, ds);
-        st = kn_job_items(job, ds, err);
+        st = kn__job_items(job, ds, err);
     }
     if (st == KN_OK && use == KN_TABLE_RELEASE) {
         st = check_spellings(ds, path, err);

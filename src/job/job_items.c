@@ -9,7 +9,7 @@ static size_t item_column(const kn_dataset *ds)
     size_t column = 0;
 
     while (column < ds->columns && !(ds->column[column].role == KN_ROLE_QUASI &&
-                                     kn_type_is_list(ds->column[column].type))) {
+                                     kn__type_is_list(ds->column[column].type))) {
         column++;
     }
     return column;
@@ -17,9 +17,9 @@ static size_t item_column(const kn_dataset *ds)
 
 static kn_status no_item_column(const char *option, kn_error *err)
 {
-    return kn_fail(err, KN_EUSAGE,
-                   "--%s: no quasi-identifier holds items: name the column (--items and --qi)",
-                   option);
+    return kn__fail(err, KN_EUSAGE,
+                    "--%s: no quasi-identifier holds items: name the column (--items and --qi)",
+                    option);
 }
 
 /* Sensitive items are those of the one item column, which is known only now. */
@@ -43,13 +43,13 @@ static kn_status apply_sensitive(const kn_job *job, kn_dataset *ds, kn_error *er
         if (column == ds->columns) {
             return no_item_column(options[by], err);
         }
-        texts = kn_malloc_array(count, sizeof *texts);
+        texts = kn__malloc_array(count, sizeof *texts);
         for (size_t i = 0; texts && i < count; i++) {
             texts[i] = kn_job_get(job, options[by], i);
         }
         st = texts ? kn_dataset_set_sensitive_items(ds, column, (kn_named_by)by, texts, count, err)
-                   : kn_nomem(err);
-        kn_free(texts);
+                   : kn__nomem(err);
+        kn__free(texts);
     }
     return st;
 }
@@ -64,22 +64,22 @@ static kn_status apply_item_weights(const kn_job *job, kn_dataset *ds, kn_error 
 
     for (size_t i = 0; st == KN_OK && (pair = kn_job_get(job, "item-weight", i)); i++) {
         size_t len = 0;
-        const char *value = kn_map_value(pair, &len);
-        char *item = kn_strndup(pair, len);
+        const char *value = kn__map_value(pair, &len);
+        char *item = kn__strndup(pair, len);
         if (!item) {
-            st = kn_nomem(err);
+            st = kn__nomem(err);
         } else if (column == ds->columns) {
             st = no_item_column("item-weight", err);
         } else {
-            st = kn_dataset_set_item_weight(ds, column, item, kn_option_number(&number, value),
+            st = kn_dataset_set_item_weight(ds, column, item, kn__option_number(&number, value),
                                             err);
         }
-        kn_free(item);
+        kn__free(item);
     }
     return st;
 }
 
-kn_status kn_job_items(const kn_job *job, kn_dataset *ds, kn_error *err)
+kn_status kn__job_items(const kn_job *job, kn_dataset *ds, kn_error *err)
 {
     const kn_status st = apply_sensitive(job, ds, err);
 

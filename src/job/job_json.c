@@ -24,14 +24,14 @@ typedef struct reading {
 
 static kn_status wrong_type(const reading *r, const char *key, const char *wanted, kn_error *err)
 {
-    return kn_fail(err, KN_EINPUT, "%.300s: '%.100s' must be %s", r->name, key, wanted);
+    return kn__fail(err, KN_EINPUT, "%.300s: '%.100s' must be %s", r->name, key, wanted);
 }
 
 /* Words of the command line become words about the file. */
 static kn_status in_file(const reading *r, kn_status st, kn_error *err)
 {
     if (st == KN_EUSAGE) {
-        kn_error_prefix(err, r->name);
+        kn__error_prefix(err, r->name);
         if (err) {
             err->status = KN_EINPUT;
         }
@@ -50,21 +50,21 @@ static kn_status scalar_text(const reading *r, const char *key, const json_t *va
         if (strlen(json_string_value(value)) != json_string_length(value)) {
             return wrong_type(r, key, "a text without NUL characters", err);
         }
-        kn_buffer_adds(text, json_string_value(value));
+        kn__buffer_adds(text, json_string_value(value));
         break;
     case JSON_INTEGER:
-        kn_buffer_addf(text, "%" JSON_INTEGER_FORMAT, json_integer_value(value));
+        kn__buffer_addf(text, "%" JSON_INTEGER_FORMAT, json_integer_value(value));
         break;
     case JSON_REAL:
         digits = json_dumps(value, JSON_ENCODE_ANY | JSON_REAL_PRECISION(15));
         if (!digits) {
-            return kn_nomem(err);
+            return kn__nomem(err);
         }
-        kn_buffer_adds(text, digits);
+        kn__buffer_adds(text, digits);
         free(digits);
         break;
-    case JSON_TRUE: kn_buffer_adds(text, "true"); break;
-    case JSON_FALSE: kn_buffer_adds(text, "false"); break;
+    case JSON_TRUE: kn__buffer_adds(text, "true"); break;
+    case JSON_FALSE: kn__buffer_adds(text, "false"); break;
     default: return wrong_type(r, key, "a text, a number, true or false", err);
     }
     return KN_OK;
@@ -98,21 +98,21 @@ static kn_status put_scalar(const reading *r, const kn_option *option, const cha
     if (st != KN_OK) {
         goto done;
     }
-    kn_buffer_add(&text, "", 0);
+    kn__buffer_add(&text, "", 0);
     if (path && !text.failed) {
-        joined = kn_path_join(r->folder, text.data);
+        joined = kn__path_join(r->folder, text.data);
     }
-    kn_buffer_adds(&whole, prefix);
-    kn_buffer_adds(&whole, joined ? joined : text.failed ? "" : text.data);
+    kn__buffer_adds(&whole, prefix);
+    kn__buffer_adds(&whole, joined ? joined : text.failed ? "" : text.data);
     if (text.failed || whole.failed || (path && !joined)) {
-        st = kn_nomem(err);
+        st = kn__nomem(err);
         goto done;
     }
-    st = in_file(r, kn_job_put(r->job, option, path && !*text.data ? "" : whole.data, err), err);
+    st = in_file(r, kn__job_put(r->job, option, path && !*text.data ? "" : whole.data, err), err);
 done:
-    kn_free(joined);
-    kn_buffer_free(&text);
-    kn_buffer_free(&whole);
+    kn__free(joined);
+    kn__buffer_free(&text);
+    kn__buffer_free(&whole);
     return st;
 }
 
@@ -121,17 +121,17 @@ static kn_status put_param(const reading *r, const kn_option *param, const json_
                            kn_error *err)
 {
     const char *given = kn_job_get(r->job, param->name, 0);
-    char *before = given ? kn_strdup(given) : NULL;
-    kn_status st = given && !before ? kn_nomem(err) : put_scalar(r, param, "", value, err);
+    char *before = given ? kn__strdup(given) : NULL;
+    kn_status st = given && !before ? kn__nomem(err) : put_scalar(r, param, "", value, err);
 
     if (st == KN_OK && before && strcmp(before, kn_job_get(r->job, param->name, 0)) != 0) {
-        st = kn_fail(
+        st = kn__fail(
             err, KN_EINPUT,
             "%.300s: '%s' is given twice, as %.60s and as %.60s: a job has one for all its "
             "guarantees",
             r->name, param->name, before, kn_job_get(r->job, param->name, 0));
     }
-    kn_free(before);
+    kn__free(before);
     return st;
 }
 
@@ -173,9 +173,9 @@ static kn_status read_guarantee(const reading *r, const kn_option *option, json_
         }
         if (found == entry->params_count || !kn_job_option_find(key, &param)) {
             const char *near = kn_nearest(key, names, entry->params_count);
-            return kn_fail(err, KN_EINPUT, "%.300s: %s has no parameter '%.100s'%s%s%s", r->name,
-                           entry->name, key, near ? "; did you mean '" : "", near ? near : "",
-                           near ? "'?" : "");
+            return kn__fail(err, KN_EINPUT, "%.300s: %s has no parameter '%.100s'%s%s%s", r->name,
+                            entry->name, key, near ? "; did you mean '" : "", near ? near : "",
+                            near ? "'?" : "");
         }
         st = put_param(r, &param, item, err);
         if (st != KN_OK) {
@@ -240,13 +240,13 @@ static kn_status read_map(const reading *r, const kn_option *option, json_t *val
         kn_buffer prefix = {0};
         kn_status st;
         if (!*column || strchr(column, '=')) {
-            return kn_fail(err, KN_EINPUT,
-                           "%.300s: '%s' cannot name the column '%.100s'; use a schema for it",
-                           r->name, option->name, column);
+            return kn__fail(err, KN_EINPUT,
+                            "%.300s: '%s' cannot name the column '%.100s'; use a schema for it",
+                            r->name, option->name, column);
         }
-        kn_buffer_addf(&prefix, "%s=", column);
-        st = prefix.failed ? kn_nomem(err) : put_files(r, option, prefix.data, item, err);
-        kn_buffer_free(&prefix);
+        kn__buffer_addf(&prefix, "%s=", column);
+        st = prefix.failed ? kn__nomem(err) : put_files(r, option, prefix.data, item, err);
+        kn__buffer_free(&prefix);
         if (st != KN_OK) {
             return st;
         }
@@ -273,7 +273,7 @@ static kn_status read_keys(const reading *r, json_t *root, kn_error *err)
         if (!kn_job_option_find(key, &option)) {
             st = unknown_key(r, key, err);
         } else if (kn_job_get(r->job, option.name, 0)) {
-            st = kn_fail(err, KN_EINPUT, "%.300s: '%s' is given twice", r->name, option.name);
+            st = kn__fail(err, KN_EINPUT, "%.300s: '%s' is given twice", r->name, option.name);
         } else if (option.kind == KN_OPTION_LIST || option.kind == KN_OPTION_TEXTS ||
                    option.kind == KN_OPTION_PATHS) {
             st = read_list(r, &option, value, err);
@@ -303,10 +303,10 @@ kn_status kn_job_parse(kn_job **out, const char *text, size_t len, const char *n
     }
     root = json_loadb(text, len, JSON_REJECT_DUPLICATES, &at);
     if (!root) {
-        st = kn_fail(err, KN_EINPUT, "%.300s: line %d, column %d: %s; a job is a JSON object", name,
-                     at.line, at.column, at.text);
+        st = kn__fail(err, KN_EINPUT, "%.300s: line %d, column %d: %s; a job is a JSON object",
+                      name, at.line, at.column, at.text);
     } else if (!json_is_object(root)) {
-        st = kn_fail(err, KN_EINPUT, "%.300s: a job is a JSON object: {\"input\": ...}", name);
+        st = kn__fail(err, KN_EINPUT, "%.300s: a job is a JSON object: {\"input\": ...}", name);
     } else {
         st = read_keys(&r, root, err);
     }
@@ -326,15 +326,15 @@ kn_status kn_job_read(kn_job **out, const char *path, kn_error *err)
     kn_status st;
 
     *out = NULL;
-    st = kn_file_slurp(path, MOST_BYTES, &text, &len, err);
+    st = kn__file_slurp(path, MOST_BYTES, &text, &len, err);
     if (st != KN_OK) {
         goto done;
     }
-    folder = kn_path_folder(path);
-    st = folder ? kn_job_parse(out, text, len, path, folder, err) : kn_nomem(err);
+    folder = kn__path_folder(path);
+    st = folder ? kn_job_parse(out, text, len, path, folder, err) : kn__nomem(err);
 done:
-    kn_free(folder);
-    kn_free(text);
+    kn__free(folder);
+    kn__free(text);
     return st;
 }
 
@@ -348,9 +348,9 @@ static json_t *json_of(const kn_option *option, const char *text)
     case KN_OPTION_NUMBER:
     case KN_OPTION_SHARE:
         if (text[strlen(text) - 1] != '%' && !strpbrk(text, ".eE")) {
-            return json_integer((json_int_t)kn_option_number(option, text));
+            return json_integer((json_int_t)kn__option_number(option, text));
         }
-        return json_real(kn_option_number(option, text));
+        return json_real(kn__option_number(option, text));
     default: return json_string(text);
     }
 }
@@ -365,9 +365,9 @@ static json_t *json_path(const kn_option *option, const char *folder, const char
         option->kind != KN_OPTION_PATH_MAP) {
         return json_of(option, text);
     }
-    joined = kn_path_join(folder, text);
+    joined = kn__path_join(folder, text);
     value = joined ? json_string(joined) : NULL;
-    kn_free(joined);
+    kn__free(joined);
     return value;
 }
 
@@ -391,9 +391,9 @@ static bool put_map(json_t *root, const char *key, const kn_option *option, cons
 {
     json_t *map = json_object_get(root, key);
     size_t column_len = 0;
-    const char *value = kn_map_value(text, &column_len);
+    const char *value = kn__map_value(text, &column_len);
     const kn_option number = {.kind = KN_OPTION_NUMBER};
-    char *column = kn_strndup(text, column_len);
+    char *column = kn__strndup(text, column_len);
     bool ok;
 
     if (!map) {
@@ -406,10 +406,10 @@ static bool put_map(json_t *root, const char *key, const kn_option *option, cons
          (option->kind == KN_OPTION_PATH_MAP
               ? add_file(map, column, json_path(option, folder, value))
               : json_object_set_new(map, column,
-                                    kn_option_maps_numbers(option)
+                                    kn__option_maps_numbers(option)
                                         ? json_of(&number, value)
                                         : json_path(option, folder, value)) == 0);
-    kn_free(column);
+    kn__free(column);
     return ok;
 }
 
@@ -436,7 +436,7 @@ static bool is_in_guarantee(const kn_job *job, const char *name)
     for (size_t i = 0; i < count; i++) {
         for (size_t j = 0; j < entries[i].params_count; j++) {
             if (strcmp(entries[i].params[j].name, name) == 0 &&
-                kn_job_asks_for(job, entries[i].name)) {
+                kn__job_asks_for(job, entries[i].name)) {
                 return true;
             }
         }
@@ -472,7 +472,7 @@ static bool put_guarantees(json_t *root, const kn_job *job)
     bool ok = true;
 
     for (size_t i = 0; i < count && ok; i++) {
-        ok = !kn_job_asks_for(job, entries[i].name) || put_guarantee(root, job, &entries[i]);
+        ok = !kn__job_asks_for(job, entries[i].name) || put_guarantee(root, job, &entries[i]);
     }
     return ok;
 }
@@ -520,11 +520,11 @@ static kn_status dump(const kn_job *job, const char *folder, char **out, kn_erro
     }
     if (ok) {
         text = json_dumps(root, JSON_INDENT(2) | JSON_REAL_PRECISION(15));
-        *out = text ? kn_strdup(text) : NULL;
+        *out = text ? kn__strdup(text) : NULL;
         free(text);
     }
     json_decref(root);
-    return *out ? KN_OK : kn_nomem(err);
+    return *out ? KN_OK : kn__nomem(err);
 }
 
 kn_status kn_job_json(const kn_job *job, char **out, kn_error *err)
@@ -534,17 +534,17 @@ kn_status kn_job_json(const kn_job *job, char **out, kn_error *err)
 
 kn_status kn_job_write(const kn_job *job, const char *path, kn_error *err)
 {
-    char *folder = kn_path_folder(path), *here = NULL, *text = NULL;
+    char *folder = kn__path_folder(path), *here = NULL, *text = NULL;
     kn_sink *sink = NULL;
     kn_status st = KN_OK;
 
     if (!folder) {
-        return kn_nomem(err);
+        return kn__nomem(err);
     }
     if (*folder && strcmp(folder, ".") != 0) {
         here = getcwd(NULL, 0); /* from malloc: free it with free */
         if (!here) {
-            st = kn_fail(err, KN_EIO, "%.300s: cannot tell the current folder", path);
+            st = kn__fail(err, KN_EIO, "%.300s: cannot tell the current folder", path);
             goto done;
         }
     }
@@ -552,25 +552,25 @@ kn_status kn_job_write(const kn_job *job, const char *path, kn_error *err)
     if (st != KN_OK) {
         goto done;
     }
-    st = kn_sink_open(&sink, path, KN_COMPRESSION_NONE, err);
+    st = kn__sink_open(&sink, path, KN_COMPRESSION_NONE, err);
     if (st == KN_OK) {
-        st = kn_sink_write(sink, text, strlen(text), err);
+        st = kn__sink_write(sink, text, strlen(text), err);
     }
     if (st == KN_OK) {
-        st = kn_sink_write(sink, "\n", 1, err);
+        st = kn__sink_write(sink, "\n", 1, err);
     }
     if (st == KN_OK) {
-        st = kn_sink_finish(sink, err);
+        st = kn__sink_finish(sink, err);
     }
     if (st == KN_OK) {
         kn_sink *whole = sink;
         sink = NULL;
-        st = kn_sink_commit(whole, err);
+        st = kn__sink_commit(whole, err);
     }
 done:
-    kn_sink_abandon(sink);
-    kn_free(text);
-    kn_free(folder);
+    kn__sink_abandon(sink);
+    kn__free(text);
+    kn__free(folder);
     free(here);
     return st;
 }

@@ -429,11 +429,11 @@ static kn_status bad_choice(const char *option, const char *text, const char *ch
     }
     near = kn_nearest(text, (const char *const *)names, count);
     if (near) {
-        return kn_fail(err, KN_EUSAGE, "--%s: there is no '%.100s'; did you mean '%s'? (%s)",
-                       option, text, near, choices);
+        return kn__fail(err, KN_EUSAGE, "--%s: there is no '%.100s'; did you mean '%s'? (%s)",
+                        option, text, near, choices);
     }
-    return kn_fail(err, KN_EUSAGE, "--%s: there is no '%.100s'; choose one of %s", option, text,
-                   choices);
+    return kn__fail(err, KN_EUSAGE, "--%s: there is no '%.100s'; choose one of %s", option, text,
+                    choices);
 }
 
 static kn_status check_entry(const char *option, kn_entry_kind kind, const char *text,
@@ -457,11 +457,11 @@ static kn_status check_entry(const char *option, kn_entry_kind kind, const char 
 static kn_status out_of_range(const kn_option *option, const char *text, kn_error *err)
 {
     if (option->max >= 4294967295.0) {
-        return kn_fail(err, KN_EUSAGE, "--%s: %.60s is out of range: give %.10g or more",
-                       option->name, text, option->min);
+        return kn__fail(err, KN_EUSAGE, "--%s: %.60s is out of range: give %.10g or more",
+                        option->name, text, option->min);
     }
-    return kn_fail(err, KN_EUSAGE, "--%s: %.60s is out of range: give %.10g to %.10g", option->name,
-                   text, option->min, option->max);
+    return kn__fail(err, KN_EUSAGE, "--%s: %.60s is out of range: give %.10g to %.10g",
+                    option->name, text, option->min, option->max);
 }
 
 static kn_status check_count(const kn_option *option, const char *text, kn_error *err)
@@ -472,8 +472,8 @@ static kn_status check_count(const kn_option *option, const char *text, kn_error
         if (*text == '-' && text[1] && strspn(text + 1, "0123456789") == strlen(text + 1)) {
             return out_of_range(option, text, err);
         }
-        return kn_fail(err, KN_EUSAGE, "--%s: '%.60s' is not a whole number; write digits only",
-                       option->name, text);
+        return kn__fail(err, KN_EUSAGE, "--%s: '%.60s' is not a whole number; write digits only",
+                        option->name, text);
     }
     errno = 0;
     value = strtoull(text, NULL, 10);
@@ -489,7 +489,7 @@ static bool parse_number(const kn_option *option, const char *text, double *valu
     unsigned decimals;
     const bool percent = option->kind == KN_OPTION_SHARE && len && text[len - 1] == '%';
 
-    if (!kn_number_parse(text, len - percent, value, &decimals)) {
+    if (!kn__number_parse(text, len - percent, value, &decimals)) {
         return false;
     }
     *value /= percent ? 100 : 1;
@@ -501,16 +501,16 @@ static kn_status check_number(const kn_option *option, const char *text, kn_erro
     double value;
 
     if (!parse_number(option, text, &value)) {
-        return kn_fail(err, KN_EUSAGE, "--%s: '%.60s' is not a number%s", option->name, text,
-                       strchr(text, ',') ? "; decimals come after a point, as in 0.5"
-                       : option->kind == KN_OPTION_SHARE
-                           ? "; give a share such as 0.05, or a percentage such as 5%"
-                           : "; write it as in 3 or 0.5");
+        return kn__fail(err, KN_EUSAGE, "--%s: '%.60s' is not a number%s", option->name, text,
+                        strchr(text, ',') ? "; decimals come after a point, as in 0.5"
+                        : option->kind == KN_OPTION_SHARE
+                            ? "; give a share such as 0.05, or a percentage such as 5%"
+                            : "; write it as in 3 or 0.5");
     }
     return value < option->min || value > option->max ? out_of_range(option, text, err) : KN_OK;
 }
 
-double kn_option_number(const kn_option *option, const char *text)
+double kn__option_number(const kn_option *option, const char *text)
 {
     double value = 0;
 
@@ -518,7 +518,7 @@ double kn_option_number(const kn_option *option, const char *text)
     return value;
 }
 
-bool kn_option_size(const char *text, size_t *out)
+bool kn__option_size(const char *text, size_t *out)
 {
     static const char units[] = "KMGT";
     const size_t digits = strspn(text, "0123456789");
@@ -546,12 +546,12 @@ bool kn_option_size(const char *text, size_t *out)
     return true;
 }
 
-bool kn_option_maps_numbers(const kn_option *option)
+bool kn__option_maps_numbers(const kn_option *option)
 {
     return strcmp(option->name, "weight") == 0 || strcmp(option->name, "item-weight") == 0;
 }
 
-const char *kn_map_value(const char *text, size_t *column_len)
+const char *kn__map_value(const char *text, size_t *column_len)
 {
     const char *equals = strchr(text, '=');
 
@@ -565,42 +565,42 @@ const char *kn_map_value(const char *text, size_t *column_len)
 static kn_status check_map(const kn_option *option, const char *text, kn_error *err)
 {
     size_t column_len;
-    const char *value = kn_map_value(text, &column_len);
+    const char *value = kn__map_value(text, &column_len);
     const bool of_item = strcmp(option->name, "item-weight") == 0;
     const kn_option weight = {.name = option->name,
                               .kind = KN_OPTION_NUMBER,
                               .max = of_item ? 1 : 1e9};
 
     if (!value) {
-        return kn_fail(err, KN_EUSAGE, "--%s: '%.200s' is not of the form %s", option->name, text,
-                       option->argument);
+        return kn__fail(err, KN_EUSAGE, "--%s: '%.200s' is not of the form %s", option->name, text,
+                        option->argument);
     }
     if (option->choices) {
         return is_choice(option->choices, value)
                    ? KN_OK
                    : bad_choice(option->name, value, option->choices, err);
     }
-    return kn_option_maps_numbers(option) ? check_number(&weight, value, err) : KN_OK;
+    return kn__option_maps_numbers(option) ? check_number(&weight, value, err) : KN_OK;
 }
 
 static kn_status check_sweep(const char *text, kn_error *err)
 {
     kn_swept values;
-    const kn_status st = kn_swept_parse(&values, text, err);
+    const kn_status st = kn__swept_parse(&values, text, err);
 
-    kn_swept_clear(&values);
+    kn__swept_clear(&values);
     return st;
 }
 
 static kn_status check_text(const kn_option *option, const char *text, kn_error *err)
 {
     if (*text == '\0') {
-        return kn_fail(err, KN_EUSAGE, "--%s: the value is empty; give %s", option->name,
-                       option->argument);
+        return kn__fail(err, KN_EUSAGE, "--%s: the value is empty; give %s", option->name,
+                        option->argument);
     }
     if (strcmp(option->name, "separator") == 0 && strlen(text) != 1 && strcmp(text, "tab") != 0 &&
         strcmp(text, "comma") != 0 && strcmp(text, "semicolon") != 0 && strcmp(text, "\\t") != 0) {
-        return kn_fail(
+        return kn__fail(
             err, KN_EUSAGE,
             "--separator: '%.60s' is not one character; give one, or the word tab, comma "
             "or semicolon",
@@ -616,13 +616,13 @@ static kn_status check_report(const char *path, kn_error *err)
     if (len > 5 && (strcmp(path + len - 5, ".json") == 0 || strcmp(path + len - 5, ".html") == 0)) {
         return KN_OK;
     }
-    return kn_fail(err, KN_EUSAGE,
-                   "--report: '%.300s' ends in neither .json nor .html; one of them "
-                   "says which report to write",
-                   path);
+    return kn__fail(err, KN_EUSAGE,
+                    "--report: '%.300s' ends in neither .json nor .html; one of them "
+                    "says which report to write",
+                    path);
 }
 
-kn_status kn_option_check(const kn_option *option, const char *text, kn_error *err)
+kn_status kn__option_check(const kn_option *option, const char *text, kn_error *err)
 {
     size_t bytes;
 
@@ -630,8 +630,8 @@ kn_status kn_option_check(const kn_option *option, const char *text, kn_error *e
     case KN_OPTION_FLAG:
         return strcmp(text, "true") == 0 || strcmp(text, "false") == 0
                    ? KN_OK
-                   : kn_fail(err, KN_EUSAGE, "--%s: '%.60s' is neither true nor false",
-                             option->name, text);
+                   : kn__fail(err, KN_EUSAGE, "--%s: '%.60s' is neither true nor false",
+                              option->name, text);
     case KN_OPTION_CHOICE:
         if (!option->choices) {
             return check_entry(option->name, KN_ENTRY_METHOD, text, err);
@@ -643,11 +643,11 @@ kn_status kn_option_check(const kn_option *option, const char *text, kn_error *e
     case KN_OPTION_NUMBER:
     case KN_OPTION_SHARE: return check_number(option, text, err);
     case KN_OPTION_SIZE:
-        return kn_option_size(text, &bytes)
+        return kn__option_size(text, &bytes)
                    ? KN_OK
-                   : kn_fail(err, KN_EUSAGE,
-                             "--%s: '%.60s' is not a size; write it as in 512M or 4G", option->name,
-                             text);
+                   : kn__fail(err, KN_EUSAGE,
+                              "--%s: '%.60s' is not a size; write it as in 512M or 4G",
+                              option->name, text);
     case KN_OPTION_LIST:
         if (strcmp(option->name, "guarantee") == 0) {
             return check_entry(option->name, KN_ENTRY_GUARANTEE, text, err);

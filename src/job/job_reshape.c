@@ -9,7 +9,7 @@
 /* The elements of a comma list, in place; `*count` of them. NULL when memory is out. */
 static const char **split(char *list, size_t *count)
 {
-    const char **texts = kn_malloc_array(strlen(list) + 1, sizeof *texts);
+    const char **texts = kn__malloc_array(strlen(list) + 1, sizeof *texts);
 
     *count = 0;
     for (char *at = list, *next; texts && at; at = next) {
@@ -29,18 +29,18 @@ typedef kn_status (*set_columns)(kn_schema *s, const char *name, const char *con
 static kn_status apply_columns(kn_schema *s, const char *pair, set_columns set, kn_error *err)
 {
     size_t len = 0, count;
-    char *copy = kn_strdup(pair);
+    char *copy = kn__strdup(pair);
     const char **columns = NULL;
     kn_status st = KN_OK;
 
-    (void)kn_map_value(pair, &len);
+    (void)kn__map_value(pair, &len);
     if (copy) {
         copy[len] = '\0';
         columns = split(copy + len + 1, &count);
     }
-    st = columns ? set(s, copy, columns, count, err) : kn_nomem(err);
-    kn_free(columns);
-    kn_free(copy);
+    st = columns ? set(s, copy, columns, count, err) : kn__nomem(err);
+    kn__free(columns);
+    kn__free(copy);
     return st;
 }
 
@@ -65,7 +65,7 @@ static const char **values_of(const kn_job *job, const char *option, size_t *cou
     while (kn_job_get(job, option, *count)) {
         (*count)++;
     }
-    values = *count ? kn_malloc_array(*count, sizeof *values) : NULL;
+    values = *count ? kn__malloc_array(*count, sizeof *values) : NULL;
     for (size_t i = 0; values && i < *count; i++) {
         values[i] = kn_job_get(job, option, i);
     }
@@ -79,9 +79,9 @@ static kn_status apply_list(const kn_job *job, kn_schema *s, const char *option,
 {
     size_t count;
     const char **values = values_of(job, option, &count);
-    kn_status st = count == 0 ? KN_OK : values ? set(s, values, count, err) : kn_nomem(err);
+    kn_status st = count == 0 ? KN_OK : values ? set(s, values, count, err) : kn__nomem(err);
 
-    kn_free(values);
+    kn__free(values);
     return st;
 }
 
@@ -93,7 +93,7 @@ static const char *value_for(const kn_job *job, const char *option, const char *
 
     for (size_t i = 0; (pair = kn_job_get(job, option, i)); i++) {
         size_t other = 0;
-        const char *value = kn_map_value(pair, &other);
+        const char *value = kn__map_value(pair, &other);
         if (other == len && memcmp(pair, name, len) == 0) {
             return value;
         }
@@ -105,7 +105,7 @@ static const char *value_for(const kn_job *job, const char *option, const char *
 static kn_status apply_join(const kn_job *job, kn_schema *s, const char *pair, kn_error *err)
 {
     size_t len = 0, count = 0;
-    const char *path = kn_map_value(pair, &len);
+    const char *path = kn__map_value(pair, &len);
     const char *on = value_for(job, "join-on", pair, len);
     const char *items = value_for(job, "join-items", pair, len);
     char *name, *key, *list, *equals;
@@ -113,13 +113,13 @@ static kn_status apply_join(const kn_job *job, kn_schema *s, const char *pair, k
     kn_status st;
 
     if (!on || !items) {
-        return kn_fail(err, KN_EUSAGE, "--join %.*s: say %s", (int)(len < 100 ? len : 100), pair,
-                       !on ? "by which key, with --join-on NAME=KEY or NAME=KEY=THEIRS"
-                           : "which columns hold the items, with --join-items NAME=COLUMNS");
+        return kn__fail(err, KN_EUSAGE, "--join %.*s: say %s", (int)(len < 100 ? len : 100), pair,
+                        !on ? "by which key, with --join-on NAME=KEY or NAME=KEY=THEIRS"
+                            : "which columns hold the items, with --join-items NAME=COLUMNS");
     }
-    name = kn_strndup(pair, len);
-    key = kn_strdup(on);
-    list = kn_strdup(items);
+    name = kn__strndup(pair, len);
+    key = kn__strdup(on);
+    list = kn__strdup(items);
     if (list) {
         columns = split(list, &count);
     }
@@ -130,12 +130,12 @@ static kn_status apply_join(const kn_job *job, kn_schema *s, const char *pair, k
         }
         st = kn_schema_set_join(s, name, path, key, equals ? equals + 1 : key, columns, count, err);
     } else {
-        st = kn_nomem(err);
+        st = kn__nomem(err);
     }
-    kn_free(columns);
-    kn_free(list);
-    kn_free(key);
-    kn_free(name);
+    kn__free(columns);
+    kn__free(list);
+    kn__free(key);
+    kn__free(name);
     return st;
 }
 
@@ -151,10 +151,10 @@ static kn_status apply_joins(const kn_job *job, kn_schema *s, kn_error *err)
     for (size_t p = 0; p < 2; p++) {
         for (size_t i = 0; st == KN_OK && (pair = kn_job_get(job, parts[p], i)); i++) {
             size_t len = 0;
-            (void)kn_map_value(pair, &len);
+            (void)kn__map_value(pair, &len);
             if (!value_for(job, "join", pair, len)) {
-                st = kn_fail(err, KN_EUSAGE, "--%s: there is no --join called '%.*s'", parts[p],
-                             (int)(len < 100 ? len : 100), pair);
+                st = kn__fail(err, KN_EUSAGE, "--%s: there is no --join called '%.*s'", parts[p],
+                              (int)(len < 100 ? len : 100), pair);
             }
         }
     }
@@ -164,23 +164,23 @@ static kn_status apply_joins(const kn_job *job, kn_schema *s, kn_error *err)
 static kn_status check(const kn_job *job, const kn_schema *s, kn_error *err)
 {
     if (kn_job_get(job, "nulls", 0) && s->bags_count + s->joins_count == 0) {
-        return kn_fail(err, KN_EUSAGE,
-                       "--nulls belongs to --bag, --collect and --join: say which columns become "
-                       "one, for example with --bag NAME=COLUMNS, or leave --nulls out");
+        return kn__fail(err, KN_EUSAGE,
+                        "--nulls belongs to --bag, --collect and --join: say which columns become "
+                        "one, for example with --bag NAME=COLUMNS, or leave --nulls out");
     }
     for (size_t i = 0; s->keys_count == 0 && i < s->bags_count; i++) {
         if (s->bags[i].collect) {
-            return kn_fail(err, KN_EUSAGE,
-                           "--collect %.100s belongs to --group-by: say by which key rows become "
-                           "one record (if each row is one already, --bag NAME=COLUMNS and --type "
-                           "NAME=set do the same)",
-                           s->bags[i].name);
+            return kn__fail(err, KN_EUSAGE,
+                            "--collect %.100s belongs to --group-by: say by which key rows become "
+                            "one record (if each row is one already, --bag NAME=COLUMNS and --type "
+                            "NAME=set do the same)",
+                            s->bags[i].name);
         }
     }
     return KN_OK;
 }
 
-kn_status kn_job_rows(const kn_job *job, kn_schema *s, kn_error *err)
+kn_status kn__job_rows(const kn_job *job, kn_schema *s, kn_error *err)
 {
     kn_status st = apply_all(job, s, "bag", kn_schema_set_bag, err);
 

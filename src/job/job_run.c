@@ -18,7 +18,7 @@
 #include <time.h>
 #include <unistd.h>
 
-typedef kn_working working;
+typedef kn_job_context working;
 
 /* ---- refusing early ---- */
 
@@ -44,41 +44,41 @@ static kn_status refuse_unwritable(const char *path, const char *what, kn_error 
         return KN_OK;
     }
     if (stat(path, &st) == 0 && S_ISDIR(st.st_mode)) {
-        return kn_fail(err, KN_EIO, "%.400s: cannot write the %s: this is a folder; give a file",
-                       path, what);
+        return kn__fail(err, KN_EIO, "%.400s: cannot write the %s: this is a folder; give a file",
+                        path, what);
     }
-    folder = kn_path_folder(path);
+    folder = kn__path_folder(path);
     if (!folder) {
-        return kn_nomem(err);
+        return kn__nomem(err);
     }
     if (stat(*folder ? folder : ".", &st) != 0) {
-        status = kn_fail(err, KN_EIO, "%.400s: cannot write the %s: its folder: %s", path, what,
-                         strerror(errno));
+        status = kn__fail(err, KN_EIO, "%.400s: cannot write the %s: its folder: %s", path, what,
+                          strerror(errno));
     } else if (!S_ISDIR(st.st_mode)) {
-        status = kn_fail(err, KN_EIO, "%.400s: cannot write the %s: '%.200s' is not a folder", path,
-                         what, folder);
+        status = kn__fail(err, KN_EIO, "%.400s: cannot write the %s: '%.200s' is not a folder",
+                          path, what, folder);
     } else if (access(*folder ? folder : ".", W_OK | X_OK) != 0) {
-        status = kn_fail(err, KN_EIO, "%.400s: cannot write the %s: its folder: %s", path, what,
-                         strerror(errno));
+        status = kn__fail(err, KN_EIO, "%.400s: cannot write the %s: its folder: %s", path, what,
+                          strerror(errno));
     }
-    kn_free(folder);
+    kn__free(folder);
     return status;
 }
 
 static kn_status would_overwrite(const char *path, const char *what, const char *other,
                                  kn_error *err)
 {
-    return kn_fail(err, KN_EUSAGE, "%.400s: the %s would overwrite the %s; give it another name",
-                   path, what, other);
+    return kn__fail(err, KN_EUSAGE, "%.400s: the %s would overwrite the %s; give it another name",
+                    path, what, other);
 }
 
 /* Whether `path` is a file that is there already, in the folder of hierarchies. */
 static bool is_in_folder(const char *path, const char *folder)
 {
-    char *there = kn_path_join(folder, base_name(path));
-    const bool same = there && kn_file_same(path, there);
+    char *there = kn__path_join(folder, base_name(path));
+    const bool same = there && kn__file_same(path, there);
 
-    kn_free(there);
+    kn__free(there);
     return same;
 }
 
@@ -89,7 +89,7 @@ static kn_status refuse_beside(const kn_job *job, const kn_schema *s, const char
     const char *schema = kn_job_get(job, "schema", 0), *pair;
     const char *folder = kn_job_get(job, "hierarchies", 0);
 
-    if (schema && kn_path_same(path, schema)) {
+    if (schema && kn__path_same(path, schema)) {
         return would_overwrite(path, what, "schema", err);
     }
     if (folder && is_in_folder(path, folder)) {
@@ -97,19 +97,19 @@ static kn_status refuse_beside(const kn_job *job, const kn_schema *s, const char
     }
     for (size_t i = 0; (pair = kn_job_get(job, "hierarchy", i)); i++) {
         size_t len;
-        if (kn_path_same(path, kn_map_value(pair, &len))) {
+        if (kn__path_same(path, kn__map_value(pair, &len))) {
             return would_overwrite(path, what, "hierarchies", err);
         }
     }
     for (size_t i = 0; i < s->joins_count; i++) {
-        if (kn_path_same(path, s->joins[i].path)) {
+        if (kn__path_same(path, s->joins[i].path)) {
             return would_overwrite(path, what, "joined file", err);
         }
     }
     for (size_t i = 0; i < kn_schema_columns(s); i++) {
         const char *column = kn_schema_column_name(s, i), *hierarchy;
         for (size_t j = 0; (hierarchy = kn_schema_hierarchy_at(s, column, j)); j++) {
-            if (kn_path_same(path, hierarchy)) {
+            if (kn__path_same(path, hierarchy)) {
                 return would_overwrite(path, what, "hierarchies", err);
             }
         }
@@ -120,15 +120,15 @@ static kn_status refuse_beside(const kn_job *job, const kn_schema *s, const char
 static kn_status refuse_read_file(const working *w, const char *path, const char *what,
                                   kn_error *err)
 {
-    return kn_path_same(path, w->input) ? would_overwrite(path, what, "input", err)
-                                        : refuse_beside(w->job, w->schema, path, what, err);
+    return kn__path_same(path, w->input) ? would_overwrite(path, what, "input", err)
+                                         : refuse_beside(w->job, w->schema, path, what, err);
 }
 
 kn_status kn_job_refuse_overwriting(const kn_job *job, const char *const *read, size_t read_count,
                                     const char *const *written, size_t written_count, kn_error *err)
 {
     kn_schema *schema = NULL;
-    kn_status st = kn_job_schema(job, &schema, err);
+    kn_status st = kn__job_schema(job, &schema, err);
 
     for (size_t i = 0; st == KN_OK && i < written_count; i++) {
         st = refuse_beside(job, schema, written[i], "output", err);
@@ -136,13 +136,13 @@ kn_status kn_job_refuse_overwriting(const kn_job *job, const char *const *read, 
             st = refuse_unwritable(written[i], "output", err);
         }
         for (size_t j = 0; st == KN_OK && j < read_count; j++) {
-            if (kn_path_same(written[i], read[j])) {
+            if (kn__path_same(written[i], read[j])) {
                 st = would_overwrite(written[i], "output", "input", err);
             }
         }
         for (size_t j = 0; st == KN_OK && j < i; j++) {
-            if (kn_path_same(written[i], written[j])) {
-                st = kn_fail(err, KN_EUSAGE, "%.400s: given twice; give two names", written[i]);
+            if (kn__path_same(written[i], written[j])) {
+                st = kn__fail(err, KN_EUSAGE, "%.400s: given twice; give two names", written[i]);
             }
         }
     }
@@ -150,21 +150,21 @@ kn_status kn_job_refuse_overwriting(const kn_job *job, const char *const *read, 
     return st;
 }
 
-kn_status kn__working_refuse_output(const working *w, kn_error *err)
+kn_status kn__job_context_refuse_output(const working *w, kn_error *err)
 {
     const char *path;
     kn_status st = refuse_read_file(w, w->output, "output", err);
 
     for (size_t i = 0; st == KN_OK && (path = kn_job_get(w->job, "report", i)); i++) {
-        if (kn_path_same(path, w->output)) {
-            st = kn_fail(err, KN_EUSAGE, "%.400s: both the output and a report; give two names",
-                         path);
+        if (kn__path_same(path, w->output)) {
+            st = kn__fail(err, KN_EUSAGE, "%.400s: both the output and a report; give two names",
+                          path);
         }
     }
     return st == KN_OK ? refuse_unwritable(w->output, "output", err) : st;
 }
 
-kn_status kn__working_refuse_reports(working *w, kn_error *err)
+kn_status kn__job_context_refuse_reports(working *w, kn_error *err)
 {
     const char *path;
     kn_status st = KN_OK;
@@ -173,8 +173,8 @@ kn_status kn__working_refuse_reports(working *w, kn_error *err)
         w->reports++;
         st = refuse_read_file(w, path, "report", err);
         for (size_t j = 0; st == KN_OK && j < i; j++) {
-            if (kn_path_same(path, kn_job_get(w->job, "report", j))) {
-                st = kn_fail(err, KN_EUSAGE, "%.400s: two reports with one name", path);
+            if (kn__path_same(path, kn_job_get(w->job, "report", j))) {
+                st = kn__fail(err, KN_EUSAGE, "%.400s: two reports with one name", path);
             }
         }
         if (st == KN_OK) {
@@ -187,7 +187,7 @@ kn_status kn__working_refuse_reports(working *w, kn_error *err)
 /* Of item lists we may guess the role, once the table is read. */
 static kn_status refuse_roles(const kn_job *job, const kn_schema *schema, kn_error *err)
 {
-    if (kn_job_asks_for(job, "km-anonymity")) {
+    if (kn__job_asks_for(job, "km-anonymity")) {
         return KN_OK;
     }
     for (size_t i = 0; i < kn_schema_columns(schema); i++) {
@@ -195,53 +195,54 @@ static kn_status refuse_roles(const kn_job *job, const kn_schema *schema, kn_err
             return KN_OK;
         }
     }
-    return kn_fail(err, KN_EUSAGE,
-                   "name the quasi-identifiers: --qi COLUMNS, or a --schema with their roles "
-                   "(kanon profile suggests some)");
+    return kn__fail(err, KN_EUSAGE,
+                    "name the quasi-identifiers: --qi COLUMNS, or a --schema with their roles "
+                    "(kanon profile suggests some)");
 }
 
-kn_status kn__working_ask(working *w, kn_error *err)
+kn_status kn__job_context_ask(working *w, kn_error *err)
 {
     const kn_status st = kn_job_guarantees(w->job, &w->guarantees, &w->guarantees_count, err);
 
-    return st == KN_OK ? kn_job_method(w->job, w->guarantees, w->guarantees_count, &w->options, err)
-                       : st;
+    return st == KN_OK
+               ? kn__job_method(w->job, w->guarantees, w->guarantees_count, &w->options, err)
+               : st;
 }
 
-kn_status kn__working_begin(working *w, kn_error *err)
+kn_status kn__job_context_begin(working *w, kn_error *err)
 {
     w->input = kn_job_get(w->job, "input", 0);
     w->output = kn_job_get(w->job, "output", 0);
-    return w->input ? KN_OK : kn_fail(err, KN_EUSAGE, "name the table to anonymise");
+    return w->input ? KN_OK : kn__fail(err, KN_EUSAGE, "name the table to anonymise");
 }
 
-kn_status kn__working_schema(working *w, kn_error *err)
+kn_status kn__job_context_schema(working *w, kn_error *err)
 {
-    const kn_status st = kn_job_schema(w->job, &w->schema, err);
+    const kn_status st = kn__job_schema(w->job, &w->schema, err);
 
     return st == KN_OK ? refuse_roles(w->job, w->schema, err) : st;
 }
 
 static kn_status refuse_early(working *w, kn_error *err)
 {
-    kn_status st = kn__working_begin(w, err);
+    kn_status st = kn__job_context_begin(w, err);
 
     if (st == KN_OK && kn_job_get(w->job, "sweep", 0)) {
-        return kn_fail(err, KN_EUSAGE, "this job sweeps over values: run it with kn_sweep_run");
+        return kn__fail(err, KN_EUSAGE, "this job sweeps over values: run it with kn_sweep_run");
     }
     if (st == KN_OK && !w->output) {
-        return kn_fail(err, KN_EUSAGE, "say where to write: -o FILE, or -o - for standard output");
+        return kn__fail(err, KN_EUSAGE, "say where to write: -o FILE, or -o - for standard output");
     }
     if (st == KN_OK) {
-        st = kn__working_ask(w, err);
+        st = kn__job_context_ask(w, err);
     }
     if (st == KN_OK) {
-        st = kn__working_schema(w, err);
+        st = kn__job_context_schema(w, err);
     }
     if (st == KN_OK) {
-        st = kn__working_refuse_reports(w, err);
+        st = kn__job_context_refuse_reports(w, err);
     }
-    return st == KN_OK ? kn__working_refuse_output(w, err) : st;
+    return st == KN_OK ? kn__job_context_refuse_output(w, err) : st;
 }
 
 /* ---- the work ---- */
@@ -266,9 +267,9 @@ static kn_status find_origins(working *w, kn_error *err)
 {
     const size_t records = kn_dataset_records(kn_release_data(w->release));
 
-    w->origin = kn_malloc_array(records + 1, sizeof *w->origin);
+    w->origin = kn__malloc_array(records + 1, sizeof *w->origin);
     if (!w->origin) {
-        return kn_nomem(err);
+        return kn__nomem(err);
     }
     for (size_t i = 0; i < records; i++) {
         w->origin[i] = (uint32_t)kn_release_origin(w->release, i);
@@ -279,7 +280,7 @@ static kn_status find_origins(working *w, kn_error *err)
 /* Whether a column is published as it is though nobody said so. */
 static bool is_forgotten(const working *w, const char *column, kn_role role)
 {
-    const kn_column_spec *spec = kn_schema_find(w->schema, column);
+    const kn_column_spec *spec = kn__schema_find(w->schema, column);
 
     return role == KN_ROLE_KEPT && !(spec && spec->role_given);
 }
@@ -301,10 +302,10 @@ static kn_status refuse_forgotten(const working *w, kn_error *err)
         const kn_column_profile *column = kn_profile_column(profile, i);
         if (column->suggested == KN_ROLE_IDENTIFIER &&
             is_forgotten(w, column->name, column->role)) {
-            st = kn_fail(err, KN_EUSAGE,
-                         "column '%.200s' has no role and looks like an identifier (%s): leave it "
-                         "out with --id, or publish it with --keep",
-                         column->name, column->reason);
+            st = kn__fail(err, KN_EUSAGE,
+                          "column '%.200s' has no role and looks like an identifier (%s): leave it "
+                          "out with --id, or publish it with --keep",
+                          column->name, column->reason);
         }
     }
     kn_profile_free(profile);
@@ -315,7 +316,7 @@ static kn_status refuse_forgotten(const working *w, kn_error *err)
  * there. */
 typedef struct reading {
     working *w;
-    kn_ahead *ahead;
+    kn_hierarchy_prefetch *ahead;
     kn_status status;
     kn_error *err;
 } reading;
@@ -326,23 +327,23 @@ static void read_files(void *user, unsigned worker)
     working *w = r->w;
 
     if (worker) {
-        kn_ahead_read(r->ahead);
+        kn__hierarchy_prefetch_read(r->ahead);
     } else {
         r->status = kn_job_table(w->job, w->input, KN_TABLE_ORIGINAL, w->told, &w->run,
                                  &w->original, r->err);
     }
 }
 
-kn_status kn__working_read(working *w, kn_error *err)
+kn_status kn__job_context_read(working *w, kn_error *err)
 {
     reading r = {.w = w, .err = err};
     kn_status st;
 
     w->since = now();
-    st = kn_ahead_new(&r.ahead, w->job, w->schema, err);
+    st = kn__hierarchy_prefetch_new(&r.ahead, w->job, w->schema, err);
     if (st == KN_OK) {
-        const bool both = kn_ahead_count(r.ahead) > 0 && kn_run_threads(&w->run) > 1;
-        kn_parallel(both ? 2 : 1, read_files, &r);
+        const bool both = kn__hierarchy_prefetch_count(r.ahead) > 0 && kn__run_threads(&w->run) > 1;
+        kn__parallel(both ? 2 : 1, read_files, &r);
         st = r.status;
     }
     phase_done(w, "read");
@@ -358,12 +359,12 @@ kn_status kn__working_read(working *w, kn_error *err)
         st = kn__job_hierarchies(w->job, w->original, r.ahead, &w->hierarchies, err);
         phase_done(w, "hierarchies");
     }
-    kn_ahead_free(r.ahead);
+    kn__hierarchy_prefetch_free(r.ahead);
     return st;
 }
 
 /* Over the same columns as in the release. */
-kn_status kn__working_check_original(working *w, kn_error *err)
+kn_status kn__job_context_check_original(working *w, kn_error *err)
 {
     return kn__check_once(&w->before, w->original, w->guarantees, w->guarantees_count,
                           w->hierarchies, &w->run, err);
@@ -371,7 +372,7 @@ kn_status kn__working_check_original(working *w, kn_error *err)
 
 static kn_status compare(working *w, kn_error *err)
 {
-    kn_status st = w->before ? KN_OK : kn__working_check_original(w, err);
+    kn_status st = w->before ? KN_OK : kn__job_context_check_original(w, err);
 
     if (st == KN_OK) {
         st = find_origins(w, err);
@@ -382,9 +383,9 @@ static kn_status compare(working *w, kn_error *err)
 
 static kn_status measure_uses(working *w, kn_error *err)
 {
-    const kn_outcome *outcome = kn_publication_outcome(w->publication);
-    kn_status st = kn_job_measure_uses(w->job, outcome->measures, w->original, outcome->published,
-                                       w->hierarchies, &w->run, err);
+    const kn_outcome *outcome = kn__publication_outcome(w->publication);
+    kn_status st = kn__job_measure_tasks(w->job, outcome->measures, w->original, outcome->published,
+                                         w->hierarchies, &w->run, err);
 
     phase_done(w, "measure");
     return st;
@@ -392,7 +393,7 @@ static kn_status measure_uses(working *w, kn_error *err)
 
 static kn_status make_report(working *w, kn_error *err)
 {
-    const kn_outcome *outcome = kn_publication_outcome(w->publication);
+    const kn_outcome *outcome = kn__publication_outcome(w->publication);
     kn_report_facts facts = {.seed = w->run.seed,
                              .input_path = w->input,
                              .output_path = w->output,
@@ -419,13 +420,13 @@ static kn_status make_report(working *w, kn_error *err)
 
     if (st == KN_OK) {
         facts.job_json = json;
-        st = kn_report_make(&w->report, &facts, &w->run, err);
+        st = kn__report_make(&w->report, &facts, &w->run, err);
     }
     kn_string_free(json);
     return st;
 }
 
-kn_status kn__working_make(working *w, kn_error *err)
+kn_status kn__job_context_make(working *w, kn_error *err)
 {
     kn_status st;
 
@@ -435,8 +436,8 @@ kn_status kn__working_make(working *w, kn_error *err)
     phase_done(w, "anonymize");
     if (st == KN_OK) {
         /* Without an output it is written as for standard output, and never sent there. */
-        st = kn_publication_prepare(&w->publication, w->release, w->output ? w->output : "-", NULL,
-                                    w->told, &w->run, err);
+        st = kn__publication_prepare(&w->publication, w->release, w->output ? w->output : "-", NULL,
+                                     w->told, &w->run, err);
         phase_done(w, "publish");
     }
     if (st == KN_OK && w->told) {
@@ -457,26 +458,26 @@ static kn_status write_report(working *w, size_t i, kn_render_fn render, const v
     kn_status st = render(what, html, &text, err);
 
     if (st == KN_OK) {
-        st = kn_sink_open(&w->sinks[i], path, KN_COMPRESSION_NONE, err);
+        st = kn__sink_open(&w->sinks[i], path, KN_COMPRESSION_NONE, err);
     }
     if (st == KN_OK) {
-        st = kn_sink_write(w->sinks[i], text, strlen(text), err);
+        st = kn__sink_write(w->sinks[i], text, strlen(text), err);
     }
     if (st == KN_OK) {
-        st = kn_sink_finish(w->sinks[i], err);
+        st = kn__sink_finish(w->sinks[i], err);
     }
     kn_string_free(text);
     return st;
 }
 
-kn_status kn__working_write_reports(working *w, kn_render_fn render, const void *what,
-                                    kn_error *err)
+kn_status kn__job_context_write_reports(working *w, kn_render_fn render, const void *what,
+                                        kn_error *err)
 {
     kn_status st = KN_OK;
 
-    w->sinks = kn_zalloc_array(w->reports + 1, sizeof *w->sinks);
+    w->sinks = kn__zalloc_array(w->reports + 1, sizeof *w->sinks);
     if (!w->sinks) {
-        return kn_nomem(err);
+        return kn__nomem(err);
     }
     for (size_t i = 0; i < w->reports && st == KN_OK; i++) {
         st = write_report(w, i, render, what, err);
@@ -484,14 +485,14 @@ kn_status kn__working_write_reports(working *w, kn_render_fn render, const void 
     return st;
 }
 
-kn_status kn__working_commit_reports(working *w, kn_error *err)
+kn_status kn__job_context_commit_reports(working *w, kn_error *err)
 {
     kn_status st = KN_OK;
 
     for (size_t i = 0; i < w->reports && st == KN_OK; i++) {
         kn_sink *sink = w->sinks[i];
         w->sinks[i] = NULL;
-        st = kn_sink_commit(sink, err);
+        st = kn__sink_commit(sink, err);
     }
     return st;
 }
@@ -510,21 +511,21 @@ static kn_status publish_all(working *w, kn_error *err)
     kn_status st;
 
     w->publication = NULL;
-    st = kn_publication_commit(publication, err);
-    return st == KN_OK ? kn__working_commit_reports(w, err) : st;
+    st = kn__publication_commit(publication, err);
+    return st == KN_OK ? kn__job_context_commit_reports(w, err) : st;
 }
 
-void kn__working_clear(working *w)
+void kn__job_context_clear(working *w)
 {
     for (size_t i = 0; w->sinks && i < w->reports; i++) {
-        kn_sink_abandon(w->sinks[i]);
+        kn__sink_abandon(w->sinks[i]);
     }
-    kn_free(w->sinks);
+    kn__free(w->sinks);
     kn_report_free(w->report);
-    kn_free(w->origin);
-    kn_publication_abandon(w->publication);
+    kn__free(w->origin);
+    kn__publication_abandon(w->publication);
     kn_verdict_free(w->before);
-    kn_rt_memo_free(w->memo);
+    kn__sweep_cache_free(w->memo);
     kn_release_free(w->release);
     kn_hierarchies_free(w->hierarchies);
     kn_dataset_free(w->original);
@@ -547,13 +548,13 @@ kn_status kn_job_run(const kn_job *job, const kn_run *run, kn_report **report, k
     }
     w.told = report || w.reports > 0;
     if (st == KN_OK) {
-        st = kn__working_read(&w, err);
+        st = kn__job_context_read(&w, err);
     }
     if (st == KN_OK) {
-        st = kn__working_make(&w, err);
+        st = kn__job_context_make(&w, err);
     }
     if (st == KN_OK) {
-        st = kn__working_write_reports(&w, render, w.report, err);
+        st = kn__job_context_write_reports(&w, render, w.report, err);
     }
     if (st == KN_OK) {
         st = publish_all(&w, err);
@@ -562,6 +563,6 @@ kn_status kn_job_run(const kn_job *job, const kn_run *run, kn_report **report, k
         *report = w.report;
         w.report = NULL;
     }
-    kn__working_clear(&w);
+    kn__job_context_clear(&w);
     return st;
 }

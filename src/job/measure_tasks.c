@@ -25,9 +25,9 @@ static bool has_list(const kn_dataset *ds, bool *small)
     return found;
 }
 
-kn_status kn_job_measure_uses(const kn_job *job, kn_measures *m, const kn_dataset *original,
-                              const kn_dataset *published, const kn_hierarchies *hierarchies,
-                              const kn_run *run, kn_error *err)
+kn_status kn__job_measure_tasks(const kn_job *job, kn_measures *m, const kn_dataset *original,
+                                const kn_dataset *published, const kn_hierarchies *hierarchies,
+                                const kn_run *run, kn_error *err)
 {
     const char *which = kn_job_get(job, "measures", 0);
     const bool all = which && strcmp(which, "all") == 0;
@@ -45,12 +45,12 @@ kn_status kn_job_measure_uses(const kn_job *job, kn_measures *m, const kn_datase
         status = KN_OK;
     }
     if (status == KN_OK) {
-        status = kn_measures_add(m, "query_error", queries.mean, err);
+        status = kn__measures_add(m, "query_error", queries.mean, err);
     }
     if (status == KN_OK && lists) {
         status = kn_mining_measure(&mining, original, published, hierarchies, NULL, run, err);
         if (status == KN_OK) {
-            status = kn_measures_add(m, "mining_loss", mining.loss, err);
+            status = kn__measures_add(m, "mining_loss", mining.loss, err);
         }
         kn_mining_clear(&mining);
     }

@@ -18,7 +18,7 @@
 
 typedef struct sweeping {
     const kn_job *job;
-    kn_working shared; /* of all values: schema, table, hierarchies, check of the table, what
+    kn_job_context shared; /* of all values: schema, table, hierarchies, check of the table, what
                           methods keep from one to the next, reports */
     kn_swept values;
     kn_job **jobs;                 /* a job a value */
@@ -35,7 +35,7 @@ static kn_status path_of(const char *output, const char *parameter, const char *
 {
     const char *slash = strrchr(output, '/');
     const char *name = slash ? slash + 1 : output;
-    size_t stem = kn_name_stem(name);
+    size_t stem = kn__name_stem(name);
     kn_buffer b = {0};
 
     for (size_t i = stem; i-- > 1;) {
@@ -44,16 +44,16 @@ static kn_status path_of(const char *output, const char *parameter, const char *
             break;
         }
     }
-    kn_buffer_add(&b, output, (size_t)(name - output) + stem);
-    kn_buffer_addf(&b, ".%s=%s%s", parameter, value, name + stem);
-    return kn_buffer_take(&b, out, err);
+    kn__buffer_add(&b, output, (size_t)(name - output) + stem);
+    kn__buffer_addf(&b, ".%s=%s%s", parameter, value, name + stem);
+    return kn__buffer_take(&b, out, err);
 }
 
 static kn_status put(kn_job *job, const char *name, const char *text, kn_error *err)
 {
     kn_option option;
 
-    return kn_job_option_find(name, &option) ? kn_job_put(job, &option, text, err) : KN_OK;
+    return kn_job_option_find(name, &option) ? kn__job_put(job, &option, text, err) : KN_OK;
 }
 
 /* The job that would do the same for one value: what a report of it can be run again from. */
@@ -92,12 +92,12 @@ kn_status kn_sweep_path(const kn_job *job, size_t i, char **path, kn_error *err)
 
     *path = NULL;
     if (text && output) {
-        st = kn_swept_parse(&values, text, err);
+        st = kn__swept_parse(&values, text, err);
     }
     if (st == KN_OK && i < values.count) {
         st = path_of(output, values.parameter.name, values.values[i], path, err);
     }
-    kn_swept_clear(&values);
+    kn__swept_clear(&values);
     return st;
 }
 
@@ -108,15 +108,16 @@ static kn_status refuse_output(const sweeping *s, kn_error *err)
     const char *output = s->shared.output;
 
     if (strcmp(output, "-") == 0) {
-        return kn_fail(err, KN_EUSAGE,
-                       "--sweep: several releases do not fit into standard output: give a file "
-                       "(-o), or leave -o out to compare the values only");
+        return kn__fail(err, KN_EUSAGE,
+                        "--sweep: several releases do not fit into standard output: give a file "
+                        "(-o), or leave -o out to compare the values only");
     }
     if (s->values.count > KN_SWEEP_MOST_RELEASES) {
-        return kn_fail(err, KN_EUSAGE,
-                       "--sweep: %zu values, and %d releases are the most: leave -o out to compare "
-                       "the values first",
-                       s->values.count, KN_SWEEP_MOST_RELEASES);
+        return kn__fail(
+            err, KN_EUSAGE,
+            "--sweep: %zu values, and %d releases are the most: leave -o out to compare "
+            "the values first",
+            s->values.count, KN_SWEEP_MOST_RELEASES);
     }
     return KN_OK;
 }
@@ -127,16 +128,16 @@ static kn_status ask_all(sweeping *s, kn_error *err)
     kn_status st = KN_OK;
 
     for (size_t i = 0; i < s->values.count && st == KN_OK; i++) {
-        kn_working w = {0};
+        kn_job_context w = {0};
         st = job_of(s->job, &s->values, i, &s->jobs[i], err);
         w.job = s->jobs[i];
         if (st == KN_OK) {
-            st = kn__working_ask(&w, err);
+            st = kn__job_context_ask(&w, err);
             if (st == KN_EUSAGE && err && strncmp(err->message, "--", 2) == 0) {
-                kn_error_prefix(err, "--sweep"); /* an option that nobody typed */
+                kn__error_prefix(err, "--sweep"); /* an option that nobody typed */
             }
         }
-        kn__working_clear(&w);
+        kn__job_context_clear(&w);
     }
     return st;
 }
@@ -147,9 +148,9 @@ static kn_status refuse_outputs(const sweeping *s, kn_error *err)
     kn_status st = KN_OK;
 
     for (size_t i = 0; i < s->values.count && st == KN_OK && s->shared.output; i++) {
-        kn_working w = s->shared; /* borrows */
+        kn_job_context w = s->shared; /* borrows */
         w.output = kn_job_get(s->jobs[i], "output", 0);
-        st = kn__working_refuse_output(&w, err);
+        st = kn__job_context_refuse_output(&w, err);
     }
     return st;
 }
@@ -160,25 +161,25 @@ static kn_status refuse_early(sweeping *s, kn_error *err)
     kn_status st;
 
     if (!text) {
-        return kn_fail(err, KN_EUSAGE, "say what to sweep over: --sweep k=2,5,10");
+        return kn__fail(err, KN_EUSAGE, "say what to sweep over: --sweep k=2,5,10");
     }
-    st = kn__working_begin(&s->shared, err);
+    st = kn__job_context_begin(&s->shared, err);
     if (st == KN_OK) {
-        st = kn_swept_parse(&s->values, text, err);
+        st = kn__swept_parse(&s->values, text, err);
     }
     if (st == KN_OK && s->shared.output) {
         st = refuse_output(s, err);
     }
     if (st == KN_OK) {
-        s->jobs = kn_zalloc_array(s->values.count, sizeof *s->jobs);
-        s->publications = kn_zalloc_array(s->values.count, sizeof *s->publications);
-        st = s->jobs && s->publications ? ask_all(s, err) : kn_nomem(err);
+        s->jobs = kn__zalloc_array(s->values.count, sizeof *s->jobs);
+        s->publications = kn__zalloc_array(s->values.count, sizeof *s->publications);
+        st = s->jobs && s->publications ? ask_all(s, err) : kn__nomem(err);
     }
     if (st == KN_OK) {
-        st = kn__working_schema(&s->shared, err);
+        st = kn__job_context_schema(&s->shared, err);
     }
     if (st == KN_OK) {
-        st = kn__working_refuse_reports(&s->shared, err);
+        st = kn__job_context_refuse_reports(&s->shared, err);
     }
     return st == KN_OK ? refuse_outputs(s, err) : st;
 }
@@ -203,7 +204,7 @@ static bool shares_check(const sweeping *s)
     return strcmp(s->values.parameter.name, "m") != 0 && strcmp(s->values.parameter.name, "l") != 0;
 }
 
-static double seconds_of(const kn_working *w)
+static double seconds_of(const kn_job_context *w)
 {
     double sum = 0;
 
@@ -233,7 +234,7 @@ static kn_status start(sweeping *s, const char *method, kn_error *err)
 }
 
 /* What is kept of a run that is through: its report, and its release if that goes somewhere. */
-static kn_status keep(sweeping *s, kn_working *w, kn_error *err)
+static kn_status keep(sweeping *s, kn_job_context *w, kn_error *err)
 {
     const kn_status st = kn__sweep_add(s->sweep, s->values.values[s->at], w->report, NULL,
                                        seconds_of(w), err);
@@ -242,7 +243,7 @@ static kn_status keep(sweeping *s, kn_working *w, kn_error *err)
         w->report = NULL;
     }
     if (st == KN_OK && w->output) {
-        kn_publication_settle(w->publication);
+        kn__publication_settle(w->publication);
         s->publications[s->at] = w->publication;
         w->publication = NULL;
     }
@@ -257,35 +258,35 @@ static void name_value(const sweeping *s, kn_error *err)
     (void)snprintf(words, sizeof words, "%s=%s%s", s->values.parameter.name,
                    s->values.values[s->at],
                    err->status == KN_EIO && !s->shared.output ? " (a temporary file)" : "");
-    kn_error_prefix(err, words);
+    kn__error_prefix(err, words);
 }
 
 static kn_status run_value(sweeping *s, kn_error *err)
 {
     const bool shares = shares_check(s);
     kn_error why = {0};
-    kn_working w = {.job = s->jobs[s->at],
-                    .told = true,
-                    .run = s->shared.run,
-                    .input = s->shared.input,
-                    .output = kn_job_get(s->jobs[s->at], "output", 0),
-                    .schema = s->shared.schema,
-                    .original = s->shared.original,
-                    .hierarchies = s->shared.hierarchies,
-                    .memo = s->shared.memo,
-                    .before = shares ? s->shared.before : NULL};
+    kn_job_context w = {.job = s->jobs[s->at],
+                        .told = true,
+                        .run = s->shared.run,
+                        .input = s->shared.input,
+                        .output = kn_job_get(s->jobs[s->at], "output", 0),
+                        .schema = s->shared.schema,
+                        .original = s->shared.original,
+                        .hierarchies = s->shared.hierarchies,
+                        .memo = s->shared.memo,
+                        .before = shares ? s->shared.before : NULL};
     kn_status st;
 
     if (w.run.progress) {
         w.run.progress = step;
         w.run.user = s;
     }
-    st = kn__working_ask(&w, err);
+    st = kn__job_context_ask(&w, err);
     if (st == KN_OK && !s->sweep) {
         st = start(s, w.options.method, err);
     }
     if (st == KN_OK) {
-        st = kn__working_make(&w, &why);
+        st = kn__job_context_make(&w, &why);
         if (st == KN_OK) {
             st = keep(s, &w, err);
         } else if (st == KN_EINFEASIBLE) {
@@ -306,7 +307,7 @@ static kn_status run_value(sweeping *s, kn_error *err)
     w.original = NULL;
     w.hierarchies = NULL;
     w.memo = NULL;
-    kn__working_clear(&w);
+    kn__job_context_clear(&w);
     return st;
 }
 
@@ -317,31 +318,31 @@ static kn_status render(const void *sweep, bool html, char **out, kn_error *err)
 
 static kn_status publish_all(sweeping *s, kn_error *err)
 {
-    kn_status st = kn__working_write_reports(&s->shared, render, s->sweep, err);
+    kn_status st = kn__job_context_write_reports(&s->shared, render, s->sweep, err);
 
     for (size_t i = 0; i < s->values.count && st == KN_OK; i++) {
         kn_publication *p = s->publications[i];
         s->publications[i] = NULL;
-        st = p ? kn_publication_commit(p, err) : KN_OK;
+        st = p ? kn__publication_commit(p, err) : KN_OK;
     }
-    return st == KN_OK ? kn__working_commit_reports(&s->shared, err) : st;
+    return st == KN_OK ? kn__job_context_commit_reports(&s->shared, err) : st;
 }
 
 static void clear(sweeping *s)
 {
     for (size_t i = 0; i < s->values.count; i++) {
         if (s->publications) {
-            kn_publication_abandon(s->publications[i]);
+            kn__publication_abandon(s->publications[i]);
         }
         if (s->jobs) {
             kn_job_free(s->jobs[i]);
         }
     }
-    kn_free(s->publications);
-    kn_free(s->jobs);
+    kn__free(s->publications);
+    kn__free(s->jobs);
     kn_sweep_free(s->sweep);
-    kn_swept_clear(&s->values);
-    kn__working_clear(&s->shared);
+    kn__swept_clear(&s->values);
+    kn__job_context_clear(&s->shared);
 }
 
 kn_status kn_sweep_run(const kn_job *job, const kn_run *run, kn_sweep **out, kn_error *err)
@@ -357,11 +358,11 @@ kn_status kn_sweep_run(const kn_job *job, const kn_run *run, kn_sweep **out, kn_
     }
     if (st == KN_OK) {
         s.shared.job = s.jobs[0]; /* the table is read as for a value */
-        st = kn__working_read(&s.shared, err);
+        st = kn__job_context_read(&s.shared, err);
         s.shared.job = job;
     }
     if (st == KN_OK) {
-        st = kn_rt_memo_new(&s.shared.memo, err);
+        st = kn__sweep_cache_new(&s.shared.memo, err);
     }
     for (s.at = 0; s.at < s.values.count && st == KN_OK; s.at++) {
         st = run_value(&s, err);

@@ -17,12 +17,12 @@ enum { WHOLE = 10, DECIMALS = 6, PLACES = DECIMALS + 2, MOST_PARAMETERS = 64, LO
 
 #define FORM "PARAMETER=START:END:STEP or PARAMETER=VALUE,VALUE,..."
 
-void kn_swept_clear(kn_swept *v)
+void kn__swept_clear(kn_swept *v)
 {
     for (size_t i = 0; v->values && i < v->count; i++) {
-        kn_free(v->values[i]);
+        kn__free(v->values[i]);
     }
-    kn_free(v->values);
+    kn__free(v->values);
     *v = (kn_swept){0};
 }
 
@@ -48,17 +48,17 @@ static kn_status find_parameter(kn_option *out, const char *name, kn_error *err)
     for (size_t i = 0; i < kn_job_options() && count < MOST_PARAMETERS; i++) {
         kn_job_option(i, out);
         if (is_number(out)) {
-            kn_buffer_addf(&list, "%s%s", count ? ", " : "", out->name);
+            kn__buffer_addf(&list, "%s%s", count ? ", " : "", out->name);
             names[count++] = out->name;
         }
     }
     near = kn_nearest(name, names, count);
-    st = list.failed ? kn_nomem(err)
-                     : kn_fail(err, KN_EUSAGE,
-                               "--sweep: there is no parameter '%.60s' with numbers%s%s%s (%s)",
-                               name, near ? "; did you mean '" : "; give one of them",
-                               near ? near : "", near ? "'?" : "", list.data);
-    kn_buffer_free(&list);
+    st = list.failed ? kn__nomem(err)
+                     : kn__fail(err, KN_EUSAGE,
+                                "--sweep: there is no parameter '%.60s' with numbers%s%s%s (%s)",
+                                name, near ? "; did you mean '" : "; give one of them",
+                                near ? near : "", near ? "'?" : "", list.data);
+    kn__buffer_free(&list);
     return st;
 }
 
@@ -106,20 +106,20 @@ static kn_status add_value(kn_swept *v, int64_t units, kn_error *err)
     if (end[-1] == '.') {
         end[-1] = '\0';
     }
-    st = kn_option_check(&v->parameter, text, err);
+    st = kn__option_check(&v->parameter, text, err);
     if (st != KN_OK) {
-        kn_error_prefix(err, "--sweep");
+        kn__error_prefix(err, "--sweep");
         return st;
     }
     for (size_t i = 0; i < v->count; i++) {
         if (strcmp(v->values[i], text) == 0) {
-            return kn_fail(err, KN_EUSAGE, "--sweep: %s=%s is there twice", v->parameter.name,
-                           text);
+            return kn__fail(err, KN_EUSAGE, "--sweep: %s=%s is there twice", v->parameter.name,
+                            text);
         }
     }
-    v->values[v->count] = kn_strdup(text);
+    v->values[v->count] = kn__strdup(text);
     if (!v->values[v->count]) {
-        return kn_nomem(err);
+        return kn__nomem(err);
     }
     v->count++;
     return KN_OK;
@@ -133,19 +133,19 @@ static kn_status read_number(const kn_swept *v, const char *text, size_t len, co
     kn_status st;
 
     if (len >= sizeof word) {
-        return kn_fail(err, KN_EUSAGE, "--sweep: '%.30s...' is no number", text);
+        return kn__fail(err, KN_EUSAGE, "--sweep: '%.30s...' is no number", text);
     }
     memcpy(word, text, len);
     word[len] = '\0';
     if (parse_units(word, units)) {
         return KN_OK;
     }
-    st = kn_option_check(&v->parameter, word, err);
+    st = kn__option_check(&v->parameter, word, err);
     if (st != KN_OK) {
-        kn_error_prefix(err, "--sweep");
+        kn__error_prefix(err, "--sweep");
         return st;
     }
-    return kn_fail(
+    return kn__fail(
         err, KN_EUSAGE,
         "--sweep: write the %s '%s' with digits, up to %d before the point and %d behind it", what,
         word, WHOLE, DECIMALS);
@@ -153,8 +153,8 @@ static kn_status read_number(const kn_swept *v, const char *text, size_t len, co
 
 static kn_status too_many(size_t count, const char *what, kn_error *err)
 {
-    return kn_fail(err, KN_EUSAGE, "--sweep: %zu values, and %d is the most: %s", count,
-                   KN_SWEEP_MOST, what);
+    return kn__fail(err, KN_EUSAGE, "--sweep: %zu values, and %d is the most: %s", count,
+                    KN_SWEEP_MOST, what);
 }
 
 static kn_status read_range(kn_swept *v, const char *text, kn_error *err)
@@ -167,13 +167,13 @@ static kn_status read_range(kn_swept *v, const char *text, kn_error *err)
     for (size_t i = 0; i < 3 && st == KN_OK; i++) {
         const size_t len = strcspn(text, ":");
         if ((i < 2) != (text[len] == ':')) {
-            return kn_fail(err, KN_EUSAGE,
-                           "--sweep: a range has a start, an end and a step: %s=START:END:STEP",
-                           v->parameter.name);
+            return kn__fail(err, KN_EUSAGE,
+                            "--sweep: a range has a start, an end and a step: %s=START:END:STEP",
+                            v->parameter.name);
         }
         if (i == 2 && text[0] == '-') {
-            return kn_fail(err, KN_EUSAGE, "--sweep: the step '%.30s' is below 0: count upwards",
-                           text);
+            return kn__fail(err, KN_EUSAGE, "--sweep: the step '%.30s' is below 0: count upwards",
+                            text);
         }
         st = read_number(v, text, len, what[i], &number[i], err);
         text += len + (i < 2);
@@ -182,18 +182,18 @@ static kn_status read_range(kn_swept *v, const char *text, kn_error *err)
         return st;
     }
     if (number[2] == 0) {
-        return kn_fail(err, KN_EUSAGE, "--sweep: the step is 0: give one above it");
+        return kn__fail(err, KN_EUSAGE, "--sweep: the step is 0: give one above it");
     }
     if (number[0] > number[1]) {
-        return kn_fail(err, KN_EUSAGE, "--sweep: the start of %s is beyond its end: count upwards",
-                       v->parameter.name);
+        return kn__fail(err, KN_EUSAGE, "--sweep: the start of %s is beyond its end: count upwards",
+                        v->parameter.name);
     }
     count = (size_t)((number[1] - number[0]) / number[2]) + 1;
     if (count > KN_SWEEP_MOST) {
         return too_many(count, "take a larger step", err);
     }
-    v->values = kn_zalloc_array(count, sizeof *v->values);
-    st = v->values ? KN_OK : kn_nomem(err);
+    v->values = kn__zalloc_array(count, sizeof *v->values);
+    st = v->values ? KN_OK : kn__nomem(err);
     for (size_t i = 0; i < count && st == KN_OK; i++) {
         st = add_value(v, number[0] + (int64_t)i * number[2], err);
     }
@@ -211,8 +211,8 @@ static kn_status read_list(kn_swept *v, const char *text, kn_error *err)
     if (count > KN_SWEEP_MOST) {
         return too_many(count, "leave some out", err);
     }
-    v->values = kn_zalloc_array(count, sizeof *v->values);
-    st = v->values ? KN_OK : kn_nomem(err);
+    v->values = kn__zalloc_array(count, sizeof *v->values);
+    st = v->values ? KN_OK : kn__nomem(err);
     for (size_t i = 0; i < count && st == KN_OK; i++) {
         const size_t len = strcspn(text, ",");
         int64_t units = 0;
@@ -225,25 +225,25 @@ static kn_status read_list(kn_swept *v, const char *text, kn_error *err)
     return st;
 }
 
-kn_status kn_swept_parse(kn_swept *out, const char *text, kn_error *err)
+kn_status kn__swept_parse(kn_swept *out, const char *text, kn_error *err)
 {
     size_t len;
-    const char *values = kn_map_value(text, &len);
+    const char *values = kn__map_value(text, &len);
     char *name;
     kn_status st;
 
     *out = (kn_swept){0};
     if (!values) {
-        return kn_fail(err, KN_EUSAGE, "--sweep: '%.200s' is not of the form " FORM, text);
+        return kn__fail(err, KN_EUSAGE, "--sweep: '%.200s' is not of the form " FORM, text);
     }
-    name = kn_strndup(text, len);
-    st = name ? find_parameter(&out->parameter, name, err) : kn_nomem(err);
-    kn_free(name);
+    name = kn__strndup(text, len);
+    st = name ? find_parameter(&out->parameter, name, err) : kn__nomem(err);
+    kn__free(name);
     if (st == KN_OK) {
         st = strchr(values, ':') ? read_range(out, values, err) : read_list(out, values, err);
     }
     if (st != KN_OK) {
-        kn_swept_clear(out);
+        kn__swept_clear(out);
     }
     return st;
 }

@@ -12,7 +12,7 @@ typedef struct kn_swept {
 
 /** Read PARAMETER=START:END:STEP or PARAMETER=VALUE,VALUE,... Values are exact decimals: 0.3 is
  * 0.3 after any number of steps. @return KN_EUSAGE for anything else, with what would do. */
-kn_status kn_swept_parse(kn_swept *out, const char *text, kn_error *err);
-void kn_swept_clear(kn_swept *v);
+kn_status kn__swept_parse(kn_swept *out, const char *text, kn_error *err);
+void kn__swept_clear(kn_swept *v);
 
 #endif

@@ -13,9 +13,9 @@ static const struct {
     const char *name;
     kn_method_fn run;
 } methods[] = {
-    {"local", kn_method_local}, /* the first is the default */
-    {"flash", kn_method_flash}, {"mondrian", kn_method_mondrian}, {"cluster", kn_method_cluster},
-    {"tds", kn_method_tds},     {"id3", kn_method_id3},
+    {"local", kn__method_local}, /* the first is the default */
+    {"flash", kn__method_flash}, {"mondrian", kn__method_mondrian}, {"cluster", kn__method_cluster},
+    {"tds", kn__method_tds},     {"id3", kn__method_id3},
 };
 
 /* The parts of a task that the driver owns. */
@@ -30,12 +30,12 @@ typedef struct preparation {
 static void preparation_clear(preparation *p)
 {
     for (size_t q = 0; p->domain && q < p->task.qis; q++) {
-        kn_domain_free(p->domain[q]);
+        kn__domain_free(p->domain[q]);
     }
-    kn_free(p->domain);
-    kn_free(p->qi);
-    kn_free(p->weight);
-    kn_free(p->barred);
+    kn__free(p->domain);
+    kn__free(p->qi);
+    kn__free(p->weight);
+    kn__free(p->barred);
 }
 
 static kn_status check_options(const kn_dataset *ds, const kn_anonymize_options *o, kn_error *err)
@@ -43,33 +43,33 @@ static kn_status check_options(const kn_dataset *ds, const kn_anonymize_options 
     kn_status status = KN_OK;
 
     if (o->guarantees_count == 0) {
-        return kn_fail(err, KN_EUSAGE, "no guarantee is asked for");
+        return kn__fail(err, KN_EUSAGE, "no guarantee is asked for");
     }
     if (!(o->suppression >= 0 && o->suppression <= 1)) {
-        return kn_fail(err, KN_EUSAGE, "suppression must be a share from 0 to 1");
+        return kn__fail(err, KN_EUSAGE, "suppression must be a share from 0 to 1");
     }
     if (!(o->item_suppression >= 0 && o->item_suppression <= 1)) {
-        return kn_fail(err, KN_EUSAGE, "item suppression must be a share from 0 to 1");
+        return kn__fail(err, KN_EUSAGE, "item suppression must be a share from 0 to 1");
     }
-    if (o->item_suppression > 0 && !kn_items_asked(o)) {
-        return kn_fail(err, KN_EUSAGE,
-                       "items can be left out (--item-suppression) for km-anonymity only: for "
-                       "records there is --suppression");
+    if (o->item_suppression > 0 && !kn__items_asked(o)) {
+        return kn__fail(err, KN_EUSAGE,
+                        "items can be left out (--item-suppression) for km-anonymity only: for "
+                        "records there is --suppression");
     }
-    if (o->suppression > 0 && (kn_rt_asked(o) || kn_items_asked(o))) {
-        return kn_fail(err, KN_EUSAGE,
-                       "records are left out within a limit (--suppression) for guarantees of "
-                       "tables only: leave it out; those that --uncovered suppress concerns need "
-                       "no limit");
+    if (o->suppression > 0 && (kn__rt_asked(o) || kn__items_asked(o))) {
+        return kn__fail(err, KN_EUSAGE,
+                        "records are left out within a limit (--suppression) for guarantees of "
+                        "tables only: leave it out; those that --uncovered suppress concerns need "
+                        "no limit");
     }
     if (!(o->effort >= 0) || isinf(o->effort)) {
-        return kn_fail(err, KN_EUSAGE, "effort must be a number of 0 or more");
+        return kn__fail(err, KN_EUSAGE, "effort must be a number of 0 or more");
     }
     if (ds->records == 0) {
-        return kn_fail(err, KN_EINPUT, "the table has no records");
+        return kn__fail(err, KN_EINPUT, "the table has no records");
     }
     if (ds->records >= UINT32_MAX) {
-        return kn_fail(err, KN_EINPUT, "the table has more than %u records", UINT32_MAX - 1);
+        return kn__fail(err, KN_EINPUT, "the table has more than %u records", UINT32_MAX - 1);
     }
     for (size_t i = 0; status == KN_OK && i < o->guarantees_count; i++) {
         status = kn_guarantee_validate(&o->guarantees[i], err);
@@ -81,12 +81,12 @@ static kn_status find_method(const kn_anonymize_options *o, size_t *method, kn_e
 {
     for (*method = 0; o->method; ++*method) {
         if (*method == sizeof methods / sizeof *methods) {
-            return kn_fail(
+            return kn__fail(
                 err, KN_EUSAGE,
-                kn_items_method(o->method)
+                kn__items_method(o->method)
                     ? "method '%s' is for items (km-anonymity): for tables there are "
                       "flash, mondrian, local, cluster, tds and id3"
-                : kn_rt_method(o->method)
+                : kn__rt_method(o->method)
                     ? "method '%s' is for tables with items (k-km-anonymity, k-lm-diversity): for "
                       "tables there are flash, mondrian, local, cluster, tds and id3"
                     : "there is no method '%s': there are flash, mondrian, local, cluster, tds and id3",
@@ -126,13 +126,13 @@ static kn_status bar_uncovered(preparation *p, kn_error *err)
             any = any || d->start[code] == KN_NO_NODE;
         }
         if (any && !p->barred) {
-            p->barred = kn_zalloc_array(t->ds->records, 1);
+            p->barred = kn__zalloc_array(t->ds->records, 1);
             if (!p->barred) {
-                return kn_nomem(err);
+                return kn__nomem(err);
             }
         }
         for (size_t i = 0; any && i < t->ds->records; i++) {
-            if (d->start[kn_column_code(column, i)] == KN_NO_NODE) {
+            if (d->start[kn__column_code(column, i)] == KN_NO_NODE) {
                 t->barred_count += !p->barred[i];
                 p->barred[i] = 1;
             }
@@ -147,7 +147,7 @@ static kn_status bar_uncovered(preparation *p, kn_error *err)
 static kn_status prepare(preparation *p, size_t aside, kn_error *err)
 {
     kn_task *t = &p->task;
-    kn_status status = kn_dataset_with_role(t->ds, KN_ROLE_QUASI, &p->qi, &t->qis, err);
+    kn_status status = kn__dataset_with_role(t->ds, KN_ROLE_QUASI, &p->qi, &t->qis, err);
 
     for (size_t q = 0, all = status == KN_OK ? t->qis : 0, kept = 0; q < all; q++) {
         p->qi[kept] = p->qi[q];
@@ -156,38 +156,38 @@ static kn_status prepare(preparation *p, size_t aside, kn_error *err)
     }
 
     if (status == KN_OK && t->qis == 0 && aside != SIZE_MAX) {
-        status = kn_fail(err, KN_EUSAGE,
-                         "every quasi-identifier holds lists, and this guarantee is for items "
-                         "beside columns with one value a record: name some (--qi), or ask for "
-                         "km-anonymity");
+        status = kn__fail(err, KN_EUSAGE,
+                          "every quasi-identifier holds lists, and this guarantee is for items "
+                          "beside columns with one value a record: name some (--qi), or ask for "
+                          "km-anonymity");
     } else if (status == KN_OK && t->qis == 0) {
-        status = kn_fail(err, KN_EUSAGE,
-                         "no column is a quasi-identifier: name what an attacker may know with "
-                         "--qi or a schema");
+        status = kn__fail(err, KN_EUSAGE,
+                          "no column is a quasi-identifier: name what an attacker may know with "
+                          "--qi or a schema");
     }
     for (size_t q = 0; status == KN_OK && q < t->qis; q++) {
         const kn_column *column = &t->ds->column[p->qi[q]];
-        if (kn_type_is_list(column->type)) {
-            status = kn_fail(err, KN_EUSAGE,
-                             "column '%s' holds lists: table guarantees need one value a record",
-                             column->name);
+        if (kn__type_is_list(column->type)) {
+            status = kn__fail(err, KN_EUSAGE,
+                              "column '%s' holds lists: table guarantees need one value a record",
+                              column->name);
         }
     }
     if (status != KN_OK) {
         return status;
     }
     t->qi = p->qi;
-    p->domain = kn_zalloc_array(t->qis, sizeof(kn_domain *));
-    p->weight = kn_malloc_array(t->qis, sizeof *p->weight);
+    p->domain = kn__zalloc_array(t->qis, sizeof(kn_domain *));
+    p->weight = kn__malloc_array(t->qis, sizeof *p->weight);
     if (!p->domain || !p->weight) {
-        return kn_nomem(err);
+        return kn__nomem(err);
     }
     for (size_t q = 0; status == KN_OK && q < t->qis; q++) {
         const kn_column *column = &t->ds->column[p->qi[q]];
-        status = kn_domain_new(&p->domain[q], column,
-                               t->hierarchies ? kn_hierarchies_get(t->hierarchies, column->name)
-                                              : NULL,
-                               t->options->uncovered, err);
+        status = kn__domain_new(&p->domain[q], column,
+                                t->hierarchies ? kn_hierarchies_get(t->hierarchies, column->name)
+                                               : NULL,
+                                t->options->uncovered, err);
     }
     if (status == KN_OK) {
         t->domain = p->domain;
@@ -205,36 +205,37 @@ static kn_status check_starred(const kn_task *task, const kn_grouping *g, kn_err
 {
     kn_judge *judge = NULL;
     kn_judge_scratch *scratch = NULL;
-    uint32_t *records = kn_malloc_array(task->ds->records, sizeof *records);
+    uint32_t *records = kn__malloc_array(task->ds->records, sizeof *records);
     size_t count = 0;
-    kn_status status = records ? kn_task_judge(task, &judge, err) : kn_nomem(err);
+    kn_status status = records ? kn__task_judge(task, &judge, err) : kn__nomem(err);
 
     if (status == KN_OK) {
-        status = kn_judge_scratch_new(&scratch, judge, err);
+        status = kn__judge_scratch_new(&scratch, judge, err);
     }
     for (size_t i = 0; status == KN_OK && i < task->ds->records; i++) {
         if (g->group[i] == KN_SUPPRESSED) {
             records[count++] = (uint32_t)i;
         }
     }
-    if (status == KN_OK && count && !kn_judge_class(judge, scratch, records, count)) {
-        status = kn_fail(err, KN_EINFEASIBLE,
-                         "the suppressed records (%zu), kept as `*` rows, would be a class that "
-                         "breaks the guarantee: remove them (--suppressed removed), or cover their "
-                         "values in the hierarchies",
-                         count);
+    if (status == KN_OK && count && !kn__judge_class(judge, scratch, records, count)) {
+        status = kn__fail(
+            err, KN_EINFEASIBLE,
+            "the suppressed records (%zu), kept as `*` rows, would be a class that "
+            "breaks the guarantee: remove them (--suppressed removed), or cover their "
+            "values in the hierarchies",
+            count);
     }
-    kn_free(records);
-    kn_judge_scratch_free(scratch);
-    kn_judge_free(judge);
+    kn__free(records);
+    kn__judge_scratch_free(scratch);
+    kn__judge_free(judge);
     return status;
 }
 
 static kn_status copy_guarantees(kn_release *r, const kn_anonymize_options *o, kn_error *err)
 {
-    r->guarantees = kn_malloc_array(o->guarantees_count, sizeof *r->guarantees);
+    r->guarantees = kn__malloc_array(o->guarantees_count, sizeof *r->guarantees);
     if (!r->guarantees) {
-        return kn_nomem(err);
+        return kn__nomem(err);
     }
     memcpy(r->guarantees, o->guarantees, o->guarantees_count * sizeof *r->guarantees);
     r->guarantees_count = o->guarantees_count;
@@ -254,7 +255,7 @@ static kn_status group_records(preparation *p, kn_grouping *grouping, const char
         status = prepare(p, SIZE_MAX, err);
     }
     if (status == KN_OK) {
-        status = kn_run_step(p->task.run, *name, 0, err);
+        status = kn__run_step(p->task.run, *name, 0, err);
     }
     if (status == KN_OK) {
         status = methods[method].run(&p->task, grouping, err);
@@ -271,34 +272,35 @@ static kn_status bar_items(preparation *p, const kn_rt_items *items, kn_error *e
     kn_task *t = &p->task;
 
     for (size_t i = 0; i < t->ds->records; i++) {
-        if (kn_rt_items_bar(items, i)) {
+        if (kn__rt_items_bar(items, i)) {
             if (!p->barred) {
-                t->barred = p->barred = kn_zalloc_array(t->ds->records, 1);
+                t->barred = p->barred = kn__zalloc_array(t->ds->records, 1);
             }
             if (!p->barred) {
-                return kn_nomem(err);
+                return kn__nomem(err);
             }
             t->barred_count += !p->barred[i];
             p->barred[i] = 1;
         }
     }
     if (t->barred_count && t->options->suppressed == KN_SUPPRESSED_STARRED) {
-        return kn_fail(err, KN_EUSAGE,
-                       "%zu records hold values that the hierarchies lack; lists cannot be kept as "
-                       "`*`: remove these records (--suppressed removed), or publish the values as "
-                       "the root (--uncovered root)",
-                       t->barred_count);
+        return kn__fail(
+            err, KN_EUSAGE,
+            "%zu records hold values that the hierarchies lack; lists cannot be kept as "
+            "`*`: remove these records (--suppressed removed), or publish the values as "
+            "the root (--uncovered root)",
+            t->barred_count);
     }
     return KN_OK;
 }
 
 /* Clusters of records and the items of each, for guarantees of tables with items. */
-static kn_status cluster_records(preparation *p, kn_rt_memo *memo, kn_grouping *grouping,
+static kn_status cluster_records(preparation *p, kn_sweep_cache *memo, kn_grouping *grouping,
                                  kn_recoding *recoding, const char **name,
                                  kn_cluster_counts *counts, kn_error *err)
 {
     kn_rt_items items;
-    kn_status status = kn_rt_items_find(&items, &p->task, err);
+    kn_status status = kn__rt_items_find(&items, &p->task, err);
 
     if (status == KN_OK) {
         status = prepare(p, items.at, err);
@@ -307,22 +309,22 @@ static kn_status cluster_records(preparation *p, kn_rt_memo *memo, kn_grouping *
         status = bar_items(p, &items, err);
     }
     if (status == KN_OK) {
-        status = kn_rt_anonymize(&p->task, &items, memo, grouping, recoding, name, counts, err);
+        status = kn__rt_anonymize(&p->task, &items, memo, grouping, recoding, name, counts, err);
     }
-    kn_rt_items_clear(&items);
+    kn__rt_items_clear(&items);
     return status;
 }
 
 static void count_left_out(kn_release *r, const kn_column *items)
 {
-    for (uint32_t i = 0; i < kn_column_values(items); i++) {
+    for (uint32_t i = 0; i < kn__column_values(items); i++) {
         r->left.items += r->left_out[i];
     }
     for (size_t i = 0; i < r->data->records; i++) {
         const uint64_t begin = items->starts[r->origin[i]], end = items->starts[r->origin[i] + 1];
         size_t gone = 0;
         for (uint64_t j = begin; j < end; j++) {
-            gone += r->left_out[kn_code_get(items->codes, items->width, (size_t)j)];
+            gone += r->left_out[kn__code_get(items->codes, items->width, (size_t)j)];
         }
         r->left.occurrences += gone;
         r->left.emptied += gone > 0 && gone == end - begin;
@@ -331,7 +333,7 @@ static void count_left_out(kn_release *r, const kn_column *items)
 
 kn_status kn__anonymize_again(kn_release **out, const kn_dataset *ds,
                               const kn_hierarchies *hierarchies,
-                              const kn_anonymize_options *options, kn_rt_memo *memo,
+                              const kn_anonymize_options *options, kn_sweep_cache *memo,
                               const kn_run *run, kn_error *err)
 {
     preparation p = {
@@ -345,15 +347,15 @@ kn_status kn__anonymize_again(kn_release **out, const kn_dataset *ds,
 
     *out = NULL;
     if (status == KN_OK) {
-        status = kn_rt_asked(options)
+        status = kn__rt_asked(options)
                      ? cluster_records(&p, memo, &grouping, &recoding, &name, &clusters, err)
-                 : kn_items_asked(options)
-                     ? kn_items_recode(&p.task, &recoding, &grouping, &name, err)
+                 : kn__items_asked(options)
+                     ? kn__items_recode(&p.task, &recoding, &grouping, &name, err)
                      : group_records(&p, &grouping, &name, err);
     }
     if (status == KN_OK) {
-        r = kn_zalloc(sizeof *r);
-        status = r ? copy_guarantees(r, options, err) : kn_nomem(err);
+        r = kn__zalloc(sizeof *r);
+        status = r ? copy_guarantees(r, options, err) : kn__nomem(err);
     }
     if (status == KN_OK) {
         r->original = ds;
@@ -363,15 +365,15 @@ kn_status kn__anonymize_again(kn_release **out, const kn_dataset *ds,
         r->left_out = recoding.left_out;
         recoding.left_out = NULL;
         r->item_limit = options->item_suppression;
-        r->bounded = kn_rt_bounded(options, name, &r->bound);
+        r->bounded = kn__rt_bounded(options, name, &r->bound);
         r->clusters = clusters;
-        status = kn_release_make(r, &p.task, &grouping, err);
+        status = kn__release_make(r, &p.task, &grouping, err);
     }
     if (status == KN_OK && r->left_out) {
         count_left_out(r, &ds->column[p.task.recoded]);
     }
-    kn_recoding_clear(&recoding);
-    kn_grouping_clear(&grouping);
+    kn__recoding_clear(&recoding);
+    kn__grouping_clear(&grouping);
     preparation_clear(&p);
     if (status != KN_OK) {
         kn_release_free(r);
@@ -391,10 +393,10 @@ void kn_release_free(kn_release *r)
 {
     if (r) {
         kn_dataset_free(r->data);
-        kn_free(r->origin);
-        kn_free(r->guarantees);
-        kn_free(r->left_out);
-        kn_free(r);
+        kn__free(r->origin);
+        kn__free(r->guarantees);
+        kn__free(r->left_out);
+        kn__free(r);
     }
 }
 

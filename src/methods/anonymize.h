@@ -9,7 +9,7 @@
  * NULL: none), and make the same releases as without. */
 kn_status kn__anonymize_again(kn_release **out, const kn_dataset *ds,
                               const kn_hierarchies *hierarchies,
-                              const kn_anonymize_options *options, kn_rt_memo *memo,
+                              const kn_anonymize_options *options, kn_sweep_cache *memo,
                               const kn_run *run, kn_error *err);
 
 #endif

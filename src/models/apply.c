@@ -33,7 +33,7 @@ static void answer_slice(void *user, unsigned worker, size_t begin, size_t end)
 
     for (size_t i = begin; i < end && !atomic_load(&a->stop); i++) {
         if (a->m->kind == KN_MODEL_TREE) {
-            const uint32_t node = kn_tree_node_of(&a->reaching, i);
+            const uint32_t node = kn__tree_node_of(&a->reaching, i);
             a->answer[i] = node == KN_NO_CODE ? KN_NO_CODE : a->m->tree.node[node].answer;
         } else {
             a->answer[i] = a->reaching.class_of(a->reaching.model, i, a->scratch[worker]);
@@ -41,29 +41,29 @@ static void answer_slice(void *user, unsigned worker, size_t begin, size_t end)
     }
     atomic_fetch_add(&a->done, end - begin);
     if (worker == 0 && !atomic_load(&a->stop) &&
-        kn_run_step(a->run, "apply", (double)atomic_load(&a->done) / (double)a->records, &a->err) !=
-            KN_OK) {
+        kn__run_step(a->run, "apply", (double)atomic_load(&a->done) / (double)a->records,
+                     &a->err) != KN_OK) {
         atomic_store(&a->stop, true);
     }
 }
 
 static kn_status find_answers(applying *a, kn_error *err)
 {
-    const unsigned threads = kn_run_threads(a->run);
-    kn_status st = kn_model_reaching(&a->reaching, a->b, err);
+    const unsigned threads = kn__run_threads(a->run);
+    kn_status st = kn__model_reaching(&a->reaching, a->b, err);
 
     if (st != KN_OK) {
         return st;
     }
-    a->answer = kn_malloc_array(a->records ? a->records : 1, sizeof *a->answer);
-    a->scratch = kn_zalloc_array(threads, sizeof *a->scratch);
-    st = a->answer && a->scratch ? KN_OK : kn_nomem(err);
+    a->answer = kn__malloc_array(a->records ? a->records : 1, sizeof *a->answer);
+    a->scratch = kn__zalloc_array(threads, sizeof *a->scratch);
+    st = a->answer && a->scratch ? KN_OK : kn__nomem(err);
     for (unsigned i = 0; st == KN_OK && i < threads; i++) {
-        a->scratch[i] = kn_zalloc(a->reaching.scratch_bytes ? a->reaching.scratch_bytes : 1);
-        st = a->scratch[i] ? KN_OK : kn_nomem(err);
+        a->scratch[i] = kn__zalloc(a->reaching.scratch_bytes ? a->reaching.scratch_bytes : 1);
+        st = a->scratch[i] ? KN_OK : kn__nomem(err);
     }
     if (st == KN_OK) {
-        kn_parallel_for(threads, a->records, SLICE, answer_slice, a);
+        kn__parallel_for(threads, a->records, SLICE, answer_slice, a);
         st = a->err.status;
         if (st != KN_OK && err) {
             *err = a->err;
@@ -73,9 +73,9 @@ static kn_status find_answers(applying *a, kn_error *err)
         if (a->scratch[i] && a->reaching.scratch_clear) {
             a->reaching.scratch_clear(a->scratch[i]);
         }
-        kn_free(a->scratch[i]);
+        kn__free(a->scratch[i]);
     }
-    kn_free(a->scratch);
+    kn__free(a->scratch);
     return st;
 }
 
@@ -84,16 +84,16 @@ static kn_status find_answers(applying *a, kn_error *err)
 static kn_status add_answer(const applying *a, kn_chunk *c, size_t record, kn_error *err)
 {
     const uint32_t answer = a->answer[record];
-    const kn_centres *centres = &a->m->centres;
+    const kn_centroids *centres = &a->m->centres;
     const char *text = "";
     char number[32];
     size_t len = 0;
 
     if (answer == KN_NO_CODE) {
-        return kn_chunk_add(c, 0, text, len, err);
+        return kn__chunk_add(c, 0, text, len, err);
     }
     if (a->m->kind == KN_MODEL_TREE) {
-        text = kn_dict_text(a->m->attribute[a->m->tree.class_attribute].values, answer, &len);
+        text = kn__dict_text(a->m->attribute[a->m->tree.class_attribute].values, answer, &len);
     } else if (centres->name && centres->name[answer]) {
         text = centres->name[answer];
         len = strlen(text);
@@ -101,7 +101,7 @@ static kn_status add_answer(const applying *a, kn_chunk *c, size_t record, kn_er
         len = (size_t)snprintf(number, sizeof number, "%u", answer + 1);
         text = number;
     }
-    return kn_chunk_add(c, 0, text, len, err);
+    return kn__chunk_add(c, 0, text, len, err);
 }
 
 static bool holds(const uint8_t *has, const uint32_t *items, size_t count)
@@ -124,7 +124,7 @@ static kn_status add_expected(const applying *a, kn_chunk *c, size_t record, uin
     kn_status st = KN_OK;
 
     for (uint64_t i = items->starts[record]; i < items->starts[record + 1]; i++) {
-        const uint32_t item = a->b->item[kn_code_get(items->codes, items->width, (size_t)i)];
+        const uint32_t item = a->b->item[kn__code_get(items->codes, items->width, (size_t)i)];
         if (item != KN_NO_CODE) {
             has[item] = 1;
         }
@@ -141,10 +141,10 @@ static kn_status add_expected(const applying *a, kn_chunk *c, size_t record, uin
         for (size_t i = 0; st == KN_OK && i < rule->right_count; i++) {
             const uint32_t item = rule->right[i];
             size_t len;
-            const char *text = kn_dict_text(rules->items, item, &len);
+            const char *text = kn__dict_text(rules->items, item, &len);
             if (!has[item]) {
                 has[item] = 2;
-                st = kn_chunk_add_item(c, 0, text, len, err);
+                st = kn__chunk_add_item(c, 0, text, len, err);
             }
         }
     }
@@ -155,50 +155,50 @@ static kn_status add_expected(const applying *a, kn_chunk *c, size_t record, uin
 static kn_status build(const applying *a, const char *name, kn_dataset **out, kn_error *err)
 {
     const bool list = a->m->kind == KN_MODEL_RULES;
-    uint8_t *has = kn_zalloc((list ? a->m->rules.items->len : 0) + (size_t)1);
+    uint8_t *has = kn__zalloc((list ? a->m->rules.items->len : 0) + (size_t)1);
     kn_schema *schema = NULL;
     kn_builder *b = NULL;
     kn_chunk *c = NULL;
-    kn_status st = has ? kn_schema_new(&schema, err) : kn_nomem(err);
+    kn_status st = has ? kn_schema_new(&schema, err) : kn__nomem(err);
 
     if (st == KN_OK) {
         st = kn_schema_set_type(schema, name, list ? KN_TYPE_SET : KN_TYPE_CATEGORY, err);
     }
     if (st == KN_OK) {
-        st = kn_builder_new(&b, &name, 1, schema, false, &list, 1, err);
+        st = kn__builder_new(&b, &name, 1, schema, false, &list, 1, err);
     }
     for (size_t i = 0; st == KN_OK && i < a->records; i++) {
         if (i % SLICE == 0) {
-            st = kn_builder_chunk(b, 0, i / SLICE, &c, err);
+            st = kn__builder_chunk(b, 0, i / SLICE, &c, err);
         }
         if (st == KN_OK) {
             st = list ? add_expected(a, c, i, has, err) : add_answer(a, c, i, err);
         }
         if (st == KN_OK) {
-            st = kn_chunk_end_record(c, err);
+            st = kn__chunk_end_record(c, err);
         }
         if (st == KN_OK && (i % SLICE == SLICE - 1 || i + 1 == a->records)) {
-            st = kn_chunk_close(c, err);
+            st = kn__chunk_close(c, err);
         }
     }
     if (st == KN_OK) {
-        st = kn_builder_finish(b, a->run, out, err);
+        st = kn__builder_finish(b, a->run, out, err);
     } else {
-        kn_builder_free(b);
+        kn__builder_free(b);
     }
     kn_schema_free(schema);
-    kn_free(has);
+    kn__free(has);
     return st;
 }
 
 /* Take the columns without values out, and put that of `one` behind the others. */
 static kn_status append(kn_dataset *ds, kn_dataset *one, kn_error *err)
 {
-    kn_column *columns = kn_realloc_array(ds->column, ds->columns + 1, sizeof *columns);
+    kn_column *columns = kn__realloc_array(ds->column, ds->columns + 1, sizeof *columns);
     size_t kept = 0;
 
     if (!columns) {
-        return kn_nomem(err);
+        return kn__nomem(err);
     }
     ds->column = columns;
     for (size_t i = 0; i < ds->columns; i++) {
@@ -206,7 +206,7 @@ static kn_status append(kn_dataset *ds, kn_dataset *one, kn_error *err)
             columns[i].role != KN_ROLE_DROPPED) {
             columns[kept++] = columns[i];
         } else {
-            kn_column_clear(&columns[i]);
+            kn__column_clear(&columns[i]);
         }
     }
     columns[kept++] = one->column[0];
@@ -225,7 +225,7 @@ static uint64_t count_right(const applying *a)
     }
     assert(a->answer);
     for (size_t i = 0; i < a->records; i++) {
-        const uint32_t is = c->code[kn_column_code(c->column, i)];
+        const uint32_t is = c->code[kn__column_code(c->column, i)];
         right += is != KN_NO_CODE && is == a->answer[i];
     }
     return right;
@@ -240,11 +240,11 @@ kn_status kn_model_apply(const kn_model *model, kn_dataset *ds, const char *name
     kn_status st;
 
     if (kn_dataset_find(ds, name) != SIZE_MAX) {
-        return kn_fail(err, KN_EUSAGE,
-                       "there is a column '%.100s' already; --name gives the new one another name",
-                       name);
+        return kn__fail(err, KN_EUSAGE,
+                        "there is a column '%.100s' already; --name gives the new one another name",
+                        name);
     }
-    st = kn_bound_to_apply(&b, model, ds, err);
+    st = kn__bound_to_apply(&b, model, ds, err);
     a.b = b;
     if (st == KN_OK && model->kind != KN_MODEL_RULES) {
         st = find_answers(&a, err);
@@ -260,8 +260,8 @@ kn_status kn_model_apply(const kn_model *model, kn_dataset *ds, const char *name
         }
     }
     kn_dataset_free(one);
-    kn_free(a.answer);
-    kn_reaching_clear(&a.reaching);
-    kn_bound_free(b);
+    kn__free(a.answer);
+    kn__reaching_clear(&a.reaching);
+    kn__bound_free(b);
     return st;
 }

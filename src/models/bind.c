@@ -24,32 +24,32 @@ static kn_status no_column(const kn_dataset *ds, const char *name, kn_error *err
     }
     near = kn_nearest(name, names, count);
     if (near) {
-        return kn_fail(err, KN_EINPUT,
-                       "the model looks at '%.100s', which is no column of the data; is '%.100s' "
-                       "meant?",
-                       name, near);
+        return kn__fail(err, KN_EINPUT,
+                        "the model looks at '%.100s', which is no column of the data; is '%.100s' "
+                        "meant?",
+                        name, near);
     }
-    return kn_fail(err, KN_EINPUT,
-                   "the model looks at '%.100s', which is no column of the data: it was made from "
-                   "data with other columns",
-                   name);
+    return kn__fail(err, KN_EINPUT,
+                    "the model looks at '%.100s', which is no column of the data: it was made from "
+                    "data with other columns",
+                    name);
 }
 
 static const char *of_type(kn_type t)
 {
-    return kn_type_is_list(t)     ? "a list"
-           : t == KN_TYPE_DATE    ? "a date"
-           : kn_type_is_number(t) ? "a number"
-                                  : "a category";
+    return kn__type_is_list(t)     ? "a list"
+           : t == KN_TYPE_DATE     ? "a date"
+           : kn__type_is_number(t) ? "a number"
+                                   : "a category";
 }
 
 static bool fits(const kn_attribute *a, const kn_column *c)
 {
-    return !kn_type_is_list(c->type) &&
-           (a->values || (kn_type_is_number(a->type) && kn_type_is_number(c->type)) ||
+    return !kn__type_is_list(c->type) &&
+           (a->values || (kn__type_is_number(a->type) && kn__type_is_number(c->type)) ||
             (a->type == KN_TYPE_DATE && c->type == KN_TYPE_DATE) ||
             /* nothing but missing values: no type was found */
-            (c->dict && kn_column_values(c) == (c->missing != KN_NO_CODE)));
+            (c->dict && kn__column_values(c) == (c->missing != KN_NO_CODE)));
 }
 
 static kn_status find_column(kn_bound_attribute *to, const kn_attribute *a, const kn_dataset *ds,
@@ -66,30 +66,30 @@ static kn_status find_column(kn_bound_attribute *to, const kn_attribute *a, cons
         return KN_OK;
     }
     if (c->role == KN_ROLE_IDENTIFIER) {
-        return looks ? kn_fail(err, KN_EINPUT,
-                               "the model looks at '%.100s', an identifier: such a model gives "
-                               "people away, and is neither judged nor applied",
-                               a->name)
+        return looks ? kn__fail(err, KN_EINPUT,
+                                "the model looks at '%.100s', an identifier: such a model gives "
+                                "people away, and is neither judged nor applied",
+                                a->name)
                      : KN_OK;
     }
     if (!c->dict) {
-        return kn_fail(err, KN_EINPUT,
-                       "the model looks at '%.100s', which is dropped and was not read; give it "
-                       "another role",
-                       a->name);
+        return kn__fail(err, KN_EINPUT,
+                        "the model looks at '%.100s', which is dropped and was not read; give it "
+                        "another role",
+                        a->name);
     }
     if (!fits(a, c)) {
-        return kn_fail(err, KN_EINPUT,
-                       "attribute '%.100s' of the model is %s, but the column of that name is %s; "
-                       "--type %.100s=... says what it is",
-                       a->name, of_type(a->type), of_type(c->type), a->name);
+        return kn__fail(err, KN_EINPUT,
+                        "attribute '%.100s' of the model is %s, but the column of that name is %s; "
+                        "--type %.100s=... says what it is",
+                        a->name, of_type(a->type), of_type(c->type), a->name);
     }
     if (looks && !to_apply && !is_class && c->role != KN_ROLE_QUASI &&
         c->role != KN_ROLE_SENSITIVE) {
-        return kn_fail(err, KN_EINPUT,
-                       "the model looks at '%.100s', which has no role: is it public (--qi) or "
-                       "private (--sensitive)?",
-                       a->name);
+        return kn__fail(err, KN_EINPUT,
+                        "the model looks at '%.100s', which has no role: is it public (--qi) or "
+                        "private (--sensitive)?",
+                        a->name);
     }
     to->column = c;
     to->hidden = c->role == KN_ROLE_SENSITIVE || (is_class && c->role != KN_ROLE_QUASI);
@@ -101,38 +101,38 @@ static kn_status find_column(kn_bound_attribute *to, const kn_attribute *a, cons
 static kn_status add_value(kn_bound_attribute *to, const char *text, size_t len, uint32_t *code,
                            kn_error *err)
 {
-    return kn_dict_add(to->domain, text, len, code, err);
+    return kn__dict_add(to->domain, text, len, code, err);
 }
 
 static kn_status bind_categories(kn_bound_attribute *to, const kn_attribute *a,
                                  const kn_hierarchy *h, kn_error *err)
 {
     const kn_column *c = to->column;
-    kn_status st = kn_dict_new(&to->domain, err);
+    kn_status st = kn__dict_new(&to->domain, err);
     size_t len;
     uint32_t code;
 
     for (uint32_t i = 0; st == KN_OK && i < a->values->len; i++) {
-        const char *text = kn_dict_text(a->values, i, &len);
-        st = kn_dict_append(to->domain, text, len, err);
+        const char *text = kn__dict_text(a->values, i, &len);
+        st = kn__dict_append(to->domain, text, len, err);
     }
     if (st != KN_OK) {
         return st;
     }
-    to->code = kn_malloc_array(kn_column_values(c), sizeof *to->code);
+    to->code = kn__malloc_array(kn__column_values(c), sizeof *to->code);
     if (!to->code) {
-        return kn_nomem(err);
+        return kn__nomem(err);
     }
-    for (uint32_t i = 0; st == KN_OK && i < kn_column_values(c); i++) {
-        const char *text = kn_column_text(c, i, &len);
+    for (uint32_t i = 0; st == KN_OK && i < kn__column_values(c); i++) {
+        const char *text = kn__column_text(c, i, &len);
         to->code[i] = KN_NO_CODE;
         if (i != c->missing) {
             st = add_value(to, text, len, &to->code[i], err);
         }
     }
     for (uint32_t i = 0; h && st == KN_OK && i < h->leaves; i++) {
-        const char *text = kn_hierarchy_label(h, i);
-        if (i != h->missing && !kn_hierarchy_is_range(h, i)) {
+        const char *text = kn__hierarchy_label(h, i);
+        if (i != h->missing && !kn__hierarchy_is_range(h, i)) {
             st = add_value(to, text, strlen(text), &code, err);
         }
     }
@@ -159,19 +159,19 @@ static void bind_numbers(kn_bound_attribute *to, const kn_attribute *a, const kn
     if (stated && a->low <= a->high) {
         widen(to, a->low, a->high);
     }
-    for (uint32_t i = 0; c->numbers && i < kn_column_values(c); i++) {
+    for (uint32_t i = 0; c->numbers && i < kn__column_values(c); i++) {
         if (i != c->missing) {
             widen(to, c->numbers[i], c->numbers[i]);
         }
     }
     for (uint32_t i = 0; h && i < h->leaves; i++) {
-        const char *text = kn_hierarchy_label(h, i);
-        if (kn_hierarchy_is_range(h, i)) {
+        const char *text = kn__hierarchy_label(h, i);
+        if (kn__hierarchy_is_range(h, i)) {
             widen(to, h->low[i], h->high[i]);
         } else if (i != h->missing &&
                    (a->type == KN_TYPE_DATE
-                        ? kn_date_parse(text, strlen(text), &value)
-                        : kn_number_parse(text, strlen(text), &value, &decimals))) {
+                        ? kn__date_parse(text, strlen(text), &value)
+                        : kn__number_parse(text, strlen(text), &value, &decimals))) {
             widen(to, value, value);
         }
     }
@@ -194,21 +194,21 @@ static kn_status narrow_categories(kn_bound_attribute *to, const kn_hierarchy *h
                                    kn_error *err)
 {
     if (!to->possible) {
-        to->possible = kn_malloc(to->values ? to->values : 1);
+        to->possible = kn__malloc(to->values ? to->values : 1);
         if (!to->possible) {
-            return kn_nomem(err);
+            return kn__nomem(err);
         }
     }
     memset(to->possible, 0, to->values);
-    for (uint32_t i = 0; i < kn_column_values(to->column); i++) {
+    for (uint32_t i = 0; i < kn__column_values(to->column); i++) {
         if (to->code[i] != KN_NO_CODE) {
             to->possible[to->code[i]] = 1;
         }
     }
     for (uint32_t i = 0; h && i < h->leaves; i++) {
-        const char *text = kn_hierarchy_label(h, i);
-        const uint32_t place = kn_dict_find(to->domain, text, strlen(text));
-        if (i != h->missing && place != KN_NO_CODE && !kn_hierarchy_is_range(h, i)) {
+        const char *text = kn__hierarchy_label(h, i);
+        const uint32_t place = kn__dict_find(to->domain, text, strlen(text));
+        if (i != h->missing && place != KN_NO_CODE && !kn__hierarchy_is_range(h, i)) {
             to->possible[place] = 1;
         }
     }
@@ -216,17 +216,17 @@ static kn_status narrow_categories(kn_bound_attribute *to, const kn_hierarchy *h
     return KN_OK;
 }
 
-kn_status kn_bound_narrow(kn_bound *b, const kn_hierarchies *hierarchies, bool *narrower,
-                          kn_error *err)
+kn_status kn__bound_narrow(kn_bound *b, const kn_hierarchies *hierarchies, bool *narrower,
+                           kn_error *err)
 {
     const kn_model *m = b->model;
-    uint8_t *looks = kn_zalloc_array(m->attributes ? m->attributes : 1, sizeof *looks);
-    kn_status st = looks ? KN_OK : kn_nomem(err);
+    uint8_t *looks = kn__zalloc_array(m->attributes ? m->attributes : 1, sizeof *looks);
+    kn_status st = looks ? KN_OK : kn__nomem(err);
 
     *narrower = false;
     /* Rules that name an item which no record holds were not bound at all. */
     if (st == KN_OK && m->kind != KN_MODEL_RULES) {
-        kn_model_looks_at(m, looks);
+        kn__model_looks_at(m, looks);
         if (m->kind == KN_MODEL_TREE) {
             looks[m->tree.class_attribute] = 1;
         }
@@ -244,7 +244,7 @@ kn_status kn_bound_narrow(kn_bound *b, const kn_hierarchies *hierarchies, bool *
             st = narrow_categories(to, h, &less, err);
             /* Which value is the best that is left depends on the groups. */
             if (st == KN_OK && less && a->group) {
-                st = kn_fail(
+                st = kn__fail(
                     err, KN_EINPUT,
                     "the model compares '%.100s', which is private, along a hierarchy with "
                     "values that the data lacks: give the hierarchy (--hierarchy)",
@@ -256,7 +256,7 @@ kn_status kn_bound_narrow(kn_bound *b, const kn_hierarchies *hierarchies, bool *
         }
         *narrower = *narrower || less;
     }
-    kn_free(looks);
+    kn__free(looks);
     return st;
 }
 
@@ -264,7 +264,7 @@ kn_status kn_bound_narrow(kn_bound *b, const kn_hierarchies *hierarchies, bool *
  * wide enough for a centre. */
 enum { MOST_WHOLES = 64 };
 
-void kn_bound_take_whole(kn_bound *b, bool *fewer)
+void kn__bound_take_whole(kn_bound *b, bool *fewer)
 {
     double all = 1;
 
@@ -291,22 +291,22 @@ void kn_bound_take_whole(kn_bound *b, bool *fewer)
 static kn_status bind(kn_bound **out, const kn_model *m, const kn_dataset *ds,
                       const kn_hierarchies *hierarchies, bool to_apply, kn_error *err)
 {
-    kn_bound *b = kn_zalloc(sizeof *b);
-    uint8_t *looks = kn_zalloc_array(m->attributes ? m->attributes : 1, sizeof *looks);
+    kn_bound *b = kn__zalloc(sizeof *b);
+    uint8_t *looks = kn__zalloc_array(m->attributes ? m->attributes : 1, sizeof *looks);
     kn_status st = KN_OK;
 
     *out = NULL;
     if (b) {
         b->model = m;
         b->ds = ds;
-        b->attribute = kn_zalloc_array(m->attributes ? m->attributes : 1, sizeof *b->attribute);
+        b->attribute = kn__zalloc_array(m->attributes ? m->attributes : 1, sizeof *b->attribute);
     }
     if (!b || !looks || !b->attribute) {
-        st = kn_nomem(err);
+        st = kn__nomem(err);
     } else if (m->kind == KN_MODEL_RULES) {
-        st = kn_rules_bind(b, hierarchies, to_apply, err);
+        st = kn__rules_bind(b, hierarchies, to_apply, err);
     } else {
-        kn_model_looks_at(m, looks);
+        kn__model_looks_at(m, looks);
         if (m->kind == KN_MODEL_TREE && !to_apply) {
             looks[m->tree.class_attribute] = 1;
         }
@@ -319,39 +319,39 @@ static kn_status bind(kn_bound **out, const kn_model *m, const kn_dataset *ds,
             st = bind_attribute(to, &m->attribute[i], hierarchies, err);
         }
     }
-    kn_free(looks);
+    kn__free(looks);
     if (st != KN_OK) {
-        kn_bound_free(b);
+        kn__bound_free(b);
         return st;
     }
     *out = b;
     return KN_OK;
 }
 
-kn_status kn_bound_new(kn_bound **out, const kn_model *model, const kn_dataset *ds,
-                       const kn_hierarchies *hierarchies, kn_error *err)
+kn_status kn__bound_new(kn_bound **out, const kn_model *model, const kn_dataset *ds,
+                        const kn_hierarchies *hierarchies, kn_error *err)
 {
     return bind(out, model, ds, hierarchies, false, err);
 }
 
-kn_status kn_bound_to_apply(kn_bound **out, const kn_model *model, const kn_dataset *ds,
-                            kn_error *err)
+kn_status kn__bound_to_apply(kn_bound **out, const kn_model *model, const kn_dataset *ds,
+                             kn_error *err)
 {
     return bind(out, model, ds, NULL, true, err);
 }
 
-void kn_bound_free(kn_bound *b)
+void kn__bound_free(kn_bound *b)
 {
     if (!b) {
         return;
     }
     for (size_t i = 0; b->attribute && i < b->model->attributes; i++) {
-        kn_free(b->attribute[i].code);
-        kn_free(b->attribute[i].possible);
-        kn_dict_free(b->attribute[i].domain);
+        kn__free(b->attribute[i].code);
+        kn__free(b->attribute[i].possible);
+        kn__dict_free(b->attribute[i].domain);
     }
-    kn_free(b->attribute);
-    kn_free(b->item);
-    kn_free(b->item_hidden);
-    kn_free(b);
+    kn__free(b->attribute);
+    kn__free(b->item);
+    kn__free(b->item_hidden);
+    kn__free(b);
 }

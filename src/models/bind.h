@@ -6,7 +6,7 @@
  * data has one.
  *
  * A model that was made elsewhere may name values that nobody has. They can join spans, so that
- * somebody who knows better finds fewer people in one: kn_bound_narrow takes them away. */
+ * somebody who knows better finds fewer people in one: kn__bound_narrow takes them away. */
 #ifndef KN_MODELS_BIND_H
 #define KN_MODELS_BIND_H
 
@@ -47,19 +47,19 @@ typedef struct kn_bound {
  * there is. `hierarchies` may be NULL. The bound borrows all three.
  *  @return KN_EINPUT naming an attribute that is no column (and the nearest that is one), one whose
  *  type does not fit, or one without a role. */
-kn_status kn_bound_new(kn_bound **out, const kn_model *model, const kn_dataset *ds,
-                       const kn_hierarchies *hierarchies, kn_error *err);
+kn_status kn__bound_new(kn_bound **out, const kn_model *model, const kn_dataset *ds,
+                        const kn_hierarchies *hierarchies, kn_error *err);
 /** The same to apply the model: roles do not matter, and the class of a tree may be absent. */
-kn_status kn_bound_to_apply(kn_bound **out, const kn_model *model, const kn_dataset *ds,
-                            kn_error *err);
+kn_status kn__bound_to_apply(kn_bound **out, const kn_model *model, const kn_dataset *ds,
+                             kn_error *err);
 /** Take for possible, in private attributes, only what the data and the hierarchies hold; places
  * and codes stay. `*narrower`: the model looks at an attribute for which that is less than before.
  * Reaches that were made before do not follow. */
-kn_status kn_bound_narrow(kn_bound *b, const kn_hierarchies *hierarchies, bool *narrower,
-                          kn_error *err);
+kn_status kn__bound_narrow(kn_bound *b, const kn_hierarchies *hierarchies, bool *narrower,
+                           kn_error *err);
 /** Take only whole numbers for possible in private columns of whole numbers and of dates, where
  * that leaves few; for centres. `*fewer`: there is such a column. */
-void kn_bound_take_whole(kn_bound *b, bool *fewer);
-void kn_bound_free(kn_bound *b);
+void kn__bound_take_whole(kn_bound *b, bool *fewer);
+void kn__bound_free(kn_bound *b);
 
 #endif

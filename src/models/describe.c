@@ -8,7 +8,7 @@
 
 enum { MOST_VALUES = 8 };
 
-double kn_rounded(double value, int digits)
+double kn__rounded(double value, int digits)
 {
     const double magnitude = value != 0 ? digits - 1 - floor(log10(fabs(value))) : 0;
     const double factor = pow(10, fabs(magnitude));
@@ -19,12 +19,12 @@ double kn_rounded(double value, int digits)
     return magnitude < 0 ? round(value / factor) * factor : round(value * factor) / factor;
 }
 
-void kn_attribute_number_words(const kn_attribute *a, double value, kn_buffer *out)
+void kn__attribute_number_words(const kn_attribute *a, double value, kn_buffer *out)
 {
     if (a->type == KN_TYPE_DATE && value == floor(value) && fabs(value) < 1e6) {
-        kn_date_format(out, value);
+        kn__date_format(out, value);
     } else {
-        kn_model_number(out, value == floor(value) ? value : kn_rounded(value, 7));
+        kn__model_number(out, value == floor(value) ? value : kn__rounded(value, 7));
     }
 }
 
@@ -34,21 +34,21 @@ static void set_words(const kn_attribute *a, const kn_test *t, kn_buffer *out)
     size_t len;
 
     if (t->values_count == 1) {
-        const char *text = kn_dict_text(a->values, t->values[0], &len);
-        kn_buffer_adds(out, not_in ? " is not " : " = ");
-        kn_buffer_add(out, text, len);
+        const char *text = kn__dict_text(a->values, t->values[0], &len);
+        kn__buffer_adds(out, not_in ? " is not " : " = ");
+        kn__buffer_add(out, text, len);
         return;
     }
-    kn_buffer_adds(out, not_in ? " not in {" : " in {");
+    kn__buffer_adds(out, not_in ? " not in {" : " in {");
     for (size_t i = 0; i < t->values_count && i < MOST_VALUES; i++) {
-        const char *text = kn_dict_text(a->values, t->values[i], &len);
-        kn_buffer_adds(out, i ? ", " : "");
-        kn_buffer_add(out, text, len);
+        const char *text = kn__dict_text(a->values, t->values[i], &len);
+        kn__buffer_adds(out, i ? ", " : "");
+        kn__buffer_add(out, text, len);
     }
     if (t->values_count > MOST_VALUES) {
-        kn_buffer_addf(out, ", ... %zu in all", t->values_count);
+        kn__buffer_addf(out, ", ... %zu in all", t->values_count);
     }
-    kn_buffer_adds(out, "}");
+    kn__buffer_adds(out, "}");
 }
 
 static void compound_words(const kn_model *m, const kn_test *t, kn_buffer *out)
@@ -60,14 +60,14 @@ static void compound_words(const kn_model *m, const kn_test *t, kn_buffer *out)
 
     for (size_t i = 0; i < t->parts_count; i++) {
         const bool nested = t->parts[i].kind >= KN_TEST_AND && t->parts_count > 1;
-        kn_buffer_adds(out, i ? between : "");
-        kn_buffer_adds(out, nested ? "(" : "");
-        kn_test_words(m, &t->parts[i], out);
-        kn_buffer_adds(out, nested ? ")" : "");
+        kn__buffer_adds(out, i ? between : "");
+        kn__buffer_adds(out, nested ? "(" : "");
+        kn__test_words(m, &t->parts[i], out);
+        kn__buffer_adds(out, nested ? ")" : "");
     }
 }
 
-void kn_test_words(const kn_model *m, const kn_test *t, kn_buffer *out)
+void kn__test_words(const kn_model *m, const kn_test *t, kn_buffer *out)
 {
     static const char *const signs[] = {
         [KN_TEST_LESS] = " < ",    [KN_TEST_LESS_EQUAL] = " <= ",
@@ -80,18 +80,18 @@ void kn_test_words(const kn_model *m, const kn_test *t, kn_buffer *out)
         return;
     }
     if (t->kind == KN_TEST_TRUE || t->kind == KN_TEST_FALSE) {
-        kn_buffer_adds(out, t->kind == KN_TEST_TRUE ? "always" : "never");
+        kn__buffer_adds(out, t->kind == KN_TEST_TRUE ? "always" : "never");
         return;
     }
     a = &m->attribute[t->attribute];
-    kn_buffer_adds(out, a->name);
+    kn__buffer_adds(out, a->name);
     if (t->kind == KN_TEST_IN || t->kind == KN_TEST_NOT_IN) {
         set_words(a, t, out);
     } else if (t->kind == KN_TEST_MISSING || t->kind == KN_TEST_NOT_MISSING) {
-        kn_buffer_adds(out, t->kind == KN_TEST_MISSING ? " is missing" : " is not missing");
+        kn__buffer_adds(out, t->kind == KN_TEST_MISSING ? " is missing" : " is not missing");
     } else {
-        kn_buffer_adds(out, signs[t->kind]);
-        kn_attribute_number_words(a, t->number, out);
+        kn__buffer_adds(out, signs[t->kind]);
+        kn__attribute_number_words(a, t->number, out);
     }
 }
 
@@ -101,15 +101,15 @@ static void way_in(const kn_model *m, uint32_t node, kn_buffer *out)
     const uint32_t attribute = m->tree.node[n->parent].attribute;
 
     if (n->label && attribute != KN_NO_CODE) {
-        kn_buffer_addf(out, "%s = %s", m->attribute[attribute].name, n->label);
+        kn__buffer_addf(out, "%s = %s", m->attribute[attribute].name, n->label);
     } else if (n->label) {
-        kn_buffer_adds(out, n->label);
+        kn__buffer_adds(out, n->label);
     } else {
-        kn_test_words(m, &n->test, out);
+        kn__test_words(m, &n->test, out);
     }
 }
 
-void kn_tree_way_words(const kn_model *m, uint32_t node, kn_buffer *out)
+void kn__tree_way_words(const kn_model *m, uint32_t node, kn_buffer *out)
 {
     const kn_tree_node *n = &m->tree.node[node];
     const uint32_t attribute = m->tree.node[n->parent].attribute;
@@ -118,33 +118,33 @@ void kn_tree_way_words(const kn_model *m, uint32_t node, kn_buffer *out)
     size_t known = 0;
 
     if (n->label || (n->test.kind == KN_TEST_TRUE && node > m->tree.node[n->parent].first)) {
-        kn_buffer_adds(out, n->label ? n->label : "otherwise");
+        kn__buffer_adds(out, n->label ? n->label : "otherwise");
         return;
     }
-    kn_test_words(m, &n->test, &words);
+    kn__test_words(m, &n->test, &words);
     if (words.failed) {
         out->failed = true;
     } else {
         known = simple && attribute != KN_NO_CODE ? strlen(m->attribute[attribute].name) + 1 : 0;
-        kn_buffer_add(out, words.data + known, words.len - known);
+        kn__buffer_add(out, words.data + known, words.len - known);
     }
-    kn_buffer_free(&words);
+    kn__buffer_free(&words);
 }
 
-void kn_tree_path_words(const kn_model *m, uint32_t node, kn_buffer *out)
+void kn__tree_path_words(const kn_model *m, uint32_t node, kn_buffer *out)
 {
     const kn_tree_node *nodes = m->tree.node;
     uint32_t below = 0, next;
 
     if (nodes[node].parent == KN_NO_CODE) {
-        kn_buffer_adds(out, "everybody");
+        kn__buffer_adds(out, "everybody");
         return;
     }
     /* From the root down, finding each next node from the end: paths are short, and words rare. */
     while (below != node) {
         for (next = node; nodes[next].parent != below; next = nodes[next].parent) {
         }
-        kn_buffer_adds(out, below ? ", " : "");
+        kn__buffer_adds(out, below ? ", " : "");
         way_in(m, next, out);
         below = next;
     }

@@ -9,19 +9,19 @@
 static kn_status check_options(const kn_mine_options *o, kn_error *err)
 {
     if (o->k < 1) {
-        return kn_fail(err, KN_EUSAGE, "k is 0; give k of at least 1 (1: a plain model)");
+        return kn__fail(err, KN_EUSAGE, "k is 0; give k of at least 1 (1: a plain model)");
     }
     if (!isfinite(o->l) || o->l < 0 || (o->l > 0 && o->l < 1)) {
-        return kn_fail(err, KN_EUSAGE, "l is %g; give l of at least 1, or 0 for none", o->l);
+        return kn__fail(err, KN_EUSAGE, "l is %g; give l of at least 1, or 0 for none", o->l);
     }
     if (!(o->inference >= 0 && o->inference <= 1)) {
-        return kn_fail(err, KN_EUSAGE, "inference is %g; give a share in 0..1", o->inference);
+        return kn__fail(err, KN_EUSAGE, "inference is %g; give a share in 0..1", o->inference);
     }
     if (!(o->support >= 0 && o->support <= 1)) {
-        return kn_fail(err, KN_EUSAGE, "support is %g; give a share in 0..1", o->support);
+        return kn__fail(err, KN_EUSAGE, "support is %g; give a share in 0..1", o->support);
     }
     if (!(o->confidence >= 0 && o->confidence <= 1)) {
-        return kn_fail(err, KN_EUSAGE, "confidence is %g; give a share in 0..1", o->confidence);
+        return kn__fail(err, KN_EUSAGE, "confidence is %g; give a share in 0..1", o->confidence);
     }
     return KN_OK;
 }
@@ -34,12 +34,13 @@ static kn_status check_columns(const kn_dataset *ds, const kn_hierarchies *hiera
     for (size_t i = 0; i < ds->columns; i++) {
         const kn_column *c = &ds->column[i];
         if ((c->role == KN_ROLE_QUASI || c->role == KN_ROLE_SENSITIVE) && c->dict && !c->starts &&
-            c->type == KN_TYPE_CATEGORY && ds->records > 1 && kn_column_values(c) == ds->records &&
+            c->type == KN_TYPE_CATEGORY && ds->records > 1 && kn__column_values(c) == ds->records &&
             !(hierarchies && kn_hierarchies_get(hierarchies, c->name))) {
-            return kn_fail(err, KN_EINPUT,
-                           "'%.100s' has another value in every record: it is an identifier, and a "
-                           "model must not know it; name it with --id, or leave it out",
-                           c->name);
+            return kn__fail(
+                err, KN_EINPUT,
+                "'%.100s' has another value in every record: it is an identifier, and a "
+                "model must not know it; name it with --id, or leave it out",
+                c->name);
         }
     }
     return KN_OK;
@@ -51,33 +52,33 @@ static kn_status check_class(const kn_dataset *ds, const char *target, kn_error 
     const kn_column *c;
 
     if (!target) {
-        return kn_fail(err, KN_EUSAGE, "a tree predicts a class: name its column with --class");
+        return kn__fail(err, KN_EUSAGE, "a tree predicts a class: name its column with --class");
     }
     if (at == SIZE_MAX) {
-        return kn_fail(err, KN_EUSAGE, "the class '%.100s' is no column of the data", target);
+        return kn__fail(err, KN_EUSAGE, "the class '%.100s' is no column of the data", target);
     }
     c = &ds->column[at];
     if (c->role != KN_ROLE_QUASI && c->role != KN_ROLE_SENSITIVE) {
-        return kn_fail(err, KN_EUSAGE,
-                       "the class '%.100s' is %s: it must be public (--qi) or private "
-                       "(--sensitive)",
-                       target,
-                       c->role == KN_ROLE_IDENTIFIER ? "an identifier"
-                                                     : "neither public nor private");
+        return kn__fail(err, KN_EUSAGE,
+                        "the class '%.100s' is %s: it must be public (--qi) or private "
+                        "(--sensitive)",
+                        target,
+                        c->role == KN_ROLE_IDENTIFIER ? "an identifier"
+                                                      : "neither public nor private");
     }
     if (c->starts || !c->dict) {
-        return kn_fail(err, KN_EINPUT, "the class '%.100s' holds lists; a class is one value",
-                       target);
+        return kn__fail(err, KN_EINPUT, "the class '%.100s' holds lists; a class is one value",
+                        target);
     }
-    if (kn_column_values(c) == 1 && c->missing != KN_NO_CODE) {
-        return kn_fail(err, KN_EINPUT,
-                       "the class '%.100s' is missing in every record: there is nothing to predict",
-                       target);
+    if (kn__column_values(c) == 1 && c->missing != KN_NO_CODE) {
+        return kn__fail(
+            err, KN_EINPUT,
+            "the class '%.100s' is missing in every record: there is nothing to predict", target);
     }
-    if (kn_column_values(c) < 2) {
-        return kn_fail(err, KN_EINPUT,
-                       "the class '%.100s' has one value only: there is nothing to predict",
-                       target);
+    if (kn__column_values(c) < 2) {
+        return kn__fail(err, KN_EINPUT,
+                        "the class '%.100s' has one value only: there is nothing to predict",
+                        target);
     }
     return KN_OK;
 }
@@ -89,11 +90,12 @@ kn_status kn_mine(kn_model **out, const kn_dataset *ds, const kn_hierarchies *hi
 
     *out = NULL;
     if (st == KN_OK && options->k > ds->records) {
-        st = kn_fail(err, KN_EINFEASIBLE,
-                     "k is %" PRIu64 ", and there %s %zu record%s: no model can hide anybody among "
-                     "more people than there are",
-                     options->k, ds->records == 1 ? "is" : "are", ds->records,
-                     ds->records == 1 ? "" : "s");
+        st = kn__fail(err, KN_EINFEASIBLE,
+                      "k is %" PRIu64
+                      ", and there %s %zu record%s: no model can hide anybody among "
+                      "more people than there are",
+                      options->k, ds->records == 1 ? "is" : "are", ds->records,
+                      ds->records == 1 ? "" : "s");
     }
     if (st == KN_OK && options->kind == KN_MODEL_TREE) {
         st = check_class(ds, options->target, err);
@@ -105,9 +107,9 @@ kn_status kn_mine(kn_model **out, const kn_dataset *ds, const kn_hierarchies *hi
         return st;
     }
     switch (options->kind) {
-    case KN_MODEL_TREE: return kn_mine_tree(out, ds, hierarchies, options, run, err);
-    case KN_MODEL_RULES: return kn_mine_rules(out, ds, hierarchies, options, run, err);
-    case KN_MODEL_CLUSTERS: return kn_mine_clusters(out, ds, hierarchies, options, run, err);
+    case KN_MODEL_TREE: return kn__mine_tree(out, ds, hierarchies, options, run, err);
+    case KN_MODEL_RULES: return kn__mine_rules(out, ds, hierarchies, options, run, err);
+    case KN_MODEL_CLUSTERS: return kn__mine_clusters(out, ds, hierarchies, options, run, err);
     }
-    return kn_fail(err, KN_EUSAGE, "this kind of model cannot be mined");
+    return kn__fail(err, KN_EUSAGE, "this kind of model cannot be mined");
 }

@@ -8,15 +8,15 @@
 
 /** Association rules that can be released together (mine.c says how they are chosen). Support
  * 0 is 0.01. KN_EINFEASIBLE when the item sets are too many. */
-kn_status kn_mine_rules(kn_model **out, const kn_dataset *ds, const kn_hierarchies *hierarchies,
-                        const kn_mine_options *options, const kn_run *run, kn_error *err);
+kn_status kn__mine_rules(kn_model **out, const kn_dataset *ds, const kn_hierarchies *hierarchies,
+                         const kn_mine_options *options, const kn_run *run, kn_error *err);
 /** A decision tree that keeps k-anonymity: Algorithm 1 (grow.h).
  *  @return KN_EINPUT for a class with too many values, or with missing ones; KN_EINFEASIBLE when
  * not even a tree without splits keeps what is asked. */
-kn_status kn_mine_tree(kn_model **out, const kn_dataset *ds, const kn_hierarchies *hierarchies,
-                       const kn_mine_options *options, const kn_run *run, kn_error *err);
+kn_status kn__mine_tree(kn_model **out, const kn_dataset *ds, const kn_hierarchies *hierarchies,
+                        const kn_mine_options *options, const kn_run *run, kn_error *err);
 /** Clusters (mine.c): by cutting the minimal spanning tree, or k-means. */
-kn_status kn_mine_clusters(kn_model **out, const kn_dataset *ds, const kn_hierarchies *hierarchies,
-                           const kn_mine_options *options, const kn_run *run, kn_error *err);
+kn_status kn__mine_clusters(kn_model **out, const kn_dataset *ds, const kn_hierarchies *hierarchies,
+                            const kn_mine_options *options, const kn_run *run, kn_error *err);
 
 #endif

@@ -6,72 +6,72 @@
 #include <math.h>
 #include <string.h>
 
-kn_status kn_model_new(kn_model **out, kn_model_kind kind, kn_error *err)
+kn_status kn__model_new(kn_model **out, kn_model_kind kind, kn_error *err)
 {
-    kn_model *m = kn_zalloc(sizeof *m);
+    kn_model *m = kn__zalloc(sizeof *m);
 
     *out = NULL;
     if (!m) {
-        return kn_nomem(err);
+        return kn__nomem(err);
     }
     m->kind = kind;
     if (kind == KN_MODEL_TREE) {
         m->tree.class_attribute = KN_NO_CODE;
     }
-    if (kind == KN_MODEL_RULES && kn_dict_new(&m->rules.items, err) != KN_OK) {
-        kn_free(m);
+    if (kind == KN_MODEL_RULES && kn__dict_new(&m->rules.items, err) != KN_OK) {
+        kn__free(m);
         return KN_ENOMEM;
     }
     *out = m;
     return KN_OK;
 }
 
-void kn_test_clear(kn_test *t)
+void kn__test_clear(kn_test *t)
 {
     for (size_t i = 0; i < t->parts_count; i++) {
-        kn_test_clear(&t->parts[i]);
+        kn__test_clear(&t->parts[i]);
     }
-    kn_free(t->parts);
-    kn_free(t->values);
+    kn__free(t->parts);
+    kn__free(t->values);
     *t = (kn_test){0};
 }
 
 static void clear_tree(kn_tree *t)
 {
     for (size_t i = 0; i < t->nodes; i++) {
-        kn_test_clear(&t->node[i].test);
-        kn_free(t->node[i].label);
-        kn_free(t->node[i].population);
+        kn__test_clear(&t->node[i].test);
+        kn__free(t->node[i].label);
+        kn__free(t->node[i].population);
     }
-    kn_free(t->node);
+    kn__free(t->node);
 }
 
-static void clear_centres(kn_centres *c)
+static void clear_centres(kn_centroids *c)
 {
     for (size_t i = 0; c->name && i < c->count; i++) {
-        kn_free(c->name[i]);
+        kn__free(c->name[i]);
     }
-    kn_free(c->name);
-    kn_free(c->number);
-    kn_free(c->value);
-    kn_free(c->scale);
-    kn_free(c->population);
+    kn__free(c->name);
+    kn__free(c->number);
+    kn__free(c->value);
+    kn__free(c->scale);
+    kn__free(c->population);
 }
 
 static void clear_rules(kn_rules *r)
 {
     for (size_t i = 0; i < r->count; i++) {
-        kn_free(r->rule[i].left);
-        kn_free(r->rule[i].right);
+        kn__free(r->rule[i].left);
+        kn__free(r->rule[i].right);
     }
     for (size_t i = 0; i < r->sets; i++) {
-        kn_free(r->set[i].items);
+        kn__free(r->set[i].items);
     }
-    kn_free(r->rule);
-    kn_free(r->set);
-    kn_free(r->column);
-    kn_free(r->hidden);
-    kn_dict_free(r->items);
+    kn__free(r->rule);
+    kn__free(r->set);
+    kn__free(r->column);
+    kn__free(r->hidden);
+    kn__dict_free(r->items);
 }
 
 void kn_model_free(kn_model *m)
@@ -85,14 +85,14 @@ void kn_model_free(kn_model *m)
     case KN_MODEL_RULES: clear_rules(&m->rules); break;
     }
     for (size_t i = 0; i < m->attributes; i++) {
-        kn_free(m->attribute[i].name);
-        kn_dict_free(m->attribute[i].values);
-        kn_free(m->attribute[i].group);
+        kn__free(m->attribute[i].name);
+        kn__dict_free(m->attribute[i].values);
+        kn__free(m->attribute[i].group);
     }
-    kn_free(m->attribute);
-    kn_free(m->made_by);
-    kn_free(m->source);
-    kn_free(m);
+    kn__free(m->attribute);
+    kn__free(m->made_by);
+    kn__free(m->source);
+    kn__free(m);
 }
 
 kn_model_kind kn_model_kind_of(const kn_model *m)
@@ -100,7 +100,7 @@ kn_model_kind kn_model_kind_of(const kn_model *m)
     return m->kind;
 }
 
-uint32_t kn_model_find_attribute(const kn_model *m, const char *name)
+uint32_t kn__model_find_attribute(const kn_model *m, const char *name)
 {
     for (size_t i = 0; i < m->attributes; i++) {
         if (strcmp(m->attribute[i].name, name) == 0) {
@@ -110,40 +110,40 @@ uint32_t kn_model_find_attribute(const kn_model *m, const char *name)
     return KN_NO_CODE;
 }
 
-kn_status kn_model_add_attribute(kn_model *m, const char *name, size_t len, kn_type type,
-                                 bool hidden, uint32_t *number, kn_error *err)
+kn_status kn__model_add_attribute(kn_model *m, const char *name, size_t len, kn_type type,
+                                  bool hidden, uint32_t *number, kn_error *err)
 {
-    char *text = kn_strndup(name, len);
-    const bool there = text && kn_model_find_attribute(m, text) != KN_NO_CODE;
+    char *text = kn__strndup(name, len);
+    const bool there = text && kn__model_find_attribute(m, text) != KN_NO_CODE;
 
-    kn_free(text);
+    kn__free(text);
     if (!text) {
-        return kn_nomem(err);
+        return kn__nomem(err);
     }
-    return there ? kn_fail(err, KN_EINPUT, "the model has two attributes called '%.*s'",
-                           len < 60 ? (int)len : 60, name)
-                 : kn_model_append_attribute(m, name, len, type, hidden, number, err);
+    return there ? kn__fail(err, KN_EINPUT, "the model has two attributes called '%.*s'",
+                            len < 60 ? (int)len : 60, name)
+                 : kn__model_append_attribute(m, name, len, type, hidden, number, err);
 }
 
-kn_status kn_model_append_attribute(kn_model *m, const char *name, size_t len, kn_type type,
-                                    bool hidden, uint32_t *number, kn_error *err)
+kn_status kn__model_append_attribute(kn_model *m, const char *name, size_t len, kn_type type,
+                                     bool hidden, uint32_t *number, kn_error *err)
 {
     kn_attribute a = {.type = type, .hidden = hidden, .low = 1, .high = 0, .weight = 1};
-    kn_status st = kn_grow(&m->attribute, &m->attributes_cap, m->attributes + 1,
-                           sizeof *m->attribute, err);
+    kn_status st = kn__grow(&m->attribute, &m->attributes_cap, m->attributes + 1,
+                            sizeof *m->attribute, err);
 
     if (st != KN_OK) {
         return st;
     }
-    a.name = kn_strndup(name, len);
+    a.name = kn__strndup(name, len);
     if (!a.name) {
-        return kn_nomem(err);
+        return kn__nomem(err);
     }
     if (type == KN_TYPE_CATEGORY) {
-        st = kn_dict_new(&a.values, err);
+        st = kn__dict_new(&a.values, err);
     }
     if (st != KN_OK) {
-        kn_free(a.name);
+        kn__free(a.name);
         return st;
     }
     if (number) {
@@ -163,7 +163,7 @@ static void mark_test(const kn_test *t, uint8_t *looks)
     }
 }
 
-void kn_model_looks_at(const kn_model *m, uint8_t *looks)
+void kn__model_looks_at(const kn_model *m, uint8_t *looks)
 {
     if (m->kind == KN_MODEL_CLUSTERS) {
         memset(looks, 1, m->attributes);
@@ -173,10 +173,10 @@ void kn_model_looks_at(const kn_model *m, uint8_t *looks)
     }
 }
 
-kn_status kn_tree_add(kn_tree *t, uint32_t parent, uint32_t *number, kn_error *err)
+kn_status kn__tree_add(kn_tree *t, uint32_t parent, uint32_t *number, kn_error *err)
 {
     const uint32_t own = (uint32_t)t->nodes;
-    const kn_status st = kn_grow(&t->node, &t->cap, t->nodes + 1, sizeof *t->node, err);
+    const kn_status st = kn__grow(&t->node, &t->cap, t->nodes + 1, sizeof *t->node, err);
 
     if (st != KN_OK) {
         return st;
@@ -310,7 +310,7 @@ static bool valid_groups(const kn_attribute *a)
 
 static const char *fault_of_centres(const kn_model *m)
 {
-    const kn_centres *c = &m->centres;
+    const kn_centroids *c = &m->centres;
 
     if (c->count == 0 || m->attributes == 0) {
         return "there are no centres";
@@ -377,7 +377,7 @@ static const char *fault_of_rules(const kn_model *m)
     return NULL;
 }
 
-bool kn_model_validate(const kn_model *m, const char **reason)
+bool kn__model_validate(const kn_model *m, const char **reason)
 {
     switch (m->kind) {
     case KN_MODEL_TREE: *reason = fault_of_tree(m); break;

@@ -64,7 +64,7 @@ typedef struct kn_test {
     size_t parts_count;
 } kn_test;
 
-void kn_test_clear(kn_test *t);
+void kn__test_clear(kn_test *t);
 
 /** Tests and trees that are nested deeper are not valid: they are walked by recursion. */
 enum { KN_TEST_DEEPEST = 64, KN_TREE_DEEPEST = 10000 };
@@ -105,14 +105,14 @@ typedef struct kn_tree {
  * the attributes of weight * difference^2: of numbers (x - centre) / scale, of categories 0 or 1,
  * or along a hierarchy weight * how far they are apart. A missing value is at difference 1 from
  * every centre that is not missing there, and 0 from one that is. */
-typedef struct kn_centres {
+typedef struct kn_centroids {
     size_t count;
     double *number;       /* [centre * attributes + attribute]; NaN: missing */
     uint32_t *value;      /* the same of categories: a code; KN_NO_CODE: missing */
     double *scale;        /* by attribute; 1 for categories */
     uint64_t *population; /* by centre: the learning examples; NULL: the model does not say */
     char **name;          /* by centre; NULL, or NULL entries: none */
-} kn_centres;
+} kn_centroids;
 
 /* ---- rules ---- */
 
@@ -166,32 +166,32 @@ struct kn_model {
     kn_model_promise promise;
     union {
         kn_tree tree;
-        kn_centres centres;
+        kn_centroids centres;
         kn_rules rules;
     };
 };
 
 /** An empty model of `kind`. */
-kn_status kn_model_new(kn_model **out, kn_model_kind kind, kn_error *err);
+kn_status kn__model_new(kn_model **out, kn_model_kind kind, kn_error *err);
 /** Add an attribute called `name`; its number into `*number` (may be NULL). KN_EINPUT if there is
  * one. A category gets an empty `values`. */
-kn_status kn_model_add_attribute(kn_model *m, const char *name, size_t len, kn_type type,
-                                 bool hidden, uint32_t *number, kn_error *err);
+kn_status kn__model_add_attribute(kn_model *m, const char *name, size_t len, kn_type type,
+                                  bool hidden, uint32_t *number, kn_error *err);
 /** The same, of which the caller knows that there is none of that name: readers of files with very
  * many keep a dictionary. */
-kn_status kn_model_append_attribute(kn_model *m, const char *name, size_t len, kn_type type,
-                                    bool hidden, uint32_t *number, kn_error *err);
+kn_status kn__model_append_attribute(kn_model *m, const char *name, size_t len, kn_type type,
+                                     bool hidden, uint32_t *number, kn_error *err);
 /** The attribute called `name`, or KN_NO_CODE. O(attributes). */
-uint32_t kn_model_find_attribute(const kn_model *m, const char *name);
+uint32_t kn__model_find_attribute(const kn_model *m, const char *name);
 /** Set looks[i] for the attributes that tests ask for, or that distances are made of: of clusters
  * all. */
-void kn_model_looks_at(const kn_model *m, uint8_t *looks);
+void kn__model_looks_at(const kn_model *m, uint8_t *looks);
 /** Add a tree node below `parent` (KN_NO_CODE: the root); children of a node are added one after
  * the other, with none of another node between. The node is zeroed but for what is given and the
  * KN_NO_CODE of the rest; its number into `*number`. */
-kn_status kn_tree_add(kn_tree *t, uint32_t parent, uint32_t *number, kn_error *err);
+kn_status kn__tree_add(kn_tree *t, uint32_t parent, uint32_t *number, kn_error *err);
 /** Whether all that is promised above holds; if not, `*reason` says what does not. Readers call it
  * last: what it lets through, everything else may rely on. */
-bool kn_model_validate(const kn_model *m, const char **reason);
+bool kn__model_validate(const kn_model *m, const char **reason);
 
 #endif

@@ -41,20 +41,20 @@ static kn_status name_sensitive(const kn_release *r, const kn_column *original,
                                 const kn_column *published, const char *name, kn_schema *out,
                                 kn_error *err)
 {
-    const uint32_t values = kn_column_values(published);
+    const uint32_t values = kn__column_values(published);
     kn_sensitive_items items = {0};
-    char **texts = kn_zalloc_array(values, sizeof *texts);
+    char **texts = kn__zalloc_array(values, sizeof *texts);
     size_t count = 0;
-    kn_status status = texts ? kn_sensitive_items_find(&items, original, r->hierarchies, err)
-                             : kn_nomem(err);
+    kn_status status = texts ? kn__sensitive_items_find(&items, original, r->hierarchies, err)
+                             : kn__nomem(err);
 
     for (uint32_t i = 0; status == KN_OK && i < values; i++) {
         size_t len;
-        const char *text = kn_column_text(published, i, &len);
-        const uint32_t code = kn_dict_find(original->dict, text, len);
+        const char *text = kn__column_text(published, i, &len);
+        const uint32_t code = kn__dict_find(original->dict, text, len);
         if (code != KN_NO_CODE && items.is[code]) {
-            texts[count] = kn_strndup(text, len);
-            status = texts[count++] ? KN_OK : kn_nomem(err);
+            texts[count] = kn__strndup(text, len);
+            status = texts[count++] ? KN_OK : kn__nomem(err);
         }
     }
     if (status == KN_OK) {
@@ -62,10 +62,10 @@ static kn_status name_sensitive(const kn_release *r, const kn_column *original,
                                                count, err);
     }
     for (size_t i = 0; i < count; i++) {
-        kn_free(texts[i]);
+        kn__free(texts[i]);
     }
-    kn_free(texts);
-    kn_sensitive_items_clear(&items);
+    kn__free(texts);
+    kn__sensitive_items_clear(&items);
     return status;
 }
 
@@ -100,16 +100,16 @@ static kn_status schema_of(const kn_release *r, bool headed, kn_schema **out, kn
         }
         if (status == KN_OK && original->missing != KN_NO_CODE) {
             size_t len;
-            const char *text = kn_column_text(original, original->missing, &len);
-            missing = kn_strndup(text, len);
-            status = missing ? KN_OK : kn_nomem(err);
+            const char *text = kn__column_text(original, original->missing, &len);
+            missing = kn__strndup(text, len);
+            status = missing ? KN_OK : kn__nomem(err);
         }
         if (status == KN_OK && !(c->starts && !missing)) {
             status = kn_schema_set_missing(*out, name, (const char *const *)&missing,
                                            missing != NULL, err);
         }
-        kn_free(missing);
-        if (status == KN_OK && c->starts && kn_named_items_any(&original->sensitive)) {
+        kn__free(missing);
+        if (status == KN_OK && c->starts && kn__named_items_any(&original->sensitive)) {
             status = name_sensitive(r, original, c, name, *out, err);
         }
     }
@@ -118,9 +118,9 @@ static kn_status schema_of(const kn_release *r, bool headed, kn_schema **out, kn
 
 static kn_status broken(kn_error *err, const char *what)
 {
-    return kn_fail(err, KN_EBROKEN,
-                   "the release was withheld: %s. This is a defect of kanon; please report it",
-                   what);
+    return kn__fail(err, KN_EBROKEN,
+                    "the release was withheld: %s. This is a defect of kanon; please report it",
+                    what);
 }
 
 /* Whether `codes` codes of `meant`, each by its code in `same`, are those of `read`; all are looked
@@ -132,7 +132,7 @@ static inline bool are_same(const kn_column *meant, const kn_column *read, const
     uint32_t differ = 0;
 
     for (size_t i = 0; i < codes; i++) {
-        differ |= same[kn_code_get(a, meant_width, i)] ^ kn_code_get(b, read_width, i);
+        differ |= same[kn__code_get(a, meant_width, i)] ^ kn__code_get(b, read_width, i);
     }
     return differ == 0;
 }
@@ -148,14 +148,14 @@ static kn_status compare_column(const kn_column *meant, const kn_column *read, s
     if (!read->dict || (meant->starts != NULL) != (read->starts != NULL)) {
         return broken(err, "a column was read back with another shape than it was written with");
     }
-    same = kn_malloc_array(kn_column_values(meant), sizeof *same);
+    same = kn__malloc_array(kn__column_values(meant), sizeof *same);
     if (!same) {
-        return kn_nomem(err);
+        return kn__nomem(err);
     }
-    for (uint32_t code = 0; code < kn_column_values(meant); code++) {
+    for (uint32_t code = 0; code < kn__column_values(meant); code++) {
         size_t len;
-        const char *text = kn_column_text(meant, code, &len);
-        same[code] = kn_dict_find(read->dict, text, len);
+        const char *text = kn__column_text(meant, code, &len);
+        same[code] = kn__dict_find(read->dict, text, len);
     }
     if (meant->starts) {
         codes = (size_t)meant->starts[records];
@@ -170,7 +170,7 @@ static kn_status compare_column(const kn_column *meant, const kn_column *read, s
             status = broken(err, "the file read back differs from what was written");
         }
     }
-    kn_free(same);
+    kn__free(same);
     return status;
 }
 
@@ -196,11 +196,11 @@ static kn_status compare(const kn_release *r, const kn_dataset *read, kn_error *
 static kn_status name_columns(kn_dataset *read, const kn_dataset *meant, kn_error *err)
 {
     for (size_t i = 0; i < read->columns && i < meant->columns; i++) {
-        char *name = kn_strdup(meant->column[i].name);
+        char *name = kn__strdup(meant->column[i].name);
         if (!name) {
-            return kn_nomem(err);
+            return kn__nomem(err);
         }
-        kn_free(read->column[i].name);
+        kn__free(read->column[i].name);
         read->column[i].name = name;
     }
     return KN_OK;
@@ -212,7 +212,7 @@ static void arrange_long(kn_dataset *read, const kn_dataset *meant)
 {
     assert(read->columns == 2);
     if (kn_dataset_find(meant, read->column[0].name) == SIZE_MAX) {
-        kn_column_clear(&read->column[0]);
+        kn__column_clear(&read->column[0]);
         read->column[0] = read->column[1];
         memset(&read->column[1], 0, sizeof read->column[1]);
         read->columns = 1;
@@ -229,7 +229,7 @@ static void settle_sensitive(const kn_release *r, kn_dataset *read)
 {
     for (size_t i = 0; i < read->columns; i++) {
         const size_t from = kn_dataset_find(r->original, read->column[i].name);
-        read->column[i].sensitive.settled = kn_named_items_any(
+        read->column[i].sensitive.settled = kn__named_items_any(
             &r->original->column[from].sensitive);
     }
 }
@@ -245,9 +245,9 @@ static kn_status check_sensitive(const kn_release *r, const kn_dataset *read, kn
         const kn_column *original = &r->original->column[from];
         bool kept = true;
         size_t record = 0;
-        if (read->column[i].starts && kn_named_items_any(&original->sensitive)) {
-            status = kn_sensitive_items_kept(&kept, &record, original, &read->column[i], r->origin,
-                                             read->records, r->hierarchies, err);
+        if (read->column[i].starts && kn__named_items_any(&original->sensitive)) {
+            status = kn__sensitive_items_kept(&kept, &record, original, &read->column[i], r->origin,
+                                              read->records, r->hierarchies, err);
         }
         if (status == KN_OK && !kept) {
             status = broken(err, "a record does not hold the sensitive items of its original");
@@ -264,11 +264,11 @@ static kn_status check_bound(const kn_release *r, const kn_measures *measures, k
     if (!(value > r->bound + 1e-12)) {
         return KN_OK;
     }
-    return kn_fail(err, KN_EINFEASIBLE,
-                   "%s: %s of the file would be %.6g, above delta = %g: in a hierarchy there are "
-                   "groups called like values or like other groups, and a name is read as the "
-                   "largest that it may be; rename them, or take rfirst, which has no bound",
-                   r->method, r->bounded, value, r->bound < 1e-300 ? 0 : r->bound);
+    return kn__fail(err, KN_EINFEASIBLE,
+                    "%s: %s of the file would be %.6g, above delta = %g: in a hierarchy there are "
+                    "groups called like values or like other groups, and a name is read as the "
+                    "largest that it may be; rename them, or take rfirst, which has no bound",
+                    r->method, r->bounded, value, r->bound < 1e-300 ? 0 : r->bound);
 }
 
 /* ---- judging what was read back ---- */
@@ -279,7 +279,7 @@ static kn_status check(const kn_release *r, const kn_run *run, kn_outcome *found
                                                r->guarantees_count, r->hierarchies, run, err);
 
     if (status == KN_EBROKEN) {
-        kn_error_prefix(err, "the release was withheld");
+        kn__error_prefix(err, "the release was withheld");
     }
     return status == KN_OK && !kn_verdict_holds(found->verdict)
                ? broken(err, "the file read back does not satisfy the guarantee")
@@ -288,11 +288,11 @@ static kn_status check(const kn_release *r, const kn_run *run, kn_outcome *found
 
 static kn_status measure(const kn_release *r, const kn_run *run, kn_outcome *found, kn_error *err)
 {
-    kn_status status = kn_measure_made(&found->measures, r->original, found->published, r->origin,
-                                       r->hierarchies, r->left_out, run, err);
+    kn_status status = kn__measure_release(&found->measures, r->original, found->published,
+                                           r->origin, r->hierarchies, r->left_out, run, err);
 
     if (status == KN_EINPUT) {
-        kn_error_prefix(err, "the release was withheld");
+        kn__error_prefix(err, "the release was withheld");
         status = KN_EBROKEN;
         if (err) {
             err->status = status;
@@ -318,7 +318,7 @@ typedef struct judging {
 static void check_and_measure(void *user, unsigned worker)
 {
     judging *j = user;
-    const kn_run aside = kn_run_aside(j->run, &j->stop);
+    const kn_run aside = kn__run_aside(j->run, &j->stop);
 
     j->status[worker] = worker ? measure(j->r, &aside, j->found, &j->error[1])
                                : check(j->r, j->run, j->found, &j->error[0]);
@@ -346,18 +346,18 @@ static kn_status judge(const kn_release *r, const kn_run *run, kn_outcome *found
     kn_status status;
     int failed;
 
-    if (kn_run_threads(run) < 2 || !has_lists(found->published)) {
+    if (kn__run_threads(run) < 2 || !has_lists(found->published)) {
         status = check(r, run, found, err);
         return status == KN_OK ? measure(r, run, found, err) : status;
     }
     atomic_init(&j.stop, false);
-    kn_parallel(2, check_and_measure, &j);
+    kn__parallel(2, check_and_measure, &j);
     failed = j.status[0] == KN_OK;
     if (j.status[failed] != KN_OK && err) {
         *err = j.error[failed];
     }
     /* What is measured aside hears nobody ask to stop. */
-    return j.status[failed] == KN_OK ? kn_run_step(run, "measure", 1, err) : j.status[failed];
+    return j.status[failed] == KN_OK ? kn__run_step(run, "measure", 1, err) : j.status[failed];
 }
 
 /* ---- the file ---- */
@@ -414,17 +414,17 @@ static void finish_and_inspect(void *user, unsigned worker)
     finishing *f = user;
     kn_sink *sink = f->p->sink;
 
-    f->status[worker] = worker ? kn_sink_finish(sink, &f->error[1])
-                               : inspect(f->r, kn_sink_temporary(sink), f->written, f->told, f->run,
-                                         &f->p->outcome, &f->error[0]);
+    f->status[worker] = worker ? kn__sink_finish(sink, &f->error[1])
+                               : inspect(f->r, kn__sink_temporary(sink), f->written, f->told,
+                                         f->run, &f->p->outcome, &f->error[0]);
 }
 
 static kn_status finish(finishing *f, kn_error *err)
 {
     int failed;
 
-    if (kn_run_threads(f->run) > 1) {
-        kn_parallel(2, finish_and_inspect, f);
+    if (kn__run_threads(f->run) > 1) {
+        kn__parallel(2, finish_and_inspect, f);
     } else {
         finish_and_inspect(f, 1);
         if (f->status[1] == KN_OK) {
@@ -438,70 +438,70 @@ static kn_status finish(finishing *f, kn_error *err)
     return f->status[failed];
 }
 
-kn_status kn_publication_prepare(kn_publication **out, const kn_release *r, const char *path,
-                                 const kn_layout *layout, bool told, const kn_run *run,
-                                 kn_error *err)
+kn_status kn__publication_prepare(kn_publication **out, const kn_release *r, const char *path,
+                                  const kn_layout *layout, bool told, const kn_run *run,
+                                  kn_error *err)
 {
-    const kn_layout written = kn_write_layout(r->data, path, layout);
+    const kn_layout written = kn__write_layout(r->data, path, layout);
     kn_publication *p;
     kn_status status;
 
     *out = NULL;
-    if (r->original->source && strcmp(path, "-") != 0 && kn_file_same(path, r->original->source)) {
-        return kn_fail(err, KN_EUSAGE, "%s: the output is the input: choose another name", path);
+    if (r->original->source && strcmp(path, "-") != 0 && kn__file_same(path, r->original->source)) {
+        return kn__fail(err, KN_EUSAGE, "%s: the output is the input: choose another name", path);
     }
     if (r->data->records == 0) {
-        return kn_fail(err, KN_EINFEASIBLE,
-                       "every record would be suppressed: nothing is left to publish");
+        return kn__fail(err, KN_EINFEASIBLE,
+                        "every record would be suppressed: nothing is left to publish");
     }
-    p = kn_zalloc(sizeof *p);
+    p = kn__zalloc(sizeof *p);
     if (!p) {
-        return kn_nomem(err);
+        return kn__nomem(err);
     }
-    status = kn_sink_open(&p->sink, path, written.compression, err);
+    status = kn__sink_open(&p->sink, path, written.compression, err);
     if (status == KN_OK) {
-        status = kn_write_to_sink(r->data, p->sink, &written, run, err);
+        status = kn__write_to_sink(r->data, p->sink, &written, run, err);
     }
     if (status == KN_OK) {
-        status = kn_sink_flush(p->sink, err);
+        status = kn__sink_flush(p->sink, err);
     }
     if (status == KN_OK) {
         finishing f = {.p = p, .r = r, .written = &written, .told = told, .run = run};
         status = finish(&f, err);
     }
     if (status != KN_OK) {
-        kn_publication_abandon(p);
+        kn__publication_abandon(p);
         return status;
     }
     *out = p;
     return KN_OK;
 }
 
-const kn_outcome *kn_publication_outcome(const kn_publication *p)
+const kn_outcome *kn__publication_outcome(const kn_publication *p)
 {
     return &p->outcome;
 }
 
-void kn_publication_settle(kn_publication *p)
+void kn__publication_settle(kn_publication *p)
 {
     kn_outcome_clear(&p->outcome);
 }
 
-kn_status kn_publication_commit(kn_publication *p, kn_error *err)
+kn_status kn__publication_commit(kn_publication *p, kn_error *err)
 {
-    const kn_status status = kn_sink_commit(p->sink, err);
+    const kn_status status = kn__sink_commit(p->sink, err);
 
     p->sink = NULL;
-    kn_publication_abandon(p);
+    kn__publication_abandon(p);
     return status;
 }
 
-void kn_publication_abandon(kn_publication *p)
+void kn__publication_abandon(kn_publication *p)
 {
     if (p) {
-        kn_sink_abandon(p->sink);
+        kn__sink_abandon(p->sink);
         kn_outcome_clear(&p->outcome);
-        kn_free(p);
+        kn__free(p);
     }
 }
 
@@ -510,7 +510,7 @@ kn_status kn_publish(const kn_release *r, const char *path, const kn_layout *lay
 {
     kn_publication *p;
     kn_outcome found;
-    kn_status status = kn_publication_prepare(&p, r, path, layout, outcome != NULL, run, err);
+    kn_status status = kn__publication_prepare(&p, r, path, layout, outcome != NULL, run, err);
 
     if (outcome) {
         *outcome = (kn_outcome){0};
@@ -519,16 +519,16 @@ kn_status kn_publish(const kn_release *r, const char *path, const kn_layout *lay
         return status;
     }
     if (outcome) { /* jobs do not ask for it, callers may */
-        status = kn_km_different(p->outcome.verdict, p->outcome.published, r->guarantees,
-                                 r->guarantees_count, err);
+        status = kn__km_different(p->outcome.verdict, p->outcome.published, r->guarantees,
+                                  r->guarantees_count, err);
     }
     if (status != KN_OK) {
-        kn_publication_abandon(p);
+        kn__publication_abandon(p);
         return status;
     }
     found = p->outcome;
     p->outcome = (kn_outcome){0};
-    status = kn_publication_commit(p, err);
+    status = kn__publication_commit(p, err);
     if (status == KN_OK && outcome) {
         *outcome = found;
     } else {

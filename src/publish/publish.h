@@ -10,16 +10,16 @@ typedef struct kn_publication kn_publication;
 /** Write `r` to a temporary file beside `path`, flush it, read it back and check it. KN_EBROKEN,
  * and no file, when it fails the check. `told`: somebody will look at the outcome; otherwise its
  * dataset has no SHA-256. */
-kn_status kn_publication_prepare(kn_publication **out, const kn_release *r, const char *path,
-                                 const kn_layout *layout, bool told, const kn_run *run,
-                                 kn_error *err);
+kn_status kn__publication_prepare(kn_publication **out, const kn_release *r, const char *path,
+                                  const kn_layout *layout, bool told, const kn_run *run,
+                                  kn_error *err);
 /** What was found when it was read back. Borrowed. */
-const kn_outcome *kn_publication_outcome(const kn_publication *p);
+const kn_outcome *kn__publication_outcome(const kn_publication *p);
 /** Free what was read back, when only the file is waited with. */
-void kn_publication_settle(kn_publication *p);
+void kn__publication_settle(kn_publication *p);
 /** Rename into place. Frees `p`, also on failure, when nothing is left behind. */
-kn_status kn_publication_commit(kn_publication *p, kn_error *err);
+kn_status kn__publication_commit(kn_publication *p, kn_error *err);
 /** Remove the temporary file and free `p`. NULL is fine. */
-void kn_publication_abandon(kn_publication *p);
+void kn__publication_abandon(kn_publication *p);
 
 #endif

@@ -29,8 +29,9 @@ typedef struct publishing {
 
 static kn_status broken(kn_error *err, const char *what)
 {
-    return kn_fail(err, KN_EBROKEN,
-                   "the model was withheld: %s. This is a defect of kanon; please report it", what);
+    return kn__fail(err, KN_EBROKEN,
+                    "the model was withheld: %s. This is a defect of kanon; please report it",
+                    what);
 }
 
 static kn_status check_paths(publishing *p, kn_error *err)
@@ -38,18 +39,18 @@ static kn_status check_paths(publishing *p, kn_error *err)
     for (size_t i = 0; i < p->count; i++) {
         const char *path = p->paths[i];
         if (!kn_model_format_of(path, &p->format[i])) {
-            return kn_fail(err, KN_EUSAGE,
-                           "%.300s: the name of a model says how it is written: .json, .pmml, "
-                           ".dot, .sql, .txt or (rules) .csv",
-                           path);
+            return kn__fail(err, KN_EUSAGE,
+                            "%.300s: the name of a model says how it is written: .json, .pmml, "
+                            ".dot, .sql, .txt or (rules) .csv",
+                            path);
         }
-        if (p->ds->source && strcmp(path, "-") != 0 && kn_file_same(path, p->ds->source)) {
-            return kn_fail(err, KN_EUSAGE, "%s: the output is the input: choose another name",
-                           path);
+        if (p->ds->source && strcmp(path, "-") != 0 && kn__file_same(path, p->ds->source)) {
+            return kn__fail(err, KN_EUSAGE, "%s: the output is the input: choose another name",
+                            path);
         }
         for (size_t j = 0; j < i; j++) {
-            if (kn_path_same(path, p->paths[j])) {
-                return kn_fail(err, KN_EUSAGE, "%s: given twice", path);
+            if (kn__path_same(path, p->paths[j])) {
+                return kn__fail(err, KN_EUSAGE, "%s: given twice", path);
             }
         }
     }
@@ -59,12 +60,12 @@ static kn_status check_paths(publishing *p, kn_error *err)
 /* Write `text` to a temporary file that will stand at `path`. */
 static kn_status write_text(kn_sink **sink, const char *path, const char *text, kn_error *err)
 {
-    kn_status st = kn_sink_open(sink, path, KN_COMPRESSION_NONE, err);
+    kn_status st = kn__sink_open(sink, path, KN_COMPRESSION_NONE, err);
 
     if (st == KN_OK) {
-        st = kn_sink_write(*sink, text, strlen(text), err);
+        st = kn__sink_write(*sink, text, strlen(text), err);
     }
-    return st == KN_OK ? kn_sink_finish(*sink, err) : st;
+    return st == KN_OK ? kn__sink_finish(*sink, err) : st;
 }
 
 static kn_status write_one(publishing *p, size_t i, const kn_model *m, kn_error *err)
@@ -75,7 +76,7 @@ static kn_status write_one(publishing *p, size_t i, const kn_model *m, kn_error 
     if (st == KN_OK) {
         st = write_text(&p->sink[i], p->paths[i], text, err);
     }
-    kn_free(text);
+    kn__free(text);
     return st;
 }
 
@@ -92,28 +93,28 @@ static kn_status check_reports(const char *const *paths, size_t count, const pub
 {
     for (size_t i = 0; i < count; i++) {
         if (!ends_in(paths[i], ".json") && !ends_in(paths[i], ".html")) {
-            return kn_fail(err, KN_EUSAGE,
-                           "--report: '%.300s' ends in neither .json nor .html; one of them says "
-                           "which report to write",
-                           paths[i]);
+            return kn__fail(err, KN_EUSAGE,
+                            "--report: '%.300s' ends in neither .json nor .html; one of them says "
+                            "which report to write",
+                            paths[i]);
         }
-        if (input && kn_file_same(paths[i], input)) {
-            return kn_fail(err, KN_EUSAGE, "%s: the report is the input: choose another name",
-                           paths[i]);
+        if (input && kn__file_same(paths[i], input)) {
+            return kn__fail(err, KN_EUSAGE, "%s: the report is the input: choose another name",
+                            paths[i]);
         }
-        if (model && kn_file_same(paths[i], model)) {
-            return kn_fail(err, KN_EUSAGE, "%s: the report is the model: choose another name",
-                           paths[i]);
+        if (model && kn__file_same(paths[i], model)) {
+            return kn__fail(err, KN_EUSAGE, "%s: the report is the model: choose another name",
+                            paths[i]);
         }
         for (size_t j = 0; j < i; j++) {
-            if (kn_path_same(paths[i], paths[j])) {
-                return kn_fail(err, KN_EUSAGE, "%s: given twice", paths[i]);
+            if (kn__path_same(paths[i], paths[j])) {
+                return kn__fail(err, KN_EUSAGE, "%s: given twice", paths[i]);
             }
         }
         for (size_t j = 0; p && j < p->count; j++) {
-            if (kn_path_same(paths[i], p->paths[j])) {
-                return kn_fail(err, KN_EUSAGE, "%s: both the model and a report; give two names",
-                               paths[i]);
+            if (kn__path_same(paths[i], p->paths[j])) {
+                return kn__fail(err, KN_EUSAGE, "%s: both the model and a report; give two names",
+                                paths[i]);
             }
         }
     }
@@ -131,7 +132,7 @@ static kn_status write_reports(kn_sink **sink, const char *const *paths, size_t 
         if (st == KN_OK) {
             st = write_text(&sink[i], paths[i], text, err);
         }
-        kn_free(text);
+        kn__free(text);
     }
     return st;
 }
@@ -139,20 +140,20 @@ static kn_status write_reports(kn_sink **sink, const char *const *paths, size_t 
 kn_status kn_model_report_write(const kn_model *model, const kn_model_verdict *verdict,
                                 const char *const *paths, size_t count, kn_error *err)
 {
-    kn_sink **sink = kn_zalloc_array(count ? count : 1, sizeof *sink);
+    kn_sink **sink = kn__zalloc_array(count ? count : 1, sizeof *sink);
     kn_status st = sink ? check_reports(paths, count, NULL, verdict->source, model->source, err)
-                        : kn_nomem(err);
+                        : kn__nomem(err);
 
     if (st == KN_OK) {
         st = write_reports(sink, paths, count, model, verdict, err);
     }
     if (st == KN_OK) {
-        st = kn_sinks_commit(sink, count, err);
+        st = kn__sinks_commit(sink, count, err);
     }
     for (size_t i = 0; sink && i < count; i++) {
-        kn_sink_abandon(sink[i]);
+        kn__sink_abandon(sink[i]);
     }
-    kn_free(sink);
+    kn__free(sink);
     return st;
 }
 
@@ -163,7 +164,7 @@ static kn_status judge(publishing *p, kn_model *read, kn_error *err)
     kn_status st = kn_model_check(&v, read, p->ds, p->hierarchies, p->limits, p->run, err);
 
     if (st == KN_EINPUT || st == KN_EINFEASIBLE) {
-        kn_error_prefix(err, "the model was withheld: what was read back cannot be judged");
+        kn__error_prefix(err, "the model was withheld: what was read back cannot be judged");
         st = KN_EBROKEN;
         if (err) {
             err->status = st;
@@ -172,7 +173,7 @@ static kn_status judge(publishing *p, kn_model *read, kn_error *err)
     if (st == KN_OK && !kn_model_verdict_holds(v)) {
         st = broken(err, "what was read back does not keep what was asked");
     }
-    if (st == KN_OK && !kn_model_counts_agree(read, v)) {
+    if (st == KN_OK && !kn__model_counts_agree(read, v)) {
         st = broken(err, "its counts are not those of the records");
     }
     if (st == KN_OK && !p->read) {
@@ -212,7 +213,7 @@ static kn_status judge_in_memory(publishing *p, const kn_model *m, kn_error *err
     if (st == KN_OK) {
         st = judge(p, read, err);
     }
-    kn_free(text);
+    kn__free(text);
     return st;
 }
 
@@ -233,7 +234,7 @@ static kn_status publish(publishing *p, const kn_model *m, kn_error *err)
         if (reads_back(p->format[i])) {
             st = write_one(p, i, m, err);
             if (st == KN_OK) {
-                st = read_back(p, kn_sink_temporary(p->sink[i]), err);
+                st = read_back(p, kn__sink_temporary(p->sink[i]), err);
             }
         }
     }
@@ -255,7 +256,7 @@ static kn_status publish(publishing *p, const kn_model *m, kn_error *err)
         st = write_reports(p->sink + p->count, p->output->reports, p->output->reports_count,
                            p->read, p->verdict, err);
     }
-    return st == KN_OK ? kn_sinks_commit(p->sink, p->count + p->output->reports_count, err) : st;
+    return st == KN_OK ? kn__sinks_commit(p->sink, p->count + p->output->reports_count, err) : st;
 }
 
 kn_status kn_model_publish(const kn_model *model, const kn_dataset *ds,
@@ -276,11 +277,11 @@ kn_status kn_model_publish(const kn_model *model, const kn_dataset *ds,
     if (verdict) {
         *verdict = NULL;
     }
-    p.format = kn_zalloc_array(count ? count : 1, sizeof *p.format);
-    p.sink = kn_zalloc_array(all ? all : 1, sizeof *p.sink);
-    st = p.format && p.sink ? publish(&p, model, err) : kn_nomem(err);
+    p.format = kn__zalloc_array(count ? count : 1, sizeof *p.format);
+    p.sink = kn__zalloc_array(all ? all : 1, sizeof *p.sink);
+    st = p.format && p.sink ? publish(&p, model, err) : kn__nomem(err);
     for (size_t i = 0; p.sink && i < all; i++) {
-        kn_sink_abandon(p.sink[i]);
+        kn__sink_abandon(p.sink[i]);
     }
     if (st == KN_OK && verdict) {
         *verdict = p.verdict;
@@ -288,7 +289,7 @@ kn_status kn_model_publish(const kn_model *model, const kn_dataset *ds,
     }
     kn_model_verdict_free(p.verdict);
     kn_model_free(p.read);
-    kn_free(p.format);
-    kn_free(p.sink);
+    kn__free(p.format);
+    kn__free(p.sink);
     return st;
 }

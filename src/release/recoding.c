@@ -11,12 +11,12 @@
 
 enum { SLICE = 8192 }; /* records that a thread recodes at a time */
 
-void kn_recoding_clear(kn_recoding *r)
+void kn__recoding_clear(kn_recoding *r)
 {
-    kn_dict_free(r->texts);
-    kn_free(r->to);
-    kn_free(r->left_out);
-    kn_free(r->each);
+    kn__dict_free(r->texts);
+    kn__free(r->to);
+    kn__free(r->left_out);
+    kn__free(r->each);
     *r = (kn_recoding){0};
 }
 
@@ -45,13 +45,13 @@ static kn_status sort_texts(kn_column *out, const kn_recoding *recoding, const u
                             uint32_t *code, kn_error *err)
 {
     const uint32_t count = recoding->texts->len;
-    text_order *order = kn_malloc_array(count, sizeof *order);
+    text_order *order = kn__malloc_array(count, sizeof *order);
     size_t len = 0;
-    kn_status status = order ? kn_dict_new(&out->dict, err) : kn_nomem(err);
+    kn_status status = order ? kn__dict_new(&out->dict, err) : kn__nomem(err);
 
     for (uint32_t i = 0; i < count && status == KN_OK; i++) {
         if (used[i]) {
-            order[len].text = kn_dict_text(recoding->texts, i, &order[len].len);
+            order[len].text = kn__dict_text(recoding->texts, i, &order[len].len);
             order[len++].code = i;
         }
     }
@@ -59,9 +59,9 @@ static kn_status sort_texts(kn_column *out, const kn_recoding *recoding, const u
         qsort(order, len, sizeof *order, by_bytes);
     }
     for (size_t i = 0; i < len && status == KN_OK; i++) {
-        status = kn_dict_add(out->dict, order[i].text, order[i].len, &code[order[i].code], err);
+        status = kn__dict_add(out->dict, order[i].text, order[i].len, &code[order[i].code], err);
     }
-    kn_free(order);
+    kn__free(order);
     return status;
 }
 
@@ -84,16 +84,16 @@ static inline uint32_t code_at(const publishing *p, const kn_column *from, uint6
 /* Know the codes of all items, so that an occurrence takes one look. */
 static kn_status find_codes(publishing *p, const kn_column *from, kn_error *err)
 {
-    const uint32_t values = kn_column_values(from);
+    const uint32_t values = kn__column_values(from);
 
     if (p->recoding->each) {
         return KN_OK;
     }
-    p->of = kn_malloc_array(values, sizeof *p->of);
+    p->of = kn__malloc_array(values, sizeof *p->of);
     for (uint32_t item = 0; p->of && item < values; item++) {
         p->of[item] = code_at(p, from, 0, item);
     }
-    return p->of ? KN_OK : kn_nomem(err);
+    return p->of ? KN_OK : kn__nomem(err);
 }
 
 /* Lists are recoded slice by slice: each slice where it would begin if nothing were left out or
@@ -128,12 +128,12 @@ static inline void recode_records(const recoding_lists *x, uint32_t *items, size
 
         x->out->starts[i] = at - begin;
         for (uint64_t j = from->starts[x->origin[i]]; j < stop; j++) {
-            const uint32_t item = kn_code_get(from->codes, from_width, (size_t)j);
+            const uint32_t item = kn__code_get(from->codes, from_width, (size_t)j);
             const uint32_t code = of ? of[item] : code_at(p, from, j, item);
             if (code != KN_NO_CODE) {
                 ordered &= code >= next;
                 next = (uint64_t)code + 1;
-                kn_code_set(codes, to_width, at + len, code);
+                kn__code_set(codes, to_width, at + len, code);
                 items[len++] = code;
             }
         }
@@ -141,10 +141,10 @@ static inline void recode_records(const recoding_lists *x, uint32_t *items, size
             at += len;
             continue;
         }
-        kn_sort_u32(items, len);
+        kn__sort_u32(items, len);
         for (size_t j = 0; j < len; j++) {
             if (!set || j == 0 || items[j] != items[j - 1]) {
-                kn_code_set(codes, to_width, at + kept++, items[j]);
+                kn__code_set(codes, to_width, at + kept++, items[j]);
             }
         }
         at += kept;
@@ -188,9 +188,9 @@ static kn_status write_lists(kn_column *out, const kn_column *from, const publis
     size_t total = 0;
     kn_status status = KN_OK;
 
-    x.begin = kn_malloc_array(slices, 2 * sizeof *x.begin);
+    x.begin = kn__malloc_array(slices, 2 * sizeof *x.begin);
     if (!x.begin) {
-        return kn_nomem(err);
+        return kn__nomem(err);
     }
     x.len = x.begin + slices;
     for (size_t i = 0; i < records; i++) {
@@ -201,18 +201,18 @@ static kn_status write_lists(kn_column *out, const kn_column *from, const publis
         x.longest = len > x.longest ? len : x.longest;
         total += len;
     }
-    x.items = kn_malloc_array(x.longest, threads * sizeof *x.items);
-    out->width = kn_code_width(out->dict->len);
-    out->starts = kn_malloc_array(records + 1, sizeof *out->starts);
-    out->codes = kn_malloc_array(total, out->width);
+    x.items = kn__malloc_array(x.longest, threads * sizeof *x.items);
+    out->width = kn__code_width(out->dict->len);
+    out->starts = kn__malloc_array(records + 1, sizeof *out->starts);
+    out->codes = kn__malloc_array(total, out->width);
     if (!x.items || !out->starts || !out->codes) {
-        status = kn_nomem(err);
+        status = kn__nomem(err);
     } else {
-        kn_parallel_for(threads, records, SLICE, recode_slice, &x);
+        kn__parallel_for(threads, records, SLICE, recode_slice, &x);
         close_up(&x, records);
     }
-    kn_free(x.items);
-    kn_free(x.begin);
+    kn__free(x.items);
+    kn__free(x.begin);
     return status;
 }
 
@@ -225,15 +225,15 @@ static kn_status keep_missing(kn_column *out, const kn_column *from, bool occurs
     if (!occurs) {
         return KN_OK;
     }
-    text = kn_column_text(from, from->missing, &len);
-    if (kn_dict_find(out->dict, text, len) != KN_NO_CODE) {
-        return kn_fail(err, KN_EINPUT,
-                       "column '%s': an item would be published as '%.*s', which stands for a "
-                       "missing one: rename it in the hierarchy",
-                       from->name, (int)(len < 80 ? len : 80), text);
+    text = kn__column_text(from, from->missing, &len);
+    if (kn__dict_find(out->dict, text, len) != KN_NO_CODE) {
+        return kn__fail(err, KN_EINPUT,
+                        "column '%s': an item would be published as '%.*s', which stands for a "
+                        "missing one: rename it in the hierarchy",
+                        from->name, (int)(len < 80 ? len : 80), text);
     }
     out->missing = out->dict->len;
-    return kn_dict_append(out->dict, text, len, err);
+    return kn__dict_append(out->dict, text, len, err);
 }
 
 /* Which texts are published, and whether a missing value is among the items. */
@@ -241,11 +241,11 @@ static kn_status find_used(uint8_t *used, bool *missing, const kn_column *from,
                            const kn_recoding *recoding, const uint32_t *origin, size_t records,
                            kn_error *err)
 {
-    const uint32_t values = kn_column_values(from);
-    uint8_t *met = kn_zalloc_array(values, 1);
+    const uint32_t values = kn__column_values(from);
+    uint8_t *met = kn__zalloc_array(values, 1);
 
     if (!met) {
-        return kn_nomem(err);
+        return kn__nomem(err);
     }
     for (size_t i = 0, next; i < records; i = next) { /* records that stand together are one run */
         const uint64_t begin = from->starts[origin[i]];
@@ -260,7 +260,7 @@ static kn_status find_used(uint8_t *used, bool *missing, const kn_column *from,
             }
         } else {
             for (uint64_t j = begin; j < end; j++) {
-                met[kn_code_get(from->codes, from->width, (size_t)j)] = 1;
+                met[kn__code_get(from->codes, from->width, (size_t)j)] = 1;
             }
         }
         for (uint64_t j = begin; recoding->each && j < end; j++) {
@@ -275,18 +275,18 @@ static kn_status find_used(uint8_t *used, bool *missing, const kn_column *from,
         }
     }
     *missing = from->missing != KN_NO_CODE && met[from->missing];
-    kn_free(met);
+    kn__free(met);
     return KN_OK;
 }
 
-kn_status kn_items_publish(kn_column *out, const kn_column *from, const kn_recoding *recoding,
-                           const uint32_t *origin, size_t records, unsigned threads, kn_error *err)
+kn_status kn__items_publish(kn_column *out, const kn_column *from, const kn_recoding *recoding,
+                            const uint32_t *origin, size_t records, unsigned threads, kn_error *err)
 {
-    uint8_t *used = kn_zalloc_array(recoding->texts->len, 1);
+    uint8_t *used = kn__zalloc_array(recoding->texts->len, 1);
     publishing p = {.recoding = recoding,
-                    .code = kn_malloc_array(recoding->texts->len, sizeof *p.code)};
+                    .code = kn__malloc_array(recoding->texts->len, sizeof *p.code)};
     bool missing = false;
-    kn_status status = used && p.code ? KN_OK : kn_nomem(err);
+    kn_status status = used && p.code ? KN_OK : kn__nomem(err);
 
     out->type = from->type == KN_TYPE_SET ? KN_TYPE_SET : KN_TYPE_BAG;
     out->missing = KN_NO_CODE;
@@ -306,8 +306,8 @@ kn_status kn_items_publish(kn_column *out, const kn_column *from, const kn_recod
     if (status == KN_OK) {
         status = write_lists(out, from, &p, origin, records, threads, err);
     }
-    kn_free(used);
-    kn_free(p.code);
-    kn_free(p.of);
+    kn__free(used);
+    kn__free(p.code);
+    kn__free(p.of);
     return status;
 }

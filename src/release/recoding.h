@@ -14,12 +14,13 @@ typedef struct kn_recoding {
     uint32_t *each;
 } kn_recoding;
 
-void kn_recoding_clear(kn_recoding *r);
+void kn__recoding_clear(kn_recoding *r);
 
 /** The published column: for each of `records` records, that of `from` at origin[i] with every item
  *  recoded. In sets items that have become equal are one; in bags they stay. Items come in the
  *  order of their texts' bytes, as a file would be read. */
-kn_status kn_items_publish(kn_column *out, const kn_column *from, const kn_recoding *recoding,
-                           const uint32_t *origin, size_t records, unsigned threads, kn_error *err);
+kn_status kn__items_publish(kn_column *out, const kn_column *from, const kn_recoding *recoding,
+                            const uint32_t *origin, size_t records, unsigned threads,
+                            kn_error *err);
 
 #endif

@@ -26,8 +26,8 @@ typedef struct column_maker {
 
 static kn_status add_text(column_maker *m, uint32_t *code, kn_error *err)
 {
-    kn_status status = m->text.failed ? kn_nomem(err)
-                                      : kn_dict_add(m->dict, m->text.data, m->text.len, code, err);
+    kn_status status = m->text.failed ? kn__nomem(err)
+                                      : kn__dict_add(m->dict, m->text.data, m->text.len, code, err);
 
     m->text.len = 0;
     return status;
@@ -38,7 +38,7 @@ static kn_status text_of_node(column_maker *m, uint32_t node, uint32_t *code, kn
     kn_status status = KN_OK;
 
     if (m->code_of_node[node] == KN_NO_CODE) {
-        kn_domain_publish_node(m->task->domain[m->q], node, &m->text);
+        kn__domain_publish_node(m->task->domain[m->q], node, &m->text);
         status = add_text(m, &m->code_of_node[node], err);
     }
     *code = m->code_of_node[node];
@@ -49,14 +49,14 @@ static kn_status text_of_range(column_maker *m, uint32_t low, uint32_t high, uin
                                kn_error *err)
 {
     const uint64_t key = (uint64_t)low << 32 | high;
-    size_t at = (size_t)kn_hash_u64(key) & m->pair_mask;
+    size_t at = (size_t)kn__hash_u64(key) & m->pair_mask;
     kn_status status = KN_OK;
 
     while (m->pair_code[at] != KN_NO_CODE && m->pair[at] != key) {
         at = (at + 1) & m->pair_mask;
     }
     if (m->pair_code[at] == KN_NO_CODE) {
-        kn_domain_publish_range(m->task->domain[m->q], low, high, &m->text);
+        kn__domain_publish_range(m->task->domain[m->q], low, high, &m->text);
         m->pair[at] = key;
         status = add_text(m, &m->pair_code[at], err);
     }
@@ -66,7 +66,7 @@ static kn_status text_of_range(column_maker *m, uint32_t low, uint32_t high, uin
 
 static kn_status suppressed_text(column_maker *m, uint32_t *code, kn_error *err)
 {
-    kn_buffer_addc(&m->text, '*');
+    kn__buffer_addc(&m->text, '*');
     return add_text(m, code, err);
 }
 
@@ -83,14 +83,14 @@ static kn_status texts_of_sets(column_maker *m, kn_error *err)
     const kn_dataset *ds = m->task->ds;
     const kn_column *column = &ds->column[m->task->qi[m->q]];
     const kn_grouping *g = m->grouping;
-    uint64_t *cells = kn_malloc_array(ds->records, sizeof *cells);
-    uint32_t *codes = kn_malloc_array(kn_column_values(column), sizeof *codes);
+    uint64_t *cells = kn__malloc_array(ds->records, sizeof *cells);
+    uint32_t *codes = kn__malloc_array(kn__column_values(column), sizeof *codes);
     size_t len = 0;
-    kn_status status = cells && codes ? KN_OK : kn_nomem(err);
+    kn_status status = cells && codes ? KN_OK : kn__nomem(err);
 
     for (size_t i = 0; status == KN_OK && i < ds->records; i++) {
         if (g->group[i] != KN_SUPPRESSED) {
-            cells[len++] = (uint64_t)g->group[i] << 32 | kn_column_code(column, i);
+            cells[len++] = (uint64_t)g->group[i] << 32 | kn__column_code(column, i);
         }
     }
     if (status == KN_OK && len) {
@@ -106,14 +106,14 @@ static kn_status texts_of_sets(column_maker *m, kn_error *err)
         }
         if (g->low[(size_t)group * m->task->qis + m->q] == KN_NO_NODE ||
             (count > 1 && codes[count - 1] == column->missing)) {
-            kn_buffer_addc(&m->text, '*');
+            kn__buffer_addc(&m->text, '*');
         } else {
-            kn_domain_publish_set(m->task->domain[m->q], codes, count, &m->text);
+            kn__domain_publish_set(m->task->domain[m->q], codes, count, &m->text);
         }
         status = add_text(m, &m->code_of_group[group], err);
     }
-    kn_free(cells);
-    kn_free(codes);
+    kn__free(cells);
+    kn__free(codes);
     return status;
 }
 
@@ -144,14 +144,14 @@ static kn_status maker_init(column_maker *m, kn_error *err)
 {
     const kn_domain *d = m->task->domain[m->q];
     size_t slots = 64;
-    kn_status status = kn_dict_new(&m->dict, err);
+    kn_status status = kn__dict_new(&m->dict, err);
 
-    m->code_of_group = kn_malloc_array(m->grouping->groups + 1, sizeof *m->code_of_group);
+    m->code_of_group = kn__malloc_array(m->grouping->groups + 1, sizeof *m->code_of_group);
     if (m->code_of_group) {
         memset(m->code_of_group, 0xff, (m->grouping->groups + 1) * sizeof *m->code_of_group);
     }
     if (d->kind == KN_DOMAIN_TREE) {
-        m->code_of_node = kn_malloc_array(d->nodes, sizeof *m->code_of_node);
+        m->code_of_node = kn__malloc_array(d->nodes, sizeof *m->code_of_node);
         if (m->code_of_node) {
             memset(m->code_of_node, 0xff, d->nodes * sizeof *m->code_of_node);
         }
@@ -160,15 +160,15 @@ static kn_status maker_init(column_maker *m, kn_error *err)
             slots *= 2;
         }
         m->pair_mask = slots - 1;
-        m->pair = kn_malloc_array(slots, sizeof *m->pair);
-        m->pair_code = kn_malloc_array(slots, sizeof *m->pair_code);
+        m->pair = kn__malloc_array(slots, sizeof *m->pair);
+        m->pair_code = kn__malloc_array(slots, sizeof *m->pair_code);
         if (m->pair_code) {
             memset(m->pair_code, 0xff, slots * sizeof *m->pair_code);
         }
     }
     if (status == KN_OK && (!m->code_of_group || (d->kind == KN_DOMAIN_TREE && !m->code_of_node) ||
                             (d->kind == KN_DOMAIN_RANGE && (!m->pair || !m->pair_code)))) {
-        status = kn_nomem(err);
+        status = kn__nomem(err);
     }
     return status;
 }
@@ -185,22 +185,22 @@ static kn_status missing_last(column_maker *m, const kn_column *from, kn_column 
     if (from->missing == KN_NO_CODE) {
         return KN_OK;
     }
-    text = kn_column_text(from, from->missing, &len);
-    miss = kn_dict_find(m->dict, text, len);
+    text = kn__column_text(from, from->missing, &len);
+    miss = kn__dict_find(m->dict, text, len);
     if (miss == KN_NO_CODE) {
         return KN_OK;
     }
-    code = kn_malloc_array(m->dict->len, sizeof *code);
-    status = code ? kn_dict_new(&tidy, err) : kn_nomem(err);
+    code = kn__malloc_array(m->dict->len, sizeof *code);
+    status = code ? kn__dict_new(&tidy, err) : kn__nomem(err);
     for (uint32_t i = 0; status == KN_OK && i < m->dict->len; i++) {
-        const char *other = kn_dict_text(m->dict, i, &len);
+        const char *other = kn__dict_text(m->dict, i, &len);
         if (i != miss) {
-            status = kn_dict_add(tidy, other, len, &code[i], err);
+            status = kn__dict_add(tidy, other, len, &code[i], err);
         }
     }
     if (status == KN_OK) {
-        text = kn_column_text(from, from->missing, &len);
-        status = kn_dict_add(tidy, text, len, &code[miss], err);
+        text = kn__column_text(from, from->missing, &len);
+        status = kn__dict_add(tidy, text, len, &code[miss], err);
     }
     if (status == KN_OK) {
         for (size_t i = 0; i <= m->grouping->groups; i++) {
@@ -208,12 +208,12 @@ static kn_status missing_last(column_maker *m, const kn_column *from, kn_column 
             *c = *c < m->dict->len ? code[*c] : *c;
         }
         out->missing = code[miss];
-        kn_dict_free(m->dict);
+        kn__dict_free(m->dict);
         m->dict = tidy;
         tidy = NULL;
     }
-    kn_dict_free(tidy);
-    kn_free(code);
+    kn__dict_free(tidy);
+    kn__free(code);
     return status;
 }
 
@@ -236,37 +236,37 @@ static kn_status publish_column(const kn_release *r, const kn_task *task,
         status = missing_last(&m, &task->ds->column[task->qi[q]], out, err);
     }
     if (status == KN_OK) {
-        out->width = kn_code_width(m.dict->len);
-        out->codes = kn_malloc_array(records, out->width);
-        status = out->codes ? KN_OK : kn_nomem(err);
+        out->width = kn__code_width(m.dict->len);
+        out->codes = kn__malloc_array(records, out->width);
+        status = out->codes ? KN_OK : kn__nomem(err);
     }
     for (size_t i = 0; status == KN_OK && i < records; i++) {
         const uint32_t group = grouping->group[r->origin[i]];
-        kn_code_set(out->codes, out->width, i,
-                    m.code_of_group[group == KN_SUPPRESSED ? grouping->groups : group]);
+        kn__code_set(out->codes, out->width, i,
+                     m.code_of_group[group == KN_SUPPRESSED ? grouping->groups : group]);
     }
     if (status == KN_OK) {
         out->dict = m.dict;
         m.dict = NULL;
     }
-    kn_dict_free(m.dict);
-    kn_buffer_free(&m.text);
-    kn_free(m.code_of_group);
-    kn_free(m.code_of_node);
-    kn_free(m.pair);
-    kn_free(m.pair_code);
+    kn__dict_free(m.dict);
+    kn__buffer_free(&m.text);
+    kn__free(m.code_of_group);
+    kn__free(m.code_of_node);
+    kn__free(m.pair);
+    kn__free(m.pair_code);
     return status;
 }
 
 static kn_status copy_dict(const kn_dict *from, kn_dict **out, kn_error *err)
 {
-    kn_status status = kn_dict_new(out, err);
+    kn_status status = kn__dict_new(out, err);
 
     for (uint32_t code = 0; status == KN_OK && code < from->len; code++) {
         size_t len;
         uint32_t same;
-        const char *text = kn_dict_text(from, code, &len);
-        status = kn_dict_add(*out, text, len, &same, err);
+        const char *text = kn__dict_text(from, code, &len);
+        status = kn__dict_add(*out, text, len, &same, err);
     }
     return status;
 }
@@ -286,16 +286,16 @@ static kn_status copy_column(const kn_release *r, const kn_column *from, kn_colu
     out->decimals = from->decimals;
     out->width = from->width;
     if (from->numbers) {
-        out->numbers = kn_malloc_array(kn_column_values(from), sizeof *out->numbers);
+        out->numbers = kn__malloc_array(kn__column_values(from), sizeof *out->numbers);
         if (!out->numbers) {
-            return kn_nomem(err);
+            return kn__nomem(err);
         }
-        memcpy(out->numbers, from->numbers, kn_column_values(from) * sizeof *out->numbers);
+        memcpy(out->numbers, from->numbers, kn__column_values(from) * sizeof *out->numbers);
     }
     if (from->starts) {
-        out->starts = kn_malloc_array(records + 1, sizeof *out->starts);
+        out->starts = kn__malloc_array(records + 1, sizeof *out->starts);
         if (!out->starts) {
-            return kn_nomem(err);
+            return kn__nomem(err);
         }
         codes = 0;
         for (size_t i = 0; i < records; i++) {
@@ -304,19 +304,19 @@ static kn_status copy_column(const kn_release *r, const kn_column *from, kn_colu
         }
         out->starts[records] = codes;
     }
-    out->codes = kn_malloc_array(codes, out->width);
+    out->codes = kn__malloc_array(codes, out->width);
     if (!out->codes) {
-        return kn_nomem(err);
+        return kn__nomem(err);
     }
     for (size_t i = 0; i < records; i++) {
         if (!from->starts) {
-            kn_code_set(out->codes, out->width, i, kn_column_code(from, r->origin[i]));
+            kn__code_set(out->codes, out->width, i, kn__column_code(from, r->origin[i]));
             continue;
         }
         for (uint64_t j = out->starts[i], k = from->starts[r->origin[i]]; j < out->starts[i + 1];
              j++, k++) {
-            kn_code_set(out->codes, out->width, (size_t)j,
-                        kn_code_get(from->codes, from->width, (size_t)k));
+            kn__code_set(out->codes, out->width, (size_t)j,
+                         kn__code_get(from->codes, from->width, (size_t)k));
         }
     }
     return KN_OK;
@@ -335,7 +335,7 @@ static kn_status shuffle(uint32_t *origin, size_t count, kn_error *err)
         do {
             if (left == 0) {
                 if (getrandom(pool, sizeof pool, 0) != (ssize_t)sizeof pool) {
-                    return kn_fail_errno(err, "shuffle", "no entropy from the system", errno);
+                    return kn__fail_errno(err, "shuffle", "no entropy from the system", errno);
                 }
                 left = sizeof pool / sizeof *pool;
             }
@@ -356,9 +356,9 @@ static kn_status choose_records(kn_release *r, const kn_task *task, const kn_gro
     r->starred = task->options->suppressed == KN_SUPPRESSED_STARRED;
     r->shuffled = task->options->shuffle;
     r->suppressed = 0;
-    r->origin = kn_malloc_array(task->ds->records, sizeof *r->origin);
+    r->origin = kn__malloc_array(task->ds->records, sizeof *r->origin);
     if (!r->origin) {
-        return kn_nomem(err);
+        return kn__nomem(err);
     }
     for (size_t i = 0; i < task->ds->records; i++) {
         const bool suppressed = g->group[i] == KN_SUPPRESSED;
@@ -397,18 +397,18 @@ static void make_columns(void *user, unsigned worker, size_t begin, size_t end)
         while (q < m->task->qis && m->task->qi[q] != m->from[i]) {
             q++;
         }
-        out->name = kn_strdup(from->name);
+        out->name = kn__strdup(from->name);
         out->role = from->role;
         out->weight = from->weight;
         out->missing_rule = from->missing_rule;
         if (!out->name) {
-            (void)kn_nomem(err);
+            (void)kn__nomem(err);
         } else if (q < m->task->qis) {
             out->type = KN_TYPE_CATEGORY;
             (void)publish_column(m->r, m->task, m->grouping, q, out, err);
         } else if (m->task->recoding && m->task->recoded == m->from[i]) {
-            (void)kn_items_publish(out, from, m->task->recoding, m->r->origin, m->r->data->records,
-                                   kn_run_threads(m->task->run), err);
+            (void)kn__items_publish(out, from, m->task->recoding, m->r->origin, m->r->data->records,
+                                    kn__run_threads(m->task->run), err);
         } else {
             out->type = from->type;
             (void)copy_column(m->r, from, out, err);
@@ -416,12 +416,12 @@ static void make_columns(void *user, unsigned worker, size_t begin, size_t end)
     }
 }
 
-kn_status kn_release_make(kn_release *out, const kn_task *task, const kn_grouping *grouping,
-                          kn_error *err)
+kn_status kn__release_make(kn_release *out, const kn_task *task, const kn_grouping *grouping,
+                           kn_error *err)
 {
     const kn_dataset *ds = task->ds;
     making m = {.r = out, .task = task, .grouping = grouping};
-    size_t *from = kn_malloc_array(ds->columns, sizeof *from);
+    size_t *from = kn__malloc_array(ds->columns, sizeof *from);
     size_t columns = 0;
     kn_status status = KN_OK;
 
@@ -431,12 +431,12 @@ kn_status kn_release_make(kn_release *out, const kn_task *task, const kn_groupin
         }
     }
     m.from = from;
-    m.errors = kn_zalloc_array(columns + 1, sizeof *m.errors);
+    m.errors = kn__zalloc_array(columns + 1, sizeof *m.errors);
     if (!from || !m.errors) {
-        status = kn_nomem(err);
+        status = kn__nomem(err);
     }
     if (status == KN_OK) {
-        status = kn_dataset_new(&out->data, columns, err);
+        status = kn__dataset_new(&out->data, columns, err);
     }
     if (status == KN_OK) {
         status = choose_records(out, task, grouping, err);
@@ -444,8 +444,8 @@ kn_status kn_release_make(kn_release *out, const kn_task *task, const kn_groupin
     if (status == KN_OK) {
         out->data->layout = ds->layout;
         out->data->layout.key = NULL;
-        out->data->item_separator = ds->item_separator ? kn_strdup(ds->item_separator) : NULL;
-        kn_parallel_for(kn_run_threads(task->run), columns, 1, make_columns, &m);
+        out->data->item_separator = ds->item_separator ? kn__strdup(ds->item_separator) : NULL;
+        kn__parallel_for(kn__run_threads(task->run), columns, 1, make_columns, &m);
         for (size_t i = 0; status == KN_OK && i < columns; i++) {
             status = m.errors[i].status;
             if (status != KN_OK && err) {
@@ -453,10 +453,10 @@ kn_status kn_release_make(kn_release *out, const kn_task *task, const kn_groupin
             }
         }
         if (status == KN_OK && ds->item_separator && !out->data->item_separator) {
-            status = kn_nomem(err);
+            status = kn__nomem(err);
         }
     }
-    kn_free(from);
-    kn_free(m.errors);
+    kn__free(from);
+    kn__free(m.errors);
     return status;
 }

@@ -25,7 +25,7 @@ struct kn_release {
 };
 
 /** Make the release of `grouping`: `*out`'s data and origin. */
-kn_status kn_release_make(kn_release *out, const kn_task *task, const kn_grouping *grouping,
-                          kn_error *err);
+kn_status kn__release_make(kn_release *out, const kn_task *task, const kn_grouping *grouping,
+                           kn_error *err);
 
 #endif

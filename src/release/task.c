@@ -5,43 +5,44 @@
 
 #include <string.h>
 
-void kn_grouping_clear(kn_grouping *g)
+void kn__grouping_clear(kn_grouping *g)
 {
-    kn_free(g->group);
-    kn_free(g->low);
-    kn_free(g->high);
+    kn__free(g->group);
+    kn__free(g->low);
+    kn__free(g->high);
     *g = (kn_grouping){0};
 }
 
-kn_status kn_grouping_init(kn_grouping *g, const kn_task *task, size_t groups, kn_error *err)
+kn_status kn__grouping_init(kn_grouping *g, const kn_task *task, size_t groups, kn_error *err)
 {
     *g = (kn_grouping){.groups = groups};
-    g->group = kn_malloc_array(task->ds->records, sizeof *g->group);
-    g->low = kn_malloc_array(groups * task->qis, sizeof *g->low);
-    g->high = kn_malloc_array(groups * task->qis, sizeof *g->high);
+    g->group = kn__malloc_array(task->ds->records, sizeof *g->group);
+    g->low = kn__malloc_array(groups * task->qis, sizeof *g->low);
+    g->high = kn__malloc_array(groups * task->qis, sizeof *g->high);
     if (!g->group || !g->low || !g->high) {
-        kn_grouping_clear(g);
-        return kn_nomem(err);
+        kn__grouping_clear(g);
+        return kn__nomem(err);
     }
     memset(g->group, 0xff, task->ds->records * sizeof *g->group); /* KN_SUPPRESSED */
     return KN_OK;
 }
 
-kn_status kn_task_class(const kn_task *task, const kn_column **out, kn_error *err)
+kn_status kn__task_class(const kn_task *task, const kn_column **out, kn_error *err)
 {
     const size_t at = kn_dataset_class(task->ds);
 
     if (at == SIZE_MAX) {
-        return kn_fail(err, KN_EUSAGE,
-                       "method %s keeps what tells the classes of a column apart: name that column "
-                       "with --class, or with --sensitive",
-                       task->options->method);
+        return kn__fail(
+            err, KN_EUSAGE,
+            "method %s keeps what tells the classes of a column apart: name that column "
+            "with --class, or with --sensitive",
+            task->options->method);
     }
     *out = &task->ds->column[at];
     return KN_OK;
 }
 
-kn_status kn_task_judge(const kn_task *task, kn_judge **out, kn_error *err)
+kn_status kn__task_judge(const kn_task *task, kn_judge **out, kn_error *err)
 {
     const kn_anonymize_options *o = task->options;
     const size_t records = task->ds->records;
@@ -50,47 +51,47 @@ kn_status kn_task_judge(const kn_task *task, kn_judge **out, kn_error *err)
 
     *out = NULL;
     if (task->barred && o->suppressed == KN_SUPPRESSED_REMOVED) {
-        kept = kn_malloc_array(records, 1);
+        kept = kn__malloc_array(records, 1);
         if (!kept) {
-            return kn_nomem(err);
+            return kn__nomem(err);
         }
         for (size_t i = 0; i < records; i++) {
             kept[i] = !task->barred[i];
         }
     }
-    status = kn_judge_new(out, o->guarantees, o->guarantees_count, task->ds, task->hierarchies,
-                          kept, err);
-    kn_free(kept);
+    status = kn__judge_new(out, o->guarantees, o->guarantees_count, task->ds, task->hierarchies,
+                           kept, err);
+    kn__free(kept);
     return status;
 }
 
-kn_status kn_task_infeasible(const kn_task *task, kn_error *err)
+kn_status kn__task_infeasible(const kn_task *task, kn_error *err)
 {
     const size_t records = task->ds->records - task->barred_count;
 
     for (size_t i = 0; i < task->options->guarantees_count; i++) {
         const kn_guarantee *g = &task->options->guarantees[i];
         if (g->kind == KN_K_ANONYMITY && g->k > records) {
-            return kn_fail(err, KN_EINFEASIBLE,
-                           "k-anonymity with k = %zu cannot be met by %zu records: k can be at "
-                           "most %zu",
-                           g->k, records, records);
+            return kn__fail(err, KN_EINFEASIBLE,
+                            "k-anonymity with k = %zu cannot be met by %zu records: k can be at "
+                            "most %zu",
+                            g->k, records, records);
         }
         for (size_t c = 0; g->kind == KN_L_DIVERSITY && c < task->ds->columns; c++) {
             const kn_column *column = &task->ds->column[c];
-            if (column->role == KN_ROLE_SENSITIVE && kn_column_values(column) < g->l) {
-                return kn_fail(err, KN_EINFEASIBLE,
-                               "l-diversity with l = %g cannot be met: sensitive column '%s' has "
-                               "only %u values",
-                               g->l, column->name, kn_column_values(column));
+            if (column->role == KN_ROLE_SENSITIVE && kn__column_values(column) < g->l) {
+                return kn__fail(err, KN_EINFEASIBLE,
+                                "l-diversity with l = %g cannot be met: sensitive column '%s' has "
+                                "only %u values",
+                                g->l, column->name, kn__column_values(column));
             }
         }
     }
-    return kn_fail(err, KN_EINFEASIBLE,
-                   "the guarantee cannot be met: even all %zu records together in one class break "
-                   "it%s; ask for less, or see `kanon check` for what the table achieves",
-                   records,
-                   task->options->suppressed == KN_SUPPRESSED_STARRED
-                       ? ", or the starred records do"
-                       : "");
+    return kn__fail(err, KN_EINFEASIBLE,
+                    "the guarantee cannot be met: even all %zu records together in one class break "
+                    "it%s; ask for less, or see `kanon check` for what the table achieves",
+                    records,
+                    task->options->suppressed == KN_SUPPRESSED_STARRED
+                        ? ", or the starred records do"
+                        : "");
 }

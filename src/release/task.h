@@ -49,18 +49,18 @@ typedef struct kn_grouping {
     uint32_t *low, *high;
 } kn_grouping;
 
-void kn_grouping_clear(kn_grouping *g);
+void kn__grouping_clear(kn_grouping *g);
 /** Allocate for `groups` groups. */
-kn_status kn_grouping_init(kn_grouping *g, const kn_task *task, size_t groups, kn_error *err);
+kn_status kn__grouping_init(kn_grouping *g, const kn_task *task, size_t groups, kn_error *err);
 
 /** The judge of the task: with suppressed records removed, classes are compared with what is
  * published. */
-kn_status kn_task_judge(const kn_task *task, kn_judge **out, kn_error *err);
+kn_status kn__task_judge(const kn_task *task, kn_judge **out, kn_error *err);
 /** KN_EINFEASIBLE, saying why all records together do not satisfy the guarantees, and what could be
  * met. */
-kn_status kn_task_infeasible(const kn_task *task, kn_error *err);
+kn_status kn__task_infeasible(const kn_task *task, kn_error *err);
 
 /** The column whose classes id3 and tds keep apart. KN_EUSAGE: there is none. */
-kn_status kn_task_class(const kn_task *task, const kn_column **out, kn_error *err);
+kn_status kn__task_class(const kn_task *task, const kn_column **out, kn_error *err);
 
 #endif

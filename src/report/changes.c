@@ -25,7 +25,7 @@ typedef struct pairs {
 
 static pair *probe(const pairs *p, uint32_t to, uint32_t from)
 {
-    size_t i = (size_t)kn_hash_u64((uint64_t)to << 32 | from) & p->mask;
+    size_t i = (size_t)kn__hash_u64((uint64_t)to << 32 | from) & p->mask;
 
     while (p->slot[i].records && (p->slot[i].to != to || p->slot[i].from != from)) {
         i = (i + 1) & p->mask;
@@ -37,16 +37,16 @@ static kn_status pairs_resize(pairs *p, size_t slots, kn_error *err)
 {
     pairs bigger = {.mask = slots - 1, .used = p->used};
 
-    bigger.slot = kn_zalloc_array(slots, sizeof *bigger.slot);
+    bigger.slot = kn__zalloc_array(slots, sizeof *bigger.slot);
     if (!bigger.slot) {
-        return kn_nomem(err);
+        return kn__nomem(err);
     }
     for (size_t i = 0; p->slot && i <= p->mask; i++) {
         if (p->slot[i].records) {
             *probe(&bigger, p->slot[i].to, p->slot[i].from) = p->slot[i];
         }
     }
-    kn_free(p->slot);
+    kn__free(p->slot);
     *p = bigger;
     return KN_OK;
 }
@@ -111,7 +111,7 @@ static int by_size(const void *a, const void *b)
 static bool suppressed(const kn_column *c, uint32_t code)
 {
     size_t len;
-    const char *text = kn_column_text(c, code, &len);
+    const char *text = kn__column_text(c, code, &len);
 
     return len == 1 && text[0] == '*';
 }
@@ -119,7 +119,7 @@ static bool suppressed(const kn_column *c, uint32_t code)
 static bool same_text(const kn_column *a, uint32_t x, const kn_column *b, uint32_t y)
 {
     size_t m, n;
-    const char *s = kn_column_text(a, x, &m), *t = kn_column_text(b, y, &n);
+    const char *s = kn__column_text(a, x, &m), *t = kn__column_text(b, y, &n);
 
     if ((x == a->missing) != (y == b->missing)) {
         return false;
@@ -148,10 +148,10 @@ static bool is_uniform(pair *list, size_t count, const kn_column *to)
 static void change_clear(kn_change *c)
 {
     for (size_t i = 0; i < c->from_count; i++) {
-        kn_free(c->from[i].label);
+        kn__free(c->from[i].label);
     }
-    kn_free(c->from);
-    kn_free(c->published);
+    kn__free(c->from);
+    kn__free(c->published);
     *c = (kn_change){0};
 }
 
@@ -160,7 +160,7 @@ void kn__changes_clear(kn_changes *c)
     for (size_t i = 0; i < c->count; i++) {
         change_clear(&c->change[i]);
     }
-    kn_free(c->change);
+    kn__free(c->change);
     *c = (kn_changes){0};
 }
 
@@ -171,9 +171,9 @@ static kn_status name_originals(kn_change *out, const pair *list, size_t count,
 {
     const size_t most = count < KN_REPORT_ORIGINS ? count : KN_REPORT_ORIGINS;
 
-    out->from = kn_zalloc_array(most, sizeof *out->from);
+    out->from = kn__zalloc_array(most, sizeof *out->from);
     if (!out->from) {
-        return kn_nomem(err);
+        return kn__nomem(err);
     }
     for (size_t i = 0; i < count; i++) {
         if (list[i].records < rare_below || known[list[i].from] < rare_below) {
@@ -201,10 +201,10 @@ static kn_status fill(kn_changes *out, const pair *list, const run *runs, size_t
 {
     kn_status status;
 
-    out->change = kn_zalloc_array(count < KN_REPORT_CHANGES ? count : KN_REPORT_CHANGES,
-                                  sizeof *out->change);
+    out->change = kn__zalloc_array(count < KN_REPORT_CHANGES ? count : KN_REPORT_CHANGES,
+                                   sizeof *out->change);
     if (!out->change) {
-        return kn_nomem(err);
+        return kn__nomem(err);
     }
     for (size_t i = 0; i < count; i++) {
         const pair *own = &list[runs[i].begin];
@@ -252,10 +252,10 @@ static kn_status collect(pair **out, size_t *count, const kn_dataset *original,
 
         assert(record < original->records);
         (void)original;
-        status = pairs_count(&p, kn_column_code(to, i), kn_column_code(from, record), err);
+        status = pairs_count(&p, kn__column_code(to, i), kn__column_code(from, record), err);
     }
     if (status != KN_OK) {
-        kn_free(p.slot);
+        kn__free(p.slot);
         return status;
     }
     for (size_t i = 0; i <= p.mask; i++) {
@@ -287,14 +287,14 @@ kn_status kn__changes_count(kn_changes *out, const kn_dataset *original, size_t 
     if (status != KN_OK) {
         goto done;
     }
-    runs = kn_malloc_array(count, sizeof *runs);
-    known = kn_zalloc_array(kn_column_values(a), sizeof *known);
+    runs = kn__malloc_array(count, sizeof *runs);
+    known = kn__zalloc_array(kn__column_values(a), sizeof *known);
     if (!runs || !known) {
-        status = kn_nomem(err);
+        status = kn__nomem(err);
         goto done;
     }
     for (size_t i = 0; i < original->records; i++) {
-        known[kn_column_code(a, i)]++;
+        known[kn__column_code(a, i)]++;
     }
     out->known = true;
     out->uniform = is_uniform(list, count, b);
@@ -316,9 +316,9 @@ kn_status kn__changes_count(kn_changes *out, const kn_dataset *original, size_t 
     qsort(runs, used, sizeof *runs, by_size);
     status = fill(out, list, runs, used, a, b, known, rare_below, err);
 done:
-    kn_free(list);
-    kn_free(runs);
-    kn_free(known);
+    kn__free(list);
+    kn__free(runs);
+    kn__free(known);
     if (status != KN_OK) {
         kn__changes_clear(out);
     }

@@ -13,9 +13,9 @@
 void kn__bars_clear(kn_bars *b)
 {
     for (size_t i = 0; b->bar && i < b->count; i++) {
-        kn_free(b->bar[i].label);
+        kn__free(b->bar[i].label);
     }
-    kn_free(b->bar);
+    kn__free(b->bar);
     *b = (kn_bars){0};
 }
 
@@ -25,7 +25,7 @@ static size_t character(const char *text, size_t len)
     const unsigned char first = (unsigned char)text[0];
     const size_t need = first < 0x80 ? 1 : first < 0xe0 ? 2 : first < 0xf0 ? 3 : 4;
 
-    return need <= len && kn_utf8_valid(text, need, NULL) ? need : 0;
+    return need <= len && kn__utf8_valid(text, need, NULL) ? need : 0;
 }
 
 char *kn__clean(const char *text, size_t len)
@@ -43,13 +43,13 @@ char *kn__clean(const char *text, size_t len)
             (n == 2 && c == 0xc2 && (unsigned char)text[i + 1] < 0xa0) ||
             (n == 3 && c == 0xef && (unsigned char)text[i + 1] == 0xbf &&
              (unsigned char)text[i + 2] >= 0xbe)) {
-            kn_buffer_adds(&b, c == '\t' || c == '\n' || c == '\r' ? " " : replacement);
+            kn__buffer_adds(&b, c == '\t' || c == '\n' || c == '\r' ? " " : replacement);
             n = n ? n : 1;
         } else {
-            kn_buffer_add(&b, text + i, n);
+            kn__buffer_add(&b, text + i, n);
         }
     }
-    (void)kn_buffer_take(&b, &out, NULL);
+    (void)kn__buffer_take(&b, &out, NULL);
     return out;
 }
 
@@ -62,9 +62,9 @@ kn_status kn__label(char **out, const kn_column *c, uint32_t code, kn_error *err
     if (code == c->missing) {
         return KN_OK;
     }
-    text = kn_column_text(c, code, &len);
+    text = kn__column_text(c, code, &len);
     *out = kn__clean(text, len);
-    return *out ? KN_OK : kn_nomem(err);
+    return *out ? KN_OK : kn__nomem(err);
 }
 
 /* ---- class sizes ---- */
@@ -118,7 +118,7 @@ static double unit(const ruler *u, double value)
     if (!u->months) {
         return value;
     }
-    kn_date_split(value, &year, &month, &day);
+    kn__date_split(value, &year, &month, &day);
     return (double)year * 12 + month - 1;
 }
 
@@ -161,7 +161,7 @@ static size_t slot(const ruler *u, double value)
  * so neither is used as an end, and one rich person does not squeeze all others into one bar. */
 static void lay_ruler(ruler *u, const kn_column *c, const size_t *counts, size_t records)
 {
-    const uint32_t values = kn_column_values(c);
+    const uint32_t values = kn__column_values(c);
     double low = 0, high = 0;
     size_t seen = 0;
     bool started = false;
@@ -208,13 +208,13 @@ static void say_edge(kn_buffer *b, const ruler *u, size_t at, bool last_inside)
 
     if (u->months) {
         const double year = floor(edge / 12);
-        edge = kn_date_join((int)year, (int)(edge - year * 12) + 1, 1);
+        edge = kn__date_join((int)year, (int)(edge - year * 12) + 1, 1);
     }
     edge -= last_inside ? 1 : 0;
     if (u->date) {
-        kn_date_format(b, edge);
+        kn__date_format(b, edge);
     } else {
-        kn_number_format(b, edge, u->decimals);
+        kn__number_format(b, edge, u->decimals);
     }
 }
 
@@ -224,27 +224,27 @@ static kn_status range_label(char **out, const ruler *u, size_t begin, size_t en
     kn_buffer b = {0};
 
     if (begin == 0 && end == u->slots) {
-        kn_buffer_adds(&b, "all values");
+        kn__buffer_adds(&b, "all values");
     } else if (begin == 0) {
-        kn_buffer_adds(&b, u->date ? "before " : "below ");
+        kn__buffer_adds(&b, u->date ? "before " : "below ");
         say_edge(&b, u, end, false);
     } else if (end == u->slots) {
         say_edge(&b, u, begin, false);
-        kn_buffer_adds(&b, u->date ? " or later" : " or more");
+        kn__buffer_adds(&b, u->date ? " or later" : " or more");
     } else if (u->whole && u->step == 1 && end == begin + 1 && !u->months) {
         say_edge(&b, u, begin, false);
     } else {
         say_edge(&b, u, begin, false);
-        kn_buffer_adds(&b, u->whole ? " to " : " to under ");
+        kn__buffer_adds(&b, u->whole ? " to " : " to under ");
         say_edge(&b, u, end, u->whole);
     }
-    return kn_buffer_take(&b, out, err);
+    return kn__buffer_take(&b, out, err);
 }
 
 static kn_status count_ranges(kn_bars *out, const kn_column *c, const size_t *counts,
                               size_t records, size_t rare_below, kn_error *err)
 {
-    const uint32_t values = kn_column_values(c);
+    const uint32_t values = kn__column_values(c);
     size_t in_slot[KN_REPORT_BARS] = {0}, begin[KN_REPORT_BARS + 1] = {0},
            sums[KN_REPORT_BARS] = {0};
     size_t bars = 0;
@@ -320,7 +320,7 @@ static int by_key(const void *a, const void *b)
 static bool place(const kn_column *c, uint32_t code, double *key)
 {
     size_t len;
-    const char *text = kn_column_text(c, code, &len), *comma;
+    const char *text = kn__column_text(c, code, &len), *comma;
     unsigned decimals;
 
     *key = INFINITY;
@@ -335,20 +335,20 @@ static bool place(const kn_column *c, uint32_t code, double *key)
         text++;
         len = (size_t)(comma - text);
     }
-    return kn_number_parse(text, len, key, &decimals) || kn_date_parse(text, len, key);
+    return kn__number_parse(text, len, key, &decimals) || kn__date_parse(text, len, key);
 }
 
 static kn_status count_values(kn_bars *out, const kn_column *c, const size_t *counts,
                               size_t rare_below, kn_error *err)
 {
-    const uint32_t values = kn_column_values(c);
-    tally *shown = kn_malloc_array(values, sizeof *shown);
+    const uint32_t values = kn__column_values(c);
+    tally *shown = kn__malloc_array(values, sizeof *shown);
     size_t count = 0;
     bool ordered;
     kn_status status = KN_OK;
 
     if (!shown) {
-        return kn_nomem(err);
+        return kn__nomem(err);
     }
     for (uint32_t v = 0; v < values; v++) {
         if (counts[v] >= rare_below) {
@@ -376,7 +376,7 @@ static kn_status count_values(kn_bars *out, const kn_column *c, const size_t *co
         out->bar[i].records = shown[i].records;
         out->count += status == KN_OK;
     }
-    kn_free(shown);
+    kn__free(shown);
     return status;
 }
 
@@ -384,7 +384,7 @@ static void tally_cells(size_t *counts, const kn_dataset *ds, const kn_column *c
 {
     if (!c->starts) {
         for (size_t i = 0; i < ds->records; i++) {
-            counts[kn_column_code(c, i)]++;
+            counts[kn__column_code(c, i)]++;
         }
         return;
     }
@@ -393,7 +393,7 @@ static void tally_cells(size_t *counts, const kn_dataset *ds, const kn_column *c
     for (size_t i = 0; i < ds->records; i++) {
         uint32_t last = KN_NO_CODE;
         for (uint64_t j = c->starts[i]; j < c->starts[i + 1]; j++) {
-            const uint32_t code = kn_code_get(c->codes, c->width, j);
+            const uint32_t code = kn__code_get(c->codes, c->width, j);
             counts[code] += code != last;
             last = code;
         }
@@ -404,7 +404,7 @@ kn_status kn__bars_count(kn_bars *out, const kn_dataset *ds, size_t column, size
                          kn_error *err)
 {
     const kn_column *c = &ds->column[column];
-    const uint32_t values = kn_column_values(c);
+    const uint32_t values = kn__column_values(c);
     const size_t has_missing = c->missing != KN_NO_CODE;
     size_t *counts = NULL;
     kn_status status = KN_OK;
@@ -414,17 +414,17 @@ kn_status kn__bars_count(kn_bars *out, const kn_dataset *ds, size_t column, size
     if (values == 0) {
         return KN_OK;
     }
-    counts = kn_zalloc_array(values, sizeof *counts);
-    out->bar = kn_zalloc_array(KN_REPORT_BARS + 1, sizeof *out->bar);
+    counts = kn__zalloc_array(values, sizeof *counts);
+    out->bar = kn__zalloc_array(KN_REPORT_BARS + 1, sizeof *out->bar);
     if (!counts || !out->bar) {
-        status = kn_nomem(err);
+        status = kn__nomem(err);
         goto done;
     }
     tally_cells(counts, ds, c);
     for (uint32_t v = 0; v < values; v++) {
         out->values += counts[v] > 0;
     }
-    if (kn_type_is_ordered(c->type) && values - has_missing > KN_REPORT_BARS) {
+    if (kn__type_is_ordered(c->type) && values - has_missing > KN_REPORT_BARS) {
         const size_t missing = has_missing ? counts[c->missing] : 0;
 
         status = count_ranges(out, c, counts, ds->records - missing, rare_below, err);
@@ -438,7 +438,7 @@ kn_status kn__bars_count(kn_bars *out, const kn_dataset *ds, size_t column, size
         status = count_values(out, c, counts, rare_below, err);
     }
 done:
-    kn_free(counts);
+    kn__free(counts);
     if (status != KN_OK) {
         kn__bars_clear(out);
     }

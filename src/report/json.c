@@ -453,7 +453,7 @@ static json_t *begin(writer *w, kn_buffer *headline, const char *job, uint64_t r
     put(w, out, "schema_version", count(w, 1));
     put(w, out, "version", text(w, kn_version()));
     put(w, out, "summary", text(w, headline->failed ? NULL : headline->data));
-    kn_buffer_free(headline);
+    kn__buffer_free(headline);
     put(w, out, "job", job ? seen(w, json_loads(job, JSON_DECODE_ANY, NULL)) : json_null());
     put(w, out, "seed", seed(w, random));
     put(w, out, "input", file(w, input));
@@ -489,7 +489,7 @@ static json_t *sweep_row(writer *w, const kn_sweep *s, const kn_sweep_row *row)
     double value = NAN;
     unsigned decimals;
 
-    (void)kn_number_parse(row->value, strlen(row->value), &value, &decimals);
+    (void)kn__number_parse(row->value, strlen(row->value), &value, &decimals);
     put(w, out, "value", number(w, value));
     put(w, out, "feasible", json_boolean(r != NULL));
     put(w, out, "reason", text(w, row->reason));
@@ -536,12 +536,12 @@ static kn_status dump(writer *w, json_t *root, char **out, kn_error *err)
     }
     json_decref(root);
     if (!dumped) {
-        return kn_nomem(err);
+        return kn__nomem(err);
     }
-    kn_buffer_adds(&b, dumped);
-    kn_buffer_addc(&b, '\n');
+    kn__buffer_adds(&b, dumped);
+    kn__buffer_addc(&b, '\n');
     free(dumped);
-    return kn_buffer_take(&b, out, err);
+    return kn__buffer_take(&b, out, err);
 }
 
 kn_status kn_report_json(const kn_report *r, char **out, kn_error *err)

@@ -10,35 +10,35 @@
 
 static void add_text(kn_buffer *out, const char *text)
 {
-    kn_json_quote(out, text, strlen(text));
+    kn__json_quote(out, text, strlen(text));
 }
 
 static void add_count(kn_buffer *out, const char *key, uint64_t count)
 {
-    kn_buffer_addf(out, ",\n  \"%s\": %" PRIu64, key, count);
+    kn__buffer_addf(out, ",\n  \"%s\": %" PRIu64, key, count);
 }
 
 /* null for what is not finite: no span limits it. */
 static void add_number(kn_buffer *out, const char *key, double value)
 {
-    kn_buffer_addf(out, ",\n  \"%s\": ", key);
+    kn__buffer_addf(out, ",\n  \"%s\": ", key);
     if (isfinite(value)) {
-        kn_model_number(out, value);
+        kn__model_number(out, value);
     } else {
-        kn_buffer_adds(out, "null");
+        kn__buffer_adds(out, "null");
     }
 }
 
 static void add_shape(kn_buffer *out, const kn_model *m, const kn_model_shape *shape)
 {
-    kn_buffer_addf(out, " \"model\": {\n  \"kind\": \"%s\"", kn_model_kind_name(m->kind));
+    kn__buffer_addf(out, " \"model\": {\n  \"kind\": \"%s\"", kn_model_kind_name(m->kind));
     if (m->made_by) {
-        kn_buffer_adds(out, ",\n  \"made_by\": ");
+        kn__buffer_adds(out, ",\n  \"made_by\": ");
         add_text(out, m->made_by);
     }
     switch (m->kind) {
     case KN_MODEL_TREE:
-        kn_buffer_adds(out, ",\n  \"class\": ");
+        kn__buffer_adds(out, ",\n  \"class\": ");
         add_text(out, shape->target);
         add_count(out, "leaves", shape->leaves);
         add_count(out, "depth", shape->depth);
@@ -53,32 +53,32 @@ static void add_shape(kn_buffer *out, const kn_model *m, const kn_model_shape *s
         break;
     case KN_MODEL_RULES: add_count(out, "rules", shape->rules); break;
     }
-    kn_buffer_adds(out, "\n },\n");
+    kn__buffer_adds(out, "\n },\n");
 }
 
 static void add_asked(kn_buffer *out, const kn_model_limits *l)
 {
-    kn_buffer_addf(out, " \"asked\": {\n  \"k\": %" PRIu64, l->k);
+    kn__buffer_addf(out, " \"asked\": {\n  \"k\": %" PRIu64, l->k);
     if (l->l > 0) {
         add_number(out, "l", l->l);
-        kn_buffer_addf(out, ",\n  \"diversity\": \"%s\"", l->distinct_l ? "distinct" : "entropy");
+        kn__buffer_addf(out, ",\n  \"diversity\": \"%s\"", l->distinct_l ? "distinct" : "entropy");
     }
     if (l->inference > 0) {
         add_number(out, "inference", l->inference);
     }
-    kn_buffer_adds(out, "\n },\n");
+    kn__buffer_adds(out, "\n },\n");
 }
 
 static void add_found(kn_buffer *out, const kn_model *m, const kn_model_verdict *v)
 {
     const kn_model_figures *f = &v->figures;
 
-    kn_buffer_addf(out, " \"found\": {\n  \"records\": %" PRIu64, f->records);
+    kn__buffer_addf(out, " \"found\": {\n  \"records\": %" PRIu64, f->records);
     if (f->domain != KN_DOMAIN_ONE) {
-        kn_buffer_addf(out, ",\n  \"domain\": \"%s\"",
-                       f->domain == KN_DOMAIN_WHOLE     ? "whole"
-                       : f->domain == KN_DOMAIN_OF_DATA ? "data"
-                                                        : "model");
+        kn__buffer_addf(out, ",\n  \"domain\": \"%s\"",
+                        f->domain == KN_DOMAIN_WHOLE     ? "whole"
+                        : f->domain == KN_DOMAIN_OF_DATA ? "data"
+                                                         : "model");
         add_number(out, "other_k", f->other_k == UINT64_MAX ? HUGE_VAL : (double)f->other_k);
     }
     add_count(out, "spans", f->spans);
@@ -101,45 +101,45 @@ static void add_found(kn_buffer *out, const kn_model *m, const kn_model_verdict 
     }
     add_count(out, "broken_spans", f->broken);
     add_count(out, "records_at_risk", f->at_risk);
-    kn_buffer_adds(out, "\n },\n");
+    kn__buffer_adds(out, "\n },\n");
 }
 
 static void add_quality(kn_buffer *out, const kn_clusters_quality *q)
 {
-    kn_buffer_adds(out, " \"quality\": {\n  \"within\": ");
-    kn_model_number(out, q->within);
+    kn__buffer_adds(out, " \"quality\": {\n  \"within\": ");
+    kn__model_number(out, q->within);
     add_number(out, "without_guarantee", q->plain);
     add_number(out, "all_as_one", q->whole);
-    kn_buffer_adds(out, "\n },\n");
+    kn__buffer_adds(out, "\n },\n");
 }
 
 static void add_span(kn_buffer *out, const kn_broken_span *s)
 {
-    kn_buffer_addf(out, "{\"records\": %" PRIu64 ", \"breaks\": [", s->population);
-    kn_buffer_adds(out, s->few ? "\"k\"" : "");
-    kn_buffer_adds(out, s->uniform ? s->few ? ", \"l\"" : "\"l\"" : "");
-    kn_buffer_adds(out,
-                   s->certain ? s->few || s->uniform ? ", \"inference\"" : "\"inference\"" : "");
-    kn_buffer_adds(out, "], \"rows\": [");
+    kn__buffer_addf(out, "{\"records\": %" PRIu64 ", \"breaks\": [", s->population);
+    kn__buffer_adds(out, s->few ? "\"k\"" : "");
+    kn__buffer_adds(out, s->uniform ? s->few ? ", \"l\"" : "\"l\"" : "");
+    kn__buffer_adds(out,
+                    s->certain ? s->few || s->uniform ? ", \"inference\"" : "\"inference\"" : "");
+    kn__buffer_adds(out, "], \"rows\": [");
     for (size_t i = 0; i < s->rows_count; i++) {
-        kn_buffer_addf(out, "%s%" PRIu64, i ? ", " : "", s->rows[i]);
+        kn__buffer_addf(out, "%s%" PRIu64, i ? ", " : "", s->rows[i]);
     }
-    kn_buffer_addf(out, "], \"classes_count\": %" PRIu64 ", \"classes\": [", s->classes);
+    kn__buffer_addf(out, "], \"classes_count\": %" PRIu64 ", \"classes\": [", s->classes);
     for (size_t i = 0; i < s->words_count; i++) {
-        kn_buffer_adds(out, i ? ", " : "");
+        kn__buffer_adds(out, i ? ", " : "");
         add_text(out, s->words[i]);
     }
-    kn_buffer_adds(out, "], \"inferred\": ");
+    kn__buffer_adds(out, "], \"inferred\": ");
     add_text(out, s->inferred);
-    kn_buffer_adds(out, ", \"confidence\": ");
-    kn_model_number(out, s->confidence);
-    kn_buffer_adds(out, ", \"diversity\": ");
-    kn_model_number(out, s->diversity);
-    kn_buffer_addc(out, '}');
+    kn__buffer_adds(out, ", \"confidence\": ");
+    kn__model_number(out, s->confidence);
+    kn__buffer_adds(out, ", \"diversity\": ");
+    kn__model_number(out, s->diversity);
+    kn__buffer_addc(out, '}');
 }
 
-kn_status kn_model_report_json(const kn_model *m, const kn_model_verdict *v, kn_buffer *out,
-                               kn_error *err)
+kn_status kn__model_report_json(const kn_model *m, const kn_model_verdict *v, kn_buffer *out,
+                                kn_error *err)
 {
     kn_model_shape shape;
     const kn_status st = kn_model_shape_of(&shape, m, err);
@@ -147,21 +147,21 @@ kn_status kn_model_report_json(const kn_model *m, const kn_model_verdict *v, kn_
     if (st != KN_OK) {
         return st;
     }
-    kn_buffer_addf(out, "{\n \"schema_version\": 1,\n \"satisfied\": %s,\n",
-                   kn_model_verdict_holds(v) ? "true" : "false");
+    kn__buffer_addf(out, "{\n \"schema_version\": 1,\n \"satisfied\": %s,\n",
+                    kn_model_verdict_holds(v) ? "true" : "false");
     add_shape(out, m, &shape);
     add_asked(out, &v->limits);
     add_found(out, m, v);
     if (v->quality.whole > 0) {
         add_quality(out, &v->quality);
     }
-    kn_buffer_adds(out, " \"broken\": [");
+    kn__buffer_adds(out, " \"broken\": [");
     for (size_t i = 0; i < v->listed_count; i++) {
-        kn_buffer_adds(out, i ? ",\n  " : "\n  ");
+        kn__buffer_adds(out, i ? ",\n  " : "\n  ");
         add_span(out, &v->listed[i]);
     }
-    kn_buffer_adds(out, v->listed_count ? "\n ]\n}\n" : "]\n}\n");
-    return out->failed ? kn_nomem(err) : KN_OK;
+    kn__buffer_adds(out, v->listed_count ? "\n ]\n}\n" : "]\n}\n");
+    return out->failed ? kn__nomem(err) : KN_OK;
 }
 
 kn_status kn_model_report(const kn_model *model, const kn_model_verdict *verdict, bool html,
@@ -172,12 +172,12 @@ kn_status kn_model_report(const kn_model *model, const kn_model_verdict *verdict
 
     *out = NULL;
     if (html) {
-        return kn_model_report_html(model, verdict, out, err);
+        return kn__model_report_html(model, verdict, out, err);
     }
-    st = kn_model_report_json(model, verdict, &text, err);
+    st = kn__model_report_json(model, verdict, &text, err);
     if (st == KN_OK) {
-        st = kn_buffer_take(&text, out, err);
+        st = kn__buffer_take(&text, out, err);
     }
-    kn_buffer_free(&text);
+    kn__buffer_free(&text);
     return st;
 }

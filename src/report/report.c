@@ -14,9 +14,9 @@
 static void free_strings(char **strings, size_t count)
 {
     for (size_t i = 0; strings && i < count; i++) {
-        kn_free(strings[i]);
+        kn__free(strings[i]);
     }
-    kn_free(strings);
+    kn__free(strings);
 }
 
 void kn_report_free(kn_report *r)
@@ -25,34 +25,34 @@ void kn_report_free(kn_report *r)
         return;
     }
     for (size_t i = 0; r->column && i < r->columns; i++) {
-        kn_free(r->column[i].name);
+        kn__free(r->column[i].name);
         kn__bars_clear(&r->column[i].before);
         kn__bars_clear(&r->column[i].after);
         kn__changes_clear(&r->column[i].changes);
     }
     for (size_t i = 0; r->violations && i < r->violations_count; i++) {
-        kn_free(r->violations[i].sensitive);
+        kn__free(r->violations[i].sensitive);
         free_strings(r->violations[i].values, r->quasis);
     }
     free_strings(r->measure_names, r->measures_count);
     free_strings(r->measure_columns, r->measures_count);
     free_strings(r->phase_names, r->phases_count);
     free_strings(r->warnings, r->warnings_count);
-    kn_free(r->job_json);
+    kn__free(r->job_json);
     kn__report_file_clear(&r->input);
     kn__report_file_clear(&r->output);
-    kn_free(r->guarantees);
-    kn_free(r->achieved_before);
-    kn_free(r->achieved);
-    kn_free(r->recount);
-    kn_free(r->achieved_k);
-    kn_free(r->violations);
-    kn_free(r->measure_values);
-    kn_free(r->method);
-    kn_free(r->phase_seconds);
-    kn_free(r->column);
-    kn_free(r->quasi);
-    kn_free(r);
+    kn__free(r->guarantees);
+    kn__free(r->achieved_before);
+    kn__free(r->achieved);
+    kn__free(r->recount);
+    kn__free(r->achieved_k);
+    kn__free(r->violations);
+    kn__free(r->measure_values);
+    kn__free(r->method);
+    kn__free(r->phase_seconds);
+    kn__free(r->column);
+    kn__free(r->quasi);
+    kn__free(r);
 }
 
 bool kn_report_satisfied(const kn_report *r)
@@ -74,7 +74,7 @@ double kn_report_utility(const kn_report *r, const char *measure)
 static kn_status copy(char **out, const char *text, kn_error *err)
 {
     *out = text ? kn__clean(text, strlen(text)) : NULL;
-    return *out || !text ? KN_OK : kn_nomem(err);
+    return *out || !text ? KN_OK : kn__nomem(err);
 }
 
 kn_status kn__report_file_copy(kn_report_file *out, const char *path, const kn_dataset *ds,
@@ -85,8 +85,8 @@ kn_status kn__report_file_copy(kn_report_file *out, const char *path, const kn_d
     memcpy(out->sha256, ds->sha256, sizeof out->sha256);
     out->rows = ds->records;
     if (status == KN_OK && ds->joined_count) {
-        out->joined = kn_zalloc_array(ds->joined_count, sizeof *out->joined);
-        status = out->joined ? KN_OK : kn_nomem(err);
+        out->joined = kn__zalloc_array(ds->joined_count, sizeof *out->joined);
+        status = out->joined ? KN_OK : kn__nomem(err);
     }
     for (size_t i = 0; status == KN_OK && i < ds->joined_count; i++) {
         kn_report_file *joined = &out->joined[out->joined_count++];
@@ -99,10 +99,10 @@ kn_status kn__report_file_copy(kn_report_file *out, const char *path, const kn_d
 void kn__report_file_clear(kn_report_file *f)
 {
     for (size_t i = 0; i < f->joined_count; i++) {
-        kn_free(f->joined[i].path);
+        kn__free(f->joined[i].path);
     }
-    kn_free(f->joined);
-    kn_free(f->path);
+    kn__free(f->joined);
+    kn__free(f->path);
     *f = (kn_report_file){0};
 }
 
@@ -116,12 +116,12 @@ static kn_status copy_job(kn_report *r, const char *job, kn_error *err)
     }
     parsed = json_loads(job, JSON_DECODE_ANY, &reason);
     if (!parsed) {
-        return kn_fail(err, KN_EUSAGE, "report: the job is not JSON: line %d, column %d: %s",
-                       reason.line, reason.column, reason.text);
+        return kn__fail(err, KN_EUSAGE, "report: the job is not JSON: line %d, column %d: %s",
+                        reason.line, reason.column, reason.text);
     }
     json_decref(parsed);
-    r->job_json = kn_strdup(job);
-    return r->job_json ? KN_OK : kn_nomem(err);
+    r->job_json = kn__strdup(job);
+    return r->job_json ? KN_OK : kn__nomem(err);
 }
 
 static kn_status copy_guarantees(kn_report *r, const kn_report_facts *f, kn_error *err)
@@ -129,12 +129,12 @@ static kn_status copy_guarantees(kn_report *r, const kn_report_facts *f, kn_erro
     const size_t count = f->guarantees_count;
     const kn_items_seen *seen = kn_verdict_items(f->after);
 
-    r->guarantees = kn_malloc_array(count, sizeof *r->guarantees);
-    r->achieved = kn_malloc_array(count, sizeof *r->achieved);
-    r->achieved_k = kn_malloc_array(count, sizeof *r->achieved_k);
-    r->achieved_before = f->before ? kn_malloc_array(count, sizeof *r->achieved_before) : NULL;
+    r->guarantees = kn__malloc_array(count, sizeof *r->guarantees);
+    r->achieved = kn__malloc_array(count, sizeof *r->achieved);
+    r->achieved_k = kn__malloc_array(count, sizeof *r->achieved_k);
+    r->achieved_before = f->before ? kn__malloc_array(count, sizeof *r->achieved_before) : NULL;
     if (!r->guarantees || !r->achieved || !r->achieved_k || (f->before && !r->achieved_before)) {
-        return kn_nomem(err);
+        return kn__nomem(err);
     }
     r->guarantees_count = count;
     r->rare_below = 0;
@@ -157,8 +157,8 @@ static kn_status copy_guarantees(kn_report *r, const kn_report_facts *f, kn_erro
     r->violations_total = kn_verdict_violations(f->after);
     if (seen && seen->recount) {
         memcpy(r->recounted, seen->recounted, sizeof r->recounted);
-        r->recount = kn_strdup(seen->recount);
-        return r->recount ? KN_OK : kn_nomem(err);
+        r->recount = kn__strdup(seen->recount);
+        return r->recount ? KN_OK : kn__nomem(err);
     }
     return KN_OK;
 }
@@ -168,11 +168,11 @@ static kn_status copy_measures(kn_report *r, const kn_measures *m, kn_error *err
     const size_t count = m ? kn_measures_count(m) : 0;
     kn_status status = KN_OK;
 
-    r->measure_names = kn_zalloc_array(count, sizeof *r->measure_names);
-    r->measure_columns = kn_zalloc_array(count, sizeof *r->measure_columns);
-    r->measure_values = kn_zalloc_array(count, sizeof *r->measure_values);
+    r->measure_names = kn__zalloc_array(count, sizeof *r->measure_names);
+    r->measure_columns = kn__zalloc_array(count, sizeof *r->measure_columns);
+    r->measure_values = kn__zalloc_array(count, sizeof *r->measure_values);
     if (!r->measure_names || !r->measure_columns || !r->measure_values) {
-        return kn_nomem(err);
+        return kn__nomem(err);
     }
     r->measures_count = count;
     for (size_t i = 0; i < count && status == KN_OK; i++) {
@@ -191,10 +191,10 @@ static kn_status copy_phases(kn_report *r, const kn_report_facts *f, kn_error *e
 {
     kn_status status = KN_OK;
 
-    r->phase_names = kn_zalloc_array(f->phases_count, sizeof *r->phase_names);
-    r->phase_seconds = kn_zalloc_array(f->phases_count, sizeof *r->phase_seconds);
+    r->phase_names = kn__zalloc_array(f->phases_count, sizeof *r->phase_names);
+    r->phase_seconds = kn__zalloc_array(f->phases_count, sizeof *r->phase_seconds);
     if (!r->phase_names || !r->phase_seconds) {
-        return kn_nomem(err);
+        return kn__nomem(err);
     }
     r->phases_count = f->phases_count;
     for (size_t i = 0; i < f->phases_count && status == KN_OK; i++) {
@@ -224,8 +224,8 @@ static kn_status count_before(kn_report *r, const kn_report_facts *f, size_t i, 
         return status;
     }
     out->published = at != SIZE_MAX;
-    out->values_before = kn_column_values(column);
-    out->values_after = out->published ? kn_column_values(&f->published->column[at]) : 0;
+    out->values_before = kn__column_values(column);
+    out->values_after = out->published ? kn__column_values(&f->published->column[at]) : 0;
     if (column->role == KN_ROLE_QUASI) {
         out->loss = column_loss(f->measures, column->name);
         status = kn__bars_count(&out->before, f->original, i, r->rare_below, err);
@@ -271,25 +271,26 @@ static kn_status count_columns(kn_report *r, const kn_report_facts *f, const kn_
                                kn_error *err)
 {
     counting c = {.r = r, .facts = f};
-    kn_status status = kn_dataset_with_role(f->original, KN_ROLE_QUASI, &r->quasi, &r->quasis, err);
+    kn_status status = kn__dataset_with_role(f->original, KN_ROLE_QUASI, &r->quasi, &r->quasis,
+                                             err);
 
     if (status != KN_OK) {
         return status;
     }
-    r->column = kn_zalloc_array(f->original->columns, sizeof *r->column);
-    c.status = kn_zalloc_array(f->original->columns, 2 * sizeof *c.status);
+    r->column = kn__zalloc_array(f->original->columns, sizeof *r->column);
+    c.status = kn__zalloc_array(f->original->columns, 2 * sizeof *c.status);
     if (!r->column || !c.status) {
-        kn_free(c.status);
-        return kn_nomem(err);
+        kn__free(c.status);
+        return kn__nomem(err);
     }
     r->columns = f->original->columns;
-    kn_parallel_for(kn_run_threads(run), 2 * r->columns, 1, count_some, &c);
+    kn__parallel_for(kn__run_threads(run), 2 * r->columns, 1, count_some, &c);
     for (size_t i = 0; i < 2 * r->columns && status == KN_OK; i++) {
         status = c.status[i];
     }
-    kn_free(c.status);
+    kn__free(c.status);
     /* Counting fails for want of memory only. */
-    return status == KN_OK ? KN_OK : kn_nomem(err);
+    return status == KN_OK ? KN_OK : kn__nomem(err);
 }
 
 /* What violation `v` says of a column, as text: the value of its class, or its combination of
@@ -297,7 +298,7 @@ static kn_status count_columns(kn_report *r, const kn_report_facts *f, const kn_
 static kn_status cell(char **out, const kn_dataset *ds, const kn_column *c, const kn_violation *v,
                       kn_error *err)
 {
-    const uint32_t single = c->starts ? 0 : kn_column_code(c, v->record);
+    const uint32_t single = c->starts ? 0 : kn__column_code(c, v->record);
     const uint32_t *codes = c->starts ? v->items : &single;
     const size_t count = c->starts ? v->items_count : 1;
     kn_buffer b = {0};
@@ -306,18 +307,18 @@ static kn_status cell(char **out, const kn_dataset *ds, const kn_column *c, cons
 
     for (size_t i = 0; i < count; i++) {
         size_t len;
-        const char *text = kn_column_text(c, codes[i], &len);
+        const char *text = kn__column_text(c, codes[i], &len);
 
-        kn_buffer_adds(&b, i == 0 ? "" : ds->item_separator ? ds->item_separator : "|");
-        kn_buffer_add(&b, text, len);
+        kn__buffer_adds(&b, i == 0 ? "" : ds->item_separator ? ds->item_separator : "|");
+        kn__buffer_add(&b, text, len);
     }
     if (count == 0) {
         return KN_OK;
     }
-    status = kn_buffer_take(&b, &raw, err);
+    status = kn__buffer_take(&b, &raw, err);
     if (status == KN_OK) {
         status = copy(out, raw, err);
-        kn_free(raw);
+        kn__free(raw);
     }
     return status;
 }
@@ -327,18 +328,18 @@ static kn_status copy_violations(kn_report *r, const kn_report_facts *f, kn_erro
     const size_t count = kn_verdict_violations_kept(f->after);
     kn_status status = KN_OK;
 
-    r->violations = kn_zalloc_array(count, sizeof *r->violations);
+    r->violations = kn__zalloc_array(count, sizeof *r->violations);
     if (!r->violations) {
-        return kn_nomem(err);
+        return kn__nomem(err);
     }
     for (size_t i = 0; i < count && status == KN_OK; i++) {
         const kn_violation *v = kn_verdict_violation(f->after, i);
         kn_report_violation *out = &r->violations[r->violations_count++];
 
         *out = (kn_report_violation){.kind = v->kind, .size = v->size, .value = v->value};
-        out->values = kn_zalloc_array(r->quasis, sizeof *out->values);
+        out->values = kn__zalloc_array(r->quasis, sizeof *out->values);
         if (!out->values) {
-            return kn_nomem(err);
+            return kn__nomem(err);
         }
         if (v->held) {
             status = kn__label(&out->sensitive, &f->published->column[v->column], v->sensitive_item,
@@ -410,15 +411,15 @@ static kn_status measure_risk(kn_report *r, const kn_report_facts *f, const kn_r
     return status;
 }
 
-kn_status kn_report_make(kn_report **out, const kn_report_facts *facts, const kn_run *run,
-                         kn_error *err)
+kn_status kn__report_make(kn_report **out, const kn_report_facts *facts, const kn_run *run,
+                          kn_error *err)
 {
-    kn_report *r = kn_zalloc(sizeof *r);
+    kn_report *r = kn__zalloc(sizeof *r);
     kn_status status = KN_OK;
 
     *out = NULL;
     if (!r) {
-        return kn_nomem(err);
+        return kn__nomem(err);
     }
     r->seed = facts->seed;
     r->suppressed = facts->suppressed;
@@ -459,23 +460,23 @@ kn_status kn_report_write(const kn_report *r, const char *path, kn_error *err)
     } else if (dot && (strcmp(dot, ".html") == 0 || strcmp(dot, ".htm") == 0)) {
         status = kn_report_html(r, &text, err);
     } else {
-        return kn_fail(err, KN_EUSAGE, "%s: a report is written as .json or .html: name it so",
-                       path);
+        return kn__fail(err, KN_EUSAGE, "%s: a report is written as .json or .html: name it so",
+                        path);
     }
     if (status == KN_OK) {
-        status = kn_sink_open(&sink, path, KN_COMPRESSION_NONE, err);
+        status = kn__sink_open(&sink, path, KN_COMPRESSION_NONE, err);
     }
     if (status == KN_OK) {
-        status = kn_sink_write(sink, text, strlen(text), err);
+        status = kn__sink_write(sink, text, strlen(text), err);
     }
     if (status == KN_OK) {
-        status = kn_sink_finish(sink, err);
+        status = kn__sink_finish(sink, err);
     }
     if (status == KN_OK) {
-        status = kn_sink_commit(sink, err);
+        status = kn__sink_commit(sink, err);
         sink = NULL;
     }
-    kn_sink_abandon(sink);
-    kn_free(text);
+    kn__sink_abandon(sink);
+    kn__free(text);
     return status;
 }

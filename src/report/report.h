@@ -12,7 +12,7 @@ typedef struct kn_phase {
     double seconds;
 } kn_phase;
 
-/** The facts of one job; all borrowed, all copied or counted by kn_report_make. */
+/** The facts of one job; all borrowed, all copied or counted by kn__report_make. */
 typedef struct kn_report_facts {
     const char *job_json; /**< the job as JSON text */
     uint64_t seed;
@@ -41,7 +41,7 @@ typedef struct kn_report_facts {
  * in the input's order if none is missing and they were not shuffled, else generalisations are left
  * out. @return KN_EUSAGE
  * when job_json is not JSON. O(records x columns), columns in parallel. */
-kn_status kn_report_make(kn_report **out, const kn_report_facts *facts, const kn_run *run,
-                         kn_error *err);
+kn_status kn__report_make(kn_report **out, const kn_report_facts *facts, const kn_run *run,
+                          kn_error *err);
 
 #endif

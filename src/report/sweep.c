@@ -20,35 +20,35 @@ void kn_sweep_free(kn_sweep *s)
         return;
     }
     for (size_t i = 0; i < s->count; i++) {
-        kn_free(s->rows[i].value);
-        kn_free(s->rows[i].reason);
+        kn__free(s->rows[i].value);
+        kn__free(s->rows[i].reason);
         kn_report_free(s->rows[i].report);
     }
-    kn_free(s->rows);
-    kn_free(s->parameter);
-    kn_free(s->job_json);
-    kn_free(s->method);
+    kn__free(s->rows);
+    kn__free(s->parameter);
+    kn__free(s->job_json);
+    kn__free(s->method);
     kn__report_file_clear(&s->input);
-    kn_free(s);
+    kn__free(s);
 }
 
 kn_status kn__sweep_new(kn_sweep **out, const kn_sweep_facts *facts, kn_error *err)
 {
-    kn_sweep *s = kn_zalloc(sizeof *s);
+    kn_sweep *s = kn__zalloc(sizeof *s);
 
     *out = NULL;
     if (!s) {
-        return kn_nomem(err);
+        return kn__nomem(err);
     }
     s->seed = facts->seed;
     s->released = facts->released;
-    s->parameter = kn_strdup(facts->parameter);
-    s->job_json = facts->job_json ? kn_strdup(facts->job_json) : NULL;
-    s->method = kn_strdup(facts->method);
+    s->parameter = kn__strdup(facts->parameter);
+    s->job_json = facts->job_json ? kn__strdup(facts->job_json) : NULL;
+    s->method = kn__strdup(facts->method);
     if (!s->parameter || (facts->job_json && !s->job_json) || !s->method ||
         kn__report_file_copy(&s->input, facts->input_path, facts->original, err) != KN_OK) {
         kn_sweep_free(s);
-        return kn_nomem(err);
+        return kn__nomem(err);
     }
     *out = s;
     return KN_OK;
@@ -57,14 +57,14 @@ kn_status kn__sweep_new(kn_sweep **out, const kn_sweep_facts *facts, kn_error *e
 kn_status kn__sweep_add(kn_sweep *s, const char *value, kn_report *report, const char *reason,
                         double seconds, kn_error *err)
 {
-    kn_sweep_row row = {.value = kn_strdup(value), .seconds = seconds};
+    kn_sweep_row row = {.value = kn__strdup(value), .seconds = seconds};
 
     row.reason = reason ? kn__clean(reason, strlen(reason)) : NULL;
     if (!row.value || (reason && !row.reason) ||
-        kn_grow(&s->rows, &s->cap, s->count + 1, sizeof *s->rows, NULL) != KN_OK) {
-        kn_free(row.value);
-        kn_free(row.reason);
-        return kn_nomem(err);
+        kn__grow(&s->rows, &s->cap, s->count + 1, sizeof *s->rows, NULL) != KN_OK) {
+        kn__free(row.value);
+        kn__free(row.reason);
+        return kn__nomem(err);
     }
     row.report = report;
     s->rows[s->count++] = row;
@@ -164,11 +164,11 @@ void kn__say_sweep_achieved(kn_buffer *b, const kn_report *r)
 {
     for (size_t i = 0; i < r->guarantees_count; i++) {
         const kn_guarantee *g = &r->guarantees[i];
-        kn_buffer_adds(b, i ? ", " : "");
+        kn__buffer_adds(b, i ? ", " : "");
         if (g->kind == KN_K_LM_DIVERSITY) {
-            kn_buffer_adds(b, "k = ");
+            kn__buffer_adds(b, "k = ");
             kn__say_number(b, r->achieved_k[i], 0);
-            kn_buffer_adds(b, ", ");
+            kn__buffer_adds(b, ", ");
         }
         kn__say_achieved(b, g, r->achieved[i]);
     }
@@ -179,19 +179,19 @@ void kn__say_sweep(kn_buffer *b, const kn_sweep *s)
     const size_t worked = kn_sweep_worked(s);
 
     if (worked == s->count) {
-        kn_buffer_adds(b, worked == 1 ? "The value of " : "All ");
+        kn__buffer_adds(b, worked == 1 ? "The value of " : "All ");
     } else if (worked == 0) {
-        kn_buffer_adds(b, s->count == 1 ? "The value of " : "None of the ");
+        kn__buffer_adds(b, s->count == 1 ? "The value of " : "None of the ");
     } else {
         kn__say_count(b, worked);
-        kn_buffer_adds(b, " of ");
+        kn__buffer_adds(b, " of ");
     }
     if (s->count > 1) {
         kn__say_count(b, s->count);
-        kn_buffer_adds(b, " values of ");
+        kn__buffer_adds(b, " values of ");
     }
-    kn_buffer_adds(b, s->parameter);
-    kn_buffer_adds(b, worked || s->count > 1 ? " can be met" : " cannot be met");
+    kn__buffer_adds(b, s->parameter);
+    kn__buffer_adds(b, worked || s->count > 1 ? " can be met" : " cannot be met");
 }
 
 /* ---- warnings ---- */
@@ -212,17 +212,17 @@ static void say_sharing(kn_buffer *b, const kn_sweep *s, size_t first, const cha
 {
     size_t said = 0;
 
-    kn_buffer_addf(b, "%s = ", s->parameter);
+    kn__buffer_addf(b, "%s = ", s->parameter);
     for (size_t i = first; i < s->count && said < MOST_SHARING; i++) {
         if (warns(s->rows[i].report, warning)) {
-            kn_buffer_addf(b, "%s%s", said ? ", " : "", s->rows[i].value);
+            kn__buffer_addf(b, "%s%s", said ? ", " : "", s->rows[i].value);
             said++;
         }
     }
     if (said < sharing) {
-        kn_buffer_addf(b, " and %zu more", sharing - said);
+        kn__buffer_addf(b, " and %zu more", sharing - said);
     }
-    kn_buffer_adds(b, ": ");
+    kn__buffer_adds(b, ": ");
 }
 
 bool kn__say_sweep_warning(kn_buffer *b, const kn_sweep *s, size_t i)
@@ -248,7 +248,7 @@ bool kn__say_sweep_warning(kn_buffer *b, const kn_sweep *s, size_t i)
             if (sharing < worked) {
                 say_sharing(b, s, r, report->warnings[w], sharing);
             }
-            kn_buffer_adds(b, report->warnings[w]);
+            kn__buffer_adds(b, report->warnings[w]);
             return true;
         }
     }

@@ -40,12 +40,12 @@ static void put(kn_buffer *b, const table *t)
     for (size_t i = 0; i < t->cells; i++) {
         const size_t column = i % t->columns, w = width_of(&t->cell[i]);
         const bool words = column == 1; /* whether it holds; numbers stand on the right */
-        kn_buffer_adds(b, column ? "  " : "");
-        kn_buffer_addf(b, "%*s", (int)(words ? 0 : width[column] - w), "");
-        kn_buffer_adds(b, t->cell[i].data ? t->cell[i].data : "");
-        kn_buffer_addf(b, "%*s", (int)(words ? width[column] - w : 0), "");
+        kn__buffer_adds(b, column ? "  " : "");
+        kn__buffer_addf(b, "%*s", (int)(words ? 0 : width[column] - w), "");
+        kn__buffer_adds(b, t->cell[i].data ? t->cell[i].data : "");
+        kn__buffer_addf(b, "%*s", (int)(words ? width[column] - w : 0), "");
         if (column + 1 == t->columns) {
-            kn_buffer_addc(b, '\n');
+            kn__buffer_addc(b, '\n');
         }
         b->failed |= t->cell[i].failed;
     }
@@ -55,36 +55,36 @@ static void fill(table *t, const kn_sweep *s)
 {
     const kn_sweep_measure *m;
 
-    kn_buffer_adds(next(t), s->parameter);
-    kn_buffer_adds(next(t), "holds");
-    kn_buffer_adds(next(t), "achieved");
+    kn__buffer_adds(next(t), s->parameter);
+    kn__buffer_adds(next(t), "holds");
+    kn__buffer_adds(next(t), "achieved");
     for (size_t i = 0; (m = kn__sweep_measure(s, i)); i++) {
-        kn_buffer_adds(next(t), m->heading);
+        kn__buffer_adds(next(t), m->heading);
     }
-    kn_buffer_adds(next(t), "suppressed");
-    kn_buffer_adds(next(t), "seconds");
+    kn__buffer_adds(next(t), "suppressed");
+    kn__buffer_adds(next(t), "seconds");
     t->columns = t->cells;
     for (size_t r = 0; r < s->count; r++) {
         const kn_report *report = s->rows[r].report;
-        kn_buffer_adds(next(t), s->rows[r].value);
-        kn_buffer_adds(next(t), !report ? "infeasible" : report->satisfied ? "yes" : "NO");
+        kn__buffer_adds(next(t), s->rows[r].value);
+        kn__buffer_adds(next(t), !report ? "infeasible" : report->satisfied ? "yes" : "NO");
         if (report) {
             kn__say_sweep_achieved(next(t), report);
         } else {
-            kn_buffer_adds(next(t), "-");
+            kn__buffer_adds(next(t), "-");
         }
         for (size_t i = 0; (m = kn__sweep_measure(s, i)); i++) {
             const double value = kn__sweep_value(s, r, m->name);
             if (isfinite(value)) {
                 kn__say_measure(next(t), value);
             } else {
-                kn_buffer_adds(next(t), "-");
+                kn__buffer_adds(next(t), "-");
             }
         }
         if (report) {
             kn__say_count(next(t), report->suppressed);
         } else {
-            kn_buffer_adds(next(t), "-");
+            kn__buffer_adds(next(t), "-");
         }
         kn__say_number(next(t), s->rows[r].seconds, 3);
     }
@@ -96,10 +96,10 @@ static void reasons(kn_buffer *b, const kn_sweep *s)
 
     for (size_t i = 0; i < s->count; i++) {
         if (s->rows[i].reason) {
-            kn_buffer_adds(b, any ? "" : "\n");
-            kn_buffer_addf(b, "%s = %s: ", s->parameter, s->rows[i].value);
-            kn_buffer_adds(b, s->rows[i].reason);
-            kn_buffer_addc(b, '\n');
+            kn__buffer_adds(b, any ? "" : "\n");
+            kn__buffer_addf(b, "%s = %s: ", s->parameter, s->rows[i].value);
+            kn__buffer_adds(b, s->rows[i].reason);
+            kn__buffer_addc(b, '\n');
             any = true;
         }
     }
@@ -112,58 +112,58 @@ static void warnings(kn_buffer *b, const kn_sweep *s)
 
     while (kn__say_sweep_warning(&words, s, count)) {
         if (count < WARNINGS) {
-            kn_buffer_adds(b, count ? "" : "\n");
-            kn_buffer_adds(b, "warning: ");
-            kn_buffer_adds(b, words.data && !words.failed ? words.data : "");
-            kn_buffer_addc(b, '\n');
+            kn__buffer_adds(b, count ? "" : "\n");
+            kn__buffer_adds(b, "warning: ");
+            kn__buffer_adds(b, words.data && !words.failed ? words.data : "");
+            kn__buffer_addc(b, '\n');
         }
         words.len = 0;
         count++;
     }
     if (count > WARNINGS) {
-        kn_buffer_addf(b, "and %zu more warnings, which a report (--report) lists\n",
-                       count - WARNINGS);
+        kn__buffer_addf(b, "and %zu more warnings, which a report (--report) lists\n",
+                        count - WARNINGS);
     }
     b->failed |= words.failed;
-    kn_buffer_free(&words);
+    kn__buffer_free(&words);
 }
 
 kn_status kn_sweep_text(const kn_sweep *s, char **out, kn_error *err)
 {
     kn_buffer b = {0};
-    table t = {.cell = kn_zalloc_array((s->count + 1) * COLUMNS, sizeof *t.cell)};
+    table t = {.cell = kn__zalloc_array((s->count + 1) * COLUMNS, sizeof *t.cell)};
 
     *out = NULL;
     if (!t.cell) {
-        return kn_nomem(err);
+        return kn__nomem(err);
     }
     kn__say_sweep(&b, s);
-    kn_buffer_adds(&b, " (method ");
-    kn_buffer_adds(&b, s->method);
-    kn_buffer_adds(&b, ", ");
+    kn__buffer_adds(&b, " (method ");
+    kn__buffer_adds(&b, s->method);
+    kn__buffer_adds(&b, ", ");
     kn__say_things(&b, s->input.rows, "record", "records");
-    kn_buffer_adds(&b, ").\n\n");
+    kn__buffer_adds(&b, ").\n\n");
     fill(&t, s);
     put(&b, &t);
     reasons(&b, s);
     warnings(&b, s);
     if (s->released && kn_sweep_worked(s)) {
-        kn_buffer_addc(&b, '\n');
+        kn__buffer_addc(&b, '\n');
         for (size_t i = 0; i < s->count; i++) {
             const kn_report *report = s->rows[i].report;
             if (report && report->output.path) {
-                kn_buffer_adds(&b, "release: ");
-                kn_buffer_adds(&b, report->output.path);
-                kn_buffer_addc(&b, '\n');
+                kn__buffer_adds(&b, "release: ");
+                kn__buffer_adds(&b, report->output.path);
+                kn__buffer_addc(&b, '\n');
             }
         }
         if (kn_sweep_worked(s) > 1) {
-            kn_buffer_addf(&b, "warning: %s\n", kn__sweep_one_only);
+            kn__buffer_addf(&b, "warning: %s\n", kn__sweep_one_only);
         }
     }
     for (size_t i = 0; i < t.cells; i++) {
-        kn_buffer_free(&t.cell[i]);
+        kn__buffer_free(&t.cell[i]);
     }
-    kn_free(t.cell);
-    return kn_buffer_take(&b, out, err);
+    kn__free(t.cell);
+    return kn__buffer_take(&b, out, err);
 }

@@ -7,7 +7,7 @@
 
 static void label(kn_buffer *b, const char *word)
 {
-    kn_buffer_addf(b, "%-12s", word);
+    kn__buffer_addf(b, "%-12s", word);
 }
 
 static void say_measure(kn_buffer *b, const kn_report *r, const char *word, const char *name,
@@ -18,7 +18,7 @@ static void say_measure(kn_buffer *b, const kn_report *r, const char *word, cons
     if (isfinite(value)) {
         label(b, word);
         kn__say_measure(b, value);
-        kn_buffer_addf(b, "  (%s)\n", meaning);
+        kn__buffer_addf(b, "  (%s)\n", meaning);
     }
 }
 
@@ -27,9 +27,9 @@ static void say_risk(kn_buffer *b, const char *word, double before, double after
     if (isfinite(before) && isfinite(after)) {
         label(b, word);
         kn__say_share(b, before);
-        kn_buffer_adds(b, " -> ");
+        kn__buffer_adds(b, " -> ");
         kn__say_share(b, after);
-        kn_buffer_addc(b, '\n');
+        kn__buffer_addc(b, '\n');
     }
 }
 
@@ -38,43 +38,43 @@ kn_status kn_report_text(const kn_report *r, char **out, kn_error *err)
     kn_buffer b = {0};
 
     kn__say_headline(&b, r);
-    kn_buffer_adds(&b, ".\n\n");
+    kn__buffer_adds(&b, ".\n\n");
     for (size_t i = 0; i < r->guarantees_count; i++) {
         label(&b, i ? "" : "guarantee");
         kn__say_guarantee(&b, &r->guarantees[i]);
-        kn_buffer_adds(&b, ": achieved ");
+        kn__buffer_adds(&b, ": achieved ");
         kn__say_achieved(&b, &r->guarantees[i], r->achieved[i]);
-        kn_buffer_adds(&b, kn__meets(r, i) ? ", holds\n" : ", DOES NOT HOLD\n");
+        kn__buffer_adds(&b, kn__meets(r, i) ? ", holds\n" : ", DOES NOT HOLD\n");
     }
     if (r->recount) {
         label(&b, "");
-        kn_buffer_addf(&b, "counted a second time: %s\n", r->recount);
+        kn__buffer_addf(&b, "counted a second time: %s\n", r->recount);
     }
     label(&b, "method");
-    kn_buffer_adds(&b, r->method ? r->method : "none");
-    kn_buffer_addc(&b, '\n');
+    kn__buffer_adds(&b, r->method ? r->method : "none");
+    kn__buffer_addc(&b, '\n');
     label(&b, "records");
     kn__say_count(&b, r->input.rows);
-    kn_buffer_adds(&b, " in, ");
+    kn__buffer_adds(&b, " in, ");
     kn__say_count(&b, r->output.rows);
-    kn_buffer_adds(&b, " out, ");
+    kn__buffer_adds(&b, " out, ");
     kn__say_count(&b, r->suppressed);
-    kn_buffer_adds(&b, " suppressed");
+    kn__buffer_adds(&b, " suppressed");
     if (r->suppressed && r->input.rows) {
-        kn_buffer_adds(&b, " (");
+        kn__buffer_adds(&b, " (");
         kn__say_share(&b, (double)r->suppressed / (double)r->input.rows);
-        kn_buffer_adds(&b, r->starred ? ", kept as *)" : ", removed)");
+        kn__buffer_adds(&b, r->starred ? ", kept as *)" : ", removed)");
     }
-    kn_buffer_addc(&b, '\n');
+    kn__buffer_addc(&b, '\n');
     if (r->left_out.items) {
         label(&b, "items");
         kn__say_left_out(&b, r);
-        kn_buffer_addc(&b, '\n');
+        kn__buffer_addc(&b, '\n');
     }
     if (r->clusters.clusters) {
         label(&b, "clusters");
         kn__say_clusters(&b, r);
-        kn_buffer_addc(&b, '\n');
+        kn__buffer_addc(&b, '\n');
     }
     say_measure(&b, r, "loss", "loss", "0 nothing lost, 1 everything");
     say_measure(&b, r, "ncp", "ncp", "0 exact values, 1 nothing said");
@@ -87,8 +87,8 @@ kn_status kn_report_text(const kn_report *r, char **out, kn_error *err)
     say_risk(&b, "risk, mean", r->risk_before.prosecutor_mean, r->risk_after.prosecutor_mean);
     for (size_t i = 0; i < r->warnings_count; i++) {
         label(&b, i ? "" : r->warnings_count > 1 ? "warnings" : "warning");
-        kn_buffer_adds(&b, r->warnings[i]);
-        kn_buffer_addc(&b, '\n');
+        kn__buffer_adds(&b, r->warnings[i]);
+        kn__buffer_addc(&b, '\n');
     }
-    return kn_buffer_take(&b, out, err);
+    return kn__buffer_take(&b, out, err);
 }

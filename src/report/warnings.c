@@ -11,13 +11,13 @@
 static kn_status warn(kn_report *r, size_t *cap, kn_buffer *b, kn_error *err)
 {
     char *text;
-    kn_status status = kn_buffer_take(b, &text, err);
+    kn_status status = kn__buffer_take(b, &text, err);
 
     if (status == KN_OK) {
-        status = kn_grow(&r->warnings, cap, r->warnings_count + 1, sizeof *r->warnings, err);
+        status = kn__grow(&r->warnings, cap, r->warnings_count + 1, sizeof *r->warnings, err);
     }
     if (status != KN_OK) {
-        kn_free(text);
+        kn__free(text);
         return status;
     }
     r->warnings[r->warnings_count++] = text;
@@ -28,20 +28,20 @@ static kn_status warn(kn_report *r, size_t *cap, kn_buffer *b, kn_error *err)
 static kn_status rare_records(size_t *out, const kn_dataset *ds, const kn_column *c, size_t below,
                               kn_error *err)
 {
-    const uint32_t values = kn_column_values(c);
-    size_t *counts = kn_zalloc_array(values, sizeof *counts);
+    const uint32_t values = kn__column_values(c);
+    size_t *counts = kn__zalloc_array(values, sizeof *counts);
 
     *out = 0;
     if (!counts) {
-        return kn_nomem(err);
+        return kn__nomem(err);
     }
     for (size_t i = 0; i < ds->records; i++) {
-        counts[kn_column_code(c, i)]++;
+        counts[kn__column_code(c, i)]++;
     }
     for (uint32_t v = 0; v < values; v++) {
         *out += counts[v] < below && v != c->missing ? counts[v] : 0;
     }
-    kn_free(counts);
+    kn__free(counts);
     return KN_OK;
 }
 
@@ -59,7 +59,7 @@ static kn_status warn_kept(kn_report *r, size_t *cap, const kn_report_column *c,
         return KN_OK;
     }
     if (column->starts) {
-        kn_buffer_addf(
+        kn__buffer_addf(
             &b,
             "Column %s holds lists and is published as it is: a long or unusual list can point "
             "to one person.",
@@ -70,15 +70,15 @@ static kn_status warn_kept(kn_report *r, size_t *cap, const kn_report_column *c,
     if (status != KN_OK || rare == 0 || rare * 100 < published->records) {
         return status;
     }
-    kn_buffer_addf(&b, "Column %s is published as it is and has ", c->name);
-    kn__say_things(&b, kn_column_values(column), "value", "different values");
-    kn_buffer_adds(&b, "; ");
+    kn__buffer_addf(&b, "Column %s is published as it is and has ", c->name);
+    kn__say_things(&b, kn__column_values(column), "value", "different values");
+    kn__buffer_adds(&b, "; ");
     kn__say_things(&b, rare, "record holds", "records hold");
-    kn_buffer_adds(&b, " a value that fewer than ");
+    kn__buffer_adds(&b, " a value that fewer than ");
     kn__say_count(&b, r->rare_below);
-    kn_buffer_adds(&b,
-                   " share. If anyone could look it up elsewhere, make it a quasi-identifier or "
-                   "drop it.");
+    kn__buffer_adds(&b,
+                    " share. If anyone could look it up elsewhere, make it a quasi-identifier or "
+                    "drop it.");
     return warn(r, cap, &b, err);
 }
 
@@ -94,7 +94,7 @@ static kn_status warn_sorted(kn_report *r, size_t *cap, const kn_report_column *
          c->changes.changed_records + c->changes.suppressed_records == 0)) {
         return KN_OK;
     }
-    kn_buffer_addf(
+    kn__buffer_addf(
         &b,
         "The records are still in the order of the input, which is sorted by %s, a column that "
         "was %s. The order tells about the values that the file hides: publish with --shuffle.",
@@ -111,13 +111,14 @@ static kn_status warn_items(kn_report *r, size_t *cap, const kn_items_seen *seen
 
     if (seen->empty) {
         kn__say_things(&b, seen->empty, "record has", "records have");
-        kn_buffer_adds(&b, " no items and stayed in the file: that somebody has none is published");
+        kn__buffer_adds(&b,
+                        " no items and stayed in the file: that somebody has none is published");
         if (r->left_out.emptied) {
-            kn_buffer_adds(&b, "; ");
+            kn__buffer_adds(&b, "; ");
             kn__say_count(&b, r->left_out.emptied);
-            kn_buffer_adds(&b, " of them held nothing but items that were left out");
+            kn__buffer_adds(&b, " of them held nothing but items that were left out");
         }
-        kn_buffer_addc(&b, '.');
+        kn__buffer_addc(&b, '.');
         status = warn(r, cap, &b, err);
     }
     for (size_t i = 0; i < r->guarantees_count && status == KN_OK; i++) {
@@ -125,9 +126,9 @@ static kn_status warn_items(kn_report *r, size_t *cap, const kn_items_seen *seen
         const bool of_items = g->kind == KN_KM_ANONYMITY || g->kind == KN_K_KM_ANONYMITY ||
                               g->kind == KN_K_LM_DIVERSITY;
         if (of_items && seen->longest && g->m > seen->longest) {
-            kn_buffer_adds(&b, "No record has more than ");
+            kn__buffer_adds(&b, "No record has more than ");
             kn__say_things(&b, seen->longest, "item", "items");
-            kn_buffer_addf(&b, ", so m = %zu asks for k-anonymity of whole records.", g->m);
+            kn__buffer_addf(&b, ", so m = %zu asks for k-anonymity of whole records.", g->m);
             status = warn(r, cap, &b, err);
         }
     }
@@ -142,26 +143,26 @@ kn_status kn__report_warn(kn_report *r, const kn_report_facts *facts, kn_error *
     kn_status status = KN_OK;
 
     if (!r->satisfied && r->guarantees_count) {
-        kn_buffer_adds(&b, "The file does not hold what was asked. Do not publish it.");
+        kn__buffer_adds(&b, "The file does not hold what was asked. Do not publish it.");
         status = warn(r, &cap, &b, err);
     }
     if (status == KN_OK && r->quasis == 0) {
-        kn_buffer_adds(&b,
-                       "No column is a quasi-identifier, so nothing was generalised and nothing is "
-                       "protected beyond the columns left out.");
+        kn__buffer_adds(
+            &b, "No column is a quasi-identifier, so nothing was generalised and nothing is "
+                "protected beyond the columns left out.");
         status = warn(r, &cap, &b, err);
     }
     if (status == KN_OK && in && r->suppressed * 10 > in) {
         kn__say_share(&b, (double)r->suppressed / (double)in);
-        kn_buffer_adds(&b,
-                       " of the records were suppressed. What is left may no longer speak for all: "
-                       "allow more generalisation, ask for less, or lower --suppression.");
+        kn__buffer_adds(
+            &b, " of the records were suppressed. What is left may no longer speak for all: "
+                "allow more generalisation, ask for less, or lower --suppression.");
         status = warn(r, &cap, &b, err);
     }
     if (status == KN_OK && r->sizes_after.all && r->sizes_after.smallest < KN_REPORT_LEAST) {
-        kn_buffer_adds(&b, "The smallest group of look-alikes has only ");
+        kn__buffer_adds(&b, "The smallest group of look-alikes has only ");
         kn__say_things(&b, r->sizes_after.smallest, "record", "records");
-        kn_buffer_adds(
+        kn__buffer_adds(
             &b, ". Groups below 5 are often thought too small for data that leave the house.");
         status = warn(r, &cap, &b, err);
     }
@@ -170,8 +171,8 @@ kn_status kn__report_warn(kn_report *r, const kn_report_facts *facts, kn_error *
     }
     for (size_t i = 0; i < facts->original->notes_count && status == KN_OK; i++) {
         const char *note = facts->original->notes[i];
-        kn_buffer_addc(&b, (char)(*note >= 'a' && *note <= 'z' ? *note - 'a' + 'A' : *note));
-        kn_buffer_addf(&b, "%s.", note + 1);
+        kn__buffer_addc(&b, (char)(*note >= 'a' && *note <= 'z' ? *note - 'a' + 'A' : *note));
+        kn__buffer_addf(&b, "%s.", note + 1);
         status = warn(r, &cap, &b, err);
     }
     for (size_t i = 0; i < r->columns && status == KN_OK; i++) {

@@ -11,9 +11,9 @@ static void grouped(kn_buffer *b, const char *digits)
 
     for (size_t i = 0; i < len; i++) {
         if (i && (len - i) % 3 == 0) {
-            kn_buffer_addc(b, ',');
+            kn__buffer_addc(b, ',');
         }
-        kn_buffer_addc(b, digits[i]);
+        kn__buffer_addc(b, digits[i]);
     }
 }
 
@@ -28,8 +28,8 @@ void kn__say_count(kn_buffer *b, size_t n)
 void kn__say_things(kn_buffer *b, size_t n, const char *one, const char *many)
 {
     kn__say_count(b, n);
-    kn_buffer_addc(b, ' ');
-    kn_buffer_adds(b, n == 1 ? one : many);
+    kn__buffer_addc(b, ' ');
+    kn__buffer_adds(b, n == 1 ? one : many);
 }
 
 void kn__say_number(kn_buffer *b, double x, unsigned decimals)
@@ -38,7 +38,7 @@ void kn__say_number(kn_buffer *b, double x, unsigned decimals)
     double scale = 1, scaled;
 
     if (!isfinite(x)) {
-        kn_buffer_adds(b, "–");
+        kn__buffer_adds(b, "–");
         return;
     }
     for (unsigned i = 0; i < decimals; i++) {
@@ -46,7 +46,7 @@ void kn__say_number(kn_buffer *b, double x, unsigned decimals)
     }
     scaled = round(fabs(x) * scale);
     if (x < 0 && scaled > 0) {
-        kn_buffer_adds(b, "−");
+        kn__buffer_adds(b, "−");
     }
     if (!(scaled < 9e15)) { /* beyond what a double tells apart: whole numbers */
         (void)snprintf(digits, sizeof digits, "%.0f", fabs(x));
@@ -57,7 +57,7 @@ void kn__say_number(kn_buffer *b, double x, unsigned decimals)
     (void)snprintf(digits, sizeof digits, "%.0f", floor(scaled / scale));
     grouped(b, digits);
     if (decimals) {
-        kn_buffer_addf(b, ".%0*.0f", (int)decimals, fmod(scaled, scale));
+        kn__buffer_addf(b, ".%0*.0f", (int)decimals, fmod(scaled, scale));
     }
 }
 
@@ -77,13 +77,13 @@ void kn__say_share(kn_buffer *b, double share)
     const double percent = share * 100;
 
     if (percent > 0 && percent < 0.1) {
-        kn_buffer_adds(b, "under 0.1 %");
+        kn__buffer_adds(b, "under 0.1 %");
     } else if (percent < 100 && percent > 99.9) {
-        kn_buffer_adds(b, "over 99.9 %");
+        kn__buffer_adds(b, "over 99.9 %");
     } else {
         const double tenths = round(percent * 10) / 10;
         kn__say_number(b, percent, tenths == floor(tenths) ? 0 : 1);
-        kn_buffer_adds(b, isfinite(share) ? " %" : "");
+        kn__buffer_adds(b, isfinite(share) ? " %" : "");
     }
 }
 
@@ -98,18 +98,18 @@ void kn__say_bytes(kn_buffer *b, size_t bytes)
         i++;
     }
     kn__say_number(b, x, i && x < 10 ? 1 : 0);
-    kn_buffer_addc(b, ' ');
-    kn_buffer_adds(b, units[i]);
+    kn__buffer_addc(b, ' ');
+    kn__buffer_adds(b, units[i]);
 }
 
 void kn__say_seconds(kn_buffer *b, double seconds)
 {
     if (seconds >= 0 && seconds < 0.001) {
-        kn_buffer_adds(b, "under 0.001 s");
+        kn__buffer_adds(b, "under 0.001 s");
         return;
     }
     kn__say_number(b, seconds, seconds < 10 ? 3 : 1);
-    kn_buffer_adds(b, " s");
+    kn__buffer_adds(b, " s");
 }
 
 size_t kn__say_columns(kn_buffer *b, const kn_report *r,
@@ -122,8 +122,8 @@ size_t kn__say_columns(kn_buffer *b, const kn_report *r,
     }
     for (size_t i = 0; i < r->columns; i++) {
         if (pick(r, &r->column[i])) {
-            kn_buffer_adds(b, said == 0 ? "" : said + 1 == count ? " and " : ", ");
-            kn_buffer_adds(b, r->column[i].name);
+            kn__buffer_adds(b, said == 0 ? "" : said + 1 == count ? " and " : ", ");
+            kn__buffer_adds(b, r->column[i].name);
             said++;
         }
     }
@@ -169,48 +169,48 @@ void kn__say_guarantee(kn_buffer *b, const kn_guarantee *g)
 {
     switch (g->kind) {
     case KN_K_ANONYMITY:
-        kn_buffer_adds(b, "k-anonymity with k = ");
+        kn__buffer_adds(b, "k-anonymity with k = ");
         kn__say_count(b, g->k);
         return;
     case KN_KM_ANONYMITY:
     case KN_K_KM_ANONYMITY:
     case KN_K_LM_DIVERSITY:
-        kn_buffer_adds(b, kn_guarantee_name(g->kind));
-        kn_buffer_adds(b, " with k = ");
+        kn__buffer_adds(b, kn_guarantee_name(g->kind));
+        kn__buffer_adds(b, " with k = ");
         kn__say_count(b, g->k);
         if (g->kind == KN_K_LM_DIVERSITY) {
-            kn_buffer_adds(b, ", l = ");
+            kn__buffer_adds(b, ", l = ");
             say_parameter(b, g->l);
         }
-        kn_buffer_adds(b, " and m = ");
+        kn__buffer_adds(b, " and m = ");
         kn__say_count(b, g->m);
         return;
     case KN_L_DIVERSITY:
-        kn_buffer_adds(b, g->diversity == KN_DISTINCT  ? "distinct l-diversity with l = "
-                          : g->diversity == KN_ENTROPY ? "entropy l-diversity with l = "
-                                                       : "recursive (c,l)-diversity with c = ");
+        kn__buffer_adds(b, g->diversity == KN_DISTINCT  ? "distinct l-diversity with l = "
+                           : g->diversity == KN_ENTROPY ? "entropy l-diversity with l = "
+                                                        : "recursive (c,l)-diversity with c = ");
         if (g->diversity == KN_RECURSIVE) {
             say_parameter(b, g->c);
-            kn_buffer_adds(b, " and l = ");
+            kn__buffer_adds(b, " and l = ");
         }
         say_parameter(b, g->l);
         return;
     case KN_T_CLOSENESS:
-        kn_buffer_adds(b, "t-closeness with t = ");
+        kn__buffer_adds(b, "t-closeness with t = ");
         say_parameter(b, g->t);
-        kn_buffer_adds(b, g->distance == KN_EQUAL     ? " (equal distance)"
-                          : g->distance == KN_ORDERED ? " (ordered distance)"
-                                                      : " (hierarchical distance)");
+        kn__buffer_adds(b, g->distance == KN_EQUAL     ? " (equal distance)"
+                           : g->distance == KN_ORDERED ? " (ordered distance)"
+                                                       : " (hierarchical distance)");
         return;
     }
 }
 
 void kn__say_achieved(kn_buffer *b, const kn_guarantee *g, double achieved)
 {
-    kn_buffer_adds(b, letter(g));
-    kn_buffer_adds(b, " = ");
+    kn__buffer_adds(b, letter(g));
+    kn__buffer_adds(b, " = ");
     if (!isfinite(achieved)) {
-        kn_buffer_adds(b, isnan(achieved) ? "–" : "any");
+        kn__buffer_adds(b, isnan(achieved) ? "–" : "any");
     } else if (kn__by_k(g)) {
         kn__say_number(b, achieved, 0);
     } else {
@@ -248,50 +248,50 @@ static void say_holding(kn_buffer *b, const kn_guarantee *g, double achieved)
     switch (g->kind) {
     case KN_K_ANONYMITY:
         if (achieved < 2) {
-            kn_buffer_adds(b, "The file holds what was asked, but k = 1 hides nobody");
+            kn__buffer_adds(b, "The file holds what was asked, but k = 1 hides nobody");
             return;
         }
-        kn_buffer_adds(b, "Every person in this file looks like at least ");
+        kn__buffer_adds(b, "Every person in this file looks like at least ");
         kn__say_things(b, (size_t)achieved - 1, "other", "others");
         return;
     case KN_KM_ANONYMITY:
     case KN_K_KM_ANONYMITY:
         if (achieved < 2) {
-            kn_buffer_adds(b, "The file holds what was asked, but k = 1 hides nobody");
+            kn__buffer_adds(b, "The file holds what was asked, but k = 1 hides nobody");
             return;
         }
-        kn_buffer_adds(b, g->kind == KN_K_KM_ANONYMITY
-                              ? "Whoever knows the quasi-identifiers of a person and "
-                              : "Whoever knows ");
-        kn_buffer_adds(b, g->m == 1 ? "an item" : "up to ");
+        kn__buffer_adds(b, g->kind == KN_K_KM_ANONYMITY
+                               ? "Whoever knows the quasi-identifiers of a person and "
+                               : "Whoever knows ");
+        kn__buffer_adds(b, g->m == 1 ? "an item" : "up to ");
         if (g->m > 1) {
             kn__say_things(b, g->m, "item", "items");
         }
-        kn_buffer_adds(b, g->kind == KN_K_KM_ANONYMITY ? " finds at least "
-                                                       : " of a person finds at least ");
+        kn__buffer_adds(b, g->kind == KN_K_KM_ANONYMITY ? " finds at least "
+                                                        : " of a person finds at least ");
         kn__say_things(b, (size_t)achieved, "record", "records");
-        kn_buffer_adds(b, g->kind == KN_KM_ANONYMITY && g->m == 1 ? " with it" : " with them");
+        kn__buffer_adds(b, g->kind == KN_KM_ANONYMITY && g->m == 1 ? " with it" : " with them");
         return;
     case KN_K_LM_DIVERSITY:
-        kn_buffer_adds(b, "Nobody who knows the quasi-identifiers of a person and up to ");
+        kn__buffer_adds(b, "Nobody who knows the quasi-identifiers of a person and up to ");
         kn__say_things(b, g->m, "item", "items");
-        kn_buffer_adds(b, " can be surer of a sensitive item than ");
+        kn__buffer_adds(b, " can be surer of a sensitive item than ");
         kn__say_share(b, 1 / achieved);
         return;
     case KN_L_DIVERSITY:
         if (g->diversity == KN_RECURSIVE) {
-            kn_buffer_adds(b, "No sensitive value dominates any group of look-alikes");
+            kn__buffer_adds(b, "No sensitive value dominates any group of look-alikes");
         } else {
-            kn_buffer_adds(b, "Every group of look-alikes holds at least ");
+            kn__buffer_adds(b, "Every group of look-alikes holds at least ");
             kn__say_number(b, floor(achieved + 1e-9), 0);
-            kn_buffer_adds(b, g->diversity == KN_DISTINCT ? " different sensitive values"
-                                                          : " well-mixed sensitive values");
+            kn__buffer_adds(b, g->diversity == KN_DISTINCT ? " different sensitive values"
+                                                           : " well-mixed sensitive values");
         }
         return;
     case KN_T_CLOSENESS:
-        kn_buffer_adds(b,
-                       "Sensitive values are spread in every group of look-alikes much as in the "
-                       "whole file");
+        kn__buffer_adds(b,
+                        "Sensitive values are spread in every group of look-alikes much as in the "
+                        "whole file");
         return;
     }
 }
@@ -301,19 +301,19 @@ void kn__say_headline(kn_buffer *b, const kn_report *r)
     size_t main = 0;
 
     if (r->guarantees_count == 0) {
-        kn_buffer_adds(b, "No guarantee was asked for");
+        kn__buffer_adds(b, "No guarantee was asked for");
     } else if (!r->satisfied) {
-        kn_buffer_adds(b, "This file does not hold what was asked: ");
+        kn__buffer_adds(b, "This file does not hold what was asked: ");
         kn__say_things(b, r->at_risk, "record is", "records are");
-        kn_buffer_adds(b, " in groups that break it");
+        kn__buffer_adds(b, " in groups that break it");
     } else if (r->output.rows == 0) {
-        kn_buffer_adds(b, "The file holds no records, so it gives nobody away");
+        kn__buffer_adds(b, "The file holds no records, so it gives nobody away");
     } else {
         for (size_t i = r->guarantees_count; i-- > 0;) {
             main = r->guarantees[i].kind == KN_K_ANONYMITY ? i : main;
         }
         if (!isfinite(r->achieved[main])) {
-            kn_buffer_adds(b, "The file holds what was asked");
+            kn__buffer_adds(b, "The file holds what was asked");
         } else {
             say_holding(b, &r->guarantees[main], r->achieved[main]);
         }
@@ -381,20 +381,20 @@ const char *kn__measure_words(const char *name)
 void kn__say_left_out(kn_buffer *b, const kn_report *r)
 {
     kn__say_things(b, r->left_out.items, "item", "different items");
-    kn_buffer_adds(b, " left out of all records: ");
+    kn__buffer_adds(b, " left out of all records: ");
     kn__say_things(b, r->left_out.occurrences, "occurrence", "occurrences");
-    kn_buffer_adds(b, ", ");
+    kn__buffer_adds(b, ", ");
     kn__say_things(b, r->left_out.emptied, "record", "records");
-    kn_buffer_adds(b, " emptied by that");
+    kn__buffer_adds(b, " emptied by that");
 }
 
 void kn__say_clusters(kn_buffer *b, const kn_report *r)
 {
     kn__say_things(b, r->clusters.clusters, "cluster", "clusters");
-    kn_buffer_adds(b, " of records, the largest of ");
+    kn__buffer_adds(b, " of records, the largest of ");
     kn__say_count(b, r->clusters.largest);
-    kn_buffer_adds(b, "; of ");
+    kn__buffer_adds(b, "; of ");
     kn__say_count(b, r->clusters.formed);
-    kn_buffer_adds(b, " by ");
+    kn__buffer_adds(b, " by ");
     kn__say_things(b, r->clusters.merges, "merge", "merges");
 }

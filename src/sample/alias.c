@@ -7,35 +7,35 @@
 
 #include <assert.h>
 
-kn_status kn_alias_init(kn_alias *a, size_t rows, size_t choices, kn_error *err)
+kn_status kn__alias_init(kn_alias *a, size_t rows, size_t choices, kn_error *err)
 {
     assert(rows > 0 && choices > 0 && choices <= UINT32_MAX);
     *a = (kn_alias){0};
     if (rows > SIZE_MAX / choices) {
-        return kn_nomem(err);
+        return kn__nomem(err);
     }
-    a->cells = kn_zalloc_array(rows * choices, sizeof *a->cells);
+    a->cells = kn__zalloc_array(rows * choices, sizeof *a->cells);
     if (!a->cells) {
-        return kn_nomem(err);
+        return kn__nomem(err);
     }
     a->rows = rows;
     a->choices = choices;
     return KN_OK;
 }
 
-void kn_alias_clear(kn_alias *a)
+void kn__alias_clear(kn_alias *a)
 {
-    kn_free(a->cells);
+    kn__free(a->cells);
     *a = (kn_alias){0};
 }
 
-kn_status kn_alias_set(kn_alias *a, size_t row, const uint32_t *weights, kn_error *err)
+kn_status kn__alias_set(kn_alias *a, size_t row, const uint32_t *weights, kn_error *err)
 {
     const size_t n = a->choices;
     kn_alias_cell *cells = &a->cells[row * n];
-    uint64_t *left = kn_malloc_array(
+    uint64_t *left = kn__malloc_array(
         n, sizeof *left); /* weight not yet placed; a cell holds `total` */
-    uint32_t *stack = kn_malloc_array(
+    uint32_t *stack = kn__malloc_array(
         n, sizeof *stack); /* small ones from the front, large from the back */
     size_t small = 0, large = n;
     uint64_t total = 0;
@@ -43,7 +43,7 @@ kn_status kn_alias_set(kn_alias *a, size_t row, const uint32_t *weights, kn_erro
 
     assert(row < a->rows);
     if (!left || !stack) {
-        status = kn_nomem(err);
+        status = kn__nomem(err);
         goto done;
     }
     for (size_t i = 0; i < n; i++) {
@@ -73,14 +73,14 @@ kn_status kn_alias_set(kn_alias *a, size_t row, const uint32_t *weights, kn_erro
         cells[l] = (kn_alias_cell){.cut = UINT32_MAX, .other = l};
     }
 done:
-    kn_free(stack);
-    kn_free(left);
+    kn__free(stack);
+    kn__free(left);
     return status;
 }
 
-kn_status kn_alias_one(kn_alias *a, const uint32_t *weights, size_t choices, kn_error *err)
+kn_status kn__alias_one(kn_alias *a, const uint32_t *weights, size_t choices, kn_error *err)
 {
-    const kn_status status = kn_alias_init(a, 1, choices, err);
+    const kn_status status = kn__alias_init(a, 1, choices, err);
 
-    return status == KN_OK ? kn_alias_set(a, 0, weights, err) : status;
+    return status == KN_OK ? kn__alias_set(a, 0, weights, err) : status;
 }

@@ -20,23 +20,23 @@ typedef struct kn_alias {
     kn_alias_cell *cells; /* [row * choices + choice] */
 } kn_alias;
 
-/** Room for `rows` rows over `choices` choices (both at least 1); fill each with kn_alias_set. On
+/** Room for `rows` rows over `choices` choices (both at least 1); fill each with kn__alias_set. On
  * failure `*a` is zeroed. */
-kn_status kn_alias_init(kn_alias *a, size_t rows, size_t choices, kn_error *err);
+kn_status kn__alias_init(kn_alias *a, size_t rows, size_t choices, kn_error *err);
 /** Free what `a` holds and zero it. A zeroed table is fine. */
-void kn_alias_clear(kn_alias *a);
+void kn__alias_clear(kn_alias *a);
 
 /** Let row `row` pick choice i with probability weights[i] / their sum; the sum must not be 0.
  * `weights` has `choices` elements. O(choices). */
-kn_status kn_alias_set(kn_alias *a, size_t row, const uint32_t *weights, kn_error *err);
+kn_status kn__alias_set(kn_alias *a, size_t row, const uint32_t *weights, kn_error *err);
 
 /** A table of one row. */
-kn_status kn_alias_one(kn_alias *a, const uint32_t *weights, size_t choices, kn_error *err);
+kn_status kn__alias_one(kn_alias *a, const uint32_t *weights, size_t choices, kn_error *err);
 
 /** A choice of row `row`, by one random number. O(1). */
-static inline uint32_t kn_alias_pick(const kn_alias *a, size_t row, kn_rng *r)
+static inline uint32_t kn__alias_pick(const kn_alias *a, size_t row, kn_rng *r)
 {
-    const uint64_t x = kn_rng_next(r);
+    const uint64_t x = kn__rng_next(r);
     const uint32_t i = (uint32_t)(((x >> 32) * a->choices) >> 32);
     const kn_alias_cell *cell = &a->cells[row * a->choices + i];
 

@@ -34,22 +34,22 @@ static void close_tables(void *user)
 {
     tables *t = user;
 
-    kn_alias_clear(&t->length);
-    kn_alias_clear(&t->shelf);
-    kn_alias_clear(&t->item);
-    kn_free(t);
+    kn__alias_clear(&t->length);
+    kn__alias_clear(&t->shelf);
+    kn__alias_clear(&t->item);
+    kn__free(t);
 }
 
 static kn_status open_tables(void **out, kn_error *err)
 {
     uint32_t lengths[LENGTHS], shelves[ALL_SHELVES], items[ITEMS];
-    tables *t = kn_zalloc(sizeof *t);
+    tables *t = kn__zalloc(sizeof *t);
     uint32_t weight = 1000000;
     kn_status status;
 
     *out = NULL;
     if (!t) {
-        return kn_nomem(err);
+        return kn__nomem(err);
     }
     /* Every seventh basket ends with each item: 7 on average, cut at 40. */
     for (size_t i = 0; i < LENGTHS; i++) {
@@ -67,12 +67,12 @@ static kn_status open_tables(void **out, kn_error *err)
                                  i / ITEMS % SHELVES + 1, i % ITEMS + 1);
         t->name_len[i] = (uint8_t)len;
     }
-    status = kn_alias_one(&t->length, lengths, LENGTHS, err);
+    status = kn__alias_one(&t->length, lengths, LENGTHS, err);
     if (status == KN_OK) {
-        status = kn_alias_one(&t->shelf, shelves, ALL_SHELVES, err);
+        status = kn__alias_one(&t->shelf, shelves, ALL_SHELVES, err);
     }
     if (status == KN_OK) {
-        status = kn_alias_one(&t->item, items, ITEMS, err);
+        status = kn__alias_one(&t->item, items, ITEMS, err);
     }
     if (status != KN_OK) {
         close_tables(t);
@@ -84,18 +84,18 @@ static kn_status open_tables(void **out, kn_error *err)
 
 static size_t draw(const tables *t, kn_rng *r, uint32_t *basket)
 {
-    const size_t wanted = 1 + kn_alias_pick(&t->length, 0, r);
-    const uint32_t minds = 1 + (uint32_t)kn_rng_below(r, 3);
+    const size_t wanted = 1 + kn__alias_pick(&t->length, 0, r);
+    const uint32_t minds = 1 + (uint32_t)kn__rng_below(r, 3);
     uint32_t mind[3];
     size_t len = 0;
 
     for (uint32_t i = 0; i < minds; i++) {
-        mind[i] = kn_alias_pick(&t->shelf, 0, r);
+        mind[i] = kn__alias_pick(&t->shelf, 0, r);
     }
     for (size_t i = 0; i < wanted; i++) {
-        const uint64_t x = kn_rng_below(r, 4 * minds);
-        const uint32_t shelf = x % 4 ? mind[x / 4] : kn_alias_pick(&t->shelf, 0, r);
-        const uint32_t item = shelf * ITEMS + kn_alias_pick(&t->item, 0, r);
+        const uint64_t x = kn__rng_below(r, 4 * minds);
+        const uint32_t shelf = x % 4 ? mind[x / 4] : kn__alias_pick(&t->shelf, 0, r);
+        const uint32_t item = shelf * ITEMS + kn__alias_pick(&t->item, 0, r);
         size_t at = 0;
         while (at < len && basket[at] != item) {
             at++;
@@ -113,7 +113,7 @@ static size_t fill(const void *user, uint64_t seed, uint64_t first, size_t count
     char *p = out;
     kn_rng r;
 
-    kn_rng_seed(&r, seed, first / KN_SAMPLE_BLOCK);
+    kn__rng_seed(&r, seed, first / KN_SAMPLE_BLOCK);
     for (size_t i = 0; i < count; i++) {
         uint32_t basket[LENGTHS];
         const size_t len = draw(t, &r, basket);
@@ -132,19 +132,19 @@ static void hierarchy(const void *user, kn_buffer *out)
 
     for (size_t i = 0; i < ALL_SHELVES * ITEMS; i++) {
         const char *area = areas[i / ITEMS / SHELVES];
-        kn_buffer_addf(out, "%s;%s-%zu;%s;*\n", t->name[i], area, i / ITEMS % SHELVES + 1, area);
+        kn__buffer_addf(out, "%s;%s-%zu;%s;*\n", t->name[i], area, i / ITEMS % SHELVES + 1, area);
     }
 }
 
 static const kn_sample_column columns[] = {
     {.name = "items", .type = KN_TYPE_SET, .role = KN_ROLE_QUASI, .hierarchy = hierarchy}};
 
-const kn_sample kn_sample_baskets = {.name = "baskets",
-                                     .lists = true,
-                                     .columns = columns,
-                                     .columns_count = 1,
-                                     .most_records = UINT64_MAX,
-                                     .most_bytes = MOST_BYTES,
-                                     .open = open_tables,
-                                     .close = close_tables,
-                                     .fill = fill};
+const kn_sample kn__sample_baskets = {.name = "baskets",
+                                      .lists = true,
+                                      .columns = columns,
+                                      .columns_count = 1,
+                                      .most_records = UINT64_MAX,
+                                      .most_bytes = MOST_BYTES,
+                                      .open = open_tables,
+                                      .close = close_tables,
+                                      .fill = fill};

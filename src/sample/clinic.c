@@ -77,12 +77,12 @@ static void clinic_close(void *user)
 {
     tables *t = user;
 
-    kn_alias_clear(&t->chapter);
-    kn_alias_clear(&t->code);
-    kn_alias_clear(&t->length);
-    kn_alias_clear(&t->syndrome);
-    kn_people_tables_free(t->people);
-    kn_free(t);
+    kn__alias_clear(&t->chapter);
+    kn__alias_clear(&t->code);
+    kn__alias_clear(&t->length);
+    kn__alias_clear(&t->syndrome);
+    kn__people_tables_free(t->people);
+    kn__free(t);
 }
 
 static uint32_t group_of(uint32_t age)
@@ -125,7 +125,7 @@ static kn_status fill_syndromes(tables *t, size_t group, kn_error *err)
         const size_t heart = t->codes[s][0] / IN_CHAPTER;
         weights[s] = 1 + chapters[heart].weight[group] * 100u / (uint32_t)(2 + s);
     }
-    return kn_alias_set(&t->syndrome, group, weights, err);
+    return kn__alias_set(&t->syndrome, group, weights, err);
 }
 
 static kn_status fill_group(tables *t, size_t group, kn_error *err)
@@ -137,14 +137,14 @@ static kn_status fill_group(tables *t, size_t group, kn_error *err)
         for (size_t c = 0; c < CHAPTERS; c++) {
             weights[c] = chapter_weight(c, sex, group);
         }
-        status = kn_alias_set(&t->chapter, sex * AGE_GROUPS + group, weights, err);
+        status = kn__alias_set(&t->chapter, sex * AGE_GROUPS + group, weights, err);
     }
     for (size_t i = 0; i < MOST_CODES; i++) {
         lengths[i] = weight;
         weight -= weight / 1000 * ends[group];
     }
     if (status == KN_OK) {
-        status = kn_alias_set(&t->length, group, lengths, err);
+        status = kn__alias_set(&t->length, group, lengths, err);
     }
     return status == KN_OK ? fill_syndromes(t, group, err) : status;
 }
@@ -159,19 +159,19 @@ static kn_status fill_codes(tables *t, kn_error *err)
         for (size_t rank = 0; rank < IN_CHAPTER; rank++) {
             weights[(rank * 11 + row * 7) % IN_CHAPTER] = (uint32_t)(100000 / (1 + rank));
         }
-        status = kn_alias_set(&t->code, row, weights, err);
+        status = kn__alias_set(&t->code, row, weights, err);
     }
     return status;
 }
 
 static kn_status clinic_open(void **out, kn_error *err)
 {
-    tables *t = kn_zalloc(sizeof *t);
+    tables *t = kn__zalloc(sizeof *t);
     kn_status status;
 
     *out = NULL;
     if (!t) {
-        return kn_nomem(err);
+        return kn__nomem(err);
     }
     for (size_t i = 0; i < ALL_CODES; i++) {
         /* Two digits: a block has twenty numbers, and codes are not next to each other. */
@@ -180,18 +180,18 @@ static kn_status clinic_open(void **out, kn_error *err)
                        (unsigned)number % 100);
     }
     make_syndromes(t);
-    status = kn_people_tables_new(&t->people, err);
+    status = kn__people_tables_new(&t->people, err);
     if (status == KN_OK) {
-        status = kn_alias_init(&t->chapter, (size_t)2 * AGE_GROUPS, CHAPTERS, err);
+        status = kn__alias_init(&t->chapter, (size_t)2 * AGE_GROUPS, CHAPTERS, err);
     }
     if (status == KN_OK) {
-        status = kn_alias_init(&t->code, 4, IN_CHAPTER, err);
+        status = kn__alias_init(&t->code, 4, IN_CHAPTER, err);
     }
     if (status == KN_OK) {
-        status = kn_alias_init(&t->length, AGE_GROUPS, MOST_CODES, err);
+        status = kn__alias_init(&t->length, AGE_GROUPS, MOST_CODES, err);
     }
     if (status == KN_OK) {
-        status = kn_alias_init(&t->syndrome, AGE_GROUPS, SYNDROMES, err);
+        status = kn__alias_init(&t->syndrome, AGE_GROUPS, SYNDROMES, err);
     }
     if (status == KN_OK) {
         status = fill_codes(t, err);
@@ -226,18 +226,18 @@ static void add_code(patient *p, uint32_t code)
 static void draw_codes(const tables *t, kn_rng *r, uint32_t body, patient *p)
 {
     const uint32_t group = group_of(p->age);
-    const size_t wanted = 1 + kn_alias_pick(&t->length, group, r);
-    const bool ill = kn_rng_below(r, 1000) < with_syndrome[group];
-    const uint32_t syndrome = kn_alias_pick(&t->syndrome, group, r);
+    const size_t wanted = 1 + kn__alias_pick(&t->length, group, r);
+    const bool ill = kn__rng_below(r, 1000) < with_syndrome[group];
+    const uint32_t syndrome = kn__alias_pick(&t->syndrome, group, r);
 
     p->count = 0;
     for (size_t i = 0; i < wanted; i++) {
-        const uint64_t x = kn_rng_below(r, 5 * IN_SYNDROME);
+        const uint64_t x = kn__rng_below(r, 5 * IN_SYNDROME);
         if (ill && x % 5 < 3) {
             add_code(p, t->codes[syndrome][x / 5]);
         } else {
-            const uint32_t chapter = kn_alias_pick(&t->chapter, body * AGE_GROUPS + group, r);
-            add_code(p, chapter * IN_CHAPTER + kn_alias_pick(&t->code, chapter % 4, r));
+            const uint32_t chapter = kn__alias_pick(&t->chapter, body * AGE_GROUPS + group, r);
+            add_code(p, chapter * IN_CHAPTER + kn__alias_pick(&t->code, chapter % 4, r));
         }
     }
 }
@@ -245,18 +245,18 @@ static void draw_codes(const tables *t, kn_rng *r, uint32_t body, patient *p)
 static void draw(const tables *t, kn_rng *r, patient *p)
 {
     const kn_people_tables *people = t->people;
-    const uint32_t first = kn_alias_pick(&people->age, 0, r);
-    const uint32_t second = kn_alias_pick(&people->age, 0, r);
-    const uint64_t why = kn_rng_below(r, 36);
+    const uint32_t first = kn__alias_pick(&people->age, 0, r);
+    const uint32_t second = kn__alias_pick(&people->age, 0, r);
+    const uint64_t why = kn__rng_below(r, 36);
     uint32_t body;
 
     /* Patients are older than people; but anyone may fall ill, and many are born there. */
     p->age = why == 0 ? 0 : why < 10 || first > second ? first : second;
-    p->sex = kn_alias_pick(&people->sex, p->age, r);
-    body = p->sex == KN_PEOPLE_OTHER ? (uint32_t)(kn_rng_next(r) >> 63) : p->sex;
-    p->place = kn_alias_pick(&people->place, 0, r);
-    p->marital = kn_alias_pick(&people->marital, body * KN_PEOPLE_AGES + p->age, r);
-    p->education = kn_alias_pick(&people->education, p->age, r);
+    p->sex = kn__alias_pick(&people->sex, p->age, r);
+    body = p->sex == KN_PEOPLE_OTHER ? (uint32_t)(kn__rng_next(r) >> 63) : p->sex;
+    p->place = kn__alias_pick(&people->place, 0, r);
+    p->marital = kn__alias_pick(&people->marital, body * KN_PEOPLE_AGES + p->age, r);
+    p->education = kn__alias_pick(&people->education, p->age, r);
     draw_codes(t, r, body, p);
 }
 
@@ -269,18 +269,18 @@ static char *put_word(char *out, const kn_people_word *w)
 static size_t clinic_fill(const void *user, uint64_t seed, uint64_t first, size_t count, char *out)
 {
     const tables *t = user;
-    const kn_ids ids = kn_ids_start(seed);
+    const kn_ids ids = kn__ids_start(seed);
     char *end = out;
     kn_rng r;
 
-    kn_rng_seed(&r, seed, first / KN_SAMPLE_BLOCK);
+    kn__rng_seed(&r, seed, first / KN_SAMPLE_BLOCK);
     for (size_t i = 0; i < count; i++) {
         const char *line = end;
         patient p;
         draw(t, &r, &p);
-        end = kn_put_id(end, first + i, &ids);
+        end = kn__put_id(end, first + i, &ids);
         *end++ = ',';
-        end = kn_put_number(end, p.age);
+        end = kn__put_number(end, p.age);
         *end++ = ',';
         end = put_word(end, &t->people->sex_word[p.sex]);
         *end++ = ',';
@@ -304,7 +304,7 @@ static size_t clinic_fill(const void *user, uint64_t seed, uint64_t first, size_
 
 static void postcode_rows(const void *user, kn_buffer *out)
 {
-    kn_people_postcode_rows(((const tables *)user)->people, out);
+    kn__people_postcode_rows(((const tables *)user)->people, out);
 }
 
 static void code_rows(const void *user, kn_buffer *out)
@@ -314,22 +314,22 @@ static void code_rows(const void *user, kn_buffer *out)
     for (size_t i = 0; i < ALL_CODES; i++) {
         const char letter = chapters[i / IN_CHAPTER].letter;
         const unsigned block = (unsigned)(i % IN_CHAPTER / CODES * 20);
-        kn_buffer_addf(out, "%s;%c%02u-%c%02u;%c;*\n", t->text[i], letter, block, letter,
-                       block + 19, letter);
+        kn__buffer_addf(out, "%s;%c%02u-%c%02u;%c;*\n", t->text[i], letter, block, letter,
+                        block + 19, letter);
     }
 }
 
 static const kn_sample_column columns[] = {
     {"patient", KN_TYPE_CATEGORY, KN_ROLE_IDENTIFIER, NULL},
-    {"age", KN_TYPE_INTEGER, KN_ROLE_QUASI, kn_people_age_rows},
-    {"sex", KN_TYPE_CATEGORY, KN_ROLE_QUASI, kn_people_sex_rows},
+    {"age", KN_TYPE_INTEGER, KN_ROLE_QUASI, kn__people_age_rows},
+    {"sex", KN_TYPE_CATEGORY, KN_ROLE_QUASI, kn__people_sex_rows},
     {"postcode", KN_TYPE_CATEGORY, KN_ROLE_QUASI, postcode_rows},
-    {"marital", KN_TYPE_CATEGORY, KN_ROLE_QUASI, kn_people_marital_rows},
-    {"education", KN_TYPE_CATEGORY, KN_ROLE_QUASI, kn_people_education_rows},
+    {"marital", KN_TYPE_CATEGORY, KN_ROLE_QUASI, kn__people_marital_rows},
+    {"education", KN_TYPE_CATEGORY, KN_ROLE_QUASI, kn__people_education_rows},
     {"diagnoses", KN_TYPE_SET, KN_ROLE_QUASI, code_rows},
 };
 
-const kn_sample kn_sample_clinic = {
+const kn_sample kn__sample_clinic = {
     .name = "clinic",
     .columns = columns,
     .columns_count = sizeof columns / sizeof *columns,

@@ -68,15 +68,15 @@ static void shape_close(void *user)
 {
     tables *t = user;
 
-    kn_alias_clear(&t->length);
-    kn_alias_clear(&t->item);
-    kn_alias_clear(&t->near);
-    kn_alias_clear(&t->mind);
-    kn_alias_clear(&t->race);
-    kn_alias_clear(&t->category);
-    kn_alias_clear(&t->magnitude);
-    kn_people_tables_free(t->people);
-    kn_free(t);
+    kn__alias_clear(&t->length);
+    kn__alias_clear(&t->item);
+    kn__alias_clear(&t->near);
+    kn__alias_clear(&t->mind);
+    kn__alias_clear(&t->race);
+    kn__alias_clear(&t->category);
+    kn__alias_clear(&t->magnitude);
+    kn__people_tables_free(t->people);
+    kn__free(t);
 }
 
 static kn_status set_items(tables *t, kn_error *err)
@@ -88,38 +88,38 @@ static kn_status set_items(tables *t, kn_error *err)
     for (uint32_t i = 0; i < NEAR; i++) {
         weights[i] = 100000 / (2 + i);
     }
-    status = kn_alias_one(&t->near, weights, NEAR, err);
+    status = kn__alias_one(&t->near, weights, NEAR, err);
     /* 233 shares no factor with either number of items: the frequent ones lie all over. */
     for (uint32_t rank = 0; rank < items; rank++) {
         weights[rank * 233 % items] = 1000000 / (5 + rank);
     }
-    return status == KN_OK ? kn_alias_one(&t->item, weights, items, err) : status;
+    return status == KN_OK ? kn__alias_one(&t->item, weights, items, err) : status;
 }
 
 static kn_status set_minds(tables *t, kn_error *err)
 {
     const uint32_t count = (t->shape->items + NEAR - 1) / NEAR;
     uint32_t weights[MOST_ITEMS / NEAR + 1];
-    kn_status status = kn_alias_init(&t->mind, MINDS, count, err);
+    kn_status status = kn__alias_init(&t->mind, MINDS, count, err);
 
     for (uint32_t mind = 0; mind < MINDS && status == KN_OK; mind++) {
         for (uint32_t i = 0; i < count; i++) {
             weights[i] = 1000 / (2 + (i + count - mind * count / MINDS) % count);
         }
-        status = kn_alias_set(&t->mind, mind, weights, err);
+        status = kn__alias_set(&t->mind, mind, weights, err);
     }
     return status;
 }
 
 static kn_status shape_open(const shape *s, void **out, kn_error *err)
 {
-    tables *t = kn_zalloc(sizeof *t);
+    tables *t = kn__zalloc(sizeof *t);
     uint32_t lengths[MOST_LENGTH], weight = 1000000;
     kn_status status;
 
     *out = NULL;
     if (!t) {
-        return kn_nomem(err);
+        return kn__nomem(err);
     }
     t->shape = s;
     for (uint32_t i = 0; i < s->items; i++) {
@@ -130,9 +130,9 @@ static kn_status shape_open(const shape *s, void **out, kn_error *err)
         lengths[i] = weight;
         weight -= (uint32_t)((uint64_t)weight * s->ends / 10000);
     }
-    status = kn_people_tables_new(&t->people, err);
+    status = kn__people_tables_new(&t->people, err);
     if (status == KN_OK) {
-        status = kn_alias_one(&t->length, lengths, s->most, err);
+        status = kn__alias_one(&t->length, lengths, s->most, err);
     }
     if (status == KN_OK) {
         status = set_items(t, err);
@@ -141,13 +141,13 @@ static kn_status shape_open(const shape *s, void **out, kn_error *err)
         status = set_minds(t, err);
     }
     if (status == KN_OK) {
-        status = kn_alias_one(&t->race, race_weights, RACES, err);
+        status = kn__alias_one(&t->race, race_weights, RACES, err);
     }
     if (status == KN_OK) {
-        status = kn_alias_one(&t->category, category_weights, CATEGORIES, err);
+        status = kn__alias_one(&t->category, category_weights, CATEGORIES, err);
     }
     if (status == KN_OK) {
-        status = kn_alias_one(&t->magnitude, magnitude_weights, MAGNITUDES, err);
+        status = kn__alias_one(&t->magnitude, magnitude_weights, MAGNITUDES, err);
     }
     if (status != KN_OK) {
         shape_close(t);
@@ -171,18 +171,19 @@ static bool has(const uint32_t *items, size_t count, uint32_t item)
 
 static uint32_t draw_item(const tables *t, kn_rng *r, const uint32_t *minds)
 {
-    const uint64_t x = kn_rng_below(r, 6);
+    const uint64_t x = kn__rng_below(r, 6);
 
     if (x < 4) {
-        return (minds[x % 2] * NEAR + kn_alias_pick(&t->near, 0, r)) % t->shape->items;
+        return (minds[x % 2] * NEAR + kn__alias_pick(&t->near, 0, r)) % t->shape->items;
     }
-    return kn_alias_pick(&t->item, 0, r);
+    return kn__alias_pick(&t->item, 0, r);
 }
 
 static char *put_items(char *p, const tables *t, kn_rng *r, uint32_t mind)
 {
-    const size_t count = 1 + kn_alias_pick(&t->length, 0, r);
-    const uint32_t minds[2] = {kn_alias_pick(&t->mind, mind, r), kn_alias_pick(&t->mind, mind, r)};
+    const size_t count = 1 + kn__alias_pick(&t->length, 0, r);
+    const uint32_t minds[2] = {kn__alias_pick(&t->mind, mind, r),
+                               kn__alias_pick(&t->mind, mind, r)};
     uint32_t items[MOST_LENGTH];
 
     for (size_t i = 0; i < count; i++) {
@@ -218,25 +219,25 @@ enum { LAST_YEAR = 2010, MOST_INCOME = 200000 };
 static char *put_informs(char *p, const tables *t, kn_rng *r)
 {
     static const uint8_t years[KN_PEOPLE_EDUCATIONS] = {0, 5, 8, 11, 12, 13, 15, 16, 17};
-    const uint32_t age = kn_alias_pick(&t->people->age, 0, r);
-    const uint32_t education = kn_alias_pick(&t->people->education, age, r);
-    const uint64_t x = kn_rng_next(r);
-    const uint64_t spread = kn_people_spread_at(x >> 48);
+    const uint32_t age = kn__alias_pick(&t->people->age, 0, r);
+    const uint32_t education = kn__alias_pick(&t->people->education, age, r);
+    const uint64_t x = kn__rng_next(r);
+    const uint64_t spread = kn__people_spread_at(x >> 48);
     uint32_t schooling = years[education];
     uint64_t income = age < 16 || (x & 7) == 0 ? 0 : UINT64_C(26000) * spread / 1000;
 
     schooling -= schooling > 1 && (x >> 8 & 3) == 0;
-    income = income * kn_people_education_income[education] / 1000 * spread / 1000;
+    income = income * kn__people_education_income[education] / 1000 * spread / 1000;
     income = income > MOST_INCOME ? MOST_INCOME : income / 100 * 100;
-    p = kn_put_number(p, 1 + (uint32_t)kn_rng_below(r, 12));
+    p = kn__put_number(p, 1 + (uint32_t)kn__rng_below(r, 12));
     *p++ = ',';
-    p = kn_put_number(p, LAST_YEAR - age);
+    p = kn__put_number(p, LAST_YEAR - age);
     *p++ = ',';
-    p = put_text(p, races[kn_alias_pick(&t->race, 0, r)].text);
+    p = put_text(p, races[kn__alias_pick(&t->race, 0, r)].text);
     *p++ = ',';
-    p = kn_put_number(p, schooling);
+    p = kn__put_number(p, schooling);
     *p++ = ',';
-    p = kn_put_number(p, (uint32_t)income);
+    p = kn__put_number(p, (uint32_t)income);
     return put_items(p, t, r, age * MINDS / KN_PEOPLE_AGES);
 }
 
@@ -246,9 +247,9 @@ static uint32_t draw_count(kn_rng *r, uint32_t magnitude)
     uint32_t count;
 
     if (magnitude == 0) {
-        return (uint32_t)(kn_rng_below(r, 10) * kn_rng_below(r, 12));
+        return (uint32_t)(kn__rng_below(r, 10) * kn__rng_below(r, 12));
     }
-    count = 10 + (uint32_t)(kn_rng_below(r, 10) * kn_rng_below(r, 10));
+    count = 10 + (uint32_t)(kn__rng_below(r, 10) * kn__rng_below(r, 10));
     for (uint32_t i = 0; i < magnitude; i++) {
         count *= 10;
     }
@@ -260,30 +261,30 @@ enum { MOST_DAYS = 1250, MOST_SECONDS = 600 };
 /* Age in days, category, length in seconds, rate, ratings, comments. */
 static char *put_youtube(char *p, const tables *t, kn_rng *r)
 {
-    const uint32_t category = kn_alias_pick(&t->category, 0, r);
-    const uint32_t days = 1 + (uint32_t)(kn_rng_below(r, 50) * kn_rng_below(r, 25) +
-                                         kn_rng_below(r, 50));
-    const uint32_t seconds = 1 + (uint32_t)(kn_rng_below(r, 25) * kn_rng_below(r, 24) +
-                                            kn_rng_below(r, 25));
-    const uint32_t magnitude = kn_alias_pick(&t->magnitude, 0, r); /* of both counts */
+    const uint32_t category = kn__alias_pick(&t->category, 0, r);
+    const uint32_t days = 1 + (uint32_t)(kn__rng_below(r, 50) * kn__rng_below(r, 25) +
+                                         kn__rng_below(r, 50));
+    const uint32_t seconds = 1 + (uint32_t)(kn__rng_below(r, 25) * kn__rng_below(r, 24) +
+                                            kn__rng_below(r, 25));
+    const uint32_t magnitude = kn__alias_pick(&t->magnitude, 0, r); /* of both counts */
     const uint32_t ratings = draw_count(r, magnitude), comments = draw_count(r, magnitude);
     uint32_t rate;
 
-    rate = ratings == 0 ? 0 : 10 + (uint32_t)kn_rng_below(r, 41);
-    rate = rate && kn_rng_below(r, 3) ? 50 - (50 - rate) / 3 : rate; /* most like what they rate */
-    p = kn_put_number(p, days);
+    rate = ratings == 0 ? 0 : 10 + (uint32_t)kn__rng_below(r, 41);
+    rate = rate && kn__rng_below(r, 3) ? 50 - (50 - rate) / 3 : rate; /* most like what they rate */
+    p = kn__put_number(p, days);
     *p++ = ',';
     p = put_text(p, categories[category].text);
     *p++ = ',';
-    p = kn_put_number(p, seconds);
+    p = kn__put_number(p, seconds);
     *p++ = ',';
-    p = kn_put_number(p, rate / 10);
+    p = kn__put_number(p, rate / 10);
     *p++ = '.';
-    p = kn_put_number(p, rate % 10);
+    p = kn__put_number(p, rate % 10);
     *p++ = ',';
-    p = kn_put_number(p, ratings);
+    p = kn__put_number(p, ratings);
     *p++ = ',';
-    p = kn_put_number(p, comments);
+    p = kn__put_number(p, comments);
     return put_items(p, t, r, category % MINDS);
 }
 
@@ -293,7 +294,7 @@ static size_t fill(const tables *t, char *(*put)(char *p, const tables *t, kn_rn
     char *end = out;
     kn_rng r;
 
-    kn_rng_seed(&r, seed, first / KN_SAMPLE_BLOCK);
+    kn__rng_seed(&r, seed, first / KN_SAMPLE_BLOCK);
     for (size_t i = 0; i < count; i++) {
         const char *line = end;
         end = put(end, t, &r);
@@ -331,12 +332,12 @@ static void range_rows(kn_buffer *out, uint32_t first, uint32_t last, uint32_t s
                        const uint32_t *widths, size_t count)
 {
     for (uint32_t x = first; x <= last; x += step) {
-        kn_buffer_addf(out, "%u", (unsigned)x);
+        kn__buffer_addf(out, "%u", (unsigned)x);
         for (size_t i = 0; i < count; i++) {
             const uint32_t low = (x - from) / widths[i] * widths[i] + from;
-            kn_buffer_addf(out, ";%u-%u", (unsigned)low, (unsigned)(low + widths[i] - 1));
+            kn__buffer_addf(out, ";%u-%u", (unsigned)low, (unsigned)(low + widths[i] - 1));
         }
-        kn_buffer_adds(out, ";*\n");
+        kn__buffer_adds(out, ";*\n");
     }
 }
 
@@ -356,7 +357,7 @@ static void year_rows(const void *user, kn_buffer *out)
 static void race_rows(const void *user, kn_buffer *out)
 {
     (void)user;
-    kn_people_add_rows(out, races, sizeof *races, RACES);
+    kn__people_add_rows(out, races, sizeof *races, RACES);
 }
 
 static void schooling_rows(const void *user, kn_buffer *out)
@@ -380,7 +381,7 @@ static void days_rows(const void *user, kn_buffer *out)
 static void category_rows(const void *user, kn_buffer *out)
 {
     (void)user;
-    kn_people_add_rows(out, categories, sizeof *categories, CATEGORIES);
+    kn__people_add_rows(out, categories, sizeof *categories, CATEGORIES);
 }
 
 static void seconds_rows(const void *user, kn_buffer *out)
@@ -394,8 +395,8 @@ static void rate_rows(const void *user, kn_buffer *out)
     (void)user;
     for (unsigned x = 0; x <= 50; x++) {
         const unsigned half = x / 5 * 5;
-        kn_buffer_addf(out, "%u.%u;%u.%u-%u.%u;%u.0-%u.9;*\n", x / 10, x % 10, half / 10, half % 10,
-                       half / 10, half % 10 + 4, x / 10, x / 10);
+        kn__buffer_addf(out, "%u.%u;%u.%u-%u.%u;%u.0-%u.9;*\n", x / 10, x % 10, half / 10,
+                        half % 10, half / 10, half % 10 + 4, x / 10, x / 10);
     }
 }
 
@@ -406,9 +407,9 @@ static void count_rows(const void *user, kn_buffer *out)
     for (uint32_t unit = 10; unit <= 1000; unit *= 10) {
         for (uint32_t x = 10 * unit; x < 100 * unit; x += unit) {
             const uint32_t low = x / (10 * unit) * (10 * unit);
-            kn_buffer_addf(out, "%u;%u-%u;%u-%u;*\n", (unsigned)x, (unsigned)low,
-                           (unsigned)(low + 10 * unit - 1), (unsigned)(10 * unit),
-                           (unsigned)(100 * unit - 1));
+            kn__buffer_addf(out, "%u;%u-%u;%u-%u;*\n", (unsigned)x, (unsigned)low,
+                            (unsigned)(low + 10 * unit - 1), (unsigned)(10 * unit),
+                            (unsigned)(100 * unit - 1));
         }
     }
 }
@@ -418,13 +419,13 @@ static void item_rows(const void *user, kn_buffer *out)
     const tables *t = user;
 
     for (uint32_t i = 0; i < t->shape->items; i++) {
-        kn_buffer_adds(out, t->name[i]);
+        kn__buffer_adds(out, t->name[i]);
         for (uint32_t width = FAN_OUT; width < t->shape->items; width *= FAN_OUT) {
             const uint32_t low = i / width * width, next = low + width;
-            kn_buffer_addf(out, ";%s-%s", t->name[low],
-                           t->name[(next < t->shape->items ? next : t->shape->items) - 1]);
+            kn__buffer_addf(out, ";%s-%s", t->name[low],
+                            t->name[(next < t->shape->items ? next : t->shape->items) - 1]);
         }
-        kn_buffer_adds(out, ";*\n");
+        kn__buffer_adds(out, ";*\n");
     }
 }
 
@@ -447,7 +448,7 @@ static const kn_sample_column youtube_columns[] = {
     {"related", KN_TYPE_SET, KN_ROLE_QUASI, item_rows},
 };
 
-const kn_sample kn_sample_informs = {
+const kn_sample kn__sample_informs = {
     .name = "informs",
     .columns = informs_columns,
     .columns_count = sizeof informs_columns / sizeof *informs_columns,
@@ -459,7 +460,7 @@ const kn_sample kn_sample_informs = {
     .fill = informs_fill,
 };
 
-const kn_sample kn_sample_youtube = {
+const kn_sample kn__sample_youtube = {
     .name = "youtube",
     .columns = youtube_columns,
     .columns_count = sizeof youtube_columns / sizeof *youtube_columns,

@@ -11,9 +11,9 @@
  * with a set of items: "clinic", and "informs" and "youtube" of the shapes of the paper on these;
  * "loans" (a table with a class: whether a loan was paid back).
  */
-const char *const *kn_sample_names(size_t *count);
+const char *const *kn__sample_names(size_t *count);
 /** How many records the sample has when nobody says: 1000, or as many as the paper's data. */
-size_t kn_sample_records(const char *name);
+size_t kn__sample_records(const char *name);
 
 /** Write `records` records of sample `name` as CSV (income, baskets: a list a line) to `path` ("-":
  * standard output; .gz/.zst compress), seeded by run->seed (`run` NULL: 0). The same name, records
@@ -21,17 +21,17 @@ size_t kn_sample_records(const char *name);
  * memory does not grow with `records`. Nothing is left at `path` on failure.
  *  @return KN_EUSAGE for an unknown name, or more records than the sample has identifiers for
  * ("people": 2^36). */
-kn_status kn_sample_write(const char *name, size_t records, const char *path, const kn_run *run,
-                          kn_error *err);
+kn_status kn__sample_write(const char *name, size_t records, const char *path, const kn_run *run,
+                           kn_error *err);
 
 /** Write the hierarchies of the sample's columns, COLUMN.csv each, into `folder` (made if absent;
  * the folder above it must exist). They are the same for every seed, and cover every value but the
  * missing one. */
-kn_status kn_sample_write_hierarchies(const char *name, const char *folder, kn_error *err);
+kn_status kn__sample_write_hierarchies(const char *name, const char *folder, kn_error *err);
 
 /** Write a schema file for the sample: roles, types, and the hierarchies of `folder`, by their path
  * from the folder of `path`. `folder` NULL: no hierarchies. */
-kn_status kn_sample_write_schema(const char *name, const char *path, const char *folder,
-                                 kn_error *err);
+kn_status kn__sample_write_schema(const char *name, const char *path, const char *folder,
+                                  kn_error *err);
 
 #endif

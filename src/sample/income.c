@@ -39,24 +39,24 @@ typedef struct tables {
 static kn_status open_tables(void **out, kn_error *err)
 {
     uint32_t shares[KINDS];
-    tables *t = kn_zalloc(sizeof *t);
+    tables *t = kn__zalloc(sizeof *t);
     kn_status status;
 
     *out = NULL;
     if (!t) {
-        return kn_nomem(err);
+        return kn__nomem(err);
     }
     for (size_t i = 0; i < KINDS; i++) {
         shares[i] = kinds[i].share;
     }
-    status = kn_alias_one(&t->length, lengths, MOST_INCOMES, err);
+    status = kn__alias_one(&t->length, lengths, MOST_INCOMES, err);
     if (status == KN_OK) {
-        status = kn_alias_one(&t->kind, shares, KINDS, err);
+        status = kn__alias_one(&t->kind, shares, KINDS, err);
     }
     if (status != KN_OK) {
-        kn_alias_clear(&t->length);
-        kn_alias_clear(&t->kind);
-        kn_free(t);
+        kn__alias_clear(&t->length);
+        kn__alias_clear(&t->kind);
+        kn__free(t);
         return status;
     }
     *out = t;
@@ -67,15 +67,15 @@ static void close_tables(void *user)
 {
     tables *t = user;
 
-    kn_alias_clear(&t->length);
-    kn_alias_clear(&t->kind);
-    kn_free(t);
+    kn__alias_clear(&t->length);
+    kn__alias_clear(&t->kind);
+    kn__free(t);
 }
 
 /* A figure around `middle`, log-normal; squaring the spread makes it as wide as incomes are. */
 static uint64_t around(uint64_t middle, uint64_t position)
 {
-    const uint64_t spread = kn_people_spread_at(position);
+    const uint64_t spread = kn__people_spread_at(position);
     const uint64_t income = middle * spread / 1000 * spread / 1000;
 
     /* What is beyond the most goes among the large ones: a cap would be a spike of its own. */
@@ -97,7 +97,7 @@ static uint32_t as_told(uint64_t income, uint32_t percent)
 
 static uint32_t draw(const tables *t, kn_rng *r, size_t number)
 {
-    const uint64_t x = kn_rng_next(r);
+    const uint64_t x = kn__rng_next(r);
     const uint64_t position = x >> 48;
     const uint32_t percent = (uint32_t)((x & 0xffffff) * 100 >> 24);
     const uint32_t chance = (uint32_t)((x >> 24 & 0xffffff) * 100 >> 24);
@@ -106,7 +106,7 @@ static uint32_t draw(const tables *t, kn_rng *r, size_t number)
     if (number == 0) {
         return as_told(around(31000, position), percent);
     }
-    kind = kn_alias_pick(&t->kind, 0, r);
+    kind = kn__alias_pick(&t->kind, 0, r);
     if (chance < kinds[kind].fixed) {
         return kinds[kind].figure;
     }
@@ -119,14 +119,14 @@ static size_t fill(const void *user, uint64_t seed, uint64_t first, size_t count
     char *p = out;
     kn_rng r;
 
-    kn_rng_seed(&r, seed, first / KN_SAMPLE_BLOCK);
+    kn__rng_seed(&r, seed, first / KN_SAMPLE_BLOCK);
     for (size_t i = 0; i < count; i++) {
-        const size_t incomes = 1 + kn_alias_pick(&t->length, 0, &r);
+        const size_t incomes = 1 + kn__alias_pick(&t->length, 0, &r);
         for (size_t j = 0; j < incomes; j++) {
             if (j) {
                 *p++ = ' ';
             }
-            p = kn_put_number(p, draw(t, &r, j));
+            p = kn__put_number(p, draw(t, &r, j));
         }
         *p++ = '\n';
     }
@@ -136,12 +136,12 @@ static size_t fill(const void *user, uint64_t seed, uint64_t first, size_t count
 static const kn_sample_column columns[] = {
     {.name = "items", .type = KN_TYPE_NUMBERS, .role = KN_ROLE_QUASI}};
 
-const kn_sample kn_sample_income = {.name = "income",
-                                    .lists = true,
-                                    .columns = columns,
-                                    .columns_count = 1,
-                                    .most_records = UINT64_MAX,
-                                    .most_bytes = MOST_BYTES,
-                                    .open = open_tables,
-                                    .close = close_tables,
-                                    .fill = fill};
+const kn_sample kn__sample_income = {.name = "income",
+                                     .lists = true,
+                                     .columns = columns,
+                                     .columns_count = 1,
+                                     .most_records = UINT64_MAX,
+                                     .most_bytes = MOST_BYTES,
+                                     .open = open_tables,
+                                     .close = close_tables,
+                                     .fill = fill};

@@ -55,46 +55,46 @@ static void draw(const kn_people_tables *t, kn_rng *r, client *c)
     uint64_t x;
 
     do {
-        kn_person_draw(t, r, &c->p);
+        kn__person_draw(t, r, &c->p);
     } while (c->p.age < OF_AGE);
-    x = kn_rng_next(r);
+    x = kn__rng_next(r);
     c->home = draw_home(c->p.age, (uint32_t)(x % 100));
     /* A share of the income for each year of work, more or less. */
-    c->savings = kn_person_told((uint32_t)((uint64_t)c->p.income *
-                                           (c->p.age < 60 ? c->p.age - OF_AGE + 1 : 43) *
-                                           ((x >> 8 & 255) * (x >> 16 & 255)) / 655360),
-                                (uint32_t)((x >> 32) % 100));
-    c->loan = kn_person_told((uint32_t)((uint64_t)(c->p.income + 4000) *
-                                        (10 + (x >> 40 & 255) * (x >> 48 & 255) / 160) / 100),
-                             (uint32_t)((x >> 56) % 60));
-    c->bad = kn_rng_below(r, 1000) < risk_of(c);
+    c->savings = kn__person_told((uint32_t)((uint64_t)c->p.income *
+                                            (c->p.age < 60 ? c->p.age - OF_AGE + 1 : 43) *
+                                            ((x >> 8 & 255) * (x >> 16 & 255)) / 655360),
+                                 (uint32_t)((x >> 32) % 100));
+    c->loan = kn__person_told((uint32_t)((uint64_t)(c->p.income + 4000) *
+                                         (10 + (x >> 40 & 255) * (x >> 48 & 255) / 160) / 100),
+                              (uint32_t)((x >> 56) % 60));
+    c->bad = kn__rng_below(r, 1000) < risk_of(c);
 }
 
 static size_t fill(const void *state, uint64_t seed, uint64_t first, size_t count, char *out)
 {
     const kn_people_tables *t = state;
     char *end = out;
-    const kn_ids ids = kn_ids_start(seed);
+    const kn_ids ids = kn__ids_start(seed);
     kn_rng r;
 
-    kn_rng_seed(&r, seed, first / KN_SAMPLE_BLOCK);
+    kn__rng_seed(&r, seed, first / KN_SAMPLE_BLOCK);
     for (size_t i = 0; i < count; i++) {
         const char *line = end;
         client c;
         uint64_t holes;
         draw(t, &r, &c);
-        holes = kn_rng_next(&r);
-        end = kn_put_id(end, first + i, &ids);
+        holes = kn__rng_next(&r);
+        end = kn__put_id(end, first + i, &ids);
         *end++ = ',';
-        end = kn_person_put(end, t, &c.p, holes);
+        end = kn__person_put(end, t, &c.p, holes);
         *end++ = ',';
         end = stpcpy(end, homes[c.home]);
         *end++ = ',';
-        end = (holes >> 40 & 1023) < 20 ? end : kn_put_number(end, c.p.income);
+        end = (holes >> 40 & 1023) < 20 ? end : kn__put_number(end, c.p.income);
         *end++ = ',';
-        end = (holes >> 50 & 1023) < 40 ? end : kn_put_number(end, c.savings);
+        end = (holes >> 50 & 1023) < 40 ? end : kn__put_number(end, c.savings);
         *end++ = ',';
-        end = kn_put_number(end, c.loan);
+        end = kn__put_number(end, c.loan);
         end = stpcpy(end, c.bad ? ",bad\n" : ",good\n");
         assert(end - line <= MOST_BYTES - KN_PEOPLE_WORD);
         (void)line;
@@ -111,13 +111,13 @@ static const kn_sample_column columns[] = {
     {"risk", KN_TYPE_CATEGORY, KN_ROLE_SENSITIVE, NULL},
 };
 
-const kn_sample kn_sample_loans = {
+const kn_sample kn__sample_loans = {
     .name = "loans",
     .columns = columns,
     .columns_count = sizeof columns / sizeof *columns,
     .most_records = UINT64_C(1) << KN_ID_BITS,
     .most_bytes = MOST_BYTES,
-    .open = kn_people_open,
-    .close = kn_people_close,
+    .open = kn__people_open,
+    .close = kn__people_close,
     .fill = fill,
 };

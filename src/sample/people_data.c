@@ -8,19 +8,19 @@
         .weight = &(weights)[0][0]                                             \
     }
 
-const kn_people_value kn_people_sexes[KN_PEOPLE_SEXES] = {
+const kn_people_value kn__people_sexes[KN_PEOPLE_SEXES] = {
     {"Female", {NULL}},
     {"Male", {NULL}},
     {"Other", {NULL}},
 };
 
-const kn_people_value kn_people_maritals[KN_PEOPLE_MARITALS] = {
+const kn_people_value kn__people_maritals[KN_PEOPLE_MARITALS] = {
     {"Never married", {"Single", NULL}},          {"Married", {"In a couple", NULL}},
     {"Partnership", {"In a couple", NULL}},       {"Separated", {"Formerly in a couple", NULL}},
     {"Divorced", {"Formerly in a couple", NULL}}, {"Widowed", {"Formerly in a couple", NULL}},
 };
 
-const kn_people_value kn_people_educations[KN_PEOPLE_EDUCATIONS] = {
+const kn_people_value kn__people_educations[KN_PEOPLE_EDUCATIONS] = {
     {"No schooling", {"Basic", "Below tertiary", NULL}},
     {"Primary", {"Basic", "Below tertiary", NULL}},
     {"Lower secondary", {"Basic", "Below tertiary", NULL}},
@@ -32,10 +32,10 @@ const kn_people_value kn_people_educations[KN_PEOPLE_EDUCATIONS] = {
     {"Doctorate", {"Higher degree", "Tertiary", NULL}},
 };
 
-const uint16_t kn_people_education_income[KN_PEOPLE_EDUCATIONS] = {780,  820,  870,  1000, 1010,
-                                                                   1050, 1200, 1380, 1560};
+const uint16_t kn__people_education_income[KN_PEOPLE_EDUCATIONS] = {780,  820,  870,  1000, 1010,
+                                                                    1050, 1200, 1380, 1560};
 
-const kn_people_value kn_people_sectors[KN_PEOPLE_SECTORS] = {
+const kn_people_value kn__people_sectors[KN_PEOPLE_SECTORS] = {
     {"Private company", {"Private", "Employed", NULL}},
     {"Self-employed", {"Own business", "Employed", NULL}},
     {"Family business", {"Own business", "Employed", NULL}},
@@ -48,7 +48,7 @@ const kn_people_value kn_people_sectors[KN_PEOPLE_SECTORS] = {
 
 /* Profiles: 0 business, 1 health and teaching, 2 free professions, 3 trades, 4 land and sea, 5 the
  * state, 6 shops and inns. */
-const uint16_t kn_people_sector_weights[KN_PEOPLE_SECTOR_PROFILES][KN_PEOPLE_SECTORS - 1] = {
+const uint16_t kn__people_sector_weights[KN_PEOPLE_SECTOR_PROFILES][KN_PEOPLE_SECTORS - 1] = {
     {760, 60, 30, 40, 40, 50, 20},  {250, 60, 5, 420, 130, 55, 80}, {280, 540, 40, 60, 20, 10, 50},
     {480, 330, 100, 15, 35, 38, 2}, {120, 480, 380, 3, 7, 5, 5},    {10, 0, 0, 760, 200, 30, 0},
     {590, 170, 200, 5, 15, 10, 10},
@@ -61,7 +61,7 @@ const uint16_t kn_people_sector_weights[KN_PEOPLE_SECTOR_PROFILES][KN_PEOPLE_SEC
             group, top, NULL  \
         }                     \
     }
-const kn_people_occupation kn_people_occupations[KN_PEOPLE_OCCUPATIONS] = {
+const kn_people_occupation kn__people_occupations[KN_PEOPLE_OCCUPATIONS] = {
     {JOB("Director", "Managers", "Non-manual"), {2, 8, 30, 50}, 310, 4800, 0},
     {JOB("Shop manager", "Managers", "Non-manual"), {15, 40, 20, 8}, 430, 2400, 6},
     {JOB("Software developer", "Professionals", "Non-manual"), {0, 10, 75, 70}, 230, 3300, 0},
@@ -112,11 +112,11 @@ const kn_people_occupation kn_people_occupations[KN_PEOPLE_OCCUPATIONS] = {
 static const uint8_t age_ages[] = {0, 10, 20, 30, 40, 50, 60, 70, 80, 90, 95, 100};
 static const uint16_t age_weights[][1] = {{760},  {900},  {980}, {1050}, {1350}, {1480},
                                           {1320}, {1080}, {680}, {210},  {60},   {8}};
-const kn_people_curve kn_people_age_curve = CURVE(age_ages, age_weights, 1);
+const kn_people_curve kn__people_age_curve = CURVE(age_ages, age_weights, 1);
 
 static const uint8_t women_ages[] = {0, 40, 60, 75, 85, 95, 100};
 static const uint16_t women_weights[][1] = {{486}, {495}, {513}, {548}, {620}, {720}, {800}};
-const kn_people_curve kn_people_women_curve = CURVE(women_ages, women_weights, 1);
+const kn_people_curve kn__people_women_curve = CURVE(women_ages, women_weights, 1);
 
 static const uint8_t marital_ages[] = {0, 17, 20, 25, 30, 40, 50, 65, 80, 100};
 static const uint16_t marital_women[][KN_PEOPLE_MARITALS] = {
@@ -131,7 +131,7 @@ static const uint16_t marital_men[][KN_PEOPLE_MARITALS] = {
     {170, 690, 12, 24, 98, 6}, {90, 750, 6, 14, 95, 45}, {55, 720, 3, 6, 46, 170},
     {45, 450, 0, 2, 23, 480},
 };
-const kn_people_curve kn_people_marital_curve[2] = {
+const kn_people_curve kn__people_marital_curve[2] = {
     CURVE(marital_ages, marital_women, KN_PEOPLE_MARITALS),
     CURVE(marital_ages, marital_men, KN_PEOPLE_MARITALS),
 };
@@ -146,8 +146,8 @@ static const uint16_t education_weights[][KN_PEOPLE_EDUCATIONS] = {
     {6, 50, 120, 310, 120, 80, 210, 90, 14}, {12, 180, 140, 310, 70, 60, 170, 45, 13},
     {50, 430, 130, 210, 30, 30, 95, 18, 7},  {140, 600, 80, 110, 10, 10, 40, 7, 3},
 };
-const kn_people_curve kn_people_education_curve = CURVE(education_ages, education_weights,
-                                                        KN_PEOPLE_EDUCATIONS);
+const kn_people_curve kn__people_education_curve = CURVE(education_ages, education_weights,
+                                                         KN_PEOPLE_EDUCATIONS);
 
 static const uint8_t status_ages[] = {0, 5, 6, 15, 17, 18, 20, 24, 30, 45, 55, 60, 65, 70, 80, 100};
 static const uint16_t status_weights[][KN_PEOPLE_STATUSES] = {
@@ -160,15 +160,15 @@ static const uint16_t status_weights[][KN_PEOPLE_STATUSES] = {
     {0, 0, 0, 15, 50, 30, 645, 260}, {0, 0, 0, 0, 30, 10, 900, 60},
     {0, 0, 0, 0, 10, 0, 980, 10},    {0, 0, 0, 0, 0, 0, 1000, 0},
 };
-const kn_people_curve kn_people_status_curve = CURVE(status_ages, status_weights,
-                                                     KN_PEOPLE_STATUSES);
+const kn_people_curve kn__people_status_curve = CURVE(status_ages, status_weights,
+                                                      KN_PEOPLE_STATUSES);
 
 static const uint8_t earning_ages[] = {0, 16, 20, 25, 35, 45, 55, 65, 80, 100};
 static const uint16_t earning_weights[][1] = {{500},  {500},  {600},  {760}, {980},
                                               {1110}, {1170}, {1080}, {950}, {850}};
-const kn_people_curve kn_people_earning_curve = CURVE(earning_ages, earning_weights, 1);
+const kn_people_curve kn__people_earning_curve = CURVE(earning_ages, earning_weights, 1);
 
-const uint16_t kn_people_spread[KN_PEOPLE_SPREAD_STEPS + 1] = {
+const uint16_t kn__people_spread[KN_PEOPLE_SPREAD_STEPS + 1] = {
     245,  405,  457,  495,  525,  551,  575,  597,  617,  636,  654,  672,  689,
     706,  722,  738,  753,  769,  784,  799,  814,  829,  845,  860,  875,  890,
     905,  921,  936,  952,  968,  984,  1000, 1017, 1033, 1051, 1068, 1086, 1105,

@@ -49,10 +49,10 @@ typedef struct kn_people_value {
     const char *up[3];
 } kn_people_value;
 
-extern const kn_people_value kn_people_sexes[KN_PEOPLE_SEXES];
-extern const kn_people_value kn_people_maritals[KN_PEOPLE_MARITALS];
-extern const kn_people_value kn_people_educations[KN_PEOPLE_EDUCATIONS];
-extern const kn_people_value kn_people_sectors[KN_PEOPLE_SECTORS];
+extern const kn_people_value kn__people_sexes[KN_PEOPLE_SEXES];
+extern const kn_people_value kn__people_maritals[KN_PEOPLE_MARITALS];
+extern const kn_people_value kn__people_educations[KN_PEOPLE_EDUCATIONS];
+extern const kn_people_value kn__people_sectors[KN_PEOPLE_SECTORS];
 
 typedef struct kn_people_occupation {
     kn_people_value value;
@@ -61,14 +61,14 @@ typedef struct kn_people_occupation {
     uint16_t income;                              /* typical, in tens a year */
     uint8_t profile;                              /* of sectors */
 } kn_people_occupation;
-extern const kn_people_occupation kn_people_occupations[KN_PEOPLE_OCCUPATIONS];
-extern const uint16_t kn_people_sector_weights[KN_PEOPLE_SECTOR_PROFILES][KN_PEOPLE_SECTORS - 1];
+extern const kn_people_occupation kn__people_occupations[KN_PEOPLE_OCCUPATIONS];
+extern const uint16_t kn__people_sector_weights[KN_PEOPLE_SECTOR_PROFILES][KN_PEOPLE_SECTORS - 1];
 
 typedef struct kn_people_country {
     kn_people_value value;
     uint16_t weight; /* among those born abroad; the first country is home */
 } kn_people_country;
-extern const kn_people_country kn_people_countries[KN_PEOPLE_COUNTRIES];
+extern const kn_people_country kn__people_countries[KN_PEOPLE_COUNTRIES];
 
 enum { KN_PEOPLE_DIAGNOSIS_KNOTS = 8 };
 typedef struct kn_people_diagnosis {
@@ -76,12 +76,12 @@ typedef struct kn_people_diagnosis {
     uint16_t weight[KN_PEOPLE_DIAGNOSIS_KNOTS]; /* by age */
     uint16_t factor[2];                         /* women's and men's, per mille */
 } kn_people_diagnosis;
-extern const uint8_t kn_people_diagnosis_ages[KN_PEOPLE_DIAGNOSIS_KNOTS];
-extern const kn_people_diagnosis kn_people_diagnoses[KN_PEOPLE_DIAGNOSES];
+extern const uint8_t kn__people_diagnosis_ages[KN_PEOPLE_DIAGNOSIS_KNOTS];
+extern const kn_people_diagnosis kn__people_diagnoses[KN_PEOPLE_DIAGNOSES];
 
-extern const char *const kn_people_given[2][KN_PEOPLE_GIVEN];  /* women's and men's */
-extern const char *const kn_people_stems[KN_PEOPLE_STEMS];     /* a family name is a stem */
-extern const char *const kn_people_endings[KN_PEOPLE_ENDINGS]; /* and an ending */
+extern const char *const kn__people_given[2][KN_PEOPLE_GIVEN];  /* women's and men's */
+extern const char *const kn__people_stems[KN_PEOPLE_STEMS];     /* a family name is a stem */
+extern const char *const kn__people_endings[KN_PEOPLE_ENDINGS]; /* and an ending */
 
 /** Weights that change with age along straight lines between knots. */
 typedef struct kn_people_curve {
@@ -89,26 +89,26 @@ typedef struct kn_people_curve {
     const uint8_t *age;     /* ascending, the first 0, the last 100 */
     const uint16_t *weight; /* [knot * choices + choice] */
 } kn_people_curve;
-extern const kn_people_curve kn_people_age_curve;        /* one choice: how many have that age */
-extern const kn_people_curve kn_people_women_curve;      /* one choice: women per mille */
-extern const kn_people_curve kn_people_marital_curve[2]; /* women's and men's */
-extern const kn_people_curve kn_people_education_curve;
-extern const kn_people_curve kn_people_status_curve;
-extern const kn_people_curve kn_people_earning_curve; /* one choice: factor of income, per mille */
+extern const kn_people_curve kn__people_age_curve;        /* one choice: how many have that age */
+extern const kn_people_curve kn__people_women_curve;      /* one choice: women per mille */
+extern const kn_people_curve kn__people_marital_curve[2]; /* women's and men's */
+extern const kn_people_curve kn__people_education_curve;
+extern const kn_people_curve kn__people_status_curve;
+extern const kn_people_curve kn__people_earning_curve; /* one choice: factor of income, per mille */
 
 /** By education: factor of income, per mille. */
-extern const uint16_t kn_people_education_income[KN_PEOPLE_EDUCATIONS];
+extern const uint16_t kn__people_education_income[KN_PEOPLE_EDUCATIONS];
 /** Income around its typical value, per mille, at 64 equal steps of its distribution: log-normal,
  * cut at the ends. */
 enum { KN_PEOPLE_SPREAD_STEPS = 64 };
-extern const uint16_t kn_people_spread[KN_PEOPLE_SPREAD_STEPS + 1];
+extern const uint16_t kn__people_spread[KN_PEOPLE_SPREAD_STEPS + 1];
 
 /** The spread at a position of 16 bits: 6 of step, 10 of way to the next. */
-static inline uint64_t kn_people_spread_at(uint64_t position)
+static inline uint64_t kn__people_spread_at(uint64_t position)
 {
     const uint64_t step = position >> 10, way = position & 1023;
 
-    return (kn_people_spread[step] * (1024 - way) + kn_people_spread[step + 1] * way) >> 10;
+    return (kn__people_spread[step] * (1024 - way) + kn__people_spread[step + 1] * way) >> 10;
 }
 
 #endif

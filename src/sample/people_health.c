@@ -1,7 +1,8 @@
 /* people_health.c - illnesses of the sample "people", by age and sex. */
 #include "sample/people_data.h"
 
-const uint8_t kn_people_diagnosis_ages[KN_PEOPLE_DIAGNOSIS_KNOTS] = {0, 8, 20, 35, 50, 65, 80, 100};
+const uint8_t kn__people_diagnosis_ages[KN_PEOPLE_DIAGNOSIS_KNOTS] = {0,  8,  20, 35,
+                                                                      50, 65, 80, 100};
 
 #define ILL(name, chapter) \
     {                      \
@@ -10,7 +11,7 @@ const uint8_t kn_people_diagnosis_ages[KN_PEOPLE_DIAGNOSIS_KNOTS] = {0, 8, 20, 3
             chapter, NULL  \
         }                  \
     }
-const kn_people_diagnosis kn_people_diagnoses[KN_PEOPLE_DIAGNOSES] = {
+const kn_people_diagnosis kn__people_diagnoses[KN_PEOPLE_DIAGNOSES] = {
     {ILL("Check-up", "No illness"), {420, 380, 400, 360, 240, 150, 90, 60}, {1000, 900}},
     {ILL("Pregnancy", "No illness"), {0, 0, 60, 110, 0, 0, 0, 0}, {1000, 0}},
     {ILL("Influenza", "Infections"), {110, 110, 70, 60, 50, 40, 40, 40}, {1000, 1000}},

@@ -3,7 +3,7 @@
 #include "sample/people_data.h"
 
 /* The more common come first. */
-const char *const kn_people_given[2][KN_PEOPLE_GIVEN] = {
+const char *const kn__people_given[2][KN_PEOPLE_GIVEN] = {
     {"Maria",   "Eleni",  "Anna",    "Sofia", "Katerina", "Ioanna", "Elena",   "Irene",   "Dora",
      "Alexia",  "Nina",   "Marta",   "Clara", "Lydia",    "Helena", "Iris",    "Julia",   "Daphne",
      "Zoe",     "Alma",   "Vera",    "Nora",  "Thea",     "Carmen", "Ines",    "Paula",   "Rosa",
@@ -23,14 +23,14 @@ const char *const kn_people_given[2][KN_PEOPLE_GIVEN] = {
      "Edgar",   "Fotis",    "Gregor",  "Henrik",  "Ilias",   "Jannik", "Loukas", "Menelaos"},
 };
 
-const char *const kn_people_stems[KN_PEOPLE_STEMS] = {
+const char *const kn__people_stems[KN_PEOPLE_STEMS] = {
     "Kal",  "Mav",  "Vel",  "Dor",  "Stam", "Pal",  "Ler",  "Tor",   "Zan",  "Ger",  "Mor", "Kor",
     "Var",  "Sil",  "Tam",  "Nem",  "Lor",  "Kass", "Fil",  "Bel",   "Ren",  "Dam",  "Pol", "Gav",
     "Sar",  "Xan",  "Lamb", "Mel",  "Thal", "Hal",  "Ost",  "Brand", "Mell", "Rig",  "Tav", "Ild",
     "Parn", "Serv", "Vark", "Nov",  "Ulm",  "Kerr", "Fald", "Jor",   "Quen", "Wald", "Yar", "Zeph",
     "Asm",  "Bors", "Cald", "Drev", "Elm",  "Fros", "Grav", "Holm"};
 
-const char *const kn_people_endings[KN_PEOPLE_ENDINGS] = {
+const char *const kn__people_endings[KN_PEOPLE_ENDINGS] = {
     "akis", "idis", "opoulos", "ou",   "atos", "ellis", "inos", "ides", "eas",  "oglou", "son",
     "sen",  "ini",  "ova",     "mann", "berg", "ez",    "ard",  "wick", "ford", "ani",   "escu"};
 
@@ -41,7 +41,7 @@ const char *const kn_people_endings[KN_PEOPLE_ENDINGS] = {
             region, continent, NULL   \
         }                             \
     }
-const kn_people_country kn_people_countries[KN_PEOPLE_COUNTRIES] = {
+const kn_people_country kn__people_countries[KN_PEOPLE_COUNTRIES] = {
     {FROM("Greece", "Southern Europe", "Europe"), 0},
     {FROM("Albania", "Southern Europe", "Europe"), 900},
     {FROM("Germany", "Western Europe", "Europe"), 380},

@@ -21,7 +21,7 @@ static void set_word(kn_people_word *w, const char *text)
 static void set_values(kn_people_word *words, const void *first, size_t size, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
-        set_word(&words[i], kn_people_value_at(first, size, i)->text);
+        set_word(&words[i], kn__people_value_at(first, size, i)->text);
     }
 }
 
@@ -36,17 +36,17 @@ static void set_texts(kn_people_word *words, const char *const *texts, size_t co
 
 static void set_words(kn_people_tables *t)
 {
-    set_values(t->sex_word, KN_PEOPLE_VALUES(kn_people_sexes));
-    set_values(t->marital_word, KN_PEOPLE_VALUES(kn_people_maritals));
-    set_values(t->education_word, KN_PEOPLE_VALUES(kn_people_educations));
-    set_values(t->occupation_word, KN_PEOPLE_VALUES(kn_people_occupations));
-    set_values(t->sector_word, KN_PEOPLE_VALUES(kn_people_sectors));
-    set_values(t->country_word, KN_PEOPLE_VALUES(kn_people_countries));
-    set_values(t->diagnosis_word, KN_PEOPLE_VALUES(kn_people_diagnoses));
-    set_texts(t->given_word[0], TEXTS(kn_people_given[0]));
-    set_texts(t->given_word[1], TEXTS(kn_people_given[1]));
-    set_texts(t->stem_word, TEXTS(kn_people_stems));
-    set_texts(t->ending_word, TEXTS(kn_people_endings));
+    set_values(t->sex_word, KN_PEOPLE_VALUES(kn__people_sexes));
+    set_values(t->marital_word, KN_PEOPLE_VALUES(kn__people_maritals));
+    set_values(t->education_word, KN_PEOPLE_VALUES(kn__people_educations));
+    set_values(t->occupation_word, KN_PEOPLE_VALUES(kn__people_occupations));
+    set_values(t->sector_word, KN_PEOPLE_VALUES(kn__people_sectors));
+    set_values(t->country_word, KN_PEOPLE_VALUES(kn__people_countries));
+    set_values(t->diagnosis_word, KN_PEOPLE_VALUES(kn__people_diagnoses));
+    set_texts(t->given_word[0], TEXTS(kn__people_given[0]));
+    set_texts(t->given_word[1], TEXTS(kn__people_given[1]));
+    set_texts(t->stem_word, TEXTS(kn__people_stems));
+    set_texts(t->ending_word, TEXTS(kn__people_endings));
 }
 
 /* The weights at `age`, all times the distance of the knots around it, which is returned. */
@@ -70,12 +70,12 @@ static uint32_t at_age(const kn_people_curve *c, uint32_t age, uint32_t *weights
 static kn_status set_curve(kn_alias *a, const kn_people_curve *curves, size_t count, kn_error *err)
 {
     uint32_t weights[16];
-    kn_status status = kn_alias_init(a, count * KN_PEOPLE_AGES, curves->choices, err);
+    kn_status status = kn__alias_init(a, count * KN_PEOPLE_AGES, curves->choices, err);
 
     assert(curves->choices <= sizeof weights / sizeof *weights);
     for (uint32_t row = 0; status == KN_OK && row < count * KN_PEOPLE_AGES; row++) {
         (void)at_age(&curves[row / KN_PEOPLE_AGES], row % KN_PEOPLE_AGES, weights);
-        status = kn_alias_set(a, row, weights, err);
+        status = kn__alias_set(a, row, weights, err);
     }
     return status;
 }
@@ -85,58 +85,59 @@ static kn_status set_curve(kn_alias *a, const kn_people_curve *curves, size_t co
 static kn_status set_ranks(kn_alias *a, size_t choices, uint32_t shift, kn_error *err)
 {
     uint32_t weights[128];
-    kn_status status = kn_alias_init(a, 1, choices, err);
+    kn_status status = kn__alias_init(a, 1, choices, err);
 
     assert(choices <= sizeof weights / sizeof *weights);
     for (uint32_t i = 0; i < choices; i++) {
         weights[i] = 1000000 / (i + shift);
     }
-    return status == KN_OK ? kn_alias_set(a, 0, weights, err) : status;
+    return status == KN_OK ? kn__alias_set(a, 0, weights, err) : status;
 }
 
 static kn_status set_ages(kn_people_tables *t, kn_error *err)
 {
     uint32_t ages[KN_PEOPLE_AGES] = {0}, weights[KN_PEOPLE_SEXES] = {0};
-    kn_status status = kn_alias_init(&t->age, 1, KN_PEOPLE_AGES, err);
+    kn_status status = kn__alias_init(&t->age, 1, KN_PEOPLE_AGES, err);
 
     if (status == KN_OK) {
-        status = kn_alias_init(&t->sex, KN_PEOPLE_AGES, KN_PEOPLE_SEXES, err);
+        status = kn__alias_init(&t->sex, KN_PEOPLE_AGES, KN_PEOPLE_SEXES, err);
     }
     for (uint32_t age = 0; status == KN_OK && age < KN_PEOPLE_AGES; age++) {
-        uint32_t distance = at_age(&kn_people_age_curve, age, &ages[age]);
+        uint32_t distance = at_age(&kn__people_age_curve, age, &ages[age]);
         ages[age] = ages[age] * 100 / distance;
-        distance = at_age(&kn_people_women_curve, age, weights);
+        distance = at_age(&kn__people_women_curve, age, weights);
         weights[KN_PEOPLE_FEMALE] = weights[0] * 998 / distance;
         weights[KN_PEOPLE_MALE] = 998000 - weights[KN_PEOPLE_FEMALE];
         weights[KN_PEOPLE_OTHER] = 2000;
-        status = kn_alias_set(&t->sex, age, weights, err);
-        distance = at_age(&kn_people_earning_curve, age, weights);
+        status = kn__alias_set(&t->sex, age, weights, err);
+        distance = at_age(&kn__people_earning_curve, age, weights);
         t->earning[age] = (uint16_t)(weights[0] / distance);
     }
-    return status == KN_OK ? kn_alias_set(&t->age, 0, ages, err) : status;
+    return status == KN_OK ? kn__alias_set(&t->age, 0, ages, err) : status;
 }
 
 static kn_status set_jobs(kn_people_tables *t, kn_error *err)
 {
     uint32_t weights[KN_PEOPLE_JOBS];
-    kn_status status = kn_alias_init(&t->job, KN_PEOPLE_EDUCATION_CLASSES * 2, KN_PEOPLE_JOBS, err);
+    kn_status status = kn__alias_init(&t->job, KN_PEOPLE_EDUCATION_CLASSES * 2, KN_PEOPLE_JOBS,
+                                      err);
 
     for (size_t row = 0; status == KN_OK && row < KN_PEOPLE_EDUCATION_CLASSES * 2; row++) {
         for (size_t i = 0; i < KN_PEOPLE_JOBS; i++) {
-            const kn_people_occupation *o = &kn_people_occupations[i];
+            const kn_people_occupation *o = &kn__people_occupations[i];
             const uint32_t share = row % 2 == KN_PEOPLE_FEMALE ? o->women : 1000u - o->women;
             weights[i] = o->weight[row / 2] * share;
         }
-        status = kn_alias_set(&t->job, row, weights, err);
+        status = kn__alias_set(&t->job, row, weights, err);
     }
     if (status == KN_OK) {
-        status = kn_alias_init(&t->sector, KN_PEOPLE_SECTOR_PROFILES, KN_PEOPLE_SECTORS - 1, err);
+        status = kn__alias_init(&t->sector, KN_PEOPLE_SECTOR_PROFILES, KN_PEOPLE_SECTORS - 1, err);
     }
     for (size_t row = 0; status == KN_OK && row < KN_PEOPLE_SECTOR_PROFILES; row++) {
         for (size_t i = 0; i < KN_PEOPLE_SECTORS - 1; i++) {
-            weights[i] = kn_people_sector_weights[row][i];
+            weights[i] = kn__people_sector_weights[row][i];
         }
-        status = kn_alias_set(&t->sector, row, weights, err);
+        status = kn__alias_set(&t->sector, row, weights, err);
     }
     return status;
 }
@@ -147,16 +148,16 @@ static kn_status set_countries(kn_people_tables *t, kn_error *err)
     static const uint32_t abroad[KN_PEOPLE_PLACE_KINDS * 2] = {190, 110, 60,
                                                                80,  45,  25}; /* per mille */
     uint32_t weights[KN_PEOPLE_COUNTRIES], sum = 0;
-    kn_status status = kn_alias_init(&t->country, KN_PEOPLE_PLACE_KINDS * 2, KN_PEOPLE_COUNTRIES,
-                                     err);
+    kn_status status = kn__alias_init(&t->country, KN_PEOPLE_PLACE_KINDS * 2, KN_PEOPLE_COUNTRIES,
+                                      err);
 
     for (size_t i = 1; i < KN_PEOPLE_COUNTRIES; i++) {
-        weights[i] = kn_people_countries[i].weight;
+        weights[i] = kn__people_countries[i].weight;
         sum += weights[i];
     }
     for (size_t row = 0; status == KN_OK && row < KN_PEOPLE_PLACE_KINDS * 2; row++) {
         weights[0] = sum * (1000 - abroad[row]) / abroad[row];
-        status = kn_alias_set(&t->country, row, weights, err);
+        status = kn__alias_set(&t->country, row, weights, err);
     }
     return status;
 }
@@ -164,17 +165,17 @@ static kn_status set_countries(kn_people_tables *t, kn_error *err)
 static kn_status set_diagnoses(kn_people_tables *t, kn_error *err)
 {
     uint32_t weights[KN_PEOPLE_DIAGNOSES];
-    kn_status status = kn_alias_init(&t->diagnosis, 2 * KN_PEOPLE_AGES, KN_PEOPLE_DIAGNOSES, err);
+    kn_status status = kn__alias_init(&t->diagnosis, 2 * KN_PEOPLE_AGES, KN_PEOPLE_DIAGNOSES, err);
 
     for (uint32_t row = 0; status == KN_OK && row < 2 * KN_PEOPLE_AGES; row++) {
         for (size_t i = 0; i < KN_PEOPLE_DIAGNOSES; i++) {
-            const kn_people_diagnosis *d = &kn_people_diagnoses[i];
-            const kn_people_curve curve = {KN_PEOPLE_DIAGNOSIS_KNOTS, 1, kn_people_diagnosis_ages,
+            const kn_people_diagnosis *d = &kn__people_diagnoses[i];
+            const kn_people_curve curve = {KN_PEOPLE_DIAGNOSIS_KNOTS, 1, kn__people_diagnosis_ages,
                                            d->weight};
             (void)at_age(&curve, row % KN_PEOPLE_AGES, &weights[i]);
             weights[i] *= d->factor[row / KN_PEOPLE_AGES];
         }
-        status = kn_alias_set(&t->diagnosis, row, weights, err);
+        status = kn__alias_set(&t->diagnosis, row, weights, err);
     }
     return status;
 }
@@ -194,13 +195,13 @@ static kn_status set_places(kn_people_tables *t, kn_error *err)
     uint32_t *weights;
     kn_status status;
 
-    kn_rng_seed(&r, 20260101, 0);
+    kn__rng_seed(&r, 20260101, 0);
     for (uint32_t area = 0; area < AREAS; area++) {
         const uint32_t prefix = 10 + (area * 37 + 1) % 90, codes = 8 + 240 / (area + 2);
         const uint32_t rich = (area < CITIES  ? 980
                                : area < TOWNS ? 900
                                               : 800) +
-                              (uint32_t)kn_rng_below(&r, 200);
+                              (uint32_t)kn__rng_below(&r, 200);
         uint32_t size = 0;
         for (uint32_t i = 0; i < codes; i++) {
             size += 100000 / (i + 3);
@@ -210,7 +211,7 @@ static kn_status set_places(kn_people_tables *t, kn_error *err)
             uint32_t digits = prefix * 1000 + (area * 77 + i * 271) % 1000;
             assert(t->places_count < KN_PEOPLE_MOST_PLACES);
             p->kind = area < CITIES ? 0 : area < TOWNS ? 1 : 2;
-            p->affluence = (uint16_t)(rich * (850 + (uint32_t)kn_rng_below(&r, 350)) / 1000);
+            p->affluence = (uint16_t)(rich * (850 + (uint32_t)kn__rng_below(&r, 350)) / 1000);
             p->weight = (uint32_t)(UINT64_C(100000000) / (area + 2) * (100000 / (i + 3)) / size);
             for (size_t j = sizeof p->code; j > 0; j--) {
                 p->code[j - 1] = (char)('0' + digits % 10);
@@ -219,48 +220,48 @@ static kn_status set_places(kn_people_tables *t, kn_error *err)
         }
     }
     qsort(t->places, t->places_count, sizeof *t->places, by_code);
-    weights = kn_malloc_array(t->places_count, sizeof *weights);
+    weights = kn__malloc_array(t->places_count, sizeof *weights);
     if (!weights) {
-        return kn_nomem(err);
+        return kn__nomem(err);
     }
     for (size_t i = 0; i < t->places_count; i++) {
         weights[i] = t->places[i].weight;
     }
-    status = kn_alias_init(&t->place, 1, t->places_count, err);
+    status = kn__alias_init(&t->place, 1, t->places_count, err);
     if (status == KN_OK) {
-        status = kn_alias_set(&t->place, 0, weights, err);
+        status = kn__alias_set(&t->place, 0, weights, err);
     }
-    kn_free(weights);
+    kn__free(weights);
     return status;
 }
 
-void kn_people_tables_free(kn_people_tables *t)
+void kn__people_tables_free(kn_people_tables *t)
 {
     if (t) {
         kn_alias *all[] = {&t->age,   &t->sex,    &t->marital, &t->education, &t->status,
                            &t->job,   &t->sector, &t->country, &t->place,     &t->diagnosis,
                            &t->given, &t->stem,   &t->ending};
         for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
-            kn_alias_clear(all[i]);
+            kn__alias_clear(all[i]);
         }
-        kn_free(t);
+        kn__free(t);
     }
 }
 
-kn_status kn_people_tables_new(kn_people_tables **out, kn_error *err)
+kn_status kn__people_tables_new(kn_people_tables **out, kn_error *err)
 {
-    kn_people_tables *t = kn_zalloc(sizeof *t);
+    kn_people_tables *t = kn__zalloc(sizeof *t);
     kn_status status;
 
     *out = NULL;
     if (!t) {
-        return kn_nomem(err);
+        return kn__nomem(err);
     }
     set_words(t);
     if ((status = set_ages(t, err)) == KN_OK &&
-        (status = set_curve(&t->marital, kn_people_marital_curve, 2, err)) == KN_OK &&
-        (status = set_curve(&t->education, &kn_people_education_curve, 1, err)) == KN_OK &&
-        (status = set_curve(&t->status, &kn_people_status_curve, 1, err)) == KN_OK &&
+        (status = set_curve(&t->marital, kn__people_marital_curve, 2, err)) == KN_OK &&
+        (status = set_curve(&t->education, &kn__people_education_curve, 1, err)) == KN_OK &&
+        (status = set_curve(&t->status, &kn__people_status_curve, 1, err)) == KN_OK &&
         (status = set_jobs(t, err)) == KN_OK && (status = set_countries(t, err)) == KN_OK &&
         (status = set_diagnoses(t, err)) == KN_OK && (status = set_places(t, err)) == KN_OK &&
         (status = set_ranks(&t->given, KN_PEOPLE_GIVEN, 4, err)) == KN_OK &&
@@ -269,6 +270,6 @@ kn_status kn_people_tables_new(kn_people_tables **out, kn_error *err)
         *out = t;
         return KN_OK;
     }
-    kn_people_tables_free(t);
+    kn__people_tables_free(t);
     return status;
 }

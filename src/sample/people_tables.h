@@ -36,13 +36,13 @@ typedef struct kn_people_tables {
 } kn_people_tables;
 
 /** Make the tables in `*out`; the caller owns them. They are the same every time. */
-kn_status kn_people_tables_new(kn_people_tables **out, kn_error *err);
+kn_status kn__people_tables_new(kn_people_tables **out, kn_error *err);
 /** Free `t`. NULL is fine. */
-void kn_people_tables_free(kn_people_tables *t);
+void kn__people_tables_free(kn_people_tables *t);
 
 /* As kn_sample wants them. */
-kn_status kn_people_open(void **tables, kn_error *err);
-void kn_people_close(void *tables);
+kn_status kn__people_open(void **tables, kn_error *err);
+void kn__people_close(void *tables);
 
 /* A person by the numbers of the tables. */
 typedef struct kn_person {
@@ -51,16 +51,16 @@ typedef struct kn_person {
     uint32_t given_list, given, stem, ending;
 } kn_person;
 
-void kn_person_draw(const kn_people_tables *t, kn_rng *r, kn_person *p);
+void kn__person_draw(const kn_people_tables *t, kn_rng *r, kn_person *p);
 /** Write name,sex,age,postcode,country,marital,education,occupation,sector. Ten bits of `holes` for
  * each column that may be empty; the first forty are used. The last word copied reaches over its
  * end by at most KN_PEOPLE_WORD. */
-char *kn_person_put(char *out, const kn_people_tables *t, const kn_person *p, uint64_t holes);
+char *kn__person_put(char *out, const kn_people_tables *t, const kn_person *p, uint64_t holes);
 /** People give round figures, so amounts pile up on them; `percent` is a chance of 0..99. */
-uint32_t kn_person_told(uint32_t amount, uint32_t percent);
+uint32_t kn__person_told(uint32_t amount, uint32_t percent);
 
 /** Value number `i` of an array whose elements, `size` bytes each, start with one. */
-static inline const kn_people_value *kn_people_value_at(const void *first, size_t size, size_t i)
+static inline const kn_people_value *kn__people_value_at(const void *first, size_t size, size_t i)
 {
     return (const kn_people_value *)(const void *)((const char *)first + i * size);
 }
@@ -68,29 +68,29 @@ static inline const kn_people_value *kn_people_value_at(const void *first, size_
 #define KN_PEOPLE_VALUES(array) (array), sizeof *(array), sizeof(array) / sizeof *(array)
 
 /* The rows of hierarchies, as kn_sample_column wants them; `tables` are kn_people_tables. */
-void kn_people_add_rows(kn_buffer *out, const void *first, size_t size, size_t count);
-void kn_people_age_rows(const void *tables, kn_buffer *out);
-void kn_people_postcode_rows(const void *tables, kn_buffer *out);
-void kn_people_sex_rows(const void *tables, kn_buffer *out);
-void kn_people_marital_rows(const void *tables, kn_buffer *out);
-void kn_people_education_rows(const void *tables, kn_buffer *out);
-void kn_people_country_rows(const void *tables, kn_buffer *out);
-void kn_people_occupation_rows(const void *tables, kn_buffer *out);
-void kn_people_sector_rows(const void *tables, kn_buffer *out);
+void kn__people_add_rows(kn_buffer *out, const void *first, size_t size, size_t count);
+void kn__people_age_rows(const void *tables, kn_buffer *out);
+void kn__people_postcode_rows(const void *tables, kn_buffer *out);
+void kn__people_sex_rows(const void *tables, kn_buffer *out);
+void kn__people_marital_rows(const void *tables, kn_buffer *out);
+void kn__people_education_rows(const void *tables, kn_buffer *out);
+void kn__people_country_rows(const void *tables, kn_buffer *out);
+void kn__people_occupation_rows(const void *tables, kn_buffer *out);
+void kn__people_sector_rows(const void *tables, kn_buffer *out);
 
 /** The columns that all samples of people begin with. */
-#define KN_PEOPLE_COLUMNS                                                           \
-    {"id", KN_TYPE_CATEGORY, KN_ROLE_IDENTIFIER, NULL},                             \
-        {"name", KN_TYPE_CATEGORY, KN_ROLE_IDENTIFIER, NULL},                       \
-        {"sex", KN_TYPE_CATEGORY, KN_ROLE_QUASI, kn_people_sex_rows},               \
-        {"age", KN_TYPE_INTEGER, KN_ROLE_QUASI, kn_people_age_rows},                \
-        {"postcode", KN_TYPE_CATEGORY, KN_ROLE_QUASI, kn_people_postcode_rows},     \
-        {"country", KN_TYPE_CATEGORY, KN_ROLE_QUASI, kn_people_country_rows},       \
-        {"marital", KN_TYPE_CATEGORY, KN_ROLE_QUASI, kn_people_marital_rows},       \
-        {"education", KN_TYPE_CATEGORY, KN_ROLE_QUASI, kn_people_education_rows},   \
-        {"occupation", KN_TYPE_CATEGORY, KN_ROLE_QUASI, kn_people_occupation_rows}, \
-    {                                                                               \
-        "sector", KN_TYPE_CATEGORY, KN_ROLE_QUASI, kn_people_sector_rows            \
+#define KN_PEOPLE_COLUMNS                                                            \
+    {"id", KN_TYPE_CATEGORY, KN_ROLE_IDENTIFIER, NULL},                              \
+        {"name", KN_TYPE_CATEGORY, KN_ROLE_IDENTIFIER, NULL},                        \
+        {"sex", KN_TYPE_CATEGORY, KN_ROLE_QUASI, kn__people_sex_rows},               \
+        {"age", KN_TYPE_INTEGER, KN_ROLE_QUASI, kn__people_age_rows},                \
+        {"postcode", KN_TYPE_CATEGORY, KN_ROLE_QUASI, kn__people_postcode_rows},     \
+        {"country", KN_TYPE_CATEGORY, KN_ROLE_QUASI, kn__people_country_rows},       \
+        {"marital", KN_TYPE_CATEGORY, KN_ROLE_QUASI, kn__people_marital_rows},       \
+        {"education", KN_TYPE_CATEGORY, KN_ROLE_QUASI, kn__people_education_rows},   \
+        {"occupation", KN_TYPE_CATEGORY, KN_ROLE_QUASI, kn__people_occupation_rows}, \
+    {                                                                                \
+        "sector", KN_TYPE_CATEGORY, KN_ROLE_QUASI, kn__people_sector_rows            \
     }
 
 #endif

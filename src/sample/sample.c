@@ -8,10 +8,10 @@
 
 #include <string.h>
 
-static const kn_sample *const samples[] = {&kn_sample_people,  &kn_sample_income,
-                                           &kn_sample_baskets, &kn_sample_clinic,
-                                           &kn_sample_informs, &kn_sample_youtube,
-                                           &kn_sample_loans};
+static const kn_sample *const samples[] = {&kn__sample_people,  &kn__sample_income,
+                                           &kn__sample_baskets, &kn__sample_clinic,
+                                           &kn__sample_informs, &kn__sample_youtube,
+                                           &kn__sample_loans};
 static const char *const names[] = {"people",  "income",  "baskets", "clinic",
                                     "informs", "youtube", "loans"};
 
@@ -36,13 +36,13 @@ typedef struct writing {
     kn_error err;
 } writing;
 
-const char *const *kn_sample_names(size_t *count)
+const char *const *kn__sample_names(size_t *count)
 {
     *count = sizeof names / sizeof *names;
     return names;
 }
 
-kn_status kn_sample_find(const char *name, const kn_sample **out, kn_error *err)
+kn_status kn__sample_find(const char *name, const kn_sample **out, kn_error *err)
 {
     *out = NULL;
     for (size_t i = 0; i < sizeof samples / sizeof *samples; i++) {
@@ -51,17 +51,17 @@ kn_status kn_sample_find(const char *name, const kn_sample **out, kn_error *err)
             return KN_OK;
         }
     }
-    return kn_fail(err, KN_EUSAGE,
-                   "no sample is called \"%.100s\"; there are: people, income, baskets, "
-                   "clinic, informs, youtube, loans",
-                   name);
+    return kn__fail(err, KN_EUSAGE,
+                    "no sample is called \"%.100s\"; there are: people, income, baskets, "
+                    "clinic, informs, youtube, loans",
+                    name);
 }
 
-size_t kn_sample_records(const char *name)
+size_t kn__sample_records(const char *name)
 {
     const kn_sample *s;
 
-    return kn_sample_find(name, &s, NULL) == KN_OK && s->records ? s->records : 1000;
+    return kn__sample_find(name, &s, NULL) == KN_OK && s->records ? s->records : 1000;
 }
 
 static kn_status write_header(const kn_sample *s, kn_sink *sink, kn_error *err)
@@ -70,11 +70,11 @@ static kn_status write_header(const kn_sample *s, kn_sink *sink, kn_error *err)
     kn_status status;
 
     for (size_t i = 0; i < s->columns_count; i++) {
-        kn_buffer_addf(&line, "%s%s", i ? "," : "", s->columns[i].name);
+        kn__buffer_addf(&line, "%s%s", i ? "," : "", s->columns[i].name);
     }
-    kn_buffer_addc(&line, '\n');
-    status = line.failed ? kn_nomem(err) : kn_sink_write(sink, line.data, line.len, err);
-    kn_buffer_free(&line);
+    kn__buffer_addc(&line, '\n');
+    status = line.failed ? kn__nomem(err) : kn__sink_write(sink, line.data, line.len, err);
+    kn__buffer_free(&line);
     return status;
 }
 
@@ -87,8 +87,8 @@ static void work(void *user, unsigned worker, size_t begin, size_t end)
     for (size_t item = begin; item < end; item++) {
         if (item == 0) {
             for (size_t i = 0; w->status == KN_OK && i < w->written->blocks; i++) {
-                w->status = kn_sink_write(w->sink, w->written->text + i * w->stride,
-                                          w->written->len[i], &w->err);
+                w->status = kn__sink_write(w->sink, w->written->text + i * w->stride,
+                                           w->written->len[i], &w->err);
             }
         } else {
             const size_t block = w->first + item - 1, first = block * KN_SAMPLE_BLOCK;
@@ -116,10 +116,10 @@ static kn_status write_records(writing *w, unsigned threads, const kn_run *run, 
     }
     w->stride = (w->records < KN_SAMPLE_BLOCK ? w->records : KN_SAMPLE_BLOCK) *
                 w->sample->most_bytes;
-    a->text = kn_malloc_array(room, w->stride);
-    b->text = kn_malloc_array(room, w->stride);
+    a->text = kn__malloc_array(room, w->stride);
+    b->text = kn__malloc_array(room, w->stride);
     if (!a->text || !b->text) {
-        status = kn_nomem(err);
+        status = kn__nomem(err);
         goto done;
     }
     w->filled = a;
@@ -127,59 +127,59 @@ static kn_status write_records(writing *w, unsigned threads, const kn_run *run, 
     while (w->first < blocks || w->written->blocks > 0) {
         batch *swap = w->filled;
         swap->blocks = blocks - w->first < room ? blocks - w->first : room;
-        kn_parallel_for(threads, swap->blocks + 1, 1, work, w);
+        kn__parallel_for(threads, swap->blocks + 1, 1, work, w);
         if (w->status != KN_OK) {
-            status = kn_fail(err, w->status, "%s", w->err.message);
+            status = kn__fail(err, w->status, "%s", w->err.message);
             goto done;
         }
         w->first += swap->blocks;
         w->filled = w->written;
         w->written = swap;
-        status = kn_run_step(run, "sample", (double)w->first / (double)blocks, err);
+        status = kn__run_step(run, "sample", (double)w->first / (double)blocks, err);
         if (status != KN_OK) {
             goto done;
         }
     }
 done:
-    kn_free(b->text);
-    kn_free(a->text);
+    kn__free(b->text);
+    kn__free(a->text);
     return status;
 }
 
-kn_status kn_sample_write(const char *name, size_t records, const char *path, const kn_run *run,
-                          kn_error *err)
+kn_status kn__sample_write(const char *name, size_t records, const char *path, const kn_run *run,
+                           kn_error *err)
 {
     writing w = {.seed = run ? run->seed : 0, .records = records};
     void *tables = NULL;
-    kn_status status = kn_sample_find(name, &w.sample, err);
+    kn_status status = kn__sample_find(name, &w.sample, err);
 
     if (status != KN_OK || !w.sample) {
         return status;
     }
     if (records > w.sample->most_records) {
-        return kn_fail(err, KN_EUSAGE,
-                       "%zu records are too many: the sample \"%s\" has at most %llu", records,
-                       name, (unsigned long long)w.sample->most_records);
+        return kn__fail(err, KN_EUSAGE,
+                        "%zu records are too many: the sample \"%s\" has at most %llu", records,
+                        name, (unsigned long long)w.sample->most_records);
     }
     status = w.sample->open(&tables, err);
     if (status != KN_OK) {
         return status;
     }
     w.tables = tables;
-    status = kn_sink_open(&w.sink, path, KN_COMPRESSION_AUTO, err);
+    status = kn__sink_open(&w.sink, path, KN_COMPRESSION_AUTO, err);
     if (status == KN_OK && !w.sample->lists) {
         status = write_header(w.sample, w.sink, err);
     }
     if (status == KN_OK) {
-        status = write_records(&w, kn_run_threads(run), run, err);
+        status = write_records(&w, kn__run_threads(run), run, err);
     }
     if (status == KN_OK) {
-        status = kn_sink_finish(w.sink, err);
+        status = kn__sink_finish(w.sink, err);
     }
     if (status == KN_OK) {
-        status = kn_sink_commit(w.sink, err);
+        status = kn__sink_commit(w.sink, err);
     } else {
-        kn_sink_abandon(w.sink);
+        kn__sink_abandon(w.sink);
     }
     w.sample->close(tables);
     return status;

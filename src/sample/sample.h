@@ -37,10 +37,10 @@ typedef struct kn_sample {
     size_t (*fill)(const void *tables, uint64_t seed, uint64_t first, size_t count, char *out);
 } kn_sample;
 
-extern const kn_sample kn_sample_people, kn_sample_income, kn_sample_baskets, kn_sample_clinic,
-    kn_sample_informs, kn_sample_youtube, kn_sample_loans;
+extern const kn_sample kn__sample_people, kn__sample_income, kn__sample_baskets, kn__sample_clinic,
+    kn__sample_informs, kn__sample_youtube, kn__sample_loans;
 
 /** The sample called `name`; KN_EUSAGE, naming those there are, when there is none. */
-kn_status kn_sample_find(const char *name, const kn_sample **out, kn_error *err);
+kn_status kn__sample_find(const char *name, const kn_sample **out, kn_error *err);
 
 #endif

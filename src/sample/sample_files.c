@@ -23,32 +23,32 @@ static kn_status write_rows(kn_sink **sink, const kn_sample_column *c, const voi
     kn_buffer path = {0}, rows = {0};
     kn_status status;
 
-    kn_buffer_addf(&path, "%s/%s.csv", folder, c->name);
+    kn__buffer_addf(&path, "%s/%s.csv", folder, c->name);
     c->hierarchy(tables, &rows);
     if (path.failed || rows.failed) {
-        status = kn_nomem(err);
+        status = kn__nomem(err);
         goto done;
     }
-    status = kn_sink_open(sink, path.data, KN_COMPRESSION_NONE, err);
+    status = kn__sink_open(sink, path.data, KN_COMPRESSION_NONE, err);
     if (status == KN_OK) {
-        status = kn_sink_write(*sink, rows.data, rows.len, err);
+        status = kn__sink_write(*sink, rows.data, rows.len, err);
     }
     if (status == KN_OK) {
-        status = kn_sink_finish(*sink, err);
+        status = kn__sink_finish(*sink, err);
     }
 done:
-    kn_buffer_free(&rows);
-    kn_buffer_free(&path);
+    kn__buffer_free(&rows);
+    kn__buffer_free(&path);
     return status;
 }
 
-kn_status kn_sample_write_hierarchies(const char *name, const char *folder, kn_error *err)
+kn_status kn__sample_write_hierarchies(const char *name, const char *folder, kn_error *err)
 {
     const kn_sample *s;
     void *tables = NULL;
     kn_sink **sinks = NULL;
     bool made = false, kept = false; /* the folder by us; a file in it */
-    kn_status status = kn_sample_find(name, &s, err);
+    kn_status status = kn__sample_find(name, &s, err);
 
     if (status != KN_OK) {
         return status;
@@ -57,14 +57,14 @@ kn_status kn_sample_write_hierarchies(const char *name, const char *folder, kn_e
     if (status != KN_OK) {
         return status;
     }
-    sinks = kn_zalloc_array(s->columns_count, sizeof(kn_sink *));
+    sinks = kn__zalloc_array(s->columns_count, sizeof(kn_sink *));
     if (!sinks) {
-        status = kn_nomem(err);
+        status = kn__nomem(err);
         goto done;
     }
     made = mkdir(folder, 0777) == 0;
     if (!made && errno != EEXIST) {
-        status = kn_fail_errno(err, folder, "cannot make the folder", errno);
+        status = kn__fail_errno(err, folder, "cannot make the folder", errno);
         goto done;
     }
     /* All are written before the first appears: a full disk leaves none. */
@@ -75,19 +75,19 @@ kn_status kn_sample_write_hierarchies(const char *name, const char *folder, kn_e
     }
     for (size_t i = 0; status == KN_OK && i < s->columns_count; i++) {
         if (sinks[i]) {
-            status = kn_sink_commit(sinks[i], err);
+            status = kn__sink_commit(sinks[i], err);
             sinks[i] = NULL;
             kept = kept || status == KN_OK;
         }
     }
     for (size_t i = 0; i < s->columns_count; i++) {
-        kn_sink_abandon(sinks[i]);
+        kn__sink_abandon(sinks[i]);
     }
 done:
     if (status != KN_OK && made && !kept) {
         (void)rmdir(folder);
     }
-    kn_free(sinks);
+    kn__free(sinks);
     s->close(tables);
     return status;
 }
@@ -110,17 +110,17 @@ static kn_status resolve(const char *path, bool whole, char out[PATH_MAX], kn_er
     for (name = len; name > 0 && path[name - 1] != '/'; name--) {
     }
     if (len == 0 || len >= PATH_MAX - 2) {
-        return kn_fail_errno(err, path, "cannot be used as a path", len ? ENAMETOOLONG : ENOENT);
+        return kn__fail_errno(err, path, "cannot be used as a path", len ? ENAMETOOLONG : ENOENT);
     }
     memcpy(parent, path, name);
     memcpy(parent + name, ".", 2);
     if (!realpath(parent, out)) {
-        return kn_fail_errno(err, path, "cannot find its folder", errno);
+        return kn__fail_errno(err, path, "cannot find its folder", errno);
     }
     if (whole) {
         const size_t end = strlen(out);
         if (end + 1 + (len - name) >= PATH_MAX) {
-            return kn_fail_errno(err, path, "cannot be used as a path", ENAMETOOLONG);
+            return kn__fail_errno(err, path, "cannot be used as a path", ENAMETOOLONG);
         }
         out[end] = '/';
         memcpy(out + end + 1, path + name, len - name);
@@ -146,14 +146,14 @@ static void add_way(kn_buffer *out, const char *from, const char *to)
     for (const char *p = from + same; *p;) {
         p += strspn(p, "/");
         if (*p) {
-            kn_buffer_adds(out, "../");
+            kn__buffer_adds(out, "../");
             p += strcspn(p, "/");
         }
     }
     to += same + strspn(to + same, "/");
     if (*to) {
-        kn_buffer_adds(out, to);
-        kn_buffer_addc(out, '/');
+        kn__buffer_adds(out, to);
+        kn__buffer_addc(out, '/');
     }
 }
 
@@ -161,41 +161,41 @@ static void add_json(kn_buffer *out, const char *text)
 {
     for (; *text; text++) {
         if (*text == '"' || *text == '\\') {
-            kn_buffer_addc(out, '\\');
-            kn_buffer_addc(out, *text);
+            kn__buffer_addc(out, '\\');
+            kn__buffer_addc(out, *text);
         } else if ((unsigned char)*text < 0x20) {
-            kn_buffer_addf(out, "\\u%04x", (unsigned)(unsigned char)*text);
+            kn__buffer_addf(out, "\\u%04x", (unsigned)(unsigned char)*text);
         } else {
-            kn_buffer_addc(out, *text);
+            kn__buffer_addc(out, *text);
         }
     }
 }
 
 static void add_schema(kn_buffer *out, const kn_sample *s, const char *way)
 {
-    kn_buffer_adds(out, "{\n  \"missing\": [\"\"],\n  \"columns\": {\n");
+    kn__buffer_adds(out, "{\n  \"missing\": [\"\"],\n  \"columns\": {\n");
     for (size_t i = 0; i < s->columns_count; i++) {
         const kn_sample_column *c = &s->columns[i];
-        kn_buffer_addf(out, "    \"%s\": { \"role\": \"%s\", \"type\": \"%s\"", c->name,
-                       kn_role_name(c->role), kn_type_name(c->type));
+        kn__buffer_addf(out, "    \"%s\": { \"role\": \"%s\", \"type\": \"%s\"", c->name,
+                        kn_role_name(c->role), kn_type_name(c->type));
         if (way && c->hierarchy) {
-            kn_buffer_adds(out, ", \"hierarchy\": \"");
+            kn__buffer_adds(out, ", \"hierarchy\": \"");
             add_json(out, way);
-            kn_buffer_addf(out, "%s.csv\"", c->name);
+            kn__buffer_addf(out, "%s.csv\"", c->name);
         }
-        kn_buffer_addf(out, " }%s\n", i + 1 < s->columns_count ? "," : "");
+        kn__buffer_addf(out, " }%s\n", i + 1 < s->columns_count ? "," : "");
     }
-    kn_buffer_adds(out, "  }\n}\n");
+    kn__buffer_adds(out, "  }\n}\n");
 }
 
-kn_status kn_sample_write_schema(const char *name, const char *path, const char *folder,
-                                 kn_error *err)
+kn_status kn__sample_write_schema(const char *name, const char *path, const char *folder,
+                                  kn_error *err)
 {
     char from[PATH_MAX] = "", to[PATH_MAX] = "";
     const kn_sample *s;
     kn_buffer way = {0}, text = {0};
     kn_sink *sink = NULL;
-    kn_status status = kn_sample_find(name, &s, err);
+    kn_status status = kn__sample_find(name, &s, err);
 
     if (status != KN_OK) {
         return status;
@@ -205,35 +205,35 @@ kn_status kn_sample_write_schema(const char *name, const char *path, const char 
             (status = resolve(folder, true, to, err)) != KN_OK) {
             return status;
         }
-        if (!kn_utf8_valid(to, strlen(to), NULL)) {
-            return kn_fail(
+        if (!kn__utf8_valid(to, strlen(to), NULL)) {
+            return kn__fail(
                 err, KN_EUSAGE,
                 "the folder of the hierarchies has a name that is not UTF-8, which a schema "
                 "cannot hold: use another");
         }
         add_way(&way, from, to);
-        kn_buffer_addc(&way,
-                       '\0'); /* so that there is text, and it ends, also when the way is empty */
+        kn__buffer_addc(&way,
+                        '\0'); /* so that there is text, and it ends, also when the way is empty */
     }
     add_schema(&text, s, way.data);
     if (way.failed || text.failed) {
-        status = kn_nomem(err);
+        status = kn__nomem(err);
         goto done;
     }
-    status = kn_sink_open(&sink, path, KN_COMPRESSION_AUTO, err);
+    status = kn__sink_open(&sink, path, KN_COMPRESSION_AUTO, err);
     if (status == KN_OK) {
-        status = kn_sink_write(sink, text.data, text.len, err);
+        status = kn__sink_write(sink, text.data, text.len, err);
     }
     if (status == KN_OK) {
-        status = kn_sink_finish(sink, err);
+        status = kn__sink_finish(sink, err);
     }
     if (status == KN_OK) {
-        status = kn_sink_commit(sink, err);
+        status = kn__sink_commit(sink, err);
     } else {
-        kn_sink_abandon(sink);
+        kn__sink_abandon(sink);
     }
 done:
-    kn_buffer_free(&text);
-    kn_buffer_free(&way);
+    kn__buffer_free(&text);
+    kn__buffer_free(&way);
     return status;
 }

@@ -5,7 +5,7 @@
 #include "base/hash.h"
 #include "base/rng.h"
 
-static inline char *kn_put_number(char *p, uint32_t x)
+static inline char *kn__put_number(char *p, uint32_t x)
 {
     char digits[10];
     size_t n = sizeof digits;
@@ -24,27 +24,27 @@ typedef struct kn_ids {
     uint64_t key[KN_ID_ROUNDS];
 } kn_ids;
 
-static inline kn_ids kn_ids_start(uint64_t seed)
+static inline kn_ids kn__ids_start(uint64_t seed)
 {
     kn_ids ids;
     kn_rng r;
 
-    kn_rng_seed(&r, seed, UINT64_MAX);
+    kn__rng_seed(&r, seed, UINT64_MAX);
     for (size_t i = 0; i < KN_ID_ROUNDS; i++) {
-        ids.key[i] = kn_rng_next(&r);
+        ids.key[i] = kn__rng_next(&r);
     }
     return ids;
 }
 
 /** A person's number: a Feistel network over the record's, so that each comes once and their order
  * says nothing. */
-static inline char *kn_put_id(char *p, uint64_t record, const kn_ids *ids)
+static inline char *kn__put_id(char *p, uint64_t record, const kn_ids *ids)
 {
     const uint64_t mask = (UINT64_C(1) << KN_ID_HALF) - 1;
     uint64_t left = record >> KN_ID_HALF, right = record & mask, id;
 
     for (size_t i = 0; i < KN_ID_ROUNDS; i++) {
-        const uint64_t next = (left ^ kn_hash_u64(right ^ ids->key[i])) & mask;
+        const uint64_t next = (left ^ kn__hash_u64(right ^ ids->key[i])) & mask;
         left = right;
         right = next;
     }

@@ -10,10 +10,10 @@
 /* Tables of (original code, published code) up to this many bytes remember what covers what. */
 #define MOST_REMEMBERED ((size_t)1 << 22)
 
-kn_status kn_utility_quasi(const kn_dataset *ds, const char *what, const kn_column *aside,
-                           size_t **out, size_t *count, kn_error *err)
+kn_status kn__utility_quasi(const kn_dataset *ds, const char *what, const kn_column *aside,
+                            size_t **out, size_t *count, kn_error *err)
 {
-    kn_status status = kn_dataset_with_role(ds, KN_ROLE_QUASI, out, count, err);
+    kn_status status = kn__dataset_with_role(ds, KN_ROLE_QUASI, out, count, err);
     size_t kept = 0;
 
     for (size_t i = 0; status == KN_OK && i < *count; i++) {
@@ -23,47 +23,47 @@ kn_status kn_utility_quasi(const kn_dataset *ds, const char *what, const kn_colu
     }
     *count = kept;
     if (status == KN_OK && *count == 0) {
-        status = kn_fail(err, KN_EUSAGE,
-                         "the %s has no quasi-identifier: say which columns others may know "
-                         "(--qi COLUMNS, or roles in a schema)",
-                         what);
+        status = kn__fail(err, KN_EUSAGE,
+                          "the %s has no quasi-identifier: say which columns others may know "
+                          "(--qi COLUMNS, or roles in a schema)",
+                          what);
     }
     for (size_t i = 0; status == KN_OK && i < *count; i++) {
         const kn_column *column = &ds->column[(*out)[i]];
-        if (kn_type_is_list(column->type)) {
-            status = kn_fail(err, KN_EUSAGE,
-                             "column '%s' of the %s is a list: these measures take "
-                             "quasi-identifiers with one value a record",
-                             column->name, what);
+        if (kn__type_is_list(column->type)) {
+            status = kn__fail(err, KN_EUSAGE,
+                              "column '%s' of the %s is a list: these measures take "
+                              "quasi-identifiers with one value a record",
+                              column->name, what);
         } else if (!column->dict) {
-            status = kn_fail(err, KN_EINPUT,
-                             "the values of column '%s' of the %s were not kept when it was read: "
-                             "say that it is a quasi-identifier before reading",
-                             column->name, what);
+            status = kn__fail(err, KN_EINPUT,
+                              "the values of column '%s' of the %s were not kept when it was read: "
+                              "say that it is a quasi-identifier before reading",
+                              column->name, what);
         }
     }
     if (status != KN_OK) {
-        kn_free(*out);
+        kn__free(*out);
         *out = NULL;
         *count = 0;
     }
     return status;
 }
 
-kn_status kn_utility_translate(const kn_column *from, const kn_column *to, uint32_t **out,
-                               kn_error *err)
+kn_status kn__utility_translate(const kn_column *from, const kn_column *to, uint32_t **out,
+                                kn_error *err)
 {
-    const uint32_t values = kn_column_values(from);
-    uint32_t *map = kn_malloc_array(values, sizeof *map);
+    const uint32_t values = kn__column_values(from);
+    uint32_t *map = kn__malloc_array(values, sizeof *map);
 
     *out = map;
     if (!map) {
-        return kn_nomem(err);
+        return kn__nomem(err);
     }
     for (uint32_t code = 0; code < values; code++) {
         size_t len;
-        const char *text = kn_column_text(from, code, &len);
-        map[code] = code == from->missing ? to->missing : kn_dict_find(to->dict, text, len);
+        const char *text = kn__column_text(from, code, &len);
+        map[code] = code == from->missing ? to->missing : kn__dict_find(to->dict, text, len);
         if (code != from->missing && map[code] == to->missing) {
             map[code] = KN_NO_CODE;
         }
@@ -77,16 +77,16 @@ static kn_status find_columns(kn_comparison *c, kn_error *err)
 {
     size_t *qi;
     double sum = 0;
-    const kn_column *items = c->items ? kn_items_column_of(c->items) : NULL;
-    kn_status status = kn_utility_quasi(c->original, "original", items, &qi, &c->columns, err);
+    const kn_column *items = c->items ? kn__items_column_of(c->items) : NULL;
+    kn_status status = kn__utility_quasi(c->original, "original", items, &qi, &c->columns, err);
 
     if (status != KN_OK) {
         return status;
     }
-    c->column = kn_zalloc_array(c->columns, sizeof *c->column);
+    c->column = kn__zalloc_array(c->columns, sizeof *c->column);
     if (!c->column) {
         c->columns = 0;
-        status = kn_nomem(err);
+        status = kn__nomem(err);
     }
     for (size_t i = 0; status == KN_OK && i < c->columns; i++) {
         const kn_column *column = &c->original->column[qi[i]];
@@ -97,20 +97,20 @@ static kn_status find_columns(kn_comparison *c, kn_error *err)
         both->star = KN_NO_CODE;
         sum += column->weight;
         if (both->release == SIZE_MAX) {
-            status = kn_fail(err, KN_EINPUT,
-                             "the release has no column '%s', a quasi-identifier of the original: "
-                             "measure a release with all of them, or give the column another role",
-                             column->name);
-        } else if (kn_type_is_list(c->release->column[both->release].type)) {
-            status = kn_fail(err, KN_EINPUT,
-                             "column '%s' is a list in the release and not in the original: "
-                             "read both with one schema",
-                             column->name);
+            status = kn__fail(err, KN_EINPUT,
+                              "the release has no column '%s', a quasi-identifier of the original: "
+                              "measure a release with all of them, or give the column another role",
+                              column->name);
+        } else if (kn__type_is_list(c->release->column[both->release].type)) {
+            status = kn__fail(err, KN_EINPUT,
+                              "column '%s' is a list in the release and not in the original: "
+                              "read both with one schema",
+                              column->name);
         } else if (!c->release->column[both->release].dict) {
-            status = kn_fail(err, KN_EINPUT,
-                             "the values of column '%s' of the release were not kept when it was "
-                             "read: give it a role that is published",
-                             column->name);
+            status = kn__fail(err, KN_EINPUT,
+                              "the values of column '%s' of the release were not kept when it was "
+                              "read: give it a role that is published",
+                              column->name);
         }
     }
     sum += items ? items->weight : 0;
@@ -121,7 +121,7 @@ static kn_status find_columns(kn_comparison *c, kn_error *err)
     if (items) {
         c->items_weight = sum > 0 ? items->weight / sum : 1 / (double)(c->columns + 1);
     }
-    kn_free(qi);
+    kn__free(qi);
     return status;
 }
 
@@ -141,17 +141,17 @@ static kn_status understand(kn_comparison *c, kn_compared *both, const kn_hierar
     const kn_column *release = &c->release->column[both->release];
     /* A value that the hierarchy lacks can have been published as the root or suppressed: both
      * are read back. */
-    kn_status status = kn_domain_new(&both->domain, original,
-                                     hierarchies ? kn_hierarchies_get(hierarchies, original->name)
-                                                 : NULL,
-                                     KN_UNCOVERED_ROOT, err);
+    kn_status status = kn__domain_new(&both->domain, original,
+                                      hierarchies ? kn_hierarchies_get(hierarchies, original->name)
+                                                  : NULL,
+                                      KN_UNCOVERED_ROOT, err);
 
     if (status != KN_OK) {
         return status;
     }
-    both->star = kn_dict_find(release->dict, "*", 1);
-    status = kn_utility_understand(&both->published, both->domain, c->release, release, err);
-    both->published_count = status == KN_OK ? kn_column_values(release) : 0;
+    both->star = kn__dict_find(release->dict, "*", 1);
+    status = kn__parse_published(&both->published, both->domain, c->release, release, err);
+    both->published_count = status == KN_OK ? kn__column_values(release) : 0;
     return status;
 }
 
@@ -170,13 +170,13 @@ static kn_status understand_all(kn_comparison *c, const kn_hierarchies *hierarch
     understanding u = {.of = c, .hierarchies = hierarchies};
     kn_status status = KN_OK;
 
-    u.status = kn_zalloc_array(c->columns, sizeof *u.status);
-    u.error = kn_zalloc_array(c->columns, sizeof *u.error);
+    u.status = kn__zalloc_array(c->columns, sizeof *u.status);
+    u.error = kn__zalloc_array(c->columns, sizeof *u.error);
     if (!u.status || !u.error) {
-        status = kn_nomem(err);
+        status = kn__nomem(err);
         goto done;
     }
-    kn_parallel_for(kn_run_threads(c->run), c->columns, 1, understand_columns, &u);
+    kn__parallel_for(kn__run_threads(c->run), c->columns, 1, understand_columns, &u);
     for (size_t i = 0; status == KN_OK && i < c->columns; i++) {
         status = u.status[i];
         if (status != KN_OK && err) {
@@ -185,8 +185,8 @@ static kn_status understand_all(kn_comparison *c, const kn_hierarchies *hierarch
     }
 
 done:
-    kn_free(u.status);
-    kn_free(u.error);
+    kn__free(u.status);
+    kn__free(u.error);
     return status;
 }
 
@@ -217,17 +217,17 @@ static kn_status matching_init(matching *m, const kn_comparison *c, kn_error *er
     kn_status status = KN_OK;
 
     m->of = c;
-    m->covers = kn_zalloc_array(c->columns, sizeof *m->covers);
-    m->kept = kn_zalloc_array(original->columns, sizeof *m->kept);
+    m->covers = kn__zalloc_array(c->columns, sizeof *m->covers);
+    m->kept = kn__zalloc_array(original->columns, sizeof *m->kept);
     if (!m->covers || !m->kept) {
-        return kn_nomem(err);
+        return kn__nomem(err);
     }
     for (size_t i = 0; i < c->columns; i++) {
         const size_t values = c->column[i].domain->values;
         if (values * c->column[i].published_count <= MOST_REMEMBERED) {
-            m->covers[i] = kn_zalloc(values * c->column[i].published_count);
+            m->covers[i] = kn__zalloc(values * c->column[i].published_count);
             if (!m->covers[i]) {
-                return kn_nomem(err);
+                return kn__nomem(err);
             }
         }
     }
@@ -240,7 +240,7 @@ static kn_status matching_init(matching *m, const kn_comparison *c, kn_error *er
             same *kept = &m->kept[m->kept_count++];
             kept->original = a;
             kept->release = b;
-            status = kn_utility_translate(b, a, &kept->code, err);
+            status = kn__utility_translate(b, a, &kept->code, err);
         }
     }
     return status;
@@ -249,13 +249,13 @@ static kn_status matching_init(matching *m, const kn_comparison *c, kn_error *er
 static void matching_clear(matching *m)
 {
     for (size_t i = 0; m->covers && i < m->of->columns; i++) {
-        kn_free(m->covers[i]);
+        kn__free(m->covers[i]);
     }
     for (size_t i = 0; i < m->kept_count; i++) {
-        kn_free(m->kept[i].code);
+        kn__free(m->kept[i].code);
     }
-    kn_free(m->covers);
-    kn_free(m->kept);
+    kn__free(m->covers);
+    kn__free(m->kept);
 }
 
 /* Lists are compared in the order of their dictionaries; where one schema read both tables it is
@@ -266,15 +266,15 @@ static bool same_cell(const same *s, size_t original, size_t release)
     uint64_t len;
 
     if (!a->starts) {
-        return s->code[kn_column_code(b, release)] == kn_column_code(a, original);
+        return s->code[kn__column_code(b, release)] == kn__column_code(a, original);
     }
     len = a->starts[original + 1] - a->starts[original];
     if (b->starts[release + 1] - b->starts[release] != len) {
         return false;
     }
     for (uint64_t i = 0; i < len; i++) {
-        if (s->code[kn_column_code(b, b->starts[release] + i)] !=
-            kn_column_code(a, a->starts[original] + i)) {
+        if (s->code[kn__column_code(b, b->starts[release] + i)] !=
+            kn__column_code(a, a->starts[original] + i)) {
             return false;
         }
     }
@@ -284,8 +284,8 @@ static bool same_cell(const same *s, size_t original, size_t release)
 static bool covers(const matching *m, size_t column, size_t original, size_t release)
 {
     const kn_compared *both = &m->of->column[column];
-    const uint32_t from = kn_column_code(&m->of->original->column[both->original], original);
-    const uint32_t to = kn_column_code(&m->of->release->column[both->release], release);
+    const uint32_t from = kn__column_code(&m->of->original->column[both->original], original);
+    const uint32_t to = kn__column_code(&m->of->release->column[both->release], release);
     uint8_t *known = NULL;
 
     if (m->covers[column]) {
@@ -294,7 +294,7 @@ static bool covers(const matching *m, size_t column, size_t original, size_t rel
             return *known == 2;
         }
     }
-    const bool yes = kn_published_covers(&both->published[to], both->domain, from, NULL);
+    const bool yes = kn__published_covers(&both->published[to], both->domain, from, NULL);
     if (known) {
         *known = yes ? 2 : 1;
     }
@@ -313,7 +313,7 @@ static bool may_be(const matching *m, size_t original, size_t release)
             return false;
         }
     }
-    return !m->of->items || kn_items_fit(m->of->items, original, release);
+    return !m->of->items || kn__items_fit(m->of->items, original, release);
 }
 
 /* Each record of the release, in turn, takes the first record of the original after the last one
@@ -330,9 +330,9 @@ static kn_status match(kn_comparison *c, kn_error *err)
     size_t next = 0;
     kn_status status;
 
-    c->found = kn_malloc_array(wanted, sizeof *c->found);
+    c->found = kn__malloc_array(wanted, sizeof *c->found);
     if (!c->found) {
-        return kn_nomem(err);
+        return kn__nomem(err);
     }
     status = matching_init(&m, c, err);
     for (size_t i = 0; status == KN_OK && i < records && next < wanted; i++) {
@@ -343,7 +343,7 @@ static kn_status match(kn_comparison *c, kn_error *err)
             c->found[next++] = (uint32_t)i;
         }
         if (i % (1u << 20) == 0) {
-            status = kn_run_step(c->run, "match", (double)i / (double)records, err);
+            status = kn__run_step(c->run, "match", (double)i / (double)records, err);
         }
     }
     if (status == KN_OK && next == wanted) {
@@ -356,29 +356,29 @@ static kn_status match(kn_comparison *c, kn_error *err)
 static kn_status check_origin(const kn_comparison *c, kn_error *err)
 {
     const size_t records = c->original->records;
-    uint8_t *taken = kn_zalloc(records / 8 + 1);
+    uint8_t *taken = kn__zalloc(records / 8 + 1);
     kn_status status = KN_OK;
 
     if (!taken) {
-        return kn_nomem(err);
+        return kn__nomem(err);
     }
     for (size_t i = 0; status == KN_OK && i < c->release->records; i++) {
         const uint32_t from = c->origin[i];
         if (from >= records) {
-            status = kn_fail(err, KN_EUSAGE,
-                             "record %zu of the release is said to come from record %zu of the "
-                             "original, which has %zu: give numbers from 0",
-                             i + 1, (size_t)from + 1, records);
+            status = kn__fail(err, KN_EUSAGE,
+                              "record %zu of the release is said to come from record %zu of the "
+                              "original, which has %zu: give numbers from 0",
+                              i + 1, (size_t)from + 1, records);
         } else if (taken[from / 8] >> (from % 8) & 1) {
-            status = kn_fail(err, KN_EUSAGE,
-                             "record %zu of the original is said to be in the release twice, the "
-                             "second time as record %zu: give each once",
-                             (size_t)from + 1, i + 1);
+            status = kn__fail(err, KN_EUSAGE,
+                              "record %zu of the original is said to be in the release twice, the "
+                              "second time as record %zu: give each once",
+                              (size_t)from + 1, i + 1);
         } else {
             taken[from / 8] = (uint8_t)(taken[from / 8] | 1u << (from % 8));
         }
     }
-    kn_free(taken);
+    kn__free(taken);
     return status;
 }
 
@@ -389,7 +389,7 @@ static bool starred(const kn_comparison *c, size_t record)
     for (size_t i = 0; i < c->columns; i++) {
         const kn_compared *both = &c->column[i];
         if (both->star == KN_NO_CODE ||
-            kn_column_code(&c->release->column[both->release], record) != both->star) {
+            kn__column_code(&c->release->column[both->release], record) != both->star) {
             return false;
         }
     }
@@ -398,23 +398,23 @@ static bool starred(const kn_comparison *c, size_t record)
 
 static kn_status form_classes(kn_comparison *c, kn_error *err)
 {
-    size_t *columns = kn_malloc_array(c->columns, sizeof *columns);
+    size_t *columns = kn__malloc_array(c->columns, sizeof *columns);
     kn_status status;
 
     if (!columns) {
-        return kn_nomem(err);
+        return kn__nomem(err);
     }
     for (size_t i = 0; i < c->columns; i++) {
         columns[i] = c->column[i].release;
     }
-    status = kn_classes_new(&c->classes, c->release, columns, c->columns, c->run, err);
-    kn_free(columns);
+    status = kn__classes_new(&c->classes, c->release, columns, c->columns, c->run, err);
+    kn__free(columns);
     if (status != KN_OK) {
         return status;
     }
-    c->starred = kn_zalloc(c->classes->count);
+    c->starred = kn__zalloc(c->classes->count);
     if (!c->starred) {
-        return kn_nomem(err);
+        return kn__nomem(err);
     }
     c->suppressed = c->absent;
     for (uint32_t i = 0; i < c->classes->count; i++) {
@@ -424,9 +424,9 @@ static kn_status form_classes(kn_comparison *c, kn_error *err)
     return KN_OK;
 }
 
-kn_status kn_comparison_new(kn_comparison **out, const kn_dataset *original,
-                            const kn_dataset *release, const uint32_t *origin, kn_items *items,
-                            const kn_hierarchies *hierarchies, const kn_run *run, kn_error *err)
+kn_status kn__comparison_new(kn_comparison **out, const kn_dataset *original,
+                             const kn_dataset *release, const uint32_t *origin, kn_items *items,
+                             const kn_hierarchies *hierarchies, const kn_run *run, kn_error *err)
 {
     kn_comparison *c;
     kn_status status;
@@ -434,16 +434,16 @@ kn_status kn_comparison_new(kn_comparison **out, const kn_dataset *original,
     *out = NULL;
     if (original->records >= UINT32_MAX || release->records > original->records) {
         return original->records >= UINT32_MAX
-                   ? kn_fail(err, KN_EINPUT, "more than %zu records: measure them in parts",
-                             (size_t)UINT32_MAX - 1)
-                   : kn_fail(err, KN_EINPUT,
-                             "the release has %zu records and the original only %zu: "
-                             "are they given in the right order?",
-                             release->records, original->records);
+                   ? kn__fail(err, KN_EINPUT, "more than %zu records: measure them in parts",
+                              (size_t)UINT32_MAX - 1)
+                   : kn__fail(err, KN_EINPUT,
+                              "the release has %zu records and the original only %zu: "
+                              "are they given in the right order?",
+                              release->records, original->records);
     }
-    c = kn_zalloc(sizeof *c);
+    c = kn__zalloc(sizeof *c);
     if (!c) {
-        return kn_nomem(err);
+        return kn__nomem(err);
     }
     c->original = original;
     c->release = release;
@@ -462,26 +462,26 @@ kn_status kn_comparison_new(kn_comparison **out, const kn_dataset *original,
         status = form_classes(c, err);
     }
     if (status != KN_OK) {
-        kn_comparison_free(c);
+        kn__comparison_free(c);
         return status;
     }
     *out = c;
     return KN_OK;
 }
 
-void kn_comparison_free(kn_comparison *c)
+void kn__comparison_free(kn_comparison *c)
 {
     if (!c) {
         return;
     }
     for (size_t i = 0; i < c->columns; i++) {
         kn_compared *both = &c->column[i];
-        kn_utility_understood_free(both->published, both->published_count);
-        kn_domain_free(both->domain);
+        kn__parsed_published_free(both->published, both->published_count);
+        kn__domain_free(both->domain);
     }
-    kn_free(c->column);
-    kn_free(c->found);
-    kn_free(c->starred);
-    kn_classes_free(c->classes);
-    kn_free(c);
+    kn__free(c->column);
+    kn__free(c->found);
+    kn__free(c->starred);
+    kn__classes_free(c->classes);
+    kn__free(c);
 }

@@ -33,14 +33,14 @@ static void measure_columns(void *user, unsigned worker, size_t begin, size_t en
     for (size_t i = begin; i < end; i++) {
         by_column *column = &j->column[i];
         kn_cells *cells;
-        column->status = kn_cells_new(&cells, j->of, i, &column->error);
+        column->status = kn__cells_new(&cells, j->of, i, &column->error);
         if (column->status == KN_OK) {
-            column->ncp = kn_ncp_of(cells);
-            column->loss = kn_loss_of(cells);
-            column->precision = kn_precision_of(cells);
-            column->bits = kn_entropy_of(cells);
-            column->suppressed = kn_suppressed_of(cells);
-            kn_cells_free(cells);
+            column->ncp = kn__ncp_of(cells);
+            column->loss = kn__loss_of(cells);
+            column->precision = kn__precision_of(cells);
+            column->bits = kn__entropy_of(cells);
+            column->suppressed = kn__suppressed_of(cells);
+            kn__cells_free(cells);
         }
     }
 }
@@ -82,15 +82,15 @@ static void put_whole(kn_measures *m, const kn_comparison *c, const by_column *c
         put(m, "items_changed", NULL, items->changed);
         put(m, "items_suppressed", NULL, items->left_out);
     }
-    put(m, "discernibility", NULL, kn_discernibility_of(c));
-    put(m, "average_class_size", NULL, kn_average_class_size_of(c));
+    put(m, "discernibility", NULL, kn__discernibility_of(c));
+    put(m, "average_class_size", NULL, kn__average_class_size_of(c));
     put(m, "classification", NULL, classification);
     put(m, "classification_metric", NULL, round(classification * (double)records));
-    put(m, "entropy", NULL, records ? kn_entropy_share(bits) : NAN);
+    put(m, "entropy", NULL, records ? kn__entropy_share(bits) : NAN);
     put(m, "precision", NULL, precision);
     put(m, "suppressed_cells", NULL,
         records ? (double)suppressed / (double)records / (double)c->columns : NAN);
-    put(m, "suppressed_records", NULL, kn_suppressed_records_of(c));
+    put(m, "suppressed_records", NULL, kn__suppressed_records_of(c));
 }
 
 static void put_columns(kn_measures *m, const kn_comparison *c, const by_column *column,
@@ -103,12 +103,12 @@ static void put_columns(kn_measures *m, const kn_comparison *c, const by_column 
         memcpy(name, given, strlen(given) + 1);
         put(m, "ncp", name, column[i].ncp);
         put(m, "loss", name, column[i].loss);
-        put(m, "entropy", name, c->original->records ? kn_entropy_share(column[i].bits) : NAN);
+        put(m, "entropy", name, c->original->records ? kn__entropy_share(column[i].bits) : NAN);
         put(m, "precision", name, column[i].precision);
         name += strlen(given) + 1;
     }
     if (c->items) {
-        const char *given = kn_items_column_of(c->items)->name;
+        const char *given = kn__items_column_of(c->items)->name;
         memcpy(name, given, strlen(given) + 1);
         put(m, "ncp", name, items->ncp);
         put(m, "loss", name, items->loss);
@@ -118,24 +118,24 @@ static void put_columns(kn_measures *m, const kn_comparison *c, const by_column 
 static kn_status make(kn_measures **out, const kn_comparison *c, const by_column *column,
                       const kn_items_lost *items, kn_error *err)
 {
-    kn_measures *m = kn_zalloc(sizeof *m);
+    kn_measures *m = kn__zalloc(sizeof *m);
     size_t bytes = 0;
     double classification;
-    kn_status status = m ? kn_classification_of(&classification, c, err) : kn_nomem(err);
+    kn_status status = m ? kn__classification_of(&classification, c, err) : kn__nomem(err);
 
     if (status != KN_OK) {
-        kn_free(m);
+        kn__free(m);
         return status;
     }
     for (size_t i = 0; i < c->columns; i++) {
         bytes += strlen(c->original->column[c->column[i].original].name) + 1;
     }
-    bytes += c->items ? strlen(kn_items_column_of(c->items)->name) + 1 : 0;
-    m->list = kn_malloc_array(WHOLE + PER_COLUMN * c->columns + OF_ITEMS, sizeof *m->list);
-    m->names = kn_malloc(bytes);
+    bytes += c->items ? strlen(kn__items_column_of(c->items)->name) + 1 : 0;
+    m->list = kn__malloc_array(WHOLE + PER_COLUMN * c->columns + OF_ITEMS, sizeof *m->list);
+    m->names = kn__malloc(bytes);
     if (!m->list || !m->names) {
         kn_measures_free(m);
-        return kn_nomem(err);
+        return kn__nomem(err);
     }
     put_whole(m, c, column, items, classification);
     put_columns(m, c, column, items);
@@ -146,13 +146,13 @@ static kn_status make(kn_measures **out, const kn_comparison *c, const by_column
 /* One column at a time. */
 static kn_status measure_table(kn_measures **out, const kn_comparison *c, kn_error *err)
 {
-    by_column *column = kn_zalloc_array(c->columns, sizeof *column);
+    by_column *column = kn__zalloc_array(c->columns, sizeof *column);
     kn_items_lost items = {NAN, NAN, NAN, NAN, NAN};
-    kn_status status = column ? kn_run_step(c->run, "measure", 0.5, err) : kn_nomem(err);
+    kn_status status = column ? kn__run_step(c->run, "measure", 0.5, err) : kn__nomem(err);
 
     if (status == KN_OK) {
-        kn_parallel_for(kn_run_threads(c->run), c->columns, 1, measure_columns,
-                        &(job){.of = c, .column = column});
+        kn__parallel_for(kn__run_threads(c->run), c->columns, 1, measure_columns,
+                         &(job){.of = c, .column = column});
     }
     for (size_t i = 0; status == KN_OK && i < c->columns; i++) {
         status = column[i].status;
@@ -161,12 +161,12 @@ static kn_status measure_table(kn_measures **out, const kn_comparison *c, kn_err
         }
     }
     if (status == KN_OK && c->items) {
-        status = kn_items_lose(&items, c->items, c->origin, err);
+        status = kn__items_lose(&items, c->items, c->origin, err);
     }
     if (status == KN_OK) {
         status = make(out, c, column, &items, err);
     }
-    kn_free(column);
+    kn__free(column);
     return status;
 }
 
@@ -184,28 +184,28 @@ static kn_status measure(kn_measures **out, const kn_dataset *original, const kn
                          const uint32_t *origin, const kn_hierarchies *hierarchies, bool known,
                          const uint8_t *left_out, const kn_run *run, kn_error *err)
 {
-    const bool items_too = kn_items_measured(original) != SIZE_MAX;
+    const bool items_too = kn__items_measured(original) != SIZE_MAX;
     kn_comparison *c = NULL;
     kn_items *items = NULL;
     kn_status status;
 
     *out = NULL;
-    status = kn_run_step(run, "measure", -1, err);
+    status = kn__run_step(run, "measure", -1, err);
     if (status == KN_OK && items_too && count_quasi(original) == 1) {
-        return kn_items_measure(out, original, release, origin, hierarchies, known, left_out, run,
-                                err);
+        return kn__items_measure(out, original, release, origin, hierarchies, known, left_out, run,
+                                 err);
     }
     if (status == KN_OK && items_too) {
-        status = kn_items_new(&items, original, release, hierarchies, known, left_out, run, err);
+        status = kn__items_new(&items, original, release, hierarchies, known, left_out, run, err);
     }
     if (status == KN_OK) {
-        status = kn_comparison_new(&c, original, release, origin, items, hierarchies, run, err);
+        status = kn__comparison_new(&c, original, release, origin, items, hierarchies, run, err);
     }
     if (status == KN_OK) {
         status = measure_table(out, c, err);
     }
-    kn_comparison_free(c);
-    kn_items_free(items);
+    kn__comparison_free(c);
+    kn__items_free(items);
     return status;
 }
 
@@ -216,9 +216,10 @@ kn_status kn_measure(kn_measures **out, const kn_dataset *original, const kn_dat
     return measure(out, original, release, origin, hierarchies, false, NULL, run, err);
 }
 
-kn_status kn_measure_made(kn_measures **out, const kn_dataset *original, const kn_dataset *release,
-                          const uint32_t *origin, const kn_hierarchies *hierarchies,
-                          const uint8_t *left_out, const kn_run *run, kn_error *err)
+kn_status kn__measure_release(kn_measures **out, const kn_dataset *original,
+                              const kn_dataset *release, const uint32_t *origin,
+                              const kn_hierarchies *hierarchies, const uint8_t *left_out,
+                              const kn_run *run, kn_error *err)
 {
     return measure(out, original, release, origin, hierarchies, true, left_out, run, err);
 }
@@ -226,18 +227,18 @@ kn_status kn_measure_made(kn_measures **out, const kn_dataset *original, const k
 void kn_measures_free(kn_measures *m)
 {
     if (m) {
-        kn_free(m->list);
-        kn_free(m->names);
-        kn_free(m);
+        kn__free(m->list);
+        kn__free(m->names);
+        kn__free(m);
     }
 }
 
-kn_status kn_measures_add(kn_measures *m, const char *name, double value, kn_error *err)
+kn_status kn__measures_add(kn_measures *m, const char *name, double value, kn_error *err)
 {
-    kn_measurement *more = kn_realloc_array(m->list, m->count + 1, sizeof *more);
+    kn_measurement *more = kn__realloc_array(m->list, m->count + 1, sizeof *more);
 
     if (!more) {
-        return kn_nomem(err);
+        return kn__nomem(err);
     }
     m->list = more;
     put(m, name, NULL, value);

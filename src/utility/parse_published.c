@@ -11,14 +11,14 @@ static size_t first_record(const kn_column *column, size_t records, uint32_t cod
     size_t i = 0;
 
     if (!column->starts) {
-        while (i < records && kn_column_code(column, i) != code) {
+        while (i < records && kn__column_code(column, i) != code) {
             i++;
         }
         return i;
     }
     for (; i < records; i++) {
         for (uint64_t j = column->starts[i]; j < column->starts[i + 1]; j++) {
-            if (kn_column_code(column, (size_t)j) == code) {
+            if (kn__column_code(column, (size_t)j) == code) {
                 return i;
             }
         }
@@ -26,45 +26,45 @@ static size_t first_record(const kn_column *column, size_t records, uint32_t cod
     return i;
 }
 
-kn_status kn_utility_understand(kn_published **out, const kn_domain *d, const kn_dataset *release,
-                                const kn_column *column, kn_error *err)
+kn_status kn__parse_published(kn_published **out, const kn_domain *d, const kn_dataset *release,
+                              const kn_column *column, kn_error *err)
 {
-    const uint32_t values = kn_column_values(column);
+    const uint32_t values = kn__column_values(column);
     const kn_column *original = d->column;
-    kn_published *published = kn_zalloc_array(values, sizeof *published);
-    kn_status status = published ? KN_OK : kn_nomem(err);
+    kn_published *published = kn__zalloc_array(values, sizeof *published);
+    kn_status status = published ? KN_OK : kn__nomem(err);
 
     *out = NULL;
     for (uint32_t code = 0; code < values && status == KN_OK; code++) {
         const bool missing = code == column->missing;
         size_t len;
         const char *text = missing && original->missing != KN_NO_CODE
-                               ? kn_column_text(original, original->missing, &len)
-                               : kn_column_text(column, code, &len);
+                               ? kn__column_text(original, original->missing, &len)
+                               : kn__column_text(column, code, &len);
         if (missing && column->starts) {
             continue; /* no item at all */
         }
-        status = kn_published_parse(&published[code], d, text, len, err);
+        status = kn__published_parse(&published[code], d, text, len, err);
         if (status == KN_EINPUT && err) {
             char where[400];
             (void)snprintf(where, sizeof where, "%.300s: record %zu",
                            release->source ? release->source : "release",
                            first_record(column, release->records, code) + 1);
-            kn_error_prefix(err, where);
+            kn__error_prefix(err, where);
         }
     }
     if (status != KN_OK) {
-        kn_utility_understood_free(published, published ? values : 0);
+        kn__parsed_published_free(published, published ? values : 0);
         return status;
     }
     *out = published;
     return KN_OK;
 }
 
-void kn_utility_understood_free(kn_published *published, uint32_t count)
+void kn__parsed_published_free(kn_published *published, uint32_t count)
 {
     for (uint32_t i = 0; published && i < count; i++) {
-        kn_published_clear(&published[i]);
+        kn__published_clear(&published[i]);
     }
-    kn_free(published);
+    kn__free(published);
 }

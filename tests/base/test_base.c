@@ -27,19 +27,19 @@ static void memory_keeps_its_limit(void **state)
 
     (void)state;
     kn_memory_set_limit(before + 100000);
-    assert_null(kn_malloc(200000));
-    assert_null(kn_zalloc_array(1000, 1000));
-    p = kn_malloc(50000);
+    assert_null(kn__malloc(200000));
+    assert_null(kn__zalloc_array(1000, 1000));
+    p = kn__malloc(50000);
     assert_non_null(p);
     assert_true(kn_memory_in_use() >= before + 50000);
-    assert_null(kn_realloc(p, 300000));
+    assert_null(kn__realloc(p, 300000));
     p[49999] = 1; /* still there */
     kn_memory_set_limit(0);
-    p = kn_realloc(p, 300000);
+    p = kn__realloc(p, 300000);
     assert_non_null(p);
     assert_true(kn_memory_peak() >= before + 300000);
-    kn_free(p);
-    kn_free(NULL);
+    kn__free(p);
+    kn__free(NULL);
     assert_true(kn_memory_of_machine() > 1 << 20);
     assert_int_equal(kn_memory_in_use(), before);
 }
@@ -51,15 +51,15 @@ static void products_that_overflow_are_refused(void **state)
     kn_error err;
 
     (void)state;
-    assert_null(kn_malloc_array(SIZE_MAX / 2, 4));
-    assert_null(kn_zalloc_array(SIZE_MAX, SIZE_MAX));
-    assert_null(kn_realloc_array(NULL, SIZE_MAX / 3, 8));
-    assert_int_equal(kn_grow(&data, &cap, SIZE_MAX / 2, sizeof *data, &err), KN_ENOMEM);
+    assert_null(kn__malloc_array(SIZE_MAX / 2, 4));
+    assert_null(kn__zalloc_array(SIZE_MAX, SIZE_MAX));
+    assert_null(kn__realloc_array(NULL, SIZE_MAX / 3, 8));
+    assert_int_equal(kn__grow(&data, &cap, SIZE_MAX / 2, sizeof *data, &err), KN_ENOMEM);
     assert_null(data);
     assert_int_equal(cap, 0);
-    assert_int_equal(kn_grow(&data, &cap, 3, sizeof *data, &err), KN_OK);
+    assert_int_equal(kn__grow(&data, &cap, 3, sizeof *data, &err), KN_OK);
     assert_true(cap >= 3);
-    kn_free(data);
+    kn__free(data);
 }
 
 static void a_buffer_remembers_failure(void **state)
@@ -68,18 +68,18 @@ static void a_buffer_remembers_failure(void **state)
     char *text;
 
     (void)state;
-    kn_buffer_adds(&b, "k = ");
-    kn_buffer_addf(&b, "%d%%", 5);
-    kn_buffer_addc(&b, '!');
+    kn__buffer_adds(&b, "k = ");
+    kn__buffer_addf(&b, "%d%%", 5);
+    kn__buffer_addc(&b, '!');
     assert_string_equal(b.data, "k = 5%!");
-    assert_int_equal(kn_buffer_take(&b, &text, NULL), KN_OK);
+    assert_int_equal(kn__buffer_take(&b, &text, NULL), KN_OK);
     assert_null(b.data);
-    kn_free(text);
+    kn__free(text);
     kn__memory_fail_after(1);
-    kn_buffer_adds(&b, "lost");
+    kn__buffer_adds(&b, "lost");
     kn__memory_fail_after(0);
-    kn_buffer_adds(&b, "too late");
-    assert_int_equal(kn_buffer_take(&b, &text, NULL), KN_ENOMEM);
+    kn__buffer_adds(&b, "too late");
+    assert_int_equal(kn__buffer_take(&b, &text, NULL), KN_ENOMEM);
     assert_null(text);
 }
 
@@ -88,11 +88,11 @@ static void errors_have_words_and_exit_codes(void **state)
     kn_error err;
 
     (void)state;
-    assert_int_equal(kn_fail(&err, KN_EINPUT, "line %d", 7), KN_EINPUT);
+    assert_int_equal(kn__fail(&err, KN_EINPUT, "line %d", 7), KN_EINPUT);
     assert_string_equal(err.message, "line 7");
-    kn_error_prefix(&err, "a.csv");
+    kn__error_prefix(&err, "a.csv");
     assert_string_equal(err.message, "a.csv: line 7");
-    assert_int_equal(kn_fail(NULL, KN_EUSAGE, "nobody listens"), KN_EUSAGE);
+    assert_int_equal(kn__fail(NULL, KN_EUSAGE, "nobody listens"), KN_EUSAGE);
     assert_int_equal(kn_status_exit_code(KN_OK), 0);
     assert_int_equal(kn_status_exit_code(KN_EBROKEN), 1);
     assert_int_equal(kn_status_exit_code(KN_EUSAGE), 2);
@@ -114,16 +114,16 @@ static void random_numbers_follow_seed_and_shape(void **state)
     double sum = 0, squares = 0;
 
     (void)state;
-    kn_rng_seed(&a, 42, 0);
-    kn_rng_seed(&b, 42, 0);
-    kn_rng_seed(&other, 42, 1);
-    assert_true(kn_rng_next(&a) == kn_rng_next(&b));
-    assert_true(kn_rng_next(&a) != kn_rng_next(&other));
+    kn__rng_seed(&a, 42, 0);
+    kn__rng_seed(&b, 42, 0);
+    kn__rng_seed(&other, 42, 1);
+    assert_true(kn__rng_next(&a) == kn__rng_next(&b));
+    assert_true(kn__rng_next(&a) != kn__rng_next(&other));
     for (size_t i = 0; i < 100000; i++) {
-        const double x = kn_rng_normal(&a), u = kn_rng_double(&a);
+        const double x = kn__rng_normal(&a), u = kn__rng_double(&a);
         assert_true(u >= 0 && u < 1);
-        counts[kn_rng_below(&a, 5)]++;
-        picks[kn_rng_pick(&a, weights, 3)]++;
+        counts[kn__rng_below(&a, 5)]++;
+        picks[kn__rng_pick(&a, weights, 3)]++;
         sum += x;
         squares += x * x;
     }
@@ -144,14 +144,14 @@ static void hashes_differ_and_repeat(void **state)
     (void)state;
     memset(text, 'a', sizeof text);
     for (size_t len = 0; len < 40; len++) {
-        seen[len] = kn_hash_bytes(text, len);
-        assert_true(seen[len] == kn_hash_bytes(text, len));
+        seen[len] = kn__hash_bytes(text, len);
+        assert_true(seen[len] == kn__hash_bytes(text, len));
         for (size_t i = 0; i < len; i++) {
             char changed[40];
             assert_true(seen[i] != seen[len]);
             memcpy(changed, text, sizeof changed);
             changed[i] = 'b';
-            assert_true(kn_hash_bytes(changed, len) != seen[len]);
+            assert_true(kn__hash_bytes(changed, len) != seen[len]);
         }
     }
 }
@@ -161,19 +161,19 @@ static void sorting_sorts(void **state)
     kn_rng r;
 
     (void)state;
-    kn_rng_seed(&r, 5, 0);
+    kn__rng_seed(&r, 5, 0);
     for (size_t round = 0; round < 2000; round++) {
         uint32_t values[80];
-        const size_t count = kn_rng_below(&r, 80);
+        const size_t count = kn__rng_below(&r, 80);
         uint64_t sum = 0, after = 0;
         for (size_t i = 0; i < count; i++) {
-            values[i] = (uint32_t)kn_rng_below(&r, round % 2 ? 10 : UINT32_MAX);
-            sum += kn_hash_u64(values[i]);
+            values[i] = (uint32_t)kn__rng_below(&r, round % 2 ? 10 : UINT32_MAX);
+            sum += kn__hash_u64(values[i]);
         }
-        kn_sort_u32(values, count);
+        kn__sort_u32(values, count);
         for (size_t i = 0; i < count; i++) {
             assert_true(i == 0 || values[i - 1] <= values[i]);
-            after += kn_hash_u64(values[i]);
+            after += kn__hash_u64(values[i]);
         }
         assert_true(sum == after); /* the same values */
     }
@@ -200,14 +200,14 @@ static void every_slice_is_worked_once(void **state)
     for (unsigned threads = 1; threads <= 5; threads++) {
         for (size_t grain = 0; grain < 12; grain++) {
             tally t = {0};
-            kn_parallel_for(threads, 100, grain, add_slice, &t);
+            kn__parallel_for(threads, 100, grain, add_slice, &t);
             assert_int_equal(atomic_load(&t.sum), 4950);
             assert_true(atomic_load(&t.workers) < 1u << threads);
         }
     }
-    assert_int_equal(kn_run_threads(&(kn_run){.threads = 3}), 3);
-    assert_int_equal(kn_run_threads(&(kn_run){.threads = 100000}), 256);
-    assert_true(kn_run_threads(NULL) >= 1);
+    assert_int_equal(kn__run_threads(&(kn_run){.threads = 3}), 3);
+    assert_int_equal(kn__run_threads(&(kn_run){.threads = 100000}), 256);
+    assert_true(kn__run_threads(NULL) >= 1);
 }
 
 enum { OUTER = 5, INNER = 4 };
@@ -223,13 +223,13 @@ static void work_in_parallel(void *user, unsigned worker)
 
     atomic_fetch_add(&n->by, 1u << (4 * worker));
     for (int i = 0; i < 20; i++) {
-        kn_parallel_for(INNER, 100, 7, add_slice, &n->inner[worker]);
+        kn__parallel_for(INNER, 100, 7, add_slice, &n->inner[worker]);
     }
 }
 
 static void *work_from_outside(void *user)
 {
-    kn_parallel(OUTER, work_in_parallel, user);
+    kn__parallel(OUTER, work_in_parallel, user);
     return NULL;
 }
 
@@ -264,14 +264,14 @@ static void a_child_works_in_parallel(void **state)
     print_message("skipped: the thread sanitizer starts no threads in a child\n");
     skip();
 #endif
-    kn_parallel(OUTER, work_in_parallel, &n);
+    kn__parallel(OUTER, work_in_parallel, &n);
     child = fork();
     assert_true(child >= 0);
     if (child == 0) {
         nest own = {0};
         bool all = true;
         (void)alarm(60); /* rather than wait for a thread that is not there */
-        kn_parallel(OUTER, work_in_parallel, &own);
+        kn__parallel(OUTER, work_in_parallel, &own);
         for (int j = 0; j < OUTER; j++) {
             all = all && atomic_load(&own.inner[j].sum) == 20 * 4950;
         }
@@ -279,7 +279,7 @@ static void a_child_works_in_parallel(void **state)
     }
     assert_int_equal(waitpid(child, &status, 0), child);
     assert_true(WIFEXITED(status) && WEXITSTATUS(status) == 0);
-    kn_parallel(OUTER, work_in_parallel, &n);
+    kn__parallel(OUTER, work_in_parallel, &n);
     assert_int_equal(atomic_load(&n.inner[1].sum), 2 * 20 * 4950);
 }
 
@@ -297,10 +297,10 @@ static void progress_can_cancel(void **state)
     kn_error err;
 
     (void)state;
-    assert_int_equal(kn_run_step(NULL, "test", 0, &err), KN_OK);
-    assert_int_equal(kn_run_step(&(kn_run){0}, "test", 0, &err), KN_OK);
-    assert_int_equal(kn_run_step(&(kn_run){.progress = stop_at_once, .user = &calls}, "test", 0,
-                                 &err),
+    assert_int_equal(kn__run_step(NULL, "test", 0, &err), KN_OK);
+    assert_int_equal(kn__run_step(&(kn_run){0}, "test", 0, &err), KN_OK);
+    assert_int_equal(kn__run_step(&(kn_run){.progress = stop_at_once, .user = &calls}, "test", 0,
+                                  &err),
                      KN_ECANCELLED);
     assert_int_equal(calls, 1);
     assert_int_equal(err.status, KN_ECANCELLED);
@@ -339,7 +339,7 @@ static void parallel_work_can_be_cancelled(void **state)
     for (int left = 0; left < 50; left++) { /* one thread: exactly the slices before */
         atomic_store(&begun, 0);
         a.left = left;
-        assert_int_equal(kn_parallel_steps(&run, "test", 1, 100, 2, begin_slice, &begun, &err),
+        assert_int_equal(kn__parallel_steps(&run, "test", 1, 100, 2, begin_slice, &begun, &err),
                          KN_ECANCELLED);
         assert_int_equal(err.status, KN_ECANCELLED);
         assert_int_equal(atomic_load(&begun), left);
@@ -347,25 +347,25 @@ static void parallel_work_can_be_cancelled(void **state)
     for (unsigned threads = 1; threads <= 4; threads++) {
         tally t = {0};
         a.left = 1000;
-        assert_int_equal(kn_parallel_steps(&run, "test", threads, 100, 3, add_slice, &t, &err),
+        assert_int_equal(kn__parallel_steps(&run, "test", threads, 100, 3, add_slice, &t, &err),
                          KN_OK);
         assert_int_equal(atomic_load(&t.sum), 4950);
         a.left = 0;
-        assert_true(kn_parallel_steps(&run, "test", threads, 100000000, 1, begin_slice, &begun,
-                                      NULL) == KN_ECANCELLED);
-        assert_int_equal(kn_parallel_steps(NULL, "test", threads, 9, 1, begin_slice, &begun, &err),
+        assert_true(kn__parallel_steps(&run, "test", threads, 100000000, 1, begin_slice, &begun,
+                                       NULL) == KN_ECANCELLED);
+        assert_int_equal(kn__parallel_steps(NULL, "test", threads, 9, 1, begin_slice, &begun, &err),
                          KN_OK);
     }
     a.left = 0;
-    alone = kn_run_alone(&run, 0, &stop);
-    assert_int_equal(kn_run_threads(&alone), 1);
-    assert_int_equal(kn_run_step(&alone, "test", 0, &err), KN_ECANCELLED); /* as its caller says */
-    alone = kn_run_alone(&run, 1, &stop);
-    assert_int_equal(kn_run_step(&alone, "other", 0, &err), KN_OK);
+    alone = kn__run_alone(&run, 0, &stop);
+    assert_int_equal(kn__run_threads(&alone), 1);
+    assert_int_equal(kn__run_step(&alone, "test", 0, &err), KN_ECANCELLED); /* as its caller says */
+    alone = kn__run_alone(&run, 1, &stop);
+    assert_int_equal(kn__run_step(&alone, "other", 0, &err), KN_OK);
     atomic_store(&stop, true);
-    assert_int_equal(kn_run_step(&alone, "other", 0, &err), KN_ECANCELLED);
-    alone = kn_run_alone(NULL, 0, &stop);
-    assert_int_equal(kn_run_step(&alone, "other", 0, &err), KN_ECANCELLED);
+    assert_int_equal(kn__run_step(&alone, "other", 0, &err), KN_ECANCELLED);
+    alone = kn__run_alone(NULL, 0, &stop);
+    assert_int_equal(kn__run_step(&alone, "other", 0, &err), KN_ECANCELLED);
 }
 
 int main(void)

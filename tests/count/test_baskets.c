@@ -32,13 +32,13 @@ static void test_of_column(void **state)
     for (int bags = 0; bags < 2; bags++) {
         kn_dataset *ds = dataset_of(cells, 4, bags ? KN_TYPE_BAG : KN_TYPE_SET);
         kn_baskets *b = NULL;
-        assert_int_equal(kn_baskets_of_column(&b, &ds->column[0], 4, NULL), KN_OK);
-        assert_true(kn_baskets_validate(b, &reason));
+        assert_int_equal(kn__baskets_of_column(&b, &ds->column[0], 4, NULL), KN_OK);
+        assert_true(kn__baskets_validate(b, &reason));
         assert_int_equal(b->bags, bags);
         assert_int_equal(b->items, 3);
         assert_memory_equal(b->starts, bags ? bag_starts : set_starts, sizeof set_starts);
         assert_memory_equal(b->list, bags ? bag : set, bags ? sizeof bag : sizeof set);
-        kn_baskets_free(b);
+        kn__baskets_free(b);
         kn_dataset_free(ds);
     }
 }
@@ -51,7 +51,7 @@ static void test_not_a_list(void **state)
     kn_error err;
 
     (void)state;
-    assert_int_equal(kn_baskets_of_column(&b, &ds->column[0], 2, &err), KN_EUSAGE);
+    assert_int_equal(kn__baskets_of_column(&b, &ds->column[0], 2, &err), KN_EUSAGE);
     assert_null(b);
     assert_non_null(strstr(err.message, "items"));
     kn_dataset_free(ds);
@@ -62,7 +62,7 @@ static void test_map(void **state)
     kn_rng r;
 
     (void)state;
-    kn_rng_seed(&r, 7, 0);
+    kn__rng_seed(&r, 7, 0);
     for (int round = 0; round < 3000; round++) {
         const km_data d = random_data(&r);
         const kn_run run = {.threads = 1 + (unsigned)(round % 3)};
@@ -72,7 +72,7 @@ static void test_map(void **state)
         const char *reason = "";
         memset(after.times, 0, sizeof after.times);
         for (int x = 0; x < KM_ITEMS; x++) {
-            to[x] = kn_rng_below(&r, 5) == 0 ? KN_NO_CODE : (uint32_t)kn_rng_below(&r, KM_ITEMS);
+            to[x] = kn__rng_below(&r, 5) == 0 ? KN_NO_CODE : (uint32_t)kn__rng_below(&r, KM_ITEMS);
         }
         for (int i = 0; i < d.records; i++) {
             for (int x = 0; x < KM_ITEMS; x++) {
@@ -85,14 +85,14 @@ static void test_map(void **state)
             }
         }
         expected = baskets_of(&after);
-        assert_int_equal(kn_baskets_map(&mapped, b, to, KM_ITEMS, &run, NULL), KN_OK);
-        assert_true(kn_baskets_validate(mapped, &reason));
+        assert_int_equal(kn__baskets_map(&mapped, b, to, KM_ITEMS, &run, NULL), KN_OK);
+        assert_true(kn__baskets_validate(mapped, &reason));
         assert_memory_equal(mapped->starts, expected->starts, (b->records + 1) * sizeof *b->starts);
         assert_memory_equal(mapped->list, expected->list,
                             (size_t)expected->starts[b->records] * sizeof *b->list);
-        kn_baskets_free(mapped);
-        kn_baskets_free(expected);
-        kn_baskets_free(b);
+        kn__baskets_free(mapped);
+        kn__baskets_free(expected);
+        kn__baskets_free(b);
     }
 }
 
@@ -109,9 +109,9 @@ static void test_map_long(void **state)
         list[i] = i;
         to[i] = (i * 77 + 13) % LENGTH;
     }
-    assert_int_equal(kn_baskets_map(&mapped, &b, to, LENGTH, NULL, NULL), KN_OK);
+    assert_int_equal(kn__baskets_map(&mapped, &b, to, LENGTH, NULL, NULL), KN_OK);
     assert_memory_equal(mapped->list, list, sizeof list);
-    kn_baskets_free(mapped);
+    kn__baskets_free(mapped);
 }
 
 static void test_distinct(void **state)
@@ -119,7 +119,7 @@ static void test_distinct(void **state)
     kn_rng r;
 
     (void)state;
-    kn_rng_seed(&r, 8, 0);
+    kn__rng_seed(&r, 8, 0);
     for (int round = 0; round < 3000; round++) {
         const km_data d = random_data(&r);
         kn_baskets *b = baskets_of(&d), *distinct = NULL;
@@ -127,7 +127,7 @@ static void test_distinct(void **state)
         size_t people = 0;
         /* Of so many items hardly any fit into a key. */
         b->items = round % 3 == 0 ? UINT32_MAX : round % 3 == 1 ? 1 << 16 : KM_ITEMS;
-        assert_int_equal(kn_baskets_group(&distinct, b, &weight, &first, &of, NULL), KN_OK);
+        assert_int_equal(kn__baskets_group(&distinct, b, &weight, &first, &of, NULL), KN_OK);
         for (size_t i = 0; i < distinct->records; i++) {
             people += weight[i];
             assert_int_equal(of[first[i]], i);
@@ -140,11 +140,11 @@ static void test_distinct(void **state)
                 assert_int_equal(equal, of[i] == of[j]);
             }
         }
-        kn_free(weight);
-        kn_free(first);
-        kn_free(of);
-        kn_baskets_free(distinct);
-        kn_baskets_free(b);
+        kn__free(weight);
+        kn__free(first);
+        kn__free(of);
+        kn__baskets_free(distinct);
+        kn__baskets_free(b);
     }
 }
 
@@ -164,15 +164,15 @@ static void test_many_distinct(void **state)
         list[starts[i] + 1] = ITEMS - 1;
         starts[i + 1] = starts[i] + 1 + kind / ITEMS;
     }
-    assert_int_equal(kn_baskets_group(&distinct, &b, &weight, NULL, &of, NULL), KN_OK);
+    assert_int_equal(kn__baskets_group(&distinct, &b, &weight, NULL, &of, NULL), KN_OK);
     assert_int_equal(distinct->records, RECORDS / TIMES);
     for (uint32_t i = 0; i < RECORDS; i++) {
         assert_int_equal(of[i], i % (RECORDS / TIMES));
         assert_int_equal(weight[of[i]], TIMES);
     }
-    kn_free(weight);
-    kn_free(of);
-    kn_baskets_free(distinct);
+    kn__free(weight);
+    kn__free(of);
+    kn__baskets_free(distinct);
 }
 
 static void test_no_memory(void **state)
@@ -184,7 +184,7 @@ static void test_no_memory(void **state)
     size_t held, struck = 0;
 
     (void)state;
-    kn_rng_seed(&r, 9, 0);
+    kn__rng_seed(&r, 9, 0);
     d = random_data(&r);
     b = baskets_of(&d);
     held = kn_memory_in_use();
@@ -192,13 +192,13 @@ static void test_no_memory(void **state)
         kn_baskets *out = NULL;
         uint32_t *weight = NULL, *first = NULL, *of = NULL;
         kn__memory_fail_after(n);
-        if (kn_baskets_map(&out, b, to, KM_ITEMS, NULL, NULL) != KN_OK) {
+        if (kn__baskets_map(&out, b, to, KM_ITEMS, NULL, NULL) != KN_OK) {
             struck++;
             assert_null(out);
         }
         kn__memory_fail_after(n);
-        kn_baskets_free(out);
-        if (kn_baskets_group(&out, b, &weight, &first, &of, NULL) != KN_OK) {
+        kn__baskets_free(out);
+        if (kn__baskets_group(&out, b, &weight, &first, &of, NULL) != KN_OK) {
             struck++;
             assert_null(out);
             assert_null(weight);
@@ -206,14 +206,14 @@ static void test_no_memory(void **state)
             assert_null(of);
         }
         kn__memory_fail_after(0);
-        kn_baskets_free(out);
-        kn_free(weight);
-        kn_free(first);
-        kn_free(of);
+        kn__baskets_free(out);
+        kn__free(weight);
+        kn__free(first);
+        kn__free(of);
         assert_int_equal(kn_memory_in_use(), held);
     }
     assert_true(struck > 5);
-    kn_baskets_free(b);
+    kn__baskets_free(b);
 }
 
 int main(void)

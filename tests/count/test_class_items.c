@@ -25,7 +25,7 @@ typedef struct grouping {
 static void make(grouping *g, size_t records, const uint32_t *of, uint32_t groups, bool bags,
                  const uint32_t (*lists)[LENGTH], const size_t *lengths)
 {
-    kn_baskets *b = kn_baskets_room(records, records * LENGTH, ITEMS, bags);
+    kn_baskets *b = kn__baskets_room(records, records * LENGTH, ITEMS, bags);
 
     memset(g->size, 0, sizeof g->size);
     for (size_t i = records; i-- > 0;) {
@@ -40,14 +40,14 @@ static void make(grouping *g, size_t records, const uint32_t *of, uint32_t group
     g->baskets = b;
     g->classes = (kn_classes){
         .records = records, .count = groups, .of = g->of, .size = g->size, .first = g->first};
-    assert_int_equal(kn_classes_members(&g->classes, &g->members, &g->begin, NULL), KN_OK);
+    assert_int_equal(kn__classes_members(&g->classes, &g->members, &g->begin, NULL), KN_OK);
 }
 
 static void clear(grouping *g)
 {
-    kn_baskets_free(g->baskets);
-    kn_free(g->members);
-    kn_free(g->begin);
+    kn__baskets_free(g->baskets);
+    kn__free(g->members);
+    kn__free(g->begin);
 }
 
 static const uint32_t hand[][LENGTH] = {{0, 1}, {1, 2}, {1}, {0, 1, 5}};
@@ -61,26 +61,27 @@ static void test_by_hand(void **state)
     const uint32_t items[] = {0, 1, 0, 1, 2}, groups[] = {0, 0, 1, 1, 1};
     const char *reason = "";
     grouping g;
-    kn_grouped *out = NULL;
+    kn_class_items *out = NULL;
     kn_baskets *picked = NULL;
 
     (void)state;
     make(&g, 4, hand_of, 2, false, hand, hand_lengths);
-    assert_int_equal(kn_grouped_new(&out, g.baskets, g.members, g.begin, 2, left_out, NULL), KN_OK);
-    assert_true(kn_baskets_validate(out->baskets, &reason));
+    assert_int_equal(kn__class_items_new(&out, g.baskets, g.members, g.begin, 2, left_out, NULL),
+                     KN_OK);
+    assert_true(kn__baskets_validate(out->baskets, &reason));
     assert_int_equal(out->baskets->items, 5);
     assert_memory_equal(out->baskets->list, codes, sizeof codes);
     assert_memory_equal(out->item, items, sizeof items);
     assert_memory_equal(out->group, groups, sizeof groups);
     g.size[1] = 3; /* as if it had one more */
-    assert_int_equal(kn_grouped_pick(&picked, out, &g.classes, 3, true, NULL), KN_OK);
+    assert_int_equal(kn__class_items_pick(&picked, out, &g.classes, 3, true, NULL), KN_OK);
     assert_int_equal(picked->starts[4], 3);
     assert_int_equal(picked->starts[2] - picked->starts[1], 0);
-    kn_baskets_free(picked);
-    assert_int_equal(kn_grouped_pick(&picked, out, &g.classes, 3, false, NULL), KN_OK);
+    kn__baskets_free(picked);
+    assert_int_equal(kn__class_items_pick(&picked, out, &g.classes, 3, false, NULL), KN_OK);
     assert_int_equal(picked->starts[4], 4);
-    kn_baskets_free(picked);
-    kn_grouped_free(out);
+    kn__baskets_free(picked);
+    kn__class_items_free(out);
     clear(&g);
 }
 
@@ -90,24 +91,24 @@ static void test_rare_by_group(void **state)
     kn_rng r;
 
     (void)state;
-    kn_rng_seed(&r, 41, 0);
+    kn__rng_seed(&r, 41, 0);
     for (int round = 0; round < 2000; round++) {
-        const size_t records = GROUPS + kn_rng_below(&r, RECORDS - GROUPS + 1);
-        const size_t k = 2 + kn_rng_below(&r, 3), m = 1 + kn_rng_below(&r, 4);
-        const bool bags = kn_rng_below(&r, 2) == 1;
+        const size_t records = GROUPS + kn__rng_below(&r, RECORDS - GROUPS + 1);
+        const size_t k = 2 + kn__rng_below(&r, 3), m = 1 + kn__rng_below(&r, 4);
+        const bool bags = kn__rng_below(&r, 2) == 1;
         uint32_t lists[RECORDS][LENGTH], of[RECORDS], least[KN_MOST_M + 1] = {0};
         size_t lengths[RECORDS];
         uint64_t count = 0;
         grouping all;
-        kn_grouped *out = NULL;
+        kn_class_items *out = NULL;
         kn_rare_list *l = NULL;
         for (size_t i = 0; i < records; i++) {
             uint32_t item = 0;
-            of[i] = i < GROUPS ? (uint32_t)i : (uint32_t)kn_rng_below(&r, GROUPS);
+            of[i] = i < GROUPS ? (uint32_t)i : (uint32_t)kn__rng_below(&r, GROUPS);
             lengths[i] = 0;
-            for (uint64_t j = kn_rng_below(&r, LENGTH); j-- > 0 && item < ITEMS;) {
+            for (uint64_t j = kn__rng_below(&r, LENGTH); j-- > 0 && item < ITEMS;) {
                 lists[i][lengths[i]++] = item;
-                item += bags ? (uint32_t)kn_rng_below(&r, 3) : 1 + (uint32_t)kn_rng_below(&r, 2);
+                item += bags ? (uint32_t)kn__rng_below(&r, 3) : 1 + (uint32_t)kn__rng_below(&r, 2);
             }
         }
         for (uint32_t group = 0; group < GROUPS; group++) {
@@ -121,23 +122,24 @@ static void test_rare_by_group(void **state)
                 }
             }
             make(&g, len, none, 1, bags, (const uint32_t(*)[LENGTH])own, own_lengths);
-            assert_int_equal(kn_rare_find(&l, g.baskets, k, m, 100, NULL, NULL), KN_OK);
+            assert_int_equal(kn__rare_find(&l, g.baskets, k, m, 100, NULL, NULL), KN_OK);
             count += l->count;
             for (size_t s = 1; s <= m; s++) {
                 least[s] = l->least[s] && (!least[s] || l->least[s] < least[s]) ? l->least[s]
                                                                                 : least[s];
             }
-            kn_rare_list_free(l);
+            kn__rare_list_free(l);
             clear(&g);
         }
         make(&all, records, of, GROUPS, bags, (const uint32_t(*)[LENGTH])lists, lengths);
-        assert_int_equal(
-            kn_grouped_new(&out, all.baskets, all.members, all.begin, GROUPS, NULL, NULL), KN_OK);
-        assert_int_equal(kn_rare_find(&l, out->baskets, k, m, 100, NULL, NULL), KN_OK);
+        assert_int_equal(kn__class_items_new(&out, all.baskets, all.members, all.begin, GROUPS,
+                                             NULL, NULL),
+                         KN_OK);
+        assert_int_equal(kn__rare_find(&l, out->baskets, k, m, 100, NULL, NULL), KN_OK);
         assert_true(l->count == count);
         assert_memory_equal(l->least + 1, least + 1, m * sizeof *least);
-        kn_rare_list_free(l);
-        kn_grouped_free(out);
+        kn__rare_list_free(l);
+        kn__class_items_free(out);
         clear(&all);
     }
 }
@@ -168,7 +170,7 @@ static void test_inference(void **state)
     const uint32_t only[ITEMS] = {[0] = KN_NO_CODE, KN_NO_CODE, KN_NO_CODE,
                                   KN_NO_CODE,       KN_NO_CODE, 5};
     grouping g;
-    kn_grouped *known = NULL;
+    kn_class_items *known = NULL;
     kn_baskets *sensitive = NULL;
     uint8_t risky[4] = {0};
     told t = {0};
@@ -176,22 +178,22 @@ static void test_inference(void **state)
 
     (void)state;
     make(&g, 4, hand_of, 2, false, hand, hand_lengths);
-    assert_int_equal(kn_grouped_new(&known, g.baskets, g.members, g.begin, 2, left_out, NULL),
+    assert_int_equal(kn__class_items_new(&known, g.baskets, g.members, g.begin, 2, left_out, NULL),
                      KN_OK);
-    assert_int_equal(kn_baskets_map(&sensitive, g.baskets, only, ITEMS, NULL, NULL), KN_OK);
-    kn_infer_task task = {.known = known,
-                          .sensitive = sensitive,
-                          .groups = &g.classes,
-                          .members = g.members,
-                          .begin = g.begin,
-                          .m = 2,
-                          .l = 2,
-                          .least = {0, 1, 1},
-                          .threads = 1,
-                          .found = listen,
-                          .user = &t,
-                          .risky = risky};
-    assert_int_equal(kn_infer_find(&achieved, &task, NULL, NULL), KN_OK);
+    assert_int_equal(kn__baskets_map(&sensitive, g.baskets, only, ITEMS, NULL, NULL), KN_OK);
+    kn_inference_task task = {.known = known,
+                              .sensitive = sensitive,
+                              .groups = &g.classes,
+                              .members = g.members,
+                              .begin = g.begin,
+                              .m = 2,
+                              .l = 2,
+                              .least = {0, 1, 1},
+                              .threads = 1,
+                              .found = listen,
+                              .user = &t,
+                              .risky = risky};
+    assert_int_equal(kn__inference_find(&achieved, &task, NULL, NULL), KN_OK);
     assert_true(achieved == 1);
     assert_int_equal(t.count, 1); /* {0}; {0,1} says no more */
     assert_int_equal(t.size, 1);
@@ -200,8 +202,8 @@ static void test_inference(void **state)
     assert_int_equal(t.held, 1);
     assert_int_equal(t.record, 3);
     assert_memory_equal(risky, ((const uint8_t[]){0, 0, 0, 1}), 4);
-    kn_baskets_free(sensitive);
-    kn_grouped_free(known);
+    kn__baskets_free(sensitive);
+    kn__class_items_free(known);
     clear(&g);
 }
 

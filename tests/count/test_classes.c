@@ -21,17 +21,17 @@ static kn_dataset *make(size_t records, size_t columns, const uint32_t *values)
 {
     kn_dataset *ds;
 
-    assert_int_equal(kn_dataset_new(&ds, columns, NULL), KN_OK);
+    assert_int_equal(kn__dataset_new(&ds, columns, NULL), KN_OK);
     ds->records = records;
     for (size_t c = 0; c < columns; c++) {
         kn_column *column = &ds->column[c];
-        column->name = kn_strdup(names[c]);
+        column->name = kn__strdup(names[c]);
         column->type = KN_TYPE_CATEGORY;
         column->missing = KN_NO_CODE;
-        column->width = kn_code_width(values[c]);
-        assert_int_equal(kn_dict_new(&column->dict, NULL), KN_OK);
+        column->width = kn__code_width(values[c]);
+        assert_int_equal(kn__dict_new(&column->dict, NULL), KN_OK);
         column->dict->len = values[c];
-        column->codes = kn_zalloc_array(records, column->width);
+        column->codes = kn__zalloc_array(records, column->width);
         assert_non_null(column->codes);
     }
     return ds;
@@ -47,14 +47,14 @@ static void scrap(kn_dataset *ds)
 
 static void set(kn_dataset *ds, size_t column, size_t record, uint32_t code)
 {
-    kn_code_set(ds->column[column].codes, ds->column[column].width, record, code);
+    kn__code_set(ds->column[column].codes, ds->column[column].width, record, code);
 }
 
 static bool equal(const kn_dataset *ds, const size_t *columns, size_t count, size_t a, size_t b)
 {
     for (size_t i = 0; i < count; i++) {
-        if (kn_column_code(&ds->column[columns[i]], a) !=
-            kn_column_code(&ds->column[columns[i]], b)) {
+        if (kn__column_code(&ds->column[columns[i]], a) !=
+            kn__column_code(&ds->column[columns[i]], b)) {
             return false;
         }
     }
@@ -69,8 +69,8 @@ static void against_pairs(const kn_dataset *ds, const size_t *columns, size_t co
     const char *reason;
     uint32_t *members, *begin, next = 0;
 
-    assert_int_equal(kn_classes_new(&c, ds, columns, count, &run, NULL), KN_OK);
-    assert_true(kn_classes_validate(c, &reason));
+    assert_int_equal(kn__classes_new(&c, ds, columns, count, &run, NULL), KN_OK);
+    assert_true(kn__classes_validate(c, &reason));
     for (size_t i = 0; i < ds->records; i++) {
         size_t first = 0;
         while (!equal(ds, columns, count, first, i)) {
@@ -85,7 +85,7 @@ static void against_pairs(const kn_dataset *ds, const size_t *columns, size_t co
         }
     }
     assert_int_equal(c->count, next);
-    assert_int_equal(kn_classes_members(c, &members, &begin, NULL), KN_OK);
+    assert_int_equal(kn__classes_members(c, &members, &begin, NULL), KN_OK);
     assert_int_equal(begin[0], 0);
     assert_int_equal(begin[c->count], ds->records);
     for (uint32_t k = 0; k < c->count; k++) {
@@ -95,9 +95,9 @@ static void against_pairs(const kn_dataset *ds, const size_t *columns, size_t co
             assert_true(i == begin[k] || members[i] > members[i - 1]);
         }
     }
-    kn_free(members);
-    kn_free(begin);
-    kn_classes_free(c);
+    kn__free(members);
+    kn__free(begin);
+    kn__classes_free(c);
 }
 
 static void test_small_tables(void **state)
@@ -106,24 +106,24 @@ static void test_small_tables(void **state)
     kn_rng r;
 
     (void)state;
-    kn_rng_seed(&r, 11, 0);
+    kn__rng_seed(&r, 11, 0);
     for (int round = 0; round < 1500; round++) {
-        const size_t records = kn_rng_below(&r, 40), columns = 1 + kn_rng_below(&r, 9);
-        const size_t used = kn_rng_below(&r, columns + 1);
+        const size_t records = kn__rng_below(&r, 40), columns = 1 + kn__rng_below(&r, 9);
+        const size_t used = kn__rng_below(&r, columns + 1);
         uint32_t values[16];
         kn_dataset *ds;
         for (size_t c = 0; c < columns; c++) {
-            values[c] = sizes[kn_rng_below(&r, 7)];
+            values[c] = sizes[kn__rng_below(&r, 7)];
         }
         ds = make(records, columns, values);
         for (size_t c = 0; c < columns; c++) {
             /* few different codes, so that records meet; the greatest among them */
             for (size_t i = 0; i < records; i++) {
-                const uint32_t pick = (uint32_t)kn_rng_below(&r, values[c] < 3 ? values[c] : 3);
-                set(ds, c, i, kn_rng_below(&r, 2) ? values[c] - 1 - pick : values[c] - 1);
+                const uint32_t pick = (uint32_t)kn__rng_below(&r, values[c] < 3 ? values[c] : 3);
+                set(ds, c, i, kn__rng_below(&r, 2) ? values[c] - 1 - pick : values[c] - 1);
             }
         }
-        against_pairs(ds, all_columns, used, 1 + (unsigned)kn_rng_below(&r, 3));
+        against_pairs(ds, all_columns, used, 1 + (unsigned)kn__rng_below(&r, 3));
         scrap(ds);
     }
 }
@@ -139,12 +139,12 @@ static kn_dataset *large(size_t records, size_t columns, uint32_t values, uint64
         sizes[c] = values;
     }
     ds = make(records, columns, sizes);
-    kn_rng_seed(&r, different, columns);
+    kn__rng_seed(&r, different, columns);
     for (size_t i = 0; i < records; i++) {
         kn_rng row;
-        kn_rng_seed(&row, kn_rng_below(&r, different), 77);
+        kn__rng_seed(&row, kn__rng_below(&r, different), 77);
         for (size_t c = 0; c < columns; c++) {
-            set(ds, c, i, (uint32_t)kn_rng_below(&row, values));
+            set(ds, c, i, (uint32_t)kn__rng_below(&row, values));
         }
     }
     return ds;
@@ -168,9 +168,9 @@ static void test_large_tables_and_threads(void **state)
         for (unsigned threads = 1; threads <= 5; threads += threads == 1 ? 1 : 3) {
             kn_run run = {.threads = threads};
             kn_classes *c;
-            assert_int_equal(kn_classes_new(&c, ds, all_columns, shapes[s].columns, &run, NULL),
+            assert_int_equal(kn__classes_new(&c, ds, all_columns, shapes[s].columns, &run, NULL),
                              KN_OK);
-            assert_true(kn_classes_validate(c, &reason));
+            assert_true(kn__classes_validate(c, &reason));
             if (!one) {
                 one = c;
                 for (size_t i = 0; i < records; i++) {
@@ -188,7 +188,7 @@ static void test_large_tables_and_threads(void **state)
                 assert_memory_equal(c->of, one->of, records * sizeof *c->of);
                 assert_memory_equal(c->size, one->size, c->count * sizeof *c->size);
                 assert_memory_equal(c->first, one->first, c->count * sizeof *c->first);
-                kn_classes_free(c);
+                kn__classes_free(c);
             }
         }
         /* Over the parts' borders nothing may be split: grouping by columns one after the other
@@ -199,12 +199,12 @@ static void test_large_tables_and_threads(void **state)
             for (size_t i = 0; i < shapes[s].columns; i++) {
                 turned[i] = (i + left) % shapes[s].columns;
             }
-            assert_int_equal(kn_classes_new(&c, ds, turned, shapes[s].columns, NULL, NULL), KN_OK);
+            assert_int_equal(kn__classes_new(&c, ds, turned, shapes[s].columns, NULL, NULL), KN_OK);
             assert_int_equal(c->count, one->count);
             assert_memory_equal(c->of, one->of, records * sizeof *c->of);
-            kn_classes_free(c);
+            kn__classes_free(c);
         }
-        kn_classes_free(one);
+        kn__classes_free(one);
         scrap(ds);
     }
 }
@@ -221,12 +221,12 @@ static void test_whole_keys_are_compared(void **state)
     for (size_t i = 0; i < records; i++) {
         set(ds, 0, i, (uint32_t)(i % 30000));
     }
-    assert_int_equal(kn_classes_new(&c, ds, all_columns, 3, NULL, NULL), KN_OK);
+    assert_int_equal(kn__classes_new(&c, ds, all_columns, 3, NULL, NULL), KN_OK);
     assert_int_equal(c->count, 30000);
     for (size_t i = 0; i < records; i++) {
         assert_int_equal(c->of[i], i % 30000);
     }
-    kn_classes_free(c);
+    kn__classes_free(c);
     scrap(ds);
 }
 
@@ -240,16 +240,16 @@ static void test_refusals(void **state)
 
     (void)state;
     ds->column[1].type = KN_TYPE_SET;
-    assert_int_equal(kn_classes_new(&c, ds, all_columns, 2, NULL, &err), KN_EUSAGE);
+    assert_int_equal(kn__classes_new(&c, ds, all_columns, 2, NULL, &err), KN_EUSAGE);
     assert_null(c);
     assert_non_null(strstr(err.message, "c1"));
     ds->column[1].type = KN_TYPE_CATEGORY;
     dict = ds->column[0].dict;
     ds->column[0].dict = NULL;
-    assert_int_equal(kn_classes_new(&c, ds, all_columns, 2, NULL, &err), KN_EUSAGE);
+    assert_int_equal(kn__classes_new(&c, ds, all_columns, 2, NULL, &err), KN_EUSAGE);
     ds->column[0].dict = dict;
     ds->records = (size_t)UINT32_MAX;
-    assert_int_equal(kn_classes_new(&c, ds, all_columns, 2, NULL, &err), KN_EINPUT);
+    assert_int_equal(kn__classes_new(&c, ds, all_columns, 2, NULL, &err), KN_EINPUT);
     ds->records = 2;
     scrap(ds);
 }
@@ -271,7 +271,7 @@ static void test_cancel(void **state)
     kn_classes *c;
 
     (void)state;
-    assert_int_equal(kn_classes_new(&c, ds, all_columns, 1, &run, NULL), KN_ECANCELLED);
+    assert_int_equal(kn__classes_new(&c, ds, all_columns, 1, &run, NULL), KN_ECANCELLED);
     assert_null(c);
     assert_int_equal(kn_memory_in_use(), before);
     scrap(ds);
@@ -290,17 +290,17 @@ static void test_allocation_failures(void **state)
         uint32_t *members = NULL, *begin = NULL;
         kn_status status;
         kn__memory_fail_after(n);
-        status = kn_classes_new(&c, ds, all_columns, 16, &run, NULL);
+        status = kn__classes_new(&c, ds, all_columns, 16, &run, NULL);
         if (status == KN_OK) {
-            status = kn_classes_members(c, &members, &begin, NULL);
+            status = kn__classes_members(c, &members, &begin, NULL);
         }
         failed = kn__memory_failed();
         kn__memory_fail_after(0);
         assert_int_equal(status, failed ? KN_ENOMEM : KN_OK);
         assert_true(!failed || !members);
-        kn_free(members);
-        kn_free(begin);
-        kn_classes_free(c);
+        kn__free(members);
+        kn__free(begin);
+        kn__classes_free(c);
         assert_int_equal(kn_memory_in_use(), before);
     }
     scrap(ds);
@@ -315,18 +315,18 @@ static void test_validate_finds_faults(void **state)
 
     (void)state;
     set(ds, 0, 2, 1);
-    assert_int_equal(kn_classes_new(&c, ds, all_columns, 1, NULL, NULL), KN_OK);
-    assert_true(kn_classes_validate(c, &reason));
+    assert_int_equal(kn__classes_new(&c, ds, all_columns, 1, NULL, NULL), KN_OK);
+    assert_true(kn__classes_validate(c, &reason));
     c->size[0]++;
-    assert_false(kn_classes_validate(c, &reason));
+    assert_false(kn__classes_validate(c, &reason));
     c->size[0]--;
     c->first[1] = 3;
-    assert_false(kn_classes_validate(c, &reason));
+    assert_false(kn__classes_validate(c, &reason));
     c->first[1] = 2;
     c->of[0] = 1;
-    assert_false(kn_classes_validate(c, &reason));
+    assert_false(kn__classes_validate(c, &reason));
     assert_non_null(reason);
-    kn_classes_free(c);
+    kn__classes_free(c);
     scrap(ds);
 }
 

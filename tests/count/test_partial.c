@@ -13,10 +13,10 @@ static kn_partial *count(const kn_baskets *b, const uint32_t *weight, size_t fro
     kn_error err = {0};
     const char *reason = "";
 
-    if (kn_partial_count(&p, b, weight, from, to, o, &run, &err) != KN_OK) {
+    if (kn__partial_count(&p, b, weight, from, to, o, &run, &err) != KN_OK) {
         fail_msg("%s", err.message);
     }
-    if (!kn_partial_validate(p, &reason)) {
+    if (!kn__partial_validate(p, &reason)) {
         fail_msg("%s", reason);
     }
     return p;
@@ -27,10 +27,10 @@ static kn_partial *merge(kn_partial *a, kn_partial *b)
     kn_partial *both = NULL;
     const char *reason = "";
 
-    assert_int_equal(kn_partial_merge(&both, a, b, NULL), KN_OK);
-    assert_true(kn_partial_validate(both, &reason));
-    kn_partial_free(a);
-    kn_partial_free(b);
+    assert_int_equal(kn__partial_merge(&both, a, b, NULL), KN_OK);
+    assert_true(kn__partial_validate(both, &reason));
+    kn__partial_free(a);
+    kn__partial_free(b);
     return both;
 }
 
@@ -41,12 +41,12 @@ static kn_partial *there_and_back(kn_partial *p)
     size_t len = 0;
     kn_error err = {0};
 
-    assert_int_equal(kn_partial_write(p, &bytes, &len, NULL), KN_OK);
-    if (kn_partial_read(&again, bytes, len, &err) != KN_OK) {
+    assert_int_equal(kn__partial_write(p, &bytes, &len, NULL), KN_OK);
+    if (kn__partial_read(&again, bytes, len, &err) != KN_OK) {
         fail_msg("%s", err.message);
     }
-    kn_free(bytes);
-    kn_partial_free(p);
+    kn__free(bytes);
+    kn__partial_free(p);
     return again;
 }
 
@@ -56,12 +56,12 @@ static void assert_same(const kn_partial *a, const kn_partial *b)
     char *x = NULL, *y = NULL;
     size_t x_len = 0, y_len = 0;
 
-    assert_int_equal(kn_partial_write(a, &x, &x_len, NULL), KN_OK);
-    assert_int_equal(kn_partial_write(b, &y, &y_len, NULL), KN_OK);
+    assert_int_equal(kn__partial_write(a, &x, &x_len, NULL), KN_OK);
+    assert_int_equal(kn__partial_write(b, &y, &y_len, NULL), KN_OK);
     assert_int_equal(x_len, y_len);
     assert_memory_equal(x, y, x_len);
-    kn_free(x);
-    kn_free(y);
+    kn__free(x);
+    kn__free(y);
 }
 
 /* ---- the paper ---- */
@@ -76,20 +76,20 @@ static void test_table_1(void **state)
     kn_partial *p = count(&b, NULL, 0, 5, &o, 1);
 
     (void)state;
-    assert_int_equal(kn_partial_records(p), 5);
-    assert_int_equal(kn_partial_combinations(p, 1), 4);
-    assert_int_equal(kn_partial_combinations(p, 2), 7);
-    assert_int_equal(kn_partial_support(p, (uint32_t[]){0}, 1), 4);
-    assert_int_equal(kn_partial_support(p, (uint32_t[]){1}, 1), 2);
-    assert_int_equal(kn_partial_support(p, (uint32_t[]){2}, 1), 1);
-    assert_int_equal(kn_partial_support(p, (uint32_t[]){0, 0}, 2), 2);
-    assert_int_equal(kn_partial_support(p, (uint32_t[]){0, 3}, 2), 3);
-    assert_int_equal(kn_partial_support(p, (uint32_t[]){3, 3}, 2), 2);
-    assert_int_equal(kn_partial_support(p, (uint32_t[]){1, 3}, 2), 1);
-    assert_int_equal(kn_partial_support(p, (uint32_t[]){1, 2}, 2), 0);
-    assert_int_equal(kn_partial_support(p, (uint32_t[]){0, 4}, 2), 0);
-    assert_int_equal(kn_partial_least(p, 2), 1);
-    kn_partial_free(p);
+    assert_int_equal(kn__partial_records(p), 5);
+    assert_int_equal(kn__partial_combinations(p, 1), 4);
+    assert_int_equal(kn__partial_combinations(p, 2), 7);
+    assert_int_equal(kn__partial_support(p, (uint32_t[]){0}, 1), 4);
+    assert_int_equal(kn__partial_support(p, (uint32_t[]){1}, 1), 2);
+    assert_int_equal(kn__partial_support(p, (uint32_t[]){2}, 1), 1);
+    assert_int_equal(kn__partial_support(p, (uint32_t[]){0, 0}, 2), 2);
+    assert_int_equal(kn__partial_support(p, (uint32_t[]){0, 3}, 2), 3);
+    assert_int_equal(kn__partial_support(p, (uint32_t[]){3, 3}, 2), 2);
+    assert_int_equal(kn__partial_support(p, (uint32_t[]){1, 3}, 2), 1);
+    assert_int_equal(kn__partial_support(p, (uint32_t[]){1, 2}, 2), 0);
+    assert_int_equal(kn__partial_support(p, (uint32_t[]){0, 4}, 2), 0);
+    assert_int_equal(kn__partial_least(p, 2), 1);
+    kn__partial_free(p);
 }
 
 /* ---- the definition ---- */
@@ -114,43 +114,43 @@ static void compare(const km_data *d, const uint32_t *weight, int from, int to,
             continue;
         }
         (void)partial_items(times, items);
-        if (support == 0 || !kn_tally_in_cut(&cut, items, size)) {
-            assert_int_equal(kn_partial_support(p, items, size), 0);
+        if (support == 0 || !kn__tally_in_cut(&cut, items, size)) {
+            assert_int_equal(kn__partial_support(p, items, size), 0);
             continue;
         }
-        assert_int_equal(kn_partial_support(p, items, size), capped(support, o->cap));
+        assert_int_equal(kn__partial_support(p, items, size), capped(support, o->cap));
         least[size] = counted[size]++ == 0 || capped(support, o->cap) < least[size]
                           ? capped(support, o->cap)
                           : least[size];
     }
     for (size_t size = 1; size <= o->m; size++) {
-        assert_int_equal(kn_partial_combinations(p, size), counted[size]);
-        assert_int_equal(kn_partial_least(p, size), least[size]);
+        assert_int_equal(kn__partial_combinations(p, size), counted[size]);
+        assert_int_equal(kn__partial_least(p, size), least[size]);
         for (size_t i = 0; i < counted[size]; i++) {
-            const uint32_t support = kn_partial_combination(p, size, i, items);
-            assert_int_equal(kn_partial_support(p, items, size), support);
+            const uint32_t support = kn__partial_combination(p, size, i, items);
+            assert_int_equal(kn__partial_support(p, items, size), support);
         }
     }
 }
 
 static void random_weights(kn_rng *r, uint32_t *weight)
 {
-    const bool ones = kn_rng_below(r, 2) == 0;
+    const bool ones = kn__rng_below(r, 2) == 0;
 
     for (int i = 0; i < KM_RECORDS; i++) {
-        weight[i] = ones ? 1 : (uint32_t)kn_rng_below(r, 4);
+        weight[i] = ones ? 1 : (uint32_t)kn__rng_below(r, 4);
     }
 }
 
 static kn_partial_options random_options(kn_rng *r)
 {
-    kn_partial_options o = {.m = 1 + (size_t)kn_rng_below(r, 4),
-                            .cap = (uint32_t)kn_rng_below(r, 5),
-                            .parts = (uint32_t)kn_rng_below(r, 4),
-                            .salt = kn_rng_next(r),
+    kn_partial_options o = {.m = 1 + (size_t)kn__rng_below(r, 4),
+                            .cap = (uint32_t)kn__rng_below(r, 5),
+                            .parts = (uint32_t)kn__rng_below(r, 4),
+                            .salt = kn__rng_next(r),
                             .codes = 7};
 
-    o.part = o.parts ? (uint32_t)kn_rng_below(r, o.parts) : 0;
+    o.part = o.parts ? (uint32_t)kn__rng_below(r, o.parts) : 0;
     return o;
 }
 
@@ -159,11 +159,11 @@ static void test_oracle(void **state)
     kn_rng r;
 
     (void)state;
-    kn_rng_seed(&r, 21, 0);
+    kn__rng_seed(&r, 21, 0);
     for (int round = 0; round < 4000; round++) {
         const km_data d = random_data(&r);
-        const int to = (int)kn_rng_below(&r, (uint64_t)d.records + 1);
-        const int from = (int)kn_rng_below(&r, (uint64_t)to + 1);
+        const int to = (int)kn__rng_below(&r, (uint64_t)d.records + 1);
+        const int from = (int)kn__rng_below(&r, (uint64_t)to + 1);
         const kn_partial_options o = random_options(&r);
         uint32_t weight[KM_RECORDS];
         kn_baskets *b = baskets_of(&d);
@@ -171,8 +171,8 @@ static void test_oracle(void **state)
         random_weights(&r, weight);
         p = count(b, weight, (size_t)from, (size_t)to, &o, (unsigned[]){1, 2, 5}[round % 3]);
         compare(&d, weight, from, to, &o, p);
-        kn_partial_free(p);
-        kn_baskets_free(b);
+        kn__partial_free(p);
+        kn__baskets_free(b);
     }
 }
 
@@ -182,31 +182,31 @@ static void test_parts(void **state)
     kn_rng r;
 
     (void)state;
-    kn_rng_seed(&r, 22, 0);
+    kn__rng_seed(&r, 22, 0);
     for (int round = 0; round < 500; round++) {
         const km_data d = random_data(&r);
-        kn_partial_options o = {.m = 1 + (size_t)kn_rng_below(&r, 4), .salt = kn_rng_next(&r)};
+        kn_partial_options o = {.m = 1 + (size_t)kn__rng_below(&r, 4), .salt = kn__rng_next(&r)};
         kn_baskets *b = baskets_of(&d);
         kn_partial *all = count(b, NULL, 0, b->records, &o, 1);
         size_t in_parts[KM_M + 1] = {0};
-        o.parts = 1 + (uint32_t)kn_rng_below(&r, 9);
+        o.parts = 1 + (uint32_t)kn__rng_below(&r, 9);
         for (o.part = 0; o.part < o.parts; o.part++) {
             kn_partial *p = count(b, NULL, 0, b->records, &o, 1);
             for (size_t size = 1; size <= o.m; size++) {
-                in_parts[size] += kn_partial_combinations(p, size);
-                for (size_t i = 0; i < kn_partial_combinations(p, size); i++) {
+                in_parts[size] += kn__partial_combinations(p, size);
+                for (size_t i = 0; i < kn__partial_combinations(p, size); i++) {
                     uint32_t items[KN_MOST_M];
-                    const uint32_t support = kn_partial_combination(p, size, i, items);
-                    assert_int_equal(kn_partial_support(all, items, size), support);
+                    const uint32_t support = kn__partial_combination(p, size, i, items);
+                    assert_int_equal(kn__partial_support(all, items, size), support);
                 }
             }
-            kn_partial_free(p);
+            kn__partial_free(p);
         }
         for (size_t size = 1; size <= o.m; size++) {
-            assert_int_equal(in_parts[size], kn_partial_combinations(all, size));
+            assert_int_equal(in_parts[size], kn__partial_combinations(all, size));
         }
-        kn_partial_free(all);
-        kn_baskets_free(b);
+        kn__partial_free(all);
+        kn__baskets_free(b);
     }
 }
 
@@ -219,19 +219,19 @@ static kn_partial *in_slices(kn_rng *r, const kn_baskets *b, const uint32_t *wei
 {
     enum { MOST = 9 };
     kn_partial *slice[MOST];
-    size_t slices = 1 + (size_t)kn_rng_below(r, MOST), from = 0;
+    size_t slices = 1 + (size_t)kn__rng_below(r, MOST), from = 0;
 
     for (size_t i = 0; i < slices; i++) {
         const size_t left = b->records - from;
-        const size_t to = i + 1 == slices ? b->records : from + (size_t)kn_rng_below(r, left + 1);
-        slice[i] = count(b, weight, from, to, o, 1 + (unsigned)kn_rng_below(r, 3));
+        const size_t to = i + 1 == slices ? b->records : from + (size_t)kn__rng_below(r, left + 1);
+        slice[i] = count(b, weight, from, to, o, 1 + (unsigned)kn__rng_below(r, 3));
         from = to;
     }
     while (slices > 1) {
-        const size_t i = (size_t)kn_rng_below(r, slices);
-        const size_t j = (i + 1 + (size_t)kn_rng_below(r, slices - 1)) % slices;
+        const size_t i = (size_t)kn__rng_below(r, slices);
+        const size_t j = (i + 1 + (size_t)kn__rng_below(r, slices - 1)) % slices;
         const size_t low = i < j ? i : j, high = i < j ? j : i;
-        if (kn_rng_below(r, 2)) {
+        if (kn__rng_below(r, 2)) {
             slice[i] = there_and_back(slice[i]);
         }
         slice[low] = merge(slice[i], slice[j]);
@@ -245,7 +245,7 @@ static void test_slices(void **state)
     kn_rng r;
 
     (void)state;
-    kn_rng_seed(&r, 23, 0);
+    kn__rng_seed(&r, 23, 0);
     for (int round = 0; round < 3000; round++) {
         const km_data d = random_data(&r);
         const kn_partial_options o = random_options(&r);
@@ -256,9 +256,9 @@ static void test_slices(void **state)
         whole = count(b, weight, 0, b->records, &o, 1);
         merged = in_slices(&r, b, weight, &o);
         assert_same(whole, merged);
-        kn_partial_free(whole);
-        kn_partial_free(merged);
-        kn_baskets_free(b);
+        kn__partial_free(whole);
+        kn__partial_free(merged);
+        kn__baskets_free(b);
     }
 }
 
@@ -269,21 +269,21 @@ static void test_wide(void **state)
     kn_rng r;
 
     (void)state;
-    kn_rng_seed(&r, 24, 0);
+    kn__rng_seed(&r, 24, 0);
     for (int round = 0; round < 6; round++) {
         kn_baskets *b = random_baskets(&r, RECORDS, ITEMS, 12, round % 2 == 1);
-        const kn_partial_options o = {.m = 1 + (size_t)kn_rng_below(&r, 8)};
+        const kn_partial_options o = {.m = 1 + (size_t)kn__rng_below(&r, 8)};
         kn_partial *whole = count(b, NULL, 0, RECORDS, &o, 1);
         kn_partial *threads = count(b, NULL, 0, RECORDS, &o, 5),
                    *merged = in_slices(&r, b, NULL, &o);
         assert_same(whole, threads);
         assert_same(whole, merged);
-        for (size_t i = 0; i < kn_partial_combinations(whole, o.m); i += 97) {
+        for (size_t i = 0; i < kn__partial_combinations(whole, o.m); i += 97) {
             uint32_t items[KN_MOST_M], support = 0;
-            const uint32_t told = kn_partial_combination(whole, o.m, i, items);
+            const uint32_t told = kn__partial_combination(whole, o.m, i, items);
             for (size_t record = 0; record < RECORDS; record++) {
                 size_t len, have = 0;
-                const uint32_t *list = kn_baskets_record(b, record, &len);
+                const uint32_t *list = kn__baskets_record(b, record, &len);
                 for (size_t at = 0; at < len && have < o.m; at++) {
                     have += list[at] == items[have];
                 }
@@ -291,10 +291,10 @@ static void test_wide(void **state)
             }
             assert_int_equal(told, support);
         }
-        kn_partial_free(whole);
-        kn_partial_free(threads);
-        kn_partial_free(merged);
-        kn_baskets_free(b);
+        kn__partial_free(whole);
+        kn__partial_free(threads);
+        kn__partial_free(merged);
+        kn__baskets_free(b);
     }
 }
 
@@ -310,19 +310,19 @@ static void test_refusals(void **state)
     kn_error err = {0};
 
     (void)state;
-    assert_int_equal(kn_partial_count(&p, &b, NULL, 0, 2, &(kn_partial_options){0}, NULL, &err),
+    assert_int_equal(kn__partial_count(&p, &b, NULL, 0, 2, &(kn_partial_options){0}, NULL, &err),
                      KN_EUSAGE);
     assert_null(p);
-    assert_int_equal(kn_partial_count(&p, &b, NULL, 0, 2, &(kn_partial_options){.m = 17}, NULL,
-                                      &err),
+    assert_int_equal(kn__partial_count(&p, &b, NULL, 0, 2, &(kn_partial_options){.m = 17}, NULL,
+                                       &err),
                      KN_EUSAGE);
-    assert_int_equal(kn_partial_count(&p, &b, NULL, 0, 2,
-                                      &(kn_partial_options){.m = 1, .parts = 2, .part = 2}, NULL,
-                                      &err),
+    assert_int_equal(kn__partial_count(&p, &b, NULL, 0, 2,
+                                       &(kn_partial_options){.m = 1, .parts = 2, .part = 2}, NULL,
+                                       &err),
                      KN_EUSAGE);
-    assert_int_equal(kn_partial_count(&p, &b, NULL, 0, 3, &fine, NULL, &err), KN_EUSAGE);
-    assert_int_equal(kn_partial_count(&p, &b, NULL, 2, 1, &fine, NULL, &err), KN_EUSAGE);
-    assert_int_equal(kn_partial_count(&p, &b, heavy, 0, 2, &fine, NULL, &err), KN_EINPUT);
+    assert_int_equal(kn__partial_count(&p, &b, NULL, 0, 3, &fine, NULL, &err), KN_EUSAGE);
+    assert_int_equal(kn__partial_count(&p, &b, NULL, 2, 1, &fine, NULL, &err), KN_EUSAGE);
+    assert_int_equal(kn__partial_count(&p, &b, heavy, 0, 2, &fine, NULL, &err), KN_EINPUT);
     assert_null(p);
     for (int i = 0; i < 6; i++) {
         kn_partial_options o = fine;
@@ -335,14 +335,14 @@ static void test_refusals(void **state)
         o.codes = i == 4 ? 2 : o.codes;
         other.bags = i == 5;
         q = count(&other, NULL, 0, 2, &o, 1);
-        assert_int_equal(kn_partial_merge(&p, a, q, &err), KN_EUSAGE);
+        assert_int_equal(kn__partial_merge(&p, a, q, &err), KN_EUSAGE);
         assert_null(p);
         assert_non_null(strstr(err.message, "alike"));
-        kn_partial_free(q);
+        kn__partial_free(q);
     }
     a->records = UINT64_MAX;
-    assert_int_equal(kn_partial_merge(&p, a, a, &err), KN_EINPUT);
-    kn_partial_free(a);
+    assert_int_equal(kn__partial_merge(&p, a, a, &err), KN_EINPUT);
+    kn__partial_free(a);
 }
 
 /* Where the numbers of a header stand. */
@@ -363,15 +363,15 @@ static void refuse(const char *bytes, size_t len, const char *word)
 {
     kn_partial *p = NULL;
     kn_error err = {0};
-    char *own = kn_malloc(len); /* exactly, so that reading beyond is noticed */
+    char *own = kn__malloc(len); /* exactly, so that reading beyond is noticed */
 
     memcpy(own, bytes, len);
-    assert_int_equal(kn_partial_read(&p, own, len, &err), KN_EINPUT);
+    assert_int_equal(kn__partial_read(&p, own, len, &err), KN_EINPUT);
     assert_null(p);
     if (!strstr(err.message, word)) {
         fail_msg("'%s' is not in: %s", word, err.message);
     }
-    kn_free(own);
+    kn__free(own);
 }
 
 /* With byte `at` made `to`, and a checksum that is right. */
@@ -402,7 +402,7 @@ static void test_bytes(void **state)
     size_t len = 0;
 
     (void)state;
-    assert_int_equal(kn_partial_write(p, &bytes, &len, NULL), KN_OK);
+    assert_int_equal(kn__partial_write(p, &bytes, &len, NULL), KN_OK);
     assert_int_equal(len, AT_KEYS_1 + 3 * 12 + 8 + 12 + 8);
     for (size_t i = 0; i < len; i++) {
         char kept = bytes[i];
@@ -438,16 +438,16 @@ static void test_bytes(void **state)
     /* another part: the hash of the first item says so */
     for (int part = 0; part < 2; part++) {
         kn_tally_cut cut = {.parts = 2, .part = (uint32_t)part};
-        if (!kn_tally_in_cut(&cut, (uint32_t[]){0}, 1)) {
+        if (!kn__tally_in_cut(&cut, (uint32_t[]){0}, 1)) {
             p->options.parts = 2;
             p->options.part = (uint32_t)part;
         }
     }
-    kn_free(bytes);
-    assert_int_equal(kn_partial_write(p, &bytes, &len, NULL), KN_OK);
+    kn__free(bytes);
+    assert_int_equal(kn__partial_write(p, &bytes, &len, NULL), KN_OK);
     refuse(bytes, len, "another part");
-    kn_free(bytes);
-    kn_partial_free(p);
+    kn__free(bytes);
+    kn__partial_free(p);
 }
 
 static void test_cancel(void **state)
@@ -459,15 +459,15 @@ static void test_cancel(void **state)
     kn_error err = {0};
 
     (void)state;
-    kn_rng_seed(&r, 25, 0);
+    kn__rng_seed(&r, 25, 0);
     b = random_baskets(&r, 50, 20, 8, false);
     for (unsigned threads = 1; threads < 4; threads++) {
         const kn_run run = {.threads = threads, .progress = cancel};
-        assert_int_equal(kn_partial_count(&p, b, NULL, 0, 50, &o, &run, &err), KN_ECANCELLED);
+        assert_int_equal(kn__partial_count(&p, b, NULL, 0, 50, &o, &run, &err), KN_ECANCELLED);
         assert_null(p);
         assert_string_equal(err.message, "interrupted");
     }
-    kn_baskets_free(b);
+    kn__baskets_free(b);
 }
 
 static kn_status everything(const kn_baskets *b, const uint32_t *weight, unsigned threads)
@@ -478,26 +478,26 @@ static kn_status everything(const kn_baskets *b, const uint32_t *weight, unsigne
     char *bytes = NULL;
     size_t len = 0;
     kn_error err = {0};
-    kn_status status = kn_partial_count(&p, b, weight, 0, 10, &o, &run, &err);
+    kn_status status = kn__partial_count(&p, b, weight, 0, 10, &o, &run, &err);
 
     if (status == KN_OK) {
-        status = kn_partial_count(&q, b, weight, 10, 25, &o, &run, &err);
+        status = kn__partial_count(&q, b, weight, 10, 25, &o, &run, &err);
     }
     if (status == KN_OK) {
-        status = kn_partial_merge(&both, p, q, &err);
+        status = kn__partial_merge(&both, p, q, &err);
     }
     if (status == KN_OK) {
-        status = kn_partial_write(both, &bytes, &len, &err);
+        status = kn__partial_write(both, &bytes, &len, &err);
     }
     if (status == KN_OK) {
-        status = kn_partial_read(&again, bytes, len, &err);
+        status = kn__partial_read(&again, bytes, len, &err);
     }
     assert_true(status == KN_OK || (!again && err.message[0]));
-    kn_free(bytes);
-    kn_partial_free(p);
-    kn_partial_free(q);
-    kn_partial_free(both);
-    kn_partial_free(again);
+    kn__free(bytes);
+    kn__partial_free(p);
+    kn__partial_free(q);
+    kn__partial_free(both);
+    kn__partial_free(again);
     return status;
 }
 
@@ -509,7 +509,7 @@ static void test_no_memory(void **state)
     size_t held;
 
     (void)state;
-    kn_rng_seed(&r, 26, 0);
+    kn__rng_seed(&r, 26, 0);
     b = random_baskets(&r, 25, 9, 6, true);
     for (size_t i = 0; i < 25; i++) {
         weight[i] = 1 + (uint32_t)i % 2;
@@ -530,7 +530,7 @@ static void test_no_memory(void **state)
             assert_int_equal(status, KN_ENOMEM);
         }
     }
-    kn_baskets_free(b);
+    kn__baskets_free(b);
 }
 
 int main(void)

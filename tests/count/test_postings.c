@@ -18,17 +18,17 @@ static void make(kn_rng *r, bool bags)
     uint64_t at = 0;
 
     memset(data.times, 0, sizeof data.times);
-    data.b = kn_malloc(sizeof *data.b);
+    data.b = kn__malloc(sizeof *data.b);
     *data.b = (kn_baskets){.records = RECORDS, .items = ITEMS, .bags = bags};
-    data.b->starts = kn_malloc_array(RECORDS + 1, sizeof *data.b->starts);
-    data.b->list = kn_malloc_array(RECORDS * LENGTH * 2, sizeof *data.b->list);
+    data.b->starts = kn__malloc_array(RECORDS + 1, sizeof *data.b->starts);
+    data.b->list = kn__malloc_array(RECORDS * LENGTH * 2, sizeof *data.b->list);
     data.b->starts[0] = 0;
     for (int i = 0; i < RECORDS; i++) {
         for (uint32_t x = 0; x < ITEMS; x++) {
             /* item 0 is in nearly all records, the last in very few */
-            const int times = kn_rng_below(r, 1 + (1u << x))
+            const int times = kn__rng_below(r, 1 + (1u << x))
                                   ? 0
-                                  : 1 + (int)kn_rng_below(r, bags ? 3 : 1);
+                                  : 1 + (int)kn__rng_below(r, bags ? 3 : 1);
             data.times[i][x] = times;
             for (int t = 0; t < times; t++) {
                 data.b->list[at++] = x;
@@ -72,13 +72,13 @@ static void ask(const kn_postings *p, kn_rng *r)
 {
     uint32_t items[4], weight[RECORDS], record = 0;
     kn_posting lists[4];
-    const size_t size = 1 + (size_t)kn_rng_below(r, 4), most = (size_t)kn_rng_below(r, 40);
+    const size_t size = 1 + (size_t)kn__rng_below(r, 4), most = (size_t)kn__rng_below(r, 40);
     kn_support_stats stats = {0};
     size_t exact, different = 1;
-    const bool weighted = kn_rng_below(r, 2) == 1;
+    const bool weighted = kn__rng_below(r, 2) == 1;
 
     for (size_t i = 0; i < size; i++) {
-        items[i] = (uint32_t)kn_rng_below(r, ITEMS);
+        items[i] = (uint32_t)kn__rng_below(r, ITEMS);
         for (size_t j = i; j > 0 && items[j - 1] > items[j]; j--) {
             const uint32_t x = items[j];
             items[j] = items[j - 1];
@@ -86,17 +86,17 @@ static void ask(const kn_postings *p, kn_rng *r)
         }
     }
     for (int i = 0; i < RECORDS; i++) {
-        weight[i] = 1 + (uint32_t)kn_rng_below(r, 3);
+        weight[i] = 1 + (uint32_t)kn__rng_below(r, 3);
     }
     exact = slow_support(items, size, weighted ? weight : NULL);
     assert_int_equal(
-        kn_postings_support(p, items, size, weighted ? weight : NULL, SIZE_MAX, &stats), exact);
+        kn__postings_support(p, items, size, weighted ? weight : NULL, SIZE_MAX, &stats), exact);
     assert_int_equal(stats.asked, 1);
     assert_int_equal(stats.stopped, 0);
-    assert_int_equal(kn_postings_support(p, items, size, weighted ? weight : NULL, most, &stats),
+    assert_int_equal(kn__postings_support(p, items, size, weighted ? weight : NULL, most, &stats),
                      exact < most ? exact : most);
     exact = slow_support(items, size, NULL);
-    assert_int_equal(kn_postings_first(p, items, size, &record), exact > 0);
+    assert_int_equal(kn__postings_first(p, items, size, &record), exact > 0);
     if (exact > 0) {
         int left[ITEMS];
         memcpy(left, data.times[record], sizeof left);
@@ -106,15 +106,15 @@ static void ask(const kn_postings *p, kn_rng *r)
     }
     for (size_t i = 0; i < size; i++) {
         different += i > 0 && items[i] != items[i - 1];
-        lists[i] = kn_postings_of(p, items[i], 1);
+        lists[i] = kn__postings_of(p, items[i], 1);
     }
     for (size_t k = most; k < most + 200; k += 33) {
         const size_t all = slow_union(items, size);
-        assert_int_equal(kn_postings_union(lists, size, k), all < k ? all : k);
+        assert_int_equal(kn__postings_union(lists, size, k), all < k ? all : k);
         if (different == size) {
-            assert_int_equal(kn_postings_share_all(lists, size, k), exact >= k);
+            assert_int_equal(kn__postings_share_all(lists, size, k), exact >= k);
             if (size == 2) {
-                assert_int_equal(kn_postings_share(&lists[0], &lists[1], k), exact >= k);
+                assert_int_equal(kn__postings_share(&lists[0], &lists[1], k), exact >= k);
             }
         }
     }
@@ -125,25 +125,25 @@ static void test_against_records(void **state)
     kn_rng r;
 
     (void)state;
-    kn_rng_seed(&r, 10, 0);
+    kn__rng_seed(&r, 10, 0);
     for (int round = 0; round < 20; round++) {
         kn_postings *p = NULL;
         const char *reason = "";
         make(&r, round % 2 == 1);
-        assert_int_equal(kn_postings_new(&p, data.b, NULL), KN_OK);
-        assert_true(kn_postings_validate(p, &reason));
-        assert_true(kn_postings_of(p, 0, 1).bits != NULL);
-        assert_true(kn_postings_of(p, ITEMS - 1, 1).bits == NULL);
-        assert_int_equal(kn_postings_of(p, 0, 4).len, 0);
-        assert_int_equal(kn_postings_of(p, 0, 0).len, 0);
-        assert_true(kn_postings_bytes(p) > 0);
+        assert_int_equal(kn__postings_new(&p, data.b, NULL), KN_OK);
+        assert_true(kn__postings_validate(p, &reason));
+        assert_true(kn__postings_of(p, 0, 1).bits != NULL);
+        assert_true(kn__postings_of(p, ITEMS - 1, 1).bits == NULL);
+        assert_int_equal(kn__postings_of(p, 0, 4).len, 0);
+        assert_int_equal(kn__postings_of(p, 0, 0).len, 0);
+        assert_true(kn__postings_bytes(p) > 0);
         for (int i = 0; i < 200; i++) {
             ask(p, &r);
         }
-        kn_postings_free(p);
-        kn_baskets_free(data.b);
+        kn__postings_free(p);
+        kn__baskets_free(data.b);
     }
-    kn_postings_free(NULL);
+    kn__postings_free(NULL);
 }
 
 static void test_no_memory(void **state)
@@ -152,7 +152,7 @@ static void test_no_memory(void **state)
     size_t held;
 
     (void)state;
-    kn_rng_seed(&r, 11, 0);
+    kn__rng_seed(&r, 11, 0);
     make(&r, true);
     held = kn_memory_in_use();
     for (size_t n = 1;; n++) {
@@ -160,9 +160,9 @@ static void test_no_memory(void **state)
         kn_error err;
         kn_status status;
         kn__memory_fail_after(n);
-        status = kn_postings_new(&p, data.b, &err);
+        status = kn__postings_new(&p, data.b, &err);
         kn__memory_fail_after(0);
-        kn_postings_free(p);
+        kn__postings_free(p);
         assert_int_equal(kn_memory_in_use(), held);
         if (status == KN_OK) {
             break;
@@ -170,7 +170,7 @@ static void test_no_memory(void **state)
         assert_int_equal(status, KN_ENOMEM);
         assert_null(p);
     }
-    kn_baskets_free(data.b);
+    kn__baskets_free(data.b);
 }
 
 int main(void)

@@ -39,13 +39,13 @@ static kn_tally_lists lists_of(const kn_baskets *b, uint32_t weight)
 {
     kn_tally_lists l;
 
-    assert_int_equal(kn_tally_lists_init(&l, b->items, b->records, b->starts[b->records], NULL),
+    assert_int_equal(kn__tally_lists_init(&l, b->items, b->records, b->starts[b->records], NULL),
                      KN_OK);
     for (size_t i = 0; i < b->records; i++) {
         for (uint64_t at = b->starts[i]; at < b->starts[i + 1]; at++) {
-            kn_tally_add(&l, b->list[at]);
+            kn__tally_add(&l, b->list[at]);
         }
-        kn_tally_end(&l, weight);
+        kn__tally_end(&l, weight);
     }
     return l;
 }
@@ -54,28 +54,29 @@ static kn_tally_lists lists_of(const kn_baskets *b, uint32_t weight)
  * other is; and about one in so many is in the cut. */
 static void test_shares(void **state)
 {
-    told *all = kn_malloc(sizeof *all), *some = kn_malloc(sizeof *some);
+    told *all = kn__malloc(sizeof *all), *some = kn__malloc(sizeof *some);
     double expected = 0, seen = 0;
     kn_rng r;
 
     (void)state;
-    kn_rng_seed(&r, 31, 0);
+    kn__rng_seed(&r, 31, 0);
     for (int round = 0; round < 60; round++) {
         kn_baskets *b = random_baskets(&r, 400, ITEMS, 10, round % 2 == 1);
-        const uint32_t weight = 1 + (uint32_t)kn_rng_below(&r, 3);
+        const uint32_t weight = 1 + (uint32_t)kn__rng_below(&r, 3);
         kn_tally_lists l = lists_of(b, weight);
-        const kn_tally_cut cut = {.salt = kn_rng_next(&r),
-                                  .one_in = {0, 1 + kn_rng_below(&r, 3), 1 + kn_rng_below(&r, 8)}};
+        const kn_tally_cut cut = {.salt = kn__rng_next(&r),
+                                  .one_in = {0, 1 + kn__rng_below(&r, 3),
+                                             1 + kn__rng_below(&r, 8)}};
         memset(all, 0, sizeof *all);
         memset(some, 0, sizeof *some);
-        assert_int_equal(kn_tally_walk(&l, M, NULL, false, 1, note, all, NULL, NULL), KN_OK);
-        assert_int_equal(kn_tally_walk(&l, M, &cut, round % 3 == 0, 1 + (unsigned)round % 4, note,
-                                       some, NULL, NULL),
+        assert_int_equal(kn__tally_walk(&l, M, NULL, false, 1, note, all, NULL, NULL), KN_OK);
+        assert_int_equal(kn__tally_walk(&l, M, &cut, round % 3 == 0, 1 + (unsigned)round % 4, note,
+                                        some, NULL, NULL),
                          KN_OK);
         assert_int_equal(atomic_load(&some->of_size[1]), atomic_load(&all->of_size[1]));
         for (uint32_t code = 0; code < CODES; code++) {
             const uint32_t items[M] = {code / ITEMS / ITEMS, code / ITEMS % ITEMS, code % ITEMS};
-            const bool in = atomic_load(&all->times[code]) && kn_tally_in_cut(&cut, items, M);
+            const bool in = atomic_load(&all->times[code]) && kn__tally_in_cut(&cut, items, M);
             assert_int_equal(atomic_load(&some->times[code]), in);
             if (in) {
                 assert_int_equal(some->support[code], all->support[code]);
@@ -84,13 +85,13 @@ static void test_shares(void **state)
         }
         expected += (double)atomic_load(&all->of_size[M]) / (double)(cut.one_in[1] * cut.one_in[2]);
         seen += (double)atomic_load(&some->of_size[M]);
-        kn_tally_lists_clear(&l);
-        kn_baskets_free(b);
+        kn__tally_lists_clear(&l);
+        kn__baskets_free(b);
     }
     /* The generator is seeded: this is one number, and a bias would move it. */
     assert_true(seen > 0.9 * expected && seen < 1.1 * expected);
-    kn_free(all);
-    kn_free(some);
+    kn__free(all);
+    kn__free(some);
 }
 
 enum { FEW = 9 };
@@ -142,20 +143,20 @@ static void test_pairs(void **state)
     kn_rng r;
 
     (void)state;
-    kn_rng_seed(&r, 32, 0);
+    kn__rng_seed(&r, 32, 0);
     for (int round = 0; round < 4000; round++) {
         kn_baskets *b = random_baskets(&r, round % 2 ? 60 : 6, FEW, 6, round % 4 > 1);
-        const uint32_t weight = 1 + (uint32_t)kn_rng_below(&r, 3);
+        const uint32_t weight = 1 + (uint32_t)kn__rng_below(&r, 3);
         kn_tally_lists l = lists_of(b, weight);
         const supports expected = count_pairs(b, weight);
         for (int ordered = 0; ordered < 2; ordered++) {
             supports got = {0};
-            assert_int_equal(kn_tally_walk(&l, 2, NULL, ordered, 1, note_pairs, &got, NULL, NULL),
+            assert_int_equal(kn__tally_walk(&l, 2, NULL, ordered, 1, note_pairs, &got, NULL, NULL),
                              KN_OK);
             assert_memory_equal(&got, &expected, sizeof got);
         }
-        kn_tally_lists_clear(&l);
-        kn_baskets_free(b);
+        kn__tally_lists_clear(&l);
+        kn__baskets_free(b);
     }
 }
 
@@ -167,19 +168,19 @@ static void test_pairs_without_memory(void **state)
     kn_rng r;
 
     (void)state;
-    kn_rng_seed(&r, 33, 0);
+    kn__rng_seed(&r, 33, 0);
     b = random_baskets(&r, 200, FEW, 6, true);
     l = lists_of(b, 1);
     for (size_t n = 1; status == KN_ENOMEM; n++) {
         supports got = {0};
         kn__memory_fail_after(n);
-        status = kn_tally_walk(&l, 2, NULL, false, 1, note_pairs, &got, NULL, NULL);
+        status = kn__tally_walk(&l, 2, NULL, false, 1, note_pairs, &got, NULL, NULL);
         assert_int_equal(kn__memory_failed() != 0, status == KN_ENOMEM);
         kn__memory_fail_after(0);
     }
     assert_int_equal(status, KN_OK);
-    kn_tally_lists_clear(&l);
-    kn_baskets_free(b);
+    kn__tally_lists_clear(&l);
+    kn__baskets_free(b);
 }
 
 static void test_too_many(void **state)
@@ -188,9 +189,9 @@ static void test_too_many(void **state)
     kn_error err = {0};
 
     (void)state;
-    assert_int_equal(kn_tally_lists_init(&l, 3, 1, UINT32_MAX, &err), KN_EINPUT);
-    assert_int_equal(kn_tally_lists_init(&l, 3, UINT32_MAX, 0, &err), KN_EINPUT);
-    kn_tally_lists_clear(&l);
+    assert_int_equal(kn__tally_lists_init(&l, 3, 1, UINT32_MAX, &err), KN_EINPUT);
+    assert_int_equal(kn__tally_lists_init(&l, 3, UINT32_MAX, 0, &err), KN_EINPUT);
+    kn__tally_lists_clear(&l);
 }
 
 static kn_status ignore(void *user, unsigned worker, size_t size, const uint32_t *prefix,
@@ -231,11 +232,11 @@ static void test_cancel(void **state)
     for (unsigned threads = 1; threads < 3; threads++) {
         int calls = 0;
         const kn_run run = {.progress = cancel_later, .user = &calls};
-        assert_int_equal(kn_tally_walk(&l, 16, NULL, false, threads, ignore, NULL, &run, &err),
+        assert_int_equal(kn__tally_walk(&l, 16, NULL, false, threads, ignore, NULL, &run, &err),
                          KN_ECANCELLED);
         assert_int_equal(calls, 2);
     }
-    kn_tally_lists_clear(&l);
+    kn__tally_lists_clear(&l);
 }
 
 int main(void)

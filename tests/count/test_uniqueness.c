@@ -23,7 +23,7 @@ static void test_exact(void **state)
     kn_rng r;
 
     (void)state;
-    kn_rng_seed(&r, 20, 0);
+    kn__rng_seed(&r, 20, 0);
     for (int round = 0; round < 3000; round++) {
         const km_data d = random_data(&r);
         const kn_run run = {.threads = 1 + (unsigned)(round % 3)};
@@ -34,7 +34,7 @@ static void test_exact(void **state)
         for (int i = 0; i < d.records; i++) {
             longest = km_size(d.times[i]) > longest ? km_size(d.times[i]) : longest;
         }
-        assert_int_equal(kn_curve_measure(&points, &count, b, 5, 0, &run, NULL), KN_OK);
+        assert_int_equal(kn__uniqueness_measure(&points, &count, b, 5, 0, &run, NULL), KN_OK);
         assert_int_equal(count, longest < 5 ? longest : 5);
         for (size_t i = 0; i < count; i++) {
             int combinations, alone;
@@ -44,8 +44,8 @@ static void test_exact(void **state)
             assert_true(points[i].combinations == combinations);
             assert_true(points[i].alone == (double)alone / combinations);
         }
-        kn_free(points);
-        kn_baskets_free(b);
+        kn__free(points);
+        kn__baskets_free(b);
     }
 }
 
@@ -55,7 +55,7 @@ static void test_samples(void **state)
     kn_rng r;
 
     (void)state;
-    kn_rng_seed(&r, 21, 0);
+    kn__rng_seed(&r, 21, 0);
     for (int round = 0; round < 12; round++) {
         const km_data d = random_data(&r);
         kn_baskets *b = baskets_of(&d);
@@ -64,7 +64,7 @@ static void test_samples(void **state)
             const kn_run run = {.threads = threads, .seed = 5};
             kn_items_known *points = NULL;
             size_t count = 0;
-            assert_int_equal(kn_curve_measure(&points, &count, b, 4, 1, &run, NULL), KN_OK);
+            assert_int_equal(kn__uniqueness_measure(&points, &count, b, 4, 1, &run, NULL), KN_OK);
             for (size_t i = 0; i < count; i++) {
                 int combinations, alone;
                 truth(&d, (int)i + 1, &combinations, &alone);
@@ -81,13 +81,13 @@ static void test_samples(void **state)
                     assert_true(first[i].alone == points[i].alone);
                     assert_true(first[i].within == points[i].within);
                 }
-                kn_free(points);
+                kn__free(points);
             } else {
                 first = points;
             }
         }
-        kn_free(first);
-        kn_baskets_free(b);
+        kn__free(first);
+        kn__baskets_free(b);
     }
 }
 
@@ -99,7 +99,7 @@ static void test_no_memory(void **state)
     size_t held;
 
     (void)state;
-    kn_rng_seed(&r, 22, 0);
+    kn__rng_seed(&r, 22, 0);
     do {
         d = random_data(&r);
     } while (d.records < 10);
@@ -111,9 +111,9 @@ static void test_no_memory(void **state)
         size_t count;
         kn_status status;
         kn__memory_fail_after(n);
-        status = kn_curve_measure(&points, &count, b, 4, 0, &run, NULL);
+        status = kn__uniqueness_measure(&points, &count, b, 4, 0, &run, NULL);
         kn__memory_fail_after(0);
-        kn_free(points);
+        kn__free(points);
         assert_int_equal(kn_memory_in_use(), held);
         if (status == KN_OK) {
             break;
@@ -121,7 +121,7 @@ static void test_no_memory(void **state)
         assert_int_equal(status, KN_ENOMEM);
         assert_null(points);
     }
-    kn_baskets_free(b);
+    kn__baskets_free(b);
 }
 
 static void test_bad_size(void **state)
@@ -134,11 +134,11 @@ static void test_bad_size(void **state)
     kn_error err;
 
     (void)state;
-    assert_int_equal(kn_curve_measure(&points, &count, &b, 0, 0, NULL, &err), KN_EUSAGE);
-    assert_int_equal(kn_curve_measure(&points, &count, &b, 17, 0, NULL, &err), KN_EUSAGE);
-    assert_int_equal(kn_curve_measure(&points, &count, &b, 3, 0, NULL, &err), KN_OK);
+    assert_int_equal(kn__uniqueness_measure(&points, &count, &b, 0, 0, NULL, &err), KN_EUSAGE);
+    assert_int_equal(kn__uniqueness_measure(&points, &count, &b, 17, 0, NULL, &err), KN_EUSAGE);
+    assert_int_equal(kn__uniqueness_measure(&points, &count, &b, 3, 0, NULL, &err), KN_OK);
     assert_int_equal(count, 0);
-    kn_free(points);
+    kn__free(points);
 }
 
 int main(void)

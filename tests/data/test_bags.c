@@ -17,7 +17,7 @@ static kn_schema *schema_of(const char *json)
 {
     kn_schema *s;
 
-    assert_int_equal(kn_schema_parse(&s, "test", json, strlen(json), NULL, NULL), KN_OK);
+    assert_int_equal(kn__schema_parse(&s, "test", json, strlen(json), NULL, NULL), KN_OK);
     return s;
 }
 
@@ -68,11 +68,11 @@ static void test_columns_become_one(void **state)
     char line[80];
 
     (void)state;
-    assert_int_equal(kn_schema_copy(&copy, s, NULL), KN_OK);
+    assert_int_equal(kn__schema_copy(&copy, s, NULL), KN_OK);
     kn_schema_free(s);
     assert_int_equal(build(copy, names, rows, 5, &ds, NULL), KN_OK);
     kn_schema_free(copy);
-    assert_true(kn_dataset_validate(ds, &reason));
+    assert_true(kn__dataset_validate(ds, &reason));
     assert_int_equal(kn_dataset_columns(ds), 3);
     assert_string_equal(kn_dataset_name(ds, 0), "income");
     assert_string_equal(kn_dataset_name(ds, 1), "age");
@@ -133,7 +133,7 @@ static void refused(const char *json, const char *word)
     kn_schema *s = NULL;
     kn_dataset *ds;
     kn_error err;
-    kn_status status = kn_schema_parse(&s, "test", json, strlen(json), NULL, &err);
+    kn_status status = kn__schema_parse(&s, "test", json, strlen(json), NULL, &err);
 
     if (status == KN_OK) {
         status = build(s, names, rows, 5, &ds, &err);
@@ -168,9 +168,9 @@ static void test_no_memory(void **state)
         kn_schema *s = NULL, *copy = NULL;
         kn_dataset *ds = NULL;
         kn__memory_fail_after(n);
-        status = kn_schema_parse(&s, "test", text, strlen(text), NULL, NULL);
+        status = kn__schema_parse(&s, "test", text, strlen(text), NULL, NULL);
         if (status == KN_OK) {
-            status = kn_schema_copy(&copy, s, NULL);
+            status = kn__schema_copy(&copy, s, NULL);
         }
         if (status == KN_OK) {
             status = build(copy, names, rows, 5, &ds, NULL);

@@ -22,14 +22,14 @@ typedef struct plain {
 
 static void random_plain(plain *p, kn_rng *r)
 {
-    p->records = kn_rng_below(r, MOST_RECORDS);
-    p->columns = 1 + kn_rng_below(r, MOST_COLUMNS);
+    p->records = kn__rng_below(r, MOST_RECORDS);
+    p->columns = 1 + kn__rng_below(r, MOST_COLUMNS);
     for (size_t c = 0; c < p->columns; c++) {
-        const unsigned kind = (unsigned)kn_rng_below(r, 4);
+        const unsigned kind = (unsigned)kn__rng_below(r, 4);
         for (size_t i = 0; i < p->records; i++) {
             char *cell = p->cell[i][c];
-            const int n = (int)kn_rng_below(r, 30) - 5;
-            if (kn_rng_below(r, 8) == 0) {
+            const int n = (int)kn__rng_below(r, 30) - 5;
+            if (kn__rng_below(r, 8) == 0) {
                 strcpy(cell, "");
             } else if (kind == 0) {
                 (void)snprintf(cell, 16, "%d", n);
@@ -51,23 +51,24 @@ static kn_dataset *build(const plain *p, unsigned workers, kn_rng *r)
     kn_dataset *ds;
     size_t number = 0, i = 0;
 
-    assert_int_equal(kn_builder_new(&b, names, p->columns, NULL, false, NULL, workers, NULL),
+    assert_int_equal(kn__builder_new(&b, names, p->columns, NULL, false, NULL, workers, NULL),
                      KN_OK);
     do {
         kn_chunk *chunk;
-        const size_t end = i + kn_rng_below(r, 7);
-        assert_int_equal(
-            kn_builder_chunk(b, (unsigned)kn_rng_below(r, workers), number++, &chunk, NULL), KN_OK);
+        const size_t end = i + kn__rng_below(r, 7);
+        assert_int_equal(kn__builder_chunk(b, (unsigned)kn__rng_below(r, workers), number++, &chunk,
+                                           NULL),
+                         KN_OK);
         for (; i < end && i < p->records; i++) {
             for (size_t c = 0; c < p->columns; c++) {
-                assert_int_equal(kn_chunk_add(chunk, c, p->cell[i][c], strlen(p->cell[i][c]), NULL),
-                                 KN_OK);
+                assert_int_equal(
+                    kn__chunk_add(chunk, c, p->cell[i][c], strlen(p->cell[i][c]), NULL), KN_OK);
             }
-            assert_int_equal(kn_chunk_end_record(chunk, NULL), KN_OK);
+            assert_int_equal(kn__chunk_end_record(chunk, NULL), KN_OK);
         }
-        assert_int_equal(kn_chunk_close(chunk, NULL), KN_OK);
+        assert_int_equal(kn__chunk_close(chunk, NULL), KN_OK);
     } while (i < p->records);
-    assert_int_equal(kn_builder_finish(b, &(kn_run){.threads = workers}, &ds, NULL), KN_OK);
+    assert_int_equal(kn__builder_finish(b, &(kn_run){.threads = workers}, &ds, NULL), KN_OK);
     return ds;
 }
 
@@ -79,10 +80,10 @@ static void cells_come_back(void **state)
         kn_rng r;
         kn_dataset *ds;
         const char *reason = NULL;
-        kn_rng_seed(&r, seed, 0);
+        kn__rng_seed(&r, seed, 0);
         random_plain(&p, &r);
         ds = build(&p, 1 + (unsigned)(seed % 3), &r);
-        if (!kn_dataset_validate(ds, &reason)) {
+        if (!kn__dataset_validate(ds, &reason)) {
             fail_msg("seed %d: %s", (int)seed, reason);
         }
         assert_int_equal(kn_dataset_records(ds), p.records);
@@ -94,7 +95,7 @@ static void cells_come_back(void **state)
                 assert_int_equal(len, strlen(p.cell[i][c]));
                 assert_memory_equal(text, p.cell[i][c], len);
                 assert_int_equal(code == kn_dataset_missing(ds, c), len == 0);
-                if (ds->column[c].numbers && len && kn_type_is_number(ds->column[c].type)) {
+                if (ds->column[c].numbers && len && kn__type_is_number(ds->column[c].type)) {
                     assert_true(fabs(ds->column[c].numbers[code] - atof(p.cell[i][c])) < 1e-9);
                 }
             }
@@ -120,46 +121,46 @@ static void items_come_back(void **state)
     kn_rng r;
 
     (void)state;
-    kn_rng_seed(&r, 5, 0);
+    kn__rng_seed(&r, 5, 0);
     for (unsigned workers = 1; workers <= 3; workers++) {
         kn_builder *b;
         kn_dataset *ds;
         kn_chunk *chunk;
         const char *reason = NULL;
-        assert_int_equal(kn_builder_new(&b, &name, 1, NULL, false, &list, workers, NULL), KN_OK);
+        assert_int_equal(kn__builder_new(&b, &name, 1, NULL, false, &list, workers, NULL), KN_OK);
         for (size_t i = 0; i < RECORDS; i++) {
             if (i % 1000 == 0) {
-                assert_int_equal(kn_builder_chunk(b, (unsigned)(i / 1000 % workers), i / 1000,
-                                                  &chunk, NULL),
+                assert_int_equal(kn__builder_chunk(b, (unsigned)(i / 1000 % workers), i / 1000,
+                                                   &chunk, NULL),
                                  KN_OK);
             }
-            lens[i] = 1 + (size_t)kn_rng_below(&r, ITEMS);
+            lens[i] = 1 + (size_t)kn__rng_below(&r, ITEMS);
             for (size_t j = 0; j < lens[i]; j++) {
                 char *text = item[i][j];
-                const size_t len = 1 + (size_t)kn_rng_below(&r, 20);
+                const size_t len = 1 + (size_t)kn__rng_below(&r, 20);
                 memset(text, 'a', len);
                 text[len] = '\0';
-                for (size_t n = kn_rng_below(&r, 4); n > 0; n--) {
-                    text[kn_rng_below(&r, len)] = (char)('a' + (int)kn_rng_below(&r, 20));
+                for (size_t n = kn__rng_below(&r, 4); n > 0; n--) {
+                    text[kn__rng_below(&r, len)] = (char)('a' + (int)kn__rng_below(&r, 20));
                 }
-                assert_int_equal(kn_chunk_add_item(chunk, 0, text, len, NULL), KN_OK);
+                assert_int_equal(kn__chunk_add_item(chunk, 0, text, len, NULL), KN_OK);
             }
             qsort(item[i], lens[i], WIDTH, by_bytes);
-            assert_int_equal(kn_chunk_end_record(chunk, NULL), KN_OK);
+            assert_int_equal(kn__chunk_end_record(chunk, NULL), KN_OK);
             if (i % 1000 == 999) {
-                assert_int_equal(kn_chunk_close(chunk, NULL), KN_OK);
+                assert_int_equal(kn__chunk_close(chunk, NULL), KN_OK);
             }
         }
-        assert_int_equal(kn_builder_finish(b, &(kn_run){.threads = workers}, &ds, NULL), KN_OK);
-        assert_true(kn_dataset_validate(ds, &reason));
-        assert_true(kn_column_values(&ds->column[0]) > 20000);
+        assert_int_equal(kn__builder_finish(b, &(kn_run){.threads = workers}, &ds, NULL), KN_OK);
+        assert_true(kn__dataset_validate(ds, &reason));
+        assert_true(kn__column_values(&ds->column[0]) > 20000);
         at = 0;
         for (size_t i = 0; i < RECORDS; i++) {
             assert_int_equal(ds->column[0].starts[i + 1] - ds->column[0].starts[i], lens[i]);
             for (size_t j = 0; j < lens[i]; j++) {
                 size_t len;
-                const char *text = kn_column_text(&ds->column[0],
-                                                  kn_column_code(&ds->column[0], at++), &len);
+                const char *text = kn__column_text(&ds->column[0],
+                                                   kn__column_code(&ds->column[0], at++), &len);
                 assert_int_equal(len, strlen(item[i][j]));
                 assert_memory_equal(text, item[i][j], len);
             }
@@ -291,18 +292,18 @@ static void order_of_dropped_columns_is_seen(void **state)
             kn_dataset *ds;
             assert_int_equal(kn_schema_new(&schema, NULL), KN_OK);
             assert_int_equal(kn_schema_set_role(schema, "x", KN_ROLE_DROPPED, NULL), KN_OK);
-            assert_int_equal(kn_builder_new(&b, name, 1, schema, false, NULL, 1, NULL), KN_OK);
+            assert_int_equal(kn__builder_new(&b, name, 1, schema, false, NULL, 1, NULL), KN_OK);
             for (size_t part = 0; part < 2; part++) {
-                assert_int_equal(kn_builder_chunk(b, 0, part, &chunk, NULL), KN_OK);
+                assert_int_equal(kn__builder_chunk(b, 0, part, &chunk, NULL), KN_OK);
                 for (size_t j = part ? split : 0; j < (part ? 4 : split); j++) {
-                    assert_int_equal(kn_chunk_add(chunk, 0, rows[i].values[j],
-                                                  strlen(rows[i].values[j]), NULL),
+                    assert_int_equal(kn__chunk_add(chunk, 0, rows[i].values[j],
+                                                   strlen(rows[i].values[j]), NULL),
                                      KN_OK);
-                    assert_int_equal(kn_chunk_end_record(chunk, NULL), KN_OK);
+                    assert_int_equal(kn__chunk_end_record(chunk, NULL), KN_OK);
                 }
-                assert_int_equal(kn_chunk_close(chunk, NULL), KN_OK);
+                assert_int_equal(kn__chunk_close(chunk, NULL), KN_OK);
             }
-            assert_int_equal(kn_builder_finish(b, NULL, &ds, NULL), KN_OK);
+            assert_int_equal(kn__builder_finish(b, NULL, &ds, NULL), KN_OK);
             assert_int_equal(ds->column[0].order, rows[i].order);
             assert_null(ds->column[0].dict);
             kn_dataset_free(ds);

@@ -25,9 +25,9 @@ static const char full[] =
 
 static void check_full(const kn_schema *s, const char *hierarchy)
 {
-    const kn_column_spec *ward = kn_schema_find(s, "ward"), *age = kn_schema_find(s, "age");
+    const kn_column_spec *ward = kn__schema_find(s, "ward"), *age = kn__schema_find(s, "age");
 
-    const kn_named_items *named = &kn_schema_find(s, "codes")->sensitive;
+    const kn_named_items *named = &kn__schema_find(s, "codes")->sensitive;
 
     assert_int_equal(kn_schema_columns(s), 4);
     assert_int_equal(named->count[KN_BY_ITEM], 2);
@@ -35,7 +35,7 @@ static void check_full(const kn_schema *s, const char *hierarchy)
     assert_int_equal(named->count[KN_BY_PREFIX], 1);
     assert_string_equal(named->texts[KN_BY_PREFIX][0], "29");
     assert_string_equal(named->texts[KN_BY_NODE][0], "Mind, body");
-    assert_false(kn_named_items_any(&ward->sensitive));
+    assert_false(kn__named_items_any(&ward->sensitive));
     assert_string_equal(kn_schema_column_name(s, 1), "age");
     assert_int_equal(kn_schema_role(s, "name"), KN_ROLE_IDENTIFIER);
     assert_int_equal(kn_schema_role(s, "age"), KN_ROLE_QUASI);
@@ -48,12 +48,12 @@ static void check_full(const kn_schema *s, const char *hierarchy)
     assert_null(kn_schema_hierarchy_at(s, "ward", 2));
     assert_int_equal(age->type, KN_TYPE_INTEGER);
     assert_true(age->weight == 2.5);
-    assert_true(kn_schema_is_missing(s, age, "?", 1));
-    assert_true(kn_schema_is_missing(s, NULL, "", 0));
-    assert_false(kn_schema_is_missing(s, ward, "?", 1));
-    assert_true(kn_schema_is_missing(s, ward, "unknown", 7));
-    assert_string_equal(kn_schema_missing_text(s, ward), "unknown");
-    assert_string_equal(kn_schema_item_separator(s), ";");
+    assert_true(kn__schema_is_missing(s, age, "?", 1));
+    assert_true(kn__schema_is_missing(s, NULL, "", 0));
+    assert_false(kn__schema_is_missing(s, ward, "?", 1));
+    assert_true(kn__schema_is_missing(s, ward, "unknown", 7));
+    assert_string_equal(kn__schema_missing_text(s, ward), "unknown");
+    assert_string_equal(kn__schema_item_separator(s), ";");
     assert_int_equal(s->missing_rule, KN_MISSING_ANY);
     assert_int_equal(ward->missing_rule, KN_MISSING_OWN);
 }
@@ -63,9 +63,9 @@ static void a_full_schema_is_read_and_copied(void **state)
     kn_schema *s, *copy;
 
     (void)state;
-    assert_int_equal(kn_schema_parse(&s, "s.json", full, strlen(full), "data", NULL), KN_OK);
+    assert_int_equal(kn__schema_parse(&s, "s.json", full, strlen(full), "data", NULL), KN_OK);
     check_full(s, "data/h/age.csv");
-    assert_int_equal(kn_schema_copy(&copy, s, NULL), KN_OK);
+    assert_int_equal(kn__schema_copy(&copy, s, NULL), KN_OK);
     kn_schema_free(s);
     check_full(copy, "data/h/age.csv");
     kn_schema_free(copy);
@@ -125,8 +125,8 @@ static void wrong_schemas_are_named(void **state)
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         kn_schema *s;
         kn_error err;
-        assert_int_equal(kn_schema_parse(&s, "s.json", rows[i].text, strlen(rows[i].text), NULL,
-                                         &err),
+        assert_int_equal(kn__schema_parse(&s, "s.json", rows[i].text, strlen(rows[i].text), NULL,
+                                          &err),
                          KN_EINPUT);
         assert_null(s);
         assert_non_null(strstr(err.message, "s.json"));
@@ -145,9 +145,9 @@ static void survives_every_failed_allocation(void **state)
         kn_schema *s, *copy = NULL;
         kn_status status;
         kn__memory_fail_after(n);
-        status = kn_schema_parse(&s, "s.json", full, strlen(full), "data", NULL);
+        status = kn__schema_parse(&s, "s.json", full, strlen(full), "data", NULL);
         if (status == KN_OK) {
-            status = kn_schema_copy(&copy, s, NULL);
+            status = kn__schema_copy(&copy, s, NULL);
             kn_schema_free(s);
         }
         if (!kn__memory_failed()) {

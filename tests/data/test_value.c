@@ -43,14 +43,14 @@ static void numbers_are_read_exactly(void **state)
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         double value;
         unsigned decimals;
-        assert_true(kn_number_parse(rows[i].text, strlen(rows[i].text), &value, &decimals));
+        assert_true(kn__number_parse(rows[i].text, strlen(rows[i].text), &value, &decimals));
         assert_true(value == rows[i].value);
         assert_int_equal(decimals, rows[i].decimals);
     }
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
         double value;
         unsigned decimals;
-        assert_false(kn_number_parse(wrong[i], strlen(wrong[i]), &value, &decimals));
+        assert_false(kn__number_parse(wrong[i], strlen(wrong[i]), &value, &decimals));
     }
 }
 
@@ -59,15 +59,15 @@ static void numbers_agree_with_the_c_library(void **state)
     kn_rng r;
 
     (void)state;
-    kn_rng_seed(&r, 1, 0);
+    kn__rng_seed(&r, 1, 0);
     for (size_t i = 0; i < 20000; i++) {
         char text[64];
         double value;
         unsigned decimals;
-        const int precision = (int)kn_rng_below(&r, 18);
-        const double x = (kn_rng_double(&r) - 0.5) * pow(10, (double)kn_rng_below(&r, 20));
+        const int precision = (int)kn__rng_below(&r, 18);
+        const double x = (kn__rng_double(&r) - 0.5) * pow(10, (double)kn__rng_below(&r, 20));
         (void)snprintf(text, sizeof text, "%.*f", precision, x);
-        assert_true(kn_number_parse(text, strlen(text), &value, &decimals));
+        assert_true(kn__number_parse(text, strlen(text), &value, &decimals));
         assert_true(value == strtod(text, NULL));
         assert_int_equal(decimals, precision);
     }
@@ -81,26 +81,26 @@ static void dates_are_days(void **state)
     double days;
 
     (void)state;
-    assert_true(kn_date_parse("1970-01-01", 10, &days));
+    assert_true(kn__date_parse("1970-01-01", 10, &days));
     assert_true(days == 0);
-    assert_true(kn_date_parse("2000-03-01", 10, &days));
+    assert_true(kn__date_parse("2000-03-01", 10, &days));
     assert_true(days == 11017);
-    assert_true(kn_date_parse("1969-12-31", 10, &days));
+    assert_true(kn__date_parse("1969-12-31", 10, &days));
     assert_true(days == -1);
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
-        assert_false(kn_date_parse(wrong[i], strlen(wrong[i]), &days));
+        assert_false(kn__date_parse(wrong[i], strlen(wrong[i]), &days));
     }
     /* Every day of nine centuries there and back. */
     for (double day = -400000; day < 300000; day++) {
         kn_buffer b = {0};
         int year, month, d;
-        kn_date_split(day, &year, &month, &d);
-        assert_true(kn_date_join(year, month, d) == day);
+        kn__date_split(day, &year, &month, &d);
+        assert_true(kn__date_join(year, month, d) == day);
         if ((long)day % 997 == 0) {
-            kn_date_format(&b, day);
-            assert_true(kn_date_parse(b.data, b.len, &days));
+            kn__date_format(&b, day);
+            assert_true(kn__date_parse(b.data, b.len, &days));
             assert_true(days == day);
-            kn_buffer_free(&b);
+            kn__buffer_free(&b);
         }
     }
 }
@@ -139,18 +139,18 @@ static void utf8_agrees_with_its_table(void **state)
     size_t bad = 99;
 
     (void)state;
-    kn_rng_seed(&r, 3, 0);
+    kn__rng_seed(&r, 3, 0);
     for (size_t i = 0; i < 200000; i++) {
         unsigned char text[24];
-        size_t len = kn_rng_below(&r, 6), before = kn_rng_below(&r, 18);
+        size_t len = kn__rng_below(&r, 6), before = kn__rng_below(&r, 18);
         memset(text, 'x', sizeof text);
         for (size_t j = 0; j < len; j++) {
-            text[before + j] = bytes[kn_rng_below(&r, sizeof bytes)];
+            text[before + j] = bytes[kn__rng_below(&r, sizeof bytes)];
         }
-        assert_int_equal(kn_utf8_valid((char *)text, before + len, NULL),
+        assert_int_equal(kn__utf8_valid((char *)text, before + len, NULL),
                          oracle_utf8(text, before + len));
     }
-    assert_false(kn_utf8_valid("abcdefghij\xff", 11, &bad));
+    assert_false(kn__utf8_valid("abcdefghij\xff", 11, &bad));
     assert_int_equal(bad, 10);
 }
 

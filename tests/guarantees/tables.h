@@ -19,23 +19,23 @@ static const char *const table_names[] = {"q0", "q1", "q2", "q3", "q4",
 
 static void random_table(oracle_table *t, kn_rng *r)
 {
-    const uint64_t variety = 1 + kn_rng_below(r, 3), gaps = 1 + kn_rng_below(r, 6);
-    const uint64_t values = 1 + kn_rng_below(r, ORACLE_VALUES);
+    const uint64_t variety = 1 + kn__rng_below(r, 3), gaps = 1 + kn__rng_below(r, 6);
+    const uint64_t values = 1 + kn__rng_below(r, ORACLE_VALUES);
 
     memset(t, 0, sizeof *t);
-    t->records = (int)kn_rng_below(r, ORACLE_RECORDS + 1);
-    t->qis = 1 + (int)kn_rng_below(r, ORACLE_COLUMNS);
-    t->sensitives = 1 + (int)kn_rng_below(r, 2);
+    t->records = (int)kn__rng_below(r, ORACLE_RECORDS + 1);
+    t->qis = 1 + (int)kn__rng_below(r, ORACLE_COLUMNS);
+    t->sensitives = 1 + (int)kn__rng_below(r, 2);
     for (int q = 0; q < t->qis; q++) {
-        t->any[q] = kn_rng_below(r, 2);
+        t->any[q] = kn__rng_below(r, 2);
     }
     for (int i = 0; i < t->records; i++) {
         for (int q = 0; q < t->qis; q++) {
-            t->qi[i][q] = kn_rng_below(r, gaps) == 0 ? ORACLE_MISSING
-                                                     : (int)kn_rng_below(r, variety);
+            t->qi[i][q] = kn__rng_below(r, gaps) == 0 ? ORACLE_MISSING
+                                                      : (int)kn__rng_below(r, variety);
         }
         for (int s = 0; s < t->sensitives; s++) {
-            t->sensitive[i][s] = (int)kn_rng_below(r, values);
+            t->sensitive[i][s] = (int)kn__rng_below(r, values);
         }
     }
 }
@@ -86,7 +86,7 @@ static kn_hierarchies *random_hierarchy(kn_rng *r, int sensitives, int *levels,
 {
     kn_hierarchies *hs;
 
-    *levels = 2 + (int)kn_rng_below(r, 3);
+    *levels = 2 + (int)kn__rng_below(r, 3);
     for (int level = 0; level < *levels; level++) {
         for (int v = 0; v < ORACLE_VALUES; v++) {
             if (level == *levels - 1) {
@@ -103,7 +103,7 @@ static kn_hierarchies *random_hierarchy(kn_rng *r, int sensitives, int *levels,
                     }
                 }
                 if (node[level][v] < 0) {
-                    node[level][v] = (int)kn_rng_below(r, 3);
+                    node[level][v] = (int)kn__rng_below(r, 3);
                 }
             }
         }
@@ -126,7 +126,7 @@ static kn_hierarchies *random_hierarchy(kn_rng *r, int sensitives, int *levels,
                 strcat(text, label);
             }
         }
-        if (kn_hierarchy_parse(&h, "tree", text, strlen(text), &err) != KN_OK) {
+        if (kn__hierarchy_parse(&h, "tree", text, strlen(text), &err) != KN_OK) {
             fail_msg("%s in\n%s", err.message, text);
         }
         assert_int_equal(kn_hierarchies_add(hs, table_names[ORACLE_COLUMNS + s], h, NULL), KN_OK);
@@ -142,25 +142,25 @@ static kn_guarantee random_ask(oracle_ask by_column[2], const oracle_table *t, k
     oracle_ask ask = {.den = 1};
     kn_guarantee g = {0};
 
-    ask.kind = (oracle_kind)kn_rng_below(r, 5);
+    ask.kind = (oracle_kind)kn__rng_below(r, 5);
     switch (ask.kind) {
     case ORACLE_K:
-        ask.num = 1 + (int)kn_rng_below(r, 5);
+        ask.num = 1 + (int)kn__rng_below(r, 5);
         g.kind = KN_K_ANONYMITY;
         g.k = (size_t)ask.num;
         break;
     case ORACLE_DISTINCT:
     case ORACLE_ENTROPY:
         ask.den = 2;
-        ask.num = 2 + (int)kn_rng_below(r, 8);
+        ask.num = 2 + (int)kn__rng_below(r, 8);
         g.kind = KN_L_DIVERSITY;
         g.diversity = ask.kind == ORACLE_ENTROPY ? KN_ENTROPY : KN_DISTINCT;
         g.l = ask.num / 2.0;
         break;
     case ORACLE_RECURSIVE:
         ask.den = 10;
-        ask.num = 1 + (int)kn_rng_below(r, 30);
-        ask.l = 1 + (int)kn_rng_below(r, 4);
+        ask.num = 1 + (int)kn__rng_below(r, 30);
+        ask.l = 1 + (int)kn__rng_below(r, 4);
         g.kind = KN_L_DIVERSITY;
         g.diversity = KN_RECURSIVE;
         g.l = ask.l;
@@ -168,9 +168,9 @@ static kn_guarantee random_ask(oracle_ask by_column[2], const oracle_table *t, k
         break;
     case ORACLE_T:
         ask.den = 10;
-        ask.num = (int)kn_rng_below(r, 11);
+        ask.num = (int)kn__rng_below(r, 11);
         g.kind = KN_T_CLOSENESS;
-        g.distance = (kn_distance)kn_rng_below(r, 3);
+        g.distance = (kn_distance)kn__rng_below(r, 3);
         g.t = ask.num / 10.0;
         break;
     }

@@ -83,7 +83,7 @@ static void test_against_definitions(void **state)
     size_t held = 0, broke = 0;
 
     (void)state;
-    kn_rng_seed(&r, 5, 0);
+    kn__rng_seed(&r, 5, 0);
     for (int round = 0; round < 6000; round++) {
         oracle_table t;
         oracle_ask asks[4][2];
@@ -93,7 +93,7 @@ static void test_against_definitions(void **state)
         kn_hierarchies *hs;
         kn_verdict *v;
         size_t violations = 0, most_at_risk = 0;
-        const size_t count = 1 + kn_rng_below(&r, 4);
+        const size_t count = 1 + kn__rng_below(&r, 4);
         random_table(&t, &r);
         ds = to_dataset(&t);
         hs = random_hierarchy(&r, t.sensitives, &levels, node);
@@ -137,7 +137,7 @@ static void test_own_implies_any(void **state)
     size_t useful = 0;
 
     (void)state;
-    kn_rng_seed(&r, 6, 0);
+    kn__rng_seed(&r, 6, 0);
     for (int round = 0; round < 6000; round++) {
         oracle_table t;
         oracle_ask asks[2];
@@ -179,7 +179,7 @@ static kn_dataset *crowd(size_t records, uint64_t places)
     kn_dataset *ds;
     kn_rng r;
 
-    kn_rng_seed(&r, 3, 0);
+    kn__rng_seed(&r, 3, 0);
     assert_int_equal(kn_schema_new(&schema, NULL), KN_OK);
     for (size_t c = 0; c < 5; c++) {
         assert_int_equal(kn_schema_set_role(schema, names[c],
@@ -193,8 +193,8 @@ static kn_dataset *crowd(size_t records, uint64_t places)
         const char *cells[5];
         for (size_t c = 0; c < 5; c++) {
             (void)snprintf(text[c], sizeof text[c], "%u",
-                           (unsigned)kn_rng_below(&r, c < 3 ? places : 20));
-            cells[c] = kn_rng_below(&r, 20) == 0 ? NULL : text[c];
+                           (unsigned)kn__rng_below(&r, c < 3 ? places : 20));
+            cells[c] = kn__rng_below(&r, 20) == 0 ? NULL : text[c];
         }
         assert_int_equal(kn_dataset_builder_add(b, cells, NULL), KN_OK);
     }
@@ -252,21 +252,21 @@ static void test_worst_thousand(void **state)
     kn_rng r;
 
     (void)state;
-    kn_rng_seed(&r, 8, 0);
-    assert_int_equal(kn_worst_init(&w, NULL), KN_OK);
+    kn__rng_seed(&r, 8, 0);
+    assert_int_equal(kn__worst_init(&w, NULL), KN_OK);
     /* badness i/5000 for a shuffled i, three times each with different records: the worst are
      * the last */
     for (uint32_t i = 0; i < 15000; i++) {
         const uint32_t x = (uint32_t)((uint64_t)i * 7919 % 15000);
         const kn_break b = {.badness = x / 3 / 5000.0, .record = x};
-        kn_worst_offer(&w, &b);
+        kn__worst_offer(&w, &b);
     }
-    kn_worst_sort(&w);
+    kn__worst_sort(&w);
     assert_int_equal(w.len, KN_WORST);
     for (size_t i = 0; i < KN_WORST; i++) {
         assert_int_equal(w.breaks[i].record, 14997 - i / 3 * 3 + i % 3);
     }
-    kn_worst_clear(&w);
+    kn__worst_clear(&w);
 }
 
 static int stop_at(void *user, const char *phase, double done)
@@ -302,7 +302,7 @@ static void test_allocation_failures(void **state)
     kn_rng r;
 
     (void)state;
-    kn_rng_seed(&r, 1, 1);
+    kn__rng_seed(&r, 1, 1);
     tree_ds = to_dataset(&t);
     hs = random_hierarchy(&r, 1, &levels, node);
     for (int which = 0; which < 2; which++) {

@@ -118,7 +118,7 @@ static void test_disease_table(void **state)
     kn_verdict *v;
 
     (void)state;
-    assert_int_equal(kn_hierarchy_parse(&h, "tree", tree, strlen(tree), NULL), KN_OK);
+    assert_int_equal(kn__hierarchy_parse(&h, "tree", tree, strlen(tree), NULL), KN_OK);
     assert_int_equal(kn_hierarchies_new(&hs, NULL), KN_OK);
     assert_int_equal(kn_hierarchies_add(hs, "salary", h, NULL), KN_OK);
     /* Whole table: ulcer 1, cancer 2, gastritis 2, pneumonia 1, flu 1, bronchitis 2, of 9. Class
@@ -158,7 +158,7 @@ static void test_uneven_hierarchy(void **state)
 
     (void)state;
     for (size_t i = 0; i < 2; i++) {
-        assert_int_equal(kn_hierarchy_parse(&h, "tree", trees[i], strlen(trees[i]), NULL), KN_OK);
+        assert_int_equal(kn__hierarchy_parse(&h, "tree", trees[i], strlen(trees[i]), NULL), KN_OK);
         assert_int_equal(kn_hierarchies_new(&hs, NULL), KN_OK);
         assert_int_equal(kn_hierarchies_add(hs, "salary", h, NULL), KN_OK);
         assert_true(achieved(ds, &g, hs) == distances[i]);

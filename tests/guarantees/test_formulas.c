@@ -11,26 +11,26 @@
 
 #include <cmocka.h>
 
-/* Rounded right when no double is nearer: with x = kn_ratio(a, b) and its neighbours, |a - x b|
+/* Rounded right when no double is nearer: with x = kn__ratio(a, b) and its neighbours, |a - x b|
  * is least. x b is exact in 128 bits for the sizes here. */
 static void test_ratio(void **state)
 {
     kn_rng r;
 
     (void)state;
-    kn_rng_seed(&r, 2, 0);
-    assert_true(kn_ratio(0, 5) == 0);
-    assert_true(kn_ratio(0, (kn_u128)1 << 100) == 0);
-    assert_true(kn_ratio((kn_u128)1 << 90, (kn_u128)1 << 100) == 0x1p-10);
-    assert_true(kn_ratio(((kn_u128)1 << 100) - 1, ((kn_u128)1 << 100) - 1) == 1);
-    assert_true(kn_ratio(1, ((kn_u128)1 << 96) + 1) == 0x1p-96);
-    assert_true(kn_ratio(((kn_u128)1 << 60) - 1, (kn_u128)1 << 60) == 1);
+    kn__rng_seed(&r, 2, 0);
+    assert_true(kn__ratio(0, 5) == 0);
+    assert_true(kn__ratio(0, (kn_u128)1 << 100) == 0);
+    assert_true(kn__ratio((kn_u128)1 << 90, (kn_u128)1 << 100) == 0x1p-10);
+    assert_true(kn__ratio(((kn_u128)1 << 100) - 1, ((kn_u128)1 << 100) - 1) == 1);
+    assert_true(kn__ratio(1, ((kn_u128)1 << 96) + 1) == 0x1p-96);
+    assert_true(kn__ratio(((kn_u128)1 << 60) - 1, (kn_u128)1 << 60) == 1);
     /* ties go to even: 2^53 + 1 and 2^53 + 3 over 2^54 */
-    assert_true(kn_ratio(((kn_u128)1 << 53) + 1, (kn_u128)1 << 54) == 0.5);
-    assert_true(kn_ratio(((kn_u128)1 << 53) + 3, (kn_u128)1 << 54) == 0.5 + 0x1p-52);
+    assert_true(kn__ratio(((kn_u128)1 << 53) + 1, (kn_u128)1 << 54) == 0.5);
+    assert_true(kn__ratio(((kn_u128)1 << 53) + 3, (kn_u128)1 << 54) == 0.5 + 0x1p-52);
     for (int round = 0; round < 20000; round++) {
-        const uint64_t b = kn_rng_next(&r) >> kn_rng_below(&r, 11), a = kn_rng_below(&r, b) + 1;
-        const double x = kn_ratio(a, b);
+        const uint64_t b = kn__rng_next(&r) >> kn__rng_below(&r, 11), a = kn__rng_below(&r, b) + 1;
+        const double x = kn__ratio(a, b);
         int exponent;
         const uint64_t mantissa = (uint64_t)ldexp(frexp(x, &exponent), 53);
         /* x = mantissa 2^(exponent-53); a/b within half a unit: |2 a 2^s - 2 mantissa b| <= b, s =
@@ -65,7 +65,7 @@ static bool entropy(const uint32_t *counts, uint32_t distinct, double l, double 
         codes[i] = distinct - 1 - i;
         h.total += counts[i];
     }
-    return kn_l_diversity_holds(&g, &h, sorted, value);
+    return kn__l_diversity_holds(&g, &h, sorted, value);
 }
 
 static void test_entropy_meets_l(void **state)
@@ -180,12 +180,12 @@ static void test_badness(void **state)
     const kn_guarantee c = {.kind = KN_L_DIVERSITY, .diversity = KN_RECURSIVE, .c = 2, .l = 2};
 
     (void)state;
-    assert_true(kn_formula_badness(&k, 1) == 0.75);
-    assert_true(kn_formula_badness(&t, 0.4) == 0.4);
-    assert_true(kn_formula_badness(&c, 4) == 0.5);
-    assert_true(kn_formula_badness(&c, INFINITY) == 1);
-    assert_true(kn_formula_worse(&k, 1, 2) == 1 && kn_formula_worse(&t, 0.1, 0.2) == 0.2);
-    assert_true(kn_formula_worse(&c, 1, INFINITY) == INFINITY);
+    assert_true(kn__formula_badness(&k, 1) == 0.75);
+    assert_true(kn__formula_badness(&t, 0.4) == 0.4);
+    assert_true(kn__formula_badness(&c, 4) == 0.5);
+    assert_true(kn__formula_badness(&c, INFINITY) == 1);
+    assert_true(kn__formula_worse(&k, 1, 2) == 1 && kn__formula_worse(&t, 0.1, 0.2) == 0.2);
+    assert_true(kn__formula_worse(&c, 1, INFINITY) == INFINITY);
 }
 
 int main(void)

@@ -10,13 +10,13 @@ static void test_agrees_with_definitions(void **state)
     size_t held = 0, broke = 0;
 
     (void)state;
-    kn_rng_seed(&r, 21, 0);
+    kn__rng_seed(&r, 21, 0);
     for (int round = 0; round < 4000; round++) {
         oracle_table t;
         oracle_ask asks[3][2];
         kn_guarantee g[3];
         int levels, node[5][ORACLE_VALUES];
-        const size_t count = 1 + kn_rng_below(&r, 3);
+        const size_t count = 1 + kn__rng_below(&r, 3);
         kn_hierarchies *hs;
         kn_judge_scratch *s;
         kn_dataset *ds;
@@ -30,8 +30,8 @@ static void test_agrees_with_definitions(void **state)
         for (size_t i = 0; i < count; i++) {
             g[i] = random_ask(asks[i], &t, &r, levels, node);
         }
-        assert_int_equal(kn_judge_new(&j, g, count, ds, hs, NULL, NULL), KN_OK);
-        assert_int_equal(kn_judge_scratch_new(&s, j, NULL), KN_OK);
+        assert_int_equal(kn__judge_new(&j, g, count, ds, hs, NULL, NULL), KN_OK);
+        assert_int_equal(kn__judge_scratch_new(&s, j, NULL), KN_OK);
         for (int record = 0; record < t.records; record++) {
             uint32_t members[ORACLE_RECORDS];
             size_t size = 0;
@@ -46,19 +46,19 @@ static void test_agrees_with_definitions(void **state)
                     expected = expected && oracle_judge(&t, &asks[i][c], record, c).holds;
                 }
             }
-            judged = kn_judge_class(j, s, members, size);
+            judged = kn__judge_class(j, s, members, size);
             assert_int_equal(judged, expected);
-            assert_true(!judged || size >= kn_judge_least(j));
+            assert_true(!judged || size >= kn__judge_least(j));
             all = all && judged;
             held += judged;
             broke += !judged;
         }
-        assert_true(kn_judge_class(j, s, NULL, 0));
+        assert_true(kn__judge_class(j, s, NULL, 0));
         assert_int_equal(kn_check(&v, ds, g, count, hs, NULL, NULL), KN_OK);
         assert_int_equal(kn_verdict_holds(v), all);
         kn_verdict_free(v);
-        kn_judge_scratch_free(s);
-        kn_judge_free(j);
+        kn__judge_scratch_free(s);
+        kn__judge_free(j);
         kn_hierarchies_free(hs);
         kn_dataset_free(ds);
     }
@@ -72,7 +72,7 @@ static void test_kept_records(void **state)
     kn_rng r;
 
     (void)state;
-    kn_rng_seed(&r, 22, 0);
+    kn__rng_seed(&r, 22, 0);
     for (int round = 0; round < 2000; round++) {
         oracle_table t, left;
         oracle_ask asks[2];
@@ -90,7 +90,7 @@ static void test_kept_records(void **state)
         left = t;
         left.records = 0;
         for (int i = 0; i < t.records; i++) {
-            kept[i] = kn_rng_below(&r, 4) != 0;
+            kept[i] = kn__rng_below(&r, 4) != 0;
             if (kept[i]) {
                 memcpy(left.qi[left.records], t.qi[i], sizeof t.qi[i]);
                 memcpy(left.sensitive[left.records], t.sensitive[i], sizeof t.sensitive[i]);
@@ -102,8 +102,8 @@ static void test_kept_records(void **state)
         do {
             g = random_ask(asks, &left, &r, levels, node);
         } while (g.kind != KN_T_CLOSENESS);
-        assert_int_equal(kn_judge_new(&j, &g, 1, ds, hs, kept, NULL), KN_OK);
-        assert_int_equal(kn_judge_scratch_new(&s, j, NULL), KN_OK);
+        assert_int_equal(kn__judge_new(&j, &g, 1, ds, hs, kept, NULL), KN_OK);
+        assert_int_equal(kn__judge_scratch_new(&s, j, NULL), KN_OK);
         for (int record = 0; record < left.records; record++) {
             uint32_t members[ORACLE_RECORDS];
             size_t size = 0;
@@ -112,11 +112,11 @@ static void test_kept_records(void **state)
                     members[size++] = place[i];
                 }
             }
-            assert_int_equal(kn_judge_class(j, s, members, size),
+            assert_int_equal(kn__judge_class(j, s, members, size),
                              oracle_judge(&left, &asks[0], record, 0).holds);
         }
-        kn_judge_scratch_free(s);
-        kn_judge_free(j);
+        kn__judge_scratch_free(s);
+        kn__judge_free(j);
         kn_hierarchies_free(hs);
         kn_dataset_free(ds);
     }
@@ -143,17 +143,18 @@ static void test_what_it_says_of_itself(void **state)
 
     (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        assert_int_equal(kn_judge_new(&j, cases[i].g, cases[i].count, ds, NULL, NULL, NULL), KN_OK);
-        assert_int_equal(kn_judge_least(j), cases[i].least);
-        assert_int_equal(kn_judge_size_only(j), cases[i].size_only);
-        assert_int_equal(kn_judge_grows(j), cases[i].grows);
-        assert_int_equal(kn_judge_needs_reference(j), cases[i].reference);
-        kn_judge_free(j);
+        assert_int_equal(kn__judge_new(&j, cases[i].g, cases[i].count, ds, NULL, NULL, NULL),
+                         KN_OK);
+        assert_int_equal(kn__judge_least(j), cases[i].least);
+        assert_int_equal(kn__judge_size_only(j), cases[i].size_only);
+        assert_int_equal(kn__judge_grows(j), cases[i].grows);
+        assert_int_equal(kn__judge_needs_reference(j), cases[i].reference);
+        kn__judge_free(j);
     }
-    kn_judge_free(NULL);
-    kn_judge_scratch_free(NULL);
+    kn__judge_free(NULL);
+    kn__judge_scratch_free(NULL);
     kn_dataset_set_role(ds, 1, KN_ROLE_KEPT);
-    assert_int_equal(kn_judge_new(&j, &distinct, 1, ds, NULL, NULL, NULL), KN_EUSAGE);
+    assert_int_equal(kn__judge_new(&j, &distinct, 1, ds, NULL, NULL, NULL), KN_EUSAGE);
     assert_null(j);
     kn_dataset_free(ds);
 }
@@ -173,7 +174,7 @@ static void test_allocation_failures(void **state)
     kn_rng r;
 
     (void)state;
-    kn_rng_seed(&r, 1, 1);
+    kn__rng_seed(&r, 1, 1);
     hs = random_hierarchy(&r, 2, &levels, node);
     before = kn_memory_in_use();
     for (size_t n = 1; failed; n++) {
@@ -181,16 +182,16 @@ static void test_allocation_failures(void **state)
         kn_judge *j;
         kn_status status;
         kn__memory_fail_after(n);
-        status = kn_judge_new(&j, g, 4, ds, hs, NULL, NULL);
+        status = kn__judge_new(&j, g, 4, ds, hs, NULL, NULL);
         if (status == KN_OK) {
-            status = kn_judge_scratch_new(&s, j, NULL);
+            status = kn__judge_scratch_new(&s, j, NULL);
         }
         failed = kn__memory_failed();
         kn__memory_fail_after(0);
         assert_int_equal(status, failed ? KN_ENOMEM : KN_OK);
         assert_true(!failed == (s != NULL));
-        kn_judge_scratch_free(s);
-        kn_judge_free(j);
+        kn__judge_scratch_free(s);
+        kn__judge_free(j);
         assert_int_equal(kn_memory_in_use(), before);
     }
     kn_hierarchies_free(hs);

@@ -144,12 +144,13 @@ static void random_cells(const km_data *d, char text[][3 * KM_LENGTH + 4], const
 
 static km_data random_data(kn_rng *r)
 {
-    km_data d = {.records = (int)kn_rng_below(r, KM_RECORDS + 1), .bags = kn_rng_below(r, 2) == 1};
-    const uint64_t items = 1 + kn_rng_below(r, KM_ITEMS), most = 1 + kn_rng_below(r, KM_LENGTH);
+    km_data d = {.records = (int)kn__rng_below(r, KM_RECORDS + 1),
+                 .bags = kn__rng_below(r, 2) == 1};
+    const uint64_t items = 1 + kn__rng_below(r, KM_ITEMS), most = 1 + kn__rng_below(r, KM_LENGTH);
 
     for (int i = 0; i < d.records; i++) {
-        for (uint64_t j = kn_rng_below(r, most + 1); j-- > 0;) {
-            int *times = &d.times[i][kn_rng_below(r, 1 + kn_rng_below(r, items))];
+        for (uint64_t j = kn__rng_below(r, most + 1); j-- > 0;) {
+            int *times = &d.times[i][kn__rng_below(r, 1 + kn__rng_below(r, items))];
             *times = d.bags ? *times + 1 : 1;
         }
     }
@@ -163,10 +164,10 @@ static void test_definition(void **state)
     kn_rng r;
 
     (void)state;
-    kn_rng_seed(&r, 12, 0);
+    kn__rng_seed(&r, 12, 0);
     for (int round = 0; round < 4000; round++) {
         const km_data d = random_data(&r);
-        const int k = 1 + (int)kn_rng_below(&r, 5), m = 1 + (int)kn_rng_below(&r, 4);
+        const int k = 1 + (int)kn__rng_below(&r, 5), m = 1 + (int)kn__rng_below(&r, 4);
         const kn_run run = {.threads = (unsigned[]){1, 2, 5}[round % 3]};
         const kn_guarantee g = {.kind = KN_KM_ANONYMITY, .k = (size_t)k, .m = (size_t)m};
         double achieved = INFINITY;

@@ -185,25 +185,27 @@ static void test_figure_2a(void **state)
 
 static rt_data random_data(kn_rng *r)
 {
-    rt_data d = {.records = (int)kn_rng_below(r, RT_RECORDS + 1), .bags = kn_rng_below(r, 2) == 1};
-    const uint64_t items = 2 + kn_rng_below(r, RT_ITEMS - 1), most = 1 + kn_rng_below(r, RT_LENGTH);
-    const uint64_t values = 1 + kn_rng_below(r, 3);
-    const bool equal = kn_rng_below(r, 2) == 0; /* many equal records: what releases look like */
+    rt_data d = {.records = (int)kn__rng_below(r, RT_RECORDS + 1),
+                 .bags = kn__rng_below(r, 2) == 1};
+    const uint64_t items = 2 + kn__rng_below(r, RT_ITEMS - 1),
+                   most = 1 + kn__rng_below(r, RT_LENGTH);
+    const uint64_t values = 1 + kn__rng_below(r, 3);
+    const bool equal = kn__rng_below(r, 2) == 0; /* many equal records: what releases look like */
 
     for (int i = 0; i < d.records; i++) {
-        d.values[i][0] = (int)kn_rng_below(r, values);
-        d.values[i][1] = (int)kn_rng_below(r, 1 + kn_rng_below(r, 2));
-        if (equal && i > 0 && kn_rng_below(r, 3) > 0) {
-            memcpy(d.times[i], d.times[kn_rng_below(r, (uint64_t)i)], sizeof d.times[i]);
+        d.values[i][0] = (int)kn__rng_below(r, values);
+        d.values[i][1] = (int)kn__rng_below(r, 1 + kn__rng_below(r, 2));
+        if (equal && i > 0 && kn__rng_below(r, 3) > 0) {
+            memcpy(d.times[i], d.times[kn__rng_below(r, (uint64_t)i)], sizeof d.times[i]);
             continue;
         }
-        for (uint64_t j = kn_rng_below(r, most + 1); j-- > 0;) {
-            int *times = &d.times[i][kn_rng_below(r, 1 + kn_rng_below(r, items))];
+        for (uint64_t j = kn__rng_below(r, most + 1); j-- > 0;) {
+            int *times = &d.times[i][kn__rng_below(r, 1 + kn__rng_below(r, items))];
             *times = d.bags ? *times + 1 : 1;
         }
     }
     for (int x = 0; x < RT_ITEMS; x++) {
-        d.sensitive[x] = kn_rng_below(r, 3) == 0;
+        d.sensitive[x] = kn__rng_below(r, 3) == 0;
     }
     return d;
 }
@@ -312,13 +314,13 @@ static void test_definitions(void **state)
     kn_rng r;
 
     (void)state;
-    kn_rng_seed(&r, 27, 0);
+    kn__rng_seed(&r, 27, 0);
     for (int round = 0; round < 5000; round++) {
         const rt_data d = random_data(&r);
         const kn_guarantee g = {.kind = round % 2 ? KN_K_KM_ANONYMITY : KN_K_LM_DIVERSITY,
-                                .k = 1 + kn_rng_below(&r, 4),
-                                .m = 1 + kn_rng_below(&r, RT_M),
-                                .l = ls[kn_rng_below(&r, 6)]};
+                                .k = 1 + kn__rng_below(&r, 4),
+                                .m = 1 + kn__rng_below(&r, RT_M),
+                                .l = ls[kn__rng_below(&r, 6)]};
         compare(&d, &g, (unsigned[]){1, 2, 5}[round % 3]);
     }
 }
@@ -331,7 +333,7 @@ static void test_proposition_1(void **state)
     kn_rng r;
 
     (void)state;
-    kn_rng_seed(&r, 28, 0);
+    kn__rng_seed(&r, 28, 0);
     for (int round = 0; round < 2000; round++) {
         rt_data d = random_data(&r);
         const kn_guarantee g[] = {{.kind = KN_K_KM_ANONYMITY, .k = 2, .m = 2},
@@ -365,13 +367,13 @@ static void test_threads(void **state)
     kn_rng r;
 
     (void)state;
-    kn_rng_seed(&r, 29, 0);
+    kn__rng_seed(&r, 29, 0);
     for (size_t i = 0; i < RECORDS; i++) {
-        for (uint64_t j = 1 + kn_rng_below(&r, 5); j-- > 0;) {
+        for (uint64_t j = 1 + kn__rng_below(&r, 5); j-- > 0;) {
             (void)snprintf(cells[i] + strlen(cells[i]), sizeof cells[i] - strlen(cells[i]), "%s%d",
-                           *cells[i] ? "|" : "", (int)kn_rng_below(&r, 1 + kn_rng_below(&r, 30)));
+                           *cells[i] ? "|" : "", (int)kn__rng_below(&r, 1 + kn__rng_below(&r, 30)));
         }
-        (void)snprintf(ages[i], sizeof ages[i], "%d", (int)kn_rng_below(&r, 900));
+        (void)snprintf(ages[i], sizeof ages[i], "%d", (int)kn__rng_below(&r, 900));
         filled[i][0] = ages[i];
         filled[i][1] = i % 3 ? "f" : "m";
         filled[i][2] = cells[i];
@@ -443,7 +445,7 @@ static kn_hierarchies *hierarchies(void)
     kn_hierarchies *hs = NULL;
     kn_hierarchy *h = NULL;
 
-    assert_int_equal(kn_hierarchy_parse(&h, "tree", tree, strlen(tree), NULL), KN_OK);
+    assert_int_equal(kn__hierarchy_parse(&h, "tree", tree, strlen(tree), NULL), KN_OK);
     assert_int_equal(kn_hierarchies_new(&hs, NULL), KN_OK);
     assert_int_equal(kn_hierarchies_add(hs, "items", h, NULL), KN_OK);
     return hs;
@@ -464,19 +466,19 @@ static void found(const char *const (*rows)[3], size_t count, kn_named_by by, co
     char text[256] = "";
     kn_error err = {0};
 
-    if (kn_sensitive_items_find(&s, &ds->column[2], hs, &err) != KN_OK) {
+    if (kn__sensitive_items_find(&s, &ds->column[2], hs, &err) != KN_OK) {
         fail_msg("%s", err.message);
     }
-    for (uint32_t i = 0; i < kn_column_values(&ds->column[2]); i++) {
+    for (uint32_t i = 0; i < kn__column_values(&ds->column[2]); i++) {
         size_t len;
-        const char *item = kn_column_text(&ds->column[2], i, &len);
+        const char *item = kn__column_text(&ds->column[2], i, &len);
         if (s.is[i]) {
             (void)snprintf(text + strlen(text), sizeof text - strlen(text), "%s%.*s",
                            *text ? " " : "", (int)len, item);
         }
     }
     assert_string_equal(text, wanted);
-    kn_sensitive_items_clear(&s);
+    kn__sensitive_items_clear(&s);
     kn_dataset_free(ds);
 }
 
@@ -575,15 +577,16 @@ static void test_kept(void **state)
     size_t record = 9;
 
     (void)state;
-    assert_int_equal(
-        kn_sensitive_items_kept(&kept, &record, a, &good->column[2], origin, 2, NULL, NULL), KN_OK);
+    assert_int_equal(kn__sensitive_items_kept(&kept, &record, a, &good->column[2], origin, 2, NULL,
+                                              NULL),
+                     KN_OK);
     assert_true(kept);
     assert_int_equal(
-        kn_sensitive_items_kept(&kept, &record, a, &good->column[2], NULL, 2, NULL, NULL), KN_OK);
+        kn__sensitive_items_kept(&kept, &record, a, &good->column[2], NULL, 2, NULL, NULL), KN_OK);
     assert_false(kept);
     assert_int_equal(record, 0);
-    assert_int_equal(kn_sensitive_items_kept(&kept, &record, a, &bad->column[2],
-                                             (const uint32_t[]){1, 0, 0}, 3, NULL, NULL),
+    assert_int_equal(kn__sensitive_items_kept(&kept, &record, a, &bad->column[2],
+                                              (const uint32_t[]){1, 0, 0}, 3, NULL, NULL),
                      KN_OK);
     assert_false(kept);
     assert_int_equal(record, 1);
@@ -713,8 +716,8 @@ static void test_no_memory(void **state)
         bool kept = false;
         size_t record;
         kn__memory_fail_after(n);
-        const kn_status status = kn_sensitive_items_kept(&kept, &record, &ds->column[2],
-                                                         &ds->column[2], NULL, 5, hs, NULL);
+        const kn_status status = kn__sensitive_items_kept(&kept, &record, &ds->column[2],
+                                                          &ds->column[2], NULL, 5, hs, NULL);
         kn__memory_fail_after(0);
         done = status == KN_OK;
         assert_true(done ? kept : status == KN_ENOMEM);

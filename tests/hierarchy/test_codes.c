@@ -24,7 +24,7 @@ static kn_hierarchies *hierarchies(const char *text)
     kn_hierarchy *h = NULL;
 
     assert_int_equal(kn_hierarchies_new(&hs, NULL), KN_OK);
-    assert_int_equal(kn_hierarchy_parse(&h, "icd.csv", text, strlen(text), NULL), KN_OK);
+    assert_int_equal(kn__hierarchy_parse(&h, "icd.csv", text, strlen(text), NULL), KN_OK);
     assert_int_equal(kn_hierarchies_add(hs, "x", h, NULL), KN_OK);
     return hs;
 }
@@ -55,19 +55,20 @@ static void test_codes(void **state)
         wanted += !cases[i].above;
     }
     ds = column_of(KN_TYPE_CATEGORY, values);
-    assert_int_equal(kn_hierarchy_bind(h, &ds->column[0], leaf, &uncovered, NULL), KN_OK);
+    assert_int_equal(kn__hierarchy_bind(h, &ds->column[0], leaf, &uncovered, NULL), KN_OK);
     for (size_t i = 0; i < CASES; i++) {
         exact += leaf[i] != KN_NO_CODE;
     }
     assert_int_equal(exact, 5); /* 008, 250, V08, 7, 007: as they are written */
     assert_true(kn_hierarchies_set_codes(hs, "x"));
     assert_false(kn_hierarchies_set_codes(hs, "y"));
-    assert_int_equal(kn_hierarchy_bind(h, &ds->column[0], leaf, &uncovered, NULL), KN_OK);
+    assert_int_equal(kn__hierarchy_bind(h, &ds->column[0], leaf, &uncovered, NULL), KN_OK);
     assert_int_equal(uncovered, wanted);
     for (size_t i = 0; i < CASES; i++) {
-        const uint32_t code = kn_dict_find(ds->column[0].dict, values[i], strlen(values[i]));
-        const char *above = leaf[code] == KN_NO_CODE ? NULL
-                                                     : kn_hierarchy_label(h, h->parent[leaf[code]]);
+        const uint32_t code = kn__dict_find(ds->column[0].dict, values[i], strlen(values[i]));
+        const char *above = leaf[code] == KN_NO_CODE
+                                ? NULL
+                                : kn__hierarchy_label(h, h->parent[leaf[code]]);
         if ((above == NULL) != (cases[i].above == NULL) ||
             (above && strcmp(above, cases[i].above) != 0)) {
             fail_msg("%s: wanted %s, got %s", values[i], cases[i].above ? cases[i].above : "none",
@@ -91,17 +92,17 @@ static void test_domain(void **state)
 
     (void)state;
     assert_true(kn_hierarchies_set_codes(hs, "x"));
-    assert_int_equal(kn_domain_new(&d, &ds->column[0], kn_hierarchies_get(hs, "x"),
-                                   KN_UNCOVERED_ERROR, NULL),
+    assert_int_equal(kn__domain_new(&d, &ds->column[0], kn_hierarchies_get(hs, "x"),
+                                    KN_UNCOVERED_ERROR, NULL),
                      KN_OK);
-    assert_true(kn_domain_validate(d, &reason));
-    code = kn_dict_find(ds->column[0].dict, "250.83", 6);
-    assert_int_equal(d->parent[code], d->parent[kn_dict_find(ds->column[0].dict, "250", 3)]);
-    kn_domain_publish_node(d, d->at_level[code], &out);
-    kn_domain_publish_node(d, d->parent[code], &out);
+    assert_true(kn__domain_validate(d, &reason));
+    code = kn__dict_find(ds->column[0].dict, "250.83", 6);
+    assert_int_equal(d->parent[code], d->parent[kn__dict_find(ds->column[0].dict, "250", 3)]);
+    kn__domain_publish_node(d, d->at_level[code], &out);
+    kn__domain_publish_node(d, d->parent[code], &out);
     assert_string_equal(out.data, "250.83249-259");
-    kn_buffer_free(&out);
-    kn_domain_free(d);
+    kn__buffer_free(&out);
+    kn__domain_free(d);
     kn_dataset_free(ds);
     kn_hierarchies_free(hs);
 }
@@ -135,7 +136,7 @@ static void test_random(void **state)
     kn_rng r;
 
     (void)state;
-    kn_rng_seed(&r, 5, 0);
+    kn__rng_seed(&r, 5, 0);
     for (int round = 0; round < 3000; round++) {
         char leaves[6][8], value[8], text[200] = "";
         const char *const values[] = {value, NULL};
@@ -148,10 +149,10 @@ static void test_random(void **state)
 
         for (size_t i = 0; i < 7; i++) {
             char *p = i < 6 ? leaves[count] : value;
-            const size_t len = 1 + (size_t)kn_rng_below(&r, 4);
+            const size_t len = 1 + (size_t)kn__rng_below(&r, 4);
             bool twice = false;
             for (size_t j = 0; j < len; j++) {
-                p[j] = "0012.V"[kn_rng_below(&r, 6)];
+                p[j] = "0012.V"[kn__rng_below(&r, 6)];
             }
             p[len] = '\0';
             for (size_t j = 0; i < 6 && j < count; j++) {
@@ -175,12 +176,12 @@ static void test_random(void **state)
         hs = hierarchies(text);
         assert_true(kn_hierarchies_set_codes(hs, "x"));
         ds = column_of(KN_TYPE_CATEGORY, values);
-        assert_int_equal(kn_hierarchy_bind(kn_hierarchies_get(hs, "x"), &ds->column[0], &leaf,
-                                           &uncovered, NULL),
+        assert_int_equal(kn__hierarchy_bind(kn_hierarchies_get(hs, "x"), &ds->column[0], &leaf,
+                                            &uncovered, NULL),
                          KN_OK);
         got = leaf == KN_NO_CODE ? NULL
-                                 : kn_hierarchy_label(kn_hierarchies_get(hs, "x"),
-                                                      kn_hierarchies_get(hs, "x")->parent[leaf]);
+                                 : kn__hierarchy_label(kn_hierarchies_get(hs, "x"),
+                                                       kn_hierarchies_get(hs, "x")->parent[leaf]);
         wanted = several ? NULL : wanted;
         if ((got == NULL) != (wanted == NULL) || (got && strcmp(got, wanted) != 0)) {
             fail_msg("%s in\n%s: wanted %s, got %s", value, text, wanted ? wanted : "none",
@@ -205,8 +206,8 @@ static void test_no_memory(void **state)
         uint32_t leaf[3];
         size_t uncovered;
         kn__memory_fail_after(n);
-        status = kn_hierarchy_bind(kn_hierarchies_get(hs, "x"), &ds->column[0], leaf, &uncovered,
-                                   NULL);
+        status = kn__hierarchy_bind(kn_hierarchies_get(hs, "x"), &ds->column[0], leaf, &uncovered,
+                                    NULL);
         kn__memory_fail_after(0);
         assert_int_equal(kn_memory_in_use(), before);
     }

@@ -22,7 +22,7 @@ static kn_hierarchy *parse(const char *text)
     kn_hierarchy *h = NULL;
     kn_error err = {0};
 
-    if (kn_hierarchy_parse(&h, "h.csv", text, strlen(text), &err) != KN_OK) {
+    if (kn__hierarchy_parse(&h, "h.csv", text, strlen(text), &err) != KN_OK) {
         fail_msg("%s", err.message);
     }
     return h;
@@ -34,10 +34,10 @@ static kn_domain *bind(const kn_dataset *ds, const kn_hierarchy *h, kn_uncovered
     kn_error err = {0};
     const char *reason = "";
 
-    if (kn_domain_new(&d, &ds->column[0], h, uncovered, &err) != KN_OK) {
+    if (kn__domain_new(&d, &ds->column[0], h, uncovered, &err) != KN_OK) {
         fail_msg("%s", err.message);
     }
-    if (!kn_domain_validate(d, &reason)) {
+    if (!kn__domain_validate(d, &reason)) {
         fail_msg("%s", reason);
     }
     return d;
@@ -48,7 +48,7 @@ static kn_published understand(const kn_domain *d, const char *text)
     kn_published p;
     kn_error err = {0};
 
-    if (kn_published_parse(&p, d, text, strlen(text), &err) != KN_OK) {
+    if (kn__published_parse(&p, d, text, strlen(text), &err) != KN_OK) {
         fail_msg("%s", err.message);
     }
     return p;
@@ -59,9 +59,9 @@ static void not_understood(const kn_domain *d, const char *text)
     kn_published p;
     kn_error err = {0};
 
-    assert_int_equal(kn_published_parse(&p, d, text, strlen(text), &err), KN_EINPUT);
+    assert_int_equal(kn__published_parse(&p, d, text, strlen(text), &err), KN_EINPUT);
     assert_true(strlen(err.message) > 0);
-    kn_published_clear(&p);
+    kn__published_clear(&p);
 }
 
 static const char *label_at(const kn_domain *d, uint32_t level, uint32_t code)
@@ -69,10 +69,10 @@ static const char *label_at(const kn_domain *d, uint32_t level, uint32_t code)
     static char text[64];
     kn_buffer out = {0};
 
-    kn_domain_publish_node(d, d->at_level[(size_t)level * d->values + code], &out);
-    kn_buffer_add(&out, "", 0);
+    kn__domain_publish_node(d, d->at_level[(size_t)level * d->values + code], &out);
+    kn__buffer_add(&out, "", 0);
     snprintf(text, sizeof text, "%s", out.data);
-    kn_buffer_free(&out);
+    kn__buffer_free(&out);
     return text;
 }
 
@@ -105,10 +105,10 @@ static void test_tree(void **state)
     assert_string_equal(label_at(d, 2, one), "*");
     assert_string_equal(label_at(d, 1, missing), "");
     assert_string_equal(label_at(d, 2, missing), "*");
-    assert_int_equal(kn_domain_lca(d, one, two), d->parent[one]);
-    assert_int_equal(kn_domain_lca(d, one, seven), kn_domain_root(d));
-    assert_int_equal(kn_domain_lca(d, one, missing), kn_domain_root(d));
-    assert_int_equal(kn_domain_lca(d, one, one), one);
+    assert_int_equal(kn__domain_lca(d, one, two), d->parent[one]);
+    assert_int_equal(kn__domain_lca(d, one, seven), kn__domain_root(d));
+    assert_int_equal(kn__domain_lca(d, one, missing), kn__domain_root(d));
+    assert_int_equal(kn__domain_lca(d, one, one), one);
     near(d->loss[d->parent[one]], 2.0 / 5);
     near(d->loss[d->parent[seven]], 1.0 / 5);
     near(d->loss[one], 0);
@@ -118,14 +118,14 @@ static void test_tree(void **state)
     assert_false(p.ambiguous);
     near(p.leaves, 3);
     near(p.ncp, 0.5);
-    assert_true(kn_published_covers(&p, d, two, NULL));
-    assert_false(kn_published_covers(&p, d, seven, NULL));
-    assert_false(kn_published_covers(&p, d, missing, NULL));
+    assert_true(kn__published_covers(&p, d, two, NULL));
+    assert_false(kn__published_covers(&p, d, seven, NULL));
+    assert_false(kn__published_covers(&p, d, missing, NULL));
     p = understand(d, "*");
     assert_int_equal(p.kind, KN_PUB_SUPPRESSED);
     near(p.loss, 1);
     near(p.ncp, 1);
-    assert_true(kn_published_covers(&p, d, missing, NULL));
+    assert_true(kn__published_covers(&p, d, missing, NULL));
     p = understand(d, "");
     assert_int_equal(p.kind, KN_PUB_VALUE);
     assert_int_equal(p.code, missing);
@@ -137,8 +137,8 @@ static void test_tree(void **state)
     not_understood(d, "8"); /* a leaf, but no value of the column */
     not_understood(d, "[1,2]");
     not_understood(d, "nothing");
-    kn_domain_free(d);
-    kn_domain_free(NULL);
+    kn__domain_free(d);
+    kn__domain_free(NULL);
     kn_dataset_free(ds);
     kn_hierarchy_free(h);
 }
@@ -157,13 +157,13 @@ static void test_spelling_of_numbers(void **state)
     assert_string_equal(label_at(d, 1, code_of(ds, "008")), "low");
     assert_string_equal(label_at(d, 1, code_of(ds, "17.0")), "high");
     assert_string_equal(label_at(d, 1, code_of(ds, "-0.0")), "low");
-    kn_domain_free(d);
+    kn__domain_free(d);
     /* Text is text; one number in two groups is in neither; long numbers are not rounded. */
-    assert_int_equal(kn_domain_new(&none, &words->column[0], h, KN_UNCOVERED_ERROR, NULL),
+    assert_int_equal(kn__domain_new(&none, &words->column[0], h, KN_UNCOVERED_ERROR, NULL),
                      KN_EINPUT);
-    assert_int_equal(kn_domain_new(&none, &split->column[0], h, KN_UNCOVERED_ERROR, NULL),
+    assert_int_equal(kn__domain_new(&none, &split->column[0], h, KN_UNCOVERED_ERROR, NULL),
                      KN_EINPUT);
-    assert_int_equal(kn_domain_new(&none, &longer->column[0], h, KN_UNCOVERED_ERROR, NULL),
+    assert_int_equal(kn__domain_new(&none, &longer->column[0], h, KN_UNCOVERED_ERROR, NULL),
                      KN_EINPUT);
     assert_null(none);
     kn_dataset_free(ds);
@@ -184,7 +184,7 @@ static void test_uncovered(void **state)
     uint32_t x;
 
     (void)state;
-    assert_int_equal(kn_domain_new(&d, &ds->column[0], h, KN_UNCOVERED_ERROR, &err), KN_EINPUT);
+    assert_int_equal(kn__domain_new(&d, &ds->column[0], h, KN_UNCOVERED_ERROR, &err), KN_EINPUT);
     assert_null(d);
     assert_non_null(strstr(err.message, "h.csv: 11 values of column \"c\" are in no row"));
     assert_non_null(strstr(err.message, "\"x1\", \"x2\""));
@@ -193,25 +193,25 @@ static void test_uncovered(void **state)
 
     x = code_of(ds, "x1");
     d = bind(ds, h, KN_UNCOVERED_ROOT);
-    assert_int_equal(d->start[x], kn_domain_root(d));
+    assert_int_equal(d->start[x], kn__domain_root(d));
     assert_string_equal(label_at(d, 0, x), "*");
     assert_int_equal(d->start[code_of(ds, "a")], code_of(ds, "a"));
     near(d->total, 13);
     p = understand(d, "{a,x1}"); /* values that have a hierarchy, as a set all the same */
     assert_int_equal(p.kind, KN_PUB_SET);
     near(p.ncp, 2.0 / 13);
-    assert_true(kn_published_covers(&p, d, x, NULL));
-    assert_false(kn_published_covers(&p, d, code_of(ds, "x2"), NULL));
-    kn_published_clear(&p);
+    assert_true(kn__published_covers(&p, d, x, NULL));
+    assert_false(kn__published_covers(&p, d, code_of(ds, "x2"), NULL));
+    kn__published_clear(&p);
     not_understood(d, "{a,b}"); /* b does not occur */
-    kn_domain_free(d);
+    kn__domain_free(d);
     d = bind(ds, h, KN_UNCOVERED_SUPPRESS);
     assert_int_equal(d->start[x], KN_NO_NODE);
-    kn_domain_free(d);
+    kn__domain_free(d);
     kn_dataset_free(ds);
 
     ds = COLUMN(KN_TYPE_CATEGORY, "a", "*");
-    assert_int_equal(kn_domain_new(&d, &ds->column[0], NULL, KN_UNCOVERED_ROOT, &err), KN_EINPUT);
+    assert_int_equal(kn__domain_new(&d, &ds->column[0], NULL, KN_UNCOVERED_ROOT, &err), KN_EINPUT);
     assert_non_null(strstr(err.message, "\"*\""));
     kn_dataset_free(ds);
     kn_hierarchy_free(h);
@@ -229,30 +229,30 @@ static void test_ambiguous_labels(void **state)
     assert_int_equal(p.kind, KN_PUB_NODE);
     assert_true(p.ambiguous);
     near(p.leaves, 3);
-    assert_true(kn_published_covers(&p, d, code_of(ds, "a"), &exact));
+    assert_true(kn__published_covers(&p, d, code_of(ds, "a"), &exact));
     near(exact.leaves, 3);
-    assert_false(kn_published_covers(&p, d, code_of(ds, "d"), &exact));
+    assert_false(kn__published_covers(&p, d, code_of(ds, "d"), &exact));
     /* The value g lies elsewhere: for it the text is itself. */
-    assert_true(kn_published_covers(&p, d, code_of(ds, "g"), &exact));
+    assert_true(kn__published_covers(&p, d, code_of(ds, "g"), &exact));
     assert_int_equal(exact.kind, KN_PUB_VALUE);
     near(exact.loss, 0);
     /* h stands above c with one leaf, and above three others. */
     p = understand(d, "h");
     assert_true(p.ambiguous);
-    assert_true(kn_published_covers(&p, d, code_of(ds, "c"), &exact));
+    assert_true(kn__published_covers(&p, d, code_of(ds, "c"), &exact));
     near(exact.leaves, 1);
     near(exact.ncp, 0);
-    assert_true(kn_published_covers(&p, d, code_of(ds, "k"), &exact));
+    assert_true(kn__published_covers(&p, d, code_of(ds, "k"), &exact));
     near(exact.leaves, 3);
     /* k is a value below a group k: the larger counts. */
     p = understand(d, "k");
     assert_true(p.ambiguous);
-    assert_true(kn_published_covers(&p, d, code_of(ds, "k"), &exact));
+    assert_true(kn__published_covers(&p, d, code_of(ds, "k"), &exact));
     near(exact.leaves, 2);
     /* d is a value alone in its group d. */
     p = understand(d, "d");
     assert_int_equal(p.kind, KN_PUB_VALUE);
-    kn_domain_free(d);
+    kn__domain_free(d);
     kn_dataset_free(ds);
     kn_hierarchy_free(h);
 }
@@ -278,10 +278,10 @@ static void test_ranges_of_files(void **state)
     near(d->total, 6);
     p = understand(d, "0,10");
     near(p.leaves, 2);
-    assert_true(kn_published_covers(&p, d, code_of(ds, "9"), NULL));
-    assert_int_equal(kn_domain_new(&none, &beyond->column[0], h, KN_UNCOVERED_ERROR, NULL),
+    assert_true(kn__published_covers(&p, d, code_of(ds, "9"), NULL));
+    assert_int_equal(kn__domain_new(&none, &beyond->column[0], h, KN_UNCOVERED_ERROR, NULL),
                      KN_EINPUT);
-    kn_domain_free(d);
+    kn__domain_free(d);
     kn_dataset_free(ds);
     kn_dataset_free(beyond);
     kn_hierarchy_free(h);
@@ -292,8 +292,8 @@ static void test_ranges_of_files(void **state)
     d = bind(ds, h, KN_UNCOVERED_ROOT);
     assert_string_equal(label_at(d, 1, code_of(ds, "2")), "1,2");
     assert_string_equal(label_at(d, 1, code_of(ds, "4.0")), "3,4");
-    assert_int_equal(d->start[code_of(ds, "2.5")], kn_domain_root(d));
-    kn_domain_free(d);
+    assert_int_equal(d->start[code_of(ds, "2.5")], kn__domain_root(d));
+    kn__domain_free(d);
     kn_dataset_free(ds);
     kn_hierarchy_free(h);
 
@@ -306,7 +306,7 @@ static void test_ranges_of_files(void **state)
     assert_string_equal(label_at(d, 1, code_of(ds, "2002-01-01")), "2002,2003");
     assert_string_equal(label_at(d, 1, code_of(ds, "2003-12-31")), "2002,2003");
     assert_string_equal(label_at(d, 1, code_of(ds, "")), "R");
-    kn_domain_free(d);
+    kn__domain_free(d);
     kn_dataset_free(ds);
     kn_hierarchy_free(h);
 }
@@ -315,9 +315,9 @@ static void publishes_range(const kn_domain *d, uint32_t low, uint32_t high, con
 {
     kn_buffer out = {0};
 
-    kn_domain_publish_range(d, low, high, &out);
+    kn__domain_publish_range(d, low, high, &out);
     assert_string_equal(out.data, expected);
-    kn_buffer_free(&out);
+    kn__buffer_free(&out);
 }
 
 static void test_range_domain(void **state)
@@ -339,9 +339,9 @@ static void test_range_domain(void **state)
     near(p.leaves, 3);
     near(p.loss, 19.5 / 40);
     near(p.ncp, 19.5 / 40);
-    assert_true(kn_published_covers(&p, d, 1, NULL));
-    assert_false(kn_published_covers(&p, d, 3, NULL));
-    assert_false(kn_published_covers(&p, d, 4, NULL));
+    assert_true(kn__published_covers(&p, d, 1, NULL));
+    assert_false(kn__published_covers(&p, d, 3, NULL));
+    assert_false(kn__published_covers(&p, d, 4, NULL));
     p = understand(d, "[0,1000]");
     near(p.loss, 1);
     p = understand(d, "20.0");
@@ -356,10 +356,10 @@ static void test_range_domain(void **state)
     assert_int_equal(p.kind, KN_PUB_SET);
     near(p.leaves, 3);
     near(p.ncp, 3.0 / 5);
-    assert_true(kn_published_covers(&p, d, 2, NULL));
-    assert_false(kn_published_covers(&p, d, 3, NULL));
-    kn_published_clear(&p);
-    kn_domain_free(d);
+    assert_true(kn__published_covers(&p, d, 2, NULL));
+    assert_false(kn__published_covers(&p, d, 3, NULL));
+    kn__published_clear(&p);
+    kn__domain_free(d);
     kn_dataset_free(ds);
 
     ds = COLUMN(KN_TYPE_DATE, "2020-01-01", "2020-03-31", "2020-12-31");
@@ -367,7 +367,7 @@ static void test_range_domain(void **state)
     publishes_range(d, 0, 1, "[2020-01-01,2020-03-31]");
     p = understand(d, "[2020-01-01,2020-03-31]");
     near(p.loss, 90.0 / 365);
-    kn_domain_free(d);
+    kn__domain_free(d);
     kn_dataset_free(ds);
 }
 
@@ -379,9 +379,9 @@ static void test_set_domain(void **state)
 
     (void)state;
     assert_int_equal(d->kind, KN_DOMAIN_SET);
-    kn_rng_seed(&rng, 3, 0);
+    kn__rng_seed(&rng, 3, 0);
     for (int round = 0; round < 300; round++) {
-        const uint32_t mask = (uint32_t)kn_rng_below(&rng, 255) + 1;
+        const uint32_t mask = (uint32_t)kn__rng_below(&rng, 255) + 1;
         uint32_t codes[8];
         size_t count = 0;
         kn_buffer out = {0};
@@ -392,7 +392,7 @@ static void test_set_domain(void **state)
                 codes[count++] = i;
             }
         }
-        kn_domain_publish_set(d, codes, count, &out);
+        kn__domain_publish_set(d, codes, count, &out);
         p = understand(d, out.data);
         assert_int_equal(p.kind, count == 1   ? KN_PUB_VALUE
                                  : count == 8 ? KN_PUB_SUPPRESSED
@@ -400,10 +400,10 @@ static void test_set_domain(void **state)
         near(p.leaves, (double)count);
         near(p.loss, (double)(count - 1) / 7);
         for (uint32_t i = 0; i < 8; i++) {
-            assert_int_equal(kn_published_covers(&p, d, i, NULL), mask >> i & 1);
+            assert_int_equal(kn__published_covers(&p, d, i, NULL), mask >> i & 1);
         }
-        kn_published_clear(&p);
-        kn_buffer_free(&out);
+        kn__published_clear(&p);
+        kn__buffer_free(&out);
     }
     not_understood(d, "{a,q}");
     not_understood(d, "{a,a}");
@@ -412,7 +412,7 @@ static void test_set_domain(void **state)
     not_understood(d, "{\"a}");
     not_understood(d, "{");
     not_understood(d, "{}}");
-    kn_domain_free(d);
+    kn__domain_free(d);
     kn_dataset_free(ds);
 }
 
@@ -425,20 +425,20 @@ static void test_small_columns(void **state)
     (void)state;
     near(d->loss[0], 0);
     near(d->loss[1], 1);
-    kn_domain_free(d);
+    kn__domain_free(d);
     d = bind(ds, NULL, KN_UNCOVERED_ERROR);
-    kn_domain_free(d);
+    kn__domain_free(d);
     kn_dataset_free(ds);
     ds = column_of(KN_TYPE_CATEGORY, (const char *const[]){NULL});
     d = bind(ds, h, KN_UNCOVERED_ERROR);
-    kn_domain_free(d);
+    kn__domain_free(d);
     d = bind(ds, NULL, KN_UNCOVERED_ERROR);
-    kn_domain_free(d);
+    kn__domain_free(d);
     kn_dataset_free(ds);
     ds = COLUMN(KN_TYPE_INTEGER, "", "");
     d = bind(ds, NULL, KN_UNCOVERED_ERROR);
     not_understood(d, "[1,2]x");
-    kn_domain_free(d);
+    kn__domain_free(d);
     kn_dataset_free(ds);
     kn_hierarchy_free(h);
 }
@@ -459,11 +459,11 @@ static void compare_with_rows(kn_rng *rng)
     oracle_random(&o, rng);
     for (size_t i = 0; i < o.count; i++) {
         for (size_t j = 0; j < o.row[i].count; j++) {
-            kn_buffer_addf(&text, "%s%s", j ? ";" : "", o.row[i].label[j]);
+            kn__buffer_addf(&text, "%s%s", j ? ";" : "", o.row[i].label[j]);
         }
-        kn_buffer_addc(&text, '\n');
+        kn__buffer_addc(&text, '\n');
         levels = o.row[i].count > levels ? o.row[i].count : levels;
-        if (i == 0 || kn_rng_below(rng, 3)) {
+        if (i == 0 || kn__rng_below(rng, 3)) {
             row[count] = &o.row[i];
             texts[count++] = o.row[i].label[0];
         }
@@ -482,7 +482,7 @@ static void compare_with_rows(kn_rng *rng)
         seen[d->order[a]] = true;
         assert_int_equal(d->depth[a], by_code[a]->count - 1);
         for (uint32_t b = 0; b < d->values; b++) {
-            const uint32_t lca = kn_domain_lca(d, a, b);
+            const uint32_t lca = kn__domain_lca(d, a, b);
             const size_t depth = oracle_lca(by_code[a], by_code[b]);
 
             assert_int_equal(d->depth[lca], depth);
@@ -499,13 +499,13 @@ static void compare_with_rows(kn_rng *rng)
             assert_int_equal(d->depth[node], depth);
             leaves = (double)oracle_leaves(&o, by_code[a], depth);
             near(d->leaves[node], leaves);
-            if (node != kn_domain_root(d)) {
+            if (node != kn__domain_root(d)) {
                 near(d->loss[node], o.count > 1 ? (leaves - 1) / (double)(o.count - 1) : 0);
             }
             p = understand(d, label);
             for (uint32_t b = 0; b < d->values; b++) {
                 highest = oracle_highest(by_code[b], label);
-                assert_int_equal(kn_published_covers(&p, d, b, &exact), highest != SIZE_MAX);
+                assert_int_equal(kn__published_covers(&p, d, b, &exact), highest != SIZE_MAX);
                 if (highest != SIZE_MAX) {
                     leaves = (double)oracle_leaves(&o, by_code[b], highest);
                     near(exact.leaves, leaves);
@@ -529,10 +529,10 @@ static void compare_with_rows(kn_rng *rng)
             assert_int_equal(high - low + 1, below);
         }
     }
-    kn_domain_free(d);
+    kn__domain_free(d);
     kn_dataset_free(ds);
     kn_hierarchy_free(h);
-    kn_buffer_free(&text);
+    kn__buffer_free(&text);
 }
 
 static void test_random_trees(void **state)
@@ -540,7 +540,7 @@ static void test_random_trees(void **state)
     kn_rng rng;
 
     (void)state;
-    kn_rng_seed(&rng, 2, 0);
+    kn__rng_seed(&rng, 2, 0);
     for (int round = 0; round < 250; round++) {
         compare_with_rows(&rng);
     }
@@ -561,22 +561,22 @@ static void test_no_memory(void **state)
         kn_published p = {0};
 
         kn__memory_fail_after(n);
-        status = kn_domain_new(&one, &ds->column[0], h, KN_UNCOVERED_ERROR, NULL);
+        status = kn__domain_new(&one, &ds->column[0], h, KN_UNCOVERED_ERROR, NULL);
         if (status == KN_OK) {
-            status = kn_domain_new(&two, &words->column[0], rows, KN_UNCOVERED_ROOT, NULL);
+            status = kn__domain_new(&two, &words->column[0], rows, KN_UNCOVERED_ROOT, NULL);
         }
         if (status == KN_OK) {
-            status = kn_domain_new(&three, &words->column[0], NULL, KN_UNCOVERED_ROOT, NULL);
+            status = kn__domain_new(&three, &words->column[0], NULL, KN_UNCOVERED_ROOT, NULL);
         }
         if (status == KN_OK) {
-            status = kn_published_parse(&p, three, "{a,\"b\"}", 7, NULL);
+            status = kn__published_parse(&p, three, "{a,\"b\"}", 7, NULL);
         }
         kn__memory_fail_after(0);
         assert_true(status == KN_OK || status == KN_ENOMEM);
-        kn_published_clear(&p);
-        kn_domain_free(one);
-        kn_domain_free(two);
-        kn_domain_free(three);
+        kn__published_clear(&p);
+        kn__domain_free(one);
+        kn__domain_free(two);
+        kn__domain_free(three);
         assert_int_equal(kn_memory_in_use(), before);
     }
     kn_dataset_free(ds);

@@ -22,10 +22,10 @@ static kn_hierarchy *parse(const char *text)
     kn_error err = {0};
     const char *reason = "";
 
-    if (kn_hierarchy_parse(&h, "h.csv", text, strlen(text), &err) != KN_OK) {
+    if (kn__hierarchy_parse(&h, "h.csv", text, strlen(text), &err) != KN_OK) {
         fail_msg("%s", err.message);
     }
-    if (!kn_hierarchy_validate(h, &reason)) {
+    if (!kn__hierarchy_validate(h, &reason)) {
         fail_msg("%s", reason);
     }
     return h;
@@ -37,14 +37,14 @@ static void parse_fails_with(const char *text, size_t len, const char *words)
     kn_error err = {0};
     const size_t before = kn_memory_in_use();
 
-    assert_int_equal(kn_hierarchy_parse(&h, "h.csv", text, len, &err), KN_EINPUT);
+    assert_int_equal(kn__hierarchy_parse(&h, "h.csv", text, len, &err), KN_EINPUT);
     assert_null(h);
     assert_int_equal(err.status, KN_EINPUT);
     if (!strstr(err.message, words)) {
         fail_msg("\"%s\" is not in \"%s\"", words, err.message);
     }
     assert_int_equal(kn_memory_in_use(), before);
-    assert_int_equal(kn_hierarchy_parse(&h, "h.csv", text, len, NULL), KN_EINPUT);
+    assert_int_equal(kn__hierarchy_parse(&h, "h.csv", text, len, NULL), KN_EINPUT);
 }
 
 static void refused(const char *text, const char *words)
@@ -58,9 +58,9 @@ static void writes(const char *text, const char *expected)
     kn_hierarchy *h = parse(text);
     kn_buffer out = {0};
 
-    assert_int_equal(kn_hierarchy_format(h, &out, NULL), KN_OK);
+    assert_int_equal(kn__hierarchy_format(h, &out, NULL), KN_OK);
     assert_string_equal(out.data, expected);
-    kn_buffer_free(&out);
+    kn__buffer_free(&out);
     kn_hierarchy_free(h);
 }
 
@@ -73,9 +73,9 @@ static void test_rows(void **state)
     assert_int_equal(kn_hierarchy_levels(h), 3);
     assert_int_equal(kn_hierarchy_leaves(h), 3);
     assert_int_equal(kn_hierarchy_nodes(h), 6);
-    assert_string_equal(kn_hierarchy_label(h, h->parent[0]), "0-4");
+    assert_string_equal(kn__hierarchy_label(h, h->parent[0]), "0-4");
     assert_int_equal(h->parent[0], h->parent[1]);
-    assert_string_equal(kn_hierarchy_label(h, h->nodes - 1), "*");
+    assert_string_equal(kn__hierarchy_label(h, h->nodes - 1), "*");
     assert_int_equal(h->line[2], 3);
     kn_hierarchy_free(h);
 
@@ -147,11 +147,11 @@ static void test_too_deep(void **state)
 
     (void)state;
     for (int i = 0; i < KN_LEVELS_MOST; i++) {
-        kn_buffer_addf(&text, "%d;", i);
+        kn__buffer_addf(&text, "%d;", i);
     }
-    kn_buffer_addc(&text, '*');
+    kn__buffer_addc(&text, '*');
     refused(text.data, "levels");
-    kn_buffer_free(&text);
+    kn__buffer_free(&text);
 }
 
 static void test_long_labels(void **state)
@@ -161,12 +161,12 @@ static void test_long_labels(void **state)
     (void)state;
     for (int row = 0; row < 2; row++) {
         for (int i = 0; i < 100; i++) {
-            kn_buffer_adds(&text, "\xC3\xA4");
+            kn__buffer_adds(&text, "\xC3\xA4");
         }
-        kn_buffer_adds(&text, ";*\n");
+        kn__buffer_adds(&text, ";*\n");
     }
     refused(text.data, "\xC3\xA4...\" is listed twice");
-    kn_buffer_free(&text);
+    kn__buffer_free(&text);
 }
 
 static const char amnesia[] = "name c_h\ntype string\nheight 3\n\n"
@@ -183,17 +183,17 @@ static void test_amnesia_text(void **state)
     (void)state;
     assert_int_equal(h->leaves, 4);
     assert_int_equal(h->levels, 3);
-    assert_string_equal(kn_hierarchy_label(h, h->missing), "NaN");
-    assert_string_equal(kn_hierarchy_label(h, h->parent[0]), "A*");
-    assert_string_equal(kn_hierarchy_label(h, h->nodes - 1), "**");
+    assert_string_equal(kn__hierarchy_label(h, h->missing), "NaN");
+    assert_string_equal(kn__hierarchy_label(h, h->parent[0]), "A*");
+    assert_string_equal(kn__hierarchy_label(h, h->nodes - 1), "**");
     assert_null(h->low);
     kn_hierarchy_free(h);
 
     h = parse(ranges);
     assert_int_equal(h->leaves, 5);
     assert_int_equal(h->levels, 4);
-    assert_true(kn_hierarchy_is_range(h, 0));
-    assert_false(kn_hierarchy_is_range(h, h->missing));
+    assert_true(kn__hierarchy_is_range(h, 0));
+    assert_false(kn__hierarchy_is_range(h, h->missing));
     assert_false(h->closed[0]);
     assert_true(h->closed[1]);
     kn_hierarchy_free(h);
@@ -281,35 +281,35 @@ static void round_trip(const kn_hierarchy *h)
     kn_hierarchy *again = NULL;
     kn_error err = {0};
 
-    assert_int_equal(kn_hierarchy_format(h, &one, NULL), KN_OK);
-    if (kn_hierarchy_parse(&again, "again", one.data, one.len, &err) != KN_OK) {
+    assert_int_equal(kn__hierarchy_format(h, &one, NULL), KN_OK);
+    if (kn__hierarchy_parse(&again, "again", one.data, one.len, &err) != KN_OK) {
         fail_msg("%s in:\n%s", err.message, one.data);
     }
-    assert_true(kn_hierarchy_validate(again, NULL));
+    assert_true(kn__hierarchy_validate(again, NULL));
     assert_int_equal(again->leaves, h->leaves);
     assert_int_equal(again->nodes, h->nodes);
     assert_int_equal(again->levels, h->levels);
     for (uint32_t i = 0; i < h->leaves; i++) {
-        const char *label = kn_hierarchy_label(h, i);
-        const uint32_t other = kn_dict_find(again->leaf, label, strlen(label));
+        const char *label = kn__hierarchy_label(h, i);
+        const uint32_t other = kn__dict_find(again->leaf, label, strlen(label));
         uint32_t a = i, b = other;
 
         assert_int_not_equal(other, KN_NO_CODE);
         assert_int_equal(i == h->missing, other == again->missing);
-        if (kn_hierarchy_is_range(h, i)) {
+        if (kn__hierarchy_is_range(h, i)) {
             assert_true(h->low[i] == again->low[other] && h->high[i] == again->high[other]);
             assert_int_equal(h->closed[i], again->closed[other]);
         }
         while (h->parent[a] != a) {
             a = h->parent[a];
             b = again->parent[b];
-            assert_string_equal(kn_hierarchy_label(h, a), kn_hierarchy_label(again, b));
+            assert_string_equal(kn__hierarchy_label(h, a), kn__hierarchy_label(again, b));
         }
     }
-    assert_int_equal(kn_hierarchy_format(again, &two, NULL), KN_OK);
+    assert_int_equal(kn__hierarchy_format(again, &two, NULL), KN_OK);
     kn_hierarchy_free(again);
-    kn_buffer_free(&one);
-    kn_buffer_free(&two);
+    kn__buffer_free(&one);
+    kn__buffer_free(&two);
 }
 
 static void test_round_trips(void **state)
@@ -325,7 +325,7 @@ static void test_round_trips(void **state)
         round_trip(h);
         kn_hierarchy_free(h);
     }
-    kn_rng_seed(&rng, 1, 0);
+    kn__rng_seed(&rng, 1, 0);
     for (int round = 0; round < 500; round++) {
         static oracle_rows o;
         kn_buffer text = {0};
@@ -334,9 +334,9 @@ static void test_round_trips(void **state)
         oracle_random(&o, &rng);
         for (size_t i = 0; i < o.count; i++) {
             for (size_t j = 0; j < o.row[i].count; j++) {
-                kn_buffer_addf(&text, "%s%s", j ? ";" : "", o.row[i].label[j]);
+                kn__buffer_addf(&text, "%s%s", j ? ";" : "", o.row[i].label[j]);
             }
-            kn_buffer_addc(&text, '\n');
+            kn__buffer_addc(&text, '\n');
         }
         if (o.count) {
             h = parse(text.data);
@@ -344,7 +344,7 @@ static void test_round_trips(void **state)
             round_trip(h);
             kn_hierarchy_free(h);
         }
-        kn_buffer_free(&text);
+        kn__buffer_free(&text);
     }
 }
 
@@ -483,7 +483,7 @@ static void test_real_files(void **state)
         if (kn_hierarchy_read(&h, files[i].path, &err) != KN_OK) {
             fail_msg("%s", err.message);
         }
-        assert_true(kn_hierarchy_validate(h, NULL));
+        assert_true(kn__hierarchy_validate(h, NULL));
         assert_int_equal(h->leaves, files[i].leaves);
         assert_int_equal(h->levels, files[i].levels);
         round_trip(h);
@@ -508,9 +508,9 @@ static void test_no_memory(void **state)
             char *text = NULL;
 
             kn__memory_fail_after(n);
-            status = kn_hierarchy_parse(&h, "h", texts[i], strlen(texts[i]), NULL);
+            status = kn__hierarchy_parse(&h, "h", texts[i], strlen(texts[i]), NULL);
             if (status == KN_OK) {
-                status = kn_hierarchy_format(h, &out, NULL);
+                status = kn__hierarchy_format(h, &out, NULL);
             }
             if (status == KN_OK) {
                 status = kn_hierarchy_show(h, 2, 0, &text, NULL);
@@ -521,7 +521,7 @@ static void test_no_memory(void **state)
             kn__memory_fail_after(0);
             assert_true(status == KN_OK || status == KN_ENOMEM);
             kn_string_free(text);
-            kn_buffer_free(&out);
+            kn__buffer_free(&out);
             kn_hierarchy_free(h);
             assert_int_equal(kn_memory_in_use(), before);
         }

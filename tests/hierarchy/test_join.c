@@ -20,7 +20,7 @@ static kn_hierarchy *parse(const char *name, const char *text)
     kn_hierarchy *h = NULL;
     kn_error err = {0};
 
-    if (kn_hierarchy_parse(&h, name, text, strlen(text), &err) != KN_OK) {
+    if (kn__hierarchy_parse(&h, name, text, strlen(text), &err) != KN_OK) {
         fail_msg("%s", err.message);
     }
     return h;
@@ -31,10 +31,10 @@ static char *rows_of(const kn_hierarchy *h)
     kn_buffer out = {0};
     const char *reason = "";
 
-    if (!kn_hierarchy_validate(h, &reason)) {
+    if (!kn__hierarchy_validate(h, &reason)) {
         fail_msg("%s", reason);
     }
-    assert_int_equal(kn_hierarchy_format(h, &out, NULL), KN_OK);
+    assert_int_equal(kn__hierarchy_format(h, &out, NULL), KN_OK);
     return out.data;
 }
 
@@ -49,7 +49,7 @@ static void join_is(const char *a, const char *b, const char *expected)
     }
     rows = rows_of(h);
     assert_string_equal(rows, expected);
-    kn_free(rows);
+    kn__free(rows);
     kn_hierarchy_free(h);
     kn_hierarchy_free(family[0]);
     kn_hierarchy_free(family[1]);
@@ -92,7 +92,7 @@ static void test_roots(void **state)
     assert_int_equal(kn_hierarchy_join(&h, (const kn_hierarchy *const *)&only, 1, NULL), KN_OK);
     rows = rows_of(h);
     assert_string_equal(rows, "brie;cheese;Food;*\n");
-    kn_free(rows);
+    kn__free(rows);
     kn_hierarchy_free(h);
     kn_hierarchy_free(only);
     assert_int_equal(kn_hierarchy_join(&h, NULL, 0, NULL), KN_EUSAGE);
@@ -124,8 +124,8 @@ static void test_missing(void **state)
     (void)state;
     assert_int_equal(kn_hierarchy_join(&h, (const kn_hierarchy *const *)family, 2, NULL), KN_OK);
     assert_int_equal(h->missing, 2);
-    assert_string_equal(kn_hierarchy_label(h, h->missing), "NaN");
-    assert_true(kn_hierarchy_validate(h, NULL));
+    assert_string_equal(kn__hierarchy_label(h, h->missing), "NaN");
+    assert_true(kn__hierarchy_validate(h, NULL));
     kn_hierarchy_free(h);
     kn_hierarchy_free(family[0]);
     kn_hierarchy_free(family[1]);
@@ -134,8 +134,8 @@ static void test_missing(void **state)
 /* Rows of a random family: labels end with its letter, `*` or a name is the root. */
 static void random_rows(kn_rng *rng, char letter, char *text, char *joined)
 {
-    const int leaves = 1 + (int)kn_rng_below(rng, 6);
-    const bool named = kn_rng_below(rng, 2) == 0;
+    const int leaves = 1 + (int)kn__rng_below(rng, 6);
+    const bool named = kn__rng_below(rng, 2) == 0;
     char root[4] = "*";
 
     *text = '\0';
@@ -144,7 +144,7 @@ static void random_rows(kn_rng *rng, char letter, char *text, char *joined)
     }
     for (int i = 0; i < leaves; i++) {
         char row[64] = "";
-        const int group = (int)kn_rng_below(rng, 3), depth = group % 2 + (group > 0);
+        const int group = (int)kn__rng_below(rng, 3), depth = group % 2 + (group > 0);
         size_t len = (size_t)snprintf(row, sizeof row, "v%d%c;", i, letter);
         for (int d = depth; d > 0; d--) {
             len += (size_t)snprintf(row + len, sizeof row - len, "g%d.%d%c;", group, d, letter);
@@ -160,9 +160,9 @@ static void test_random(void **state)
     kn_rng rng;
 
     (void)state;
-    kn_rng_seed(&rng, 3, 0);
+    kn__rng_seed(&rng, 3, 0);
     for (int round = 0; round < 3000; round++) {
-        const size_t count = 1 + kn_rng_below(&rng, 4);
+        const size_t count = 1 + kn__rng_below(&rng, 4);
         char text[1024], joined[4096] = "";
         kn_hierarchy *family[4] = {NULL}, *h = NULL, *oracle;
         char *rows, *expected;
@@ -179,8 +179,8 @@ static void test_random(void **state)
         assert_string_equal(rows, expected);
         assert_int_equal(h->nodes, oracle->nodes);
         assert_int_equal(h->levels, oracle->levels);
-        kn_free(rows);
-        kn_free(expected);
+        kn__free(rows);
+        kn__free(expected);
         kn_hierarchy_free(h);
         kn_hierarchy_free(oracle);
         for (size_t i = 0; i < count; i++) {

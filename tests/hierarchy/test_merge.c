@@ -17,7 +17,7 @@ static void add(kn_hierarchies *hs, const char *column, const char *text)
 {
     kn_hierarchy *h = NULL;
 
-    assert_int_equal(kn_hierarchy_parse(&h, column, text, strlen(text), NULL), KN_OK);
+    assert_int_equal(kn__hierarchy_parse(&h, column, text, strlen(text), NULL), KN_OK);
     assert_int_equal(kn_hierarchies_add(hs, column, h, NULL), KN_OK);
 }
 
@@ -34,14 +34,14 @@ static kn_hierarchies *two(void)
 /* The labels from leaf `label` to the root. */
 static void path_is(const kn_hierarchy *h, const char *label, const char *wanted)
 {
-    uint32_t node = kn_dict_find(h->leaf, label, strlen(label));
+    uint32_t node = kn__dict_find(h->leaf, label, strlen(label));
     char path[200];
 
     assert_int_not_equal(node, KN_NO_CODE);
-    strcpy(path, kn_hierarchy_label(h, node));
+    strcpy(path, kn__hierarchy_label(h, node));
     while (h->parent[node] != node) {
         node = h->parent[node];
-        strcat(strcat(path, ";"), kn_hierarchy_label(h, node));
+        strcat(strcat(path, ";"), kn__hierarchy_label(h, node));
     }
     assert_string_equal(path, wanted);
 }
@@ -58,7 +58,7 @@ static void test_labels(void **state)
     assert_int_equal(kn_hierarchies_put_together(hs, "items", parts, 3, NULL), KN_OK);
     h = kn_hierarchies_get(hs, "items");
     assert_non_null(h);
-    assert_true(kn_hierarchy_validate(h, &reason));
+    assert_true(kn__hierarchy_validate(h, &reason));
     assert_int_equal(h->leaves, 5);
     assert_int_equal(h->levels, 4);
     path_is(h, "code:1", "code:1;code:low;code:*;*");
@@ -81,7 +81,7 @@ static void test_ranges_are_refused(void **state)
     kn_error err;
 
     (void)state;
-    h->low = kn_malloc_array(h->leaves, sizeof *h->low);
+    h->low = kn__malloc_array(h->leaves, sizeof *h->low);
     assert_non_null(h->low);
     assert_int_equal(kn_hierarchies_put_together(hs, "items", parts, 3, &err), KN_EINPUT);
     assert_non_null(strstr(err.message, "its values are ranges"));

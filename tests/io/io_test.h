@@ -69,7 +69,7 @@ static KN_UNUSED const char *cell_text(const kn_dataset *ds, size_t column, size
         return text;
     }
     for (uint64_t i = c->starts[record]; i < c->starts[record + 1]; i++) {
-        value = kn_column_text(c, kn_code_get(c->codes, c->width, (size_t)i), &len);
+        value = kn__column_text(c, kn__code_get(c->codes, c->width, (size_t)i), &len);
         if (i > c->starts[record]) {
             text[used++] = '|';
         }
@@ -89,7 +89,7 @@ static KN_UNUSED kn_dataset *must_read(const char *path, const kn_read_options *
     if (kn_read(&ds, path, options, NULL, &err) != KN_OK) {
         fail_msg("%s", err.message);
     }
-    if (!kn_dataset_validate(ds, &reason)) {
+    if (!kn__dataset_validate(ds, &reason)) {
         fail_msg("%s", reason);
     }
     return ds;

@@ -10,7 +10,7 @@ static kn_schema *schema_of(const char *json)
     kn_schema *s = NULL;
     kn_error err = {0};
 
-    if (kn_schema_parse(&s, "test", json, strlen(json), NULL, &err) != KN_OK) {
+    if (kn__schema_parse(&s, "test", json, strlen(json), NULL, &err) != KN_OK) {
         fail_msg("%s", err.message);
     }
     return s;
@@ -30,7 +30,7 @@ static kn_status try_read(const char *path, const char *json, bool released, kn_
                           kn_error *err)
 {
     kn_schema *s = NULL;
-    kn_status status = kn_schema_parse(&s, "test", json, strlen(json), NULL, err);
+    kn_status status = kn__schema_parse(&s, "test", json, strlen(json), NULL, err);
     const kn_read_options options = {.schema = s, .released = released};
 
     *ds = NULL;
@@ -69,18 +69,18 @@ static const char *const names[COLUMNS] = {"k1", "k2", "age", "town", "drug", "c
 
 static void random_rows(kn_rng *r, oracle_rows *t)
 {
-    const uint64_t people = 1 + kn_rng_below(r, 9);
+    const uint64_t people = 1 + kn__rng_below(r, 9);
 
-    t->rows = 1 + (size_t)kn_rng_below(r, ORACLE_ROWS);
+    t->rows = 1 + (size_t)kn__rng_below(r, ORACLE_ROWS);
     for (size_t i = 0; i < t->rows; i++) {
-        snprintf(t->cell[i][K1], ORACLE_CELL, "p%d", (int)kn_rng_below(r, people));
-        snprintf(t->cell[i][K2], ORACLE_CELL, "q%d", (int)kn_rng_below(r, 2));
+        snprintf(t->cell[i][K1], ORACLE_CELL, "p%d", (int)kn__rng_below(r, people));
+        snprintf(t->cell[i][K2], ORACLE_CELL, "q%d", (int)kn__rng_below(r, 2));
         for (size_t c = AGE; c < COLUMNS; c++) {
             static const char *const texts[] = {"", "a", "b", "c", "?", "dd", "", "a"};
             char *cell = t->cell[i][c];
-            strcpy(cell, texts[kn_rng_below(r, 8)]);
-            if (c >= DRUG && kn_rng_below(r, 3) == 0) {
-                strcat(strcat(cell, "|"), texts[kn_rng_below(r, 8)]);
+            strcpy(cell, texts[kn__rng_below(r, 8)]);
+            if (c >= DRUG && kn__rng_below(r, 3) == 0) {
+                strcat(strcat(cell, "|"), texts[kn__rng_below(r, 8)]);
             }
         }
     }
@@ -123,7 +123,7 @@ static void check_round(kn_rng *r, int round)
 {
     static oracle_rows t;
     static oracle_list list;
-    const bool two = kn_rng_below(r, 2), bag = kn_rng_below(r, 2);
+    const bool two = kn__rng_below(r, 2), bag = kn__rng_below(r, 2);
     const size_t keys[] = {K1, K2};
     size_t record_of[ORACLE_ROWS], first[ORACLE_ROWS], records;
     char json[600], wanted[1 << 14];
@@ -177,7 +177,7 @@ static void test_oracle(void **state)
     kn_rng r;
 
     (void)state;
-    kn_rng_seed(&r, 11, 0);
+    kn__rng_seed(&r, 11, 0);
     for (int round = 0; round < 3000; round++) {
         check_round(&r, round);
     }
@@ -190,9 +190,9 @@ static void test_join_oracle(void **state)
     kn_rng r;
 
     (void)state;
-    kn_rng_seed(&r, 12, 0);
+    kn__rng_seed(&r, 12, 0);
     for (int round = 0; round < 1000; round++) {
-        const size_t people = 1 + (size_t)kn_rng_below(&r, 9);
+        const size_t people = 1 + (size_t)kn__rng_below(&r, 9);
         size_t lost = 0, matched = 0;
         bool seen[16] = {false};
         char wanted[1 << 14];
@@ -509,7 +509,7 @@ static void test_threads(void **state)
         "{\"drug\": {\"type\": \"set\"}}}");
 
     (void)state;
-    kn_rng_seed(&r, 13, 0);
+    kn__rng_seed(&r, 13, 0);
     for (int round = 0; round < 50; round++) {
         char text[1 << 14];
         const kn_read_options options = {.schema = s};
@@ -521,7 +521,7 @@ static void test_threads(void **state)
             const kn_read_sizes sizes = {.block = 64};
             kn_dataset *ds;
             kn_error err;
-            assert_int_equal(kn_read_sized(&ds, path, &options, &sizes, &run, &err), KN_OK);
+            assert_int_equal(kn__read_sized(&ds, path, &options, &sizes, &run, &err), KN_OK);
             must_write(ds, "threads.csv", NULL);
             if (threads == 1) {
                 strcpy(text, get_text("threads.csv"));
@@ -577,7 +577,7 @@ static void test_no_memory(void **state)
         kn_dataset *ds = NULL;
         kn_error err = {0};
         kn__memory_fail_after(n);
-        status = kn_schema_copy(&copy, s, &err);
+        status = kn__schema_copy(&copy, s, &err);
         if (status == KN_OK) {
             const kn_read_options options = {.schema = copy};
             status = kn_read(&ds, "memory.csv", &options, &run, &err);

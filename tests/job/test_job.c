@@ -207,17 +207,17 @@ static void test_method(void **state)
     kn_error err = {0};
 
     (void)state;
-    assert_int_equal(kn_job_method(job, &g, 1, &o, NULL), KN_OK);
+    assert_int_equal(kn__job_method(job, &g, 1, &o, NULL), KN_OK);
     assert_string_equal(o.method, "local");
     assert_true(o.suppression == 0.05);
     assert_int_equal(o.suppressed, KN_SUPPRESSED_STARRED);
     assert_int_equal(o.uncovered, KN_UNCOVERED_ROOT);
     assert_true(o.shuffle);
     assert_int_equal(kn_job_set(job, "objective", "ncp", NULL), KN_OK);
-    assert_int_equal(kn_job_method(job, &g, 1, &o, &err), KN_EUSAGE);
+    assert_int_equal(kn__job_method(job, &g, 1, &o, &err), KN_EUSAGE);
     assert_non_null(strstr(err.message, "--objective belongs to flash"));
     assert_int_equal(kn_job_set(job, "method", "flash", NULL), KN_OK);
-    assert_int_equal(kn_job_method(job, &g, 1, &o, NULL), KN_OK);
+    assert_int_equal(kn__job_method(job, &g, 1, &o, NULL), KN_OK);
     assert_string_equal(o.objective, "ncp");
     kn_job_free(job);
 }
@@ -343,18 +343,18 @@ static void test_sizes(void **state)
     size_t bytes = 0;
 
     (void)state;
-    assert_true(kn_option_size("512M", &bytes));
+    assert_true(kn__option_size("512M", &bytes));
     assert_int_equal(bytes, (size_t)512 << 20);
-    assert_true(kn_option_size("4GiB", &bytes));
+    assert_true(kn__option_size("4GiB", &bytes));
     assert_int_equal(bytes, (size_t)4 << 30);
-    assert_true(kn_option_size("1000", &bytes));
+    assert_true(kn__option_size("1000", &bytes));
     assert_int_equal(bytes, 1000);
-    assert_true(kn_option_size("2k", &bytes));
+    assert_true(kn__option_size("2k", &bytes));
     assert_int_equal(bytes, 2048);
-    assert_false(kn_option_size("2.5G", &bytes));
-    assert_false(kn_option_size("G", &bytes));
-    assert_false(kn_option_size("1GX", &bytes));
-    assert_false(kn_option_size("-1", &bytes));
+    assert_false(kn__option_size("2.5G", &bytes));
+    assert_false(kn__option_size("G", &bytes));
+    assert_false(kn__option_size("1GX", &bytes));
+    assert_false(kn__option_size("-1", &bytes));
 }
 
 static void test_nearest(void **state)
@@ -435,7 +435,7 @@ static void test_schema_out_of_memory(void **state)
         kn_schema *schema = NULL;
         kn_status st;
         kn__memory_fail_after(n);
-        st = kn_job_schema(job, &schema, NULL);
+        st = kn__job_schema(job, &schema, NULL);
         failed = kn__memory_failed();
         kn__memory_fail_after(0);
         assert_int_equal(st, failed ? KN_ENOMEM : KN_OK);
@@ -458,7 +458,7 @@ static void test_one_role_a_column(void **state)
     kn_error err = {0};
 
     (void)state;
-    assert_int_equal(kn_job_schema(job, &schema, &err), KN_EUSAGE);
+    assert_int_equal(kn__job_schema(job, &schema, &err), KN_EUSAGE);
     assert_null(schema);
     assert_non_null(strstr(err.message, "column 'a' is given both to --qi and to --sensitive"));
     kn_job_free(job);

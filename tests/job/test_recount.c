@@ -19,12 +19,12 @@ typedef kn_status mark_fn(kn_rare_list **out, const kn_baskets *b, size_t k, siz
                           uint8_t *risky, const kn_run *run, kn_error *err);
 typedef kn_status find_fn(kn_rare_list **out, const kn_baskets *b, size_t k, size_t m, size_t limit,
                           const kn_run *run, kn_error *err);
-mark_fn __real_kn_rare_mark, __wrap_kn_rare_mark;
-find_fn __real_kn_rare_find, __wrap_kn_rare_find;
+mark_fn __real_kn__rare_find_marked, __wrap_kn__rare_find_marked;
+find_fn __real_kn__rare_find, __wrap_kn__rare_find;
 
-typedef kn_status infer_fn(double *achieved, const kn_infer_task *task, const kn_run *run,
+typedef kn_status infer_fn(double *achieved, const kn_inference_task *task, const kn_run *run,
                            kn_error *err);
-infer_fn __real_kn_infer_find, __wrap_kn_infer_find;
+infer_fn __real_kn__inference_find, __wrap_kn__inference_find;
 
 /* CREDULOUS: of sensitive items, it says that one l more holds than does. */
 static enum { SOUND, BLIND, LATE, CREDULOUS } fault;
@@ -45,26 +45,27 @@ static kn_status spoil(kn_rare_list *l, kn_status status, size_t k, size_t m)
     return status;
 }
 
-kn_status __wrap_kn_rare_mark(kn_rare_list **out, const kn_baskets *b, size_t k, size_t m,
-                              size_t limit, uint8_t *risky, const kn_run *run, kn_error *err)
+kn_status __wrap_kn__rare_find_marked(kn_rare_list **out, const kn_baskets *b, size_t k, size_t m,
+                                      size_t limit, uint8_t *risky, const kn_run *run,
+                                      kn_error *err)
 {
-    const kn_status status = __real_kn_rare_mark(out, b, k, m, limit, risky, run, err);
+    const kn_status status = __real_kn__rare_find_marked(out, b, k, m, limit, risky, run, err);
 
     return spoil(*out, status, k, m);
 }
 
-kn_status __wrap_kn_rare_find(kn_rare_list **out, const kn_baskets *b, size_t k, size_t m,
-                              size_t limit, const kn_run *run, kn_error *err)
+kn_status __wrap_kn__rare_find(kn_rare_list **out, const kn_baskets *b, size_t k, size_t m,
+                               size_t limit, const kn_run *run, kn_error *err)
 {
-    const kn_status status = __real_kn_rare_find(out, b, k, m, limit, run, err);
+    const kn_status status = __real_kn__rare_find(out, b, k, m, limit, run, err);
 
     return spoil(*out, status, k, m);
 }
 
-kn_status __wrap_kn_infer_find(double *achieved, const kn_infer_task *task, const kn_run *run,
-                               kn_error *err)
+kn_status __wrap_kn__inference_find(double *achieved, const kn_inference_task *task,
+                                    const kn_run *run, kn_error *err)
 {
-    const kn_status status = __real_kn_infer_find(achieved, task, run, err);
+    const kn_status status = __real_kn__inference_find(achieved, task, run, err);
 
     *achieved += fault == CREDULOUS;
     return status;

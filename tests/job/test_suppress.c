@@ -37,20 +37,20 @@ static void random_case(km_case *c, kn_rng *r)
     km_data *d = &c->data;
 
     memset(c, 0, sizeof *c);
-    d->records = 2 + (int)kn_rng_below(r, KM_RECORDS - 1);
-    d->items = 2 + (int)kn_rng_below(r, KM_ITEMS - 1);
-    d->bags = kn_rng_below(r, 2) == 1;
-    c->k = 2 + (int)kn_rng_below(r, 3);
-    c->m = 1 + (int)kn_rng_below(r, 3);
+    d->records = 2 + (int)kn__rng_below(r, KM_RECORDS - 1);
+    d->items = 2 + (int)kn__rng_below(r, KM_ITEMS - 1);
+    d->bags = kn__rng_below(r, 2) == 1;
+    c->k = 2 + (int)kn__rng_below(r, 3);
+    c->m = 1 + (int)kn__rng_below(r, 3);
     for (int i = 0; i < d->records; i++) {
         for (int x = 0; x < d->items; x++) { /* the first items are frequent */
-            const bool holds = kn_rng_below(r, (uint64_t)x + 2) == 0;
-            d->times[i][x] = holds ? 1 + (d->bags && kn_rng_below(r, 3) == 0) : 0;
+            const bool holds = kn__rng_below(r, (uint64_t)x + 2) == 0;
+            d->times[i][x] = holds ? 1 + (d->bags && kn__rng_below(r, 3) == 0) : 0;
         }
     }
     km_random_tree(&c->tree, d->items, r);
     for (int x = 0; x < d->items; x++) {
-        c->value[x] = 10 * x + (double)kn_rng_below(r, 10);
+        c->value[x] = 10 * x + (double)kn__rng_below(r, 10);
     }
 }
 
@@ -75,20 +75,20 @@ static kn_dataset *make_dataset(const km_case *c, bool numbers)
     for (int i = 0; i < d->records; i++) {
         kn_buffer text = {0};
         const char *cell;
-        kn_buffer_adds(&text, "");
+        kn__buffer_adds(&text, "");
         for (int x = 0; x < d->items; x++) {
             for (int t = 0; t < d->times[i][x]; t++) {
                 const char *space = text.len ? " " : "";
                 if (numbers) {
-                    kn_buffer_addf(&text, "%s%.0f", space, c->value[x]);
+                    kn__buffer_addf(&text, "%s%.0f", space, c->value[x]);
                 } else {
-                    kn_buffer_addf(&text, "%si%d", space, x);
+                    kn__buffer_addf(&text, "%si%d", space, x);
                 }
             }
         }
         cell = text.len ? text.data : "";
         assert_int_equal(kn_dataset_builder_add(b, &cell, NULL), KN_OK);
-        kn_buffer_free(&text);
+        kn__buffer_free(&text);
     }
     assert_int_equal(kn_dataset_builder_finish(b, &ds, NULL), KN_OK);
     kn_schema_free(schema);
@@ -102,16 +102,16 @@ static kn_hierarchies *make_hierarchies(const km_tree *t)
     kn_buffer text = {0};
 
     for (int x = 0; x < t->leaves; x++) {
-        kn_buffer_addf(&text, "i%d", x);
+        kn__buffer_addf(&text, "i%d", x);
         for (int l = 1; l < t->levels; l++) {
-            kn_buffer_addf(&text, ";n%d", t->node[l][x]);
+            kn__buffer_addf(&text, ";n%d", t->node[l][x]);
         }
-        kn_buffer_addc(&text, '\n');
+        kn__buffer_addc(&text, '\n');
     }
     assert_int_equal(kn_hierarchies_new(&hs, NULL), KN_OK);
-    assert_int_equal(kn_hierarchy_parse(&h, "items", text.data, text.len, NULL), KN_OK);
+    assert_int_equal(kn__hierarchy_parse(&h, "items", text.data, text.len, NULL), KN_OK);
     assert_int_equal(kn_hierarchies_add(hs, "items", h, NULL), KN_OK);
-    kn_buffer_free(&text);
+    kn__buffer_free(&text);
     return hs;
 }
 
@@ -123,7 +123,7 @@ static bool is_anonymous(const kn_release *r, int k, int m)
 
     for (int i = 0; i < g.records; i++) {
         for (uint64_t j = column->starts[i]; j < column->starts[i + 1]; j++) {
-            g.times[i][kn_code_get(column->codes, column->width, (size_t)j)]++;
+            g.times[i][kn__code_get(column->codes, column->width, (size_t)j)]++;
         }
     }
     return km_anonymous(&g, k, m);
@@ -142,7 +142,7 @@ static double judge(const km_case *c, const kn_dataset *ds, const kn_hierarchies
     assert_int_equal(r->data->records, c->data.records);
     assert_true(is_anonymous(r, c->k, c->m));
     assert_true(left.occurrences <= (size_t)most);
-    if (kn_measure_made(&m, ds, r->data, r->origin, hs, r->left_out, NULL, &err) != KN_OK) {
+    if (kn__measure_release(&m, ds, r->data, r->origin, hs, r->left_out, NULL, &err) != KN_OK) {
         fail_msg("%s", err.message);
     }
     ncp = kn_measures_value(m, "ncp", NULL);
@@ -156,19 +156,19 @@ static double judge(const km_case *c, const kn_dataset *ds, const kn_hierarchies
     again = status == KN_OK ? kn_measures_value(guessed, "ncp", NULL) : ncp;
     assert_true(!(again > ncp + 1e-9) || c->data.bags);
     /* With nothing left out, or something else, it is no release of this original. */
-    for (uint32_t i = 0; r->left_out && i < kn_column_values(&ds->column[0]); i++) {
+    for (uint32_t i = 0; r->left_out && i < kn__column_values(&ds->column[0]); i++) {
         kn_measures *other = NULL;
-        uint8_t *flags = kn_malloc(kn_column_values(&ds->column[0]));
-        memcpy(flags, r->left_out, kn_column_values(&ds->column[0]));
+        uint8_t *flags = kn__malloc(kn__column_values(&ds->column[0]));
+        memcpy(flags, r->left_out, kn__column_values(&ds->column[0]));
         flags[i] ^= 1;
         if (flags[i] == 1) { /* something that is published is said not to be */
-            assert_int_equal(kn_measure_made(&other, ds, r->data, r->origin, hs, flags, NULL,
-                                             NULL) == KN_OK &&
+            assert_int_equal(kn__measure_release(&other, ds, r->data, r->origin, hs, flags, NULL,
+                                                 NULL) == KN_OK &&
                                  ds->column[0].type != KN_TYPE_SET,
                              0);
             kn_measures_free(other);
         }
-        kn_free(flags);
+        kn__free(flags);
     }
     kn_measures_free(m);
     kn_measures_free(guessed);
@@ -185,7 +185,7 @@ static void compare(km_how how, const char *what, uint64_t seed, double worst)
     kn_rng rng;
     tally t = {0};
 
-    kn_rng_seed(&rng, seed, 0);
+    kn__rng_seed(&rng, seed, 0);
     for (int round = 0; round < CASES; round++) {
         km_case c;
         random_case(&c, &rng);
@@ -193,7 +193,7 @@ static void compare(km_how how, const char *what, uint64_t seed, double worst)
         kn_dataset *ds = make_dataset(&c, how == KM_RANGES);
         kn_hierarchies *hs = how == KM_CUTS ? make_hierarchies(&c.tree) : NULL;
         const kn_guarantee g = {.kind = KN_KM_ANONYMITY, .k = (size_t)c.k, .m = (size_t)c.m};
-        const double share = how == KM_NOTHING ? 1 : 0.05 * (double)(1 + kn_rng_below(&rng, 10));
+        const double share = how == KM_NOTHING ? 1 : 0.05 * (double)(1 + kn__rng_below(&rng, 10));
         kn_anonymize_options o = {.guarantees = &g,
                                   .guarantees_count = 1,
                                   .method = how == KM_RANGES ? "acd" : "apriori",
@@ -220,8 +220,8 @@ static void compare(km_how how, const char *what, uint64_t seed, double worst)
             o.item_suppression = 0;
             if (how != KM_NOTHING && kn_anonymize(&without, ds, hs, &o, NULL, NULL) == KN_OK) {
                 kn_measures *m;
-                assert_int_equal(kn_measure_made(&m, ds, without->data, without->origin, hs, NULL,
-                                                 NULL, NULL),
+                assert_int_equal(kn__measure_release(&m, ds, without->data, without->origin, hs,
+                                                     NULL, NULL, NULL),
                                  KN_OK);
                 assert_true(isnan(ncp) || ncp <= kn_measures_value(m, "ncp", NULL) + 1e-9);
                 kn_measures_free(m);
@@ -400,7 +400,7 @@ static void test_memory(void **state)
     kn_rng rng;
 
     (void)state;
-    kn_rng_seed(&rng, 21, 0);
+    kn__rng_seed(&rng, 21, 0);
     for (int how = KM_CUTS; how <= KM_NOTHING; how++) {
         kn_status status = KN_ENOMEM;
         km_case c;
@@ -436,7 +436,7 @@ static void test_threads(void **state)
     kn_rng rng;
 
     (void)state;
-    kn_rng_seed(&rng, 31, 0);
+    kn__rng_seed(&rng, 31, 0);
     for (int round = 0; round < 60; round++) {
         km_case c;
         random_case(&c, &rng);
@@ -451,7 +451,7 @@ static void test_threads(void **state)
         assert_int_equal(!r[0], !r[1]);
         if (r[0]) {
             const kn_column *a = &r[0]->data->column[0], *b = &r[1]->data->column[0];
-            assert_memory_equal(r[0]->left_out, r[1]->left_out, kn_column_values(&ds->column[0]));
+            assert_memory_equal(r[0]->left_out, r[1]->left_out, kn__column_values(&ds->column[0]));
             assert_int_equal(a->width, b->width);
             assert_memory_equal(a->starts, b->starts,
                                 (r[0]->data->records + 1) * sizeof *a->starts);

@@ -103,7 +103,7 @@ static int setup(void **state)
 
     (void)state;
     (void)files_made(true);
-    kn_rng_seed(&rng, 7, 0);
+    kn__rng_seed(&rng, 7, 0);
     table = fopen("table.csv", "wb");
     items = fopen("items.dat", "wb");
     numbers = fopen("numbers.dat", "wb");
@@ -112,13 +112,14 @@ static int setup(void **state)
     assert_non_null(numbers);
     (void)fputs("name,age,sex,city,illness\n", table);
     for (int i = 0; i < 150; i++) {
-        (void)fprintf(table, "Zorba-%d,%d,%c,%c,%s\n", i, 20 + (int)kn_rng_below(&rng, 40),
-                      kn_rng_below(&rng, 2) ? 'f' : 'm', 'A' + (int)kn_rng_below(&rng, 4),
-                      (const char *[]){"flu", "gout", "asthma"}[kn_rng_below(&rng, 3)]);
+        (void)fprintf(table, "Zorba-%d,%d,%c,%c,%s\n", i, 20 + (int)kn__rng_below(&rng, 40),
+                      kn__rng_below(&rng, 2) ? 'f' : 'm', 'A' + (int)kn__rng_below(&rng, 4),
+                      (const char *[]){"flu", "gout", "asthma"}[kn__rng_below(&rng, 3)]);
         for (int x = 0; x < 6; x++) {
-            if (kn_rng_below(&rng, 3) == 0 || x == 5) {
-                (void)fprintf(items, "%c%s", 'a' + (int)kn_rng_below(&rng, 8), x == 5 ? "\n" : " ");
-                (void)fprintf(numbers, "%d%s", 100 * (int)kn_rng_below(&rng, 20),
+            if (kn__rng_below(&rng, 3) == 0 || x == 5) {
+                (void)fprintf(items, "%c%s", 'a' + (int)kn__rng_below(&rng, 8),
+                              x == 5 ? "\n" : " ");
+                (void)fprintf(numbers, "%d%s", 100 * (int)kn__rng_below(&rng, 20),
                               x == 5 ? "\n" : " ");
             }
         }
@@ -150,7 +151,7 @@ static void check_values(const char *text, const char *wanted)
     kn_error err = {0};
     char got[512] = "";
 
-    if (kn_swept_parse(&v, text, &err) != KN_OK) {
+    if (kn__swept_parse(&v, text, &err) != KN_OK) {
         fail_msg("%s: %s", text, err.message);
     }
     for (size_t i = 0; i < v.count; i++) {
@@ -158,7 +159,7 @@ static void check_values(const char *text, const char *wanted)
                        v.values[i]);
     }
     assert_string_equal(got, wanted);
-    kn_swept_clear(&v);
+    kn__swept_clear(&v);
 }
 
 static void test_values(void **state)
@@ -182,16 +183,16 @@ static void test_random_ranges(void **state)
     kn_rng rng;
 
     (void)state;
-    kn_rng_seed(&rng, 3, 0);
+    kn__rng_seed(&rng, 3, 0);
     for (int round = 0; round < 3000; round++) {
-        const int step = 1 + (int)kn_rng_below(&rng, 100), start = (int)kn_rng_below(&rng, 900);
-        const int end = start + (int)kn_rng_below(&rng, (uint64_t)(1001 - start));
+        const int step = 1 + (int)kn__rng_below(&rng, 100), start = (int)kn__rng_below(&rng, 900);
+        const int end = start + (int)kn__rng_below(&rng, (uint64_t)(1001 - start));
         char text[64];
         kn_swept v;
         size_t i = 0;
         (void)snprintf(text, sizeof text, "t=0.%03d:%d.%03d:0.%03d", start, end / 1000, end % 1000,
                        step);
-        assert_int_equal(kn_swept_parse(&v, text, NULL), KN_OK);
+        assert_int_equal(kn__swept_parse(&v, text, NULL), KN_OK);
         for (int at = start; at <= end; at += step, i++) {
             char wanted[32];
             assert_true(i < v.count);
@@ -199,7 +200,7 @@ static void test_random_ranges(void **state)
             assert_string_equal(v.values[i], wanted);
         }
         assert_int_equal(v.count, i);
-        kn_swept_clear(&v);
+        kn__swept_clear(&v);
     }
 }
 

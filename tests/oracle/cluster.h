@@ -237,9 +237,9 @@ static void oracle_cluster(oracle_clustering *c, uint64_t seed)
             order[left++] = i;
         }
     }
-    kn_rng_seed(&rng, seed, 4);
+    kn__rng_seed(&rng, seed, 4);
     for (int i = left; i > 1; i--) {
-        const int other = (int)kn_rng_below(&rng, (uint64_t)i), record = order[i - 1];
+        const int other = (int)kn__rng_below(&rng, (uint64_t)i), record = order[i - 1];
         order[i - 1] = order[other];
         order[other] = record;
     }
@@ -305,47 +305,47 @@ static void oracle_cluster(oracle_clustering *c, uint64_t seed)
 /* Small tables mostly; now and then one that is large, or has a large tree or set. */
 static void oracle_random_clustering(oracle_clustering *c, kn_rng *r)
 {
-    const uint64_t dice = kn_rng_below(r, 200);
+    const uint64_t dice = kn__rng_below(r, 200);
     double sum = 0;
 
     memset(c, 0, sizeof *c);
-    c->records = dice == 0  ? 600 + (int)kn_rng_below(r, 600)
-                 : dice < 8 ? 60 + (int)kn_rng_below(r, 200)
-                            : 1 + (int)kn_rng_below(r, 30);
-    c->qis = 1 + (int)kn_rng_below(r, CLUSTER_QIS);
-    c->k = 1 + (int)kn_rng_below(r, dice == 0 ? 3 : dice < 8 ? 12 : 5);
+    c->records = dice == 0  ? 600 + (int)kn__rng_below(r, 600)
+                 : dice < 8 ? 60 + (int)kn__rng_below(r, 200)
+                            : 1 + (int)kn__rng_below(r, 30);
+    c->qis = 1 + (int)kn__rng_below(r, CLUSTER_QIS);
+    c->k = 1 + (int)kn__rng_below(r, dice == 0 ? 3 : dice < 8 ? 12 : 5);
     for (int q = 0; q < c->qis; q++) {
         oracle_attribute *a = &c->attribute[q];
-        const uint64_t size = kn_rng_below(r, 60);
-        a->kind = (oracle_scale)kn_rng_below(r, 3);
+        const uint64_t size = kn__rng_below(r, 60);
+        a->kind = (oracle_scale)kn__rng_below(r, 3);
         a->values = size == 0 && dice > 8 ? (a->kind == SCALE_TREE ? 800 : 150)
-                                          : 1 + (int)kn_rng_below(r, 9);
-        a->levels = 2 + (int)kn_rng_below(r, CLUSTER_LEVELS - 1);
-        a->weight = kn_rng_below(r, 8) ? (double)(1 + kn_rng_below(r, 4)) : 0;
+                                          : 1 + (int)kn__rng_below(r, 9);
+        a->levels = 2 + (int)kn__rng_below(r, CLUSTER_LEVELS - 1);
+        a->weight = kn__rng_below(r, 8) ? (double)(1 + kn__rng_below(r, 4)) : 0;
         sum += a->weight;
         for (int v = 0; v < a->values; v++) {
-            a->number[v] = (v ? a->number[v - 1] : -3) + 1 + (double)kn_rng_below(r, 5);
-            a->uncovered[v] = a->kind == SCALE_TREE && kn_rng_below(r, 30) == 0;
+            a->number[v] = (v ? a->number[v - 1] : -3) + 1 + (double)kn__rng_below(r, 5);
+            a->uncovered[v] = a->kind == SCALE_TREE && kn__rng_below(r, 30) == 0;
         }
         a->uncovered[0] = false;
         for (int level = 1; level < a->levels; level++) {
             int up[CLUSTER_VALUES];
             for (int i = 0; i < CLUSTER_VALUES; i++) {
-                up[i] = level == a->levels - 1 ? 0 : (int)kn_rng_below(r, 4);
+                up[i] = level == a->levels - 1 ? 0 : (int)kn__rng_below(r, 4);
             }
             for (int v = 0; v < a->values; v++) {
                 a->group[level][v] = up[level == 1 ? v : a->group[level - 1][v]];
             }
         }
         for (int i = 0; i < c->records; i++) {
-            c->value[i][q] = kn_rng_below(r, 15) == 0 ? CLUSTER_MISSING
-                                                      : (int)kn_rng_below(r, (uint64_t)a->values);
+            c->value[i][q] = kn__rng_below(r, 15) == 0 ? CLUSTER_MISSING
+                                                       : (int)kn__rng_below(r, (uint64_t)a->values);
         }
     }
     for (int q = 0; q < c->qis; q++) {
         c->attribute[q].weight = sum > 0 ? c->attribute[q].weight / sum : 1.0 / c->qis;
     }
-    if (kn_rng_below(r, 6) == 0) { /* all with a value of the first column are left out */
+    if (kn__rng_below(r, 6) == 0) { /* all with a value of the first column are left out */
         for (int i = 0; i < c->records; i++) {
             c->barred[i] = c->value[i][0] == 0;
         }

@@ -28,7 +28,7 @@ static inline kn_dataset *column_of(kn_type type, const char *const *texts)
 
 static inline uint32_t code_of(const kn_dataset *ds, const char *text)
 {
-    const uint32_t code = kn_dict_find(ds->column[0].dict, text, strlen(text));
+    const uint32_t code = kn__dict_find(ds->column[0].dict, text, strlen(text));
 
     assert_int_not_equal(code, KN_NO_CODE);
     return code;

@@ -24,10 +24,10 @@ typedef struct oracle_rows {
 static inline void oracle_grow(oracle_rows *o, kn_rng *rng, char path[][ORACLE_LABEL], size_t depth,
                                size_t *named)
 {
-    const size_t children = 1 + kn_rng_below(rng, 4);
+    const size_t children = 1 + kn__rng_below(rng, 4);
 
     for (size_t i = 0; i < children && o->count < ORACLE_ROWS; i++) {
-        if (depth + 2 == ORACLE_LEVELS || kn_rng_below(rng, 3) == 0) {
+        if (depth + 2 == ORACLE_LEVELS || kn__rng_below(rng, 3) == 0) {
             oracle_row *r = &o->row[o->count++];
             r->count = depth + 2;
             for (size_t j = 0; j <= depth; j++) {

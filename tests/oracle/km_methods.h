@@ -20,16 +20,16 @@ typedef struct km_tree {
 
 static void km_random_tree(km_tree *t, int items, kn_rng *r)
 {
-    t->leaves = items + (int)kn_rng_below(r, 2);
-    t->levels = 2 + (int)kn_rng_below(r, KM_LEVELS - 1);
+    t->leaves = items + (int)kn__rng_below(r, 2);
+    t->levels = 2 + (int)kn__rng_below(r, KM_LEVELS - 1);
     for (int x = 0; x < t->leaves; x++) {
         t->node[0][x] = x;
     }
     for (int l = 1; l < t->levels; l++) {
         int up[10];
-        const int nodes = 1 + (int)kn_rng_below(r, 4);
+        const int nodes = 1 + (int)kn__rng_below(r, 4);
         for (int i = 0; i < 10; i++) {
-            up[i] = l == t->levels - 1 ? 0 : (int)kn_rng_below(r, (uint64_t)nodes);
+            up[i] = l == t->levels - 1 ? 0 : (int)kn__rng_below(r, (uint64_t)nodes);
         }
         for (int x = 0; x < t->leaves; x++) {
             t->node[l][x] = l * 10 + up[t->node[l - 1][x] % 10];

@@ -32,17 +32,17 @@ typedef struct oracle_case {
 /* Random levels: each joins nodes of the one below; the top is one node. */
 static void oracle_random_domain(oracle_domain *d, kn_rng *r)
 {
-    d->tree = kn_rng_below(r, 3) > 0;
-    d->values = 1 + (int)kn_rng_below(r, ORACLE_VALUES - 1);
-    d->levels = d->tree ? 2 + (int)kn_rng_below(r, ORACLE_LEVELS - 1) : 2;
+    d->tree = kn__rng_below(r, 3) > 0;
+    d->values = 1 + (int)kn__rng_below(r, ORACLE_VALUES - 1);
+    d->levels = d->tree ? 2 + (int)kn__rng_below(r, ORACLE_LEVELS - 1) : 2;
     for (int v = 0; v < ORACLE_VALUES; v++) {
         d->node[0][v] = v;
     }
     for (int l = 1; l < d->levels; l++) {
         int up[ORACLE_LEVELS * 10];
-        const int nodes = 1 + (int)kn_rng_below(r, 3);
+        const int nodes = 1 + (int)kn__rng_below(r, 3);
         for (int i = 0; i < ORACLE_LEVELS * 10; i++) {
-            up[i] = l == d->levels - 1 ? l * 10 : l * 10 + (int)kn_rng_below(r, (uint64_t)nodes);
+            up[i] = l == d->levels - 1 ? l * 10 : l * 10 + (int)kn__rng_below(r, (uint64_t)nodes);
         }
         for (int v = 0; v < ORACLE_VALUES; v++) {
             d->node[l][v] = up[d->node[l - 1][v]];
@@ -55,21 +55,21 @@ static void oracle_random_domain(oracle_domain *d, kn_rng *r)
 
 static void oracle_random_ask(oracle_ask *ask, const oracle_table *t, kn_rng *r)
 {
-    *ask = (oracle_ask){.kind = (oracle_kind)kn_rng_below(r, 5), .den = 1};
+    *ask = (oracle_ask){.kind = (oracle_kind)kn__rng_below(r, 5), .den = 1};
     switch (ask->kind) {
-    case ORACLE_K: ask->num = 1 + (int)kn_rng_below(r, 4); break;
-    case ORACLE_DISTINCT: ask->num = 1 + (int)kn_rng_below(r, 3); break;
+    case ORACLE_K: ask->num = 1 + (int)kn__rng_below(r, 4); break;
+    case ORACLE_DISTINCT: ask->num = 1 + (int)kn__rng_below(r, 3); break;
     case ORACLE_ENTROPY:
-        ask->num = 5 + (int)kn_rng_below(r, 6);
+        ask->num = 5 + (int)kn__rng_below(r, 6);
         ask->den = 4;
         break;
     case ORACLE_RECURSIVE:
-        ask->num = 2 + (int)kn_rng_below(r, 6);
+        ask->num = 2 + (int)kn__rng_below(r, 6);
         ask->den = 2;
-        ask->l = 1 + (int)kn_rng_below(r, 3);
+        ask->l = 1 + (int)kn__rng_below(r, 3);
         break;
     case ORACLE_T:
-        ask->num = 1 + (int)kn_rng_below(r, 9);
+        ask->num = 1 + (int)kn__rng_below(r, 9);
         ask->den = 10;
         oracle_equal(ask);
         break;
@@ -82,28 +82,28 @@ static void oracle_random_case(oracle_case *c, kn_rng *r)
     oracle_table *t = &c->table;
 
     memset(c, 0, sizeof *c);
-    t->records = 1 + (int)kn_rng_below(r, ORACLE_RECORDS);
-    t->qis = 1 + (int)kn_rng_below(r, 3);
-    t->sensitives = 1 + (int)kn_rng_below(r, 2);
+    t->records = 1 + (int)kn__rng_below(r, ORACLE_RECORDS);
+    t->qis = 1 + (int)kn__rng_below(r, 3);
+    t->sensitives = 1 + (int)kn__rng_below(r, 2);
     for (int q = 0; q < t->qis; q++) {
         oracle_random_domain(&c->domain[q], r);
         for (int i = 0; i < t->records; i++) {
-            t->qi[i][q] = kn_rng_below(r, 12) == 0
+            t->qi[i][q] = kn__rng_below(r, 12) == 0
                               ? ORACLE_MISSING
-                              : (int)kn_rng_below(r, (uint64_t)c->domain[q].values);
+                              : (int)kn__rng_below(r, (uint64_t)c->domain[q].values);
         }
     }
     for (int s = 0; s < t->sensitives; s++) {
         for (int i = 0; i < t->records; i++) {
-            t->sensitive[i][s] = (int)kn_rng_below(r, 3);
+            t->sensitive[i][s] = (int)kn__rng_below(r, 3);
         }
     }
-    c->asks_count = 1 + (int)kn_rng_below(r, 2);
+    c->asks_count = 1 + (int)kn__rng_below(r, 2);
     for (int a = 0; a < c->asks_count; a++) {
         oracle_random_ask(&c->asks[a], t, r);
     }
-    c->limit = kn_rng_below(r, 2) ? 0 : (int)kn_rng_below(r, (uint64_t)t->records + 1);
-    c->starred = kn_rng_below(r, 4) == 0;
+    c->limit = kn__rng_below(r, 2) ? 0 : (int)kn__rng_below(r, (uint64_t)t->records + 1);
+    c->starred = kn__rng_below(r, 4) == 0;
 }
 
 /* Whether the class of record r satisfies everything in table t. */

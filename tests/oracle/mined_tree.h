@@ -60,7 +60,7 @@ static int oracle_test(const kn_model *m, const kn_test *t, const tree_value *of
     case KN_TEST_IN:
         for (size_t i = 0; !v->missing && i < t->values_count; i++) {
             size_t len;
-            const char *text = kn_dict_text(m->attribute[t->attribute].values, t->values[i], &len);
+            const char *text = kn__dict_text(m->attribute[t->attribute].values, t->values[i], &len);
             if (len == strlen(v->text) && memcmp(text, v->text, len) == 0) {
                 return YES;
             }

@@ -20,7 +20,7 @@ static bool oracle_in(const kn_model *m, const kn_test *t, const char *text)
 {
     for (size_t i = 0; i < t->values_count; i++) {
         size_t len;
-        const char *one = kn_dict_text(m->attribute[t->attribute].values, t->values[i], &len);
+        const char *one = kn__dict_text(m->attribute[t->attribute].values, t->values[i], &len);
         if (len == strlen(text) && memcmp(one, text, len) == 0) {
             return true;
         }
@@ -113,8 +113,8 @@ static const char *oracle_tree_answer(const kn_model *m, const oracle_value *tup
 
     *len = 0;
     return n == KN_NO_CODE ? NULL
-                           : kn_dict_text(m->attribute[m->tree.class_attribute].values,
-                                          m->tree.node[n].answer, len);
+                           : kn__dict_text(m->attribute[m->tree.class_attribute].values,
+                                           m->tree.node[n].answer, len);
 }
 
 static double oracle_distance(const kn_model *m, size_t centre, const oracle_value *tuple)
@@ -131,7 +131,7 @@ static double oracle_distance(const kn_model *m, size_t centre, const oracle_val
             difference = none != tuple[a].missing;
         } else if (attribute->values) {
             size_t len;
-            const char *text = kn_dict_text(attribute->values, m->centres.value[at], &len);
+            const char *text = kn__dict_text(attribute->values, m->centres.value[at], &len);
             difference = len != strlen(tuple[a].text) || memcmp(text, tuple[a].text, len) != 0;
         } else {
             difference = (tuple[a].number - m->centres.number[at]) / m->centres.scale[a];

@@ -338,9 +338,9 @@ static inline oracle_result oracle_measure(const oracle_table *t, const unsigned
 
 static inline void oracle_random_tree(oracle_column *c, kn_rng *r)
 {
-    const unsigned inner = 1 + (unsigned)kn_rng_below(r, 3);
-    const char *root = kn_rng_below(r, 2) ? "*" : "Any";
-    const bool twice = kn_rng_below(r, 3) == 0; /* labels that stand on several levels */
+    const unsigned inner = 1 + (unsigned)kn__rng_below(r, 3);
+    const char *root = kn__rng_below(r, 2) ? "*" : "Any";
+    const bool twice = kn__rng_below(r, 3) == 0; /* labels that stand on several levels */
 
     c->levels = 0;
     for (unsigned u = 0; u < c->leaves; u++) {
@@ -350,7 +350,7 @@ static inline void oracle_random_tree(oracle_column *c, kn_rng *r)
             width *= 2;
             (void)snprintf(c->row[u][h++], ORACLE_TEXT, twice ? "g%u" : "g%u_%u", u / width, i);
         }
-        if (inner > 1 && u == c->leaves - 1 && kn_rng_below(r, 2)) {
+        if (inner > 1 && u == c->leaves - 1 && kn__rng_below(r, 2)) {
             h = 1; /* a path that is shorter than the others */
         }
         (void)snprintf(c->row[u][h++], ORACLE_TEXT, "%s", root);
@@ -363,17 +363,17 @@ static inline void oracle_random_cell(oracle_cell *cell, const oracle_column *c,
                                       kn_rng *r)
 {
     *cell = (oracle_cell){0};
-    if (kn_rng_below(r, 8) == 0) {
+    if (kn__rng_below(r, 8) == 0) {
         cell->star = true;
         strcpy(cell->text, "*");
         return;
     }
     if (c->kind == ORACLE_TREE) {
-        strcpy(cell->text, c->row[leaf][kn_rng_below(r, c->height[leaf])]);
+        strcpy(cell->text, c->row[leaf][kn__rng_below(r, c->height[leaf])]);
         cell->star = strcmp(cell->text, "*") == 0;
     } else if (c->kind == ORACLE_NUMBER) {
-        unsigned low = (unsigned)kn_rng_below(r, leaf + 1);
-        unsigned high = leaf + (unsigned)kn_rng_below(r, c->leaves - leaf);
+        unsigned low = (unsigned)kn__rng_below(r, leaf + 1);
+        unsigned high = leaf + (unsigned)kn__rng_below(r, c->leaves - leaf);
         while (!(c->present >> low & 1)) {
             low++;
         }
@@ -387,7 +387,8 @@ static inline void oracle_random_cell(oracle_cell *cell, const oracle_column *c,
     } else {
         const char *before = "{";
         size_t len = 0;
-        cell->set = 1u << leaf | ((unsigned)kn_rng_next(r) & (unsigned)kn_rng_next(r) & c->present);
+        cell->set = 1u << leaf |
+                    ((unsigned)kn__rng_next(r) & (unsigned)kn__rng_next(r) & c->present);
         if (oracle_count(cell->set) == 1) {
             (void)snprintf(cell->text, ORACLE_TEXT, "v%u", leaf);
             return;
@@ -411,28 +412,28 @@ static inline void oracle_random_cell(oracle_cell *cell, const oracle_column *c,
 static inline void oracle_random(oracle_table *t, kn_rng *r)
 {
     memset(t, 0, sizeof *t);
-    t->columns = 1 + (unsigned)kn_rng_below(r, ORACLE_COLUMNS);
-    t->records = 1 + (unsigned)kn_rng_below(r, ORACLE_RECORDS);
+    t->columns = 1 + (unsigned)kn__rng_below(r, ORACLE_COLUMNS);
+    t->records = 1 + (unsigned)kn__rng_below(r, ORACLE_RECORDS);
     for (unsigned c = 0; c < t->columns; c++) {
         oracle_column *column = &t->column[c];
-        column->kind = (oracle_kind)kn_rng_below(r, 3);
-        column->leaves = 2 + (unsigned)kn_rng_below(r, ORACLE_LEAVES - 1);
-        column->weight = 1 + (double)kn_rng_below(r, 4);
+        column->kind = (oracle_kind)kn__rng_below(r, 3);
+        column->leaves = 2 + (unsigned)kn__rng_below(r, ORACLE_LEAVES - 1);
+        column->weight = 1 + (double)kn__rng_below(r, 4);
         if (column->kind == ORACLE_TREE) {
             oracle_random_tree(column, r);
         }
         for (unsigned i = 0; i < t->records; i++) {
-            t->value[i][c] = (unsigned)kn_rng_below(r, 1 + kn_rng_below(r, column->leaves));
+            t->value[i][c] = (unsigned)kn__rng_below(r, 1 + kn__rng_below(r, column->leaves));
             column->present |= 1u << t->value[i][c];
         }
     }
-    const unsigned labels = 1 + (unsigned)kn_rng_below(r, 3),
-                   notes = 1 + (unsigned)kn_rng_below(r, 2);
-    const unsigned removed = kn_rng_below(r, 2) ? 1 : 5;
+    const unsigned labels = 1 + (unsigned)kn__rng_below(r, 3),
+                   notes = 1 + (unsigned)kn__rng_below(r, 2);
+    const unsigned removed = kn__rng_below(r, 2) ? 1 : 5;
     for (unsigned i = 0; i < t->records; i++) {
-        t->sensitive[i] = (unsigned)kn_rng_below(r, labels);
-        t->kept[i] = (unsigned)kn_rng_below(r, notes);
-        const unsigned fate = (unsigned)kn_rng_below(r, 10);
+        t->sensitive[i] = (unsigned)kn__rng_below(r, labels);
+        t->kept[i] = (unsigned)kn__rng_below(r, notes);
+        const unsigned fate = (unsigned)kn__rng_below(r, 10);
         if (fate < removed) {
             continue;
         }

@@ -16,12 +16,12 @@
 
 #include <cmocka.h>
 
-typedef kn_status reach_fn(kn_seeker *s, const kn_space *space, const double *centre, size_t count,
-                           const double *x, kn_reach_list *out, kn_error *err);
+typedef kn_status reach_fn(kn_nearest_searcher *s, const kn_space *space, const double *centre,
+                           size_t count, const double *x, kn_reach_list *out, kn_error *err);
 typedef kn_status find_fn(kn_spans *out, const kn_reaching *model, const kn_run *run,
                           kn_error *err);
-reach_fn __real_kn_seek_reach, __wrap_kn_seek_reach;
-find_fn __real_kn_spans_find, __wrap_kn_spans_find;
+reach_fn __real_kn__nearest_search_reach, __wrap_kn__nearest_search_reach;
+find_fn __real_kn__spans_find, __wrap_kn__spans_find;
 
 static enum {
     SOUND,
@@ -29,19 +29,20 @@ static enum {
     CREDULOUS /* every span seems to have one person more */
 } fault;
 
-kn_status __wrap_kn_seek_reach(kn_seeker *s, const kn_space *space, const double *centre,
-                               size_t count, const double *x, kn_reach_list *out, kn_error *err)
+kn_status __wrap_kn__nearest_search_reach(kn_nearest_searcher *s, const kn_space *space,
+                                          const double *centre, size_t count, const double *x,
+                                          kn_reach_list *out, kn_error *err)
 {
-    const kn_status st = __real_kn_seek_reach(s, space, centre, count, x, out, err);
+    const kn_status st = __real_kn__nearest_search_reach(s, space, centre, count, x, out, err);
 
     out->len = fault == BLIND && out->len > 1 ? 1 : out->len;
     return st;
 }
 
-kn_status __wrap_kn_spans_find(kn_spans *out, const kn_reaching *model, const kn_run *run,
-                               kn_error *err)
+kn_status __wrap_kn__spans_find(kn_spans *out, const kn_reaching *model, const kn_run *run,
+                                kn_error *err)
 {
-    const kn_status st = __real_kn_spans_find(out, model, run, err);
+    const kn_status st = __real_kn__spans_find(out, model, run, err);
 
     for (size_t i = 0; st == KN_OK && fault == CREDULOUS && i < out->count; i++) {
         out->population[i]++;

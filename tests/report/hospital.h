@@ -150,7 +150,7 @@ static inline kn_report *report_of(const job *j)
     kn_report *r;
     kn_error err = {0};
 
-    if (kn_report_make(&r, &j->facts, NULL, &err) != KN_OK) {
+    if (kn__report_make(&r, &j->facts, NULL, &err) != KN_OK) {
         fail_msg("%s", err.message);
     }
     return r;
@@ -169,9 +169,9 @@ static inline char *all_of(const kn_report *r)
     all = malloc(size);
     assert_non_null(all);
     (void)snprintf(all, size, "%s%s%s", text, json, html);
-    kn_free(text);
-    kn_free(json);
-    kn_free(html);
+    kn__free(text);
+    kn__free(json);
+    kn__free(html);
     return all;
 }
 
@@ -270,7 +270,7 @@ static inline json_t *json_of(const kn_report *r)
     assert_int_equal(kn_report_json(r, &text, NULL), KN_OK);
     json = json_loads(text, JSON_REJECT_DUPLICATES, &reason);
     assert_non_null(json);
-    kn_free(text);
+    kn__free(text);
     return json;
 }
 
@@ -282,11 +282,11 @@ static inline void check_keys(json_t *object, const char *expected)
 
     json_object_foreach(object, key, value)
     {
-        kn_buffer_adds(&keys, keys.len ? " " : "");
-        kn_buffer_adds(&keys, key);
+        kn__buffer_adds(&keys, keys.len ? " " : "");
+        kn__buffer_adds(&keys, key);
     }
     assert_string_equal(keys.data, expected);
-    kn_buffer_free(&keys);
+    kn__buffer_free(&keys);
 }
 
 #endif

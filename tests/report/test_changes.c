@@ -49,19 +49,19 @@ static kn_dataset *build(const sample *s, bool published)
 
 static void draw(sample *s, kn_rng *r)
 {
-    const size_t kinds = 1 + kn_rng_below(r, KINDS), targets = 1 + kn_rng_below(r, 19);
-    const unsigned style = (unsigned)kn_rng_below(r, 3); /* uniform, local, mixed with unchanged */
+    const size_t kinds = 1 + kn__rng_below(r, KINDS), targets = 1 + kn__rng_below(r, 19);
+    const unsigned style = (unsigned)kn__rng_below(r, 3); /* uniform, local, mixed with unchanged */
 
-    s->in = kn_rng_below(r, MOST);
+    s->in = kn__rng_below(r, MOST);
     s->out = 0;
     for (size_t i = 0; i < s->in; i++) {
-        s->from[i] = (unsigned)kn_rng_below(r, 1 + kn_rng_below(r, kinds));
-        if (kn_rng_below(r, 10) == 0) {
+        s->from[i] = (unsigned)kn__rng_below(r, 1 + kn__rng_below(r, kinds));
+        if (kn__rng_below(r, 10) == 0) {
             continue;
         }
         s->origin[s->out] = (uint32_t)i;
-        s->to[s->out++] = kn_rng_below(r, 15) == 0       ? STAR
-                          : style == 1                   ? (unsigned)kn_rng_below(r, targets)
+        s->to[s->out++] = kn__rng_below(r, 15) == 0      ? STAR
+                          : style == 1                   ? (unsigned)kn__rng_below(r, targets)
                           : style == 2 && s->from[i] % 2 ? 100 + s->from[i]
                                                          : s->from[i] % (unsigned)targets;
     }
@@ -132,7 +132,7 @@ static void test_by_hand(void **state)
     unsigned uniform = 0;
 
     (void)state;
-    kn_rng_seed(&r, 1, 0);
+    kn__rng_seed(&r, 1, 0);
     for (unsigned round = 0; round < 300; round++) {
         kn_dataset *original, *published;
         kn_changes c;

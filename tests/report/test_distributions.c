@@ -59,9 +59,9 @@ static double value_of(const char *text, bool date)
     unsigned decimals;
 
     if (date) {
-        assert_true(kn_date_parse(text, strlen(text), &x));
+        assert_true(kn__date_parse(text, strlen(text), &x));
     } else {
-        assert_true(kn_number_parse(text, strlen(text), &x, &decimals));
+        assert_true(kn__number_parse(text, strlen(text), &x, &decimals));
     }
     return x;
 }
@@ -125,28 +125,28 @@ static void random_ranges(kn_type type, uint64_t seed)
     static cell cells[400];
     kn_rng r;
 
-    kn_rng_seed(&r, seed, 0);
+    kn__rng_seed(&r, seed, 0);
     for (unsigned round = 0; round < 400; round++) {
-        const size_t count = kn_rng_below(&r, 400);
-        const double scale = pow(10, (double)kn_rng_below(&r, 7));
-        const bool skewed = kn_rng_below(&r, 2);
-        const double shift = kn_rng_below(&r, 2) ? 0 : -scale / 2;
+        const size_t count = kn__rng_below(&r, 400);
+        const double scale = pow(10, (double)kn__rng_below(&r, 7));
+        const bool skewed = kn__rng_below(&r, 2);
+        const double shift = kn__rng_below(&r, 2) ? 0 : -scale / 2;
         kn_dataset *ds;
         kn_bars bars;
 
         for (size_t i = 0; i < count; i++) {
-            double x = kn_rng_double(&r) * scale;
+            double x = kn__rng_double(&r) * scale;
 
             x = skewed ? x * x * x / scale / scale : x;
             memset(cells[i], 0, sizeof cells[i]);
-            if (kn_rng_below(&r, 30) == 0) {
+            if (kn__rng_below(&r, 30) == 0) {
                 continue;
             }
             if (type == KN_TYPE_DATE) {
                 kn_buffer b = {0};
-                kn_date_format(&b, floor(fmod(x, 60000)));
+                kn__date_format(&b, floor(fmod(x, 60000)));
                 (void)snprintf(cells[i], sizeof cells[i], "%s", b.data);
-                kn_buffer_free(&b);
+                kn__buffer_free(&b);
             } else {
                 (void)snprintf(cells[i], sizeof cells[i], "%.*f", type == KN_TYPE_INTEGER ? 0 : 2,
                                x + shift);
@@ -186,15 +186,15 @@ static void test_values_by_hand(void **state)
     kn_rng r;
 
     (void)state;
-    kn_rng_seed(&r, 4, 0);
+    kn__rng_seed(&r, 4, 0);
     for (unsigned round = 0; round < 500; round++) {
-        const size_t count = kn_rng_below(&r, 600), kinds = 1 + kn_rng_below(&r, 60);
+        const size_t count = kn__rng_below(&r, 600), kinds = 1 + kn__rng_below(&r, 60);
         size_t sum, values = 0, seen[64] = {0};
         kn_dataset *ds;
         kn_bars bars;
 
         for (size_t i = 0; i < count; i++) {
-            const size_t kind = kn_rng_below(&r, 1 + kn_rng_below(&r, kinds));
+            const size_t kind = kn__rng_below(&r, 1 + kn__rng_below(&r, kinds));
 
             memset(cells[i], 0, sizeof cells[i]);
             if (kind) { /* kind 0 is missing */
@@ -286,7 +286,7 @@ static void check_clean(const char *in, size_t len, const char *expected)
 
     assert_non_null(out);
     assert_string_equal(out, expected);
-    kn_free(out);
+    kn__free(out);
 }
 
 static void test_clean(void **state)

@@ -24,7 +24,7 @@ static void test_html(void **state)
     assert_non_null(strstr(html, "sorted by name"));
     assert_non_null(strstr(html, "prefers-color-scheme:dark"));
     assert_non_null(strstr(html, "@media print"));
-    kn_free(html);
+    kn__free(html);
     kn_report_free(r);
     job_close(&j);
 }
@@ -136,7 +136,7 @@ static void test_text(void **state)
     assert_non_null(strstr(text, "\nrecords     120 in, 114 out, 6 suppressed (5 %, removed)\n"));
     assert_non_null(strstr(text, "\nloss        0."));
     assert_non_null(strstr(text, "\nrisk, most  100 % -> "));
-    kn_free(text);
+    kn__free(text);
     kn_report_free(r);
     job_close(&j);
 }
@@ -147,7 +147,7 @@ static void said(void (*say)(kn_buffer *b, double x), double x, const char *expe
 
     say(&b, x);
     assert_string_equal(b.data, expected);
-    kn_buffer_free(&b);
+    kn__buffer_free(&b);
 }
 
 static void two_decimals(kn_buffer *b, double x)
@@ -217,7 +217,7 @@ static void test_write(void **state)
     assert_int_equal(kn_report_json(r, &expected, NULL), KN_OK);
     assert_string_equal(text, expected);
     free(text);
-    kn_free(expected);
+    kn__free(expected);
     text = slurp("report-test.html");
     check_well_formed(text);
     free(text);

@@ -72,10 +72,10 @@ static void test_broken_release(void **state)
     assert_non_null(strstr(html, "does not hold what was asked"));
     assert_non_null(strstr(html, "Groups that break the guarantee"));
     assert_non_null(strstr(html, "Do not publish it"));
-    kn_free(html);
+    kn__free(html);
     assert_int_equal(kn_report_text(r, &text, NULL), KN_OK);
     assert_non_null(strstr(text, "DOES NOT HOLD"));
-    kn_free(text);
+    kn__free(text);
     kn_report_free(r);
     job_close(&j);
 }
@@ -181,7 +181,7 @@ static void test_no_quasi_identifiers(void **state)
     html = html_of(r);
     assert_non_null(strstr(html, "No column is a quasi-identifier"));
     assert_null(strstr(html, "Zorba"));
-    kn_free(html);
+    kn__free(html);
     kn_report_free(r);
     job_close(&j);
 }
@@ -207,7 +207,7 @@ static void test_empty_release(void **state)
     assert_true(kn_report_satisfied(r));
     html = html_of(r);
     assert_non_null(strstr(html, "The file holds no records"));
-    kn_free(html);
+    kn__free(html);
     all = all_of(r);
     assert_null(strstr(all, "Gavdos"));
     free(all);
@@ -263,7 +263,7 @@ static void test_bad_job(void **state)
     (void)state;
     job_open(&j);
     j.facts.job_json = "{\"input\": ";
-    assert_int_equal(kn_report_make(&r, &j.facts, NULL, &err), KN_EUSAGE);
+    assert_int_equal(kn__report_make(&r, &j.facts, NULL, &err), KN_EUSAGE);
     assert_null(r);
     assert_non_null(strstr(err.message, "not JSON"));
     job_close(&j);
@@ -288,7 +288,7 @@ static void test_allocation_failures(void **state)
 
         before = kn_memory_in_use();
         kn__memory_fail_after(n);
-        status = kn_report_make(&r, &j.facts, &(kn_run){.threads = 1}, NULL);
+        status = kn__report_make(&r, &j.facts, &(kn_run){.threads = 1}, NULL);
         failed = kn__memory_failed();
         kn__memory_fail_after(0);
         if (!failed) {
@@ -312,7 +312,7 @@ static void test_allocation_failures(void **state)
             kn__memory_fail_after(0);
             if (!failed) {
                 assert_int_equal(status, KN_OK);
-                kn_free(text);
+                kn__free(text);
                 break;
             }
             assert_int_equal(status, KN_ENOMEM);

@@ -25,8 +25,8 @@ static kn_sweep *sweep_of(job *j, bool both, bool released)
         if (i != 1) {
             if (both) {
                 assert_int_equal(
-                    kn_measures_add(j->measures, "relational_ncp", i ? 0.31 : 0.08, NULL), KN_OK);
-                assert_int_equal(kn_measures_add(j->measures, "items_ncp", i ? 0.12 : 0.62, NULL),
+                    kn__measures_add(j->measures, "relational_ncp", i ? 0.31 : 0.08, NULL), KN_OK);
+                assert_int_equal(kn__measures_add(j->measures, "items_ncp", i ? 0.12 : 0.62, NULL),
                                  KN_OK);
             }
             r = report_of(j);
@@ -90,13 +90,13 @@ static void test_text(void **state)
     assert_int_equal(times(text, "sorted by name"), 1);
     assert_null(strstr(text, "delta = 0.1, 0.4"));
     assert_null(strstr(text, "release:"));
-    kn_free(text);
+    kn__free(text);
     kn_sweep_free(s);
     s = sweep_of(&j, false, true);
     text = form(s, kn_sweep_text);
     assert_int_equal(times(text, "release: public/out.csv"), 2);
     assert_int_equal(times(text, "publish one of these releases at most"), 1);
-    kn_free(text);
+    kn__free(text);
     kn_sweep_free(s);
     job_close(&j);
 }
@@ -114,8 +114,8 @@ static void test_warnings_of_some(void **state)
     s = sweep_of(&j, false, false);
     for (size_t i = 0; i < 3; i += 2) {
         kn_report *r = s->rows[i].report;
-        kn_free(r->warnings[0]);
-        r->warnings[0] = kn_strdup(i ? "quite another" : "something else");
+        kn__free(r->warnings[0]);
+        r->warnings[0] = kn__strdup(i ? "quite another" : "something else");
     }
     for (size_t found = 0; kn__say_sweep_warning(&words, s, count); count++) {
         if (strstr(words.data, "quite another") || strstr(words.data, "something else")) {
@@ -127,7 +127,7 @@ static void test_warnings_of_some(void **state)
         words.len = 0;
     }
     assert_int_equal(count, s->rows[0].report->warnings_count + 1);
-    kn_buffer_free(&words);
+    kn__buffer_free(&words);
     kn_sweep_free(s);
     job_close(&j);
 }
@@ -164,7 +164,7 @@ static void test_json(void **state)
     assert_true(json_is_false(json_object_get(row, "feasible")));
     assert_true(json_is_string(json_object_get(row, "reason")));
     json_decref(json);
-    kn_free(text);
+    kn__free(text);
     kn_sweep_free(s);
     job_close(&j);
 }
@@ -201,7 +201,7 @@ static void test_html(void **state)
     assert_int_equal(times(html, "class=\"miss\""), 1);
     /* The run between the two cannot be met: no line joins them. */
     assert_int_equal(times(html, "class=\"line "), 0);
-    kn_free(html);
+    kn__free(html);
     kn_sweep_free(s);
 
     s = sweep_of(&j, false, false);
@@ -210,7 +210,7 @@ static void test_html(void **state)
     assert_null(strstr(html, "id=\"trade-off\""));
     assert_null(strstr(html, "Publish one of these"));
     assert_int_equal(times(html, "<circle"), 2);
-    kn_free(html);
+    kn__free(html);
     kn_sweep_free(s);
     job_close(&j);
 }
@@ -239,7 +239,7 @@ static void test_plot(void **state)
     assert_non_null(strstr(b.data, ">0.4</text>"));
     assert_non_null(strstr(b.data, "x &amp; y"));
     assert_non_null(strstr(b.data, "&lt;c&gt;</text>"));
-    kn_buffer_free(&b);
+    kn__buffer_free(&b);
 }
 
 /* Nothing was lost anywhere, or a thousand values, or one. */
@@ -264,7 +264,7 @@ static void test_odd_plots(void **state)
             assert_null(strstr(b.data, "inf"));
             assert_true(times(b.data, "class=\"tick\"") <= 11);
             assert_int_equal(times(b.data, "<circle"), plot.count);
-            kn_buffer_free(&b);
+            kn__buffer_free(&b);
         }
     }
 }
@@ -292,7 +292,7 @@ static void test_memory_runs_out(void **state)
             kn__memory_fail_after(0);
             assert_int_equal(st, failed ? KN_ENOMEM : KN_OK);
             assert_int_equal(text == NULL, failed);
-            kn_free(text);
+            kn__free(text);
             assert_int_equal(kn_memory_in_use(), before);
         }
     }

@@ -28,31 +28,31 @@ static void test_weights(void **state)
     kn_rng r;
 
     (void)state;
-    kn_rng_seed(&r, 1, 0);
+    kn__rng_seed(&r, 1, 0);
     for (int round = 0; round < 2000; round++) {
-        const size_t n = 1 + (size_t)kn_rng_below(&r, 40);
-        const int shift = (int)kn_rng_below(&r, 28);
+        const size_t n = 1 + (size_t)kn__rng_below(&r, 40);
+        const int shift = (int)kn__rng_below(&r, 28);
         uint32_t weights[40];
         double got[40], total = 0;
         kn_alias a;
 
         for (size_t i = 0; i < n; i++) {
-            weights[i] = kn_rng_below(&r, 4) ? (uint32_t)kn_rng_next(&r) >> shift : 0;
+            weights[i] = kn__rng_below(&r, 4) ? (uint32_t)kn__rng_next(&r) >> shift : 0;
         }
-        weights[kn_rng_below(&r, n)] = 1 + (uint32_t)(kn_rng_next(&r) & 1023);
+        weights[kn__rng_below(&r, n)] = 1 + (uint32_t)(kn__rng_next(&r) & 1023);
         for (size_t i = 0; i < n; i++) {
             total += weights[i];
         }
-        assert_int_equal(kn_alias_init(&a, 2, n, NULL), KN_OK);
-        assert_int_equal(kn_alias_set(&a, 1, weights, NULL), KN_OK);
+        assert_int_equal(kn__alias_init(&a, 2, n, NULL), KN_OK);
+        assert_int_equal(kn__alias_set(&a, 1, weights, NULL), KN_OK);
         probabilities(&a, 1, got);
         for (size_t i = 0; i < n; i++) {
             assert_true(fabs(got[i] - weights[i] / total) < 1e-8);
         }
         for (int i = 0; i < 200; i++) {
-            assert_true(weights[kn_alias_pick(&a, 1, &r)] > 0);
+            assert_true(weights[kn__alias_pick(&a, 1, &r)] > 0);
         }
-        kn_alias_clear(&a);
+        kn__alias_clear(&a);
     }
 }
 
@@ -64,18 +64,18 @@ static void test_picks(void **state)
     kn_rng r;
 
     (void)state;
-    kn_rng_seed(&r, 7, 7);
-    assert_int_equal(kn_alias_init(&a, 1, 4, NULL), KN_OK);
-    assert_int_equal(kn_alias_set(&a, 0, weights, NULL), KN_OK);
+    kn__rng_seed(&r, 7, 7);
+    assert_int_equal(kn__alias_init(&a, 1, 4, NULL), KN_OK);
+    assert_int_equal(kn__alias_set(&a, 0, weights, NULL), KN_OK);
     for (int i = 0; i < 100000; i++) {
-        seen[kn_alias_pick(&a, 0, &r)]++;
+        seen[kn__alias_pick(&a, 0, &r)]++;
     }
     assert_in_range(seen[0], 9500, 10500);
     assert_int_equal(seen[1], 0);
     assert_in_range(seen[2], 29200, 30800);
     assert_in_range(seen[3], 59200, 60800);
-    kn_alias_clear(&a);
-    kn_alias_clear(&a);
+    kn__alias_clear(&a);
+    kn__alias_clear(&a);
 }
 
 static void test_no_memory(void **state)
@@ -86,14 +86,14 @@ static void test_no_memory(void **state)
     kn_error err;
 
     (void)state;
-    assert_int_equal(kn_alias_init(&a, SIZE_MAX / 2, 3, &err), KN_ENOMEM);
+    assert_int_equal(kn__alias_init(&a, SIZE_MAX / 2, 3, &err), KN_ENOMEM);
     assert_null(a.cells);
     for (size_t n = 1;; n++) {
         kn_status status;
         kn__memory_fail_after(n);
-        status = kn_alias_init(&a, 1, 3, &err);
-        status = status == KN_OK ? kn_alias_set(&a, 0, weights, &err) : status;
-        kn_alias_clear(&a);
+        status = kn__alias_init(&a, 1, 3, &err);
+        status = status == KN_OK ? kn__alias_set(&a, 0, weights, &err) : status;
+        kn__alias_clear(&a);
         assert_int_equal(kn_memory_in_use(), before);
         if (!kn__memory_failed()) {
             kn__memory_fail_after(0);

@@ -25,9 +25,9 @@ static kn_dataset *sample(const char *name, size_t records, uint64_t seed)
     kn_error err = {0};
     const char *reason = "";
 
-    assert_int_equal(kn_sample_write(name, records, "s.csv", &run, &err), KN_OK);
-    assert_int_equal(kn_sample_write_hierarchies(name, name, &err), KN_OK);
-    assert_int_equal(kn_sample_write_schema(name, "s.json", name, &err), KN_OK);
+    assert_int_equal(kn__sample_write(name, records, "s.csv", &run, &err), KN_OK);
+    assert_int_equal(kn__sample_write_hierarchies(name, name, &err), KN_OK);
+    assert_int_equal(kn__sample_write_schema(name, "s.json", name, &err), KN_OK);
     if (kn_schema_read(&schema, "s.json", &err) != KN_OK) {
         fail_msg("%s", err.message);
     }
@@ -37,7 +37,7 @@ static kn_dataset *sample(const char *name, size_t records, uint64_t seed)
     }
     kn_schema_free(schema);
     assert_int_equal(kn_dataset_records(ds), records);
-    assert_true(kn_dataset_validate(ds, &reason));
+    assert_true(kn__dataset_validate(ds, &reason));
     return ds;
 }
 
@@ -54,7 +54,7 @@ static bool has(const kn_column *c, size_t r, const char *begin)
 {
     for (uint64_t i = c->starts[r]; i < c->starts[r + 1]; i++) {
         size_t len;
-        const char *text = kn_column_text(c, kn_column_code(c, (size_t)i), &len);
+        const char *text = kn__column_text(c, kn__column_code(c, (size_t)i), &len);
         if (len >= strlen(begin) && memcmp(text, begin, strlen(begin)) == 0) {
             return true;
         }
@@ -65,13 +65,13 @@ static bool has(const kn_column *c, size_t r, const char *begin)
 static void check_shape(const char *name, size_t records, const char *items, uint32_t different,
                         size_t most, double mean, size_t columns)
 {
-    kn_dataset *ds = sample(name, kn_sample_records(name), 0);
+    kn_dataset *ds = sample(name, kn__sample_records(name), 0);
     const kn_column *c = column(ds, items);
     size_t longest = 0;
 
     assert_int_equal(ds->records, records);
     assert_int_equal(ds->columns, columns);
-    assert_int_equal(kn_column_values(c), different);
+    assert_int_equal(kn__column_values(c), different);
     for (size_t r = 0; r < records; r++) {
         const size_t len = (size_t)(c->starts[r + 1] - c->starts[r]);
         assert_true(len > 0);
@@ -89,7 +89,7 @@ static void test_the_paper(void **state)
     (void)state;
     check_shape("informs", 36553, "diagnoses", 619, 17, 4.27, 6);
     check_shape("youtube", 131780, "related", 936, 37, 6.51, 7);
-    assert_int_equal(kn_sample_records("clinic"), 1000);
+    assert_int_equal(kn__sample_records("clinic"), 1000);
 }
 
 static void test_clinic(void **state)
@@ -98,20 +98,20 @@ static void test_clinic(void **state)
     kn_dataset *ds = sample("clinic", RECORDS, 1);
     const kn_column *c = column(ds, "diagnoses"), *age = column(ds, "age"),
                     *sex = column(ds, "sex");
-    const uint32_t man = kn_dict_find(sex->dict, "Male", 4);
+    const uint32_t man = kn__dict_find(sex->dict, "Male", 4);
     size_t old = 0, old_heart = 0, young = 0, young_heart = 0, young_hurt = 0, old_hurt = 0;
     double old_codes = 0, young_codes = 0;
 
     (void)state;
-    assert_int_equal(kn_column_values(c), 720);
-    assert_int_equal(kn_column_values(column(ds, "patient")), RECORDS);
+    assert_int_equal(kn__column_values(c), 720);
+    assert_int_equal(kn__column_values(column(ds, "patient")), RECORDS);
     assert_int_equal(ds->column[0].role, KN_ROLE_IDENTIFIER);
     for (size_t r = 0; r < RECORDS; r++) {
-        const double years = age->numbers[kn_column_code(age, r)];
+        const double years = age->numbers[kn__column_code(age, r)];
         const size_t len = (size_t)(c->starts[r + 1] - c->starts[r]);
         assert_in_range(len, 1, 20);
         /* pregnancy and birth */
-        assert_false(kn_column_code(sex, r) == man && has(c, r, "O"));
+        assert_false(kn__column_code(sex, r) == man && has(c, r, "O"));
         assert_false(years >= 60 && has(c, r, "O"));
         assert_false(years >= 15 && has(c, r, "P"));
         if (years >= 60) {
@@ -139,16 +139,16 @@ static void test_codes_hang_together(void **state)
     enum { RECORDS = 50000, CODES = 720 };
     kn_dataset *ds = sample("clinic", RECORDS, 2);
     const kn_column *c = column(ds, "diagnoses");
-    uint32_t *pairs = kn_zalloc_array((size_t)CODES * CODES, sizeof *pairs);
+    uint32_t *pairs = kn__zalloc_array((size_t)CODES * CODES, sizeof *pairs);
     size_t count[CODES] = {0}, strong = 0, most = 0, least = RECORDS;
 
     (void)state;
     for (size_t r = 0; r < RECORDS; r++) {
         for (uint64_t i = c->starts[r]; i < c->starts[r + 1]; i++) {
-            const uint32_t a = kn_column_code(c, (size_t)i);
+            const uint32_t a = kn__column_code(c, (size_t)i);
             count[a]++;
             for (uint64_t j = i + 1; j < c->starts[r + 1]; j++) {
-                pairs[a * CODES + kn_column_code(c, (size_t)j)]++;
+                pairs[a * CODES + kn__column_code(c, (size_t)j)]++;
             }
         }
     }
@@ -162,7 +162,7 @@ static void test_codes_hang_together(void **state)
     }
     assert_true(strong >= 24); /* a pair for each syndrome, at the least */
     assert_true(most > 50 * least);
-    kn_free(pairs);
+    kn__free(pairs);
     kn_dataset_free(ds);
 }
 

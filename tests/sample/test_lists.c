@@ -23,7 +23,7 @@ static char *slurp(const char *path, size_t *len)
     (void)fseek(f, 0, SEEK_END);
     *len = (size_t)ftell(f);
     rewind(f);
-    text = kn_malloc(*len + 1);
+    text = kn__malloc(*len + 1);
     assert_int_equal(fread(text, 1, *len, f), *len);
     text[*len] = '\0';
     (void)fclose(f);
@@ -40,7 +40,7 @@ static kn_dataset *sample(const char *name, size_t records, kn_type type)
     assert_int_equal(kn_schema_new(&schema, NULL), KN_OK);
     assert_int_equal(kn_schema_set_type(schema, "items", type, NULL), KN_OK);
     options.schema = schema;
-    assert_int_equal(kn_sample_write(name, records, "s.dat", NULL, &err), KN_OK);
+    assert_int_equal(kn__sample_write(name, records, "s.dat", NULL, &err), KN_OK);
     if (kn_read(&ds, "s.dat", &options, NULL, &err) != KN_OK) {
         fail_msg("%s", err.message);
     }
@@ -62,7 +62,7 @@ static void test_income(void **state)
         assert_in_range(c->starts[i + 1] - c->starts[i], 1, 8);
     }
     for (size_t i = 0; i < c->starts[RECORDS]; i++) {
-        const double income = c->numbers[kn_column_code(c, i)];
+        const double income = c->numbers[kn__column_code(c, i)];
         assert_true(income >= 1 && income <= 197297);
         round += (size_t)income % 1000 == 0;
     }
@@ -80,14 +80,14 @@ static void test_baskets(void **state)
     kn_error err = {0};
 
     (void)state;
-    assert_int_equal(kn_column_values(c), 2400);
+    assert_int_equal(kn__column_values(c), 2400);
     for (size_t i = 0; i < RECORDS; i++) {
         assert_in_range(c->starts[i + 1] - c->starts[i], 1, 40);
         for (uint64_t at = c->starts[i] + 1; at < c->starts[i + 1]; at++) {
-            assert_true(kn_column_code(c, at - 1) < kn_column_code(c, at)); /* each item once */
+            assert_true(kn__column_code(c, at - 1) < kn__column_code(c, at)); /* each item once */
         }
     }
-    assert_int_equal(kn_sample_write_hierarchies("baskets", "shop", &err), KN_OK);
+    assert_int_equal(kn__sample_write_hierarchies("baskets", "shop", &err), KN_OK);
     assert_int_equal(kn_hierarchy_read(&h, "shop/items.csv", &err), KN_OK);
     kn_hierarchy_free(h);
     kn_dataset_free(ds);
@@ -104,10 +104,10 @@ static void test_seeds_and_threads(void **state)
         const kn_run other = {.seed = 4};
         size_t len[4];
         char *text[4];
-        assert_int_equal(kn_sample_write(names[n], 20000, "a.dat", &one, NULL), KN_OK);
-        assert_int_equal(kn_sample_write(names[n], 20000, "b.dat", &five, NULL), KN_OK);
-        assert_int_equal(kn_sample_write(names[n], 9000, "c.dat", &five, NULL), KN_OK);
-        assert_int_equal(kn_sample_write(names[n], 20000, "d.dat", &other, NULL), KN_OK);
+        assert_int_equal(kn__sample_write(names[n], 20000, "a.dat", &one, NULL), KN_OK);
+        assert_int_equal(kn__sample_write(names[n], 20000, "b.dat", &five, NULL), KN_OK);
+        assert_int_equal(kn__sample_write(names[n], 9000, "c.dat", &five, NULL), KN_OK);
+        assert_int_equal(kn__sample_write(names[n], 20000, "d.dat", &other, NULL), KN_OK);
         for (int i = 0; i < 4; i++) {
             const char path[] = {(char)('a' + i), '.', 'd', 'a', 't', '\0'};
             text[i] = slurp(path, &len[i]);
@@ -118,7 +118,7 @@ static void test_seeds_and_threads(void **state)
         assert_memory_equal(text[0], text[2], len[2]);
         assert_true(len[3] != len[0] || memcmp(text[3], text[0], len[0]) != 0);
         for (int i = 0; i < 4; i++) {
-            kn_free(text[i]);
+            kn__free(text[i]);
         }
     }
 }
@@ -134,7 +134,7 @@ static void test_no_memory(void **state)
             kn_error err;
             kn_status status;
             kn__memory_fail_after(at);
-            status = kn_sample_write(names[n], 100, "m.dat", &run, &err);
+            status = kn__sample_write(names[n], 100, "m.dat", &run, &err);
             kn__memory_fail_after(0);
             assert_int_equal(kn_memory_in_use(), held);
             if (status == KN_OK) {

@@ -18,8 +18,8 @@ static char *sample(unsigned threads, size_t *len)
     const int fd = mkstemp(path);
 
     assert_true(fd >= 0 && close(fd) == 0);
-    assert_int_equal(kn_sample_write("loans", RECORDS, path,
-                                     &(kn_run){.seed = 3, .threads = threads}, NULL),
+    assert_int_equal(kn__sample_write("loans", RECORDS, path,
+                                      &(kn_run){.seed = 3, .threads = threads}, NULL),
                      KN_OK);
     text = slurp(path, len);
     assert_non_null(text);

@@ -38,7 +38,8 @@ static int load(void **state)
     size_t len, n = 0;
 
     (void)state;
-    if (fd < 0 || close(fd) != 0 || kn_sample_write("people", RECORDS, path, &run, NULL) != KN_OK ||
+    if (fd < 0 || close(fd) != 0 ||
+        kn__sample_write("people", RECORDS, path, &run, NULL) != KN_OK ||
         !(text = slurp(path, &len)) || unlink(path) != 0 ||
         !(cell = calloc(RECORDS, sizeof *cell)) ||
         split(text, ',', names, COLUMNS, &line) != COLUMNS) {
@@ -262,32 +263,32 @@ static void test_unique(void **state)
 static void test_lists(void **state)
 {
     const kn_people_curve *const curves[] = {
-        &kn_people_age_curve,        &kn_people_women_curve,     &kn_people_marital_curve[0],
-        &kn_people_marital_curve[1], &kn_people_education_curve, &kn_people_status_curve,
-        &kn_people_earning_curve};
+        &kn__people_age_curve,        &kn__people_women_curve,     &kn__people_marital_curve[0],
+        &kn__people_marital_curve[1], &kn__people_education_curve, &kn__people_status_curve,
+        &kn__people_earning_curve};
 
     (void)state;
     for (size_t i = 0; i < KN_PEOPLE_OCCUPATIONS; i++) {
-        assert_non_null(kn_people_occupations[i].value.text);
-        assert_true(strlen(kn_people_occupations[i].value.text) <= 24);
-        assert_true(kn_people_occupations[i].profile < KN_PEOPLE_SECTOR_PROFILES);
-        assert_true(kn_people_occupations[i].women <= 1000);
+        assert_non_null(kn__people_occupations[i].value.text);
+        assert_true(strlen(kn__people_occupations[i].value.text) <= 24);
+        assert_true(kn__people_occupations[i].profile < KN_PEOPLE_SECTOR_PROFILES);
+        assert_true(kn__people_occupations[i].women <= 1000);
     }
-    assert_string_equal(kn_people_occupations[KN_PEOPLE_JOBS + KN_PEOPLE_RETIRED].value.text,
+    assert_string_equal(kn__people_occupations[KN_PEOPLE_JOBS + KN_PEOPLE_RETIRED].value.text,
                         "Retired");
     for (size_t i = 0; i < KN_PEOPLE_DIAGNOSES; i++) {
-        assert_non_null(kn_people_diagnoses[i].value.text);
-        assert_true(strlen(kn_people_diagnoses[i].value.text) <= 24);
+        assert_non_null(kn__people_diagnoses[i].value.text);
+        assert_true(strlen(kn__people_diagnoses[i].value.text) <= 24);
     }
     for (size_t i = 0; i < KN_PEOPLE_COUNTRIES; i++) {
-        assert_non_null(kn_people_countries[i].value.text);
+        assert_non_null(kn__people_countries[i].value.text);
     }
     for (size_t i = 0; i < KN_PEOPLE_GIVEN; i++) {
-        assert_non_null(kn_people_given[0][i]);
-        assert_non_null(kn_people_given[1][i]);
+        assert_non_null(kn__people_given[0][i]);
+        assert_non_null(kn__people_given[1][i]);
     }
-    assert_non_null(kn_people_stems[KN_PEOPLE_STEMS - 1]);
-    assert_non_null(kn_people_endings[KN_PEOPLE_ENDINGS - 1]);
+    assert_non_null(kn__people_stems[KN_PEOPLE_STEMS - 1]);
+    assert_non_null(kn__people_endings[KN_PEOPLE_ENDINGS - 1]);
     for (size_t i = 0; i < sizeof curves / sizeof *curves; i++) {
         const kn_people_curve *c = curves[i];
         assert_int_equal(c->age[0], 0);

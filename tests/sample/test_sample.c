@@ -63,7 +63,7 @@ static char *sample(size_t records, uint64_t seed, unsigned threads, size_t *len
     kn_error err;
     char *text;
 
-    assert_int_equal(kn_sample_write("people", records, "p.csv", &run, &err), KN_OK);
+    assert_int_equal(kn__sample_write("people", records, "p.csv", &run, &err), KN_OK);
     text = slurp("p.csv", len);
     assert_non_null(text);
     assert_int_equal(unlink("p.csv"), 0);
@@ -73,7 +73,7 @@ static char *sample(size_t records, uint64_t seed, unsigned threads, size_t *len
 static void test_names(void **state)
 {
     size_t count;
-    const char *const *names = kn_sample_names(&count);
+    const char *const *names = kn__sample_names(&count);
 
     (void)state;
     assert_int_equal(count, 7);
@@ -116,7 +116,7 @@ static void test_golden(void **state)
     char *text = sample(5000, 1, 0, &len), *other = sample(5000, 2, 0, &other_len);
 
     (void)state;
-    assert_int_equal(kn_hash_bytes(text, len), UINT64_C(0x165b03e2adf05021));
+    assert_int_equal(kn__hash_bytes(text, len), UINT64_C(0x165b03e2adf05021));
     assert_true(len != other_len || memcmp(text, other, len) != 0);
     free(text);
     free(other);
@@ -128,7 +128,7 @@ static void test_default_run(void **state)
     char *text, *other = sample(10, 0, 1, &other_len);
 
     (void)state;
-    assert_int_equal(kn_sample_write("people", 10, "p.csv", NULL, NULL), KN_OK);
+    assert_int_equal(kn__sample_write("people", 10, "p.csv", NULL, NULL), KN_OK);
     text = slurp("p.csv", &len);
     assert_string_equal(text, other);
     assert_int_equal(unlink("p.csv"), 0);
@@ -141,17 +141,17 @@ static void test_refused(void **state)
     kn_error err;
 
     (void)state;
-    assert_int_equal(kn_sample_write("peple", 1, "p.csv", NULL, &err), KN_EUSAGE);
+    assert_int_equal(kn__sample_write("peple", 1, "p.csv", NULL, &err), KN_EUSAGE);
     assert_non_null(strstr(err.message, "people"));
-    assert_int_equal(kn_sample_write_hierarchies("peple", "h", &err), KN_EUSAGE);
-    assert_int_equal(kn_sample_write_schema("peple", "s.json", "h", &err), KN_EUSAGE);
-    assert_int_equal(kn_sample_write("people", SIZE_MAX, "p.csv", NULL, &err), KN_EUSAGE);
+    assert_int_equal(kn__sample_write_hierarchies("peple", "h", &err), KN_EUSAGE);
+    assert_int_equal(kn__sample_write_schema("peple", "s.json", "h", &err), KN_EUSAGE);
+    assert_int_equal(kn__sample_write("people", SIZE_MAX, "p.csv", NULL, &err), KN_EUSAGE);
     assert_non_null(strstr(err.message, "68719476736"));
-    assert_int_not_equal(kn_sample_write("people", 1, "no/p.csv", NULL, &err), KN_OK);
-    assert_int_not_equal(kn_sample_write("people", 1, ".", NULL, &err), KN_OK);
-    assert_int_equal(kn_sample_write_hierarchies("people", "no/h", &err), KN_EIO);
-    assert_int_equal(kn_sample_write_schema("people", "no/s.json", "h", &err), KN_EIO);
-    assert_int_equal(kn_sample_write_schema("people", "s.json", "no/h", &err), KN_EIO);
+    assert_int_not_equal(kn__sample_write("people", 1, "no/p.csv", NULL, &err), KN_OK);
+    assert_int_not_equal(kn__sample_write("people", 1, ".", NULL, &err), KN_OK);
+    assert_int_equal(kn__sample_write_hierarchies("people", "no/h", &err), KN_EIO);
+    assert_int_equal(kn__sample_write_schema("people", "no/s.json", "h", &err), KN_EIO);
+    assert_int_equal(kn__sample_write_schema("people", "s.json", "no/h", &err), KN_EIO);
     assert_int_equal(files_in("."), 0);
 }
 
@@ -171,7 +171,7 @@ static void test_cancel(void **state)
     kn_error err;
 
     (void)state;
-    assert_int_equal(kn_sample_write("people", 200000, "p.csv", &run, &err), KN_ECANCELLED);
+    assert_int_equal(kn__sample_write("people", 200000, "p.csv", &run, &err), KN_ECANCELLED);
     assert_int_equal(calls, 2);
     assert_int_equal(files_in("."), 0);
 }
@@ -187,9 +187,9 @@ static void test_hierarchies(void **state)
 
     (void)state;
     assert_non_null(copy);
-    assert_int_equal(kn_sample_write_hierarchies("people", "h", &err), KN_OK);
+    assert_int_equal(kn__sample_write_hierarchies("people", "h", &err), KN_OK);
     assert_int_equal(files_in("h"), 9);
-    assert_int_equal(kn_sample_write_hierarchies("people", "h", &err), KN_OK); /* again is fine */
+    assert_int_equal(kn__sample_write_hierarchies("people", "h", &err), KN_OK); /* again is fine */
     header = text;
     assert_int_equal(split(header, ',', names, COLUMNS, &line), COLUMNS);
     for (size_t column = 2; column < COLUMNS; column++) {
@@ -278,30 +278,30 @@ static void test_schema(void **state)
     assert_int_equal(mkdir("a", 0700), 0);
     assert_int_equal(mkdir("a/b", 0700), 0);
     assert_int_equal(mkdir("h\"i", 0700), 0);
-    assert_int_equal(kn_sample_write_hierarchies("people", "h", &err), KN_OK);
-    assert_int_equal(kn_sample_write_schema("people", "s.json", "h", &err), KN_OK);
+    assert_int_equal(kn__sample_write_hierarchies("people", "h", &err), KN_OK);
+    assert_int_equal(kn__sample_write_schema("people", "s.json", "h", &err), KN_OK);
     check_schema("s.json", "\"h/age.csv\"");
-    assert_int_equal(kn_sample_write_schema("people", "./s.json", "./h//", &err), KN_OK);
+    assert_int_equal(kn__sample_write_schema("people", "./s.json", "./h//", &err), KN_OK);
     check_schema("s.json", "\"h/age.csv\"");
-    assert_int_equal(kn_sample_write_schema("people", "a/b/s.json", "h", &err), KN_OK);
+    assert_int_equal(kn__sample_write_schema("people", "a/b/s.json", "h", &err), KN_OK);
     check_schema("a/b/s.json", "\"../../h/age.csv\"");
-    assert_int_equal(kn_sample_write_schema("people", "h/s.json", absolute, &err), KN_OK);
+    assert_int_equal(kn__sample_write_schema("people", "h/s.json", absolute, &err), KN_OK);
     check_schema("h/s.json", "\"age.csv\"");
-    assert_int_equal(kn_sample_write_schema("people", "h/s.json", "./h/../h", &err), KN_OK);
+    assert_int_equal(kn__sample_write_schema("people", "h/s.json", "./h/../h", &err), KN_OK);
     check_schema("h/s.json", "\"age.csv\"");
-    assert_int_equal(kn_sample_write_schema("people", "s.json", NULL, &err), KN_OK);
+    assert_int_equal(kn__sample_write_schema("people", "s.json", NULL, &err), KN_OK);
     check_schema("s.json", NULL);
     /* A name that begins like another's is not inside it. */
-    assert_int_equal(kn_sample_write_hierarchies("people", "hh", &err), KN_OK);
-    assert_int_equal(kn_sample_write_schema("people", "h/s.json", "hh", &err), KN_OK);
+    assert_int_equal(kn__sample_write_hierarchies("people", "hh", &err), KN_OK);
+    assert_int_equal(kn__sample_write_schema("people", "h/s.json", "hh", &err), KN_OK);
     check_schema("h/s.json", "\"../hh/age.csv\"");
-    assert_int_equal(kn_sample_write_hierarchies("people", "h\"i", &err), KN_OK);
-    assert_int_equal(kn_sample_write_schema("people", "s.json", "h\"i", &err), KN_OK);
+    assert_int_equal(kn__sample_write_hierarchies("people", "h\"i", &err), KN_OK);
+    assert_int_equal(kn__sample_write_schema("people", "s.json", "h\"i", &err), KN_OK);
     check_schema("s.json", "\"h\\\"i/age.csv\"");
     /* The folder need not be there yet, but it must be nameable. */
-    assert_int_equal(kn_sample_write_schema("people", "s.json", "later", &err), KN_OK);
+    assert_int_equal(kn__sample_write_schema("people", "s.json", "later", &err), KN_OK);
     assert_int_equal(unlink("s.json"), 0);
-    assert_int_equal(kn_sample_write_schema("people", "s.json", "\xff", &err), KN_EUSAGE);
+    assert_int_equal(kn__sample_write_schema("people", "s.json", "\xff", &err), KN_EUSAGE);
     remove_folder("h");
     remove_folder("hh");
     remove_folder("h\"i");
@@ -321,13 +321,13 @@ static void test_read_back(void **state)
     kn_error err;
 
     (void)state;
-    assert_int_equal(kn_sample_write_hierarchies("people", "h", &err), KN_OK);
-    assert_int_equal(kn_sample_write_schema("people", "s.json", "h", &err), KN_OK);
+    assert_int_equal(kn__sample_write_hierarchies("people", "h", &err), KN_OK);
+    assert_int_equal(kn__sample_write_schema("people", "s.json", "h", &err), KN_OK);
     assert_int_equal(kn_schema_read(&schema, "s.json", &err), KN_OK);
     for (size_t i = 0; i < sizeof paths / sizeof *paths; i++) {
         const kn_read_options options = {.schema = schema};
         kn_dataset *ds;
-        const kn_status status = kn_sample_write("people", 20000, paths[i], &run, &err);
+        const kn_status status = kn__sample_write("people", 20000, paths[i], &run, &err);
         if (i > 0 && status == KN_EUSAGE) { /* built without gzip */
             assert_non_null(strstr(err.message, "gzip"));
             break;
@@ -357,17 +357,17 @@ static void test_read_back(void **state)
 static kn_status write_table(kn_error *err)
 {
     const kn_run run = {.threads = 2, .seed = 1};
-    return kn_sample_write("people", 5000, "p.csv", &run, err);
+    return kn__sample_write("people", 5000, "p.csv", &run, err);
 }
 
 static kn_status write_hierarchies(kn_error *err)
 {
-    return kn_sample_write_hierarchies("people", "h", err);
+    return kn__sample_write_hierarchies("people", "h", err);
 }
 
 static kn_status write_schema(kn_error *err)
 {
-    return kn_sample_write_schema("people", "s.json", "h", err);
+    return kn__sample_write_schema("people", "s.json", "h", err);
 }
 
 static void test_no_memory(void **state)

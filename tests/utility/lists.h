@@ -40,7 +40,7 @@ static kn_hierarchies *tree(const char *text)
     kn_error err = {0};
 
     assert_int_equal(kn_hierarchies_new(&hs, NULL), KN_OK);
-    if (kn_hierarchy_parse(&h, "h", text, strlen(text), &err) != KN_OK) {
+    if (kn__hierarchy_parse(&h, "h", text, strlen(text), &err) != KN_OK) {
         fail_msg("%s\n%s", err.message, text);
     }
     assert_int_equal(kn_hierarchies_add(hs, "items", h, NULL), KN_OK);

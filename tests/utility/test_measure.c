@@ -60,7 +60,7 @@ static kn_hierarchies *hierarchy(const char *column, const char *text)
     kn_hierarchy *h;
 
     assert_int_equal(kn_hierarchies_new(&hs, NULL), KN_OK);
-    assert_int_equal(kn_hierarchy_parse(&h, "test", text, strlen(text), NULL), KN_OK);
+    assert_int_equal(kn__hierarchy_parse(&h, "test", text, strlen(text), NULL), KN_OK);
     assert_int_equal(kn_hierarchies_add(hs, column, h, NULL), KN_OK);
     return hs;
 }
@@ -445,15 +445,15 @@ static kn_hierarchies *to_hierarchies(const oracle_table *t)
         }
         for (unsigned u = 0; u < column->leaves; u++) {
             for (unsigned i = 0; i < column->height[u]; i++) {
-                kn_buffer_addf(&text, "%s%s", i ? ";" : "", column->row[u][i]);
+                kn__buffer_addf(&text, "%s%s", i ? ";" : "", column->row[u][i]);
             }
-            kn_buffer_addc(&text, '\n');
+            kn__buffer_addc(&text, '\n');
         }
-        if (kn_hierarchy_parse(&h, "test", text.data, text.len, &err) != KN_OK) {
+        if (kn__hierarchy_parse(&h, "test", text.data, text.len, &err) != KN_OK) {
             fail_msg("%s\n%s", err.message, text.data);
         }
         assert_int_equal(kn_hierarchies_add(hs, names[c], h, NULL), KN_OK);
-        kn_buffer_free(&text);
+        kn__buffer_free(&text);
     }
     return hs;
 }
@@ -514,14 +514,14 @@ static void random_release(uint64_t seed, size_t *matched, size_t *unmatched)
     uint32_t origin[ORACLE_RECORDS];
     kn_rng r;
 
-    kn_rng_seed(&r, seed, 7);
+    kn__rng_seed(&r, seed, 7);
     oracle_random(&t, &r);
     for (unsigned i = 0; i < t.published; i++) {
         order[i] = i;
     }
-    const unsigned swaps = kn_rng_below(&r, 2) ? t.published : 0;
+    const unsigned swaps = kn__rng_below(&r, 2) ? t.published : 0;
     for (unsigned i = 0; i < swaps; i++) {
-        const unsigned j = (unsigned)kn_rng_below(&r, t.published), k = order[i];
+        const unsigned j = (unsigned)kn__rng_below(&r, t.published), k = order[i];
         order[i] = order[j];
         order[j] = k;
     }
@@ -623,8 +623,8 @@ static void test_many_values(void **state)
     kn_comparison *c;
     kn_cells *cells;
     size_t records = 0;
-    assert_int_equal(kn_comparison_new(&c, ds[0], ds[1], NULL, NULL, NULL, NULL, NULL), KN_OK);
-    assert_int_equal(kn_cells_new(&cells, c, 0, NULL), KN_OK);
+    assert_int_equal(kn__comparison_new(&c, ds[0], ds[1], NULL, NULL, NULL, NULL, NULL), KN_OK);
+    assert_int_equal(kn__cells_new(&cells, c, 0, NULL), KN_OK);
     for (size_t i = 0; i < cells->len; i++) {
         const kn_tally *a = &cells->tally[i], *before = i ? a - 1 : NULL;
         assert_true(!before || before->to < a->to ||
@@ -632,8 +632,8 @@ static void test_many_values(void **state)
         records += a->records;
     }
     assert_int_equal(records, RECORDS);
-    kn_cells_free(cells);
-    kn_comparison_free(c);
+    kn__cells_free(cells);
+    kn__comparison_free(c);
 
     const size_t before = kn_memory_in_use();
     for (size_t n = 1;; n++) {

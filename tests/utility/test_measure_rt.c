@@ -139,18 +139,18 @@ static void test_parts(void **state)
     kn_rng r;
 
     (void)state;
-    kn_rng_seed(&r, 31, 0);
+    kn__rng_seed(&r, 31, 0);
     for (int round = 0; round < 1000; round++) {
         char cells[2][RECORDS][24];
         const char *rows[2][RECORDS][3];
         uint32_t origin[RECORDS];
         size_t kept = 0;
-        const size_t records = 1 + kn_rng_below(&r, RECORDS);
+        const size_t records = 1 + kn__rng_below(&r, RECORDS);
         for (size_t i = 0; i < records; i++) {
             bool pair = false;
             cells[0][i][0] = cells[1][kept][0] = '\0';
             for (int x = 0; x < 4; x++) {
-                if (kn_rng_below(&r, 2)) {
+                if (kn__rng_below(&r, 2)) {
                     (void)snprintf(cells[0][i] + strlen(cells[0][i]), 4, "%s%c",
                                    *cells[0][i] ? "|" : "", 'a' + x);
                     if (x < 2 || !pair) { /* c and d are published as one */
@@ -161,17 +161,17 @@ static void test_parts(void **state)
                     pair = pair || x >= 2;
                 }
             }
-            rows[0][i][0] = kn_rng_below(&r, 2) ? "1" : "2";
-            rows[0][i][1] = kn_rng_below(&r, 2) ? "f" : "m";
+            rows[0][i][0] = kn__rng_below(&r, 2) ? "1" : "2";
+            rows[0][i][1] = kn__rng_below(&r, 2) ? "f" : "m";
             rows[0][i][2] = cells[0][i];
-            if (kn_rng_below(&r, 5)) {
-                rows[1][kept][0] = kn_rng_below(&r, 3) ? rows[0][i][0] : "*";
-                rows[1][kept][1] = kn_rng_below(&r, 3) ? rows[0][i][1] : "*";
+            if (kn__rng_below(&r, 5)) {
+                rows[1][kept][0] = kn__rng_below(&r, 3) ? rows[0][i][0] : "*";
+                rows[1][kept][1] = kn__rng_below(&r, 3) ? rows[0][i][1] : "*";
                 rows[1][kept][2] = cells[1][kept];
                 origin[kept++] = (uint32_t)i;
             }
         }
-        const double weight = (double)kn_rng_below(&r, 3);
+        const double weight = (double)kn__rng_below(&r, 3);
         kn_dataset *a = table((const char *const(*)[3])rows[0], records, KN_TYPE_CATEGORY, weight);
         kn_dataset *b = table((const char *const(*)[3])rows[1], kept, KN_TYPE_CATEGORY, 1);
         if (kn_dataset_values(a, 2) == 4) { /* {c,d} is understood when both are there */

@@ -33,7 +33,7 @@ typedef struct world {
 
 static int below(kn_rng *rng, int n)
 {
-    return (int)kn_rng_below(rng, (uint64_t)n);
+    return (int)kn__rng_below(rng, (uint64_t)n);
 }
 
 static bool is_tree(const world *w)

@@ -71,7 +71,7 @@ void kn__rare_stop(search *s, kn_status status)
 static size_t spell(const worker *w, unsigned depth, uint32_t link, unsigned without,
                     uint32_t *items)
 {
-    const kn_chains *c = w->s->c;
+    const kn_bag_items *c = w->s->c;
     size_t len = 0;
 
     for (unsigned i = 0; i <= depth; i++) {
@@ -95,7 +95,7 @@ static size_t spell(const worker *w, unsigned depth, uint32_t link, unsigned wit
 static bool is_minimal(worker *w, unsigned depth, uint32_t link, const uint32_t *count)
 {
     const search *s = w->s;
-    const kn_chains *c = s->c;
+    const kn_bag_items *c = s->c;
     uint32_t items[KN_MOST_M];
 
     if (c->times[link] > 1 && count[link - 1] < s->k) {
@@ -103,7 +103,7 @@ static bool is_minimal(worker *w, unsigned depth, uint32_t link, const uint32_t 
     }
     for (unsigned i = 0; i < depth; i++) {
         if (w->counts[i][link] < s->k ||
-            (depth > 1 && s->pairs && !kn_pairs_has(s->pairs, w->prefix[i], link))) {
+            (depth > 1 && s->pairs && !kn__pairs_has(s->pairs, w->prefix[i], link))) {
             return false;
         }
     }
@@ -113,7 +113,7 @@ static bool is_minimal(worker *w, unsigned depth, uint32_t link, const uint32_t 
             continue; /* that is counts[depth - 1], or a pair */
         }
         const size_t len = spell(w, depth, link, i, items);
-        if (kn_postings_support(s->postings, items, len, c->weight, s->k, &w->stats) < s->k) {
+        if (kn__postings_support(s->postings, items, len, c->weight, s->k, &w->stats) < s->k) {
             return false;
         }
     }
@@ -126,7 +126,7 @@ static void found(worker *w, unsigned depth, uint32_t link, uint32_t support)
     const size_t len = spell(w, depth, link, depth, items);
 
     w->count_of_size[len]++;
-    if (!kn_keep_offer(&w->keep, items, len, support)) {
+    if (!kn__top_n_offer(&w->keep, items, len, support)) {
         kn__rare_stop(w->s, KN_ENOMEM);
     }
 }
@@ -136,29 +136,29 @@ static void found(worker *w, unsigned depth, uint32_t link, uint32_t support)
 bool kn__rare_level_ready(level *l, uint32_t links)
 {
     if (!l->count) {
-        l->count = kn_zalloc_array(links, sizeof *l->count);
+        l->count = kn__zalloc_array(links, sizeof *l->count);
     }
     if (!l->touched) {
-        l->touched = kn_malloc_array(links, sizeof *l->touched);
+        l->touched = kn__malloc_array(links, sizeof *l->touched);
     }
     if (!l->at) {
-        l->at = kn_malloc_array(links, sizeof *l->at);
+        l->at = kn__malloc_array(links, sizeof *l->at);
     }
     return l->count && l->touched && l->at;
 }
 
 void kn__rare_level_clear(level *l)
 {
-    kn_free(l->count);
-    kn_free(l->touched);
-    kn_free(l->at);
-    kn_free(l->children);
-    kn_free(l->dealt);
-    kn_free(l->free);
+    kn__free(l->count);
+    kn__free(l->touched);
+    kn__free(l->at);
+    kn__free(l->children);
+    kn__free(l->dealt);
+    kn__free(l->free);
 }
 
 /* Count the tails; returns the length of the longest. */
-size_t kn__rare_count_tails(const kn_chains *c, level *l, const tail *tails, size_t len,
+size_t kn__rare_count_tails(const kn_bag_items *c, level *l, const tail *tails, size_t len,
                             size_t *work)
 {
     size_t longest = 0, touched = 0;
@@ -190,7 +190,7 @@ bool kn__rare_find_free(level *l, uint32_t support)
         if (l->count[link] != support) {
             continue;
         }
-        if (kn_grow(&l->free, &l->free_cap, l->free_len + 1, sizeof *l->free, NULL) != KN_OK) {
+        if (kn__grow(&l->free, &l->free_cap, l->free_len + 1, sizeof *l->free, NULL) != KN_OK) {
             return false;
         }
         for (; at > 0 && l->free[at - 1] > link; at--) {
@@ -203,7 +203,7 @@ bool kn__rare_find_free(level *l, uint32_t support)
 }
 
 /* Free links of the node behind `link`, those of its own chain aside: it holds them already. */
-static size_t free_behind(const kn_chains *c, const level *l, uint32_t link)
+static size_t free_behind(const kn_bag_items *c, const level *l, uint32_t link)
 {
     size_t low = 0, high = l->free_len;
 
@@ -223,7 +223,7 @@ bool kn__rare_judge(worker *w, unsigned depth, level *l, uint32_t support, size_
                     size_t carry, size_t longest, bool *rare)
 {
     search *s = w->s;
-    const kn_chains *c = s->c;
+    const kn_bag_items *c = s->c;
 
     *rare = false;
     l->children_len = 0;
@@ -251,8 +251,8 @@ bool kn__rare_judge(worker *w, unsigned depth, level *l, uint32_t support, size_
         }
         if (grown < s->m &&
             (count >= s->k || kn__rare_could_fall(s, grown + 1, grown + behind + longest))) {
-            if (kn_grow(&l->children, &l->children_cap, l->children_len + 1, sizeof *l->children,
-                        NULL) != KN_OK) {
+            if (kn__grow(&l->children, &l->children_cap, l->children_len + 1, sizeof *l->children,
+                         NULL) != KN_OK) {
                 return false;
             }
             l->at[link] = (uint32_t)l->children_len;
@@ -266,7 +266,7 @@ bool kn__rare_judge(worker *w, unsigned depth, level *l, uint32_t support, size_
 
 void kn__rare_mark(search *s, const level *l, size_t size, const tail *tails, size_t len)
 {
-    const kn_chains *c = s->c;
+    const kn_bag_items *c = s->c;
 
     for (size_t i = 0; i < len; i++) {
         const uint32_t record = tails[i].record;
@@ -285,7 +285,7 @@ void kn__rare_mark(search *s, const level *l, size_t size, const tail *tails, si
 }
 
 /* Give each child its records: count them, lay out, fill. */
-bool kn__rare_deal(const kn_chains *c, level *l, const tail *tails, size_t len)
+bool kn__rare_deal(const kn_bag_items *c, level *l, const tail *tails, size_t len)
 {
     size_t total = 0;
 
@@ -316,7 +316,7 @@ bool kn__rare_deal(const kn_chains *c, level *l, const tail *tails, size_t len)
             l->children[i].len = 0;
         }
         if (pass == 0 &&
-            kn_grow(&l->dealt, &l->dealt_cap, total + 1, sizeof *l->dealt, NULL) != KN_OK) {
+            kn__grow(&l->dealt, &l->dealt_cap, total + 1, sizeof *l->dealt, NULL) != KN_OK) {
             return false;
         }
     }
@@ -331,9 +331,9 @@ void kn__rare_tell_progress(worker *w)
     /* Progress is told on the calling thread, which is worker 0's. */
     if (w->number == 0) {
         const double all = (double)s->root.children_len;
-        const kn_status status = kn_run_step(s->run, "count",
-                                             (double)atomic_load(&s->done) / (all > 0 ? all : 1),
-                                             s->err);
+        const kn_status status = kn__run_step(s->run, "count",
+                                              (double)atomic_load(&s->done) / (all > 0 ? all : 1),
+                                              s->err);
         if (status != KN_OK) {
             kn__rare_stop(s, status);
         }

@@ -3,8 +3,8 @@
 #include "base/error.h"
 #include "base/memory.h"
 
-kn_status kn_pairs_new(kn_pairs **out, const uint32_t *support, uint32_t links, size_t k,
-                       size_t most, kn_error *err)
+kn_status kn__pairs_new(kn_pairs **out, const uint32_t *support, uint32_t links, size_t k,
+                        size_t most, kn_error *err)
 {
     kn_pairs *p;
     size_t rows = 0, words, total = 0;
@@ -20,17 +20,17 @@ kn_status kn_pairs_new(kn_pairs **out, const uint32_t *support, uint32_t links, 
     if (total > most / sizeof *p->bits) {
         return KN_OK;
     }
-    p = kn_zalloc(sizeof *p);
+    p = kn__zalloc(sizeof *p);
     if (!p) {
-        return kn_nomem(err);
+        return kn__nomem(err);
     }
     p->rows = rows;
-    p->place = kn_zalloc_array(links, sizeof *p->place);
-    p->row = kn_malloc_array(rows, sizeof *p->row);
-    p->bits = kn_zalloc_array(total, sizeof *p->bits);
+    p->place = kn__zalloc_array(links, sizeof *p->place);
+    p->row = kn__malloc_array(rows, sizeof *p->row);
+    p->bits = kn__zalloc_array(total, sizeof *p->bits);
     if (!p->place || !p->row || !p->bits) {
-        kn_pairs_free(p);
-        return kn_nomem(err);
+        kn__pairs_free(p);
+        return kn__nomem(err);
     }
     rows = total = 0;
     for (uint32_t i = 0; i < links; i++) {
@@ -45,12 +45,12 @@ kn_status kn_pairs_new(kn_pairs **out, const uint32_t *support, uint32_t links, 
     return KN_OK;
 }
 
-void kn_pairs_free(kn_pairs *p)
+void kn__pairs_free(kn_pairs *p)
 {
     if (p) {
-        kn_free(p->place);
-        kn_free(p->row);
-        kn_free(p->bits);
-        kn_free(p);
+        kn__free(p->place);
+        kn__free(p->row);
+        kn__free(p->bits);
+        kn__free(p);
     }
 }

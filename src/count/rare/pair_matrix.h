@@ -17,18 +17,18 @@ typedef struct kn_pairs {
 
 /** For links with support[l] >= k. `*out` is NULL, and that is no failure, when it would take more
  *  than `most` bytes. */
-kn_status kn_pairs_new(kn_pairs **out, const uint32_t *support, uint32_t links, size_t k,
-                       size_t most, kn_error *err);
-void kn_pairs_free(kn_pairs *p);
+kn_status kn__pairs_new(kn_pairs **out, const uint32_t *support, uint32_t links, size_t k,
+                        size_t most, kn_error *err);
+void kn__pairs_free(kn_pairs *p);
 
 /** Say that `low` and `high` go together; low < high. Threads may fill different rows at once. */
-static inline void kn_pairs_set(kn_pairs *p, uint32_t low, uint32_t high)
+static inline void kn__pairs_set(kn_pairs *p, uint32_t low, uint32_t high)
 {
     const size_t at = p->place[high];
 
     p->row[p->place[low]][at / 64] |= UINT64_C(1) << (at % 64);
 }
-static inline bool kn_pairs_has(const kn_pairs *p, uint32_t low, uint32_t high)
+static inline bool kn__pairs_has(const kn_pairs *p, uint32_t low, uint32_t high)
 {
     const size_t at = p->place[high];
 

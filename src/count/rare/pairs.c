@@ -62,11 +62,11 @@ kn_status kn__rare_no_pairs(kn_rare_list *out, const kn_baskets *b, size_t k, co
     if (!fits(b)) {
         return KN_OK;
     }
-    support = kn_zalloc_array(b->items, sizeof *support);
-    square = kn_zalloc_array((size_t)b->items * b->items, sizeof *square);
-    status = support && square ? kn_baskets_countable(b, err) : kn_nomem(err);
+    support = kn__zalloc_array(b->items, sizeof *support);
+    square = kn__zalloc_array((size_t)b->items * b->items, sizeof *square);
+    status = support && square ? kn__baskets_countable(b, err) : kn__nomem(err);
     for (size_t i = 0; i < b->records && status == KN_OK; i += STEP) {
-        status = kn_run_step(run, "count", (double)i / (double)b->records, err);
+        status = kn__run_step(run, "count", (double)i / (double)b->records, err);
         if (status == KN_OK) {
             fill(b, i, b->records - i < STEP ? b->records : i + STEP, support, square);
         }
@@ -78,7 +78,7 @@ kn_status kn__rare_no_pairs(kn_rare_list *out, const kn_baskets *b, size_t k, co
         out->least[1] = *none && one != UINT32_MAX ? one : 0;
         out->least[2] = *none && two != UINT32_MAX ? two : 0;
     }
-    kn_free(support);
-    kn_free(square);
+    kn__free(support);
+    kn__free(square);
     return status;
 }

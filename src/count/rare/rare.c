@@ -58,7 +58,7 @@ static void pair_first(void *user, unsigned number, size_t begin, size_t end)
         for (size_t t = 0; t < l->touched_len; t++) {
             const uint32_t link = l->touched[t];
             if (l->count[link] >= s->k) {
-                kn_pairs_set(s->pairs, node->link, link);
+                kn__pairs_set(s->pairs, node->link, link);
             }
             l->count[link] = 0;
         }
@@ -92,12 +92,12 @@ static bool find_pairs(search *s, size_t begin, size_t end)
     if (s->m < 3) {
         return true;
     }
-    if (kn_pairs_new(&s->pairs, s->c->support, s->c->links, s->k, MOST_PAIRS, NULL) != KN_OK) {
+    if (kn__pairs_new(&s->pairs, s->c->support, s->c->links, s->k, MOST_PAIRS, NULL) != KN_OK) {
         return false;
     }
     s->begin = begin;
     if (s->pairs) {
-        kn_parallel_for(s->threads, end - begin, GRAIN, pair_first, s);
+        kn__parallel_for(s->threads, end - begin, GRAIN, pair_first, s);
     }
     return true;
 }
@@ -107,20 +107,20 @@ static bool find_pairs(search *s, size_t begin, size_t end)
 static void phase(search *s, size_t begin, size_t end)
 {
     s->begin = begin;
-    kn_parallel_for(s->threads, end - begin, GRAIN, visit_first, s);
+    kn__parallel_for(s->threads, end - begin, GRAIN, visit_first, s);
 }
 
 static kn_status explore(search *s, kn_error *err)
 {
     const size_t records = s->c->distinct->records;
     level *l = &s->root;
-    tail *all = kn_malloc_array(records, sizeof *all);
+    tail *all = kn__malloc_array(records, sizeof *all);
     size_t work = 0, first = 0;
     bool rare;
 
     if (!all || !kn__rare_level_ready(l, s->c->links)) {
-        kn_free(all);
-        return kn_nomem(err);
+        kn__free(all);
+        return kn__nomem(err);
     }
     for (size_t i = 0; i < records; i++) {
         all[i] = (tail){(uint32_t)i, 0};
@@ -148,7 +148,7 @@ static kn_status explore(search *s, kn_error *err)
         }
     }
     if (fine && !kn__rare_stopped(s) && rare && !kn__rare_could_fall(s, 2, s->m)) {
-        kn_chains_drop_rare(s->c, s->k);
+        kn__bag_items_drop_rare(s->c, s->k);
         for (size_t i = 0; i < l->children_len; i++) {
             l->children[i].len = 0;
             l->children[i].begin = 0;
@@ -161,9 +161,9 @@ static kn_status explore(search *s, kn_error *err)
     if (fine && !kn__rare_stopped(s)) {
         phase(s, first, l->children_len);
     }
-    kn_free(all);
+    kn__free(all);
     if (!fine || atomic_load(&s->status) == KN_ENOMEM) {
-        return kn_nomem(err);
+        return kn__nomem(err);
     }
     return (kn_status)atomic_load(&s->status);
 }
@@ -172,7 +172,7 @@ static kn_status explore(search *s, kn_error *err)
 
 static kn_status gather(kn_rare_list *out, search *s, uint8_t *risky, kn_error *err)
 {
-    kn_keep *all = &s->workers[0].keep;
+    kn_top_n *all = &s->workers[0].keep;
     kn_status status = KN_OK;
 
     for (unsigned i = 0; i < s->threads && status == KN_OK; i++) {
@@ -184,18 +184,18 @@ static kn_status gather(kn_rare_list *out, search *s, uint8_t *risky, kn_error *
         out->stats.asked += w->stats.asked;
         out->stats.stopped += w->stats.stopped;
         if (i > 0) {
-            status = kn_keep_merge(all, &w->keep, err);
+            status = kn__top_n_merge(all, &w->keep, err);
         }
     }
     if (status == KN_OK) {
-        status = kn_keep_finish(all, &out->rare, &out->kept, &out->room, err);
+        status = kn__top_n_finish(all, &out->rare, &out->kept, &out->room, err);
     }
     if (status == KN_OK && out->kept && !s->postings) {
-        status = kn_postings_new(&s->postings, s->c->distinct, err);
+        status = kn__postings_new(&s->postings, s->c->distinct, err);
     }
     for (size_t i = 0; status == KN_OK && i < out->kept; i++) {
         uint32_t record = 0;
-        (void)kn_postings_first(s->postings, out->rare[i].items, out->rare[i].size, &record);
+        (void)kn__postings_first(s->postings, out->rare[i].items, out->rare[i].size, &record);
         out->rare[i].record = s->c->first[record];
     }
     for (size_t i = 1; i <= s->m; i++) {
@@ -215,11 +215,11 @@ static kn_status gather(kn_rare_list *out, search *s, uint8_t *risky, kn_error *
 
 static kn_status prepare(search *s, const kn_baskets *b, size_t limit, bool of, kn_error *err)
 {
-    kn_status status = kn_chains_new(&s->c, b, s->m, of, err);
+    kn_status status = kn__bag_items_new(&s->c, b, s->m, of, err);
 
     /* The parts of a pair are judged before it: its search asks for no support. */
     if (status == KN_OK && s->m > 2) {
-        status = kn_postings_new(&s->postings, s->c->distinct, err);
+        status = kn__postings_new(&s->postings, s->c->distinct, err);
     }
     if (status != KN_OK) {
         return status;
@@ -227,15 +227,15 @@ static kn_status prepare(search *s, const kn_baskets *b, size_t limit, bool of, 
     if (s->c->distinct->records < ALONE && !(s->run && s->run->threads)) {
         s->threads = 1;
     }
-    s->workers = kn_zalloc_array(s->threads, sizeof *s->workers);
-    s->at_risk = kn_zalloc_array(s->c->distinct->records, sizeof *s->at_risk);
+    s->workers = kn__zalloc_array(s->threads, sizeof *s->workers);
+    s->at_risk = kn__zalloc_array(s->c->distinct->records, sizeof *s->at_risk);
     if (!s->workers || !s->at_risk) {
-        return kn_nomem(err);
+        return kn__nomem(err);
     }
     for (unsigned i = 0; i < s->threads; i++) {
         s->workers[i].s = s;
         s->workers[i].number = i;
-        kn_keep_init(&s->workers[i].keep, s->m, limit);
+        kn__top_n_init(&s->workers[i].keep, s->m, limit);
     }
     return KN_OK;
 }
@@ -246,38 +246,38 @@ static void clear(search *s)
         for (size_t d = 0; d < KN_MOST_M; d++) {
             kn__rare_level_clear(&s->workers[i].levels[d]);
         }
-        kn_keep_clear(&s->workers[i].keep);
+        kn__top_n_clear(&s->workers[i].keep);
     }
-    kn_free(s->workers);
+    kn__free(s->workers);
     kn__rare_level_clear(&s->root);
-    kn_free(s->at_risk);
-    kn_postings_free(s->postings);
-    kn_pairs_free(s->pairs);
-    kn_chains_free(s->c);
+    kn__free(s->at_risk);
+    kn__postings_free(s->postings);
+    kn__pairs_free(s->pairs);
+    kn__bag_items_free(s->c);
 }
 
-kn_status kn_rare_find(kn_rare_list **out, const kn_baskets *b, size_t k, size_t m, size_t limit,
-                       const kn_run *run, kn_error *err)
+kn_status kn__rare_find(kn_rare_list **out, const kn_baskets *b, size_t k, size_t m, size_t limit,
+                        const kn_run *run, kn_error *err)
 {
-    return kn_rare_mark(out, b, k, m, limit, NULL, run, err);
+    return kn__rare_find_marked(out, b, k, m, limit, NULL, run, err);
 }
 
-kn_status kn_rare_mark(kn_rare_list **out, const kn_baskets *b, size_t k, size_t m, size_t limit,
-                       uint8_t *risky, const kn_run *run, kn_error *err)
+kn_status kn__rare_find_marked(kn_rare_list **out, const kn_baskets *b, size_t k, size_t m,
+                               size_t limit, uint8_t *risky, const kn_run *run, kn_error *err)
 {
-    search s = {.k = k, .m = m, .run = run, .err = err, .threads = kn_run_threads(run)};
+    search s = {.k = k, .m = m, .run = run, .err = err, .threads = kn__run_threads(run)};
     kn_rare_list *list = NULL;
     bool none = false;
     kn_status status;
 
     *out = NULL;
     if (m < 1 || m > KN_MOST_M) {
-        return kn_fail(err, KN_EUSAGE, "m is %zu: combinations of 1 to %d items can be counted", m,
-                       KN_MOST_M);
+        return kn__fail(err, KN_EUSAGE, "m is %zu: combinations of 1 to %d items can be counted", m,
+                        KN_MOST_M);
     }
-    list = kn_zalloc(sizeof *list);
+    list = kn__zalloc(sizeof *list);
     if (!list) {
-        return kn_nomem(err);
+        return kn__nomem(err);
     }
     for (size_t i = 0; i < b->records; i++) {
         const size_t len = (size_t)(b->starts[i + 1] - b->starts[i]);
@@ -290,7 +290,7 @@ kn_status kn_rare_mark(kn_rare_list **out, const kn_baskets *b, size_t k, size_t
     }
     atomic_init(&s.done, 0);
     atomic_init(&s.status, KN_OK);
-    status = kn_run_step(run, "count", 0, err);
+    status = kn__run_step(run, "count", 0, err);
     if (status == KN_OK && m == 1) {
         status = kn__rare_single(list, b, k, limit, risky, err);
     } else if (status == KN_OK && m == 2) {
@@ -307,18 +307,18 @@ kn_status kn_rare_mark(kn_rare_list **out, const kn_baskets *b, size_t k, size_t
         clear(&s);
     }
     if (status != KN_OK) {
-        kn_rare_list_free(list);
+        kn__rare_list_free(list);
         return status;
     }
     *out = list;
     return KN_OK;
 }
 
-void kn_rare_list_free(kn_rare_list *l)
+void kn__rare_list_free(kn_rare_list *l)
 {
     if (l) {
-        kn_free(l->rare);
-        kn_free(l->room);
-        kn_free(l);
+        kn__free(l->rare);
+        kn__free(l->room);
+        kn__free(l);
     }
 }

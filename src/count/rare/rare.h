@@ -42,12 +42,12 @@ typedef struct kn_rare_list {
  *  no support), so the time is that of the different supports, not of all subsets: at most the sum
  *  of C(length, m) over different records. About 24 bytes an occurrence, 40 a record, and 64 MB at
  * most for pairs when m > 2. */
-kn_status kn_rare_find(kn_rare_list **out, const kn_baskets *b, size_t k, size_t m, size_t limit,
-                       const kn_run *run, kn_error *err);
+kn_status kn__rare_find(kn_rare_list **out, const kn_baskets *b, size_t k, size_t m, size_t limit,
+                        const kn_run *run, kn_error *err);
 /** The same; risky[i] (a byte a record, NULL: none) is set to 1 where record i holds a rare
  *  combination, and left alone elsewhere. */
-kn_status kn_rare_mark(kn_rare_list **out, const kn_baskets *b, size_t k, size_t m, size_t limit,
-                       uint8_t *risky, const kn_run *run, kn_error *err);
-void kn_rare_list_free(kn_rare_list *l);
+kn_status kn__rare_find_marked(kn_rare_list **out, const kn_baskets *b, size_t k, size_t m,
+                               size_t limit, uint8_t *risky, const kn_run *run, kn_error *err);
+void kn__rare_list_free(kn_rare_list *l);
 
 #endif

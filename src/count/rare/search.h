@@ -45,14 +45,14 @@ typedef struct kn__rare_worker {
     kn__rare_level levels[KN_MOST_M];
     const uint32_t *counts[KN_MOST_M]; /* by depth: the counts of the node on the way */
     uint32_t prefix[KN_MOST_M];        /* links */
-    kn_keep keep;
+    kn_top_n keep;
     uint64_t count_of_size[KN_MOST_M + 1];
     kn_support_stats stats;
     size_t work; /* links counted since progress was told */
 } kn__rare_worker;
 
 struct kn__rare_search {
-    kn_chains *c;
+    kn_bag_items *c;
     kn_postings *postings; /* of the different records */
     kn_pairs *pairs;       /* pairs with support k; NULL: not needed, or too many */
     size_t k, m, longest;
@@ -80,7 +80,7 @@ void kn__rare_stop(kn__rare_search *s, kn_status status);
 bool kn__rare_level_ready(kn__rare_level *l, uint32_t links);
 void kn__rare_level_clear(kn__rare_level *l);
 /** Count the links of the tails; returns the length of the longest. Adds to `*work`. */
-size_t kn__rare_count_tails(const kn_chains *c, kn__rare_level *l, const kn__rare_tail *tails,
+size_t kn__rare_count_tails(const kn_bag_items *c, kn__rare_level *l, const kn__rare_tail *tails,
                             size_t len, size_t *work);
 /** The links that all `support` people hold; false when memory is out. */
 bool kn__rare_find_free(kn__rare_level *l, uint32_t support);
@@ -93,7 +93,8 @@ bool kn__rare_judge(kn__rare_worker *w, unsigned depth, kn__rare_level *l, uint3
 void kn__rare_mark(kn__rare_search *s, const kn__rare_level *l, size_t size,
                    const kn__rare_tail *tails, size_t len);
 /** Give each child its records; false when memory is out. */
-bool kn__rare_deal(const kn_chains *c, kn__rare_level *l, const kn__rare_tail *tails, size_t len);
+bool kn__rare_deal(const kn_bag_items *c, kn__rare_level *l, const kn__rare_tail *tails,
+                   size_t len);
 void kn__rare_tell_progress(kn__rare_worker *w);
 /** Look into a node and all below it. `tails`: its records, node->len of them. */
 void kn__rare_visit(kn__rare_worker *w, unsigned depth, const kn__rare_child *node,
@@ -102,7 +103,7 @@ void kn__rare_visit(kn__rare_worker *w, unsigned depth, const kn__rare_child *no
  *  in out->least then. O(pairs of the records). */
 kn_status kn__rare_no_pairs(kn_rare_list *out, const kn_baskets *b, size_t k, const kn_run *run,
                             bool *none, kn_error *err);
-/** kn_rare_mark for m = 1. O(occurrences). */
+/** kn__rare_find_marked for m = 1. O(occurrences). */
 kn_status kn__rare_single(kn_rare_list *out, const kn_baskets *b, size_t k, size_t limit,
                           uint8_t *risky, kn_error *err);
 

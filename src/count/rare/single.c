@@ -23,10 +23,10 @@ static void count_items(const kn_baskets *b, uint32_t *support, uint32_t *first)
 static kn_status note(kn_rare_list *out, const kn_baskets *b, const uint32_t *support, size_t k,
                       size_t limit, const uint32_t *first, kn_error *err)
 {
-    kn_keep keep;
+    kn_top_n keep;
     kn_status status = KN_OK;
 
-    kn_keep_init(&keep, 1, limit);
+    kn__top_n_init(&keep, 1, limit);
     for (uint32_t item = 0; item < b->items && status == KN_OK; item++) {
         if (support[item] == 0) {
             continue;
@@ -36,14 +36,14 @@ static kn_status note(kn_rare_list *out, const kn_baskets *b, const uint32_t *su
         }
         if (support[item] < k) {
             out->count_of_size[1]++;
-            status = kn_keep_offer(&keep, &item, 1, support[item]) ? KN_OK : kn_nomem(err);
+            status = kn__top_n_offer(&keep, &item, 1, support[item]) ? KN_OK : kn__nomem(err);
         }
     }
     out->count = out->count_of_size[1];
     if (status == KN_OK) {
-        status = kn_keep_finish(&keep, &out->rare, &out->kept, &out->room, err);
+        status = kn__top_n_finish(&keep, &out->rare, &out->kept, &out->room, err);
     }
-    kn_keep_clear(&keep);
+    kn__top_n_clear(&keep);
     for (size_t i = 0; i < out->kept && status == KN_OK; i++) {
         out->rare[i].record = first[out->rare[i].items[0]];
     }
@@ -68,9 +68,9 @@ static void mark(kn_rare_list *out, const kn_baskets *b, const uint32_t *support
 kn_status kn__rare_single(kn_rare_list *out, const kn_baskets *b, size_t k, size_t limit,
                           uint8_t *risky, kn_error *err)
 {
-    uint32_t *support = kn_zalloc_array(b->items, sizeof *support);
-    uint32_t *first = kn_malloc_array(b->items, sizeof *first);
-    kn_status status = support && first ? kn_baskets_countable(b, err) : kn_nomem(err);
+    uint32_t *support = kn__zalloc_array(b->items, sizeof *support);
+    uint32_t *first = kn__malloc_array(b->items, sizeof *first);
+    kn_status status = support && first ? kn__baskets_countable(b, err) : kn__nomem(err);
 
     if (status == KN_OK) {
         count_items(b, support, first);
@@ -79,7 +79,7 @@ kn_status kn__rare_single(kn_rare_list *out, const kn_baskets *b, size_t k, size
     if (status == KN_OK && out->count) {
         mark(out, b, support, k, risky);
     }
-    kn_free(support);
-    kn_free(first);
+    kn__free(support);
+    kn__free(first);
     return status;
 }

@@ -15,10 +15,10 @@
 
 /* ---- which rows are equal ---- */
 
-void kn_row_groups_clear(kn_row_groups *g)
+void kn__row_groups_clear(kn_row_groups *g)
 {
-    kn_free(g->starts);
-    kn_free(g->row);
+    kn__free(g->starts);
+    kn__free(g->row);
     *g = (kn_row_groups){0};
 }
 
@@ -26,22 +26,22 @@ void kn_row_groups_clear(kn_row_groups *g)
 static kn_status number_values(const kn_column *key, size_t rows, uint32_t *of, size_t *count,
                                kn_error *err)
 {
-    const size_t values = kn_column_values(key);
-    uint32_t *place = kn_malloc_array(values, sizeof *place);
+    const size_t values = kn__column_values(key);
+    uint32_t *place = kn__malloc_array(values, sizeof *place);
 
     if (!place) {
-        return kn_nomem(err);
+        return kn__nomem(err);
     }
     memset(place, 0xff, values * sizeof *place);
     *count = 0;
     for (size_t i = 0; i < rows; i++) {
-        const uint32_t code = kn_column_code(key, i);
+        const uint32_t code = kn__column_code(key, i);
         if (place[code] == KN_NO_CODE) {
             place[code] = (uint32_t)(*count)++;
         }
         of[i] = place[code];
     }
-    kn_free(place);
+    kn__free(place);
     return KN_OK;
 }
 
@@ -53,7 +53,7 @@ typedef struct slot {
 
 static slot *find_slot(slot *slots, size_t mask, uint64_t pair)
 {
-    size_t i = (size_t)kn_hash_u64(pair) & mask;
+    size_t i = (size_t)kn__hash_u64(pair) & mask;
 
     while (slots[i].number && slots[i].pair != pair) {
         i = (i + 1) & mask;
@@ -64,17 +64,17 @@ static slot *find_slot(slot *slots, size_t mask, uint64_t pair)
 static kn_status double_slots(slot **slots, size_t *mask, kn_error *err)
 {
     const size_t wider = *mask * 2 + 1;
-    slot *more = kn_zalloc_array(wider + 1, sizeof *more);
+    slot *more = kn__zalloc_array(wider + 1, sizeof *more);
 
     if (!more) {
-        return kn_nomem(err);
+        return kn__nomem(err);
     }
     for (size_t i = 0; i <= *mask; i++) {
         if ((*slots)[i].number) {
             *find_slot(more, wider, (*slots)[i].pair) = (*slots)[i];
         }
     }
-    kn_free(*slots);
+    kn__free(*slots);
     *slots = more;
     *mask = wider;
     return KN_OK;
@@ -85,12 +85,12 @@ static kn_status refine(const kn_column *key, size_t rows, uint32_t *of, size_t 
                         kn_error *err)
 {
     size_t mask = 1023;
-    slot *slots = kn_zalloc_array(mask + 1, sizeof *slots);
-    kn_status status = slots ? KN_OK : kn_nomem(err);
+    slot *slots = kn__zalloc_array(mask + 1, sizeof *slots);
+    kn_status status = slots ? KN_OK : kn__nomem(err);
 
     *count = 0;
     for (size_t i = 0; status == KN_OK && i < rows; i++) {
-        const uint64_t pair = (uint64_t)of[i] << 32 | kn_column_code(key, i);
+        const uint64_t pair = (uint64_t)of[i] << 32 | kn__column_code(key, i);
         slot *s = find_slot(slots, mask, pair);
         if (!s->number) {
             *s = (slot){pair, (uint32_t)++ * count};
@@ -100,30 +100,30 @@ static kn_status refine(const kn_column *key, size_t rows, uint32_t *of, size_t 
             status = double_slots(&slots, &mask, err);
         }
     }
-    kn_free(slots);
+    kn__free(slots);
     return status;
 }
 
-kn_status kn_row_groups_make(kn_row_groups *out, const kn_column *const *keys, size_t count,
-                             size_t rows, kn_error *err)
+kn_status kn__row_groups_make(kn_row_groups *out, const kn_column *const *keys, size_t count,
+                              size_t rows, kn_error *err)
 {
     uint32_t *of = NULL;
     kn_status status = KN_OK;
 
     *out = (kn_row_groups){0};
     if (rows >= KN_NO_CODE) {
-        return kn_fail(err, KN_EINPUT, "%zu rows are too many to group: %u is the most", rows,
-                       KN_NO_CODE - 1);
+        return kn__fail(err, KN_EINPUT, "%zu rows are too many to group: %u is the most", rows,
+                        KN_NO_CODE - 1);
     }
-    of = kn_malloc_array(rows, sizeof *of);
-    status = of ? number_values(keys[0], rows, of, &out->count, err) : kn_nomem(err);
+    of = kn__malloc_array(rows, sizeof *of);
+    status = of ? number_values(keys[0], rows, of, &out->count, err) : kn__nomem(err);
     for (size_t i = 1; status == KN_OK && i < count; i++) {
         status = refine(keys[i], rows, of, &out->count, err);
     }
     if (status == KN_OK) {
-        out->starts = kn_zalloc_array(out->count + 2, sizeof *out->starts);
-        out->row = kn_malloc_array(rows, sizeof *out->row);
-        status = out->starts && out->row ? KN_OK : kn_nomem(err);
+        out->starts = kn__zalloc_array(out->count + 2, sizeof *out->starts);
+        out->row = kn__malloc_array(rows, sizeof *out->row);
+        status = out->starts && out->row ? KN_OK : kn__nomem(err);
     }
     if (status == KN_OK) {
         /* starts[g + 1] moves from the begin of g's rows to their end while they are laid out. */
@@ -137,51 +137,51 @@ kn_status kn_row_groups_make(kn_row_groups *out, const kn_column *const *keys, s
             out->row[out->starts[of[i] + 1]++] = (uint32_t)i;
         }
     } else {
-        kn_row_groups_clear(out);
+        kn__row_groups_clear(out);
     }
-    kn_free(of);
+    kn__free(of);
     return status;
 }
 
 /* ---- one column ---- */
 
-kn_status kn_column_compact(kn_column *c, size_t records, kn_error *err)
+kn_status kn__column_compact(kn_column *c, size_t records, kn_error *err)
 {
-    const uint32_t values = kn_column_values(c);
+    const uint32_t values = kn__column_values(c);
     const size_t codes = c->starts ? (size_t)c->starts[records] : records;
-    uint32_t *final = kn_zalloc_array(values, sizeof *final), kept = 0;
+    uint32_t *final = kn__zalloc_array(values, sizeof *final), kept = 0;
     kn_dict *dict = NULL;
     void *narrow = NULL;
     uint8_t width;
-    kn_status status = final ? KN_OK : kn_nomem(err);
+    kn_status status = final ? KN_OK : kn__nomem(err);
 
     for (size_t i = 0; status == KN_OK && i < codes; i++) {
-        final[kn_column_code(c, i)] = 1;
+        final[kn__column_code(c, i)] = 1;
     }
     for (uint32_t code = 0; status == KN_OK && code < values; code++) {
         kept += final[code];
     }
     if (status != KN_OK || kept == values) {
-        kn_free(final);
+        kn__free(final);
         return status;
     }
-    width = kn_code_width(kept);
-    narrow = kn_malloc_array(codes, width);
-    status = narrow ? kn_dict_new(&dict, err) : kn_nomem(err);
+    width = kn__code_width(kept);
+    narrow = kn__malloc_array(codes, width);
+    status = narrow ? kn__dict_new(&dict, err) : kn__nomem(err);
     for (uint32_t code = 0; status == KN_OK && code < values; code++) {
         size_t len;
-        const char *text = kn_column_text(c, code, &len);
+        const char *text = kn__column_text(c, code, &len);
         if (final[code]) {
             final[code] = dict->len;
-            status = kn_dict_append(dict, text, len, err);
+            status = kn__dict_append(dict, text, len, err);
         } else {
             final[code] = KN_NO_CODE;
         }
     }
     if (status != KN_OK) {
-        kn_dict_free(dict);
-        kn_free(narrow);
-        kn_free(final);
+        kn__dict_free(dict);
+        kn__free(narrow);
+        kn__free(final);
         return status;
     }
     c->decimals = 0;
@@ -190,23 +190,23 @@ kn_status kn_column_compact(kn_column *c, size_t records, kn_error *err)
             size_t len;
             double number;
             unsigned decimals = 0;
-            const char *text = kn_column_text(c, code, &len);
+            const char *text = kn__column_text(c, code, &len);
             c->numbers[final[code]] = c->numbers[code];
-            if (c->type != KN_TYPE_DATE && kn_number_parse(text, len, &number, &decimals)) {
+            if (c->type != KN_TYPE_DATE && kn__number_parse(text, len, &number, &decimals)) {
                 c->decimals = decimals > c->decimals ? decimals : c->decimals;
             }
         }
     }
     for (size_t i = 0; i < codes; i++) {
-        kn_code_set(narrow, width, i, final[kn_column_code(c, i)]);
+        kn__code_set(narrow, width, i, final[kn__column_code(c, i)]);
     }
     if (c->missing != KN_NO_CODE) {
         c->missing = final[c->missing];
         c->spellings = c->missing == KN_NO_CODE ? 0 : c->spellings;
     }
-    kn_dict_free(c->dict);
-    kn_free(c->codes);
-    kn_free(final);
+    kn__dict_free(c->dict);
+    kn__free(c->codes);
+    kn__free(final);
     c->dict = dict;
     c->codes = narrow;
     c->width = width;
@@ -217,25 +217,25 @@ kn_status kn_column_compact(kn_column *c, size_t records, kn_error *err)
  */
 static kn_status first_values(kn_column *c, const kn_row_groups *g, size_t *differ, kn_error *err)
 {
-    void *codes = kn_malloc_array(g->count, c->width);
+    void *codes = kn__malloc_array(g->count, c->width);
 
     if (!codes) {
-        return kn_nomem(err);
+        return kn__nomem(err);
     }
     for (size_t p = 0; p < g->count; p++) {
-        uint32_t first = kn_column_code(c, g->row[g->starts[p]]);
+        uint32_t first = kn__column_code(c, g->row[g->starts[p]]);
         bool others = false;
         for (size_t i = g->starts[p] + 1; i < g->starts[p + 1]; i++) {
-            const uint32_t code = kn_column_code(c, g->row[i]);
+            const uint32_t code = kn__column_code(c, g->row[i]);
             others = others || (code != first && code != c->missing && first != c->missing);
             first = first == c->missing ? code : first;
         }
         *differ += others;
-        kn_code_set(codes, c->width, p, first);
+        kn__code_set(codes, c->width, p, first);
     }
-    kn_free(c->codes);
+    kn__free(c->codes);
     c->codes = codes;
-    return kn_column_compact(c, g->count, err);
+    return kn__column_compact(c, g->count, err);
 }
 
 static size_t list_len(const kn_column *c, uint32_t row)
@@ -278,7 +278,7 @@ static size_t gather(const kn_column *c, const kn_row_groups *g, size_t p, bool 
     if (!collect) {
         const uint32_t row = first_list(c, g, p, &others);
         for (uint64_t at = c->starts[row]; at < c->starts[row + 1]; at++) {
-            items[len++] = kn_column_code(c, (size_t)at);
+            items[len++] = kn__column_code(c, (size_t)at);
         }
         *differ += others;
         return len;
@@ -286,10 +286,10 @@ static size_t gather(const kn_column *c, const kn_row_groups *g, size_t p, bool 
     for (size_t i = g->starts[p]; i < g->starts[p + 1]; i++) {
         const uint32_t row = g->row[i];
         for (uint64_t at = c->starts[row]; at < c->starts[row + 1]; at++) {
-            items[len++] = kn_column_code(c, (size_t)at);
+            items[len++] = kn__column_code(c, (size_t)at);
         }
     }
-    kn_sort_u32(items, len);
+    kn__sort_u32(items, len);
     if (c->type == KN_TYPE_SET && len) {
         size_t once = 1;
         for (size_t i = 1; i < len; i++) {
@@ -319,32 +319,32 @@ static size_t longest_group(const kn_column *c, const kn_row_groups *g)
 static kn_status group_lists(kn_column *c, const kn_row_groups *g, size_t rows, bool collect,
                              size_t *differ, kn_error *err)
 {
-    uint64_t *starts = kn_malloc_array(g->count + 1, sizeof *starts);
-    void *codes = kn_malloc_array((size_t)c->starts[rows], c->width), *fit;
-    uint32_t *items = kn_malloc_array(longest_group(c, g), sizeof *items);
+    uint64_t *starts = kn__malloc_array(g->count + 1, sizeof *starts);
+    void *codes = kn__malloc_array((size_t)c->starts[rows], c->width), *fit;
+    uint32_t *items = kn__malloc_array(longest_group(c, g), sizeof *items);
     size_t at = 0;
 
     if (!starts || !codes || !items) {
-        kn_free(starts);
-        kn_free(codes);
-        kn_free(items);
-        return kn_nomem(err);
+        kn__free(starts);
+        kn__free(codes);
+        kn__free(items);
+        return kn__nomem(err);
     }
     for (size_t p = 0; p < g->count; p++) {
         const size_t len = gather(c, g, p, collect, differ, items);
         starts[p] = at;
         for (size_t i = 0; i < len; i++) {
-            kn_code_set(codes, c->width, at++, items[i]);
+            kn__code_set(codes, c->width, at++, items[i]);
         }
     }
     starts[g->count] = at;
-    kn_free(items);
-    kn_free(c->codes);
-    kn_free(c->starts);
-    fit = kn_realloc_array(codes, at, c->width);
+    kn__free(items);
+    kn__free(c->codes);
+    kn__free(c->starts);
+    fit = kn__realloc_array(codes, at, c->width);
     c->codes = fit ? fit : codes;
     c->starts = starts;
-    return kn_column_compact(c, g->count, err);
+    return kn__column_compact(c, g->count, err);
 }
 
 /* ---- all columns ---- */
@@ -381,7 +381,7 @@ static void group_columns(void *user, unsigned worker, size_t begin, size_t end)
             (void)group_lists(c, &x->groups, x->ds->records, is_collected(x->schema, c->name),
                               &x->differ[i], &x->errors[i]);
         } else if (first_values(c, &x->groups, &x->differ[i], &x->errors[i]) == KN_OK) {
-            c->order = kn_column_order(c, x->groups.count);
+            c->order = kn__column_order(c, x->groups.count);
         }
     }
 }
@@ -394,15 +394,15 @@ kn_status kn__no_column(const kn_dataset *ds, const char *why, const char *name,
     kn_status status;
 
     while (shown < ds->columns && list.len < MOST_LISTED) {
-        kn_buffer_addf(&list, "%s%.60s", shown ? ", " : "", ds->column[shown].name);
+        kn__buffer_addf(&list, "%s%.60s", shown ? ", " : "", ds->column[shown].name);
         shown++;
     }
     status = list.failed
-                 ? kn_nomem(err)
-                 : kn_fail(err, KN_EINPUT, "there is no column '%.100s' %s; its columns are %s%s",
-                           name, why, shown ? list.data : "none",
-                           shown < ds->columns ? ", ..." : "");
-    kn_buffer_free(&list);
+                 ? kn__nomem(err)
+                 : kn__fail(err, KN_EINPUT, "there is no column '%.100s' %s; its columns are %s%s",
+                            name, why, shown ? list.data : "none",
+                            shown < ds->columns ? ", ..." : "");
+    kn__buffer_free(&list);
     return status;
 }
 
@@ -412,20 +412,20 @@ static kn_status check_key(const kn_dataset *ds, const kn_column *key, kn_error 
     size_t without = 0, first = 0;
 
     if (key->starts) {
-        return kn_fail(err, KN_EINPUT,
-                       "column '%.100s' holds lists: rows can be grouped by single values only",
-                       key->name);
+        return kn__fail(err, KN_EINPUT,
+                        "column '%.100s' holds lists: rows can be grouped by single values only",
+                        key->name);
     }
     for (size_t i = 0; key->missing != KN_NO_CODE && i < ds->records; i++) {
-        if (kn_column_code(key, i) == key->missing) {
+        if (kn__column_code(key, i) == key->missing) {
             first = without ? first : i;
             without++;
         }
     }
-    return without ? kn_fail(err, KN_EINPUT,
-                             "%zu row%s no value in '%.100s', the first is record %zu: rows are "
-                             "grouped by it, so give each one, or leave such rows out",
-                             without, without == 1 ? " has" : "s have", key->name, first + 1)
+    return without ? kn__fail(err, KN_EINPUT,
+                              "%zu row%s no value in '%.100s', the first is record %zu: rows are "
+                              "grouped by it, so give each one, or leave such rows out",
+                              without, without == 1 ? " has" : "s have", key->name, first + 1)
                    : KN_OK;
 }
 
@@ -440,11 +440,11 @@ static kn_status note_differences(const grouping *x, kn_error *err)
             continue;
         }
         if (found == 0) {
-            kn_buffer_adds(&text, "rows with one key differ, and the first value is taken: ");
+            kn__buffer_adds(&text, "rows with one key differ, and the first value is taken: ");
         }
         if (found < MOST_NAMED) {
-            kn_buffer_addf(&text, "%s'%s' in %zu", found ? ", " : "", x->ds->column[i].name,
-                           x->differ[i]);
+            kn__buffer_addf(&text, "%s'%s' in %zu", found ? ", " : "", x->ds->column[i].name,
+                            x->differ[i]);
         }
         found++;
     }
@@ -452,18 +452,18 @@ static kn_status note_differences(const grouping *x, kn_error *err)
         return KN_OK;
     }
     if (found > MOST_NAMED) {
-        kn_buffer_addf(&text, ", %zu more columns", found - MOST_NAMED);
+        kn__buffer_addf(&text, ", %zu more columns", found - MOST_NAMED);
     }
-    kn_buffer_addf(&text, " of %zu groups", x->groups.count);
-    return kn_dataset_add_note(x->ds, &text, err);
+    kn__buffer_addf(&text, " of %zu groups", x->groups.count);
+    return kn__dataset_add_note(x->ds, &text, err);
 }
 
-kn_status kn_dataset_group(kn_dataset **ds, const kn_schema *schema, const kn_run *run,
-                           kn_error *err)
+kn_status kn__dataset_group(kn_dataset **ds, const kn_schema *schema, const kn_run *run,
+                            kn_error *err)
 {
     grouping x = {.ds = *ds, .schema = schema};
-    const kn_column **keys = kn_malloc_array(schema->keys_count, sizeof *keys);
-    kn_status status = keys ? KN_OK : kn_nomem(err);
+    const kn_column **keys = kn__malloc_array(schema->keys_count, sizeof *keys);
+    kn_status status = keys ? KN_OK : kn__nomem(err);
 
     for (size_t i = 0; status == KN_OK && i < schema->keys_count; i++) {
         const size_t at = kn_dataset_find(x.ds, schema->keys[i]);
@@ -475,17 +475,17 @@ kn_status kn_dataset_group(kn_dataset **ds, const kn_schema *schema, const kn_ru
         status = check_key(x.ds, keys[i], err);
     }
     if (status == KN_OK) {
-        status = kn_run_step(run, "group", 0, err);
+        status = kn__run_step(run, "group", 0, err);
     }
     if (status == KN_OK) {
-        x.differ = kn_zalloc_array(x.ds->columns, sizeof *x.differ);
-        x.errors = kn_zalloc_array(x.ds->columns, sizeof *x.errors);
+        x.differ = kn__zalloc_array(x.ds->columns, sizeof *x.differ);
+        x.errors = kn__zalloc_array(x.ds->columns, sizeof *x.errors);
         status = x.differ && x.errors
-                     ? kn_row_groups_make(&x.groups, keys, schema->keys_count, x.ds->records, err)
-                     : kn_nomem(err);
+                     ? kn__row_groups_make(&x.groups, keys, schema->keys_count, x.ds->records, err)
+                     : kn__nomem(err);
     }
     if (status == KN_OK) {
-        kn_parallel_for(kn_run_threads(run), x.ds->columns, 1, group_columns, &x);
+        kn__parallel_for(kn__run_threads(run), x.ds->columns, 1, group_columns, &x);
         for (size_t i = 0; status == KN_OK && i < x.ds->columns; i++) {
             status = x.errors[i].status;
             if (status != KN_OK && err) {
@@ -497,10 +497,10 @@ kn_status kn_dataset_group(kn_dataset **ds, const kn_schema *schema, const kn_ru
         status = note_differences(&x, err);
         x.ds->records = x.groups.count;
     }
-    kn_row_groups_clear(&x.groups);
-    kn_free(keys);
-    kn_free(x.differ);
-    kn_free(x.errors);
+    kn__row_groups_clear(&x.groups);
+    kn__free(keys);
+    kn__free(x.differ);
+    kn__free(x.errors);
     if (status != KN_OK) {
         kn_dataset_free(*ds);
         *ds = NULL;
@@ -508,12 +508,12 @@ kn_status kn_dataset_group(kn_dataset **ds, const kn_schema *schema, const kn_ru
     return status;
 }
 
-void kn_dataset_forget(kn_dataset *ds)
+void kn__dataset_forget(kn_dataset *ds)
 {
     for (size_t i = 0; i < ds->columns; i++) {
         kn_column *c = &ds->column[i];
         if (c->dict && (c->role == KN_ROLE_IDENTIFIER || c->role == KN_ROLE_DROPPED)) {
-            kn_column_forget(c);
+            kn__column_forget(c);
         }
     }
 }

@@ -6,10 +6,10 @@
 
 #include <string.h>
 
-void kn_item_weights_clear(kn_item_weights *w)
+void kn__item_weights_clear(kn_item_weights *w)
 {
     kn__texts_free(w->texts, w->count);
-    kn_free(w->weights);
+    kn__free(w->weights);
     *w = (kn_item_weights){0};
 }
 
@@ -17,32 +17,32 @@ void kn_item_weights_clear(kn_item_weights *w)
 static kn_status append(kn_item_weights *w, const char *item, double weight, kn_error *err)
 {
     const size_t count = w->count + 1;
-    char **texts = kn_realloc_array(w->texts, count, sizeof *texts);
+    char **texts = kn__realloc_array(w->texts, count, sizeof *texts);
     double *weights;
 
     if (!texts) {
-        return kn_nomem(err);
+        return kn__nomem(err);
     }
     w->texts = texts;
-    weights = kn_realloc_array(w->weights, count, sizeof *weights);
+    weights = kn__realloc_array(w->weights, count, sizeof *weights);
     if (!weights) {
-        return kn_nomem(err);
+        return kn__nomem(err);
     }
     w->weights = weights;
-    texts[w->count] = kn_strdup(item);
+    texts[w->count] = kn__strdup(item);
     if (!texts[w->count]) {
-        return kn_nomem(err);
+        return kn__nomem(err);
     }
     weights[w->count++] = weight;
     return KN_OK;
 }
 
-kn_status kn_item_weights_set(kn_item_weights *w, const char *item, double weight, kn_error *err)
+kn_status kn__item_weights_set(kn_item_weights *w, const char *item, double weight, kn_error *err)
 {
     if (!(weight >= 0 && weight <= 1)) {
-        return kn_fail(err, KN_EUSAGE,
-                       "the weight of item '%.100s' is %g: give a number from 0 to 1", item,
-                       weight);
+        return kn__fail(err, KN_EUSAGE,
+                        "the weight of item '%.100s' is %g: give a number from 0 to 1", item,
+                        weight);
     }
     for (size_t i = 0; i < w->count; i++) {
         if (strcmp(w->texts[i], item) == 0) {
@@ -53,7 +53,7 @@ kn_status kn_item_weights_set(kn_item_weights *w, const char *item, double weigh
     return append(w, item, weight, err);
 }
 
-kn_status kn_item_weights_copy(kn_item_weights *to, const kn_item_weights *from, kn_error *err)
+kn_status kn__item_weights_copy(kn_item_weights *to, const kn_item_weights *from, kn_error *err)
 {
     kn_status status = KN_OK;
 
@@ -66,5 +66,5 @@ kn_status kn_item_weights_copy(kn_item_weights *to, const kn_item_weights *from,
 kn_status kn_dataset_set_item_weight(kn_dataset *ds, size_t column, const char *item, double weight,
                                      kn_error *err)
 {
-    return kn_item_weights_set(&ds->column[column].item_weights, item, weight, err);
+    return kn__item_weights_set(&ds->column[column].item_weights, item, weight, err);
 }

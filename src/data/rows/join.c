@@ -10,7 +10,7 @@
 /* Role, weight and rule of a column that was not read but made. */
 static void apply_spec(kn_column *c, const kn_schema *s)
 {
-    const kn_column_spec *spec = kn_schema_find(s, c->name);
+    const kn_column_spec *spec = kn__schema_find(s, c->name);
 
     c->role = spec ? spec->role : KN_ROLE_KEPT;
     c->weight = spec && spec->weight_given ? spec->weight : 1;
@@ -22,20 +22,20 @@ static void apply_spec(kn_column *c, const kn_schema *s)
 /* By code of `on`: the record that has it. */
 static kn_status find_records(const kn_column *on, size_t records, uint32_t **out, kn_error *err)
 {
-    if (on->starts || !on->dict || on->missing != KN_NO_CODE || kn_column_values(on) != records) {
-        return kn_fail(err, KN_EINPUT,
-                       on->missing != KN_NO_CODE
-                           ? "column '%.100s' is empty in some records: a join needs a key in each"
-                           : "column '%.100s' does not tell all records apart: join on one that "
-                             "does, or group the rows by it first (--group-by)",
-                       on->name);
+    if (on->starts || !on->dict || on->missing != KN_NO_CODE || kn__column_values(on) != records) {
+        return kn__fail(err, KN_EINPUT,
+                        on->missing != KN_NO_CODE
+                            ? "column '%.100s' is empty in some records: a join needs a key in each"
+                            : "column '%.100s' does not tell all records apart: join on one that "
+                              "does, or group the rows by it first (--group-by)",
+                        on->name);
     }
-    *out = kn_malloc_array(records, sizeof **out);
+    *out = kn__malloc_array(records, sizeof **out);
     if (!*out) {
-        return kn_nomem(err);
+        return kn__nomem(err);
     }
     for (size_t i = 0; i < records; i++) {
-        (*out)[kn_column_code(on, i)] = (uint32_t)i;
+        (*out)[kn__column_code(on, i)] = (uint32_t)i;
     }
     return KN_OK;
 }
@@ -48,8 +48,8 @@ static size_t match(const kn_column *on, const uint32_t *record_of, const kn_col
 
     for (size_t i = 0; i < others; i++) {
         size_t len;
-        const char *text = kn_column_text(key, kn_column_code(key, i), &len);
-        const uint32_t code = kn_dict_find(on->dict, text, len);
+        const char *text = kn__column_text(key, kn__column_code(key, i), &len);
+        const uint32_t code = kn__dict_find(on->dict, text, len);
         if (code == KN_NO_CODE) {
             lost++;
         } else {
@@ -63,7 +63,7 @@ static size_t match(const kn_column *on, const uint32_t *record_of, const kn_col
 static kn_status take_lists(kn_column *from, const uint32_t *other_of, size_t records,
                             kn_column *out, kn_error *err)
 {
-    uint64_t *starts = kn_malloc_array(records + 1, sizeof *starts);
+    uint64_t *starts = kn__malloc_array(records + 1, sizeof *starts);
     void *codes = NULL;
     size_t total = 0, at = 0;
 
@@ -72,11 +72,11 @@ static kn_status take_lists(kn_column *from, const uint32_t *other_of, size_t re
             total += (size_t)(from->starts[other_of[i] + 1] - from->starts[other_of[i]]);
         }
     }
-    codes = kn_malloc_array(total, from->width);
+    codes = kn__malloc_array(total, from->width);
     if (!starts || !codes) {
-        kn_free(starts);
-        kn_free(codes);
-        return kn_nomem(err);
+        kn__free(starts);
+        kn__free(codes);
+        return kn__nomem(err);
     }
     for (size_t i = 0; i < records; i++) {
         starts[i] = at;
@@ -89,17 +89,17 @@ static kn_status take_lists(kn_column *from, const uint32_t *other_of, size_t re
         }
     }
     starts[records] = at;
-    kn_free(from->starts);
-    kn_free(from->codes);
+    kn__free(from->starts);
+    kn__free(from->codes);
     *out = *from;
     *from = (kn_column){.missing = KN_NO_CODE};
     out->starts = starts;
     out->codes = codes;
-    return kn_column_compact(out, records, err);
+    return kn__column_compact(out, records, err);
 }
 
-kn_status kn_dataset_join(kn_dataset *ds, const kn_schema *schema, size_t on, kn_dataset *other,
-                          const char *key, const char *name, size_t *lost, kn_error *err)
+kn_status kn__dataset_join(kn_dataset *ds, const kn_schema *schema, size_t on, kn_dataset *other,
+                           const char *key, const char *name, size_t *lost, kn_error *err)
 {
     const size_t key_at = kn_dataset_find(other, key), list_at = kn_dataset_find(other, name);
     uint32_t *record_of = NULL, *other_of = NULL;
@@ -107,13 +107,13 @@ kn_status kn_dataset_join(kn_dataset *ds, const kn_schema *schema, size_t on, kn
     kn_status status = find_records(&ds->column[on], ds->records, &record_of, err);
 
     if (status == KN_OK) {
-        columns = kn_realloc_array(ds->column, ds->columns + 1, sizeof *columns);
-        other_of = kn_malloc_array(ds->records, sizeof *other_of);
+        columns = kn__realloc_array(ds->column, ds->columns + 1, sizeof *columns);
+        other_of = kn__malloc_array(ds->records, sizeof *other_of);
         if (columns) {
             ds->column = columns;
             columns[ds->columns] = (kn_column){.missing = KN_NO_CODE};
         }
-        status = columns && other_of ? KN_OK : kn_nomem(err);
+        status = columns && other_of ? KN_OK : kn__nomem(err);
     }
     if (status == KN_OK) {
         memset(other_of, 0xff, ds->records * sizeof *other_of);
@@ -125,8 +125,8 @@ kn_status kn_dataset_join(kn_dataset *ds, const kn_schema *schema, size_t on, kn
     if (status == KN_OK) {
         apply_spec(&ds->column[ds->columns - 1], schema);
     }
-    kn_free(record_of);
-    kn_free(other_of);
+    kn__free(record_of);
+    kn__free(other_of);
     return status;
 }
 
@@ -176,29 +176,31 @@ static kn_status find_members(merging *m, const kn_schema *schema, size_t *found
         const kn_column *c = &m->ds->column[at];
         /* A key still has its values, though it is not to be published. */
         if (!c->dict || c->role == KN_ROLE_IDENTIFIER || c->role == KN_ROLE_DROPPED) {
-            return kn_fail(err, KN_EINPUT,
-                           "item column '%.100s': column '%.100s' is left out of what is published "
-                           "(%s): it cannot be a part of it",
-                           s->name, s->columns[i], kn_role_name(c->role));
+            return kn__fail(
+                err, KN_EINPUT,
+                "item column '%.100s': column '%.100s' is left out of what is published "
+                "(%s): it cannot be a part of it",
+                s->name, s->columns[i], kn_role_name(c->role));
         }
         if (strchr(s->columns[i], ':')) {
-            return kn_fail(err, KN_EINPUT,
-                           "item column '%.100s': column '%.100s' has a colon in its name, and its "
-                           "items would be called COLUMN:ITEM: rename it",
-                           s->name, s->columns[i]);
+            return kn__fail(
+                err, KN_EINPUT,
+                "item column '%.100s': column '%.100s' has a colon in its name, and its "
+                "items would be called COLUMN:ITEM: rename it",
+                s->name, s->columns[i]);
         }
         own = own || at == named_at;
         m->member[(*found)++] = at;
     }
-    if (absent && (*found || (named_at == SIZE_MAX && !kn_schema_leaves_out(schema, s->name)))) {
-        return kn_fail(err, KN_EINPUT,
-                       "item column '%.100s': there is no column '%.100s' to put into it", s->name,
-                       absent);
+    if (absent && (*found || (named_at == SIZE_MAX && !kn__schema_leaves_out(schema, s->name)))) {
+        return kn__fail(err, KN_EINPUT,
+                        "item column '%.100s': there is no column '%.100s' to put into it", s->name,
+                        absent);
     }
     if (*found && named_at != SIZE_MAX && !own) {
-        return kn_fail(err, KN_EINPUT,
-                       "item column '%.100s': there is a column of that name: call it otherwise",
-                       s->name);
+        return kn__fail(err, KN_EINPUT,
+                        "item column '%.100s': there is a column of that name: call it otherwise",
+                        s->name);
     }
     return KN_OK;
 }
@@ -207,30 +209,30 @@ static kn_status find_members(merging *m, const kn_schema *schema, size_t *found
 static kn_status name_items(merging *m, kn_column *out, kn_error *err)
 {
     size_t at = 0;
-    kn_status status = kn_dict_new(&out->dict, err);
+    kn_status status = kn__dict_new(&out->dict, err);
 
     for (size_t i = 0; i < m->spec->count; i++) {
-        m->count += kn_column_values(&m->ds->column[m->member[i]]);
+        m->count += kn__column_values(&m->ds->column[m->member[i]]);
     }
-    m->items = kn_malloc_array(m->count, sizeof *m->items);
-    m->final = kn_malloc_array(m->count, sizeof *m->final);
+    m->items = kn__malloc_array(m->count, sizeof *m->items);
+    m->final = kn__malloc_array(m->count, sizeof *m->final);
     if (status != KN_OK || !m->items || !m->final) {
-        return kn_nomem(err);
+        return kn__nomem(err);
     }
     for (size_t i = 0; i < m->spec->count; i++) {
         const kn_column *c = &m->ds->column[m->member[i]];
-        for (uint32_t code = 0; code < kn_column_values(c); code++, at++) {
+        for (uint32_t code = 0; code < kn__column_values(c); code++, at++) {
             size_t len;
-            const char *text = kn_column_text(c, code, &len);
+            const char *text = kn__column_text(c, code, &len);
             m->items[at] = (named){.begin = m->texts.len, .number = (uint32_t)at};
-            kn_buffer_addf(&m->texts, "%s:", c->name);
-            kn_buffer_add(&m->texts, text, len);
+            kn__buffer_addf(&m->texts, "%s:", c->name);
+            kn__buffer_add(&m->texts, text, len);
             m->items[at].len = m->texts.len - m->items[at].begin;
             m->final[at] = code == c->missing ? KN_NO_CODE : 0;
         }
     }
     if (m->texts.failed) {
-        return kn_nomem(err);
+        return kn__nomem(err);
     }
     for (size_t i = 0; i < m->count; i++) {
         m->items[i].text = m->texts.data + m->items[i].begin;
@@ -240,7 +242,7 @@ static kn_status name_items(merging *m, kn_column *out, kn_error *err)
         const named *item = &m->items[i];
         if (m->final[item->number] != KN_NO_CODE) {
             m->final[item->number] = out->dict->len;
-            status = kn_dict_append(out->dict, item->text, item->len, err);
+            status = kn__dict_append(out->dict, item->text, item->len, err);
         }
     }
     return status;
@@ -254,7 +256,7 @@ static size_t items_of(const kn_column *c, const uint32_t *final, size_t r, uint
     size_t len = 0;
 
     for (size_t i = begin; i < end; i++) {
-        const uint32_t code = final[kn_column_code(c, i)];
+        const uint32_t code = final[kn__column_code(c, i)];
         if (code != KN_NO_CODE) {
             if (items) {
                 items[len] = code;
@@ -272,7 +274,7 @@ static size_t items_of_all(const merging *m, size_t r, uint32_t *items)
     for (size_t i = 0; i < m->spec->count; i++) {
         const kn_column *c = &m->ds->column[m->member[i]];
         len += items_of(c, m->final + before, r, items ? items + len : NULL);
-        before += kn_column_values(c);
+        before += kn__column_values(c);
     }
     return len;
 }
@@ -287,32 +289,32 @@ static kn_status merge_lists(const merging *m, kn_column *out, kn_error *err)
         total += len;
         longest = len > longest ? len : longest;
     }
-    out->width = kn_code_width(out->dict->len);
-    out->starts = kn_malloc_array(m->ds->records + 1, sizeof *out->starts);
-    out->codes = kn_malloc_array(total, out->width);
-    items = kn_malloc_array(longest, sizeof *items);
+    out->width = kn__code_width(out->dict->len);
+    out->starts = kn__malloc_array(m->ds->records + 1, sizeof *out->starts);
+    out->codes = kn__malloc_array(total, out->width);
+    items = kn__malloc_array(longest, sizeof *items);
     if (!out->starts || !out->codes || !items) {
-        kn_free(items);
-        return kn_nomem(err);
+        kn__free(items);
+        return kn__nomem(err);
     }
     for (size_t r = 0; r < m->ds->records; r++) {
         const size_t len = items_of_all(m, r, items);
-        kn_sort_u32(items, len);
+        kn__sort_u32(items, len);
         out->starts[r] = at;
         for (size_t i = 0; i < len; i++) {
             if (out->type != KN_TYPE_SET || i == 0 || items[i] != items[i - 1]) {
-                kn_code_set(out->codes, out->width, at++, items[i]);
+                kn__code_set(out->codes, out->width, at++, items[i]);
             }
         }
     }
     out->starts[m->ds->records] = at;
-    kn_free(items);
+    kn__free(items);
     return KN_OK;
 }
 
 static kn_type type_of_all(const merging *m, const kn_schema *schema)
 {
-    const kn_column_spec *spec = kn_schema_find(schema, m->spec->name);
+    const kn_column_spec *spec = kn__schema_find(schema, m->spec->name);
 
     for (size_t i = 0; !(spec && spec->type != KN_TYPE_AUTO) && i < m->spec->count; i++) {
         const kn_type type = m->ds->column[m->member[i]].type;
@@ -336,7 +338,7 @@ static void replace_members(merging *m, const kn_column *made)
             member = member || m->member[j] == i;
         }
         if (member) {
-            kn_column_clear(&ds->column[i]);
+            kn__column_clear(&ds->column[i]);
         }
         if (!member) {
             ds->column[to++] = ds->column[i];
@@ -356,19 +358,19 @@ static kn_status put_together(kn_dataset *ds, const kn_schema *schema, const kn_
     size_t found = 0;
     kn_status status;
 
-    m.member = kn_malloc_array(spec->count, sizeof *m.member);
-    status = m.member ? find_members(&m, schema, &found, err) : kn_nomem(err);
+    m.member = kn__malloc_array(spec->count, sizeof *m.member);
+    status = m.member ? find_members(&m, schema, &found, err) : kn__nomem(err);
     if (status != KN_OK || found == 0) {
-        kn_free(m.member);
+        kn__free(m.member);
         return status;
     }
-    made.name = kn_strdup(spec->name);
+    made.name = kn__strdup(spec->name);
     made.type = type_of_all(&m, schema);
-    status = !made.name ? kn_nomem(err)
+    status = !made.name ? kn__nomem(err)
              : made.type == KN_TYPE_SET || made.type == KN_TYPE_BAG
                  ? name_items(&m, &made, err)
-                 : kn_fail(err, KN_EINPUT, "item column '%.100s' can be a set or a bag, not %s",
-                           spec->name, kn_type_name(made.type));
+                 : kn__fail(err, KN_EINPUT, "item column '%.100s' can be a set or a bag, not %s",
+                            spec->name, kn_type_name(made.type));
     if (status == KN_OK) {
         status = merge_lists(&m, &made, err);
     }
@@ -376,16 +378,16 @@ static kn_status put_together(kn_dataset *ds, const kn_schema *schema, const kn_
         apply_spec(&made, schema);
         replace_members(&m, &made);
     } else {
-        kn_column_clear(&made);
+        kn__column_clear(&made);
     }
-    kn_buffer_free(&m.texts);
-    kn_free(m.items);
-    kn_free(m.final);
-    kn_free(m.member);
+    kn__buffer_free(&m.texts);
+    kn__free(m.items);
+    kn__free(m.final);
+    kn__free(m.member);
     return status;
 }
 
-kn_status kn_dataset_put_together(kn_dataset *ds, const kn_schema *schema, kn_error *err)
+kn_status kn__dataset_put_together(kn_dataset *ds, const kn_schema *schema, kn_error *err)
 {
     kn_status status = KN_OK;
 

@@ -44,25 +44,25 @@ typedef struct lists {
 
 static void lists_clear(lists *l)
 {
-    kn_free(l->class_of);
-    kn_free(l->size);
-    kn_free(l->starts);
-    kn_free(l->item);
-    kn_free(l->holders);
-    kn_free(l->of_class);
+    kn__free(l->class_of);
+    kn__free(l->size);
+    kn__free(l->starts);
+    kn__free(l->item);
+    kn__free(l->holders);
+    kn__free(l->of_class);
 }
 
 /* Classes, by sorting the records column after column. */
 static kn_status form_classes(lists *l, kn_error *err)
 {
     const size_t records = l->ds->records;
-    keyed *list = kn_malloc_array(records, sizeof *list);
+    keyed *list = kn__malloc_array(records, sizeof *list);
 
-    l->class_of = kn_zalloc_array(records, sizeof *l->class_of);
+    l->class_of = kn__zalloc_array(records, sizeof *l->class_of);
     l->classes = 1;
     if (!list || !l->class_of) {
-        kn_free(list);
-        return kn_nomem(err);
+        kn__free(list);
+        return kn__nomem(err);
     }
     for (size_t i = 0; i < l->ds->columns; i++) {
         const kn_column *c = &l->ds->column[i];
@@ -70,7 +70,7 @@ static kn_status form_classes(lists *l, kn_error *err)
             continue;
         }
         for (size_t r = 0; r < records; r++) {
-            list[r] = (keyed){(uint64_t)l->class_of[r] << 32 | kn_column_code(c, r), (uint32_t)r};
+            list[r] = (keyed){(uint64_t)l->class_of[r] << 32 | kn__column_code(c, r), (uint32_t)r};
         }
         qsort(list, records, sizeof *list, by_key);
         l->classes = 0;
@@ -79,10 +79,10 @@ static kn_status form_classes(lists *l, kn_error *err)
             l->class_of[list[r].number] = l->classes - 1;
         }
     }
-    kn_free(list);
-    l->size = kn_zalloc_array(l->classes, sizeof *l->size);
+    kn__free(list);
+    l->size = kn__zalloc_array(l->classes, sizeof *l->size);
     if (!l->size) {
-        return kn_nomem(err);
+        return kn__nomem(err);
     }
     for (size_t r = 0; r < records; r++) {
         l->size[l->class_of[r]]++;
@@ -99,7 +99,7 @@ static size_t note_occurrences(lists *l, keyed *list)
     for (size_t r = 0; r < l->ds->records; r++) {
         l->starts[r] = len;
         for (uint64_t at = c->starts[r]; at < c->starts[r + 1]; at++) {
-            const uint32_t item = kn_code_get(c->codes, c->width, (size_t)at);
+            const uint32_t item = kn__code_get(c->codes, c->width, (size_t)at);
             if (item != c->missing) {
                 list[len] = (keyed){(uint64_t)l->class_of[r] << 32 | item, (uint32_t)len};
                 len++;
@@ -114,19 +114,19 @@ static size_t note_occurrences(lists *l, keyed *list)
 static kn_status number_items(lists *l, kn_error *err)
 {
     const size_t most = (size_t)l->column->starts[l->ds->records];
-    keyed *list = kn_malloc_array(most, sizeof *list);
+    keyed *list = kn__malloc_array(most, sizeof *list);
     size_t len = 0;
 
-    l->starts = kn_malloc_array(l->ds->records + 1, sizeof *l->starts);
-    l->item = kn_malloc_array(most, sizeof *l->item);
-    l->of_class = kn_malloc_array(most, sizeof *l->of_class);
+    l->starts = kn__malloc_array(l->ds->records + 1, sizeof *l->starts);
+    l->item = kn__malloc_array(most, sizeof *l->item);
+    l->of_class = kn__malloc_array(most, sizeof *l->of_class);
     if (!list || !l->starts || !l->item || !l->of_class) {
-        kn_free(list);
-        return kn_nomem(err);
+        kn__free(list);
+        return kn__nomem(err);
     }
     if (most >= UINT32_MAX - l->classes) {
-        kn_free(list);
-        return kn_fail(err, KN_EINPUT, "the lists hold more than %u items", UINT32_MAX - 1);
+        kn__free(list);
+        return kn__fail(err, KN_EINPUT, "the lists hold more than %u items", UINT32_MAX - 1);
     }
     len = note_occurrences(l, list);
     qsort(list, len, sizeof *list, by_key);
@@ -143,20 +143,20 @@ static kn_status number_items(lists *l, kn_error *err)
             }
         }
     }
-    kn_free(list);
+    kn__free(list);
     return KN_OK;
 }
 
 /* ---- combinations of items that are not sensitive ---- */
 
-static kn_status count_known(lists *l, kn_rt_recount *out, size_t m, double budget,
+static kn_status count_known(lists *l, kn_k_km_recounted *out, size_t m, double budget,
                              const kn_run *run, kn_error *err)
 {
     const size_t records = l->ds->records;
-    uint64_t *starts = kn_malloc_array(records + 1, sizeof *starts);
-    uint32_t *item = kn_malloc_array((size_t)l->starts[records], sizeof *item);
+    uint64_t *starts = kn__malloc_array(records + 1, sizeof *starts);
+    uint32_t *item = kn__malloc_array((size_t)l->starts[records], sizeof *item);
     uint64_t len = 0;
-    kn_status status = starts && item ? KN_OK : kn_nomem(err);
+    kn_status status = starts && item ? KN_OK : kn__nomem(err);
 
     for (size_t r = 0; r < records && status == KN_OK; r++) {
         starts[r] = len;
@@ -168,11 +168,11 @@ static kn_status count_known(lists *l, kn_rt_recount *out, size_t m, double budg
     }
     if (status == KN_OK) {
         starts[records] = len;
-        status = kn_km_recount_lists(&out->known, starts, item, l->known, records, m, budget, run,
-                                     err);
+        status = kn__km_recount_lists(&out->known, starts, item, l->known, records, m, budget, run,
+                                      err);
     }
-    kn_free(starts);
-    kn_free(item);
+    kn__free(starts);
+    kn__free(item);
     return status;
 }
 
@@ -214,8 +214,8 @@ static kn_status infer(void *user, unsigned worker, size_t size, const uint32_t 
 static kn_status write_all(const lists *l, kn_tally_lists *out, size_t *of_length, kn_error *err)
 {
     const size_t records = l->ds->records;
-    kn_status status = kn_tally_lists_init(out, l->known + l->secrets + l->classes, records,
-                                           l->starts[records] + records, err);
+    kn_status status = kn__tally_lists_init(out, l->known + l->secrets + l->classes, records,
+                                            l->starts[records] + records, err);
 
     for (size_t r = 0; r < records && status == KN_OK; r++) {
         const size_t begin = out->len;
@@ -224,23 +224,23 @@ static kn_status write_all(const lists *l, kn_tally_lists *out, size_t *of_lengt
             for (uint64_t at = l->starts[r]; at < l->starts[r + 1]; at++) {
                 const uint32_t item = l->item[at];
                 if ((item >= l->known) == (secret == 1) && !(secret && item == before)) {
-                    kn_tally_add(out, item);
+                    kn__tally_add(out, item);
                     l->holders[secret ? item - l->known : 0] += secret == 1;
                     before = item;
                 }
             }
         }
-        kn_tally_add(out, l->known + l->secrets + l->class_of[r]);
+        kn__tally_add(out, l->known + l->secrets + l->class_of[r]);
         of_length[out->len - begin]++;
-        kn_tally_end(out, 1);
+        kn__tally_end(out, 1);
     }
     return status;
 }
 
-static kn_status count_inferences(lists *l, kn_rt_recount *out, size_t m, double budget,
+static kn_status count_inferences(lists *l, kn_k_km_recounted *out, size_t m, double budget,
                                   const kn_run *run, kn_error *err)
 {
-    const unsigned threads = kn_run_threads(run);
+    const unsigned threads = kn__run_threads(run);
     kn_tally_lists all = {0};
     kn_tally_cut cut = {0};
     inferring x = {.l = l};
@@ -253,17 +253,17 @@ static kn_status count_inferences(lists *l, kn_rt_recount *out, size_t m, double
         const size_t len = (size_t)(l->starts[r + 1] - l->starts[r]) + 1;
         longest = len > longest ? len : longest;
     }
-    l->holders = kn_zalloc_array((size_t)l->secrets + 1, sizeof *l->holders);
-    of_length = kn_zalloc_array(longest + 1, sizeof *of_length);
-    x.least = kn_malloc_array(threads, sizeof *x.least);
+    l->holders = kn__zalloc_array((size_t)l->secrets + 1, sizeof *l->holders);
+    of_length = kn__zalloc_array(longest + 1, sizeof *of_length);
+    x.least = kn__malloc_array(threads, sizeof *x.least);
     status = l->holders && of_length && x.least ? write_all(l, &all, of_length, err)
-                                                : kn_nomem(err);
+                                                : kn__nomem(err);
     if (status == KN_OK) {
         for (unsigned i = 0; i < threads; i++) {
             x.least[i] = INFINITY;
         }
         size = size < longest ? size : longest;
-        kn_km_recount_plan(one_in, of_length, longest, size, budget > 0 ? budget : INFINITY);
+        kn__km_recount_plan(one_in, of_length, longest, size, budget > 0 ? budget : INFINITY);
         out->inferred_all = m < KN_MOST_M || longest <= KN_MOST_M;
         for (size_t s = 2; s <= size; s++) {
             out->inferred_all = out->inferred_all && one_in[s] == 1;
@@ -273,10 +273,10 @@ static kn_status count_inferences(lists *l, kn_rt_recount *out, size_t m, double
             }
             cut.one_in[s - 1] = one_in[s] / one_in[s - 1];
         }
-        status = kn_km_recount_salt(&cut.salt, err);
+        status = kn__km_recount_salt(&cut.salt, err);
     }
     if (status == KN_OK) {
-        status = kn_tally_walk(&all, size, &cut, false, threads, infer, &x, run, err);
+        status = kn__tally_walk(&all, size, &cut, false, threads, infer, &x, run, err);
     }
     out->l = INFINITY;
     for (unsigned i = 0; status == KN_OK && i < threads; i++) {
@@ -286,20 +286,20 @@ static kn_status count_inferences(lists *l, kn_rt_recount *out, size_t m, double
         out->l = fmin(out->l, (double)l->size[l->of_class[i]] / l->holders[i]);
     }
     out->inferred = true;
-    kn_tally_lists_clear(&all);
-    kn_free(of_length);
-    kn_free(x.least);
+    kn__tally_lists_clear(&all);
+    kn__free(of_length);
+    kn__free(x.least);
     return status;
 }
 
-kn_status kn_rt_count_again(kn_rt_recount *out, const kn_dataset *ds, size_t at,
-                            const uint8_t *sensitive, bool infer_too, size_t m, double budget,
-                            const kn_run *run, kn_error *err)
+kn_status kn__k_km_recount(kn_k_km_recounted *out, const kn_dataset *ds, size_t at,
+                           const uint8_t *sensitive, bool infer_too, size_t m, double budget,
+                           const kn_run *run, kn_error *err)
 {
     lists l = {.ds = ds, .column = &ds->column[at], .sensitive = sensitive};
     kn_status status = form_classes(&l, err);
 
-    *out = (kn_rt_recount){.classes = l.classes, .smallest = UINT32_MAX};
+    *out = (kn_k_km_recounted){.classes = l.classes, .smallest = UINT32_MAX};
     for (uint32_t i = 0; status == KN_OK && i < l.classes; i++) {
         out->smallest = l.size[i] < out->smallest ? l.size[i] : out->smallest;
     }

@@ -8,20 +8,20 @@
 
 #include "guarantees/recount/km.h"
 
-typedef struct kn_rt_recount {
+typedef struct kn_k_km_recounted {
     kn_recount known; /* combinations of items that are not sensitive, inside classes */
     uint32_t classes, smallest;
     bool inferred;     /* what follows was counted */
     double l;          /* the least support/held; infinity: there is none */
     bool inferred_all; /* of all combinations of up to m items, not of a share */
-} kn_rt_recount;
+} kn_k_km_recounted;
 
 /** Count the combinations of 1..m items in the lists of column `at`, inside each class of equal
  *  values in the other quasi-identifiers; those of `sensitive` (a byte a code) are left out. With
  *  `infer`, how sure they are given 0..m of the others is counted as well. `budget` as in
- *  kn_km_recount, for each of the two. */
-kn_status kn_rt_count_again(kn_rt_recount *out, const kn_dataset *ds, size_t at,
-                            const uint8_t *sensitive, bool infer, size_t m, double budget,
-                            const kn_run *run, kn_error *err);
+ *  kn__km_recount, for each of the two. */
+kn_status kn__k_km_recount(kn_k_km_recounted *out, const kn_dataset *ds, size_t at,
+                           const uint8_t *sensitive, bool infer, size_t m, double budget,
+                           const kn_run *run, kn_error *err);
 
 #endif

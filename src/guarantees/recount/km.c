@@ -47,8 +47,8 @@ static double combinations(const size_t *of_length, size_t longest, size_t size)
     return sum;
 }
 
-void kn_km_recount_plan(uint64_t *one_in, const size_t *of_length, size_t longest, size_t m,
-                        double budget)
+void kn__km_recount_plan(uint64_t *one_in, const size_t *of_length, size_t longest, size_t m,
+                         double budget)
 {
     const size_t last = m < longest ? m : longest;
     double left = budget, product = 1;
@@ -72,7 +72,7 @@ static kn_status note_length(counting *j, kn_recount *out, size_t len, kn_error 
 {
     if (len >= j->lengths) {
         const size_t old = j->lengths;
-        if (kn_grow(&j->of_length, &j->lengths, len + 1, sizeof *j->of_length, err) != KN_OK) {
+        if (kn__grow(&j->of_length, &j->lengths, len + 1, sizeof *j->of_length, err) != KN_OK) {
             return KN_ENOMEM;
         }
         memset(j->of_length + old, 0, (j->lengths - old) * sizeof *j->of_length);
@@ -96,18 +96,18 @@ static inline kn_status read_lists_of(counting *j, kn_recount *out, const kn_col
         uint32_t last = 0;
         bool ordered = true;
         for (uint64_t at = c->starts[i]; at < c->starts[i + 1]; at++) {
-            const uint32_t item = kn_code_get(c->codes, width, (size_t)at);
+            const uint32_t item = kn__code_get(c->codes, width, (size_t)at);
             if (item != missing) {
                 ordered &= item >= last;
                 last = item;
-                kn_tally_add(l, item);
+                kn__tally_add(l, item);
             }
         }
         if (!ordered) {
-            kn_sort_u32(l->words + begin, l->len - begin);
+            kn__sort_u32(l->words + begin, l->len - begin);
         }
         status = note_length(j, out, l->len - begin, err);
-        kn_tally_end(l, 1);
+        kn__tally_end(l, 1);
     }
     return status;
 }
@@ -115,8 +115,8 @@ static inline kn_status read_lists_of(counting *j, kn_recount *out, const kn_col
 static kn_status read_lists(counting *j, kn_recount *out, const kn_column *c, size_t records,
                             kn_error *err)
 {
-    kn_status status = kn_tally_lists_init(&j->lists, kn_column_values(c), records,
-                                           c->starts[records], err);
+    kn_status status = kn__tally_lists_init(&j->lists, kn__column_values(c), records,
+                                            c->starts[records], err);
 
     if (status == KN_OK) {
         status = KN_BY_WIDTH(c->width, read_lists_of, j, out, c, records, err);
@@ -140,10 +140,10 @@ static kn_status found(void *user, unsigned worker, size_t size, const uint32_t 
 }
 
 /* Not the seed, which is printed: nobody may know beforehand where it will be looked. */
-kn_status kn_km_recount_salt(uint64_t *salt, kn_error *err)
+kn_status kn__km_recount_salt(uint64_t *salt, kn_error *err)
 {
     if (getrandom(salt, sizeof *salt, 0) != (ssize_t)sizeof *salt) {
-        return kn_fail_errno(err, "check", "no entropy from the system", errno);
+        return kn__fail_errno(err, "check", "no entropy from the system", errno);
     }
     return KN_OK;
 }
@@ -152,11 +152,11 @@ static kn_status count_lists(counting *j, kn_recount *out, size_t m, double budg
                              const kn_run *run, kn_error *err)
 {
     kn_tally_cut cut = {0};
-    unsigned threads = kn_run_threads(run);
+    unsigned threads = kn__run_threads(run);
     double work = 0;
     kn_status status;
 
-    kn_km_recount_plan(out->one_in, j->of_length, out->longest, m, budget > 0 ? budget : INFINITY);
+    kn__km_recount_plan(out->one_in, j->of_length, out->longest, m, budget > 0 ? budget : INFINITY);
     m = m < out->longest ? m : out->longest;
     for (size_t size = 1; size <= m; size++) {
         if (out->one_in[size] == 0) {
@@ -172,16 +172,16 @@ static kn_status count_lists(counting *j, kn_recount *out, size_t m, double budg
     if (work < ALONE && !(run && run->threads)) {
         threads = 1;
     }
-    status = kn_km_recount_salt(&cut.salt, err);
+    status = kn__km_recount_salt(&cut.salt, err);
     if (status != KN_OK) {
         return status;
     }
-    j->least = kn_malloc_array(threads, sizeof *j->least);
+    j->least = kn__malloc_array(threads, sizeof *j->least);
     if (!j->least) {
-        return kn_nomem(err);
+        return kn__nomem(err);
     }
     memset(j->least, 0xff, threads * sizeof *j->least);
-    status = kn_tally_walk(&j->lists, m, &cut, false, threads, found, j, run, err);
+    status = kn__tally_walk(&j->lists, m, &cut, false, threads, found, j, run, err);
     for (size_t size = 1; size <= m; size++) {
         uint32_t least = UINT32_MAX;
         for (unsigned i = 0; i < threads; i++) {
@@ -201,7 +201,7 @@ static inline void mark_items(kn_recount *out, const kn_column *c, size_t record
     for (size_t i = 0; i < records; i++) {
         size_t len = 0;
         for (uint64_t at = c->starts[i]; at < c->starts[i + 1]; at++) {
-            const uint32_t item = kn_code_get(c->codes, width, (size_t)at);
+            const uint32_t item = kn__code_get(c->codes, width, (size_t)at);
             if (item != c->missing) {
                 support[item] += marked[item] != (uint32_t)i + 1;
                 marked[item] = (uint32_t)i + 1;
@@ -215,14 +215,14 @@ static inline void mark_items(kn_recount *out, const kn_column *c, size_t record
 
 static kn_status recount_single(kn_recount *out, const kn_column *c, size_t records, kn_error *err)
 {
-    const uint32_t items = kn_column_values(c);
-    uint32_t *support = kn_zalloc_array(items, sizeof *support);
-    uint32_t *marked = kn_zalloc_array(items, sizeof *marked), least = 0;
+    const uint32_t items = kn__column_values(c);
+    uint32_t *support = kn__zalloc_array(items, sizeof *support);
+    uint32_t *marked = kn__zalloc_array(items, sizeof *marked), least = 0;
 
     if (!support || !marked) {
-        kn_free(support);
-        kn_free(marked);
-        return kn_nomem(err);
+        kn__free(support);
+        kn__free(marked);
+        return kn__nomem(err);
     }
     KN_BY_WIDTH(c->width, mark_items, out, c, records, support, marked);
     for (uint32_t item = 0; item < items; item++) {
@@ -231,14 +231,14 @@ static kn_status recount_single(kn_recount *out, const kn_column *c, size_t reco
         }
     }
     out->least[1] = least;
-    kn_km_recount_plan(out->one_in, NULL, 0, 1, 1);
-    kn_free(support);
-    kn_free(marked);
+    kn__km_recount_plan(out->one_in, NULL, 0, 1, 1);
+    kn__free(support);
+    kn__free(marked);
     return KN_OK;
 }
 
-kn_status kn_km_recount(kn_recount *out, const kn_column *c, size_t records, size_t m,
-                        double budget, const kn_run *run, kn_error *err)
+kn_status kn__km_recount(kn_recount *out, const kn_column *c, size_t records, size_t m,
+                         double budget, const kn_run *run, kn_error *err)
 {
     counting j = {0};
     kn_status status;
@@ -251,40 +251,40 @@ kn_status kn_km_recount(kn_recount *out, const kn_column *c, size_t records, siz
     if (status == KN_OK) {
         status = count_lists(&j, out, m, budget, run, err);
     }
-    kn_free(j.least);
-    kn_free(j.of_length);
-    kn_tally_lists_clear(&j.lists);
+    kn__free(j.least);
+    kn__free(j.of_length);
+    kn__tally_lists_clear(&j.lists);
     return status;
 }
 
-kn_status kn_km_recount_lists(kn_recount *out, const uint64_t *starts, const uint32_t *list,
-                              uint32_t items, size_t records, size_t m, double budget,
-                              const kn_run *run, kn_error *err)
+kn_status kn__km_recount_lists(kn_recount *out, const uint64_t *starts, const uint32_t *list,
+                               uint32_t items, size_t records, size_t m, double budget,
+                               const kn_run *run, kn_error *err)
 {
     counting j = {0};
     kn_status status;
 
     *out = (kn_recount){0};
-    status = kn_tally_lists_init(&j.lists, items, records, starts[records], err);
+    status = kn__tally_lists_init(&j.lists, items, records, starts[records], err);
     for (size_t i = 0; i < records && status == KN_OK; i++) {
         for (uint64_t at = starts[i]; at < starts[i + 1]; at++) {
-            kn_tally_add(&j.lists, list[at]);
+            kn__tally_add(&j.lists, list[at]);
         }
         status = note_length(&j, out, (size_t)(starts[i + 1] - starts[i]), err);
-        kn_tally_end(&j.lists, 1);
+        kn__tally_end(&j.lists, 1);
     }
     if (status == KN_OK) {
         status = count_lists(&j, out, m, budget, run, err);
     }
-    kn_free(j.least);
-    kn_free(j.of_length);
-    kn_tally_lists_clear(&j.lists);
+    kn__free(j.least);
+    kn__free(j.of_length);
+    kn__tally_lists_clear(&j.lists);
     return status;
 }
 
 /* ---- saying ---- */
 
-void kn_km_recount_words(const kn_recount *r, size_t m, char *out, size_t size)
+void kn__km_recount_words(const kn_recount *r, size_t m, char *out, size_t size)
 {
     const size_t last = m < r->longest ? m : r->longest;
     size_t full = 1;

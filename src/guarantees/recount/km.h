@@ -25,25 +25,25 @@ typedef struct kn_recount {
  *  `budget` combinations of records, where of_length[i] records have i items, 0..longest. Small
  * sizes go first: what fits into half of what is left (the last: all of it) is counted in full.
  * Single items always are. */
-void kn_km_recount_plan(uint64_t *one_in, const size_t *of_length, size_t longest, size_t m,
-                        double budget);
+void kn__km_recount_plan(uint64_t *one_in, const size_t *of_length, size_t longest, size_t m,
+                         double budget);
 
 /** Count the combinations of 1..m items in the lists of `c`. Above `budget` combinations of records
  *  (0: no limit) shares are taken, chosen by a hash that is salted with entropy of the system. The
  *  shares do not depend on it, nor on threads. */
-kn_status kn_km_recount(kn_recount *out, const kn_column *c, size_t records, size_t m,
-                        double budget, const kn_run *run, kn_error *err);
+kn_status kn__km_recount(kn_recount *out, const kn_column *c, size_t records, size_t m,
+                         double budget, const kn_run *run, kn_error *err);
 
 /** The same for lists that were read: record i has list[starts[i]..starts[i+1]), ascending codes
  *  below `items`. */
-kn_status kn_km_recount_lists(kn_recount *out, const uint64_t *starts, const uint32_t *list,
-                              uint32_t items, size_t records, size_t m, double budget,
-                              const kn_run *run, kn_error *err);
+kn_status kn__km_recount_lists(kn_recount *out, const uint64_t *starts, const uint32_t *list,
+                               uint32_t items, size_t records, size_t m, double budget,
+                               const kn_run *run, kn_error *err);
 
 /** Entropy of the system, for the choice of shares. */
-kn_status kn_km_recount_salt(uint64_t *salt, kn_error *err);
+kn_status kn__km_recount_salt(uint64_t *salt, kn_error *err);
 
 /** "all combinations of up to 2 items, 1 in 40 of those of 3". */
-void kn_km_recount_words(const kn_recount *r, size_t m, char *out, size_t size);
+void kn__km_recount_words(const kn_recount *r, size_t m, char *out, size_t size);
 
 #endif

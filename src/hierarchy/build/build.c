@@ -45,16 +45,16 @@ typedef struct row {
 
 static void row_clear(row *r)
 {
-    kn_buffer_free(&r->text);
-    kn_free(r->end);
-    kn_free(r->label);
+    kn__buffer_free(&r->text);
+    kn__free(r->end);
+    kn__free(r->label);
 }
 
 /* The label is what was added to r->text since the last one. */
 static void row_mark(row *r)
 {
     if (r->status == KN_OK) {
-        r->status = kn_grow(&r->end, &r->end_cap, r->count + 1, sizeof *r->end, NULL);
+        r->status = kn__grow(&r->end, &r->end_cap, r->count + 1, sizeof *r->end, NULL);
     }
     if (r->status == KN_OK) {
         r->end[r->count++] = r->text.len;
@@ -62,19 +62,19 @@ static void row_mark(row *r)
 }
 
 /* Add the row, closed with the root, and start the next. */
-static kn_status row_flush(row *r, kn_maker *m, kn_error *err)
+static kn_status row_flush(row *r, kn_hierarchy_builder *m, kn_error *err)
 {
-    kn_buffer_addc(&r->text, '*');
+    kn__buffer_addc(&r->text, '*');
     row_mark(r);
     if (r->status != KN_OK || r->text.failed ||
-        kn_grow(&r->label, &r->label_cap, r->count, sizeof *r->label, NULL) != KN_OK) {
-        return kn_nomem(err);
+        kn__grow(&r->label, &r->label_cap, r->count, sizeof *r->label, NULL) != KN_OK) {
+        return kn__nomem(err);
     }
     for (size_t i = 0; i < r->count; i++) {
         const size_t begin = i ? r->end[i - 1] : 0;
         r->label[i] = (kn_text){r->text.data + begin, r->end[i] - begin};
     }
-    r->status = kn_maker_row(m, r->label, r->count, 0, err);
+    r->status = kn__hierarchy_builder_row(m, r->label, r->count, 0, err);
     r->text.len = 0;
     r->count = 0;
     return r->status;
@@ -84,14 +84,14 @@ static void add_dates(row *r, double days)
 {
     int year, month, day;
 
-    kn_date_split(days, &year, &month, &day);
-    kn_buffer_addf(&r->text, "%04d-%02d", year, month);
+    kn__date_split(days, &year, &month, &day);
+    kn__buffer_addf(&r->text, "%04d-%02d", year, month);
     row_mark(r);
-    kn_buffer_addf(&r->text, "%04d-Q%d", year, (month - 1) / 3 + 1);
+    kn__buffer_addf(&r->text, "%04d-Q%d", year, (month - 1) / 3 + 1);
     row_mark(r);
-    kn_buffer_addf(&r->text, "%04d", year);
+    kn__buffer_addf(&r->text, "%04d", year);
     row_mark(r);
-    kn_buffer_addf(&r->text, "%04ds", year - year % 10);
+    kn__buffer_addf(&r->text, "%04ds", year - year % 10);
     row_mark(r);
 }
 
@@ -105,9 +105,9 @@ static void add_prefixes(row *r, const char *text, size_t len, size_t longest,
     for (size_t i = 0; i < count; i++) {
         const size_t keep = options->lengths ? options->lengths[i] : longest - 1 - i;
 
-        kn_buffer_add(&r->text, text, prefix_bytes(text, len, keep));
+        kn__buffer_add(&r->text, text, prefix_bytes(text, len, keep));
         if (own >= keep) {
-            kn_buffer_addc(&r->text, '*');
+            kn__buffer_addc(&r->text, '*');
         }
         row_mark(r);
     }
@@ -120,9 +120,9 @@ static void add_masks(row *r, const char *text, size_t len, size_t longest)
     for (size_t masked = 1; masked < longest; masked++) {
         const size_t stars = masked < own ? masked : own;
 
-        kn_buffer_add(&r->text, text, prefix_bytes(text, len, own - stars));
+        kn__buffer_add(&r->text, text, prefix_bytes(text, len, own - stars));
         for (size_t i = 0; i < stars; i++) {
-            kn_buffer_addc(&r->text, '*');
+            kn__buffer_addc(&r->text, '*');
         }
         row_mark(r);
     }
@@ -133,29 +133,29 @@ static void add_masks(row *r, const char *text, size_t len, size_t longest)
 static void add_neighbours(row *r, const kn_column *column, uint32_t at, uint32_t count,
                            size_t fanout)
 {
-    const bool ordered = kn_type_is_ordered(column->type);
+    const bool ordered = kn__type_is_ordered(column->type);
 
     for (size_t size = fanout; size<count; size = size> count / fanout ? count : size * fanout) {
         const uint32_t first = (uint32_t)(at / size * size);
         const uint32_t last = count - first > size ? (uint32_t)(first + size - 1) : count - 1;
         size_t first_len, last_len;
-        const char *first_text = kn_column_text(column, first, &first_len);
-        const char *last_text = kn_column_text(column, last, &last_len);
+        const char *first_text = kn__column_text(column, first, &first_len);
+        const char *last_text = kn__column_text(column, last, &last_len);
 
         if (first == last) {
-            kn_buffer_add(&r->text, first_text, first_len);
+            kn__buffer_add(&r->text, first_text, first_len);
         } else if (ordered) {
-            kn_buffer_addc(&r->text, '[');
-            kn_buffer_add(&r->text, first_text, first_len);
-            kn_buffer_addc(&r->text, ',');
-            kn_buffer_add(&r->text, last_text, last_len);
-            kn_buffer_addc(&r->text, ']');
+            kn__buffer_addc(&r->text, '[');
+            kn__buffer_add(&r->text, first_text, first_len);
+            kn__buffer_addc(&r->text, ',');
+            kn__buffer_add(&r->text, last_text, last_len);
+            kn__buffer_addc(&r->text, ']');
         } else {
-            kn_buffer_addc(&r->text, '{');
-            kn_set_add_text(&r->text, first_text, first_len);
-            kn_buffer_adds(&r->text, "..");
-            kn_set_add_text(&r->text, last_text, last_len);
-            kn_buffer_addc(&r->text, '}');
+            kn__buffer_addc(&r->text, '{');
+            kn__set_add_text(&r->text, first_text, first_len);
+            kn__buffer_adds(&r->text, "..");
+            kn__set_add_text(&r->text, last_text, last_len);
+            kn__buffer_addc(&r->text, '}');
         }
         row_mark(r);
     }
@@ -165,48 +165,48 @@ static kn_status check_text_options(const kn_column *column, const kn_build_opti
                                     kn_error *err)
 {
     if (options->kind == KN_BUILD_DATES && column->type != KN_TYPE_DATE) {
-        return kn_fail(err, KN_EUSAGE,
-                       "column \"%s\" holds no dates (YYYY-MM-DD); use another kind of hierarchy",
-                       column->name);
+        return kn__fail(err, KN_EUSAGE,
+                        "column \"%s\" holds no dates (YYYY-MM-DD); use another kind of hierarchy",
+                        column->name);
     }
     if (options->kind == KN_BUILD_FANOUT && options->fanout == 1) {
-        return kn_fail(err, KN_EUSAGE, "fanout 1 merges nothing; use 2 or more");
+        return kn__fail(err, KN_EUSAGE, "fanout 1 merges nothing; use 2 or more");
     }
     for (size_t i = 0;
          options->kind == KN_BUILD_PREFIX && options->lengths && i < options->lengths_count; i++) {
         if (options->lengths[i] == 0 || (i && options->lengths[i] >= options->lengths[i - 1])) {
-            return kn_fail(err, KN_EUSAGE,
-                           "prefix lengths must be at least 1 and get shorter, such as 3,2,1");
+            return kn__fail(err, KN_EUSAGE,
+                            "prefix lengths must be at least 1 and get shorter, such as 3,2,1");
         }
     }
     return KN_OK;
 }
 
-kn_status kn_build_texts(kn_maker *m, const kn_column *column, const kn_build_options *options,
-                         kn_error *err)
+kn_status kn__build_texts(kn_hierarchy_builder *m, const kn_column *column,
+                          const kn_build_options *options, kn_error *err)
 {
-    const uint32_t values = kn_column_values(column) - (column->missing != KN_NO_CODE);
+    const uint32_t values = kn__column_values(column) - (column->missing != KN_NO_CODE);
     row r = {0};
     size_t longest = 1, len;
     kn_status status = check_text_options(column, options, err);
 
     for (uint32_t code = 0; code < values; code++) {
-        const char *text = kn_column_text(column, code, &len);
+        const char *text = kn__column_text(column, code, &len);
         const size_t own = characters(text, len);
         longest = own > longest ? own : longest;
     }
     if (status == KN_OK && longest >= KN_LEVELS_MOST &&
         (options->kind == KN_BUILD_MASK ||
          (options->kind == KN_BUILD_PREFIX && !options->lengths))) {
-        status = kn_fail(err, KN_EUSAGE,
-                         "column \"%s\" has values of %zu characters, too long for a level a "
-                         "character; give the prefix lengths",
-                         column->name, longest);
+        status = kn__fail(err, KN_EUSAGE,
+                          "column \"%s\" has values of %zu characters, too long for a level a "
+                          "character; give the prefix lengths",
+                          column->name, longest);
     }
     for (uint32_t code = 0; status == KN_OK && code < values; code++) {
-        const char *text = kn_column_text(column, code, &len);
+        const char *text = kn__column_text(column, code, &len);
 
-        kn_buffer_add(&r.text, text, len);
+        kn__buffer_add(&r.text, text, len);
         row_mark(&r);
         switch (options->kind) {
         case KN_BUILD_DATES: add_dates(&r, column->numbers[code]); break;
@@ -227,14 +227,14 @@ static kn_status count_records(const kn_dataset *ds, const kn_column *column, ui
                                kn_error *err)
 {
     const uint64_t cells = column->starts ? column->starts[ds->records] : ds->records;
-    uint64_t *records = kn_zalloc_array(kn_column_values(column), sizeof *records);
+    uint64_t *records = kn__zalloc_array(kn__column_values(column), sizeof *records);
 
     *out = records;
     if (!records) {
-        return kn_nomem(err);
+        return kn__nomem(err);
     }
     for (uint64_t i = 0; i < cells; i++) {
-        records[kn_column_code(column, i)]++;
+        records[kn__column_code(column, i)]++;
     }
     return KN_OK;
 }
@@ -243,34 +243,34 @@ kn_status kn_hierarchy_build(kn_hierarchy **out, const kn_dataset *ds, size_t co
                              const kn_build_options *options, kn_error *err)
 {
     const kn_column *c;
-    kn_maker m = {0};
+    kn_hierarchy_builder m = {0};
     kn_buffer name = {0};
     uint64_t *records = NULL;
     kn_status status = KN_OK;
 
     *out = NULL;
     if (column >= ds->columns) {
-        return kn_fail(err, KN_EUSAGE, "there is no column number %zu", column + 1);
+        return kn__fail(err, KN_EUSAGE, "there is no column number %zu", column + 1);
     }
     c = &ds->column[column];
     if (!c->dict) {
-        return kn_fail(err, KN_EUSAGE, "the values of column \"%s\" were not kept when it was read",
-                       c->name);
+        return kn__fail(err, KN_EUSAGE,
+                        "the values of column \"%s\" were not kept when it was read", c->name);
     }
-    if (kn_column_values(c) == (c->missing != KN_NO_CODE)) {
-        return kn_fail(err, KN_EINPUT, "column \"%s\" has no values to build a hierarchy from",
-                       c->name);
+    if (kn__column_values(c) == (c->missing != KN_NO_CODE)) {
+        return kn__fail(err, KN_EINPUT, "column \"%s\" has no values to build a hierarchy from",
+                        c->name);
     }
-    if (kn_dict_find(c->dict, "*", 1) != KN_NO_CODE &&
-        kn_dict_find(c->dict, "*", 1) != c->missing) {
-        return kn_fail(err, KN_EINPUT,
-                       "column \"%s\" holds the value \"*\", which could not be told from the "
-                       "root; rename it in the input",
-                       c->name);
+    if (kn__dict_find(c->dict, "*", 1) != KN_NO_CODE &&
+        kn__dict_find(c->dict, "*", 1) != c->missing) {
+        return kn__fail(err, KN_EINPUT,
+                        "column \"%s\" holds the value \"*\", which could not be told from the "
+                        "root; rename it in the input",
+                        c->name);
     }
-    kn_buffer_addf(&name, "hierarchy built for \"%s\"", c->name);
+    kn__buffer_addf(&name, "hierarchy built for \"%s\"", c->name);
     if (name.failed) {
-        status = kn_nomem(err);
+        status = kn__nomem(err);
         goto done;
     }
     m.name = name.data;
@@ -280,21 +280,21 @@ kn_status kn_hierarchy_build(kn_hierarchy **out, const kn_dataset *ds, size_t co
     case KN_BUILD_CUTS:
         status = count_records(ds, c, &records, err);
         if (status == KN_OK) {
-            status = kn_build_ranges(&m, c, records, options, err);
+            status = kn__build_ranges(&m, c, records, options, err);
         }
         break;
     case KN_BUILD_DATES:
     case KN_BUILD_PREFIX:
     case KN_BUILD_MASK:
-    case KN_BUILD_FANOUT: status = kn_build_texts(&m, c, options, err); break;
-    default: status = kn_fail(err, KN_EUSAGE, "unknown kind of hierarchy"); break;
+    case KN_BUILD_FANOUT: status = kn__build_texts(&m, c, options, err); break;
+    default: status = kn__fail(err, KN_EUSAGE, "unknown kind of hierarchy"); break;
     }
     if (status == KN_OK) {
-        status = kn_maker_finish(&m, out, err);
+        status = kn__hierarchy_builder_finish(&m, out, err);
     }
 done:
-    kn_free(records);
-    kn_maker_clear(&m);
-    kn_buffer_free(&name);
+    kn__free(records);
+    kn__hierarchy_builder_clear(&m);
+    kn__buffer_free(&name);
     return status;
 }

@@ -68,17 +68,17 @@ static kn_status read_written(const plan *p, uint32_t code, written *w, kn_error
     const double value = p->column->numbers[code], units = value * p->scale;
     char digits[LONGEST_NUMBER];
     size_t len;
-    const char *text = kn_column_text(p->column, code, &len);
+    const char *text = kn__column_text(p->column, code, &len);
     const bool negative = text[0] == '-';
     int count, fraction, whole;
 
     *w = (written){.units = nearbyint(units)};
     if (len > LONGEST_NUMBER || !digits_of(text, len, digits, &count, &fraction)) {
         if (fabs(units - w->units) > fmin(1e-3, 4 * DBL_EPSILON * fabs(units))) {
-            return kn_fail(err, KN_EINPUT,
-                           "column \"%s\" holds numbers with exponents; write them with decimals "
-                           "to build ranges",
-                           p->column->name);
+            return kn__fail(err, KN_EINPUT,
+                            "column \"%s\" holds numbers with exponents; write them with decimals "
+                            "to build ranges",
+                            p->column->name);
         }
         return KN_OK;
     }
@@ -127,12 +127,12 @@ static void put_units(const plan *p, kn_buffer *text, double units, bool before)
         digits[count++] = (char)('0' + number % 10);
     }
     if (negative) {
-        kn_buffer_addc(text, '-');
+        kn__buffer_addc(text, '-');
     }
     while (count--) {
-        kn_buffer_addc(text, digits[count]);
+        kn__buffer_addc(text, digits[count]);
         if (count == p->decimals && count) {
-            kn_buffer_addc(text, '.');
+            kn__buffer_addc(text, '.');
         }
     }
 }
@@ -176,15 +176,15 @@ static int64_t divide_down(int64_t a, int64_t b)
 }
 
 /* The row of one value: itself, then the ranges around it, `fanout` times as many each level. */
-static kn_status add_row(const plan *p, kn_maker *m, uint32_t code, double units, kn_buffer *text,
-                         size_t *ends, kn_text *labels, kn_error *err)
+static kn_status add_row(const plan *p, kn_hierarchy_builder *m, uint32_t code, double units,
+                         kn_buffer *text, size_t *ends, kn_text *labels, kn_error *err)
 {
     const int64_t mine = find(p, units);
     size_t count = 1, len;
-    const char *value = kn_column_text(p->column, code, &len);
+    const char *value = kn__column_text(p->column, code, &len);
 
     text->len = 0;
-    kn_buffer_add(text, value, len);
+    kn__buffer_add(text, value, len);
     ends[0] = text->len;
     for (int64_t size = 1;; size *= p->fanout) {
         const int64_t first = divide_down(p->first, size), last = divide_down(p->last, size);
@@ -197,27 +197,27 @@ static kn_status add_row(const plan *p, kn_maker *m, uint32_t code, double units
         if (low == end - 1 && p->decimals == p->unit) {
             put_units(p, text, low, false);
         } else {
-            kn_buffer_addc(text, '[');
+            kn__buffer_addc(text, '[');
             put_units(p, text, low, false);
-            kn_buffer_addc(text, ',');
+            kn__buffer_addc(text, ',');
             put_units(p, text, end, true);
-            kn_buffer_addc(text, ']');
+            kn__buffer_addc(text, ']');
         }
         ends[count++] = text->len;
         if (last - first + 1 <= p->fanout) {
             break;
         }
     }
-    kn_buffer_addc(text, '*');
+    kn__buffer_addc(text, '*');
     ends[count++] = text->len;
     if (text->failed) {
-        return kn_nomem(err);
+        return kn__nomem(err);
     }
     for (size_t i = 0; i < count; i++) {
         const size_t begin = i ? ends[i - 1] : 0;
         labels[i] = (kn_text){text->data + begin, ends[i] - begin};
     }
-    return kn_maker_row(m, labels, count, 0, err);
+    return kn__hierarchy_builder_row(m, labels, count, 0, err);
 }
 
 /* The least 1, 2 or 5 times a power of ten that is at least `value` units. */
@@ -238,7 +238,7 @@ static kn_status plan_width(plan *p, const kn_build_options *o, double low, doub
                             kn_error *err)
 {
     if (!isfinite(o->width) || o->width < 0 || !isfinite(o->origin)) {
-        return kn_fail(err, KN_EUSAGE, "the width of ranges must be a number above 0");
+        return kn__fail(err, KN_EUSAGE, "the width of ranges must be a number above 0");
     }
     p->origin = o->origin * p->scale;
     p->width = o->width > 0
@@ -253,17 +253,17 @@ static kn_status plan_width(plan *p, const kn_build_options *o, double low, doub
         p->origin = nearbyint(p->origin);
     }
     if (p->width < 1) {
-        return kn_fail(err, KN_EUSAGE,
-                       "ranges of width %g are narrower than the precision of column \"%s\"; use "
-                       "at least %g",
-                       o->width, p->column->name, 1 / p->scale);
+        return kn__fail(err, KN_EUSAGE,
+                        "ranges of width %g are narrower than the precision of column \"%s\"; use "
+                        "at least %g",
+                        o->width, p->column->name, 1 / p->scale);
     }
     if (fabs(p->origin) > EXACT || (high - low) / p->width > MOST_RANGES ||
         fabs(low - p->origin) / p->width > FURTHEST ||
         fabs(high - p->origin) / p->width > FURTHEST) {
-        return kn_fail(err, KN_EUSAGE,
-                       "width %g makes too many ranges of column \"%s\"; use wider ones", o->width,
-                       p->column->name);
+        return kn__fail(err, KN_EUSAGE,
+                        "width %g makes too many ranges of column \"%s\"; use wider ones", o->width,
+                        p->column->name);
     }
     p->first = find(p, low);
     p->last = find(p, high);
@@ -281,11 +281,11 @@ static kn_status plan_frequency(plan *p, const kn_build_options *o, uint32_t val
     size_t count = 0;
 
     if (ranges > MOST_RANGES) {
-        return kn_fail(err, KN_EUSAGE, "at most %d ranges", MOST_RANGES);
+        return kn__fail(err, KN_EUSAGE, "at most %d ranges", MOST_RANGES);
     }
-    p->bound = kn_malloc_array(ranges + 2, sizeof *p->bound);
+    p->bound = kn__malloc_array(ranges + 2, sizeof *p->bound);
     if (!p->bound) {
-        return kn_nomem(err);
+        return kn__nomem(err);
     }
     for (uint32_t code = 0; code < values; code++) {
         left += (double)records[code];
@@ -315,20 +315,21 @@ static kn_status plan_cuts(plan *p, const kn_build_options *o, double low, doubl
     size_t count = 1;
 
     if (o->cuts_count == 0 || !o->cuts) {
-        return kn_fail(err, KN_EUSAGE, "give at least one cut");
+        return kn__fail(err, KN_EUSAGE, "give at least one cut");
     }
     p->bound = o->cuts_count > MOST_RANGES ? NULL
-                                           : kn_malloc_array(o->cuts_count + 2, sizeof *p->bound);
+                                           : kn__malloc_array(o->cuts_count + 2, sizeof *p->bound);
     if (!p->bound) {
-        return o->cuts_count > MOST_RANGES ? kn_fail(err, KN_EUSAGE, "at most %d cuts", MOST_RANGES)
-                                           : kn_nomem(err);
+        return o->cuts_count > MOST_RANGES
+                   ? kn__fail(err, KN_EUSAGE, "at most %d cuts", MOST_RANGES)
+                   : kn__nomem(err);
     }
     p->bound[0] = low;
     for (size_t i = 0; i < o->cuts_count; i++) {
         double units = o->cuts[i] * p->scale;
 
         if (!(fabs(units) < EXACT) || (i && !(o->cuts[i] > o->cuts[i - 1]))) {
-            return kn_fail(err, KN_EUSAGE, "cuts must be numbers that grow, such as 18,30,65");
+            return kn__fail(err, KN_EUSAGE, "cuts must be numbers that grow, such as 18,30,65");
         }
         units = fabs(units - nearbyint(units)) < 1e-9 * fmax(1, fabs(units)) ? nearbyint(units)
                                                                              : ceil(units);
@@ -356,9 +357,9 @@ static kn_status choose_unit(plan *p, const kn_build_options *o, uint32_t values
     double most = fmax(fabs(numbers[0]), fabs(numbers[values - 1]));
 
     if (most >= limit) {
-        return kn_fail(err, KN_EINPUT,
-                       "column \"%s\" holds numbers of more than %d digits, too long for ranges",
-                       p->column->name, MOST_DIGITS);
+        return kn__fail(err, KN_EINPUT,
+                        "column \"%s\" holds numbers of more than %d digits, too long for ranges",
+                        p->column->name, MOST_DIGITS);
     }
     if (o->kind == KN_BUILD_WIDTH) {
         most = fmax(most, fabs(o->origin));
@@ -424,11 +425,11 @@ static void choose_decimals(plan *p, const written *number, uint32_t values)
     p->decimals = p->decimals > most ? p->decimals : most - spare;
 }
 
-kn_status kn_build_ranges(kn_maker *m, const kn_column *column, const uint64_t *records,
-                          const kn_build_options *options, kn_error *err)
+kn_status kn__build_ranges(kn_hierarchy_builder *m, const kn_column *column,
+                           const uint64_t *records, const kn_build_options *options, kn_error *err)
 {
     enum { MOST_LABELS = 80 }; /* more than levels of a fanout of 2 over 64 bits */
-    const uint32_t values = kn_column_values(column) - (column->missing != KN_NO_CODE);
+    const uint32_t values = kn__column_values(column) - (column->missing != KN_NO_CODE);
     plan p = {.column = column, .fanout = options->fanout ? (int64_t)options->fanout : 2};
     kn_buffer text = {0};
     size_t ends[MOST_LABELS];
@@ -437,22 +438,22 @@ kn_status kn_build_ranges(kn_maker *m, const kn_column *column, const uint64_t *
     double low = HUGE_VAL, high = -HUGE_VAL;
     kn_status status;
 
-    if (!kn_type_is_number(column->type) && column->type != KN_TYPE_NUMBERS) {
-        return kn_fail(err, KN_EUSAGE,
-                       "column \"%s\" holds no numbers; ranges need them (for dates there is the "
-                       "dates hierarchy)",
-                       column->name);
+    if (!kn__type_is_number(column->type) && column->type != KN_TYPE_NUMBERS) {
+        return kn__fail(err, KN_EUSAGE,
+                        "column \"%s\" holds no numbers; ranges need them (for dates there is the "
+                        "dates hierarchy)",
+                        column->name);
     }
     if (options->fanout == 1 || options->fanout > MOST_RANGES) {
-        return kn_fail(err, KN_EUSAGE, "the fanout must be 2 or more, at most %d", MOST_RANGES);
+        return kn__fail(err, KN_EUSAGE, "the fanout must be 2 or more, at most %d", MOST_RANGES);
     }
     status = choose_unit(&p, options, values, err);
     if (status != KN_OK) {
         return status;
     }
-    number = kn_malloc_array(values, sizeof *number);
+    number = kn__malloc_array(values, sizeof *number);
     if (!number) {
-        return kn_nomem(err);
+        return kn__nomem(err);
     }
     for (uint32_t code = 0; status == KN_OK && code < values; code++) {
         status = read_written(&p, code, &number[code], err);
@@ -474,8 +475,8 @@ kn_status kn_build_ranges(kn_maker *m, const kn_column *column, const uint64_t *
     for (uint32_t code = 0; status == KN_OK && code < values; code++) {
         status = add_row(&p, m, code, number[code].units, &text, ends, labels, err);
     }
-    kn_buffer_free(&text);
-    kn_free(p.bound);
-    kn_free(number);
+    kn__buffer_free(&text);
+    kn__free(p.bound);
+    kn__free(number);
     return status;
 }

@@ -21,13 +21,13 @@ typedef struct groups {
 static kn_status groups_new(groups *g, kn_error *err)
 {
     *g = (groups){0};
-    return kn_dict_new(&g->labels, err);
+    return kn__dict_new(&g->labels, err);
 }
 
 static void groups_clear(groups *g)
 {
-    kn_dict_free(g->labels);
-    kn_free(g->node);
+    kn__dict_free(g->labels);
+    kn__free(g->node);
     *g = (groups){0};
 }
 
@@ -49,15 +49,15 @@ static kn_status type_from_word(const char *word, size_t len, const char *name, 
             return KN_OK;
         }
     }
-    return kn_fail(err, KN_EINPUT, "%s: type %s; use string, int, decimal, double or date",
-                   kn_place_make(name, line).text, kn_quote_make(word, len).text);
+    return kn__fail(err, KN_EINPUT, "%s: type %s; use string, int, decimal, double or date",
+                    kn__place_make(name, line).text, kn__quote_make(word, len).text);
 }
 
 /* Put `label` below `parent`: the open group of that name in `g`, or else a new value. */
-static kn_status add_child(kn_maker *m, const groups *g, const char *label, size_t len,
+static kn_status add_child(kn_hierarchy_builder *m, const groups *g, const char *label, size_t len,
                            uint32_t parent, size_t line, kn_error *err)
 {
-    const uint32_t code = kn_dict_find(g->labels, label, len);
+    const uint32_t code = kn__dict_find(g->labels, label, len);
     uint32_t node;
     kn_status status;
 
@@ -66,15 +66,15 @@ static kn_status add_child(kn_maker *m, const groups *g, const char *label, size
         if (m->node[node].parent != KN_NO_CODE) {
             const char *first = m->text.data + m->node[m->node[node].parent].label;
             const char *second = m->text.data + m->node[parent].label;
-            return kn_fail(err, KN_EINPUT,
-                           "%s: group %s is below %s and below %s; a group can be in one larger "
-                           "group only",
-                           kn_place_make(m->name, line).text, kn_quote_make(label, len).text,
-                           kn_quote_make(first, strlen(first)).text,
-                           kn_quote_make(second, strlen(second)).text);
+            return kn__fail(err, KN_EINPUT,
+                            "%s: group %s is below %s and below %s; a group can be in one larger "
+                            "group only",
+                            kn__place_make(m->name, line).text, kn__quote_make(label, len).text,
+                            kn__quote_make(first, strlen(first)).text,
+                            kn__quote_make(second, strlen(second)).text);
         }
     } else {
-        status = kn_maker_add(m, label, len, line, true, &node, err);
+        status = kn__hierarchy_builder_add(m, label, len, line, true, &node, err);
         if (status != KN_OK) {
             return status;
         }
@@ -84,22 +84,23 @@ static kn_status add_child(kn_maker *m, const groups *g, const char *label, size
 }
 
 /* Make `node` the group that children called `label` refer to from now on. */
-static kn_status open_group(kn_maker *m, groups *g, const char *label, size_t len, uint32_t node,
-                            size_t line, kn_error *err)
+static kn_status open_group(kn_hierarchy_builder *m, groups *g, const char *label, size_t len,
+                            uint32_t node, size_t line, kn_error *err)
 {
-    uint32_t code = kn_dict_find(g->labels, label, len);
+    uint32_t code = kn__dict_find(g->labels, label, len);
     kn_status status;
 
     if (code != KN_NO_CODE && m->node[g->node[code]].parent == KN_NO_CODE) {
-        return kn_fail(err, KN_EINPUT,
-                       "%s: group %s is described twice, first on line %u; name all that it has in "
-                       "one place",
-                       kn_place_make(m->name, line).text, kn_quote_make(label, len).text,
-                       (unsigned)m->node[g->node[code]].line);
+        return kn__fail(
+            err, KN_EINPUT,
+            "%s: group %s is described twice, first on line %u; name all that it has in "
+            "one place",
+            kn__place_make(m->name, line).text, kn__quote_make(label, len).text,
+            (unsigned)m->node[g->node[code]].line);
     }
-    status = kn_grow(&g->node, &g->cap, (size_t)g->labels->len + 1, sizeof *g->node, err);
+    status = kn__grow(&g->node, &g->cap, (size_t)g->labels->len + 1, sizeof *g->node, err);
     if (status == KN_OK) {
-        status = kn_dict_add(g->labels, label, len, &code, err);
+        status = kn__dict_add(g->labels, label, len, &code, err);
     }
     if (status == KN_OK) {
         g->node[code] = node;
@@ -108,7 +109,7 @@ static kn_status open_group(kn_maker *m, groups *g, const char *label, size_t le
 }
 
 /* All groups but one must have been put below another. */
-static kn_status check_roots(const kn_maker *m, kn_error *err)
+static kn_status check_roots(const kn_hierarchy_builder *m, kn_error *err)
 {
     size_t root = SIZE_MAX;
 
@@ -124,10 +125,10 @@ static kn_status check_roots(const kn_maker *m, kn_error *err)
                 (void)snprintf(lines, sizeof lines, " (lines %u and %u)",
                                (unsigned)m->node[root].line, (unsigned)m->node[i].line);
             }
-            return kn_fail(err, KN_EINPUT,
-                           "%s: two roots, %s and %s%s; all groups must end below one root",
-                           kn_place_make(m->name, 0).text, kn_quote_make(one, strlen(one)).text,
-                           kn_quote_make(two, strlen(two)).text, lines);
+            return kn__fail(err, KN_EINPUT,
+                            "%s: two roots, %s and %s%s; all groups must end below one root",
+                            kn__place_make(m->name, 0).text, kn__quote_make(one, strlen(one)).text,
+                            kn__quote_make(two, strlen(two)).text, lines);
         }
         root = i;
     }
@@ -139,43 +140,43 @@ static kn_status check_labels(const kn_hierarchy *h, kn_error *err)
 {
     kn_dict *seen = NULL;
     kn_buffer key = {0};
-    kn_status status = kn_dict_new(&seen, err);
+    kn_status status = kn__dict_new(&seen, err);
 
     for (uint32_t i = h->leaves; status == KN_OK && i < h->nodes; i++) {
-        const char *label = kn_hierarchy_label(h, i);
+        const char *label = kn__hierarchy_label(h, i);
         const uint32_t before = seen->len;
         uint32_t code = 0;
 
         key.len = 0;
-        kn_buffer_add(&key, &h->depth[i], sizeof h->depth[i]);
-        kn_buffer_adds(&key, label);
-        status = key.failed ? kn_nomem(err) : kn_dict_add(seen, key.data, key.len, &code, err);
+        kn__buffer_add(&key, &h->depth[i], sizeof h->depth[i]);
+        kn__buffer_adds(&key, label);
+        status = key.failed ? kn__nomem(err) : kn__dict_add(seen, key.data, key.len, &code, err);
         if (status == KN_OK && code < before) {
-            status = kn_fail(err, KN_EINPUT,
-                             "%s: two groups called %s at the same distance from the root; "
-                             "give them different names",
-                             kn_place_make(h->name, h->line[i]).text,
-                             kn_quote_make(label, strlen(label)).text);
+            status = kn__fail(err, KN_EINPUT,
+                              "%s: two groups called %s at the same distance from the root; "
+                              "give them different names",
+                              kn__place_make(h->name, h->line[i]).text,
+                              kn__quote_make(label, strlen(label)).text);
         }
     }
-    kn_dict_free(seen);
-    kn_buffer_free(&key);
+    kn__dict_free(seen);
+    kn__buffer_free(&key);
     return status;
 }
 
-static kn_status finish(kn_hierarchy **out, kn_maker *m, kn_type type, kn_error *err)
+static kn_status finish(kn_hierarchy **out, kn_hierarchy_builder *m, kn_type type, kn_error *err)
 {
     kn_hierarchy *h = NULL;
     kn_status status = check_roots(m, err);
 
     if (status == KN_OK) {
-        status = kn_maker_finish(m, &h, err);
+        status = kn__hierarchy_builder_finish(m, &h, err);
     }
     if (status == KN_OK) {
         status = check_labels(h, err);
     }
     if (status == KN_OK) {
-        status = kn_amnesia_set_type(h, type, err);
+        status = kn__amnesia_set_type(h, type, err);
     }
     if (status != KN_OK) {
         kn_hierarchy_free(h);
@@ -209,8 +210,8 @@ static bool word_is(kn_text word, const char *text)
     return word.len == strlen(text) && memcmp(word.at, text, word.len) == 0;
 }
 
-static kn_status parse_group(kn_maker *m, groups *g, const char *at, const char *end, size_t line,
-                             kn_error *err)
+static kn_status parse_group(kn_hierarchy_builder *m, groups *g, const char *at, const char *end,
+                             size_t line, kn_error *err)
 {
     const kn_text parent = next_word(&at, end), has = next_word(&at, end);
     kn_text child = next_word(&at, end);
@@ -218,12 +219,12 @@ static kn_status parse_group(kn_maker *m, groups *g, const char *at, const char 
     kn_status status;
 
     if (!word_is(has, "has") || child.len == 0) {
-        return kn_fail(err, KN_EINPUT,
-                       "%s: expected a group, the word \"has\" and what the group has, such as "
-                       "\"Europe has France Greece\"",
-                       kn_place_make(m->name, line).text);
+        return kn__fail(err, KN_EINPUT,
+                        "%s: expected a group, the word \"has\" and what the group has, such as "
+                        "\"Europe has France Greece\"",
+                        kn__place_make(m->name, line).text);
     }
-    status = kn_maker_add(m, parent.at, parent.len, line, false, &node, err);
+    status = kn__hierarchy_builder_add(m, parent.at, parent.len, line, false, &node, err);
     while (status == KN_OK && child.len > 0) {
         status = add_child(m, g, child.at, child.len, node, line, err);
         child = next_word(&at, end);
@@ -232,11 +233,11 @@ static kn_status parse_group(kn_maker *m, groups *g, const char *at, const char 
     return status == KN_OK ? open_group(m, g, parent.at, parent.len, node, line, err) : status;
 }
 
-kn_status kn_amnesia_parse_text(kn_hierarchy **out, const char *name, const char *bytes, size_t len,
-                                kn_error *err)
+kn_status kn__amnesia_parse_text(kn_hierarchy **out, const char *name, const char *bytes,
+                                 size_t len, kn_error *err)
 {
     const char *const end = bytes + len;
-    kn_maker m = {.name = name};
+    kn_hierarchy_builder m = {.name = name};
     groups g = {0};
     kn_type type = KN_TYPE_CATEGORY;
     bool header = true;
@@ -280,7 +281,7 @@ kn_status kn_amnesia_parse_text(kn_hierarchy **out, const char *name, const char
         status = finish(out, &m, type, err);
     }
     groups_clear(&g);
-    kn_maker_clear(&m);
+    kn__hierarchy_builder_clear(&m);
     return status;
 }
 
@@ -288,13 +289,13 @@ kn_status kn_amnesia_parse_text(kn_hierarchy **out, const char *name, const char
 
 static kn_status fail_json(const char *name, const char *key, const char *what, kn_error *err)
 {
-    return kn_fail(err, KN_EINPUT, "%s: %s %s", kn_place_make(name, 0).text,
-                   kn_quote_make(key, strlen(key)).text, what);
+    return kn__fail(err, KN_EINPUT, "%s: %s %s", kn__place_make(name, 0).text,
+                    kn__quote_make(key, strlen(key)).text, what);
 }
 
 /* One level, whose groups go into `here`; `below` has those of the level below. */
-static kn_status parse_level(kn_maker *m, json_t *level, const groups *below, groups *here,
-                             kn_error *err)
+static kn_status parse_level(kn_hierarchy_builder *m, json_t *level, const groups *below,
+                             groups *here, kn_error *err)
 {
     const char *parent;
     json_t *children, *child;
@@ -308,7 +309,7 @@ static kn_status parse_level(kn_maker *m, json_t *level, const groups *below, gr
         if (!json_is_array(children) || json_array_size(children) == 0) {
             return fail_json(m->name, parent, "needs a list of what it has, [\"a\", \"b\"]", err);
         }
-        status = kn_maker_add(m, parent, strlen(parent), 0, false, &node, err);
+        status = kn__hierarchy_builder_add(m, parent, strlen(parent), 0, false, &node, err);
         json_array_foreach(children, i, child)
         {
             char digits[32];
@@ -336,10 +337,11 @@ static kn_status parse_level(kn_maker *m, json_t *level, const groups *below, gr
 }
 
 /* Every group of a level must stand in the level above. */
-static kn_status check_claimed(const kn_maker *m, const groups *g, size_t level, kn_error *err)
+static kn_status check_claimed(const kn_hierarchy_builder *m, const groups *g, size_t level,
+                               kn_error *err)
 {
     for (uint32_t i = 0; i < g->labels->len; i++) {
-        const kn_maker_node *node;
+        const kn_hierarchy_builder_node *node;
 
         assert(g->node && m->node);
         node = &m->node[g->node[i]];
@@ -356,7 +358,7 @@ static kn_status check_claimed(const kn_maker *m, const groups *g, size_t level,
     return KN_OK;
 }
 
-static kn_status parse_levels(kn_maker *m, json_t *root, size_t levels, kn_error *err)
+static kn_status parse_levels(kn_hierarchy_builder *m, json_t *root, size_t levels, kn_error *err)
 {
     groups below = {0}, here = {0};
     kn_status status = groups_new(&below, err);
@@ -414,11 +416,11 @@ static size_t count_levels(json_t *root)
     return levels;
 }
 
-kn_status kn_amnesia_parse_json(kn_hierarchy **out, const char *name, const char *bytes, size_t len,
-                                kn_error *err)
+kn_status kn__amnesia_parse_json(kn_hierarchy **out, const char *name, const char *bytes,
+                                 size_t len, kn_error *err)
 {
     json_error_t problem;
-    kn_maker m = {.name = name};
+    kn_hierarchy_builder m = {.name = name};
     kn_type type = KN_TYPE_CATEGORY;
     kn_status status = KN_OK;
     const char *word;
@@ -429,10 +431,11 @@ kn_status kn_amnesia_parse_json(kn_hierarchy **out, const char *name, const char
     root = json_loadb(bytes, len, JSON_REJECT_DUPLICATES, &problem);
     if (!root) {
         return json_error_code(&problem) == json_error_out_of_memory
-                   ? kn_nomem(err)
-                   : kn_fail(err, KN_EINPUT, "%s: not a hierarchy in JSON: %s",
-                             kn_place_make(name, problem.line > 0 ? (size_t)problem.line : 0).text,
-                             problem.text);
+                   ? kn__nomem(err)
+                   : kn__fail(
+                         err, KN_EINPUT, "%s: not a hierarchy in JSON: %s",
+                         kn__place_make(name, problem.line > 0 ? (size_t)problem.line : 0).text,
+                         problem.text);
     }
     word = json_string_value(json_object_get(root, "type"));
     levels = count_levels(root);
@@ -440,10 +443,10 @@ kn_status kn_amnesia_parse_json(kn_hierarchy **out, const char *name, const char
         status = type_from_word(word, strlen(word), name, 0, &type, err);
     }
     if (status == KN_OK && (levels == 0 || levels >= KN_LEVELS_MOST)) {
-        status = kn_fail(err, KN_EINPUT,
-                         "%s: a hierarchy in JSON has \"level1\" (the root), \"level2\", ..., at "
-                         "most %d of them",
-                         kn_place_make(name, 0).text, KN_LEVELS_MOST - 1);
+        status = kn__fail(err, KN_EINPUT,
+                          "%s: a hierarchy in JSON has \"level1\" (the root), \"level2\", ..., at "
+                          "most %d of them",
+                          kn__place_make(name, 0).text, KN_LEVELS_MOST - 1);
     }
     if (status == KN_OK) {
         status = parse_levels(&m, root, levels, err);
@@ -451,7 +454,7 @@ kn_status kn_amnesia_parse_json(kn_hierarchy **out, const char *name, const char
     if (status == KN_OK) {
         status = finish(out, &m, type, err);
     }
-    kn_maker_clear(&m);
+    kn__hierarchy_builder_clear(&m);
     json_decref(root);
     return status;
 }

@@ -39,7 +39,7 @@ static bool parse_date_bound(const char *text, size_t len, double *first, double
     int part[3], count = 0, day = 1, month = 1, year;
     const char *const end = text + len;
 
-    if (kn_date_parse(text, len, first)) {
+    if (kn__date_parse(text, len, first)) {
         *last = *first;
         return true;
     }
@@ -68,16 +68,16 @@ static bool parse_date_bound(const char *text, size_t len, double *first, double
     if (month < 1 || month > 12 || day < 1 || day > 31) {
         return false;
     }
-    *first = kn_date_join(year, month, day);
+    *first = kn__date_join(year, month, day);
     if (count == 3) {
         int y, m, d;
-        kn_date_split(*first, &y, &m, &d);
+        kn__date_split(*first, &y, &m, &d);
         *last = *first;
         return m == month && d == day;
     }
-    *last = (count == 1    ? kn_date_join(year + 1, 1, 1)
-             : month == 12 ? kn_date_join(year + 1, 1, 1)
-                           : kn_date_join(year, month + 1, 1)) -
+    *last = (count == 1    ? kn__date_join(year + 1, 1, 1)
+             : month == 12 ? kn__date_join(year + 1, 1, 1)
+                           : kn__date_join(year, month + 1, 1)) -
             1;
     return true;
 }
@@ -89,7 +89,7 @@ static bool parse_bound(kn_type type, const char *text, size_t len, double *firs
     if (type == KN_TYPE_DATE) {
         return parse_date_bound(text, len, first, last);
     }
-    if (!kn_number_parse(text, len, first, &decimals)) {
+    if (!kn__number_parse(text, len, first, &decimals)) {
         return false;
     }
     *last = *first;
@@ -135,16 +135,16 @@ static bool means_missing(const char *label)
 
 static kn_status fail_label(const kn_hierarchy *h, uint32_t node, const char *what, kn_error *err)
 {
-    const char *label = kn_hierarchy_label(h, node);
+    const char *label = kn__hierarchy_label(h, node);
 
-    return kn_fail(err, KN_EINPUT, "%s: %s %s", kn_place_make(h->name, h->line[node]).text,
-                   kn_quote_make(label, strlen(label)).text, what);
+    return kn__fail(err, KN_EINPUT, "%s: %s %s", kn__place_make(h->name, h->line[node]).text,
+                    kn__quote_make(label, strlen(label)).text, what);
 }
 
 static kn_status find_missing(kn_hierarchy *h, kn_error *err)
 {
     for (uint32_t i = 0; i < h->leaves; i++) {
-        if (means_missing(kn_hierarchy_label(h, i))) {
+        if (means_missing(kn__hierarchy_label(h, i))) {
             if (h->missing != KN_NO_CODE) {
                 return fail_label(h, i, "stands for a missing value, and another leaf does too",
                                   err);
@@ -189,20 +189,20 @@ static int compare_ranked(const void *a, const void *b)
  * there takes precedence. */
 static kn_status close_ranges(kn_hierarchy *h, const extent *extents, kn_error *err)
 {
-    ranked *order = kn_malloc_array(h->leaves, sizeof *order);
-    double *greatest = kn_malloc_array(h->nodes, sizeof *greatest);
+    ranked *order = kn__malloc_array(h->leaves, sizeof *order);
+    double *greatest = kn__malloc_array(h->nodes, sizeof *greatest);
     kn_status status = KN_OK;
     size_t count = 0;
 
     if (!order || !greatest) {
-        status = kn_nomem(err);
+        status = kn__nomem(err);
         goto done;
     }
     for (uint32_t i = 0; i < h->nodes; i++) {
         greatest[i] = -INFINITY;
     }
     for (uint32_t i = 0; i < h->leaves; i++) {
-        if (kn_hierarchy_is_range(h, i)) {
+        if (kn__hierarchy_is_range(h, i)) {
             order[count++] = (ranked){h->low[i], i};
             greatest[h->parent[i]] = fmax(greatest[h->parent[i]], extents[i].high);
         }
@@ -223,12 +223,12 @@ static kn_status close_ranges(kn_hierarchy *h, const extent *extents, kn_error *
         }
     }
 done:
-    kn_free(order);
-    kn_free(greatest);
+    kn__free(order);
+    kn__free(greatest);
     return status;
 }
 
-kn_status kn_amnesia_set_type(kn_hierarchy *h, kn_type type, kn_error *err)
+kn_status kn__amnesia_set_type(kn_hierarchy *h, kn_type type, kn_error *err)
 {
     extent *extents = NULL;
     bool *known = NULL;
@@ -238,18 +238,18 @@ kn_status kn_amnesia_set_type(kn_hierarchy *h, kn_type type, kn_error *err)
     if (status != KN_OK || type == KN_TYPE_CATEGORY) {
         return status;
     }
-    extents = kn_zalloc_array(h->nodes, sizeof *extents);
-    known = kn_zalloc_array(h->nodes, sizeof *known);
-    h->low = kn_malloc_array(h->leaves, sizeof *h->low);
-    h->high = kn_malloc_array(h->leaves, sizeof *h->high);
-    h->closed = kn_zalloc_array(h->leaves, sizeof *h->closed);
+    extents = kn__zalloc_array(h->nodes, sizeof *extents);
+    known = kn__zalloc_array(h->nodes, sizeof *known);
+    h->low = kn__malloc_array(h->leaves, sizeof *h->low);
+    h->high = kn__malloc_array(h->leaves, sizeof *h->high);
+    h->closed = kn__zalloc_array(h->leaves, sizeof *h->closed);
     if (!extents || !known || !h->low || !h->high || !h->closed) {
-        status = kn_nomem(err);
+        status = kn__nomem(err);
         goto done;
     }
     h->type = type;
     for (uint32_t i = 0; i < h->nodes; i++) {
-        const char *label = kn_hierarchy_label(h, i);
+        const char *label = kn__hierarchy_label(h, i);
 
         known[i] = parse_extent(type, label, strlen(label), &extents[i]);
         if (known[i] && extents[i].low > extents[i].high) {
@@ -279,15 +279,15 @@ kn_status kn_amnesia_set_type(kn_hierarchy *h, kn_type type, kn_error *err)
         status = close_ranges(h, extents, err);
     }
     if (status == KN_OK && ranges == 0) {
-        kn_free(h->low);
-        kn_free(h->high);
-        kn_free(h->closed);
+        kn__free(h->low);
+        kn__free(h->high);
+        kn__free(h->closed);
         h->low = h->high = NULL;
         h->closed = NULL;
         h->type = KN_TYPE_CATEGORY;
     }
 done:
-    kn_free(extents);
-    kn_free(known);
+    kn__free(extents);
+    kn__free(known);
     return status;
 }

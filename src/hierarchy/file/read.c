@@ -30,14 +30,14 @@ static kn_status find_separator(kn_text_rows *r, const char *bytes, size_t len, 
         size_t all = 0, parted = 0, open = 0;
         kn_status status;
 
-        kn_text_rows_start(r, bytes, len, choices[i]);
-        while ((status = kn_text_rows_next(r, NULL)) == KN_OK && r->count > 0) {
+        kn__text_rows_start(r, bytes, len, choices[i]);
+        while ((status = kn__text_rows_next(r, NULL)) == KN_OK && r->count > 0) {
             all++;
             parted += r->count > 1;
             open += r->count > 1 && r->label[r->count - 1].len == 0;
         }
         if (status == KN_ENOMEM) {
-            return kn_nomem(err);
+            return kn__nomem(err);
         }
         if (parted > best_parted) {
             best_parted = parted;
@@ -49,7 +49,7 @@ static kn_status find_separator(kn_text_rows *r, const char *bytes, size_t len, 
             break;
         }
     }
-    kn_text_rows_start(r, bytes, len, best);
+    kn__text_rows_start(r, bytes, len, best);
     return KN_OK;
 }
 
@@ -57,23 +57,23 @@ static kn_status parse_rows(kn_hierarchy **out, const char *name, const char *by
                             kn_error *err)
 {
     kn_text_rows r = {.name = name};
-    kn_maker m = {.name = name};
+    kn_hierarchy_builder m = {.name = name};
     bool trailing;
     kn_status status;
 
     status = find_separator(&r, bytes, len, &trailing, err);
     while (status == KN_OK) {
-        status = kn_text_rows_next(&r, err);
+        status = kn__text_rows_next(&r, err);
         if (status != KN_OK || r.count == 0) {
             break;
         }
-        status = kn_maker_row(&m, r.label, r.count - trailing, r.line, err);
+        status = kn__hierarchy_builder_row(&m, r.label, r.count - trailing, r.line, err);
     }
     if (status == KN_OK) {
-        status = kn_maker_finish(&m, out, err);
+        status = kn__hierarchy_builder_finish(&m, out, err);
     }
-    kn_maker_clear(&m);
-    kn_text_rows_clear(&r);
+    kn__hierarchy_builder_clear(&m);
+    kn__text_rows_clear(&r);
     return status;
 }
 
@@ -130,8 +130,8 @@ static bool looks_like_amnesia(const char *p, const char *end)
     return starts_with_word(skip_space(p, end), end, "type");
 }
 
-kn_status kn_hierarchy_parse(kn_hierarchy **out, const char *name, const char *bytes, size_t len,
-                             kn_error *err)
+kn_status kn__hierarchy_parse(kn_hierarchy **out, const char *name, const char *bytes, size_t len,
+                              kn_error *err)
 {
     size_t bad;
     const char *end;
@@ -141,22 +141,22 @@ kn_status kn_hierarchy_parse(kn_hierarchy **out, const char *name, const char *b
         bytes += 3;
         len -= 3;
     }
-    if (len && !kn_utf8_valid(bytes, len, &bad)) {
-        return kn_fail(err, KN_EINPUT, "%s: %s", kn_place_make(name, line_of(bytes, bad)).text,
-                       bytes[bad] == '\0' ? "a NUL byte; hierarchies are text files"
-                                          : "invalid UTF-8; save the file as UTF-8");
+    if (len && !kn__utf8_valid(bytes, len, &bad)) {
+        return kn__fail(err, KN_EINPUT, "%s: %s", kn__place_make(name, line_of(bytes, bad)).text,
+                        bytes[bad] == '\0' ? "a NUL byte; hierarchies are text files"
+                                           : "invalid UTF-8; save the file as UTF-8");
     }
     end = len ? bytes + len : bytes;
     if (skip_space(bytes, end) == end) {
-        return kn_fail(err, KN_EINPUT,
-                       "%s: empty: a hierarchy has a row for each value, such as 17;10-19;*",
-                       kn_place_make(name, 0).text);
+        return kn__fail(err, KN_EINPUT,
+                        "%s: empty: a hierarchy has a row for each value, such as 17;10-19;*",
+                        kn__place_make(name, 0).text);
     }
     if (looks_like_json(bytes, end)) {
-        return kn_amnesia_parse_json(out, name, bytes, len, err);
+        return kn__amnesia_parse_json(out, name, bytes, len, err);
     }
     if (looks_like_amnesia(bytes, end)) {
-        return kn_amnesia_parse_text(out, name, bytes, len, err);
+        return kn__amnesia_parse_text(out, name, bytes, len, err);
     }
     return parse_rows(out, name, bytes, len, err);
 }
@@ -168,13 +168,13 @@ static kn_status open_file(FILE **out, const char *path, kn_error *err)
 
     *out = NULL;
     if (stat(path, &info) == 0 && S_ISDIR(info.st_mode)) {
-        return kn_fail(err, KN_EINPUT, "%s: is a directory; name a hierarchy file", place);
+        return kn__fail(err, KN_EINPUT, "%s: is a directory; name a hierarchy file", place);
     }
     *out = fopen(path, "rbe");
     if (!*out) {
         return errno == ENOENT || errno == ENOTDIR
-                   ? kn_fail(err, KN_EINPUT, "%s: no such file", place)
-                   : kn_fail(err, KN_EINPUT, "%s: cannot be read: %s", place, strerror(errno));
+                   ? kn__fail(err, KN_EINPUT, "%s: no such file", place)
+                   : kn__fail(err, KN_EINPUT, "%s: cannot be read: %s", place, strerror(errno));
     }
     return KN_OK;
 }
@@ -192,24 +192,24 @@ kn_status kn_hierarchy_read(kn_hierarchy **out, const char *path, kn_error *err)
         return status;
     }
     do {
-        status = kn_grow(&bytes, &cap, len + 65536, 1, err);
+        status = kn__grow(&bytes, &cap, len + 65536, 1, err);
         if (status != KN_OK) {
             goto done;
         }
         got = fread(bytes + len, 1, cap - len, file);
         len += got;
         if (len > MOST_BYTES) {
-            status = kn_fail(err, KN_EINPUT, "%s: larger than 1 GiB; a hierarchy is not", path);
+            status = kn__fail(err, KN_EINPUT, "%s: larger than 1 GiB; a hierarchy is not", path);
             goto done;
         }
     } while (got > 0);
     if (ferror(file)) {
-        status = kn_fail_errno(err, path, "cannot read", errno);
+        status = kn__fail_errno(err, path, "cannot read", errno);
         goto done;
     }
-    status = kn_hierarchy_parse(out, path, bytes, len, err);
+    status = kn__hierarchy_parse(out, path, bytes, len, err);
 done:
     (void)fclose(file);
-    kn_free(bytes);
+    kn__free(bytes);
     return status;
 }

@@ -15,17 +15,17 @@
 static void add_field(kn_buffer *out, const char *label)
 {
     if (!strpbrk(label, ";\"\r\n") && strncmp(label, "\xEF\xBB\xBF", 3) != 0) {
-        kn_buffer_adds(out, label);
+        kn__buffer_adds(out, label);
         return;
     }
-    kn_buffer_addc(out, '"');
+    kn__buffer_addc(out, '"');
     for (; *label; label++) {
         if (*label == '"') {
-            kn_buffer_addc(out, '"');
+            kn__buffer_addc(out, '"');
         }
-        kn_buffer_addc(out, *label);
+        kn__buffer_addc(out, *label);
     }
-    kn_buffer_addc(out, '"');
+    kn__buffer_addc(out, '"');
 }
 
 static void add_rows(const kn_hierarchy *h, kn_buffer *out)
@@ -33,13 +33,13 @@ static void add_rows(const kn_hierarchy *h, kn_buffer *out)
     for (uint32_t i = 0; i < h->leaves; i++) {
         uint32_t at = i;
 
-        add_field(out, kn_hierarchy_label(h, at));
+        add_field(out, kn__hierarchy_label(h, at));
         while (h->parent[at] != at) {
             at = h->parent[at];
-            kn_buffer_addc(out, ';');
-            add_field(out, kn_hierarchy_label(h, at));
+            kn__buffer_addc(out, ';');
+            add_field(out, kn__hierarchy_label(h, at));
         }
-        kn_buffer_addc(out, '\n');
+        kn__buffer_addc(out, '\n');
     }
 }
 
@@ -50,7 +50,7 @@ static void add_json_text(kn_buffer *out, const char *text)
     char *dumped = value ? json_dumps(value, JSON_ENCODE_ANY) : NULL;
 
     if (dumped) {
-        kn_buffer_adds(out, dumped);
+        kn__buffer_adds(out, dumped);
     } else {
         out->failed = true;
     }
@@ -65,35 +65,35 @@ static void json_groups(const kn_hierarchy *h, const uint32_t *first, const uint
 
     /* Inner nodes are ordered by depth, so a level is a run of them. */
     for (uint32_t depth = 0; node > h->leaves && h->depth[node - 1] == depth; depth++) {
-        kn_buffer_addf(out, ",\n  \"level%u\": {", depth + 1);
+        kn__buffer_addf(out, ",\n  \"level%u\": {", depth + 1);
         for (const char *comma = ""; node > h->leaves && h->depth[node - 1] == depth; comma = ",") {
             node--;
-            kn_buffer_addf(out, "%s\n    ", comma);
-            add_json_text(out, kn_hierarchy_label(h, node));
-            kn_buffer_adds(out, ": [");
+            kn__buffer_addf(out, "%s\n    ", comma);
+            add_json_text(out, kn__hierarchy_label(h, node));
+            kn__buffer_adds(out, ": [");
             for (uint32_t child = first[node]; child != KN_NO_CODE; child = next[child]) {
-                add_json_text(out, kn_hierarchy_label(h, child));
-                kn_buffer_adds(out, next[child] != KN_NO_CODE ? ", " : "]");
+                add_json_text(out, kn__hierarchy_label(h, child));
+                kn__buffer_adds(out, next[child] != KN_NO_CODE ? ", " : "]");
             }
         }
-        kn_buffer_adds(out, "}");
+        kn__buffer_adds(out, "}");
     }
-    kn_buffer_adds(out, "\n}\n");
+    kn__buffer_adds(out, "\n}\n");
 }
 
 /* JSON tells values from groups by label alone: at one depth they must differ. */
 static kn_status check_json_labels(const kn_hierarchy *h, kn_error *err)
 {
     for (uint32_t i = h->leaves; i < h->nodes; i++) {
-        const char *label = kn_hierarchy_label(h, i);
-        const uint32_t leaf = kn_dict_find(h->leaf, label, strlen(label));
+        const char *label = kn__hierarchy_label(h, i);
+        const uint32_t leaf = kn__dict_find(h->leaf, label, strlen(label));
 
         if (leaf != KN_NO_CODE && h->depth[leaf] == h->depth[i]) {
-            return kn_fail(err, KN_EINPUT,
-                           "%s: cannot be written: %s is a value and a group at the same distance "
-                           "from the root; rename one",
-                           kn_place_make(h->name, h->line[i]).text,
-                           kn_quote_make(label, strlen(label)).text);
+            return kn__fail(err, KN_EINPUT,
+                            "%s: cannot be written: %s is a value and a group at the same distance "
+                            "from the root; rename one",
+                            kn__place_make(h->name, h->line[i]).text,
+                            kn__quote_make(label, strlen(label)).text);
         }
     }
     return KN_OK;
@@ -107,10 +107,10 @@ static kn_status add_json(const kn_hierarchy *h, kn_buffer *out, kn_error *err)
     if (status != KN_OK) {
         return status;
     }
-    first = kn_malloc_array(h->nodes, sizeof *first);
-    next = kn_malloc_array(h->nodes, sizeof *next);
+    first = kn__malloc_array(h->nodes, sizeof *first);
+    next = kn__malloc_array(h->nodes, sizeof *next);
     if (!first || !next) {
-        status = kn_nomem(err);
+        status = kn__nomem(err);
         goto done;
     }
     for (uint32_t i = 0; i < h->nodes; i++) {
@@ -120,22 +120,22 @@ static kn_status add_json(const kn_hierarchy *h, kn_buffer *out, kn_error *err)
         next[i] = first[h->parent[i]];
         first[h->parent[i]] = i;
     }
-    kn_buffer_addf(out,
-                   "{\n  \"hierType\": \"%s\",\n  \"name\": \"hierarchy\",\n"
-                   "  \"type\": \"%s\",\n  \"height\": %u",
-                   h->low ? "range" : "distinct",
-                   h->type == KN_TYPE_DATE      ? "date"
-                   : h->type == KN_TYPE_DECIMAL ? "double"
-                                                : "string",
-                   (unsigned)h->levels - (h->low != NULL));
+    kn__buffer_addf(out,
+                    "{\n  \"hierType\": \"%s\",\n  \"name\": \"hierarchy\",\n"
+                    "  \"type\": \"%s\",\n  \"height\": %u",
+                    h->low ? "range" : "distinct",
+                    h->type == KN_TYPE_DATE      ? "date"
+                    : h->type == KN_TYPE_DECIMAL ? "double"
+                                                 : "string",
+                    (unsigned)h->levels - (h->low != NULL));
     json_groups(h, first, next, out);
 done:
-    kn_free(first);
-    kn_free(next);
+    kn__free(first);
+    kn__free(next);
     return status;
 }
 
-kn_status kn_hierarchy_format(const kn_hierarchy *h, kn_buffer *out, kn_error *err)
+kn_status kn__hierarchy_format(const kn_hierarchy *h, kn_buffer *out, kn_error *err)
 {
     kn_status status = KN_OK;
 
@@ -144,7 +144,7 @@ kn_status kn_hierarchy_format(const kn_hierarchy *h, kn_buffer *out, kn_error *e
     } else {
         add_rows(h, out);
     }
-    return status != KN_OK ? status : out->failed ? kn_nomem(err) : KN_OK;
+    return status != KN_OK ? status : out->failed ? kn__nomem(err) : KN_OK;
 }
 
 /* Write all of `bytes`; errno says what went wrong. */
@@ -174,8 +174,8 @@ static int open_beside(const char *path, kn_buffer *temporary)
 
     for (unsigned i = 0; i < 1000 && file < 0; i++) {
         temporary->len = 0;
-        kn_buffer_add(temporary, path, folder);
-        kn_buffer_addf(temporary, ".%s.%ld-%u", path + folder, (long)getpid(), i);
+        kn__buffer_add(temporary, path, folder);
+        kn__buffer_addf(temporary, ".%s.%ld-%u", path + folder, (long)getpid(), i);
         if (temporary->failed) {
             errno = ENOMEM;
             return -1;
@@ -195,9 +195,9 @@ static void flush_folder(const char *path, kn_buffer *scratch)
     int folder;
 
     scratch->len = 0;
-    kn_buffer_add(scratch, path, slash ? (size_t)(slash - path) + 1 : 0);
+    kn__buffer_add(scratch, path, slash ? (size_t)(slash - path) + 1 : 0);
     if (!slash) {
-        kn_buffer_adds(scratch, ".");
+        kn__buffer_adds(scratch, ".");
     }
     if (scratch->failed) {
         return;
@@ -217,21 +217,22 @@ static kn_status place_file(const char *path, const kn_buffer *text, kn_error *e
     int file;
 
     if (stat(path, &info) == 0 && S_ISDIR(info.st_mode)) {
-        return kn_fail_errno(err, path, "cannot write", EISDIR);
+        return kn__fail_errno(err, path, "cannot write", EISDIR);
     }
     file = open_beside(path, &temporary);
     if (file < 0) {
-        status = temporary.failed ? kn_nomem(err) : kn_fail_errno(err, path, "cannot write", errno);
+        status = temporary.failed ? kn__nomem(err)
+                                  : kn__fail_errno(err, path, "cannot write", errno);
         goto done;
     }
     if (!write_all(file, text->data, text->len) || fsync(file) != 0) {
-        status = kn_fail_errno(err, path, "cannot write", errno);
+        status = kn__fail_errno(err, path, "cannot write", errno);
     }
     if (close(file) != 0 && status == KN_OK) {
-        status = kn_fail_errno(err, path, "cannot write", errno);
+        status = kn__fail_errno(err, path, "cannot write", errno);
     }
     if (status == KN_OK && rename(temporary.data, path) != 0) {
-        status = kn_fail_errno(err, path, "cannot write", errno);
+        status = kn__fail_errno(err, path, "cannot write", errno);
     }
     if (status != KN_OK) {
         (void)unlink(temporary.data);
@@ -239,22 +240,22 @@ static kn_status place_file(const char *path, const kn_buffer *text, kn_error *e
         flush_folder(path, &temporary);
     }
 done:
-    kn_buffer_free(&temporary);
+    kn__buffer_free(&temporary);
     return status;
 }
 
 kn_status kn_hierarchy_write(const kn_hierarchy *h, const char *path, kn_error *err)
 {
     kn_buffer text = {0};
-    kn_status status = kn_hierarchy_format(h, &text, err);
+    kn_status status = kn__hierarchy_format(h, &text, err);
 
     if (status == KN_OK && strcmp(path, "-") == 0) {
         if (!write_all(STDOUT_FILENO, text.data, text.len)) {
-            status = kn_fail_errno(err, "standard output", "cannot write", errno);
+            status = kn__fail_errno(err, "standard output", "cannot write", errno);
         }
     } else if (status == KN_OK) {
         status = place_file(path, &text, err);
     }
-    kn_buffer_free(&text);
+    kn__buffer_free(&text);
     return status;
 }

@@ -64,8 +64,8 @@ static kn_status reserve(bytes *b, size_t cap, kn_error *err)
         return KN_OK;
     }
     if (cap > SIZE_MAX - KN_BLOCK_PADDING ||
-        !(grown = kn_realloc(b->data, cap + KN_BLOCK_PADDING))) {
-        (void)kn_nomem(err);
+        !(grown = kn__realloc(b->data, cap + KN_BLOCK_PADDING))) {
+        (void)kn__nomem(err);
         return KN_ENOMEM;
     }
     b->data = grown;
@@ -73,44 +73,44 @@ static kn_status reserve(bytes *b, size_t cap, kn_error *err)
     return KN_OK;
 }
 
-kn_status kn_feed_open(kn_feed **out, const char *path, const kn_read_options *options,
-                       const kn_read_sizes *sizes, kn_error *err)
+kn_status kn__feed_open(kn_feed **out, const char *path, const kn_read_options *options,
+                        const kn_read_sizes *sizes, kn_error *err)
 {
-    kn_feed *f = kn_zalloc(sizeof *f);
+    kn_feed *f = kn__zalloc(sizeof *f);
     kn_status status;
 
     *out = NULL;
     if (!f) {
-        return kn_nomem(err);
+        return kn__nomem(err);
     }
     if (pthread_mutex_init(&f->lock, NULL) != 0) {
-        kn_free(f);
-        return kn_nomem(err);
+        kn__free(f);
+        return kn__nomem(err);
     }
     f->block = sizes && sizes->block ? sizes->block : default_block;
     f->record = sizes && sizes->record ? sizes->record : longest_record;
     f->first_line = 1;
-    status = kn_source_open(&f->source, path, options->layout.compression, options->hash, err);
+    status = kn__source_open(&f->source, path, options->layout.compression, options->hash, err);
     if (status != KN_OK) {
-        kn_feed_close(f);
+        kn__feed_close(f);
         return status;
     }
     *out = f;
     return KN_OK;
 }
 
-void kn_feed_close(kn_feed *f)
+void kn__feed_close(kn_feed *f)
 {
     if (f) {
-        kn_source_close(f->source);
+        kn__source_close(f->source);
         (void)pthread_mutex_destroy(&f->lock);
-        kn_free(f->carry.data);
-        kn_free(f->parts);
-        kn_free(f);
+        kn__free(f->carry.data);
+        kn__free(f->parts);
+        kn__free(f);
     }
 }
 
-kn_source *kn_feed_source(kn_feed *f)
+kn_source *kn__feed_source(kn_feed *f)
 {
     return f->source;
 }
@@ -126,7 +126,7 @@ static kn_status fill(kn_feed *f, bytes *b, size_t target, kn_error *err)
     }
     status = reserve(b, target, err);
     if (status == KN_OK) {
-        status = kn_source_read(f->source, b->data + b->len, target - b->len, &got, err);
+        status = kn__source_read(f->source, b->data + b->len, target - b->len, &got, err);
         b->len += got;
         f->ended = status == KN_OK && b->len < target;
     }
@@ -135,13 +135,13 @@ static kn_status fill(kn_feed *f, bytes *b, size_t target, kn_error *err)
 
 static kn_status too_long(const kn_feed *f, size_t line, kn_error *err)
 {
-    return kn_fail(err, KN_EINPUT,
-                   "%s: line %zu: this record is longer than %zu bytes: is a quote left open?",
-                   kn_source_name(f->source), line, f->record);
+    return kn__fail(err, KN_EINPUT,
+                    "%s: line %zu: this record is longer than %zu bytes: is a quote left open?",
+                    kn__source_name(f->source), line, f->record);
 }
 
-kn_status kn_feed_peek(kn_feed *f, bool (*enough)(void *user, const char *text, size_t len),
-                       void *user, const char **text, size_t *len, bool *bom, kn_error *err)
+kn_status kn__feed_peek(kn_feed *f, bool (*enough)(void *user, const char *text, size_t len),
+                        void *user, const char **text, size_t *len, bool *bom, kn_error *err)
 {
     size_t target = f->block > f->carry.len ? f->block : f->carry.len * 2;
     kn_status status = fill(f, &f->carry, target > 16 ? target : 16, err);
@@ -156,7 +156,7 @@ kn_status kn_feed_peek(kn_feed *f, bool (*enough)(void *user, const char *text, 
         f->utf16 = f->carry.len >= 2 &&
                    (memcmp(t, "\xff\xfe", 2) == 0 || memcmp(t, "\xfe\xff", 2) == 0);
         if (f->bom) {
-            kn_feed_skip(f, 3, 0);
+            kn__feed_skip(f, 3, 0);
         }
     }
     while (status == KN_OK && !f->ended && !enough(user, f->carry.data, f->carry.len)) {
@@ -167,10 +167,10 @@ kn_status kn_feed_peek(kn_feed *f, bool (*enough)(void *user, const char *text, 
         }
     }
     if (status == KN_OK && f->utf16) {
-        status = kn_fail(err, KN_EINPUT,
-                         "%s: is written in UTF-16, kanon reads UTF-8: convert it with "
-                         "'iconv -f UTF-16 -t UTF-8'",
-                         kn_source_name(f->source));
+        status = kn__fail(err, KN_EINPUT,
+                          "%s: is written in UTF-16, kanon reads UTF-8: convert it with "
+                          "'iconv -f UTF-16 -t UTF-8'",
+                          kn__source_name(f->source));
     }
     if (status != KN_OK) {
         return status;
@@ -181,7 +181,7 @@ kn_status kn_feed_peek(kn_feed *f, bool (*enough)(void *user, const char *text, 
     return KN_OK;
 }
 
-void kn_feed_skip(kn_feed *f, size_t len, size_t lines)
+void kn__feed_skip(kn_feed *f, size_t len, size_t lines)
 {
     memmove(f->carry.data, f->carry.data + len, f->carry.len - len);
     f->carry.len -= len;
@@ -190,7 +190,7 @@ void kn_feed_skip(kn_feed *f, size_t len, size_t lines)
 
 /* ---- problems ---- */
 
-void kn_block_fail(kn_block *block, size_t line, const char *where, const char *format, ...)
+void kn__block_fail(kn_block *block, size_t line, const char *where, const char *format, ...)
 {
     va_list args;
 
@@ -206,13 +206,13 @@ void kn_block_fail(kn_block *block, size_t line, const char *where, const char *
     va_end(args);
 }
 
-void kn_block_fail_as(kn_block *block, size_t line, const kn_error *err)
+void kn__block_fail_as(kn_block *block, size_t line, const kn_error *err)
 {
-    kn_block_fail(block, err->status == KN_EINPUT ? line : 0, "", "%.700s", err->message);
+    kn__block_fail(block, err->status == KN_EINPUT ? line : 0, "", "%.700s", err->message);
     block->problem.status = err->status;
 }
 
-void kn_where(char out[160], const char *column, const char *text, size_t at)
+void kn__where(char out[160], const char *column, const char *text, size_t at)
 {
     size_t begin = at, characters = 1;
 
@@ -227,21 +227,21 @@ void kn_where(char out[160], const char *column, const char *text, size_t at)
     }
 }
 
-void kn_block_fail_byte(kn_block *block, size_t line, const char *column, size_t bad)
+void kn__block_fail_byte(kn_block *block, size_t line, const char *column, size_t bad)
 {
     char where[160];
 
-    kn_where(where, column, block->text, bad);
+    kn__where(where, column, block->text, bad);
     if (block->text[bad] == '\0') {
-        kn_block_fail(
+        kn__block_fail(
             block, line, where,
             "a NUL byte: this is no text file, or it is damaged ('tr -d \"\\000\"' removes "
             "NUL bytes)");
     } else {
-        kn_block_fail(block, line, where,
-                      "the byte 0x%02X is not UTF-8: convert the file, for example with "
-                      "'iconv -f WINDOWS-1252 -t UTF-8'",
-                      (unsigned)(unsigned char)block->text[bad]);
+        kn__block_fail(block, line, where,
+                       "the byte 0x%02X is not UTF-8: convert the file, for example with "
+                       "'iconv -f WINDOWS-1252 -t UTF-8'",
+                       (unsigned)(unsigned char)block->text[bad]);
     }
 }
 
@@ -285,11 +285,11 @@ static bool plain(const char *text, size_t len)
     return true;
 }
 
-size_t kn_text_check(const char *text, size_t len)
+size_t kn__text_check(const char *text, size_t len)
 {
     size_t bad;
 
-    return plain(text, len) || kn_utf8_valid(text, len, &bad) ? len : bad;
+    return plain(text, len) || kn__utf8_valid(text, len, &bad) ? len : bad;
 }
 
 /* ---- running ---- */
@@ -382,10 +382,10 @@ static bool hand_out(kn_feed *f, bytes *b, kn_block *block, size_t *number, doub
     if (!f->stop) {
         kn_status status = take(f, b, &end, &err);
         if (status == KN_OK && end) {
-            status = kn_grow(&f->parts, &f->parts_cap, f->next + 1, sizeof *f->parts, &err);
+            status = kn__grow(&f->parts, &f->parts_cap, f->next + 1, sizeof *f->parts, &err);
         }
         if (status == KN_OK && end) {
-            status = kn_builder_chunk(f->builder, block->worker, f->next, &block->chunk, &err);
+            status = kn__builder_chunk(f->builder, block->worker, f->next, &block->chunk, &err);
         }
         *number = f->next;
         if (status != KN_OK) {
@@ -395,7 +395,7 @@ static bool hand_out(kn_feed *f, bytes *b, kn_block *block, size_t *number, doub
             f->next++;
             given = true;
         }
-        *done = kn_source_done(f->source);
+        *done = kn__source_done(f->source);
     }
     (void)pthread_mutex_unlock(&f->lock);
     block->text = b->data;
@@ -415,7 +415,7 @@ static void work(void *user, unsigned worker)
         size_t number;
 
         if (worker == 0) {
-            const kn_status status = kn_run_step(f->run, "read", done, &f->cancelled_error);
+            const kn_status status = kn__run_step(f->run, "read", done, &f->cancelled_error);
             if (status != KN_OK) {
                 (void)pthread_mutex_lock(&f->lock);
                 f->cancelled = status;
@@ -427,17 +427,17 @@ static void work(void *user, unsigned worker)
             break;
         }
         f->format->parse(f->format->user, &block);
-        if (block.problem.status == KN_OK && kn_chunk_close(block.chunk, &err) != KN_OK) {
-            kn_block_fail_as(&block, 0, &err);
+        if (block.problem.status == KN_OK && kn__chunk_close(block.chunk, &err) != KN_OK) {
+            kn__block_fail_as(&block, 0, &err);
         }
         (void)pthread_mutex_lock(&f->lock);
-        f->parts[number] = (part){block.lines, block.blank, kn_chunk_records(block.chunk)};
+        f->parts[number] = (part){block.lines, block.blank, kn__chunk_records(block.chunk)};
         if (block.problem.status != KN_OK) {
             note_problem(f, number, &block.problem);
         }
         (void)pthread_mutex_unlock(&f->lock);
     }
-    kn_free(b.data);
+    kn__free(b.data);
 }
 
 /* Blank lines are fine at the end of the file alone. */
@@ -473,7 +473,7 @@ static kn_status report(kn_feed *f, kn_error *err)
     char since[80] = "";
 
     if (p->status != KN_EINPUT || !p->line) {
-        return kn_fail(err, p->status, "%s", p->text);
+        return kn__fail(err, p->status, "%s", p->text);
     }
     for (size_t i = 0; i < f->problem_block; i++) {
         before += f->parts[i].lines;
@@ -481,19 +481,19 @@ static kn_status report(kn_feed *f, kn_error *err)
     if (p->since) {
         (void)snprintf(since, sizeof since, " (the value begins on line %zu)", before + p->since);
     }
-    return kn_fail(err, p->status, "%s: line %zu%s: %s%s", kn_source_name(f->source),
-                   before + p->line, p->where, p->text, since);
+    return kn__fail(err, p->status, "%s: line %zu%s: %s%s", kn__source_name(f->source),
+                    before + p->line, p->where, p->text, since);
 }
 
-kn_status kn_feed_run(kn_feed *f, const kn_feed_format *format, kn_builder *builder,
-                      const kn_run *run, kn_error *err)
+kn_status kn__feed_run(kn_feed *f, const kn_feed_format *format, kn_builder *builder,
+                       const kn_run *run, kn_error *err)
 {
     size_t records = 0;
 
     f->format = format;
     f->builder = builder;
     f->run = run;
-    kn_parallel(kn_run_threads(run), work, f);
+    kn__parallel(kn__run_threads(run), work, f);
     if (f->cancelled != KN_OK) {
         if (err) {
             *err = f->cancelled_error;
@@ -510,7 +510,8 @@ kn_status kn_feed_run(kn_feed *f, const kn_feed_format *format, kn_builder *buil
         records += f->parts[i].records;
     }
     if (records == 0) {
-        return kn_fail(err, KN_EINPUT, "%s: there are no records in it", kn_source_name(f->source));
+        return kn__fail(err, KN_EINPUT, "%s: there are no records in it",
+                        kn__source_name(f->source));
     }
-    return kn_run_step(run, "read", 1, err);
+    return kn__run_step(run, "read", 1, err);
 }

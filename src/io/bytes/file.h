@@ -11,28 +11,28 @@ typedef struct kn_source kn_source;
 /** Open `path` ("-": standard input) for reading; decompresses what its first bytes say is gzip or
  * zstd. A directory, a missing file and an unreadable one are told apart (KN_EINPUT). `hash`:
  * compute the SHA-256 of the stored bytes. */
-kn_status kn_source_open(kn_source **out, const char *path, kn_compression compression, bool hash,
-                         kn_error *err);
+kn_status kn__source_open(kn_source **out, const char *path, kn_compression compression, bool hash,
+                          kn_error *err);
 /** Read up to `size` bytes of the decompressed text; `*got` is less only at the end. KN_EINPUT for
  * damaged or truncated compression, KN_EIO for read errors. */
-kn_status kn_source_read(kn_source *s, void *buffer, size_t size, size_t *got, kn_error *err);
+kn_status kn__source_read(kn_source *s, void *buffer, size_t size, size_t *got, kn_error *err);
 /** The share of the stored bytes consumed, in 0..1, or -1 when unknown. */
-double kn_source_done(const kn_source *s);
+double kn__source_done(const kn_source *s);
 /** Hexadecimal SHA-256 of all stored bytes, after the end was reached; "" if not asked for. */
-void kn_source_sha256(kn_source *s, char out[65]);
+void kn__source_sha256(kn_source *s, char out[65]);
 /** How to call it in messages: its path, or "standard input". Borrowed. */
-const char *kn_source_name(const kn_source *s);
+const char *kn__source_name(const kn_source *s);
 /** The compression found; never KN_COMPRESSION_AUTO. */
-kn_compression kn_source_compression(const kn_source *s);
+kn_compression kn__source_compression(const kn_source *s);
 /** Close and free `s`. NULL is fine. */
-void kn_source_close(kn_source *s);
+void kn__source_close(kn_source *s);
 
 /** Read the whole of a (small) file, at most `most` bytes, NUL-terminated, for schemas, jobs and
- * hierarchies. Free with kn_free. */
-kn_status kn_file_slurp(const char *path, size_t most, char **out, size_t *len, kn_error *err);
+ * hierarchies. Free with kn__free. */
+kn_status kn__file_slurp(const char *path, size_t most, char **out, size_t *len, kn_error *err);
 
 /** Whether `path` is a file that is there and can be read again: no pipe, device or "-". */
-bool kn_file_is_plain(const char *path);
+bool kn__file_is_plain(const char *path);
 
 /* ---- writing ---- */
 typedef struct kn_sink kn_sink;
@@ -40,37 +40,37 @@ typedef struct kn_sink kn_sink;
 /** Start a file that will stand at `path` once it is committed: a temporary file beside it (same
  * folder, name starting with ".", mode 0600 until commit, then as umask says). Path "-": a
  * temporary file in the system's folder for them, copied to standard output at commit. Refuses a
- * directory. All open sinks' temporary files can be removed by kn_sink_remove_all, which is
+ * directory. All open sinks' temporary files can be removed by kn__sink_remove_all, which is
  * async-signal-safe. */
-kn_status kn_sink_open(kn_sink **out, const char *path, kn_compression compression, kn_error *err);
-kn_status kn_sink_write(kn_sink *s, const void *bytes, size_t len, kn_error *err);
-/** Hand all bytes to the system: whoever reads kn_sink_temporary sees them. Nothing can be written
+kn_status kn__sink_open(kn_sink **out, const char *path, kn_compression compression, kn_error *err);
+kn_status kn__sink_write(kn_sink *s, const void *bytes, size_t len, kn_error *err);
+/** Hand all bytes to the system: whoever reads kn__sink_temporary sees them. Nothing can be written
  * any more. */
-kn_status kn_sink_flush(kn_sink *s, kn_error *err);
+kn_status kn__sink_flush(kn_sink *s, kn_error *err);
 /** Finish compression, flush to disk (fsync), close; the temporary file is complete and can be read
- * back at kn_sink_temporary. */
-kn_status kn_sink_finish(kn_sink *s, kn_error *err);
-const char *kn_sink_temporary(const kn_sink *s);
+ * back at kn__sink_temporary. */
+kn_status kn__sink_finish(kn_sink *s, kn_error *err);
+const char *kn__sink_temporary(const kn_sink *s);
 /** The compression in use; never KN_COMPRESSION_AUTO (which takes it from the name). */
-kn_compression kn_sink_compression(const kn_sink *s);
+kn_compression kn__sink_compression(const kn_sink *s);
 /** Rename into place, then fsync the folder. Frees `s`, also on failure, when the temporary file is
  * removed. */
-kn_status kn_sink_commit(kn_sink *s, kn_error *err);
+kn_status kn__sink_commit(kn_sink *s, kn_error *err);
 /** Commit `count` sinks, all or none: files first, then what is copied (standard output, pipes,
  * devices), which cannot be taken back. When one fails, those before it are taken back: new files
  * are removed, and older ones put back where the file system has hard links. Frees all, and sets
  * them to NULL. Whoever ends the process between two renames finds the first ones. */
-kn_status kn_sinks_commit(kn_sink **sinks, size_t count, kn_error *err);
+kn_status kn__sinks_commit(kn_sink **sinks, size_t count, kn_error *err);
 /** Where the file will stand, links followed; NULL for what is copied. Borrowed. */
-const char *kn_sink_target(const kn_sink *s);
+const char *kn__sink_target(const kn_sink *s);
 /** Remove the temporary file and free `s`. NULL is fine. */
-void kn_sink_abandon(kn_sink *s);
-void kn_sink_remove_all(void);
+void kn__sink_abandon(kn_sink *s);
+void kn__sink_remove_all(void);
 
 /** The file that `path` names or would make, symbolic links that lead nowhere yet followed. Free
- * with kn_free; NULL when memory is out or the links go round. */
-char *kn_file_follow(const char *path);
+ * with kn__free; NULL when memory is out or the links go round. */
+char *kn__file_follow(const char *path);
 /** Whether two paths name the same file (by device and inode; false if either does not exist). */
-bool kn_file_same(const char *a, const char *b);
+bool kn__file_same(const char *a, const char *b);
 
 #endif

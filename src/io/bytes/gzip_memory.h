@@ -4,16 +4,16 @@
 
 #include "base/memory.h"
 
-static inline void *kn_gzip_alloc(void *user, unsigned count, unsigned size)
+static inline void *kn__gzip_alloc(void *user, unsigned count, unsigned size)
 {
     (void)user;
-    return kn_malloc_array(count, size);
+    return kn__malloc_array(count, size);
 }
 
-static inline void kn_gzip_free(void *user, void *p)
+static inline void kn__gzip_free(void *user, void *p)
 {
     (void)user;
-    kn_free(p);
+    kn__free(p);
 }
 
 #endif

@@ -20,7 +20,7 @@ typedef struct kn_scan {
 } kn_scan;
 
 /** Bit i tells whether text[i] is one of the four wanted bytes, i < 64. */
-static inline uint64_t kn_scan_bits(const char *text, const char wanted[4])
+static inline uint64_t kn__scan_bits(const char *text, const char wanted[4])
 {
     uint64_t bits = 0;
 
@@ -43,17 +43,17 @@ static inline uint64_t kn_scan_bits(const char *text, const char wanted[4])
     return bits;
 }
 
-static inline kn_scan kn_scan_start(const char *text, size_t len, const char wanted[4])
+static inline kn_scan kn__scan_start(const char *text, size_t len, const char wanted[4])
 {
     kn_scan s = {.text = text, .len = len};
 
     memcpy(s.wanted, wanted, 4);
-    s.bits = len ? kn_scan_bits(text, wanted) : 0;
+    s.bits = len ? kn__scan_bits(text, wanted) : 0;
     return s;
 }
 
 /** Where the next wanted byte stands, or `len`. */
-static inline size_t kn_scan_next(kn_scan *s)
+static inline size_t kn__scan_next(kn_scan *s)
 {
     size_t at;
 
@@ -62,7 +62,7 @@ static inline size_t kn_scan_next(kn_scan *s)
             return s->len;
         }
         s->base += 64;
-        s->bits = kn_scan_bits(s->text + s->base, s->wanted);
+        s->bits = kn__scan_bits(s->text + s->base, s->wanted);
     }
     at = s->base + (size_t)__builtin_ctzll(s->bits);
     s->bits &= s->bits - 1;
@@ -70,7 +70,7 @@ static inline size_t kn_scan_next(kn_scan *s)
 }
 
 /** How many bytes equal `wanted`. */
-static inline size_t kn_scan_count(const char *text, size_t len, char wanted)
+static inline size_t kn__scan_count(const char *text, size_t len, char wanted)
 {
     size_t count = 0, i = 0;
 

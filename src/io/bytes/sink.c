@@ -88,7 +88,7 @@ static void registry_remove(int slot)
 /* How often all files were removed: a sink that was open then has nothing to commit. */
 static atomic_uint removals;
 
-void kn_sink_remove_all(void)
+void kn__sink_remove_all(void)
 {
     atomic_fetch_add(&removals, 1);
     for (int i = 0; i < MOST_SINKS; i++) {
@@ -115,21 +115,21 @@ static kn_status follow_dangling(char **path, kn_error *err)
         }
         link[len] = '\0';
         if (link[0] == '/') {
-            next = kn_strdup(link);
+            next = kn__strdup(link);
         } else {
-            next = kn_malloc(folder + (size_t)len + 1);
+            next = kn__malloc(folder + (size_t)len + 1);
             if (next) {
                 memcpy(next, *path, folder);
                 memcpy(next + folder, link, (size_t)len + 1);
             }
         }
         if (!next) {
-            return kn_nomem(err);
+            return kn__nomem(err);
         }
-        kn_free(*path);
+        kn__free(*path);
         *path = next;
     }
-    return kn_fail(err, KN_EIO, "%s: too many symbolic links", *path);
+    return kn__fail(err, KN_EIO, "%s: too many symbolic links", *path);
 }
 
 /* The folder of `path`, in `folder`, which has PATH_MAX bytes. */
@@ -163,30 +163,30 @@ static kn_status find_target(kn_sink *s, const char *path, kn_error *err)
         return KN_OK;
     }
     if (path[0] == '\0' || path[strlen(path) - 1] == '/') {
-        return kn_fail(err, KN_EUSAGE, "'%s' is no name for a file", path);
+        return kn__fail(err, KN_EUSAGE, "'%s' is no name for a file", path);
     }
     if (stat(path, &st) != 0) {
         s->mode = default_mode();
-        s->target = kn_strdup(path);
-        return s->target ? follow_dangling(&s->target, err) : kn_nomem(err);
+        s->target = kn__strdup(path);
+        return s->target ? follow_dangling(&s->target, err) : kn__nomem(err);
     }
     if (S_ISDIR(st.st_mode)) {
-        return kn_fail(err, KN_EUSAGE, "%s: is a folder: give the name of a file", path);
+        return kn__fail(err, KN_EUSAGE, "%s: is a folder: give the name of a file", path);
     }
     /* /dev/stdout may be a regular file, but it is one that somebody else has opened. */
     if (!S_ISREG(st.st_mode) || strncmp(path, "/dev/", 5) == 0 || strncmp(path, "/proc/", 6) == 0) {
-        s->copy_to = kn_strdup(path);
-        return s->copy_to ? KN_OK : kn_nomem(err);
+        s->copy_to = kn__strdup(path);
+        return s->copy_to ? KN_OK : kn__nomem(err);
     }
     if (access(path, W_OK) != 0) {
-        return kn_fail_errno(err, path, "cannot be replaced", errno);
+        return kn__fail_errno(err, path, "cannot be replaced", errno);
     }
     s->mode = st.st_mode & 0777;
     if (!realpath(path, resolved)) {
-        return kn_fail_errno(err, path, "cannot be written", errno);
+        return kn__fail_errno(err, path, "cannot be written", errno);
     }
-    s->target = kn_strdup(resolved);
-    return s->target ? KN_OK : kn_nomem(err);
+    s->target = kn__strdup(resolved);
+    return s->target ? KN_OK : kn__nomem(err);
 }
 
 /* A file in `folder` that has no name, to be read at `seen`; false where there is no such thing. */
@@ -218,17 +218,17 @@ static kn_status make_temporary(kn_sink *s, kn_error *err)
 
     for (int attempt = 0; attempt < 100; attempt++) {
         uint64_t random;
-        char *path = kn_malloc(size), *seen = kn_malloc(SEEN);
+        char *path = kn__malloc(size), *seen = kn__malloc(SEEN);
 
         if (!path || !seen) {
-            kn_free(path);
-            kn_free(seen);
-            return kn_nomem(err);
+            kn__free(path);
+            kn__free(seen);
+            return kn__nomem(err);
         }
         if (getrandom(&random, sizeof random, 0) != (ssize_t)sizeof random) {
-            kn_free(path);
-            kn_free(seen);
-            return kn_fail_errno(err, s->name, "no random name for a temporary file", errno);
+            kn__free(path);
+            kn__free(seen);
+            return kn__fail_errno(err, s->name, "no random name for a temporary file", errno);
         }
         /* Names have at most 255 bytes in most file systems. */
         (void)snprintf(path, size, "%.*s.%.200s.%016llx.tmp", folder, target, base,
@@ -238,15 +238,15 @@ static kn_status make_temporary(kn_sink *s, kn_error *err)
             s->temporary = seen;
             return KN_OK;
         }
-        kn_free(seen);
+        kn__free(seen);
         /* Registered before it exists: a signal between the two removes nothing or the file. */
         s->slot = registry_add(path);
         if (s->slot < 0) {
-            kn_free(path);
-            return kn_fail(err, KN_EIO,
-                           "%s: its path is too long, or too many files are being "
-                           "written at once",
-                           s->name);
+            kn__free(path);
+            return kn__fail(err, KN_EIO,
+                            "%s: its path is too long, or too many files are being "
+                            "written at once",
+                            s->name);
         }
         s->fd = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOCTTY, 0600);
         if (s->fd >= 0) {
@@ -255,12 +255,12 @@ static kn_status make_temporary(kn_sink *s, kn_error *err)
         }
         registry_remove(s->slot);
         s->slot = -1;
-        kn_free(path);
+        kn__free(path);
         if (errno != EEXIST) {
             break;
         }
     }
-    return kn_fail_errno(err, s->name, "cannot be written", errno);
+    return kn__fail_errno(err, s->name, "cannot be written", errno);
 }
 
 /* ---- compression ---- */
@@ -270,33 +270,34 @@ static kn_status start_compressor(kn_sink *s, kn_error *err)
     if (s->compression == KN_COMPRESSION_NONE) {
         return KN_OK;
     }
-    s->packed = kn_malloc(PACKED);
+    s->packed = kn__malloc(PACKED);
     if (!s->packed) {
-        return kn_nomem(err);
+        return kn__nomem(err);
     }
     if (s->compression == KN_COMPRESSION_GZIP) {
 #ifdef KN_HAVE_ZLIB
-        s->gzip.zalloc = kn_gzip_alloc;
-        s->gzip.zfree = kn_gzip_free;
+        s->gzip.zalloc = kn__gzip_alloc;
+        s->gzip.zfree = kn__gzip_free;
         if (deflateInit2(&s->gzip, 6, Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY) != Z_OK) {
-            return kn_nomem(err);
+            return kn__nomem(err);
         }
         s->gzip_open = true;
         return KN_OK;
 #else
-        return kn_fail(err, KN_EUSAGE, "%s: this build of kanon lacks gzip: write it without",
-                       s->name);
+        return kn__fail(err, KN_EUSAGE, "%s: this build of kanon lacks gzip: write it without",
+                        s->name);
 #endif
     }
 #ifdef KN_HAVE_ZSTD
     s->zstd = ZSTD_createCStream();
     if (!s->zstd || ZSTD_isError(ZSTD_initCStream(s->zstd, 3)) ||
         ZSTD_isError(ZSTD_CCtx_setParameter(s->zstd, ZSTD_c_checksumFlag, 1))) {
-        return kn_nomem(err);
+        return kn__nomem(err);
     }
     return KN_OK;
 #else
-    return kn_fail(err, KN_EUSAGE, "%s: this build of kanon lacks zstd: write it without", s->name);
+    return kn__fail(err, KN_EUSAGE, "%s: this build of kanon lacks zstd: write it without",
+                    s->name);
 #endif
 }
 
@@ -310,7 +311,7 @@ static kn_status write_all(int fd, const char *name, const void *bytes, size_t l
             continue;
         }
         if (n < 0) {
-            return kn_fail_errno(err, name, "cannot be written", errno);
+            return kn__fail_errno(err, name, "cannot be written", errno);
         }
         at += n;
         len -= (size_t)n;
@@ -333,7 +334,7 @@ static kn_status pack_gzip(kn_sink *s, const void *bytes, size_t len, bool last,
             s->gzip.next_out = s->packed;
             s->gzip.avail_out = PACKED;
             if (deflate(&s->gzip, last && part == len ? Z_FINISH : Z_NO_FLUSH) == Z_STREAM_ERROR) {
-                return kn_fail(err, KN_EIO, "%s: cannot be compressed", s->name);
+                return kn__fail(err, KN_EIO, "%s: cannot be compressed", s->name);
             }
             status = write_all(s->fd, s->name, s->packed, PACKED - s->gzip.avail_out, err);
             if (status != KN_OK) {
@@ -358,8 +359,8 @@ static kn_status pack_zstd(kn_sink *s, const void *bytes, size_t len, bool last,
         kn_status status;
         left = ZSTD_compressStream2(s->zstd, &out, &in, last ? ZSTD_e_end : ZSTD_e_continue);
         if (ZSTD_isError(left)) {
-            return kn_fail(err, KN_EIO, "%s: cannot be compressed: %s", s->name,
-                           ZSTD_getErrorName(left));
+            return kn__fail(err, KN_EIO, "%s: cannot be compressed: %s", s->name,
+                            ZSTD_getErrorName(left));
         }
         status = write_all(s->fd, s->name, s->packed, out.pos, err);
         if (status != KN_OK) {
@@ -397,22 +398,22 @@ static kn_compression compression_of(const char *name)
                                                               : KN_COMPRESSION_NONE;
 }
 
-kn_status kn_sink_open(kn_sink **out, const char *path, kn_compression compression, kn_error *err)
+kn_status kn__sink_open(kn_sink **out, const char *path, kn_compression compression, kn_error *err)
 {
-    kn_sink *s = kn_zalloc(sizeof *s);
+    kn_sink *s = kn__zalloc(sizeof *s);
     kn_status status;
 
     *out = NULL;
     if (!s) {
-        return kn_nomem(err);
+        return kn__nomem(err);
     }
     s->fd = -1;
     s->held = -1;
     s->slot = -1;
     s->removals = atomic_load(&removals);
     s->compression = compression == KN_COMPRESSION_AUTO ? compression_of(path) : compression;
-    s->name = kn_strdup(strcmp(path, "-") == 0 ? "standard output" : path);
-    status = s->name ? find_target(s, path, err) : kn_nomem(err);
+    s->name = kn__strdup(strcmp(path, "-") == 0 ? "standard output" : path);
+    status = s->name ? find_target(s, path, err) : kn__nomem(err);
     if (status == KN_OK) {
         status = start_compressor(s, err);
     }
@@ -420,19 +421,19 @@ kn_status kn_sink_open(kn_sink **out, const char *path, kn_compression compressi
         status = make_temporary(s, err);
     }
     if (status != KN_OK) {
-        kn_sink_abandon(s);
+        kn__sink_abandon(s);
         return status;
     }
     *out = s;
     return KN_OK;
 }
 
-kn_status kn_sink_write(kn_sink *s, const void *bytes, size_t len, kn_error *err)
+kn_status kn__sink_write(kn_sink *s, const void *bytes, size_t len, kn_error *err)
 {
     return len ? pack(s, bytes, len, false, err) : KN_OK;
 }
 
-kn_status kn_sink_flush(kn_sink *s, kn_error *err)
+kn_status kn__sink_flush(kn_sink *s, kn_error *err)
 {
     kn_status status = KN_OK;
 
@@ -443,7 +444,7 @@ kn_status kn_sink_flush(kn_sink *s, kn_error *err)
     return status;
 }
 
-kn_status kn_sink_finish(kn_sink *s, kn_error *err)
+kn_status kn__sink_finish(kn_sink *s, kn_error *err)
 {
     kn_status status;
     int fd = s->fd;
@@ -451,29 +452,29 @@ kn_status kn_sink_finish(kn_sink *s, kn_error *err)
     if (s->finished) {
         return KN_OK;
     }
-    status = kn_sink_flush(s, err);
+    status = kn__sink_flush(s, err);
     if (status != KN_OK) {
         return status;
     }
     if (fsync(fd) != 0) {
-        return kn_fail_errno(err, s->name, "cannot be written", errno);
+        return kn__fail_errno(err, s->name, "cannot be written", errno);
     }
     s->fd = -1;
     if (s->named) {
         s->held = fd;
     } else if (close(fd) != 0) {
-        return kn_fail_errno(err, s->name, "cannot be written", errno);
+        return kn__fail_errno(err, s->name, "cannot be written", errno);
     }
     s->finished = true;
     return KN_OK;
 }
 
-const char *kn_sink_temporary(const kn_sink *s)
+const char *kn__sink_temporary(const kn_sink *s)
 {
     return s->temporary;
 }
 
-kn_compression kn_sink_compression(const kn_sink *s)
+kn_compression kn__sink_compression(const kn_sink *s)
 {
     return s->compression;
 }
@@ -481,12 +482,12 @@ kn_compression kn_sink_compression(const kn_sink *s)
 static kn_status copy_out(kn_sink *s, kn_error *err)
 {
     kn_status status = KN_OK;
-    char *buffer = kn_malloc(PACKED);
+    char *buffer = kn__malloc(PACKED);
     const int in = open(s->temporary, O_RDONLY | O_CLOEXEC);
     int out = STDOUT_FILENO;
 
     if (!buffer) {
-        status = kn_nomem(err);
+        status = kn__nomem(err);
         goto done;
     }
     /* Appending: behind /dev/stdout may be a file that a shell opened with >>. */
@@ -494,7 +495,7 @@ static kn_status copy_out(kn_sink *s, kn_error *err)
         out = open(s->copy_to, O_WRONLY | O_APPEND | O_CLOEXEC | O_NOCTTY);
     }
     if (in < 0 || out < 0) {
-        status = kn_fail_errno(err, s->name, "cannot be written", errno);
+        status = kn__fail_errno(err, s->name, "cannot be written", errno);
         goto done;
     }
     while (status == KN_OK) {
@@ -503,7 +504,7 @@ static kn_status copy_out(kn_sink *s, kn_error *err)
             continue;
         }
         if (n < 0) {
-            status = kn_fail_errno(err, s->name, "cannot be written", errno);
+            status = kn__fail_errno(err, s->name, "cannot be written", errno);
         }
         if (n <= 0) {
             break;
@@ -511,12 +512,12 @@ static kn_status copy_out(kn_sink *s, kn_error *err)
         status = write_all(out, s->name, buffer, (size_t)n, err);
     }
 done:
-    kn_free(buffer);
+    kn__free(buffer);
     if (in >= 0) {
         (void)close(in);
     }
     if (s->copy_to && out >= 0 && close(out) != 0 && status == KN_OK) {
-        status = kn_fail_errno(err, s->name, "cannot be written", errno);
+        status = kn__fail_errno(err, s->name, "cannot be written", errno);
     }
     return status;
 }
@@ -532,7 +533,7 @@ static kn_status sync_folder(const char *path, const char *name, kn_error *err)
         return KN_OK; /* a folder that may be written but not read */
     }
     if (fsync(fd) != 0 && errno != EINVAL && errno != ENOTSUP) {
-        status = kn_fail_errno(err, name, "was written, but its folder cannot be flushed", errno);
+        status = kn__fail_errno(err, name, "was written, but its folder cannot be flushed", errno);
     }
     (void)close(fd);
     return status;
@@ -567,31 +568,31 @@ static bool put_into_place(kn_sink *s)
     return true;
 }
 
-kn_status kn_sink_commit(kn_sink *s, kn_error *err)
+kn_status kn__sink_commit(kn_sink *s, kn_error *err)
 {
-    kn_status status = kn_sink_finish(s, err);
+    kn_status status = kn__sink_finish(s, err);
 
     if (status == KN_OK && s->removals != atomic_load(&removals)) {
-        status = kn_fail(err, KN_EIO, "%s: was removed before it was complete", s->name);
+        status = kn__fail(err, KN_EIO, "%s: was removed before it was complete", s->name);
     }
     if (status == KN_OK && !s->target) {
         status = copy_out(s, err);
     } else if (status == KN_OK) {
         if (!put_into_place(s)) {
-            status = kn_fail_errno(err, s->name, "cannot be put into place", errno);
+            status = kn__fail_errno(err, s->name, "cannot be put into place", errno);
         } else {
             registry_remove(s->slot);
             s->slot = -1;
-            kn_free(s->temporary);
+            kn__free(s->temporary);
             s->temporary = NULL;
             status = sync_folder(s->target, s->name, err);
         }
     }
-    kn_sink_abandon(s);
+    kn__sink_abandon(s);
     return status;
 }
 
-void kn_sink_abandon(kn_sink *s)
+void kn__sink_abandon(kn_sink *s)
 {
     if (!s) {
         return;
@@ -614,32 +615,32 @@ void kn_sink_abandon(kn_sink *s)
         (void)unlink(s->temporary);
     }
     registry_remove(s->slot);
-    kn_free(s->packed);
-    kn_free(s->temporary);
-    kn_free(s->named);
-    kn_free(s->target);
-    kn_free(s->copy_to);
-    kn_free(s->name);
-    kn_free(s);
+    kn__free(s->packed);
+    kn__free(s->temporary);
+    kn__free(s->named);
+    kn__free(s->target);
+    kn__free(s->copy_to);
+    kn__free(s->name);
+    kn__free(s);
 }
 
-const char *kn_sink_target(const kn_sink *s)
+const char *kn__sink_target(const kn_sink *s)
 {
     return s->target;
 }
 
-char *kn_file_follow(const char *path)
+char *kn__file_follow(const char *path)
 {
-    char *followed = kn_strdup(path);
+    char *followed = kn__strdup(path);
 
     if (followed && follow_dangling(&followed, NULL) != KN_OK) {
-        kn_free(followed);
+        kn__free(followed);
         followed = NULL;
     }
     return followed;
 }
 
-bool kn_file_same(const char *a, const char *b)
+bool kn__file_same(const char *a, const char *b)
 {
     struct stat x, y;
 

@@ -25,10 +25,10 @@ static kn_status keep_older(placed *p, const char *target, kn_error *err)
     uint64_t random;
     struct stat st;
 
-    p->target = kn_strdup(target);
-    p->older = kn_malloc(size);
+    p->target = kn__strdup(target);
+    p->older = kn__malloc(size);
     if (!p->target || !p->older) {
-        return kn_nomem(err);
+        return kn__nomem(err);
     }
     p->fresh = lstat(target, &st) != 0;
     if (p->fresh || getrandom(&random, sizeof random, 0) != (ssize_t)sizeof random) {
@@ -40,7 +40,7 @@ static kn_status keep_older(placed *p, const char *target, kn_error *err)
         return KN_OK;
     }
 none:
-    kn_free(p->older);
+    kn__free(p->older);
     p->older = NULL;
     return KN_OK;
 }
@@ -55,26 +55,26 @@ static void take_back(const placed *p)
     }
 }
 
-kn_status kn_sinks_commit(kn_sink **sinks, size_t count, kn_error *err)
+kn_status kn__sinks_commit(kn_sink **sinks, size_t count, kn_error *err)
 {
-    placed *done = kn_zalloc_array(count ? count : 1, sizeof *done);
-    kn_status st = done ? KN_OK : kn_nomem(err);
+    placed *done = kn__zalloc_array(count ? count : 1, sizeof *done);
+    kn_status st = done ? KN_OK : kn__nomem(err);
     size_t reached = 0;
 
     /* Flushed before anything is seen: a full disk fails here. */
     for (size_t i = 0; st == KN_OK && i < count; i++) {
-        st = sinks[i] ? kn_sink_finish(sinks[i], err) : KN_OK;
+        st = sinks[i] ? kn__sink_finish(sinks[i], err) : KN_OK;
     }
     for (int copied = 0; copied < 2; copied++) {
         for (size_t i = 0; st == KN_OK && i < count; i++) {
-            if (!sinks[i] || (kn_sink_target(sinks[i]) == NULL) != (copied == 1)) {
+            if (!sinks[i] || (kn__sink_target(sinks[i]) == NULL) != (copied == 1)) {
                 continue;
             }
             if (!copied) {
-                st = keep_older(&done[reached++], kn_sink_target(sinks[i]), err);
+                st = keep_older(&done[reached++], kn__sink_target(sinks[i]), err);
             }
             if (st == KN_OK) {
-                st = kn_sink_commit(sinks[i], err);
+                st = kn__sink_commit(sinks[i], err);
                 sinks[i] = NULL;
             }
         }
@@ -85,13 +85,13 @@ kn_status kn_sinks_commit(kn_sink **sinks, size_t count, kn_error *err)
         } else if (done[i].older) {
             (void)unlink(done[i].older);
         }
-        kn_free(done[i].older);
-        kn_free(done[i].target);
+        kn__free(done[i].older);
+        kn__free(done[i].target);
     }
     for (size_t i = 0; i < count; i++) {
-        kn_sink_abandon(sinks[i]);
+        kn__sink_abandon(sinks[i]);
         sinks[i] = NULL;
     }
-    kn_free(done);
+    kn__free(done);
     return st;
 }

@@ -54,18 +54,18 @@ static kn_status open_file(kn_source *s, const char *path, kn_error *err)
     } else {
         s->fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
         if (s->fd < 0 && errno == ENOENT) {
-            return kn_fail(err, KN_EINPUT, "%s: there is no such file", path);
+            return kn__fail(err, KN_EINPUT, "%s: there is no such file", path);
         }
         if (s->fd < 0) {
-            return kn_fail(err, KN_EINPUT, "%s: cannot be opened: %s", path, strerror(errno));
+            return kn__fail(err, KN_EINPUT, "%s: cannot be opened: %s", path, strerror(errno));
         }
         s->owned = true;
     }
     if (fstat(s->fd, &st) != 0) {
-        return kn_fail(err, KN_EINPUT, "%s: cannot be read: %s", s->name, strerror(errno));
+        return kn__fail(err, KN_EINPUT, "%s: cannot be read: %s", s->name, strerror(errno));
     }
     if (S_ISDIR(st.st_mode)) {
-        return kn_fail(err, KN_EINPUT, "%s: is a folder: give the file in it", s->name);
+        return kn__fail(err, KN_EINPUT, "%s: is a folder: give the file in it", s->name);
     }
     if (S_ISREG(st.st_mode) && st.st_size > 0) {
         s->size = (uint64_t)st.st_size;
@@ -85,7 +85,7 @@ static kn_status read_stored(kn_source *s, unsigned char *buffer, size_t size, s
             continue;
         }
         if (n < 0) {
-            return kn_fail_errno(err, s->name, "cannot be read", errno);
+            return kn__fail_errno(err, s->name, "cannot be read", errno);
         }
         s->ended = n == 0;
         *got += (size_t)n;
@@ -126,53 +126,53 @@ static kn_status start_decompressor(kn_source *s, kn_error *err)
 {
     if (s->compression == KN_COMPRESSION_GZIP) {
 #ifdef KN_HAVE_ZLIB
-        s->gzip.zalloc = kn_gzip_alloc;
-        s->gzip.zfree = kn_gzip_free;
+        s->gzip.zalloc = kn__gzip_alloc;
+        s->gzip.zfree = kn__gzip_free;
         if (inflateInit2(&s->gzip, 15 + 16) != Z_OK) {
-            return kn_nomem(err);
+            return kn__nomem(err);
         }
         s->gzip_open = true;
 #else
-        return kn_fail(err, KN_EINPUT,
-                       "%s: is compressed with gzip, which this build of kanon lacks: decompress "
-                       "it first (gunzip), or build kanon with zlib",
-                       s->name);
+        return kn__fail(err, KN_EINPUT,
+                        "%s: is compressed with gzip, which this build of kanon lacks: decompress "
+                        "it first (gunzip), or build kanon with zlib",
+                        s->name);
 #endif
     } else if (s->compression == KN_COMPRESSION_ZSTD) {
 #ifdef KN_HAVE_ZSTD
         s->zstd = ZSTD_createDStream();
         if (!s->zstd) {
-            return kn_nomem(err);
+            return kn__nomem(err);
         }
 #else
-        return kn_fail(err, KN_EINPUT,
-                       "%s: is compressed with zstd, which this build of kanon lacks: decompress "
-                       "it first (unzstd), or build kanon with libzstd",
-                       s->name);
+        return kn__fail(err, KN_EINPUT,
+                        "%s: is compressed with zstd, which this build of kanon lacks: decompress "
+                        "it first (unzstd), or build kanon with libzstd",
+                        s->name);
 #endif
     }
     s->between = false;
     return KN_OK;
 }
 
-kn_status kn_source_open(kn_source **out, const char *path, kn_compression compression, bool hash,
-                         kn_error *err)
+kn_status kn__source_open(kn_source **out, const char *path, kn_compression compression, bool hash,
+                          kn_error *err)
 {
-    kn_source *s = kn_zalloc(sizeof *s);
+    kn_source *s = kn__zalloc(sizeof *s);
     kn_status status;
     kn_compression found;
 
     *out = NULL;
     if (!s) {
-        return kn_nomem(err);
+        return kn__nomem(err);
     }
     s->fd = -1;
     s->hash = hash;
     sha256_init(&s->sha256);
-    s->name = kn_strdup(strcmp(path, "-") == 0 ? "standard input" : path);
-    s->in = kn_malloc(STORED);
+    s->name = kn__strdup(strcmp(path, "-") == 0 ? "standard input" : path);
+    s->in = kn__malloc(STORED);
     if (!s->name || !s->in) {
-        status = kn_nomem(err);
+        status = kn__nomem(err);
         goto done;
     }
     status = open_file(s, path, err);
@@ -185,14 +185,14 @@ kn_status kn_source_open(kn_source **out, const char *path, kn_compression compr
     found = recognise(s->in, s->in_len);
     s->compression = compression == KN_COMPRESSION_AUTO ? found : compression;
     if (s->compression != KN_COMPRESSION_NONE && s->compression != found) {
-        status = kn_fail(err, KN_EINPUT, "%s: is not compressed with %s", s->name,
-                         s->compression == KN_COMPRESSION_GZIP ? "gzip" : "zstd");
+        status = kn__fail(err, KN_EINPUT, "%s: is not compressed with %s", s->name,
+                          s->compression == KN_COMPRESSION_GZIP ? "gzip" : "zstd");
         goto done;
     }
     status = start_decompressor(s, err);
 done:
     if (status != KN_OK) {
-        kn_source_close(s);
+        kn__source_close(s);
         return status;
     }
     *out = s;
@@ -219,17 +219,17 @@ static kn_status read_plain(kn_source *s, char *buffer, size_t size, size_t *got
 #if defined(KN_HAVE_ZLIB) || defined(KN_HAVE_ZSTD)
 static kn_status truncated(const kn_source *s, kn_error *err)
 {
-    return kn_fail(err, KN_EINPUT,
-                   "%s: the compressed data breaks off: the file is not whole, fetch or make it "
-                   "again",
-                   s->name);
+    return kn__fail(err, KN_EINPUT,
+                    "%s: the compressed data breaks off: the file is not whole, fetch or make it "
+                    "again",
+                    s->name);
 }
 
 static kn_status damaged(const kn_source *s, const char *why, kn_error *err)
 {
-    return kn_fail(err, KN_EINPUT,
-                   "%s: the compressed data is damaged (%s): fetch or make the file again", s->name,
-                   why);
+    return kn__fail(err, KN_EINPUT,
+                    "%s: the compressed data is damaged (%s): fetch or make the file again",
+                    s->name, why);
 }
 #endif
 
@@ -252,7 +252,7 @@ static kn_status next_member(kn_source *s, bool *more, kn_error *err)
         return damaged(s, "something else follows it", err);
     }
     if (inflateReset(&s->gzip) != Z_OK) {
-        return kn_nomem(err);
+        return kn__nomem(err);
     }
     s->between = false;
     *more = true;
@@ -290,7 +290,7 @@ static kn_status read_gzip(kn_source *s, char *buffer, size_t size, size_t *got,
         if (answer == Z_STREAM_END) {
             s->between = true;
         } else if (answer == Z_MEM_ERROR) {
-            return kn_nomem(err);
+            return kn__nomem(err);
         } else if (answer != Z_OK && answer != Z_BUF_ERROR) {
             return damaged(s, s->gzip.msg ? s->gzip.msg : "gzip", err);
         }
@@ -334,7 +334,7 @@ static kn_status read_zstd(kn_source *s, void *buffer, size_t size, size_t *got,
 }
 #endif
 
-kn_status kn_source_read(kn_source *s, void *buffer, size_t size, size_t *got, kn_error *err)
+kn_status kn__source_read(kn_source *s, void *buffer, size_t size, size_t *got, kn_error *err)
 {
     *got = 0;
     switch (s->compression) {
@@ -348,7 +348,7 @@ kn_status kn_source_read(kn_source *s, void *buffer, size_t size, size_t *got, k
     }
 }
 
-double kn_source_done(const kn_source *s)
+double kn__source_done(const kn_source *s)
 {
     const uint64_t waiting = s->in_len - s->in_at;
     double share;
@@ -360,7 +360,7 @@ double kn_source_done(const kn_source *s)
     return share > 1 ? 1 : share;
 }
 
-void kn_source_sha256(kn_source *s, char out[65])
+void kn__source_sha256(kn_source *s, char out[65])
 {
     static const char digits[] = "0123456789abcdef";
     struct sha256_ctx copy = s->sha256;
@@ -378,17 +378,17 @@ void kn_source_sha256(kn_source *s, char out[65])
     out[64] = '\0';
 }
 
-const char *kn_source_name(const kn_source *s)
+const char *kn__source_name(const kn_source *s)
 {
     return s->name;
 }
 
-kn_compression kn_source_compression(const kn_source *s)
+kn_compression kn__source_compression(const kn_source *s)
 {
     return s->compression;
 }
 
-void kn_source_close(kn_source *s)
+void kn__source_close(kn_source *s)
 {
     if (!s) {
         return;
@@ -404,12 +404,12 @@ void kn_source_close(kn_source *s)
     if (s->owned) {
         (void)close(s->fd);
     }
-    kn_free(s->in);
-    kn_free(s->name);
-    kn_free(s);
+    kn__free(s->in);
+    kn__free(s->name);
+    kn__free(s);
 }
 
-kn_status kn_file_slurp(const char *path, size_t most, char **out, size_t *len, kn_error *err)
+kn_status kn__file_slurp(const char *path, size_t most, char **out, size_t *len, kn_error *err)
 {
     kn_source *s = NULL;
     char *text = NULL;
@@ -418,32 +418,33 @@ kn_status kn_file_slurp(const char *path, size_t most, char **out, size_t *len, 
 
     *out = NULL;
     *len = 0;
-    status = kn_source_open(&s, path, KN_COMPRESSION_AUTO, false, err);
+    status = kn__source_open(&s, path, KN_COMPRESSION_AUTO, false, err);
     if (status != KN_OK || !s) {
         return status;
     }
     while (status == KN_OK) {
         size_t got = 0, room;
-        status = kn_grow(&text, &cap, used + 4096, 1, err);
+        status = kn__grow(&text, &cap, used + 4096, 1, err);
         if (status != KN_OK) {
             break;
         }
         room = cap - used - 1;
-        status = kn_source_read(s, text + used, room, &got, err);
+        status = kn__source_read(s, text + used, room, &got, err);
         if (status != KN_OK) {
             break;
         }
         used += got;
         if (used > most) {
-            status = kn_fail(err, KN_EINPUT, "%s: is larger than %zu bytes, which is too much here",
-                             s->name, most);
+            status = kn__fail(err, KN_EINPUT,
+                              "%s: is larger than %zu bytes, which is too much here", s->name,
+                              most);
         } else if (got < room) {
             break;
         }
     }
-    kn_source_close(s);
+    kn__source_close(s);
     if (status != KN_OK) {
-        kn_free(text);
+        kn__free(text);
         return status;
     }
     text[used] = '\0';
@@ -452,7 +453,7 @@ kn_status kn_file_slurp(const char *path, size_t most, char **out, size_t *len, 
     return KN_OK;
 }
 
-bool kn_file_is_plain(const char *path)
+bool kn__file_is_plain(const char *path)
 {
     struct stat st;
 

@@ -15,16 +15,16 @@ typedef struct kn_csv {
 } kn_csv;
 
 /** Read the header (or look at the first line, if there is none), fill in `c` and `r->layout`. */
-kn_status kn_csv_open(kn_csv *c, kn_reading *r, kn_error *err);
-void kn_csv_close(kn_csv *c);
+kn_status kn__csv_open(kn_csv *c, kn_reading *r, kn_error *err);
+void kn__csv_close(kn_csv *c);
 
 /** For kn_feed_format, with a kn_csv as `user`. */
-size_t kn_csv_split(void *user, const char *text, size_t len);
-bool kn_csv_wrong(void *user, const char *text, size_t len);
-void kn_csv_parse(void *user, kn_block *block);
+size_t kn__csv_split(void *user, const char *text, size_t len);
+bool kn__csv_wrong(void *user, const char *text, size_t len);
+void kn__csv_parse(void *user, kn_block *block);
 
 /** Parse the first record of `block` into `c->names`. Returns its length, line end included;
  * `*crlf` tells how it ends. Problems, running out of memory included, are in `block->problem`. */
-size_t kn_csv_parse_names(kn_csv *c, kn_block *block, bool *crlf);
+size_t kn__csv_parse_names(kn_csv *c, kn_block *block, bool *crlf);
 
 #endif

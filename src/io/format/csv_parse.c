@@ -13,7 +13,7 @@
 #include <stdio.h>
 #include <string.h>
 
-size_t kn_csv_split(void *user, const char *text, size_t len)
+size_t kn__csv_split(void *user, const char *text, size_t len)
 {
     const kn_csv *c = user;
     const char *end = memrchr(text, '\n', len);
@@ -22,13 +22,13 @@ size_t kn_csv_split(void *user, const char *text, size_t len)
     if (!end || !c->quotes) {
         return end ? (size_t)(end - text) + 1 : 0;
     }
-    quotes = kn_scan_count(text, (size_t)(end - text), '"');
+    quotes = kn__scan_count(text, (size_t)(end - text), '"');
     while (quotes % 2 != 0) {
         const char *before = memrchr(text, '\n', (size_t)(end - text));
         if (!before) {
             return 0;
         }
-        quotes -= kn_scan_count(before, (size_t)(end - before), '"');
+        quotes -= kn__scan_count(before, (size_t)(end - before), '"');
         end = before;
     }
     return (size_t)(end - text) + 1;
@@ -74,7 +74,7 @@ static bool walk(const kn_csv *c, const char *text, size_t len, bool one_record,
     return false;
 }
 
-bool kn_csv_wrong(void *user, const char *text, size_t len)
+bool kn__csv_wrong(void *user, const char *text, size_t len)
 {
     size_t values;
 
@@ -104,8 +104,8 @@ static bool fail_at(parse *p, size_t line, size_t at, const char *words)
 {
     char where[160];
 
-    kn_where(where, column_name(p), p->text, at);
-    kn_block_fail(p->block, line + 1, where, "%s", words);
+    kn__where(where, column_name(p), p->text, at);
+    kn__block_fail(p->block, line + 1, where, "%s", words);
     return false;
 }
 
@@ -128,16 +128,16 @@ static bool fail_ragged(parse *p)
     (void)walk(p->c, p->text + p->record, p->block->len - p->record, true, &found);
     show_separator(separator, p->c->separator);
     if (found > expected) {
-        kn_block_fail(p->block, p->record_line + 1, "",
-                      "%zu values where %s %zu: put values that hold the separator %s in quotes%s",
-                      found, as, expected, separator,
-                      p->c->guessed ? ", or give the separator" : "");
+        kn__block_fail(p->block, p->record_line + 1, "",
+                       "%zu values where %s %zu: put values that hold the separator %s in quotes%s",
+                       found, as, expected, separator,
+                       p->c->guessed ? ", or give the separator" : "");
     } else {
-        kn_block_fail(p->block, p->record_line + 1, "",
-                      "%zu value%s where %s %zu: write an empty value for what is missing (the "
-                      "separator is %s%s)",
-                      found, found == 1 ? "" : "s", as, expected, separator,
-                      p->c->guessed ? ", by its looks" : "");
+        kn__block_fail(p->block, p->record_line + 1, "",
+                       "%zu value%s where %s %zu: write an empty value for what is missing (the "
+                       "separator is %s%s)",
+                       found, found == 1 ? "" : "s", as, expected, separator,
+                       p->c->guessed ? ", by its looks" : "");
     }
     return false;
 }
@@ -147,15 +147,15 @@ static bool add_name(parse *p, const char *value, size_t len)
     kn_csv *c = p->names;
     kn_error err = {0};
 
-    if (kn_grow(&c->names, &c->names_cap, c->columns + 1, sizeof(char *), &err) == KN_OK) {
-        c->names[c->columns] = kn_strndup(value, len);
+    if (kn__grow(&c->names, &c->names_cap, c->columns + 1, sizeof(char *), &err) == KN_OK) {
+        c->names[c->columns] = kn__strndup(value, len);
         if (c->names[c->columns]) {
             c->columns++;
             return true;
         }
-        (void)kn_nomem(&err);
+        (void)kn__nomem(&err);
     }
-    kn_block_fail_as(p->block, 0, &err);
+    kn__block_fail_as(p->block, 0, &err);
     return false;
 }
 
@@ -170,13 +170,13 @@ static inline bool add(parse *p, const char *value, size_t len)
         return fail_ragged(p);
     }
     if (len == 0 && p->column == p->c->required) {
-        kn_block_fail(p->block, p->line + 1, "",
-                      "column '%.80s' is empty: it must tell whose record this is",
-                      p->c->names[p->column]);
+        kn__block_fail(p->block, p->line + 1, "",
+                       "column '%.80s' is empty: it must tell whose record this is",
+                       p->c->names[p->column]);
         return false;
     }
-    if (kn_chunk_add(p->block->chunk, p->column, value, len, &err) != KN_OK) {
-        kn_block_fail_as(p->block, p->line + 1, &err);
+    if (kn__chunk_add(p->block->chunk, p->column, value, len, &err) != KN_OK) {
+        kn__block_fail_as(p->block, p->line + 1, &err);
         return false;
     }
     return true;
@@ -189,13 +189,13 @@ static bool undouble(parse *p, size_t begin, size_t end)
     while (begin < end) {
         const char *quote = memchr(p->text + begin, '"', end - begin);
         const size_t stop = quote ? (size_t)(quote - p->text) + 1 : end;
-        kn_buffer_add(&p->scratch, p->text + begin, stop - begin);
+        kn__buffer_add(&p->scratch, p->text + begin, stop - begin);
         begin = quote ? stop + 1 : end;
     }
     if (p->scratch.failed) {
         kn_error err;
-        (void)kn_nomem(&err);
-        kn_block_fail_as(p->block, 0, &err);
+        (void)kn__nomem(&err);
+        kn__block_fail_as(p->block, 0, &err);
         return false;
     }
     return true;
@@ -209,7 +209,7 @@ static bool quoted(parse *p, size_t open, const char **value, size_t *len, size_
     size_t close;
 
     for (;;) {
-        close = kn_scan_next(&p->scan);
+        close = kn__scan_next(&p->scan);
         if (close >= p->limit) {
             *at = p->limit;
             if (p->limit < p->block->len) {
@@ -223,7 +223,7 @@ static bool quoted(parse *p, size_t open, const char **value, size_t *len, size_
         }
         if (close + 1 < p->limit && p->text[close + 1] == '"') {
             doubled = true;
-            (void)kn_scan_next(&p->scan);
+            (void)kn__scan_next(&p->scan);
             continue;
         }
         break;
@@ -241,7 +241,7 @@ static bool quoted(parse *p, size_t open, const char **value, size_t *len, size_
     while (p->c->trim && close < p->limit && is_blank(p->c, p->text[close])) {
         close++;
     }
-    *at = kn_scan_next(&p->scan);
+    *at = kn__scan_next(&p->scan);
     if (close < p->limit && (*at != close || p->text[close] == '"')) {
         (void)fail_at(p, p->line, close,
                       "text follows the closing quote: a quote inside a quoted value is written "
@@ -268,8 +268,8 @@ static void blank_lines(parse *p, size_t at)
         if (p->text[i] == '\n') {
             p->line++;
         } else if (!(p->text[i] == '\r' && i + 1 < p->block->len && p->text[i + 1] == '\n')) {
-            kn_block_fail(p->block, p->block->blank, "",
-                          "the line is empty, and records follow: remove it, or write the record");
+            kn__block_fail(p->block, p->block->blank, "",
+                           "the line is empty, and records follow: remove it, or write the record");
             return;
         }
     }
@@ -284,7 +284,7 @@ static inline size_t parse_records(parse *p, bool header, bool *crlf)
     size_t start = 0;
 
     while (start < len || p->column) {
-        size_t at = kn_scan_next(&p->scan), end;
+        size_t at = kn__scan_next(&p->scan), end;
         const char *value = text + start;
         size_t value_len = at - start;
         bool last;
@@ -310,7 +310,7 @@ static inline size_t parse_records(parse *p, bool header, bool *crlf)
             }
         }
         if (at >= p->limit && p->limit < len) {
-            kn_block_fail_byte(p->block, p->line + 1, column_name(p), p->limit);
+            kn__block_fail_byte(p->block, p->line + 1, column_name(p), p->limit);
             return at;
         }
         last = at == len || text[at] != c->separator;
@@ -322,7 +322,7 @@ static inline size_t parse_records(parse *p, bool header, bool *crlf)
                               "convert the line ends (old Mac files: 'tr \"\\r\" \"\\n\"')");
                 return at;
             }
-            end = kn_scan_next(&p->scan);
+            end = kn__scan_next(&p->scan);
         }
         if (last && p->column == 0 && value == text + start && value_len == 0 && at == start &&
             c->columns != 1 && !header) {
@@ -350,8 +350,8 @@ static inline size_t parse_records(parse *p, bool header, bool *crlf)
         }
         {
             kn_error err;
-            if (kn_chunk_end_record(p->block->chunk, &err) != KN_OK) {
-                kn_block_fail_as(p->block, p->line, &err);
+            if (kn__chunk_end_record(p->block->chunk, &err) != KN_OK) {
+                kn__block_fail_as(p->block, p->line, &err);
                 return at;
             }
         }
@@ -367,22 +367,22 @@ static parse begin(const kn_csv *c, kn_csv *names, kn_block *block)
     parse p = {.c = c, .names = names, .block = block, .text = block->text};
     const char wanted[4] = {c->separator, '\n', '\r', c->quotes ? '"' : '\n'};
 
-    p.limit = kn_text_check(block->text, block->len);
-    p.scan = kn_scan_start(block->text, p.limit, wanted);
+    p.limit = kn__text_check(block->text, block->len);
+    p.scan = kn__scan_start(block->text, p.limit, wanted);
     return p;
 }
 
-void kn_csv_parse(void *user, kn_block *block)
+void kn__csv_parse(void *user, kn_block *block)
 {
     parse p = begin(user, NULL, block);
     bool crlf;
 
     (void)parse_records(&p, false, &crlf);
     block->lines = p.line;
-    kn_buffer_free(&p.scratch);
+    kn__buffer_free(&p.scratch);
 }
 
-size_t kn_csv_parse_names(kn_csv *c, kn_block *block, bool *crlf)
+size_t kn__csv_parse_names(kn_csv *c, kn_block *block, bool *crlf)
 {
     parse p = begin(c, c, block);
     size_t end;
@@ -390,6 +390,6 @@ size_t kn_csv_parse_names(kn_csv *c, kn_block *block, bool *crlf)
     *crlf = false;
     end = parse_records(&p, true, crlf);
     block->lines = p.line;
-    kn_buffer_free(&p.scratch);
+    kn__buffer_free(&p.scratch);
     return end;
 }

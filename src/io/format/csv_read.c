@@ -38,7 +38,7 @@ static bool enough(void *user, const char *text, size_t len)
     size_t counts[4] = {0};
 
     return first_record(c, text, len, counts) != 0 ||
-           (c->separator && kn_csv_wrong(user, text, len));
+           (c->separator && kn__csv_wrong(user, text, len));
 }
 
 static bool ends_with(const char *name, size_t len, const char *end)
@@ -53,7 +53,7 @@ static bool ends_with(const char *name, size_t len, const char *end)
  * occurs. */
 static char choose_separator(const kn_csv *c, const char *path, const size_t counts[4])
 {
-    const size_t usual = ends_with(path, kn_name_stem(path), ".tsv") ? 2 : 0;
+    const size_t usual = ends_with(path, kn__name_stem(path), ".tsv") ? 2 : 0;
     size_t best = usual;
 
     if (counts[usual] && (usual == 2 || !c->header)) {
@@ -68,31 +68,32 @@ static char choose_separator(const kn_csv *c, const char *path, const size_t cou
 static kn_status check_names(const kn_csv *c, const char *source, kn_error *err)
 {
     kn_dict *seen = NULL;
-    kn_status status = kn_dict_new(&seen, err);
+    kn_status status = kn__dict_new(&seen, err);
 
     for (size_t i = 0; status == KN_OK && i < c->columns; i++) {
         uint32_t code;
         if (c->names[i][0] == '\0' && c->columns == 1) {
-            status = kn_fail(err, KN_EINPUT,
-                             "%s: line 1: the line is empty: it must name the columns", source);
+            status = kn__fail(err, KN_EINPUT,
+                              "%s: line 1: the line is empty: it must name the columns", source);
             break;
         }
         if (c->names[i][0] == '\0') {
-            status = kn_fail(err, KN_EINPUT,
-                             "%s: line 1: column %zu of %zu has no name: name it, or read the file "
-                             "without a header",
-                             source, i + 1, c->columns);
+            status = kn__fail(
+                err, KN_EINPUT,
+                "%s: line 1: column %zu of %zu has no name: name it, or read the file "
+                "without a header",
+                source, i + 1, c->columns);
             break;
         }
-        status = kn_dict_add(seen, c->names[i], strlen(c->names[i]), &code, err);
+        status = kn__dict_add(seen, c->names[i], strlen(c->names[i]), &code, err);
         if (status == KN_OK && code != i) {
-            status = kn_fail(err, KN_EINPUT,
-                             "%s: line 1: columns %u and %zu are both called '%.80s': rename one, "
-                             "or read the file without a header",
-                             source, code + 1, i + 1, c->names[i]);
+            status = kn__fail(err, KN_EINPUT,
+                              "%s: line 1: columns %u and %zu are both called '%.80s': rename one, "
+                              "or read the file without a header",
+                              source, code + 1, i + 1, c->names[i]);
         }
     }
-    kn_dict_free(seen);
+    kn__dict_free(seen);
     return status;
 }
 
@@ -101,21 +102,21 @@ static kn_status number_names(kn_csv *c, kn_error *err)
     for (size_t i = 0; i < c->columns; i++) {
         char name[32];
         (void)snprintf(name, sizeof name, "column%zu", i + 1);
-        kn_free(c->names[i]);
-        c->names[i] = kn_strdup(name);
+        kn__free(c->names[i]);
+        c->names[i] = kn__strdup(name);
         if (!c->names[i]) {
-            return kn_nomem(err);
+            return kn__nomem(err);
         }
     }
     return KN_OK;
 }
 
-kn_status kn_csv_open(kn_csv *c, kn_reading *r, kn_error *err)
+kn_status kn__csv_open(kn_csv *c, kn_reading *r, kn_error *err)
 {
     kn_block block = {0};
     size_t counts[4] = {0}, end;
     bool bom, crlf;
-    const char *source = kn_source_name(kn_feed_source(r->feed));
+    const char *source = kn__source_name(kn__feed_source(r->feed));
     kn_status status;
 
     *c = (kn_csv){.separator = r->layout.separator,
@@ -124,31 +125,31 @@ kn_status kn_csv_open(kn_csv *c, kn_reading *r, kn_error *err)
                   .trim = r->layout.trim,
                   .header = !r->layout.no_header,
                   .required = SIZE_MAX};
-    status = kn_feed_peek(r->feed, enough, c, &block.text, &block.len, &bom, err);
+    status = kn__feed_peek(r->feed, enough, c, &block.text, &block.len, &bom, err);
     if (status != KN_OK) {
         return status;
     }
     if (block.len == 0) {
-        return kn_fail(err, KN_EINPUT, "%s: the file is empty", source);
+        return kn__fail(err, KN_EINPUT, "%s: the file is empty", source);
     }
     if (c->guessed) {
         (void)first_record(c, block.text, block.len, counts);
         c->separator = choose_separator(c, r->path, counts);
     }
-    end = kn_csv_parse_names(c, &block, &crlf);
+    end = kn__csv_parse_names(c, &block, &crlf);
     if (block.problem.status != KN_OK) {
         const kn_problem *p = &block.problem;
         if (p->status != KN_EINPUT) {
-            return kn_fail(err, p->status, "%s", p->text);
+            return kn__fail(err, p->status, "%s", p->text);
         }
-        return kn_fail(err, KN_EINPUT, "%s: line %zu%s: %s", source, p->line, p->where, p->text);
+        return kn__fail(err, KN_EINPUT, "%s: line %zu%s: %s", source, p->line, p->where, p->text);
     }
     status = c->header ? check_names(c, source, err) : number_names(c, err);
     if (status != KN_OK) {
         return status;
     }
     if (c->header) {
-        kn_feed_skip(r->feed, end, block.lines);
+        kn__feed_skip(r->feed, end, block.lines);
     }
     r->layout.separator = c->separator;
     r->layout.crlf = crlf;
@@ -156,12 +157,12 @@ kn_status kn_csv_open(kn_csv *c, kn_reading *r, kn_error *err)
     return KN_OK;
 }
 
-void kn_csv_close(kn_csv *c)
+void kn__csv_close(kn_csv *c)
 {
     for (size_t i = 0; i < c->columns; i++) {
-        kn_free(c->names[i]);
+        kn__free(c->names[i]);
     }
-    kn_free(c->names);
+    kn__free(c->names);
     *c = (kn_csv){0};
 }
 
@@ -169,23 +170,23 @@ static kn_status read_csv(kn_reading *r, kn_dataset **out, kn_error *err)
 {
     kn_csv c = {0};
     kn_builder *builder = NULL;
-    kn_status status = kn_csv_open(&c, r, err);
+    kn_status status = kn__csv_open(&c, r, err);
 
     if (status == KN_OK) {
-        status = kn_builder_new(&builder, (const char *const *)c.names, c.columns,
-                                r->options->schema, r->options->keep_dropped, NULL, r->threads,
-                                err);
+        status = kn__builder_new(&builder, (const char *const *)c.names, c.columns,
+                                 r->options->schema, r->options->keep_dropped, NULL, r->threads,
+                                 err);
     }
     if (status == KN_OK) {
-        const kn_feed_format format = {kn_csv_split, kn_csv_wrong, kn_csv_parse, &c};
-        status = kn_feed_run(r->feed, &format, builder, r->run, err);
+        const kn_feed_format format = {kn__csv_split, kn__csv_wrong, kn__csv_parse, &c};
+        status = kn__feed_run(r->feed, &format, builder, r->run, err);
     }
-    kn_csv_close(&c);
+    kn__csv_close(&c);
     if (status != KN_OK) {
-        kn_builder_free(builder);
+        kn__builder_free(builder);
         return status;
     }
-    return kn_builder_finish(builder, r->run, out, err);
+    return kn__builder_finish(builder, r->run, out, err);
 }
 
-const kn_reader kn_reader_csv = {KN_FORMAT_CSV, read_csv};
+const kn_reader kn__reader_csv = {KN_FORMAT_CSV, read_csv};

@@ -32,52 +32,52 @@ static void put_doubled(kn_buffer *out, const char *text, size_t len)
 
     for (size_t i = 0; i < len; i++) {
         if (text[i] == '"') {
-            kn_buffer_add(out, text + begin, i + 1 - begin);
+            kn__buffer_add(out, text + begin, i + 1 - begin);
             begin = i;
         }
     }
-    kn_buffer_add(out, text + begin, len - begin);
+    kn__buffer_add(out, text + begin, len - begin);
 }
 
-bool kn_csv_put(const kn_layout *layout, const char *text, size_t len, kn_buffer *out)
+bool kn__csv_put(const kn_layout *layout, const char *text, size_t len, kn_buffer *out)
 {
     if (!needs_quotes(layout, text, len)) {
-        kn_buffer_add(out, text, len);
+        kn__buffer_add(out, text, len);
         return true;
     }
     if (layout->no_quotes) {
         return false;
     }
-    kn_buffer_addc(out, '"');
+    kn__buffer_addc(out, '"');
     put_doubled(out, text, len);
-    kn_buffer_addc(out, '"');
+    kn__buffer_addc(out, '"');
     return true;
 }
 
 static kn_status no_quotes_allowed(const char *column, kn_error *err)
 {
-    return kn_fail(err, KN_EUSAGE,
-                   "column '%.80s' holds a value with the separator, a line end or spaces around "
-                   "it, which cannot be written without quotes: allow quotes",
-                   column);
+    return kn__fail(err, KN_EUSAGE,
+                    "column '%.80s' holds a value with the separator, a line end or spaces around "
+                    "it, which cannot be written without quotes: allow quotes",
+                    column);
 }
 
-static void put_end(const kn_writing *w, const kn_cell *cell, kn_buffer *out)
+static void put_end(const kn_writing *w, const kn_written_cell *cell, kn_buffer *out)
 {
     if (cell + 1 < w->cells + w->count) {
-        kn_buffer_addc(out, w->layout.separator);
+        kn__buffer_addc(out, w->layout.separator);
     } else {
-        kn_buffer_adds(out, kn_line_end(&w->layout));
+        kn__buffer_adds(out, kn__line_end(&w->layout));
     }
 }
 
-static kn_status put_value(kn_writing *w, kn_cell *cell, uint32_t code, const char *text,
+static kn_status put_value(kn_writing *w, kn_written_cell *cell, uint32_t code, const char *text,
                            size_t len, kn_buffer *out, kn_error *err)
 {
     (void)code;
     if (len == 0 && w->count == 1 && !w->layout.no_quotes) {
-        kn_buffer_adds(out, "\"\"");
-    } else if (!kn_csv_put(&w->layout, text, len, out)) {
+        kn__buffer_adds(out, "\"\"");
+    } else if (!kn__csv_put(&w->layout, text, len, out)) {
         return no_quotes_allowed(cell->column->name, err);
     }
     put_end(w, cell, out);
@@ -86,13 +86,13 @@ static kn_status put_value(kn_writing *w, kn_cell *cell, uint32_t code, const ch
 
 /* Items are stored with their quotes doubled; the cell that holds a flagged one is quoted as a
  * whole. */
-static kn_status put_item(kn_writing *w, kn_cell *cell, uint32_t code, const char *text, size_t len,
-                          kn_buffer *out, kn_error *err)
+static kn_status put_item(kn_writing *w, kn_written_cell *cell, uint32_t code, const char *text,
+                          size_t len, kn_buffer *out, kn_error *err)
 {
     const char *joiner = w->ds->item_separator;
 
     if (len == 0 || memmem(text, len, joiner, w->joiner_len)) {
-        return kn_fail(
+        return kn__fail(
             err, KN_EUSAGE,
             "column '%.80s': an item %s '%s', which separates items: choose another item "
             "separator",
@@ -105,7 +105,7 @@ static kn_status put_item(kn_writing *w, kn_cell *cell, uint32_t code, const cha
         cell->flags[code] = QUOTED;
     }
     if (w->layout.no_quotes) {
-        kn_buffer_add(out, text, len);
+        kn__buffer_add(out, text, len);
     } else {
         put_doubled(out, text, len);
     }
@@ -120,31 +120,33 @@ static kn_status prepare(kn_writing *w, kn_error *err)
     w->joiner_len = strlen(joiner);
     w->joiner_quoted = needs_quotes(&w->layout, joiner, w->joiner_len);
     for (size_t i = 0; status == KN_OK && i < w->count; i++) {
-        kn_cell *cell = &w->cells[i];
+        kn_written_cell *cell = &w->cells[i];
         const char *name = cell->column->name;
 
         if (cell->list && w->joiner_len == 0) {
-            return kn_fail(err, KN_EUSAGE, "column '%.80s' needs an item separator", name);
+            return kn__fail(err, KN_EUSAGE, "column '%.80s' needs an item separator", name);
         }
         if (cell->list && w->joiner_quoted && (w->layout.no_quotes || strchr(joiner, '"'))) {
-            return kn_fail(err, KN_EUSAGE,
-                           "the item separator '%s' cannot be written with these column separators "
-                           "and quotes: choose another",
-                           joiner);
+            return kn__fail(
+                err, KN_EUSAGE,
+                "the item separator '%s' cannot be written with these column separators "
+                "and quotes: choose another",
+                joiner);
         }
         if (!w->layout.no_header) {
-            if (!kn_csv_put(&w->layout, name, strlen(name), &w->head)) {
+            if (!kn__csv_put(&w->layout, name, strlen(name), &w->head)) {
                 return no_quotes_allowed(name, err);
             }
             put_end(w, cell, &w->head);
         }
-        status = kn_cell_fill(w, cell, cell->list ? put_item : put_value, err);
+        status = kn__cell_fill(w, cell, cell->list ? put_item : put_value, err);
         w->row += cell->list ? 0 : cell->most;
     }
     return status;
 }
 
-static void list_cell(const kn_writing *w, const kn_cell *cell, size_t record, kn_buffer *out)
+static void list_cell(const kn_writing *w, const kn_written_cell *cell, size_t record,
+                      kn_buffer *out)
 {
     const kn_column *c = cell->column;
     const size_t begin = (size_t)c->starts[record], end = (size_t)c->starts[record + 1];
@@ -152,21 +154,21 @@ static void list_cell(const kn_writing *w, const kn_cell *cell, size_t record, k
                   (end == begin && w->count == 1 && !w->layout.no_quotes);
 
     for (size_t i = begin; i < end && !quoted; i++) {
-        quoted = cell->flags[kn_code_get(c->codes, c->width, i)] & QUOTED;
+        quoted = cell->flags[kn__code_get(c->codes, c->width, i)] & QUOTED;
     }
     if (quoted) {
-        kn_buffer_addc(out, '"');
+        kn__buffer_addc(out, '"');
     }
     for (size_t i = begin; i < end; i++) {
         size_t len;
-        const char *text = kn_cell_text(cell, kn_code_get(c->codes, c->width, i), &len);
+        const char *text = kn__cell_text(cell, kn__code_get(c->codes, c->width, i), &len);
         if (i > begin) {
-            kn_buffer_add(out, w->ds->item_separator, w->joiner_len);
+            kn__buffer_add(out, w->ds->item_separator, w->joiner_len);
         }
-        kn_buffer_add(out, text, len);
+        kn__buffer_add(out, text, len);
     }
     if (quoted) {
-        kn_buffer_addc(out, '"');
+        kn__buffer_addc(out, '"');
     }
     put_end(w, cell, out);
 }
@@ -174,23 +176,23 @@ static void list_cell(const kn_writing *w, const kn_cell *cell, size_t record, k
 static void records(const kn_writing *w, size_t begin, size_t end, kn_buffer *out)
 {
     for (size_t record = begin; record < end; record++) {
-        if (!kn_out_reserve(out, w->row)) {
+        if (!kn__out_reserve(out, w->row)) {
             return;
         }
         for (size_t i = 0; i < w->count; i++) {
-            const kn_cell *cell = &w->cells[i];
+            const kn_written_cell *cell = &w->cells[i];
             if (cell->list) {
                 list_cell(w, cell, record, out);
-                if (!kn_out_reserve(out, w->row)) {
+                if (!kn__out_reserve(out, w->row)) {
                     return;
                 }
             } else {
                 size_t len;
-                const char *text = kn_cell_text(cell, kn_column_code(cell->column, record), &len);
-                kn_out_copy(out, text, len);
+                const char *text = kn__cell_text(cell, kn__column_code(cell->column, record), &len);
+                kn__out_copy(out, text, len);
             }
         }
     }
 }
 
-const kn_writer kn_writer_csv = {KN_FORMAT_CSV, prepare, records};
+const kn_writer kn__writer_csv = {KN_FORMAT_CSV, prepare, records};

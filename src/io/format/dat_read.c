@@ -22,12 +22,12 @@ static void fail_return(kn_block *block, size_t at, size_t limit)
     char where[160];
 
     if (limit < (end ? (size_t)(end - block->text) : block->len)) {
-        kn_block_fail_byte(block, block->lines + 1, NULL, limit);
+        kn__block_fail_byte(block, block->lines + 1, NULL, limit);
         return;
     }
-    kn_where(where, NULL, block->text, at);
-    kn_block_fail(block, block->lines + 1, where,
-                  "a carriage return inside the line: convert the line ends to line feeds");
+    kn__where(where, NULL, block->text, at);
+    kn__block_fail(block, block->lines + 1, where,
+                   "a carriage return inside the line: convert the line ends to line feeds");
 }
 
 /* Items end at spaces, tabs and line ends, which the scan gives one after the other. */
@@ -35,21 +35,21 @@ static void parse(void *user, kn_block *block)
 {
     static const char stops[4] = {' ', '\t', '\n', '\r'};
     const char *text = block->text;
-    const size_t len = block->len, limit = kn_text_check(text, len);
-    kn_scan scan = kn_scan_start(text, len, stops);
-    kn_words words = kn_words_begin(block->chunk);
+    const size_t len = block->len, limit = kn__text_check(text, len);
+    kn_scan scan = kn__scan_start(text, len, stops);
+    kn_item_intern words = kn__item_intern_begin(block->chunk);
     size_t begin = 0, end, lines = block->lines;
     kn_error err;
 
     (void)user;
     do {
-        end = kn_scan_next(&scan);
+        end = kn__scan_next(&scan);
         if (limit < end) {
-            kn_block_fail_byte(block, lines + 1, NULL, limit);
+            kn__block_fail_byte(block, lines + 1, NULL, limit);
             return;
         }
-        if (end > begin && kn_words_add(&words, text + begin, end - begin, &err) != KN_OK) {
-            kn_block_fail_as(block, lines + 1, &err);
+        if (end > begin && kn__item_intern_add(&words, text + begin, end - begin, &err) != KN_OK) {
+            kn__block_fail_as(block, lines + 1, &err);
             return;
         }
         begin = end + 1;
@@ -63,14 +63,14 @@ static void parse(void *user, kn_block *block)
         }
         /* The last line may lack its end. */
         if (end < len ? text[end] == '\n' : len && text[len - 1] != '\n') {
-            if (kn_words_end(&words, &err) != KN_OK) {
-                kn_block_fail_as(block, lines + 1, &err);
+            if (kn__item_intern_end(&words, &err) != KN_OK) {
+                kn__block_fail_as(block, lines + 1, &err);
                 return;
             }
             lines += end < len;
         }
     } while (end < len);
-    kn_words_close(words);
+    kn__item_intern_close(words);
     block->lines = lines;
 }
 
@@ -88,26 +88,26 @@ static kn_status read_dat(kn_reading *r, kn_dataset **out, kn_error *err)
     kn_builder *builder = NULL;
     const char *text, *end;
     size_t len;
-    kn_status status = kn_feed_peek(r->feed, enough, NULL, &text, &len, &r->layout.bom, err);
+    kn_status status = kn__feed_peek(r->feed, enough, NULL, &text, &len, &r->layout.bom, err);
 
     if (status == KN_OK && len == 0) {
-        status = kn_fail(err, KN_EINPUT, "%s: the file is empty",
-                         kn_source_name(kn_feed_source(r->feed)));
+        status = kn__fail(err, KN_EINPUT, "%s: the file is empty",
+                          kn__source_name(kn__feed_source(r->feed)));
     }
     if (status == KN_OK) {
         end = memchr(text, '\n', len);
         r->layout.crlf = end && end > text && end[-1] == '\r';
-        status = kn_builder_new(&builder, names, 1, r->options->schema, r->options->keep_dropped,
-                                lists, r->threads, err);
+        status = kn__builder_new(&builder, names, 1, r->options->schema, r->options->keep_dropped,
+                                 lists, r->threads, err);
     }
     if (status == KN_OK) {
-        status = kn_feed_run(r->feed, &format, builder, r->run, err);
+        status = kn__feed_run(r->feed, &format, builder, r->run, err);
     }
     if (status != KN_OK) {
-        kn_builder_free(builder);
+        kn__builder_free(builder);
         return status;
     }
-    return kn_builder_finish(builder, r->run, out, err);
+    return kn__builder_finish(builder, r->run, out, err);
 }
 
-const kn_reader kn_reader_dat = {KN_FORMAT_DAT, read_dat};
+const kn_reader kn__reader_dat = {KN_FORMAT_DAT, read_dat};

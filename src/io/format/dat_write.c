@@ -2,8 +2,8 @@
 #include "base/error.h"
 #include "io/writer.h"
 
-static kn_status put_item(kn_writing *w, kn_cell *cell, uint32_t code, const char *text, size_t len,
-                          kn_buffer *out, kn_error *err)
+static kn_status put_item(kn_writing *w, kn_written_cell *cell, uint32_t code, const char *text,
+                          size_t len, kn_buffer *out, kn_error *err)
 {
     (void)w;
     (void)code;
@@ -13,34 +13,34 @@ static kn_status put_item(kn_writing *w, kn_cell *cell, uint32_t code, const cha
         }
     }
     if (len == 0) {
-        return kn_fail(
+        return kn__fail(
             err, KN_EUSAGE,
             "column '%.80s': an item is empty or holds a space, which separates items in "
             "this format: write CSV or JSON Lines",
             cell->column->name);
     }
-    kn_buffer_add(out, text, len);
-    kn_buffer_addc(out, ' ');
+    kn__buffer_add(out, text, len);
+    kn__buffer_addc(out, ' ');
     return KN_OK;
 }
 
 static kn_status prepare(kn_writing *w, kn_error *err)
 {
     if (w->count != 1 || !w->cells[0].list) {
-        return kn_fail(
+        return kn__fail(
             err, KN_EUSAGE,
             "one basket a line holds one column, of items; this table has %zu column%s%s: "
             "write CSV or JSON Lines",
             w->count, w->count == 1 ? "" : "s", w->count == 1 ? " of single values" : "");
     }
-    return kn_cell_fill(w, &w->cells[0], put_item, err);
+    return kn__cell_fill(w, &w->cells[0], put_item, err);
 }
 
 /* Each item comes with the space after it; the last one's is a line end. */
 static inline void put_records(const kn_writing *w, size_t begin, size_t end, kn_buffer *out,
                                uint8_t width)
 {
-    const kn_cell *cell = &w->cells[0];
+    const kn_written_cell *cell = &w->cells[0];
     const kn_column *c = cell->column;
     const size_t *starts = cell->starts, most = cell->most + 2; /* an item and a line end */
     const char *bytes = cell->bytes;
@@ -49,7 +49,7 @@ static inline void put_records(const kn_writing *w, size_t begin, size_t end, kn
     /* Not those of the buffer, which any byte written might be a part of. */
     char *at, *limit;
 
-    if (!kn_out_reserve(out, most)) {
+    if (!kn__out_reserve(out, most)) {
         return;
     }
     at = out->data + out->len;
@@ -60,14 +60,14 @@ static inline void put_records(const kn_writing *w, size_t begin, size_t end, kn
         do {
             if (at > limit) {
                 out->len = (size_t)(at - out->data);
-                if (!kn_out_reserve(out, most)) {
+                if (!kn__out_reserve(out, most)) {
                     return;
                 }
                 at = out->data + out->len;
                 limit = out->data + (out->cap - most - KN_COPY_SLACK);
             }
             if (i < last) {
-                const uint32_t code = kn_code_get(codes, width, i);
+                const uint32_t code = kn__code_get(codes, width, i);
                 const size_t len = starts[code + 1] - starts[code];
                 const char *text = bytes + starts[code];
                 if (len <= KN_COPY_SLACK) {
@@ -92,4 +92,4 @@ static void records(const kn_writing *w, size_t begin, size_t end, kn_buffer *ou
     KN_BY_WIDTH(w->cells[0].column->width, put_records, w, begin, end, out);
 }
 
-const kn_writer kn_writer_dat = {KN_FORMAT_DAT, prepare, records};
+const kn_writer kn__writer_dat = {KN_FORMAT_DAT, prepare, records};

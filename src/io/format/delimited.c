@@ -10,13 +10,13 @@ static kn_status add_label(kn_text_rows *r, size_t offset, kn_error *err)
     kn_status status = KN_OK;
 
     if (r->count == r->label_cap) {
-        status = kn_grow(&r->label, &r->label_cap, r->count + 1, sizeof *r->label, err);
+        status = kn__grow(&r->label, &r->label_cap, r->count + 1, sizeof *r->label, err);
     }
     if (status == KN_OK && r->count == r->offset_cap) {
-        status = kn_grow(&r->offset, &r->offset_cap, r->count + 1, sizeof *r->offset, err);
+        status = kn__grow(&r->offset, &r->offset_cap, r->count + 1, sizeof *r->offset, err);
     }
     if (status == KN_OK && r->text.failed) {
-        status = kn_nomem(err);
+        status = kn__nomem(err);
     }
     if (status == KN_OK) {
         r->offset[r->count] = offset;
@@ -32,30 +32,30 @@ static kn_status read_quoted(kn_text_rows *r, kn_error *err)
         const char *quote = memchr(r->at, '"', (size_t)(r->end - r->at));
 
         if (!quote) {
-            return kn_fail(err, KN_EINPUT,
-                           "%s: a quote is opened and not closed before the end of the file",
-                           kn_place_make(r->name, r->line).text);
+            return kn__fail(err, KN_EINPUT,
+                            "%s: a quote is opened and not closed before the end of the file",
+                            kn__place_make(r->name, r->line).text);
         }
         for (const char *p = r->at; p < quote; p++) {
             r->next_line += *p == '\n';
         }
-        kn_buffer_add(&r->text, r->at, (size_t)(quote - r->at));
+        kn__buffer_add(&r->text, r->at, (size_t)(quote - r->at));
         r->at = quote + 1;
         if (r->at == r->end || *r->at != '"') {
             break;
         }
-        kn_buffer_addc(&r->text, '"');
+        kn__buffer_addc(&r->text, '"');
         r->at++;
     }
     if (r->at < r->end && *r->at != r->separator && *r->at != '\n' && *r->at != '\r') {
-        return kn_fail(err, KN_EINPUT,
-                       "%s: text after a closing quote; double the quotes inside a quoted label",
-                       kn_place_make(r->name, r->line).text);
+        return kn__fail(err, KN_EINPUT,
+                        "%s: text after a closing quote; double the quotes inside a quoted label",
+                        kn__place_make(r->name, r->line).text);
     }
     return KN_OK;
 }
 
-void kn_text_rows_start(kn_text_rows *r, const char *bytes, size_t len, char separator)
+void kn__text_rows_start(kn_text_rows *r, const char *bytes, size_t len, char separator)
 {
     r->at = bytes;
     r->end = bytes + len;
@@ -63,7 +63,7 @@ void kn_text_rows_start(kn_text_rows *r, const char *bytes, size_t len, char sep
     r->next_line = 1;
 }
 
-kn_status kn_text_rows_next(kn_text_rows *r, kn_error *err)
+kn_status kn__text_rows_next(kn_text_rows *r, kn_error *err)
 {
     kn_status status;
 
@@ -92,7 +92,7 @@ kn_status kn_text_rows_next(kn_text_rows *r, kn_error *err)
             while (at < end && *at != separator && *at != '\n' && *at != '\r') {
                 at++;
             }
-            kn_buffer_add(&r->text, start, (size_t)(at - start));
+            kn__buffer_add(&r->text, start, (size_t)(at - start));
             r->at = at;
         }
         status = add_label(r, offset, err);
@@ -110,9 +110,9 @@ kn_status kn_text_rows_next(kn_text_rows *r, kn_error *err)
     return KN_OK;
 }
 
-void kn_text_rows_clear(kn_text_rows *r)
+void kn__text_rows_clear(kn_text_rows *r)
 {
-    kn_free(r->label);
-    kn_free(r->offset);
-    kn_buffer_free(&r->text);
+    kn__free(r->label);
+    kn__free(r->offset);
+    kn__buffer_free(&r->text);
 }

@@ -20,10 +20,10 @@ typedef struct kn_text_rows {
 
 /** Start, or start again, at the first row of `bytes`, which are kept until the last row was read.
  */
-void kn_text_rows_start(kn_text_rows *r, const char *bytes, size_t len, char separator);
+void kn__text_rows_start(kn_text_rows *r, const char *bytes, size_t len, char separator);
 /** Read one row; blank lines are skipped. At the end of the file `count` is 0. KN_EINPUT for a
  * quote that is not closed, or text behind one. */
-kn_status kn_text_rows_next(kn_text_rows *r, kn_error *err);
-void kn_text_rows_clear(kn_text_rows *r);
+kn_status kn__text_rows_next(kn_text_rows *r, kn_error *err);
+void kn__text_rows_clear(kn_text_rows *r);
 
 #endif

@@ -217,13 +217,13 @@ static bool list(kn_json *j, kn_json_span *span)
     return true;
 }
 
-bool kn_json_open(kn_json *j)
+bool kn__json_open(kn_json *j)
 {
     skip_blanks(j);
     return take(j, '{') || fail(j, "a record is expected: {\"name\": value, ...}, one on a line");
 }
 
-bool kn_json_pair(kn_json *j, bool first, bool *more, kn_json_span *key, kn_json_span *value)
+bool kn__json_pair(kn_json *j, bool first, bool *more, kn_json_span *key, kn_json_span *value)
 {
     *more = false;
     skip_blanks(j);
@@ -248,7 +248,7 @@ bool kn_json_pair(kn_json *j, bool first, bool *more, kn_json_span *key, kn_json
     return j->at < j->end && j->text[j->at] == '[' ? list(j, value) : scalar(j, value);
 }
 
-bool kn_json_element(const char *text, size_t *at, kn_json_span *element)
+bool kn__json_element(const char *text, size_t *at, kn_json_span *element)
 {
     kn_json j = {.text = text, .at = *at + 1, .end = SIZE_MAX};
 
@@ -267,19 +267,19 @@ bool kn_json_element(const char *text, size_t *at, kn_json_span *element)
 static void add_character(kn_buffer *out, uint32_t c)
 {
     if (c < 0x80) {
-        kn_buffer_addc(out, (char)c);
+        kn__buffer_addc(out, (char)c);
     } else if (c < 0x800) {
-        kn_buffer_addc(out, (char)(0xc0 | c >> 6));
-        kn_buffer_addc(out, (char)(0x80 | (c & 0x3f)));
+        kn__buffer_addc(out, (char)(0xc0 | c >> 6));
+        kn__buffer_addc(out, (char)(0x80 | (c & 0x3f)));
     } else if (c < 0x10000) {
-        kn_buffer_addc(out, (char)(0xe0 | c >> 12));
-        kn_buffer_addc(out, (char)(0x80 | (c >> 6 & 0x3f)));
-        kn_buffer_addc(out, (char)(0x80 | (c & 0x3f)));
+        kn__buffer_addc(out, (char)(0xe0 | c >> 12));
+        kn__buffer_addc(out, (char)(0x80 | (c >> 6 & 0x3f)));
+        kn__buffer_addc(out, (char)(0x80 | (c & 0x3f)));
     } else {
-        kn_buffer_addc(out, (char)(0xf0 | c >> 18));
-        kn_buffer_addc(out, (char)(0x80 | (c >> 12 & 0x3f)));
-        kn_buffer_addc(out, (char)(0x80 | (c >> 6 & 0x3f)));
-        kn_buffer_addc(out, (char)(0x80 | (c & 0x3f)));
+        kn__buffer_addc(out, (char)(0xf0 | c >> 18));
+        kn__buffer_addc(out, (char)(0x80 | (c >> 12 & 0x3f)));
+        kn__buffer_addc(out, (char)(0x80 | (c >> 6 & 0x3f)));
+        kn__buffer_addc(out, (char)(0x80 | (c & 0x3f)));
     }
 }
 
@@ -290,7 +290,7 @@ static size_t add_escape(kn_buffer *out, const char *text)
     long unit;
 
     if (text[0] != 'u') {
-        kn_buffer_addc(out, to[strchr(from, text[0]) - from]);
+        kn__buffer_addc(out, to[strchr(from, text[0]) - from]);
         return 1;
     }
     unit = hex4(text + 1, 4);
@@ -303,8 +303,8 @@ static size_t add_escape(kn_buffer *out, const char *text)
     return 5;
 }
 
-const char *kn_json_value(const char *text, const kn_json_span *span, kn_buffer *scratch,
-                          size_t *len)
+const char *kn__json_value(const char *text, const kn_json_span *span, kn_buffer *scratch,
+                           size_t *len)
 {
     const char *at, *end, *backslash;
 
@@ -321,17 +321,17 @@ const char *kn_json_value(const char *text, const kn_json_span *span, kn_buffer 
     }
     scratch->len = 0;
     while (backslash) {
-        kn_buffer_add(scratch, at, (size_t)(backslash - at));
+        kn__buffer_add(scratch, at, (size_t)(backslash - at));
         at = backslash + 1;
         at += add_escape(scratch, at);
         backslash = memchr(at, '\\', (size_t)(end - at));
     }
-    kn_buffer_add(scratch, at, (size_t)(end - at));
+    kn__buffer_add(scratch, at, (size_t)(end - at));
     *len = scratch->len;
     return scratch->failed ? NULL : scratch->data;
 }
 
-bool kn_json_is_number(const char *text, size_t len)
+bool kn__json_is_number(const char *text, size_t len)
 {
     kn_json j = {.text = text, .end = len};
     kn_json_span span;
@@ -339,27 +339,27 @@ bool kn_json_is_number(const char *text, size_t len)
     return number(&j, &span) && j.at == len;
 }
 
-void kn_json_quote(kn_buffer *out, const char *text, size_t len)
+void kn__json_quote(kn_buffer *out, const char *text, size_t len)
 {
     size_t begin = 0;
 
-    kn_buffer_addc(out, '"');
+    kn__buffer_addc(out, '"');
     for (size_t i = 0; i < len; i++) {
         const unsigned char x = (unsigned char)text[i];
         if (x >= 0x20 && x != '"' && x != '\\') {
             continue;
         }
-        kn_buffer_add(out, text + begin, i - begin);
+        kn__buffer_add(out, text + begin, i - begin);
         begin = i + 1;
         if (x >= 0x20) {
-            kn_buffer_addc(out, '\\');
-            kn_buffer_addc(out, (char)x);
+            kn__buffer_addc(out, '\\');
+            kn__buffer_addc(out, (char)x);
         } else if (x == '\n' || x == '\r' || x == '\t') {
-            kn_buffer_adds(out, x == '\n' ? "\\n" : x == '\r' ? "\\r" : "\\t");
+            kn__buffer_adds(out, x == '\n' ? "\\n" : x == '\r' ? "\\r" : "\\t");
         } else {
-            kn_buffer_addf(out, "\\u%04x", x);
+            kn__buffer_addf(out, "\\u%04x", x);
         }
     }
-    kn_buffer_add(out, text + begin, len - begin);
-    kn_buffer_addc(out, '"');
+    kn__buffer_add(out, text + begin, len - begin);
+    kn__buffer_addc(out, '"');
 }

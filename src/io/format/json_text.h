@@ -29,21 +29,21 @@ typedef struct kn_json {
 } kn_json;
 
 /** Enter the object at `j->at`; false when there is none. */
-bool kn_json_open(kn_json *j);
+bool kn__json_open(kn_json *j);
 /** The next pair of the object. `*more` is false after the last, and then nothing but blanks
  * follows. */
-bool kn_json_pair(kn_json *j, bool first, bool *more, kn_json_span *key, kn_json_span *value);
+bool kn__json_pair(kn_json *j, bool first, bool *more, kn_json_span *key, kn_json_span *value);
 /** The next element of a list whose span begins at `*at`. To start, `*at` is the list's begin.
  * False at its end. */
-bool kn_json_element(const char *text, size_t *at, kn_json_span *element);
+bool kn__json_element(const char *text, size_t *at, kn_json_span *element);
 /** The text that a string, number or boolean means: borrowed from `text`, or from `scratch` if it
  * holds escapes. NULL when `scratch` failed. */
-const char *kn_json_value(const char *text, const kn_json_span *span, kn_buffer *scratch,
-                          size_t *len);
+const char *kn__json_value(const char *text, const kn_json_span *span, kn_buffer *scratch,
+                           size_t *len);
 
 /** Whether all of `text` is a number as JSON writes it. */
-bool kn_json_is_number(const char *text, size_t len);
+bool kn__json_is_number(const char *text, size_t len);
 /** Append `text` as a JSON string. */
-void kn_json_quote(kn_buffer *out, const char *text, size_t len);
+void kn__json_quote(kn_buffer *out, const char *text, size_t len);
 
 #endif

@@ -48,16 +48,16 @@ static void fail_json(kn_block *block, const kn_json *j)
 {
     char where[160];
 
-    kn_where(where, NULL, block->text, j->at);
-    kn_block_fail(block, block->lines + 1, where, "%s", j->wrong);
+    kn__where(where, NULL, block->text, j->at);
+    kn__block_fail(block, block->lines + 1, where, "%s", j->wrong);
 }
 
 static bool no_memory(kn_block *block)
 {
     kn_error err;
 
-    (void)kn_nomem(&err);
-    kn_block_fail_as(block, 0, &err);
+    (void)kn__nomem(&err);
+    kn__block_fail_as(block, 0, &err);
     return false;
 }
 
@@ -66,7 +66,7 @@ static bool collect_pair(jsonl *x, kn_block *block, const kn_json_span *key,
 {
     size_t len;
     uint32_t code;
-    const char *name = kn_json_value(block->text, key, scratch, &len);
+    const char *name = kn__json_value(block->text, key, scratch, &len);
 
     if (!name) {
         return no_memory(block);
@@ -76,8 +76,8 @@ static bool collect_pair(jsonl *x, kn_block *block, const kn_json_span *key,
                   &(kn_json){.at = key->begin, .wrong = "a column needs a name that is not empty"});
         return false;
     }
-    if (kn_dict_add(x->names, name, len, &code, NULL) != KN_OK ||
-        kn_grow(&x->lists, &x->lists_cap, (size_t)code + 1, sizeof *x->lists, NULL) != KN_OK) {
+    if (kn__dict_add(x->names, name, len, &code, NULL) != KN_OK ||
+        kn__grow(&x->lists, &x->lists_cap, (size_t)code + 1, sizeof *x->lists, NULL) != KN_OK) {
         return no_memory(block);
     }
     if (code == x->columns) {
@@ -94,13 +94,13 @@ static bool collect_line(jsonl *x, kn_block *block, size_t at, size_t end, kn_bu
         kn_json j = {.text = block->text, .at = at, .end = end};
         bool more = true;
 
-        if (!kn_json_open(&j)) {
+        if (!kn__json_open(&j)) {
             fail_json(block, &j);
             return false;
         }
         for (bool first = true; more; first = false) {
             kn_json_span key, value;
-            if (!kn_json_pair(&j, first, &more, &key, &value)) {
+            if (!kn__json_pair(&j, first, &more, &key, &value)) {
                 fail_json(block, &j);
                 return false;
             }
@@ -114,7 +114,7 @@ static bool collect_line(jsonl *x, kn_block *block, size_t at, size_t end, kn_bu
 
 static void collect(void *user, kn_block *block)
 {
-    const size_t limit = kn_text_check(block->text, block->len);
+    const size_t limit = kn__text_check(block->text, block->len);
     kn_buffer scratch = {0};
     size_t at = 0;
 
@@ -123,14 +123,14 @@ static void collect(void *user, kn_block *block)
         const size_t stop = end ? (size_t)(end - block->text) : block->len;
 
         if (limit < stop) {
-            kn_block_fail_byte(block, block->lines + 1, NULL, limit);
+            kn__block_fail_byte(block, block->lines + 1, NULL, limit);
             break;
         }
         if (!is_empty(block->text + at, stop - at)) {
             if (!collect_line(user, block, at, stop, &scratch)) {
                 break;
             }
-            if (block->chunk && kn_chunk_end_record(block->chunk, NULL) != KN_OK) {
+            if (block->chunk && kn__chunk_end_record(block->chunk, NULL) != KN_OK) {
                 (void)no_memory(block);
                 break;
             }
@@ -138,7 +138,7 @@ static void collect(void *user, kn_block *block)
         block->lines += end != NULL;
         at = stop + 1;
     }
-    kn_buffer_free(&scratch);
+    kn__buffer_free(&scratch);
 }
 
 /* ---- reading ---- */
@@ -147,8 +147,8 @@ static bool fail_value(const jsonl *x, kn_block *block, size_t column, size_t at
 {
     char where[160];
 
-    kn_where(where, x->name[column], block->text, at);
-    kn_block_fail(block, block->lines + 1, where, "%s", words);
+    kn__where(where, x->name[column], block->text, at);
+    kn__block_fail(block, block->lines + 1, where, "%s", words);
     return false;
 }
 
@@ -160,7 +160,7 @@ static bool find_values(jsonl *x, kn_block *block, size_t at, size_t end, kn_jso
     bool more = true;
 
     memset(values, 0, x->columns * sizeof *values);
-    if (!kn_json_open(&j)) {
+    if (!kn__json_open(&j)) {
         fail_json(block, &j);
         return false;
     }
@@ -170,18 +170,18 @@ static bool find_values(jsonl *x, kn_block *block, size_t at, size_t end, kn_jso
         size_t len;
         uint32_t column;
 
-        if (!kn_json_pair(&j, first, &more, &key, &value)) {
+        if (!kn__json_pair(&j, first, &more, &key, &value)) {
             fail_json(block, &j);
             return false;
         }
         if (!more) {
             break;
         }
-        name = kn_json_value(block->text, &key, scratch, &len);
+        name = kn__json_value(block->text, &key, scratch, &len);
         if (!name) {
             return no_memory(block);
         }
-        column = kn_dict_find(x->names, name, len);
+        column = kn__dict_find(x->names, name, len);
         if (len == 0) {
             j.at = key.begin;
             j.wrong = "a column needs a name that is not empty";
@@ -222,21 +222,22 @@ static kn_status add_value(const jsonl *x, kn_block *block, size_t column,
     case KN_JSON_ABSENT:
     case KN_JSON_NULL:
         return list ? KN_OK
-                    : kn_chunk_add(block->chunk, column, x->missing[column],
-                                   strlen(x->missing[column]), err);
+                    : kn__chunk_add(block->chunk, column, x->missing[column],
+                                    strlen(x->missing[column]), err);
     case KN_JSON_LIST:
-        while (kn_json_element(block->text, &at, &element)) {
+        while (kn__json_element(block->text, &at, &element)) {
             kn_status status;
-            text = kn_json_value(block->text, &element, scratch, &len);
-            status = text ? kn_chunk_add_item(block->chunk, column, text, len, err) : kn_nomem(err);
+            text = kn__json_value(block->text, &element, scratch, &len);
+            status = text ? kn__chunk_add_item(block->chunk, column, text, len, err)
+                          : kn__nomem(err);
             if (status != KN_OK) {
                 return status;
             }
         }
         return KN_OK;
     default:
-        text = kn_json_value(block->text, value, scratch, &len);
-        return text ? kn_chunk_add(block->chunk, column, text, len, err) : kn_nomem(err);
+        text = kn__json_value(block->text, value, scratch, &len);
+        return text ? kn__chunk_add(block->chunk, column, text, len, err) : kn__nomem(err);
     }
 }
 
@@ -261,12 +262,12 @@ static bool add_record(jsonl *x, kn_block *block, const kn_json_span *values, kn
                               "or declare the column as set, bag or numbers");
         }
         if (add_value(x, block, i, &values[i], scratch, &err) != KN_OK) {
-            kn_block_fail_as(block, block->lines + 1, &err);
+            kn__block_fail_as(block, block->lines + 1, &err);
             return false;
         }
     }
-    if (kn_chunk_end_record(block->chunk, &err) != KN_OK) {
-        kn_block_fail_as(block, block->lines + 1, &err);
+    if (kn__chunk_end_record(block->chunk, &err) != KN_OK) {
+        kn__block_fail_as(block, block->lines + 1, &err);
         return false;
     }
     return true;
@@ -280,8 +281,8 @@ static void blank_lines(kn_block *block, size_t at)
         if (block->text[i] == '\n') {
             block->lines++;
         } else if (!is_empty(block->text + i, 1)) {
-            kn_block_fail(block, block->blank, "",
-                          "the line is empty, and records follow: remove it, or write the record");
+            kn__block_fail(block, block->blank, "",
+                           "the line is empty, and records follow: remove it, or write the record");
             return;
         }
     }
@@ -290,8 +291,8 @@ static void blank_lines(kn_block *block, size_t at)
 static void parse(void *user, kn_block *block)
 {
     jsonl *x = user;
-    const size_t limit = kn_text_check(block->text, block->len);
-    kn_json_span *values = kn_malloc_array(x->columns, sizeof *values);
+    const size_t limit = kn__text_check(block->text, block->len);
+    kn_json_span *values = kn__malloc_array(x->columns, sizeof *values);
     kn_buffer scratch = {0};
     size_t at = 0;
 
@@ -303,7 +304,7 @@ static void parse(void *user, kn_block *block)
         const size_t stop = end ? (size_t)(end - block->text) : block->len;
 
         if (limit < stop) {
-            kn_block_fail_byte(block, block->lines + 1, NULL, limit);
+            kn__block_fail_byte(block, block->lines + 1, NULL, limit);
             break;
         }
         if (is_empty(block->text + at, stop - at)) {
@@ -317,8 +318,8 @@ static void parse(void *user, kn_block *block)
         block->lines += end != NULL;
         at = stop + 1;
     }
-    kn_buffer_free(&scratch);
-    kn_free(values);
+    kn__buffer_free(&scratch);
+    kn__free(values);
 }
 
 /* ---- the reader ---- */
@@ -334,11 +335,11 @@ static void forget_names(jsonl *x)
     for (size_t i = 0; x->name && i < x->columns; i++) {
         char *name;
         memcpy(&name, &x->name[i], sizeof name);
-        kn_free(name);
+        kn__free(name);
     }
-    kn_free(x->name);
-    kn_free(x->missing);
-    kn_free(x->declared);
+    kn__free(x->name);
+    kn__free(x->missing);
+    kn__free(x->declared);
     x->declared = NULL;
     x->name = NULL;
     x->missing = NULL;
@@ -347,27 +348,27 @@ static void forget_names(jsonl *x)
 /* What the names mean under the schema, now that they are known. */
 static kn_status settle_names(jsonl *x, kn_error *err)
 {
-    x->name = kn_zalloc_array(x->columns, sizeof *x->name);
-    x->missing = kn_zalloc_array(x->columns, sizeof *x->missing);
-    x->declared = kn_zalloc_array(x->columns, sizeof *x->declared);
+    x->name = kn__zalloc_array(x->columns, sizeof *x->name);
+    x->missing = kn__zalloc_array(x->columns, sizeof *x->missing);
+    x->declared = kn__zalloc_array(x->columns, sizeof *x->declared);
     if (!x->name || !x->missing || !x->declared) {
-        return kn_nomem(err);
+        return kn__nomem(err);
     }
     for (size_t i = 0; i < x->columns; i++) {
         const kn_column_spec *spec;
         size_t len;
         bool set;
-        const char *text = kn_dict_text(x->names, (uint32_t)i, &len);
+        const char *text = kn__dict_text(x->names, (uint32_t)i, &len);
 
-        x->name[i] = kn_strndup(text, len);
+        x->name[i] = kn__strndup(text, len);
         if (!x->name[i]) {
-            return kn_nomem(err);
+            return kn__nomem(err);
         }
-        spec = kn_schema_find(x->schema, x->name[i]);
-        x->declared[i] = (spec && kn_type_is_list(spec->type)) ||
-                         kn_schema_makes_list(x->schema, x->name[i], &set);
+        spec = kn__schema_find(x->schema, x->name[i]);
+        x->declared[i] = (spec && kn__type_is_list(spec->type)) ||
+                         kn__schema_makes_list(x->schema, x->name[i], &set);
         x->missing[i] = "";
-        if (!kn_schema_is_missing(x->schema, spec, "", 0)) {
+        if (!kn__schema_is_missing(x->schema, spec, "", 0)) {
             if (spec && spec->missing_count) {
                 x->missing[i] = spec->missing[0];
             } else if (x->schema && !(spec && spec->missing) && x->schema->missing_count) {
@@ -384,14 +385,14 @@ static kn_status look(jsonl *x, kn_reading *r, kn_error *err)
     kn_block block = {0};
     const char *end;
     size_t len;
-    kn_status status = kn_feed_peek(r->feed, enough, NULL, &block.text, &len, &r->layout.bom, err);
+    kn_status status = kn__feed_peek(r->feed, enough, NULL, &block.text, &len, &r->layout.bom, err);
 
     if (status != KN_OK) {
         return status;
     }
     if (len == 0) {
-        return kn_fail(err, KN_EINPUT, "%s: the file is empty",
-                       kn_source_name(kn_feed_source(r->feed)));
+        return kn__fail(err, KN_EINPUT, "%s: the file is empty",
+                        kn__source_name(kn__feed_source(r->feed)));
     }
     end = memchr(block.text, '\n', len);
     r->layout.crlf = end && end > block.text && end[-1] == '\r';
@@ -399,7 +400,7 @@ static kn_status look(jsonl *x, kn_reading *r, kn_error *err)
     block.len = block.len ? block.len : len;
     collect(x, &block);
     if (block.problem.status == KN_ENOMEM) {
-        return kn_nomem(err);
+        return kn__nomem(err);
     }
     return KN_OK; /* what is wrong with the text will be met again, in its place */
 }
@@ -410,12 +411,12 @@ static kn_status reopen(kn_reading *r, kn_error *err)
     size_t len;
     bool bom;
 
-    kn_feed_close(r->feed);
+    kn__feed_close(r->feed);
     r->feed = NULL;
-    if (kn_feed_open(&r->feed, r->path, r->options, r->sizes, err) != KN_OK) {
+    if (kn__feed_open(&r->feed, r->path, r->options, r->sizes, err) != KN_OK) {
         return err->status;
     }
-    return kn_feed_peek(r->feed, enough, NULL, &text, &len, &bom, err);
+    return kn__feed_peek(r->feed, enough, NULL, &text, &len, &bom, err);
 }
 
 /* Go through the whole file for names and lists. */
@@ -429,12 +430,12 @@ static kn_status collect_all(jsonl *x, kn_reading *r, kn_error *err)
     one.threads = 1; /* names are numbered in the order of the file */
     status = reopen(r, err);
     if (status == KN_OK) {
-        status = kn_builder_new(&builder, NULL, 0, NULL, false, NULL, 1, err);
+        status = kn__builder_new(&builder, NULL, 0, NULL, false, NULL, 1, err);
     }
     if (status == KN_OK) {
-        status = kn_feed_run(r->feed, &format, builder, &one, err);
+        status = kn__feed_run(r->feed, &format, builder, &one, err);
     }
-    kn_builder_free(builder);
+    kn__builder_free(builder);
     return status;
 }
 
@@ -444,13 +445,13 @@ static kn_status read_once(jsonl *x, kn_reading *r, kn_builder **builder, kn_err
     kn_status status = settle_names(x, err);
 
     if (status == KN_OK) {
-        status = kn_builder_new(builder, x->name, x->columns, r->options->schema,
-                                r->options->keep_dropped, x->lists, r->threads, err);
+        status = kn__builder_new(builder, x->name, x->columns, r->options->schema,
+                                 r->options->keep_dropped, x->lists, r->threads, err);
     }
     if (status == KN_OK) {
-        status = kn_feed_run(r->feed, &format, *builder, r->run, err);
+        status = kn__feed_run(r->feed, &format, *builder, r->run, err);
         if (status != KN_OK) {
-            kn_builder_free(*builder);
+            kn__builder_free(*builder);
             *builder = NULL;
         }
     }
@@ -461,7 +462,7 @@ static kn_status read_jsonl(kn_reading *r, kn_dataset **out, kn_error *err)
 {
     jsonl x = {.schema = r->options->schema};
     kn_builder *builder = NULL;
-    kn_status status = kn_dict_new(&x.names, err);
+    kn_status status = kn__dict_new(&x.names, err);
 
     if (status == KN_OK) {
         status = look(&x, r, err);
@@ -469,7 +470,7 @@ static kn_status read_jsonl(kn_reading *r, kn_dataset **out, kn_error *err)
     if (status == KN_OK) {
         status = read_once(&x, r, &builder, err);
     }
-    if (status == KN_EINPUT && atomic_load(&x.surprised) && kn_file_is_plain(r->path)) {
+    if (status == KN_EINPUT && atomic_load(&x.surprised) && kn__file_is_plain(r->path)) {
         forget_names(&x);
         *err = (kn_error){0};
         status = collect_all(&x, r, err);
@@ -484,17 +485,17 @@ static kn_status read_jsonl(kn_reading *r, kn_dataset **out, kn_error *err)
         }
     }
     if (status == KN_OK && x.columns == 0) {
-        status = kn_fail(err, KN_EINPUT, "%s: its records hold nothing",
-                         kn_source_name(kn_feed_source(r->feed)));
+        status = kn__fail(err, KN_EINPUT, "%s: its records hold nothing",
+                          kn__source_name(kn__feed_source(r->feed)));
     }
     forget_names(&x);
-    kn_dict_free(x.names);
-    kn_free(x.lists);
+    kn__dict_free(x.names);
+    kn__free(x.lists);
     if (status != KN_OK) {
-        kn_builder_free(builder);
+        kn__builder_free(builder);
         return status;
     }
-    return kn_builder_finish(builder, r->run, out, err);
+    return kn__builder_finish(builder, r->run, out, err);
 }
 
-const kn_reader kn_reader_jsonl = {KN_FORMAT_JSONL, read_jsonl};
+const kn_reader kn__reader_jsonl = {KN_FORMAT_JSONL, read_jsonl};

@@ -28,12 +28,12 @@ static kn_status plain_schema(kn_schema **out, const kn_csv *c, kn_error *err)
 /* Which of the two columns tells the person. */
 static kn_status find_key(kn_csv *c, const kn_reading *r, size_t *key, kn_error *err)
 {
-    const char *source = kn_source_name(kn_feed_source(r->feed));
+    const char *source = kn__source_name(kn__feed_source(r->feed));
 
     if (c->columns != 2) {
-        return kn_fail(err, KN_EINPUT,
-                       "%s: long form has two columns, the person and the item; this has %zu",
-                       source, c->columns);
+        return kn__fail(err, KN_EINPUT,
+                        "%s: long form has two columns, the person and the item; this has %zu",
+                        source, c->columns);
     }
     *key = 0;
     if (r->options->layout.key) {
@@ -42,10 +42,10 @@ static kn_status find_key(kn_csv *c, const kn_reading *r, size_t *key, kn_error 
         }
     }
     if (*key == 2) {
-        return kn_fail(err, KN_EINPUT,
-                       "%s: there is no column '%.80s' to tell the person: there are '%.80s' and "
-                       "'%.80s'",
-                       source, r->options->layout.key, c->names[0], c->names[1]);
+        return kn__fail(err, KN_EINPUT,
+                        "%s: there is no column '%.80s' to tell the person: there are '%.80s' and "
+                        "'%.80s'",
+                        source, r->options->layout.key, c->names[0], c->names[1]);
     }
     c->required = *key;
     return KN_OK;
@@ -53,21 +53,21 @@ static kn_status find_key(kn_csv *c, const kn_reading *r, size_t *key, kn_error 
 
 static kn_status read_rows(kn_reading *r, kn_csv *c, kn_dataset **rows, kn_error *err)
 {
-    const kn_feed_format format = {kn_csv_split, kn_csv_wrong, kn_csv_parse, c};
+    const kn_feed_format format = {kn__csv_split, kn__csv_wrong, kn__csv_parse, c};
     kn_schema *schema = NULL;
     kn_builder *builder = NULL;
     kn_status status = plain_schema(&schema, c, err);
 
     if (status == KN_OK) {
-        status = kn_builder_new(&builder, (const char *const *)c->names, 2, schema, true, NULL,
-                                r->threads, err);
+        status = kn__builder_new(&builder, (const char *const *)c->names, 2, schema, true, NULL,
+                                 r->threads, err);
     }
     if (status == KN_OK) {
-        status = kn_feed_run(r->feed, &format, builder, r->run, err);
+        status = kn__feed_run(r->feed, &format, builder, r->run, err);
         if (status == KN_OK) {
-            status = kn_builder_finish(builder, r->run, rows, err);
+            status = kn__builder_finish(builder, r->run, rows, err);
         } else {
-            kn_builder_free(builder);
+            kn__builder_free(builder);
         }
     }
     kn_schema_free(schema);
@@ -78,15 +78,15 @@ static kn_status add_person(kn_chunk *chunk, const kn_row_groups *g, size_t p, c
                             const kn_column *item, size_t key_at, kn_error *err)
 {
     size_t len;
-    const char *text = kn_column_text(key, kn_column_code(key, g->row[g->starts[p]]), &len);
-    kn_status status = kn_chunk_add(chunk, key_at, text, len, err);
+    const char *text = kn__column_text(key, kn__column_code(key, g->row[g->starts[p]]), &len);
+    kn_status status = kn__chunk_add(chunk, key_at, text, len, err);
 
     for (size_t i = g->starts[p]; status == KN_OK && i < g->starts[p + 1]; i++) {
-        text = kn_column_text(item, kn_column_code(item, g->row[i]), &len);
+        text = kn__column_text(item, kn__column_code(item, g->row[i]), &len);
         /* A row without an item tells of a person who has none. */
-        status = len ? kn_chunk_add_item(chunk, 1 - key_at, text, len, err) : KN_OK;
+        status = len ? kn__chunk_add_item(chunk, 1 - key_at, text, len, err) : KN_OK;
     }
-    return status == KN_OK ? kn_chunk_end_record(chunk, err) : status;
+    return status == KN_OK ? kn__chunk_end_record(chunk, err) : status;
 }
 
 static kn_status build_lists(const kn_reading *r, const kn_csv *c, const kn_dataset *rows,
@@ -97,43 +97,43 @@ static kn_status build_lists(const kn_reading *r, const kn_csv *c, const kn_data
     kn_builder *builder = NULL;
     kn_chunk *chunk = NULL;
     kn_row_groups g = {0};
-    kn_status status = kn_row_groups_make(&g, &key, 1, rows->records, err);
+    kn_status status = kn__row_groups_make(&g, &key, 1, rows->records, err);
 
     if (status == KN_OK) {
-        status = kn_builder_new(&builder, (const char *const *)c->names, 2, r->options->schema,
-                                r->options->keep_dropped, lists, 1, err);
+        status = kn__builder_new(&builder, (const char *const *)c->names, 2, r->options->schema,
+                                 r->options->keep_dropped, lists, 1, err);
     }
     if (status == KN_OK) {
-        status = kn_builder_chunk(builder, 0, 0, &chunk, err);
+        status = kn__builder_chunk(builder, 0, 0, &chunk, err);
     }
     for (size_t p = 0; status == KN_OK && p < g.count; p++) {
         status = add_person(chunk, &g, p, key, item, key_at, err);
         if (status == KN_OK && p % 65536 == 0) {
-            status = kn_run_step(r->run, "group", (double)p / (double)g.count, err);
+            status = kn__run_step(r->run, "group", (double)p / (double)g.count, err);
         }
     }
     if (status == KN_OK) {
-        status = kn_chunk_close(chunk, err);
+        status = kn__chunk_close(chunk, err);
     }
-    kn_row_groups_clear(&g);
+    kn__row_groups_clear(&g);
     if (status != KN_OK) {
-        kn_builder_free(builder);
+        kn__builder_free(builder);
         return status;
     }
-    return kn_builder_finish(builder, r->run, out, err);
+    return kn__builder_finish(builder, r->run, out, err);
 }
 
 /* The person is an identifier unless the schema gives it another role. */
 static void make_identifier(kn_column *key, const kn_read_options *options)
 {
-    const kn_column_spec *spec = kn_schema_find(options->schema, key->name);
+    const kn_column_spec *spec = kn__schema_find(options->schema, key->name);
 
     if (spec && spec->role_given) {
         return;
     }
     key->role = KN_ROLE_IDENTIFIER;
     if (!options->keep_dropped) {
-        kn_column_forget(key);
+        kn__column_forget(key);
     }
 }
 
@@ -142,7 +142,7 @@ static kn_status read_long(kn_reading *r, kn_dataset **out, kn_error *err)
     kn_csv c = {0};
     kn_dataset *rows = NULL;
     size_t key = 0;
-    kn_status status = kn_csv_open(&c, r, err);
+    kn_status status = kn__csv_open(&c, r, err);
 
     if (status == KN_OK) {
         status = find_key(&c, r, &key, err);
@@ -155,16 +155,16 @@ static kn_status read_long(kn_reading *r, kn_dataset **out, kn_error *err)
     }
     if (status == KN_OK) {
         make_identifier(&(*out)->column[key], r->options);
-        r->key = kn_strdup(c.names[key]);
+        r->key = kn__strdup(c.names[key]);
         if (!r->key) {
             kn_dataset_free(*out);
             *out = NULL;
-            status = kn_nomem(err);
+            status = kn__nomem(err);
         }
     }
     kn_dataset_free(rows);
-    kn_csv_close(&c);
+    kn__csv_close(&c);
     return status;
 }
 
-const kn_reader kn_reader_long = {KN_FORMAT_LONG, read_long};
+const kn_reader kn__reader_long = {KN_FORMAT_LONG, read_long};

@@ -50,9 +50,9 @@ struct kn_index {
 
 /** What `code` costs together with the value in each place, and at least with any below each inner
  * node, into `row`, by place and node. */
-void kn_walked_row(const kn_scale *s, const kn_walked *t, uint32_t code, uint32_t *row);
+void kn__walked_row(const kn_scale *s, const kn_walked *t, uint32_t code, uint32_t *row);
 
-static inline uint32_t kn_place_of(const kn_scale *s, uint32_t code)
+static inline uint32_t kn__place_of(const kn_scale *s, uint32_t code)
 {
     return s->place                            ? s->place[code]
            : s->domain->kind == KN_DOMAIN_TREE ? s->domain->order[code]

@@ -47,41 +47,41 @@ typedef struct formation {
     size_t left;   /* records without a cluster */
     uint64_t *one; /* a view */
     unsigned threads;
-    kn_search **search; /* by thread */
-    kn_error *errors;   /* by thread */
+    kn_neighbour_search **search; /* by thread */
+    kn_error *errors;             /* by thread */
     seed *seeds;
     size_t seeds_count;
 } formation;
 
 /* ---- results ---- */
 
-void kn_clusters_free(kn_clusters *c)
+void kn__clusters_free(kn_clusters *c)
 {
     if (c) {
-        kn_views_free(c->views);
-        kn_free(c->cluster);
-        kn_free(c->size);
-        kn_free(c->ncp);
-        kn_free(c->view);
-        kn_free(c);
+        kn__views_free(c->views);
+        kn__free(c->cluster);
+        kn__free(c->size);
+        kn__free(c->ncp);
+        kn__free(c->view);
+        kn__free(c);
     }
 }
 
-kn_status kn_clusters_add(kn_clusters *c, kn_error *err)
+kn_status kn__clusters_add(kn_clusters *c, kn_error *err)
 {
     size_t cap, words = c->cap * c->views->words;
     const size_t most = c->cap ? 2 * c->cap : 64;
     kn_status status = KN_OK;
 
     if (c->count == c->cap) {
-        status = kn_grow(&c->view, &words, most * c->views->words, sizeof *c->view, err);
+        status = kn__grow(&c->view, &words, most * c->views->words, sizeof *c->view, err);
         if (status == KN_OK) {
             cap = c->cap;
-            status = kn_grow(&c->size, &cap, most, sizeof *c->size, err);
+            status = kn__grow(&c->size, &cap, most, sizeof *c->size, err);
         }
         if (status == KN_OK) {
             cap = c->cap;
-            status = kn_grow(&c->ncp, &cap, most, sizeof *c->ncp, err);
+            status = kn__grow(&c->ncp, &cap, most, sizeof *c->ncp, err);
         }
         if (status != KN_OK) {
             return status;
@@ -93,7 +93,7 @@ kn_status kn_clusters_add(kn_clusters *c, kn_error *err)
     return KN_OK;
 }
 
-double kn_clusters_ncp(const kn_clusters *c)
+double kn__clusters_ncp(const kn_clusters *c)
 {
     uint64_t sum = 0, records = 0;
 
@@ -104,10 +104,10 @@ double kn_clusters_ncp(const kn_clusters *c)
     return records ? (double)sum / (double)records / KN_NCP_ONE : 0;
 }
 
-kn_status kn_clusters_publish(const kn_clusters *c, kn_grouping *out, kn_error *err)
+kn_status kn__clusters_publish(const kn_clusters *c, kn_grouping *out, kn_error *err)
 {
     const kn_task *task = c->views->task;
-    const kn_status status = kn_grouping_init(out, task, c->count, err);
+    const kn_status status = kn__grouping_init(out, task, c->count, err);
 
     if (status != KN_OK) {
         return status;
@@ -117,7 +117,7 @@ kn_status kn_clusters_publish(const kn_clusters *c, kn_grouping *out, kn_error *
         for (size_t j = 0; j < c->views->qis; j++) {
             const kn_scale *s = &c->views->scale[j];
             const size_t at = i * task->qis + s->q;
-            kn_view_publish(s, kn_clusters_view(c, i), &out->low[at], &out->high[at]);
+            kn__view_publish(s, kn__clusters_view(c, i), &out->low[at], &out->high[at]);
         }
     }
     return KN_OK;
@@ -131,13 +131,13 @@ static bool broken(const char **reason, const char *why)
     return false;
 }
 
-bool kn_clusters_validate(const kn_clusters *c, const kn_task *task, size_t k, const char **reason)
+bool kn__clusters_validate(const kn_clusters *c, const kn_task *task, size_t k, const char **reason)
 {
     const kn_views *v = c->views;
     const size_t bytes = v->words * sizeof(uint64_t);
-    uint64_t *view = kn_malloc_array(c->count + (size_t)1, bytes), *one;
-    uint32_t *size = kn_zalloc_array(c->count, sizeof *size);
-    uint32_t *codes = kn_malloc_array(v->qis, sizeof *codes);
+    uint64_t *view = kn__malloc_array(c->count + (size_t)1, bytes), *one;
+    uint32_t *size = kn__zalloc_array(c->count, sizeof *size);
+    uint32_t *codes = kn__malloc_array(v->qis, sizeof *codes);
     bool ok = view && size && codes ? true : broken(reason, "out of memory");
 
     one = ok ? view + c->count * v->words : NULL;
@@ -148,28 +148,28 @@ bool kn_clusters_validate(const kn_clusters *c, const kn_task *task, size_t k, c
             ok = broken(reason, "a record has no cluster, or a barred one has");
         } else if (number != KN_SUPPRESSED) {
             for (size_t q = 0; q < v->qis; q++) {
-                codes[q] = kn_column_code(&task->ds->column[task->qi[q]], i);
+                codes[q] = kn__column_code(&task->ds->column[task->qi[q]], i);
             }
-            kn_view_of_tuple(v, codes, one);
+            kn__view_of_tuple(v, codes, one);
             if (size[number]++ == 0) {
                 memcpy(view + number * v->words, one, bytes);
             } else {
-                kn_view_join(v, view + number * v->words, one);
+                kn__view_join(v, view + number * v->words, one);
             }
         }
     }
     for (uint32_t i = 0; ok && i < c->count; i++) {
         if (size[i] != c->size[i] || size[i] < k) {
             ok = broken(reason, "a cluster is too small, or its size is wrong");
-        } else if (memcmp(view + i * v->words, kn_clusters_view(c, i), bytes) != 0) {
+        } else if (memcmp(view + i * v->words, kn__clusters_view(c, i), bytes) != 0) {
             ok = broken(reason, "a view is not that of the cluster's records");
-        } else if (c->ncp[i] != kn_view_ncp(v, kn_clusters_view(c, i))) {
+        } else if (c->ncp[i] != kn__view_ncp(v, kn__clusters_view(c, i))) {
             ok = broken(reason, "an NCP is not that of the view");
         }
     }
-    kn_free(view);
-    kn_free(size);
-    kn_free(codes);
+    kn__free(view);
+    kn__free(size);
+    kn__free(codes);
     return ok;
 }
 
@@ -178,19 +178,19 @@ bool kn_clusters_validate(const kn_clusters *c, const kn_task *task, size_t k, c
 static void formation_clear(formation *f)
 {
     for (unsigned i = 0; f->search && i < f->threads; i++) {
-        kn_search_free(f->search[i]);
+        kn__search_free(f->search[i]);
     }
     for (size_t i = 0; f->seeds && i < MOST_SEEDS; i++) {
-        kn_free(f->seeds[i].near);
+        kn__free(f->seeds[i].near);
     }
-    kn_free(f->search);
-    kn_free(f->errors);
-    kn_free(f->seeds);
-    kn_index_free(f->index);
-    kn_free(f->tuple_of);
-    kn_free(f->next);
-    kn_free(f->order);
-    kn_free(f->one);
+    kn__free(f->search);
+    kn__free(f->errors);
+    kn__free(f->seeds);
+    kn__index_free(f->index);
+    kn__free(f->tuple_of);
+    kn__free(f->next);
+    kn__free(f->order);
+    kn__free(f->one);
 }
 
 /* The records in a random order. */
@@ -211,9 +211,9 @@ static void shuffle(formation *f)
         }
     }
     f->order_len = f->left;
-    kn_rng_seed(&rng, f->task->run ? f->task->run->seed : 0, STREAM);
+    kn__rng_seed(&rng, f->task->run ? f->task->run->seed : 0, STREAM);
     for (size_t i = f->left; i > 1; i--) {
-        const size_t other = (size_t)kn_rng_below(&rng, i);
+        const size_t other = (size_t)kn__rng_below(&rng, i);
         const uint32_t record = f->order[i - 1];
         f->order[i - 1] = f->order[other];
         f->order[other] = record;
@@ -223,22 +223,22 @@ static void shuffle(formation *f)
 static kn_status formation_init(formation *f, kn_error *err)
 {
     const size_t records = f->task->ds->records;
-    kn_status status = kn_index_new(&f->index, f->c->views, f->tuples, false, err);
+    kn_status status = kn__index_new(&f->index, f->c->views, f->tuples, false, err);
 
-    f->threads = kn_run_threads(f->task->run);
-    f->tuple_of = kn_malloc_array(records, sizeof *f->tuple_of);
-    f->order = kn_malloc_array(records, sizeof *f->order);
-    f->next = kn_malloc_array(f->tuples->count, sizeof *f->next);
-    f->one = kn_malloc_array(f->c->views->words, sizeof *f->one);
-    f->search = kn_zalloc_array(f->threads, sizeof *f->search);
-    f->errors = kn_zalloc_array(f->threads, sizeof *f->errors);
-    f->seeds = kn_zalloc_array(MOST_SEEDS, sizeof *f->seeds);
+    f->threads = kn__run_threads(f->task->run);
+    f->tuple_of = kn__malloc_array(records, sizeof *f->tuple_of);
+    f->order = kn__malloc_array(records, sizeof *f->order);
+    f->next = kn__malloc_array(f->tuples->count, sizeof *f->next);
+    f->one = kn__malloc_array(f->c->views->words, sizeof *f->one);
+    f->search = kn__zalloc_array(f->threads, sizeof *f->search);
+    f->errors = kn__zalloc_array(f->threads, sizeof *f->errors);
+    f->seeds = kn__zalloc_array(MOST_SEEDS, sizeof *f->seeds);
     if (status == KN_OK && (!f->tuple_of || !f->order || !f->next || !f->one || !f->search ||
                             !f->errors || !f->seeds)) {
-        status = kn_nomem(err);
+        status = kn__nomem(err);
     }
     for (unsigned i = 0; status == KN_OK && i < f->threads; i++) {
-        status = kn_search_new(&f->search[i], f->index, err);
+        status = kn__search_new(&f->search[i], f->index, err);
     }
     if (status == KN_OK) {
         memcpy(f->next, f->tuples->begin, f->tuples->count * sizeof *f->next);
@@ -257,18 +257,18 @@ static void put_record(formation *f, uint32_t record, uint32_t number)
 /* Make the view of cluster `number` cover tuple `t` too, or just it if it is the first. */
 static void cover(formation *f, uint32_t t, uint32_t number, bool first)
 {
-    uint64_t *view = kn_clusters_view(f->c, number);
+    uint64_t *view = kn__clusters_view(f->c, number);
 
-    kn_view_of_tuple(f->c->views, kn_tuple(f->tuples, t), first ? view : f->one);
+    kn__view_of_tuple(f->c->views, kn__tuple(f->tuples, t), first ? view : f->one);
     if (!first) {
-        kn_view_join(f->c->views, view, f->one);
+        kn__view_join(f->c->views, view, f->one);
     }
 }
 
 /* Put the first `count` records of tuple `t` that have no cluster into cluster `number`. */
 static void put_records(formation *f, uint32_t t, uint32_t count, uint32_t number)
 {
-    kn_index_take(f->index, t, count);
+    kn__index_take(f->index, t, count);
     for (uint32_t *at = &f->next[t]; count > 0; ++*at) {
         const uint32_t record = f->tuples->members[*at];
         if (f->c->cluster[record] == KN_SUPPRESSED) {
@@ -284,7 +284,7 @@ static size_t usable(const formation *f, const seed *s)
     size_t sum = 0;
 
     for (size_t i = 0; i < s->count; i++) {
-        sum += kn_index_left(f->index, s->near[i]) - (s->near[i] == s->tuple);
+        sum += kn__index_left(f->index, s->near[i]) - (s->near[i] == s->tuple);
     }
     return sum;
 }
@@ -295,7 +295,7 @@ static void cut_list(const formation *f, seed *s)
     size_t sum = 0, count = 0;
 
     while (count < s->count && sum < f->pool) {
-        sum += kn_index_left(f->index, s->near[count]) - (s->near[count] == s->tuple);
+        sum += kn__index_left(f->index, s->near[count]) - (s->near[count] == s->tuple);
         count++;
     }
     s->count = count;
@@ -304,12 +304,12 @@ static void cut_list(const formation *f, seed *s)
 
 static kn_status find_near(formation *f, seed *s, unsigned worker, size_t need, kn_error *err)
 {
-    kn_status status = kn_search_run(f->search[worker], s->tuple, need, err);
+    kn_status status = kn__search_run(f->search[worker], s->tuple, need, err);
     size_t count;
-    const uint32_t *found = kn_search_found(f->search[worker], &count);
+    const uint32_t *found = kn__search_found(f->search[worker], &count);
 
     if (status == KN_OK) {
-        status = kn_grow(&s->near, &s->cap, count, sizeof *s->near, err);
+        status = kn__grow(&s->near, &s->cap, count, sizeof *s->near, err);
     }
     if (status == KN_OK && count) {
         memcpy(s->near, found, count * sizeof *found);
@@ -333,7 +333,7 @@ static kn_status find_batch(formation *f, kn_error *err)
 {
     const size_t share = f->left / (SHARE * f->k + 1);
     const size_t most = share < 1 ? 1 : share < MOST_SEEDS ? share : MOST_SEEDS;
-    kn_status status = kn_index_tidy(f->index, err);
+    kn_status status = kn__index_tidy(f->index, err);
 
     for (f->seeds_count = 0; status == KN_OK && f->seeds_count < most && f->at < f->order_len;
          f->at++) {
@@ -345,7 +345,7 @@ static kn_status find_batch(formation *f, kn_error *err)
         }
     }
     if (status == KN_OK) {
-        kn_parallel_for(f->seeds_count < 16 ? 1 : f->threads, f->seeds_count, 4, find_slice, f);
+        kn__parallel_for(f->seeds_count < 16 ? 1 : f->threads, f->seeds_count, 4, find_slice, f);
     }
     for (unsigned i = 0; status == KN_OK && i < f->threads; i++) {
         status = f->errors[i].status;
@@ -359,7 +359,7 @@ static kn_status find_batch(formation *f, kn_error *err)
 /* The tuple nearest to the seed that has records left. */
 static uint32_t first_left(const formation *f, seed *s)
 {
-    while (kn_index_left(f->index, s->near[s->first]) == 0) {
+    while (kn__index_left(f->index, s->near[s->first]) == 0) {
         s->first++;
     }
     return s->near[s->first];
@@ -372,10 +372,10 @@ static uint32_t best_fit(formation *f, const seed *s, uint32_t number)
     uint32_t best = 0, least = UINT32_MAX;
 
     for (size_t i = 0; i < s->count; i++) {
-        if (kn_index_left(f->index, s->near[i]) > 0) {
+        if (kn__index_left(f->index, s->near[i]) > 0) {
             uint32_t ncp;
-            kn_view_of_tuple(v, kn_tuple(f->tuples, s->near[i]), f->one);
-            ncp = kn_view_ncp_of_both(v, kn_clusters_view(f->c, number), f->one);
+            kn__view_of_tuple(v, kn__tuple(f->tuples, s->near[i]), f->one);
+            ncp = kn__view_ncp_of_both(v, kn__clusters_view(f->c, number), f->one);
             best = ncp < least ? s->near[i] : best;
             least = ncp < least ? ncp : least;
         }
@@ -395,23 +395,23 @@ static kn_status make_cluster(formation *f, seed *s, kn_error *err)
     }
     cut_list(f, s);
     if (status == KN_OK) {
-        status = kn_clusters_add(f->c, err);
+        status = kn__clusters_add(f->c, err);
     }
     if (status != KN_OK) {
         return status;
     }
     put_record(f, s->record, number);
-    kn_index_take(f->index, s->tuple, 1);
+    kn__index_take(f->index, s->tuple, 1);
     cover(f, s->tuple, number, true);
     while (missing > 0) {
         const uint32_t t = f->pool < f->k ? first_left(f, s) : best_fit(f, s, number);
-        const uint32_t left = kn_index_left(f->index, t);
+        const uint32_t left = kn__index_left(f->index, t);
         const uint32_t count = left < missing ? left : (uint32_t)missing;
         put_records(f, t, count, number);
         cover(f, t, number, false);
         missing -= count;
     }
-    f->c->ncp[number] = kn_view_ncp(f->c->views, kn_clusters_view(f->c, number));
+    f->c->ncp[number] = kn__view_ncp(f->c->views, kn__clusters_view(f->c, number));
     return KN_OK;
 }
 
@@ -425,14 +425,15 @@ static void place_rest(formation *f)
         if (c->cluster[i] != KN_SUPPRESSED || (f->task->barred && f->task->barred[i])) {
             continue;
         }
-        kn_view_of_tuple(c->views, kn_tuple(f->tuples, f->tuple_of[i]), f->one);
+        kn__view_of_tuple(c->views, kn__tuple(f->tuples, f->tuple_of[i]), f->one);
         for (uint32_t number = 0; number < c->count; number++) {
-            const uint32_t ncp = kn_view_ncp_of_both(c->views, kn_clusters_view(c, number), f->one);
+            const uint32_t ncp = kn__view_ncp_of_both(c->views, kn__clusters_view(c, number),
+                                                      f->one);
             best = ncp < least ? number : best;
             least = ncp < least ? ncp : least;
         }
         put_record(f, (uint32_t)i, best);
-        kn_view_join(c->views, kn_clusters_view(c, best), f->one);
+        kn__view_join(c->views, kn__clusters_view(c, best), f->one);
         c->ncp[best] = least;
     }
 }
@@ -450,7 +451,7 @@ static kn_status form(formation *f, kn_error *err)
             }
         }
         if (status == KN_OK) {
-            status = kn_run_step(f->task->run, "cluster", 1 - (double)f->left / (double)all, err);
+            status = kn__run_step(f->task->run, "cluster", 1 - (double)f->left / (double)all, err);
         }
     }
     if (status == KN_OK) {
@@ -466,28 +467,28 @@ static kn_status join_equals(kn_clusters *c, kn_error *err)
 {
     const size_t bytes = c->views->words * sizeof *c->view;
     const size_t records = c->views->task->ds->records;
-    uint32_t *slot = NULL, *to = kn_malloc_array(c->count, sizeof *to), count = 0;
+    uint32_t *slot = NULL, *to = kn__malloc_array(c->count, sizeof *to), count = 0;
     size_t slots = 64;
     kn_status status = KN_OK;
 
     while (slots < (size_t)c->count * 2) {
         slots *= 2;
     }
-    slot = kn_malloc_array(slots, sizeof *slot);
+    slot = kn__malloc_array(slots, sizeof *slot);
     if (!slot || !to) {
-        status = kn_nomem(err);
+        status = kn__nomem(err);
     } else {
         memset(slot, 0xff, slots * sizeof *slot);
     }
     for (uint32_t i = 0; status == KN_OK && i < c->count; i++) {
-        const uint64_t *view = kn_clusters_view(c, i);
-        size_t at = (size_t)kn_hash_bytes(view, bytes) & (slots - 1);
-        while (slot[at] != UINT32_MAX && memcmp(kn_clusters_view(c, slot[at]), view, bytes) != 0) {
+        const uint64_t *view = kn__clusters_view(c, i);
+        size_t at = (size_t)kn__hash_bytes(view, bytes) & (slots - 1);
+        while (slot[at] != UINT32_MAX && memcmp(kn__clusters_view(c, slot[at]), view, bytes) != 0) {
             at = (at + 1) & (slots - 1);
         }
         if (slot[at] == UINT32_MAX) {
             slot[at] = count;
-            memmove(kn_clusters_view(c, count), view, bytes);
+            memmove(kn__clusters_view(c, count), view, bytes);
             c->ncp[count] = c->ncp[i];
             c->size[count++] = c->size[i];
         } else {
@@ -499,19 +500,19 @@ static kn_status join_equals(kn_clusters *c, kn_error *err)
         c->cluster[i] = c->cluster[i] == KN_SUPPRESSED ? KN_SUPPRESSED : to[c->cluster[i]];
     }
     c->count = status == KN_OK ? count : c->count;
-    kn_free(slot);
-    kn_free(to);
+    kn__free(slot);
+    kn__free(to);
     return status;
 }
 
-kn_status kn_clusters_new(kn_clusters **out, const kn_task *task, size_t k, bool plain,
-                          kn_error *err)
+kn_status kn__clusters_new(kn_clusters **out, const kn_task *task, size_t k, bool plain,
+                           kn_error *err)
 {
     const size_t records = task->ds->records;
-    kn_clusters *c = kn_zalloc(sizeof *c);
+    kn_clusters *c = kn__zalloc(sizeof *c);
     kn_tuples *tuples = NULL;
     formation f = {.task = task, .k = k, .pool = k - 1, .c = c};
-    kn_status status = c ? kn_tuples_new(&tuples, task, err) : kn_nomem(err);
+    kn_status status = c ? kn__tuples_new(&tuples, task, err) : kn__nomem(err);
 
     *out = NULL;
     if (!plain) {
@@ -519,14 +520,14 @@ kn_status kn_clusters_new(kn_clusters **out, const kn_task *task, size_t k, bool
         f.pool += more < MOST_POOL ? more : MOST_POOL;
     }
     if (status == KN_OK && tuples->records < k) {
-        status = kn_task_infeasible(task, err);
+        status = kn__task_infeasible(task, err);
     }
     if (status == KN_OK) {
-        status = kn_views_new(&c->views, task, err);
+        status = kn__views_new(&c->views, task, err);
     }
     if (status == KN_OK) {
-        c->cluster = kn_malloc_array(records, sizeof *c->cluster);
-        status = c->cluster ? KN_OK : kn_nomem(err);
+        c->cluster = kn__malloc_array(records, sizeof *c->cluster);
+        status = c->cluster ? KN_OK : kn__nomem(err);
     }
     if (status == KN_OK) {
         memset(c->cluster, 0xff, records * sizeof *c->cluster); /* KN_SUPPRESSED */
@@ -541,21 +542,21 @@ kn_status kn_clusters_new(kn_clusters **out, const kn_task *task, size_t k, bool
         status = join_equals(c, err);
     }
     if (status == KN_OK && !plain) {
-        status = kn_clusters_refine(c, tuples, k, err);
+        status = kn__clusters_refine(c, tuples, k, err);
         if (status == KN_OK) {
             status = join_equals(c, err);
         }
     }
-    kn_tuples_free(tuples);
+    kn__tuples_free(tuples);
     if (status != KN_OK) {
-        kn_clusters_free(c);
+        kn__clusters_free(c);
         return status;
     }
     *out = c;
     return KN_OK;
 }
 
-kn_status kn_method_cluster(const kn_task *task, kn_grouping *out, kn_error *err)
+kn_status kn__method_cluster(const kn_task *task, kn_grouping *out, kn_error *err)
 {
     const kn_anonymize_options *o = task->options;
     kn_clusters *c = NULL;
@@ -565,17 +566,17 @@ kn_status kn_method_cluster(const kn_task *task, kn_grouping *out, kn_error *err
     *out = (kn_grouping){0};
     for (size_t i = 0; i < o->guarantees_count; i++) {
         if (o->guarantees[i].kind != KN_K_ANONYMITY) {
-            return kn_fail(err, KN_EUSAGE,
-                           "method cluster reaches k-anonymity only, not %s: see kanon list "
-                           "methods for what does",
-                           kn_guarantee_name(o->guarantees[i].kind));
+            return kn__fail(err, KN_EUSAGE,
+                            "method cluster reaches k-anonymity only, not %s: see kanon list "
+                            "methods for what does",
+                            kn_guarantee_name(o->guarantees[i].kind));
         }
         k = o->guarantees[i].k > k ? o->guarantees[i].k : k;
     }
-    status = kn_clusters_new(&c, task, k, o->paper, err);
+    status = kn__clusters_new(&c, task, k, o->paper, err);
     if (status == KN_OK) {
-        status = kn_clusters_publish(c, out, err);
+        status = kn__clusters_publish(c, out, err);
     }
-    kn_clusters_free(c);
+    kn__clusters_free(c);
     return status;
 }

@@ -26,19 +26,20 @@ typedef struct kn_clusters {
  * improved afterwards. `task` is borrowed. About O(n log n) where neighbours are near, O(n^2 / k)
  * at worst.
  * @return KN_EINFEASIBLE when there are fewer than k records. */
-kn_status kn_clusters_new(kn_clusters **out, const kn_task *task, size_t k, bool plain,
-                          kn_error *err);
-void kn_clusters_free(kn_clusters *c);
+kn_status kn__clusters_new(kn_clusters **out, const kn_task *task, size_t k, bool plain,
+                           kn_error *err);
+void kn__clusters_free(kn_clusters *c);
 
-static inline uint64_t *kn_clusters_view(const kn_clusters *c, size_t i)
+static inline uint64_t *kn__clusters_view(const kn_clusters *c, size_t i)
 {
     return c->view + i * c->views->words;
 }
 
 /** The NCP of the table: the mean over the records in clusters. */
-double kn_clusters_ncp(const kn_clusters *c);
+double kn__clusters_ncp(const kn_clusters *c);
 /** As groups to be published. */
-kn_status kn_clusters_publish(const kn_clusters *c, kn_grouping *out, kn_error *err);
-bool kn_clusters_validate(const kn_clusters *c, const kn_task *task, size_t k, const char **reason);
+kn_status kn__clusters_publish(const kn_clusters *c, kn_grouping *out, kn_error *err);
+bool kn__clusters_validate(const kn_clusters *c, const kn_task *task, size_t k,
+                           const char **reason);
 
 #endif

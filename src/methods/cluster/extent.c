@@ -10,19 +10,19 @@
 
 enum { WORD = 64 };
 
-void kn_views_free(kn_views *v)
+void kn__views_free(kn_views *v)
 {
     if (!v) {
         return;
     }
     for (size_t i = 0; v->scale && i < v->qis; i++) {
-        kn_free(v->scale[i].cost);
-        kn_free(v->scale[i].place);
-        kn_free(v->scale[i].lca);
-        kn_free(v->scale[i].both);
+        kn__free(v->scale[i].cost);
+        kn__free(v->scale[i].place);
+        kn__free(v->scale[i].lca);
+        kn__free(v->scale[i].both);
     }
-    kn_free(v->scale);
-    kn_free(v);
+    kn__free(v->scale);
+    kn__free(v);
 }
 
 static uint32_t units(double weight, double ncp)
@@ -37,10 +37,10 @@ static kn_status fill_tree(kn_scale *s, double weight, kn_error *err)
     kn_status status;
 
     s->words = 1;
-    s->cost = kn_malloc_array(nodes, sizeof *s->cost);
-    status = s->cost ? kn_lca_table(&s->lca, d, err) : kn_nomem(err);
+    s->cost = kn__malloc_array(nodes, sizeof *s->cost);
+    status = s->cost ? kn__lca_table(&s->lca, d, err) : kn__nomem(err);
     for (uint32_t i = 0; status == KN_OK && i < nodes; i++) {
-        s->cost[i] = units(weight, kn_domain_ncp_as_read(d, i));
+        s->cost[i] = units(weight, kn__domain_ncp_as_read(d, i));
     }
     /* What joins two views costs no less than either; parents come after their children. */
     for (uint32_t i = 0; status == KN_OK && i < nodes; i++) {
@@ -48,8 +48,8 @@ static kn_status fill_tree(kn_scale *s, double weight, kn_error *err)
         *above = *above > s->cost[i] ? *above : s->cost[i];
     }
     if (status == KN_OK && s->lca) {
-        s->both = kn_malloc_array(nodes * nodes, sizeof *s->both);
-        status = s->both ? KN_OK : kn_nomem(err);
+        s->both = kn__malloc_array(nodes * nodes, sizeof *s->both);
+        status = s->both ? KN_OK : kn__nomem(err);
         for (size_t i = 0; s->both && i < nodes * nodes; i++) {
             s->both[i] = s->cost[s->lca[i]];
         }
@@ -62,12 +62,12 @@ static kn_status fill_range(kn_scale *s, double weight, kn_error *err)
     const kn_domain *d = s->domain;
 
     s->words = 1;
-    s->place = kn_malloc_array(d->values, sizeof *s->place);
+    s->place = kn__malloc_array(d->values, sizeof *s->place);
     for (uint32_t code = 0; s->place && code < d->values; code++) {
         s->place[code] = code == d->column->missing ? 2 * s->whole
-                                                    : units(weight, kn_domain_span(d, 0, code));
+                                                    : units(weight, kn__domain_span(d, 0, code));
     }
-    return s->place ? KN_OK : kn_nomem(err);
+    return s->place ? KN_OK : kn__nomem(err);
 }
 
 static kn_status fill_set(kn_scale *s, double weight, kn_error *err)
@@ -78,30 +78,30 @@ static kn_status fill_set(kn_scale *s, double weight, kn_error *err)
     s->words = ((size_t)d->values + WORD - 1) / WORD;
     s->last_bits = last ? (UINT64_C(1) << last) - 1 : UINT64_MAX;
     s->missing = d->column->missing == KN_NO_CODE ? 0 : UINT64_C(1) << d->column->missing % WORD;
-    s->cost = kn_malloc_array((size_t)d->values + 2,
-                              sizeof *s->cost); /* two are always asked for */
+    s->cost = kn__malloc_array((size_t)d->values + 2,
+                               sizeof *s->cost); /* two are always asked for */
     for (uint32_t n = 0; s->cost && n <= d->values + 1; n++) {
         s->cost[n] = n < 2 ? 0 : n < d->values ? units(weight, n / d->total) : s->whole;
     }
-    return s->cost ? KN_OK : kn_nomem(err);
+    return s->cost ? KN_OK : kn__nomem(err);
 }
 
-kn_status kn_views_new(kn_views **out, const kn_task *task, kn_error *err)
+kn_status kn__views_new(kn_views **out, const kn_task *task, kn_error *err)
 {
     static const kn_domain_kind kinds[] = {KN_DOMAIN_TREE, KN_DOMAIN_RANGE, KN_DOMAIN_SET};
-    kn_views *v = kn_zalloc(sizeof *v);
+    kn_views *v = kn__zalloc(sizeof *v);
     size_t at = 0;
     kn_status status = KN_OK;
 
     *out = NULL;
     if (!v) {
-        return kn_nomem(err);
+        return kn__nomem(err);
     }
     v->task = task;
     v->qis = task->qis;
-    v->scale = kn_zalloc_array(task->qis, sizeof *v->scale);
+    v->scale = kn__zalloc_array(task->qis, sizeof *v->scale);
     if (!v->scale) {
-        status = kn_nomem(err);
+        status = kn__nomem(err);
     }
     for (size_t kind = 0; status == KN_OK && kind < 3; kind++) {
         for (size_t q = 0; status == KN_OK && q < task->qis; q++) {
@@ -123,14 +123,14 @@ kn_status kn_views_new(kn_views **out, const kn_task *task, kn_error *err)
         v->ranges = kind <= 1 ? at : v->ranges;
     }
     if (status != KN_OK) {
-        kn_views_free(v);
+        kn__views_free(v);
         return status;
     }
     *out = v;
     return KN_OK;
 }
 
-void kn_view_of_tuple(const kn_views *v, const uint32_t *codes, uint64_t *out)
+void kn__view_of_tuple(const kn_views *v, const uint32_t *codes, uint64_t *out)
 {
     for (size_t i = 0; i < v->qis; i++) {
         const kn_scale *s = &v->scale[i];
@@ -138,7 +138,7 @@ void kn_view_of_tuple(const kn_views *v, const uint32_t *codes, uint64_t *out)
         if (i < v->trees) {
             out[i] = s->domain->start[code];
         } else if (i < v->ranges) {
-            out[i] = kn_view_pack(code, code);
+            out[i] = kn__view_pack(code, code);
         } else {
             memset(out + s->at, 0, s->words * sizeof *out);
             out[s->at + code / WORD] = UINT64_C(1) << code % WORD;
@@ -162,7 +162,7 @@ static void join_set(const kn_scale *s, uint64_t *set, const uint64_t *other)
     }
 }
 
-void kn_view_join(const kn_views *v, uint64_t *view, const uint64_t *other)
+void kn__view_join(const kn_views *v, uint64_t *view, const uint64_t *other)
 {
     size_t i = 0;
 
@@ -170,25 +170,25 @@ void kn_view_join(const kn_views *v, uint64_t *view, const uint64_t *other)
         const kn_scale *s = &v->scale[i];
         const uint32_t x = (uint32_t)view[i], y = (uint32_t)other[i];
         view[i] = s->lca ? s->lca[(size_t)x * s->domain->nodes + y]
-                         : kn_domain_lca(s->domain, x, y);
+                         : kn__domain_lca(s->domain, x, y);
     }
     for (; i < v->ranges; i++) {
         const uint32_t missing = v->scale[i].domain->column->missing;
         const uint32_t x = (uint32_t)view[i], y = (uint32_t)other[i], high = x > y ? x : y;
         const uint32_t low = (uint32_t)((view[i] < other[i] ? view[i] : other[i]) >> 32);
-        view[i] = kn_view_pack(high == missing && low != missing ? 0 : low, high);
+        view[i] = kn__view_pack(high == missing && low != missing ? 0 : low, high);
     }
     for (; i < v->qis; i++) {
         join_set(&v->scale[i], view + v->scale[i].at, other + v->scale[i].at);
     }
 }
 
-uint32_t kn_view_ncp(const kn_views *v, const uint64_t *view)
+uint32_t kn__view_ncp(const kn_views *v, const uint64_t *view)
 {
-    return kn_view_ncp_of_both(v, view, view);
+    return kn__view_ncp_of_both(v, view, view);
 }
 
-void kn_view_publish(const kn_scale *s, const uint64_t *view, uint32_t *low, uint32_t *high)
+void kn__view_publish(const kn_scale *s, const uint64_t *view, uint32_t *low, uint32_t *high)
 {
     const kn_domain *d = s->domain;
     const uint64_t *set = view + s->at;

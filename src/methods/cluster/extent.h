@@ -6,8 +6,8 @@
  * 1/KN_NCP_ONE: sums are exact in any order, so that sums kept incrementally never drift, and ties
  * are ties on every machine.
  *
- *     kn_view_of_tuple(views, codes, mine);
- *     if (kn_view_ncp_of_both(views, mine, other) < limit) kn_view_join(views, mine, other);
+ *     kn__view_of_tuple(views, codes, mine);
+ *     if (kn__view_ncp_of_both(views, mine, other) < limit) kn__view_join(views, mine, other);
  *
  * All of these take O(quasi-identifiers) time; a set of more than 64 values counts once for
  * each 64. Trees with more than KN_LCA_TABLE_MOST nodes are walked, O(depth). */
@@ -47,25 +47,25 @@ typedef struct kn_views {
 } kn_views;
 
 /** The views borrow `task`. */
-kn_status kn_views_new(kn_views **out, const kn_task *task, kn_error *err);
-void kn_views_free(kn_views *v);
+kn_status kn__views_new(kn_views **out, const kn_task *task, kn_error *err);
+void kn__views_free(kn_views *v);
 
 /** The view of one record: `codes` by quasi-identifier. */
-void kn_view_of_tuple(const kn_views *v, const uint32_t *codes, uint64_t *out);
+void kn__view_of_tuple(const kn_views *v, const uint32_t *codes, uint64_t *out);
 /** Make `view` cover `other` too. Views that are published alike are equal words. */
-void kn_view_join(const kn_views *v, uint64_t *view, const uint64_t *other);
+void kn__view_join(const kn_views *v, uint64_t *view, const uint64_t *other);
 /** The NCP of a record that is published as `view`. */
-uint32_t kn_view_ncp(const kn_views *v, const uint64_t *view);
+uint32_t kn__view_ncp(const kn_views *v, const uint64_t *view);
 /** What `view` is in quasi-identifier scale->q, as groupings say it. */
-void kn_view_publish(const kn_scale *scale, const uint64_t *view, uint32_t *low, uint32_t *high);
+void kn__view_publish(const kn_scale *scale, const uint64_t *view, uint32_t *low, uint32_t *high);
 
-static inline uint64_t kn_view_pack(uint32_t low, uint32_t high)
+static inline uint64_t kn__view_pack(uint32_t low, uint32_t high)
 {
     return (uint64_t)low << 32 | high;
 }
 
 /** What codes low <= high of a range cost. */
-static inline uint32_t kn_scale_range(const kn_scale *s, uint32_t low, uint32_t high)
+static inline uint32_t kn__scale_range(const kn_scale *s, uint32_t low, uint32_t high)
 {
     const uint32_t width = s->place[high] - s->place[low];
 
@@ -73,7 +73,7 @@ static inline uint32_t kn_scale_range(const kn_scale *s, uint32_t low, uint32_t 
 }
 
 /** What the set of the values in `a` or `b` costs. */
-static inline uint32_t kn_scale_set(const kn_scale *s, const uint64_t *a, const uint64_t *b)
+static inline uint32_t kn__scale_set(const kn_scale *s, const uint64_t *a, const uint64_t *b)
 {
     size_t values = 0;
 
@@ -84,9 +84,9 @@ static inline uint32_t kn_scale_set(const kn_scale *s, const uint64_t *a, const 
                                                                             : s->cost[values];
 }
 
-/** The NCP of a record that is published as a view of both `a` and `b`: what kn_view_join would
+/** The NCP of a record that is published as a view of both `a` and `b`: what kn__view_join would
  * make of them, without making it. */
-static inline uint32_t kn_view_ncp_of_both(const kn_views *v, const uint64_t *a, const uint64_t *b)
+static inline uint32_t kn__view_ncp_of_both(const kn_views *v, const uint64_t *a, const uint64_t *b)
 {
     uint32_t sum = 0;
     size_t i = 0;
@@ -95,15 +95,15 @@ static inline uint32_t kn_view_ncp_of_both(const kn_views *v, const uint64_t *a,
         const kn_scale *s = &v->scale[i];
         const uint32_t x = (uint32_t)a[i], y = (uint32_t)b[i];
         sum += s->both ? s->both[(size_t)x * s->domain->nodes + y]
-                       : s->cost[kn_domain_lca(s->domain, x, y)];
+                       : s->cost[kn__domain_lca(s->domain, x, y)];
     }
     for (; i < v->ranges; i++) {
         const uint32_t low = (uint32_t)((a[i] < b[i] ? a[i] : b[i]) >> 32);
         const uint32_t x = (uint32_t)a[i], y = (uint32_t)b[i];
-        sum += kn_scale_range(&v->scale[i], low, x > y ? x : y);
+        sum += kn__scale_range(&v->scale[i], low, x > y ? x : y);
     }
     for (; i < v->qis; i++) {
-        sum += kn_scale_set(&v->scale[i], a + v->scale[i].at, b + v->scale[i].at);
+        sum += kn__scale_set(&v->scale[i], a + v->scale[i].at, b + v->scale[i].at);
     }
     return sum;
 }

@@ -19,10 +19,10 @@ enum {
 
 /* What `code` costs together with the value in each place, and at least with any below each node.
  * Parents have greater numbers than their children, so one pass downwards will do. */
-void kn_walked_row(const kn_scale *s, const kn_walked *t, uint32_t code, uint32_t *row)
+void kn__walked_row(const kn_scale *s, const kn_walked *t, uint32_t code, uint32_t *row)
 {
     const kn_domain *d = s->domain;
-    const uint32_t root = kn_domain_root(d), place = d->order[code];
+    const uint32_t root = kn__domain_root(d), place = d->order[code];
     const bool always = d->start[code] == root; /* it is published as the root in any company */
 
     row[root] = always ? s->whole : 0;
@@ -39,11 +39,11 @@ static kn_status hierarchy_init(kn_walked *t, const kn_scale *s, kn_error *err)
 {
     const kn_domain *d = s->domain;
 
-    t->code = kn_malloc_array(d->values, sizeof *t->code);
-    t->first = kn_malloc_array(d->nodes, sizeof *t->first);
-    t->last = kn_zalloc_array(d->nodes, sizeof *t->last);
+    t->code = kn__malloc_array(d->values, sizeof *t->code);
+    t->first = kn__malloc_array(d->nodes, sizeof *t->first);
+    t->last = kn__zalloc_array(d->nodes, sizeof *t->last);
     if (!t->code || !t->first || !t->last) {
-        return kn_nomem(err);
+        return kn__nomem(err);
     }
     memset(t->first, 0xff, d->nodes * sizeof *t->first);
     for (uint32_t node = 0; node < d->nodes; node++) {
@@ -56,12 +56,12 @@ static kn_status hierarchy_init(kn_walked *t, const kn_scale *s, kn_error *err)
         t->last[parent] = t->last[node] > t->last[parent] ? t->last[node] : t->last[parent];
     }
     if (d->nodes <= MOST_NEAR) {
-        t->near = kn_malloc_array((size_t)d->values * d->nodes, sizeof *t->near);
+        t->near = kn__malloc_array((size_t)d->values * d->nodes, sizeof *t->near);
         if (!t->near) {
-            return kn_nomem(err);
+            return kn__nomem(err);
         }
         for (uint32_t code = 0; code < d->values; code++) {
-            kn_walked_row(s, t, code, t->near + (size_t)code * d->nodes);
+            kn__walked_row(s, t, code, t->near + (size_t)code * d->nodes);
         }
     }
     return KN_OK;
@@ -86,7 +86,7 @@ static uint32_t apart(const kn_index *x, size_t i, uint32_t low, uint32_t high)
         return 0;
     }
     if (i < x->views->trees) {
-        return s->cost[kn_domain_lca(s->domain, x->tree[i].code[low], x->tree[i].code[high])];
+        return s->cost[kn__domain_lca(s->domain, x->tree[i].code[low], x->tree[i].code[high])];
     }
     if (i < x->views->ranges) {
         return high - low < s->whole ? high - low : s->whole;
@@ -115,7 +115,7 @@ static uint32_t choose_cut(const builder *b, uint32_t begin, uint32_t end, size_
     if (i < x->views->trees) {
         const kn_domain *d = x->views->scale[i].domain;
         const kn_walked *t = &x->tree[i];
-        const uint32_t top = kn_domain_lca(d, t->code[low], t->code[high]);
+        const uint32_t top = kn__domain_lca(d, t->code[low], t->code[high]);
         uint32_t child = t->code[middle], below = 0, within = 0;
         while (d->parent[child] != top) {
             child = d->parent[child];
@@ -176,7 +176,7 @@ static void set_edges(builder *b, uint32_t number)
         } else if (i < v->trees) {
             const kn_walked *t = &x->tree[i];
             edge[0] = low == high ? low
-                                  : kn_domain_lca(v->scale[i].domain, t->code[low], t->code[high]);
+                                  : kn__domain_lca(v->scale[i].domain, t->code[low], t->code[high]);
         }
     }
     now->least = UINT32_MAX;
@@ -189,11 +189,11 @@ static void set_edges(builder *b, uint32_t number)
 static kn_status add_box(kn_index *x, uint32_t begin, uint32_t end, uint32_t parent,
                          uint32_t *number, kn_error *err)
 {
-    kn_status status = kn_grow(&x->boxes, &x->boxes_cap, x->boxes_len + 1, sizeof *x->boxes, err);
+    kn_status status = kn__grow(&x->boxes, &x->boxes_cap, x->boxes_len + 1, sizeof *x->boxes, err);
 
     if (status == KN_OK) {
-        status = kn_grow(&x->edge, &x->edge_cap, (x->boxes_len + 1) * x->views->qis * 2,
-                         sizeof *x->edge, err);
+        status = kn__grow(&x->edge, &x->edge_cap, (x->boxes_len + 1) * x->views->qis * 2,
+                          sizeof *x->edge, err);
     }
     if (status == KN_OK) {
         *number = (uint32_t)x->boxes_len++;
@@ -250,13 +250,13 @@ static kn_status build(kn_index *x, kn_error *err)
     for (uint32_t t = 0; t < x->tuples->count; t++) {
         count += x->left[t] > 0;
     }
-    b.rows = kn_malloc_array(count, b.width * sizeof *b.rows);
-    b.spare = kn_malloc_array(b.width, sizeof *b.spare);
-    b.low = kn_malloc_array(qis, sizeof *b.low);
-    b.high = kn_malloc_array(qis, sizeof *b.high);
+    b.rows = kn__malloc_array(count, b.width * sizeof *b.rows);
+    b.spare = kn__malloc_array(b.width, sizeof *b.spare);
+    b.low = kn__malloc_array(qis, sizeof *b.low);
+    b.high = kn__malloc_array(qis, sizeof *b.high);
     x->boxes_len = 0;
     x->slots = 0;
-    status = b.rows && b.spare && b.low && b.high ? KN_OK : kn_nomem(err);
+    status = b.rows && b.spare && b.low && b.high ? KN_OK : kn__nomem(err);
     for (uint32_t t = 0; status == KN_OK && t < x->tuples->count; t++) {
         uint32_t *row = b.rows + x->slots * b.width;
         if (x->left[t] == 0) {
@@ -265,7 +265,7 @@ static kn_status build(kn_index *x, kn_error *err)
         row[0] = t;
         for (size_t i = 0; i < qis; i++) {
             const kn_scale *s = &x->views->scale[i];
-            row[1 + i] = kn_place_of(s, kn_tuple(x->tuples, t)[s->q]);
+            row[1 + i] = kn__place_of(s, kn__tuple(x->tuples, t)[s->q]);
         }
         x->slots++;
     }
@@ -285,56 +285,56 @@ static kn_status build(kn_index *x, kn_error *err)
             x->leaf_of[x->tuple[slot]] = number;
         }
     }
-    kn_free(b.rows);
-    kn_free(b.spare);
-    kn_free(b.low);
-    kn_free(b.high);
+    kn__free(b.rows);
+    kn__free(b.spare);
+    kn__free(b.low);
+    kn__free(b.high);
     return status;
 }
 
-void kn_index_free(kn_index *x)
+void kn__index_free(kn_index *x)
 {
     if (!x) {
         return;
     }
     for (size_t i = 0; x->tree && i < x->views->trees; i++) {
-        kn_free(x->tree[i].code);
-        kn_free(x->tree[i].first);
-        kn_free(x->tree[i].last);
-        kn_free(x->tree[i].near);
+        kn__free(x->tree[i].code);
+        kn__free(x->tree[i].first);
+        kn__free(x->tree[i].last);
+        kn__free(x->tree[i].near);
     }
-    kn_free(x->tree);
-    kn_free(x->leaf_of);
-    kn_free(x->left);
-    kn_free(x->tuple);
-    kn_free(x->place);
-    kn_free(x->boxes);
-    kn_free(x->edge);
-    kn_free(x);
+    kn__free(x->tree);
+    kn__free(x->leaf_of);
+    kn__free(x->left);
+    kn__free(x->tuple);
+    kn__free(x->place);
+    kn__free(x->boxes);
+    kn__free(x->edge);
+    kn__free(x);
 }
 
-kn_status kn_index_new(kn_index **out, const kn_views *views, const kn_tuples *tuples, bool once,
-                       kn_error *err)
+kn_status kn__index_new(kn_index **out, const kn_views *views, const kn_tuples *tuples, bool once,
+                        kn_error *err)
 {
-    kn_index *x = kn_zalloc(sizeof *x);
+    kn_index *x = kn__zalloc(sizeof *x);
     const size_t count = tuples->count;
     kn_status status = KN_OK;
 
     *out = NULL;
     if (!x) {
-        return kn_nomem(err);
+        return kn__nomem(err);
     }
     x->views = views;
     x->tuples = tuples;
     x->stride = count +
                 KN_BOX_LEAF; /* a leaf is read KN_BOX_LEAF tuples at a time, also the last */
-    x->tree = kn_zalloc_array(views->trees, sizeof *x->tree);
-    x->leaf_of = kn_malloc_array(count, sizeof *x->leaf_of);
-    x->left = kn_malloc_array(count, sizeof *x->left);
-    x->tuple = kn_malloc_array(count, sizeof *x->tuple);
-    x->place = kn_zalloc_array(x->stride, views->qis * sizeof *x->place);
+    x->tree = kn__zalloc_array(views->trees, sizeof *x->tree);
+    x->leaf_of = kn__malloc_array(count, sizeof *x->leaf_of);
+    x->left = kn__malloc_array(count, sizeof *x->left);
+    x->tuple = kn__malloc_array(count, sizeof *x->tuple);
+    x->place = kn__zalloc_array(x->stride, views->qis * sizeof *x->place);
     if (!x->tree || !x->leaf_of || !x->left || !x->tuple || !x->place) {
-        status = kn_nomem(err);
+        status = kn__nomem(err);
     }
     for (size_t i = 0; status == KN_OK && i < views->trees; i++) {
         status = hierarchy_init(&x->tree[i], &views->scale[i], err);
@@ -346,19 +346,19 @@ kn_status kn_index_new(kn_index **out, const kn_views *views, const kn_tuples *t
         status = build(x, err);
     }
     if (status != KN_OK) {
-        kn_index_free(x);
+        kn__index_free(x);
         return status;
     }
     *out = x;
     return KN_OK;
 }
 
-uint32_t kn_index_left(const kn_index *x, uint32_t t)
+uint32_t kn__index_left(const kn_index *x, uint32_t t)
 {
     return x->left[t];
 }
 
-void kn_index_take(kn_index *x, uint32_t t, uint32_t count)
+void kn__index_take(kn_index *x, uint32_t t, uint32_t count)
 {
     assert(count <= x->left[t]);
     x->left[t] -= count;
@@ -368,7 +368,7 @@ void kn_index_take(kn_index *x, uint32_t t, uint32_t count)
     }
 }
 
-kn_status kn_index_tidy(kn_index *x, kn_error *err)
+kn_status kn__index_tidy(kn_index *x, kn_error *err)
 {
     return x->boxes_len > 1 && x->boxes[0].alive < x->slots / 2 ? build(x, err) : KN_OK;
 }

@@ -12,7 +12,7 @@ enum {
     BATCH = 16384
 };
 
-static void link_piece(kn_pieces *s, uint32_t p, uint32_t cluster)
+static void link_piece(kn_members *s, uint32_t p, uint32_t cluster)
 {
     s->cluster_of[p] = cluster;
     s->previous[p] = KN_NO_PIECE;
@@ -23,7 +23,7 @@ static void link_piece(kn_pieces *s, uint32_t p, uint32_t cluster)
     s->head[cluster] = p;
 }
 
-static void unlink_piece(kn_pieces *s, uint32_t p)
+static void unlink_piece(kn_members *s, uint32_t p)
 {
     if (s->previous[p] != KN_NO_PIECE) {
         s->next[s->previous[p]] = s->next[p];
@@ -35,45 +35,45 @@ static void unlink_piece(kn_pieces *s, uint32_t p)
     }
 }
 
-void kn_piece_move(kn_pieces *s, uint32_t p, uint32_t to)
+void kn__member_move(kn_members *s, uint32_t p, uint32_t to)
 {
     unlink_piece(s, p);
     link_piece(s, p, to);
 }
 
-void kn_pieces_cover(const kn_pieces *s, uint64_t *view, uint32_t p, bool first)
+void kn__members_cover(const kn_members *s, uint64_t *view, uint32_t p, bool first)
 {
-    const uint64_t *one = kn_piece_view(s, p, s->room);
+    const uint64_t *one = kn__member_view(s, p, s->room);
 
     if (first) {
         memcpy(view, one, s->words * sizeof *view);
     } else {
-        kn_view_join(s->c->views, view, one);
+        kn__view_join(s->c->views, view, one);
     }
 }
 
-void kn_pieces_recompute(kn_pieces *s, uint32_t cluster)
+void kn__members_recompute(kn_members *s, uint32_t cluster)
 {
-    uint64_t *view = kn_clusters_view(s->c, cluster);
+    uint64_t *view = kn__clusters_view(s->c, cluster);
     bool first = true;
 
     s->c->size[cluster] = 0;
     s->c->ncp[cluster] = 0;
     for (uint32_t p = s->head[cluster]; p != KN_NO_PIECE; p = s->next[p]) {
-        kn_pieces_cover(s, view, p, first);
+        kn__members_cover(s, view, p, first);
         s->c->size[cluster] += s->records[p];
         first = false;
     }
     if (!first) {
-        s->c->ncp[cluster] = kn_view_ncp(s->c->views, view);
+        s->c->ncp[cluster] = kn__view_ncp(s->c->views, view);
     }
 }
 
 /* ---- making ---- */
 
 typedef struct searching {
-    kn_pieces *pieces;
-    kn_search **search; /* by thread */
+    kn_members *pieces;
+    kn_neighbour_search **search; /* by thread */
     kn_error *errors;
     size_t first; /* tuple of the batch */
 } searching;
@@ -81,14 +81,14 @@ typedef struct searching {
 static void search_slice(void *user, unsigned worker, size_t begin, size_t end)
 {
     searching *w = user;
-    kn_pieces *s = w->pieces;
+    kn_members *s = w->pieces;
     kn_error *e = &w->errors[worker];
 
     for (size_t t = w->first + begin; e->status == KN_OK && t < w->first + end; t++) {
         size_t count;
         const uint32_t *found;
-        e->status = kn_search_run(w->search[worker], (uint32_t)t, KN_PIECES_NEAR, e);
-        found = kn_search_found(w->search[worker], &count);
+        e->status = kn__search_run(w->search[worker], (uint32_t)t, KN_PIECES_NEAR, e);
+        found = kn__search_found(w->search[worker], &count);
         if (e->status == KN_OK && count) {
             memcpy(s->near + t * KN_PIECES_NEAR, found, count * sizeof *found);
         }
@@ -97,26 +97,26 @@ static void search_slice(void *user, unsigned worker, size_t begin, size_t end)
 }
 
 /* Find the nearest tuples of all, a batch at a time, so that progress can be told in between. */
-static kn_status find_near(kn_pieces *s, kn_error *err)
+static kn_status find_near(kn_members *s, kn_error *err)
 {
     const kn_run *run = s->c->views->task->run;
-    const unsigned threads = kn_run_threads(run);
+    const unsigned threads = kn__run_threads(run);
     const size_t tuples = s->tuples->count;
     kn_index *index = NULL;
     searching w = {.pieces = s};
-    kn_status status = kn_index_new(&index, s->c->views, s->tuples, true, err);
+    kn_status status = kn__index_new(&index, s->c->views, s->tuples, true, err);
 
-    w.search = kn_zalloc_array(threads, sizeof *w.search);
-    w.errors = kn_zalloc_array(threads, sizeof *w.errors);
+    w.search = kn__zalloc_array(threads, sizeof *w.search);
+    w.errors = kn__zalloc_array(threads, sizeof *w.errors);
     if (status == KN_OK && (!w.search || !w.errors)) {
-        status = kn_nomem(err);
+        status = kn__nomem(err);
     }
     for (unsigned i = 0; status == KN_OK && i < threads; i++) {
-        status = kn_search_new(&w.search[i], index, err);
+        status = kn__search_new(&w.search[i], index, err);
     }
     for (; status == KN_OK && w.first < tuples; w.first += BATCH) {
         const size_t count = tuples - w.first < BATCH ? tuples - w.first : BATCH;
-        kn_parallel_for(threads, count, 64, search_slice, &w);
+        kn__parallel_for(threads, count, 64, search_slice, &w);
         for (unsigned i = 0; status == KN_OK && i < threads; i++) {
             status = w.errors[i].status;
             if (status != KN_OK && err) {
@@ -124,45 +124,45 @@ static kn_status find_near(kn_pieces *s, kn_error *err)
             }
         }
         if (status == KN_OK) {
-            status = kn_run_step(run, "neighbours", (double)w.first / (double)tuples, err);
+            status = kn__run_step(run, "neighbours", (double)w.first / (double)tuples, err);
         }
     }
     for (unsigned i = 0; w.search && i < threads; i++) {
-        kn_search_free(w.search[i]);
+        kn__search_free(w.search[i]);
     }
-    kn_free(w.search);
-    kn_free(w.errors);
-    kn_index_free(index);
+    kn__free(w.search);
+    kn__free(w.errors);
+    kn__index_free(index);
     return status;
 }
 
-static kn_status allocate(kn_pieces *s, size_t clusters, kn_error *err)
+static kn_status allocate(kn_members *s, size_t clusters, kn_error *err)
 {
     const kn_tuples *t = s->tuples;
 
-    s->begin = kn_malloc_array(t->count + (size_t)1, sizeof *s->begin);
-    s->tuple_of = kn_malloc_array(t->records, sizeof *s->tuple_of);
-    s->records = kn_malloc_array(t->records, sizeof *s->records);
-    s->cluster_of = kn_malloc_array(t->records, sizeof *s->cluster_of);
-    s->next = kn_malloc_array(t->records, sizeof *s->next);
-    s->previous = kn_malloc_array(t->records, sizeof *s->previous);
-    s->head = kn_malloc_array(clusters, sizeof *s->head);
-    s->mark = kn_zalloc_array(clusters, sizeof *s->mark);
-    s->near = kn_malloc_array(t->count, KN_PIECES_NEAR * sizeof *s->near);
-    s->near_count = kn_malloc_array(t->count, 1);
-    s->room = kn_malloc_array(s->words, sizeof *s->room);
+    s->begin = kn__malloc_array(t->count + (size_t)1, sizeof *s->begin);
+    s->tuple_of = kn__malloc_array(t->records, sizeof *s->tuple_of);
+    s->records = kn__malloc_array(t->records, sizeof *s->records);
+    s->cluster_of = kn__malloc_array(t->records, sizeof *s->cluster_of);
+    s->next = kn__malloc_array(t->records, sizeof *s->next);
+    s->previous = kn__malloc_array(t->records, sizeof *s->previous);
+    s->head = kn__malloc_array(clusters, sizeof *s->head);
+    s->mark = kn__zalloc_array(clusters, sizeof *s->mark);
+    s->near = kn__malloc_array(t->count, KN_PIECES_NEAR * sizeof *s->near);
+    s->near_count = kn__malloc_array(t->count, 1);
+    s->room = kn__malloc_array(s->words, sizeof *s->room);
     if (s->words <= MOST_STORED) {
-        s->stored = kn_malloc_array(t->count, s->words * sizeof *s->stored);
+        s->stored = kn__malloc_array(t->count, s->words * sizeof *s->stored);
     }
     return s->begin && s->tuple_of && s->records && s->cluster_of && s->next && s->previous &&
                    s->head && s->mark && s->near && s->near_count && s->room &&
                    (s->stored || s->words > MOST_STORED)
                ? KN_OK
-               : kn_nomem(err);
+               : kn__nomem(err);
 }
 
-kn_status kn_pieces_init(kn_pieces *s, kn_clusters *c, const kn_tuples *tuples, size_t k,
-                         kn_error *err)
+kn_status kn__members_init(kn_members *s, kn_clusters *c, const kn_tuples *tuples, size_t k,
+                           kn_error *err)
 {
     const size_t clusters = tuples->records / k + 1;
     kn_status status;
@@ -190,7 +190,7 @@ kn_status kn_pieces_init(kn_pieces *s, kn_clusters *c, const kn_tuples *tuples, 
             s->records[s->mark[cluster] - 1]++;
         }
         if (s->stored) {
-            kn_view_of_tuple(c->views, kn_tuple(tuples, t), s->stored + t * s->words);
+            kn__view_of_tuple(c->views, kn__tuple(tuples, t), s->stored + t * s->words);
         }
     }
     s->begin[tuples->count] = s->count;
@@ -198,23 +198,23 @@ kn_status kn_pieces_init(kn_pieces *s, kn_clusters *c, const kn_tuples *tuples, 
     return find_near(s, err);
 }
 
-void kn_pieces_clear(kn_pieces *s)
+void kn__members_clear(kn_members *s)
 {
-    kn_free(s->begin);
-    kn_free(s->tuple_of);
-    kn_free(s->records);
-    kn_free(s->cluster_of);
-    kn_free(s->next);
-    kn_free(s->previous);
-    kn_free(s->head);
-    kn_free(s->mark);
-    kn_free(s->near);
-    kn_free(s->near_count);
-    kn_free(s->stored);
-    kn_free(s->room);
+    kn__free(s->begin);
+    kn__free(s->tuple_of);
+    kn__free(s->records);
+    kn__free(s->cluster_of);
+    kn__free(s->next);
+    kn__free(s->previous);
+    kn__free(s->head);
+    kn__free(s->mark);
+    kn__free(s->near);
+    kn__free(s->near_count);
+    kn__free(s->stored);
+    kn__free(s->room);
 }
 
-void kn_pieces_settle(kn_pieces *s)
+void kn__members_settle(kn_members *s)
 {
     kn_clusters *c = s->c;
     uint32_t *number = s->mark, count = 0;
@@ -222,7 +222,8 @@ void kn_pieces_settle(kn_pieces *s)
     for (uint32_t i = 0; i < c->count; i++) {
         number[i] = count;
         if (c->size[i] > 0) {
-            memmove(kn_clusters_view(c, count), kn_clusters_view(c, i), s->words * sizeof *c->view);
+            memmove(kn__clusters_view(c, count), kn__clusters_view(c, i),
+                    s->words * sizeof *c->view);
             c->size[count] = c->size[i];
             c->ncp[count++] = c->ncp[i];
         }

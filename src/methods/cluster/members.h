@@ -11,7 +11,7 @@ enum { KN_PIECES_NEAR = 32 }; /* how many tuples around a tuple are known */
 
 #define KN_NO_PIECE UINT32_MAX
 
-typedef struct kn_pieces {
+typedef struct kn_members {
     kn_clusters *c;
     const kn_tuples *tuples;
     size_t words; /* of a view */
@@ -27,34 +27,34 @@ typedef struct kn_pieces {
     uint8_t *near_count;       /* by tuple: how many there are */
     uint64_t *stored;          /* by tuple: its view; NULL: they are too long */
     uint64_t *room;            /* a view */
-} kn_pieces;
+} kn_members;
 
 /** Take `c`, the clusters of `tuples`, apart. `out` is zeroed; clear it also on failure. There is
  * room for all clusters that can have at least `k` records. Searches the nearest tuples on all
  * threads. */
-kn_status kn_pieces_init(kn_pieces *out, kn_clusters *c, const kn_tuples *tuples, size_t k,
-                         kn_error *err);
-void kn_pieces_clear(kn_pieces *s);
+kn_status kn__members_init(kn_members *out, kn_clusters *c, const kn_tuples *tuples, size_t k,
+                           kn_error *err);
+void kn__members_clear(kn_members *s);
 
 /** The view of a piece: a stored one, or made in `room`. */
-static inline const uint64_t *kn_piece_view(const kn_pieces *s, uint32_t p, uint64_t *room)
+static inline const uint64_t *kn__member_view(const kn_members *s, uint32_t p, uint64_t *room)
 {
     const uint32_t t = s->tuple_of[p];
 
     if (s->stored) {
         return s->stored + t * s->words;
     }
-    kn_view_of_tuple(s->c->views, kn_tuple(s->tuples, t), room);
+    kn__view_of_tuple(s->c->views, kn__tuple(s->tuples, t), room);
     return room;
 }
 
 /** Make `view` cover piece `p` too, or just it if it is the first. */
-void kn_pieces_cover(const kn_pieces *s, uint64_t *view, uint32_t p, bool first);
+void kn__members_cover(const kn_members *s, uint64_t *view, uint32_t p, bool first);
 /** Put `p` into cluster `to`. The sizes, views and NCPs of the two clusters do not follow. */
-void kn_piece_move(kn_pieces *s, uint32_t p, uint32_t to);
+void kn__member_move(kn_members *s, uint32_t p, uint32_t to);
 /** Size, view and NCP of a cluster from its pieces. O(pieces of the cluster). */
-void kn_pieces_recompute(kn_pieces *s, uint32_t cluster);
+void kn__members_recompute(kn_members *s, uint32_t cluster);
 /** Deal the records of each tuple out to its pieces, and drop clusters without pieces. */
-void kn_pieces_settle(kn_pieces *s);
+void kn__members_settle(kn_members *s);
 
 #endif

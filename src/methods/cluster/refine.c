@@ -40,7 +40,7 @@ typedef struct layout {
 } layout;
 
 typedef struct refinement {
-    kn_pieces p;
+    kn_members p;
     size_t k;
     uint32_t gone;    /* a cluster without pieces, p.mark of it is the next such; NONE */
     uint8_t *changed; /* by cluster: the last round in which it did */
@@ -76,7 +76,7 @@ static bool worth_a_look(const refinement *r, uint32_t cluster)
 
 static void refresh(refinement *r, uint32_t cluster)
 {
-    kn_pieces_recompute(&r->p, cluster);
+    kn__members_recompute(&r->p, cluster);
     r->changed[cluster] = r->round;
 }
 
@@ -115,7 +115,7 @@ static void find_candidates(refinement *r, uint32_t p)
 static uint64_t price(const refinement *r, uint32_t p, const uint64_t *view, uint32_t cluster)
 {
     const kn_clusters *c = r->p.c;
-    const uint32_t ncp = kn_view_ncp_of_both(c->views, kn_clusters_view(c, cluster), view);
+    const uint32_t ncp = kn__view_ncp_of_both(c->views, kn__clusters_view(c, cluster), view);
 
     return ((uint64_t)c->size[cluster] + r->p.records[p]) * ncp - worth(r, cluster);
 }
@@ -146,16 +146,16 @@ static kn_status lay_out(const refinement *r, uint32_t cluster, layout *l)
     l->cluster = cluster;
     l->len = 0;
     for (uint32_t p = r->p.head[cluster]; status == KN_OK && p != NONE; p = r->p.next[p]) {
-        status = kn_grow(&l->piece, &l->cap, l->len + (size_t)1, sizeof *l->piece, r->err);
+        status = kn__grow(&l->piece, &l->cap, l->len + (size_t)1, sizeof *l->piece, r->err);
         if (status == KN_OK) {
             l->piece[l->len++] = p;
         }
     }
     if (status == KN_OK) {
-        status = kn_grow(&l->without, &l->view_cap, l->len * words, sizeof *l->without, r->err);
+        status = kn__grow(&l->without, &l->view_cap, l->len * words, sizeof *l->without, r->err);
     }
     if (status == KN_OK) {
-        status = kn_grow(&l->ncp, &l->ncp_cap, l->len, sizeof *l->ncp, r->err);
+        status = kn__grow(&l->ncp, &l->ncp_cap, l->len, sizeof *l->ncp, r->err);
     }
     if (status != KN_OK || l->len < 2) {
         if (status == KN_OK && l->len) {
@@ -166,9 +166,9 @@ static kn_status lay_out(const refinement *r, uint32_t cluster, layout *l)
     /* First what comes after each piece, then what comes before it. */
     for (uint32_t i = l->len - 1; i-- > 0;) {
         uint64_t *view = l->without + i * words;
-        kn_pieces_cover(&r->p, view, l->piece[i + 1], true);
+        kn__members_cover(&r->p, view, l->piece[i + 1], true);
         if (i + 2 < l->len) {
-            kn_view_join(v, view, view + words);
+            kn__view_join(v, view, view + words);
         }
     }
     for (uint32_t i = 0; i < l->len; i++) {
@@ -176,10 +176,10 @@ static kn_status lay_out(const refinement *r, uint32_t cluster, layout *l)
         if (i + 1 == l->len) {
             memcpy(view, r->before, words * sizeof *view);
         } else if (i > 0) {
-            kn_view_join(v, view, r->before);
+            kn__view_join(v, view, r->before);
         }
-        kn_pieces_cover(&r->p, r->before, l->piece[i], i == 0);
-        l->ncp[i] = kn_view_ncp(v, view);
+        kn__members_cover(&r->p, r->before, l->piece[i], i == 0);
+        l->ncp[i] = kn__view_ncp(v, view);
     }
     return KN_OK;
 }
@@ -190,12 +190,12 @@ static bool try_move(refinement *r, uint32_t i)
     const uint32_t from = r->mine.cluster, p = r->mine.piece[i];
     const uint32_t left = r->p.c->size[from] - r->p.records[p];
     uint64_t most = worth(r, from) - (uint64_t)left * r->mine.ncp[i];
-    const uint32_t to = cheapest(r, p, kn_piece_view(&r->p, p, r->p.room), &most);
+    const uint32_t to = cheapest(r, p, kn__member_view(&r->p, p, r->p.room), &most);
 
     if (to == NONE) {
         return false;
     }
-    kn_piece_move(&r->p, p, to);
+    kn__member_move(&r->p, p, to);
     refresh(r, from);
     refresh(r, to);
     return true;
@@ -208,7 +208,7 @@ static kn_status try_swap(refinement *r, uint32_t i, bool *done)
     const kn_views *v = c->views;
     const uint32_t from = r->mine.cluster, p = r->mine.piece[i], records = r->p.records[p];
     const uint64_t *without = r->mine.without + i * r->p.words;
-    const uint64_t *view = kn_piece_view(&r->p, p, r->moved);
+    const uint64_t *view = kn__member_view(&r->p, p, r->moved);
     uint64_t best = 0;
     uint32_t swap = NONE;
     kn_status status = KN_OK;
@@ -226,9 +226,9 @@ static kn_status try_swap(refinement *r, uint32_t i, bool *done)
             if (size < r->k || size_to < r->k || after + best >= before) {
                 continue;
             }
-            after = size * kn_view_ncp_of_both(v, without, kn_piece_view(&r->p, q, r->p.room)) +
+            after = size * kn__view_ncp_of_both(v, without, kn__member_view(&r->p, q, r->p.room)) +
                     size_to *
-                        kn_view_ncp_of_both(
+                        kn__view_ncp_of_both(
                             v, r->other.len == 1 ? view : r->other.without + j * r->p.words, view);
             if (after + best < before) {
                 best = before - after;
@@ -239,8 +239,8 @@ static kn_status try_swap(refinement *r, uint32_t i, bool *done)
     *done = status == KN_OK && swap != NONE;
     if (*done) {
         const uint32_t to = r->p.cluster_of[swap];
-        kn_piece_move(&r->p, p, to);
-        kn_piece_move(&r->p, swap, from);
+        kn__member_move(&r->p, p, to);
+        kn__member_move(&r->p, swap, from);
         refresh(r, from);
         refresh(r, to);
     }
@@ -292,24 +292,24 @@ static kn_status dissolve(refinement *r, uint32_t cluster)
         uint64_t cost = most - spent;
         uint32_t to;
         find_candidates(r, p);
-        to = cheapest(r, p, kn_piece_view(&r->p, p, r->p.room), &cost);
+        to = cheapest(r, p, kn__member_view(&r->p, p, r->p.room), &cost);
         if (to == NONE) {
             break;
         }
         spent += cost;
-        kn_piece_move(&r->p, p, to);
+        kn__member_move(&r->p, p, to);
         r->p.c->size[to] += r->p.records[p];
-        kn_pieces_cover(&r->p, kn_clusters_view(r->p.c, to), p, false);
-        r->p.c->ncp[to] = kn_view_ncp(r->p.c->views, kn_clusters_view(r->p.c, to));
+        kn__members_cover(&r->p, kn__clusters_view(r->p.c, to), p, false);
+        r->p.c->ncp[to] = kn__view_ncp(r->p.c->views, kn__clusters_view(r->p.c, to));
     }
     if (status == KN_OK && placed < l->len) {
         while (placed-- > 0) {
             const uint32_t to = r->p.cluster_of[l->piece[placed]];
-            kn_piece_move(&r->p, l->piece[placed], cluster);
-            kn_pieces_recompute(&r->p, to);
+            kn__member_move(&r->p, l->piece[placed], cluster);
+            kn__members_recompute(&r->p, to);
         }
     }
-    kn_pieces_recompute(&r->p, cluster);
+    kn__members_recompute(&r->p, cluster);
     if (r->p.head[cluster] == NONE) {
         for (uint32_t i = 0; i < l->len; i++) {
             r->changed[r->p.cluster_of[l->piece[i]]] = r->round;
@@ -347,32 +347,32 @@ static kn_status split(refinement *r, uint32_t cluster, bool *done)
 
     *done = false;
     len = r->mine.len;
-    sorted = kn_malloc_array(len, sizeof *sorted);
-    after = kn_malloc_array(len, sizeof *after);
-    chosen = kn_malloc_array(len, sizeof *chosen);
+    sorted = kn__malloc_array(len, sizeof *sorted);
+    after = kn__malloc_array(len, sizeof *after);
+    chosen = kn__malloc_array(len, sizeof *chosen);
     if (status == KN_OK && (!sorted || !after || !chosen)) {
-        status = kn_nomem(r->err);
+        status = kn__nomem(r->err);
     }
     for (size_t s = 0; status == KN_OK && s < v->qis; s++) {
         const kn_scale *scale = &v->scale[s];
         uint32_t size = 0, found = 0;
         for (uint32_t i = 0; i < len; i++) {
             const uint32_t p = r->mine.piece[i];
-            const uint32_t code = kn_tuple(r->p.tuples, r->p.tuple_of[p])[scale->q];
+            const uint32_t code = kn__tuple(r->p.tuples, r->p.tuple_of[p])[scale->q];
             sorted[i] = (ranked){scale->domain->order[code], p};
         }
         qsort(sorted, len, sizeof *sorted, by_place);
         for (uint32_t i = len; i-- > 0;) {
-            kn_pieces_cover(&r->p, r->before, sorted[i].piece, i + 1 == len);
+            kn__members_cover(&r->p, r->before, sorted[i].piece, i + 1 == len);
             size += r->p.records[sorted[i].piece];
-            after[i] = size < r->k ? UINT64_MAX / 2 : (uint64_t)size * kn_view_ncp(v, r->before);
+            after[i] = size < r->k ? UINT64_MAX / 2 : (uint64_t)size * kn__view_ncp(v, r->before);
         }
         size = 0;
         for (uint32_t i = 0; i + 1 < len; i++) {
-            kn_pieces_cover(&r->p, r->before, sorted[i].piece, i == 0);
+            kn__members_cover(&r->p, r->before, sorted[i].piece, i == 0);
             size += r->p.records[sorted[i].piece];
-            if (size >= r->k && (uint64_t)size * kn_view_ncp(v, r->before) + after[i + 1] < best) {
-                best = (uint64_t)size * kn_view_ncp(v, r->before) + after[i + 1];
+            if (size >= r->k && (uint64_t)size * kn__view_ncp(v, r->before) + after[i + 1] < best) {
+                best = (uint64_t)size * kn__view_ncp(v, r->before) + after[i + 1];
                 found = i + 1;
             }
         }
@@ -384,23 +384,23 @@ static kn_status split(refinement *r, uint32_t cluster, bool *done)
     if (status == KN_OK && cut) {
         const uint32_t made = r->gone == NONE ? c->count : r->gone;
         if (made == c->count) {
-            status = kn_clusters_add(c, r->err);
+            status = kn__clusters_add(c, r->err);
         } else {
             r->gone = r->p.mark[made];
         }
         if (status == KN_OK) {
             r->p.mark[made] = 0;
             for (uint32_t i = cut; i < len; i++) {
-                kn_piece_move(&r->p, chosen[i], made);
+                kn__member_move(&r->p, chosen[i], made);
             }
             refresh(r, cluster);
             refresh(r, made);
             *done = true;
         }
     }
-    kn_free(sorted);
-    kn_free(after);
-    kn_free(chosen);
+    kn__free(sorted);
+    kn__free(after);
+    kn__free(chosen);
     return status;
 }
 
@@ -428,22 +428,22 @@ static kn_status go_round(refinement *r)
 
 static void layout_clear(layout *l)
 {
-    kn_free(l->piece);
-    kn_free(l->without);
-    kn_free(l->ncp);
+    kn__free(l->piece);
+    kn__free(l->without);
+    kn__free(l->ncp);
 }
 
-kn_status kn_clusters_refine(kn_clusters *c, const kn_tuples *tuples, size_t k, kn_error *err)
+kn_status kn__clusters_refine(kn_clusters *c, const kn_tuples *tuples, size_t k, kn_error *err)
 {
     refinement r = {.k = k, .gone = NONE, .err = err};
     uint64_t before = total(c), after = before;
-    kn_status status = kn_pieces_init(&r.p, c, tuples, k, err);
+    kn_status status = kn__members_init(&r.p, c, tuples, k, err);
 
-    r.moved = kn_malloc_array(c->views->words, sizeof *r.moved);
-    r.before = kn_malloc_array(c->views->words, sizeof *r.before);
-    r.changed = kn_zalloc_array(tuples->records / k + 1, 1);
+    r.moved = kn__malloc_array(c->views->words, sizeof *r.moved);
+    r.before = kn__malloc_array(c->views->words, sizeof *r.before);
+    r.changed = kn__zalloc_array(tuples->records / k + 1, 1);
     if (status == KN_OK && (!r.moved || !r.before || !r.changed)) {
-        status = kn_nomem(err);
+        status = kn__nomem(err);
     }
     for (r.round = 1; status == KN_OK && r.round <= MOST_ROUNDS; r.round++) {
         before = after;
@@ -453,17 +453,17 @@ kn_status kn_clusters_refine(kn_clusters *c, const kn_tuples *tuples, size_t k, 
             break;
         }
         if (status == KN_OK) {
-            status = kn_run_step(c->views->task->run, "refine", -1, err);
+            status = kn__run_step(c->views->task->run, "refine", -1, err);
         }
     }
     if (status == KN_OK) {
-        kn_pieces_settle(&r.p);
+        kn__members_settle(&r.p);
     }
     layout_clear(&r.mine);
     layout_clear(&r.other);
-    kn_pieces_clear(&r.p);
-    kn_free(r.changed);
-    kn_free(r.moved);
-    kn_free(r.before);
+    kn__members_clear(&r.p);
+    kn__free(r.changed);
+    kn__free(r.moved);
+    kn__free(r.before);
     return status;
 }

@@ -5,10 +5,10 @@
 #include "methods/cluster/cluster.h"
 
 /** Append a cluster of no records; its view is unset. */
-kn_status kn_clusters_add(kn_clusters *c, kn_error *err);
+kn_status kn__clusters_add(kn_clusters *c, kn_error *err);
 
 /** Lower the NCP of the clusters of `tuples`, keeping at least `k` records in each. On failure `c`
  * is good for nothing but to be freed. */
-kn_status kn_clusters_refine(kn_clusters *c, const kn_tuples *tuples, size_t k, kn_error *err);
+kn_status kn__clusters_refine(kn_clusters *c, const kn_tuples *tuples, size_t k, kn_error *err);
 
 #endif

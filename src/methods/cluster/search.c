@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-struct kn_search {
+struct kn_neighbour_search {
     const kn_index *x;
     const uint32_t **row; /* by tree: what other values cost together with the tuple's */
     uint32_t **filled;    /* by tree: room for that where there is no table */
@@ -22,48 +22,48 @@ struct kn_search {
     size_t found_len, found_cap;
 };
 
-void kn_search_free(kn_search *s)
+void kn__search_free(kn_neighbour_search *s)
 {
     if (!s) {
         return;
     }
     for (size_t i = 0; s->filled && i < s->x->views->trees; i++) {
-        kn_free(s->filled[i]);
+        kn__free(s->filled[i]);
     }
-    kn_free(s->filled);
-    kn_free(s->row);
-    kn_free(s->here);
-    kn_free(s->heap);
-    kn_free(s->open);
-    kn_free(s->found);
-    kn_free(s);
+    kn__free(s->filled);
+    kn__free(s->row);
+    kn__free(s->here);
+    kn__free(s->heap);
+    kn__free(s->open);
+    kn__free(s->found);
+    kn__free(s);
 }
 
-kn_status kn_search_new(kn_search **out, const kn_index *x, kn_error *err)
+kn_status kn__search_new(kn_neighbour_search **out, const kn_index *x, kn_error *err)
 {
     const kn_views *v = x->views;
-    kn_search *s = kn_zalloc(sizeof *s);
+    kn_neighbour_search *s = kn__zalloc(sizeof *s);
     kn_status status = KN_OK;
 
     *out = NULL;
     if (!s) {
-        return kn_nomem(err);
+        return kn__nomem(err);
     }
     s->x = x;
-    s->row = kn_zalloc_array(v->trees, sizeof *s->row);
-    s->filled = kn_zalloc_array(v->trees, sizeof *s->filled);
-    s->here = kn_malloc_array(v->qis, sizeof *s->here);
+    s->row = kn__zalloc_array(v->trees, sizeof *s->row);
+    s->filled = kn__zalloc_array(v->trees, sizeof *s->filled);
+    s->here = kn__malloc_array(v->qis, sizeof *s->here);
     if (!s->row || !s->filled || !s->here) {
-        status = kn_nomem(err);
+        status = kn__nomem(err);
     }
     for (size_t i = 0; status == KN_OK && i < v->trees; i++) {
         if (!x->tree[i].near) {
-            s->filled[i] = kn_malloc_array(v->scale[i].domain->nodes, sizeof **s->filled);
-            status = s->filled[i] ? KN_OK : kn_nomem(err);
+            s->filled[i] = kn__malloc_array(v->scale[i].domain->nodes, sizeof **s->filled);
+            status = s->filled[i] ? KN_OK : kn__nomem(err);
         }
     }
     if (status != KN_OK) {
-        kn_search_free(s);
+        kn__search_free(s);
         return status;
     }
     *out = s;
@@ -94,21 +94,22 @@ static void sift_up(uint64_t *heap, size_t at)
     heap[at] = key;
 }
 
-static uint32_t available(const kn_search *s, uint32_t tuple)
+static uint32_t available(const kn_neighbour_search *s, uint32_t tuple)
 {
     return s->x->left[tuple] - (tuple == s->from);
 }
 
 /* Nothing from this key on is wanted. */
-static uint64_t bound(const kn_search *s)
+static uint64_t bound(const kn_neighbour_search *s)
 {
     return s->records >= s->need ? s->heap[0] : UINT64_MAX;
 }
 
 /* Keep the tuple if it is among the nearest so far, and drop those that no longer are. */
-static kn_status offer(kn_search *s, uint64_t key, uint32_t records, kn_error *err)
+static kn_status offer(kn_neighbour_search *s, uint64_t key, uint32_t records, kn_error *err)
 {
-    const kn_status status = kn_grow(&s->heap, &s->heap_cap, s->heap_len + 1, sizeof *s->heap, err);
+    const kn_status status = kn__grow(&s->heap, &s->heap_cap, s->heap_len + 1, sizeof *s->heap,
+                                      err);
     uint32_t last;
 
     if (status != KN_OK) {
@@ -126,7 +127,7 @@ static kn_status offer(kn_search *s, uint64_t key, uint32_t records, kn_error *e
 }
 
 /* The distances of the KN_BOX_LEAF tuples from `slot` on. */
-static void measure(const kn_search *s, uint32_t slot, uint32_t *sum)
+static void measure(const kn_neighbour_search *s, uint32_t slot, uint32_t *sum)
 {
     const kn_index *x = s->x;
     const kn_views *v = x->views;
@@ -158,7 +159,7 @@ static void measure(const kn_search *s, uint32_t slot, uint32_t *sum)
     }
 }
 
-static kn_status search_leaf(kn_search *s, const kn_box *leaf, kn_error *err)
+static kn_status search_leaf(kn_neighbour_search *s, const kn_box *leaf, kn_error *err)
 {
     const kn_index *x = s->x;
     kn_status status = KN_OK;
@@ -179,7 +180,7 @@ static kn_status search_leaf(kn_search *s, const kn_box *leaf, kn_error *err)
 }
 
 /* No tuple in the box is nearer. */
-static uint32_t least_distance(const kn_search *s, uint32_t number)
+static uint32_t least_distance(const kn_neighbour_search *s, uint32_t number)
 {
     const kn_views *v = s->x->views;
     const uint32_t *edge = s->x->edge + (size_t)number * v->qis * 2;
@@ -204,7 +205,7 @@ static uint32_t least_distance(const kn_search *s, uint32_t number)
     return sum;
 }
 
-static kn_status push_box(kn_search *s, uint32_t number, kn_error *err)
+static kn_status push_box(kn_neighbour_search *s, uint32_t number, kn_error *err)
 {
     const kn_box *b = &s->x->boxes[number];
     uint32_t distance;
@@ -217,7 +218,7 @@ static kn_status push_box(kn_search *s, uint32_t number, kn_error *err)
     if (((uint64_t)distance << 32 | b->least) >= bound(s)) {
         return KN_OK;
     }
-    status = kn_grow(&s->open, &s->open_cap, s->open_len + 1, sizeof *s->open, err);
+    status = kn__grow(&s->open, &s->open_cap, s->open_len + 1, sizeof *s->open, err);
     if (status == KN_OK) {
         s->open[s->open_len] = ~((uint64_t)distance << 32 | number);
         sift_up(s->open, s->open_len++);
@@ -226,7 +227,7 @@ static kn_status push_box(kn_search *s, uint32_t number, kn_error *err)
 }
 
 /* The nearest box first: no box is opened that an oracle would not open. */
-static kn_status search_boxes(kn_search *s, kn_error *err)
+static kn_status search_boxes(kn_neighbour_search *s, kn_error *err)
 {
     const kn_index *x = s->x;
     kn_status status = KN_OK;
@@ -258,11 +259,11 @@ static kn_status search_boxes(kn_search *s, kn_error *err)
     return status;
 }
 
-kn_status kn_search_run(kn_search *s, uint32_t from, size_t need, kn_error *err)
+kn_status kn__search_run(kn_neighbour_search *s, uint32_t from, size_t need, kn_error *err)
 {
     const kn_index *x = s->x;
     const kn_views *v = x->views;
-    const uint32_t *codes = kn_tuple(x->tuples, from);
+    const uint32_t *codes = kn__tuple(x->tuples, from);
     kn_status status = KN_OK;
 
     s->from = from;
@@ -273,11 +274,11 @@ kn_status kn_search_run(kn_search *s, uint32_t from, size_t need, kn_error *err)
     for (size_t i = 0; i < v->qis; i++) {
         const kn_scale *scale = &v->scale[i];
         const uint32_t code = codes[scale->q];
-        s->here[i] = kn_place_of(scale, code);
+        s->here[i] = kn__place_of(scale, code);
         if (i < v->trees && x->tree[i].near) {
             s->row[i] = x->tree[i].near + (size_t)code * scale->domain->nodes;
         } else if (i < v->trees) {
-            kn_walked_row(scale, &x->tree[i], code, s->filled[i]);
+            kn__walked_row(scale, &x->tree[i], code, s->filled[i]);
             s->row[i] = s->filled[i];
         }
     }
@@ -285,7 +286,7 @@ kn_status kn_search_run(kn_search *s, uint32_t from, size_t need, kn_error *err)
         status = search_boxes(s, err);
     }
     if (status == KN_OK) {
-        status = kn_grow(&s->found, &s->found_cap, s->heap_len, sizeof *s->found, err);
+        status = kn__grow(&s->found, &s->found_cap, s->heap_len, sizeof *s->found, err);
     }
     if (status == KN_OK) {
         s->found_len = s->heap_len;
@@ -298,7 +299,7 @@ kn_status kn_search_run(kn_search *s, uint32_t from, size_t need, kn_error *err)
     return status;
 }
 
-const uint32_t *kn_search_found(const kn_search *s, size_t *count)
+const uint32_t *kn__search_found(const kn_neighbour_search *s, size_t *count)
 {
     *count = s->found_len;
     return s->found;

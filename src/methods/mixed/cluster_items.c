@@ -21,7 +21,7 @@ static void give_back(kn__part *p)
     while (p->block && p->block->before) {
         kn__part_block *before = p->block->before;
         p->block->before = before->before;
-        kn_free(before);
+        kn__free(before);
     }
     p->used = 0;
 }
@@ -39,7 +39,7 @@ void *kn__part_take(kn__part *p, size_t count, size_t size)
     if (!p->block || p->block->bytes - p->used < bytes) {
         kn__part_block *block;
         want = want < bytes ? bytes : want;
-        block = kn_malloc(sizeof *block + want);
+        block = kn__malloc(sizeof *block + want);
         if (!block) {
             return NULL;
         }
@@ -52,96 +52,97 @@ void *kn__part_take(kn__part *p, size_t count, size_t size)
     return taken;
 }
 
-void kn_transact_free(kn_transact *t)
+void kn__cluster_items_free(kn_cluster_items *t)
 {
     if (t) {
         for (unsigned i = 0; t->part && i < t->workers; i++) {
             give_back(&t->part[i]);
-            kn_free(t->part[i].block);
-            kn_free(t->part[i].number);
+            kn__free(t->part[i].block);
+            kn__free(t->part[i].number);
         }
-        kn_free(t->part);
-        kn_free(t->by_order);
-        kn_free(t);
+        kn__free(t->part);
+        kn__free(t->by_order);
+        kn__free(t);
     }
 }
 
-kn_status kn_transact_new(kn_transact **out, const kn_baskets *all, const kn_domain *domain,
-                          size_t k, size_t m, double l, const uint8_t *sensitive, unsigned workers,
-                          const kn_run *run, kn_error *err)
+kn_status kn__cluster_items_new(kn_cluster_items **out, const kn_baskets *all,
+                                const kn_domain *domain, size_t k, size_t m, double l,
+                                const uint8_t *sensitive, unsigned workers, const kn_run *run,
+                                kn_error *err)
 {
-    kn_transact *t;
+    kn_cluster_items *t;
     bool fine;
 
     *out = NULL;
     if (k < 1 || m < 1 || m > KN_MOST_M || !(l == 0 || (l >= 1 && !isinf(l)))) {
-        return kn_fail(err, KN_EUSAGE,
-                       "k is %zu, m %zu and l %g: k is at least 1, m 1 to %d, l at least 1, or 0 "
-                       "where nothing is sensitive",
-                       k, m, l, KN_MOST_M);
+        return kn__fail(err, KN_EUSAGE,
+                        "k is %zu, m %zu and l %g: k is at least 1, m 1 to %d, l at least 1, or 0 "
+                        "where nothing is sensitive",
+                        k, m, l, KN_MOST_M);
     }
-    t = kn_zalloc(sizeof *t);
+    t = kn__zalloc(sizeof *t);
     if (!t) {
-        return kn_nomem(err);
+        return kn__nomem(err);
     }
-    *t = (kn_transact){.all = all,
-                       .domain = domain,
-                       .tree = domain && domain->kind == KN_DOMAIN_TREE,
-                       .k = k,
-                       .m = m,
-                       .l = l,
-                       .sensitive = l > 0 ? sensitive : NULL,
-                       .workers = workers ? workers : 1,
-                       .total = domain ? domain->total : all->items,
-                       .most_bytes = MOST_BYTES};
-    t->part = kn_zalloc_array(t->workers, sizeof *t->part);
+    *t = (kn_cluster_items){.all = all,
+                            .domain = domain,
+                            .tree = domain && domain->kind == KN_DOMAIN_TREE,
+                            .k = k,
+                            .m = m,
+                            .l = l,
+                            .sensitive = l > 0 ? sensitive : NULL,
+                            .workers = workers ? workers : 1,
+                            .total = domain ? domain->total : all->items,
+                            .most_bytes = MOST_BYTES};
+    t->part = kn__zalloc_array(t->workers, sizeof *t->part);
     fine = t->part != NULL;
     for (unsigned i = 0; i < t->workers && fine; i++) {
         kn__part *p = &t->part[i];
         p->t = t;
         p->run = i == 0 ? run : NULL;
-        p->number = kn_zalloc_array(all->items, sizeof *p->number);
+        p->number = kn__zalloc_array(all->items, sizeof *p->number);
         fine = p->number != NULL;
     }
     if (fine && t->tree) {
-        t->by_order = kn_malloc_array(domain->values, sizeof *t->by_order);
+        t->by_order = kn__malloc_array(domain->values, sizeof *t->by_order);
         fine = t->by_order != NULL;
         for (uint32_t i = 0; fine && i < domain->values; i++) {
             t->by_order[domain->order[i]] = i;
         }
     }
     if (!fine) {
-        kn_transact_free(t);
-        return kn_nomem(err);
+        kn__cluster_items_free(t);
+        return kn__nomem(err);
     }
     *out = t;
     return KN_OK;
 }
 
-void kn_transact_weigh(kn_transact *t, const double *weight)
+void kn__cluster_items_weigh(kn_cluster_items *t, const double *weight)
 {
     t->weight = weight;
 }
 
-void kn_part_map_clear(kn_part_map *map)
+void kn__part_map_clear(kn_part_map *map)
 {
-    kn_free(map->item);
-    kn_free(map->to);
-    kn_free(map->node);
+    kn__free(map->item);
+    kn__free(map->to);
+    kn__free(map->node);
     *map = (kn_part_map){0};
 }
 
 /* ---- feasible? ---- */
 
-static bool is_sensitive(const kn_transact *t, uint32_t code)
+static bool is_sensitive(const kn_cluster_items *t, uint32_t code)
 {
     return t->sensitive && t->sensitive[code];
 }
 
-static size_t known_items(const kn_transact *t, uint32_t record)
+static size_t known_items(const kn_cluster_items *t, uint32_t record)
 {
     size_t len, known = 0;
-    const uint32_t *items = kn_baskets_record(t->all, record, &len);
+    const uint32_t *items = kn__baskets_record(t->all, record, &len);
 
     for (size_t i = 0; i < len && t->sensitive; i++) {
         known += !t->sensitive[items[i]];
@@ -153,13 +154,13 @@ static size_t known_items(const kn_transact *t, uint32_t record)
  * counts are put into p->number, which is as it was afterwards. */
 static bool too_sure(kn__part *p, const uint32_t *records, size_t count, size_t size, size_t held)
 {
-    const kn_transact *t = p->t;
+    const kn_cluster_items *t = p->t;
     bool sure = false;
 
     for (int pass = 0; pass < 2; pass++) {
         for (size_t i = 0; i < count; i++) {
             size_t len;
-            const uint32_t *items = kn_baskets_record(t->all, records[i], &len);
+            const uint32_t *items = kn__baskets_record(t->all, records[i], &len);
             const bool in = known_items(t, records[i]) >= size;
             for (size_t j = 0; j < len; j++) {
                 const bool again = j > 0 && items[j] == items[j - 1];
@@ -177,7 +178,7 @@ static bool too_sure(kn__part *p, const uint32_t *records, size_t count, size_t 
 /* The least number of items for which too few records, or too much, is known; SIZE_MAX: none. */
 static size_t find_obstacle(kn__part *p, const uint32_t *records, size_t count, size_t *held)
 {
-    const kn_transact *t = p->t;
+    const kn_cluster_items *t = p->t;
     const size_t most = t->all->bags ? t->m : 1;
     size_t with[KN_MOST_M + 1] = {0};
 
@@ -198,7 +199,8 @@ static size_t find_obstacle(kn__part *p, const uint32_t *records, size_t count, 
     return SIZE_MAX;
 }
 
-bool kn_transact_feasible(kn_transact *t, unsigned worker, const uint32_t *records, size_t count)
+bool kn__cluster_items_feasible(kn_cluster_items *t, unsigned worker, const uint32_t *records,
+                                size_t count)
 {
     size_t held;
 
@@ -206,17 +208,17 @@ bool kn_transact_feasible(kn_transact *t, unsigned worker, const uint32_t *recor
     return find_obstacle(&t->part[worker], records, count, &held) == SIZE_MAX;
 }
 
-static kn_status infeasible(const kn_transact *t, size_t size, size_t held, kn_error *err)
+static kn_status infeasible(const kn_cluster_items *t, size_t size, size_t held, kn_error *err)
 {
     if (size && held < t->k) {
-        return kn_fail(err, KN_EINFEASIBLE,
-                       "only %zu records of a class hold %zu or more items, and k is %zu", held,
-                       size, t->k);
+        return kn__fail(err, KN_EINFEASIBLE,
+                        "only %zu records of a class hold %zu or more items, and k is %zu", held,
+                        size, t->k);
     }
-    return kn_fail(err, KN_EINFEASIBLE,
-                   "a sensitive item is in more than 1/%g of the %zu records of a class that hold "
-                   "%zu or more other items",
-                   t->l, held, size);
+    return kn__fail(err, KN_EINFEASIBLE,
+                    "a sensitive item is in more than 1/%g of the %zu records of a class that hold "
+                    "%zu or more other items",
+                    t->l, held, size);
 }
 
 /* ---- the cluster ---- */
@@ -228,7 +230,7 @@ static size_t find_codes(kn__part *p, const uint32_t *records, size_t count, uin
 
     for (size_t i = 0; i < count; i++) {
         size_t len;
-        const uint32_t *items = kn_baskets_record(p->t->all, records[i], &len);
+        const uint32_t *items = kn__baskets_record(p->t->all, records[i], &len);
         for (size_t j = 0; j < len; j++) {
             if (!p->number[items[j]]) {
                 p->number[items[j]] = 1;
@@ -242,16 +244,17 @@ static size_t find_codes(kn__part *p, const uint32_t *records, size_t count, uin
 /* Items are numbered in the hierarchy's order, so that what is below a node is one stretch of
  * items, and those that must be published as the root come last; without a hierarchy by their
  * codes. */
-static uint32_t place_of(const kn_transact *t, uint32_t code)
+static uint32_t place_of(const kn_cluster_items *t, uint32_t code)
 {
     const kn_domain *d = t->domain;
 
-    return !t->tree ? code : d->order[code] + (d->start[code] == kn_domain_root(d) ? d->values : 0);
+    return !t->tree ? code
+                    : d->order[code] + (d->start[code] == kn__domain_root(d) ? d->values : 0);
 }
 
 static void give_numbers(kn__part *p, const uint32_t *codes, size_t found)
 {
-    const kn_transact *t = p->t;
+    const kn_cluster_items *t = p->t;
 
     for (size_t i = 0; i < found; i++) {
         if (is_sensitive(t, codes[i])) {
@@ -260,8 +263,8 @@ static void give_numbers(kn__part *p, const uint32_t *codes, size_t found)
             p->code[p->items++] = place_of(t, codes[i]);
         }
     }
-    kn_sort_u32(p->code, p->items);
-    kn_sort_u32(p->secret, p->secrets);
+    kn__sort_u32(p->code, p->items);
+    kn__sort_u32(p->secret, p->secrets);
     for (uint32_t i = 0; i < p->items; i++) {
         p->code[i] = t->tree ? t->by_order[p->code[i] % t->domain->values] : p->code[i];
         p->number[p->code[i]] = i + 1;
@@ -274,14 +277,14 @@ static void give_numbers(kn__part *p, const uint32_t *codes, size_t found)
 
 static void read_records(kn__part *p, const uint32_t *records, size_t count)
 {
-    const kn_transact *t = p->t;
+    const kn_cluster_items *t = p->t;
     size_t at = 0;
 
     p->starts[0] = 0;
     for (size_t i = 0; i < count; i++) {
         const uint64_t bit = UINT64_C(1) << (i % 64);
         size_t len, level = 0;
-        const uint32_t *items = kn_baskets_record(t->all, records[i], &len);
+        const uint32_t *items = kn__baskets_record(t->all, records[i], &len);
         p->kept[i] = 0;
         if (t->weight) {
             p->kept_worth[i] = 0;
@@ -304,7 +307,7 @@ static void read_records(kn__part *p, const uint32_t *records, size_t count)
             p->list[at++] = number;
         }
         if (t->tree) { /* codes need not be in the hierarchy's order */
-            kn_sort_u32(p->list + p->starts[i], at - p->starts[i]);
+            kn__sort_u32(p->list + p->starts[i], at - p->starts[i]);
         }
         p->starts[i + 1] = at;
     }
@@ -356,7 +359,7 @@ static bool ready_for_ul(kn__part *p)
 
 static kn_status load(kn__part *p, const uint32_t *records, size_t count, kn_error *err)
 {
-    const kn_transact *t = p->t;
+    const kn_cluster_items *t = p->t;
     size_t occurrences = 0, longest = 0, found, slots;
     uint32_t *codes;
     bool fine;
@@ -376,7 +379,7 @@ static kn_status load(kn__part *p, const uint32_t *records, size_t count, kn_err
     p->node = NULL;
     codes = kn__part_take(p, occurrences, sizeof *codes);
     if (!codes) {
-        return kn_nomem(err);
+        return kn__nomem(err);
     }
     found = find_codes(p, records, count, codes);
     slots = KN__PART_SLOTS(found);
@@ -408,7 +411,7 @@ static kn_status load(kn__part *p, const uint32_t *records, size_t count, kn_err
     for (size_t i = 0; i < found; i++) {
         p->number[codes[i]] = 0;
     }
-    return fine ? KN_OK : kn_nomem(err);
+    return fine ? KN_OK : kn__nomem(err);
 }
 
 /* ---- what was found ---- */
@@ -436,7 +439,7 @@ kn_ul_parts kn__part_ul_of(kn__part *p, size_t record)
         }
         p->sizes[len++] = 1;
     }
-    return kn_ul_add_up(p->sizes, p->weights, len);
+    return kn__ul_add_up(p->sizes, p->weights, len);
 }
 
 double kn__part_ul(kn__part *p)
@@ -445,16 +448,16 @@ double kn__part_ul(kn__part *p)
 
     for (size_t i = 0; i < p->records; i++) {
         const kn_ul_parts parts = kn__part_ul_of(p, i);
-        sum += kn_ul_of(&parts);
+        sum += kn__ul_of(&parts);
     }
     return sum;
 }
 
 static double ncp_of(const kn__part *p, uint32_t group)
 {
-    const kn_transact *t = p->t;
+    const kn_cluster_items *t = p->t;
 
-    return t->tree               ? kn_domain_ncp(t->domain, p->node[group])
+    return t->tree               ? kn__domain_ncp(t->domain, p->node[group])
            : p->size[group] == 1 ? 0
                                  : (double)p->size[group] / t->total;
 }
@@ -465,16 +468,16 @@ static kn_status put_out(kn__part *p, kn_part_map *out, kn_error *err)
     const uint32_t items = p->items + p->secrets;
     uint32_t *number = kn__part_take(p, p->groups, sizeof *number); /* by group: its number */
 
-    out->item = kn_malloc_array(items, sizeof *out->item);
-    out->to = kn_malloc_array(items, sizeof *out->to);
-    out->node = p->t->tree ? kn_malloc_array(p->groups + p->secrets, sizeof *out->node) : NULL;
+    out->item = kn__malloc_array(items, sizeof *out->item);
+    out->to = kn__malloc_array(items, sizeof *out->to);
+    out->node = p->t->tree ? kn__malloc_array(p->groups + p->secrets, sizeof *out->node) : NULL;
     if (!number || !out->item || !out->to || (p->t->tree && !out->node)) {
-        return kn_nomem(err);
+        return kn__nomem(err);
     }
     memcpy(out->item, p->secret, p->secrets * sizeof *out->item);
     memcpy(out->item + p->secrets, p->code, p->items * sizeof *out->item);
     memset(number, 0xff, p->groups * sizeof *number);
-    kn_sort_u32(out->item, items);
+    kn__sort_u32(out->item, items);
     for (uint32_t i = 0; i < p->items; i++) {
         p->number[p->code[i]] = i + 1;
         out->ncp += p->times[i] * ncp_of(p, p->of[i]);
@@ -499,8 +502,8 @@ static kn_status put_out(kn__part *p, kn_part_map *out, kn_error *err)
     return KN_OK;
 }
 
-kn_status kn_transact_run(kn_transact *t, unsigned worker, const uint32_t *records, size_t count,
-                          kn_part_map *out, kn_error *err)
+kn_status kn__cluster_items_run(kn_cluster_items *t, unsigned worker, const uint32_t *records,
+                                size_t count, kn_part_map *out, kn_error *err)
 {
     kn__part *p = &t->part[worker];
     size_t held;
@@ -520,7 +523,7 @@ kn_status kn_transact_run(kn_transact *t, unsigned worker, const uint32_t *recor
         status = put_out(p, out, err);
     }
     if (status != KN_OK) {
-        kn_part_map_clear(out);
+        kn__part_map_clear(out);
     }
     return status;
 }

@@ -31,9 +31,9 @@ typedef struct kn_part_map {
     double ncp;   /* sum over the occurrences of items of NCP, as the measure `ncp` has it */
 } kn_part_map;
 
-void kn_part_map_clear(kn_part_map *map);
+void kn__part_map_clear(kn_part_map *map);
 
-typedef struct kn_transact kn_transact;
+typedef struct kn_cluster_items kn_cluster_items;
 
 /** Prepare for `workers` threads that call at the same time. `domain` is that of the column of
  *  `all`; NULL, or one without a hierarchy: items become sets. `l` 0: k^m-anonymity only; then, and
@@ -41,24 +41,26 @@ typedef struct kn_transact kn_transact;
  *  it tells run's progress when a cluster takes long. Borrows everything.
  *  O(workers x domain).
  *  @return KN_EUSAGE unless k >= 1, 1 <= m <= KN_MOST_M and l is 0 or at least 1. */
-kn_status kn_transact_new(kn_transact **out, const kn_baskets *all, const kn_domain *domain,
-                          size_t k, size_t m, double l, const uint8_t *sensitive, unsigned workers,
-                          const kn_run *run, kn_error *err);
+kn_status kn__cluster_items_new(kn_cluster_items **out, const kn_baskets *all,
+                                const kn_domain *domain, size_t k, size_t m, double l,
+                                const uint8_t *sensitive, unsigned workers, const kn_run *run,
+                                kn_error *err);
 /** UL counts items by these weights (utility/items/ul_weights.h; NULL: all 1), by node of the
  * domain. */
-void kn_transact_weigh(kn_transact *t, const double *weight);
-void kn_transact_free(kn_transact *t);
+void kn__cluster_items_weigh(kn_cluster_items *t, const double *weight);
+void kn__cluster_items_free(kn_cluster_items *t);
 
 /** Generalise the items of `count` records, each given once. The result depends on `records` only,
- *  not on the worker or what it did before. Clear `out` with kn_part_map_clear.
+ *  not on the worker or what it did before. Clear `out` with kn__part_map_clear.
  *  @return KN_EINFEASIBLE when even one group for all items does not do: too few of the records
  *  hold (so many) items, or a sensitive item follows from too little. KN_EUSAGE for an item that
  *  the domain says must be suppressed. KN_ECANCELLED. */
-kn_status kn_transact_run(kn_transact *t, unsigned worker, const uint32_t *records, size_t count,
-                          kn_part_map *out, kn_error *err);
+kn_status kn__cluster_items_run(kn_cluster_items *t, unsigned worker, const uint32_t *records,
+                                size_t count, kn_part_map *out, kn_error *err);
 
-/** Whether kn_transact_run would find these records feasible. Without sensitive items
+/** Whether kn__cluster_items_run would find these records feasible. Without sensitive items
  *  O(count), else O(occurrences). */
-bool kn_transact_feasible(kn_transact *t, unsigned worker, const uint32_t *records, size_t count);
+bool kn__cluster_items_feasible(kn_cluster_items *t, unsigned worker, const uint32_t *records,
+                                size_t count);
 
 #endif

@@ -19,7 +19,7 @@ kn_status kn__part_step(kn__part *p, kn_error *err)
         return KN_OK;
     }
     p->told = p->work;
-    return kn_run_step(p->run, "items", -1, err);
+    return kn__run_step(p->run, "items", -1, err);
 }
 
 void kn__part_copy(kn__part *p, uint32_t to, uint32_t from)

@@ -34,7 +34,7 @@ typedef struct kn__part_block {
 } kn__part_block;
 
 typedef struct kn__part {
-    const kn_transact *t;
+    const kn_cluster_items *t;
     kn__part_block *block;
     size_t used;       /* bytes of `block` */
     uint32_t *number;  /* by code: 0, or while a cluster is read its item's number + 1 */
@@ -73,7 +73,7 @@ typedef struct kn__part {
     double *weights;    /* of the groups of one record */
 } kn__part;
 
-struct kn_transact {
+struct kn_cluster_items {
     const kn_baskets *all;
     const kn_domain *domain;
     bool tree;

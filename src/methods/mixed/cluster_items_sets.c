@@ -382,8 +382,8 @@ static void move(sets *x, uint32_t item, uint32_t to)
 static double ul_after(const kn_ul_parts *now, bool from, uint64_t a, bool to, uint64_t b)
 {
     kn_ul_parts then = *now;
-    const double left = from ? kn_ul_half(now->sigma - a) : 0;
-    const double gets = to ? kn_ul_half(now->sigma - b) : 0;
+    const double left = from ? kn__ul_half(now->sigma - a) : 0;
+    const double gets = to ? kn__ul_half(now->sigma - b) : 0;
 
     if (from && to) {
         then.shares += gets - left / 2;
@@ -394,7 +394,7 @@ static double ul_after(const kn_ul_parts *now, bool from, uint64_t a, bool to, u
         then.shares = gets + (now->shares - gets) / 2;
         then.sigma++;
     }
-    return kn_ul_of(&then);
+    return kn__ul_of(&then);
 }
 
 /* How much UL grows, over the records that hold `from` or `to`, when `item` goes from the one to
@@ -415,7 +415,7 @@ static double growth(sets *x, uint32_t item, uint32_t from, uint32_t to)
             double then;
             if ((holds[w] & bit) || p->t->all->bags || p->worth) {
                 const kn_ul_parts parts = kn__part_ul_of(p, record);
-                then = kn_ul_of(&parts);
+                then = kn__ul_of(&parts);
             } else {
                 then = ul_after(now, (a[w] & bit) != 0, p->size[from] + 1, (b[w] & bit) != 0,
                                 p->size[to] - 1);
@@ -430,7 +430,7 @@ static double growth(sets *x, uint32_t item, uint32_t from, uint32_t to)
 static void know_record(sets *x, size_t record)
 {
     x->parts[record] = kn__part_ul_of(x->p, record);
-    x->now[record] = kn_ul_of(&x->parts[record]);
+    x->now[record] = kn__ul_of(&x->parts[record]);
 }
 
 static void know_parts(sets *x, const uint64_t *a, const uint64_t *b)
@@ -530,7 +530,7 @@ static kn_status prepare(sets *x, kn_error *err)
     x->held = kn__part_take(p, p->words, sizeof *x->held);
     if (!x->head || !x->next || !x->count || !x->times || !x->free || !x->others || !x->aside ||
         !x->parts || !x->now || !x->rest || !x->held) {
-        return kn_nomem(err);
+        return kn__nomem(err);
     }
     for (uint32_t i = 0; i < items; i++) {
         x->head[i] = i;

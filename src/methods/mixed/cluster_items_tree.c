@@ -3,7 +3,7 @@
  * Only nodes with two different items of the cluster below two of their kids matter: a node with
  * fewer is published as what is below it, which the same records hold. So the tree has less than
  * twice as many nodes as the cluster has items. A node whose kids cannot all take its place may
- * still lose some of them: what is left goes on under its name (as kn_cut_part has it).
+ * still lose some of them: what is left goes on under its name (as kn__cut_part has it).
  *
  * What is refused stays refused when the groups get finer, so every node is tried once in either
  * way, those that save most NCP first. With sensitive items that need not be so; then it only
@@ -15,7 +15,7 @@
 
 #include <string.h>
 
-#define MOST_LOOKS 1e7 /* see kn_apriori_search */
+#define MOST_LOOKS 1e7 /* see kn__apriori_search */
 
 typedef struct trial {
     double gain;
@@ -41,7 +41,7 @@ typedef struct tree {
 
 static double cost(const tree *x, uint32_t node)
 {
-    return kn_domain_ncp(x->d, x->name[node]) * x->times[node];
+    return kn__domain_ncp(x->d, x->name[node]) * x->times[node];
 }
 
 /* ---- the tree ---- */
@@ -64,7 +64,7 @@ static kn_status take_room(tree *x, kn_error *err)
     return x->name && x->low && x->high && x->kid && x->next && x->times && x->slot && x->fresh &&
                    x->in && x->trials
                ? KN_OK
-               : kn_nomem(err);
+               : kn__nomem(err);
 }
 
 static uint32_t add_node(tree *x, uint32_t name, uint32_t item)
@@ -96,7 +96,7 @@ static void hang(tree *x, uint32_t node, uint32_t kid)
 static void build(tree *x, uint32_t *stack)
 {
     kn__part *p = x->p;
-    const uint32_t root = kn_domain_root(x->d);
+    const uint32_t root = kn__domain_root(x->d);
     size_t len = 0;
 
     for (uint32_t i = 0; i < p->items; i++) {
@@ -116,7 +116,7 @@ static void build(tree *x, uint32_t *stack)
             stack[len++] = i;
             continue;
         }
-        meet = kn_domain_lca(x->d, p->code[i], x->name[stack[len - 1]]);
+        meet = kn__domain_lca(x->d, p->code[i], x->name[stack[len - 1]]);
         while (len > 1 && x->d->depth[x->name[stack[len - 2]]] >= x->d->depth[meet]) {
             hang(x, stack[len - 2], stack[len - 1]);
             len--;
@@ -167,7 +167,7 @@ static void push_parts(tree *x, uint32_t node)
     for (uint32_t i = x->kid[node]; i != KN_NO_NODE; i = x->next[i]) {
         const uint32_t in = x->in[x->low[i]];
         if (i != x->apart) {
-            push(x, i, true, kn_domain_ncp(x->d, x->name[in]) * x->times[i] - cost(x, i));
+            push(x, i, true, kn__domain_ncp(x->d, x->name[in]) * x->times[i] - cost(x, i));
         }
     }
 }
@@ -295,7 +295,7 @@ static kn_status search_large(kn__part *p, uint32_t *name, kn_error *err)
     b.starts = kn__part_take(p, p->records + 1, sizeof *b.starts);
     b.list = kn__part_take(p, occurrences, sizeof *b.list);
     if (!b.starts || !b.list) {
-        return kn_nomem(err);
+        return kn__nomem(err);
     }
     for (size_t i = 0; i < occurrences; i++) {
         b.list[i] = p->code[p->list[i]];
@@ -303,19 +303,19 @@ static kn_status search_large(kn__part *p, uint32_t *name, kn_error *err)
     b.starts[0] = 0;
     for (size_t i = 0; i < p->records; i++) {
         b.starts[i + 1] = p->starts[i + 1];
-        kn_sort_u32(b.list + p->starts[i], p->starts[i + 1] - p->starts[i]);
+        kn__sort_u32(b.list + p->starts[i], p->starts[i + 1] - p->starts[i]);
     }
-    status = kn_cut_new(&cut, p->t->domain, &b, p->t->k, p->t->m, 1, err);
+    status = kn__cut_new(&cut, p->t->domain, &b, p->t->k, p->t->m, 1, err);
     if (status == KN_OK) {
-        status = kn_apriori_search(cut, MOST_LOOKS, p->run, err);
+        status = kn__apriori_search(cut, MOST_LOOKS, p->run, err);
     }
     if (status == KN_OK) {
-        status = kn_cut_part(cut, p->run, err);
+        status = kn__cut_part(cut, p->run, err);
     }
     for (uint32_t i = 0; i < p->items && status == KN_OK; i++) {
-        name[i] = kn_cut_node(cut, p->code[i]);
+        name[i] = kn__cut_node(cut, p->code[i]);
     }
-    kn_cut_free(cut);
+    kn__cut_free(cut);
     return status;
 }
 
@@ -344,17 +344,17 @@ kn_status kn__part_tree(kn__part *p, kn_error *err)
 {
     const kn_domain *d = p->t->domain;
     uint32_t *name = kn__part_take(p, p->items, sizeof *name); /* by item: its node */
-    kn_status status = name ? KN_OK : kn_nomem(err);
+    kn_status status = name ? KN_OK : kn__nomem(err);
 
     p->node = kn__part_take(p, p->items, sizeof *p->node);
     if (status == KN_OK && !p->node) {
-        status = kn_nomem(err);
+        status = kn__nomem(err);
     }
     for (uint32_t i = 0; i < p->items && status == KN_OK; i++) {
         if (d->start[p->code[i]] == KN_NO_NODE) {
-            status = kn_fail(err, KN_EUSAGE,
-                             "an item that its hierarchy lacks cannot be generalised: leave its "
-                             "records out");
+            status = kn__fail(err, KN_EUSAGE,
+                              "an item that its hierarchy lacks cannot be generalised: leave its "
+                              "records out");
         }
     }
     if (status == KN_OK) {

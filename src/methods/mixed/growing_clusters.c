@@ -13,33 +13,33 @@
 
 /* ---- making ---- */
 
-void kn_rt_parts_free(kn_rt_parts *p)
+void kn__growing_clusters_free(kn_growing_clusters *p)
 {
     if (p) {
         for (size_t i = 0; p->chain && p->c && i < p->c->count; i++) {
-            kn_free(p->chain[i]);
+            kn__free(p->chain[i]);
         }
-        kn_free(p->chain);
-        kn_free(p->chains);
-        kn_free(p->btd);
-        kn_free(p->number);
-        kn_free(p->next);
-        kn_free(p->mark);
-        kn_baskets_free(p->known);
-        kn_clusters_free(p->c);
-        kn_free(p);
+        kn__free(p->chain);
+        kn__free(p->chains);
+        kn__free(p->btd);
+        kn__free(p->number);
+        kn__free(p->next);
+        kn__free(p->mark);
+        kn__baskets_free(p->known);
+        kn__clusters_free(p->c);
+        kn__free(p);
     }
 }
 
 /* Repeated items once, sensitive ones not at all. */
-static kn_status pick_known(kn_rt_parts *p, const kn_baskets *b, const uint8_t *sensitive,
+static kn_status pick_known(kn_growing_clusters *p, const kn_baskets *b, const uint8_t *sensitive,
                             kn_error *err)
 {
     uint64_t at = 0;
 
-    p->known = kn_baskets_room(b->records, b->starts[b->records], b->items, false);
+    p->known = kn__baskets_room(b->records, b->starts[b->records], b->items, false);
     if (!p->known) {
-        return kn_nomem(err);
+        return kn__nomem(err);
     }
     for (size_t i = 0; i < b->records; i++) {
         uint32_t before = NONE;
@@ -47,7 +47,7 @@ static kn_status pick_known(kn_rt_parts *p, const kn_baskets *b, const uint8_t *
             const uint32_t item = b->list[j];
             if (item != before && !(sensitive && sensitive[item])) {
                 p->known->list[at++] = item;
-                p->mark[i] |= UINT64_C(1) << (kn_hash_u64(item) & 63);
+                p->mark[i] |= UINT64_C(1) << (kn__hash_u64(item) & 63);
             }
             before = item;
         }
@@ -56,15 +56,15 @@ static kn_status pick_known(kn_rt_parts *p, const kn_baskets *b, const uint8_t *
     return KN_OK;
 }
 
-static inline uint32_t length(const kn_rt_parts *p, uint32_t record)
+static inline uint32_t length(const kn_growing_clusters *p, uint32_t record)
 {
     return (uint32_t)(p->known->starts[record + 1] - p->known->starts[record]);
 }
 
 /* Hang up the records of cluster `a`, given by ascending number: a chain for each length. `room`
  * has one chain for each of them. */
-static kn_status hang(kn_rt_parts *p, uint32_t a, const uint32_t *records, size_t count,
-                      kn_chain *room, kn_error *err)
+static kn_status hang(kn_growing_clusters *p, uint32_t a, const uint32_t *records, size_t count,
+                      kn_bag_item_list *room, kn_error *err)
 {
     size_t chains = 0;
 
@@ -80,27 +80,27 @@ static kn_status hang(kn_rt_parts *p, uint32_t a, const uint32_t *records, size_
             room[at].last = record;
         } else {
             memmove(room + at + 1, room + at, (chains - at) * sizeof *room);
-            room[at] = (kn_chain){.len = len, .first = record, .last = record};
+            room[at] = (kn_bag_item_list){.len = len, .first = record, .last = record};
             chains++;
         }
     }
-    p->chain[a] = kn_malloc_array(chains, sizeof *room);
+    p->chain[a] = kn__malloc_array(chains, sizeof *room);
     if (!p->chain[a]) {
-        return kn_nomem(err);
+        return kn__nomem(err);
     }
     memcpy(p->chain[a], room, chains * sizeof *room);
     p->chains[a] = chains;
     return KN_OK;
 }
 
-static kn_status hang_all(kn_rt_parts *p, kn_error *err)
+static kn_status hang_all(kn_growing_clusters *p, kn_error *err)
 {
     const kn_clusters *c = p->c;
     const size_t records = p->known->records;
-    uint32_t *end = kn_zalloc_array((size_t)c->count + 1, sizeof *end), at = 0, most = 0;
-    uint32_t *members = kn_malloc_array(records, sizeof *members);
-    kn_chain *room = NULL;
-    kn_status status = end && members ? KN_OK : kn_nomem(err);
+    uint32_t *end = kn__zalloc_array((size_t)c->count + 1, sizeof *end), at = 0, most = 0;
+    uint32_t *members = kn__malloc_array(records, sizeof *members);
+    kn_bag_item_list *room = NULL;
+    kn_status status = end && members ? KN_OK : kn__nomem(err);
 
     for (uint32_t i = 0; i < c->count && status == KN_OK; i++) {
         end[i] = at;
@@ -113,38 +113,39 @@ static kn_status hang_all(kn_rt_parts *p, kn_error *err)
         }
     }
     if (status == KN_OK) {
-        room = kn_malloc_array((size_t)most + 1, sizeof *room);
-        status = room ? KN_OK : kn_nomem(err);
+        room = kn__malloc_array((size_t)most + 1, sizeof *room);
+        status = room ? KN_OK : kn__nomem(err);
     }
     for (uint32_t i = 0; i < c->count && status == KN_OK; i++) {
         status = hang(p, i, members + end[i] - c->size[i], c->size[i], room, err);
     }
-    kn_free(end);
-    kn_free(members);
-    kn_free(room);
+    kn__free(end);
+    kn__free(members);
+    kn__free(room);
     return status;
 }
 
-kn_status kn_rt_parts_new(kn_rt_parts **out, kn_clusters *c, const kn_baskets *baskets,
-                          const uint8_t *sensitive, kn_error *err)
+kn_status kn__growing_clusters_new(kn_growing_clusters **out, kn_clusters *c,
+                                   const kn_baskets *baskets, const uint8_t *sensitive,
+                                   kn_error *err)
 {
-    kn_rt_parts *p = kn_zalloc(sizeof *p);
+    kn_growing_clusters *p = kn__zalloc(sizeof *p);
     kn_status status = KN_OK;
 
     *out = NULL;
     if (!p) {
-        kn_clusters_free(c);
-        return kn_nomem(err);
+        kn__clusters_free(c);
+        return kn__nomem(err);
     }
     p->c = c;
-    p->next = kn_malloc_array(baskets->records, sizeof *p->next);
-    p->mark = kn_zalloc_array(baskets->records, sizeof *p->mark);
-    p->chain = kn_zalloc_array(c->count, sizeof *p->chain);
-    p->chains = kn_zalloc_array(c->count, sizeof *p->chains);
-    p->btd = kn_zalloc_array(c->count, sizeof *p->btd);
-    p->number = kn_malloc_array(c->count, sizeof *p->number);
+    p->next = kn__malloc_array(baskets->records, sizeof *p->next);
+    p->mark = kn__zalloc_array(baskets->records, sizeof *p->mark);
+    p->chain = kn__zalloc_array(c->count, sizeof *p->chain);
+    p->chains = kn__zalloc_array(c->count, sizeof *p->chains);
+    p->btd = kn__zalloc_array(c->count, sizeof *p->btd);
+    p->number = kn__malloc_array(c->count, sizeof *p->number);
     if (!p->next || !p->mark || !p->chain || !p->chains || !p->btd || !p->number) {
-        status = kn_nomem(err);
+        status = kn__nomem(err);
     }
     if (status == KN_OK) {
         status = pick_known(p, baskets, sensitive, err);
@@ -153,7 +154,7 @@ kn_status kn_rt_parts_new(kn_rt_parts **out, kn_clusters *c, const kn_baskets *b
         status = hang_all(p, err);
     }
     if (status != KN_OK) {
-        kn_rt_parts_free(p);
+        kn__growing_clusters_free(p);
         return status;
     }
     for (uint32_t i = 0; i < c->count; i++) {
@@ -173,7 +174,7 @@ static inline double btd_of(uint32_t both, uint32_t common)
     return (double)(both - 2 * common + 1) * (double)(both - common) / (double)(common + 1);
 }
 
-static double pair_btd(const kn_rt_parts *p, uint32_t a, uint32_t b)
+static double pair_btd(const kn_growing_clusters *p, uint32_t a, uint32_t b)
 {
     const kn_baskets *k = p->known;
     const uint32_t *x = k->list + k->starts[a], *y = k->list + k->starts[b];
@@ -193,8 +194,8 @@ static double pair_btd(const kn_rt_parts *p, uint32_t a, uint32_t b)
 
 /* The largest pair across two chains if that is above `best` and `best` else; what is above `limit`
  * ends the search. */
-static double across(const kn_rt_parts *p, const kn_chain *a, const kn_chain *b, double best,
-                     double limit)
+static double across(const kn_growing_clusters *p, const kn_bag_item_list *a,
+                     const kn_bag_item_list *b, double best, double limit)
 {
     const double most = btd_of(a->len + b->len, 0);
 
@@ -210,17 +211,17 @@ static double across(const kn_rt_parts *p, const kn_chain *a, const kn_chain *b,
     return best;
 }
 
-double kn_rt_btd_of_both(const kn_rt_parts *p, uint32_t a, uint32_t b, double limit)
+double kn__rt_btd_of_both(const kn_growing_clusters *p, uint32_t a, uint32_t b, double limit)
 {
     double best = p->btd[a] > p->btd[b] ? p->btd[a] : p->btd[b];
 
     for (size_t i = 0; i < p->chains[a] && best <= limit; i++) {
-        const kn_chain *x = &p->chain[a][i];
+        const kn_bag_item_list *x = &p->chain[a][i];
         if (btd_of(x->len + p->chain[b][0].len, 0) <= best) {
             break; /* the chains after it are shorter still */
         }
         for (size_t j = 0; j < p->chains[b] && best <= limit; j++) {
-            const kn_chain *y = &p->chain[b][j];
+            const kn_bag_item_list *y = &p->chain[b][j];
             if (btd_of(x->len + y->len, 0) <= best) {
                 break;
             }
@@ -232,24 +233,24 @@ double kn_rt_btd_of_both(const kn_rt_parts *p, uint32_t a, uint32_t b, double li
 
 static void measure(void *user, unsigned worker, size_t begin, size_t end)
 {
-    kn_rt_parts *p = user;
+    kn_growing_clusters *p = user;
 
     (void)worker;
     for (size_t i = begin; i < end; i++) {
         const uint32_t a = p->number[i];
         p->btd[a] = -1; /* below every pair */
-        p->btd[a] = kn_rt_btd_of_both(p, a, a, INFINITY);
+        p->btd[a] = kn__rt_btd_of_both(p, a, a, INFINITY);
     }
 }
 
-void kn_rt_parts_measure(kn_rt_parts *p, unsigned threads)
+void kn__growing_clusters_measure(kn_growing_clusters *p, unsigned threads)
 {
-    kn_parallel_for(threads, p->count, 64, measure, p);
+    kn__parallel_for(threads, p->count, 64, measure, p);
 }
 
 /* ---- merging ---- */
 
-static size_t place_of(const kn_rt_parts *p, uint32_t a)
+static size_t place_of(const kn_growing_clusters *p, uint32_t a)
 {
     size_t low = 0, high = p->count;
 
@@ -261,17 +262,18 @@ static size_t place_of(const kn_rt_parts *p, uint32_t a)
     return low;
 }
 
-kn_status kn_rt_parts_merge(kn_rt_parts *p, uint32_t a, uint32_t b, double btd, kn_error *err)
+kn_status kn__growing_clusters_merge(kn_growing_clusters *p, uint32_t a, uint32_t b, double btd,
+                                     kn_error *err)
 {
     kn_clusters *c = p->c;
-    const kn_chain *x = p->chain[a], *y = p->chain[b];
-    kn_chain *both = kn_malloc_array(p->chains[a] + p->chains[b], sizeof *both);
+    const kn_bag_item_list *x = p->chain[a], *y = p->chain[b];
+    kn_bag_item_list *both = kn__malloc_array(p->chains[a] + p->chains[b], sizeof *both);
     const size_t at = place_of(p, b);
     size_t i = 0, j = 0, len = 0;
     uint32_t ncp;
 
     if (!both) {
-        return kn_nomem(err);
+        return kn__nomem(err);
     }
     while (i < p->chains[a] || j < p->chains[b]) {
         if (j == p->chains[b] || (i < p->chains[a] && x[i].len > y[j].len)) {
@@ -280,21 +282,23 @@ kn_status kn_rt_parts_merge(kn_rt_parts *p, uint32_t a, uint32_t b, double btd, 
             both[len++] = y[j++];
         } else {
             p->next[x[i].last] = y[j].first;
-            both[len++] = (kn_chain){.len = x[i].len, .first = x[i].first, .last = y[j].last};
+            both[len++] = (kn_bag_item_list){.len = x[i].len,
+                                             .first = x[i].first,
+                                             .last = y[j].last};
             i++;
             j++;
         }
     }
-    kn_free(p->chain[a]);
-    kn_free(p->chain[b]);
+    kn__free(p->chain[a]);
+    kn__free(p->chain[b]);
     p->chain[a] = both;
     p->chains[a] = len;
     p->chain[b] = NULL;
     p->chains[b] = 0;
     p->btd[a] = btd;
-    kn_view_join(c->views, kn_clusters_view(c, a), kn_clusters_view(c, b));
-    ncp = kn_view_ncp(c->views, kn_clusters_view(c, a));
-    p->sum = kn_rt_sum_of_both(p, a, b, ncp);
+    kn__view_join(c->views, kn__clusters_view(c, a), kn__clusters_view(c, b));
+    ncp = kn__view_ncp(c->views, kn__clusters_view(c, a));
+    p->sum = kn__rt_sum_of_both(p, a, b, ncp);
     c->ncp[a] = ncp;
     c->size[a] += c->size[b];
     c->size[b] = 0;
@@ -304,7 +308,7 @@ kn_status kn_rt_parts_merge(kn_rt_parts *p, uint32_t a, uint32_t b, double btd, 
     return KN_OK;
 }
 
-kn_status kn_rt_parts_join_equals(kn_rt_parts *p, kn_error *err)
+kn_status kn__growing_clusters_join_equals(kn_growing_clusters *p, kn_error *err)
 {
     const kn_clusters *c = p->c;
     const size_t bytes = c->views->words * sizeof *c->view;
@@ -315,30 +319,31 @@ kn_status kn_rt_parts_join_equals(kn_rt_parts *p, kn_error *err)
     while (slots < p->count * 2) {
         slots *= 2;
     }
-    slot = kn_malloc_array(slots, sizeof *slot);
+    slot = kn__malloc_array(slots, sizeof *slot);
     if (!slot) {
-        return kn_nomem(err);
+        return kn__nomem(err);
     }
     memset(slot, 0xff, slots * sizeof *slot);
     for (size_t i = 0; i < p->count && status == KN_OK;) {
         const uint32_t a = p->number[i];
-        const uint64_t *view = kn_clusters_view(c, a);
-        at = (size_t)kn_hash_bytes(view, bytes) & (slots - 1);
-        while (slot[at] != NONE && memcmp(kn_clusters_view(c, slot[at]), view, bytes) != 0) {
+        const uint64_t *view = kn__clusters_view(c, a);
+        at = (size_t)kn__hash_bytes(view, bytes) & (slots - 1);
+        while (slot[at] != NONE && memcmp(kn__clusters_view(c, slot[at]), view, bytes) != 0) {
             at = (at + 1) & (slots - 1);
         }
         if (slot[at] == NONE) {
             slot[at] = a;
             i++;
         } else {
-            status = kn_rt_parts_merge(p, slot[at], a, -1, err); /* `i` is the next one then */
+            status = kn__growing_clusters_merge(p, slot[at], a, -1,
+                                                err); /* `i` is the next one then */
         }
     }
-    kn_free(slot);
+    kn__free(slot);
     return status;
 }
 
-void kn_rt_parts_records(const kn_rt_parts *p, uint32_t a, uint32_t *out)
+void kn__growing_clusters_records(const kn_growing_clusters *p, uint32_t a, uint32_t *out)
 {
     size_t len = 0;
 
@@ -347,10 +352,10 @@ void kn_rt_parts_records(const kn_rt_parts *p, uint32_t a, uint32_t *out)
             out[len++] = x;
         }
     }
-    kn_sort_u32(out, len);
+    kn__sort_u32(out, len);
 }
 
-void kn_rt_parts_finish(kn_rt_parts *p)
+void kn__growing_clusters_finish(kn_growing_clusters *p)
 {
     kn_clusters *c = p->c;
 
@@ -361,12 +366,13 @@ void kn_rt_parts_finish(kn_rt_parts *p)
                 c->cluster[x] = i;
             }
         }
-        memmove(kn_clusters_view(c, i), kn_clusters_view(c, a), c->views->words * sizeof *c->view);
+        memmove(kn__clusters_view(c, i), kn__clusters_view(c, a),
+                c->views->words * sizeof *c->view);
         c->size[i] = c->size[a];
         c->ncp[i] = c->ncp[a];
     }
     for (size_t i = 0; i < c->count; i++) {
-        kn_free(p->chain[i]);
+        kn__free(p->chain[i]);
         p->chain[i] = NULL;
     }
     c->count = (uint32_t)p->count;

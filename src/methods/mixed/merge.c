@@ -32,12 +32,12 @@ static bool all_admitted(const kn__merging *m)
 /* Cluster a takes in b, which is the next step of the sequence if that is what is gone by. */
 static kn_status make_step(kn__merging *m, uint32_t a, uint32_t b, double btd, kn_error *err)
 {
-    kn_rt_memo *memo = m->task->memo;
+    kn_sweep_cache *memo = m->task->memo;
     const bool fresh = m->on_course && m->at == memo->steps;
-    kn_status status = fresh ? kn_rt_memo_reserve(memo, err) : KN_OK;
+    kn_status status = fresh ? kn__sweep_cache_reserve(memo, err) : KN_OK;
 
     if (status == KN_OK) {
-        status = kn_rt_parts_merge(m->p, a, b, btd, err);
+        status = kn__growing_clusters_merge(m->p, a, b, btd, err);
     }
     if (status == KN_OK && fresh) {
         memo->step[memo->steps++] = (kn_rt_step){a, b, btd, -1};
@@ -49,7 +49,7 @@ static kn_status make_step(kn__merging *m, uint32_t a, uint32_t b, double btd, k
 /* Merge the seed as the strategy says; `*merged` is false when there is nobody. */
 static kn_status merge_one(kn__merging *m, bool *merged, kn_error *err)
 {
-    const kn_rt_memo *memo = m->task->memo;
+    const kn_sweep_cache *memo = m->task->memo;
     kn__ranked other = {0, KN__NO_CLUSTER};
     kn_status status = KN_OK;
 
@@ -61,8 +61,8 @@ static kn_status merge_one(kn__merging *m, bool *merged, kn_error *err)
     if (m->on_course && m->at < memo->steps) {
         const kn_rt_step *next = &memo->step[m->at];
         const kn_clusters *c = m->p->c;
-        m->ncp[next->b] = kn_view_ncp_of_both(c->views, kn_clusters_view(c, m->seed),
-                                              kn_clusters_view(c, next->b));
+        m->ncp[next->b] = kn__view_ncp_of_both(c->views, kn__clusters_view(c, m->seed),
+                                               kn__clusters_view(c, next->b));
         m->on_course = kn__merging_admits(m, next->b);
         if (m->on_course) {
             other = (kn__ranked){next->btd, next->b};
@@ -83,10 +83,10 @@ static kn_status merge_one(kn__merging *m, bool *merged, kn_error *err)
 
 /* ---- feasible clusters, and Rum ---- */
 
-kn_status kn_rt_merge_feasible(const kn_rt_merge *task, kn_error *err)
+kn_status kn__rt_merge_feasible(const kn_rt_merge *task, kn_error *err)
 {
     kn__merging m;
-    kn_rt_memo *memo = task->memo;
+    kn_sweep_cache *memo = task->memo;
     kn_status status = kn__merging_init(&m, task, err);
 
     m.limit = UINT64_MAX;
@@ -102,15 +102,16 @@ kn_status kn_rt_merge_feasible(const kn_rt_merge *task, kn_error *err)
         const uint32_t a = m.p->number[i];
         for (;;) {
             kn__ranked other;
-            kn_rt_parts_records(m.p, a, m.records[0]);
-            if (kn_transact_feasible(task->t, 0, m.records[0], m.p->c->size[a])) {
+            kn__growing_clusters_records(m.p, a, m.records[0]);
+            if (kn__cluster_items_feasible(task->t, 0, m.records[0], m.p->c->size[a])) {
                 break;
             }
             if (m.p->count == 1) {
                 kn_part_map map;
                 status = kn__merging_try(&m, 0, a, KN__NO_CLUSTER, &map, err); /* says why */
-                kn_error_prefix(err, "not even all records as one class satisfy the guarantee: ask "
-                                     "for a smaller k, l or m");
+                kn__error_prefix(err,
+                                 "not even all records as one class satisfy the guarantee: ask "
+                                 "for a smaller k, l or m");
                 break;
             }
             m.seed = a;
@@ -119,7 +120,7 @@ kn_status kn_rt_merge_feasible(const kn_rt_merge *task, kn_error *err)
             i -= other.number < a; /* those after it have moved up */
             status = make_step(&m, a, other.number, -1, err);
             if (status == KN_OK && m.p->merges % STEPS == 0) {
-                status = kn_run_step(task->run, "merging", 0, err);
+                status = kn__run_step(task->run, "merging", 0, err);
             }
             if (status != KN_OK) {
                 break;
@@ -136,7 +137,7 @@ kn_status kn_rt_merge_feasible(const kn_rt_merge *task, kn_error *err)
 
 static kn_status start_btd(kn__merging *m, kn_error *err)
 {
-    kn_rt_memo *memo = m->task->memo;
+    kn_sweep_cache *memo = m->task->memo;
     const size_t clusters = m->p->c->count;
 
     if (m->task->how == KN_MERGE_R || m->task->exact) {
@@ -146,11 +147,11 @@ static kn_status start_btd(kn__merging *m, kn_error *err)
         memcpy(m->p->btd, memo->btd, clusters * sizeof *m->p->btd);
         return KN_OK;
     }
-    kn_rt_parts_measure(m->p, m->threads);
-    return kn_rt_memo_numbers(&memo->btd, m->p->btd, clusters, err);
+    kn__growing_clusters_measure(m->p, m->threads);
+    return kn__sweep_cache_numbers(&memo->btd, m->p->btd, clusters, err);
 }
 
-kn_status kn_rt_merge_within_rum(const kn_rt_merge *task, uint64_t limit, kn_error *err)
+kn_status kn__rt_merge_within_rum(const kn_rt_merge *task, uint64_t limit, kn_error *err)
 {
     const double first = (double)task->parts->sum;
     bool merged = true;
@@ -164,8 +165,8 @@ kn_status kn_rt_merge_within_rum(const kn_rt_merge *task, uint64_t limit, kn_err
     while (status == KN_OK && merged) {
         status = merge_one(&m, &merged, err);
         if (status == KN_OK && (task->exact || m.p->merges % STEPS == 0)) {
-            status = kn_run_step(task->run, "merging",
-                                 ((double)m.p->sum - first) / ((double)limit - first + 1), err);
+            status = kn__run_step(task->run, "merging",
+                                  ((double)m.p->sum - first) / ((double)limit - first + 1), err);
         }
     }
     kn__merging_clear(&m);
@@ -188,7 +189,7 @@ static void lose(void *user, unsigned worker, size_t begin, size_t end)
         if (m->made_by[a] == 0) {
             m->least[a] = map.least;
         }
-        kn_part_map_clear(&m->task->map[a]);
+        kn__part_map_clear(&m->task->map[a]);
         m->task->map[a] = map;
     }
 }
@@ -198,7 +199,7 @@ static kn_status catch_up(kn__merging *m, kn_error *err)
 {
     kn_status status;
 
-    kn_parallel_for(m->threads, m->lates, 1, lose, m);
+    kn__parallel_for(m->threads, m->lates, 1, lose, m);
     status = kn__merging_errors(m, err);
     for (size_t i = 0; i < m->lates && status == KN_OK; i++) {
         const uint32_t a = m->late[i];
@@ -226,7 +227,7 @@ static double sum_ul(const kn__merging *m)
 
 static kn_status start_ul(kn__merging *m, kn_error *err)
 {
-    kn_rt_memo *memo = m->task->memo;
+    kn_sweep_cache *memo = m->task->memo;
     const size_t clusters = m->p->c->count;
     kn_status status;
 
@@ -239,9 +240,9 @@ static kn_status start_ul(kn__merging *m, kn_error *err)
     memcpy(m->late, m->p->number, m->lates * sizeof *m->late);
     status = catch_up(m, err);
     if (status == KN_OK) {
-        status = kn_rt_memo_numbers(&memo->least, m->least, clusters, err);
+        status = kn__sweep_cache_numbers(&memo->least, m->least, clusters, err);
     }
-    return status == KN_OK ? kn_rt_memo_numbers(&memo->ul, m->ul, clusters, err) : status;
+    return status == KN_OK ? kn__sweep_cache_numbers(&memo->ul, m->ul, clusters, err) : status;
 }
 
 /* Cluster a has taken in b, in the step before this one. */
@@ -259,8 +260,8 @@ static void put_off(kn__merging *m, uint32_t a, uint32_t b)
             i++;
         }
     }
-    kn_part_map_clear(&m->task->map[a]);
-    kn_part_map_clear(&m->task->map[b]);
+    kn__part_map_clear(&m->task->map[a]);
+    kn__part_map_clear(&m->task->map[b]);
     if (step->ul >= 0) {
         m->ul[a] = step->ul;
     } else {
@@ -300,20 +301,21 @@ static kn_status merge_to_tum(const kn_rt_merge *task, double limit, bool least,
             *reached = status == KN_OK ? fmin(*reached, sum_ul(&m)) : *reached;
         }
         if (status == KN_OK && (task->exact || m.p->merges % STEPS == 0)) {
-            status = kn_run_step(task->run, "merging", 1 - (double)m.p->count / (double)first, err);
+            status = kn__run_step(task->run, "merging", 1 - (double)m.p->count / (double)first,
+                                  err);
         }
     }
     kn__merging_clear(&m);
     return status;
 }
 
-kn_status kn_rt_merge_to_tum(const kn_rt_merge *task, double limit, double *reached, kn_error *err)
+kn_status kn__rt_merge_to_tum(const kn_rt_merge *task, double limit, double *reached, kn_error *err)
 {
     *reached = INFINITY;
     return merge_to_tum(task, limit, false, reached, err);
 }
 
-kn_status kn_rt_merge_least_tum(const kn_rt_merge *task, double *reached, kn_error *err)
+kn_status kn__rt_merge_least_tum(const kn_rt_merge *task, double *reached, kn_error *err)
 {
     return merge_to_tum(task, 0, true, reached, err);
 }

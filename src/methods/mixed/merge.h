@@ -22,12 +22,12 @@
 #include "methods/mixed/cluster_items.h"
 
 typedef struct kn_rt_merge {
-    kn_rt_parts *parts;
-    kn_transact *t; /* with a worker for each thread of `run` */
+    kn_growing_clusters *parts;
+    kn_cluster_items *t; /* with a worker for each thread of `run` */
     kn_merge how;
     bool exact;
     const kn_run *run;
-    kn_rt_memo *memo; /* has gone the way that is gone here, or has nothing */
+    kn_sweep_cache *memo; /* has gone the way that is gone here, or has nothing */
     /* By cluster: what T makes of it, where that is known when merging is over. Of tum-bound only;
      * cleared by whoever has it. */
     kn_part_map *map;
@@ -36,17 +36,18 @@ typedef struct kn_rt_merge {
 
 /** Merge clusters of which T makes nothing with the nearest by NCP until it does.
  *  @return KN_EINFEASIBLE when not even all records together will do. */
-kn_status kn_rt_merge_feasible(const kn_rt_merge *task, kn_error *err);
+kn_status kn__rt_merge_feasible(const kn_rt_merge *task, kn_error *err);
 
 /** Rmerge: parts->sum stays at `limit` or below it. */
-kn_status kn_rt_merge_within_rum(const kn_rt_merge *task, uint64_t limit, kn_error *err);
+kn_status kn__rt_merge_within_rum(const kn_rt_merge *task, uint64_t limit, kn_error *err);
 
 /** Tmerge: until the sum over all records of UL is at most `limit`. `*reached` is what it is; when
  *  the limit was not met, something that it was on the way. */
-kn_status kn_rt_merge_to_tum(const kn_rt_merge *task, double limit, double *reached, kn_error *err);
+kn_status kn__rt_merge_to_tum(const kn_rt_merge *task, double limit, double *reached,
+                              kn_error *err);
 
 /** The least that UL is on the way of Tmerge, if that is below `*reached`. `task` is as
- *  kn_rt_merge_to_tum had it, and its memo as that left it. */
-kn_status kn_rt_merge_least_tum(const kn_rt_merge *task, double *reached, kn_error *err);
+ *  kn__rt_merge_to_tum had it, and its memo as that left it. */
+kn_status kn__rt_merge_least_tum(const kn_rt_merge *task, double *reached, kn_error *err);
 
 #endif

@@ -23,25 +23,25 @@ void kn__merging_clear(kn__merging *m)
 {
     for (unsigned i = 0; i < m->threads; i++) {
         if (m->workers) {
-            kn_free(m->workers[i].list);
+            kn__free(m->workers[i].list);
         }
         if (m->records) {
-            kn_free(m->records[i]);
+            kn__free(m->records[i]);
         }
     }
-    kn_free(m->workers);
-    kn_free(m->records);
-    kn_free(m->errors);
-    kn_free(m->ul);
-    kn_free(m->least);
-    kn_free(m->made_by);
-    kn_free(m->stale);
-    kn_free(m->late);
-    kn_free(m->ncp);
-    kn_free(m->tum);
-    kn_free(m->rum_order);
-    kn_free(m->tum_order);
-    kn_free(m->place);
+    kn__free(m->workers);
+    kn__free(m->records);
+    kn__free(m->errors);
+    kn__free(m->ul);
+    kn__free(m->least);
+    kn__free(m->made_by);
+    kn__free(m->stale);
+    kn__free(m->late);
+    kn__free(m->ncp);
+    kn__free(m->tum);
+    kn__free(m->rum_order);
+    kn__free(m->tum_order);
+    kn__free(m->place);
 }
 
 kn_status kn__merging_init(kn__merging *m, const kn_rt_merge *task, kn_error *err)
@@ -51,30 +51,30 @@ kn_status kn__merging_init(kn__merging *m, const kn_rt_merge *task, kn_error *er
 
     *m = (kn__merging){.task = task,
                        .p = task->parts,
-                       .threads = kn_run_threads(task->run),
+                       .threads = kn__run_threads(task->run),
                        .on_course = true,
                        .at = task->memo->feasible_len};
-    m->ncp = kn_malloc_array(clusters, sizeof *m->ncp);
-    m->tum = kn_malloc_array(task->exact ? clusters : 0, sizeof *m->tum);
-    m->ul = kn_zalloc_array(clusters, sizeof *m->ul);
-    m->least = kn_zalloc_array(clusters, sizeof *m->least);
-    m->made_by = kn_zalloc_array(clusters, sizeof *m->made_by);
-    m->stale = kn_zalloc_array(clusters, sizeof *m->stale);
-    m->late = kn_malloc_array(clusters, sizeof *m->late);
-    m->place = kn_zalloc_array(clusters, sizeof *m->place);
-    m->rum_order = kn_malloc_array(clusters, sizeof *m->rum_order);
-    m->tum_order = kn_malloc_array(clusters, sizeof *m->tum_order);
-    m->workers = kn_zalloc_array(m->threads, sizeof *m->workers);
-    m->records = kn_zalloc_array(m->threads, sizeof *m->records);
-    m->errors = kn_zalloc_array(m->threads, sizeof *m->errors);
+    m->ncp = kn__malloc_array(clusters, sizeof *m->ncp);
+    m->tum = kn__malloc_array(task->exact ? clusters : 0, sizeof *m->tum);
+    m->ul = kn__zalloc_array(clusters, sizeof *m->ul);
+    m->least = kn__zalloc_array(clusters, sizeof *m->least);
+    m->made_by = kn__zalloc_array(clusters, sizeof *m->made_by);
+    m->stale = kn__zalloc_array(clusters, sizeof *m->stale);
+    m->late = kn__malloc_array(clusters, sizeof *m->late);
+    m->place = kn__zalloc_array(clusters, sizeof *m->place);
+    m->rum_order = kn__malloc_array(clusters, sizeof *m->rum_order);
+    m->tum_order = kn__malloc_array(clusters, sizeof *m->tum_order);
+    m->workers = kn__zalloc_array(m->threads, sizeof *m->workers);
+    m->records = kn__zalloc_array(m->threads, sizeof *m->records);
+    m->errors = kn__zalloc_array(m->threads, sizeof *m->errors);
     fine = m->ncp && m->tum && m->ul && m->least && m->made_by && m->stale && m->late && m->place &&
            m->rum_order && m->tum_order && m->workers && m->records && m->errors;
     for (unsigned i = 0; i < m->threads && fine; i++) {
-        m->workers[i].list = kn_malloc_array(clusters, sizeof(kn__ranked));
-        m->records[i] = kn_malloc_array(records, sizeof(uint32_t));
+        m->workers[i].list = kn__malloc_array(clusters, sizeof(kn__ranked));
+        m->records[i] = kn__malloc_array(records, sizeof(uint32_t));
         fine = m->workers[i].list && m->records[i];
     }
-    return fine ? KN_OK : kn_nomem(err);
+    return fine ? KN_OK : kn__nomem(err);
 }
 
 unsigned kn__merging_threads(const kn__merging *m, size_t count)
@@ -85,7 +85,7 @@ unsigned kn__merging_threads(const kn__merging *m, size_t count)
 /* ---- one iteration ---- */
 
 /* The cluster of least NCP. */
-uint32_t kn__merging_seed(const kn_rt_parts *p)
+uint32_t kn__merging_seed(const kn_growing_clusters *p)
 {
     uint32_t seed = p->number[0];
 
@@ -99,18 +99,18 @@ static void price(void *user, unsigned worker, size_t begin, size_t end)
 {
     kn__merging *m = user;
     const kn_clusters *c = m->p->c;
-    const uint64_t *mine = kn_clusters_view(c, m->seed);
+    const uint64_t *mine = kn__clusters_view(c, m->seed);
 
     (void)worker;
     for (size_t i = begin; i < end; i++) {
         const uint32_t b = m->p->number[i];
-        m->ncp[b] = kn_view_ncp_of_both(c->views, mine, kn_clusters_view(c, b));
+        m->ncp[b] = kn__view_ncp_of_both(c->views, mine, kn__clusters_view(c, b));
     }
 }
 
 void kn__merging_price(kn__merging *m)
 {
-    kn_parallel_for(kn__merging_threads(m, m->p->count), m->p->count, GRAIN, price, m);
+    kn__parallel_for(kn__merging_threads(m, m->p->count), m->p->count, GRAIN, price, m);
 }
 
 /* Of two kn__ranked clusters, whether `a` comes first. */
@@ -128,7 +128,7 @@ static int by_rank(const void *x, const void *y)
 
 static double tum_of_both(const kn__merging *m, uint32_t b, double limit)
 {
-    return m->task->exact ? m->tum[b] : kn_rt_btd_of_both(m->p, m->seed, b, limit);
+    return m->task->exact ? m->tum[b] : kn__rt_btd_of_both(m->p, m->seed, b, limit);
 }
 
 /* ---- the first of an order ---- */
@@ -190,7 +190,7 @@ static void find_first(kn__merging *m, bool by_tum, size_t want, kn__ranked *out
     for (unsigned i = 0; i < m->threads; i++) {
         m->workers[i].len = 0;
     }
-    kn_parallel_for(threads, m->p->count, GRAIN, rank, m);
+    kn__parallel_for(threads, m->p->count, GRAIN, rank, m);
     for (unsigned i = 1; i < threads; i++) {
         for (size_t j = 0; j < m->workers[i].len; j++) {
             offer(&m->workers[0], want, m->workers[i].list[j]);
@@ -240,7 +240,7 @@ static kn__ranked choose_t(kn__merging *m)
     for (unsigned i = 0; i < m->threads; i++) {
         m->workers[i].list[0] = best;
     }
-    kn_parallel_for(kn__merging_threads(m, m->p->count), m->p->count, GRAIN, find_t, m);
+    kn__parallel_for(kn__merging_threads(m, m->p->count), m->p->count, GRAIN, find_t, m);
     for (unsigned i = 0; i < m->threads; i++) {
         best = before(&m->workers[i].list[0], &best) ? m->workers[i].list[0] : best;
     }
@@ -317,13 +317,13 @@ kn_status kn__merging_try(kn__merging *m, unsigned worker, uint32_t a, uint32_t 
     uint32_t *records = m->records[worker];
     size_t count = size[a];
 
-    kn_rt_parts_records(m->p, a, records);
+    kn__growing_clusters_records(m->p, a, records);
     if (b != KN__NO_CLUSTER) {
-        kn_rt_parts_records(m->p, b, records + count);
+        kn__growing_clusters_records(m->p, b, records + count);
         count += size[b];
-        kn_sort_u32(records, count);
+        kn__sort_u32(records, count);
     }
-    return kn_transact_run(m->task->t, worker, records, count, map, err);
+    return kn__cluster_items_run(m->task->t, worker, records, count, map, err);
 }
 
 static void try_all(void *user, unsigned worker, size_t begin, size_t end)
@@ -336,7 +336,7 @@ static void try_all(void *user, unsigned worker, size_t begin, size_t end)
             kn_part_map map;
             (void)kn__merging_try(m, worker, m->seed, b, &map, &m->errors[worker]);
             m->tum[b] = map.ul / (double)(m->p->c->size[m->seed] + m->p->c->size[b]);
-            kn_part_map_clear(&map);
+            kn__part_map_clear(&map);
         }
     }
 }
@@ -350,7 +350,7 @@ kn_status kn__merging_choose(kn__merging *m, kn__ranked *out, kn_error *err)
 
     kn__merging_price(m);
     if (how != KN_MERGE_R && m->task->exact) {
-        kn_parallel_for(m->threads, m->p->count, 1, try_all, m);
+        kn__parallel_for(m->threads, m->p->count, 1, try_all, m);
         status = kn__merging_errors(m, err);
     }
     if (status == KN_OK) {

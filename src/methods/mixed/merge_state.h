@@ -20,7 +20,7 @@ typedef struct kn__first_ones {
 
 typedef struct kn__merging {
     const kn_rt_merge *task;
-    kn_rt_parts *p;
+    kn_growing_clusters *p;
     unsigned threads;
     uint64_t limit; /* of p->sum */
     uint32_t seed;
@@ -53,11 +53,11 @@ void kn__merging_clear(kn__merging *m);
 /** Threads that are worth while for `count` clusters. */
 unsigned kn__merging_threads(const kn__merging *m, size_t count);
 /** The cluster of least NCP. */
-uint32_t kn__merging_seed(const kn_rt_parts *p);
+uint32_t kn__merging_seed(const kn_growing_clusters *p);
 /** Whether the bound lets the seed take in `b`, of which m->ncp is known. */
 static inline bool kn__merging_admits(const kn__merging *m, uint32_t b)
 {
-    return kn_rt_sum_of_both(m->p, m->seed, b, m->ncp[b]) <= m->limit;
+    return kn__rt_sum_of_both(m->p, m->seed, b, m->ncp[b]) <= m->limit;
 }
 /** The others as the seed would take them in: m->ncp. */
 void kn__merging_price(kn__merging *m);

@@ -9,7 +9,7 @@
 typedef struct recoder {
     const kn_rt_items *x;
     const kn_clusters *c;
-    kn_transact *t;
+    kn_cluster_items *t;
     uint32_t *members, *end; /* the records by cluster */
     kn_part_map *map;        /* by cluster */
     kn_error *errors;        /* by worker */
@@ -23,8 +23,8 @@ static void run_t(void *user, unsigned worker, size_t begin, size_t end)
         if (r->map[i].item) {
             continue;
         }
-        (void)kn_transact_run(r->t, worker, r->members + r->end[i] - r->c->size[i], r->c->size[i],
-                              &r->map[i], &r->errors[worker]);
+        (void)kn__cluster_items_run(r->t, worker, r->members + r->end[i] - r->c->size[i],
+                                    r->c->size[i], &r->map[i], &r->errors[worker]);
     }
 }
 
@@ -59,13 +59,13 @@ static kn_status write_texts(const recoder *r, const kn_part_map *map, kn_recodi
         const uint32_t end = text[g];
         room->len = 0;
         if (map->node) {
-            kn_domain_publish_node(r->x->domain, map->node[g], room);
+            kn__domain_publish_node(r->x->domain, map->node[g], room);
         } else {
-            kn_domain_publish_set(r->x->domain, codes + begin, end - begin, room);
+            kn__domain_publish_set(r->x->domain, codes + begin, end - begin, room);
         }
         begin = end;
-        status = room->failed ? kn_nomem(err)
-                              : kn_dict_add(out->texts, room->data, room->len, &text[g], err);
+        status = room->failed ? kn__nomem(err)
+                              : kn__dict_add(out->texts, room->data, room->len, &text[g], err);
     }
     return status;
 }
@@ -78,7 +78,7 @@ static void write_records(const recoder *r, size_t i, const uint32_t *text_of, k
     for (uint32_t at = r->end[i] - r->c->size[i]; at < r->end[i]; at++) {
         const uint32_t record = r->members[at];
         for (uint64_t j = column->starts[record]; j < column->starts[record + 1]; j++) {
-            const uint32_t code = kn_code_get(column->codes, column->width, (size_t)j);
+            const uint32_t code = kn__code_get(column->codes, column->width, (size_t)j);
             out->each[j] = code == column->missing ? KN_NO_CODE : text_of[code];
         }
     }
@@ -87,17 +87,17 @@ static void write_records(const recoder *r, size_t i, const uint32_t *text_of, k
 static kn_status write_items(const recoder *r, kn_recoding *out, kn_error *err)
 {
     const kn_column *column = r->x->column;
-    const uint32_t values = kn_column_values(column);
+    const uint32_t values = kn__column_values(column);
     const size_t occurrences = (size_t)column->starts[r->x->baskets->records];
-    uint32_t *text = kn_malloc_array(values, sizeof *text);
-    uint32_t *codes = kn_malloc_array(values, sizeof *codes);
-    uint32_t *text_of = kn_malloc_array(values, sizeof *text_of);
+    uint32_t *text = kn__malloc_array(values, sizeof *text);
+    uint32_t *codes = kn__malloc_array(values, sizeof *codes);
+    uint32_t *text_of = kn__malloc_array(values, sizeof *text_of);
     kn_buffer room = {0};
-    kn_status status = text && codes && text_of ? kn_dict_new(&out->texts, err) : kn_nomem(err);
+    kn_status status = text && codes && text_of ? kn__dict_new(&out->texts, err) : kn__nomem(err);
 
     if (status == KN_OK) {
-        out->each = kn_malloc_array(occurrences, sizeof *out->each);
-        status = out->each ? KN_OK : kn_nomem(err);
+        out->each = kn__malloc_array(occurrences, sizeof *out->each);
+        status = out->each ? KN_OK : kn__nomem(err);
     }
     if (status == KN_OK) {
         memset(out->each, 0xff, occurrences * sizeof *out->each); /* KN_NO_CODE */
@@ -112,27 +112,27 @@ static kn_status write_items(const recoder *r, kn_recoding *out, kn_error *err)
             write_records(r, i, text_of, out);
         }
     }
-    kn_buffer_free(&room);
-    kn_free(text);
-    kn_free(codes);
-    kn_free(text_of);
+    kn__buffer_free(&room);
+    kn__free(text);
+    kn__free(codes);
+    kn__free(text_of);
     return status;
 }
 
-kn_status kn__rt_recode(const kn_rt_items *x, const kn_clusters *c, kn_transact *t,
+kn_status kn__rt_recode(const kn_rt_items *x, const kn_clusters *c, kn_cluster_items *t,
                         kn_part_map *known, kn_recoding *out, const kn_run *run, kn_error *err)
 {
-    const unsigned threads = kn_run_threads(run);
+    const unsigned threads = kn__run_threads(run);
     recoder r = {.x = x, .c = c, .t = t};
     uint32_t at = 0;
     kn_status status = KN_OK;
 
-    r.members = kn_malloc_array(x->baskets->records, sizeof *r.members);
-    r.end = kn_malloc_array(c->count, sizeof *r.end);
-    r.map = kn_zalloc_array(c->count, sizeof *r.map);
-    r.errors = kn_zalloc_array(threads, sizeof *r.errors);
+    r.members = kn__malloc_array(x->baskets->records, sizeof *r.members);
+    r.end = kn__malloc_array(c->count, sizeof *r.end);
+    r.map = kn__zalloc_array(c->count, sizeof *r.map);
+    r.errors = kn__zalloc_array(threads, sizeof *r.errors);
     if (!r.members || !r.end || !r.map || !r.errors) {
-        status = kn_nomem(err);
+        status = kn__nomem(err);
     }
     for (size_t i = 0; known && i < c->count && status == KN_OK; i++) {
         r.map[i] = known[i];
@@ -148,7 +148,7 @@ kn_status kn__rt_recode(const kn_rt_items *x, const kn_clusters *c, kn_transact 
         }
     }
     if (status == KN_OK) {
-        kn_parallel_for(threads, c->count, 1, run_t, &r);
+        kn__parallel_for(threads, c->count, 1, run_t, &r);
     }
     for (unsigned i = 0; i < threads && status == KN_OK; i++) {
         status = r.errors[i].status;
@@ -160,11 +160,11 @@ kn_status kn__rt_recode(const kn_rt_items *x, const kn_clusters *c, kn_transact 
         status = write_items(&r, out, err);
     }
     for (size_t i = 0; r.map && i < c->count; i++) {
-        kn_part_map_clear(&r.map[i]);
+        kn__part_map_clear(&r.map[i]);
     }
-    kn_free(r.members);
-    kn_free(r.end);
-    kn_free(r.map);
-    kn_free(r.errors);
+    kn__free(r.members);
+    kn__free(r.end);
+    kn__free(r.map);
+    kn__free(r.errors);
     return status;
 }

@@ -33,7 +33,7 @@ static const char *const names[] = {"rum-bound", "tum-bound", "rfirst", "tfirst"
 
 /* ---- the column of items ---- */
 
-bool kn_rt_method(const char *name)
+bool kn__rt_method(const char *name)
 {
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         if (strcmp(names[i], name) == 0) {
@@ -43,22 +43,22 @@ bool kn_rt_method(const char *name)
     return false;
 }
 
-bool kn_rt_asked(const kn_anonymize_options *options)
+bool kn__rt_asked(const kn_anonymize_options *options)
 {
     for (size_t i = 0; i < options->guarantees_count; i++) {
-        if (kn_guarantee_of_both(&options->guarantees[i])) {
+        if (kn__guarantee_of_both(&options->guarantees[i])) {
             return true;
         }
     }
     return false;
 }
 
-void kn_rt_items_clear(kn_rt_items *items)
+void kn__rt_items_clear(kn_rt_items *items)
 {
-    kn_domain_free(items->domain);
-    kn_baskets_free(items->baskets);
-    kn_sensitive_items_clear(&items->sensitive);
-    kn_free(items->weight);
+    kn__domain_free(items->domain);
+    kn__baskets_free(items->baskets);
+    kn__sensitive_items_clear(&items->sensitive);
+    kn__free(items->weight);
     *items = (kn_rt_items){0};
 }
 
@@ -71,24 +71,24 @@ static kn_status strictest(kn_rt_items *x, const kn_task *task, kn_error *err)
     for (size_t i = 0; i < o->guarantees_count; i++) {
         const kn_guarantee *g = &o->guarantees[i];
         const char *name = kn_guarantee_name(g->kind);
-        if (!kn_guarantee_of_both(g)) {
-            return kn_fail(err, KN_EUSAGE,
-                           "%s cannot be reached together with k-km-anonymity or k-lm-diversity: "
-                           "ask for these alone",
-                           name);
+        if (!kn__guarantee_of_both(g)) {
+            return kn__fail(err, KN_EUSAGE,
+                            "%s cannot be reached together with k-km-anonymity or k-lm-diversity: "
+                            "ask for these alone",
+                            name);
         }
         if (g->k > records) {
-            return kn_fail(err, KN_EINFEASIBLE,
-                           "%s with k = %zu needs at least %zu records, and the table has %zu: "
-                           "ask for a k of at most %zu",
-                           name, g->k, g->k, records, records);
+            return kn__fail(err, KN_EINFEASIBLE,
+                            "%s with k = %zu needs at least %zu records, and the table has %zu: "
+                            "ask for a k of at most %zu",
+                            name, g->k, g->k, records, records);
         }
         if (g->kind == KN_K_LM_DIVERSITY && !x->sensitive.given) {
-            return kn_fail(err, KN_EUSAGE,
-                           "k-lm-diversity protects sensitive items, and none of column '%.100s' "
-                           "is named: give --sensitive-items, --sensitive-prefix or "
-                           "--sensitive-node",
-                           x->column->name);
+            return kn__fail(err, KN_EUSAGE,
+                            "k-lm-diversity protects sensitive items, and none of column '%.100s' "
+                            "is named: give --sensitive-items, --sensitive-prefix or "
+                            "--sensitive-node",
+                            x->column->name);
         }
         x->k = g->k > x->k ? g->k : x->k;
         x->m = g->m > x->m ? g->m : x->m;
@@ -98,56 +98,57 @@ static kn_status strictest(kn_rt_items *x, const kn_task *task, kn_error *err)
     return KN_OK;
 }
 
-kn_status kn_rt_items_find(kn_rt_items *x, const kn_task *task, kn_error *err)
+kn_status kn__rt_items_find(kn_rt_items *x, const kn_task *task, kn_error *err)
 {
     const kn_dataset *ds = task->ds;
     size_t first = 0;
     kn_status status;
 
-    while (!kn_guarantee_of_both(&task->options->guarantees[first])) {
+    while (!kn__guarantee_of_both(&task->options->guarantees[first])) {
         first++;
     }
     *x = (kn_rt_items){0};
-    status = kn_items_column(&x->at, ds, kn_guarantee_name(task->options->guarantees[first].kind),
-                             true, err);
+    status = kn__items_column(&x->at, ds, kn_guarantee_name(task->options->guarantees[first].kind),
+                              true, err);
     for (size_t i = 0; i < ds->columns && status == KN_OK; i++) {
         const kn_column *c = &ds->column[i];
         if (c->role == KN_ROLE_QUASI && !(c->weight >= 0 && c->weight <= 1)) {
-            status = kn_fail(err, KN_EUSAGE,
-                             "the weight of column '%.100s' is %g: beside items weights are from 0 "
-                             "to 1, as bounds are",
-                             c->name, c->weight);
+            status = kn__fail(
+                err, KN_EUSAGE,
+                "the weight of column '%.100s' is %g: beside items weights are from 0 "
+                "to 1, as bounds are",
+                c->name, c->weight);
         } else if (c->role == KN_ROLE_QUASI && !c->starts && c->missing != KN_NO_CODE &&
                    c->missing_rule == KN_MISSING_ANY) {
-            status = kn_fail(err, KN_EUSAGE,
-                             "missing values that may be anyone's (--missing-rule any) are not "
-                             "counted together with items: use --missing-rule own");
+            status = kn__fail(err, KN_EUSAGE,
+                              "missing values that may be anyone's (--missing-rule any) are not "
+                              "counted together with items: use --missing-rule own");
         }
     }
     if (status == KN_OK) {
         x->column = &ds->column[x->at];
-        status = kn_sensitive_items_find(&x->sensitive, x->column, task->hierarchies, err);
+        status = kn__sensitive_items_find(&x->sensitive, x->column, task->hierarchies, err);
     }
     if (status == KN_OK) {
         status = strictest(x, task, err);
     }
     if (status == KN_OK) {
-        status = kn_baskets_of_column(&x->baskets, x->column, ds->records, err);
+        status = kn__baskets_of_column(&x->baskets, x->column, ds->records, err);
     }
     if (status == KN_OK) {
-        status = kn_domain_new(&x->domain, x->column,
-                               task->hierarchies
-                                   ? kn_hierarchies_get(task->hierarchies, x->column->name)
-                                   : NULL,
-                               task->options->uncovered, err);
+        status = kn__domain_new(&x->domain, x->column,
+                                task->hierarchies
+                                    ? kn_hierarchies_get(task->hierarchies, x->column->name)
+                                    : NULL,
+                                task->options->uncovered, err);
     }
-    return status == KN_OK ? kn_ul_weights_new(&x->weight, x->domain, err) : status;
+    return status == KN_OK ? kn__ul_weights_new(&x->weight, x->domain, err) : status;
 }
 
-bool kn_rt_items_bar(const kn_rt_items *x, size_t i)
+bool kn__rt_items_bar(const kn_rt_items *x, size_t i)
 {
     size_t len;
-    const uint32_t *items = kn_baskets_record(x->baskets, i, &len);
+    const uint32_t *items = kn__baskets_record(x->baskets, i, &len);
 
     for (size_t j = 0; j < len; j++) {
         if (x->domain->start[items[j]] == KN_NO_NODE) {
@@ -169,7 +170,7 @@ typedef struct placed {
 static int by_items(const void *x, const void *y)
 {
     const placed *a = x, *b = y;
-    const int order = kn_gray_order(a->place, a->len, b->place, b->len);
+    const int order = kn__gray_order(a->place, a->len, b->place, b->len);
 
     return order ? order : a->record < b->record ? -1 : a->record > b->record;
 }
@@ -180,13 +181,13 @@ static kn_status order_records(const kn_task *task, const kn_rt_items *x, placed
                                uint32_t **room, size_t *count, kn_error *err)
 {
     const kn_baskets *b = x->baskets;
-    placed *list = kn_malloc_array(b->records, sizeof *list);
+    placed *list = kn__malloc_array(b->records, sizeof *list);
 
     *count = 0;
     *out = list;
-    *room = kn_malloc_array((size_t)b->starts[b->records], sizeof **room);
+    *room = kn__malloc_array((size_t)b->starts[b->records], sizeof **room);
     if (!list || !*room) {
-        return kn_nomem(err);
+        return kn__nomem(err);
     }
     for (size_t i = 0; i < b->records; i++) {
         placed *p = &list[*count];
@@ -199,7 +200,7 @@ static kn_status order_records(const kn_task *task, const kn_rt_items *x, placed
                 p->place[p->len++] = x->domain->order[b->list[j]];
             }
         }
-        kn_sort_u32(p->place, p->len);
+        kn__sort_u32(p->place, p->len);
         ++*count;
     }
     if (*count > 1) {
@@ -214,66 +215,66 @@ static kn_status add_part(kn_clusters *c, const placed *list, size_t count, uint
 {
     const kn_task *task = c->views->task;
     const uint32_t number = c->count;
-    kn_status status = kn_clusters_add(c, err);
+    kn_status status = kn__clusters_add(c, err);
 
     for (size_t i = 0; i < count && status == KN_OK; i++) {
         for (size_t q = 0; q < task->qis; q++) {
-            codes[q] = kn_column_code(&task->ds->column[task->qi[q]], list[i].record);
+            codes[q] = kn__column_code(&task->ds->column[task->qi[q]], list[i].record);
         }
-        kn_view_of_tuple(c->views, codes, i ? one : kn_clusters_view(c, number));
+        kn__view_of_tuple(c->views, codes, i ? one : kn__clusters_view(c, number));
         if (i) {
-            kn_view_join(c->views, kn_clusters_view(c, number), one);
+            kn__view_join(c->views, kn__clusters_view(c, number), one);
         }
         c->cluster[list[i].record] = number;
         c->size[number]++;
     }
     if (status == KN_OK) {
-        c->ncp[number] = kn_view_ncp(c->views, kn_clusters_view(c, number));
+        c->ncp[number] = kn__view_ncp(c->views, kn__clusters_view(c, number));
     }
     return status;
 }
 
-static kn_status cut_records(kn_clusters *c, const kn_rt_items *x, kn_transact *t,
+static kn_status cut_records(kn_clusters *c, const kn_rt_items *x, kn_cluster_items *t,
                              const placed *list, size_t count, size_t parts, kn_error *err)
 {
-    uint64_t *one = kn_malloc_array(c->views->words, sizeof *one);
-    uint32_t *codes = kn_malloc_array(c->views->qis, sizeof *codes);
-    uint32_t *records = kn_malloc_array(count, sizeof *records);
+    uint64_t *one = kn__malloc_array(c->views->words, sizeof *one);
+    uint32_t *codes = kn__malloc_array(c->views->qis, sizeof *codes);
+    uint32_t *records = kn__malloc_array(count, sizeof *records);
     size_t begin = 0, len = 0;
-    kn_status status = one && codes && records ? KN_OK : kn_nomem(err);
+    kn_status status = one && codes && records ? KN_OK : kn__nomem(err);
 
     for (size_t i = 0; i < count && status == KN_OK; i++) {
         const size_t end = (size_t)((double)count * (double)(c->count + 1) / (double)parts);
         records[len++] = list[i].record;
         /* Whatever comes after must be a part, too. */
         if (i + 1 == count || (i + 1 >= end && len >= x->k && count - i - 1 >= x->k &&
-                               kn_transact_feasible(t, 0, records, len))) {
+                               kn__cluster_items_feasible(t, 0, records, len))) {
             status = add_part(c, list + begin, len, one, codes, err);
             begin = i + 1;
             len = 0;
         }
     }
-    kn_free(one);
-    kn_free(codes);
-    kn_free(records);
+    kn__free(one);
+    kn__free(codes);
+    kn__free(records);
     return status;
 }
 
 /* Parts of records with similar items; one that T makes nothing of is merged later. */
 static kn_status part_by_items(kn_clusters **out, const kn_task *task, const kn_rt_items *x,
-                               kn_transact *t, kn_error *err)
+                               kn_cluster_items *t, kn_error *err)
 {
     const size_t records = task->ds->records;
-    kn_clusters *c = kn_zalloc(sizeof *c);
+    kn_clusters *c = kn__zalloc(sizeof *c);
     placed *list = NULL;
     uint32_t *room = NULL;
     size_t count = 0, parts = task->options->parts;
-    kn_status status = c ? kn_views_new(&c->views, task, err) : kn_nomem(err);
+    kn_status status = c ? kn__views_new(&c->views, task, err) : kn__nomem(err);
 
     *out = c;
     if (status == KN_OK) {
-        c->cluster = kn_malloc_array(records, sizeof *c->cluster);
-        status = c->cluster ? order_records(task, x, &list, &room, &count, err) : kn_nomem(err);
+        c->cluster = kn__malloc_array(records, sizeof *c->cluster);
+        status = c->cluster ? order_records(task, x, &list, &room, &count, err) : kn__nomem(err);
     }
     if (status == KN_OK) {
         memset(c->cluster, 0xff, records * sizeof *c->cluster); /* KN_SUPPRESSED */
@@ -283,8 +284,8 @@ static kn_status part_by_items(kn_clusters **out, const kn_task *task, const kn_
         parts = parts < count / x->k ? parts : count / x->k;
         status = cut_records(c, x, t, list, count, parts ? parts : 1, err);
     }
-    kn_free(list);
-    kn_free(room);
+    kn__free(list);
+    kn__free(room);
     return status;
 }
 
@@ -295,7 +296,7 @@ static double delta_of(const kn_anonymize_options *o)
     return o->delta > 0 ? o->delta : DELTA;
 }
 
-const char *kn_rt_bounded(const kn_anonymize_options *o, const char *method, double *bound)
+const char *kn__rt_bounded(const kn_anonymize_options *o, const char *method, double *bound)
 {
     *bound = delta_of(o);
     return strcmp(method, names[RUM_BOUND]) == 0   ? "relational_ncp"
@@ -333,12 +334,12 @@ static uint64_t limit_of(const rum_scale *s, double delta)
 /* UL of the records that are suppressed from the start: what the measure counts them as. */
 static double lost_items(const kn_task *task, const kn_rt_items *items)
 {
-    const double one = items->weight ? items->weight[kn_domain_root(items->domain)] : 1;
+    const double one = items->weight ? items->weight[kn__domain_root(items->domain)] : 1;
     double lost = 0;
 
     for (size_t i = 0; task->barred && i < task->ds->records; i++) {
         size_t len;
-        (void)kn_baskets_record(items->baskets, i, &len);
+        (void)kn__baskets_record(items->baskets, i, &len);
         lost += task->barred[i] && len > 0 ? one : 0;
     }
     return lost;
@@ -353,10 +354,10 @@ static double round_up(double value)
 static kn_status out_of_reach(const char *method, const char *what, double delta, double least,
                               kn_error *err)
 {
-    return kn_fail(err, KN_EINFEASIBLE,
-                   "%s: the loss of %s cannot be kept at delta = %g; the smallest delta that can "
-                   "be reached here is %.6g",
-                   method, what, delta < 1e-300 ? 0 : delta, round_up(least));
+    return kn__fail(err, KN_EINFEASIBLE,
+                    "%s: the loss of %s cannot be kept at delta = %g; the smallest delta that can "
+                    "be reached here is %.6g",
+                    method, what, delta < 1e-300 ? 0 : delta, round_up(least));
 }
 
 /* The clusters as formed: those of the memo, or new ones. */
@@ -364,19 +365,19 @@ static kn_status form(kn_rt_merge *x, const kn_task *task, const kn_rt_items *it
 {
     const bool plain = task->options->paper;
     kn_clusters *c = NULL;
-    kn_status status = kn_rt_memo_clusters(x->memo, &c, task, items->k, plain, err);
+    kn_status status = kn__sweep_cache_clusters(x->memo, &c, task, items->k, plain, err);
 
     if (status == KN_OK && !c) {
-        status = kn_clusters_new(&c, task, items->k, plain, err);
+        status = kn__clusters_new(&c, task, items->k, plain, err);
         if (status == KN_OK) {
-            status = kn_rt_memo_keep(x->memo, c, items->k, plain, err);
+            status = kn__sweep_cache_keep(x->memo, c, items->k, plain, err);
         }
     }
     if (status != KN_OK) {
-        kn_clusters_free(c);
+        kn__clusters_free(c);
         return status;
     }
-    return kn_rt_parts_new(&x->parts, c, items->baskets, items->sensitive.is, err);
+    return kn__growing_clusters_new(&x->parts, c, items->baskets, items->sensitive.is, err);
 }
 
 /* The least UL that merging comes by, of which `*reached` is known. */
@@ -385,13 +386,13 @@ static kn_status find_least(kn_rt_merge *x, const kn_task *task, const kn_rt_ite
 {
     kn_status status;
 
-    kn_rt_parts_free(x->parts);
+    kn__growing_clusters_free(x->parts);
     x->parts = NULL;
     status = form(x, task, items, err);
     if (status == KN_OK) {
-        status = kn_rt_merge_feasible(x, err);
+        status = kn__rt_merge_feasible(x, err);
     }
-    return status == KN_OK ? kn_rt_merge_least_tum(x, reached, err) : status;
+    return status == KN_OK ? kn__rt_merge_least_tum(x, reached, err) : status;
 }
 
 static kn_status merge(kn_rt_merge *x, rt_kind kind, const kn_task *task, const kn_rt_items *items,
@@ -399,7 +400,7 @@ static kn_status merge(kn_rt_merge *x, rt_kind kind, const kn_task *task, const 
 {
     const double delta = delta_of(task->options);
     const rum_scale scale = scale_of(task);
-    kn_status status = kn_rt_merge_feasible(x, err);
+    kn_status status = kn__rt_merge_feasible(x, err);
 
     if (status != KN_OK) {
         return status;
@@ -410,12 +411,12 @@ static kn_status merge(kn_rt_merge *x, rt_kind kind, const kn_task *task, const 
             return out_of_reach(names[kind], "the quasi-identifiers (relational_ncp)", delta,
                                 rum_of(&scale, x->parts->sum), err);
         }
-        status = kn_rt_merge_within_rum(x, limit, err);
+        status = kn__rt_merge_within_rum(x, limit, err);
     } else if (kind == TUM_BOUND) {
         const double lost = lost_items(task, items);
         const double limit = delta >= 1 ? INFINITY : (delta - SLACK) * scale.records - lost;
         double reached;
-        status = kn_rt_merge_to_tum(x, limit, &reached, err);
+        status = kn__rt_merge_to_tum(x, limit, &reached, err);
         if (status == KN_OK && reached > limit) {
             status = find_least(x, task, items, &reached, err);
         }
@@ -425,7 +426,8 @@ static kn_status merge(kn_rt_merge *x, rt_kind kind, const kn_task *task, const 
         }
     }
     /* In tum-bound the bound was met with the clusters as they are. */
-    return status == KN_OK && kind != TUM_BOUND ? kn_rt_parts_join_equals(x->parts, err) : status;
+    return status == KN_OK && kind != TUM_BOUND ? kn__growing_clusters_join_equals(x->parts, err)
+                                                : status;
 }
 
 /* ---- the whole ---- */
@@ -439,14 +441,15 @@ static kn_status find_kind(const kn_anonymize_options *o, rt_kind *kind, kn_erro
             return KN_OK;
         }
     }
-    return o->method ? kn_fail(err, KN_EUSAGE,
-                               "method '%s' does not reach k-km-anonymity or k-lm-diversity: there "
-                               "are rum-bound, tum-bound, rfirst and tfirst",
-                               o->method)
-                     : KN_OK;
+    return o->method
+               ? kn__fail(err, KN_EUSAGE,
+                          "method '%s' does not reach k-km-anonymity or k-lm-diversity: there "
+                          "are rum-bound, tum-bound, rfirst and tfirst",
+                          o->method)
+               : KN_OK;
 }
 
-static void count_clusters(const kn_rt_parts *p, size_t first, kn_cluster_counts *out)
+static void count_clusters(const kn_growing_clusters *p, size_t first, kn_cluster_counts *out)
 {
     *out = (kn_cluster_counts){.clusters = p->c->count, .formed = first, .merges = p->merges};
     for (uint32_t i = 0; i < p->c->count; i++) {
@@ -467,26 +470,26 @@ static kn_status make_clusters(kn_rt_merge *x, rt_kind kind, const kn_task *task
         kn_clusters *c = NULL;
         status = part_by_items(&c, task, items, x->t, err);
         if (status != KN_OK) {
-            kn_clusters_free(c);
+            kn__clusters_free(c);
             return status;
         }
-        status = kn_rt_parts_new(&x->parts, c, items->baskets, items->sensitive.is, err);
+        status = kn__growing_clusters_new(&x->parts, c, items->baskets, items->sensitive.is, err);
     } else {
         status = form(x, task, items, err);
     }
     if (status == KN_OK && kind == TUM_BOUND) {
-        x->map = kn_zalloc_array(x->parts->c->count, sizeof *x->map);
+        x->map = kn__zalloc_array(x->parts->c->count, sizeof *x->map);
         x->maps = x->parts->c->count;
-        status = x->map ? KN_OK : kn_nomem(err);
+        status = x->map ? KN_OK : kn__nomem(err);
     }
     if (status != KN_OK) {
         return status;
     }
-    kn_rt_memo_go(x->memo, &way);
+    kn__sweep_cache_go(x->memo, &way);
     first = x->parts->count;
     status = merge(x, kind, task, items, err);
     if (status == KN_OK) {
-        kn_rt_parts_finish(x->parts);
+        kn__growing_clusters_finish(x->parts);
         count_clusters(x->parts, first, counts);
     }
     /* Clusters have new numbers, none above its old one. */
@@ -498,60 +501,61 @@ static kn_status make_clusters(kn_rt_merge *x, rt_kind kind, const kn_task *task
     return status;
 }
 
-kn_status kn_rt_anonymize(kn_task *task, const kn_rt_items *items, kn_rt_memo *memo,
-                          kn_grouping *grouping, kn_recoding *recoding, const char **name,
-                          kn_cluster_counts *counts, kn_error *err)
+kn_status kn__rt_anonymize(kn_task *task, const kn_rt_items *items, kn_sweep_cache *memo,
+                           kn_grouping *grouping, kn_recoding *recoding, const char **name,
+                           kn_cluster_counts *counts, kn_error *err)
 {
     const kn_anonymize_options *o = task->options;
     const size_t left = task->ds->records - task->barred_count;
     kn_rt_merge x = {.how = o->merge, .exact = o->exact_utility, .run = task->run};
-    kn_rt_memo *own = NULL;
+    kn_sweep_cache *own = NULL;
     rt_kind kind;
     kn_status status = find_kind(o, &kind, err);
 
     if (status == KN_OK && !(o->delta >= 0 && o->delta <= 1)) {
-        status = kn_fail(err, KN_EUSAGE, "delta is %g: give a bound from 0 to 1", o->delta);
+        status = kn__fail(err, KN_EUSAGE, "delta is %g: give a bound from 0 to 1", o->delta);
     }
     if (status == KN_OK && left < items->k) {
-        status = kn_fail(err, KN_EINFEASIBLE,
-                         "%zu of %zu records hold values that the hierarchies lack and are "
-                         "suppressed: the others are fewer than k = %zu; publish such values as "
-                         "the root (--uncovered root), or ask for a smaller k",
-                         task->barred_count, task->ds->records, items->k);
+        status = kn__fail(err, KN_EINFEASIBLE,
+                          "%zu of %zu records hold values that the hierarchies lack and are "
+                          "suppressed: the others are fewer than k = %zu; publish such values as "
+                          "the root (--uncovered root), or ask for a smaller k",
+                          task->barred_count, task->ds->records, items->k);
     }
     if (status == KN_OK) {
         *name = names[kind];
-        status = kn_run_step(task->run, *name, 0, err);
+        status = kn__run_step(task->run, *name, 0, err);
     }
     if (status == KN_OK && (!memo || kind == TFIRST)) { /* its parts are not those of a memo */
-        status = kn_rt_memo_new(&own, err);
+        status = kn__sweep_cache_new(&own, err);
     }
     if (status == KN_OK) {
         x.memo = own ? own : memo;
-        status = kn_transact_new(&x.t, items->baskets, items->domain, items->k, items->m, items->l,
-                                 items->sensitive.is, kn_run_threads(task->run), task->run, err);
+        status = kn__cluster_items_new(&x.t, items->baskets, items->domain, items->k, items->m,
+                                       items->l, items->sensitive.is, kn__run_threads(task->run),
+                                       task->run, err);
     }
     if (status == KN_OK) {
-        kn_transact_weigh(x.t, items->weight);
+        kn__cluster_items_weigh(x.t, items->weight);
         status = make_clusters(&x, kind, task, items, counts, err);
     }
     if (status == KN_OK) {
-        status = kn_run_step(task->run, "items", 0, err);
+        status = kn__run_step(task->run, "items", 0, err);
     }
     if (status == KN_OK) {
         status = kn__rt_recode(items, x.parts->c, x.t, x.map, recoding, task->run, err);
     }
     if (status == KN_OK) {
-        status = kn_clusters_publish(x.parts->c, grouping, err);
+        status = kn__clusters_publish(x.parts->c, grouping, err);
     }
     task->recoding = recoding;
     task->recoded = items->at;
     for (size_t i = 0; x.map && i < x.maps; i++) {
-        kn_part_map_clear(&x.map[i]);
+        kn__part_map_clear(&x.map[i]);
     }
-    kn_free(x.map);
-    kn_rt_parts_free(x.parts);
-    kn_transact_free(x.t);
-    kn_rt_memo_free(own);
+    kn__free(x.map);
+    kn__growing_clusters_free(x.parts);
+    kn__cluster_items_free(x.t);
+    kn__sweep_cache_free(own);
     return status;
 }

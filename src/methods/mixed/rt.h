@@ -21,29 +21,29 @@ typedef struct kn_rt_items {
     double l; /* 0: nothing is sensitive; 1: what is may be inferred */
 } kn_rt_items;
 
-bool kn_rt_method(const char *name);
+bool kn__rt_method(const char *name);
 /** Whether a guarantee of both parts of a table is asked for. */
-bool kn_rt_asked(const kn_anonymize_options *options);
+bool kn__rt_asked(const kn_anonymize_options *options);
 
 /** Find the column and what is asked. `items` may be cleared after failure, too.
  *  @return KN_EUSAGE unless one quasi-identifier is a list, or for other guarantees beside these.
  */
-kn_status kn_rt_items_find(kn_rt_items *items, const kn_task *task, kn_error *err);
-void kn_rt_items_clear(kn_rt_items *items);
+kn_status kn__rt_items_find(kn_rt_items *items, const kn_task *task, kn_error *err);
+void kn__rt_items_clear(kn_rt_items *items);
 
 /** Whether record `i` must be suppressed: an item is not in the hierarchy. */
-bool kn_rt_items_bar(const kn_rt_items *items, size_t i);
+bool kn__rt_items_bar(const kn_rt_items *items, size_t i);
 
 /** The measure that the method keeps at `*bound` or below, or NULL. */
-const char *kn_rt_bounded(const kn_anonymize_options *options, const char *method, double *bound);
+const char *kn__rt_bounded(const kn_anonymize_options *options, const char *method, double *bound);
 
 /** Run the method that the task's options ask for. `task` has the other quasi-identifiers; it comes
  *  to point to `recoding`. `memo` (may be NULL) has what earlier runs over the same table found,
  * and gets what this one finds; the result is the same with any.
  *  @return KN_EINFEASIBLE when the bound cannot be kept, with one that can, or when no bound would
  *  do. */
-kn_status kn_rt_anonymize(kn_task *task, const kn_rt_items *items, kn_rt_memo *memo,
-                          kn_grouping *grouping, kn_recoding *recoding, const char **name,
-                          kn_cluster_counts *counts, kn_error *err);
+kn_status kn__rt_anonymize(kn_task *task, const kn_rt_items *items, kn_sweep_cache *memo,
+                           kn_grouping *grouping, kn_recoding *recoding, const char **name,
+                           kn_cluster_counts *counts, kn_error *err);
 
 #endif

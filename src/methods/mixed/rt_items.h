@@ -8,7 +8,7 @@
 
 /** What the items of every record of a cluster are published as, by T. `known` (NULL: nothing) has
  *  what T made of some clusters already; those are taken from it. */
-kn_status kn__rt_recode(const kn_rt_items *x, const kn_clusters *c, kn_transact *t,
+kn_status kn__rt_recode(const kn_rt_items *x, const kn_clusters *c, kn_cluster_items *t,
                         kn_part_map *known, kn_recoding *out, const kn_run *run, kn_error *err);
 
 #endif

@@ -5,52 +5,52 @@
 
 #include <string.h>
 
-static void forget_steps(kn_rt_memo *memo)
+static void forget_steps(kn_sweep_cache *memo)
 {
-    kn_free(memo->btd);
-    kn_free(memo->ul);
-    kn_free(memo->least);
+    kn__free(memo->btd);
+    kn__free(memo->ul);
+    kn__free(memo->least);
     memo->btd = memo->ul = memo->least = NULL;
     memo->steps = memo->feasible_len = 0;
     memo->feasible = false;
 }
 
-static void forget_clusters(kn_rt_memo *memo)
+static void forget_clusters(kn_sweep_cache *memo)
 {
-    kn_free(memo->cluster);
-    kn_free(memo->size);
-    kn_free(memo->ncp);
-    kn_free(memo->view);
+    kn__free(memo->cluster);
+    kn__free(memo->size);
+    kn__free(memo->ncp);
+    kn__free(memo->view);
     memo->cluster = memo->size = memo->ncp = NULL;
     memo->view = NULL;
     memo->k = 0;
     forget_steps(memo);
 }
 
-kn_status kn_rt_memo_new(kn_rt_memo **out, kn_error *err)
+kn_status kn__sweep_cache_new(kn_sweep_cache **out, kn_error *err)
 {
-    *out = kn_zalloc(sizeof **out);
-    return *out ? KN_OK : kn_nomem(err);
+    *out = kn__zalloc(sizeof **out);
+    return *out ? KN_OK : kn__nomem(err);
 }
 
-void kn_rt_memo_free(kn_rt_memo *memo)
+void kn__sweep_cache_free(kn_sweep_cache *memo)
 {
     if (memo) {
         forget_clusters(memo);
-        kn_free(memo->step);
-        kn_free(memo);
+        kn__free(memo->step);
+        kn__free(memo);
     }
 }
 
 static void *copy_of(const void *from, size_t count, size_t size)
 {
-    void *to = kn_malloc_array(count, size);
+    void *to = kn__malloc_array(count, size);
 
     return to && count ? memcpy(to, from, count * size) : to;
 }
 
-kn_status kn_rt_memo_keep(kn_rt_memo *memo, const kn_clusters *c, size_t k, bool plain,
-                          kn_error *err)
+kn_status kn__sweep_cache_keep(kn_sweep_cache *memo, const kn_clusters *c, size_t k, bool plain,
+                               kn_error *err)
 {
     forget_clusters(memo);
     memo->records = c->views->task->ds->records;
@@ -62,15 +62,15 @@ kn_status kn_rt_memo_keep(kn_rt_memo *memo, const kn_clusters *c, size_t k, bool
     memo->view = copy_of(c->view, (size_t)c->count * memo->words, sizeof *c->view);
     if (!memo->cluster || !memo->size || !memo->ncp || !memo->view) {
         forget_clusters(memo);
-        return kn_nomem(err);
+        return kn__nomem(err);
     }
     memo->k = k;
     memo->plain = plain;
     return KN_OK;
 }
 
-kn_status kn_rt_memo_clusters(const kn_rt_memo *memo, kn_clusters **out, const kn_task *task,
-                              size_t k, bool plain, kn_error *err)
+kn_status kn__sweep_cache_clusters(const kn_sweep_cache *memo, kn_clusters **out,
+                                   const kn_task *task, size_t k, bool plain, kn_error *err)
 {
     kn_clusters *c;
     kn_status status;
@@ -79,8 +79,8 @@ kn_status kn_rt_memo_clusters(const kn_rt_memo *memo, kn_clusters **out, const k
     if (memo->k != k || memo->plain != plain || memo->records != task->ds->records) {
         return KN_OK;
     }
-    c = kn_zalloc(sizeof *c);
-    status = c ? kn_views_new(&c->views, task, err) : kn_nomem(err);
+    c = kn__zalloc(sizeof *c);
+    status = c ? kn__views_new(&c->views, task, err) : kn__nomem(err);
     if (status == KN_OK) {
         c->count = memo->count;
         c->cap = memo->count;
@@ -88,17 +88,17 @@ kn_status kn_rt_memo_clusters(const kn_rt_memo *memo, kn_clusters **out, const k
         c->size = copy_of(memo->size, memo->count, sizeof *c->size);
         c->ncp = copy_of(memo->ncp, memo->count, sizeof *c->ncp);
         c->view = copy_of(memo->view, (size_t)memo->count * memo->words, sizeof *c->view);
-        status = c->cluster && c->size && c->ncp && c->view ? KN_OK : kn_nomem(err);
+        status = c->cluster && c->size && c->ncp && c->view ? KN_OK : kn__nomem(err);
     }
     if (status != KN_OK) {
-        kn_clusters_free(c);
+        kn__clusters_free(c);
         return status;
     }
     *out = c;
     return KN_OK;
 }
 
-void kn_rt_memo_go(kn_rt_memo *memo, const kn_rt_way *way)
+void kn__sweep_cache_go(kn_sweep_cache *memo, const kn_rt_way *way)
 {
     const kn_rt_way *was = &memo->way;
 
@@ -109,15 +109,15 @@ void kn_rt_memo_go(kn_rt_memo *memo, const kn_rt_way *way)
     memo->way = *way;
 }
 
-kn_status kn_rt_memo_reserve(kn_rt_memo *memo, kn_error *err)
+kn_status kn__sweep_cache_reserve(kn_sweep_cache *memo, kn_error *err)
 {
-    return kn_grow(&memo->step, &memo->cap, memo->steps + 1, sizeof *memo->step, err);
+    return kn__grow(&memo->step, &memo->cap, memo->steps + 1, sizeof *memo->step, err);
 }
 
-kn_status kn_rt_memo_numbers(double **kept, const double *numbers, size_t count, kn_error *err)
+kn_status kn__sweep_cache_numbers(double **kept, const double *numbers, size_t count, kn_error *err)
 {
     if (!*kept) {
         *kept = copy_of(numbers, count, sizeof *numbers);
     }
-    return *kept ? KN_OK : kn_nomem(err);
+    return *kept ? KN_OK : kn__nomem(err);
 }

@@ -30,7 +30,7 @@ typedef struct kn_rt_way {
     bool exact;
 } kn_rt_way;
 
-typedef struct kn_rt_memo {
+typedef struct kn_sweep_cache {
     /* The clusters as formed; k 0: none are kept. */
     size_t k;
     bool plain;
@@ -48,24 +48,25 @@ typedef struct kn_rt_memo {
     double *btd;
     double *ul;    /* after T, summed over the records */
     double *least; /* what UL is at least, whatever the cluster is merged with */
-} kn_rt_memo;
+} kn_sweep_cache;
 
-kn_status kn_rt_memo_new(kn_rt_memo **out, kn_error *err);
-void kn_rt_memo_free(kn_rt_memo *memo);
+kn_status kn__sweep_cache_new(kn_sweep_cache **out, kn_error *err);
+void kn__sweep_cache_free(kn_sweep_cache *memo);
 
 /** Keep a copy of `c`, formed for `k` and `plain`, and forget what was. O(records). */
-kn_status kn_rt_memo_keep(kn_rt_memo *memo, const kn_clusters *c, size_t k, bool plain,
-                          kn_error *err);
+kn_status kn__sweep_cache_keep(kn_sweep_cache *memo, const kn_clusters *c, size_t k, bool plain,
+                               kn_error *err);
 /** The clusters that are kept, for a task over the same table; NULL in `*out` if there are none for
  * this `k` and `plain`. O(records). */
-kn_status kn_rt_memo_clusters(const kn_rt_memo *memo, kn_clusters **out, const kn_task *task,
-                              size_t k, bool plain, kn_error *err);
+kn_status kn__sweep_cache_clusters(const kn_sweep_cache *memo, kn_clusters **out,
+                                   const kn_task *task, size_t k, bool plain, kn_error *err);
 
 /** Merges are made in this way from now on: those of another way are forgotten. */
-void kn_rt_memo_go(kn_rt_memo *memo, const kn_rt_way *way);
+void kn__sweep_cache_go(kn_sweep_cache *memo, const kn_rt_way *way);
 /** Room for one more step. */
-kn_status kn_rt_memo_reserve(kn_rt_memo *memo, kn_error *err);
+kn_status kn__sweep_cache_reserve(kn_sweep_cache *memo, kn_error *err);
 /** A copy of `count` numbers by cluster into `*kept`, unless it has one. */
-kn_status kn_rt_memo_numbers(double **kept, const double *numbers, size_t count, kn_error *err);
+kn_status kn__sweep_cache_numbers(double **kept, const double *numbers, size_t count,
+                                  kn_error *err);
 
 #endif

@@ -22,7 +22,7 @@ static bool holds_both(const kn_acd_occurrence *o, const uint32_t *low, const ui
     const bool same = low[0] == low[1];
 
     for (uint32_t i = 0; i < o->len; i++) {
-        const uint32_t q = kn_acd_point(o, i);
+        const uint32_t q = kn__acd_point(o, i);
         for (int side = 0; side < 2; side++) {
             held[side] += q >= low[side] && q < high[side];
         }
@@ -42,7 +42,7 @@ static bool rare_at_a_glance(const kn_acd_points *p, const uint8_t *cut)
             size_t support = 0;
             int fewer;
             for (int side = 0; side < 2; side++) {
-                high[side] = kn_acd_high(p, cut, low[side]);
+                high[side] = kn__acd_high(p, cut, low[side]);
                 while (!cut[low[side]]) {
                     low[side]--;
                 }
@@ -54,9 +54,9 @@ static bool rare_at_a_glance(const kn_acd_points *p, const uint8_t *cut)
             }
             /* A record that comes several times makes the support no smaller. */
             for (uint32_t q = low[fewer]; q < high[fewer]; q++) {
-                kn_acd_cursor c = kn_acd_occurrences(p, q);
+                kn_acd_cursor c = kn__acd_occurrences(p, q);
                 kn_acd_occurrence o;
-                while (kn_acd_next(p, &c, &o)) {
+                while (kn__acd_next(p, &c, &o)) {
                     support += holds_both(&o, low, high);
                 }
             }
@@ -68,8 +68,8 @@ static bool rare_at_a_glance(const kn_acd_points *p, const uint8_t *cut)
     return false;
 }
 
-kn_status kn_acd_holds(const kn_acd_points *p, const uint8_t *cut, const kn_run *run, bool *holds,
-                       kn_error *err)
+kn_status kn__acd_holds(const kn_acd_points *p, const uint8_t *cut, const kn_run *run, bool *holds,
+                        kn_error *err)
 {
     kn_baskets *ranges = NULL;
     kn_rare_list *rare = NULL;
@@ -79,15 +79,15 @@ kn_status kn_acd_holds(const kn_acd_points *p, const uint8_t *cut, const kn_run 
         *holds = false;
         return KN_OK;
     }
-    status = kn_acd_ranges(p, cut, &ranges, run, err);
+    status = kn__acd_ranges(p, cut, &ranges, run, err);
     if (status == KN_OK) {
-        status = kn_rare_find(&rare, ranges, p->k, p->m, 0, run, err);
+        status = kn__rare_find(&rare, ranges, p->k, p->m, 0, run, err);
     }
     if (status == KN_OK) {
         *holds = rare->count == 0;
     }
-    kn_rare_list_free(rare);
-    kn_baskets_free(ranges);
+    kn__rare_list_free(rare);
+    kn__baskets_free(ranges);
     return status;
 }
 
@@ -115,21 +115,22 @@ static kn_status try_start(const tries *t, size_t i, const kn_run *run, bool *do
 
     *done = true;
     if (i < 2) {
-        return kn_acd_split(t->p, i ? t->optimum : NULL, ROUNDS, 1, t->cut[i], run, err);
+        return kn__acd_split(t->p, i ? t->optimum : NULL, ROUNDS, 1, t->cut[i], run, err);
     }
     wider.k *= (size_t)1 << (i - 1);
-    *done = kn_acd_feasible(&wider, wider.m, NULL) == KN_OK;
+    *done = kn__acd_feasible(&wider, wider.m, NULL) == KN_OK;
     if (!*done) {
         return KN_OK;
     }
-    status = kn_acd_split(&wider, NULL, ROUNDS, 1, t->cut[i], run, err);
-    return status == KN_OK ? kn_acd_split(t->p, t->cut[i], ROUNDS, 1, t->cut[i], run, err) : status;
+    status = kn__acd_split(&wider, NULL, ROUNDS, 1, t->cut[i], run, err);
+    return status == KN_OK ? kn__acd_split(t->p, t->cut[i], ROUNDS, 1, t->cut[i], run, err)
+                           : status;
 }
 
 static void try_starts(void *user, unsigned worker, size_t begin, size_t end)
 {
     tries *t = user;
-    const kn_run mine = kn_run_alone(t->run, worker, &t->stop);
+    const kn_run mine = kn__run_alone(t->run, worker, &t->stop);
 
     for (size_t i = begin; i < end && !atomic_load(&t->stop); i++) {
         t->status[i] = try_start(t, i, &mine, &t->done[i], &t->error[i]);
@@ -148,24 +149,24 @@ static kn_status best_split(const kn_acd_points *p, uint8_t *cut, const kn_run *
     size_t best = 0, failed = STARTS;
 
     if (p->at[p->points] > MANY) {
-        return kn_acd_split(p, NULL, ROUNDS, MOVES_OF_MANY, cut, run, err);
+        return kn__acd_split(p, NULL, ROUNDS, MOVES_OF_MANY, cut, run, err);
     }
-    room = kn_malloc_array(p->points, STARTS);
+    room = kn__malloc_array(p->points, STARTS);
     if (!room) {
-        return kn_nomem(err);
+        return kn__nomem(err);
     }
     for (size_t i = 0; i < STARTS; i++) {
         t.cut[i] = room + i * p->points;
     }
     atomic_init(&t.stop, false);
-    kn_parallel_for(kn_run_threads(run), STARTS, 1, try_starts, &t);
+    kn__parallel_for(kn__run_threads(run), STARTS, 1, try_starts, &t);
     for (size_t i = 0; i < STARTS; i++) {
         /* Others may have been stopped because one failed: what did that says why. */
         if (t.status[i] != KN_OK && (failed == STARTS || t.status[failed] == KN_ECANCELLED)) {
             failed = i;
         }
-        if (t.done[i] && t.status[i] == KN_OK && kn_acd_total(p, t.cut[i]) < least) {
-            least = kn_acd_total(p, t.cut[i]);
+        if (t.done[i] && t.status[i] == KN_OK && kn__acd_total(p, t.cut[i]) < least) {
+            least = kn__acd_total(p, t.cut[i]);
             best = i;
         }
     }
@@ -175,7 +176,7 @@ static kn_status best_split(const kn_acd_points *p, uint8_t *cut, const kn_run *
     if (failed == STARTS) {
         memcpy(cut, t.cut[best], p->points);
     }
-    kn_free(room);
+    kn__free(room);
     return failed < STARTS ? t.status[failed] : KN_OK;
 }
 
@@ -184,34 +185,35 @@ static kn_status ours(kn_acd_points *p, double d, uint8_t *cut, const kn_run *ru
     uint8_t *other = NULL;
     bool holds = p->m <= 1;
     const bool small = p->at[p->points] <= SMALL;
-    kn_status status = holds || small ? kn_acd_list(p, err) : KN_OK;
+    kn_status status = holds || small ? kn__acd_list(p, err) : KN_OK;
 
     if (status == KN_OK && !holds) {
-        status = kn_acd_copy(p, kn_run_threads(run), err);
+        status = kn__acd_copy(p, kn__run_threads(run), err);
     }
     if (status == KN_OK) {
-        status = kn_acd_optimum(p, cut, err);
+        status = kn__acd_optimum(p, cut, err);
     }
     if (status == KN_OK && !holds) {
-        status = kn_acd_holds(p, cut, run, &holds, err);
+        status = kn__acd_holds(p, cut, run, &holds, err);
     }
     if (status != KN_OK || holds) {
         return status;
     }
     status = best_split(p, cut, run, err);
     if (status == KN_OK && small) {
-        other = kn_malloc_array(p->points, 1);
-        status = other ? kn_acd_paper(p, d, other, run, err) : kn_nomem(err);
-        if (status == KN_OK && kn_acd_total(p, other) < kn_acd_total(p, cut)) {
+        other = kn__malloc_array(p->points, 1);
+        status = other ? kn__acd_paper(p, d, other, run, err) : kn__nomem(err);
+        if (status == KN_OK && kn__acd_total(p, other) < kn__acd_total(p, cut)) {
             memcpy(cut, other, p->points);
         }
     }
-    kn_free(other);
+    kn__free(other);
     return status;
 }
 
-kn_status kn_acd(const kn_baskets *b, const double *value, size_t k, size_t m, double d, bool paper,
-                 const kn_run *run, uint32_t *range_of, uint32_t *ranges, kn_error *err)
+kn_status kn__acd(const kn_baskets *b, const double *value, size_t k, size_t m, double d,
+                  bool paper, const kn_run *run, uint32_t *range_of, uint32_t *ranges,
+                  kn_error *err)
 {
     kn_acd_points p;
     uint8_t *cut = NULL;
@@ -219,23 +221,23 @@ kn_status kn_acd(const kn_baskets *b, const double *value, size_t k, size_t m, d
 
     *ranges = 0;
     if (k < 1 || m < 1 || !(d >= 0)) {
-        return kn_fail(err, KN_EUSAGE, "acd: k and m must be 1 or more, d 0 or more");
+        return kn__fail(err, KN_EUSAGE, "acd: k and m must be 1 or more, d 0 or more");
     }
-    status = kn_acd_points_init(&p, b, value, k, m, err);
+    status = kn__acd_points_init(&p, b, value, k, m, err);
     if (status != KN_OK) {
         return status;
     }
-    cut = kn_zalloc_array(p.points, 1);
-    status = !cut ? kn_nomem(err)
+    cut = kn__zalloc_array(p.points, 1);
+    status = !cut ? kn__nomem(err)
              : p.m > KN_MOST_M
-                 ? kn_fail(err, KN_EUSAGE, "acd: m can be at most %d for records of so many items",
-                           KN_MOST_M)
-                 : kn_acd_feasible(&p, m, err);
+                 ? kn__fail(err, KN_EUSAGE, "acd: m can be at most %d for records of so many items",
+                            KN_MOST_M)
+                 : kn__acd_feasible(&p, m, err);
     if (status == KN_OK && p.points) {
-        status = paper ? kn_acd_list(&p, err) : ours(&p, d, cut, run, err);
+        status = paper ? kn__acd_list(&p, err) : ours(&p, d, cut, run, err);
     }
     if (status == KN_OK && p.points && paper) {
-        status = kn_acd_paper(&p, d, cut, run, err);
+        status = kn__acd_paper(&p, d, cut, run, err);
     }
     if (status == KN_OK) {
         uint32_t point = 0;
@@ -248,21 +250,21 @@ kn_status kn_acd(const kn_baskets *b, const double *value, size_t k, size_t m, d
             range_of[i] = *ranges - 1;
         }
     }
-    kn_free(cut);
-    kn_acd_points_clear(&p);
+    kn__free(cut);
+    kn__acd_points_clear(&p);
     return status;
 }
 
-kn_status kn_acd_ncp(const kn_baskets *b, const double *value, const uint32_t *range_of,
-                     double *ncp, kn_error *err)
+kn_status kn__acd_ncp(const kn_baskets *b, const double *value, const uint32_t *range_of,
+                      double *ncp, kn_error *err)
 {
-    uint64_t *occurrences = kn_zalloc_array(b->items, sizeof *occurrences);
+    uint64_t *occurrences = kn__zalloc_array(b->items, sizeof *occurrences);
     double sum = 0, low = 0, high = 0, least = 0;
     uint64_t total = 0, inside = 0;
     uint32_t range = KN_NO_CODE;
 
     if (!occurrences) {
-        return kn_nomem(err);
+        return kn__nomem(err);
     }
     for (uint64_t i = 0; i < b->starts[b->records]; i++) {
         occurrences[b->list[i]]++;
@@ -283,7 +285,7 @@ kn_status kn_acd_ncp(const kn_baskets *b, const double *value, const uint32_t *r
         total += occurrences[i];
     }
     sum += (double)inside * (high - low);
-    kn_free(occurrences);
+    kn__free(occurrences);
     *ncp = high > least ? sum / ((high - least) * (double)total) : 0;
     return KN_OK;
 }

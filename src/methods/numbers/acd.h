@@ -9,7 +9,7 @@
 #include "count/baskets.h"
 
 /** Partition the values into ranges such that every combination of up to `m` items of a record is
- *  held by at least `k` records, losing as little as we can; loss is NCP (kn_acd_ncp).
+ *  held by at least `k` records, losing as little as we can; loss is NCP (kn__acd_ncp).
  *
  *  `value` gives the number of every item of `b`, ascending. `range_of` (by item) receives the
  *  range, ranges count from 0 in the order of the values; `*ranges` how many there are. Items of
@@ -24,12 +24,13 @@
  *  @return KN_EINFEASIBLE when even one range for all values does not do: too few records have any
  *  item, or (in bags) too few are as long as the longest combination; KN_EINPUT for a number that
  * is none. */
-kn_status kn_acd(const kn_baskets *b, const double *value, size_t k, size_t m, double d, bool paper,
-                 const kn_run *run, uint32_t *range_of, uint32_t *ranges, kn_error *err);
+kn_status kn__acd(const kn_baskets *b, const double *value, size_t k, size_t m, double d,
+                  bool paper, const kn_run *run, uint32_t *range_of, uint32_t *ranges,
+                  kn_error *err);
 
 /** The NCP of such a partition: the mean over all occurrences of (max-min)/domain of their range,
  *  with the domain's width taken from the values that occur. O(occurrences + items). */
-kn_status kn_acd_ncp(const kn_baskets *b, const double *value, const uint32_t *range_of,
-                     double *ncp, kn_error *err);
+kn_status kn__acd_ncp(const kn_baskets *b, const double *value, const uint32_t *range_of,
+                      double *ncp, kn_error *err);
 
 #endif

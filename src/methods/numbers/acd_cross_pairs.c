@@ -35,7 +35,7 @@ static void walk_across(const kn_acd_points *p, hand *h, const change *x, uint32
 {
     for (size_t i = from; i < h->others; i++) {
         if (i == from || h->other[i] != h->other[i - 1]) {
-            const uint32_t next = kn_acd_number(&h->numbers, n, h->other[i]);
+            const uint32_t next = kn__acd_number(&h->numbers, n, h->other[i]);
             if (next == 0) { /* it failed */
                 return;
             }
@@ -61,13 +61,13 @@ KN_INLINED void go_over(const kn_acd_points *p, hand *h, const sweeping *now,
     uint32_t begin = o->place, end = o->place + 1;
     change x;
 
-    while (begin > 0 && kn_acd_point(o, begin - 1) >= now->low) {
+    while (begin > 0 && kn__acd_point(o, begin - 1) >= now->low) {
         begin--;
     }
-    while (end < o->len && kn_acd_point(o, end) < now->high) {
+    while (end < o->len && kn__acd_point(o, end) < now->high) {
         end++;
     }
-    if (kn_acd_point(o, begin) == kn_acd_point(o, end - 1)) { /* no cut parts them */
+    if (kn__acd_point(o, begin) == kn__acd_point(o, end - 1)) { /* no cut parts them */
         return;
     }
     x = (change){.a = at_most(o->place - begin, most),
@@ -84,7 +84,7 @@ KN_INLINED void go_over(const kn_acd_points *p, hand *h, const sweeping *now,
 KN_INLINED void all_go_over(const kn_acd_points *p, hand *h, const sweeping *now, uint32_t q,
                             uint8_t width)
 {
-    kn_acd_cursor c = kn_acd_occurrences(p, q);
+    kn_acd_cursor c = kn__acd_occurrences(p, q);
     kn_acd_occurrence o;
 
     while (kn_acd_next_of_width(p, width, &c, &o) && !h->numbers.failed) {
@@ -100,7 +100,7 @@ static kn_status judge_across(kn_acd_sweep *s, kn_error *err)
     kn_status status = kn__acd_hand_start(p, h, &s->now, err);
 
     if (status == KN_OK && p->m == 2) {
-        status = kn_acd_numbers_start(&h->numbers, s->now.ranges, err);
+        status = kn__acd_numbers_start(&h->numbers, s->now.ranges, err);
     }
     if (status == KN_OK && kn__acd_left_to_judge(&s->now, &first, &last)) {
         for (uint32_t q = s->now.low; q < last && !h->numbers.failed; q++) {
@@ -113,7 +113,7 @@ static kn_status judge_across(kn_acd_sweep *s, kn_error *err)
                 s->now.good[q + 1 - s->now.low] = 0;
             }
         }
-        status = h->numbers.failed ? kn_nomem(err) : KN_OK;
+        status = h->numbers.failed ? kn__nomem(err) : KN_OK;
     }
     s->now.across = true;
     return status;
@@ -126,12 +126,12 @@ static size_t crossing(const kn_acd_sweep *s, uint32_t c)
     size_t count = 0;
 
     for (uint32_t q = c; q > s->now.low && count < p->k; q--) {
-        kn_acd_cursor at = kn_acd_occurrences(p, q - 1);
+        kn_acd_cursor at = kn__acd_occurrences(p, q - 1);
         kn_acd_occurrence o;
-        while (kn_acd_next(p, &at, &o) && count < p->k) {
+        while (kn__acd_next(p, &at, &o) && count < p->k) {
             /* The last of its record below the cut. */
             if (o.place + 1 < o.len) {
-                const uint32_t next = kn_acd_point(&o, o.place + 1);
+                const uint32_t next = kn__acd_point(&o, o.place + 1);
                 count += next >= c && next < s->now.high;
             }
         }
@@ -139,7 +139,7 @@ static size_t crossing(const kn_acd_sweep *s, uint32_t c)
     return count;
 }
 
-kn_status kn_acd_sweep_across(kn_acd_sweep *s, uint32_t c, bool *fine, kn_error *err)
+kn_status kn__acd_sweep_across(kn_acd_sweep *s, uint32_t c, bool *fine, kn_error *err)
 {
     kn_status status = KN_OK;
 

@@ -13,9 +13,9 @@ static kn_status publish_ranges(const kn_items_task *task, const uint32_t *range
                                 kn_recoding *out, kn_error *err)
 {
     const kn_baskets *b = task->baskets;
-    uint8_t *occurs = kn_zalloc_array(b->items, 1);
+    uint8_t *occurs = kn__zalloc_array(b->items, 1);
     kn_buffer text = {0};
-    kn_status status = occurs ? KN_OK : kn_nomem(err);
+    kn_status status = occurs ? KN_OK : kn__nomem(err);
 
     for (uint64_t i = 0; occurs && i < b->starts[b->records]; i++) {
         occurs[b->list[i]] = 1;
@@ -33,19 +33,19 @@ static kn_status publish_ranges(const kn_items_task *task, const uint32_t *range
             continue;
         }
         text.len = 0;
-        kn_domain_publish_range(task->domain, low, high, &text);
-        status = text.failed ? kn_nomem(err)
-                             : kn_dict_add(out->texts, text.data, text.len, &code, err);
+        kn__domain_publish_range(task->domain, low, high, &text);
+        status = text.failed ? kn__nomem(err)
+                             : kn__dict_add(out->texts, text.data, text.len, &code, err);
         for (uint32_t j = low; status == KN_OK && j <= high; j++) {
             out->to[j] = code;
         }
     }
-    kn_buffer_free(&text);
-    kn_free(occurs);
+    kn__buffer_free(&text);
+    kn__free(occurs);
     return status;
 }
 
-kn_status kn_method_acd(const kn_items_task *task, kn_recoding *out, kn_error *err)
+kn_status kn__method_acd(const kn_items_task *task, kn_recoding *out, kn_error *err)
 {
     const kn_column *column = task->column;
     const kn_anonymize_options *o = task->options;
@@ -53,30 +53,30 @@ kn_status kn_method_acd(const kn_items_task *task, kn_recoding *out, kn_error *e
     kn_status status;
 
     if (column->type != KN_TYPE_NUMBERS) {
-        return kn_fail(err, KN_EUSAGE,
-                       "method acd makes ranges of numbers, and column '%s' holds %s: declare it "
-                       "with --numbers, or use apriori with a hierarchy",
-                       column->name, column->type == KN_TYPE_SET ? "a set of items" : "items");
+        return kn__fail(err, KN_EUSAGE,
+                        "method acd makes ranges of numbers, and column '%s' holds %s: declare it "
+                        "with --numbers, or use apriori with a hierarchy",
+                        column->name, column->type == KN_TYPE_SET ? "a set of items" : "items");
     }
     if (task->domain->kind == KN_DOMAIN_TREE) {
-        return kn_fail(err, KN_EUSAGE,
-                       "method acd makes its own ranges: leave the hierarchy of '%s' out, or use "
-                       "apriori, which follows it",
-                       column->name);
+        return kn__fail(err, KN_EUSAGE,
+                        "method acd makes its own ranges: leave the hierarchy of '%s' out, or use "
+                        "apriori, which follows it",
+                        column->name);
     }
-    range_of = kn_malloc_array(task->baskets->items, sizeof *range_of);
-    out->to = kn_malloc_array(kn_column_values(column), sizeof *out->to);
-    status = range_of && out->to ? kn_dict_new(&out->texts, err) : kn_nomem(err);
+    range_of = kn__malloc_array(task->baskets->items, sizeof *range_of);
+    out->to = kn__malloc_array(kn__column_values(column), sizeof *out->to);
+    status = range_of && out->to ? kn__dict_new(&out->texts, err) : kn__nomem(err);
     if (status == KN_OK) {
-        status = kn_acd(task->baskets, column->numbers, task->k, task->m,
-                        o->d > 0 ? o->d : standard_d, o->paper, task->run, range_of, &ranges, err);
+        status = kn__acd(task->baskets, column->numbers, task->k, task->m,
+                         o->d > 0 ? o->d : standard_d, o->paper, task->run, range_of, &ranges, err);
     }
     if (status == KN_OK) {
-        for (uint32_t i = task->baskets->items; i < kn_column_values(column); i++) {
+        for (uint32_t i = task->baskets->items; i < kn__column_values(column); i++) {
             out->to[i] = KN_NO_CODE; /* a missing value */
         }
         status = publish_ranges(task, range_of, out, err);
     }
-    kn_free(range_of);
+    kn__free(range_of);
     return status;
 }

@@ -35,12 +35,12 @@ static kn_status list_by_length(copying *x, kn_error *err)
 {
     const kn_acd_points *p = x->p;
     const uint64_t *starts = p->b->starts;
-    size_t *at = kn_malloc_array(p->longest + 1, sizeof *at), sum = 0;
+    size_t *at = kn__malloc_array(p->longest + 1, sizeof *at), sum = 0;
 
-    x->record = kn_malloc_array(p->b->records, sizeof *x->record);
+    x->record = kn__malloc_array(p->b->records, sizeof *x->record);
     if (!at || !x->record) {
-        kn_free(at);
-        return kn_nomem(err);
+        kn__free(at);
+        return kn__nomem(err);
     }
     for (size_t len = 0; len <= p->longest; len++) {
         at[len] = sum;
@@ -49,7 +49,7 @@ static kn_status list_by_length(copying *x, kn_error *err)
     for (size_t r = 0; r < p->b->records; r++) {
         x->record[at[starts[r + 1] - starts[r]]++] = (uint32_t)r;
     }
-    kn_free(at);
+    kn__free(at);
     return KN_OK;
 }
 
@@ -160,9 +160,9 @@ KN_INLINED void copy_length(const copying *x, uint64_t *next, part mine, uint32_
         for (uint32_t place = 0; place < len; place++) {
             const uint64_t to = next[list[place]];
             next[list[place]] = to + len + 1;
-            kn_code_set(p->copies, width, to, len << 4 * width | place);
+            kn__code_set(p->copies, width, to, len << 4 * width | place);
             for (uint32_t j = 0; j < len; j++) {
-                kn_code_set(p->copies, width, to + 1 + j, list[j]);
+                kn__code_set(p->copies, width, to + 1 + j, list[j]);
             }
         }
     }
@@ -198,7 +198,7 @@ static void write_part(void *user, unsigned worker)
     }
 }
 
-kn_status kn_acd_copy(kn_acd_points *p, unsigned threads, kn_error *err)
+kn_status kn__acd_copy(kn_acd_points *p, unsigned threads, kn_error *err)
 {
     copying x = {.p = p, .workers = threads < MOST_COPIERS ? threads : MOST_COPIERS};
     kn_status status;
@@ -207,28 +207,28 @@ kn_status kn_acd_copy(kn_acd_points *p, unsigned threads, kn_error *err)
         x.room += p->of_length[len] * room_for(len);
     }
     if (x.room > MOST_COPIED * p->at[p->points] || p->longest > UINT16_MAX) {
-        return p->record ? KN_OK : kn_acd_list(p, err);
+        return p->record ? KN_OK : kn__acd_list(p, err);
     }
     p->copy_width = p->points <= UINT16_MAX + 1u && p->longest <= UINT8_MAX ? 2 : 4;
     status = list_by_length(&x, err);
-    x.next = kn_malloc_array((size_t)p->points * x.workers, sizeof *x.next);
-    p->copies_at = kn_malloc_array((size_t)p->points + 1, sizeof *p->copies_at);
-    p->alone = kn_zalloc_array(p->points, sizeof *p->alone);
+    x.next = kn__malloc_array((size_t)p->points * x.workers, sizeof *x.next);
+    p->copies_at = kn__malloc_array((size_t)p->points + 1, sizeof *p->copies_at);
+    p->alone = kn__zalloc_array(p->points, sizeof *p->alone);
     if (status == KN_OK && (!x.next || !p->copies_at || !p->alone)) {
-        status = kn_nomem(err);
+        status = kn__nomem(err);
     }
     if (status == KN_OK) {
-        p->copies = kn_malloc_array((size_t)x.room, p->copy_width);
-        status = p->copies ? KN_OK : kn_nomem(err);
+        p->copies = kn__malloc_array((size_t)x.room, p->copy_width);
+        status = p->copies ? KN_OK : kn__nomem(err);
     }
     if (status == KN_OK) {
         count_alone(&x);
         bound_parts(&x);
-        kn_parallel(x.workers, count_part, &x);
+        kn__parallel(x.workers, count_part, &x);
         share_out(&x);
-        kn_parallel(x.workers, write_part, &x);
+        kn__parallel(x.workers, write_part, &x);
     }
-    kn_free(x.record);
-    kn_free(x.next);
+    kn__free(x.record);
+    kn__free(x.next);
     return status;
 }

@@ -15,9 +15,9 @@ typedef struct kn_acd_occurrence {
     uint32_t len, place;
 } kn_acd_occurrence;
 
-static inline uint32_t kn_acd_point(const kn_acd_occurrence *o, uint32_t i)
+static inline uint32_t kn__acd_point(const kn_acd_occurrence *o, uint32_t i)
 {
-    return kn_code_get(o->list, o->width, i);
+    return kn__code_get(o->list, o->width, i);
 }
 
 typedef struct kn_acd_cursor {
@@ -25,7 +25,7 @@ typedef struct kn_acd_cursor {
     uint32_t again, point;
 } kn_acd_cursor;
 
-static inline kn_acd_cursor kn_acd_occurrences(const kn_acd_points *p, uint32_t q)
+static inline kn_acd_cursor kn__acd_occurrences(const kn_acd_points *p, uint32_t q)
 {
     const uint64_t *at = p->copies ? p->copies_at : p->at;
 
@@ -44,7 +44,7 @@ KN_INLINED bool kn_acd_next_of_width(const kn_acd_points *p, uint8_t width, kn_a
     }
     o->width = width;
     if (width == 2 || p->copies) {
-        const uint32_t head = kn_code_get(p->copies, width, c->i);
+        const uint32_t head = kn__code_get(p->copies, width, c->i);
         o->list = (const char *)p->copies + (c->i + 1) * width;
         o->len = head >> 4 * width;
         o->place = head & ((1u << 4 * width) - 1);
@@ -57,11 +57,11 @@ KN_INLINED bool kn_acd_next_of_width(const kn_acd_points *p, uint8_t width, kn_a
     o->width = sizeof *p->list;
     o->list = p->list + p->b->starts[r];
     o->len = (uint32_t)(p->b->starts[r + 1] - p->b->starts[r]);
-    o->place = kn_acd_place(o->list, c->point) + c->again;
+    o->place = kn__acd_place(o->list, c->point) + c->again;
     return true;
 }
 
-static inline bool kn_acd_next(const kn_acd_points *p, kn_acd_cursor *c, kn_acd_occurrence *o)
+static inline bool kn__acd_next(const kn_acd_points *p, kn_acd_cursor *c, kn_acd_occurrence *o)
 {
     return kn_acd_next_of_width(p, p->copies ? p->copy_width : 4, c, o);
 }

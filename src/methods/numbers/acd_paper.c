@@ -183,9 +183,9 @@ static void price(const paper *w, candidate *c)
     join_hulls(c);
     c->cost = 0;
     for (size_t i = 0; i < c->ranges; i++) {
-        c->cost += kn_acd_cost(w->p, c->range[i].low, c->range[i].high);
+        c->cost += kn__acd_cost(w->p, c->range[i].low, c->range[i].high);
         for (uint32_t low = c->range[i].low; low < c->range[i].high; low = w->high[low]) {
-            c->cost -= kn_acd_cost(w->p, low, w->high[low]);
+            c->cost -= kn__acd_cost(w->p, low, w->high[low]);
         }
     }
 }
@@ -268,7 +268,7 @@ static kn_status find_reaches(paper *w, const uint32_t *prefix, size_t size, uin
             ++*support;
             continue;
         }
-        if (kn_grow(&w->reaches, &w->reaches_cap, *count + 1, sizeof *w->reaches, err) != KN_OK) {
+        if (kn__grow(&w->reaches, &w->reaches_cap, *count + 1, sizeof *w->reaches, err) != KN_OK) {
             return KN_ENOMEM;
         }
         w->reaches[(*count)++] = found;
@@ -393,7 +393,7 @@ static kn_status list_paths(paper *w, path *made, size_t have, size_t size, size
     kn_status status = KN_OK;
 
     if (have == size) {
-        status = kn_grow(&w->paths, &w->paths_cap, w->paths_count + 1, sizeof *w->paths, err);
+        status = kn__grow(&w->paths, &w->paths_cap, w->paths_count + 1, sizeof *w->paths, err);
         if (status == KN_OK) {
             w->paths[w->paths_count] = *made;
             order_path(w, w->paths[w->paths_count++].at, size);
@@ -509,7 +509,7 @@ static kn_status mend(paper *w, const uint32_t *points, size_t size, kn_error *e
         order_path(w, ranges, distinct);
         status = find_generalizations(w, ranges, distinct, support, &best, err);
         if (status == KN_OK && isinf(best.cost)) {
-            break; /* one range is left: kn_acd_feasible has seen to that */
+            break; /* one range is left: kn__acd_feasible has seen to that */
         }
         if (status == KN_OK) {
             apply(w, &best);
@@ -522,8 +522,8 @@ static kn_status mend(paper *w, const uint32_t *points, size_t size, kn_error *e
 static kn_status step(paper *w, size_t i, kn_error *err)
 {
     const uint32_t points = w->p->points;
-    uint32_t *first = kn_malloc_array(points, sizeof *first); /* by range: its first point */
-    kn_status status = first ? KN_OK : kn_nomem(err);
+    uint32_t *first = kn__malloc_array(points, sizeof *first); /* by range: its first point */
+    kn_status status = first ? KN_OK : kn__nomem(err);
     bool again = true;
 
     while (status == KN_OK && again) {
@@ -535,9 +535,9 @@ static kn_status step(paper *w, size_t i, kn_error *err)
                 first[count++] = q;
             }
         }
-        status = kn_acd_ranges(w->p, w->cut, &ranges, w->run, err);
+        status = kn__acd_ranges(w->p, w->cut, &ranges, w->run, err);
         if (status == KN_OK) {
-            status = kn_rare_find(&rare, ranges, w->p->k, i, SIZE_MAX, w->run, err);
+            status = kn__rare_find(&rare, ranges, w->p->k, i, SIZE_MAX, w->run, err);
         }
         again = status == KN_OK && rare->kept > 0;
         for (size_t j = 0; again && status == KN_OK && j < rare->kept; j++) {
@@ -547,28 +547,28 @@ static kn_status step(paper *w, size_t i, kn_error *err)
             }
             status = mend(w, at, rare->rare[j].size, err);
             if (status == KN_OK && j % 64 == 0) {
-                status = kn_run_step(w->run, "acd", -1, err);
+                status = kn__run_step(w->run, "acd", -1, err);
             }
         }
-        kn_rare_list_free(rare);
-        kn_baskets_free(ranges);
+        kn__rare_list_free(rare);
+        kn__baskets_free(ranges);
     }
-    kn_free(first);
+    kn__free(first);
     return status;
 }
 
-kn_status kn_acd_paper(const kn_acd_points *p, double d, uint8_t *cut, const kn_run *run,
-                       kn_error *err)
+kn_status kn__acd_paper(const kn_acd_points *p, double d, uint8_t *cut, const kn_run *run,
+                        kn_error *err)
 {
     paper w = {.p = p, .run = run, .d = d, .cut = cut};
     const size_t room = p->points ? p->points : 1;
     kn_status status = KN_OK;
 
-    w.low = kn_malloc_array(3 * room, sizeof *w.low);
-    w.seen = kn_zalloc_array(p->b->records, sizeof *w.seen);
-    w.rest = kn_malloc_array(p->longest, sizeof *w.rest);
+    w.low = kn__malloc_array(3 * room, sizeof *w.low);
+    w.seen = kn__zalloc_array(p->b->records, sizeof *w.seen);
+    w.rest = kn__malloc_array(p->longest, sizeof *w.rest);
     if (!w.low || !w.seen || !w.rest) {
-        status = kn_nomem(err);
+        status = kn__nomem(err);
     } else {
         w.high = w.low + room;
         w.support = w.high + room;
@@ -582,10 +582,10 @@ kn_status kn_acd_paper(const kn_acd_points *p, double d, uint8_t *cut, const kn_
     for (size_t i = 1; status == KN_OK && i <= p->m; i++) {
         status = step(&w, i, err);
     }
-    kn_free(w.low);
-    kn_free(w.seen);
-    kn_free(w.rest);
-    kn_free(w.reaches);
-    kn_free(w.paths);
+    kn__free(w.low);
+    kn__free(w.seen);
+    kn__free(w.rest);
+    kn__free(w.reaches);
+    kn__free(w.paths);
     return status;
 }

@@ -8,17 +8,17 @@
 #include <math.h>
 #include <string.h>
 
-void kn_acd_points_clear(kn_acd_points *p)
+void kn__acd_points_clear(kn_acd_points *p)
 {
-    kn_free(p->value);
-    kn_free(p->at);
-    kn_free(p->record);
-    kn_free(p->own_list);
-    kn_free(p->point_of);
-    kn_free(p->of_length);
-    kn_free(p->copies);
-    kn_free(p->copies_at);
-    kn_free(p->alone);
+    kn__free(p->value);
+    kn__free(p->at);
+    kn__free(p->record);
+    kn__free(p->own_list);
+    kn__free(p->point_of);
+    kn__free(p->of_length);
+    kn__free(p->copies);
+    kn__free(p->copies_at);
+    kn__free(p->alone);
     *p = (kn_acd_points){0};
 }
 
@@ -31,15 +31,15 @@ static kn_status number_points(kn_acd_points *p, const double *value, const uint
 
     for (uint32_t i = 0; i < items; i++) {
         if (occurrences[i] && !isfinite(value[i])) {
-            return kn_fail(err, KN_EINPUT,
-                           "one of the numbers is not finite: acd needs a width "
-                           "for every range");
+            return kn__fail(err, KN_EINPUT,
+                            "one of the numbers is not finite: acd needs a width "
+                            "for every range");
         }
         if (occurrences[i] && (p->points == 0 || value[i] != p->value[p->points - 1])) {
             if (p->points && value[i] < p->value[p->points - 1]) {
-                return kn_fail(err, KN_EUSAGE,
-                               "acd: the items are not in the order of their "
-                               "numbers");
+                return kn__fail(err, KN_EUSAGE,
+                                "acd: the items are not in the order of their "
+                                "numbers");
             }
             p->value[p->points] = value[i];
             p->at[p->points++] = 0;
@@ -85,13 +85,13 @@ static void place_points(kn_acd_points *p)
     }
 }
 
-kn_status kn_acd_list(kn_acd_points *p, kn_error *err)
+kn_status kn__acd_list(kn_acd_points *p, kn_error *err)
 {
     const kn_baskets *b = p->b;
 
-    p->record = kn_malloc_array((size_t)b->starts[b->records], sizeof *p->record);
+    p->record = kn__malloc_array((size_t)b->starts[b->records], sizeof *p->record);
     if (!p->record) {
-        return kn_nomem(err);
+        return kn__nomem(err);
     }
     for (size_t r = 0; r < b->records; r++) {
         for (uint64_t i = b->starts[r]; i < b->starts[r + 1]; i++) {
@@ -115,44 +115,44 @@ static kn_status count_lengths(kn_acd_points *p, kn_error *err)
         const size_t len = (size_t)(starts[r + 1] - starts[r]);
         p->longest = len > p->longest ? len : p->longest;
     }
-    p->of_length = kn_zalloc_array(p->longest + 1, sizeof *p->of_length);
+    p->of_length = kn__zalloc_array(p->longest + 1, sizeof *p->of_length);
     for (size_t r = 0; p->of_length && r < records; r++) {
         p->of_length[starts[r + 1] - starts[r]]++;
     }
-    return p->of_length ? KN_OK : kn_nomem(err);
+    return p->of_length ? KN_OK : kn__nomem(err);
 }
 
-kn_status kn_acd_points_init(kn_acd_points *p, const kn_baskets *b, const double *value, size_t k,
-                             size_t m, kn_error *err)
+kn_status kn__acd_points_init(kn_acd_points *p, const kn_baskets *b, const double *value, size_t k,
+                              size_t m, kn_error *err)
 {
     const size_t total = (size_t)b->starts[b->records];
-    uint64_t *occurrences = kn_zalloc_array(b->items, sizeof *occurrences);
+    uint64_t *occurrences = kn__zalloc_array(b->items, sizeof *occurrences);
     kn_status status;
 
     *p = (kn_acd_points){.b = b, .k = k, .bags = b->bags};
-    p->value = kn_malloc_array(b->items, sizeof *p->value);
-    p->at = kn_malloc_array((size_t)b->items + 1, sizeof *p->at);
-    p->point_of = kn_malloc_array(b->items, sizeof *p->point_of);
+    p->value = kn__malloc_array(b->items, sizeof *p->value);
+    p->at = kn__malloc_array((size_t)b->items + 1, sizeof *p->at);
+    p->point_of = kn__malloc_array(b->items, sizeof *p->point_of);
     if (!occurrences || !p->value || !p->at || !p->point_of) {
-        kn_free(occurrences);
-        kn_acd_points_clear(p);
-        return kn_nomem(err);
+        kn__free(occurrences);
+        kn__acd_points_clear(p);
+        return kn__nomem(err);
     }
     for (size_t i = 0; i < total; i++) {
         occurrences[b->list[i]]++;
     }
     status = number_points(p, value, occurrences, err);
-    kn_free(occurrences);
+    kn__free(occurrences);
     p->list = b->list;
     if (status == KN_OK && p->points < b->items) { /* otherwise each item is a point of its own */
-        p->list = p->own_list = kn_malloc_array(total, sizeof *p->own_list);
-        status = p->list ? KN_OK : kn_nomem(err);
+        p->list = p->own_list = kn__malloc_array(total, sizeof *p->own_list);
+        status = p->list ? KN_OK : kn__nomem(err);
     }
     if (status == KN_OK) {
         status = count_lengths(p, err);
     }
     if (status != KN_OK) {
-        kn_acd_points_clear(p);
+        kn__acd_points_clear(p);
         return status;
     }
     p->m = m < p->longest ? m : p->longest;
@@ -161,7 +161,7 @@ kn_status kn_acd_points_init(kn_acd_points *p, const kn_baskets *b, const double
     return KN_OK;
 }
 
-kn_status kn_acd_feasible(const kn_acd_points *p, size_t m, kn_error *err)
+kn_status kn__acd_feasible(const kn_acd_points *p, size_t m, kn_error *err)
 {
     /* With one range for all, a combination of s ranges is held by the records of s items or more
      * (in sets: of one or more), and no partition does better. */
@@ -172,44 +172,44 @@ kn_status kn_acd_feasible(const kn_acd_points *p, size_t m, kn_error *err)
         }
         const char *hold = records == 1 ? " holds" : "s hold";
         if (records < p->k && s == 1) {
-            return kn_fail(err, KN_EINFEASIBLE,
-                           "km-anonymity with k = %zu cannot be met: only %zu record%s any item; "
-                           "k can be at most that",
-                           p->k, records, hold);
+            return kn__fail(err, KN_EINFEASIBLE,
+                            "km-anonymity with k = %zu cannot be met: only %zu record%s any item; "
+                            "k can be at most that",
+                            p->k, records, hold);
         }
         if (records < p->k) {
-            return kn_fail(err, KN_EINFEASIBLE,
-                           "km-anonymity with k = %zu and m = %zu cannot be met by generalising: "
-                           "only %zu record%s %zu items or more, and whoever knows %zu items "
-                           "knows that: m can be at most %zu, or k at most %zu",
-                           p->k, m, records, hold, s, s, s - 1, records);
+            return kn__fail(err, KN_EINFEASIBLE,
+                            "km-anonymity with k = %zu and m = %zu cannot be met by generalising: "
+                            "only %zu record%s %zu items or more, and whoever knows %zu items "
+                            "knows that: m can be at most %zu, or k at most %zu",
+                            p->k, m, records, hold, s, s, s - 1, records);
         }
     }
     return KN_OK;
 }
 
-double kn_acd_total(const kn_acd_points *p, const uint8_t *cut)
+double kn__acd_total(const kn_acd_points *p, const uint8_t *cut)
 {
     double total = 0;
 
     for (uint32_t low = 0, high; low < p->points; low = high) {
-        high = kn_acd_high(p, cut, low);
-        total += kn_acd_cost(p, low, high);
+        high = kn__acd_high(p, cut, low);
+        total += kn__acd_cost(p, low, high);
     }
     return total;
 }
 
-kn_status kn_acd_ranges(const kn_acd_points *p, const uint8_t *cut, kn_baskets **out,
-                        const kn_run *run, kn_error *err)
+kn_status kn__acd_ranges(const kn_acd_points *p, const uint8_t *cut, kn_baskets **out,
+                         const kn_run *run, kn_error *err)
 {
-    uint32_t *to = kn_malloc_array((size_t)p->b->items + p->points, sizeof *to);
+    uint32_t *to = kn__malloc_array((size_t)p->b->items + p->points, sizeof *to);
     uint32_t *range = to ? to + p->b->items : NULL;
     uint32_t ranges = 0;
     kn_status status;
 
     *out = NULL;
     if (!to) {
-        return kn_nomem(err);
+        return kn__nomem(err);
     }
     for (uint32_t i = 0; i < p->points; i++) {
         ranges += cut[i] != 0;
@@ -218,8 +218,8 @@ kn_status kn_acd_ranges(const kn_acd_points *p, const uint8_t *cut, kn_baskets *
     for (uint32_t i = 0; i < p->b->items; i++) {
         to[i] = p->points ? range[p->point_of[i]] : 0;
     }
-    status = kn_baskets_map(out, p->b, to, ranges ? ranges : 1, run, err);
-    kn_free(to);
+    status = kn__baskets_map(out, p->b, to, ranges ? ranges : 1, run, err);
+    kn__free(to);
     return status;
 }
 
@@ -242,12 +242,12 @@ typedef struct programme {
 /* The records that hold point `q`, up to k, from the copies. */
 static size_t holders(const kn_acd_points *p, uint32_t q)
 {
-    kn_acd_cursor c = kn_acd_occurrences(p, q);
+    kn_acd_cursor c = kn__acd_occurrences(p, q);
     kn_acd_occurrence o;
     size_t support = p->alone[q];
 
-    while (support < p->k && kn_acd_next(p, &c, &o)) {
-        support += o.place == 0 || kn_acd_point(&o, o.place - 1) != q;
+    while (support < p->k && kn__acd_next(p, &c, &o)) {
+        support += o.place == 0 || kn__acd_point(&o, o.place - 1) != q;
     }
     return support;
 }
@@ -255,13 +255,13 @@ static size_t holders(const kn_acd_points *p, uint32_t q)
 /* All of them but those with an item in points `low`..q, or in q..`high`-1. */
 static size_t only_by(const kn_acd_points *p, uint32_t q, uint32_t low, uint32_t high)
 {
-    kn_acd_cursor c = kn_acd_occurrences(p, q);
+    kn_acd_cursor c = kn__acd_occurrences(p, q);
     kn_acd_occurrence o;
     size_t support = p->alone[q];
 
-    while (kn_acd_next(p, &c, &o)) {
-        support += (o.place == 0 || kn_acd_point(&o, o.place - 1) < low) &&
-                   (o.place + 1 == o.len || kn_acd_point(&o, o.place + 1) >= high);
+    while (kn__acd_next(p, &c, &o)) {
+        support += (o.place == 0 || kn__acd_point(&o, o.place - 1) < low) &&
+                   (o.place + 1 == o.len || kn__acd_point(&o, o.place + 1) >= high);
     }
     return support;
 }
@@ -292,36 +292,36 @@ static kn_status find_last(programme *g, kn_error *err)
 {
     const kn_acd_points *p = g->p;
     /* By record: its items in the window. A byte each, where that is enough, stays in the cache. */
-    const uint8_t width = kn_code_width(p->longest + 1);
-    void *held = kn_zalloc_array(p->b->records, width);
+    const uint8_t width = kn__code_width(p->longest + 1);
+    void *held = kn__zalloc_array(p->b->records, width);
     size_t support = 0;
     uint32_t low = 0; /* the window low..j-1 has less than k records */
 
     if (!held) {
-        return kn_nomem(err);
+        return kn__nomem(err);
     }
     for (uint32_t j = 1; j <= p->points; j++) {
         for (uint64_t i = p->at[j - 1]; i < p->at[j]; i++) {
-            const uint32_t items = kn_code_get(held, width, p->record[i]);
+            const uint32_t items = kn__code_get(held, width, p->record[i]);
             support += items == 0;
-            kn_code_set(held, width, p->record[i], items + 1);
+            kn__code_set(held, width, p->record[i], items + 1);
         }
         for (; support >= p->k; low++) {
             for (uint64_t i = p->at[low]; i < p->at[low + 1]; i++) {
-                const uint32_t items = kn_code_get(held, width, p->record[i]) - 1;
+                const uint32_t items = kn__code_get(held, width, p->record[i]) - 1;
                 support -= items == 0;
-                kn_code_set(held, width, p->record[i], items);
+                kn__code_set(held, width, p->record[i], items);
             }
         }
         g->last[j] = low ? low - 1 : KN_NO_CODE;
     }
-    kn_free(held);
+    kn__free(held);
     return KN_OK;
 }
 
 static double loss_from(const programme *g, uint32_t from, uint32_t j)
 {
-    return g->best[from] + kn_acd_cost(g->p, from, j);
+    return g->best[from] + kn__acd_cost(g->p, from, j);
 }
 
 /* The first j >= `now` for which beginning at `later` is no worse than at `earlier`; points + 1 if
@@ -387,16 +387,16 @@ static void solve(programme *g, uint8_t *cut)
     }
 }
 
-kn_status kn_acd_optimum(const kn_acd_points *p, uint8_t *cut, kn_error *err)
+kn_status kn__acd_optimum(const kn_acd_points *p, uint8_t *cut, kn_error *err)
 {
     const size_t room = (size_t)p->points + 1;
     programme g = {.p = p};
     kn_status status = KN_OK;
 
-    g.best = kn_malloc_array(room, sizeof *g.best);
-    g.from = kn_malloc_array(4 * room, sizeof *g.from);
+    g.best = kn__malloc_array(room, sizeof *g.best);
+    g.from = kn__malloc_array(4 * room, sizeof *g.from);
     if (!g.best || !g.from) {
-        status = kn_nomem(err);
+        status = kn__nomem(err);
     } else {
         g.last = g.from + room;
         g.queue = g.last + room;
@@ -410,7 +410,7 @@ kn_status kn_acd_optimum(const kn_acd_points *p, uint8_t *cut, kn_error *err)
     if (status == KN_OK) {
         solve(&g, cut);
     }
-    kn_free(g.best);
-    kn_free(g.from);
+    kn__free(g.best);
+    kn__free(g.from);
     return status;
 }

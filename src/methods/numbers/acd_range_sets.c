@@ -5,14 +5,14 @@
 
 #include <string.h>
 
-void kn_acd_numbers_free(kn_acd_numbers *n)
+void kn__acd_numbers_free(kn_acd_numbers *n)
 {
-    kn_free(n->first);
-    kn_free(n->seen);
-    kn_free(n->edge);
-    kn_free(n->child);
-    kn_free(n->used);
-    kn_free(n->count);
+    kn__free(n->first);
+    kn__free(n->seen);
+    kn__free(n->edge);
+    kn__free(n->child);
+    kn__free(n->used);
+    kn__free(n->count);
 }
 
 uint32_t kn__acd_number_new(kn_acd_numbers *n)
@@ -20,7 +20,7 @@ uint32_t kn__acd_number_new(kn_acd_numbers *n)
     const size_t need = ((size_t)n->numbers + 1) * n->stride;
 
     if (need > n->count_cap &&
-        kn_grow(&n->count, &n->count_cap, need, sizeof *n->count, NULL) != KN_OK) {
+        kn__grow(&n->count, &n->count_cap, need, sizeof *n->count, NULL) != KN_OK) {
         n->failed = true;
         return 0;
     }
@@ -31,20 +31,20 @@ uint32_t kn__acd_number_new(kn_acd_numbers *n)
 bool kn__acd_numbers_grow(kn_acd_numbers *n)
 {
     const size_t slots = n->mask ? 2 * (n->mask + 1) : 1024;
-    uint64_t *edge = kn_zalloc_array(slots, sizeof *edge);
-    uint32_t *child = kn_malloc_array(slots, sizeof *child);
-    uint32_t *used = kn_malloc_array(slots, sizeof *used);
+    uint64_t *edge = kn__zalloc_array(slots, sizeof *edge);
+    uint32_t *child = kn__malloc_array(slots, sizeof *child);
+    uint32_t *used = kn__malloc_array(slots, sizeof *used);
 
     if (!edge || !child || !used || slots > UINT32_MAX) {
-        kn_free(edge);
-        kn_free(child);
-        kn_free(used);
+        kn__free(edge);
+        kn__free(child);
+        kn__free(used);
         n->failed = true;
         return false;
     }
     for (size_t i = 0; i < n->edges; i++) {
         const uint32_t old = n->used[i];
-        size_t slot = (size_t)kn_hash_u64(n->edge[old]) & (slots - 1);
+        size_t slot = (size_t)kn__hash_u64(n->edge[old]) & (slots - 1);
         while (edge[slot]) {
             slot = (slot + 1) & (slots - 1);
         }
@@ -52,9 +52,9 @@ bool kn__acd_numbers_grow(kn_acd_numbers *n)
         child[slot] = n->child[old];
         used[i] = (uint32_t)slot;
     }
-    kn_free(n->edge);
-    kn_free(n->child);
-    kn_free(n->used);
+    kn__free(n->edge);
+    kn__free(n->child);
+    kn__free(n->used);
     n->edge = edge;
     n->child = child;
     n->used = used;
@@ -62,7 +62,7 @@ bool kn__acd_numbers_grow(kn_acd_numbers *n)
     return true;
 }
 
-kn_status kn_acd_numbers_start(kn_acd_numbers *n, uint32_t ranges, kn_error *err)
+kn_status kn__acd_numbers_start(kn_acd_numbers *n, uint32_t ranges, kn_error *err)
 {
     const size_t known = n->first_cap;
     kn_status status;
@@ -73,9 +73,9 @@ kn_status kn_acd_numbers_start(kn_acd_numbers *n, uint32_t ranges, kn_error *err
     while (n->edges) {
         n->edge[n->used[--n->edges]] = 0;
     }
-    status = kn_grow(&n->seen, &n->seen_cap, ranges, sizeof *n->seen, err);
+    status = kn__grow(&n->seen, &n->seen_cap, ranges, sizeof *n->seen, err);
     if (status == KN_OK) {
-        status = kn_grow(&n->first, &n->first_cap, ranges, sizeof *n->first, err);
+        status = kn__grow(&n->first, &n->first_cap, ranges, sizeof *n->first, err);
     }
     if (status == KN_OK && n->first_cap > known) {
         memset(n->first + known, 0, (n->first_cap - known) * sizeof *n->first);
@@ -84,7 +84,7 @@ kn_status kn_acd_numbers_start(kn_acd_numbers *n, uint32_t ranges, kn_error *err
     n->numbers = 0;
     if (status == KN_OK) {
         (void)kn__acd_number_new(n);
-        status = n->failed ? kn_nomem(err) : KN_OK;
+        status = n->failed ? kn__nomem(err) : KN_OK;
     }
     return status;
 }

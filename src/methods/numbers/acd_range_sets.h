@@ -23,19 +23,19 @@ typedef struct kn_acd_numbers {
     uint32_t numbers;   /* given so far; 0 is the empty set */
     uint32_t *count;    /* `stride` for each number */
     size_t count_cap, stride;
-    bool failed; /* memory was out: numbers are wrong until kn_acd_numbers_start */
+    bool failed; /* memory was out: numbers are wrong until kn__acd_numbers_start */
 } kn_acd_numbers;
 
-void kn_acd_numbers_free(kn_acd_numbers *n);
+void kn__acd_numbers_free(kn_acd_numbers *n);
 /** Begin with the empty set alone, for ranges below `ranges`. */
-kn_status kn_acd_numbers_start(kn_acd_numbers *n, uint32_t ranges, kn_error *err);
+kn_status kn__acd_numbers_start(kn_acd_numbers *n, uint32_t ranges, kn_error *err);
 
 /** A number with counts of 0; `failed` when there is no memory. */
 uint32_t kn__acd_number_new(kn_acd_numbers *n);
 bool kn__acd_numbers_grow(kn_acd_numbers *n);
 
 /** The number of set `parent` with `range` added. */
-static inline uint32_t kn_acd_number(kn_acd_numbers *n, uint32_t parent, uint32_t range)
+static inline uint32_t kn__acd_number(kn_acd_numbers *n, uint32_t parent, uint32_t range)
 {
     uint64_t key;
     size_t slot;
@@ -51,7 +51,7 @@ static inline uint32_t kn_acd_number(kn_acd_numbers *n, uint32_t parent, uint32_
         return 0;
     }
     key = (uint64_t)parent << 32 | range; /* not 0: the parent is not */
-    slot = (size_t)kn_hash_u64(key) & n->mask;
+    slot = (size_t)kn__hash_u64(key) & n->mask;
     while (n->edge[slot] && n->edge[slot] != key) {
         slot = (slot + 1) & n->mask;
     }

@@ -50,7 +50,7 @@ static void put(splitting *s, uint32_t low, uint32_t high)
     size_t i = s->waiting++;
 
     s->high[low] = high;
-    s->cost[low] = kn_acd_cost(s->p, low, high);
+    s->cost[low] = kn__acd_cost(s->p, low, high);
     while (i && before(s, low, s->heap[(i - 1) / 2])) {
         s->heap[i] = s->heap[(i - 1) / 2];
         i = (i - 1) / 2;
@@ -84,7 +84,7 @@ static bool may_try(const splitting *s, uint32_t c)
 
 static double cost_of_two(const kn_acd_points *p, uint32_t low, uint32_t c, uint32_t high)
 {
-    return kn_acd_cost(p, low, c) + kn_acd_cost(p, c, high);
+    return kn__acd_cost(p, low, c) + kn__acd_cost(p, c, high);
 }
 
 /* The cheapest cut of low..high-1 that may be good, or `high`. */
@@ -121,9 +121,9 @@ static kn_status best_cut(const splitting *s, kn_acd_sweep *sweep, uint8_t *good
     if (!any) {
         return KN_OK;
     }
-    status = kn_acd_sweep_range(sweep, s->range_of, s->ranges, low, high, good + low, err);
+    status = kn__acd_sweep_range(sweep, s->range_of, s->ranges, low, high, good + low, err);
     while (status == KN_OK && !fine && (*best = cheapest(s, good, low, high)) < high) {
-        status = kn_acd_sweep_across(sweep, *best, &fine, err);
+        status = kn__acd_sweep_across(sweep, *best, &fine, err);
     }
     for (uint32_t c = low + 1; status == KN_OK && isinf(most) && c < high; c++) {
         s->bad[c] = s->bad[c] || (may_try(s, c) && !good[c]);
@@ -154,7 +154,7 @@ static kn_status split_one(splitting *s, bool *cut, kn_error *err)
 
     *cut = c < high;
     if (status == KN_OK && *cut) {
-        status = kn_acd_sweep_cut(s->sweep[0], c, s->ranges, err);
+        status = kn__acd_sweep_cut(s->sweep[0], c, s->ranges, err);
     }
     if (status == KN_OK && *cut) {
         make_cut(s, c, high);
@@ -194,10 +194,10 @@ static kn_status sift(splitting *s, size_t count, bool *cut, kn_error *err)
     for (size_t i = 0; i < count; i++) {
         x.low[i] = take(s);
     }
-    kn_parallel_for(s->workers, count, 1, sift_some, &x);
+    kn__parallel_for(s->workers, count, 1, sift_some, &x);
     for (size_t i = 0; i < count; i++) {
         if (x.status[i] != KN_OK) {
-            return kn_nomem(err);
+            return kn__nomem(err);
         }
         if (x.cut[i]) {
             put(s, x.low[i], s->high[x.low[i]]);
@@ -223,7 +223,7 @@ static kn_status split_waiting(splitting *s, kn_error *err)
                    : together < MOST_AT_ONCE            ? 2 * together
                                                         : together;
         if (status == KN_OK) {
-            status = kn_run_step(s->run, "acd", -1, err);
+            status = kn__run_step(s->run, "acd", -1, err);
         }
     }
     return status;
@@ -234,7 +234,7 @@ static kn_status split_all(splitting *s, const uint8_t *allowed, kn_error *err)
     s->allowed = allowed;
     s->waiting = 0;
     for (uint32_t low = 0, high; low < s->p->points; low = high) {
-        high = kn_acd_high(s->p, s->cut, low);
+        high = kn__acd_high(s->p, s->cut, low);
         put(s, low, high);
     }
     return split_waiting(s, err);
@@ -285,7 +285,7 @@ static kn_status move_first(splitting *s, const moving *x, uint32_t *low, uint32
         const uint32_t best = x->best[i], left = s->range_of[x->low[i]];
         const uint32_t right = s->range_of[x->c[i]];
         if (x->status[i] != KN_OK) {
-            return kn_nomem(err);
+            return kn__nomem(err);
         }
         *moved = best != x->c[i];
         s->cut[x->c[i]] = 0;
@@ -308,26 +308,26 @@ static kn_status move_borders(splitting *s, kn_error *err)
     moving x = {.s = s};
     size_t together = 1;
     kn_status status = KN_OK;
-    uint32_t low = 0, c = p->points ? kn_acd_high(p, s->cut, 0) : 0;
+    uint32_t low = 0, c = p->points ? kn__acd_high(p, s->cut, 0) : 0;
 
     s->allowed = NULL;
     memset(s->bad, 0, p->points); /* joining ranges may make any cut good */
-    kn_acd_sweep_forget(s->sweep[0]);
+    kn__acd_sweep_forget(s->sweep[0]);
     while (status == KN_OK && c < p->points) {
         bool moved;
         uint32_t next = c;
         for (x.count = 0; x.count < together && next < p->points; x.count++) {
             x.low[x.count] = x.count ? x.c[x.count - 1] : low;
             x.c[x.count] = next;
-            next = x.high[x.count] = kn_acd_high(p, s->cut, next);
+            next = x.high[x.count] = kn__acd_high(p, s->cut, next);
         }
-        kn_parallel_for(s->workers, x.count, 1, judge_moves, &x);
+        kn__parallel_for(s->workers, x.count, 1, judge_moves, &x);
         status = move_first(s, &x, &low, &c, &moved, err);
         together = moved || s->workers <= FEW_WORKERS ? 1
                    : together < MOST_AT_ONCE          ? 2 * together
                                                       : together;
         if (status == KN_OK) {
-            status = kn_run_step(s->run, "acd", -1, err);
+            status = kn__run_step(s->run, "acd", -1, err);
         }
     }
     return status;
@@ -336,11 +336,11 @@ static kn_status move_borders(splitting *s, kn_error *err)
 static void close_splitting(splitting *s)
 {
     for (unsigned i = 0; i < MOST_WORKERS; i++) {
-        kn_acd_sweep_free(s->sweep[i]);
+        kn__acd_sweep_free(s->sweep[i]);
     }
-    kn_free(s->bad);
-    kn_free(s->range_of);
-    kn_free(s->cost);
+    kn__free(s->bad);
+    kn__free(s->range_of);
+    kn__free(s->cost);
 }
 
 /* `spare` receives room for a partition; it is freed with the rest. */
@@ -348,20 +348,20 @@ static kn_status open_splitting(splitting *s, const kn_acd_points *p, uint8_t *c
                                 const kn_run *run, uint8_t **spare, kn_error *err)
 {
     const size_t room = p->points ? p->points : 1;
-    const unsigned threads = kn_run_threads(run);
+    const unsigned threads = kn__run_threads(run);
     kn_status status = KN_OK;
 
     *s = (splitting){.p = p, .run = run};
     s->cut = cut;
     s->workers = threads < MOST_WORKERS ? threads : MOST_WORKERS;
     for (unsigned i = 0; status == KN_OK && i < s->workers; i++) {
-        status = kn_acd_sweep_new(&s->sweep[i], p, i ? 1 : threads, err);
+        status = kn__acd_sweep_new(&s->sweep[i], p, i ? 1 : threads, err);
     }
-    s->bad = kn_zalloc_array(4 * room, 1);
-    s->range_of = kn_zalloc_array(3 * room, sizeof *s->range_of);
-    s->cost = kn_malloc_array(room, sizeof *s->cost);
+    s->bad = kn__zalloc_array(4 * room, 1);
+    s->range_of = kn__zalloc_array(3 * room, sizeof *s->range_of);
+    s->cost = kn__malloc_array(room, sizeof *s->cost);
     if (status == KN_OK && (!s->bad || !s->range_of || !s->cost)) {
-        status = kn_nomem(err);
+        status = kn__nomem(err);
     }
     if (status == KN_OK) {
         s->good[0] = s->bad + room;
@@ -379,8 +379,8 @@ static bool worth_it(double loss, double was)
     return loss < was * 0.999;
 }
 
-kn_status kn_acd_split(const kn_acd_points *p, const uint8_t *start, int rounds, int moves,
-                       uint8_t *cut, const kn_run *run, kn_error *err)
+kn_status kn__acd_split(const kn_acd_points *p, const uint8_t *start, int rounds, int moves,
+                        uint8_t *cut, const kn_run *run, kn_error *err)
 {
     splitting s;
     uint8_t *first;
@@ -394,7 +394,7 @@ kn_status kn_acd_split(const kn_acd_points *p, const uint8_t *start, int rounds,
         memset(cut, 0, p->points);
         s.ranges = 1;
         cut[0] = 1;
-        status = kn_acd_sweep_begin(s.sweep[0], err);
+        status = kn__acd_sweep_begin(s.sweep[0], err);
         if (status == KN_OK && start) {
             status = split_all(&s, first, err);
         }
@@ -402,14 +402,14 @@ kn_status kn_acd_split(const kn_acd_points *p, const uint8_t *start, int rounds,
             status = split_all(&s, NULL, err);
         }
     }
-    loss = status == KN_OK ? kn_acd_total(p, cut) : 0;
+    loss = status == KN_OK ? kn__acd_total(p, cut) : 0;
     for (int round = 0; status == KN_OK && round < rounds; round++) {
         was = loss;
         renumber(&s);
         for (int move = 0; status == KN_OK && move < moves; move++) {
             moved = loss;
             status = move_borders(&s, err);
-            loss = kn_acd_total(p, cut);
+            loss = kn__acd_total(p, cut);
             if (!worth_it(loss, moved)) {
                 break;
             }
@@ -417,7 +417,7 @@ kn_status kn_acd_split(const kn_acd_points *p, const uint8_t *start, int rounds,
         if (status == KN_OK) {
             status = split_all(&s, NULL, err);
         }
-        loss = kn_acd_total(p, cut);
+        loss = kn__acd_total(p, cut);
         if (!worth_it(loss, was)) {
             break;
         }

@@ -18,14 +18,14 @@ typedef kn__acd_reach reach;
 typedef kn__acd_hand hand;
 typedef kn__acd_sweeping sweeping;
 
-kn_status kn_acd_sweep_new(kn_acd_sweep **out, const kn_acd_points *p, unsigned threads,
-                           kn_error *err)
+kn_status kn__acd_sweep_new(kn_acd_sweep **out, const kn_acd_points *p, unsigned threads,
+                            kn_error *err)
 {
-    kn_acd_sweep *s = kn_zalloc(sizeof *s);
+    kn_acd_sweep *s = kn__zalloc(sizeof *s);
 
     *out = NULL;
     if (!s) {
-        return kn_nomem(err);
+        return kn__nomem(err);
     }
     s->p = p;
     s->threads = threads;
@@ -36,17 +36,17 @@ kn_status kn_acd_sweep_new(kn_acd_sweep **out, const kn_acd_points *p, unsigned 
     return KN_OK;
 }
 
-void kn_acd_sweep_free(kn_acd_sweep *s)
+void kn__acd_sweep_free(kn_acd_sweep *s)
 {
     if (s) {
         for (int h = 0; h < 3; h++) {
-            kn_acd_numbers_free(&s->hands[h].numbers);
-            kn_free(s->hands[h].pair);
-            kn_free(s->hands[h].seen);
-            kn_free(s->hands[h].other);
+            kn__acd_numbers_free(&s->hands[h].numbers);
+            kn__free(s->hands[h].pair);
+            kn__free(s->hands[h].seen);
+            kn__free(s->hands[h].other);
         }
-        kn_free(s->keys);
-        kn_free(s);
+        kn__free(s->keys);
+        kn__free(s);
     }
 }
 
@@ -102,26 +102,26 @@ KN_INLINED void meet_pair(const kn_acd_points *p, hand *h, const sweeping *now,
     const uint32_t low = now->low, high = now->high, i = o->place;
     /* Looked up before it is known that there is one: that could not be guessed. */
     const bool has_next = down ? i + 1 < len : i > 0;
-    const uint32_t next = kn_acd_point(o, down ? i + has_next : i - has_next);
+    const uint32_t next = kn__acd_point(o, down ? i + has_next : i - has_next);
     const bool inside = has_next & (down ? next < high : next >= low);
     uint32_t last = UINT32_MAX, open = h->own[0].count < p->k;
 
     for (uint32_t j = 0; j < len; j++) {
-        open |= h->pair[now->range_of[kn_acd_point(o, j)]].count < p->k;
+        open |= h->pair[now->range_of[kn__acd_point(o, j)]].count < p->k;
     }
     if (!(open | inside)) { /* most of the time */
         return;
     }
     if (inside) {
-        if (p->bags && (down ? i + 2 >= len || kn_acd_point(o, i + 2) >= high
-                             : i < 2 || kn_acd_point(o, i - 2) < low)) {
+        if (p->bags && (down ? i + 2 >= len || kn__acd_point(o, i + 2) >= high
+                             : i < 2 || kn__acd_point(o, i - 2) < low)) {
             (void)reached(h, &h->own[1], q, p->k);
         }
         return;
     }
     (void)reached(h, &h->own[0], q, p->k);
     for (uint32_t j = 0; j < len; j++) {
-        const uint32_t range = now->range_of[kn_acd_point(o, j)];
+        const uint32_t range = now->range_of[kn__acd_point(o, j)];
         h->seen[h->seens] = range;
         h->seens += reached_if(h, &h->pair[range], range != last, q, p->k);
         last = range;
@@ -132,7 +132,7 @@ KN_INLINED void meet_pair(const kn_acd_points *p, hand *h, const sweeping *now,
 KN_INLINED void meet_pairs(const kn_acd_points *p, hand *h, const sweeping *now, uint32_t q,
                            bool down, uint8_t width)
 {
-    kn_acd_cursor c = kn_acd_occurrences(p, q);
+    kn_acd_cursor c = kn__acd_occurrences(p, q);
     kn_acd_occurrence o;
 
     while (kn_acd_next_of_width(p, width, &c, &o)) {
@@ -158,7 +158,7 @@ KN_INLINED void walk_level(const kn_acd_points *p, hand *h, uint32_t n, size_t s
 
     for (size_t i = from; i < h->others; i++) {
         if (i == from || h->other[i] != h->other[i - 1]) {
-            const uint32_t next = kn_acd_number(&h->numbers, n, h->other[i]);
+            const uint32_t next = kn__acd_number(&h->numbers, n, h->other[i]);
             if (next == 0) { /* it failed */
                 return;
             }
@@ -183,8 +183,8 @@ KN_INLINED void meet(const kn_acd_points *p, hand *h, const sweeping *now,
     const size_t most = p->bags ? p->m : 1;
     size_t a = 1;
 
-    for (uint32_t i = o->place; down ? i + 1 < o->len && kn_acd_point(o, i + 1) < now->high
-                                     : i > 0 && kn_acd_point(o, i - 1) >= now->low;
+    for (uint32_t i = o->place; down ? i + 1 < o->len && kn__acd_point(o, i + 1) < now->high
+                                     : i > 0 && kn__acd_point(o, i - 1) >= now->low;
          i = down ? i + 1 : i - 1) {
         a++;
     }
@@ -200,7 +200,7 @@ KN_INLINED void meet(const kn_acd_points *p, hand *h, const sweeping *now,
 KN_INLINED void meet_all_of_width(const kn_acd_points *p, hand *h, const sweeping *now, uint32_t q,
                                   bool down, uint8_t width)
 {
-    kn_acd_cursor c = kn_acd_occurrences(p, q);
+    kn_acd_cursor c = kn__acd_occurrences(p, q);
     kn_acd_occurrence o;
 
     while (kn_acd_next_of_width(p, width, &c, &o) && !h->numbers.failed) {
@@ -312,7 +312,7 @@ static void both_passes(kn_acd_sweep *s)
         memcpy(s->now.to, to, sizeof to);
     }
     if (two && !saturated(up, &s->now) && !saturated(down, &s->now)) {
-        kn_parallel(2, pass, s);
+        kn__parallel(2, pass, s);
     } else {
         pass(s, 0);
         pass(s, 1);
@@ -321,7 +321,7 @@ static void both_passes(kn_acd_sweep *s)
 
 kn_status kn__acd_hand_start(const kn_acd_points *p, hand *h, const sweeping *now, kn_error *err)
 {
-    kn_status status = kn_grow(&h->other, &h->other_cap, p->longest + 1, sizeof *h->other, err);
+    kn_status status = kn__grow(&h->other, &h->other_cap, p->longest + 1, sizeof *h->other, err);
 
     h->rare = 0;
     h->full = 0;
@@ -333,11 +333,11 @@ kn_status kn__acd_hand_start(const kn_acd_points *p, hand *h, const sweeping *no
         h->pair[h->swept[0]].count = h->pair[h->swept[1]].count = 0;
     }
     if (status != KN_OK || p->m != 2) {
-        return status == KN_OK ? kn_acd_numbers_start(&h->numbers, now->ranges, err) : status;
+        return status == KN_OK ? kn__acd_numbers_start(&h->numbers, now->ranges, err) : status;
     }
-    status = kn_grow(&h->seen, &h->seen_cap, now->ranges + 1, sizeof *h->seen, err);
+    status = kn__grow(&h->seen, &h->seen_cap, now->ranges + 1, sizeof *h->seen, err);
     if (status == KN_OK && now->ranges > h->pair_cap) {
-        status = kn_grow(&h->pair, &h->pair_cap, now->ranges, sizeof *h->pair, err);
+        status = kn__grow(&h->pair, &h->pair_cap, now->ranges, sizeof *h->pair, err);
         if (status == KN_OK) {
             memset(h->pair, 0, h->pair_cap * sizeof *h->pair);
         }
@@ -362,8 +362,8 @@ bool kn__acd_left_to_judge(const sweeping *now, uint32_t *first, uint32_t *last)
     return *first < now->high;
 }
 
-kn_status kn_acd_sweep_range(kn_acd_sweep *s, const uint32_t *range_of, uint32_t ranges,
-                             uint32_t low, uint32_t high, uint8_t *good, kn_error *err)
+kn_status kn__acd_sweep_range(kn_acd_sweep *s, const uint32_t *range_of, uint32_t ranges,
+                              uint32_t low, uint32_t high, uint8_t *good, kn_error *err)
 {
     const kn_acd_points *p = s->p;
     const uint64_t half = p->at[low] + (p->at[high] - p->at[low]) / 2;
@@ -400,23 +400,23 @@ kn_status kn_acd_sweep_range(kn_acd_sweep *s, const uint32_t *range_of, uint32_t
         s->now.to[1] = first;
         both_passes(s);
     }
-    return up->numbers.failed || down->numbers.failed ? kn_nomem(err) : KN_OK;
+    return up->numbers.failed || down->numbers.failed ? kn__nomem(err) : KN_OK;
 }
 
 /* ---- how many combinations there are ---- */
 
-kn_status kn_acd_sweep_begin(kn_acd_sweep *s, kn_error *err)
+kn_status kn__acd_sweep_begin(kn_acd_sweep *s, kn_error *err)
 {
-    kn_status status = kn_grow(&s->keys, &s->keys_cap, 1, sizeof *s->keys, err);
+    kn_status status = kn__grow(&s->keys, &s->keys_cap, 1, sizeof *s->keys, err);
 
     if (status == KN_OK) {
-        kn_acd_sweep_forget(s);
+        kn__acd_sweep_forget(s);
         s->keys[0] = s->p->m != 2 ? 0 : s->p->bags && s->p->longest > 1 ? 2 : 1;
     }
     return status;
 }
 
-kn_status kn_acd_sweep_cut(kn_acd_sweep *s, uint32_t c, uint32_t right, kn_error *err)
+kn_status kn__acd_sweep_cut(kn_acd_sweep *s, uint32_t c, uint32_t right, kn_error *err)
 {
     const hand *up = &s->hands[0], *down = &s->hands[1];
     const size_t known = s->keys_cap;
@@ -427,7 +427,7 @@ kn_status kn_acd_sweep_cut(kn_acd_sweep *s, uint32_t c, uint32_t right, kn_error
     if (s->now.keys == 0) {
         return KN_OK;
     }
-    status = kn_grow(&s->keys, &s->keys_cap, (size_t)right + 1, sizeof *s->keys, err);
+    status = kn__grow(&s->keys, &s->keys_cap, (size_t)right + 1, sizeof *s->keys, err);
     if (status != KN_OK) {
         return status;
     }
@@ -450,7 +450,7 @@ kn_status kn_acd_sweep_cut(kn_acd_sweep *s, uint32_t c, uint32_t right, kn_error
     return KN_OK;
 }
 
-void kn_acd_sweep_forget(kn_acd_sweep *s)
+void kn__acd_sweep_forget(kn_acd_sweep *s)
 {
     memset(s->keys, 0, s->keys_cap * sizeof *s->keys);
 }

@@ -80,7 +80,7 @@ KN_INLINED void kn__acd_list_others(const kn_acd_points *p, kn__acd_hand *h,
     size_t others = 0;
 
     for (uint32_t i = 0; i < o->len; i++) {
-        const uint32_t range = range_of[kn_acd_point(o, i)];
+        const uint32_t range = range_of[kn__acd_point(o, i)];
         if (range != left && range != right &&
             (bags || others == 0 || other[others - 1] != range)) {
             other[others++] = range;

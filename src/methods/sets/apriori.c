@@ -70,9 +70,9 @@ static uint32_t pop(search *x)
 static kn_status learn(search *x, const kn_witness *why, kn_error *err)
 {
     uint32_t member[KN_MOST_M];
-    const size_t size = kn_splits_of_nodes(&x->s, x->c, why->node, why->size, member);
+    const size_t size = kn__splits_of_nodes(&x->s, x->c, why->node, why->size, member);
 
-    return kn_splits_add(&x->s, member, size, err);
+    return kn__splits_add(&x->s, member, size, err);
 }
 
 /* From the root down, make the chosen splits and then all others that the data allow, learning from
@@ -90,9 +90,9 @@ static kn_status descend(search *x, const kn_run *run, kn_error *err)
         const uint32_t split = pop(x), node = x->s.node[split];
         bool done = false;
         kn_witness why;
-        status = kn_run_step(run, "apriori", -1, err);
+        status = kn__run_step(run, "apriori", -1, err);
         if (status == KN_OK) {
-            status = kn_cut_split(c, node, &done, &why, err);
+            status = kn__cut_split(c, node, &done, &why, err);
         }
         for (uint32_t i = c->kids_at[node]; done && i < c->kids_at[node + 1]; i++) {
             if (x->s.of[c->kids[i]] != KN_NO_NODE) {
@@ -110,7 +110,7 @@ static kn_status descend(search *x, const kn_run *run, kn_error *err)
 static void start_over(kn_cut *c)
 {
     if (!c->in[c->root]) {
-        kn_cut_merge(c, c->root);
+        kn__cut_merge(c, c->root);
     }
 }
 
@@ -119,7 +119,7 @@ static void put_all(search *x, const uint8_t *splits)
     start_over(x->c);
     for (size_t i = 0; i < x->s.count; i++) {
         if (splits[i]) {
-            kn_cut_put(x->c, x->s.node[i]);
+            kn__cut_put(x->c, x->s.node[i]);
         }
     }
 }
@@ -132,7 +132,7 @@ static kn_status learn_and_choose(search *x, const kn_run *run, kn_error *err)
     x->loss = x->c->cost[x->c->root] + 1;
     x->refused = true;
     for (int round = 0; round < ROUNDS && x->refused && status == KN_OK; round++) {
-        status = kn_splits_choose(&x->s, x->chosen, run, err);
+        status = kn__splits_choose(&x->s, x->chosen, run, err);
         start_over(x->c);
         if (status == KN_OK) {
             status = descend(x, run, err);
@@ -151,32 +151,32 @@ static kn_status learn_and_choose(search *x, const kn_run *run, kn_error *err)
     return status;
 }
 
-kn_status kn_apriori_search(kn_cut *c, double most, const kn_run *run, kn_error *err)
+kn_status kn__apriori_search(kn_cut *c, double most, const kn_run *run, kn_error *err)
 {
     search x = {.c = c};
-    kn_status status = kn_splits_find(&x.s, c, run, err);
+    kn_status status = kn__splits_find(&x.s, c, run, err);
 
     if (status == KN_OK) {
-        status = kn_splits_conflicts(&x.s, c, most, run, err);
+        status = kn__splits_conflicts(&x.s, c, most, run, err);
     }
     if (status == KN_OK) {
-        x.chosen = kn_zalloc_array(x.s.count, sizeof *x.chosen);
-        x.best = kn_zalloc_array(x.s.count, sizeof *x.best);
-        x.heap = kn_malloc_array(x.s.count, sizeof *x.heap);
-        status = x.chosen && x.best && x.heap ? KN_OK : kn_nomem(err);
+        x.chosen = kn__zalloc_array(x.s.count, sizeof *x.chosen);
+        x.best = kn__zalloc_array(x.s.count, sizeof *x.best);
+        x.heap = kn__malloc_array(x.s.count, sizeof *x.heap);
+        status = x.chosen && x.best && x.heap ? KN_OK : kn__nomem(err);
     }
     if (status == KN_OK && x.s.complete) {
-        status = kn_splits_choose(&x.s, x.chosen, run, err);
+        status = kn__splits_choose(&x.s, x.chosen, run, err);
         if (status == KN_OK) {
             put_all(&x, x.chosen);
         }
     } else if (status == KN_OK) {
         status = learn_and_choose(&x, run, err);
     }
-    kn_splits_clear(&x.s);
-    kn_free(x.chosen);
-    kn_free(x.best);
-    kn_free(x.heap);
+    kn__splits_clear(&x.s);
+    kn__free(x.chosen);
+    kn__free(x.best);
+    kn__free(x.heap);
     return status;
 }
 
@@ -187,21 +187,21 @@ static kn_status infeasible(const kn_cut *c, size_t size, uint64_t support, kn_e
     const char *hold = support == 1 ? " holds" : "s hold";
 
     if (size == 1) {
-        return kn_fail(err, KN_EINFEASIBLE,
-                       "km-anonymity with k = %zu cannot be met: only %llu record%s any item; "
-                       "k can be at most that",
-                       c->k, (unsigned long long)support, hold);
+        return kn__fail(err, KN_EINFEASIBLE,
+                        "km-anonymity with k = %zu cannot be met: only %llu record%s any item; "
+                        "k can be at most that",
+                        c->k, (unsigned long long)support, hold);
     }
-    return kn_fail(err, KN_EINFEASIBLE,
-                   "km-anonymity with k = %zu and m = %zu cannot be met: only %llu record%s "
-                   "%zu or more items, however general; ask for m = %zu, or for a k of at most "
-                   "%llu, or read the items as sets",
-                   c->k, c->m, (unsigned long long)support, hold, size, size - 1,
-                   (unsigned long long)support);
+    return kn__fail(err, KN_EINFEASIBLE,
+                    "km-anonymity with k = %zu and m = %zu cannot be met: only %llu record%s "
+                    "%zu or more items, however general; ask for m = %zu, or for a k of at most "
+                    "%llu, or read the items as sets",
+                    c->k, c->m, (unsigned long long)support, hold, size, size - 1,
+                    (unsigned long long)support);
 }
 
-kn_status kn_apriori_start(kn_cut **out, const kn_items_task *task, const char *method, bool single,
-                           kn_error *err)
+kn_status kn__apriori_start(kn_cut **out, const kn_items_task *task, const char *method,
+                            bool single, kn_error *err)
 {
     const bool alone = strcmp(method, "apriori") == 0; /* others cannot leave items out */
     size_t size;
@@ -210,19 +210,19 @@ kn_status kn_apriori_start(kn_cut **out, const kn_items_task *task, const char *
 
     *out = NULL;
     if (task->domain->kind != KN_DOMAIN_TREE) {
-        return kn_fail(err, KN_EUSAGE,
-                       "%s generalises along a hierarchy, and column '%s' has none: give one "
-                       "(--hierarchy %s=FILE), %smake one with kanon hierarchy build%s",
-                       method, task->column->name, task->column->name, alone ? "" : "or ",
-                       alone ? ", or let it leave items out (--item-suppression)" : "");
+        return kn__fail(err, KN_EUSAGE,
+                        "%s generalises along a hierarchy, and column '%s' has none: give one "
+                        "(--hierarchy %s=FILE), %smake one with kanon hierarchy build%s",
+                        method, task->column->name, task->column->name, alone ? "" : "or ",
+                        alone ? ", or let it leave items out (--item-suppression)" : "");
     }
-    status = single ? kn_cut_new_single(out, task->domain, task->baskets, task->k,
-                                        kn_run_threads(task->run), err)
-                    : kn_cut_new(out, task->domain, task->baskets, task->k, task->m,
-                                 kn_run_threads(task->run), err);
-    if (status == KN_OK && !kn_cut_root_holds(*out, &size, &support)) {
+    status = single ? kn__cut_new_single(out, task->domain, task->baskets, task->k,
+                                         kn__run_threads(task->run), err)
+                    : kn__cut_new(out, task->domain, task->baskets, task->k, task->m,
+                                  kn__run_threads(task->run), err);
+    if (status == KN_OK && !kn__cut_root_holds(*out, &size, &support)) {
         status = infeasible(*out, size, support, err);
-        kn_cut_free(*out);
+        kn__cut_free(*out);
         *out = NULL;
     }
     return status;
@@ -231,7 +231,7 @@ kn_status kn_apriori_start(kn_cut **out, const kn_items_task *task, const char *
 /* By node: the code below it, where there is nothing else; KN_NO_CODE otherwise. */
 static uint32_t *only_codes(const kn_domain *d)
 {
-    uint32_t *only = kn_malloc_array(d->nodes, sizeof *only);
+    uint32_t *only = kn__malloc_array(d->nodes, sizeof *only);
 
     if (!only) {
         return NULL;
@@ -239,7 +239,7 @@ static uint32_t *only_codes(const kn_domain *d)
     memset(only, 0xff, d->nodes * sizeof *only);
     for (uint32_t code = 0; code < d->values; code++) {
         uint32_t node = code;
-        while (node != kn_domain_root(d) && d->leaves[node] <= 1) {
+        while (node != kn__domain_root(d) && d->leaves[node] <= 1) {
             only[node] = code;
             node = d->parent[node];
         }
@@ -247,75 +247,75 @@ static uint32_t *only_codes(const kn_domain *d)
     return only;
 }
 
-kn_status kn_apriori_texts(kn_recoding *out, const kn_domain *d, uint32_t *text_of, kn_error *err)
+kn_status kn__apriori_texts(kn_recoding *out, const kn_domain *d, uint32_t *text_of, kn_error *err)
 {
     kn_buffer text = {0};
     uint32_t *only = only_codes(d);
-    kn_status status = only ? kn_dict_new(&out->texts, err) : kn_nomem(err);
+    kn_status status = only ? kn__dict_new(&out->texts, err) : kn__nomem(err);
 
     for (uint32_t node = 0; node < d->nodes && status == KN_OK; node++) {
         if (text_of[node] != KN_NO_CODE) {
             text.len = 0;
             /* A group of one says no less than its item, and makes it look generalised. */
-            kn_domain_publish_node(d, only[node] != KN_NO_CODE ? only[node] : node, &text);
+            kn__domain_publish_node(d, only[node] != KN_NO_CODE ? only[node] : node, &text);
             status = text.failed
-                         ? kn_nomem(err)
-                         : kn_dict_add(out->texts, text.data, text.len, &text_of[node], err);
+                         ? kn__nomem(err)
+                         : kn__dict_add(out->texts, text.data, text.len, &text_of[node], err);
         }
     }
-    kn_buffer_free(&text);
-    kn_free(only);
+    kn__buffer_free(&text);
+    kn__free(only);
     return status;
 }
 
-kn_status kn_apriori_publish(const kn_items_task *task, const kn_cut *c, kn_recoding *out,
-                             kn_error *err)
+kn_status kn__apriori_publish(const kn_items_task *task, const kn_cut *c, kn_recoding *out,
+                              kn_error *err)
 {
     const kn_domain *d = task->domain;
-    uint32_t *text_of = kn_malloc_array(d->nodes, sizeof *text_of);
+    uint32_t *text_of = kn__malloc_array(d->nodes, sizeof *text_of);
     kn_status status = KN_OK;
 
-    out->to = kn_malloc_array(d->values, sizeof *out->to);
+    out->to = kn__malloc_array(d->values, sizeof *out->to);
     if (!text_of || !out->to) {
-        status = kn_nomem(err);
+        status = kn__nomem(err);
     }
     if (status == KN_OK) {
         memset(text_of, 0xff, d->nodes * sizeof *text_of);
         for (uint32_t code = 0; code < d->values; code++) {
-            out->to[code] = kn_cut_node(c, code);
+            out->to[code] = kn__cut_node(c, code);
             if (out->to[code] != KN_NO_NODE) {
                 text_of[out->to[code]] = 0;
             }
         }
-        status = kn_apriori_texts(out, d, text_of, err);
+        status = kn__apriori_texts(out, d, text_of, err);
     }
     for (uint32_t code = 0; code < d->values && status == KN_OK; code++) {
         out->to[code] = out->to[code] == KN_NO_NODE ? KN_NO_CODE : text_of[out->to[code]];
     }
-    kn_free(text_of);
+    kn__free(text_of);
     return status;
 }
 
-kn_status kn_apriori_run(const kn_items_task *task, const char *method, kn_recoding *out,
-                         kn_error *err)
+kn_status kn__apriori_run(const kn_items_task *task, const char *method, kn_recoding *out,
+                          kn_error *err)
 {
     kn_cut *c = NULL;
-    kn_status status = kn_apriori_start(&c, task, method, task->m == 1, err);
+    kn_status status = kn__apriori_start(&c, task, method, task->m == 1, err);
 
     if (status == KN_OK) {
-        status = kn_apriori_search(c, KN_APRIORI_WORK, task->run, err);
+        status = kn__apriori_search(c, KN_APRIORI_WORK, task->run, err);
     }
     if (status == KN_OK && !task->options->subtree) {
-        status = kn_cut_part(c, task->run, err);
+        status = kn__cut_part(c, task->run, err);
     }
     if (status == KN_OK) {
-        status = kn_apriori_publish(task, c, out, err);
+        status = kn__apriori_publish(task, c, out, err);
     }
-    kn_cut_free(c);
+    kn__cut_free(c);
     return status;
 }
 
-kn_status kn_method_apriori(const kn_items_task *task, kn_recoding *out, kn_error *err)
+kn_status kn__method_apriori(const kn_items_task *task, kn_recoding *out, kn_error *err)
 {
-    return kn_apriori_run(task, "apriori", out, err);
+    return kn__apriori_run(task, "apriori", out, err);
 }

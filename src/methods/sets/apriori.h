@@ -28,46 +28,46 @@ typedef struct kn_splits {
 } kn_splits;
 
 /** Find the splits that `c`, the coarsest cut, allows with nothing but the splits above them. `c`
- *  is as it was afterwards. Clear `s` with kn_splits_clear, also on failure. */
-kn_status kn_splits_find(kn_splits *s, kn_cut *c, const kn_run *run, kn_error *err);
-void kn_splits_clear(kn_splits *s);
+ *  is as it was afterwards. Clear `s` with kn__splits_clear, also on failure. */
+kn_status kn__splits_find(kn_splits *s, kn_cut *c, const kn_run *run, kn_error *err);
+void kn__splits_clear(kn_splits *s);
 
 /** Find the conflicts between them, size by size, as long as a size takes no more than `most` looks
  *  at an item. O(sum over the records of (length x height)^(m-1)) at most. */
-kn_status kn_splits_conflicts(kn_splits *s, const kn_cut *c, double most, const kn_run *run,
-                              kn_error *err);
+kn_status kn__splits_conflicts(kn_splits *s, const kn_cut *c, double most, const kn_run *run,
+                               kn_error *err);
 
 /** The conflict that follows from a rare combination of `size` nodes: the splits of their parents,
  *  ascending, into `member`; how many there are. Those above another are left out. */
-size_t kn_splits_of_nodes(const kn_splits *s, const kn_cut *c, const uint32_t *nodes, size_t size,
-                          uint32_t *member);
-kn_status kn_splits_add(kn_splits *s, const uint32_t *member, size_t size, kn_error *err);
+size_t kn__splits_of_nodes(const kn_splits *s, const kn_cut *c, const uint32_t *nodes, size_t size,
+                           uint32_t *member);
+kn_status kn__splits_add(kn_splits *s, const uint32_t *member, size_t size, kn_error *err);
 
 /** Choose splits, heavy ones, that hold no known conflict whole: `chosen`, a byte a split.
  *  Deterministic. */
-kn_status kn_splits_choose(const kn_splits *s, uint8_t *chosen, const kn_run *run, kn_error *err);
+kn_status kn__splits_choose(const kn_splits *s, uint8_t *chosen, const kn_run *run, kn_error *err);
 
 #define KN_APRIORI_WORK 1e9 /**< the usual `most` */
 
 /** Make `c`, the coarsest cut, which is k^m-anonymous, as fine as can be found; no node of the
  *  result could be split. Where finding all conflicts would take more than `most` looks, they are
  *  learnt from splits that the data refuse. */
-kn_status kn_apriori_search(kn_cut *c, double most, const kn_run *run, kn_error *err);
+kn_status kn__apriori_search(kn_cut *c, double most, const kn_run *run, kn_error *err);
 
 /* ---- what apriori, lra and vpa share ---- */
 
-/** The coarsest cut of the task's column, with `single` by kn_cut_new_single. KN_EUSAGE without a
+/** The coarsest cut of the task's column, with `single` by kn__cut_new_single. KN_EUSAGE without a
  *  hierarchy; KN_EINFEASIBLE when even that is not k^m-anonymous. */
-kn_status kn_apriori_start(kn_cut **out, const kn_items_task *task, const char *method, bool single,
-                           kn_error *err);
+kn_status kn__apriori_start(kn_cut **out, const kn_items_task *task, const char *method,
+                            bool single, kn_error *err);
 /** All of apriori, for a method called so. */
-kn_status kn_apriori_run(const kn_items_task *task, const char *method, kn_recoding *out,
-                         kn_error *err);
+kn_status kn__apriori_run(const kn_items_task *task, const char *method, kn_recoding *out,
+                          kn_error *err);
 /** Make out->texts of the nodes whose text_of is not KN_NO_CODE, and set it to the text's code. A
  *  node with one leaf has that leaf's text. */
-kn_status kn_apriori_texts(kn_recoding *out, const kn_domain *d, uint32_t *text_of, kn_error *err);
+kn_status kn__apriori_texts(kn_recoding *out, const kn_domain *d, uint32_t *text_of, kn_error *err);
 /** Every item as its node of the cut, in all records. */
-kn_status kn_apriori_publish(const kn_items_task *task, const kn_cut *c, kn_recoding *out,
-                             kn_error *err);
+kn_status kn__apriori_publish(const kn_items_task *task, const kn_cut *c, kn_recoding *out,
+                              kn_error *err);
 
 #endif

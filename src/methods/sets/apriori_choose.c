@@ -55,7 +55,7 @@ static void toggle(choice *x, uint32_t split)
 
 static kn_status change(choice *x, uint32_t split, kn_error *err)
 {
-    const kn_status status = kn_grow(&x->log, &x->log_cap, x->log_len + 1, sizeof *x->log, err);
+    const kn_status status = kn__grow(&x->log, &x->log_cap, x->log_len + 1, sizeof *x->log, err);
 
     if (status == KN_OK) {
         x->log[x->log_len++] = split;
@@ -176,13 +176,13 @@ static kn_status prepare(choice *x, kn_error *err)
     const kn_splits *s = x->s;
     const size_t members = s->begin[s->conflicts];
 
-    x->in = kn_zalloc_array(s->count, sizeof *x->in);
-    x->begin = kn_zalloc_array(s->count + 2, sizeof *x->begin);
-    x->list = kn_malloc_array(members, sizeof *x->list);
-    x->held = kn_zalloc_array(s->conflicts, sizeof *x->held);
-    x->order = kn_malloc_array(s->count, sizeof *x->order);
+    x->in = kn__zalloc_array(s->count, sizeof *x->in);
+    x->begin = kn__zalloc_array(s->count + 2, sizeof *x->begin);
+    x->list = kn__malloc_array(members, sizeof *x->list);
+    x->held = kn__zalloc_array(s->conflicts, sizeof *x->held);
+    x->order = kn__malloc_array(s->count, sizeof *x->order);
     if (!x->in || !x->begin || !x->list || !x->held || !x->order) {
-        return kn_nomem(err);
+        return kn__nomem(err);
     }
     for (size_t i = 0; i < members; i++) {
         x->begin[s->member[i] + 2]++;
@@ -212,10 +212,10 @@ static kn_status anneal(choice *x, uint8_t *chosen, const kn_run *run, kn_error 
 
     steps = steps < LEAST_STEPS ? LEAST_STEPS : steps;
     steps = steps > MOST_LOOKS / (double)count ? MOST_LOOKS / (double)count : steps;
-    kn_rng_seed(&rng, 1, 0);
+    kn__rng_seed(&rng, 1, 0);
     for (size_t i = 0; i < (size_t)steps && status == KN_OK; i++) {
         const double was = x->sum, warmth = start * pow(1e-3, (double)i / steps);
-        const uint32_t split = (uint32_t)kn_rng_below(&rng, count);
+        const uint32_t split = (uint32_t)kn__rng_below(&rng, count);
         if (x->in[split]) {
             continue;
         }
@@ -225,7 +225,7 @@ static kn_status anneal(choice *x, uint8_t *chosen, const kn_run *run, kn_error 
             status = fill(x, err);
         }
         if (status == KN_OK && x->sum < was &&
-            kn_rng_double(&rng) >= exp((x->sum - was) / warmth)) {
+            kn__rng_double(&rng) >= exp((x->sum - was) / warmth)) {
             while (x->log_len > 0) {
                 toggle(x, x->log[--x->log_len]);
             }
@@ -236,13 +236,13 @@ static kn_status anneal(choice *x, uint8_t *chosen, const kn_run *run, kn_error 
             memcpy(chosen, x->in, count);
         }
         if (status == KN_OK && i % 1024 == 0) {
-            status = kn_run_step(run, "apriori", -1, err);
+            status = kn__run_step(run, "apriori", -1, err);
         }
     }
     return status;
 }
 
-kn_status kn_splits_choose(const kn_splits *s, uint8_t *chosen, const kn_run *run, kn_error *err)
+kn_status kn__splits_choose(const kn_splits *s, uint8_t *chosen, const kn_run *run, kn_error *err)
 {
     choice x = {.s = s};
     kn_status status = prepare(&x, err);
@@ -253,11 +253,11 @@ kn_status kn_splits_choose(const kn_splits *s, uint8_t *chosen, const kn_run *ru
             status = anneal(&x, chosen, run, err);
         }
     }
-    kn_free(x.in);
-    kn_free(x.begin);
-    kn_free(x.list);
-    kn_free(x.held);
-    kn_free(x.order);
-    kn_free(x.log);
+    kn__free(x.in);
+    kn__free(x.begin);
+    kn__free(x.list);
+    kn__free(x.held);
+    kn__free(x.order);
+    kn__free(x.log);
     return status;
 }

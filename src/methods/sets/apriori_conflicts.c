@@ -73,7 +73,7 @@ typedef struct counting {
 static uint32_t *slot_of(const found *f, const uint32_t *member)
 {
     const size_t bytes = f->size * sizeof *member;
-    size_t at = (size_t)kn_hash_bytes(member, bytes) & f->mask;
+    size_t at = (size_t)kn__hash_bytes(member, bytes) & f->mask;
 
     while (f->slot[at]) {
         assert(f->member);
@@ -90,16 +90,16 @@ static kn_status found_grow(found *f, kn_error *err)
     const size_t slots = f->slot ? (f->mask + 1) * 2 : 1024;
     uint32_t *old = f->slot;
 
-    f->slot = kn_zalloc_array(slots, sizeof *f->slot);
+    f->slot = kn__zalloc_array(slots, sizeof *f->slot);
     if (!f->slot) {
         f->slot = old;
-        return kn_nomem(err);
+        return kn__nomem(err);
     }
     f->mask = slots - 1;
     for (size_t i = 0; i < f->len; i++) {
         *slot_of(f, f->member + i * f->size) = (uint32_t)i + 1;
     }
-    kn_free(old);
+    kn__free(old);
     return KN_OK;
 }
 
@@ -113,7 +113,7 @@ static kn_status found_add(found *f, const uint32_t *member, kn_error *err)
     }
     slot = status == KN_OK ? slot_of(f, member) : NULL;
     if (slot && !*slot) {
-        status = kn_grow(&f->member, &f->cap, (f->len + 1) * f->size, sizeof *f->member, err);
+        status = kn__grow(&f->member, &f->cap, (f->len + 1) * f->size, sizeof *f->member, err);
         if (status == KN_OK) {
             memcpy(f->member + f->len * f->size, member, f->size * sizeof *member);
             *slot = (uint32_t)++f->len;
@@ -124,8 +124,8 @@ static kn_status found_add(found *f, const uint32_t *member, kn_error *err)
 
 static void found_clear(found *f)
 {
-    kn_free(f->member);
-    kn_free(f->slot);
+    kn__free(f->member);
+    kn__free(f->slot);
     *f = (found){0};
 }
 
@@ -154,7 +154,7 @@ static kn_status put_found(const counting *n, counter *w, uint32_t last, kn_erro
     }
     w->budget--;
     w->prefix[w->prefix_len] = last;
-    size = kn_splits_of_nodes(n->s, n->c, w->prefix, w->prefix_len + 1, member);
+    size = kn__splits_of_nodes(n->s, n->c, w->prefix, w->prefix_len + 1, member);
     for (; size < n->size; size++) {
         member[size] = KN_NO_NODE;
     }
@@ -213,12 +213,12 @@ static kn_status group_positions(const counting *n, counter *w, size_t left, siz
 {
     const uint32_t last = w->prefix[w->prefix_len - 1];
     size_t total = 0;
-    kn_status status = kn_grow(&w->level[left].node, &w->level[left].node_cap, listed,
-                               sizeof(uint32_t), err);
+    kn_status status = kn__grow(&w->level[left].node, &w->level[left].node_cap, listed,
+                                sizeof(uint32_t), err);
 
     if (status == KN_OK) {
-        status = kn_grow(&w->level[left].end, &w->level[left].end_cap, listed, sizeof(uint32_t),
-                         err);
+        status = kn__grow(&w->level[left].end, &w->level[left].end_cap, listed, sizeof(uint32_t),
+                          err);
     }
     *kept = 0;
     for (size_t i = 0; i < listed; i++) {
@@ -233,7 +233,7 @@ static kn_status group_positions(const counting *n, counter *w, size_t left, siz
         }
     }
     if (status == KN_OK) {
-        status = kn_grow(&w->level[left].at, &w->level[left].at_cap, total, sizeof(uint32_t), err);
+        status = kn__grow(&w->level[left].at, &w->level[left].at_cap, total, sizeof(uint32_t), err);
     }
     for (size_t i = 0; i < len && status == KN_OK; i++) {
         const uint32_t weight = w->weight_of[at[i]];
@@ -292,7 +292,7 @@ static kn_status write_record(const counting *n, counter *w, uint32_t kid, uint3
     for (before = c->place[p++]; p < c->starts[r + 1] && status == KN_OK; p++) {
         const uint32_t place = c->place[p];
         const uint32_t begin = n->chain_at[place], end = n->chain_at[place + 1];
-        status = kn_grow(&w->item, &w->item_cap, *at + (end - begin), sizeof *w->item, err);
+        status = kn__grow(&w->item, &w->item_cap, *at + (end - begin), sizeof *w->item, err);
         for (uint32_t i = begin; i < end && status == KN_OK; i++) {
             const uint32_t node = n->chain[i];
             /* In sets a node stands once: at its first place. */
@@ -303,10 +303,10 @@ static kn_status write_record(const counting *n, counter *w, uint32_t kid, uint3
         before = place;
     }
     if (status == KN_OK) {
-        status = kn_grow(&w->item, &w->item_cap, *at + 1, sizeof *w->item, err);
+        status = kn__grow(&w->item, &w->item_cap, *at + 1, sizeof *w->item, err);
     }
     if (status == KN_OK) {
-        status = kn_grow(&w->weight_of, &w->weight_cap, *at + 1, sizeof *w->weight_of, err);
+        status = kn__grow(&w->weight_of, &w->weight_cap, *at + 1, sizeof *w->weight_of, err);
     }
     if (status == KN_OK) {
         w->item[(*at)++] = KN_NO_NODE;
@@ -362,7 +362,7 @@ static kn_status count_kid(counting *n, counter *w, size_t number, kn_error *err
     const uint32_t kid = n->kid[number];
     const size_t len = c->holders_len[kid];
     size_t at = 0;
-    kn_status status = kn_grow(&w->level[0].at, &w->level[0].at_cap, len, sizeof(uint32_t), err);
+    kn_status status = kn__grow(&w->level[0].at, &w->level[0].at_cap, len, sizeof(uint32_t), err);
 
     n->work[number] = 0;
     w->prefix[0] = kid;
@@ -481,7 +481,7 @@ static kn_status gather(counting *n, kn_error *err)
         const uint32_t *member = all.member + i * n->size;
         const size_t size = size_of(member, n->size);
         if (!follows(n, member, size)) {
-            status = kn_splits_add(n->s, member, size, err);
+            status = kn__splits_add(n->s, member, size, err);
         }
     }
     found_clear(&all);
@@ -494,15 +494,15 @@ static kn_status list_kids(counting *n, kn_error *err)
 {
     const kn_cut *c = n->c;
 
-    n->kid = kn_malloc_array(c->nodes, sizeof *n->kid);
-    n->work = kn_zalloc_array(c->nodes, sizeof *n->work);
-    n->begin = kn_zalloc_array(c->nodes, sizeof *n->begin);
-    n->end = kn_zalloc_array(c->nodes, sizeof *n->end);
-    n->worker = kn_zalloc_array(c->nodes, sizeof *n->worker);
-    n->cut_off = kn_zalloc_array(c->nodes, sizeof *n->cut_off);
-    n->excludes = kn_zalloc_array(n->s->count * n->s->count, sizeof *n->excludes);
+    n->kid = kn__malloc_array(c->nodes, sizeof *n->kid);
+    n->work = kn__zalloc_array(c->nodes, sizeof *n->work);
+    n->begin = kn__zalloc_array(c->nodes, sizeof *n->begin);
+    n->end = kn__zalloc_array(c->nodes, sizeof *n->end);
+    n->worker = kn__zalloc_array(c->nodes, sizeof *n->worker);
+    n->cut_off = kn__zalloc_array(c->nodes, sizeof *n->cut_off);
+    n->excludes = kn__zalloc_array(n->s->count * n->s->count, sizeof *n->excludes);
     if (!n->kid || !n->work || !n->begin || !n->end || !n->worker || !n->cut_off || !n->excludes) {
-        return kn_nomem(err);
+        return kn__nomem(err);
     }
     for (size_t i = 0; i < n->s->count; i++) {
         const uint32_t node = n->s->node[i];
@@ -519,13 +519,13 @@ static kn_status list_chains(counting *n, kn_error *err)
     const kn_cut *c = n->c;
     size_t total = 0;
 
-    n->chain_at = kn_zalloc_array((size_t)c->places + 2, sizeof *n->chain_at);
+    n->chain_at = kn__zalloc_array((size_t)c->places + 2, sizeof *n->chain_at);
     for (size_t i = 0; i < n->kids; i++) {
         total += c->high[n->kid[i]] - c->low[n->kid[i]];
     }
-    n->chain = kn_malloc_array(total, sizeof *n->chain);
+    n->chain = kn__malloc_array(total, sizeof *n->chain);
     if (!n->chain_at || !n->chain || total >= UINT32_MAX) {
-        return kn_nomem(err);
+        return kn__nomem(err);
     }
     for (size_t i = 0; i < n->kids; i++) {
         for (uint32_t p = c->low[n->kid[i]]; p < c->high[n->kid[i]]; p++) {
@@ -547,18 +547,18 @@ static kn_status make_counters(counting *n, kn_error *err)
 {
     const size_t nodes = n->c->nodes;
 
-    n->counter = kn_zalloc_array(n->threads, sizeof *n->counter);
+    n->counter = kn__zalloc_array(n->threads, sizeof *n->counter);
     if (!n->counter) {
-        return kn_nomem(err);
+        return kn__nomem(err);
     }
     for (unsigned i = 0; i < n->threads; i++) {
         counter *w = &n->counter[i];
-        w->count = kn_zalloc_array(nodes, sizeof *w->count);
-        w->many = kn_malloc_array(nodes, sizeof *w->many);
-        w->seen = kn_zalloc_array(nodes, sizeof *w->seen);
-        w->list = kn_malloc_array(nodes, sizeof *w->list);
+        w->count = kn__zalloc_array(nodes, sizeof *w->count);
+        w->many = kn__malloc_array(nodes, sizeof *w->many);
+        w->seen = kn__zalloc_array(nodes, sizeof *w->seen);
+        w->list = kn__malloc_array(nodes, sizeof *w->list);
         if (!w->count || !w->many || !w->seen || !w->list) {
-            return kn_nomem(err);
+            return kn__nomem(err);
         }
     }
     return KN_OK;
@@ -569,28 +569,28 @@ static void clear(counting *n)
     for (unsigned i = 0; n->counter && i < n->threads; i++) {
         counter *w = &n->counter[i];
         for (size_t j = 0; j < KN_MOST_M; j++) {
-            kn_free(w->level[j].at);
-            kn_free(w->level[j].node);
-            kn_free(w->level[j].end);
+            kn__free(w->level[j].at);
+            kn__free(w->level[j].node);
+            kn__free(w->level[j].end);
         }
-        kn_free(w->count);
-        kn_free(w->many);
-        kn_free(w->seen);
-        kn_free(w->list);
-        kn_free(w->item);
-        kn_free(w->weight_of);
+        kn__free(w->count);
+        kn__free(w->many);
+        kn__free(w->seen);
+        kn__free(w->list);
+        kn__free(w->item);
+        kn__free(w->weight_of);
         found_clear(&w->found);
     }
-    kn_free(n->counter);
-    kn_free(n->kid);
-    kn_free(n->work);
-    kn_free(n->begin);
-    kn_free(n->end);
-    kn_free(n->worker);
-    kn_free(n->cut_off);
-    kn_free(n->excludes);
-    kn_free(n->chain_at);
-    kn_free(n->chain);
+    kn__free(n->counter);
+    kn__free(n->kid);
+    kn__free(n->work);
+    kn__free(n->begin);
+    kn__free(n->end);
+    kn__free(n->worker);
+    kn__free(n->cut_off);
+    kn__free(n->excludes);
+    kn__free(n->chain_at);
+    kn__free(n->chain);
 }
 
 /* All combinations of n->size nodes. */
@@ -602,7 +602,7 @@ static kn_status count_size(counting *n, const kn_run *run, kn_error *err)
         found_clear(&n->counter[i].found);
         n->counter[i].found.size = n->size;
     }
-    status = kn_parallel_steps(run, "conflicts", n->threads, n->kids, 1, count_kids, n, err);
+    status = kn__parallel_steps(run, "conflicts", n->threads, n->kids, 1, count_kids, n, err);
     for (unsigned i = 0; i < n->threads && status == KN_OK; i++) {
         status = n->counter[i].status;
         if (status != KN_OK && err) {
@@ -627,10 +627,10 @@ static double first_work(const counting *n)
     return c->records ? held * chains / (double)c->records : 0;
 }
 
-kn_status kn_splits_conflicts(kn_splits *s, const kn_cut *c, double most, const kn_run *run,
-                              kn_error *err)
+kn_status kn__splits_conflicts(kn_splits *s, const kn_cut *c, double most, const kn_run *run,
+                               kn_error *err)
 {
-    counting n = {.s = s, .c = c, .threads = kn_run_threads(run)};
+    counting n = {.s = s, .c = c, .threads = kn__run_threads(run)};
     double work;
     kn_status status = KN_OK;
 

@@ -6,15 +6,15 @@
 
 #include <string.h>
 
-void kn_splits_clear(kn_splits *s)
+void kn__splits_clear(kn_splits *s)
 {
-    kn_free(s->node);
-    kn_free(s->up);
-    kn_free(s->end);
-    kn_free(s->gain);
-    kn_free(s->of);
-    kn_free(s->member);
-    kn_free(s->begin);
+    kn__free(s->node);
+    kn__free(s->up);
+    kn__free(s->end);
+    kn__free(s->gain);
+    kn__free(s->of);
+    kn__free(s->member);
+    kn__free(s->begin);
     *s = (kn_splits){0};
 }
 
@@ -22,7 +22,7 @@ static void add_split(kn_splits *s, const kn_cut *c, uint32_t node)
 {
     s->node[s->count] = node;
     s->up[s->count] = node == c->root ? KN_NO_NODE : s->of[c->parent[node]];
-    s->gain[s->count] = kn_cut_gain(c, node);
+    s->gain[s->count] = kn__cut_gain(c, node);
     s->of[node] = (uint32_t)s->count++;
 }
 
@@ -40,12 +40,12 @@ static kn_status walk(kn_splits *s, kn_cut *c, uint32_t *stack, const kn_run *ru
         kn_witness why;
         if (s->of[node] != KN_NO_NODE) {
             s->end[s->of[node]] = (uint32_t)s->count;
-            kn_cut_merge(c, node);
+            kn__cut_merge(c, node);
             continue;
         }
-        status = kn_run_step(run, "apriori", -1, err);
+        status = kn__run_step(run, "apriori", -1, err);
         if (status == KN_OK) {
-            status = kn_cut_split(c, node, &done, &why, err);
+            status = kn__cut_split(c, node, &done, &why, err);
         }
         if (done) {
             add_split(s, c, node);
@@ -58,27 +58,27 @@ static kn_status walk(kn_splits *s, kn_cut *c, uint32_t *stack, const kn_run *ru
     return status;
 }
 
-kn_status kn_splits_find(kn_splits *s, kn_cut *c, const kn_run *run, kn_error *err)
+kn_status kn__splits_find(kn_splits *s, kn_cut *c, const kn_run *run, kn_error *err)
 {
     const size_t most = c->nodes;
-    uint32_t *stack = kn_malloc_array(most, sizeof *stack);
+    uint32_t *stack = kn__malloc_array(most, sizeof *stack);
     kn_status status;
 
     *s = (kn_splits){0};
-    s->node = kn_malloc_array(most, sizeof *s->node);
-    s->up = kn_malloc_array(most, sizeof *s->up);
-    s->end = kn_malloc_array(most, sizeof *s->end);
-    s->gain = kn_malloc_array(most, sizeof *s->gain);
-    s->of = kn_malloc_array(most, sizeof *s->of);
-    s->begin = kn_zalloc_array(1, sizeof *s->begin);
+    s->node = kn__malloc_array(most, sizeof *s->node);
+    s->up = kn__malloc_array(most, sizeof *s->up);
+    s->end = kn__malloc_array(most, sizeof *s->end);
+    s->gain = kn__malloc_array(most, sizeof *s->gain);
+    s->of = kn__malloc_array(most, sizeof *s->of);
+    s->begin = kn__zalloc_array(1, sizeof *s->begin);
     s->begin_cap = 1;
     status = stack && s->node && s->up && s->end && s->gain && s->of && s->begin ? KN_OK
-                                                                                 : kn_nomem(err);
+                                                                                 : kn__nomem(err);
     if (status == KN_OK) {
         memset(s->of, 0xff, most * sizeof *s->of);
         status = walk(s, c, stack, run, err);
     }
-    kn_free(stack);
+    kn__free(stack);
     return status;
 }
 
@@ -87,8 +87,8 @@ static bool is_above(const kn_splits *s, uint32_t above, uint32_t split)
     return above <= split && split < s->end[above];
 }
 
-size_t kn_splits_of_nodes(const kn_splits *s, const kn_cut *c, const uint32_t *nodes, size_t size,
-                          uint32_t *member)
+size_t kn__splits_of_nodes(const kn_splits *s, const kn_cut *c, const uint32_t *nodes, size_t size,
+                           uint32_t *member)
 {
     size_t len = 0;
 
@@ -114,13 +114,13 @@ size_t kn_splits_of_nodes(const kn_splits *s, const kn_cut *c, const uint32_t *n
     return len;
 }
 
-kn_status kn_splits_add(kn_splits *s, const uint32_t *member, size_t size, kn_error *err)
+kn_status kn__splits_add(kn_splits *s, const uint32_t *member, size_t size, kn_error *err)
 {
     const size_t end = s->begin[s->conflicts];
-    kn_status status = kn_grow(&s->member, &s->member_cap, end + size, sizeof *s->member, err);
+    kn_status status = kn__grow(&s->member, &s->member_cap, end + size, sizeof *s->member, err);
 
     if (status == KN_OK) {
-        status = kn_grow(&s->begin, &s->begin_cap, s->conflicts + 2, sizeof *s->begin, err);
+        status = kn__grow(&s->begin, &s->begin_cap, s->conflicts + 2, sizeof *s->begin, err);
     }
     if (status == KN_OK) {
         memcpy(s->member + end, member, size * sizeof *member);

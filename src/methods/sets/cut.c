@@ -10,58 +10,58 @@
 
 /* ---- making ---- */
 
-void kn_cut_free(kn_cut *c)
+void kn__cut_free(kn_cut *c)
 {
     if (!c) {
         return;
     }
     for (uint32_t i = 0; c->holders && i < c->nodes; i++) {
-        kn_free(c->holders[i]);
+        kn__free(c->holders[i]);
     }
     kn__cut_rooms_free(c);
-    kn_free(c->holders);
-    kn_free(c->holders_len);
-    kn_free(c->support);
-    kn_free(c->starts);
-    kn_free(c->place);
-    kn_free(c->weight);
-    kn_free(c->place_of);
-    kn_free(c->parent);
-    kn_free(c->low);
-    kn_free(c->high);
-    kn_free(c->kids_at);
-    kn_free(c->kids);
-    kn_free(c->cost);
-    kn_free(c->times);
-    kn_free(c->to);
-    kn_free(c->in);
-    kn_free(c->kid);
-    kn_free(c->turn);
-    kn_free(c);
+    kn__free(c->holders);
+    kn__free(c->holders_len);
+    kn__free(c->support);
+    kn__free(c->starts);
+    kn__free(c->place);
+    kn__free(c->weight);
+    kn__free(c->place_of);
+    kn__free(c->parent);
+    kn__free(c->low);
+    kn__free(c->high);
+    kn__free(c->kids_at);
+    kn__free(c->kids);
+    kn__free(c->cost);
+    kn__free(c->times);
+    kn__free(c->to);
+    kn__free(c->in);
+    kn__free(c->kid);
+    kn__free(c->turn);
+    kn__free(c);
 }
 
 static kn_status allocate(kn_cut *c, kn_error *err)
 {
     const kn_domain *d = c->domain;
 
-    c->place_of = kn_malloc_array(d->values, sizeof *c->place_of);
-    c->to = kn_malloc_array(d->values, sizeof *c->to);
-    c->parent = kn_malloc_array(c->nodes, sizeof *c->parent);
-    c->low = kn_zalloc_array(c->nodes, sizeof *c->low);
-    c->high = kn_zalloc_array(c->nodes, sizeof *c->high);
-    c->kids_at = kn_zalloc_array((size_t)c->nodes + 2, sizeof *c->kids_at);
-    c->kids = kn_malloc_array(c->nodes, sizeof *c->kids);
-    c->cost = kn_zalloc_array(c->nodes, sizeof *c->cost);
-    c->times = kn_zalloc_array(d->values, sizeof *c->times);
-    c->in = kn_zalloc_array(c->nodes, sizeof *c->in);
-    c->kid = kn_malloc_array(c->nodes, sizeof *c->kid);
-    c->turn = kn_zalloc_array(c->nodes, sizeof *c->turn);
-    c->holders = kn_zalloc_array(c->nodes, sizeof *c->holders);
-    c->holders_len = kn_zalloc_array(c->nodes, sizeof *c->holders_len);
+    c->place_of = kn__malloc_array(d->values, sizeof *c->place_of);
+    c->to = kn__malloc_array(d->values, sizeof *c->to);
+    c->parent = kn__malloc_array(c->nodes, sizeof *c->parent);
+    c->low = kn__zalloc_array(c->nodes, sizeof *c->low);
+    c->high = kn__zalloc_array(c->nodes, sizeof *c->high);
+    c->kids_at = kn__zalloc_array((size_t)c->nodes + 2, sizeof *c->kids_at);
+    c->kids = kn__malloc_array(c->nodes, sizeof *c->kids);
+    c->cost = kn__zalloc_array(c->nodes, sizeof *c->cost);
+    c->times = kn__zalloc_array(d->values, sizeof *c->times);
+    c->in = kn__zalloc_array(c->nodes, sizeof *c->in);
+    c->kid = kn__malloc_array(c->nodes, sizeof *c->kid);
+    c->turn = kn__zalloc_array(c->nodes, sizeof *c->turn);
+    c->holders = kn__zalloc_array(c->nodes, sizeof *c->holders);
+    c->holders_len = kn__zalloc_array(c->nodes, sizeof *c->holders_len);
     return c->place_of && c->to && c->parent && c->low && c->high && c->kids_at && c->kids &&
                    c->cost && c->times && c->in && c->kid && c->turn && c->holders && c->holders_len
                ? kn__cut_rooms_new(c, err)
-               : kn_nomem(err);
+               : kn__nomem(err);
 }
 
 /* Places: covered values in the order of the walk, then those that are apart. Values with one floor
@@ -70,10 +70,10 @@ static kn_status give_places(kn_cut *c, const uint64_t *occurrences, const uint3
                              kn_error *err)
 {
     const kn_domain *d = c->domain;
-    uint32_t *by_order = kn_malloc_array(d->values, sizeof *by_order);
+    uint32_t *by_order = kn__malloc_array(d->values, sizeof *by_order);
 
     if (!by_order) {
-        return kn_nomem(err);
+        return kn__nomem(err);
     }
     for (uint32_t code = 0; code < d->values; code++) {
         by_order[d->order[code]] = code;
@@ -93,7 +93,7 @@ static kn_status give_places(kn_cut *c, const uint64_t *occurrences, const uint3
             }
         }
     }
-    kn_free(by_order);
+    kn__free(by_order);
     return KN_OK;
 }
 
@@ -143,7 +143,7 @@ static void count_cost(kn_cut *c, const uint64_t *occurrences)
         }
     }
     for (uint32_t node = 0; node < c->nodes; node++) {
-        c->cost[node] *= kn_domain_ncp(d, node == c->apart ? c->root : node);
+        c->cost[node] *= kn__domain_ncp(d, node == c->apart ? c->root : node);
     }
 }
 
@@ -152,34 +152,34 @@ static kn_status write_records(kn_cut *c, const kn_baskets *b, kn_error *err)
 {
     kn_baskets *distinct = NULL;
     uint64_t at = 0;
-    kn_status status = kn_baskets_distinct(&distinct, b, &c->weight, NULL, err);
+    kn_status status = kn__baskets_distinct(&distinct, b, &c->weight, NULL, err);
 
     if (status != KN_OK) {
         return status;
     }
-    c->starts = kn_malloc_array(distinct->records + 1, sizeof *c->starts);
-    c->place = kn_malloc_array((size_t)distinct->starts[distinct->records], sizeof *c->place);
+    c->starts = kn__malloc_array(distinct->records + 1, sizeof *c->starts);
+    c->place = kn__malloc_array((size_t)distinct->starts[distinct->records], sizeof *c->place);
     if (!c->starts || !c->place) {
-        kn_baskets_free(distinct);
-        return kn_nomem(err);
+        kn__baskets_free(distinct);
+        return kn__nomem(err);
     }
     for (size_t i = 0; i < distinct->records; i++) {
         const uint64_t begin = at;
         size_t len;
-        const uint32_t *items = kn_baskets_record(distinct, i, &len);
+        const uint32_t *items = kn__baskets_record(distinct, i, &len);
         for (size_t j = 0; j < len; j++) {
             if (c->place_of[items[j]] != KN_NO_CODE) {
                 c->place[at++] = c->place_of[items[j]];
             }
         }
-        kn_sort_u32(c->place + begin, (size_t)(at - begin));
+        kn__sort_u32(c->place + begin, (size_t)(at - begin));
         if (at > begin) { /* empty records hold no combination */
             c->starts[c->records] = begin;
             c->weight[c->records++] = c->weight[i];
         }
     }
     c->starts[c->records] = at;
-    kn_baskets_free(distinct);
+    kn__baskets_free(distinct);
     return KN_OK;
 }
 
@@ -187,12 +187,12 @@ static kn_status write_records(kn_cut *c, const kn_baskets *b, kn_error *err)
  * record was counted for. */
 static kn_status count_support(kn_cut *c, kn_error *err)
 {
-    uint32_t *last = kn_malloc_array(c->nodes, sizeof *last);
+    uint32_t *last = kn__malloc_array(c->nodes, sizeof *last);
 
-    c->support = kn_zalloc_array(c->nodes, sizeof *c->support);
+    c->support = kn__zalloc_array(c->nodes, sizeof *c->support);
     if (!last || !c->support) {
-        kn_free(last);
-        return kn_nomem(err);
+        kn__free(last);
+        return kn__nomem(err);
     }
     memset(last, 0xff, c->nodes * sizeof *last);
     for (uint32_t r = 0; r < c->records; r++) {
@@ -203,7 +203,7 @@ static kn_status count_support(kn_cut *c, kn_error *err)
             }
         }
     }
-    kn_free(last);
+    kn__free(last);
     return KN_OK;
 }
 
@@ -252,14 +252,14 @@ static kn_status count_to_k(kn_cut *c, const kn_baskets *b, const uint64_t *occu
                             kn_error *err)
 {
     const uint32_t values = c->domain->values;
-    uint32_t *last = kn_malloc_array(c->nodes, sizeof *last);
-    uint8_t *rare = kn_malloc_array(c->nodes, 1), *scan = kn_malloc_array(values, 1);
-    uint64_t *held = b->bags ? kn_zalloc_array(values, sizeof *held) : NULL;
+    uint32_t *last = kn__malloc_array(c->nodes, sizeof *last);
+    uint8_t *rare = kn__malloc_array(c->nodes, 1), *scan = kn__malloc_array(values, 1);
+    uint64_t *held = b->bags ? kn__zalloc_array(values, sizeof *held) : NULL;
     kn_status status = KN_OK;
 
-    c->support = kn_zalloc_array(c->nodes, sizeof *c->support);
+    c->support = kn__zalloc_array(c->nodes, sizeof *c->support);
     if (!c->support || !last || !rare || !scan || (b->bags && !held)) {
-        status = kn_nomem(err);
+        status = kn__nomem(err);
     }
     if (status == KN_OK && held) {
         count_held(held, b);
@@ -278,10 +278,10 @@ static kn_status count_to_k(kn_cut *c, const kn_baskets *b, const uint64_t *occu
     if (status == KN_OK) {
         count_rare(c, b, last, rare, scan);
     }
-    kn_free(last);
-    kn_free(rare);
-    kn_free(scan);
-    kn_free(held);
+    kn__free(last);
+    kn__free(rare);
+    kn__free(scan);
+    kn__free(held);
     return status;
 }
 
@@ -315,17 +315,17 @@ static uint64_t find_stuck(const kn_cut *c, uint8_t *below, uint8_t *stuck)
 /* The records with items below nodes that are not split, and of those only such items. */
 static kn_status write_stuck(kn_cut *c, const kn_baskets *b, kn_error *err)
 {
-    uint8_t *below = kn_zalloc_array(c->nodes, 1), *stuck = kn_malloc_array(b->items, 1);
+    uint8_t *below = kn__zalloc_array(c->nodes, 1), *stuck = kn__malloc_array(b->items, 1);
     const uint64_t sum = below && stuck ? find_stuck(c, below, stuck) : 0;
     const size_t most = sum < b->records ? (size_t)sum : b->records;
     uint64_t at = 0, begin = 0;
     kn_status status = KN_OK;
 
-    c->starts = kn_malloc_array(most + 1, sizeof *c->starts);
-    c->weight = kn_malloc_array(most, sizeof *c->weight);
-    c->place = kn_malloc_array((size_t)sum, sizeof *c->place);
+    c->starts = kn__malloc_array(most + 1, sizeof *c->starts);
+    c->weight = kn__malloc_array(most, sizeof *c->weight);
+    c->place = kn__malloc_array((size_t)sum, sizeof *c->place);
     if (!below || !stuck || !c->starts || !c->weight || !c->place) {
-        status = kn_nomem(err);
+        status = kn__nomem(err);
     }
     for (uint64_t j = 0, r = 0, now = UINT64_MAX; status == KN_OK && j < b->starts[b->records];
          j++) {
@@ -336,7 +336,7 @@ static kn_status write_stuck(kn_cut *c, const kn_baskets *b, kn_error *err)
             r++;
         }
         if (r != now) {
-            kn_sort_u32(c->place + begin, (size_t)(at - begin));
+            kn__sort_u32(c->place + begin, (size_t)(at - begin));
             now = r;
             begin = at;
             c->starts[c->records] = begin;
@@ -345,20 +345,20 @@ static kn_status write_stuck(kn_cut *c, const kn_baskets *b, kn_error *err)
         c->place[at++] = c->place_of[b->list[j]];
     }
     if (status == KN_OK) {
-        kn_sort_u32(c->place + begin, (size_t)(at - begin));
+        kn__sort_u32(c->place + begin, (size_t)(at - begin));
         c->starts[c->records] = at;
     }
-    kn_free(below);
-    kn_free(stuck);
+    kn__free(below);
+    kn__free(stuck);
     return status;
 }
 
 /* Records in which of all items with one place the first stands for them. */
 static kn_status join_places(kn_baskets **out, const kn_cut *c, const kn_baskets *b, kn_error *err)
 {
-    uint32_t *first = kn_malloc_array(c->places, sizeof *first);
-    uint32_t *to = kn_malloc_array(b->items, sizeof *to);
-    kn_status status = first && to ? KN_OK : kn_nomem(err);
+    uint32_t *first = kn__malloc_array(c->places, sizeof *first);
+    uint32_t *to = kn__malloc_array(b->items, sizeof *to);
+    kn_status status = first && to ? KN_OK : kn__nomem(err);
 
     if (status == KN_OK) {
         memset(first, 0xff, c->places * sizeof *first);
@@ -369,10 +369,10 @@ static kn_status join_places(kn_baskets **out, const kn_cut *c, const kn_baskets
             }
             to[code] = place == KN_NO_CODE ? KN_NO_CODE : first[place];
         }
-        status = kn_baskets_map(out, b, to, b->items, NULL, err);
+        status = kn__baskets_map(out, b, to, b->items, NULL, err);
     }
-    kn_free(first);
-    kn_free(to);
+    kn__free(first);
+    kn__free(to);
     return status;
 }
 
@@ -381,16 +381,16 @@ static kn_status make(kn_cut **out, const kn_domain *domain, const kn_baskets *b
                       kn_error *err)
 {
     kn_baskets *mapped = NULL;
-    kn_cut *c = kn_zalloc(sizeof *c);
+    kn_cut *c = kn__zalloc(sizeof *c);
     /* Positions in records that are written down have 32 bits. */
     const bool fits = b->starts[b->records] + b->records < UINT32_MAX;
-    uint64_t *occurrences = kn_zalloc_array(domain->values, sizeof *occurrences);
-    kn_status status = !c || !occurrences ? kn_nomem(err)
+    uint64_t *occurrences = kn__zalloc_array(domain->values, sizeof *occurrences);
+    kn_status status = !c || !occurrences ? kn__nomem(err)
                        : fits             ? KN_OK
-                                          : kn_fail(err, KN_EINPUT,
-                                                    "more than %u items in all records together: anonymise "
-                                                                "them in parts",
-                                                    UINT32_MAX);
+                                          : kn__fail(err, KN_EINPUT,
+                                                     "more than %u items in all records together: anonymise "
+                                                                 "them in parts",
+                                                     UINT32_MAX);
 
     *out = NULL;
     if (status == KN_OK) {
@@ -401,7 +401,7 @@ static kn_status make(kn_cut **out, const kn_domain *domain, const kn_baskets *b
                       .bags = b->bags,
                       .threads = threads,
                       .nodes = domain->nodes + 1,
-                      .root = kn_domain_root(domain),
+                      .root = kn__domain_root(domain),
                       .apart = domain->nodes};
         status = allocate(c, err);
     }
@@ -420,15 +420,15 @@ static kn_status make(kn_cut **out, const kn_domain *domain, const kn_baskets *b
         status = single ? count_to_k(c, b, occurrences, err)
                         : write_records(c, mapped ? mapped : b, err);
     }
-    kn_baskets_free(mapped);
+    kn__baskets_free(mapped);
     if (status == KN_OK) {
         status = single   ? write_stuck(c, b, err)
                  : m == 1 ? count_support(c, err)
                           : kn__cut_hold_all(c, err);
     }
-    kn_free(occurrences);
+    kn__free(occurrences);
     if (status != KN_OK) {
-        kn_cut_free(c);
+        kn__cut_free(c);
         return status;
     }
     for (uint32_t i = 0; i < c->places; i++) {
@@ -440,26 +440,26 @@ static kn_status make(kn_cut **out, const kn_domain *domain, const kn_baskets *b
     return KN_OK;
 }
 
-kn_status kn_cut_new(kn_cut **out, const kn_domain *domain, const kn_baskets *b, size_t k, size_t m,
-                     unsigned threads, kn_error *err)
+kn_status kn__cut_new(kn_cut **out, const kn_domain *domain, const kn_baskets *b, size_t k,
+                      size_t m, unsigned threads, kn_error *err)
 {
     return make(out, domain, b, NULL, k, m, false, threads, err);
 }
 
-kn_status kn_cut_new_above(kn_cut **out, const kn_domain *domain, const kn_baskets *b,
-                           const uint32_t *floor, size_t k, size_t m, unsigned threads,
-                           kn_error *err)
+kn_status kn__cut_new_above(kn_cut **out, const kn_domain *domain, const kn_baskets *b,
+                            const uint32_t *floor, size_t k, size_t m, unsigned threads,
+                            kn_error *err)
 {
     return make(out, domain, b, floor, k, m, false, threads, err);
 }
 
-kn_status kn_cut_new_single(kn_cut **out, const kn_domain *domain, const kn_baskets *b, size_t k,
-                            unsigned threads, kn_error *err)
+kn_status kn__cut_new_single(kn_cut **out, const kn_domain *domain, const kn_baskets *b, size_t k,
+                             unsigned threads, kn_error *err)
 {
     return make(out, domain, b, NULL, k, 1, true, threads, err);
 }
 
-void kn_cut_put(kn_cut *c, uint32_t node)
+void kn__cut_put(kn_cut *c, uint32_t node)
 {
     assert(c->in[node]);
     kn__cut_assign_kids(c, node);
@@ -467,10 +467,10 @@ void kn_cut_put(kn_cut *c, uint32_t node)
     for (uint32_t i = c->kids_at[node]; i < c->kids_at[node + 1]; i++) {
         c->in[c->kids[i]] = 1;
     }
-    c->loss -= kn_cut_gain(c, node);
+    c->loss -= kn__cut_gain(c, node);
 }
 
-void kn_cut_merge(kn_cut *c, uint32_t node)
+void kn__cut_merge(kn_cut *c, uint32_t node)
 {
     assert(!c->in[node] && c->low[node] < c->high[node]);
     for (uint32_t i = c->low[node]; i < c->high[node]; i++) {
@@ -485,7 +485,7 @@ void kn_cut_merge(kn_cut *c, uint32_t node)
     c->loss += c->cost[node];
 }
 
-double kn_cut_gain(const kn_cut *c, uint32_t node)
+double kn__cut_gain(const kn_cut *c, uint32_t node)
 {
     double gain = c->cost[node];
 
@@ -495,7 +495,7 @@ double kn_cut_gain(const kn_cut *c, uint32_t node)
     return gain;
 }
 
-bool kn_cut_root_holds(const kn_cut *c, size_t *size, uint64_t *support)
+bool kn__cut_root_holds(const kn_cut *c, size_t *size, uint64_t *support)
 {
     if (c->support) {
         *size = 1;
@@ -522,13 +522,13 @@ static bool broken(const char **reason, const char *why)
     return false;
 }
 
-bool kn_cut_validate(const kn_cut *c, const char **reason)
+bool kn__cut_validate(const kn_cut *c, const char **reason)
 {
     double loss = 0;
 
     for (uint32_t i = 0; i < c->places; i++) {
         const uint32_t node = c->to[i];
-        loss += (double)c->times[i] * kn_domain_ncp(c->domain, node == c->apart ? c->root : node);
+        loss += (double)c->times[i] * kn__domain_ncp(c->domain, node == c->apart ? c->root : node);
         if (node >= c->nodes || !c->in[node] || i < c->low[node] || i >= c->high[node]) {
             return broken(reason, "an item is published as a node that is not above it");
         }

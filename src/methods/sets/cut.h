@@ -44,7 +44,7 @@ typedef struct kn_cut {
     uint32_t *kids;
     double *cost;       /* by node: NCP of all occurrences below it when it is in the cut */
     uint64_t *times;    /* by place: its occurrences */
-    bool parted;        /* a node of the cut may be above another: kn_cut_part was here */
+    bool parted;        /* a node of the cut may be above another: kn__cut_part was here */
     double all;         /* occurrences */
     uint32_t *to;       /* by place: its node in the cut */
     uint8_t *in;        /* by node: it is in the cut */
@@ -60,46 +60,46 @@ typedef struct kn_cut {
 
 /** The coarsest cut: everything is the root. `b` holds the codes of the domain's column; codes that
  *  start at KN_NO_NODE are left out. `*out` borrows `domain` only. O(occurrences). */
-kn_status kn_cut_new(kn_cut **out, const kn_domain *domain, const kn_baskets *b, size_t k, size_t m,
-                     unsigned threads, kn_error *err);
+kn_status kn__cut_new(kn_cut **out, const kn_domain *domain, const kn_baskets *b, size_t k,
+                      size_t m, unsigned threads, kn_error *err);
 /** The same, knowing that no item can be published as less than its floor: a node by code, and
  *  together a cut (NULL: there are none; KN_NO_NODE: it is no item). Items with one floor are one
  *  place, and records that they make equal are one. */
-kn_status kn_cut_new_above(kn_cut **out, const kn_domain *domain, const kn_baskets *b,
-                           const uint32_t *floor, size_t k, size_t m, unsigned threads,
-                           kn_error *err);
+kn_status kn__cut_new_above(kn_cut **out, const kn_domain *domain, const kn_baskets *b,
+                            const uint32_t *floor, size_t k, size_t m, unsigned threads,
+                            kn_error *err);
 /** The same with m = 1, and of the records only those, and of these only the items, that are below
- *  a node which no cut splits: enough for kn_cut_split and kn_cut_part, since names of other items
- *  are settled. */
-kn_status kn_cut_new_single(kn_cut **out, const kn_domain *domain, const kn_baskets *b, size_t k,
-                            unsigned threads, kn_error *err);
-void kn_cut_free(kn_cut *c);
-bool kn_cut_validate(const kn_cut *c, const char **reason);
+ *  a node which no cut splits: enough for kn__cut_split and kn__cut_part, since names of other
+ * items are settled. */
+kn_status kn__cut_new_single(kn_cut **out, const kn_domain *domain, const kn_baskets *b, size_t k,
+                             unsigned threads, kn_error *err);
+void kn__cut_free(kn_cut *c);
+bool kn__cut_validate(const kn_cut *c, const char **reason);
 
 /** Whether the coarsest cut is k^m-anonymous; if not, `*size` is the least number of occurrences
  *  that too few records (`*support`) have. Nothing is if it is not. */
-bool kn_cut_root_holds(const kn_cut *c, size_t *size, uint64_t *support);
+bool kn__cut_root_holds(const kn_cut *c, size_t *size, uint64_t *support);
 
 /** Put the kids of `node`, which is in the cut, in its place, if the cut, k^m-anonymous now, stays
  *  so: only combinations with a kid are looked at, on the records that hold it. `*done` says
  *  whether it was done; if not, the cut is as it was, and `*why` a combination that forbids it.
  *  O(sum over those records of length^(m-1)) at most. */
-kn_status kn_cut_split(kn_cut *c, uint32_t node, bool *done, kn_witness *why, kn_error *err);
+kn_status kn__cut_split(kn_cut *c, uint32_t node, bool *done, kn_witness *why, kn_error *err);
 
 /** The same for a split that is known to be allowed. O(places below it). */
-void kn_cut_put(kn_cut *c, uint32_t node);
+void kn__cut_put(kn_cut *c, uint32_t node);
 
 /** Put `node`, which is above the cut, in the place of all that is below it. O(places). */
-void kn_cut_merge(kn_cut *c, uint32_t node);
+void kn__cut_merge(kn_cut *c, uint32_t node);
 
 /** What splitting `node` saves. */
-double kn_cut_gain(const kn_cut *c, uint32_t node);
+double kn__cut_gain(const kn_cut *c, uint32_t node);
 
 /** Let frequent items, and groups, below the nodes of the cut keep their own names, while what is
  *  left of a node goes on under the node's name: those that save most first, as long as the cut, or
  *  what becomes of it, stays k^m-anonymous. It is no cut then: splits and merges must not follow.
  */
-kn_status kn_cut_part(kn_cut *c, const kn_run *run, kn_error *err);
+kn_status kn__cut_part(kn_cut *c, const kn_run *run, kn_error *err);
 
 /* ---- between cut.c, cut_split.c and cut_partial_split.c ---- */
 kn_status kn__cut_rooms_new(kn_cut *c, kn_error *err);
@@ -123,12 +123,12 @@ kn_status kn__cut_add(kn_cut *c, unsigned worker, const uint32_t *names, size_t 
 kn_status kn__cut_look(kn_cut *c, unsigned worker, bool *rare, kn_error *err);
 
 /** NCP of the cut: 0 nothing lost .. 1 all. */
-static inline double kn_cut_ncp(const kn_cut *c)
+static inline double kn__cut_ncp(const kn_cut *c)
 {
     return c->all > 0 ? c->loss / c->all : 0;
 }
 /** What code `code` is published as: a node of the domain, KN_NO_NODE if it is no item. */
-static inline uint32_t kn_cut_node(const kn_cut *c, uint32_t code)
+static inline uint32_t kn__cut_node(const kn_cut *c, uint32_t code)
 {
     const uint32_t place = c->place_of[code];
     const uint32_t node = place == KN_NO_CODE ? KN_NO_NODE : c->to[place];

@@ -60,7 +60,7 @@ typedef struct parting {
 
 static double ncp_of(const kn_cut *c, uint32_t node)
 {
-    return kn_domain_ncp(c->domain, node == c->apart ? c->root : node);
+    return kn__domain_ncp(c->domain, node == c->apart ? c->root : node);
 }
 
 /* ---- records as names ---- */
@@ -75,7 +75,7 @@ static void name_record(parting *x, uint32_t r)
     for (size_t i = 0; i < len; i++) {
         name[i] = c->to[c->place[c->starts[r] + i]];
     }
-    kn_sort_u32(name, len);
+    kn__sort_u32(name, len);
     for (size_t i = 0; i < len; i++) {
         if (c->bags || kept == 0 || name[kept - 1] != name[i]) {
             name[kept++] = name[i];
@@ -146,7 +146,7 @@ static kn_status find_records(const parting *x, room *w, uint32_t above, uint32_
     const kn_cut *c = x->c;
     const uint32_t *from = c->holders[node], len = c->holders_len[node];
     bool all = true;
-    kn_status status = kn_grow(&w->record, &w->record_cap, len, sizeof *w->record, err);
+    kn_status status = kn__grow(&w->record, &w->record_cap, len, sizeof *w->record, err);
 
     if (status != KN_OK) {
         return status;
@@ -173,10 +173,10 @@ static kn_status count_moved(const parting *x, room *w, uint32_t above, uint32_t
                              kn_error *err)
 {
     const kn_cut *c = x->c;
-    kn_status status = kn_grow(&w->moved, &w->moved_cap, w->len, sizeof *w->moved, err);
+    kn_status status = kn__grow(&w->moved, &w->moved_cap, w->len, sizeof *w->moved, err);
 
     if (status == KN_OK) {
-        status = kn_grow(&w->kept, &w->kept_cap, w->len, sizeof *w->kept, err);
+        status = kn__grow(&w->kept, &w->kept_cap, w->len, sizeof *w->kept, err);
     }
     for (size_t i = 0; i < w->len && status == KN_OK; i++) {
         const uint32_t r = w->record[i];
@@ -242,7 +242,7 @@ static kn_status larger_rare(const parting *x, unsigned worker, uint32_t above, 
         const uint32_t r = w->record[i];
         const uint32_t *name = x->name + c->starts[r];
         size_t len = 0;
-        status = kn_grow(&w->item, &w->item_cap, (size_t)x->name_len[r] + 1, sizeof *w->item, err);
+        status = kn__grow(&w->item, &w->item_cap, (size_t)x->name_len[r] + 1, sizeof *w->item, err);
         for (uint32_t j = 0; j < x->name_len[r] && status == KN_OK; j++) {
             w->item[len] = name[j];
             len += name[j] != above;
@@ -303,9 +303,9 @@ static kn_status know_pairs(parting *x, uint32_t name, uint32_t **pairs, kn_erro
     if (*pairs || c->m == 1) {
         return KN_OK;
     }
-    *pairs = keeps ? kn_zalloc(bytes) : x->unkept;
+    *pairs = keeps ? kn__zalloc(bytes) : x->unkept;
     if (!*pairs) {
-        return kn_nomem(err);
+        return kn__nomem(err);
     }
     if (keeps) {
         x->pairs[name] = *pairs;
@@ -394,7 +394,7 @@ static kn_status lost_larger_rare(parting *x, uint32_t above, bool *rare, kn_err
         const uint32_t r = c->holders[above][i];
         const uint32_t *name = x->name + c->starts[r];
         size_t len = 0, times = 0;
-        status = kn_grow(&w->item, &w->item_cap, x->name_len[r], sizeof *w->item, err);
+        status = kn__grow(&w->item, &w->item_cap, x->name_len[r], sizeof *w->item, err);
         for (uint32_t j = 0; j < x->name_len[r] && status == KN_OK; j++) {
             w->item[len] = name[j];
             len += name[j] != above && x->wanted[name[j]];
@@ -584,7 +584,7 @@ static kn_status refuse_most(parting *x, const kn_run *run, kn_error *err)
     if (x->c->threads < 2 || x->c->m == 1) { /* with one item a look is short */
         return KN_OK;
     }
-    status = kn_parallel_steps(run, "names", x->c->threads, x->len, GRAIN, refuse_some, x, err);
+    status = kn__parallel_steps(run, "names", x->c->threads, x->len, GRAIN, refuse_some, x, err);
     for (unsigned i = 0; i < x->c->threads && status == KN_OK; i++) {
         status = x->room[i].status;
         if (status != KN_OK && err) {
@@ -605,7 +605,7 @@ static kn_status part(parting *x, uint32_t *todo, size_t *todo_len, const kn_run
 
     x->len = 0;
     for (size_t i = 0; i < *todo_len && status == KN_OK; i++) {
-        status = kn_run_step(run, "names", -1, err);
+        status = kn__run_step(run, "names", -1, err);
         if (status == KN_OK) {
             status = list_below(x, todo[i], err);
         }
@@ -621,7 +621,7 @@ static kn_status part(parting *x, uint32_t *todo, size_t *todo_len, const kn_run
         const candidate *y = &x->list[i];
         bool done = false;
         if (!y->refused) {
-            status = kn_run_step(run, "names", (double)i / (double)x->len, err);
+            status = kn__run_step(run, "names", (double)i / (double)x->len, err);
         }
         if (!y->refused && status == KN_OK) {
             status = let_out(x, y->above, y->node, &done, err);
@@ -639,27 +639,27 @@ static kn_status prepare(parting *x, kn_error *err)
 {
     kn_cut *c = x->c;
 
-    x->list = kn_malloc_array(c->nodes, sizeof *x->list);
-    x->seen = kn_zalloc_array(c->nodes, sizeof *x->seen);
-    x->queue = kn_malloc_array(c->nodes, sizeof *x->queue);
+    x->list = kn__malloc_array(c->nodes, sizeof *x->list);
+    x->seen = kn__zalloc_array(c->nodes, sizeof *x->seen);
+    x->queue = kn__malloc_array(c->nodes, sizeof *x->queue);
     if (c->m > 1) {
-        x->name = kn_malloc_array((size_t)c->starts[c->records], sizeof *x->name);
-        x->name_len = kn_malloc_array(c->records, sizeof *x->name_len);
+        x->name = kn__malloc_array((size_t)c->starts[c->records], sizeof *x->name);
+        x->name_len = kn__malloc_array(c->records, sizeof *x->name_len);
     }
-    x->support = kn_zalloc_array(c->nodes, sizeof *x->support);
-    x->pairs = kn_zalloc_array(c->nodes, sizeof *x->pairs);
-    x->unkept = kn_malloc_array(c->nodes, sizeof *x->unkept);
-    x->wanted = kn_zalloc_array(c->nodes, sizeof *x->wanted);
-    x->room = kn_zalloc_array(c->threads, sizeof *x->room);
+    x->support = kn__zalloc_array(c->nodes, sizeof *x->support);
+    x->pairs = kn__zalloc_array(c->nodes, sizeof *x->pairs);
+    x->unkept = kn__malloc_array(c->nodes, sizeof *x->unkept);
+    x->wanted = kn__zalloc_array(c->nodes, sizeof *x->wanted);
+    x->room = kn__zalloc_array(c->threads, sizeof *x->room);
     if (!x->list || !x->seen || !x->queue || (c->m > 1 && (!x->name || !x->name_len)) ||
         !x->support || !x->pairs || !x->unkept || !x->wanted || !x->room) {
-        return kn_nomem(err);
+        return kn__nomem(err);
     }
     for (unsigned i = 0; i < c->threads; i++) {
-        x->room[i].count = kn_zalloc_array(c->nodes, sizeof *x->room[i].count);
-        x->room[i].found = kn_malloc_array(c->nodes, sizeof *x->room[i].found);
+        x->room[i].count = kn__zalloc_array(c->nodes, sizeof *x->room[i].count);
+        x->room[i].found = kn__malloc_array(c->nodes, sizeof *x->room[i].found);
         if (!x->room[i].count || !x->room[i].found) {
-            return kn_nomem(err);
+            return kn__nomem(err);
         }
     }
     for (uint32_t r = 0; r < c->records && x->name; r++) {
@@ -672,34 +672,34 @@ static void clear(parting *x)
 {
     for (unsigned i = 0; x->room && i < x->c->threads; i++) {
         room *w = &x->room[i];
-        kn_free(w->count);
-        kn_free(w->found);
-        kn_free(w->record);
-        kn_free(w->moved);
-        kn_free(w->kept);
-        kn_free(w->item);
+        kn__free(w->count);
+        kn__free(w->found);
+        kn__free(w->record);
+        kn__free(w->moved);
+        kn__free(w->kept);
+        kn__free(w->item);
     }
     for (uint32_t node = 0; x->pairs && node < x->c->nodes; node++) {
-        kn_free(x->pairs[node]);
+        kn__free(x->pairs[node]);
     }
-    kn_free(x->room);
-    kn_free(x->list);
-    kn_free(x->seen);
-    kn_free(x->queue);
-    kn_free(x->name);
-    kn_free(x->name_len);
-    kn_free(x->support);
-    kn_free(x->pairs);
-    kn_free(x->unkept);
-    kn_free(x->wanted);
+    kn__free(x->room);
+    kn__free(x->list);
+    kn__free(x->seen);
+    kn__free(x->queue);
+    kn__free(x->name);
+    kn__free(x->name_len);
+    kn__free(x->support);
+    kn__free(x->pairs);
+    kn__free(x->unkept);
+    kn__free(x->wanted);
 }
 
-kn_status kn_cut_part(kn_cut *c, const kn_run *run, kn_error *err)
+kn_status kn__cut_part(kn_cut *c, const kn_run *run, kn_error *err)
 {
     parting x = {.c = c};
-    uint32_t *todo = kn_malloc_array(c->nodes, sizeof *todo);
+    uint32_t *todo = kn__malloc_array(c->nodes, sizeof *todo);
     size_t len = 0;
-    kn_status status = todo ? prepare(&x, err) : kn_nomem(err);
+    kn_status status = todo ? prepare(&x, err) : kn__nomem(err);
 
     for (uint32_t node = 0; node < c->nodes && status == KN_OK; node++) {
         if (c->in[node]) {
@@ -715,7 +715,7 @@ kn_status kn_cut_part(kn_cut *c, const kn_run *run, kn_error *err)
     while (len > 0 && status == KN_OK) {
         status = part(&x, todo, &len, run, err);
     }
-    kn_free(todo);
+    kn__free(todo);
     clear(&x);
     return status;
 }

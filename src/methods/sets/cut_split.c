@@ -46,17 +46,17 @@ typedef struct kn_cut_room {
 
 static void room_free(kn_cut_room *w)
 {
-    kn_free(w->count);
-    kn_free(w->where);
-    kn_free(w->found);
+    kn__free(w->count);
+    kn__free(w->where);
+    kn__free(w->found);
     for (size_t i = 0; i < KN_MOST_M; i++) {
-        kn_free(w->level[i].at);
-        kn_free(w->level[i].node);
-        kn_free(w->level[i].end);
+        kn__free(w->level[i].at);
+        kn__free(w->level[i].node);
+        kn__free(w->level[i].end);
     }
-    kn_free(w->item);
-    kn_free(w->weight_of);
-    kn_free(w->kid);
+    kn__free(w->item);
+    kn__free(w->weight_of);
+    kn__free(w->kid);
 }
 
 void kn__cut_rooms_free(kn_cut *c)
@@ -64,23 +64,23 @@ void kn__cut_rooms_free(kn_cut *c)
     for (unsigned i = 0; c->room && i < c->threads; i++) {
         room_free(&c->room[i]);
     }
-    kn_free(c->room);
+    kn__free(c->room);
 }
 
 kn_status kn__cut_rooms_new(kn_cut *c, kn_error *err)
 {
-    c->room = kn_zalloc_array(c->threads, sizeof *c->room);
+    c->room = kn__zalloc_array(c->threads, sizeof *c->room);
     if (!c->room) {
-        return kn_nomem(err);
+        return kn__nomem(err);
     }
     for (unsigned i = 0; i < c->threads; i++) {
         kn_cut_room *w = &c->room[i];
         w->turn = SIZE_MAX;
-        w->count = kn_zalloc_array(c->nodes, sizeof *w->count);
-        w->where = kn_malloc_array(c->nodes, sizeof *w->where);
-        w->found = kn_malloc_array(c->nodes, sizeof *w->found);
+        w->count = kn__zalloc_array(c->nodes, sizeof *w->count);
+        w->where = kn__malloc_array(c->nodes, sizeof *w->where);
+        w->found = kn__malloc_array(c->nodes, sizeof *w->found);
         if (!w->count || !w->where || !w->found) {
-            return kn_nomem(err);
+            return kn__nomem(err);
         }
     }
     return KN_OK;
@@ -121,7 +121,7 @@ static kn_status list_kids(kn_cut *c, kn_cut_room *w, uint32_t node, size_t *lis
         uint32_t last = KN_NO_NODE, at = begin;
         uint32_t first = FIRST;
         if (*listed + most > w->kid_cap) {
-            status = kn_grow(&w->kid, &w->kid_cap, *listed + most, sizeof *w->kid, err);
+            status = kn__grow(&w->kid, &w->kid_cap, *listed + most, sizeof *w->kid, err);
             if (status != KN_OK) {
                 return status;
             }
@@ -144,13 +144,13 @@ static kn_status list_kids(kn_cut *c, kn_cut_room *w, uint32_t node, size_t *lis
 
 kn_status kn__cut_hold_all(kn_cut *c, kn_error *err)
 {
-    uint32_t *all = kn_malloc_array(c->records, sizeof *all);
+    uint32_t *all = kn__malloc_array(c->records, sizeof *all);
 
     if (!all) {
-        return kn_nomem(err);
+        return kn__nomem(err);
     }
     for (uint32_t node = 0; node < c->nodes; node++) {
-        kn_free(c->holders[node]);
+        kn__free(c->holders[node]);
         c->holders[node] = NULL;
     }
     for (size_t i = 0; i < c->records; i++) {
@@ -178,10 +178,10 @@ kn_status kn__cut_find_holders(kn_cut *c, uint32_t node, kn_error *err)
     status = list_kids(c, w, node, &listed, err);
     for (uint32_t i = begin; i < end && status == KN_OK; i++) {
         const uint32_t kid = c->kids[i];
-        kn_free(c->holders[kid]); /* of an attempt that ran out of memory */
-        c->holders[kid] = kn_malloc_array(c->holders_len[kid], sizeof **c->holders);
+        kn__free(c->holders[kid]); /* of an attempt that ran out of memory */
+        c->holders[kid] = kn__malloc_array(c->holders_len[kid], sizeof **c->holders);
         if (!c->holders[kid]) {
-            return kn_nomem(err);
+            return kn__nomem(err);
         }
         c->holders_len[kid] = 0;
     }
@@ -223,10 +223,10 @@ kn_status kn__cut_hold_cut(kn_cut *c, kn_error *err)
     sort_cut(c, false);
     for (uint32_t node = 0; node < c->nodes; node++) {
         if (c->in[node] && c->kids_at[node] < c->kids_at[node + 1]) {
-            kn_free(c->holders[node]);
-            c->holders[node] = kn_malloc_array(c->holders_len[node], sizeof **c->holders);
+            kn__free(c->holders[node]);
+            c->holders[node] = kn__malloc_array(c->holders_len[node], sizeof **c->holders);
             if (!c->holders[node]) {
-                return kn_nomem(err);
+                return kn__nomem(err);
             }
             c->holders_len[node] = 0;
         }
@@ -292,12 +292,12 @@ static kn_status project(const kn_cut *c, kn_cut_room *w, size_t left, const uin
     if (w->rare || left < 2 || found == 0) {
         return KN_OK;
     }
-    status = kn_grow(&w->level[left].at, &w->level[left].at_cap, total, sizeof *next, err);
+    status = kn__grow(&w->level[left].at, &w->level[left].at_cap, total, sizeof *next, err);
     if (status == KN_OK) {
-        status = kn_grow(&w->level[left].node, &w->level[left].node_cap, found, sizeof *node, err);
+        status = kn__grow(&w->level[left].node, &w->level[left].node_cap, found, sizeof *node, err);
     }
     if (status == KN_OK) {
-        status = kn_grow(&w->level[left].end, &w->level[left].end_cap, found, sizeof *end, err);
+        status = kn__grow(&w->level[left].end, &w->level[left].end_cap, found, sizeof *end, err);
     }
     if (status != KN_OK) {
         return status;
@@ -342,16 +342,16 @@ static kn_status write_down(const kn_cut *c, kn_cut_room *w, uint32_t kid, kn_er
     const uint32_t *holders = c->holders[kid];
     const size_t len = c->holders_len[kid];
     size_t at = 0;
-    kn_status status = kn_grow(&w->level[0].at, &w->level[0].at_cap, len, sizeof(uint32_t), err);
+    kn_status status = kn__grow(&w->level[0].at, &w->level[0].at_cap, len, sizeof(uint32_t), err);
 
     for (size_t i = 0; i < len && status == KN_OK; i++) {
         const uint32_t r = holders[i];
         const size_t most = at + (size_t)(c->starts[r + 1] - c->starts[r]) + 1;
         uint32_t last = c->bags ? KN_NO_NODE : kid;
         bool taken = false;
-        status = kn_grow(&w->item, &w->item_cap, most, sizeof *w->item, err);
+        status = kn__grow(&w->item, &w->item_cap, most, sizeof *w->item, err);
         if (status == KN_OK) {
-            status = kn_grow(&w->weight_of, &w->weight_cap, most, sizeof *w->weight_of, err);
+            status = kn__grow(&w->weight_of, &w->weight_cap, most, sizeof *w->weight_of, err);
         }
         if (status != KN_OK) {
             return status;
@@ -437,14 +437,14 @@ kn_status kn__cut_add(kn_cut *c, unsigned worker, const uint32_t *names, size_t 
 {
     kn_cut_room *w = &c->room[worker];
     const size_t end = w->end + len + 1;
-    kn_status status = kn_grow(&w->level[0].at, &w->level[0].at_cap, w->len + 1, sizeof(uint32_t),
-                               err);
+    kn_status status = kn__grow(&w->level[0].at, &w->level[0].at_cap, w->len + 1, sizeof(uint32_t),
+                                err);
 
     if (status == KN_OK) {
-        status = kn_grow(&w->item, &w->item_cap, end, sizeof *w->item, err);
+        status = kn__grow(&w->item, &w->item_cap, end, sizeof *w->item, err);
     }
     if (status == KN_OK) {
-        status = kn_grow(&w->weight_of, &w->weight_cap, end, sizeof *w->weight_of, err);
+        status = kn__grow(&w->weight_of, &w->weight_cap, end, sizeof *w->weight_of, err);
     }
     if (status == KN_OK) {
         memcpy(w->item + w->end, names, len * sizeof *names);
@@ -541,13 +541,13 @@ static void split_by_support(kn_cut *c, uint32_t node, bool *done, kn_witness *w
     }
     *done = c->support[least] >= c->k;
     if (*done) {
-        kn_cut_put(c, node);
+        kn__cut_put(c, node);
     } else {
         *why = (kn_witness){.node = {least}, .size = 1};
     }
 }
 
-kn_status kn_cut_split(kn_cut *c, uint32_t node, bool *done, kn_witness *why, kn_error *err)
+kn_status kn__cut_split(kn_cut *c, uint32_t node, bool *done, kn_witness *why, kn_error *err)
 {
     const size_t count = c->kids_at[node + 1] - c->kids_at[node];
     splitting s = {.c = c, .kid = c->kid};
@@ -569,7 +569,8 @@ kn_status kn_cut_split(kn_cut *c, uint32_t node, bool *done, kn_witness *why, kn
     if (status == KN_OK) {
         take_turns(c, node, c->kid);
         atomic_init(&s.first, count);
-        kn_parallel_for(c->holders_len[node] < ALONE ? 1 : c->threads, count, 1, look_at_turns, &s);
+        kn__parallel_for(c->holders_len[node] < ALONE ? 1 : c->threads, count, 1, look_at_turns,
+                         &s);
         for (size_t i = 0; i < count; i++) {
             c->turn[c->kid[i]] = 0;
         }
@@ -591,7 +592,7 @@ kn_status kn_cut_split(kn_cut *c, uint32_t node, bool *done, kn_witness *why, kn
     }
     assign(c, node, node);
     if (*done) {
-        kn_cut_put(c, node);
+        kn__cut_put(c, node);
     }
     return status;
 }

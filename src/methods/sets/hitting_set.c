@@ -7,27 +7,27 @@
 #include <stdlib.h>
 #include <string.h>
 
-kn_status kn_hitting_init(kn_hitting *h, uint32_t names, kn_error *err)
+kn_status kn__hitting_set_init(kn_hitting_set *h, uint32_t names, kn_error *err)
 {
-    *h = (kn_hitting){.names = names, .begin_cap = 1};
-    h->begin = kn_zalloc_array(1, sizeof *h->begin);
-    return h->begin ? KN_OK : kn_nomem(err);
+    *h = (kn_hitting_set){.names = names, .begin_cap = 1};
+    h->begin = kn__zalloc_array(1, sizeof *h->begin);
+    return h->begin ? KN_OK : kn__nomem(err);
 }
 
-void kn_hitting_clear(kn_hitting *h)
+void kn__hitting_set_clear(kn_hitting_set *h)
 {
-    kn_free(h->member);
-    kn_free(h->begin);
-    *h = (kn_hitting){0};
+    kn__free(h->member);
+    kn__free(h->begin);
+    *h = (kn_hitting_set){0};
 }
 
-kn_status kn_hitting_add(kn_hitting *h, const uint32_t *name, size_t size, kn_error *err)
+kn_status kn__hitting_set_add(kn_hitting_set *h, const uint32_t *name, size_t size, kn_error *err)
 {
     size_t end = h->begin[h->count];
-    kn_status status = kn_grow(&h->member, &h->member_cap, end + size, sizeof *h->member, err);
+    kn_status status = kn__grow(&h->member, &h->member_cap, end + size, sizeof *h->member, err);
 
     if (status == KN_OK) {
-        status = kn_grow(&h->begin, &h->begin_cap, h->count + 2, sizeof *h->begin, err);
+        status = kn__grow(&h->begin, &h->begin_cap, h->count + 2, sizeof *h->begin, err);
     }
     if (status != KN_OK) {
         return status;
@@ -47,7 +47,7 @@ typedef struct entry {
 } entry;
 
 typedef struct choice {
-    const kn_hitting *h;
+    const kn_hitting_set *h;
     const double *weight;
     size_t *at; /* by name: its combinations are list[at[i]..at[i+1]) */
     uint32_t *list;
@@ -85,17 +85,17 @@ static double score(const choice *x, uint32_t name)
 
 static kn_status prepare(choice *x, kn_error *err)
 {
-    const kn_hitting *h = x->h;
+    const kn_hitting_set *h = x->h;
     const size_t members = h->begin[h->count];
 
-    x->at = kn_zalloc_array((size_t)h->names + 2, sizeof *x->at);
-    x->list = kn_malloc_array(members, sizeof *x->list);
-    x->open = kn_zalloc_array(h->names, sizeof *x->open);
-    x->hit = kn_zalloc_array(h->count, sizeof *x->hit);
-    x->heap = kn_malloc_array(h->names, sizeof *x->heap);
-    x->order = kn_malloc_array(h->names, sizeof *x->order);
+    x->at = kn__zalloc_array((size_t)h->names + 2, sizeof *x->at);
+    x->list = kn__malloc_array(members, sizeof *x->list);
+    x->open = kn__zalloc_array(h->names, sizeof *x->open);
+    x->hit = kn__zalloc_array(h->count, sizeof *x->hit);
+    x->heap = kn__malloc_array(h->names, sizeof *x->heap);
+    x->order = kn__malloc_array(h->names, sizeof *x->order);
     if (!x->at || !x->list || !x->open || !x->hit || !x->heap || !x->order) {
-        return kn_nomem(err);
+        return kn__nomem(err);
     }
     for (size_t i = 0; i < members; i++) {
         x->at[h->member[i] + 2]++;
@@ -122,7 +122,7 @@ static kn_status prepare(choice *x, kn_error *err)
 
 static void take(choice *x, uint32_t name)
 {
-    const kn_hitting *h = x->h;
+    const kn_hitting_set *h = x->h;
 
     for (size_t i = x->at[name]; i < x->at[name + 1]; i++) {
         const uint32_t c = x->list[i];
@@ -147,10 +147,10 @@ static int heavy_first(const void *a, const void *b)
 
 static kn_status put_back(choice *x, size_t count, uint8_t *chosen, double *sum, kn_error *err)
 {
-    heavy *list = kn_malloc_array(count, sizeof *list);
+    heavy *list = kn__malloc_array(count, sizeof *list);
 
     if (!list) {
-        return kn_nomem(err);
+        return kn__nomem(err);
     }
     for (size_t i = 0; i < count; i++) {
         list[i] = (heavy){x->weight[x->order[i]], x->order[i]};
@@ -170,12 +170,12 @@ static kn_status put_back(choice *x, size_t count, uint8_t *chosen, double *sum,
         chosen[name] = needed;
         *sum += needed ? list[i].weight : 0;
     }
-    kn_free(list);
+    kn__free(list);
     return KN_OK;
 }
 
-kn_status kn_hitting_choose(const kn_hitting *h, const double *weight, uint8_t *chosen, double *sum,
-                            kn_error *err)
+kn_status kn__hitting_set_choose(const kn_hitting_set *h, const double *weight, uint8_t *chosen,
+                                 double *sum, kn_error *err)
 {
     choice x = {.h = h, .weight = weight};
     size_t count = 0;
@@ -202,11 +202,11 @@ kn_status kn_hitting_choose(const kn_hitting *h, const double *weight, uint8_t *
     if (status == KN_OK) {
         status = put_back(&x, count, chosen, sum, err);
     }
-    kn_free(x.at);
-    kn_free(x.list);
-    kn_free(x.open);
-    kn_free(x.hit);
-    kn_free(x.heap);
-    kn_free(x.order);
+    kn__free(x.at);
+    kn__free(x.list);
+    kn__free(x.open);
+    kn__free(x.hit);
+    kn__free(x.heap);
+    kn__free(x.order);
     return status;
 }

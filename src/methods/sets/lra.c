@@ -25,7 +25,7 @@ typedef struct ordered {
     uint32_t record;
 } ordered;
 
-int kn_gray_order(const uint32_t *a, size_t a_len, const uint32_t *b, size_t b_len)
+int kn__gray_order(const uint32_t *a, size_t a_len, const uint32_t *b, size_t b_len)
 {
     size_t same = 0;
 
@@ -42,18 +42,18 @@ int kn_gray_order(const uint32_t *a, size_t a_len, const uint32_t *b, size_t b_l
 static int by_gray(const void *x, const void *y)
 {
     const ordered *a = x, *b = y;
-    const int order = kn_gray_order(a->place, a->len, b->place, b->len);
+    const int order = kn__gray_order(a->place, a->len, b->place, b->len);
 
     return order ? order : a->record < b->record ? -1 : a->record > b->record;
 }
 
 static kn_status order_records(const kn_cut *c, ordered **out, kn_error *err)
 {
-    ordered *list = kn_malloc_array(c->records, sizeof *list);
+    ordered *list = kn__malloc_array(c->records, sizeof *list);
 
     *out = list;
     if (!list) {
-        return kn_nomem(err);
+        return kn__nomem(err);
     }
     for (size_t i = 0; i < c->records; i++) {
         list[i] = (ordered){c->place + c->starts[i], (size_t)(c->starts[i + 1] - c->starts[i]),
@@ -117,10 +117,10 @@ static kn_status write_part(const kn_cut *c, const ordered *list, size_t count,
         b->records += c->weight[list[i].record];
         occurrences += c->weight[list[i].record] * (uint64_t)list[i].len;
     }
-    b->starts = kn_malloc_array(b->records + 1, sizeof *b->starts);
-    b->list = kn_malloc_array((size_t)occurrences, sizeof *b->list);
+    b->starts = kn__malloc_array(b->records + 1, sizeof *b->starts);
+    b->list = kn__malloc_array((size_t)occurrences, sizeof *b->list);
     if (!b->starts || !b->list) {
-        return kn_nomem(err);
+        return kn__nomem(err);
     }
     for (size_t i = 0; i < count; i++) {
         for (uint32_t w = 0; w < c->weight[list[i].record]; w++) {
@@ -144,13 +144,13 @@ static kn_status recode_part(const kn_items_task *task, kn_names *n, const order
     kn_status status = write_part(c, list, count, code_at, &b, err);
 
     if (status == KN_OK) {
-        status = kn_cut_new(&part, c->domain, &b, c->k, c->m, c->threads, err);
+        status = kn__cut_new(&part, c->domain, &b, c->k, c->m, c->threads, err);
     }
     if (status == KN_OK) {
-        status = kn_apriori_search(part, KN_APRIORI_WORK, task->run, err);
+        status = kn__apriori_search(part, KN_APRIORI_WORK, task->run, err);
     }
     if (status == KN_OK) {
-        status = kn_cut_part(part, task->run, err);
+        status = kn__cut_part(part, task->run, err);
     }
     for (size_t i = 0; i < count && status == KN_OK; i++) {
         const uint64_t begin = c->starts[list[i].record];
@@ -159,9 +159,9 @@ static kn_status recode_part(const kn_items_task *task, kn_names *n, const order
         }
     }
     n->loss += status == KN_OK ? part->loss : 0;
-    kn_cut_free(part);
-    kn_free(b.starts);
-    kn_free(b.list);
+    kn__cut_free(part);
+    kn__free(b.starts);
+    kn__free(b.list);
     return status;
 }
 
@@ -169,9 +169,9 @@ static kn_status recode_parts(const kn_items_task *task, kn_names *n, size_t par
 {
     const kn_cut *c = n->c;
     ordered *list = NULL;
-    size_t *end = kn_malloc_array(parts, sizeof *end);
-    uint32_t *code_at = kn_malloc_array(c->places, sizeof *code_at);
-    kn_status status = end && code_at ? order_records(c, &list, err) : kn_nomem(err);
+    size_t *end = kn__malloc_array(parts, sizeof *end);
+    uint32_t *code_at = kn__malloc_array(c->places, sizeof *code_at);
+    kn_status status = end && code_at ? order_records(c, &list, err) : kn__nomem(err);
 
     n->loss = 0;
     if (status == KN_OK) {
@@ -186,9 +186,9 @@ static kn_status recode_parts(const kn_items_task *task, kn_names *n, size_t par
         const size_t begin = i ? end[i - 1] : 0;
         status = recode_part(task, n, list + begin, end[i] - begin, code_at, err);
     }
-    kn_free(list);
-    kn_free(end);
-    kn_free(code_at);
+    kn__free(list);
+    kn__free(end);
+    kn__free(code_at);
     return status;
 }
 
@@ -200,15 +200,15 @@ static kn_status find_records(const kn_items_task *task, const kn_cut *c, uint32
 {
     kn_baskets *distinct = NULL;
     uint32_t *weight = NULL, *number = NULL, next = 0;
-    kn_status status = kn_baskets_group(&distinct, task->baskets, &weight, NULL, out, err);
+    kn_status status = kn__baskets_group(&distinct, task->baskets, &weight, NULL, out, err);
 
     if (status == KN_OK) {
-        number = kn_malloc_array(distinct->records, sizeof *number);
-        status = number ? KN_OK : kn_nomem(err);
+        number = kn__malloc_array(distinct->records, sizeof *number);
+        status = number ? KN_OK : kn__nomem(err);
     }
     for (size_t i = 0; status == KN_OK && i < distinct->records; i++) {
         size_t len;
-        const uint32_t *items = kn_baskets_record(distinct, i, &len);
+        const uint32_t *items = kn__baskets_record(distinct, i, &len);
         number[i] = KN_NO_CODE;
         for (size_t j = 0; j < len && number[i] == KN_NO_CODE; j++) {
             number[i] = c->place_of[items[j]] == KN_NO_CODE ? KN_NO_CODE : next;
@@ -218,9 +218,9 @@ static kn_status find_records(const kn_items_task *task, const kn_cut *c, uint32
     for (size_t i = 0; status == KN_OK && i < task->baskets->records; i++) {
         (*out)[i] = number[(*out)[i]];
     }
-    kn_baskets_free(distinct);
-    kn_free(weight);
-    kn_free(number);
+    kn__baskets_free(distinct);
+    kn__free(weight);
+    kn__free(number);
     return status;
 }
 
@@ -230,23 +230,23 @@ static kn_status publish(const kn_items_task *task, const kn_names *n, kn_recodi
     const kn_cut *c = n->c;
     const kn_column *column = task->column;
     const size_t records = task->baskets->records;
-    uint32_t *of = NULL, *text_of = kn_malloc_array(c->domain->nodes, sizeof *text_of);
-    kn_status status = text_of ? find_records(task, c, &of, err) : kn_nomem(err);
+    uint32_t *of = NULL, *text_of = kn__malloc_array(c->domain->nodes, sizeof *text_of);
+    kn_status status = text_of ? find_records(task, c, &of, err) : kn__nomem(err);
 
     if (status == KN_OK) {
         memset(text_of, 0xff, c->domain->nodes * sizeof *text_of);
         for (uint64_t p = 0; p < c->starts[c->records]; p++) {
             text_of[n->name[p] == c->apart ? c->root : n->name[p]] = 0;
         }
-        status = kn_apriori_texts(out, c->domain, text_of, err);
+        status = kn__apriori_texts(out, c->domain, text_of, err);
     }
     if (status == KN_OK) {
-        out->each = kn_malloc_array((size_t)column->starts[records], sizeof *out->each);
-        status = out->each ? KN_OK : kn_nomem(err);
+        out->each = kn__malloc_array((size_t)column->starts[records], sizeof *out->each);
+        status = out->each ? KN_OK : kn__nomem(err);
     }
     for (size_t i = 0; i < records && status == KN_OK; i++) {
         for (uint64_t j = column->starts[i]; j < column->starts[i + 1]; j++) {
-            const uint32_t code = kn_code_get(column->codes, column->width, (size_t)j);
+            const uint32_t code = kn__code_get(column->codes, column->width, (size_t)j);
             const uint32_t place = code < c->domain->values ? c->place_of[code] : KN_NO_CODE;
             out->each[j] = KN_NO_CODE;
             if (of[i] != KN_NO_CODE && place != KN_NO_CODE) {
@@ -255,44 +255,44 @@ static kn_status publish(const kn_items_task *task, const kn_names *n, kn_recodi
             }
         }
     }
-    kn_free(of);
-    kn_free(text_of);
+    kn__free(of);
+    kn__free(text_of);
     return status;
 }
 
-kn_status kn_method_lra(const kn_items_task *task, kn_recoding *out, kn_error *err)
+kn_status kn__method_lra(const kn_items_task *task, kn_recoding *out, kn_error *err)
 {
     const size_t parts = task->options->parts;
     kn_names *best = NULL, *other = NULL;
     kn_cut *c = NULL;
-    kn_status status = kn_apriori_start(&c, task, "lra", false, err);
+    kn_status status = kn__apriori_start(&c, task, "lra", false, err);
 
     if (status == KN_OK) {
-        status = kn_apriori_search(c, KN_APRIORI_WORK, task->run, err);
+        status = kn__apriori_search(c, KN_APRIORI_WORK, task->run, err);
     }
     if (status == KN_OK) {
-        status = kn_cut_part(c, task->run, err);
+        status = kn__cut_part(c, task->run, err);
     }
     if (status == KN_OK) {
-        status = kn_names_new(&best, c, err);
+        status = kn__names_new(&best, c, err);
     }
     if (status == KN_OK) {
-        status = kn_names_refine(best, task->run, err);
+        status = kn__names_refine(best, task->run, err);
     }
     if (status == KN_OK && parts > 1) {
-        status = kn_names_new(&other, c, err);
+        status = kn__names_new(&other, c, err);
         if (status == KN_OK) {
             status = recode_parts(task, other, parts, err);
         }
         if (status == KN_OK) {
-            status = kn_names_refine(other, task->run, err);
+            status = kn__names_refine(other, task->run, err);
         }
     }
     if (status == KN_OK) {
         status = publish(task, other && other->loss < best->loss ? other : best, out, err);
     }
-    kn_names_free(best);
-    kn_names_free(other);
-    kn_cut_free(c);
+    kn__names_free(best);
+    kn__names_free(other);
+    kn__cut_free(c);
     return status;
 }

@@ -18,19 +18,19 @@ typedef struct kn_names {
 
 /** Names as the cut has them. `c` must outlive it, and what it knows of who holds which node is
  *  forgotten when the names are refined. */
-kn_status kn_names_new(kn_names **out, kn_cut *c, kn_error *err);
-void kn_names_free(kn_names *n);
-bool kn_names_validate(const kn_names *n, const char **reason);
+kn_status kn__names_new(kn_names **out, kn_cut *c, kn_error *err);
+void kn__names_free(kn_names *n);
+bool kn__names_validate(const kn_names *n, const char **reason);
 
 /** Take back what the whole does not need: for each node in turn, those that save most first, the
  *  records in which what is below the node can have its name, such that no combination becomes
  *  rare. `n` is k^m-anonymous before and after. Deterministic. O(nodes x records that hold
  *  the names x length^(m-1)) at worst. */
-kn_status kn_names_refine(kn_names *n, const kn_run *run, kn_error *err);
+kn_status kn__names_refine(kn_names *n, const kn_run *run, kn_error *err);
 
 /** Gray order of two records, ascending places seen as one bit each: at the first place where they
  *  differ, the one without it comes first after an even number of items, and the one with it after
  *  an odd number. Below 0: `a` is first; 0: they are equal. */
-int kn_gray_order(const uint32_t *a, size_t a_len, const uint32_t *b, size_t b_len);
+int kn__gray_order(const uint32_t *a, size_t a_len, const uint32_t *b, size_t b_len);
 
 #endif

@@ -3,28 +3,28 @@
 #include "base/memory.h"
 #include "methods/sets/lra.h"
 
-kn_status kn_names_new(kn_names **out, kn_cut *c, kn_error *err)
+kn_status kn__names_new(kn_names **out, kn_cut *c, kn_error *err)
 {
-    kn_names *n = kn_zalloc(sizeof *n);
+    kn_names *n = kn__zalloc(sizeof *n);
     const uint64_t all = c->starts[c->records];
 
     *out = NULL;
     /* Records are written down twice, and positions in them have 32 bits. */
     if (all + c->records >= UINT32_MAX / 2) {
-        kn_free(n);
-        return kn_fail(err, KN_EINPUT,
-                       "more than %u items in all records together are too many for lra: take "
-                       "apriori, or anonymise them in parts",
-                       UINT32_MAX / 2);
+        kn__free(n);
+        return kn__fail(err, KN_EINPUT,
+                        "more than %u items in all records together are too many for lra: take "
+                        "apriori, or anonymise them in parts",
+                        UINT32_MAX / 2);
     }
     if (n) {
         n->c = c;
         n->loss = c->loss;
-        n->name = kn_malloc_array((size_t)all, sizeof *n->name);
+        n->name = kn__malloc_array((size_t)all, sizeof *n->name);
     }
     if (!n || !n->name) {
-        kn_names_free(n);
-        return kn_nomem(err);
+        kn__names_free(n);
+        return kn__nomem(err);
     }
     for (uint64_t i = 0; i < all; i++) {
         n->name[i] = c->to[c->place[i]];
@@ -33,11 +33,11 @@ kn_status kn_names_new(kn_names **out, kn_cut *c, kn_error *err)
     return KN_OK;
 }
 
-void kn_names_free(kn_names *n)
+void kn__names_free(kn_names *n)
 {
     if (n) {
-        kn_free(n->name);
-        kn_free(n);
+        kn__free(n->name);
+        kn__free(n);
     }
 }
 
@@ -49,7 +49,7 @@ static bool broken(const char **reason, const char *why)
     return false;
 }
 
-bool kn_names_validate(const kn_names *n, const char **reason)
+bool kn__names_validate(const kn_names *n, const char **reason)
 {
     const kn_cut *c = n->c;
     double loss = 0;
@@ -64,7 +64,7 @@ bool kn_names_validate(const kn_names *n, const char **reason)
                 return broken(reason, "an item has two names in a record");
             }
             loss += (double)c->weight[i] *
-                    kn_domain_ncp(c->domain, name == c->apart ? c->root : name);
+                    kn__domain_ncp(c->domain, name == c->apart ? c->root : name);
         }
     }
     if (loss - n->loss > 1e-6 * c->cost[c->root] || n->loss - loss > 1e-6 * c->cost[c->root]) {

@@ -12,52 +12,52 @@
 void kn__room_clear(kn_names_room *w)
 {
     for (size_t i = 0; i <= KN_MOST_M; i++) {
-        kn_free(w->level[i].at);
-        kn_free(w->level[i].who);
-        kn_free(w->level[i].node);
-        kn_free(w->level[i].end);
+        kn__free(w->level[i].at);
+        kn__free(w->level[i].who);
+        kn__free(w->level[i].node);
+        kn__free(w->level[i].end);
     }
-    kn_free(w->count);
-    kn_free(w->many);
-    kn_free(w->blamed);
-    kn_free(w->found);
-    kn_free(w->rare);
-    kn_free(w->wanted);
-    kn_free(w->seen);
-    kn_free(w->item);
-    kn_free(w->weight);
-    kn_free(w->blame);
-    kn_free(w->first);
-    kn_free(w->held);
-    kn_free(w->core);
-    kn_free(w->put);
-    kn_free(w->moved);
-    kn_free(w->lost);
+    kn__free(w->count);
+    kn__free(w->many);
+    kn__free(w->blamed);
+    kn__free(w->found);
+    kn__free(w->rare);
+    kn__free(w->wanted);
+    kn__free(w->seen);
+    kn__free(w->item);
+    kn__free(w->weight);
+    kn__free(w->blame);
+    kn__free(w->first);
+    kn__free(w->held);
+    kn__free(w->core);
+    kn__free(w->put);
+    kn__free(w->moved);
+    kn__free(w->lost);
 }
 
 kn_status kn__room_init(kn_names_room *w, const kn_cut *c, kn_error *err)
 {
-    w->count = kn_zalloc_array(c->nodes, sizeof *w->count);
-    w->many = kn_zalloc_array(c->nodes, sizeof *w->many);
-    w->blamed = kn_zalloc_array(c->nodes, sizeof *w->blamed);
-    w->found = kn_malloc_array(c->nodes, sizeof *w->found);
-    w->rare = kn_zalloc_array(c->nodes, sizeof *w->rare);
-    w->wanted = kn_zalloc_array(c->nodes, sizeof *w->wanted);
-    w->seen = kn_zalloc_array(c->nodes, sizeof *w->seen);
-    w->first = kn_malloc_array(c->records, sizeof *w->first);
-    w->held = kn_malloc_array(c->records, sizeof *w->held);
-    w->core = kn_malloc_array(c->records, sizeof *w->core);
-    w->put = kn_malloc_array(c->records, sizeof *w->put);
-    w->moved = kn_zalloc_array(c->records, sizeof *w->moved);
+    w->count = kn__zalloc_array(c->nodes, sizeof *w->count);
+    w->many = kn__zalloc_array(c->nodes, sizeof *w->many);
+    w->blamed = kn__zalloc_array(c->nodes, sizeof *w->blamed);
+    w->found = kn__malloc_array(c->nodes, sizeof *w->found);
+    w->rare = kn__zalloc_array(c->nodes, sizeof *w->rare);
+    w->wanted = kn__zalloc_array(c->nodes, sizeof *w->wanted);
+    w->seen = kn__zalloc_array(c->nodes, sizeof *w->seen);
+    w->first = kn__malloc_array(c->records, sizeof *w->first);
+    w->held = kn__malloc_array(c->records, sizeof *w->held);
+    w->core = kn__malloc_array(c->records, sizeof *w->core);
+    w->put = kn__malloc_array(c->records, sizeof *w->put);
+    w->moved = kn__zalloc_array(c->records, sizeof *w->moved);
     return w->count && w->many && w->blamed && w->found && w->rare && w->wanted && w->seen &&
                    w->core && w->put && w->moved
                ? KN_OK
-               : kn_nomem(err);
+               : kn__nomem(err);
 }
 
 double kn__names_ncp(const kn_cut *c, uint32_t node)
 {
-    return kn_domain_ncp(c->domain, node == c->apart ? c->root : node);
+    return kn__domain_ncp(c->domain, node == c->apart ? c->root : node);
 }
 
 static bool is_above(const kn_cut *c, uint32_t name, uint32_t node)
@@ -84,23 +84,23 @@ kn_status kn__room_write(const kn_names *n, kn_names_room *w, uint32_t r, uint32
     const bool repeats = c->bags && c->m > 2;
     const uint64_t stamp = ++w->stamp;
     bool taken = false;
-    kn_status status = kn_grow(&w->item, &w->item_cap,
-                               begin + (size_t)(c->starts[r + 1] - c->starts[r]) + 1,
-                               sizeof *w->item, err);
+    kn_status status = kn__grow(&w->item, &w->item_cap,
+                                begin + (size_t)(c->starts[r + 1] - c->starts[r]) + 1,
+                                sizeof *w->item, err);
 
     if (status == KN_OK) {
-        status = kn_grow(&w->weight, &w->weight_cap, w->entries + 1, sizeof *w->weight, err);
+        status = kn__grow(&w->weight, &w->weight_cap, w->entries + 1, sizeof *w->weight, err);
     }
     if (status == KN_OK) {
-        status = kn_grow(&w->blame, &w->blame_cap, w->entries + 1, sizeof *w->blame, err);
+        status = kn__grow(&w->blame, &w->blame_cap, w->entries + 1, sizeof *w->blame, err);
     }
     if (status == KN_OK) {
-        status = kn_grow(&w->level[0].at, &w->level[0].at_cap, w->entries + 1, sizeof(uint32_t),
-                         err);
+        status = kn__grow(&w->level[0].at, &w->level[0].at_cap, w->entries + 1, sizeof(uint32_t),
+                          err);
     }
     if (status == KN_OK) {
-        status = kn_grow(&w->level[0].who, &w->level[0].who_cap, w->entries + 1, sizeof(uint32_t),
-                         err);
+        status = kn__grow(&w->level[0].who, &w->level[0].who_cap, w->entries + 1, sizeof(uint32_t),
+                          err);
     }
     if (status != KN_OK) {
         return status;
@@ -115,7 +115,7 @@ kn_status kn__room_write(const kn_names *n, kn_names_room *w, uint32_t r, uint32
         }
     }
     if (c->m > 2) { /* single names are counted in any order */
-        kn_sort_u32(w->item + begin, w->item_len - begin);
+        kn__sort_u32(w->item + begin, w->item_len - begin);
     }
     w->item[w->item_len++] = KN_NO_NODE;
     w->level[0].at[w->listed] = (uint32_t)begin;
@@ -192,15 +192,15 @@ static kn_status project(const kn_cut *c, kn_names_room *w, size_t left, const u
         }
     }
     if (kept) {
-        status = kn_grow(&next->node, &next->node_cap, kept, sizeof(uint32_t), err);
+        status = kn__grow(&next->node, &next->node_cap, kept, sizeof(uint32_t), err);
         if (status == KN_OK) {
-            status = kn_grow(&next->end, &next->end_cap, kept, sizeof(uint32_t), err);
+            status = kn__grow(&next->end, &next->end_cap, kept, sizeof(uint32_t), err);
         }
         if (status == KN_OK) {
-            status = kn_grow(&next->at, &next->at_cap, total, sizeof(uint32_t), err);
+            status = kn__grow(&next->at, &next->at_cap, total, sizeof(uint32_t), err);
         }
         if (status == KN_OK) {
-            status = kn_grow(&next->who, &next->who_cap, total, sizeof(uint32_t), err);
+            status = kn__grow(&next->who, &next->who_cap, total, sizeof(uint32_t), err);
         }
     }
     kept = total = 0;

@@ -152,7 +152,7 @@ static kn_status list_lost(const kn_names *n, kn_names_room *w, uint32_t node, k
                 at++;
             }
             if (at == w->lost_len && status == KN_OK) {
-                status = kn_grow(&w->lost, &w->lost_cap, at + 1, sizeof *w->lost, err);
+                status = kn__grow(&w->lost, &w->lost_cap, at + 1, sizeof *w->lost, err);
                 if (status == KN_OK) {
                     w->lost[w->lost_len++] = n->name[p];
                 }
@@ -328,8 +328,8 @@ static int heavy_first(const void *a, const void *b)
 static kn_status estimate_all(refining *x, const kn_run *run, kn_error *err)
 {
     size_t kept = 0;
-    const kn_status status = kn_parallel_steps(run, "estimate", x->threads, x->len, 4, estimate, x,
-                                               err);
+    const kn_status status = kn__parallel_steps(run, "estimate", x->threads, x->len, 4, estimate, x,
+                                                err);
 
     if (status != KN_OK) {
         return status;
@@ -359,9 +359,9 @@ static kn_status prepare(refining *x, kn_error *err)
     kn_cut *c = x->n->c;
     kn_status status;
 
-    x->list = kn_malloc_array(c->nodes, sizeof *x->list);
-    x->room = kn_zalloc_array(x->threads, sizeof *x->room);
-    status = x->list && x->room ? kn__cut_hold_all(c, err) : kn_nomem(err);
+    x->list = kn__malloc_array(c->nodes, sizeof *x->list);
+    x->room = kn__zalloc_array(x->threads, sizeof *x->room);
+    status = x->list && x->room ? kn__cut_hold_all(c, err) : kn__nomem(err);
     for (unsigned i = 0; i < x->threads && status == KN_OK; i++) {
         status = kn__room_init(&x->room[i], c, err);
     }
@@ -377,9 +377,9 @@ static kn_status prepare(refining *x, kn_error *err)
     return status;
 }
 
-kn_status kn_names_refine(kn_names *n, const kn_run *run, kn_error *err)
+kn_status kn__names_refine(kn_names *n, const kn_run *run, kn_error *err)
 {
-    refining x = {.n = n, .threads = kn_run_threads(run)};
+    refining x = {.n = n, .threads = kn__run_threads(run)};
     bool any = true;
     kn_status status = prepare(&x, err);
 
@@ -388,7 +388,7 @@ kn_status kn_names_refine(kn_names *n, const kn_run *run, kn_error *err)
         status = estimate_all(&x, run, err);
         for (size_t i = 0; i < x.len && status == KN_OK; i++) {
             bool done = false;
-            status = kn_run_step(run, "lra", (double)i / (double)x.len, err);
+            status = kn__run_step(run, "lra", (double)i / (double)x.len, err);
             if (status == KN_OK) {
                 status = attempt(n, &x.room[0], x.list[i].node, &done, err);
             }
@@ -398,7 +398,7 @@ kn_status kn_names_refine(kn_names *n, const kn_run *run, kn_error *err)
     for (unsigned i = 0; x.room && i < x.threads; i++) {
         kn__room_clear(&x.room[i]);
     }
-    kn_free(x.room);
-    kn_free(x.list);
+    kn__free(x.room);
+    kn__free(x.list);
     return status;
 }

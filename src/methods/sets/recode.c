@@ -13,13 +13,13 @@ static const struct {
     const char *name;
     kn_items_method_fn run;
 } methods[] = {
-    {"apriori", kn_method_apriori},
-    {"lra", kn_method_lra},
-    {"vpa", kn_method_vpa},
-    {"acd", kn_method_acd},
+    {"apriori", kn__method_apriori},
+    {"lra", kn__method_lra},
+    {"vpa", kn__method_vpa},
+    {"acd", kn__method_acd},
 };
 
-bool kn_items_method(const char *name)
+bool kn__items_method(const char *name)
 {
     for (size_t i = 0; i < sizeof methods / sizeof *methods; i++) {
         if (strcmp(methods[i].name, name) == 0) {
@@ -34,7 +34,7 @@ static bool of_items(const kn_guarantee *g)
     return g->kind == KN_KM_ANONYMITY;
 }
 
-bool kn_items_asked(const kn_anonymize_options *options)
+bool kn__items_asked(const kn_anonymize_options *options)
 {
     for (size_t i = 0; i < options->guarantees_count; i++) {
         if (of_items(&options->guarantees[i])) {
@@ -47,38 +47,38 @@ bool kn_items_asked(const kn_anonymize_options *options)
 static kn_status find_column(const kn_task *task, size_t *column, kn_error *err)
 {
     size_t *qi = NULL, count = 0, lists = 0;
-    kn_status status = kn_dataset_with_role(task->ds, KN_ROLE_QUASI, &qi, &count, err);
+    kn_status status = kn__dataset_with_role(task->ds, KN_ROLE_QUASI, &qi, &count, err);
 
     for (size_t i = 0; i < count && status == KN_OK; i++) {
-        if (kn_type_is_list(task->ds->column[qi[i]].type)) {
+        if (kn__type_is_list(task->ds->column[qi[i]].type)) {
             *column = qi[i];
             lists++;
         }
     }
     if (status == KN_OK && lists != 1) {
-        status = lists ? kn_fail(err, KN_EUSAGE,
-                                 "%zu quasi-identifiers hold lists: km-anonymity is for one; give "
-                                 "the others another role",
-                                 lists)
-                       : kn_fail(err, KN_EUSAGE,
-                                 "km-anonymity is about lists of items, and no quasi-identifier "
-                                 "holds any: name one with --items COLUMN and --qi COLUMN");
+        status = lists ? kn__fail(err, KN_EUSAGE,
+                                  "%zu quasi-identifiers hold lists: km-anonymity is for one; give "
+                                  "the others another role",
+                                  lists)
+                       : kn__fail(err, KN_EUSAGE,
+                                  "km-anonymity is about lists of items, and no quasi-identifier "
+                                  "holds any: name one with --items COLUMN and --qi COLUMN");
     }
     if (status == KN_OK && count > 1) {
-        status = kn_fail(err, KN_EUSAGE,
-                         "km-anonymity covers the items in '%s' only: the other quasi-identifiers "
-                         "would be published as they are; give them another role (--drop, --keep)",
-                         task->ds->column[*column].name);
+        status = kn__fail(err, KN_EUSAGE,
+                          "km-anonymity covers the items in '%s' only: the other quasi-identifiers "
+                          "would be published as they are; give them another role (--drop, --keep)",
+                          task->ds->column[*column].name);
     }
     for (size_t i = 0; i < task->options->guarantees_count && status == KN_OK; i++) {
         if (!of_items(&task->options->guarantees[i])) {
-            status = kn_fail(err, KN_EUSAGE,
-                             "%s is about columns with one value a record, and km-anonymity about "
-                             "items: ask for one of them",
-                             kn_guarantee_name(task->options->guarantees[i].kind));
+            status = kn__fail(err, KN_EUSAGE,
+                              "%s is about columns with one value a record, and km-anonymity about "
+                              "items: ask for one of them",
+                              kn_guarantee_name(task->options->guarantees[i].kind));
         }
     }
-    kn_free(qi);
+    kn__free(qi);
     return status;
 }
 
@@ -99,9 +99,9 @@ static kn_status bar_uncovered(kn_task *task, const kn_domain *d, const kn_colum
     uint64_t at = 0;
     bool any = false;
 
-    grouping->group = kn_zalloc_array(b->records, sizeof *grouping->group);
+    grouping->group = kn__zalloc_array(b->records, sizeof *grouping->group);
     if (!grouping->group) {
-        return kn_nomem(err);
+        return kn__nomem(err);
     }
     for (uint32_t code = 0; code < d->values; code++) {
         any = any || d->start[code] == KN_NO_NODE;
@@ -121,11 +121,11 @@ static kn_status bar_uncovered(kn_task *task, const kn_domain *d, const kn_colum
     }
     b->starts[b->records] = any ? at : b->starts[b->records];
     if (task->barred_count && task->options->suppressed == KN_SUPPRESSED_STARRED) {
-        return kn_fail(err, KN_EUSAGE,
-                       "%zu records hold items that the hierarchy of '%s' lacks; lists cannot be "
-                       "kept as `*`: remove these records (--suppressed removed), or publish the "
-                       "items as the root (--uncovered root)",
-                       task->barred_count, column->name);
+        return kn__fail(err, KN_EUSAGE,
+                        "%zu records hold items that the hierarchy of '%s' lacks; lists cannot be "
+                        "kept as `*`: remove these records (--suppressed removed), or publish the "
+                        "items as the root (--uncovered root)",
+                        task->barred_count, column->name);
     }
     return KN_OK;
 }
@@ -136,7 +136,7 @@ static kn_status choose_method(const kn_items_task *t, size_t *method, kn_error 
     const char *name = t->options->method;
 
     if (!name) { /* numbers need no hierarchy */
-        name = t->domain->kind != KN_DOMAIN_TREE && t->column->numbers && kn_items_method("acd")
+        name = t->domain->kind != KN_DOMAIN_TREE && t->column->numbers && kn__items_method("acd")
                    ? "acd"
                    : "apriori";
     }
@@ -145,12 +145,12 @@ static kn_status choose_method(const kn_items_task *t, size_t *method, kn_error 
             return KN_OK;
         }
     }
-    return kn_fail(err, KN_EUSAGE,
-                   "method '%s' does not reach km-anonymity: see kanon list methods", name);
+    return kn__fail(err, KN_EUSAGE,
+                    "method '%s' does not reach km-anonymity: see kanon list methods", name);
 }
 
-kn_status kn_items_recode(kn_task *task, kn_recoding *out, kn_grouping *grouping, const char **name,
-                          kn_error *err)
+kn_status kn__items_recode(kn_task *task, kn_recoding *out, kn_grouping *grouping,
+                           const char **name, kn_error *err)
 {
     kn_items_task t = {.ds = task->ds, .options = task->options, .run = task->run};
     kn_domain *domain = NULL;
@@ -161,18 +161,18 @@ kn_status kn_items_recode(kn_task *task, kn_recoding *out, kn_grouping *grouping
     if (status == KN_OK) {
         t.column = &task->ds->column[column];
         strictest(&t);
-        status = kn_domain_new(&domain, t.column,
-                               task->hierarchies
-                                   ? kn_hierarchies_get(task->hierarchies, t.column->name)
-                                   : NULL,
-                               task->options->uncovered, err);
+        status = kn__domain_new(&domain, t.column,
+                                task->hierarchies
+                                    ? kn_hierarchies_get(task->hierarchies, t.column->name)
+                                    : NULL,
+                                task->options->uncovered, err);
     }
     if (status == KN_OK) {
         t.domain = domain;
         status = choose_method(&t, &method, err);
     }
     if (status == KN_OK) {
-        status = kn_baskets_of_column(&baskets, t.column, task->ds->records, err);
+        status = kn__baskets_of_column(&baskets, t.column, task->ds->records, err);
     }
     if (status == KN_OK) {
         status = bar_uncovered(task, domain, t.column, baskets, grouping, err);
@@ -180,16 +180,16 @@ kn_status kn_items_recode(kn_task *task, kn_recoding *out, kn_grouping *grouping
     if (status == KN_OK) {
         *name = methods[method].name;
         t.baskets = baskets;
-        status = kn_run_step(task->run, *name, 0, err);
+        status = kn__run_step(task->run, *name, 0, err);
     }
     if (status == KN_OK) {
         status = task->options->item_suppression > 0
-                     ? kn_suppress(&t, *name, methods[method].run, out, err)
+                     ? kn__suppress(&t, *name, methods[method].run, out, err)
                      : methods[method].run(&t, out, err);
     }
     task->recoding = out;
     task->recoded = column;
-    kn_baskets_free(baskets);
-    kn_domain_free(domain);
+    kn__baskets_free(baskets);
+    kn__domain_free(domain);
     return status;
 }

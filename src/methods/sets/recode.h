@@ -5,16 +5,16 @@
 #include "methods/method.h"
 
 /** Whether `name` is a method for items. */
-bool kn_items_method(const char *name);
+bool kn__items_method(const char *name);
 /** Whether a guarantee of items is asked for. */
-bool kn_items_asked(const kn_anonymize_options *options);
+bool kn__items_asked(const kn_anonymize_options *options);
 
 /** Run the method that `task->options` ask for, or else the one that suits the column: `out` says
  *  what items are published as, `grouping` which records are suppressed, `*name` what ran; the task
  *  points to `out`. All three guarantees of a call are met when several are asked.
  *  @return KN_EUSAGE unless one quasi-identifier, and it alone, is a list; KN_EINFEASIBLE when too
  *  few records hold items. */
-kn_status kn_items_recode(kn_task *task, kn_recoding *out, kn_grouping *grouping, const char **name,
-                          kn_error *err);
+kn_status kn__items_recode(kn_task *task, kn_recoding *out, kn_grouping *grouping,
+                           const char **name, kn_error *err);
 
 #endif

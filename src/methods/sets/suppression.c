@@ -20,18 +20,18 @@ kn_status kn__suppress_rest(kn_baskets **rest, const kn_items_task *task, const 
                             kn_error *err)
 {
     const kn_baskets *b = task->baskets;
-    uint32_t *to = kn_malloc_array(b->items, sizeof *to);
+    uint32_t *to = kn__malloc_array(b->items, sizeof *to);
     kn_status status;
 
     *rest = NULL;
     if (!to) {
-        return kn_nomem(err);
+        return kn__nomem(err);
     }
     for (uint32_t i = 0; i < b->items; i++) {
         to[i] = out[i] ? KN_NO_CODE : i;
     }
-    status = kn_baskets_map(rest, b, to, b->items, task->run, err);
-    kn_free(to);
+    status = kn__baskets_map(rest, b, to, b->items, task->run, err);
+    kn__free(to);
     return status;
 }
 
@@ -43,15 +43,15 @@ static kn_status weigh(const kn_suppression *s, const kn_recoding *r, const uint
 {
     const kn_domain *d = s->task->domain;
     const uint32_t texts = r->texts->len;
-    kn_published *published = kn_zalloc_array(texts, sizeof *published);
+    kn_published *published = kn__zalloc_array(texts, sizeof *published);
     uint32_t parsed = 0;
-    kn_status status = published ? KN_OK : kn_nomem(err);
+    kn_status status = published ? KN_OK : kn__nomem(err);
 
     *loss = 0;
     for (; parsed < texts && status == KN_OK; parsed++) {
         size_t len;
-        const char *text = kn_dict_text(r->texts, parsed, &len);
-        status = kn_published_parse(&published[parsed], d, text, len, err);
+        const char *text = kn__dict_text(r->texts, parsed, &len);
+        status = kn__published_parse(&published[parsed], d, text, len, err);
     }
     for (uint32_t i = 0; i < s->values && status == KN_OK; i++) {
         kn_published exact = {.ncp = 1, .kind = KN_PUB_SUPPRESSED};
@@ -61,18 +61,18 @@ static kn_status weigh(const kn_suppression *s, const kn_recoding *r, const uint
             continue;
         }
         if (!out[i]) {
-            (void)kn_published_covers(&published[r->to[i]], d, i, &exact);
+            (void)kn__published_covers(&published[r->to[i]], d, i, &exact);
             node[i] = exact.kind == KN_PUB_NODE         ? exact.node
-                      : exact.kind == KN_PUB_SUPPRESSED ? kn_domain_root(d)
+                      : exact.kind == KN_PUB_SUPPRESSED ? kn__domain_root(d)
                                                         : KN_NO_NODE;
             ncp[i] = exact.ncp;
         }
         *loss += (double)s->times[i] * ncp[i];
     }
     for (uint32_t i = 0; published && i < parsed; i++) {
-        kn_published_clear(&published[i]);
+        kn__published_clear(&published[i]);
     }
-    kn_free(published);
+    kn__free(published);
     return status;
 }
 
@@ -122,17 +122,17 @@ kn_status kn__suppress_try(kn_suppression *s, const uint8_t *out, bool *better, 
     }
     if (status == KN_OK) {
         forget(s, &r, out);
-        node = kn_malloc_array(s->values, sizeof *node);
-        ncp = kn_malloc_array(s->values, sizeof *ncp);
-        status = node && ncp ? weigh(s, &r, out, node, ncp, &loss, err) : kn_nomem(err);
+        node = kn__malloc_array(s->values, sizeof *node);
+        ncp = kn__malloc_array(s->values, sizeof *ncp);
+        status = node && ncp ? weigh(s, &r, out, node, ncp, &loss, err) : kn__nomem(err);
     } else if (status == KN_EINFEASIBLE) { /* the set is none; `err` says why */
         status = KN_OK;
     }
     wins = status == KN_OK && loss < s->loss - 1e-9 * (double)s->all;
     if (wins) {
-        kn_recoding_clear(&s->best);
-        kn_free(s->node);
-        kn_free(s->ncp);
+        kn__recoding_clear(&s->best);
+        kn__free(s->node);
+        kn__free(s->ncp);
         s->best = r;
         s->node = node;
         s->ncp = ncp;
@@ -140,11 +140,11 @@ kn_status kn__suppress_try(kn_suppression *s, const uint8_t *out, bool *better, 
         s->left_out = lost;
         memmove(s->out, out, s->values);
     } else {
-        kn_recoding_clear(&r);
-        kn_free(node);
-        kn_free(ncp);
+        kn__recoding_clear(&r);
+        kn__free(node);
+        kn__free(ncp);
     }
-    kn_baskets_free(rest);
+    kn__baskets_free(rest);
     if (better) {
         *better = wins;
     }
@@ -170,11 +170,11 @@ static int best_first(const void *a, const void *b)
 static kn_status rank(const kn_suppression *s, promise *list, size_t *count, kn_error *err)
 {
     const bool any = s->best.texts != NULL;
-    double *lost = kn_zalloc_array(any ? s->best.texts->len : 0, sizeof *lost);
+    double *lost = kn__zalloc_array(any ? s->best.texts->len : 0, sizeof *lost);
 
     *count = 0;
     if (!lost) {
-        return kn_nomem(err);
+        return kn__nomem(err);
     }
     for (uint32_t i = 0; any && i < s->values; i++) {
         if (s->times[i] && !s->out[i]) {
@@ -187,7 +187,7 @@ static kn_status rank(const kn_suppression *s, promise *list, size_t *count, kn_
             list[(*count)++] = (promise){(group + 1) / (double)s->times[i], i};
         }
     }
-    kn_free(lost);
+    kn__free(lost);
     if (*count > 1) {
         qsort(list, *count, sizeof *list, best_first);
     }
@@ -230,7 +230,7 @@ static size_t too_long(const kn_suppression *s, const uint8_t *out)
 
     for (size_t i = 0; i < b->records; i++) {
         size_t len, kept = 0;
-        const uint32_t *items = kn_baskets_record(b, i, &len);
+        const uint32_t *items = kn__baskets_record(b, i, &len);
         for (size_t j = 0; j < len; j++) {
             kept += !out[items[j]];
         }
@@ -254,7 +254,7 @@ static void count_in_long(const kn_suppression *s, const uint8_t *out, size_t si
     memset(in, 0, s->values * sizeof *in);
     for (size_t i = 0; i < b->records; i++) {
         size_t len, kept = 0;
-        const uint32_t *items = kn_baskets_record(b, i, &len);
+        const uint32_t *items = kn__baskets_record(b, i, &len);
         for (size_t j = 0; j < len; j++) {
             kept += !out[items[j]];
         }
@@ -267,10 +267,10 @@ static void count_in_long(const kn_suppression *s, const uint8_t *out, size_t si
 /* Nothing is feasible as too few records are long: shorten those by what is rare elsewhere. */
 static kn_status shorten(kn_suppression *s, uint8_t *out, kn_error *err)
 {
-    uint64_t *in = kn_malloc_array(s->values, sizeof *in);
+    uint64_t *in = kn__malloc_array(s->values, sizeof *in);
     uint64_t lost = 0;
     size_t size;
-    kn_status status = in ? KN_OK : kn_nomem(err);
+    kn_status status = in ? KN_OK : kn__nomem(err);
 
     memset(out, 0, s->values);
     while (status == KN_OK && lost <= s->limit && (size = too_long(s, out)) > 0) {
@@ -284,9 +284,9 @@ static kn_status shorten(kn_suppression *s, uint8_t *out, kn_error *err)
         assert(best != KN_NO_CODE);
         out[best] = 1;
         lost += s->times[best];
-        status = kn_run_step(s->task->run, "suppress", -1, err);
+        status = kn__run_step(s->task->run, "suppress", -1, err);
     }
-    kn_free(in);
+    kn__free(in);
     return status == KN_OK && lost <= s->limit ? kn__suppress_try(s, out, NULL, err) : status;
 }
 
@@ -308,11 +308,11 @@ static kn_status search(kn_suppression *s, kn_error *err)
     const double runs = WORK / (double)(s->all + 1);
     const bool small = runs > LOOKS;
     const uint64_t limit = s->limit;
-    uint8_t *out = kn_zalloc_array(s->values, 1);
-    promise *list = kn_malloc_array(s->values, sizeof *list);
+    uint8_t *out = kn__zalloc_array(s->values, 1);
+    promise *list = kn__malloc_array(s->values, sizeof *list);
     kn_error first = {0};
     bool better;
-    kn_status status = out && list ? KN_OK : kn_nomem(err);
+    kn_status status = out && list ? KN_OK : kn__nomem(err);
 
     s->runs = runs < LEAST_RUNS ? LEAST_RUNS : runs > MOST_RUNS ? MOST_RUNS : (size_t)runs;
     if (status == KN_OK) {
@@ -342,8 +342,8 @@ static kn_status search(kn_suppression *s, kn_error *err)
     if (first.status == status && status != KN_OK && err) {
         *err = first; /* what is wrong with all of it */
     }
-    kn_free(out);
-    kn_free(list);
+    kn__free(out);
+    kn__free(list);
     return status;
 }
 
@@ -352,18 +352,18 @@ static kn_status search(kn_suppression *s, kn_error *err)
 static kn_status publish_as_they_are(kn_suppression *s, kn_error *err)
 {
     const kn_column *column = s->task->column;
-    kn_status status = kn_dict_new(&s->best.texts, err);
+    kn_status status = kn__dict_new(&s->best.texts, err);
 
-    s->best.to = kn_malloc_array(s->values, sizeof *s->best.to);
+    s->best.to = kn__malloc_array(s->values, sizeof *s->best.to);
     if (status == KN_OK && !s->best.to) {
-        status = kn_nomem(err);
+        status = kn__nomem(err);
     }
     for (uint32_t i = 0; i < s->values && status == KN_OK; i++) {
         size_t len;
-        const char *text = kn_column_text(column, i, &len);
+        const char *text = kn__column_text(column, i, &len);
         s->best.to[i] = KN_NO_CODE;
         if (s->times[i] && !s->out[i]) {
-            status = kn_dict_add(s->best.texts, text, len, &s->best.to[i], err);
+            status = kn__dict_add(s->best.texts, text, len, &s->best.to[i], err);
         }
     }
     return status;
@@ -378,13 +378,14 @@ static kn_status leave_out_only(kn_suppression *s, kn_error *err)
 
     if (status == KN_OK && s->left_out > s->limit) {
         /* Rounded up, so that what is named does. */
-        return kn_fail(err, KN_EINFEASIBLE,
-                       "km-anonymity with k = %zu and m = %zu cannot be met by leaving out at most "
-                       "%.4g %% of the items of '%s': %.5g %% would do (--item-suppression %.5g), "
-                       "or a hierarchy (--hierarchy %s=FILE)",
-                       s->task->k, s->task->m, 100 * s->task->options->item_suppression,
-                       s->task->column->name, ceil(1e5 * (double)s->left_out / all) / 1e3,
-                       ceil(1e5 * (double)s->left_out / all) / 1e5, s->task->column->name);
+        return kn__fail(
+            err, KN_EINFEASIBLE,
+            "km-anonymity with k = %zu and m = %zu cannot be met by leaving out at most "
+            "%.4g %% of the items of '%s': %.5g %% would do (--item-suppression %.5g), "
+            "or a hierarchy (--hierarchy %s=FILE)",
+            s->task->k, s->task->m, 100 * s->task->options->item_suppression, s->task->column->name,
+            ceil(1e5 * (double)s->left_out / all) / 1e3,
+            ceil(1e5 * (double)s->left_out / all) / 1e5, s->task->column->name);
     }
     return status == KN_OK ? publish_as_they_are(s, err) : status;
 }
@@ -393,12 +394,12 @@ static kn_status count(kn_suppression *s, kn_error *err)
 {
     const kn_baskets *b = s->task->baskets;
 
-    s->values = kn_column_values(s->task->column);
-    s->times = kn_zalloc_array(s->values, sizeof *s->times);
-    s->out = kn_zalloc_array(s->values, 1);
+    s->values = kn__column_values(s->task->column);
+    s->times = kn__zalloc_array(s->values, sizeof *s->times);
+    s->out = kn__zalloc_array(s->values, 1);
     s->loss = INFINITY;
     if (!s->times || !s->out) {
-        return kn_nomem(err);
+        return kn__nomem(err);
     }
     for (uint64_t i = 0; i < b->starts[b->records]; i++) {
         s->times[b->list[i]]++;
@@ -408,23 +409,23 @@ static kn_status count(kn_suppression *s, kn_error *err)
     return KN_OK;
 }
 
-kn_status kn_suppress(const kn_items_task *task, const char *name, kn_items_method_fn method,
-                      kn_recoding *out, kn_error *err)
+kn_status kn__suppress(const kn_items_task *task, const char *name, kn_items_method_fn method,
+                       kn_recoding *out, kn_error *err)
 {
     const bool apriori = strcmp(name, "apriori") == 0;
     kn_suppression s = {.task = task, .method = method};
     kn_status status;
 
     if (!apriori && strcmp(name, "acd") != 0) {
-        return kn_fail(err, KN_EUSAGE,
-                       "method '%s' leaves no items out: use apriori or acd, or leave "
-                       "--item-suppression out",
-                       name);
+        return kn__fail(err, KN_EUSAGE,
+                        "method '%s' leaves no items out: use apriori or acd, or leave "
+                        "--item-suppression out",
+                        name);
     }
     if (task->options->paper) {
-        return kn_fail(err, KN_EUSAGE,
-                       "--paper is the algorithm as published, which leaves no items out: leave "
-                       "--paper or --item-suppression out");
+        return kn__fail(err, KN_EUSAGE,
+                        "--paper is the algorithm as published, which leaves no items out: leave "
+                        "--paper or --item-suppression out");
     }
     status = count(&s, err);
     if (status == KN_OK) {
@@ -437,10 +438,10 @@ kn_status kn_suppress(const kn_items_task *task, const char *name, kn_items_meth
         s.best = (kn_recoding){0};
         s.out = NULL;
     }
-    kn_recoding_clear(&s.best);
-    kn_free(s.times);
-    kn_free(s.out);
-    kn_free(s.node);
-    kn_free(s.ncp);
+    kn__recoding_clear(&s.best);
+    kn__free(s.times);
+    kn__free(s.out);
+    kn__free(s.node);
+    kn__free(s.ncp);
     return status;
 }

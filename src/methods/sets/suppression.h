@@ -14,8 +14,8 @@
  *  hierarchy `apriori` can only leave out: then as few as it finds.
  *  @return as the method does; KN_EUSAGE for a method that cannot leave items out; KN_EINFEASIBLE,
  *  naming a share that would do, when leaving out alone does not suffice. */
-kn_status kn_suppress(const kn_items_task *task, const char *name, kn_items_method_fn method,
-                      kn_recoding *out, kn_error *err);
+kn_status kn__suppress(const kn_items_task *task, const char *name, kn_items_method_fn method,
+                       kn_recoding *out, kn_error *err);
 
 /* ---- between suppress*.c ---- */
 

@@ -70,7 +70,7 @@ static bool part_by_kids(breaking *x, uint32_t text)
             return false;
         }
         x->part[i] = kid; /* for now */
-        x->part_ncp[i] = kn_domain_ncp(d, kid);
+        x->part_ncp[i] = kn__domain_ncp(d, kid);
     }
     for (uint32_t i = x->first[text]; i != KN_NO_CODE; i = x->next[i]) {
         uint32_t *number = &x->number[x->part[i]];
@@ -162,15 +162,15 @@ static kn_status records_of(const breaking *x, const group *g, kn_baskets **out,
     const kn_suppression *s = x->s;
     const kn_baskets *b = s->task->baskets;
     const uint32_t texts = s->best.texts->len;
-    uint32_t *to = kn_malloc_array(b->items, sizeof *to);
+    uint32_t *to = kn__malloc_array(b->items, sizeof *to);
     kn_baskets some = {.items = b->items, .bags = b->bags};
     uint64_t total = 0;
-    kn_status status = to ? KN_OK : kn_nomem(err);
+    kn_status status = to ? KN_OK : kn__nomem(err);
 
-    some.starts = kn_malloc_array(b->records + 1, sizeof *some.starts);
-    some.list = kn_malloc_array((size_t)b->starts[b->records], sizeof *some.list);
+    some.starts = kn__malloc_array(b->records + 1, sizeof *some.starts);
+    some.list = kn__malloc_array((size_t)b->starts[b->records], sizeof *some.list);
     if (!some.starts || !some.list) {
-        status = kn_nomem(err);
+        status = kn__nomem(err);
     }
     for (uint32_t i = 0; i < b->items && status == KN_OK; i++) {
         to[i] = s->best.to[i] == g->text && s->times[i] && !s->out[i] ? texts + x->part[i]
@@ -179,7 +179,7 @@ static kn_status records_of(const breaking *x, const group *g, kn_baskets **out,
     }
     for (size_t i = 0; i < b->records && status == KN_OK; i++) {
         size_t len;
-        const uint32_t *items = kn_baskets_record(b, i, &len);
+        const uint32_t *items = kn__baskets_record(b, i, &len);
         bool holds = false;
         for (size_t j = 0; j < len && !holds; j++) {
             holds = to[items[j]] != KN_NO_CODE && to[items[j]] >= texts;
@@ -192,11 +192,11 @@ static kn_status records_of(const breaking *x, const group *g, kn_baskets **out,
     }
     if (status == KN_OK) {
         some.starts[some.records] = total;
-        status = kn_baskets_map(out, &some, to, texts + x->parts[g->text], s->task->run, err);
+        status = kn__baskets_map(out, &some, to, texts + x->parts[g->text], s->task->run, err);
     }
-    kn_free(to);
-    kn_free(some.starts);
-    kn_free(some.list);
+    kn__free(to);
+    kn__free(some.starts);
+    kn__free(some.list);
     return status;
 }
 
@@ -204,11 +204,11 @@ static kn_status weights(const breaking *x, const group *g, double **out, kn_err
 {
     const kn_suppression *s = x->s;
     const uint32_t texts = s->best.texts->len;
-    double *weight = kn_zalloc_array((size_t)texts + x->parts[g->text], sizeof *weight);
+    double *weight = kn__zalloc_array((size_t)texts + x->parts[g->text], sizeof *weight);
 
     *out = weight;
     if (!weight) {
-        return kn_nomem(err);
+        return kn__nomem(err);
     }
     for (uint32_t i = 0; i < s->values; i++) {
         if (s->times[i] && !s->out[i]) {
@@ -233,7 +233,7 @@ static kn_status make_offer(breaking *x, const group *g, const uint8_t *chosen, 
     for (uint32_t i = 0; i < s->values && status == KN_OK; i++) {
         if (s->times[i] && !s->out[i] &&
             chosen[s->best.to[i] == g->text ? texts + x->part[i] : s->best.to[i]]) {
-            status = kn_grow(&x->code, &x->codes_cap, x->codes + 1, sizeof *x->code, err);
+            status = kn__grow(&x->code, &x->codes_cap, x->codes + 1, sizeof *x->code, err);
             if (status == KN_OK) {
                 x->code[x->codes++] = i;
             }
@@ -251,38 +251,38 @@ static kn_status price(breaking *x, const group *g, kn_error *err)
     const uint32_t texts = x->s->best.texts->len, names = texts + x->parts[g->text];
     kn_baskets *b = NULL;
     kn_rare_list *rare = NULL;
-    kn_hitting h = {0};
+    kn_hitting_set h = {0};
     double *weight = NULL, sum = 0;
-    uint8_t *chosen = kn_zalloc_array(names, 1);
-    kn_status status = chosen ? records_of(x, g, &b, err) : kn_nomem(err);
+    uint8_t *chosen = kn__zalloc_array(names, 1);
+    kn_status status = chosen ? records_of(x, g, &b, err) : kn__nomem(err);
 
     if (status == KN_OK) {
-        status = kn_rare_find(&rare, b, t->k, t->m, MOST_RARE, t->run, err);
+        status = kn__rare_find(&rare, b, t->k, t->m, MOST_RARE, t->run, err);
     }
     if (status == KN_OK) {
-        status = kn_hitting_init(&h, names, err);
+        status = kn__hitting_set_init(&h, names, err);
     }
     for (size_t i = 0; status == KN_OK && i < rare->kept; i++) {
         const kn_rare *r = &rare->rare[i];
         /* Without a part it is rare among these records only. */
         if (r->items[r->size - 1] >= texts) {
-            status = kn_hitting_add(&h, r->items, r->size, err);
+            status = kn__hitting_set_add(&h, r->items, r->size, err);
         }
     }
     if (status == KN_OK) {
         status = weights(x, g, &weight, err);
     }
     if (status == KN_OK) {
-        status = kn_hitting_choose(&h, weight, chosen, &sum, err);
+        status = kn__hitting_set_choose(&h, weight, chosen, &sum, err);
     }
     if (status == KN_OK && rare->kept == rare->count && sum < g->gain && h.count > 0) {
         status = make_offer(x, g, chosen, sum, err);
     }
-    kn_hitting_clear(&h);
-    kn_rare_list_free(rare);
-    kn_baskets_free(b);
-    kn_free(weight);
-    kn_free(chosen);
+    kn__hitting_set_clear(&h);
+    kn__rare_list_free(rare);
+    kn__baskets_free(b);
+    kn__free(weight);
+    kn__free(chosen);
     return status;
 }
 
@@ -342,25 +342,25 @@ kn_status kn__suppress_break_up(kn_suppression *s, bool *better, kn_error *err)
     if (s->runs == 0) {
         return KN_OK;
     }
-    x.part = kn_malloc_array(s->values, sizeof *x.part);
-    x.part_ncp = kn_malloc_array(s->values, sizeof *x.part_ncp);
-    x.number = kn_malloc_array(s->task->domain->nodes, sizeof *x.number);
-    x.parts = kn_zalloc_array(texts, sizeof *x.parts);
-    x.group = kn_malloc_array(texts, sizeof *x.group);
-    x.first = kn_malloc_array(texts, sizeof *x.first);
-    x.next = kn_malloc_array(s->values, sizeof *x.next);
-    x.offer = kn_malloc_array(GROUPS, sizeof *x.offer);
-    x.out = kn_malloc_array(s->values, 1);
+    x.part = kn__malloc_array(s->values, sizeof *x.part);
+    x.part_ncp = kn__malloc_array(s->values, sizeof *x.part_ncp);
+    x.number = kn__malloc_array(s->task->domain->nodes, sizeof *x.number);
+    x.parts = kn__zalloc_array(texts, sizeof *x.parts);
+    x.group = kn__malloc_array(texts, sizeof *x.group);
+    x.first = kn__malloc_array(texts, sizeof *x.first);
+    x.next = kn__malloc_array(s->values, sizeof *x.next);
+    x.offer = kn__malloc_array(GROUPS, sizeof *x.offer);
+    x.out = kn__malloc_array(s->values, 1);
     if (!x.part || !x.part_ncp || !x.number || !x.parts || !x.group || !x.first || !x.next ||
         !x.offer || !x.out) {
-        status = kn_nomem(err);
+        status = kn__nomem(err);
     }
     if (status == KN_OK) {
         memset(x.number, 0xff, s->task->domain->nodes * sizeof *x.number);
         find_groups(&x);
     }
     for (size_t i = 0; i < x.groups && status == KN_OK; i++) {
-        status = kn_run_step(s->task->run, "suppress", -1, err);
+        status = kn__run_step(s->task->run, "suppress", -1, err);
         if (status == KN_OK) {
             status = price(&x, &x.group[i], err);
         }
@@ -368,15 +368,15 @@ kn_status kn__suppress_break_up(kn_suppression *s, bool *better, kn_error *err)
     if (status == KN_OK) {
         status = try_offers(&x, better, err);
     }
-    kn_free(x.part);
-    kn_free(x.part_ncp);
-    kn_free(x.number);
-    kn_free(x.parts);
-    kn_free(x.group);
-    kn_free(x.first);
-    kn_free(x.next);
-    kn_free(x.offer);
-    kn_free(x.code);
-    kn_free(x.out);
+    kn__free(x.part);
+    kn__free(x.part_ncp);
+    kn__free(x.number);
+    kn__free(x.parts);
+    kn__free(x.group);
+    kn__free(x.first);
+    kn__free(x.next);
+    kn__free(x.offer);
+    kn__free(x.code);
+    kn__free(x.out);
     return status;
 }

@@ -18,7 +18,7 @@ typedef struct leaving {
     const kn_items_task *task;
     double *weight;
     uint8_t *chosen; /* by code: by the last choice */
-    kn_hitting h;
+    kn_hitting_set h;
 } leaving;
 
 /* The rare combinations among what is not in `out`, into l->h; how many there are. */
@@ -31,16 +31,16 @@ static kn_status learn(leaving *l, const uint8_t *out, uint64_t *count, kn_error
 
     *count = 0;
     if (status == KN_OK) {
-        status = kn_rare_find(&rare, rest, t->k, t->m, AT_ONCE, t->run, err);
+        status = kn__rare_find(&rare, rest, t->k, t->m, AT_ONCE, t->run, err);
     }
     for (size_t i = 0; status == KN_OK && i < rare->kept; i++) {
-        status = kn_hitting_add(&l->h, rare->rare[i].items, rare->rare[i].size, err);
+        status = kn__hitting_set_add(&l->h, rare->rare[i].items, rare->rare[i].size, err);
     }
     if (status == KN_OK) {
         *count = rare->count;
     }
-    kn_rare_list_free(rare);
-    kn_baskets_free(rest);
+    kn__rare_list_free(rare);
+    kn__baskets_free(rest);
     return status;
 }
 
@@ -64,11 +64,11 @@ static kn_status rounds(leaving *l, const uint64_t *times, uint64_t most, uint8_
     while (status == KN_OK && *lost <= most) {
         double sum;
         grow = grow || l->h.count > KEPT;
-        status = kn_run_step(l->task->run, "suppress", -1, err);
+        status = kn__run_step(l->task->run, "suppress", -1, err);
         if (status == KN_OK && grow) { /* what is chosen stays, and hits all that is known */
             const uint32_t names = l->h.names;
-            kn_hitting_clear(&l->h);
-            status = kn_hitting_init(&l->h, names, err);
+            kn__hitting_set_clear(&l->h);
+            status = kn__hitting_set_init(&l->h, names, err);
         }
         if (status == KN_OK) {
             status = learn(l, out, &rare, err);
@@ -76,7 +76,7 @@ static kn_status rounds(leaving *l, const uint64_t *times, uint64_t most, uint8_
         if (status != KN_OK || rare == 0) {
             break;
         }
-        status = kn_hitting_choose(&l->h, l->weight, l->chosen, &sum, err);
+        status = kn__hitting_set_choose(&l->h, l->weight, l->chosen, &sum, err);
         for (uint32_t i = 0; i < l->h.names && status == KN_OK; i++) {
             out[i] = l->chosen[i] || (grow && out[i]);
         }
@@ -89,17 +89,17 @@ static kn_status rounds(leaving *l, const uint64_t *times, uint64_t most, uint8_
 kn_status kn__suppress_only(const kn_items_task *task, const uint64_t *times, uint64_t most,
                             uint8_t *out, uint64_t *lost, bool *done, kn_error *err)
 {
-    const uint32_t values = kn_column_values(task->column);
+    const uint32_t values = kn__column_values(task->column);
     leaving l = {.task = task};
-    kn_status status = kn_hitting_init(&l.h, values, err);
+    kn_status status = kn__hitting_set_init(&l.h, values, err);
 
     *lost = 0;
     *done = false;
     memset(out, 0, values);
-    l.weight = kn_malloc_array(values, sizeof *l.weight);
-    l.chosen = kn_malloc_array(values, 1);
+    l.weight = kn__malloc_array(values, sizeof *l.weight);
+    l.chosen = kn__malloc_array(values, 1);
     if (status == KN_OK && (!l.weight || !l.chosen)) {
-        status = kn_nomem(err);
+        status = kn__nomem(err);
     }
     for (uint32_t i = 0; i < values && status == KN_OK; i++) {
         l.weight[i] = (double)times[i];
@@ -107,8 +107,8 @@ kn_status kn__suppress_only(const kn_items_task *task, const uint64_t *times, ui
     if (status == KN_OK) {
         status = rounds(&l, times, most, out, lost, done, err);
     }
-    kn_free(l.weight);
-    kn_free(l.chosen);
-    kn_hitting_clear(&l.h);
+    kn__free(l.weight);
+    kn__free(l.chosen);
+    kn__hitting_set_clear(&l.h);
     return status;
 }

@@ -50,12 +50,12 @@ static size_t heaviest(const parting *x, const uint64_t *before)
 static kn_status choose_tops(parting *x, size_t parts, kn_error *err)
 {
     const kn_cut *c = x->c;
-    uint64_t *before = kn_malloc_array((size_t)c->places + 1, sizeof *before);
+    uint64_t *before = kn__malloc_array((size_t)c->places + 1, sizeof *before);
 
-    x->top = kn_malloc_array(c->nodes, sizeof *x->top);
+    x->top = kn__malloc_array(c->nodes, sizeof *x->top);
     if (!before || !x->top) {
-        kn_free(before);
-        return kn_nomem(err);
+        kn__free(before);
+        return kn__nomem(err);
     }
     before[0] = 0;
     for (uint32_t i = 0; i < c->places; i++) {
@@ -75,7 +75,7 @@ static kn_status choose_tops(parting *x, size_t parts, kn_error *err)
             }
         }
     }
-    kn_free(before);
+    kn__free(before);
     return KN_OK;
 }
 
@@ -85,13 +85,13 @@ static kn_status recode_part(parting *x, uint32_t top, const kn_run *alone, kn_e
 {
     const kn_cut *c = x->c;
     const kn_baskets *all = x->task->baskets;
-    uint32_t *to = kn_malloc_array(all->items, sizeof *to);
+    uint32_t *to = kn__malloc_array(all->items, sizeof *to);
     kn_baskets *b = NULL;
     kn_cut *part = NULL;
     size_t size;
     uint64_t support;
     bool holds = false;
-    kn_status status = to ? KN_OK : kn_nomem(err);
+    kn_status status = to ? KN_OK : kn__nomem(err);
 
     for (uint32_t code = 0; code < all->items && status == KN_OK; code++) {
         const uint32_t place = c->place_of[code];
@@ -99,34 +99,34 @@ static kn_status recode_part(parting *x, uint32_t top, const kn_run *alone, kn_e
                                                                                        : KN_NO_CODE;
     }
     if (status == KN_OK) {
-        status = kn_baskets_map(&b, all, to, all->items, alone, err);
+        status = kn__baskets_map(&b, all, to, all->items, alone, err);
     }
     if (status == KN_OK) {
-        status = kn_cut_new(&part, c->domain, b, c->k, c->m, 1, err);
+        status = kn__cut_new(&part, c->domain, b, c->k, c->m, 1, err);
     }
-    kn_baskets_free(b);
+    kn__baskets_free(b);
     if (status == KN_OK) {
         /* If not even the top can be published, the second search will find that out. */
-        holds = kn_cut_root_holds(part, &size, &support);
-        status = holds ? kn_apriori_search(part, KN_APRIORI_WORK, alone, err) : KN_OK;
+        holds = kn__cut_root_holds(part, &size, &support);
+        status = holds ? kn__apriori_search(part, KN_APRIORI_WORK, alone, err) : KN_OK;
     }
     for (uint32_t code = 0; code < all->items && status == KN_OK; code++) {
         if (to[code] != KN_NO_CODE) {
-            const uint32_t node = kn_cut_node(part, code);
+            const uint32_t node = kn__cut_node(part, code);
             const bool below = c->low[node] >= c->low[top] && c->high[node] <= c->high[top] &&
                                node < top;
             x->floor[code] = holds && below ? node : top;
         }
     }
-    kn_cut_free(part);
-    kn_free(to);
+    kn__cut_free(part);
+    kn__free(to);
     return status;
 }
 
 static void recode_some(void *user, unsigned worker, size_t begin, size_t end)
 {
     parting *x = user;
-    const kn_run alone = kn_run_alone(x->task->run, worker, &x->stop);
+    const kn_run alone = kn__run_alone(x->task->run, worker, &x->stop);
 
     for (size_t i = begin; i < end && !atomic_load(&x->stop); i++) {
         if (recode_part(x, x->top[i], &alone, &x->error[i]) != KN_OK) {
@@ -139,13 +139,13 @@ static kn_status recode_parts(parting *x, kn_error *err)
 {
     size_t failed = x->tops;
 
-    x->floor = kn_malloc_array(x->c->domain->values, sizeof *x->floor);
-    x->error = kn_zalloc_array(x->tops, sizeof *x->error);
+    x->floor = kn__malloc_array(x->c->domain->values, sizeof *x->floor);
+    x->error = kn__zalloc_array(x->tops, sizeof *x->error);
     if (!x->floor || !x->error) {
-        return kn_nomem(err);
+        return kn__nomem(err);
     }
     memset(x->floor, 0xff, x->c->domain->values * sizeof *x->floor);
-    kn_parallel_for(kn_run_threads(x->task->run), x->tops, 1, recode_some, x);
+    kn__parallel_for(kn__run_threads(x->task->run), x->tops, 1, recode_some, x);
     for (size_t i = 0; i < x->tops; i++) {
         /* Others may have been stopped because one failed: what did that says why. */
         if (x->error[i].status != KN_OK &&
@@ -167,12 +167,12 @@ static void follow(kn_cut *c, const kn_cut *above)
     for (uint32_t i = c->nodes; i-- > 0;) { /* a parent's number is above its kids' */
         if (i != c->apart && c->in[i] && !above->in[i] && above->low[i] < above->high[i] &&
             c->kids_at[i] < c->kids_at[i + 1]) {
-            kn_cut_put(c, i);
+            kn__cut_put(c, i);
         }
     }
 }
 
-kn_status kn_method_vpa(const kn_items_task *task, kn_recoding *out, kn_error *err)
+kn_status kn__method_vpa(const kn_items_task *task, kn_recoding *out, kn_error *err)
 {
     const size_t parts = task->options->parts ? task->options->parts : PARTS;
     kn_cut *c = NULL, *above = NULL;
@@ -180,9 +180,9 @@ kn_status kn_method_vpa(const kn_items_task *task, kn_recoding *out, kn_error *e
     kn_status status;
 
     if (task->m == 1) { /* nothing spans parts */
-        return kn_apriori_run(task, "vpa", out, err);
+        return kn__apriori_run(task, "vpa", out, err);
     }
-    status = kn_apriori_start(&c, task, "vpa", false, err);
+    status = kn__apriori_start(&c, task, "vpa", false, err);
     if (status == KN_OK) {
         x.c = c;
         status = choose_tops(&x, parts, err);
@@ -191,23 +191,23 @@ kn_status kn_method_vpa(const kn_items_task *task, kn_recoding *out, kn_error *e
         status = recode_parts(&x, err);
     }
     if (status == KN_OK) {
-        status = kn_cut_new_above(&above, task->domain, task->baskets, x.floor, task->k, task->m,
-                                  kn_run_threads(task->run), err);
+        status = kn__cut_new_above(&above, task->domain, task->baskets, x.floor, task->k, task->m,
+                                   kn__run_threads(task->run), err);
     }
     if (status == KN_OK) {
-        status = kn_apriori_search(above, KN_APRIORI_WORK, task->run, err);
+        status = kn__apriori_search(above, KN_APRIORI_WORK, task->run, err);
     }
     if (status == KN_OK && !task->options->subtree) {
         follow(c, above);
-        status = kn_cut_part(c, task->run, err);
+        status = kn__cut_part(c, task->run, err);
     }
     if (status == KN_OK) {
-        status = kn_apriori_publish(task, task->options->subtree ? above : c, out, err);
+        status = kn__apriori_publish(task, task->options->subtree ? above : c, out, err);
     }
-    kn_cut_free(above);
-    kn_cut_free(c);
-    kn_free(x.top);
-    kn_free(x.floor);
-    kn_free(x.error);
+    kn__cut_free(above);
+    kn__cut_free(c);
+    kn__free(x.top);
+    kn__free(x.floor);
+    kn__free(x.error);
     return status;
 }

@@ -7,7 +7,7 @@
  *
  *  - What a node's cells cost without any suppression is a lower bound of its value, known before
  * looking. Nodes are visited from the greatest bound below the best value downwards.
- *  - If adding records never harms a class (kn_judge_grows), or nothing may be suppressed, a node
+ *  - If adding records never harms a class (kn__judge_grows), or nothing may be suppressed, a node
  * above the limit has only nodes above the limit below it. So has a node whose classes are too
  * small for any guarantee in more records than the limit.
  *
@@ -59,7 +59,7 @@ typedef struct verdict {
 typedef struct search {
     const kn_task *task;
     kn_tuples *tuples;
-    kn_ladder *ladder;
+    kn_qi_levels *ladder;
     kn_judge *judge;
     kn_objective objective;
     bench *benches;
@@ -90,41 +90,41 @@ static void levels_of(const search *s, size_t node, uint16_t *level)
 static kn_status bench_init(bench *b, const search *s, kn_error *err)
 {
     const uint32_t tuples = s->tuples->count;
-    const bool by_size = kn_judge_size_only(s->judge);
-    kn_status status = kn_grouper_new(&b->grouper, s->ladder, s->task->qis, tuples ? tuples : 1,
-                                      err);
+    const bool by_size = kn__judge_size_only(s->judge);
+    kn_status status = kn__grouper_new(&b->grouper, s->ladder, s->task->qis, tuples ? tuples : 1,
+                                       err);
 
     if (status == KN_OK) {
-        status = kn_judge_scratch_new(&b->scratch, s->judge, err);
+        status = kn__judge_scratch_new(&b->scratch, s->judge, err);
     }
-    b->class_of = kn_malloc_array(tuples, sizeof *b->class_of);
-    b->size = kn_malloc_array(tuples, sizeof *b->size);
-    b->failing = kn_malloc_array(tuples, 1);
-    b->begin = kn_malloc_array((size_t)tuples + 1, sizeof *b->begin);
-    b->records = kn_malloc_array(by_size ? 1 : s->tuples->records, sizeof *b->records);
-    b->kept = kn_malloc_array(kn_judge_needs_reference(s->judge) ? s->task->ds->records : 1, 1);
-    b->starred = kn_malloc_array(by_size ? 1 : s->task->ds->records, sizeof *b->starred);
-    b->scratch_of_objective = kn_malloc_array(kn_objective_scratch(&s->objective, s->tuples),
-                                              sizeof *b->scratch_of_objective);
+    b->class_of = kn__malloc_array(tuples, sizeof *b->class_of);
+    b->size = kn__malloc_array(tuples, sizeof *b->size);
+    b->failing = kn__malloc_array(tuples, 1);
+    b->begin = kn__malloc_array((size_t)tuples + 1, sizeof *b->begin);
+    b->records = kn__malloc_array(by_size ? 1 : s->tuples->records, sizeof *b->records);
+    b->kept = kn__malloc_array(kn__judge_needs_reference(s->judge) ? s->task->ds->records : 1, 1);
+    b->starred = kn__malloc_array(by_size ? 1 : s->task->ds->records, sizeof *b->starred);
+    b->scratch_of_objective = kn__malloc_array(kn__objective_scratch(&s->objective, s->tuples),
+                                               sizeof *b->scratch_of_objective);
     if (status == KN_OK && (!b->class_of || !b->size || !b->failing || !b->begin || !b->records ||
                             !b->kept || !b->starred || !b->scratch_of_objective)) {
-        status = kn_nomem(err);
+        status = kn__nomem(err);
     }
     return status;
 }
 
 static void bench_clear(bench *b)
 {
-    kn_grouper_free(b->grouper);
-    kn_judge_scratch_free(b->scratch);
-    kn_free(b->class_of);
-    kn_free(b->size);
-    kn_free(b->failing);
-    kn_free(b->begin);
-    kn_free(b->records);
-    kn_free(b->kept);
-    kn_free(b->starred);
-    kn_free(b->scratch_of_objective);
+    kn__grouper_free(b->grouper);
+    kn__judge_scratch_free(b->scratch);
+    kn__free(b->class_of);
+    kn__free(b->size);
+    kn__free(b->failing);
+    kn__free(b->begin);
+    kn__free(b->records);
+    kn__free(b->kept);
+    kn__free(b->starred);
+    kn__free(b->scratch_of_objective);
 }
 
 /* The fewest tuples from which the classes at `level` can be formed. */
@@ -148,22 +148,22 @@ static const kn_tuples *source_for(const search *s, const uint16_t *level)
 static kn_tuples *tuples_of_classes(const kn_tuples *from, uint32_t classes,
                                     const uint32_t *class_of)
 {
-    kn_tuples *t = kn_zalloc(sizeof *t);
+    kn_tuples *t = kn__zalloc(sizeof *t);
 
     if (!t) {
         return NULL;
     }
     t->qis = from->qis;
     t->records = from->records;
-    t->codes = kn_malloc_array((size_t)classes * t->qis, sizeof *t->codes);
-    t->size = kn_malloc_array(classes, sizeof *t->size);
+    t->codes = kn__malloc_array((size_t)classes * t->qis, sizeof *t->codes);
+    t->size = kn__malloc_array(classes, sizeof *t->size);
     if (!t->codes || !t->size) {
-        kn_tuples_free(t);
+        kn__tuples_free(t);
         return NULL;
     }
     for (uint32_t i = 0; i < from->count; i++) {
         if (class_of[i] == t->count) { /* classes are numbered as they appear */
-            memcpy(t->codes + (size_t)t->count * t->qis, kn_tuple(from, i),
+            memcpy(t->codes + (size_t)t->count * t->qis, kn__tuple(from, i),
                    t->qis * sizeof *t->codes);
             t->size[t->count++] = 0;
         }
@@ -192,7 +192,7 @@ static void take_snapshot(search *s)
         }
     }
     from = source_for(s, shot.level);
-    classes = kn_grouper_group(b->grouper, from, NULL, from->count, shot.level, b->class_of);
+    classes = kn__grouper_group(b->grouper, from, NULL, from->count, shot.level, b->class_of);
     if (classes > from->count / 2 || s->snapshots_size + classes > 2 * (size_t)s->tuples->count) {
         return;
     }
@@ -226,7 +226,7 @@ static void sort_records(const search *s, bench *b, uint32_t classes)
 
 static size_t fail_by_size(const search *s, bench *b, uint32_t classes)
 {
-    const size_t least = kn_judge_least(s->judge);
+    const size_t least = kn__judge_least(s->judge);
     size_t suppressed = 0;
 
     for (uint32_t c = 0; c < classes; c++) {
@@ -243,9 +243,9 @@ static size_t fail_by_judge(const kn_judge *judge, bench *b, uint32_t classes)
 
     for (uint32_t c = 0; c < classes; c++) {
         if (!b->failing[c]) {
-            b->failing[c] = b->size[c] < kn_judge_least(judge) ||
-                            !kn_judge_class(judge, b->scratch, b->records + b->begin[c],
-                                            b->size[c]);
+            b->failing[c] = b->size[c] < kn__judge_least(judge) ||
+                            !kn__judge_class(judge, b->scratch, b->records + b->begin[c],
+                                             b->size[c]);
         }
         suppressed += b->failing[c] ? b->size[c] : 0;
     }
@@ -272,10 +272,10 @@ static kn_status fail_until_stable(const search *s, bench *b, uint32_t classes, 
                 b->kept[b->records[i]] = 0;
             }
         }
-        status = kn_judge_new(&judge, task->options->guarantees, task->options->guarantees_count,
-                              task->ds, task->hierarchies, b->kept, NULL);
+        status = kn__judge_new(&judge, task->options->guarantees, task->options->guarantees_count,
+                               task->ds, task->hierarchies, b->kept, NULL);
         if (status == KN_OK) {
-            status = kn_judge_scratch_new(&scratch, judge, NULL);
+            status = kn__judge_scratch_new(&scratch, judge, NULL);
         }
         if (status == KN_OK) {
             kn_judge_scratch *own = b->scratch;
@@ -283,8 +283,8 @@ static kn_status fail_until_stable(const search *s, bench *b, uint32_t classes, 
             *suppressed = fail_by_judge(judge, b, classes);
             b->scratch = own;
         }
-        kn_judge_scratch_free(scratch);
-        kn_judge_free(judge);
+        kn__judge_scratch_free(scratch);
+        kn__judge_free(judge);
     }
     return status;
 }
@@ -300,8 +300,8 @@ static bool starred_hold(const search *s, bench *b, uint32_t classes, size_t sup
     if (all == 0) {
         return true;
     }
-    if (kn_judge_size_only(s->judge)) {
-        return all >= kn_judge_least(s->judge);
+    if (kn__judge_size_only(s->judge)) {
+        return all >= kn__judge_least(s->judge);
     }
     for (uint32_t c = 0; c < classes; c++) {
         for (uint32_t i = b->begin[c]; b->failing[c] && i < b->begin[c + 1]; i++) {
@@ -313,7 +313,7 @@ static bool starred_hold(const search *s, bench *b, uint32_t classes, size_t sup
             b->starred[at++] = (uint32_t)r;
         }
     }
-    return kn_judge_class(s->judge, b->scratch, b->starred, at);
+    return kn__judge_class(s->judge, b->scratch, b->starred, at);
 }
 
 /* Group the tuples `t` at `node`, find the failing classes. Leaves classes and `failing` in the
@@ -324,7 +324,7 @@ static uint32_t look(const search *s, bench *b, const kn_tuples *t, size_t node,
     uint32_t classes;
 
     levels_of(s, node, b->level);
-    classes = kn_grouper_group(b->grouper, t, NULL, t->count, b->level, b->class_of);
+    classes = kn__grouper_group(b->grouper, t, NULL, t->count, b->level, b->class_of);
     memset(b->size, 0, classes * sizeof *b->size);
     for (uint32_t i = 0; i < t->count; i++) {
         b->size[b->class_of[i]] += t->size[i];
@@ -333,10 +333,10 @@ static uint32_t look(const search *s, bench *b, const kn_tuples *t, size_t node,
     v->suppressed = fail_by_size(s, b, classes);
     /* Classes that are too small only get smaller below, whatever else is asked of them. */
     v->all_below = v->suppressed + s->task->barred_count > s->task->limit;
-    if (!v->all_below && !kn_judge_size_only(s->judge)) {
+    if (!v->all_below && !kn__judge_size_only(s->judge)) {
         sort_records(s, b, classes);
         v->suppressed = fail_by_judge(s->judge, b, classes);
-        if (removed && kn_judge_needs_reference(s->judge)) {
+        if (removed && kn__judge_needs_reference(s->judge)) {
             v->status = fail_until_stable(s, b, classes, &v->suppressed);
         }
     }
@@ -357,16 +357,16 @@ static verdict evaluate(const search *s, bench *b, size_t node)
     t = source_for(s, b->level);
     classes = look(s, b, t, node, &v);
     if (v.feasible) {
-        v.value = kn_objective_value(&s->objective,
-                                     &(kn_candidate){.tuples = t,
-                                                     .ladder = s->ladder,
-                                                     .level = b->level,
-                                                     .classes = classes,
-                                                     .class_of = b->class_of,
-                                                     .size = b->size,
-                                                     .failing = b->failing,
-                                                     .suppressed = v.suppressed,
-                                                     .scratch = b->scratch_of_objective});
+        v.value = kn__objective_value(&s->objective,
+                                      &(kn_node_candidate){.tuples = t,
+                                                           .ladder = s->ladder,
+                                                           .level = b->level,
+                                                           .classes = classes,
+                                                           .class_of = b->class_of,
+                                                           .size = b->size,
+                                                           .failing = b->failing,
+                                                           .suppressed = v.suppressed,
+                                                           .scratch = b->scratch_of_objective});
     }
     return v;
 }
@@ -400,12 +400,12 @@ static void mark_below(search *s, size_t node)
 static kn_status run_batch(search *s, kn_error *err)
 {
     take_snapshot(s);
-    kn_parallel_for(s->threads, s->batch_len, 1, evaluate_slice, s);
+    kn__parallel_for(s->threads, s->batch_len, 1, evaluate_slice, s);
     for (size_t i = 0; i < s->batch_len; i++) {
         const verdict *v = &s->verdicts[i];
         const size_t node = s->batch[i];
         if (v->status != KN_OK) {
-            return kn_nomem(err);
+            return kn__nomem(err);
         }
         if (v->feasible && (s->best == SIZE_MAX || v->value < s->best_verdict.value ||
                             (v->value == s->best_verdict.value && node < s->best))) {
@@ -451,7 +451,7 @@ static kn_status descend(search *s, kn_error *err)
         }
         at = next;
         if (status == KN_OK) {
-            status = kn_run_step(s->task->run, "search", -1, err);
+            status = kn__run_step(s->task->run, "search", -1, err);
         }
     }
     return status;
@@ -471,18 +471,18 @@ static int by_bound_down(const void *x, const void *y)
 
 static kn_status exhaust(search *s, kn_error *err)
 {
-    place *order = kn_malloc_array(s->nodes, sizeof *order);
+    place *order = kn__malloc_array(s->nodes, sizeof *order);
     size_t count = 0;
     kn_status status = KN_OK;
     uint16_t level[MOST_QIS];
 
     if (!order) {
-        return kn_nomem(err);
+        return kn__nomem(err);
     }
     for (size_t node = 0; node < s->nodes; node++) {
         if (!s->state[node]) {
             levels_of(s, node, level);
-            order[count].bound = kn_objective_bound(&s->objective, s->ladder, level);
+            order[count].bound = kn__objective_bound(&s->objective, s->ladder, level);
             order[count].node = (uint32_t)node;
             count += s->best == SIZE_MAX || order[count].bound < s->best_verdict.value;
         }
@@ -497,10 +497,10 @@ static kn_status exhaust(search *s, kn_error *err)
         }
         status = run_batch(s, err);
         if (status == KN_OK) {
-            status = kn_run_step(s->task->run, "search", (double)i / (double)count, err);
+            status = kn__run_step(s->task->run, "search", (double)i / (double)count, err);
         }
     }
-    kn_free(order);
+    kn__free(order);
     return status;
 }
 
@@ -516,16 +516,16 @@ static kn_status publish_best(search *s, kn_grouping *out, kn_error *err)
     for (uint32_t c = 0; c < classes; c++) {
         b->begin[c] = b->failing[c] ? KN_SUPPRESSED : groups++;
     }
-    status = kn_grouping_init(out, task, groups, err);
+    status = kn__grouping_init(out, task, groups, err);
     for (uint32_t i = 0; status == KN_OK && i < s->tuples->count; i++) {
         const uint32_t group = b->begin[b->class_of[i]];
-        kn_tuples_assign(s->tuples, i, group, out);
+        kn__tuples_assign(s->tuples, i, group, out);
         for (size_t q = 0; group != KN_SUPPRESSED && q < task->qis; q++) {
             const kn_domain *d = task->domain[q];
             const uint32_t node =
-                d->at_level[(size_t)b->level[q] * d->values + kn_tuple(s->tuples, i)[q]];
+                d->at_level[(size_t)b->level[q] * d->values + kn__tuple(s->tuples, i)[q]];
             const size_t at = (size_t)group * task->qis + q;
-            out->low[at] = out->high[at] = d->kind != KN_DOMAIN_TREE && node == kn_domain_root(d)
+            out->low[at] = out->high[at] = d->kind != KN_DOMAIN_TREE && node == kn__domain_root(d)
                                                ? KN_NO_NODE
                                                : node;
         }
@@ -536,46 +536,47 @@ static kn_status publish_best(search *s, kn_grouping *out, kn_error *err)
 static kn_status prepare(search *s, kn_error *err)
 {
     const kn_task *task = s->task;
-    kn_status status = kn_tuples_new(&s->tuples, task, err);
+    kn_status status = kn__tuples_new(&s->tuples, task, err);
 
-    s->ladder = kn_zalloc_array(task->qis, sizeof *s->ladder);
+    s->ladder = kn__zalloc_array(task->qis, sizeof *s->ladder);
     if (status == KN_OK && !s->ladder) {
-        status = kn_nomem(err);
+        status = kn__nomem(err);
     }
     if (status == KN_OK) {
-        status = kn_task_judge(task, &s->judge, err);
+        status = kn__task_judge(task, &s->judge, err);
     }
     for (size_t q = 0; status == KN_OK && q < task->qis; q++) {
-        status = kn_ladder_of_domain(&s->ladder[q], task->domain[q], err);
+        status = kn__qi_levels_of_domain(&s->ladder[q], task->domain[q], err);
     }
     if (status != KN_OK) {
         return status;
     }
-    s->nodes = kn_lattice_size(s->ladder, task->qis);
+    s->nodes = kn__lattice_size(s->ladder, task->qis);
     if (s->nodes > LARGEST_LATTICE) {
-        return kn_fail(err, KN_EUSAGE,
-                       "flash: the lattice of these hierarchies has more than %d nodes: use method "
-                       "local or mondrian, fewer quasi-identifiers, or hierarchies with fewer "
-                       "levels",
-                       LARGEST_LATTICE);
+        return kn__fail(
+            err, KN_EUSAGE,
+            "flash: the lattice of these hierarchies has more than %d nodes: use method "
+            "local or mondrian, fewer quasi-identifiers, or hierarchies with fewer "
+            "levels",
+            LARGEST_LATTICE);
     }
     for (size_t q = 0, stride = 1; q < task->qis; stride *= s->ladder[q++].levels) {
         s->stride[q] = stride;
     }
-    status = kn_objective_init(&s->objective, task, s->tuples, s->ladder, err);
-    s->state = kn_zalloc_array(s->nodes, 1);
-    s->threads = kn_run_threads(task->run);
-    s->benches = kn_zalloc_array(s->threads, sizeof *s->benches);
-    s->snapshots = kn_malloc_array(MOST_SNAPSHOTS, sizeof *s->snapshots);
-    s->takes_snapshots = kn_judge_size_only(s->judge) &&
+    status = kn__objective_init(&s->objective, task, s->tuples, s->ladder, err);
+    s->state = kn__zalloc_array(s->nodes, 1);
+    s->threads = kn__run_threads(task->run);
+    s->benches = kn__zalloc_array(s->threads, sizeof *s->benches);
+    s->snapshots = kn__malloc_array(MOST_SNAPSHOTS, sizeof *s->snapshots);
+    s->takes_snapshots = kn__judge_size_only(s->judge) &&
                          s->objective.kind != KN_OBJECTIVE_CLASSIFICATION;
     if (status == KN_OK && (!s->state || !s->benches || !s->snapshots)) {
-        status = kn_nomem(err);
+        status = kn__nomem(err);
     }
     for (unsigned i = 0; status == KN_OK && i < s->threads; i++) {
         status = bench_init(&s->benches[i], s, err);
     }
-    s->prunes_below = kn_judge_grows(s->judge) || task->limit == task->barred_count;
+    s->prunes_below = kn__judge_grows(s->judge) || task->limit == task->barred_count;
     s->best = SIZE_MAX;
     return status;
 }
@@ -586,29 +587,29 @@ static void search_clear(search *s)
         bench_clear(&s->benches[i]);
     }
     for (size_t q = 0; s->ladder && q < s->task->qis; q++) {
-        kn_ladder_clear(&s->ladder[q]);
+        kn__qi_levels_clear(&s->ladder[q]);
     }
     for (size_t i = 0; i < s->snapshots_count; i++) {
-        kn_tuples_free(s->snapshots[i].tuples);
+        kn__tuples_free(s->snapshots[i].tuples);
     }
-    kn_free(s->snapshots);
-    kn_objective_clear(&s->objective);
-    kn_free(s->benches);
-    kn_free(s->ladder);
-    kn_free(s->state);
-    kn_judge_free(s->judge);
-    kn_tuples_free(s->tuples);
+    kn__free(s->snapshots);
+    kn__objective_clear(&s->objective);
+    kn__free(s->benches);
+    kn__free(s->ladder);
+    kn__free(s->state);
+    kn__judge_free(s->judge);
+    kn__tuples_free(s->tuples);
 }
 
-kn_status kn_method_flash(const kn_task *task, kn_grouping *out, kn_error *err)
+kn_status kn__method_flash(const kn_task *task, kn_grouping *out, kn_error *err)
 {
     search s = {.task = task};
     kn_status status;
 
     if (task->qis > MOST_QIS) {
-        return kn_fail(err, KN_EUSAGE,
-                       "flash: more than %d quasi-identifiers: use method local or mondrian",
-                       MOST_QIS);
+        return kn__fail(err, KN_EUSAGE,
+                        "flash: more than %d quasi-identifiers: use method local or mondrian",
+                        MOST_QIS);
     }
     status = prepare(&s, err);
     if (status == KN_OK) {
@@ -618,7 +619,7 @@ kn_status kn_method_flash(const kn_task *task, kn_grouping *out, kn_error *err)
         status = exhaust(&s, err);
     }
     if (status == KN_OK && s.best == SIZE_MAX) {
-        status = kn_task_infeasible(task, err);
+        status = kn__task_infeasible(task, err);
     }
     if (status == KN_OK) {
         status = publish_best(&s, out, err);

@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-kn_status kn_lca_table(uint16_t **out, const kn_domain *d, kn_error *err)
+kn_status kn__lca_table(uint16_t **out, const kn_domain *d, kn_error *err)
 {
     const uint32_t nodes = d->nodes;
 
@@ -13,35 +13,35 @@ kn_status kn_lca_table(uint16_t **out, const kn_domain *d, kn_error *err)
     if (nodes > KN_LCA_TABLE_MOST) {
         return KN_OK;
     }
-    *out = kn_malloc_array((size_t)nodes * nodes, sizeof **out);
+    *out = kn__malloc_array((size_t)nodes * nodes, sizeof **out);
     for (uint32_t a = 0; *out && a < nodes; a++) {
         for (uint32_t b = 0; b < nodes; b++) {
-            (*out)[(size_t)a * nodes + b] = (uint16_t)kn_domain_lca(d, a, b);
+            (*out)[(size_t)a * nodes + b] = (uint16_t)kn__domain_lca(d, a, b);
         }
     }
-    return *out ? KN_OK : kn_nomem(err);
+    return *out ? KN_OK : kn__nomem(err);
 }
 
-void kn_costs_free(kn_costs *c)
+void kn__costs_free(kn_costs *c)
 {
     if (!c) {
         return;
     }
     for (size_t q = 0; q < c->qis; q++) {
         if (c->lca) {
-            kn_free(c->lca[q]);
+            kn__free(c->lca[q]);
         }
         if (c->with) {
-            kn_free(c->with[q]);
+            kn__free(c->with[q]);
         }
         if (c->place) {
-            kn_free(c->place[q]);
+            kn__free(c->place[q]);
         }
     }
-    kn_free(c->lca);
-    kn_free(c->with);
-    kn_free(c->place);
-    kn_free(c);
+    kn__free(c->lca);
+    kn__free(c->with);
+    kn__free(c->place);
+    kn__free(c);
 }
 
 static kn_status tabulate(kn_costs *c, size_t q, kn_error *err)
@@ -51,45 +51,45 @@ static kn_status tabulate(kn_costs *c, size_t q, kn_error *err)
     kn_status status;
 
     if (d->kind != KN_DOMAIN_TREE) {
-        c->place[q] = kn_malloc_array(d->values, sizeof **c->place);
+        c->place[q] = kn__malloc_array(d->values, sizeof **c->place);
         for (uint32_t code = 0; c->place[q] && code < d->values; code++) {
-            c->place[q][code] = code == d->column->missing ? 3 : kn_domain_span(d, first, code);
+            c->place[q][code] = code == d->column->missing ? 3 : kn__domain_span(d, first, code);
         }
-        return c->place[q] ? KN_OK : kn_nomem(err);
+        return c->place[q] ? KN_OK : kn__nomem(err);
     }
-    status = kn_lca_table(&c->lca[q], d, err);
+    status = kn__lca_table(&c->lca[q], d, err);
     if (status != KN_OK || !c->lca[q]) {
         return status;
     }
-    c->with[q] = kn_malloc_array((size_t)d->nodes * d->nodes, sizeof **c->with);
+    c->with[q] = kn__malloc_array((size_t)d->nodes * d->nodes, sizeof **c->with);
     for (size_t i = 0; c->with[q] && i < (size_t)d->nodes * d->nodes; i++) {
         c->with[q][i] = (float)(c->task->weight[q] * d->loss[c->lca[q][i]]);
     }
-    return c->with[q] ? KN_OK : kn_nomem(err);
+    return c->with[q] ? KN_OK : kn__nomem(err);
 }
 
-kn_status kn_costs_new(kn_costs **out, const kn_task *task, kn_error *err)
+kn_status kn__costs_new(kn_costs **out, const kn_task *task, kn_error *err)
 {
-    kn_costs *c = kn_zalloc(sizeof *c);
+    kn_costs *c = kn__zalloc(sizeof *c);
     kn_status status = KN_OK;
 
     *out = NULL;
     if (!c) {
-        return kn_nomem(err);
+        return kn__nomem(err);
     }
     c->task = task;
     c->qis = task->qis;
-    c->lca = kn_zalloc_array(task->qis, sizeof *c->lca);
-    c->with = kn_zalloc_array(task->qis, sizeof *c->with);
-    c->place = kn_zalloc_array(task->qis, sizeof *c->place);
+    c->lca = kn__zalloc_array(task->qis, sizeof *c->lca);
+    c->with = kn__zalloc_array(task->qis, sizeof *c->with);
+    c->place = kn__zalloc_array(task->qis, sizeof *c->place);
     if (!c->lca || !c->with || !c->place) {
-        status = kn_nomem(err);
+        status = kn__nomem(err);
     }
     for (size_t q = 0; status == KN_OK && q < task->qis; q++) {
         status = tabulate(c, q, err);
     }
     if (status != KN_OK) {
-        kn_costs_free(c);
+        kn__costs_free(c);
         return status;
     }
     *out = c;
@@ -101,10 +101,10 @@ static uint32_t common(const kn_costs *c, size_t q, uint32_t node, uint32_t code
     const kn_domain *d = c->task->domain[q];
     const uint32_t start = d->start[code];
 
-    return c->lca[q] ? c->lca[q][(size_t)node * d->nodes + start] : kn_domain_lca(d, node, start);
+    return c->lca[q] ? c->lca[q][(size_t)node * d->nodes + start] : kn__domain_lca(d, node, start);
 }
 
-void kn_span_of_tuple(const kn_costs *c, const uint32_t *tuple, kn_span *out)
+void kn__span_of_tuple(const kn_costs *c, const uint32_t *tuple, kn_value_span *out)
 {
     for (size_t q = 0; q < c->qis; q++) {
         const kn_domain *d = c->task->domain[q];
@@ -113,7 +113,7 @@ void kn_span_of_tuple(const kn_costs *c, const uint32_t *tuple, kn_span *out)
     }
 }
 
-void kn_span_extend(const kn_costs *c, kn_span *span, const uint32_t *tuple)
+void kn__span_extend(const kn_costs *c, kn_value_span *span, const uint32_t *tuple)
 {
     for (size_t q = 0; q < c->qis; q++) {
         if (!c->place[q]) {
@@ -132,7 +132,7 @@ static double between(const double *place, uint32_t low, uint32_t high)
     return width > 1 ? 1 : width;
 }
 
-double kn_span_cost(const kn_costs *c, const kn_span *span)
+double kn__span_cost(const kn_costs *c, const kn_value_span *span)
 {
     double sum = 0;
 
@@ -143,7 +143,7 @@ double kn_span_cost(const kn_costs *c, const kn_span *span)
     return sum;
 }
 
-double kn_span_cost_with(const kn_costs *c, const kn_span *span, const uint32_t *tuple)
+double kn__span_cost_with(const kn_costs *c, const kn_value_span *span, const uint32_t *tuple)
 {
     double sum = 0;
 
@@ -160,55 +160,55 @@ double kn_span_cost_with(const kn_costs *c, const kn_span *span, const uint32_t 
     return sum;
 }
 
-kn_status kn_groups_new(kn_groups **out, const kn_costs *costs, const kn_tuples *tuples,
-                        const kn_judge *judge, kn_error *err)
+kn_status kn__groups_new(kn_groups **out, const kn_costs *costs, const kn_tuples *tuples,
+                         const kn_judge *judge, kn_error *err)
 {
-    kn_groups *g = kn_zalloc(sizeof *g);
+    kn_groups *g = kn__zalloc(sizeof *g);
     kn_status status = KN_OK;
 
     *out = NULL;
     if (!g) {
-        return kn_nomem(err);
+        return kn__nomem(err);
     }
     g->costs = costs;
     g->tuples = tuples;
     g->judge = judge;
-    g->least = kn_judge_least(judge);
-    status = kn_judge_scratch_new(&g->scratch, judge, err);
+    g->least = kn__judge_least(judge);
+    status = kn__judge_scratch_new(&g->scratch, judge, err);
     if (status != KN_OK) {
-        kn_groups_free(g);
+        kn__groups_free(g);
         return status;
     }
     *out = g;
     return KN_OK;
 }
 
-void kn_groups_free(kn_groups *g)
+void kn__groups_free(kn_groups *g)
 {
     if (!g) {
         return;
     }
     for (uint32_t i = 0; i < g->count; i++) {
-        kn_free(g->group[i].tuples);
+        kn__free(g->group[i].tuples);
     }
-    kn_judge_scratch_free(g->scratch);
-    kn_free(g->group);
-    kn_free(g->span);
-    kn_free(g->records);
-    kn_free(g);
+    kn__judge_scratch_free(g->scratch);
+    kn__free(g->group);
+    kn__free(g->span);
+    kn__free(g->records);
+    kn__free(g);
 }
 
-kn_status kn_groups_add(kn_groups *g, uint32_t *number, kn_error *err)
+kn_status kn__groups_add(kn_groups *g, uint32_t *number, kn_error *err)
 {
     size_t spans = g->cap * g->costs->qis;
     kn_status status = KN_OK;
 
     if (g->count == g->cap) {
         size_t cap = g->cap;
-        status = kn_grow(&g->span, &spans, (g->cap ? 2 * g->cap : 16) * g->costs->qis,
-                         sizeof *g->span, err);
+        status = kn__grow(&g->span, &spans, (g->cap ? 2 * g->cap : 16) * g->costs->qis,
+                          sizeof *g->span, err);
         if (status == KN_OK) {
-            status = kn_grow(&g->group, &cap, g->cap ? 2 * g->cap : 16, sizeof *g->group, err);
+            status = kn__grow(&g->group, &cap, g->cap ? 2 * g->cap : 16, sizeof *g->group, err);
         }
         if (status != KN_OK) {
             return status;
@@ -220,59 +220,59 @@ kn_status kn_groups_add(kn_groups *g, uint32_t *number, kn_error *err)
     return KN_OK;
 }
 
-kn_status kn_groups_put(kn_groups *g, uint32_t number, uint32_t t, kn_error *err)
+kn_status kn__groups_put(kn_groups *g, uint32_t number, uint32_t t, kn_error *err)
 {
     kn_group *group = &g->group[number];
-    kn_span *span = g->span + (size_t)number * g->costs->qis;
+    kn_value_span *span = g->span + (size_t)number * g->costs->qis;
     size_t cap = group->cap;
-    const kn_status status = kn_grow(&group->tuples, &cap, (size_t)group->len + 1,
-                                     sizeof *group->tuples, err);
+    const kn_status status = kn__grow(&group->tuples, &cap, (size_t)group->len + 1,
+                                      sizeof *group->tuples, err);
 
     if (status != KN_OK) {
         return status;
     }
     group->cap = (uint32_t)cap;
     if (group->len == 0) {
-        kn_span_of_tuple(g->costs, kn_tuple(g->tuples, t), span);
+        kn__span_of_tuple(g->costs, kn__tuple(g->tuples, t), span);
     } else {
-        kn_span_extend(g->costs, span, kn_tuple(g->tuples, t));
+        kn__span_extend(g->costs, span, kn__tuple(g->tuples, t));
     }
     group->tuples[group->len++] = t;
     group->size += g->tuples->size[t];
-    group->cost = kn_span_cost(g->costs, span);
+    group->cost = kn__span_cost(g->costs, span);
     return KN_OK;
 }
 
-void kn_groups_recompute(kn_groups *g, uint32_t number)
+void kn__groups_recompute(kn_groups *g, uint32_t number)
 {
     kn_group *group = &g->group[number];
-    kn_span *span = g->span + (size_t)number * g->costs->qis;
+    kn_value_span *span = g->span + (size_t)number * g->costs->qis;
 
     group->size = 0;
     group->cost = 0;
     for (uint32_t i = 0; i < group->len; i++) {
-        const uint32_t *tuple = kn_tuple(g->tuples, group->tuples[i]);
+        const uint32_t *tuple = kn__tuple(g->tuples, group->tuples[i]);
         group->size += g->tuples->size[group->tuples[i]];
         if (i == 0) {
-            kn_span_of_tuple(g->costs, tuple, span);
+            kn__span_of_tuple(g->costs, tuple, span);
         } else {
-            kn_span_extend(g->costs, span, tuple);
+            kn__span_extend(g->costs, span, tuple);
         }
     }
     if (group->len) {
-        group->cost = kn_span_cost(g->costs, span);
+        group->cost = kn__span_cost(g->costs, span);
     }
 }
 
-void kn_groups_take(kn_groups *g, uint32_t number, uint32_t i)
+void kn__groups_take(kn_groups *g, uint32_t number, uint32_t i)
 {
     kn_group *group = &g->group[number];
 
     group->tuples[i] = group->tuples[--group->len];
-    kn_groups_recompute(g, number);
+    kn__groups_recompute(g, number);
 }
 
-double kn_groups_cost(const kn_groups *g)
+double kn__groups_cost(const kn_groups *g)
 {
     double sum = 0;
 
@@ -282,16 +282,16 @@ double kn_groups_cost(const kn_groups *g)
     return sum;
 }
 
-double kn_groups_price(const kn_groups *g, uint32_t number, uint32_t t)
+double kn__groups_price(const kn_groups *g, uint32_t number, uint32_t t)
 {
     const kn_group *group = &g->group[number];
-    const double with = kn_span_cost_with(g->costs, g->span + (size_t)number * g->costs->qis,
-                                          kn_tuple(g->tuples, t));
+    const double with = kn__span_cost_with(g->costs, g->span + (size_t)number * g->costs->qis,
+                                           kn__tuple(g->tuples, t));
 
     return ((double)group->size + g->tuples->size[t]) * with - group->size * group->cost;
 }
 
-bool kn_groups_holds(kn_groups *g, const uint32_t *tuples, uint32_t len, uint32_t more)
+bool kn__groups_holds(kn_groups *g, const uint32_t *tuples, uint32_t len, uint32_t more)
 {
     const kn_tuples *t = g->tuples;
     size_t size = more == KN_NO_CODE ? 0 : t->size[more], at = 0;
@@ -299,10 +299,10 @@ bool kn_groups_holds(kn_groups *g, const uint32_t *tuples, uint32_t len, uint32_
     for (uint32_t i = 0; i < len; i++) {
         size += t->size[tuples[i]];
     }
-    if (size < g->least || kn_judge_size_only(g->judge)) {
+    if (size < g->least || kn__judge_size_only(g->judge)) {
         return size >= g->least;
     }
-    if (kn_grow(&g->records, &g->records_cap, size, sizeof *g->records, NULL) != KN_OK) {
+    if (kn__grow(&g->records, &g->records_cap, size, sizeof *g->records, NULL) != KN_OK) {
         g->failed = true;
         return false;
     }
@@ -311,5 +311,5 @@ bool kn_groups_holds(kn_groups *g, const uint32_t *tuples, uint32_t len, uint32_
         memcpy(g->records + at, t->members + t->begin[tuple], t->size[tuple] * sizeof *g->records);
         at += t->size[tuple];
     }
-    return kn_judge_class(g->judge, g->scratch, g->records, at);
+    return kn__judge_class(g->judge, g->scratch, g->records, at);
 }

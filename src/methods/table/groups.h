@@ -13,8 +13,8 @@
 #define KN_LCA_TABLE_MOST 700
 
 /** The lowest common ancestors of all pairs of nodes, [node * nodes + node], in `*out` (free with
- * kn_free); NULL, and KN_OK, for a tree that is too large. */
-kn_status kn_lca_table(uint16_t **out, const kn_domain *d, kn_error *err);
+ * kn__free); NULL, and KN_OK, for a tree that is too large. */
+kn_status kn__lca_table(uint16_t **out, const kn_domain *d, kn_error *err);
 
 /* What is the same for all blocks of a table. */
 typedef struct kn_costs {
@@ -26,14 +26,14 @@ typedef struct kn_costs {
         place; /* by quasi-identifier without a tree: where each code lies in 0..1; 3 for missing */
 } kn_costs;
 
-kn_status kn_costs_new(kn_costs **out, const kn_task *task, kn_error *err);
-void kn_costs_free(kn_costs *c);
+kn_status kn__costs_new(kn_costs **out, const kn_task *task, kn_error *err);
+void kn__costs_free(kn_costs *c);
 
 /* What a group is published as in one quasi-identifier: low is the node of a tree, or low..high are
  * codes. */
-typedef struct kn_span {
+typedef struct kn_value_span {
     uint32_t low, high;
-} kn_span;
+} kn_value_span;
 
 typedef struct kn_group {
     uint32_t *tuples;
@@ -51,41 +51,41 @@ typedef struct kn_groups {
     uint32_t count;
     size_t cap;
     kn_group *group;
-    kn_span *span;     /* [group * qis + q] */
-    uint32_t *records; /* scratch for the judge */
+    kn_value_span *span; /* [group * qis + q] */
+    uint32_t *records;   /* scratch for the judge */
     size_t records_cap;
-    bool failed;         /* memory was out in kn_groups_holds, which then said no */
+    bool failed;         /* memory was out in kn__groups_holds, which then said no */
     size_t may_suppress; /* records that may still be left without a group */
 } kn_groups;
 
-kn_status kn_groups_new(kn_groups **out, const kn_costs *costs, const kn_tuples *tuples,
-                        const kn_judge *judge, kn_error *err);
-void kn_groups_free(kn_groups *g);
+kn_status kn__groups_new(kn_groups **out, const kn_costs *costs, const kn_tuples *tuples,
+                         const kn_judge *judge, kn_error *err);
+void kn__groups_free(kn_groups *g);
 
 /** Start an empty group. */
-kn_status kn_groups_add(kn_groups *g, uint32_t *number, kn_error *err);
+kn_status kn__groups_add(kn_groups *g, uint32_t *number, kn_error *err);
 /** Put tuple `t` into `group`; span, size and cost follow. */
-kn_status kn_groups_put(kn_groups *g, uint32_t group, uint32_t t, kn_error *err);
+kn_status kn__groups_put(kn_groups *g, uint32_t group, uint32_t t, kn_error *err);
 /** Take the tuple at place `i` of `group` out; recomputes its span. O(tuples of the group). */
-void kn_groups_take(kn_groups *g, uint32_t group, uint32_t i);
+void kn__groups_take(kn_groups *g, uint32_t group, uint32_t i);
 /** Recompute span, size and cost of `group` from its tuples. */
-void kn_groups_recompute(kn_groups *g, uint32_t group);
+void kn__groups_recompute(kn_groups *g, uint32_t group);
 
 /** The span of a tuple by itself, of a span and a tuple, and the cost of a record with a span. */
-void kn_span_of_tuple(const kn_costs *c, const uint32_t *tuple, kn_span *out);
-void kn_span_extend(const kn_costs *c, kn_span *span, const uint32_t *tuple);
-double kn_span_cost(const kn_costs *c, const kn_span *span);
+void kn__span_of_tuple(const kn_costs *c, const uint32_t *tuple, kn_value_span *out);
+void kn__span_extend(const kn_costs *c, kn_value_span *span, const uint32_t *tuple);
+double kn__span_cost(const kn_costs *c, const kn_value_span *span);
 /** The cost of `span` extended by `tuple`. The inner loop of the refinement. */
-double kn_span_cost_with(const kn_costs *c, const kn_span *span, const uint32_t *tuple);
+double kn__span_cost_with(const kn_costs *c, const kn_value_span *span, const uint32_t *tuple);
 
 /** What all groups cost together, in records. */
-double kn_groups_cost(const kn_groups *g);
+double kn__groups_cost(const kn_groups *g);
 
 /** What it costs, in all, to add tuple `t` to `group`. */
-double kn_groups_price(const kn_groups *g, uint32_t group, uint32_t t);
+double kn__groups_price(const kn_groups *g, uint32_t group, uint32_t t);
 
 /** Whether the tuples `tuples[0..len)`, and tuple `more` unless it is KN_NO_CODE, may be a group.
  */
-bool kn_groups_holds(kn_groups *g, const uint32_t *tuples, uint32_t len, uint32_t more);
+bool kn__groups_holds(kn_groups *g, const uint32_t *tuples, uint32_t len, uint32_t more);
 
 #endif

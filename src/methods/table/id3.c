@@ -19,22 +19,23 @@ static bool holds(void *user, const uint32_t *records, size_t count)
 {
     const growth *g = user;
 
-    return kn_judge_class(g->judge, g->scratch, records, count);
+    return kn__judge_class(g->judge, g->scratch, records, count);
 }
 
 static kn_status find_class(const kn_task *task, const kn_column **out, kn_error *err)
 {
     const kn_column *c;
-    const kn_status st = kn_task_class(task, &c, err);
+    const kn_status st = kn__task_class(task, &c, err);
 
     if (st != KN_OK) {
         return st;
     }
-    if (kn_column_values(c) > KN_GROW_CLASSES_MOST) {
-        return kn_fail(err, KN_EINPUT,
-                       "method id3: the class '%.100s' has %u values, and a tree tells %d apart at "
-                       "most: use another method, or group them first",
-                       c->name, kn_column_values(c), KN_GROW_CLASSES_MOST);
+    if (kn__column_values(c) > KN_GROW_CLASSES_MOST) {
+        return kn__fail(
+            err, KN_EINPUT,
+            "method id3: the class '%.100s' has %u values, and a tree tells %d apart at "
+            "most: use another method, or group them first",
+            c->name, kn__column_values(c), KN_GROW_CLASSES_MOST);
     }
     *out = c;
     return KN_OK;
@@ -44,10 +45,10 @@ static kn_status find_class(const kn_task *task, const kn_column **out, kn_error
 static void narrow_range(const kn_domain *d, const kn_grown_node *n, uint32_t *low, uint32_t *high)
 {
     if (n->way == KN_WAY_GREATER) {
-        const uint32_t from = kn_domain_below(d, n->number, true);
+        const uint32_t from = kn__domain_below(d, n->number, true);
         *low = from > *low ? from : *low;
     } else if (n->way == KN_WAY_LESS_EQUAL) {
-        const uint32_t to = kn_domain_below(d, n->number, true) - 1;
+        const uint32_t to = kn__domain_below(d, n->number, true) - 1;
         *high = to < *high ? to : *high;
     }
 }
@@ -63,7 +64,7 @@ static void publish_range(const kn_task *task, size_t q, const kn_grown *t, uint
     *low = 0;
     *high = d->values - 1 - (c->missing != KN_NO_CODE);
     for (size_t i = own->begin; c->missing != KN_NO_CODE && i < own->end; i++) {
-        missing += kn_column_code(c, t->record[i]) == c->missing;
+        missing += kn__column_code(c, t->record[i]) == c->missing;
     }
     if (missing == own->end - own->begin) {
         *low = *high = c->missing;
@@ -114,7 +115,7 @@ static kn_status publish(const kn_task *task, const kn_grown *t, kn_grouping *ou
     for (size_t i = 0; i < t->nodes; i++) {
         leaves += t->node[i].children == 0;
     }
-    st = kn_grouping_init(out, task, leaves, err);
+    st = kn__grouping_init(out, task, leaves, err);
     leaves = 0;
     for (uint32_t i = 0; st == KN_OK && i < t->nodes; i++) {
         if (t->node[i].children > 0) {
@@ -132,9 +133,9 @@ static kn_status publish(const kn_task *task, const kn_grown *t, kn_grouping *ou
     return st;
 }
 
-kn_status kn_method_id3(const kn_task *task, kn_grouping *out, kn_error *err)
+kn_status kn__method_id3(const kn_task *task, kn_grouping *out, kn_error *err)
 {
-    kn_grow_attribute *attribute = kn_zalloc_array(task->qis, sizeof *attribute);
+    kn_grow_attribute *attribute = kn__zalloc_array(task->qis, sizeof *attribute);
     kn_grow_options o = {.ds = task->ds,
                          .attribute = attribute,
                          .attributes = task->qis,
@@ -143,36 +144,36 @@ kn_status kn_method_id3(const kn_task *task, kn_grouping *out, kn_error *err)
                          .run = task->run};
     growth g = {0};
     kn_grown *tree = NULL;
-    kn_status st = attribute ? find_class(task, &o.target, err) : kn_nomem(err);
+    kn_status st = attribute ? find_class(task, &o.target, err) : kn__nomem(err);
 
     *out = (kn_grouping){0};
     if (st == KN_OK) {
-        st = kn_task_judge(task, &g.judge, err);
+        st = kn__task_judge(task, &g.judge, err);
     }
     if (st == KN_OK) {
-        st = kn_judge_scratch_new(&g.scratch, g.judge, err);
+        st = kn__judge_scratch_new(&g.scratch, g.judge, err);
     }
     if (st == KN_OK) {
         for (size_t q = 0; q < task->qis; q++) {
             attribute[q].column = task->domain[q]->column;
             attribute[q].domain = task->domain[q]->kind == KN_DOMAIN_TREE ? task->domain[q] : NULL;
         }
-        o.k = kn_judge_least(g.judge);
-        if (!kn_judge_size_only(g.judge)) {
+        o.k = kn__judge_least(g.judge);
+        if (!kn__judge_size_only(g.judge)) {
             o.holds = holds;
             o.user = &g;
         }
-        st = kn_grow_tree(&tree, &o, err);
+        st = kn__grow_tree(&tree, &o, err);
         if (st == KN_EINFEASIBLE) {
-            st = kn_task_infeasible(task, err);
+            st = kn__task_infeasible(task, err);
         }
     }
     if (st == KN_OK) {
         st = publish(task, tree, out, err);
     }
-    kn_grown_free(tree);
-    kn_judge_scratch_free(g.scratch);
-    kn_judge_free(g.judge);
-    kn_free(attribute);
+    kn__grown_free(tree);
+    kn__judge_scratch_free(g.scratch);
+    kn__judge_free(g.judge);
+    kn__free(attribute);
     return st;
 }

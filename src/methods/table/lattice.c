@@ -7,16 +7,16 @@
 #include <math.h>
 #include <string.h>
 
-void kn_ladder_clear(kn_ladder *l)
+void kn__qi_levels_clear(kn_qi_levels *l)
 {
-    kn_free(l->id);
-    kn_free(l->count);
-    kn_free(l->cost);
-    kn_free(l->mean);
-    *l = (kn_ladder){0};
+    kn__free(l->id);
+    kn__free(l->count);
+    kn__free(l->cost);
+    kn__free(l->mean);
+    *l = (kn_qi_levels){0};
 }
 
-double kn_domain_span(const kn_domain *d, uint32_t low, uint32_t high)
+double kn__domain_span(const kn_domain *d, uint32_t low, uint32_t high)
 {
     if (low == high) {
         return 0;
@@ -33,28 +33,28 @@ double kn_domain_span(const kn_domain *d, uint32_t low, uint32_t high)
                             : 0;
 }
 
-static kn_status allocate(kn_ladder *l, uint32_t levels, uint32_t values, kn_error *err)
+static kn_status allocate(kn_qi_levels *l, uint32_t levels, uint32_t values, kn_error *err)
 {
-    *l = (kn_ladder){.levels = levels, .values = values};
-    l->id = kn_malloc_array((size_t)levels * values, sizeof *l->id);
-    l->cost = kn_zalloc_array((size_t)levels * values, sizeof *l->cost);
-    l->count = kn_zalloc_array(levels, sizeof *l->count);
-    l->mean = kn_zalloc_array(levels, sizeof *l->mean);
+    *l = (kn_qi_levels){.levels = levels, .values = values};
+    l->id = kn__malloc_array((size_t)levels * values, sizeof *l->id);
+    l->cost = kn__zalloc_array((size_t)levels * values, sizeof *l->cost);
+    l->count = kn__zalloc_array(levels, sizeof *l->count);
+    l->mean = kn__zalloc_array(levels, sizeof *l->mean);
     if (!l->id || !l->cost || !l->count || !l->mean) {
-        kn_ladder_clear(l);
-        return kn_nomem(err);
+        kn__qi_levels_clear(l);
+        return kn__nomem(err);
     }
     return KN_OK;
 }
 
-kn_status kn_ladder_of_domain(kn_ladder *out, const kn_domain *d, kn_error *err)
+kn_status kn__qi_levels_of_domain(kn_qi_levels *out, const kn_domain *d, kn_error *err)
 {
-    uint32_t *small = kn_malloc_array(d->nodes, sizeof *small);
+    uint32_t *small = kn__malloc_array(d->nodes, sizeof *small);
     kn_status status = allocate(out, d->levels, d->values, err);
 
     if (status == KN_OK && !small) {
-        kn_ladder_clear(out);
-        status = kn_nomem(err);
+        kn__qi_levels_clear(out);
+        status = kn__nomem(err);
     }
     for (uint32_t level = 0; status == KN_OK && level < d->levels; level++) {
         memset(small, 0xff, d->nodes * sizeof *small);
@@ -73,11 +73,12 @@ kn_status kn_ladder_of_domain(kn_ladder *out, const kn_domain *d, kn_error *err)
         }
         out->count[level] += out->count[level] == 0;
     }
-    kn_free(small);
+    kn__free(small);
     return status;
 }
 
-kn_status kn_ladder_of_ranges(kn_ladder *out, const kn_domain *d, unsigned step, kn_error *err)
+kn_status kn__qi_levels_of_ranges(kn_qi_levels *out, const kn_domain *d, unsigned step,
+                                  kn_error *err)
 {
     const uint32_t missing = d->column->missing;
     const uint32_t values = d->values - (missing != KN_NO_CODE);
@@ -85,7 +86,7 @@ kn_status kn_ladder_of_ranges(kn_ladder *out, const kn_domain *d, unsigned step,
     kn_status status;
 
     if (d->kind == KN_DOMAIN_TREE || values == 0) {
-        return kn_ladder_of_domain(out, d, err);
+        return kn__qi_levels_of_domain(out, d, err);
     }
     while (((uint64_t)1 << ((levels - 2) * step)) < values) {
         levels++;
@@ -109,26 +110,26 @@ kn_status kn_ladder_of_ranges(kn_ladder *out, const kn_domain *d, unsigned step,
                 out->id[at] = out->count[level] - 1;
             } else {
                 out->id[at] = (uint32_t)((uint64_t)code >> shift);
-                out->cost[at] = kn_domain_span(d, (uint32_t)first, last);
+                out->cost[at] = kn__domain_span(d, (uint32_t)first, last);
             }
         }
     }
     return status;
 }
 
-void kn_ladder_weigh(kn_ladder *l, const kn_tuples *t, size_t q)
+void kn__qi_levels_weigh(kn_qi_levels *l, const kn_tuples *t, size_t q)
 {
     for (uint32_t level = 0; level < l->levels; level++) {
         const double *cost = l->cost + (size_t)level * l->values;
         double sum = 0;
         for (uint32_t i = 0; i < t->count; i++) {
-            sum += (double)t->size[i] * cost[kn_tuple(t, i)[q]];
+            sum += (double)t->size[i] * cost[kn__tuple(t, i)[q]];
         }
         l->mean[level] = t->records ? sum / (double)t->records : 0;
     }
 }
 
-size_t kn_lattice_size(const kn_ladder *ladders, size_t qis)
+size_t kn__lattice_size(const kn_qi_levels *ladders, size_t qis)
 {
     size_t size = 1;
 
@@ -157,7 +158,7 @@ typedef struct digit {
 } digit;
 
 struct kn_grouper {
-    const kn_ladder *ladders;
+    const kn_qi_levels *ladders;
     size_t qis;
     size_t mask; /* slots - 1 */
     slot *slots;
@@ -167,10 +168,10 @@ struct kn_grouper {
     uint32_t round;
 };
 
-kn_status kn_grouper_new(kn_grouper **out, const kn_ladder *ladders, size_t qis, uint32_t most,
-                         kn_error *err)
+kn_status kn__grouper_new(kn_grouper **out, const kn_qi_levels *ladders, size_t qis, uint32_t most,
+                          kn_error *err)
 {
-    kn_grouper *g = kn_zalloc(sizeof *g);
+    kn_grouper *g = kn__zalloc(sizeof *g);
     size_t slots = 1024;
 
     *out = NULL;
@@ -181,27 +182,27 @@ kn_status kn_grouper_new(kn_grouper **out, const kn_ladder *ladders, size_t qis,
         g->ladders = ladders;
         g->qis = qis;
         g->mask = slots - 1;
-        g->slots = kn_zalloc_array(slots, sizeof *g->slots);
-        g->keys = kn_malloc_array(most, sizeof *g->keys);
-        g->class_keys = kn_malloc_array(most, sizeof *g->class_keys);
-        g->digit = kn_malloc_array(qis, sizeof *g->digit);
+        g->slots = kn__zalloc_array(slots, sizeof *g->slots);
+        g->keys = kn__malloc_array(most, sizeof *g->keys);
+        g->class_keys = kn__malloc_array(most, sizeof *g->class_keys);
+        g->digit = kn__malloc_array(qis, sizeof *g->digit);
     }
     if (!g || !g->slots || !g->keys || !g->class_keys || !g->digit) {
-        kn_grouper_free(g);
-        return kn_nomem(err);
+        kn__grouper_free(g);
+        return kn__nomem(err);
     }
     *out = g;
     return KN_OK;
 }
 
-void kn_grouper_free(kn_grouper *g)
+void kn__grouper_free(kn_grouper *g)
 {
     if (g) {
-        kn_free(g->slots);
-        kn_free(g->keys);
-        kn_free(g->class_keys);
-        kn_free(g->digit);
-        kn_free(g);
+        kn__free(g->slots);
+        kn__free(g->keys);
+        kn__free(g->class_keys);
+        kn__free(g->digit);
+        kn__free(g);
     }
 }
 
@@ -217,7 +218,7 @@ static void next_round(kn_grouper *g)
 /* Where `key` is, or where it would go. */
 static slot *find_slot(const kn_grouper *g, uint64_t key, size_t mask)
 {
-    size_t at = (size_t)kn_hash_u64(key) & mask;
+    size_t at = (size_t)kn__hash_u64(key) & mask;
 
     while (g->slots[at].round == g->round && g->slots[at].key != key) {
         at = (at + 1) & mask;
@@ -239,7 +240,7 @@ static uint32_t number_keys(kn_grouper *g, uint32_t count, uint64_t space, uint3
         const uint64_t key = g->keys[i];
         slot *at;
         if (!direct && i + AHEAD < count) {
-            __builtin_prefetch(&g->slots[(size_t)kn_hash_u64(g->keys[i + AHEAD]) & mask], 1);
+            __builtin_prefetch(&g->slots[(size_t)kn__hash_u64(g->keys[i + AHEAD]) & mask], 1);
         }
         at = direct ? &g->slots[key] : find_slot(g, key, mask);
         if (at->round != g->round) {
@@ -267,7 +268,7 @@ static void make_keys(kn_grouper *g, const kn_tuples *t, const uint32_t *which, 
     size_t digits = 0;
 
     for (size_t q = from; q < to; q++) {
-        const kn_ladder *l = &g->ladders[q];
+        const kn_qi_levels *l = &g->ladders[q];
         if (l->count[level[q]] > 1) {
             g->digit[digits++] = (digit){l->id + (size_t)level[q] * l->values, l->count[level[q]],
                                          q};
@@ -283,8 +284,8 @@ static void make_keys(kn_grouper *g, const kn_tuples *t, const uint32_t *which, 
     }
 }
 
-uint32_t kn_grouper_group(kn_grouper *g, const kn_tuples *t, const uint32_t *which, uint32_t count,
-                          const uint16_t *level, uint32_t *class_of)
+uint32_t kn__grouper_group(kn_grouper *g, const kn_tuples *t, const uint32_t *which, uint32_t count,
+                           const uint16_t *level, uint32_t *class_of)
 {
     uint32_t classes = count > 0;
     uint64_t space = 1;

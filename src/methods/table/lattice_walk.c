@@ -28,7 +28,7 @@ typedef struct place {
 
 typedef struct walk {
     kn_groups *g;
-    const kn_ladder *ladder;
+    const kn_qi_levels *ladder;
     size_t qis;
     place *order;
     size_t nodes;
@@ -37,7 +37,7 @@ typedef struct walk {
     uint32_t *left, left_count; /* tuples without a group */
     uint32_t *class_of, *size, *begin, *sorted;
     uint8_t *taken;
-    kn_span *span;
+    kn_value_span *span;
     double work;
     const kn_run *run;
 } walk;
@@ -61,21 +61,21 @@ static kn_status prepare(walk *w, kn_error *err)
 {
     const uint32_t tuples = w->g->tuples->count;
     const double *weight = w->g->costs->task->weight;
-    kn_status status = kn_grouper_new(&w->grouper, w->ladder, w->qis, tuples ? tuples : 1, err);
+    kn_status status = kn__grouper_new(&w->grouper, w->ladder, w->qis, tuples ? tuples : 1, err);
 
-    w->nodes = kn_lattice_size(w->ladder, w->qis);
-    w->order = kn_malloc_array(w->nodes, sizeof *w->order);
-    w->level = kn_malloc_array(w->qis, sizeof *w->level);
-    w->left = kn_malloc_array(tuples, sizeof *w->left);
-    w->class_of = kn_malloc_array(tuples, sizeof *w->class_of);
-    w->size = kn_malloc_array(tuples, sizeof *w->size);
-    w->begin = kn_malloc_array((size_t)tuples + 1, sizeof *w->begin);
-    w->sorted = kn_malloc_array(tuples, sizeof *w->sorted);
-    w->taken = kn_malloc_array(tuples, 1);
-    w->span = kn_malloc_array(w->qis, sizeof *w->span);
+    w->nodes = kn__lattice_size(w->ladder, w->qis);
+    w->order = kn__malloc_array(w->nodes, sizeof *w->order);
+    w->level = kn__malloc_array(w->qis, sizeof *w->level);
+    w->left = kn__malloc_array(tuples, sizeof *w->left);
+    w->class_of = kn__malloc_array(tuples, sizeof *w->class_of);
+    w->size = kn__malloc_array(tuples, sizeof *w->size);
+    w->begin = kn__malloc_array((size_t)tuples + 1, sizeof *w->begin);
+    w->sorted = kn__malloc_array(tuples, sizeof *w->sorted);
+    w->taken = kn__malloc_array(tuples, 1);
+    w->span = kn__malloc_array(w->qis, sizeof *w->span);
     if (status == KN_OK && (!w->order || !w->level || !w->left || !w->class_of || !w->size ||
                             !w->begin || !w->sorted || !w->taken || !w->span)) {
-        status = kn_nomem(err);
+        status = kn__nomem(err);
     }
     for (uint32_t node = 0; status == KN_OK && node < w->nodes; node++) {
         double cost = 0;
@@ -97,16 +97,16 @@ static kn_status prepare(walk *w, kn_error *err)
 
 static void walk_clear(walk *w)
 {
-    kn_grouper_free(w->grouper);
-    kn_free(w->order);
-    kn_free(w->level);
-    kn_free(w->left);
-    kn_free(w->class_of);
-    kn_free(w->size);
-    kn_free(w->begin);
-    kn_free(w->sorted);
-    kn_free(w->taken);
-    kn_free(w->span);
+    kn__grouper_free(w->grouper);
+    kn__free(w->order);
+    kn__free(w->level);
+    kn__free(w->left);
+    kn__free(w->class_of);
+    kn__free(w->size);
+    kn__free(w->begin);
+    kn__free(w->sorted);
+    kn__free(w->taken);
+    kn__free(w->span);
 }
 
 /* The tuples left, class by class, in w->sorted. */
@@ -134,11 +134,11 @@ static double cost_of(walk *w, const uint32_t *tuples, uint32_t len)
 {
     const kn_costs *costs = w->g->costs;
 
-    kn_span_of_tuple(costs, kn_tuple(w->g->tuples, tuples[0]), w->span);
+    kn__span_of_tuple(costs, kn__tuple(w->g->tuples, tuples[0]), w->span);
     for (uint32_t i = 1; i < len; i++) {
-        kn_span_extend(costs, w->span, kn_tuple(w->g->tuples, tuples[i]));
+        kn__span_extend(costs, w->span, kn__tuple(w->g->tuples, tuples[i]));
     }
-    return kn_span_cost(costs, w->span);
+    return kn__span_cost(costs, w->span);
 }
 
 /* Take the classes of this node that hold and cost at most `most` a record. */
@@ -150,7 +150,7 @@ static kn_status visit(walk *w, uint32_t node, double most, kn_error *err)
     kn_status status = KN_OK;
 
     levels_of(w, node);
-    classes = kn_grouper_group(w->grouper, t, w->left, w->left_count, w->level, w->class_of);
+    classes = kn__grouper_group(w->grouper, t, w->left, w->left_count, w->level, w->class_of);
     w->work += w->left_count;
     memset(w->size, 0, classes * sizeof *w->size);
     for (uint32_t i = 0; i < w->left_count; i++) {
@@ -167,12 +167,12 @@ static kn_status visit(walk *w, uint32_t node, double most, kn_error *err)
         const uint32_t *tuples = w->sorted + w->begin[c], len = w->begin[c + 1] - w->begin[c];
         uint32_t group;
         w->taken[c] = w->size[c] >= w->g->least && cost_of(w, tuples, len) <= most &&
-                      kn_groups_holds(w->g, tuples, len, KN_NO_CODE);
+                      kn__groups_holds(w->g, tuples, len, KN_NO_CODE);
         if (w->taken[c]) {
-            status = kn_groups_add(w->g, &group, err);
+            status = kn__groups_add(w->g, &group, err);
         }
         for (uint32_t i = 0; w->taken[c] && status == KN_OK && i < len; i++) {
-            status = kn_groups_put(w->g, group, tuples[i], err);
+            status = kn__groups_put(w->g, group, tuples[i], err);
         }
     }
     for (uint32_t i = 0; status == KN_OK && i < w->left_count; i++) {
@@ -199,7 +199,7 @@ static kn_status round_over(walk *w, double patience, double budget, kn_error *e
                        isinf(patience) ? INFINITY : w->order[i].cost * patience + 1e-12, err);
         skip = skip < 1 ? 1 : skip;
         if (status == KN_OK && visits++ % STEP_EVERY == 0) {
-            status = kn_run_step(w->run, "walk", (double)i / (double)w->nodes, err);
+            status = kn__run_step(w->run, "walk", (double)i / (double)w->nodes, err);
         }
         /* The last node has everything in one class: never skip it. */
         i = i + skip < w->nodes || i == w->nodes - 1 ? i + skip : w->nodes - 1;
@@ -220,10 +220,10 @@ static kn_status place_singly(walk *w, kn_error *err)
         double best_price = INFINITY;
         uint32_t best = KN_NO_CODE;
         for (uint32_t j = 0; j < g->count; j++) {
-            const double price = kn_groups_price(g, j, t);
+            const double price = kn__groups_price(g, j, t);
             if (price < best_price &&
-                (kn_judge_grows(g->judge) ||
-                 kn_groups_holds(g, g->group[j].tuples, g->group[j].len, t))) {
+                (kn__judge_grows(g->judge) ||
+                 kn__groups_holds(g, g->group[j].tuples, g->group[j].len, t))) {
                 best_price = price;
                 best = j;
             }
@@ -231,7 +231,7 @@ static kn_status place_singly(walk *w, kn_error *err)
         if (best == KN_NO_CODE) {
             w->left[kept++] = t;
         } else {
-            status = kn_groups_put(g, best, t, err);
+            status = kn__groups_put(g, best, t, err);
         }
     }
     w->left_count = kept;
@@ -244,19 +244,19 @@ static kn_status place_together(walk *w, kn_error *err)
 {
     kn_groups *g = w->g;
     uint32_t rest;
-    kn_status status = kn_groups_add(g, &rest, err);
+    kn_status status = kn__groups_add(g, &rest, err);
 
     for (uint32_t i = 0; status == KN_OK && i < w->left_count; i++) {
-        status = kn_groups_put(g, rest, w->left[i], err);
+        status = kn__groups_put(g, rest, w->left[i], err);
     }
     while (status == KN_OK &&
-           !kn_groups_holds(g, g->group[rest].tuples, g->group[rest].len, KN_NO_CODE)) {
+           !kn__groups_holds(g, g->group[rest].tuples, g->group[rest].len, KN_NO_CODE)) {
         double best_price = INFINITY;
         uint32_t best = KN_NO_CODE;
         for (uint32_t j = 0; j < rest; j++) {
             if (g->group[j].size) {
                 /* Joining makes both at least as dear as this group with the rest's first tuple. */
-                const double price = kn_groups_price(g, j, g->group[rest].tuples[0]);
+                const double price = kn__groups_price(g, j, g->group[rest].tuples[0]);
                 if (price < best_price) {
                     best_price = price;
                     best = j;
@@ -264,19 +264,19 @@ static kn_status place_together(walk *w, kn_error *err)
             }
         }
         if (best == KN_NO_CODE) {
-            return kn_fail(err, KN_EINFEASIBLE, "the guarantee cannot be met by these records");
+            return kn__fail(err, KN_EINFEASIBLE, "the guarantee cannot be met by these records");
         }
         for (uint32_t i = 0; status == KN_OK && i < g->group[best].len; i++) {
-            status = kn_groups_put(g, rest, g->group[best].tuples[i], err);
+            status = kn__groups_put(g, rest, g->group[best].tuples[i], err);
         }
         g->group[best].len = 0;
-        kn_groups_recompute(g, best);
+        kn__groups_recompute(g, best);
     }
     return status;
 }
 
-kn_status kn_local_walk(kn_groups *g, const kn_ladder *ladder, double work, const kn_run *run,
-                        kn_error *err)
+kn_status kn__local_walk(kn_groups *g, const kn_qi_levels *ladder, double work, const kn_run *run,
+                         kn_error *err)
 {
     walk w = {.g = g, .ladder = ladder, .qis = g->costs->qis, .run = run};
     kn_status status = prepare(&w, err);
@@ -294,5 +294,5 @@ kn_status kn_local_walk(kn_groups *g, const kn_ladder *ladder, double work, cons
         status = place_together(&w, err);
     }
     walk_clear(&w);
-    return status == KN_OK && g->failed ? kn_nomem(err) : status;
+    return status == KN_OK && g->failed ? kn__nomem(err) : status;
 }

@@ -62,12 +62,12 @@ typedef struct local {
 static kn_status subset(const kn_tuples *all, const uint32_t *which, size_t count, kn_tuples **out,
                         kn_error *err)
 {
-    kn_tuples *t = kn_zalloc(sizeof *t);
+    kn_tuples *t = kn__zalloc(sizeof *t);
     size_t records = 0, at = 0;
 
     *out = NULL;
     if (!t) {
-        return kn_nomem(err);
+        return kn__nomem(err);
     }
     for (size_t i = 0; i < count; i++) {
         records += all->size[which[i]];
@@ -75,17 +75,17 @@ static kn_status subset(const kn_tuples *all, const uint32_t *which, size_t coun
     t->qis = all->qis;
     t->count = (uint32_t)count;
     t->records = records;
-    t->codes = kn_malloc_array(count * t->qis, sizeof *t->codes);
-    t->size = kn_malloc_array(count, sizeof *t->size);
-    t->begin = kn_malloc_array(count + 1, sizeof *t->begin);
-    t->members = kn_malloc_array(records, sizeof *t->members);
+    t->codes = kn__malloc_array(count * t->qis, sizeof *t->codes);
+    t->size = kn__malloc_array(count, sizeof *t->size);
+    t->begin = kn__malloc_array(count + 1, sizeof *t->begin);
+    t->members = kn__malloc_array(records, sizeof *t->members);
     if (!t->codes || !t->size || !t->begin || !t->members) {
-        kn_tuples_free(t);
-        return kn_nomem(err);
+        kn__tuples_free(t);
+        return kn__nomem(err);
     }
     for (size_t i = 0; i < count; i++) {
         const uint32_t from = which[i];
-        memcpy(t->codes + i * t->qis, kn_tuple(all, from), t->qis * sizeof *t->codes);
+        memcpy(t->codes + i * t->qis, kn__tuple(all, from), t->qis * sizeof *t->codes);
         t->size[i] = all->size[from];
         t->begin[i] = (uint32_t)at;
         memcpy(t->members + at, all->members + all->begin[from],
@@ -99,7 +99,7 @@ static kn_status subset(const kn_tuples *all, const uint32_t *which, size_t coun
 
 /* The ladders over `tuples`; coarser ranges where the lattice would be too large. `*fits` tells
  * whether it can be walked. */
-static kn_status make_ladders(const local *l, kn_ladder *ladder, bool *fits, kn_error *err)
+static kn_status make_ladders(const local *l, kn_qi_levels *ladder, bool *fits, kn_error *err)
 {
     const kn_task *task = l->task;
     kn_status status = KN_OK;
@@ -107,36 +107,36 @@ static kn_status make_ladders(const local *l, kn_ladder *ladder, bool *fits, kn_
     *fits = false;
     for (unsigned step = 1; status == KN_OK && step <= LARGEST_STEP && !*fits; step++) {
         for (size_t q = 0; status == KN_OK && q < task->qis; q++) {
-            kn_ladder_clear(&ladder[q]);
-            status = kn_ladder_of_ranges(&ladder[q], task->domain[q], step, err);
+            kn__qi_levels_clear(&ladder[q]);
+            status = kn__qi_levels_of_ranges(&ladder[q], task->domain[q], step, err);
         }
-        *fits = status == KN_OK && kn_lattice_size(ladder, task->qis) <= LARGEST_LATTICE;
+        *fits = status == KN_OK && kn__lattice_size(ladder, task->qis) <= LARGEST_LATTICE;
     }
     return status;
 }
 
-static void clear_ladders(const local *l, kn_ladder *ladder)
+static void clear_ladders(const local *l, kn_qi_levels *ladder)
 {
     for (size_t q = 0; ladder && q < l->task->qis; q++) {
-        kn_ladder_clear(&ladder[q]);
+        kn__qi_levels_clear(&ladder[q]);
     }
-    kn_free(ladder);
+    kn__free(ladder);
 }
 
 static kn_status walk_block(const local *l, block *b, kn_error *err)
 {
-    kn_ladder *ladder = kn_zalloc_array(l->task->qis, sizeof *ladder);
+    kn_qi_levels *ladder = kn__zalloc_array(l->task->qis, sizeof *ladder);
     bool fits;
-    kn_status status = ladder ? make_ladders(l, ladder, &fits, err) : kn_nomem(err);
+    kn_status status = ladder ? make_ladders(l, ladder, &fits, err) : kn__nomem(err);
 
     for (size_t q = 0; status == KN_OK && q < l->task->qis; q++) {
-        kn_ladder_weigh(&ladder[q], b->tuples, q);
+        kn__qi_levels_weigh(&ladder[q], b->tuples, q);
     }
     if (status == KN_OK) {
-        status = kn_local_walk(b->groups, ladder,
-                               l->effort *
-                                   (l->whole ? WALK_WHOLE : WALK_PER_TUPLE * b->tuples->count),
-                               l->inner_run, err);
+        status = kn__local_walk(b->groups, ladder,
+                                l->effort *
+                                    (l->whole ? WALK_WHOLE : WALK_PER_TUPLE * b->tuples->count),
+                                l->inner_run, err);
     }
     clear_ladders(l, ladder);
     return status;
@@ -150,7 +150,7 @@ static size_t allowance(const local *l, const block *b)
     const kn_task *task = l->task;
     const double share = (double)b->tuples->records / (double)l->all->records;
 
-    return kn_judge_needs_reference(l->judge) || task->options->suppressed == KN_SUPPRESSED_STARRED
+    return kn__judge_needs_reference(l->judge) || task->options->suppressed == KN_SUPPRESSED_STARRED
                ? 0
                : (size_t)((double)(task->limit - task->barred_count) * share);
 }
@@ -163,25 +163,25 @@ static double lost(const kn_groups *g)
     for (uint32_t i = 0; i < g->count; i++) {
         kept += g->group[i].size;
     }
-    return kn_groups_cost(g) + (double)(g->tuples->records - kept);
+    return kn__groups_cost(g) + (double)(g->tuples->records - kept);
 }
 
 static kn_status refine(const local *l, const block *b, kn_groups *groups, kn_error *err)
 {
     groups->may_suppress = allowance(l, b);
-    return kn_local_refine(groups, l->effort,
-                           l->effort *
-                               (l->whole ? REFINE_WHOLE : REFINE_PER_TUPLE * b->tuples->count),
-                           l->inner_threads, l->inner_run, err);
+    return kn__local_refine(groups, l->effort,
+                            l->effort *
+                                (l->whole ? REFINE_WHOLE : REFINE_PER_TUPLE * b->tuples->count),
+                            l->inner_threads, l->inner_run, err);
 }
 
 /* The groups that another method made, `part` by tuple of the table. */
 static kn_status groups_of(const local *l, const block *b, const uint32_t *part, size_t parts,
                            kn_groups **out, kn_error *err)
 {
-    uint32_t *number = kn_malloc_array(parts, sizeof *number); /* by part: its group here */
-    kn_status status = number ? kn_groups_new(out, l->costs, b->tuples, l->judge, err)
-                              : kn_nomem(err);
+    uint32_t *number = kn__malloc_array(parts, sizeof *number); /* by part: its group here */
+    kn_status status = number ? kn__groups_new(out, l->costs, b->tuples, l->judge, err)
+                              : kn__nomem(err);
 
     if (status == KN_OK) {
         memset(number, 0xff, parts * sizeof *number);
@@ -189,13 +189,13 @@ static kn_status groups_of(const local *l, const block *b, const uint32_t *part,
     for (size_t i = b->begin; status == KN_OK && i < b->end; i++) {
         uint32_t *group = &number[part[l->sorted[i]]];
         if (*group == UINT32_MAX) {
-            status = kn_groups_add(*out, group, err);
+            status = kn__groups_add(*out, group, err);
         }
         if (status == KN_OK) {
-            status = kn_groups_put(*out, *group, (uint32_t)(i - b->begin), err);
+            status = kn__groups_put(*out, *group, (uint32_t)(i - b->begin), err);
         }
     }
-    kn_free(number);
+    kn__free(number);
     return status;
 }
 
@@ -206,7 +206,7 @@ static kn_status try_parts(const local *l, block *b, const uint32_t *part, size_
     kn_groups *groups = NULL;
     kn_status status = groups_of(l, b, part, parts, &groups, err);
 
-    if (status == KN_OK && kn_groups_cost(groups) < most) {
+    if (status == KN_OK && kn__groups_cost(groups) < most) {
         status = refine(l, b, groups, err);
         if (status == KN_OK && (!b->groups || lost(groups) < lost(b->groups))) {
             kn_groups *const other = b->groups;
@@ -214,7 +214,7 @@ static kn_status try_parts(const local *l, block *b, const uint32_t *part, size_
             groups = other;
         }
     }
-    kn_groups_free(groups);
+    kn__groups_free(groups);
     return status;
 }
 
@@ -224,12 +224,12 @@ static kn_status work_on(const local *l, block *b, kn_error *err)
     kn_status status = subset(l->all, l->sorted + b->begin, b->end - b->begin, &b->tuples, err);
 
     if (status == KN_OK && l->walks) {
-        status = kn_groups_new(&b->groups, l->costs, b->tuples, l->judge, err);
+        status = kn__groups_new(&b->groups, l->costs, b->tuples, l->judge, err);
         if (status == KN_OK) {
             status = walk_block(l, b, err);
         }
         if (status == KN_OK) {
-            walked = kn_groups_cost(b->groups);
+            walked = kn__groups_cost(b->groups);
             status = refine(l, b, b->groups, err);
         }
     }
@@ -264,16 +264,16 @@ static kn_status cut(local *l, kn_error *err)
 
     strict.relaxed = false; /* tuples stay whole */
     task.options = &strict;
-    status = kn_method_mondrian(&task, &parts, err);
+    status = kn__method_mondrian(&task, &parts, err);
     if (status != KN_OK) {
         return status;
     }
     l->parts = parts.groups;
-    l->part = kn_malloc_array(l->all->count, sizeof *l->part);
-    l->sorted = kn_malloc_array(l->all->count, sizeof *l->sorted);
-    begin = kn_zalloc_array(parts.groups + 1, sizeof *begin);
+    l->part = kn__malloc_array(l->all->count, sizeof *l->part);
+    l->sorted = kn__malloc_array(l->all->count, sizeof *l->sorted);
+    begin = kn__zalloc_array(parts.groups + 1, sizeof *begin);
     if (!l->part || !l->sorted || !begin) {
-        status = kn_nomem(err);
+        status = kn__nomem(err);
     }
     for (uint32_t t = 0; status == KN_OK && t < l->all->count; t++) {
         l->part[t] = parts.group[l->all->members[l->all->begin[t]]];
@@ -285,8 +285,8 @@ static kn_status cut(local *l, kn_error *err)
     for (uint32_t t = 0; status == KN_OK && t < l->all->count; t++) {
         l->sorted[begin[l->part[t]]++] = t;
     }
-    kn_free(begin);
-    kn_grouping_clear(&parts);
+    kn__free(begin);
+    kn__grouping_clear(&parts);
     return status;
 }
 
@@ -296,18 +296,18 @@ static kn_status find_optimum(local *l, kn_error *err)
     kn_anonymize_options options = *l->task->options;
     kn_task task = *l->task;
     kn_grouping classes = {0};
-    kn_ladder *ladder;
+    kn_qi_levels *ladder;
     kn_status status = KN_OK;
     size_t nodes;
 
-    ladder = kn_zalloc_array(task.qis, sizeof *ladder);
+    ladder = kn__zalloc_array(task.qis, sizeof *ladder);
     if (!ladder) {
-        return kn_nomem(err);
+        return kn__nomem(err);
     }
     for (size_t q = 0; status == KN_OK && q < task.qis; q++) {
-        status = kn_ladder_of_domain(&ladder[q], task.domain[q], err);
+        status = kn__qi_levels_of_domain(&ladder[q], task.domain[q], err);
     }
-    nodes = status == KN_OK ? kn_lattice_size(ladder, task.qis) : 0;
+    nodes = status == KN_OK ? kn__lattice_size(ladder, task.qis) : 0;
     clear_ladders(l, ladder);
     if (status != KN_OK || nodes > LARGEST_OPTIMUM) {
         return status;
@@ -315,16 +315,16 @@ static kn_status find_optimum(local *l, kn_error *err)
     options.objective = NULL;
     task.options = &options;
     task.limit = task.barred_count;
-    status = kn_method_flash(&task, &classes, err);
+    status = kn__method_flash(&task, &classes, err);
     if (status == KN_OK) {
-        l->optimum = kn_malloc_array(l->all->count, sizeof *l->optimum);
-        status = l->optimum ? KN_OK : kn_nomem(err);
+        l->optimum = kn__malloc_array(l->all->count, sizeof *l->optimum);
+        status = l->optimum ? KN_OK : kn__nomem(err);
     }
     for (uint32_t t = 0; status == KN_OK && t < l->all->count; t++) {
         l->optimum[t] = classes.group[l->all->members[l->all->begin[t]]];
     }
     l->optimum_parts = classes.groups;
-    kn_grouping_clear(&classes);
+    kn__grouping_clear(&classes);
     return status == KN_EINFEASIBLE ? KN_OK : status;
 }
 
@@ -334,9 +334,9 @@ static kn_status make_blocks(local *l, kn_error *err)
     size_t begin = 0;
     uint32_t count = l->all->count;
 
-    l->blocks = kn_zalloc_array((size_t)count + 1, sizeof *l->blocks);
+    l->blocks = kn__zalloc_array((size_t)count + 1, sizeof *l->blocks);
     if (!l->blocks) {
-        return kn_nomem(err);
+        return kn__nomem(err);
     }
     for (size_t i = 1; i <= count; i++) {
         const bool border = i == count || l->part[l->sorted[i]] != l->part[l->sorted[i - 1]];
@@ -359,16 +359,16 @@ static kn_status publish_groups(const local *l, kn_grouping *out, kn_error *err)
             groups += l->blocks[i].groups->group[j].size > 0;
         }
     }
-    status = kn_grouping_init(out, l->task, groups, err);
+    status = kn__grouping_init(out, l->task, groups, err);
     for (size_t i = 0; status == KN_OK && i < l->blocks_count; i++) {
         const kn_groups *g = l->blocks[i].groups;
         for (uint32_t j = 0; j < g->count; j++) {
-            const kn_span *span = g->span + (size_t)j * qis;
+            const kn_value_span *span = g->span + (size_t)j * qis;
             if (g->group[j].size == 0) {
                 continue;
             }
             for (uint32_t t = 0; t < g->group[j].len; t++) {
-                kn_tuples_assign(g->tuples, g->group[j].tuples[t], (uint32_t)number, out);
+                kn__tuples_assign(g->tuples, g->group[j].tuples[t], (uint32_t)number, out);
             }
             for (size_t q = 0; q < qis; q++) {
                 const kn_domain *d = l->task->domain[q];
@@ -385,19 +385,19 @@ static kn_status publish_groups(const local *l, kn_grouping *out, kn_error *err)
 
 static kn_status prepare(local *l, kn_error *err)
 {
-    kn_ladder *ladder = kn_zalloc_array(l->task->qis, sizeof *ladder);
-    kn_status status = ladder ? make_ladders(l, ladder, &l->walks, err) : kn_nomem(err);
+    kn_qi_levels *ladder = kn__zalloc_array(l->task->qis, sizeof *ladder);
+    kn_status status = ladder ? make_ladders(l, ladder, &l->walks, err) : kn__nomem(err);
 
     l->whole = l->task->ds->records <= LARGEST_WHOLE;
     clear_ladders(l, ladder);
     if (status == KN_OK) {
-        status = kn_tuples_new(&l->all, l->task, err);
+        status = kn__tuples_new(&l->all, l->task, err);
     }
     if (status == KN_OK) {
-        status = kn_task_judge(l->task, &l->judge, err);
+        status = kn__task_judge(l->task, &l->judge, err);
     }
     if (status == KN_OK) {
-        status = kn_costs_new(&l->costs, l->task, err);
+        status = kn__costs_new(&l->costs, l->task, err);
     }
     if (status == KN_OK) {
         status = cut(l, err);
@@ -411,22 +411,22 @@ static kn_status prepare(local *l, kn_error *err)
 static void local_clear(local *l)
 {
     for (size_t i = 0; i < l->blocks_count; i++) {
-        kn_groups_free(l->blocks[i].groups);
-        kn_tuples_free(l->blocks[i].tuples);
+        kn__groups_free(l->blocks[i].groups);
+        kn__tuples_free(l->blocks[i].tuples);
     }
-    kn_free(l->blocks);
-    kn_free(l->part);
-    kn_free(l->sorted);
-    kn_free(l->optimum);
-    kn_tuples_free(l->all);
-    kn_judge_free(l->judge);
-    kn_costs_free(l->costs);
+    kn__free(l->blocks);
+    kn__free(l->part);
+    kn__free(l->sorted);
+    kn__free(l->optimum);
+    kn__tuples_free(l->all);
+    kn__judge_free(l->judge);
+    kn__costs_free(l->costs);
 }
 
 /* Blocks in batches, so that progress can be told and heard in between. */
 static kn_status work(local *l, kn_error *err)
 {
-    const unsigned threads = kn_run_threads(l->task->run);
+    const unsigned threads = kn__run_threads(l->task->run);
     kn_status status = KN_OK;
 
     /* One block: the threads are of use inside it. */
@@ -435,8 +435,8 @@ static kn_status work(local *l, kn_error *err)
     for (size_t at = 0; status == KN_OK && at < l->blocks_count; at += threads) {
         local batch = *l;
         batch.blocks += at;
-        kn_parallel_for(threads, l->blocks_count - at < threads ? l->blocks_count - at : threads, 1,
-                        work_on_blocks, &batch);
+        kn__parallel_for(threads, l->blocks_count - at < threads ? l->blocks_count - at : threads,
+                         1, work_on_blocks, &batch);
         for (size_t i = at; status == KN_OK && i < l->blocks_count && i < at + threads; i++) {
             status = l->blocks[i].error.status;
             if (status != KN_OK && err) {
@@ -444,13 +444,13 @@ static kn_status work(local *l, kn_error *err)
             }
         }
         if (status == KN_OK) {
-            status = kn_run_step(l->task->run, "local", (double)at / (double)l->blocks_count, err);
+            status = kn__run_step(l->task->run, "local", (double)at / (double)l->blocks_count, err);
         }
     }
     return status;
 }
 
-kn_status kn_method_local(const kn_task *task, kn_grouping *out, kn_error *err)
+kn_status kn__method_local(const kn_task *task, kn_grouping *out, kn_error *err)
 {
     local l = {.task = task, .effort = task->options->effort > 0 ? task->options->effort : 1};
     kn_status status = prepare(&l, err);

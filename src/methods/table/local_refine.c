@@ -66,7 +66,7 @@ static void view_of(const kn_costs *c, const uint32_t *tuple, view *v)
     }
 }
 
-static double cell_with(const view *v, kn_span span)
+static double cell_with(const view *v, kn_value_span span)
 {
     uint32_t low = span.low, high = span.high;
     double width;
@@ -75,7 +75,7 @@ static double cell_with(const view *v, kn_span span)
         return v->with[low];
     }
     if (!v->place) {
-        return v->weight * v->domain->loss[kn_domain_lca(v->domain, low, v->start)];
+        return v->weight * v->domain->loss[kn__domain_lca(v->domain, low, v->start)];
     }
     low = v->code < low ? v->code : low;
     high = v->code > high ? v->code : high;
@@ -90,10 +90,10 @@ static void search(const kn_groups *g, proposal *p, view *v)
     const size_t qis = g->costs->qis;
     const double more = g->tuples->size[p->tuple];
 
-    view_of(g->costs, kn_tuple(g->tuples, p->tuple), v);
+    view_of(g->costs, kn__tuple(g->tuples, p->tuple), v);
     for (uint32_t i = 0; i < g->count; i++) {
         const kn_group *group = &g->group[i];
-        const kn_span *span = g->span + (size_t)i * qis;
+        const kn_value_span *span = g->span + (size_t)i * qis;
         const double size = group->size + more;
         const double most = p->price + group->size * group->cost;
         double cost = 0;
@@ -122,15 +122,15 @@ static void search_slice(void *user, unsigned worker, size_t begin, size_t end)
 
 static kn_status search_all(refinement *r)
 {
-    kn_parallel_for(r->threads, r->count, 16, search_slice, r);
+    kn__parallel_for(r->threads, r->count, 16, search_slice, r);
     r->evaluations -= (double)r->count * r->g->count;
-    return kn_run_step(r->run, "refine", -1, r->err);
+    return kn__run_step(r->run, "refine", -1, r->err);
 }
 
 static kn_status propose(refinement *r, uint32_t tuple, uint32_t from, double most)
 {
-    const kn_status status = kn_grow(&r->proposals, &r->cap, r->count + 1, sizeof *r->proposals,
-                                     r->err);
+    const kn_status status = kn__grow(&r->proposals, &r->cap, r->count + 1, sizeof *r->proposals,
+                                      r->err);
 
     if (status == KN_OK) {
         r->proposals[r->count++] = (proposal){tuple, from, KN_NO_CODE, most};
@@ -144,7 +144,7 @@ static void undo(kn_groups *g, const proposal *p, size_t placed)
 {
     while (placed-- > 0) {
         g->group[p[placed].to].len--;
-        kn_groups_recompute(g, p[placed].to);
+        kn__groups_recompute(g, p[placed].to);
     }
 }
 
@@ -164,13 +164,13 @@ static kn_status dissolve(refinement *r, const proposal *p, size_t count)
         const uint32_t to = p[i].to;
         bool fits = to != KN_NO_CODE && g->group[to].size > 0;
         if (fits) {
-            spent += kn_groups_price(g, to, p[i].tuple);
+            spent += kn__groups_price(g, to, p[i].tuple);
             fits = spent < worth - LEAST_GAIN &&
-                   (kn_judge_grows(g->judge) ||
-                    kn_groups_holds(g, g->group[to].tuples, g->group[to].len, p[i].tuple));
+                   (kn__judge_grows(g->judge) ||
+                    kn__groups_holds(g, g->group[to].tuples, g->group[to].len, p[i].tuple));
         }
         if (fits) {
-            status = kn_groups_put(g, to, p[i].tuple, r->err);
+            status = kn__groups_put(g, to, p[i].tuple, r->err);
         }
         if (!fits || status != KN_OK) {
             undo(g, p, i);
@@ -178,7 +178,7 @@ static kn_status dissolve(refinement *r, const proposal *p, size_t count)
         }
     }
     group->len = 0;
-    kn_groups_recompute(g, p->from);
+    kn__groups_recompute(g, p->from);
     return KN_OK;
 }
 
@@ -210,12 +210,12 @@ static kn_status dissolve_batch(refinement *r)
 static kn_status dissolve_all(refinement *r)
 {
     kn_groups *g = r->g;
-    ranked *order = kn_malloc_array(g->count, sizeof *order);
+    ranked *order = kn__malloc_array(g->count, sizeof *order);
     size_t count = 0;
     kn_status status = KN_OK;
 
     if (!order) {
-        return kn_nomem(r->err);
+        return kn__nomem(r->err);
     }
     for (uint32_t i = 0; i < g->count; i++) {
         if (g->group[i].size && g->group[i].cost > 0 && g->group[i].len <= BATCH) {
@@ -236,14 +236,14 @@ static kn_status dissolve_all(refinement *r)
         }
     }
     r->count = 0;
-    kn_free(order);
+    kn__free(order);
     return status;
 }
 
 /* ---- moving a tuple ---- */
 
 /* What the group saves when the tuple at place `i` leaves; 0 when it cannot. */
-static double gain_of_leaving(kn_groups *g, uint32_t number, uint32_t i, kn_span *span)
+static double gain_of_leaving(kn_groups *g, uint32_t number, uint32_t i, kn_value_span *span)
 {
     const kn_group *group = &g->group[number];
     const uint32_t size = g->tuples->size[group->tuples[i]];
@@ -253,18 +253,18 @@ static double gain_of_leaving(kn_groups *g, uint32_t number, uint32_t i, kn_span
         return 0;
     }
     for (uint32_t j = 0; j < group->len; j++) {
-        const uint32_t *tuple = kn_tuple(g->tuples, group->tuples[j]);
+        const uint32_t *tuple = kn__tuple(g->tuples, group->tuples[j]);
         if (j == i) {
             continue;
         }
         if (first) {
-            kn_span_of_tuple(g->costs, tuple, span);
+            kn__span_of_tuple(g->costs, tuple, span);
             first = false;
         } else {
-            kn_span_extend(g->costs, span, tuple);
+            kn__span_extend(g->costs, span, tuple);
         }
     }
-    return group->size * group->cost - (double)(group->size - size) * kn_span_cost(g->costs, span);
+    return group->size * group->cost - (double)(group->size - size) * kn__span_cost(g->costs, span);
 }
 
 /* Whether the groups still hold after the move; k-anonymity is a matter of sizes, already seen. */
@@ -274,14 +274,15 @@ static bool move_holds(kn_groups *g, const proposal *p, uint32_t i, bool suppres
     uint32_t last;
     bool holds;
 
-    if (kn_judge_size_only(g->judge)) {
+    if (kn__judge_size_only(g->judge)) {
         return true;
     }
     last = from->tuples[from->len - 1];
     from->tuples[from->len - 1] = from->tuples[i];
     from->tuples[i] = last;
-    holds = kn_groups_holds(g, from->tuples, from->len - 1, KN_NO_CODE) &&
-            (suppress || kn_groups_holds(g, g->group[p->to].tuples, g->group[p->to].len, p->tuple));
+    holds = kn__groups_holds(g, from->tuples, from->len - 1, KN_NO_CODE) &&
+            (suppress ||
+             kn__groups_holds(g, g->group[p->to].tuples, g->group[p->to].len, p->tuple));
     from->tuples[i] = from->tuples[from->len - 1];
     from->tuples[from->len - 1] = last;
     return holds;
@@ -289,13 +290,13 @@ static bool move_holds(kn_groups *g, const proposal *p, uint32_t i, bool suppres
 
 /* Move the tuple as proposed, or leave it out where that is allowed and saves more: a suppressed
  * record costs 1. */
-static kn_status move(refinement *r, const proposal *p, kn_span *span)
+static kn_status move(refinement *r, const proposal *p, kn_value_span *span)
 {
     kn_groups *g = r->g;
     const kn_group *from = &g->group[p->from];
     const uint32_t size = g->tuples->size[p->tuple];
     const bool fits = p->to != KN_NO_CODE && g->group[p->to].size > 0;
-    const double price = fits ? kn_groups_price(g, p->to, p->tuple) : INFINITY;
+    const double price = fits ? kn__groups_price(g, p->to, p->tuple) : INFINITY;
     const bool suppress = size <= g->may_suppress && size < price;
     uint32_t i = 0;
     kn_status status = KN_OK;
@@ -311,15 +312,15 @@ static kn_status move(refinement *r, const proposal *p, kn_span *span)
     if (suppress) {
         g->may_suppress -= size;
     } else {
-        status = kn_groups_put(g, p->to, p->tuple, r->err);
+        status = kn__groups_put(g, p->to, p->tuple, r->err);
     }
     if (status == KN_OK) {
-        kn_groups_take(g, p->from, i);
+        kn__groups_take(g, p->from, i);
     }
     return status;
 }
 
-static kn_status move_batch(refinement *r, kn_span *span)
+static kn_status move_batch(refinement *r, kn_value_span *span)
 {
     kn_status status = search_all(r);
 
@@ -334,8 +335,8 @@ static kn_status move_all(refinement *r)
 {
     kn_groups *g = r->g;
     const uint32_t groups = g->count;
-    kn_span *span = kn_malloc_array(g->costs->qis, sizeof *span);
-    kn_status status = span ? KN_OK : kn_nomem(r->err);
+    kn_value_span *span = kn__malloc_array(g->costs->qis, sizeof *span);
+    kn_status status = span ? KN_OK : kn__nomem(r->err);
 
     for (uint32_t i = 0; status == KN_OK && i < groups && r->evaluations > 0; i++) {
         const kn_group *group = &g->group[i];
@@ -350,7 +351,7 @@ static kn_status move_all(refinement *r)
         }
     }
     r->count = 0;
-    kn_free(span);
+    kn__free(span);
     return status;
 }
 
@@ -362,7 +363,7 @@ typedef struct splitting {
     double *after;  /* by place: what the tuples from here on cost */
     uint32_t *after_size;
     uint32_t *tuples;
-    kn_span *span;
+    kn_value_span *span;
 } splitting;
 
 static int lowest_first(const void *x, const void *y)
@@ -375,12 +376,12 @@ static int lowest_first(const void *x, const void *y)
 /* Extend s->span by the tuple at place `i`, or start with it. */
 static void extend(splitting *s, uint32_t i, bool first)
 {
-    const uint32_t *tuple = kn_tuple(s->g->tuples, s->sorted[i].group);
+    const uint32_t *tuple = kn__tuple(s->g->tuples, s->sorted[i].group);
 
     if (first) {
-        kn_span_of_tuple(s->g->costs, tuple, s->span);
+        kn__span_of_tuple(s->g->costs, tuple, s->span);
     } else {
-        kn_span_extend(s->g->costs, s->span, tuple);
+        kn__span_extend(s->g->costs, s->span, tuple);
     }
 }
 
@@ -393,14 +394,14 @@ static uint32_t best_cut(splitting *s, const kn_group *group, size_t q, double *
     uint32_t best = 0, size = 0;
 
     for (uint32_t i = 0; i < group->len; i++) {
-        s->sorted[i] = (ranked){order[kn_tuple(g->tuples, group->tuples[i])[q]], group->tuples[i]};
+        s->sorted[i] = (ranked){order[kn__tuple(g->tuples, group->tuples[i])[q]], group->tuples[i]};
     }
     qsort(s->sorted, group->len, sizeof *s->sorted, lowest_first);
     for (uint32_t i = group->len; i-- > 0;) {
         extend(s, i, i + 1 == group->len);
         size += g->tuples->size[s->sorted[i].group];
         s->after_size[i] = size;
-        s->after[i] = size * kn_span_cost(g->costs, s->span);
+        s->after[i] = size * kn__span_cost(g->costs, s->span);
     }
     size = 0;
     for (uint32_t i = 1; i < group->len; i++) {
@@ -410,7 +411,7 @@ static uint32_t best_cut(splitting *s, const kn_group *group, size_t q, double *
         if (size < g->least || s->after_size[i] < g->least) {
             continue;
         }
-        both = size * kn_span_cost(g->costs, s->span) + s->after[i];
+        both = size * kn__span_cost(g->costs, s->span) + s->after[i];
         if (both < *cost - LEAST_GAIN) {
             *cost = both;
             best = i;
@@ -437,13 +438,13 @@ static kn_status split(splitting *s, uint32_t number, bool *done, kn_error *err)
         }
         cut = found ? found : cut;
     }
-    if (cut == 0 || !kn_groups_holds(g, s->tuples, cut, KN_NO_CODE) ||
-        !kn_groups_holds(g, s->tuples + cut, len - cut, KN_NO_CODE)) {
+    if (cut == 0 || !kn__groups_holds(g, s->tuples, cut, KN_NO_CODE) ||
+        !kn__groups_holds(g, s->tuples + cut, len - cut, KN_NO_CODE)) {
         return KN_OK;
     }
-    status = kn_groups_add(g, &made, err);
+    status = kn__groups_add(g, &made, err);
     for (uint32_t i = cut; status == KN_OK && i < len; i++) {
-        status = kn_groups_put(g, made, s->tuples[i], err);
+        status = kn__groups_put(g, made, s->tuples[i], err);
     }
     if (status == KN_OK) {
         group = &g->group[number];
@@ -451,7 +452,7 @@ static kn_status split(splitting *s, uint32_t number, bool *done, kn_error *err)
             group->tuples[i] = s->tuples[i];
         }
         group->len = cut;
-        kn_groups_recompute(g, number);
+        kn__groups_recompute(g, number);
         *done = true;
     }
     return status;
@@ -468,13 +469,13 @@ static kn_status split_all(refinement *r)
         const uint32_t len = g->group[i].len;
         most = len > most && len <= LARGEST_SPLIT ? len : most;
     }
-    s.sorted = kn_malloc_array(most, sizeof *s.sorted);
-    s.after = kn_malloc_array(most, sizeof *s.after);
-    s.after_size = kn_malloc_array(most, sizeof *s.after_size);
-    s.tuples = kn_malloc_array(most, sizeof *s.tuples);
-    s.span = kn_malloc_array(g->costs->qis, sizeof *s.span);
+    s.sorted = kn__malloc_array(most, sizeof *s.sorted);
+    s.after = kn__malloc_array(most, sizeof *s.after);
+    s.after_size = kn__malloc_array(most, sizeof *s.after_size);
+    s.tuples = kn__malloc_array(most, sizeof *s.tuples);
+    s.span = kn__malloc_array(g->costs->qis, sizeof *s.span);
     if (!s.sorted || !s.after || !s.after_size || !s.tuples || !s.span) {
-        status = kn_nomem(r->err);
+        status = kn__nomem(r->err);
     }
     /* New groups are appended, so they are looked at too. */
     for (uint32_t i = 0; status == KN_OK && i < g->count; i++) {
@@ -484,25 +485,25 @@ static kn_status split_all(refinement *r)
             status = split(&s, i, &done, r->err);
         }
     }
-    kn_free(s.sorted);
-    kn_free(s.after);
-    kn_free(s.after_size);
-    kn_free(s.tuples);
-    kn_free(s.span);
+    kn__free(s.sorted);
+    kn__free(s.after);
+    kn__free(s.after_size);
+    kn__free(s.tuples);
+    kn__free(s.span);
     return status;
 }
 
-kn_status kn_local_refine(kn_groups *g, double effort, double work, unsigned threads,
-                          const kn_run *run, kn_error *err)
+kn_status kn__local_refine(kn_groups *g, double effort, double work, unsigned threads,
+                           const kn_run *run, kn_error *err)
 {
     refinement r = {.g = g, .threads = threads, .run = run, .evaluations = work, .err = err};
     const unsigned rounds = (unsigned)fmin(ceil(effort * ROUNDS_PER_EFFORT), (double)MOST_ROUNDS);
-    double before = kn_groups_cost(g), after = before;
+    double before = kn__groups_cost(g), after = before;
     kn_status status = KN_OK;
 
-    r.views = kn_malloc_array(threads * g->costs->qis, sizeof *r.views);
+    r.views = kn__malloc_array(threads * g->costs->qis, sizeof *r.views);
     if (!r.views) {
-        return kn_nomem(err);
+        return kn__nomem(err);
     }
 
     for (unsigned i = 0; status == KN_OK && i < rounds && r.evaluations > 0; i++) {
@@ -514,12 +515,12 @@ kn_status kn_local_refine(kn_groups *g, double effort, double work, unsigned thr
         if (status == KN_OK) {
             status = move_all(&r);
         }
-        after = kn_groups_cost(g);
+        after = kn__groups_cost(g);
         if (before - after <= LEAST_PROGRESS * before) {
             break;
         }
     }
-    kn_free(r.views);
-    kn_free(r.proposals);
-    return status == KN_OK && g->failed ? kn_nomem(err) : status;
+    kn__free(r.views);
+    kn__free(r.proposals);
+    return status == KN_OK && g->failed ? kn__nomem(err) : status;
 }

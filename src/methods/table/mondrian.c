@@ -23,7 +23,7 @@ typedef struct mondrian {
     uint8_t *starts; /* by row: a finished part begins here */
     pthread_mutex_t lock;
     pthread_cond_t more;
-    kn_part *waiting;
+    kn_partition_part *waiting;
     size_t waiting_len, waiting_cap;
     unsigned busy, threads; /* workers that hold a part; workers in all */
     size_t finished;        /* rows in finished parts */
@@ -42,8 +42,8 @@ static void fail(mondrian *m, kn_status status)
 {
     (void)pthread_mutex_lock(&m->lock);
     if (m->status == KN_OK) {
-        m->status = status == KN_ENOMEM ? kn_nomem(&m->error)
-                                        : kn_fail(&m->error, status, "interrupted");
+        m->status = status == KN_ENOMEM ? kn__nomem(&m->error)
+                                        : kn__fail(&m->error, status, "interrupted");
     }
     m->stop = true;
     (void)pthread_cond_broadcast(&m->more);
@@ -51,12 +51,12 @@ static void fail(mondrian *m, kn_status status)
 }
 
 /* Hand large pieces to whoever is free; keep small ones. */
-static bool hand_over(mondrian *m, kn_part p)
+static bool hand_over(mondrian *m, kn_partition_part p)
 {
     kn_status status;
 
     (void)pthread_mutex_lock(&m->lock);
-    status = kn_grow(&m->waiting, &m->waiting_cap, m->waiting_len + 1, sizeof *m->waiting, NULL);
+    status = kn__grow(&m->waiting, &m->waiting_cap, m->waiting_len + 1, sizeof *m->waiting, NULL);
     if (status == KN_OK) {
         m->waiting[m->waiting_len++] = p;
         (void)pthread_cond_signal(&m->more);
@@ -79,25 +79,25 @@ static void report(worker *w, size_t *finished)
     done = (double)m->finished / (double)m->rows.rows;
     (void)pthread_mutex_unlock(&m->lock);
     *finished = 0;
-    if (w->number == 0 && kn_run_step(m->rows.task->run, "partition", done, NULL) != KN_OK) {
+    if (w->number == 0 && kn__run_step(m->rows.task->run, "partition", done, NULL) != KN_OK) {
         fail(m, KN_ECANCELLED);
     }
 }
 
 /* Split `p` and what comes of it until everything is finished or handed over. */
-static void work_off(worker *w, kn_part p)
+static void work_off(worker *w, kn_partition_part p)
 {
     mondrian *m = w->m;
-    kn_part *stack = NULL;
+    kn_partition_part *stack = NULL;
     size_t len = 0, cap = 0, finished = 0;
-    bool ok = kn_grow(&stack, &cap, 1, sizeof *stack, NULL) == KN_OK;
+    bool ok = kn__grow(&stack, &cap, 1, sizeof *stack, NULL) == KN_OK;
 
     if (ok) {
         stack[len++] = p;
     }
     while (ok && len > 0 && !m->stop) {
-        const kn_part now = stack[--len];
-        const size_t pieces = kn_splitter_split(&w->splitter, now);
+        const kn_partition_part now = stack[--len];
+        const size_t pieces = kn__splitter_split(&w->splitter, now);
         size_t begin = now.begin;
         ok = !w->splitter.failed;
         if (pieces == 0) {
@@ -108,19 +108,19 @@ static void work_off(worker *w, kn_part p)
             report(w, &finished);
         }
         for (size_t i = 0; ok && i < pieces; i++) {
-            const kn_part piece = {begin, w->splitter.ends[i]};
+            const kn_partition_part piece = {begin, w->splitter.ends[i]};
             begin = w->splitter.ends[i];
             if (m->threads > 1 && piece.end - piece.begin >= SMALL_PART) {
                 ok = hand_over(m, piece);
             } else {
-                ok = kn_grow(&stack, &cap, len + 1, sizeof *stack, NULL) == KN_OK;
+                ok = kn__grow(&stack, &cap, len + 1, sizeof *stack, NULL) == KN_OK;
                 if (ok) {
                     stack[len++] = piece;
                 }
             }
         }
     }
-    kn_free(stack);
+    kn__free(stack);
     if (!ok) {
         fail(m, KN_ENOMEM);
     }
@@ -132,12 +132,12 @@ static void run_worker(void *user, unsigned number)
     mondrian *m = user;
     worker w = {.m = m, .number = number};
 
-    if (kn_splitter_init(&w.splitter, &m->rows, NULL) != KN_OK) {
+    if (kn__splitter_init(&w.splitter, &m->rows, NULL) != KN_OK) {
         fail(m, KN_ENOMEM);
     }
     (void)pthread_mutex_lock(&m->lock);
     while (!m->stop) {
-        kn_part p;
+        kn_partition_part p;
         if (m->waiting_len == 0 && m->busy > 0) {
             (void)pthread_cond_wait(&m->more, &m->lock);
             continue;
@@ -154,7 +154,7 @@ static void run_worker(void *user, unsigned number)
         (void)pthread_cond_broadcast(&m->more);
     }
     (void)pthread_mutex_unlock(&m->lock);
-    kn_splitter_clear(&w.splitter);
+    kn__splitter_clear(&w.splitter);
 }
 
 static kn_status publish_parts(mondrian *m, kn_grouping *out, kn_error *err)
@@ -162,18 +162,18 @@ static kn_status publish_parts(mondrian *m, kn_grouping *out, kn_error *err)
     const kn_rows *r = &m->rows;
     kn_splitter w = {0};
     size_t groups = 0, group = 0;
-    kn_status status = kn_splitter_init(&w, &m->rows, err);
+    kn_status status = kn__splitter_init(&w, &m->rows, err);
 
     for (size_t i = 0; i < r->rows; i++) {
         groups += m->starts[i];
     }
     if (status == KN_OK) {
-        status = kn_grouping_init(out, r->task, groups, err);
+        status = kn__grouping_init(out, r->task, groups, err);
     }
     for (size_t begin = 0, end; status == KN_OK && begin < r->rows; begin = end, group++) {
         for (end = begin + 1; end < r->rows && !m->starts[end]; end++) {
         }
-        kn_splitter_span(&w, (kn_part){begin, end});
+        kn__splitter_span(&w, (kn_partition_part){begin, end});
         for (size_t i = begin; i < end; i++) {
             out->group[r->id[i]] = (uint32_t)group;
         }
@@ -182,7 +182,7 @@ static kn_status publish_parts(mondrian *m, kn_grouping *out, kn_error *err)
             const size_t at = group * r->qis + q;
             uint32_t low = r->code_at[q][w.low[q]], high = r->code_at[q][w.high[q]];
             if (d->kind == KN_DOMAIN_TREE) {
-                low = high = low == high ? d->start[low] : kn_domain_lca(d, low, high);
+                low = high = low == high ? d->start[low] : kn__domain_lca(d, low, high);
             } else if (low != high && high == d->column->missing) {
                 low = high = KN_NO_NODE;
             }
@@ -190,43 +190,43 @@ static kn_status publish_parts(mondrian *m, kn_grouping *out, kn_error *err)
             out->high[at] = high;
         }
     }
-    kn_splitter_clear(&w);
+    kn__splitter_clear(&w);
     return status;
 }
 
 static kn_status whole_holds(const kn_rows *r, kn_error *err)
 {
     kn_judge_scratch *scratch = NULL;
-    kn_status status = kn_judge_scratch_new(&scratch, r->judge, err);
+    kn_status status = kn__judge_scratch_new(&scratch, r->judge, err);
 
     if (status == KN_OK &&
-        (r->rows < r->least || !kn_judge_class(r->judge, scratch, r->id, r->rows))) {
-        status = kn_task_infeasible(r->task, err);
+        (r->rows < r->least || !kn__judge_class(r->judge, scratch, r->id, r->rows))) {
+        status = kn__task_infeasible(r->task, err);
     }
-    kn_judge_scratch_free(scratch);
+    kn__judge_scratch_free(scratch);
     return status;
 }
 
-kn_status kn_method_mondrian(const kn_task *task, kn_grouping *out, kn_error *err)
+kn_status kn__method_mondrian(const kn_task *task, kn_grouping *out, kn_error *err)
 {
-    mondrian m = {.threads = kn_run_threads(task->run)};
+    mondrian m = {.threads = kn__run_threads(task->run)};
     kn_status status;
 
     *out = (kn_grouping){0};
     (void)pthread_mutex_init(&m.lock, NULL);
     (void)pthread_cond_init(&m.more, NULL);
-    status = kn_rows_init(&m.rows, task, err);
+    status = kn__rows_init(&m.rows, task, err);
     if (status == KN_OK) {
         status = whole_holds(&m.rows, err);
     }
     if (status == KN_OK) {
-        m.starts = kn_zalloc_array(m.rows.rows, 1);
-        status = m.starts ? kn_grow(&m.waiting, &m.waiting_cap, 1, sizeof *m.waiting, err)
-                          : kn_nomem(err);
+        m.starts = kn__zalloc_array(m.rows.rows, 1);
+        status = m.starts ? kn__grow(&m.waiting, &m.waiting_cap, 1, sizeof *m.waiting, err)
+                          : kn__nomem(err);
     }
     if (status == KN_OK && m.rows.rows > 0) {
-        m.waiting[m.waiting_len++] = (kn_part){0, m.rows.rows};
-        kn_parallel(m.threads, run_worker, &m);
+        m.waiting[m.waiting_len++] = (kn_partition_part){0, m.rows.rows};
+        kn__parallel(m.threads, run_worker, &m);
         status = m.status;
         if (status != KN_OK && err) {
             *err = m.error;
@@ -235,9 +235,9 @@ kn_status kn_method_mondrian(const kn_task *task, kn_grouping *out, kn_error *er
     if (status == KN_OK) {
         status = publish_parts(&m, out, err);
     }
-    kn_free(m.starts);
-    kn_free(m.waiting);
-    kn_rows_clear(&m.rows);
+    kn__free(m.starts);
+    kn__free(m.waiting);
+    kn__rows_clear(&m.rows);
     (void)pthread_mutex_destroy(&m.lock);
     (void)pthread_cond_destroy(&m.more);
     return status;

@@ -14,7 +14,7 @@ static const kn_domain *domain(const kn_rows *m, size_t q)
 /* The lowest node that covers positions low..high of a tree domain. */
 static uint32_t cover(const kn_rows *m, size_t q, uint32_t low, uint32_t high)
 {
-    return kn_domain_lca(domain(m, q), m->code_at[q][low], m->code_at[q][high]);
+    return kn__domain_lca(domain(m, q), m->code_at[q][low], m->code_at[q][high]);
 }
 
 static double width_of(const kn_rows *m, size_t q, uint32_t low, uint32_t high)
@@ -25,39 +25,39 @@ static double width_of(const kn_rows *m, size_t q, uint32_t low, uint32_t high)
         return 0;
     }
     return d->kind == KN_DOMAIN_TREE ? d->loss[cover(m, q, low, high)]
-                                     : kn_domain_span(d, m->code_at[q][low], m->code_at[q][high]);
+                                     : kn__domain_span(d, m->code_at[q][low], m->code_at[q][high]);
 }
 
-kn_status kn_rows_init(kn_rows *m, const kn_task *task, kn_error *err)
+kn_status kn__rows_init(kn_rows *m, const kn_task *task, kn_error *err)
 {
     const size_t records = task->ds->records;
-    kn_status status = kn_task_judge(task, &m->judge, err);
+    kn_status status = kn__task_judge(task, &m->judge, err);
 
     m->task = task;
     m->qis = task->qis;
     m->rows = records - task->barred_count;
-    m->row = kn_malloc_array(m->rows * m->qis, sizeof *m->row);
-    m->row_copy = kn_malloc_array(m->rows * m->qis, sizeof *m->row_copy);
-    m->id = kn_malloc_array(m->rows, sizeof *m->id);
-    m->id_copy = kn_malloc_array(m->rows, sizeof *m->id_copy);
-    m->code_at = kn_zalloc_array(m->qis, sizeof *m->code_at);
-    m->missing_at = kn_malloc_array(m->qis, sizeof *m->missing_at);
+    m->row = kn__malloc_array(m->rows * m->qis, sizeof *m->row);
+    m->row_copy = kn__malloc_array(m->rows * m->qis, sizeof *m->row_copy);
+    m->id = kn__malloc_array(m->rows, sizeof *m->id);
+    m->id_copy = kn__malloc_array(m->rows, sizeof *m->id_copy);
+    m->code_at = kn__zalloc_array(m->qis, sizeof *m->code_at);
+    m->missing_at = kn__malloc_array(m->qis, sizeof *m->missing_at);
     if (status == KN_OK &&
         (!m->row || !m->row_copy || !m->id || !m->id_copy || !m->code_at || !m->missing_at)) {
-        status = kn_nomem(err);
+        status = kn__nomem(err);
     }
     if (status != KN_OK) {
         return status;
     }
-    m->least = kn_judge_least(m->judge);
-    m->by_size = kn_judge_size_only(m->judge);
+    m->least = kn__judge_least(m->judge);
+    m->by_size = kn__judge_size_only(m->judge);
     for (size_t q = 0; q < m->qis; q++) {
         const kn_domain *d = domain(m, q);
         const kn_column *column = &task->ds->column[task->qi[q]];
         size_t row = 0;
-        m->code_at[q] = kn_malloc_array(d->values, sizeof **m->code_at);
+        m->code_at[q] = kn__malloc_array(d->values, sizeof **m->code_at);
         if (!m->code_at[q]) {
-            return kn_nomem(err);
+            return kn__nomem(err);
         }
         for (uint32_t code = 0; code < d->values; code++) {
             m->code_at[q][d->order[code]] = code;
@@ -66,49 +66,49 @@ kn_status kn_rows_init(kn_rows *m, const kn_task *task, kn_error *err)
         for (size_t i = 0; i < records; i++) {
             if (!(task->barred && task->barred[i])) {
                 m->id[row] = (uint32_t)i;
-                m->row[row++ * m->qis + q] = d->order[kn_column_code(column, i)];
+                m->row[row++ * m->qis + q] = d->order[kn__column_code(column, i)];
             }
         }
     }
     return KN_OK;
 }
 
-void kn_rows_clear(kn_rows *m)
+void kn__rows_clear(kn_rows *m)
 {
     for (size_t q = 0; m->code_at && q < m->qis; q++) {
-        kn_free(m->code_at[q]);
+        kn__free(m->code_at[q]);
     }
-    kn_free(m->code_at);
-    kn_free(m->missing_at);
-    kn_free(m->row);
-    kn_free(m->row_copy);
-    kn_free(m->id);
-    kn_free(m->id_copy);
-    kn_judge_free(m->judge);
+    kn__free(m->code_at);
+    kn__free(m->missing_at);
+    kn__free(m->row);
+    kn__free(m->row_copy);
+    kn__free(m->id);
+    kn__free(m->id_copy);
+    kn__judge_free(m->judge);
 }
 
-kn_status kn_splitter_init(kn_splitter *w, kn_rows *m, kn_error *err)
+kn_status kn__splitter_init(kn_splitter *w, kn_rows *m, kn_error *err)
 {
     w->m = m;
-    w->low = kn_malloc_array(m->qis, sizeof *w->low);
-    w->high = kn_malloc_array(m->qis, sizeof *w->high);
-    w->width = kn_malloc_array(m->qis, sizeof *w->width);
-    return w->low && w->high && w->width ? kn_judge_scratch_new(&w->scratch, m->judge, err)
-                                         : kn_nomem(err);
+    w->low = kn__malloc_array(m->qis, sizeof *w->low);
+    w->high = kn__malloc_array(m->qis, sizeof *w->high);
+    w->width = kn__malloc_array(m->qis, sizeof *w->width);
+    return w->low && w->high && w->width ? kn__judge_scratch_new(&w->scratch, m->judge, err)
+                                         : kn__nomem(err);
 }
 
-void kn_splitter_clear(kn_splitter *w)
+void kn__splitter_clear(kn_splitter *w)
 {
-    kn_judge_scratch_free(w->scratch);
-    kn_free(w->low);
-    kn_free(w->high);
-    kn_free(w->width);
-    kn_free(w->counts);
-    kn_free(w->piece);
-    kn_free(w->ends);
+    kn__judge_scratch_free(w->scratch);
+    kn__free(w->low);
+    kn__free(w->high);
+    kn__free(w->width);
+    kn__free(w->counts);
+    kn__free(w->piece);
+    kn__free(w->ends);
 }
 
-void kn_splitter_span(kn_splitter *w, kn_part p)
+void kn__splitter_span(kn_splitter *w, kn_partition_part p)
 {
     const kn_rows *m = w->m;
     const size_t qis = m->qis;
@@ -132,13 +132,13 @@ static bool holds(const kn_splitter *w, size_t begin, size_t end)
     const kn_rows *m = w->m;
 
     return end - begin >= m->least &&
-           (m->by_size || kn_judge_class(m->judge, w->scratch, m->id + begin, end - begin));
+           (m->by_size || kn__judge_class(m->judge, w->scratch, m->id + begin, end - begin));
 }
 
 /* Room for `need` numbers in `*data`; false, and the worker knows, when memory is out. */
 static bool room(kn_splitter *w, uint32_t **data, size_t *cap, size_t need)
 {
-    w->failed = w->failed || kn_grow(data, cap, need, sizeof **data, NULL) != KN_OK;
+    w->failed = w->failed || kn__grow(data, cap, need, sizeof **data, NULL) != KN_OK;
     return !w->failed;
 }
 
@@ -154,8 +154,8 @@ static bool zero_counts(kn_splitter *w, size_t need)
 
 /* Reorder the part so that the rows for which piece_of(row's position - low) is 0 come first, then
  * 1, and so on. `ends[i]` becomes the end of piece i. */
-static void reorder(kn_rows *m, kn_part p, size_t q, uint32_t low, const uint32_t *piece_of,
-                    size_t pieces, size_t *ends)
+static void reorder(kn_rows *m, kn_partition_part p, size_t q, uint32_t low,
+                    const uint32_t *piece_of, size_t pieces, size_t *ends)
 {
     const size_t qis = m->qis;
     size_t at = p.begin;
@@ -182,7 +182,8 @@ static void reorder(kn_rows *m, kn_part p, size_t q, uint32_t low, const uint32_
 /* Where to cut positions low..high: the left piece ends with the position returned, and the more
  * equal the pieces the better. A cut between values and missing ones goes first: any other leaves a
  * piece that says nothing. KN_NO_CODE when no cut leaves `least` records on both sides. */
-static uint32_t strict_cut(const kn_splitter *w, kn_part p, size_t q, const uint32_t *counts)
+static uint32_t strict_cut(const kn_splitter *w, kn_partition_part p, size_t q,
+                           const uint32_t *counts)
 {
     const kn_rows *m = w->m;
     const size_t size = p.end - p.begin, half = size / 2;
@@ -209,7 +210,7 @@ static uint32_t strict_cut(const kn_splitter *w, kn_part p, size_t q, const uint
 }
 
 /* Split an ordered column, or a category without hierarchy. @return pieces made: 2, or 0. */
-static size_t split_ordered(kn_splitter *w, kn_part p, size_t q)
+static size_t split_ordered(kn_splitter *w, kn_partition_part p, size_t q)
 {
     kn_rows *m = w->m;
     const uint32_t low = w->low[q], high = w->high[q];
@@ -231,13 +232,13 @@ static size_t split_ordered(kn_splitter *w, kn_part p, size_t q)
         for (uint32_t v = 0; v < values; v++) {
             w->piece[v] = v;
         }
-        size_t *value_ends = kn_malloc_array(values, sizeof *value_ends);
+        size_t *value_ends = kn__malloc_array(values, sizeof *value_ends);
         if (!value_ends) {
             w->failed = true;
             return 0;
         }
         reorder(m, p, q, low, w->piece, values, value_ends);
-        kn_free(value_ends);
+        kn__free(value_ends);
         w->ends[0] = p.begin + (p.end - p.begin) / 2;
         w->ends[1] = p.end;
     } else {
@@ -266,7 +267,7 @@ static uint32_t child_above(const kn_rows *m, size_t q, uint32_t node, uint32_t 
 
 /* Number the children of the covering node 0,1,... by position, in w->piece; counts by child.
  * @return how many there are. */
-static size_t number_children(kn_splitter *w, kn_part p, size_t q)
+static size_t number_children(kn_splitter *w, kn_partition_part p, size_t q)
 {
     kn_rows *m = w->m;
     const uint32_t low = w->low[q], high = w->high[q], node = cover(m, q, low, high);
@@ -291,7 +292,7 @@ static size_t number_children(kn_splitter *w, kn_part p, size_t q)
 
 /* Split along a hierarchy: one piece a child that stands alone, the others together. @return pieces
  * made, at least 2, or 0. */
-static size_t split_tree(kn_splitter *w, kn_part p, size_t q)
+static size_t split_tree(kn_splitter *w, kn_partition_part p, size_t q)
 {
     kn_rows *m = w->m;
     const size_t values = w->high[q] - w->low[q] + 1;
@@ -301,7 +302,7 @@ static size_t split_tree(kn_splitter *w, kn_part p, size_t q)
     bool alone;
 
     w->failed = w->failed ||
-                kn_grow(&w->ends, &w->ends_cap, children + 1, sizeof *w->ends, NULL) != KN_OK;
+                kn__grow(&w->ends, &w->ends_cap, children + 1, sizeof *w->ends, NULL) != KN_OK;
     if (w->failed) {
         return 0;
     }
@@ -374,14 +375,14 @@ static size_t split_tree(kn_splitter *w, kn_part p, size_t q)
 
 /* Split along the widest quasi-identifier that allows it. @return pieces, 0 when the part is
  * finished. */
-size_t kn_splitter_split(kn_splitter *w, kn_part p)
+size_t kn__splitter_split(kn_splitter *w, kn_partition_part p)
 {
     const kn_rows *m = w->m;
 
     if (p.end - p.begin < 2 * m->least) {
         return 0;
     }
-    kn_splitter_span(w, p);
+    kn__splitter_span(w, p);
     for (;;) {
         size_t q = 0, pieces;
         for (size_t i = 1; i < m->qis; i++) {
@@ -394,7 +395,7 @@ size_t kn_splitter_split(kn_splitter *w, kn_part p)
             pieces = split_tree(w, p, q);
         } else {
             w->failed = w->failed ||
-                        kn_grow(&w->ends, &w->ends_cap, 2, sizeof *w->ends, NULL) != KN_OK;
+                        kn__grow(&w->ends, &w->ends_cap, 2, sizeof *w->ends, NULL) != KN_OK;
             pieces = w->failed ? 0 : split_ordered(w, p, q);
         }
         if (pieces || w->failed) {

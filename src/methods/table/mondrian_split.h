@@ -10,9 +10,9 @@
 
 #include "methods/method.h"
 
-typedef struct kn_part {
+typedef struct kn_partition_part {
     size_t begin, end; /* rows */
-} kn_part;
+} kn_partition_part;
 
 typedef struct kn_rows {
     const kn_task *task;
@@ -28,8 +28,8 @@ typedef struct kn_rows {
 } kn_rows;
 
 /** The rows of the task's records that are not barred. Clear them also after a failure. */
-kn_status kn_rows_init(kn_rows *m, const kn_task *task, kn_error *err);
-void kn_rows_clear(kn_rows *m);
+kn_status kn__rows_init(kn_rows *m, const kn_task *task, kn_error *err);
+void kn__rows_clear(kn_rows *m);
 
 /** What one thread needs to split. */
 typedef struct kn_splitter {
@@ -47,14 +47,14 @@ typedef struct kn_splitter {
 } kn_splitter;
 
 /** Clear it also after a failure. */
-kn_status kn_splitter_init(kn_splitter *w, kn_rows *m, kn_error *err);
-void kn_splitter_clear(kn_splitter *w);
+kn_status kn__splitter_init(kn_splitter *w, kn_rows *m, kn_error *err);
+void kn__splitter_clear(kn_splitter *w);
 
 /** Find w->low, w->high and w->width of a part. */
-void kn_splitter_span(kn_splitter *w, kn_part p);
+void kn__splitter_span(kn_splitter *w, kn_partition_part p);
 
 /** Split `p` along the widest quasi-identifier that allows it. @return the number of pieces, which
  * end at w->ends; 0 when the part is finished, or w->failed. */
-size_t kn_splitter_split(kn_splitter *w, kn_part p);
+size_t kn__splitter_split(kn_splitter *w, kn_partition_part p);
 
 #endif

@@ -6,9 +6,9 @@
 #include <math.h>
 #include <string.h>
 
-void kn_objective_clear(kn_objective *o)
+void kn__objective_clear(kn_objective *o)
 {
-    kn_free(o->weight);
+    kn__free(o->weight);
     o->weight = NULL;
 }
 
@@ -27,7 +27,7 @@ static double share_of_way(const kn_domain *d, uint32_t level, uint32_t code)
     return (double)level / (double)(d->levels - 1);
 }
 
-static void fill_costs(kn_ladder *l, const kn_domain *d, const char *measure)
+static void fill_costs(kn_qi_levels *l, const kn_domain *d, const char *measure)
 {
     for (uint32_t level = 0; level < l->levels; level++) {
         for (uint32_t code = 0; code < l->values; code++) {
@@ -39,23 +39,23 @@ static void fill_costs(kn_ladder *l, const kn_domain *d, const char *measure)
             if (strcmp(measure, "precision") == 0) {
                 l->cost[at] = share_of_way(d, level, code);
             } else if (strcmp(measure, "ncp") == 0) {
-                l->cost[at] = node == kn_domain_root(d) ? 1
-                              : d->leaves[node] > 1     ? d->leaves[node] / d->total
-                                                        : 0;
+                l->cost[at] = node == kn__domain_root(d) ? 1
+                              : d->leaves[node] > 1      ? d->leaves[node] / d->total
+                                                         : 0;
             }
         }
     }
 }
 
-kn_status kn_objective_init(kn_objective *out, const kn_task *task, const kn_tuples *tuples,
-                            kn_ladder *ladder, kn_error *err)
+kn_status kn__objective_init(kn_objective *out, const kn_task *task, const kn_tuples *tuples,
+                             kn_qi_levels *ladder, kn_error *err)
 {
     const char *measure = task->options->objective ? task->options->objective : "loss";
 
     *out = (kn_objective){.kind = KN_OBJECTIVE_CELLS, .task = task, .label = SIZE_MAX};
-    out->weight = kn_malloc_array(task->qis, sizeof *out->weight);
+    out->weight = kn__malloc_array(task->qis, sizeof *out->weight);
     if (!out->weight) {
-        return kn_nomem(err);
+        return kn__nomem(err);
     }
     if (strcmp(measure, "discernibility") == 0) {
         out->kind = KN_OBJECTIVE_DISCERNIBILITY;
@@ -65,34 +65,34 @@ kn_status kn_objective_init(kn_objective *out, const kn_task *task, const kn_tup
         out->kind = KN_OBJECTIVE_CLASSIFICATION;
         for (size_t i = task->ds->columns; i-- > 0;) {
             if (task->ds->column[i].role == KN_ROLE_SENSITIVE &&
-                !kn_type_is_list(task->ds->column[i].type)) {
+                !kn__type_is_list(task->ds->column[i].type)) {
                 out->label = i;
             }
         }
         if (out->label == SIZE_MAX) {
-            kn_objective_clear(out);
-            return kn_fail(err, KN_EUSAGE,
-                           "objective classification: no column is sensitive: name the class with "
-                           "--sensitive");
+            kn__objective_clear(out);
+            return kn__fail(err, KN_EUSAGE,
+                            "objective classification: no column is sensitive: name the class with "
+                            "--sensitive");
         }
     } else if (strcmp(measure, "loss") != 0 && strcmp(measure, "ncp") != 0 &&
                strcmp(measure, "precision") != 0) {
-        kn_objective_clear(out);
-        return kn_fail(err, KN_EUSAGE,
-                       "objective '%s': flash minimises loss, ncp, precision, discernibility, "
-                       "average_class_size or classification",
-                       measure);
+        kn__objective_clear(out);
+        return kn__fail(err, KN_EUSAGE,
+                        "objective '%s': flash minimises loss, ncp, precision, discernibility, "
+                        "average_class_size or classification",
+                        measure);
     }
     for (size_t q = 0; q < task->qis; q++) {
         out->weight[q] = strcmp(measure, "precision") == 0 ? 1.0 / (double)task->qis
                                                            : task->weight[q];
         fill_costs(&ladder[q], task->domain[q], measure);
-        kn_ladder_weigh(&ladder[q], tuples, q);
+        kn__qi_levels_weigh(&ladder[q], tuples, q);
     }
     return KN_OK;
 }
 
-double kn_objective_bound(const kn_objective *o, const kn_ladder *ladder, const uint16_t *level)
+double kn__objective_bound(const kn_objective *o, const kn_qi_levels *ladder, const uint16_t *level)
 {
     double sum = 0;
 
@@ -103,18 +103,18 @@ double kn_objective_bound(const kn_objective *o, const kn_ladder *ladder, const 
 }
 
 /* A suppressed cell costs 1: what that is more than the cell would have cost. */
-static double cost_of_suppression(const kn_objective *o, const kn_candidate *c)
+static double cost_of_suppression(const kn_objective *o, const kn_node_candidate *c)
 {
     double sum = 0;
 
     for (uint32_t i = 0; c->suppressed && i < c->tuples->count; i++) {
-        const uint32_t *tuple = kn_tuple(c->tuples, i);
+        const uint32_t *tuple = kn__tuple(c->tuples, i);
         double cells = 0;
         if (!c->failing[c->class_of[i]]) {
             continue;
         }
         for (size_t q = 0; q < c->tuples->qis; q++) {
-            const kn_ladder *l = &c->ladder[q];
+            const kn_qi_levels *l = &c->ladder[q];
             cells += o->weight[q] * (1 - l->cost[(size_t)c->level[q] * l->values + tuple[q]]);
         }
         sum += cells * (double)c->tuples->size[i];
@@ -122,7 +122,7 @@ static double cost_of_suppression(const kn_objective *o, const kn_candidate *c)
     return c->tuples->records ? sum / (double)c->tuples->records : 0;
 }
 
-static double discernibility(const kn_candidate *c, size_t records)
+static double discernibility(const kn_node_candidate *c, size_t records)
 {
     double sum = (double)c->suppressed * (double)records;
 
@@ -132,7 +132,7 @@ static double discernibility(const kn_candidate *c, size_t records)
     return sum;
 }
 
-static double class_size(const kn_objective *o, const kn_candidate *c)
+static double class_size(const kn_objective *o, const kn_node_candidate *c)
 {
     const bool starred = o->task->options->suppressed == KN_SUPPRESSED_STARRED;
     const size_t suppressed = c->suppressed + o->task->barred_count;
@@ -145,10 +145,10 @@ static double class_size(const kn_objective *o, const kn_candidate *c)
     return classes ? (double)records / (double)classes : INFINITY;
 }
 
-size_t kn_objective_scratch(const kn_objective *o, const kn_tuples *tuples)
+size_t kn__objective_scratch(const kn_objective *o, const kn_tuples *tuples)
 {
     return o->kind == KN_OBJECTIVE_CLASSIFICATION
-               ? 2 * (size_t)tuples->count + 1 + kn_column_values(&o->task->ds->column[o->label])
+               ? 2 * (size_t)tuples->count + 1 + kn__column_values(&o->task->ds->column[o->label])
                : 1;
 }
 
@@ -162,7 +162,7 @@ static uint32_t most_frequent(const kn_tuples *t, const kn_column *label, const 
     for (int pass = 0; pass < 2; pass++) {
         for (uint32_t i = 0; i < len; i++) {
             for (uint32_t m = t->begin[which[i]]; m < t->begin[which[i] + 1]; m++) {
-                uint32_t *count = &counts[kn_column_code(label, t->members[m])];
+                uint32_t *count = &counts[kn__column_code(label, t->members[m])];
                 *count = pass ? 0 : *count + 1;
                 most = *count > most ? *count : most;
             }
@@ -172,7 +172,7 @@ static uint32_t most_frequent(const kn_tuples *t, const kn_column *label, const 
 }
 
 /* The records that do not have the most frequent label of their class, and the suppressed. */
-static double classification(const kn_objective *o, const kn_candidate *c)
+static double classification(const kn_objective *o, const kn_node_candidate *c)
 {
     const kn_tuples *t = c->tuples;
     const kn_column *label = &o->task->ds->column[o->label];
@@ -180,7 +180,7 @@ static double classification(const kn_objective *o, const kn_candidate *c)
     size_t right = 0;
 
     memset(begin, 0, (c->classes + (size_t)1) * sizeof *begin);
-    memset(counts, 0, kn_column_values(label) * sizeof *counts);
+    memset(counts, 0, kn__column_values(label) * sizeof *counts);
     for (uint32_t i = 0; i < t->count; i++) {
         begin[c->class_of[i]]++;
     }
@@ -200,11 +200,11 @@ static double classification(const kn_objective *o, const kn_candidate *c)
     return (double)(t->records - right);
 }
 
-double kn_objective_value(const kn_objective *o, const kn_candidate *c)
+double kn__objective_value(const kn_objective *o, const kn_node_candidate *c)
 {
     switch (o->kind) {
     case KN_OBJECTIVE_CELLS:
-        return kn_objective_bound(o, c->ladder, c->level) + cost_of_suppression(o, c);
+        return kn__objective_bound(o, c->ladder, c->level) + cost_of_suppression(o, c);
     case KN_OBJECTIVE_DISCERNIBILITY: return discernibility(c, o->task->ds->records);
     case KN_OBJECTIVE_CLASS_SIZE: return class_size(o, c);
     case KN_OBJECTIVE_CLASSIFICATION: return classification(o, c);

@@ -20,29 +20,30 @@ typedef struct kn_objective {
 } kn_objective;
 
 /** A node with its classes. */
-typedef struct kn_candidate {
+typedef struct kn_node_candidate {
     const kn_tuples *tuples;
-    const kn_ladder *ladder;
+    const kn_qi_levels *ladder;
     const uint16_t *level;
     uint32_t classes;
     const uint32_t *class_of; /* by tuple */
     const uint32_t *size;     /* by class */
     const uint8_t *failing;   /* by class: its records are suppressed */
     size_t suppressed;        /* records in failing classes */
-    uint32_t *scratch;        /* kn_objective_scratch entries */
-} kn_candidate;
+    uint32_t *scratch;        /* kn__objective_scratch entries */
+} kn_node_candidate;
 
 /** Take the task's objective; fills in the ladders' costs. KN_EUSAGE for a measure that cannot be
  * one. */
-kn_status kn_objective_init(kn_objective *out, const kn_task *task, const kn_tuples *tuples,
-                            kn_ladder *ladder, kn_error *err);
-void kn_objective_clear(kn_objective *o);
+kn_status kn__objective_init(kn_objective *out, const kn_task *task, const kn_tuples *tuples,
+                             kn_qi_levels *ladder, kn_error *err);
+void kn__objective_clear(kn_objective *o);
 
 /** A value that no suppression at this node can go below. */
-double kn_objective_bound(const kn_objective *o, const kn_ladder *ladder, const uint16_t *level);
-/** How many entries of scratch kn_objective_value wants. */
-size_t kn_objective_scratch(const kn_objective *o, const kn_tuples *tuples);
+double kn__objective_bound(const kn_objective *o, const kn_qi_levels *ladder,
+                           const uint16_t *level);
+/** How many entries of scratch kn__objective_value wants. */
+size_t kn__objective_scratch(const kn_objective *o, const kn_tuples *tuples);
 /** The value. Lower is better. */
-double kn_objective_value(const kn_objective *o, const kn_candidate *c);
+double kn__objective_value(const kn_objective *o, const kn_node_candidate *c);
 
 #endif

@@ -71,9 +71,9 @@ typedef struct tds {
 
 static kn_status find_label(tds *t, kn_error *err)
 {
-    const kn_status st = kn_task_class(t->task, &t->label, err);
+    const kn_status st = kn__task_class(t->task, &t->label, err);
 
-    t->labels = st == KN_OK ? kn_column_values(t->label) : 0;
+    t->labels = st == KN_OK ? kn__column_values(t->label) : 0;
     return st;
 }
 
@@ -85,28 +85,28 @@ static kn_status lay_out(tds *t, size_t q, kn_error *err)
     const kn_tuples *tuples = t->tuples;
     size_t *starts;
 
-    t->place[q] = kn_malloc_array(d->values, sizeof **t->place);
-    t->code_at[q] = kn_malloc_array(d->values, sizeof **t->code_at);
-    t->starts[q] = starts = kn_zalloc_array((size_t)d->values + 2, sizeof *starts);
-    t->label_of[q] = kn_malloc_array(tuples->records, sizeof **t->label_of);
-    t->child[q] = kn_zalloc_array(d->values, sizeof **t->child);
+    t->place[q] = kn__malloc_array(d->values, sizeof **t->place);
+    t->code_at[q] = kn__malloc_array(d->values, sizeof **t->code_at);
+    t->starts[q] = starts = kn__zalloc_array((size_t)d->values + 2, sizeof *starts);
+    t->label_of[q] = kn__malloc_array(tuples->records, sizeof **t->label_of);
+    t->child[q] = kn__zalloc_array(d->values, sizeof **t->child);
     if (!t->place[q] || !t->code_at[q] || !starts || !t->label_of[q] || !t->child[q]) {
-        return kn_nomem(err);
+        return kn__nomem(err);
     }
     for (uint32_t code = 0; code < d->values; code++) {
         t->place[q][code] = d->order[code];
         t->code_at[q][d->order[code]] = code;
     }
     for (uint32_t i = 0; i < tuples->count; i++) {
-        starts[t->place[q][kn_tuple(tuples, i)[q]] + 2] += tuples->size[i];
+        starts[t->place[q][kn__tuple(tuples, i)[q]] + 2] += tuples->size[i];
     }
     for (uint32_t p = 0; p < d->values; p++) {
         starts[p + 2] += starts[p + 1];
     }
     for (uint32_t i = 0; i < tuples->count; i++) { /* starts[p + 1] moves to where p ends */
-        size_t *at = &starts[t->place[q][kn_tuple(tuples, i)[q]] + 1];
+        size_t *at = &starts[t->place[q][kn__tuple(tuples, i)[q]] + 1];
         for (uint32_t j = tuples->begin[i]; j < tuples->begin[i + 1]; j++) {
-            t->label_of[q][(*at)++] = kn_column_code(t->label, tuples->members[j]);
+            t->label_of[q][(*at)++] = kn__column_code(t->label, tuples->members[j]);
         }
     }
     return KN_OK;
@@ -243,7 +243,7 @@ static kn_status add_value(tds *t, value v, kn_error *err)
     uint64_t total;
     uint32_t kinds = 0;
     double now, rest;
-    kn_status status = kn_grow(&t->value, &t->values_cap, t->values + 1, sizeof *t->value, err);
+    kn_status status = kn__grow(&t->value, &t->values_cap, t->values + 1, sizeof *t->value, err);
 
     v.children = 0;
     v.gain = 0;
@@ -266,7 +266,7 @@ static kn_status add_value(tds *t, value v, kn_error *err)
     }
     if (v.children > t->counts_cap) {
         const size_t before = t->counts_cap;
-        status = kn_grow(&t->counts, &t->counts_cap, v.children, sizeof *t->counts, err);
+        status = kn__grow(&t->counts, &t->counts_cap, v.children, sizeof *t->counts, err);
         if (status != KN_OK) {
             return status;
         }
@@ -280,7 +280,7 @@ static kn_status add_value(tds *t, value v, kn_error *err)
 
 static uint32_t child_of(const tds *t, uint32_t q, uint32_t tuple)
 {
-    return t->child[q][t->place[q][kn_tuple(t->tuples, tuple)[q]]];
+    return t->child[q][t->place[q][kn__tuple(t->tuples, tuple)[q]]];
 }
 
 /* Count the records of `g` by child of quasi-identifier `q`; the smallest count that is not 0. The
@@ -321,8 +321,8 @@ static void look_ahead(tds *t, uint32_t number)
 static kn_status join_value(tds *t, uint32_t number, uint32_t q, kn_error *err)
 {
     value *v = &t->value[t->value_of[(size_t)number * t->qis + q]];
-    const kn_status status = kn_grow(&v->groups, &v->groups_cap, v->groups_count + 1,
-                                     sizeof *v->groups, err);
+    const kn_status status = kn__grow(&v->groups, &v->groups_cap, v->groups_count + 1,
+                                      sizeof *v->groups, err);
 
     if (status == KN_OK) {
         v->groups[v->groups_count++] = number;
@@ -333,11 +333,11 @@ static kn_status join_value(tds *t, uint32_t number, uint32_t q, kn_error *err)
 /* A group like group `number`, without tuples yet. */
 static kn_status add_group(tds *t, uint32_t number, uint32_t *own, kn_error *err)
 {
-    kn_status status = kn_grow(&t->group, &t->groups_cap, t->groups + 1, sizeof *t->group, err);
+    kn_status status = kn__grow(&t->group, &t->groups_cap, t->groups + 1, sizeof *t->group, err);
 
     if (status == KN_OK) {
-        status = kn_grow(&t->value_of, &t->value_of_cap, (t->groups + 1) * t->qis,
-                         sizeof *t->value_of, err);
+        status = kn__grow(&t->value_of, &t->value_of_cap, (t->groups + 1) * t->qis,
+                          sizeof *t->value_of, err);
     }
     if (status == KN_OK) {
         *own = (uint32_t)t->groups++;
@@ -394,10 +394,10 @@ static kn_status split_group(tds *t, uint32_t number, uint32_t q, uint32_t first
 /* Whether every part that specialising `v` makes satisfies the guarantees. */
 static bool valid(const tds *t, const value *v)
 {
-    if (v->least < kn_judge_least(t->judge)) {
+    if (v->least < kn__judge_least(t->judge)) {
         return false;
     }
-    if (kn_judge_size_only(t->judge)) {
+    if (kn__judge_size_only(t->judge)) {
         return true;
     }
     for (size_t i = 0; i < v->groups_count; i++) {
@@ -412,7 +412,7 @@ static bool valid(const tds *t, const value *v)
                     count += t->tuples->size[tuple];
                 }
             }
-            if (!kn_judge_class(t->judge, t->scratch, t->records, count)) {
+            if (!kn__judge_class(t->judge, t->scratch, t->records, count)) {
                 return false;
             }
         }
@@ -502,7 +502,7 @@ static kn_status specialise(tds *t, size_t which, kn_error *err)
     for (size_t i = first_new; status == KN_OK && i < t->groups; i++) {
         look_ahead(t, (uint32_t)i);
     }
-    kn_free(v.groups);
+    kn__free(v.groups);
     return status;
 }
 
@@ -516,21 +516,21 @@ static kn_status prepare(tds *t, kn_error *err)
     if (status != KN_OK) {
         return status;
     }
-    t->place = kn_zalloc_array(t->qis, sizeof *t->place);
-    t->code_at = kn_zalloc_array(t->qis, sizeof *t->code_at);
-    t->starts = kn_zalloc_array(t->qis, sizeof *t->starts);
-    t->label_of = kn_zalloc_array(t->qis, sizeof *t->label_of);
-    t->child = kn_zalloc_array(t->qis, sizeof *t->child);
-    t->seen = kn_malloc_array(t->labels, sizeof *t->seen);
-    t->left = kn_malloc_array(t->labels, sizeof *t->left);
-    t->tuple = kn_malloc_array(tuples->count, sizeof *t->tuple);
-    t->tuple_copy = kn_malloc_array(tuples->count, sizeof *t->tuple_copy);
-    t->records = kn_malloc_array(tuples->records, sizeof *t->records);
-    t->group = kn_zalloc(sizeof *t->group);
-    t->value_of = kn_zalloc_array(t->qis, sizeof *t->value_of);
+    t->place = kn__zalloc_array(t->qis, sizeof *t->place);
+    t->code_at = kn__zalloc_array(t->qis, sizeof *t->code_at);
+    t->starts = kn__zalloc_array(t->qis, sizeof *t->starts);
+    t->label_of = kn__zalloc_array(t->qis, sizeof *t->label_of);
+    t->child = kn__zalloc_array(t->qis, sizeof *t->child);
+    t->seen = kn__malloc_array(t->labels, sizeof *t->seen);
+    t->left = kn__malloc_array(t->labels, sizeof *t->left);
+    t->tuple = kn__malloc_array(tuples->count, sizeof *t->tuple);
+    t->tuple_copy = kn__malloc_array(tuples->count, sizeof *t->tuple_copy);
+    t->records = kn__malloc_array(tuples->records, sizeof *t->records);
+    t->group = kn__zalloc(sizeof *t->group);
+    t->value_of = kn__zalloc_array(t->qis, sizeof *t->value_of);
     if (!t->place || !t->code_at || !t->starts || !t->label_of || !t->child || !t->seen ||
         !t->left || !t->tuple || !t->tuple_copy || !t->records || !t->group || !t->value_of) {
-        return kn_nomem(err);
+        return kn__nomem(err);
     }
     t->groups = t->groups_cap = 1;
     t->value_of_cap = t->qis;
@@ -542,7 +542,7 @@ static kn_status prepare(tds *t, kn_error *err)
     for (uint32_t q = 0; status == KN_OK && q < t->qis; q++) {
         const kn_domain *d = t->task->domain[q];
         const value root = {.q = q,
-                            .node = d->kind == KN_DOMAIN_RANGE ? KN_NO_NODE : kn_domain_root(d),
+                            .node = d->kind == KN_DOMAIN_RANGE ? KN_NO_NODE : kn__domain_root(d),
                             .last = d->values - 1};
         status = lay_out(t, q, err);
         t->value_of[q] = q;
@@ -561,19 +561,19 @@ static kn_status whole_holds(const tds *t, kn_error *err)
     for (uint32_t i = 0; i < t->tuples->records; i++) {
         t->records[i] = t->tuples->members[i];
     }
-    return t->tuples->records >= kn_judge_least(t->judge) &&
-                   kn_judge_class(t->judge, t->scratch, t->records, t->tuples->records)
+    return t->tuples->records >= kn__judge_least(t->judge) &&
+                   kn__judge_class(t->judge, t->scratch, t->records, t->tuples->records)
                ? KN_OK
-               : kn_task_infeasible(t->task, err);
+               : kn__task_infeasible(t->task, err);
 }
 
 static kn_status publish_groups(const tds *t, kn_grouping *out, kn_error *err)
 {
-    const kn_status status = kn_grouping_init(out, t->task, t->groups, err);
+    const kn_status status = kn__grouping_init(out, t->task, t->groups, err);
 
     for (size_t i = 0; status == KN_OK && i < t->groups; i++) {
         for (uint32_t j = t->group[i].begin; j < t->group[i].end; j++) {
-            kn_tuples_assign(t->tuples, t->tuple[j], (uint32_t)i, out);
+            kn__tuples_assign(t->tuples, t->tuple[j], (uint32_t)i, out);
         }
         for (uint32_t q = 0; q < t->qis; q++) {
             const kn_domain *d = t->task->domain[q];
@@ -600,46 +600,46 @@ static kn_status publish_groups(const tds *t, kn_grouping *out, kn_error *err)
 static void clear(tds *t)
 {
     for (size_t q = 0; q < t->qis; q++) {
-        kn_free(t->place ? t->place[q] : NULL);
-        kn_free(t->code_at ? t->code_at[q] : NULL);
-        kn_free(t->starts ? t->starts[q] : NULL);
-        kn_free(t->label_of ? t->label_of[q] : NULL);
-        kn_free(t->child ? t->child[q] : NULL);
+        kn__free(t->place ? t->place[q] : NULL);
+        kn__free(t->code_at ? t->code_at[q] : NULL);
+        kn__free(t->starts ? t->starts[q] : NULL);
+        kn__free(t->label_of ? t->label_of[q] : NULL);
+        kn__free(t->child ? t->child[q] : NULL);
     }
     for (size_t i = 0; i < t->values; i++) {
-        kn_free(t->value[i].groups);
+        kn__free(t->value[i].groups);
     }
-    kn_free(t->place);
-    kn_free(t->code_at);
-    kn_free(t->starts);
-    kn_free(t->label_of);
-    kn_free(t->child);
-    kn_free(t->value);
-    kn_free(t->group);
-    kn_free(t->value_of);
-    kn_free(t->tuple);
-    kn_free(t->tuple_copy);
-    kn_free(t->counts);
-    kn_free(t->seen);
-    kn_free(t->left);
-    kn_free(t->records);
-    kn_judge_scratch_free(t->scratch);
-    kn_judge_free(t->judge);
+    kn__free(t->place);
+    kn__free(t->code_at);
+    kn__free(t->starts);
+    kn__free(t->label_of);
+    kn__free(t->child);
+    kn__free(t->value);
+    kn__free(t->group);
+    kn__free(t->value_of);
+    kn__free(t->tuple);
+    kn__free(t->tuple_copy);
+    kn__free(t->counts);
+    kn__free(t->seen);
+    kn__free(t->left);
+    kn__free(t->records);
+    kn__judge_scratch_free(t->scratch);
+    kn__judge_free(t->judge);
 }
 
-kn_status kn_method_tds(const kn_task *task, kn_grouping *out, kn_error *err)
+kn_status kn__method_tds(const kn_task *task, kn_grouping *out, kn_error *err)
 {
     kn_tuples *tuples = NULL;
     tds t = {.task = task, .qis = task->qis};
-    kn_status status = kn_tuples_new(&tuples, task, err);
+    kn_status status = kn__tuples_new(&tuples, task, err);
 
     *out = (kn_grouping){0};
     t.tuples = tuples;
     if (status == KN_OK) {
-        status = kn_task_judge(task, &t.judge, err);
+        status = kn__task_judge(task, &t.judge, err);
     }
     if (status == KN_OK) {
-        status = kn_judge_scratch_new(&t.scratch, t.judge, err);
+        status = kn__judge_scratch_new(&t.scratch, t.judge, err);
     }
     if (status == KN_OK) {
         status = prepare(&t, err);
@@ -655,7 +655,7 @@ kn_status kn_method_tds(const kn_task *task, kn_grouping *out, kn_error *err)
         if (next == SIZE_MAX) {
             break;
         }
-        status = kn_run_step(task->run, "specialise", -1, err);
+        status = kn__run_step(task->run, "specialise", -1, err);
         if (status == KN_OK) {
             status = specialise(&t, next, err);
         }
@@ -664,6 +664,6 @@ kn_status kn_method_tds(const kn_task *task, kn_grouping *out, kn_error *err)
         status = publish_groups(&t, out, err);
     }
     clear(&t);
-    kn_tuples_free(tuples);
+    kn__tuples_free(tuples);
     return status;
 }

@@ -4,14 +4,14 @@
 #include "base/memory.h"
 #include "count/classes.h"
 
-void kn_tuples_free(kn_tuples *t)
+void kn__tuples_free(kn_tuples *t)
 {
     if (t) {
-        kn_free(t->codes);
-        kn_free(t->size);
-        kn_free(t->members);
-        kn_free(t->begin);
-        kn_free(t);
+        kn__free(t->codes);
+        kn__free(t->size);
+        kn__free(t->members);
+        kn__free(t->begin);
+        kn__free(t);
     }
 }
 
@@ -21,7 +21,7 @@ static kn_status keep_allowed(kn_tuples *t, const kn_task *task, const kn_classe
                               kn_error *err)
 {
     uint32_t *members = NULL, *begin = NULL;
-    kn_status status = kn_classes_members(classes, &members, &begin, err);
+    kn_status status = kn__classes_members(classes, &members, &begin, err);
     size_t at = 0;
 
     if (status != KN_OK) {
@@ -29,10 +29,10 @@ static kn_status keep_allowed(kn_tuples *t, const kn_task *task, const kn_classe
     }
     t->members = members;
     t->begin = begin;
-    t->codes = kn_malloc_array((size_t)classes->count * t->qis, sizeof *t->codes);
-    t->size = kn_malloc_array(classes->count, sizeof *t->size);
+    t->codes = kn__malloc_array((size_t)classes->count * t->qis, sizeof *t->codes);
+    t->size = kn__malloc_array(classes->count, sizeof *t->size);
     if (!t->codes || !t->size) {
-        return kn_nomem(err);
+        return kn__nomem(err);
     }
     for (uint32_t c = 0; c < classes->count; c++) {
         const uint32_t first = classes->first[c], from = begin[c], size = classes->size[c];
@@ -45,7 +45,8 @@ static kn_status keep_allowed(kn_tuples *t, const kn_task *task, const kn_classe
             continue;
         }
         for (size_t q = 0; q < t->qis; q++) {
-            t->codes[t->count * t->qis + q] = kn_column_code(&task->ds->column[task->qi[q]], first);
+            t->codes[t->count * t->qis + q] = kn__column_code(&task->ds->column[task->qi[q]],
+                                                              first);
         }
         begin[t->count] = (uint32_t)before;
         t->size[t->count++] = (uint32_t)(at - before);
@@ -55,31 +56,31 @@ static kn_status keep_allowed(kn_tuples *t, const kn_task *task, const kn_classe
     return KN_OK;
 }
 
-kn_status kn_tuples_new(kn_tuples **out, const kn_task *task, kn_error *err)
+kn_status kn__tuples_new(kn_tuples **out, const kn_task *task, kn_error *err)
 {
-    kn_tuples *t = kn_zalloc(sizeof *t);
+    kn_tuples *t = kn__zalloc(sizeof *t);
     kn_classes *classes = NULL;
     kn_status status;
 
     *out = NULL;
     if (!t) {
-        return kn_nomem(err);
+        return kn__nomem(err);
     }
     t->qis = task->qis;
-    status = kn_classes_new(&classes, task->ds, task->qi, task->qis, task->run, err);
+    status = kn__classes_new(&classes, task->ds, task->qi, task->qis, task->run, err);
     if (status == KN_OK) {
         status = keep_allowed(t, task, classes, err);
     }
-    kn_classes_free(classes);
+    kn__classes_free(classes);
     if (status != KN_OK) {
-        kn_tuples_free(t);
+        kn__tuples_free(t);
         return status;
     }
     *out = t;
     return KN_OK;
 }
 
-void kn_tuples_assign(const kn_tuples *t, uint32_t i, uint32_t group, kn_grouping *out)
+void kn__tuples_assign(const kn_tuples *t, uint32_t i, uint32_t group, kn_grouping *out)
 {
     for (uint32_t m = t->begin[i]; m < t->begin[i + 1]; m++) {
         out->group[t->members[m]] = group;

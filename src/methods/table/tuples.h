@@ -17,15 +17,15 @@ typedef struct kn_tuples {
 } kn_tuples;
 
 /** The tuples of the task's records, barred ones left out, in order of first appearance. */
-kn_status kn_tuples_new(kn_tuples **out, const kn_task *task, kn_error *err);
-void kn_tuples_free(kn_tuples *t);
+kn_status kn__tuples_new(kn_tuples **out, const kn_task *task, kn_error *err);
+void kn__tuples_free(kn_tuples *t);
 
-static inline const uint32_t *kn_tuple(const kn_tuples *t, uint32_t i)
+static inline const uint32_t *kn__tuple(const kn_tuples *t, uint32_t i)
 {
     return t->codes + (size_t)i * t->qis;
 }
 
 /** Put all records of tuple `i` into `group` (or KN_SUPPRESSED). */
-void kn_tuples_assign(const kn_tuples *t, uint32_t i, uint32_t group, kn_grouping *out);
+void kn__tuples_assign(const kn_tuples *t, uint32_t i, uint32_t group, kn_grouping *out);
 
 #endif

@@ -13,7 +13,7 @@
 
 static kn_status too_wide(const kn_attribute *a, kn_error *err)
 {
-    return kn_fail(
+    return kn__fail(
         err, KN_EINPUT,
         "attribute '%.60s' has a number, scale or weight too large or too small to compare "
         "distances exactly: other than 0 they must be between 1e-75 and 1e75; measure it "
@@ -25,8 +25,8 @@ static kn_status set_attribute(kn_frame *t, size_t n, size_t attribute, kn_error
 {
     const kn_bound_attribute *b = &t->bound->attribute[attribute];
     const kn_attribute *a = &t->bound->model->attribute[attribute];
-    const kn_centres *c = &t->bound->model->centres;
-    const uint32_t codes = kn_column_values(b->column);
+    const kn_centroids *c = &t->bound->model->centres;
+    const uint32_t codes = kn__column_values(b->column);
     const double scale = c->scale ? c->scale[attribute] : 1;
     kn_space_attribute *at = &t->space.at[n];
 
@@ -43,23 +43,23 @@ static kn_status set_attribute(kn_frame *t, size_t n, size_t attribute, kn_error
                                .levels = a->levels,
                                .known = a->values ? a->values->len : 0};
     t->attribute[n] = (uint32_t)attribute;
-    t->value[n] = kn_malloc_array(codes, sizeof **t->value);
+    t->value[n] = kn__malloc_array(codes, sizeof **t->value);
     if (!t->value[n]) {
-        return kn_nomem(err);
+        return kn__nomem(err);
     }
     for (uint32_t code = 0; code < codes; code++) {
         t->value[n][code] = code == b->column->missing ? NAN
                             : at->category             ? (double)b->code[code]
                                                        : b->column->numbers[code];
-        if (!at->category && !isnan(t->value[n][code]) && !kn_exact_takes(t->value[n][code])) {
+        if (!at->category && !isnan(t->value[n][code]) && !kn__exact_takes(t->value[n][code])) {
             return too_wide(a, err);
         }
     }
-    if (!kn_exact_takes(at->weight) || !kn_exact_takes(at->factor) || at->factor == 0) {
+    if (!kn__exact_takes(at->weight) || !kn__exact_takes(at->factor) || at->factor == 0) {
         return too_wide(a, err);
     }
     if (!at->category && at->low <= at->high &&
-        (!kn_exact_takes(at->low) || !kn_exact_takes(at->high))) {
+        (!kn__exact_takes(at->low) || !kn__exact_takes(at->high))) {
         return too_wide(a, err);
     }
     for (size_t i = 0; i < t->centres; i++) {
@@ -69,26 +69,26 @@ static kn_status set_attribute(kn_frame *t, size_t n, size_t attribute, kn_error
               : c->value[from] == KN_NO_CODE ? NAN
                                              : (double)c->value[from];
         if (isnan(*to) && at->hidden && !at->category) {
-            return kn_fail(
+            return kn__fail(
                 err, KN_EINPUT,
                 "centre %zu has no value of '%.60s', which is private and a number: what "
                 "it tells cannot be judged; give every centre a number there",
                 i + 1, a->name);
         }
         if (isnan(*to) && at->hidden && at->group && !at->missing) {
-            return kn_fail(err, KN_EINPUT,
-                           "centre %zu has no value of '%.60s', which is private and along a "
-                           "hierarchy: what it tells cannot be judged; give every centre one",
-                           i + 1, a->name);
+            return kn__fail(err, KN_EINPUT,
+                            "centre %zu has no value of '%.60s', which is private and along a "
+                            "hierarchy: what it tells cannot be judged; give every centre one",
+                            i + 1, a->name);
         }
-        if (!isnan(*to) && !kn_exact_takes(*to)) {
+        if (!isnan(*to) && !kn__exact_takes(*to)) {
             return too_wide(a, err);
         }
     }
     return KN_OK;
 }
 
-void kn_frame_look_for_others(kn_frame *t, const double *centre, size_t count)
+void kn__frame_look_for_others(kn_frame *t, const double *centre, size_t count)
 {
     for (size_t n = 0; n < t->space.attributes; n++) {
         kn_space_attribute *at = &t->space.at[n];
@@ -112,16 +112,16 @@ void kn_frame_look_for_others(kn_frame *t, const double *centre, size_t count)
     }
 }
 
-kn_status kn_frame_new(kn_frame **out, const kn_bound *b, kn_error *err)
+kn_status kn__frame_new(kn_frame **out, const kn_bound *b, kn_error *err)
 {
     const kn_model *model = b->model;
-    kn_frame *t = kn_zalloc(sizeof *t);
+    kn_frame *t = kn__zalloc(sizeof *t);
     size_t n = 0, hidden = 0;
     kn_status st = KN_OK;
 
     *out = NULL;
     if (!t) {
-        return kn_nomem(err);
+        return kn__nomem(err);
     }
     t->bound = b;
     for (size_t a = 0; a < model->attributes; a++) {
@@ -130,7 +130,7 @@ kn_status kn_frame_new(kn_frame **out, const kn_bound *b, kn_error *err)
         hidden += used && b->attribute[a].hidden && !b->attribute[a].code;
     }
     if (hidden > KN_SPACE_HIDDEN) {
-        st = kn_fail(
+        st = kn__fail(
             err, KN_EINPUT,
             "%zu private attributes are numbers; what centres tell of more than %d together "
             "is not looked into",
@@ -138,12 +138,12 @@ kn_status kn_frame_new(kn_frame **out, const kn_bound *b, kn_error *err)
         goto done;
     }
     t->centres = model->centres.count;
-    t->space.at = kn_zalloc_array(t->space.attributes, sizeof *t->space.at);
-    t->attribute = kn_zalloc_array(t->space.attributes, sizeof *t->attribute);
-    t->value = kn_zalloc_array(t->space.attributes, sizeof *t->value);
-    t->centre = kn_malloc_array(t->centres * t->space.attributes, sizeof *t->centre);
+    t->space.at = kn__zalloc_array(t->space.attributes, sizeof *t->space.at);
+    t->attribute = kn__zalloc_array(t->space.attributes, sizeof *t->attribute);
+    t->value = kn__zalloc_array(t->space.attributes, sizeof *t->value);
+    t->centre = kn__malloc_array(t->centres * t->space.attributes, sizeof *t->centre);
     if (!t->space.at || !t->attribute || !t->value || !t->centre) {
-        st = kn_nomem(err);
+        st = kn__nomem(err);
         goto done;
     }
     for (size_t a = 0; a < model->attributes && st == KN_OK; a++) {
@@ -152,37 +152,37 @@ kn_status kn_frame_new(kn_frame **out, const kn_bound *b, kn_error *err)
         }
     }
     if (st == KN_OK) {
-        kn_frame_look_for_others(t, t->centre, t->centres);
+        kn__frame_look_for_others(t, t->centre, t->centres);
     }
 done:
     if (st != KN_OK) {
-        kn_frame_free(t);
+        kn__frame_free(t);
         t = NULL;
     }
     *out = t;
     return st;
 }
 
-void kn_frame_free(kn_frame *t)
+void kn__frame_free(kn_frame *t)
 {
     if (t) {
         for (size_t n = 0; t->value && n < t->space.attributes; n++) {
-            kn_free(t->value[n]);
+            kn__free(t->value[n]);
         }
-        kn_free(t->value);
-        kn_free(t->attribute);
-        kn_free(t->space.at);
-        kn_free(t->centre);
-        kn_free(t->apart);
-        kn_free(t);
+        kn__free(t->value);
+        kn__free(t->attribute);
+        kn__free(t->space.at);
+        kn__free(t->centre);
+        kn__free(t->apart);
+        kn__free(t);
     }
 }
 
-void kn_frame_get(const kn_frame *t, size_t record, double *x)
+void kn__frame_get(const kn_frame *t, size_t record, double *x)
 {
     for (size_t n = 0; n < t->space.attributes; n++) {
         const kn_column *c = t->bound->attribute[t->attribute[n]].column;
-        x[n] = t->value[n][kn_column_code(c, record)];
+        x[n] = t->value[n][kn__column_code(c, record)];
     }
 }
 
@@ -195,7 +195,7 @@ typedef struct areas {
 } areas;
 
 typedef struct desk {
-    kn_seeker seeker;
+    kn_nearest_searcher seeker;
     double *x;
 } desk;
 
@@ -204,10 +204,10 @@ static void clear_areas(void *model)
     areas *m = model;
 
     if (m) {
-        kn_frame_free(m->frame);
-        kn_free(m->times);
-        kn_free(m->group);
-        kn_free(m);
+        kn__frame_free(m->frame);
+        kn__free(m->times);
+        kn__free(m->group);
+        kn__free(m);
     }
 }
 
@@ -215,8 +215,8 @@ static void clear_desk(void *scratch)
 {
     desk *d = scratch;
 
-    kn_seeker_clear(&d->seeker);
-    kn_free(d->x);
+    kn__nearest_searcher_clear(&d->seeker);
+    kn__free(d->x);
 }
 
 static uint64_t key_of(const void *model, size_t record, void *scratch)
@@ -232,7 +232,7 @@ static uint64_t key_of(const void *model, size_t record, void *scratch)
         if (m->times[n]) {
             const kn_frame *t = m->frame;
             key += m->times[n] *
-                   kn_column_code(t->bound->attribute[t->attribute[n]].column, record);
+                   kn__column_code(t->bound->attribute[t->attribute[n]].column, record);
         }
     }
     return key;
@@ -245,13 +245,13 @@ static kn_status reach(const void *model, size_t record, void *scratch, kn_reach
     desk *d = scratch;
 
     if (!d->x) {
-        d->x = kn_malloc_array(t->space.attributes, sizeof *d->x);
+        d->x = kn__malloc_array(t->space.attributes, sizeof *d->x);
         if (!d->x) {
-            return kn_nomem(err);
+            return kn__nomem(err);
         }
     }
-    kn_frame_get(t, record, d->x);
-    return kn_seek_reach(&d->seeker, &t->space, t->centre, t->centres, d->x, out, err);
+    kn__frame_get(t, record, d->x);
+    return kn__nearest_search_reach(&d->seeker, &t->space, t->centre, t->centres, d->x, out, err);
 }
 
 enum { ON_STACK = 64, MOST_APART = 2000 };
@@ -263,17 +263,17 @@ static uint32_t area_of(const void *model, size_t record, void *scratch)
     double x[ON_STACK];
 
     (void)scratch;
-    kn_frame_get(t, record, x);
-    return kn_space_nearest(&t->space, t->centre, stride ? t->centres : 1, x);
+    kn__frame_get(t, record, x);
+    return kn__space_nearest(&t->space, t->centre, stride ? t->centres : 1, x);
 }
 
 static void words(const void *model, uint32_t class_number, kn_buffer *out)
 {
-    const kn_centres *c = &((const areas *)model)->frame->bound->model->centres;
+    const kn_centroids *c = &((const areas *)model)->frame->bound->model->centres;
 
-    kn_buffer_addf(out, "cluster %" PRIu32, class_number + 1);
+    kn__buffer_addf(out, "cluster %" PRIu32, class_number + 1);
     if (c->name && c->name[class_number]) {
-        kn_buffer_addf(out, " (%.60s)", c->name[class_number]);
+        kn__buffer_addf(out, " (%.60s)", c->name[class_number]);
     }
 }
 
@@ -294,7 +294,7 @@ static kn_status number_groups(areas *m, const kn_dataset *ds, kn_error *err)
         if (!t->space.at[n].hidden) {
             keys[count++] = c;
             m->times[n] = times;
-            const uint64_t values = kn_column_values(c) ? kn_column_values(c) : 1;
+            const uint64_t values = kn__column_values(c) ? kn__column_values(c) : 1;
             fits = fits && values < UINT64_MAX / 2 / times;
             times = fits ? times * values : 1;
         }
@@ -302,45 +302,45 @@ static kn_status number_groups(areas *m, const kn_dataset *ds, kn_error *err)
     if (fits) {
         return KN_OK;
     }
-    st = kn_row_groups_make(&groups, keys, count, ds->records, err);
+    st = kn__row_groups_make(&groups, keys, count, ds->records, err);
     if (st != KN_OK) {
         return st;
     }
-    m->group = kn_malloc_array(ds->records, sizeof *m->group);
+    m->group = kn__malloc_array(ds->records, sizeof *m->group);
     for (size_t g = 0; m->group && g < groups.count; g++) {
         for (size_t at = groups.starts[g]; at < groups.starts[g + 1]; at++) {
             m->group[groups.row[at]] = (uint32_t)g;
         }
     }
-    kn_row_groups_clear(&groups);
-    return m->group ? KN_OK : kn_nomem(err);
+    kn__row_groups_clear(&groups);
+    return m->group ? KN_OK : kn__nomem(err);
 }
 
-kn_status kn_centres_reaching(kn_reaching *out, const kn_bound *b, kn_error *err)
+kn_status kn__centroids_reaching(kn_reaching *out, const kn_bound *b, kn_error *err)
 {
-    areas *m = kn_zalloc(sizeof *m);
-    kn_status st = m ? kn_frame_new(&m->frame, b, err) : kn_nomem(err);
+    areas *m = kn__zalloc(sizeof *m);
+    kn_status st = m ? kn__frame_new(&m->frame, b, err) : kn__nomem(err);
 
     memset(out, 0, sizeof *out);
     if (st == KN_OK && m->frame->space.attributes > ON_STACK) {
-        st = kn_fail(err, KN_EINPUT, "the centres have %zu attributes; %d are the most",
-                     m->frame->space.attributes, ON_STACK);
+        st = kn__fail(err, KN_EINPUT, "the centres have %zu attributes; %d are the most",
+                      m->frame->space.attributes, ON_STACK);
     }
     if (st == KN_OK) {
-        m->times = kn_zalloc_array(m->frame->space.attributes, sizeof *m->times);
-        st = m->times ? number_groups(m, b->ds, err) : kn_nomem(err);
+        m->times = kn__zalloc_array(m->frame->space.attributes, sizeof *m->times);
+        st = m->times ? number_groups(m, b->ds, err) : kn__nomem(err);
     }
     if (st == KN_OK && m->frame->centres <= MOST_APART) {
-        m->frame->apart = kn_malloc_array(m->frame->centres * m->frame->centres,
-                                          sizeof *m->frame->apart);
-        st = m->frame->apart ? KN_OK : kn_nomem(err);
+        m->frame->apart = kn__malloc_array(m->frame->centres * m->frame->centres,
+                                           sizeof *m->frame->apart);
+        st = m->frame->apart ? KN_OK : kn__nomem(err);
     }
     if (st != KN_OK) {
         clear_areas(m);
         return st;
     }
     if (m->frame->apart) {
-        kn_space_apart(&m->frame->space, m->frame->centre, m->frame->centres, m->frame->apart);
+        kn__space_apart(&m->frame->space, m->frame->centre, m->frame->centres, m->frame->apart);
         m->frame->space.apart = m->frame->apart;
         m->frame->space.apart_count = m->frame->centres;
     }

@@ -22,15 +22,15 @@ typedef struct kn_frame {
 /** Make the space, and the centres that the model has (there may be none yet).
  *  @return KN_EINPUT naming an attribute whose numbers are too large or small to be compared
  * exactly, a private number that a centre lacks, or more than KN_SPACE_HIDDEN private numbers. */
-kn_status kn_frame_new(kn_frame **out, const kn_bound *b, kn_error *err);
-void kn_frame_free(kn_frame *t);
+kn_status kn__frame_new(kn_frame **out, const kn_bound *b, kn_error *err);
+void kn__frame_free(kn_frame *t);
 /** The tuple of `record` into `x`. */
-void kn_frame_get(const kn_frame *t, size_t record, double *x);
+void kn__frame_get(const kn_frame *t, size_t record, double *x);
 /** Say of each private category whether a value is possible that none of `count` centres has. */
-void kn_frame_look_for_others(kn_frame *t, const double *centre, size_t count);
+void kn__frame_look_for_others(kn_frame *t, const double *centre, size_t count);
 
-/** The areas of the centres `b` is bound to: class number = centre. kn_reaching_clear frees what it
- * holds. `b` is borrowed. */
-kn_status kn_centres_reaching(kn_reaching *out, const kn_bound *b, kn_error *err);
+/** The areas of the centres `b` is bound to: class number = centre. kn__reaching_clear frees what
+ * it holds. `b` is borrowed. */
+kn_status kn__centroids_reaching(kn_reaching *out, const kn_bound *b, kn_error *err);
 
 #endif

@@ -6,7 +6,7 @@
 #include <string.h>
 
 /* Whether centre j alone is nearer everywhere in the box. */
-bool kn_box_kills(const kn_search *q, size_t m, uint32_t j)
+bool kn__box_kills(const kn_centroid_search *q, size_t m, uint32_t j)
 {
     double most = q->s->alpha[m], error = q->s->bound[m];
 
@@ -21,7 +21,7 @@ bool kn_box_kills(const kn_search *q, size_t m, uint32_t j)
 }
 
 /* Whether it is surely nearest at `y`, up from the low corner of the box. */
-static bool nearest_at(const kn_search *q, const double *y)
+static bool nearest_at(const kn_centroid_search *q, const double *y)
 {
     for (size_t m = 0; m < q->count; m++) {
         const uint32_t j = other_at(q, m);
@@ -81,7 +81,7 @@ static void turn(programme *t, size_t row, size_t column)
     }
 }
 
-static void fill_programme(programme *t, const kn_search *q)
+static void fill_programme(programme *t, const kn_centroid_search *q)
 {
     const size_t d = q->s->dimensions;
     size_t row = 0, first = SIZE_MAX;
@@ -146,7 +146,7 @@ static bool step(programme *t)
 
 /* Non-negative multiples of the differences that sum to something below 0 everywhere in the box
  * prove that one of them is below 0 everywhere. */
-static bool never(const programme *t, const kn_search *q)
+static bool never(const programme *t, const kn_centroid_search *q)
 {
     const size_t d = q->s->dimensions;
     const double *aim = t->entry + t->least * t->columns;
@@ -174,16 +174,16 @@ static bool never(const programme *t, const kn_search *q)
     return constant + error < 0;
 }
 
-kn_answer kn_box_ask(kn_search *q)
+kn_answer kn__box_ask(kn_centroid_search *q)
 {
-    kn_seeker *s = q->s;
+    kn_nearest_searcher *s = q->s;
     const size_t d = s->dimensions;
     programme t = {.entry = s->entry, .basic = s->basic};
     double y[KN_SPACE_HIDDEN];
 
     for (size_t m = 0; m < q->count; m++) {
         const uint32_t j = other_at(q, m);
-        if (j != q->i && kn_box_kills(q, m, j)) {
+        if (j != q->i && kn__box_kills(q, m, j)) {
             s->killer[2 * q->i] = j;
             return NO;
         }

@@ -21,19 +21,19 @@ typedef struct kn_clustering {
 } kn_clustering;
 
 /** Whether spans must keep anything. */
-static inline bool kn_clustering_is_guarded(const kn_clustering *c)
+static inline bool kn__clustering_is_guarded(const kn_clustering *c)
 {
     return c->limits.k > 1 || c->limits.l > 0 || c->limits.inference > 0;
 }
 
 /** Centres of labelled points, rounded. */
-kn_status kn_clustering_centres(const kn_clustering *c, const uint32_t *label, size_t count,
-                                double *centre, kn_error *err);
+kn_status kn__clustering_centres(const kn_clustering *c, const uint32_t *label, size_t count,
+                                 double *centre, kn_error *err);
 
 /** Cut the longest edges of the minimal spanning tree that may be cut (section 5.2). */
-kn_status kn_clustering_cut(kn_clustering *c, kn_error *err);
+kn_status kn__clustering_cut(kn_clustering *c, kn_error *err);
 /** k-means, with the commonest values of categories (k-prototypes); centres are merged until the
  * spans are as large as asked. */
-kn_status kn_clustering_kmeans(kn_clustering *c, kn_error *err);
+kn_status kn__clustering_kmeans(kn_clustering *c, kn_error *err);
 
 #endif

@@ -29,21 +29,21 @@ static uint32_t node_at(const kn_hierarchy *h, uint32_t node, uint32_t depth)
 static kn_status set_groups(kn_attribute *a, const kn_hierarchy *h, const leaf *leaves,
                             size_t count, kn_error *err)
 {
-    uint32_t *first = kn_malloc_array(h->nodes, sizeof *first), deepest = 0;
+    uint32_t *first = kn__malloc_array(h->nodes, sizeof *first), deepest = 0;
 
     for (size_t i = 0; i < count; i++) {
         deepest = h->depth[leaves[i].node] > deepest ? h->depth[leaves[i].node] : deepest;
     }
     if (deepest < 2) {
         /* All leaves hang below the root: none are nearer than others. */
-        kn_free(first);
-        return first ? KN_OK : kn_nomem(err);
+        kn__free(first);
+        return first ? KN_OK : kn__nomem(err);
     }
     a->levels = deepest - 1;
-    a->group = kn_malloc_array(count, a->levels * sizeof *a->group);
+    a->group = kn__malloc_array(count, a->levels * sizeof *a->group);
     if (!first || !a->group) {
-        kn_free(first);
-        return kn_nomem(err);
+        kn__free(first);
+        return kn__nomem(err);
     }
     memset(first, 0xff, h->nodes * sizeof *first);
     for (uint32_t l = 0; l < a->levels; l++) {
@@ -54,7 +54,7 @@ static kn_status set_groups(kn_attribute *a, const kn_hierarchy *h, const leaf *
             a->group[i * a->levels + l] = *to;
         }
     }
-    kn_free(first);
+    kn__free(first);
     return KN_OK;
 }
 
@@ -62,41 +62,41 @@ static kn_status check_covered(const kn_attribute *a, const kn_column *c, kn_err
 {
     size_t len;
 
-    for (uint32_t v = 0; v < kn_column_values(c); v++) {
-        const char *text = kn_column_text(c, v, &len);
-        if (v != c->missing && kn_dict_find(a->values, text, len) == KN_NO_CODE) {
-            return kn_fail(err, KN_EINPUT,
-                           "'%.60s' has the value '%.*s', which is no leaf of its hierarchy: how "
-                           "far it is from others is not known; add it, or leave "
-                           "--along-hierarchies out",
-                           c->name, (int)(len < 60 ? len : 60), text);
+    for (uint32_t v = 0; v < kn__column_values(c); v++) {
+        const char *text = kn__column_text(c, v, &len);
+        if (v != c->missing && kn__dict_find(a->values, text, len) == KN_NO_CODE) {
+            return kn__fail(err, KN_EINPUT,
+                            "'%.60s' has the value '%.*s', which is no leaf of its hierarchy: how "
+                            "far it is from others is not known; add it, or leave "
+                            "--along-hierarchies out",
+                            c->name, (int)(len < 60 ? len : 60), text);
         }
     }
     return KN_OK;
 }
 
-kn_status kn_attribute_along(kn_attribute *a, const kn_hierarchy *h, const kn_column *column,
-                             kn_error *err)
+kn_status kn__attribute_hierarchy_distance(kn_attribute *a, const kn_hierarchy *h,
+                                           const kn_column *column, kn_error *err)
 {
-    leaf *leaves = kn_malloc_array(h->leaves ? h->leaves : 1, sizeof *leaves);
+    leaf *leaves = kn__malloc_array(h->leaves ? h->leaves : 1, sizeof *leaves);
     size_t count = 0;
-    kn_status st = leaves ? KN_OK : kn_nomem(err);
+    kn_status st = leaves ? KN_OK : kn__nomem(err);
 
     for (uint32_t i = 0; st == KN_OK && i < h->leaves; i++) {
-        if (kn_hierarchy_is_range(h, i)) {
-            st = kn_fail(err, KN_EINPUT,
-                         "the hierarchy of '%.60s' has ranges for leaves: how far its values are "
-                         "apart is not known; leave --along-hierarchies out",
-                         a->name);
+        if (kn__hierarchy_is_range(h, i)) {
+            st = kn__fail(err, KN_EINPUT,
+                          "the hierarchy of '%.60s' has ranges for leaves: how far its values are "
+                          "apart is not known; leave --along-hierarchies out",
+                          a->name);
         } else if (i != h->missing) {
-            leaves[count++] = (leaf){kn_hierarchy_label(h, i), i};
+            leaves[count++] = (leaf){kn__hierarchy_label(h, i), i};
         }
     }
     if (st == KN_OK) {
         qsort(leaves, count, sizeof *leaves, by_bytes);
     }
     for (size_t i = 0; st == KN_OK && i < count; i++) {
-        st = kn_dict_append(a->values, leaves[i].label, strlen(leaves[i].label), err);
+        st = kn__dict_append(a->values, leaves[i].label, strlen(leaves[i].label), err);
     }
     if (st == KN_OK) {
         st = check_covered(a, column, err);
@@ -104,6 +104,6 @@ kn_status kn_attribute_along(kn_attribute *a, const kn_hierarchy *h, const kn_co
     if (st == KN_OK) {
         st = set_groups(a, h, leaves, count, err);
     }
-    kn_free(leaves);
+    kn__free(leaves);
     return st;
 }

@@ -10,7 +10,7 @@
 /** Give the attribute `a`, whose values are still empty, all leaves of `h` for values, with the
  * groups that they are in below the root; `column` is what it will be bound to.
  *  @return KN_EINPUT for a value of the column that is no leaf, and for leaves that are ranges. */
-kn_status kn_attribute_along(kn_attribute *a, const kn_hierarchy *h, const kn_column *column,
-                             kn_error *err);
+kn_status kn__attribute_hierarchy_distance(kn_attribute *a, const kn_hierarchy *h,
+                                           const kn_column *column, kn_error *err);
 
 #endif

@@ -41,7 +41,7 @@ static void near_seed(void *user, unsigned worker, size_t begin, size_t end)
     for (size_t i = begin; i < end; i++) {
         const size_t at = point_at(l, i);
         const double d = p->weight[at] *
-                         kn_space_distance(l->space, p->x + at * l->space->attributes, l->seed);
+                         kn__space_distance(l->space, p->x + at * l->space->attributes, l->seed);
         l->weight[i] = fmin(l->weight[i], d);
     }
 }
@@ -54,17 +54,17 @@ static kn_status sow(lloyd *l, size_t wanted, kn_error *err)
     kn_rng rng;
     double left = 1;
 
-    kn_rng_seed(&rng, c->run ? c->run->seed : 0, 0);
-    l->weight = kn_malloc_array(l->n, sizeof *l->weight);
-    c->centre = kn_malloc_array(wanted, stride * sizeof *c->centre);
+    kn__rng_seed(&rng, c->run ? c->run->seed : 0, 0);
+    l->weight = kn__malloc_array(l->n, sizeof *l->weight);
+    c->centre = kn__malloc_array(wanted, stride * sizeof *c->centre);
     if (!l->weight || !c->centre) {
-        return kn_nomem(err);
+        return kn__nomem(err);
     }
     for (size_t i = 0; i < l->n; i++) {
         l->weight[i] = c->points.weight[point_at(l, i)];
     }
     for (c->count = 0; c->count < wanted && left > 0; c->count++) {
-        const size_t drawn = point_at(l, kn_rng_pick(&rng, l->weight, l->n));
+        const size_t drawn = point_at(l, kn__rng_pick(&rng, l->weight, l->n));
         if (c->count == 0) {
             for (size_t i = 0; i < l->n; i++) {
                 l->weight[i] = INFINITY;
@@ -73,7 +73,7 @@ static kn_status sow(lloyd *l, size_t wanted, kn_error *err)
         memcpy(c->centre + c->count * stride, c->points.x + drawn * stride,
                stride * sizeof *c->centre);
         l->seed = c->points.x + drawn * stride;
-        kn_parallel_for(kn_run_threads(c->run), l->n, GRAIN, near_seed, l);
+        kn__parallel_for(kn__run_threads(c->run), l->n, GRAIN, near_seed, l);
         left = 0;
         for (size_t i = 0; i < l->n; i++) {
             left += l->weight[i];
@@ -97,7 +97,7 @@ static void assign(void *user, unsigned worker, size_t begin, size_t end)
         double least = INFINITY;
         uint32_t best = 0;
         for (size_t k = 0; k < l->c->count; k++) {
-            const double d = kn_space_distance(l->space, x, l->c->centre + k * stride);
+            const double d = kn__space_distance(l->space, x, l->c->centre + k * stride);
             if (d < least) {
                 least = d;
                 best = (uint32_t)k;
@@ -138,20 +138,20 @@ static kn_status settle(lloyd *l, size_t rounds, kn_error *err)
     const size_t slices = (l->n + GRAIN - 1) / GRAIN;
     kn_status st = KN_OK;
 
-    l->changed = kn_zalloc_array(slices, sizeof *l->changed);
+    l->changed = kn__zalloc_array(slices, sizeof *l->changed);
     if (!l->changed) {
-        return kn_nomem(err);
+        return kn__nomem(err);
     }
     for (size_t i = 0; i < c->points.count; i++) {
         l->label[i] = NOBODY;
     }
     for (size_t round = 0; round < rounds && st == KN_OK; round++) {
         size_t changed = 0;
-        st = kn_run_step(c->run, "k-means", (double)round / (double)rounds, err);
+        st = kn__run_step(c->run, "k-means", (double)round / (double)rounds, err);
         if (st != KN_OK) {
             break;
         }
-        kn_parallel_for(kn_run_threads(c->run), l->n, GRAIN, assign, l);
+        kn__parallel_for(kn__run_threads(c->run), l->n, GRAIN, assign, l);
         for (size_t s = 0; s < slices; s++) {
             changed += l->changed[s];
         }
@@ -159,9 +159,9 @@ static kn_status settle(lloyd *l, size_t rounds, kn_error *err)
             break;
         }
         drop_empty(l);
-        st = kn_clustering_centres(c, l->label, c->count, c->centre, err);
+        st = kn__clustering_centres(c, l->label, c->count, c->centre, err);
     }
-    kn_free(l->changed);
+    kn__free(l->changed);
     l->changed = NULL;
     if (st == KN_OK) {
         drop_empty(l);
@@ -172,17 +172,17 @@ static kn_status settle(lloyd *l, size_t rounds, kn_error *err)
 /* A sample of the points, each as likely as any other (Knuth's algorithm S). */
 static kn_status choose(uint32_t **out, const kn_clustering *c, kn_error *err)
 {
-    uint32_t *chosen = kn_malloc_array(SAMPLE, sizeof *chosen);
+    uint32_t *chosen = kn__malloc_array(SAMPLE, sizeof *chosen);
     const size_t n = c->points.count;
     size_t taken = 0;
     kn_rng rng;
 
     if (!chosen) {
-        return kn_nomem(err);
+        return kn__nomem(err);
     }
-    kn_rng_seed(&rng, c->run ? c->run->seed : 0, 1);
+    kn__rng_seed(&rng, c->run ? c->run->seed : 0, 1);
     for (size_t i = 0; i < n && taken < SAMPLE; i++) {
-        if (kn_rng_below(&rng, n - i) < SAMPLE - taken) {
+        if (kn__rng_below(&rng, n - i) < SAMPLE - taken) {
             chosen[taken++] = (uint32_t)i;
         }
     }
@@ -199,7 +199,7 @@ static double price(const lloyd *l, const uint64_t *size, uint32_t a, uint32_t b
     const size_t stride = l->space->attributes;
     const double one = (double)size[a], two = (double)size[b];
 
-    return one * two / (one + two) * kn_space_distance(l->space, x + a * stride, x + b * stride);
+    return one * two / (one + two) * kn__space_distance(l->space, x + a * stride, x + b * stride);
 }
 
 static kn_status merge(lloyd *l, uint32_t a, uint32_t b, kn_error *err)
@@ -218,18 +218,18 @@ static kn_status merge(lloyd *l, uint32_t a, uint32_t b, kn_error *err)
     memmove(c->centre + high * stride, c->centre + (high + 1) * stride,
             (c->count - high - 1) * stride * sizeof *c->centre);
     c->count--;
-    return kn_clustering_centres(c, l->label, c->count, c->centre, err);
+    return kn__clustering_centres(c, l->label, c->count, c->centre, err);
 }
 
 static kn_status repair(lloyd *l, kn_error *err)
 {
     kn_clustering *c = l->c;
-    uint64_t *size = kn_malloc_array(c->count, sizeof *size);
-    kn_guard *guard = NULL;
-    kn_status st = size ? KN_OK : kn_nomem(err);
+    uint64_t *size = kn__malloc_array(c->count, sizeof *size);
+    kn_span_index *guard = NULL;
+    kn_status st = size ? KN_OK : kn__nomem(err);
 
-    if (st == KN_OK && kn_clustering_is_guarded(c)) {
-        st = kn_guard_new(&guard, &c->points, &c->limits, c->run, err);
+    if (st == KN_OK && kn__clustering_is_guarded(c)) {
+        st = kn__span_index_new(&guard, &c->points, &c->limits, c->run, err);
     }
     while (st == KN_OK && c->count > 1) {
         uint32_t one = NOBODY, two = NOBODY;
@@ -247,8 +247,9 @@ static kn_status repair(lloyd *l, kn_error *err)
             }
         }
         if (one == NOBODY && guard) {
-            st = kn_guard_look(guard, c->centre, c->count, KN_NO_CODE, &least, err);
-            classes = st == KN_OK && least != UINT64_MAX ? kn_guard_least(guard, &count) : NULL;
+            st = kn__span_index_look(guard, c->centre, c->count, KN_NO_CODE, &least, err);
+            classes = st == KN_OK && least != UINT64_MAX ? kn__span_index_least(guard, &count)
+                                                         : NULL;
         }
         for (uint32_t j = 0; one != NOBODY && j < c->count; j++) {
             if (j != one && (two == NOBODY || price(l, size, one, j) < least_price)) {
@@ -269,13 +270,13 @@ static kn_status repair(lloyd *l, kn_error *err)
         if (st != KN_OK || one == NOBODY) {
             break;
         }
-        st = kn_run_step(c->run, "merge", -1, err);
+        st = kn__run_step(c->run, "merge", -1, err);
         if (st == KN_OK) {
             st = merge(l, one, two, err);
         }
     }
-    kn_guard_free(guard);
-    kn_free(size);
+    kn__span_index_free(guard);
+    kn__free(size);
     return st;
 }
 
@@ -297,23 +298,23 @@ static kn_status find_centres(lloyd *l, size_t wanted, const uint32_t *chosen, k
         st = settle(l, chosen ? LAST_ROUNDS : ROUNDS, err);
     }
     if (st == KN_OK) {
-        st = kn_clustering_centres(c, l->label, c->count, c->centre, err);
+        st = kn__clustering_centres(c, l->label, c->count, c->centre, err);
     }
-    kn_free(l->weight);
+    kn__free(l->weight);
     l->weight = NULL;
     return st;
 }
 
-kn_status kn_clustering_kmeans(kn_clustering *c, kn_error *err)
+kn_status kn__clustering_kmeans(kn_clustering *c, kn_error *err)
 {
     const size_t n = c->points.count;
     lloyd l = {.c = c, .space = &c->frame->space};
     uint32_t *chosen = NULL;
     kn_status st = KN_OK;
 
-    l.label = kn_malloc_array(n, sizeof *l.label);
+    l.label = kn__malloc_array(n, sizeof *l.label);
     if (!l.label) {
-        return kn_nomem(err);
+        return kn__nomem(err);
     }
     if (n > SAMPLE) {
         st = choose(&chosen, c, err);
@@ -334,7 +335,7 @@ kn_status kn_clustering_kmeans(kn_clustering *c, kn_error *err)
         c->centre = kept;
         c->count = count;
     }
-    kn_free(chosen);
-    kn_free(l.label);
+    kn__free(chosen);
+    kn__free(l.label);
     return st;
 }

@@ -22,16 +22,16 @@
 /* Two standard deviations of the column's numbers, to four digits; 1 if they do not differ. */
 static kn_status scale_of(const kn_column *c, size_t records, double *scale, kn_error *err)
 {
-    const uint32_t values = kn_column_values(c);
-    uint64_t *held = kn_zalloc_array(values, sizeof *held);
+    const uint32_t values = kn__column_values(c);
+    uint64_t *held = kn__zalloc_array(values, sizeof *held);
     double sum = 0, squares = 0, n = 0, mean;
 
     *scale = 1;
     if (!held) {
-        return kn_nomem(err);
+        return kn__nomem(err);
     }
     for (size_t i = 0; i < records; i++) {
-        held[kn_column_code(c, i)]++;
+        held[kn__column_code(c, i)]++;
     }
     for (uint32_t v = 0; v < values; v++) {
         if (v != c->missing) {
@@ -45,7 +45,7 @@ static kn_status scale_of(const kn_column *c, size_t records, double *scale, kn_
             squares += (c->numbers[v] - mean) * (c->numbers[v] - mean) * (double)held[v];
         }
     }
-    kn_free(held);
+    kn__free(held);
     if (squares > 0 && isfinite(squares)) {
         const double deviations = 2 * sqrt(squares / n),
                      unit = pow(10, 3 - floor(log10(deviations)));
@@ -57,7 +57,7 @@ static kn_status scale_of(const kn_column *c, size_t records, double *scale, kn_
 static bool is_used(const kn_column *c)
 {
     return (c->role == KN_ROLE_QUASI || c->role == KN_ROLE_SENSITIVE) && c->dict && c->weight > 0 &&
-           kn_column_values(c) > (c->missing != KN_NO_CODE);
+           kn__column_values(c) > (c->missing != KN_NO_CODE);
 }
 
 static kn_status add_attributes(kn_model *m, const kn_dataset *ds,
@@ -66,9 +66,9 @@ static kn_status add_attributes(kn_model *m, const kn_dataset *ds,
     kn_status st = KN_OK;
     bool any = false;
 
-    m->centres.scale = kn_malloc_array(ds->columns, sizeof *m->centres.scale);
+    m->centres.scale = kn__malloc_array(ds->columns, sizeof *m->centres.scale);
     if (!m->centres.scale) {
-        return kn_nomem(err);
+        return kn__nomem(err);
     }
     for (size_t i = 0; i < ds->columns && st == KN_OK; i++) {
         const kn_column *c = &ds->column[i];
@@ -76,49 +76,50 @@ static kn_status add_attributes(kn_model *m, const kn_dataset *ds,
         if (!is_used(c)) {
             continue;
         }
-        if (kn_type_is_list(c->type)) {
-            return kn_fail(err, KN_EINPUT,
-                           "'%.100s' holds lists; clusters are of records with one value a column: "
-                           "leave it out",
-                           c->name);
+        if (kn__type_is_list(c->type)) {
+            return kn__fail(
+                err, KN_EINPUT,
+                "'%.100s' holds lists; clusters are of records with one value a column: "
+                "leave it out",
+                c->name);
         }
-        st = kn_model_add_attribute(m, c->name, strlen(c->name), c->type,
-                                    c->role == KN_ROLE_SENSITIVE, &a, err);
+        st = kn__model_add_attribute(m, c->name, strlen(c->name), c->type,
+                                     c->role == KN_ROLE_SENSITIVE, &a, err);
         if (st == KN_OK) {
             m->attribute[a].weight = c->weight;
             m->centres.scale[a] = 1;
-            st = kn_type_is_ordered(c->type) ? scale_of(c, ds->records, &m->centres.scale[a], err)
-                                             : KN_OK;
+            st = kn__type_is_ordered(c->type) ? scale_of(c, ds->records, &m->centres.scale[a], err)
+                                              : KN_OK;
         }
         /* All leaves come to stand in the model: of a private column, and a hierarchy that was made
          * of the data, they would say what somebody has. */
         if (st == KN_OK && along && m->attribute[a].values && !m->attribute[a].hidden &&
             hierarchies && kn_hierarchies_get(hierarchies, c->name)) {
-            st = kn_attribute_along(&m->attribute[a], kn_hierarchies_get(hierarchies, c->name), c,
-                                    err);
+            st = kn__attribute_hierarchy_distance(&m->attribute[a],
+                                                  kn_hierarchies_get(hierarchies, c->name), c, err);
             any = true;
         }
     }
     if (st == KN_OK && along && !any) {
-        st = kn_fail(err, KN_EUSAGE,
-                     "--along-hierarchies: no public category has a hierarchy; name one with "
-                     "--hierarchy COLUMN=FILE");
+        st = kn__fail(err, KN_EUSAGE,
+                      "--along-hierarchies: no public category has a hierarchy; name one with "
+                      "--hierarchy COLUMN=FILE");
     }
     if (st == KN_OK && m->attributes == 0) {
-        st = kn_fail(err, KN_EUSAGE,
-                     "there is nothing to cluster: name public columns with --qi and private ones "
-                     "with --sensitive");
+        st = kn__fail(err, KN_EUSAGE,
+                      "there is nothing to cluster: name public columns with --qi and private ones "
+                      "with --sensitive");
     }
     return st;
 }
 
 /* ---- centres ---- */
 
-kn_status kn_clustering_centres(const kn_clustering *c, const uint32_t *label, size_t count,
-                                double *centre, kn_error *err)
+kn_status kn__clustering_centres(const kn_clustering *c, const uint32_t *label, size_t count,
+                                 double *centre, kn_error *err)
 {
     const size_t stride = c->frame->space.attributes;
-    const kn_status st = kn_points_centres(&c->points, label, count, centre, c->run, err);
+    const kn_status st = kn__points_centres(&c->points, label, count, centre, c->run, err);
 
     for (size_t i = 0; st == KN_OK && i < count * stride; i++) {
         const double grain = c->grain[i % stride];
@@ -135,9 +136,9 @@ static kn_status set_grains(kn_clustering *c, const kn_model *m, kn_error *err)
 {
     const kn_frame *t = c->frame;
 
-    c->grain = kn_zalloc_array(t->space.attributes, sizeof *c->grain);
+    c->grain = kn__zalloc_array(t->space.attributes, sizeof *c->grain);
     if (!c->grain) {
-        return kn_nomem(err);
+        return kn__nomem(err);
     }
     for (size_t n = 0; n < t->space.attributes; n++) {
         const double scale = m->centres.scale[t->attribute[n]];
@@ -170,9 +171,9 @@ static kn_status name_values(kn_model *m, const kn_clustering *c, size_t n, kn_e
     const kn_frame *t = c->frame;
     const uint32_t a = t->attribute[n];
     const kn_dict *domain = t->bound->attribute[a].domain;
-    named *used = kn_malloc_array(c->count, sizeof *used);
+    named *used = kn__malloc_array(c->count, sizeof *used);
     size_t count = 0;
-    kn_status st = used ? KN_OK : kn_nomem(err);
+    kn_status st = used ? KN_OK : kn__nomem(err);
 
     for (size_t i = 0; st == KN_OK && i < c->count; i++) {
         const double place = c->centre[i * t->space.attributes + n];
@@ -182,7 +183,7 @@ static kn_status name_values(kn_model *m, const kn_clustering *c, size_t n, kn_e
         }
         if (!there) {
             used[count].place = place;
-            used[count].text = kn_dict_text(domain, (uint32_t)place, &used[count].len);
+            used[count].text = kn__dict_text(domain, (uint32_t)place, &used[count].len);
             count++;
         }
     }
@@ -190,14 +191,14 @@ static kn_status name_values(kn_model *m, const kn_clustering *c, size_t n, kn_e
         qsort(used, count, sizeof *used, by_bytes);
     }
     for (size_t j = 0; st == KN_OK && j < count; j++) {
-        st = kn_dict_append(m->attribute[a].values, used[j].text, used[j].len, err);
+        st = kn__dict_append(m->attribute[a].values, used[j].text, used[j].len, err);
         for (size_t i = 0; i < c->count; i++) {
             if (c->centre[i * t->space.attributes + n] == used[j].place) {
                 m->centres.value[i * m->attributes + a] = (uint32_t)j;
             }
         }
     }
-    kn_free(used);
+    kn__free(used);
     return st;
 }
 
@@ -216,23 +217,23 @@ static void keep_values(kn_model *m, const kn_clustering *c, size_t n)
 static kn_status fill_model(kn_model *m, const kn_clustering *c, kn_error *err)
 {
     const kn_frame *t = c->frame;
-    kn_centres *to = &m->centres;
+    kn_centroids *to = &m->centres;
     double within;
     kn_status st;
 
-    to->number = kn_malloc_array(c->count * m->attributes, sizeof *to->number);
-    to->value = kn_malloc_array(c->count * m->attributes, sizeof *to->value);
-    to->population = kn_malloc_array(c->count, sizeof *to->population);
-    m->made_by = kn_strdup("kanon " KN_VERSION);
+    to->number = kn__malloc_array(c->count * m->attributes, sizeof *to->number);
+    to->value = kn__malloc_array(c->count * m->attributes, sizeof *to->value);
+    to->population = kn__malloc_array(c->count, sizeof *to->population);
+    m->made_by = kn__strdup("kanon " KN_VERSION);
     if (!to->number || !to->value || !to->population || !m->made_by) {
-        return kn_nomem(err);
+        return kn__nomem(err);
     }
     for (size_t i = 0; i < c->count * m->attributes; i++) {
         to->number[i] = NAN;
         to->value[i] = KN_NO_CODE;
     }
     to->count = c->count;
-    st = kn_points_within(&c->points, c->centre, c->count, &within, to->population, c->run, err);
+    st = kn__points_within(&c->points, c->centre, c->count, &within, to->population, c->run, err);
     for (size_t n = 0; st == KN_OK && n < t->space.attributes; n++) {
         if (t->space.at[n].category && m->attribute[t->attribute[n]].values->len == 0) {
             st = name_values(m, c, n, err);
@@ -256,25 +257,26 @@ static kn_status fill_model(kn_model *m, const kn_clustering *c, kn_error *err)
 static kn_status measure(const kn_clustering *c, kn_error *err)
 {
     kn_clusters_quality *q = c->options->quality;
-    kn_status st = kn_points_within(&c->points, c->centre, c->count, &q->within, NULL, c->run, err);
+    kn_status st = kn__points_within(&c->points, c->centre, c->count, &q->within, NULL, c->run,
+                                     err);
 
     if (st == KN_OK) {
-        st = kn_points_within(&c->points, c->plain, c->plain_count, &q->plain, NULL, c->run, err);
+        st = kn__points_within(&c->points, c->plain, c->plain_count, &q->plain, NULL, c->run, err);
     }
     return st == KN_OK
-               ? kn_points_within(&c->points, c->points.middle, 1, &q->whole, NULL, c->run, err)
+               ? kn__points_within(&c->points, c->points.middle, 1, &q->whole, NULL, c->run, err)
                : st;
 }
 
 static kn_status check_clustering(const kn_dataset *ds, const kn_mine_options *o, kn_error *err)
 {
     if (ds->records == 0) {
-        return kn_fail(err, KN_EINPUT, "there are no records to cluster");
+        return kn__fail(err, KN_EINPUT, "there are no records to cluster");
     }
     if (o->k <= 1 && o->l == 0 && o->inference == 0 && o->clusters == 0 && !o->kmeans) {
-        return kn_fail(err, KN_EUSAGE,
-                       "without a guarantee every edge could be cut: say how many --clusters are "
-                       "wanted, or give --k of 2 or more");
+        return kn__fail(err, KN_EUSAGE,
+                        "without a guarantee every edge could be cut: say how many --clusters are "
+                        "wanted, or give --k of 2 or more");
     }
     return KN_OK;
 }
@@ -296,26 +298,26 @@ static kn_status mine_once(kn_model **out, const kn_dataset *ds, const kn_hierar
     *out = NULL;
     c.smallest = options->smallest ? options->smallest : options->k;
     if (st == KN_OK) {
-        st = kn_model_new(&m, KN_MODEL_CLUSTERS, err);
+        st = kn__model_new(&m, KN_MODEL_CLUSTERS, err);
     }
     if (st == KN_OK) {
         st = add_attributes(m, ds, hierarchies, options->along, err);
     }
     if (st == KN_OK) {
-        st = kn_bound_new(&bound, m, ds, hierarchies, err);
+        st = kn__bound_new(&bound, m, ds, hierarchies, err);
     }
     if (st == KN_OK) {
-        st = kn_frame_new(&frame, bound, err);
+        st = kn__frame_new(&frame, bound, err);
     }
     if (st == KN_OK) {
         c.frame = frame;
         st = set_grains(&c, m, err);
     }
     if (st == KN_OK) {
-        st = kn_points_new(&c.points, frame, run, err);
+        st = kn__points_new(&c.points, frame, run, err);
     }
     if (st == KN_OK) {
-        st = options->kmeans ? kn_clustering_kmeans(&c, err) : kn_clustering_cut(&c, err);
+        st = options->kmeans ? kn__clustering_kmeans(&c, err) : kn__clustering_cut(&c, err);
     }
     if (st == KN_OK) {
         st = fill_model(m, &c, err);
@@ -323,12 +325,12 @@ static kn_status mine_once(kn_model **out, const kn_dataset *ds, const kn_hierar
     if (st == KN_OK && options->quality) {
         st = measure(&c, err);
     }
-    kn_points_clear(&c.points);
-    kn_free(c.centre);
-    kn_free(c.plain);
-    kn_free(c.grain);
-    kn_frame_free(frame);
-    kn_bound_free(bound);
+    kn__points_clear(&c.points);
+    kn__free(c.centre);
+    kn__free(c.plain);
+    kn__free(c.grain);
+    kn__frame_free(frame);
+    kn__bound_free(bound);
     if (st != KN_OK) {
         kn_model_free(m);
         m = NULL;
@@ -350,16 +352,16 @@ static kn_status keeps_whole(bool *keeps, const kn_model *m, const kn_dataset *d
     kn_model_verdict *v = NULL;
     kn_bound *b = NULL;
     bool narrower = false, fewer = false;
-    kn_status st = kn_bound_new(&b, m, ds, hierarchies, err);
+    kn_status st = kn__bound_new(&b, m, ds, hierarchies, err);
 
     *keeps = true;
     if (st == KN_OK) { /* as kn_model_check does */
-        st = kn_bound_narrow(b, hierarchies, &narrower, err);
+        st = kn__bound_narrow(b, hierarchies, &narrower, err);
     }
     if (st == KN_OK) {
-        kn_bound_take_whole(b, &fewer);
+        kn__bound_take_whole(b, &fewer);
     }
-    kn_bound_free(b);
+    kn__bound_free(b);
     if (st == KN_OK && fewer) {
         st = kn_model_check(&v, m, ds, hierarchies, &limits, run, err);
     }
@@ -371,8 +373,8 @@ static kn_status keeps_whole(bool *keeps, const kn_model *m, const kn_dataset *d
 }
 
 /* Fewer clusters leave fewer gaps between whole numbers: halve the range of how many. */
-kn_status kn_mine_clusters(kn_model **out, const kn_dataset *ds, const kn_hierarchies *hierarchies,
-                           const kn_mine_options *options, const kn_run *run, kn_error *err)
+kn_status kn__mine_clusters(kn_model **out, const kn_dataset *ds, const kn_hierarchies *hierarchies,
+                            const kn_mine_options *options, const kn_run *run, kn_error *err)
 {
     kn_mine_options o = *options;
     kn_clusters_quality best = {0};

@@ -56,18 +56,18 @@ static uint64_t bit_of(double value)
 
 static kn_status bring_near(forest *f, kn_error *err)
 {
-    f->near = kn_zalloc_array(f->space->attributes, sizeof *f->near);
+    f->near = kn__zalloc_array(f->space->attributes, sizeof *f->near);
     if (!f->near) {
-        return kn_nomem(err);
+        return kn__nomem(err);
     }
     for (size_t a = 0; a < f->space->attributes; a++) {
         const kn_space_attribute *at = &f->space->at[a];
         if (!at->group) {
             continue;
         }
-        f->near[a] = kn_zalloc_array(at->known, at->levels * sizeof **f->near);
+        f->near[a] = kn__zalloc_array(at->known, at->levels * sizeof **f->near);
         if (!f->near[a]) {
-            return kn_nomem(err);
+            return kn__nomem(err);
         }
         /* A group's bits are gathered at its first value, then given to all. */
         for (int turn = 0; turn < 2; turn++) {
@@ -180,11 +180,11 @@ static size_t widest(const forest *f, const extent *e)
 
 static kn_status add_node(forest *f, uint32_t begin, uint32_t end, kn_error *err)
 {
-    kn_status st = kn_grow(&f->nodes, &f->cap, f->count + 1, sizeof *f->nodes, err);
+    kn_status st = kn__grow(&f->nodes, &f->cap, f->count + 1, sizeof *f->nodes, err);
 
     if (st == KN_OK) {
-        st = kn_grow(&f->extents, &f->extents_cap, (f->count + 1) * f->space->attributes,
-                     sizeof *f->extents, err);
+        st = kn__grow(&f->extents, &f->extents_cap, (f->count + 1) * f->space->attributes,
+                      sizeof *f->extents, err);
     }
     if (st == KN_OK) {
         f->nodes[f->count++] = (node){begin, end, 0, 0, NONE, NONE};
@@ -250,7 +250,7 @@ static double along(const forest *f, size_t a, double x, uint64_t values)
     while (differ <= at->levels && !(values & f->near[a][(size_t)x * at->levels + differ - 1])) {
         differ++;
     }
-    return kn_space_part(at, differ);
+    return kn__space_part(at, differ);
 }
 
 static double bound(const forest *f, const double *x, const extent *e)
@@ -293,7 +293,7 @@ static void hunt_leaf(hunt *h, const node *n)
         if (h->f->component[i] == h->component) {
             continue;
         }
-        d = kn_space_distance(space, h->x, h->f->x + i * space->attributes);
+        d = kn__space_distance(space, h->x, h->f->x + i * space->attributes);
         if (d < h->limit ||
             (d == h->limit && (h->found == NONE || h->f->id[i] < h->f->id[h->found]))) {
             h->limit = d;
@@ -481,23 +481,23 @@ static size_t join(forest *f, uint32_t *shortest, uint32_t *up, kn_edge *edge, s
     return edges;
 }
 
-kn_status kn_mst(kn_edge *edge, const kn_space *space, const double *point, size_t count,
-                 const kn_run *run, kn_error *err)
+kn_status kn__mst(kn_edge *edge, const kn_space *space, const double *point, size_t count,
+                  const kn_run *run, kn_error *err)
 {
     forest f = {.space = space, .n = count};
-    uint32_t *shortest = kn_malloc_array(count, sizeof *shortest);
-    uint32_t *up = kn_malloc_array(count, sizeof *up);
+    uint32_t *shortest = kn__malloc_array(count, sizeof *shortest);
+    uint32_t *up = kn__malloc_array(count, sizeof *up);
     size_t edges = 0;
     kn_status st = KN_OK;
 
-    f.x = kn_malloc_array(count * space->attributes, sizeof *f.x);
-    f.id = kn_malloc_array(count, sizeof *f.id);
-    f.component = kn_malloc_array(count, sizeof *f.component);
-    f.nearest = kn_malloc_array(count, sizeof *f.nearest);
-    f.distance = kn_malloc_array(count, sizeof *f.distance);
-    f.best = kn_malloc_array(count, sizeof *f.best);
+    f.x = kn__malloc_array(count * space->attributes, sizeof *f.x);
+    f.id = kn__malloc_array(count, sizeof *f.id);
+    f.component = kn__malloc_array(count, sizeof *f.component);
+    f.nearest = kn__malloc_array(count, sizeof *f.nearest);
+    f.distance = kn__malloc_array(count, sizeof *f.distance);
+    f.best = kn__malloc_array(count, sizeof *f.best);
     if (!shortest || !up || !f.x || !f.id || !f.component || !f.nearest || !f.distance || !f.best) {
-        st = kn_nomem(err);
+        st = kn__nomem(err);
         goto done;
     }
     st = bring_near(&f, err);
@@ -510,7 +510,7 @@ kn_status kn_mst(kn_edge *edge, const kn_space *space, const double *point, size
         f.distance[i] = 0;
     }
     while (st == KN_OK && edges + 1 < count) {
-        st = kn_run_step(run, "tree", (double)edges / (double)count, err);
+        st = kn__run_step(run, "tree", (double)edges / (double)count, err);
         if (st != KN_OK) {
             break;
         }
@@ -523,26 +523,26 @@ kn_status kn_mst(kn_edge *edge, const kn_space *space, const double *point, size
                 improve(&f, f.component[i], f.distance[i]);
             }
         }
-        kn_parallel_for(kn_run_threads(run), count, 256, hunt_slice, &f);
+        kn__parallel_for(kn__run_threads(run), count, 256, hunt_slice, &f);
         edges = join(&f, shortest, up, edge, edges);
     }
     if (st == KN_OK) {
         qsort(edge, edges, sizeof *edge, compare_edges);
     }
 done:
-    kn_free(f.x);
-    kn_free(f.id);
-    kn_free(f.nodes);
-    kn_free(f.extents);
+    kn__free(f.x);
+    kn__free(f.id);
+    kn__free(f.nodes);
+    kn__free(f.extents);
     for (size_t a = 0; f.near && a < space->attributes; a++) {
-        kn_free(f.near[a]);
+        kn__free(f.near[a]);
     }
-    kn_free(f.near);
-    kn_free(f.component);
-    kn_free(f.nearest);
-    kn_free(f.distance);
-    kn_free(f.best);
-    kn_free(shortest);
-    kn_free(up);
+    kn__free(f.near);
+    kn__free(f.component);
+    kn__free(f.nearest);
+    kn__free(f.distance);
+    kn__free(f.best);
+    kn__free(shortest);
+    kn__free(up);
     return st;
 }

@@ -17,7 +17,7 @@ typedef struct kn_edge {
  *
  * By Borůvka's algorithm: each component looks for its shortest edge in a k-d tree of all points.
  * O(n log^2 n) expected in few dimensions, O(n^2 log n) at worst. */
-kn_status kn_mst(kn_edge *edge, const kn_space *space, const double *point, size_t count,
-                 const kn_run *run, kn_error *err);
+kn_status kn__mst(kn_edge *edge, const kn_space *space, const double *point, size_t count,
+                  const kn_run *run, kn_error *err);
 
 #endif

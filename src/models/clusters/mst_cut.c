@@ -15,13 +15,14 @@
 
 #define NOBODY UINT32_MAX
 
-/* The work that is put into tries (kn_guard_work), and how many are made whatever they cost. */
+/* The work that is put into tries (kn__span_index_work), and how many are made whatever they cost.
+ */
 static const double MOST_WORK = 1e9;
 enum { FEWEST_TRIES = 100 };
 
 typedef struct cutting {
     kn_clustering *c;
-    kn_guard *guard;
+    kn_span_index *guard;
     size_t n;
     kn_edge *edge;     /* the shortest first */
     uint32_t *child;   /* by edge: its lower end, as a place in preorder */
@@ -44,11 +45,12 @@ typedef struct cutting {
 static kn_status root_tree(cutting *t, kn_error *err)
 {
     const size_t n = t->n, edges = n - 1;
-    size_t *start = kn_zalloc_array(n + 1, sizeof *start);
-    uint32_t *near = kn_malloc_array(2 * edges + 1, sizeof *near);
-    uint32_t *place = kn_malloc_array(n, sizeof *place), *stack = kn_malloc_array(n, sizeof *stack);
-    uint32_t *above = kn_malloc_array(n, sizeof *above);
-    kn_status st = start && near && place && stack && above ? KN_OK : kn_nomem(err);
+    size_t *start = kn__zalloc_array(n + 1, sizeof *start);
+    uint32_t *near = kn__malloc_array(2 * edges + 1, sizeof *near);
+    uint32_t *place = kn__malloc_array(n, sizeof *place),
+             *stack = kn__malloc_array(n, sizeof *stack);
+    uint32_t *above = kn__malloc_array(n, sizeof *above);
+    kn_status st = start && near && place && stack && above ? KN_OK : kn__nomem(err);
     size_t top = 0, next = 0;
 
     for (size_t e = 0; st == KN_OK && e < edges; e++) {
@@ -91,11 +93,11 @@ static kn_status root_tree(cutting *t, kn_error *err)
         const uint32_t a = place[t->edge[e].from], b = place[t->edge[e].to];
         t->child[e] = a > b ? a : b;
     }
-    kn_free(start);
-    kn_free(near);
-    kn_free(place);
-    kn_free(stack);
-    kn_free(above);
+    kn__free(start);
+    kn__free(near);
+    kn__free(place);
+    kn__free(stack);
+    kn__free(above);
     return st;
 }
 
@@ -104,20 +106,20 @@ static kn_status prepare(cutting *t, kn_error *err)
     const size_t n = t->n;
     kn_status st;
 
-    t->edge = kn_malloc_array(n, sizeof *t->edge);
-    t->child = kn_malloc_array(n, sizeof *t->child);
-    t->point = kn_malloc_array(n, sizeof *t->point);
-    t->parent = kn_malloc_array(n, sizeof *t->parent);
-    t->end = kn_zalloc_array(n, sizeof *t->end);
-    t->below = kn_zalloc_array(n, sizeof *t->below);
-    t->is_cut = kn_zalloc_array(n, sizeof *t->is_cut);
-    t->cluster = kn_zalloc_array(n, sizeof *t->cluster);
-    t->label = kn_zalloc_array(n, sizeof *t->label);
+    t->edge = kn__malloc_array(n, sizeof *t->edge);
+    t->child = kn__malloc_array(n, sizeof *t->child);
+    t->point = kn__malloc_array(n, sizeof *t->point);
+    t->parent = kn__malloc_array(n, sizeof *t->parent);
+    t->end = kn__zalloc_array(n, sizeof *t->end);
+    t->below = kn__zalloc_array(n, sizeof *t->below);
+    t->is_cut = kn__zalloc_array(n, sizeof *t->is_cut);
+    t->cluster = kn__zalloc_array(n, sizeof *t->cluster);
+    t->label = kn__zalloc_array(n, sizeof *t->label);
     if (!t->edge || !t->child || !t->point || !t->parent || !t->end || !t->below || !t->is_cut ||
         !t->cluster || !t->label) {
-        return kn_nomem(err);
+        return kn__nomem(err);
     }
-    st = kn_mst(t->edge, &t->c->frame->space, t->c->points.x, n, t->c->run, err);
+    st = kn__mst(t->edge, &t->c->frame->space, t->c->points.x, n, t->c->run, err);
     if (st == KN_OK) {
         st = root_tree(t, err);
     }
@@ -136,7 +138,8 @@ static bool both_attract(const cutting *t, const double *one, const double *two,
     for (size_t i = 0; i < t->n && !(first && second); i++) {
         if (t->cluster[i] == old) {
             const double *x = t->c->points.x + i * space->attributes;
-            const double d = kn_space_distance(space, x, one), e = kn_space_distance(space, x, two);
+            const double d = kn__space_distance(space, x, one),
+                         e = kn__space_distance(space, x, two);
             first |= d < e;
             second |= e < d;
         }
@@ -171,12 +174,12 @@ static kn_status try_cut(cutting *t, size_t e, bool *made, kn_error *err)
     kn_status st;
 
     *made = false;
-    st = kn_grow(&t->trial, &t->trial_cap, (fresh + 2) * stride, sizeof *t->trial, err);
+    st = kn__grow(&t->trial, &t->trial_cap, (fresh + 2) * stride, sizeof *t->trial, err);
     if (st == KN_OK) {
-        st = kn_grow(&t->size, &t->size_cap, fresh + 1, sizeof *t->size, err);
+        st = kn__grow(&t->size, &t->size_cap, fresh + 1, sizeof *t->size, err);
     }
     if (st == KN_OK) {
-        st = kn_grow(&c->centre, &t->centre_cap, (fresh + 1) * stride, sizeof *c->centre, err);
+        st = kn__grow(&c->centre, &t->centre_cap, (fresh + 1) * stride, sizeof *c->centre, err);
     }
     if (st != KN_OK) {
         return st;
@@ -190,7 +193,7 @@ static kn_status try_cut(cutting *t, size_t e, bool *made, kn_error *err)
     }
     /* The two centres come to stand where there is room for them, then in their places. */
     double *pair = t->trial + fresh * stride;
-    st = kn_clustering_centres(c, t->label, 2, pair, err);
+    st = kn__clustering_centres(c, t->label, 2, pair, err);
     if (st != KN_OK || !both_attract(t, pair, pair + stride, old)) {
         return st;
     }
@@ -198,11 +201,11 @@ static kn_status try_cut(cutting *t, size_t e, bool *made, kn_error *err)
     memcpy(t->trial + old * stride, pair, stride * sizeof *t->trial);
     memmove(pair, pair + stride, stride * sizeof *t->trial);
     if (t->guard) {
-        st = kn_guard_look(t->guard, t->trial, fresh + 1, old, &least, err);
+        st = kn__span_index_look(t->guard, t->trial, fresh + 1, old, &least, err);
         if (st != KN_OK || least != UINT64_MAX) {
             return st;
         }
-        kn_guard_keep(t->guard);
+        kn__span_index_keep(t->guard);
     }
     memcpy(c->centre, t->trial, (fresh + 1) * stride * sizeof *t->trial);
     perform(t, place, old);
@@ -214,7 +217,7 @@ static kn_status try_cut(cutting *t, size_t e, bool *made, kn_error *err)
 static double share_done(const cutting *t)
 {
     const double points = (double)t->n * (double)t->c->frame->space.attributes,
-                 work = points * (double)t->tries + (t->guard ? kn_guard_work(t->guard) : 0);
+                 work = points * (double)t->tries + (t->guard ? kn__span_index_work(t->guard) : 0);
 
     return t->tries < FEWEST_TRIES ? 0 : work / MOST_WORK;
 }
@@ -242,7 +245,7 @@ static kn_status cut_all(cutting *t, kn_error *err)
                 t->size[t->cluster[t->point[place]]] - own < c->smallest) {
                 continue;
             }
-            st = kn_run_step(c->run, "cut", done, err);
+            st = kn__run_step(c->run, "cut", done, err);
             if (st == KN_OK) {
                 t->tries++;
                 st = try_cut(t, e, &made, err);
@@ -261,9 +264,9 @@ static kn_status cut_plainly(cutting *t, kn_error *err)
     kn_clustering *c = t->c;
 
     c->plain_count = 0;
-    c->plain = kn_malloc_array(c->count, c->frame->space.attributes * sizeof *c->plain);
+    c->plain = kn__malloc_array(c->count, c->frame->space.attributes * sizeof *c->plain);
     if (!c->plain) {
-        return kn_nomem(err);
+        return kn__nomem(err);
     }
     memset(t->is_cut, 0, t->n);
     t->is_cut[0] = 1;
@@ -275,26 +278,26 @@ static kn_status cut_plainly(cutting *t, kn_error *err)
         t->label[t->point[i]] = t->is_cut[i] ? (uint32_t)c->plain_count++
                                              : t->label[t->point[t->parent[i]]];
     }
-    return kn_clustering_centres(c, t->label, c->plain_count, c->plain, err);
+    return kn__clustering_centres(c, t->label, c->plain_count, c->plain, err);
 }
 
-kn_status kn_clustering_cut(kn_clustering *c, kn_error *err)
+kn_status kn__clustering_cut(kn_clustering *c, kn_error *err)
 {
     cutting t = {.c = c, .n = c->points.count};
     const size_t stride = c->frame->space.attributes;
     kn_status st = prepare(&t, err);
 
-    if (st == KN_OK && kn_clustering_is_guarded(c)) {
-        st = kn_guard_new(&t.guard, &c->points, &c->limits, c->run, err);
+    if (st == KN_OK && kn__clustering_is_guarded(c)) {
+        st = kn__span_index_new(&t.guard, &c->points, &c->limits, c->run, err);
     }
     if (st == KN_OK) {
-        st = kn_grow(&c->centre, &t.centre_cap, stride, sizeof *c->centre, err);
+        st = kn__grow(&c->centre, &t.centre_cap, stride, sizeof *c->centre, err);
     }
     if (st == KN_OK) {
-        st = kn_grow(&t.size, &t.size_cap, 1, sizeof *t.size, err);
+        st = kn__grow(&t.size, &t.size_cap, 1, sizeof *t.size, err);
     }
     if (st == KN_OK) {
-        st = kn_clustering_centres(c, t.label, 1, c->centre, err);
+        st = kn__clustering_centres(c, t.label, 1, c->centre, err);
     }
     if (st == KN_OK) {
         t.size[0] = c->points.records;
@@ -304,17 +307,17 @@ kn_status kn_clustering_cut(kn_clustering *c, kn_error *err)
     if (st == KN_OK && c->options->quality) {
         st = cut_plainly(&t, err);
     }
-    kn_guard_free(t.guard);
-    kn_free(t.edge);
-    kn_free(t.child);
-    kn_free(t.point);
-    kn_free(t.parent);
-    kn_free(t.end);
-    kn_free(t.below);
-    kn_free(t.is_cut);
-    kn_free(t.cluster);
-    kn_free(t.label);
-    kn_free(t.size);
-    kn_free(t.trial);
+    kn__span_index_free(t.guard);
+    kn__free(t.edge);
+    kn__free(t.child);
+    kn__free(t.point);
+    kn__free(t.parent);
+    kn__free(t.end);
+    kn__free(t.below);
+    kn__free(t.is_cut);
+    kn__free(t.cluster);
+    kn__free(t.label);
+    kn__free(t.size);
+    kn__free(t.trial);
     return st;
 }

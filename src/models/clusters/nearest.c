@@ -22,7 +22,7 @@ static double differ_along(const kn_space_attribute *a, double x, double c)
     while (differ <= a->levels && one[differ - 1] != two[differ - 1]) {
         differ++;
     }
-    return kn_space_part(a, differ);
+    return kn__space_part(a, differ);
 }
 
 /* What an attribute adds to a squared distance. */
@@ -37,7 +37,7 @@ static inline double term(const kn_space_attribute *a, double x, double c)
     return a->factor * ((x - c) * (x - c));
 }
 
-double kn_space_distance(const kn_space *space, const double *x, const double *c)
+double kn__space_distance(const kn_space *space, const double *x, const double *c)
 {
     double sum = 0;
 
@@ -47,7 +47,7 @@ double kn_space_distance(const kn_space *space, const double *x, const double *c
     return sum;
 }
 
-void kn_space_apart(const kn_space *space, const double *centre, size_t count, double *apart)
+void kn__space_apart(const kn_space *space, const double *centre, size_t count, double *apart)
 {
     for (size_t i = 0; i < count; i++) {
         for (size_t j = 0; j < count; j++) {
@@ -73,12 +73,12 @@ static double rounding(const kn_space *space)
 static void add_term(kn_exact *sum, int sign, const kn_space_attribute *a, double x, double c)
 {
     if (a->category || isnan(x) || isnan(c)) {
-        kn_exact_add(sum, sign, term(a, x, c), 1, 1);
+        kn__exact_add(sum, sign, term(a, x, c), 1, 1);
         return;
     }
-    kn_exact_add(sum, sign, a->factor, x, x);
-    kn_exact_add(sum, -2 * sign, a->factor, x, c);
-    kn_exact_add(sum, sign, a->factor, c, c);
+    kn__exact_add(sum, sign, a->factor, x, x);
+    kn__exact_add(sum, -2 * sign, a->factor, x, c);
+    kn__exact_add(sum, sign, a->factor, c, c);
 }
 
 /* The distance to `c` minus that to `other`. */
@@ -92,8 +92,8 @@ static void exact_difference(kn_exact *sum, const kn_space *space, const double 
     }
 }
 
-uint32_t kn_space_nearest(const kn_space *space, const double *centre, size_t count,
-                          const double *x)
+uint32_t kn__space_nearest(const kn_space *space, const double *centre, size_t count,
+                           const double *x)
 {
     const size_t stride = space->attributes;
     const double error = 2 * rounding(space);
@@ -102,7 +102,7 @@ uint32_t kn_space_nearest(const kn_space *space, const double *centre, size_t co
     bool tied = false;
 
     for (size_t i = 0; i < count; i++) {
-        const double d = kn_space_distance(space, x, centre + i * stride);
+        const double d = kn__space_distance(space, x, centre + i * stride);
         if (d < least) {
             tied = least - d <= error * (least < INFINITY ? least : 0);
             least = d;
@@ -119,11 +119,11 @@ uint32_t kn_space_nearest(const kn_space *space, const double *centre, size_t co
     size_t nearest = best;
     for (size_t i = 0; i < count; i++) {
         kn_exact difference;
-        if (i == nearest || kn_space_distance(space, x, centre + i * stride) > most) {
+        if (i == nearest || kn__space_distance(space, x, centre + i * stride) > most) {
             continue;
         }
         exact_difference(&difference, space, x, centre + i * stride, centre + nearest * stride);
-        const int sign = kn_exact_sign(&difference);
+        const int sign = kn__exact_sign(&difference);
         if (sign < 0 || (sign == 0 && i < nearest)) {
             nearest = i;
         }
@@ -133,35 +133,36 @@ uint32_t kn_space_nearest(const kn_space *space, const double *centre, size_t co
 
 /* ---- one search ---- */
 
-void kn_seeker_clear(kn_seeker *s)
+void kn__nearest_searcher_clear(kn_nearest_searcher *s)
 {
-    kn_free(s->x);
-    kn_free(s->base);
-    kn_free(s->alpha);
-    kn_free(s->bound);
-    kn_free(s->entry);
-    kn_free(s->basic);
-    kn_free(s->killer);
-    kn_free(s->part);
-    kn_free(s->row);
-    *s = (kn_seeker){0};
+    kn__free(s->x);
+    kn__free(s->base);
+    kn__free(s->alpha);
+    kn__free(s->bound);
+    kn__free(s->entry);
+    kn__free(s->basic);
+    kn__free(s->killer);
+    kn__free(s->part);
+    kn__free(s->row);
+    *s = (kn_nearest_searcher){0};
 }
 
-static kn_status make_room(kn_seeker *s, const kn_space *space, size_t centres, kn_error *err)
+static kn_status make_room(kn_nearest_searcher *s, const kn_space *space, size_t centres,
+                           kn_error *err)
 {
     if (s->centres < centres || s->attributes < space->attributes) {
         const size_t rows = centres + KN_SPACE_HIDDEN;
-        kn_seeker_clear(s);
-        s->x = kn_malloc_array(space->attributes, sizeof *s->x);
-        s->base = kn_malloc_array(centres, sizeof *s->base);
-        s->alpha = kn_malloc_array(centres, sizeof *s->alpha);
-        s->bound = kn_malloc_array(centres, sizeof *s->bound);
-        s->killer = kn_zalloc_array(2 * centres, sizeof *s->killer);
-        s->entry = kn_malloc_array(rows, (KN_SPACE_HIDDEN + 2) * sizeof *s->entry);
-        s->basic = kn_malloc_array(rows, sizeof *s->basic);
+        kn__nearest_searcher_clear(s);
+        s->x = kn__malloc_array(space->attributes, sizeof *s->x);
+        s->base = kn__malloc_array(centres, sizeof *s->base);
+        s->alpha = kn__malloc_array(centres, sizeof *s->alpha);
+        s->bound = kn__malloc_array(centres, sizeof *s->bound);
+        s->killer = kn__zalloc_array(2 * centres, sizeof *s->killer);
+        s->entry = kn__malloc_array(rows, (KN_SPACE_HIDDEN + 2) * sizeof *s->entry);
+        s->basic = kn__malloc_array(rows, sizeof *s->basic);
         if (!s->x || !s->base || !s->alpha || !s->bound || !s->killer || !s->entry || !s->basic) {
-            kn_seeker_clear(s);
-            return kn_nomem(err);
+            kn__nearest_searcher_clear(s);
+            return kn__nomem(err);
         }
         s->centres = centres;
         s->attributes = space->attributes;
@@ -169,9 +170,9 @@ static kn_status make_room(kn_seeker *s, const kn_space *space, size_t centres, 
     return KN_OK;
 }
 
-static kn_status ask_exactly(kn_search *q, bool *reached, kn_error *err)
+static kn_status ask_exactly(kn_centroid_search *q, bool *reached, kn_error *err)
 {
-    kn_seeker *s = q->s;
+    kn_nearest_searcher *s = q->s;
     const size_t d = s->dimensions;
     kn_exact width[KN_SPACE_HIDDEN];
     const double *own = centre_at(q, q->i);
@@ -179,17 +180,17 @@ static kn_status ask_exactly(kn_search *q, bool *reached, kn_error *err)
 
     s->asked_exactly++;
     if (!s->part) {
-        s->part = kn_malloc_array(s->centres, (KN_SPACE_HIDDEN + 1) * sizeof *s->part);
-        s->row = kn_malloc_array(s->centres, sizeof *s->row);
+        s->part = kn__malloc_array(s->centres, (KN_SPACE_HIDDEN + 1) * sizeof *s->part);
+        s->row = kn__malloc_array(s->centres, sizeof *s->row);
         if (!s->part || !s->row) {
-            return kn_nomem(err);
+            return kn__nomem(err);
         }
     }
     memset(width, 0, sizeof width);
     for (size_t n = 0; n < d; n++) {
         const kn_space_attribute *a = &q->space->at[s->hidden[n]];
-        kn_exact_add(&width[n], 1, a->high, 1, 1);
-        kn_exact_add(&width[n], -1, a->low, 1, 1);
+        kn__exact_add(&width[n], 1, a->high, 1, 1);
+        kn__exact_add(&width[n], -1, a->low, 1, 1);
     }
     for (size_t m = 0; m < q->count; m++) {
         const uint32_t j = other_at(q, m);
@@ -200,18 +201,18 @@ static kn_status ask_exactly(kn_search *q, bool *reached, kn_error *err)
         memset(part, 0, (d + 1) * sizeof *part);
         for (size_t n = 0; n < d; n++) {
             const uint32_t a = s->hidden[n];
-            kn_exact_add(&part[n], 2, q->space->at[a].factor, own[a], 1);
-            kn_exact_add(&part[n], -2, q->space->at[a].factor, centre_at(q, j)[a], 1);
+            kn__exact_add(&part[n], 2, q->space->at[a].factor, own[a], 1);
+            kn__exact_add(&part[n], -2, q->space->at[a].factor, centre_at(q, j)[a], 1);
         }
         exact_difference(&part[d], q->space, s->x, centre_at(q, j), own);
         s->row[rows++] = (kn_exact_row){part, j < q->i};
     }
-    return kn_exact_feasible(reached, s->row, rows, width, d, err);
+    return kn__exact_feasible(reached, s->row, rows, width, d, err);
 }
 
 /* How much farther centre `m` of those asked about is than centre i at s->x, whose distance without
  * private categories is `base`, and the most that rounding may have changed. */
-static inline void compare(kn_search *q, size_t m, double base, const double *own)
+static inline void compare(kn_centroid_search *q, size_t m, double base, const double *own)
 {
     const kn_space *space = q->space;
     const uint32_t j = other_at(q, m);
@@ -236,9 +237,9 @@ static inline void compare(kn_search *q, size_t m, double base, const double *ow
 
 /* With one hidden number, or none, the centre is nearest between the greatest of lower bounds and
  * the least of upper ones: each known up to rounding. */
-static kn_answer on_a_line(kn_search *q, double base)
+static kn_answer on_a_line(kn_centroid_search *q, double base)
 {
-    kn_seeker *s = q->s;
+    kn_nearest_searcher *s = q->s;
     const double *own = centre_at(q, q->i);
     const bool line = s->dimensions == 1;
     const uint32_t a = line ? s->hidden[0] : 0;
@@ -286,7 +287,7 @@ static kn_answer on_a_line(kn_search *q, double base)
 /* ---- the private values that are worth trying ---- */
 
 /* The distance from s->x, without private categories: they depend on which centre is asked for. */
-static double distance_to(const kn_search *q, uint32_t j)
+static double distance_to(const kn_centroid_search *q, uint32_t j)
 {
     const kn_space *space = q->space;
     const double *c = centre_at(q, j);
@@ -300,7 +301,7 @@ static double distance_to(const kn_search *q, uint32_t j)
     return sum;
 }
 
-static void measure(kn_search *q)
+static void measure(kn_centroid_search *q)
 {
     for (size_t m = 0; m < q->count; m++) {
         q->s->base[m] = distance_to(q, other_at(q, m));
@@ -308,9 +309,9 @@ static void measure(kn_search *q)
 }
 
 /* With the private categories of s->x. */
-static kn_status ask(kn_search *q, bool *reached, kn_error *err)
+static kn_status ask(kn_centroid_search *q, bool *reached, kn_error *err)
 {
-    kn_seeker *s = q->s;
+    kn_nearest_searcher *s = q->s;
     const double *own = centre_at(q, q->i);
     const double base = q->among ? distance_to(q, q->i) : s->base[q->i];
     kn_answer found;
@@ -321,7 +322,7 @@ static kn_status ask(kn_search *q, bool *reached, kn_error *err)
             const uint32_t j = s->killer[2 * q->i + n];
             if (j != q->i && j < q->count) {
                 compare(q, j, base, own);
-                if (kn_box_kills(q, j, j)) {
+                if (kn__box_kills(q, j, j)) {
                     *reached = false;
                     return KN_OK;
                 }
@@ -331,7 +332,7 @@ static kn_status ask(kn_search *q, bool *reached, kn_error *err)
     for (size_t m = 0; s->dimensions > 1 && m < q->count; m++) {
         compare(q, m, base, own);
     }
-    found = s->dimensions <= 1 ? on_a_line(q, base) : kn_box_ask(q);
+    found = s->dimensions <= 1 ? on_a_line(q, base) : kn__box_ask(q);
     *reached = found == YES;
     return found == UNSURE ? ask_exactly(q, reached, err) : KN_OK;
 }
@@ -347,7 +348,8 @@ static bool must_guess(const kn_space_attribute *a, double own)
     return a->hidden && a->category && !possible(a, own);
 }
 
-static kn_status ask_categories(kn_search *q, size_t attribute, bool *reached, kn_error *err)
+static kn_status ask_categories(kn_centroid_search *q, size_t attribute, bool *reached,
+                                kn_error *err)
 {
     const kn_space *space = q->space;
     const double *own = centre_at(q, q->i);
@@ -387,7 +389,7 @@ static size_t ways_of(const kn_space_attribute *at)
 
 /* Set the hidden numbers of s->x for case `which`, a number with a digit for each of them. False:
  * there is no such case. */
-static bool choose_case(const kn_space *space, kn_seeker *s, size_t which)
+static bool choose_case(const kn_space *space, kn_nearest_searcher *s, size_t which)
 {
     s->dimensions = 0;
     for (size_t a = 0; a < space->attributes; a++) {
@@ -419,10 +421,11 @@ static size_t cases_of(const kn_space *space)
     return cases;
 }
 
-kn_status kn_seek_reach(kn_seeker *s, const kn_space *space, const double *centre, size_t count,
-                        const double *x, kn_reach_list *out, kn_error *err)
+kn_status kn__nearest_search_reach(kn_nearest_searcher *s, const kn_space *space,
+                                   const double *centre, size_t count, const double *x,
+                                   kn_reach_list *out, kn_error *err)
 {
-    kn_search q = {.s = s, .space = space, .centre = centre, .count = count};
+    kn_centroid_search q = {.s = s, .space = space, .centre = centre, .count = count};
     const size_t cases = cases_of(space);
     kn_status st = make_room(s, space, count, err);
 
@@ -447,7 +450,7 @@ kn_status kn_seek_reach(kn_seeker *s, const kn_space *space, const double *centr
             q.guessed = false;
             st = ask_categories(&q, 0, &reached, err);
             if (st == KN_OK && reached) {
-                st = kn_reach_add(out, q.i, err);
+                st = kn__reach_add(out, q.i, err);
                 for (size_t at = out->len; st == KN_OK && at-- > known + 1;) {
                     out->at[at] = out->at[at - 1];
                     out->at[at - 1] = q.i;
@@ -458,11 +461,11 @@ kn_status kn_seek_reach(kn_seeker *s, const kn_space *space, const double *centr
     return st;
 }
 
-kn_status kn_seek_reached(kn_seeker *s, const kn_space *space, const double *centre,
-                          const uint32_t *among, size_t count, uint32_t i, const double *x,
-                          bool *reached, kn_error *err)
+kn_status kn__nearest_search_reached(kn_nearest_searcher *s, const kn_space *space,
+                                     const double *centre, const uint32_t *among, size_t count,
+                                     uint32_t i, const double *x, bool *reached, kn_error *err)
 {
-    kn_search q = {
+    kn_centroid_search q = {
         .s = s, .space = space, .centre = centre, .among = among, .count = count, .i = i};
     const size_t cases = cases_of(space);
     size_t most = i + (size_t)1;

@@ -36,11 +36,11 @@ typedef struct kn_space_attribute {
 } kn_space_attribute;
 
 /** Tuples and centres are arrays of doubles, one an attribute: numbers, codes of categories, NaN
- * for missing. No centre is missing in a hidden number. All of it is within kn_exact_takes. */
+ * for missing. No centre is missing in a hidden number. All of it is within kn__exact_takes. */
 typedef struct kn_space {
     kn_space_attribute *at;
     size_t attributes;
-    /* What kn_space_apart says of the centres that are searched, apart_count * apart_count; NULL:
+    /* What kn__space_apart says of the centres that are searched, apart_count * apart_count; NULL:
      * it is worked out again and again. */
     const double *apart;
     size_t apart_count;
@@ -50,7 +50,7 @@ typedef struct kn_space {
 enum { KN_SPACE_HIDDEN = 16 };
 
 /** What searches need to remember; one thread's own. Zero it before the first use. */
-typedef struct kn_seeker {
+typedef struct kn_nearest_searcher {
     double *x, *base, *alpha, *bound, *entry;
     size_t *basic;
     uint32_t *killer;
@@ -60,35 +60,36 @@ typedef struct kn_seeker {
     size_t asked_exactly;       /* how often doubles could not tell */
     uint32_t hidden[KN_SPACE_HIDDEN];
     size_t dimensions;
-} kn_seeker;
-void kn_seeker_clear(kn_seeker *s);
+} kn_nearest_searcher;
+void kn__nearest_searcher_clear(kn_nearest_searcher *s);
 
 /** What values add to a squared distance that are together from level `differ` of a hierarchy on.
  * The share is rounded before it is multiplied: what is farther never adds less. */
-static inline double kn_space_part(const kn_space_attribute *a, size_t differ)
+static inline double kn__space_part(const kn_space_attribute *a, size_t differ)
 {
     return differ > a->levels ? a->weight : a->weight * ((double)differ / (double)(a->levels + 1));
 }
 /** The squared distance, in doubles. */
-double kn_space_distance(const kn_space *space, const double *x, const double *c);
+double kn__space_distance(const kn_space *space, const double *x, const double *c);
 
 /** For each two of `count` centres, the distance that their private categories add, into `apart`:
  * [i * count + j]. */
-void kn_space_apart(const kn_space *space, const double *centre, size_t count, double *apart);
+void kn__space_apart(const kn_space *space, const double *centre, size_t count, double *apart);
 
 /** The number of the nearest of `count` centres. O(count * attributes). */
-uint32_t kn_space_nearest(const kn_space *space, const double *centre, size_t count,
-                          const double *x);
+uint32_t kn__space_nearest(const kn_space *space, const double *centre, size_t count,
+                           const double *x);
 
 /** Which centres can be nearest to a tuple with the public values of `x`, whatever its private ones
  * are; added to `out`, ascending. O(count * attributes) and a linear programme for each centre that
  * is not out of the question. */
-kn_status kn_seek_reach(kn_seeker *s, const kn_space *space, const double *centre, size_t count,
-                        const double *x, kn_reach_list *out, kn_error *err);
+kn_status kn__nearest_search_reach(kn_nearest_searcher *s, const kn_space *space,
+                                   const double *centre, size_t count, const double *x,
+                                   kn_reach_list *out, kn_error *err);
 /** Whether centre `i` is among them, if there were only the `count` centres `among`; i itself may
  * be one of them or not. */
-kn_status kn_seek_reached(kn_seeker *s, const kn_space *space, const double *centre,
-                          const uint32_t *among, size_t count, uint32_t i, const double *x,
-                          bool *reached, kn_error *err);
+kn_status kn__nearest_search_reached(kn_nearest_searcher *s, const kn_space *space,
+                                     const double *centre, const uint32_t *among, size_t count,
+                                     uint32_t i, const double *x, bool *reached, kn_error *err);
 
 #endif

@@ -10,42 +10,42 @@
 
 static kn_status find_middle(kn_points *p, const kn_run *run, kn_error *err)
 {
-    uint32_t *label = kn_zalloc_array(p->count, sizeof *label);
+    uint32_t *label = kn__zalloc_array(p->count, sizeof *label);
     kn_status st;
 
     if (!label) {
-        return kn_nomem(err);
+        return kn__nomem(err);
     }
-    st = kn_points_centres(p, label, 1, p->middle, run, err);
-    kn_free(label);
+    st = kn__points_centres(p, label, 1, p->middle, run, err);
+    kn__free(label);
     return st;
 }
 
-kn_status kn_points_new(kn_points *out, const kn_frame *frame, const kn_run *run, kn_error *err)
+kn_status kn__points_new(kn_points *out, const kn_frame *frame, const kn_run *run, kn_error *err)
 {
     const size_t stride = frame->space.attributes;
-    const kn_column **keys = kn_malloc_array(stride, sizeof *keys);
+    const kn_column **keys = kn__malloc_array(stride, sizeof *keys);
     kn_row_groups groups = {0};
-    kn_status st = keys ? KN_OK : kn_nomem(err);
+    kn_status st = keys ? KN_OK : kn__nomem(err);
 
     *out = (kn_points){.frame = frame, .records = frame->bound->ds->records};
     for (size_t n = 0; st == KN_OK && n < stride; n++) {
         keys[n] = frame->bound->attribute[frame->attribute[n]].column;
     }
     if (st == KN_OK) {
-        st = kn_row_groups_make(&groups, keys, stride, frame->bound->ds->records, err);
+        st = kn__row_groups_make(&groups, keys, stride, frame->bound->ds->records, err);
     }
     if (st == KN_OK) {
         out->count = groups.count;
-        out->x = kn_malloc_array(groups.count * stride, sizeof *out->x);
-        out->weight = kn_malloc_array(groups.count, sizeof *out->weight);
-        out->row = kn_malloc_array(groups.count, sizeof *out->row);
-        out->middle = kn_malloc_array(stride, sizeof *out->middle);
-        st = out->x && out->weight && out->row && out->middle ? KN_OK : kn_nomem(err);
+        out->x = kn__malloc_array(groups.count * stride, sizeof *out->x);
+        out->weight = kn__malloc_array(groups.count, sizeof *out->weight);
+        out->row = kn__malloc_array(groups.count, sizeof *out->row);
+        out->middle = kn__malloc_array(stride, sizeof *out->middle);
+        st = out->x && out->weight && out->row && out->middle ? KN_OK : kn__nomem(err);
     }
     for (size_t i = 0; st == KN_OK && i < groups.count; i++) {
         out->row[i] = groups.row[groups.starts[i]];
-        kn_frame_get(frame, out->row[i], out->x + i * stride);
+        kn__frame_get(frame, out->row[i], out->x + i * stride);
         out->weight[i] = (uint32_t)(groups.starts[i + 1] - groups.starts[i]);
     }
     if (st == KN_OK) {
@@ -55,19 +55,19 @@ kn_status kn_points_new(kn_points *out, const kn_frame *frame, const kn_run *run
         st = find_middle(out, run, err);
     }
     if (st != KN_OK) {
-        kn_points_clear(out);
+        kn__points_clear(out);
     }
-    kn_row_groups_clear(&groups);
-    kn_free(keys);
+    kn__row_groups_clear(&groups);
+    kn__free(keys);
     return st;
 }
 
-void kn_points_clear(kn_points *p)
+void kn__points_clear(kn_points *p)
 {
-    kn_free(p->x);
-    kn_free(p->weight);
-    kn_free(p->row);
-    kn_free(p->middle);
+    kn__free(p->x);
+    kn__free(p->weight);
+    kn__free(p->row);
+    kn__free(p->middle);
     *p = (kn_points){0};
 }
 
@@ -85,8 +85,8 @@ typedef struct averaging {
 static bool average_numbers(const averaging *m, size_t a)
 {
     const size_t stride = m->p->frame->space.attributes;
-    double *sum = kn_zalloc_array(m->count, sizeof *sum);
-    uint64_t *there = kn_zalloc_array(m->count, sizeof *there);
+    double *sum = kn__zalloc_array(m->count, sizeof *sum);
+    uint64_t *there = kn__zalloc_array(m->count, sizeof *there);
 
     for (size_t i = 0; sum && there && i < m->p->count; i++) {
         const double x = m->p->x[i * stride + a];
@@ -101,8 +101,8 @@ static bool average_numbers(const averaging *m, size_t a)
                                                                       : NAN;
     }
     const bool done = sum && there;
-    kn_free(sum);
-    kn_free(there);
+    kn__free(sum);
+    kn__free(there);
     return done;
 }
 
@@ -111,7 +111,7 @@ static bool count_values(const averaging *m, size_t a)
     const kn_frame *t = m->p->frame;
     const size_t stride = t->space.attributes;
     const size_t values = t->bound->attribute[t->attribute[a]].values + (size_t)1;
-    uint64_t *held = kn_zalloc_array(m->count, values * sizeof *held);
+    uint64_t *held = kn__zalloc_array(m->count, values * sizeof *held);
 
     if (!held) {
         return false;
@@ -130,7 +130,7 @@ static bool count_values(const averaging *m, size_t a)
         }
         m->centre[c * stride + a] = most == values - 1 ? NAN : (double)most;
     }
-    kn_free(held);
+    kn__free(held);
     return true;
 }
 
@@ -145,24 +145,24 @@ static void average(void *user, unsigned worker, size_t begin, size_t end)
     }
 }
 
-kn_status kn_points_centres(const kn_points *p, const uint32_t *label, size_t count, double *centre,
-                            const kn_run *run, kn_error *err)
+kn_status kn__points_centres(const kn_points *p, const uint32_t *label, size_t count,
+                             double *centre, const kn_run *run, kn_error *err)
 {
     const size_t stride = p->frame->space.attributes;
     averaging m = {.p = p, .label = label, .count = count};
     bool failed;
 
     m.centre = centre;
-    m.failed = kn_zalloc_array(stride, sizeof *m.failed);
+    m.failed = kn__zalloc_array(stride, sizeof *m.failed);
     failed = !m.failed;
     if (!failed) {
-        kn_parallel_for(kn_run_threads(run), stride, 1, average, &m);
+        kn__parallel_for(kn__run_threads(run), stride, 1, average, &m);
     }
     for (size_t a = 0; a < stride && !failed; a++) {
         failed = m.failed[a];
     }
-    kn_free(m.failed);
-    return failed ? kn_nomem(err) : KN_OK;
+    kn__free(m.failed);
+    return failed ? kn__nomem(err) : KN_OK;
 }
 
 /* ---- distances ---- */
@@ -186,23 +186,23 @@ static void sum_slice(void *user, unsigned worker, size_t begin, size_t end)
     (void)worker;
     for (size_t i = begin; i < end; i++) {
         const double *x = s->p->x + i * space->attributes;
-        s->nearest[i] = kn_space_nearest(space, s->centre, s->count, x);
+        s->nearest[i] = kn__space_nearest(space, s->centre, s->count, x);
         sum += s->p->weight[i] *
-               kn_space_distance(space, x, s->centre + s->nearest[i] * space->attributes);
+               kn__space_distance(space, x, s->centre + s->nearest[i] * space->attributes);
     }
     s->sum[begin / SLICE] = sum;
 }
 
-kn_status kn_points_within(const kn_points *p, const double *centre, size_t count, double *within,
-                           uint64_t *population, const kn_run *run, kn_error *err)
+kn_status kn__points_within(const kn_points *p, const double *centre, size_t count, double *within,
+                            uint64_t *population, const kn_run *run, kn_error *err)
 {
     const size_t slices = (p->count + SLICE - 1) / SLICE;
-    summing s = {p, centre, count, kn_malloc_array(p->count, sizeof *s.nearest),
-                 kn_malloc_array(slices, sizeof *s.sum)};
-    kn_status st = s.nearest && s.sum ? KN_OK : kn_nomem(err);
+    summing s = {p, centre, count, kn__malloc_array(p->count, sizeof *s.nearest),
+                 kn__malloc_array(slices, sizeof *s.sum)};
+    kn_status st = s.nearest && s.sum ? KN_OK : kn__nomem(err);
 
     if (st == KN_OK) {
-        kn_parallel_for(kn_run_threads(run), p->count, SLICE, sum_slice, &s);
+        kn__parallel_for(kn__run_threads(run), p->count, SLICE, sum_slice, &s);
         *within = 0;
         for (size_t i = 0; i < slices; i++) {
             *within += s.sum[i] / (double)p->records;
@@ -214,7 +214,7 @@ kn_status kn_points_within(const kn_points *p, const double *centre, size_t coun
             }
         }
     }
-    kn_free(s.nearest);
-    kn_free(s.sum);
+    kn__free(s.nearest);
+    kn__free(s.sum);
     return st;
 }

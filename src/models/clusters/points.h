@@ -16,19 +16,19 @@ typedef struct kn_points {
 
 /** Of the records that `frame` is bound to; there is at least one. 8 bytes a point and attribute,
  * and 12 a record while it is made. */
-kn_status kn_points_new(kn_points *out, const kn_frame *frame, const kn_run *run, kn_error *err);
-void kn_points_clear(kn_points *p);
+kn_status kn__points_new(kn_points *out, const kn_frame *frame, const kn_run *run, kn_error *err);
+void kn__points_clear(kn_points *p);
 
 /** The centres of the points labelled 0..count-1 into `centre` (count * attributes); points with
  * greater labels are left out. Numbers: the mean of those that are there, or of all records if
  * there is none and the attribute is private, otherwise missing. Categories: the commonest value,
  * of equals the first, missing only if it is commoner than all. The same for every thread count. */
-kn_status kn_points_centres(const kn_points *p, const uint32_t *label, size_t count, double *centre,
-                            const kn_run *run, kn_error *err);
+kn_status kn__points_centres(const kn_points *p, const uint32_t *label, size_t count,
+                             double *centre, const kn_run *run, kn_error *err);
 
 /** The mean squared distance from records to the nearest of `count` centres, and how many records
  * are nearest to each into `population` (may be NULL). */
-kn_status kn_points_within(const kn_points *p, const double *centre, size_t count, double *within,
-                           uint64_t *population, const kn_run *run, kn_error *err);
+kn_status kn__points_within(const kn_points *p, const double *centre, size_t count, double *within,
+                            uint64_t *population, const kn_run *run, kn_error *err);
 
 #endif

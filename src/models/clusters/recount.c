@@ -28,11 +28,11 @@ typedef struct axis {
     const kn_bound_attribute *bound;
     size_t attribute;
     bool category;
-    int unit;                /* numbers are whole numbers of 2^unit */
-    kn_whole factor, weight; /* of a difference of 1, in the unit of distances */
-    kn_whole *part;          /* along a hierarchy: by how many groups differ */
-    kn_whole low, high;      /* private numbers */
-    uint32_t *choice;        /* private categories: what is tried; KN_NO_CODE: missing */
+    int unit;                 /* numbers are whole numbers of 2^unit */
+    kn_bigint factor, weight; /* of a difference of 1, in the unit of distances */
+    kn_bigint *part;          /* along a hierarchy: by how many groups differ */
+    kn_bigint low, high;      /* private numbers */
+    uint32_t *choice;         /* private categories: what is tried; KN_NO_CODE: missing */
     size_t choices, choice_cap;
 } axis;
 
@@ -41,10 +41,10 @@ typedef kn_found answer;
 
 /* One thread's own. */
 typedef struct desk {
-    kn_conditions conditions;
-    kn_condition *form; /* by centre: the distance */
-    kn_whole *public;   /* by centre: what the public values add to it */
-    uint8_t *seen;      /* by centre */
+    kn_inequalities conditions;
+    kn_inequality *form; /* by centre: the distance */
+    kn_bigint *public;   /* by centre: what the public values add to it */
+    uint8_t *seen;       /* by centre */
     uint32_t *chosen; /* by axis: of private categories the value, of numbers KN_NO_CODE: missing */
     uint32_t open[KN_CONDITION_NUMBERS]; /* axes of the private numbers that are not missing */
     size_t dimensions;
@@ -52,7 +52,7 @@ typedef struct desk {
 
 typedef struct recounting {
     const kn_bound *b;
-    const kn_centres *centres;
+    const kn_centroids *centres;
     const kn_spans *spans;
     axis *axis;
     size_t axes, numbers;
@@ -65,26 +65,26 @@ typedef struct recounting {
 
 /* ---- distances ---- */
 
-static bool whole_of(kn_whole *to, double x, int unit)
+static bool whole_of(kn_bigint *to, double x, int unit)
 {
     int64_t odd;
     int exponent;
 
-    kn_whole_parts(x, &odd, &exponent);
-    return kn_whole_set(to, odd, odd ? (size_t)(exponent - unit) : 0);
+    kn__bigint_parts(x, &odd, &exponent);
+    return kn__bigint_set(to, odd, odd ? (size_t)(exponent - unit) : 0);
 }
 
 /* Add factor * difference^2. */
-static bool add_square(kn_whole *sum, const axis *a, kn_whole *difference)
+static bool add_square(kn_bigint *sum, const axis *a, kn_bigint *difference)
 {
-    kn_whole square, term;
+    kn_bigint square, term;
 
-    return kn_whole_times(&square, difference, difference) &&
-           kn_whole_times(&term, &square, &a->factor) && kn_whole_add(sum, &term, false);
+    return kn__bigint_times(&square, difference, difference) &&
+           kn__bigint_times(&term, &square, &a->factor) && kn__bigint_add(sum, &term, false);
 }
 
 /* Of two values, either of which may be missing. */
-static bool add_category(const recounting *r, kn_whole *sum, const axis *a, uint32_t x, uint32_t c)
+static bool add_category(const recounting *r, kn_bigint *sum, const axis *a, uint32_t x, uint32_t c)
 {
     const kn_attribute *own = &r->b->model->attribute[a->attribute];
     size_t differ = 0;
@@ -93,41 +93,41 @@ static bool add_category(const recounting *r, kn_whole *sum, const axis *a, uint
         return true;
     }
     if (!a->part || x >= own->values->len || c >= own->values->len) {
-        return kn_whole_add(sum, &a->weight, false);
+        return kn__bigint_add(sum, &a->weight, false);
     }
     for (size_t l = 0; l < own->levels; l++) {
         differ += own->group[x * own->levels + l] != own->group[c * own->levels + l];
     }
-    return kn_whole_add(sum, &a->part[differ], false);
+    return kn__bigint_add(sum, &a->part[differ], false);
 }
 
 /* Add what a value at `code` of its column is away from centre `i`. */
-static bool add_term(const recounting *r, kn_whole *sum, const axis *a, uint32_t code, size_t i)
+static bool add_term(const recounting *r, kn_bigint *sum, const axis *a, uint32_t code, size_t i)
 {
     const size_t at = i * r->b->model->attributes + a->attribute;
     const bool none = a->category ? r->centres->value[at] == KN_NO_CODE
                                   : isnan(r->centres->number[at]);
     const bool missing = code == a->bound->column->missing;
-    kn_whole x, c;
+    kn_bigint x, c;
 
     if (missing || none) {
-        return (missing && none) || kn_whole_add(sum, &a->weight, false);
+        return (missing && none) || kn__bigint_add(sum, &a->weight, false);
     }
     if (a->category) {
         return add_category(r, sum, a, a->bound->code[code], r->centres->value[at]);
     }
     return whole_of(&x, a->bound->column->numbers[code], a->unit) &&
-           whole_of(&c, r->centres->number[at], a->unit) && kn_whole_add(&x, &c, true) &&
+           whole_of(&c, r->centres->number[at], a->unit) && kn__bigint_add(&x, &c, true) &&
            add_square(sum, a, &x);
 }
 
 /* The distance of centre `i` with the private values that are chosen; numbers stay open. */
 static bool make_form(const recounting *r, desk *d, size_t i)
 {
-    kn_condition *form = &d->form[i];
+    kn_inequality *form = &d->form[i];
     bool fits = true;
 
-    kn_whole_copy(&form->part[0], &d->public[i]);
+    kn__bigint_copy(&form->part[0], &d->public[i]);
     for (size_t n = 0; fits && n < r->axes; n++) {
         const axis *a = &r->axis[n];
         const size_t at = i * r->b->model->attributes + a->attribute;
@@ -137,22 +137,22 @@ static bool make_form(const recounting *r, desk *d, size_t i)
         if (a->category) {
             fits = add_category(r, &form->part[0], a, d->chosen[n], r->centres->value[at]);
         } else if (d->chosen[n] == KN_NO_CODE) {
-            fits = kn_whole_add(&form->part[0], &a->weight, false);
+            fits = kn__bigint_add(&form->part[0], &a->weight, false);
         } else if (a->bound->wholes) {
-            kn_whole x, c;
+            kn_bigint x, c;
             fits = whole_of(&x, a->bound->low + d->chosen[n], a->unit) &&
-                   whole_of(&c, r->centres->number[at], a->unit) && kn_whole_add(&x, &c, true) &&
+                   whole_of(&c, r->centres->number[at], a->unit) && kn__bigint_add(&x, &c, true) &&
                    add_square(&form->part[0], a, &x);
         }
     }
     /* factor * (x - c)^2 without factor * x^2, which all have. */
     for (size_t v = 0; fits && v < d->dimensions; v++) {
         const axis *a = &r->axis[d->open[v]];
-        kn_whole c;
+        kn_bigint c;
         fits = whole_of(&c, r->centres->number[i * r->b->model->attributes + a->attribute],
                         a->unit) &&
-               add_square(&form->part[0], a, &c) && kn_whole_shift(&c, 1) &&
-               kn_whole_times(&form->part[v + 1], &c, &a->factor);
+               add_square(&form->part[0], a, &c) && kn__bigint_shift(&c, 1) &&
+               kn__bigint_times(&form->part[v + 1], &c, &a->factor);
         form->part[v + 1].minus = form->part[v + 1].len > 0 && !form->part[v + 1].minus;
     }
     return fits;
@@ -161,15 +161,15 @@ static bool make_form(const recounting *r, desk *d, size_t i)
 /* The difference of two distances, and the ends of the range of an open number, as conditions. */
 static answer add_difference(desk *d, size_t j, size_t i)
 {
-    kn_condition *to = kn_conditions_add(&d->conditions);
+    kn_inequality *to = kn__inequalities_add(&d->conditions);
 
     if (!to) {
         return KN_FOUND_NOMEM;
     }
     to->strict = j < i;
     for (size_t v = 0; v <= d->dimensions; v++) {
-        kn_whole_copy(&to->part[v], &d->form[j].part[v]);
-        if (!kn_whole_add(&to->part[v], &d->form[i].part[v], true)) {
+        kn__bigint_copy(&to->part[v], &d->form[j].part[v]);
+        if (!kn__bigint_add(&to->part[v], &d->form[i].part[v], true)) {
             return KN_FOUND_TOO_LONG;
         }
     }
@@ -179,18 +179,18 @@ static answer add_difference(desk *d, size_t j, size_t i)
 static answer add_end(const recounting *r, desk *d, size_t number, bool high)
 {
     const axis *a = &r->axis[d->open[number]];
-    kn_condition *to = kn_conditions_add(&d->conditions);
+    kn_inequality *to = kn__inequalities_add(&d->conditions);
 
     if (!to) {
         return KN_FOUND_NOMEM;
     }
     to->strict = false;
     for (size_t v = 0; v <= d->dimensions; v++) {
-        kn_whole_zero(&to->part[v]);
+        kn__bigint_zero(&to->part[v]);
     }
-    (void)kn_whole_set(&to->part[1 + number], high ? -1 : 1, 0);
-    return kn_whole_add(&to->part[0], high ? &a->high : &a->low, !high) ? KN_FOUND_YES
-                                                                        : KN_FOUND_TOO_LONG;
+    (void)kn__bigint_set(&to->part[1 + number], high ? -1 : 1, 0);
+    return kn__bigint_add(&to->part[0], high ? &a->high : &a->low, !high) ? KN_FOUND_YES
+                                                                          : KN_FOUND_TOO_LONG;
 }
 
 /* Whether centre `i` is the nearest for some private numbers. */
@@ -205,7 +205,7 @@ static answer is_nearest(const recounting *r, desk *d, size_t i)
     for (size_t end = 0; is == KN_FOUND_YES && end < 2 * d->dimensions; end++) {
         is = add_end(r, d, end / 2, end % 2);
     }
-    return is == KN_FOUND_YES ? kn_conditions_hold(&d->conditions, d->dimensions) : is;
+    return is == KN_FOUND_YES ? kn__inequalities_hold(&d->conditions, d->dimensions) : is;
 }
 
 /* ---- private values ---- */
@@ -250,11 +250,11 @@ static answer try_all(const recounting *r, desk *d, size_t from)
 static answer add_public(const recounting *r, desk *d, size_t record)
 {
     for (size_t i = 0; i < r->centres->count; i++) {
-        kn_whole_zero(&d->public[i]);
+        kn__bigint_zero(&d->public[i]);
         for (size_t n = 0; n < r->axes; n++) {
             const axis *a = &r->axis[n];
             if (!a->bound->hidden &&
-                !add_term(r, &d->public[i], a, kn_column_code(a->bound->column, record), i)) {
+                !add_term(r, &d->public[i], a, kn__column_code(a->bound->column, record), i)) {
                 return KN_FOUND_TOO_LONG;
             }
         }
@@ -313,19 +313,19 @@ static bool own_agrees(const recounting *r, desk *d, size_t record)
     size_t nearest = 0;
 
     for (size_t i = 0; i < r->centres->count; i++) {
-        kn_whole difference;
-        kn_whole_zero(&d->public[i]);
+        kn_bigint difference;
+        kn__bigint_zero(&d->public[i]);
         for (size_t n = 0; n < r->axes; n++) {
             const axis *a = &r->axis[n];
-            if (!add_term(r, &d->public[i], a, kn_column_code(a->bound->column, record), i)) {
+            if (!add_term(r, &d->public[i], a, kn__column_code(a->bound->column, record), i)) {
                 return true; /* too long to tell */
             }
         }
-        kn_whole_copy(&difference, &d->public[i]);
-        if (!kn_whole_add(&difference, &d->public[nearest], true)) {
+        kn__bigint_copy(&difference, &d->public[i]);
+        if (!kn__bigint_add(&difference, &d->public[nearest], true)) {
             return true;
         }
-        nearest = kn_whole_sign(&difference) < 0 ? i : nearest;
+        nearest = kn__bigint_sign(&difference) < 0 ? i : nearest;
     }
     return r->spans->class_of[record] == nearest;
 }
@@ -347,7 +347,7 @@ static void least_exponent(double x, int *least)
     int64_t odd;
     int exponent;
 
-    kn_whole_parts(x, &odd, &exponent);
+    kn__bigint_parts(x, &odd, &exponent);
     *least = odd && exponent < *least ? exponent : *least;
 }
 
@@ -357,7 +357,7 @@ static int unit_of(const recounting *r, const axis *a)
     const kn_column *c = a->bound->column;
     int least = 0;
 
-    for (uint32_t v = 0; v < kn_column_values(c); v++) {
+    for (uint32_t v = 0; v < kn__column_values(c); v++) {
         if (v != c->missing) {
             least_exponent(c->numbers[v], &least);
         }
@@ -375,8 +375,8 @@ static int unit_of(const recounting *r, const axis *a)
 
 static kn_status add_choice(axis *a, uint32_t value, kn_error *err)
 {
-    const kn_status st = kn_grow(&a->choice, &a->choice_cap, a->choices + 1, sizeof *a->choice,
-                                 err);
+    const kn_status st = kn__grow(&a->choice, &a->choice_cap, a->choices + 1, sizeof *a->choice,
+                                  err);
 
     if (st == KN_OK) {
         a->choice[a->choices++] = value;
@@ -463,9 +463,9 @@ static kn_status set_axes(recounting *r, kn_error *err)
     const kn_model *m = r->b->model;
     kn_status st = KN_OK;
 
-    r->axis = kn_zalloc_array(m->attributes, sizeof *r->axis);
+    r->axis = kn__zalloc_array(m->attributes, sizeof *r->axis);
     if (!r->axis) {
-        return kn_nomem(err);
+        return kn__nomem(err);
     }
     for (size_t i = 0; st == KN_OK && i < m->attributes; i++) {
         axis *a = &r->axis[r->axes];
@@ -480,8 +480,8 @@ static kn_status set_axes(recounting *r, kn_error *err)
         r->numbers += a->bound->hidden && !a->category && !a->bound->wholes;
         st = a->bound->hidden ? choose(r, a, err) : KN_OK;
         if (st == KN_OK && m->attribute[i].group) {
-            a->part = kn_malloc_array(m->attribute[i].levels + 1, sizeof *a->part);
-            st = a->part ? KN_OK : kn_nomem(err);
+            a->part = kn__malloc_array(m->attribute[i].levels + 1, sizeof *a->part);
+            st = a->part ? KN_OK : kn__nomem(err);
         }
     }
     return st;
@@ -490,13 +490,13 @@ static kn_status set_axes(recounting *r, kn_error *err)
 /* People who are alike in public. */
 static kn_status group(recounting *r, kn_error *err)
 {
-    const kn_column **keys = kn_malloc_array(r->axes + 1, sizeof *keys);
+    const kn_column **keys = kn__malloc_array(r->axes + 1, sizeof *keys);
     const size_t records = r->b->ds->records;
     size_t count = 0;
     kn_status st = KN_OK;
 
     if (!keys) {
-        return kn_nomem(err);
+        return kn__nomem(err);
     }
     for (size_t n = 0; n < r->axes; n++) {
         if (!r->axis[n].bound->hidden) {
@@ -504,12 +504,12 @@ static kn_status group(recounting *r, kn_error *err)
         }
     }
     if (count) {
-        st = kn_row_groups_make(&r->groups, keys, count, records, err);
+        st = kn__row_groups_make(&r->groups, keys, count, records, err);
     } else {
         r->groups = (kn_row_groups){.count = 1,
-                                    .starts = kn_zalloc_array(2, sizeof *r->groups.starts),
-                                    .row = kn_malloc_array(records, sizeof *r->groups.row)};
-        st = r->groups.starts && r->groups.row ? KN_OK : kn_nomem(err);
+                                    .starts = kn__zalloc_array(2, sizeof *r->groups.starts),
+                                    .row = kn__malloc_array(records, sizeof *r->groups.row)};
+        st = r->groups.starts && r->groups.row ? KN_OK : kn__nomem(err);
         for (size_t i = 0; st == KN_OK && i < records; i++) {
             r->groups.row[i] = (uint32_t)i;
         }
@@ -517,7 +517,7 @@ static kn_status group(recounting *r, kn_error *err)
             r->groups.starts[1] = records;
         }
     }
-    kn_free(keys);
+    kn__free(keys);
     return st;
 }
 
@@ -551,53 +551,54 @@ static kn_status set_desks(recounting *r, unsigned threads, kn_error *err)
 {
     const size_t centres = r->centres->count;
 
-    r->found = kn_zalloc(r->looks + 1);
-    r->elsewhere = kn_zalloc_array(threads, sizeof *r->elsewhere);
-    r->desk = kn_zalloc_array(threads, sizeof *r->desk);
+    r->found = kn__zalloc(r->looks + 1);
+    r->elsewhere = kn__zalloc_array(threads, sizeof *r->elsewhere);
+    r->desk = kn__zalloc_array(threads, sizeof *r->desk);
     for (unsigned t = 0; r->desk && t < threads; t++) {
         desk *d = &r->desk[t];
-        d->form = kn_malloc_array(centres, sizeof *d->form);
-        d->public = kn_malloc_array(centres, sizeof *d->public);
-        d->seen = kn_malloc_array(centres, sizeof *d->seen);
-        d->chosen = kn_malloc_array(r->axes + 1, sizeof *d->chosen);
+        d->form = kn__malloc_array(centres, sizeof *d->form);
+        d->public = kn__malloc_array(centres, sizeof *d->public);
+        d->seen = kn__malloc_array(centres, sizeof *d->seen);
+        d->chosen = kn__malloc_array(r->axes + 1, sizeof *d->chosen);
         if (!d->form || !d->public || !d->seen || !d->chosen) {
-            return kn_nomem(err);
+            return kn__nomem(err);
         }
     }
-    return r->found && r->elsewhere && r->desk ? KN_OK : kn_nomem(err);
+    return r->found && r->elsewhere && r->desk ? KN_OK : kn__nomem(err);
 }
 
 /* ---- the comparison ---- */
 
-kn_status kn_centres_disagree(kn_error *err, const char *what)
+kn_status kn__centroids_disagree(kn_error *err, const char *what)
 {
-    return kn_fail(err, KN_EBROKEN,
-                   "what the centres tell was worked out twice, and the two disagree (%s). This is "
-                   "a defect of kanon; please report it",
-                   what);
+    return kn__fail(
+        err, KN_EBROKEN,
+        "what the centres tell was worked out twice, and the two disagree (%s). This is "
+        "a defect of kanon; please report it",
+        what);
 }
 
-static kn_status look(recounting *r, kn_centres_counted *out, const kn_run *run, unsigned threads,
+static kn_status look(recounting *r, kn_centroids_counted *out, const kn_run *run, unsigned threads,
                       kn_error *err)
 {
-    kn_status st = kn_parallel_steps(run, "recount", threads, r->looks, GRAIN, look_slice, r, err);
+    kn_status st = kn__parallel_steps(run, "recount", threads, r->looks, GRAIN, look_slice, r, err);
 
     if (st == KN_OK) {
-        st = kn_parallel_steps(run, "recount", threads, r->owns, GRAIN, own_slice, r, err);
+        st = kn__parallel_steps(run, "recount", threads, r->owns, GRAIN, own_slice, r, err);
     }
     for (size_t i = 0; st == KN_OK && i < r->looks; i++) {
         const size_t g = spread(i, r->looks, r->groups.count);
         if (r->found[i] == KN_FOUND_NO) {
-            st = kn_centres_disagree(err, "a span has other centres");
+            st = kn__centroids_disagree(err, "a span has other centres");
         } else if (r->found[i] == KN_FOUND_NOMEM) {
-            st = kn_nomem(err);
+            st = kn__nomem(err);
         } else if (r->found[i] == KN_FOUND_YES) {
             out->records += r->groups.starts[g + 1] - r->groups.starts[g];
         }
     }
     for (unsigned t = 0; st == KN_OK && t < threads; t++) {
         if (r->elsewhere[t]) {
-            st = kn_centres_disagree(err, "somebody is nearer to another centre");
+            st = kn__centroids_disagree(err, "somebody is nearer to another centre");
         }
     }
     return st;
@@ -606,35 +607,35 @@ static kn_status look(recounting *r, kn_centres_counted *out, const kn_run *run,
 static void clear(recounting *r, unsigned threads)
 {
     for (unsigned t = 0; r->desk && t < threads; t++) {
-        kn_conditions_clear(&r->desk[t].conditions);
-        kn_free(r->desk[t].form);
-        kn_free(r->desk[t].public);
-        kn_free(r->desk[t].seen);
-        kn_free(r->desk[t].chosen);
+        kn__inequalities_clear(&r->desk[t].conditions);
+        kn__free(r->desk[t].form);
+        kn__free(r->desk[t].public);
+        kn__free(r->desk[t].seen);
+        kn__free(r->desk[t].chosen);
     }
     for (size_t n = 0; r->axis && n < r->axes; n++) {
-        kn_free(r->axis[n].choice);
-        kn_free(r->axis[n].part);
+        kn__free(r->axis[n].choice);
+        kn__free(r->axis[n].part);
     }
-    kn_free(r->desk);
-    kn_free(r->found);
-    kn_free(r->elsewhere);
-    kn_free(r->axis);
-    kn_row_groups_clear(&r->groups);
+    kn__free(r->desk);
+    kn__free(r->found);
+    kn__free(r->elsewhere);
+    kn__free(r->axis);
+    kn__row_groups_clear(&r->groups);
 }
 
-kn_status kn_centres_recount(kn_centres_counted *out, const kn_bound *b, const kn_spans *spans,
-                             const kn_run *run, kn_error *err)
+kn_status kn__centroids_recount(kn_centroids_counted *out, const kn_bound *b, const kn_spans *spans,
+                                const kn_run *run, kn_error *err)
 {
-    const unsigned threads = kn_run_threads(run);
+    const unsigned threads = kn__run_threads(run);
     recounting r = {.b = b, .centres = &b->model->centres, .spans = spans};
     const char *what = NULL;
     kn_status st;
 
-    *out = (kn_centres_counted){0};
-    st = kn_spans_recount(&out->spans, &what, spans, b->ds->records, err);
+    *out = (kn_centroids_counted){0};
+    st = kn__spans_recount(&out->spans, &what, spans, b->ds->records, err);
     if (st == KN_OK && what) {
-        st = kn_centres_disagree(err, what);
+        st = kn__centroids_disagree(err, what);
     }
     if (st != KN_OK || b->ds->records == 0) {
         return st;

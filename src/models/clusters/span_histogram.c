@@ -10,7 +10,7 @@
 
 enum { GRAIN = 1024 };
 
-struct kn_mixture {
+struct kn_span_histogram {
     const kn_points *points;
     const kn_run *run;
     double inference;
@@ -30,31 +30,31 @@ struct kn_mixture {
     uint32_t split;
 };
 
-void kn_mixture_free(kn_mixture *m)
+void kn__span_histogram_free(kn_span_histogram *m)
 {
     if (m) {
-        kn_free(m->starts);
-        kn_free(m->member);
-        kn_free(m->cluster);
-        kn_free(m->next);
-        kn_free(m->histogram.count);
-        kn_free(m->histogram.codes);
-        kn_free(m->sorted);
-        kn_free(m->three);
-        kn_free(m);
+        kn__free(m->starts);
+        kn__free(m->member);
+        kn__free(m->cluster);
+        kn__free(m->next);
+        kn__free(m->histogram.count);
+        kn__free(m->histogram.codes);
+        kn__free(m->sorted);
+        kn__free(m->three);
+        kn__free(m);
     }
 }
 
-kn_status kn_mixture_new(kn_mixture **out, const kn_points *points, const uint32_t *group,
-                         size_t groups, const kn_model_limits *limits, const kn_run *run,
-                         kn_error *err)
+kn_status kn__span_histogram_new(kn_span_histogram **out, const kn_points *points,
+                                 const uint32_t *group, size_t groups,
+                                 const kn_model_limits *limits, const kn_run *run, kn_error *err)
 {
     const size_t n = points->count;
-    kn_mixture *m = kn_zalloc(sizeof *m);
+    kn_span_histogram *m = kn__zalloc(sizeof *m);
 
     *out = NULL;
     if (!m) {
-        return kn_nomem(err);
+        return kn__nomem(err);
     }
     m->points = points;
     m->run = run;
@@ -63,13 +63,13 @@ kn_status kn_mixture_new(kn_mixture **out, const kn_points *points, const uint32
     m->diversity = (kn_guarantee){.kind = KN_L_DIVERSITY,
                                   .l = m->diverse ? limits->l : 1,
                                   .diversity = limits->distinct_l ? KN_DISTINCT : KN_ENTROPY};
-    m->starts = kn_zalloc_array(groups + 2, sizeof *m->starts);
-    m->member = kn_malloc_array(n, sizeof *m->member);
-    m->cluster = kn_zalloc_array(n, sizeof *m->cluster);
-    m->next = kn_zalloc_array(n, sizeof *m->next);
+    m->starts = kn__zalloc_array(groups + 2, sizeof *m->starts);
+    m->member = kn__malloc_array(n, sizeof *m->member);
+    m->cluster = kn__zalloc_array(n, sizeof *m->cluster);
+    m->next = kn__zalloc_array(n, sizeof *m->next);
     if (!m->starts || !m->member || !m->cluster || !m->next) {
-        kn_mixture_free(m);
-        return kn_nomem(err);
+        kn__span_histogram_free(m);
+        return kn__nomem(err);
     }
     /* starts[g + 1] is where the next point of group g goes, until all have gone. */
     for (size_t i = 0; i < n; i++) {
@@ -89,7 +89,7 @@ kn_status kn_mixture_new(kn_mixture **out, const kn_points *points, const uint32
 
 static void find_nearest(void *user, unsigned worker, size_t begin, size_t end)
 {
-    const kn_mixture *m = user;
+    const kn_span_histogram *m = user;
     const kn_space *space = &m->points->frame->space;
     const uint32_t fresh = (uint32_t)m->count - 1;
 
@@ -98,17 +98,17 @@ static void find_nearest(void *user, unsigned worker, size_t begin, size_t end)
         const double *x = m->points->x + i * space->attributes;
         const uint32_t own = m->cluster[i];
         if (m->split == KN_NO_CODE || own == m->split) {
-            m->next[i] = kn_space_nearest(space, m->centre, m->count, x);
+            m->next[i] = kn__space_nearest(space, m->centre, m->count, x);
         } else {
             const uint32_t named[] = {own < m->split ? own : m->split,
                                       own < m->split ? m->split : own, fresh};
             m->next[i] =
-                named[kn_space_nearest(space, m->three + own * 3 * space->attributes, 3, x)];
+                named[kn__space_nearest(space, m->three + own * 3 * space->attributes, 3, x)];
         }
     }
 }
 
-static void set_three(kn_mixture *m)
+static void set_three(kn_span_histogram *m)
 {
     const size_t stride = m->points->frame->space.attributes, bytes = stride * sizeof *m->centre;
 
@@ -121,27 +121,27 @@ static void set_three(kn_mixture *m)
     }
 }
 
-static kn_status make_room(kn_mixture *m, size_t clusters, kn_error *err)
+static kn_status make_room(kn_span_histogram *m, size_t clusters, kn_error *err)
 {
     if (clusters > m->room) {
-        kn_free(m->histogram.count);
-        kn_free(m->histogram.codes);
-        kn_free(m->sorted);
+        kn__free(m->histogram.count);
+        kn__free(m->histogram.codes);
+        kn__free(m->sorted);
         m->room = 0;
-        m->histogram = (kn_histogram){.count = kn_zalloc_array(2 * clusters, sizeof(uint32_t)),
-                                      .codes = kn_malloc_array(2 * clusters, sizeof(uint32_t))};
-        m->sorted = kn_malloc_array(2 * clusters, sizeof *m->sorted);
+        m->histogram = (kn_histogram){.count = kn__zalloc_array(2 * clusters, sizeof(uint32_t)),
+                                      .codes = kn__malloc_array(2 * clusters, sizeof(uint32_t))};
+        m->sorted = kn__malloc_array(2 * clusters, sizeof *m->sorted);
         if (!m->histogram.count || !m->histogram.codes || !m->sorted) {
-            return kn_nomem(err);
+            return kn__nomem(err);
         }
         m->room = 2 * clusters;
     }
-    return kn_grow(&m->three, &m->three_cap, clusters * 3 * m->points->frame->space.attributes,
-                   sizeof *m->three, err);
+    return kn__grow(&m->three, &m->three_cap, clusters * 3 * m->points->frame->space.attributes,
+                    sizeof *m->three, err);
 }
 
-kn_status kn_mixture_look(kn_mixture *m, const double *centre, size_t count, uint32_t split,
-                          kn_error *err)
+kn_status kn__span_histogram_look(kn_span_histogram *m, const double *centre, size_t count,
+                                  uint32_t split, kn_error *err)
 {
     const kn_status st = make_room(m, count, err);
 
@@ -152,12 +152,12 @@ kn_status kn_mixture_look(kn_mixture *m, const double *centre, size_t count, uin
         if (split != KN_NO_CODE) {
             set_three(m);
         }
-        kn_parallel_for(kn_run_threads(m->run), m->points->count, GRAIN, find_nearest, m);
+        kn__parallel_for(kn__run_threads(m->run), m->points->count, GRAIN, find_nearest, m);
     }
     return st;
 }
 
-void kn_mixture_keep(kn_mixture *m)
+void kn__span_histogram_keep(kn_span_histogram *m)
 {
     uint32_t *was = m->cluster;
 
@@ -167,7 +167,7 @@ void kn_mixture_keep(kn_mixture *m)
 
 /* ---- spans ---- */
 
-bool kn_mixture_holds(kn_mixture *m, const uint32_t *group, size_t count)
+bool kn__span_histogram_holds(kn_span_histogram *m, const uint32_t *group, size_t count)
 {
     kn_histogram *h = &m->histogram;
     uint32_t most = 0;
@@ -175,18 +175,18 @@ bool kn_mixture_holds(kn_mixture *m, const uint32_t *group, size_t count)
 
     for (size_t g = 0; g < count; g++) {
         for (size_t i = m->starts[group[g]]; i < m->starts[group[g] + 1]; i++) {
-            kn_histogram_add_code(h, m->next[m->member[i]], m->points->weight[m->member[i]]);
+            kn__histogram_add_code(h, m->next[m->member[i]], m->points->weight[m->member[i]]);
         }
     }
     if (m->diverse) {
-        holds = kn_l_diversity_holds(&m->diversity, h, m->sorted, NULL);
+        holds = kn__l_diversity_holds(&m->diversity, h, m->sorted, NULL);
     }
     for (uint32_t i = 0; i < h->distinct; i++) {
         most = h->count[h->codes[i]] > most ? h->count[h->codes[i]] : most;
     }
     if (m->inference > 0 && h->total) {
-        holds = holds && kn_ratio(most, h->total) <= m->inference;
+        holds = holds && kn__ratio(most, h->total) <= m->inference;
     }
-    kn_histogram_reset(h);
+    kn__histogram_reset(h);
     return holds;
 }

@@ -31,19 +31,19 @@ typedef struct spans {
 
 /* What one thread finds. */
 typedef struct finder {
-    kn_seeker seeker;
+    kn_nearest_searcher seeker;
     kn_reach_list list, candidates;
     uint32_t *found; /* changed lists, one after the other */
     size_t len, cap;
     kn_error error;
 } finder;
 
-struct kn_guard {
+struct kn_span_index {
     const kn_frame *frame;
     const kn_points *points;
     const kn_model_limits *limits;
-    kn_mixture *mixture; /* NULL: nothing is asked of it */
-    kn_space space;      /* that of the frame, with what is known of the centres looked at */
+    kn_span_histogram *mixture; /* NULL: nothing is asked of it */
+    kn_space space;             /* that of the frame, with what is known of the centres looked at */
     double *apart;
     size_t apart_cap;
     double work;
@@ -75,17 +75,17 @@ struct kn_guard {
 
 static uint64_t hash_of(const uint32_t *list, size_t len)
 {
-    return kn_hash_bytes(list, len * sizeof *list);
+    return kn__hash_bytes(list, len * sizeof *list);
 }
 
 static kn_status rehash(spans *s, size_t slots, kn_error *err)
 {
-    uint32_t *slot = kn_zalloc_array(slots, sizeof *slot);
+    uint32_t *slot = kn__zalloc_array(slots, sizeof *slot);
 
     if (!slot) {
-        return kn_nomem(err);
+        return kn__nomem(err);
     }
-    kn_free(s->slot);
+    kn__free(s->slot);
     s->slot = slot;
     s->mask = slots - 1;
     for (size_t i = 0; i < s->count; i++) {
@@ -118,10 +118,11 @@ static kn_status find_span(spans *s, const uint32_t *list, size_t len, uint32_t 
             return KN_OK;
         }
     }
-    st = kn_grow(&s->starts, &s->starts_cap, s->count + 2, sizeof *s->starts, err);
+    st = kn__grow(&s->starts, &s->starts_cap, s->count + 2, sizeof *s->starts, err);
     if (st == KN_OK) {
         s->starts[0] = 0;
-        st = kn_grow(&s->centre, &s->centre_cap, s->starts[s->count] + len, sizeof *s->centre, err);
+        st = kn__grow(&s->centre, &s->centre_cap, s->starts[s->count] + len, sizeof *s->centre,
+                      err);
     }
     if (st == KN_OK) {
         memcpy(s->centre + s->starts[s->count], list, len * sizeof *list);
@@ -134,25 +135,25 @@ static kn_status find_span(spans *s, const uint32_t *list, size_t len, uint32_t 
 
 static void clear_spans(spans *s)
 {
-    kn_free(s->starts);
-    kn_free(s->centre);
-    kn_free(s->slot);
+    kn__free(s->starts);
+    kn__free(s->centre);
+    kn__free(s->slot);
     *s = (spans){0};
 }
 
 /* ---- groups ---- */
 
 /* `groups` NULL: all are in one. */
-static kn_status mix(kn_guard *g, const kn_row_groups *groups, kn_error *err)
+static kn_status mix(kn_span_index *g, const kn_row_groups *groups, kn_error *err)
 {
     const kn_points *p = g->points;
-    uint32_t *of = kn_zalloc_array(p->records, sizeof *of);
-    uint32_t *of_point = kn_malloc_array(p->count, sizeof *of_point);
+    uint32_t *of = kn__zalloc_array(p->records, sizeof *of);
+    uint32_t *of_point = kn__malloc_array(p->count, sizeof *of_point);
     kn_status st = KN_OK;
 
-    g->in_order = kn_malloc_array(g->groups, sizeof *g->in_order);
+    g->in_order = kn__malloc_array(g->groups, sizeof *g->in_order);
     if (!of || !of_point || !g->in_order) {
-        st = kn_nomem(err);
+        st = kn__nomem(err);
     }
     for (size_t i = 0; st == KN_OK && groups && i < groups->count; i++) {
         for (size_t at = groups->starts[i]; at < groups->starts[i + 1]; at++) {
@@ -163,24 +164,24 @@ static kn_status mix(kn_guard *g, const kn_row_groups *groups, kn_error *err)
         of_point[i] = of[p->row[i]];
     }
     if (st == KN_OK) {
-        st = kn_mixture_new(&g->mixture, p, of_point, g->groups, g->limits, g->run, err);
+        st = kn__span_histogram_new(&g->mixture, p, of_point, g->groups, g->limits, g->run, err);
     }
-    kn_free(of);
-    kn_free(of_point);
+    kn__free(of);
+    kn__free(of_point);
     return st;
 }
 
-static kn_status make_groups(kn_guard *g, kn_error *err)
+static kn_status make_groups(kn_span_index *g, kn_error *err)
 {
     const kn_frame *t = g->frame;
     const size_t stride = t->space.attributes;
-    const kn_column **keys = kn_malloc_array(stride, sizeof *keys);
+    const kn_column **keys = kn__malloc_array(stride, sizeof *keys);
     kn_row_groups groups = {0};
     size_t count = 0;
     kn_status st = KN_OK;
 
     if (!keys) {
-        return kn_nomem(err);
+        return kn__nomem(err);
     }
     for (size_t n = 0; n < stride; n++) {
         if (!t->space.at[n].hidden) {
@@ -189,95 +190,96 @@ static kn_status make_groups(kn_guard *g, kn_error *err)
     }
     g->groups = 1;
     if (count > 0) {
-        st = kn_row_groups_make(&groups, keys, count, t->bound->ds->records, err);
+        st = kn__row_groups_make(&groups, keys, count, t->bound->ds->records, err);
         g->groups = groups.count;
     }
     if (st == KN_OK) {
-        g->x = kn_malloc_array(g->groups * stride, sizeof *g->x);
-        g->population = kn_malloc_array(g->groups, sizeof *g->population);
-        st = g->x && g->population ? KN_OK : kn_nomem(err);
+        g->x = kn__malloc_array(g->groups * stride, sizeof *g->x);
+        g->population = kn__malloc_array(g->groups, sizeof *g->population);
+        st = g->x && g->population ? KN_OK : kn__nomem(err);
     }
     for (size_t i = 0; st == KN_OK && i < g->groups; i++) {
-        kn_frame_get(t, count > 0 ? groups.row[groups.starts[i]] : 0, g->x + i * stride);
+        kn__frame_get(t, count > 0 ? groups.row[groups.starts[i]] : 0, g->x + i * stride);
         g->population[i] = (uint32_t)(count > 0 ? groups.starts[i + 1] - groups.starts[i]
                                                 : t->bound->ds->records);
     }
     if (st == KN_OK && (g->limits->l > 0 || g->limits->inference > 0)) {
         st = mix(g, count > 0 ? &groups : NULL, err);
     }
-    kn_row_groups_clear(&groups);
-    kn_free(keys);
+    kn__row_groups_clear(&groups);
+    kn__free(keys);
     return st;
 }
 
-kn_status kn_guard_new(kn_guard **out, const kn_points *points, const kn_model_limits *limits,
-                       const kn_run *run, kn_error *err)
+kn_status kn__span_index_new(kn_span_index **out, const kn_points *points,
+                             const kn_model_limits *limits, const kn_run *run, kn_error *err)
 {
     static const uint32_t one[] = {0};
-    kn_guard *g = kn_zalloc(sizeof *g);
+    kn_span_index *g = kn__zalloc(sizeof *g);
     kn_status st = KN_OK;
 
     *out = NULL;
     if (!g) {
-        return kn_nomem(err);
+        return kn__nomem(err);
     }
     g->frame = points->frame;
     g->points = points;
     g->limits = limits;
     g->space = points->frame->space;
     g->run = run;
-    g->threads = kn_run_threads(run);
+    g->threads = kn__run_threads(run);
     st = make_groups(g, err);
     if (st == KN_OK) {
-        g->span = kn_zalloc_array(g->groups, sizeof *g->span);
-        g->next = kn_zalloc_array(g->groups, sizeof *g->next);
-        g->begin = kn_malloc_array(g->groups, sizeof *g->begin);
-        g->len = kn_malloc_array(g->groups, sizeof *g->len);
-        g->by = kn_malloc_array(g->groups, sizeof *g->by);
-        g->finder = kn_zalloc_array(g->threads, sizeof *g->finder);
-        st = g->span && g->next && g->begin && g->len && g->by && g->finder ? KN_OK : kn_nomem(err);
+        g->span = kn__zalloc_array(g->groups, sizeof *g->span);
+        g->next = kn__zalloc_array(g->groups, sizeof *g->next);
+        g->begin = kn__malloc_array(g->groups, sizeof *g->begin);
+        g->len = kn__malloc_array(g->groups, sizeof *g->len);
+        g->by = kn__malloc_array(g->groups, sizeof *g->by);
+        g->finder = kn__zalloc_array(g->threads, sizeof *g->finder);
+        st = g->span && g->next && g->begin && g->len && g->by && g->finder ? KN_OK
+                                                                            : kn__nomem(err);
     }
     if (st == KN_OK) {
         /* At first everybody is in one cluster: span 0. */
         st = find_span(&g->spans, one, 1, g->span, err);
     }
     if (st != KN_OK) {
-        kn_guard_free(g);
+        kn__span_index_free(g);
         g = NULL;
     }
     *out = g;
     return st;
 }
 
-void kn_guard_free(kn_guard *g)
+void kn__span_index_free(kn_span_index *g)
 {
     if (!g) {
         return;
     }
     for (unsigned i = 0; g->finder && i < g->threads; i++) {
-        kn_seeker_clear(&g->finder[i].seeker);
-        kn_reach_clear(&g->finder[i].list);
-        kn_reach_clear(&g->finder[i].candidates);
-        kn_free(g->finder[i].found);
+        kn__nearest_searcher_clear(&g->finder[i].seeker);
+        kn__reach_clear(&g->finder[i].list);
+        kn__reach_clear(&g->finder[i].candidates);
+        kn__free(g->finder[i].found);
     }
-    kn_free(g->finder);
-    kn_mixture_free(g->mixture);
-    kn_free(g->in_order);
-    kn_free(g->place);
-    kn_free(g->apart);
-    kn_free(g->x);
-    kn_free(g->population);
-    kn_free(g->span);
-    kn_free(g->next);
-    kn_free(g->held);
-    kn_free(g->begin);
-    kn_free(g->len);
-    kn_free(g->by);
+    kn__free(g->finder);
+    kn__span_histogram_free(g->mixture);
+    kn__free(g->in_order);
+    kn__free(g->place);
+    kn__free(g->apart);
+    kn__free(g->x);
+    kn__free(g->population);
+    kn__free(g->span);
+    kn__free(g->next);
+    kn__free(g->held);
+    kn__free(g->begin);
+    kn__free(g->len);
+    kn__free(g->by);
     clear_spans(&g->spans);
-    kn_free(g);
+    kn__free(g);
 }
 
-double kn_guard_work(const kn_guard *g)
+double kn__span_index_work(const kn_span_index *g)
 {
     return g->work;
 }
@@ -285,7 +287,7 @@ double kn_guard_work(const kn_guard *g)
 /* ---- looking ---- */
 
 /* What remains of `old` with the split centre and the new one beside it. */
-static kn_status look_among(const kn_guard *g, finder *f, const double *x, const uint32_t *old,
+static kn_status look_among(const kn_span_index *g, finder *f, const double *x, const uint32_t *old,
                             size_t len, bool *changed, kn_error *err)
 {
     const kn_space *space = &g->space;
@@ -296,29 +298,29 @@ static kn_status look_among(const kn_guard *g, finder *f, const double *x, const
 
     f->candidates.len = 0;
     while (at < len && old[at] < g->split && st == KN_OK) {
-        st = kn_reach_add(&f->candidates, old[at++], err);
+        st = kn__reach_add(&f->candidates, old[at++], err);
     }
-    st = st == KN_OK ? kn_reach_add(&f->candidates, g->split, err) : st;
+    st = st == KN_OK ? kn__reach_add(&f->candidates, g->split, err) : st;
     while (at < len && st == KN_OK) {
-        st = kn_reach_add(&f->candidates, old[at++], err);
+        st = kn__reach_add(&f->candidates, old[at++], err);
     }
-    st = st == KN_OK ? kn_reach_add(&f->candidates, fresh, err) : st;
+    st = st == KN_OK ? kn__reach_add(&f->candidates, fresh, err) : st;
     for (int n = 0; n < 2 && st == KN_OK && !reached; n++) {
-        st = kn_seek_reached(&f->seeker, space, g->centre, f->candidates.at, f->candidates.len,
-                             n ? fresh : g->split, x, &reached, err);
+        st = kn__nearest_search_reached(&f->seeker, space, g->centre, f->candidates.at,
+                                        f->candidates.len, n ? fresh : g->split, x, &reached, err);
     }
     *changed = reached;
     for (size_t i = 0; i < f->candidates.len && st == KN_OK && *changed; i++) {
-        st = kn_seek_reached(&f->seeker, space, g->centre, f->candidates.at, f->candidates.len,
-                             f->candidates.at[i], x, &reached, err);
+        st = kn__nearest_search_reached(&f->seeker, space, g->centre, f->candidates.at,
+                                        f->candidates.len, f->candidates.at[i], x, &reached, err);
         if (st == KN_OK && reached) {
-            st = kn_reach_add(&f->list, f->candidates.at[i], err);
+            st = kn__reach_add(&f->list, f->candidates.at[i], err);
         }
     }
     return st;
 }
 
-static kn_status look_at(kn_guard *g, finder *f, unsigned worker, size_t group, kn_error *err)
+static kn_status look_at(kn_span_index *g, finder *f, unsigned worker, size_t group, kn_error *err)
 {
     const kn_space *space = &g->space;
     const double *x = g->x + group * space->attributes;
@@ -334,8 +336,9 @@ static kn_status look_at(kn_guard *g, finder *f, unsigned worker, size_t group, 
         concerned = old[i] == g->split;
     }
     /* Where the split centre was the nearest, any other may be now. */
-    st = concerned ? kn_seek_reach(&f->seeker, space, g->centre, g->count, x, &f->list, err)
-                   : look_among(g, f, x, old, len, &changed, err);
+    st = concerned
+             ? kn__nearest_search_reach(&f->seeker, space, g->centre, g->count, x, &f->list, err)
+             : look_among(g, f, x, old, len, &changed, err);
     if (st != KN_OK) {
         return st;
     }
@@ -343,7 +346,7 @@ static kn_status look_at(kn_guard *g, finder *f, unsigned worker, size_t group, 
         g->len[group] = UNCHANGED;
         return KN_OK;
     }
-    st = kn_grow(&f->found, &f->cap, f->len + f->list.len, sizeof *f->found, err);
+    st = kn__grow(&f->found, &f->cap, f->len + f->list.len, sizeof *f->found, err);
     if (st == KN_OK) {
         memcpy(f->found + f->len, f->list.at, f->list.len * sizeof *f->found);
         g->begin[group] = f->len;
@@ -356,7 +359,7 @@ static kn_status look_at(kn_guard *g, finder *f, unsigned worker, size_t group, 
 
 /* Every two centres for who may be in the split cluster; for others each two of those that they may
  * reach at most. */
-static double work_for(const kn_guard *g, const uint32_t *old, size_t len)
+static double work_for(const kn_span_index *g, const uint32_t *old, size_t len)
 {
     const double centres = (double)g->count;
     bool concerned = g->split == KN_NO_CODE;
@@ -369,7 +372,7 @@ static double work_for(const kn_guard *g, const uint32_t *old, size_t len)
 
 static void look_slice(void *user, unsigned worker, size_t begin, size_t end)
 {
-    kn_guard *g = user;
+    kn_span_index *g = user;
     finder *f = &g->finder[worker];
 
     for (size_t i = begin; i < end && f->error.status == KN_OK; i++) {
@@ -378,7 +381,7 @@ static void look_slice(void *user, unsigned worker, size_t begin, size_t end)
 }
 
 /* Lists that nobody has any more are dropped when they are most. */
-static kn_status sweep(kn_guard *g, kn_error *err)
+static kn_status sweep(kn_span_index *g, kn_error *err)
 {
     spans kept = {0};
     kn_status st = KN_OK;
@@ -401,19 +404,19 @@ static kn_status sweep(kn_guard *g, kn_error *err)
     return KN_OK;
 }
 
-static bool tells(const kn_guard *g, size_t span)
+static bool tells(const kn_span_index *g, size_t span)
 {
     return g->held[span] > 0 && g->spans.starts[span + 1] - g->spans.starts[span] > 1;
 }
 
 /* Whether the people of a span are mixed enough: groups are put in the order of spans first. */
-static kn_status look_into(kn_guard *g, uint64_t *least, kn_error *err)
+static kn_status look_into(kn_span_index *g, uint64_t *least, kn_error *err)
 {
     const size_t count = g->spans.count;
-    kn_status st = kn_grow(&g->place, &g->place_cap, count + 2, sizeof *g->place, err);
+    kn_status st = kn__grow(&g->place, &g->place_cap, count + 2, sizeof *g->place, err);
 
     if (st == KN_OK) {
-        st = kn_mixture_look(g->mixture, g->centre, g->count, g->split, err);
+        st = kn__span_histogram_look(g->mixture, g->centre, g->count, g->split, err);
         g->work += 4 * (double)g->points->count;
     }
     if (st != KN_OK) {
@@ -432,8 +435,8 @@ static kn_status look_into(kn_guard *g, uint64_t *least, kn_error *err)
     }
     for (size_t s = 0; s < count; s++) {
         if (tells(g, s) && g->held[s] < *least &&
-            !kn_mixture_holds(g->mixture, g->in_order + g->place[s],
-                              g->place[s + 1] - g->place[s])) {
+            !kn__span_histogram_holds(g->mixture, g->in_order + g->place[s],
+                                      g->place[s + 1] - g->place[s])) {
             *least = g->held[s];
             g->least = s;
         }
@@ -441,29 +444,29 @@ static kn_status look_into(kn_guard *g, uint64_t *least, kn_error *err)
     return KN_OK;
 }
 
-kn_status kn_guard_look(kn_guard *g, const double *centre, size_t count, uint32_t split,
-                        uint64_t *least, kn_error *err)
+kn_status kn__span_index_look(kn_span_index *g, const double *centre, size_t count, uint32_t split,
+                              uint64_t *least, kn_error *err)
 {
     kn_status st = sweep(g, err);
 
     if (st != KN_OK) {
         return st;
     }
-    st = kn_grow(&g->apart, &g->apart_cap, count * count, sizeof *g->apart, err);
+    st = kn__grow(&g->apart, &g->apart_cap, count * count, sizeof *g->apart, err);
     if (st != KN_OK) {
         return st;
     }
     g->centre = centre;
     g->count = count;
     g->split = split;
-    kn_space_apart(&g->space, centre, count, g->apart);
+    kn__space_apart(&g->space, centre, count, g->apart);
     g->space.apart = g->apart;
     g->space.apart_count = count;
     for (unsigned i = 0; i < g->threads; i++) {
         g->finder[i].len = 0;
         g->finder[i].error = (kn_error){0};
     }
-    kn_parallel_for(g->threads, g->groups, GRAIN, look_slice, g);
+    kn__parallel_for(g->threads, g->groups, GRAIN, look_slice, g);
     for (unsigned i = 0; i < g->threads; i++) {
         if (g->finder[i].error.status != KN_OK) {
             if (err) {
@@ -483,7 +486,7 @@ kn_status kn_guard_look(kn_guard *g, const double *centre, size_t count, uint32_
         }
     }
     if (st == KN_OK) {
-        st = kn_grow(&g->held, &g->held_cap, g->spans.count, sizeof *g->held, err);
+        st = kn__grow(&g->held, &g->held_cap, g->spans.count, sizeof *g->held, err);
     }
     if (st != KN_OK) {
         return st;
@@ -503,15 +506,15 @@ kn_status kn_guard_look(kn_guard *g, const double *centre, size_t count, uint32_
     return g->mixture && g->least == SIZE_MAX ? look_into(g, least, err) : KN_OK;
 }
 
-void kn_guard_keep(kn_guard *g)
+void kn__span_index_keep(kn_span_index *g)
 {
     memcpy(g->span, g->next, g->groups * sizeof *g->span);
     if (g->mixture) {
-        kn_mixture_keep(g->mixture);
+        kn__span_histogram_keep(g->mixture);
     }
 }
 
-const uint32_t *kn_guard_least(const kn_guard *g, size_t *count)
+const uint32_t *kn__span_index_least(const kn_span_index *g, size_t *count)
 {
     if (g->least == SIZE_MAX) {
         *count = 0;

@@ -7,7 +7,7 @@
 
 enum { BITS = 64 };
 
-static void trim(kn_whole *a)
+static void trim(kn_bigint *a)
 {
     while (a->len > 0 && a->limb[a->len - 1] == 0) {
         a->len--;
@@ -15,7 +15,7 @@ static void trim(kn_whole *a)
     a->minus = a->minus && a->len > 0;
 }
 
-void kn_whole_parts(double x, int64_t *odd, int *exponent)
+void kn__bigint_parts(double x, int64_t *odd, int *exponent)
 {
     *odd = (int64_t)ldexp(frexp(x, exponent), 53);
     *exponent = *odd ? *exponent - 53 : 0;
@@ -26,23 +26,23 @@ void kn_whole_parts(double x, int64_t *odd, int *exponent)
     }
 }
 
-void kn_whole_copy(kn_whole *to, const kn_whole *from)
+void kn__bigint_copy(kn_bigint *to, const kn_bigint *from)
 {
     to->len = from->len;
     to->minus = from->minus;
     memcpy(to->limb, from->limb, from->len * sizeof *from->limb);
 }
 
-bool kn_whole_set(kn_whole *to, int64_t value, size_t shift)
+bool kn__bigint_set(kn_bigint *to, int64_t value, size_t shift)
 {
     to->len = 1;
     to->minus = value < 0;
     to->limb[0] = value < 0 ? 0 - (uint64_t)value : (uint64_t)value;
     trim(to);
-    return kn_whole_shift(to, shift);
+    return kn__bigint_shift(to, shift);
 }
 
-bool kn_whole_shift(kn_whole *a, size_t bits)
+bool kn__bigint_shift(kn_bigint *a, size_t bits)
 {
     const size_t limbs = bits / BITS, rest = bits % BITS;
 
@@ -64,7 +64,7 @@ bool kn_whole_shift(kn_whole *a, size_t bits)
     return true;
 }
 
-static int compare_size(const kn_whole *a, const kn_whole *b)
+static int compare_size(const kn_bigint *a, const kn_bigint *b)
 {
     if (a->len != b->len) {
         return a->len > b->len ? 1 : -1;
@@ -77,7 +77,7 @@ static int compare_size(const kn_whole *a, const kn_whole *b)
     return 0;
 }
 
-static bool add_size(kn_whole *a, const kn_whole *b)
+static bool add_size(kn_bigint *a, const kn_bigint *b)
 {
     uint64_t carry = 0;
     const size_t len = a->len > b->len ? a->len : b->len;
@@ -99,7 +99,7 @@ static bool add_size(kn_whole *a, const kn_whole *b)
 }
 
 /* large - small, neither of which may be longer than `to` has room for; `to` may be either. */
-static void subtract_size(kn_whole *to, const kn_whole *large, const kn_whole *small)
+static void subtract_size(kn_bigint *to, const kn_bigint *large, const kn_bigint *small)
 {
     uint64_t borrow = 0;
 
@@ -112,7 +112,7 @@ static void subtract_size(kn_whole *to, const kn_whole *large, const kn_whole *s
     to->len = large->len;
 }
 
-bool kn_whole_add(kn_whole *a, const kn_whole *b, bool minus)
+bool kn__bigint_add(kn_bigint *a, const kn_bigint *b, bool minus)
 {
     const bool sign = b->minus != minus;
     bool fits = true;
@@ -133,9 +133,9 @@ bool kn_whole_add(kn_whole *a, const kn_whole *b, bool minus)
     return fits;
 }
 
-bool kn_whole_times(kn_whole *to, const kn_whole *a, const kn_whole *b)
+bool kn__bigint_times(kn_bigint *to, const kn_bigint *a, const kn_bigint *b)
 {
-    kn_whole_zero(to);
+    kn__bigint_zero(to);
     if (a->len == 0 || b->len == 0) {
         return true;
     }

@@ -3,39 +3,40 @@
 #include "models/exact/fourier_motzkin.h"
 #include "base/memory.h"
 
-static bool make_room(kn_condition **rows, size_t *cap, size_t count)
+static bool make_room(kn_inequality **rows, size_t *cap, size_t count)
 {
-    return kn_grow(rows, cap, count, sizeof **rows, NULL) == KN_OK;
+    return kn__grow(rows, cap, count, sizeof **rows, NULL) == KN_OK;
 }
 
-void kn_conditions_clear(kn_conditions *c)
+void kn__inequalities_clear(kn_inequalities *c)
 {
-    kn_free(c->row);
-    kn_free(c->next);
-    *c = (kn_conditions){0};
+    kn__free(c->row);
+    kn__free(c->next);
+    *c = (kn_inequalities){0};
 }
 
-kn_condition *kn_conditions_add(kn_conditions *c)
+kn_inequality *kn__inequalities_add(kn_inequalities *c)
 {
     return make_room(&c->row, &c->cap, c->count + 1) ? &c->row[c->count++] : NULL;
 }
 
-static bool constant_holds(const kn_condition *c)
+static bool constant_holds(const kn_inequality *c)
 {
-    const int sign = kn_whole_sign(&c->part[0]);
+    const int sign = kn__bigint_sign(&c->part[0]);
 
     return c->strict ? sign > 0 : sign >= 0;
 }
 
 /* low.part[v] * high - high.part[v] * low: number v is gone. */
-static bool combine(kn_condition *to, const kn_condition *low, const kn_condition *high, size_t v)
+static bool combine(kn_inequality *to, const kn_inequality *low, const kn_inequality *high,
+                    size_t v)
 {
-    kn_whole product;
+    kn_bigint product;
 
     for (size_t i = 0; i < v; i++) {
-        if (!kn_whole_times(&to->part[i], &low->part[v], &high->part[i]) ||
-            !kn_whole_times(&product, &high->part[v], &low->part[i]) ||
-            !kn_whole_add(&to->part[i], &product, true)) {
+        if (!kn__bigint_times(&to->part[i], &low->part[v], &high->part[i]) ||
+            !kn__bigint_times(&product, &high->part[v], &low->part[i]) ||
+            !kn__bigint_add(&to->part[i], &product, true)) {
             return false;
         }
     }
@@ -44,7 +45,7 @@ static bool combine(kn_condition *to, const kn_condition *low, const kn_conditio
 }
 
 /* A place for one more among those without number v. */
-static kn_found next_place(kn_conditions *c, size_t *kept, kn_condition **to)
+static kn_found next_place(kn_inequalities *c, size_t *kept, kn_inequality **to)
 {
     if (*kept == KN_CONDITIONS_MOST) {
         return KN_FOUND_TOO_LONG;
@@ -56,36 +57,36 @@ static kn_found next_place(kn_conditions *c, size_t *kept, kn_condition **to)
     return KN_FOUND_YES;
 }
 
-static kn_found keep(kn_conditions *c, size_t i, size_t v, size_t *kept)
+static kn_found keep(kn_inequalities *c, size_t i, size_t v, size_t *kept)
 {
-    kn_condition *to = NULL;
+    kn_inequality *to = NULL;
     const kn_found is = next_place(c, kept, &to);
 
     if (is == KN_FOUND_YES) {
         to->strict = c->row[i].strict;
         for (size_t p = 0; p < v; p++) {
-            kn_whole_copy(&to->part[p], &c->row[i].part[p]);
+            kn__bigint_copy(&to->part[p], &c->row[i].part[p]);
         }
     }
     return is;
 }
 
 /* The conditions on the first `v` numbers become those on one less. */
-static kn_found eliminate(kn_conditions *c, size_t v)
+static kn_found eliminate(kn_inequalities *c, size_t v)
 {
-    kn_condition *rows = c->row;
+    kn_inequality *rows = c->row;
     const size_t cap = c->cap;
     size_t kept = 0;
     kn_found is = KN_FOUND_YES;
 
     for (size_t i = 0; is == KN_FOUND_YES && i < c->count; i++) {
-        const int sign = kn_whole_sign(&c->row[i].part[v]);
+        const int sign = kn__bigint_sign(&c->row[i].part[v]);
         if (sign == 0) {
             is = keep(c, i, v, &kept);
         }
         for (size_t j = 0; is == KN_FOUND_YES && sign > 0 && j < c->count; j++) {
-            kn_condition *to = NULL;
-            if (kn_whole_sign(&c->row[j].part[v]) < 0) {
+            kn_inequality *to = NULL;
+            if (kn__bigint_sign(&c->row[j].part[v]) < 0) {
                 is = next_place(c, &kept, &to);
                 if (is == KN_FOUND_YES && !combine(to, &c->row[i], &c->row[j], v)) {
                     is = KN_FOUND_TOO_LONG;
@@ -102,15 +103,15 @@ static kn_found eliminate(kn_conditions *c, size_t v)
 }
 
 /* With one number left, only the tightest of what bounds it from below and from above matter. */
-static kn_found bound_the_last(const kn_conditions *c)
+static kn_found bound_the_last(const kn_inequalities *c)
 {
-    const kn_condition *tightest[2] = {NULL, NULL};
-    kn_condition product;
+    const kn_inequality *tightest[2] = {NULL, NULL};
+    kn_inequality product;
 
     for (size_t i = 0; i < c->count; i++) {
-        const kn_condition *own = &c->row[i];
-        const int sign = kn_whole_sign(&own->part[1]);
-        const kn_condition **best = &tightest[sign < 0];
+        const kn_inequality *own = &c->row[i];
+        const int sign = kn__bigint_sign(&own->part[1]);
+        const kn_inequality **best = &tightest[sign < 0];
         int nearer = 1;
         if (sign == 0) {
             if (!constant_holds(own)) {
@@ -122,7 +123,7 @@ static kn_found bound_the_last(const kn_conditions *c)
             if (!combine(&product, own, *best, 1)) {
                 return KN_FOUND_TOO_LONG;
             }
-            nearer = sign * kn_whole_sign(&product.part[0]);
+            nearer = sign * kn__bigint_sign(&product.part[0]);
         }
         if (nearer > 0 || (nearer == 0 && own->strict)) {
             *best = own;
@@ -137,7 +138,7 @@ static kn_found bound_the_last(const kn_conditions *c)
     return constant_holds(&product) ? KN_FOUND_YES : KN_FOUND_NO;
 }
 
-static kn_found check_constants(const kn_conditions *c)
+static kn_found check_constants(const kn_inequalities *c)
 {
     for (size_t i = 0; i < c->count; i++) {
         if (!constant_holds(&c->row[i])) {
@@ -147,7 +148,7 @@ static kn_found check_constants(const kn_conditions *c)
     return KN_FOUND_YES;
 }
 
-kn_found kn_conditions_hold(kn_conditions *c, size_t numbers)
+kn_found kn__inequalities_hold(kn_inequalities *c, size_t numbers)
 {
     kn_found is = KN_FOUND_YES;
 

@@ -9,30 +9,30 @@
 enum { KN_CONDITION_NUMBERS = 4, KN_CONDITIONS_MOST = 1 << 12 };
 
 /** constant + coefficients * x >= 0, or > 0. */
-typedef struct kn_condition {
+typedef struct kn_inequality {
     bool strict;
-    kn_whole part[1 + KN_CONDITION_NUMBERS]; /* the constant first */
-} kn_condition;
+    kn_bigint part[1 + KN_CONDITION_NUMBERS]; /* the constant first */
+} kn_inequality;
 
 /** Zero it before the first use. */
-typedef struct kn_conditions {
-    kn_condition *row;
+typedef struct kn_inequalities {
+    kn_inequality *row;
     size_t count, cap;
-    kn_condition *next; /* room for those on one number less */
+    kn_inequality *next; /* room for those on one number less */
     size_t next_cap;
-} kn_conditions;
-void kn_conditions_clear(kn_conditions *c);
+} kn_inequalities;
+void kn__inequalities_clear(kn_inequalities *c);
 
 typedef enum kn_found {
     KN_FOUND_NO = 0,
     KN_FOUND_YES,
-    KN_FOUND_TOO_LONG, /* more than KN_CONDITIONS_MOST, or numbers too long for kn_whole */
+    KN_FOUND_TOO_LONG, /* more than KN_CONDITIONS_MOST, or numbers too long for kn_bigint */
     KN_FOUND_NOMEM
 } kn_found;
 
 /** The next condition, to be filled in; NULL: no memory. Others may move. */
-kn_condition *kn_conditions_add(kn_conditions *c);
+kn_inequality *kn__inequalities_add(kn_inequalities *c);
 /** Whether there are `numbers` real x for which all hold. They are gone afterwards. */
-kn_found kn_conditions_hold(kn_conditions *c, size_t numbers);
+kn_found kn__inequalities_hold(kn_inequalities *c, size_t numbers);
 
 #endif

@@ -50,7 +50,7 @@ static void add_at(kn_exact *sum, size_t shift, uint64_t high, uint64_t low, boo
     }
 }
 
-void kn_exact_add(kn_exact *sum, int times, double a, double b, double c)
+void kn__exact_add(kn_exact *sum, int times, double a, double b, double c)
 {
     int ea, eb, ec;
     const int64_t ma = (int64_t)ldexp(frexp(a, &ea), 53), mb = (int64_t)ldexp(frexp(b, &eb), 53),
@@ -61,7 +61,7 @@ void kn_exact_add(kn_exact *sum, int times, double a, double b, double c)
     const int shift = ea + eb + ec - 3 * 53 + UNIT;
     kn_u128 ab, low, middle;
 
-    assert(kn_exact_takes(a) && kn_exact_takes(b) && kn_exact_takes(c));
+    assert(kn__exact_takes(a) && kn__exact_takes(b) && kn__exact_takes(c));
     if (ua == 0 || ub == 0 || uc == 0) {
         return;
     }
@@ -72,7 +72,7 @@ void kn_exact_add(kn_exact *sum, int times, double a, double b, double c)
     add_at(sum, (size_t)shift + 64, (uint64_t)(middle >> 64), (uint64_t)middle, negative);
 }
 
-int kn_exact_sign(const kn_exact *sum)
+int kn__exact_sign(const kn_exact *sum)
 {
     if (sum->limb[KN_EXACT_LIMBS - 1] >> 31) {
         return -1;
@@ -359,7 +359,7 @@ static void extent(const kn_exact *part, size_t count, size_t *low, size_t *bits
 
 static void put(integer *out, const kn_exact *x, size_t low)
 {
-    const bool negative = kn_exact_sign(x) < 0;
+    const bool negative = kn__exact_sign(x) < 0;
     uint64_t carry = negative;
     size_t len = 0;
 
@@ -401,7 +401,7 @@ static void fill(dictionary *t, const kn_exact_row *rows, size_t count, const kn
         const size_t i = count + a;
         kn_exact both[2] = {width[a], {{0}}};
         size_t low, bits;
-        kn_exact_add(&both[1], -1, 1, 1, 1);
+        kn__exact_add(&both[1], -1, 1, 1, 1);
         extent(both, 2, &low, &bits);
         put(at(t, i, CONSTANT), &both[0], low);
         for (size_t j = FIRST; j < t->columns; j++) {
@@ -418,8 +418,8 @@ static void fill(dictionary *t, const kn_exact_row *rows, size_t count, const kn
     put_small(t->denominator, 1);
 }
 
-kn_status kn_exact_feasible(bool *answer, const kn_exact_row *rows, size_t count,
-                            const kn_exact *width, size_t d, kn_error *err)
+kn_status kn__exact_feasible(bool *answer, const kn_exact_row *rows, size_t count,
+                             const kn_exact *width, size_t d, kn_error *err)
 {
     dictionary t = {.rows = count + d, .columns = FIRST + d + 1};
     size_t most = 2 * WORD, words, least = 0;
@@ -437,7 +437,7 @@ kn_status kn_exact_feasible(bool *answer, const kn_exact_row *rows, size_t count
             extent(rows[i].part, d + 1, &low, &bits);
         } else {
             both[0] = width[i - count];
-            kn_exact_add(&both[1], 1, 1, 1, 1);
+            kn__exact_add(&both[1], 1, 1, 1, 1);
             extent(both, 2, &low, &bits);
         }
         most = bits > most ? bits : most;
@@ -445,12 +445,12 @@ kn_status kn_exact_feasible(bool *answer, const kn_exact_row *rows, size_t count
     /* An entry is a minor of at most d + 2 rows: Hadamard's bound, in words. */
     words = ((d + 2) * (most + 4)) / WORD + 2;
     t.stride = (sizeof(integer) + words * sizeof(uint32_t) + 7) / 8 * 8;
-    t.entry = kn_malloc_array(t.rows * t.columns, t.stride);
-    t.basic = kn_malloc_array(t.rows, sizeof *t.basic);
-    t.nonbasic = kn_malloc_array(d + 1, sizeof *t.nonbasic);
-    spare = kn_malloc_array(6, t.stride);
+    t.entry = kn__malloc_array(t.rows * t.columns, t.stride);
+    t.basic = kn__malloc_array(t.rows, sizeof *t.basic);
+    t.nonbasic = kn__malloc_array(d + 1, sizeof *t.nonbasic);
+    spare = kn__malloc_array(6, t.stride);
     if (!t.entry || !t.basic || !t.nonbasic || !spare) {
-        st = kn_nomem(err);
+        st = kn__nomem(err);
         goto done;
     }
     t.denominator = (integer *)(void *)spare;
@@ -468,9 +468,9 @@ kn_status kn_exact_feasible(bool *answer, const kn_exact_row *rows, size_t count
     }
     *answer = slack_is_enough(&t);
 done:
-    kn_free(spare);
-    kn_free(t.nonbasic);
-    kn_free(t.basic);
-    kn_free(t.entry);
+    kn__free(spare);
+    kn__free(t.nonbasic);
+    kn__free(t.basic);
+    kn__free(t.entry);
     return st;
 }

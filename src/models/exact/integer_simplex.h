@@ -14,7 +14,7 @@
 
 /** Factors of a term are 0, or as large and as small as this: 1e-75 to 1e75. */
 #define KN_EXACT_EXPONENT 250
-static inline bool kn_exact_takes(double x)
+static inline bool kn__exact_takes(double x)
 {
     return x == 0 || (x >= 0x1p-250 && x <= 0x1p250) || (x <= -0x1p-250 && x >= -0x1p250);
 }
@@ -26,10 +26,11 @@ typedef struct kn_exact {
     uint32_t limb[KN_EXACT_LIMBS]; /* the lowest first; the unit of the first is 2^-906 */
 } kn_exact;
 
-/** Add times * a * b * c; kn_exact_takes holds of each of the doubles, and |times| is at most 4. */
-void kn_exact_add(kn_exact *sum, int times, double a, double b, double c);
+/** Add times * a * b * c; kn__exact_takes holds of each of the doubles, and |times| is at most 4.
+ */
+void kn__exact_add(kn_exact *sum, int times, double a, double b, double c);
 /** -1, 0 or 1. */
-int kn_exact_sign(const kn_exact *sum);
+int kn__exact_sign(const kn_exact *sum);
 
 /** A linear condition on y_0..y_{d-1}: constant + coefficient * y >= 0, or > 0 if `strict`. */
 typedef struct kn_exact_row {
@@ -40,7 +41,7 @@ typedef struct kn_exact_row {
 /** Whether there are y with 0 <= y_a <= width[a] that meet all `rows`; `*answer` says. By the
  * simplex method over integers, with Bland's rule. O((rows + d) * d) products a step.
  *  @return KN_ENOMEM. */
-kn_status kn_exact_feasible(bool *answer, const kn_exact_row *rows, size_t count,
-                            const kn_exact *width, size_t d, kn_error *err);
+kn_status kn__exact_feasible(bool *answer, const kn_exact_row *rows, size_t count,
+                             const kn_exact *width, size_t d, kn_error *err);
 
 #endif

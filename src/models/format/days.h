@@ -8,7 +8,7 @@
 /** `t`, a test of a date, as one or two tests whose numbers are whole: between two days there is
  * none. Two of them are to be joined by "and" if `t` asks for equality, else by "or".
  *  @return how many. */
-static inline size_t kn_days_tests(const kn_test *t, kn_test out[2])
+static inline size_t kn__days_tests(const kn_test *t, kn_test out[2])
 {
     const double before = floor(t->number), after = ceil(t->number);
 

@@ -9,29 +9,29 @@
 #include <stdio.h>
 #include <string.h>
 
-kn_status kn_json_wrong(const kn_json_reading *r, kn_json_place at, const char *key,
-                        const char *expected)
+kn_status kn__json_wrong(const kn_json_reading *r, kn_json_place at, const char *key,
+                         const char *expected)
 {
     if (at.number == SIZE_MAX) {
-        return kn_fail(r->err, KN_EINPUT, "%s: %s: '%s' must be %s", r->name, at.what, key,
-                       expected);
+        return kn__fail(r->err, KN_EINPUT, "%s: %s: '%s' must be %s", r->name, at.what, key,
+                        expected);
     }
-    return kn_fail(r->err, KN_EINPUT, "%s: %s %zu: '%s' must be %s", r->name, at.what, at.number,
-                   key, expected);
+    return kn__fail(r->err, KN_EINPUT, "%s: %s %zu: '%s' must be %s", r->name, at.what, at.number,
+                    key, expected);
 }
 
 /* Only the keys of the NULL-terminated list. */
-kn_status kn_json_only(const kn_json_reading *r, kn_json_place at, json_t *object,
-                       const char *const *keys)
+kn_status kn__json_only(const kn_json_reading *r, kn_json_place at, json_t *object,
+                        const char *const *keys)
 {
     const char *key;
     json_t *value;
 
     if (!json_is_object(object)) {
         return at.number == SIZE_MAX
-                   ? kn_fail(r->err, KN_EINPUT, "%s: %s must be an object", r->name, at.what)
-                   : kn_fail(r->err, KN_EINPUT, "%s: %s %zu must be an object", r->name, at.what,
-                             at.number);
+                   ? kn__fail(r->err, KN_EINPUT, "%s: %s must be an object", r->name, at.what)
+                   : kn__fail(r->err, KN_EINPUT, "%s: %s %zu must be an object", r->name, at.what,
+                              at.number);
     }
     json_object_foreach(object, key, value)
     {
@@ -40,13 +40,14 @@ kn_status kn_json_only(const kn_json_reading *r, kn_json_place at, json_t *objec
             i++;
         }
         if (!keys[i]) {
-            return kn_fail(r->err, KN_EINPUT, "%s: %s: unknown key '%.60s'", r->name, at.what, key);
+            return kn__fail(r->err, KN_EINPUT, "%s: %s: unknown key '%.60s'", r->name, at.what,
+                            key);
         }
     }
     return KN_OK;
 }
 
-bool kn_json_number(json_t *value, double *out)
+bool kn__json_number(json_t *value, double *out)
 {
     if (!json_is_number(value)) {
         return false;
@@ -55,7 +56,7 @@ bool kn_json_number(json_t *value, double *out)
     return isfinite(*out);
 }
 
-bool kn_json_count(json_t *value, uint64_t *out)
+bool kn__json_count(json_t *value, uint64_t *out)
 {
     if (!json_is_integer(value) || json_integer_value(value) < 0) {
         return false;
@@ -64,14 +65,14 @@ bool kn_json_count(json_t *value, uint64_t *out)
     return true;
 }
 
-kn_status kn_json_text(const kn_json_reading *r, kn_json_place at, const char *key, json_t *value,
-                       char **out)
+kn_status kn__json_text(const kn_json_reading *r, kn_json_place at, const char *key, json_t *value,
+                        char **out)
 {
     if (!json_is_string(value) || json_string_length(value) == 0) {
-        return kn_json_wrong(r, at, key, "a text");
+        return kn__json_wrong(r, at, key, "a text");
     }
-    *out = kn_strdup(json_string_value(value));
-    return *out ? KN_OK : kn_nomem(r->err);
+    *out = kn__strdup(json_string_value(value));
+    return *out ? KN_OK : kn__nomem(r->err);
 }
 
 /* ---- attributes ---- */
@@ -82,22 +83,22 @@ static kn_status read_values(const kn_json_reading *r, kn_json_place at, json_t 
     kn_status st = KN_OK;
 
     if (!json_is_array(list)) {
-        return kn_json_wrong(r, at, "values", "a list of texts");
+        return kn__json_wrong(r, at, "values", "a list of texts");
     }
     for (size_t i = 0; st == KN_OK && i < json_array_size(list); i++) {
         json_t *v = json_array_get(list, i);
         if (!json_is_string(v)) {
-            return kn_json_wrong(r, at, "values", "a list of texts");
+            return kn__json_wrong(r, at, "values", "a list of texts");
         }
-        if (kn_dict_find(values, json_string_value(v), json_string_length(v)) != KN_NO_CODE) {
-            return kn_json_wrong(r, at, "values", "a list of different texts");
+        if (kn__dict_find(values, json_string_value(v), json_string_length(v)) != KN_NO_CODE) {
+            return kn__json_wrong(r, at, "values", "a list of different texts");
         }
-        st = kn_dict_append(values, json_string_value(v), json_string_length(v), r->err);
+        st = kn__dict_append(values, json_string_value(v), json_string_length(v), r->err);
     }
     return st;
 }
 
-/* One list a value, each as long as the first, of values' numbers; kn_model_validate sees whether
+/* One list a value, each as long as the first, of values' numbers; kn__model_validate sees whether
  * they are those of a hierarchy. */
 static kn_status read_groups(const kn_json_reading *r, kn_json_place at, json_t *list,
                              kn_attribute *a)
@@ -107,19 +108,19 @@ static kn_status read_groups(const kn_json_reading *r, kn_json_place at, json_t 
     const size_t levels = json_array_size(json_array_get(list, 0));
 
     if (r->m->kind != KN_MODEL_CLUSTERS || levels == 0 || json_array_size(list) != a->values->len) {
-        return kn_json_wrong(r, at, "groups", wanted);
+        return kn__json_wrong(r, at, "groups", wanted);
     }
-    a->group = kn_malloc_array(a->values->len, levels * sizeof *a->group);
+    a->group = kn__malloc_array(a->values->len, levels * sizeof *a->group);
     if (!a->group) {
-        return kn_nomem(r->err);
+        return kn__nomem(r->err);
     }
     a->levels = levels;
     for (size_t i = 0; i < a->values->len * levels; i++) {
         json_t *own = json_array_get(list, i / levels);
         uint64_t group;
         if (json_array_size(own) != levels ||
-            !kn_json_count(json_array_get(own, i % levels), &group) || group >= a->values->len) {
-            return kn_json_wrong(r, at, "groups", wanted);
+            !kn__json_count(json_array_get(own, i % levels), &group) || group >= a->values->len) {
+            return kn__json_wrong(r, at, "groups", wanted);
         }
         a->group[i] = (uint32_t)group;
     }
@@ -128,7 +129,7 @@ static kn_status read_groups(const kn_json_reading *r, kn_json_place at, json_t 
 
 static uint32_t attribute_called(const kn_json_reading *r, const char *name)
 {
-    return kn_dict_find(r->names, name, strlen(name));
+    return kn__dict_find(r->names, name, strlen(name));
 }
 
 static kn_status read_attribute(const kn_json_reading *r, json_t *object, size_t number)
@@ -143,50 +144,50 @@ static kn_status read_attribute(const kn_json_reading *r, json_t *object, size_t
     json_t *weight = json_object_get(object, "weight"), *values = json_object_get(object, "values");
     kn_attribute *a;
     kn_type type;
-    kn_status st = kn_json_only(r, at, object, keys);
+    kn_status st = kn__json_only(r, at, object, keys);
 
     if (st != KN_OK) {
         return st;
     }
     if (!json_is_string(name) || json_string_length(name) == 0) {
-        return kn_json_wrong(r, at, "name", "a text");
+        return kn__json_wrong(r, at, "name", "a text");
     }
     if (!type_name || !kn_type_from_name(type_name, &type) ||
         (type != KN_TYPE_CATEGORY && type != KN_TYPE_INTEGER && type != KN_TYPE_DECIMAL &&
          type != KN_TYPE_DATE)) {
-        return kn_json_wrong(r, at, "type", "category, integer, decimal or date");
+        return kn__json_wrong(r, at, "type", "category, integer, decimal or date");
     }
     if (private && !json_is_boolean(private)) {
-        return kn_json_wrong(r, at, "private", "true or false");
+        return kn__json_wrong(r, at, "private", "true or false");
     }
     if (attribute_called(r, json_string_value(name)) != KN_NO_CODE) {
-        return kn_json_wrong(r, at, "name", "one that no other attribute has");
+        return kn__json_wrong(r, at, "name", "one that no other attribute has");
     }
-    st = kn_dict_append(r->names, json_string_value(name), json_string_length(name), r->err);
+    st = kn__dict_append(r->names, json_string_value(name), json_string_length(name), r->err);
     if (st == KN_OK) {
-        st = kn_model_append_attribute(r->m, json_string_value(name), json_string_length(name),
-                                       type, json_is_true(private), NULL, r->err);
+        st = kn__model_append_attribute(r->m, json_string_value(name), json_string_length(name),
+                                        type, json_is_true(private), NULL, r->err);
     }
     if (st != KN_OK) {
         return st;
     }
     a = &r->m->attribute[r->m->attributes - 1];
-    if (weight && (!kn_json_number(weight, &a->weight) || a->weight < 0)) {
-        return kn_json_wrong(r, at, "weight", "a number of 0 or more");
+    if (weight && (!kn__json_number(weight, &a->weight) || a->weight < 0)) {
+        return kn__json_wrong(r, at, "weight", "a number of 0 or more");
     }
     if (a->values) {
-        st = low || high ? kn_json_wrong(r, at, "low", "left out: a category has no range")
+        st = low || high ? kn__json_wrong(r, at, "low", "left out: a category has no range")
                          : read_values(r, at, values, a->values);
         return st == KN_OK && groups ? read_groups(r, at, groups, a) : st;
     }
     if (groups) {
-        return kn_json_wrong(r, at, "groups", "left out: only categories have them");
+        return kn__json_wrong(r, at, "groups", "left out: only categories have them");
     }
     if (values) {
-        return kn_json_wrong(r, at, "values", "left out: numbers and dates have 'low' and 'high'");
+        return kn__json_wrong(r, at, "values", "left out: numbers and dates have 'low' and 'high'");
     }
-    if ((low || high) && (!kn_json_number(low, &a->low) || !kn_json_number(high, &a->high))) {
-        return kn_json_wrong(r, at, "low", "a number, and 'high', too");
+    if ((low || high) && (!kn__json_number(low, &a->low) || !kn__json_number(high, &a->high))) {
+        return kn__json_wrong(r, at, "low", "a number, and 'high', too");
     }
     return KN_OK;
 }
@@ -196,7 +197,7 @@ static kn_status read_attributes(const kn_json_reading *r, json_t *list)
     kn_status st = KN_OK;
 
     if (!json_is_array(list) || json_array_size(list) == 0) {
-        return kn_json_wrong(r, KN_JSON_TOP, "attributes", "a list of objects");
+        return kn__json_wrong(r, KN_JSON_TOP, "attributes", "a list of objects");
     }
     for (size_t i = 0; st == KN_OK && i < json_array_size(list); i++) {
         st = read_attribute(r, json_array_get(list, i), i);
@@ -220,11 +221,11 @@ static kn_status read_parts(const kn_json_reading *r, kn_json_place at, json_t *
     kn_status st = KN_OK;
 
     if (!json_is_array(parts) || count == 0) {
-        return kn_json_wrong(r, at, "parts", "a list of tests");
+        return kn__json_wrong(r, at, "parts", "a list of tests");
     }
-    t->parts = kn_zalloc_array(count, sizeof *t->parts);
+    t->parts = kn__zalloc_array(count, sizeof *t->parts);
     if (!t->parts) {
-        return kn_nomem(r->err);
+        return kn__nomem(r->err);
     }
     for (size_t i = 0; st == KN_OK && i < count; i++) {
         t->parts_count = i + 1;
@@ -239,26 +240,26 @@ static kn_status read_set(const kn_json_reading *r, kn_json_place at, json_t *li
     const size_t count = json_array_size(list);
 
     if (!json_is_array(list)) {
-        return kn_json_wrong(r, at, "values", "a list of texts");
+        return kn__json_wrong(r, at, "values", "a list of texts");
     }
-    t->values = kn_malloc_array(count ? count : 1, sizeof *t->values);
+    t->values = kn__malloc_array(count ? count : 1, sizeof *t->values);
     if (!t->values) {
-        return kn_nomem(r->err);
+        return kn__nomem(r->err);
     }
     for (size_t i = 0; i < count; i++) {
         json_t *v = json_array_get(list, i);
-        const uint32_t code = json_is_string(v) ? kn_dict_find(values, json_string_value(v),
-                                                               json_string_length(v))
+        const uint32_t code = json_is_string(v) ? kn__dict_find(values, json_string_value(v),
+                                                                json_string_length(v))
                                                 : KN_NO_CODE;
         if (code == KN_NO_CODE) {
-            return kn_json_wrong(r, at, "values", "values that the attribute has");
+            return kn__json_wrong(r, at, "values", "values that the attribute has");
         }
         t->values[t->values_count++] = code;
     }
-    kn_sort_u32(t->values, count);
+    kn__sort_u32(t->values, count);
     for (size_t i = 1; i < count; i++) {
         if (t->values[i - 1] == t->values[i]) {
-            return kn_json_wrong(r, at, "values", "different values");
+            return kn__json_wrong(r, at, "values", "different values");
         }
     }
     return KN_OK;
@@ -273,16 +274,16 @@ static kn_status read_simple(const kn_json_reading *r, kn_json_place at, json_t 
     t->attribute = name ? attribute_called(r, name) : KN_NO_CODE;
     if (t->attribute == KN_NO_CODE) {
         t->attribute = 0;
-        return kn_json_wrong(r, at, "attribute", "one of the model's attributes");
+        return kn__json_wrong(r, at, "attribute", "one of the model's attributes");
     }
     if (numeric && r->m->attribute[t->attribute].values) {
-        return kn_json_wrong(r, at, "is", "in or not in: the attribute is a category");
+        return kn__json_wrong(r, at, "is", "in or not in: the attribute is a category");
     }
     if (set && !r->m->attribute[t->attribute].values) {
-        return kn_json_wrong(r, at, "is", "a comparison: the attribute is no category");
+        return kn__json_wrong(r, at, "is", "a comparison: the attribute is no category");
     }
-    if (numeric && !kn_json_number(json_object_get(object, "number"), &t->number)) {
-        return kn_json_wrong(r, at, "number", "a number");
+    if (numeric && !kn__json_number(json_object_get(object, "number"), &t->number)) {
+        return kn__json_wrong(r, at, "number", "a number");
     }
     return set ? read_set(r, at, json_object_get(object, "values"), t) : KN_OK;
 }
@@ -296,14 +297,14 @@ static kn_status read_test(const kn_json_reading *r, kn_json_place at, json_t *o
     kn_status st;
 
     if (depth > KN_TEST_DEEPEST) {
-        return kn_json_wrong(r, at, "test", "nested less deeply");
+        return kn__json_wrong(r, at, "test", "nested less deeply");
     }
     if (!json_is_object(object)) {
-        return kn_json_wrong(r, at, "test",
-                             "an object: {\"is\": \"<\", \"attribute\": \"age\", "
-                             "\"number\": 30}");
+        return kn__json_wrong(r, at, "test",
+                              "an object: {\"is\": \"<\", \"attribute\": \"age\", "
+                              "\"number\": 30}");
     }
-    st = kn_json_only(r, at, object, keys);
+    st = kn__json_only(r, at, object, keys);
     if (st != KN_OK) {
         return st;
     }
@@ -311,7 +312,7 @@ static kn_status read_test(const kn_json_reading *r, kn_json_place at, json_t *o
         kind++;
     }
     if (!is || kind == sizeof kinds / sizeof *kinds) {
-        return kn_json_wrong(
+        return kn__json_wrong(
             r, at, "is",
             "true, false, <, <=, >, >=, =, !=, in, not in, missing, not missing, and, or, "
             "xor or first known");
@@ -330,15 +331,16 @@ static kn_status read_population(const kn_json_reading *r, kn_json_place at, jso
                                  size_t count, uint64_t **out)
 {
     if (!json_is_array(list) || json_array_size(list) != count) {
-        return kn_json_wrong(r, at, "population", "a list of counts, one a value of the class");
+        return kn__json_wrong(r, at, "population", "a list of counts, one a value of the class");
     }
-    *out = kn_malloc_array(count ? count : 1, sizeof **out);
+    *out = kn__malloc_array(count ? count : 1, sizeof **out);
     if (!*out) {
-        return kn_nomem(r->err);
+        return kn__nomem(r->err);
     }
     for (size_t i = 0; i < count; i++) {
-        if (!kn_json_count(json_array_get(list, i), &(*out)[i])) {
-            return kn_json_wrong(r, at, "population", "a list of counts, one a value of the class");
+        if (!kn__json_count(json_array_get(list, i), &(*out)[i])) {
+            return kn__json_wrong(r, at, "population",
+                                  "a list of counts, one a value of the class");
         }
     }
     return KN_OK;
@@ -358,46 +360,46 @@ static kn_status read_node(const kn_json_reading *r, json_t *object, size_t numb
     uint64_t up = 0, down = 0;
     uint32_t own;
     kn_tree_node *n;
-    kn_status st = kn_json_only(r, at, object, keys);
+    kn_status st = kn__json_only(r, at, object, keys);
 
     if (st != KN_OK) {
         return st;
     }
-    if (number ? !kn_json_count(parent, &up) || up >= number : parent && !json_is_null(parent)) {
-        return kn_json_wrong(r, at, "parent",
-                             number ? "the number of an earlier node" : "null: it is the root");
+    if (number ? !kn__json_count(parent, &up) || up >= number : parent && !json_is_null(parent)) {
+        return kn__json_wrong(r, at, "parent",
+                              number ? "the number of an earlier node" : "null: it is the root");
     }
     if (number && t->node[up].children && t->node[up].first + t->node[up].children != t->nodes) {
-        return kn_json_wrong(r, at, "parent", "that of the node before: children stand together");
+        return kn__json_wrong(r, at, "parent", "that of the node before: children stand together");
     }
-    st = kn_tree_add(t, number ? (uint32_t)up : KN_NO_CODE, &own, r->err);
+    st = kn__tree_add(t, number ? (uint32_t)up : KN_NO_CODE, &own, r->err);
     if (st != KN_OK) {
         return st;
     }
     n = &t->node[own];
     st = read_test(r, at, json_object_get(object, "test"), &n->test, 0);
     if (st == KN_OK && label) {
-        st = kn_json_text(r, at, "label", label, &n->label);
+        st = kn__json_text(r, at, "label", label, &n->label);
     }
     if (st == KN_OK && split) {
         n->attribute = json_is_string(split) ? attribute_called(r, json_string_value(split))
                                              : KN_NO_CODE;
         if (n->attribute == KN_NO_CODE) {
-            return kn_json_wrong(r, at, "split", "one of the model's attributes");
+            return kn__json_wrong(r, at, "split", "one of the model's attributes");
         }
     }
     if (st == KN_OK && to) {
-        if (!kn_json_count(to, &down) || down >= KN_NO_CODE) {
-            return kn_json_wrong(r, at, "missing_to", "the number of one of its children");
+        if (!kn__json_count(to, &down) || down >= KN_NO_CODE) {
+            return kn__json_wrong(r, at, "missing_to", "the number of one of its children");
         }
         n->missing = (uint32_t)down;
     }
     if (st == KN_OK && answer) {
-        n->answer = json_is_string(answer) ? kn_dict_find(classes, json_string_value(answer),
-                                                          json_string_length(answer))
+        n->answer = json_is_string(answer) ? kn__dict_find(classes, json_string_value(answer),
+                                                           json_string_length(answer))
                                            : KN_NO_CODE;
         if (n->answer == KN_NO_CODE) {
-            return kn_json_wrong(r, at, "answer", "one of the values of the class");
+            return kn__json_wrong(r, at, "answer", "one of the values of the class");
         }
     }
     if (st == KN_OK && population) {
@@ -418,23 +420,23 @@ static kn_status read_tree(const kn_json_reading *r, json_t *root)
 
     t->class_attribute = class_name ? attribute_called(r, class_name) : KN_NO_CODE;
     if (t->class_attribute == KN_NO_CODE || !r->m->attribute[t->class_attribute].values) {
-        return kn_json_wrong(r, KN_JSON_TOP, "class", "one of the attributes that are categories");
+        return kn__json_wrong(r, KN_JSON_TOP, "class", "one of the attributes that are categories");
     }
     while (how && i < 4 &&
            (!json_is_string(how) || strcmp(missing[i], json_string_value(how)) != 0)) {
         i++;
     }
     if (i == 4) {
-        return kn_json_wrong(r, KN_JSON_TOP, "missing", "next, child, stays or nothing");
+        return kn__json_wrong(r, KN_JSON_TOP, "missing", "next, child, stays or nothing");
     }
     t->when_missing = (kn_tree_missing)i;
     if (last && !json_is_boolean(last)) {
-        return kn_json_wrong(r, KN_JSON_TOP, "last_answer", "true or false");
+        return kn__json_wrong(r, KN_JSON_TOP, "last_answer", "true or false");
     }
     t->last_answer = json_is_true(last);
     if (!json_is_array(nodes) || json_array_size(nodes) == 0 ||
         json_array_size(nodes) >= KN_NO_CODE) {
-        return kn_json_wrong(r, KN_JSON_TOP, "nodes", "a list of objects");
+        return kn__json_wrong(r, KN_JSON_TOP, "nodes", "a list of objects");
     }
     for (i = 0; st == KN_OK && i < json_array_size(nodes); i++) {
         st = read_node(r, json_array_get(nodes, i), i);
@@ -450,20 +452,20 @@ static kn_status read_promise(const kn_json_reading *r, json_t *object)
     const kn_json_place at = {"the promise", SIZE_MAX};
     kn_model_promise *p = &r->m->promise;
     json_t *l = json_object_get(object, "l"), *inference = json_object_get(object, "inference");
-    kn_status st = object ? kn_json_only(r, at, object, keys) : KN_OK;
+    kn_status st = object ? kn__json_only(r, at, object, keys) : KN_OK;
 
     if (st != KN_OK || !object) {
         return st;
     }
-    if (!kn_json_count(json_object_get(object, "k"), &p->k)) {
-        return kn_json_wrong(r, at, "k", "a count");
+    if (!kn__json_count(json_object_get(object, "k"), &p->k)) {
+        return kn__json_wrong(r, at, "k", "a count");
     }
-    if (l && (!kn_json_number(l, &p->l) || p->l < 0)) {
-        return kn_json_wrong(r, at, "l", "a number of 0 or more");
+    if (l && (!kn__json_number(l, &p->l) || p->l < 0)) {
+        return kn__json_wrong(r, at, "l", "a number of 0 or more");
     }
     if (inference &&
-        (!kn_json_number(inference, &p->inference) || p->inference < 0 || p->inference > 1)) {
-        return kn_json_wrong(r, at, "inference", "a number in 0..1");
+        (!kn__json_number(inference, &p->inference) || p->inference < 0 || p->inference > 1)) {
+        return kn__json_wrong(r, at, "inference", "a number in 0..1");
     }
     return KN_OK;
 }
@@ -475,17 +477,17 @@ static kn_status read_kind(const kn_json_reading *r, json_t *root, kn_model_kind
     const char *name = json_string_value(json_object_get(root, "kind"));
 
     if (!version) {
-        return kn_fail(r->err, KN_EINPUT,
-                       "%s: this JSON is no model: one begins with {\"kanon_model\": %d", r->name,
-                       KN_MODEL_JSON_VERSION);
+        return kn__fail(r->err, KN_EINPUT,
+                        "%s: this JSON is no model: one begins with {\"kanon_model\": %d", r->name,
+                        KN_MODEL_JSON_VERSION);
     }
     if (!json_is_integer(version) || json_integer_value(version) != KN_MODEL_JSON_VERSION) {
         return json_is_integer(version)
-                   ? kn_fail(r->err, KN_EINPUT,
-                             "%s: 'kanon_model' is %lld: this kanon reads version %d", r->name,
-                             (long long)json_integer_value(version), KN_MODEL_JSON_VERSION)
-                   : kn_json_wrong(r, KN_JSON_TOP, "kanon_model",
-                                   "the version of the format, a whole number");
+                   ? kn__fail(r->err, KN_EINPUT,
+                              "%s: 'kanon_model' is %lld: this kanon reads version %d", r->name,
+                              (long long)json_integer_value(version), KN_MODEL_JSON_VERSION)
+                   : kn__json_wrong(r, KN_JSON_TOP, "kanon_model",
+                                    "the version of the format, a whole number");
     }
     for (size_t i = 0; name && i < 3; i++) {
         if (strcmp(name, names[i]) == 0) {
@@ -493,7 +495,7 @@ static kn_status read_kind(const kn_json_reading *r, json_t *root, kn_model_kind
             return KN_OK;
         }
     }
-    return kn_json_wrong(r, KN_JSON_TOP, "kind", "tree, clusters or rules");
+    return kn__json_wrong(r, KN_JSON_TOP, "kind", "tree, clusters or rules");
 }
 
 static kn_status read_top(kn_json_reading *r, json_t *root)
@@ -510,40 +512,40 @@ static kn_status read_top(kn_json_reading *r, json_t *root)
     kn_status st;
 
     if (!json_is_object(root)) {
-        return kn_fail(r->err, KN_EINPUT, "%s: a model is a JSON object", r->name);
+        return kn__fail(r->err, KN_EINPUT, "%s: a model is a JSON object", r->name);
     }
     st = read_kind(r, root, &kind);
     if (st == KN_OK) {
-        st = kn_json_only(r, KN_JSON_TOP, root, keys[kind]);
+        st = kn__json_only(r, KN_JSON_TOP, root, keys[kind]);
     }
     if (st == KN_OK) {
-        st = kn_model_new(&r->m, kind, r->err);
+        st = kn__model_new(&r->m, kind, r->err);
     }
     if (st == KN_OK && made_by) {
-        st = kn_json_text(r, KN_JSON_TOP, "made_by", made_by, &r->m->made_by);
+        st = kn__json_text(r, KN_JSON_TOP, "made_by", made_by, &r->m->made_by);
     }
     if (st == KN_OK) {
         st = read_promise(r, json_object_get(root, "promise"));
     }
     if (st == KN_OK) {
-        st = kn_dict_new(&r->names, r->err);
+        st = kn__dict_new(&r->names, r->err);
     }
     if (st == KN_OK && kind != KN_MODEL_RULES) {
         st = read_attributes(r, json_object_get(root, "attributes"));
     }
     if (st == KN_OK) {
         st = kind == KN_MODEL_TREE       ? read_tree(r, root)
-             : kind == KN_MODEL_CLUSTERS ? kn_json_read_centres(r, root)
-                                         : kn_json_read_rules(r, root);
+             : kind == KN_MODEL_CLUSTERS ? kn__json_read_centres(r, root)
+                                         : kn__json_read_rules(r, root);
     }
-    if (st == KN_OK && !kn_model_validate(r->m, &reason)) {
-        st = kn_fail(r->err, KN_EINPUT, "%s: %s", r->name, reason);
+    if (st == KN_OK && !kn__model_validate(r->m, &reason)) {
+        st = kn__fail(r->err, KN_EINPUT, "%s: %s", r->name, reason);
     }
     return st;
 }
 
-kn_status kn_model_parse_json(kn_model **out, const char *name, const char *bytes, size_t len,
-                              kn_error *err)
+kn_status kn__model_parse_json(kn_model **out, const char *name, const char *bytes, size_t len,
+                               kn_error *err)
 {
     kn_error local;
     kn_json_reading r = {.name = name, .err = err ? err : &local};
@@ -554,12 +556,12 @@ kn_status kn_model_parse_json(kn_model **out, const char *name, const char *byte
     *out = NULL;
     root = json_loadb(bytes, len, JSON_REJECT_DUPLICATES, &where);
     if (!root) {
-        return kn_fail(err, KN_EINPUT, "%s: line %d, column %d: not JSON: %s", name, where.line,
-                       where.column, where.text);
+        return kn__fail(err, KN_EINPUT, "%s: line %d, column %d: not JSON: %s", name, where.line,
+                        where.column, where.text);
     }
     st = read_top(&r, root);
     json_decref(root);
-    kn_dict_free(r.names);
+    kn__dict_free(r.names);
     if (st != KN_OK) {
         kn_model_free(r.m);
         return st;

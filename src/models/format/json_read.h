@@ -22,19 +22,19 @@ typedef struct kn_json_place {
 #define KN_JSON_TOP ((kn_json_place){"the model", SIZE_MAX})
 
 /** KN_EINPUT: "FILE: PLACE: 'KEY' must be EXPECTED". */
-kn_status kn_json_wrong(const kn_json_reading *r, kn_json_place at, const char *key,
-                        const char *expected);
+kn_status kn__json_wrong(const kn_json_reading *r, kn_json_place at, const char *key,
+                         const char *expected);
 /** KN_EINPUT unless `object` is one and has only keys of the NULL-terminated list. */
-kn_status kn_json_only(const kn_json_reading *r, kn_json_place at, json_t *object,
-                       const char *const *keys);
-bool kn_json_number(json_t *value, double *out);
-bool kn_json_count(json_t *value, uint64_t *out);
+kn_status kn__json_only(const kn_json_reading *r, kn_json_place at, json_t *object,
+                        const char *const *keys);
+bool kn__json_number(json_t *value, double *out);
+bool kn__json_count(json_t *value, uint64_t *out);
 /** A text that is not empty, as a new string. */
-kn_status kn_json_text(const kn_json_reading *r, kn_json_place at, const char *key, json_t *value,
-                       char **out);
+kn_status kn__json_text(const kn_json_reading *r, kn_json_place at, const char *key, json_t *value,
+                        char **out);
 
 /* json_read_lists.c: */
-kn_status kn_json_read_centres(const kn_json_reading *r, json_t *root);
-kn_status kn_json_read_rules(const kn_json_reading *r, json_t *root);
+kn_status kn__json_read_centres(const kn_json_reading *r, json_t *root);
+kn_status kn__json_read_rules(const kn_json_reading *r, json_t *root);
 
 #endif

@@ -10,10 +10,10 @@
 
 static kn_status read_at(const kn_json_reading *r, kn_json_place at, json_t *list, size_t centre)
 {
-    kn_centres *c = &r->m->centres;
+    kn_centroids *c = &r->m->centres;
 
     if (!json_is_array(list) || json_array_size(list) != r->m->attributes) {
-        return kn_json_wrong(r, at, "at", "a list of values, one an attribute");
+        return kn__json_wrong(r, at, "at", "a list of values, one an attribute");
     }
     for (size_t a = 0; a < r->m->attributes; a++) {
         const kn_dict *values = r->m->attribute[a].values;
@@ -24,15 +24,15 @@ static kn_status read_at(const kn_json_reading *r, kn_json_place at, json_t *lis
         if (json_is_null(v)) {
             continue;
         }
-        if (!values && !kn_json_number(v, &c->number[to])) {
-            return kn_json_wrong(r, at, "at", "numbers where the attributes are numbers");
+        if (!values && !kn__json_number(v, &c->number[to])) {
+            return kn__json_wrong(r, at, "at", "numbers where the attributes are numbers");
         }
         if (values) {
             c->value[to] = json_is_string(v)
-                               ? kn_dict_find(values, json_string_value(v), json_string_length(v))
+                               ? kn__dict_find(values, json_string_value(v), json_string_length(v))
                                : KN_NO_CODE;
             if (c->value[to] == KN_NO_CODE) {
-                return kn_json_wrong(r, at, "at", "values that the attributes have");
+                return kn__json_wrong(r, at, "at", "values that the attributes have");
             }
         }
     }
@@ -45,53 +45,53 @@ static kn_status read_centre(const kn_json_reading *r, json_t *object, size_t nu
     const kn_json_place at = {"centre", number};
     json_t *name = json_object_get(object, "name");
     json_t *population = json_object_get(object, "population");
-    kn_centres *c = &r->m->centres;
-    kn_status st = kn_json_only(r, at, object, keys);
+    kn_centroids *c = &r->m->centres;
+    kn_status st = kn__json_only(r, at, object, keys);
 
     if (st == KN_OK) {
         st = read_at(r, at, json_object_get(object, "at"), number);
     }
     if (st == KN_OK && name) {
-        st = kn_json_text(r, at, "name", name, &c->name[number]);
+        st = kn__json_text(r, at, "name", name, &c->name[number]);
     }
     if (st == KN_OK && (population != NULL) != (c->population != NULL)) {
-        return kn_json_wrong(r, at, "population", "given for all centres or for none");
+        return kn__json_wrong(r, at, "population", "given for all centres or for none");
     }
-    if (st == KN_OK && population && !kn_json_count(population, &c->population[number])) {
-        return kn_json_wrong(r, at, "population", "a count");
+    if (st == KN_OK && population && !kn__json_count(population, &c->population[number])) {
+        return kn__json_wrong(r, at, "population", "a count");
     }
     return st;
 }
 
-kn_status kn_json_read_centres(const kn_json_reading *r, json_t *root)
+kn_status kn__json_read_centres(const kn_json_reading *r, json_t *root)
 {
     json_t *list = json_object_get(root, "centres"), *scales = json_object_get(root, "scales");
     const size_t count = json_array_size(list), width = r->m->attributes;
-    kn_centres *c = &r->m->centres;
+    kn_centroids *c = &r->m->centres;
     kn_status st = KN_OK;
 
     if (!json_is_array(list) || count == 0) {
-        return kn_json_wrong(r, KN_JSON_TOP, "centres", "a list of objects");
+        return kn__json_wrong(r, KN_JSON_TOP, "centres", "a list of objects");
     }
     if (!json_is_array(scales) || json_array_size(scales) != width) {
-        return kn_json_wrong(r, KN_JSON_TOP, "scales", "a list of numbers, one an attribute");
+        return kn__json_wrong(r, KN_JSON_TOP, "scales", "a list of numbers, one an attribute");
     }
-    c->scale = kn_malloc_array(width, sizeof *c->scale);
-    c->name = kn_zalloc_array(count, sizeof *c->name);
-    c->number = width <= SIZE_MAX / count ? kn_malloc_array(count * width, sizeof *c->number)
+    c->scale = kn__malloc_array(width, sizeof *c->scale);
+    c->name = kn__zalloc_array(count, sizeof *c->name);
+    c->number = width <= SIZE_MAX / count ? kn__malloc_array(count * width, sizeof *c->number)
                                           : NULL;
-    c->value = width <= SIZE_MAX / count ? kn_malloc_array(count * width, sizeof *c->value) : NULL;
+    c->value = width <= SIZE_MAX / count ? kn__malloc_array(count * width, sizeof *c->value) : NULL;
     if (json_object_get(json_array_get(list, 0), "population")) {
-        c->population = kn_zalloc_array(count, sizeof *c->population);
+        c->population = kn__zalloc_array(count, sizeof *c->population);
     }
     if (!c->scale || !c->name || !c->number || !c->value ||
         (!c->population && json_object_get(json_array_get(list, 0), "population"))) {
-        return kn_nomem(r->err);
+        return kn__nomem(r->err);
     }
     c->count = count;
     for (size_t a = 0; a < width; a++) {
-        if (!kn_json_number(json_array_get(scales, a), &c->scale[a])) {
-            return kn_json_wrong(r, KN_JSON_TOP, "scales", "a list of numbers, one an attribute");
+        if (!kn__json_number(json_array_get(scales, a), &c->scale[a])) {
+            return kn__json_wrong(r, KN_JSON_TOP, "scales", "a list of numbers, one an attribute");
         }
     }
     for (size_t i = 0; st == KN_OK && i < count; i++) {
@@ -110,30 +110,30 @@ static kn_status read_items(const kn_json_reading *r, json_t *list)
     kn_status st = KN_OK;
 
     if (!json_is_array(list)) {
-        return kn_json_wrong(r, KN_JSON_TOP, "items", "a list of objects");
+        return kn__json_wrong(r, KN_JSON_TOP, "items", "a list of objects");
     }
-    rules->hidden = kn_zalloc_array(count ? count : 1, sizeof *rules->hidden);
+    rules->hidden = kn__zalloc_array(count ? count : 1, sizeof *rules->hidden);
     if (!rules->hidden) {
-        return kn_nomem(r->err);
+        return kn__nomem(r->err);
     }
     for (size_t i = 0; st == KN_OK && i < count; i++) {
         const kn_json_place at = {"item", i};
         json_t *object = json_array_get(list, i), *name = json_object_get(object, "name");
-        st = kn_json_only(r, at, object, keys);
+        st = kn__json_only(r, at, object, keys);
         if (st != KN_OK) {
             return st;
         }
-        if (!json_is_string(name) || kn_dict_find(rules->items, json_string_value(name),
-                                                  json_string_length(name)) != KN_NO_CODE) {
-            return kn_json_wrong(r, at, "name", "a text that no other item has");
+        if (!json_is_string(name) || kn__dict_find(rules->items, json_string_value(name),
+                                                   json_string_length(name)) != KN_NO_CODE) {
+            return kn__json_wrong(r, at, "name", "a text that no other item has");
         }
         if (json_object_get(object, "private") &&
             !json_is_boolean(json_object_get(object, "private"))) {
-            return kn_json_wrong(r, at, "private", "true or false");
+            return kn__json_wrong(r, at, "private", "true or false");
         }
         rules->hidden[i] = json_is_true(json_object_get(object, "private"));
-        st = kn_dict_append(rules->items, json_string_value(name), json_string_length(name),
-                            r->err);
+        st = kn__dict_append(rules->items, json_string_value(name), json_string_length(name),
+                             r->err);
     }
     return st;
 }
@@ -144,23 +144,23 @@ static kn_status read_side(const kn_json_reading *r, kn_json_place at, const cha
     const size_t count = json_array_size(list);
 
     if (!json_is_array(list)) {
-        return kn_json_wrong(r, at, key, "a list of items");
+        return kn__json_wrong(r, at, key, "a list of items");
     }
-    *out = kn_malloc_array(count ? count : 1, sizeof **out);
+    *out = kn__malloc_array(count ? count : 1, sizeof **out);
     if (!*out) {
-        return kn_nomem(r->err);
+        return kn__nomem(r->err);
     }
     for (size_t i = 0; i < count; i++) {
         json_t *v = json_array_get(list, i);
-        (*out)[i] = json_is_string(v) ? kn_dict_find(r->m->rules.items, json_string_value(v),
-                                                     json_string_length(v))
+        (*out)[i] = json_is_string(v) ? kn__dict_find(r->m->rules.items, json_string_value(v),
+                                                      json_string_length(v))
                                       : KN_NO_CODE;
         if ((*out)[i] == KN_NO_CODE) {
-            return kn_json_wrong(r, at, key, "a list of the model's items");
+            return kn__json_wrong(r, at, key, "a list of the model's items");
         }
     }
     *out_count = count;
-    kn_sort_u32(*out, count);
+    kn__sort_u32(*out, count);
     return KN_OK;
 }
 
@@ -173,10 +173,10 @@ static kn_status read_rule(const kn_json_reading *r, json_t *object, size_t numb
     json_t *lift = json_object_get(object, "lift");
     kn_rules *rules = &r->m->rules;
     kn_rule *rule;
-    kn_status st = kn_json_only(r, at, object, keys);
+    kn_status st = kn__json_only(r, at, object, keys);
 
     if (st == KN_OK) {
-        st = kn_grow(&rules->rule, &rules->cap, rules->count + 1, sizeof *rules->rule, r->err);
+        st = kn__grow(&rules->rule, &rules->cap, rules->count + 1, sizeof *rules->rule, r->err);
     }
     if (st != KN_OK) {
         return st;
@@ -189,37 +189,37 @@ static kn_status read_rule(const kn_json_reading *r, json_t *object, size_t numb
                        &rule->right_count);
     }
     if (st == KN_OK && support &&
-        (!kn_json_number(support, &rule->support) || rule->support < 0 || rule->support > 1)) {
-        return kn_json_wrong(r, at, "support", "a number in 0..1");
+        (!kn__json_number(support, &rule->support) || rule->support < 0 || rule->support > 1)) {
+        return kn__json_wrong(r, at, "support", "a number in 0..1");
     }
     if (st == KN_OK && confidence &&
-        (!kn_json_number(confidence, &rule->confidence) || rule->confidence < 0 ||
+        (!kn__json_number(confidence, &rule->confidence) || rule->confidence < 0 ||
          rule->confidence > 1)) {
-        return kn_json_wrong(r, at, "confidence", "a number in 0..1");
+        return kn__json_wrong(r, at, "confidence", "a number in 0..1");
     }
-    if (st == KN_OK && lift && (!kn_json_number(lift, &rule->lift) || rule->lift < 0)) {
-        return kn_json_wrong(r, at, "lift", "a number from 0 on");
+    if (st == KN_OK && lift && (!kn__json_number(lift, &rule->lift) || rule->lift < 0)) {
+        return kn__json_wrong(r, at, "lift", "a number from 0 on");
     }
     return st;
 }
 
-kn_status kn_json_read_rules(const kn_json_reading *r, json_t *root)
+kn_status kn__json_read_rules(const kn_json_reading *r, json_t *root)
 {
     json_t *column = json_object_get(root, "column"), *list = json_object_get(root, "rules");
     json_t *records = json_object_get(root, "records");
     kn_status st = KN_OK;
 
     if (column) {
-        st = kn_json_text(r, KN_JSON_TOP, "column", column, &r->m->rules.column);
+        st = kn__json_text(r, KN_JSON_TOP, "column", column, &r->m->rules.column);
     }
-    if (st == KN_OK && records && !kn_json_count(records, &r->m->rules.records)) {
-        return kn_json_wrong(r, KN_JSON_TOP, "records", "a count");
+    if (st == KN_OK && records && !kn__json_count(records, &r->m->rules.records)) {
+        return kn__json_wrong(r, KN_JSON_TOP, "records", "a count");
     }
     if (st == KN_OK) {
         st = read_items(r, json_object_get(root, "items"));
     }
     if (st == KN_OK && !json_is_array(list)) {
-        return kn_json_wrong(r, KN_JSON_TOP, "rules", "a list of objects");
+        return kn__json_wrong(r, KN_JSON_TOP, "rules", "a list of objects");
     }
     for (size_t i = 0; st == KN_OK && i < json_array_size(list); i++) {
         st = read_rule(r, json_array_get(list, i), i);

@@ -10,27 +10,27 @@
 
 static void add_text(kn_buffer *out, const char *text)
 {
-    kn_json_quote(out, text, strlen(text));
+    kn__json_quote(out, text, strlen(text));
 }
 
 static void add_value(kn_buffer *out, const kn_dict *d, uint32_t code)
 {
     size_t len;
-    const char *text = kn_dict_text(d, code, &len);
+    const char *text = kn__dict_text(d, code, &len);
 
-    kn_json_quote(out, text, len);
+    kn__json_quote(out, text, len);
 }
 
 /* ,"key": */
 static void add_key(kn_buffer *out, const char *key)
 {
-    kn_buffer_addf(out, ", \"%s\": ", key);
+    kn__buffer_addf(out, ", \"%s\": ", key);
 }
 
 static void add_count(kn_buffer *out, const char *key, uint64_t count)
 {
     add_key(out, key);
-    kn_buffer_addf(out, "%" PRIu64, count);
+    kn__buffer_addf(out, "%" PRIu64, count);
 }
 
 static void add_groups(kn_buffer *out, const kn_attribute *a)
@@ -41,41 +41,41 @@ static void add_groups(kn_buffer *out, const kn_attribute *a)
     add_key(out, "groups");
     for (uint32_t v = 0; v < a->values->len; v++) {
         for (size_t l = 0; l < a->levels; l++) {
-            kn_buffer_adds(out, l ? ", " : v ? "], [" : "[[");
-            kn_buffer_addf(out, "%" PRIu32, a->group[v * a->levels + l]);
+            kn__buffer_adds(out, l ? ", " : v ? "], [" : "[[");
+            kn__buffer_addf(out, "%" PRIu32, a->group[v * a->levels + l]);
         }
     }
-    kn_buffer_adds(out, "]]");
+    kn__buffer_adds(out, "]]");
 }
 
 static void add_attribute(kn_buffer *out, const kn_attribute *a)
 {
-    kn_buffer_adds(out, "{\"name\": ");
+    kn__buffer_adds(out, "{\"name\": ");
     add_text(out, a->name);
     add_key(out, "type");
     add_text(out, kn_type_name(a->type));
     add_key(out, "private");
-    kn_buffer_adds(out, a->hidden ? "true" : "false");
+    kn__buffer_adds(out, a->hidden ? "true" : "false");
     if (a->values) {
         add_key(out, "values");
-        kn_buffer_addc(out, '[');
+        kn__buffer_addc(out, '[');
         for (uint32_t i = 0; i < a->values->len; i++) {
-            kn_buffer_adds(out, i ? ", " : "");
+            kn__buffer_adds(out, i ? ", " : "");
             add_value(out, a->values, i);
         }
-        kn_buffer_addc(out, ']');
+        kn__buffer_addc(out, ']');
         add_groups(out, a);
     } else if (a->low <= a->high) {
         add_key(out, "low");
-        kn_model_number(out, a->low);
+        kn__model_number(out, a->low);
         add_key(out, "high");
-        kn_model_number(out, a->high);
+        kn__model_number(out, a->high);
     }
     if (a->weight != 1) {
         add_key(out, "weight");
-        kn_model_number(out, a->weight);
+        kn__model_number(out, a->weight);
     }
-    kn_buffer_addc(out, '}');
+    kn__buffer_addc(out, '}');
 }
 
 /* ---- trees ---- */
@@ -88,45 +88,45 @@ static void add_test(kn_buffer *out, const kn_model *m, const kn_test *t)
 {
     const bool has_parts = t->kind >= KN_TEST_AND;
 
-    kn_buffer_addf(out, "{\"is\": \"%s\"", kinds[t->kind]);
+    kn__buffer_addf(out, "{\"is\": \"%s\"", kinds[t->kind]);
     if (!has_parts && t->kind != KN_TEST_TRUE && t->kind != KN_TEST_FALSE) {
         add_key(out, "attribute");
         add_text(out, m->attribute[t->attribute].name);
     }
     if (t->kind >= KN_TEST_LESS && t->kind <= KN_TEST_NOT_EQUAL) {
         add_key(out, "number");
-        kn_model_number(out, t->number);
+        kn__model_number(out, t->number);
     }
     if (t->kind == KN_TEST_IN || t->kind == KN_TEST_NOT_IN) {
         add_key(out, "values");
-        kn_buffer_addc(out, '[');
+        kn__buffer_addc(out, '[');
         for (size_t i = 0; i < t->values_count; i++) {
-            kn_buffer_adds(out, i ? ", " : "");
+            kn__buffer_adds(out, i ? ", " : "");
             add_value(out, m->attribute[t->attribute].values, t->values[i]);
         }
-        kn_buffer_addc(out, ']');
+        kn__buffer_addc(out, ']');
     }
     if (has_parts) {
         add_key(out, "parts");
-        kn_buffer_addc(out, '[');
+        kn__buffer_addc(out, '[');
         for (size_t i = 0; i < t->parts_count; i++) {
-            kn_buffer_adds(out, i ? ", " : "");
+            kn__buffer_adds(out, i ? ", " : "");
             add_test(out, m, &t->parts[i]);
         }
-        kn_buffer_addc(out, ']');
+        kn__buffer_addc(out, ']');
     }
-    kn_buffer_addc(out, '}');
+    kn__buffer_addc(out, '}');
 }
 
 static void add_node(kn_buffer *out, const kn_model *m, const kn_tree_node *n)
 {
     const kn_attribute *c = &m->attribute[m->tree.class_attribute];
 
-    kn_buffer_adds(out, "{\"parent\": ");
+    kn__buffer_adds(out, "{\"parent\": ");
     if (n->parent == KN_NO_CODE) {
-        kn_buffer_adds(out, "null");
+        kn__buffer_adds(out, "null");
     } else {
-        kn_buffer_addf(out, "%" PRIu32, n->parent);
+        kn__buffer_addf(out, "%" PRIu32, n->parent);
     }
     add_key(out, "test");
     add_test(out, m, &n->test);
@@ -147,13 +147,13 @@ static void add_node(kn_buffer *out, const kn_model *m, const kn_tree_node *n)
     }
     if (n->population) {
         add_key(out, "population");
-        kn_buffer_addc(out, '[');
+        kn__buffer_addc(out, '[');
         for (uint32_t i = 0; i < c->values->len; i++) {
-            kn_buffer_addf(out, "%s%" PRIu64, i ? ", " : "", n->population[i]);
+            kn__buffer_addf(out, "%s%" PRIu64, i ? ", " : "", n->population[i]);
         }
-        kn_buffer_addc(out, ']');
+        kn__buffer_addc(out, ']');
     }
-    kn_buffer_addc(out, '}');
+    kn__buffer_addc(out, '}');
 }
 
 static void add_tree(kn_buffer *out, const kn_model *m)
@@ -161,36 +161,36 @@ static void add_tree(kn_buffer *out, const kn_model *m)
     static const char *const missing[] = {"next", "child", "stays", "nothing"};
     const kn_tree *t = &m->tree;
 
-    kn_buffer_adds(out, " \"class\": ");
+    kn__buffer_adds(out, " \"class\": ");
     add_text(out, m->attribute[t->class_attribute].name);
-    kn_buffer_addf(out, ",\n \"missing\": \"%s\",\n \"last_answer\": %s,\n \"nodes\": [",
-                   missing[t->when_missing], t->last_answer ? "true" : "false");
+    kn__buffer_addf(out, ",\n \"missing\": \"%s\",\n \"last_answer\": %s,\n \"nodes\": [",
+                    missing[t->when_missing], t->last_answer ? "true" : "false");
     for (size_t i = 0; i < t->nodes; i++) {
-        kn_buffer_adds(out, i ? ",\n  " : "\n  ");
+        kn__buffer_adds(out, i ? ",\n  " : "\n  ");
         add_node(out, m, &t->node[i]);
     }
-    kn_buffer_adds(out, "\n ]");
+    kn__buffer_adds(out, "\n ]");
 }
 
 /* ---- clusters ---- */
 
 static void add_centre(kn_buffer *out, const kn_model *m, size_t centre)
 {
-    const kn_centres *c = &m->centres;
+    const kn_centroids *c = &m->centres;
 
-    kn_buffer_adds(out, "{\"at\": [");
+    kn__buffer_adds(out, "{\"at\": [");
     for (size_t a = 0; a < m->attributes; a++) {
         const size_t at = centre * m->attributes + a;
-        kn_buffer_adds(out, a ? ", " : "");
+        kn__buffer_adds(out, a ? ", " : "");
         if (m->attribute[a].values ? c->value[at] == KN_NO_CODE : isnan(c->number[at])) {
-            kn_buffer_adds(out, "null");
+            kn__buffer_adds(out, "null");
         } else if (m->attribute[a].values) {
             add_value(out, m->attribute[a].values, c->value[at]);
         } else {
-            kn_model_number(out, c->number[at]);
+            kn__model_number(out, c->number[at]);
         }
     }
-    kn_buffer_addc(out, ']');
+    kn__buffer_addc(out, ']');
     if (c->name && c->name[centre]) {
         add_key(out, "name");
         add_text(out, c->name[centre]);
@@ -198,34 +198,34 @@ static void add_centre(kn_buffer *out, const kn_model *m, size_t centre)
     if (c->population) {
         add_count(out, "population", c->population[centre]);
     }
-    kn_buffer_addc(out, '}');
+    kn__buffer_addc(out, '}');
 }
 
 static void add_centres(kn_buffer *out, const kn_model *m)
 {
-    kn_buffer_adds(out, " \"scales\": [");
+    kn__buffer_adds(out, " \"scales\": [");
     for (size_t a = 0; a < m->attributes; a++) {
-        kn_buffer_adds(out, a ? ", " : "");
-        kn_model_number(out, m->centres.scale[a]);
+        kn__buffer_adds(out, a ? ", " : "");
+        kn__model_number(out, m->centres.scale[a]);
     }
-    kn_buffer_adds(out, "],\n \"centres\": [");
+    kn__buffer_adds(out, "],\n \"centres\": [");
     for (size_t i = 0; i < m->centres.count; i++) {
-        kn_buffer_adds(out, i ? ",\n  " : "\n  ");
+        kn__buffer_adds(out, i ? ",\n  " : "\n  ");
         add_centre(out, m, i);
     }
-    kn_buffer_adds(out, "\n ]");
+    kn__buffer_adds(out, "\n ]");
 }
 
 /* ---- rules ---- */
 
 static void add_side(kn_buffer *out, const kn_rules *r, const uint32_t *items, size_t count)
 {
-    kn_buffer_addc(out, '[');
+    kn__buffer_addc(out, '[');
     for (size_t i = 0; i < count; i++) {
-        kn_buffer_adds(out, i ? ", " : "");
+        kn__buffer_adds(out, i ? ", " : "");
         add_value(out, r->items, items[i]);
     }
-    kn_buffer_addc(out, ']');
+    kn__buffer_addc(out, ']');
 }
 
 static void add_rules(kn_buffer *out, const kn_model *m)
@@ -233,41 +233,41 @@ static void add_rules(kn_buffer *out, const kn_model *m)
     const kn_rules *r = &m->rules;
 
     if (r->column) {
-        kn_buffer_adds(out, " \"column\": ");
+        kn__buffer_adds(out, " \"column\": ");
         add_text(out, r->column);
-        kn_buffer_adds(out, ",\n");
+        kn__buffer_adds(out, ",\n");
     }
     if (r->records) {
-        kn_buffer_addf(out, " \"records\": %" PRIu64 ",\n", r->records);
+        kn__buffer_addf(out, " \"records\": %" PRIu64 ",\n", r->records);
     }
-    kn_buffer_adds(out, " \"items\": [");
+    kn__buffer_adds(out, " \"items\": [");
     for (uint32_t i = 0; i < r->items->len; i++) {
-        kn_buffer_adds(out, i ? ",\n  {\"name\": " : "\n  {\"name\": ");
+        kn__buffer_adds(out, i ? ",\n  {\"name\": " : "\n  {\"name\": ");
         add_value(out, r->items, i);
-        kn_buffer_addf(out, ", \"private\": %s}", r->hidden && r->hidden[i] ? "true" : "false");
+        kn__buffer_addf(out, ", \"private\": %s}", r->hidden && r->hidden[i] ? "true" : "false");
     }
-    kn_buffer_adds(out, "\n ],\n \"rules\": [");
+    kn__buffer_adds(out, "\n ],\n \"rules\": [");
     for (size_t i = 0; i < r->count; i++) {
         const kn_rule *rule = &r->rule[i];
-        kn_buffer_adds(out, i ? ",\n  {\"if\": " : "\n  {\"if\": ");
+        kn__buffer_adds(out, i ? ",\n  {\"if\": " : "\n  {\"if\": ");
         add_side(out, r, rule->left, rule->left_count);
-        kn_buffer_adds(out, ", \"then\": ");
+        kn__buffer_adds(out, ", \"then\": ");
         add_side(out, r, rule->right, rule->right_count);
         if (!isnan(rule->support)) {
             add_key(out, "support");
-            kn_model_number(out, rule->support);
+            kn__model_number(out, rule->support);
         }
         if (!isnan(rule->confidence)) {
             add_key(out, "confidence");
-            kn_model_number(out, rule->confidence);
+            kn__model_number(out, rule->confidence);
         }
         if (rule->lift > 0) {
             add_key(out, "lift");
-            kn_model_number(out, rule->lift);
+            kn__model_number(out, rule->lift);
         }
-        kn_buffer_addc(out, '}');
+        kn__buffer_addc(out, '}');
     }
-    kn_buffer_adds(out, "\n ]");
+    kn__buffer_adds(out, "\n ]");
 }
 
 /* ---- all ---- */
@@ -277,43 +277,43 @@ static void add_promise(kn_buffer *out, const kn_model_promise *p)
     if (p->k == 0 && p->l == 0 && p->inference == 0) {
         return;
     }
-    kn_buffer_addf(out, " \"promise\": {\"k\": %" PRIu64, p->k);
+    kn__buffer_addf(out, " \"promise\": {\"k\": %" PRIu64, p->k);
     if (p->l != 0) {
         add_key(out, "l");
-        kn_model_number(out, p->l);
+        kn__model_number(out, p->l);
     }
     if (p->inference != 0) {
         add_key(out, "inference");
-        kn_model_number(out, p->inference);
+        kn__model_number(out, p->inference);
     }
-    kn_buffer_adds(out, "},\n");
+    kn__buffer_adds(out, "},\n");
 }
 
-kn_status kn_model_json(const kn_model *m, kn_buffer *out, kn_error *err)
+kn_status kn__model_json(const kn_model *m, kn_buffer *out, kn_error *err)
 {
     static const char *const names[] = {"tree", "clusters", "rules"};
 
-    kn_buffer_addf(out, "{\n \"kanon_model\": %d,\n \"kind\": \"%s\",\n", KN_MODEL_JSON_VERSION,
-                   names[m->kind]);
+    kn__buffer_addf(out, "{\n \"kanon_model\": %d,\n \"kind\": \"%s\",\n", KN_MODEL_JSON_VERSION,
+                    names[m->kind]);
     if (m->made_by) {
-        kn_buffer_adds(out, " \"made_by\": ");
+        kn__buffer_adds(out, " \"made_by\": ");
         add_text(out, m->made_by);
-        kn_buffer_adds(out, ",\n");
+        kn__buffer_adds(out, ",\n");
     }
     add_promise(out, &m->promise);
     if (m->attributes) {
-        kn_buffer_adds(out, " \"attributes\": [");
+        kn__buffer_adds(out, " \"attributes\": [");
         for (size_t i = 0; i < m->attributes; i++) {
-            kn_buffer_adds(out, i ? ",\n  " : "\n  ");
+            kn__buffer_adds(out, i ? ",\n  " : "\n  ");
             add_attribute(out, &m->attribute[i]);
         }
-        kn_buffer_adds(out, "\n ],\n");
+        kn__buffer_adds(out, "\n ],\n");
     }
     switch (m->kind) {
     case KN_MODEL_TREE: add_tree(out, m); break;
     case KN_MODEL_CLUSTERS: add_centres(out, m); break;
     case KN_MODEL_RULES: add_rules(out, m); break;
     }
-    kn_buffer_adds(out, "\n}\n");
-    return out->failed ? kn_nomem(err) : KN_OK;
+    kn__buffer_adds(out, "\n}\n");
+    return out->failed ? kn__nomem(err) : KN_OK;
 }

@@ -6,14 +6,14 @@
 #include <stdio.h>
 #include <string.h>
 
-void kn_model_number(kn_buffer *out, double value)
+void kn__model_number(kn_buffer *out, double value)
 {
     char text[40], *comma;
     unsigned decimals;
     double read;
 
     if (value == floor(value) && fabs(value) < 1e15) {
-        kn_buffer_addf(out, "%.0f", value == 0 ? 0.0 : value);
+        kn__buffer_addf(out, "%.0f", value == 0 ? 0.0 : value);
         return;
     }
     for (int digits = 1; digits <= 17; digits++) {
@@ -22,14 +22,14 @@ void kn_model_number(kn_buffer *out, double value)
         if (comma) {
             *comma = '.';
         }
-        if (kn_number_parse(text, strlen(text), &read, &decimals) && read == value) {
+        if (kn__number_parse(text, strlen(text), &read, &decimals) && read == value) {
             break;
         }
     }
-    kn_buffer_adds(out, text);
+    kn__buffer_adds(out, text);
 }
 
-kn_digits kn_digits_of(const char *text, size_t len)
+kn_digits kn__digits_of(const char *text, size_t len)
 {
     kn_digits d = {0};
     int exponent = 0;
@@ -52,7 +52,7 @@ kn_digits kn_digits_of(const char *text, size_t len)
     return d;
 }
 
-double kn_digits_within(kn_digits figure, kn_digits most)
+double kn__digits_within(kn_digits figure, kn_digits most)
 {
     const int as_significant = figure.decimals + most.significant - figure.significant;
     const bool zero = figure.significant == 0;

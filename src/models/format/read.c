@@ -52,36 +52,36 @@ kn_status kn_model_parse(kn_model **out, const char *name, const char *bytes, si
         at++;
     }
     if (at == len) {
-        return kn_fail(err, KN_EINPUT, "%s: the file is empty: there is no model in it", name);
+        return kn__fail(err, KN_EINPUT, "%s: the file is empty: there is no model in it", name);
     }
     if (bytes[at] == '{') {
-        return kn_model_parse_json(out, name, bytes + at, len - at, err);
+        return kn__model_parse_json(out, name, bytes + at, len - at, err);
     }
     /* XML in UTF-16 begins with its byte order mark */
     if (bytes[at] == '<' ||
         (len > 2 && (memcmp(bytes, "\xff\xfe", 2) == 0 || memcmp(bytes, "\xfe\xff", 2) == 0))) {
-        return kn_model_parse_pmml(out, name, bytes, len, err);
+        return kn__model_parse_pmml(out, name, bytes, len, err);
     }
-    return kn_model_parse_csv(out, name, bytes, len, err);
+    return kn__model_parse_csv(out, name, bytes, len, err);
 }
 
 kn_status kn_model_read(kn_model **out, const char *path, kn_error *err)
 {
     char *bytes = NULL;
     size_t len;
-    kn_status st = kn_file_slurp(path, LARGEST_MODEL, &bytes, &len, err);
+    kn_status st = kn__file_slurp(path, LARGEST_MODEL, &bytes, &len, err);
 
     *out = NULL;
     if (st == KN_OK) {
         st = kn_model_parse(out, strcmp(path, "-") == 0 ? "standard input" : path, bytes, len, err);
     }
-    kn_free(bytes);
+    kn__free(bytes);
     if (st == KN_OK && strcmp(path, "-") != 0) {
-        (*out)->source = kn_strdup(path);
+        (*out)->source = kn__strdup(path);
         if (!(*out)->source) {
             kn_model_free(*out);
             *out = NULL;
-            st = kn_nomem(err);
+            st = kn__nomem(err);
         }
     }
     return st;
@@ -95,29 +95,29 @@ kn_status kn_model_format_text(const kn_model *model, kn_model_format format, ch
 
     *out = NULL;
     switch (format) {
-    case KN_MODEL_JSON: st = kn_model_json(model, &text, err); break;
-    case KN_MODEL_CSV: st = kn_model_csv(model, &text, err); break;
-    case KN_MODEL_PMML: st = kn_model_pmml(model, &text, err); break;
-    case KN_MODEL_DOT: st = kn_model_dot(model, &text, err); break;
-    case KN_MODEL_SQL: st = kn_model_sql(model, &text, err); break;
-    case KN_MODEL_TEXT: st = kn_model_text(model, &text, err); break;
-    default: st = kn_fail(err, KN_EUSAGE, "models cannot be written in this format"); break;
+    case KN_MODEL_JSON: st = kn__model_json(model, &text, err); break;
+    case KN_MODEL_CSV: st = kn__model_csv(model, &text, err); break;
+    case KN_MODEL_PMML: st = kn__model_pmml(model, &text, err); break;
+    case KN_MODEL_DOT: st = kn__model_dot(model, &text, err); break;
+    case KN_MODEL_SQL: st = kn__model_sql(model, &text, err); break;
+    case KN_MODEL_TEXT: st = kn__model_text(model, &text, err); break;
+    default: st = kn__fail(err, KN_EUSAGE, "models cannot be written in this format"); break;
     }
     if (st == KN_OK) {
-        st = kn_buffer_take(&text, out, err);
+        st = kn__buffer_take(&text, out, err);
     }
-    kn_buffer_free(&text);
+    kn__buffer_free(&text);
     return st;
 }
 
-kn_status kn_model_no_groups(const kn_model *m, const char *format, kn_error *err)
+kn_status kn__model_no_groups(const kn_model *m, const char *format, kn_error *err)
 {
     for (size_t a = 0; a < m->attributes; a++) {
         if (m->attribute[a].group) {
-            return kn_fail(err, KN_EUSAGE,
-                           "'%.100s' is compared along its hierarchy, which %s does not say here; "
-                           "write the model as .json, or mine it without --along-hierarchies",
-                           m->attribute[a].name, format);
+            return kn__fail(err, KN_EUSAGE,
+                            "'%.100s' is compared along its hierarchy, which %s does not say here; "
+                            "write the model as .json, or mine it without --along-hierarchies",
+                            m->attribute[a].name, format);
         }
     }
     return KN_OK;
@@ -135,27 +135,27 @@ kn_model_limits kn_model_promised(const kn_model *model)
 static kn_status shape_of_tree(kn_model_shape *out, const kn_model *m, kn_error *err)
 {
     const kn_tree *t = &m->tree;
-    uint8_t *looks = kn_zalloc_array(m->attributes, sizeof *looks);
-    uint32_t *depth = kn_zalloc_array(t->nodes, sizeof *depth);
+    uint8_t *looks = kn__zalloc_array(m->attributes, sizeof *looks);
+    uint32_t *depth = kn__zalloc_array(t->nodes, sizeof *depth);
 
     if (!looks || !depth) {
-        kn_free(looks);
-        kn_free(depth);
-        return kn_nomem(err);
+        kn__free(looks);
+        kn__free(depth);
+        return kn__nomem(err);
     }
     for (size_t i = 0; i < t->nodes; i++) {
         depth[i] = t->node[i].parent == KN_NO_CODE ? 0 : depth[t->node[i].parent] + 1;
         out->depth = depth[i] > out->depth ? depth[i] : out->depth;
         out->leaves += t->node[i].children == 0;
     }
-    kn_model_looks_at(m, looks);
+    kn__model_looks_at(m, looks);
     for (size_t i = 0; i < m->attributes; i++) {
         out->attributes += looks[i];
     }
     out->target = m->attribute[t->class_attribute].name;
     out->unsplit = t->unsplit;
-    kn_free(looks);
-    kn_free(depth);
+    kn__free(looks);
+    kn__free(depth);
     return KN_OK;
 }
 

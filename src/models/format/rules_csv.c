@@ -40,9 +40,9 @@ typedef struct reading {
 
 static kn_status wrong(const reading *r, size_t column, kn_text found, const char *what)
 {
-    return kn_fail(r->err, KN_EINPUT, "%s: column %zu: %s %s",
-                   kn_place_make(r->rows.name, r->rows.line).text, column + 1,
-                   kn_quote_make(found.at, found.len).text, what);
+    return kn__fail(r->err, KN_EINPUT, "%s: column %zu: %s %s",
+                    kn__place_make(r->rows.name, r->rows.line).text, column + 1,
+                    kn__quote_make(found.at, found.len).text, what);
 }
 
 /* ---- the header ---- */
@@ -53,25 +53,25 @@ static kn_status read_header(reading *r, const char *bytes, size_t len)
 
     for (size_t i = 0; i < sizeof choices; i++) {
         kn_status status;
-        kn_text_rows_start(&r->rows, bytes, len, choices[i]);
-        status = kn_text_rows_next(&r->rows, r->err);
+        kn__text_rows_start(&r->rows, bytes, len, choices[i]);
+        status = kn__text_rows_next(&r->rows, r->err);
         if (status != KN_OK) {
             return status;
         }
         if (r->rows.count > 0) {
             bool is;
-            status = kn_rule_columns_find(&r->columns, &r->rows, &is, r->err);
+            status = kn__rule_columns_find(&r->columns, &r->rows, &is, r->err);
             if (status != KN_OK || is) {
                 return status;
             }
         }
     }
     /* What is there instead is not shown: it may be the first record of a table. */
-    return kn_fail(
+    return kn__fail(
         r->err, KN_EINPUT,
         "%s: no list of rules: the first line names the columns left and right (or lhs and "
         "rhs, antecedents and consequents), or rules; JSON and PMML begin with { and <",
-        kn_place_make(r->rows.name, r->rows.line).text);
+        kn__place_make(r->rows.name, r->rows.line).text);
 }
 
 /* ---- sides ---- */
@@ -86,15 +86,15 @@ static kn_status add_item(reading *r, size_t column, kn_text item)
     if (item.len == 0) {
         return wrong(r, column, item, "is no item: something is missing between two separators");
     }
-    status = kn_dict_add(items, item.at, item.len, &code, r->err);
+    status = kn__dict_add(items, item.at, item.len, &code, r->err);
     if (status == KN_OK && items->len > before) {
-        status = kn_grow(&r->hidden, &r->hidden_cap, items->len, sizeof *r->hidden, r->err);
+        status = kn__grow(&r->hidden, &r->hidden_cap, items->len, sizeof *r->hidden, r->err);
         if (status == KN_OK) {
             r->hidden[before] = 0;
         }
     }
     if (status == KN_OK) {
-        status = kn_grow(&r->list, &r->list_cap, r->list_len + 1, sizeof *r->list, r->err);
+        status = kn__grow(&r->list, &r->list_cap, r->list_len + 1, sizeof *r->list, r->err);
     }
     if (status == KN_OK) {
         r->list[r->list_len++] = code;
@@ -118,14 +118,14 @@ static kn_status python_item(reading *r, size_t column, kn_text whole, const cha
                 return wrong(r, column, whole, "holds an escape that is not understood");
             }
         }
-        kn_buffer_addc(&r->item, c);
+        kn__buffer_addc(&r->item, c);
     }
     if (*at == end) {
         return wrong(r, column, whole, "opens a quote and does not close it");
     }
     (*at)++;
     if (r->item.failed) {
-        return kn_nomem(r->err);
+        return kn__nomem(r->err);
     }
     return add_item(r, column, (kn_text){r->item.data, r->item.len});
 }
@@ -160,7 +160,7 @@ static kn_status python_bare(reading *r, size_t column, kn_text whole, const cha
             return wrong(r, column, whole, "holds something that is neither a text nor a number");
         }
     }
-    return add_item(r, column, kn_text_trimmed((kn_text){begin, (size_t)(*at - begin)}));
+    return add_item(r, column, kn__text_trimmed((kn_text){begin, (size_t)(*at - begin)}));
 }
 
 static const char *behind_spaces(const char *at, const char *end)
@@ -209,11 +209,11 @@ static kn_status brace_list(reading *r, size_t column, kn_text whole, kn_text t)
             at++;
         }
         if (at < end && *at == '"') {
-            if (!kn_set_next_text(&at, end + 1, &r->item)) {
+            if (!kn__set_next_text(&at, end + 1, &r->item)) {
                 return wrong(r, column, whole, "opens a quote and does not close it");
             }
             if (r->item.failed) {
-                return kn_nomem(r->err);
+                return kn__nomem(r->err);
             }
             status = add_item(r, column, (kn_text){r->item.data, r->item.len});
         } else {
@@ -224,7 +224,7 @@ static kn_status brace_list(reading *r, size_t column, kn_text whole, kn_text t)
             if (depth > 0) {
                 return wrong(r, column, whole, "opens a bracket and does not close it");
             }
-            status = add_item(r, column, kn_text_trimmed((kn_text){begin, (size_t)(at - begin)}));
+            status = add_item(r, column, kn__text_trimmed((kn_text){begin, (size_t)(at - begin)}));
         }
         at++;
     }
@@ -238,7 +238,7 @@ static kn_status bar_list(reading *r, size_t column, kn_text t)
 
     for (size_t i = 0; i <= t.len && status == KN_OK; i++) {
         if (i == t.len || t.at[i] == '|') {
-            status = add_item(r, column, kn_text_trimmed((kn_text){t.at + begin, i - begin}));
+            status = add_item(r, column, kn__text_trimmed((kn_text){t.at + begin, i - begin}));
             begin = i + 1;
         }
     }
@@ -252,7 +252,7 @@ static bool enclosed(kn_text t, char open, char close)
 
 static kn_text inner(kn_text t, size_t before, size_t behind)
 {
-    return kn_text_trimmed((kn_text){t.at + before, t.len - before - behind});
+    return kn__text_trimmed((kn_text){t.at + before, t.len - before - behind});
 }
 
 static bool begins(kn_text t, const char *with)
@@ -269,7 +269,7 @@ static bool is(kn_text t, const char *text)
 static kn_status read_list(reading *r, size_t column, kn_text whole)
 {
     static const char frozen[] = "frozenset(";
-    kn_text t = kn_text_trimmed(whole);
+    kn_text t = kn__text_trimmed(whole);
     const bool python = begins(t, frozen);
     bool listed;
 
@@ -287,10 +287,10 @@ static kn_status read_list(reading *r, size_t column, kn_text whole)
                         (t.at[1] == '\'' || t.at[1] == '"'));
     if (listed || enclosed(t, '{', '}')) {
         t = (kn_text){t.at + 1, t.len - 2}; /* brace_list looks at the brace behind it */
-        if (kn_text_trimmed(t).len == 0) {
+        if (kn__text_trimmed(t).len == 0) {
             return KN_OK;
         }
-        return listed || *kn_text_trimmed(t).at == '\'' || begins(kn_text_trimmed(t), "np.str_('")
+        return listed || *kn__text_trimmed(t).at == '\'' || begins(kn__text_trimmed(t), "np.str_('")
                    ? python_list(r, column, whole, t)
                    : brace_list(r, column, whole, t);
     }
@@ -307,15 +307,15 @@ static kn_status read_side(reading *r, size_t column, kn_text t, uint32_t **out,
     if (status != KN_OK) {
         return status;
     }
-    kn_sort_u32(r->list, r->list_len);
+    kn__sort_u32(r->list, r->list_len);
     for (size_t i = 1; i < r->list_len; i++) {
         if (r->list[i - 1] == r->list[i]) {
             return wrong(r, column, t, "names an item twice");
         }
     }
-    *out = kn_malloc_array(r->list_len, sizeof **out);
+    *out = kn__malloc_array(r->list_len, sizeof **out);
     if (!*out) {
-        return kn_nomem(r->err);
+        return kn__nomem(r->err);
     }
     if (r->list_len > 0) {
         memcpy(*out, r->list, r->list_len * sizeof **out);
@@ -327,13 +327,13 @@ static kn_status read_side(reading *r, size_t column, kn_text t, uint32_t **out,
 /* At the arrow; items may have arrows too, so of sides in braces it must stand between them. */
 static kn_status split_rule(const reading *r, kn_text t, kn_text *left, kn_text *right)
 {
-    const bool braces = kn_text_trimmed(t).len > 0 && *kn_text_trimmed(t).at == '{';
+    const bool braces = kn__text_trimmed(t).len > 0 && *kn__text_trimmed(t).at == '{';
     size_t arrows = 0;
 
     for (size_t i = 0; i + 1 < t.len; i++) {
         if (t.at[i] == '=' && t.at[i + 1] == '>') {
-            const kn_text before = kn_text_trimmed((kn_text){t.at, i});
-            const kn_text behind = kn_text_trimmed((kn_text){t.at + i + 2, t.len - i - 2});
+            const kn_text before = kn__text_trimmed((kn_text){t.at, i});
+            const kn_text behind = kn__text_trimmed((kn_text){t.at + i + 2, t.len - i - 2});
             if (!braces || (enclosed(before, '{', '}') && enclosed(behind, '{', '}'))) {
                 *left = before;
                 *right = behind;
@@ -365,19 +365,19 @@ static kn_status read_figure(const reading *r, kn_csv_field f, double most, doub
     if (column == SIZE_MAX) {
         return KN_OK;
     }
-    t = kn_text_trimmed(r->rows.label[column]);
+    t = kn__text_trimmed(r->rows.label[column]);
     for (size_t i = 0; i < sizeof unknown / sizeof *unknown; i++) {
         if (is(t, unknown[i])) {
             return KN_OK;
         }
     }
-    if (!kn_number_parse(t.at, t.len, out, &decimals) || *out < 0 || *out > most) {
+    if (!kn__number_parse(t.at, t.len, out, &decimals) || *out < 0 || *out > most) {
         return wrong(r, column, t, most == 1 ? "is no share in 0..1" : "is no number from 0 on");
     }
     if (f == KN_CSV_COUNT && *out != floor(*out)) {
         return wrong(r, column, t, "is no number of records");
     }
-    *digits = kn_digits_of(t.at, t.len);
+    *digits = kn__digits_of(t.at, t.len);
     return KN_OK;
 }
 
@@ -385,8 +385,8 @@ static kn_status read_figure(const reading *r, kn_csv_field f, double most, doub
 static kn_status read_others(const reading *r, kn_rule *rule)
 {
     for (size_t i = 0; i < r->columns.count; i++) {
-        const kn_text t = kn_text_trimmed(r->rows.label[i]);
-        if (r->columns.means[i] == KN_CSV_NUMBERING && !kn_is_numbering(t)) {
+        const kn_text t = kn__text_trimmed(r->rows.label[i]);
+        if (r->columns.means[i] == KN_CSV_NUMBERING && !kn__is_numbering(t)) {
             return wrong(r, i, t,
                          "stands in a column without a name and is no number of a row: name the "
                          "column, or leave it out");
@@ -457,11 +457,11 @@ static kn_status read_row(reading *r)
     kn_status status;
 
     if (r->rows.count != r->columns.count) {
-        return kn_fail(r->err, KN_EINPUT, "%s: %zu fields, but the first line names %zu columns",
-                       kn_place_make(r->rows.name, r->rows.line).text, r->rows.count,
-                       r->columns.count);
+        return kn__fail(r->err, KN_EINPUT, "%s: %zu fields, but the first line names %zu columns",
+                        kn__place_make(r->rows.name, r->rows.line).text, r->rows.count,
+                        r->columns.count);
     }
-    status = kn_grow(&rules->rule, &rules->cap, rules->count + 1, sizeof *rules->rule, r->err);
+    status = kn__grow(&rules->rule, &rules->cap, rules->count + 1, sizeof *rules->rule, r->err);
     if (status != KN_OK) {
         return status;
     }
@@ -469,8 +469,8 @@ static kn_status read_row(reading *r)
     *rule = (kn_rule){0};
     status = read_sides(r, rule);
     if (status == KN_OK) {
-        status = kn_grow(&r->digits, &r->digits_cap, FIGURES * rules->count, sizeof *r->digits,
-                         r->err);
+        status = kn__grow(&r->digits, &r->digits_cap, FIGURES * rules->count, sizeof *r->digits,
+                          r->err);
     }
     if (status == KN_OK) {
         digits = r->digits + FIGURES * (rules->count - 1);
@@ -501,14 +501,14 @@ static void set_within(reading *r)
     kn_digits most[FIGURES] = {{0}};
 
     for (size_t i = 0; i < FIGURES * rules->count; i++) {
-        kn_digits_raise(&most[i % FIGURES], r->digits[i]);
+        kn__digits_raise(&most[i % FIGURES], r->digits[i]);
     }
     for (size_t i = 0; i < rules->count; i++) {
         kn_rule *rule = &rules->rule[i];
         const kn_digits *digits = r->digits + FIGURES * i;
-        rule->support_within = kn_digits_within(digits[0], most[0]);
-        rule->confidence_within = kn_digits_within(digits[1], most[1]);
-        rule->lift_within = kn_digits_within(digits[2], most[2]);
+        rule->support_within = kn__digits_within(digits[0], most[0]);
+        rule->confidence_within = kn__digits_within(digits[1], most[1]);
+        rule->lift_within = kn__digits_within(digits[2], most[2]);
     }
 }
 
@@ -545,8 +545,8 @@ static size_t line_of(const char *bytes, size_t offset)
     return line;
 }
 
-kn_status kn_model_parse_csv(kn_model **out, const char *name, const char *bytes, size_t len,
-                             kn_error *err)
+kn_status kn__model_parse_csv(kn_model **out, const char *name, const char *bytes, size_t len,
+                              kn_error *err)
 {
     reading r = {.rows = {.name = name}, .err = err};
     size_t bad;
@@ -557,26 +557,26 @@ kn_status kn_model_parse_csv(kn_model **out, const char *name, const char *bytes
         bytes += 3;
         len -= 3;
     }
-    if (len && !kn_utf8_valid(bytes, len, &bad)) {
-        return kn_fail(err, KN_EINPUT, "%s: %s", kn_place_make(name, line_of(bytes, bad)).text,
-                       bytes[bad] == '\0' ? "a NUL byte; lists of rules are text files"
-                                          : "invalid UTF-8; save the file as UTF-8");
+    if (len && !kn__utf8_valid(bytes, len, &bad)) {
+        return kn__fail(err, KN_EINPUT, "%s: %s", kn__place_make(name, line_of(bytes, bad)).text,
+                        bytes[bad] == '\0' ? "a NUL byte; lists of rules are text files"
+                                           : "invalid UTF-8; save the file as UTF-8");
     }
-    status = kn_model_new(&r.m, KN_MODEL_RULES, err);
+    status = kn__model_new(&r.m, KN_MODEL_RULES, err);
     if (status == KN_OK) {
-        kn_buffer_adds(&r.item, "");
+        kn__buffer_adds(&r.item, "");
         status = read_header(&r, bytes, len);
     }
     while (status == KN_OK) {
-        status = kn_text_rows_next(&r.rows, err);
+        status = kn__text_rows_next(&r.rows, err);
         if (status != KN_OK || r.rows.count == 0) {
             break;
         }
         status = read_row(&r);
     }
     if (status == KN_OK && !r.hidden) {
-        r.hidden = kn_zalloc(1);
-        status = r.hidden ? KN_OK : kn_nomem(err);
+        r.hidden = kn__zalloc(1);
+        status = r.hidden ? KN_OK : kn__nomem(err);
     }
     if (status == KN_OK) {
         set_within(&r);
@@ -587,11 +587,11 @@ kn_status kn_model_parse_csv(kn_model **out, const char *name, const char *bytes
         r.m = NULL;
     }
     kn_model_free(r.m);
-    kn_text_rows_clear(&r.rows);
-    kn_buffer_free(&r.item);
-    kn_free(r.hidden);
-    kn_free(r.list);
-    kn_free(r.digits);
-    kn_rule_columns_clear(&r.columns);
+    kn__text_rows_clear(&r.rows);
+    kn__buffer_free(&r.item);
+    kn__free(r.hidden);
+    kn__free(r.list);
+    kn__free(r.digits);
+    kn__rule_columns_clear(&r.columns);
     return status;
 }

@@ -29,12 +29,12 @@ typedef struct kn_rule_columns {
 /** What the columns are that the row names; `*is` whether it names the sides of rules. KN_EINPUT
  * for a header of rules with two columns for one thing, or one that is not known: it could tell
  * anything. */
-kn_status kn_rule_columns_find(kn_rule_columns *c, const kn_text_rows *row, bool *is,
-                               kn_error *err);
-void kn_rule_columns_clear(kn_rule_columns *c);
+kn_status kn__rule_columns_find(kn_rule_columns *c, const kn_text_rows *row, bool *is,
+                                kn_error *err);
+void kn__rule_columns_clear(kn_rule_columns *c);
 /** Without blanks and tabs around it. */
-kn_text kn_text_trimmed(kn_text t);
+kn_text kn__text_trimmed(kn_text t);
 /** 12, [12], or an arrow between two columns: what stands in a column without a name. */
-bool kn_is_numbering(kn_text t);
+bool kn__is_numbering(kn_text t);
 
 #endif

@@ -39,7 +39,7 @@ static const char right[] =
 
 enum { LONGEST_NAME = 40 };
 
-kn_text kn_text_trimmed(kn_text t)
+kn_text kn__text_trimmed(kn_text t)
 {
     while (t.len > 0 && (*t.at == ' ' || *t.at == '\t')) {
         t.at++;
@@ -51,7 +51,7 @@ kn_text kn_text_trimmed(kn_text t)
     return t;
 }
 
-bool kn_is_numbering(kn_text t)
+bool kn__is_numbering(kn_text t)
 {
     if (t.len == 2 && memcmp(t.at, "=>", 2) == 0) {
         return true;
@@ -107,15 +107,16 @@ static kn_csv_field meaning(kn_text t)
 
 static kn_status refuse(const kn_text_rows *row, size_t column, const char *what, kn_error *err)
 {
-    return kn_fail(err, KN_EINPUT, "%s: column %zu: %s %s",
-                   kn_place_make(row->name, row->line).text, column + 1,
-                   kn_quote_make(row->label[column].at, row->label[column].len).text, what);
+    return kn__fail(err, KN_EINPUT, "%s: column %zu: %s %s",
+                    kn__place_make(row->name, row->line).text, column + 1,
+                    kn__quote_make(row->label[column].at, row->label[column].len).text, what);
 }
 
-kn_status kn_rule_columns_find(kn_rule_columns *c, const kn_text_rows *row, bool *is, kn_error *err)
+kn_status kn__rule_columns_find(kn_rule_columns *c, const kn_text_rows *row, bool *is,
+                                kn_error *err)
 {
     size_t twice = SIZE_MAX;
-    kn_status status = kn_grow(&c->means, &c->cap, row->count, sizeof *c->means, err);
+    kn_status status = kn__grow(&c->means, &c->cap, row->count, sizeof *c->means, err);
 
     *is = false;
     if (status != KN_OK) {
@@ -156,8 +157,8 @@ kn_status kn_rule_columns_find(kn_rule_columns *c, const kn_text_rows *row, bool
     return KN_OK;
 }
 
-void kn_rule_columns_clear(kn_rule_columns *c)
+void kn__rule_columns_clear(kn_rule_columns *c)
 {
-    kn_free(c->means);
+    kn__free(c->means);
     *c = (kn_rule_columns){0};
 }

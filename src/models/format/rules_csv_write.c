@@ -17,14 +17,14 @@ static bool is_delicate(const char *text, size_t len)
 
 static void quote(kn_buffer *out, const char *text, size_t len)
 {
-    kn_buffer_addc(out, '"');
+    kn__buffer_addc(out, '"');
     for (size_t i = 0; i < len; i++) {
         if (text[i] == '"') {
-            kn_buffer_addc(out, '"');
+            kn__buffer_addc(out, '"');
         }
-        kn_buffer_addc(out, text[i]);
+        kn__buffer_addc(out, text[i]);
     }
-    kn_buffer_addc(out, '"');
+    kn__buffer_addc(out, '"');
 }
 
 static void add_list(kn_buffer *out, const kn_rules *r, const uint32_t *items, size_t count)
@@ -33,25 +33,25 @@ static void add_list(kn_buffer *out, const kn_rules *r, const uint32_t *items, s
     size_t len;
 
     for (size_t i = 0; i < count; i++) {
-        const char *text = kn_dict_text(r->items, items[i], &len);
+        const char *text = kn__dict_text(r->items, items[i], &len);
         braces = braces || is_delicate(text, len);
     }
     if (braces) {
-        kn_buffer_addc(out, '{');
+        kn__buffer_addc(out, '{');
     }
     for (size_t i = 0; i < count; i++) {
-        const char *text = kn_dict_text(r->items, items[i], &len);
+        const char *text = kn__dict_text(r->items, items[i], &len);
         if (i > 0) {
-            kn_buffer_addc(out, braces ? ',' : '|');
+            kn__buffer_addc(out, braces ? ',' : '|');
         }
         if (braces) {
             quote(out, text, len); /* always: its brackets then mean nothing */
         } else {
-            kn_buffer_add(out, text, len);
+            kn__buffer_add(out, text, len);
         }
     }
     if (braces) {
-        kn_buffer_addc(out, '}');
+        kn__buffer_addc(out, '}');
     }
 }
 
@@ -64,15 +64,15 @@ static void add_cell(kn_buffer *out, kn_buffer *cell, const kn_rules *r, const u
     if (cell->len > 0 && !cell->failed && strpbrk(cell->data, ",;\t\"\n\r")) {
         quote(out, cell->data, cell->len);
     } else {
-        kn_buffer_add(out, cell->data, cell->len);
+        kn__buffer_add(out, cell->data, cell->len);
     }
 }
 
 static void add_figure(kn_buffer *out, double value)
 {
-    kn_buffer_addc(out, ',');
+    kn__buffer_addc(out, ',');
     if (value >= 0) {
-        kn_model_number(out, value);
+        kn__model_number(out, value);
     }
 }
 
@@ -91,12 +91,12 @@ static void add_share(kn_buffer *out, double value, uint64_t records)
     if (out->failed || out->len == begin || strchr(out->data + begin, 'e')) {
         return;
     }
-    written = kn_digits_of(out->data + begin, out->len - begin);
+    written = kn__digits_of(out->data + begin, out->len - begin);
     if (written.decimals == 0 && places > 0) {
-        kn_buffer_addc(out, '.');
+        kn__buffer_addc(out, '.');
     }
     for (; written.decimals < places; written.decimals++) {
-        kn_buffer_addc(out, '0');
+        kn__buffer_addc(out, '0');
     }
 }
 
@@ -105,20 +105,20 @@ static double count_of(const kn_rule *rule, uint64_t records)
     return round(rule->support * (double)records);
 }
 
-kn_status kn_model_csv(const kn_model *m, kn_buffer *out, kn_error *err)
+kn_status kn__model_csv(const kn_model *m, kn_buffer *out, kn_error *err)
 {
     const kn_rules *r = &m->rules;
     uint32_t *hidden;
     kn_buffer cell = {0};
 
     if (m->kind != KN_MODEL_RULES) {
-        return kn_fail(err, KN_EUSAGE, "CSV is for lists of rules; JSON or PMML would do");
+        return kn__fail(err, KN_EUSAGE, "CSV is for lists of rules; JSON or PMML would do");
     }
-    hidden = kn_malloc_array(r->items->len, sizeof *hidden);
+    hidden = kn__malloc_array(r->items->len, sizeof *hidden);
     if (!hidden) {
-        return kn_nomem(err);
+        return kn__nomem(err);
     }
-    kn_buffer_adds(out, "left,right,support,confidence,lift,count,private\n");
+    kn__buffer_adds(out, "left,right,support,confidence,lift,count,private\n");
     for (size_t i = 0; i < r->count; i++) {
         const kn_rule *rule = &r->rule[i];
         size_t count = 0;
@@ -130,7 +130,7 @@ kn_status kn_model_csv(const kn_model *m, kn_buffer *out, kn_error *err)
             }
         }
         add_cell(out, &cell, r, rule->left, rule->left_count);
-        kn_buffer_addc(out, ',');
+        kn__buffer_addc(out, ',');
         add_cell(out, &cell, r, rule->right, rule->right_count);
         /* Of a figure that was read rounded no more digits are known; a support that comes with
          * the number of records is known in full. */
@@ -139,11 +139,11 @@ kn_status kn_model_csv(const kn_model *m, kn_buffer *out, kn_error *err)
         add_share(out, rule->confidence, rule->confidence_within > 0 ? 0 : r->records);
         add_figure(out, rule->lift > 0 ? rule->lift : NAN);
         add_figure(out, r->records ? count_of(rule, r->records) : NAN);
-        kn_buffer_addc(out, ',');
+        kn__buffer_addc(out, ',');
         add_cell(out, &cell, r, hidden, count);
-        kn_buffer_addc(out, '\n');
+        kn__buffer_addc(out, '\n');
     }
-    kn_free(hidden);
-    kn_buffer_free(&cell);
-    return out->failed ? kn_nomem(err) : KN_OK;
+    kn__free(hidden);
+    kn__buffer_free(&cell);
+    return out->failed ? kn__nomem(err) : KN_OK;
 }

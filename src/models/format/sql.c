@@ -18,14 +18,14 @@
 
 static void add_quoted(kn_buffer *out, char quote, const char *text, size_t len)
 {
-    kn_buffer_addc(out, quote);
+    kn__buffer_addc(out, quote);
     for (size_t i = 0; i < len; i++) {
         if (text[i] == quote) {
-            kn_buffer_addc(out, quote);
+            kn__buffer_addc(out, quote);
         }
-        kn_buffer_addc(out, text[i]);
+        kn__buffer_addc(out, text[i]);
     }
-    kn_buffer_addc(out, quote);
+    kn__buffer_addc(out, quote);
 }
 
 static void add_column(kn_buffer *out, const kn_attribute *a)
@@ -36,7 +36,7 @@ static void add_column(kn_buffer *out, const kn_attribute *a)
 static void add_value(kn_buffer *out, const kn_dict *d, uint32_t code)
 {
     size_t len;
-    const char *text = kn_dict_text(d, code, &len);
+    const char *text = kn__dict_text(d, code, &len);
 
     add_quoted(out, '\'', text, len);
 }
@@ -46,9 +46,9 @@ static void add_real(kn_buffer *out, double value)
 {
     const size_t before = out->len;
 
-    kn_model_number(out, value);
+    kn__model_number(out, value);
     if (!out->failed && !strpbrk(out->data + before, ".e")) {
-        kn_buffer_adds(out, ".0");
+        kn__buffer_adds(out, ".0");
     }
 }
 
@@ -61,13 +61,13 @@ static void add_comparison(kn_buffer *out, const kn_attribute *a, const kn_test 
                                         [KN_TEST_EQUAL] = " = ",   [KN_TEST_NOT_EQUAL] = " <> "};
 
     add_column(out, a);
-    kn_buffer_adds(out, signs[t->kind]);
+    kn__buffer_adds(out, signs[t->kind]);
     if (a->type == KN_TYPE_DATE) {
-        kn_buffer_addc(out, '\'');
-        kn_date_format(out, t->number);
-        kn_buffer_addc(out, '\'');
+        kn__buffer_addc(out, '\'');
+        kn__date_format(out, t->number);
+        kn__buffer_addc(out, '\'');
     } else {
-        kn_model_number(out, t->number);
+        kn__model_number(out, t->number);
     }
 }
 
@@ -79,15 +79,15 @@ static void add_number_test(kn_buffer *out, const kn_attribute *a, const kn_test
         add_comparison(out, a, t);
         return;
     }
-    if (kn_days_tests(t, days) == 1) {
+    if (kn__days_tests(t, days) == 1) {
         add_comparison(out, a, &days[0]);
         return;
     }
-    kn_buffer_addc(out, '(');
+    kn__buffer_addc(out, '(');
     add_comparison(out, a, &days[0]);
-    kn_buffer_adds(out, t->kind == KN_TEST_EQUAL ? " AND " : " OR ");
+    kn__buffer_adds(out, t->kind == KN_TEST_EQUAL ? " AND " : " OR ");
     add_comparison(out, a, &days[1]);
-    kn_buffer_addc(out, ')');
+    kn__buffer_addc(out, ')');
 }
 
 static void add_set(kn_buffer *out, const kn_attribute *a, const kn_test *t)
@@ -97,21 +97,21 @@ static void add_set(kn_buffer *out, const kn_attribute *a, const kn_test *t)
     add_column(out, a);
     if (t->values_count == 0) {
         /* of no value, or of any: NULL stays NULL */
-        kn_buffer_adds(out, in ? " <> " : " = ");
+        kn__buffer_adds(out, in ? " <> " : " = ");
         add_column(out, a);
         return;
     }
     if (t->values_count == 1) {
-        kn_buffer_adds(out, in ? " = " : " <> ");
+        kn__buffer_adds(out, in ? " = " : " <> ");
         add_value(out, a->values, t->values[0]);
         return;
     }
-    kn_buffer_adds(out, in ? " IN (" : " NOT IN (");
+    kn__buffer_adds(out, in ? " IN (" : " NOT IN (");
     for (size_t i = 0; i < t->values_count; i++) {
-        kn_buffer_adds(out, i ? ", " : "");
+        kn__buffer_adds(out, i ? ", " : "");
         add_value(out, a->values, t->values[i]);
     }
-    kn_buffer_addc(out, ')');
+    kn__buffer_addc(out, ')');
 }
 
 static void add_test(kn_buffer *out, const kn_model *m, const kn_test *t)
@@ -120,7 +120,7 @@ static void add_test(kn_buffer *out, const kn_model *m, const kn_test *t)
     const kn_attribute *a;
 
     if (t->kind == KN_TEST_TRUE || t->kind == KN_TEST_FALSE) {
-        kn_buffer_adds(out, t->kind == KN_TEST_TRUE ? "1 = 1" : "1 = 0");
+        kn__buffer_adds(out, t->kind == KN_TEST_TRUE ? "1 = 1" : "1 = 0");
         return;
     }
     if (t->kind >= KN_TEST_AND) {
@@ -128,20 +128,20 @@ static void add_test(kn_buffer *out, const kn_model *m, const kn_test *t)
                               : t->kind == KN_TEST_AND ? " AND "
                               : t->kind == KN_TEST_OR  ? " OR "
                                                        : " <> ";
-        kn_buffer_adds(out, first_known ? "COALESCE(" : "(");
+        kn__buffer_adds(out, first_known ? "COALESCE(" : "(");
         /* a <> b <> c must be (a <> b) <> c */
         for (size_t i = 2; t->kind == KN_TEST_XOR && i < t->parts_count; i++) {
-            kn_buffer_addc(out, '(');
+            kn__buffer_addc(out, '(');
         }
         for (size_t i = 0; i < t->parts_count; i++) {
-            kn_buffer_adds(out, i ? between : "");
-            kn_buffer_addc(out, '(');
+            kn__buffer_adds(out, i ? between : "");
+            kn__buffer_addc(out, '(');
             add_test(out, m, &t->parts[i]);
-            kn_buffer_addc(out, ')');
-            kn_buffer_adds(out,
-                           t->kind == KN_TEST_XOR && i > 0 && i + 1 < t->parts_count ? ")" : "");
+            kn__buffer_addc(out, ')');
+            kn__buffer_adds(out,
+                            t->kind == KN_TEST_XOR && i > 0 && i + 1 < t->parts_count ? ")" : "");
         }
-        kn_buffer_addc(out, ')');
+        kn__buffer_addc(out, ')');
         return;
     }
     a = &m->attribute[t->attribute];
@@ -149,7 +149,7 @@ static void add_test(kn_buffer *out, const kn_model *m, const kn_test *t)
         add_set(out, a, t);
     } else if (t->kind == KN_TEST_MISSING || t->kind == KN_TEST_NOT_MISSING) {
         add_column(out, a);
-        kn_buffer_adds(out, t->kind == KN_TEST_MISSING ? " IS NULL" : " IS NOT NULL");
+        kn__buffer_adds(out, t->kind == KN_TEST_MISSING ? " IS NULL" : " IS NOT NULL");
     } else {
         add_number_test(out, a, t);
     }
@@ -161,17 +161,17 @@ static void add_test(kn_buffer *out, const kn_model *m, const kn_test *t)
  * because of a missing value. */
 static void add_choice(kn_buffer *out, const kn_model *m, const kn_tree_node *parent)
 {
-    kn_buffer_adds(out, "CASE");
+    kn__buffer_adds(out, "CASE");
     for (uint32_t c = 0; c < parent->children; c++) {
         const kn_test *test = &m->tree.node[parent->first + c].test;
-        kn_buffer_adds(out, " WHEN ");
+        kn__buffer_adds(out, " WHEN ");
         add_test(out, m, test);
-        kn_buffer_addf(out, " THEN %" PRIu32 " WHEN (", c + 1);
+        kn__buffer_addf(out, " THEN %" PRIu32 " WHEN (", c + 1);
         add_test(out, m, test);
-        kn_buffer_addf(out, ") IS NULL THEN %" PRIu32,
-                       parent->missing == KN_NO_CODE ? 0 : parent->missing - parent->first + 1);
+        kn__buffer_addf(out, ") IS NULL THEN %" PRIu32,
+                        parent->missing == KN_NO_CODE ? 0 : parent->missing - parent->first + 1);
     }
-    kn_buffer_adds(out, " END");
+    kn__buffer_adds(out, " END");
 }
 
 /* That a row goes from the parent of `n` to `n`. */
@@ -185,7 +185,7 @@ static void add_step(kn_buffer *out, const kn_model *m, uint32_t n)
         return;
     }
     add_choice(out, m, parent);
-    kn_buffer_addf(out, " = %" PRIu32, n - parent->first + 1);
+    kn__buffer_addf(out, " = %" PRIu32, n - parent->first + 1);
 }
 
 /* That a row comes to `n`. `way` has room for its depth. */
@@ -197,11 +197,11 @@ static void add_path(kn_buffer *out, const kn_model *m, uint32_t n, uint32_t *wa
         way[steps++] = n;
         n = m->tree.node[n].parent;
     }
-    kn_buffer_adds(out, "\n  WHEN ");
-    kn_buffer_adds(out, steps ? "" : "1 = 1");
+    kn__buffer_adds(out, "\n  WHEN ");
+    kn__buffer_adds(out, steps ? "" : "1 = 1");
     for (size_t i = steps; i-- > 0;) {
         add_step(out, m, way[i]);
-        kn_buffer_adds(out, i ? " AND " : "");
+        kn__buffer_adds(out, i ? " AND " : "");
     }
 }
 
@@ -209,11 +209,11 @@ static void add_answer(kn_buffer *out, const kn_model *m, uint32_t n, bool answe
 {
     const kn_tree_node *node = &m->tree.node[n];
 
-    kn_buffer_adds(out, " THEN ");
+    kn__buffer_adds(out, " THEN ");
     if (answers && node->answer != KN_NO_CODE) {
         add_value(out, m->attribute[m->tree.class_attribute].values, node->answer);
     } else {
-        kn_buffer_adds(out, "NULL");
+        kn__buffer_adds(out, "NULL");
     }
 }
 
@@ -229,14 +229,14 @@ static void add_unknown(kn_buffer *out, const kn_model *m, uint32_t n, uint32_t 
         return;
     }
     add_path(out, m, t->node[n].parent, way);
-    kn_buffer_adds(out, " AND ");
+    kn__buffer_adds(out, " AND ");
     if (t->when_missing == KN_TREE_MISSING_CHILD) {
         add_choice(out, m, parent);
-        kn_buffer_adds(out, " = 0");
+        kn__buffer_adds(out, " = 0");
     } else {
-        kn_buffer_addc(out, '(');
+        kn__buffer_addc(out, '(');
         add_test(out, m, &t->node[n].test);
-        kn_buffer_adds(out, ") IS NULL");
+        kn__buffer_adds(out, ") IS NULL");
     }
     add_answer(out, m, t->node[n].parent, t->when_missing == KN_TREE_MISSING_STAYS);
 }
@@ -246,7 +246,7 @@ static void add_tree(kn_buffer *out, const kn_model *m, uint32_t *way)
     const kn_tree *t = &m->tree;
     uint32_t n = 0;
 
-    kn_buffer_adds(out, "CASE");
+    kn__buffer_adds(out, "CASE");
     for (;;) {
         while (t->node[n].children) {
             n = t->node[n].first;
@@ -257,7 +257,7 @@ static void add_tree(kn_buffer *out, const kn_model *m, uint32_t *way)
         for (;;) {
             const uint32_t parent = t->node[n].parent;
             if (parent == KN_NO_CODE) {
-                kn_buffer_adds(out, "\nEND\n");
+                kn__buffer_adds(out, "\nEND\n");
                 return;
             }
             if (n + 1 < t->node[parent].first + t->node[parent].children) {
@@ -281,90 +281,90 @@ static void add_difference(kn_buffer *out, const kn_model *m, size_t centre, uin
                                         : isnan(m->centres.number[at]);
 
     if (none || attribute->values) {
-        kn_buffer_adds(out, "CASE WHEN ");
+        kn__buffer_adds(out, "CASE WHEN ");
         add_column(out, attribute);
-        kn_buffer_adds(out, none ? " IS NULL" : " = ");
+        kn__buffer_adds(out, none ? " IS NULL" : " = ");
         if (!none) {
             add_value(out, attribute->values, m->centres.value[at]);
         }
-        kn_buffer_adds(out, " THEN 0.0 ELSE ");
+        kn__buffer_adds(out, " THEN 0.0 ELSE ");
         add_real(out, attribute->weight);
-        kn_buffer_adds(out, " END");
+        kn__buffer_adds(out, " END");
         return;
     }
-    kn_buffer_adds(out, "COALESCE(");
+    kn__buffer_adds(out, "COALESCE(");
     add_real(out, attribute->weight);
     for (int i = 0; i < 2; i++) {
-        kn_buffer_adds(out, " * ((");
+        kn__buffer_adds(out, " * ((");
         add_column(out, attribute);
-        kn_buffer_adds(out, " - (");
+        kn__buffer_adds(out, " - (");
         add_real(out, m->centres.number[at]);
-        kn_buffer_adds(out, ")) / ");
+        kn__buffer_adds(out, ")) / ");
         add_real(out, m->centres.scale[a]);
-        kn_buffer_addc(out, ')');
+        kn__buffer_addc(out, ')');
     }
-    kn_buffer_adds(out, ", ");
+    kn__buffer_adds(out, ", ");
     add_real(out, attribute->weight);
-    kn_buffer_addc(out, ')');
+    kn__buffer_addc(out, ')');
 }
 
 static kn_status add_clusters(kn_buffer *out, const kn_model *m, kn_error *err)
 {
-    const kn_centres *c = &m->centres;
-    const kn_status st = kn_model_no_groups(m, "SQL", err);
+    const kn_centroids *c = &m->centres;
+    const kn_status st = kn__model_no_groups(m, "SQL", err);
 
     if (st != KN_OK) {
         return st;
     }
     for (size_t a = 0; a < m->attributes; a++) {
         if (m->attribute[a].type == KN_TYPE_DATE) {
-            return kn_fail(err, KN_EUSAGE,
-                           "the clusters use the date '%.60s', and databases do not agree on how "
-                           "days are counted, so there is no SQL of them",
-                           m->attribute[a].name);
+            return kn__fail(err, KN_EUSAGE,
+                            "the clusters use the date '%.60s', and databases do not agree on how "
+                            "days are counted, so there is no SQL of them",
+                            m->attribute[a].name);
         }
     }
-    kn_buffer_adds(out, "(SELECT column3 FROM (VALUES");
+    kn__buffer_adds(out, "(SELECT column3 FROM (VALUES");
     for (size_t i = 0; i < c->count; i++) {
-        kn_buffer_addf(out, "%s\n  (%zu, ", i ? "," : "", i + 1);
+        kn__buffer_addf(out, "%s\n  (%zu, ", i ? "," : "", i + 1);
         for (uint32_t a = 0; a < m->attributes; a++) {
-            kn_buffer_adds(out, a ? " + " : "");
+            kn__buffer_adds(out, a ? " + " : "");
             add_difference(out, m, i, a);
         }
-        kn_buffer_adds(out, ", ");
+        kn__buffer_adds(out, ", ");
         if (c->name && c->name[i]) {
             add_quoted(out, '\'', c->name[i], strlen(c->name[i]));
         } else {
-            kn_buffer_addf(out, "'%zu'", i + 1);
+            kn__buffer_addf(out, "'%zu'", i + 1);
         }
-        kn_buffer_addc(out, ')');
+        kn__buffer_addc(out, ')');
     }
-    kn_buffer_adds(out, "\n) AS centres ORDER BY column2, column1 LIMIT 1)\n");
+    kn__buffer_adds(out, "\n) AS centres ORDER BY column2, column1 LIMIT 1)\n");
     return KN_OK;
 }
 
 /* ---- all ---- */
 
-kn_status kn_model_sql(const kn_model *m, kn_buffer *out, kn_error *err)
+kn_status kn__model_sql(const kn_model *m, kn_buffer *out, kn_error *err)
 {
     kn_status st = KN_OK;
     uint32_t *way;
 
     switch (m->kind) {
     case KN_MODEL_TREE:
-        way = kn_malloc_array(m->tree.nodes, sizeof *way);
+        way = kn__malloc_array(m->tree.nodes, sizeof *way);
         if (!way) {
-            return kn_nomem(err);
+            return kn__nomem(err);
         }
         add_tree(out, m, way);
-        kn_free(way);
+        kn__free(way);
         break;
     case KN_MODEL_CLUSTERS: st = add_clusters(out, m, err); break;
     case KN_MODEL_RULES:
-        return kn_fail(
+        return kn__fail(
             err, KN_EUSAGE,
             "rules speak of lists of items, which SQL has no columns for; .txt, .json and "
             ".pmml would do");
     }
-    return st == KN_OK && out->failed ? kn_nomem(err) : st;
+    return st == KN_OK && out->failed ? kn__nomem(err) : st;
 }

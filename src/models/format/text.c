@@ -14,14 +14,14 @@ static void add_plain(kn_buffer *out, const char *text, size_t len)
 {
     for (size_t i = 0; i < len; i++) {
         const unsigned char c = (unsigned char)text[i];
-        kn_buffer_addc(out, c < ' ' || c == 0x7f ? ' ' : text[i]);
+        kn__buffer_addc(out, c < ' ' || c == 0x7f ? ' ' : text[i]);
     }
 }
 
 static void add_value(kn_buffer *out, const kn_dict *d, uint32_t code)
 {
     size_t len;
-    const char *text = kn_dict_text(d, code, &len);
+    const char *text = kn__dict_text(d, code, &len);
 
     add_plain(out, text, len);
 }
@@ -32,7 +32,7 @@ static void add_words(kn_buffer *out, kn_buffer *words)
         add_plain(out, words->data, words->len);
     }
     out->failed |= words->failed;
-    kn_buffer_free(words);
+    kn__buffer_free(words);
 }
 
 /* ---- trees ---- */
@@ -45,16 +45,16 @@ static void add_population(kn_buffer *out, const kn_dict *classes, const kn_tree
     for (uint32_t c = 0; c < classes->len; c++) {
         records += n->population[c];
     }
-    kn_buffer_addf(out, "  (%" PRIu64 " record%s", records, records == 1 ? "" : "s");
+    kn__buffer_addf(out, "  (%" PRIu64 " record%s", records, records == 1 ? "" : "s");
     for (uint32_t c = 0; c < classes->len; c++) {
         if (n->population[c]) {
-            kn_buffer_adds(out, first ? ": " : ", ");
-            kn_buffer_addf(out, "%" PRIu64 " ", n->population[c]);
+            kn__buffer_adds(out, first ? ": " : ", ");
+            kn__buffer_addf(out, "%" PRIu64 " ", n->population[c]);
             add_value(out, classes, c);
             first = false;
         }
     }
-    kn_buffer_addc(out, ')');
+    kn__buffer_addc(out, ')');
 }
 
 static void add_node(kn_buffer *out, const kn_model *m, uint32_t number, unsigned depth)
@@ -64,29 +64,29 @@ static void add_node(kn_buffer *out, const kn_model *m, uint32_t number, unsigne
     kn_buffer words = {0};
 
     for (unsigned i = 0; i < depth; i++) {
-        kn_buffer_adds(out, "  ");
+        kn__buffer_adds(out, "  ");
     }
     if (n->parent == KN_NO_CODE) {
-        kn_buffer_adds(out, "everybody");
+        kn__buffer_adds(out, "everybody");
     } else if (n->label && m->tree.node[n->parent].attribute != KN_NO_CODE) {
         const char *name = m->attribute[m->tree.node[n->parent].attribute].name;
         add_plain(out, name, strlen(name));
-        kn_buffer_adds(out, " = ");
+        kn__buffer_adds(out, " = ");
         add_plain(out, n->label, strlen(n->label));
     } else {
-        kn_test_words(m, &n->test, &words);
+        kn__test_words(m, &n->test, &words);
         add_words(out, &words);
     }
     if (n->children == 0 || m->tree.when_missing == KN_TREE_MISSING_STAYS || m->tree.last_answer) {
         if (n->answer != KN_NO_CODE) {
-            kn_buffer_adds(out, n->children ? ": otherwise " : ": ");
+            kn__buffer_adds(out, n->children ? ": otherwise " : ": ");
             add_value(out, classes, n->answer);
         }
     }
     if (n->population) {
         add_population(out, classes, n);
     }
-    kn_buffer_addc(out, '\n');
+    kn__buffer_addc(out, '\n');
 }
 
 static void add_tree(kn_buffer *out, const kn_model *m)
@@ -99,10 +99,10 @@ static void add_tree(kn_buffer *out, const kn_model *m)
     for (size_t i = 0; i < t->nodes; i++) {
         leaves += t->node[i].children == 0;
     }
-    kn_buffer_adds(out, "Decision tree that predicts ");
+    kn__buffer_adds(out, "Decision tree that predicts ");
     add_plain(out, class_name, strlen(class_name));
-    kn_buffer_addf(out, ", %zu %s\n\n", leaves, leaves == 1 ? "leaf" : "leaves");
-    for (uint32_t n = 0; n != KN_NO_CODE; n = kn_tree_step(t, n, true, &depth)) {
+    kn__buffer_addf(out, ", %zu %s\n\n", leaves, leaves == 1 ? "leaf" : "leaves");
+    for (uint32_t n = 0; n != KN_NO_CODE; n = kn__tree_step(t, n, true, &depth)) {
         add_node(out, m, n, depth);
     }
 }
@@ -122,7 +122,7 @@ static size_t characters(const char *text, size_t len)
 /* Cell of the table: row 0 is the head; columns are the cluster, its records, the attributes. */
 static void add_cell(kn_buffer *out, const kn_model *m, size_t row, size_t column)
 {
-    const kn_centres *c = &m->centres;
+    const kn_centroids *c = &m->centres;
     const size_t i = row - 1, at = i * m->attributes + column - 2;
 
     if (row == 0) {
@@ -131,38 +131,38 @@ static void add_cell(kn_buffer *out, const kn_model *m, size_t row, size_t colum
                                          : m->attribute[column - 2].name;
         add_plain(out, name, strlen(name));
     } else if (column == 0) {
-        kn_buffer_addf(out, "%zu", row);
+        kn__buffer_addf(out, "%zu", row);
         if (c->name && c->name[i]) {
-            kn_buffer_addc(out, ' ');
+            kn__buffer_addc(out, ' ');
             add_plain(out, c->name[i], strlen(c->name[i]));
         }
     } else if (column == 1) {
         if (c->population) {
-            kn_buffer_addf(out, "%" PRIu64, c->population[i]);
+            kn__buffer_addf(out, "%" PRIu64, c->population[i]);
         } else {
-            kn_buffer_addc(out, '?');
+            kn__buffer_addc(out, '?');
         }
     } else if (m->attribute[column - 2].values ? c->value[at] == KN_NO_CODE
                                                : isnan(c->number[at])) {
-        kn_buffer_adds(out, "(missing)");
+        kn__buffer_adds(out, "(missing)");
     } else if (m->attribute[column - 2].values) {
         add_value(out, m->attribute[column - 2].values, c->value[at]);
     } else {
-        kn_attribute_number_words(&m->attribute[column - 2], kn_rounded(c->number[at], 6), out);
+        kn__attribute_number_words(&m->attribute[column - 2], kn__rounded(c->number[at], 6), out);
     }
 }
 
 static kn_status add_clusters(kn_buffer *out, const kn_model *m, kn_error *err)
 {
     const size_t columns = m->attributes + 2;
-    size_t *width = kn_zalloc_array(columns, sizeof *width);
+    size_t *width = kn__zalloc_array(columns, sizeof *width);
     kn_buffer cell = {0};
 
     if (!width) {
-        return kn_nomem(err);
+        return kn__nomem(err);
     }
-    kn_buffer_addf(out, "%zu cluster%s, each record to the nearest centre\n\n", m->centres.count,
-                   m->centres.count == 1 ? "" : "s");
+    kn__buffer_addf(out, "%zu cluster%s, each record to the nearest centre\n\n", m->centres.count,
+                    m->centres.count == 1 ? "" : "s");
     /* once to measure, once to write */
     for (size_t i = 0; i < 2 * (m->centres.count + 1) && !cell.failed; i++) {
         const bool write = i > m->centres.count;
@@ -173,17 +173,17 @@ static kn_status add_clusters(kn_buffer *out, const kn_model *m, kn_error *err)
             own = cell.failed ? 0 : characters(cell.data, cell.len);
             width[column] = own > width[column] ? own : width[column];
             if (write && !cell.failed) {
-                kn_buffer_add(out, cell.data, cell.len);
+                kn__buffer_add(out, cell.data, cell.len);
                 for (; column + 1 < columns && own < width[column] + 2; own++) {
-                    kn_buffer_addc(out, ' ');
+                    kn__buffer_addc(out, ' ');
                 }
             }
         }
-        kn_buffer_adds(out, write ? "\n" : "");
+        kn__buffer_adds(out, write ? "\n" : "");
     }
     out->failed |= cell.failed;
-    kn_buffer_free(&cell);
-    kn_free(width);
+    kn__buffer_free(&cell);
+    kn__free(width);
     return KN_OK;
 }
 
@@ -192,45 +192,45 @@ static kn_status add_clusters(kn_buffer *out, const kn_model *m, kn_error *err)
 static void add_side(kn_buffer *out, const kn_rules *r, const uint32_t *items, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
-        kn_buffer_adds(out, i ? ", " : "");
+        kn__buffer_adds(out, i ? ", " : "");
         add_value(out, r->items, items[i]);
-        kn_buffer_adds(out, r->hidden && r->hidden[items[i]] ? " (private)" : "");
+        kn__buffer_adds(out, r->hidden && r->hidden[items[i]] ? " (private)" : "");
     }
-    kn_buffer_adds(out, count ? "" : "(anything)");
+    kn__buffer_adds(out, count ? "" : "(anything)");
 }
 
 static void add_rules(kn_buffer *out, const kn_model *m)
 {
     const kn_rules *r = &m->rules;
 
-    kn_buffer_addf(out, "%zu association rule%s", r->count, r->count == 1 ? "" : "s");
+    kn__buffer_addf(out, "%zu association rule%s", r->count, r->count == 1 ? "" : "s");
     if (r->records) {
-        kn_buffer_addf(out, ", mined from %" PRIu64 " records", r->records);
+        kn__buffer_addf(out, ", mined from %" PRIu64 " records", r->records);
     }
-    kn_buffer_adds(out, "\n\n");
+    kn__buffer_adds(out, "\n\n");
     for (size_t i = 0; i < r->count; i++) {
         const kn_rule *rule = &r->rule[i];
-        kn_buffer_addf(out, "%zu. ", i + 1);
+        kn__buffer_addf(out, "%zu. ", i + 1);
         add_side(out, r, rule->left, rule->left_count);
-        kn_buffer_adds(out, " => ");
+        kn__buffer_adds(out, " => ");
         add_side(out, r, rule->right, rule->right_count);
         if (!isnan(rule->support)) {
-            kn_buffer_adds(out, "  support ");
-            kn_model_number(out, kn_rounded(rule->support, 4));
+            kn__buffer_adds(out, "  support ");
+            kn__model_number(out, kn__rounded(rule->support, 4));
         }
         if (!isnan(rule->confidence)) {
-            kn_buffer_adds(out, "  confidence ");
-            kn_model_number(out, kn_rounded(rule->confidence, 4));
+            kn__buffer_adds(out, "  confidence ");
+            kn__model_number(out, kn__rounded(rule->confidence, 4));
         }
         if (rule->lift > 0) {
-            kn_buffer_adds(out, "  lift ");
-            kn_model_number(out, kn_rounded(rule->lift, 4));
+            kn__buffer_adds(out, "  lift ");
+            kn__model_number(out, kn__rounded(rule->lift, 4));
         }
-        kn_buffer_addc(out, '\n');
+        kn__buffer_addc(out, '\n');
     }
 }
 
-kn_status kn_model_text(const kn_model *m, kn_buffer *out, kn_error *err)
+kn_status kn__model_text(const kn_model *m, kn_buffer *out, kn_error *err)
 {
     kn_status st = KN_OK;
 
@@ -239,5 +239,5 @@ kn_status kn_model_text(const kn_model *m, kn_buffer *out, kn_error *err)
     case KN_MODEL_CLUSTERS: st = add_clusters(out, m, err); break;
     case KN_MODEL_RULES: add_rules(out, m); break;
     }
-    return st == KN_OK && out->failed ? kn_nomem(err) : st;
+    return st == KN_OK && out->failed ? kn__nomem(err) : st;
 }

@@ -66,7 +66,7 @@ static void look_at_known(judging *j, size_t span, finding *out)
         const uint32_t *known = r->known(r->model, s->classes[i], &len);
         for (size_t v = 0; v < len; v++) {
             if (h->count[known[v]] == 0) {
-                kn_histogram_add_code(h, known[v], 1);
+                kn__histogram_add_code(h, known[v], 1);
             }
         }
     }
@@ -79,7 +79,7 @@ static void look_at_known(judging *j, size_t span, finding *out)
     *out = (finding){.diversity = HUGE_VAL, .diverse = true, .commonest = UINT32_MAX};
     for (uint32_t i = 0; i < h->distinct; i++) {
         const uint32_t value = h->codes[i];
-        const kn_had had = kn_had_judge(&j->diversity, h->count[value] - 1, population);
+        const kn_presence had = kn__presence_judge(&j->diversity, h->count[value] - 1, population);
         out->diversity = fmin(out->diversity, had.diversity);
         out->diverse = out->diverse && had.diverse;
         if (had.confidence > out->confidence ||
@@ -88,7 +88,7 @@ static void look_at_known(judging *j, size_t span, finding *out)
             out->commonest = value;
         }
     }
-    kn_histogram_reset(h);
+    kn__histogram_reset(h);
 }
 
 static void look_at(judging *j, size_t span, finding *out)
@@ -101,9 +101,9 @@ static void look_at(judging *j, size_t span, finding *out)
         return;
     }
     for (size_t i = j->begin[span]; i < j->begin[span + 1]; i++) {
-        kn_histogram_add_code(h, value_of(j, j->member[i]), 1);
+        kn__histogram_add_code(h, value_of(j, j->member[i]), 1);
     }
-    out->diverse = kn_l_diversity_holds(&j->diversity, h, j->sorted, &out->diversity);
+    out->diverse = kn__l_diversity_holds(&j->diversity, h, j->sorted, &out->diversity);
     for (uint32_t i = 0; i < h->distinct; i++) {
         const uint32_t count = h->count[h->codes[i]];
         if (count > most || (count == most && h->codes[i] < out->commonest)) {
@@ -111,8 +111,8 @@ static void look_at(judging *j, size_t span, finding *out)
             out->commonest = h->codes[i];
         }
     }
-    out->confidence = h->total ? kn_ratio(most, h->total) : 0;
-    kn_histogram_reset(h);
+    out->confidence = h->total ? kn__ratio(most, h->total) : 0;
+    kn__histogram_reset(h);
 }
 
 static void flags(const judging *j, size_t span, const finding *f, kn_broken_span *out)
@@ -147,7 +147,7 @@ static kn_status judge_span(judging *j, size_t span, kn_error *err)
     j->verdict->breaks[span] = 1;
     all->broken++;
     all->at_risk += j->spans->population[span];
-    st = kn_grow(&j->broken, &j->broken_cap, j->broken_count + 1, sizeof *j->broken, err);
+    st = kn__grow(&j->broken, &j->broken_cap, j->broken_count + 1, sizeof *j->broken, err);
     if (st == KN_OK) {
         j->broken[j->broken_count++] = (broken){j->spans->population[span], (uint32_t)span};
     }
@@ -167,7 +167,7 @@ static int smallest_first(const void *a, const void *b)
 static kn_status take_words(kn_buffer *b, const char **out, kn_error *err)
 {
     char *text;
-    const kn_status st = kn_buffer_take(b, &text, err);
+    const kn_status st = kn__buffer_take(b, &text, err);
 
     *out = st == KN_OK ? text : NULL;
     return st;
@@ -177,13 +177,13 @@ static kn_status list_classes(const judging *j, size_t span, kn_broken_span *to,
 {
     const uint32_t *classes = j->spans->classes + j->spans->starts[span];
     const size_t count = (size_t)to->classes < MOST_WORDS ? (size_t)to->classes : MOST_WORDS;
-    const char **words = kn_zalloc_array(count, sizeof *words);
-    kn_status st = words ? KN_OK : kn_nomem(err);
+    const char **words = kn__zalloc_array(count, sizeof *words);
+    kn_status st = words ? KN_OK : kn__nomem(err);
 
     to->words = words;
     for (size_t i = 0; st == KN_OK && i < count; i++) {
         kn_buffer text = {0};
-        kn_buffer_adds(&text, "");
+        kn__buffer_adds(&text, "");
         j->reaching->class_words(j->reaching->model, classes[i], &text);
         st = take_words(&text, &words[i], err);
         to->words_count = i + 1;
@@ -196,10 +196,10 @@ static kn_status list_rows(const judging *j, size_t span, kn_broken_span *to, kn
     const size_t asked = j->limits->rows ? j->limits->rows : LISTED;
     const size_t there = j->begin[span + 1] - j->begin[span];
     const size_t count = there < asked ? there : asked;
-    uint64_t *rows = kn_malloc_array(count ? count : 1, sizeof *rows);
+    uint64_t *rows = kn__malloc_array(count ? count : 1, sizeof *rows);
 
     if (!rows) {
-        return kn_nomem(err);
+        return kn__nomem(err);
     }
     for (size_t i = 0; i < count; i++) {
         rows[i] = (uint64_t)j->member[j->begin[span] + i] + 1;
@@ -222,7 +222,7 @@ static kn_status list_span(judging *j, size_t span, kn_broken_span *to, kn_error
     to->classes = j->spans->starts[span + 1] - j->spans->starts[span];
     to->confidence = f.confidence;
     to->diversity = f.diversity;
-    kn_buffer_adds(&text, "");
+    kn__buffer_adds(&text, "");
     ((r->value_of || r->known) && r->value_words ? r->value_words
                                                  : r->class_words)(r->model, f.commonest, &text);
     st = take_words(&text, &to->inferred, err);
@@ -243,9 +243,9 @@ static kn_status list_broken(judging *j, kn_error *err)
         return KN_OK;
     }
     qsort(j->broken, j->broken_count, sizeof *j->broken, smallest_first);
-    v->listed = kn_zalloc_array(count, sizeof *v->listed);
+    v->listed = kn__zalloc_array(count, sizeof *v->listed);
     if (!v->listed) {
-        return kn_nomem(err);
+        return kn__nomem(err);
     }
     for (size_t i = 0; st == KN_OK && i < count; i++) {
         v->listed_count = i + 1;
@@ -263,15 +263,15 @@ static kn_status prepare(judging *j, kn_error *err)
     const kn_spans *s = j->spans;
     size_t sum = 0;
 
-    j->histogram.count = kn_zalloc_array(values ? values : 1, sizeof *j->histogram.count);
-    j->histogram.codes = kn_malloc_array(values ? values : 1, sizeof *j->histogram.codes);
-    j->sorted = kn_malloc_array(values ? values : 1, sizeof *j->sorted);
-    j->member = kn_malloc_array(r->records ? r->records : 1, sizeof *j->member);
-    j->begin = kn_zalloc_array(s->count + 2, sizeof *j->begin);
-    j->scratch = kn_zalloc(r->scratch_bytes ? r->scratch_bytes : 1);
+    j->histogram.count = kn__zalloc_array(values ? values : 1, sizeof *j->histogram.count);
+    j->histogram.codes = kn__malloc_array(values ? values : 1, sizeof *j->histogram.codes);
+    j->sorted = kn__malloc_array(values ? values : 1, sizeof *j->sorted);
+    j->member = kn__malloc_array(r->records ? r->records : 1, sizeof *j->member);
+    j->begin = kn__zalloc_array(s->count + 2, sizeof *j->begin);
+    j->scratch = kn__zalloc(r->scratch_bytes ? r->scratch_bytes : 1);
     if (!j->histogram.count || !j->histogram.codes || !j->sorted || !j->member || !j->begin ||
         !j->scratch) {
-        return kn_nomem(err);
+        return kn__nomem(err);
     }
     /* begin[i + 1] is where span i's next record goes, until all have gone. */
     for (size_t i = 0; i < s->count; i++) {
@@ -289,13 +289,13 @@ static void clear(judging *j)
     if (j->scratch && j->reaching->scratch_clear) {
         j->reaching->scratch_clear(j->scratch);
     }
-    kn_free(j->scratch);
-    kn_free(j->histogram.count);
-    kn_free(j->histogram.codes);
-    kn_free(j->sorted);
-    kn_free(j->member);
-    kn_free(j->begin);
-    kn_free(j->broken);
+    kn__free(j->scratch);
+    kn__free(j->histogram.count);
+    kn__free(j->histogram.codes);
+    kn__free(j->sorted);
+    kn__free(j->member);
+    kn__free(j->begin);
+    kn__free(j->broken);
 }
 
 /* Records that the tree classifies as they are, out of the populations of its bins. */
@@ -312,7 +312,7 @@ static uint64_t count_right(const kn_model *m, const kn_spans *s)
     return right;
 }
 
-static bool sizes_agree(const kn_centres *c, const kn_spans *s)
+static bool sizes_agree(const kn_centroids *c, const kn_spans *s)
 {
     for (size_t i = 0; c->population && i < c->count; i++) {
         if (c->population[i] != s->class_population[i]) {
@@ -322,7 +322,7 @@ static bool sizes_agree(const kn_centres *c, const kn_spans *s)
     return true;
 }
 
-bool kn_model_counts_agree(const kn_model *m, const kn_model_verdict *v)
+bool kn__model_counts_agree(const kn_model *m, const kn_model_verdict *v)
 {
     const size_t nodes = m->kind == KN_MODEL_TREE ? m->tree.nodes : 0;
     const size_t bins = nodes ? (v->spans.classes_count - 1) / nodes : 0;
@@ -358,12 +358,12 @@ static kn_status judge(kn_model_verdict *v, const kn_model *m, const kn_reaching
     j.diversity = (kn_guarantee){.kind = KN_L_DIVERSITY,
                                  .l = limits->l > 0 ? limits->l : 1,
                                  .diversity = limits->distinct_l ? KN_DISTINCT : KN_ENTROPY};
-    st = kn_l_diversity_validate(&j.diversity, err);
-    v->confidence = kn_zalloc_array(spans->count ? spans->count : 1, sizeof *v->confidence);
-    v->diversity = kn_malloc_array(spans->count ? spans->count : 1, sizeof *v->diversity);
-    v->breaks = kn_zalloc(spans->count + 1);
+    st = kn__l_diversity_validate(&j.diversity, err);
+    v->confidence = kn__zalloc_array(spans->count ? spans->count : 1, sizeof *v->confidence);
+    v->diversity = kn__malloc_array(spans->count ? spans->count : 1, sizeof *v->diversity);
+    v->breaks = kn__zalloc(spans->count + 1);
     if (st == KN_OK && (!v->confidence || !v->diversity || !v->breaks)) {
-        st = kn_nomem(err);
+        st = kn__nomem(err);
     }
     if (st == KN_OK) {
         st = prepare(&j, err);
@@ -373,18 +373,18 @@ static kn_status judge(kn_model_verdict *v, const kn_model *m, const kn_reaching
     }
     *all = (kn_model_figures){.records = reaching->records,
                               .spans = spans->count,
-                              .k = kn_spans_k(spans),
+                              .k = kn__spans_k(spans),
                               .l = HUGE_VAL,
                               .right = count_right(m, spans)};
     for (size_t i = 0; i < spans->classes_count; i++) {
         all->classes += spans->class_population[i] != 0;
     }
     for (size_t i = 0; st == KN_OK && i < spans->count; i++) {
-        if (kn_span_tells(spans, i)) {
+        if (kn__span_tells(spans, i)) {
             st = judge_span(&j, i, err);
         }
         if (st == KN_OK && i % 65536 == 0) {
-            st = kn_run_step(run, "judge", (double)i / (double)spans->count, err);
+            st = kn__run_step(run, "judge", (double)i / (double)spans->count, err);
         }
     }
     if (st == KN_OK) {
@@ -398,30 +398,30 @@ static kn_status judge(kn_model_verdict *v, const kn_model *m, const kn_reaching
 static kn_status judge_bound(kn_model_verdict **out, const kn_bound *b,
                              const kn_model_limits *limits, const kn_run *run, kn_error *err)
 {
-    kn_model_verdict *v = kn_zalloc(sizeof *v);
+    kn_model_verdict *v = kn__zalloc(sizeof *v);
     kn_reaching reaching = {0};
     kn_spans spans = {0};
-    kn_centres_counted counted = {0};
+    kn_centroids_counted counted = {0};
     size_t recounted = 0;
     kn_rules_recounted rules = {0};
-    kn_status st = v ? kn_model_reaching(&reaching, b, err) : kn_nomem(err);
+    kn_status st = v ? kn__model_reaching(&reaching, b, err) : kn__nomem(err);
 
     *out = NULL;
     if (v) {
         v->limits = *limits;
     }
     if (st == KN_OK) {
-        st = kn_spans_find(&spans, &reaching, run, err);
+        st = kn__spans_find(&spans, &reaching, run, err);
     }
     if (st == KN_OK && b->model->kind == KN_MODEL_TREE) {
-        st = kn_tree_recount(b, &spans, &recounted, err);
+        st = kn__tree_recount(b, &spans, &recounted, err);
     }
     if (st == KN_OK && b->model->kind == KN_MODEL_RULES) {
-        st = kn_rules_recount(&rules, b, &spans, run, err);
+        st = kn__rules_recount(&rules, b, &spans, run, err);
         recounted = b->ds->records;
     }
     if (st == KN_OK && b->model->kind == KN_MODEL_CLUSTERS) {
-        st = kn_centres_recount(&counted, b, &spans, run, err);
+        st = kn__centroids_recount(&counted, b, &spans, run, err);
         recounted = (size_t)counted.records;
     }
     if (st == KN_OK) {
@@ -432,26 +432,26 @@ static kn_status judge_bound(kn_model_verdict **out, const kn_bound *b,
     }
     if (st == KN_OK && b->model->kind == KN_MODEL_RULES && rules.k < v->limits.k &&
         v->figures.broken == 0) {
-        st = kn_fail(err, KN_EBROKEN,
-                     "the rules were said to hold, and a second count finds %" PRIu64
-                     " people that they tell of: this is a defect of kanon; please report it",
-                     rules.k);
+        st = kn__fail(err, KN_EBROKEN,
+                      "the rules were said to hold, and a second count finds %" PRIu64
+                      " people that they tell of: this is a defect of kanon; please report it",
+                      rules.k);
     }
     if (st == KN_OK && b->model->kind == KN_MODEL_CLUSTERS &&
-        !kn_spans_counted_agree(&counted.spans, &v->figures, limits)) {
-        st = kn_centres_disagree(err, "the verdict is another");
+        !kn__spans_counted_agree(&counted.spans, &v->figures, limits)) {
+        st = kn__centroids_disagree(err, "the verdict is another");
     }
     if (v) {
-        kn_free(spans.of);
-        kn_free(spans.class_of);
+        kn__free(spans.of);
+        kn__free(spans.class_of);
         spans.of = spans.class_of = NULL;
         v->spans = spans;
     }
     if (st == KN_OK && b->ds->source) {
-        v->source = kn_strdup(b->ds->source);
-        st = v->source ? KN_OK : kn_nomem(err);
+        v->source = kn__strdup(b->ds->source);
+        st = v->source ? KN_OK : kn__nomem(err);
     }
-    kn_reaching_clear(&reaching);
+    kn__reaching_clear(&reaching);
     if (st != KN_OK) {
         kn_model_verdict_free(v);
         return st;
@@ -502,7 +502,7 @@ kn_status kn_model_check(kn_model_verdict **out, const kn_model *model, const kn
     kn_model_verdict *found = NULL, *other = NULL;
     kn_bound *b = NULL;
     bool narrower = false, fewer = false;
-    kn_status st = kn_bound_new(&b, model, ds, hierarchies, err);
+    kn_status st = kn__bound_new(&b, model, ds, hierarchies, err);
 
     *out = NULL;
     limits = limits ? limits : &none;
@@ -510,20 +510,20 @@ kn_status kn_model_check(kn_model_verdict **out, const kn_model *model, const kn
         st = judge_bound(&found, b, limits, run, err);
     }
     if (st == KN_OK) {
-        st = kn_bound_narrow(b, hierarchies, &narrower, err);
+        st = kn__bound_narrow(b, hierarchies, &narrower, err);
     }
     if (st == KN_OK && narrower) {
         st = judge_bound(&other, b, limits, run, err);
         found = other ? take_worse(found, other, KN_DOMAIN_OF_DATA, KN_DOMAIN_OF_MODEL) : found;
     }
     if (st == KN_OK && model->kind == KN_MODEL_CLUSTERS) {
-        kn_bound_take_whole(b, &fewer);
+        kn__bound_take_whole(b, &fewer);
     }
     if (st == KN_OK && fewer) {
         st = judge_bound(&other, b, limits, run, err);
         found = other ? take_worse(found, other, KN_DOMAIN_WHOLE, found->figures.domain) : found;
     }
-    kn_bound_free(b);
+    kn__bound_free(b);
     if (st != KN_OK) {
         kn_model_verdict_free(found);
         return st;
@@ -537,21 +537,21 @@ void kn_model_verdict_free(kn_model_verdict *v)
     for (size_t i = 0; v && i < v->listed_count; i++) {
         kn_broken_span *s = &v->listed[i];
         for (size_t w = 0; w < s->words_count; w++) {
-            kn_free((char *)s->words[w]);
+            kn__free((char *)s->words[w]);
         }
-        kn_free((void *)s->words);
-        kn_free((void *)s->rows);
-        kn_free((char *)s->inferred);
+        kn__free((void *)s->words);
+        kn__free((void *)s->rows);
+        kn__free((char *)s->inferred);
     }
     if (v) {
-        kn_free(v->listed);
-        kn_spans_clear(&v->spans);
-        kn_free(v->source);
-        kn_free(v->confidence);
-        kn_free(v->diversity);
-        kn_free(v->breaks);
+        kn__free(v->listed);
+        kn__spans_clear(&v->spans);
+        kn__free(v->source);
+        kn__free(v->confidence);
+        kn__free(v->diversity);
+        kn__free(v->breaks);
     }
-    kn_free(v);
+    kn__free(v);
 }
 
 bool kn_model_verdict_holds(const kn_model_verdict *v)

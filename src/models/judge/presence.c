@@ -2,18 +2,18 @@
 #include "models/judge/presence.h"
 #include "guarantees/formulas.h"
 
-kn_had kn_had_judge(const kn_guarantee *diversity, uint32_t having, uint32_t population)
+kn_presence kn__presence_judge(const kn_guarantee *diversity, uint32_t having, uint32_t population)
 {
     uint32_t count[2] = {0}, codes[2], sorted[2];
     kn_histogram h = {.count = count, .codes = codes};
-    kn_had had = {.confidence = kn_ratio(having, population)};
+    kn_presence had = {.confidence = kn__ratio(having, population)};
 
     if (having > 0) {
-        kn_histogram_add_code(&h, 1, having);
+        kn__histogram_add_code(&h, 1, having);
     }
     if (having < population) {
-        kn_histogram_add_code(&h, 0, population - having);
+        kn__histogram_add_code(&h, 0, population - having);
     }
-    had.diverse = kn_l_diversity_holds(diversity, &h, sorted, &had.diversity);
+    had.diverse = kn__l_diversity_holds(diversity, &h, sorted, &had.diversity);
     return had;
 }

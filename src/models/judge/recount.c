@@ -24,10 +24,10 @@ static int by_list(const void *x, const void *y)
 
 static kn_status find_twins(const char **what, const kn_spans *s, kn_error *err)
 {
-    listed *list = kn_malloc_array(s->count ? s->count : 1, sizeof *list);
+    listed *list = kn__malloc_array(s->count ? s->count : 1, sizeof *list);
 
     if (!list) {
-        return kn_nomem(err);
+        return kn__nomem(err);
     }
     for (size_t i = 0; i < s->count; i++) {
         list[i] = (listed){s->classes + s->starts[i], s->starts[i + 1] - s->starts[i]};
@@ -38,16 +38,16 @@ static kn_status find_twins(const char **what, const kn_spans *s, kn_error *err)
             *what = "one span was taken for two";
         }
     }
-    kn_free(list);
+    kn__free(list);
     return KN_OK;
 }
 
 static kn_status count_records(const char **what, const kn_spans *s, size_t records, kn_error *err)
 {
-    uint64_t *held = kn_zalloc_array(s->count + s->classes_count + 1, sizeof *held);
+    uint64_t *held = kn__zalloc_array(s->count + s->classes_count + 1, sizeof *held);
 
     if (!held) {
-        return kn_nomem(err);
+        return kn__nomem(err);
     }
     for (size_t i = 0; i < records; i++) {
         held[s->of[i]]++;
@@ -63,7 +63,7 @@ static kn_status count_records(const char **what, const kn_spans *s, size_t reco
             *what = "a class has another number of records";
         }
     }
-    kn_free(held);
+    kn__free(held);
     return KN_OK;
 }
 
@@ -83,13 +83,13 @@ static void judge(kn_spans_counted *out, const uint64_t *held, size_t classes, u
     out->distinct = distinct < out->distinct ? distinct : out->distinct;
 }
 
-kn_status kn_spans_recount(kn_spans_counted *out, const char **what, const kn_spans *s,
-                           size_t records, kn_error *err)
+kn_status kn__spans_recount(kn_spans_counted *out, const char **what, const kn_spans *s,
+                            size_t records, kn_error *err)
 {
     const size_t classes = s->classes_count;
     const bool cells = classes <= MOST_CELLS / (s->count + 1);
-    uint64_t *held = cells ? kn_zalloc_array(s->count * classes + 1, sizeof *held) : NULL;
-    kn_status st = !cells || held ? KN_OK : kn_nomem(err);
+    uint64_t *held = cells ? kn__zalloc_array(s->count * classes + 1, sizeof *held) : NULL;
+    kn_status st = !cells || held ? KN_OK : kn__nomem(err);
 
     *what = NULL;
     *out = (kn_spans_counted){UINT64_MAX, cells ? 0 : NAN, cells ? HUGE_VAL : NAN, UINT64_MAX};
@@ -110,7 +110,7 @@ kn_status kn_spans_recount(kn_spans_counted *out, const char **what, const kn_sp
             }
         }
     }
-    kn_free(held);
+    kn__free(held);
     return st;
 }
 
@@ -120,8 +120,8 @@ static bool same(double a, double b)
     return isnan(a) || a == b || fabs(a - b) <= 1e-9 * fabs(b);
 }
 
-bool kn_spans_counted_agree(const kn_spans_counted *c, const kn_model_figures *f,
-                            const kn_model_limits *limits)
+bool kn__spans_counted_agree(const kn_spans_counted *c, const kn_model_figures *f,
+                             const kn_model_limits *limits)
 {
     const double l = !limits->distinct_l         ? c->entropy
                      : c->distinct == UINT64_MAX ? HUGE_VAL

@@ -16,11 +16,11 @@ typedef struct kn_spans_counted {
 
 /** Count the `records` again by span and by class. `*what` says what is not as `spans` has it;
  * NULL: all is. O(records + spans * log spans). */
-kn_status kn_spans_recount(kn_spans_counted *out, const char **what, const kn_spans *spans,
-                           size_t records, kn_error *err);
+kn_status kn__spans_recount(kn_spans_counted *out, const char **what, const kn_spans *spans,
+                            size_t records, kn_error *err);
 /** Whether a verdict says the same, of a model whose classes are what diversity and inference are
  * about, and does not let through what `limits` forbid. */
-bool kn_spans_counted_agree(const kn_spans_counted *counted, const kn_model_figures *figures,
-                            const kn_model_limits *limits);
+bool kn__spans_counted_agree(const kn_spans_counted *counted, const kn_model_figures *figures,
+                             const kn_model_limits *limits);
 
 #endif

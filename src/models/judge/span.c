@@ -17,9 +17,9 @@
 
 enum { SLICE = 1 << 14, GROUPS = 16, LEAST_SLOTS = 256 };
 
-kn_status kn_reach_add(kn_reach_list *list, uint32_t class_number, kn_error *err)
+kn_status kn__reach_add(kn_reach_list *list, uint32_t class_number, kn_error *err)
 {
-    const kn_status st = kn_grow(&list->at, &list->cap, list->len + 1, sizeof *list->at, err);
+    const kn_status st = kn__grow(&list->at, &list->cap, list->len + 1, sizeof *list->at, err);
 
     if (st == KN_OK) {
         list->at[list->len++] = class_number;
@@ -27,13 +27,13 @@ kn_status kn_reach_add(kn_reach_list *list, uint32_t class_number, kn_error *err
     return st;
 }
 
-void kn_reach_clear(kn_reach_list *list)
+void kn__reach_clear(kn_reach_list *list)
 {
-    kn_free(list->at);
+    kn__free(list->at);
     *list = (kn_reach_list){0};
 }
 
-void kn_reaching_clear(kn_reaching *model)
+void kn__reaching_clear(kn_reaching *model)
 {
     if (model->clear) {
         model->clear(model->model);
@@ -59,11 +59,11 @@ typedef struct lists {
 
 static void clear_lists(lists *l)
 {
-    kn_free(l->starts);
-    kn_free(l->classes);
-    kn_free(l->hash);
-    kn_free(l->first);
-    kn_free(l->slots);
+    kn__free(l->starts);
+    kn__free(l->classes);
+    kn__free(l->hash);
+    kn__free(l->first);
+    kn__free(l->slots);
     *l = (lists){0};
 }
 
@@ -77,7 +77,7 @@ static bool same_list(const lists *l, uint32_t i, uint64_t hash, const uint32_t 
 static bool grow_slots(lists *l)
 {
     const size_t slots = l->slots ? (l->mask + 1) * 2 : LEAST_SLOTS;
-    uint32_t *bigger = kn_zalloc_array(slots, sizeof *bigger);
+    uint32_t *bigger = kn__zalloc_array(slots, sizeof *bigger);
 
     if (!bigger) {
         return false;
@@ -89,7 +89,7 @@ static bool grow_slots(lists *l)
         }
         bigger[at] = (uint32_t)i + 1;
     }
-    kn_free(l->slots);
+    kn__free(l->slots);
     l->slots = bigger;
     l->mask = slots - 1;
     return true;
@@ -98,16 +98,16 @@ static bool grow_slots(lists *l)
 static kn_status append_list(lists *l, uint64_t hash, const uint32_t *at, size_t len, kn_error *err)
 {
     const size_t used = l->count ? l->starts[l->count] : 0;
-    kn_status st = kn_grow(&l->starts, &l->starts_cap, l->count + 2, sizeof *l->starts, err);
+    kn_status st = kn__grow(&l->starts, &l->starts_cap, l->count + 2, sizeof *l->starts, err);
 
     if (st == KN_OK) {
-        st = kn_grow(&l->classes, &l->classes_cap, used + len + 1, sizeof *l->classes, err);
+        st = kn__grow(&l->classes, &l->classes_cap, used + len + 1, sizeof *l->classes, err);
     }
     if (st == KN_OK) {
-        st = kn_grow(&l->hash, &l->hash_cap, l->count + 1, sizeof *l->hash, err);
+        st = kn__grow(&l->hash, &l->hash_cap, l->count + 1, sizeof *l->hash, err);
     }
     if (st == KN_OK) {
-        st = kn_grow(&l->first, &l->first_cap, l->count + 1, sizeof *l->first, err);
+        st = kn__grow(&l->first, &l->first_cap, l->count + 1, sizeof *l->first, err);
     }
     if (st == KN_OK) {
         l->starts[l->count] = used;
@@ -125,12 +125,12 @@ static kn_status append_list(lists *l, uint64_t hash, const uint32_t *at, size_t
 static kn_status find_list(lists *l, const uint32_t *at, size_t len, size_t record,
                            uint32_t *number, kn_error *err)
 {
-    const uint64_t hash = kn_hash_bytes(at, len * sizeof *at);
+    const uint64_t hash = kn__hash_bytes(at, len * sizeof *at);
     size_t i;
     kn_status st;
 
     if (l->count * 2 >= (l->slots ? l->mask + 1 : 0) && !grow_slots(l)) {
-        return kn_nomem(err);
+        return kn__nomem(err);
     }
     for (i = (size_t)hash & l->mask; l->slots[i]; i = (i + 1) & l->mask) {
         if (same_list(l, l->slots[i] - 1, hash, at, len)) {
@@ -164,7 +164,7 @@ typedef struct keys {
 
 static key_slot *find_key(const keys *k, uint64_t key)
 {
-    size_t i = (size_t)kn_hash_u64(key) & k->mask;
+    size_t i = (size_t)kn__hash_u64(key) & k->mask;
 
     while (k->slots[i].span && k->slots[i].key != key) {
         i = (i + 1) & k->mask;
@@ -177,7 +177,7 @@ static bool grow_keys(keys *k)
     const keys old = *k;
     const size_t slots = old.slots ? (old.mask + 1) * 2 : LEAST_SLOTS;
 
-    k->slots = kn_zalloc_array(slots, sizeof *k->slots);
+    k->slots = kn__zalloc_array(slots, sizeof *k->slots);
     if (!k->slots) {
         *k = old;
         return false;
@@ -188,7 +188,7 @@ static bool grow_keys(keys *k)
             *find_key(k, old.slots[i].key) = old.slots[i];
         }
     }
-    kn_free(old.slots);
+    kn__free(old.slots);
     return true;
 }
 
@@ -225,7 +225,7 @@ static kn_status span_of(const kn_reaching *m, worker *w, size_t record, uint32_
 
     if (key != UINT64_MAX) {
         if ((!w->keys.slots || w->keys.used > w->keys.mask / 2) && !grow_keys(&w->keys)) {
-            return kn_nomem(&w->err);
+            return kn__nomem(&w->err);
         }
         slot = find_key(&w->keys, key);
         if (slot->span) {
@@ -247,7 +247,7 @@ static kn_status span_of(const kn_reaching *m, worker *w, size_t record, uint32_
 
 static void step(finding *f, worker *w, size_t done, size_t all)
 {
-    w->status = kn_run_step(f->run, "spans", (double)done / (double)all, &w->err);
+    w->status = kn__run_step(f->run, "spans", (double)done / (double)all, &w->err);
     if (w->status != KN_OK) {
         atomic_store(&f->stop, true);
     }
@@ -333,16 +333,16 @@ static int by_first(const void *a, const void *b)
 /* Numbers for the lists `all` by first record, and the spans' classes in that order. */
 static kn_status number_lists(kn_spans *out, const lists *all, uint32_t *number, kn_error *err)
 {
-    met *order = kn_malloc_array(all->count ? all->count : 1, sizeof *order);
+    met *order = kn__malloc_array(all->count ? all->count : 1, sizeof *order);
     size_t used = 0;
 
-    out->starts = kn_malloc_array(all->count + 1, sizeof *out->starts);
-    out->classes = kn_malloc_array(all->count ? all->starts[all->count] + 1 : 1,
-                                   sizeof *out->classes);
-    out->population = kn_zalloc_array(all->count ? all->count : 1, sizeof *out->population);
+    out->starts = kn__malloc_array(all->count + 1, sizeof *out->starts);
+    out->classes = kn__malloc_array(all->count ? all->starts[all->count] + 1 : 1,
+                                    sizeof *out->classes);
+    out->population = kn__zalloc_array(all->count ? all->count : 1, sizeof *out->population);
     if (!order || !out->starts || !out->classes || !out->population) {
-        kn_free(order);
-        return kn_nomem(err);
+        kn__free(order);
+        return kn__nomem(err);
     }
     for (size_t i = 0; i < all->count; i++) {
         order[i] = (met){all->first[i], (uint32_t)i};
@@ -361,7 +361,7 @@ static kn_status number_lists(kn_spans *out, const lists *all, uint32_t *number,
     }
     out->starts[all->count] = used;
     out->count = all->count;
-    kn_free(order);
+    kn__free(order);
     return KN_OK;
 }
 
@@ -373,8 +373,8 @@ static kn_status put_together(finding *f, unsigned threads, kn_error *err)
 
     for (unsigned t = 0; t < threads && st == KN_OK; t++) {
         worker *w = &f->workers[t];
-        w->number = kn_malloc_array(w->spans.count ? w->spans.count : 1, sizeof *w->number);
-        st = w->number ? KN_OK : kn_nomem(err);
+        w->number = kn__malloc_array(w->spans.count ? w->spans.count : 1, sizeof *w->number);
+        st = w->number ? KN_OK : kn__nomem(err);
         for (size_t i = 0; st == KN_OK && i < w->spans.count; i++) {
             st = find_list(&all, w->spans.classes + w->spans.starts[i],
                            w->spans.starts[i + 1] - w->spans.starts[i], w->spans.first[i],
@@ -382,15 +382,15 @@ static kn_status put_together(finding *f, unsigned threads, kn_error *err)
         }
     }
     if (st == KN_OK) {
-        number = kn_malloc_array(all.count ? all.count : 1, sizeof *number);
-        st = number ? number_lists(f->out, &all, number, err) : kn_nomem(err);
+        number = kn__malloc_array(all.count ? all.count : 1, sizeof *number);
+        st = number ? number_lists(f->out, &all, number, err) : kn__nomem(err);
     }
     for (unsigned t = 0; t < threads && st == KN_OK; t++) {
         for (size_t i = 0; i < f->workers[t].spans.count; i++) {
             f->workers[t].number[i] = number[f->workers[t].number[i]];
         }
     }
-    kn_free(number);
+    kn__free(number);
     clear_lists(&all);
     return st;
 }
@@ -399,22 +399,22 @@ static kn_status prepare(finding *f, unsigned threads, kn_error *err)
 {
     const size_t records = f->model->records;
 
-    f->out->of = kn_malloc_array(records ? records : 1, sizeof *f->out->of);
-    f->out->class_of = kn_malloc_array(records ? records : 1, sizeof *f->out->class_of);
+    f->out->of = kn__malloc_array(records ? records : 1, sizeof *f->out->of);
+    f->out->class_of = kn__malloc_array(records ? records : 1, sizeof *f->out->class_of);
     f->out->classes_count = f->model->classes;
-    f->out->class_population = kn_zalloc_array(f->model->classes ? f->model->classes : 1,
-                                               sizeof *f->out->class_population);
-    f->of_worker = kn_zalloc((f->group_of ? f->groups : records / SLICE) + 1);
-    f->span_of_group = kn_malloc_array(f->groups + 1, sizeof *f->span_of_group);
-    f->workers = kn_zalloc_array(threads, sizeof *f->workers);
+    f->out->class_population = kn__zalloc_array(f->model->classes ? f->model->classes : 1,
+                                                sizeof *f->out->class_population);
+    f->of_worker = kn__zalloc((f->group_of ? f->groups : records / SLICE) + 1);
+    f->span_of_group = kn__malloc_array(f->groups + 1, sizeof *f->span_of_group);
+    f->workers = kn__zalloc_array(threads, sizeof *f->workers);
     if (!f->out->of || !f->out->class_of || !f->out->class_population || !f->of_worker ||
         !f->span_of_group || !f->workers) {
-        return kn_nomem(err);
+        return kn__nomem(err);
     }
     for (unsigned t = 0; t < threads; t++) {
-        f->workers[t].scratch = kn_zalloc(f->model->scratch_bytes ? f->model->scratch_bytes : 1);
+        f->workers[t].scratch = kn__zalloc(f->model->scratch_bytes ? f->model->scratch_bytes : 1);
         if (!f->workers[t].scratch) {
-            return kn_nomem(err);
+            return kn__nomem(err);
         }
     }
     return KN_OK;
@@ -427,26 +427,26 @@ static void clear_workers(finding *f, unsigned threads)
         if (w->scratch && f->model->scratch_clear) {
             f->model->scratch_clear(w->scratch);
         }
-        kn_free(w->scratch);
-        kn_free(w->keys.slots);
-        kn_free(w->number);
-        kn_reach_clear(&w->reached);
+        kn__free(w->scratch);
+        kn__free(w->keys.slots);
+        kn__free(w->number);
+        kn__reach_clear(&w->reached);
         clear_lists(&w->spans);
     }
-    kn_free(f->workers);
-    kn_free(f->of_worker);
-    kn_free(f->span_of_group);
+    kn__free(f->workers);
+    kn__free(f->of_worker);
+    kn__free(f->span_of_group);
 }
 
-kn_status kn_spans_find(kn_spans *out, const kn_reaching *model, const kn_run *run, kn_error *err)
+kn_status kn__spans_find(kn_spans *out, const kn_reaching *model, const kn_run *run, kn_error *err)
 {
-    const unsigned threads = kn_run_threads(run);
+    const unsigned threads = kn__run_threads(run);
     finding f = {.model = model, .run = run, .out = out};
     kn_status st = KN_OK;
 
     *out = (kn_spans){0};
     if (model->group) {
-        st = kn_run_step(run, "groups", -1, err);
+        st = kn__run_step(run, "groups", -1, err);
         if (st == KN_OK) {
             st = model->group(model->model, &f.group_of, &f.group_first, &f.groups, err);
         }
@@ -456,9 +456,9 @@ kn_status kn_spans_find(kn_spans *out, const kn_reaching *model, const kn_run *r
     }
     if (st == KN_OK) {
         if (f.group_of) {
-            kn_parallel_for(threads, f.groups, GROUPS, find_groups, &f);
+            kn__parallel_for(threads, f.groups, GROUPS, find_groups, &f);
         }
-        kn_parallel_for(threads, model->records, SLICE, find_slice, &f);
+        kn__parallel_for(threads, model->records, SLICE, find_slice, &f);
         for (unsigned t = 0; t < threads && st == KN_OK; t++) {
             st = f.workers[t].status;
             if (st != KN_OK && err) {
@@ -470,7 +470,7 @@ kn_status kn_spans_find(kn_spans *out, const kn_reaching *model, const kn_run *r
         st = put_together(&f, threads, err);
     }
     if (st == KN_OK) {
-        kn_parallel_for(threads, model->records, SLICE, renumber_slice, &f);
+        kn__parallel_for(threads, model->records, SLICE, renumber_slice, &f);
         for (size_t i = 0; i < model->records; i++) {
             out->population[out->of[i]]++;
             out->class_population[out->class_of[i]]++;
@@ -478,28 +478,28 @@ kn_status kn_spans_find(kn_spans *out, const kn_reaching *model, const kn_run *r
     }
     clear_workers(&f, threads);
     if (st != KN_OK) {
-        kn_spans_clear(out);
+        kn__spans_clear(out);
     }
     return st;
 }
 
-void kn_spans_clear(kn_spans *s)
+void kn__spans_clear(kn_spans *s)
 {
-    kn_free(s->starts);
-    kn_free(s->classes);
-    kn_free(s->population);
-    kn_free(s->of);
-    kn_free(s->class_of);
-    kn_free(s->class_population);
+    kn__free(s->starts);
+    kn__free(s->classes);
+    kn__free(s->population);
+    kn__free(s->of);
+    kn__free(s->class_of);
+    kn__free(s->class_population);
     *s = (kn_spans){0};
 }
 
-uint64_t kn_spans_k(const kn_spans *s)
+uint64_t kn__spans_k(const kn_spans *s)
 {
     uint64_t least = UINT64_MAX;
 
     for (size_t i = 0; i < s->count; i++) {
-        if (kn_span_tells(s, i) && s->population[i] < least) {
+        if (kn__span_tells(s, i) && s->population[i] < least) {
             least = s->population[i];
         }
     }

@@ -19,14 +19,14 @@ typedef struct kn_reach_list {
     uint32_t *at;
     size_t len, cap;
 } kn_reach_list;
-kn_status kn_reach_add(kn_reach_list *list, uint32_t class_number, kn_error *err);
-void kn_reach_clear(kn_reach_list *list);
+kn_status kn__reach_add(kn_reach_list *list, uint32_t class_number, kn_error *err);
+void kn__reach_clear(kn_reach_list *list);
 
 /** All that a model must be able to say. Called from several threads at a time; `scratch` is one
  * thread's own, made and freed by the model. */
 typedef struct kn_reaching {
     void *model;                /* tied to its dataset */
-    void (*clear)(void *model); /* what kn_reaching_clear frees it with; NULL: nothing to free */
+    void (*clear)(void *model); /* what kn__reaching_clear frees it with; NULL: nothing to free */
     size_t records;
     size_t classes;                       /* equivalence classes are 0..classes-1 */
     size_t scratch_bytes;                 /* zeroed before the first call */
@@ -56,7 +56,7 @@ typedef struct kn_reaching {
     void (*class_words)(const void *model, uint32_t class_number, kn_buffer *out);
     void (*value_words)(const void *model, uint32_t value, kn_buffer *out); /* NULL: class_words */
 } kn_reaching;
-void kn_reaching_clear(kn_reaching *model);
+void kn__reaching_clear(kn_reaching *model);
 
 /** Spans in order of their first record. */
 typedef struct kn_spans {
@@ -72,15 +72,15 @@ typedef struct kn_spans {
 
 /** Find the spans of all records. The same for every thread count. O(records * cost of reach) at
  * most, once for each key. */
-kn_status kn_spans_find(kn_spans *out, const kn_reaching *model, const kn_run *run, kn_error *err);
-void kn_spans_clear(kn_spans *s);
+kn_status kn__spans_find(kn_spans *out, const kn_reaching *model, const kn_run *run, kn_error *err);
+void kn__spans_clear(kn_spans *s);
 
 /** Whether span `s` says something about private values: it has more than one class. */
-static inline bool kn_span_tells(const kn_spans *s, size_t span)
+static inline bool kn__span_tells(const kn_spans *s, size_t span)
 {
     return s->starts[span + 1] - s->starts[span] > 1;
 }
 /** The greatest k for which the release is k-anonymous; UINT64_MAX if no span tells anything. */
-uint64_t kn_spans_k(const kn_spans *s);
+uint64_t kn__spans_k(const kn_spans *s);
 
 #endif

@@ -23,6 +23,6 @@ struct kn_model_verdict {
 
 /** Whether what a tree says to be in its nodes, and centres in their clusters, is what the records
  * that were judged put there, and the figures of rules are theirs. */
-bool kn_model_counts_agree(const kn_model *m, const kn_model_verdict *v);
+bool kn__model_counts_agree(const kn_model *m, const kn_model_verdict *v);
 
 #endif

@@ -43,7 +43,7 @@ typedef struct numbers {
 
 typedef struct pass {
     kn_parts parts;
-    kn_told *told; /* NULL when only k is asked for */
+    kn_disclosure *told; /* NULL when only k is asked for */
     numbers chosen, refused;
     kn_u128 interest;
     uint64_t work; /* records that were looked at */
@@ -63,7 +63,7 @@ typedef struct choosing {
 
 static kn_status add(numbers *to, size_t number, kn_error *err)
 {
-    const kn_status status = kn_grow(&to->at, &to->cap, to->count + 1, sizeof *to->at, err);
+    const kn_status status = kn__grow(&to->at, &to->cap, to->count + 1, sizeof *to->at, err);
 
     if (status == KN_OK) {
         to->at[to->count++] = number;
@@ -75,10 +75,10 @@ static kn_status add(numbers *to, size_t number, kn_error *err)
 
 static void pass_clear(pass *p)
 {
-    kn_parts_clear(&p->parts);
-    kn_told_free(p->told);
-    kn_free(p->chosen.at);
-    kn_free(p->refused.at);
+    kn__parts_clear(&p->parts);
+    kn__disclosure_free(p->told);
+    kn__free(p->chosen.at);
+    kn__free(p->refused.at);
     *p = (pass){0};
 }
 
@@ -88,10 +88,10 @@ static kn_status pass_new(pass *p, const kn_mining *m, kn_error *err)
     kn_status status;
 
     *p = (pass){0};
-    status = kn_parts_new(&p->parts, m->m.records, err);
+    status = kn__parts_new(&p->parts, m->m.records, err);
     if (status == KN_OK && (o->l > 0 || o->inference > 0)) {
-        status = kn_told_new(&p->told, m->m.lists, m->m.hidden, o->l, o->distinct_l, o->inference,
-                             err);
+        status = kn__disclosure_new(&p->told, m->m.lists, m->m.hidden, o->l, o->distinct_l,
+                                    o->inference, err);
     }
     return status;
 }
@@ -103,12 +103,12 @@ static void look_up(void *user, unsigned worker, size_t begin, size_t end)
     (void)worker;
     for (size_t i = begin; i < end; i++) {
         trial *t = &b->trial[i];
-        kn_mining_rule(b->m, &b->m->candidate[b->candidate[i]], t->items, &t->rule);
-        kn_rule_view_clear(&t->view);
-        t->status = kn_rule_view_of(&t->view, &t->rule, b->m->m.hidden, &t->error);
+        kn__mining_rule(b->m, &b->m->candidate[b->candidate[i]], t->items, &t->rule);
+        kn__rule_view_clear(&t->view);
+        t->status = kn__rule_view_of(&t->view, &t->rule, b->m->m.hidden, &t->error);
         if (t->status == KN_OK) {
-            t->status = kn_rule_find_hits(&t->hits, &t->view, &b->m->m.holders, &t->split,
-                                          &t->error);
+            t->status = kn__rule_find_hits(&t->hits, &t->view, &b->m->m.holders, &t->split,
+                                           &t->error);
         }
     }
 }
@@ -116,7 +116,7 @@ static void look_up(void *user, unsigned worker, size_t begin, size_t end)
 static kn_status try(pass *p, const kn_mining *m, size_t number, trial *t, kn_error *err)
 {
     const size_t before = p->parts.count;
-    const kn_candidate *c = &m->candidate[number];
+    const kn_rule_candidate *c = &m->candidate[number];
     bool fits = false;
     kn_status status = t->status;
 
@@ -128,15 +128,16 @@ static kn_status try(pass *p, const kn_mining *m, size_t number, trial *t, kn_er
     }
     p->work += 1 + (t->split.one ? t->split.one->len : 0) + (t->split.two ? t->split.two->len : 0);
     t->split.rule = (uint32_t)p->chosen.count;
-    status = kn_parts_fits(&p->parts, &t->split, m->options->k, &fits, err);
+    status = kn__parts_fits(&p->parts, &t->split, m->options->k, &fits, err);
     if (status == KN_OK && fits && p->told) {
-        status = kn_told_fits(p->told, &p->parts, &t->rule, &t->split, t->hits.rest, &fits, err);
+        status = kn__disclosure_fits(p->told, &p->parts, &t->rule, &t->split, t->hits.rest, &fits,
+                                     err);
     }
     if (status == KN_OK && fits) {
-        status = kn_parts_split(&p->parts, &t->split, err);
+        status = kn__parts_split(&p->parts, &t->split, err);
     }
     if (status == KN_OK && fits && p->told) {
-        status = kn_told_take(p->told, &p->parts, before, err);
+        status = kn__disclosure_take(p->told, &p->parts, before, err);
     }
     if (status == KN_OK && (fits || c->tells)) {
         status = add(fits ? &p->chosen : &p->refused, number, err);
@@ -150,20 +151,20 @@ static kn_status try(pass *p, const kn_mining *m, size_t number, trial *t, kn_er
 static kn_status walk(choosing *c, pass *p, const size_t *order, size_t count)
 {
     const size_t most = c->m->options->rules ? c->m->options->rules : SIZE_MAX;
-    const unsigned threads = kn_run_threads(c->m->run);
+    const unsigned threads = kn__run_threads(c->m->run);
     batch *b = c->batch;
     kn_status status = KN_OK;
 
     for (size_t at = 0; status == KN_OK && at < count && p->chosen.count < most;) {
         const size_t some = count - at < BATCH ? count - at : BATCH;
         b->candidate = order + at;
-        kn_parallel_for(threads, some, 1, look_up, b);
+        kn__parallel_for(threads, some, 1, look_up, b);
         for (size_t i = 0; i < some && status == KN_OK && p->chosen.count < most; i++) {
             status = try(p, c->m, order[at + i], &b->trial[i], c->err);
         }
         at += some;
         if (status == KN_OK) {
-            status = kn_run_step(c->m->run, "rules", (double)at / (double)count, c->err);
+            status = kn__run_step(c->m->run, "rules", (double)at / (double)count, c->err);
         }
     }
     return status;
@@ -252,7 +253,7 @@ static int ascending(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-kn_status kn_mining_choose(kn_mining *m, kn_error *err)
+kn_status kn__mining_choose(kn_mining *m, kn_error *err)
 {
     choosing c = {.m = m, .err = err};
     kn_status status;
@@ -260,10 +261,10 @@ kn_status kn_mining_choose(kn_mining *m, kn_error *err)
     while (c.telling < m->candidates && m->candidate[c.telling].tells) {
         c.telling++;
     }
-    c.batch = kn_zalloc(sizeof *c.batch);
-    c.order = kn_malloc_array(m->candidates, sizeof *c.order);
-    c.placed = kn_zalloc(m->candidates);
-    status = c.batch && c.order && c.placed ? pass_new(&c.best, m, err) : kn_nomem(err);
+    c.batch = kn__zalloc(sizeof *c.batch);
+    c.order = kn__malloc_array(m->candidates, sizeof *c.order);
+    c.placed = kn__zalloc(m->candidates);
+    status = c.batch && c.order && c.placed ? pass_new(&c.best, m, err) : kn__nomem(err);
     if (status == KN_OK) {
         c.batch->m = m;
         for (size_t i = 0; i < m->candidates; i++) {
@@ -289,14 +290,14 @@ kn_status kn_mining_choose(kn_mining *m, kn_error *err)
         }
     }
     for (size_t i = 0; c.batch && i < BATCH; i++) {
-        kn_rule_view_clear(&c.batch->trial[i].view);
-        kn_rule_hits_clear(&c.batch->trial[i].hits);
+        kn__rule_view_clear(&c.batch->trial[i].view);
+        kn__rule_hits_clear(&c.batch->trial[i].hits);
     }
     pass_clear(&c.best);
-    kn_free(c.batch);
-    kn_free(c.order);
-    kn_free(c.placed);
-    kn_free(c.lead.at);
-    kn_free(c.last.at);
+    kn__free(c.batch);
+    kn__free(c.order);
+    kn__free(c.placed);
+    kn__free(c.lead.at);
+    kn__free(c.last.at);
     return status;
 }

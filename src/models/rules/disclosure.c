@@ -23,7 +23,7 @@ typedef struct fresh {
     tale tale;
 } fresh;
 
-struct kn_told {
+struct kn_disclosure {
     const kn_baskets *lists;
     const uint8_t *hidden;
     kn_guarantee diversity;
@@ -49,88 +49,89 @@ struct kn_told {
     size_t fresh_count, fresh_cap;
 };
 
-kn_status kn_told_new(kn_told **out, const kn_baskets *lists, const uint8_t *hidden, double l,
-                      bool distinct, double inference, kn_error *err)
+kn_status kn__disclosure_new(kn_disclosure **out, const kn_baskets *lists, const uint8_t *hidden,
+                             double l, bool distinct, double inference, kn_error *err)
 {
-    kn_told *t = kn_zalloc(sizeof *t);
+    kn_disclosure *t = kn__zalloc(sizeof *t);
     const size_t items = lists->items;
 
     *out = NULL;
     if (!t) {
-        return kn_nomem(err);
+        return kn__nomem(err);
     }
-    *t = (kn_told){.lists = lists, .hidden = hidden, .diverse = l > 0, .inference = inference};
+    *t = (kn_disclosure){
+        .lists = lists, .hidden = hidden, .diverse = l > 0, .inference = inference};
     t->diversity = (kn_guarantee){.kind = KN_L_DIVERSITY,
                                   .l = l > 0 ? l : 1,
                                   .diversity = distinct ? KN_DISTINCT : KN_ENTROPY};
-    t->known = kn_zalloc_array(items, sizeof(uint64_t *));
-    t->next = kn_malloc_array(lists->records, sizeof *t->next);
-    t->state = kn_malloc(lists->records);
-    t->gone = kn_zalloc_array(items, sizeof *t->gone);
-    t->side = kn_zalloc(items);
+    t->known = kn__zalloc_array(items, sizeof(uint64_t *));
+    t->next = kn__malloc_array(lists->records, sizeof *t->next);
+    t->state = kn__malloc(lists->records);
+    t->gone = kn__zalloc_array(items, sizeof *t->gone);
+    t->side = kn__zalloc(items);
     for (int i = 0; i < KN_RULE_STATES; i++) {
-        t->having[i] = kn_zalloc_array(items, sizeof **t->having);
+        t->having[i] = kn__zalloc_array(items, sizeof **t->having);
     }
     if (!t->known || !t->next || !t->state || !t->gone || !t->side || !t->having[0] ||
         !t->having[1] || !t->having[2]) {
-        kn_told_free(t);
-        return kn_nomem(err);
+        kn__disclosure_free(t);
+        return kn__nomem(err);
     }
     *out = t;
     return KN_OK;
 }
 
-static void drop_fresh(kn_told *t)
+static void drop_fresh(kn_disclosure *t)
 {
     for (size_t i = 0; i < t->fresh_count; i++) {
-        kn_free(t->fresh[i].tale.had);
+        kn__free(t->fresh[i].tale.had);
     }
     t->fresh_count = 0;
 }
 
-void kn_told_free(kn_told *t)
+void kn__disclosure_free(kn_disclosure *t)
 {
     if (!t) {
         return;
     }
     drop_fresh(t);
     for (size_t i = 0; i < t->tales; i++) {
-        kn_free(t->tale[i].had);
+        kn__free(t->tale[i].had);
     }
     for (uint32_t i = 0; t->known && i < t->lists->items; i++) {
-        kn_free(t->known[i]);
+        kn__free(t->known[i]);
     }
     for (int i = 0; i < KN_RULE_STATES; i++) {
-        kn_free(t->having[i]);
+        kn__free(t->having[i]);
     }
-    kn_free(t->tale);
-    kn_free(t->known);
-    kn_free(t->first);
-    kn_free(t->next);
-    kn_free(t->state);
-    kn_free(t->parts);
-    kn_free(t->gone);
-    kn_free(t->side);
-    kn_free(t->learnt);
-    kn_free(t->fresh);
-    kn_free(t);
+    kn__free(t->tale);
+    kn__free(t->known);
+    kn__free(t->first);
+    kn__free(t->next);
+    kn__free(t->state);
+    kn__free(t->parts);
+    kn__free(t->gone);
+    kn__free(t->side);
+    kn__free(t->learnt);
+    kn__free(t->fresh);
+    kn__free(t);
 }
 
 /* ---- who moves ---- */
 
-static kn_status make_room(kn_told *t, size_t parts, kn_error *err)
+static kn_status make_room(kn_disclosure *t, size_t parts, kn_error *err)
 {
     const size_t before = t->tales_cap;
-    kn_status status = kn_grow(&t->tale, &t->tales_cap, parts, sizeof *t->tale, err);
+    kn_status status = kn__grow(&t->tale, &t->tales_cap, parts, sizeof *t->tale, err);
 
     if (status == KN_OK) {
         memset(t->tale + before, 0, (t->tales_cap - before) * sizeof *t->tale);
         t->tales = t->tales > parts ? t->tales : parts;
-        status = kn_grow(&t->parts, &t->parts_cap, parts, sizeof *t->parts, err);
+        status = kn__grow(&t->parts, &t->parts_cap, parts, sizeof *t->parts, err);
     }
     if (status == KN_OK) {
         const size_t had_room = t->first_cap;
-        status = kn_grow(&t->first, &t->first_cap, parts, sizeof *t->first, err);
+        status = kn__grow(&t->first, &t->first_cap, parts, sizeof *t->first, err);
         if (status == KN_OK) {
             memset(t->first + had_room, 0xff, (t->first_cap - had_room) * sizeof *t->first);
         }
@@ -138,7 +139,7 @@ static kn_status make_room(kn_told *t, size_t parts, kn_error *err)
     return status;
 }
 
-static void move(kn_told *t, const kn_parts *p, uint32_t record, uint8_t state)
+static void move(kn_disclosure *t, const kn_parts *p, uint32_t record, uint8_t state)
 {
     const uint32_t part = p->of[record];
 
@@ -152,7 +153,7 @@ static void move(kn_told *t, const kn_parts *p, uint32_t record, uint8_t state)
 
 /* Chain up by part all whose states the rule changes. Where everybody is at a state above 0, that
  * is all records; those of `rest` are kept apart as state 0. */
-static void move_all(kn_told *t, const kn_parts *p, const kn_split *split, uint8_t rest)
+static void move_all(kn_disclosure *t, const kn_parts *p, const kn_split *split, uint8_t rest)
 {
     const kn_records *lists[2] = {split->one, split->two};
     size_t at[2] = {0, 0};
@@ -178,7 +179,7 @@ static void move_all(kn_told *t, const kn_parts *p, const kn_split *split, uint8
     }
 }
 
-static void forget_moves(kn_told *t)
+static void forget_moves(kn_disclosure *t)
 {
     for (size_t i = 0; i < t->parts_count; i++) {
         t->first[t->parts[i]] = KN_NO_CODE;
@@ -188,15 +189,15 @@ static void forget_moves(kn_told *t)
 
 /* ---- one part ---- */
 
-static bool is_known(const kn_told *t, uint32_t item, uint32_t record)
+static bool is_known(const kn_disclosure *t, uint32_t item, uint32_t record)
 {
     return t->known[item] && t->known[item][record / 64] >> record % 64 & 1;
 }
 
-static kn_status learn(kn_told *t, uint32_t record, uint32_t item, kn_error *err)
+static kn_status learn(kn_disclosure *t, uint32_t record, uint32_t item, kn_error *err)
 {
-    const kn_status status = kn_grow(&t->learnt, &t->learnt_cap, 2 * (t->learnt_count + 1),
-                                     sizeof *t->learnt, err);
+    const kn_status status = kn__grow(&t->learnt, &t->learnt_cap, 2 * (t->learnt_count + 1),
+                                      sizeof *t->learnt, err);
 
     if (status == KN_OK) {
         t->learnt[2 * t->learnt_count] = record;
@@ -206,11 +207,11 @@ static kn_status learn(kn_told *t, uint32_t record, uint32_t item, kn_error *err
 }
 
 /* Count a record at pattern `pattern` of the rule into group `state`. */
-static kn_status count_record(kn_told *t, uint32_t record, uint8_t state, uint8_t pattern,
+static kn_status count_record(kn_disclosure *t, uint32_t record, uint8_t state, uint8_t pattern,
                               kn_error *err)
 {
     size_t len;
-    const uint32_t *items = kn_baskets_record(t->lists, record, &len);
+    const uint32_t *items = kn__baskets_record(t->lists, record, &len);
     uint32_t left = 0, right = 0;
     kn_status status = KN_OK;
 
@@ -233,26 +234,27 @@ static kn_status count_record(kn_told *t, uint32_t record, uint8_t state, uint8_
     return status;
 }
 
-static bool fits(const kn_told *t, uint32_t having, uint32_t population)
+static bool fits(const kn_disclosure *t, uint32_t having, uint32_t population)
 {
-    const kn_had judged = kn_had_judge(&t->diversity, having, population);
+    const kn_presence judged = kn__presence_judge(&t->diversity, having, population);
 
     return (t->inference <= 0 || judged.confidence <= t->inference) &&
            (!t->diverse || judged.diverse);
 }
 
 /* What one of the three groups of a part tells; `*ok` whether that is little enough. */
-static kn_status tell(kn_told *t, uint32_t part, uint8_t state, uint8_t pattern,
+static kn_status tell(kn_disclosure *t, uint32_t part, uint8_t state, uint8_t pattern,
                       uint32_t population, const kn_rule *rule, bool *ok, kn_error *err)
 {
     const tale *old = &t->tale[part];
     const size_t most = old->count + rule->left_count + rule->right_count;
     fresh f = {.part = part, .state = state};
-    kn_status status = kn_grow(&t->fresh, &t->fresh_cap, t->fresh_count + 1, sizeof *t->fresh, err);
+    kn_status status = kn__grow(&t->fresh, &t->fresh_cap, t->fresh_count + 1, sizeof *t->fresh,
+                                err);
 
-    f.tale.had = status == KN_OK ? kn_malloc_array(most, sizeof *f.tale.had) : NULL;
+    f.tale.had = status == KN_OK ? kn__malloc_array(most, sizeof *f.tale.had) : NULL;
     if (!f.tale.had) {
-        return kn_nomem(err);
+        return kn__nomem(err);
     }
     for (size_t i = 0; i < most; i++) {
         const size_t in_rule = i - old->count;
@@ -281,7 +283,7 @@ static kn_status tell(kn_told *t, uint32_t part, uint8_t state, uint8_t pattern,
     return KN_OK;
 }
 
-static void clear_counts(kn_told *t, uint32_t part, const kn_rule *rule)
+static void clear_counts(kn_disclosure *t, uint32_t part, const kn_rule *rule)
 {
     const tale *old = &t->tale[part];
 
@@ -295,7 +297,7 @@ static void clear_counts(kn_told *t, uint32_t part, const kn_rule *rule)
     }
 }
 
-static kn_status look_at(kn_told *t, const kn_parts *p, uint32_t part, const kn_rule *rule,
+static kn_status look_at(kn_disclosure *t, const kn_parts *p, uint32_t part, const kn_rule *rule,
                          uint8_t rest, bool *ok, kn_error *err)
 {
     uint32_t population[KN_RULE_STATES] = {(uint32_t)p->part[part].population, 0, 0};
@@ -316,7 +318,7 @@ static kn_status look_at(kn_told *t, const kn_parts *p, uint32_t part, const kn_
     return status;
 }
 
-static void set_sides(kn_told *t, const kn_rule *rule, bool on)
+static void set_sides(kn_disclosure *t, const kn_rule *rule, bool on)
 {
     t->left = t->right = 0;
     for (size_t i = 0; i < rule->left_count; i++) {
@@ -329,8 +331,8 @@ static void set_sides(kn_told *t, const kn_rule *rule, bool on)
     }
 }
 
-kn_status kn_told_fits(kn_told *t, const kn_parts *p, const kn_rule *rule, const kn_split *split,
-                       uint8_t rest, bool *ok, kn_error *err)
+kn_status kn__disclosure_fits(kn_disclosure *t, const kn_parts *p, const kn_rule *rule,
+                              const kn_split *split, uint8_t rest, bool *ok, kn_error *err)
 {
     kn_status status = make_room(t, p->count, err);
 
@@ -350,7 +352,7 @@ kn_status kn_told_fits(kn_told *t, const kn_parts *p, const kn_rule *rule, const
     return status;
 }
 
-kn_status kn_told_take(kn_told *t, const kn_parts *p, size_t before, kn_error *err)
+kn_status kn__disclosure_take(kn_disclosure *t, const kn_parts *p, size_t before, kn_error *err)
 {
     kn_status status = make_room(t, p->count, err);
     size_t at = before;
@@ -358,8 +360,8 @@ kn_status kn_told_take(kn_told *t, const kn_parts *p, size_t before, kn_error *e
     for (size_t i = 0; i < t->learnt_count && status == KN_OK; i++) {
         const uint32_t record = t->learnt[2 * i], item = t->learnt[2 * i + 1];
         if (!t->known[item]) {
-            t->known[item] = kn_zalloc_array((p->records + 63) / 64, sizeof **t->known);
-            status = t->known[item] ? KN_OK : kn_nomem(err);
+            t->known[item] = kn__zalloc_array((p->records + 63) / 64, sizeof **t->known);
+            status = t->known[item] ? KN_OK : kn__nomem(err);
         }
         if (status == KN_OK) {
             t->known[item][record / 64] |= UINT64_C(1) << record % 64;
@@ -379,7 +381,7 @@ kn_status kn_told_take(kn_told *t, const kn_parts *p, size_t before, kn_error *e
             }
             to = (uint32_t)at++;
         }
-        kn_free(t->tale[to].had);
+        kn__free(t->tale[to].had);
         t->tale[to] = f->tale;
         f->tale = (tale){0};
     }

@@ -3,15 +3,15 @@
 #include "base/error.h"
 #include "base/memory.h"
 
-kn_status kn_rule_view_of(kn_rule_view *out, const kn_rule *rule, const uint8_t *hidden,
-                          kn_error *err)
+kn_status kn__rule_view_of(kn_rule_view *out, const kn_rule *rule, const uint8_t *hidden,
+                           kn_error *err)
 {
     const size_t most = 2 * rule->left_count + rule->right_count;
     size_t left = 0, right = 0;
 
-    *out = (kn_rule_view){.left = kn_malloc_array(most, sizeof *out->left)};
+    *out = (kn_rule_view){.left = kn__malloc_array(most, sizeof *out->left)};
     if (!out->left) {
-        return kn_nomem(err);
+        return kn__nomem(err);
     }
     for (size_t i = 0; i < rule->left_count; i++) {
         if (!hidden || !hidden[rule->left[i]]) {
@@ -34,14 +34,14 @@ kn_status kn_rule_view_of(kn_rule_view *out, const kn_rule *rule, const uint8_t 
     return KN_OK;
 }
 
-void kn_rule_view_clear(kn_rule_view *v)
+void kn__rule_view_clear(kn_rule_view *v)
 {
-    kn_free(v->left);
+    kn__free(v->left);
     *v = (kn_rule_view){0};
 }
 
-kn_status kn_rule_find_hits(kn_rule_hits *hits, const kn_rule_view *v, const kn_holders *h,
-                            kn_split *split, kn_error *err)
+kn_status kn__rule_find_hits(kn_rule_hits *hits, const kn_rule_view *v, const kn_item_index *h,
+                             kn_split *split, kn_error *err)
 {
     kn_status status = KN_OK;
 
@@ -49,21 +49,21 @@ kn_status kn_rule_find_hits(kn_rule_hits *hits, const kn_rule_view *v, const kn_
     *split = (kn_split){.tells = {v->tells[hits->rest], v->tells[1], v->tells[2]}};
     if (v->both_count > 0) {
         split->two = &hits->two;
-        status = kn_holders_of_all(&hits->two, h, v->both, v->both_count, err);
+        status = kn__item_index_of_all(&hits->two, h, v->both, v->both_count, err);
     }
     if (status == KN_OK && v->left_count > 0 && v->both_count > v->left_count) {
         split->one = &hits->one;
-        status = kn_holders_of_all(&hits->one, h, v->left, v->left_count, err);
+        status = kn__item_index_of_all(&hits->one, h, v->left, v->left_count, err);
         if (status == KN_OK) {
-            status = kn_records_without(&hits->one, &hits->one, &hits->two, err);
+            status = kn__records_without(&hits->one, &hits->one, &hits->two, err);
         }
     }
     return status;
 }
 
-void kn_rule_hits_clear(kn_rule_hits *hits)
+void kn__rule_hits_clear(kn_rule_hits *hits)
 {
-    kn_free(hits->one.at);
-    kn_free(hits->two.at);
+    kn__free(hits->one.at);
+    kn__free(hits->two.at);
     *hits = (kn_rule_hits){0};
 }

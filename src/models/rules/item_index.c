@@ -11,12 +11,12 @@ enum { DENSE = 64 }; /* an item that one record in so many holds gets a bit set 
 
 /* ---- holders ---- */
 
-static void deal(kn_holders *h, const kn_column *c, const uint32_t *item, uint32_t *last,
+static void deal(kn_item_index *h, const kn_column *c, const uint32_t *item, uint32_t *last,
                  size_t *next)
 {
     for (size_t r = 0; r < h->records; r++) {
         for (uint64_t i = c->starts[r]; i < c->starts[r + 1]; i++) {
-            const uint32_t at = item[kn_code_get(c->codes, c->width, (size_t)i)];
+            const uint32_t at = item[kn__code_get(c->codes, c->width, (size_t)i)];
             if (at == KN_NO_CODE || last[at] == (uint32_t)r) {
                 continue;
             }
@@ -30,17 +30,17 @@ static void deal(kn_holders *h, const kn_column *c, const uint32_t *item, uint32
     }
 }
 
-static kn_status add_bits(kn_holders *h, kn_error *err)
+static kn_status add_bits(kn_item_index *h, kn_error *err)
 {
     const size_t words = (h->records + 63) / 64;
 
     for (uint32_t i = 0; i < h->items; i++) {
-        if (kn_holders_count(h, i) <= h->records / DENSE) {
+        if (kn__item_index_count(h, i) <= h->records / DENSE) {
             continue;
         }
-        h->bits[i] = kn_zalloc_array(words, sizeof **h->bits);
+        h->bits[i] = kn__zalloc_array(words, sizeof **h->bits);
         if (!h->bits[i]) {
-            return kn_nomem(err);
+            return kn__nomem(err);
         }
         for (size_t j = h->begin[i]; j < h->begin[i + 1]; j++) {
             h->bits[i][h->record[j] / 64] |= UINT64_C(1) << h->record[j] % 64;
@@ -49,21 +49,21 @@ static kn_status add_bits(kn_holders *h, kn_error *err)
     return KN_OK;
 }
 
-kn_status kn_holders_find(kn_holders *out, const kn_column *c, size_t records, const uint32_t *item,
-                          uint32_t items, kn_error *err)
+kn_status kn__item_index_find(kn_item_index *out, const kn_column *c, size_t records,
+                              const uint32_t *item, uint32_t items, kn_error *err)
 {
-    uint32_t *last = kn_malloc_array(items, sizeof *last);
-    size_t *next = kn_zalloc_array(items, sizeof *next);
+    uint32_t *last = kn__malloc_array(items, sizeof *last);
+    size_t *next = kn__zalloc_array(items, sizeof *next);
     kn_status status = KN_OK;
 
-    *out = (kn_holders){.records = records, .items = items};
-    out->begin = kn_zalloc_array((size_t)items + 1, sizeof *out->begin);
-    out->bits = kn_zalloc_array(items, sizeof(uint64_t *));
+    *out = (kn_item_index){.records = records, .items = items};
+    out->begin = kn__zalloc_array((size_t)items + 1, sizeof *out->begin);
+    out->bits = kn__zalloc_array(items, sizeof(uint64_t *));
     if (records >= UINT32_MAX) {
-        status = kn_fail(err, KN_EINPUT, "rules: %zu records are more than can be counted",
-                         records);
+        status = kn__fail(err, KN_EINPUT, "rules: %zu records are more than can be counted",
+                          records);
     } else if (!last || !next || !out->begin || !out->bits) {
-        status = kn_nomem(err);
+        status = kn__nomem(err);
     } else {
         memset(last, 0xff, items * sizeof *last);
         deal(out, c, item, last, next);
@@ -71,31 +71,31 @@ kn_status kn_holders_find(kn_holders *out, const kn_column *c, size_t records, c
             out->begin[i + 1] = out->begin[i] + next[i];
             next[i] = out->begin[i];
         }
-        out->record = kn_malloc_array(out->begin[items], sizeof *out->record);
-        status = out->record ? KN_OK : kn_nomem(err);
+        out->record = kn__malloc_array(out->begin[items], sizeof *out->record);
+        status = out->record ? KN_OK : kn__nomem(err);
     }
     if (status == KN_OK) {
         memset(last, 0xff, items * sizeof *last);
         deal(out, c, item, last, next);
         status = add_bits(out, err);
     }
-    kn_free(last);
-    kn_free(next);
+    kn__free(last);
+    kn__free(next);
     if (status != KN_OK) {
-        kn_holders_clear(out);
+        kn__item_index_clear(out);
     }
     return status;
 }
 
-void kn_holders_clear(kn_holders *h)
+void kn__item_index_clear(kn_item_index *h)
 {
     for (uint32_t i = 0; h->bits && i < h->items; i++) {
-        kn_free(h->bits[i]);
+        kn__free(h->bits[i]);
     }
-    kn_free(h->bits);
-    kn_free(h->begin);
-    kn_free(h->record);
-    *h = (kn_holders){0};
+    kn__free(h->bits);
+    kn__free(h->begin);
+    kn__free(h->record);
+    *h = (kn_item_index){0};
 }
 
 /* The first place from `at` on in list[..len) that is not below `record`: doubling steps, then
@@ -123,10 +123,10 @@ static size_t seek(const uint32_t *list, size_t at, size_t len, uint32_t record)
     return high;
 }
 
-static size_t keep_holders(uint32_t *records, size_t len, const kn_holders *h, uint32_t item)
+static size_t keep_holders(uint32_t *records, size_t len, const kn_item_index *h, uint32_t item)
 {
     const uint32_t *list = h->record + h->begin[item];
-    const size_t list_len = kn_holders_count(h, item);
+    const size_t list_len = kn__item_index_count(h, item);
     const uint64_t *bits = h->bits[item];
     size_t at = 0, kept = 0;
 
@@ -143,22 +143,23 @@ static size_t keep_holders(uint32_t *records, size_t len, const kn_holders *h, u
     return kept;
 }
 
-kn_status kn_holders_of_all(kn_records *out, const kn_holders *h, const uint32_t *set, size_t count,
-                            kn_error *err)
+kn_status kn__item_index_of_all(kn_records *out, const kn_item_index *h, const uint32_t *set,
+                                size_t count, kn_error *err)
 {
     size_t rarest = 0;
     kn_status status;
 
     for (size_t i = 1; i < count; i++) {
-        if (kn_holders_count(h, set[i]) < kn_holders_count(h, set[rarest])) {
+        if (kn__item_index_count(h, set[i]) < kn__item_index_count(h, set[rarest])) {
             rarest = i;
         }
     }
-    status = kn_grow(&out->at, &out->cap, kn_holders_count(h, set[rarest]), sizeof *out->at, err);
+    status = kn__grow(&out->at, &out->cap, kn__item_index_count(h, set[rarest]), sizeof *out->at,
+                      err);
     if (status != KN_OK) {
         return status;
     }
-    out->len = kn_holders_count(h, set[rarest]);
+    out->len = kn__item_index_count(h, set[rarest]);
     memcpy(out->at, h->record + h->begin[set[rarest]], out->len * sizeof *out->at);
     for (size_t i = 0; i < count; i++) {
         if (i != rarest) {
@@ -168,10 +169,10 @@ kn_status kn_holders_of_all(kn_records *out, const kn_holders *h, const uint32_t
     return KN_OK;
 }
 
-kn_status kn_records_without(kn_records *out, const kn_records *list, const kn_records *minus,
-                             kn_error *err)
+kn_status kn__records_without(kn_records *out, const kn_records *list, const kn_records *minus,
+                              kn_error *err)
 {
-    kn_status status = kn_grow(&out->at, &out->cap, list->len, sizeof *out->at, err);
+    kn_status status = kn__grow(&out->at, &out->cap, list->len, sizeof *out->at, err);
     size_t kept = 0, at = 0;
 
     if (status != KN_OK) {
@@ -191,26 +192,28 @@ kn_status kn_records_without(kn_records *out, const kn_records *list, const kn_r
 
 /* ---- parts ---- */
 
-kn_status kn_parts_new(kn_parts *out, size_t records, kn_error *err)
+kn_status kn__parts_new(kn_parts *out, size_t records, kn_error *err)
 {
     *out = (kn_parts){.records = records};
-    out->of = kn_zalloc_array(records, sizeof *out->of);
-    if (!out->of || kn_grow(&out->part, &out->cap, 1, sizeof *out->part, err) != KN_OK) {
-        kn_parts_clear(out);
-        return kn_nomem(err);
+    out->of = kn__zalloc_array(records, sizeof *out->of);
+    if (!out->of || kn__grow(&out->part, &out->cap, 1, sizeof *out->part, err) != KN_OK) {
+        kn__parts_clear(out);
+        return kn__nomem(err);
     }
-    out->part[0] = (kn_part){.population = records, .parent = KN_NO_CODE, .rule = KN_NO_CODE};
+    out->part[0] = (kn_record_part){.population = records,
+                                    .parent = KN_NO_CODE,
+                                    .rule = KN_NO_CODE};
     out->count = 1;
     return KN_OK;
 }
 
-void kn_parts_clear(kn_parts *p)
+void kn__parts_clear(kn_parts *p)
 {
-    kn_free(p->of);
-    kn_free(p->part);
-    kn_free(p->hits[0]);
-    kn_free(p->hits[1]);
-    kn_free(p->touched);
+    kn__free(p->of);
+    kn__free(p->part);
+    kn__free(p->hits[0]);
+    kn__free(p->hits[1]);
+    kn__free(p->touched);
     *p = (kn_parts){0};
 }
 
@@ -218,14 +221,14 @@ static kn_status make_room(kn_parts *p, kn_error *err)
 {
     for (int i = 0; i < 2; i++) {
         const size_t before = p->hits_cap[i];
-        const kn_status status = kn_grow(&p->hits[i], &p->hits_cap[i], p->count, sizeof **p->hits,
-                                         err);
+        const kn_status status = kn__grow(&p->hits[i], &p->hits_cap[i], p->count, sizeof **p->hits,
+                                          err);
         if (status != KN_OK) {
             return status;
         }
         memset(p->hits[i] + before, 0, (p->hits_cap[i] - before) * sizeof **p->hits);
     }
-    return kn_grow(&p->touched, &p->touched_cap, p->count, sizeof *p->touched, err);
+    return kn__grow(&p->touched, &p->touched_cap, p->count, sizeof *p->touched, err);
 }
 
 /* How many records of each part the rule moves; the number of parts that it moves some of. */
@@ -258,7 +261,7 @@ static bool enough(uint64_t population, bool tells, uint64_t k)
     return !tells || population == 0 || population >= k;
 }
 
-kn_status kn_parts_fits(kn_parts *p, const kn_split *split, uint64_t k, bool *fits, kn_error *err)
+kn_status kn__parts_fits(kn_parts *p, const kn_split *split, uint64_t k, bool *fits, kn_error *err)
 {
     kn_status status = make_room(p, err);
     size_t touched;
@@ -276,7 +279,7 @@ kn_status kn_parts_fits(kn_parts *p, const kn_split *split, uint64_t k, bool *fi
     *fits = true;
     for (size_t i = 0; i < touched && *fits; i++) {
         const uint32_t at = p->touched[i];
-        const kn_part *part = &p->part[at];
+        const kn_record_part *part = &p->part[at];
         const uint32_t one = p->hits[0][at], two = p->hits[1][at];
         *fits = enough(one, part->tells || split->tells[1], k) &&
                 enough(two, part->tells || split->tells[2], k) &&
@@ -289,7 +292,7 @@ kn_status kn_parts_fits(kn_parts *p, const kn_split *split, uint64_t k, bool *fi
     return KN_OK;
 }
 
-kn_status kn_parts_split(kn_parts *p, const kn_split *split, kn_error *err)
+kn_status kn__parts_split(kn_parts *p, const kn_split *split, kn_error *err)
 {
     const kn_records *lists[2] = {split->one, split->two};
     kn_status status = make_room(p, err);
@@ -299,7 +302,7 @@ kn_status kn_parts_split(kn_parts *p, const kn_split *split, kn_error *err)
         return status;
     }
     touched = count_hits(p, split);
-    status = kn_grow(&p->part, &p->cap, p->count + 2 * touched, sizeof *p->part, err);
+    status = kn__grow(&p->part, &p->cap, p->count + 2 * touched, sizeof *p->part, err);
     if (status != KN_OK) {
         forget_hits(p, touched);
         return status;
@@ -309,8 +312,8 @@ kn_status kn_parts_split(kn_parts *p, const kn_split *split, kn_error *err)
         for (int which = 0; which < 2; which++) {
             const uint32_t moved = p->hits[which][at];
             if (moved) {
-                p->part[p->count] = (kn_part){moved, at, split->rule, (uint8_t)(which + 1),
-                                              p->part[at].tells || split->tells[which + 1]};
+                p->part[p->count] = (kn_record_part){moved, at, split->rule, (uint8_t)(which + 1),
+                                                     p->part[at].tells || split->tells[which + 1]};
                 p->part[at].population -= moved;
                 p->hits[which][at] = (uint32_t)p->count++;
             }

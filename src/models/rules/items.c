@@ -13,17 +13,18 @@ static bool holds_items(const kn_column *c)
     return c->starts && c->dict && c->role != KN_ROLE_IDENTIFIER && c->role != KN_ROLE_DROPPED;
 }
 
-kn_status kn_rules_column(const kn_column **out, const kn_dataset *ds, const char *name,
-                          kn_error *err)
+kn_status kn__rules_column(const kn_column **out, const kn_dataset *ds, const char *name,
+                           kn_error *err)
 {
     const size_t at = name ? kn_dataset_find(ds, name) : SIZE_MAX;
 
     *out = NULL;
     if (at != SIZE_MAX && !holds_items(&ds->column[at])) {
-        return kn_fail(err, KN_EINPUT,
-                       "the rules are about the items of '%.100s', which is no list of items here; "
-                       "--items %.100s says that it is one",
-                       name, name);
+        return kn__fail(
+            err, KN_EINPUT,
+            "the rules are about the items of '%.100s', which is no list of items here; "
+            "--items %.100s says that it is one",
+            name, name);
     }
     for (size_t i = 0; i < ds->columns; i++) {
         const kn_column *c = &ds->column[i];
@@ -31,7 +32,7 @@ kn_status kn_rules_column(const kn_column **out, const kn_dataset *ds, const cha
             continue;
         }
         if (*out) {
-            return kn_fail(
+            return kn__fail(
                 err, KN_EUSAGE,
                 "rules are about the items of one column, and both '%.100s' and '%.100s' "
                 "hold items; --drop one of them",
@@ -40,35 +41,35 @@ kn_status kn_rules_column(const kn_column **out, const kn_dataset *ds, const cha
         *out = c;
     }
     return *out ? KN_OK
-                : kn_fail(err, KN_EUSAGE,
-                          "rules are about items, and no column holds any; --items COLUMN says "
-                          "which one does");
+                : kn__fail(err, KN_EUSAGE,
+                           "rules are about items, and no column holds any; --items COLUMN says "
+                           "which one does");
 }
 
-kn_status kn_rules_private_items(uint8_t **out, const kn_column *c,
-                                 const kn_hierarchies *hierarchies, kn_error *err)
+kn_status kn__rules_private_items(uint8_t **out, const kn_column *c,
+                                  const kn_hierarchies *hierarchies, kn_error *err)
 {
-    const uint32_t values = kn_column_values(c);
+    const uint32_t values = kn__column_values(c);
     kn_sensitive_items found = {0};
     kn_status status = KN_OK;
 
-    *out = kn_zalloc(values);
+    *out = kn__zalloc(values);
     if (!*out) {
-        return kn_nomem(err);
+        return kn__nomem(err);
     }
     if (c->role == KN_ROLE_SENSITIVE) {
         memset(*out, 1, values);
         return KN_OK;
     }
-    if (kn_named_items_any(&c->sensitive)) {
-        status = kn_sensitive_items_find(&found, c, hierarchies, err);
+    if (kn__named_items_any(&c->sensitive)) {
+        status = kn__sensitive_items_find(&found, c, hierarchies, err);
     }
     if (status == KN_OK && found.is) {
         memcpy(*out, found.is, values);
     }
-    kn_sensitive_items_clear(&found);
+    kn__sensitive_items_clear(&found);
     if (status != KN_OK) {
-        kn_free(*out);
+        kn__free(*out);
         *out = NULL;
     }
     return status;
@@ -80,77 +81,77 @@ static kn_status no_item(const kn_column *c, const char *text, size_t len, kn_er
 {
     enum { MOST = 1000 };
     const char *names[MOST];
-    char *name = kn_strndup(text, len);
+    char *name = kn__strndup(text, len);
     kn_buffer room = {0};
     size_t count = 0;
     kn_status status;
 
-    for (uint32_t i = 0; i < kn_column_values(c) && i < MOST; i++) {
+    for (uint32_t i = 0; i < kn__column_values(c) && i < MOST; i++) {
         size_t item_len;
-        const char *item = kn_column_text(c, i, &item_len);
-        kn_buffer_add(&room, item, item_len);
-        kn_buffer_addc(&room, '\0');
+        const char *item = kn__column_text(c, i, &item_len);
+        kn__buffer_add(&room, item, item_len);
+        kn__buffer_addc(&room, '\0');
     }
     if (!name || room.failed) {
-        status = kn_nomem(err);
+        status = kn__nomem(err);
     } else {
         const char *near;
         for (const char *at = room.data; at && at < room.data + room.len; at += strlen(at) + 1) {
             names[count++] = at;
         }
         near = kn_nearest(name, names, count);
-        status = kn_fail(
+        status = kn__fail(
             err, KN_EINPUT,
             "the rules name the item %s, which no record of the data holds%s%s%s; rules "
             "are judged against the data that they are of",
-            kn_quote_make(text, len).text, near ? "; did you mean " : "",
-            near ? kn_quote_make(near, strlen(near)).text : "", near ? "?" : "");
+            kn__quote_make(text, len).text, near ? "; did you mean " : "",
+            near ? kn__quote_make(near, strlen(near)).text : "", near ? "?" : "");
     }
-    kn_free(name);
-    kn_buffer_free(&room);
+    kn__free(name);
+    kn__buffer_free(&room);
     return status;
 }
 
-kn_status kn_rules_bind(kn_bound *b, const kn_hierarchies *hierarchies, bool to_apply,
-                        kn_error *err)
+kn_status kn__rules_bind(kn_bound *b, const kn_hierarchies *hierarchies, bool to_apply,
+                         kn_error *err)
 {
     const kn_rules *rules = &b->model->rules;
     uint8_t *hidden = NULL;
     size_t len;
-    kn_status status = kn_rules_column(&b->items, b->ds, rules->column, err);
+    kn_status status = kn__rules_column(&b->items, b->ds, rules->column, err);
 
     if (status == KN_OK && !to_apply) {
-        status = kn_rules_private_items(&hidden, b->items, hierarchies, err);
+        status = kn__rules_private_items(&hidden, b->items, hierarchies, err);
     }
     if (status != KN_OK) {
         return status;
     }
-    b->item = kn_malloc_array(kn_column_values(b->items), sizeof *b->item);
-    b->item_hidden = kn_zalloc(rules->items->len);
+    b->item = kn__malloc_array(kn__column_values(b->items), sizeof *b->item);
+    b->item_hidden = kn__zalloc(rules->items->len);
     if (!b->item || !b->item_hidden) {
-        kn_free(hidden);
-        return kn_nomem(err);
+        kn__free(hidden);
+        return kn__nomem(err);
     }
-    for (uint32_t i = 0; i < kn_column_values(b->items); i++) {
-        const char *text = kn_column_text(b->items, i, &len);
-        b->item[i] = i == b->items->missing ? KN_NO_CODE : kn_dict_find(rules->items, text, len);
+    for (uint32_t i = 0; i < kn__column_values(b->items); i++) {
+        const char *text = kn__column_text(b->items, i, &len);
+        b->item[i] = i == b->items->missing ? KN_NO_CODE : kn__dict_find(rules->items, text, len);
         if (b->item[i] != KN_NO_CODE && hidden) {
             b->item_hidden[b->item[i]] = hidden[i];
         }
     }
     for (uint32_t i = 0; i < rules->items->len && status == KN_OK && !to_apply; i++) {
-        const char *text = kn_dict_text(rules->items, i, &len);
-        const uint32_t code = kn_dict_find(b->items->dict, text, len);
+        const char *text = kn__dict_text(rules->items, i, &len);
+        const uint32_t code = kn__dict_find(b->items->dict, text, len);
         if (code == KN_NO_CODE || code == b->items->missing) {
             status = no_item(b->items, text, len, err);
         } else if (rules->hidden && rules->hidden[i] && !b->item_hidden[i]) {
-            status = kn_fail(
+            status = kn__fail(
                 err, KN_EINPUT,
                 "the rules say that %s is private, and nothing else does: name it with "
                 "--sensitive-items, or with all that begin like it or are below its node",
-                kn_quote_make(text, len).text);
+                kn__quote_make(text, len).text);
         }
     }
-    kn_free(hidden);
+    kn__free(hidden);
     return status;
 }

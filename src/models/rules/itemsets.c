@@ -57,8 +57,8 @@ typedef struct search {
 
 static kn_status add_found(search *s, worker *w, found *f, size_t size, uint32_t support)
 {
-    const kn_status status = kn_grow(&f->word, &f->cap, f->len + size + 2, sizeof *f->word,
-                                     &w->error);
+    const kn_status status = kn__grow(&f->word, &f->cap, f->len + size + 2, sizeof *f->word,
+                                      &w->error);
 
     if (status != KN_OK) {
         return status;
@@ -98,7 +98,7 @@ static void count_tails(const search *s, depth *d, const tail *from, size_t len)
         }
     }
     d->seen_len = kept;
-    kn_sort_u32(d->seen, kept);
+    kn__sort_u32(d->seen, kept);
 }
 
 static kn_status deal(const search *s, worker *w, depth *d, const tail *from, size_t len)
@@ -110,7 +110,7 @@ static kn_status deal(const search *s, worker *w, depth *d, const tail *from, si
         d->next[d->seen[i]] = all;
         all += d->count[d->seen[i]];
     }
-    status = kn_grow(&d->dealt, &d->dealt_cap, all, sizeof *d->dealt, &w->error);
+    status = kn__grow(&d->dealt, &d->dealt_cap, all, sizeof *d->dealt, &w->error);
     for (size_t i = 0; i < len && status == KN_OK; i++) {
         if (i + AHEAD < len) {
             __builtin_prefetch(s->list + from[i + AHEAD]);
@@ -168,7 +168,7 @@ static void extend_items(void *user, unsigned number, size_t begin, size_t end)
             w->status = extend(s, w, &s->found[item], 1, s->tails + s->begin[item], len);
         }
         if (w->status == KN_OK && number == 0) {
-            w->status = kn_run_step(s->run, "item sets", (double)item / s->b->items, &w->error);
+            w->status = kn__run_step(s->run, "item sets", (double)item / s->b->items, &w->error);
         }
         if (w->status != KN_OK) {
             atomic_store(&s->stop, true);
@@ -180,40 +180,40 @@ static kn_status make_workers(search *s, kn_error *err)
 {
     const uint32_t items = s->b->items;
 
-    s->worker = kn_zalloc_array(s->threads, sizeof *s->worker);
+    s->worker = kn__zalloc_array(s->threads, sizeof *s->worker);
     for (unsigned i = 0; s->worker && i < s->threads; i++) {
         worker *w = &s->worker[i];
-        w->set = kn_malloc_array(s->longest, sizeof *w->set);
-        w->depth = kn_zalloc_array(s->longest, sizeof *w->depth);
+        w->set = kn__malloc_array(s->longest, sizeof *w->set);
+        w->depth = kn__zalloc_array(s->longest, sizeof *w->depth);
         if (!w->set || !w->depth) {
-            return kn_nomem(err);
+            return kn__nomem(err);
         }
         for (size_t j = 1; j < s->longest; j++) {
             depth *d = &w->depth[j];
-            d->count = kn_zalloc_array(items, sizeof *d->count);
-            d->seen = kn_malloc_array(items, sizeof *d->seen);
-            d->next = kn_malloc_array(items, sizeof *d->next);
+            d->count = kn__zalloc_array(items, sizeof *d->count);
+            d->seen = kn__malloc_array(items, sizeof *d->seen);
+            d->next = kn__malloc_array(items, sizeof *d->next);
             if (!d->count || !d->seen || !d->next) {
-                return kn_nomem(err);
+                return kn__nomem(err);
             }
         }
     }
-    return s->worker ? KN_OK : kn_nomem(err);
+    return s->worker ? KN_OK : kn__nomem(err);
 }
 
 static kn_status deal_all(search *s, kn_error *err)
 {
     const kn_baskets *b = s->b;
     const size_t all = (size_t)b->starts[b->records];
-    size_t *next = kn_zalloc_array((size_t)b->items + 1, sizeof *next);
+    size_t *next = kn__zalloc_array((size_t)b->items + 1, sizeof *next);
 
-    s->begin = kn_zalloc_array((size_t)b->items + 1, sizeof *s->begin);
-    s->tails = kn_malloc_array(all, sizeof *s->tails);
-    s->found = kn_zalloc_array(b->items, sizeof *s->found);
-    s->list = kn_malloc_array(all + b->records, sizeof *s->list);
+    s->begin = kn__zalloc_array((size_t)b->items + 1, sizeof *s->begin);
+    s->tails = kn__malloc_array(all, sizeof *s->tails);
+    s->found = kn__zalloc_array(b->items, sizeof *s->found);
+    s->list = kn__malloc_array(all + b->records, sizeof *s->list);
     if (!next || !s->list || !s->begin || !s->tails || !s->found) {
-        kn_free(next);
-        return kn_nomem(err);
+        kn__free(next);
+        return kn__nomem(err);
     }
     for (size_t i = 0; i < all; i++) {
         s->begin[b->list[i] + 1]++;
@@ -224,14 +224,14 @@ static kn_status deal_all(search *s, kn_error *err)
     }
     for (size_t i = 0, at = 0; i < b->records; i++) {
         size_t len;
-        const uint32_t *items = kn_baskets_record(b, i, &len);
+        const uint32_t *items = kn__baskets_record(b, i, &len);
         for (size_t j = 0; j < len; j++) {
             s->list[at++] = items[j];
             s->tails[next[items[j]]++] = at;
         }
         s->list[at++] = KN_NO_CODE;
     }
-    kn_free(next);
+    kn__free(next);
     return KN_OK;
 }
 
@@ -243,12 +243,12 @@ static kn_status gather(kn_itemsets *out, const search *s, kn_error *err)
         sets += s->worker[i].sets;
         items += s->worker[i].items;
     }
-    out->begin = kn_malloc_array(sets + 1, sizeof *out->begin);
-    out->item = kn_malloc_array(items, sizeof *out->item);
-    out->support = kn_malloc_array(sets, sizeof *out->support);
+    out->begin = kn__malloc_array(sets + 1, sizeof *out->begin);
+    out->item = kn__malloc_array(items, sizeof *out->item);
+    out->support = kn__malloc_array(sets, sizeof *out->support);
     if (!out->begin || !out->item || !out->support) {
-        kn_itemsets_clear(out);
-        return kn_nomem(err);
+        kn__itemsets_clear(out);
+        return kn__nomem(err);
     }
     out->begin[0] = 0;
     for (uint32_t i = 0; i < s->b->items; i++) {
@@ -268,38 +268,38 @@ static void clear(search *s)
     for (unsigned i = 0; s->worker && i < s->threads; i++) {
         worker *w = &s->worker[i];
         for (size_t j = 1; w->depth && j < s->longest; j++) {
-            kn_free(w->depth[j].count);
-            kn_free(w->depth[j].seen);
-            kn_free(w->depth[j].next);
-            kn_free(w->depth[j].dealt);
+            kn__free(w->depth[j].count);
+            kn__free(w->depth[j].seen);
+            kn__free(w->depth[j].next);
+            kn__free(w->depth[j].dealt);
         }
-        kn_free(w->depth);
-        kn_free(w->set);
+        kn__free(w->depth);
+        kn__free(w->set);
     }
     for (uint32_t i = 0; s->found && i < s->b->items; i++) {
-        kn_free(s->found[i].word);
+        kn__free(s->found[i].word);
     }
-    kn_free(s->worker);
-    kn_free(s->found);
-    kn_free(s->list);
-    kn_free(s->tails);
-    kn_free(s->begin);
+    kn__free(s->worker);
+    kn__free(s->found);
+    kn__free(s->list);
+    kn__free(s->tails);
+    kn__free(s->begin);
 }
 
-kn_status kn_itemsets_find(kn_itemsets *out, const kn_baskets *b, size_t least, size_t longest,
-                           size_t most, const kn_run *run, kn_error *err)
+kn_status kn__itemsets_find(kn_itemsets *out, const kn_baskets *b, size_t least, size_t longest,
+                            size_t most, const kn_run *run, kn_error *err)
 {
     search s = {.b = b, .run = run, .least = least, .longest = longest, .most = most};
     kn_status status;
 
     *out = (kn_itemsets){0};
-    s.threads = kn_run_threads(run);
+    s.threads = kn__run_threads(run);
     status = make_workers(&s, err);
     if (status == KN_OK) {
         status = deal_all(&s, err);
     }
     if (status == KN_OK) {
-        kn_parallel_for(s.threads, b->items, 1, extend_items, &s);
+        kn__parallel_for(s.threads, b->items, 1, extend_items, &s);
         for (unsigned i = 0; i < s.threads && status == KN_OK; i++) {
             status = s.worker[i].status;
             if (status != KN_OK && err) {
@@ -308,7 +308,7 @@ kn_status kn_itemsets_find(kn_itemsets *out, const kn_baskets *b, size_t least, 
         }
     }
     if (status == KN_OK && atomic_load(&s.stop)) {
-        status = kn_fail(
+        status = kn__fail(
             err, KN_EINFEASIBLE,
             "rules: more than %zu sets of items are held by %zu records or more; raise "
             "--support, or lower --longest",
@@ -321,10 +321,10 @@ kn_status kn_itemsets_find(kn_itemsets *out, const kn_baskets *b, size_t least, 
     return status;
 }
 
-void kn_itemsets_clear(kn_itemsets *s)
+void kn__itemsets_clear(kn_itemsets *s)
 {
-    kn_free(s->begin);
-    kn_free(s->item);
-    kn_free(s->support);
+    kn__free(s->begin);
+    kn__free(s->item);
+    kn__free(s->support);
     *s = (kn_itemsets){0};
 }

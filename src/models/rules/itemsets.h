@@ -17,8 +17,8 @@ typedef struct kn_itemsets {
  * looked at. It is quickest when items are numbered by support, rare ones first. The same for every
  * thread count.
  *  @return KN_EINFEASIBLE when there are more than `most`: `least` is what to raise. */
-kn_status kn_itemsets_find(kn_itemsets *out, const kn_baskets *b, size_t least, size_t longest,
-                           size_t most, const kn_run *run, kn_error *err);
-void kn_itemsets_clear(kn_itemsets *s);
+kn_status kn__itemsets_find(kn_itemsets *out, const kn_baskets *b, size_t least, size_t longest,
+                            size_t most, const kn_run *run, kn_error *err);
+void kn__itemsets_clear(kn_itemsets *s);
 
 #endif

@@ -33,19 +33,19 @@ static int by_count(const void *a, const void *b)
 static kn_status rank_items(kn_market *m, const kn_baskets *lists, size_t least, kn_error *err)
 {
     const uint32_t values = lists->items;
-    uint64_t *order = kn_malloc_array(values, sizeof *order);
-    uint32_t *count = kn_zalloc_array(values, sizeof *count);
+    uint64_t *order = kn__malloc_array(values, sizeof *order);
+    uint32_t *count = kn__zalloc_array(values, sizeof *count);
 
-    m->rank = kn_malloc_array(values, sizeof *m->rank);
-    m->code = kn_malloc_array(values, sizeof *m->code);
+    m->rank = kn__malloc_array(values, sizeof *m->rank);
+    m->code = kn__malloc_array(values, sizeof *m->code);
     if (!order || !count || !m->rank || !m->code) {
-        kn_free(order);
-        kn_free(count);
-        return kn_nomem(err);
+        kn__free(order);
+        kn__free(count);
+        return kn__nomem(err);
     }
     for (size_t i = 0; i < lists->records; i++) {
         size_t len;
-        const uint32_t *items = kn_baskets_record(lists, i, &len);
+        const uint32_t *items = kn__baskets_record(lists, i, &len);
         for (size_t j = 0; j < len; j++) {
             count[items[j]] += j == 0 || items[j] != items[j - 1];
         }
@@ -63,8 +63,8 @@ static kn_status rank_items(kn_market *m, const kn_baskets *lists, size_t least,
         m->code[i] = (uint32_t)order[i];
         m->rank[m->code[i]] = i;
     }
-    kn_free(order);
-    kn_free(count);
+    kn__free(order);
+    kn__free(count);
     return KN_OK;
 }
 
@@ -73,41 +73,41 @@ static kn_status open_market(kn_market *m, const kn_dataset *ds, const kn_hierar
 {
     kn_baskets *lists = NULL;
     uint8_t *hidden = NULL;
-    kn_status status = kn_rules_private_items(&hidden, m->column, hierarchies, err);
+    kn_status status = kn__rules_private_items(&hidden, m->column, hierarchies, err);
 
     m->records = ds->records;
     if (status == KN_OK) {
-        status = kn_baskets_of_column(&lists, m->column, ds->records, err);
+        status = kn__baskets_of_column(&lists, m->column, ds->records, err);
     }
     if (status == KN_OK) {
         lists->bags = false; /* mapping drops the repeats */
         status = rank_items(m, lists, least, err);
     }
     if (status == KN_OK) {
-        status = kn_baskets_map(&m->lists, lists, m->rank, m->items, run, err);
+        status = kn__baskets_map(&m->lists, lists, m->rank, m->items, run, err);
     }
-    kn_baskets_free(lists);
+    kn__baskets_free(lists);
     if (status == KN_OK) {
-        m->hidden = kn_malloc(m->items);
-        status = m->hidden ? KN_OK : kn_nomem(err);
+        m->hidden = kn__malloc(m->items);
+        status = m->hidden ? KN_OK : kn__nomem(err);
     }
     for (uint32_t i = 0; status == KN_OK && i < m->items; i++) {
         m->hidden[i] = hidden[m->code[i]];
     }
-    kn_free(hidden);
+    kn__free(hidden);
     if (status == KN_OK) {
-        status = kn_holders_find(&m->holders, m->column, m->records, m->rank, m->items, err);
+        status = kn__item_index_find(&m->holders, m->column, m->records, m->rank, m->items, err);
     }
     return status;
 }
 
 static void close_market(kn_market *m)
 {
-    kn_free(m->code);
-    kn_free(m->rank);
-    kn_free(m->hidden);
-    kn_baskets_free(m->lists);
-    kn_holders_clear(&m->holders);
+    kn__free(m->code);
+    kn__free(m->rank);
+    kn__free(m->hidden);
+    kn__baskets_free(m->lists);
+    kn__item_index_clear(&m->holders);
 }
 
 /* ---- candidates ---- */
@@ -119,12 +119,12 @@ static bool above(kn_fraction a, kn_fraction b)
 
 static kn_status number_sets(kn_mining *m, kn_error *err)
 {
-    kn_status status = kn_dict_new(&m->number, err);
+    kn_status status = kn__dict_new(&m->number, err);
 
     for (size_t i = 0; i < m->sets.count && status == KN_OK; i++) {
         size_t size;
-        const uint32_t *items = kn_mining_set(m, i, &size);
-        status = kn_dict_append(m->number, (const char *)items, size * sizeof *items, err);
+        const uint32_t *items = kn__mining_set(m, i, &size);
+        status = kn__dict_append(m->number, (const char *)items, size * sizeof *items, err);
     }
     return status;
 }
@@ -136,13 +136,13 @@ static size_t without(const kn_mining *m, const uint32_t *items, size_t size, si
 
     memcpy(rest, items, place * sizeof *rest);
     memcpy(rest + place, items + place + 1, (size - place - 1) * sizeof *rest);
-    return kn_dict_find(m->number, (const char *)rest, (size - 1) * sizeof *rest);
+    return kn__dict_find(m->number, (const char *)rest, (size - 1) * sizeof *rest);
 }
 
-static kn_status add_candidate(kn_mining *m, kn_candidate c, kn_error *err)
+static kn_status add_candidate(kn_mining *m, kn_rule_candidate c, kn_error *err)
 {
-    const kn_status status = kn_grow(&m->candidate, &m->candidates_cap, m->candidates + 1,
-                                     sizeof *m->candidate, err);
+    const kn_status status = kn__grow(&m->candidate, &m->candidates_cap, m->candidates + 1,
+                                      sizeof *m->candidate, err);
 
     if (status == KN_OK) {
         m->candidate[m->candidates++] = c;
@@ -154,7 +154,7 @@ static kn_status look_at(kn_mining *m, size_t set, kn_error *err)
 {
     const uint64_t records = m->m.records;
     size_t size, smaller[KN_MOST_LONGEST];
-    const uint32_t *items = kn_mining_set(m, set, &size);
+    const uint32_t *items = kn__mining_set(m, set, &size);
     const uint32_t support = m->sets.support[set];
     kn_status status = KN_OK;
 
@@ -175,15 +175,15 @@ static kn_status look_at(kn_mining *m, size_t set, kn_error *err)
         }
         if (size > 1 && above(self, *best) &&
             support >= m->options->confidence * self.whole - 1e-9) {
-            const uint64_t alone = kn_holders_count(&m->m.holders, items[right]);
+            const uint64_t alone = kn__item_index_count(&m->m.holders, items[right]);
             bool tells = false;
             for (size_t i = 0; i < size; i++) {
                 tells = tells || m->m.hidden[items[i]];
             }
             status = add_candidate(m,
-                                   (kn_candidate){records * support - self.whole * alone,
-                                                  (uint32_t)set, (uint8_t)size, (uint8_t)right,
-                                                  tells},
+                                   (kn_rule_candidate){records * support - self.whole * alone,
+                                                       (uint32_t)set, (uint8_t)size, (uint8_t)right,
+                                                       tells},
                                    err);
         }
         *best = above(self, *best) ? self : *best;
@@ -193,7 +193,7 @@ static kn_status look_at(kn_mining *m, size_t set, kn_error *err)
 
 static int by_interest(const void *a, const void *b)
 {
-    const kn_candidate *x = a, *y = b;
+    const kn_rule_candidate *x = a, *y = b;
 
     if (x->tells != y->tells) {
         return x->tells ? -1 : 1;
@@ -214,10 +214,10 @@ static kn_status find_candidates(kn_mining *m, size_t longest, kn_error *err)
 {
     kn_status status = number_sets(m, err);
 
-    m->surest = kn_malloc_array(m->sets.count ? m->sets.begin[m->sets.count] : 0,
-                                sizeof *m->surest);
+    m->surest = kn__malloc_array(m->sets.count ? m->sets.begin[m->sets.count] : 0,
+                                 sizeof *m->surest);
     if (status == KN_OK && !m->surest) {
-        status = kn_nomem(err);
+        status = kn__nomem(err);
     }
     for (size_t size = 1; size <= longest && status == KN_OK; size++) {
         for (size_t i = 0; i < m->sets.count && status == KN_OK; i++) {
@@ -230,7 +230,7 @@ static kn_status find_candidates(kn_mining *m, size_t longest, kn_error *err)
         qsort(m->candidate, m->candidates, sizeof *m->candidate, by_interest);
         m->candidates = m->candidates < MOST_CANDIDATES ? m->candidates : MOST_CANDIDATES;
     }
-    kn_free(m->surest);
+    kn__free(m->surest);
     m->surest = NULL;
     return status;
 }
@@ -240,14 +240,14 @@ static kn_status find_candidates(kn_mining *m, size_t longest, kn_error *err)
 static kn_status copy_side(uint32_t **out, size_t *out_count, const uint32_t *items, size_t count,
                            const kn_mining *m, const uint32_t *number, kn_error *err)
 {
-    *out = kn_malloc_array(count, sizeof **out);
+    *out = kn__malloc_array(count, sizeof **out);
     if (!*out) {
-        return kn_nomem(err);
+        return kn__nomem(err);
     }
     for (size_t i = 0; i < count; i++) {
         (*out)[i] = number[m->m.code[items[i]]];
     }
-    kn_sort_u32(*out, count);
+    kn__sort_u32(*out, count);
     *out_count = count;
     return KN_OK;
 }
@@ -255,28 +255,28 @@ static kn_status copy_side(uint32_t **out, size_t *out_count, const uint32_t *it
 /* Items are named in the order of their values. */
 static kn_status name_items(kn_rules *r, const kn_mining *m, uint32_t *number, kn_error *err)
 {
-    const uint32_t values = kn_column_values(m->m.column);
+    const uint32_t values = kn__column_values(m->m.column);
     kn_status status = KN_OK;
 
     memset(number, 0xff, values * sizeof *number);
     for (size_t i = 0; i < m->chosen_count; i++) {
         size_t size;
-        const uint32_t *items = kn_mining_set(m, m->candidate[m->chosen[i]].set, &size);
+        const uint32_t *items = kn__mining_set(m, m->candidate[m->chosen[i]].set, &size);
         for (size_t j = 0; j < size; j++) {
             number[m->m.code[items[j]]] = 0;
         }
     }
-    r->hidden = kn_zalloc(values ? values : 1);
+    r->hidden = kn__zalloc(values ? values : 1);
     if (!r->hidden) {
-        return kn_nomem(err);
+        return kn__nomem(err);
     }
     for (uint32_t i = 0; i < values && status == KN_OK; i++) {
         if (number[i] == 0) {
             size_t len;
-            const char *text = kn_column_text(m->m.column, i, &len);
+            const char *text = kn__column_text(m->m.column, i, &len);
             number[i] = r->items->len;
             r->hidden[number[i]] = m->m.hidden[m->m.rank[i]];
-            status = kn_dict_append(r->items, text, len, err);
+            status = kn__dict_append(r->items, text, len, err);
         }
     }
     return status;
@@ -285,22 +285,22 @@ static kn_status name_items(kn_rules *r, const kn_mining *m, uint32_t *number, k
 static kn_status fill_model(kn_model *model, const kn_mining *m, kn_error *err)
 {
     kn_rules *r = &model->rules;
-    uint32_t *number = kn_malloc_array(kn_column_values(m->m.column), sizeof *number);
-    kn_status status = number ? name_items(r, m, number, err) : kn_nomem(err);
+    uint32_t *number = kn__malloc_array(kn__column_values(m->m.column), sizeof *number);
+    kn_status status = number ? name_items(r, m, number, err) : kn__nomem(err);
 
     if (status == KN_OK) {
-        model->made_by = kn_strdup("kanon " KN_VERSION);
-        r->column = kn_strdup(m->m.column->name);
-        r->rule = kn_zalloc_array(m->chosen_count, sizeof *r->rule);
-        status = model->made_by && r->column && r->rule ? KN_OK : kn_nomem(err);
+        model->made_by = kn__strdup("kanon " KN_VERSION);
+        r->column = kn__strdup(m->m.column->name);
+        r->rule = kn__zalloc_array(m->chosen_count, sizeof *r->rule);
+        status = model->made_by && r->column && r->rule ? KN_OK : kn__nomem(err);
     }
     r->records = m->m.records;
     for (size_t i = 0; i < m->chosen_count && status == KN_OK; i++) {
-        const kn_candidate *c = &m->candidate[m->chosen[i]];
+        const kn_rule_candidate *c = &m->candidate[m->chosen[i]];
         kn_rule *to = &r->rule[i], from;
         uint32_t items[KN_MOST_LONGEST];
         size_t size;
-        kn_mining_rule(m, c, items, &from);
+        kn__mining_rule(m, c, items, &from);
         r->count = r->cap = i + 1;
         status = copy_side(&to->left, &to->left_count, from.left, from.left_count, m, number, err);
         if (status == KN_OK) {
@@ -309,15 +309,15 @@ static kn_status fill_model(kn_model *model, const kn_mining *m, kn_error *err)
         to->support = (double)m->sets.support[c->set] / (double)m->m.records;
         to->confidence =
             (double)m->sets.support[c->set] /
-            m->sets.support[without(m, kn_mining_set(m, c->set, &size), c->size, c->right)];
+            m->sets.support[without(m, kn__mining_set(m, c->set, &size), c->size, c->right)];
         /* From a lift follows how many hold the right side in all, and so how many of those without
          * the left side do, who may be fewer than k: a private item has none. */
         if (!m->m.hidden[from.right[0]]) {
             to->lift = to->confidence * (double)m->m.records /
-                       (double)kn_holders_count(&m->m.holders, from.right[0]);
+                       (double)kn__item_index_count(&m->m.holders, from.right[0]);
         }
     }
-    kn_free(number);
+    kn__free(number);
     model->promise = (kn_model_promise){m->options->k, m->options->l, m->options->inference};
     return status;
 }
@@ -327,25 +327,25 @@ static kn_status fill_model(kn_model *model, const kn_mining *m, kn_error *err)
 static kn_status check_options(const kn_mine_options *o, kn_error *err)
 {
     if (!(o->support >= 0 && o->support <= 1)) {
-        return kn_fail(err, KN_EUSAGE, "--support %g: it is a share of the records, 0 to 1",
-                       o->support);
+        return kn__fail(err, KN_EUSAGE, "--support %g: it is a share of the records, 0 to 1",
+                        o->support);
     }
     if (!(o->confidence >= 0 && o->confidence <= 1)) {
-        return kn_fail(err, KN_EUSAGE, "--confidence %g: it is a share, 0 to 1", o->confidence);
+        return kn__fail(err, KN_EUSAGE, "--confidence %g: it is a share, 0 to 1", o->confidence);
     }
     if (o->longest == 1 || o->longest > KN_MOST_LONGEST) {
-        return kn_fail(err, KN_EUSAGE, "--longest %zu: a rule has 2 to %d items", o->longest,
-                       KN_MOST_LONGEST);
+        return kn__fail(err, KN_EUSAGE, "--longest %zu: a rule has 2 to %d items", o->longest,
+                        KN_MOST_LONGEST);
     }
     if (o->l > 2) {
-        return kn_fail(err, KN_EUSAGE,
-                       "l is %g; an item is held or not: give l of at most 2 for rules", o->l);
+        return kn__fail(err, KN_EUSAGE,
+                        "l is %g; an item is held or not: give l of at most 2 for rules", o->l);
     }
     return KN_OK;
 }
 
-kn_status kn_mine_rules(kn_model **out, const kn_dataset *ds, const kn_hierarchies *hierarchies,
-                        const kn_mine_options *options, const kn_run *run, kn_error *err)
+kn_status kn__mine_rules(kn_model **out, const kn_dataset *ds, const kn_hierarchies *hierarchies,
+                         const kn_mine_options *options, const kn_run *run, kn_error *err)
 {
     const size_t longest = options->longest ? options->longest : LONGEST;
     kn_mining m = {.options = options, .run = run};
@@ -355,7 +355,7 @@ kn_status kn_mine_rules(kn_model **out, const kn_dataset *ds, const kn_hierarchi
 
     *out = NULL;
     if (status == KN_OK) {
-        status = kn_rules_column(&m.m.column, ds, NULL, err);
+        status = kn__rules_column(&m.m.column, ds, NULL, err);
     }
     if (status != KN_OK) {
         return status;
@@ -365,26 +365,26 @@ kn_status kn_mine_rules(kn_model **out, const kn_dataset *ds, const kn_hierarchi
     least = least > 0 ? least : 1;
     status = open_market(&m.m, ds, hierarchies, least, run, err);
     if (status == KN_OK) {
-        status = kn_itemsets_find(&m.sets, m.m.lists, least, longest, MOST_SETS, run, err);
+        status = kn__itemsets_find(&m.sets, m.m.lists, least, longest, MOST_SETS, run, err);
     }
     if (status == KN_OK) {
         status = find_candidates(&m, longest, err);
     }
     if (status == KN_OK) {
-        status = kn_mining_choose(&m, err);
+        status = kn__mining_choose(&m, err);
     }
     if (status == KN_OK) {
-        status = kn_model_new(&model, KN_MODEL_RULES, err);
+        status = kn__model_new(&model, KN_MODEL_RULES, err);
     }
     if (status == KN_OK) {
         status = fill_model(model, &m, err);
     }
     close_market(&m.m);
-    kn_itemsets_clear(&m.sets);
-    kn_dict_free(m.number);
-    kn_free(m.surest);
-    kn_free(m.candidate);
-    kn_free(m.chosen);
+    kn__itemsets_clear(&m.sets);
+    kn__dict_free(m.number);
+    kn__free(m.surest);
+    kn__free(m.candidate);
+    kn__free(m.chosen);
     if (status != KN_OK) {
         kn_model_free(model);
         return status;

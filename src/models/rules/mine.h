@@ -20,19 +20,19 @@ typedef struct kn_market {
     uint32_t *rank;    /* by code; KN_NO_CODE */
     uint8_t *hidden;   /* by item */
     kn_baskets *lists; /* of items */
-    kn_holders holders;
+    kn_item_index holders;
 } kn_market;
 
 typedef struct kn_fraction {
     uint32_t part, whole;
 } kn_fraction;
 
-typedef struct kn_candidate {
+typedef struct kn_rule_candidate {
     uint64_t leverage; /* times records squared */
     uint32_t set;
     uint8_t size, right; /* the place of the right side within the set */
     bool tells;          /* some item is private */
-} kn_candidate;
+} kn_rule_candidate;
 
 typedef struct kn_mining {
     kn_market m;
@@ -42,25 +42,25 @@ typedef struct kn_mining {
     kn_dict *number;     /* texts: the items of set i, for every i */
     kn_fraction *surest; /* by place in sets.item: the most confident rule with that item on the
                          right and some of the set's others on the left */
-    kn_candidate *candidate;
+    kn_rule_candidate *candidate;
     size_t candidates, candidates_cap;
     size_t *chosen; /* candidates */
     size_t chosen_count;
 } kn_mining;
 
 /** The items of a frequent set, ascending. */
-static inline const uint32_t *kn_mining_set(const kn_mining *m, size_t set, size_t *size)
+static inline const uint32_t *kn__mining_set(const kn_mining *m, size_t set, size_t *size)
 {
     *size = m->sets.begin[set + 1] - m->sets.begin[set];
     return m->sets.item + m->sets.begin[set];
 }
 
 /** A candidate as a rule of ranks, whose sides are in `items`. */
-static inline void kn_mining_rule(const kn_mining *m, const kn_candidate *c,
-                                  uint32_t items[KN_MOST_LONGEST], kn_rule *rule)
+static inline void kn__mining_rule(const kn_mining *m, const kn_rule_candidate *c,
+                                   uint32_t items[KN_MOST_LONGEST], kn_rule *rule)
 {
     size_t size;
-    const uint32_t *set = kn_mining_set(m, c->set, &size);
+    const uint32_t *set = kn__mining_set(m, c->set, &size);
 
     memcpy(items, set, c->right * sizeof *items);
     memcpy(items + c->right, set + c->right + 1, (size - c->right - 1) * sizeof *items);
@@ -71,6 +71,6 @@ static inline void kn_mining_rule(const kn_mining *m, const kn_candidate *c,
 
 /** Fill in m->chosen, ascending: candidates whose release together keeps what is asked, and to
  * which none of the others can be added. */
-kn_status kn_mining_choose(kn_mining *m, kn_error *err);
+kn_status kn__mining_choose(kn_mining *m, kn_error *err);
 
 #endif

@@ -62,8 +62,8 @@ typedef struct recounting {
 
 static kn_status disagree(kn_error *err, const char *what)
 {
-    return kn_fail(err, KN_EBROKEN,
-                   "counted a second time, %s: this is a defect of kanon; please report it", what);
+    return kn__fail(err, KN_EBROKEN,
+                    "counted a second time, %s: this is a defect of kanon; please report it", what);
 }
 
 /* ---- lines ---- */
@@ -81,7 +81,7 @@ static bool any_private(const recounting *r, const uint32_t *items, size_t count
 static kn_status add_line(recounting *r, const uint32_t *left, size_t left_count,
                           const uint32_t *right, size_t right_count, bool judged)
 {
-    const kn_status st = kn_grow(&r->line, &r->cap, r->lines + 1, sizeof *r->line, r->err);
+    const kn_status st = kn__grow(&r->line, &r->cap, r->lines + 1, sizeof *r->line, r->err);
 
     if (st == KN_OK) {
         const bool left_private = any_private(r, left, left_count);
@@ -103,7 +103,7 @@ static kn_status add_set(recounting *r, kn_dict *sets, const uint32_t *items, si
 {
     uint32_t code;
     const uint32_t before = sets->len;
-    kn_status st = kn_dict_add(sets, (const char *)items, count * sizeof *items, &code, r->err);
+    kn_status st = kn__dict_add(sets, (const char *)items, count * sizeof *items, &code, r->err);
 
     if (st == KN_OK && code == before) {
         st = add_line(r, NULL, 0, items, count, any_private(r, items, count));
@@ -116,11 +116,11 @@ static kn_status list_lines(recounting *r, kn_rules_recounted *out)
 {
     const kn_rules *rules = r->rules;
     kn_dict *sets = NULL;
-    kn_status st = kn_dict_new(&sets, r->err);
+    kn_status st = kn__dict_new(&sets, r->err);
 
-    r->right_of = kn_malloc_array(rules->count + rules->sets, sizeof *r->right_of);
+    r->right_of = kn__malloc_array(rules->count + rules->sets, sizeof *r->right_of);
     if (st == KN_OK && !r->right_of) {
-        st = kn_nomem(r->err);
+        st = kn__nomem(r->err);
     }
     for (size_t i = 0; i < rules->count && st == KN_OK; i++) {
         const kn_rule *x = &rules->rule[i];
@@ -140,7 +140,7 @@ static kn_status list_lines(recounting *r, kn_rules_recounted *out)
     for (size_t i = rules->count; i < r->lines; i++) {
         out->told += r->line[i].judged;
     }
-    kn_dict_free(sets);
+    kn__dict_free(sets);
     return st;
 }
 
@@ -162,7 +162,7 @@ static kn_status queue_line(recounting *r, uint32_t number)
         at = l->right[0];
     }
     q = &r->with[at];
-    st = kn_grow(&q->at, &q->cap, q->len + 1, sizeof *q->at, r->err);
+    st = kn__grow(&q->at, &q->cap, q->len + 1, sizeof *q->at, r->err);
     if (st == KN_OK) {
         q->at[q->len++] = number;
     }
@@ -193,7 +193,7 @@ static unsigned state(const line *l, const uint8_t *marked, const uint8_t *but)
 /* Sums of these stand for the states in all lines, in whatever order they are met. */
 static uint64_t sign(uint32_t number, unsigned in_state)
 {
-    return in_state ? kn_hash_u64((uint64_t)number * 4 + in_state) : 0;
+    return in_state ? kn__hash_u64((uint64_t)number * 4 + in_state) : 0;
 }
 
 static void mark(const recounting *r, hand *h, size_t record)
@@ -209,7 +209,7 @@ static void mark(const recounting *r, hand *h, size_t record)
         h->now.at[h->now.len++] = open->at[i];
     }
     for (uint64_t i = c->starts[record]; i < c->starts[record + 1]; i++) {
-        const uint32_t item = r->b->item[kn_code_get(c->codes, c->width, (size_t)i)];
+        const uint32_t item = r->b->item[kn__code_get(c->codes, c->width, (size_t)i)];
         if (item != KN_NO_CODE && !h->held[item]) {
             const queue *q = &r->with[item];
             h->held[item] = 1;
@@ -302,8 +302,8 @@ static void join(const recounting *r, hand *to, const hand *from)
 
 static kn_status count_all(recounting *r, const kn_run *run)
 {
-    const kn_status st = kn_parallel_steps(run, "recount", r->hands, r->b->ds->records, GRAIN,
-                                           count_slice, r, r->err);
+    const kn_status st = kn__parallel_steps(run, "recount", r->hands, r->b->ds->records, GRAIN,
+                                            count_slice, r, r->err);
 
     if (st != KN_OK) {
         return st;
@@ -397,7 +397,7 @@ static size_t try_all(recounting *r, size_t record, uint64_t *sum, size_t *class
     *classes = 0;
     for (size_t i = 0; i < tried; i++) {
         if (i == 0 || found[i] != found[i - 1]) {
-            *sum += kn_hash_u64(found[i] + 1);
+            *sum += kn__hash_u64(found[i] + 1);
             (*classes)++;
         }
     }
@@ -408,10 +408,10 @@ static size_t try_all(recounting *r, size_t record, uint64_t *sum, size_t *class
  * those of other spans do not. */
 static kn_status try_spans(recounting *r, const kn_spans *s)
 {
-    uint8_t *seen = kn_zalloc(s->count);
-    uint64_t *sum_of = kn_zalloc_array(s->count, sizeof *sum_of);
+    uint8_t *seen = kn__zalloc(s->count);
+    uint64_t *sum_of = kn__zalloc_array(s->count, sizeof *sum_of);
     size_t tries = 0;
-    kn_status st = seen && sum_of ? KN_OK : kn_nomem(r->err);
+    kn_status st = seen && sum_of ? KN_OK : kn__nomem(r->err);
 
     for (size_t i = 0; st == KN_OK && i < r->b->ds->records && tries < MOST_TRIES; i++) {
         const uint32_t span = s->of[i];
@@ -426,7 +426,7 @@ static kn_status try_spans(recounting *r, const kn_spans *s)
             seen[span] = 2;
         } else if (seen[span]++ && sum_of[span] != sum) {
             st = disagree(r->err, "records of one span may be in different classes");
-        } else if ((classes > 1) != kn_span_tells(s, span)) {
+        } else if ((classes > 1) != kn__span_tells(s, span)) {
             st = disagree(r->err, other_tells);
         } else {
             sum_of[span] = sum;
@@ -435,8 +435,8 @@ static kn_status try_spans(recounting *r, const kn_spans *s)
     if (st == KN_OK) {
         st = all_different(sum_of, s->count, true, r->err);
     }
-    kn_free(seen);
-    kn_free(sum_of);
+    kn__free(seen);
+    kn__free(sum_of);
     return st;
 }
 
@@ -490,7 +490,7 @@ static kn_status compare(recounting *r, kn_rules_recounted *out)
     for (size_t i = 0; i < s->count && st == KN_OK; i++) {
         if (h->population[i] != s->population[i]) {
             st = disagree(r->err, "a span has another number of records");
-        } else if ((bool)h->tells[i] != kn_span_tells(s, i)) {
+        } else if ((bool)h->tells[i] != kn__span_tells(s, i)) {
             st = disagree(r->err, other_tells);
         } else if (h->tells[i] && h->population[i] < out->k) {
             out->k = h->population[i];
@@ -509,46 +509,46 @@ static bool hand_new(const recounting *r, hand *h)
 {
     const size_t items = r->rules->items->len, spans = r->spans->count;
 
-    *h = (hand){.now.at = kn_malloc_array(r->lines, sizeof *h->now.at),
-                .items.at = kn_malloc_array(items, sizeof *h->items.at),
-                .held = kn_zalloc(items),
-                .pattern = kn_zalloc_array(spans, sizeof *h->pattern),
-                .class_at = kn_zalloc_array(r->spans->classes_count, sizeof *h->class_at),
-                .tells = kn_zalloc(spans),
-                .population = kn_zalloc_array(spans, sizeof *h->population),
-                .left_held = kn_zalloc_array(r->lines, sizeof *h->left_held),
-                .both_held = kn_zalloc_array(r->lines, sizeof *h->both_held)};
+    *h = (hand){.now.at = kn__malloc_array(r->lines, sizeof *h->now.at),
+                .items.at = kn__malloc_array(items, sizeof *h->items.at),
+                .held = kn__zalloc(items),
+                .pattern = kn__zalloc_array(spans, sizeof *h->pattern),
+                .class_at = kn__zalloc_array(r->spans->classes_count, sizeof *h->class_at),
+                .tells = kn__zalloc(spans),
+                .population = kn__zalloc_array(spans, sizeof *h->population),
+                .left_held = kn__zalloc_array(r->lines, sizeof *h->left_held),
+                .both_held = kn__zalloc_array(r->lines, sizeof *h->both_held)};
     return h->now.at && h->items.at && h->held && h->pattern && h->class_at && h->tells &&
            h->population && h->left_held && h->both_held;
 }
 
 static void hand_clear(hand *h)
 {
-    kn_free(h->now.at);
-    kn_free(h->items.at);
-    kn_free(h->held);
-    kn_free(h->pattern);
-    kn_free(h->class_at);
-    kn_free(h->tells);
-    kn_free(h->population);
-    kn_free(h->left_held);
-    kn_free(h->both_held);
+    kn__free(h->now.at);
+    kn__free(h->items.at);
+    kn__free(h->held);
+    kn__free(h->pattern);
+    kn__free(h->class_at);
+    kn__free(h->tells);
+    kn__free(h->population);
+    kn__free(h->left_held);
+    kn__free(h->both_held);
 }
 
 static void clear(recounting *r)
 {
     for (size_t i = 0; r->with && i <= r->rules->items->len; i++) {
-        kn_free(r->with[i].at);
+        kn__free(r->with[i].at);
     }
     for (unsigned i = 0; r->hand && i < r->hands; i++) {
         hand_clear(&r->hand[i]);
     }
-    kn_free(r->with);
-    kn_free(r->hand);
-    kn_free(r->line);
-    kn_free(r->right_of);
-    kn_free(r->common);
-    kn_free(r->marked);
+    kn__free(r->with);
+    kn__free(r->hand);
+    kn__free(r->line);
+    kn__free(r->right_of);
+    kn__free(r->common);
+    kn__free(r->marked);
 }
 
 static kn_status take_up(recounting *r, unsigned threads, kn_rules_recounted *out)
@@ -557,20 +557,20 @@ static kn_status take_up(recounting *r, unsigned threads, kn_rules_recounted *ou
     const size_t items = r->rules->items->len;
     kn_status st = list_lines(r, out);
 
-    r->with = kn_zalloc_array(items + 1, sizeof *r->with);
-    r->common = kn_zalloc_array(items, sizeof *r->common);
-    r->marked = kn_zalloc(items);
-    r->hand = kn_zalloc_array(threads, sizeof *r->hand);
+    r->with = kn__zalloc_array(items + 1, sizeof *r->with);
+    r->common = kn__zalloc_array(items, sizeof *r->common);
+    r->marked = kn__zalloc(items);
+    r->hand = kn__zalloc_array(threads, sizeof *r->hand);
     if (st == KN_OK && (!r->with || !r->common || !r->marked || !r->hand)) {
-        st = kn_nomem(r->err);
+        st = kn__nomem(r->err);
     }
     for (; st == KN_OK && r->hands < threads; r->hands++) {
         if (!hand_new(r, &r->hand[r->hands])) {
-            st = kn_nomem(r->err);
+            st = kn__nomem(r->err);
         }
     }
     for (uint64_t i = 0; st == KN_OK && i < b->items->starts[b->ds->records]; i++) {
-        const uint32_t item = b->item[kn_code_get(b->items->codes, b->items->width, (size_t)i)];
+        const uint32_t item = b->item[kn__code_get(b->items->codes, b->items->width, (size_t)i)];
         if (item != KN_NO_CODE) {
             r->common[item]++;
         }
@@ -581,14 +581,14 @@ static kn_status take_up(recounting *r, unsigned threads, kn_rules_recounted *ou
     return st;
 }
 
-kn_status kn_rules_recount(kn_rules_recounted *out, const kn_bound *b, const kn_spans *spans,
-                           const kn_run *run, kn_error *err)
+kn_status kn__rules_recount(kn_rules_recounted *out, const kn_bound *b, const kn_spans *spans,
+                            const kn_run *run, kn_error *err)
 {
     recounting r = {.b = b, .rules = &b->model->rules, .spans = spans, .err = err};
     kn_status st;
 
     *out = (kn_rules_recounted){.k = UINT64_MAX};
-    st = take_up(&r, kn_run_threads(run), out);
+    st = take_up(&r, kn__run_threads(run), out);
     if (st == KN_OK) {
         st = count_all(&r, run);
     }

@@ -16,7 +16,7 @@ typedef struct kn_rules_recounted {
  * spans as a moment allows every set of private items is tried. About O(rules that a record's
  * public items begin) a record.
  *  @return KN_EBROKEN where the two disagree. */
-kn_status kn_rules_recount(kn_rules_recounted *out, const kn_bound *b, const kn_spans *spans,
-                           const kn_run *run, kn_error *err);
+kn_status kn__rules_recount(kn_rules_recounted *out, const kn_bound *b, const kn_spans *spans,
+                            const kn_run *run, kn_error *err);
 
 #endif

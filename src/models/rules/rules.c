@@ -30,27 +30,27 @@ typedef struct reach {
 /* Part the records by their states in all rules, as far as `hidden` lets them be seen; `rest` gets
  * by rule the state of those that no part names. */
 static kn_status part(kn_parts *out, const kn_rules *rules, const uint8_t *hidden,
-                      const kn_holders *h, uint8_t *rest, kn_error *err)
+                      const kn_item_index *h, uint8_t *rest, kn_error *err)
 {
     kn_rule_hits hits = {0};
-    kn_status status = kn_parts_new(out, h->records, err);
+    kn_status status = kn__parts_new(out, h->records, err);
 
     for (size_t i = 0; i < rules->count && status == KN_OK; i++) {
         kn_rule_view v;
         kn_split split;
-        status = kn_rule_view_of(&v, &rules->rule[i], hidden, err);
+        status = kn__rule_view_of(&v, &rules->rule[i], hidden, err);
         if (status != KN_OK) {
             break;
         }
-        status = kn_rule_find_hits(&hits, &v, h, &split, err);
+        status = kn__rule_find_hits(&hits, &v, h, &split, err);
         if (status == KN_OK) {
             split.rule = (uint32_t)i;
             rest[i] = hits.rest;
-            status = kn_parts_split(out, &split, err);
+            status = kn__parts_split(out, &split, err);
         }
-        kn_rule_view_clear(&v);
+        kn__rule_view_clear(&v);
     }
-    kn_rule_hits_clear(&hits);
+    kn__rule_hits_clear(&hits);
     return status;
 }
 
@@ -72,13 +72,13 @@ static kn_status add_class(reach *r, const uint8_t *states, char *packed, uint32
             packed[i / 4] = (char)((unsigned char)packed[i / 4] | states[i] << i % 4 * 2);
         }
     }
-    return kn_dict_add(r->classes, packed, r->bytes, code, err);
+    return kn__dict_add(r->classes, packed, r->bytes, code, err);
 }
 
 static unsigned state_in(const reach *r, uint32_t class_number, size_t rule)
 {
     size_t len;
-    const char *packed = kn_dict_text(r->classes, class_number, &len);
+    const char *packed = kn__dict_text(r->classes, class_number, &len);
 
     return (unsigned)(unsigned char)packed[rule / 4] >> rule % 4 * 2 & 3u;
 }
@@ -101,20 +101,20 @@ typedef struct listing {
 
 static void listing_clear(listing *l)
 {
-    kn_free(l->left);
-    kn_free(l->both);
-    kn_free(l->held);
-    kn_free(l->pattern);
-    kn_free(l->states);
-    kn_free(l->packed);
-    kn_free(l->overflow);
-    kn_dict_free(l->unions);
+    kn__free(l->left);
+    kn__free(l->both);
+    kn__free(l->held);
+    kn__free(l->pattern);
+    kn__free(l->states);
+    kn__free(l->packed);
+    kn__free(l->overflow);
+    kn__dict_free(l->unions);
 }
 
 static kn_status listing_new(listing *l, reach *r, const uint8_t *hidden, kn_error *err)
 {
     const kn_rules *rules = r->rules;
-    uint32_t *bit = kn_malloc_array(rules->items->len, sizeof *bit);
+    uint32_t *bit = kn__malloc_array(rules->items->len, sizeof *bit);
     uint32_t count = 0;
 
     *l = (listing){.r = r};
@@ -122,15 +122,15 @@ static kn_status listing_new(listing *l, reach *r, const uint8_t *hidden, kn_err
         bit[i] = hidden[i] ? count++ : KN_NO_CODE;
     }
     l->words = (count + 63) / 64;
-    l->left = kn_zalloc_array(rules->count * l->words, sizeof *l->left);
-    l->both = kn_zalloc_array(rules->count * l->words, sizeof *l->both);
-    l->held = kn_malloc_array(l->words, sizeof *l->held);
-    l->pattern = kn_malloc(rules->count);
-    l->states = kn_malloc(rules->count);
-    l->packed = kn_malloc(r->bytes);
+    l->left = kn__zalloc_array(rules->count * l->words, sizeof *l->left);
+    l->both = kn__zalloc_array(rules->count * l->words, sizeof *l->both);
+    l->held = kn__malloc_array(l->words, sizeof *l->held);
+    l->pattern = kn__malloc(rules->count);
+    l->states = kn__malloc(rules->count);
+    l->packed = kn__malloc(r->bytes);
     if (!bit || !l->left || !l->both || !l->held || !l->pattern || !l->states || !l->packed) {
-        kn_free(bit);
-        return kn_nomem(err);
+        kn__free(bit);
+        return kn__nomem(err);
     }
     for (size_t i = 0; i < rules->count; i++) {
         const kn_rule *rule = &rules->rule[i];
@@ -149,7 +149,7 @@ static kn_status listing_new(listing *l, reach *r, const uint8_t *hidden, kn_err
             }
         }
     }
-    kn_free(bit);
+    kn__free(bit);
     return KN_OK;
 }
 
@@ -173,11 +173,11 @@ static kn_status add_unions(listing *l, const uint64_t *more, kn_error *err)
     for (uint32_t i = 0; i < before && l->unions->len <= MOST_LISTED && status == KN_OK; i++) {
         size_t len;
         uint32_t code;
-        memcpy(l->held, kn_dict_text(l->unions, i, &len), bytes);
+        memcpy(l->held, kn__dict_text(l->unions, i, &len), bytes);
         for (size_t w = 0; w < l->words; w++) {
             l->held[w] |= more[w];
         }
-        status = kn_dict_add(l->unions, (const char *)l->held, bytes, &code, err);
+        status = kn__dict_add(l->unions, (const char *)l->held, bytes, &code, err);
     }
     return status;
 }
@@ -186,12 +186,12 @@ static kn_status list_unions(listing *l, kn_error *err)
 {
     kn_status status;
 
-    kn_dict_free(l->unions);
+    kn__dict_free(l->unions);
     l->unions = NULL;
-    status = kn_dict_new(&l->unions, err);
+    status = kn__dict_new(&l->unions, err);
     if (status == KN_OK) {
         memset(l->held, 0, l->words * sizeof *l->held);
-        status = kn_dict_append(l->unions, (const char *)l->held, l->words * sizeof *l->held, err);
+        status = kn__dict_append(l->unions, (const char *)l->held, l->words * sizeof *l->held, err);
     }
     for (size_t i = 0; i < l->r->rules->count && status == KN_OK; i++) {
         if (l->pattern[i] > 0) {
@@ -220,7 +220,7 @@ static kn_status add_allowed(listing *l, kn_reach_list *list, const uint64_t *he
         }
     }
     status = add_class(l->r, l->states, l->packed, &code, err);
-    return status == KN_OK ? kn_reach_add(list, code, err) : status;
+    return status == KN_OK ? kn__reach_add(list, code, err) : status;
 }
 
 static kn_status list_allowed(listing *l, size_t pattern, bool tells, kn_error *err)
@@ -232,8 +232,8 @@ static kn_status list_allowed(listing *l, size_t pattern, bool tells, kn_error *
         return status == KN_OK ? add_allowed(l, list, NULL, err) : status;
     }
     if (l->unions->len > MOST_LISTED) {
-        status = kn_grow(&l->overflow, &l->overflow_cap, l->overflow_count + 1, sizeof *l->overflow,
-                         err);
+        status = kn__grow(&l->overflow, &l->overflow_cap, l->overflow_count + 1,
+                          sizeof *l->overflow, err);
         if (status == KN_OK) {
             l->overflow[l->overflow_count++] = pattern;
             memset(l->held, 0, l->words * sizeof *l->held);
@@ -243,7 +243,7 @@ static kn_status list_allowed(listing *l, size_t pattern, bool tells, kn_error *
     }
     for (uint32_t i = 0; i < l->unions->len && status == KN_OK; i++) {
         size_t len;
-        memcpy(l->held, kn_dict_text(l->unions, i, &len), l->words * sizeof *l->held);
+        memcpy(l->held, kn__dict_text(l->unions, i, &len), l->words * sizeof *l->held);
         status = add_allowed(l, list, l->held, err);
     }
     return status;
@@ -253,9 +253,9 @@ static kn_status list_allowed(listing *l, size_t pattern, bool tells, kn_error *
 static kn_status list_occurring(listing *l, size_t records, kn_error *err)
 {
     const reach *r = l->r;
-    uint8_t *large = kn_zalloc(r->patterns);
+    uint8_t *large = kn__zalloc(r->patterns);
     kn_dict *pairs = NULL;
-    kn_status status = large ? kn_dict_new(&pairs, err) : kn_nomem(err);
+    kn_status status = large ? kn__dict_new(&pairs, err) : kn__nomem(err);
 
     for (size_t i = 0; large && i < l->overflow_count; i++) {
         large[l->overflow[i]] = 1;
@@ -266,14 +266,14 @@ static kn_status list_occurring(listing *l, size_t records, kn_error *err)
         const kn_reach_list *list = &r->allowed[pair[0]];
         uint32_t code;
         if (large[pair[0]] && list->at[0] != pair[1] && list->at[1] != pair[1]) {
-            status = kn_dict_add(pairs, (const char *)pair, sizeof pair, &code, err);
+            status = kn__dict_add(pairs, (const char *)pair, sizeof pair, &code, err);
             if (status == KN_OK && pairs->len > before) {
-                status = kn_reach_add(&r->allowed[pair[0]], pair[1], err);
+                status = kn__reach_add(&r->allowed[pair[0]], pair[1], err);
             }
         }
     }
-    kn_free(large);
-    kn_dict_free(pairs);
+    kn__free(large);
+    kn__dict_free(pairs);
     return status;
 }
 
@@ -288,21 +288,21 @@ typedef struct grouping {
     size_t count;
 } grouping;
 
-static kn_status group(grouping *g, const reach *r, const uint8_t *hidden, const kn_holders *h,
+static kn_status group(grouping *g, const reach *r, const uint8_t *hidden, const kn_item_index *h,
                        kn_error *err)
 {
     kn_parts *p = &g->parts;
     kn_status status;
 
-    *g = (grouping){.rest = kn_malloc(r->rules->count)};
-    status = g->rest ? part(p, r->rules, hidden, h, g->rest, err) : kn_nomem(err);
+    *g = (grouping){.rest = kn__malloc(r->rules->count)};
+    status = g->rest ? part(p, r->rules, hidden, h, g->rest, err) : kn__nomem(err);
     if (status != KN_OK) {
         return status;
     }
-    g->number = kn_malloc_array(p->count, sizeof *g->number);
-    g->first = kn_malloc_array(p->count, sizeof *g->first);
+    g->number = kn__malloc_array(p->count, sizeof *g->number);
+    g->first = kn__malloc_array(p->count, sizeof *g->first);
     if (!g->number || !g->first) {
-        return kn_nomem(err);
+        return kn__nomem(err);
     }
     memset(g->number, 0xff, p->count * sizeof *g->number);
     for (size_t i = 0; i < p->records; i++) {
@@ -328,13 +328,13 @@ static uint32_t *take_numbers(grouping *g)
 
 static void group_clear(grouping *g)
 {
-    kn_parts_clear(&g->parts);
-    kn_free(g->rest);
-    kn_free(g->number);
-    kn_free(g->first);
+    kn__parts_clear(&g->parts);
+    kn__free(g->rest);
+    kn__free(g->number);
+    kn__free(g->first);
 }
 
-static kn_status find_classes(listing *l, const kn_holders *h, kn_error *err)
+static kn_status find_classes(listing *l, const kn_item_index *h, kn_error *err)
 {
     reach *r = l->r;
     grouping g;
@@ -351,16 +351,17 @@ static kn_status find_classes(listing *l, const kn_holders *h, kn_error *err)
     return status;
 }
 
-static kn_status find_spans(listing *l, const kn_holders *h, const uint8_t *hidden, kn_error *err)
+static kn_status find_spans(listing *l, const kn_item_index *h, const uint8_t *hidden,
+                            kn_error *err)
 {
     reach *r = l->r;
     grouping g;
     kn_status status = group(&g, r, hidden, h, err);
 
     if (status == KN_OK) {
-        r->allowed = kn_zalloc_array(g.count, sizeof *r->allowed);
+        r->allowed = kn__zalloc_array(g.count, sizeof *r->allowed);
         r->patterns = r->allowed ? g.count : 0;
-        status = r->allowed ? KN_OK : kn_nomem(err);
+        status = r->allowed ? KN_OK : kn__nomem(err);
     }
     for (size_t i = 0; status == KN_OK && i < g.count; i++) {
         states_of(l->pattern, r->rules->count, g.rest, &g.parts, g.first[i]);
@@ -379,17 +380,17 @@ static kn_status find_known(reach *r, const uint8_t *hidden, kn_error *err)
 {
     const kn_rules *rules = r->rules;
     const uint32_t items = rules->items->len;
-    uint8_t *holds = kn_malloc(items);
+    uint8_t *holds = kn__malloc(items);
     kn_status status = KN_OK;
 
-    r->known_begin = kn_zalloc_array((size_t)r->classes->len + 1, sizeof *r->known_begin);
+    r->known_begin = kn__zalloc_array((size_t)r->classes->len + 1, sizeof *r->known_begin);
     if (!holds || !r->known_begin) {
-        kn_free(holds);
-        return kn_nomem(err);
+        kn__free(holds);
+        return kn__nomem(err);
     }
     for (uint32_t c = 0; c < r->classes->len && status == KN_OK; c++) {
         size_t count = r->known_begin[c], len;
-        const char *packed = kn_dict_text(r->classes, c, &len);
+        const char *packed = kn__dict_text(r->classes, c, &len);
         memset(holds, 0, items);
         for (size_t i = 0; i < rules->count; i++) {
             const unsigned state = (unsigned)(unsigned char)packed[i / 4] >> i % 4 * 2 & 3u;
@@ -405,7 +406,7 @@ static kn_status find_known(reach *r, const uint8_t *hidden, kn_error *err)
         }
         for (uint32_t i = 0; i < items && status == KN_OK; i++) {
             if (holds[i] && hidden[i]) {
-                status = kn_grow(&r->known, &r->known_cap, count + 1, sizeof *r->known, err);
+                status = kn__grow(&r->known, &r->known_cap, count + 1, sizeof *r->known, err);
                 if (status == KN_OK) {
                     r->known[count++] = i;
                 }
@@ -413,7 +414,7 @@ static kn_status find_known(reach *r, const uint8_t *hidden, kn_error *err)
         }
         r->known_begin[c + 1] = count;
     }
-    kn_free(holds);
+    kn__free(holds);
     return status;
 }
 
@@ -425,16 +426,16 @@ static void free_reach(void *model)
         return;
     }
     for (size_t i = 0; i < r->patterns; i++) {
-        kn_reach_clear(&r->allowed[i]);
+        kn__reach_clear(&r->allowed[i]);
     }
-    kn_free(r->allowed);
-    kn_free(r->span);
-    kn_free(r->class_of);
-    kn_dict_free(r->classes);
-    kn_free(r->known_begin);
-    kn_free(r->known);
-    kn_free(r->all.rule);
-    kn_free(r);
+    kn__free(r->allowed);
+    kn__free(r->span);
+    kn__free(r->class_of);
+    kn__dict_free(r->classes);
+    kn__free(r->known_begin);
+    kn__free(r->known);
+    kn__free(r->all.rule);
+    kn__free(r);
 }
 
 static uint64_t key(const void *model, size_t record, void *scratch)
@@ -452,7 +453,7 @@ static kn_status allow(const void *model, size_t record, void *scratch, kn_reach
 
     (void)scratch;
     for (size_t i = 0; i < list->len && status == KN_OK; i++) {
-        status = kn_reach_add(out, list->at[i], err);
+        status = kn__reach_add(out, list->at[i], err);
     }
     return status;
 }
@@ -474,22 +475,22 @@ static const uint32_t *known(const void *model, uint32_t class_number, size_t *l
 static void value_words(const void *model, uint32_t value, kn_buffer *out)
 {
     size_t len;
-    const char *text = kn_dict_text(((const reach *)model)->rules->items, value, &len);
+    const char *text = kn__dict_text(((const reach *)model)->rules->items, value, &len);
 
-    kn_buffer_add(out, text, len);
+    kn__buffer_add(out, text, len);
 }
 
 /* What is said of an item set that is told beside the rules. */
 static void set_words(const reach *r, const kn_rule *set, bool held, const char *between,
                       kn_buffer *out)
 {
-    kn_buffer_adds(out, between);
-    kn_buffer_adds(out, held ? "all of {" : "not all of {");
+    kn__buffer_adds(out, between);
+    kn__buffer_adds(out, held ? "all of {" : "not all of {");
     for (size_t i = 0; i < set->right_count; i++) {
-        kn_buffer_adds(out, i ? ", " : "");
+        kn__buffer_adds(out, i ? ", " : "");
         value_words(r, set->right[i], out);
     }
-    kn_buffer_addc(out, '}');
+    kn__buffer_addc(out, '}');
 }
 
 static void class_words(const void *model, uint32_t class_number, kn_buffer *out)
@@ -504,20 +505,20 @@ static void class_words(const void *model, uint32_t class_number, kn_buffer *out
             set_words(r, &r->rules->rule[i], state > 1, between, out);
             between = ", ";
         } else if (state > 0) {
-            kn_buffer_addf(out, "%srule %zu: %s", between, i + 1, words[state]);
+            kn__buffer_addf(out, "%srule %zu: %s", between, i + 1, words[state]);
             between = ", ";
         }
     }
     if (!*between) {
-        kn_buffer_adds(out, "the left side of no rule");
+        kn__buffer_adds(out, "the left side of no rule");
     }
 }
 
-kn_status kn_rules_reaching(kn_reaching *out, const kn_bound *b, kn_error *err)
+kn_status kn__rules_reaching(kn_reaching *out, const kn_bound *b, kn_error *err)
 {
     const kn_rules *rules = &b->model->rules;
-    reach *r = kn_zalloc(sizeof *r);
-    kn_holders h = {0};
+    reach *r = kn__zalloc(sizeof *r);
+    kn_item_index h = {0};
     listing l = {0};
     kn_status status = KN_OK;
 
@@ -531,20 +532,20 @@ kn_status kn_rules_reaching(kn_reaching *out, const kn_bound *b, kn_error *err)
                          .class_words = class_words,
                          .value_words = value_words};
     if (!r) {
-        return kn_nomem(err);
+        return kn__nomem(err);
     }
-    status = kn_rules_with_told(&r->all, rules, b->item_hidden, err);
+    status = kn__rules_with_told(&r->all, rules, b->item_hidden, err);
     r->rules = &r->all;
     r->told = rules->count;
     r->bytes = (r->all.count + 3) / 4;
     if (status == KN_OK) {
-        status = kn_dict_new(&r->classes, err);
+        status = kn__dict_new(&r->classes, err);
     }
     if (status == KN_OK) {
         status = listing_new(&l, r, b->item_hidden, err);
     }
     if (status == KN_OK) {
-        status = kn_holders_find(&h, b->items, out->records, b->item, rules->items->len, err);
+        status = kn__item_index_find(&h, b->items, out->records, b->item, rules->items->len, err);
     }
     if (status == KN_OK) {
         status = find_spans(&l, &h, b->item_hidden, err);
@@ -560,7 +561,7 @@ kn_status kn_rules_reaching(kn_reaching *out, const kn_bound *b, kn_error *err)
     }
     if (status == KN_OK) {
         for (size_t i = 0; i < r->patterns; i++) {
-            kn_sort_u32(r->allowed[i].at, r->allowed[i].len);
+            kn__sort_u32(r->allowed[i].at, r->allowed[i].len);
         }
         out->classes = r->classes->len;
         out->model = r;
@@ -568,12 +569,12 @@ kn_status kn_rules_reaching(kn_reaching *out, const kn_bound *b, kn_error *err)
         free_reach(r);
         *out = (kn_reaching){0};
     }
-    kn_holders_clear(&h);
+    kn__item_index_clear(&h);
     listing_clear(&l);
     return status;
 }
 
-unsigned kn_rules_state(const kn_reaching *r, uint32_t class_number, size_t rule)
+unsigned kn__rules_state(const kn_reaching *r, uint32_t class_number, size_t rule)
 {
     return state_in(r->model, class_number, rule);
 }

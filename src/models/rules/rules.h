@@ -30,16 +30,16 @@
 
 /** The item column that rules are about: the one called `name` (NULL: not said), or else the only
  * one there is. KN_EINPUT or KN_EUSAGE if there is none, or several. */
-kn_status kn_rules_column(const kn_column **out, const kn_dataset *ds, const char *name,
-                          kn_error *err);
-/** Which items of `c` are private, by code, in `*out` (free with kn_free): those that its schema
+kn_status kn__rules_column(const kn_column **out, const kn_dataset *ds, const char *name,
+                           kn_error *err);
+/** Which items of `c` are private, by code, in `*out` (free with kn__free): those that its schema
  * names, and all if the column is sensitive. */
-kn_status kn_rules_private_items(uint8_t **out, const kn_column *c,
-                                 const kn_hierarchies *hierarchies, kn_error *err);
+kn_status kn__rules_private_items(uint8_t **out, const kn_column *c,
+                                  const kn_hierarchies *hierarchies, kn_error *err);
 /** Fill in what `b` says of items; b->model and b->ds are set. KN_EINPUT for a rule that names an
  * item which no record holds. To apply rules, neither that nor what is private matters. */
-kn_status kn_rules_bind(kn_bound *b, const kn_hierarchies *hierarchies, bool to_apply,
-                        kn_error *err);
+kn_status kn__rules_bind(kn_bound *b, const kn_hierarchies *hierarchies, bool to_apply,
+                         kn_error *err);
 
 enum { KN_RULE_STATES = 3 };
 
@@ -47,8 +47,8 @@ enum { KN_RULE_STATES = 3 };
  * support is stated, and for every right side whose support follows from a lift or another measure.
  * Sets of public items only are left out: whoever can attack has counted them himself. Items are
  * borrowed from `rules`; only out->rule is to be freed. */
-kn_status kn_rules_with_told(kn_rules *out, const kn_rules *rules, const uint8_t *hidden,
-                             kn_error *err);
+kn_status kn__rules_with_told(kn_rules *out, const kn_rules *rules, const uint8_t *hidden,
+                              kn_error *err);
 
 /** What part of a rule an attacker sees, or, with `hidden` NULL, the whole of it. */
 typedef struct kn_rule_view {
@@ -56,9 +56,9 @@ typedef struct kn_rule_view {
     size_t left_count, both_count; /* both point into one block, which `left` owns */
     bool tells[KN_RULE_STATES];    /* by pattern: whether private items make a difference */
 } kn_rule_view;
-kn_status kn_rule_view_of(kn_rule_view *out, const kn_rule *rule, const uint8_t *hidden,
-                          kn_error *err);
-void kn_rule_view_clear(kn_rule_view *v);
+kn_status kn__rule_view_of(kn_rule_view *out, const kn_rule *rule, const uint8_t *hidden,
+                           kn_error *err);
+void kn__rule_view_clear(kn_rule_view *v);
 
 /** Whom a rule moves: lists that are used again for the next one. */
 typedef struct kn_rule_hits {
@@ -66,16 +66,16 @@ typedef struct kn_rule_hits {
     uint8_t rest; /* the pattern of all others */
 } kn_rule_hits;
 /** Fill in `*split`, which points into `hits`; its `rule` is the caller's to set. */
-kn_status kn_rule_find_hits(kn_rule_hits *hits, const kn_rule_view *v, const kn_holders *h,
-                            kn_split *split, kn_error *err);
-void kn_rule_hits_clear(kn_rule_hits *hits);
+kn_status kn__rule_find_hits(kn_rule_hits *hits, const kn_rule_view *v, const kn_item_index *h,
+                             kn_split *split, kn_error *err);
+void kn__rule_hits_clear(kn_rule_hits *hits);
 
-/** The classes and spans of the rules that `b` is bound to. kn_reaching_clear frees what it holds.
+/** The classes and spans of the rules that `b` is bound to. kn__reaching_clear frees what it holds.
  * `b` is borrowed. Of a span with more than 64 classes those are listed that occur, the least and
  * the greatest: what the engine does with them comes to the same. O(holders of the rules' public
  * left sides, and of their whole left sides). */
-kn_status kn_rules_reaching(kn_reaching *out, const kn_bound *b, kn_error *err);
+kn_status kn__rules_reaching(kn_reaching *out, const kn_bound *b, kn_error *err);
 /** The state of a class in a rule. */
-unsigned kn_rules_state(const kn_reaching *r, uint32_t class_number, size_t rule);
+unsigned kn__rules_state(const kn_reaching *r, uint32_t class_number, size_t rule);
 
 #endif

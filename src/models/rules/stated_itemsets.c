@@ -64,15 +64,15 @@ static kn_status add(telling *t, uint32_t *items, size_t count, double support, 
 {
     const uint32_t before = t->sets->len;
     uint32_t code;
-    kn_status status = kn_dict_add(t->sets, (const char *)items, count * sizeof *items, &code,
-                                   t->err);
+    kn_status status = kn__dict_add(t->sets, (const char *)items, count * sizeof *items, &code,
+                                    t->err);
 
     if (status == KN_OK && code < before) {
         tell_again(&t->to->rule[t->rules + code], support, within);
         return KN_OK;
     }
     if (status == KN_OK) {
-        status = kn_grow(&t->to->rule, &t->to->cap, t->to->count + 1, sizeof *t->to->rule, t->err);
+        status = kn__grow(&t->to->rule, &t->to->cap, t->to->count + 1, sizeof *t->to->rule, t->err);
     }
     if (status == KN_OK) {
         t->to->rule[t->to->count++] = (kn_rule){.right = items,
@@ -85,17 +85,17 @@ static kn_status add(telling *t, uint32_t *items, size_t count, double support, 
     return status;
 }
 
-kn_status kn_rules_with_told(kn_rules *out, const kn_rules *rules, const uint8_t *hidden,
-                             kn_error *err)
+kn_status kn__rules_with_told(kn_rules *out, const kn_rules *rules, const uint8_t *hidden,
+                              kn_error *err)
 {
     telling t = {.to = out, .rules = rules->count, .err = err};
-    kn_status status = kn_dict_new(&t.sets, err);
+    kn_status status = kn__dict_new(&t.sets, err);
 
     *out = *rules;
     out->cap = rules->count;
-    out->rule = kn_malloc_array(rules->count, sizeof *out->rule);
+    out->rule = kn__malloc_array(rules->count, sizeof *out->rule);
     if (status == KN_OK && !out->rule) {
-        status = kn_nomem(err);
+        status = kn__nomem(err);
     }
     if (status == KN_OK && rules->count > 0) {
         memcpy(out->rule, rules->rule, rules->count * sizeof *out->rule);
@@ -114,9 +114,9 @@ kn_status kn_rules_with_told(kn_rules *out, const kn_rules *rules, const uint8_t
             status = add(&t, s->items, s->count, s->support, s->support_within);
         }
     }
-    kn_dict_free(t.sets);
+    kn__dict_free(t.sets);
     if (status != KN_OK) {
-        kn_free(out->rule);
+        kn__free(out->rule);
         *out = (kn_rules){0};
     }
     return status;

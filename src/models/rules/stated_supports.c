@@ -86,10 +86,10 @@ static kn_status add_set(stating *s, known_set **list, size_t *count, size_t *ca
             return KN_OK;
         }
     }
-    status = kn_grow(list, cap, *count + 1, sizeof **list, s->err);
-    set.items = status == KN_OK ? kn_malloc_array(s->words, sizeof *set.items) : NULL;
+    status = kn__grow(list, cap, *count + 1, sizeof **list, s->err);
+    set.items = status == KN_OK ? kn__malloc_array(s->words, sizeof *set.items) : NULL;
     if (!set.items) {
-        return kn_nomem(s->err);
+        return kn__nomem(s->err);
     }
     memcpy(set.items, items, s->words * sizeof *items);
     for (size_t w = 0; w < s->words; w++) {
@@ -181,9 +181,9 @@ static kn_status add_facts(stating *s)
 static kn_status add_unions(stating *s, const uint64_t *more)
 {
     const bounds all = {0, s->records};
-    uint64_t *items = kn_malloc_array(s->words, sizeof *items);
+    uint64_t *items = kn__malloc_array(s->words, sizeof *items);
     const size_t before = s->sets;
-    kn_status status = items ? KN_OK : kn_nomem(s->err);
+    kn_status status = items ? KN_OK : kn__nomem(s->err);
 
     for (size_t i = 0; i < before && status == KN_OK; i++) {
         for (size_t w = 0; w < s->words; w++) {
@@ -191,13 +191,13 @@ static kn_status add_unions(stating *s, const uint64_t *more)
         }
         status = add_set(s, &s->set, &s->sets, &s->sets_cap, items, all);
         if (status == KN_OK && s->sets > MOST_SPANS) {
-            status = kn_fail(s->err, KN_EINFEASIBLE,
-                             "the rules make more than %d spans: only with the data can they be "
-                             "judged; name it behind the rules",
-                             MOST_SPANS);
+            status = kn__fail(s->err, KN_EINFEASIBLE,
+                              "the rules make more than %d spans: only with the data can they be "
+                              "judged; name it behind the rules",
+                              MOST_SPANS);
         }
     }
-    kn_free(items);
+    kn__free(items);
     return status;
 }
 
@@ -212,17 +212,17 @@ static int by_size(const void *a, const void *b)
 static kn_status find_sets(stating *s)
 {
     kn_status status;
-    uint64_t *part = kn_malloc_array(s->words, sizeof *part);
+    uint64_t *part = kn__malloc_array(s->words, sizeof *part);
 
     memset(s->scratch, 0, s->words * sizeof *s->scratch);
     status = part ? add_set(s, &s->set, &s->sets, &s->sets_cap, s->scratch,
                             (bounds){s->records, s->records})
-                  : kn_nomem(s->err);
+                  : kn__nomem(s->err);
     for (size_t i = 0; i < 2 * s->rules->count && status == KN_OK; i++) {
         memcpy(part, side(s, &s->rules->rule[i / 2], i % 2, true), s->words * sizeof *part);
         status = add_unions(s, part);
     }
-    kn_free(part);
+    kn__free(part);
     if (status == KN_OK) {
         qsort(s->set, s->sets, sizeof *s->set, by_size);
     }
@@ -306,7 +306,7 @@ static kn_status bound_spans(stating *s)
         }
         u->span = (bounds){minus(u->holders.least, most), minus(u->holders.most, least)};
         if (u->holders.least > u->holders.most || least > u->holders.most) {
-            return kn_fail(
+            return kn__fail(
                 s->err, KN_EINPUT,
                 "the supports and confidences of the rules contradict each other, or there "
                 "are not %" PRIu64 " records",
@@ -326,9 +326,9 @@ static void add_items(kn_buffer *out, const stating *s, const uint64_t *items, c
     for (uint32_t i = 0; i < s->rules->items->len; i++) {
         if (items[i / 64] >> i % 64 & 1 && !(but && but[i / 64] >> i % 64 & 1)) {
             size_t len;
-            const char *text = kn_dict_text(s->rules->items, i, &len);
-            kn_buffer_adds(out, first ? "" : between);
-            kn_buffer_add(out, text, len);
+            const char *text = kn__dict_text(s->rules->items, i, &len);
+            kn__buffer_adds(out, first ? "" : between);
+            kn__buffer_add(out, text, len);
             first = false;
         }
     }
@@ -344,7 +344,7 @@ static kn_status describe(const stating *s, size_t at, const char **out)
     kn_status status;
 
     if (u->size == 0) {
-        kn_buffer_adds(&text, "everybody");
+        kn__buffer_adds(&text, "everybody");
     }
     add_items(&text, s, u->items, NULL, ", ");
     for (size_t i = at + 1; i < s->sets; i++) {
@@ -354,12 +354,12 @@ static kn_status describe(const stating *s, size_t at, const char **out)
                      within(s, s->set[j].items, s->set[i].items));
         }
         if (next) {
-            kn_buffer_adds(&text, first ? " without " : " or ");
+            kn__buffer_adds(&text, first ? " without " : " or ");
             first = false;
             add_items(&text, s, s->set[i].items, u->items, " and ");
         }
     }
-    status = kn_buffer_take(&text, &taken, s->err);
+    status = kn__buffer_take(&text, &taken, s->err);
     *out = taken;
     return status;
 }
@@ -370,9 +370,9 @@ static kn_status conclude(kn_stated_verdict *v, const stating *s)
     kn_status status = KN_OK;
 
     v->k = UINT64_MAX;
-    v->span = kn_zalloc_array(s->sets, sizeof *v->span);
+    v->span = kn__zalloc_array(s->sets, sizeof *v->span);
     if (!v->span) {
-        return kn_nomem(s->err);
+        return kn__nomem(s->err);
     }
     for (size_t i = 0; i < s->sets && status == KN_OK; i++) {
         const known_set *u = &s->set[i];
@@ -396,18 +396,18 @@ static kn_status hide(stating *s, const char *const *items, size_t count)
 {
     const kn_rules *r = s->rules;
 
-    s->hidden = kn_zalloc(r->items->len);
+    s->hidden = kn__zalloc(r->items->len);
     if (!s->hidden) {
-        return kn_nomem(s->err);
+        return kn__nomem(s->err);
     }
     for (uint32_t i = 0; r->hidden && i < r->items->len; i++) {
         s->hidden[i] = r->hidden[i];
     }
     for (size_t i = 0; i < count; i++) {
-        const uint32_t item = kn_dict_find(r->items, items[i], strlen(items[i]));
+        const uint32_t item = kn__dict_find(r->items, items[i], strlen(items[i]));
         if (item == KN_NO_CODE) {
-            return kn_fail(s->err, KN_EUSAGE, "sensitive items: no rule names %s; leave it out",
-                           kn_quote_make(items[i], strlen(items[i])).text);
+            return kn__fail(s->err, KN_EUSAGE, "sensitive items: no rule names %s; leave it out",
+                            kn__quote_make(items[i], strlen(items[i])).text);
         }
         s->hidden[item] = 1;
     }
@@ -417,16 +417,16 @@ static kn_status hide(stating *s, const char *const *items, size_t count)
 static void clear(stating *s)
 {
     for (size_t i = 0; i < s->facts; i++) {
-        kn_free(s->fact[i].items);
+        kn__free(s->fact[i].items);
     }
     for (size_t i = 0; i < s->sets; i++) {
-        kn_free(s->set[i].items);
+        kn__free(s->set[i].items);
     }
-    kn_free(s->fact);
-    kn_free(s->set);
-    kn_free(s->all.rule);
-    kn_free(s->hidden);
-    kn_free(s->scratch);
+    kn__free(s->fact);
+    kn__free(s->set);
+    kn__free(s->all.rule);
+    kn__free(s->hidden);
+    kn__free(s->scratch);
 }
 
 kn_status kn_model_check_stated(kn_stated_verdict **out, const kn_model *model, uint64_t records,
@@ -439,26 +439,26 @@ kn_status kn_model_check_stated(kn_stated_verdict **out, const kn_model *model, 
 
     *out = NULL;
     if (model->kind != KN_MODEL_RULES) {
-        return kn_fail(err, KN_EUSAGE,
-                       "only rules can be judged without the data; name it behind the model");
+        return kn__fail(err, KN_EUSAGE,
+                        "only rules can be judged without the data; name it behind the model");
     }
     s.records = records ? records : model->rules.records;
     if (s.records == 0 || s.records > (uint64_t)1 << 52) {
-        return kn_fail(err, KN_EUSAGE,
-                       "the rules do not say how many records they are of; --records N does");
+        return kn__fail(err, KN_EUSAGE,
+                        "the rules do not say how many records they are of; --records N does");
     }
     if (model->rules.records && model->rules.records != s.records) {
-        return kn_fail(err, KN_EUSAGE,
-                       "the rules say that they are of %" PRIu64 " records, not of %" PRIu64
-                       "; leave --records out",
-                       model->rules.records, s.records);
+        return kn__fail(err, KN_EUSAGE,
+                        "the rules say that they are of %" PRIu64 " records, not of %" PRIu64
+                        "; leave --records out",
+                        model->rules.records, s.records);
     }
     s.words = (size_t)model->rules.items->len / 64 + 1;
-    s.scratch = kn_malloc_array(s.words, sizeof *s.scratch);
-    v = kn_zalloc(sizeof *v);
-    status = s.scratch && v ? hide(&s, private_items, private_count) : kn_nomem(err);
+    s.scratch = kn__malloc_array(s.words, sizeof *s.scratch);
+    v = kn__zalloc(sizeof *v);
+    status = s.scratch && v ? hide(&s, private_items, private_count) : kn__nomem(err);
     if (status == KN_OK) {
-        status = kn_rules_with_told(&s.all, &model->rules, s.hidden, err);
+        status = kn__rules_with_told(&s.all, &model->rules, s.hidden, err);
         s.rules = &s.all;
     }
     if (status == KN_OK) {
@@ -487,12 +487,12 @@ kn_status kn_model_check_stated(kn_stated_verdict **out, const kn_model *model, 
 void kn_stated_verdict_free(kn_stated_verdict *v)
 {
     for (size_t i = 0; v && i < v->spans; i++) {
-        kn_free((char *)v->span[i].words);
+        kn__free((char *)v->span[i].words);
     }
     if (v) {
-        kn_free(v->span);
+        kn__free(v->span);
     }
-    kn_free(v);
+    kn__free(v);
 }
 
 kn_stated_answer kn_stated_verdict_answer(const kn_stated_verdict *v)

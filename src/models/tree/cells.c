@@ -23,7 +23,7 @@ static int compare_cuts(const void *x, const void *y)
 
 static kn_status add_cut(kn_tree_cells *c, double at, bool above, kn_error *err)
 {
-    const kn_status st = kn_grow(&c->cut, &c->cuts_cap, c->cuts + 1, sizeof *c->cut, err);
+    const kn_status st = kn__grow(&c->cut, &c->cuts_cap, c->cuts + 1, sizeof *c->cut, err);
 
     if (st == KN_OK) {
         c->cut[c->cuts++] = (kn_bound_cut){at, above};
@@ -176,11 +176,11 @@ static kn_status part(kn_tree_cells *c, const kn_tree *t, uint32_t attribute, ui
     parting p = {.cells = 1};
     kn_status st = KN_OK;
 
-    c->of_value = kn_zalloc_array(values ? values : 1, sizeof *c->of_value);
-    p.split = kn_zalloc_array(room, sizeof *p.split);
-    p.round = kn_zalloc_array(room, sizeof *p.round);
+    c->of_value = kn__zalloc_array(values ? values : 1, sizeof *c->of_value);
+    p.split = kn__zalloc_array(room, sizeof *p.split);
+    p.round = kn__zalloc_array(room, sizeof *p.round);
     if (!c->of_value || !p.split || !p.round) {
-        st = kn_nomem(err);
+        st = kn__nomem(err);
     } else if (alone) {
         for (uint32_t v = 0; v < values; v++) {
             c->of_value[v] = v;
@@ -193,8 +193,8 @@ static kn_status part(kn_tree_cells *c, const kn_tree *t, uint32_t attribute, ui
         renumber(c, &p, values);
         *count = p.cells;
     }
-    kn_free(p.split);
-    kn_free(p.round);
+    kn__free(p.split);
+    kn__free(p.round);
     return st;
 }
 
@@ -208,12 +208,13 @@ static kn_status finish(kn_tree_cells *c, const kn_bound_attribute *a, uint32_t 
     c->missing = a->missing ? values : KN_NO_CODE;
     c->count = values + a->missing;
     c->words = ((size_t)c->count + 63) / 64;
-    c->possible = kn_zalloc_array(c->words ? c->words : 1, sizeof *c->possible);
-    c->of = kn_malloc_array(kn_column_values(column) ? kn_column_values(column) : 1, sizeof *c->of);
+    c->possible = kn__zalloc_array(c->words ? c->words : 1, sizeof *c->possible);
+    c->of = kn__malloc_array(kn__column_values(column) ? kn__column_values(column) : 1,
+                             sizeof *c->of);
     if (!c->possible || !c->of) {
-        return kn_nomem(err);
+        return kn__nomem(err);
     }
-    for (uint32_t i = 0; i < kn_column_values(column); i++) {
+    for (uint32_t i = 0; i < kn__column_values(column); i++) {
         c->of[i] = i == column->missing ? c->missing
                    : c->of_value        ? c->of_value[a->code[i]]
                                         : cell_of_number(c, column->numbers[i]);
@@ -231,12 +232,12 @@ static kn_status finish(kn_tree_cells *c, const kn_bound_attribute *a, uint32_t 
     return KN_OK;
 }
 
-kn_status kn_tree_cells_make(kn_tree_cells **out, const kn_bound *b, kn_error *err)
+kn_status kn__tree_cells_make(kn_tree_cells **out, const kn_bound *b, kn_error *err)
 {
     const kn_model *m = b->model;
     const kn_tree *t = &m->tree;
-    kn_tree_cells *cells = kn_zalloc_array(m->attributes, sizeof *cells);
-    kn_status st = cells ? KN_OK : kn_nomem(err);
+    kn_tree_cells *cells = kn__zalloc_array(m->attributes, sizeof *cells);
+    kn_status st = cells ? KN_OK : kn__nomem(err);
 
     *out = NULL;
     for (size_t i = 0; st == KN_OK && i < t->nodes; i++) {
@@ -261,22 +262,22 @@ kn_status kn_tree_cells_make(kn_tree_cells **out, const kn_bound *b, kn_error *e
         }
     }
     if (st != KN_OK) {
-        kn_tree_cells_free(cells, m->attributes);
+        kn__tree_cells_free(cells, m->attributes);
         return st;
     }
     *out = cells;
     return KN_OK;
 }
 
-void kn_tree_cells_free(kn_tree_cells *cells, size_t attributes)
+void kn__tree_cells_free(kn_tree_cells *cells, size_t attributes)
 {
     for (size_t i = 0; cells && i < attributes; i++) {
-        kn_free(cells[i].of);
-        kn_free(cells[i].possible);
-        kn_free(cells[i].cut);
-        kn_free(cells[i].of_value);
+        kn__free(cells[i].of);
+        kn__free(cells[i].possible);
+        kn__free(cells[i].cut);
+        kn__free(cells[i].of_value);
     }
-    kn_free(cells);
+    kn__free(cells);
 }
 
 /* One cell is a range; only other sets need a bit a cell, of which a file with as many tests as
@@ -296,9 +297,9 @@ static kn_status make_set(kn_cell_test *to, const kn_test *from, const kn_tree_c
         to->to = first == KN_NO_CODE ? 0 : last + 1;
         return KN_OK;
     }
-    to->yes = kn_zalloc_array(c->words ? c->words : 1, sizeof *to->yes);
+    to->yes = kn__zalloc_array(c->words ? c->words : 1, sizeof *to->yes);
     if (!to->yes) {
-        return kn_nomem(err);
+        return kn__nomem(err);
     }
     for (size_t i = 0; i < from->values_count; i++) {
         const uint32_t cell = c->of_value[from->values[i]];
@@ -307,19 +308,19 @@ static kn_status make_set(kn_cell_test *to, const kn_test *from, const kn_tree_c
     return KN_OK;
 }
 
-kn_status kn_cell_test_make(kn_cell_test *to, const kn_test *from, const kn_tree_cells *cells,
-                            kn_error *err)
+kn_status kn__cell_test_make(kn_cell_test *to, const kn_test *from, const kn_tree_cells *cells,
+                             kn_error *err)
 {
     const kn_tree_cells *c = &cells[from->attribute];
     kn_status st = KN_OK;
 
     *to = (kn_cell_test){.kind = from->kind, .attribute = from->attribute};
     if (from->kind >= KN_TEST_AND) {
-        to->parts = kn_zalloc_array(from->parts_count, sizeof *to->parts);
-        st = to->parts ? KN_OK : kn_nomem(err);
+        to->parts = kn__zalloc_array(from->parts_count, sizeof *to->parts);
+        st = to->parts ? KN_OK : kn__nomem(err);
         for (size_t i = 0; st == KN_OK && i < from->parts_count; i++) {
             to->parts_count = i + 1;
-            st = kn_cell_test_make(&to->parts[i], &from->parts[i], cells, err);
+            st = kn__cell_test_make(&to->parts[i], &from->parts[i], cells, err);
         }
         return st;
     }
@@ -344,12 +345,12 @@ kn_status kn_cell_test_make(kn_cell_test *to, const kn_test *from, const kn_tree
     return st;
 }
 
-void kn_cell_test_clear(kn_cell_test *t)
+void kn__cell_test_clear(kn_cell_test *t)
 {
     for (size_t i = 0; i < t->parts_count; i++) {
-        kn_cell_test_clear(&t->parts[i]);
+        kn__cell_test_clear(&t->parts[i]);
     }
-    kn_free(t->parts);
-    kn_free(t->yes);
+    kn__free(t->parts);
+    kn__free(t->yes);
     *t = (kn_cell_test){0};
 }

@@ -37,16 +37,17 @@ typedef struct kn_cell_test {
 
 /** Cells for all attributes that tests look at, by attribute. Values of the class are a cell each.
  */
-kn_status kn_tree_cells_make(kn_tree_cells **out, const kn_bound *b, kn_error *err);
-void kn_tree_cells_free(kn_tree_cells *cells, size_t attributes);
+kn_status kn__tree_cells_make(kn_tree_cells **out, const kn_bound *b, kn_error *err);
+void kn__tree_cells_free(kn_tree_cells *cells, size_t attributes);
 
-/** `from` in terms of `cells`, into the zeroed `to`, which kn_cell_test_clear frees in any case. */
-kn_status kn_cell_test_make(kn_cell_test *to, const kn_test *from, const kn_tree_cells *cells,
-                            kn_error *err);
-void kn_cell_test_clear(kn_cell_test *t);
+/** `from` in terms of `cells`, into the zeroed `to`, which kn__cell_test_clear frees in any case.
+ */
+kn_status kn__cell_test_make(kn_cell_test *to, const kn_test *from, const kn_tree_cells *cells,
+                             kn_error *err);
+void kn__cell_test_clear(kn_cell_test *t);
 
 /** Word `w` of the set of cells in which the simple test `t` is true. */
-static inline uint64_t kn_cell_test_word(const kn_cell_test *t, const kn_tree_cells *c, size_t w)
+static inline uint64_t kn__cell_test_word(const kn_cell_test *t, const kn_tree_cells *c, size_t w)
 {
     const size_t first = w * 64, values = c->missing == KN_NO_CODE ? c->count : c->missing;
     uint64_t word;
@@ -73,7 +74,7 @@ static inline uint64_t kn_cell_test_word(const kn_cell_test *t, const kn_tree_ce
 }
 
 /** Whether the simple test `t` is true in cell `cell`, which is not one that it is unknown in. */
-static inline bool kn_cell_test_true(const kn_cell_test *t, const kn_tree_cells *c, uint32_t cell)
+static inline bool kn__cell_test_true(const kn_cell_test *t, const kn_tree_cells *c, uint32_t cell)
 {
     if (t->kind == KN_TEST_MISSING || cell == c->missing) {
         return t->kind == KN_TEST_MISSING && cell == c->missing;

@@ -12,7 +12,7 @@ enum {
 
 /* ---- the queue ---- */
 
-static bool before(const kn_candidate *x, const kn_candidate *y)
+static bool before(const kn_split_candidate *x, const kn_split_candidate *y)
 {
     if (x->behind != y->behind) {
         return x->behind < y->behind;
@@ -26,10 +26,10 @@ static bool before(const kn_candidate *x, const kn_candidate *y)
     return x->attribute != y->attribute ? x->attribute < y->attribute : x->level > y->level;
 }
 
-static kn_status push(kn_growing *g, kn_candidate c, kn_error *err)
+static kn_status push(kn_growing *g, kn_split_candidate c, kn_error *err)
 {
     size_t at = g->queued;
-    const kn_status st = kn_grow(&g->queue, &g->queue_cap, at + 1, sizeof *g->queue, err);
+    const kn_status st = kn__grow(&g->queue, &g->queue_cap, at + 1, sizeof *g->queue, err);
 
     if (st != KN_OK) {
         return st;
@@ -45,9 +45,9 @@ static kn_status push(kn_growing *g, kn_candidate c, kn_error *err)
     return KN_OK;
 }
 
-static kn_candidate pop(kn_growing *g)
+static kn_split_candidate pop(kn_growing *g)
 {
-    const kn_candidate top = g->queue[0], last = g->queue[--g->queued];
+    const kn_split_candidate top = g->queue[0], last = g->queue[--g->queued];
     size_t at = 0;
 
     for (size_t down = 1; down < g->queued; down = 2 * at + 1) {
@@ -69,7 +69,7 @@ static kn_candidate pop(kn_growing *g)
 static void close_if_done(kn_growing *g, uint32_t leaf)
 {
     if (g->book && g->book->node[leaf].waiting == 0) {
-        kn_book_close(g->book, leaf);
+        kn__span_table_close(g->book, leaf);
     }
 }
 
@@ -86,8 +86,8 @@ typedef struct evaluation {
     kn_growing *g;
     uint32_t first;
     size_t leaves;
-    unsigned levels;     /* candidates that an attribute of a leaf may have */
-    kn_candidate *found; /* [(leaf * attributes + attribute) * levels]; a gain of 0: none */
+    unsigned levels;           /* candidates that an attribute of a leaf may have */
+    kn_split_candidate *found; /* [(leaf * attributes + attribute) * levels]; a gain of 0: none */
 } evaluation;
 
 static unsigned levels_of(const kn_grow_attribute *a)
@@ -95,18 +95,18 @@ static unsigned levels_of(const kn_grow_attribute *a)
     return a->domain ? a->domain->levels : 1;
 }
 
-static void note(const kn_growing *g, const kn_grow_scratch *s, kn_candidate *to, uint32_t leaf,
-                 uint32_t a, unsigned level, unsigned repair)
+static void note(const kn_growing *g, const kn_grow_scratch *s, kn_split_candidate *to,
+                 uint32_t leaf, uint32_t a, unsigned level, unsigned repair)
 {
     const double key = key_of(g, &s->shape, leaf);
 
     if (s->shape.gain > 0 && key > to->key * (1 + 1e-9)) {
-        *to = (kn_candidate){.key = key,
-                             .gain = s->shape.gain,
-                             .leaf = leaf,
-                             .attribute = a,
-                             .level = (uint16_t)level,
-                             .repair = (uint8_t)repair};
+        *to = (kn_split_candidate){.key = key,
+                                   .gain = s->shape.gain,
+                                   .leaf = leaf,
+                                   .attribute = a,
+                                   .level = (uint16_t)level,
+                                   .repair = (uint8_t)repair};
     }
 }
 
@@ -114,7 +114,7 @@ static void note(const kn_growing *g, const kn_grow_scratch *s, kn_candidate *to
  * of those that are safe. From the coarsest level down, so that of equal splits the coarsest is
  * taken. */
 static void evaluate(const kn_growing *g, kn_grow_scratch *s, uint32_t leaf, uint32_t a,
-                     kn_candidate *found)
+                     kn_split_candidate *found)
 {
     const uint64_t size = g->tree->node[leaf].end - g->tree->node[leaf].begin;
     uint32_t cells = 1;
@@ -122,16 +122,16 @@ static void evaluate(const kn_growing *g, kn_grow_scratch *s, uint32_t leaf, uin
     if (g->tree->population[(size_t)leaf * g->classes + g->tree->node[leaf].answer] == size) {
         return; /* all of one class */
     }
-    kn_grow_count(g, s, leaf, a);
+    kn__grow_count(g, s, leaf, a);
     if (g->column[a].ordered) {
-        if (s->seen > 1 && kn_grow_ordered(g, s, leaf, a, !g->lazy)) {
+        if (s->seen > 1 && kn__grow_ordered(g, s, leaf, a, !g->lazy)) {
             note(g, s, found, leaf, a, 0, KN_REPAIR_NONE);
         }
         return;
     }
     for (unsigned level = levels_of(g->column[a].is); s->seen > 1 && level-- > 0;) {
         /* A finer level that parts the leaf in the same way may still part the spans otherwise. */
-        if (!kn_grow_cells(g, s, leaf, a, level, KN_REPAIR_NONE, false) ||
+        if (!kn__grow_cells(g, s, leaf, a, level, KN_REPAIR_NONE, false) ||
             (!g->book && s->shape.cells == cells)) {
             continue;
         }
@@ -141,7 +141,7 @@ static void evaluate(const kn_growing *g, kn_grow_scratch *s, uint32_t leaf, uin
             continue;
         }
         for (unsigned repair = KN_REPAIR_NONE; repair < KN_REPAIRS; repair++) {
-            if (kn_grow_cells(g, s, leaf, a, level, repair, true)) {
+            if (kn__grow_cells(g, s, leaf, a, level, repair, true)) {
                 note(g, s, found, leaf, a, level, repair);
                 if (repair == KN_REPAIR_NONE) {
                     break;
@@ -167,7 +167,7 @@ static void evaluate_some(void *user, unsigned worker, size_t begin, size_t end)
 static kn_status queue_leaf(kn_growing *g, const evaluation *e, size_t leaf, kn_error *err)
 {
     const size_t count = g->o->attributes * e->levels;
-    kn_candidate *found = e->found + leaf * count, *best = NULL;
+    kn_split_candidate *found = e->found + leaf * count, *best = NULL;
     double sum = 0;
     size_t some = 0;
     kn_status st = KN_OK;
@@ -211,19 +211,19 @@ static kn_status queue_leaves(kn_growing *g, uint32_t first, size_t leaves, kn_e
     for (size_t i = 0; i < leaves; i++) {
         rows += node[first + i].end - node[first + i].begin;
     }
-    e.found = kn_zalloc_array(leaves * g->o->attributes * e.levels, sizeof *e.found);
+    e.found = kn__zalloc_array(leaves * g->o->attributes * e.levels, sizeof *e.found);
     if (!e.found) {
-        return kn_nomem(err);
+        return kn__nomem(err);
     }
-    kn_parallel_for(rows * g->o->attributes < KN_GROW_WORTH_THREADS ? 1 : g->workers,
-                    leaves * g->o->attributes, 1, evaluate_some, &e);
+    kn__parallel_for(rows * g->o->attributes < KN_GROW_WORTH_THREADS ? 1 : g->workers,
+                     leaves * g->o->attributes, 1, evaluate_some, &e);
     for (size_t i = 0; st == KN_OK && i < leaves; i++) {
         st = queue_leaf(g, &e, i, err);
     }
     for (size_t i = 0; st == KN_OK && i < leaves; i++) {
         close_if_done(g, first + (uint32_t)i);
     }
-    kn_free(e.found);
+    kn__free(e.found);
     return st;
 }
 
@@ -233,35 +233,36 @@ static kn_status make_split(kn_growing *g, kn_grow_scratch *s, uint32_t leaf, ui
                             kn_error *err)
 {
     const uint32_t first = (uint32_t)g->tree->nodes, cells = s->shape.cells;
-    kn_status st = kn_grow_make_split(g, &s->shape, leaf, a, err);
+    kn_status st = kn__grow_make_split(g, &s->shape, leaf, a, err);
 
     if (st == KN_OK && g->book) {
-        st = kn_book_split(g, s, leaf, err);
+        st = kn__span_table_split(g, s, leaf, err);
     }
     return st == KN_OK ? queue_leaves(g, first, cells, err) : st;
 }
 
 /* Make the split that `c` names in all detail. */
-static bool make_shape(const kn_growing *g, kn_grow_scratch *s, const kn_candidate *c, bool check)
+static bool make_shape(const kn_growing *g, kn_grow_scratch *s, const kn_split_candidate *c,
+                       bool check)
 {
     return g->column[c->attribute].ordered
-               ? kn_grow_ordered(g, s, c->leaf, c->attribute, check)
-               : kn_grow_cells(g, s, c->leaf, c->attribute, c->level, c->repair, check);
+               ? kn__grow_ordered(g, s, c->leaf, c->attribute, check)
+               : kn__grow_cells(g, s, c->leaf, c->attribute, c->level, c->repair, check);
 }
 
 /* A split that breaks the guarantee gives way to what can be saved of it, if anything can. */
-static kn_status queue_repaired(kn_growing *g, kn_grow_scratch *s, const kn_candidate *c,
+static kn_status queue_repaired(kn_growing *g, kn_grow_scratch *s, const kn_split_candidate *c,
                                 kn_error *err)
 {
-    kn_candidate best = {0};
+    kn_split_candidate best = {0};
 
     g->tree->refused++;
     if (g->column[c->attribute].ordered || g->column[c->attribute].is->hidden ||
-        c->repair != KN_REPAIR_NONE || (g->book && kn_book_saturated(g, c->leaf))) {
+        c->repair != KN_REPAIR_NONE || (g->book && kn__span_table_saturated(g, c->leaf))) {
         return KN_OK;
     }
     for (unsigned repair = KN_REPAIR_LUMP; repair < KN_REPAIRS; repair++) {
-        if (kn_grow_cells(g, s, c->leaf, c->attribute, c->level, repair, true)) {
+        if (kn__grow_cells(g, s, c->leaf, c->attribute, c->level, repair, true)) {
             note(g, s, &best, c->leaf, c->attribute, c->level, repair);
         }
     }
@@ -269,11 +270,11 @@ static kn_status queue_repaired(kn_growing *g, kn_grow_scratch *s, const kn_cand
     return best.gain > 0 ? push(g, best, err) : KN_OK;
 }
 
-static kn_status try_split(kn_growing *g, kn_candidate c, kn_error *err)
+static kn_status try_split(kn_growing *g, kn_split_candidate c, kn_error *err)
 {
     kn_grow_scratch *s = &g->scratch[0];
 
-    kn_grow_count(g, s, c.leaf, c.attribute);
+    kn__grow_count(g, s, c.leaf, c.attribute);
     if (!make_shape(g, s, &c, g->limits)) {
         return queue_repaired(g, s, &c, err);
     }
@@ -290,13 +291,13 @@ static kn_status try_split(kn_growing *g, kn_candidate c, kn_error *err)
 
 static kn_status try_best(kn_growing *g, kn_error *err)
 {
-    const kn_candidate c = pop(g);
+    const kn_split_candidate c = pop(g);
     kn_status st = KN_OK;
 
     if (g->tree->node[c.leaf].children == 0) {
         st = try_split(g, c, err);
         if (st == KN_OK && g->book && g->book->no_memory) {
-            st = kn_nomem(err);
+            st = kn__nomem(err);
         }
         if (st == KN_OK && g->tree->node[c.leaf].children == 0) {
             close_if_done(g, c.leaf);
@@ -332,33 +333,33 @@ static kn_status check_root(kn_growing *g, kn_error *err)
     uint64_t most = 0;
 
     if (!o->target_hidden || !g->limits ||
-        (kn_grow_keeps(g, by, g->tree->records) &&
+        (kn__grow_keeps(g, by, g->tree->records) &&
          (!o->holds || o->holds(o->user, g->tree->record, g->tree->records)))) {
         return KN_OK;
     }
     if (g->tree->records < o->k) {
-        return kn_fail(err, KN_EINFEASIBLE,
-                       "k = %llu cannot be met by %zu records: k can be at most %zu",
-                       (unsigned long long)o->k, g->tree->records, g->tree->records);
+        return kn__fail(err, KN_EINFEASIBLE,
+                        "k = %llu cannot be met by %zu records: k can be at most %zu",
+                        (unsigned long long)o->k, g->tree->records, g->tree->records);
     }
     for (size_t c = 0; c < g->classes; c++) {
         most = by[c] > most ? by[c] : most;
     }
-    return kn_fail(
+    return kn__fail(
         err, KN_EINFEASIBLE,
         "the class '%.60s' is not diverse enough: its commonest value is that of %.1f %% "
         "of all %zu records, which a model without any split already tells; ask for less",
         o->target->name, 100.0 * (double)most / (double)g->tree->records, g->tree->records);
 }
 
-kn_status kn_grow_tree(kn_grown **out, const kn_grow_options *options, kn_error *err)
+kn_status kn__grow_tree(kn_grown **out, const kn_grow_options *options, kn_error *err)
 {
     kn_growing g = {.o = options};
     size_t splits = 0;
     kn_status st;
 
     *out = NULL;
-    st = kn_grow_set_up(&g, err);
+    st = kn__grow_set_up(&g, err);
     if (st == KN_OK) {
         st = check_root(&g, err);
     }
@@ -368,30 +369,30 @@ kn_status kn_grow_tree(kn_grown **out, const kn_grow_options *options, kn_error 
     while (st == KN_OK && g.queued > 0 && !is_enough(&g)) {
         st = try_best(&g, err);
         if (st == KN_OK && splits++ % REPORT_SPLITS == 0) {
-            st = kn_run_step(options->run, "grow", -1, err);
+            st = kn__run_step(options->run, "grow", -1, err);
         }
     }
     if (st == KN_OK) {
         g.tree->unsplit = count_unsplit(&g);
     }
-    kn_grow_clear(&g);
+    kn__grow_clear(&g);
     if (st != KN_OK) {
-        kn_grown_free(g.tree);
+        kn__grown_free(g.tree);
         return st;
     }
     if (options->prune) {
-        kn_grow_prune(g.tree);
+        kn__grow_prune(g.tree);
     }
     *out = g.tree;
     return KN_OK;
 }
 
-void kn_grown_free(kn_grown *t)
+void kn__grown_free(kn_grown *t)
 {
     if (t) {
-        kn_free(t->node);
-        kn_free(t->population);
-        kn_free(t->record);
-        kn_free(t);
+        kn__free(t->node);
+        kn__free(t->population);
+        kn__free(t->record);
+        kn__free(t);
     }
 }

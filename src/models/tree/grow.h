@@ -100,22 +100,22 @@ typedef struct kn_grown {
 
 /** Grow a tree.
  *  @return KN_EINFEASIBLE when not even the root keeps the guarantee. */
-kn_status kn_grow_tree(kn_grown **out, const kn_grow_options *options, kn_error *err);
-void kn_grown_free(kn_grown *t);
+kn_status kn__grow_tree(kn_grown **out, const kn_grow_options *options, kn_error *err);
+void kn__grown_free(kn_grown *t);
 
 /** The name above `name` (KN_WAY_VALUES); the root of the names is its own. */
-static inline uint32_t kn_grow_above(const kn_grow_attribute *a, uint32_t name)
+static inline uint32_t kn__grow_above(const kn_grow_attribute *a, uint32_t name)
 {
-    return a->domain ? a->domain->parent[name] : kn_column_values(a->column);
+    return a->domain ? a->domain->parent[name] : kn__column_values(a->column);
 }
-static inline uint32_t kn_grow_root(const kn_grow_attribute *a)
+static inline uint32_t kn__grow_root(const kn_grow_attribute *a)
 {
-    return a->domain ? kn_domain_root(a->domain) : kn_column_values(a->column);
+    return a->domain ? kn__domain_root(a->domain) : kn__column_values(a->column);
 }
 /** Whether thresholds split it. */
-static inline bool kn_grow_is_ordered(const kn_grow_attribute *a)
+static inline bool kn__grow_is_ordered(const kn_grow_attribute *a)
 {
-    return !a->domain && kn_type_is_ordered(a->column->type);
+    return !a->domain && kn__type_is_ordered(a->column->type);
 }
 
 #endif

@@ -11,19 +11,19 @@ static uint32_t name_at(const kn_grow_attribute *a, unsigned level, uint32_t cod
     if (!a->domain) {
         return code;
     }
-    return a->domain->start[code] == kn_domain_root(a->domain)
-               ? kn_domain_root(a->domain)
+    return a->domain->start[code] == kn__domain_root(a->domain)
+               ? kn__domain_root(a->domain)
                : a->domain->at_level[(size_t)level * a->domain->values + code];
 }
 
 /* The cell of a code: that of the lowest name above it that has one. */
 static uint32_t cell_of(const kn_grow_attribute *a, const kn_grow_scratch *s, uint32_t code)
 {
-    const uint32_t root = kn_grow_root(a);
+    const uint32_t root = kn__grow_root(a);
     uint32_t name = a->domain && a->domain->start[code] == root ? root : code;
 
     while (s->cell_of_name[name] == KN_NO_CODE && name != root) {
-        name = kn_grow_above(a, name);
+        name = kn__grow_above(a, name);
     }
     return s->cell_of_name[name] == KN_NO_CODE ? s->shape.cells : s->cell_of_name[name];
 }
@@ -52,7 +52,7 @@ static void assign(const kn_growing *g, kn_grow_scratch *s, uint32_t a, bool ful
     }
 }
 
-void kn_grow_weigh(const kn_growing *g, kn_grow_scratch *s, uint32_t leaf)
+void kn__grow_weigh(const kn_growing *g, kn_grow_scratch *s, uint32_t leaf)
 {
     kn_shape *p = &s->shape;
     const size_t classes = g->classes;
@@ -74,12 +74,12 @@ void kn_grow_weigh(const kn_growing *g, kn_grow_scratch *s, uint32_t leaf)
         for (size_t c = 0; c < classes; c++) {
             n += of[c];
         }
-        left += kn_grow_impurity(g, of, n);
-        split -= kn_grow_xlogx(g, n);
+        left += kn__grow_impurity(g, of, n);
+        split -= kn__grow_xlogx(g, n);
         sizable += n > 1;
     }
-    split += kn_grow_xlogx(g, total);
-    p->gain = kn_grow_impurity(g, whole, total) - left;
+    split += kn__grow_xlogx(g, total);
+    p->gain = kn__grow_impurity(g, whole, total) - left;
     if (p->gain < 1e-9 * (double)total) {
         p->gain = 0;
     }
@@ -106,8 +106,8 @@ static bool all_keep(const kn_growing *g, kn_grow_scratch *s, uint32_t leaf, uin
         return true;
     }
     if (g->book) {
-        return g->column[a].is->hidden ? kn_book_private_keeps(g, leaf)
-                                       : kn_book_public_keeps(g, s, leaf, a, which);
+        return g->column[a].is->hidden ? kn__span_table_private_keeps(g, leaf)
+                                       : kn__span_table_public_keeps(g, s, leaf, a, which);
     }
     s->bad[p->cells] = 0;
     for (uint32_t i = 0; i < p->cells; i++) {
@@ -116,13 +116,13 @@ static bool all_keep(const kn_growing *g, kn_grow_scratch *s, uint32_t leaf, uin
         for (size_t c = 0; c < g->classes; c++) {
             n += of[c];
         }
-        s->bad[i] = !kn_grow_keeps(g, of, n);
+        s->bad[i] = !kn__grow_keeps(g, of, n);
         all = all && !s->bad[i];
     }
     for (uint32_t i = 0; all && g->o->holds && i < p->cells; i++) {
         size_t n = 0;
         for (size_t r = begin; r < end; r++) {
-            if (p->cell[kn_code_get(g->column[a].codes, g->column[a].width, r)] == i) {
+            if (p->cell[kn__code_get(g->column[a].codes, g->column[a].width, r)] == i) {
                 s->rows[n++] = g->tree->record[r];
             }
         }
@@ -166,7 +166,7 @@ static void unite(kn_grow_scratch *s)
 static void take_below(kn_grow_scratch *s, const kn_grow_attribute *a)
 {
     kn_shape *p = &s->shape;
-    const uint32_t root = kn_grow_root(a);
+    const uint32_t root = kn__grow_root(a);
 
     for (uint32_t i = 0; i < p->cells; i++) {
         if (s->bad[i]) {
@@ -175,7 +175,7 @@ static void take_below(kn_grow_scratch *s, const kn_grow_attribute *a)
     }
     for (uint32_t i = 0; i < p->cells; i++) {
         uint32_t top = p->name[i];
-        for (uint32_t name = top;; name = kn_grow_above(a, name)) {
+        for (uint32_t name = top;; name = kn__grow_above(a, name)) {
             top = s->cell_of_name[name] != KN_NO_CODE ? name : top;
             if (name == root) {
                 break;
@@ -194,7 +194,7 @@ static void repair_names(const kn_growing *g, kn_grow_scratch *s, const kn_grow_
                          unsigned repair)
 {
     kn_shape *p = &s->shape;
-    const uint32_t root = kn_grow_root(a);
+    const uint32_t root = kn__grow_root(a);
     const uint32_t missing = repair == KN_REPAIR_LUMP ? a->column->missing : KN_NO_CODE;
     uint32_t smallest = KN_NO_CODE, largest = KN_NO_CODE;
     bool stuck = s->bad[p->cells];
@@ -202,7 +202,7 @@ static void repair_names(const kn_growing *g, kn_grow_scratch *s, const kn_grow_
     for (uint32_t i = 0; i < p->cells; i++) {
         if (s->bad[i]) {
             stuck = stuck || p->name[i] == root;
-            p->name[i] = kn_grow_above(a, p->name[i]);
+            p->name[i] = kn__grow_above(a, p->name[i]);
         } else if (p->name[i] != root &&
                    (smallest == KN_NO_CODE || size_of(g, p, i) < size_of(g, p, smallest))) {
             smallest = i;
@@ -241,8 +241,8 @@ static bool drop_empty(const kn_growing *g, kn_shape *p)
     return kept < cells;
 }
 
-bool kn_grow_cells(const kn_growing *g, kn_grow_scratch *s, uint32_t leaf, uint32_t a,
-                   unsigned level, unsigned repair, bool check)
+bool kn__grow_cells(const kn_growing *g, kn_grow_scratch *s, uint32_t leaf, uint32_t a,
+                    unsigned level, unsigned repair, bool check)
 {
     kn_shape *p = &s->shape;
     const kn_grow_attribute *is = g->column[a].is;
@@ -255,7 +255,7 @@ bool kn_grow_cells(const kn_growing *g, kn_grow_scratch *s, uint32_t leaf, uint3
     unite(s);
     while (p->cells > 1) {
         assign(g, s, a, check && g->book && !is->hidden);
-        kn_grow_weigh(g, s, leaf);
+        kn__grow_weigh(g, s, leaf);
         if (drop_empty(g, p)) {
             continue;
         }

@@ -13,63 +13,63 @@ static kn_status shape_init(kn_shape *s, const kn_growing *g, kn_error *err)
 {
     const size_t cells = (size_t)g->names + 1;
 
-    s->cell = kn_malloc_array(g->widest, sizeof *s->cell);
-    s->name = kn_malloc_array(cells, sizeof *s->name);
-    s->counts = kn_malloc_array(cells * g->classes, sizeof *s->counts);
-    return s->cell && s->name && s->counts ? KN_OK : kn_nomem(err);
+    s->cell = kn__malloc_array(g->widest, sizeof *s->cell);
+    s->name = kn__malloc_array(cells, sizeof *s->name);
+    s->counts = kn__malloc_array(cells * g->classes, sizeof *s->counts);
+    return s->cell && s->name && s->counts ? KN_OK : kn__nomem(err);
 }
 
 static void shape_clear(kn_shape *s)
 {
-    kn_free(s->cell);
-    kn_free(s->name);
-    kn_free(s->counts);
+    kn__free(s->cell);
+    kn__free(s->name);
+    kn__free(s->counts);
 }
 
-kn_status kn_scratch_init(kn_grow_scratch *s, const kn_growing *g, kn_error *err)
+kn_status kn__scratch_init(kn_grow_scratch *s, const kn_growing *g, kn_error *err)
 {
     const size_t cells = (size_t)g->widest * g->classes;
 
-    s->table = kn_zalloc_array(cells, sizeof *s->table);
-    s->bins = kn_malloc_array(g->widest, sizeof *s->bins);
-    s->touched = kn_malloc_array(g->widest, sizeof *s->touched);
-    s->counts = kn_malloc_array(cells, sizeof *s->counts);
-    s->cell_of_name = kn_malloc_array((size_t)g->names + 1, sizeof *s->cell_of_name);
-    s->own = kn_malloc_array((size_t)g->names + 1, sizeof *s->own);
-    s->rows = g->o->holds ? kn_malloc_array(g->tree->records, sizeof *s->rows) : NULL;
-    s->bad = kn_malloc_array((size_t)g->names + 2, 1);
-    s->parts = kn_malloc_array(((size_t)g->names + 4) * g->classes, sizeof *s->parts);
-    s->sum = kn_malloc_array(4 * g->classes, sizeof *s->sum);
-    s->forbidden = kn_malloc_array((size_t)g->widest + 2, sizeof *s->forbidden);
-    s->alike = kn_malloc_array(g->widest, sizeof *s->alike);
+    s->table = kn__zalloc_array(cells, sizeof *s->table);
+    s->bins = kn__malloc_array(g->widest, sizeof *s->bins);
+    s->touched = kn__malloc_array(g->widest, sizeof *s->touched);
+    s->counts = kn__malloc_array(cells, sizeof *s->counts);
+    s->cell_of_name = kn__malloc_array((size_t)g->names + 1, sizeof *s->cell_of_name);
+    s->own = kn__malloc_array((size_t)g->names + 1, sizeof *s->own);
+    s->rows = g->o->holds ? kn__malloc_array(g->tree->records, sizeof *s->rows) : NULL;
+    s->bad = kn__malloc_array((size_t)g->names + 2, 1);
+    s->parts = kn__malloc_array(((size_t)g->names + 4) * g->classes, sizeof *s->parts);
+    s->sum = kn__malloc_array(4 * g->classes, sizeof *s->sum);
+    s->forbidden = kn__malloc_array((size_t)g->widest + 2, sizeof *s->forbidden);
+    s->alike = kn__malloc_array(g->widest, sizeof *s->alike);
     if (!s->alike || !s->bins || !s->parts || !s->table || !s->touched || !s->counts ||
         !s->cell_of_name || !s->bad || !s->sum || !s->forbidden || !s->own ||
         (g->o->holds && !s->rows)) {
-        return kn_nomem(err);
+        return kn__nomem(err);
     }
     memset(s->cell_of_name, 0xff, ((size_t)g->names + 1) * sizeof *s->cell_of_name);
     return shape_init(&s->shape, g, err) == KN_OK ? shape_init(&s->best, g, err) : KN_ENOMEM;
 }
 
-void kn_scratch_clear(kn_grow_scratch *s)
+void kn__scratch_clear(kn_grow_scratch *s)
 {
     shape_clear(&s->shape);
     shape_clear(&s->best);
-    kn_free(s->table);
-    kn_free(s->bins);
-    kn_free(s->touched);
-    kn_free(s->counts);
-    kn_free(s->cell_of_name);
-    kn_free(s->own);
-    kn_free(s->rows);
-    kn_free(s->bad);
-    kn_free(s->sum);
-    kn_free(s->parts);
-    kn_free(s->forbidden);
-    kn_free(s->alike);
+    kn__free(s->table);
+    kn__free(s->bins);
+    kn__free(s->touched);
+    kn__free(s->counts);
+    kn__free(s->cell_of_name);
+    kn__free(s->own);
+    kn__free(s->rows);
+    kn__free(s->bad);
+    kn__free(s->sum);
+    kn__free(s->parts);
+    kn__free(s->forbidden);
+    kn__free(s->alike);
 }
 
-void kn_shape_swap(kn_shape *a, kn_shape *b)
+void kn__shape_swap(kn_shape *a, kn_shape *b)
 {
     const kn_shape held = *a;
 
@@ -87,7 +87,7 @@ void kn_shape_swap(kn_shape *a, kn_shape *b)
         }                                                         \
     } while (0)
 
-void kn_grow_count(const kn_growing *g, kn_grow_scratch *s, uint32_t leaf, uint32_t a)
+void kn__grow_count(const kn_growing *g, kn_grow_scratch *s, uint32_t leaf, uint32_t a)
 {
     const kn_grow_column *c = &g->column[a];
     const size_t begin = g->tree->node[leaf].begin, end = g->tree->node[leaf].end;
@@ -97,13 +97,13 @@ void kn_grow_count(const kn_growing *g, kn_grow_scratch *s, uint32_t leaf, uint3
     if ((end - begin) * 4 < c->values) {
         /* A small leaf: only what occurs is looked at. */
         for (size_t i = begin; i < end; i++) {
-            const uint32_t code = kn_code_get(c->codes, c->width, i);
-            if (!kn_grow_occurs(s, code, classes)) {
+            const uint32_t code = kn__code_get(c->codes, c->width, i);
+            if (!kn__grow_occurs(s, code, classes)) {
                 s->touched[s->seen++] = code;
             }
             s->table[(size_t)code * classes + g->klass[i]]++;
         }
-        kn_sort_u32(s->touched, s->seen);
+        kn__sort_u32(s->touched, s->seen);
     } else {
         if (c->width == 1) {
             COUNT_ALL(uint8_t);
@@ -113,7 +113,7 @@ void kn_grow_count(const kn_growing *g, kn_grow_scratch *s, uint32_t leaf, uint3
             COUNT_ALL(uint32_t);
         }
         for (uint32_t code = 0; code < c->values; code++) {
-            if (kn_grow_occurs(s, code, classes)) {
+            if (kn__grow_occurs(s, code, classes)) {
                 s->touched[s->seen++] = code;
             }
         }
@@ -125,12 +125,12 @@ void kn_grow_count(const kn_growing *g, kn_grow_scratch *s, uint32_t leaf, uint3
     }
 }
 
-double kn_grow_xlogx(const kn_growing *g, uint64_t n)
+double kn__grow_xlogx(const kn_growing *g, uint64_t n)
 {
     return n < KN_GROW_XLOGX ? g->xlogx[n] : (double)n * log((double)n);
 }
 
-double kn_grow_impurity(const kn_growing *g, const uint64_t *by_class, uint64_t total)
+double kn__grow_impurity(const kn_growing *g, const uint64_t *by_class, uint64_t total)
 {
     double sum = 0;
 
@@ -141,12 +141,12 @@ double kn_grow_impurity(const kn_growing *g, const uint64_t *by_class, uint64_t 
         return total ? (double)total - sum / (double)total : 0;
     }
     for (size_t c = 0; c < g->classes; c++) {
-        sum += kn_grow_xlogx(g, by_class[c]);
+        sum += kn__grow_xlogx(g, by_class[c]);
     }
-    return kn_grow_xlogx(g, total) - sum;
+    return kn__grow_xlogx(g, total) - sum;
 }
 
-bool kn_grow_keeps(const kn_growing *g, const uint64_t *by_class, uint64_t total)
+bool kn__grow_keeps(const kn_growing *g, const uint64_t *by_class, uint64_t total)
 {
     const kn_grow_options *o = g->o;
     uint64_t most = 0, different = 0;
@@ -164,7 +164,7 @@ bool kn_grow_keeps(const kn_growing *g, const uint64_t *by_class, uint64_t total
     for (size_t c = 0; c < g->classes; c++) {
         most = by_class[c] > most ? by_class[c] : most;
         different += by_class[c] > 0;
-        sum += kn_grow_xlogx(g, by_class[c]);
+        sum += kn__grow_xlogx(g, by_class[c]);
     }
     if (o->inference > 0 && (double)most / (double)total > o->inference) {
         return false;

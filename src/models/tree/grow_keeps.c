@@ -9,15 +9,15 @@
 
 #include <string.h>
 
-bool kn_book_private_keeps(const kn_growing *g, uint32_t leaf)
+bool kn__span_table_private_keeps(const kn_growing *g, uint32_t leaf)
 {
-    kn_book *b = g->book;
-    kn_span_walk walk = kn_span_walk_over(b, b->node[leaf].spans);
+    kn_span_table *b = g->book;
+    kn_span_walk walk = kn__span_walk_over(b, b->node[leaf].spans);
 
     if (b->node[leaf].multiple) {
         return true; /* they are large enough already */
     }
-    for (uint32_t span; (span = kn_span_walk_next(&walk)) != KN_NO_CODE;) {
+    for (uint32_t span; (span = kn__span_walk_next(&walk)) != KN_NO_CODE;) {
         b->work++;
         if (b->span[span].end - b->span[span].begin < g->o->k) {
             return false;
@@ -26,20 +26,20 @@ bool kn_book_private_keeps(const kn_growing *g, uint32_t leaf)
     return true;
 }
 
-static bool is_small(const kn_growing *g, const kn_book_span *p)
+static bool is_small(const kn_growing *g, const kn_span_table_span *p)
 {
     return p->end - p->begin < 2 * g->o->k;
 }
 
-bool kn_book_saturated(const kn_growing *g, uint32_t leaf)
+bool kn__span_table_saturated(const kn_growing *g, uint32_t leaf)
 {
-    kn_book *b = g->book;
-    kn_span_walk walk = kn_span_walk_over(b, b->node[leaf].spans);
+    kn_span_table *b = g->book;
+    kn_span_walk walk = kn__span_walk_over(b, b->node[leaf].spans);
 
     if (!b->node[leaf].multiple) {
         return false;
     }
-    for (uint32_t span; (span = kn_span_walk_next(&walk)) != KN_NO_CODE;) {
+    for (uint32_t span; (span = kn__span_walk_next(&walk)) != KN_NO_CODE;) {
         b->work++;
         if (!is_small(g, &b->span[span])) {
             return false;
@@ -51,12 +51,12 @@ bool kn_book_saturated(const kn_growing *g, uint32_t leaf)
 /* ---- what is known of a span ---- */
 
 /* NULL: there is no memory, and the book knows. */
-static kn_memo *memo_of(const kn_growing *g, uint32_t span, size_t number)
+static kn_span_cache *memo_of(const kn_growing *g, uint32_t span, size_t number)
 {
-    kn_book_span *p = &g->book->span[span];
+    kn_span_table_span *p = &g->book->span[span];
 
     if (!p->memo) {
-        p->memo = kn_zalloc_array(g->o->attributes * KN_MEMOS, sizeof *p->memo);
+        p->memo = kn__zalloc_array(g->o->attributes * KN_MEMOS, sizeof *p->memo);
     }
     if (!p->memo) {
         g->book->no_memory = true;
@@ -65,9 +65,9 @@ static kn_memo *memo_of(const kn_growing *g, uint32_t span, size_t number)
     return &p->memo[number];
 }
 
-static void note(const kn_growing *g, kn_memo *m, uint32_t number)
+static void note(const kn_growing *g, kn_span_cache *m, uint32_t number)
 {
-    if (g->book->no_memory || kn_grow(&m->at, &m->cap, m->len + 1, sizeof *m->at, NULL) != KN_OK) {
+    if (g->book->no_memory || kn__grow(&m->at, &m->cap, m->len + 1, sizeof *m->at, NULL) != KN_OK) {
         g->book->no_memory = true;
         return;
     }
@@ -77,20 +77,20 @@ static void note(const kn_growing *g, kn_memo *m, uint32_t number)
 /* Count the records of a span into s->table; the codes that occur, ascending, into s->bins. */
 static size_t count_span(const kn_growing *g, kn_grow_scratch *s, uint32_t span, uint32_t a)
 {
-    const kn_book_span *p = &g->book->span[span];
+    const kn_span_table_span *p = &g->book->span[span];
     const void *codes = g->book->codes[a];
     const uint8_t width = g->column[a].width;
     size_t seen = 0;
 
     for (size_t i = p->begin; i < p->end; i++) {
-        const uint32_t code = kn_code_get(codes, width, i);
-        if (!kn_grow_occurs(s, code, g->classes)) {
+        const uint32_t code = kn__code_get(codes, width, i);
+        if (!kn__grow_occurs(s, code, g->classes)) {
             s->bins[seen++] = code;
         }
         s->table[(size_t)code * g->classes + g->book->klass[i]]++;
     }
     g->book->work += p->end - p->begin + seen;
-    kn_sort_u32(s->bins, seen);
+    kn__sort_u32(s->bins, seen);
     return seen;
 }
 
@@ -104,9 +104,10 @@ static void clear_counts(const kn_growing *g, kn_grow_scratch *s, size_t seen)
 /* ---- by cells ---- */
 
 /* What occurs of category `a` in a span, by class. */
-static const kn_memo *counts_of(const kn_growing *g, kn_grow_scratch *s, uint32_t span, uint32_t a)
+static const kn_span_cache *counts_of(const kn_growing *g, kn_grow_scratch *s, uint32_t span,
+                                      uint32_t a)
 {
-    kn_memo *m = memo_of(g, span, (size_t)a * KN_MEMOS);
+    kn_span_cache *m = memo_of(g, span, (size_t)a * KN_MEMOS);
     size_t seen;
 
     if (!m || m->known) {
@@ -131,10 +132,10 @@ static const kn_memo *counts_of(const kn_growing *g, kn_grow_scratch *s, uint32_
 /* The class counts of the parts of a span, into s->parts. */
 static void count_parts(const kn_growing *g, kn_grow_scratch *s, uint32_t span, uint32_t a)
 {
-    const kn_book_span *p = &g->book->span[span];
+    const kn_span_table_span *p = &g->book->span[span];
     const kn_grow_column *c = &g->column[a];
     const size_t cells = (size_t)s->shape.cells + 1, classes = g->classes;
-    const kn_memo *m = c->ordered || is_small(g, p) ? NULL : counts_of(g, s, span, a);
+    const kn_span_cache *m = c->ordered || is_small(g, p) ? NULL : counts_of(g, s, span, a);
 
     memset(s->parts, 0, cells * classes * sizeof *s->parts);
     if (m) {
@@ -145,7 +146,7 @@ static void count_parts(const kn_growing *g, kn_grow_scratch *s, uint32_t span, 
         return;
     }
     for (size_t i = p->begin; i < p->end; i++) {
-        const size_t cell = s->shape.cell[kn_code_get(g->book->codes[a], c->width, i)];
+        const size_t cell = s->shape.cell[kn__code_get(g->book->codes[a], c->width, i)];
         s->parts[cell * classes + g->book->klass[i]]++;
     }
     g->book->work += p->end - p->begin + cells;
@@ -163,7 +164,7 @@ static bool parts_keep(const kn_growing *g, kn_grow_scratch *s, uint32_t span, u
         for (size_t y = 0; y < classes; y++) {
             total += s->parts[cell * classes + y];
         }
-        if (!kn_grow_keeps(g, s->parts + cell * classes, total)) {
+        if (!kn__grow_keeps(g, s->parts + cell * classes, total)) {
             s->bad[cell] = 1;
             all = false;
         }
@@ -175,37 +176,37 @@ static bool parts_keep(const kn_growing *g, kn_grow_scratch *s, uint32_t span, u
  * refused for it. */
 static bool leaves_small_whole(const kn_growing *g, kn_grow_scratch *s, uint32_t leaf, uint32_t a)
 {
-    kn_book *b = g->book;
-    kn_span_walk walk = kn_span_walk_over(b, b->node[leaf].spans);
+    kn_span_table *b = g->book;
+    kn_span_walk walk = kn__span_walk_over(b, b->node[leaf].spans);
 
-    for (uint32_t span; (span = kn_span_walk_next(&walk)) != KN_NO_CODE;) {
+    for (uint32_t span; (span = kn__span_walk_next(&walk)) != KN_NO_CODE;) {
         b->work++;
-        if (is_small(g, &b->span[span]) && kn_book_cell(g, s, a, span) == KN_NO_CODE) {
+        if (is_small(g, &b->span[span]) && kn__span_table_cell(g, s, a, span) == KN_NO_CODE) {
             return false;
         }
     }
     return true;
 }
 
-bool kn_book_public_keeps(const kn_growing *g, kn_grow_scratch *s, uint32_t leaf, uint32_t a,
-                          bool which)
+bool kn__span_table_public_keeps(const kn_growing *g, kn_grow_scratch *s, uint32_t leaf, uint32_t a,
+                                 bool which)
 {
-    kn_book *b = g->book;
-    kn_span_walk walk = kn_span_walk_over(b, b->node[leaf].spans);
+    kn_span_table *b = g->book;
+    kn_span_walk walk = kn__span_walk_over(b, b->node[leaf].spans);
     bool all = true;
 
     memset(s->bad, 0, (size_t)s->shape.cells + 1);
     if (!b->node[leaf].multiple) {
         return true;
     }
-    kn_book_sift(g, s, a);
+    kn__span_table_sift(g, s, a);
     if (!which && !leaves_small_whole(g, s, leaf, a)) {
         return false;
     }
-    for (uint32_t span; (all || which) && (span = kn_span_walk_next(&walk)) != KN_NO_CODE;) {
-        const kn_book_span *p = &b->span[span];
+    for (uint32_t span; (all || which) && (span = kn__span_walk_next(&walk)) != KN_NO_CODE;) {
+        const kn_span_table_span *p = &b->span[span];
         b->work++;
-        if ((which || !is_small(g, p)) && kn_book_cell(g, s, a, span) == KN_NO_CODE) {
+        if ((which || !is_small(g, p)) && kn__span_table_cell(g, s, a, span) == KN_NO_CODE) {
             all = parts_keep(g, s, span, a) && all;
         }
     }
@@ -252,7 +253,7 @@ static bool forbid_parting(const reckoning *k, kn_extent e)
 }
 
 /* No threshold may be behind the bins from..to - 1. */
-static void ban(const kn_growing *g, kn_memo *m, uint32_t from, uint32_t to)
+static void ban(const kn_growing *g, kn_span_cache *m, uint32_t from, uint32_t to)
 {
     if (m->len > 0 && m->at[m->len - 1] == from) {
         m->at[m->len - 1] = to;
@@ -263,7 +264,7 @@ static void ban(const kn_growing *g, kn_memo *m, uint32_t from, uint32_t to)
 }
 
 /* Thresholds that a span of these counts (`seen` bins in s->bins) does not stand. */
-static void ban_by_counts(const reckoning *k, kn_memo *m, size_t seen)
+static void ban_by_counts(const reckoning *k, kn_span_cache *m, size_t seen)
 {
     const kn_growing *g = k->g;
     kn_grow_scratch *s = k->s;
@@ -284,7 +285,7 @@ static void ban_by_counts(const reckoning *k, kn_memo *m, size_t seen)
         }
     }
     if (k->mode == KN_GAPS_NONE || k->mode == KN_GAPS_OWN) {
-        m->none = !kn_grow_keeps(g, missing, n[2]);
+        m->none = !kn__grow_keeps(g, missing, n[2]);
     } else {
         for (size_t y = 0; y < classes; y++) {
             (k->mode == KN_GAPS_LEFT ? left : right)[y] += missing[y];
@@ -292,7 +293,7 @@ static void ban_by_counts(const reckoning *k, kn_memo *m, size_t seen)
         n[k->mode == KN_GAPS_LEFT ? 0 : 1] += n[2];
     }
     /* Thresholds before the first bin leave nothing, or the missing values, on the left. */
-    kept = kn_grow_keeps(g, left, n[0]) && kn_grow_keeps(g, right, n[1]);
+    kept = kn__grow_keeps(g, left, n[0]) && kn__grow_keeps(g, right, n[1]);
     for (size_t i = 0; i < seen && bins[i] != k->column->missing; i++) {
         const uint32_t *row = s->table + (size_t)bins[i] * classes;
         if (!kept) {
@@ -305,7 +306,7 @@ static void ban_by_counts(const reckoning *k, kn_memo *m, size_t seen)
             n[0] += row[y];
             n[1] -= row[y];
         }
-        kept = kn_grow_keeps(g, left, n[0]) && kn_grow_keeps(g, right, n[1]);
+        kept = kn__grow_keeps(g, left, n[0]) && kn__grow_keeps(g, right, n[1]);
     }
     if (!kept) {
         ban(g, m, from, k->column->values);
@@ -316,7 +317,7 @@ static void ban_by_counts(const reckoning *k, kn_memo *m, size_t seen)
 static bool forbid_in_span(const reckoning *k, uint32_t span)
 {
     const size_t way = k->mode == KN_GAPS_LEFT ? 1 : k->mode == KN_GAPS_RIGHT ? 2 : 0;
-    kn_memo *m = memo_of(k->g, span, (size_t)k->attribute * KN_MEMOS + way);
+    kn_span_cache *m = memo_of(k->g, span, (size_t)k->attribute * KN_MEMOS + way);
 
     if (!m) {
         return false;
@@ -351,12 +352,12 @@ static bool some_left(const reckoning *k)
 /* What the small spans of the leaf forbid, or the large ones. False: all. */
 static bool forbid_for_spans(const reckoning *k, uint32_t leaf, uint32_t a, bool small)
 {
-    kn_book *b = k->g->book;
-    kn_span_walk walk = kn_span_walk_over(b, b->node[leaf].spans);
+    kn_span_table *b = k->g->book;
+    kn_span_walk walk = kn__span_walk_over(b, b->node[leaf].spans);
     bool some = true;
 
-    for (uint32_t span; some && (span = kn_span_walk_next(&walk)) != KN_NO_CODE;) {
-        const kn_book_span *p = &b->span[span];
+    for (uint32_t span; some && (span = kn__span_walk_next(&walk)) != KN_NO_CODE;) {
+        const kn_span_table_span *p = &b->span[span];
         const kn_extent e = b->extent[span * k->g->o->attributes + a];
         b->work++;
         if (is_small(k->g, p) != small) {
@@ -372,8 +373,8 @@ static bool forbid_for_spans(const reckoning *k, uint32_t leaf, uint32_t a, bool
     return some && some_left(k);
 }
 
-bool kn_book_thresholds(const kn_growing *g, kn_grow_scratch *s, uint32_t leaf, uint32_t a,
-                        unsigned mode)
+bool kn__span_table_thresholds(const kn_growing *g, kn_grow_scratch *s, uint32_t leaf, uint32_t a,
+                               unsigned mode)
 {
     const kn_grow_column *c = &g->column[a];
     const size_t numbers = s->seen - (s->touched[s->seen - 1] == c->missing);

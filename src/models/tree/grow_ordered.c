@@ -109,10 +109,10 @@ static double gain_of(const kn_growing *g, const sides *now, unsigned mode, doub
             of = sum;
             total += now->missings;
         }
-        left += kn_grow_impurity(g, of, total);
+        left += kn__grow_impurity(g, of, total);
     }
     if (mode == KN_GAPS_OWN) {
-        left += kn_grow_impurity(g, now->missing, now->missings);
+        left += kn__grow_impurity(g, now->missing, now->missings);
     }
     return whole - left;
 }
@@ -130,11 +130,11 @@ static bool sides_keep(const kn_growing *g, const sides *now, unsigned mode, uin
             of = sum;
             total += now->missings;
         }
-        if (!kn_grow_keeps(g, of, total)) {
+        if (!kn__grow_keeps(g, of, total)) {
             return false;
         }
     }
-    return mode != KN_GAPS_OWN || kn_grow_keeps(g, now->missing, now->missings);
+    return mode != KN_GAPS_OWN || kn__grow_keeps(g, now->missing, now->missings);
 }
 
 static uint32_t cell_of(const kn_grow_column *c, const kn_shape *p, uint32_t bin)
@@ -171,7 +171,7 @@ static bool leaf_parts_hold(const kn_growing *g, kn_grow_scratch *s, uint32_t le
     for (uint32_t cell = 0; cell < s->shape.cells; cell++) {
         size_t len = 0;
         for (size_t r = n->begin; r < n->end; r++) {
-            if (s->shape.cell[kn_code_get(c->codes, c->width, r)] == cell) {
+            if (s->shape.cell[kn__code_get(c->codes, c->width, r)] == cell) {
                 s->rows[len++] = g->tree->record[r];
             }
         }
@@ -195,11 +195,11 @@ static bool search(const kn_growing *g, kn_grow_scratch *s, uint32_t leaf, uint3
     uint64_t *sum = s->sum + 3 * classes;
     const size_t seen = s->seen -
                         (c->missing != KN_NO_CODE && s->touched[s->seen - 1] == c->missing);
-    const double impurity = kn_grow_impurity(g, whole,
-                                             g->tree->node[leaf].end - g->tree->node[leaf].begin);
+    const double impurity = kn__grow_impurity(g, whole,
+                                              g->tree->node[leaf].end - g->tree->node[leaf].begin);
     size_t found = SIZE_MAX;
 
-    if (seen < 2 || (masked && !kn_book_thresholds(g, s, leaf, a, mode))) {
+    if (seen < 2 || (masked && !kn__span_table_thresholds(g, s, leaf, a, mode))) {
         return false;
     }
     memset(s->sum, 0, 3 * classes * sizeof *s->sum);
@@ -241,12 +241,12 @@ static bool search_gaps(const kn_growing *g, kn_grow_scratch *s, uint32_t leaf, 
 
     s->shape.gaps = KN_GAPS_ONLY;
     fill(g, s, a, check && g->book && !c->is->hidden);
-    kn_grow_weigh(g, s, leaf);
+    kn__grow_weigh(g, s, leaf);
     if (s->shape.gain <= *best) {
         return false;
     }
     if (check && g->book) {
-        keeps = c->is->hidden || kn_book_public_keeps(g, s, leaf, a, false);
+        keeps = c->is->hidden || kn__span_table_public_keeps(g, s, leaf, a, false);
     } else if (check) {
         for (uint32_t cell = 0; cell < 2; cell++) {
             const uint64_t *of = s->shape.counts + cell * g->classes;
@@ -254,14 +254,15 @@ static bool search_gaps(const kn_growing *g, kn_grow_scratch *s, uint32_t leaf, 
             for (size_t k = 0; k < g->classes; k++) {
                 total += of[k];
             }
-            keeps = keeps && kn_grow_keeps(g, of, total);
+            keeps = keeps && kn__grow_keeps(g, of, total);
         }
     }
     *best = keeps ? s->shape.gain : *best;
     return keeps;
 }
 
-bool kn_grow_ordered(const kn_growing *g, kn_grow_scratch *s, uint32_t leaf, uint32_t a, bool check)
+bool kn__grow_ordered(const kn_growing *g, kn_grow_scratch *s, uint32_t leaf, uint32_t a,
+                      bool check)
 {
     const kn_grow_column *c = &g->column[a];
     const bool missing = c->missing != KN_NO_CODE && s->seen > 0 &&
@@ -271,7 +272,7 @@ bool kn_grow_ordered(const kn_growing *g, kn_grow_scratch *s, uint32_t leaf, uin
     uint32_t at = 0;
     double number = 0;
 
-    if (check && g->book && c->is->hidden && !kn_book_private_keeps(g, leaf)) {
+    if (check && g->book && c->is->hidden && !kn__span_table_private_keeps(g, leaf)) {
         return false;
     }
     for (unsigned mode = missing ? KN_GAPS_OWN : KN_GAPS_NONE;
@@ -290,6 +291,6 @@ bool kn_grow_ordered(const kn_growing *g, kn_grow_scratch *s, uint32_t leaf, uin
     s->shape.at = at;
     s->shape.number = number;
     fill(g, s, a, check && g->book && !c->is->hidden);
-    kn_grow_weigh(g, s, leaf);
+    kn__grow_weigh(g, s, leaf);
     return !(check && g->o->holds) || leaf_parts_hold(g, s, leaf, a);
 }

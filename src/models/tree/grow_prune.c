@@ -47,7 +47,7 @@ static double as_leaf(const kn_grown *t, size_t node)
 
 /* From the last node to the first: children stand behind their parents. Nodes below a new leaf stay
  * in the array, without children; nothing leads to them. */
-void kn_grow_prune(kn_grown *t)
+void kn__grow_prune(kn_grown *t)
 {
     for (size_t node = t->nodes; node-- > 0;) {
         kn_grown_node *n = &t->node[node];

@@ -10,7 +10,7 @@
 /* Whether a number is written in several ways, such as 1 and 1.0: no threshold lies between. */
 static bool repeats(const kn_column *column)
 {
-    const uint32_t values = kn_column_values(column) - (column->missing != KN_NO_CODE);
+    const uint32_t values = kn__column_values(column) - (column->missing != KN_NO_CODE);
 
     for (uint32_t code = 1; code < values; code++) {
         if (!(column->numbers[code - 1] < column->numbers[code])) {
@@ -25,20 +25,20 @@ static bool repeats(const kn_column *column)
 static kn_status make_bins(kn_growing *g, kn_grow_column *c, kn_error *err)
 {
     const kn_column *column = c->is->column;
-    const uint32_t values = kn_column_values(column);
+    const uint32_t values = kn__column_values(column);
     const uint32_t numbers = values - (column->missing != KN_NO_CODE);
     const bool few = values <= KN_GROW_BINS;
-    uint64_t *count = kn_zalloc_array(values, sizeof *count), sum = 0, records = g->tree->records;
+    uint64_t *count = kn__zalloc_array(values, sizeof *count), sum = 0, records = g->tree->records;
     uint32_t bins = 0;
 
-    c->bin = kn_malloc_array(values, sizeof *c->bin);
-    c->last = kn_malloc_array(KN_GROW_BINS + 1, sizeof *c->last);
+    c->bin = kn__malloc_array(values, sizeof *c->bin);
+    c->last = kn__malloc_array(KN_GROW_BINS + 1, sizeof *c->last);
     if (!count || !c->bin || !c->last) {
-        kn_free(count);
-        return kn_nomem(err);
+        kn__free(count);
+        return kn__nomem(err);
     }
     for (size_t i = 0; i < g->tree->records; i++) {
-        count[kn_column_code(column, g->tree->record[i])]++;
+        count[kn__column_code(column, g->tree->record[i])]++;
     }
     if (column->missing != KN_NO_CODE) {
         records -= count[column->missing];
@@ -59,7 +59,7 @@ static kn_status make_bins(kn_growing *g, kn_grow_column *c, kn_error *err)
         c->last[c->missing] = column->missing;
         c->values++;
     }
-    kn_free(count);
+    kn__free(count);
     return KN_OK;
 }
 
@@ -69,8 +69,8 @@ static kn_status column_init(kn_growing *g, kn_grow_column *c, kn_error *err)
     const size_t records = g->tree->records;
     kn_status st = KN_OK;
 
-    c->ordered = kn_grow_is_ordered(c->is);
-    c->values = kn_column_values(column);
+    c->ordered = kn__grow_is_ordered(c->is);
+    c->values = kn__column_values(column);
     c->missing = column->missing;
     if (c->ordered && (c->values > KN_GROW_BINS || repeats(column))) {
         st = make_bins(g, c, err);
@@ -78,31 +78,31 @@ static kn_status column_init(kn_growing *g, kn_grow_column *c, kn_error *err)
     if (st != KN_OK) {
         return st;
     }
-    c->width = kn_code_width(c->values);
-    c->codes = kn_malloc_array(records, c->width);
+    c->width = kn__code_width(c->values);
+    c->codes = kn__malloc_array(records, c->width);
     if (!c->codes) {
-        return kn_nomem(err);
+        return kn__nomem(err);
     }
     for (size_t i = 0; i < records; i++) {
-        const uint32_t code = kn_column_code(column, g->tree->record[i]);
-        kn_code_set(c->codes, c->width, i, c->bin ? c->bin[code] : code);
+        const uint32_t code = kn__column_code(column, g->tree->record[i]);
+        kn__code_set(c->codes, c->width, i, c->bin ? c->bin[code] : code);
     }
     g->widest = c->values > g->widest ? c->values : g->widest;
-    if (!c->ordered && kn_grow_root(c->is) + 1 > g->names) {
-        g->names = kn_grow_root(c->is) + 1;
+    if (!c->ordered && kn__grow_root(c->is) + 1 > g->names) {
+        g->names = kn__grow_root(c->is) + 1;
     }
     return KN_OK;
 }
 
-kn_status kn_grow_add_nodes(kn_growing *g, size_t count, kn_error *err)
+kn_status kn__grow_add_nodes(kn_growing *g, size_t count, kn_error *err)
 {
     kn_grown *t = g->tree;
     const size_t need = t->nodes + count;
-    kn_status st = kn_grow(&t->node, &t->cap, need, sizeof *t->node, err);
+    kn_status st = kn__grow(&t->node, &t->cap, need, sizeof *t->node, err);
 
     if (st == KN_OK) {
-        st = kn_grow(&t->population, &t->population_cap, need * g->classes, sizeof *t->population,
-                     err);
+        st = kn__grow(&t->population, &t->population_cap, need * g->classes, sizeof *t->population,
+                      err);
     }
     if (st == KN_OK) {
         for (size_t i = t->nodes; i < need; i++) {
@@ -115,7 +115,7 @@ kn_status kn_grow_add_nodes(kn_growing *g, size_t count, kn_error *err)
     return st;
 }
 
-void kn_grow_settle(kn_growing *g, uint32_t node)
+void kn__grow_settle(kn_growing *g, uint32_t node)
 {
     const uint64_t *by = g->tree->population + (size_t)node * g->classes;
     uint32_t best = 0;
@@ -131,14 +131,14 @@ static kn_status list_records(kn_growing *g, kn_error *err)
     const kn_grow_options *o = g->o;
     kn_grown *t = g->tree;
 
-    t->record = kn_malloc_array(o->ds->records, sizeof *t->record);
-    g->klass = kn_malloc_array(o->ds->records, 1);
-    g->klass_of = kn_malloc_array(o->ds->records, 1);
+    t->record = kn__malloc_array(o->ds->records, sizeof *t->record);
+    g->klass = kn__malloc_array(o->ds->records, 1);
+    g->klass_of = kn__malloc_array(o->ds->records, 1);
     if (!t->record || !g->klass || !g->klass_of) {
-        return kn_nomem(err);
+        return kn__nomem(err);
     }
     for (size_t i = 0; i < o->ds->records; i++) {
-        g->klass_of[i] = (uint8_t)kn_column_code(o->target, i);
+        g->klass_of[i] = (uint8_t)kn__column_code(o->target, i);
         if (!o->barred || !o->barred[i]) {
             g->klass[t->records] = g->klass_of[i];
             t->record[t->records++] = (uint32_t)i;
@@ -147,23 +147,23 @@ static kn_status list_records(kn_growing *g, kn_error *err)
     return KN_OK;
 }
 
-kn_status kn_grow_set_up(kn_growing *g, kn_error *err)
+kn_status kn__grow_set_up(kn_growing *g, kn_error *err)
 {
     const kn_grow_options *o = g->o;
     bool hidden = false;
     kn_status st;
 
-    g->tree = kn_zalloc(sizeof *g->tree);
-    g->column = kn_zalloc_array(o->attributes, sizeof *g->column);
-    g->xlogx = kn_malloc_array(KN_GROW_XLOGX, sizeof *g->xlogx);
+    g->tree = kn__zalloc(sizeof *g->tree);
+    g->column = kn__zalloc_array(o->attributes, sizeof *g->column);
+    g->xlogx = kn__malloc_array(KN_GROW_XLOGX, sizeof *g->xlogx);
     if (!g->tree || !g->column || !g->xlogx) {
-        return kn_nomem(err);
+        return kn__nomem(err);
     }
     g->xlogx[0] = 0;
     for (size_t i = 1; i < KN_GROW_XLOGX; i++) {
         g->xlogx[i] = (double)i * log((double)i);
     }
-    g->classes = g->tree->classes = kn_column_values(o->target);
+    g->classes = g->tree->classes = kn__column_values(o->target);
     g->names = 4;
     g->widest = 4;
     st = list_records(g, err);
@@ -175,45 +175,45 @@ kn_status kn_grow_set_up(kn_growing *g, kn_error *err)
     g->limits = (hidden || o->target_hidden) &&
                 (o->k > 1 || o->holds || (o->target_hidden && (o->l > 0 || o->inference > 0)));
     g->lazy = g->limits && (hidden || o->holds);
-    g->workers = kn_run_threads(o->run);
-    g->scratch = kn_zalloc_array(g->workers, sizeof *g->scratch);
+    g->workers = kn__run_threads(o->run);
+    g->scratch = kn__zalloc_array(g->workers, sizeof *g->scratch);
     if (st == KN_OK && !g->scratch) {
-        st = kn_nomem(err);
+        st = kn__nomem(err);
     }
     for (unsigned w = 0; st == KN_OK && w < g->workers; w++) {
-        st = kn_scratch_init(&g->scratch[w], g, err);
+        st = kn__scratch_init(&g->scratch[w], g, err);
     }
     if (st == KN_OK) {
-        st = kn_grow_add_nodes(g, 1, err);
+        st = kn__grow_add_nodes(g, 1, err);
     }
     if (st == KN_OK) {
         g->tree->node[0].end = g->tree->records;
         for (size_t i = 0; i < g->tree->records; i++) {
             g->tree->population[g->klass[i]]++;
         }
-        kn_grow_settle(g, 0);
+        kn__grow_settle(g, 0);
         if (hidden && g->limits) {
-            st = kn_book_new(&g->book, g, err);
+            st = kn__span_table_new(&g->book, g, err);
         }
     }
     return st;
 }
 
-void kn_grow_clear(kn_growing *g)
+void kn__grow_clear(kn_growing *g)
 {
     for (size_t a = 0; g->column && a < g->o->attributes; a++) {
-        kn_free(g->column[a].bin);
-        kn_free(g->column[a].last);
-        kn_free(g->column[a].codes);
+        kn__free(g->column[a].bin);
+        kn__free(g->column[a].last);
+        kn__free(g->column[a].codes);
     }
     for (unsigned w = 0; g->scratch && w < g->workers; w++) {
-        kn_scratch_clear(&g->scratch[w]);
+        kn__scratch_clear(&g->scratch[w]);
     }
-    kn_book_free(g->book);
-    kn_free(g->scratch);
-    kn_free(g->column);
-    kn_free(g->klass);
-    kn_free(g->klass_of);
-    kn_free(g->queue);
-    kn_free(g->xlogx);
+    kn__span_table_free(g->book);
+    kn__free(g->scratch);
+    kn__free(g->column);
+    kn__free(g->klass);
+    kn__free(g->klass_of);
+    kn__free(g->queue);
+    kn__free(g->xlogx);
 }

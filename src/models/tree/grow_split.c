@@ -21,8 +21,8 @@ typedef struct reordering {
         ((type *)to)[place[cell[j]]++] = ((const type *)from)[j]; \
     }
 
-void kn_grow_scatter(void *to, const void *from, uint8_t width, const uint32_t *cell, size_t *place,
-                     size_t count)
+void kn__grow_scatter(void *to, const void *from, uint8_t width, const uint32_t *cell,
+                      size_t *place, size_t count)
 {
     if (width == 1) {
         SCATTER(uint8_t);
@@ -50,7 +50,7 @@ static void reorder(void *user, unsigned worker, size_t begin, size_t end)
                                : (void *)g->tree->record;
         const void *from = codes + r->begin * width;
         memcpy(place, r->starts, r->cells * sizeof *place);
-        kn_grow_scatter(to, from, width, r->cell, place, count);
+        kn__grow_scatter(to, from, width, r->cell, place, count);
         memcpy(codes + r->begin * width, to, count * width);
     }
 }
@@ -61,7 +61,7 @@ static kn_status reorder_leaf(kn_growing *g, const kn_shape *shape, uint32_t lea
     const kn_grown_node *n = &g->tree->node[leaf];
     const size_t count = n->end - n->begin, columns = g->o->attributes + 2;
     const unsigned threads = count * columns < KN_GROW_WORTH_THREADS ? 1 : g->workers;
-    uint32_t *cell = kn_malloc_array(count, sizeof *cell);
+    uint32_t *cell = kn__malloc_array(count, sizeof *cell);
     reordering r = {.g = g,
                     .begin = n->begin,
                     .end = n->end,
@@ -70,35 +70,35 @@ static kn_status reorder_leaf(kn_growing *g, const kn_shape *shape, uint32_t lea
                     .cells = shape->cells};
     kn_status st = KN_OK;
 
-    r.room = kn_zalloc_array(threads, sizeof *r.room);
-    r.place = kn_zalloc_array(threads, sizeof *r.place);
+    r.room = kn__zalloc_array(threads, sizeof *r.room);
+    r.place = kn__zalloc_array(threads, sizeof *r.place);
     if (!cell || !r.room || !r.place) {
-        st = kn_nomem(err);
+        st = kn__nomem(err);
     }
     for (unsigned w = 0; st == KN_OK && w < threads; w++) {
-        r.room[w] = kn_malloc_array(count, sizeof(uint32_t));
-        r.place[w] = kn_malloc_array(shape->cells, sizeof **r.place);
-        st = r.room[w] && r.place[w] ? KN_OK : kn_nomem(err);
+        r.room[w] = kn__malloc_array(count, sizeof(uint32_t));
+        r.place[w] = kn__malloc_array(shape->cells, sizeof **r.place);
+        st = r.room[w] && r.place[w] ? KN_OK : kn__nomem(err);
     }
     if (st == KN_OK) {
         memset(starts, 0, ((size_t)shape->cells + 1) * sizeof *starts);
         for (size_t i = 0; i < count; i++) {
             cell[i] =
-                shape->cell[kn_code_get(g->column[a].codes, g->column[a].width, n->begin + i)];
+                shape->cell[kn__code_get(g->column[a].codes, g->column[a].width, n->begin + i)];
             starts[cell[i] + 1]++;
         }
         for (uint32_t i = 0; i < shape->cells; i++) {
             starts[i + 1] += starts[i];
         }
-        kn_parallel_for(threads, columns, 1, reorder, &r);
+        kn__parallel_for(threads, columns, 1, reorder, &r);
     }
     for (unsigned w = 0; w < threads; w++) {
-        kn_free(r.room ? r.room[w] : NULL);
-        kn_free(r.place ? r.place[w] : NULL);
+        kn__free(r.room ? r.room[w] : NULL);
+        kn__free(r.place ? r.place[w] : NULL);
     }
-    kn_free(r.room);
-    kn_free(r.place);
-    kn_free(cell);
+    kn__free(r.room);
+    kn__free(r.place);
+    kn__free(cell);
     return st;
 }
 
@@ -119,16 +119,16 @@ static void set_way(kn_grown_node *child, const kn_shape *s, uint32_t cell)
                      (cell == 1 && s->gaps == KN_GAPS_RIGHT);
 }
 
-kn_status kn_grow_make_split(kn_growing *g, const kn_shape *s, uint32_t leaf, uint32_t a,
-                             kn_error *err)
+kn_status kn__grow_make_split(kn_growing *g, const kn_shape *s, uint32_t leaf, uint32_t a,
+                              kn_error *err)
 {
     kn_grown *t = g->tree;
     const uint32_t first = (uint32_t)t->nodes;
-    size_t *starts = kn_malloc_array((size_t)s->cells + 1, sizeof *starts);
-    kn_status st = starts ? reorder_leaf(g, s, leaf, a, starts, err) : kn_nomem(err);
+    size_t *starts = kn__malloc_array((size_t)s->cells + 1, sizeof *starts);
+    kn_status st = starts ? reorder_leaf(g, s, leaf, a, starts, err) : kn__nomem(err);
 
     if (st == KN_OK) {
-        st = kn_grow_add_nodes(g, s->cells, err);
+        st = kn__grow_add_nodes(g, s->cells, err);
     }
     if (st == KN_OK) {
         t->node[leaf].first = first;
@@ -143,9 +143,9 @@ kn_status kn_grow_make_split(kn_growing *g, const kn_shape *s, uint32_t leaf, ui
             set_way(child, s, i);
             memcpy(t->population + (size_t)(first + i) * g->classes,
                    s->counts + (size_t)i * g->classes, g->classes * sizeof *t->population);
-            kn_grow_settle(g, first + i);
+            kn__grow_settle(g, first + i);
         }
     }
-    kn_free(starts);
+    kn__free(starts);
     return st;
 }

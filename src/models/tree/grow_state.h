@@ -21,14 +21,14 @@ typedef struct kn_grow_column {
 enum { KN_GAPS_NONE, KN_GAPS_OWN, KN_GAPS_LEFT, KN_GAPS_RIGHT, KN_GAPS_ONLY, KN_GAPS_MODES };
 
 /* A split that could be made, by what it is made of. */
-typedef struct kn_candidate {
+typedef struct kn_split_candidate {
     double key; /* what the queue is ordered by */
     double gain;
     uint32_t leaf, attribute;
     uint16_t level; /* cells: the level that it starts from */
     uint8_t repair; /* cells: KN_REPAIR_* */
     uint8_t behind; /* gain ratio: less gain than the leaf's average */
-} kn_candidate;
+} kn_split_candidate;
 
 enum { KN_REPAIR_NONE, KN_REPAIR_LUMP, KN_REPAIR_CUT, KN_REPAIRS };
 
@@ -77,51 +77,51 @@ typedef union kn_extent {
  * span asks the same. Categories: their codes, ascending, with class and count, three numbers each.
  * Ordered attributes, for each way of missing values: behind which bins no threshold may be, from
  * and to. */
-typedef struct kn_memo {
+typedef struct kn_span_cache {
     uint32_t *at;
     size_t len, cap;
     bool known;
     bool none; /* no threshold may be anywhere */
-} kn_memo;
+} kn_span_cache;
 enum { KN_MEMOS = 3 }; /* an attribute */
 
 /* Records that share a span: places begin..end - 1 of the book's columns. */
-typedef struct kn_book_span {
+typedef struct kn_span_table_span {
     uint32_t begin, end;
-    uint32_t next;  /* the span behind it, or KN_NO_CODE */
-    uint32_t nodes; /* whose bins it has */
-    kn_memo *memo;  /* [attribute * KN_MEMOS]; NULL: nothing was asked */
-} kn_book_span;
+    uint32_t next;       /* the span behind it, or KN_NO_CODE */
+    uint32_t nodes;      /* whose bins it has */
+    kn_span_cache *memo; /* [attribute * KN_MEMOS]; NULL: nothing was asked */
+} kn_span_table_span;
 
 /* Spans that stood side by side when they were listed: those from `span` on that begin before place
  * `end`. What they are parted into later is found there, too, so no list ever changes. */
-typedef struct kn_stretch {
+typedef struct kn_span_run {
     uint32_t span, end;
-} kn_stretch;
+} kn_span_run;
 
 /* The spans of a node. The children of a private split have those of their parent. */
 typedef struct kn_span_list {
     size_t nodes; /* that have it */
     size_t len, cap;
-    kn_stretch *at;
+    kn_span_run *at;
 } kn_span_list;
 
-typedef struct kn_book_node {
+typedef struct kn_span_table_node {
     kn_span_list *spans; /* NULL: not to be split any more */
     uint32_t waiting;    /* its candidates in the queue */
     bool multiple;       /* its spans have more than one bin */
-} kn_book_node;
+} kn_span_table_node;
 
 /* The paper's bookkeeping: needed as soon as private attributes may split. */
-typedef struct kn_book {
+typedef struct kn_span_table {
     size_t attributes;
     void **codes;   /* by attribute, public ones: in the order of the spans */
     uint8_t *klass; /* likewise */
-    kn_book_span *span;
+    kn_span_table_span *span;
     size_t spans, cap;
     kn_extent *extent; /* [span * attributes + attribute] */
     size_t extent_cap;
-    kn_book_node *node;
+    kn_span_table_node *node;
     size_t nodes, node_cap;
     uint32_t *cell; /* scratch: by record of a span */
     void *room;     /* scratch: a column of a span */
@@ -129,21 +129,21 @@ typedef struct kn_book {
     uint64_t work;  /* spans and records that were looked at */
     size_t listed;  /* stretches in all lists */
     size_t bins;    /* nodes of all spans together */
-} kn_book;
+} kn_span_table;
 
 typedef struct kn_growing {
     const kn_grow_options *o;
     kn_grown *tree;
     kn_grow_column *column;
     size_t classes;
-    uint8_t *klass;      /* in the order of the leaves */
-    uint8_t *klass_of;   /* by record of the dataset */
-    uint32_t widest;     /* most values of an attribute */
-    uint32_t names;      /* most names of an attribute, its root among them */
-    bool limits;         /* there is something to keep */
-    bool lazy;           /* whether a split is safe is not seen from its counts */
-    kn_book *book;       /* NULL: spans are leaves */
-    kn_candidate *queue; /* a heap */
+    uint8_t *klass;            /* in the order of the leaves */
+    uint8_t *klass_of;         /* by record of the dataset */
+    uint32_t widest;           /* most values of an attribute */
+    uint32_t names;            /* most names of an attribute, its root among them */
+    bool limits;               /* there is something to keep */
+    bool lazy;                 /* whether a split is safe is not seen from its counts */
+    kn_span_table *book;       /* NULL: spans are leaves */
+    kn_split_candidate *queue; /* a heap */
     size_t queued, queue_cap;
     kn_grow_scratch *scratch; /* by worker */
     unsigned workers;
@@ -154,31 +154,31 @@ typedef struct kn_growing {
 enum { KN_GROW_WORTH_THREADS = 1 << 18, KN_GROW_XLOGX = 1 << 16 };
 
 /* ---- grow_setup.c ---- */
-/** From g->o to a tree of one leaf. kn_grow_clear frees all but the tree, also after a failure. */
-kn_status kn_grow_set_up(kn_growing *g, kn_error *err);
-void kn_grow_clear(kn_growing *g);
+/** From g->o to a tree of one leaf. kn__grow_clear frees all but the tree, also after a failure. */
+kn_status kn__grow_set_up(kn_growing *g, kn_error *err);
+void kn__grow_clear(kn_growing *g);
 /** Add `count` nodes; their populations are 0. */
-kn_status kn_grow_add_nodes(kn_growing *g, size_t count, kn_error *err);
+kn_status kn__grow_add_nodes(kn_growing *g, size_t count, kn_error *err);
 /** The answer of a node from its population. */
-void kn_grow_settle(kn_growing *g, uint32_t node);
+void kn__grow_settle(kn_growing *g, uint32_t node);
 
 /* ---- grow_split.c ---- */
 /** Split `leaf` by attribute `a` as `s` says: its children are added and take its records. */
-kn_status kn_grow_make_split(kn_growing *g, const kn_shape *s, uint32_t leaf, uint32_t a,
-                             kn_error *err);
+kn_status kn__grow_make_split(kn_growing *g, const kn_shape *s, uint32_t leaf, uint32_t a,
+                              kn_error *err);
 
 /** Put `count` codes of `width` bytes into the order of their cells; place[cell] is where the next
  * one of a cell goes, and moves on. */
-void kn_grow_scatter(void *to, const void *from, uint8_t width, const uint32_t *cell, size_t *place,
-                     size_t count);
+void kn__grow_scatter(void *to, const void *from, uint8_t width, const uint32_t *cell,
+                      size_t *place, size_t count);
 
 /* ---- grow_count.c ---- */
-kn_status kn_scratch_init(kn_grow_scratch *s, const kn_growing *g, kn_error *err);
-void kn_scratch_clear(kn_grow_scratch *s);
+kn_status kn__scratch_init(kn_grow_scratch *s, const kn_growing *g, kn_error *err);
+void kn__scratch_clear(kn_grow_scratch *s);
 /** What occurs of attribute `a` in the leaf, into s->touched, s->counts and s->seen. */
-void kn_grow_count(const kn_growing *g, kn_grow_scratch *s, uint32_t leaf, uint32_t a);
+void kn__grow_count(const kn_growing *g, kn_grow_scratch *s, uint32_t leaf, uint32_t a);
 /** Whether s->table has counted the code. */
-static inline bool kn_grow_occurs(const kn_grow_scratch *s, size_t code, size_t classes)
+static inline bool kn__grow_occurs(const kn_grow_scratch *s, size_t code, size_t classes)
 {
     const uint32_t *row = s->table + code * classes;
 
@@ -190,42 +190,43 @@ static inline bool kn_grow_occurs(const kn_grow_scratch *s, size_t code, size_t 
     return false;
 }
 /** n ln n. */
-double kn_grow_xlogx(const kn_growing *g, uint64_t n);
+double kn__grow_xlogx(const kn_growing *g, uint64_t n);
 /** What a set of records with these class counts lacks in purity, times its size. */
-double kn_grow_impurity(const kn_growing *g, const uint64_t *by_class, uint64_t total);
+double kn__grow_impurity(const kn_growing *g, const uint64_t *by_class, uint64_t total);
 /** Whether a span with these class counts keeps the guarantee; none at all does. */
-bool kn_grow_keeps(const kn_growing *g, const uint64_t *by_class, uint64_t total);
-void kn_shape_swap(kn_shape *a, kn_shape *b);
+bool kn__grow_keeps(const kn_growing *g, const uint64_t *by_class, uint64_t total);
+void kn__shape_swap(kn_shape *a, kn_shape *b);
 
 /* ---- grow_cells.c, grow_ordered.c: s->shape of a candidate ---- */
 
 /** Make s->shape for category `a` from `level` on, repaired as `repair` says. False: no split is
  * left. `check` looks whether it is safe: without, only KN_REPAIR_NONE, and nothing is looked
  * at. */
-bool kn_grow_cells(const kn_growing *g, kn_grow_scratch *s, uint32_t leaf, uint32_t a,
-                   unsigned level, unsigned repair, bool check);
+bool kn__grow_cells(const kn_growing *g, kn_grow_scratch *s, uint32_t leaf, uint32_t a,
+                    unsigned level, unsigned repair, bool check);
 /** The best threshold, of those that are safe if `check`. */
-bool kn_grow_ordered(const kn_growing *g, kn_grow_scratch *s, uint32_t leaf, uint32_t a,
-                     bool check);
+bool kn__grow_ordered(const kn_growing *g, kn_grow_scratch *s, uint32_t leaf, uint32_t a,
+                      bool check);
 /** Fill counts, gain and ratio of s->shape from its cells. */
-void kn_grow_weigh(const kn_growing *g, kn_grow_scratch *s, uint32_t leaf);
+void kn__grow_weigh(const kn_growing *g, kn_grow_scratch *s, uint32_t leaf);
 
 /* ---- span_table.c ---- */
-kn_status kn_book_new(kn_book **out, const kn_growing *g, kn_error *err);
-void kn_book_free(kn_book *b);
+kn_status kn__span_table_new(kn_span_table **out, const kn_growing *g, kn_error *err);
+void kn__span_table_free(kn_span_table *b);
 /** The split s->shape of `leaf` is made; its children are there. */
-kn_status kn_book_split(kn_growing *g, kn_grow_scratch *s, uint32_t leaf, kn_error *err);
+kn_status kn__span_table_split(kn_growing *g, kn_grow_scratch *s, uint32_t leaf, kn_error *err);
 /** The leaf will not be split: its list is let go. */
-void kn_book_close(kn_book *b, uint32_t leaf);
+void kn__span_table_close(kn_span_table *b, uint32_t leaf);
 /** The records of the span have changed: nothing is known of them. */
-void kn_book_forget(kn_book *b, uint32_t span);
+void kn__span_table_forget(kn_span_table *b, uint32_t span);
 /** Of a split of public attribute `a`: make s->alike from s->shape.cell. */
-void kn_book_sift(const kn_growing *g, kn_grow_scratch *s, uint32_t a);
+void kn__span_table_sift(const kn_growing *g, kn_grow_scratch *s, uint32_t a);
 /** The cell of s->shape that all records of the span go to, or KN_NO_CODE. */
-uint32_t kn_book_cell(const kn_growing *g, const kn_grow_scratch *s, uint32_t a, uint32_t span);
+uint32_t kn__span_table_cell(const kn_growing *g, const kn_grow_scratch *s, uint32_t a,
+                             uint32_t span);
 
 /* Whether codes of the attribute are few enough for a set. */
-static inline bool kn_extent_is_set(const kn_grow_column *c)
+static inline bool kn__extent_is_set(const kn_grow_column *c)
 {
     return !c->ordered && c->values <= 64;
 }
@@ -234,18 +235,18 @@ static inline bool kn_extent_is_set(const kn_grow_column *c)
 
 /* for (each span of a list) */
 typedef struct kn_span_walk {
-    const kn_book *book;
+    const kn_span_table *book;
     const kn_span_list *list;
     size_t stretch;
     uint32_t next;
 } kn_span_walk;
 
-static inline kn_span_walk kn_span_walk_over(const kn_book *b, const kn_span_list *list)
+static inline kn_span_walk kn__span_walk_over(const kn_span_table *b, const kn_span_list *list)
 {
     return (kn_span_walk){b, list, 0, list->len ? list->at[0].span : KN_NO_CODE};
 }
 /** The next span, or KN_NO_CODE. It may be parted before the one after it is asked for. */
-static inline uint32_t kn_span_walk_next(kn_span_walk *w)
+static inline uint32_t kn__span_walk_next(kn_span_walk *w)
 {
     const uint32_t span = w->next;
 
@@ -262,19 +263,19 @@ static inline uint32_t kn_span_walk_next(kn_span_walk *w)
 /* ---- grow_keeps.c ---- */
 /** Whether no cell of s->shape (of public attribute `a`) would leave a span that breaks the
  * guarantee. With `which`, s->bad says which ones would; without, the first ends it. */
-bool kn_book_public_keeps(const kn_growing *g, kn_grow_scratch *s, uint32_t leaf, uint32_t a,
-                          bool which);
+bool kn__span_table_public_keeps(const kn_growing *g, kn_grow_scratch *s, uint32_t leaf, uint32_t a,
+                                 bool which);
 /** Whether all spans of the leaf have so few records that none may be parted any more. */
-bool kn_book_saturated(const kn_growing *g, uint32_t leaf);
-bool kn_book_private_keeps(const kn_growing *g, uint32_t leaf);
+bool kn__span_table_saturated(const kn_growing *g, uint32_t leaf);
+bool kn__span_table_private_keeps(const kn_growing *g, uint32_t leaf);
 /** By bin from the first that occurs in the leaf to the one before the last: s->forbidden non-zero
  * where a threshold behind it would break the guarantee, missing values going as `mode` says;
  * false: all would. */
-bool kn_book_thresholds(const kn_growing *g, kn_grow_scratch *s, uint32_t leaf, uint32_t a,
-                        unsigned mode);
+bool kn__span_table_thresholds(const kn_growing *g, kn_grow_scratch *s, uint32_t leaf, uint32_t a,
+                               unsigned mode);
 
 /* ---- grow_prune.c ---- */
 /** Make leaves of nodes whose children promise no fewer errors. */
-void kn_grow_prune(kn_grown *t);
+void kn__grow_prune(kn_grown *t);
 
 #endif

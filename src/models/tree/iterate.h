@@ -8,7 +8,7 @@
 
 /** The node after `n`, KN_NO_CODE after the last: its first child if there are some and `into` says
  * so, else the next that is not below it. `*depth` is that of `n`, and becomes that of the node. */
-static inline uint32_t kn_tree_step(const kn_tree *t, uint32_t n, bool into, unsigned *depth)
+static inline uint32_t kn__tree_step(const kn_tree *t, uint32_t n, bool into, unsigned *depth)
 {
     if (into && t->node[n].children) {
         ++*depth;

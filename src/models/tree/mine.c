@@ -24,10 +24,10 @@ typedef struct mining {
 static void mining_clear(mining *m)
 {
     for (size_t i = 0; m->domain && i < m->attributes; i++) {
-        kn_domain_free(m->domain[i]);
+        kn__domain_free(m->domain[i]);
     }
-    kn_free(m->domain);
-    kn_free(m->attribute);
+    kn__free(m->domain);
+    kn__free(m->attribute);
 }
 
 /* kn_mine has seen to it that the class is a column with a role and several values. */
@@ -36,16 +36,16 @@ static kn_status find_class(mining *m, const char *target, kn_error *err)
     const kn_column *c = &m->ds->column[kn_dataset_find(m->ds, target)];
 
     if (c->missing != KN_NO_CODE) {
-        return kn_fail(err, KN_EINPUT,
-                       "the class '%.100s' has missing values: leave these records out, or give "
-                       "them a value of their own",
-                       c->name);
+        return kn__fail(err, KN_EINPUT,
+                        "the class '%.100s' has missing values: leave these records out, or give "
+                        "them a value of their own",
+                        c->name);
     }
-    if (kn_column_values(c) > KN_GROW_CLASSES_MOST) {
-        return kn_fail(err, KN_EINPUT,
-                       "the class '%.100s' has %u values, and a tree predicts %d at most: group "
-                       "them first",
-                       c->name, kn_column_values(c), KN_GROW_CLASSES_MOST);
+    if (kn__column_values(c) > KN_GROW_CLASSES_MOST) {
+        return kn__fail(err, KN_EINPUT,
+                        "the class '%.100s' has %u values, and a tree predicts %d at most: group "
+                        "them first",
+                        c->name, kn__column_values(c), KN_GROW_CLASSES_MOST);
     }
     m->grow.target = c;
     m->grow.target_hidden = c->role == KN_ROLE_SENSITIVE;
@@ -57,10 +57,10 @@ static kn_status find_attributes(mining *m, const kn_hierarchies *hierarchies, k
     const kn_dataset *ds = m->ds;
     kn_status st = KN_OK;
 
-    m->attribute = kn_zalloc_array(ds->columns, sizeof *m->attribute);
-    m->domain = kn_zalloc_array(ds->columns, sizeof(kn_domain *));
+    m->attribute = kn__zalloc_array(ds->columns, sizeof *m->attribute);
+    m->domain = kn__zalloc_array(ds->columns, sizeof(kn_domain *));
     if (!m->attribute || !m->domain) {
-        return kn_nomem(err);
+        return kn__nomem(err);
     }
     for (size_t i = 0; st == KN_OK && i < ds->columns; i++) {
         const kn_column *c = &ds->column[i];
@@ -69,25 +69,25 @@ static kn_status find_attributes(mining *m, const kn_hierarchies *hierarchies, k
         if (c == m->grow.target || (c->role != KN_ROLE_QUASI && c->role != KN_ROLE_SENSITIVE)) {
             continue;
         }
-        if (kn_type_is_list(c->type)) {
-            return kn_fail(err, KN_EUSAGE,
-                           "column '%.100s' holds lists: a tree needs one value a record; --keep "
-                           "leaves it aside",
-                           c->name);
+        if (kn__type_is_list(c->type)) {
+            return kn__fail(err, KN_EUSAGE,
+                            "column '%.100s' holds lists: a tree needs one value a record; --keep "
+                            "leaves it aside",
+                            c->name);
         }
         a->column = c;
         a->hidden = c->role == KN_ROLE_SENSITIVE;
         if (h && c->type == KN_TYPE_CATEGORY) {
-            st = kn_domain_new(&m->domain[m->attributes], c, h, KN_UNCOVERED_ERROR, err);
+            st = kn__domain_new(&m->domain[m->attributes], c, h, KN_UNCOVERED_ERROR, err);
             a->domain = m->domain[m->attributes];
         }
         m->attributes++;
     }
     if (st == KN_OK && m->attributes == 0) {
-        st = kn_fail(err, KN_EUSAGE,
-                     "no column is left to predict '%.100s' from: name some with --qi (public) or "
-                     "--sensitive (private)",
-                     m->grow.target->name);
+        st = kn__fail(err, KN_EUSAGE,
+                      "no column is left to predict '%.100s' from: name some with --qi (public) or "
+                      "--sensitive (private)",
+                      m->grow.target->name);
     }
     return st;
 }
@@ -141,24 +141,24 @@ static kn_status list_values(emission *e, uint32_t a, kn_error *err)
     const kn_column *c = is->column;
     const kn_hierarchy *h = is->domain && !is->domain->hierarchy->low ? is->domain->hierarchy
                                                                       : NULL;
-    named *list = kn_zalloc_array((size_t)kn_column_values(c) + (h ? h->leaves : 0) + 1,
-                                  sizeof *list);
+    named *list = kn__zalloc_array((size_t)kn__column_values(c) + (h ? h->leaves : 0) + 1,
+                                   sizeof *list);
     size_t count = 0;
 
     e->value[a] = list;
     if (!list) {
-        return kn_nomem(err);
+        return kn__nomem(err);
     }
-    for (uint32_t code = 0; code < kn_column_values(c); code++) {
+    for (uint32_t code = 0; code < kn__column_values(c); code++) {
         if (code != c->missing) {
             named *n = &list[count++];
-            n->text = kn_column_text(c, code, &n->len);
+            n->text = kn__column_text(c, code, &n->len);
             n->above = code;
         }
     }
     for (uint32_t i = 0; h && i < h->leaves; i++) {
-        const char *text = kn_hierarchy_label(h, i);
-        if (i != h->missing && kn_dict_find(c->dict, text, strlen(text)) == KN_NO_CODE) {
+        const char *text = kn__hierarchy_label(h, i);
+        if (i != h->missing && kn__dict_find(c->dict, text, strlen(text)) == KN_NO_CODE) {
             list[count++] = (named){.text = text,
                                     .len = strlen(text),
                                     .above = is->domain->values + (h->parent[i] - h->leaves)};
@@ -173,10 +173,10 @@ static kn_status list_values(emission *e, uint32_t a, kn_error *err)
  * are marked in e->cell_of_name. */
 static uint32_t cell_above(const emission *e, const kn_grow_attribute *a, uint32_t name)
 {
-    const uint32_t root = kn_grow_root(a);
+    const uint32_t root = kn__grow_root(a);
 
     while (e->cell_of_name[name] == KN_NO_CODE && name != root) {
-        name = kn_grow_above(a, name);
+        name = kn__grow_above(a, name);
     }
     return e->cell_of_name[name];
 }
@@ -193,7 +193,7 @@ static bool takes_the_rest(const emission *e, const kn_grown_node *n, uint32_t c
 {
     const kn_grown_node *c = &e->tree->node[n->first + child];
 
-    return c->way == KN_WAY_VALUES && c->name == kn_grow_root(&e->mining->attribute[n->attribute]);
+    return c->way == KN_WAY_VALUES && c->name == kn__grow_root(&e->mining->attribute[n->attribute]);
 }
 
 /* The model's attributes: those that a split asks for, and of categories the values that one
@@ -210,10 +210,10 @@ static kn_status add_attributes(emission *e, kn_error *err)
         if (!is_used(e->tree, a)) {
             continue;
         }
-        st = kn_model_add_attribute(e->model, c->name, strlen(c->name),
-                                    kn_grow_is_ordered(is) ? c->type : KN_TYPE_CATEGORY, is->hidden,
-                                    &e->attribute[a], err);
-        if (st == KN_OK && !kn_grow_is_ordered(is)) {
+        st = kn__model_add_attribute(e->model, c->name, strlen(c->name),
+                                     kn__grow_is_ordered(is) ? c->type : KN_TYPE_CATEGORY,
+                                     is->hidden, &e->attribute[a], err);
+        if (st == KN_OK && !kn__grow_is_ordered(is)) {
             st = list_values(e, a, err);
         }
     }
@@ -234,8 +234,8 @@ static kn_status add_attributes(emission *e, kn_error *err)
         for (size_t v = 0; st == KN_OK && v < e->values[a]; v++) {
             named *value = &e->value[a][v];
             if (value->used) {
-                st = kn_dict_add(e->model->attribute[e->attribute[a]].values, value->text,
-                                 value->len, &value->code, err);
+                st = kn__dict_add(e->model->attribute[e->attribute[a]].values, value->text,
+                                  value->len, &value->code, err);
             }
         }
     }
@@ -245,17 +245,17 @@ static kn_status add_attributes(emission *e, kn_error *err)
 static kn_status add_class(emission *e, kn_error *err)
 {
     const kn_column *c = e->mining->grow.target;
-    const uint32_t count = kn_column_values(c);
-    named *list = kn_zalloc_array(count, sizeof *list);
+    const uint32_t count = kn__column_values(c);
+    named *list = kn__zalloc_array(count, sizeof *list);
     uint32_t number, code;
-    kn_status st = kn_model_add_attribute(e->model, c->name, strlen(c->name), KN_TYPE_CATEGORY,
-                                          e->mining->grow.target_hidden, &number, err);
+    kn_status st = kn__model_add_attribute(e->model, c->name, strlen(c->name), KN_TYPE_CATEGORY,
+                                           e->mining->grow.target_hidden, &number, err);
 
     if (st == KN_OK && !list) {
-        st = kn_nomem(err);
+        st = kn__nomem(err);
     }
     for (uint32_t i = 0; st == KN_OK && i < count; i++) {
-        list[i].text = kn_column_text(c, i, &list[i].len);
+        list[i].text = kn__column_text(c, i, &list[i].len);
         list[i].above = i;
     }
     if (st == KN_OK) {
@@ -263,10 +263,11 @@ static kn_status add_class(emission *e, kn_error *err)
         e->model->tree.class_attribute = number;
     }
     for (uint32_t i = 0; st == KN_OK && i < count; i++) {
-        st = kn_dict_add(e->model->attribute[number].values, list[i].text, list[i].len, &code, err);
+        st = kn__dict_add(e->model->attribute[number].values, list[i].text, list[i].len, &code,
+                          err);
         e->class_code[list[i].above] = code;
     }
-    kn_free(list);
+    kn__free(list);
     return st;
 }
 
@@ -275,10 +276,10 @@ static kn_status add_class(emission *e, kn_error *err)
 /* `test` or missing. */
 static kn_status or_missing(kn_test *test, kn_error *err)
 {
-    kn_test *parts = kn_zalloc_array(2, sizeof *parts);
+    kn_test *parts = kn__zalloc_array(2, sizeof *parts);
 
     if (!parts) {
-        return kn_nomem(err);
+        return kn__nomem(err);
     }
     parts[0] = *test;
     parts[1] = (kn_test){.kind = KN_TEST_MISSING, .attribute = test->attribute};
@@ -294,9 +295,9 @@ static kn_status test_values(emission *e, kn_test *test, const kn_grown_node *n,
     const uint32_t missing = is->column->missing;
     const bool takes_missing = missing != KN_NO_CODE && cell_above(e, is, missing) == child;
 
-    test->values = kn_malloc_array(e->values[n->attribute] + 1, sizeof *test->values);
+    test->values = kn__malloc_array(e->values[n->attribute] + 1, sizeof *test->values);
     if (!test->values) {
-        return kn_nomem(err);
+        return kn__nomem(err);
     }
     test->kind = KN_TEST_IN;
     for (size_t v = 0; v < e->values[n->attribute]; v++) {
@@ -306,7 +307,7 @@ static kn_status test_values(emission *e, kn_test *test, const kn_grown_node *n,
         }
     }
     if (takes_missing && test->values_count == 0) {
-        kn_free(test->values);
+        kn__free(test->values);
         test->values = NULL;
         test->kind = KN_TEST_MISSING;
     }
@@ -354,19 +355,19 @@ static kn_status make_label(emission *e, kn_tree_node *to, const kn_grown_node *
         return KN_OK;
     }
     if (rest) {
-        kn_buffer_adds(&text, "others");
+        kn__buffer_adds(&text, "others");
     } else {
         for (uint32_t i = 0; i < n->children; i++) {
             uint32_t up = e->tree->node[n->first + i].name;
-            while (i != child && up != name && up != kn_grow_root(is)) {
-                up = kn_grow_above(is, up);
+            while (i != child && up != name && up != kn__grow_root(is)) {
+                up = kn__grow_above(is, up);
             }
             rest = rest || (i != child && up == name);
         }
-        kn_buffer_addf(&text, "%s%s", rest ? "other " : "",
-                       is->domain->label[name - is->domain->values]);
+        kn__buffer_addf(&text, "%s%s", rest ? "other " : "",
+                        is->domain->label[name - is->domain->values]);
     }
-    return kn_buffer_take(&text, &to->label, err);
+    return kn__buffer_take(&text, &to->label, err);
 }
 
 static kn_status fill_node(emission *e, uint32_t node, kn_error *err)
@@ -378,9 +379,9 @@ static kn_status fill_node(emission *e, uint32_t node, kn_error *err)
 
     to->answer = e->class_code[n->answer];
     to->attribute = n->children ? e->attribute[n->attribute] : KN_NO_CODE;
-    to->population = kn_malloc_array(classes, sizeof *to->population);
+    to->population = kn__malloc_array(classes, sizeof *to->population);
     if (!to->population) {
-        return kn_nomem(err);
+        return kn__nomem(err);
     }
     for (size_t c = 0; c < classes; c++) {
         to->population[e->class_code[c]] = e->tree->population[from * classes + c];
@@ -393,7 +394,7 @@ static kn_status add_child(emission *e, uint32_t parent, uint32_t child, kn_erro
 {
     const kn_grown_node *n = &e->tree->node[e->from[parent]];
     uint32_t number;
-    kn_status st = kn_tree_add(&e->model->tree, parent, &number, err);
+    kn_status st = kn__tree_add(&e->model->tree, parent, &number, err);
 
     if (st == KN_OK) {
         e->from[number] = n->first + child;
@@ -409,7 +410,7 @@ static kn_status add_nodes(emission *e, kn_error *err)
 {
     kn_tree *t = &e->model->tree;
     uint32_t number;
-    kn_status st = kn_tree_add(t, KN_NO_CODE, &number, err);
+    kn_status st = kn__tree_add(t, KN_NO_CODE, &number, err);
 
     e->from[0] = 0;
     if (st == KN_OK) {
@@ -435,21 +436,21 @@ static kn_status emit(kn_model **out, const kn_grown *tree, const mining *m, kn_
 {
     emission e = {.tree = tree, .mining = m};
     uint32_t names = 1;
-    kn_status st = kn_model_new(&e.model, KN_MODEL_TREE, err);
+    kn_status st = kn__model_new(&e.model, KN_MODEL_TREE, err);
 
     for (size_t a = 0; a < m->attributes; a++) {
-        const uint32_t own = kn_grow_root(&m->attribute[a]) + 1;
+        const uint32_t own = kn__grow_root(&m->attribute[a]) + 1;
         names = own > names ? own : names;
     }
-    e.attribute = kn_malloc_array(m->attributes, sizeof *e.attribute);
-    e.value = kn_zalloc_array(m->attributes, sizeof *e.value);
-    e.values = kn_zalloc_array(m->attributes, sizeof *e.values);
-    e.cell_of_name = kn_malloc_array(names, sizeof *e.cell_of_name);
-    e.class_code = kn_malloc_array(tree->classes, sizeof *e.class_code);
-    e.from = kn_malloc_array(tree->nodes, sizeof *e.from);
+    e.attribute = kn__malloc_array(m->attributes, sizeof *e.attribute);
+    e.value = kn__zalloc_array(m->attributes, sizeof *e.value);
+    e.values = kn__zalloc_array(m->attributes, sizeof *e.values);
+    e.cell_of_name = kn__malloc_array(names, sizeof *e.cell_of_name);
+    e.class_code = kn__malloc_array(tree->classes, sizeof *e.class_code);
+    e.from = kn__malloc_array(tree->nodes, sizeof *e.from);
     if (st == KN_OK &&
         (!e.attribute || !e.value || !e.values || !e.cell_of_name || !e.class_code || !e.from)) {
-        st = kn_nomem(err);
+        st = kn__nomem(err);
     }
     if (st == KN_OK) {
         memset(e.cell_of_name, 0xff, names * sizeof *e.cell_of_name);
@@ -463,18 +464,18 @@ static kn_status emit(kn_model **out, const kn_grown *tree, const mining *m, kn_
     }
     if (st == KN_OK) {
         kn_buffer by = {0};
-        kn_buffer_addf(&by, "kanon %s", kn_version());
-        st = kn_buffer_take(&by, &e.model->made_by, err);
+        kn__buffer_addf(&by, "kanon %s", kn_version());
+        st = kn__buffer_take(&by, &e.model->made_by, err);
     }
     for (size_t a = 0; e.value && a < m->attributes; a++) {
-        kn_free(e.value[a]);
+        kn__free(e.value[a]);
     }
-    kn_free(e.value);
-    kn_free(e.values);
-    kn_free(e.attribute);
-    kn_free(e.cell_of_name);
-    kn_free(e.class_code);
-    kn_free(e.from);
+    kn__free(e.value);
+    kn__free(e.values);
+    kn__free(e.attribute);
+    kn__free(e.cell_of_name);
+    kn__free(e.class_code);
+    kn__free(e.from);
     if (st != KN_OK) {
         kn_model_free(e.model);
         return st;
@@ -483,8 +484,8 @@ static kn_status emit(kn_model **out, const kn_grown *tree, const mining *m, kn_
     return KN_OK;
 }
 
-kn_status kn_mine_tree(kn_model **out, const kn_dataset *ds, const kn_hierarchies *hierarchies,
-                       const kn_mine_options *options, const kn_run *run, kn_error *err)
+kn_status kn__mine_tree(kn_model **out, const kn_dataset *ds, const kn_hierarchies *hierarchies,
+                        const kn_mine_options *options, const kn_run *run, kn_error *err)
 {
     mining m = {.ds = ds};
     kn_grown *tree = NULL;
@@ -495,10 +496,10 @@ kn_status kn_mine_tree(kn_model **out, const kn_dataset *ds, const kn_hierarchie
         st = find_attributes(&m, hierarchies, err);
     }
     if (st == KN_OK && !m.grow.target_hidden && (options->l > 0 || options->inference > 0)) {
-        st = kn_fail(err, KN_EUSAGE,
-                     "the class '%.100s' is public: limits on diversity and inference are for a "
-                     "private one; leave them out, or make it --sensitive",
-                     m.grow.target->name);
+        st = kn__fail(err, KN_EUSAGE,
+                      "the class '%.100s' is public: limits on diversity and inference are for a "
+                      "private one; leave them out, or make it --sensitive",
+                      m.grow.target->name);
     }
     if (st == KN_OK) {
         m.grow.ds = ds;
@@ -513,10 +514,10 @@ kn_status kn_mine_tree(kn_model **out, const kn_dataset *ds, const kn_hierarchie
         m.grow.depth = options->depth;
         m.grow.work_most = options->work;
         m.grow.run = run;
-        st = kn_grow_tree(&tree, &m.grow, err);
+        st = kn__grow_tree(&tree, &m.grow, err);
     }
     if (st == KN_OK) {
-        st = kn_run_step(run, "write", -1, err);
+        st = kn__run_step(run, "write", -1, err);
     }
     if (st == KN_OK) {
         st = emit(out, tree, &m, err);
@@ -527,7 +528,7 @@ kn_status kn_mine_tree(kn_model **out, const kn_dataset *ds, const kn_hierarchie
                                              .l = options->distinct_l ? 0 : options->l,
                                              .inference = options->inference};
     }
-    kn_grown_free(tree);
+    kn__grown_free(tree);
     mining_clear(&m);
     return st;
 }

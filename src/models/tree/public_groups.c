@@ -74,12 +74,12 @@ static unsigned outcome(const parting *p, const kn_cell_test *t, uint32_t cell)
 {
     const kn_tree_cells *c = &p->cells[t->attribute];
 
-    return t->asks && cell == c->missing ? 2 : kn_cell_test_true(t, c, cell);
+    return t->asks && cell == c->missing ? 2 : kn__cell_test_true(t, c, cell);
 }
 
 static uint32_t cell_of(const parting *p, uint32_t attribute, uint32_t record)
 {
-    return p->cells[attribute].of[kn_column_code(p->b->attribute[attribute].column, record)];
+    return p->cells[attribute].of[kn__column_code(p->b->attribute[attribute].column, record)];
 }
 
 /* The outcomes that the remembered cells allow, as bits. */
@@ -89,7 +89,7 @@ static unsigned outcomes_of_set(const parting *p, const kn_cell_test *t, const u
     unsigned all = 0;
 
     for (size_t i = 0; i < c->words && all != 7; i++) {
-        const uint64_t yes = kn_cell_test_word(t, c, i);
+        const uint64_t yes = kn__cell_test_word(t, c, i);
         uint64_t unknown = 0;
         if (t->asks && c->missing != KN_NO_CODE && c->missing / 64 == i) {
             unknown = UINT64_C(1) << c->missing % 64;
@@ -136,11 +136,11 @@ static bool single(unsigned outcomes)
 
 static kn_status add_blocks(parting *p, size_t count)
 {
-    kn_status st = kn_grow(&p->block, &p->blocks_cap, p->blocks + count, sizeof *p->block, p->err);
+    kn_status st = kn__grow(&p->block, &p->blocks_cap, p->blocks + count, sizeof *p->block, p->err);
 
     if (st == KN_OK) {
-        st = kn_grow(&p->may, &p->may_cap, (p->blocks + count) * p->stride + 1, sizeof *p->may,
-                     p->err);
+        st = kn__grow(&p->may, &p->may_cap, (p->blocks + count) * p->stride + 1, sizeof *p->may,
+                      p->err);
     }
     if (st == KN_OK) {
         memset(p->block + p->blocks, 0, count * sizeof *p->block);
@@ -260,7 +260,7 @@ static kn_status expand(parting *p, uint32_t number, block_list *out)
         }
         return st;
     }
-    st = kn_grow(&out->at, &out->cap, out->len + 1, sizeof *out->at, p->err);
+    st = kn__grow(&out->at, &out->cap, out->len + 1, sizeof *out->at, p->err);
     if (st == KN_OK) {
         out->at[out->len++] = number;
     }
@@ -319,7 +319,7 @@ static unsigned outcomes(const parting *p, uint32_t number, const kn_cell_test *
 
 static kn_status push(parting *p, block_list *list, uint32_t number)
 {
-    const kn_status st = kn_grow(&list->at, &list->cap, list->len + 1, sizeof *list->at, p->err);
+    const kn_status st = kn__grow(&list->at, &list->cap, list->len + 1, sizeof *list->at, p->err);
 
     if (st == KN_OK) {
         list->at[list->len++] = number;
@@ -402,10 +402,10 @@ static kn_status walk(parting *p, uint32_t node, const block_list *here)
         p->tree->when_missing == KN_TREE_MISSING_CHILD) {
         st = walk(p, n->missing, &missing);
     }
-    kn_free(rest.at);
-    kn_free(more.at);
-    kn_free(down.at);
-    kn_free(missing.at);
+    kn__free(rest.at);
+    kn__free(more.at);
+    kn__free(down.at);
+    kn__free(missing.at);
     return st;
 }
 
@@ -417,12 +417,12 @@ static kn_status prepare(parting *p)
     const size_t records = p->b->ds->records;
     kn_status st;
 
-    p->at = kn_zalloc_array(m->attributes, sizeof *p->at);
-    p->record = kn_malloc_array(records, sizeof *p->record);
-    p->spare = kn_malloc_array(records, sizeof *p->spare);
-    p->public_below = kn_zalloc(m->tree.nodes);
+    p->at = kn__zalloc_array(m->attributes, sizeof *p->at);
+    p->record = kn__malloc_array(records, sizeof *p->record);
+    p->spare = kn__malloc_array(records, sizeof *p->spare);
+    p->public_below = kn__zalloc(m->tree.nodes);
     if (!p->at || !p->record || !p->spare || !p->public_below) {
-        return kn_nomem(p->err);
+        return kn__nomem(p->err);
     }
     for (uint32_t i = 0; i < m->attributes; i++) {
         if (p->cells[i].looked_at && is_public(p, i)) {
@@ -470,12 +470,12 @@ static kn_status part_by_class(parting *p, block_list *all)
 static kn_status number_groups(parting *p, kn_tree_groups *out)
 {
     const size_t records = p->b->ds->records;
-    uint32_t *number = kn_malloc_array(p->blocks, sizeof *number);
+    uint32_t *number = kn__malloc_array(p->blocks, sizeof *number);
 
-    out->of = kn_malloc_array(records, sizeof *out->of);
+    out->of = kn__malloc_array(records, sizeof *out->of);
     if (!number || !out->of) {
-        kn_free(number);
-        return kn_nomem(p->err);
+        kn__free(number);
+        return kn__nomem(p->err);
     }
     memset(number, 0xff, p->blocks * sizeof *number);
     for (uint32_t i = 1; i < p->blocks; i++) {
@@ -486,10 +486,10 @@ static kn_status number_groups(parting *p, kn_tree_groups *out)
             out->count += p->block[i].begin < p->block[i].end;
         }
     }
-    out->first = kn_malloc_array(out->count ? out->count : 1, sizeof *out->first);
+    out->first = kn__malloc_array(out->count ? out->count : 1, sizeof *out->first);
     if (!out->first) {
-        kn_free(number);
-        return kn_nomem(p->err);
+        kn__free(number);
+        return kn__nomem(p->err);
     }
     out->count = 0;
     for (size_t i = 0; i < records; i++) {
@@ -499,12 +499,12 @@ static kn_status number_groups(parting *p, kn_tree_groups *out)
         }
         out->of[i] = number[out->of[i]];
     }
-    kn_free(number);
+    kn__free(number);
     return KN_OK;
 }
 
-kn_status kn_tree_groups_make(kn_tree_groups *out, const kn_bound *b, const kn_tree_cells *cells,
-                              const kn_cell_test *test, kn_error *err)
+kn_status kn__tree_groups_make(kn_tree_groups *out, const kn_bound *b, const kn_tree_cells *cells,
+                               const kn_cell_test *test, kn_error *err)
 {
     kn_error local;
     parting p = {
@@ -529,22 +529,22 @@ kn_status kn_tree_groups_make(kn_tree_groups *out, const kn_bound *b, const kn_t
     if (st == KN_OK) {
         st = number_groups(&p, out);
     }
-    kn_free(all.at);
-    kn_free(p.at);
-    kn_free(p.record);
-    kn_free(p.spare);
-    kn_free(p.public_below);
-    kn_free(p.block);
-    kn_free(p.may);
+    kn__free(all.at);
+    kn__free(p.at);
+    kn__free(p.record);
+    kn__free(p.spare);
+    kn__free(p.public_below);
+    kn__free(p.block);
+    kn__free(p.may);
     if (st != KN_OK) {
-        kn_tree_groups_clear(out);
+        kn__tree_groups_clear(out);
     }
     return st;
 }
 
-void kn_tree_groups_clear(kn_tree_groups *g)
+void kn__tree_groups_clear(kn_tree_groups *g)
 {
-    kn_free(g->of);
-    kn_free(g->first);
+    kn__free(g->of);
+    kn__free(g->first);
     *g = (kn_tree_groups){0};
 }

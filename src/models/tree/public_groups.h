@@ -15,8 +15,8 @@ typedef struct kn_tree_groups {
  * whatever their private values are: records of one group have the same span. Groups are numbered
  * by their first records. `test`: by node of the tree. About O(records x splits) and O(groups x
  * nodes that they come to). */
-kn_status kn_tree_groups_make(kn_tree_groups *out, const kn_bound *b, const kn_tree_cells *cells,
-                              const kn_cell_test *test, kn_error *err);
-void kn_tree_groups_clear(kn_tree_groups *g);
+kn_status kn__tree_groups_make(kn_tree_groups *out, const kn_bound *b, const kn_tree_cells *cells,
+                               const kn_cell_test *test, kn_error *err);
+void kn__tree_groups_clear(kn_tree_groups *g);
 
 #endif

@@ -28,21 +28,21 @@ typedef struct walking {
     size_t steps, inside;
 } walking;
 
-size_t kn_tree_scratch_bytes(void)
+size_t kn__tree_scratch_bytes(void)
 {
     return sizeof(walking);
 }
 
-void kn_tree_scratch_clear(void *scratch)
+void kn__tree_scratch_clear(void *scratch)
 {
     walking *w = scratch;
 
-    kn_free(w->cell);
-    kn_free(w->box);
-    kn_free(w->from);
-    kn_free(w->to);
-    kn_free(w->saved);
-    kn_free(w->seen);
+    kn__free(w->cell);
+    kn__free(w->box);
+    kn__free(w->from);
+    kn__free(w->to);
+    kn__free(w->saved);
+    kn__free(w->seen);
     *w = (walking){0};
 }
 
@@ -52,21 +52,21 @@ static kn_status start_walking(const kn_reached_tree *t, walking *w, kn_error *e
         return KN_OK;
     }
     if (!w->cell) {
-        w->cell = kn_zalloc_array(t->b->model->attributes, sizeof *w->cell);
+        w->cell = kn__zalloc_array(t->b->model->attributes, sizeof *w->cell);
     }
     if (!w->box) {
-        w->box = kn_zalloc_array(t->box_words + 1, sizeof *w->box);
+        w->box = kn__zalloc_array(t->box_words + 1, sizeof *w->box);
     }
     if (!w->from) {
-        w->from = kn_zalloc_array(t->b->model->attributes, sizeof *w->from);
+        w->from = kn__zalloc_array(t->b->model->attributes, sizeof *w->from);
     }
     if (!w->to) {
-        w->to = kn_zalloc_array(t->b->model->attributes, sizeof *w->to);
+        w->to = kn__zalloc_array(t->b->model->attributes, sizeof *w->to);
     }
     w->seen = w->cell && w->box && w->from && w->to
-                  ? kn_zalloc_array(t->classes / 64 + 1, sizeof *w->seen)
+                  ? kn__zalloc_array(t->classes / 64 + 1, sizeof *w->seen)
                   : NULL;
-    return w->seen ? KN_OK : kn_nomem(err);
+    return w->seen ? KN_OK : kn__nomem(err);
 }
 
 /* ---- a box ---- */
@@ -82,15 +82,15 @@ static kn_truth simple_of_box(const kn_reached_tree *t, walking *w, const kn_cel
     const uint64_t *set;
     bool yes = false, no = false, unknown = false;
 
-    if (!kn_tree_is_private(t, test->attribute)) {
+    if (!kn__tree_is_private(t, test->attribute)) {
         const uint32_t cell = w->cell[test->attribute];
-        return test->asks && cell == c->missing   ? IS_UNKNOWN
-               : kn_cell_test_true(test, c, cell) ? IS_TRUE
-                                                  : IS_FALSE;
+        return test->asks && cell == c->missing    ? IS_UNKNOWN
+               : kn__cell_test_true(test, c, cell) ? IS_TRUE
+                                                   : IS_FALSE;
     }
     set = set_of(t, w, test->attribute);
     for (size_t i = w->from[test->attribute]; i < w->to[test->attribute]; i++) {
-        const uint64_t word = kn_cell_test_word(test, c, i);
+        const uint64_t word = kn__cell_test_word(test, c, i);
         uint64_t rest = set[i] & ~word;
         if (test->asks && c->missing != KN_NO_CODE && c->missing / 64 == i) {
             const uint64_t bit = UINT64_C(1) << c->missing % 64;
@@ -147,9 +147,9 @@ static kn_truth of_box(const kn_reached_tree *t, walking *w, const kn_cell_test 
 
 static kn_status entangled(kn_error *err)
 {
-    return kn_fail(err, KN_EINFEASIBLE,
-                   "the tests over private attributes are so entangled that what they tell "
-                   "cannot be worked out: the model was refused");
+    return kn__fail(err, KN_EINFEASIBLE,
+                    "the tests over private attributes are so entangled that what they tell "
+                    "cannot be worked out: the model was refused");
 }
 
 /* Sets are saved one on top of the other: the words that are not empty, then where they were. */
@@ -159,7 +159,7 @@ static kn_status save(const kn_reached_tree *t, walking *w, uint32_t attribute, 
     const size_t len = w->saved_len + words + 2;
     const kn_status st = len > MOST_SAVED
                              ? entangled(err)
-                             : kn_grow(&w->saved, &w->saved_cap, len, sizeof *w->saved, err);
+                             : kn__grow(&w->saved, &w->saved_cap, len, sizeof *w->saved, err);
 
     if (st == KN_OK) {
         memcpy(w->saved + w->saved_len, set_of(t, w, attribute) + from, words * sizeof *w->saved);
@@ -212,7 +212,7 @@ static bool narrow(walking *w, uint64_t *set, const kn_cell_test *test, const kn
     uint32_t first = (uint32_t)to, end = (uint32_t)from;
 
     for (size_t i = from; i < to; i++) {
-        const uint64_t yes = kn_cell_test_word(test, c, i);
+        const uint64_t yes = kn__cell_test_word(test, c, i);
         uint64_t unknown = 0;
         if (test->asks && c->missing != KN_NO_CODE && c->missing / 64 == i) {
             unknown = UINT64_C(1) << c->missing % 64;
@@ -238,7 +238,7 @@ static kn_status add_class(walking *w, uint32_t number, kn_error *err)
         return KN_OK;
     }
     w->seen[number / 64] |= bit;
-    return kn_reach_add(w->out, number, err);
+    return kn__reach_add(w->out, number, err);
 }
 
 /* The box ends at `node`, or without an answer. */
@@ -250,7 +250,7 @@ static kn_status end_at(const kn_reached_tree *t, walking *w, uint32_t node, kn_
     if (node == KN_NO_CODE) {
         return add_class(w, (uint32_t)t->classes - 1, err);
     }
-    if (!kn_tree_is_private(t, attribute)) {
+    if (!kn__tree_is_private(t, attribute)) {
         return add_class(w, node * t->bins + w->cell[attribute], err);
     }
     for (uint32_t i = 0; st == KN_OK && i < t->bins; i++) {
@@ -267,7 +267,7 @@ static kn_status walk(const kn_reached_tree *t, walking *w, uint32_t node, uint3
 static kn_status walk_missing(const kn_reached_tree *t, walking *w, uint32_t node, kn_error *err)
 {
     bool stays;
-    const uint32_t to = kn_tree_when_missing(t, node, &stays);
+    const uint32_t to = kn__tree_when_missing(t, node, &stays);
 
     return stays ? end_at(t, w, to, err) : walk(t, w, to, 0, err);
 }
@@ -365,7 +365,7 @@ static kn_status walk(const kn_reached_tree *t, walking *w, uint32_t node, uint3
         }
     }
     if (st == KN_OK && rest) {
-        st = end_at(t, w, t->tree->last_answer ? kn_tree_stay(t, node) : KN_NO_CODE, err);
+        st = end_at(t, w, t->tree->last_answer ? kn__tree_stay(t, node) : KN_NO_CODE, err);
     }
     while (w->saved_len > saved) {
         put_back(t, w);
@@ -398,8 +398,8 @@ static kn_status enter(const kn_reached_tree *t, walking *w, kn_error *err)
     return st;
 }
 
-kn_status kn_tree_reach(const void *model, size_t record, void *scratch, kn_reach_list *out,
-                        kn_error *err)
+kn_status kn__tree_reach(const void *model, size_t record, void *scratch, kn_reach_list *out,
+                         kn_error *err)
 {
     const kn_reached_tree *t = model;
     walking *w = scratch;
@@ -412,18 +412,18 @@ kn_status kn_tree_reach(const void *model, size_t record, void *scratch, kn_reac
     w->steps = w->inside = w->saved_len = 0;
     for (uint32_t i = 0; i < t->b->model->attributes; i++) {
         const kn_tree_cells *c = &t->cells[i];
-        if (c->looked_at && kn_tree_is_private(t, i)) {
+        if (c->looked_at && kn__tree_is_private(t, i)) {
             memcpy(set_of(t, w, i), c->possible, c->words * sizeof *c->possible);
             w->from[i] = 0;
             w->to[i] = (uint32_t)c->words;
         } else if (c->looked_at) {
-            w->cell[i] = kn_tree_cell(t, i, record);
+            w->cell[i] = kn__tree_cell(t, i, record);
         }
     }
     st = enter(t, w, err);
     for (size_t i = 0; i < out->len; i++) {
         w->seen[out->at[i] / 64] = 0;
     }
-    kn_sort_u32(out->at, out->len);
+    kn__sort_u32(out->at, out->len);
     return st;
 }

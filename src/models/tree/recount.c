@@ -141,7 +141,7 @@ static uint32_t end_of(const kn_tree *t, const value *tuple)
 
 static kn_status add_choice(choices *c, value v, kn_error *err)
 {
-    const kn_status st = kn_grow(&c->at, &c->cap, c->count + 1, sizeof *c->at, err);
+    const kn_status st = kn__grow(&c->at, &c->cap, c->count + 1, sizeof *c->at, err);
 
     if (st == KN_OK) {
         c->at[c->count++] = v;
@@ -265,7 +265,7 @@ static value value_of(const recounting *r, uint32_t attribute, size_t record)
     if (!a->column) {
         return (value){.missing = true};
     }
-    code = kn_column_code(a->column, record);
+    code = kn__column_code(a->column, record);
     if (code == a->column->missing) {
         return (value){.missing = true};
     }
@@ -307,9 +307,9 @@ static kn_status count_record(recounting *r, size_t record, ends *out, uint32_t 
         reached += r->seen[i];
     }
     out->record = record;
-    out->node = kn_malloc_array(reached + 1, sizeof *out->node);
+    out->node = kn__malloc_array(reached + 1, sizeof *out->node);
     if (!out->node) {
-        return kn_nomem(err);
+        return kn__nomem(err);
     }
     for (size_t i = 0; i <= r->tree->nodes; i++) {
         if (r->seen[i]) {
@@ -320,7 +320,7 @@ static kn_status count_record(recounting *r, size_t record, ends *out, uint32_t 
     if (!r->b->attribute[class_attribute].hidden && out->node[0] != r->tree->nodes) {
         out->node[out->count++] = is.missing ? KN_NO_CODE : is.text;
     }
-    out->hash = kn_hash_bytes(out->node, out->count * sizeof *out->node);
+    out->hash = kn__hash_bytes(out->node, out->count * sizeof *out->node);
     return KN_OK;
 }
 
@@ -341,16 +341,17 @@ static int by_ends(const void *x, const void *y)
 
 static kn_status disagree(kn_error *err, const char *what)
 {
-    return kn_fail(err, KN_EBROKEN,
-                   "what the tree tells was worked out twice, and the two disagree (%s). This is a "
-                   "defect of kanon; please report it",
-                   what);
+    return kn__fail(
+        err, KN_EBROKEN,
+        "what the tree tells was worked out twice, and the two disagree (%s). This is a "
+        "defect of kanon; please report it",
+        what);
 }
 
 static kn_status compare(recounting *r, const kn_spans *s, kn_error *err)
 {
-    uint8_t *taken = kn_zalloc(s->count + 1);
-    kn_status st = taken ? KN_OK : kn_nomem(err);
+    uint8_t *taken = kn__zalloc(s->count + 1);
+    kn_status st = taken ? KN_OK : kn__nomem(err);
 
     if (st == KN_OK) {
         qsort(r->found, r->records, sizeof *r->found, by_ends);
@@ -366,7 +367,7 @@ static kn_status compare(recounting *r, const kn_spans *s, kn_error *err)
         }
         taken[span] = 1;
     }
-    kn_free(taken);
+    kn__free(taken);
     return st;
 }
 
@@ -380,9 +381,9 @@ static kn_status look(recounting *r, const kn_spans *s, size_t combinations, kn_
     if (count < LEAST_RECORDS && count < all) {
         return KN_OK;
     }
-    r->found = kn_zalloc_array(count, sizeof *r->found);
+    r->found = kn__zalloc_array(count, sizeof *r->found);
     if (!r->found) {
-        return kn_nomem(err);
+        return kn__nomem(err);
     }
     for (size_t i = 0; st == KN_OK && i < count; i++) {
         const size_t record = (size_t)((kn_u128)i * all / count);
@@ -397,7 +398,7 @@ static kn_status look(recounting *r, const kn_spans *s, size_t combinations, kn_
     return st == KN_OK ? compare(r, s, err) : st;
 }
 
-kn_status kn_tree_recount(const kn_bound *b, const kn_spans *spans, size_t *records, kn_error *err)
+kn_status kn__tree_recount(const kn_bound *b, const kn_spans *spans, size_t *records, kn_error *err)
 {
     const kn_model *m = b->model;
     recounting r = {.b = b, .tree = &m->tree};
@@ -408,23 +409,23 @@ kn_status kn_tree_recount(const kn_bound *b, const kn_spans *spans, size_t *reco
     if (b->ds->records == 0) {
         return KN_OK;
     }
-    r.choices = kn_zalloc_array(m->attributes, sizeof *r.choices);
-    r.tuple = kn_zalloc_array(m->attributes, sizeof *r.tuple);
-    r.seen = kn_zalloc(m->tree.nodes + 1);
-    st = r.choices && r.tuple && r.seen ? choose(&r, &combinations, err) : kn_nomem(err);
+    r.choices = kn__zalloc_array(m->attributes, sizeof *r.choices);
+    r.tuple = kn__zalloc_array(m->attributes, sizeof *r.tuple);
+    r.seen = kn__zalloc(m->tree.nodes + 1);
+    st = r.choices && r.tuple && r.seen ? choose(&r, &combinations, err) : kn__nomem(err);
     if (st == KN_OK && combinations) {
         st = look(&r, spans, combinations, err);
     }
     *records = r.records;
     for (size_t i = 0; r.found && i < r.records; i++) {
-        kn_free(r.found[i].node);
+        kn__free(r.found[i].node);
     }
     for (size_t i = 0; r.choices && i < m->attributes; i++) {
-        kn_free(r.choices[i].at);
+        kn__free(r.choices[i].at);
     }
-    kn_free(r.found);
-    kn_free(r.choices);
-    kn_free(r.tuple);
-    kn_free(r.seen);
+    kn__free(r.found);
+    kn__free(r.choices);
+    kn__free(r.tuple);
+    kn__free(r.seen);
     return st;
 }

@@ -10,6 +10,7 @@
  * and each ends where it is said to. `*records` are those that were looked at; 0 where the
  * combinations are too many, or tests ask for the class itself.
  *  @return KN_EBROKEN where the two disagree. */
-kn_status kn_tree_recount(const kn_bound *b, const kn_spans *spans, size_t *records, kn_error *err);
+kn_status kn__tree_recount(const kn_bound *b, const kn_spans *spans, size_t *records,
+                           kn_error *err);
 
 #endif

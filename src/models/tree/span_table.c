@@ -39,7 +39,7 @@ static kn_extent extent_of(const kn_grow_column *c, const void *at, size_t begin
     uint32_t low = UINT32_MAX, high = 0;
     kn_extent e = {0};
 
-    if (kn_extent_is_set(c)) {
+    if (kn__extent_is_set(c)) {
         for (size_t i = begin; i < end; i++) {
             e.set |= UINT64_C(1) << ((const uint8_t *)at)[i];
         }
@@ -48,7 +48,7 @@ static kn_extent extent_of(const kn_grow_column *c, const void *at, size_t begin
     if (c->ordered && c->missing != KN_NO_CODE) {
         uint32_t gaps = 0;
         for (size_t i = begin; i < end; i++) {
-            const uint32_t code = kn_code_get(at, c->width, i);
+            const uint32_t code = kn__code_get(at, c->width, i);
             if (code == c->missing) {
                 gaps = KN_EXTENT_GAPS;
             } else {
@@ -72,9 +72,9 @@ static kn_extent extent_of(const kn_grow_column *c, const void *at, size_t begin
     return e;
 }
 
-static void measure(const kn_growing *g, kn_book *b, uint32_t span)
+static void measure(const kn_growing *g, kn_span_table *b, uint32_t span)
 {
-    const kn_book_span *p = &b->span[span];
+    const kn_span_table_span *p = &b->span[span];
 
     for (size_t a = 0; a < g->o->attributes; a++) {
         if (b->codes[a]) {
@@ -84,30 +84,30 @@ static void measure(const kn_growing *g, kn_book *b, uint32_t span)
     }
 }
 
-void kn_book_forget(kn_book *b, uint32_t span)
+void kn__span_table_forget(kn_span_table *b, uint32_t span)
 {
-    kn_memo *memo = b->span[span].memo;
+    kn_span_cache *memo = b->span[span].memo;
 
     for (size_t i = 0; memo && i < b->attributes * KN_MEMOS; i++) {
-        kn_free(memo[i].at);
+        kn__free(memo[i].at);
     }
-    kn_free(memo);
+    kn__free(memo);
     b->span[span].memo = NULL;
 }
 
 /* A new span behind `behind`, or the first. */
-static kn_status add_span(const kn_growing *g, kn_book *b, uint32_t behind, size_t begin,
+static kn_status add_span(const kn_growing *g, kn_span_table *b, uint32_t behind, size_t begin,
                           size_t end, uint32_t nodes, uint32_t *number, kn_error *err)
 {
-    kn_status st = kn_grow(&b->span, &b->cap, b->spans + 1, sizeof *b->span, err);
+    kn_status st = kn__grow(&b->span, &b->cap, b->spans + 1, sizeof *b->span, err);
 
     if (st == KN_OK) {
-        st = kn_grow(&b->extent, &b->extent_cap, (b->spans + 1) * g->o->attributes,
-                     sizeof *b->extent, err);
+        st = kn__grow(&b->extent, &b->extent_cap, (b->spans + 1) * g->o->attributes,
+                      sizeof *b->extent, err);
     }
     if (st == KN_OK) {
         *number = (uint32_t)b->spans++;
-        b->span[*number] = (kn_book_span){
+        b->span[*number] = (kn_span_table_span){
             .begin = (uint32_t)begin, .end = (uint32_t)end, .next = KN_NO_CODE, .nodes = nodes};
         b->bins += nodes;
         if (behind != KN_NO_CODE) {
@@ -123,7 +123,7 @@ static kn_status add_span(const kn_growing *g, kn_book *b, uint32_t behind, size
 
 static kn_span_list *new_list(void)
 {
-    kn_span_list *list = kn_zalloc(sizeof *list);
+    kn_span_list *list = kn__zalloc(sizeof *list);
 
     if (list) {
         list->nodes = 1;
@@ -131,69 +131,69 @@ static kn_span_list *new_list(void)
     return list;
 }
 
-static void let_go(kn_book *b, kn_span_list *list)
+static void let_go(kn_span_table *b, kn_span_list *list)
 {
     if (list && --list->nodes == 0) {
         b->listed -= list->len;
-        kn_free(list->at);
-        kn_free(list);
+        kn__free(list->at);
+        kn__free(list);
     }
 }
 
-void kn_book_close(kn_book *b, uint32_t leaf)
+void kn__span_table_close(kn_span_table *b, uint32_t leaf)
 {
     let_go(b, b->node[leaf].spans);
     b->node[leaf].spans = NULL;
 }
 
-static kn_status list_span(kn_book *b, kn_span_list *list, uint32_t span, kn_error *err)
+static kn_status list_span(kn_span_table *b, kn_span_list *list, uint32_t span, kn_error *err)
 {
-    const kn_book_span *p = &b->span[span];
+    const kn_span_table_span *p = &b->span[span];
     kn_status st;
 
     if (list->len > 0 && list->at[list->len - 1].end == p->begin) {
         list->at[list->len - 1].end = p->end;
         return KN_OK;
     }
-    st = kn_grow(&list->at, &list->cap, list->len + 1, sizeof *list->at, err);
+    st = kn__grow(&list->at, &list->cap, list->len + 1, sizeof *list->at, err);
     if (st == KN_OK) {
-        list->at[list->len++] = (kn_stretch){.span = span, .end = p->end};
+        list->at[list->len++] = (kn_span_run){.span = span, .end = p->end};
         b->listed++;
     }
     return st;
 }
 
-static kn_status add_nodes(kn_book *b, size_t nodes, kn_error *err)
+static kn_status add_nodes(kn_span_table *b, size_t nodes, kn_error *err)
 {
-    const kn_status st = kn_grow(&b->node, &b->node_cap, nodes, sizeof *b->node, err);
+    const kn_status st = kn__grow(&b->node, &b->node_cap, nodes, sizeof *b->node, err);
 
     for (; st == KN_OK && b->nodes < nodes; b->nodes++) {
-        b->node[b->nodes] = (kn_book_node){0};
+        b->node[b->nodes] = (kn_span_table_node){0};
     }
     return st;
 }
 
 /* ---- the book ---- */
 
-static kn_status copy_columns(kn_book *b, const kn_growing *g, kn_error *err)
+static kn_status copy_columns(kn_span_table *b, const kn_growing *g, kn_error *err)
 {
     const size_t records = g->tree->records;
 
     b->attributes = g->o->attributes;
-    b->codes = kn_zalloc_array(g->o->attributes, sizeof *b->codes);
-    b->klass = kn_malloc_array(records, sizeof *b->klass);
-    b->cell = kn_malloc_array(records, sizeof *b->cell);
-    b->room = kn_malloc_array(records, sizeof(uint32_t));
+    b->codes = kn__zalloc_array(g->o->attributes, sizeof *b->codes);
+    b->klass = kn__malloc_array(records, sizeof *b->klass);
+    b->cell = kn__malloc_array(records, sizeof *b->cell);
+    b->room = kn__malloc_array(records, sizeof(uint32_t));
     if (!b->codes || !b->klass || !b->cell || !b->room) {
-        return kn_nomem(err);
+        return kn__nomem(err);
     }
     memcpy(b->klass, g->klass, records * sizeof *b->klass);
     for (size_t a = 0; a < g->o->attributes; a++) {
         const kn_grow_column *c = &g->column[a];
         if (!c->is->hidden) {
-            b->codes[a] = kn_malloc_array(records, c->width);
+            b->codes[a] = kn__malloc_array(records, c->width);
             if (!b->codes[a]) {
-                return kn_nomem(err);
+                return kn__nomem(err);
             }
             memcpy(b->codes[a], c->codes, records * c->width);
         }
@@ -202,21 +202,21 @@ static kn_status copy_columns(kn_book *b, const kn_growing *g, kn_error *err)
 }
 
 /* Put `count` codes from `codes` on into the order of b->cell. */
-static void scatter(kn_book *b, void *codes, uint8_t width, size_t begin, size_t count,
+static void scatter(kn_span_table *b, void *codes, uint8_t width, size_t begin, size_t count,
                     const size_t *starts, size_t *place, size_t cells)
 {
     void *from = (char *)codes + begin * width;
 
     memcpy(place, starts, cells * sizeof *place);
-    kn_grow_scatter(b->room, from, width, b->cell, place, count);
+    kn__grow_scatter(b->room, from, width, b->cell, place, count);
     memcpy(from, b->room, count * width);
 }
 
 /* Put the records of places begin..begin + count - 1 into the order of the cells in b->cell. By
  * cell, starts[] becomes where it begins, from 0 on; starts[cells] = count. `place` has room for
  * as many. */
-static void order_by_cell(const kn_growing *g, kn_book *b, size_t begin, size_t count, size_t cells,
-                          size_t *starts, size_t *place)
+static void order_by_cell(const kn_growing *g, kn_span_table *b, size_t begin, size_t count,
+                          size_t cells, size_t *starts, size_t *place)
 {
     memset(starts, 0, (cells + 1) * sizeof *starts);
     for (size_t i = 0; i < count; i++) {
@@ -234,17 +234,17 @@ static void order_by_cell(const kn_growing *g, kn_book *b, size_t begin, size_t 
 }
 
 /* One span, or one a class where the class is public. */
-static kn_status first_spans(kn_book *b, const kn_growing *g, kn_error *err)
+static kn_status first_spans(kn_span_table *b, const kn_growing *g, kn_error *err)
 {
     const size_t records = g->tree->records, cells = g->o->target_hidden ? 1 : g->classes;
-    size_t *starts = kn_malloc_array(2 * (cells + 1), sizeof *starts);
+    size_t *starts = kn__malloc_array(2 * (cells + 1), sizeof *starts);
     uint32_t span = KN_NO_CODE;
-    kn_status st = starts ? add_nodes(b, 1, err) : kn_nomem(err);
+    kn_status st = starts ? add_nodes(b, 1, err) : kn__nomem(err);
 
     if (st == KN_OK) {
         b->node[0].multiple = g->o->target_hidden && g->classes > 1;
         b->node[0].spans = new_list();
-        st = b->node[0].spans ? KN_OK : kn_nomem(err);
+        st = b->node[0].spans ? KN_OK : kn__nomem(err);
     }
     if (st == KN_OK) {
         for (size_t i = 0; i < records; i++) {
@@ -258,20 +258,20 @@ static kn_status first_spans(kn_book *b, const kn_growing *g, kn_error *err)
             st = st == KN_OK ? list_span(b, b->node[0].spans, span, err) : st;
         }
     }
-    kn_free(starts);
+    kn__free(starts);
     return st;
 }
 
-kn_status kn_book_new(kn_book **out, const kn_growing *g, kn_error *err)
+kn_status kn__span_table_new(kn_span_table **out, const kn_growing *g, kn_error *err)
 {
-    kn_book *b = kn_zalloc(sizeof *b);
-    kn_status st = b ? copy_columns(b, g, err) : kn_nomem(err);
+    kn_span_table *b = kn__zalloc(sizeof *b);
+    kn_status st = b ? copy_columns(b, g, err) : kn__nomem(err);
 
     *out = b;
     return st == KN_OK ? first_spans(b, g, err) : st;
 }
 
-void kn_book_free(kn_book *b)
+void kn__span_table_free(kn_span_table *b)
 {
     if (!b) {
         return;
@@ -280,29 +280,29 @@ void kn_book_free(kn_book *b)
         let_go(b, b->node[i].spans);
     }
     for (size_t i = 0; i < b->spans; i++) {
-        kn_book_forget(b, (uint32_t)i);
+        kn__span_table_forget(b, (uint32_t)i);
     }
-    kn_free(b->node);
-    kn_free(b->span);
-    kn_free(b->extent);
+    kn__free(b->node);
+    kn__free(b->span);
+    kn__free(b->extent);
     for (size_t a = 0; b->codes && a < b->attributes; a++) {
-        kn_free(b->codes[a]);
+        kn__free(b->codes[a]);
     }
-    kn_free(b->codes);
-    kn_free(b->klass);
-    kn_free(b->cell);
-    kn_free(b->room);
-    kn_free(b);
+    kn__free(b->codes);
+    kn__free(b->klass);
+    kn__free(b->cell);
+    kn__free(b->room);
+    kn__free(b);
 }
 
 /* ---- splits ---- */
 
-void kn_book_sift(const kn_growing *g, kn_grow_scratch *s, uint32_t a)
+void kn__span_table_sift(const kn_growing *g, kn_grow_scratch *s, uint32_t a)
 {
     const kn_grow_column *c = &g->column[a];
     const uint32_t *cell = s->shape.cell;
 
-    if (kn_extent_is_set(c)) {
+    if (kn__extent_is_set(c)) {
         memset(s->in_cell, 0, ((size_t)s->shape.cells + 1) * sizeof *s->in_cell);
         for (uint32_t code = 0; code < c->values; code++) {
             s->in_cell[cell[code]] |= UINT64_C(1) << code;
@@ -315,16 +315,17 @@ void kn_book_sift(const kn_growing *g, kn_grow_scratch *s, uint32_t a)
     }
 }
 
-uint32_t kn_book_cell(const kn_growing *g, const kn_grow_scratch *s, uint32_t a, uint32_t span)
+uint32_t kn__span_table_cell(const kn_growing *g, const kn_grow_scratch *s, uint32_t a,
+                             uint32_t span)
 {
-    const kn_book *b = g->book;
+    const kn_span_table *b = g->book;
     const kn_grow_column *c = &g->column[a];
     const kn_extent e = b->extent[span * g->o->attributes + a];
     const uint32_t *cell = s->shape.cell;
     uint32_t first;
 
-    if (kn_extent_is_set(c)) {
-        first = cell[kn_code_get(b->codes[a], 1, b->span[span].begin)];
+    if (kn__extent_is_set(c)) {
+        first = cell[kn__code_get(b->codes[a], 1, b->span[span].begin)];
         return e.set & ~s->in_cell[first] ? KN_NO_CODE : first;
     }
     if (c->ordered) {
@@ -341,7 +342,7 @@ uint32_t kn_book_cell(const kn_growing *g, const kn_grow_scratch *s, uint32_t a,
     first = cell[e.from.low];
     if (s->alike[e.from.low] < e.from.high) {
         for (size_t i = b->span[span].begin; i < b->span[span].end; i++) {
-            if (cell[kn_code_get(b->codes[a], c->width, i)] != first) {
+            if (cell[kn__code_get(b->codes[a], c->width, i)] != first) {
                 return KN_NO_CODE;
             }
         }
@@ -359,7 +360,7 @@ typedef struct parting {
 /* Part a span; cell `cells` is the node itself, which nothing splits again. */
 static kn_status part_span(kn_growing *g, parting *by, uint32_t span, kn_error *err)
 {
-    kn_book *b = g->book;
+    kn_span_table *b = g->book;
     const size_t begin = b->span[span].begin, count = b->span[span].end - begin;
     const size_t cells = by->shape->cells;
     const kn_grow_column *c = &g->column[by->attribute];
@@ -368,7 +369,7 @@ static kn_status part_span(kn_growing *g, parting *by, uint32_t span, kn_error *
 
     b->work += count;
     for (size_t i = 0; i < count; i++) {
-        b->cell[i] = by->shape->cell[kn_code_get(b->codes[by->attribute], c->width, begin + i)];
+        b->cell[i] = by->shape->cell[kn__code_get(b->codes[by->attribute], c->width, begin + i)];
     }
     order_by_cell(g, b, begin, count, cells + 1, by->starts, by->place);
     for (size_t i = 0; st == KN_OK && i <= cells; i++) {
@@ -379,7 +380,7 @@ static kn_status part_span(kn_growing *g, parting *by, uint32_t span, kn_error *
         if (part == KN_NO_CODE) {
             part = span;
             b->span[span].end = (uint32_t)to;
-            kn_book_forget(b, span);
+            kn__span_table_forget(b, span);
             measure(g, b, span);
         } else {
             st = add_span(g, b, part, from, to, b->span[span].nodes, &part, err);
@@ -393,30 +394,30 @@ static kn_status part_span(kn_growing *g, parting *by, uint32_t span, kn_error *
 
 static kn_status split_public(kn_growing *g, kn_grow_scratch *s, uint32_t leaf, kn_error *err)
 {
-    kn_book *b = g->book;
+    kn_span_table *b = g->book;
     const kn_shape *shape = &s->shape;
     const kn_grown_node *n = &g->tree->node[leaf];
     parting by = {.attribute = n->attribute, .shape = shape};
-    kn_span_walk walk = kn_span_walk_over(b, b->node[leaf].spans);
+    kn_span_walk walk = kn__span_walk_over(b, b->node[leaf].spans);
     kn_status st = KN_OK;
 
-    by.of = kn_zalloc_array(shape->cells, sizeof *by.of);
-    by.starts = kn_malloc_array(2 * ((size_t)shape->cells + 2), sizeof *by.starts);
+    by.of = kn__zalloc_array(shape->cells, sizeof *by.of);
+    by.starts = kn__malloc_array(2 * ((size_t)shape->cells + 2), sizeof *by.starts);
     if (!by.of || !by.starts) {
-        st = kn_nomem(err);
+        st = kn__nomem(err);
     } else {
         by.place = by.starts + shape->cells + 2;
     }
     for (uint32_t i = 0; st == KN_OK && i < shape->cells; i++) {
         by.of[i] = b->node[n->first + i].spans = new_list();
         b->node[n->first + i].multiple = b->node[leaf].multiple;
-        st = by.of[i] ? KN_OK : kn_nomem(err);
+        st = by.of[i] ? KN_OK : kn__nomem(err);
     }
     if (st == KN_OK) {
-        kn_book_sift(g, s, by.attribute);
+        kn__span_table_sift(g, s, by.attribute);
     }
-    for (uint32_t span; st == KN_OK && (span = kn_span_walk_next(&walk)) != KN_NO_CODE;) {
-        const uint32_t cell = kn_book_cell(g, s, by.attribute, span);
+    for (uint32_t span; st == KN_OK && (span = kn__span_walk_next(&walk)) != KN_NO_CODE;) {
+        const uint32_t cell = kn__span_table_cell(g, s, by.attribute, span);
         b->work++;
         if (cell == KN_NO_CODE) {
             st = part_span(g, &by, span, err);
@@ -424,31 +425,31 @@ static kn_status split_public(kn_growing *g, kn_grow_scratch *s, uint32_t leaf, 
             st = list_span(b, by.of[cell], span, err);
         }
     }
-    kn_free(by.of);
-    kn_free(by.starts);
+    kn__free(by.of);
+    kn__free(by.starts);
     return st;
 }
 
 /* The spans of the leaf have the bins of its children for its own. */
-static void split_private(kn_book *b, const kn_grown_node *n, uint32_t leaf)
+static void split_private(kn_span_table *b, const kn_grown_node *n, uint32_t leaf)
 {
     kn_span_list *spans = b->node[leaf].spans;
-    kn_span_walk walk = kn_span_walk_over(b, spans);
+    kn_span_walk walk = kn__span_walk_over(b, spans);
 
-    for (uint32_t span; (span = kn_span_walk_next(&walk)) != KN_NO_CODE;) {
+    for (uint32_t span; (span = kn__span_walk_next(&walk)) != KN_NO_CODE;) {
         b->span[span].nodes += n->children - 1;
         b->bins += n->children - 1;
         b->work++;
     }
     for (uint32_t i = 0; i < n->children; i++) {
-        b->node[n->first + i] = (kn_book_node){.spans = spans, .multiple = true};
+        b->node[n->first + i] = (kn_span_table_node){.spans = spans, .multiple = true};
     }
     spans->nodes += n->children;
 }
 
-kn_status kn_book_split(kn_growing *g, kn_grow_scratch *s, uint32_t leaf, kn_error *err)
+kn_status kn__span_table_split(kn_growing *g, kn_grow_scratch *s, uint32_t leaf, kn_error *err)
 {
-    kn_book *b = g->book;
+    kn_span_table *b = g->book;
     const kn_grown_node *n = &g->tree->node[leaf];
     kn_status st = add_nodes(b, (size_t)n->first + n->children, err);
 
@@ -458,7 +459,7 @@ kn_status kn_book_split(kn_growing *g, kn_grow_scratch *s, uint32_t leaf, kn_err
         st = split_public(g, s, leaf, err);
     }
     if (st == KN_OK) {
-        kn_book_close(b, leaf);
+        kn__span_table_close(b, leaf);
     }
     return st;
 }

@@ -15,12 +15,12 @@ static kn_truth of_record(const kn_reached_tree *t, const kn_cell_test *test, si
 static kn_truth simple_of_record(const kn_reached_tree *t, const kn_cell_test *test, size_t record)
 {
     const kn_tree_cells *c = &t->cells[test->attribute];
-    const uint32_t cell = kn_tree_cell(t, test->attribute, record);
+    const uint32_t cell = kn__tree_cell(t, test->attribute, record);
 
     if (test->asks && cell == c->missing) {
         return IS_UNKNOWN;
     }
-    return kn_cell_test_true(test, c, cell) ? IS_TRUE : IS_FALSE;
+    return kn__cell_test_true(test, c, cell) ? IS_TRUE : IS_FALSE;
 }
 
 static kn_truth of_record(const kn_reached_tree *t, const kn_cell_test *test, size_t record)
@@ -58,12 +58,12 @@ static bool answers(const kn_tree_node *n)
     return n->children == 0 || n->answer != KN_NO_CODE || n->population;
 }
 
-uint32_t kn_tree_stay(const kn_reached_tree *t, uint32_t node)
+uint32_t kn__tree_stay(const kn_reached_tree *t, uint32_t node)
 {
     return answers(&t->tree->node[node]) ? node : KN_NO_CODE;
 }
 
-uint32_t kn_tree_when_missing(const kn_reached_tree *t, uint32_t node, bool *stays)
+uint32_t kn__tree_when_missing(const kn_reached_tree *t, uint32_t node, bool *stays)
 {
     const kn_tree_node *n = &t->tree->node[node];
 
@@ -72,7 +72,7 @@ uint32_t kn_tree_when_missing(const kn_reached_tree *t, uint32_t node, bool *sta
         *stays = false;
         return n->missing;
     }
-    return t->tree->when_missing == KN_TREE_MISSING_STAYS ? kn_tree_stay(t, node) : KN_NO_CODE;
+    return t->tree->when_missing == KN_TREE_MISSING_STAYS ? kn__tree_stay(t, node) : KN_NO_CODE;
 }
 
 static uint32_t node_of(const kn_reached_tree *t, size_t record)
@@ -93,7 +93,7 @@ static uint32_t node_of(const kn_reached_tree *t, size_t record)
             }
             if (is == IS_UNKNOWN && t->tree->when_missing != KN_TREE_MISSING_NEXT) {
                 bool stays;
-                next = kn_tree_when_missing(t, at, &stays);
+                next = kn__tree_when_missing(t, at, &stays);
                 if (stays) {
                     return next;
                 }
@@ -101,14 +101,14 @@ static uint32_t node_of(const kn_reached_tree *t, size_t record)
             }
         }
         if (next == end) {
-            return t->tree->last_answer ? kn_tree_stay(t, at) : KN_NO_CODE;
+            return t->tree->last_answer ? kn__tree_stay(t, at) : KN_NO_CODE;
         }
         at = next;
     }
     return at;
 }
 
-uint32_t kn_tree_node_of(const kn_reaching *tree, size_t record)
+uint32_t kn__tree_node_of(const kn_reaching *tree, size_t record)
 {
     return node_of(tree->model, record);
 }
@@ -120,7 +120,7 @@ static uint32_t class_of(const void *model, size_t record, void *scratch)
 
     (void)scratch;
     return node == KN_NO_CODE ? (uint32_t)t->classes - 1
-                              : node * t->bins + kn_tree_cell(t, t->tree->class_attribute, record);
+                              : node * t->bins + kn__tree_cell(t, t->tree->class_attribute, record);
 }
 
 static uint32_t value_of(const void *model, size_t record, void *scratch)
@@ -128,7 +128,7 @@ static uint32_t value_of(const void *model, size_t record, void *scratch)
     const kn_reached_tree *t = model;
 
     (void)scratch;
-    return kn_tree_cell(t, t->tree->class_attribute, record);
+    return kn__tree_cell(t, t->tree->class_attribute, record);
 }
 
 /* ---- all records ---- */
@@ -139,7 +139,8 @@ static uint64_t key(const void *model, size_t record, void *scratch)
 {
     const kn_reached_tree *t = model;
     const uint32_t node = node_of(t, record), attribute = t->tree->class_attribute;
-    const uint64_t bin = kn_tree_is_private(t, attribute) ? 0 : kn_tree_cell(t, attribute, record);
+    const uint64_t bin = kn__tree_is_private(t, attribute) ? 0
+                                                           : kn__tree_cell(t, attribute, record);
 
     (void)scratch;
     return (uint64_t)node << 32 | bin;
@@ -152,7 +153,7 @@ static kn_status group(void *model, const uint32_t **of, const uint32_t **first,
     kn_status st = KN_OK;
 
     if (!t->groups.of) {
-        st = kn_tree_groups_make(&t->groups, t->b, t->cells, t->test, err);
+        st = kn__tree_groups_make(&t->groups, t->b, t->cells, t->test, err);
     }
     *of = t->groups.of;
     *first = t->groups.first;
@@ -169,14 +170,14 @@ static void value_words(const void *model, uint32_t value, kn_buffer *out)
     size_t len;
     const char *text;
 
-    kn_buffer_addf(out, "%s", t->b->model->attribute[attribute].name);
+    kn__buffer_addf(out, "%s", t->b->model->attribute[attribute].name);
     if (value == t->cells[attribute].missing) {
-        kn_buffer_adds(out, " is missing");
+        kn__buffer_adds(out, " is missing");
         return;
     }
-    text = kn_dict_text(t->b->attribute[attribute].domain, value, &len);
-    kn_buffer_adds(out, " = ");
-    kn_buffer_add(out, text, len);
+    text = kn__dict_text(t->b->attribute[attribute].domain, value, &len);
+    kn__buffer_adds(out, " = ");
+    kn__buffer_add(out, text, len);
 }
 
 static void class_words(const void *model, uint32_t class_number, kn_buffer *out)
@@ -184,11 +185,11 @@ static void class_words(const void *model, uint32_t class_number, kn_buffer *out
     const kn_reached_tree *t = model;
 
     if (class_number == t->classes - 1) {
-        kn_buffer_adds(out, "no answer");
+        kn__buffer_adds(out, "no answer");
         return;
     }
-    kn_tree_path_words(t->b->model, class_number / t->bins, out);
-    kn_buffer_adds(out, ": ");
+    kn__tree_path_words(t->b->model, class_number / t->bins, out);
+    kn__buffer_adds(out, ": ");
     value_words(model, class_number % t->bins, out);
 }
 
@@ -199,13 +200,13 @@ static void clear_tree(void *model)
     kn_reached_tree *t = model;
 
     for (size_t i = 0; t->test && i < t->tree->nodes; i++) {
-        kn_cell_test_clear(&t->test[i]);
+        kn__cell_test_clear(&t->test[i]);
     }
-    kn_free(t->test);
-    kn_tree_cells_free(t->cells, t->b->model->attributes);
-    kn_free(t->box);
-    kn_tree_groups_clear(&t->groups);
-    kn_free(t);
+    kn__free(t->test);
+    kn__tree_cells_free(t->cells, t->b->model->attributes);
+    kn__free(t->box);
+    kn__tree_groups_clear(&t->groups);
+    kn__free(t);
 }
 
 static bool asks_private(const kn_reached_tree *t, const kn_cell_test *test)
@@ -216,7 +217,7 @@ static bool asks_private(const kn_reached_tree *t, const kn_cell_test *test)
         }
     }
     return test->kind < KN_TEST_AND && test->kind != KN_TEST_TRUE && test->kind != KN_TEST_FALSE &&
-           kn_tree_is_private(t, test->attribute);
+           kn__tree_is_private(t, test->attribute);
 }
 
 /* Where sets begin in a box; whether tests ask for private attributes at all. */
@@ -226,7 +227,7 @@ static bool lay_out(kn_reached_tree *t)
 
     for (uint32_t i = 0; i < t->b->model->attributes; i++) {
         const kn_tree_cells *c = &t->cells[i];
-        if (c->looked_at && kn_tree_is_private(t, i)) {
+        if (c->looked_at && kn__tree_is_private(t, i)) {
             t->box[i] = t->box_words;
             t->box_words += c->words;
         }
@@ -237,38 +238,39 @@ static bool lay_out(kn_reached_tree *t)
     return asks;
 }
 
-kn_status kn_tree_reaching(kn_reaching *out, const kn_bound *b, kn_error *err)
+kn_status kn__tree_reaching(kn_reaching *out, const kn_bound *b, kn_error *err)
 {
     const kn_model *m = b->model;
-    kn_reached_tree *t = kn_zalloc(sizeof *t);
+    kn_reached_tree *t = kn__zalloc(sizeof *t);
     const kn_tree_cells *classes;
     bool asks;
     kn_status st;
 
     *out = (kn_reaching){0};
     if (!t) {
-        return kn_nomem(err);
+        return kn__nomem(err);
     }
     t->b = b;
     t->tree = &m->tree;
-    st = kn_tree_cells_make(&t->cells, b, err);
-    t->test = kn_zalloc_array(m->tree.nodes, sizeof *t->test);
-    t->box = kn_zalloc_array(m->attributes, sizeof *t->box);
+    st = kn__tree_cells_make(&t->cells, b, err);
+    t->test = kn__zalloc_array(m->tree.nodes, sizeof *t->test);
+    t->box = kn__zalloc_array(m->attributes, sizeof *t->box);
     if (st == KN_OK && (!t->test || !t->box)) {
-        st = kn_nomem(err);
+        st = kn__nomem(err);
     }
     for (size_t i = 0; st == KN_OK && i < m->tree.nodes; i++) {
-        st = kn_cell_test_make(&t->test[i], &m->tree.node[i].test, t->cells, err);
+        st = kn__cell_test_make(&t->test[i], &m->tree.node[i].test, t->cells, err);
     }
     if (st == KN_OK) {
         classes = &t->cells[m->tree.class_attribute];
         t->bins = classes->looked_at && classes->count ? classes->count : 1;
         t->classes = m->tree.nodes * (size_t)t->bins + 1;
         if (t->classes > MOST_BINS) {
-            st = kn_fail(err, KN_EINPUT,
-                         "the tree has %zu nodes and the class %u values: these are more bins than "
-                         "the 268,435,456 that are judged",
-                         m->tree.nodes, t->bins);
+            st = kn__fail(
+                err, KN_EINPUT,
+                "the tree has %zu nodes and the class %u values: these are more bins than "
+                "the 268,435,456 that are judged",
+                m->tree.nodes, t->bins);
         }
     }
     if (st != KN_OK) {
@@ -280,14 +282,14 @@ kn_status kn_tree_reaching(kn_reaching *out, const kn_bound *b, kn_error *err)
                          .clear = clear_tree,
                          .records = b->ds->records,
                          .classes = t->classes,
-                         .scratch_bytes = kn_tree_scratch_bytes(),
-                         .scratch_clear = kn_tree_scratch_clear,
+                         .scratch_bytes = kn__tree_scratch_bytes(),
+                         .scratch_clear = kn__tree_scratch_clear,
                          .group = asks ? group : NULL,
                          .key = asks ? NULL : key,
-                         .reach = kn_tree_reach,
+                         .reach = kn__tree_reach,
                          .class_of = class_of,
                          .class_words = class_words};
-    if (classes->looked_at && kn_tree_is_private(t, m->tree.class_attribute)) {
+    if (classes->looked_at && kn__tree_is_private(t, m->tree.class_attribute)) {
         out->value_of = value_of;
         out->values = t->bins;
         out->value_words = value_words;

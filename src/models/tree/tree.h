@@ -12,12 +12,12 @@
 #include "models/judge/span.h"
 
 /** The bins of the tree `b` is bound to: class number node * classes + place of the class value,
- * and last "no answer". kn_reaching_clear frees what it holds. `b` is borrowed.
+ * and last "no answer". kn__reaching_clear frees what it holds. `b` is borrowed.
  *  @return KN_ENOMEM; reach gives KN_EINFEASIBLE for tests over private attributes so entangled
  * that their cases cannot be told one by one. */
-kn_status kn_tree_reaching(kn_reaching *out, const kn_bound *b, kn_error *err);
+kn_status kn__tree_reaching(kn_reaching *out, const kn_bound *b, kn_error *err);
 
 /** The node at which `record` ends, KN_NO_CODE for no answer. */
-uint32_t kn_tree_node_of(const kn_reaching *tree, size_t record);
+uint32_t kn__tree_node_of(const kn_reaching *tree, size_t record);
 
 #endif

@@ -21,27 +21,27 @@ typedef struct kn_reached_tree {
     size_t classes;
 } kn_reached_tree;
 
-static inline uint32_t kn_tree_cell(const kn_reached_tree *t, uint32_t attribute, size_t record)
+static inline uint32_t kn__tree_cell(const kn_reached_tree *t, uint32_t attribute, size_t record)
 {
-    return t->cells[attribute].of[kn_column_code(t->b->attribute[attribute].column, record)];
+    return t->cells[attribute].of[kn__column_code(t->b->attribute[attribute].column, record)];
 }
-static inline bool kn_tree_is_private(const kn_reached_tree *t, uint32_t attribute)
+static inline bool kn__tree_is_private(const kn_reached_tree *t, uint32_t attribute)
 {
     return t->b->attribute[attribute].hidden;
 }
 
 /* ---- tree.c ---- */
 /** The node if it can answer by itself, or KN_NO_CODE. */
-uint32_t kn_tree_stay(const kn_reached_tree *t, uint32_t node);
+uint32_t kn__tree_stay(const kn_reached_tree *t, uint32_t node);
 /** Where a record goes that came to `node`, a test of whose children is unknown; `*stays`: it goes
  * no further. */
-uint32_t kn_tree_when_missing(const kn_reached_tree *t, uint32_t node, bool *stays);
+uint32_t kn__tree_when_missing(const kn_reached_tree *t, uint32_t node, bool *stays);
 
 /* ---- reachable_bins.c ---- */
 /** As kn_reaching has them. */
-kn_status kn_tree_reach(const void *model, size_t record, void *scratch, kn_reach_list *out,
-                        kn_error *err);
-size_t kn_tree_scratch_bytes(void);
-void kn_tree_scratch_clear(void *scratch);
+kn_status kn__tree_reach(const void *model, size_t record, void *scratch, kn_reach_list *out,
+                         kn_error *err);
+size_t kn__tree_scratch_bytes(void);
+void kn__tree_scratch_clear(void *scratch);
 
 #endif

@@ -11,7 +11,7 @@ static void say_figure(kn_svg_row *row, kn_buffer *words, size_t records, size_t
     kn__say_count(words, records);
     /* A record of a list column counts for each of its values: what is summed up may exceed all. */
     if (all && records <= all) {
-        kn_buffer_adds(words, " · ");
+        kn__buffer_adds(words, " · ");
         kn__say_share(words, (double)records / (double)all);
     }
     kn__svg_figure(row, words);
@@ -57,43 +57,43 @@ static void distribution(kn_buffer *b, const char *heading, const char *column, 
     for (size_t i = 0; i < count; i++) {
         top = rows[i].value > top && rows[i].fill != KN_FILL_REST ? rows[i].value : top;
     }
-    kn_buffer_addf(&title, "%s: %s", heading, column);
+    kn__buffer_addf(&title, "%s: %s", heading, column);
     (void)snprintf(
         description, sizeof description,
         "Bars with the number of records for each of %zu rows; the figures stand beside the bars.",
         count);
-    kn_buffer_adds(b, "<figure><h4>");
-    kn_buffer_adds(b, heading);
-    kn_buffer_adds(b, " (");
+    kn__buffer_adds(b, "<figure><h4>");
+    kn__buffer_adds(b, heading);
+    kn__buffer_adds(b, " (");
     kn__say_things(b, bars->values, "value", "different values");
-    kn_buffer_adds(b, ")</h4>\n");
+    kn__buffer_adds(b, ")</h4>\n");
     if (count && !title.failed) {
         kn__svg_bars(b, title.data, description, rows, count, top, ids);
     } else {
-        kn_buffer_adds(b, "<p class=\"note\">No values.</p>\n");
+        kn__buffer_adds(b, "<p class=\"note\">No values.</p>\n");
     }
-    kn_buffer_adds(b, "</figure>\n");
+    kn__buffer_adds(b, "</figure>\n");
     b->failed |= words.failed || title.failed;
-    kn_buffer_free(&words);
-    kn_buffer_free(&title);
+    kn__buffer_free(&words);
+    kn__buffer_free(&title);
 }
 
 static void heading(kn_buffer *b, const kn_report_column *c)
 {
-    kn_buffer_adds(b, "<h3>");
+    kn__buffer_adds(b, "<h3>");
     kn__html_cut(b, c->name, 80);
-    kn_buffer_adds(b, "</h3>\n");
+    kn__buffer_adds(b, "</h3>\n");
 }
 
 void kn__html_distributions(kn_buffer *b, const kn_report *r, unsigned *ids)
 {
     bool sensitive = false;
 
-    kn_buffer_adds(b, "<section id=\"columns\"><h2>Before and after</h2>\n"
-                      "<p>How often each value occurs in the input and in the published file. "
-                      "Values that fewer than ");
+    kn__buffer_adds(b, "<section id=\"columns\"><h2>Before and after</h2>\n"
+                       "<p>How often each value occurs in the input and in the published file. "
+                       "Values that fewer than ");
     kn__say_count(b, r->rare_below);
-    kn_buffer_adds(
+    kn__buffer_adds(
         b, " records share are counted together as rare values and not named, and ranges are "
            "joined until they hold that many: this page may be handed on, and a rare value could "
            "point to one person.</p>\n");
@@ -101,10 +101,10 @@ void kn__html_distributions(kn_buffer *b, const kn_report *r, unsigned *ids)
         const kn_report_column *c = &r->column[r->quasi[q]];
 
         heading(b, c);
-        kn_buffer_adds(b, "<div class=\"pair\">\n");
+        kn__buffer_adds(b, "<div class=\"pair\">\n");
         distribution(b, "Input", c->name, &c->before, r->input.rows, KN_FILL_BEFORE, ids);
         distribution(b, "Published", c->name, &c->after, r->output.rows, KN_FILL_AFTER, ids);
-        kn_buffer_adds(b, "</div>\n");
+        kn__buffer_adds(b, "</div>\n");
     }
     for (size_t i = 0; i < r->columns; i++) {
         const kn_report_column *c = &r->column[i];
@@ -115,7 +115,7 @@ void kn__html_distributions(kn_buffer *b, const kn_report *r, unsigned *ids)
         }
         heading(b, c);
         if (!sensitive) {
-            kn_buffer_adds(
+            kn__buffer_adds(
                 b,
                 removed
                     ? "<p>A sensitive column: its values were not changed, but records were "
@@ -125,13 +125,13 @@ void kn__html_distributions(kn_buffer *b, const kn_report *r, unsigned *ids)
                       "removed, so the distribution is that of the input.</p>\n");
             sensitive = true;
         } else {
-            kn_buffer_adds(b, "<p>A sensitive column, as above.</p>\n");
+            kn__buffer_adds(b, "<p>A sensitive column, as above.</p>\n");
         }
-        kn_buffer_adds(b, "<div class=\"pair\">\n");
+        kn__buffer_adds(b, "<div class=\"pair\">\n");
         distribution(b, "Published", c->name, &c->after, r->output.rows, KN_FILL_AFTER, ids);
-        kn_buffer_adds(b, "</div>\n");
+        kn__buffer_adds(b, "</div>\n");
     }
-    kn_buffer_adds(b, "</section>\n");
+    kn__buffer_adds(b, "</section>\n");
 }
 
 /* ---- generalisations ---- */
@@ -145,46 +145,46 @@ static void from(kn_buffer *b, const kn_change *c)
             unnamed++;
             continue;
         }
-        kn_buffer_adds(b, said++ ? ", " : "");
+        kn__buffer_adds(b, said++ ? ", " : "");
         kn__html_value(b, c->from[i].label, 40);
     }
     if (unnamed) {
-        kn_buffer_adds(b, said++ ? ", " : "");
+        kn__buffer_adds(b, said++ ? ", " : "");
         kn__say_count(b, unnamed);
-        kn_buffer_adds(b, " more");
+        kn__buffer_adds(b, " more");
     }
     if (c->rare_values) {
-        kn_buffer_adds(b, said ? ", " : "");
-        kn_buffer_adds(b, "<em>rare values (");
+        kn__buffer_adds(b, said ? ", " : "");
+        kn__buffer_adds(b, "<em>rare values (");
         kn__say_things(b, c->rare_values, "value", "values");
-        kn_buffer_adds(b, ", ");
+        kn__buffer_adds(b, ", ");
         kn__say_things(b, c->rare_records, "record", "records");
-        kn_buffer_adds(b, ")</em>");
+        kn__buffer_adds(b, ")</em>");
     }
 }
 
 static void change_rows(kn_buffer *b, const kn_changes *c, size_t begin, size_t end)
 {
-    kn_buffer_adds(b, "<div class=\"scroll\"><table class=\"stack\"><thead><tr><th "
-                      "scope=\"col\">Published as</th>"
-                      "<th scope=\"col\" class=\"n\">Records</th>"
-                      "<th scope=\"col\">Original values</th></tr></thead><tbody>\n");
+    kn__buffer_adds(b, "<div class=\"scroll\"><table class=\"stack\"><thead><tr><th "
+                       "scope=\"col\">Published as</th>"
+                       "<th scope=\"col\" class=\"n\">Records</th>"
+                       "<th scope=\"col\">Original values</th></tr></thead><tbody>\n");
     for (size_t i = begin; i < end; i++) {
         const kn_change *change = &c->change[i];
 
-        kn_buffer_adds(b, "<tr><th scope=\"row\">");
+        kn__buffer_adds(b, "<tr><th scope=\"row\">");
         kn__html_value(b, change->published, 60);
-        kn_buffer_adds(b, "</th><td class=\"n\">");
+        kn__buffer_adds(b, "</th><td class=\"n\">");
         kn__say_count(b, change->records);
-        kn_buffer_adds(b, "</td><td class=\"wide\">");
+        kn__buffer_adds(b, "</td><td class=\"wide\">");
         kn__say_things(b, change->originals, "value", "values");
         if (change->from) {
-            kn_buffer_adds(b, ": ");
+            kn__buffer_adds(b, ": ");
             from(b, change);
         }
-        kn_buffer_adds(b, "</td></tr>\n");
+        kn__buffer_adds(b, "</td></tr>\n");
     }
-    kn_buffer_adds(b, "</tbody></table></div>\n");
+    kn__buffer_adds(b, "</tbody></table></div>\n");
 }
 
 static void say_remaining(kn_buffer *b, const kn_changes *c, size_t shown)
@@ -196,18 +196,18 @@ static void say_remaining(kn_buffer *b, const kn_changes *c, size_t shown)
         records += c->change[i].records;
     }
     if (values) {
-        kn_buffer_adds(b, "<p class=\"note\">… and ");
+        kn__buffer_adds(b, "<p class=\"note\">… and ");
         kn__say_things(b, values, "more published value", "more published values");
-        kn_buffer_adds(b, " (");
+        kn__buffer_adds(b, " (");
         kn__say_things(b, records, "record", "records");
-        kn_buffer_adds(b, ").</p>\n");
+        kn__buffer_adds(b, ").</p>\n");
     }
     if (c->rare_values) {
-        kn_buffer_adds(b, "<p class=\"note\">… and rare values (");
+        kn__buffer_adds(b, "<p class=\"note\">… and rare values (");
         kn__say_things(b, c->rare_values, "published value", "published values");
-        kn_buffer_adds(b, ", ");
+        kn__buffer_adds(b, ", ");
         kn__say_things(b, c->rare_records, "record", "records");
-        kn_buffer_adds(b, "), not named.</p>\n");
+        kn__buffer_adds(b, "), not named.</p>\n");
     }
 }
 
@@ -219,35 +219,35 @@ static void column_changes(kn_buffer *b, const kn_report_column *column)
 
     heading(b, column);
     if (!c->known) {
-        kn_buffer_adds(b, "<p>Not traced for this column.</p>\n");
+        kn__buffer_adds(b, "<p>Not traced for this column.</p>\n");
         return;
     }
     if (c->changed_records + c->suppressed_records == 0) {
-        kn_buffer_adds(b, "<p>Every value was kept as it is.</p>\n");
+        kn__buffer_adds(b, "<p>Every value was kept as it is.</p>\n");
         return;
     }
-    kn_buffer_adds(b, "<p>");
+    kn__buffer_adds(b, "<p>");
     if (c->changed_records) {
         kn__say_things(b, c->changed_records, "record was", "records were");
-        kn_buffer_adds(b, " generalised, ");
+        kn__buffer_adds(b, " generalised, ");
     }
     kn__say_things(b, c->same_records, "record", "records");
-    kn_buffer_adds(b, " kept the value");
+    kn__buffer_adds(b, " kept the value");
     if (c->suppressed_records) {
-        kn_buffer_adds(b, ", in ");
+        kn__buffer_adds(b, ", in ");
         kn__say_count(b, c->suppressed_records);
-        kn_buffer_adds(b, " the value was suppressed (<code>*</code>)");
+        kn__buffer_adds(b, " the value was suppressed (<code>*</code>)");
     }
-    kn_buffer_adds(b, ".</p>\n");
+    kn__buffer_adds(b, ".</p>\n");
     if (open) {
         change_rows(b, c, 0, open);
     }
     if (shown > open) {
-        kn_buffer_adds(b, "<details><summary>");
+        kn__buffer_adds(b, "<details><summary>");
         kn__say_count(b, shown - open);
-        kn_buffer_adds(b, " more</summary>\n");
+        kn__buffer_adds(b, " more</summary>\n");
         change_rows(b, c, open, shown);
-        kn_buffer_adds(b, "</details>\n");
+        kn__buffer_adds(b, "</details>\n");
     }
     say_remaining(b, c, shown);
 }
@@ -259,21 +259,21 @@ void kn__html_changes(kn_buffer *b, const kn_report *r)
     for (size_t q = 0; q < r->quasis; q++) {
         local |= r->column[r->quasi[q]].changes.known && !r->column[r->quasi[q]].changes.uniform;
     }
-    kn_buffer_adds(b, "<section id=\"changes\"><h2>The generalisations made</h2>\n"
-                      "<p>What each published value stands for and how many original values went "
-                      "into it, the most "
-                      "frequent first.");
+    kn__buffer_adds(b, "<section id=\"changes\"><h2>The generalisations made</h2>\n"
+                       "<p>What each published value stands for and how many original values went "
+                       "into it, the most "
+                       "frequent first.");
     if (local) {
-        kn_buffer_adds(
+        kn__buffer_adds(
             b,
             " Where one original value became different published values in different groups, the "
             "originals are counted but not named: naming them would tell more about a group than "
             "the "
             "published file does.");
     }
-    kn_buffer_adds(b, "</p>\n");
+    kn__buffer_adds(b, "</p>\n");
     for (size_t q = 0; q < r->quasis; q++) {
         column_changes(b, &r->column[r->quasi[q]]);
     }
-    kn_buffer_adds(b, "</section>\n");
+    kn__buffer_adds(b, "</section>\n");
 }

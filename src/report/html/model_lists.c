@@ -18,17 +18,17 @@ static void centre_name(kn_buffer *b, const kn_model *m, size_t i)
     if (m->centres.name && m->centres.name[i]) {
         kn__model_html_text(b, m->centres.name[i], strlen(m->centres.name[i]), VALUE);
     } else {
-        kn_buffer_addf(b, "%zu", i + 1);
+        kn__buffer_addf(b, "%zu", i + 1);
     }
 }
 
 static void bar(kn_buffer *b, double share)
 {
-    kn_buffer_addf(b,
-                   "<svg width=\"100%%\" height=\"8\" aria-hidden=\"true\"><rect x=\"0\" y=\"1\" "
-                   "width=\"100%%\" height=\"6\" class=\"track\"/><rect x=\"0\" y=\"1\" "
-                   "width=\"%u%%\" height=\"6\" class=\"after\"/></svg>",
-                   (unsigned)lround(fmin(fmax(share, 0.02), 1) * 100));
+    kn__buffer_addf(b,
+                    "<svg width=\"100%%\" height=\"8\" aria-hidden=\"true\"><rect x=\"0\" y=\"1\" "
+                    "width=\"100%%\" height=\"6\" class=\"track\"/><rect x=\"0\" y=\"1\" "
+                    "width=\"%u%%\" height=\"6\" class=\"after\"/></svg>",
+                    (unsigned)lround(fmin(fmax(share, 0.02), 1) * 100));
 }
 
 /* A number, and a bar for where it lies between the least and the greatest of all centres. */
@@ -43,7 +43,7 @@ static void number_cell(kn_buffer *b, const kn_model *m, size_t i, size_t a)
         high = fmax(high, m->centres.number[c * m->attributes + a]);
     }
     share = high > low ? (value - low) / (high - low) : 0.5;
-    kn_attribute_number_words(&m->attribute[a], kn_rounded(value, 5), &words);
+    kn__attribute_number_words(&m->attribute[a], kn__rounded(value, 5), &words);
     kn__model_html_words(b, &words, VALUE);
     bar(b, share);
 }
@@ -54,62 +54,64 @@ static void centre_cell(kn_buffer *b, const kn_model *m, size_t i, size_t a)
     const kn_dict *values = m->attribute[a].values;
     size_t len;
 
-    kn_buffer_adds(b, "<td>");
+    kn__buffer_adds(b, "<td>");
     if (values ? m->centres.value[at] == KN_NO_CODE : isnan(m->centres.number[at])) {
-        kn_buffer_adds(b, "(missing)");
+        kn__buffer_adds(b, "(missing)");
     } else if (values) {
-        const char *text = kn_dict_text(values, m->centres.value[at], &len);
+        const char *text = kn__dict_text(values, m->centres.value[at], &len);
         kn__model_html_text(b, text, len, VALUE);
     } else {
         number_cell(b, m, i, a);
     }
-    kn_buffer_adds(b, "</td>");
+    kn__buffer_adds(b, "</td>");
 }
 
 static void cluster_head(kn_buffer *b, const kn_model *m)
 {
-    kn_buffer_adds(b, "<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"The "
-                      "centres\"><table class=\"centres\"><thead><tr><th scope=\"col\">Cluster</th>"
-                      "<th scope=\"col\" class=\"n\">Records</th><th scope=\"col\" "
-                      "class=\"n\">Smallest span</th>");
+    kn__buffer_adds(b,
+                    "<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"The "
+                    "centres\"><table class=\"centres\"><thead><tr><th scope=\"col\">Cluster</th>"
+                    "<th scope=\"col\" class=\"n\">Records</th><th scope=\"col\" "
+                    "class=\"n\">Smallest span</th>");
     for (size_t a = 0; a < m->attributes; a++) {
-        kn_buffer_adds(b, "<th scope=\"col\">");
+        kn__buffer_adds(b, "<th scope=\"col\">");
         kn__model_html_text(b, m->attribute[a].name, strlen(m->attribute[a].name), VALUE);
-        kn_buffer_adds(b, m->attribute[a].hidden ? " <small>(private)</small></th>" : "</th>");
+        kn__buffer_adds(b, m->attribute[a].hidden ? " <small>(private)</small></th>" : "</th>");
     }
-    kn_buffer_adds(b, "</tr></thead><tbody>\n");
+    kn__buffer_adds(b, "</tr></thead><tbody>\n");
 }
 
 static void quality_row(kn_buffer *b, const char *name, double distance, double whole)
 {
-    kn_buffer_addf(b, "<tr><th scope=\"row\">%s</th><td class=\"n\">", name);
+    kn__buffer_addf(b, "<tr><th scope=\"row\">%s</th><td class=\"n\">", name);
     kn__say_number(b, distance, 4);
-    kn_buffer_adds(b, "</td><td>");
+    kn__buffer_adds(b, "</td><td>");
     bar(b, distance / whole);
-    kn_buffer_adds(b, "</td></tr>\n");
+    kn__buffer_adds(b, "</td></tr>\n");
 }
 
 /* What the guarantee costs: as many clusters without it, and one of all, to compare with. */
 static void quality(kn_buffer *b, const kn_clusters_quality *q)
 {
-    kn_buffer_adds(b, "<h3>How close people are to their centre</h3>\n<p>The mean squared distance "
-                      "from the nearest centre. Of as many clusters, found in the same way without "
-                      "any guarantee, it is ");
+    kn__buffer_adds(b,
+                    "<h3>How close people are to their centre</h3>\n<p>The mean squared distance "
+                    "from the nearest centre. Of as many clusters, found in the same way without "
+                    "any guarantee, it is ");
     if (q->plain > 0 && q->within > q->plain) {
         kn__say_share(b, 1 - q->plain / q->within);
-        kn_buffer_adds(b, " less: that is what privacy costs here");
+        kn__buffer_adds(b, " less: that is what privacy costs here");
     } else {
-        kn_buffer_adds(b, "no less: privacy costs nothing here");
+        kn__buffer_adds(b, "no less: privacy costs nothing here");
     }
-    kn_buffer_adds(b,
-                   ".</p>\n<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"How "
-                   "close people are to their centre\"><table class=\"centres\"><thead><tr>"
-                   "<th scope=\"col\">Clusters</th><th scope=\"col\" class=\"n\">Distance</th>"
-                   "<th scope=\"col\">of that of all as one</th></tr></thead><tbody>\n");
+    kn__buffer_adds(b,
+                    ".</p>\n<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"How "
+                    "close people are to their centre\"><table class=\"centres\"><thead><tr>"
+                    "<th scope=\"col\">Clusters</th><th scope=\"col\" class=\"n\">Distance</th>"
+                    "<th scope=\"col\">of that of all as one</th></tr></thead><tbody>\n");
     quality_row(b, "these", q->within, q->whole);
     quality_row(b, "without the guarantee", q->plain, q->whole);
     quality_row(b, "all as one", q->whole, q->whole);
-    kn_buffer_adds(b, "</tbody></table></div>\n");
+    kn__buffer_adds(b, "</tbody></table></div>\n");
 }
 
 void kn__model_html_clusters(kn_buffer *b, const kn_model_page *p)
@@ -117,73 +119,75 @@ void kn__model_html_clusters(kn_buffer *b, const kn_model_page *p)
     const kn_model *m = p->m;
     const size_t shown = m->centres.count < MOST_CENTRES ? m->centres.count : MOST_CENTRES;
 
-    kn_buffer_adds(b, "<section id=\"model\"><h2>The clusters</h2>\n<p>Each record belongs to the "
-                      "nearest centre. Bars show where a centre lies between the least and the "
-                      "greatest of them. The smallest span is the smallest group of people who, as "
-                      "far as an attacker can see, may be in the cluster.</p>\n");
+    kn__buffer_adds(b,
+                    "<section id=\"model\"><h2>The clusters</h2>\n<p>Each record belongs to the "
+                    "nearest centre. Bars show where a centre lies between the least and the "
+                    "greatest of them. The smallest span is the smallest group of people who, as "
+                    "far as an attacker can see, may be in the cluster.</p>\n");
     cluster_head(b, m);
     for (size_t i = 0; i < shown; i++) {
-        kn_buffer_adds(b, "<tr><th scope=\"row\">");
+        kn__buffer_adds(b, "<tr><th scope=\"row\">");
         centre_name(b, m, i);
-        kn_buffer_adds(b, "</th><td class=\"n\">");
+        kn__buffer_adds(b, "</th><td class=\"n\">");
         kn__say_count(b, (size_t)p->place[i].records);
-        kn_buffer_addf(b, "</td><td class=\"n%s\">", p->place[i].broken ? " fails" : "");
-        kn_buffer_adds(b, p->place[i].broken ? "✗ " : "");
+        kn__buffer_addf(b, "</td><td class=\"n%s\">", p->place[i].broken ? " fails" : "");
+        kn__buffer_adds(b, p->place[i].broken ? "✗ " : "");
         if (p->place[i].smallest) {
             kn__say_count(b, (size_t)p->place[i].smallest);
         } else {
-            kn_buffer_adds(b, "–");
+            kn__buffer_adds(b, "–");
         }
-        kn_buffer_adds(b, "</td>");
+        kn__buffer_adds(b, "</td>");
         for (size_t a = 0; a < m->attributes; a++) {
             centre_cell(b, m, i, a);
         }
-        kn_buffer_adds(b, "</tr>\n");
+        kn__buffer_adds(b, "</tr>\n");
     }
-    kn_buffer_adds(b, "</tbody></table></div>\n");
+    kn__buffer_adds(b, "</tbody></table></div>\n");
     if (shown < m->centres.count) {
-        kn_buffer_addf(b, "<p class=\"note\">The first %zu of %zu.</p>\n", shown, m->centres.count);
+        kn__buffer_addf(b, "<p class=\"note\">The first %zu of %zu.</p>\n", shown,
+                        m->centres.count);
     }
     if (p->v->quality.whole > 0) {
         quality(b, &p->v->quality);
     }
-    kn_buffer_adds(b, "</section>\n");
+    kn__buffer_adds(b, "</section>\n");
 }
 
 /* ---- rules ---- */
 
 static void side(kn_buffer *b, const kn_rules *r, const uint32_t *items, size_t count)
 {
-    kn_buffer_adds(b, count ? "" : "(anything)");
+    kn__buffer_adds(b, count ? "" : "(anything)");
     for (size_t i = 0; i < count; i++) {
         size_t len;
-        const char *text = kn_dict_text(r->items, items[i], &len);
+        const char *text = kn__dict_text(r->items, items[i], &len);
         const bool hidden = r->hidden && r->hidden[items[i]];
-        kn_buffer_adds(b, i ? ", " : "");
-        kn_buffer_adds(b, hidden ? "<b>" : "");
+        kn__buffer_adds(b, i ? ", " : "");
+        kn__buffer_adds(b, hidden ? "<b>" : "");
         kn__model_html_text(b, text, len, VALUE);
-        kn_buffer_adds(b, hidden ? "</b> <small>(private)</small>" : "");
+        kn__buffer_adds(b, hidden ? "</b> <small>(private)</small>" : "");
     }
 }
 
 static void number_or_dash(kn_buffer *b, double value, bool share)
 {
-    kn_buffer_adds(b, "<td class=\"n\">");
+    kn__buffer_adds(b, "<td class=\"n\">");
     if (!isfinite(value)) {
-        kn_buffer_adds(b, "–");
+        kn__buffer_adds(b, "–");
     } else if (share) {
         kn__say_share(b, value);
     } else {
         kn__say_number(b, value, 2);
     }
-    kn_buffer_adds(b, "</td>");
+    kn__buffer_adds(b, "</td>");
 }
 
 /* Support and confidence of all rules that say both. */
 static void scatter(kn_buffer *b, const kn_rules *r, unsigned *ids)
 {
-    kn_svg_point *points = kn_malloc_array(r->count, sizeof *points);
-    char(*names)[32] = kn_malloc_array(r->count, sizeof *names);
+    kn_svg_point *points = kn__malloc_array(r->count, sizeof *points);
+    char(*names)[32] = kn__malloc_array(r->count, sizeof *names);
     size_t count = 0;
 
     if (!points || !names) {
@@ -205,12 +209,12 @@ static void scatter(kn_buffer *b, const kn_rules *r, unsigned *ids)
                                   .x_name = "support, %",
                                   .numbers = true,
                                   .scattered = true};
-        kn_buffer_adds(b, "<figure><h4>Confidence in % of each rule against its support</h4>\n");
+        kn__buffer_adds(b, "<figure><h4>Confidence in % of each rule against its support</h4>\n");
         kn__svg_plot(b, &plot, ids);
-        kn_buffer_adds(b, "</figure>\n");
+        kn__buffer_adds(b, "</figure>\n");
     }
-    kn_free(points);
-    kn_free(names);
+    kn__free(points);
+    kn__free(names);
 }
 
 void kn__model_html_rules(kn_buffer *b, const kn_model_page *p, unsigned *ids)
@@ -218,32 +222,32 @@ void kn__model_html_rules(kn_buffer *b, const kn_model_page *p, unsigned *ids)
     const kn_rules *r = &p->m->rules;
     const size_t shown = r->count < MOST_RULES ? r->count : MOST_RULES;
 
-    kn_buffer_adds(b,
-                   "<section id=\"model\"><h2>The rules</h2>\n<p>Who has all of the left side has "
-                   "all of the right side too, with the confidence that is given; the support is "
-                   "the share of records that have both.</p>\n");
+    kn__buffer_adds(b,
+                    "<section id=\"model\"><h2>The rules</h2>\n<p>Who has all of the left side has "
+                    "all of the right side too, with the confidence that is given; the support is "
+                    "the share of records that have both.</p>\n");
     scatter(b, r, ids);
-    kn_buffer_adds(b, "<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"The "
-                      "rules\"><table><thead><tr><th scope=\"col\" class=\"n\">Rule</th>"
-                      "<th scope=\"col\">If</th><th scope=\"col\">then</th>"
-                      "<th scope=\"col\" class=\"n\">Support</th>"
-                      "<th scope=\"col\" class=\"n\">Confidence</th>"
-                      "<th scope=\"col\" class=\"n\">Lift</th></tr></thead><tbody>\n");
+    kn__buffer_adds(b, "<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"The "
+                       "rules\"><table><thead><tr><th scope=\"col\" class=\"n\">Rule</th>"
+                       "<th scope=\"col\">If</th><th scope=\"col\">then</th>"
+                       "<th scope=\"col\" class=\"n\">Support</th>"
+                       "<th scope=\"col\" class=\"n\">Confidence</th>"
+                       "<th scope=\"col\" class=\"n\">Lift</th></tr></thead><tbody>\n");
     for (size_t i = 0; i < shown; i++) {
         const kn_rule *rule = &r->rule[i];
-        kn_buffer_addf(b, "<tr><th scope=\"row\" class=\"n\">%zu</th><td>", i + 1);
+        kn__buffer_addf(b, "<tr><th scope=\"row\" class=\"n\">%zu</th><td>", i + 1);
         side(b, r, rule->left, rule->left_count);
-        kn_buffer_adds(b, "</td><td>");
+        kn__buffer_adds(b, "</td><td>");
         side(b, r, rule->right, rule->right_count);
-        kn_buffer_adds(b, "</td>");
+        kn__buffer_adds(b, "</td>");
         number_or_dash(b, rule->support, true);
         number_or_dash(b, rule->confidence, true);
         number_or_dash(b, rule->lift > 0 ? rule->lift : NAN, false);
-        kn_buffer_adds(b, "</tr>\n");
+        kn__buffer_adds(b, "</tr>\n");
     }
-    kn_buffer_adds(b, "</tbody></table></div>\n");
+    kn__buffer_adds(b, "</tbody></table></div>\n");
     if (shown < r->count) {
-        kn_buffer_addf(b, "<p class=\"note\">The first %zu of %zu.</p>\n", shown, r->count);
+        kn__buffer_addf(b, "<p class=\"note\">The first %zu of %zu.</p>\n", shown, r->count);
     }
-    kn_buffer_adds(b, "</section>\n");
+    kn__buffer_adds(b, "</section>\n");
 }

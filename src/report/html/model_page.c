@@ -19,7 +19,7 @@ void kn__model_html_text(kn_buffer *b, const char *text, size_t len, size_t most
         return;
     }
     kn__html_value(b, clean, most);
-    kn_free(clean);
+    kn__free(clean);
 }
 
 void kn__model_html_words(kn_buffer *b, kn_buffer *words, size_t most)
@@ -29,7 +29,7 @@ void kn__model_html_words(kn_buffer *b, kn_buffer *words, size_t most)
     } else if (words->len) {
         kn__model_html_text(b, words->data, words->len, most);
     }
-    kn_buffer_free(words);
+    kn__buffer_free(words);
 }
 
 /* ---- what is known of nodes and centres ---- */
@@ -39,7 +39,7 @@ static void note_spans(kn_model_page *p, size_t bins, size_t places)
     const kn_spans *s = &p->v->spans;
 
     for (size_t i = 0; i < s->count; i++) {
-        for (size_t c = s->starts[i]; kn_span_tells(s, i) && c < s->starts[i + 1]; c++) {
+        for (size_t c = s->starts[i]; kn__span_tells(s, i) && c < s->starts[i + 1]; c++) {
             const size_t at = s->classes[c] / bins;
             if (at < places) {
                 kn_model_place *place = &p->place[at];
@@ -59,9 +59,9 @@ static kn_status find_places(kn_model_page *p, kn_error *err)
     const size_t places = tree ? p->m->tree.nodes : p->m->centres.count;
     const size_t bins = tree ? (s->classes_count - 1) / places : 1;
 
-    p->place = kn_zalloc_array(places, sizeof *p->place);
+    p->place = kn__zalloc_array(places, sizeof *p->place);
     if (!p->place) {
-        return kn_nomem(err);
+        return kn__nomem(err);
     }
     for (size_t c = 0; c < s->classes_count; c++) {
         if (bins && c / bins < places) {
@@ -93,22 +93,22 @@ static void headline(kn_buffer *b, const kn_model_page *p)
     const char *kind = kinds[p->m->kind];
 
     if (!kn_model_verdict_holds(p->v)) {
-        kn_buffer_addf(b, "This %s gives people away: ", kind);
+        kn__buffer_addf(b, "This %s gives people away: ", kind);
         kn__say_things(b, (size_t)f->at_risk, "record is", "records are");
-        kn_buffer_adds(b, " in groups that break what was asked");
+        kn__buffer_adds(b, " in groups that break what was asked");
     } else if (f->k == UINT64_MAX) {
-        kn_buffer_addf(b, "This %s tells nothing that is private", kind);
+        kn__buffer_addf(b, "This %s tells nothing that is private", kind);
     } else {
-        kn_buffer_addf(b, "Whatever this %s tells of private values, it tells of at least ", kind);
+        kn__buffer_addf(b, "Whatever this %s tells of private values, it tells of at least ", kind);
         kn__say_things(b, (size_t)f->k, "person", "people");
-        kn_buffer_adds(b, " at once");
+        kn__buffer_adds(b, " at once");
     }
 }
 
 static void verdict_line(kn_buffer *b, bool holds)
 {
-    kn_buffer_addf(b, ". <span class=\"%s\">%s</span></p>\n", holds ? "holds" : "fails",
-                   holds ? "✓ holds" : "✗ does not hold");
+    kn__buffer_addf(b, ". <span class=\"%s\">%s</span></p>\n", holds ? "holds" : "fails",
+                    holds ? "✓ holds" : "✗ does not hold");
 }
 
 static void asked(kn_buffer *b, const kn_model_page *p)
@@ -117,26 +117,26 @@ static void asked(kn_buffer *b, const kn_model_page *p)
     const kn_model_figures *f = &p->v->figures;
 
     if (l->k > 1) {
-        kn_buffer_addf(b, "<p>Asked: k-anonymity with k = %" PRIu64 ". Achieved: ", l->k);
+        kn__buffer_addf(b, "<p>Asked: k-anonymity with k = %" PRIu64 ". Achieved: ", l->k);
         if (f->k == UINT64_MAX) {
-            kn_buffer_adds(b, "nothing private is told");
+            kn__buffer_adds(b, "nothing private is told");
         } else {
-            kn_buffer_addf(b, "k = %" PRIu64, f->k);
+            kn__buffer_addf(b, "k = %" PRIu64, f->k);
         }
         verdict_line(b, f->k >= l->k);
     }
     if (l->l > 0) {
-        kn_buffer_addf(b, "<p>Asked: %s l-diversity with l = ",
-                       l->distinct_l ? "distinct" : "entropy");
+        kn__buffer_addf(b, "<p>Asked: %s l-diversity with l = ",
+                        l->distinct_l ? "distinct" : "entropy");
         kn__say_measure(b, l->l);
-        kn_buffer_adds(b, ". Achieved: l = ");
+        kn__buffer_adds(b, ". Achieved: l = ");
         kn__say_measure(b, f->l);
         verdict_line(b, !(f->l < l->l * (1 - 1e-12)));
     }
     if (l->inference > 0) {
-        kn_buffer_adds(b, "<p>Asked: nobody is more than ");
+        kn__buffer_adds(b, "<p>Asked: nobody is more than ");
         kn__say_share(b, l->inference);
-        kn_buffer_adds(b, " certain. Achieved: ");
+        kn__buffer_adds(b, " certain. Achieved: ");
         kn__say_share(b, f->inference);
         verdict_line(b, f->inference <= l->inference);
     }
@@ -144,16 +144,16 @@ static void asked(kn_buffer *b, const kn_model_page *p)
 
 static void tile(kn_buffer *b, const char *term, uint64_t count, const char *small)
 {
-    kn_buffer_addf(b, "<div><dt>%s</dt><dd>", term);
+    kn__buffer_addf(b, "<div><dt>%s</dt><dd>", term);
     kn__say_count(b, (size_t)count);
-    kn_buffer_addf(b, "<small>%s</small></dd></div>\n", small);
+    kn__buffer_addf(b, "<small>%s</small></dd></div>\n", small);
 }
 
 static void share_tile(kn_buffer *b, const char *term, double share, const char *small)
 {
-    kn_buffer_addf(b, "<div><dt>%s</dt><dd>", term);
+    kn__buffer_addf(b, "<div><dt>%s</dt><dd>", term);
     kn__say_share(b, share);
-    kn_buffer_addf(b, "<small>%s</small></dd></div>\n", small);
+    kn__buffer_addf(b, "<small>%s</small></dd></div>\n", small);
 }
 
 static void tiles(kn_buffer *b, const kn_model_page *p)
@@ -163,7 +163,7 @@ static void tiles(kn_buffer *b, const kn_model_page *p)
                                           "records of which a private item is"};
     const kn_model_figures *f = &p->v->figures;
 
-    kn_buffer_adds(b, "<dl class=\"tiles\">\n");
+    kn__buffer_adds(b, "<dl class=\"tiles\">\n");
     tile(b, "Records", f->records, "that it was checked against");
     switch (p->m->kind) {
     case KN_MODEL_TREE:
@@ -177,48 +177,50 @@ static void tiles(kn_buffer *b, const kn_model_page *p)
     tile(b, "Spans", f->spans, "groups that an attacker can tell apart");
     share_tile(b, "Most certain", f->inference, "that an attacker can be");
     tile(b, "Known for certain", f->exposed, exposed[p->m->kind]);
-    kn_buffer_adds(b, "</dl>\n");
+    kn__buffer_adds(b, "</dl>\n");
 }
 
 static void front(kn_buffer *b, const kn_model_page *p)
 {
     const bool holds = kn_model_verdict_holds(p->v);
 
-    kn_buffer_addf(b, "<header><div class=\"verdict%s\">\n<p class=\"eyebrow\">Report on a %s",
-                   holds ? "" : " bad", kinds[p->m->kind]);
+    kn__buffer_addf(b, "<header><div class=\"verdict%s\">\n<p class=\"eyebrow\">Report on a %s",
+                    holds ? "" : " bad", kinds[p->m->kind]);
     if (p->m->kind == KN_MODEL_TREE) {
-        kn_buffer_adds(b, " for ");
+        kn__buffer_adds(b, " for ");
         kn__model_html_text(b, p->shape.target, strlen(p->shape.target), 60);
     }
-    kn_buffer_adds(b, "</p>\n<h1>");
+    kn__buffer_adds(b, "</p>\n<h1>");
     headline(b, p);
-    kn_buffer_adds(b, ".</h1>\n");
+    kn__buffer_adds(b, ".</h1>\n");
     asked(b, p);
-    kn_buffer_adds(b, "<p class=\"note\">Judged against the data by a linking attack with all "
-                      "public values, by code that knows nothing of how the model was made.</p>\n");
+    kn__buffer_adds(b,
+                    "<p class=\"note\">Judged against the data by a linking attack with all "
+                    "public values, by code that knows nothing of how the model was made.</p>\n");
     if (p->v->figures.domain == KN_DOMAIN_WHOLE) {
-        kn_buffer_adds(b, "<p class=\"note\">This is what somebody finds who knows that private "
-                          "numbers are whole: centres between two of them are nobody's.</p>\n");
+        kn__buffer_adds(b, "<p class=\"note\">This is what somebody finds who knows that private "
+                           "numbers are whole: centres between two of them are nobody's.</p>\n");
     } else if (p->v->figures.domain != KN_DOMAIN_ONE) {
-        kn_buffer_addf(b,
-                       "<p class=\"note\">The model names private values that the data lacks. It "
-                       "was judged with and without them; this is the worse verdict, %s "
-                       "them.</p>\n",
-                       p->v->figures.domain == KN_DOMAIN_OF_DATA ? "without" : "with");
+        kn__buffer_addf(b,
+                        "<p class=\"note\">The model names private values that the data lacks. It "
+                        "was judged with and without them; this is the worse verdict, %s "
+                        "them.</p>\n",
+                        p->v->figures.domain == KN_DOMAIN_OF_DATA ? "without" : "with");
     }
-    kn_buffer_adds(b, "</div>\n");
+    kn__buffer_adds(b, "</div>\n");
     if (p->shape.unsplit) {
-        kn_buffer_adds(b, "<p class=\"note\">Growing stopped at its limit: ");
+        kn__buffer_adds(b, "<p class=\"note\">Growing stopped at its limit: ");
         kn__say_things(b, p->shape.unsplit, "leaf", "leaves");
-        kn_buffer_adds(b, " could still be split. What gained most was split first.</p>\n");
+        kn__buffer_adds(b, " could still be split. What gained most was split first.</p>\n");
     }
     tiles(b, p);
-    kn_buffer_adds(b, "<nav aria-label=\"Contents\"><ul><li><a href=\"#means\">What this "
-                      "means</a></li>");
-    kn_buffer_adds(b, holds ? "" : "<li><a href=\"#broken\">Who is at risk</a></li>");
-    kn_buffer_adds(b, "<li><a href=\"#model\">The model</a></li><li><a href=\"#infer\">What can be "
-                      "inferred</a></li><li><a href=\"#technical\">Technical "
-                      "details</a></li></ul></nav></header>\n");
+    kn__buffer_adds(b, "<nav aria-label=\"Contents\"><ul><li><a href=\"#means\">What this "
+                       "means</a></li>");
+    kn__buffer_adds(b, holds ? "" : "<li><a href=\"#broken\">Who is at risk</a></li>");
+    kn__buffer_adds(b,
+                    "<li><a href=\"#model\">The model</a></li><li><a href=\"#infer\">What can be "
+                    "inferred</a></li><li><a href=\"#technical\">Technical "
+                    "details</a></li></ul></nav></header>\n");
 }
 
 /* ---- 2: what it means ---- */
@@ -227,66 +229,66 @@ static void means(kn_buffer *b, const kn_model_page *p)
 {
     const kn_model_figures *f = &p->v->figures;
 
-    kn_buffer_adds(
+    kn__buffer_adds(
         b,
         "<section id=\"means\"><h2>What this means</h2>\n<p>Somebody who has the model, with all "
         "its counts, and who knows the public values of everybody in the data, can tell people "
         "apart into ");
     kn__say_things(b, (size_t)f->spans, "group", "groups");
-    kn_buffer_adds(b,
-                   ", called spans: within a group all look the same to the model as far as their "
-                   "public values go. ");
+    kn__buffer_adds(b,
+                    ", called spans: within a group all look the same to the model as far as their "
+                    "public values go. ");
     if (f->k == UINT64_MAX) {
-        kn_buffer_adds(b, "In none of them do private values make a difference to what the model "
-                          "says, so nothing private can be learned from it.</p>\n");
+        kn__buffer_adds(b, "In none of them do private values make a difference to what the model "
+                           "says, so nothing private can be learned from it.</p>\n");
     } else {
-        kn_buffer_adds(b, "In ");
+        kn__buffer_adds(b, "In ");
         if (f->telling == f->spans) {
-            kn_buffer_adds(b, "all");
+            kn__buffer_adds(b, "all");
         } else {
             kn__say_count(b, (size_t)f->telling);
         }
-        kn_buffer_adds(b, " of them the model says different things for different private values, "
-                          "and so tells something about these; the smallest has ");
+        kn__buffer_adds(b, " of them the model says different things for different private values, "
+                           "and so tells something about these; the smallest has ");
         kn__say_things(b, (size_t)f->k, "record", "records");
-        kn_buffer_adds(b, ". No private value can be linked to fewer people than that.</p>\n");
+        kn__buffer_adds(b, ". No private value can be linked to fewer people than that.</p>\n");
     }
-    kn_buffer_adds(b,
-                   "<p>What this does not mean: a large group can still share a private value. How "
-                   "certain an attacker can be of one is shown under <a href=\"#infer\">what can "
-                   "be inferred</a>, and can be limited when a model is mined.</p>\n</section>\n");
+    kn__buffer_adds(
+        b, "<p>What this does not mean: a large group can still share a private value. How "
+           "certain an attacker can be of one is shown under <a href=\"#infer\">what can "
+           "be inferred</a>, and can be limited when a model is mined.</p>\n</section>\n");
 }
 
 /* ---- 3: who is at risk ---- */
 
 static void broken_row(kn_buffer *b, const kn_broken_span *s)
 {
-    kn_buffer_adds(b, "<tr><th scope=\"row\" class=\"n\">");
+    kn__buffer_adds(b, "<tr><th scope=\"row\" class=\"n\">");
     kn__say_count(b, (size_t)s->population);
-    kn_buffer_adds(b, "</th><td>");
-    kn_buffer_adds(b, s->few ? "too few people" : "");
-    kn_buffer_adds(b, s->few && (s->certain || s->uniform) ? ", " : "");
-    kn_buffer_adds(b, s->certain ? "too certain" : s->uniform ? "too uniform" : "");
-    kn_buffer_adds(b, "</td><td>");
+    kn__buffer_adds(b, "</th><td>");
+    kn__buffer_adds(b, s->few ? "too few people" : "");
+    kn__buffer_adds(b, s->few && (s->certain || s->uniform) ? ", " : "");
+    kn__buffer_adds(b, s->certain ? "too certain" : s->uniform ? "too uniform" : "");
+    kn__buffer_adds(b, "</td><td>");
     kn__model_html_text(b, s->inferred, strlen(s->inferred), CUT);
-    kn_buffer_adds(b, "</td><td class=\"n\">");
+    kn__buffer_adds(b, "</td><td class=\"n\">");
     kn__say_share(b, s->confidence);
-    kn_buffer_adds(b, "</td><td>");
+    kn__buffer_adds(b, "</td><td>");
     for (size_t i = 0; i < s->rows_count; i++) {
-        kn_buffer_addf(b, "%s%" PRIu64, i ? ", " : "", s->rows[i]);
+        kn__buffer_addf(b, "%s%" PRIu64, i ? ", " : "", s->rows[i]);
     }
-    kn_buffer_adds(b, s->rows_count < s->population ? ", …</td>" : "</td>");
-    kn_buffer_adds(b, "<td class=\"possible\">");
+    kn__buffer_adds(b, s->rows_count < s->population ? ", …</td>" : "</td>");
+    kn__buffer_adds(b, "<td class=\"possible\">");
     for (size_t i = 0; i < s->words_count && i < WORDS; i++) {
-        kn_buffer_adds(b, i ? "<br/>or " : "");
+        kn__buffer_adds(b, i ? "<br/>or " : "");
         kn__model_html_text(b, s->words[i], strlen(s->words[i]), CUT);
     }
     if (s->classes > WORDS) {
-        kn_buffer_adds(b, "<br/>or ");
+        kn__buffer_adds(b, "<br/>or ");
         kn__say_count(b, (size_t)s->classes - WORDS);
-        kn_buffer_adds(b, " more");
+        kn__buffer_adds(b, " more");
     }
-    kn_buffer_adds(b, "</td></tr>\n");
+    kn__buffer_adds(b, "</td></tr>\n");
 }
 
 static void broken(kn_buffer *b, const kn_model_page *p)
@@ -297,20 +299,20 @@ static void broken(kn_buffer *b, const kn_model_page *p)
     if (f->broken == 0) {
         return;
     }
-    kn_buffer_adds(b, "<section id=\"broken\"><h2>Who is at risk</h2>\n<p>");
+    kn__buffer_adds(b, "<section id=\"broken\"><h2>Who is at risk</h2>\n<p>");
     kn__say_things(b, (size_t)f->broken, "group breaks", "groups break");
-    kn_buffer_adds(b, " what was asked, ");
+    kn__buffer_adds(b, " what was asked, ");
     kn__say_things(b, (size_t)f->at_risk, "record is", "records are");
-    kn_buffer_adds(b, listed < f->broken ? " in them. The smallest first, the first "
-                                         : " in them. "
-                                           "The "
-                                           "smallest "
-                                           "first.");
+    kn__buffer_adds(b, listed < f->broken ? " in them. The smallest first, the first "
+                                          : " in them. "
+                                            "The "
+                                            "smallest "
+                                            "first.");
     if (listed < f->broken) {
         kn__say_count(b, listed);
-        kn_buffer_addc(b, '.');
+        kn__buffer_addc(b, '.');
     }
-    kn_buffer_adds(
+    kn__buffer_adds(
         b, " Rows are numbered from 1.</p>\n<div class=\"scroll\" tabindex=\"0\" role=\"region\" "
            "aria-label=\"Groups that break what was asked\"><table><thead><tr>"
            "<th scope=\"col\" class=\"n\">Records</th><th scope=\"col\">Why</th>"
@@ -320,7 +322,7 @@ static void broken(kn_buffer *b, const kn_model_page *p)
     for (size_t i = 0; i < listed; i++) {
         broken_row(b, kn_model_verdict_broken(p->v, i));
     }
-    kn_buffer_adds(b, "</tbody></table></div>\n</section>\n");
+    kn__buffer_adds(b, "</tbody></table></div>\n</section>\n");
 }
 
 /* ---- 5: what can be inferred ---- */
@@ -338,7 +340,7 @@ static void certainty(kn_buffer *b, const kn_model_page *p, unsigned *ids)
     size_t first = TENTHS, count = 0;
 
     for (size_t i = 0; i < s->count; i++) {
-        if (kn_span_tells(s, i)) {
+        if (kn__span_tells(s, i)) {
             const double share = ceil(p->v->confidence[i] * TENTHS - 1e-9) - 1;
             const size_t at = (size_t)fmin(fmax(share, 0), TENTHS - 1);
             records[at] += s->population[i];
@@ -353,18 +355,18 @@ static void certainty(kn_buffer *b, const kn_model_page *p, unsigned *ids)
         rows[count] = (kn_svg_row){
             .label = labels[i], .ours = true, .value = (double)records[i], .fill = KN_FILL_AFTER};
         kn__say_things(&words, (size_t)records[i], "record", "records");
-        kn_buffer_adds(&words, " in ");
+        kn__buffer_adds(&words, " in ");
         kn__say_things(&words, (size_t)spans[i], "span", "spans");
         kn__svg_figure(&rows[count++], &words);
     }
     b->failed |= words.failed;
-    kn_buffer_free(&words);
+    kn__buffer_free(&words);
     if (count) {
-        kn_buffer_adds(b, "<figure><h4>Records by how certain an attacker can be of them</h4>\n");
+        kn__buffer_adds(b, "<figure><h4>Records by how certain an attacker can be of them</h4>\n");
         kn__svg_bars(b, "Records by certainty",
                      "One bar for each tenth of certainty, as long as it has records.", rows, count,
                      most ? (double)most : 1, ids);
-        kn_buffer_adds(b, "</figure>\n");
+        kn__buffer_adds(b, "</figure>\n");
     }
 }
 
@@ -376,7 +378,7 @@ static size_t smallest_spans(const kn_model_verdict *v, size_t out[SMALLEST])
 
     for (size_t i = 0; i < s->count; i++) {
         size_t at = count;
-        if (!kn_span_tells(s, i)) {
+        if (!kn__span_tells(s, i)) {
             continue;
         }
         while (at > 0 && s->population[out[at - 1]] > s->population[i]) {
@@ -399,50 +401,50 @@ static void span_table(kn_buffer *b, const kn_model_page *p)
     size_t smallest[SMALLEST];
     const size_t count = smallest_spans(v, smallest);
 
-    kn_buffer_adds(b, "<h3>The smallest spans</h3>\n<div class=\"scroll\" tabindex=\"0\" "
-                      "role=\"region\" aria-label=\"The smallest spans\"><table><thead><tr>"
-                      "<th scope=\"col\" class=\"n\">Records</th><th scope=\"col\" "
-                      "class=\"n\">Possible classes</th><th scope=\"col\" "
-                      "class=\"n\">Certainty</th><th scope=\"col\" class=\"n\">Diversity (l)</th>"
-                      "<th scope=\"col\">Holds</th></tr></thead><tbody>\n");
+    kn__buffer_adds(b, "<h3>The smallest spans</h3>\n<div class=\"scroll\" tabindex=\"0\" "
+                       "role=\"region\" aria-label=\"The smallest spans\"><table><thead><tr>"
+                       "<th scope=\"col\" class=\"n\">Records</th><th scope=\"col\" "
+                       "class=\"n\">Possible classes</th><th scope=\"col\" "
+                       "class=\"n\">Certainty</th><th scope=\"col\" class=\"n\">Diversity (l)</th>"
+                       "<th scope=\"col\">Holds</th></tr></thead><tbody>\n");
     for (size_t i = 0; i < count; i++) {
         const size_t s = smallest[i];
-        kn_buffer_adds(b, "<tr><th scope=\"row\" class=\"n\">");
+        kn__buffer_adds(b, "<tr><th scope=\"row\" class=\"n\">");
         kn__say_count(b, (size_t)v->spans.population[s]);
-        kn_buffer_adds(b, "</th><td class=\"n\">");
+        kn__buffer_adds(b, "</th><td class=\"n\">");
         kn__say_count(b, v->spans.starts[s + 1] - v->spans.starts[s]);
-        kn_buffer_adds(b, "</td><td class=\"n\">");
+        kn__buffer_adds(b, "</td><td class=\"n\">");
         kn__say_share(b, v->confidence[s]);
-        kn_buffer_adds(b, "</td><td class=\"n\">");
+        kn__buffer_adds(b, "</td><td class=\"n\">");
         kn__say_measure(b, v->diversity[s]);
-        kn_buffer_adds(b, v->breaks[s] ? "</td><td class=\"fails\">✗</td></tr>\n"
-                                       : "</td><td class=\"holds\">✓</td></tr>\n");
+        kn__buffer_adds(b, v->breaks[s] ? "</td><td class=\"fails\">✗</td></tr>\n"
+                                        : "</td><td class=\"holds\">✓</td></tr>\n");
     }
-    kn_buffer_adds(b, "</tbody></table></div>\n");
+    kn__buffer_adds(b, "</tbody></table></div>\n");
 }
 
 static void infer(kn_buffer *b, const kn_model_page *p, unsigned *ids)
 {
     const kn_model_figures *f = &p->v->figures;
 
-    kn_buffer_adds(b, "<section id=\"infer\"><h2>What can be inferred</h2>\n<p>");
+    kn__buffer_adds(b, "<section id=\"infer\"><h2>What can be inferred</h2>\n<p>");
     if (f->telling == 0) {
-        kn_buffer_adds(b, "Nothing private: no span tells anything.</p>\n</section>\n");
+        kn__buffer_adds(b, "Nothing private: no span tells anything.</p>\n</section>\n");
         return;
     }
-    kn_buffer_adds(b,
-                   "Within a span an attacker will guess the commonest private class, cluster or "
-                   "item, and be as certain as it is common. At most that is ");
+    kn__buffer_adds(b,
+                    "Within a span an attacker will guess the commonest private class, cluster or "
+                    "item, and be as certain as it is common. At most that is ");
     kn__say_share(b, f->inference);
     if (f->exposed) {
-        kn_buffer_adds(b, "; of ");
+        kn__buffer_adds(b, "; of ");
         kn__say_things(b, (size_t)f->exposed, "record", "records");
-        kn_buffer_adds(b, " it is known for certain, because all of their span share it");
+        kn__buffer_adds(b, " it is known for certain, because all of their span share it");
     }
-    kn_buffer_adds(b, ".</p>\n");
+    kn__buffer_adds(b, ".</p>\n");
     certainty(b, p, ids);
     span_table(b, p);
-    kn_buffer_adds(b, "</section>\n");
+    kn__buffer_adds(b, "</section>\n");
 }
 
 /* ---- 6: technical details ---- */
@@ -451,47 +453,47 @@ static void attributes(kn_buffer *b, const kn_model *m, bool hidden)
 {
     size_t shown = 0;
 
-    kn_buffer_addf(b, "<dt>%s attributes</dt><dd>", hidden ? "Private" : "Public");
+    kn__buffer_addf(b, "<dt>%s attributes</dt><dd>", hidden ? "Private" : "Public");
     for (size_t i = 0; i < m->attributes; i++) {
         if (m->attribute[i].hidden == hidden) {
-            kn_buffer_adds(b, shown++ ? ", " : "");
+            kn__buffer_adds(b, shown++ ? ", " : "");
             kn__model_html_text(b, m->attribute[i].name, strlen(m->attribute[i].name), 60);
         }
     }
-    kn_buffer_adds(b, shown ? "</dd>\n" : "none</dd>\n");
+    kn__buffer_adds(b, shown ? "</dd>\n" : "none</dd>\n");
 }
 
 static void technical(kn_buffer *b, const kn_model_page *p)
 {
     const kn_model *m = p->m;
 
-    kn_buffer_adds(b, "<section id=\"technical\"><h2>Technical details</h2>\n<dl "
-                      "class=\"words\">\n");
+    kn__buffer_adds(b, "<section id=\"technical\"><h2>Technical details</h2>\n<dl "
+                       "class=\"words\">\n");
     if (m->made_by) {
-        kn_buffer_adds(b, "<dt>Made by</dt><dd>");
+        kn__buffer_adds(b, "<dt>Made by</dt><dd>");
         kn__model_html_text(b, m->made_by, strlen(m->made_by), 80);
-        kn_buffer_adds(b, "</dd>\n");
+        kn__buffer_adds(b, "</dd>\n");
     }
     /* what a model from elsewhere does not say, it does not have as attributes of a kind */
     if (m->kind != KN_MODEL_RULES && m->promise.k) {
         attributes(b, m, false);
         attributes(b, m, true);
     }
-    kn_buffer_adds(b, "<dt>Equivalence classes</dt><dd>");
+    kn__buffer_adds(b, "<dt>Equivalence classes</dt><dd>");
     kn__say_things(b, (size_t)p->v->figures.classes, "class has", "classes have");
-    kn_buffer_adds(b, " records</dd>\n");
+    kn__buffer_adds(b, " records</dd>\n");
     if (p->v->figures.recounted) {
-        kn_buffer_adds(b, "<dt>Worked out twice</dt><dd>the spans of ");
+        kn__buffer_adds(b, "<dt>Worked out twice</dt><dd>the spans of ");
         kn__say_things(b, (size_t)p->v->figures.recounted, "record", "records");
-        kn_buffer_adds(b, ", the second time by other code</dd>\n");
+        kn__buffer_adds(b, ", the second time by other code</dd>\n");
     }
-    kn_buffer_adds(b, "<dt>Attack</dt><dd>Friedman, Wolff, Schuster: Providing "
-                      "k-anonymity in data mining, Definition 6 and Claim 3</dd>\n</dl>\n"
-                      "</section>\n");
+    kn__buffer_adds(b, "<dt>Attack</dt><dd>Friedman, Wolff, Schuster: Providing "
+                       "k-anonymity in data mining, Definition 6 and Claim 3</dd>\n</dl>\n"
+                       "</section>\n");
 }
 
-kn_status kn_model_report_html(const kn_model *m, const kn_model_verdict *v, char **out,
-                               kn_error *err)
+kn_status kn__model_report_html(const kn_model *m, const kn_model_verdict *v, char **out,
+                                kn_error *err)
 {
     kn_model_page p = {.m = m, .v = v};
     kn_buffer b = {0};
@@ -516,6 +518,6 @@ kn_status kn_model_report_html(const kn_model *m, const kn_model_verdict *v, cha
     }
     infer(&b, &p, &ids);
     technical(&b, &p);
-    kn_free(p.place);
+    kn__free(p.place);
     return kn__html_end(&b, out, err);
 }

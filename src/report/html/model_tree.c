@@ -53,7 +53,7 @@ static void place_nodes(layout *l)
     const kn_tree *t = l->tree;
     unsigned depth = 0;
 
-    for (uint32_t n = 0; n != KN_NO_CODE; n = kn_tree_step(t, n, l->open[n], &depth)) {
+    for (uint32_t n = 0; n != KN_NO_CODE; n = kn__tree_step(t, n, l->open[n], &depth)) {
         l->deepest = depth > l->deepest ? depth : l->deepest;
         if (!l->open[n]) {
             l->y[n] = l->lines++ * LINE + LINE / 2;
@@ -72,7 +72,7 @@ static void add_records(kn_buffer *b, const kn_model_place *place)
 {
     kn__say_count(b, (size_t)place->records);
     if (place->smallest) {
-        kn_buffer_adds(b, " · span ");
+        kn__buffer_adds(b, " · span ");
         kn__say_count(b, (size_t)place->smallest);
     }
 }
@@ -83,10 +83,10 @@ static void first_line(kn_buffer *b, const kn_model_page *p, uint32_t n, size_t 
     kn_buffer words = {0};
 
     if (n == 0) {
-        kn_buffer_adds(b, "everybody");
+        kn__buffer_adds(b, "everybody");
         return;
     }
-    kn_tree_way_words(p->m, n, &words);
+    kn__tree_way_words(p->m, n, &words);
     kn__model_html_words(b, &words, most);
 }
 
@@ -98,21 +98,21 @@ static void second_line(kn_buffer *b, const kn_model_page *p, const layout *l, u
     size_t len;
 
     if (node->children == 0) {
-        const char *answer = kn_dict_text(classes, node->answer, &len);
-        kn_buffer_adds(b, "<tspan class=\"answer\">");
+        const char *answer = kn__dict_text(classes, node->answer, &len);
+        kn__buffer_adds(b, "<tspan class=\"answer\">");
         kn__model_html_text(b, answer, len, most / 2);
-        kn_buffer_adds(b, "</tspan> · ");
+        kn__buffer_adds(b, "</tspan> · ");
         add_records(b, &p->place[n]);
     } else if (!l->open[n]) {
-        kn_buffer_adds(b, "… ");
+        kn__buffer_adds(b, "… ");
         kn__say_things(b, l->leaves[n], "leaf", "leaves");
-        kn_buffer_adds(b, " · ");
+        kn__buffer_adds(b, " · ");
         kn__say_count(b, (size_t)p->place[n].records);
     } else {
         if (node->attribute != KN_NO_CODE) {
             const char *name = p->m->attribute[node->attribute].name;
             kn__model_html_text(b, name, strlen(name), most / 2 + 3);
-            kn_buffer_adds(b, "? · ");
+            kn__buffer_adds(b, "? · ");
         }
         kn__say_count(b, (size_t)p->place[n].records);
     }
@@ -122,17 +122,17 @@ static void tooltip(kn_buffer *b, const kn_model_page *p, const layout *l, uint3
 {
     kn_buffer words = {0};
 
-    kn_buffer_adds(b, "<title>");
-    kn_tree_path_words(p->m, n, &words);
+    kn__buffer_adds(b, "<title>");
+    kn__tree_path_words(p->m, n, &words);
     kn__model_html_words(b, &words, FULL);
-    kn_buffer_adds(b, ": ");
+    kn__buffer_adds(b, ": ");
     kn__say_things(b, (size_t)p->place[n].records, "record", "records");
     if (p->place[n].smallest) {
-        kn_buffer_adds(b, "; the smallest group that could be here has ");
+        kn__buffer_adds(b, "; the smallest group that could be here has ");
         kn__say_count(b, (size_t)p->place[n].smallest);
     }
-    kn_buffer_adds(b, p->place[n].broken && !l->open[n] ? ", which breaks what was asked</title>"
-                                                        : "</title>");
+    kn__buffer_adds(b, p->place[n].broken && !l->open[n] ? ", which breaks what was asked</title>"
+                                                         : "</title>");
 }
 
 static void draw_node(kn_buffer *b, const kn_model_page *p, const layout *l, uint32_t n)
@@ -144,18 +144,18 @@ static void draw_node(kn_buffer *b, const kn_model_page *p, const layout *l, uin
     if (n > 0) {
         /* children of a node hang on one line */
         const unsigned from = l->depth[node->parent] * STEP + 2 + BOX;
-        kn_buffer_addf(b, "<path d=\"M%u %uH%uV%uH%u\"/>\n", from, l->y[node->parent],
-                       (from + x) / 2, y, x);
+        kn__buffer_addf(b, "<path d=\"M%u %uH%uV%uH%u\"/>\n", from, l->y[node->parent],
+                        (from + x) / 2, y, x);
     }
-    kn_buffer_addf(b, "<g class=\"%s%s\">", end ? "leaf" : "inner", broken ? " broken" : "");
+    kn__buffer_addf(b, "<g class=\"%s%s\">", end ? "leaf" : "inner", broken ? " broken" : "");
     tooltip(b, p, l, n);
-    kn_buffer_addf(b, "<rect x=\"%u\" y=\"%u\" width=\"%d\" height=\"%d\" rx=\"5\"/>", x,
-                   y - TALL / 2, BOX, TALL);
-    kn_buffer_addf(b, "<text x=\"%u\" y=\"%u\" class=\"way\">", x + 9, y - 4);
+    kn__buffer_addf(b, "<rect x=\"%u\" y=\"%u\" width=\"%d\" height=\"%d\" rx=\"5\"/>", x,
+                    y - TALL / 2, BOX, TALL);
+    kn__buffer_addf(b, "<text x=\"%u\" y=\"%u\" class=\"way\">", x + 9, y - 4);
     first_line(b, p, n, LETTERS);
-    kn_buffer_addf(b, "</text><text x=\"%u\" y=\"%u\">%s", x + 9, y + 13, broken ? "✗ " : "");
+    kn__buffer_addf(b, "</text><text x=\"%u\" y=\"%u\">%s", x + 9, y + 13, broken ? "✗ " : "");
     second_line(b, p, l, n, LETTERS);
-    kn_buffer_adds(b, "</text></g>\n");
+    kn__buffer_adds(b, "</text></g>\n");
 }
 
 static void draw(kn_buffer *b, const kn_model_page *p, const layout *l, unsigned *ids)
@@ -163,9 +163,9 @@ static void draw(kn_buffer *b, const kn_model_page *p, const layout *l, unsigned
     const unsigned id = ++*ids, width = l->deepest * STEP + BOX + 4;
     const unsigned height = l->lines * LINE;
 
-    kn_buffer_adds(b, "<div class=\"scroll tree\" tabindex=\"0\" role=\"region\" "
-                      "aria-label=\"The tree\">");
-    kn_buffer_addf(
+    kn__buffer_adds(b, "<div class=\"scroll tree\" tabindex=\"0\" role=\"region\" "
+                       "aria-label=\"The tree\">");
+    kn__buffer_addf(
         b,
         "<svg width=\"%u\" height=\"%u\" viewBox=\"0 0 %u %u\" role=\"img\" "
         "aria-labelledby=\"t%u d%u\"><title id=\"t%u\">The decision tree</title>"
@@ -177,22 +177,22 @@ static void draw(kn_buffer *b, const kn_model_page *p, const layout *l, unsigned
             draw_node(b, p, l, n);
         }
     }
-    kn_buffer_adds(b, "</svg></div>\n");
+    kn__buffer_adds(b, "</svg></div>\n");
 }
 
 void kn__model_html_tree(kn_buffer *b, const kn_model_page *p, unsigned *ids)
 {
     const kn_tree *t = &p->m->tree;
     layout l = {.tree = t,
-                .depth = kn_zalloc_array(t->nodes, sizeof *l.depth),
-                .open = kn_zalloc_array(t->nodes, sizeof *l.open),
-                .y = kn_zalloc_array(t->nodes, sizeof *l.y),
-                .leaves = kn_zalloc_array(t->nodes, sizeof *l.leaves)};
+                .depth = kn__zalloc_array(t->nodes, sizeof *l.depth),
+                .open = kn__zalloc_array(t->nodes, sizeof *l.open),
+                .y = kn__zalloc_array(t->nodes, sizeof *l.y),
+                .leaves = kn__zalloc_array(t->nodes, sizeof *l.leaves)};
 
-    kn_buffer_adds(b, "<section id=\"model\"><h2>The tree</h2>\n<p>Each box says how it is "
-                      "entered. Leaves say what they predict, how many records end there, and the "
-                      "size of the smallest group (span) of people who, as far as an attacker can "
-                      "see, may end there.</p>\n");
+    kn__buffer_adds(b, "<section id=\"model\"><h2>The tree</h2>\n<p>Each box says how it is "
+                       "entered. Leaves say what they predict, how many records end there, and the "
+                       "size of the smallest group (span) of people who, as far as an attacker can "
+                       "see, may end there.</p>\n");
     if (!l.depth || !l.open || !l.y || !l.leaves) {
         b->failed = true;
     } else {
@@ -200,15 +200,15 @@ void kn__model_html_tree(kn_buffer *b, const kn_model_page *p, unsigned *ids)
         place_nodes(&l);
         draw(b, p, &l, ids);
         if (l.lines < p->shape.leaves) {
-            kn_buffer_adds(b, "<p class=\"note\">The tree has ");
+            kn__buffer_adds(b, "<p class=\"note\">The tree has ");
             kn__say_things(b, (size_t)p->shape.leaves, "leaf", "leaves");
-            kn_buffer_adds(b, ": boxes with … stand for what is below them. The model as text "
-                              "(.txt) shows it whole.</p>\n");
+            kn__buffer_adds(b, ": boxes with … stand for what is below them. The model as text "
+                               "(.txt) shows it whole.</p>\n");
         }
     }
-    kn_free(l.depth);
-    kn_free(l.open);
-    kn_free(l.y);
-    kn_free(l.leaves);
-    kn_buffer_adds(b, "</section>\n");
+    kn__free(l.depth);
+    kn__free(l.open);
+    kn__free(l.y);
+    kn__free(l.leaves);
+    kn__buffer_adds(b, "</section>\n");
 }

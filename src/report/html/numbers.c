@@ -13,7 +13,7 @@
 
 static void loss_chart(kn_buffer *b, const kn_report *r, unsigned *ids)
 {
-    kn_svg_row *rows = kn_zalloc_array(r->quasis, sizeof *rows);
+    kn_svg_row *rows = kn__zalloc_array(r->quasis, sizeof *rows);
     kn_buffer words = {0};
     size_t count = 0;
 
@@ -27,31 +27,31 @@ static void loss_chart(kn_buffer *b, const kn_report *r, unsigned *ids)
         if (isfinite(c->loss)) {
             rows[count] = (kn_svg_row){.label = c->name, .value = c->loss, .fill = KN_FILL_AFTER};
             kn__say_share(&words, c->loss);
-            kn_buffer_adds(&words, " · ");
+            kn__buffer_adds(&words, " · ");
             kn__say_count(&words, c->values_before);
-            kn_buffer_adds(&words, " → ");
+            kn__buffer_adds(&words, " → ");
             kn__say_things(&words, c->values_after, "value", "values");
             kn__svg_figure(&rows[count++], &words);
         }
     }
     if (count) {
-        kn_buffer_adds(
+        kn__buffer_adds(
             b, "<figure><h4>Detail lost by column, and how many different values are left</h4>\n");
         kn__svg_bars(b, "Detail lost by column",
                      "One bar for each quasi-identifier: empty when nothing was lost, full when "
                      "everything was.",
                      rows, count, 1, ids);
-        kn_buffer_adds(b, "</figure>\n");
+        kn__buffer_adds(b, "</figure>\n");
     }
     b->failed |= words.failed;
-    kn_buffer_free(&words);
-    kn_free(rows);
+    kn__buffer_free(&words);
+    kn__free(rows);
 }
 
 static void measure_name(kn_buffer *b, const char *name)
 {
     for (; *name; name++) {
-        kn_buffer_addc(b, *name == '_' ? ' ' : *name);
+        kn__buffer_addc(b, *name == '_' ? ' ' : *name);
     }
 }
 
@@ -59,17 +59,17 @@ void kn__html_lost(kn_buffer *b, const kn_report *r, unsigned *ids)
 {
     const double loss = kn_report_utility(r, "loss");
 
-    kn_buffer_adds(b, "<section id=\"lost\"><h2>What was lost</h2>\n<p>");
+    kn__buffer_adds(b, "<section id=\"lost\"><h2>What was lost</h2>\n<p>");
     if (isfinite(loss)) {
-        kn_buffer_adds(b, "Of all the detail in the quasi-identifiers, ");
+        kn__buffer_adds(b, "Of all the detail in the quasi-identifiers, ");
         kn__say_share(b, loss);
-        kn_buffer_adds(b, " was given up; records that were suppressed count as lost whole.");
+        kn__buffer_adds(b, " was given up; records that were suppressed count as lost whole.");
     } else {
-        kn_buffer_adds(b, "The loss was not measured.");
+        kn__buffer_adds(b, "The loss was not measured.");
     }
-    kn_buffer_adds(b, "</p>\n");
+    kn__buffer_adds(b, "</p>\n");
     loss_chart(b, r, ids);
-    kn_buffer_adds(
+    kn__buffer_adds(
         b, "<div class=\"scroll\"><table class=\"stack\"><thead><tr><th scope=\"col\">Measure</th>"
            "<th scope=\"col\" class=\"n\">Value</th><th scope=\"col\">What it "
            "says</th></tr></thead><tbody>\n");
@@ -80,16 +80,16 @@ void kn__html_lost(kn_buffer *b, const kn_report *r, unsigned *ids)
         if (r->measure_columns[i] || !isfinite(r->measure_values[i])) {
             continue;
         }
-        kn_buffer_adds(b, "<tr><th scope=\"row\">");
+        kn__buffer_adds(b, "<tr><th scope=\"row\">");
         measure_name(&name, r->measure_names[i]);
         kn__html_words(b, &name);
-        kn_buffer_adds(b, "</th><td class=\"n\">");
+        kn__buffer_adds(b, "</th><td class=\"n\">");
         kn__say_measure(b, r->measure_values[i]);
-        kn_buffer_adds(b, "</td><td class=\"wide\">");
+        kn__buffer_adds(b, "</td><td class=\"wide\">");
         kn__html_text(b, words ? words : "");
-        kn_buffer_adds(b, "</td></tr>\n");
+        kn__buffer_adds(b, "</td></tr>\n");
     }
-    kn_buffer_adds(b, "</tbody></table></div></section>\n");
+    kn__buffer_adds(b, "</tbody></table></div></section>\n");
 }
 
 /* ---- 5: groups ---- */
@@ -108,30 +108,30 @@ void kn__html_groups(kn_buffer *b, const kn_report *r, unsigned *ids)
             last = i;
         }
     }
-    kn_buffer_adds(b, "<section id=\"groups\"><h2>How many people look alike</h2>\n"
-                      "<p>A group is all records whose quasi-identifiers read the same. ");
+    kn__buffer_adds(b, "<section id=\"groups\"><h2>How many people look alike</h2>\n"
+                       "<p>A group is all records whose quasi-identifiers read the same. ");
     if (first == KN_SIZE_BINS) {
-        kn_buffer_adds(b, "There are none to count here.</p></section>\n");
+        kn__buffer_adds(b, "There are none to count here.</p></section>\n");
         return;
     }
-    kn_buffer_adds(b, "The input had ");
+    kn__buffer_adds(b, "The input had ");
     kn__say_things(b, r->sizes_before.all, "group", "groups");
-    kn_buffer_adds(b, ", the smallest of ");
+    kn__buffer_adds(b, ", the smallest of ");
     kn__say_things(b, r->sizes_before.smallest, "record", "records");
-    kn_buffer_adds(b, "; the published file has ");
+    kn__buffer_adds(b, "; the published file has ");
     kn__say_things(b, r->sizes_after.all, "group", "groups");
-    kn_buffer_adds(b, ", the smallest of ");
+    kn__buffer_adds(b, ", the smallest of ");
     kn__say_things(b, r->sizes_after.smallest, "record", "records");
-    kn_buffer_adds(b, ".</p>\n");
+    kn__buffer_adds(b, ".</p>\n");
     for (size_t i = first; i <= last; i++) {
         const double before = (double)r->sizes_before.records[i],
                      after = (double)r->sizes_after.records[i];
         kn_svg_row *row = &rows[count];
 
-        kn_buffer_adds(&words, kn__size_bin_low(i) == 1 ? "alone" : "groups of ");
+        kn__buffer_adds(&words, kn__size_bin_low(i) == 1 ? "alone" : "groups of ");
         if (kn__size_bin_low(i) > 1) {
             kn__say_count(&words, kn__size_bin_low(i));
-            kn_buffer_adds(&words, "–");
+            kn__buffer_adds(&words, "–");
             kn__say_count(&words, kn__size_bin_low(i + 1) - 1);
         }
         kn__svg_figure(row, &words);
@@ -144,13 +144,13 @@ void kn__html_groups(kn_buffer *b, const kn_report *r, unsigned *ids)
                             .fill = KN_FILL_BEFORE,
                             .second_fill = KN_FILL_AFTER};
         kn__say_count(&words, r->sizes_before.records[i]);
-        kn_buffer_adds(&words, " → ");
+        kn__buffer_adds(&words, " → ");
         kn__say_count(&words, r->sizes_after.records[i]);
         kn__svg_figure(row, &words);
         top = fmax(top, fmax(before, after));
         count++;
     }
-    kn_buffer_adds(
+    kn__buffer_adds(
         b, "<figure><h4>Records by the size of their group: <span class=\"of\"><span class=\"key\">"
            "</span>input</span> <span class=\"of\"><span class=\"key "
            "new\"></span>published</span></h4>\n");
@@ -158,9 +158,9 @@ void kn__html_groups(kn_buffer *b, const kn_report *r, unsigned *ids)
                  "Two bars for each range of group sizes: records of the input above, records "
                  "published below.",
                  rows, count, top, ids);
-    kn_buffer_adds(b, "</figure></section>\n");
+    kn__buffer_adds(b, "</figure></section>\n");
     b->failed |= words.failed;
-    kn_buffer_free(&words);
+    kn__buffer_free(&words);
 }
 
 /* ---- 6: risk ---- */
@@ -170,13 +170,13 @@ static void risk_row(kn_buffer *b, const char *name, const char *words, double b
     if (!isfinite(before) && !isfinite(after)) {
         return;
     }
-    kn_buffer_addf(
+    kn__buffer_addf(
         b, "<tr><th scope=\"row\">%s<br/><span class=\"note\">%s</span></th><td class=\"n\">", name,
         words);
     kn__say_share(b, before);
-    kn_buffer_adds(b, "</td><td class=\"n\">");
+    kn__buffer_adds(b, "</td><td class=\"n\">");
     kn__say_share(b, after);
-    kn_buffer_adds(b, "</td></tr>\n");
+    kn__buffer_adds(b, "</td></tr>\n");
 }
 
 void kn__html_risk(kn_buffer *b, const kn_report *r)
@@ -184,12 +184,12 @@ void kn__html_risk(kn_buffer *b, const kn_report *r)
     const kn_risk *x = &r->risk_before, *y = &r->risk_after;
     kn_buffer above = {0};
 
-    kn_buffer_adds(b, "<section id=\"risk\" class=\"keep\"><h2>Risk of being found</h2>\n");
+    kn__buffer_adds(b, "<section id=\"risk\" class=\"keep\"><h2>Risk of being found</h2>\n");
     if (!isfinite(x->prosecutor_max) && !isfinite(y->prosecutor_max)) {
-        kn_buffer_adds(b, "<p>Without quasi-identifiers no risk can be measured.</p></section>\n");
+        kn__buffer_adds(b, "<p>Without quasi-identifiers no risk can be measured.</p></section>\n");
         return;
     }
-    kn_buffer_adds(
+    kn__buffer_adds(
         b, "<p>How likely is it that somebody who knows a person’s quasi-identifiers picks that "
            "person’s "
            "record?</p>\n<div class=\"scroll\"><table><thead><tr><th scope=\"col\">Risk</th>"
@@ -205,32 +205,32 @@ void kn__html_risk(kn_buffer *b, const kn_report *r)
              y->journalist_mean);
     risk_row(b, "Marketer", "share linked correctly when all records are tried", x->marketer,
              y->marketer);
-    kn_buffer_adds(&above, "share of records with a risk above ");
+    kn__buffer_adds(&above, "share of records with a risk above ");
     kn__say_share(&above, x->threshold);
     risk_row(b, "At risk", above.failed ? "" : above.data, x->at_risk_share, y->at_risk_share);
     b->failed |= above.failed;
-    kn_buffer_free(&above);
-    kn_buffer_adds(
+    kn__buffer_free(&above);
+    kn__buffer_adds(
         b, "<tr><th scope=\"row\">Unique<br/><span class=\"note\">records that look like no other"
            "</span></th><td class=\"n\">");
     kn__say_count(b, x->unique);
-    kn_buffer_adds(b, "</td><td class=\"n\">");
+    kn__buffer_adds(b, "</td><td class=\"n\">");
     kn__say_count(b, y->unique);
-    kn_buffer_adds(b, "</td></tr>\n</tbody></table></div></section>\n");
+    kn__buffer_adds(b, "</td></tr>\n</tbody></table></div></section>\n");
 }
 
 /* ---- 8: technical ---- */
 
 void kn__html_file(kn_buffer *b, const char *term, const kn_report_file *f)
 {
-    kn_buffer_addf(b, "<dt>%s</dt><dd>", term);
+    kn__buffer_addf(b, "<dt>%s</dt><dd>", term);
     kn__html_text(b, f->path ? kn__basename(f->path) : "–");
     if (f->sha256[0]) {
-        kn_buffer_adds(b, "<br/><span class=\"note\">SHA-256 <code>");
+        kn__buffer_adds(b, "<br/><span class=\"note\">SHA-256 <code>");
         kn__html_text(b, f->sha256);
-        kn_buffer_adds(b, "</code></span>");
+        kn__buffer_adds(b, "</code></span>");
     }
-    kn_buffer_adds(b, "</dd>\n");
+    kn__buffer_adds(b, "</dd>\n");
     for (size_t i = 0; i < f->joined_count; i++) {
         kn__html_file(b, "Joined with it", &f->joined[i]);
     }
@@ -246,52 +246,52 @@ void kn__html_job(kn_buffer *b, const char *json)
     json_decref(parsed);
     b->failed |= json && !text;
     if (text) {
-        kn_buffer_adds(b, "<h3>The job</h3>\n<pre>");
+        kn__buffer_adds(b, "<h3>The job</h3>\n<pre>");
         kn__html_text(b, text);
-        kn_buffer_adds(b, "</pre>\n");
+        kn__buffer_adds(b, "</pre>\n");
     }
     free(text);
 }
 
 void kn__html_machine(kn_buffer *b, uint64_t seed, size_t peak_memory_bytes)
 {
-    kn_buffer_addf(b, "<dt>Seed</dt><dd>%llu</dd>\n", (unsigned long long)seed);
-    kn_buffer_adds(b, "<dt>Most memory in use</dt><dd>");
+    kn__buffer_addf(b, "<dt>Seed</dt><dd>%llu</dd>\n", (unsigned long long)seed);
+    kn__buffer_adds(b, "<dt>Most memory in use</dt><dd>");
     kn__say_bytes(b, peak_memory_bytes);
-    kn_buffer_addf(b, "</dd>\n<dt>Made with</dt><dd>kanon %s", kn_version());
+    kn__buffer_addf(b, "</dd>\n<dt>Made with</dt><dd>kanon %s", kn_version());
     for (const char *const *f = kn_features(); *f; f++) {
-        kn_buffer_adds(b, f == kn_features() ? " with " : ", ");
+        kn__buffer_adds(b, f == kn_features() ? " with " : ", ");
         kn__html_text(b, *f);
     }
-    kn_buffer_adds(b, "</dd>\n");
+    kn__buffer_adds(b, "</dd>\n");
 }
 
 void kn__html_technical(kn_buffer *b, const kn_report *r)
 {
     double total = 0;
 
-    kn_buffer_adds(b,
-                   "<section id=\"technical\"><h2>Technical details</h2>\n<dl class=\"words\">\n");
+    kn__buffer_adds(b,
+                    "<section id=\"technical\"><h2>Technical details</h2>\n<dl class=\"words\">\n");
     kn__html_file(b, "Input", &r->input);
     kn__html_file(b, "Published file", &r->output);
     kn__html_machine(b, r->seed, r->peak_memory_bytes);
-    kn_buffer_adds(b, "</dl>\n");
+    kn__buffer_adds(b, "</dl>\n");
     if (r->phases_count) {
-        kn_buffer_adds(
+        kn__buffer_adds(
             b, "<h3>Time</h3>\n<div class=\"scroll\"><table><thead><tr><th scope=\"col\">Phase</th>"
                "<th scope=\"col\" class=\"n\">Time</th></tr></thead><tbody>\n");
         for (size_t i = 0; i < r->phases_count; i++) {
-            kn_buffer_adds(b, "<tr><th scope=\"row\">");
+            kn__buffer_adds(b, "<tr><th scope=\"row\">");
             kn__html_text(b, r->phase_names[i]);
-            kn_buffer_adds(b, "</th><td class=\"n\">");
+            kn__buffer_adds(b, "</th><td class=\"n\">");
             kn__say_seconds(b, r->phase_seconds[i]);
-            kn_buffer_adds(b, "</td></tr>\n");
+            kn__buffer_adds(b, "</td></tr>\n");
             total += r->phase_seconds[i];
         }
-        kn_buffer_adds(b, "<tr><th scope=\"row\">all</th><td class=\"n\">");
+        kn__buffer_adds(b, "<tr><th scope=\"row\">all</th><td class=\"n\">");
         kn__say_seconds(b, total);
-        kn_buffer_adds(b, "</td></tr>\n</tbody></table></div>\n");
+        kn__buffer_adds(b, "</td></tr>\n</tbody></table></div>\n");
     }
     kn__html_job(b, r->job_json);
-    kn_buffer_adds(b, "</section>\n");
+    kn__buffer_adds(b, "</section>\n");
 }

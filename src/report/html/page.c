@@ -12,13 +12,13 @@ void kn__html_text(kn_buffer *b, const char *text)
 {
     for (const char *end; *text; text = end) {
         end = text + strcspn(text, "&<>\"'");
-        kn_buffer_add(b, text, (size_t)(end - text));
+        kn__buffer_add(b, text, (size_t)(end - text));
         if (*end) {
-            kn_buffer_adds(b, *end == '&'   ? "&amp;"
-                              : *end == '<' ? "&lt;"
-                              : *end == '>' ? "&gt;"
-                              : *end == '"' ? "&quot;"
-                                            : "&#39;");
+            kn__buffer_adds(b, *end == '&'   ? "&amp;"
+                               : *end == '<' ? "&lt;"
+                               : *end == '>' ? "&gt;"
+                               : *end == '"' ? "&quot;"
+                                             : "&#39;");
             end++;
         }
     }
@@ -38,20 +38,20 @@ void kn__html_cut(kn_buffer *b, const char *text, size_t most)
         kn__html_text(b, text);
         return;
     }
-    head = kn_strndup(text, keep);
+    head = kn__strndup(text, keep);
     if (!head) {
         b->failed = true;
         return;
     }
     kn__html_text(b, head);
-    kn_buffer_adds(b, "…");
-    kn_free(head);
+    kn__buffer_adds(b, "…");
+    kn__free(head);
 }
 
 void kn__html_value(kn_buffer *b, const char *text, size_t most)
 {
     if (!text || !*text) {
-        kn_buffer_adds(b, text ? "(empty)" : "(missing)");
+        kn__buffer_adds(b, text ? "(empty)" : "(missing)");
     } else {
         kn__html_cut(b, text, most);
     }
@@ -63,44 +63,44 @@ void kn__html_words(kn_buffer *b, kn_buffer *words)
         kn__html_text(b, words->data);
     }
     b->failed |= words->failed;
-    kn_buffer_free(words);
+    kn__buffer_free(words);
 }
 
 /* ---- 1: does it hold? ---- */
 
 static void tile(kn_buffer *b, const char *term)
 {
-    kn_buffer_addf(b, "<div><dt>%s</dt><dd>", term);
+    kn__buffer_addf(b, "<div><dt>%s</dt><dd>", term);
 }
 
 static void tiles(kn_buffer *b, const kn_report *r)
 {
     const double loss = kn_report_utility(r, "loss");
 
-    kn_buffer_adds(b, "<dl class=\"tiles\">\n");
+    kn__buffer_adds(b, "<dl class=\"tiles\">\n");
     tile(b, "Records published");
     kn__say_count(b, r->output.rows);
-    kn_buffer_adds(b, "<small>of ");
+    kn__buffer_adds(b, "<small>of ");
     kn__say_count(b, r->input.rows);
-    kn_buffer_adds(b, "</small></dd></div>\n");
+    kn__buffer_adds(b, "</small></dd></div>\n");
     tile(b, "Suppressed");
     kn__say_count(b, r->suppressed);
-    kn_buffer_adds(b, "<small>");
+    kn__buffer_adds(b, "<small>");
     kn__say_share(b, r->input.rows ? (double)r->suppressed / (double)r->input.rows : 0);
-    kn_buffer_adds(b, " of the records</small></dd></div>\n");
+    kn__buffer_adds(b, " of the records</small></dd></div>\n");
     if (isfinite(loss)) {
         tile(b, "Detail lost");
         kn__say_share(b, loss);
-        kn_buffer_adds(b, "<small>of the quasi-identifiers</small></dd></div>\n");
+        kn__buffer_adds(b, "<small>of the quasi-identifiers</small></dd></div>\n");
     }
     if (isfinite(r->risk_after.prosecutor_max)) {
         tile(b, "Highest risk");
         kn__say_share(b, r->risk_after.prosecutor_max);
-        kn_buffer_adds(b, "<small>was ");
+        kn__buffer_adds(b, "<small>was ");
         kn__say_share(b, r->risk_before.prosecutor_max);
-        kn_buffer_adds(b, "</small></dd></div>\n");
+        kn__buffer_adds(b, "</small></dd></div>\n");
     }
-    kn_buffer_adds(b, "</dl>\n");
+    kn__buffer_adds(b, "</dl>\n");
 }
 
 static void asked(kn_buffer *b, const kn_report *r)
@@ -109,17 +109,17 @@ static void asked(kn_buffer *b, const kn_report *r)
         const kn_guarantee *g = &r->guarantees[i];
         const bool meets = kn__meets(r, i);
 
-        kn_buffer_adds(b, "<p>Asked: ");
+        kn__buffer_adds(b, "<p>Asked: ");
         kn__say_guarantee(b, g);
-        kn_buffer_adds(b, ". Achieved: ");
+        kn__buffer_adds(b, ". Achieved: ");
         kn__say_achieved(b, g, r->achieved[i]);
         if (r->achieved_before) {
-            kn_buffer_adds(b, " (the input: ");
+            kn__buffer_adds(b, " (the input: ");
             kn__say_achieved(b, g, r->achieved_before[i]);
-            kn_buffer_adds(b, ")");
+            kn__buffer_adds(b, ")");
         }
-        kn_buffer_addf(b, ". <span class=\"%s\">%s</span></p>\n", meets ? "holds" : "fails",
-                       meets ? "✓ holds" : "✗ does not hold");
+        kn__buffer_addf(b, ". <span class=\"%s\">%s</span></p>\n", meets ? "holds" : "fails",
+                        meets ? "✓ holds" : "✗ does not hold");
     }
 }
 
@@ -127,29 +127,29 @@ static void front(kn_buffer *b, const kn_report *r)
 {
     kn_buffer headline = {0};
 
-    kn_buffer_addf(
+    kn__buffer_addf(
         b, "<header><div class=\"verdict%s\">\n<p class=\"eyebrow\">Anonymisation report for ",
         r->satisfied ? "" : " bad");
     kn__html_cut(b, r->output.path ? kn__basename(r->output.path) : "a table", 80);
-    kn_buffer_addf(b, "</p>\n<h1>");
+    kn__buffer_addf(b, "</p>\n<h1>");
     kn__say_headline(&headline, r);
     kn__html_words(b, &headline);
-    kn_buffer_adds(b, ".</h1>\n");
+    kn__buffer_adds(b, ".</h1>\n");
     asked(b, r);
-    kn_buffer_adds(b, "<p class=\"note\">Checked on the published file as it was read back, by "
-                      "code that knows nothing of the method.");
+    kn__buffer_adds(b, "<p class=\"note\">Checked on the published file as it was read back, by "
+                       "code that knows nothing of the method.");
     if (r->recount) {
-        kn_buffer_addf(b, " Counted a second time, by code of its own: %s.", r->recount);
+        kn__buffer_addf(b, " Counted a second time, by code of its own: %s.", r->recount);
     }
-    kn_buffer_adds(b, "</p>\n</div>\n");
+    kn__buffer_adds(b, "</p>\n</div>\n");
     tiles(b, r);
-    kn_buffer_adds(b,
-                   "<nav aria-label=\"Contents\"><ul><li><a href=\"#done\">What was done</a></li>"
-                   "<li><a href=\"#lost\">What was lost</a></li>"
-                   "<li><a href=\"#columns\">Before and after</a></li>"
-                   "<li><a href=\"#groups\">Groups</a></li><li><a href=\"#risk\">Risk</a></li>"
-                   "<li><a href=\"#changes\">Generalisations</a></li>"
-                   "<li><a href=\"#technical\">Technical details</a></li></ul></nav></header>\n");
+    kn__buffer_adds(b,
+                    "<nav aria-label=\"Contents\"><ul><li><a href=\"#done\">What was done</a></li>"
+                    "<li><a href=\"#lost\">What was lost</a></li>"
+                    "<li><a href=\"#columns\">Before and after</a></li>"
+                    "<li><a href=\"#groups\">Groups</a></li><li><a href=\"#risk\">Risk</a></li>"
+                    "<li><a href=\"#changes\">Generalisations</a></li>"
+                    "<li><a href=\"#technical\">Technical details</a></li></ul></nav></header>\n");
 }
 
 static void violations(kn_buffer *b, const kn_report *r)
@@ -159,11 +159,11 @@ static void violations(kn_buffer *b, const kn_report *r)
     if (r->violations_total == 0) {
         return;
     }
-    kn_buffer_adds(b, "<section id=\"violations\"><h2>Groups that break the guarantee</h2>\n<p>");
+    kn__buffer_adds(b, "<section id=\"violations\"><h2>Groups that break the guarantee</h2>\n<p>");
     kn__say_things(b, r->violations_total, "group breaks", "groups break");
-    kn_buffer_adds(b, " it, ");
+    kn__buffer_adds(b, " it, ");
     kn__say_things(b, r->at_risk, "record is", "records are");
-    kn_buffer_adds(
+    kn__buffer_adds(
         b,
         " in them. The worst first.</p>\n"
         "<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"Groups that break the "
@@ -171,31 +171,31 @@ static void violations(kn_buffer *b, const kn_report *r)
         "<th scope=\"col\" class=\"n\">Records</th><th scope=\"col\" class=\"n\">Value</th>"
         "<th scope=\"col\">Sensitive</th>");
     for (size_t q = 0; q < r->quasis; q++) {
-        kn_buffer_adds(b, "<th scope=\"col\">");
+        kn__buffer_adds(b, "<th scope=\"col\">");
         kn__html_cut(b, r->column[r->quasi[q]].name, 40);
-        kn_buffer_adds(b, "</th>");
+        kn__buffer_adds(b, "</th>");
     }
-    kn_buffer_adds(b, "</tr></thead><tbody>\n");
+    kn__buffer_adds(b, "</tr></thead><tbody>\n");
     for (size_t i = 0; i < shown; i++) {
         const kn_report_violation *v = &r->violations[i];
 
-        kn_buffer_adds(b, "<tr><th scope=\"row\">");
+        kn__buffer_adds(b, "<tr><th scope=\"row\">");
         kn__html_text(b, kn_guarantee_name(v->kind));
-        kn_buffer_adds(b, "</th><td class=\"n\">");
+        kn__buffer_adds(b, "</th><td class=\"n\">");
         kn__say_count(b, v->size);
-        kn_buffer_adds(b, "</td><td class=\"n\">");
+        kn__buffer_adds(b, "</td><td class=\"n\">");
         kn__say_measure(b, v->value);
-        kn_buffer_adds(b, "</td><td>");
+        kn__buffer_adds(b, "</td><td>");
         kn__html_cut(b, v->sensitive ? v->sensitive : "–", 40);
-        kn_buffer_adds(b, "</td>");
+        kn__buffer_adds(b, "</td>");
         for (size_t q = 0; q < r->quasis; q++) {
-            kn_buffer_adds(b, "<td>");
+            kn__buffer_adds(b, "<td>");
             kn__html_value(b, v->values[q], 40);
-            kn_buffer_adds(b, "</td>");
+            kn__buffer_adds(b, "</td>");
         }
-        kn_buffer_adds(b, "</tr>\n");
+        kn__buffer_adds(b, "</tr>\n");
     }
-    kn_buffer_adds(b, "</tbody></table></div>\n</section>\n");
+    kn__buffer_adds(b, "</tbody></table></div>\n</section>\n");
 }
 
 /* ---- 2: what was done ---- */
@@ -247,69 +247,69 @@ static void column_list(kn_buffer *b, const kn_report *r, const char *term,
     kn_buffer words = {0};
 
     if (kn__say_columns(&words, r, pick)) {
-        kn_buffer_addf(b, "<dt>%s</dt><dd>", term);
+        kn__buffer_addf(b, "<dt>%s</dt><dd>", term);
         kn__html_words(b, &words);
-        kn_buffer_adds(b, "</dd>\n");
+        kn__buffer_adds(b, "</dd>\n");
     }
-    kn_buffer_free(&words);
+    kn__buffer_free(&words);
 }
 
 static void done(kn_buffer *b, const kn_report *r)
 {
-    kn_buffer_adds(b, "<section id=\"done\"><h2>What was done</h2>\n<p>");
+    kn__buffer_adds(b, "<section id=\"done\"><h2>What was done</h2>\n<p>");
     if (r->method) {
-        kn_buffer_adds(b, "The method <b>");
+        kn__buffer_adds(b, "The method <b>");
         kn__html_text(b, r->method);
-        kn_buffer_adds(
+        kn__buffer_adds(
             b, "</b> replaced values of the quasi-identifiers, the columns by which somebody could "
                "recognise a person, by more general ones until the file held what was asked. ");
     }
     kn__say_things(b, r->input.rows, "record", "records");
-    kn_buffer_adds(b, " came in, ");
+    kn__buffer_adds(b, " came in, ");
     kn__say_count(b, r->output.rows);
-    kn_buffer_adds(b, " went out. ");
+    kn__buffer_adds(b, " went out. ");
     if (r->suppressed) {
         kn__say_things(b, r->suppressed, "record was", "records were");
-        kn_buffer_adds(
+        kn__buffer_adds(
             b, r->starred ? " suppressed: published with <code>*</code> in every quasi-identifier. "
                           : " suppressed: removed from the file. ");
     } else {
-        kn_buffer_adds(b, "No record was suppressed. ");
+        kn__buffer_adds(b, "No record was suppressed. ");
     }
     if (r->left_out.items) {
         kn__say_left_out(b, r);
-        kn_buffer_adds(b, ". ");
+        kn__buffer_adds(b, ". ");
     }
     if (r->clusters.clusters) {
         kn__say_clusters(b, r);
-        kn_buffer_adds(b, ". ");
+        kn__buffer_adds(b, ". ");
     }
-    kn_buffer_adds(b, r->shuffled ? "The records were shuffled."
-                                  : "The records are in the order of the input.");
-    kn_buffer_adds(b, "</p>\n<dl class=\"words\">\n");
+    kn__buffer_adds(b, r->shuffled ? "The records were shuffled."
+                                   : "The records are in the order of the input.");
+    kn__buffer_adds(b, "</p>\n<dl class=\"words\">\n");
     column_list(b, r, "Identifiers, left out", is_identifier);
     column_list(b, r, "Dropped, left out", is_dropped);
     column_list(b, r, "Generalised", is_generalised);
     column_list(b, r, "Quasi-identifiers that could stay as they are", is_unchanged);
     column_list(b, r, "Sensitive, published as they are", is_sensitive);
     column_list(b, r, "Kept, published as they are", is_kept);
-    kn_buffer_adds(b, "</dl>\n");
+    kn__buffer_adds(b, "</dl>\n");
     if (r->warnings_count) {
-        kn_buffer_adds(
+        kn__buffer_adds(
             b, "<div class=\"warnings\" role=\"note\"><h3>⚠ Before you hand it on</h3><ul>\n");
         for (size_t i = 0; i < r->warnings_count; i++) {
-            kn_buffer_adds(b, "<li>");
+            kn__buffer_adds(b, "<li>");
             kn__html_text(b, r->warnings[i]);
-            kn_buffer_adds(b, "</li>\n");
+            kn__buffer_adds(b, "</li>\n");
         }
-        kn_buffer_adds(b, "</ul></div>\n");
+        kn__buffer_adds(b, "</ul></div>\n");
     }
-    kn_buffer_adds(b, "</section>\n");
+    kn__buffer_adds(b, "</section>\n");
 }
 
 void kn__html_begin(kn_buffer *b, const char *what, const char *path)
 {
-    kn_buffer_adds(
+    kn__buffer_adds(
         b, "<!DOCTYPE html>\n<html xmlns=\"http://www.w3.org/1999/xhtml\" lang=\"en\">\n<head>\n"
            "<meta charset=\"utf-8\"/>\n"
            "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"/>\n"
@@ -317,23 +317,23 @@ void kn__html_begin(kn_buffer *b, const char *what, const char *path)
            "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; "
            "style-src 'unsafe-inline'\"/>\n<title>");
     kn__html_text(b, what);
-    kn_buffer_adds(b, ": ");
+    kn__buffer_adds(b, ": ");
     kn__html_cut(b, path ? kn__basename(path) : "a table", 80);
-    kn_buffer_adds(b, "</title>\n<style>\n");
+    kn__buffer_adds(b, "</title>\n<style>\n");
     for (size_t i = 0; kn__html_style[i]; i++) {
-        kn_buffer_adds(b, kn__html_style[i]);
+        kn__buffer_adds(b, kn__html_style[i]);
     }
-    kn_buffer_adds(b, "</style>\n</head>\n<body>\n<main>\n");
+    kn__buffer_adds(b, "</style>\n</head>\n<body>\n<main>\n");
 }
 
 kn_status kn__html_end(kn_buffer *b, char **out, kn_error *err)
 {
-    kn_buffer_addf(b,
-                   "<footer>Made by kanon %s. Values of identifier columns appear nowhere on this "
-                   "page.</footer>\n",
-                   kn_version());
-    kn_buffer_adds(b, "</main>\n</body>\n</html>\n");
-    return kn_buffer_take(b, out, err);
+    kn__buffer_addf(b,
+                    "<footer>Made by kanon %s. Values of identifier columns appear nowhere on this "
+                    "page.</footer>\n",
+                    kn_version());
+    kn__buffer_adds(b, "</main>\n</body>\n</html>\n");
+    return kn__buffer_take(b, out, err);
 }
 
 kn_status kn_report_html(const kn_report *r, char **out, kn_error *err)

@@ -15,7 +15,7 @@ static void percent(kn_buffer *b, double share)
     const double kept = share >= 0 && isfinite(share) ? fmin(share, 1) : 0;
     const unsigned hundredths = (unsigned)lround(kept * 10000);
 
-    kn_buffer_addf(b, "%u.%02u%%", hundredths / 100, hundredths % 100);
+    kn__buffer_addf(b, "%u.%02u%%", hundredths / 100, hundredths % 100);
 }
 
 static void bar(kn_buffer *b, double share, unsigned y, kn_fill fill)
@@ -23,9 +23,9 @@ static void bar(kn_buffer *b, double share, unsigned y, kn_fill fill)
     if (!(share > 0)) {
         return;
     }
-    kn_buffer_adds(b, "<rect x=\"0\" width=\"");
+    kn__buffer_adds(b, "<rect x=\"0\" width=\"");
     percent(b, fmax(share, 0.002));
-    kn_buffer_addf(b, "\" y=\"%u\" height=\"%d\" rx=\"1.5\" class=\"%s\"/>", y, BAR, fills[fill]);
+    kn__buffer_addf(b, "\" y=\"%u\" height=\"%d\" rx=\"1.5\" class=\"%s\"/>", y, BAR, fills[fill]);
 }
 
 static unsigned row_height(const kn_svg_row *row)
@@ -54,32 +54,32 @@ void kn__svg_bars(kn_buffer *b, const char *title, const char *description, cons
     for (size_t i = 0; i < count; i++) {
         height += row_height(&rows[i]);
     }
-    kn_buffer_addf(b,
-                   "<svg width=\"100%%\" height=\"%u\" role=\"img\" aria-labelledby=\"t%u d%u\">",
-                   height, id, id);
-    kn_buffer_addf(b, "<title id=\"t%u\">", id);
+    kn__buffer_addf(b,
+                    "<svg width=\"100%%\" height=\"%u\" role=\"img\" aria-labelledby=\"t%u d%u\">",
+                    height, id, id);
+    kn__buffer_addf(b, "<title id=\"t%u\">", id);
     kn__html_text(b, title);
-    kn_buffer_addf(b, "</title><desc id=\"d%u\">", id);
+    kn__buffer_addf(b, "</title><desc id=\"d%u\">", id);
     kn__html_text(b, description);
-    kn_buffer_adds(b, "</desc>\n");
+    kn__buffer_adds(b, "</desc>\n");
     for (size_t i = 0; i < count; i++) {
         const kn_svg_row *row = &rows[i];
 
-        kn_buffer_addf(b, "<text x=\"0\" y=\"%u\" class=\"%s\">", y + LINE - 5,
-                       row->ours || !row->label || !*row->label ? "label ours" : "label");
+        kn__buffer_addf(b, "<text x=\"0\" y=\"%u\" class=\"%s\">", y + LINE - 5,
+                        row->ours || !row->label || !*row->label ? "label ours" : "label");
         kn__html_value(b, row->label, LABEL);
-        kn_buffer_addf(b, "</text><text x=\"100%%\" y=\"%u\" class=\"figure\">", y + LINE - 5);
+        kn__buffer_addf(b, "</text><text x=\"100%%\" y=\"%u\" class=\"figure\">", y + LINE - 5);
         kn__html_text(b, row->figure);
-        kn_buffer_adds(b, "</text>");
-        kn_buffer_addf(
+        kn__buffer_adds(b, "</text>");
+        kn__buffer_addf(
             b, "<rect x=\"0\" width=\"100%%\" y=\"%u\" height=\"%u\" rx=\"1.5\" class=\"track\"/>",
             y + LINE, row->pair ? 2u * BAR + 2 : (unsigned)BAR);
         bar(b, row->value / top, y + LINE, row->fill);
         if (row->pair) {
             bar(b, row->second / top, y + LINE + BAR + 2, row->second_fill);
         }
-        kn_buffer_addc(b, '\n');
+        kn__buffer_addc(b, '\n');
         y += row_height(row);
     }
-    kn_buffer_adds(b, "</svg>\n");
+    kn__buffer_adds(b, "</svg>\n");
 }

@@ -53,7 +53,7 @@ static void place(kn_buffer *b, const char *name, double share)
 {
     const unsigned hundredths = (unsigned)lround((0.02 + 0.96 * fmin(fmax(share, 0), 1)) * 10000);
 
-    kn_buffer_addf(b, " %s=\"%u.%02u%%\"", name, hundredths / 100, hundredths % 100);
+    kn__buffer_addf(b, " %s=\"%u.%02u%%\"", name, hundredths / 100, hundredths % 100);
 }
 
 static unsigned height_at(double share)
@@ -65,19 +65,19 @@ static void levels(kn_buffer *b, const axis *y)
 {
     for (unsigned i = 0; i <= y->steps; i++) {
         const unsigned at = height_at((double)i / y->steps);
-        kn_buffer_addf(b, "<line x1=\"0\" x2=\"100%%\" y1=\"%u\" y2=\"%u\" class=\"%s\"/>", at, at,
-                       i ? "grid" : "axis");
-        kn_buffer_addf(b, "<text x=\"-8\" y=\"%u\" class=\"level\">", at + 4);
+        kn__buffer_addf(b, "<line x1=\"0\" x2=\"100%%\" y1=\"%u\" y2=\"%u\" class=\"%s\"/>", at, at,
+                        i ? "grid" : "axis");
+        kn__buffer_addf(b, "<text x=\"-8\" y=\"%u\" class=\"level\">", at + 4);
         kn__say_number(b, i * y->step, y->decimals);
-        kn_buffer_adds(b, "</text>\n");
+        kn__buffer_adds(b, "</text>\n");
     }
 }
 
 static void tick(kn_buffer *b, double share)
 {
-    kn_buffer_adds(b, "<text");
+    kn__buffer_adds(b, "<text");
     place(b, "x", share);
-    kn_buffer_addf(b, " y=\"%d\" class=\"tick\">", HEIGHT + 18);
+    kn__buffer_addf(b, " y=\"%d\" class=\"tick\">", HEIGHT + 18);
 }
 
 static void ticks(kn_buffer *b, const kn_svg_plot *plot, const axis *x)
@@ -87,45 +87,45 @@ static void ticks(kn_buffer *b, const kn_svg_plot *plot, const axis *x)
     for (unsigned i = 0; plot->numbers && i <= x->steps; i++) {
         tick(b, (double)i / x->steps);
         kn__say_number(b, i * x->step, x->decimals);
-        kn_buffer_adds(b, "</text>\n");
+        kn__buffer_adds(b, "</text>\n");
     }
     for (size_t i = 0; !plot->numbers && i < plot->count; i++) {
         if (i % every == 0) {
             tick(b, plot->lines[0][i].x);
             kn__html_text(b, plot->lines[0][i].label);
-            kn_buffer_adds(b, "</text>\n");
+            kn__buffer_adds(b, "</text>\n");
         }
     }
-    kn_buffer_addf(b, "<text x=\"100%%\" y=\"%d\" class=\"figure\">", HEIGHT + 38);
+    kn__buffer_addf(b, "<text x=\"100%%\" y=\"%d\" class=\"figure\">", HEIGHT + 38);
     kn__html_text(b, plot->x_name);
-    kn_buffer_adds(b, "</text>\n");
+    kn__buffer_adds(b, "</text>\n");
 }
 
 static void segment(kn_buffer *b, const char *class, double x1, double y1, double x2, double y2)
 {
-    kn_buffer_adds(b, "<line");
+    kn__buffer_adds(b, "<line");
     place(b, "x1", x1);
     place(b, "x2", x2);
-    kn_buffer_addf(b, " y1=\"%u\" y2=\"%u\" class=\"line %s\"/>\n", height_at(y1), height_at(y2),
-                   class);
+    kn__buffer_addf(b, " y1=\"%u\" y2=\"%u\" class=\"line %s\"/>\n", height_at(y1), height_at(y2),
+                    class);
 }
 
 /* A circle, or for the second line a square, which tells itself when pointed at. */
 static void mark(kn_buffer *b, const kn_svg_point *p, int size, bool second, double x, double y)
 {
-    kn_buffer_adds(b, second ? "<rect" : "<circle");
+    kn__buffer_adds(b, second ? "<rect" : "<circle");
     place(b, second ? "x" : "cx", x);
     if (second) {
-        kn_buffer_addf(b, " y=\"%u\" width=\"%d\" height=\"%d\" transform=\"translate(-%d -%d)\"",
-                       height_at(y), 2 * size, 2 * size, size, size);
+        kn__buffer_addf(b, " y=\"%u\" width=\"%d\" height=\"%d\" transform=\"translate(-%d -%d)\"",
+                        height_at(y), 2 * size, 2 * size, size, size);
     } else {
-        kn_buffer_addf(b, " cy=\"%u\" r=\"%d\"", height_at(y), size);
+        kn__buffer_addf(b, " cy=\"%u\" r=\"%d\"", height_at(y), size);
     }
-    kn_buffer_addf(b, " class=\"%s\"><title>", second ? "two" : "one");
+    kn__buffer_addf(b, " class=\"%s\"><title>", second ? "two" : "one");
     kn__html_text(b, p->label);
-    kn_buffer_adds(b, ": ");
+    kn__buffer_adds(b, ": ");
     kn__say_measure(b, p->y);
-    kn_buffer_addf(b, "</title></%s>\n", second ? "rect" : "circle");
+    kn__buffer_addf(b, "</title></%s>\n", second ? "rect" : "circle");
 }
 
 static void line(kn_buffer *b, const kn_svg_plot *plot, size_t which, const axis *x, const axis *y)
@@ -145,11 +145,11 @@ static void line(kn_buffer *b, const kn_svg_plot *plot, size_t which, const axis
             mark(b, &points[i], plot->count > CROWD ? SMALL_MARK : MARK, which > 0,
                  points[i].x / width, points[i].y / y->top);
         } else if (which == 0 && !plot->numbers) {
-            kn_buffer_adds(b, "<text");
+            kn__buffer_adds(b, "<text");
             place(b, "x", points[i].x);
-            kn_buffer_addf(b, " y=\"%d\" class=\"miss\">×<title>", HEIGHT - 5);
+            kn__buffer_addf(b, " y=\"%d\" class=\"miss\">×<title>", HEIGHT - 5);
             kn__html_text(b, points[i].label);
-            kn_buffer_adds(b, ": cannot be met</title></text>\n");
+            kn__buffer_adds(b, ": cannot be met</title></text>\n");
         }
     }
 }
@@ -176,11 +176,11 @@ static void labels(kn_buffer *b, const kn_svg_plot *plot, const axis *x, const a
             placed[count].x = at_x;
             placed[count].y = at_y;
             placed[count++].width = width;
-            kn_buffer_adds(b, "<text");
+            kn__buffer_adds(b, "<text");
             place(b, "x", p->x / x->top);
-            kn_buffer_addf(b, " dx=\"7\" y=\"%u\">", (unsigned)at_y - 6);
+            kn__buffer_addf(b, " dx=\"7\" y=\"%u\">", (unsigned)at_y - 6);
             kn__html_text(b, p->label);
-            kn_buffer_adds(b, "</text>\n");
+            kn__buffer_adds(b, "</text>\n");
         }
     }
 }
@@ -200,15 +200,15 @@ void kn__svg_plot(kn_buffer *b, const kn_svg_plot *plot, unsigned *ids)
     }
     x = axis_to(most_x);
     y = axis_to(most_y);
-    kn_buffer_addf(b,
-                   "<div class=\"plot\"><svg width=\"100%%\" height=\"%d\" role=\"img\" "
-                   "aria-labelledby=\"t%u d%u\">",
-                   HEIGHT + BELOW, id, id);
-    kn_buffer_addf(b, "<title id=\"t%u\">", id);
+    kn__buffer_addf(b,
+                    "<div class=\"plot\"><svg width=\"100%%\" height=\"%d\" role=\"img\" "
+                    "aria-labelledby=\"t%u d%u\">",
+                    HEIGHT + BELOW, id, id);
+    kn__buffer_addf(b, "<title id=\"t%u\">", id);
     kn__html_text(b, plot->title);
-    kn_buffer_addf(b, "</title><desc id=\"d%u\">", id);
+    kn__buffer_addf(b, "</title><desc id=\"d%u\">", id);
     kn__html_text(b, plot->description);
-    kn_buffer_adds(b, "</desc>\n");
+    kn__buffer_adds(b, "</desc>\n");
     levels(b, &y);
     ticks(b, plot, &x);
     for (size_t l = 0; l < 2 && plot->lines[l]; l++) {
@@ -217,5 +217,5 @@ void kn__svg_plot(kn_buffer *b, const kn_svg_plot *plot, unsigned *ids)
     if (plot->labels) {
         labels(b, plot, &x, &y);
     }
-    kn_buffer_adds(b, "</svg></div>\n");
+    kn__buffer_adds(b, "</svg></div>\n");
 }

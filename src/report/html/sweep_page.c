@@ -11,26 +11,27 @@ static void front(kn_buffer *b, const kn_sweep *s)
 {
     kn_buffer headline = {0};
 
-    kn_buffer_addf(b, "<header><div class=\"verdict%s\">\n<p class=\"eyebrow\">Sweep over ",
-                   kn_sweep_worked(s) ? "" : " bad");
+    kn__buffer_addf(b, "<header><div class=\"verdict%s\">\n<p class=\"eyebrow\">Sweep over ",
+                    kn_sweep_worked(s) ? "" : " bad");
     kn__html_text(b, s->parameter);
-    kn_buffer_adds(b, " for ");
+    kn__buffer_adds(b, " for ");
     kn__html_cut(b, kn__basename(s->input.path), 80);
-    kn_buffer_adds(b, "</p>\n<h1>");
+    kn__buffer_adds(b, "</p>\n<h1>");
     kn__say_sweep(&headline, s);
     kn__html_words(b, &headline);
-    kn_buffer_adds(b, ".</h1>\n<p>The method <b>");
+    kn__buffer_adds(b, ".</h1>\n<p>The method <b>");
     kn__html_text(b, s->method);
-    kn_buffer_adds(b, "</b> was run for each value on the same ");
+    kn__buffer_adds(b, "</b> was run for each value on the same ");
     kn__say_things(b, s->input.rows, "record", "records");
-    kn_buffer_adds(b, ".</p>\n<p class=\"note\">Each release was written, read back and checked by "
-                      "code that knows nothing of the method");
-    kn_buffer_adds(b, s->released ? ".</p>\n" : "; none was kept.</p>\n");
+    kn__buffer_adds(b,
+                    ".</p>\n<p class=\"note\">Each release was written, read back and checked by "
+                    "code that knows nothing of the method");
+    kn__buffer_adds(b, s->released ? ".</p>\n" : "; none was kept.</p>\n");
     if (s->released && kn_sweep_worked(s) > 1) {
-        kn_buffer_addf(b, "<p><b>⚠ %c%s.</b></p>\n", kn__sweep_one_only[0] - 'a' + 'A',
-                       kn__sweep_one_only + 1);
+        kn__buffer_addf(b, "<p><b>⚠ %c%s.</b></p>\n", kn__sweep_one_only[0] - 'a' + 'A',
+                        kn__sweep_one_only + 1);
     }
-    kn_buffer_adds(b, "</div></header>\n");
+    kn__buffer_adds(b, "</div></header>\n");
 }
 
 /* ---- the table ---- */
@@ -39,16 +40,16 @@ static void head(kn_buffer *b, const kn_sweep *s)
 {
     const kn_sweep_measure *m;
 
-    kn_buffer_adds(b, "<thead><tr><th scope=\"col\" class=\"n\">");
+    kn__buffer_adds(b, "<thead><tr><th scope=\"col\" class=\"n\">");
     kn__html_text(b, s->parameter);
-    kn_buffer_adds(b, "</th><th scope=\"col\">Holds</th><th scope=\"col\">Achieved</th>");
+    kn__buffer_adds(b, "</th><th scope=\"col\">Holds</th><th scope=\"col\">Achieved</th>");
     for (size_t i = 0; (m = kn__sweep_measure(s, i)); i++) {
-        kn_buffer_addf(b, "<th scope=\"col\" class=\"n\">%s</th>", m->heading);
+        kn__buffer_addf(b, "<th scope=\"col\" class=\"n\">%s</th>", m->heading);
     }
-    kn_buffer_adds(b, "<th scope=\"col\" class=\"n\">Suppressed</th>"
-                      "<th scope=\"col\" class=\"n\">Time</th>");
-    kn_buffer_adds(b, s->released ? "<th scope=\"col\">Release</th>" : "");
-    kn_buffer_adds(b, "</tr></thead>");
+    kn__buffer_adds(b, "<th scope=\"col\" class=\"n\">Suppressed</th>"
+                       "<th scope=\"col\" class=\"n\">Time</th>");
+    kn__buffer_adds(b, s->released ? "<th scope=\"col\">Release</th>" : "");
+    kn__buffer_adds(b, "</tr></thead>");
 }
 
 static void row(kn_buffer *b, const kn_sweep *s, size_t i)
@@ -57,86 +58,87 @@ static void row(kn_buffer *b, const kn_sweep *s, size_t i)
     const kn_sweep_measure *m;
     kn_buffer achieved = {0};
 
-    kn_buffer_adds(b, "<tr><th scope=\"row\" class=\"n\">");
+    kn__buffer_adds(b, "<tr><th scope=\"row\" class=\"n\">");
     kn__html_text(b, s->rows[i].value);
-    kn_buffer_addf(b, "</th><td><span class=\"%s\">%s</span></td><td class=\"whole\">",
-                   r && r->satisfied ? "holds" : "fails",
-                   !r             ? "✗ cannot be met"
-                   : r->satisfied ? "✓ holds"
-                                  : "✗ does not hold");
+    kn__buffer_addf(b, "</th><td><span class=\"%s\">%s</span></td><td class=\"whole\">",
+                    r && r->satisfied ? "holds" : "fails",
+                    !r             ? "✗ cannot be met"
+                    : r->satisfied ? "✓ holds"
+                                   : "✗ does not hold");
     if (r) {
         kn__say_sweep_achieved(&achieved, r);
         kn__html_words(b, &achieved);
     } else {
-        kn_buffer_adds(b, "–");
+        kn__buffer_adds(b, "–");
     }
-    kn_buffer_adds(b, "</td>");
+    kn__buffer_adds(b, "</td>");
     for (size_t c = 0; (m = kn__sweep_measure(s, c)); c++) {
-        kn_buffer_adds(b, "<td class=\"n\">");
+        kn__buffer_adds(b, "<td class=\"n\">");
         kn__say_measure(b, kn__sweep_value(s, i, m->name));
-        kn_buffer_adds(b, "</td>");
+        kn__buffer_adds(b, "</td>");
     }
-    kn_buffer_adds(b, "<td class=\"n\">");
+    kn__buffer_adds(b, "<td class=\"n\">");
     if (r) {
         kn__say_count(b, r->suppressed);
     } else {
-        kn_buffer_adds(b, "–");
+        kn__buffer_adds(b, "–");
     }
-    kn_buffer_adds(b, "</td><td class=\"n\">");
+    kn__buffer_adds(b, "</td><td class=\"n\">");
     kn__say_seconds(b, s->rows[i].seconds);
-    kn_buffer_adds(b, "</td>");
+    kn__buffer_adds(b, "</td>");
     if (s->released) {
-        kn_buffer_adds(b, "<td>");
+        kn__buffer_adds(b, "<td>");
         kn__html_text(b, r && r->output.path ? kn__basename(r->output.path) : "–");
-        kn_buffer_adds(b, "</td>");
+        kn__buffer_adds(b, "</td>");
     }
-    kn_buffer_adds(b, "</tr>\n");
+    kn__buffer_adds(b, "</tr>\n");
 }
 
 static void words_of_measures(kn_buffer *b, const kn_sweep *s)
 {
     const kn_sweep_measure *m;
 
-    kn_buffer_adds(b, "<dl class=\"words note\">\n");
+    kn__buffer_adds(b, "<dl class=\"words note\">\n");
     for (size_t i = 0; (m = kn__sweep_measure(s, i)); i++) {
         const char *words = kn__measure_words(m->name);
-        kn_buffer_addf(b, "<dt>%s</dt><dd>", m->heading);
+        kn__buffer_addf(b, "<dt>%s</dt><dd>", m->heading);
         kn__html_text(b, words ? words : "");
-        kn_buffer_adds(b, "</dd>\n");
+        kn__buffer_adds(b, "</dd>\n");
     }
-    kn_buffer_adds(b, "</dl>\n");
+    kn__buffer_adds(b, "</dl>\n");
 }
 
 static void values(kn_buffer *b, const kn_sweep *s)
 {
-    kn_buffer_adds(b, "<section id=\"values\"><h2>What each value gives</h2>\n"
-                      "<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"What each "
-                      "value gives\"><table>");
+    kn__buffer_adds(b,
+                    "<section id=\"values\"><h2>What each value gives</h2>\n"
+                    "<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"What each "
+                    "value gives\"><table>");
     head(b, s);
-    kn_buffer_adds(b, "<tbody>\n");
+    kn__buffer_adds(b, "<tbody>\n");
     for (size_t i = 0; i < s->count; i++) {
         row(b, s, i);
     }
-    kn_buffer_adds(b, "</tbody></table></div>\n");
+    kn__buffer_adds(b, "</tbody></table></div>\n");
     if (kn_sweep_worked(s)) {
         words_of_measures(b, s);
     }
     if (kn_sweep_worked(s) < s->count) {
-        kn_buffer_adds(b, "<h3>What cannot be met, and why</h3>\n<dl class=\"words\">\n");
+        kn__buffer_adds(b, "<h3>What cannot be met, and why</h3>\n<dl class=\"words\">\n");
         for (size_t i = 0; i < s->count; i++) {
             if (s->rows[i].reason) {
-                kn_buffer_adds(b, "<dt>");
+                kn__buffer_adds(b, "<dt>");
                 kn__html_text(b, s->parameter);
-                kn_buffer_adds(b, " = ");
+                kn__buffer_adds(b, " = ");
                 kn__html_text(b, s->rows[i].value);
-                kn_buffer_adds(b, "</dt><dd>");
+                kn__buffer_adds(b, "</dt><dd>");
                 kn__html_text(b, s->rows[i].reason);
-                kn_buffer_adds(b, "</dd>\n");
+                kn__buffer_adds(b, "</dd>\n");
             }
         }
-        kn_buffer_adds(b, "</dl>\n");
+        kn__buffer_adds(b, "</dl>\n");
     }
-    kn_buffer_adds(b, "</section>\n");
+    kn__buffer_adds(b, "</section>\n");
 }
 
 /* ---- the plots ---- */
@@ -146,7 +148,7 @@ static double number_of(const kn_sweep *s, size_t i)
     double value = 0;
     unsigned decimals;
 
-    (void)kn_number_parse(s->rows[i].value, strlen(s->rows[i].value), &value, &decimals);
+    (void)kn__number_parse(s->rows[i].value, strlen(s->rows[i].value), &value, &decimals);
     return value;
 }
 
@@ -163,7 +165,7 @@ static bool evenly_spaced(const kn_sweep *s)
 
 static void key(kn_buffer *b, const char *class, const char *words)
 {
-    kn_buffer_addf(b, " <span class=\"of\"><span class=\"key %s\"></span>%s</span>", class, words);
+    kn__buffer_addf(b, " <span class=\"of\"><span class=\"key %s\"></span>%s</span>", class, words);
 }
 
 /* One line for the loss; two where the table and its items each have one. */
@@ -187,22 +189,22 @@ static void against_value(kn_buffer *b, const kn_sweep *s, kn_svg_point *one, kn
         two[i].y = kn__sweep_value(s, i, "items_ncp");
         one[i].label = two[i].label = s->rows[i].value;
     }
-    kn_buffer_adds(b, "<section id=\"loss\" class=\"keep\"><h2>What is lost</h2>\n<figure><h4>");
+    kn__buffer_adds(b, "<section id=\"loss\" class=\"keep\"><h2>What is lost</h2>\n<figure><h4>");
     if (both) {
-        kn_buffer_adds(b, "How wide published values are (ncp); 0: exact, 1: nothing is said.");
+        kn__buffer_adds(b, "How wide published values are (ncp); 0: exact, 1: nothing is said.");
         key(b, "one", "table");
         key(b, "two", "items");
     } else {
-        kn_buffer_addf(b, "Measure: %s; 0: nothing is lost",
-                       first ? first->heading : "none was measured");
+        kn__buffer_addf(b, "Measure: %s; 0: nothing is lost",
+                        first ? first->heading : "none was measured");
     }
-    kn_buffer_adds(b, "</h4>\n");
+    kn__buffer_adds(b, "</h4>\n");
     kn__svg_plot(b, &plot, ids);
     if (!evenly_spaced(s)) {
-        kn_buffer_adds(b, "<p class=\"note\">The values stand at equal distances, whatever lies "
-                          "between them.</p>\n");
+        kn__buffer_adds(b, "<p class=\"note\">The values stand at equal distances, whatever lies "
+                           "between them.</p>\n");
     }
-    kn_buffer_adds(b, "</figure></section>\n");
+    kn__buffer_adds(b, "</figure></section>\n");
 }
 
 static void trade_off(kn_buffer *b, const kn_sweep *s, kn_svg_point *points, unsigned *ids)
@@ -224,20 +226,20 @@ static void trade_off(kn_buffer *b, const kn_sweep *s, kn_svg_point *points, uns
             points[i].y = NAN;
         }
     }
-    kn_buffer_adds(b, "<section id=\"trade-off\" class=\"keep\"><h2>The table against its "
-                      "items</h2>\n<p>What one part keeps, the other often pays for. Points are "
-                      "labelled with ");
+    kn__buffer_adds(b, "<section id=\"trade-off\" class=\"keep\"><h2>The table against its "
+                       "items</h2>\n<p>What one part keeps, the other often pays for. Points are "
+                       "labelled with ");
     kn__html_text(b, s->parameter);
-    kn_buffer_adds(b, "; nearer to the corner at 0 is better.</p>\n<figure><h4>Loss in the items "
-                      "(ncp), against that in the table</h4>\n");
+    kn__buffer_adds(b, "; nearer to the corner at 0 is better.</p>\n<figure><h4>Loss in the items "
+                       "(ncp), against that in the table</h4>\n");
     kn__svg_plot(b, &plot, ids);
-    kn_buffer_adds(b, "</figure></section>\n");
+    kn__buffer_adds(b, "</figure></section>\n");
 }
 
 static void plots(kn_buffer *b, const kn_sweep *s)
 {
-    kn_svg_point *one = kn_zalloc_array(s->count, sizeof *one);
-    kn_svg_point *two = kn_zalloc_array(s->count, sizeof *two);
+    kn_svg_point *one = kn__zalloc_array(s->count, sizeof *one);
+    kn_svg_point *two = kn__zalloc_array(s->count, sizeof *two);
     unsigned ids = 0;
 
     if (one && two) {
@@ -248,8 +250,8 @@ static void plots(kn_buffer *b, const kn_sweep *s)
     } else {
         b->failed = true;
     }
-    kn_free(one);
-    kn_free(two);
+    kn__free(one);
+    kn__free(two);
 }
 
 /* ---- the rest ---- */
@@ -261,15 +263,15 @@ static void warnings(kn_buffer *b, const kn_sweep *s)
 
     for (size_t i = 0; kn__say_sweep_warning(&words, s, i); i++) {
         any = true;
-        kn_buffer_adds(b, i ? ""
-                            : "<div class=\"warnings\" role=\"note\"><h3>⚠ Before you hand "
-                              "one of them on</h3><ul>\n");
-        kn_buffer_adds(b, "<li>");
+        kn__buffer_adds(b, i ? ""
+                             : "<div class=\"warnings\" role=\"note\"><h3>⚠ Before you hand "
+                               "one of them on</h3><ul>\n");
+        kn__buffer_adds(b, "<li>");
         kn__html_words(b, &words);
-        kn_buffer_adds(b, "</li>\n");
+        kn__buffer_adds(b, "</li>\n");
     }
-    kn_buffer_adds(b, any ? "</ul></div>\n" : "");
-    kn_buffer_free(&words);
+    kn__buffer_adds(b, any ? "</ul></div>\n" : "");
+    kn__buffer_free(&words);
 }
 
 kn_status kn_sweep_html(const kn_sweep *s, char **out, kn_error *err)
@@ -283,12 +285,12 @@ kn_status kn_sweep_html(const kn_sweep *s, char **out, kn_error *err)
         plots(&b, s);
     }
     warnings(&b, s);
-    kn_buffer_adds(&b,
-                   "<section id=\"technical\"><h2>Technical details</h2>\n<dl class=\"words\">\n");
+    kn__buffer_adds(&b,
+                    "<section id=\"technical\"><h2>Technical details</h2>\n<dl class=\"words\">\n");
     kn__html_file(&b, "Input", &s->input);
     kn__html_machine(&b, s->seed, s->peak_memory_bytes);
-    kn_buffer_adds(&b, "</dl>\n");
+    kn__buffer_adds(&b, "</dl>\n");
     kn__html_job(&b, s->job_json);
-    kn_buffer_adds(&b, "</section>\n");
+    kn__buffer_adds(&b, "</section>\n");
     return kn__html_end(&b, out, err);
 }

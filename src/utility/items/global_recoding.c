@@ -8,20 +8,20 @@
 #include "utility/items/leaf_ranges.h"
 
 /* Records by leaf that hold a text which means just that leaf. */
-static kn_status count_exact(const kn_meanings *m, const kn_leaves *l, const kn_column *column,
+static kn_status count_exact(const kn_meanings *m, const kn_leaf_ranges *l, const kn_column *column,
                              size_t records, uint32_t **out, kn_error *err)
 {
-    uint32_t *count = kn_zalloc_array(l->total, sizeof *count);
-    uint32_t *last = kn_zalloc_array(l->total, sizeof *last);
+    uint32_t *count = kn__zalloc_array(l->total, sizeof *count);
+    uint32_t *last = kn__zalloc_array(l->total, sizeof *last);
 
     *out = count;
     if (!count || !last) {
-        kn_free(last);
-        return kn_nomem(err);
+        kn__free(last);
+        return kn__nomem(err);
     }
     for (size_t i = 0; i < records; i++) {
         for (uint64_t j = column->starts[i]; j < column->starts[i + 1]; j++) {
-            const kn_stretches *s = &m->of[kn_column_code(column, (size_t)j)];
+            const kn_leaf_runs *s = &m->of[kn__column_code(column, (size_t)j)];
             if (s->count == 1 && s->at[0].end - s->at[0].begin == 1 &&
                 last[s->at[0].begin] != (uint32_t)i + 1) {
                 last[s->at[0].begin] = (uint32_t)i + 1;
@@ -29,14 +29,14 @@ static kn_status count_exact(const kn_meanings *m, const kn_leaves *l, const kn_
             }
         }
     }
-    kn_free(last);
+    kn__free(last);
     return KN_OK;
 }
 
 /* Take leaves with a count out of `s`, unless nothing would be left. */
-static kn_status take_out(kn_stretches *s, const uint32_t *count, kn_error *err)
+static kn_status take_out(kn_leaf_runs *s, const uint32_t *count, kn_error *err)
 {
-    kn_stretches left = {0};
+    kn_leaf_runs left = {0};
     size_t cap = 0;
 
     for (size_t i = 0; i < s->count; i++) {
@@ -47,30 +47,30 @@ static kn_status take_out(kn_stretches *s, const uint32_t *count, kn_error *err)
             if (left.count && left.at[left.count - 1].end == at) {
                 left.at[left.count - 1].end++;
             } else {
-                if (kn_grow(&left.at, &cap, left.count + 1, sizeof *left.at, err) != KN_OK) {
-                    kn_free(left.at);
+                if (kn__grow(&left.at, &cap, left.count + 1, sizeof *left.at, err) != KN_OK) {
+                    kn__free(left.at);
                     return KN_ENOMEM;
                 }
-                left.at[left.count++] = (kn_stretch){at, at + 1};
+                left.at[left.count++] = (kn_leaf_run){at, at + 1};
             }
         }
     }
     if (left.count) {
-        kn_stretches_clear(s);
+        kn__leaf_runs_clear(s);
         *s = left;
     } else {
-        kn_free(left.at);
+        kn__free(left.at);
     }
     return KN_OK;
 }
 
-kn_status kn_meanings_narrow(kn_meanings *m, const kn_leaves *l, const kn_dataset *original,
-                             const kn_dataset *release, const kn_column *column, kn_error *err)
+kn_status kn__meanings_narrow(kn_meanings *m, const kn_leaf_ranges *l, const kn_dataset *original,
+                              const kn_dataset *release, const kn_column *column, kn_error *err)
 {
     kn_meanings *own = NULL;
     uint32_t *before = NULL, *after = NULL;
     bool uniform = true;
-    kn_status status = kn_meanings_new(&own, l, original, l->domain->column, err);
+    kn_status status = kn__meanings_new(&own, l, original, l->domain->column, err);
 
     if (status == KN_OK) {
         status = count_exact(own, l, l->domain->column, original->records, &before, err);
@@ -82,12 +82,12 @@ kn_status kn_meanings_narrow(kn_meanings *m, const kn_leaves *l, const kn_datase
         uniform = uniform && (after[i] == 0 || after[i] == before[i]);
     }
     for (uint32_t code = 0; status == KN_OK && uniform && code < m->count; code++) {
-        if (kn_stretches_size(&m->of[code]) > 1) {
+        if (kn__leaf_runs_size(&m->of[code]) > 1) {
             status = take_out(&m->of[code], after, err);
         }
     }
-    kn_meanings_free(own);
-    kn_free(before);
-    kn_free(after);
+    kn__meanings_free(own);
+    kn__free(before);
+    kn__free(after);
     return status;
 }

@@ -17,12 +17,12 @@ typedef kn__items_sums sums;
 typedef kn__items_worker worker;
 typedef kn__items_stretch stretch;
 
-size_t kn_items_measured(const kn_dataset *ds)
+size_t kn__items_measured(const kn_dataset *ds)
 {
     size_t found = SIZE_MAX, lists = 0;
 
     for (size_t i = 0; i < ds->columns; i++) {
-        if (ds->column[i].role == KN_ROLE_QUASI && kn_type_is_list(ds->column[i].type)) {
+        if (ds->column[i].role == KN_ROLE_QUASI && kn__type_is_list(ds->column[i].type)) {
             found = i;
             lists++;
         }
@@ -36,25 +36,25 @@ static kn_status find_columns(kn_items *x, kn_error *err)
 {
     size_t other;
 
-    x->from = &x->original->column[kn_items_measured(x->original)];
+    x->from = &x->original->column[kn__items_measured(x->original)];
     other = kn_dataset_find(x->release, x->from->name);
     if (other == SIZE_MAX) {
-        return kn_fail(err, KN_EINPUT,
-                       "the release has no column '%s', which holds the items of the original",
-                       x->from->name);
+        return kn__fail(err, KN_EINPUT,
+                        "the release has no column '%s', which holds the items of the original",
+                        x->from->name);
     }
     x->to = &x->release->column[other];
     if (!x->from->dict || !x->to->dict) {
-        return kn_fail(err, KN_EINPUT,
-                       "the values of column '%s' of the %s were not kept when it was read: say "
-                       "that it is a quasi-identifier before reading",
-                       x->from->name, x->from->dict ? "release" : "original");
+        return kn__fail(err, KN_EINPUT,
+                        "the values of column '%s' of the %s were not kept when it was read: say "
+                        "that it is a quasi-identifier before reading",
+                        x->from->name, x->from->dict ? "release" : "original");
     }
     if (!x->to->starts) {
-        return kn_fail(err, KN_EINPUT,
-                       "column '%s' is a list in the original and not in the release: read both "
-                       "with one schema",
-                       x->from->name);
+        return kn__fail(err, KN_EINPUT,
+                        "column '%s' is a list in the original and not in the release: read both "
+                        "with one schema",
+                        x->from->name);
     }
     x->bags = x->from->type != KN_TYPE_SET;
     return KN_OK;
@@ -71,7 +71,7 @@ static void stretch_labels(const kn_domain *d, stretch *of, uint32_t *last)
         count[id] = 0;
     }
     for (uint32_t code = 0; code < d->values; code++) {
-        for (uint32_t at = code; at != kn_domain_root(d);) {
+        for (uint32_t at = code; at != kn__domain_root(d);) {
             at = d->parent[at];
             stretch *s = &of[d->label_id[at - d->values]];
             uint32_t *seen = &last[s - of];
@@ -93,15 +93,15 @@ static void stretch_labels(const kn_domain *d, stretch *of, uint32_t *last)
 static kn_status find_stretches(kn_items *x, kn_error *err)
 {
     const kn_domain *d = x->domain;
-    const uint32_t values = kn_column_values(x->to);
+    const uint32_t values = kn__column_values(x->to);
     const size_t labels = d->kind == KN_DOMAIN_TREE ? d->labels->len : 0;
-    stretch *of = kn_malloc_array(labels, sizeof *of);
-    uint32_t *room = kn_malloc_array(2 * labels, sizeof *room);
+    stretch *of = kn__malloc_array(labels, sizeof *of);
+    uint32_t *room = kn__malloc_array(2 * labels, sizeof *room);
     kn_status status = KN_OK;
 
-    x->stretch = kn_zalloc_array(values, sizeof *x->stretch);
+    x->stretch = kn__zalloc_array(values, sizeof *x->stretch);
     if (!of || !room || !x->stretch) {
-        status = kn_nomem(err);
+        status = kn__nomem(err);
     } else if (labels) {
         stretch_labels(d, of, room);
     }
@@ -116,26 +116,26 @@ static kn_status find_stretches(kn_items *x, kn_error *err)
         } else if (p->kind == KN_PUB_NODE && !p->ambiguous) {
             x->stretch[to] = of[d->label_id[p->node - d->values]];
         } else if (p->kind == KN_PUB_RANGE && d->kind == KN_DOMAIN_RANGE) {
-            const uint32_t low = kn_domain_below(d, p->low, false);
-            x->stretch[to] = (stretch){low, kn_domain_below(d, p->high, true) - low, true};
+            const uint32_t low = kn__domain_below(d, p->low, false);
+            x->stretch[to] = (stretch){low, kn__domain_below(d, p->high, true) - low, true};
         }
     }
-    kn_free(of);
-    kn_free(room);
+    kn__free(of);
+    kn__free(room);
     return status;
 }
 
 static kn_status understand(kn_items *x, const kn_hierarchies *hierarchies, kn_error *err)
 {
-    kn_status status = kn_domain_new(&x->domain, x->from,
-                                     hierarchies ? kn_hierarchies_get(hierarchies, x->from->name)
-                                                 : NULL,
-                                     KN_UNCOVERED_ROOT, err);
+    kn_status status = kn__domain_new(&x->domain, x->from,
+                                      hierarchies ? kn_hierarchies_get(hierarchies, x->from->name)
+                                                  : NULL,
+                                      KN_UNCOVERED_ROOT, err);
 
     if (status != KN_OK) {
         return status;
     }
-    status = kn_utility_understand(&x->published, x->domain, x->release, x->to, err);
+    status = kn__parse_published(&x->published, x->domain, x->release, x->to, err);
     if (status == KN_OK) {
         status = find_stretches(x, err);
     }
@@ -153,10 +153,10 @@ static void measure_records(void *user, unsigned number, size_t begin, size_t en
     for (size_t i = begin; i < end && w->status == KN_OK; i++) {
         w->record = i;
         if (!kn__items_match(x, w, x->origin[i], i, s)) {
-            w->status = kn_fail(&w->error, KN_EINPUT,
-                                "record %zu of the release: its items in '%s' are not those of "
-                                "record %zu of the original, generalised",
-                                i + 1, x->to->name, (size_t)x->origin[i] + 1);
+            w->status = kn__fail(&w->error, KN_EINPUT,
+                                 "record %zu of the release: its items in '%s' are not those of "
+                                 "record %zu of the original, generalised",
+                                 i + 1, x->to->name, (size_t)x->origin[i] + 1);
         }
     }
 }
@@ -170,12 +170,12 @@ static kn_status find_origin(kn_items *x, kn_error *err)
     const size_t records = x->original->records, wanted = x->release->records;
     size_t next = 0;
 
-    x->found = kn_malloc_array(wanted, sizeof *x->found);
+    x->found = kn__malloc_array(wanted, sizeof *x->found);
     if (!x->found) {
-        return kn_nomem(err);
+        return kn__nomem(err);
     }
     for (size_t i = 0; i < records && next < wanted && records - i >= wanted - next; i++) {
-        if (kn_items_fit(x, i, next)) {
+        if (kn__items_fit(x, i, next)) {
             x->found[next++] = (uint32_t)i;
         }
     }
@@ -185,23 +185,23 @@ static kn_status find_origin(kn_items *x, kn_error *err)
 
 static kn_status check_origin(const kn_items *x, kn_error *err)
 {
-    uint8_t *taken = kn_zalloc_array(x->original->records, 1);
-    kn_status status = taken ? KN_OK : kn_nomem(err);
+    uint8_t *taken = kn__zalloc_array(x->original->records, 1);
+    kn_status status = taken ? KN_OK : kn__nomem(err);
 
     for (size_t i = 0; i < x->release->records && status == KN_OK; i++) {
         const uint32_t from = x->origin[i];
         if (from >= x->original->records || taken[from]) {
-            status = kn_fail(err, KN_EUSAGE,
-                             "record %zu of the release is said to come from record %zu of the "
-                             "original, which is %s: give each of its %zu records once, from 0",
-                             i + 1, (size_t)from + 1,
-                             from >= x->original->records ? "not there" : "taken already",
-                             x->original->records);
+            status = kn__fail(err, KN_EUSAGE,
+                              "record %zu of the release is said to come from record %zu of the "
+                              "original, which is %s: give each of its %zu records once, from 0",
+                              i + 1, (size_t)from + 1,
+                              from >= x->original->records ? "not there" : "taken already",
+                              x->original->records);
         } else {
             taken[from] = 1;
         }
     }
-    kn_free(taken);
+    kn__free(taken);
     return status;
 }
 
@@ -251,13 +251,13 @@ static bool guess_rarest(const kn_items *x, const uint64_t *times, size_t record
 static kn_status guess_left_out(kn_items *x, bool *found, kn_error *err)
 {
     const uint64_t occurrences = x->from->starts[x->original->records];
-    uint64_t *times = kn_zalloc_array(x->domain->values, sizeof *times);
-    kn_status status = times ? KN_OK : kn_nomem(err);
+    uint64_t *times = kn__zalloc_array(x->domain->values, sizeof *times);
+    kn_status status = times ? KN_OK : kn__nomem(err);
 
     *found = false;
-    x->guess = kn_zalloc_array(x->domain->values, 1);
+    x->guess = kn__zalloc_array(x->domain->values, 1);
     if (status == KN_OK && !x->guess) {
-        status = kn_nomem(err);
+        status = kn__nomem(err);
     }
     for (uint64_t i = 0; i < occurrences && status == KN_OK; i++) {
         times[kn__items_code(x->from, i)]++;
@@ -267,7 +267,7 @@ static kn_status guess_left_out(kn_items *x, bool *found, kn_error *err)
         x->left_out = x->guess;
         for (int round = 0; round < GUESSES && more && !*found; round++) {
             size_t i = 0;
-            while (i < x->release->records && kn_items_fit(x, x->origin[i], i)) {
+            while (i < x->release->records && kn__items_fit(x, x->origin[i], i)) {
                 i++;
             }
             *found = i == x->release->records;
@@ -275,7 +275,7 @@ static kn_status guess_left_out(kn_items *x, bool *found, kn_error *err)
         }
     }
     x->left_out = *found ? x->guess : NULL;
-    kn_free(times);
+    kn__free(times);
     return status;
 }
 
@@ -287,14 +287,14 @@ static kn_status measure_matched(kn_items *x, sums *all, kn_error *err)
     const worker *failed = NULL;
     kn_status status = KN_OK;
 
-    x->slice = kn_zalloc_array(slices, sizeof *x->slice);
+    x->slice = kn__zalloc_array(slices, sizeof *x->slice);
     if (!x->slice) {
-        return kn_nomem(err);
+        return kn__nomem(err);
     }
     for (unsigned i = 0; i < x->threads; i++) {
         x->worker[i].status = KN_OK;
     }
-    kn_parallel_for(x->threads, x->release->records, GRAIN, measure_records, x);
+    kn__parallel_for(x->threads, x->release->records, GRAIN, measure_records, x);
     /* Slices are taken in order, so that the first record that fails is always looked at. */
     for (unsigned i = 0; i < x->threads; i++) {
         const worker *w = &x->worker[i];
@@ -314,7 +314,7 @@ static kn_status measure_matched(kn_items *x, sums *all, kn_error *err)
         all->changed += x->slice[i].changed;
         all->left_out += x->slice[i].left_out;
     }
-    kn_free(x->slice);
+    kn__free(x->slice);
     x->slice = NULL;
     return status;
 }
@@ -352,25 +352,25 @@ static uint64_t count_occurrences(const kn_items *x, const uint32_t *records, si
     return sum;
 }
 
-kn_status kn_items_new(kn_items **out, const kn_dataset *original, const kn_dataset *release,
-                       const kn_hierarchies *hierarchies, bool known, const uint8_t *left_out,
-                       const kn_run *run, kn_error *err)
+kn_status kn__items_new(kn_items **out, const kn_dataset *original, const kn_dataset *release,
+                        const kn_hierarchies *hierarchies, bool known, const uint8_t *left_out,
+                        const kn_run *run, kn_error *err)
 {
-    kn_items *x = kn_zalloc(sizeof *x);
+    kn_items *x = kn__zalloc(sizeof *x);
     bool ambiguous = false;
     kn_status status = KN_OK;
 
     *out = NULL;
     if (!x) {
-        return kn_nomem(err);
+        return kn__nomem(err);
     }
     *x = (kn_items){.original = original,
                     .release = release,
-                    .threads = kn_run_threads(run),
+                    .threads = kn__run_threads(run),
                     .known = known,
                     .left_out = left_out};
-    x->worker = kn_zalloc_array(x->threads, sizeof *x->worker);
-    status = x->worker ? find_columns(x, err) : kn_nomem(err);
+    x->worker = kn__zalloc_array(x->threads, sizeof *x->worker);
+    status = x->worker ? find_columns(x, err) : kn__nomem(err);
     if (status == KN_OK) {
         status = understand(x, hierarchies, err);
     }
@@ -378,55 +378,56 @@ kn_status kn_items_new(kn_items **out, const kn_dataset *original, const kn_data
         const size_t len = (size_t)(x->to->starts[i + 1] - x->to->starts[i]);
         x->most = len > x->most ? len : x->most;
     }
-    for (uint32_t i = 0; status == KN_OK && x->bags && i < kn_column_values(x->to); i++) {
+    for (uint32_t i = 0; status == KN_OK && x->bags && i < kn__column_values(x->to); i++) {
         ambiguous = ambiguous || x->published[i].ambiguous;
     }
     for (unsigned i = 0; status == KN_OK && i < x->threads; i++) {
         worker *w = &x->worker[i];
-        w->taken = kn_malloc_array(x->most, sizeof *w->taken);
-        w->pairs = ambiguous ? kn_malloc_array(x->most, 5 * sizeof *w->pairs) : NULL;
-        w->held = x->narrowest ? kn_zalloc_array(kn_column_values(x->to), sizeof *w->held) : NULL;
-        status = w->taken && (w->pairs || !ambiguous) && (w->held || !x->narrowest) ? KN_OK
-                                                                                    : kn_nomem(err);
+        w->taken = kn__malloc_array(x->most, sizeof *w->taken);
+        w->pairs = ambiguous ? kn__malloc_array(x->most, 5 * sizeof *w->pairs) : NULL;
+        w->held = x->narrowest ? kn__zalloc_array(kn__column_values(x->to), sizeof *w->held) : NULL;
+        status = w->taken && (w->pairs || !ambiguous) && (w->held || !x->narrowest)
+                     ? KN_OK
+                     : kn__nomem(err);
     }
     if (status != KN_OK) {
-        kn_items_free(x);
+        kn__items_free(x);
         return status;
     }
     *out = x;
     return KN_OK;
 }
 
-void kn_items_free(kn_items *x)
+void kn__items_free(kn_items *x)
 {
     if (!x) {
         return;
     }
-    kn_utility_understood_free(x->published, x->to ? kn_column_values(x->to) : 0);
+    kn__parsed_published_free(x->published, x->to ? kn__column_values(x->to) : 0);
     for (unsigned i = 0; x->worker && i < x->threads; i++) {
-        kn_free(x->worker[i].taken);
-        kn_free(x->worker[i].pairs);
-        kn_free(x->worker[i].held);
+        kn__free(x->worker[i].taken);
+        kn__free(x->worker[i].pairs);
+        kn__free(x->worker[i].held);
     }
-    kn_free(x->stretch);
-    kn_free(x->narrowest);
-    kn_free(x->wider);
-    kn_free(x->same);
-    kn_free(x->cost);
-    kn_free(x->slice);
-    kn_free(x->worker);
-    kn_free(x->found);
-    kn_free(x->guess);
-    kn_domain_free(x->domain);
-    kn_free(x);
+    kn__free(x->stretch);
+    kn__free(x->narrowest);
+    kn__free(x->wider);
+    kn__free(x->same);
+    kn__free(x->cost);
+    kn__free(x->slice);
+    kn__free(x->worker);
+    kn__free(x->found);
+    kn__free(x->guess);
+    kn__domain_free(x->domain);
+    kn__free(x);
 }
 
-const kn_column *kn_items_column_of(const kn_items *x)
+const kn_column *kn__items_column_of(const kn_items *x)
 {
     return x->from;
 }
 
-bool kn_items_fit(const kn_items *x, size_t original, size_t release)
+bool kn__items_fit(const kn_items *x, size_t original, size_t release)
 {
     return kn__items_match(x, &x->worker[0], original, release, NULL);
 }
@@ -465,17 +466,17 @@ static kn_status measure_ul(double *out, const kn_items *x, const uint32_t *orig
                          .from_records = x->original->records,
                          .to_records = x->release->records};
     double *weight = NULL;
-    kn_status status = kn_ul_weights_new(&weight, x->domain, err);
+    kn_status status = kn__ul_weights_new(&weight, x->domain, err);
 
     if (status == KN_OK) {
         lists.weight = weight;
-        status = kn_ul_measure(out, &lists, x->threads, err);
+        status = kn__ul_measure(out, &lists, x->threads, err);
     }
-    kn_free(weight);
+    kn__free(weight);
     return status;
 }
 
-kn_status kn_items_lose(kn_items_lost *out, kn_items *x, const uint32_t *origin, kn_error *err)
+kn_status kn__items_lose(kn_items_lost *out, kn_items *x, const uint32_t *origin, kn_error *err)
 {
     const uint64_t occurrences = count_occurrences(x, NULL, x->original->records);
     const double all = (double)occurrences;
@@ -522,16 +523,16 @@ static kn_status make(kn_measures **out, const kn_items *x, const kn_items_lost 
                       kn_error *err)
 {
     const size_t records = x->original->records, absent = records - x->release->records;
-    kn_measures *m = kn_zalloc(sizeof *m);
+    kn_measures *m = kn__zalloc(sizeof *m);
 
     if (!m) {
-        return kn_nomem(err);
+        return kn__nomem(err);
     }
-    m->names = kn_strdup(x->from->name);
-    m->list = kn_malloc_array(MEASURES, sizeof *m->list);
+    m->names = kn__strdup(x->from->name);
+    m->list = kn__malloc_array(MEASURES, sizeof *m->list);
     if (!m->names || !m->list) {
         kn_measures_free(m);
-        return kn_nomem(err);
+        return kn__nomem(err);
     }
     m->list[m->count++] = (kn_measurement){"ncp", NULL, lost->ncp};
     m->list[m->count++] = (kn_measurement){"loss", NULL, lost->loss};
@@ -546,9 +547,10 @@ static kn_status make(kn_measures **out, const kn_items *x, const kn_items_lost 
     return KN_OK;
 }
 
-kn_status kn_items_measure(kn_measures **out, const kn_dataset *original, const kn_dataset *release,
-                           const uint32_t *origin, const kn_hierarchies *hierarchies, bool known,
-                           const uint8_t *left_out, const kn_run *run, kn_error *err)
+kn_status kn__items_measure(kn_measures **out, const kn_dataset *original,
+                            const kn_dataset *release, const uint32_t *origin,
+                            const kn_hierarchies *hierarchies, bool known, const uint8_t *left_out,
+                            const kn_run *run, kn_error *err)
 {
     kn_items *x = NULL;
     kn_items_lost lost;
@@ -556,12 +558,12 @@ kn_status kn_items_measure(kn_measures **out, const kn_dataset *original, const 
 
     *out = NULL;
     if (original->records >= UINT32_MAX || release->records > original->records) {
-        return kn_fail(err, KN_EINPUT,
-                       "the release has %zu records and the original %zu: are they given in the "
-                       "right order?",
-                       release->records, original->records);
+        return kn__fail(err, KN_EINPUT,
+                        "the release has %zu records and the original %zu: are they given in the "
+                        "right order?",
+                        release->records, original->records);
     }
-    status = kn_items_new(&x, original, release, hierarchies, known, left_out, run, err);
+    status = kn__items_new(&x, original, release, hierarchies, known, left_out, run, err);
     if (status == KN_OK) {
         x->origin = origin;
         status = origin ? check_origin(x, err) : find_origin(x, err);
@@ -570,14 +572,14 @@ kn_status kn_items_measure(kn_measures **out, const kn_dataset *original, const 
         status = match_in_order(x, err);
     }
     if (status == KN_OK) {
-        status = kn_run_step(run, "measure", 0.5, err);
+        status = kn__run_step(run, "measure", 0.5, err);
     }
     if (status == KN_OK) {
-        status = kn_items_lose(&lost, x, x->origin, err);
+        status = kn__items_lose(&lost, x, x->origin, err);
     }
     if (status == KN_OK) {
         status = make(out, x, &lost, err);
     }
-    kn_items_free(x);
+    kn__items_free(x);
     return status;
 }

@@ -53,7 +53,7 @@ struct kn_items {
 /** Item number `at` of a column of lists. */
 static inline uint32_t kn__items_code(const kn_column *c, uint64_t at)
 {
-    return kn_code_get(c->codes, c->width, (size_t)at);
+    return kn__code_get(c->codes, c->width, (size_t)at);
 }
 /** Where the items of `record` end; a missing value is none. */
 static inline uint64_t kn__items_end(const kn_column *c, size_t record)
@@ -73,7 +73,7 @@ static inline bool kn__items_covers(const kn_items *x, uint32_t to, uint32_t fro
     const kn__items_stretch *s = &x->stretch[to];
 
     return s->known ? x->domain->order[from] - s->low < s->len
-                    : kn_published_covers(&x->published[to], x->domain, from, NULL);
+                    : kn__published_covers(&x->published[to], x->domain, from, NULL);
 }
 
 /** Fill in x->narrowest and x->wider, if published items are disjoint or one within the other, and

@@ -8,13 +8,13 @@
 
 /* ---- stretches ---- */
 
-void kn_stretches_clear(kn_stretches *s)
+void kn__leaf_runs_clear(kn_leaf_runs *s)
 {
-    kn_free(s->at);
-    *s = (kn_stretches){0};
+    kn__free(s->at);
+    *s = (kn_leaf_runs){0};
 }
 
-size_t kn_stretches_size(const kn_stretches *s)
+size_t kn__leaf_runs_size(const kn_leaf_runs *s)
 {
     size_t sum = 0;
 
@@ -24,12 +24,12 @@ size_t kn_stretches_size(const kn_stretches *s)
     return sum;
 }
 
-size_t kn_stretches_shared(const kn_stretches *a, const kn_stretches *b)
+size_t kn__leaf_runs_shared(const kn_leaf_runs *a, const kn_leaf_runs *b)
 {
     size_t sum = 0, i = 0, j = 0;
 
     while (i < a->count && j < b->count) {
-        const kn_stretch x = a->at[i], y = b->at[j];
+        const kn_leaf_run x = a->at[i], y = b->at[j];
         const size_t begin = x.begin > y.begin ? x.begin : y.begin;
         const size_t end = x.end < y.end ? x.end : y.end;
         sum += end > begin ? end - begin : 0;
@@ -41,13 +41,13 @@ size_t kn_stretches_shared(const kn_stretches *a, const kn_stretches *b)
 
 static int by_begin(const void *a, const void *b)
 {
-    const kn_stretch *x = a, *y = b;
+    const kn_leaf_run *x = a, *y = b;
 
     return (x->begin > y->begin) - (x->begin < y->begin);
 }
 
 /* Put what was collected into order, and join what touches. */
-static void settle(kn_stretches *s)
+static void settle(kn_leaf_runs *s)
 {
     size_t kept = 0;
 
@@ -55,7 +55,7 @@ static void settle(kn_stretches *s)
         qsort(s->at, s->count, sizeof *s->at, by_begin);
     }
     for (size_t i = 0; i < s->count; i++) {
-        const kn_stretch x = s->at[i];
+        const kn_leaf_run x = s->at[i];
         if (kept && x.begin <= s->at[kept - 1].end) {
             s->at[kept - 1].end = x.end > s->at[kept - 1].end ? x.end : s->at[kept - 1].end;
         } else {
@@ -65,12 +65,12 @@ static void settle(kn_stretches *s)
     s->count = kept;
 }
 
-kn_status kn_stretches_union(kn_stretches *out, const kn_stretches *a, const kn_stretches *b,
-                             kn_error *err)
+kn_status kn__leaf_runs_union(kn_leaf_runs *out, const kn_leaf_runs *a, const kn_leaf_runs *b,
+                              kn_error *err)
 {
-    *out = (kn_stretches){.at = kn_malloc_array(a->count + b->count, sizeof *out->at)};
+    *out = (kn_leaf_runs){.at = kn__malloc_array(a->count + b->count, sizeof *out->at)};
     if (!out->at) {
-        return kn_nomem(err);
+        return kn__nomem(err);
     }
     for (size_t i = 0; i < a->count; i++) {
         out->at[out->count++] = a->at[i];
@@ -84,21 +84,21 @@ kn_status kn_stretches_union(kn_stretches *out, const kn_stretches *a, const kn_
 
 /* ---- the row ---- */
 
-kn_status kn_leaves_new(kn_leaves **out, const kn_domain *d, kn_error *err)
+kn_status kn__leaf_ranges_new(kn_leaf_ranges **out, const kn_domain *d, kn_error *err)
 {
-    const uint32_t root = kn_domain_root(d);
-    kn_leaves *l = kn_zalloc(sizeof *l);
-    size_t *free_to = kn_malloc_array(d->nodes, sizeof *free_to);
+    const uint32_t root = kn__domain_root(d);
+    kn_leaf_ranges *l = kn__zalloc(sizeof *l);
+    size_t *free_to = kn__malloc_array(d->nodes, sizeof *free_to);
 
     *out = NULL;
     if (l) {
-        *l = (kn_leaves){.domain = d, .total = (size_t)d->total};
-        l->begin = kn_malloc_array(d->nodes, sizeof *l->begin);
+        *l = (kn_leaf_ranges){.domain = d, .total = (size_t)d->total};
+        l->begin = kn__malloc_array(d->nodes, sizeof *l->begin);
     }
     if (!l || !l->begin || !free_to) {
-        kn_free(free_to);
-        kn_leaves_free(l);
-        return kn_nomem(err);
+        kn__free(free_to);
+        kn__leaf_ranges_free(l);
+        return kn__nomem(err);
     }
     l->begin[root] = 0;
     free_to[root] = l->total;
@@ -110,45 +110,46 @@ kn_status kn_leaves_new(kn_leaves **out, const kn_domain *d, kn_error *err)
         *end -= (size_t)d->leaves[node];
         l->begin[node] = *end;
     }
-    kn_free(free_to);
+    kn__free(free_to);
     *out = l;
     return KN_OK;
 }
 
-void kn_leaves_free(kn_leaves *l)
+void kn__leaf_ranges_free(kn_leaf_ranges *l)
 {
     if (l) {
-        kn_free(l->begin);
-        kn_free(l);
+        kn__free(l->begin);
+        kn__free(l);
     }
 }
 
 /* ---- published values ---- */
 
 typedef struct collected {
-    kn_stretches s;
+    kn_leaf_runs s;
     size_t cap;
 } collected;
 
 static kn_status add(collected *c, size_t begin, size_t end, kn_error *err)
 {
-    kn_status status = kn_grow(&c->s.at, &c->cap, c->s.count + 1, sizeof *c->s.at, err);
+    kn_status status = kn__grow(&c->s.at, &c->cap, c->s.count + 1, sizeof *c->s.at, err);
 
     if (status == KN_OK) {
-        c->s.at[c->s.count++] = (kn_stretch){begin, end};
+        c->s.at[c->s.count++] = (kn_leaf_run){begin, end};
     }
     return status;
 }
 
-static kn_status add_node(collected *c, const kn_leaves *l, uint32_t node, kn_error *err)
+static kn_status add_node(collected *c, const kn_leaf_ranges *l, uint32_t node, kn_error *err)
 {
-    return add(c, l->begin[node], kn_leaves_end(l, node), err);
+    return add(c, l->begin[node], kn__leaf_ranges_end(l, node), err);
 }
 
-static kn_status add_range(collected *c, const kn_leaves *l, const kn_published *p, kn_error *err)
+static kn_status add_range(collected *c, const kn_leaf_ranges *l, const kn_published *p,
+                           kn_error *err)
 {
-    const uint32_t first = kn_domain_below(l->domain, p->low, false);
-    const uint32_t end = kn_domain_below(l->domain, p->high, true);
+    const uint32_t first = kn__domain_below(l->domain, p->low, false);
+    const uint32_t end = kn__domain_below(l->domain, p->high, true);
     kn_status status = KN_OK;
 
     if (l->domain->kind == KN_DOMAIN_RANGE) {
@@ -162,7 +163,7 @@ static kn_status add_range(collected *c, const kn_leaves *l, const kn_published 
 
 static bool below_same_label(const kn_domain *d, uint32_t node, uint32_t id)
 {
-    const uint32_t root = kn_domain_root(d);
+    const uint32_t root = kn__domain_root(d);
 
     while (node != root) {
         node = d->parent[node];
@@ -173,7 +174,8 @@ static bool below_same_label(const kn_domain *d, uint32_t node, uint32_t id)
     return false;
 }
 
-static kn_status add_label(collected *c, const kn_leaves *l, const kn_published *p, kn_error *err)
+static kn_status add_label(collected *c, const kn_leaf_ranges *l, const kn_published *p,
+                           kn_error *err)
 {
     const kn_domain *d = l->domain;
     const uint32_t id = d->label_id[p->node - d->values];
@@ -186,19 +188,20 @@ static kn_status add_label(collected *c, const kn_leaves *l, const kn_published 
     }
     /* Values with that text that are below no such node. */
     for (uint32_t code = 0; code < d->values && status == KN_OK; code++) {
-        if (!below_same_label(d, code, id) && kn_published_covers(p, d, code, NULL)) {
+        if (!below_same_label(d, code, id) && kn__published_covers(p, d, code, NULL)) {
             status = add_node(c, l, code, err);
         }
     }
     return status;
 }
 
-kn_status kn_leaves_of(const kn_leaves *l, const kn_published *p, kn_stretches *out, kn_error *err)
+kn_status kn__leaf_ranges_of(const kn_leaf_ranges *l, const kn_published *p, kn_leaf_runs *out,
+                             kn_error *err)
 {
     collected c = {0};
     kn_status status = KN_OK;
 
-    *out = (kn_stretches){0};
+    *out = (kn_leaf_runs){0};
     switch (p->kind) {
     case KN_PUB_VALUE: status = add_node(&c, l, p->code, err); break;
     case KN_PUB_RANGE: status = add_range(&c, l, p, err); break;
@@ -213,7 +216,7 @@ kn_status kn_leaves_of(const kn_leaves *l, const kn_published *p, kn_stretches *
     case KN_PUB_SUPPRESSED: status = add(&c, 0, l->total, err); break;
     }
     if (status != KN_OK) {
-        kn_free(c.s.at);
+        kn__free(c.s.at);
         return status;
     }
     settle(&c.s);
@@ -223,7 +226,7 @@ kn_status kn_leaves_of(const kn_leaves *l, const kn_published *p, kn_stretches *
 
 /* ---- columns ---- */
 
-static kn_status mean(kn_meanings *m, const kn_leaves *l, const kn_column *column,
+static kn_status mean(kn_meanings *m, const kn_leaf_ranges *l, const kn_column *column,
                       const kn_published *published, kn_error *err)
 {
     kn_status status = KN_OK;
@@ -232,49 +235,49 @@ static kn_status mean(kn_meanings *m, const kn_leaves *l, const kn_column *colum
         const kn_published value = {.kind = KN_PUB_VALUE, .code = code};
         const kn_published *p = published ? &published[code] : &value;
         if (!column->starts || (code != column->missing && p->kind != KN_PUB_SUPPRESSED)) {
-            status = kn_leaves_of(l, p, &m->of[code], err);
+            status = kn__leaf_ranges_of(l, p, &m->of[code], err);
         }
     }
     return status;
 }
 
-kn_status kn_meanings_new(kn_meanings **out, const kn_leaves *l, const kn_dataset *table,
-                          const kn_column *column, kn_error *err)
+kn_status kn__meanings_new(kn_meanings **out, const kn_leaf_ranges *l, const kn_dataset *table,
+                           const kn_column *column, kn_error *err)
 {
-    const uint32_t values = kn_column_values(column);
-    kn_meanings *m = kn_zalloc(sizeof *m);
+    const uint32_t values = kn__column_values(column);
+    kn_meanings *m = kn__zalloc(sizeof *m);
     kn_published *published = NULL;
     kn_status status = KN_OK;
 
     *out = NULL;
     if (m) {
-        m->of = kn_zalloc_array(values, sizeof *m->of);
+        m->of = kn__zalloc_array(values, sizeof *m->of);
         m->count = values;
     }
     if (!m || !m->of) {
-        status = kn_nomem(err);
+        status = kn__nomem(err);
     } else if (column != l->domain->column) {
-        status = kn_utility_understand(&published, l->domain, table, column, err);
+        status = kn__parse_published(&published, l->domain, table, column, err);
     }
     if (status == KN_OK) {
         status = mean(m, l, column, published, err);
     }
-    kn_utility_understood_free(published, values);
+    kn__parsed_published_free(published, values);
     if (status != KN_OK) {
-        kn_meanings_free(m);
+        kn__meanings_free(m);
         return status;
     }
     *out = m;
     return KN_OK;
 }
 
-void kn_meanings_free(kn_meanings *m)
+void kn__meanings_free(kn_meanings *m)
 {
     if (m) {
         for (uint32_t i = 0; m->of && i < m->count; i++) {
-            kn_stretches_clear(&m->of[i]);
+            kn__leaf_runs_clear(&m->of[i]);
         }
-        kn_free(m->of);
-        kn_free(m);
+        kn__free(m->of);
+        kn__free(m);
     }
 }

@@ -9,36 +9,36 @@
 
 #include "hierarchy/domain.h"
 
-typedef struct kn_stretch {
+typedef struct kn_leaf_run {
     size_t begin, end;
-} kn_stretch;
+} kn_leaf_run;
 
 /** Ascending, not empty, with gaps between them. Zero-initialised: none. */
-typedef struct kn_stretches {
-    kn_stretch *at;
+typedef struct kn_leaf_runs {
+    kn_leaf_run *at;
     size_t count;
-} kn_stretches;
+} kn_leaf_runs;
 
-void kn_stretches_clear(kn_stretches *s);
+void kn__leaf_runs_clear(kn_leaf_runs *s);
 /** Leaves in them, and leaves in both. O(count). */
-size_t kn_stretches_size(const kn_stretches *s);
-size_t kn_stretches_shared(const kn_stretches *a, const kn_stretches *b);
+size_t kn__leaf_runs_size(const kn_leaf_runs *s);
+size_t kn__leaf_runs_shared(const kn_leaf_runs *a, const kn_leaf_runs *b);
 /** The union of both into `*out`, which is neither. */
-kn_status kn_stretches_union(kn_stretches *out, const kn_stretches *a, const kn_stretches *b,
-                             kn_error *err);
+kn_status kn__leaf_runs_union(kn_leaf_runs *out, const kn_leaf_runs *a, const kn_leaf_runs *b,
+                              kn_error *err);
 
-typedef struct kn_leaves {
+typedef struct kn_leaf_ranges {
     const kn_domain *domain;
     size_t total;
     size_t *begin; /* by node: where its leaves begin */
-} kn_leaves;
+} kn_leaf_ranges;
 
 /** The row of `d`, which must outlive it. O(nodes). */
-kn_status kn_leaves_new(kn_leaves **out, const kn_domain *d, kn_error *err);
-void kn_leaves_free(kn_leaves *l);
+kn_status kn__leaf_ranges_new(kn_leaf_ranges **out, const kn_domain *d, kn_error *err);
+void kn__leaf_ranges_free(kn_leaf_ranges *l);
 
 /** Where the leaves of `node` end. */
-static inline size_t kn_leaves_end(const kn_leaves *l, uint32_t node)
+static inline size_t kn__leaf_ranges_end(const kn_leaf_ranges *l, uint32_t node)
 {
     return l->begin[node] + (size_t)l->domain->leaves[node];
 }
@@ -47,26 +47,27 @@ static inline size_t kn_leaves_end(const kn_leaves *l, uint32_t node)
  *  have stands for the leaves below any of them. The range of a domain without a hierarchy over the
  *  same column is understood, too. O(log values); sets O(count log count), ambiguous labels
  *  O(nodes x depth). */
-kn_status kn_leaves_of(const kn_leaves *l, const kn_published *p, kn_stretches *out, kn_error *err);
+kn_status kn__leaf_ranges_of(const kn_leaf_ranges *l, const kn_published *p, kn_leaf_runs *out,
+                             kn_error *err);
 
 /** A column whose published texts are understood, by code. */
 typedef struct kn_meanings {
     uint32_t count;
-    kn_stretches *of;
+    kn_leaf_runs *of;
 } kn_meanings;
 
 /** What the texts of `column` mean in the domain of `l`; `table` is its table, for messages. A
  *  suppressed item of a list stands for none, as does a missing one. The domain's own column means
  *  its values, whatever their texts are.
  *  @return KN_EINPUT for a text that is not understood. */
-kn_status kn_meanings_new(kn_meanings **out, const kn_leaves *l, const kn_dataset *table,
-                          const kn_column *column, kn_error *err);
-void kn_meanings_free(kn_meanings *m);
+kn_status kn__meanings_new(kn_meanings **out, const kn_leaf_ranges *l, const kn_dataset *table,
+                           const kn_column *column, kn_error *err);
+void kn__meanings_free(kn_meanings *m);
 
 /** For a list `column` of a release: where every item is published either always or never as
  *  itself, groups do not stand for those that are. Elsewhere nothing changes. O(occurrences +
  *  leaves x levels). */
-kn_status kn_meanings_narrow(kn_meanings *m, const kn_leaves *l, const kn_dataset *original,
-                             const kn_dataset *release, const kn_column *column, kn_error *err);
+kn_status kn__meanings_narrow(kn_meanings *m, const kn_leaf_ranges *l, const kn_dataset *original,
+                              const kn_dataset *release, const kn_column *column, kn_error *err);
 
 #endif

@@ -5,19 +5,19 @@
 
 enum { RANGES = 5 }; /* levels of 2^5, 2^4, ... 2 ranges */
 
-kn_status kn_column_ranks(uint64_t **out, uint64_t *all, const kn_column *column, size_t records,
-                          kn_error *err)
+kn_status kn__column_ranks(uint64_t **out, uint64_t *all, const kn_column *column, size_t records,
+                           kn_error *err)
 {
-    const uint32_t values = kn_column_values(column);
+    const uint32_t values = kn__column_values(column);
     const size_t codes = column->starts ? (size_t)column->starts[records] : records;
-    uint64_t *rank = kn_zalloc_array(values, sizeof *rank), sum = 0;
+    uint64_t *rank = kn__zalloc_array(values, sizeof *rank), sum = 0;
 
     *out = rank;
     if (!rank) {
-        return kn_nomem(err);
+        return kn__nomem(err);
     }
     for (size_t i = 0; i < codes; i++) {
-        rank[kn_column_code(column, i)]++;
+        rank[kn__column_code(column, i)]++;
     }
     for (uint32_t code = 0; code < values; code++) {
         const uint64_t here = code == column->missing ? 0 : rank[code];
@@ -28,48 +28,49 @@ kn_status kn_column_ranks(uint64_t **out, uint64_t *all, const kn_column *column
     return KN_OK;
 }
 
-kn_status kn_levels_new(kn_levels **out, const kn_leaves *leaves, size_t records, kn_error *err)
+kn_status kn__levels_new(kn_levels **out, const kn_leaf_ranges *leaves, size_t records,
+                         kn_error *err)
 {
-    kn_levels *l = kn_zalloc(sizeof *l);
+    kn_levels *l = kn__zalloc(sizeof *l);
     kn_status status = KN_OK;
 
     *out = NULL;
     if (!l) {
-        return kn_nomem(err);
+        return kn__nomem(err);
     }
     l->leaves = leaves;
     l->count = leaves->domain->levels - 1;
     if (leaves->domain->kind == KN_DOMAIN_RANGE) {
         l->count = 1 + RANGES;
-        status = kn_column_ranks(&l->rank, &l->all, leaves->domain->column, records, err);
+        status = kn__column_ranks(&l->rank, &l->all, leaves->domain->column, records, err);
     }
     if (status != KN_OK) {
-        kn_levels_free(l);
+        kn__levels_free(l);
         return status;
     }
     *out = l;
     return KN_OK;
 }
 
-void kn_levels_free(kn_levels *l)
+void kn__levels_free(kn_levels *l)
 {
     if (l) {
-        kn_free(l->rank);
-        kn_free(l);
+        kn__free(l->rank);
+        kn__free(l);
     }
 }
 
-uint32_t kn_levels_groups(const kn_levels *l)
+uint32_t kn__levels_groups(const kn_levels *l)
 {
     const uint32_t nodes = l->leaves->domain->nodes;
 
     return l->rank && nodes < 1u << RANGES ? 1u << RANGES : nodes;
 }
 
-void kn_levels_fill(const kn_levels *l, size_t level, uint32_t *group)
+void kn__levels_fill(const kn_levels *l, size_t level, uint32_t *group)
 {
     const kn_domain *d = l->leaves->domain;
-    const uint32_t root = kn_domain_root(d);
+    const uint32_t root = kn__domain_root(d);
 
     for (size_t i = 0; i < l->leaves->total; i++) {
         group[i] = KN_NO_CODE;
@@ -82,12 +83,13 @@ void kn_levels_fill(const kn_levels *l, size_t level, uint32_t *group)
         if (level == 0) {
             group[at] = code;
         } else if (l->rank) {
-            group[at] = kn_range_of_rank(l->rank[code], l->all, 1u << (RANGES - level + 1));
+            group[at] = kn__range_of_rank(l->rank[code], l->all, 1u << (RANGES - level + 1));
         } else {
             const uint32_t node = d->at_level[level * d->values + code];
             /* A group is filled when its first leaf comes. */
             if (node != root && group[l->leaves->begin[node]] != node) {
-                for (size_t i = l->leaves->begin[node]; i < kn_leaves_end(l->leaves, node); i++) {
+                for (size_t i = l->leaves->begin[node]; i < kn__leaf_ranges_end(l->leaves, node);
+                     i++) {
                     group[i] = node;
                 }
             }

@@ -21,7 +21,7 @@ static inline const kn_published *meaning(const kn_items *x, uint32_t to, uint32
     if (!p->ambiguous) {
         return p;
     }
-    (void)kn_published_covers(p, x->domain, from, exact);
+    (void)kn__published_covers(p, x->domain, from, exact);
     return exact;
 }
 
@@ -229,7 +229,7 @@ static bool nest(const extent *all, size_t count, uint32_t *wider, uint32_t *pla
  * that is not known of one. */
 static bool list_extents(const kn_items *x, extent *all, size_t *count)
 {
-    const uint32_t published = kn_column_values(x->to);
+    const uint32_t published = kn__column_values(x->to);
 
     *count = 0;
     for (uint32_t to = 0; to < published; to++) {
@@ -246,18 +246,18 @@ static bool list_extents(const kn_items *x, extent *all, size_t *count)
 
 kn_status kn__items_find_narrowest(kn_items *x, kn_error *err)
 {
-    const uint32_t values = x->domain->values, published = kn_column_values(x->to);
-    extent *all = kn_malloc_array(published, sizeof *all);
-    uint32_t *place = kn_malloc_array(published > values ? published : values, sizeof *place);
+    const uint32_t values = x->domain->values, published = kn__column_values(x->to);
+    extent *all = kn__malloc_array(published, sizeof *all);
+    uint32_t *place = kn__malloc_array(published > values ? published : values, sizeof *place);
     size_t count = 0;
     kn_status status = KN_OK;
 
-    x->narrowest = kn_malloc_array(values, sizeof *x->narrowest);
-    x->wider = kn_malloc_array(published, sizeof *x->wider);
-    x->same = kn_malloc_array(values, sizeof *x->same);
-    x->cost = kn_zalloc_array(published, sizeof *x->cost);
+    x->narrowest = kn__malloc_array(values, sizeof *x->narrowest);
+    x->wider = kn__malloc_array(published, sizeof *x->wider);
+    x->same = kn__malloc_array(values, sizeof *x->same);
+    x->cost = kn__zalloc_array(published, sizeof *x->cost);
     if (!all || !place || !x->narrowest || !x->wider || !x->same || !x->cost) {
-        status = kn_nomem(err);
+        status = kn__nomem(err);
     } else {
         bool nested = list_extents(x, all, &count);
         if (nested && count > 1) {
@@ -281,12 +281,12 @@ kn_status kn__items_find_narrowest(kn_items *x, kn_error *err)
             add_cost(&x->cost[to], p->ncp, p->loss, p->kind != KN_PUB_VALUE);
         }
         if (!nested) {
-            kn_free(x->narrowest);
+            kn__free(x->narrowest);
             x->narrowest = NULL;
         }
     }
-    kn_free(all);
-    kn_free(place);
+    kn__free(all);
+    kn__free(place);
     return status;
 }
 
@@ -350,10 +350,11 @@ static inline bool match_each(const kn_items *x, uint32_t *held, uint64_t from, 
     uint64_t i = 0;
 
     for (uint64_t j = 0; j < len; j++) {
-        held[kn_code_get(to_codes, to_width, (size_t)(to + j))]++;
+        held[kn__code_get(to_codes, to_width, (size_t)(to + j))]++;
     }
     for (; i < len; i++) {
-        const uint32_t code = x->narrowest[kn_code_get(from_codes, from_width, (size_t)(from + i))];
+        const uint32_t code =
+            x->narrowest[kn__code_get(from_codes, from_width, (size_t)(from + i))];
         if (code == KN_NO_CODE || held[code] == 0) {
             break;
         }
@@ -364,7 +365,7 @@ static inline bool match_each(const kn_items *x, uint32_t *held, uint64_t from, 
     }
     if (i < len) {
         for (uint64_t j = 0; j < len; j++) {
-            held[kn_code_get(to_codes, to_width, (size_t)(to + j))] = 0;
+            held[kn__code_get(to_codes, to_width, (size_t)(to + j))] = 0;
         }
         *s = before;
     }
@@ -392,8 +393,8 @@ static inline bool are_same(const kn_items *x, uint64_t from, uint64_t to, uint6
     const uint32_t *same = x->same;
 
     for (uint64_t i = 0; i < len; i++) {
-        if (same[kn_code_get(from_codes, from_width, (size_t)(from + i))] !=
-            kn_code_get(to_codes, to_width, (size_t)(to + i))) {
+        if (same[kn__code_get(from_codes, from_width, (size_t)(from + i))] !=
+            kn__code_get(to_codes, to_width, (size_t)(to + i))) {
             return false;
         }
     }

@@ -13,7 +13,7 @@ enum { GRAIN = 4096, PLAIN = 64 };
  * the same in all records; or more. */
 enum { TELLS_NOTHING = 0, TELLS_SIZE = 1, TELLS_MORE = 2 };
 
-kn_ul_parts kn_ul_add_up(const uint64_t *size, const double *weight, size_t items)
+kn_ul_parts kn__ul_add_up(const uint64_t *size, const double *weight, size_t items)
 {
     kn_ul_parts p = {0};
 
@@ -22,7 +22,7 @@ kn_ul_parts kn_ul_add_up(const uint64_t *size, const double *weight, size_t item
     }
     for (size_t i = 0; i < items; i++) {
         const double w = weight ? weight[i] : 1;
-        p.shares += w * kn_ul_half(p.sigma - size[i]);
+        p.shares += w * kn__ul_half(p.sigma - size[i]);
         p.weights += w;
     }
     return p;
@@ -58,12 +58,12 @@ static uint64_t size_in(const kn_ul_lists *l, uint32_t to, size_t record, double
 
     for (uint64_t i = l->from->starts[l->origin[record]];
          i < l->from->starts[l->origin[record] + 1]; i++) {
-        const uint32_t code = kn_code_get(l->from->codes, l->from->width, (size_t)i);
+        const uint32_t code = kn__code_get(l->from->codes, l->from->width, (size_t)i);
         kn_published exact;
-        if (code != l->from->missing && kn_published_covers(p, l->domain, code, &exact) &&
+        if (code != l->from->missing && kn__published_covers(p, l->domain, code, &exact) &&
             size_of(&exact) > most) {
             most = size_of(&exact);
-            *weight = kn_ul_weight_of(l->weight, l->domain, &exact);
+            *weight = kn__ul_weight_of(l->weight, l->domain, &exact);
         }
     }
     return most ? most : size_of(p);
@@ -72,12 +72,12 @@ static uint64_t size_in(const kn_ul_lists *l, uint32_t to, size_t record, double
 static kn_status find_sizes(measuring *m, kn_error *err)
 {
     const kn_ul_lists *l = m->l;
-    const uint32_t values = kn_column_values(l->to);
+    const uint32_t values = kn__column_values(l->to);
 
-    m->size = kn_malloc_array(values, sizeof *m->size);
-    m->tells = kn_malloc_array(values, 1);
+    m->size = kn__malloc_array(values, sizeof *m->size);
+    m->tells = kn__malloc_array(values, 1);
     if (!m->size || !m->tells) {
-        return kn_nomem(err);
+        return kn__nomem(err);
     }
     for (uint32_t to = 0; to < values; to++) {
         m->size[to] = to == l->to->missing                      ? 0
@@ -90,8 +90,8 @@ static kn_status find_sizes(measuring *m, kn_error *err)
     for (size_t items = 0; items < PLAIN; items++) {
         const kn_ul_parts parts = {.sigma = items,
                                    .weights = (double)items,
-                                   .shares = items ? (double)items * kn_ul_half(items - 1) : 0};
-        m->plain[items] = kn_ul_of(&parts);
+                                   .shares = items ? (double)items * kn__ul_half(items - 1) : 0};
+        m->plain[items] = kn__ul_of(&parts);
     }
     return KN_OK;
 }
@@ -104,7 +104,7 @@ static kn_ul_parts parts_of(const measuring *m, size_t record)
 
     for (int pass = 0; pass < 2; pass++) {
         for (uint64_t j = begin; j < end; j++) {
-            const uint32_t to = kn_code_get(c->codes, c->width, (size_t)j);
+            const uint32_t to = kn__code_get(c->codes, c->width, (size_t)j);
             double weight = m->size[to] == 0 ? 0 : m->weight ? m->weight[to] : 1;
             const uint64_t size = m->size[to] == OF_RECORD ? size_in(m->l, to, record, &weight)
                                                            : m->size[to];
@@ -112,7 +112,7 @@ static kn_ul_parts parts_of(const measuring *m, size_t record)
                 parts.sigma += size;
                 parts.weights += weight;
             } else if (size > 0) {
-                parts.shares += weight * kn_ul_half(parts.sigma - size);
+                parts.shares += weight * kn__ul_half(parts.sigma - size);
             }
         }
     }
@@ -127,10 +127,11 @@ static inline kn_ul_parts parts_by_size(const measuring *m, size_t record, uint8
     kn_ul_parts parts = {.weights = (double)(end - begin)};
 
     for (uint64_t j = begin; j < end; j++) {
-        parts.sigma += m->size[kn_code_get(c->codes, width, (size_t)j)];
+        parts.sigma += m->size[kn__code_get(c->codes, width, (size_t)j)];
     }
     for (uint64_t j = begin; j < end; j++) {
-        parts.shares += kn_ul_half(parts.sigma - m->size[kn_code_get(c->codes, width, (size_t)j)]);
+        parts.shares += kn__ul_half(parts.sigma -
+                                    m->size[kn__code_get(c->codes, width, (size_t)j)]);
     }
     return parts;
 }
@@ -144,12 +145,12 @@ static inline void measure_of(const measuring *m, slice *s, size_t begin, size_t
         const uint64_t items = c->starts[i + 1] - c->starts[i];
         uint8_t tells = m->weight ? TELLS_MORE : items >= PLAIN ? TELLS_SIZE : TELLS_NOTHING;
         for (uint64_t j = c->starts[i]; j < c->starts[i + 1]; j++) {
-            tells |= m->tells[kn_code_get(c->codes, width, (size_t)j)];
+            tells |= m->tells[kn__code_get(c->codes, width, (size_t)j)];
         }
         if (tells) {
             const kn_ul_parts parts = tells < TELLS_MORE ? parts_by_size(m, i, width)
                                                          : parts_of(m, i);
-            s->ul += kn_ul_of(&parts);
+            s->ul += kn__ul_of(&parts);
             s->with_items += parts.sigma > 0;
         } else {
             s->ul += m->plain[items];
@@ -174,47 +175,47 @@ static size_t count_with_items(const kn_column *c, size_t records)
     for (size_t i = 0; i < records; i++) {
         bool any = false;
         for (uint64_t j = c->starts[i]; j < c->starts[i + 1] && !any; j++) {
-            any = kn_code_get(c->codes, c->width, (size_t)j) != c->missing;
+            any = kn__code_get(c->codes, c->width, (size_t)j) != c->missing;
         }
         count += any;
     }
     return count;
 }
 
-kn_status kn_ul_measure(double *out, const kn_ul_lists *lists, unsigned threads, kn_error *err)
+kn_status kn__ul_measure(double *out, const kn_ul_lists *lists, unsigned threads, kn_error *err)
 {
     const size_t slices = lists->to_records / GRAIN + 1;
-    measuring m = {.l = lists, .slice = kn_zalloc_array(slices, sizeof *m.slice)};
+    measuring m = {.l = lists, .slice = kn__zalloc_array(slices, sizeof *m.slice)};
     const kn_published gone = {.kind = KN_PUB_SUPPRESSED};
-    const uint32_t values = kn_column_values(lists->to);
+    const uint32_t values = kn__column_values(lists->to);
     size_t with_items = 0;
     double sum = 0;
-    const kn_status status = m.slice ? find_sizes(&m, err) : kn_nomem(err);
+    const kn_status status = m.slice ? find_sizes(&m, err) : kn__nomem(err);
 
     if (status == KN_OK && lists->weight) {
-        m.weight = kn_malloc_array(values, sizeof *m.weight);
+        m.weight = kn__malloc_array(values, sizeof *m.weight);
     }
     if (status != KN_OK || (lists->weight && !m.weight)) {
-        kn_free(m.slice);
-        kn_free(m.size);
-        kn_free(m.tells);
-        return status != KN_OK ? status : kn_nomem(err);
+        kn__free(m.slice);
+        kn__free(m.size);
+        kn__free(m.tells);
+        return status != KN_OK ? status : kn__nomem(err);
     }
     for (uint32_t to = 0; m.weight && to < values; to++) {
         m.weight[to] = to == lists->to->missing
                            ? 0
-                           : kn_ul_weight_of(lists->weight, lists->domain, &lists->published[to]);
+                           : kn__ul_weight_of(lists->weight, lists->domain, &lists->published[to]);
     }
-    kn_parallel_for(threads, lists->to_records, GRAIN, measure_slice, &m);
+    kn__parallel_for(threads, lists->to_records, GRAIN, measure_slice, &m);
     for (size_t i = 0; i < slices; i++) {
         sum += m.slice[i].ul;
         with_items += m.slice[i].with_items;
     }
-    kn_free(m.slice);
-    kn_free(m.size);
-    kn_free(m.tells);
-    kn_free(m.weight);
-    sum += kn_ul_weight_of(lists->weight, lists->domain, &gone) *
+    kn__free(m.slice);
+    kn__free(m.size);
+    kn__free(m.tells);
+    kn__free(m.weight);
+    sum += kn__ul_weight_of(lists->weight, lists->domain, &gone) *
            fmax(0, (double)count_with_items(lists->from, lists->from_records) - (double)with_items);
     *out = lists->from_records ? sum / (double)lists->from_records : NAN;
     return KN_OK;

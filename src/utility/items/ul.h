@@ -23,7 +23,7 @@ typedef struct kn_ul_parts {
 } kn_ul_parts;
 
 /** 2^-by, exactly; 0 below what a double holds in full. */
-static inline double kn_ul_half(uint64_t by)
+static inline double kn__ul_half(uint64_t by)
 {
     const uint64_t bits = by < 1023 ? (1023 - by) << 52 : 0;
     double power;
@@ -32,9 +32,9 @@ static inline double kn_ul_half(uint64_t by)
     return power;
 }
 
-static inline double kn_ul_of(const kn_ul_parts *p)
+static inline double kn__ul_of(const kn_ul_parts *p)
 {
-    const double least = kn_ul_half(p->sigma);
+    const double least = kn__ul_half(p->sigma);
 
     /* From 2^-54 on 1 - least is 1: dividing is what takes time. */
     return p->sigma > 53   ? p->shares - p->weights * least
@@ -44,7 +44,7 @@ static inline double kn_ul_of(const kn_ul_parts *p)
 
 /** The parts of a record whose `items` published items have these sizes, each at least 1, and
  *  weights (NULL: all 1). */
-kn_ul_parts kn_ul_add_up(const uint64_t *size, const double *weight, size_t items);
+kn_ul_parts kn__ul_add_up(const uint64_t *size, const double *weight, size_t items);
 
 /** A release of item lists as it is measured. */
 typedef struct kn_ul_lists {
@@ -52,7 +52,7 @@ typedef struct kn_ul_lists {
     const kn_column *from, *to;    /* in the original and in the release */
     const kn_published *published; /* by code of `to` */
     const uint32_t *origin;        /* by record of the release: the original's; NULL: not known */
-    const double *weight;          /* by node of the domain: kn_ul_weights_new; NULL: all 1 */
+    const double *weight;          /* by node of the domain: kn__ul_weights_new; NULL: all 1 */
     size_t from_records, to_records;
 } kn_ul_lists;
 
@@ -61,6 +61,6 @@ typedef struct kn_ul_lists {
  *  of them. A record that had items and has none in the release, or is not there, counts as if all
  *  that it has were `*`: 1, or the weight of that. NaN without records. O(occurrences); the same
  * for any number of threads. */
-kn_status kn_ul_measure(double *out, const kn_ul_lists *lists, unsigned threads, kn_error *err);
+kn_status kn__ul_measure(double *out, const kn_ul_lists *lists, unsigned threads, kn_error *err);
 
 #endif

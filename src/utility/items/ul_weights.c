@@ -12,8 +12,9 @@
 /* Give every node that is called `name` its weight; whether there is any. */
 static bool give(double *weight, const kn_domain *d, const char *name, double to)
 {
-    const uint32_t code = kn_dict_find(d->column->dict, name, strlen(name));
-    bool known = d->hierarchy && kn_dict_find(d->hierarchy->leaf, name, strlen(name)) != KN_NO_CODE;
+    const uint32_t code = kn__dict_find(d->column->dict, name, strlen(name));
+    bool known = d->hierarchy &&
+                 kn__dict_find(d->hierarchy->leaf, name, strlen(name)) != KN_NO_CODE;
 
     if (code != KN_NO_CODE && code != d->column->missing) {
         weight[code] = to;
@@ -32,7 +33,7 @@ static bool give(double *weight, const kn_domain *d, const char *name, double to
  * numbers a node. */
 static void spread(double *weight, double *room, const kn_domain *d)
 {
-    const uint32_t root = kn_domain_root(d);
+    const uint32_t root = kn__domain_root(d);
     double *const above = room, *const sum = room + d->nodes;
 
     for (uint32_t node = d->nodes; node-- > 0;) {
@@ -53,7 +54,7 @@ static void spread(double *weight, double *room, const kn_domain *d)
     }
 }
 
-kn_status kn_ul_weights_new(double **out, const kn_domain *d, kn_error *err)
+kn_status kn__ul_weights_new(double **out, const kn_domain *d, kn_error *err)
 {
     const kn_item_weights *given = &d->column->item_weights;
     double *weight, *room;
@@ -63,18 +64,18 @@ kn_status kn_ul_weights_new(double **out, const kn_domain *d, kn_error *err)
     if (given->count == 0) {
         return KN_OK;
     }
-    weight = kn_malloc_array(d->nodes, sizeof *weight);
-    room = kn_malloc_array(2 * (size_t)d->nodes, sizeof *room);
+    weight = kn__malloc_array(d->nodes, sizeof *weight);
+    room = kn__malloc_array(2 * (size_t)d->nodes, sizeof *room);
     if (!weight || !room) {
-        status = kn_nomem(err);
+        status = kn__nomem(err);
     }
     for (uint32_t node = 0; status == KN_OK && node < d->nodes; node++) {
         weight[node] = NOT_GIVEN;
     }
     for (size_t i = 0; status == KN_OK && i < given->count; i++) {
         if (!give(weight, d, given->texts[i], given->weights[i])) {
-            status = kn_item_unknown("weights of items", "item", given->texts[i], d->column,
-                                     d->hierarchy, false, err);
+            status = kn__item_unknown("weights of items", "item", given->texts[i], d->column,
+                                      d->hierarchy, false, err);
         }
     }
     if (status == KN_OK) {
@@ -82,14 +83,14 @@ kn_status kn_ul_weights_new(double **out, const kn_domain *d, kn_error *err)
         *out = weight;
         weight = NULL;
     }
-    kn_free(weight);
-    kn_free(room);
+    kn__free(weight);
+    kn__free(room);
     return status;
 }
 
-double kn_ul_weight_of(const double *weight, const kn_domain *d, const kn_published *p)
+double kn__ul_weight_of(const double *weight, const kn_domain *d, const kn_published *p)
 {
-    const uint32_t root = kn_domain_root(d);
+    const uint32_t root = kn__domain_root(d);
     uint32_t first, end;
     double sum = 0;
 
@@ -105,8 +106,8 @@ double kn_ul_weight_of(const double *weight, const kn_domain *d, const kn_publis
         }
         return sum / (double)p->count;
     case KN_PUB_RANGE:
-        first = kn_domain_below(d, p->low, false);
-        end = kn_domain_below(d, p->high, true);
+        first = kn__domain_below(d, p->low, false);
+        end = kn__domain_below(d, p->high, true);
         for (uint32_t code = first; code < end; code++) {
             sum += weight[code];
         }

@@ -9,12 +9,12 @@
 
 #include "hierarchy/domain.h"
 
-/** The weights by node of the domain of a list column, for kn_free; NULL when its column has none
+/** The weights by node of the domain of a list column, for kn__free; NULL when its column has none
  *  given. @return KN_EUSAGE for one of something that is neither an item nor a node. O(weights x
  *  nodes). */
-kn_status kn_ul_weights_new(double **out, const kn_domain *d, kn_error *err);
+kn_status kn__ul_weights_new(double **out, const kn_domain *d, kn_error *err);
 
 /** w(u) of what is published as `p`; 1 when `weight` is NULL. */
-double kn_ul_weight_of(const double *weight, const kn_domain *d, const kn_published *p);
+double kn__ul_weight_of(const double *weight, const kn_domain *d, const kn_published *p);
 
 #endif

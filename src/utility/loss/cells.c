@@ -27,11 +27,11 @@ static uint64_t key_of(uint32_t from, uint32_t to)
 static bool pairs_init(pairs *p, size_t slots)
 {
     *p = (pairs){.mask = slots - 1};
-    p->key = kn_malloc_array(slots, sizeof *p->key);
-    p->records = kn_zalloc_array(slots, sizeof *p->records);
+    p->key = kn__malloc_array(slots, sizeof *p->key);
+    p->records = kn__zalloc_array(slots, sizeof *p->records);
     if (!p->key || !p->records) {
-        kn_free(p->key);
-        kn_free(p->records);
+        kn__free(p->key);
+        kn__free(p->records);
         *p = (pairs){0};
         return false;
     }
@@ -41,14 +41,14 @@ static bool pairs_init(pairs *p, size_t slots)
 
 static void pairs_clear(pairs *p)
 {
-    kn_free(p->key);
-    kn_free(p->records);
+    kn__free(p->key);
+    kn__free(p->records);
     *p = (pairs){0};
 }
 
 static size_t pairs_slot(const pairs *p, uint64_t key)
 {
-    size_t at = kn_hash_u64(key) & p->mask;
+    size_t at = kn__hash_u64(key) & p->mask;
 
     while (p->key[at] != EMPTY && p->key[at] != key) {
         at = (at + 1) & p->mask;
@@ -98,7 +98,7 @@ typedef struct counted {
 
 static kn_status push(counted *c, uint32_t from, uint32_t to, uint32_t records, kn_error *err)
 {
-    const kn_status status = kn_grow(&c->tally, &c->cap, c->len + 1, sizeof *c->tally, err);
+    const kn_status status = kn__grow(&c->tally, &c->cap, c->len + 1, sizeof *c->tally, err);
 
     if (status == KN_OK) {
         c->tally[c->len++] = (kn_tally){from, to, records};
@@ -113,14 +113,14 @@ static kn_status count_dense(counted *out, const kn_comparison *c, const kn_comp
     const kn_column *original = &c->original->column[both->original];
     const kn_column *release = &c->release->column[both->release];
     const size_t values = both->domain->values;
-    uint32_t *table = kn_zalloc_array(values * both->published_count, sizeof *table);
+    uint32_t *table = kn__zalloc_array(values * both->published_count, sizeof *table);
     kn_status status = KN_OK;
 
     if (!table) {
-        return kn_nomem(err);
+        return kn__nomem(err);
     }
     for (size_t i = 0; i < c->release->records; i++) {
-        table[kn_column_code(release, i) * values + kn_column_code(original, c->origin[i])]++;
+        table[kn__column_code(release, i) * values + kn__column_code(original, c->origin[i])]++;
     }
     for (uint32_t to = 0; status == KN_OK && to < both->published_count; to++) {
         for (uint32_t from = 0; status == KN_OK && from < values; from++) {
@@ -129,7 +129,7 @@ static kn_status count_dense(counted *out, const kn_comparison *c, const kn_comp
             }
         }
     }
-    kn_free(table);
+    kn__free(table);
     return status;
 }
 
@@ -139,17 +139,17 @@ static kn_status count_hashed(counted *out, const kn_comparison *c, const kn_com
     const kn_column *original = &c->original->column[both->original];
     const kn_column *release = &c->release->column[both->release];
     pairs p;
-    kn_status status = pairs_init(&p, 1024) ? KN_OK : kn_nomem(err);
+    kn_status status = pairs_init(&p, 1024) ? KN_OK : kn__nomem(err);
 
     for (size_t i = 0; status == KN_OK && i < c->release->records; i++) {
         if (!pairs_add(&p,
-                       key_of(kn_column_code(original, c->origin[i]), kn_column_code(release, i)),
+                       key_of(kn__column_code(original, c->origin[i]), kn__column_code(release, i)),
                        1)) {
-            status = kn_nomem(err);
+            status = kn__nomem(err);
         }
     }
     if (status == KN_OK) {
-        status = kn_grow(&out->tally, &out->cap, p.len, sizeof *out->tally, err);
+        status = kn__grow(&out->tally, &out->cap, p.len, sizeof *out->tally, err);
     }
     for (size_t i = 0; status == KN_OK && i <= p.mask; i++) {
         if (p.key[i] != EMPTY) {
@@ -167,11 +167,11 @@ static kn_status count_hashed(counted *out, const kn_comparison *c, const kn_com
 static kn_status count_absent(counted *out, const kn_cells *cells, kn_error *err)
 {
     const uint32_t values = cells->column->domain->values;
-    uint32_t *left = kn_malloc_array(values, sizeof *left);
+    uint32_t *left = kn__malloc_array(values, sizeof *left);
     kn_status status = KN_OK;
 
     if (!left) {
-        return kn_nomem(err);
+        return kn__nomem(err);
     }
     memcpy(left, cells->held, values * sizeof *left);
     for (size_t i = 0; i < out->len; i++) {
@@ -182,7 +182,7 @@ static kn_status count_absent(counted *out, const kn_cells *cells, kn_error *err
             status = push(out, from, KN_NO_CODE, left[from], err);
         }
     }
-    kn_free(left);
+    kn__free(left);
     return status;
 }
 
@@ -190,14 +190,14 @@ static kn_status count_unmatched(counted *out, const kn_comparison *c, const kn_
                                  kn_error *err)
 {
     const kn_column *release = &c->release->column[both->release];
-    uint32_t *by_code = kn_zalloc_array(both->published_count, sizeof *by_code);
+    uint32_t *by_code = kn__zalloc_array(both->published_count, sizeof *by_code);
     kn_status status = KN_OK;
 
     if (!by_code) {
-        return kn_nomem(err);
+        return kn__nomem(err);
     }
     for (size_t i = 0; i < c->release->records; i++) {
-        by_code[kn_column_code(release, i)]++;
+        by_code[kn__column_code(release, i)]++;
     }
     for (uint32_t to = 0; status == KN_OK && to < both->published_count; to++) {
         if (by_code[to]) {
@@ -207,7 +207,7 @@ static kn_status count_unmatched(counted *out, const kn_comparison *c, const kn_
     if (status == KN_OK && c->absent) {
         status = push(out, KN_NO_CODE, KN_NO_CODE, (uint32_t)c->absent, err);
     }
-    kn_free(by_code);
+    kn__free(by_code);
     return status;
 }
 
@@ -242,14 +242,14 @@ static kn_status count_original(kn_cells *cells, kn_error *err)
     const kn_column *column = &original->column[cells->column->original];
     uint64_t sum = 0;
 
-    cells->held = kn_zalloc_array(d->values, sizeof *cells->held);
-    cells->up_to = kn_malloc_array(d->values, sizeof *cells->up_to);
-    cells->below = kn_zalloc_array(d->nodes, sizeof *cells->below);
+    cells->held = kn__zalloc_array(d->values, sizeof *cells->held);
+    cells->up_to = kn__malloc_array(d->values, sizeof *cells->up_to);
+    cells->below = kn__zalloc_array(d->nodes, sizeof *cells->below);
     if (!cells->held || !cells->up_to || !cells->below) {
-        return kn_nomem(err);
+        return kn__nomem(err);
     }
     for (size_t i = 0; i < original->records; i++) {
-        cells->held[kn_column_code(column, i)]++;
+        cells->held[kn__column_code(column, i)]++;
     }
     for (uint32_t code = 0; code < d->values; code++) {
         uint32_t node = code;
@@ -268,7 +268,7 @@ static kn_status count_original(kn_cells *cells, kn_error *err)
 static uint32_t codes_below(const kn_column *column, double x, bool including)
 {
     uint32_t low = 0;
-    uint32_t high = kn_column_values(column) - (column->missing != KN_NO_CODE);
+    uint32_t high = kn__column_values(column) - (column->missing != KN_NO_CODE);
 
     while (low < high) {
         const uint32_t middle = low + (high - low) / 2;
@@ -324,9 +324,9 @@ static kn_status find_top_levels(kn_cells *cells, kn_error *err)
 {
     const kn_domain *d = cells->column->domain;
 
-    cells->top_level = kn_zalloc_array(d->nodes, sizeof *cells->top_level);
+    cells->top_level = kn__zalloc_array(d->nodes, sizeof *cells->top_level);
     if (!cells->top_level) {
-        return kn_nomem(err);
+        return kn__nomem(err);
     }
     for (uint32_t level = 1; level < d->levels; level++) {
         for (uint32_t code = 0; code < d->values; code++) {
@@ -372,29 +372,29 @@ static kn_status check_covering(const kn_cells *cells, kn_error *err)
     for (size_t i = 0; all && i < cells->len; i++) {
         const kn_tally *t = &cells->tally[i];
         all = t->to == KN_NO_CODE ||
-              kn_published_covers(&both->published[t->to], both->domain, t->from, NULL);
+              kn__published_covers(&both->published[t->to], both->domain, t->from, NULL);
     }
     for (size_t i = 0; !all && i < c->release->records; i++) {
-        if (!kn_published_covers(&both->published[kn_column_code(release, i)], both->domain,
-                                 kn_column_code(original, c->origin[i]), NULL)) {
-            return kn_fail(err, KN_EINPUT,
-                           "column '%s': what record %zu of the release publishes does not cover "
-                           "the value of record %zu of the original, from which it is said to "
-                           "come: give the original and the hierarchies that it was made with",
-                           original->name, i + 1, (size_t)c->origin[i] + 1);
+        if (!kn__published_covers(&both->published[kn__column_code(release, i)], both->domain,
+                                  kn__column_code(original, c->origin[i]), NULL)) {
+            return kn__fail(err, KN_EINPUT,
+                            "column '%s': what record %zu of the release publishes does not cover "
+                            "the value of record %zu of the original, from which it is said to "
+                            "come: give the original and the hierarchies that it was made with",
+                            original->name, i + 1, (size_t)c->origin[i] + 1);
         }
     }
     return KN_OK;
 }
 
-kn_status kn_cells_new(kn_cells **out, const kn_comparison *c, size_t i, kn_error *err)
+kn_status kn__cells_new(kn_cells **out, const kn_comparison *c, size_t i, kn_error *err)
 {
-    kn_cells *cells = kn_zalloc(sizeof *cells);
+    kn_cells *cells = kn__zalloc(sizeof *cells);
     kn_status status;
 
     *out = NULL;
     if (!cells) {
-        return kn_nomem(err);
+        return kn__nomem(err);
     }
     cells->of = c;
     cells->column = &c->column[i];
@@ -406,40 +406,40 @@ kn_status kn_cells_new(kn_cells **out, const kn_comparison *c, size_t i, kn_erro
         status = c->origin ? check_covering(cells, err) : find_top_levels(cells, err);
     }
     if (status != KN_OK) {
-        kn_cells_free(cells);
+        kn__cells_free(cells);
         return status;
     }
     *out = cells;
     return KN_OK;
 }
 
-void kn_cells_free(kn_cells *cells)
+void kn__cells_free(kn_cells *cells)
 {
     if (cells) {
-        kn_free(cells->tally);
-        kn_free(cells->held);
-        kn_free(cells->up_to);
-        kn_free(cells->below);
-        kn_free(cells->top_level);
-        kn_free(cells);
+        kn__free(cells->tally);
+        kn__free(cells->held);
+        kn__free(cells->up_to);
+        kn__free(cells->below);
+        kn__free(cells->top_level);
+        kn__free(cells);
     }
 }
 
-kn_cell kn_cells_get(const kn_cells *cells, size_t i)
+kn_cell_pair kn__cells_get(const kn_cells *cells, size_t i)
 {
     const kn_tally *t = &cells->tally[i];
     const kn_published *p;
     kn_published exact;
 
     if (t->to == KN_NO_CODE) {
-        return (kn_cell){1, 1, 1, t->from == KN_NO_CODE ? 0 : cells->of->original->records};
+        return (kn_cell_pair){1, 1, 1, t->from == KN_NO_CODE ? 0 : cells->of->original->records};
     }
     p = &cells->column->published[t->to];
     if (t->from == KN_NO_CODE) {
-        return (kn_cell){p->loss, p->ncp, climbed(cells, p, KN_NO_CODE), 0};
+        return (kn_cell_pair){p->loss, p->ncp, climbed(cells, p, KN_NO_CODE), 0};
     }
-    if (p->ambiguous && kn_published_covers(p, cells->column->domain, t->from, &exact)) {
+    if (p->ambiguous && kn__published_covers(p, cells->column->domain, t->from, &exact)) {
         p = &exact;
     }
-    return (kn_cell){p->loss, p->ncp, climbed(cells, p, t->from), alike(cells, p)};
+    return (kn_cell_pair){p->loss, p->ncp, climbed(cells, p, t->from), alike(cells, p)};
 }

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-double kn_average_class_size_of(const kn_comparison *c)
+double kn__average_class_size_of(const kn_comparison *c)
 {
     return c->classes->count ? (double)c->release->records / c->classes->count : NAN;
 }
@@ -28,9 +28,9 @@ kn_status kn_class_sizes_count(kn_class_sizes *out, const kn_dataset *ds, const 
     kn_status status;
 
     *out = (kn_class_sizes){0};
-    status = kn_utility_quasi(ds, "table", NULL, &qi, &qis, err);
+    status = kn__utility_quasi(ds, "table", NULL, &qi, &qis, err);
     if (status == KN_OK) {
-        status = kn_classes_new(&classes, ds, qi, qis, run, err);
+        status = kn__classes_new(&classes, ds, qi, qis, run, err);
     }
     if (status != KN_OK) {
         goto done;
@@ -39,11 +39,11 @@ kn_status kn_class_sizes_count(kn_class_sizes *out, const kn_dataset *ds, const 
     for (uint32_t i = 0; i < classes->count; i++) {
         distinct += i == 0 || classes->size[i] != classes->size[i - 1];
     }
-    out->size = kn_malloc_array(distinct, sizeof *out->size);
-    out->classes = kn_zalloc_array(distinct, sizeof *out->classes);
+    out->size = kn__malloc_array(distinct, sizeof *out->size);
+    out->classes = kn__zalloc_array(distinct, sizeof *out->classes);
     if (!out->size || !out->classes) {
         kn_class_sizes_free(out);
-        status = kn_nomem(err);
+        status = kn__nomem(err);
         goto done;
     }
     for (uint32_t i = 0; i < classes->count; i++) {
@@ -54,16 +54,16 @@ kn_status kn_class_sizes_count(kn_class_sizes *out, const kn_dataset *ds, const 
     }
 
 done:
-    kn_classes_free(classes);
-    kn_free(qi);
+    kn__classes_free(classes);
+    kn__free(qi);
     return status;
 }
 
 void kn_class_sizes_free(kn_class_sizes *sizes)
 {
     if (sizes) {
-        kn_free(sizes->size);
-        kn_free(sizes->classes);
+        kn__free(sizes->size);
+        kn__free(sizes->classes);
         *sizes = (kn_class_sizes){0};
     }
 }

@@ -16,12 +16,12 @@ static size_t label_column(const kn_comparison *c)
                              : kn_dataset_find(c->release, c->original->column[label].name);
 
     return found != SIZE_MAX && (!c->release->column[found].dict ||
-                                 kn_type_is_list(c->release->column[found].type))
+                                 kn__type_is_list(c->release->column[found].type))
                ? SIZE_MAX
                : found;
 }
 
-kn_status kn_classification_of(double *out, const kn_comparison *c, kn_error *err)
+kn_status kn__classification_of(double *out, const kn_comparison *c, kn_error *err)
 {
     const size_t label = label_column(c);
     kn_classes *labelled = NULL;
@@ -34,17 +34,17 @@ kn_status kn_classification_of(double *out, const kn_comparison *c, kn_error *er
     if (label == SIZE_MAX || c->original->records == 0) {
         return KN_OK;
     }
-    columns = kn_malloc_array(c->columns + 1, sizeof *columns);
-    most = kn_zalloc_array(c->classes->count, sizeof *most);
+    columns = kn__malloc_array(c->columns + 1, sizeof *columns);
+    most = kn__zalloc_array(c->classes->count, sizeof *most);
     if (!columns || !most) {
-        status = kn_nomem(err);
+        status = kn__nomem(err);
         goto done;
     }
     for (size_t i = 0; i < c->columns; i++) {
         columns[i] = c->column[i].release;
     }
     columns[c->columns] = label;
-    status = kn_classes_new(&labelled, c->release, columns, c->columns + 1, c->run, err);
+    status = kn__classes_new(&labelled, c->release, columns, c->columns + 1, c->run, err);
     if (status != KN_OK) {
         goto done;
     }
@@ -60,8 +60,8 @@ kn_status kn_classification_of(double *out, const kn_comparison *c, kn_error *er
     *out = (double)(c->original->records - right) / (double)c->original->records;
 
 done:
-    kn_classes_free(labelled);
-    kn_free(columns);
-    kn_free(most);
+    kn__classes_free(labelled);
+    kn__free(columns);
+    kn__free(most);
     return status;
 }

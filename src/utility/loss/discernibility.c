@@ -2,7 +2,7 @@
  * told from. */
 #include "utility/utility.h"
 
-double kn_discernibility_of(const kn_comparison *c)
+double kn__discernibility_of(const kn_comparison *c)
 {
     /* The sum of squares is at most the square of the sum, so below 2^64 with fewer than 2^32
      * records. */

@@ -4,7 +4,7 @@
 
 #include <math.h>
 
-kn_bits kn_entropy_of(const kn_cells *cells)
+kn_bits kn__entropy_of(const kn_cells *cells)
 {
     const double records = (double)cells->of->original->records;
     kn_bits bits = {0, 0};
@@ -15,14 +15,14 @@ kn_bits kn_entropy_of(const kn_cells *cells)
     for (size_t i = 0; i < cells->len; i++) {
         const kn_tally *t = &cells->tally[i];
         const double held = cells->held[t->from];
-        const double alike = (double)kn_cells_get(cells, i).alike;
+        const double alike = (double)kn__cells_get(cells, i).alike;
         bits.lost += t->records * log2(alike / held);
         bits.all += t->records * log2(records / held);
     }
     return bits;
 }
 
-double kn_entropy_share(kn_bits bits)
+double kn__entropy_share(kn_bits bits)
 {
     /* A column with one value holds no bits: nothing can be lost. */
     return bits.all > 0 ? bits.lost / bits.all : isnan(bits.all) ? NAN : 0;

@@ -3,13 +3,13 @@
 
 #include <math.h>
 
-double kn_loss_of(const kn_cells *cells)
+double kn__loss_of(const kn_cells *cells)
 {
     const size_t records = cells->of->original->records;
     double sum = 0;
 
     for (size_t i = 0; i < cells->len; i++) {
-        sum += cells->tally[i].records * kn_cells_get(cells, i).loss;
+        sum += cells->tally[i].records * kn__cells_get(cells, i).loss;
     }
     return records ? sum / (double)records : NAN;
 }

@@ -4,13 +4,13 @@
 
 #include <math.h>
 
-double kn_ncp_of(const kn_cells *cells)
+double kn__ncp_of(const kn_cells *cells)
 {
     const size_t records = cells->of->original->records;
     double sum = 0;
 
     for (size_t i = 0; i < cells->len; i++) {
-        sum += cells->tally[i].records * kn_cells_get(cells, i).ncp;
+        sum += cells->tally[i].records * kn__cells_get(cells, i).ncp;
     }
     return records ? sum / (double)records : NAN;
 }

@@ -3,13 +3,13 @@
 
 #include <math.h>
 
-double kn_precision_of(const kn_cells *cells)
+double kn__precision_of(const kn_cells *cells)
 {
     const size_t records = cells->of->original->records;
     double sum = 0;
 
     for (size_t i = 0; i < cells->len; i++) {
-        sum += cells->tally[i].records * kn_cells_get(cells, i).level;
+        sum += cells->tally[i].records * kn__cells_get(cells, i).level;
     }
     return records ? 1 - sum / (double)records : NAN;
 }

@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-size_t kn_suppressed_of(const kn_cells *cells)
+size_t kn__suppressed_of(const kn_cells *cells)
 {
     size_t suppressed = 0;
 
@@ -16,7 +16,7 @@ size_t kn_suppressed_of(const kn_cells *cells)
     return suppressed;
 }
 
-double kn_suppressed_records_of(const kn_comparison *c)
+double kn__suppressed_records_of(const kn_comparison *c)
 {
     return c->original->records ? (double)c->suppressed / (double)c->original->records : NAN;
 }

@@ -31,15 +31,15 @@ static numbers count_numbers(const kn_column *column, const uint32_t *held)
 {
     numbers n = {0, 0, 0};
 
-    for (uint32_t code = 0; code < kn_column_values(column); code++) {
+    for (uint32_t code = 0; code < kn__column_values(column); code++) {
         size_t len;
-        const char *text = kn_column_text(column, code, &len);
+        const char *text = kn__column_text(column, code, &len);
         double value;
         unsigned decimals;
         if (code == column->missing) {
             continue;
         }
-        if (kn_number_parse(text, len, &value, &decimals)) {
+        if (kn__number_parse(text, len, &value, &decimals)) {
             n.numeric += held[code];
         } else if (is_mark(text, len)) {
             n.marks += held[code];
@@ -56,21 +56,21 @@ static void hint_missing(kn_buffer *hint, const kn_column *column)
     size_t count = 0;
 
     for (size_t i = 0; i < MISSING_LIKE; i++) {
-        const uint32_t code = kn_dict_find(column->dict, missing_like[i], strlen(missing_like[i]));
+        const uint32_t code = kn__dict_find(column->dict, missing_like[i], strlen(missing_like[i]));
         if (code != KN_NO_CODE && code != column->missing) {
             found[count++] = missing_like[i];
         }
     }
     for (size_t i = 0; i < count; i++) {
-        kn_buffer_addf(hint, "%s'%s'", i == 0 ? "" : i + 1 == count ? " and " : ", ", found[i]);
+        kn__buffer_addf(hint, "%s'%s'", i == 0 ? "" : i + 1 == count ? " and " : ", ", found[i]);
     }
     if (count) {
-        kn_buffer_adds(hint, count == 1 ? " looks like a missing value: --missing '"
-                                        : " look like missing values: --missing '");
+        kn__buffer_adds(hint, count == 1 ? " looks like a missing value: --missing '"
+                                         : " look like missing values: --missing '");
         for (size_t i = 0; i < count; i++) {
-            kn_buffer_addf(hint, "%s%s", i ? "," : "", found[i]);
+            kn__buffer_addf(hint, "%s%s", i ? "," : "", found[i]);
         }
-        kn_buffer_addc(hint, '\'');
+        kn__buffer_addc(hint, '\'');
     }
 }
 
@@ -82,12 +82,12 @@ static void hint_numbers(kn_buffer *hint, const kn_column *column, const uint32_
         return;
     }
     if (n.others) {
-        kn_buffer_addf(hint,
-                       "%s%zu of %zu records hold something that is no number: mend them, "
-                       "or say that it means missing (--missing)",
-                       hint->len ? "; " : "", n.others, n.numeric + n.others);
+        kn__buffer_addf(hint,
+                        "%s%zu of %zu records hold something that is no number: mend them, "
+                        "or say that it means missing (--missing)",
+                        hint->len ? "; " : "", n.others, n.numeric + n.others);
     } else if (n.marks) {
-        kn_buffer_adds(hint, "; all else are numbers");
+        kn__buffer_adds(hint, "; all else are numbers");
     }
 }
 
@@ -106,7 +106,7 @@ static size_t parts_of(const char *text, size_t len, char separator)
 static kn_status looks_like_list(bool *out, const kn_column *column, const uint32_t *held,
                                  char separator, kn_error *err)
 {
-    const uint32_t values = kn_column_values(column);
+    const uint32_t values = kn__column_values(column);
     size_t with = 0, records = 0, items = 0;
     kn_dict *distinct;
     kn_status status = KN_OK;
@@ -114,7 +114,7 @@ static kn_status looks_like_list(bool *out, const kn_column *column, const uint3
     *out = false;
     for (uint32_t code = 0; code < values; code++) {
         size_t len;
-        const char *text = kn_column_text(column, code, &len);
+        const char *text = kn__column_text(column, code, &len);
         if (code != column->missing) {
             records += held[code];
             with += len && memchr(text, separator, len) ? held[code] : 0;
@@ -123,26 +123,26 @@ static kn_status looks_like_list(bool *out, const kn_column *column, const uint3
     if (with < FEWEST_RECORDS || with < records / 2) {
         return KN_OK;
     }
-    status = kn_dict_new(&distinct, err);
+    status = kn__dict_new(&distinct, err);
     if (status != KN_OK) {
         return status;
     }
     for (uint32_t code = 0; status == KN_OK && code < values && code < MOST_SPLIT; code++) {
         size_t len;
-        const char *text = kn_column_text(column, code, &len);
+        const char *text = kn__column_text(column, code, &len);
         const size_t parts = code == column->missing ? 0 : parts_of(text, len, separator);
         for (size_t i = 0; status == KN_OK && i < parts; i++) {
             const char *end = len ? memchr(text, separator, len) : NULL;
             const size_t item = end ? (size_t)(end - text) : len;
             uint32_t ignored;
-            status = kn_dict_add(distinct, text, item, &ignored, err);
+            status = kn__dict_add(distinct, text, item, &ignored, err);
             text += end ? item + 1 : item;
             len -= end ? item + 1 : item;
             items++;
         }
     }
     *out = status == KN_OK && items >= 2 * (size_t)distinct->len;
-    kn_dict_free(distinct);
+    kn__dict_free(distinct);
     return status;
 }
 
@@ -156,18 +156,18 @@ static kn_status hint_list(kn_buffer *hint, const kn_column *column, const uint3
     for (size_t i = 0; status == KN_OK && !list && i < sizeof separators; i++) {
         status = looks_like_list(&list, column, held, separators[i], err);
         if (list) {
-            kn_buffer_addf(hint, "%scells look like lists: --items %s", hint->len ? "; " : "",
-                           column->name);
+            kn__buffer_addf(hint, "%scells look like lists: --items %s", hint->len ? "; " : "",
+                            column->name);
             if (separators[i] != '|') {
-                kn_buffer_addf(hint, " --item-separator '%c'", separators[i]);
+                kn__buffer_addf(hint, " --item-separator '%c'", separators[i]);
             }
         }
     }
     return status;
 }
 
-kn_status kn_profile_hint(kn_buffer *hint, const kn_column *column, const uint32_t *held,
-                          kn_role suggested, kn_error *err)
+kn_status kn__profile_hint(kn_buffer *hint, const kn_column *column, const uint32_t *held,
+                           kn_role suggested, kn_error *err)
 {
     if (column->type != KN_TYPE_CATEGORY) {
         return KN_OK;

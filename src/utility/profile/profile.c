@@ -16,12 +16,12 @@ static void count_codes(uint32_t *held, const kn_column *column, size_t records)
 {
     for (size_t i = 0; i < records; i++) {
         if (!column->starts) {
-            held[kn_column_code(column, i)]++;
+            held[kn__column_code(column, i)]++;
             continue;
         }
         for (uint64_t at = column->starts[i]; at < column->starts[i + 1]; at++) {
-            const uint32_t code = kn_column_code(column, at);
-            held[code] += at == column->starts[i] || kn_column_code(column, at - 1) != code;
+            const uint32_t code = kn__column_code(column, at);
+            held[code] += at == column->starts[i] || kn__column_code(column, at - 1) != code;
         }
     }
 }
@@ -29,7 +29,7 @@ static void count_codes(uint32_t *held, const kn_column *column, size_t records)
 static void measure_values(kn_column_profile *p, kn_profile_strings *owned, const kn_column *column,
                            const uint32_t *held, size_t records)
 {
-    const uint32_t values = kn_column_values(column) - (column->missing != KN_NO_CODE);
+    const uint32_t values = kn__column_values(column) - (column->missing != KN_NO_CODE);
     double sum = 0;
 
     p->missing = column->missing == KN_NO_CODE ? 0 : held[column->missing];
@@ -70,8 +70,8 @@ static int by_list(const void *a, const void *b, void *user)
         return len < column->starts[y->record + 1] - column->starts[y->record] ? -1 : 1;
     }
     for (uint64_t i = 0; i < len; i++) {
-        const uint32_t c = kn_column_code(column, column->starts[x->record] + i);
-        const uint32_t d = kn_column_code(column, column->starts[y->record] + i);
+        const uint32_t c = kn__column_code(column, column->starts[x->record] + i);
+        const uint32_t d = kn__column_code(column, column->starts[y->record] + i);
         if (c != d) {
             return c < d ? -1 : 1;
         }
@@ -83,13 +83,13 @@ static kn_status measure_lists(kn_column_profile *p, kn_profile_strings *owned,
                                const kn_column *column, const uint32_t *held, size_t records,
                                kn_error *err)
 {
-    const uint32_t values = kn_column_values(column);
-    hashed_list *list = kn_malloc_array(records, sizeof *list);
+    const uint32_t values = kn__column_values(column);
+    hashed_list *list = kn__malloc_array(records, sizeof *list);
     uint64_t least = UINT64_MAX, most = 0;
     size_t at_least = 0, at_most = 0;
 
     if (!list) {
-        return kn_nomem(err);
+        return kn__nomem(err);
     }
     for (uint32_t code = 0; code < values; code++) {
         p->values += code != column->missing && held[code] > 0;
@@ -98,8 +98,8 @@ static kn_status measure_lists(kn_column_profile *p, kn_profile_strings *owned,
         const uint64_t len = column->starts[i + 1] - column->starts[i];
         list[i] = (hashed_list){len, (uint32_t)i};
         for (uint64_t at = column->starts[i]; at < column->starts[i + 1]; at++) {
-            list[i].hash = kn_mix(list[i].hash ^ UINT64_C(0x9e3779b97f4a7c15),
-                                  kn_column_code(column, at) + UINT64_C(0xd6e8feb86659fd93));
+            list[i].hash = kn__mix(list[i].hash ^ UINT64_C(0x9e3779b97f4a7c15),
+                                   kn__column_code(column, at) + UINT64_C(0xd6e8feb86659fd93));
         }
         p->missing += len == 0;
         at_least = len < least ? 1 : at_least + (len == least);
@@ -123,7 +123,7 @@ static kn_status measure_lists(kn_column_profile *p, kn_profile_strings *owned,
         owned->max_shared = at_most >= KN_PROFILE_SHARED;
         owned->mean_shared = records >= KN_PROFILE_SHARED;
     }
-    kn_free(list);
+    kn__free(list);
     return KN_OK;
 }
 
@@ -136,7 +136,7 @@ static kn_status find_top(kn_column_profile *p, kn_profile_strings *owned, const
     size_t count = 0, bytes = 0;
     char *text;
 
-    for (uint32_t code = 0; code < kn_column_values(column); code++) {
+    for (uint32_t code = 0; code < kn__column_values(column); code++) {
         size_t at = count;
         if (code == column->missing || held[code] < KN_PROFILE_SHARED) {
             continue;
@@ -152,17 +152,17 @@ static kn_status find_top(kn_column_profile *p, kn_profile_strings *owned, const
     }
     for (size_t i = 0; i < count; i++) {
         size_t len;
-        (void)kn_column_text(column, best[i], &len);
+        (void)kn__column_text(column, best[i], &len);
         bytes += len + 1;
     }
-    owned->top = kn_malloc_array(count, sizeof *owned->top);
-    owned->texts = text = kn_malloc(bytes);
+    owned->top = kn__malloc_array(count, sizeof *owned->top);
+    owned->texts = text = kn__malloc(bytes);
     if (!owned->top || !text) {
-        return kn_nomem(err);
+        return kn__nomem(err);
     }
     for (size_t i = 0; i < count; i++) {
         size_t len;
-        const char *value = kn_column_text(column, best[i], &len);
+        const char *value = kn__column_text(column, best[i], &len);
         memcpy(text, value, len);
         text[len] = '\0';
         owned->top[i] = (kn_top_value){text, held[best[i]]};
@@ -178,11 +178,11 @@ static kn_status find_top(kn_column_profile *p, kn_profile_strings *owned, const
 static kn_status profile_column(kn_column_profile *p, kn_profile_strings *owned,
                                 const kn_column *column, size_t records, kn_error *err)
 {
-    uint32_t *held = kn_zalloc_array(kn_column_values(column), sizeof *held);
+    uint32_t *held = kn__zalloc_array(kn__column_values(column), sizeof *held);
     kn_buffer reason = {0}, hint = {0};
     kn_status status = KN_OK;
 
-    owned->name = kn_strdup(column->name);
+    owned->name = kn__strdup(column->name);
     *p = (kn_column_profile){.name = owned->name,
                              .type = column->type,
                              .role = column->role,
@@ -192,7 +192,7 @@ static kn_status profile_column(kn_column_profile *p, kn_profile_strings *owned,
                              .sorted = column->order == KN_ORDER_ASCENDING ||
                                        column->order == KN_ORDER_DESCENDING};
     if (!held || !owned->name) {
-        status = kn_nomem(err);
+        status = kn__nomem(err);
         goto done;
     }
     if (column->dict) {
@@ -206,13 +206,13 @@ static kn_status profile_column(kn_column_profile *p, kn_profile_strings *owned,
     if (status != KN_OK) {
         goto done;
     }
-    kn_profile_suggest(p, records, &reason);
-    status = kn_buffer_take(&reason, &owned->reason, err);
+    kn__profile_suggest(p, records, &reason);
+    status = kn__buffer_take(&reason, &owned->reason, err);
     p->reason = owned->reason;
     if (status == KN_OK && column->dict) {
-        status = kn_profile_hint(&hint, column, held, p->suggested, err);
+        status = kn__profile_hint(&hint, column, held, p->suggested, err);
         if (status == KN_OK && (hint.len || hint.failed)) {
-            status = kn_buffer_take(&hint, &owned->hint, err);
+            status = kn__buffer_take(&hint, &owned->hint, err);
             p->hint = owned->hint;
         }
     }
@@ -223,9 +223,9 @@ static kn_status profile_column(kn_column_profile *p, kn_profile_strings *owned,
     }
 
 done:
-    kn_buffer_free(&reason);
-    kn_buffer_free(&hint);
-    kn_free(held);
+    kn__buffer_free(&reason);
+    kn__buffer_free(&hint);
+    kn__free(held);
     return status;
 }
 
@@ -255,28 +255,28 @@ kn_status kn_profile_make(kn_profile **out, const kn_dataset *ds, const kn_run *
 
     *out = NULL;
     if (ds->records >= UINT32_MAX) {
-        return kn_fail(err, KN_EINPUT, "more than %zu records: profile a part of them",
-                       (size_t)UINT32_MAX - 1);
+        return kn__fail(err, KN_EINPUT, "more than %zu records: profile a part of them",
+                        (size_t)UINT32_MAX - 1);
     }
-    status = kn_run_step(run, "profile", -1, err);
+    status = kn__run_step(run, "profile", -1, err);
     if (status != KN_OK) {
         return status;
     }
-    j.status = kn_zalloc_array(ds->columns, sizeof *j.status);
-    j.error = kn_zalloc_array(ds->columns, sizeof *j.error);
-    p = kn_zalloc(sizeof *p);
+    j.status = kn__zalloc_array(ds->columns, sizeof *j.status);
+    j.error = kn__zalloc_array(ds->columns, sizeof *j.error);
+    p = kn__zalloc(sizeof *p);
     if (p) {
         p->records = ds->records;
         p->columns = ds->columns;
-        p->column = kn_zalloc_array(ds->columns, sizeof *p->column);
-        p->owned = kn_zalloc_array(ds->columns, sizeof *p->owned);
+        p->column = kn__zalloc_array(ds->columns, sizeof *p->column);
+        p->owned = kn__zalloc_array(ds->columns, sizeof *p->owned);
     }
     if (!j.status || !j.error || !p || !p->column || !p->owned) {
-        status = kn_nomem(err);
+        status = kn__nomem(err);
         goto done;
     }
     j.of = p;
-    kn_parallel_for(kn_run_threads(run), ds->columns, 1, profile_columns, &j);
+    kn__parallel_for(kn__run_threads(run), ds->columns, 1, profile_columns, &j);
     for (size_t i = 0; status == KN_OK && i < ds->columns; i++) {
         status = j.status[i];
         if (status != KN_OK && err) {
@@ -290,8 +290,8 @@ kn_status kn_profile_make(kn_profile **out, const kn_dataset *ds, const kn_run *
 
 done:
     kn_profile_free(p);
-    kn_free(j.status);
-    kn_free(j.error);
+    kn__free(j.status);
+    kn__free(j.error);
     return status;
 }
 
@@ -301,15 +301,15 @@ void kn_profile_free(kn_profile *p)
         return;
     }
     for (size_t i = 0; p->owned && i < p->columns; i++) {
-        kn_free(p->owned[i].name);
-        kn_free(p->owned[i].reason);
-        kn_free(p->owned[i].hint);
-        kn_free(p->owned[i].texts);
-        kn_free(p->owned[i].top);
+        kn__free(p->owned[i].name);
+        kn__free(p->owned[i].reason);
+        kn__free(p->owned[i].hint);
+        kn__free(p->owned[i].texts);
+        kn__free(p->owned[i].top);
     }
-    kn_free(p->owned);
-    kn_free(p->column);
-    kn_free(p);
+    kn__free(p->owned);
+    kn__free(p->column);
+    kn__free(p);
 }
 
 size_t kn_profile_columns(const kn_profile *p)

@@ -26,11 +26,11 @@ struct kn_profile {
 };
 
 /** Set `p->suggested` and append the reason. Looks at name, type, values, missing and `records`. */
-void kn_profile_suggest(kn_column_profile *p, size_t records, kn_buffer *reason);
+void kn__profile_suggest(kn_column_profile *p, size_t records, kn_buffer *reason);
 
 /** Append what may be wrong with the column as it was read, or nothing. `held`: by code, the
  *  records that hold it. Never quotes a value, but texts that stand for missing everywhere. */
-kn_status kn_profile_hint(kn_buffer *hint, const kn_column *column, const uint32_t *held,
-                          kn_role suggested, kn_error *err);
+kn_status kn__profile_hint(kn_buffer *hint, const kn_column *column, const uint32_t *held,
+                           kn_role suggested, kn_error *err);
 
 #endif

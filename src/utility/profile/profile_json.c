@@ -11,9 +11,9 @@
 /* Text that is no UTF-8 cannot stand in JSON; an empty text does instead. */
 static json_t *text_json(const char *text)
 {
-    return !text                                     ? json_null()
-           : kn_utf8_valid(text, strlen(text), NULL) ? json_string(text)
-                                                     : json_string("");
+    return !text                                      ? json_null()
+           : kn__utf8_valid(text, strlen(text), NULL) ? json_string(text)
+                                                      : json_string("");
 }
 
 static json_t *number_json(double value, bool shown)
@@ -74,7 +74,7 @@ static json_t *column_json(const kn_column_profile *p, const kn_profile_strings 
 
 static int to_buffer(const char *bytes, size_t len, void *user)
 {
-    kn_buffer_add(user, bytes, len);
+    kn__buffer_add(user, bytes, len);
     return 0;
 }
 
@@ -95,9 +95,9 @@ kn_status kn_profile_json(const kn_profile *p, char **out, kn_error *err)
     json_decref(columns);
     json_decref(root);
     if (bad) {
-        kn_buffer_free(&text);
-        return kn_nomem(err);
+        kn__buffer_free(&text);
+        return kn__nomem(err);
     }
-    kn_buffer_addc(&text, '\n');
-    return kn_buffer_take(&text, out, err);
+    kn__buffer_addc(&text, '\n');
+    return kn__buffer_take(&text, out, err);
 }

@@ -122,11 +122,11 @@ static bool suggest_by_name(kn_column_profile *p, kn_buffer *reason)
     } else {
         return false;
     }
-    kn_buffer_addf(reason, "its name says '%s'", word);
+    kn__buffer_addf(reason, "its name says '%s'", word);
     return true;
 }
 
-void kn_profile_suggest(kn_column_profile *p, size_t records, kn_buffer *reason)
+void kn__profile_suggest(kn_column_profile *p, size_t records, kn_buffer *reason)
 {
     const size_t present = records - p->missing;
     const bool countable = p->type == KN_TYPE_CATEGORY || p->type == KN_TYPE_INTEGER;
@@ -136,22 +136,22 @@ void kn_profile_suggest(kn_column_profile *p, size_t records, kn_buffer *reason)
     }
     if (countable && present >= FEWEST_RECORDS && p->values >= present - present / 20) {
         p->suggested = KN_ROLE_IDENTIFIER;
-        kn_buffer_adds(reason, "nearly every record has a value of its own");
+        kn__buffer_adds(reason, "nearly every record has a value of its own");
     } else if ((p->type == KN_TYPE_SET || p->type == KN_TYPE_BAG || p->type == KN_TYPE_NUMBERS) &&
                p->values >= 2) {
         p->suggested = KN_ROLE_QUASI;
-        kn_buffer_adds(reason, "a few items of a list may be known to others");
+        kn__buffer_adds(reason, "a few items of a list may be known to others");
     } else if (p->type == KN_TYPE_DATE) {
         p->suggested = KN_ROLE_QUASI;
-        kn_buffer_adds(reason, "dates are often known to others");
+        kn__buffer_adds(reason, "dates are often known to others");
     } else if (countable && p->values >= 2 && p->values <= MOST_SHARED_VALUES &&
                p->values <= present / 10) {
         p->suggested = KN_ROLE_QUASI;
-        kn_buffer_adds(reason, "few values that many records share, as traits of people are");
+        kn__buffer_adds(reason, "few values that many records share, as traits of people are");
     } else {
         p->suggested = KN_ROLE_KEPT;
-        kn_buffer_adds(reason, p->values >= 2 ? "no rule matched: look at it before you publish it"
-                               : p->values == 1 ? "it tells nobody apart"
-                                                : "nothing is known of its values");
+        kn__buffer_adds(reason, p->values >= 2 ? "no rule matched: look at it before you publish it"
+                                : p->values == 1 ? "it tells nobody apart"
+                                                 : "nothing is known of its values");
     }
 }

@@ -23,7 +23,7 @@ typedef struct lookup {
 static bool same_codes(const lookup *l, uint32_t which, const uint32_t *codes)
 {
     for (size_t i = 0; i < l->count; i++) {
-        if (kn_column_code(&l->ds->column[l->columns[i]], l->classes->first[which]) != codes[i]) {
+        if (kn__column_code(&l->ds->column[l->columns[i]], l->classes->first[which]) != codes[i]) {
             return false;
         }
     }
@@ -33,7 +33,7 @@ static bool same_codes(const lookup *l, uint32_t which, const uint32_t *codes)
 /* The class with these codes, or KN_NO_CODE. */
 static uint32_t lookup_find(const lookup *l, const uint32_t *codes)
 {
-    const uint64_t hash = kn_hash_bytes(codes, l->count * sizeof *codes);
+    const uint64_t hash = kn__hash_bytes(codes, l->count * sizeof *codes);
 
     for (size_t at = hash & l->mask; l->slot[at]; at = (at + 1) & l->mask) {
         const uint32_t which = (uint32_t)l->slot[at] - 1;
@@ -54,15 +54,15 @@ static kn_status lookup_init(lookup *l, uint32_t *codes, kn_error *err)
         slots *= 2;
     }
     l->mask = slots - 1;
-    l->slot = kn_zalloc_array(slots, sizeof *l->slot);
+    l->slot = kn__zalloc_array(slots, sizeof *l->slot);
     if (!l->slot) {
-        return kn_nomem(err);
+        return kn__nomem(err);
     }
     for (uint32_t which = 0; which < l->classes->count; which++) {
         for (size_t i = 0; i < l->count; i++) {
-            codes[i] = kn_column_code(&l->ds->column[l->columns[i]], l->classes->first[which]);
+            codes[i] = kn__column_code(&l->ds->column[l->columns[i]], l->classes->first[which]);
         }
-        const uint64_t hash = kn_hash_bytes(codes, l->count * sizeof *codes);
+        const uint64_t hash = kn__hash_bytes(codes, l->count * sizeof *codes);
         size_t at = hash & l->mask;
         while (l->slot[at]) {
             at = (at + 1) & l->mask;
@@ -79,26 +79,26 @@ static kn_status count_population(uint32_t *size, const kn_dataset *ds, const kn
 {
     lookup l = {.ds = ds, .classes = classes, .columns = qi, .count = qis};
     kn_classes *groups = NULL;
-    size_t *theirs = kn_malloc_array(qis, sizeof *theirs);
-    uint32_t *codes = kn_malloc_array(qis, sizeof *codes);
-    uint32_t **map = kn_zalloc_array(qis, sizeof *map); /* by column: their codes as ours */
-    kn_status status = theirs && codes && map ? KN_OK : kn_nomem(err);
+    size_t *theirs = kn__malloc_array(qis, sizeof *theirs);
+    uint32_t *codes = kn__malloc_array(qis, sizeof *codes);
+    uint32_t **map = kn__zalloc_array(qis, sizeof *map); /* by column: their codes as ours */
+    kn_status status = theirs && codes && map ? KN_OK : kn__nomem(err);
 
     for (size_t i = 0; status == KN_OK && i < qis; i++) {
         const kn_column *ours = &ds->column[qi[i]];
         theirs[i] = kn_dataset_find(population, ours->name);
         if (theirs[i] == SIZE_MAX || !population->column[theirs[i]].dict ||
-            kn_type_is_list(population->column[theirs[i]].type)) {
-            status = kn_fail(err, KN_EINPUT,
-                             "the population has no column '%s' with one value a record: it "
-                             "needs every quasi-identifier of the table",
-                             ours->name);
+            kn__type_is_list(population->column[theirs[i]].type)) {
+            status = kn__fail(err, KN_EINPUT,
+                              "the population has no column '%s' with one value a record: it "
+                              "needs every quasi-identifier of the table",
+                              ours->name);
         } else {
-            status = kn_utility_translate(&population->column[theirs[i]], ours, &map[i], err);
+            status = kn__utility_translate(&population->column[theirs[i]], ours, &map[i], err);
         }
     }
     if (status == KN_OK) {
-        status = kn_classes_new(&groups, population, theirs, qis, run, err);
+        status = kn__classes_new(&groups, population, theirs, qis, run, err);
     }
     if (status == KN_OK) {
         status = lookup_init(&l, codes, err);
@@ -106,7 +106,8 @@ static kn_status count_population(uint32_t *size, const kn_dataset *ds, const kn
     for (uint32_t group = 0; status == KN_OK && group < groups->count; group++) {
         bool known = true;
         for (size_t i = 0; i < qis; i++) {
-            codes[i] = map[i][kn_column_code(&population->column[theirs[i]], groups->first[group])];
+            codes[i] =
+                map[i][kn__column_code(&population->column[theirs[i]], groups->first[group])];
             known = known && codes[i] != KN_NO_CODE;
         }
         const uint32_t which = known ? lookup_find(&l, codes) : KN_NO_CODE;
@@ -116,13 +117,13 @@ static kn_status count_population(uint32_t *size, const kn_dataset *ds, const kn
     }
 
     for (size_t i = 0; map && i < qis; i++) {
-        kn_free(map[i]);
+        kn__free(map[i]);
     }
-    kn_free(map);
-    kn_free(codes);
-    kn_free(theirs);
-    kn_free(l.slot);
-    kn_classes_free(groups);
+    kn__free(map);
+    kn__free(codes);
+    kn__free(theirs);
+    kn__free(l.slot);
+    kn__classes_free(groups);
     return status;
 }
 
@@ -170,12 +171,12 @@ kn_status kn_risk_measure(kn_risk *out, const kn_dataset *ds, const kn_dataset *
 
     memset(out, 0, sizeof *out);
     if (!(threshold >= 0 && threshold <= 1)) {
-        return kn_fail(err, KN_EUSAGE, "the risk threshold is %g: give a share from 0 to 1",
-                       threshold);
+        return kn__fail(err, KN_EUSAGE, "the risk threshold is %g: give a share from 0 to 1",
+                        threshold);
     }
-    status = kn_utility_quasi(ds, "table", NULL, &qi, &qis, err);
+    status = kn__utility_quasi(ds, "table", NULL, &qi, &qis, err);
     if (status == KN_OK) {
-        status = kn_classes_new(&classes, ds, qi, qis, run, err);
+        status = kn__classes_new(&classes, ds, qi, qis, run, err);
     }
     if (status != KN_OK) {
         goto done;
@@ -183,9 +184,9 @@ kn_status kn_risk_measure(kn_risk *out, const kn_dataset *ds, const kn_dataset *
     risk.records = classes->records;
     risk.classes = classes->count;
     if (population) {
-        size = kn_zalloc_array(classes->count, sizeof *size);
+        size = kn__zalloc_array(classes->count, sizeof *size);
         status = size ? count_population(size, ds, classes, qi, qis, population, run, err)
-                      : kn_nomem(err);
+                      : kn__nomem(err);
         if (status != KN_OK) {
             goto done;
         }
@@ -200,8 +201,8 @@ kn_status kn_risk_measure(kn_risk *out, const kn_dataset *ds, const kn_dataset *
     *out = risk;
 
 done:
-    kn_classes_free(classes);
-    kn_free(qi);
-    kn_free(size);
+    kn__classes_free(classes);
+    kn__free(qi);
+    kn__free(size);
     return status;
 }

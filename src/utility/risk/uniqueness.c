@@ -49,7 +49,7 @@ static kn_status measure(kn_uniqueness *u, const kn_dataset *ds, const size_t *c
                          size_t count, const kn_run *run, kn_error *err)
 {
     kn_classes *classes;
-    const kn_status status = kn_classes_new(&classes, ds, columns, count, run, err);
+    const kn_status status = kn__classes_new(&classes, ds, columns, count, run, err);
 
     if (status != KN_OK) {
         return status;
@@ -58,7 +58,7 @@ static kn_status measure(kn_uniqueness *u, const kn_dataset *ds, const size_t *c
     for (uint32_t i = 0; i < classes->count; i++) {
         u->unique += classes->size[i] == 1;
     }
-    kn_classes_free(classes);
+    kn__classes_free(classes);
     return KN_OK;
 }
 
@@ -111,19 +111,19 @@ kn_status kn_uniqueness_measure(kn_uniqueness **out, size_t *count, const kn_dat
     *out = NULL;
     *count = 0;
     if (max_size > MOST_COLUMNS) {
-        return kn_fail(err, KN_EUSAGE,
-                       "subsets of up to %zu columns are too many: ask for %d at "
-                       "most",
-                       max_size, MOST_COLUMNS);
+        return kn__fail(err, KN_EUSAGE,
+                        "subsets of up to %zu columns are too many: ask for %d at "
+                        "most",
+                        max_size, MOST_COLUMNS);
     }
-    status = kn_utility_quasi(ds, "table", NULL, &qi, &qis, err);
+    status = kn__utility_quasi(ds, "table", NULL, &qi, &qis, err);
     if (status != KN_OK) {
         return status;
     }
     largest = sizes_that_fit(qis, max_size, &subsets);
-    list = kn_zalloc_array(subsets + 1, sizeof *list);
+    list = kn__zalloc_array(subsets + 1, sizeof *list);
     if (!list) {
-        status = kn_nomem(err);
+        status = kn__nomem(err);
         goto done;
     }
     status = measure(&list[len++], ds, qi, qis, run, err);
@@ -131,7 +131,7 @@ kn_status kn_uniqueness_measure(kn_uniqueness **out, size_t *count, const kn_dat
         size_t place[MOST_COLUMNS] = {0, 1, 2, 3};
         do {
             kn_uniqueness *u = &list[len];
-            status = kn_run_step(run, "uniqueness", (double)len / (double)(subsets + 1), err);
+            status = kn__run_step(run, "uniqueness", (double)len / (double)(subsets + 1), err);
             u->size = size;
             for (size_t i = 0; i < size; i++) {
                 u->columns[i] = qi[place[i]];
@@ -150,12 +150,12 @@ kn_status kn_uniqueness_measure(kn_uniqueness **out, size_t *count, const kn_dat
     }
 
 done:
-    kn_free(list);
-    kn_free(qi);
+    kn__free(list);
+    kn__free(qi);
     return status;
 }
 
 void kn_uniqueness_free(kn_uniqueness *u)
 {
-    kn_free(u);
+    kn__free(u);
 }

@@ -68,7 +68,7 @@ static void count_tails(search *s, depth *d, int side, tails from)
     d->seen_len[side] = 0;
     for (size_t i = 0; i < from.len; i++) {
         size_t len;
-        const uint32_t *items = kn_baskets_record(b, from.at[i].record, &len);
+        const uint32_t *items = kn__baskets_record(b, from.at[i].record, &len);
         for (size_t j = from.at[i].from; j < len; j++) {
             if (d->count[side][items[j]]++ == 0) {
                 d->seen[side][d->seen_len[side]++] = items[j];
@@ -91,10 +91,10 @@ static kn_status deal(search *s, worker *w, depth *d, int side, tails from)
         d->next[side][item] = all;
         all += d->count[side][item];
     }
-    status = kn_grow(&d->dealt[side], &d->dealt_cap[side], all, sizeof **d->dealt, &w->error);
+    status = kn__grow(&d->dealt[side], &d->dealt_cap[side], all, sizeof **d->dealt, &w->error);
     for (size_t i = 0; i < from.len && status == KN_OK; i++) {
         size_t len;
-        const uint32_t *items = kn_baskets_record(b, from.at[i].record, &len);
+        const uint32_t *items = kn__baskets_record(b, from.at[i].record, &len);
         for (size_t j = from.at[i].from; j < len; j++) {
             if (d->count[ORIGINAL][items[j]] >= s->least) {
                 d->dealt[side][d->next[side][items[j]]++] = (tail){from.at[i].record,
@@ -186,26 +186,26 @@ static void extend_items(void *user, unsigned number, size_t begin, size_t end)
 
 static kn_status make_workers(search *s, unsigned threads, kn_error *err)
 {
-    s->worker = kn_zalloc_array(threads, sizeof *s->worker);
+    s->worker = kn__zalloc_array(threads, sizeof *s->worker);
     s->threads = s->worker ? threads : 0;
     for (unsigned i = 0; i < s->threads; i++) {
-        s->worker[i].depth = kn_zalloc_array(s->size, sizeof *s->worker[i].depth);
+        s->worker[i].depth = kn__zalloc_array(s->size, sizeof *s->worker[i].depth);
         for (size_t j = 1; s->worker[i].depth && j < s->size; j++) {
             depth *d = &s->worker[i].depth[j];
             for (int side = 0; side < 2; side++) {
-                d->count[side] = kn_zalloc_array(s->items, sizeof *d->count[side]);
-                d->next[side] = kn_malloc_array(s->items, sizeof *d->next[side]);
-                d->seen[side] = kn_malloc_array(s->items, sizeof *d->seen[side]);
+                d->count[side] = kn__zalloc_array(s->items, sizeof *d->count[side]);
+                d->next[side] = kn__malloc_array(s->items, sizeof *d->next[side]);
+                d->seen[side] = kn__malloc_array(s->items, sizeof *d->seen[side]);
                 if (!d->count[side] || !d->next[side] || !d->seen[side]) {
-                    return kn_nomem(err);
+                    return kn__nomem(err);
                 }
             }
         }
         if (!s->worker[i].depth) {
-            return kn_nomem(err);
+            return kn__nomem(err);
         }
     }
-    return s->worker ? KN_OK : kn_nomem(err);
+    return s->worker ? KN_OK : kn__nomem(err);
 }
 
 static void clear(search *s)
@@ -214,20 +214,20 @@ static void clear(search *s)
         for (size_t j = 1; s->worker[i].depth && j < s->size; j++) {
             depth *d = &s->worker[i].depth[j];
             for (int side = 0; side < 2; side++) {
-                kn_free(d->count[side]);
-                kn_free(d->next[side]);
-                kn_free(d->dealt[side]);
-                kn_free(d->seen[side]);
+                kn__free(d->count[side]);
+                kn__free(d->next[side]);
+                kn__free(d->dealt[side]);
+                kn__free(d->seen[side]);
             }
         }
-        kn_free(s->worker[i].depth);
+        kn__free(s->worker[i].depth);
     }
     for (int side = 0; side < 2; side++) {
-        kn_baskets_free(s->lists[side]);
-        kn_free(s->tails[side]);
-        kn_free(s->begin[side]);
+        kn__baskets_free(s->lists[side]);
+        kn__free(s->tails[side]);
+        kn__free(s->begin[side]);
     }
-    kn_free(s->worker);
+    kn__free(s->worker);
 }
 
 /* The tails of every item by itself. */
@@ -235,12 +235,12 @@ static kn_status deal_all(search *s, int side, kn_error *err)
 {
     const kn_baskets *b = s->lists[side];
     const size_t all = (size_t)b->starts[b->records];
-    size_t *begin = kn_zalloc_array((size_t)s->items + 2, sizeof *begin);
+    size_t *begin = kn__zalloc_array((size_t)s->items + 2, sizeof *begin);
 
     s->begin[side] = begin;
-    s->tails[side] = kn_malloc_array(all, sizeof *s->tails[side]);
+    s->tails[side] = kn__malloc_array(all, sizeof *s->tails[side]);
     if (!begin || !s->tails[side]) {
-        return kn_nomem(err);
+        return kn__nomem(err);
     }
     /* Counted two places on, summed, and moved up by one place as they are dealt. */
     for (size_t i = 0; i < all; i++) {
@@ -251,7 +251,7 @@ static kn_status deal_all(search *s, int side, kn_error *err)
     }
     for (size_t i = 0; i < b->records; i++) {
         size_t len;
-        const uint32_t *items = kn_baskets_record(b, i, &len);
+        const uint32_t *items = kn__baskets_record(b, i, &len);
         for (size_t j = 0; j < len; j++) {
             s->tails[side][begin[items[j] + 1]++] = (tail){(uint32_t)i, (uint32_t)j + 1};
         }
@@ -263,17 +263,17 @@ static kn_status deal_all(search *s, int side, kn_error *err)
 static kn_status count_groups(const kn_baskets *b, const uint32_t *to, uint32_t groups,
                               uint32_t **out, kn_error *err)
 {
-    uint32_t *count = kn_zalloc_array(groups, sizeof *count);
-    uint32_t *last = kn_zalloc_array(groups, sizeof *last);
+    uint32_t *count = kn__zalloc_array(groups, sizeof *count);
+    uint32_t *last = kn__zalloc_array(groups, sizeof *last);
 
     *out = count;
     if (!count || !last) {
-        kn_free(last);
-        return kn_nomem(err);
+        kn__free(last);
+        return kn__nomem(err);
     }
     for (size_t i = 0; i < b->records; i++) {
         size_t len;
-        const uint32_t *items = kn_baskets_record(b, i, &len);
+        const uint32_t *items = kn__baskets_record(b, i, &len);
         for (size_t j = 0; j < len; j++) {
             const uint32_t group = to[items[j]];
             if (group != KN_NO_CODE && last[group] != i + 1) {
@@ -282,7 +282,7 @@ static kn_status count_groups(const kn_baskets *b, const uint32_t *to, uint32_t 
             }
         }
     }
-    kn_free(last);
+    kn__free(last);
     return KN_OK;
 }
 
@@ -297,10 +297,10 @@ static int by_support(const void *a, const void *b)
 static kn_status rank_groups(const uint32_t *count, uint32_t groups, size_t least, uint32_t *rank,
                              uint32_t *items, kn_error *err)
 {
-    uint64_t *order = kn_malloc_array(groups, sizeof *order);
+    uint64_t *order = kn__malloc_array(groups, sizeof *order);
 
     if (!order) {
-        return kn_nomem(err);
+        return kn__nomem(err);
     }
     *items = 0;
     for (uint32_t g = 0; g < groups; g++) {
@@ -315,7 +315,7 @@ static kn_status rank_groups(const uint32_t *count, uint32_t groups, size_t leas
     for (uint32_t i = 0; i < *items; i++) {
         rank[(uint32_t)order[i]] = i;
     }
-    kn_free(order);
+    kn__free(order);
     return KN_OK;
 }
 
@@ -335,14 +335,14 @@ typedef struct mining {
 
 static kn_status project(mining *m, size_t level, search *s, uint32_t **count, kn_error *err)
 {
-    const uint32_t groups = kn_levels_groups(m->levels);
-    uint32_t *rank = kn_malloc_array(groups, sizeof *rank);
-    kn_status status = rank ? KN_OK : kn_nomem(err);
+    const uint32_t groups = kn__levels_groups(m->levels);
+    uint32_t *rank = kn__malloc_array(groups, sizeof *rank);
+    kn_status status = rank ? KN_OK : kn__nomem(err);
 
-    kn_levels_fill(m->levels, level, m->group);
+    kn__levels_fill(m->levels, level, m->group);
     for (int side = 0; side < 2; side++) {
         for (uint32_t code = 0; code < m->meanings[side]->count; code++) {
-            m->to[side][code] = kn_levels_group_of(m->group, &m->meanings[side]->of[code]);
+            m->to[side][code] = kn__levels_group_of(m->group, &m->meanings[side]->of[code]);
         }
         if (status == KN_OK) {
             status = count_groups(m->lists[side], m->to[side], groups, &count[side], err);
@@ -357,14 +357,14 @@ static kn_status project(mining *m, size_t level, search *s, uint32_t **count, k
             m->to[side][code] = group == KN_NO_CODE ? KN_NO_CODE : rank[group];
         }
         if (s->size > 1) {
-            status = kn_baskets_map(&s->lists[side], m->lists[side], m->to[side], s->items, m->run,
-                                    err);
+            status = kn__baskets_map(&s->lists[side], m->lists[side], m->to[side], s->items, m->run,
+                                     err);
         }
         if (status == KN_OK && s->size > 1) {
             status = deal_all(s, side, err);
         }
     }
-    kn_free(rank);
+    kn__free(rank);
     return status;
 }
 
@@ -375,14 +375,14 @@ static kn_status mine_level(mining *m, size_t level, kn_mining_level *out, kn_er
     kn_status status = project(m, level, &s, count, err);
 
     *out = (kn_mining_level){0};
-    for (uint32_t g = 0; g < kn_levels_groups(m->levels) && status == KN_OK; g++) {
+    for (uint32_t g = 0; g < kn__levels_groups(m->levels) && status == KN_OK; g++) {
         out->frequent += count[ORIGINAL][g] >= m->least;
         out->preserved += count[ORIGINAL][g] >= m->least && count[RELEASE][g] >= m->least;
     }
     if (status == KN_OK && s.size > 1 && s.items) {
-        status = make_workers(&s, kn_run_threads(m->run), err);
+        status = make_workers(&s, kn__run_threads(m->run), err);
         if (status == KN_OK) {
-            kn_parallel_for(s.threads, s.items, 1, extend_items, &s);
+            kn__parallel_for(s.threads, s.items, 1, extend_items, &s);
         }
         for (unsigned i = 0; i < s.threads && status == KN_OK; i++) {
             status = s.worker[i].status;
@@ -394,8 +394,8 @@ static kn_status mine_level(mining *m, size_t level, kn_mining_level *out, kn_er
         }
     }
     clear(&s);
-    kn_free(count[0]);
-    kn_free(count[1]);
+    kn__free(count[0]);
+    kn__free(count[1]);
     return status;
 }
 
@@ -407,7 +407,7 @@ static kn_status mine(mining *m, kn_mining *out, bool *enough, kn_error *err)
 
     atomic_store(&m->steps, 0);
     for (size_t i = 0; i < m->levels->count && status == KN_OK; i++) {
-        status = kn_run_step(m->run, "mine", (double)i / (double)m->levels->count, err);
+        status = kn__run_step(m->run, "mine", (double)i / (double)m->levels->count, err);
         if (status == KN_OK) {
             status = mine_level(m, i, &out->level[i], err);
         }
@@ -425,11 +425,11 @@ static kn_status mine_all(mining *m, kn_mining *out, kn_error *err)
     kn_status status;
 
     out->levels = m->levels->count;
-    out->level = kn_zalloc_array(out->levels, sizeof *out->level);
-    m->group = kn_malloc_array(m->levels->leaves->total, sizeof *m->group);
-    m->to[0] = kn_malloc_array(m->meanings[0]->count, sizeof *m->to[0]);
-    m->to[1] = kn_malloc_array(m->meanings[1]->count, sizeof *m->to[1]);
-    status = out->level && m->group && m->to[0] && m->to[1] ? KN_OK : kn_nomem(err);
+    out->level = kn__zalloc_array(out->levels, sizeof *out->level);
+    m->group = kn__malloc_array(m->levels->leaves->total, sizeof *m->group);
+    m->to[0] = kn__malloc_array(m->meanings[0]->count, sizeof *m->to[0]);
+    m->to[1] = kn__malloc_array(m->meanings[1]->count, sizeof *m->to[1]);
+    status = out->level && m->group && m->to[0] && m->to[1] ? KN_OK : kn__nomem(err);
     if (status == KN_OK) {
         status = mine(m, out, &enough, err);
     }
@@ -444,9 +444,9 @@ static kn_status mine_all(mining *m, kn_mining *out, kn_error *err)
         out->preserved += out->level[i].preserved;
     }
     out->loss = out->frequent ? 1 - (double)out->preserved / (double)out->frequent : NAN;
-    kn_free(m->group);
-    kn_free(m->to[0]);
-    kn_free(m->to[1]);
+    kn__free(m->group);
+    kn__free(m->to[0]);
+    kn__free(m->to[1]);
     return status;
 }
 
@@ -458,21 +458,21 @@ static kn_status find_columns(const kn_dataset *original, const kn_dataset *rele
     size_t i = 0, other;
 
     while (i < original->columns && !(original->column[i].role == KN_ROLE_QUASI &&
-                                      kn_type_is_list(original->column[i].type))) {
+                                      kn__type_is_list(original->column[i].type))) {
         i++;
     }
     if (i == original->columns) {
-        return kn_fail(err, KN_EUSAGE,
-                       "no quasi-identifier is a list: frequent sets are mined among items "
-                       "(--items, --numbers)");
+        return kn__fail(err, KN_EUSAGE,
+                        "no quasi-identifier is a list: frequent sets are mined among items "
+                        "(--items, --numbers)");
     }
     *from = &original->column[i];
     other = kn_dataset_find(release, (*from)->name);
     if (other == SIZE_MAX || !release->column[other].starts) {
-        return kn_fail(err, KN_EINPUT,
-                       "the release has no list column '%.200s', which holds the items of the "
-                       "original: read both with one schema",
-                       (*from)->name);
+        return kn__fail(err, KN_EINPUT,
+                        "the release has no list column '%.200s', which holds the items of the "
+                        "original: read both with one schema",
+                        (*from)->name);
     }
     *to = &release->column[other];
     return KN_OK;
@@ -481,24 +481,24 @@ static kn_status find_columns(const kn_dataset *original, const kn_dataset *rele
 static kn_status check_options(const kn_mining_options *o, kn_error *err)
 {
     if (!(o->support >= 0 && o->support <= 1)) {
-        return kn_fail(err, KN_EUSAGE,
-                       "the support that makes a set frequent is a share from 0 "
-                       "to 1");
+        return kn__fail(err, KN_EUSAGE,
+                        "the support that makes a set frequent is a share from 0 "
+                        "to 1");
     }
     if (o->size > MOST_SIZE) {
-        return kn_fail(err, KN_EUSAGE, "frequent sets are mined up to %d items, not %zu", MOST_SIZE,
-                       o->size);
+        return kn__fail(err, KN_EUSAGE, "frequent sets are mined up to %d items, not %zu",
+                        MOST_SIZE, o->size);
     }
     return KN_OK;
 }
 
-/* As sets: how often a record holds an item does not matter here, and kn_baskets_map makes equal
+/* As sets: how often a record holds an item does not matter here, and kn__baskets_map makes equal
  * items one. */
 static kn_status lists_of(kn_baskets **out, const kn_dataset *ds, const kn_column *c, kn_error *err)
 {
     kn_status status = ds->records < UINT32_MAX
-                           ? kn_baskets_of_column(out, c, ds->records, err)
-                           : kn_fail(err, KN_EINPUT, "a table has too many records");
+                           ? kn__baskets_of_column(out, c, ds->records, err)
+                           : kn__fail(err, KN_EINPUT, "a table has too many records");
 
     if (status == KN_OK) {
         (*out)->bags = false;
@@ -515,7 +515,7 @@ kn_status kn_mining_measure(kn_mining *out, const kn_dataset *original, const kn
     const kn_dataset *tables[2] = {original, release};
     const kn_column *column[2] = {NULL, NULL};
     kn_domain *domain = NULL;
-    kn_leaves *leaves = NULL;
+    kn_leaf_ranges *leaves = NULL;
     kn_baskets *lists[2] = {NULL, NULL};
     kn_meanings *meanings[2] = {NULL, NULL};
     mining m = {.size = o.size ? o.size : SIZE, .most = o.steps ? o.steps : STEPS, .run = run};
@@ -526,16 +526,16 @@ kn_status kn_mining_measure(kn_mining *out, const kn_dataset *original, const kn
         status = find_columns(original, release, &column[0], &column[1], err);
     }
     if (status == KN_OK) {
-        status = kn_domain_new(&domain, column[0],
-                               hierarchies ? kn_hierarchies_get(hierarchies, column[0]->name)
-                                           : NULL,
-                               KN_UNCOVERED_ROOT, err);
+        status = kn__domain_new(&domain, column[0],
+                                hierarchies ? kn_hierarchies_get(hierarchies, column[0]->name)
+                                            : NULL,
+                                KN_UNCOVERED_ROOT, err);
     }
     if (status == KN_OK) {
-        status = kn_leaves_new(&leaves, domain, err);
+        status = kn__leaf_ranges_new(&leaves, domain, err);
     }
     for (int side = 0; side < 2 && status == KN_OK; side++) {
-        status = kn_meanings_new(&meanings[side], leaves, tables[side], column[side], err);
+        status = kn__meanings_new(&meanings[side], leaves, tables[side], column[side], err);
         if (status == KN_OK) {
             status = lists_of(&lists[side], tables[side], column[side], err);
         }
@@ -543,7 +543,7 @@ kn_status kn_mining_measure(kn_mining *out, const kn_dataset *original, const kn
         m.meanings[side] = meanings[side];
     }
     if (status == KN_OK) {
-        status = kn_levels_new(&m.levels, leaves, original->records, err);
+        status = kn__levels_new(&m.levels, leaves, original->records, err);
     }
     if (status == KN_OK) {
         /* A product such as 0.07 x 100 may come out a little above the whole number it means. */
@@ -551,13 +551,13 @@ kn_status kn_mining_measure(kn_mining *out, const kn_dataset *original, const kn
         m.least = out->least;
         status = mine_all(&m, out, err);
     }
-    kn_levels_free(m.levels);
+    kn__levels_free(m.levels);
     for (int side = 0; side < 2; side++) {
-        kn_meanings_free(meanings[side]);
-        kn_baskets_free(lists[side]);
+        kn__meanings_free(meanings[side]);
+        kn__baskets_free(lists[side]);
     }
-    kn_leaves_free(leaves);
-    kn_domain_free(domain);
+    kn__leaf_ranges_free(leaves);
+    kn__domain_free(domain);
     if (status != KN_OK) {
         kn_mining_clear(out);
     }
@@ -566,6 +566,6 @@ kn_status kn_mining_measure(kn_mining *out, const kn_dataset *original, const kn
 
 void kn_mining_clear(kn_mining *m)
 {
-    kn_free(m->level);
+    kn__free(m->level);
     *m = (kn_mining){.loss = NAN};
 }

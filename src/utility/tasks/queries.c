@@ -43,7 +43,7 @@ typedef struct worker {
 /* Conditions on one column. */
 typedef struct group {
     size_t column;
-    const kn_condition *condition;
+    const kn_query_condition *condition;
     size_t count, first_factor;
 } group;
 
@@ -62,24 +62,24 @@ typedef struct answering {
 static kn_status post_cells(kn_postings **out, const kn_column *column, size_t records,
                             kn_error *err)
 {
-    kn_baskets b = {.records = records, .items = kn_column_values(column)};
+    kn_baskets b = {.records = records, .items = kn__column_values(column)};
     kn_status status = KN_OK;
 
-    b.starts = kn_malloc_array(records + 1, sizeof *b.starts);
-    b.list = kn_malloc_array(records, sizeof *b.list);
+    b.starts = kn__malloc_array(records + 1, sizeof *b.starts);
+    b.list = kn__malloc_array(records, sizeof *b.list);
     if (!b.starts || !b.list) {
-        status = kn_nomem(err);
+        status = kn__nomem(err);
     } else {
         for (size_t i = 0; i <= records; i++) {
             b.starts[i] = i;
         }
         for (size_t i = 0; i < records; i++) {
-            b.list[i] = kn_column_code(column, i);
+            b.list[i] = kn__column_code(column, i);
         }
-        status = kn_postings_new(out, &b, err);
+        status = kn__postings_new(out, &b, err);
     }
-    kn_free(b.starts);
-    kn_free(b.list);
+    kn__free(b.starts);
+    kn__free(b.list);
     return status;
 }
 
@@ -91,46 +91,46 @@ static kn_status prepare_column(answering *a, size_t i, kn_error *err)
     kn_status status;
 
     if (at == SIZE_MAX) {
-        return kn_fail(err, KN_EINPUT, "the release has no column '%.200s', which is asked about",
-                       original->name);
+        return kn__fail(err, KN_EINPUT, "the release has no column '%.200s', which is asked about",
+                        original->name);
     }
     x->column = &a->table->column[at];
     if (!x->column->dict || !x->column->starts != !original->starts) {
-        return kn_fail(err, KN_EINPUT,
-                       "column '%.200s' of the release was read otherwise than that of the "
-                       "original: read both with one schema",
-                       original->name);
+        return kn__fail(err, KN_EINPUT,
+                        "column '%.200s' of the release was read otherwise than that of the "
+                        "original: read both with one schema",
+                        original->name);
     }
     x->bags = original->type != KN_TYPE_SET;
-    status = kn_meanings_new(&x->meanings, a->w->leaves[i], a->table, x->column, err);
+    status = kn__meanings_new(&x->meanings, a->w->leaves[i], a->table, x->column, err);
     if (status == KN_OK && x->column->starts && a->table != a->w->original) {
-        status = kn_meanings_narrow(x->meanings, a->w->leaves[i], a->w->original, a->table,
-                                    x->column, err);
+        status = kn__meanings_narrow(x->meanings, a->w->leaves[i], a->w->original, a->table,
+                                     x->column, err);
     }
     if (status == KN_OK) {
-        x->size = kn_malloc_array(x->meanings->count, sizeof *x->size);
-        status = x->size ? KN_OK : kn_nomem(err);
+        x->size = kn__malloc_array(x->meanings->count, sizeof *x->size);
+        status = x->size ? KN_OK : kn__nomem(err);
     }
     for (uint32_t code = 0; status == KN_OK && code < x->meanings->count; code++) {
-        x->size[code] = kn_stretches_size(&x->meanings->of[code]);
+        x->size[code] = kn__leaf_runs_size(&x->meanings->of[code]);
     }
     if (status == KN_OK && !x->column->starts) {
         return post_cells(&x->postings, x->column, a->table->records, err);
     }
     if (status == KN_OK) {
-        status = kn_baskets_of_column(&x->lists, x->column, a->table->records, err);
+        status = kn__baskets_of_column(&x->lists, x->column, a->table->records, err);
     }
-    return status == KN_OK ? kn_postings_new(&x->postings, x->lists, err) : status;
+    return status == KN_OK ? kn__postings_new(&x->postings, x->lists, err) : status;
 }
 
 static kn_status prepare_worker(const answering *a, worker *w, kn_error *err)
 {
-    w->chance = kn_zalloc_array(a->w->columns, sizeof *w->chance);
-    w->slot = kn_zalloc_array(a->w->columns, sizeof *w->slot);
-    w->bits[0] = kn_malloc_array(a->words, sizeof *w->bits[0]);
-    w->bits[1] = kn_malloc_array(a->words, sizeof *w->bits[1]);
+    w->chance = kn__zalloc_array(a->w->columns, sizeof *w->chance);
+    w->slot = kn__zalloc_array(a->w->columns, sizeof *w->slot);
+    w->bits[0] = kn__malloc_array(a->words, sizeof *w->bits[0]);
+    w->bits[1] = kn__malloc_array(a->words, sizeof *w->bits[1]);
     if (!w->chance || !w->slot || !w->bits[0] || !w->bits[1]) {
-        return kn_nomem(err);
+        return kn__nomem(err);
     }
     for (size_t i = 0; i < a->w->columns; i++) {
         const asked *x = &a->column[i];
@@ -138,12 +138,12 @@ static kn_status prepare_worker(const answering *a, worker *w, kn_error *err)
             continue;
         }
         if (x->column->starts) {
-            w->slot[i] = kn_zalloc_array(x->meanings->count, sizeof *w->slot[i]);
+            w->slot[i] = kn__zalloc_array(x->meanings->count, sizeof *w->slot[i]);
         } else {
-            w->chance[i] = kn_malloc_array(x->meanings->count, sizeof *w->chance[i]);
+            w->chance[i] = kn__malloc_array(x->meanings->count, sizeof *w->chance[i]);
         }
         if (!w->slot[i] && !w->chance[i]) {
-            return kn_nomem(err);
+            return kn__nomem(err);
         }
     }
     return KN_OK;
@@ -152,26 +152,26 @@ static kn_status prepare_worker(const answering *a, worker *w, kn_error *err)
 static void clear(answering *a, unsigned threads)
 {
     for (size_t i = 0; a->column && i < a->w->columns; i++) {
-        kn_meanings_free(a->column[i].meanings);
-        kn_baskets_free(a->column[i].lists);
-        kn_postings_free(a->column[i].postings);
-        kn_free(a->column[i].size);
+        kn__meanings_free(a->column[i].meanings);
+        kn__baskets_free(a->column[i].lists);
+        kn__postings_free(a->column[i].postings);
+        kn__free(a->column[i].size);
     }
     for (unsigned t = 0; a->worker && t < threads; t++) {
         worker *w = &a->worker[t];
         for (size_t i = 0; i < a->w->columns; i++) {
-            kn_free(w->chance ? w->chance[i] : NULL);
-            kn_free(w->slot ? w->slot[i] : NULL);
+            kn__free(w->chance ? w->chance[i] : NULL);
+            kn__free(w->slot ? w->slot[i] : NULL);
         }
-        kn_free(w->chance);
-        kn_free(w->slot);
-        kn_free(w->factor);
-        kn_free(w->touched);
-        kn_free(w->bits[0]);
-        kn_free(w->bits[1]);
+        kn__free(w->chance);
+        kn__free(w->slot);
+        kn__free(w->factor);
+        kn__free(w->touched);
+        kn__free(w->bits[0]);
+        kn__free(w->bits[1]);
     }
-    kn_free(a->column);
-    kn_free(a->worker);
+    kn__free(a->column);
+    kn__free(a->worker);
 }
 
 /* ---- one question ---- */
@@ -197,7 +197,7 @@ static uint64_t *begin_records(const answering *a, worker *w, bool narrowed)
 
 static void add_records(uint64_t *bits, const asked *x, uint32_t code)
 {
-    const kn_posting list = kn_postings_of(x->postings, code, 1);
+    const kn_posting list = kn__postings_of(x->postings, code, 1);
 
     for (size_t i = 0; list.bits && i < list.words; i++) {
         bits[i] |= list.bits[i];
@@ -223,7 +223,7 @@ static void prepare_cells(const answering *a, worker *w, const group *g, bool *n
 
     assert(g->count == 1);
     for (uint32_t code = 0; code < x->meanings->count; code++) {
-        const size_t shared = kn_stretches_shared(&x->meanings->of[code], &g->condition->leaves);
+        const size_t shared = kn__leaf_runs_shared(&x->meanings->of[code], &g->condition->leaves);
         chance[code] = shared ? (double)shared / (double)x->size[code] : 0;
         if (shared) {
             add_records(bits, x, code);
@@ -234,19 +234,19 @@ static void prepare_cells(const answering *a, worker *w, const group *g, bool *n
 
 /* Give every code that meets condition `c` a slot, and narrow the records down to those that hold
  * one. */
-static kn_status touch_codes(const answering *a, worker *w, const group *g, const kn_condition *c,
-                             size_t *touched, bool *narrowed)
+static kn_status touch_codes(const answering *a, worker *w, const group *g,
+                             const kn_query_condition *c, size_t *touched, bool *narrowed)
 {
     const asked *x = &a->column[g->column];
     uint64_t *bits = begin_records(a, w, *narrowed);
 
     for (uint32_t code = 0; code < x->meanings->count; code++) {
-        if (!kn_stretches_shared(&x->meanings->of[code], &c->leaves)) {
+        if (!kn__leaf_runs_shared(&x->meanings->of[code], &c->leaves)) {
             continue;
         }
         if (!w->slot[g->column][code]) {
-            if (kn_grow(&w->touched, &w->touched_cap, *touched + 1, sizeof *w->touched,
-                        &w->error) != KN_OK) {
+            if (kn__grow(&w->touched, &w->touched_cap, *touched + 1, sizeof *w->touched,
+                         &w->error) != KN_OK) {
                 return KN_ENOMEM;
             }
             w->touched[(*touched)++] = code;
@@ -263,17 +263,17 @@ static kn_status find_factors(const answering *a, worker *w, const group *g, siz
 {
     const asked *x = &a->column[g->column];
     const size_t subsets = (size_t)1 << g->count;
-    kn_status status = kn_grow(&w->factor, &w->factor_cap, g->first_factor + touched * subsets,
-                               sizeof *w->factor, &w->error);
+    kn_status status = kn__grow(&w->factor, &w->factor_cap, g->first_factor + touched * subsets,
+                                sizeof *w->factor, &w->error);
 
     for (size_t b = 1; b < subsets && status == KN_OK; b++) {
-        kn_stretches any = {0};
+        kn_leaf_runs any = {0};
         for (size_t i = 0; i < g->count && status == KN_OK; i++) {
             if (b >> i & 1) {
-                kn_stretches more;
-                status = kn_stretches_union(&more, &any, &g->condition[i].leaves, &w->error);
+                kn_leaf_runs more;
+                status = kn__leaf_runs_union(&more, &any, &g->condition[i].leaves, &w->error);
                 if (status == KN_OK) {
-                    kn_stretches_clear(&any);
+                    kn__leaf_runs_clear(&any);
                     any = more;
                 }
             }
@@ -281,9 +281,9 @@ static kn_status find_factors(const answering *a, worker *w, const group *g, siz
         for (size_t i = 0; i < touched && status == KN_OK; i++) {
             const uint32_t code = w->touched[i];
             w->factor[g->first_factor + i * subsets + b] = chance_of_none(
-                x->size[code], kn_stretches_shared(&x->meanings->of[code], &any), x->bags);
+                x->size[code], kn__leaf_runs_shared(&x->meanings->of[code], &any), x->bags);
         }
-        kn_stretches_clear(&any);
+        kn__leaf_runs_clear(&any);
     }
     return status;
 }
@@ -312,7 +312,7 @@ static double chance_of_list(const answering *a, const worker *w, const group *g
     const uint32_t *slot = w->slot[g->column];
     double none[SUBSETS], sum = 1;
     size_t len;
-    const uint32_t *items = kn_baskets_record(a->column[g->column].lists, record, &len);
+    const uint32_t *items = kn__baskets_record(a->column[g->column].lists, record, &len);
 
     for (size_t b = 1; b < subsets; b++) {
         none[b] = 1;
@@ -339,7 +339,7 @@ static double chance_of_record(const answering *a, const worker *w, const group 
     for (size_t i = 0; i < groups && chance > 0; i++) {
         const kn_column *column = a->column[g[i].column].column;
         chance *= column->starts ? chance_of_list(a, w, &g[i], record)
-                                 : w->chance[g[i].column][kn_column_code(column, record)];
+                                 : w->chance[g[i].column][kn__column_code(column, record)];
     }
     return chance;
 }
@@ -358,12 +358,12 @@ static double sum_chances(const answering *a, const worker *w, const group *g, s
 
 static kn_status answer(const answering *a, worker *w, size_t question)
 {
-    const kn_condition *first = a->w->condition + a->w->begin[question];
+    const kn_query_condition *first = a->w->condition + a->w->begin[question];
     const size_t conditions = a->w->begin[question + 1] - a->w->begin[question];
-    group *g = kn_malloc_array(conditions, sizeof *g);
+    group *g = kn__malloc_array(conditions, sizeof *g);
     size_t groups = 0, factors = 0;
     bool narrowed = false;
-    kn_status status = g ? KN_OK : kn_nomem(&w->error);
+    kn_status status = g ? KN_OK : kn__nomem(&w->error);
 
     for (size_t i = 0; i < conditions && status == KN_OK; i++) {
         if (groups && g[groups - 1].column == first[i].column) {
@@ -389,7 +389,7 @@ static kn_status answer(const answering *a, worker *w, size_t question)
             memset(w->slot[g[i].column], 0, x->meanings->count * sizeof **w->slot);
         }
     }
-    kn_free(g);
+    kn__free(g);
     return status;
 }
 
@@ -403,18 +403,18 @@ static void answer_slice(void *user, unsigned number, size_t begin, size_t end)
     }
 }
 
-kn_status kn_workload_answer(const kn_workload *w, const kn_dataset *table, double *answers,
-                             const kn_run *run, kn_error *err)
+kn_status kn__workload_answer(const kn_workload *w, const kn_dataset *table, double *answers,
+                              const kn_run *run, kn_error *err)
 {
-    const unsigned threads = kn_run_threads(run);
+    const unsigned threads = kn__run_threads(run);
     answering a = {.w = w, .table = table, .words = table->records / 64 + 1};
     kn_status status = KN_OK;
 
     a.answers = answers;
-    a.column = kn_zalloc_array(w->columns, sizeof *a.column);
-    a.worker = kn_zalloc_array(threads, sizeof *a.worker);
+    a.column = kn__zalloc_array(w->columns, sizeof *a.column);
+    a.worker = kn__zalloc_array(threads, sizeof *a.worker);
     if (!a.column || !a.worker) {
-        status = kn_nomem(err);
+        status = kn__nomem(err);
     }
     for (size_t i = 0; i < w->columns && status == KN_OK; i++) {
         if (w->leaves[i]) {
@@ -425,7 +425,7 @@ kn_status kn_workload_answer(const kn_workload *w, const kn_dataset *table, doub
         status = prepare_worker(&a, &a.worker[i], err);
     }
     if (status == KN_OK) {
-        kn_parallel_for(threads, w->count, 1, answer_slice, &a);
+        kn__parallel_for(threads, w->count, 1, answer_slice, &a);
     }
     for (unsigned i = 0; i < threads && status == KN_OK; i++) {
         status = a.worker[i].status;
@@ -453,7 +453,7 @@ static kn_status make_workload(kn_workload **out, const kn_dataset *original,
     size_t values = options->values, items = options->items, scalars = 0, lists = 0;
 
     if (options->workload) {
-        return kn_workload_of_table(out, original, hierarchies, options->workload, err);
+        return kn__workload_of_table(out, original, hierarchies, options->workload, err);
     }
     for (size_t i = 0; i < original->columns; i++) {
         const bool quasi = original->column[i].role == KN_ROLE_QUASI && original->column[i].dict;
@@ -465,9 +465,9 @@ static kn_status make_workload(kn_workload **out, const kn_dataset *original,
         values = scalars < usual ? scalars : usual;
         items = lists ? ITEMS : 0;
     }
-    return kn_workload_draw(out, original, hierarchies,
-                            options->queries ? options->queries : QUERIES, values, items,
-                            run ? run->seed : 0, err);
+    return kn__workload_draw(out, original, hierarchies,
+                             options->queries ? options->queries : QUERIES, values, items,
+                             run ? run->seed : 0, err);
 }
 
 kn_status kn_query_error_measure(kn_query_error *out, const kn_dataset *original,
@@ -477,23 +477,23 @@ kn_status kn_query_error_measure(kn_query_error *out, const kn_dataset *original
     const kn_query_options standard = {0};
     kn_workload *w = NULL;
     double *actual = NULL, *estimated = NULL, sum = 0;
-    kn_status status = kn_run_step(run, "queries", -1, err);
+    kn_status status = kn__run_step(run, "queries", -1, err);
 
     *out = (kn_query_error){.mean = NAN, .median = NAN};
     if (status == KN_OK) {
         status = make_workload(&w, original, hierarchies, options ? options : &standard, run, err);
     }
     if (status == KN_OK) {
-        actual = kn_malloc_array(w->count, sizeof *actual);
-        estimated = kn_malloc_array(w->count, sizeof *estimated);
-        status = actual && estimated ? kn_workload_answer(w, original, actual, run, err)
-                                     : kn_nomem(err);
+        actual = kn__malloc_array(w->count, sizeof *actual);
+        estimated = kn__malloc_array(w->count, sizeof *estimated);
+        status = actual && estimated ? kn__workload_answer(w, original, actual, run, err)
+                                     : kn__nomem(err);
     }
     if (status == KN_OK) {
-        status = kn_run_step(run, "queries", 0.5, err);
+        status = kn__run_step(run, "queries", 0.5, err);
     }
     if (status == KN_OK) {
-        status = kn_workload_answer(w, release, estimated, run, err);
+        status = kn__workload_answer(w, release, estimated, run, err);
     }
     if (status == KN_OK && w->count) {
         for (size_t i = 0; i < w->count; i++) {
@@ -506,8 +506,8 @@ kn_status kn_query_error_measure(kn_query_error *out, const kn_dataset *original
             .mean = sum / (double)w->count,
             .median = (estimated[(w->count - 1) / 2] + estimated[w->count / 2]) / 2};
     }
-    kn_free(actual);
-    kn_free(estimated);
-    kn_workload_free(w);
+    kn__free(actual);
+    kn__free(estimated);
+    kn__workload_free(w);
     return status;
 }

@@ -20,20 +20,20 @@ enum {
     KN_QUERY_ITEMS = 10 /* conditions on one list: the answer takes 2^so many terms */
 };
 
-typedef struct kn_condition {
+typedef struct kn_query_condition {
     size_t column; /* of the original */
-    kn_stretches leaves;
-} kn_condition;
+    kn_leaf_runs leaves;
+} kn_query_condition;
 
 typedef struct kn_workload {
     const kn_dataset *original;
-    size_t columns;     /* of the original */
-    kn_domain **domain; /* by column; NULL where nothing is asked */
-    kn_leaves **leaves; /* likewise */
-    size_t count;       /* questions */
-    size_t *begin;      /* question i has condition[begin[i]..begin[i+1]), column by column */
+    size_t columns;          /* of the original */
+    kn_domain **domain;      /* by column; NULL where nothing is asked */
+    kn_leaf_ranges **leaves; /* likewise */
+    size_t count;            /* questions */
+    size_t *begin;           /* question i has condition[begin[i]..begin[i+1]), column by column */
     size_t begin_cap;
-    kn_condition *condition;
+    kn_query_condition *condition;
     size_t conditions, conditions_cap;
 } kn_workload;
 
@@ -45,22 +45,22 @@ typedef struct kn_workload {
  * outlive the workload.
  *  @return KN_EUSAGE when there are no such columns or no record has so much. O(records + count).
  */
-kn_status kn_workload_draw(kn_workload **out, const kn_dataset *original,
-                           const kn_hierarchies *hierarchies, size_t count, size_t values,
-                           size_t items, uint64_t seed, kn_error *err);
+kn_status kn__workload_draw(kn_workload **out, const kn_dataset *original,
+                            const kn_hierarchies *hierarchies, size_t count, size_t values,
+                            size_t items, uint64_t seed, kn_error *err);
 
 /** The questions of a table, one a record: its cells, where not empty, are conditions on the
  *  columns of the same names, written as published values are. @return KN_EINPUT when a column or
  *  value is not the original's, is an identifier's, or a record asks nothing. */
-kn_status kn_workload_of_table(kn_workload **out, const kn_dataset *original,
-                               const kn_hierarchies *hierarchies, const kn_dataset *questions,
-                               kn_error *err);
-void kn_workload_free(kn_workload *w);
+kn_status kn__workload_of_table(kn_workload **out, const kn_dataset *original,
+                                const kn_hierarchies *hierarchies, const kn_dataset *questions,
+                                kn_error *err);
+void kn__workload_free(kn_workload *w);
 
 /** What `table`, the original or a release of it, answers: answers[i] records to question i.
  *  Posting lists; a question a thread: O(records that may meet a condition, over the conditions)
  *  and, for those that may meet all, the lengths of their lists. */
-kn_status kn_workload_answer(const kn_workload *w, const kn_dataset *table, double *answers,
-                             const kn_run *run, kn_error *err);
+kn_status kn__workload_answer(const kn_workload *w, const kn_dataset *table, double *answers,
+                              const kn_run *run, kn_error *err);
 
 #endif

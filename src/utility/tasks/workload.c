@@ -21,43 +21,43 @@ static bool may_be_asked(const kn_column *column)
 
 static kn_status make(kn_workload **out, const kn_dataset *original, kn_error *err)
 {
-    kn_workload *w = kn_zalloc(sizeof *w);
+    kn_workload *w = kn__zalloc(sizeof *w);
 
     if (!w) {
-        return kn_nomem(err);
+        return kn__nomem(err);
     }
     *w = (kn_workload){.original = original, .columns = original->columns};
-    w->domain = kn_zalloc_array(w->columns, sizeof *w->domain);
-    w->leaves = kn_zalloc_array(w->columns, sizeof *w->leaves);
+    w->domain = kn__zalloc_array(w->columns, sizeof *w->domain);
+    w->leaves = kn__zalloc_array(w->columns, sizeof *w->leaves);
     if (!w->domain || !w->leaves ||
-        kn_grow(&w->begin, &w->begin_cap, 1, sizeof *w->begin, err) != KN_OK) {
-        kn_workload_free(w);
-        return kn_nomem(err);
+        kn__grow(&w->begin, &w->begin_cap, 1, sizeof *w->begin, err) != KN_OK) {
+        kn__workload_free(w);
+        return kn__nomem(err);
     }
     w->begin[0] = 0;
     *out = w;
     return KN_OK;
 }
 
-void kn_workload_free(kn_workload *w)
+void kn__workload_free(kn_workload *w)
 {
     if (w) {
         for (size_t i = 0; i < w->columns; i++) {
             if (w->leaves) {
-                kn_leaves_free(w->leaves[i]);
+                kn__leaf_ranges_free(w->leaves[i]);
             }
             if (w->domain) {
-                kn_domain_free(w->domain[i]);
+                kn__domain_free(w->domain[i]);
             }
         }
         for (size_t i = 0; i < w->conditions; i++) {
-            kn_stretches_clear(&w->condition[i].leaves);
+            kn__leaf_runs_clear(&w->condition[i].leaves);
         }
-        kn_free(w->domain);
-        kn_free(w->leaves);
-        kn_free(w->condition);
-        kn_free(w->begin);
-        kn_free(w);
+        kn__free(w->domain);
+        kn__free(w->leaves);
+        kn__free(w->condition);
+        kn__free(w->begin);
+        kn__free(w);
     }
 }
 
@@ -69,12 +69,12 @@ static kn_status ask_column(kn_workload *w, size_t column, const kn_hierarchies 
     kn_status status = KN_OK;
 
     if (!w->domain[column]) {
-        status = kn_domain_new(&w->domain[column], c,
-                               hierarchies ? kn_hierarchies_get(hierarchies, c->name) : NULL,
-                               KN_UNCOVERED_ROOT, err);
+        status = kn__domain_new(&w->domain[column], c,
+                                hierarchies ? kn_hierarchies_get(hierarchies, c->name) : NULL,
+                                KN_UNCOVERED_ROOT, err);
     }
     if (status == KN_OK && !w->leaves[column]) {
-        status = kn_leaves_new(&w->leaves[column], w->domain[column], err);
+        status = kn__leaf_ranges_new(&w->leaves[column], w->domain[column], err);
     }
     return status;
 }
@@ -82,12 +82,12 @@ static kn_status ask_column(kn_workload *w, size_t column, const kn_hierarchies 
 /* `p` becomes a condition of the question that is being made. */
 static kn_status add_condition(kn_workload *w, size_t column, const kn_published *p, kn_error *err)
 {
-    kn_condition c = {.column = column};
-    kn_status status = kn_grow(&w->condition, &w->conditions_cap, w->conditions + 1,
-                               sizeof *w->condition, err);
+    kn_query_condition c = {.column = column};
+    kn_status status = kn__grow(&w->condition, &w->conditions_cap, w->conditions + 1,
+                                sizeof *w->condition, err);
 
     if (status == KN_OK) {
-        status = kn_leaves_of(w->leaves[column], p, &c.leaves, err);
+        status = kn__leaf_ranges_of(w->leaves[column], p, &c.leaves, err);
     }
     if (status == KN_OK) {
         w->condition[w->conditions++] = c;
@@ -97,7 +97,7 @@ static kn_status add_condition(kn_workload *w, size_t column, const kn_published
 
 static kn_status end_question(kn_workload *w, kn_error *err)
 {
-    kn_status status = kn_grow(&w->begin, &w->begin_cap, w->count + 2, sizeof *w->begin, err);
+    kn_status status = kn__grow(&w->begin, &w->begin_cap, w->count + 2, sizeof *w->begin, err);
 
     if (status == KN_OK) {
         w->begin[++w->count] = w->conditions;
@@ -124,13 +124,14 @@ typedef struct drawing {
 /* What of a column a code stands for in a question: itself, or its range. */
 static uint32_t part_of(const drawing *d, size_t column, uint32_t code)
 {
-    return d->rank[column] ? kn_range_of_rank(d->rank[column][code], d->all[column], RANGES) : code;
+    return d->rank[column] ? kn__range_of_rank(d->rank[column][code], d->all[column], RANGES)
+                           : code;
 }
 
 static kn_published part(const drawing *d, size_t column, uint32_t code)
 {
     const kn_column *c = &d->original->column[column];
-    const uint32_t values = kn_column_values(c) - (c->missing != KN_NO_CODE);
+    const uint32_t values = kn__column_values(c) - (c->missing != KN_NO_CODE);
     const uint32_t own = part_of(d, column, code);
     uint32_t first = code, last = code;
 
@@ -150,16 +151,16 @@ static kn_status rank_columns(drawing *d, kn_error *err)
 {
     kn_status status = KN_OK;
 
-    d->rank = kn_zalloc_array(d->original->columns, sizeof *d->rank);
-    d->all = kn_zalloc_array(d->original->columns, sizeof *d->all);
+    d->rank = kn__zalloc_array(d->original->columns, sizeof *d->rank);
+    d->all = kn__zalloc_array(d->original->columns, sizeof *d->all);
     if (!d->rank || !d->all) {
-        return kn_nomem(err);
+        return kn__nomem(err);
     }
     for (size_t i = 0; i < d->original->columns && status == KN_OK; i++) {
         const kn_column *c = &d->original->column[i];
         if (c->role == KN_ROLE_QUASI && c->dict && c->numbers &&
-            kn_column_values(c) > MANY_VALUES) {
-            status = kn_column_ranks(&d->rank[i], &d->all[i], c, d->original->records, err);
+            kn__column_values(c) > MANY_VALUES) {
+            status = kn__column_ranks(&d->rank[i], &d->all[i], c, d->original->records, err);
         }
     }
     return status;
@@ -168,9 +169,9 @@ static kn_status rank_columns(drawing *d, kn_error *err)
 static kn_status find_columns(drawing *d, kn_error *err)
 {
     d->list = SIZE_MAX;
-    d->scalar = kn_malloc_array(d->original->columns, sizeof *d->scalar);
+    d->scalar = kn__malloc_array(d->original->columns, sizeof *d->scalar);
     if (!d->scalar) {
-        return kn_nomem(err);
+        return kn__nomem(err);
     }
     for (size_t i = 0; i < d->original->columns; i++) {
         const kn_column *c = &d->original->column[i];
@@ -184,21 +185,21 @@ static kn_status find_columns(drawing *d, kn_error *err)
         }
     }
     if (d->values > d->scalars) {
-        return kn_fail(err, KN_EUSAGE,
-                       "a question cannot have %zu values: %zu of the quasi-identifiers hold one "
-                       "value a record",
-                       d->values, d->scalars);
+        return kn__fail(err, KN_EUSAGE,
+                        "a question cannot have %zu values: %zu of the quasi-identifiers hold one "
+                        "value a record",
+                        d->values, d->scalars);
     }
     if (d->items > 0 && d->list == SIZE_MAX) {
-        return kn_fail(err, KN_EUSAGE,
-                       "a question cannot have items: no quasi-identifier is a list");
+        return kn__fail(err, KN_EUSAGE,
+                        "a question cannot have items: no quasi-identifier is a list");
     }
     if (d->items > KN_QUERY_ITEMS) {
-        return kn_fail(err, KN_EUSAGE, "a question can have %d items at most, not %zu",
-                       KN_QUERY_ITEMS, d->items);
+        return kn__fail(err, KN_EUSAGE, "a question can have %d items at most, not %zu",
+                        KN_QUERY_ITEMS, d->items);
     }
     if (d->values + d->items == 0) {
-        return kn_fail(err, KN_EUSAGE, "a question needs a value or an item");
+        return kn__fail(err, KN_EUSAGE, "a question needs a value or an item");
     }
     return KN_OK;
 }
@@ -210,7 +211,7 @@ static size_t list_values(const drawing *d, size_t record, uint32_t *room)
 
     for (size_t i = 0; i < d->scalars; i++) {
         const kn_column *c = &d->original->column[d->scalar[i]];
-        if (kn_column_code(c, record) != c->missing) {
+        if (kn__column_code(c, record) != c->missing) {
             if (room) {
                 room[count] = (uint32_t)d->scalar[i];
             }
@@ -228,7 +229,7 @@ static size_t list_items(const drawing *d, size_t record, uint32_t *room)
     uint32_t last = KN_NO_CODE;
 
     for (uint64_t i = c->starts[record]; i < c->starts[record + 1]; i++) {
-        const uint32_t code = kn_column_code(c, (size_t)i);
+        const uint32_t code = kn__column_code(c, (size_t)i);
         if (code != c->missing && part_of(d, d->list, code) != last) {
             if (room) {
                 room[count] = code;
@@ -245,9 +246,9 @@ static kn_status find_able(drawing *d, kn_error *err)
     const size_t records = d->original->records;
     size_t most = d->scalars;
 
-    d->able = kn_malloc_array(records, sizeof *d->able);
+    d->able = kn__malloc_array(records, sizeof *d->able);
     if (!d->able) {
-        return kn_nomem(err);
+        return kn__nomem(err);
     }
     for (size_t i = 0; i < records; i++) {
         const size_t items = d->items ? list_items(d, i, NULL) : 0;
@@ -257,18 +258,18 @@ static kn_status find_able(drawing *d, kn_error *err)
         }
     }
     if (d->able_count == 0) {
-        return kn_fail(err, KN_EUSAGE,
-                       "no record has %zu values and %zu different items: ask for fewer", d->values,
-                       d->items);
+        return kn__fail(err, KN_EUSAGE,
+                        "no record has %zu values and %zu different items: ask for fewer",
+                        d->values, d->items);
     }
-    return kn_grow(&d->room, &d->room_cap, most, sizeof *d->room, err);
+    return kn__grow(&d->room, &d->room_cap, most, sizeof *d->room, err);
 }
 
 /* Choose `want` of the room's first `count`, all alike, and sort them to the front. */
 static void choose(uint32_t *room, size_t count, size_t want, kn_rng *rng)
 {
     for (size_t i = 0; i < want; i++) {
-        const size_t j = i + (size_t)kn_rng_below(rng, count - i);
+        const size_t j = i + (size_t)kn__rng_below(rng, count - i);
         uint32_t chosen = room[j];
         size_t at = i;
         room[j] = room[i];
@@ -282,7 +283,7 @@ static void choose(uint32_t *room, size_t count, size_t want, kn_rng *rng)
 static kn_status draw(kn_workload *w, drawing *d, const kn_hierarchies *hierarchies, kn_rng *rng,
                       kn_error *err)
 {
-    const size_t record = d->able[kn_rng_below(rng, d->able_count)];
+    const size_t record = d->able[kn__rng_below(rng, d->able_count)];
     kn_published p;
     kn_status status = KN_OK;
 
@@ -291,7 +292,7 @@ static kn_status draw(kn_workload *w, drawing *d, const kn_hierarchies *hierarch
     }
     for (size_t i = 0; i < d->values && status == KN_OK; i++) {
         const size_t column = d->room[i];
-        p = part(d, column, kn_column_code(&d->original->column[column], record));
+        p = part(d, column, kn__column_code(&d->original->column[column], record));
         status = ask_column(w, column, hierarchies, err);
         if (status == KN_OK) {
             status = add_condition(w, column, &p, err);
@@ -308,19 +309,19 @@ static kn_status draw(kn_workload *w, drawing *d, const kn_hierarchies *hierarch
     return status == KN_OK ? end_question(w, err) : status;
 }
 
-kn_status kn_workload_draw(kn_workload **out, const kn_dataset *original,
-                           const kn_hierarchies *hierarchies, size_t count, size_t values,
-                           size_t items, uint64_t seed, kn_error *err)
+kn_status kn__workload_draw(kn_workload **out, const kn_dataset *original,
+                            const kn_hierarchies *hierarchies, size_t count, size_t values,
+                            size_t items, uint64_t seed, kn_error *err)
 {
     drawing d = {.original = original, .values = values, .items = items};
     kn_workload *w = NULL;
     kn_rng rng;
     kn_status status = original->records < UINT32_MAX
                            ? make(&w, original, err)
-                           : kn_fail(err, KN_EINPUT, "the original has too many records");
+                           : kn__fail(err, KN_EINPUT, "the original has too many records");
 
     *out = NULL;
-    kn_rng_seed(&rng, seed, STREAM);
+    kn__rng_seed(&rng, seed, STREAM);
     if (status == KN_OK) {
         status = find_columns(&d, err);
     }
@@ -334,15 +335,15 @@ kn_status kn_workload_draw(kn_workload **out, const kn_dataset *original,
         status = draw(w, &d, hierarchies, &rng, err);
     }
     for (size_t i = 0; d.rank && i < original->columns; i++) {
-        kn_free(d.rank[i]);
+        kn__free(d.rank[i]);
     }
-    kn_free(d.rank);
-    kn_free(d.all);
-    kn_free(d.scalar);
-    kn_free(d.able);
-    kn_free(d.room);
+    kn__free(d.rank);
+    kn__free(d.all);
+    kn__free(d.scalar);
+    kn__free(d.able);
+    kn__free(d.room);
     if (status != KN_OK) {
-        kn_workload_free(w);
+        kn__workload_free(w);
         return status;
     }
     *out = w;
@@ -365,7 +366,7 @@ static kn_status ask_text(asking *a, size_t column, const char *text, size_t len
 {
     const kn_column *c = &a->w->original->column[column];
     kn_published p = {0};
-    kn_status status = kn_published_parse(&p, a->w->domain[column], text, len, err);
+    kn_status status = kn__published_parse(&p, a->w->domain[column], text, len, err);
 
     if (status == KN_EINPUT && a->w->domain[column]->hierarchy) {
         kn_error kept = {0};
@@ -374,13 +375,13 @@ static kn_status ask_text(asking *a, size_t column, const char *text, size_t len
         }
         status = KN_OK;
         if (a->plain_of != column) {
-            kn_domain_free(a->plain);
+            kn__domain_free(a->plain);
             a->plain_of = SIZE_MAX;
-            status = kn_domain_new(&a->plain, c, NULL, KN_UNCOVERED_ROOT, err);
+            status = kn__domain_new(&a->plain, c, NULL, KN_UNCOVERED_ROOT, err);
             a->plain_of = status == KN_OK ? column : SIZE_MAX;
         }
         if (status == KN_OK) {
-            status = kn_published_parse(&p, a->plain, text, len, err);
+            status = kn__published_parse(&p, a->plain, text, len, err);
         }
         if (status == KN_EINPUT && err) {
             *err = kept;
@@ -389,7 +390,7 @@ static kn_status ask_text(asking *a, size_t column, const char *text, size_t len
     if (status == KN_OK) {
         status = add_condition(a->w, column, &p, err);
     }
-    kn_published_clear(&p);
+    kn__published_clear(&p);
     return status;
 }
 
@@ -403,17 +404,17 @@ static kn_status ask_cell(asking *a, const kn_column *c, size_t column, size_t r
     kn_status status = KN_OK;
 
     for (uint64_t i = begin; i < end && status == KN_OK; i++) {
-        const uint32_t code = kn_column_code(c, (size_t)i);
+        const uint32_t code = kn__column_code(c, (size_t)i);
         size_t len;
-        const char *text = kn_column_text(c, code, &len);
+        const char *text = kn__column_text(c, code, &len);
         /* A repeated item asks the same again. */
-        const bool again = i > begin && code == kn_column_code(c, (size_t)i - 1);
+        const bool again = i > begin && code == kn__column_code(c, (size_t)i - 1);
         if (code == c->missing || len == 0 || again) {
             continue;
         }
         if (++asked > KN_QUERY_ITEMS) {
-            return kn_fail(err, KN_EINPUT, "column '%.100s': a question can have %d items at most",
-                           c->name, KN_QUERY_ITEMS);
+            return kn__fail(err, KN_EINPUT, "column '%.100s': a question can have %d items at most",
+                            c->name, KN_QUERY_ITEMS);
         }
         status = ask_text(a, column, text, len, err);
     }
@@ -429,16 +430,16 @@ static kn_status find_asked(asking *a, size_t *column, kn_error *err)
         const kn_column *c = &a->questions->column[i];
         column[i] = kn_dataset_find(original, c->name);
         if (column[i] == SIZE_MAX || !may_be_asked(&original->column[column[i]]) || !c->dict) {
-            return kn_fail(err, KN_EINPUT,
-                           "column '%.100s': the original has no such column whose values are "
-                           "published",
-                           c->name);
+            return kn__fail(err, KN_EINPUT,
+                            "column '%.100s': the original has no such column whose values are "
+                            "published",
+                            c->name);
         }
         if (c->starts && !original->column[column[i]].starts) {
-            return kn_fail(err, KN_EINPUT,
-                           "column '%.100s' holds lists and that of the original does not: read "
-                           "both with one schema",
-                           c->name);
+            return kn__fail(err, KN_EINPUT,
+                            "column '%.100s' holds lists and that of the original does not: read "
+                            "both with one schema",
+                            c->name);
         }
         status = ask_column(a->w, column[i], a->hierarchies, err);
     }
@@ -454,23 +455,23 @@ static kn_status ask_record(asking *a, const size_t *column, size_t record, kn_e
         status = ask_cell(a, &a->questions->column[i], column[i], record, err);
     }
     if (status == KN_OK && a->w->conditions == before) {
-        status = kn_fail(err, KN_EINPUT, "it asks nothing: give at least one value or item");
+        status = kn__fail(err, KN_EINPUT, "it asks nothing: give at least one value or item");
     }
     if (status == KN_EINPUT && err) {
         char where[32];
         (void)snprintf(where, sizeof where, "record %zu", record + 1);
-        kn_error_prefix(err, where);
+        kn__error_prefix(err, where);
     }
     return status == KN_OK ? end_question(a->w, err) : status;
 }
 
-kn_status kn_workload_of_table(kn_workload **out, const kn_dataset *original,
-                               const kn_hierarchies *hierarchies, const kn_dataset *questions,
-                               kn_error *err)
+kn_status kn__workload_of_table(kn_workload **out, const kn_dataset *original,
+                                const kn_hierarchies *hierarchies, const kn_dataset *questions,
+                                kn_error *err)
 {
     asking a = {.hierarchies = hierarchies, .questions = questions, .plain_of = SIZE_MAX};
-    size_t *column = kn_malloc_array(questions->columns, sizeof *column);
-    kn_status status = column ? make(&a.w, original, err) : kn_nomem(err);
+    size_t *column = kn__malloc_array(questions->columns, sizeof *column);
+    kn_status status = column ? make(&a.w, original, err) : kn__nomem(err);
 
     *out = NULL;
     if (status == KN_OK) {
@@ -480,12 +481,12 @@ kn_status kn_workload_of_table(kn_workload **out, const kn_dataset *original,
         status = ask_record(&a, column, i, err);
     }
     if (status == KN_EINPUT && err) {
-        kn_error_prefix(err, questions->source ? questions->source : "questions");
+        kn__error_prefix(err, questions->source ? questions->source : "questions");
     }
-    kn_free(column);
-    kn_domain_free(a.plain);
+    kn__free(column);
+    kn__domain_free(a.plain);
     if (status != KN_OK) {
-        kn_workload_free(a.w);
+        kn__workload_free(a.w);
         return status;
     }
     *out = a.w;

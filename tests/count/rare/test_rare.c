@@ -75,16 +75,16 @@ static void test_oracle(void **state)
     kn_rng r;
 
     (void)state;
-    kn_rng_seed(&r, 3, 0);
+    kn__rng_seed(&r, 3, 0);
     for (int round = 0; round < 12000; round++) {
         const km_data d = random_data(&r);
-        const int k = 1 + (int)kn_rng_below(&r, 5);
-        const int m = 1 + (int)kn_rng_below(&r, round % 10 ? 4 : KM_M);
+        const int k = 1 + (int)kn__rng_below(&r, 5);
+        const int m = 1 + (int)kn__rng_below(&r, round % 10 ? 4 : KM_M);
         const kn_run run = {.threads = (unsigned[]){1, 2, 5}[round % 3]};
         kn_baskets *b = baskets_of(&d);
         kn_rare_list *l = NULL;
         km_solve(&d, k, m, &answer);
-        assert_int_equal(kn_rare_find(&l, b, (size_t)k, (size_t)m, SIZE_MAX, &run, NULL), KN_OK);
+        assert_int_equal(kn__rare_find(&l, b, (size_t)k, (size_t)m, SIZE_MAX, &run, NULL), KN_OK);
         assert_int_equal(l->kept, l->count);
         compare(l, &answer, m);
         for (size_t i = 0; i < l->kept; i++) {
@@ -98,8 +98,8 @@ static void test_oracle(void **state)
                 assert_false(km_holds(&d, (int)j, times));
             }
         }
-        kn_rare_list_free(l);
-        kn_baskets_free(b);
+        kn__rare_list_free(l);
+        kn__baskets_free(b);
     }
 }
 
@@ -110,30 +110,30 @@ static void test_threads_and_limits(void **state)
     kn_rng r;
 
     (void)state;
-    kn_rng_seed(&r, 4, 0);
+    kn__rng_seed(&r, 4, 0);
     for (int round = 0; round < 12; round++) {
         kn_baskets *b = random_baskets(&r, 1500, 60, 9, round % 2 == 1);
-        const size_t k = 2 + (size_t)kn_rng_below(&r, 20), m = 1 + (size_t)kn_rng_below(&r, 4);
+        const size_t k = 2 + (size_t)kn__rng_below(&r, 20), m = 1 + (size_t)kn__rng_below(&r, 4);
         kn_rare_list *all = NULL, *other = NULL;
         kn_run run = {.threads = 1};
         const char *reason = "";
-        assert_true(kn_baskets_validate(b, &reason));
-        assert_int_equal(kn_rare_find(&all, b, k, m, SIZE_MAX, &run, NULL), KN_OK);
+        assert_true(kn__baskets_validate(b, &reason));
+        assert_int_equal(kn__rare_find(&all, b, k, m, SIZE_MAX, &run, NULL), KN_OK);
         for (unsigned threads = 2; threads <= 5; threads += 3) {
             run.threads = threads;
-            assert_int_equal(kn_rare_find(&other, b, k, m, SIZE_MAX, &run, NULL), KN_OK);
+            assert_int_equal(kn__rare_find(&other, b, k, m, SIZE_MAX, &run, NULL), KN_OK);
             same(all, other);
-            kn_rare_list_free(other);
-            assert_int_equal(kn_rare_find(&other, b, k, m, 17, &run, NULL), KN_OK);
+            kn__rare_list_free(other);
+            assert_int_equal(kn__rare_find(&other, b, k, m, 17, &run, NULL), KN_OK);
             assert_int_equal(other->count, all->count);
             assert_int_equal(other->kept, all->count < 17 ? all->count : 17);
             all->kept = other->kept;
             same(all, other);
             all->kept = (size_t)all->count;
-            kn_rare_list_free(other);
+            kn__rare_list_free(other);
         }
-        kn_rare_list_free(all);
-        kn_baskets_free(b);
+        kn__rare_list_free(all);
+        kn__baskets_free(b);
     }
 }
 
@@ -154,7 +154,7 @@ static void test_long_records(void **state)
         list[i] = list[LENGTH + i] = i;
         list[2 * LENGTH + i] = i + 1;
     }
-    assert_int_equal(kn_rare_find(&l, &b, 2, KN_MOST_M, 10, NULL, NULL), KN_OK);
+    assert_int_equal(kn__rare_find(&l, &b, 2, KN_MOST_M, 10, NULL, NULL), KN_OK);
     assert_int_equal(l->count, 1);
     assert_int_equal(l->rare[0].items[0], LENGTH);
     assert_int_equal(l->rare[0].record, 2);
@@ -162,10 +162,10 @@ static void test_long_records(void **state)
     for (size_t size = 1; size <= KN_MOST_M; size++) {
         assert_int_equal(l->least[size], 1);
     }
-    kn_rare_list_free(l);
-    assert_int_equal(kn_rare_find(&l, &b, 3, KN_MOST_M, 10, NULL, NULL), KN_OK);
+    kn__rare_list_free(l);
+    assert_int_equal(kn__rare_find(&l, &b, 3, KN_MOST_M, 10, NULL, NULL), KN_OK);
     assert_int_equal(l->count, 2);
-    kn_rare_list_free(l);
+    kn__rare_list_free(l);
 }
 
 static void test_bad_m(void **state)
@@ -177,13 +177,13 @@ static void test_bad_m(void **state)
     kn_error err;
 
     (void)state;
-    assert_int_equal(kn_rare_find(&l, &b, 2, 0, 10, NULL, &err), KN_EUSAGE);
+    assert_int_equal(kn__rare_find(&l, &b, 2, 0, 10, NULL, &err), KN_EUSAGE);
     assert_null(l);
-    assert_int_equal(kn_rare_find(&l, &b, 2, KN_MOST_M + 1, 10, NULL, &err), KN_EUSAGE);
-    assert_int_equal(kn_rare_find(&l, &b, 2, 2, 10, NULL, &err), KN_OK);
+    assert_int_equal(kn__rare_find(&l, &b, 2, KN_MOST_M + 1, 10, NULL, &err), KN_EUSAGE);
+    assert_int_equal(kn__rare_find(&l, &b, 2, 2, 10, NULL, &err), KN_OK);
     assert_int_equal(l->count, 0);
     assert_int_equal(l->least[1], 0);
-    kn_rare_list_free(l);
+    kn__rare_list_free(l);
 }
 
 static void test_cancel(void **state)
@@ -195,11 +195,11 @@ static void test_cancel(void **state)
     kn_error err;
 
     (void)state;
-    kn_rng_seed(&r, 5, 0);
+    kn__rng_seed(&r, 5, 0);
     b = random_baskets(&r, 200, 20, 8, false);
-    assert_int_equal(kn_rare_find(&l, b, 3, 3, 10, &run, &err), KN_ECANCELLED);
+    assert_int_equal(kn__rare_find(&l, b, 3, 3, 10, &run, &err), KN_ECANCELLED);
     assert_null(l);
-    kn_baskets_free(b);
+    kn__baskets_free(b);
 }
 
 static void test_no_memory(void **state)
@@ -209,7 +209,7 @@ static void test_no_memory(void **state)
     const size_t before = kn_memory_in_use();
 
     (void)state;
-    kn_rng_seed(&r, 6, 0);
+    kn__rng_seed(&r, 6, 0);
     b = random_baskets(&r, 60, 12, 8, true);
     for (unsigned threads = 1; threads <= 2; threads++) {
         const kn_run run = {.threads = threads};
@@ -219,12 +219,12 @@ static void test_no_memory(void **state)
             kn_error err;
             kn_status status;
             kn__memory_fail_after(n);
-            status = kn_rare_find(&l, b, 4, 4, 50, &run, &err);
+            status = kn__rare_find(&l, b, 4, 4, 50, &run, &err);
             const bool struck = kn__memory_failed();
             kn__memory_fail_after(0);
             if (status == KN_OK) {
                 assert_false(struck);
-                kn_rare_list_free(l);
+                kn__rare_list_free(l);
                 assert_int_equal(kn_memory_in_use(), held);
                 break;
             }
@@ -233,7 +233,7 @@ static void test_no_memory(void **state)
             assert_int_equal(kn_memory_in_use(), held);
         }
     }
-    kn_baskets_free(b);
+    kn__baskets_free(b);
     assert_int_equal(kn_memory_in_use(), before);
 }
 

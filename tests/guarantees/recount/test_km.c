@@ -46,12 +46,13 @@ static void fill(lists *l, const km_data *d, bool missing)
 
 static km_data random_data(kn_rng *r)
 {
-    km_data d = {.records = (int)kn_rng_below(r, KM_RECORDS + 1), .bags = kn_rng_below(r, 2) == 1};
-    const uint64_t items = 1 + kn_rng_below(r, KM_ITEMS), most = 1 + kn_rng_below(r, KM_LENGTH);
+    km_data d = {.records = (int)kn__rng_below(r, KM_RECORDS + 1),
+                 .bags = kn__rng_below(r, 2) == 1};
+    const uint64_t items = 1 + kn__rng_below(r, KM_ITEMS), most = 1 + kn__rng_below(r, KM_LENGTH);
 
     for (int i = 0; i < d.records; i++) {
-        for (uint64_t j = kn_rng_below(r, most + 1); j-- > 0;) {
-            int *times = &d.times[i][kn_rng_below(r, items)];
+        for (uint64_t j = kn__rng_below(r, most + 1); j-- > 0;) {
+            int *times = &d.times[i][kn__rng_below(r, items)];
             *times = d.bags ? *times + 1 : 1;
         }
     }
@@ -64,7 +65,7 @@ static kn_recount count(const lists *l, const km_data *d, size_t m, double budge
     kn_recount found;
     kn_error err = {0};
 
-    if (kn_km_recount(&found, &l->c, (size_t)d->records, m, budget, &run, &err) != KN_OK) {
+    if (kn__km_recount(&found, &l->c, (size_t)d->records, m, budget, &run, &err) != KN_OK) {
         fail_msg("%s", err.message);
     }
     return found;
@@ -78,12 +79,12 @@ static void test_definition(void **state)
     kn_rng r;
 
     (void)state;
-    kn_rng_seed(&r, 41, 0);
+    kn__rng_seed(&r, 41, 0);
     for (int round = 0; round < 5000; round++) {
         km_data d = random_data(&r);
-        const size_t m = 1 + (size_t)kn_rng_below(&r, 4);
+        const size_t m = 1 + (size_t)kn__rng_below(&r, 4);
         const bool missing = round % 4 == 0;
-        const double budget = round % 2 ? 0 : 1 + (double)kn_rng_below(&r, 400);
+        const double budget = round % 2 ? 0 : 1 + (double)kn__rng_below(&r, 400);
         kn_recount found;
         lists l;
         fill(&l, &d, missing);
@@ -117,27 +118,27 @@ static void test_plan(void **state)
     const double pairs = 1000 * 45 + 10 * 4950, triples = 1000 * 120 + 10 * 161700;
 
     (void)state;
-    kn_km_recount_plan(one_in, of_length, 100, 3, INFINITY);
+    kn__km_recount_plan(one_in, of_length, 100, 3, INFINITY);
     assert_int_equal(one_in[2], 1);
     assert_int_equal(one_in[3], 1);
     /* pairs fit; of the triples, what is left pays for one in four */
-    kn_km_recount_plan(one_in, of_length, 100, 3, pairs + triples / 4 + 1);
+    kn__km_recount_plan(one_in, of_length, 100, 3, pairs + triples / 4 + 1);
     assert_int_equal(one_in[1], 1);
     assert_int_equal(one_in[2], 1);
     assert_int_equal(one_in[3], 4);
     /* the last size may take all that is left */
-    kn_km_recount_plan(one_in, of_length, 100, 2, pairs);
+    kn__km_recount_plan(one_in, of_length, 100, 2, pairs);
     assert_int_equal(one_in[2], 1);
-    kn_km_recount_plan(one_in, of_length, 100, 2, pairs - 1);
+    kn__km_recount_plan(one_in, of_length, 100, 2, pairs - 1);
     assert_int_equal(one_in[2], 2);
     /* a share of a size is a share of all longer ones */
-    kn_km_recount_plan(one_in, of_length, 100, 16, 1000);
+    kn__km_recount_plan(one_in, of_length, 100, 16, 1000);
     for (size_t size = 2; size <= 16 && one_in[size]; size++) {
         assert_int_equal(one_in[size] % one_in[size - 1], 0);
     }
     assert_int_equal(one_in[16], 0); /* 100 over 16 is 10^18 */
     /* beyond the longest record there is nothing to leave out */
-    kn_km_recount_plan(one_in, of_length, 10, 12, 1);
+    kn__km_recount_plan(one_in, of_length, 10, 12, 1);
     assert_true(one_in[10] > 1);
     assert_int_equal(one_in[11], 1);
 }
@@ -151,28 +152,28 @@ static void test_words(void **state)
     for (size_t size = 0; size <= KN_MOST_M; size++) {
         r.one_in[size] = 1;
     }
-    kn_km_recount_words(&r, 1, text, sizeof text);
+    kn__km_recount_words(&r, 1, text, sizeof text);
     assert_string_equal(text, "all single items");
-    kn_km_recount_words(&r, 3, text, sizeof text);
+    kn__km_recount_words(&r, 3, text, sizeof text);
     assert_string_equal(text, "all combinations of up to 3 items");
-    kn_km_recount_words(&r, 16, text, sizeof text);
+    kn__km_recount_words(&r, 16, text, sizeof text);
     assert_string_equal(text, "all combinations of up to 16 items");
     r.one_in[3] = 40;
     r.one_in[4] = 1200;
-    kn_km_recount_words(&r, 4, text, sizeof text);
+    kn__km_recount_words(&r, 4, text, sizeof text);
     assert_string_equal(
         text, "all combinations of up to 2 items, 1 in 40 of those of 3, 1 in 1200 of those of 4");
     r.one_in[2] = 2;
-    kn_km_recount_words(&r, 3, text, sizeof text);
+    kn__km_recount_words(&r, 3, text, sizeof text);
     assert_string_equal(text, "all single items, 1 in 2 of those of 2, 1 in 40 of those of 3");
     for (size_t size = 4; size <= 9; size++) {
         r.one_in[size] = 0;
     }
-    kn_km_recount_words(&r, 16, text, sizeof text);
+    kn__km_recount_words(&r, 16, text, sizeof text);
     assert_string_equal(text, "all single items, 1 in 2 of those of 2, 1 in 40 of those of 3, none "
                               "of 4 and more");
     r.longest = 0;
-    kn_km_recount_words(&r, 2, text, sizeof text);
+    kn__km_recount_words(&r, 2, text, sizeof text);
     assert_string_equal(text, "all combinations of up to 2 items");
 }
 
@@ -182,7 +183,7 @@ static void refuse(const kn_recount *second, const kn_rare_list *first, const ch
 {
     kn_error err = {0};
 
-    assert_int_equal(kn_km_agree(second, first, 3, 3, &err), KN_EBROKEN);
+    assert_int_equal(kn__km_agree(second, first, 3, 3, &err), KN_EBROKEN);
     assert_non_null(strstr(err.message, "please report it"));
     if (!strstr(err.message, word)) {
         fail_msg("'%s' is not in: %s", word, err.message);
@@ -199,9 +200,9 @@ static void test_agree(void **state)
     kn_recount second = same;
 
     (void)state;
-    assert_int_equal(kn_km_agree(&same, &holds, 3, 3, NULL), KN_OK);
+    assert_int_equal(kn__km_agree(&same, &holds, 3, 3, NULL), KN_OK);
     second.least[3] = 1;
-    assert_int_equal(kn_km_agree(&second, &breaks, 3, 3, NULL), KN_OK);
+    assert_int_equal(kn__km_agree(&second, &breaks, 3, 3, NULL), KN_OK);
     refuse(&second, &holds, "smallest support of 3 items: 3 and 1");
     refuse(&same, &breaks, "smallest support of 3 items: 1 and 3");
     first.least[1] = 10;
@@ -223,10 +224,10 @@ static void test_agree(void **state)
     second = same;
     second.one_in[3] = 40;
     second.least[3] = 8;
-    assert_int_equal(kn_km_agree(&second, &holds, 3, 3, NULL), KN_OK);
-    assert_int_equal(kn_km_agree(&second, &breaks, 3, 3, NULL), KN_OK);
+    assert_int_equal(kn__km_agree(&second, &holds, 3, 3, NULL), KN_OK);
+    assert_int_equal(kn__km_agree(&second, &breaks, 3, 3, NULL), KN_OK);
     second.least[3] = 0;
-    assert_int_equal(kn_km_agree(&second, &holds, 3, 3, NULL), KN_OK);
+    assert_int_equal(kn__km_agree(&second, &holds, 3, 3, NULL), KN_OK);
     second.least[3] = 2;
     refuse(&second, &holds, "smallest support of 3 items: 3 and 2");
     first = holds;
@@ -250,7 +251,7 @@ static void test_no_memory(void **state)
             kn_error err = {0};
             kn_status status;
             kn__memory_fail_after(n);
-            status = kn_km_recount(&found, &l.c, 4, 3, 0, &run, &err);
+            status = kn__km_recount(&found, &l.c, 4, 3, 0, &run, &err);
             kn__memory_fail_after(0);
             assert_int_equal(kn_memory_in_use(), held);
             if (status == KN_OK) {

@@ -29,21 +29,21 @@ static void builds(kn_dataset *ds, kn_build_options options, const char *expecte
     if (kn_hierarchy_build(&h, ds, 0, &options, &err) != KN_OK) {
         fail_msg("%s", err.message);
     }
-    if (!kn_hierarchy_validate(h, &reason)) {
+    if (!kn__hierarchy_validate(h, &reason)) {
         fail_msg("%s", reason);
     }
-    assert_int_equal(kn_hierarchy_format(h, &out, NULL), KN_OK);
+    assert_int_equal(kn__hierarchy_format(h, &out, NULL), KN_OK);
     if (expected) {
         assert_string_equal(out.data, expected);
     }
-    if (kn_hierarchy_parse(&again, "again", out.data, out.len, &err) != KN_OK) {
+    if (kn__hierarchy_parse(&again, "again", out.data, out.len, &err) != KN_OK) {
         fail_msg("%s", err.message);
     }
     assert_int_equal(kn_hierarchy_covers(again, ds, 0, &err), KN_OK);
-    assert_int_equal(kn_domain_new(&d, &ds->column[0], h, KN_UNCOVERED_ERROR, &err), KN_OK);
-    assert_true(kn_domain_validate(d, &reason));
-    kn_domain_free(d);
-    kn_buffer_free(&out);
+    assert_int_equal(kn__domain_new(&d, &ds->column[0], h, KN_UNCOVERED_ERROR, &err), KN_OK);
+    assert_true(kn__domain_validate(d, &reason));
+    kn__domain_free(d);
+    kn__buffer_free(&out);
     kn_hierarchy_free(h);
     kn_hierarchy_free(again);
     kn_dataset_free(ds);
@@ -211,70 +211,71 @@ static void test_random_ranges(void **state)
     kn_rng rng;
 
     (void)state;
-    kn_rng_seed(&rng, 5, 0);
+    kn__rng_seed(&rng, 5, 0);
     for (int round = 0; round < 300; round++) {
-        const unsigned decimals = (unsigned)kn_rng_below(&rng, 3);
+        const unsigned decimals = (unsigned)kn__rng_below(&rng, 3);
         const double cuts[] = {-10.5, 0.25, 3, 40};
         char text[30][32];
         const char *texts[31];
-        const size_t count = 1 + kn_rng_below(&rng, 30);
+        const size_t count = 1 + kn__rng_below(&rng, 30);
         kn_build_options options = {
-            .kind = (kn_build_kind)kn_rng_below(&rng, 3),
-            .width = kn_rng_below(&rng, 2) ? 1 + kn_rng_double(&rng) * 20 : 0,
-            .origin = (double)kn_rng_below(&rng, 7),
-            .ranges = 1 + kn_rng_below(&rng, 9),
+            .kind = (kn_build_kind)kn__rng_below(&rng, 3),
+            .width = kn__rng_below(&rng, 2) ? 1 + kn__rng_double(&rng) * 20 : 0,
+            .origin = (double)kn__rng_below(&rng, 7),
+            .ranges = 1 + kn__rng_below(&rng, 9),
             .cuts = cuts,
             .cuts_count = 4,
-            .fanout = kn_rng_below(&rng, 2) ? 2 + kn_rng_below(&rng, 4) : 0};
+            .fanout = kn__rng_below(&rng, 2) ? 2 + kn__rng_below(&rng, 4) : 0};
         kn_hierarchy *h = NULL;
         kn_dataset *ds;
 
         for (size_t i = 0; i < count; i++) {
             snprintf(text[i], sizeof text[i], "%.*f", (int)decimals,
-                     kn_rng_double(&rng) * 200 - 80);
+                     kn__rng_double(&rng) * 200 - 80);
             texts[i] = text[i];
         }
         texts[count] = NULL;
         ds = column_of(KN_TYPE_DECIMAL, texts);
         assert_int_equal(kn_hierarchy_build(&h, ds, 0, &options, NULL), KN_OK);
-        assert_true(kn_hierarchy_validate(h, NULL));
+        assert_true(kn__hierarchy_validate(h, NULL));
         for (uint32_t i = 0; i < h->leaves; i++) {
-            const char *leaf = kn_hierarchy_label(h, i);
+            const char *leaf = kn__hierarchy_label(h, i);
             double value;
             unsigned digits;
 
-            assert_true(kn_number_parse(leaf, strlen(leaf), &value, &digits));
+            assert_true(kn__number_parse(leaf, strlen(leaf), &value, &digits));
             for (uint32_t at = h->parent[i]; h->parent[at] != at; at = h->parent[at]) {
-                const char *label = kn_hierarchy_label(h, at), *comma = strchr(label, ',');
+                const char *label = kn__hierarchy_label(h, at), *comma = strchr(label, ',');
                 double low, high;
 
                 if (!comma) {
-                    assert_true(kn_number_parse(label, strlen(label), &low, &digits));
+                    assert_true(kn__number_parse(label, strlen(label), &low, &digits));
                     assert_true(value == low);
                     continue;
                 }
-                assert_true(kn_number_parse(label + 1, (size_t)(comma - label) - 1, &low, &digits));
-                assert_true(kn_number_parse(comma + 1, strlen(comma + 1) - 1, &high, &digits));
+                assert_true(
+                    kn__number_parse(label + 1, (size_t)(comma - label) - 1, &low, &digits));
+                assert_true(kn__number_parse(comma + 1, strlen(comma + 1) - 1, &high, &digits));
                 assert_int_equal(digits, ds->column[0].decimals);
                 assert_true(low <= value && value <= high);
             }
         }
         /* Siblings do not overlap: a number in a label's range lies below that node. */
         for (uint32_t node = h->leaves; node + 1 < h->nodes; node++) {
-            const char *label = kn_hierarchy_label(h, node), *comma = strchr(label, ',');
+            const char *label = kn__hierarchy_label(h, node), *comma = strchr(label, ',');
             double low, high, value;
             unsigned digits;
 
             if (!comma) {
                 continue;
             }
-            kn_number_parse(label + 1, (size_t)(comma - label) - 1, &low, &digits);
-            kn_number_parse(comma + 1, strlen(comma + 1) - 1, &high, &digits);
+            kn__number_parse(label + 1, (size_t)(comma - label) - 1, &low, &digits);
+            kn__number_parse(comma + 1, strlen(comma + 1) - 1, &high, &digits);
             for (uint32_t i = 0; i < h->leaves; i++) {
-                const char *leaf = kn_hierarchy_label(h, i);
+                const char *leaf = kn__hierarchy_label(h, i);
                 uint32_t at = i;
 
-                kn_number_parse(leaf, strlen(leaf), &value, &digits);
+                kn__number_parse(leaf, strlen(leaf), &value, &digits);
                 while (h->depth[at] > h->depth[node]) {
                     at = h->parent[at];
                 }
@@ -344,28 +345,28 @@ static void test_long_numbers(void **state)
            "[0.000000000000000000,199.999999999999999999];*\n"
            "200;[200.000000000000000000,299.999999999999999999];"
            "[200.000000000000000000,399.999999999999999999];*\n");
-    kn_rng_seed(&rng, 6, 0);
+    kn__rng_seed(&rng, 6, 0);
     for (int round = 0; round < 2000; round++) {
         static const double widths[] = {100, 1000, 1.5, 25, 12.75, 0};
         const double cuts[] = {-1000, -0.5, 100, 20000};
         char text[30][64];
         const char *texts[31];
-        const size_t count = 1 + kn_rng_below(&rng, 30);
-        const unsigned huge = kn_rng_below(&rng, 8) == 0;
-        kn_build_options options = {.kind = (kn_build_kind)kn_rng_below(&rng, 3),
-                                    .width = huge ? 0 : widths[kn_rng_below(&rng, 6)],
-                                    .ranges = 1 + kn_rng_below(&rng, 9),
+        const size_t count = 1 + kn__rng_below(&rng, 30);
+        const unsigned huge = kn__rng_below(&rng, 8) == 0;
+        kn_build_options options = {.kind = (kn_build_kind)kn__rng_below(&rng, 3),
+                                    .width = huge ? 0 : widths[kn__rng_below(&rng, 6)],
+                                    .ranges = 1 + kn__rng_below(&rng, 9),
                                     .cuts = cuts,
                                     .cuts_count = 4,
-                                    .fanout = 2 + kn_rng_below(&rng, 3)};
+                                    .fanout = 2 + kn__rng_below(&rng, 3)};
         kn_hierarchy *h = NULL;
         kn_dataset *ds;
         kn_error err;
 
         for (size_t i = 0; i < count; i++) {
-            snprintf(text[i], sizeof text[i], "%s%d%s%s", kn_rng_below(&rng, 2) ? "-" : "",
-                     1 + (int)(kn_rng_below(&rng, 40) * (kn_rng_below(&rng, 2) ? 100 : 2551)),
-                     huge ? "00000000123456789012" : "", ends[kn_rng_below(&rng, 7)]);
+            snprintf(text[i], sizeof text[i], "%s%d%s%s", kn__rng_below(&rng, 2) ? "-" : "",
+                     1 + (int)(kn__rng_below(&rng, 40) * (kn__rng_below(&rng, 2) ? 100 : 2551)),
+                     huge ? "00000000123456789012" : "", ends[kn__rng_below(&rng, 7)]);
             texts[i] = text[i];
         }
         texts[count] = NULL;
@@ -373,20 +374,20 @@ static void test_long_numbers(void **state)
         if (kn_hierarchy_build(&h, ds, 0, &options, &err) != KN_OK) {
             fail_msg("%s", err.message);
         }
-        assert_true(kn_hierarchy_validate(h, NULL));
+        assert_true(kn__hierarchy_validate(h, NULL));
         for (uint32_t node = h->leaves; node + 1 < h->nodes; node++) {
             char low[500], high[500];
             double a, b, value;
             unsigned digits;
 
-            if (sscanf(kn_hierarchy_label(h, node), "[%499[^,],%499[^]]", low, high) != 2) {
+            if (sscanf(kn__hierarchy_label(h, node), "[%499[^,],%499[^]]", low, high) != 2) {
                 continue;
             }
             assert_true(by_digits(low, high) < 0);
-            assert_true(kn_number_parse(low, strlen(low), &a, &digits));
-            assert_true(kn_number_parse(high, strlen(high), &b, &digits));
+            assert_true(kn__number_parse(low, strlen(low), &a, &digits));
+            assert_true(kn__number_parse(high, strlen(high), &b, &digits));
             for (uint32_t i = 0; i < h->leaves; i++) {
-                const char *leaf = kn_hierarchy_label(h, i);
+                const char *leaf = kn__hierarchy_label(h, i);
                 uint32_t at = i;
 
                 while (h->depth[at] > h->depth[node]) {
@@ -394,7 +395,7 @@ static void test_long_numbers(void **state)
                 }
                 assert_int_equal(at == node,
                                  by_digits(low, leaf) <= 0 && by_digits(leaf, high) <= 0);
-                assert_true(kn_number_parse(leaf, strlen(leaf), &value, &digits));
+                assert_true(kn__number_parse(leaf, strlen(leaf), &value, &digits));
                 assert_true(at != node || (a <= value && value <= b));
             }
         }

@@ -17,9 +17,9 @@ static char *some_text(void)
     char *text = malloc(LEN);
     kn_rng rng;
 
-    kn_rng_seed(&rng, 3, 3);
+    kn__rng_seed(&rng, 3, 3);
     for (size_t i = 0; i < LEN; i++) {
-        text[i] = (char)('a' + kn_rng_below(&rng, 26));
+        text[i] = (char)('a' + kn__rng_below(&rng, 26));
     }
     return text;
 }
@@ -28,27 +28,27 @@ static kn_status read_all(const char *path, kn_compression compression, char *ou
                           size_t step, size_t *len, kn_error *err)
 {
     kn_source *s = NULL;
-    kn_status status = kn_source_open(&s, path, compression, true, err);
+    kn_status status = kn__source_open(&s, path, compression, true, err);
     double done = -1;
     size_t got = step;
 
     *len = 0;
     while (status == KN_OK && got == step) {
         assert_true(*len + step <= cap);
-        status = kn_source_read(s, out + *len, step, &got, err);
+        status = kn__source_read(s, out + *len, step, &got, err);
         *len += got;
         if (status == KN_OK) {
-            assert_true(kn_source_done(s) >= done);
-            done = kn_source_done(s);
+            assert_true(kn__source_done(s) >= done);
+            done = kn__source_done(s);
         }
     }
     if (status == KN_OK) {
         char hash[65];
         assert_true(done == 1 || done == -1);
-        kn_source_sha256(s, hash);
+        kn__source_sha256(s, hash);
         assert_int_equal(strlen(hash), 64);
     }
-    kn_source_close(s);
+    kn__source_close(s);
     return status;
 }
 
@@ -58,12 +58,12 @@ static void write_all(const char *path, kn_compression compression, const char *
     kn_sink *s = NULL;
     kn_error err = {0};
 
-    assert_int_equal(kn_sink_open(&s, path, compression, &err), KN_OK);
+    assert_int_equal(kn__sink_open(&s, path, compression, &err), KN_OK);
     for (size_t at = 0; at < len; at += step) {
-        assert_int_equal(kn_sink_write(s, text + at, len - at < step ? len - at : step, &err),
+        assert_int_equal(kn__sink_write(s, text + at, len - at < step ? len - at : step, &err),
                          KN_OK);
     }
-    assert_int_equal(kn_sink_commit(s, &err), KN_OK);
+    assert_int_equal(kn__sink_commit(s, &err), KN_OK);
 }
 
 static const char *const names[] = {"t.csv", "t.csv.gz", "t.csv.zst"};
@@ -227,15 +227,15 @@ static void whole_or_not(void **state)
     (void)state;
     put_text("old.csv", "old");
     assert_int_equal(chmod("old.csv", 0604), 0);
-    assert_int_equal(kn_sink_open(&s, "old.csv", KN_COMPRESSION_AUTO, &err), KN_OK);
-    assert_int_equal(kn_sink_write(s, "new", 3, &err), KN_OK);
-    assert_int_equal(mode_of(kn_sink_temporary(s)), 0600);
+    assert_int_equal(kn__sink_open(&s, "old.csv", KN_COMPRESSION_AUTO, &err), KN_OK);
+    assert_int_equal(kn__sink_write(s, "new", 3, &err), KN_OK);
+    assert_int_equal(mode_of(kn__sink_temporary(s)), 0600);
     assert_string_equal(get_text("old.csv"), "old");
-    assert_int_equal(kn_sink_finish(s, &err), KN_OK);
-    assert_string_equal(get_text(kn_sink_temporary(s)), "new");
+    assert_int_equal(kn__sink_finish(s, &err), KN_OK);
+    assert_string_equal(get_text(kn__sink_temporary(s)), "new");
     assert_string_equal(get_text("old.csv"), "old");
     assert_true(temporary_files(".") <= 1); /* none where files may be without a name */
-    assert_int_equal(kn_sink_commit(s, &err), KN_OK);
+    assert_int_equal(kn__sink_commit(s, &err), KN_OK);
     assert_int_equal(temporary_files("."), 0);
     assert_string_equal(get_text("old.csv"), "new");
     assert_int_equal(mode_of("old.csv"), 0604);
@@ -245,15 +245,15 @@ static void whole_or_not(void **state)
     write_all("fresh.csv", KN_COMPRESSION_NONE, "x", 1, 1);
     assert_int_equal(mode_of("fresh.csv"), 0640);
 
-    assert_int_equal(kn_sink_open(&s, "old.csv", KN_COMPRESSION_AUTO, &err), KN_OK);
-    kn_sink_abandon(s);
+    assert_int_equal(kn__sink_open(&s, "old.csv", KN_COMPRESSION_AUTO, &err), KN_OK);
+    kn__sink_abandon(s);
     assert_string_equal(get_text("old.csv"), "new");
     assert_int_equal(temporary_files("."), 0);
 
-    assert_int_equal(kn_sink_open(&s, "old.csv", KN_COMPRESSION_AUTO, &err), KN_OK);
-    kn_sink_remove_all();
+    assert_int_equal(kn__sink_open(&s, "old.csv", KN_COMPRESSION_AUTO, &err), KN_OK);
+    kn__sink_remove_all();
     assert_int_equal(temporary_files("."), 0);
-    assert_int_equal(kn_sink_commit(s, &err), KN_EIO);
+    assert_int_equal(kn__sink_commit(s, &err), KN_EIO);
     assert_string_equal(get_text("old.csv"), "new");
     (void)umask(mask);
 }
@@ -277,8 +277,8 @@ static void links(void **state)
     assert_string_equal(get_text("folder/target.csv"), "again");
     assert_int_equal(lstat("link.csv", &st), 0);
     assert_true(S_ISLNK(st.st_mode));
-    assert_true(kn_file_same("link.csv", "folder/../folder/target.csv"));
-    assert_false(kn_file_same("link.csv", "nowhere"));
+    assert_true(kn__file_same("link.csv", "folder/../folder/target.csv"));
+    assert_false(kn__file_same("link.csv", "nowhere"));
     assert_int_equal(temporary_files("folder"), 0);
 }
 
@@ -288,13 +288,13 @@ static void refused(void **state)
     kn_error err = {0};
 
     (void)state;
-    assert_int_equal(kn_sink_open(&s, ".", KN_COMPRESSION_AUTO, &err), KN_EUSAGE);
+    assert_int_equal(kn__sink_open(&s, ".", KN_COMPRESSION_AUTO, &err), KN_EUSAGE);
     assert_string_equal(err.message, ".: is a folder: give the name of a file");
     assert_null(s);
-    assert_int_equal(kn_sink_open(&s, "no/such/folder/x.csv", KN_COMPRESSION_AUTO, &err), KN_EIO);
+    assert_int_equal(kn__sink_open(&s, "no/such/folder/x.csv", KN_COMPRESSION_AUTO, &err), KN_EIO);
     assert_string_equal(err.message,
                         "no/such/folder/x.csv: cannot be written: No such file or directory");
-    assert_int_equal(kn_sink_open(&s, "folder/", KN_COMPRESSION_AUTO, &err), KN_EUSAGE);
+    assert_int_equal(kn__sink_open(&s, "folder/", KN_COMPRESSION_AUTO, &err), KN_EUSAGE);
 }
 
 static void full_disk(void **state)
@@ -307,9 +307,9 @@ static void full_disk(void **state)
 
     (void)state;
     if (access("/dev/full", W_OK) == 0) {
-        assert_int_equal(kn_sink_open(&s, "/dev/full", KN_COMPRESSION_NONE, &err), KN_OK);
-        assert_int_equal(kn_sink_write(s, "x", 1, &err), KN_OK);
-        assert_int_equal(kn_sink_commit(s, &err), KN_EIO);
+        assert_int_equal(kn__sink_open(&s, "/dev/full", KN_COMPRESSION_NONE, &err), KN_OK);
+        assert_int_equal(kn__sink_write(s, "x", 1, &err), KN_OK);
+        assert_int_equal(kn__sink_commit(s, &err), KN_EIO);
         assert_string_equal(err.message, "/dev/full: cannot be written: No space left on device");
     }
     /* A limit on the size of files stands in for a small disk. */
@@ -323,12 +323,12 @@ static void full_disk(void **state)
             continue;
         }
         assert_int_equal(
-            kn_sink_open(&s, "kept.csv", (kn_compression)(KN_COMPRESSION_NONE + i), &err), KN_OK);
-        status = kn_sink_write(s, text, LEN, &err);
+            kn__sink_open(&s, "kept.csv", (kn_compression)(KN_COMPRESSION_NONE + i), &err), KN_OK);
+        status = kn__sink_write(s, text, LEN, &err);
         if (status == KN_OK) {
-            status = kn_sink_commit(s, &err);
+            status = kn__sink_commit(s, &err);
         } else {
-            kn_sink_abandon(s);
+            kn__sink_abandon(s);
         }
         assert_int_equal(status, KN_EIO);
         assert_string_equal(err.message, "kept.csv: cannot be written: File too large");
@@ -352,8 +352,8 @@ static void copies(void **state)
     child = fork();
     if (child == 0) {
         kn_sink *s;
-        _exit(kn_sink_open(&s, "pipe", KN_COMPRESSION_NONE, NULL) != KN_OK ||
-              kn_sink_write(s, "through", 7, NULL) != KN_OK || kn_sink_commit(s, NULL) != KN_OK);
+        _exit(kn__sink_open(&s, "pipe", KN_COMPRESSION_NONE, NULL) != KN_OK ||
+              kn__sink_write(s, "through", 7, NULL) != KN_OK || kn__sink_commit(s, NULL) != KN_OK);
     }
     fd = open("pipe", O_RDONLY);
     assert_int_equal(read(fd, back, sizeof back), 7);
@@ -382,16 +382,16 @@ static void slurp(void **state)
 
     (void)state;
     put_text("small.txt", "hello");
-    assert_int_equal(kn_file_slurp("small.txt", 5, &text, &len, &err), KN_OK);
+    assert_int_equal(kn__file_slurp("small.txt", 5, &text, &len, &err), KN_OK);
     assert_string_equal(text, "hello");
     assert_int_equal(len, 5);
-    kn_free(text);
-    assert_int_equal(kn_file_slurp("small.txt", 4, &text, &len, &err), KN_EINPUT);
+    kn__free(text);
+    assert_int_equal(kn__file_slurp("small.txt", 4, &text, &len, &err), KN_EINPUT);
     assert_null(text);
     put_text("small.txt", "");
-    assert_int_equal(kn_file_slurp("small.txt", 4, &text, &len, &err), KN_OK);
+    assert_int_equal(kn__file_slurp("small.txt", 4, &text, &len, &err), KN_OK);
     assert_string_equal(text, "");
-    kn_free(text);
+    kn__free(text);
 }
 
 static kn_status copy_file(kn_error *err)
@@ -399,20 +399,20 @@ static kn_status copy_file(kn_error *err)
     char *text = NULL;
     size_t len;
     kn_sink *s = NULL;
-    kn_status status = kn_file_slurp("from.gz", 1 << 20, &text, &len, err);
+    kn_status status = kn__file_slurp("from.gz", 1 << 20, &text, &len, err);
 
     if (status == KN_OK) {
-        status = kn_sink_open(&s, "to.gz", KN_COMPRESSION_AUTO, err);
+        status = kn__sink_open(&s, "to.gz", KN_COMPRESSION_AUTO, err);
     }
     if (status == KN_OK) {
-        status = kn_sink_write(s, text, len, err);
+        status = kn__sink_write(s, text, len, err);
     }
-    kn_free(text);
+    kn__free(text);
     if (status != KN_OK) {
-        kn_sink_abandon(s);
+        kn__sink_abandon(s);
         return status;
     }
-    return kn_sink_commit(s, err);
+    return kn__sink_commit(s, err);
 }
 
 static void no_memory(void **state)

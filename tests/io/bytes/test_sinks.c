@@ -63,8 +63,8 @@ static kn_sink *sink(const char *path, const char *text)
 {
     kn_sink *s;
 
-    assert_int_equal(kn_sink_open(&s, path, KN_COMPRESSION_NONE, NULL), KN_OK);
-    assert_int_equal(kn_sink_write(s, text, strlen(text), NULL), KN_OK);
+    assert_int_equal(kn__sink_open(&s, path, KN_COMPRESSION_NONE, NULL), KN_OK);
+    assert_int_equal(kn__sink_write(s, text, strlen(text), NULL), KN_OK);
     return s;
 }
 
@@ -77,12 +77,12 @@ static void test_all(void **state)
     s[0] = sink("a", "1");
     s[1] = sink("b", "2");
     s[2] = NULL;
-    assert_int_equal(kn_sinks_commit(s, 3, NULL), KN_OK);
+    assert_int_equal(kn__sinks_commit(s, 3, NULL), KN_OK);
     assert_true(!s[0] && !s[1]);
     holds("a", "1");
     holds("b", "2");
     assert_int_equal(files(), 2);
-    assert_int_equal(kn_sinks_commit(NULL, 0, NULL), KN_OK);
+    assert_int_equal(kn__sinks_commit(NULL, 0, NULL), KN_OK);
     (void)remove("a");
     (void)remove("b");
 }
@@ -103,7 +103,7 @@ static void test_none(void **state)
     s[1] = sink("a", "1");
     s[2] = sink("link", "2");
     s[3] = sink("c", "3");
-    assert_int_equal(kn_sinks_commit(s, 4, &err), KN_EIO);
+    assert_int_equal(kn__sinks_commit(s, 4, &err), KN_EIO);
     assert_non_null(strstr(err.message, "/dev/full"));
     assert_true(!s[0] && !s[1] && !s[2] && !s[3]);
     holds("b", "older");
@@ -114,7 +114,7 @@ static void test_none(void **state)
     s[1] = sink("gone/c", "2");
     s[2] = sink("a", "3");
     assert_int_equal(system("rm -rf gone"), 0);
-    assert_int_equal(kn_sinks_commit(s, 3, &err), KN_EIO);
+    assert_int_equal(kn__sinks_commit(s, 3, &err), KN_EIO);
     holds("b", "older");
     assert_int_equal(files(), 2);
     (void)remove("b");
@@ -129,7 +129,7 @@ static void test_failing_memory(void **state)
         kn_sink *s[2] = {sink("a", "1"), sink("b", "2")};
         kn_status st;
         kn__memory_fail_after(n);
-        st = kn_sinks_commit(s, 2, NULL);
+        st = kn__sinks_commit(s, 2, NULL);
         kn__memory_fail_after(0);
         if (st == KN_OK) {
             assert_true(n > 3);

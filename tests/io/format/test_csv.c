@@ -9,14 +9,14 @@ static kn_status read_sized(kn_dataset **ds, const char *path, const kn_layout *
     const kn_read_sizes sizes = {.block = block};
     const kn_run run = {.threads = threads};
 
-    return kn_read_sized(ds, path, &options, &sizes, &run, err);
+    return kn__read_sized(ds, path, &options, &sizes, &run, err);
 }
 
 static void compare(const kn_dataset *ds, const oracle_csv *t, bool header)
 {
     const char *reason = "";
 
-    if (!kn_dataset_validate(ds, &reason)) {
+    if (!kn__dataset_validate(ds, &reason)) {
         fail_msg("%s", reason);
     }
     assert_int_equal(ds->columns, t->columns[0]);
@@ -38,8 +38,8 @@ static size_t random_file(kn_rng *rng, char *out, char separator, bool quotes, b
     static const char *const inner[] = {"a", ",", ";", "\n", "\r\n", "\"\"", " ", "\xe2\x82\xac",
                                         "z"};
     static const char wrong[] = "\",;\n\r x";
-    const size_t columns = 1 + kn_rng_below(rng, 4), rows = 1 + kn_rng_below(rng, 30);
-    const bool crlf = kn_rng_below(rng, 3) == 0;
+    const size_t columns = 1 + kn__rng_below(rng, 4), rows = 1 + kn__rng_below(rng, 30);
+    const bool crlf = kn__rng_below(rng, 3) == 0;
     size_t len = 0;
 
     for (size_t c = 0; header && c < columns; c++) {
@@ -50,14 +50,14 @@ static size_t random_file(kn_rng *rng, char *out, char separator, bool quotes, b
     }
     for (size_t r = 0; r < rows; r++) {
         for (size_t c = 0; c < columns; c++) {
-            if (quotes && kn_rng_below(rng, 3) == 0) {
+            if (quotes && kn__rng_below(rng, 3) == 0) {
                 out[len++] = '"';
-                for (size_t i = kn_rng_below(rng, 5); i > 0; i--) {
-                    len += (size_t)sprintf(out + len, "%s", inner[kn_rng_below(rng, 9)]);
+                for (size_t i = kn__rng_below(rng, 5); i > 0; i--) {
+                    len += (size_t)sprintf(out + len, "%s", inner[kn__rng_below(rng, 9)]);
                 }
                 out[len++] = '"';
             } else {
-                len += (size_t)sprintf(out + len, "%s", bare[kn_rng_below(rng, 8)]);
+                len += (size_t)sprintf(out + len, "%s", bare[kn__rng_below(rng, 8)]);
             }
             out[len++] = c + 1 < columns ? separator : crlf ? '\r' : '\n';
         }
@@ -65,15 +65,15 @@ static size_t random_file(kn_rng *rng, char *out, char separator, bool quotes, b
             out[len++] = '\n';
         }
     }
-    if (kn_rng_below(rng, 4) == 0) {
+    if (kn__rng_below(rng, 4) == 0) {
         len -= crlf ? 2 : 1; /* no line end at the end */
-    } else if (kn_rng_below(rng, 6) == 0) {
+    } else if (kn__rng_below(rng, 6) == 0) {
         len += (size_t)sprintf(out + len, "%s", crlf ? "\r\n\r\n" : "\n\n");
     }
-    for (size_t i = kn_rng_below(rng, 3) ? 0 : 1 + kn_rng_below(rng, 2); i > 0 && len; i--) {
-        const size_t at = kn_rng_below(rng, len);
+    for (size_t i = kn__rng_below(rng, 3) ? 0 : 1 + kn__rng_below(rng, 2); i > 0 && len; i--) {
+        const size_t at = kn__rng_below(rng, len);
         if ((unsigned char)out[at] < 0x80) {
-            out[at] = wrong[kn_rng_below(rng, 7)];
+            out[at] = wrong[kn__rng_below(rng, 7)];
         }
     }
     return len;
@@ -87,13 +87,13 @@ static void random_files(void **state)
     size_t valid = 0, invalid = 0;
 
     (void)state;
-    kn_rng_seed(&rng, 20, 1);
+    kn__rng_seed(&rng, 20, 1);
     for (size_t round = 0; round < 2000; round++) {
         kn_layout layout = {.format = KN_FORMAT_CSV,
-                            .separator = kn_rng_below(&rng, 2) ? ',' : ';',
-                            .no_quotes = kn_rng_below(&rng, 8) == 0,
-                            .no_header = kn_rng_below(&rng, 3) == 0,
-                            .trim = kn_rng_below(&rng, 4) == 0};
+                            .separator = kn__rng_below(&rng, 2) ? ',' : ';',
+                            .no_quotes = kn__rng_below(&rng, 8) == 0,
+                            .no_header = kn__rng_below(&rng, 3) == 0,
+                            .trim = kn__rng_below(&rng, 4) == 0};
         const size_t len = random_file(&rng, text, layout.separator, !layout.no_quotes,
                                        !layout.no_header);
         oracle_csv t = oracle_csv_read(text, len, layout.separator, !layout.no_quotes, layout.trim);
@@ -101,7 +101,7 @@ static void random_files(void **state)
 
         put_bytes("random.csv", text, len);
         for (size_t i = 0; i < 4; i++) {
-            const size_t block = i == 0 ? 0 : 1 + kn_rng_below(&rng, 60);
+            const size_t block = i == 0 ? 0 : 1 + kn__rng_below(&rng, 60);
             kn_dataset *ds = NULL;
             kn_error err = {0};
             const kn_status status = read_sized(&ds, "random.csv", &layout, block, threads[i],
@@ -356,7 +356,7 @@ static void long_records(void **state)
     used = (size_t)sprintf(text, "a,b\n1,2\n3,\"");
     memset(text + used, 'x', 8000);
     put_bytes("long.csv", text, used + 8000);
-    assert_int_equal(kn_read_sized(&ds, "long.csv", &options, &small, NULL, &err), KN_EINPUT);
+    assert_int_equal(kn__read_sized(&ds, "long.csv", &options, &small, NULL, &err), KN_EINPUT);
     assert_string_equal(err.message,
                         "long.csv: line 3: this record is longer than 4096 bytes: is a "
                         "quote left open?");
@@ -364,7 +364,7 @@ static void long_records(void **state)
     text[10] = 'y';
     text[11] = '"';
     put_bytes("long.csv", text, used + 8000);
-    assert_int_equal(kn_read_sized(&ds, "long.csv", &options, &small, NULL, &err), KN_EINPUT);
+    assert_int_equal(kn__read_sized(&ds, "long.csv", &options, &small, NULL, &err), KN_EINPUT);
     assert_non_null(strstr(err.message, "line 3, column 'b', character 4: a quote inside"));
     free(text);
 }
@@ -436,7 +436,7 @@ static void cancelled(void **state)
             const kn_run run = {.threads = threads, .progress = stop_at, .user = &left};
             kn_dataset *ds;
             kn_error err;
-            assert_int_equal(kn_read_sized(&ds, "cancel.csv", NULL, &sizes, &run, &err),
+            assert_int_equal(kn__read_sized(&ds, "cancel.csv", NULL, &sizes, &run, &err),
                              KN_ECANCELLED);
             assert_null(ds);
             assert_int_equal(kn_memory_in_use(), before);
@@ -460,7 +460,7 @@ static void no_memory(void **state)
         kn_status status;
 
         kn__memory_fail_after(n);
-        status = kn_read_sized(&ds, "m.csv", &options, &sizes, &run, &err);
+        status = kn__read_sized(&ds, "m.csv", &options, &sizes, &run, &err);
         if (!kn__memory_failed()) {
             kn__memory_fail_after(0);
             assert_int_equal(status, KN_OK);

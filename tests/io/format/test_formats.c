@@ -16,10 +16,10 @@ static kn_dataset *read_as(const char *path, const char *text, kn_format format,
     const char *reason = "";
 
     put_text(path, text);
-    if (kn_read_sized(&ds, path, &options, &sizes, &run, &err) != KN_OK) {
+    if (kn__read_sized(&ds, path, &options, &sizes, &run, &err) != KN_OK) {
         fail_msg("%s", err.message);
     }
-    if (!kn_dataset_validate(ds, &reason)) {
+    if (!kn__dataset_validate(ds, &reason)) {
         fail_msg("%s", reason);
     }
     return ds;
@@ -36,7 +36,7 @@ static void expect_bad(const char *path, const char *text, size_t len, kn_format
         const kn_run run = {.threads = 1 + (unsigned)block % 3};
         kn_dataset *ds = NULL;
         kn_error err = {0};
-        assert_int_equal(kn_read_sized(&ds, path, &options, &sizes, &run, &err), KN_EINPUT);
+        assert_int_equal(kn__read_sized(&ds, path, &options, &sizes, &run, &err), KN_EINPUT);
         assert_string_equal(err.message, message);
         assert_null(ds);
     }
@@ -100,11 +100,11 @@ static int by_bytes(const void *a, const void *b)
  * or are the beginning of others. */
 static void draw_word(kn_rng *r, char *out)
 {
-    const size_t len = 1 + kn_rng_below(r, kn_rng_below(r, 2) ? 7 : 20);
-    const size_t plain = kn_rng_below(r, 2) ? len : kn_rng_below(r, len + 1);
+    const size_t len = 1 + kn__rng_below(r, kn__rng_below(r, 2) ? 7 : 20);
+    const size_t plain = kn__rng_below(r, 2) ? len : kn__rng_below(r, len + 1);
 
     for (size_t i = 0; i < len; i++) {
-        out[i] = (char)(i < plain ? '0' + (char)kn_rng_below(r, i < 3 ? 10 : 2) : 'x');
+        out[i] = (char)(i < plain ? '0' + (char)kn__rng_below(r, i < 3 ? 10 : 2) : 'x');
     }
     out[len] = '\0';
 }
@@ -120,10 +120,10 @@ static void many_words(void **state)
 
     (void)state;
     assert_true(dat && json);
-    kn_rng_seed(&r, 11, 0);
+    kn__rng_seed(&r, 11, 0);
     for (size_t i = 0; i < RECORDS; i++) {
         char word[MOST][24];
-        const size_t count = 1 + kn_rng_below(&r, MOST);
+        const size_t count = 1 + kn__rng_below(&r, MOST);
         for (size_t j = 0; j < count; j++) {
             draw_word(&r, word[j]);
         }
@@ -333,20 +333,20 @@ static void same_back(void **state)
     kn_rng rng;
 
     (void)state;
-    kn_rng_seed(&rng, 9, 9);
+    kn__rng_seed(&rng, 9, 9);
     for (size_t round = 0; round < 100; round++) {
         const char *names[] = {"one", "two, \"2\"", "three"};
-        const size_t columns = 1 + kn_rng_below(&rng, 3), records = 1 + kn_rng_below(&rng, 40);
+        const size_t columns = 1 + kn__rng_below(&rng, 3), records = 1 + kn__rng_below(&rng, 40);
         kn_dataset_builder *b = NULL;
         kn_dataset *ds = NULL, *back;
-        const char *path = paths[kn_rng_below(&rng, sizeof paths / sizeof *paths)];
-        const kn_layout layout = {.crlf = kn_rng_below(&rng, 2), .bom = kn_rng_below(&rng, 2)};
+        const char *path = paths[kn__rng_below(&rng, sizeof paths / sizeof *paths)];
+        const kn_layout layout = {.crlf = kn__rng_below(&rng, 2), .bom = kn__rng_below(&rng, 2)};
 
         assert_int_equal(kn_dataset_builder_new(&b, names, columns, NULL, NULL), KN_OK);
         for (size_t r = 0; r < records; r++) {
             const char *values[3];
             for (size_t c = 0; c < columns; c++) {
-                values[c] = texts[kn_rng_below(&rng, 16)];
+                values[c] = texts[kn__rng_below(&rng, 16)];
             }
             assert_int_equal(kn_dataset_builder_add(b, values, NULL), KN_OK);
         }
@@ -481,16 +481,16 @@ static void read_back(void **state)
     (void)state;
     put_text("rb.jsonl", "{\"a\":1}\n{\"a\":2}\n");
     ds = must_read("rb.jsonl", NULL);
-    layout = kn_write_layout(ds, "rb2.gz", NULL);
+    layout = kn__write_layout(ds, "rb2.gz", NULL);
     assert_int_equal(layout.compression, KN_COMPRESSION_GZIP);
     layout.compression = KN_COMPRESSION_NONE;
-    assert_int_equal(kn_sink_open(&sink, "rb2.jsonl", layout.compression, &err), KN_OK);
-    assert_int_equal(kn_write_to_sink(ds, sink, &layout, NULL, &err), KN_OK);
-    assert_int_equal(kn_sink_finish(sink, &err), KN_OK);
+    assert_int_equal(kn__sink_open(&sink, "rb2.jsonl", layout.compression, &err), KN_OK);
+    assert_int_equal(kn__write_to_sink(ds, sink, &layout, NULL, &err), KN_OK);
+    assert_int_equal(kn__sink_finish(sink, &err), KN_OK);
     options.layout = layout;
-    assert_int_equal(kn_read(&back, kn_sink_temporary(sink), &options, NULL, &err), KN_OK);
+    assert_int_equal(kn_read(&back, kn__sink_temporary(sink), &options, NULL, &err), KN_OK);
     assert_int_equal(back->records, 2);
-    assert_int_equal(kn_sink_commit(sink, &err), KN_OK);
+    assert_int_equal(kn__sink_commit(sink, &err), KN_OK);
     assert_string_equal(get_text("rb2.jsonl"), "{\"a\":1}\n{\"a\":2}\n");
     kn_dataset_free(back);
     kn_dataset_free(ds);
@@ -506,9 +506,9 @@ static void names(void **state)
     assert_true(kn_format_from_name("auto", &format));
     assert_false(kn_format_from_name("xml", &format));
     assert_string_equal(kn_format_name(KN_FORMAT_LONG), "long");
-    assert_int_equal(kn_format_of_path("a/b.DAT.gz"), KN_FORMAT_DAT);
-    assert_int_equal(kn_format_of_path("b.ndjson"), KN_FORMAT_JSONL);
-    assert_int_equal(kn_format_of_path("-"), KN_FORMAT_CSV);
+    assert_int_equal(kn__format_of_path("a/b.DAT.gz"), KN_FORMAT_DAT);
+    assert_int_equal(kn__format_of_path("b.ndjson"), KN_FORMAT_JSONL);
+    assert_int_equal(kn__format_of_path("-"), KN_FORMAT_CSV);
 }
 
 static kn_status through(const char *from, kn_format format, const char *to, kn_error *err)
@@ -517,7 +517,7 @@ static kn_status through(const char *from, kn_format format, const char *to, kn_
     const kn_read_sizes sizes = {.block = 16};
     const kn_run run = {.threads = 2};
     kn_dataset *ds = NULL;
-    kn_status status = kn_read_sized(&ds, from, &options, &sizes, &run, err);
+    kn_status status = kn__read_sized(&ds, from, &options, &sizes, &run, err);
 
     if (status == KN_OK) {
         status = kn_write(ds, to, NULL, &run, err);

@@ -83,17 +83,17 @@ static void make_hierarchies(subject *s)
             if (a->uncovered[v]) {
                 continue;
             }
-            kn_buffer_addf(&text, "v%03d", v);
+            kn__buffer_addf(&text, "v%03d", v);
             for (int l = 1; l < a->levels - 1; l++) {
-                kn_buffer_addf(&text, ";n%d_%d", l, a->group[l][v]);
+                kn__buffer_addf(&text, ";n%d_%d", l, a->group[l][v]);
             }
-            kn_buffer_adds(&text, ";*\n");
+            kn__buffer_adds(&text, ";*\n");
         }
         if (a->kind == SCALE_TREE) {
-            assert_int_equal(kn_hierarchy_parse(&h, names[q], text.data, text.len, NULL), KN_OK);
+            assert_int_equal(kn__hierarchy_parse(&h, names[q], text.data, text.len, NULL), KN_OK);
             assert_int_equal(kn_hierarchies_add(s->hs, names[q], h, NULL), KN_OK);
         }
-        kn_buffer_free(&text);
+        kn__buffer_free(&text);
     }
 }
 
@@ -117,9 +117,9 @@ static void subject_make(subject *s)
     for (int q = 0; q < s->c.qis; q++) {
         s->qi[q] = (size_t)q;
         s->weight[q] = s->c.attribute[q].weight;
-        assert_int_equal(kn_domain_new(&s->domain[q], &s->ds->column[q],
-                                       kn_hierarchies_get(s->hs, names[q]), KN_UNCOVERED_ROOT,
-                                       NULL),
+        assert_int_equal(kn__domain_new(&s->domain[q], &s->ds->column[q],
+                                        kn_hierarchies_get(s->hs, names[q]), KN_UNCOVERED_ROOT,
+                                        NULL),
                          KN_OK);
     }
     for (int i = 0; i < s->c.records; i++) {
@@ -133,7 +133,7 @@ static void subject_random(subject *s, uint64_t seed)
 {
     kn_rng r;
 
-    kn_rng_seed(&r, seed, 11);
+    kn__rng_seed(&r, seed, 11);
     memset(s, 0, sizeof *s);
     oracle_random_clustering(&s->c, &r);
     s->run = (kn_run){.threads = 1, .seed = seed};
@@ -143,7 +143,7 @@ static void subject_random(subject *s, uint64_t seed)
 static void subject_clear(subject *s)
 {
     for (int q = 0; q < s->c.qis; q++) {
-        kn_domain_free(s->domain[q]);
+        kn__domain_free(s->domain[q]);
     }
     kn_hierarchies_free(s->hs);
     kn_dataset_free(s->ds);
@@ -166,7 +166,7 @@ static void equals_the_oracle(void **state)
         kn_status status;
         subject_random(&s, seed);
         s.run.threads = 1 + seed % 3;
-        status = kn_clusters_new(&c, &s.task, (size_t)s.c.k, true, NULL);
+        status = kn__clusters_new(&c, &s.task, (size_t)s.c.k, true, NULL);
         if (kept(&s) < (size_t)s.c.k) {
             assert_int_equal(status, KN_EINFEASIBLE);
             assert_null(c);
@@ -175,7 +175,7 @@ static void equals_the_oracle(void **state)
         }
         assert_int_equal(status, KN_OK);
         oracle_cluster(&s.c, seed);
-        if (!kn_clusters_validate(c, &s.task, (size_t)s.c.k, &reason)) {
+        if (!kn__clusters_validate(c, &s.task, (size_t)s.c.k, &reason)) {
             fail_msg("seed %d: %s", (int)seed, reason);
         }
         assert_int_equal(c->count, s.c.clusters);
@@ -193,7 +193,7 @@ static void equals_the_oracle(void **state)
             assert_int_equal(c->size[n], count);
             assert_int_equal(c->ncp[n], oracle_ncp(&s.c, members, count));
         }
-        kn_clusters_free(c);
+        kn__clusters_free(c);
         subject_clear(&s);
     }
     assert_true(joined > CASES / 20);
@@ -212,35 +212,35 @@ static void views_are_those_of_the_records(void **state)
         uint32_t codes[CLUSTER_QIS];
         int members[2][16], both[32], count[2];
         subject_random(&s, seed + 100000);
-        kn_rng_seed(&r, seed, 12);
-        assert_int_equal(kn_views_new(&v, &s.task, NULL), KN_OK);
-        view[0] = kn_malloc_array(3 * v->words, sizeof **view);
+        kn__rng_seed(&r, seed, 12);
+        assert_int_equal(kn__views_new(&v, &s.task, NULL), KN_OK);
+        view[0] = kn__malloc_array(3 * v->words, sizeof **view);
         view[1] = view[0] + v->words;
         one = view[1] + v->words;
         for (int n = 0; n < 2; n++) {
-            count[n] = 1 + (int)kn_rng_below(&r, 6);
+            count[n] = 1 + (int)kn__rng_below(&r, 6);
             for (int i = 0; i < count[n]; i++) {
-                members[n][i] = (int)kn_rng_below(&r, (uint64_t)s.c.records);
+                members[n][i] = (int)kn__rng_below(&r, (uint64_t)s.c.records);
                 for (int q = 0; q < s.c.qis; q++) {
                     codes[q] = kn_dataset_code(s.ds, (size_t)q, (size_t)members[n][i]);
                 }
-                kn_view_of_tuple(v, codes, i ? one : view[n]);
+                kn__view_of_tuple(v, codes, i ? one : view[n]);
                 if (i) {
-                    kn_view_join(v, view[n], one);
+                    kn__view_join(v, view[n], one);
                 }
             }
-            assert_int_equal(kn_view_ncp(v, view[n]), oracle_ncp(&s.c, members[n], count[n]));
+            assert_int_equal(kn__view_ncp(v, view[n]), oracle_ncp(&s.c, members[n], count[n]));
         }
         memcpy(both, members[0], (size_t)count[0] * sizeof *both);
         memcpy(both + count[0], members[1], (size_t)count[1] * sizeof *both);
-        assert_int_equal(kn_view_ncp_of_both(v, view[0], view[1]),
+        assert_int_equal(kn__view_ncp_of_both(v, view[0], view[1]),
                          oracle_ncp(&s.c, both, count[0] + count[1]));
         assert_int_equal(memcmp(view[0], view[1], v->words * sizeof **view) == 0,
                          oracle_published_alike(&s.c, members[0], count[0], members[1], count[1]));
-        kn_view_join(v, view[0], view[1]);
-        assert_int_equal(kn_view_ncp(v, view[0]), oracle_ncp(&s.c, both, count[0] + count[1]));
-        kn_free(view[0]);
-        kn_views_free(v);
+        kn__view_join(v, view[0], view[1]);
+        assert_int_equal(kn__view_ncp(v, view[0]), oracle_ncp(&s.c, both, count[0] + count[1]));
+        kn__free(view[0]);
+        kn__views_free(v);
         subject_clear(&s);
     }
 }
@@ -261,29 +261,29 @@ static void improving_keeps_k_and_loses_less(void **state)
             subject_clear(&s);
             continue;
         }
-        assert_int_equal(kn_clusters_new(&c, &s.task, (size_t)s.c.k, true, NULL), KN_OK);
-        before = kn_clusters_ncp(c);
+        assert_int_equal(kn__clusters_new(&c, &s.task, (size_t)s.c.k, true, NULL), KN_OK);
+        before = kn__clusters_ncp(c);
         plain += before;
-        assert_int_equal(kn_tuples_new(&tuples, &s.task, NULL), KN_OK);
-        assert_int_equal(kn_clusters_refine(c, tuples, (size_t)s.c.k, NULL), KN_OK);
-        assert_true(kn_clusters_ncp(c) <= before);
-        if (!kn_clusters_validate(c, &s.task, (size_t)s.c.k, &reason)) {
+        assert_int_equal(kn__tuples_new(&tuples, &s.task, NULL), KN_OK);
+        assert_int_equal(kn__clusters_refine(c, tuples, (size_t)s.c.k, NULL), KN_OK);
+        assert_true(kn__clusters_ncp(c) <= before);
+        if (!kn__clusters_validate(c, &s.task, (size_t)s.c.k, &reason)) {
             fail_msg("seed %d, improved: %s", (int)seed, reason);
         }
-        kn_tuples_free(tuples);
-        kn_clusters_free(c);
+        kn__tuples_free(tuples);
+        kn__clusters_free(c);
 
-        assert_int_equal(kn_clusters_new(&c, &s.task, (size_t)s.c.k, false, NULL), KN_OK);
-        improved += kn_clusters_ncp(c);
-        if (!kn_clusters_validate(c, &s.task, (size_t)s.c.k, &reason)) {
+        assert_int_equal(kn__clusters_new(&c, &s.task, (size_t)s.c.k, false, NULL), KN_OK);
+        improved += kn__clusters_ncp(c);
+        if (!kn__clusters_validate(c, &s.task, (size_t)s.c.k, &reason)) {
             fail_msg("seed %d: %s", (int)seed, reason);
         }
         s.run.threads = 3;
-        assert_int_equal(kn_clusters_new(&again, &s.task, (size_t)s.c.k, false, NULL), KN_OK);
+        assert_int_equal(kn__clusters_new(&again, &s.task, (size_t)s.c.k, false, NULL), KN_OK);
         assert_int_equal(c->count, again->count);
         assert_memory_equal(c->cluster, again->cluster, s.ds->records * sizeof *c->cluster);
-        kn_clusters_free(again);
-        kn_clusters_free(c);
+        kn__clusters_free(again);
+        kn__clusters_free(c);
         subject_clear(&s);
     }
     print_message("improved, clusters lose %.3f of what the paper's lose\n", improved / plain);
@@ -313,7 +313,7 @@ static void releases_are_the_clusters(void **state)
         if (kn_anonymize(&release, s.ds, s.hs, &s.options, &s.run, &err) != KN_OK) {
             fail_msg("seed %d: %s", (int)seed, err.message);
         }
-        assert_int_equal(kn_clusters_new(&c, &s.task, (size_t)s.c.k, seed % 2, NULL), KN_OK);
+        assert_int_equal(kn__clusters_new(&c, &s.task, (size_t)s.c.k, seed % 2, NULL), KN_OK);
         for (size_t i = 0; i < s.ds->records; i++) {
             for (size_t j = 0; j < i; j++) {
                 bool same = true;
@@ -324,7 +324,7 @@ static void releases_are_the_clusters(void **state)
                 assert_true(same || c->cluster[i] != c->cluster[j]);
             }
         }
-        kn_clusters_free(c);
+        kn__clusters_free(c);
         kn_release_free(release);
         subject_clear(&s);
     }
@@ -361,14 +361,14 @@ static void the_papers_example(void **state)
         for (int paper = 0; paper < 2; paper++) {
             kn_clusters *c;
             bool right;
-            assert_int_equal(kn_clusters_new(&c, &s.task, 2, paper, NULL), KN_OK);
+            assert_int_equal(kn__clusters_new(&c, &s.task, 2, paper, NULL), KN_OK);
             right = c->count == 3 && c->cluster[0] == c->cluster[1] &&
                     c->cluster[2] == c->cluster[3] && c->cluster[4] == c->cluster[5];
             plain += paper && right;
             if (!paper && !right) {
                 fail_msg("seed %d: not the paper's clusters", (int)seed);
             }
-            kn_clusters_free(c);
+            kn__clusters_free(c);
         }
         subject_clear(&s);
     }
@@ -397,14 +397,14 @@ static void failed_allocations_leave_nothing(void **state)
             kn_grouping g = {0};
             kn_status status;
             kn__memory_fail_after(n);
-            status = kn_clusters_new(&c, &s.task, (size_t)s.c.k, plain, NULL);
+            status = kn__clusters_new(&c, &s.task, (size_t)s.c.k, plain, NULL);
             if (status == KN_OK) {
-                status = kn_clusters_publish(c, &g, NULL);
-                kn_clusters_free(c);
+                status = kn__clusters_publish(c, &g, NULL);
+                kn__clusters_free(c);
             } else {
                 assert_null(c);
             }
-            kn_grouping_clear(&g);
+            kn__grouping_clear(&g);
             assert_int_equal(status, kn__memory_failed() ? KN_ENOMEM : KN_OK);
             kn__memory_fail_after(0);
             assert_int_equal(kn_memory_in_use(), before);

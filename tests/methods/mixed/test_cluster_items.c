@@ -29,29 +29,29 @@ enum { CASES = 4000, LEVELS = 4 };
 
 static void random_cluster(tr_cluster *c, kn_rng *r, bool secrets)
 {
-    const int most = 1 + (int)kn_rng_below(r, 5);
+    const int most = 1 + (int)kn__rng_below(r, 5);
 
     memset(c, 0, sizeof *c);
-    c->records = 1 + (int)kn_rng_below(r, TR_RECORDS);
-    c->items = 1 + (int)kn_rng_below(r, TR_ITEMS);
-    c->bags = kn_rng_below(r, 2) == 1;
-    c->k = 1 + (int)kn_rng_below(r, 5);
-    c->m = 1 + (int)kn_rng_below(r, 4);
+    c->records = 1 + (int)kn__rng_below(r, TR_RECORDS);
+    c->items = 1 + (int)kn__rng_below(r, TR_ITEMS);
+    c->bags = kn__rng_below(r, 2) == 1;
+    c->k = 1 + (int)kn__rng_below(r, 5);
+    c->m = 1 + (int)kn__rng_below(r, 4);
     if (secrets) {
         static const double ls[] = {1, 1.5, 2, 3};
-        c->l = ls[kn_rng_below(r, 4)];
+        c->l = ls[kn__rng_below(r, 4)];
         for (int x = 0; x < c->items; x++) {
-            c->sensitive[x] = kn_rng_below(r, 3) == 0;
+            c->sensitive[x] = kn__rng_below(r, 3) == 0;
         }
     }
     for (int i = 0; i < c->records; i++) {
-        const int len = (kn_rng_below(r, 8) > 0) * (1 + (int)kn_rng_below(r, (uint64_t)most));
-        if (i > 0 && kn_rng_below(r, 3) == 0) {
-            memcpy(c->times[i], c->times[kn_rng_below(r, (uint64_t)i)], sizeof c->times[i]);
+        const int len = (kn__rng_below(r, 8) > 0) * (1 + (int)kn__rng_below(r, (uint64_t)most));
+        if (i > 0 && kn__rng_below(r, 3) == 0) {
+            memcpy(c->times[i], c->times[kn__rng_below(r, (uint64_t)i)], sizeof c->times[i]);
         }
         for (int j = 0; j < len; j++) {
-            const int x = (int)kn_rng_below(r, 1 + kn_rng_below(r, (uint64_t)c->items));
-            if (!c->sensitive[x] || kn_rng_below(r, 3) == 0) {
+            const int x = (int)kn__rng_below(r, 1 + kn__rng_below(r, (uint64_t)c->items));
+            if (!c->sensitive[x] || kn__rng_below(r, 3) == 0) {
                 c->times[i][x] = c->bags ? c->times[i][x] + 1 : 1;
             }
         }
@@ -61,12 +61,12 @@ static void random_cluster(tr_cluster *c, kn_rng *r, bool secrets)
 /* Records of the cluster stand among others, which hold everything. */
 static kn_baskets *baskets_of(const tr_cluster *c)
 {
-    kn_baskets *b = kn_malloc(sizeof *b);
+    kn_baskets *b = kn__malloc(sizeof *b);
     uint64_t at = 0;
 
     *b = (kn_baskets){.records = 2 * (size_t)c->records, .items = TR_ITEMS, .bags = c->bags};
-    b->starts = kn_malloc_array(b->records + 1, sizeof *b->starts);
-    b->list = kn_malloc_array(4096, sizeof *b->list);
+    b->starts = kn__malloc_array(b->records + 1, sizeof *b->starts);
+    b->list = kn__malloc_array(4096, sizeof *b->list);
     b->starts[0] = 0;
     for (int i = 0; i < 2 * c->records; i++) {
         for (int x = 0; x < c->items; x++) {
@@ -150,24 +150,25 @@ static kn_status run(const tr_cluster *c, const kn_baskets *b, const kn_domain *
 {
     uint32_t records[TR_RECORDS];
     uint8_t mask[TR_ITEMS];
-    kn_transact *t;
+    kn_cluster_items *t;
     kn_error err = {0};
     kn_status status;
     bool feasible;
 
     records_of(c, records);
     mask_of(c, mask);
-    assert_int_equal(
-        kn_transact_new(&t, b, d, (size_t)c->k, (size_t)c->m, c->l, mask, 2, NULL, &err), KN_OK);
+    assert_int_equal(kn__cluster_items_new(&t, b, d, (size_t)c->k, (size_t)c->m, c->l, mask, 2,
+                                           NULL, &err),
+                     KN_OK);
     t->most_bytes = most_bytes;
-    feasible = kn_transact_feasible(t, 1, records, (size_t)c->records);
-    status = kn_transact_run(t, 1, records, (size_t)c->records, map, &err);
+    feasible = kn__cluster_items_feasible(t, 1, records, (size_t)c->records);
+    status = kn__cluster_items_run(t, 1, records, (size_t)c->records, map, &err);
     assert_int_equal(feasible, status == KN_OK);
     if (status != KN_OK) {
         assert_int_equal(status, KN_EINFEASIBLE);
         assert_true(err.message[0]);
     }
-    kn_transact_free(t);
+    kn__cluster_items_free(t);
     return status;
 }
 
@@ -200,7 +201,7 @@ static void test_sets(void **state)
     int done = 0;
 
     (void)state;
-    kn_rng_seed(&r, 21, 0);
+    kn__rng_seed(&r, 21, 0);
     for (int n = 0; n < 2 * CASES; n++) {
         tr_cluster c;
         kn_part_map map;
@@ -209,12 +210,12 @@ static void test_sets(void **state)
         b = baskets_of(&c);
         if (run(&c, b, NULL, 0, &map) == KN_OK) {
             check_sets(&c, &map);
-            kn_part_map_clear(&map);
+            kn__part_map_clear(&map);
             done++;
         } else {
             assert_false(one_group_allowed(&c));
         }
-        kn_baskets_free(b);
+        kn__baskets_free(b);
     }
     assert_in_range(done, CASES / 2, 2 * CASES - CASES / 4);
 }
@@ -228,7 +229,7 @@ static void test_best_sets(void **state)
     int feasible = 0, least_ncp = 0, least_ul = 0;
 
     (void)state;
-    kn_rng_seed(&r, 22, 0);
+    kn__rng_seed(&r, 22, 0);
     for (int n = 0; n < 900; n++) {
         tr_cluster c;
         kn_part_map map;
@@ -248,9 +249,9 @@ static void test_best_sets(void **state)
             best_ncp += best.ncp;
             feasible++;
             least_ncp += map.ncp <= best.ncp + 1e-9;
-            kn_part_map_clear(&map);
+            kn__part_map_clear(&map);
         }
-        kn_baskets_free(b);
+        kn__baskets_free(b);
     }
     print_message(
         "UL %.3f of the least, %.3f of the least without needless generalisation, which it "
@@ -270,16 +271,16 @@ typedef struct leaf_tree {
 
 static void random_tree(leaf_tree *t, int items, kn_rng *r)
 {
-    t->leaves = items + (int)kn_rng_below(r, 3);
-    t->levels = 2 + (int)kn_rng_below(r, LEVELS - 1);
-    t->missing = kn_rng_below(r, 4) ? -1 : (int)kn_rng_below(r, (uint64_t)items);
+    t->leaves = items + (int)kn__rng_below(r, 3);
+    t->levels = 2 + (int)kn__rng_below(r, LEVELS - 1);
+    t->missing = kn__rng_below(r, 4) ? -1 : (int)kn__rng_below(r, (uint64_t)items);
     for (int x = 0; x < t->leaves; x++) {
         t->up[0][x] = x;
     }
     for (int l = 1; l < t->levels; l++) {
         int above[TR_ITEMS + 2];
         for (int i = 0; i < TR_ITEMS + 2; i++) {
-            above[i] = l == t->levels - 1 ? 0 : (int)kn_rng_below(r, 4);
+            above[i] = l == t->levels - 1 ? 0 : (int)kn__rng_below(r, 4);
         }
         for (int x = 0; x < t->leaves; x++) {
             t->up[l][x] = above[t->up[l - 1][x]];
@@ -303,37 +304,37 @@ static void make_domain(tree_case *x, kn_uncovered uncovered)
     const char *row;
 
     for (int i = 0; i < TR_ITEMS; i++) {
-        kn_buffer_addf(&all, "%si%d", i ? " " : "", i);
+        kn__buffer_addf(&all, "%si%d", i ? " " : "", i);
     }
     row = all.data;
     x->ds = lists(x->c.bags ? KN_TYPE_BAG : KN_TYPE_SET, &row, 1);
     for (int i = 0; i < x->t.leaves; i++) {
-        kn_buffer_addf(&text, "%s%d", i < x->c.items && i != x->t.missing ? "i" : "other", i);
+        kn__buffer_addf(&text, "%s%d", i < x->c.items && i != x->t.missing ? "i" : "other", i);
         for (int l = 1; l < x->t.levels - 1; l++) {
-            kn_buffer_addf(&text, ";n%d.%d", l, x->t.up[l][i]);
+            kn__buffer_addf(&text, ";n%d.%d", l, x->t.up[l][i]);
         }
-        kn_buffer_adds(&text, ";all\n");
+        kn__buffer_adds(&text, ";all\n");
     }
     for (int i = x->c.items; i < TR_ITEMS; i++) { /* the other columns need a place as well */
-        kn_buffer_addf(&text, "i%d", i);
+        kn__buffer_addf(&text, "i%d", i);
         for (int l = 1; l < x->t.levels - 1; l++) {
-            kn_buffer_addf(&text, ";x%d", l);
+            kn__buffer_addf(&text, ";x%d", l);
         }
-        kn_buffer_adds(&text, ";all\n");
+        kn__buffer_adds(&text, ";all\n");
     }
     x->hs = tree(text.data);
-    assert_int_equal(kn_domain_new(&x->d, &x->ds->column[0], kn_hierarchies_get(x->hs, "items"),
-                                   uncovered, NULL),
+    assert_int_equal(kn__domain_new(&x->d, &x->ds->column[0], kn_hierarchies_get(x->hs, "items"),
+                                    uncovered, NULL),
                      KN_OK);
     x->b = baskets_of(&x->c);
-    kn_buffer_free(&all);
-    kn_buffer_free(&text);
+    kn__buffer_free(&all);
+    kn__buffer_free(&text);
 }
 
 static void free_domain(tree_case *x)
 {
-    kn_baskets_free(x->b);
-    kn_domain_free(x->d);
+    kn__baskets_free(x->b);
+    kn__domain_free(x->d);
     kn_hierarchies_free(x->hs);
     kn_dataset_free(x->ds);
 }
@@ -348,7 +349,7 @@ static void random_tree_case(tree_case *x, kn_rng *r, bool secrets)
 /* Leaves of the domain at or below a node, by walking up from every leaf of the text. */
 static bool is_above(const kn_domain *d, uint32_t node, uint32_t code)
 {
-    while (code != node && code != kn_domain_root(d)) {
+    while (code != node && code != kn__domain_root(d)) {
         code = d->parent[code];
     }
     return code == node;
@@ -374,10 +375,10 @@ static void check_tree(const tree_case *x, const kn_part_map *map, double *ncp)
         if (x->c.sensitive[code]) {
             assert_int_equal(node, code);
         } else if ((int)code == x->t.missing) {
-            assert_int_equal(node, kn_domain_root(x->d));
+            assert_int_equal(node, kn__domain_root(x->d));
         }
         for (int j = 0; j < x->c.records; j++) {
-            sum += x->c.times[j][code] * kn_domain_ncp(x->d, node);
+            sum += x->c.times[j][code] * kn__domain_ncp(x->d, node);
         }
     }
     assert_near(map->ul, tr_ul(&x->c, group, size));
@@ -391,7 +392,7 @@ static void test_tree(void **state)
     int done = 0;
 
     (void)state;
-    kn_rng_seed(&r, 23, 0);
+    kn__rng_seed(&r, 23, 0);
     for (int n = 0; n < CASES; n++) {
         tree_case x;
         kn_part_map map;
@@ -399,11 +400,11 @@ static void test_tree(void **state)
         random_tree_case(&x, &r, n % 2);
         if (run(&x.c, x.b, x.d, SIZE_MAX, &map) == KN_OK) {
             check_tree(&x, &map, &ncp);
-            kn_part_map_clear(&map);
+            kn__part_map_clear(&map);
             /* The way of clusters too large for strings. */
             assert_int_equal(run(&x.c, x.b, x.d, 0, &map), KN_OK);
             check_tree(&x, &map, &large);
-            kn_part_map_clear(&map);
+            kn__part_map_clear(&map);
             done++;
         } else {
             assert_false(one_group_allowed(&x.c));
@@ -423,7 +424,7 @@ static void try_nodes(const tree_case *x, uint32_t *node, int at, double *best)
     if (at < x->c.items) {
         for (node[at] = d->start[at];; node[at] = d->parent[node[at]]) {
             try_nodes(x, node, at + 1, best);
-            if (!occurs(&x->c, at) || node[at] == kn_domain_root(d)) {
+            if (!occurs(&x->c, at) || node[at] == kn__domain_root(d)) {
                 return;
             }
         }
@@ -433,7 +434,7 @@ static void try_nodes(const tree_case *x, uint32_t *node, int at, double *best)
             group[i]++;
         }
         for (int j = 0; j < x->c.records; j++) {
-            sum += x->c.times[j][i] * kn_domain_ncp(d, node[i]);
+            sum += x->c.times[j][i] * kn__domain_ncp(d, node[i]);
         }
     }
     if (sum < *best && tr_allowed(&x->c, group)) {
@@ -448,7 +449,7 @@ static void test_best_tree(void **state)
     double sum = 0, best_sum = 0;
 
     (void)state;
-    kn_rng_seed(&r, 24, 0);
+    kn__rng_seed(&r, 24, 0);
     for (int n = 0; n < 800; n++) {
         tree_case x;
         kn_part_map map;
@@ -462,7 +463,7 @@ static void test_best_tree(void **state)
             best_sum += best;
             least += map.ncp <= best + 1e-9;
             feasible++;
-            kn_part_map_clear(&map);
+            kn__part_map_clear(&map);
         }
         free_domain(&x);
     }
@@ -474,7 +475,7 @@ static void test_uncovered(void **state)
 {
     tree_case x = {.c = {.records = 2, .items = 3, .k = 2, .m = 1}};
     const uint32_t records[] = {1, 3};
-    kn_transact *t;
+    kn_cluster_items *t;
     kn_part_map map;
     kn_error err = {0};
 
@@ -482,10 +483,10 @@ static void test_uncovered(void **state)
     x.t = (leaf_tree){.leaves = 3, .levels = 2, .missing = 1};
     x.c.times[0][1] = x.c.times[1][1] = 1;
     make_domain(&x, KN_UNCOVERED_SUPPRESS);
-    assert_int_equal(kn_transact_new(&t, x.b, x.d, 2, 1, 0, NULL, 1, NULL, &err), KN_OK);
-    assert_int_equal(kn_transact_run(t, 0, records, 2, &map, &err), KN_EUSAGE);
+    assert_int_equal(kn__cluster_items_new(&t, x.b, x.d, 2, 1, 0, NULL, 1, NULL, &err), KN_OK);
+    assert_int_equal(kn__cluster_items_run(t, 0, records, 2, &map, &err), KN_EUSAGE);
     assert_non_null(strstr(err.message, "hierarchy"));
-    kn_transact_free(t);
+    kn__cluster_items_free(t);
     free_domain(&x);
 }
 
@@ -499,7 +500,7 @@ static kn_dataset *rows_of(const tr_cluster *c, const kn_domain *d, const kn_par
 
     for (int i = 0; i < c->records; i++) {
         bool has[TR_ITEMS] = {false};
-        kn_buffer_add(&rows[i], "", 0);
+        kn__buffer_add(&rows[i], "", 0);
         for (int x = 0; x < c->items; x++) {
             uint32_t code = KN_NO_CODE, at = 0, codes[TR_ITEMS];
             size_t count = 0;
@@ -508,7 +509,7 @@ static kn_dataset *rows_of(const tr_cluster *c, const kn_domain *d, const kn_par
                 continue;
             }
             (void)snprintf(name, sizeof name, "i%d", x);
-            code = map ? kn_dict_find(d->column->dict, name, strlen(name)) : 0;
+            code = map ? kn__dict_find(d->column->dict, name, strlen(name)) : 0;
             while (map && map->item[at] != code) {
                 at++;
             }
@@ -516,18 +517,18 @@ static kn_dataset *rows_of(const tr_cluster *c, const kn_domain *d, const kn_par
                 continue;
             }
             for (int t = 0; t < c->times[i][x]; t++) {
-                kn_buffer_adds(&rows[i], rows[i].len ? " " : "");
+                kn__buffer_adds(&rows[i], rows[i].len ? " " : "");
                 if (!map) {
-                    kn_buffer_adds(&rows[i], name);
+                    kn__buffer_adds(&rows[i], name);
                 } else if (map->node) {
-                    kn_domain_publish_node(d, map->node[map->to[at]], &rows[i]);
+                    kn__domain_publish_node(d, map->node[map->to[at]], &rows[i]);
                 } else {
                     count = 0;
                     for (uint32_t j = 0; j < map->items; j++) {
                         codes[count] = map->item[j];
                         count += map->to[j] == map->to[at];
                     }
-                    kn_domain_publish_set(d, codes, count, &rows[i]);
+                    kn__domain_publish_set(d, codes, count, &rows[i]);
                 }
             }
             if (map) {
@@ -538,7 +539,7 @@ static kn_dataset *rows_of(const tr_cluster *c, const kn_domain *d, const kn_par
     }
     ds = lists(c->bags ? KN_TYPE_BAG : KN_TYPE_SET, text, (size_t)c->records);
     for (int i = 0; i < c->records; i++) {
-        kn_buffer_free(&rows[i]);
+        kn__buffer_free(&rows[i]);
     }
     return ds;
 }
@@ -550,40 +551,41 @@ static void test_measured(void **state)
     int done = 0;
 
     (void)state;
-    kn_rng_seed(&r, 29, 0);
+    kn__rng_seed(&r, 29, 0);
     for (int n = 0; n < 900; n++) {
         tree_case x;
         kn_dataset *from, *to;
         kn_domain *d;
         kn_baskets *b;
-        kn_transact *t;
+        kn_cluster_items *t;
         kn_part_map map;
         double *weight;
         uint32_t records[TR_RECORDS];
         random_tree_case(&x, &r, false);
         from = rows_of(&x.c, NULL, NULL);
-        assert_int_equal(kn_domain_new(&d, &from->column[0],
-                                       n % 2 ? kn_hierarchies_get(x.hs, "items") : NULL,
-                                       KN_UNCOVERED_ROOT, NULL),
+        assert_int_equal(kn__domain_new(&d, &from->column[0],
+                                        n % 2 ? kn_hierarchies_get(x.hs, "items") : NULL,
+                                        KN_UNCOVERED_ROOT, NULL),
                          KN_OK);
-        assert_int_equal(kn_baskets_of_column(&b, &from->column[0], from->records, NULL), KN_OK);
-        assert_int_equal(
-            kn_transact_new(&t, b, d, (size_t)x.c.k, (size_t)x.c.m, 0, NULL, 1, NULL, NULL), KN_OK);
+        assert_int_equal(kn__baskets_of_column(&b, &from->column[0], from->records, NULL), KN_OK);
+        assert_int_equal(kn__cluster_items_new(&t, b, d, (size_t)x.c.k, (size_t)x.c.m, 0, NULL, 1,
+                                               NULL, NULL),
+                         KN_OK);
         for (uint32_t i = 0; i < TR_RECORDS; i++) {
             records[i] = i;
         }
-        for (uint32_t i = 0; n % 3 == 0 && i < kn_column_values(&from->column[0]); i++) {
+        for (uint32_t i = 0; n % 3 == 0 && i < kn__column_values(&from->column[0]); i++) {
             size_t len;
-            const char *text = kn_column_text(&from->column[0], i, &len);
+            const char *text = kn__column_text(&from->column[0], i, &len);
             char item[16];
             (void)snprintf(item, sizeof item, "%.*s", (int)len, text);
             assert_int_equal(kn_dataset_set_item_weight(from, 0, item,
-                                                        (double)kn_rng_below(&r, 9) / 8, NULL),
+                                                        (double)kn__rng_below(&r, 9) / 8, NULL),
                              KN_OK);
         }
-        assert_int_equal(kn_ul_weights_new(&weight, d, NULL), KN_OK);
-        kn_transact_weigh(t, weight);
-        if (kn_transact_run(t, 0, records, from->records, &map, NULL) == KN_OK && map.items) {
+        assert_int_equal(kn__ul_weights_new(&weight, d, NULL), KN_OK);
+        kn__cluster_items_weigh(t, weight);
+        if (kn__cluster_items_run(t, 0, records, from->records, &map, NULL) == KN_OK && map.items) {
             kn_measures *m;
             kn_error err = {0};
             to = rows_of(&x.c, d, &map);
@@ -596,11 +598,11 @@ static void test_measured(void **state)
             kn_dataset_free(to);
             done++;
         }
-        kn_part_map_clear(&map);
-        kn_transact_free(t);
-        kn_free(weight);
-        kn_baskets_free(b);
-        kn_domain_free(d);
+        kn__part_map_clear(&map);
+        kn__cluster_items_free(t);
+        kn__free(weight);
+        kn__baskets_free(b);
+        kn__domain_free(d);
         kn_dataset_free(from);
         free_domain(&x);
     }
@@ -619,39 +621,40 @@ static void test_paper(void **state)
     uint32_t list[20];
     uint64_t starts[7];
     kn_baskets b = {.records = 6, .items = 8, .starts = starts, .list = list};
-    kn_transact *t;
+    kn_cluster_items *t;
     kn_part_map map;
 
     (void)state;
     memcpy(list, figure_items, sizeof list);
     memcpy(starts, figure_starts, sizeof starts);
-    assert_int_equal(kn_transact_new(&t, &b, NULL, 2, 2, 2, sensitive, 1, NULL, NULL), KN_OK);
+    assert_int_equal(kn__cluster_items_new(&t, &b, NULL, 2, 2, 2, sensitive, 1, NULL, NULL), KN_OK);
 
     /* E F (B,D) G and E F (B,D) H */
-    assert_int_equal(kn_transact_run(t, 0, (uint32_t[]){0, 1}, 2, &map, NULL), KN_OK);
+    assert_int_equal(kn__cluster_items_run(t, 0, (uint32_t[]){0, 1}, 2, &map, NULL), KN_OK);
     assert_int_equal(map.items, 6);
     assert_memory_equal(map.item, ((uint32_t[]){1, 3, 4, 5, 6, 7}), 6 * sizeof(uint32_t));
     assert_memory_equal(map.to, ((uint32_t[]){0, 0, 1, 2, 3, 4}), 6 * sizeof(uint32_t));
     assert_near(map.ul, 2 * (1 + 1 + 3 + 1) / 31.0);
     assert_near(map.ncp, 2 * 2 / 8.0);
-    kn_part_map_clear(&map);
+    kn__part_map_clear(&map);
 
     /* B, C, E and D, F in two groups of two and three, as (B,C,F) (D,E) are */
-    assert_int_equal(kn_transact_run(t, 0, (uint32_t[]){2, 3}, 2, &map, NULL), KN_OK);
+    assert_int_equal(kn__cluster_items_run(t, 0, (uint32_t[]){2, 3}, 2, &map, NULL), KN_OK);
     assert_int_equal(map.groups, 2 + 2);
     assert_near(map.ul, 2 * (7 + 3 + 1) / 63.0);
-    kn_part_map_clear(&map);
+    kn__part_map_clear(&map);
 
     /* (A,E,F) */
-    assert_int_equal(kn_transact_run(t, 0, (uint32_t[]){4, 5}, 2, &map, NULL), KN_OK);
+    assert_int_equal(kn__cluster_items_run(t, 0, (uint32_t[]){4, 5}, 2, &map, NULL), KN_OK);
     assert_memory_equal(map.to, ((uint32_t[]){0, 0, 0, 1, 2}), 5 * sizeof(uint32_t));
     assert_near(map.ul, 2 * (7 + 1) / 15.0);
-    kn_part_map_clear(&map);
+    kn__part_map_clear(&map);
 
     /* Both with G: half of the records may hold it, not all. */
-    assert_int_equal(kn_transact_run(t, 0, (uint32_t[]){0, 2}, 2, &map, NULL), KN_EINFEASIBLE);
-    assert_false(kn_transact_feasible(t, 0, (uint32_t[]){0, 2}, 2));
-    kn_transact_free(t);
+    assert_int_equal(kn__cluster_items_run(t, 0, (uint32_t[]){0, 2}, 2, &map, NULL),
+                     KN_EINFEASIBLE);
+    assert_false(kn__cluster_items_feasible(t, 0, (uint32_t[]){0, 2}, 2));
+    kn__cluster_items_free(t);
 }
 
 static void test_refused(void **state)
@@ -659,29 +662,32 @@ static void test_refused(void **state)
     uint64_t starts[] = {0, 1, 2, 2};
     uint32_t list[] = {0, 1};
     kn_baskets b = {.records = 3, .items = 2, .starts = starts, .list = list};
-    kn_transact *t;
+    kn_cluster_items *t;
     kn_part_map map;
     kn_error err = {0};
 
     (void)state;
-    assert_int_equal(kn_transact_new(&t, &b, NULL, 0, 2, 0, NULL, 1, NULL, &err), KN_EUSAGE);
-    assert_int_equal(kn_transact_new(&t, &b, NULL, 2, 0, 0, NULL, 1, NULL, &err), KN_EUSAGE);
-    assert_int_equal(kn_transact_new(&t, &b, NULL, 2, KN_MOST_M + 1, 0, NULL, 1, NULL, &err),
+    assert_int_equal(kn__cluster_items_new(&t, &b, NULL, 0, 2, 0, NULL, 1, NULL, &err), KN_EUSAGE);
+    assert_int_equal(kn__cluster_items_new(&t, &b, NULL, 2, 0, 0, NULL, 1, NULL, &err), KN_EUSAGE);
+    assert_int_equal(kn__cluster_items_new(&t, &b, NULL, 2, KN_MOST_M + 1, 0, NULL, 1, NULL, &err),
                      KN_EUSAGE);
-    assert_int_equal(kn_transact_new(&t, &b, NULL, 2, 2, 0.5, NULL, 1, NULL, &err), KN_EUSAGE);
-    assert_int_equal(kn_transact_new(&t, &b, NULL, 2, 2, NAN, NULL, 1, NULL, &err), KN_EUSAGE);
+    assert_int_equal(kn__cluster_items_new(&t, &b, NULL, 2, 2, 0.5, NULL, 1, NULL, &err),
+                     KN_EUSAGE);
+    assert_int_equal(kn__cluster_items_new(&t, &b, NULL, 2, 2, NAN, NULL, 1, NULL, &err),
+                     KN_EUSAGE);
     assert_null(t);
-    assert_int_equal(kn_transact_new(&t, &b, NULL, 3, 2, 0, NULL, 1, NULL, &err), KN_OK);
-    assert_int_equal(kn_transact_run(t, 0, (uint32_t[]){0, 1, 2}, 3, &map, &err), KN_EINFEASIBLE);
+    assert_int_equal(kn__cluster_items_new(&t, &b, NULL, 3, 2, 0, NULL, 1, NULL, &err), KN_OK);
+    assert_int_equal(kn__cluster_items_run(t, 0, (uint32_t[]){0, 1, 2}, 3, &map, &err),
+                     KN_EINFEASIBLE);
     assert_non_null(strstr(err.message, "only 2 records"));
     /* Nobody holds anything: nothing to do. */
-    assert_int_equal(kn_transact_run(t, 0, (uint32_t[]){2}, 1, &map, &err), KN_OK);
+    assert_int_equal(kn__cluster_items_run(t, 0, (uint32_t[]){2}, 1, &map, &err), KN_OK);
     assert_int_equal(map.items, 0);
     assert_true(map.ul == 0 && map.ncp == 0);
-    kn_part_map_clear(&map);
-    assert_int_equal(kn_transact_run(t, 0, NULL, 0, &map, &err), KN_OK);
-    kn_part_map_clear(&map);
-    kn_transact_free(t);
+    kn__part_map_clear(&map);
+    assert_int_equal(kn__cluster_items_run(t, 0, NULL, 0, &map, &err), KN_OK);
+    kn__part_map_clear(&map);
+    kn__cluster_items_free(t);
 }
 
 /* ---- properties 2 and 3 ---- */
@@ -695,7 +701,7 @@ static void test_larger_clusters(void **state)
     double apart = 0, together = 0;
 
     (void)state;
-    kn_rng_seed(&r, 25, 0);
+    kn__rng_seed(&r, 25, 0);
     for (int n = 0; n < 900; n++) {
         tr_cluster all, half[2];
         kn_part_map map;
@@ -723,8 +729,8 @@ static void test_larger_clusters(void **state)
             kn_baskets *b = baskets_of(c);
             assert_int_equal(run(c, b, NULL, 0, &map), KN_OK);
             ul[i] = map.ul;
-            kn_part_map_clear(&map);
-            kn_baskets_free(b);
+            kn__part_map_clear(&map);
+            kn__baskets_free(b);
         }
         pairs++;
         best_kept += best[0].ul + best[1].ul >= best_all.ul - 1e-9;
@@ -745,25 +751,26 @@ static void test_larger_groups(void **state)
     kn_rng r;
 
     (void)state;
-    kn_rng_seed(&r, 26, 0);
+    kn__rng_seed(&r, 26, 0);
     for (int n = 0; n < 300; n++) {
         tree_case x;
         random_tree_case(&x, &r, false);
         for (int tries = 0; tries < 20; tries++) {
-            const int len = 2 + (int)kn_rng_below(&r, 6);
-            const int cut = 1 + (int)kn_rng_below(&r, (uint64_t)len - 1);
+            const int len = 2 + (int)kn__rng_below(&r, 6);
+            const int cut = 1 + (int)kn__rng_below(&r, (uint64_t)len - 1);
             uint32_t node[2] = {KN_NO_NODE, KN_NO_NODE}, all = KN_NO_NODE;
             int held[2] = {0, 0};
             for (int i = 0; i < len; i++) {
-                const uint32_t code = (uint32_t)kn_rng_below(&r, (uint64_t)x.c.items);
+                const uint32_t code = (uint32_t)kn__rng_below(&r, (uint64_t)x.c.items);
                 const int half = i >= cut;
-                node[half] = node[half] == KN_NO_NODE ? code : kn_domain_lca(x.d, node[half], code);
-                all = all == KN_NO_NODE ? code : kn_domain_lca(x.d, all, code);
+                node[half] = node[half] == KN_NO_NODE ? code
+                                                      : kn__domain_lca(x.d, node[half], code);
+                all = all == KN_NO_NODE ? code : kn__domain_lca(x.d, all, code);
                 held[half]++;
             }
-            assert_true(held[0] * kn_domain_ncp(x.d, node[0]) +
-                            held[1] * kn_domain_ncp(x.d, node[1]) <=
-                        len * kn_domain_ncp(x.d, all) + 1e-12);
+            assert_true(held[0] * kn__domain_ncp(x.d, node[0]) +
+                            held[1] * kn__domain_ncp(x.d, node[1]) <=
+                        len * kn__domain_ncp(x.d, all) + 1e-12);
         }
         free_domain(&x);
     }
@@ -777,7 +784,7 @@ static void test_memory(void **state)
     int failed = 0, done = 0;
 
     (void)state;
-    kn_rng_seed(&r, 27, 0);
+    kn__rng_seed(&r, 27, 0);
     for (int n = 0; n < 60; n++) {
         tree_case x;
         uint32_t records[TR_RECORDS];
@@ -788,30 +795,30 @@ static void test_memory(void **state)
         mask_of(&x.c, mask);
         for (size_t at = 1;; at++) {
             const size_t before = kn_memory_in_use();
-            kn_transact *t = NULL;
+            kn_cluster_items *t = NULL;
             kn_part_map map = {0};
             kn_status status;
             kn__memory_fail_after(at);
-            status = kn_transact_new(&t, x.b, n % 3 ? x.d : NULL, (size_t)x.c.k, (size_t)x.c.m,
-                                     x.c.l, mask, 2, NULL, NULL);
+            status = kn__cluster_items_new(&t, x.b, n % 3 ? x.d : NULL, (size_t)x.c.k,
+                                           (size_t)x.c.m, x.c.l, mask, 2, NULL, NULL);
             if (status == KN_OK) {
                 t->most_bytes = n % 3 == 1 ? 0 : SIZE_MAX;
-                status = kn_transact_run(t, 0, records, (size_t)x.c.records, &map, NULL);
+                status = kn__cluster_items_run(t, 0, records, (size_t)x.c.records, &map, NULL);
             }
             if (status != KN_OK) {
                 assert_null(map.item);
             }
             done += status == KN_OK;
-            kn_part_map_clear(&map);
+            kn__part_map_clear(&map);
             if (t && status == KN_ENOMEM) { /* it can be used again */
                 kn__memory_fail_after(0);
-                status = kn_transact_run(t, 0, records, (size_t)x.c.records, &map, NULL);
+                status = kn__cluster_items_run(t, 0, records, (size_t)x.c.records, &map, NULL);
                 assert_true(status == KN_OK || status == KN_EINFEASIBLE);
-                kn_part_map_clear(&map);
+                kn__part_map_clear(&map);
                 status = KN_ENOMEM;
             }
             kn__memory_fail_after(0);
-            kn_transact_free(t);
+            kn__cluster_items_free(t);
             assert_int_equal(kn_memory_in_use(), before);
             if (status != KN_ENOMEM) {
                 break;
@@ -827,7 +834,7 @@ static void test_memory(void **state)
 enum { CLUSTERS = 300, CLUSTER = 70, MANY_ITEMS = 150 };
 
 typedef struct many {
-    kn_transact *t;
+    kn_cluster_items *t;
     kn_part_map *map;
     kn_status *status;
 } many;
@@ -841,7 +848,8 @@ static void run_many(void *user, unsigned worker, size_t begin, size_t end)
         for (uint32_t j = 0; j < CLUSTER; j++) {
             records[j] = (uint32_t)i * CLUSTER + j;
         }
-        x->status[i] = kn_transact_run(x->t, worker, records, CLUSTER - i % 40, &x->map[i], NULL);
+        x->status[i] = kn__cluster_items_run(x->t, worker, records, CLUSTER - i % 40, &x->map[i],
+                                             NULL);
     }
 }
 
@@ -855,14 +863,14 @@ static void test_threads(void **state)
     kn_rng r;
 
     (void)state;
-    kn_rng_seed(&r, 28, 0);
-    b.starts = kn_malloc_array(b.records + 1, sizeof *b.starts);
-    b.list = kn_malloc_array(b.records * 8, sizeof *b.list);
+    kn__rng_seed(&r, 28, 0);
+    b.starts = kn__malloc_array(b.records + 1, sizeof *b.starts);
+    b.list = kn__malloc_array(b.records * 8, sizeof *b.list);
     b.starts[0] = 0;
     for (size_t i = 0; i < b.records; i++) {
         bool has[MANY_ITEMS] = {false};
-        for (size_t j = 1 + kn_rng_below(&r, 8); j > 0; j--) {
-            has[kn_rng_below(&r, 1 + kn_rng_below(&r, MANY_ITEMS))] = true;
+        for (size_t j = 1 + kn__rng_below(&r, 8); j > 0; j--) {
+            has[kn__rng_below(&r, 1 + kn__rng_below(&r, MANY_ITEMS))] = true;
         }
         for (uint32_t x = 0; x < MANY_ITEMS; x++) {
             if (has[x]) {
@@ -878,12 +886,12 @@ static void test_threads(void **state)
         many x[2];
         size_t done = 0;
         for (unsigned i = 0; i < 2; i++) {
-            x[i].map = kn_zalloc_array(CLUSTERS, sizeof *x[i].map);
-            x[i].status = kn_zalloc_array(CLUSTERS, sizeof *x[i].status);
-            assert_int_equal(kn_transact_new(&x[i].t, &b, NULL, 5, 2, secrets ? 3 : 0, sensitive,
-                                             i ? 4 : 1, NULL, NULL),
+            x[i].map = kn__zalloc_array(CLUSTERS, sizeof *x[i].map);
+            x[i].status = kn__zalloc_array(CLUSTERS, sizeof *x[i].status);
+            assert_int_equal(kn__cluster_items_new(&x[i].t, &b, NULL, 5, 2, secrets ? 3 : 0,
+                                                   sensitive, i ? 4 : 1, NULL, NULL),
                              KN_OK);
-            kn_parallel_for(i ? 4 : 1, CLUSTERS, 1, run_many, &x[i]);
+            kn__parallel_for(i ? 4 : 1, CLUSTERS, 1, run_many, &x[i]);
         }
         for (size_t i = 0; i < CLUSTERS; i++) {
             const kn_part_map *one = &x[0].map[i], *four = &x[1].map[i];
@@ -897,15 +905,15 @@ static void test_threads(void **state)
         assert_in_range(done, CLUSTERS / 2, CLUSTERS);
         for (unsigned i = 0; i < 2; i++) {
             for (size_t j = 0; j < CLUSTERS; j++) {
-                kn_part_map_clear(&x[i].map[j]);
+                kn__part_map_clear(&x[i].map[j]);
             }
-            kn_transact_free(x[i].t);
-            kn_free(x[i].map);
-            kn_free(x[i].status);
+            kn__cluster_items_free(x[i].t);
+            kn__free(x[i].map);
+            kn__free(x[i].status);
         }
     }
-    kn_free(b.starts);
-    kn_free(b.list);
+    kn__free(b.starts);
+    kn__free(b.list);
 }
 
 /* ---- real data ---- */
@@ -915,13 +923,13 @@ static void test_threads(void **state)
 static void check_clusters(const kn_baskets *b, const kn_domain *d, size_t records, size_t size,
                            size_t m)
 {
-    uint32_t *to = kn_malloc_array(b->items, sizeof *to);
-    uint32_t *list = kn_malloc_array(size, sizeof *list);
+    uint32_t *to = kn__malloc_array(b->items, sizeof *to);
+    uint32_t *list = kn__malloc_array(size, sizeof *list);
     const kn_run one = {.threads = 1};
     size_t done = 0;
-    kn_transact *t;
+    kn_cluster_items *t;
 
-    assert_int_equal(kn_transact_new(&t, b, d, 5, m, 0, NULL, 1, NULL, NULL), KN_OK);
+    assert_int_equal(kn__cluster_items_new(&t, b, d, 5, m, 0, NULL, 1, NULL, NULL), KN_OK);
     for (size_t at = 0; at + size <= records; at += size) {
         kn_baskets part = {.records = size, .items = b->items}, *published;
         kn_part_map map;
@@ -929,31 +937,31 @@ static void check_clusters(const kn_baskets *b, const kn_domain *d, size_t recor
         for (size_t i = 0; i < size; i++) {
             list[i] = (uint32_t)(at + i);
         }
-        if (kn_transact_run(t, 0, list, size, &map, NULL) != KN_OK) {
+        if (kn__cluster_items_run(t, 0, list, size, &map, NULL) != KN_OK) {
             continue;
         }
         memset(to, 0xff, b->items * sizeof *to);
         for (uint32_t i = 0; i < map.items; i++) {
             to[map.item[i]] = map.to[i];
         }
-        part.starts = kn_malloc_array(size + 1, sizeof *part.starts);
+        part.starts = kn__malloc_array(size + 1, sizeof *part.starts);
         for (size_t i = 0; i <= size; i++) {
             part.starts[i] = b->starts[at + i] - b->starts[at];
         }
         part.list = b->list + b->starts[at];
-        assert_int_equal(kn_baskets_map(&published, &part, to, map.groups, &one, NULL), KN_OK);
-        assert_int_equal(kn_rare_find(&rare, published, 5, m, 1, &one, NULL), KN_OK);
+        assert_int_equal(kn__baskets_map(&published, &part, to, map.groups, &one, NULL), KN_OK);
+        assert_int_equal(kn__rare_find(&rare, published, 5, m, 1, &one, NULL), KN_OK);
         assert_int_equal(rare->count, 0);
         done++;
-        kn_rare_list_free(rare);
-        kn_baskets_free(published);
-        kn_free(part.starts);
-        kn_part_map_clear(&map);
+        kn__rare_list_free(rare);
+        kn__baskets_free(published);
+        kn__free(part.starts);
+        kn__part_map_clear(&map);
     }
     assert_true(done >= records / size / 2 && done > 0);
-    kn_transact_free(t);
-    kn_free(to);
-    kn_free(list);
+    kn__cluster_items_free(t);
+    kn__free(to);
+    kn__free(list);
 }
 
 static void test_clicks(void **state)
@@ -980,13 +988,14 @@ static void test_clicks(void **state)
     for (int tree_too = 0; tree_too < 2; tree_too++) {
         kn_domain *d;
         kn_baskets *b;
-        assert_int_equal(
-            kn_domain_new(&d, &ds->column[0], tree_too ? h : NULL, KN_UNCOVERED_ROOT, NULL), KN_OK);
-        assert_int_equal(kn_baskets_of_column(&b, &ds->column[0], ds->records, NULL), KN_OK);
+        assert_int_equal(kn__domain_new(&d, &ds->column[0], tree_too ? h : NULL, KN_UNCOVERED_ROOT,
+                                        NULL),
+                         KN_OK);
+        assert_int_equal(kn__baskets_of_column(&b, &ds->column[0], ds->records, NULL), KN_OK);
         check_clusters(b, d, 8000, 40, 3);
         check_clusters(b, d, 4000, 4000, 2);
-        kn_baskets_free(b);
-        kn_domain_free(d);
+        kn__baskets_free(b);
+        kn__domain_free(d);
     }
     kn_hierarchy_free(h);
     kn_dataset_free(ds);
@@ -1006,35 +1015,35 @@ static void test_cancelled(void **state)
     int calls = 0;
     const kn_run stop = {.progress = stop_at_once, .user = &calls};
     kn_baskets b = {.records = RECORDS, .items = ITEMS};
-    uint32_t *records = kn_malloc_array(RECORDS, sizeof *records);
-    kn_transact *t;
+    uint32_t *records = kn__malloc_array(RECORDS, sizeof *records);
+    kn_cluster_items *t;
     kn_part_map map;
     kn_error err = {0};
     kn_rng r;
 
     (void)state;
-    kn_rng_seed(&r, 30, 0);
-    b.starts = kn_malloc_array(RECORDS + 1, sizeof *b.starts);
-    b.list = kn_malloc_array(2 * RECORDS, sizeof *b.list);
+    kn__rng_seed(&r, 30, 0);
+    b.starts = kn__malloc_array(RECORDS + 1, sizeof *b.starts);
+    b.list = kn__malloc_array(2 * RECORDS, sizeof *b.list);
     for (uint32_t i = 0; i < RECORDS; i++) {
         b.starts[i] = 2 * (uint64_t)i;
-        b.list[2 * i] = (uint32_t)kn_rng_below(&r, ITEMS / 2);
-        b.list[2 * i + 1] = ITEMS / 2 + (uint32_t)kn_rng_below(&r, ITEMS / 2);
+        b.list[2 * i] = (uint32_t)kn__rng_below(&r, ITEMS / 2);
+        b.list[2 * i + 1] = ITEMS / 2 + (uint32_t)kn__rng_below(&r, ITEMS / 2);
         records[i] = i;
     }
     b.starts[RECORDS] = 2 * (uint64_t)RECORDS;
-    assert_int_equal(kn_transact_new(&t, &b, NULL, 1, 2, 0, NULL, 2, &stop, &err), KN_OK);
-    assert_int_equal(kn_transact_run(t, 0, records, RECORDS, &map, &err), KN_ECANCELLED);
+    assert_int_equal(kn__cluster_items_new(&t, &b, NULL, 1, 2, 0, NULL, 2, &stop, &err), KN_OK);
+    assert_int_equal(kn__cluster_items_run(t, 0, records, RECORDS, &map, &err), KN_ECANCELLED);
     assert_null(map.item);
     assert_int_equal(calls, 1);
-    assert_int_equal(kn_transact_run(t, 1, records, RECORDS, &map, &err), KN_OK);
+    assert_int_equal(kn__cluster_items_run(t, 1, records, RECORDS, &map, &err), KN_OK);
     assert_int_equal(calls, 1);
     assert_int_equal(map.groups, ITEMS);
-    kn_part_map_clear(&map);
-    kn_transact_free(t);
-    kn_free(b.starts);
-    kn_free(b.list);
-    kn_free(records);
+    kn__part_map_clear(&map);
+    kn__cluster_items_free(t);
+    kn__free(b.starts);
+    kn__free(b.list);
+    kn__free(records);
 }
 
 int main(void)

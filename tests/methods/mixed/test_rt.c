@@ -45,14 +45,14 @@ typedef struct subject {
     size_t qi[2];
     kn_domain *domain[2];
     double weight[2];
-    kn_transact *t;
+    kn_cluster_items *t;
 } subject;
 
 static void add_hierarchy(subject *s, const char *name, const char *text)
 {
     kn_hierarchy *h;
 
-    assert_int_equal(kn_hierarchy_parse(&h, name, text, strlen(text), NULL), KN_OK);
+    assert_int_equal(kn__hierarchy_parse(&h, name, text, strlen(text), NULL), KN_OK);
     assert_int_equal(kn_hierarchies_add(s->hs, name, h, NULL), KN_OK);
 }
 
@@ -114,22 +114,22 @@ static void subject_random(subject *s, uint64_t seed, int items, bool secrets)
     int held = 0;
 
     memset(s, 0, sizeof *s);
-    kn_rng_seed(&r, seed, 77);
+    kn__rng_seed(&r, seed, 77);
     s->items = items;
-    s->bags = kn_rng_below(&r, 3) == 0;
-    s->tree = kn_rng_below(&r, 2) == 0;
-    s->world.records = 4 + (int)kn_rng_below(&r, RM_RECORDS - 3);
+    s->bags = kn__rng_below(&r, 3) == 0;
+    s->tree = kn__rng_below(&r, 2) == 0;
+    s->world.records = 4 + (int)kn__rng_below(&r, RM_RECORDS - 3);
     for (int x = 1; secrets && x < items; x++) {
-        s->sensitive[x] = kn_rng_below(&r, 4) == 0;
+        s->sensitive[x] = kn__rng_below(&r, 4) == 0;
     }
     for (int i = 0; i < s->world.records; i++) {
-        const uint64_t rarity = 2 + kn_rng_below(&r, 4);
-        s->world.number[i] = i == 0 ? 0 : i == 1 ? RM_WIDTH : (int)kn_rng_below(&r, RM_WIDTH + 1);
-        s->world.leaf[i] = (int)kn_rng_below(&r, RM_LEAVES);
+        const uint64_t rarity = 2 + kn__rng_below(&r, 4);
+        s->world.number[i] = i == 0 ? 0 : i == 1 ? RM_WIDTH : (int)kn__rng_below(&r, RM_WIDTH + 1);
+        s->world.leaf[i] = (int)kn__rng_below(&r, RM_LEAVES);
         for (int x = 0; x < items; x++) {
             /* Every item occurs: what is sensitive must be known. */
-            const bool holds = kn_rng_below(&r, rarity) == 0 || i == x % s->world.records;
-            s->times[i][x] = holds ? 1 + (s->bags ? (int)kn_rng_below(&r, 2) : 0) : 0;
+            const bool holds = kn__rng_below(&r, rarity) == 0 || i == x % s->world.records;
+            s->times[i][x] = holds ? 1 + (s->bags ? (int)kn__rng_below(&r, 2) : 0) : 0;
             s->world.holds[i][x] = holds && !s->sensitive[x];
             held += holds;
         }
@@ -137,17 +137,17 @@ static void subject_random(subject *s, uint64_t seed, int items, bool secrets)
     assert_true(held > 0);
     make_table(s);
     s->guarantee = (kn_guarantee){.kind = KN_K_KM_ANONYMITY,
-                                  .k = 1 + kn_rng_below(&r, 4),
-                                  .m = 1 + kn_rng_below(&r, 3),
-                                  .l = 1 + (double)kn_rng_below(&r, 3) / 2};
+                                  .k = 1 + kn__rng_below(&r, 4),
+                                  .m = 1 + kn__rng_below(&r, 3),
+                                  .l = 1 + (double)kn__rng_below(&r, 3) / 2};
     s->guarantee.k = s->guarantee.k > (size_t)s->world.records ? 1 : s->guarantee.k;
-    if (s->secrets && kn_rng_below(&r, 2)) {
+    if (s->secrets && kn__rng_below(&r, 2)) {
         s->guarantee.kind = KN_K_LM_DIVERSITY;
     }
     s->run = (kn_run){.threads = 1, .seed = seed};
     s->options = (kn_anonymize_options){.guarantees = &s->guarantee,
                                         .guarantees_count = 1,
-                                        .paper = kn_rng_below(&r, 2) == 0};
+                                        .paper = kn__rng_below(&r, 2) == 0};
     s->task = (kn_task){.ds = s->ds,
                         .qi = s->qi,
                         .qis = 2,
@@ -163,24 +163,24 @@ static void subject_prepare(subject *s)
     for (size_t q = 0; q < 2; q++) {
         s->qi[q] = q;
         s->weight[q] = 0.5;
-        assert_int_equal(kn_domain_new(&s->domain[q], &s->ds->column[q],
-                                       kn_hierarchies_get(s->hs, names[q]), KN_UNCOVERED_ROOT,
-                                       NULL),
+        assert_int_equal(kn__domain_new(&s->domain[q], &s->ds->column[q],
+                                        kn_hierarchies_get(s->hs, names[q]), KN_UNCOVERED_ROOT,
+                                        NULL),
                          KN_OK);
     }
-    assert_int_equal(kn_rt_items_find(&s->column, &s->task, NULL), KN_OK);
-    assert_int_equal(kn_transact_new(&s->t, s->column.baskets, s->column.domain, s->column.k,
-                                     s->column.m, s->column.l, s->column.sensitive.is, 2, &s->run,
-                                     NULL),
+    assert_int_equal(kn__rt_items_find(&s->column, &s->task, NULL), KN_OK);
+    assert_int_equal(kn__cluster_items_new(&s->t, s->column.baskets, s->column.domain, s->column.k,
+                                           s->column.m, s->column.l, s->column.sensitive.is, 2,
+                                           &s->run, NULL),
                      KN_OK);
 }
 
 static void subject_clear(subject *s)
 {
-    kn_transact_free(s->t);
-    kn_rt_items_clear(&s->column);
-    kn_domain_free(s->domain[0]);
-    kn_domain_free(s->domain[1]);
+    kn__cluster_items_free(s->t);
+    kn__rt_items_clear(&s->column);
+    kn__domain_free(s->domain[0]);
+    kn__domain_free(s->domain[1]);
     kn_hierarchies_free(s->hs);
     kn_dataset_free(s->ds);
 }
@@ -195,9 +195,9 @@ static double ul_of(void *user, const int *records, int count)
     for (int i = 0; i < count; i++) {
         list[i] = (uint32_t)records[i];
     }
-    assert_int_equal(kn_transact_run(s->t, 0, list, (size_t)count, &map, NULL), KN_OK);
+    assert_int_equal(kn__cluster_items_run(s->t, 0, list, (size_t)count, &map, NULL), KN_OK);
     ul = map.ul;
-    kn_part_map_clear(&map);
+    kn__part_map_clear(&map);
     return ul;
 }
 
@@ -221,26 +221,27 @@ static bool start(subject *s, kn_rt_merge *x)
     kn_clusters *c = NULL;
     kn_status status;
 
-    assert_int_equal(kn_clusters_new(&c, &s->task, s->column.k, s->options.paper, NULL), KN_OK);
-    assert_int_equal(kn_rt_parts_new(&x->parts, c, s->column.baskets, s->column.sensitive.is, NULL),
+    assert_int_equal(kn__clusters_new(&c, &s->task, s->column.k, s->options.paper, NULL), KN_OK);
+    assert_int_equal(kn__growing_clusters_new(&x->parts, c, s->column.baskets,
+                                              s->column.sensitive.is, NULL),
                      KN_OK);
-    status = kn_rt_merge_feasible(x, NULL);
+    status = kn__rt_merge_feasible(x, NULL);
     if (status != KN_OK) {
         uint32_t all[RM_RECORDS];
         for (int i = 0; i < s->world.records; i++) {
             all[i] = (uint32_t)i;
         }
         assert_int_equal(status, KN_EINFEASIBLE);
-        assert_false(kn_transact_feasible(s->t, 0, all, (size_t)s->world.records));
-        kn_rt_parts_free(x->parts);
+        assert_false(kn__cluster_items_feasible(s->t, 0, all, (size_t)s->world.records));
+        kn__growing_clusters_free(x->parts);
         return false;
     }
     s->world.clusters = (int)c->count;
     for (size_t i = 0; i < x->parts->count; i++) {
         uint32_t in[RM_RECORDS];
         const uint32_t a = x->parts->number[i];
-        kn_rt_parts_records(x->parts, a, in);
-        assert_true(kn_transact_feasible(s->t, 0, in, c->size[a]));
+        kn__growing_clusters_records(x->parts, a, in);
+        assert_true(kn__cluster_items_feasible(s->t, 0, in, c->size[a]));
         for (uint32_t j = 0; j < c->size[a]; j++) {
             s->world.cluster[in[j]] = (int)a;
         }
@@ -254,38 +255,39 @@ static void within_rum(subject *s, kn_rt_merge *x, kn_rng *r)
 {
     const uint64_t unit = KN_NCP_ONE / 32;
     const int first = rm_table_rum(&s->world, -1, -1);
-    const int limit = first + (int)kn_rng_below(r, (uint64_t)(32 * s->world.records - first + 1));
+    const int limit = first + (int)kn__rng_below(r, (uint64_t)(32 * s->world.records - first + 1));
 
     assert_true(x->parts->sum == (uint64_t)first * unit);
-    assert_int_equal(kn_rt_merge_within_rum(x, (uint64_t)limit * unit, NULL), KN_OK);
+    assert_int_equal(kn__rt_merge_within_rum(x, (uint64_t)limit * unit, NULL), KN_OK);
     rm_within_rum(&s->world, words[x->how], x->exact, limit);
     assert_true(x->parts->sum == (uint64_t)rm_table_rum(&s->world, -1, -1) * unit);
 }
 
 static void to_tum(subject *s, kn_rt_merge *x, kn_rng *r)
 {
-    const double limit = (double)kn_rng_below(r, 1000) / 1000 * s->world.records;
+    const double limit = (double)kn__rng_below(r, 1000) / 1000 * s->world.records;
     double reached, least = INFINITY;
 
-    assert_int_equal(kn_rt_merge_to_tum(x, limit, &reached, NULL), KN_OK);
+    assert_int_equal(kn__rt_merge_to_tum(x, limit, &reached, NULL), KN_OK);
     assert_int_equal(rm_to_tum(&s->world, words[x->how], x->exact, limit, &least),
                      reached <= limit);
     for (size_t i = 0; i < x->parts->count && reached <= limit; i++) {
         const uint32_t a = x->parts->number[i];
         uint32_t in[RM_RECORDS];
         kn_part_map map;
-        kn_rt_parts_records(x->parts, a, in);
-        assert_int_equal(kn_transact_run(s->t, 0, in, x->parts->c->size[a], &map, NULL), KN_OK);
+        kn__growing_clusters_records(x->parts, a, in);
+        assert_int_equal(kn__cluster_items_run(s->t, 0, in, x->parts->c->size[a], &map, NULL),
+                         KN_OK);
         if (x->map[a].item) {
             assert_true(x->map[a].ul == map.ul && x->map[a].groups == map.groups);
         }
-        kn_part_map_clear(&map);
+        kn__part_map_clear(&map);
     }
     if (reached > limit) {
         const subject was = *s;
-        kn_rt_parts_free(x->parts);
+        kn__growing_clusters_free(x->parts);
         assert_true(start(s, x));
-        assert_int_equal(kn_rt_merge_least_tum(x, &reached, NULL), KN_OK);
+        assert_int_equal(kn__rt_merge_least_tum(x, &reached, NULL), KN_OK);
         assert_true(fabs(reached - least) < 1e-9);
         memcpy(s->world.cluster, was.world.cluster, sizeof s->world.cluster);
     }
@@ -300,26 +302,26 @@ static void merge_and_compare(subject *s, uint64_t seed, kn_rng *r, kn_merge how
 
     s->world.ul = ul_of;
     s->world.user = s;
-    x.map = tum ? kn_zalloc_array(RM_RECORDS, sizeof *x.map) : NULL;
-    assert_int_equal(kn_rt_memo_new(&x.memo, NULL), KN_OK);
+    x.map = tum ? kn__zalloc_array(RM_RECORDS, sizeof *x.map) : NULL;
+    assert_int_equal(kn__sweep_cache_new(&x.memo, NULL), KN_OK);
     for (int round = 0; round < (seed % 4 ? 1 : 3) && start(s, &x); round++) {
         if (tum) {
             to_tum(s, &x, r);
         } else {
             within_rum(s, &x, r);
         }
-        kn_rt_parts_finish(x.parts);
+        kn__growing_clusters_finish(x.parts);
         assert_same(s, x.parts->c, words[how], seed);
-        if (!kn_clusters_validate(x.parts->c, &s->task, s->column.k, &reason)) {
+        if (!kn__clusters_validate(x.parts->c, &s->task, s->column.k, &reason)) {
             fail_msg("case %llu: %s", (unsigned long long)seed, reason);
         }
-        kn_rt_parts_free(x.parts);
+        kn__growing_clusters_free(x.parts);
         for (size_t i = 0; x.map && i < RM_RECORDS; i++) {
-            kn_part_map_clear(&x.map[i]);
+            kn__part_map_clear(&x.map[i]);
         }
     }
-    kn_free(x.map);
-    kn_rt_memo_free(x.memo);
+    kn__free(x.map);
+    kn__sweep_cache_free(x.memo);
 }
 
 static void merges_equal_the_oracle(void **state)
@@ -328,7 +330,7 @@ static void merges_equal_the_oracle(void **state)
     for (uint64_t seed = 0; seed < CASES; seed++) {
         subject s;
         kn_rng r;
-        kn_rng_seed(&r, seed, 78);
+        kn__rng_seed(&r, seed, 78);
         subject_random(&s, seed, RM_ITEMS, seed % 3 == 0);
         s.run.threads = 1 + (unsigned)(seed % 2);
         subject_prepare(&s);
@@ -353,23 +355,24 @@ static void merging_never_lowers_rum(void **state)
         subject s;
         kn_rng r;
         kn_clusters *c = NULL;
-        kn_rt_parts *p = NULL;
-        kn_rng_seed(&r, seed, 79);
+        kn_growing_clusters *p = NULL;
+        kn__rng_seed(&r, seed, 79);
         subject_random(&s, seed, RM_ITEMS, false);
         subject_prepare(&s);
-        assert_int_equal(kn_clusters_new(&c, &s.task, s.column.k, seed % 2, NULL), KN_OK);
-        assert_int_equal(kn_rt_parts_new(&p, c, s.column.baskets, s.column.sensitive.is, NULL),
-                         KN_OK);
+        assert_int_equal(kn__clusters_new(&c, &s.task, s.column.k, seed % 2, NULL), KN_OK);
+        assert_int_equal(
+            kn__growing_clusters_new(&p, c, s.column.baskets, s.column.sensitive.is, NULL), KN_OK);
         while (p->count > 1) {
             const uint64_t before = p->sum;
-            const size_t i = (size_t)kn_rng_below(&r, p->count);
-            const size_t j = (i + 1 + (size_t)kn_rng_below(&r, p->count - 1)) % p->count;
-            assert_int_equal(kn_rt_parts_merge(p, p->number[i], p->number[j], -1, NULL), KN_OK);
+            const size_t i = (size_t)kn__rng_below(&r, p->count);
+            const size_t j = (i + 1 + (size_t)kn__rng_below(&r, p->count - 1)) % p->count;
+            assert_int_equal(kn__growing_clusters_merge(p, p->number[i], p->number[j], -1, NULL),
+                             KN_OK);
             assert_true(p->sum >= before);
             raised += p->sum > before;
             merges++;
         }
-        kn_rt_parts_free(p);
+        kn__growing_clusters_free(p);
         subject_clear(&s);
     }
     assert_true(merges > CASES && raised > merges / 4);
@@ -387,17 +390,17 @@ static bool class_of(const kn_dataset *ds, size_t first, const subject *s, rt_da
     memset(d, 0, sizeof *d);
     d->bags = s->bags;
     for (size_t i = 0; i < ds->records; i++) {
-        if (kn_column_code(&ds->column[0], i) != kn_column_code(&ds->column[0], first) ||
-            kn_column_code(&ds->column[1], i) != kn_column_code(&ds->column[1], first)) {
+        if (kn__column_code(&ds->column[0], i) != kn__column_code(&ds->column[0], first) ||
+            kn__column_code(&ds->column[1], i) != kn__column_code(&ds->column[1], first)) {
             continue;
         }
         if (d->records == RT_RECORDS) {
             return false;
         }
         for (uint64_t j = items->starts[i]; j < items->starts[i + 1]; j++) {
-            const uint32_t code = kn_code_get(items->codes, items->width, (size_t)j);
+            const uint32_t code = kn__code_get(items->codes, items->width, (size_t)j);
             size_t len;
-            const char *text = kn_column_text(items, code, &len);
+            const char *text = kn__column_text(items, code, &len);
             int n = 0;
             while (n < numbers && number[n] != code) {
                 n++;
@@ -501,17 +504,17 @@ static void releases_keep_what_they_promise(void **state)
     for (uint64_t seed = 0; seed < RELEASES; seed++) {
         subject s;
         kn_rng r;
-        kn_rng_seed(&r, seed, 79);
+        kn__rng_seed(&r, seed, 79);
         subject_random(&s, seed + 100000, 5, seed % 2 == 0);
         for (int i = 0; i < 4; i++) {
             kn_release *release = NULL;
             kn_error err = {0};
             kn_status status;
             s.options.method = methods[i];
-            s.options.merge = (kn_merge)kn_rng_below(&r, 3);
-            s.options.exact_utility = kn_rng_below(&r, 5) == 0;
-            s.options.delta = (1 + (double)kn_rng_below(&r, 100)) / 100;
-            s.options.parts = kn_rng_below(&r, 4);
+            s.options.merge = (kn_merge)kn__rng_below(&r, 3);
+            s.options.exact_utility = kn__rng_below(&r, 5) == 0;
+            s.options.delta = (1 + (double)kn__rng_below(&r, 100)) / 100;
+            s.options.parts = kn__rng_below(&r, 4);
             status = kn_anonymize(&release, s.ds, s.hs, &s.options, &s.run, &err);
             if (status == KN_EINFEASIBLE) {
                 take_the_hint(&s, err.message, seed);
@@ -579,7 +582,7 @@ static void figure_2a(void **state)
         for (size_t i = 0; i < 6; i++) {
             const kn_column *c = &kn_release_data(r)->column[0];
             size_t len;
-            const char *text = kn_column_text(c, kn_column_code(c, i), &len);
+            const char *text = kn__column_text(c, kn__column_code(c, i), &len);
             assert_int_equal(len, 7);
             assert_memory_equal(text, published[i / 2], 7);
         }
@@ -594,14 +597,14 @@ static void assert_equal_column(const kn_column *a, const kn_column *b, size_t r
 {
     const size_t codes = a->starts ? (size_t)a->starts[records] : records;
 
-    assert_int_equal(kn_column_values(a), kn_column_values(b));
+    assert_int_equal(kn__column_values(a), kn__column_values(b));
     if (a->starts) {
         assert_memory_equal(a->starts, b->starts, (records + 1) * sizeof *a->starts);
     }
     for (size_t i = 0; i < codes; i++) {
         size_t a_len, b_len;
-        const char *x = kn_column_text(a, kn_code_get(a->codes, a->width, i), &a_len);
-        const char *y = kn_column_text(b, kn_code_get(b->codes, b->width, i), &b_len);
+        const char *x = kn__column_text(a, kn__code_get(a->codes, a->width, i), &a_len);
+        const char *y = kn__column_text(b, kn__code_get(b->codes, b->width, i), &b_len);
         assert_int_equal(a_len, b_len);
         assert_memory_equal(x, y, a_len);
     }
@@ -615,7 +618,7 @@ static kn_dataset *large(size_t records)
     kn_dataset *ds;
     kn_rng r;
 
-    kn_rng_seed(&r, 5, 80);
+    kn__rng_seed(&r, 5, 80);
     assert_int_equal(kn_schema_new(&schema, NULL), KN_OK);
     for (int i = 0; i < 3; i++) {
         assert_int_equal(kn_schema_set_role(schema, names[i], KN_ROLE_QUASI, NULL), KN_OK);
@@ -625,11 +628,11 @@ static kn_dataset *large(size_t records)
     for (size_t i = 0; i < records; i++) {
         char number[8], leaf[8], list[64] = "";
         const char *row[] = {number, leaf, list};
-        (void)snprintf(number, sizeof number, "%d", (int)kn_rng_below(&r, 5000));
-        (void)snprintf(leaf, sizeof leaf, "v%d", (int)kn_rng_below(&r, RM_LEAVES));
-        for (uint64_t n = kn_rng_below(&r, 6); n > 0; n--) {
+        (void)snprintf(number, sizeof number, "%d", (int)kn__rng_below(&r, 5000));
+        (void)snprintf(leaf, sizeof leaf, "v%d", (int)kn__rng_below(&r, RM_LEAVES));
+        for (uint64_t n = kn__rng_below(&r, 6); n > 0; n--) {
             (void)snprintf(list + strlen(list), sizeof list - strlen(list), "%si%d",
-                           *list ? "|" : "", (int)kn_rng_below(&r, 40));
+                           *list ? "|" : "", (int)kn__rng_below(&r, 40));
         }
         assert_int_equal(kn_dataset_builder_add(b, row, NULL), KN_OK);
     }

@@ -19,12 +19,12 @@
 
 static kn_baskets *baskets(size_t records, size_t most, uint32_t items, bool bags)
 {
-    kn_baskets *b = kn_zalloc(sizeof *b);
+    kn_baskets *b = kn__zalloc(sizeof *b);
 
     assert_non_null(b);
     *b = (kn_baskets){.records = records, .items = items, .bags = bags};
-    b->starts = kn_zalloc_array(records + 1, sizeof *b->starts);
-    b->list = kn_malloc_array(most, sizeof *b->list);
+    b->starts = kn__zalloc_array(records + 1, sizeof *b->starts);
+    b->list = kn__malloc_array(most, sizeof *b->list);
     assert_true(b->starts && b->list);
     return b;
 }
@@ -51,20 +51,20 @@ static int by_int(const void *x, const void *y)
 
 static acd_case random_case(kn_rng *r)
 {
-    acd_case c = {.records = (int)kn_rng_below(r, ACD_RECORDS + 1),
-                  .values = 1 + (int)kn_rng_below(r, ACD_VALUES),
-                  .k = 1 + (int)kn_rng_below(r, 5),
-                  .m = 1 + (int)kn_rng_below(r, 4),
-                  .bags = kn_rng_below(r, 3) != 0};
+    acd_case c = {.records = (int)kn__rng_below(r, ACD_RECORDS + 1),
+                  .values = 1 + (int)kn__rng_below(r, ACD_VALUES),
+                  .k = 1 + (int)kn__rng_below(r, 5),
+                  .m = 1 + (int)kn__rng_below(r, 4),
+                  .bags = kn__rng_below(r, 3) != 0};
 
     for (int v = 0; v < c.values; v++) { /* equal numbers are items of their own now and then */
         c.value[v] = (v ? c.value[v - 1] : -20.0) +
-                     (kn_rng_below(r, 12) ? (double)(1 + kn_rng_below(r, 30)) : 0);
+                     (kn__rng_below(r, 12) ? (double)(1 + kn__rng_below(r, 30)) : 0);
     }
     for (int i = 0; i < c.records; i++) {
-        int len = (int)kn_rng_below(r, ACD_LENGTH + 1);
+        int len = (int)kn__rng_below(r, ACD_LENGTH + 1);
         for (int j = 0; j < len; j++) {
-            c.item[i][j] = (int)kn_rng_below(r, (uint64_t)c.values);
+            c.item[i][j] = (int)kn__rng_below(r, (uint64_t)c.values);
         }
         qsort(c.item[i], (size_t)len, sizeof(int), by_int);
         c.length[i] = 0;
@@ -81,7 +81,7 @@ static double loss_of(const kn_baskets *b, const double *value, const uint32_t *
 {
     double ncp;
 
-    assert_int_equal(kn_acd_ncp(b, value, range_of, &ncp, NULL), KN_OK);
+    assert_int_equal(kn__acd_ncp(b, value, range_of, &ncp, NULL), KN_OK);
     return ncp;
 }
 
@@ -117,26 +117,26 @@ static void test_random_against_the_optimum(void **state)
     int feasible = 0, best_found = 0;
 
     (void)state;
-    kn_rng_seed(&r, 1, 0);
+    kn__rng_seed(&r, 1, 0);
     for (int n = 0; n < CASES; n++) {
         const acd_case c = random_case(&r);
-        const double d = thresholds[kn_rng_below(&r, 4)];
+        const double d = thresholds[kn__rng_below(&r, 4)];
         const double best = acd_optimum(&c);
         kn_baskets *b = of_case(&c);
         uint32_t range_of[ACD_VALUES], ranges;
         kn_error err;
-        const kn_status status = kn_acd(b, c.value, (size_t)c.k, (size_t)c.m, d, false, NULL,
-                                        range_of, &ranges, &err);
+        const kn_status status = kn__acd(b, c.value, (size_t)c.k, (size_t)c.m, d, false, NULL,
+                                         range_of, &ranges, &err);
 
         assert_int_equal(status, best < 0 ? KN_EINFEASIBLE : KN_OK);
-        assert_int_equal(kn_acd(b, c.value, (size_t)c.k, (size_t)c.m, d, true, NULL, range_of,
-                                &ranges, &err),
+        assert_int_equal(kn__acd(b, c.value, (size_t)c.k, (size_t)c.m, d, true, NULL, range_of,
+                                 &ranges, &err),
                          status);
         if (status == KN_OK) {
             const double paper = judge(&c, b, range_of, ranges);
             double ours;
-            assert_int_equal(kn_acd(b, c.value, (size_t)c.k, (size_t)c.m, d, false, NULL, range_of,
-                                    &ranges, NULL),
+            assert_int_equal(kn__acd(b, c.value, (size_t)c.k, (size_t)c.m, d, false, NULL, range_of,
+                                     &ranges, NULL),
                              KN_OK);
             ours = judge(&c, b, range_of, ranges);
             assert_true(ours <= paper + 1e-12);
@@ -150,7 +150,7 @@ static void test_random_against_the_optimum(void **state)
             best_found += ours <= best + 1e-12;
             feasible++;
         }
-        kn_baskets_free(b);
+        kn__baskets_free(b);
     }
     print_message("%d feasible cases: optimum found in %d; mean loss %.5f, optimum %.5f, paper "
                   "%.5f\n",
@@ -169,12 +169,12 @@ static kn_baskets *incomes(kn_rng *r, size_t records, uint32_t values, bool bags
 
     for (size_t i = 0; i < records; i++) {
         int item[5];
-        const size_t len = kn_rng_below(r, 6);
+        const size_t len = kn__rng_below(r, 6);
         size_t kept = 0;
         for (size_t j = 0; j < len; j++) {
-            const double u = kn_rng_double(r);
+            const double u = kn__rng_double(r);
             item[j] = (int)(u * u * u * values);
-            item[j] -= kn_rng_below(r, 2) ? item[j] % 10 : 0;
+            item[j] -= kn__rng_below(r, 2) ? item[j] % 10 : 0;
         }
         qsort(item, len, sizeof *item, by_int);
         for (size_t j = 0; j < len; j++) {
@@ -190,7 +190,7 @@ static kn_baskets *incomes(kn_rng *r, size_t records, uint32_t values, bool bags
 
 static double *values_of(uint32_t values)
 {
-    double *value = kn_malloc_array(values, sizeof *value);
+    double *value = kn__malloc_array(values, sizeof *value);
 
     assert_non_null(value);
     for (uint32_t i = 0; i < values; i++) {
@@ -204,29 +204,29 @@ static void test_larger_holds_and_never_loses_more_than_printed(void **state)
     kn_rng r;
 
     (void)state;
-    kn_rng_seed(&r, 2, 0);
+    kn__rng_seed(&r, 2, 0);
     for (int n = 0; n < 60; n++) {
-        const uint32_t values = 20 + (uint32_t)kn_rng_below(&r, 300);
-        const size_t k = 2 + kn_rng_below(&r, 8), m = 1 + kn_rng_below(&r, 3);
-        kn_baskets *b = incomes(&r, 100 + kn_rng_below(&r, 400), values, n % 3 != 0), *released;
+        const uint32_t values = 20 + (uint32_t)kn__rng_below(&r, 300);
+        const size_t k = 2 + kn__rng_below(&r, 8), m = 1 + kn__rng_below(&r, 3);
+        kn_baskets *b = incomes(&r, 100 + kn__rng_below(&r, 400), values, n % 3 != 0), *released;
         double *value = values_of(values), loss[2];
-        uint32_t *range_of = kn_malloc_array(values, sizeof *range_of), ranges;
+        uint32_t *range_of = kn__malloc_array(values, sizeof *range_of), ranges;
 
         for (int paper = 0; paper < 2; paper++) {
             kn_rare_list *rare;
-            assert_int_equal(kn_acd(b, value, k, m, 0.001, paper, NULL, range_of, &ranges, NULL),
+            assert_int_equal(kn__acd(b, value, k, m, 0.001, paper, NULL, range_of, &ranges, NULL),
                              KN_OK);
-            assert_int_equal(kn_baskets_map(&released, b, range_of, ranges, NULL, NULL), KN_OK);
-            assert_int_equal(kn_rare_find(&rare, released, k, m, 1, NULL, NULL), KN_OK);
+            assert_int_equal(kn__baskets_map(&released, b, range_of, ranges, NULL, NULL), KN_OK);
+            assert_int_equal(kn__rare_find(&rare, released, k, m, 1, NULL, NULL), KN_OK);
             assert_int_equal(rare->count, 0);
             loss[paper] = loss_of(b, value, range_of);
-            kn_rare_list_free(rare);
-            kn_baskets_free(released);
+            kn__rare_list_free(rare);
+            kn__baskets_free(released);
         }
         assert_true(loss[0] <= loss[1] + 1e-12);
-        kn_free(range_of);
-        kn_free(value);
-        kn_baskets_free(b);
+        kn__free(range_of);
+        kn__free(value);
+        kn__baskets_free(b);
     }
 }
 
@@ -237,7 +237,7 @@ static void test_splits_are_maximal(void **state)
     kn_rng r;
 
     (void)state;
-    kn_rng_seed(&r, 3, 0);
+    kn__rng_seed(&r, 3, 0);
     for (int n = 0; n < 1500; n++) {
         acd_case c = random_case(&r);
         kn_baskets *b;
@@ -249,10 +249,11 @@ static void test_splits_are_maximal(void **state)
             c.value[v] = c.value[v - 1] + 1 + v; /* no equal ones: points are items */
         }
         b = of_case(&c);
-        assert_int_equal(kn_acd_points_init(&p, b, c.value, (size_t)c.k, (size_t)c.m, NULL), KN_OK);
-        assert_int_equal(kn_acd_list(&p, NULL), KN_OK);
-        if (kn_acd_feasible(&p, p.m, NULL) == KN_OK && p.points) {
-            assert_int_equal(kn_acd_split(&p, NULL, 8, 1, cut, NULL, NULL), KN_OK);
+        assert_int_equal(kn__acd_points_init(&p, b, c.value, (size_t)c.k, (size_t)c.m, NULL),
+                         KN_OK);
+        assert_int_equal(kn__acd_list(&p, NULL), KN_OK);
+        if (kn__acd_feasible(&p, p.m, NULL) == KN_OK && p.points) {
+            assert_int_equal(kn__acd_split(&p, NULL, 8, 1, cut, NULL, NULL), KN_OK);
             for (uint32_t extra = 0; extra < p.points; extra++) {
                 const bool had = cut[extra] != 0;
                 bool holds;
@@ -265,13 +266,13 @@ static void test_splits_are_maximal(void **state)
                     of[v] = ranges;
                 }
                 assert_int_equal(acd_holds(&c, of), had || c.k == 1);
-                assert_int_equal(kn_acd_holds(&p, cut, NULL, &holds, NULL), KN_OK);
+                assert_int_equal(kn__acd_holds(&p, cut, NULL, &holds, NULL), KN_OK);
                 assert_int_equal(holds, had || c.k == 1);
                 cut[extra] = had;
             }
         }
-        kn_acd_points_clear(&p);
-        kn_baskets_free(b);
+        kn__acd_points_clear(&p);
+        kn__baskets_free(b);
     }
 }
 
@@ -282,39 +283,39 @@ static void test_larger_splits_are_maximal(void **state)
     kn_rng r;
 
     (void)state;
-    kn_rng_seed(&r, 9, 0);
+    kn__rng_seed(&r, 9, 0);
     for (int n = 0; n < 40; n++) {
-        const uint32_t values = 20 + (uint32_t)kn_rng_below(&r, 60);
-        const size_t k = 2 + kn_rng_below(&r, 5), m = 1 + kn_rng_below(&r, 4);
-        kn_baskets *b = incomes(&r, 200 + kn_rng_below(&r, 600), values, n % 3 != 0);
+        const uint32_t values = 20 + (uint32_t)kn__rng_below(&r, 60);
+        const size_t k = 2 + kn__rng_below(&r, 5), m = 1 + kn__rng_below(&r, 4);
+        kn_baskets *b = incomes(&r, 200 + kn__rng_below(&r, 600), values, n % 3 != 0);
         double *value = values_of(values);
         kn_acd_points p;
         uint8_t cut[80], start[80];
 
-        assert_int_equal(kn_acd_points_init(&p, b, value, k, m, NULL), KN_OK);
+        assert_int_equal(kn__acd_points_init(&p, b, value, k, m, NULL), KN_OK);
         if (n % 2) {
-            assert_int_equal(kn_acd_copy(&p, 1, NULL), KN_OK);
+            assert_int_equal(kn__acd_copy(&p, 1, NULL), KN_OK);
             assert_non_null(p.copies);
         } else {
-            assert_int_equal(kn_acd_list(&p, NULL), KN_OK);
+            assert_int_equal(kn__acd_list(&p, NULL), KN_OK);
         }
         for (uint32_t i = 0; i < p.points; i++) {
-            start[i] = kn_rng_below(&r, 2) != 0;
+            start[i] = kn__rng_below(&r, 2) != 0;
         }
-        assert_int_equal(kn_acd_feasible(&p, p.m, NULL), KN_OK);
+        assert_int_equal(kn__acd_feasible(&p, p.m, NULL), KN_OK);
         assert_int_equal(
-            kn_acd_split(&p, n % 4 < 2 ? NULL : start, n % 3, 1 + n % 5, cut, NULL, NULL), KN_OK);
+            kn__acd_split(&p, n % 4 < 2 ? NULL : start, n % 3, 1 + n % 5, cut, NULL, NULL), KN_OK);
         for (uint32_t extra = 0; extra < p.points; extra++) {
             const bool had = cut[extra] != 0;
             bool holds;
             cut[extra] = 1;
-            assert_int_equal(kn_acd_holds(&p, cut, NULL, &holds, NULL), KN_OK);
+            assert_int_equal(kn__acd_holds(&p, cut, NULL, &holds, NULL), KN_OK);
             assert_int_equal(holds, had);
             cut[extra] = had;
         }
-        kn_acd_points_clear(&p);
-        kn_free(value);
-        kn_baskets_free(b);
+        kn__acd_points_clear(&p);
+        kn__free(value);
+        kn__baskets_free(b);
     }
 }
 
@@ -323,10 +324,10 @@ static void test_optimum_for_single_values(void **state)
     kn_rng r;
 
     (void)state;
-    kn_rng_seed(&r, 4, 0);
+    kn__rng_seed(&r, 4, 0);
     for (int n = 0; n < 400; n++) {
-        const uint32_t values = 2 + (uint32_t)kn_rng_below(&r, 60);
-        const size_t records = 5 + kn_rng_below(&r, 60), k = 1 + kn_rng_below(&r, 8);
+        const uint32_t values = 2 + (uint32_t)kn__rng_below(&r, 60);
+        const size_t records = 5 + kn__rng_below(&r, 60), k = 1 + kn__rng_below(&r, 8);
         kn_baskets *b = incomes(&r, records, values, true);
         double *value = values_of(values);
         int *held;
@@ -334,33 +335,33 @@ static void test_optimum_for_single_values(void **state)
         uint8_t *cut, *same;
 
         for (uint32_t i = 1; i < values; i++) {
-            value[i] = value[i - 1] + (double)(1 + kn_rng_below(&r, 1000));
+            value[i] = value[i - 1] + (double)(1 + kn__rng_below(&r, 1000));
         }
-        assert_int_equal(kn_acd_points_init(&p, b, value, k, 1, NULL), KN_OK);
-        assert_int_equal(kn_acd_list(&p, NULL), KN_OK);
-        cut = kn_zalloc_array(p.points, 1);
-        same = kn_zalloc_array(p.points, 1);
-        held = kn_zalloc_array(records * (p.points + 1), sizeof *held);
+        assert_int_equal(kn__acd_points_init(&p, b, value, k, 1, NULL), KN_OK);
+        assert_int_equal(kn__acd_list(&p, NULL), KN_OK);
+        cut = kn__zalloc_array(p.points, 1);
+        same = kn__zalloc_array(p.points, 1);
+        held = kn__zalloc_array(records * (p.points + 1), sizeof *held);
         for (size_t i = 0; i < records; i++) {
             for (uint64_t j = b->starts[i]; j < b->starts[i + 1]; j++) {
                 held[i * p.points + p.list[j]]++;
             }
         }
-        if (p.points && kn_acd_feasible(&p, 1, NULL) == KN_OK) {
+        if (p.points && kn__acd_feasible(&p, 1, NULL) == KN_OK) {
             double best = acd_single_optimum(p.value, (int)p.points, held, (int)records, (int)k);
-            assert_int_equal(kn_acd_optimum(&p, cut, NULL), KN_OK);
-            assert_true(fabs(kn_acd_total(&p, cut) - best) <= 1e-9 * (1 + best));
-            assert_int_equal(kn_acd_copy(&p, 1 + (unsigned)n % 3, NULL), KN_OK);
+            assert_int_equal(kn__acd_optimum(&p, cut, NULL), KN_OK);
+            assert_true(fabs(kn__acd_total(&p, cut) - best) <= 1e-9 * (1 + best));
+            assert_int_equal(kn__acd_copy(&p, 1 + (unsigned)n % 3, NULL), KN_OK);
             assert_non_null(p.copies);
-            assert_int_equal(kn_acd_optimum(&p, same, NULL), KN_OK);
+            assert_int_equal(kn__acd_optimum(&p, same, NULL), KN_OK);
             assert_memory_equal(cut, same, p.points);
         }
-        kn_free(same);
-        kn_free(held);
-        kn_free(cut);
-        kn_acd_points_clear(&p);
-        kn_free(value);
-        kn_baskets_free(b);
+        kn__free(same);
+        kn__free(held);
+        kn__free(cut);
+        kn__acd_points_clear(&p);
+        kn__free(value);
+        kn__baskets_free(b);
     }
 }
 
@@ -372,7 +373,7 @@ static kn_baskets *long_records(kn_rng *r, size_t records, uint32_t values)
     for (size_t i = 0; i < records; i++) {
         int item[20];
         for (size_t j = 0; j < 20; j++) {
-            const double u = kn_rng_double(r);
+            const double u = kn__rng_double(r);
             item[j] = (int)(u * u * u * values);
         }
         qsort(item, 20, sizeof *item, by_int);
@@ -393,7 +394,7 @@ static void same_for_all_threads(const kn_baskets *b, size_t k, size_t m)
 
     for (unsigned threads = 1; threads <= 3; threads++) {
         const kn_run run = {.threads = threads};
-        assert_int_equal(kn_acd(b, value, k, m, 0.001, false, &run, range_of, &ranges, NULL),
+        assert_int_equal(kn__acd(b, value, k, m, 0.001, false, &run, range_of, &ranges, NULL),
                          KN_OK);
         if (threads == 1) {
             memcpy(first, range_of, sizeof first);
@@ -401,12 +402,12 @@ static void same_for_all_threads(const kn_baskets *b, size_t k, size_t m)
         assert_memory_equal(first, range_of, sizeof first);
     }
     assert_true(ranges > 1);
-    assert_int_equal(kn_baskets_map(&released, b, range_of, ranges, NULL, NULL), KN_OK);
-    assert_int_equal(kn_rare_find(&rare, released, k, m, 1, NULL, NULL), KN_OK);
+    assert_int_equal(kn__baskets_map(&released, b, range_of, ranges, NULL, NULL), KN_OK);
+    assert_int_equal(kn__rare_find(&rare, released, k, m, 1, NULL, NULL), KN_OK);
     assert_int_equal(rare->count, 0);
-    kn_rare_list_free(rare);
-    kn_baskets_free(released);
-    kn_free(value);
+    kn__rare_list_free(rare);
+    kn__baskets_free(released);
+    kn__free(value);
 }
 
 /* Incomes, and one record of so many items that copies of 16 bits cannot say where they are. */
@@ -423,7 +424,7 @@ static kn_baskets *with_a_long_record(kn_rng *r, size_t records, uint32_t values
         b->list[total + i] = i * (values - 1) / LENGTH;
     }
     b->starts[records + 1] = total + LENGTH;
-    kn_baskets_free(most);
+    kn__baskets_free(most);
     return b;
 }
 
@@ -435,27 +436,27 @@ static void test_copies_change_nothing(void **state)
     kn_rng r;
 
     (void)state;
-    kn_rng_seed(&r, 12, 0);
+    kn__rng_seed(&r, 12, 0);
     for (int n = 0; n < 24; n++) {
         const bool lengthy = n % 4 == 3;
-        const size_t k = 2 + kn_rng_below(&r, 8), m = 2 + kn_rng_below(&r, lengthy ? 1 : 3);
+        const size_t k = 2 + kn__rng_below(&r, 8), m = 2 + kn__rng_below(&r, lengthy ? 1 : 3);
         kn_baskets *b = lengthy ? with_a_long_record(&r, 4000, VALUES)
-                                : incomes(&r, 300 + kn_rng_below(&r, 2000), VALUES, n % 3 != 0);
+                                : incomes(&r, 300 + kn__rng_below(&r, 2000), VALUES, n % 3 != 0);
         uint8_t cut[2][VALUES] = {{0}};
         kn_acd_points p;
 
-        assert_int_equal(kn_acd_points_init(&p, b, value, k, m, NULL), KN_OK);
-        assert_int_equal(kn_acd_list(&p, NULL), KN_OK);
-        assert_int_equal(kn_acd_split(&p, NULL, 3, 2, cut[0], NULL, NULL), KN_OK);
-        assert_int_equal(kn_acd_copy(&p, 1 + (unsigned)n % 3, NULL), KN_OK);
+        assert_int_equal(kn__acd_points_init(&p, b, value, k, m, NULL), KN_OK);
+        assert_int_equal(kn__acd_list(&p, NULL), KN_OK);
+        assert_int_equal(kn__acd_split(&p, NULL, 3, 2, cut[0], NULL, NULL), KN_OK);
+        assert_int_equal(kn__acd_copy(&p, 1 + (unsigned)n % 3, NULL), KN_OK);
         assert_non_null(p.copies);
         assert_int_equal(p.copy_width, lengthy ? 4 : 2);
-        assert_int_equal(kn_acd_split(&p, NULL, 3, 2, cut[1], NULL, NULL), KN_OK);
+        assert_int_equal(kn__acd_split(&p, NULL, 3, 2, cut[1], NULL, NULL), KN_OK);
         assert_memory_equal(cut[0], cut[1], VALUES);
-        kn_acd_points_clear(&p);
-        kn_baskets_free(b);
+        kn__acd_points_clear(&p);
+        kn__baskets_free(b);
     }
-    kn_free(value);
+    kn__free(value);
 }
 
 /* One start on all threads, as on data too large for several. */
@@ -465,18 +466,18 @@ static void one_start_for_all_threads(const kn_baskets *b, size_t k, size_t m)
     kn_acd_points p;
     uint8_t first[400] = {0}, cut[400] = {0};
 
-    assert_int_equal(kn_acd_points_init(&p, b, value, k, m, NULL), KN_OK);
-    assert_int_equal(kn_acd_copy(&p, 3, NULL), KN_OK);
+    assert_int_equal(kn__acd_points_init(&p, b, value, k, m, NULL), KN_OK);
+    assert_int_equal(kn__acd_copy(&p, 3, NULL), KN_OK);
     for (unsigned threads = 1; threads <= 3; threads++) {
         const kn_run run = {.threads = threads};
-        assert_int_equal(kn_acd_split(&p, NULL, 2, 2, cut, &run, NULL), KN_OK);
+        assert_int_equal(kn__acd_split(&p, NULL, 2, 2, cut, &run, NULL), KN_OK);
         if (threads == 1) {
             memcpy(first, cut, sizeof first);
         }
         assert_memory_equal(first, cut, sizeof first);
     }
-    kn_acd_points_clear(&p);
-    kn_free(value);
+    kn__acd_points_clear(&p);
+    kn__free(value);
 }
 
 static void test_threads_change_nothing(void **state)
@@ -485,19 +486,19 @@ static void test_threads_change_nothing(void **state)
     kn_baskets *b;
 
     (void)state;
-    kn_rng_seed(&r, 5, 0);
+    kn__rng_seed(&r, 5, 0);
     b = incomes(&r, 14000, 400, true);
     same_for_all_threads(b, 10, 2);
     same_for_all_threads(b, 10, 3);
     one_start_for_all_threads(b, 10, 2);
     one_start_for_all_threads(b, 10, 3);
-    kn_baskets_free(b);
+    kn__baskets_free(b);
     b = incomes(&r, 14000, 200, false);
     same_for_all_threads(b, 10, 2);
-    kn_baskets_free(b);
+    kn__baskets_free(b);
     b = long_records(&r, 2000, 60);
     same_for_all_threads(b, 5, 2);
-    kn_baskets_free(b);
+    kn__baskets_free(b);
 }
 
 static void test_no_memory(void **state)
@@ -510,21 +511,21 @@ static void test_no_memory(void **state)
     const kn_run run = {.threads = 1};
 
     (void)state;
-    kn_rng_seed(&r, 6, 0);
+    kn__rng_seed(&r, 6, 0);
     b = incomes(&r, 120, values, true);
     for (int paper = 0; paper < 2; paper++) {
         const size_t before = kn_memory_in_use();
         kn_status status = KN_ENOMEM;
         for (size_t n = 1; status == KN_ENOMEM; n++) {
             kn__memory_fail_after(n);
-            status = kn_acd(b, value, 3, 3, 0, paper, &run, range_of, &ranges, NULL);
+            status = kn__acd(b, value, 3, 3, 0, paper, &run, range_of, &ranges, NULL);
             kn__memory_fail_after(0);
             assert_int_equal(kn_memory_in_use(), before);
         }
         assert_int_equal(status, KN_OK);
     }
-    kn_free(value);
-    kn_baskets_free(b);
+    kn__free(value);
+    kn__baskets_free(b);
 }
 
 /* ---- the paper's example, and bad input ---- */
@@ -610,17 +611,17 @@ static void test_largest_numbers(void **state)
             acd_case c = table1;
             kn_baskets *b = of_case(&c);
             uint32_t expected[ACD_VALUES], range_of[ACD_VALUES], ranges;
-            assert_int_equal(kn_acd(b, c.value, 2, 2, 0.001, paper, NULL, expected, &ranges, NULL),
+            assert_int_equal(kn__acd(b, c.value, 2, 2, 0.001, paper, NULL, expected, &ranges, NULL),
                              KN_OK);
             for (uint32_t v = 0; v < b->items; v++) {
                 c.value[v] = (c.value[v] - 25500) / 14500 * most[i];
             }
-            assert_int_equal(kn_acd(b, c.value, 2, 2, 0.001, paper, NULL, range_of, &ranges, NULL),
+            assert_int_equal(kn__acd(b, c.value, 2, 2, 0.001, paper, NULL, range_of, &ranges, NULL),
                              KN_OK);
             for (uint32_t v = 0; v < b->items; v++) {
                 assert_int_equal(range_of[v], expected[v]);
             }
-            kn_baskets_free(b);
+            kn__baskets_free(b);
         }
     }
 }
@@ -632,7 +633,7 @@ static void refused(const kn_baskets *b, const double *value, size_t k, size_t m
     kn_error err;
 
     for (int paper = 0; paper < 2; paper++) {
-        assert_int_equal(kn_acd(b, value, k, m, d, paper, NULL, range_of, &ranges, &err), status);
+        assert_int_equal(kn__acd(b, value, k, m, d, paper, NULL, range_of, &ranges, &err), status);
         assert_non_null(strstr(err.message, word));
     }
 }
@@ -655,36 +656,38 @@ static void test_bad_input(void **state)
     refused(b, c.value, 2, 2, 0.1, KN_EINPUT, "not finite");
     c.value[1] = 50000;
     refused(b, c.value, 2, 2, 0.1, KN_EUSAGE, "order");
-    kn_baskets_free(b);
+    kn__baskets_free(b);
 
     /* Records without items need no protection. */
     memset(c.length, 0, sizeof c.length);
     b = of_case(&c);
-    assert_int_equal(kn_acd(b, table1.value, 10, 2, 0.1, false, NULL, range_of, &ranges, NULL),
+    assert_int_equal(kn__acd(b, table1.value, 10, 2, 0.1, false, NULL, range_of, &ranges, NULL),
                      KN_OK);
     assert_int_equal(ranges, 1);
-    kn_baskets_free(b);
+    kn__baskets_free(b);
 
     /* Longer combinations than anyone counts. */
     {
         kn_rng r;
         double *value = values_of(60);
         uint32_t many[60];
-        kn_rng_seed(&r, 8, 0);
+        kn__rng_seed(&r, 8, 0);
         b = long_records(&r, 50, 60);
-        assert_int_equal(kn_acd(b, value, 2, 17, 0.1, false, NULL, many, &ranges, NULL), KN_EUSAGE);
-        kn_baskets_free(b);
-        kn_free(value);
+        assert_int_equal(kn__acd(b, value, 2, 17, 0.1, false, NULL, many, &ranges, NULL),
+                         KN_EUSAGE);
+        kn__baskets_free(b);
+        kn__free(value);
     }
 
     /* m beyond the longest record is the length of that. */
     c = table1;
     c.k = 2;
     b = of_case(&c);
-    assert_int_equal(kn_acd(b, c.value, 2, 1000, 0.1, false, NULL, range_of, &ranges, NULL), KN_OK);
+    assert_int_equal(kn__acd(b, c.value, 2, 1000, 0.1, false, NULL, range_of, &ranges, NULL),
+                     KN_OK);
     c.m = 4;
     (void)judge(&c, b, range_of, ranges);
-    kn_baskets_free(b);
+    kn__baskets_free(b);
 }
 
 static int cancel(void *user, const char *phase, double done)
@@ -702,18 +705,18 @@ static void test_cancelled(void **state)
     uint32_t range_of[100], ranges;
 
     (void)state;
-    kn_rng_seed(&r, 7, 0);
+    kn__rng_seed(&r, 7, 0);
     b = incomes(&r, 3000, 100, true);
     for (int paper = 0; paper < 2; paper++) {
         int left = 1;
         const kn_run run = {.threads = 1, .progress = cancel, .user = &left};
         const size_t before = kn_memory_in_use();
-        assert_int_equal(kn_acd(b, value, 10, 3, 0.001, paper, &run, range_of, &ranges, NULL),
+        assert_int_equal(kn__acd(b, value, 10, 3, 0.001, paper, &run, range_of, &ranges, NULL),
                          KN_ECANCELLED);
         assert_int_equal(kn_memory_in_use(), before);
     }
-    kn_free(value);
-    kn_baskets_free(b);
+    kn__free(value);
+    kn__baskets_free(b);
 }
 
 int main(void)

@@ -29,26 +29,26 @@ typedef struct km_case {
 static void random_case(km_case *c, kn_rng *r)
 {
     km_data *d = &c->data;
-    const int most = 1 + (int)kn_rng_below(r, 6);
+    const int most = 1 + (int)kn__rng_below(r, 6);
 
     memset(c, 0, sizeof *c);
-    d->records = 1 + (int)kn_rng_below(r, KM_RECORDS);
-    d->items = 1 + (int)kn_rng_below(r, KM_ITEMS);
-    d->bags = kn_rng_below(r, 2) == 1;
+    d->records = 1 + (int)kn__rng_below(r, KM_RECORDS);
+    d->items = 1 + (int)kn__rng_below(r, KM_ITEMS);
+    d->bags = kn__rng_below(r, 2) == 1;
     for (int i = 0; i < d->records; i++) {
-        const int len = (int)kn_rng_below(r, (uint64_t)most + 1);
-        if (i > 0 && kn_rng_below(r, 3) == 0) { /* so that something can stay as it is */
-            memcpy(d->times[i], d->times[kn_rng_below(r, (uint64_t)i)], sizeof d->times[i]);
+        const int len = (int)kn__rng_below(r, (uint64_t)most + 1);
+        if (i > 0 && kn__rng_below(r, 3) == 0) { /* so that something can stay as it is */
+            memcpy(d->times[i], d->times[kn__rng_below(r, (uint64_t)i)], sizeof d->times[i]);
             continue;
         }
         for (int j = 0; j < len; j++) {
-            int *times = &d->times[i][kn_rng_below(r, (uint64_t)d->items)];
+            int *times = &d->times[i][kn__rng_below(r, (uint64_t)d->items)];
             *times = d->bags ? *times + 1 : 1;
         }
     }
     km_random_tree(&c->tree, d->items, r);
-    c->k = 1 + (int)kn_rng_below(r, 5);
-    c->m = 1 + (int)kn_rng_below(r, 4);
+    c->k = 1 + (int)kn__rng_below(r, 5);
+    c->m = 1 + (int)kn__rng_below(r, 4);
 }
 
 static kn_dataset *make_dataset(const km_data *d)
@@ -67,15 +67,15 @@ static kn_dataset *make_dataset(const km_data *d)
     for (int i = 0; i < d->records; i++) {
         kn_buffer text = {0};
         const char *cell;
-        kn_buffer_add(&text, "", 0);
+        kn__buffer_add(&text, "", 0);
         for (int x = 0; x < d->items; x++) {
             for (int t = 0; t < d->times[i][x]; t++) {
-                kn_buffer_addf(&text, "%si%d", text.len ? " " : "", x);
+                kn__buffer_addf(&text, "%si%d", text.len ? " " : "", x);
             }
         }
         cell = text.len ? text.data : "";
         assert_int_equal(kn_dataset_builder_add(b, &cell, NULL), KN_OK);
-        kn_buffer_free(&text);
+        kn__buffer_free(&text);
     }
     assert_int_equal(kn_dataset_builder_finish(b, &ds, NULL), KN_OK);
     kn_schema_free(schema);
@@ -89,16 +89,16 @@ static kn_hierarchies *make_hierarchies(const km_tree *t, int leaves)
     kn_buffer text = {0};
 
     for (int x = 0; x < leaves; x++) {
-        kn_buffer_addf(&text, "i%d", x);
+        kn__buffer_addf(&text, "i%d", x);
         for (int l = 1; l < t->levels; l++) {
-            kn_buffer_addf(&text, ";n%d", t->node[l][x]);
+            kn__buffer_addf(&text, ";n%d", t->node[l][x]);
         }
-        kn_buffer_addc(&text, '\n');
+        kn__buffer_addc(&text, '\n');
     }
     assert_int_equal(kn_hierarchies_new(&hs, NULL), KN_OK);
-    assert_int_equal(kn_hierarchy_parse(&h, "items", text.data, text.len, NULL), KN_OK);
+    assert_int_equal(kn__hierarchy_parse(&h, "items", text.data, text.len, NULL), KN_OK);
     assert_int_equal(kn_hierarchies_add(hs, "items", h, NULL), KN_OK);
-    kn_buffer_free(&text);
+    kn__buffer_free(&text);
     return hs;
 }
 
@@ -128,7 +128,7 @@ static void read_release(const km_case *c, const kn_release *r, km_general *g, i
 
     memset(g, 0, sizeof *g);
     memset(level, 0xff, KM_LEAVES * sizeof *level);
-    assert_true(kn_dataset_validate(ds, &reason));
+    assert_true(kn__dataset_validate(ds, &reason));
     assert_int_equal(ds->records, c->data.records);
     assert_int_equal(column->type, c->data.bags ? KN_TYPE_BAG : KN_TYPE_SET);
     g->records = c->data.records;
@@ -136,9 +136,8 @@ static void read_release(const km_case *c, const kn_release *r, km_general *g, i
         assert_int_equal(kn_release_origin(r, (size_t)i), i);
         for (uint64_t j = column->starts[i]; j < column->starts[i + 1]; j++) {
             size_t len;
-            const char *text = kn_column_text(column,
-                                              kn_code_get(column->codes, column->width, (size_t)j),
-                                              &len);
+            const char *text = kn__column_text(
+                column, kn__code_get(column->codes, column->width, (size_t)j), &len);
             g->times[i][node_of(text, len)]++;
         }
     }
@@ -205,9 +204,9 @@ static void read_cut(const kn_cut *cut, int *level)
 
     memset(level, 0, KM_LEAVES * sizeof *level);
     for (uint32_t code = 0; code < d->values; code++) {
-        const uint32_t node = kn_cut_node(cut, code);
+        const uint32_t node = kn__cut_node(cut, code);
         size_t len;
-        const char *text = kn_column_text(d->column, code, &len);
+        const char *text = kn__column_text(d->column, code, &len);
         if (node != KN_NO_NODE && node != code) {
             level[node_of(text, len)] = atoi(d->label[node - d->values] + 1) / 10;
         }
@@ -242,7 +241,7 @@ static kn_hierarchies *hierarchies_of(const char *text)
     kn_hierarchy *h;
 
     assert_int_equal(kn_hierarchies_new(&hs, NULL), KN_OK);
-    assert_int_equal(kn_hierarchy_parse(&h, "h.csv", text, strlen(text), NULL), KN_OK);
+    assert_int_equal(kn__hierarchy_parse(&h, "h.csv", text, strlen(text), NULL), KN_OK);
     assert_int_equal(kn_hierarchies_add(hs, "items", h, NULL), KN_OK);
     return hs;
 }
@@ -303,13 +302,13 @@ static double judge_local(const km_case *c, const kn_release *r)
     double sum = 0;
     int all = 0;
 
-    assert_true(kn_dataset_validate(kn_release_data(r), &reason));
+    assert_true(kn__dataset_validate(kn_release_data(r), &reason));
     assert_int_equal(kn_release_data(r)->records, c->data.records);
     for (int i = 0; i < g.records; i++) {
         for (uint64_t j = column->starts[i]; j < column->starts[i + 1]; j++) {
             size_t len;
-            const uint32_t code = kn_code_get(column->codes, column->width, (size_t)j);
-            const char *text = kn_column_text(column, code, &len);
+            const uint32_t code = kn__code_get(column->codes, column->width, (size_t)j);
+            const char *text = kn__column_text(column, code, &len);
             g.times[i][node_of(text, len)]++;
         }
         sum += km_reading(&c->data, &c->tree, i, g.times[i]);
@@ -379,7 +378,7 @@ static void assert_stops(const char *method, const char *phase)
     kn_rng rng;
     size_t heard = 0;
 
-    kn_rng_seed(&rng, 31, 0);
+    kn__rng_seed(&rng, 31, 0);
     for (int n = 0; n < 30; n++) {
         km_case c;
         kn_status status = KN_ECANCELLED;

@@ -12,7 +12,7 @@ static void test_random(void **state)
     kn_rng rng;
 
     (void)state;
-    kn_rng_seed(&rng, 3, 0);
+    kn__rng_seed(&rng, 3, 0);
     for (int n = 0; n < CASES; n++) {
         km_case c;
         kn_dataset *ds;
@@ -57,19 +57,19 @@ static void test_random(void **state)
 /* Parted, it is still k^m-anonymous, and loses no more. */
 static double check_parted(const km_case *c, kn_cut *cut)
 {
-    const double before = kn_cut_ncp(cut);
+    const double before = kn__cut_ncp(cut);
     const char *reason = "";
     km_general g;
     int level[KM_LEAVES];
 
-    assert_int_equal(kn_cut_part(cut, NULL, NULL), KN_OK);
-    assert_true(kn_cut_validate(cut, &reason));
+    assert_int_equal(kn__cut_part(cut, NULL, NULL), KN_OK);
+    assert_true(kn__cut_validate(cut, &reason));
     read_cut(cut, level);
     km_generalise(&c->data, &c->tree, level, &g);
     assert_true(km_anonymous(&g, c->k, c->m));
-    assert_true(fabs(kn_cut_ncp(cut) - km_ncp(&c->data, &c->tree, level)) < 1e-12);
-    assert_true(kn_cut_ncp(cut) <= before + 1e-12);
-    return kn_cut_ncp(cut);
+    assert_true(fabs(kn__cut_ncp(cut) - km_ncp(&c->data, &c->tree, level)) < 1e-12);
+    assert_true(kn__cut_ncp(cut) <= before + 1e-12);
+    return kn__cut_ncp(cut);
 }
 
 /* Without the list of conflicts they are learnt. */
@@ -79,7 +79,7 @@ static void test_learning(void **state)
     kn_rng rng;
 
     (void)state;
-    kn_rng_seed(&rng, 4, 0);
+    kn__rng_seed(&rng, 4, 0);
     for (int n = 0; n < CASES / 2; n++) {
         km_case c;
         kn_dataset *ds;
@@ -94,29 +94,29 @@ static void test_learning(void **state)
         random_case(&c, &rng);
         ds = make_dataset(&c.data);
         hs = make_hierarchies(&c.tree, c.tree.leaves);
-        assert_int_equal(kn_domain_new(&d, &ds->column[0], kn_hierarchies_get(hs, "items"),
-                                       KN_UNCOVERED_ERROR, NULL),
+        assert_int_equal(kn__domain_new(&d, &ds->column[0], kn_hierarchies_get(hs, "items"),
+                                        KN_UNCOVERED_ERROR, NULL),
                          KN_OK);
-        assert_int_equal(kn_baskets_of_column(&b, &ds->column[0], ds->records, NULL), KN_OK);
-        assert_int_equal(kn_cut_new(&cut, d, b, (size_t)c.k, (size_t)c.m, 2, NULL), KN_OK);
-        if (kn_cut_root_holds(cut, &size, &support)) {
+        assert_int_equal(kn__baskets_of_column(&b, &ds->column[0], ds->records, NULL), KN_OK);
+        assert_int_equal(kn__cut_new(&cut, d, b, (size_t)c.k, (size_t)c.m, 2, NULL), KN_OK);
+        if (kn__cut_root_holds(cut, &size, &support)) {
             const double least = km_best(&c.data, &c.tree, c.k, c.m);
             km_general g;
             int level[KM_LEAVES];
-            assert_int_equal(kn_apriori_search(cut, n % 4 == 3 ? KN_APRIORI_WORK : 0, &run, NULL),
+            assert_int_equal(kn__apriori_search(cut, n % 4 == 3 ? KN_APRIORI_WORK : 0, &run, NULL),
                              KN_OK);
-            assert_true(kn_cut_validate(cut, &reason));
+            assert_true(kn__cut_validate(cut, &reason));
             read_cut(cut, level);
             km_generalise(&c.data, &c.tree, level, &g);
             assert_true(km_anonymous(&g, c.k, c.m));
-            assert_true(kn_cut_ncp(cut) >= least - 1e-12);
-            ours += kn_cut_ncp(cut);
+            assert_true(kn__cut_ncp(cut) >= least - 1e-12);
+            ours += kn__cut_ncp(cut);
             best += least;
             for (uint32_t node = 0; node < cut->nodes; node++) { /* nothing can be split */
                 bool done = false;
                 kn_witness why;
                 if (cut->in[node]) {
-                    assert_int_equal(kn_cut_split(cut, node, &done, &why, NULL), KN_OK);
+                    assert_int_equal(kn__cut_split(cut, node, &done, &why, NULL), KN_OK);
                     assert_false(done);
                 }
             }
@@ -124,9 +124,9 @@ static void test_learning(void **state)
         } else {
             assert_true(isinf(km_best(&c.data, &c.tree, c.k, c.m)));
         }
-        kn_cut_free(cut);
-        kn_baskets_free(b);
-        kn_domain_free(d);
+        kn__cut_free(cut);
+        kn__baskets_free(b);
+        kn__domain_free(d);
         kn_hierarchies_free(hs);
         kn_dataset_free(ds);
     }
@@ -143,7 +143,7 @@ static void test_single(void **state)
     kn_rng rng;
 
     (void)state;
-    kn_rng_seed(&rng, 5, 0);
+    kn__rng_seed(&rng, 5, 0);
     for (int n = 0; n < CASES; n++) {
         km_case c;
         kn_dataset *ds;
@@ -158,23 +158,23 @@ static void test_single(void **state)
         ds = make_dataset(&c.data);
         hs = make_hierarchies(&c.tree,
                               n % 3 == 0 && c.tree.leaves > 1 ? c.tree.leaves - 1 : c.tree.leaves);
-        assert_int_equal(kn_domain_new(&d, &ds->column[0], kn_hierarchies_get(hs, "items"),
-                                       KN_UNCOVERED_ROOT, NULL),
+        assert_int_equal(kn__domain_new(&d, &ds->column[0], kn_hierarchies_get(hs, "items"),
+                                        KN_UNCOVERED_ROOT, NULL),
                          KN_OK);
-        assert_int_equal(kn_baskets_of_column(&b, &ds->column[0], ds->records, NULL), KN_OK);
-        assert_int_equal(kn_cut_new(&cut[0], d, b, (size_t)c.k, 1, 1, NULL), KN_OK);
-        assert_int_equal(kn_cut_new_single(&cut[1], d, b, (size_t)c.k, 1, NULL), KN_OK);
+        assert_int_equal(kn__baskets_of_column(&b, &ds->column[0], ds->records, NULL), KN_OK);
+        assert_int_equal(kn__cut_new(&cut[0], d, b, (size_t)c.k, 1, 1, NULL), KN_OK);
+        assert_int_equal(kn__cut_new_single(&cut[1], d, b, (size_t)c.k, 1, NULL), KN_OK);
         shorter += cut[1]->records < cut[0]->records;
         for (int i = 0; i < 2; i++) {
-            holds[i] = kn_cut_root_holds(cut[i], &size, &support[i]);
+            holds[i] = kn__cut_root_holds(cut[i], &size, &support[i]);
             if (holds[i]) {
                 const char *reason = "";
                 double before;
-                assert_int_equal(kn_apriori_search(cut[i], KN_APRIORI_WORK, NULL, NULL), KN_OK);
-                before = kn_cut_ncp(cut[i]);
-                assert_int_equal(kn_cut_part(cut[i], NULL, NULL), KN_OK);
-                assert_true(kn_cut_validate(cut[i], &reason));
-                parted += kn_cut_ncp(cut[i]) < before - 1e-12;
+                assert_int_equal(kn__apriori_search(cut[i], KN_APRIORI_WORK, NULL, NULL), KN_OK);
+                before = kn__cut_ncp(cut[i]);
+                assert_int_equal(kn__cut_part(cut[i], NULL, NULL), KN_OK);
+                assert_true(kn__cut_validate(cut[i], &reason));
+                parted += kn__cut_ncp(cut[i]) < before - 1e-12;
             }
         }
         assert_int_equal(holds[0], holds[1]);
@@ -182,12 +182,12 @@ static void test_single(void **state)
             assert_int_equal(support[0], support[1]);
         }
         for (uint32_t code = 0; code < d->values; code++) {
-            assert_int_equal(kn_cut_node(cut[0], code), kn_cut_node(cut[1], code));
+            assert_int_equal(kn__cut_node(cut[0], code), kn__cut_node(cut[1], code));
         }
-        kn_cut_free(cut[0]);
-        kn_cut_free(cut[1]);
-        kn_baskets_free(b);
-        kn_domain_free(d);
+        kn__cut_free(cut[0]);
+        kn__cut_free(cut[1]);
+        kn__baskets_free(b);
+        kn__domain_free(d);
         kn_hierarchies_free(hs);
         kn_dataset_free(ds);
     }
@@ -362,7 +362,7 @@ static void test_memory(void **state)
     kn_rng rng;
 
     (void)state;
-    kn_rng_seed(&rng, 5, 0);
+    kn__rng_seed(&rng, 5, 0);
     for (int n = 0; n < 12; n++) {
         km_case c;
         kn_dataset *ds;
@@ -412,20 +412,20 @@ static void test_sessions(void **state)
         assert_holds(r[0], &g, hs, NULL);
         kn_release_free(r[0]);
         kn_release_free(r[1]);
-        assert_int_equal(kn_domain_new(&d, &ds->column[0], kn_hierarchies_get(hs, "items"),
-                                       KN_UNCOVERED_ERROR, NULL),
+        assert_int_equal(kn__domain_new(&d, &ds->column[0], kn_hierarchies_get(hs, "items"),
+                                        KN_UNCOVERED_ERROR, NULL),
                          KN_OK);
-        assert_int_equal(kn_baskets_of_column(&b, &ds->column[0], ds->records, NULL), KN_OK);
-        assert_int_equal(kn_cut_new(&cut, d, b, 5, m, 2, NULL), KN_OK);
-        assert_int_equal(kn_apriori_search(cut, KN_APRIORI_WORK, NULL, NULL), KN_OK);
-        print_message("m = %zu: ncp %.6f\n", m, kn_cut_ncp(cut));
-        assert_true(kn_cut_ncp(cut) < most[m - 1]);
-        assert_int_equal(kn_cut_part(cut, NULL, NULL), KN_OK);
-        print_message("       parted: ncp %.6f\n", kn_cut_ncp(cut));
-        assert_true(kn_cut_ncp(cut) < parted[m - 1]);
-        kn_cut_free(cut);
-        kn_baskets_free(b);
-        kn_domain_free(d);
+        assert_int_equal(kn__baskets_of_column(&b, &ds->column[0], ds->records, NULL), KN_OK);
+        assert_int_equal(kn__cut_new(&cut, d, b, 5, m, 2, NULL), KN_OK);
+        assert_int_equal(kn__apriori_search(cut, KN_APRIORI_WORK, NULL, NULL), KN_OK);
+        print_message("m = %zu: ncp %.6f\n", m, kn__cut_ncp(cut));
+        assert_true(kn__cut_ncp(cut) < most[m - 1]);
+        assert_int_equal(kn__cut_part(cut, NULL, NULL), KN_OK);
+        print_message("       parted: ncp %.6f\n", kn__cut_ncp(cut));
+        assert_true(kn__cut_ncp(cut) < parted[m - 1]);
+        kn__cut_free(cut);
+        kn__baskets_free(b);
+        kn__domain_free(d);
     }
     kn_hierarchies_free(hs);
     kn_dataset_free(ds);

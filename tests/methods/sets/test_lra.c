@@ -23,7 +23,7 @@ static double judge_names(const km_case *c, const kn_names *n)
                 while (cut->place_of[code] != cut->place[p]) {
                     code++;
                 }
-                const char *text = kn_column_text(d->column, code, &len);
+                const char *text = kn__column_text(d->column, code, &len);
                 const int x = node_of(text, len);
                 const int level = name < d->values ? 0 : atoi(d->label[name - d->values] + 1) / 10;
                 int *times = &g.times[g.records][c->tree.node[level][x]];
@@ -42,7 +42,7 @@ static void test_refine(void **state)
     kn_rng rng;
 
     (void)state;
-    kn_rng_seed(&rng, 11, 0);
+    kn__rng_seed(&rng, 11, 0);
     for (int n = 0; n < CASES; n++) {
         km_case c;
         kn_dataset *ds;
@@ -55,36 +55,36 @@ static void test_refine(void **state)
         random_case(&c, &rng);
         ds = make_dataset(&c.data);
         hs = make_hierarchies(&c.tree, c.tree.leaves);
-        assert_int_equal(kn_domain_new(&d, &ds->column[0], kn_hierarchies_get(hs, "items"),
-                                       KN_UNCOVERED_ERROR, NULL),
+        assert_int_equal(kn__domain_new(&d, &ds->column[0], kn_hierarchies_get(hs, "items"),
+                                        KN_UNCOVERED_ERROR, NULL),
                          KN_OK);
-        assert_int_equal(kn_baskets_of_column(&b, &ds->column[0], ds->records, NULL), KN_OK);
-        assert_int_equal(kn_cut_new(&cut, d, b, (size_t)c.k, (size_t)c.m, 2, NULL), KN_OK);
-        if (kn_cut_root_holds(cut, &size, &support)) {
+        assert_int_equal(kn__baskets_of_column(&b, &ds->column[0], ds->records, NULL), KN_OK);
+        assert_int_equal(kn__cut_new(&cut, d, b, (size_t)c.k, (size_t)c.m, 2, NULL), KN_OK);
+        if (kn__cut_root_holds(cut, &size, &support)) {
             const kn_run run = {.threads = 1 + (unsigned)(n % 3)};
             const char *reason = "";
             kn_names *names;
             double was;
             if (n % 3) { /* otherwise from the root down */
-                assert_int_equal(kn_apriori_search(cut, KN_APRIORI_WORK, NULL, NULL), KN_OK);
+                assert_int_equal(kn__apriori_search(cut, KN_APRIORI_WORK, NULL, NULL), KN_OK);
             }
             if (n % 3 == 2) {
-                assert_int_equal(kn_cut_part(cut, NULL, NULL), KN_OK);
+                assert_int_equal(kn__cut_part(cut, NULL, NULL), KN_OK);
             }
-            assert_int_equal(kn_names_new(&names, cut, NULL), KN_OK);
-            assert_true(kn_names_validate(names, &reason));
+            assert_int_equal(kn__names_new(&names, cut, NULL), KN_OK);
+            assert_true(kn__names_validate(names, &reason));
             was = names->loss;
-            assert_int_equal(kn_names_refine(names, &run, NULL), KN_OK);
-            assert_true(kn_names_validate(names, &reason));
+            assert_int_equal(kn__names_refine(names, &run, NULL), KN_OK);
+            assert_true(kn__names_validate(names, &reason));
             assert_true(names->loss <= was + 1e-9);
             assert_true(fabs(judge_names(&c, names) - names->loss) < 1e-9);
             before += was;
             after += names->loss;
-            kn_names_free(names);
+            kn__names_free(names);
         }
-        kn_cut_free(cut);
-        kn_baskets_free(b);
-        kn_domain_free(d);
+        kn__cut_free(cut);
+        kn__baskets_free(b);
+        kn__domain_free(d);
         kn_hierarchies_free(hs);
         kn_dataset_free(ds);
     }
@@ -99,7 +99,7 @@ static void test_random(void **state)
     kn_rng rng;
 
     (void)state;
-    kn_rng_seed(&rng, 12, 0);
+    kn__rng_seed(&rng, 12, 0);
     for (int n = 0; n < CASES; n++) {
         km_case c;
         kn_dataset *ds;
@@ -115,7 +115,7 @@ static void test_random(void **state)
         const kn_anonymize_options o = {.guarantees = &g,
                                         .guarantees_count = 1,
                                         .method = "lra",
-                                        .parts = kn_rng_below(&rng, 5)};
+                                        .parts = kn__rng_below(&rng, 5)};
         const kn_status status = kn_anonymize(&r, ds, hs, &o, &run, NULL);
         least = km_best(&c.data, &c.tree, c.k, c.m);
         if (isinf(least)) {
@@ -148,7 +148,7 @@ static void test_optimum(void **state)
     kn_rng rng;
 
     (void)state;
-    kn_rng_seed(&rng, 13, 0);
+    kn__rng_seed(&rng, 13, 0);
     while (tried < 300) {
         km_case c;
         random_case(&c, &rng);
@@ -267,7 +267,7 @@ static void test_memory(void **state)
     kn_rng rng;
 
     (void)state;
-    kn_rng_seed(&rng, 14, 0);
+    kn__rng_seed(&rng, 14, 0);
     for (int n = 0; n < 12; n++) {
         km_case c;
         kn_run run = {.threads = 1 + (unsigned)(n % 2)};
@@ -311,22 +311,22 @@ static void test_sessions(void **state)
     assert_holds(r[0], &g, hs, NULL);
     kn_release_free(r[0]);
     kn_release_free(r[1]);
-    assert_int_equal(kn_domain_new(&d, &ds->column[0], kn_hierarchies_get(hs, "items"),
-                                   KN_UNCOVERED_ERROR, NULL),
+    assert_int_equal(kn__domain_new(&d, &ds->column[0], kn_hierarchies_get(hs, "items"),
+                                    KN_UNCOVERED_ERROR, NULL),
                      KN_OK);
-    assert_int_equal(kn_baskets_of_column(&b, &ds->column[0], ds->records, NULL), KN_OK);
-    assert_int_equal(kn_cut_new(&cut, d, b, 5, 2, 2, NULL), KN_OK);
-    assert_int_equal(kn_apriori_search(cut, KN_APRIORI_WORK, NULL, NULL), KN_OK);
-    assert_int_equal(kn_cut_part(cut, NULL, NULL), KN_OK);
+    assert_int_equal(kn__baskets_of_column(&b, &ds->column[0], ds->records, NULL), KN_OK);
+    assert_int_equal(kn__cut_new(&cut, d, b, 5, 2, 2, NULL), KN_OK);
+    assert_int_equal(kn__apriori_search(cut, KN_APRIORI_WORK, NULL, NULL), KN_OK);
+    assert_int_equal(kn__cut_part(cut, NULL, NULL), KN_OK);
     global = cut->loss;
-    assert_int_equal(kn_names_new(&names, cut, NULL), KN_OK);
-    assert_int_equal(kn_names_refine(names, NULL, NULL), KN_OK);
+    assert_int_equal(kn__names_new(&names, cut, NULL), KN_OK);
+    assert_int_equal(kn__names_refine(names, NULL, NULL), KN_OK);
     print_message("ncp %.6f, apriori %.6f\n", names->loss / cut->all, global / cut->all);
     assert_true(names->loss < global / 2);
-    kn_names_free(names);
-    kn_cut_free(cut);
-    kn_baskets_free(b);
-    kn_domain_free(d);
+    kn__names_free(names);
+    kn__cut_free(cut);
+    kn__baskets_free(b);
+    kn__domain_free(d);
     kn_hierarchies_free(hs);
     kn_dataset_free(ds);
 }

@@ -12,7 +12,7 @@ static void test_random(void **state)
     kn_rng rng;
 
     (void)state;
-    kn_rng_seed(&rng, 21, 0);
+    kn__rng_seed(&rng, 21, 0);
     for (int n = 0; n < CASES; n++) {
         km_case c;
         kn_release *r = NULL;
@@ -25,7 +25,7 @@ static void test_random(void **state)
                                   .guarantees_count = 1,
                                   .method = "vpa",
                                   .subtree = true,
-                                  .parts = kn_rng_below(&rng, 6)};
+                                  .parts = kn__rng_below(&rng, 6)};
         kn_status status = kn_anonymize(&r, ds, hs, &o, &run, NULL);
         const double least = km_best(&c.data, &c.tree, c.k, c.m);
         if (isinf(least)) {
@@ -102,7 +102,7 @@ static void test_memory(void **state)
     kn_rng rng;
 
     (void)state;
-    kn_rng_seed(&rng, 22, 0);
+    kn__rng_seed(&rng, 22, 0);
     for (int n = 0; n < 12; n++) {
         km_case c;
         kn_run run = {.threads = 1 + (unsigned)(n % 2)};

@@ -76,15 +76,15 @@ static kn_hierarchies *make_hierarchies(const oracle_case *c)
             continue;
         }
         for (int v = 0; v < d->values; v++) {
-            kn_buffer_adds(&text, value_text(d, q, v));
+            kn__buffer_adds(&text, value_text(d, q, v));
             for (int l = 1; l < d->levels; l++) {
-                kn_buffer_addf(&text, l == d->levels - 1 ? ";*" : ";n%d", d->node[l][v]);
+                kn__buffer_addf(&text, l == d->levels - 1 ? ";*" : ";n%d", d->node[l][v]);
             }
-            kn_buffer_addc(&text, '\n');
+            kn__buffer_addc(&text, '\n');
         }
-        assert_int_equal(kn_hierarchy_parse(&h, qi_names[q], text.data, text.len, NULL), KN_OK);
+        assert_int_equal(kn__hierarchy_parse(&h, qi_names[q], text.data, text.len, NULL), KN_OK);
         assert_int_equal(kn_hierarchies_add(hs, qi_names[q], h, NULL), KN_OK);
-        kn_buffer_free(&text);
+        kn__buffer_free(&text);
     }
     return hs;
 }
@@ -182,12 +182,12 @@ static double inspect(const oracle_case *c, const kn_release *r, const char *met
             double cell;
             const uint32_t code = kn_dataset_code(ds, (size_t)q, (size_t)i);
             const char *bytes = kn_dataset_value(ds, (size_t)q, code, &len);
-            char *text = kn_strndup(bytes, len);
+            char *text = kn__strndup(bytes, len);
             if (!covers(c, q, t->qi[origin][q], text, &cell)) {
                 fail_msg("%s, seed %d: record %d, column %d: '%s' does not cover", method, seed, i,
                          q, text);
             }
-            kn_free(text);
+            kn__free(text);
             loss += cell;
             published.qi[i][q] = (int)code;
         }
@@ -233,7 +233,7 @@ static void subject_init(subject *s, uint64_t seed)
 {
     kn_rng r;
 
-    kn_rng_seed(&r, seed, 7);
+    kn__rng_seed(&r, seed, 7);
     oracle_random_case(&s->c, &r);
     s->ds = make_dataset(&s->c);
     s->hs = make_hierarchies(&s->c);
@@ -328,11 +328,11 @@ static double value_of_release(const oracle_case *c, const kn_release *r,
             size_t len;
             const uint32_t code = kn_dataset_code(ds, (size_t)q, i);
             const char *bytes = kn_dataset_value(ds, (size_t)q, code, &len);
-            char *text = kn_strndup(bytes, len);
+            char *text = kn__strndup(bytes, len);
             level[origin][q] = level_of(c, q, t->qi[origin][q], text);
             starred = starred && strcmp(text, "*") == 0;
             published.qi[origin][q] = (int)code;
-            kn_free(text);
+            kn__free(text);
         }
         keep[origin] = !starred;
     }

@@ -42,13 +42,13 @@ static void set_parents(oracle_tds_table *t, int tree)
 static void random_table(oracle_tds_table *t, kn_rng *r)
 {
     memset(t, 0, sizeof *t);
-    t->records = 1 + (int)kn_rng_below(r, ORACLE_TDS_RECORDS);
-    t->k = 1 + (int)kn_rng_below(r, t->records < 4 ? (uint64_t)t->records : 4);
+    t->records = 1 + (int)kn__rng_below(r, ORACLE_TDS_RECORDS);
+    t->k = 1 + (int)kn__rng_below(r, t->records < 4 ? (uint64_t)t->records : 4);
     for (int i = 0; i < t->records; i++) {
-        t->code[i][0] = (int)kn_rng_below(r, ORACLE_TDS_CODES);
-        t->code[i][1] = kn_rng_below(r, 10) ? (int)kn_rng_below(r, ORACLE_TDS_MISSING)
-                                            : ORACLE_TDS_MISSING;
-        t->label[i] = (t->code[i][0] + t->code[i][1] + (int)kn_rng_below(r, 3)) / 3 %
+        t->code[i][0] = (int)kn__rng_below(r, ORACLE_TDS_CODES);
+        t->code[i][1] = kn__rng_below(r, 10) ? (int)kn__rng_below(r, ORACLE_TDS_MISSING)
+                                             : ORACLE_TDS_MISSING;
+        t->label[i] = (t->code[i][0] + t->code[i][1] + (int)kn__rng_below(r, 3)) / 3 %
                       ORACLE_TDS_LABELS;
     }
 }
@@ -86,7 +86,7 @@ static kn_hierarchies *make_hierarchies(int tree)
     kn_hierarchy *h;
 
     assert_int_equal(kn_hierarchies_new(&hs, NULL), KN_OK);
-    assert_int_equal(kn_hierarchy_parse(&h, "letters", trees[tree], strlen(trees[tree]), NULL),
+    assert_int_equal(kn__hierarchy_parse(&h, "letters", trees[tree], strlen(trees[tree]), NULL),
                      KN_OK);
     assert_int_equal(kn_hierarchies_add(hs, "letter", h, NULL), KN_OK);
     return hs;
@@ -124,7 +124,7 @@ static void specialises_as_the_plain_algorithm_does(void **state)
         kn_guarantee k = {.kind = KN_K_ANONYMITY};
         kn_release *release;
         kn_error err = {0};
-        kn_rng_seed(&r, (uint64_t)seed, 5);
+        kn__rng_seed(&r, (uint64_t)seed, 5);
         random_table(&t, &r);
         set_parents(&t, seed % 2);
         oracle_tds_run(&o, &t);
@@ -165,7 +165,7 @@ static void needs_a_class(void **state)
     kn_error err = {0};
 
     (void)state;
-    kn_rng_seed(&r, 1, 5);
+    kn__rng_seed(&r, 1, 5);
     random_table(&t, &r);
     ds = make_dataset(&t);
     kn_dataset_set_role(ds, 2, KN_ROLE_KEPT);
@@ -188,7 +188,7 @@ static void failed_allocations_leave_nothing(void **state)
     kn_status status = KN_ENOMEM;
 
     (void)state;
-    kn_rng_seed(&r, 11, 5);
+    kn__rng_seed(&r, 11, 5);
     random_table(&t, &r);
     ds = make_dataset(&t);
     for (size_t n = 1; status != KN_OK; n++) {

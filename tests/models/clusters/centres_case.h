@@ -70,7 +70,7 @@ static const char *const names[COLUMNS] = {"a", "b", "c", "d", "e", "f"};
 
 static int between(kn_rng *r, int low, int high)
 {
-    return low + (int)kn_rng_below(r, (uint64_t)(high - low) + 1);
+    return low + (int)kn__rng_below(r, (uint64_t)(high - low) + 1);
 }
 
 /* A table, and for the oracle what an attacker takes for possible: what the data holds. */
@@ -86,9 +86,9 @@ static void make_case(random_case *c, kn_rng *r, int most_rows, int size)
     c->o.attributes = (int)t.columns;
     for (int a = 0; a < c->o.attributes; a++) {
         oracle_axis *x = &c->o.axis[a];
-        const bool gaps = a > 0 && kn_rng_below(r, 4) == 0;
-        x->category = kn_rng_below(r, 3) == 0;
-        x->hidden = kn_rng_below(r, 2) && (x->category || numbers < 3);
+        const bool gaps = a > 0 && kn__rng_below(r, 4) == 0;
+        x->category = kn__rng_below(r, 3) == 0;
+        x->hidden = kn__rng_below(r, 2) && (x->category || numbers < 3);
         x->weight = between(r, 1, 3);
         x->low = NEAREST_NONE;
         x->high = -NEAREST_NONE;
@@ -98,7 +98,7 @@ static void make_case(random_case *c, kn_rng *r, int most_rows, int size)
         t.type[a] = x->category ? KN_TYPE_CATEGORY : KN_TYPE_INTEGER;
         for (int i = 0; i < c->rows; i++) {
             const int v = x->category ? between(r, 0, 2) : between(r, -size, size);
-            c->row[i][a] = gaps && kn_rng_below(r, 5) == 0 ? NEAREST_NONE : v;
+            c->row[i][a] = gaps && kn__rng_below(r, 5) == 0 ? NEAREST_NONE : v;
             if (c->row[i][a] == NEAREST_NONE) {
                 x->missing = x->hidden;
             } else {
@@ -128,7 +128,7 @@ static void bring_together(kn_attribute *a, oracle_axis *x, size_t levels)
 {
     static const uint32_t one[] = {0, 0, 2}, two[] = {0, 0, 1, 0, 2, 2};
 
-    a->group = kn_malloc_array(3 * levels, sizeof *a->group);
+    a->group = kn__malloc_array(3 * levels, sizeof *a->group);
     memcpy(a->group, levels == 1 ? one : two, 3 * levels * sizeof *a->group);
     a->levels = levels;
     x->apart[0][1] = x->apart[1][0] = x->weight * (int)levels;
@@ -141,34 +141,34 @@ static kn_model *make_centres(random_case *c, kn_rng *r, int size)
     kn_model *m;
 
     c->o.centres = between(r, 1, NEAREST_CENTRES);
-    assert_int_equal(kn_model_new(&m, KN_MODEL_CLUSTERS, NULL), KN_OK);
+    assert_int_equal(kn__model_new(&m, KN_MODEL_CLUSTERS, NULL), KN_OK);
     for (int a = 0; a < c->o.attributes; a++) {
         oracle_axis *x = &c->o.axis[a];
-        assert_int_equal(kn_model_add_attribute(m, names[a], 1,
-                                                x->category ? KN_TYPE_CATEGORY : KN_TYPE_INTEGER,
-                                                false, NULL, NULL),
+        assert_int_equal(kn__model_add_attribute(m, names[a], 1,
+                                                 x->category ? KN_TYPE_CATEGORY : KN_TYPE_INTEGER,
+                                                 false, NULL, NULL),
                          KN_OK);
-        if (x->category && kn_rng_below(r, 3) == 0) {
-            bring_together(&m->attribute[a], x, 1 + kn_rng_below(r, 2));
+        if (x->category && kn__rng_below(r, 3) == 0) {
+            bring_together(&m->attribute[a], x, 1 + kn__rng_below(r, 2));
         }
         m->attribute[a].weight = x->weight;
         for (int v = 0; x->category && v < 3; v++) {
             const char text[] = {'v', (char)('0' + v)};
-            assert_int_equal(kn_dict_append(m->attribute[a].values, text, 2, NULL), KN_OK);
+            assert_int_equal(kn__dict_append(m->attribute[a].values, text, 2, NULL), KN_OK);
         }
         x->values = 3;
     }
     m->centres.count = (size_t)c->o.centres;
-    m->centres.number = kn_malloc_array(m->centres.count * m->attributes, sizeof(double));
-    m->centres.value = kn_malloc_array(m->centres.count * m->attributes, sizeof(uint32_t));
-    m->centres.scale = kn_malloc_array(m->attributes, sizeof(double));
+    m->centres.number = kn__malloc_array(m->centres.count * m->attributes, sizeof(double));
+    m->centres.value = kn__malloc_array(m->centres.count * m->attributes, sizeof(uint32_t));
+    m->centres.scale = kn__malloc_array(m->attributes, sizeof(double));
     for (int a = 0; a < c->o.attributes; a++) {
         const oracle_axis *x = &c->o.axis[a];
         m->centres.scale[a] = 1;
         for (int i = 0; i < c->o.centres; i++) {
             const size_t at = (size_t)(i * c->o.attributes + a);
             const bool open = m->attribute[a].group && x->hidden && !x->missing;
-            const bool none = (x->category || !x->hidden) && !open && kn_rng_below(r, 10) == 0;
+            const bool none = (x->category || !x->hidden) && !open && kn__rng_below(r, 10) == 0;
             const int v = x->category ? between(r, 0, 2) : between(r, -size, size);
             c->o.centre[i][a] = none ? NEAREST_NONE : v;
             m->centres.number[at] = none || x->category ? NAN : v;

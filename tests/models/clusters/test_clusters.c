@@ -34,13 +34,13 @@ static void find_spans(kn_spans *s, const kn_model *m, const kn_dataset *ds, uns
     kn_bound *bound;
     kn_error err = {0};
 
-    if (kn_bound_new(&bound, m, ds, NULL, &err) != KN_OK ||
-        kn_model_reaching(&reaching, bound, &err) != KN_OK ||
-        kn_spans_find(s, &reaching, &run, &err) != KN_OK) {
+    if (kn__bound_new(&bound, m, ds, NULL, &err) != KN_OK ||
+        kn__model_reaching(&reaching, bound, &err) != KN_OK ||
+        kn__spans_find(s, &reaching, &run, &err) != KN_OK) {
         fail_msg("%s", err.message);
     }
-    kn_reaching_clear(&reaching);
-    kn_bound_free(bound);
+    kn__reaching_clear(&reaching);
+    kn__bound_free(bound);
 }
 
 static void assert_span(const kn_spans *s, size_t record, const char *want)
@@ -99,7 +99,7 @@ static void test_table_5(void **state)
     assert_span(&s, 4, "2,3");
     assert_span(&s, 5, "3,4");
     assert_int_equal(s.count, 3);
-    assert_int_equal(kn_spans_k(&s), 1);
+    assert_int_equal(kn__spans_k(&s), 1);
     assert_int_equal(s.class_of[5], 3);
     assert_int_equal(kn_model_check(&verdict, m, ds, NULL, &limits, NULL, &err), KN_OK);
     assert_false(kn_model_verdict_holds(verdict));
@@ -110,7 +110,7 @@ static void test_table_5(void **state)
     assert_string_equal(broken->words[0], "cluster 3");
     assert_string_equal(broken->words[1], "cluster 4");
     kn_model_verdict_free(verdict);
-    kn_spans_clear(&s);
+    kn__spans_clear(&s);
     kn_model_free(m);
     kn_dataset_free(ds);
 }
@@ -134,7 +134,7 @@ static kn_model *mine(const kn_dataset *ds, kn_mine_options o, unsigned threads)
     kn_error err = {0};
 
     o.kind = KN_MODEL_CLUSTERS;
-    if (kn_mine_clusters(&m, ds, NULL, &o, &run, &err) != KN_OK) {
+    if (kn__mine_clusters(&m, ds, NULL, &o, &run, &err) != KN_OK) {
         fail_msg("%s", err.message);
     }
     return m;
@@ -152,7 +152,7 @@ static void test_figure_5(void **state)
         assert_span(&s, i, i < 3 ? "1" : "2");
         assert_int_equal(s.class_of[i], i >= 3);
     }
-    kn_spans_clear(&s);
+    kn__spans_clear(&s);
     kn_model_free(m);
     m = mine(ds, (kn_mine_options){.k = 4, .clusters = 3, .smallest = 1}, 2);
     find_spans(&s, m, ds, 1);
@@ -162,8 +162,8 @@ static void test_figure_5(void **state)
         assert_int_equal(s.class_of[i], i < 3 ? 0 : i == 3 ? 1 : 2);
     }
     assert_int_equal(m->centres.population[1], 1);
-    assert_int_equal(kn_spans_k(&s), 4);
-    kn_spans_clear(&s);
+    assert_int_equal(kn__spans_k(&s), 4);
+    kn__spans_clear(&s);
     kn_model_free(m);
     /* A mean of D alone would be D's result: with the least size that is taken if none is given,
      * the cut is not made. Nor is it for five. */
@@ -172,8 +172,8 @@ static void test_figure_5(void **state)
     kn_model_free(m);
     m = mine(ds, (kn_mine_options){.k = 5, .smallest = 1}, 1);
     find_spans(&s, m, ds, 1);
-    assert_true(kn_spans_k(&s) >= 5);
-    kn_spans_clear(&s);
+    assert_true(kn__spans_k(&s) >= 5);
+    kn__spans_clear(&s);
     kn_model_free(m);
     kn_dataset_free(ds);
 }
@@ -188,7 +188,7 @@ static void test_attack(void **state)
     int broken = 0;
 
     (void)state;
-    kn_rng_seed(&r, 11, 0);
+    kn__rng_seed(&r, 11, 0);
     for (int n = 0; n < 4000; n++) {
         const int size = n % 2 ? 2 : 300;
         random_case c;
@@ -199,7 +199,7 @@ static void test_attack(void **state)
         uint64_t k = UINT64_MAX;
         make_case(&c, &r, MOST_ROWS, size);
         m = make_centres(&c, &r, size);
-        assert_true(kn_model_validate(m, &reason));
+        assert_true(kn__model_validate(m, &reason));
         for (int i = 0; i < c.rows; i++) {
             for (int j = 0; j < c.o.centres; j++) {
                 set[i] |= oracle_reached(&c.o, j, c.row[i]) ? 1u << j : 0;
@@ -225,9 +225,9 @@ static void test_attack(void **state)
             assert_int_equal(s.class_of[i], oracle_nearest(&c.o, c.row[i]));
             assert_true(found >> s.class_of[i] & 1);
         }
-        assert_true(kn_spans_k(&s) == k);
+        assert_true(kn__spans_k(&s) == k);
         broken += k == 1;
-        kn_spans_clear(&s);
+        kn__spans_clear(&s);
         kn_model_free(m);
         kn_dataset_free(c.ds);
     }
@@ -240,12 +240,12 @@ static void assert_same(const kn_model *a, const kn_model *b)
 {
     kn_buffer one = {0}, two = {0};
 
-    assert_int_equal(kn_model_json(a, &one, NULL), KN_OK);
-    assert_int_equal(kn_model_json(b, &two, NULL), KN_OK);
+    assert_int_equal(kn__model_json(a, &one, NULL), KN_OK);
+    assert_int_equal(kn__model_json(b, &two, NULL), KN_OK);
     assert_int_equal(one.len, two.len);
     assert_memory_equal(one.data, two.data, one.len);
-    kn_buffer_free(&one);
-    kn_buffer_free(&two);
+    kn__buffer_free(&one);
+    kn__buffer_free(&two);
 }
 
 /* What is mined holds, in the eyes of the engine, and is read back as it was written. */
@@ -257,20 +257,20 @@ static void assert_holds(const kn_model *m, const kn_dataset *ds, uint64_t k)
     uint64_t records = 0;
     kn_spans s;
 
-    assert_true(kn_model_validate(m, &reason));
-    assert_int_equal(kn_model_json(m, &text, NULL), KN_OK);
-    assert_int_equal(kn_model_parse_json(&back, "model", text.data, text.len, NULL), KN_OK);
+    assert_true(kn__model_validate(m, &reason));
+    assert_int_equal(kn__model_json(m, &text, NULL), KN_OK);
+    assert_int_equal(kn__model_parse_json(&back, "model", text.data, text.len, NULL), KN_OK);
     assert_same(m, back);
     find_spans(&s, back, ds, 2);
-    assert_true(kn_spans_k(&s) >= k);
+    assert_true(kn__spans_k(&s) >= k);
     for (size_t i = 0; i < m->centres.count; i++) {
         records += m->centres.population[i];
         assert_int_equal(m->centres.population[i], s.class_population[i]);
     }
     assert_int_equal(records, ds->records);
-    kn_spans_clear(&s);
+    kn__spans_clear(&s);
     kn_model_free(back);
-    kn_buffer_free(&text);
+    kn__buffer_free(&text);
 }
 
 static void assert_keeps(const kn_model *m, const kn_dataset *ds, const kn_mine_options *o)
@@ -290,23 +290,23 @@ static void test_mined(void **state)
     size_t split = 0, mixed = 0;
 
     (void)state;
-    kn_rng_seed(&r, 12, 0);
+    kn__rng_seed(&r, 12, 0);
     for (int n = 0; n < 3000; n++) {
         random_case c;
         kn_mine_options o = {.kmeans = n % 3 == 0,
-                             .smallest = kn_rng_below(&r, 2),
-                             .clusters = kn_rng_below(&r, 2) ? 1 + kn_rng_below(&r, 5) : 0};
+                             .smallest = kn__rng_below(&r, 2),
+                             .clusters = kn__rng_below(&r, 2) ? 1 + kn__rng_below(&r, 5) : 0};
         make_case(&c, &r, MOST_ROWS, n % 2 ? 3 : 40);
-        o.k = 2 + kn_rng_below(&r, 3);
+        o.k = 2 + kn__rng_below(&r, 3);
         if (o.k > (uint64_t)c.rows) {
             o.k = (uint64_t)c.rows;
         }
         if (n % 5 == 0) {
-            o.inference = 0.5 + 0.1 * (double)kn_rng_below(&r, 6);
+            o.inference = 0.5 + 0.1 * (double)kn__rng_below(&r, 6);
         }
         if (n % 5 == 1) {
-            o.distinct_l = kn_rng_below(&r, 2);
-            o.l = o.distinct_l ? 2 : 1 + 0.1 * (double)kn_rng_below(&r, 11);
+            o.distinct_l = kn__rng_below(&r, 2);
+            o.l = o.distinct_l ? 2 : 1 + 0.1 * (double)kn__rng_below(&r, 11);
         }
         kn_model *m = mine(c.ds, o, 1), *again = mine(c.ds, o, 2);
         assert_same(m, again);
@@ -330,32 +330,32 @@ static void test_guard(void **state)
     kn_rng r;
 
     (void)state;
-    kn_rng_seed(&r, 13, 0);
+    kn__rng_seed(&r, 13, 0);
     for (int n = 0; n < 3000; n++) {
         const int size = n % 2 ? 2 : 50;
-        kn_model_limits limits = {.k = 1 + kn_rng_below(&r, 4)};
+        kn_model_limits limits = {.k = 1 + kn__rng_below(&r, 4)};
         random_case c;
         kn_model *m;
         kn_bound *bound;
         kn_frame *frame;
         kn_points points;
-        kn_guard *on, *anew;
+        kn_span_index *on, *anew;
         make_case(&c, &r, MOST_ROWS, size);
         m = make_centres(&c, &r, size);
         if (n % 3 == 1) {
-            limits.inference = 0.4 + 0.1 * (double)kn_rng_below(&r, 7);
+            limits.inference = 0.4 + 0.1 * (double)kn__rng_below(&r, 7);
         } else if (n % 3 == 2) {
-            limits.distinct_l = kn_rng_below(&r, 2);
-            limits.l = 1 + 0.25 * (double)kn_rng_below(&r, 5);
+            limits.distinct_l = kn__rng_below(&r, 2);
+            limits.l = 1 + 0.25 * (double)kn__rng_below(&r, 5);
         }
-        assert_int_equal(kn_bound_new(&bound, m, c.ds, NULL, NULL), KN_OK);
-        assert_int_equal(kn_frame_new(&frame, bound, NULL), KN_OK);
-        assert_int_equal(kn_points_new(&points, frame, NULL, NULL), KN_OK);
-        assert_int_equal(kn_guard_new(&on, &points, &limits, NULL, NULL), KN_OK);
-        assert_int_equal(kn_guard_new(&anew, &points, &limits, NULL, NULL), KN_OK);
+        assert_int_equal(kn__bound_new(&bound, m, c.ds, NULL, NULL), KN_OK);
+        assert_int_equal(kn__frame_new(&frame, bound, NULL), KN_OK);
+        assert_int_equal(kn__points_new(&points, frame, NULL, NULL), KN_OK);
+        assert_int_equal(kn__span_index_new(&on, &points, &limits, NULL, NULL), KN_OK);
+        assert_int_equal(kn__span_index_new(&anew, &points, &limits, NULL, NULL), KN_OK);
         for (size_t count = 2; count <= frame->centres; count++) {
             /* One of the centres becomes another, and one is added; not every look is kept. */
-            const uint32_t split = (uint32_t)kn_rng_below(&r, count - 1);
+            const uint32_t split = (uint32_t)kn__rng_below(&r, count - 1);
             const double allowed = limits.inference > 0 ? limits.inference : 1;
             oracle_centres o = c.o;
             oracle_told told;
@@ -363,7 +363,7 @@ static void test_guard(void **state)
             size_t len, want_len;
             double *own = frame->centre + split * frame->space.attributes;
             for (size_t a = 0; a < frame->space.attributes; a++) {
-                own[a] = frame->space.at[a].category ? (double)kn_rng_below(&r, 3)
+                own[a] = frame->space.at[a].category ? (double)kn__rng_below(&r, 3)
                                                      : between(&r, -size, size);
             }
             o.centres = (int)count;
@@ -371,13 +371,14 @@ static void test_guard(void **state)
                 o.centre[i / frame->space.attributes][i % frame->space.attributes] =
                     isnan(frame->centre[i]) ? NEAREST_NONE : (int)frame->centre[i];
             }
-            kn_frame_look_for_others(frame, frame->centre, count);
-            assert_int_equal(kn_guard_look(on, frame->centre, count, split, &least, NULL), KN_OK);
-            assert_int_equal(kn_guard_look(anew, frame->centre, count, KN_NO_CODE, &want, NULL),
+            kn__frame_look_for_others(frame, frame->centre, count);
+            assert_int_equal(kn__span_index_look(on, frame->centre, count, split, &least, NULL),
                              KN_OK);
+            assert_int_equal(
+                kn__span_index_look(anew, frame->centre, count, KN_NO_CODE, &want, NULL), KN_OK);
             assert_true(least == want);
-            (void)kn_guard_least(on, &len);
-            (void)kn_guard_least(anew, &want_len);
+            (void)kn__span_index_least(on, &len);
+            (void)kn__span_index_least(anew, &want_len);
             assert_int_equal(len > 1, least != UINT64_MAX);
             assert_int_equal(want_len > 1, least != UINT64_MAX);
             told = oracle_tell(&o, c.row, c.rows);
@@ -391,16 +392,16 @@ static void test_guard(void **state)
                 safe += mixed;
                 alike += !mixed;
             }
-            if (kn_rng_below(&r, 3) == 0 || (n % 3 && least != UINT64_MAX)) {
+            if (kn__rng_below(&r, 3) == 0 || (n % 3 && least != UINT64_MAX)) {
                 break;
             }
-            kn_guard_keep(on);
+            kn__span_index_keep(on);
         }
-        kn_guard_free(on);
-        kn_guard_free(anew);
-        kn_points_clear(&points);
-        kn_frame_free(frame);
-        kn_bound_free(bound);
+        kn__span_index_free(on);
+        kn__span_index_free(anew);
+        kn__points_clear(&points);
+        kn__frame_free(frame);
+        kn__bound_free(bound);
         kn_model_free(m);
         kn_dataset_free(c.ds);
     }
@@ -456,7 +457,7 @@ static kn_hierarchies *hierarchies_of(const char *column, const char *text)
     kn_hierarchy *h;
 
     assert_int_equal(kn_hierarchies_new(&hs, NULL), KN_OK);
-    assert_int_equal(kn_hierarchy_parse(&h, "lands", text, strlen(text), NULL), KN_OK);
+    assert_int_equal(kn__hierarchy_parse(&h, "lands", text, strlen(text), NULL), KN_OK);
     assert_int_equal(kn_hierarchies_add(hs, column, h, NULL), KN_OK);
     return hs;
 }

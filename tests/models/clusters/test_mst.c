@@ -37,14 +37,14 @@ static const uint32_t first_two[] = {0, 0, 2};
 
 static void make_cloud(cloud *c, kn_rng *r, bool ties)
 {
-    const size_t wanted = 1 + kn_rng_below(r, MOST_POINTS), d = 1 + kn_rng_below(r, 4);
+    const size_t wanted = 1 + kn__rng_below(r, MOST_POINTS), d = 1 + kn__rng_below(r, 4);
 
     c->space = (kn_space){.at = c->at, .attributes = d};
     for (size_t a = 0; a < d; a++) {
-        c->at[a] = (kn_space_attribute){.category = kn_rng_below(r, 3) == 0,
-                                        .factor = ties ? 1 : 0.1 + kn_rng_double(r),
-                                        .weight = ties ? 1 : 0.1 + kn_rng_double(r)};
-        if (c->at[a].category && ties && kn_rng_below(r, 2)) {
+        c->at[a] = (kn_space_attribute){.category = kn__rng_below(r, 3) == 0,
+                                        .factor = ties ? 1 : 0.1 + kn__rng_double(r),
+                                        .weight = ties ? 1 : 0.1 + kn__rng_double(r)};
+        if (c->at[a].category && ties && kn__rng_below(r, 2)) {
             c->at[a].group = first_two;
             c->at[a].levels = 1;
             c->at[a].known = 3;
@@ -55,10 +55,10 @@ static void make_cloud(cloud *c, kn_rng *r, bool ties)
         double *own = c->point + c->count * d;
         bool there = false;
         for (size_t a = 0; a < d; a++) {
-            own[a] = c->at[a].category ? (double)kn_rng_below(r, ties ? 3 : 200)
-                     : ties            ? (double)kn_rng_below(r, 5)
-                                       : kn_rng_normal(r);
-            own[a] = kn_rng_below(r, 10) == 0 ? NAN : own[a];
+            own[a] = c->at[a].category ? (double)kn__rng_below(r, ties ? 3 : 200)
+                     : ties            ? (double)kn__rng_below(r, 5)
+                                       : kn__rng_normal(r);
+            own[a] = kn__rng_below(r, 10) == 0 ? NAN : own[a];
         }
         for (size_t i = 0; i < c->count; i++) {
             there = there || same(own, c->point + i * d, d);
@@ -120,7 +120,7 @@ static void test_trees(void **state)
     kn_rng r;
 
     (void)state;
-    kn_rng_seed(&r, 1, 0);
+    kn__rng_seed(&r, 1, 0);
     for (int n = 0; n < 3000; n++) {
         static cloud c;
         kn_edge want[MOST_POINTS], found[MOST_POINTS];
@@ -128,7 +128,7 @@ static void test_trees(void **state)
         make_cloud(&c, &r, n % 2);
         const size_t edges = kruskal(&c, want);
         assert_int_equal(edges + 1, c.count);
-        assert_int_equal(kn_mst(found, &c.space, c.point, c.count, &run, NULL), KN_OK);
+        assert_int_equal(kn__mst(found, &c.space, c.point, c.count, &run, NULL), KN_OK);
         for (size_t e = 0; e < edges; e++) {
             assert_int_equal(found[e].from, want[e].from);
             assert_int_equal(found[e].to, want[e].to);
@@ -143,14 +143,14 @@ static void test_no_memory(void **state)
     kn_rng r;
 
     (void)state;
-    kn_rng_seed(&r, 1, 0);
+    kn__rng_seed(&r, 1, 0);
     for (size_t n = 1; !done; n++) {
         static cloud c;
         kn_edge found[MOST_POINTS];
         const kn_run run = {.threads = 1};
         make_cloud(&c, &r, true);
         kn__memory_fail_after(n);
-        const kn_status st = kn_mst(found, &c.space, c.point, c.count, &run, NULL);
+        const kn_status st = kn__mst(found, &c.space, c.point, c.count, &run, NULL);
         done = !kn__memory_failed();
         kn__memory_fail_after(0);
         assert_int_equal(st, done ? KN_OK : KN_ENOMEM);
@@ -174,11 +174,11 @@ static void test_cancel(void **state)
     kn_rng r;
 
     (void)state;
-    kn_rng_seed(&r, 5, 0);
+    kn__rng_seed(&r, 5, 0);
     do {
         make_cloud(&c, &r, false);
     } while (c.count < 10);
-    assert_int_equal(kn_mst(found, &c.space, c.point, c.count, &run, NULL), KN_ECANCELLED);
+    assert_int_equal(kn__mst(found, &c.space, c.point, c.count, &run, NULL), KN_ECANCELLED);
 }
 
 int main(void)

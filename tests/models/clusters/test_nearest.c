@@ -19,7 +19,7 @@ enum { CASES = 20000 };
 
 static int between(kn_rng *r, int low, int high)
 {
-    return low + (int)kn_rng_below(r, (uint64_t)(high - low) + 1);
+    return low + (int)kn__rng_below(r, (uint64_t)(high - low) + 1);
 }
 
 /* ---- exact sums ---- */
@@ -29,7 +29,7 @@ static void test_sums(void **state)
     kn_rng r;
 
     (void)state;
-    kn_rng_seed(&r, 3, 0);
+    kn__rng_seed(&r, 3, 0);
     for (int n = 0; n < 20000; n++) {
         kn_exact sum = {{0}};
         oracle_wide want = 0;
@@ -38,21 +38,21 @@ static void test_sums(void **state)
             const int64_t a = between(&r, -(1 << 20), 1 << 20),
                           b = between(&r, -(1 << 29), 1 << 29),
                           c = between(&r, -(1 << 29), 1 << 29), times = between(&r, -2, 2);
-            kn_exact_add(&sum, (int)times, ldexp((double)a, 40), ldexp((double)b, -60), (double)c);
+            kn__exact_add(&sum, (int)times, ldexp((double)a, 40), ldexp((double)b, -60), (double)c);
             want += (oracle_wide)times * a * b * c;
         }
-        assert_int_equal(kn_exact_sign(&sum), (want > 0) - (want < 0));
+        assert_int_equal(kn__exact_sign(&sum), (want > 0) - (want < 0));
         /* The exact value taken off again leaves nothing; the least bit more or less shows. */
-        kn_exact_add(&sum, -1, (double)(int64_t)(want >> 60), 0x1p40, 1);
-        kn_exact_add(&sum, -1, (double)(int64_t)(want >> 30 & 0x3fffffff), 0x1p10, 1);
-        kn_exact_add(&sum, -1, (double)(int64_t)(want & 0x3fffffff), 0x1p-20, 1);
-        assert_int_equal(kn_exact_sign(&sum), 0);
-        kn_exact_add(&sum, 1, 0x1p-250, 0x1p-250, 0x1p-250);
-        assert_int_equal(kn_exact_sign(&sum), 1);
-        kn_exact_add(&sum, -1, 0x1.8p-250, 0x1p-250, 0x1p-250);
-        assert_int_equal(kn_exact_sign(&sum), -1);
-        kn_exact_add(&sum, 4, 0x1p250, 0x1p250, 0x1p250);
-        assert_int_equal(kn_exact_sign(&sum), 1);
+        kn__exact_add(&sum, -1, (double)(int64_t)(want >> 60), 0x1p40, 1);
+        kn__exact_add(&sum, -1, (double)(int64_t)(want >> 30 & 0x3fffffff), 0x1p10, 1);
+        kn__exact_add(&sum, -1, (double)(int64_t)(want & 0x3fffffff), 0x1p-20, 1);
+        assert_int_equal(kn__exact_sign(&sum), 0);
+        kn__exact_add(&sum, 1, 0x1p-250, 0x1p-250, 0x1p-250);
+        assert_int_equal(kn__exact_sign(&sum), 1);
+        kn__exact_add(&sum, -1, 0x1.8p-250, 0x1p-250, 0x1p-250);
+        assert_int_equal(kn__exact_sign(&sum), -1);
+        kn__exact_add(&sum, 4, 0x1p250, 0x1p250, 0x1p250);
+        assert_int_equal(kn__exact_sign(&sum), 1);
     }
 }
 
@@ -64,7 +64,7 @@ static void test_programmes(void **state)
     int yes = 0, no = 0;
 
     (void)state;
-    kn_rng_seed(&r, 4, 0);
+    kn__rng_seed(&r, 4, 0);
     for (int n = 0; n < 3000; n++) {
         enum { ROWS = 12, MOST = 6 };
         const size_t d = (size_t)between(&r, 1, MOST), rows = (size_t)between(&r, 1, ROWS);
@@ -76,38 +76,38 @@ static void test_programmes(void **state)
         memset(width, 0, sizeof width);
         for (size_t a = 0; a < d; a++) {
             y[a] = between(&r, 0, 64) / 8.0;
-            kn_exact_add(&width[a], 1, 8, 1, 1);
+            kn__exact_add(&width[a], 1, 8, 1, 1);
         }
         for (size_t i = 0; i < rows; i++) {
             /* coefficient * (y' - y) >= 0, all equal to 0 at y' = y. */
             for (size_t a = 0; a < d; a++) {
-                coefficient[i][a] = between(&r, -9, 9) * (kn_rng_below(&r, 2) ? 1 : 0x1p-90);
-                kn_exact_add(&part[i][a], 1, coefficient[i][a], 1, 1);
-                kn_exact_add(&part[i][d], -1, coefficient[i][a], y[a], 1);
+                coefficient[i][a] = between(&r, -9, 9) * (kn__rng_below(&r, 2) ? 1 : 0x1p-90);
+                kn__exact_add(&part[i][a], 1, coefficient[i][a], 1, 1);
+                kn__exact_add(&part[i][d], -1, coefficient[i][a], y[a], 1);
             }
             row[i] = (kn_exact_row){part[i], false};
         }
-        assert_int_equal(kn_exact_feasible(&answer, row, rows, width, d, NULL), KN_OK);
+        assert_int_equal(kn__exact_feasible(&answer, row, rows, width, d, NULL), KN_OK);
         assert_true(answer);
         yes++;
         /* Minus a sum of the rows, to be above 0: a contradiction, however near. */
         for (size_t i = 0; i < rows; i++) {
             const int times = between(&r, 0, 2);
             for (size_t a = 0; a < d; a++) {
-                kn_exact_add(&part[rows][a], -times, coefficient[i][a], 1, 1);
-                kn_exact_add(&part[rows][d], times, coefficient[i][a], y[a], 1);
+                kn__exact_add(&part[rows][a], -times, coefficient[i][a], 1, 1);
+                kn__exact_add(&part[rows][d], times, coefficient[i][a], y[a], 1);
             }
         }
         row[rows] = (kn_exact_row){part[rows], false};
-        assert_int_equal(kn_exact_feasible(&answer, row, rows + 1, width, d, NULL), KN_OK);
+        assert_int_equal(kn__exact_feasible(&answer, row, rows + 1, width, d, NULL), KN_OK);
         assert_true(answer);
         row[rows].strict = true;
-        assert_int_equal(kn_exact_feasible(&answer, row, rows + 1, width, d, NULL), KN_OK);
+        assert_int_equal(kn__exact_feasible(&answer, row, rows + 1, width, d, NULL), KN_OK);
         assert_false(answer);
         no++;
         row[rows].strict = false;
-        kn_exact_add(&part[rows][d], -1, 0x1p-200, 1, 1);
-        assert_int_equal(kn_exact_feasible(&answer, row, rows + 1, width, d, NULL), KN_OK);
+        kn__exact_add(&part[rows][d], -1, 0x1p-200, 1, 1);
+        assert_int_equal(kn__exact_feasible(&answer, row, rows + 1, width, d, NULL), KN_OK);
         assert_false(answer);
     }
     assert_int_equal(yes, no);
@@ -129,21 +129,21 @@ static void make_case(oracle_centres *o, kn_rng *r, int size)
     o->centres = between(r, 1, NEAREST_CENTRES);
     for (int a = 0; a < o->attributes; a++) {
         oracle_axis *x = &o->axis[a];
-        x->category = kn_rng_below(r, 3) == 0;
-        x->hidden = kn_rng_below(r, 2) && (x->category || numbers < 3);
-        x->missing = x->hidden && kn_rng_below(r, 4) == 0;
+        x->category = kn__rng_below(r, 3) == 0;
+        x->hidden = kn__rng_below(r, 2) && (x->category || numbers < 3);
+        x->missing = x->hidden && kn__rng_below(r, 4) == 0;
         x->weight = between(r, 1, 3);
         x->values = between(r, 1, 3);
         x->low = number(r, size);
         x->high = x->low + between(r, 0, size);
-        if (x->hidden && x->missing && kn_rng_below(r, 8) == 0) {
+        if (x->hidden && x->missing && kn__rng_below(r, 8) == 0) {
             x->high = x->low - 1;
             x->values = x->category ? x->values : 0;
         }
         numbers += x->hidden && !x->category;
         for (int i = 0; i < o->centres; i++) {
             o->centre[i][a] = x->category ? between(r, 0, x->values - 1) : number(r, size);
-            if ((x->category || !x->hidden) && kn_rng_below(r, 10) == 0) {
+            if ((x->category || !x->hidden) && kn__rng_below(r, 10) == 0) {
                 o->centre[i][a] = NEAREST_NONE;
             }
         }
@@ -192,26 +192,26 @@ static void random_tuple(const oracle_centres *o, kn_rng *r, int size, int *x)
 {
     for (int a = 0; a < o->attributes; a++) {
         x[a] = o->axis[a].category ? between(r, 0, 2) : number(r, size);
-        if (kn_rng_below(r, 10) == 0) {
+        if (kn__rng_below(r, 10) == 0) {
             x[a] = NEAREST_NONE;
         }
     }
 }
 
-static size_t compare_cases(int size, uint64_t seed, kn_seeker *seeker)
+static size_t compare_cases(int size, uint64_t seed, kn_nearest_searcher *seeker)
 {
     kn_reach_list list = {0};
     size_t reached_in_all = 0;
     kn_rng r;
 
-    kn_rng_seed(&r, seed, 0);
+    kn__rng_seed(&r, seed, 0);
     for (int n = 0; n < CASES; n++) {
         oracle_centres o;
         subject s;
         make_case(&o, &r, size);
         make_subject(&s, &o);
         if (n % 2) {
-            kn_space_apart(&s.space, s.centre, (size_t)o.centres, s.apart);
+            kn__space_apart(&s.space, s.centre, (size_t)o.centres, s.apart);
             s.space.apart = s.apart;
             s.space.apart_count = (size_t)o.centres;
         }
@@ -224,11 +224,11 @@ static size_t compare_cases(int size, uint64_t seed, kn_seeker *seeker)
             for (int a = 0; a < o.attributes; a++) {
                 own[a] = as_double(x[a]);
             }
-            assert_int_equal(kn_space_nearest(&s.space, s.centre, (size_t)o.centres, own),
+            assert_int_equal(kn__space_nearest(&s.space, s.centre, (size_t)o.centres, own),
                              oracle_nearest(&o, x));
             list.len = 0;
-            assert_int_equal(kn_seek_reach(seeker, &s.space, s.centre, (size_t)o.centres, own,
-                                           &list, NULL),
+            assert_int_equal(kn__nearest_search_reach(seeker, &s.space, s.centre, (size_t)o.centres,
+                                                      own, &list, NULL),
                              KN_OK);
             for (int i = 0; i < o.centres; i++) {
                 const bool want = oracle_reached(&o, i, x);
@@ -240,49 +240,50 @@ static size_t compare_cases(int size, uint64_t seed, kn_seeker *seeker)
                 for (int j = 0; j < o.centres; j++) {
                     all[j] = (uint32_t)j;
                 }
-                assert_int_equal(kn_seek_reached(seeker, &s.space, s.centre, all, (size_t)o.centres,
-                                                 (uint32_t)i, own, &found, NULL),
+                assert_int_equal(kn__nearest_search_reached(seeker, &s.space, s.centre, all,
+                                                            (size_t)o.centres, (uint32_t)i, own,
+                                                            &found, NULL),
                                  KN_OK);
                 assert_int_equal(found, want);
             }
             assert_int_equal(at, list.len);
         }
     }
-    kn_reach_clear(&list);
+    kn__reach_clear(&list);
     return reached_in_all;
 }
 
 static void test_ties(void **state)
 {
-    kn_seeker seeker = {0};
+    kn_nearest_searcher seeker = {0};
 
     (void)state;
     assert_true(compare_cases(2, 1, &seeker) > CASES);
     /* The cases are full of ties: the exact way is taken. */
     assert_true(seeker.asked_exactly > CASES / 10);
-    kn_seeker_clear(&seeker);
+    kn__nearest_searcher_clear(&seeker);
 }
 
 static void test_large_numbers(void **state)
 {
-    kn_seeker seeker = {0};
+    kn_nearest_searcher seeker = {0};
 
     (void)state;
     assert_true(compare_cases(20000, 2, &seeker) > CASES);
-    kn_seeker_clear(&seeker);
+    kn__nearest_searcher_clear(&seeker);
 }
 
 /* With numbers that are no whole ones and several private ones: what samples of them reach is
  * reached, and what is said to be reached is found by samples more often than not. */
 static void test_samples(void **state)
 {
-    kn_seeker seeker = {0};
+    kn_nearest_searcher seeker = {0};
     kn_reach_list list = {0};
     size_t found = 0, said = 0;
     kn_rng r;
 
     (void)state;
-    kn_rng_seed(&r, 8, 0);
+    kn__rng_seed(&r, 8, 0);
     for (int n = 0; n < 400; n++) {
         enum { D = 5, M = 8 };
         kn_space_attribute at[D];
@@ -291,23 +292,24 @@ static void test_samples(void **state)
         bool seen[M] = {false};
         for (int a = 0; a < D; a++) {
             at[a] = (kn_space_attribute){.hidden = a > 0,
-                                         .factor = 0.1 + kn_rng_double(&r),
+                                         .factor = 0.1 + kn__rng_double(&r),
                                          .weight = 1,
-                                         .low = kn_rng_double(&r) / 3,
-                                         .high = 0.4 + kn_rng_double(&r) / 3};
-            x[a] = kn_rng_double(&r);
+                                         .low = kn__rng_double(&r) / 3,
+                                         .high = 0.4 + kn__rng_double(&r) / 3};
+            x[a] = kn__rng_double(&r);
         }
         for (int i = 0; i < M * D; i++) {
-            centre[i] = kn_rng_double(&r);
+            centre[i] = kn__rng_double(&r);
         }
         list.len = 0;
-        assert_int_equal(kn_seek_reach(&seeker, &space, centre, M, x, &list, NULL), KN_OK);
+        assert_int_equal(kn__nearest_search_reach(&seeker, &space, centre, M, x, &list, NULL),
+                         KN_OK);
         for (int t = 0; t < 4000; t++) {
             for (int a = 1; a < D; a++) {
                 x[a] = at[a].low + (at[a].high - at[a].low) *
-                                       (t % 2 ? kn_rng_double(&r) : (double)kn_rng_below(&r, 2));
+                                       (t % 2 ? kn__rng_double(&r) : (double)kn__rng_below(&r, 2));
             }
-            seen[kn_space_nearest(&space, centre, M, x)] = true;
+            seen[kn__space_nearest(&space, centre, M, x)] = true;
         }
         for (uint32_t i = 0, next = 0; i < M; i++) {
             const bool reached = next < list.len && list.at[next] == i;
@@ -318,8 +320,8 @@ static void test_samples(void **state)
         }
     }
     assert_true(found > said * 9 / 10);
-    kn_seeker_clear(&seeker);
-    kn_reach_clear(&list);
+    kn__nearest_searcher_clear(&seeker);
+    kn__reach_clear(&list);
 }
 
 static void test_no_memory(void **state)
@@ -340,15 +342,16 @@ static void test_no_memory(void **state)
     o.axis[2].missing = true;
     make_subject(&s, &o);
     for (size_t n = 1; !done; n++) {
-        kn_seeker seeker = {0};
+        kn_nearest_searcher seeker = {0};
         kn_reach_list list = {0};
         kn__memory_fail_after(n);
-        const kn_status st = kn_seek_reach(&seeker, &s.space, s.centre, 3, x, &list, NULL);
+        const kn_status st = kn__nearest_search_reach(&seeker, &s.space, s.centre, 3, x, &list,
+                                                      NULL);
         done = !kn__memory_failed();
         kn__memory_fail_after(0);
         assert_int_equal(st, done ? KN_OK : KN_ENOMEM);
-        kn_seeker_clear(&seeker);
-        kn_reach_clear(&list);
+        kn__nearest_searcher_clear(&seeker);
+        kn__reach_clear(&list);
         assert_true(n < 100);
     }
 }

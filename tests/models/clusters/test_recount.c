@@ -7,19 +7,19 @@
 
 /* ---- whole numbers ---- */
 
-static kn_whole whole(oracle_wide v)
+static kn_bigint whole(oracle_wide v)
 {
     const oracle_wide size = v < 0 ? -v : v;
-    kn_whole high, low;
+    kn_bigint high, low;
 
-    assert_true(kn_whole_set(&high, (int64_t)(size >> 62), 62));
-    assert_true(kn_whole_set(&low, (int64_t)(size & (((oracle_wide)1 << 62) - 1)), 0));
-    assert_true(kn_whole_add(&high, &low, false));
+    assert_true(kn__bigint_set(&high, (int64_t)(size >> 62), 62));
+    assert_true(kn__bigint_set(&low, (int64_t)(size & (((oracle_wide)1 << 62) - 1)), 0));
+    assert_true(kn__bigint_add(&high, &low, false));
     high.minus = v < 0;
     return high;
 }
 
-static void assert_whole(const kn_whole *a, const kn_whole *b)
+static void assert_whole(const kn_bigint *a, const kn_bigint *b)
 {
     assert_int_equal(a->len, b->len);
     assert_int_equal(a->minus, b->minus);
@@ -28,9 +28,9 @@ static void assert_whole(const kn_whole *a, const kn_whole *b)
 
 static int64_t draw(kn_rng *r)
 {
-    const int64_t v = (int64_t)(kn_rng_next(r) >> (2 + kn_rng_below(r, 62)));
+    const int64_t v = (int64_t)(kn__rng_next(r) >> (2 + kn__rng_below(r, 62)));
 
-    return kn_rng_below(r, 2) ? v : -v;
+    return kn__rng_below(r, 2) ? v : -v;
 }
 
 /* Of any length, by rules that hold of all numbers. */
@@ -39,49 +39,49 @@ static void test_whole(void **state)
     kn_rng r;
 
     (void)state;
-    kn_rng_seed(&r, 1, 0);
+    kn__rng_seed(&r, 1, 0);
     for (int n = 0; n < 20000; n++) {
         const int64_t a = draw(&r), b = draw(&r);
-        const size_t one = kn_rng_below(&r, 900), two = kn_rng_below(&r, 900);
-        kn_whole x = whole(a), y = whole(b), z, sum = whole(a), want = whole((oracle_wide)a + b);
-        assert_true(kn_whole_add(&sum, &y, false));
+        const size_t one = kn__rng_below(&r, 900), two = kn__rng_below(&r, 900);
+        kn_bigint x = whole(a), y = whole(b), z, sum = whole(a), want = whole((oracle_wide)a + b);
+        assert_true(kn__bigint_add(&sum, &y, false));
         assert_whole(&sum, &want);
         want = whole((oracle_wide)a - b);
         sum = x;
-        assert_true(kn_whole_add(&sum, &y, true));
+        assert_true(kn__bigint_add(&sum, &y, true));
         assert_whole(&sum, &want);
-        assert_int_equal(kn_whole_sign(&sum), (a > b) - (a < b));
+        assert_int_equal(kn__bigint_sign(&sum), (a > b) - (a < b));
         want = whole((oracle_wide)a * b);
-        assert_true(kn_whole_times(&z, &x, &y));
+        assert_true(kn__bigint_times(&z, &x, &y));
         assert_whole(&z, &want);
         /* (x 2^one + y) * (x 2^one - y) = x^2 2^(2 one) - y^2, and with y 2^two. */
-        assert_true(kn_whole_shift(&x, one) && kn_whole_shift(&y, two));
-        kn_whole plus = x, minus = x, square;
-        assert_true(kn_whole_add(&plus, &y, false) && kn_whole_add(&minus, &y, true));
-        assert_true(kn_whole_times(&z, &plus, &minus));
-        assert_true(kn_whole_times(&want, &x, &x) && kn_whole_times(&square, &y, &y));
-        assert_true(kn_whole_add(&want, &square, true));
+        assert_true(kn__bigint_shift(&x, one) && kn__bigint_shift(&y, two));
+        kn_bigint plus = x, minus = x, square;
+        assert_true(kn__bigint_add(&plus, &y, false) && kn__bigint_add(&minus, &y, true));
+        assert_true(kn__bigint_times(&z, &plus, &minus));
+        assert_true(kn__bigint_times(&want, &x, &x) && kn__bigint_times(&square, &y, &y));
+        assert_true(kn__bigint_add(&want, &square, true));
         assert_whole(&z, &want);
     }
     for (int n = 0; n < 2000; n++) {
-        const double x = ldexp((double)draw(&r), (int)kn_rng_below(&r, 400) - 200);
+        const double x = ldexp((double)draw(&r), (int)kn__rng_below(&r, 400) - 200);
         int64_t odd;
         int exponent;
-        kn_whole_parts(x, &odd, &exponent);
+        kn__bigint_parts(x, &odd, &exponent);
         assert_true(ldexp((double)odd, exponent) == x && (odd % 2 != 0 || x == 0));
     }
     /* What is too long is refused. */
-    kn_whole x, y;
-    assert_true(kn_whole_set(&x, 1, 4000) && kn_whole_set(&y, 1, 80));
-    assert_false(kn_whole_times(&(kn_whole){0}, &x, &x));
-    assert_false(kn_whole_shift(&x, 200));
-    assert_true(kn_whole_shift(&y, 3900));
+    kn_bigint x, y;
+    assert_true(kn__bigint_set(&x, 1, 4000) && kn__bigint_set(&y, 1, 80));
+    assert_false(kn__bigint_times(&(kn_bigint){0}, &x, &x));
+    assert_false(kn__bigint_shift(&x, 200));
+    assert_true(kn__bigint_shift(&y, 3900));
     for (size_t i = 0; i < KN_WHOLE_LIMBS; i++) {
         x.limb[i] = UINT64_MAX;
     }
     x.len = KN_WHOLE_LIMBS;
     y = x;
-    assert_false(kn_whole_add(&x, &y, false));
+    assert_false(kn__bigint_add(&x, &y, false));
 }
 
 /* ---- conditions ---- */
@@ -89,26 +89,26 @@ static void test_whole(void **state)
 /* Against the corners of what is left: in a box, as the oracle's lists of corners ask. */
 static void test_conditions(void **state)
 {
-    kn_conditions c = {0};
+    kn_inequalities c = {0};
     int yes = 0, no = 0;
     kn_rng r;
 
     (void)state;
-    kn_rng_seed(&r, 2, 0);
+    kn__rng_seed(&r, 2, 0);
     for (int n = 0; n < 20000; n++) {
         oracle_plane p[NEAREST_CENTRES + 6];
         const int d = between(&r, 0, 3), planes = between(&r, 0, 5) + 2 * d;
         memset(p, 0, sizeof p);
         for (int i = 0; i < planes; i++) {
             const int side = i < 2 * d ? (i % 2 ? -1 : 1) : 0;
-            p[i].strict = side == 0 && kn_rng_below(&r, 2);
+            p[i].strict = side == 0 && kn__rng_below(&r, 2);
             p[i].part[3] = side ? between(&r, 0, 4) : between(&r, -6, 3);
             for (int v = 0; v < d; v++) {
                 p[i].part[v] = side ? (v == i / 2 ? side : 0) : between(&r, -3, 3);
             }
         }
         for (int i = 0; i < planes; i++) {
-            kn_condition *to = kn_conditions_add(&c);
+            kn_inequality *to = kn__inequalities_add(&c);
             assert_non_null(to);
             to->strict = p[i].strict;
             to->part[0] = whole(p[i].part[3]);
@@ -117,21 +117,21 @@ static void test_conditions(void **state)
             }
         }
         const bool want = oracle_some_point(p, planes, d);
-        assert_int_equal(kn_conditions_hold(&c, (size_t)d), want ? KN_FOUND_YES : KN_FOUND_NO);
+        assert_int_equal(kn__inequalities_hold(&c, (size_t)d), want ? KN_FOUND_YES : KN_FOUND_NO);
         yes += want;
         no += !want;
     }
     assert_true(yes > 3000 && no > 3000);
     /* Each half of them bounds the numbers from one side: too many pairs. */
     for (int i = 0; i < 400; i++) {
-        kn_condition *to = kn_conditions_add(&c);
+        kn_inequality *to = kn__inequalities_add(&c);
         for (size_t v = 0; v < 4; v++) {
             to->part[v] = whole(i % 2 ? -1 - i : i + 1);
         }
         to->strict = false;
     }
-    assert_int_equal(kn_conditions_hold(&c, 3), KN_FOUND_TOO_LONG);
-    kn_conditions_clear(&c);
+    assert_int_equal(kn__inequalities_hold(&c, 3), KN_FOUND_TOO_LONG);
+    kn__inequalities_clear(&c);
 }
 
 /* ---- the second look ---- */
@@ -148,26 +148,26 @@ static void begin(looking *l, kn_rng *r, int size)
 {
     make_case(&l->c, r, MOST_ROWS, size);
     l->m = make_centres(&l->c, r, size);
-    assert_int_equal(kn_bound_new(&l->b, l->m, l->c.ds, NULL, NULL), KN_OK);
-    assert_int_equal(kn_model_reaching(&l->reaching, l->b, NULL), KN_OK);
-    assert_int_equal(kn_spans_find(&l->s, &l->reaching, NULL, NULL), KN_OK);
+    assert_int_equal(kn__bound_new(&l->b, l->m, l->c.ds, NULL, NULL), KN_OK);
+    assert_int_equal(kn__model_reaching(&l->reaching, l->b, NULL), KN_OK);
+    assert_int_equal(kn__spans_find(&l->s, &l->reaching, NULL, NULL), KN_OK);
 }
 
 static void end(looking *l)
 {
-    kn_spans_clear(&l->s);
-    kn_reaching_clear(&l->reaching);
-    kn_bound_free(l->b);
+    kn__spans_clear(&l->s);
+    kn__reaching_clear(&l->reaching);
+    kn__bound_free(l->b);
     kn_model_free(l->m);
     kn_dataset_free(l->c.ds);
 }
 
 static void assert_noticed(const looking *l, const char *words)
 {
-    kn_centres_counted out;
+    kn_centroids_counted out;
     kn_error err = {0};
 
-    assert_int_equal(kn_centres_recount(&out, l->b, &l->s, NULL, &err), KN_EBROKEN);
+    assert_int_equal(kn__centroids_recount(&out, l->b, &l->s, NULL, &err), KN_EBROKEN);
     assert_non_null(strstr(err.message, "worked out twice, and the two disagree"));
     if (!strstr(err.message, words)) {
         fail_msg("'%s' does not say '%s'", err.message, words);
@@ -181,23 +181,23 @@ static void test_noticed(void **state)
     kn_rng r;
 
     (void)state;
-    kn_rng_seed(&r, 3, 0);
+    kn__rng_seed(&r, 3, 0);
     for (int n = 0; n < 3000; n++) {
         const kn_run run = {.threads = 1 + (unsigned)n % 2};
-        kn_centres_counted out;
+        kn_centroids_counted out;
         kn_error err = {0};
         looking l;
         begin(&l, &r, n % 2 ? 2 : 300);
         kn_spans *s = &l.s;
-        if (kn_centres_recount(&out, l.b, s, &run, &err) != KN_OK) {
+        if (kn__centroids_recount(&out, l.b, s, &run, &err) != KN_OK) {
             fail_msg("%s", err.message);
         }
         assert_int_equal(out.records, l.c.rows);
-        assert_true(out.spans.k == kn_spans_k(s));
-        const size_t record = kn_rng_below(&r, (uint64_t)l.c.rows), span = s->of[record];
+        assert_true(out.spans.k == kn__spans_k(s));
+        const size_t record = kn__rng_below(&r, (uint64_t)l.c.rows), span = s->of[record];
         if (s->count > 1) {
             const uint32_t was = s->of[record];
-            const uint32_t to = (uint32_t)((was + 1 + kn_rng_below(&r, s->count - 1)) % s->count);
+            const uint32_t to = (uint32_t)((was + 1 + kn__rng_below(&r, s->count - 1)) % s->count);
             s->of[record] = to;
             assert_noticed(&l, "a span has another number");
             s->population[was]--;
@@ -249,36 +249,36 @@ static void test_sampled(void **state)
                      .type = {KN_TYPE_DECIMAL, KN_TYPE_DECIMAL},
                      .columns = 2};
     const char *cells[2 * ROWS];
-    kn_centres_counted one, two;
+    kn_centroids_counted one, two;
     looking l = {.c = {.rows = ROWS}};
     kn_rng r;
 
     (void)state;
-    kn_rng_seed(&r, 4, 0);
+    kn__rng_seed(&r, 4, 0);
     for (int i = 0; i < 2 * ROWS; i++) {
-        (void)snprintf(text[i], sizeof text[i], "%.6f", i % 2 ? kn_rng_double(&r) : i + 0.5);
+        (void)snprintf(text[i], sizeof text[i], "%.6f", i % 2 ? kn__rng_double(&r) : i + 0.5);
         cells[i] = text[i];
     }
     l.c.ds = make_dataset(&t, cells, ROWS);
-    assert_int_equal(kn_model_new(&l.m, KN_MODEL_CLUSTERS, NULL), KN_OK);
+    assert_int_equal(kn__model_new(&l.m, KN_MODEL_CLUSTERS, NULL), KN_OK);
     l.m->centres.count = CENTRES;
-    l.m->centres.number = kn_malloc_array(2 * CENTRES, sizeof(double));
-    l.m->centres.value = kn_malloc_array(2 * CENTRES, sizeof(uint32_t));
-    l.m->centres.scale = kn_malloc_array(2, sizeof(double));
+    l.m->centres.number = kn__malloc_array(2 * CENTRES, sizeof(double));
+    l.m->centres.value = kn__malloc_array(2 * CENTRES, sizeof(uint32_t));
+    l.m->centres.scale = kn__malloc_array(2, sizeof(double));
     for (size_t i = 0; i < 2 * CENTRES; i++) {
-        l.m->centres.number[i] = kn_rng_double(&r) * (i % 2 ? 1 : 2 * ROWS);
+        l.m->centres.number[i] = kn__rng_double(&r) * (i % 2 ? 1 : 2 * ROWS);
         l.m->centres.value[i] = KN_NO_CODE;
     }
     for (size_t a = 0; a < 2; a++) {
         l.m->centres.scale[a] = a ? 0.001 : 3;
         assert_int_equal(
-            kn_model_add_attribute(l.m, t.name[a], 1, KN_TYPE_DECIMAL, false, NULL, NULL), KN_OK);
+            kn__model_add_attribute(l.m, t.name[a], 1, KN_TYPE_DECIMAL, false, NULL, NULL), KN_OK);
     }
-    assert_int_equal(kn_bound_new(&l.b, l.m, l.c.ds, NULL, NULL), KN_OK);
-    assert_int_equal(kn_model_reaching(&l.reaching, l.b, NULL), KN_OK);
-    assert_int_equal(kn_spans_find(&l.s, &l.reaching, NULL, NULL), KN_OK);
-    assert_int_equal(kn_centres_recount(&one, l.b, &l.s, &(kn_run){.threads = 1}, NULL), KN_OK);
-    assert_int_equal(kn_centres_recount(&two, l.b, &l.s, &(kn_run){.threads = 2}, NULL), KN_OK);
+    assert_int_equal(kn__bound_new(&l.b, l.m, l.c.ds, NULL, NULL), KN_OK);
+    assert_int_equal(kn__model_reaching(&l.reaching, l.b, NULL), KN_OK);
+    assert_int_equal(kn__spans_find(&l.s, &l.reaching, NULL, NULL), KN_OK);
+    assert_int_equal(kn__centroids_recount(&one, l.b, &l.s, &(kn_run){.threads = 1}, NULL), KN_OK);
+    assert_int_equal(kn__centroids_recount(&two, l.b, &l.s, &(kn_run){.threads = 2}, NULL), KN_OK);
     assert_int_equal(one.records, two.records);
     assert_true(one.records > 100 && one.records < ROWS);
     assert_true(l.s.starts[l.s.of[0] + 1] > l.s.starts[l.s.of[0]] + 1);
@@ -308,27 +308,27 @@ static void test_figures(void **state)
     const char *what;
 
     (void)state;
-    assert_int_equal(kn_spans_recount(&c, &what, &s, 5, NULL), KN_OK);
+    assert_int_equal(kn__spans_recount(&c, &what, &s, 5, NULL), KN_OK);
     assert_null(what);
     assert_true(c.k == 4 && c.inference == 0.75 && c.distinct == 2 && fabs(c.entropy - l) < 1e-12);
-    assert_true(kn_spans_counted_agree(&c, &f, &(kn_model_limits){.k = 4}));
+    assert_true(kn__spans_counted_agree(&c, &f, &(kn_model_limits){.k = 4}));
     /* A verdict that lets through what was forbidden. */
-    assert_false(kn_spans_counted_agree(&c, &f, &(kn_model_limits){.k = 5}));
-    assert_false(kn_spans_counted_agree(&c, &f, &(kn_model_limits){.inference = 0.7}));
-    assert_false(kn_spans_counted_agree(&c, &f, &(kn_model_limits){.l = 1.9}));
+    assert_false(kn__spans_counted_agree(&c, &f, &(kn_model_limits){.k = 5}));
+    assert_false(kn__spans_counted_agree(&c, &f, &(kn_model_limits){.inference = 0.7}));
+    assert_false(kn__spans_counted_agree(&c, &f, &(kn_model_limits){.l = 1.9}));
     f.broken = 1;
-    assert_true(kn_spans_counted_agree(&c, &f, &(kn_model_limits){.k = 5}));
+    assert_true(kn__spans_counted_agree(&c, &f, &(kn_model_limits){.k = 5}));
     f.l = 2;
-    assert_false(kn_spans_counted_agree(&c, &f, &(kn_model_limits){.k = 4}));
-    assert_true(kn_spans_counted_agree(&c, &f, &(kn_model_limits){.k = 4, .distinct_l = true}));
+    assert_false(kn__spans_counted_agree(&c, &f, &(kn_model_limits){.k = 4}));
+    assert_true(kn__spans_counted_agree(&c, &f, &(kn_model_limits){.k = 4, .distinct_l = true}));
     f.k = 5;
-    assert_false(kn_spans_counted_agree(&c, &f, &(kn_model_limits){.distinct_l = true}));
+    assert_false(kn__spans_counted_agree(&c, &f, &(kn_model_limits){.distinct_l = true}));
     /* Two spans that are one. */
     classes[2] = 0;
     starts[1] = 1;
     starts[2] = 2;
     classes[1] = 0;
-    assert_int_equal(kn_spans_recount(&c, &what, &s, 5, NULL), KN_OK);
+    assert_int_equal(kn__spans_recount(&c, &what, &s, 5, NULL), KN_OK);
     assert_string_equal(what, "one span was taken for two");
 }
 
@@ -338,16 +338,16 @@ static void test_no_memory(void **state)
     kn_rng r;
 
     (void)state;
-    kn_rng_seed(&r, 5, 0);
+    kn__rng_seed(&r, 5, 0);
     for (int round = 0; round < 20; round++) {
         const kn_run run = {.threads = 1};
         bool done = false;
         looking l;
         begin(&l, &r, 50);
         for (size_t n = 1; !done; n++) {
-            kn_centres_counted out;
+            kn_centroids_counted out;
             kn__memory_fail_after(n);
-            const kn_status st = kn_centres_recount(&out, l.b, &l.s, &run, NULL);
+            const kn_status st = kn__centroids_recount(&out, l.b, &l.s, &run, NULL);
             done = !kn__memory_failed();
             kn__memory_fail_after(0);
             assert_int_equal(st, done ? KN_OK : KN_ENOMEM);

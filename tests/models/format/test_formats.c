@@ -24,31 +24,31 @@ static kn_model *loans(void)
     static const char *const names[] = {"Gender", "Married", "Loan \"Risk\""};
     static const char *const values[][2] = {{"Female", "Male"}, {"No", "Yes"}, {"bad", "good"}};
 
-    assert_int_equal(kn_model_new(&m, KN_MODEL_TREE, NULL), KN_OK);
+    assert_int_equal(kn__model_new(&m, KN_MODEL_TREE, NULL), KN_OK);
     for (uint32_t a = 0; a < 3; a++) {
-        assert_int_equal(kn_model_add_attribute(m, names[a], strlen(names[a]), KN_TYPE_CATEGORY,
-                                                a == 2, NULL, NULL),
+        assert_int_equal(kn__model_add_attribute(m, names[a], strlen(names[a]), KN_TYPE_CATEGORY,
+                                                 a == 2, NULL, NULL),
                          KN_OK);
         for (int v = 0; v < 2; v++) {
-            assert_int_equal(kn_dict_add(m->attribute[a].values, values[a][v], strlen(values[a][v]),
-                                         &code, NULL),
+            assert_int_equal(kn__dict_add(m->attribute[a].values, values[a][v],
+                                          strlen(values[a][v]), &code, NULL),
                              KN_OK);
         }
     }
     m->tree.class_attribute = 2;
-    assert_int_equal(kn_tree_add(&m->tree, KN_NO_CODE, &n, NULL), KN_OK);
+    assert_int_equal(kn__tree_add(&m->tree, KN_NO_CODE, &n, NULL), KN_OK);
     for (uint32_t i = 1; i < 5; i++) {
-        assert_int_equal(kn_tree_add(&m->tree, i < 3 ? 0 : 1, &n, NULL), KN_OK);
+        assert_int_equal(kn__tree_add(&m->tree, i < 3 ? 0 : 1, &n, NULL), KN_OK);
         m->tree.node[n].test = (kn_test){.kind = KN_TEST_IN,
                                          .attribute = i < 3 ? 0 : 1,
-                                         .values = kn_malloc(sizeof(uint32_t)),
+                                         .values = kn__malloc(sizeof(uint32_t)),
                                          .values_count = 1};
         m->tree.node[n].test.values[0] = (i + 1) % 2;
         m->tree.node[n].answer = i == 4 ? 0 : 1;
     }
     m->tree.node[0].attribute = 0;
     m->tree.node[1].attribute = 1;
-    m->tree.node[4].population = kn_zalloc_array(2, sizeof(uint64_t));
+    m->tree.node[4].population = kn__zalloc_array(2, sizeof(uint64_t));
     m->tree.node[4].population[0] = 3;
     return m;
 }
@@ -66,7 +66,7 @@ static void small_tree(void **state)
                               "    Married = No: good\n"
                               "    Married = Yes: bad  (3 records: 3 bad)\n"
                               "  Gender = Male: good\n");
-    kn_free(text);
+    kn__free(text);
     text = text_of(m, KN_MODEL_SQL);
     assert_string_equal(text, "CASE\n"
                               "  WHEN \"Gender\" = 'Female' AND \"Married\" = 'No' THEN 'good'\n"
@@ -75,12 +75,12 @@ static void small_tree(void **state)
                               "  WHEN \"Gender\" = 'Male' THEN 'good'\n"
                               "  WHEN 1 = 1 THEN NULL\n"
                               "END\n");
-    kn_free(text);
+    kn__free(text);
     text = text_of(m, KN_MODEL_DOT);
     assert_non_null(strstr(text, "n0 [label=\"Gender\"];"));
     assert_non_null(strstr(text, "n1 -> n4 [label=\"= Yes\"];"));
     assert_non_null(strstr(text, "n4 [label=\"bad\\nbad: 3\", style=\"rounded,filled\"];"));
-    kn_free(text);
+    kn__free(text);
     kn_model_free(m);
 }
 
@@ -90,7 +90,7 @@ static void dot_is_quoted(void **state)
     kn_rng r;
 
     (void)state;
-    kn_rng_seed(&r, 3, 1);
+    kn__rng_seed(&r, 3, 1);
     for (size_t round = 0; round < 1000; round++) {
         kn_model *m = round % 2 ? random_tree(&r, DATES) : random_rules(&r, 0);
         char *text = text_of(m, KN_MODEL_DOT);
@@ -107,7 +107,7 @@ static void dot_is_quoted(void **state)
             assert_true(inside || *c != '<');
         }
         assert_false(inside);
-        kn_free(text);
+        kn__free(text);
         kn_model_free(m);
     }
 }
@@ -125,22 +125,22 @@ static void graphviz_draws(void **state)
         print_message("skipped: Graphviz is not here\n");
         skip();
     }
-    kn_rng_seed(&r, 5, 1);
+    kn__rng_seed(&r, 5, 1);
     f = fopen("models.dot", "w");
     assert_non_null(f);
     for (size_t round = 0; round < 60; round++) {
         kn_model *m = round % 2 ? random_tree(&r, DATES) : random_rules(&r, 0);
         if (round == 1) {
-            char *name = kn_malloc(20001);
+            char *name = kn__malloc(20001);
             assert_non_null(name);
             memset(name, '<', 20000);
             name[20000] = '\0';
-            kn_free(m->attribute[1].name);
+            kn__free(m->attribute[1].name);
             m->attribute[1].name = name;
         }
         char *text = text_of(m, KN_MODEL_DOT);
         (void)fputs(text, f);
-        kn_free(text);
+        kn__free(text);
         kn_model_free(m);
     }
     assert_int_equal(fclose(f), 0);
@@ -164,7 +164,7 @@ static void forms_that_there_are_not(void **state)
     kn_error err;
 
     (void)state;
-    kn_rng_seed(&r, 4, 1);
+    kn__rng_seed(&r, 4, 1);
     clusters = random_centres(&r, PLAIN);
     rules = random_rules(&r, PLAIN);
     assert_int_equal(kn_model_format_text(clusters, KN_MODEL_DOT, &text, &err), KN_EUSAGE);
@@ -173,10 +173,10 @@ static void forms_that_there_are_not(void **state)
     assert_null(text);
     text = text_of(clusters, KN_MODEL_TEXT);
     assert_non_null(strstr(text, "nearest centre"));
-    kn_free(text);
+    kn__free(text);
     text = text_of(rules, KN_MODEL_TEXT);
     assert_non_null(strstr(text, " => "));
-    kn_free(text);
+    kn__free(text);
     kn_model_free(clusters);
     kn_model_free(rules);
 }
@@ -202,13 +202,13 @@ static void put_value(FILE *f, const kn_attribute *a, const oracle_value *v)
         put_quoted(f, '\'', v->text);
     } else {
         if (a->type == KN_TYPE_DATE) {
-            kn_date_format(&number, v->number);
+            kn__date_format(&number, v->number);
             put_quoted(f, '\'', number.data);
         } else {
-            kn_model_number(&number, v->number);
+            kn__model_number(&number, v->number);
             (void)fputs(number.data, f);
         }
-        kn_buffer_free(&number);
+        kn__buffer_free(&number);
     }
 }
 
@@ -222,7 +222,7 @@ static void put_case(FILE *f, const kn_model *m, kn_rng *r, size_t number)
     for (size_t a = 0; a < m->attributes; a++) {
         (void)fputs(", ", f);
         put_quoted(f, '"', m->attribute[a].name);
-        (void)fputs(kn_type_is_number(m->attribute[a].type) ? " REAL" : " TEXT", f);
+        (void)fputs(kn__type_is_number(m->attribute[a].type) ? " REAL" : " TEXT", f);
     }
     (void)fputs(");\n", f);
     for (size_t i = 0; i < 20; i++) {
@@ -252,7 +252,7 @@ static void put_case(FILE *f, const kn_model *m, kn_rng *r, size_t number)
                   "SELECT 'wrong in %zu: ' || count(*) FROM t%zu WHERE expected IS NOT\n%s HAVING "
                   "count(*) > 0;\nSELECT 'looked at', count(*) FROM t%zu;\n",
                   number, number, sql, number);
-    kn_free(sql);
+    kn__free(sql);
 }
 
 static void sqlite_agrees(void **state)
@@ -267,7 +267,7 @@ static void sqlite_agrees(void **state)
         print_message("skipped: sqlite3 is not here\n");
         skip();
     }
-    kn_rng_seed(&r, 11, 1);
+    kn__rng_seed(&r, 11, 1);
     f = fopen("models.sql", "w");
     assert_non_null(f);
     (void)fputs("BEGIN;\n", f);
@@ -298,7 +298,7 @@ static void no_memory(void **state)
     kn_rng r;
 
     (void)state;
-    kn_rng_seed(&r, 9, 1);
+    kn__rng_seed(&r, 9, 1);
     for (size_t round = 0; round < 12; round++) {
         kn_model *m = round % 3 == 0   ? random_tree(&r, DATES)
                       : round % 3 == 1 ? random_centres(&r, 0)
@@ -315,7 +315,7 @@ static void no_memory(void **state)
                 kn__memory_fail_after(0);
                 assert_int_equal(st == KN_OK, text != NULL);
                 assert_true(!struck || st == KN_ENOMEM);
-                kn_free(text);
+                kn__free(text);
                 assert_int_equal(kn_memory_in_use(), before);
                 if (!struck) {
                     break;

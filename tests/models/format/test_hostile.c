@@ -144,20 +144,20 @@ static void namespaces(void **state)
     kn_buffer text = {0};
 
     (void)state;
-    kn_buffer_adds(&text, "<PMML version=\"4.4\" xmlns:long=\"");
+    kn__buffer_adds(&text, "<PMML version=\"4.4\" xmlns:long=\"");
     for (size_t i = 0; i < 1001; i++) {
-        kn_buffer_addc(&text, 'u');
+        kn__buffer_addc(&text, 'u');
     }
-    kn_buffer_adds(&text, "\"><long:a/></PMML>");
+    kn__buffer_adds(&text, "\"><long:a/></PMML>");
     refused(text.data, "more than 1,000 bytes");
     text.len = 0;
-    kn_buffer_adds(&text, "<PMML version=\"4.4\">");
+    kn__buffer_adds(&text, "<PMML version=\"4.4\">");
     for (int i = 0; i < 17; i++) {
-        kn_buffer_addf(&text, "<a xmlns=\"n%d\"/>", i);
+        kn__buffer_addf(&text, "<a xmlns=\"n%d\"/>", i);
     }
-    kn_buffer_adds(&text, "</PMML>");
+    kn__buffer_adds(&text, "</PMML>");
     refused(text.data, "more than 16 namespaces");
-    kn_buffer_free(&text);
+    kn__buffer_free(&text);
 }
 
 /* As many tests as values: with a bit for each of both this takes 200 MB, and so it does with a
@@ -176,22 +176,22 @@ static void many_values(kn_role role)
     kn_model *m;
     kn_error err = {0};
 
-    kn_buffer_adds(&text, "<PMML version=\"4.4\"><DataDictionary><DataField name=\"x\" "
-                          "optype=\"categorical\" dataType=\"string\"/><DataField name=\"c\" "
-                          "optype=\"categorical\" dataType=\"string\"><Value value=\"a\"/>"
-                          "<Value value=\"b\"/></DataField></DataDictionary><TreeModel "
-                          "functionName=\"classification\"><MiningSchema><MiningField name=\"x\"/>"
-                          "<MiningField name=\"c\" usageType=\"target\"/></MiningSchema>"
-                          "<Node score=\"a\"><True/>");
+    kn__buffer_adds(&text, "<PMML version=\"4.4\"><DataDictionary><DataField name=\"x\" "
+                           "optype=\"categorical\" dataType=\"string\"/><DataField name=\"c\" "
+                           "optype=\"categorical\" dataType=\"string\"><Value value=\"a\"/>"
+                           "<Value value=\"b\"/></DataField></DataDictionary><TreeModel "
+                           "functionName=\"classification\"><MiningSchema><MiningField name=\"x\"/>"
+                           "<MiningField name=\"c\" usageType=\"target\"/></MiningSchema>"
+                           "<Node score=\"a\"><True/>");
     for (int i = 0; i < COUNT; i++) {
-        kn_buffer_addf(&text,
-                       "<Node score=\"b\"><SimplePredicate field=\"x\" operator=\"equal\" "
-                       "value=\"v%d\"/></Node>",
-                       i);
+        kn__buffer_addf(&text,
+                        "<Node score=\"b\"><SimplePredicate field=\"x\" operator=\"equal\" "
+                        "value=\"v%d\"/></Node>",
+                        i);
     }
-    kn_buffer_adds(&text, "</Node></TreeModel></PMML>");
+    kn__buffer_adds(&text, "</Node></TreeModel></PMML>");
     m = accepted(text.data, text.len);
-    kn_buffer_free(&text);
+    kn__buffer_free(&text);
     assert_int_equal(kn_schema_new(&schema, NULL), KN_OK);
     assert_int_equal(kn_schema_set_role(schema, "x", role, NULL), KN_OK);
     assert_int_equal(kn_schema_set_role(schema, "c", KN_ROLE_SENSITIVE, NULL), KN_OK);
@@ -236,24 +236,25 @@ static void nested(void **state)
     kn_error err = {0};
 
     (void)state;
-    kn_buffer_adds(&text, "<PMML version=\"4.4\"><DataDictionary><DataField name=\"x\" "
-                          "optype=\"categorical\" dataType=\"string\"/><DataField name=\"y\" "
-                          "optype=\"categorical\" dataType=\"string\"/><DataField name=\"c\" "
-                          "optype=\"categorical\" dataType=\"string\"/></DataDictionary><TreeModel "
-                          "functionName=\"classification\"><MiningSchema><MiningField name=\"x\"/>"
-                          "<MiningField name=\"y\"/><MiningField name=\"c\" "
-                          "usageType=\"target\"/></MiningSchema><Node score=\"a\"><True/>");
+    kn__buffer_adds(&text,
+                    "<PMML version=\"4.4\"><DataDictionary><DataField name=\"x\" "
+                    "optype=\"categorical\" dataType=\"string\"/><DataField name=\"y\" "
+                    "optype=\"categorical\" dataType=\"string\"/><DataField name=\"c\" "
+                    "optype=\"categorical\" dataType=\"string\"/></DataDictionary><TreeModel "
+                    "functionName=\"classification\"><MiningSchema><MiningField name=\"x\"/>"
+                    "<MiningField name=\"y\"/><MiningField name=\"c\" "
+                    "usageType=\"target\"/></MiningSchema><Node score=\"a\"><True/>");
     for (int i = 0; i < COUNT; i++) {
-        kn_buffer_addf(&text,
-                       "<Node score=\"b\"><CompoundPredicate booleanOperator=\"or\">"
-                       "<SimplePredicate field=\"x\" operator=\"equal\" value=\"v%d\"/>"
-                       "<SimplePredicate field=\"y\" operator=\"equal\" value=\"v%d\"/>"
-                       "</CompoundPredicate></Node>",
-                       i, i);
+        kn__buffer_addf(&text,
+                        "<Node score=\"b\"><CompoundPredicate booleanOperator=\"or\">"
+                        "<SimplePredicate field=\"x\" operator=\"equal\" value=\"v%d\"/>"
+                        "<SimplePredicate field=\"y\" operator=\"equal\" value=\"v%d\"/>"
+                        "</CompoundPredicate></Node>",
+                        i, i);
     }
-    kn_buffer_adds(&text, "</Node></TreeModel></PMML>");
+    kn__buffer_adds(&text, "</Node></TreeModel></PMML>");
     m = accepted(text.data, text.len);
-    kn_buffer_free(&text);
+    kn__buffer_free(&text);
     assert_int_equal(kn_dataset_builder_new(&b, names, 3, NULL, NULL), KN_OK);
     assert_int_equal(kn_dataset_builder_add(b, row, NULL), KN_OK);
     assert_int_equal(kn_dataset_builder_finish(b, &ds, NULL), KN_OK);
@@ -280,17 +281,17 @@ static void bins(void **state)
     kn_error err = {0};
 
     (void)state;
-    kn_buffer_adds(&text, "<PMML version=\"4.4\"><DataDictionary><DataField name=\"c\" "
-                          "optype=\"categorical\" dataType=\"string\"/></DataDictionary>"
-                          "<TreeModel functionName=\"classification\"><MiningSchema>"
-                          "<MiningField name=\"c\" usageType=\"target\"/></MiningSchema>"
-                          "<Node score=\"v1\"><True/>");
+    kn__buffer_adds(&text, "<PMML version=\"4.4\"><DataDictionary><DataField name=\"c\" "
+                           "optype=\"categorical\" dataType=\"string\"/></DataDictionary>"
+                           "<TreeModel functionName=\"classification\"><MiningSchema>"
+                           "<MiningField name=\"c\" usageType=\"target\"/></MiningSchema>"
+                           "<Node score=\"v1\"><True/>");
     for (int i = 0; i < COUNT; i++) {
-        kn_buffer_addf(&text, "<Node score=\"v%d\"><False/></Node>", i);
+        kn__buffer_addf(&text, "<Node score=\"v%d\"><False/></Node>", i);
     }
-    kn_buffer_adds(&text, "</Node></TreeModel></PMML>");
+    kn__buffer_adds(&text, "</Node></TreeModel></PMML>");
     m = accepted(text.data, text.len);
-    kn_buffer_free(&text);
+    kn__buffer_free(&text);
     assert_int_equal(kn_dataset_builder_new(&b, names, 1, NULL, NULL), KN_OK);
     assert_int_equal(kn_dataset_builder_add(b, row, NULL), KN_OK);
     assert_int_equal(kn_dataset_builder_finish(b, &ds, NULL), KN_OK);
@@ -330,26 +331,26 @@ static void change(kn_buffer *text, kn_rng *r)
         "1e308",    "-1",         "0",  "7",   "3",    "1",  "null",
         "0.1e-320", "4294967295", "\"", "2.5", "<a/>", "[]", "99999999999999999999"};
 
-    for (uint64_t n = 1 + kn_rng_below(r, 3); n > 0 && text->len > 1; n--) {
-        const size_t at = kn_rng_below(r, text->len);
-        size_t len = 1 + kn_rng_below(r, kn_rng_below(r, 4) ? 12 : 200);
+    for (uint64_t n = 1 + kn__rng_below(r, 3); n > 0 && text->len > 1; n--) {
+        const size_t at = kn__rng_below(r, text->len);
+        size_t len = 1 + kn__rng_below(r, kn__rng_below(r, 4) ? 12 : 200);
         len = len < text->len - at ? len : text->len - at;
-        switch (kn_rng_below(r, 12)) {
-        case 0: text->data[at] = (char)kn_rng_below(r, 256); break;
+        switch (kn__rng_below(r, 12)) {
+        case 0: text->data[at] = (char)kn__rng_below(r, 256); break;
         case 1:
             memmove(text->data + at, text->data + at + len, text->len - at - len);
             text->len -= len;
             break;
         case 2: {
-            char *twice = kn_strndup(text->data + at, len);
-            kn_buffer_add(text, twice, len);
+            char *twice = kn__strndup(text->data + at, len);
+            kn__buffer_add(text, twice, len);
             memmove(text->data + at + len, text->data + at, text->len - len - at);
             memcpy(text->data + at, twice, len);
-            kn_free(twice);
+            kn__free(twice);
             break;
         }
         default: {
-            const char *piece = pieces[kn_rng_below(r, sizeof pieces / sizeof *pieces)];
+            const char *piece = pieces[kn__rng_below(r, sizeof pieces / sizeof *pieces)];
             size_t digit = at, end;
             while (digit < text->len && (text->data[digit] < '0' || text->data[digit] > '9')) {
                 digit++;
@@ -359,7 +360,7 @@ static void change(kn_buffer *text, kn_rng *r)
                 end++;
             }
             const size_t gone = end - digit, come = strlen(piece), rest = text->len - end;
-            kn_buffer_add(text, "                        ", come);
+            kn__buffer_add(text, "                        ", come);
             memmove(text->data + digit + come, text->data + end, rest);
             memcpy(text->data + digit, piece, come);
             text->len -= gone;
@@ -378,7 +379,7 @@ static void changed(void **state)
     kn_rng r;
 
     (void)state;
-    kn_rng_seed(&r, 77, 1);
+    kn__rng_seed(&r, 77, 1);
     before = kn_memory_in_use();
     for (int round = 0; round < 12000; round++) {
         kn_model *m = round % 3 == 0   ? random_tree(&r, PLAIN | DATES)
@@ -396,13 +397,13 @@ static void changed(void **state)
             assert_int_equal(st, KN_EUSAGE);
             continue;
         }
-        kn_buffer_adds(&bytes, text);
+        kn__buffer_adds(&bytes, text);
         kn_string_free(text);
         change(&bytes, &r);
         st = kn_model_parse(&read, "m", bytes.data, bytes.len, &err);
         if (st == KN_OK) {
             taken++;
-            assert_true(kn_model_validate(read, &reason));
+            assert_true(kn__model_validate(read, &reason));
             st = kn_model_check(&v, read, ds, NULL, &limits, &run, &err);
             judged += st == KN_OK;
         }
@@ -414,7 +415,7 @@ static void changed(void **state)
         }
         kn_model_verdict_free(v);
         kn_model_free(read);
-        kn_buffer_free(&bytes);
+        kn__buffer_free(&bytes);
         assert_int_equal(kn_memory_in_use(), before);
     }
     assert_true(taken > 1000 && judged > 150);

@@ -144,9 +144,9 @@ static void test_numbers(void **state)
     (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         kn_buffer b = {0};
-        kn_model_number(&b, cases[i].value);
+        kn__model_number(&b, cases[i].value);
         assert_string_equal(b.data, cases[i].text);
-        kn_buffer_free(&b);
+        kn__buffer_free(&b);
     }
 }
 
@@ -270,19 +270,19 @@ static void test_deep_tree(void **state)
     const char *reason;
 
     (void)state;
-    assert_int_equal(kn_model_new(&m, KN_MODEL_TREE, NULL), KN_OK);
-    assert_int_equal(kn_model_add_attribute(m, "c", 1, KN_TYPE_CATEGORY, true, NULL, NULL), KN_OK);
-    assert_int_equal(kn_dict_append(m->attribute[0].values, "x", 1, NULL), KN_OK);
+    assert_int_equal(kn__model_new(&m, KN_MODEL_TREE, NULL), KN_OK);
+    assert_int_equal(kn__model_add_attribute(m, "c", 1, KN_TYPE_CATEGORY, true, NULL, NULL), KN_OK);
+    assert_int_equal(kn__dict_append(m->attribute[0].values, "x", 1, NULL), KN_OK);
     m->tree.class_attribute = 0;
     for (int i = 0; i <= KN_TREE_DEEPEST; i++) {
-        assert_int_equal(kn_tree_add(&m->tree, up, &node, NULL), KN_OK);
+        assert_int_equal(kn__tree_add(&m->tree, up, &node, NULL), KN_OK);
         m->tree.node[node].answer = 0;
         up = node;
     }
-    assert_true(kn_model_validate(m, &reason));
-    assert_int_equal(kn_tree_add(&m->tree, up, &node, NULL), KN_OK);
+    assert_true(kn__model_validate(m, &reason));
+    assert_int_equal(kn__tree_add(&m->tree, up, &node, NULL), KN_OK);
     m->tree.node[node].answer = 0;
-    assert_false(kn_model_validate(m, &reason));
+    assert_false(kn__model_validate(m, &reason));
     assert_string_equal(reason, "the tree is more than 10000 nodes deep");
     kn_model_free(m);
 }

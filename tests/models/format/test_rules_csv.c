@@ -11,10 +11,10 @@ static kn_model *parse(const char *text)
     kn_error err = {0};
     const char *reason;
 
-    if (kn_model_parse_csv(&m, "rules.csv", text, strlen(text), &err) != KN_OK) {
+    if (kn__model_parse_csv(&m, "rules.csv", text, strlen(text), &err) != KN_OK) {
         fail_msg("%s\n%s", err.message, text);
     }
-    assert_true(kn_model_validate(m, &reason));
+    assert_true(kn__model_validate(m, &reason));
     return m;
 }
 
@@ -27,7 +27,7 @@ static void check_side(const kn_model *m, const uint32_t *items, size_t count, c
 
     for (size_t i = 0; i < count; i++) {
         size_t at = i;
-        name[i] = kn_dict_text(m->rules.items, items[i], &len[i]);
+        name[i] = kn__dict_text(m->rules.items, items[i], &len[i]);
         for (; at > 0 && strncmp(name[at - 1], name[at], len[at - 1]) > 0; at--) {
             const char *swap = name[at];
             const size_t swap_len = len[at];
@@ -118,9 +118,9 @@ static void test_ways(void **state)
     m = parse("\xEF\xBB\xBFleft,right,private\na|b,c,b|c\n,a,\n");
     check_rule(m, 0, "a/b", "c", NAN, NAN);
     check_rule(m, 1, "", "a", NAN, NAN);
-    assert_int_equal(m->rules.hidden[kn_dict_find(m->rules.items, "a", 1)], 0);
-    assert_int_equal(m->rules.hidden[kn_dict_find(m->rules.items, "b", 1)], 1);
-    assert_int_equal(m->rules.hidden[kn_dict_find(m->rules.items, "c", 1)], 1);
+    assert_int_equal(m->rules.hidden[kn__dict_find(m->rules.items, "a", 1)], 0);
+    assert_int_equal(m->rules.hidden[kn__dict_find(m->rules.items, "b", 1)], 1);
+    assert_int_equal(m->rules.hidden[kn__dict_find(m->rules.items, "c", 1)], 1);
     kn_model_free(m);
 
     m = parse("left,right\n");
@@ -209,8 +209,8 @@ static void test_wrong(void **state)
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         kn_model *m;
         kn_error err = {0};
-        assert_int_equal(kn_model_parse_csv(&m, "rules.csv", cases[i].text, strlen(cases[i].text),
-                                            &err),
+        assert_int_equal(kn__model_parse_csv(&m, "rules.csv", cases[i].text, strlen(cases[i].text),
+                                             &err),
                          KN_EINPUT);
         assert_null(m);
         if (!strstr(err.message, cases[i].message)) {
@@ -225,8 +225,8 @@ static void same_side(const kn_model *a, const uint32_t *x, size_t x_count, cons
     assert_int_equal(x_count, y_count);
     for (size_t i = 0; i < x_count; i++) {
         size_t len;
-        const char *text = kn_dict_text(a->rules.items, x[i], &len);
-        const uint32_t there = kn_dict_find(b->rules.items, text, len);
+        const char *text = kn__dict_text(a->rules.items, x[i], &len);
+        const uint32_t there = kn__dict_find(b->rules.items, text, len);
         size_t found = 0;
         assert_int_not_equal(there, KN_NO_CODE);
         assert_int_equal(a->rules.hidden[x[i]], b->rules.hidden[there]);
@@ -246,45 +246,45 @@ static void test_round_trip(void **state)
     kn_rng rng;
 
     (void)state;
-    kn_rng_seed(&rng, 61, 0);
+    kn__rng_seed(&rng, 61, 0);
     for (size_t round = 0; round < 5000; round++) {
         kn_model *m, *back;
         kn_buffer text = {0};
         kn_error err = {0};
-        const uint32_t items = 2 + (uint32_t)kn_rng_below(&rng, 5);
-        assert_int_equal(kn_model_new(&m, KN_MODEL_RULES, NULL), KN_OK);
+        const uint32_t items = 2 + (uint32_t)kn__rng_below(&rng, 5);
+        assert_int_equal(kn__model_new(&m, KN_MODEL_RULES, NULL), KN_OK);
         while (m->rules.items->len < items) {
             char name[64] = "";
             uint32_t code;
-            for (size_t n = 1 + kn_rng_below(&rng, 4); n > 0; n--) {
-                strcat(name, parts[kn_rng_below(&rng, sizeof parts / sizeof *parts)]);
+            for (size_t n = 1 + kn__rng_below(&rng, 4); n > 0; n--) {
+                strcat(name, parts[kn__rng_below(&rng, sizeof parts / sizeof *parts)]);
             }
-            assert_int_equal(kn_dict_add(m->rules.items, name, strlen(name), &code, NULL), KN_OK);
+            assert_int_equal(kn__dict_add(m->rules.items, name, strlen(name), &code, NULL), KN_OK);
         }
-        m->rules.hidden = kn_zalloc(items);
-        m->rules.records = kn_rng_below(&rng, 2) ? 1000 : 0;
-        m->rules.count = m->rules.cap = kn_rng_below(&rng, 4);
-        m->rules.rule = kn_zalloc_array(m->rules.count, sizeof *m->rules.rule);
+        m->rules.hidden = kn__zalloc(items);
+        m->rules.records = kn__rng_below(&rng, 2) ? 1000 : 0;
+        m->rules.count = m->rules.cap = kn__rng_below(&rng, 4);
+        m->rules.rule = kn__zalloc_array(m->rules.count, sizeof *m->rules.rule);
         for (uint32_t i = 0; i < items; i++) {
-            m->rules.hidden[i] = kn_rng_below(&rng, 2) == 0;
+            m->rules.hidden[i] = kn__rng_below(&rng, 2) == 0;
         }
         for (size_t i = 0; i < m->rules.count; i++) {
             kn_rule *r = &m->rules.rule[i];
-            r->left = kn_malloc_array(items, sizeof *r->left);
-            r->right = kn_malloc_array(items, sizeof *r->right);
-            r->right[r->right_count++] = (uint32_t)kn_rng_below(&rng, items);
+            r->left = kn__malloc_array(items, sizeof *r->left);
+            r->right = kn__malloc_array(items, sizeof *r->right);
+            r->right[r->right_count++] = (uint32_t)kn__rng_below(&rng, items);
             for (uint32_t j = 0; j < items; j++) {
-                if (j != r->right[0] && kn_rng_below(&rng, 2)) {
+                if (j != r->right[0] && kn__rng_below(&rng, 2)) {
                     r->left[r->left_count++] = j;
                 }
             }
-            r->support = kn_rng_below(&rng, 5) ? (double)(1 + kn_rng_below(&rng, 1000)) / 1000
-                                               : NAN;
-            r->confidence = kn_rng_below(&rng, 5) ? kn_rng_double(&rng) : NAN;
-            r->lift = kn_rng_double(&rng) * 3;
+            r->support = kn__rng_below(&rng, 5) ? (double)(1 + kn__rng_below(&rng, 1000)) / 1000
+                                                : NAN;
+            r->confidence = kn__rng_below(&rng, 5) ? kn__rng_double(&rng) : NAN;
+            r->lift = kn__rng_double(&rng) * 3;
         }
-        assert_int_equal(kn_model_csv(m, &text, NULL), KN_OK);
-        if (kn_model_parse_csv(&back, "back", text.data, text.len, &err) != KN_OK) {
+        assert_int_equal(kn__model_csv(m, &text, NULL), KN_OK);
+        if (kn__model_parse_csv(&back, "back", text.data, text.len, &err) != KN_OK) {
             fail_msg("%s\n%s", err.message, text.data);
         }
         assert_int_equal(back->rules.count, m->rules.count);
@@ -300,7 +300,7 @@ static void test_round_trip(void **state)
                 assert_int_equal(back->rules.records, m->rules.records);
             }
         }
-        kn_buffer_free(&text);
+        kn__buffer_free(&text);
         kn_model_free(m);
         kn_model_free(back);
     }
@@ -319,14 +319,14 @@ static void test_memory(void **state)
         kn_buffer out = {0};
         kn_status status;
         kn__memory_fail_after(n);
-        status = kn_model_parse_csv(&m, "rules.csv", text, strlen(text), NULL);
+        status = kn__model_parse_csv(&m, "rules.csv", text, strlen(text), NULL);
         if (status == KN_OK) {
-            status = kn_model_csv(m, &out, NULL);
+            status = kn__model_csv(m, &out, NULL);
         }
         done = !kn__memory_failed();
         kn__memory_fail_after(0);
         assert_int_equal(status, done ? KN_OK : KN_ENOMEM);
-        kn_buffer_free(&out);
+        kn__buffer_free(&out);
         kn_model_free(m);
     }
     assert_true(n > 20);

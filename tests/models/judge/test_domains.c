@@ -120,7 +120,7 @@ static void test_hierarchy_names_z(void **state)
     kn_model_verdict *v;
 
     (void)state;
-    assert_int_equal(kn_hierarchy_parse(&h, "job", text, sizeof text - 1, NULL), KN_OK);
+    assert_int_equal(kn__hierarchy_parse(&h, "job", text, sizeof text - 1, NULL), KN_OK);
     assert_int_equal(kn_hierarchies_new(&set, NULL), KN_OK);
     assert_int_equal(kn_hierarchies_add(set, "job", h, NULL), KN_OK);
     assert_int_equal(kn_model_check(&v, m, ds, set, &limits, NULL, NULL), KN_OK);
@@ -165,10 +165,10 @@ static void test_centres_beyond(void **state)
 
 static void random_set(kn_test *t, uint32_t attribute, kn_rng *r, uint32_t values)
 {
-    const uint32_t chosen = 1 + (uint32_t)kn_rng_below(r, (1u << values) - 1);
+    const uint32_t chosen = 1 + (uint32_t)kn__rng_below(r, (1u << values) - 1);
 
     *t = (kn_test){.kind = KN_TEST_IN, .attribute = attribute};
-    t->values = kn_malloc_array(values, sizeof *t->values);
+    t->values = kn__malloc_array(values, sizeof *t->values);
     for (uint32_t v = 0; v < values; v++) {
         if (chosen >> v & 1) {
             t->values[t->values_count++] = v;
@@ -181,49 +181,49 @@ static void random_pair(kn_test *t, kn_test_kind kind, kn_rng *r)
 {
     static const kn_test_kind numbers[] = {KN_TEST_LESS, KN_TEST_GREATER, KN_TEST_EQUAL};
 
-    *t = (kn_test){.kind = kind, .parts = kn_zalloc_array(2, sizeof *t->parts), .parts_count = 2};
+    *t = (kn_test){.kind = kind, .parts = kn__zalloc_array(2, sizeof *t->parts), .parts_count = 2};
     random_set(&t->parts[0], 1, r, 3);
-    if (kn_rng_below(r, 2)) {
+    if (kn__rng_below(r, 2)) {
         random_set(&t->parts[1], 2, r, 4);
     } else {
-        t->parts[1] = (kn_test){.kind = numbers[kn_rng_below(r, 3)],
+        t->parts[1] = (kn_test){.kind = numbers[kn__rng_below(r, 3)],
                                 .attribute = 3,
-                                .number = (double)kn_rng_below(r, 8)};
+                                .number = (double)kn__rng_below(r, 8)};
     }
 }
 
 static kn_model *entangled_tree(kn_rng *r)
 {
     const uint32_t values[] = {2, 3, 4};
-    const uint32_t children = 2 + (uint32_t)kn_rng_below(r, 2);
+    const uint32_t children = 2 + (uint32_t)kn__rng_below(r, 2);
     kn_model *m;
     uint32_t node;
 
-    assert_int_equal(kn_model_new(&m, KN_MODEL_TREE, NULL), KN_OK);
+    assert_int_equal(kn__model_new(&m, KN_MODEL_TREE, NULL), KN_OK);
     for (size_t a = 0; a < 4; a++) {
-        assert_int_equal(kn_model_add_attribute(m, case_names[a], 2,
-                                                a < 3 ? KN_TYPE_CATEGORY : KN_TYPE_DECIMAL, a != 1,
-                                                NULL, NULL),
+        assert_int_equal(kn__model_add_attribute(m, case_names[a], 2,
+                                                 a < 3 ? KN_TYPE_CATEGORY : KN_TYPE_DECIMAL, a != 1,
+                                                 NULL, NULL),
                          KN_OK);
         for (uint32_t v = 0; a < 3 && v < values[a]; v++) {
-            assert_int_equal(kn_dict_append(m->attribute[a].values, case_values[v], 2, NULL),
+            assert_int_equal(kn__dict_append(m->attribute[a].values, case_values[v], 2, NULL),
                              KN_OK);
         }
     }
     m->attribute[3].low = 0;
     m->attribute[3].high = 8;
     m->tree.class_attribute = 0;
-    m->tree.last_answer = kn_rng_below(r, 2);
-    m->tree.when_missing = (kn_tree_missing)kn_rng_below(r, 4);
-    assert_int_equal(kn_tree_add(&m->tree, KN_NO_CODE, &node, NULL), KN_OK);
+    m->tree.last_answer = kn__rng_below(r, 2);
+    m->tree.when_missing = (kn_tree_missing)kn__rng_below(r, 4);
+    assert_int_equal(kn__tree_add(&m->tree, KN_NO_CODE, &node, NULL), KN_OK);
     m->tree.node[0].answer = 0;
     for (uint32_t i = 0; i < children; i++) {
         kn_test *t;
-        assert_int_equal(kn_tree_add(&m->tree, 0, &node, NULL), KN_OK);
-        m->tree.node[node].answer = (uint32_t)kn_rng_below(r, 2);
+        assert_int_equal(kn__tree_add(&m->tree, 0, &node, NULL), KN_OK);
+        m->tree.node[node].answer = (uint32_t)kn__rng_below(r, 2);
         t = &m->tree.node[node].test;
-        *t = (kn_test){.kind = kn_rng_below(r, 4) ? KN_TEST_OR : KN_TEST_XOR,
-                       .parts = kn_zalloc_array(2, sizeof *t->parts),
+        *t = (kn_test){.kind = kn__rng_below(r, 4) ? KN_TEST_OR : KN_TEST_XOR,
+                       .parts = kn__zalloc_array(2, sizeof *t->parts),
                        .parts_count = 2};
         random_pair(&t->parts[0], KN_TEST_AND, r);
         random_pair(&t->parts[1], KN_TEST_AND, r);
@@ -239,14 +239,14 @@ static void random_rows(tree_case *c, kn_rng *r)
                                     KN_TYPE_DECIMAL};
     static const char *const digits[] = {"0", "1", "2", "3", "4", "5", "6", "7"};
     const char *cells[16 * 4];
-    const uint64_t rows = 4 + kn_rng_below(r, 13), most = 1 + kn_rng_below(r, 4);
-    const uint64_t from = kn_rng_below(r, 6), gaps = kn_rng_below(r, 2) ? 12 : 1000;
+    const uint64_t rows = 4 + kn__rng_below(r, 13), most = 1 + kn__rng_below(r, 4);
+    const uint64_t from = kn__rng_below(r, 6), gaps = kn__rng_below(r, 2) ? 12 : 1000;
 
     for (uint64_t i = 0; i < rows; i++) {
-        cells[4 * i] = case_values[kn_rng_below(r, 2)];
-        cells[4 * i + 1] = case_values[kn_rng_below(r, 3)];
-        cells[4 * i + 2] = kn_rng_below(r, gaps) ? case_values[kn_rng_below(r, most)] : NULL;
-        cells[4 * i + 3] = kn_rng_below(r, gaps) ? digits[from + kn_rng_below(r, 3)] : NULL;
+        cells[4 * i] = case_values[kn__rng_below(r, 2)];
+        cells[4 * i + 1] = case_values[kn__rng_below(r, 3)];
+        cells[4 * i + 2] = kn__rng_below(r, gaps) ? case_values[kn__rng_below(r, most)] : NULL;
+        cells[4 * i + 3] = kn__rng_below(r, gaps) ? digits[from + kn__rng_below(r, 3)] : NULL;
     }
     c->ds = table_of(case_names, roles, types, 4, cells, (size_t)rows);
 }
@@ -257,7 +257,7 @@ static void test_random_trees(void **state)
     kn_rng r;
 
     (void)state;
-    kn_rng_seed(&r, 51, 0);
+    kn__rng_seed(&r, 51, 0);
     for (int round = 0; round < 3000; round++) {
         static tree_case c;
         uint64_t k[2];
@@ -266,7 +266,7 @@ static void test_random_trees(void **state)
         bool holds;
         memset(&c, 0, sizeof c);
         c.m = entangled_tree(&r);
-        if (!kn_model_validate(c.m, &reason)) {
+        if (!kn__model_validate(c.m, &reason)) {
             fail_msg("%s", reason);
         }
         random_rows(&c, &r);
@@ -330,16 +330,16 @@ static void test_random_centres(void **state)
     kn_rng r;
 
     (void)state;
-    kn_rng_seed(&r, 52, 0);
+    kn__rng_seed(&r, 52, 0);
     for (int round = 0; round < 4000; round++) {
-        oracle_centres wide = {.attributes = N, .centres = 1 + (int)kn_rng_below(&r, 6)}, narrow;
+        oracle_centres wide = {.attributes = N, .centres = 1 + (int)kn__rng_below(&r, 6)}, narrow;
         int row[ROWS][NEAREST_ATTRIBUTES] = {{0}};
         static char text[ROWS * N][8];
         const char *cells[ROWS * N];
-        const int rows = 2 + (int)kn_rng_below(&r, ROWS - 1);
-        const int low = -(int)kn_rng_below(&r, 6), high = (int)kn_rng_below(&r, 12);
-        const uint64_t most[N] = {6, 2, 4, 1 + kn_rng_below(&r, 4), 1 + kn_rng_below(&r, 4)};
-        const bool gaps = kn_rng_below(&r, 3) == 0;
+        const int rows = 2 + (int)kn__rng_below(&r, ROWS - 1);
+        const int low = -(int)kn__rng_below(&r, 6), high = (int)kn__rng_below(&r, 12);
+        const uint64_t most[N] = {6, 2, 4, 1 + kn__rng_below(&r, 4), 1 + kn__rng_below(&r, 4)};
+        const bool gaps = kn__rng_below(&r, 3) == 0;
         kn_dataset *ds;
         kn_model *m;
         kn_model_figures f;
@@ -349,14 +349,14 @@ static void test_random_centres(void **state)
             oracle_axis *x = &wide.axis[a];
             *x = (oracle_axis){.category = types[a] == KN_TYPE_CATEGORY,
                                .hidden = a > 1,
-                               .weight = 1 + (int)kn_rng_below(&r, 5),
+                               .weight = 1 + (int)kn__rng_below(&r, 5),
                                .low = NEAREST_NONE,
                                .high = -NEAREST_NONE,
                                .values = VALUES,
                                .lacking = (1u << VALUES) - 1};
             for (int i = 0; i < rows; i++) {
-                const bool none = gaps && a > 1 && kn_rng_below(&r, 6) == 0;
-                const int v = (int)kn_rng_below(&r, most[a]);
+                const bool none = gaps && a > 1 && kn__rng_below(&r, 6) == 0;
+                const int v = (int)kn__rng_below(&r, most[a]);
                 row[i][a] = none ? NEAREST_NONE : v;
                 x->missing = x->missing || none;
                 if (!none) {
@@ -375,25 +375,25 @@ static void test_random_centres(void **state)
         wide.axis[2].low = low < wide.axis[2].low ? low : wide.axis[2].low;
         wide.axis[2].high = high > wide.axis[2].high ? high : wide.axis[2].high;
         ds = table_of(names, roles, types, N, cells, (size_t)rows);
-        assert_int_equal(kn_model_new(&m, KN_MODEL_CLUSTERS, NULL), KN_OK);
+        assert_int_equal(kn__model_new(&m, KN_MODEL_CLUSTERS, NULL), KN_OK);
         m->centres.count = (size_t)wide.centres;
-        m->centres.number = kn_malloc_array(m->centres.count * N, sizeof(double));
-        m->centres.value = kn_malloc_array(m->centres.count * N, sizeof(uint32_t));
-        m->centres.scale = kn_malloc_array(N, sizeof(double));
+        m->centres.number = kn__malloc_array(m->centres.count * N, sizeof(double));
+        m->centres.value = kn__malloc_array(m->centres.count * N, sizeof(uint32_t));
+        m->centres.scale = kn__malloc_array(N, sizeof(double));
         for (int a = 0; a < N; a++) {
-            assert_int_equal(kn_model_add_attribute(m, names[a], 1, types[a], false, NULL, NULL),
+            assert_int_equal(kn__model_add_attribute(m, names[a], 1, types[a], false, NULL, NULL),
                              KN_OK);
             m->attribute[a].weight = wide.axis[a].weight;
             m->centres.scale[a] = 1;
             for (int v = 0; wide.axis[a].category && v < VALUES; v++) {
                 const char value[] = {'v', (char)('0' + v)};
-                assert_int_equal(kn_dict_append(m->attribute[a].values, value, 2, NULL), KN_OK);
+                assert_int_equal(kn__dict_append(m->attribute[a].values, value, 2, NULL), KN_OK);
             }
             for (int i = 0; i < wide.centres; i++) {
                 const bool category = wide.axis[a].category;
-                const bool none = category && kn_rng_below(&r, 12) == 0;
-                const int v = category ? (int)kn_rng_below(&r, VALUES)
-                                       : (int)kn_rng_below(&r, 16) - 4;
+                const bool none = category && kn__rng_below(&r, 12) == 0;
+                const int v = category ? (int)kn__rng_below(&r, VALUES)
+                                       : (int)kn__rng_below(&r, 16) - 4;
                 wide.centre[i][a] = none ? NEAREST_NONE : v;
                 m->centres.number[i * N + a] = category ? NAN : v;
                 m->centres.value[i * N + a] = none || !category ? KN_NO_CODE : (uint32_t)v;
@@ -402,7 +402,7 @@ static void test_random_centres(void **state)
         m->attribute[2].low = low;
         m->attribute[2].high = high;
         memcpy(narrow.centre, wide.centre, sizeof wide.centre);
-        assert_true(kn_model_validate(m, &reason));
+        assert_true(kn__model_validate(m, &reason));
         f = check(m, ds, 2, &holds);
         const uint64_t believes = least_span(&wide, row, rows),
                        knows = least_span(&narrow, row, rows);

@@ -276,14 +276,14 @@ static void test_random_verdicts(void **state)
     int domains[3] = {0};
 
     (void)state;
-    kn_rng_seed(&r, 6, 1);
+    kn__rng_seed(&r, 6, 1);
     for (int round = 0; round < 4000; round++) {
         tree_case c;
         kn_model_verdict *v;
         kn_model *read;
         char *text, *again;
         kn_error err;
-        const kn_model_limits limits = {.k = 1 + kn_rng_below(&r, 4)};
+        const kn_model_limits limits = {.k = 1 + kn__rng_below(&r, 4)};
         const kn_run run = {.threads = 1 + (unsigned)round % 3};
         tree_case_make(&c, &r);
         assert_int_equal(kn_model_check(&v, c.m, c.ds, NULL, &limits, &run, NULL), KN_OK);
@@ -314,7 +314,7 @@ static void test_random_answers(void **state)
     kn_rng r;
 
     (void)state;
-    kn_rng_seed(&r, 7, 1);
+    kn__rng_seed(&r, 7, 1);
     for (int round = 0; round < 2000; round++) {
         tree_case c;
         uint64_t right, count = 0;
@@ -357,7 +357,7 @@ static void test_failing_memory(void **state)
     int cases = 0;
 
     (void)state;
-    kn_rng_seed(&r, 8, 1);
+    kn__rng_seed(&r, 8, 1);
     while (cases < 30) {
         tree_case c;
         char *text = NULL;

@@ -65,13 +65,13 @@ static kn_dataset *letters(const uint32_t *records, size_t count, uint32_t priva
 
 static uint32_t *side(kn_model *m, uint32_t items, size_t *count)
 {
-    uint32_t *out = kn_malloc_array(26, sizeof *out);
+    uint32_t *out = kn__malloc_array(26, sizeof *out);
 
     *count = 0;
     for (unsigned bit = 0; bit < 26; bit++) {
         const char text[1] = {(char)('a' + bit)};
         if (items >> bit & 1) {
-            out[(*count)++] = kn_dict_find(m->rules.items, text, 1);
+            out[(*count)++] = kn__dict_find(m->rules.items, text, 1);
         }
     }
     return out;
@@ -83,25 +83,25 @@ static kn_model *model_of(const oracle_rule *rules, size_t count)
     const char *reason;
     kn_model *m;
 
-    assert_int_equal(kn_model_new(&m, KN_MODEL_RULES, NULL), KN_OK);
+    assert_int_equal(kn__model_new(&m, KN_MODEL_RULES, NULL), KN_OK);
     for (size_t i = 0; i < count; i++) {
         named |= rules[i].left | rules[i].right;
     }
     for (unsigned bit = 0; bit < 26; bit++) {
         const char text[1] = {(char)('a' + bit)};
         if (named >> bit & 1) {
-            assert_int_equal(kn_dict_append(m->rules.items, text, 1, NULL), KN_OK);
+            assert_int_equal(kn__dict_append(m->rules.items, text, 1, NULL), KN_OK);
         }
     }
-    m->rules.hidden = kn_zalloc(26);
-    m->rules.rule = kn_zalloc_array(count, sizeof *m->rules.rule);
+    m->rules.hidden = kn__zalloc(26);
+    m->rules.rule = kn__zalloc_array(count, sizeof *m->rules.rule);
     m->rules.count = m->rules.cap = count;
     for (size_t i = 0; i < count; i++) {
         kn_rule *r = &m->rules.rule[i];
         r->left = side(m, rules[i].left, &r->left_count);
         r->right = side(m, rules[i].right, &r->right_count);
     }
-    assert_true(kn_model_validate(m, &reason));
+    assert_true(kn__model_validate(m, &reason));
     return m;
 }
 
@@ -113,10 +113,10 @@ static size_t rules_of(const kn_model *m, oracle_rule *out)
         size_t len;
         out[i] = (oracle_rule){0, 0};
         for (size_t j = 0; j < r->left_count; j++) {
-            out[i].left |= 1u << (*kn_dict_text(m->rules.items, r->left[j], &len) - 'a');
+            out[i].left |= 1u << (*kn__dict_text(m->rules.items, r->left[j], &len) - 'a');
         }
         for (size_t j = 0; j < r->right_count; j++) {
-            out[i].right |= 1u << (*kn_dict_text(m->rules.items, r->right[j], &len) - 'a');
+            out[i].right |= 1u << (*kn__dict_text(m->rules.items, r->right[j], &len) - 'a');
         }
     }
     return m->rules.count;

@@ -15,20 +15,20 @@ typedef struct shop {
 
 static void make_shop(shop *s, kn_rng *rng)
 {
-    const uint32_t favourites = (uint32_t)kn_rng_below(rng, 1u << ITEMS);
+    const uint32_t favourites = (uint32_t)kn__rng_below(rng, 1u << ITEMS);
 
-    *s = (shop){.count = 2 + kn_rng_below(rng, 30)};
+    *s = (shop){.count = 2 + kn__rng_below(rng, 30)};
     for (size_t i = 0; i < s->count; i++) {
-        s->records[i] = (uint32_t)kn_rng_below(rng, 1u << ITEMS);
-        if (kn_rng_below(rng, 2)) {
-            s->records[i] &= (uint32_t)kn_rng_below(rng, 1u << ITEMS);
+        s->records[i] = (uint32_t)kn__rng_below(rng, 1u << ITEMS);
+        if (kn__rng_below(rng, 2)) {
+            s->records[i] &= (uint32_t)kn__rng_below(rng, 1u << ITEMS);
         }
-        if (kn_rng_below(rng, 3) == 0) {
+        if (kn__rng_below(rng, 3) == 0) {
             s->records[i] |= favourites;
         }
     }
     s->records[0] |= 1; /* some item, and a public one */
-    s->private_items = (uint32_t)kn_rng_below(rng, 1u << ITEMS) & ~1u;
+    s->private_items = (uint32_t)kn__rng_below(rng, 1u << ITEMS) & ~1u;
 }
 
 static int64_t leverage(const shop *s, oracle_rule r)
@@ -75,7 +75,7 @@ static kn_model *mine(const kn_dataset *ds, const kn_mine_options *o, unsigned t
     kn_model *m;
     kn_error err = {0};
 
-    if (kn_mine_rules(&m, ds, NULL, o, &run, &err) != KN_OK) {
+    if (kn__mine_rules(&m, ds, NULL, o, &run, &err) != KN_OK) {
         fail_msg("%s", err.message);
     }
     return m;
@@ -135,7 +135,7 @@ static size_t check_candidates(const shop *s, const kn_dataset *ds, kn_mine_opti
     }
     for (uint32_t i = 0; i < m->rules.items->len; i++) {
         size_t len;
-        const int bit = *kn_dict_text(m->rules.items, i, &len) - 'a';
+        const int bit = *kn__dict_text(m->rules.items, i, &len) - 'a';
         assert_int_equal(m->rules.hidden[i], s->private_items >> bit & 1);
     }
     assert_int_equal(m->rules.records, s->count);
@@ -213,14 +213,14 @@ static void test_greedy(void **state)
     size_t compared = 0, equal = 0, refused = 0, other = 0;
 
     (void)state;
-    kn_rng_seed(&rng, 51, 0);
+    kn__rng_seed(&rng, 51, 0);
     for (size_t round = 0; round < 3000; round++) {
         static oracle_rule all[400], kept[400], mined[400];
         kn_mine_options o = {.kind = KN_MODEL_RULES,
-                             .k = 1 + kn_rng_below(&rng, 6),
-                             .support = (double)kn_rng_below(&rng, 30) / 100 + 0.01,
-                             .confidence = (double)kn_rng_below(&rng, 10) / 10,
-                             .longest = (size_t[]){0, 2, 3, 5}[kn_rng_below(&rng, 4)]};
+                             .k = 1 + kn__rng_below(&rng, 6),
+                             .support = (double)kn__rng_below(&rng, 30) / 100 + 0.01,
+                             .confidence = (double)kn__rng_below(&rng, 10) / 10,
+                             .longest = (size_t[]){0, 2, 3, 5}[kn__rng_below(&rng, 4)]};
         kn_dataset *ds;
         kn_model *m;
         size_t count, telling = 0, kept_count = 0, mined_count;
@@ -276,13 +276,13 @@ static void test_inference(void **state)
     size_t refused = 0, taken = 0, better = 0;
 
     (void)state;
-    kn_rng_seed(&rng, 54, 0);
+    kn__rng_seed(&rng, 54, 0);
     for (size_t round = 0; round < 1500; round++) {
         static oracle_rule all[400], kept[400], mined[400];
         static oracle_attack attack;
         oracle_inference found;
         kn_mine_options o = {.kind = KN_MODEL_RULES,
-                             .k = 1 + kn_rng_below(&rng, 4),
+                             .k = 1 + kn__rng_below(&rng, 4),
                              .support = 0.01};
         kn_model_limits limits;
         kn_model_verdict *v;
@@ -291,9 +291,9 @@ static void test_inference(void **state)
         kn_model *m;
         size_t count, kept_count = 0, mined_count;
         if (round % 3 == 0) {
-            o.inference = 0.3 + 0.7 * kn_rng_double(&rng);
+            o.inference = 0.3 + 0.7 * kn__rng_double(&rng);
         } else {
-            o.l = round % 3 == 1 ? 1 + kn_rng_double(&rng) : 2;
+            o.l = round % 3 == 1 ? 1 + kn__rng_double(&rng) : 2;
             o.distinct_l = round % 3 == 2;
         }
         make_shop(&s, &rng);
@@ -366,10 +366,10 @@ static void test_itemsets(void **state)
     kn_rng rng;
 
     (void)state;
-    kn_rng_seed(&rng, 52, 0);
+    kn__rng_seed(&rng, 52, 0);
     for (size_t round = 0; round < 2000; round++) {
         static shop s;
-        const size_t least = 1 + kn_rng_below(&rng, 5), longest = 1 + kn_rng_below(&rng, 6);
+        const size_t least = 1 + kn__rng_below(&rng, 5), longest = 1 + kn__rng_below(&rng, 6);
         const kn_run run = {.threads = 1 + (unsigned)(round % 3)};
         kn_itemsets sets;
         kn_baskets *b;
@@ -379,7 +379,7 @@ static void test_itemsets(void **state)
         for (size_t i = 0; i < s.count; i++) {
             occurrences += (uint64_t)__builtin_popcount(s.records[i]);
         }
-        b = kn_baskets_room(s.count, occurrences, ITEMS, false);
+        b = kn__baskets_room(s.count, occurrences, ITEMS, false);
         for (size_t i = 0; i < s.count; i++) {
             for (uint32_t bit = 0; bit < ITEMS; bit++) {
                 if (s.records[i] >> bit & 1) {
@@ -388,7 +388,7 @@ static void test_itemsets(void **state)
             }
             b->starts[i + 1] = at;
         }
-        assert_int_equal(kn_itemsets_find(&sets, b, least, longest, 1000, &run, NULL), KN_OK);
+        assert_int_equal(kn__itemsets_find(&sets, b, least, longest, 1000, &run, NULL), KN_OK);
         for (uint32_t set = 1; set < 1u << ITEMS; set++) {
             expected += (size_t)__builtin_popcount(set) <= longest &&
                         oracle_support(s.records, s.count, set) >= least;
@@ -405,11 +405,11 @@ static void test_itemsets(void **state)
         }
         if (expected > 1) {
             kn_itemsets none;
-            assert_int_equal(kn_itemsets_find(&none, b, least, longest, expected - 1, &run, NULL),
+            assert_int_equal(kn__itemsets_find(&none, b, least, longest, expected - 1, &run, NULL),
                              KN_EINFEASIBLE);
         }
-        kn_itemsets_clear(&sets);
-        kn_baskets_free(b);
+        kn__itemsets_clear(&sets);
+        kn__baskets_free(b);
     }
 }
 
@@ -421,15 +421,15 @@ static void test_options(void **state)
     kn_model *m;
 
     (void)state;
-    assert_int_equal(kn_mine_rules(&m, ds, NULL, &(kn_mine_options){.k = 1, .support = 1.5}, NULL,
-                                   &err),
+    assert_int_equal(kn__mine_rules(&m, ds, NULL, &(kn_mine_options){.k = 1, .support = 1.5}, NULL,
+                                    &err),
                      KN_EUSAGE);
     assert_non_null(strstr(err.message, "--support 1.5"));
-    assert_int_equal(kn_mine_rules(&m, ds, NULL, &(kn_mine_options){.k = 1, .confidence = -1}, NULL,
-                                   &err),
+    assert_int_equal(kn__mine_rules(&m, ds, NULL, &(kn_mine_options){.k = 1, .confidence = -1},
+                                    NULL, &err),
                      KN_EUSAGE);
-    assert_int_equal(kn_mine_rules(&m, ds, NULL, &(kn_mine_options){.k = 1, .longest = 1}, NULL,
-                                   &err),
+    assert_int_equal(kn__mine_rules(&m, ds, NULL, &(kn_mine_options){.k = 1, .longest = 1}, NULL,
+                                    &err),
                      KN_EUSAGE);
     assert_null(m);
     kn_dataset_free(ds);
@@ -446,14 +446,14 @@ static void test_memory(void **state)
     size_t n = 1;
 
     (void)state;
-    kn_rng_seed(&rng, 53, 0);
+    kn__rng_seed(&rng, 53, 0);
     make_shop(&s, &rng);
     ds = letters(s.records, s.count, s.private_items);
     for (; !done; n++) {
         kn_model *m;
         kn_status status;
         kn__memory_fail_after(n);
-        status = kn_mine_rules(&m, ds, NULL, &o, &run, NULL);
+        status = kn__mine_rules(&m, ds, NULL, &o, &run, NULL);
         done = !kn__memory_failed();
         kn__memory_fail_after(0);
         assert_int_equal(status, done ? KN_OK : KN_ENOMEM);

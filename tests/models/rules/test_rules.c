@@ -9,7 +9,7 @@ static kn_bound *bind(const kn_model *m, const kn_dataset *ds)
     kn_bound *b;
     kn_error err = {0};
 
-    if (kn_bound_new(&b, m, ds, NULL, &err) != KN_OK) {
+    if (kn__bound_new(&b, m, ds, NULL, &err) != KN_OK) {
         fail_msg("%s", err.message);
     }
     return b;
@@ -49,8 +49,8 @@ static void test_paper(void **state)
         kn_bound *b = bind(m, ds);
         kn_reaching reach;
         kn_spans spans;
-        assert_int_equal(kn_rules_reaching(&reach, b, NULL), KN_OK);
-        assert_int_equal(kn_spans_find(&spans, &reach, NULL, NULL), KN_OK);
+        assert_int_equal(kn__rules_reaching(&reach, b, NULL), KN_OK);
+        assert_int_equal(kn__spans_find(&spans, &reach, NULL, NULL), KN_OK);
         assert_int_equal(spans.count, count + 1);
         if (count == 2) {
             const size_t s2 = spans.of[0], s3 = spans.of[30], s1 = spans.of[999];
@@ -61,7 +61,7 @@ static void test_paper(void **state)
             assert_int_equal(spans.starts[s1 + 1] - spans.starts[s1], 1);
             assert_int_equal(spans.starts[s2 + 1] - spans.starts[s2], 4);
             assert_int_equal(spans.starts[s3 + 1] - spans.starts[s3], 2);
-            assert_int_equal(kn_spans_k(&spans), 30);
+            assert_int_equal(kn__spans_k(&spans), 30);
             assert_int_equal(reach.classes, 7); /* the footnote of 4.3 */
             reach.class_words(reach.model, spans.class_of[1], &words);
             assert_string_equal(words.data, "rule 1: both sides, rule 2: both sides");
@@ -71,16 +71,16 @@ static void test_paper(void **state)
             words.len = 0;
             reach.class_words(reach.model, spans.class_of[999], &words);
             assert_string_equal(words.data, "the left side of no rule");
-            kn_buffer_free(&words);
-            assert_int_equal(kn_rules_state(&reach, spans.class_of[0], 1), 2);
+            kn__buffer_free(&words);
+            assert_int_equal(kn__rules_state(&reach, spans.class_of[0], 1), 2);
         } else {
             assert_int_equal(spans.population[spans.of[0]], 112);
             assert_int_equal(spans.population[spans.of[999]], 888);
-            assert_int_equal(kn_spans_k(&spans), 112);
+            assert_int_equal(kn__spans_k(&spans), 112);
         }
-        kn_spans_clear(&spans);
-        kn_reaching_clear(&reach);
-        kn_bound_free(b);
+        kn__spans_clear(&spans);
+        kn__reaching_clear(&reach);
+        kn__bound_free(b);
         kn_model_free(m);
     }
     kn_dataset_free(ds);
@@ -97,23 +97,23 @@ typedef struct world {
 static bool make_world(world *w, kn_rng *rng, unsigned items, size_t most_records,
                        size_t most_rules)
 {
-    *w = (world){.count = 1 + kn_rng_below(rng, most_records)};
+    *w = (world){.count = 1 + kn__rng_below(rng, most_records)};
     for (size_t i = 0; i < w->count; i++) {
-        w->records[i] = (uint32_t)kn_rng_below(rng, 1u << items);
-        if (kn_rng_below(rng, 3) == 0) {
-            w->records[i] &= (uint32_t)kn_rng_below(rng, 1u << items);
+        w->records[i] = (uint32_t)kn__rng_below(rng, 1u << items);
+        if (kn__rng_below(rng, 3) == 0) {
+            w->records[i] &= (uint32_t)kn__rng_below(rng, 1u << items);
         }
         w->occurring |= w->records[i];
     }
-    w->private_items = (uint32_t)kn_rng_below(rng, 1u << items);
-    w->rules_count = kn_rng_below(rng, most_rules + 1);
+    w->private_items = (uint32_t)kn__rng_below(rng, 1u << items);
+    w->rules_count = kn__rng_below(rng, most_rules + 1);
     for (size_t i = 0; i < w->rules_count; i++) {
         oracle_rule *r = &w->rules[i];
         do {
-            r->right = w->occurring & (uint32_t)kn_rng_below(rng, 1u << items);
-            r->left = w->occurring & (uint32_t)kn_rng_below(rng, 1u << items) & ~r->right;
-            if (kn_rng_below(rng, 2)) {
-                r->left &= (uint32_t)kn_rng_below(rng, 1u << items);
+            r->right = w->occurring & (uint32_t)kn__rng_below(rng, 1u << items);
+            r->left = w->occurring & (uint32_t)kn__rng_below(rng, 1u << items) & ~r->right;
+            if (kn__rng_below(rng, 2)) {
+                r->left &= (uint32_t)kn__rng_below(rng, 1u << items);
             }
         } while (r->right == 0 && w->occurring != 0);
         if (r->right == 0) {
@@ -133,11 +133,11 @@ static void compare(const world *w, unsigned threads)
     kn_reaching reach;
     kn_spans spans;
 
-    assert_int_equal(kn_rules_reaching(&reach, b, NULL), KN_OK);
-    assert_int_equal(kn_spans_find(&spans, &reach, &run, NULL), KN_OK);
+    assert_int_equal(kn__rules_reaching(&reach, b, NULL), KN_OK);
+    assert_int_equal(kn__spans_find(&spans, &reach, &run, NULL), KN_OK);
     oracle_link(&attack, w->rules, w->rules_count, w->records, w->count,
                 w->private_items & w->occurring);
-    assert_int_equal(kn_spans_k(&spans), attack.k);
+    assert_int_equal(kn__spans_k(&spans), attack.k);
     for (size_t i = 0; i < w->count; i++) {
         const size_t listed = spans.starts[spans.of[i] + 1] - spans.starts[spans.of[i]];
         if (attack.classes[i] <= 64) {
@@ -156,12 +156,12 @@ static void compare(const world *w, unsigned threads)
             for (size_t skip = j + 1; skip < w->rules_count; skip++) {
                 digits /= 3;
             }
-            assert_int_equal(kn_rules_state(&reach, spans.class_of[i], j), digits % 3);
+            assert_int_equal(kn__rules_state(&reach, spans.class_of[i], j), digits % 3);
         }
     }
-    kn_spans_clear(&spans);
-    kn_reaching_clear(&reach);
-    kn_bound_free(b);
+    kn__spans_clear(&spans);
+    kn__reaching_clear(&reach);
+    kn__bound_free(b);
     kn_model_free(m);
     kn_dataset_free(ds);
 }
@@ -173,7 +173,7 @@ static void test_random(void **state)
     size_t done = 0;
 
     (void)state;
-    kn_rng_seed(&rng, 43, 0);
+    kn__rng_seed(&rng, 43, 0);
     for (size_t i = 0; i < 12000; i++) {
         if (make_world(&w, &rng, 2 + (unsigned)(i % 6), 1 + i % 40, i % 7)) {
             compare(&w, 1 + i % 3);
@@ -190,14 +190,14 @@ static void test_large_spans(void **state)
     static world w;
 
     (void)state;
-    kn_rng_seed(&rng, 44, 0);
+    kn__rng_seed(&rng, 44, 0);
     for (size_t round = 0; round < 60; round++) {
         w = (world){.count = 30, .private_items = 0x3fc, .rules_count = 8, .occurring = 0x3ff};
         for (size_t i = 0; i < w.count; i++) {
-            w.records[i] = i ? (uint32_t)kn_rng_below(&rng, 1024) : 0x3ff;
+            w.records[i] = i ? (uint32_t)kn__rng_below(&rng, 1024) : 0x3ff;
         }
         for (size_t i = 0; i < 8; i++) {
-            w.rules[i] = (oracle_rule){1 + (uint32_t)kn_rng_below(&rng, 3), 4u << i};
+            w.rules[i] = (oracle_rule){1 + (uint32_t)kn__rng_below(&rng, 3), 4u << i};
         }
         compare(&w, 2);
     }
@@ -213,20 +213,20 @@ static void test_no_such_item(void **state)
     kn_error err = {0};
 
     (void)state;
-    assert_int_equal(kn_bound_new(&b, m, ds, NULL, &err), KN_EINPUT);
+    assert_int_equal(kn__bound_new(&b, m, ds, NULL, &err), KN_EINPUT);
     assert_non_null(strstr(err.message, "\"c\", which no record of the data holds"));
     kn_model_free(m);
     m = model_of((oracle_rule[]){{1, 2}}, 1);
-    assert_int_equal(kn_bound_new(&b, m, ds, NULL, &err), KN_OK);
-    kn_bound_free(b);
+    assert_int_equal(kn__bound_new(&b, m, ds, NULL, &err), KN_OK);
+    kn__bound_free(b);
     m->rules.hidden[1] = 1; /* as the schema says */
-    assert_int_equal(kn_bound_new(&b, m, ds, NULL, &err), KN_OK);
-    kn_bound_free(b);
+    assert_int_equal(kn__bound_new(&b, m, ds, NULL, &err), KN_OK);
+    kn__bound_free(b);
     m->rules.hidden[0] = 1;
-    assert_int_equal(kn_bound_new(&b, m, ds, NULL, &err), KN_EINPUT);
+    assert_int_equal(kn__bound_new(&b, m, ds, NULL, &err), KN_EINPUT);
     assert_non_null(strstr(err.message, "the rules say that \"a\" is private"));
     b = NULL;
-    kn_bound_free(b);
+    kn__bound_free(b);
     kn_model_free(m);
     kn_dataset_free(ds);
 }
@@ -241,7 +241,7 @@ static void test_memory(void **state)
     bool done = false;
 
     (void)state;
-    kn_rng_seed(&rng, 45, 0);
+    kn__rng_seed(&rng, 45, 0);
     while (!make_world(&w, &rng, 6, 30, 6) || w.rules_count < 4) {
     }
     ds = letters(w.records, w.count, w.private_items);
@@ -251,15 +251,15 @@ static void test_memory(void **state)
         kn_reaching reach = {0};
         kn_status status;
         kn__memory_fail_after(n);
-        status = kn_bound_new(&b, m, ds, NULL, NULL);
+        status = kn__bound_new(&b, m, ds, NULL, NULL);
         if (status == KN_OK) {
-            status = kn_rules_reaching(&reach, b, NULL);
+            status = kn__rules_reaching(&reach, b, NULL);
         }
         done = !kn__memory_failed();
         kn__memory_fail_after(0);
         assert_int_equal(status, done ? KN_OK : KN_ENOMEM);
-        kn_reaching_clear(&reach);
-        kn_bound_free(b);
+        kn__reaching_clear(&reach);
+        kn__bound_free(b);
     }
     assert_true(n > 20);
     kn_model_free(m);

@@ -15,7 +15,7 @@ static kn_model *parse(const char *text)
     kn_model *m;
     kn_error err = {0};
 
-    if (kn_model_parse_csv(&m, "rules.csv", text, strlen(text), &err) != KN_OK) {
+    if (kn__model_parse_csv(&m, "rules.csv", text, strlen(text), &err) != KN_OK) {
         fail_msg("%s: %s", text, err.message);
     }
     return m;
@@ -92,7 +92,7 @@ typedef struct told_world {
 
 static uint32_t some(kn_rng *rng, uint32_t of)
 {
-    return of & (uint32_t)(kn_rng_below(rng, 1u << ITEMS) | kn_rng_below(rng, 1u << ITEMS));
+    return of & (uint32_t)(kn__rng_below(rng, 1u << ITEMS) | kn__rng_below(rng, 1u << ITEMS));
 }
 
 static void tell(told_world *w, uint32_t set)
@@ -109,9 +109,9 @@ static void tell(told_world *w, uint32_t set)
 
 static bool make_world(told_world *w, kn_rng *rng)
 {
-    *w = (told_world){.count = 1 + kn_rng_below(rng, 40),
-                      .rules_count = 1 + kn_rng_below(rng, 4),
-                      .private_items = (uint32_t)kn_rng_below(rng, 1u << ITEMS)};
+    *w = (told_world){.count = 1 + kn__rng_below(rng, 40),
+                      .rules_count = 1 + kn__rng_below(rng, 4),
+                      .private_items = (uint32_t)kn__rng_below(rng, 1u << ITEMS)};
     for (size_t i = 0; i < w->count; i++) {
         w->records[i] = some(rng, (1u << ITEMS) - 1);
         w->occurring |= w->records[i];
@@ -132,7 +132,7 @@ static bool make_world(told_world *w, kn_rng *rng)
     for (size_t i = 0; i < w->rules_count; i++) {
         kn_rule *r = &w->m->rules.rule[i];
         r->support = r->confidence = NAN;
-        switch (kn_rng_below(rng, 4)) {
+        switch (kn__rng_below(rng, 4)) {
         case 0: r->right_told = true; break;
         case 1: {
             const double left = (double)oracle_support(w->records, w->count, w->rules[i].left);
@@ -149,9 +149,9 @@ static bool make_world(told_world *w, kn_rng *rng)
             tell(w, w->rules[i].right);
         }
     }
-    if (kn_rng_below(rng, 2)) { /* of items that rules name */
+    if (kn__rng_below(rng, 2)) { /* of items that rules name */
         uint32_t named = 0, set;
-        kn_stated_set *s = kn_zalloc_array(1, sizeof *s);
+        kn_stated_set *s = kn__zalloc_array(1, sizeof *s);
         for (size_t i = 0; i < w->rules_count; i++) {
             named |= w->rules[i].left | w->rules[i].right;
         }
@@ -173,7 +173,7 @@ static void test_random(void **state)
     size_t done = 0, told = 0, changed = 0;
 
     (void)state;
-    kn_rng_seed(&rng, 81, 0);
+    kn__rng_seed(&rng, 81, 0);
     for (size_t round = 0; round < 8000; round++) {
         kn_dataset *ds;
         kn_model_verdict *v;
@@ -186,7 +186,7 @@ static void test_random(void **state)
         assert_int_equal(k_that_holds(w.m, ds, w.all_count - w.rules_count), attack.k);
         assert_int_equal(kn_model_check(&v, w.m, ds, NULL, NULL, NULL, NULL), KN_OK);
         assert_int_equal(kn_model_verdict_figures(v)->unlike, 0);
-        assert_true(kn_model_counts_agree(w.m, v));
+        assert_true(kn__model_counts_agree(w.m, v));
         kn_model_verdict_free(v);
         done++;
         told += w.all_count > w.rules_count;
@@ -204,7 +204,7 @@ static void add_number(kn_buffer *out, double x, int digits, unsigned how)
 {
     char text[64];
 
-    kn_buffer_addc(out, ',');
+    kn__buffer_addc(out, ',');
     if (isnan(x)) {
         return;
     }
@@ -216,7 +216,7 @@ static void add_number(kn_buffer *out, double x, int digits, unsigned how)
         }
         text[text[len - 1] == '.' ? len - 1 : len] = '\0';
     }
-    kn_buffer_adds(out, text);
+    kn__buffer_adds(out, text);
 }
 
 static void add_letters(kn_buffer *out, uint32_t items)
@@ -225,8 +225,8 @@ static void add_letters(kn_buffer *out, uint32_t items)
 
     for (unsigned bit = 0; bit < 26; bit++) {
         if (items >> bit & 1) {
-            kn_buffer_adds(out, between);
-            kn_buffer_addc(out, (char)('a' + bit));
+            kn__buffer_adds(out, between);
+            kn__buffer_addc(out, (char)('a' + bit));
             between = "|";
         }
     }
@@ -241,16 +241,16 @@ static void test_rounded(void **state)
     size_t answers[3] = {0};
 
     (void)state;
-    kn_rng_seed(&rng, 82, 0);
+    kn__rng_seed(&rng, 82, 0);
     for (size_t round = 0; round < 12000; round++) {
-        const size_t n = 2 + kn_rng_below(&rng, 60), count = 1 + kn_rng_below(&rng, 3);
-        const uint32_t private_items = 1u << kn_rng_below(&rng, 4);
+        const size_t n = 2 + kn__rng_below(&rng, 60), count = 1 + kn__rng_below(&rng, 3);
+        const uint32_t private_items = 1u << kn__rng_below(&rng, 4);
         const char private_name[2] = {(char)('a' + __builtin_ctz(private_items)), '\0'};
         const char *const list = private_name;
-        const uint64_t k = 1 + kn_rng_below(&rng, 8);
-        const int digits = 1 + (int)kn_rng_below(&rng, 6);
-        const unsigned how = (unsigned)kn_rng_below(&rng, 3);
-        const bool lifts = kn_rng_below(&rng, 2);
+        const uint64_t k = 1 + kn__rng_below(&rng, 8);
+        const int digits = 1 + (int)kn__rng_below(&rng, 6);
+        const unsigned how = (unsigned)kn__rng_below(&rng, 3);
+        const bool lifts = kn__rng_below(&rng, 2);
         oracle_rule rules[2 * 3];
         size_t all = count;
         kn_buffer text = {0};
@@ -260,25 +260,25 @@ static void test_rounded(void **state)
         bool named = false;
 
         for (size_t i = 0; i < n; i++) {
-            records[i] = (uint32_t)(kn_rng_below(&rng, 16) | kn_rng_below(&rng, 16));
+            records[i] = (uint32_t)(kn__rng_below(&rng, 16) | kn__rng_below(&rng, 16));
         }
-        kn_buffer_adds(&text, "left,right,support,confidence,lift\n");
+        kn__buffer_adds(&text, "left,right,support,confidence,lift\n");
         for (size_t i = 0; i < count; i++) {
             double both, left, right;
-            rules[i].right = 1u << kn_rng_below(&rng, 4);
-            rules[i].left = (uint32_t)kn_rng_below(&rng, 16) & ~rules[i].right;
+            rules[i].right = 1u << kn__rng_below(&rng, 4);
+            rules[i].left = (uint32_t)kn__rng_below(&rng, 16) & ~rules[i].right;
             named = named || ((rules[i].left | rules[i].right) & private_items);
             both = (double)oracle_support(records, n, rules[i].left | rules[i].right);
             left = (double)oracle_support(records, n, rules[i].left);
             right = (double)oracle_support(records, n, rules[i].right);
             add_letters(&text, rules[i].left);
-            kn_buffer_addc(&text, ',');
+            kn__buffer_addc(&text, ',');
             add_letters(&text, rules[i].right);
             add_number(&text, both / (double)n, digits, how);
             add_number(&text, left > 0 ? both / left : NAN, digits, how);
             add_number(&text, lifts && both > 0 ? both / left * (double)n / right : NAN, digits,
                        how);
-            kn_buffer_addc(&text, '\n');
+            kn__buffer_addc(&text, '\n');
         }
         m = parse(text.data);
         for (size_t i = 0; i < count; i++) {
@@ -300,7 +300,7 @@ static void test_rounded(void **state)
         answers[kn_stated_verdict_answer(v)]++;
         kn_stated_verdict_free(v);
         kn_model_free(m);
-        kn_buffer_free(&text);
+        kn__buffer_free(&text);
     }
     print_message("holds %zu, broken %zu, cannot be told %zu\n", answers[0], answers[1],
                   answers[2]);
@@ -309,7 +309,7 @@ static void test_rounded(void **state)
 
 static void check_digits(const char *text, int significant, int decimals)
 {
-    const kn_digits d = kn_digits_of(text, strlen(text));
+    const kn_digits d = kn__digits_of(text, strlen(text));
 
     assert_int_equal(d.significant, significant);
     assert_int_equal(d.decimals, decimals);
@@ -327,11 +327,11 @@ static void test_digits(void **state)
     check_digits("5E2", 1, -2);
     check_digits("0.000", 0, 3);
     /* trailing zeros were left out */
-    assert_true(fabs(kn_digits_within((kn_digits){1, 1}, four) - 0.5e-4) < 1e-15);
+    assert_true(fabs(kn__digits_within((kn_digits){1, 1}, four) - 0.5e-4) < 1e-15);
     /* four decimals, or four digits that count */
-    assert_true(fabs(kn_digits_within((kn_digits){2, 4}, four) - 0.5e-4) < 1e-15);
-    assert_true(fabs(kn_digits_within((kn_digits){7, 7}, (kn_digits){7, 9}) - 0.5e-7) < 1e-15);
-    assert_true(fabs(kn_digits_within((kn_digits){0, 0}, four) - 0.5e-4) < 1e-15);
+    assert_true(fabs(kn__digits_within((kn_digits){2, 4}, four) - 0.5e-4) < 1e-15);
+    assert_true(fabs(kn__digits_within((kn_digits){7, 7}, (kn_digits){7, 9}) - 0.5e-7) < 1e-15);
+    assert_true(fabs(kn__digits_within((kn_digits){0, 0}, four) - 0.5e-4) < 1e-15);
 }
 
 /* 0.01 of 10,000 may be 50 to 150; a support of 0.0100 is of 100. */
@@ -377,14 +377,14 @@ static void test_faults(void **state)
     }
     ds = letters(records, 20, TYLENOL);
     m->rules.rule[0].support = m->rules.rule[0].confidence = NAN;
-    assert_int_equal(kn_bound_new(&b, m, ds, NULL, NULL), KN_OK);
+    assert_int_equal(kn__bound_new(&b, m, ds, NULL, NULL), KN_OK);
     for (int fault = 0; fault < 5; fault++) {
         kn_rules_recounted found;
         kn_reaching reach;
         kn_spans spans;
         kn_error err = {0};
-        assert_int_equal(kn_rules_reaching(&reach, b, NULL), KN_OK);
-        assert_int_equal(kn_spans_find(&spans, &reach, NULL, NULL), KN_OK);
+        assert_int_equal(kn__rules_reaching(&reach, b, NULL), KN_OK);
+        assert_int_equal(kn__spans_find(&spans, &reach, NULL, NULL), KN_OK);
         switch (fault) {
         case 1: spans.of[0] = spans.of[19]; break;             /* a record in another span */
         case 2: spans.class_of[0] = spans.class_of[12]; break; /* in another class */
@@ -392,13 +392,13 @@ static void test_faults(void **state)
         case 4: spans.starts[1]--; break; /* the span that tells is the other one */
         default: break;
         }
-        assert_int_equal(kn_rules_recount(&found, b, &spans, NULL, &err),
+        assert_int_equal(kn__rules_recount(&found, b, &spans, NULL, &err),
                          fault ? KN_EBROKEN : KN_OK);
         assert_true(fault || (found.k == 17 && found.told == 0 && found.unlike == 0));
-        kn_spans_clear(&spans);
-        kn_reaching_clear(&reach);
+        kn__spans_clear(&spans);
+        kn__reaching_clear(&reach);
     }
-    kn_bound_free(b);
+    kn__bound_free(b);
     for (int fault = 0; fault < 6; fault++) { /* figures that are not those of the records */
         kn_model_verdict *v;
         kn_rule *r = &m->rules.rule[0];
@@ -408,7 +408,7 @@ static void test_faults(void **state)
         r->lift = fault == 3 ? 1.01 : 0;
         r->count = fault == 4 ? 11 : 12;
         assert_int_equal(kn_model_check(&v, m, ds, NULL, NULL, NULL, NULL), KN_OK);
-        assert_int_equal(kn_model_counts_agree(m, v), fault == 0);
+        assert_int_equal(kn__model_counts_agree(m, v), fault == 0);
         assert_int_equal(kn_model_verdict_figures(v)->unlike, fault != 0);
         kn_model_verdict_free(v);
     }
@@ -425,7 +425,7 @@ static void test_memory(void **state)
     bool done = false;
 
     (void)state;
-    kn_rng_seed(&rng, 84, 0);
+    kn__rng_seed(&rng, 84, 0);
     for (;;) {
         if (make_world(&w, &rng)) {
             if (w.all_count >= w.rules_count + 2 && w.m->rules.sets) {

@@ -17,7 +17,7 @@ static kn_stated_verdict *judge(const kn_model *m, uint64_t records, uint32_t pr
 
     for (unsigned bit = 0; bit < 26; bit++) {
         const char name[1] = {(char)('a' + bit)};
-        if (private_items >> bit & 1 && kn_dict_find(m->rules.items, name, 1) != KN_NO_CODE) {
+        if (private_items >> bit & 1 && kn__dict_find(m->rules.items, name, 1) != KN_NO_CODE) {
             text[count][0] = name[0];
             text[count][1] = '\0';
             list[count] = text[count];
@@ -80,7 +80,7 @@ static void test_paper(void **state)
         check_span(v, 0, "everybody without a", 888, false);
         check_span(v, 1, "a", 112, true);
         kn_stated_verdict_free(v);
-        m->rules.hidden[kn_dict_find(m->rules.items, "d", 1)] = 1;
+        m->rules.hidden[kn__dict_find(m->rules.items, "d", 1)] = 1;
     }
     kn_model_free(m);
 }
@@ -114,7 +114,7 @@ static void test_refused(void **state)
     m->rules.rule[1].confidence = 0.7;
     assert_int_equal(kn_model_check_stated(&v, m, 10, &private_item, 1, 2, &err), KN_EINPUT);
     assert_non_null(strstr(err.message, "contradict"));
-    assert_int_equal(kn_model_new(&tree, KN_MODEL_TREE, NULL), KN_OK);
+    assert_int_equal(kn__model_new(&tree, KN_MODEL_TREE, NULL), KN_OK);
     assert_int_equal(kn_model_check_stated(&v, tree, 10, NULL, 0, 2, &err), KN_EUSAGE);
     assert_null(v);
     kn_model_free(tree);
@@ -176,31 +176,31 @@ static void test_random(void **state)
     size_t answers[3] = {0};
 
     (void)state;
-    kn_rng_seed(&rng, 71, 0);
+    kn__rng_seed(&rng, 71, 0);
     for (size_t round = 0; round < 8000; round++) {
-        const size_t n = 2 + kn_rng_below(&rng, 50), count = 1 + kn_rng_below(&rng, 4);
-        const uint32_t private_items = (uint32_t)kn_rng_below(&rng, 64);
-        const uint64_t k = 1 + kn_rng_below(&rng, 5);
+        const size_t n = 2 + kn__rng_below(&rng, 50), count = 1 + kn__rng_below(&rng, 4);
+        const uint32_t private_items = (uint32_t)kn__rng_below(&rng, 64);
+        const uint64_t k = 1 + kn__rng_below(&rng, 5);
         static oracle_attack attack;
         oracle_rule rules[4];
         kn_stated_verdict *v;
         kn_model *m;
         bool exact = true;
         for (size_t i = 0; i < n; i++) {
-            records[i] = (uint32_t)(kn_rng_below(&rng, 64) |
-                                    (kn_rng_below(&rng, 64) & kn_rng_below(&rng, 64)));
+            records[i] = (uint32_t)(kn__rng_below(&rng, 64) |
+                                    (kn__rng_below(&rng, 64) & kn__rng_below(&rng, 64)));
         }
         for (size_t i = 0; i < count; i++) {
-            rules[i].right = 1u << kn_rng_below(&rng, 6);
-            rules[i].left = (uint32_t)(kn_rng_below(&rng, 64) & kn_rng_below(&rng, 64)) &
+            rules[i].right = 1u << kn__rng_below(&rng, 6);
+            rules[i].left = (uint32_t)(kn__rng_below(&rng, 64) & kn__rng_below(&rng, 64)) &
                             ~rules[i].right;
         }
         m = model_of(rules, count);
         for (size_t i = 0; i < count; i++) {
             const double both = (double)oracle_support(records, n, rules[i].left | rules[i].right);
             const double left = (double)oracle_support(records, n, rules[i].left);
-            m->rules.rule[i].support = kn_rng_below(&rng, 9) ? both / (double)n : NAN;
-            m->rules.rule[i].confidence = left > 0 && kn_rng_below(&rng, 9) ? both / left : NAN;
+            m->rules.rule[i].support = kn__rng_below(&rng, 9) ? both / (double)n : NAN;
+            m->rules.rule[i].confidence = left > 0 && kn__rng_below(&rng, 9) ? both / left : NAN;
         }
         v = judge(m, n, private_items, k);
         oracle_link(&attack, rules, count, records, n, private_items);

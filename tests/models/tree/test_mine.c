@@ -40,8 +40,8 @@ static void make_domain(subject *s, int c, kn_rng *r)
 {
     tree_table *t = &s->t;
 
-    s->kind[c] = c == t->target ? 0 : (int)kn_rng_below(r, 3);
-    t->values[c] = c == t->target ? 2 + (int)kn_rng_below(r, 2) : 1 + (int)kn_rng_below(r, 6);
+    s->kind[c] = c == t->target ? 0 : (int)kn__rng_below(r, 3);
+    t->values[c] = c == t->target ? 2 + (int)kn__rng_below(r, 2) : 1 + (int)kn__rng_below(r, 6);
     for (int v = 0; v < t->values[c]; v++) {
         tree_value *to = &t->domain[c][v];
         *to = (tree_value){.is_number = s->kind[c] == 2};
@@ -52,7 +52,7 @@ static void make_domain(subject *s, int c, kn_rng *r)
             (void)snprintf(to->text, sizeof to->text, "v%d", v);
         }
     }
-    if (c != t->target && kn_rng_below(r, 3) == 0) {
+    if (c != t->target && kn__rng_below(r, 3) == 0) {
         add_missing(t, c);
     }
 }
@@ -64,9 +64,9 @@ static void make_records(subject *s, kn_rng *r)
 
     for (int i = 0; i < t->records; i++) {
         for (int c = 0; c < t->columns; c++) {
-            t->cell[i][c] = (int)kn_rng_below(r, (uint64_t)t->values[c]);
+            t->cell[i][c] = (int)kn__rng_below(r, (uint64_t)t->values[c]);
         }
-        if (kn_rng_below(r, 3)) {
+        if (kn__rng_below(r, 3)) {
             /* The class follows another column, so that there is something to learn. */
             const int c = t->target == 0 ? 1 : 0;
             t->cell[i][t->target] = t->cell[i][c] % t->values[t->target];
@@ -100,11 +100,11 @@ static void build(subject *s)
             continue;
         }
         for (int v = 0; v < 6; v++) {
-            kn_buffer_addf(&text, "v%d;g%d;h%d;*\n", v, v / 2, v / 4);
+            kn__buffer_addf(&text, "v%d;g%d;h%d;*\n", v, v / 2, v / 4);
         }
-        assert_int_equal(kn_hierarchy_parse(&h, names[c], text.data, text.len, NULL), KN_OK);
+        assert_int_equal(kn__hierarchy_parse(&h, names[c], text.data, text.len, NULL), KN_OK);
         assert_int_equal(kn_hierarchies_add(s->hs, names[c], h, NULL), KN_OK);
-        kn_buffer_free(&text);
+        kn__buffer_free(&text);
     }
     assert_int_equal(kn_dataset_builder_new(&b, names, (size_t)t->columns, schema, NULL), KN_OK);
     for (int i = 0; i < t->records; i++) {
@@ -180,16 +180,16 @@ static void random_subject(subject *s, uint64_t seed)
     tree_table *t = &s->t;
     kn_rng r;
 
-    kn_rng_seed(&r, seed, 5);
+    kn__rng_seed(&r, seed, 5);
     memset(s, 0, sizeof *s);
-    t->records = 2 + (int)kn_rng_below(&r, TREE_RECORDS - 1);
-    t->columns = 2 + (int)kn_rng_below(&r, TREE_COLUMNS - 1);
-    t->target = (int)kn_rng_below(&r, (uint64_t)t->columns);
+    t->records = 2 + (int)kn__rng_below(&r, TREE_RECORDS - 1);
+    t->columns = 2 + (int)kn__rng_below(&r, TREE_COLUMNS - 1);
+    t->target = (int)kn__rng_below(&r, (uint64_t)t->columns);
     for (int c = 0; c < t->columns; c++) {
         make_domain(s, c, &r);
-        t->hidden[c] = kn_rng_below(&r, 3) == 0;
+        t->hidden[c] = kn__rng_below(&r, 3) == 0;
     }
-    if (kn_rng_below(&r, 4)) {
+    if (kn__rng_below(&r, 4)) {
         t->hidden[t->target] = true;
     }
     make_records(s, &r);
@@ -197,18 +197,18 @@ static void random_subject(subject *s, uint64_t seed)
     widen_domains(s);
     drop_impossible(s);
     s->o = (kn_mine_options){.kind = KN_MODEL_TREE,
-                             .k = 1 + kn_rng_below(&r, 6),
+                             .k = 1 + kn__rng_below(&r, 6),
                              .target = names[t->target],
-                             .gain = (kn_gain)kn_rng_below(&r, 3),
-                             .prune = kn_rng_below(&r, 4) == 0,
-                             .depth = kn_rng_below(&r, 4) ? 0 : 1 + kn_rng_below(&r, 3)};
+                             .gain = (kn_gain)kn__rng_below(&r, 3),
+                             .prune = kn__rng_below(&r, 4) == 0,
+                             .depth = kn__rng_below(&r, 4) ? 0 : 1 + kn__rng_below(&r, 3)};
     if (!t->hidden[t->target]) {
         return;
     }
-    if (kn_rng_below(&r, 4) == 0) {
-        s->o.l = kn_rng_below(&r, 2) ? 2 : 1.3;
+    if (kn__rng_below(&r, 4) == 0) {
+        s->o.l = kn__rng_below(&r, 2) ? 2 : 1.3;
         s->o.distinct_l = s->o.l == 2;
-    } else if (kn_rng_below(&r, 4) == 0) {
+    } else if (kn__rng_below(&r, 4) == 0) {
         s->o.inference = 0.8;
     }
 }
@@ -235,13 +235,13 @@ static int engine_k(const subject *s, const kn_model *m)
     kn_spans spans;
     uint64_t k;
 
-    assert_int_equal(kn_bound_new(&b, m, s->ds, s->hs, NULL), KN_OK);
-    assert_int_equal(kn_tree_reaching(&reaching, b, NULL), KN_OK);
-    assert_int_equal(kn_spans_find(&spans, &reaching, NULL, NULL), KN_OK);
-    k = kn_spans_k(&spans);
-    kn_spans_clear(&spans);
-    kn_reaching_clear(&reaching);
-    kn_bound_free(b);
+    assert_int_equal(kn__bound_new(&b, m, s->ds, s->hs, NULL), KN_OK);
+    assert_int_equal(kn__tree_reaching(&reaching, b, NULL), KN_OK);
+    assert_int_equal(kn__spans_find(&spans, &reaching, NULL, NULL), KN_OK);
+    k = kn__spans_k(&spans);
+    kn__spans_clear(&spans);
+    kn__reaching_clear(&reaching);
+    kn__bound_free(b);
     return k > 1000 ? 1000 : (int)k;
 }
 
@@ -350,7 +350,7 @@ static void test_random(void **state)
         kn_status st;
 
         random_subject(&s, seed);
-        st = kn_mine_tree(&m, s.ds, s.hs, &s.o, &(kn_run){.threads = 2}, &err);
+        st = kn__mine_tree(&m, s.ds, s.hs, &s.o, &(kn_run){.threads = 2}, &err);
         if (st == KN_EINFEASIBLE) {
             infeasible++;
             assert_null(m);
@@ -358,7 +358,7 @@ static void test_random(void **state)
             continue;
         }
         assert_int_equal(st, KN_OK);
-        assert_true(kn_model_validate(m, &reason));
+        assert_true(kn__model_validate(m, &reason));
         assert_true(m->tree.nodes + TREE_VALUES < TREE_BINS / 4);
         columns_of(m, column_of);
         oracle_attack(&o, m, column_of, &s.t, NULL);
@@ -387,10 +387,10 @@ static void test_random(void **state)
             }
         }
         /* One thread gives the same bytes. */
-        assert_int_equal(kn_mine_tree(&one, s.ds, s.hs, &s.o, &(kn_run){.threads = 1}, &err),
+        assert_int_equal(kn__mine_tree(&one, s.ds, s.hs, &s.o, &(kn_run){.threads = 1}, &err),
                          KN_OK);
-        assert_int_equal(kn_model_json(m, &x, NULL), KN_OK);
-        assert_int_equal(kn_model_json(one, &y, NULL), KN_OK);
+        assert_int_equal(kn__model_json(m, &x, NULL), KN_OK);
+        assert_int_equal(kn__model_json(one, &y, NULL), KN_OK);
         assert_int_equal(x.len, y.len);
         assert_memory_equal(x.data, y.data, x.len);
         nodes += (int)m->tree.nodes;
@@ -398,8 +398,8 @@ static void test_random(void **state)
             hidden += m->attribute[a].hidden && a != m->tree.class_attribute;
         }
         mined++;
-        kn_buffer_free(&x);
-        kn_buffer_free(&y);
+        kn__buffer_free(&x);
+        kn__buffer_free(&y);
         kn_model_free(m);
         kn_model_free(one);
         subject_clear(&s);
@@ -436,22 +436,22 @@ static void draw(const kn_model *m, uint32_t node, kn_buffer *out)
 
     if (n->children == 0) {
         for (size_t c = 0; c < m->attribute[m->tree.class_attribute].values->len; c++) {
-            kn_buffer_addf(out, "%s%d", c ? "/" : "", (int)n->population[c]);
+            kn__buffer_addf(out, "%s%d", c ? "/" : "", (int)n->population[c]);
         }
         return;
     }
-    kn_buffer_addf(out, "%s(", m->attribute[n->attribute].name);
+    kn__buffer_addf(out, "%s(", m->attribute[n->attribute].name);
     for (uint32_t i = 0; i < n->children; i++) {
         const kn_test *t = &m->tree.node[n->first + i].test;
         size_t len;
         const char *text;
         assert_int_equal(t->kind, KN_TEST_IN);
         assert_int_equal(t->values_count, 1);
-        text = kn_dict_text(m->attribute[t->attribute].values, t->values[0], &len);
-        kn_buffer_addf(out, "%s%.*s: ", i ? ", " : "", (int)len, text);
+        text = kn__dict_text(m->attribute[t->attribute].values, t->values[0], &len);
+        kn__buffer_addf(out, "%s%.*s: ", i ? ", " : "", (int)len, text);
         draw(m, n->first + i, out);
     }
-    kn_buffer_adds(out, ")");
+    kn__buffer_adds(out, ")");
 }
 
 static void assert_tree(const kn_model *m, const char *expected)
@@ -460,7 +460,7 @@ static void assert_tree(const kn_model *m, const char *expected)
 
     draw(m, 0, &line);
     assert_string_equal(line.data, expected);
-    kn_buffer_free(&line);
+    kn__buffer_free(&line);
 }
 
 static void check_spans(const kn_dataset *ds, const kn_model *m, size_t count, uint64_t k)
@@ -469,14 +469,14 @@ static void check_spans(const kn_dataset *ds, const kn_model *m, size_t count, u
     kn_reaching reaching;
     kn_spans spans;
 
-    assert_int_equal(kn_bound_new(&b, m, ds, NULL, NULL), KN_OK);
-    assert_int_equal(kn_tree_reaching(&reaching, b, NULL), KN_OK);
-    assert_int_equal(kn_spans_find(&spans, &reaching, NULL, NULL), KN_OK);
+    assert_int_equal(kn__bound_new(&b, m, ds, NULL, NULL), KN_OK);
+    assert_int_equal(kn__tree_reaching(&reaching, b, NULL), KN_OK);
+    assert_int_equal(kn__spans_find(&spans, &reaching, NULL, NULL), KN_OK);
     assert_int_equal(spans.count, count);
-    assert_int_equal(kn_spans_k(&spans), k);
-    kn_spans_clear(&spans);
-    kn_reaching_clear(&reaching);
-    kn_bound_free(b);
+    assert_int_equal(kn__spans_k(&spans), k);
+    kn__spans_clear(&spans);
+    kn__reaching_clear(&reaching);
+    kn__bound_free(b);
 }
 
 /* Figure 4: first the private Sports Car, one span of all six; then the public Marital Status parts
@@ -627,7 +627,7 @@ static kn_dataset *many_records(void)
     kn_dataset *ds;
     kn_rng r;
 
-    kn_rng_seed(&r, 9, 9);
+    kn__rng_seed(&r, 9, 9);
     assert_int_equal(kn_schema_new(&schema, NULL), KN_OK);
     for (size_t c = 0; c < 7; c++) {
         assert_int_equal(kn_schema_set_role(schema, columns[c],
@@ -637,7 +637,7 @@ static kn_dataset *many_records(void)
     assert_int_equal(kn_dataset_builder_new(&b, columns, 7, schema, NULL), KN_OK);
     for (int i = 0; i < MANY; i++) {
         char text[6][16];
-        const uint64_t x = kn_rng_next(&r);
+        const uint64_t x = kn__rng_next(&r);
         (void)snprintf(text[0], sizeof text[0], "u%d", (int)(x % 7));
         (void)snprintf(text[1], sizeof text[1], "%d", (int)(x >> 8 & 1023));
         (void)snprintf(text[2], sizeof text[2], "v%d", (int)(x >> 18 & 3));
@@ -678,17 +678,17 @@ static void test_threads(void **state)
                         &(kn_run){.threads = threads}, NULL),
                 KN_OK);
             assert_true(m->tree.nodes > 100);
-            assert_int_equal(kn_model_json(m, &text, NULL), KN_OK);
+            assert_int_equal(kn__model_json(m, &text, NULL), KN_OK);
             if (threads == 1) {
                 one = text;
             } else {
                 assert_int_equal(text.len, one.len);
                 assert_memory_equal(text.data, one.data, one.len);
-                kn_buffer_free(&text);
+                kn__buffer_free(&text);
             }
             kn_model_free(m);
         }
-        kn_buffer_free(&one);
+        kn__buffer_free(&one);
     }
     kn_dataset_free(ds);
 }
@@ -734,7 +734,7 @@ static void test_no_memory(void **state)
         for (size_t n = 1; st == KN_ENOMEM; n++) {
             const size_t before = kn_memory_in_use();
             kn__memory_fail_after(n);
-            st = kn_mine_tree(&m, s.ds, s.hs, &s.o, &(kn_run){.threads = 1}, NULL);
+            st = kn__mine_tree(&m, s.ds, s.hs, &s.o, &(kn_run){.threads = 1}, NULL);
             kn__memory_fail_after(0);
             if (st != KN_OK) {
                 assert_null(m);

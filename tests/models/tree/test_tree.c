@@ -24,7 +24,7 @@ static void compare_spans(const tree_case *c, const kn_spans *s, const link_resu
         }
     }
     assert_int_equal(s->count, r->spans);
-    assert_true(kn_spans_k(s) == r->k);
+    assert_true(kn__spans_k(s) == r->k);
 }
 
 /* How many of so many random trees tell something, tell nothing of somebody, tell people apart; the
@@ -34,7 +34,7 @@ static int attack_trees(uint64_t seed, int rounds, int *told, int *single, int *
     kn_rng r;
     int widest = 0;
 
-    kn_rng_seed(&r, seed, 1);
+    kn__rng_seed(&r, seed, 1);
     *told = *single = *several = 0;
     for (int round = 0; round < rounds; round++) {
         tree_case c;
@@ -46,19 +46,19 @@ static int attack_trees(uint64_t seed, int rounds, int *told, int *single, int *
         const kn_run run = {.threads = 1 + (unsigned)round % 2};
         tree_case_make(&c, &r);
         widest = c.link.hidden[1] && c.link.domain[1] > widest ? c.link.domain[1] : widest;
-        assert_true(kn_model_validate(c.m, &reason));
-        assert_int_equal(kn_bound_new(&b, c.m, c.ds, NULL, NULL), KN_OK);
-        assert_int_equal(kn_tree_reaching(&reaching, b, NULL), KN_OK);
-        assert_int_equal(kn_spans_find(&spans, &reaching, &run, NULL), KN_OK);
+        assert_true(kn__model_validate(c.m, &reason));
+        assert_int_equal(kn__bound_new(&b, c.m, c.ds, NULL, NULL), KN_OK);
+        assert_int_equal(kn__tree_reaching(&reaching, b, NULL), KN_OK);
+        assert_int_equal(kn__spans_find(&spans, &reaching, &run, NULL), KN_OK);
         link_attack(&c.link, &result);
         compare_spans(&c, &spans, &result);
         *told += result.k < UINT64_MAX;
         *single += result.telling < result.spans;
         *several += result.spans > 1;
         link_clear(&result, c.link.records);
-        kn_spans_clear(&spans);
-        kn_reaching_clear(&reaching);
-        kn_bound_free(b);
+        kn__spans_clear(&spans);
+        kn__reaching_clear(&reaching);
+        kn__bound_free(b);
         tree_case_clear(&c);
     }
     return widest;
@@ -94,7 +94,7 @@ static void test_recount(void **state)
     size_t moved = 0, looked = 0;
 
     (void)state;
-    kn_rng_seed(&r, 10, 1);
+    kn__rng_seed(&r, 10, 1);
     for (int round = 0; round < 3000; round++) {
         tree_case c;
         kn_bound *b;
@@ -104,17 +104,17 @@ static void test_recount(void **state)
         uint32_t was;
         kn_error err;
         tree_case_make(&c, &r);
-        assert_int_equal(kn_bound_new(&b, c.m, c.ds, NULL, NULL), KN_OK);
-        assert_int_equal(kn_tree_reaching(&reaching, b, NULL), KN_OK);
-        assert_int_equal(kn_spans_find(&s, &reaching, NULL, NULL), KN_OK);
-        assert_int_equal(kn_tree_recount(b, &s, &records, NULL), KN_OK);
+        assert_int_equal(kn__bound_new(&b, c.m, c.ds, NULL, NULL), KN_OK);
+        assert_int_equal(kn__tree_reaching(&reaching, b, NULL), KN_OK);
+        assert_int_equal(kn__spans_find(&s, &reaching, NULL, NULL), KN_OK);
+        assert_int_equal(kn__tree_recount(b, &s, &records, NULL), KN_OK);
         assert_true(records == 0 || records == c.ds->records);
         looked += records > 0;
-        record = (size_t)kn_rng_below(&r, c.ds->records);
+        record = (size_t)kn__rng_below(&r, c.ds->records);
         if (records && s.count > 1) {
             was = s.of[record];
-            s.of[record] = (uint32_t)((was + 1 + kn_rng_below(&r, s.count - 1)) % s.count);
-            assert_int_equal(kn_tree_recount(b, &s, &records, &err), KN_EBROKEN);
+            s.of[record] = (uint32_t)((was + 1 + kn__rng_below(&r, s.count - 1)) % s.count);
+            assert_int_equal(kn__tree_recount(b, &s, &records, &err), KN_EBROKEN);
             assert_non_null(strstr(err.message, "worked out twice, and the two disagree"));
             s.of[record] = was;
             moved++;
@@ -123,12 +123,12 @@ static void test_recount(void **state)
             const uint32_t bins = (uint32_t)((s.classes_count - 1) / c.m->tree.nodes);
             was = s.class_of[record];
             s.class_of[record] = was < bins ? was + bins : was - bins;
-            assert_int_equal(kn_tree_recount(b, &s, &records, &err), KN_EBROKEN);
+            assert_int_equal(kn__tree_recount(b, &s, &records, &err), KN_EBROKEN);
             s.class_of[record] = was;
         }
-        kn_spans_clear(&s);
-        kn_reaching_clear(&reaching);
-        kn_bound_free(b);
+        kn__spans_clear(&s);
+        kn__reaching_clear(&reaching);
+        kn__bound_free(b);
         tree_case_clear(&c);
     }
     assert_true(looked > 1500 && moved > 500);

@@ -34,35 +34,35 @@ static const char *const case_values[] = {"v0", "v1", "v2", "v3", "v4", "v5"};
 
 static void random_simple(const kn_model *m, kn_test *t, kn_rng *r)
 {
-    t->attribute = (uint32_t)kn_rng_below(r, m->attributes);
-    if (kn_rng_below(r, 8) == 0) {
-        t->kind = kn_rng_below(r, 2) ? KN_TEST_MISSING : KN_TEST_NOT_MISSING;
+    t->attribute = (uint32_t)kn__rng_below(r, m->attributes);
+    if (kn__rng_below(r, 8) == 0) {
+        t->kind = kn__rng_below(r, 2) ? KN_TEST_MISSING : KN_TEST_NOT_MISSING;
     } else if (m->attribute[t->attribute].values) {
         const kn_dict *values = m->attribute[t->attribute].values;
-        t->kind = kn_rng_below(r, 3) ? KN_TEST_IN : KN_TEST_NOT_IN;
-        t->values = kn_malloc_array(values->len, sizeof *t->values);
+        t->kind = kn__rng_below(r, 3) ? KN_TEST_IN : KN_TEST_NOT_IN;
+        t->values = kn__malloc_array(values->len, sizeof *t->values);
         for (uint32_t v = 0; v < values->len; v++) {
-            if (kn_rng_below(r, 2)) {
+            if (kn__rng_below(r, 2)) {
                 t->values[t->values_count++] = v;
             }
         }
     } else {
-        t->kind = (kn_test_kind)(KN_TEST_LESS + kn_rng_below(r, 6));
-        t->number = (double)kn_rng_below(r, 13 * case_fine) / (2 * case_fine) - 1;
+        t->kind = (kn_test_kind)(KN_TEST_LESS + kn__rng_below(r, 6));
+        t->number = (double)kn__rng_below(r, 13 * case_fine) / (2 * case_fine) - 1;
     }
 }
 
 static void random_test(const kn_model *m, kn_test *t, kn_rng *r, int depth)
 {
-    const uint64_t what = kn_rng_below(r, 12);
+    const uint64_t what = kn__rng_below(r, 12);
 
     *t = (kn_test){0};
     if (what == 0) {
-        t->kind = kn_rng_below(r, 3) ? KN_TEST_TRUE : KN_TEST_FALSE;
+        t->kind = kn__rng_below(r, 3) ? KN_TEST_TRUE : KN_TEST_FALSE;
     } else if (what < 4 && depth < 2) {
-        t->kind = (kn_test_kind)(KN_TEST_AND + kn_rng_below(r, 4));
-        t->parts_count = 1 + (size_t)kn_rng_below(r, 3);
-        t->parts = kn_zalloc_array(t->parts_count, sizeof *t->parts);
+        t->kind = (kn_test_kind)(KN_TEST_AND + kn__rng_below(r, 4));
+        t->parts_count = 1 + (size_t)kn__rng_below(r, 3);
+        t->parts = kn__zalloc_array(t->parts_count, sizeof *t->parts);
         for (size_t i = 0; i < t->parts_count; i++) {
             random_test(m, &t->parts[i], r, depth + 1);
         }
@@ -76,24 +76,24 @@ static void random_nodes(kn_model *m, uint32_t node, kn_rng *r, int depth)
     kn_tree *t = &m->tree;
     const uint32_t classes = m->attribute[t->class_attribute].values->len;
     const uint32_t children = depth == (case_fine > 1 ? 6 : 3) ||
-                                      kn_rng_below(r, 4 * case_fine) == 0
+                                      kn__rng_below(r, 4 * case_fine) == 0
                                   ? 0
-                                  : (case_fine > 1 ? 2 : 1) + (uint32_t)kn_rng_below(r, 3);
+                                  : (case_fine > 1 ? 2 : 1) + (uint32_t)kn__rng_below(r, 3);
 
     for (uint32_t i = 0; i < children; i++) {
         uint32_t child;
-        assert_int_equal(kn_tree_add(t, node, &child, NULL), KN_OK);
+        assert_int_equal(kn__tree_add(t, node, &child, NULL), KN_OK);
         random_test(m, &t->node[child].test, r, 0);
     }
-    if (children == 0 || kn_rng_below(r, 2)) {
-        t->node[node].answer = (uint32_t)kn_rng_below(r, classes);
+    if (children == 0 || kn__rng_below(r, 2)) {
+        t->node[node].answer = (uint32_t)kn__rng_below(r, classes);
     }
-    if (kn_rng_below(r, 4) == 0) {
-        t->node[node].population = kn_zalloc_array(classes, sizeof(uint64_t));
-        t->node[node].population[0] = kn_rng_below(r, 100);
+    if (kn__rng_below(r, 4) == 0) {
+        t->node[node].population = kn__zalloc_array(classes, sizeof(uint64_t));
+        t->node[node].population[0] = kn__rng_below(r, 100);
     }
-    if (children && kn_rng_below(r, 2)) {
-        t->node[node].missing = t->node[node].first + (uint32_t)kn_rng_below(r, children);
+    if (children && kn__rng_below(r, 2)) {
+        t->node[node].missing = t->node[node].first + (uint32_t)kn__rng_below(r, children);
     }
     for (uint32_t i = 0; i < children; i++) {
         random_nodes(m, t->node[node].first + i, r, depth + 1);
@@ -102,33 +102,33 @@ static void random_nodes(kn_model *m, uint32_t node, kn_rng *r, int depth)
 
 static kn_model *random_tree(kn_rng *r)
 {
-    const size_t attributes = case_fine > 1 ? 3 : 2 + (size_t)kn_rng_below(r, 3);
+    const size_t attributes = case_fine > 1 ? 3 : 2 + (size_t)kn__rng_below(r, 3);
     kn_model *m;
     uint32_t root;
 
-    assert_int_equal(kn_model_new(&m, KN_MODEL_TREE, NULL), KN_OK);
+    assert_int_equal(kn__model_new(&m, KN_MODEL_TREE, NULL), KN_OK);
     for (size_t i = 0; i < attributes; i++) {
-        const bool category = i == 0 || (case_fine > 1 ? i == 2 : kn_rng_below(r, 2) != 0);
-        const uint32_t values = 1 + (uint32_t)kn_rng_below(r, 4);
+        const bool category = i == 0 || (case_fine > 1 ? i == 2 : kn__rng_below(r, 2) != 0);
+        const uint32_t values = 1 + (uint32_t)kn__rng_below(r, 4);
         kn_attribute *a;
-        assert_int_equal(kn_model_add_attribute(m, case_names[i], 2,
-                                                category ? KN_TYPE_CATEGORY : KN_TYPE_DECIMAL,
-                                                kn_rng_below(r, 2), NULL, NULL),
+        assert_int_equal(kn__model_add_attribute(m, case_names[i], 2,
+                                                 category ? KN_TYPE_CATEGORY : KN_TYPE_DECIMAL,
+                                                 kn__rng_below(r, 2), NULL, NULL),
                          KN_OK);
         a = &m->attribute[i];
         for (uint32_t v = 0; category && v < values + (i == 0); v++) {
-            assert_int_equal(kn_dict_append(a->values, case_values[v], 2, NULL), KN_OK);
+            assert_int_equal(kn__dict_append(a->values, case_values[v], 2, NULL), KN_OK);
         }
-        if (!category && kn_rng_below(r, 3) == 0) {
-            a->low = (double)kn_rng_below(r, 3);
-            a->high = a->low + (double)kn_rng_below(r, 3);
+        if (!category && kn__rng_below(r, 3) == 0) {
+            a->low = (double)kn__rng_below(r, 3);
+            a->high = a->low + (double)kn__rng_below(r, 3);
         }
     }
     m->tree.class_attribute = 0;
-    m->tree.when_missing = (kn_tree_missing)kn_rng_below(r, 4);
-    m->tree.last_answer = kn_rng_below(r, 2);
-    assert_int_equal(kn_tree_add(&m->tree, KN_NO_CODE, &root, NULL), KN_OK);
-    if (kn_rng_below(r, 5) == 0) {
+    m->tree.when_missing = (kn_tree_missing)kn__rng_below(r, 4);
+    m->tree.last_answer = kn__rng_below(r, 2);
+    assert_int_equal(kn__tree_add(&m->tree, KN_NO_CODE, &root, NULL), KN_OK);
+    if (kn__rng_below(r, 5) == 0) {
         random_test(m, &m->tree.node[0].test, r, 0);
     }
     random_nodes(m, 0, r, 0);
@@ -138,16 +138,16 @@ static kn_model *random_tree(kn_rng *r)
 static void random_table(tree_case *c, kn_rng *r)
 {
     const size_t columns = c->m->attributes;
-    const int records = 1 + (int)kn_rng_below(r, 12);
+    const int records = 1 + (int)kn__rng_below(r, 12);
     kn_dataset_builder *b;
     kn_schema *schema;
 
     assert_int_equal(kn_schema_new(&schema, NULL), KN_OK);
     for (size_t i = 0; i < columns; i++) {
         /* the class may be without a role: it is private then */
-        const kn_role role = kn_rng_below(r, 2)             ? KN_ROLE_QUASI
-                             : i == 0 && kn_rng_below(r, 2) ? KN_ROLE_KEPT
-                                                            : KN_ROLE_SENSITIVE;
+        const kn_role role = kn__rng_below(r, 2)             ? KN_ROLE_QUASI
+                             : i == 0 && kn__rng_below(r, 2) ? KN_ROLE_KEPT
+                                                             : KN_ROLE_SENSITIVE;
         assert_int_equal(kn_schema_set_role(schema, case_names[i], role, NULL), KN_OK);
         assert_int_equal(kn_schema_set_type(schema, case_names[i], c->m->attribute[i].type, NULL),
                          KN_OK);
@@ -157,9 +157,9 @@ static void random_table(tree_case *c, kn_rng *r)
         const char *row[LINK_ATTRIBUTES];
         char number[LINK_ATTRIBUTES][16];
         for (size_t a = 0; a < columns; a++) {
-            (void)snprintf(number[a], sizeof number[a], "%.1f", (double)kn_rng_below(r, 9) / 2);
-            row[a] = kn_rng_below(r, 10) == 0    ? NULL
-                     : c->m->attribute[a].values ? case_values[kn_rng_below(r, 5)]
+            (void)snprintf(number[a], sizeof number[a], "%.1f", (double)kn__rng_below(r, 9) / 2);
+            row[a] = kn__rng_below(r, 10) == 0   ? NULL
+                     : c->m->attribute[a].values ? case_values[kn__rng_below(r, 5)]
                                                  : number[a];
         }
         assert_int_equal(kn_dataset_builder_add(b, row, NULL), KN_OK);
@@ -203,7 +203,7 @@ static int number_domain(tree_case *c, uint32_t attribute, plain_value *out)
     double points[CASE_POINTS], least = HUGE_VAL, most = -HUGE_VAL;
     int count = 0, kept = 0;
 
-    for (uint32_t v = 0; v < kn_column_values(column); v++) {
+    for (uint32_t v = 0; v < kn__column_values(column); v++) {
         if (v != column->missing) {
             least = fmin(least, column->numbers[v]);
             most = fmax(most, column->numbers[v]);
@@ -249,9 +249,9 @@ static int text_domain(tree_case *c, uint32_t attribute, uint32_t *place_of_code
     for (int i = 0; i < count; i++) {
         c->link.lacking[attribute][i] = true;
     }
-    for (uint32_t v = 0; v < kn_column_values(column); v++) {
+    for (uint32_t v = 0; v < kn__column_values(column); v++) {
         size_t len;
-        const char *text = kn_column_text(column, v, &len);
+        const char *text = kn__column_text(column, v, &len);
         if (v == column->missing) {
             continue;
         }
@@ -286,7 +286,7 @@ static void make_domain(tree_case *c, uint32_t a)
         count = number_domain(c, a, meaning);
     }
     for (int i = 0; i < c->link.records; i++) {
-        const uint32_t code = kn_column_code(column, (size_t)i);
+        const uint32_t code = kn__column_code(column, (size_t)i);
         int value = 0;
         if (code == column->missing) {
             value = count;

@@ -33,18 +33,18 @@ static kn_dataset *random_data(const kn_model *m, kn_rng *r, size_t records)
         random_tuple(m, r, tuple, room);
         for (size_t a = 0; a < m->attributes; a++) {
             kn_buffer text = {0};
-            kn_buffer_adds(&text, "");
+            kn__buffer_adds(&text, "");
             if (m->attribute[a].values) {
-                kn_buffer_adds(&text, tuple[a].text);
+                kn__buffer_adds(&text, tuple[a].text);
             } else if (m->attribute[a].type == KN_TYPE_DATE) {
-                kn_date_format(&text, tuple[a].number);
+                kn__date_format(&text, tuple[a].number);
             } else {
-                kn_model_number(&text, m->attribute[a].type == KN_TYPE_INTEGER
-                                           ? floor(tuple[a].number)
-                                           : tuple[a].number);
+                kn__model_number(&text, m->attribute[a].type == KN_TYPE_INTEGER
+                                            ? floor(tuple[a].number)
+                                            : tuple[a].number);
             }
             (void)snprintf(room[a], sizeof room[a], "%s", text.data);
-            kn_buffer_free(&text);
+            kn__buffer_free(&text);
             cells[a] = tuple[a].missing ? "" : room[a];
         }
         assert_int_equal(kn_dataset_builder_add(b, cells, NULL), KN_OK);
@@ -59,7 +59,7 @@ static size_t count_elements(const kn_xml_element *e, const char *name, const ch
     size_t count = 0;
 
     for (; e; e = e->next) {
-        const char *given = kn_xml_get(e, "class");
+        const char *given = kn__xml_get(e, "class");
         count += strcmp(e->name, name) == 0 && (!class || (given && strcmp(given, class) == 0));
         count += count_elements(e->first, name, class);
     }
@@ -73,7 +73,7 @@ static kn_xml *parsed(const char *page)
     kn_xml *xml = NULL;
     kn_error err = {0};
 
-    if (kn_xml_parse(&xml, "page", html, strlen(html), &err) != KN_OK) {
+    if (kn__xml_parse(&xml, "page", html, strlen(html), &err) != KN_OK) {
         fail_msg("%s\n%s", err.message, page);
     }
     return xml;
@@ -82,7 +82,7 @@ static kn_xml *parsed(const char *page)
 static const kn_xml_element *find_table(const kn_xml_element *e, const char *class)
 {
     for (const kn_xml_element *found; e; e = e->next) {
-        const char *given = kn_xml_get(e, "class");
+        const char *given = kn__xml_get(e, "class");
         if (strcmp(e->name, "table") == 0 && given && strcmp(given, class) == 0) {
             return e;
         }
@@ -95,7 +95,7 @@ static const kn_xml_element *find_table(const kn_xml_element *e, const char *cla
 
 static const kn_xml_element *table_of(const kn_xml *xml, const char *class)
 {
-    const kn_xml_element *table = find_table(kn_xml_root(xml), class);
+    const kn_xml_element *table = find_table(kn__xml_root(xml), class);
 
     assert_non_null(table);
     return table;
@@ -107,13 +107,13 @@ static void pages_are_well_formed(void **state)
     size_t pages = 0, broken = 0;
 
     (void)state;
-    kn_rng_seed(&r, 17, 1);
+    kn__rng_seed(&r, 17, 1);
     for (size_t round = 0; round < 400; round++) {
         kn_model *m = round % 4 ? random_tree(&r, DATES) : random_centres(&r, 0);
-        kn_dataset *ds = random_data(m, &r, 1 + kn_rng_below(&r, 30));
-        const kn_model_limits limits = {.k = kn_rng_below(&r, 6),
-                                        .l = kn_rng_below(&r, 2) ? 1.5 : 0,
-                                        .inference = kn_rng_below(&r, 2) ? 0.8 : 0};
+        kn_dataset *ds = random_data(m, &r, 1 + kn__rng_below(&r, 30));
+        const kn_model_limits limits = {.k = kn__rng_below(&r, 6),
+                                        .l = kn__rng_below(&r, 2) ? 1.5 : 0,
+                                        .inference = kn__rng_below(&r, 2) ? 0.8 : 0};
         kn_model_verdict *v = NULL;
         char *page = NULL;
         if (kn_model_check(&v, m, ds, NULL, &limits, NULL, NULL) == KN_OK) {
@@ -123,14 +123,14 @@ static void pages_are_well_formed(void **state)
             /* small trees are drawn whole; centres have a row each */
             assert_int_equal(m->kind == KN_MODEL_CLUSTERS
                                  ? count_elements(table_of(xml, "centres")->first, "tr", NULL) - 1
-                                 : count_elements(kn_xml_root(xml), "g", "leaf") +
-                                       count_elements(kn_xml_root(xml), "g", "leaf broken") +
-                                       count_elements(kn_xml_root(xml), "g", "inner"),
+                                 : count_elements(kn__xml_root(xml), "g", "leaf") +
+                                       count_elements(kn__xml_root(xml), "g", "leaf broken") +
+                                       count_elements(kn__xml_root(xml), "g", "inner"),
                              m->kind == KN_MODEL_CLUSTERS ? m->centres.count : m->tree.nodes);
             assert_int_equal(strstr(page, "id=\"broken\"") != NULL, !kn_model_verdict_holds(v));
             broken += !kn_model_verdict_holds(v);
             pages++;
-            kn_xml_free(xml);
+            kn__xml_free(xml);
         }
         kn_string_free(page);
         kn_model_verdict_free(v);
@@ -153,18 +153,18 @@ static void large_trees_are_closed(void **state)
     char *page;
 
     (void)state;
-    kn_rng_seed(&r, 18, 1);
-    assert_int_equal(kn_model_new(&m, KN_MODEL_TREE, NULL), KN_OK);
-    assert_int_equal(kn_model_add_attribute(m, "class", 5, KN_TYPE_CATEGORY, true, &number, NULL),
+    kn__rng_seed(&r, 18, 1);
+    assert_int_equal(kn__model_new(&m, KN_MODEL_TREE, NULL), KN_OK);
+    assert_int_equal(kn__model_add_attribute(m, "class", 5, KN_TYPE_CATEGORY, true, &number, NULL),
                      KN_OK);
-    assert_int_equal(kn_dict_add(m->attribute[0].values, "x", 1, &code, NULL), KN_OK);
-    assert_int_equal(kn_model_add_attribute(m, "age", 3, KN_TYPE_DECIMAL, false, &number, NULL),
+    assert_int_equal(kn__dict_add(m->attribute[0].values, "x", 1, &code, NULL), KN_OK);
+    assert_int_equal(kn__model_add_attribute(m, "age", 3, KN_TYPE_DECIMAL, false, &number, NULL),
                      KN_OK);
     m->tree.class_attribute = 0;
-    assert_int_equal(kn_tree_add(&m->tree, KN_NO_CODE, &number, NULL), KN_OK);
+    assert_int_equal(kn__tree_add(&m->tree, KN_NO_CODE, &number, NULL), KN_OK);
     for (uint32_t n = 0; n < 3280; n++) {
         for (int c = 0; c < 3; c++) {
-            assert_int_equal(kn_tree_add(&m->tree, n, &number, NULL), KN_OK);
+            assert_int_equal(kn__tree_add(&m->tree, n, &number, NULL), KN_OK);
             m->tree.node[number].test = (kn_test){.kind = KN_TEST_LESS,
                                                   .attribute = 1,
                                                   .number = random_number(&r, KN_TYPE_DECIMAL)};
@@ -178,11 +178,11 @@ static void large_trees_are_closed(void **state)
     assert_int_equal(kn_model_check(&v, m, ds, NULL, NULL, NULL, NULL), KN_OK);
     assert_int_equal(kn_model_report(m, v, true, &page, NULL), KN_OK);
     xml = parsed(page);
-    drawn = count_elements(kn_xml_root(xml), "g", "leaf") +
-            count_elements(kn_xml_root(xml), "g", "leaf broken");
+    drawn = count_elements(kn__xml_root(xml), "g", "leaf") +
+            count_elements(kn__xml_root(xml), "g", "leaf broken");
     assert_true(drawn > 100 && drawn <= 160);
     assert_non_null(strstr(page, "boxes with …"));
-    kn_xml_free(xml);
+    kn__xml_free(xml);
     kn_string_free(page);
     kn_model_verdict_free(v);
     kn_dataset_free(ds);
@@ -205,28 +205,28 @@ static kn_dataset *baskets(const kn_model *m, kn_rng *r)
     assert_int_equal(kn_schema_set_type(schema, name, KN_TYPE_SET, NULL), KN_OK);
     assert_int_equal(kn_schema_set_role(schema, name, KN_ROLE_QUASI, NULL), KN_OK);
     for (uint32_t item = 0; !secret && item < rules->items->len; item++) {
-        const char *text = kn_dict_text(rules->items, item, &len);
-        secret = rules->hidden[item] ? kn_strndup(text, len) : NULL;
+        const char *text = kn__dict_text(rules->items, item, &len);
+        secret = rules->hidden[item] ? kn__strndup(text, len) : NULL;
     }
     assert_non_null(secret);
     assert_int_equal(kn_schema_set_sensitive_items(schema, name, KN_BY_ITEM,
                                                    (const char *[]){secret}, 1, NULL),
                      KN_OK);
-    kn_free(secret);
+    kn__free(secret);
     assert_int_equal(kn_dataset_builder_new(&b, &name, 1, schema, NULL), KN_OK);
     for (size_t i = 0; i < 30; i++) {
         kn_buffer cell = {0};
         const char *text;
-        kn_buffer_adds(&cell, "");
+        kn__buffer_adds(&cell, "");
         for (uint32_t item = 0; item < rules->items->len; item++) {
-            if (i == 0 || kn_rng_below(r, 2)) {
-                text = kn_dict_text(rules->items, item, &len);
-                kn_buffer_addf(&cell, "%s%.*s", cell.len ? "|" : "", (int)len, text);
+            if (i == 0 || kn__rng_below(r, 2)) {
+                text = kn__dict_text(rules->items, item, &len);
+                kn__buffer_addf(&cell, "%s%.*s", cell.len ? "|" : "", (int)len, text);
             }
         }
         text = cell.data;
         assert_int_equal(kn_dataset_builder_add(b, &text, NULL), KN_OK);
-        kn_buffer_free(&cell);
+        kn__buffer_free(&cell);
     }
     assert_int_equal(kn_dataset_builder_finish(b, &ds, NULL), KN_OK);
     kn_schema_free(schema);
@@ -238,7 +238,7 @@ static void rules_have_a_page(void **state)
     kn_rng r;
 
     (void)state;
-    kn_rng_seed(&r, 20, 1);
+    kn__rng_seed(&r, 20, 1);
     for (size_t round = 0; round < 100; round++) {
         kn_model *m = random_rules(&r, PLAIN);
         kn_dataset *ds = baskets(m, &r);
@@ -251,7 +251,7 @@ static void rules_have_a_page(void **state)
         }
         assert_int_equal(kn_model_report(m, v, true, &page, NULL), KN_OK);
         xml = parsed(page);
-        kn_xml_free(xml);
+        kn__xml_free(xml);
         assert_non_null(strstr(page, "<h2>The rules</h2>"));
         kn_string_free(page);
         kn_model_verdict_free(v);
@@ -269,7 +269,7 @@ static void no_memory(void **state)
     size_t before;
 
     (void)state;
-    kn_rng_seed(&r, 19, 1);
+    kn__rng_seed(&r, 19, 1);
     do {
         m = random_tree(&r, PLAIN);
         ds = random_data(m, &r, 20);

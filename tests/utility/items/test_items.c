@@ -132,13 +132,13 @@ static void made_along(const char *hierarchy, kn_type type, const char *const *b
     uint8_t left_out[8] = {0};
     kn_measures *m = NULL;
 
-    for (uint32_t i = 0; gone && i < kn_column_values(&original->column[0]); i++) {
+    for (uint32_t i = 0; gone && i < kn__column_values(&original->column[0]); i++) {
         size_t len;
-        const char *text = kn_column_text(&original->column[0], i, &len);
+        const char *text = kn__column_text(&original->column[0], i, &len);
         left_out[i] = strlen(gone) == len && memcmp(text, gone, len) == 0;
     }
-    assert_int_equal(kn_measure_made(&m, original, release, order, hs, gone ? left_out : NULL, NULL,
-                                     NULL),
+    assert_int_equal(kn__measure_release(&m, original, release, order, hs, gone ? left_out : NULL,
+                                         NULL, NULL),
                      status);
     if (status == KN_OK) {
         assert_near(kn_measures_value(m, "ncp", NULL), ncp);
@@ -229,24 +229,24 @@ static void test_random(void **state)
     kn_rng rng;
 
     (void)state;
-    kn_rng_seed(&rng, 1, 0);
+    kn__rng_seed(&rng, 1, 0);
     for (int n = 0; n < 3000; n++) {
         char text[2][12][200];
         const char *row[2][12];
         const bool bags = n % 2 == 1;
-        const size_t records = 1 + (size_t)kn_rng_below(&rng, 12);
+        const size_t records = 1 + (size_t)kn__rng_below(&rng, 12);
         /* 0: leaf, 1: group, 2: root, for all at once or for fruit alone */
-        const int up = (int)kn_rng_below(&rng, 3), whole = up == 2 || kn_rng_below(&rng, 2);
+        const int up = (int)kn__rng_below(&rng, 3), whole = up == 2 || kn__rng_below(&rng, 2);
         expected e = {0, 0, 0, 0};
         double all = 0;
         for (size_t i = 0; i < records; i++) {
             bool there[5] = {false}, out[5] = {false}, star = false;
-            const size_t len = (size_t)kn_rng_below(&rng, 6);
+            const size_t len = (size_t)kn__rng_below(&rng, 6);
             text[0][i][0] = text[1][i][0] = '\0';
             row[0][i] = text[0][i];
             row[1][i] = text[1][i];
             for (size_t j = 0; j < len; j++) {
-                const size_t x = (size_t)kn_rng_below(&rng, 5);
+                const size_t x = (size_t)kn__rng_below(&rng, 5);
                 const int level = whole || x < 3 ? up : 0;
                 const char *word = level == 0 ? leaf[x] : level == 1 ? group[x] : "*";
                 bool *known = level == 2 ? &star : &out[level == 1 && x < 3 ? 0 : x];
@@ -287,20 +287,20 @@ static void random_record(kn_rng *rng, bool bags, char *before, char *after)
         {"d", "cd", "abcd"}, {"e", "efg", "eh"},  {"f", "efg", "eh"},
         {"g", "efg", "eh"},  {"h", "hi", "eh"},   {"i", "hi", "eh"},
     };
-    const size_t len = (size_t)kn_rng_below(rng, 7);
+    const size_t len = (size_t)kn__rng_below(rng, 7);
 
     *before = *after = '\0';
     for (size_t j = 0; j < len; j++) {
-        const size_t x = (size_t)kn_rng_below(rng, LETTERS);
-        const size_t y = kn_rng_below(rng, 12) ? x : (size_t)kn_rng_below(rng, LETTERS);
-        const char *word = name[y][kn_rng_below(rng, DEEP)];
+        const size_t x = (size_t)kn__rng_below(rng, LETTERS);
+        const size_t y = kn__rng_below(rng, 12) ? x : (size_t)kn__rng_below(rng, LETTERS);
+        const char *word = name[y][kn__rng_below(rng, DEEP)];
         char spaced[8];
         (void)snprintf(spaced, sizeof spaced, " %s ", name[x][0]);
         if (bags || !strstr(before, spaced)) {
             strcat(before, spaced);
         }
         (void)snprintf(spaced, sizeof spaced, " %s ", word);
-        if (kn_rng_below(rng, 12) && (bags || !strstr(after, spaced))) {
+        if (kn__rng_below(rng, 12) && (bags || !strstr(after, spaced))) {
             strcat(after, spaced);
         }
     }
@@ -329,7 +329,7 @@ static void test_looked_up(void **state)
     size_t fitting = 0, known = 0;
 
     (void)state;
-    kn_rng_seed(&rng, 7, 0);
+    kn__rng_seed(&rng, 7, 0);
     for (int n = 0; n < 2000; n++) {
         char before[RECORDS][80], after[RECORDS][80];
         const char *row[2][RECORDS];
@@ -350,11 +350,11 @@ static void test_looked_up(void **state)
             row[0][i] = before[i];
             row[1][i] = after[i];
         }
-        left_out[kn_rng_below(&rng, LETTERS)] = 1;
+        left_out[kn__rng_below(&rng, LETTERS)] = 1;
         original = lists(type, row[0], RECORDS);
         release = lists(type, row[1], RECORDS);
-        assert_int_equal(kn_items_new(&x, original, release, hs, true, n % 3 == 0 ? left_out : NULL,
-                                      NULL, NULL),
+        assert_int_equal(kn__items_new(&x, original, release, hs, true,
+                                       n % 3 == 0 ? left_out : NULL, NULL, NULL),
                          KN_OK);
         known += x->narrowest != NULL;
         for (size_t i = 0; x->narrowest && i < RECORDS * RECORDS; i++) {
@@ -368,7 +368,7 @@ static void test_looked_up(void **state)
             assert_memory_equal(&looked, &searched, sizeof looked);
             fitting += fits;
         }
-        kn_items_free(x);
+        kn__items_free(x);
         kn_hierarchies_free(hs);
         kn_dataset_free(original);
         kn_dataset_free(release);

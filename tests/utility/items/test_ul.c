@@ -18,9 +18,9 @@
 
 static double ul(const uint64_t *size, size_t items)
 {
-    const kn_ul_parts parts = kn_ul_add_up(size, NULL, items);
+    const kn_ul_parts parts = kn__ul_add_up(size, NULL, items);
 
-    return kn_ul_of(&parts);
+    return kn__ul_of(&parts);
 }
 
 static void assert_close(double got, double want)
@@ -46,15 +46,15 @@ static void test_whole_numbers(void **state)
     kn_rng r;
 
     (void)state;
-    kn_rng_seed(&r, 11, 0);
+    kn__rng_seed(&r, 11, 0);
     for (int n = 0; n < 20000; n++) {
         uint64_t size[12];
-        const size_t items = 1 + (size_t)kn_rng_below(&r, 12);
-        const uint64_t most = 1 + kn_rng_below(&r, 10);
+        const size_t items = 1 + (size_t)kn__rng_below(&r, 12);
+        const uint64_t most = 1 + kn__rng_below(&r, 10);
         tr_u128 above = 0;
         uint64_t sigma = 0;
         for (size_t i = 0; i < items; i++) {
-            size[i] = 1 + kn_rng_below(&r, most);
+            size[i] = 1 + kn__rng_below(&r, most);
             above += ((tr_u128)1 << size[i]) - 1;
             sigma += size[i];
         }

@@ -90,10 +90,10 @@ static void make_world(uw_world *w, kn_rng *r, char *hierarchy, size_t room)
                            w->path[leaf][level], level + 1 < UW_LEVELS ? ";" : "\n");
         }
     }
-    w->names = 1 + (int)kn_rng_below(r, 6);
+    w->names = 1 + (int)kn__rng_below(r, 6);
     for (int i = 0; i < w->names; i++) {
-        const int leaf = (int)kn_rng_below(r, UW_LEAVES), level = (int)kn_rng_below(r, UW_LEVELS);
-        w->weight[i] = (double)kn_rng_below(r, 5) / 4;
+        const int leaf = (int)kn__rng_below(r, UW_LEAVES), level = (int)kn__rng_below(r, UW_LEVELS);
+        w->weight[i] = (double)kn__rng_below(r, 5) / 4;
         memcpy(w->name[i], w->path[leaf][level], sizeof w->name[i]);
         if (uw_given(w, w->name[i]) != w->weight[i]) { /* it has one: the same again */
             w->weight[i] = uw_given(w, w->name[i]);
@@ -109,7 +109,7 @@ static void test_random(void **state)
     int differ = 0;
 
     (void)state;
-    kn_rng_seed(&r, 31, 0);
+    kn__rng_seed(&r, 31, 0);
     for (int n = 0; n < CASES; n++) {
         uw_world w;
         char hierarchy[512], from_text[RECORDS][64], to_text[RECORDS][256];
@@ -126,8 +126,8 @@ static void test_random(void **state)
         }
         for (int i = 0; i < RECORDS; i++) {
             for (int leaf = 0; leaf < UW_LEAVES; leaf += 4) {
-                const int item = leaf + (int)kn_rng_below(&r, 2);
-                if (item < UW_LEAVES && kn_rng_below(&r, 3)) {
+                const int item = leaf + (int)kn__rng_below(&r, 2);
+                if (item < UW_LEAVES && kn__rng_below(&r, 3)) {
                     (void)snprintf(from_text[i] + strlen(from_text[i]),
                                    sizeof from_text[i] - strlen(from_text[i]), "%s%s",
                                    *from_text[i] ? " " : "", w.path[item][0]);
@@ -138,9 +138,9 @@ static void test_random(void **state)
         for (int i = 0; i < RECORDS; i++) {
             char texts[UW_LEAVES][32];
             int count = 0;
-            const bool all = kn_rng_below(&r, 8) == 0;
+            const bool all = kn__rng_below(&r, 8) == 0;
             for (const char *at = from_text[i]; *at; at += at[1] ? 2 : 1) {
-                const int level = (int)kn_rng_below(&r, 3);
+                const int level = (int)kn__rng_below(&r, 3);
                 if (count == 0 || !all) {
                     (void)snprintf(texts[count], sizeof texts[count], "%s",
                                    all ? "*" : w.path[*at - 'a'][level]);
@@ -182,15 +182,15 @@ static void test_refused(void **state)
     assert_non_null(strstr(err.message, "the weight of item 'apple' is 1.5: give a number from 0"));
     assert_int_equal(kn_dataset_set_item_weight(ds, 0, "apple", -0.1, &err), KN_EUSAGE);
     assert_int_equal(kn_dataset_set_item_weight(ds, 0, "apple", NAN, &err), KN_EUSAGE);
-    assert_int_equal(kn_domain_new(&d, &ds->column[0], NULL, KN_UNCOVERED_ROOT, NULL), KN_OK);
-    assert_int_equal(kn_ul_weights_new(&weight, d, &err), KN_OK);
+    assert_int_equal(kn__domain_new(&d, &ds->column[0], NULL, KN_UNCOVERED_ROOT, NULL), KN_OK);
+    assert_int_equal(kn__ul_weights_new(&weight, d, &err), KN_OK);
     assert_null(weight); /* none is given */
     assert_int_equal(kn_dataset_set_item_weight(ds, 0, "aple", 0.5, &err), KN_OK);
-    assert_int_equal(kn_ul_weights_new(&weight, d, &err), KN_EUSAGE);
+    assert_int_equal(kn__ul_weights_new(&weight, d, &err), KN_EUSAGE);
     assert_null(weight);
     assert_non_null(strstr(err.message, "there is no item \"aple\" in column 'items'; did you mean "
                                         "\"apple\"?"));
-    kn_domain_free(d);
+    kn__domain_free(d);
     kn_dataset_free(ds);
 }
 
@@ -205,18 +205,18 @@ static void test_no_memory(void **state)
         kn_domain *d;
         double *weight = NULL;
         kn_status status;
-        assert_int_equal(kn_domain_new(&d, &ds->column[0], NULL, KN_UNCOVERED_ROOT, NULL), KN_OK);
+        assert_int_equal(kn__domain_new(&d, &ds->column[0], NULL, KN_UNCOVERED_ROOT, NULL), KN_OK);
         kn__memory_fail_after(n);
         status = kn_dataset_set_item_weight(ds, 0, "a", 0.5, NULL);
         if (status == KN_OK) {
-            status = kn_ul_weights_new(&weight, d, NULL);
+            status = kn__ul_weights_new(&weight, d, NULL);
         }
         struck = kn__memory_failed();
         kn__memory_fail_after(0);
         assert_int_equal(status, struck ? KN_ENOMEM : KN_OK);
         assert_true((weight == NULL) == struck);
-        kn_free(weight);
-        kn_domain_free(d);
+        kn__free(weight);
+        kn__domain_free(d);
         kn_dataset_free(ds);
     }
 }

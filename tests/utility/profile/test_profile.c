@@ -193,8 +193,8 @@ static void test_names(void **state)
         assert_int_equal(kn_dataset_builder_new(&b, &(const char *){"c"}, 1, NULL, NULL), KN_OK);
         assert_int_equal(kn_dataset_builder_add(b, &cell, NULL), KN_OK);
         assert_int_equal(kn_dataset_builder_finish(b, &ds, NULL), KN_OK);
-        kn_free(ds->column[0].name);
-        ds->column[0].name = kn_strdup(cases[i].name);
+        kn__free(ds->column[0].name);
+        ds->column[0].name = kn__strdup(cases[i].name);
         assert_int_equal(kn_profile_make(&p, ds, NULL, NULL), KN_OK);
         if (kn_profile_column(p, 0)->suggested != cases[i].role) {
             fail_msg("%s: %s", cases[i].name, kn_role_name(kn_profile_column(p, 0)->suggested));
@@ -317,9 +317,9 @@ static void test_values_not_kept(void **state)
     char *text;
     (void)state;
 
-    assert_int_equal(kn_dataset_new(&ds, 1, NULL), KN_OK);
+    assert_int_equal(kn__dataset_new(&ds, 1, NULL), KN_OK);
     ds->records = 3;
-    ds->column[0].name = kn_strdup("who");
+    ds->column[0].name = kn__strdup("who");
     ds->column[0].type = KN_TYPE_CATEGORY;
     ds->column[0].role = KN_ROLE_IDENTIFIER;
     ds->column[0].order = KN_ORDER_ASCENDING;

@@ -48,10 +48,10 @@ static kn_dataset *to_dataset(const risk_table *t, unsigned quasi)
 static void fill(risk_table *t, size_t columns, unsigned values, kn_rng *r)
 {
     t->columns = columns;
-    t->records = kn_rng_below(r, RISK_RECORDS + 1);
+    t->records = kn__rng_below(r, RISK_RECORDS + 1);
     for (size_t i = 0; i < t->records; i++) {
         for (size_t c = 0; c < columns; c++) {
-            t->cell[i][c] = (unsigned)kn_rng_below(r, values);
+            t->cell[i][c] = (unsigned)kn__rng_below(r, values);
         }
     }
 }
@@ -161,11 +161,11 @@ static void test_oracle(void **state)
     kn_rng r;
     (void)state;
 
-    kn_rng_seed(&r, 3, 0);
+    kn__rng_seed(&r, 3, 0);
     for (int round = 0; round < 1500; round++) {
-        const size_t columns = 1 + kn_rng_below(&r, RISK_COLUMNS);
-        const unsigned values = 2 + (unsigned)kn_rng_below(&r, 7);
-        const unsigned quasi = 1 + (unsigned)kn_rng_below(&r, (1u << columns) - 1);
+        const size_t columns = 1 + kn__rng_below(&r, RISK_COLUMNS);
+        const unsigned values = 2 + (unsigned)kn__rng_below(&r, 7);
+        const unsigned quasi = 1 + (unsigned)kn__rng_below(&r, (1u << columns) - 1);
         const kn_run run = {.threads = (const unsigned[]){1, 2, 5}[round % 3]};
         risk_table t, people;
         risk_result want;
@@ -203,7 +203,7 @@ static void test_oracle(void **state)
         assert_int_equal(classes, risk.classes);
         kn_class_sizes_free(&sizes);
         if (round % 10 == 0) {
-            check_uniqueness(&t, ds, quasi, (size_t)kn_rng_below(&r, 5));
+            check_uniqueness(&t, ds, quasi, (size_t)kn__rng_below(&r, 5));
         }
         kn_dataset_free(ds);
         kn_dataset_free(population);
@@ -270,7 +270,7 @@ static void test_allocation_failures(void **state)
     kn_rng r;
     (void)state;
 
-    kn_rng_seed(&r, 9, 0);
+    kn__rng_seed(&r, 9, 0);
     fill(&t, 4, 3, &r);
     kn_dataset *ds = to_dataset(&t, 7), *population = to_dataset(&t, 0);
     const size_t before = kn_memory_in_use();

@@ -194,7 +194,7 @@ static void test_random(void **state)
     size_t lossy = 0;
 
     (void)state;
-    kn_rng_seed(&rng, 5, 0);
+    kn__rng_seed(&rng, 5, 0);
     for (int n = 0; n < 6000; n++) {
         world w;
         mine_data d = {0};

@@ -52,12 +52,12 @@ static answers ask(const kn_dataset *original, const kn_dataset *release, const 
     kn_workload *w;
     kn_error err = {0};
 
-    if (kn_workload_of_table(&w, original, hs, questions, &err) != KN_OK ||
-        kn_workload_answer(w, original, a.actual, &run, &err) != KN_OK ||
-        kn_workload_answer(w, release, a.estimated, &run, &err) != KN_OK) {
+    if (kn__workload_of_table(&w, original, hs, questions, &err) != KN_OK ||
+        kn__workload_answer(w, original, a.actual, &run, &err) != KN_OK ||
+        kn__workload_answer(w, release, a.estimated, &run, &err) != KN_OK) {
         fail_msg("%s", err.message);
     }
-    kn_workload_free(w);
+    kn__workload_free(w);
     return a;
 }
 
@@ -127,7 +127,7 @@ static void test_range_of_tree(void **state)
 
     (void)state;
     assert_int_equal(kn_hierarchies_new(&hs, NULL), KN_OK);
-    assert_int_equal(kn_hierarchy_parse(&h, "h", rows, strlen(rows), NULL), KN_OK);
+    assert_int_equal(kn__hierarchy_parse(&h, "h", rows, strlen(rows), NULL), KN_OK);
     assert_int_equal(kn_hierarchies_add(hs, "x", h, NULL), KN_OK);
     a = ask(from, to, hs, asked, 1);
     assert_near(a.actual[0], 3);
@@ -218,7 +218,7 @@ static void test_random(void **state)
     size_t between = 0, narrowed = 0;
 
     (void)state;
-    kn_rng_seed(&rng, 6, 0);
+    kn__rng_seed(&rng, 6, 0);
     for (int n = 0; n < 4000; n++) {
         mixed m;
         query_question q[QUESTIONS];
@@ -255,7 +255,7 @@ static void test_random(void **state)
             const world *w = i ? &m.items : &m.cells;
             kn_hierarchy *h;
             if (is_tree(w)) {
-                assert_int_equal(kn_hierarchy_parse(&h, "h", w->tree, strlen(w->tree), NULL),
+                assert_int_equal(kn__hierarchy_parse(&h, "h", w->tree, strlen(w->tree), NULL),
                                  KN_OK);
                 assert_int_equal(kn_hierarchies_add(hs, i ? "items" : "x", h, NULL), KN_OK);
             }
@@ -317,11 +317,11 @@ static void test_drawn(void **state)
 
     (void)state;
     /* Only the first and the fifth record have a value and two different items. */
-    assert_int_equal(kn_workload_draw(&w, ds, NULL, 1200, 1, 2, 7, NULL), KN_OK);
+    assert_int_equal(kn__workload_draw(&w, ds, NULL, 1200, 1, 2, 7, NULL), KN_OK);
     assert_int_equal(w->count, 1200);
-    assert_int_equal(kn_workload_answer(w, ds, answer, NULL, NULL), KN_OK);
+    assert_int_equal(kn__workload_answer(w, ds, answer, NULL, NULL), KN_OK);
     for (size_t i = 0; i < w->count; i++) {
-        const kn_condition *c = w->condition + w->begin[i];
+        const kn_query_condition *c = w->condition + w->begin[i];
         assert_int_equal(w->begin[i + 1] - w->begin[i], 3);
         assert_int_equal(c[0].column, 0);
         assert_int_equal(c[0].leaves.at[0].begin, 0); /* 20 */
@@ -333,11 +333,11 @@ static void test_drawn(void **state)
     assert_true(seen[2] > 702 && seen[2] < 898);
     assert_true(seen[1] > 122 && seen[1] < 278);
     assert_true(seen[3] > 122 && seen[3] < 278);
-    assert_int_equal(kn_workload_draw(&again, ds, NULL, 1200, 1, 2, 7, NULL), KN_OK);
-    assert_int_equal(kn_workload_answer(again, ds, other, &(kn_run){.threads = 3}, NULL), KN_OK);
+    assert_int_equal(kn__workload_draw(&again, ds, NULL, 1200, 1, 2, 7, NULL), KN_OK);
+    assert_int_equal(kn__workload_answer(again, ds, other, &(kn_run){.threads = 3}, NULL), KN_OK);
     assert_memory_equal(answer, other, sizeof answer);
-    kn_workload_free(again);
-    kn_workload_free(w);
+    kn__workload_free(again);
+    kn__workload_free(w);
     /* The table itself answers without error, whatever is asked. */
     assert_int_equal(kn_query_error_measure(&e, ds, ds, NULL, NULL, NULL, NULL), KN_OK);
     assert_int_equal(e.queries, 100);
@@ -363,23 +363,23 @@ static void test_drawn_ranges(void **state)
         rows[i][1] = text[i][1];
     }
     ds = pairs_table(KN_TYPE_INTEGER, KN_TYPE_NUMBERS, rows, N);
-    assert_int_equal(kn_workload_draw(&w, ds, NULL, 200, 1, 2, 3, NULL), KN_OK);
-    assert_int_equal(kn_workload_answer(w, ds, answer, NULL, NULL), KN_OK);
+    assert_int_equal(kn__workload_draw(&w, ds, NULL, 200, 1, 2, 3, NULL), KN_OK);
+    assert_int_equal(kn__workload_answer(w, ds, answer, NULL, NULL), KN_OK);
     for (size_t i = 0; i < w->count; i++) {
-        const kn_condition *c = w->condition + w->begin[i];
+        const kn_query_condition *c = w->condition + w->begin[i];
         size_t held[2];
-        assert_int_equal(kn_stretches_size(&c[0].leaves), 1);
+        assert_int_equal(kn__leaf_runs_size(&c[0].leaves), 1);
         for (int j = 0; j < 2; j++) {
             assert_int_equal(c[j + 1].leaves.count, 1);
-            held[j] = kn_stretches_size(&c[j + 1].leaves);
+            held[j] = kn__leaf_runs_size(&c[j + 1].leaves);
         }
         /* 960 numbers, 30 a range: 15 different ones where they come twice, else 30; one range has
          * some of both. */
         assert_true(held[0] >= 14 && held[0] <= 26 && held[1] >= 20 && held[1] <= 31);
-        assert_int_equal(kn_stretches_shared(&c[1].leaves, &c[2].leaves), 0);
+        assert_int_equal(kn__leaf_runs_shared(&c[1].leaves, &c[2].leaves), 0);
         assert_true(answer[i] >= 1 && answer[i] <= 4);
     }
-    kn_workload_free(w);
+    kn__workload_free(w);
     kn_dataset_free(ds);
 }
 
@@ -388,7 +388,7 @@ static void refused(const kn_dataset *ds, size_t values, size_t items, const cha
     kn_workload *w;
     kn_error err = {0};
 
-    assert_int_equal(kn_workload_draw(&w, ds, NULL, 5, values, items, 0, &err), KN_EUSAGE);
+    assert_int_equal(kn__workload_draw(&w, ds, NULL, 5, values, items, 0, &err), KN_EUSAGE);
     assert_null(w);
     if (!strstr(err.message, words)) {
         fail_msg("%s", err.message);
@@ -402,7 +402,7 @@ static void refused_table(const kn_dataset *ds, const char *x, const char *items
     kn_workload *w;
     kn_error err = {0};
 
-    assert_int_equal(kn_workload_of_table(&w, ds, NULL, questions, &err), KN_EINPUT);
+    assert_int_equal(kn__workload_of_table(&w, ds, NULL, questions, &err), KN_EINPUT);
     assert_null(w);
     if (!strstr(err.message, words) || !strstr(err.message, "record 2")) {
         fail_msg("%s", err.message);
@@ -430,12 +430,12 @@ static void test_refused(void **state)
     refused_table(ds, "21", "", "21");
     refused_table(ds, "", "z", "\"z\"");
     refused_table(ds, "", "a b {b", "{b");
-    assert_int_equal(kn_workload_of_table(&w, eleven, NULL, eleven, &err), KN_EINPUT);
+    assert_int_equal(kn__workload_of_table(&w, eleven, NULL, eleven, &err), KN_EINPUT);
     assert_non_null(strstr(err.message, "10 items"));
     kn_dataset_free(eleven);
     /* Nobody is asked about identifiers. */
     kn_dataset_set_role(ds, 0, KN_ROLE_IDENTIFIER);
-    assert_int_equal(kn_workload_of_table(&w, ds, NULL, ds, &err), KN_EINPUT);
+    assert_int_equal(kn__workload_of_table(&w, ds, NULL, ds, &err), KN_EINPUT);
     assert_non_null(strstr(err.message, "'x'"));
     kn_dataset_set_role(ds, 0, KN_ROLE_QUASI);
     kn_dataset_set_role(ds, 1, KN_ROLE_KEPT);

@@ -25,8 +25,8 @@ kn_status kn__pmml_refuse(const kn_pmml_reader *r, const kn_xml_element *e, cons
     va_start(args, format);
     (void)vsnprintf(words, sizeof words, format, args);
     va_end(args);
-    return kn_fail(r->err, KN_EINPUT, "%.200s: line %u, column %u: %s", r->name, e->line, e->column,
-                   words);
+    return kn__fail(r->err, KN_EINPUT, "%.200s: line %u, column %u: %s", r->name, e->line,
+                    e->column, words);
 }
 
 static bool among(const char *words, const char *word)
@@ -53,9 +53,9 @@ bool kn__pmml_is(const kn_xml_element *e, const char *name)
 
 const char *kn__pmml_extension(const kn_xml_element *e, const char *name)
 {
-    for (const kn_xml_element *x = kn_xml_child(e, "Extension"); x; x = kn_xml_again(x)) {
-        const char *extender = kn_xml_get(x, "extender"), *given = kn_xml_get(x, "name");
-        const char *value = kn_xml_get(x, "value");
+    for (const kn_xml_element *x = kn__xml_child(e, "Extension"); x; x = kn__xml_again(x)) {
+        const char *extender = kn__xml_get(x, "extender"), *given = kn__xml_get(x, "name");
+        const char *value = kn__xml_get(x, "value");
         if (extender && given && value && strcmp(extender, "kanon") == 0 &&
             strcmp(given, name) == 0) {
             return value;
@@ -96,7 +96,7 @@ kn_status kn__pmml_known(const kn_pmml_reader *r, const kn_xml_element *e, const
 kn_status kn__pmml_need(const kn_pmml_reader *r, const kn_xml_element *e, const char *name,
                         const char **out)
 {
-    *out = kn_xml_get(e, name);
+    *out = kn__xml_get(e, name);
     return *out ? KN_OK : kn__pmml_refuse(r, e, "%s has no attribute '%s'", e->name, name);
 }
 
@@ -119,14 +119,14 @@ bool kn__pmml_value(kn_type type, const char *text, double *out)
     size_t len;
 
     text = trim(text, &len);
-    return (type == KN_TYPE_DATE && kn_date_parse(text, len, out)) ||
-           kn_number_parse(text, len, out, &decimals);
+    return (type == KN_TYPE_DATE && kn__date_parse(text, len, out)) ||
+           kn__number_parse(text, len, out, &decimals);
 }
 
 kn_status kn__pmml_number(const kn_pmml_reader *r, const kn_xml_element *e, const char *name,
                           double *out)
 {
-    const char *text = kn_xml_get(e, name);
+    const char *text = kn__xml_get(e, name);
 
     if (text && !kn__pmml_value(KN_TYPE_DECIMAL, text, out)) {
         return kn__pmml_refuse(r, e, "%s of %s is '%.40s', which is no number", name, e->name,
@@ -146,12 +146,12 @@ kn_status kn__pmml_count(const kn_pmml_reader *r, const kn_xml_element *e, const
     double number = 0;
     const kn_status st = kn__pmml_number(r, e, name, &number);
 
-    if (st != KN_OK || !kn_xml_get(e, name)) {
+    if (st != KN_OK || !kn__xml_get(e, name)) {
         return st;
     }
     if (!is_count(number)) {
         return kn__pmml_refuse(r, e, "%s of %s is '%.40s', which is no count", name, e->name,
-                               kn_xml_get(e, name));
+                               kn__xml_get(e, name));
     }
     *out = (uint64_t)number;
     return KN_OK;
@@ -160,7 +160,7 @@ kn_status kn__pmml_count(const kn_pmml_reader *r, const kn_xml_element *e, const
 kn_status kn__pmml_only(const kn_pmml_reader *r, const kn_xml_element *e, const char *name,
                         const char *values)
 {
-    const char *value = kn_xml_get(e, name);
+    const char *value = kn__xml_get(e, name);
 
     return !value || among(values, value)
                ? KN_OK
@@ -192,10 +192,10 @@ bool kn__pmml_array_next(const kn_xml_element *array, size_t *at, kn_buffer *scr
         return true;
     }
     scratch->len = 0;
-    kn_buffer_add(scratch, "", 0);
+    kn__buffer_add(scratch, "", 0);
     for (i++; i < array->text_len && all[i] != '"'; i++) {
         i += all[i] == '\\' && all[i + 1] == '"';
-        kn_buffer_addc(scratch, all[i]);
+        kn__buffer_addc(scratch, all[i]);
     }
     *text = scratch->failed ? "" : scratch->data;
     *len = scratch->failed ? 0 : scratch->len;
@@ -222,12 +222,12 @@ kn_status kn__pmml_array_count(const kn_pmml_reader *r, const kn_xml_element *ar
         ++*count;
     }
     if (scratch.failed) {
-        st = kn_nomem(r->err);
-    } else if (kn_xml_get(array, "n") && said != *count) {
+        st = kn__nomem(r->err);
+    } else if (kn__xml_get(array, "n") && said != *count) {
         st = kn__pmml_refuse(r, array, "an Array of %zu values says that it has %llu", *count,
                              (unsigned long long)said);
     }
-    kn_buffer_free(&scratch);
+    kn__buffer_free(&scratch);
     return st;
 }
 
@@ -246,13 +246,13 @@ kn_status kn__pmml_array_numbers(const kn_pmml_reader *r, const kn_xml_element *
     }
     for (size_t i = 0; st == KN_OK && i < count; i++) {
         (void)kn__pmml_array_next(array, &at, &scratch, &text, &len);
-        if (!kn_number_parse(text, len, &out[i], &decimals)) {
-            st = scratch.failed ? kn_nomem(r->err)
+        if (!kn__number_parse(text, len, &out[i], &decimals)) {
+            st = scratch.failed ? kn__nomem(r->err)
                                 : kn__pmml_refuse(r, array, "'%.*s' in an Array is no number",
                                                   (int)(len < 40 ? len : 40), text);
         }
     }
-    kn_buffer_free(&scratch);
+    kn__buffer_free(&scratch);
     return st;
 }
 
@@ -266,7 +266,7 @@ typedef struct sorting {
 static int compare(const kn_dict *d, uint32_t a, uint32_t b)
 {
     size_t a_len, b_len;
-    const char *a_text = kn_dict_text(d, a, &a_len), *b_text = kn_dict_text(d, b, &b_len);
+    const char *a_text = kn__dict_text(d, a, &a_len), *b_text = kn__dict_text(d, b, &b_len);
     const int c = memcmp(a_text, b_text, a_len < b_len ? a_len : b_len);
 
     return c ? c : (a_len > b_len) - (a_len < b_len);
@@ -299,7 +299,7 @@ static void renumber_test(kn_test *t, uint32_t attribute, const uint32_t *place)
         for (size_t i = 0; i < t->values_count; i++) {
             t->values[i] = place[t->values[i]];
         }
-        kn_sort_u32(t->values, t->values_count);
+        kn__sort_u32(t->values, t->values_count);
     }
 }
 
@@ -338,10 +338,10 @@ static kn_status sort_attribute(kn_model *m, uint32_t attribute, kn_error *err)
 {
     kn_dict *old = m->attribute[attribute].values, *sorted = NULL;
     const size_t values = old->len;
-    uint32_t *order = kn_malloc_array(values, sizeof *order);
-    uint32_t *place = kn_malloc_array(values, sizeof *place);
-    uint64_t *room = kn_malloc_array(values, sizeof *room);
-    kn_status st = order && place && room ? kn_dict_new(&sorted, err) : kn_nomem(err);
+    uint32_t *order = kn__malloc_array(values, sizeof *order);
+    uint32_t *place = kn__malloc_array(values, sizeof *place);
+    uint64_t *room = kn__malloc_array(values, sizeof *room);
+    kn_status st = order && place && room ? kn__dict_new(&sorted, err) : kn__nomem(err);
 
     for (uint32_t i = 0; st == KN_OK && i < values; i++) {
         order[i] = i;
@@ -351,8 +351,8 @@ static kn_status sort_attribute(kn_model *m, uint32_t attribute, kn_error *err)
     }
     for (uint32_t i = 0; st == KN_OK && i < values; i++) {
         size_t len;
-        const char *text = kn_dict_text(old, order[i], &len);
-        st = kn_dict_append(sorted, text, len, err);
+        const char *text = kn__dict_text(old, order[i], &len);
+        st = kn__dict_append(sorted, text, len, err);
     }
     if (st == KN_OK) {
         for (uint32_t i = 0; i < values; i++) {
@@ -362,10 +362,10 @@ static kn_status sort_attribute(kn_model *m, uint32_t attribute, kn_error *err)
         m->attribute[attribute].values = sorted;
         sorted = old;
     }
-    kn_dict_free(sorted);
-    kn_free(order);
-    kn_free(place);
-    kn_free(room);
+    kn__dict_free(sorted);
+    kn__free(order);
+    kn__free(place);
+    kn__free(room);
     return st;
 }
 
@@ -373,22 +373,22 @@ static kn_status sort_attribute(kn_model *m, uint32_t attribute, kn_error *err)
 
 static kn_status header(kn_pmml_reader *r, const kn_xml_element *pmml)
 {
-    const kn_xml_element *e = kn_xml_child(pmml, "Header"), *application;
+    const kn_xml_element *e = kn__xml_child(pmml, "Header"), *application;
     const char *name, *version;
     kn_buffer words = {0};
 
-    application = e ? kn_xml_child(e, "Application") : NULL;
-    name = application ? kn_xml_get(application, "name") : NULL;
+    application = e ? kn__xml_child(e, "Application") : NULL;
+    name = application ? kn__xml_get(application, "name") : NULL;
     if (!name) {
         return KN_OK;
     }
-    version = kn_xml_get(application, "version");
-    kn_buffer_adds(&words, name);
+    version = kn__xml_get(application, "version");
+    kn__buffer_adds(&words, name);
     if (version) {
-        kn_buffer_addc(&words, ' ');
-        kn_buffer_adds(&words, version);
+        kn__buffer_addc(&words, ' ');
+        kn__buffer_adds(&words, version);
     }
-    return kn_buffer_take(&words, &r->model->made_by, r->err);
+    return kn__buffer_take(&words, &r->model->made_by, r->err);
 }
 
 typedef struct kind_of_model {
@@ -471,7 +471,7 @@ static kn_status document(kn_pmml_reader *r, const kn_xml_element *pmml)
                                version);
     }
     if ((st = find_model(r, pmml, &e, &kind)) != KN_OK ||
-        (st = kn_model_new(&r->model, kind->kind, r->err)) != KN_OK ||
+        (st = kn__model_new(&r->model, kind->kind, r->err)) != KN_OK ||
         (st = header(r, pmml)) != KN_OK || (st = kn__pmml_fields(r, pmml, e)) != KN_OK ||
         (st = kind->read(r, e)) != KN_OK || (st = promise(r, e)) != KN_OK) {
         return st;
@@ -481,22 +481,22 @@ static kn_status document(kn_pmml_reader *r, const kn_xml_element *pmml)
             return st;
         }
     }
-    if (!kn_model_validate(r->model, &reason)) {
+    if (!kn__model_validate(r->model, &reason)) {
         return kn__pmml_refuse(r, e, "%s", reason);
     }
     return KN_OK;
 }
 
-kn_status kn_model_parse_pmml(kn_model **out, const char *name, const char *bytes, size_t len,
-                              kn_error *err)
+kn_status kn__model_parse_pmml(kn_model **out, const char *name, const char *bytes, size_t len,
+                               kn_error *err)
 {
     kn_pmml_reader r = {.name = name, .err = err, .target = KN_NO_CODE};
     kn_xml *xml = NULL;
-    kn_status st = kn_xml_parse(&xml, name, bytes, len, err);
+    kn_status st = kn__xml_parse(&xml, name, bytes, len, err);
 
     *out = NULL;
-    if (st == KN_OK && (st = kn_dict_new(&r.names, err)) == KN_OK) {
-        st = document(&r, kn_xml_root(xml));
+    if (st == KN_OK && (st = kn__dict_new(&r.names, err)) == KN_OK) {
+        st = document(&r, kn__xml_root(xml));
     }
     if (st == KN_OK) {
         *out = r.model;
@@ -504,6 +504,6 @@ kn_status kn_model_parse_pmml(kn_model **out, const char *name, const char *byte
     }
     kn__pmml_fields_clear(&r);
     kn_model_free(r.model);
-    kn_xml_free(xml);
+    kn__xml_free(xml);
     return st;
 }

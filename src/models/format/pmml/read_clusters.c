@@ -27,7 +27,7 @@ typedef struct columns {
 
 static kn_status refuse_measure(const kn_pmml_reader *r, const kn_xml_element *e)
 {
-    const kn_xml_element *m = kn_xml_child(e, "ComparisonMeasure"), *kind;
+    const kn_xml_element *m = kn__xml_child(e, "ComparisonMeasure"), *kind;
     kn_status st;
 
     if (!m) {
@@ -91,7 +91,7 @@ static kn_status line_of(const kn_pmml_reader *r, column *c)
 static kn_status take_column(kn_pmml_reader *r, columns *all, const kn_xml_element *e,
                              bool by_default)
 {
-    const char *compare = kn_xml_get(e, "compareFunction");
+    const char *compare = kn__xml_get(e, "compareFunction");
     column c = {.at = e, .weight = 1, .slope = 1};
     /* not one strcmp of whichever applies: gcc 12 takes that for never equal */
     const bool delta = compare ? strcmp(compare, "delta") == 0 : by_default;
@@ -136,7 +136,7 @@ static kn_status take_column(kn_pmml_reader *r, columns *all, const kn_xml_eleme
                                    r->model->attribute[c.field->attribute].name);
         }
     }
-    if ((st = kn_grow(&all->column, &all->cap, all->count + 1, sizeof c, r->err)) == KN_OK) {
+    if ((st = kn__grow(&all->column, &all->cap, all->count + 1, sizeof c, r->err)) == KN_OK) {
         all->column[all->count++] = c;
     }
     return st;
@@ -146,20 +146,20 @@ static kn_status take_column(kn_pmml_reader *r, columns *all, const kn_xml_eleme
 
 static kn_status make_room(kn_pmml_reader *r, size_t clusters)
 {
-    kn_centres *c = &r->model->centres;
+    kn_centroids *c = &r->model->centres;
     const size_t attributes = r->model->attributes;
 
     c->count = clusters;
     if (clusters > SIZE_MAX / attributes) {
-        return kn_nomem(r->err);
+        return kn__nomem(r->err);
     }
-    c->number = kn_malloc_array(clusters * attributes, sizeof *c->number);
-    c->value = kn_malloc_array(clusters * attributes, sizeof *c->value);
-    c->scale = kn_malloc_array(attributes, sizeof *c->scale);
-    c->population = kn_zalloc_array(clusters, sizeof *c->population);
-    c->name = kn_zalloc_array(clusters, sizeof *c->name);
+    c->number = kn__malloc_array(clusters * attributes, sizeof *c->number);
+    c->value = kn__malloc_array(clusters * attributes, sizeof *c->value);
+    c->scale = kn__malloc_array(attributes, sizeof *c->scale);
+    c->population = kn__zalloc_array(clusters, sizeof *c->population);
+    c->name = kn__zalloc_array(clusters, sizeof *c->name);
     if (!c->number || !c->value || !c->scale || !c->population || !c->name) {
-        return kn_nomem(r->err);
+        return kn__nomem(r->err);
     }
     for (size_t i = 0; i < clusters * attributes; i++) {
         c->number[i] = NAN;
@@ -189,7 +189,7 @@ static kn_status take_value(kn_pmml_reader *r, const kn_xml_element *array, cons
                             size_t base, const char *text, size_t len, double number)
 {
     const uint32_t attribute = c->field->attribute;
-    kn_centres *centres = &r->model->centres;
+    kn_centroids *centres = &r->model->centres;
 
     if (c->field->one_for) {
         if (number == 0) {
@@ -215,7 +215,7 @@ static kn_status take_value(kn_pmml_reader *r, const kn_xml_element *array, cons
 /* Its name, or its id unless that is its number, which it is called by anyway. */
 static const char *centre_name(const kn_xml_element *e, size_t i)
 {
-    const char *name = kn_xml_get(e, "name"), *id = kn_xml_get(e, "id");
+    const char *name = kn__xml_get(e, "name"), *id = kn__xml_get(e, "id");
     char number[32];
 
     (void)snprintf(number, sizeof number, "%zu", i + 1);
@@ -224,7 +224,7 @@ static const char *centre_name(const kn_xml_element *e, size_t i)
 
 static kn_status take_centre(kn_pmml_reader *r, columns *all, const kn_xml_element *e, size_t i)
 {
-    const kn_xml_element *array = kn_xml_child(e, "Array");
+    const kn_xml_element *array = kn__xml_child(e, "Array");
     const size_t base = i * r->model->attributes;
     const char *name = centre_name(e, i), *text;
     kn_buffer scratch = {0};
@@ -249,7 +249,7 @@ static kn_status take_centre(kn_pmml_reader *r, columns *all, const kn_xml_eleme
         double number = 0;
         (void)kn__pmml_array_next(array, &at, &scratch, &text, &len);
         if (scratch.failed) {
-            st = kn_nomem(r->err);
+            st = kn__nomem(r->err);
         } else if (one->field->type != KN_TYPE_CATEGORY || one->field->one_for) {
             char copy[64];
             memcpy(copy, text, len < sizeof copy ? len : sizeof copy - 1);
@@ -264,7 +264,7 @@ static kn_status take_centre(kn_pmml_reader *r, columns *all, const kn_xml_eleme
             st = take_value(r, array, one, base, text, len, number);
         }
     }
-    kn_buffer_free(&scratch);
+    kn__buffer_free(&scratch);
     for (size_t c = 0; c < all->count && st == KN_OK; c++) {
         const column *one = &all->column[c];
         if (one->field->one_for &&
@@ -273,8 +273,8 @@ static kn_status take_centre(kn_pmml_reader *r, columns *all, const kn_xml_eleme
                                  r->model->attribute[one->field->attribute].name);
         }
     }
-    if (st == KN_OK && name && !(r->model->centres.name[i] = kn_strdup(name))) {
-        st = kn_nomem(r->err);
+    if (st == KN_OK && name && !(r->model->centres.name[i] = kn__strdup(name))) {
+        st = kn__nomem(r->err);
     }
     return st == KN_OK ? kn__pmml_count(r, e, "size", &r->model->centres.population[i]) : st;
 }
@@ -285,9 +285,9 @@ static kn_status take_centres(kn_pmml_reader *r, columns *all, const kn_xml_elem
     size_t clusters = 0, sized = 0;
     kn_status st = kn__pmml_count(r, e, "numberOfClusters", &said);
 
-    for (const kn_xml_element *c = kn_xml_child(e, "Cluster"); c; c = kn_xml_again(c)) {
+    for (const kn_xml_element *c = kn__xml_child(e, "Cluster"); c; c = kn__xml_again(c)) {
         clusters++;
-        sized += kn_xml_get(c, "size") != NULL;
+        sized += kn__xml_get(c, "size") != NULL;
     }
     if (st != KN_OK) {
         return st;
@@ -295,7 +295,7 @@ static kn_status take_centres(kn_pmml_reader *r, columns *all, const kn_xml_elem
     if (clusters == 0 || all->count == 0) {
         return kn__pmml_refuse(r, e, "there is no %s", clusters ? "ClusteringField" : "Cluster");
     }
-    if (kn_xml_get(e, "numberOfClusters") && said != clusters) {
+    if (kn__xml_get(e, "numberOfClusters") && said != clusters) {
         return kn__pmml_refuse(r, e, "there are %zu Clusters where numberOfClusters says %llu",
                                clusters, (unsigned long long)said);
     }
@@ -304,12 +304,12 @@ static kn_status take_centres(kn_pmml_reader *r, columns *all, const kn_xml_elem
     }
     set_weights(r, all);
     clusters = 0;
-    for (const kn_xml_element *c = kn_xml_child(e, "Cluster"); c && st == KN_OK;
-         c = kn_xml_again(c)) {
+    for (const kn_xml_element *c = kn__xml_child(e, "Cluster"); c && st == KN_OK;
+         c = kn__xml_again(c)) {
         st = take_centre(r, all, c, clusters++);
     }
     if (sized < clusters) {
-        kn_free(r->model->centres.population);
+        kn__free(r->model->centres.population);
         r->model->centres.population = NULL;
     }
     return st;
@@ -318,7 +318,7 @@ static kn_status take_centres(kn_pmml_reader *r, columns *all, const kn_xml_elem
 /* Inputs that do not count are no part of the model; where none counts is decided before. */
 static void drop_idle(kn_model *m, const columns *all)
 {
-    kn_centres *c = &m->centres;
+    kn_centroids *c = &m->centres;
     size_t kept = 0;
 
     for (size_t a = 0; a < m->attributes; a++) {
@@ -327,8 +327,8 @@ static void drop_idle(kn_model *m, const columns *all)
             used |= all->column[i].field->attribute == a;
         }
         if (!used) {
-            kn_free(m->attribute[a].name);
-            kn_dict_free(m->attribute[a].values);
+            kn__free(m->attribute[a].name);
+            kn__dict_free(m->attribute[a].values);
             continue;
         }
         m->attribute[kept] = m->attribute[a];
@@ -349,8 +349,8 @@ static void drop_idle(kn_model *m, const columns *all)
 
 kn_status kn__pmml_clusters(kn_pmml_reader *r, const kn_xml_element *e)
 {
-    const kn_xml_element *measure = kn_xml_child(e, "ComparisonMeasure");
-    const char *compare = measure ? kn_xml_get(measure, "compareFunction") : NULL;
+    const kn_xml_element *measure = kn__xml_child(e, "ComparisonMeasure");
+    const char *compare = measure ? kn__xml_get(measure, "compareFunction") : NULL;
     columns all = {0};
     kn_status st = kn__pmml_known(
         r, e,
@@ -366,8 +366,8 @@ kn_status kn__pmml_clusters(kn_pmml_reader *r, const kn_xml_element *e)
     if (r->model->attributes == 0) {
         return kn__pmml_refuse(r, e, "the MiningSchema has no active field");
     }
-    for (const kn_xml_element *f = kn_xml_child(e, "ClusteringField"); f && st == KN_OK;
-         f = kn_xml_again(f)) {
+    for (const kn_xml_element *f = kn__xml_child(e, "ClusteringField"); f && st == KN_OK;
+         f = kn__xml_again(f)) {
         st = take_column(r, &all, f, compare && strcmp(compare, "delta") == 0);
     }
     if (st == KN_OK) {
@@ -376,6 +376,6 @@ kn_status kn__pmml_clusters(kn_pmml_reader *r, const kn_xml_element *e)
     if (st == KN_OK) {
         drop_idle(r->model, &all);
     }
-    kn_free(all.column);
+    kn__free(all.column);
     return st;
 }

@@ -25,11 +25,11 @@ static kn_status note_field(kn_pmml_reader *r, const kn_xml_element *e, bool der
     if (!*name) {
         return kn__pmml_refuse(r, e, "%s has an empty name", e->name);
     }
-    if (kn_dict_find(r->names, name, strlen(name)) != KN_NO_CODE) {
+    if (kn__dict_find(r->names, name, strlen(name)) != KN_NO_CODE) {
         return kn__pmml_refuse(r, e, "there are two fields called '%.60s'", name);
     }
-    if ((st = kn_grow(&r->field, &r->cap, r->fields + 1, sizeof *r->field, r->err)) != KN_OK ||
-        (st = kn_dict_add(r->names, name, strlen(name), &code, r->err)) != KN_OK) {
+    if ((st = kn__grow(&r->field, &r->cap, r->fields + 1, sizeof *r->field, r->err)) != KN_OK ||
+        (st = kn__dict_add(r->names, name, strlen(name), &code, r->err)) != KN_OK) {
         return st;
     }
     r->field[r->fields++] = (kn_pmml_field){
@@ -42,8 +42,8 @@ static kn_status note_all(kn_pmml_reader *r, const kn_xml_element *parent, const
 {
     kn_status st = KN_OK;
 
-    for (const kn_xml_element *e = parent ? kn_xml_child(parent, what) : NULL; e && st == KN_OK;
-         e = kn_xml_again(e)) {
+    for (const kn_xml_element *e = parent ? kn__xml_child(parent, what) : NULL; e && st == KN_OK;
+         e = kn__xml_again(e)) {
         st = note_field(r, e, derived);
     }
     return st;
@@ -52,10 +52,10 @@ static kn_status note_all(kn_pmml_reader *r, const kn_xml_element *parent, const
 void kn__pmml_fields_clear(kn_pmml_reader *r)
 {
     for (size_t i = 0; i < r->fields; i++) {
-        kn_free(r->field[i].step);
+        kn__free(r->field[i].step);
     }
-    kn_free(r->field);
-    kn_dict_free(r->names);
+    kn__free(r->field);
+    kn__dict_free(r->names);
     r->field = NULL;
     r->fields = 0;
     r->names = NULL;
@@ -66,12 +66,12 @@ void kn__pmml_fields_clear(kn_pmml_reader *r)
 kn_status kn__pmml_code(kn_pmml_reader *r, uint32_t attribute, const char *text, size_t len,
                         uint32_t *code)
 {
-    return kn_dict_add(r->model->attribute[attribute].values, text, len, code, r->err);
+    return kn__dict_add(r->model->attribute[attribute].values, text, len, code, r->err);
 }
 
 static kn_status add_step(kn_pmml_reader *r, kn_pmml_field *f, const kn_pmml_step *step)
 {
-    const kn_status st = kn_grow(&f->step, &f->steps_cap, f->steps + 1, sizeof *f->step, r->err);
+    const kn_status st = kn__grow(&f->step, &f->steps_cap, f->steps + 1, sizeof *f->step, r->err);
 
     if (st == KN_OK) {
         f->step[f->steps++] = *step;
@@ -118,8 +118,8 @@ static kn_status take_values(kn_pmml_reader *r, const kn_pmml_field *f)
     kn_attribute *a = &r->model->attribute[f->attribute];
     kn_status st = KN_OK;
 
-    for (const kn_xml_element *e = kn_xml_child(f->at, "Value"); e && st == KN_OK;
-         e = kn_xml_again(e)) {
+    for (const kn_xml_element *e = kn__xml_child(f->at, "Value"); e && st == KN_OK;
+         e = kn__xml_again(e)) {
         const char *value;
         uint32_t code;
         if ((st = kn__pmml_known(r, e, "value displayValue property", "")) != KN_OK ||
@@ -131,9 +131,9 @@ static kn_status take_values(kn_pmml_reader *r, const kn_pmml_field *f)
             st = kn__pmml_code(r, f->attribute, value, strlen(value), &code);
         }
     }
-    for (const kn_xml_element *e = kn_xml_child(f->at, "Interval"); e && st == KN_OK;
-         e = kn_xml_again(e)) {
-        const char *left = kn_xml_get(e, "leftMargin"), *right = kn_xml_get(e, "rightMargin");
+    for (const kn_xml_element *e = kn__xml_child(f->at, "Interval"); e && st == KN_OK;
+         e = kn__xml_again(e)) {
+        const char *left = kn__xml_get(e, "leftMargin"), *right = kn__xml_get(e, "rightMargin");
         double low = NAN, high = NAN;
         if ((st = kn__pmml_known(r, e, "closure leftMargin rightMargin", "")) != KN_OK) {
             break;
@@ -168,8 +168,8 @@ static kn_status make_attribute(kn_pmml_reader *r, kn_pmml_field *f)
             "are read, not regression",
             f->name);
     }
-    st = kn_model_append_attribute(r->model, f->name, strlen(f->name), f->type, false,
-                                   &f->attribute, r->err);
+    st = kn__model_append_attribute(r->model, f->name, strlen(f->name), f->type, false,
+                                    &f->attribute, r->err);
     if (st == KN_OK && single) {
         st = add_step(r, f, &(kn_pmml_step){.kind = KN_PMML_FLOAT});
     }
@@ -185,7 +185,7 @@ static kn_status make_attribute(kn_pmml_reader *r, kn_pmml_field *f)
 
 static kn_status mining_field(kn_pmml_reader *r, const kn_xml_element *e)
 {
-    const char *name, *use = kn_xml_get(e, "usageType");
+    const char *name, *use = kn__xml_get(e, "usageType");
     kn_pmml_field *f;
     uint32_t number;
     kn_status st = kn__pmml_known(r, e,
@@ -202,7 +202,7 @@ static kn_status mining_field(kn_pmml_reader *r, const kn_xml_element *e)
                             "analysisWeight")) != KN_OK) {
         return st;
     }
-    number = kn_dict_find(r->names, name, strlen(name));
+    number = kn__dict_find(r->names, name, strlen(name));
     if (number == KN_NO_CODE || r->field[number].derived) {
         return kn__pmml_refuse(r, e, "MiningField '%.60s' is not in the DataDictionary", name);
     }
@@ -228,13 +228,13 @@ static kn_status mining_field(kn_pmml_reader *r, const kn_xml_element *e)
                             "asIs asMean asMode asMedian asValue")) != KN_OK) {
         return st;
     }
-    f->replacement = kn_xml_get(e, "missingValueReplacement");
+    f->replacement = kn__xml_get(e, "missingValueReplacement");
     if (r->model->kind == KN_MODEL_RULES) {
         return KN_OK;
     }
     st = make_attribute(r, f);
-    if (st == KN_OK && kn_xml_get(e, "optype")) {
-        const char *optype = kn_xml_get(f->at, "optype");
+    if (st == KN_OK && kn__xml_get(e, "optype")) {
+        const char *optype = kn__xml_get(f->at, "optype");
         st = kn__pmml_only(r, e, "optype", optype);
     }
     return st;
@@ -243,10 +243,10 @@ static kn_status mining_field(kn_pmml_reader *r, const kn_xml_element *e)
 kn_status kn__pmml_fields(kn_pmml_reader *r, const kn_xml_element *pmml,
                           const kn_xml_element *model)
 {
-    const kn_xml_element *data = kn_xml_child(pmml, "DataDictionary");
-    const kn_xml_element *transformations = kn_xml_child(pmml, "TransformationDictionary");
-    const kn_xml_element *local = kn_xml_child(model, "LocalTransformations");
-    const kn_xml_element *schema = kn_xml_child(model, "MiningSchema");
+    const kn_xml_element *data = kn__xml_child(pmml, "DataDictionary");
+    const kn_xml_element *transformations = kn__xml_child(pmml, "TransformationDictionary");
+    const kn_xml_element *local = kn__xml_child(model, "LocalTransformations");
+    const kn_xml_element *schema = kn__xml_child(model, "MiningSchema");
     kn_status st;
 
     if (!data) {
@@ -265,8 +265,8 @@ kn_status kn__pmml_fields(kn_pmml_reader *r, const kn_xml_element *pmml,
         (st = note_all(r, local, "DerivedField", true)) != KN_OK) {
         return st;
     }
-    for (const kn_xml_element *e = kn_xml_child(schema, "MiningField"); e && st == KN_OK;
-         e = kn_xml_again(e)) {
+    for (const kn_xml_element *e = kn__xml_child(schema, "MiningField"); e && st == KN_OK;
+         e = kn__xml_again(e)) {
         st = mining_field(r, e);
     }
     return st;
@@ -324,10 +324,10 @@ static kn_status follow(kn_pmml_reader *r, uint32_t number, const kn_xml_element
     if (st != KN_OK) {
         return st;
     }
-    if (kn_xml_get(e, "mapMissingTo")) {
+    if (kn__xml_get(e, "mapMissingTo")) {
         return kn__pmml_refuse(r, e, "%s with mapMissingTo is not read", e->name);
     }
-    from = kn_dict_find(r->names, name, strlen(name));
+    from = kn__dict_find(r->names, name, strlen(name));
     if (from == KN_NO_CODE) {
         return kn__pmml_refuse(r, e, "there is no field '%.60s'", name);
     }
@@ -361,8 +361,8 @@ static kn_status norm_continuous(kn_pmml_reader *r, uint32_t number, const kn_xm
         (st = follow(r, number, e, "field")) != KN_OK) {
         return st;
     }
-    for (const kn_xml_element *n = kn_xml_child(e, "LinearNorm"); n && st == KN_OK;
-         n = kn_xml_again(n)) {
+    for (const kn_xml_element *n = kn__xml_child(e, "LinearNorm"); n && st == KN_OK;
+         n = kn__xml_again(n)) {
         double orig = NAN, norm = NAN;
         if ((st = kn__pmml_known(r, n, "orig norm", "")) == KN_OK &&
             (st = kn__pmml_number(r, n, "orig", &orig)) == KN_OK &&
@@ -514,7 +514,7 @@ static kn_status derive(kn_pmml_reader *r, uint32_t number)
                 r, at,
                 "the derived field '%.60s' turns its field into %.20s %.40s, which is "
                 "not read",
-                f->name, kn_xml_get(at, "optype"), kn_xml_get(at, "dataType"));
+                f->name, kn__xml_get(at, "optype"), kn__xml_get(at, "dataType"));
         }
         return single && !f->one_for ? add_step(r, f, &(kn_pmml_step){.kind = KN_PMML_FLOAT})
                                      : KN_OK;
@@ -564,7 +564,7 @@ kn_status kn__pmml_field_of(kn_pmml_reader *r, const kn_xml_element *e, const ch
     if (st != KN_OK) {
         return st;
     }
-    number = kn_dict_find(r->names, name, strlen(name));
+    number = kn__dict_find(r->names, name, strlen(name));
     if (number == KN_NO_CODE) {
         return kn__pmml_refuse(r, e, "there is no field '%.60s'", name);
     }

@@ -38,16 +38,16 @@ static kn_status take_item(kn_pmml_reader *r, named *n, const kn_xml_element *e,
         (st = kn__pmml_need(r, e, "value", &value)) != KN_OK) {
         return st;
     }
-    if (kn_dict_find(n->items, id, strlen(id)) != KN_NO_CODE) {
+    if (kn__dict_find(n->items, id, strlen(id)) != KN_NO_CODE) {
         return kn__pmml_refuse(r, e, "two Items have the id '%.60s'", id);
     }
-    if (kn_dict_find(rules->items, value, strlen(value)) != KN_NO_CODE) {
+    if (kn__dict_find(rules->items, value, strlen(value)) != KN_NO_CODE) {
         return kn__pmml_refuse(r, e, "two Items have the value '%.60s'", value);
     }
-    if ((st = kn_dict_add(n->items, id, strlen(id), &code, r->err)) != KN_OK ||
-        (st = kn_dict_add(rules->items, value, strlen(value), &item, r->err)) != KN_OK ||
-        (st = kn_grow(&n->item, &n->items_cap, code + 1u, sizeof *n->item, r->err)) != KN_OK ||
-        (st = kn_grow(&rules->hidden, hidden_cap, item + 1u, sizeof *rules->hidden, r->err)) !=
+    if ((st = kn__dict_add(n->items, id, strlen(id), &code, r->err)) != KN_OK ||
+        (st = kn__dict_add(rules->items, value, strlen(value), &item, r->err)) != KN_OK ||
+        (st = kn__grow(&n->item, &n->items_cap, code + 1u, sizeof *n->item, r->err)) != KN_OK ||
+        (st = kn__grow(&rules->hidden, hidden_cap, item + 1u, sizeof *rules->hidden, r->err)) !=
             KN_OK) {
         return st;
     }
@@ -61,25 +61,25 @@ static kn_status take_item(kn_pmml_reader *r, named *n, const kn_xml_element *e,
 static kn_status measure(kn_pmml_reader *r, const named *n, const kn_xml_element *e, figure f,
                          double most, double *out, double *within)
 {
-    const char *text = kn_xml_get(e, figures[f]);
+    const char *text = kn__xml_get(e, figures[f]);
     kn_status st = kn__pmml_number(r, e, figures[f], out);
 
     if (st == KN_OK && (*out < 0 || *out > most)) {
         st = kn__pmml_refuse(r, e, "%s of %s is %g, which cannot be", figures[f], e->name, *out);
     }
     if (st == KN_OK && text && !n->full) {
-        *within = kn_digits_within(kn_digits_of(text, strlen(text)), n->most[f]);
+        *within = kn__digits_within(kn__digits_of(text, strlen(text)), n->most[f]);
     }
     return st;
 }
 
 static void find_digits(named *n, const kn_xml_element *e)
 {
-    for (; e; e = kn_xml_again(e)) {
+    for (; e; e = kn__xml_again(e)) {
         for (size_t f = 0; f < FIGURES; f++) {
-            const char *text = kn_xml_get(e, figures[f]);
+            const char *text = kn__xml_get(e, figures[f]);
             if (text) {
-                kn_digits_raise(&n->most[f], kn_digits_of(text, strlen(text)));
+                kn__digits_raise(&n->most[f], kn__digits_of(text, strlen(text)));
             }
         }
     }
@@ -96,10 +96,10 @@ static kn_status take_support(kn_pmml_reader *r, const named *n, const kn_xml_el
     if (st != KN_OK || isnan(set.support) || count == 0) {
         return st;
     }
-    st = kn_grow(&rules->set, &rules->sets_cap, rules->sets + 1, sizeof set, r->err);
-    set.items = st == KN_OK ? kn_malloc_array(count, sizeof *set.items) : NULL;
+    st = kn__grow(&rules->set, &rules->sets_cap, rules->sets + 1, sizeof set, r->err);
+    set.items = st == KN_OK ? kn__malloc_array(count, sizeof *set.items) : NULL;
     if (!set.items) {
-        return kn_nomem(r->err);
+        return kn__nomem(r->err);
     }
     memcpy(set.items, items, count * sizeof *items);
     rules->set[rules->sets++] = set;
@@ -109,7 +109,7 @@ static kn_status take_support(kn_pmml_reader *r, const named *n, const kn_xml_el
 /* Extensions are read over elsewhere; beside a rule or an item set they may tell anything. */
 static kn_status without_extension(kn_pmml_reader *r, const kn_xml_element *e)
 {
-    return kn_xml_child(e, "Extension")
+    return kn__xml_child(e, "Extension")
                ? kn__pmml_refuse(r, e, "an Extension of %s is not read: what it tells is not known",
                                  e->name)
                : KN_OK;
@@ -126,28 +126,29 @@ static kn_status take_set(kn_pmml_reader *r, named *n, const kn_xml_element *e)
         (st = kn__pmml_need(r, e, "id", &id)) != KN_OK) {
         return st;
     }
-    if (kn_dict_find(n->sets, id, strlen(id)) != KN_NO_CODE) {
+    if (kn__dict_find(n->sets, id, strlen(id)) != KN_NO_CODE) {
         return kn__pmml_refuse(r, e, "two Itemsets have the id '%.60s'", id);
     }
-    for (const kn_xml_element *x = kn_xml_child(e, "ItemRef"); x; x = kn_xml_again(x)) {
+    for (const kn_xml_element *x = kn__xml_child(e, "ItemRef"); x; x = kn__xml_again(x)) {
         count++;
     }
     /* room first: what is added to the dictionary has its place */
-    if ((st = kn_grow(&n->set, &n->sets_cap, n->sets->len + 1u, sizeof *n->set, r->err)) != KN_OK ||
-        (st = kn_grow(&n->set_count, &n->counts_cap, n->sets->len + 1u, sizeof *n->set_count,
-                      r->err)) != KN_OK) {
+    if ((st = kn__grow(&n->set, &n->sets_cap, n->sets->len + 1u, sizeof *n->set, r->err)) !=
+            KN_OK ||
+        (st = kn__grow(&n->set_count, &n->counts_cap, n->sets->len + 1u, sizeof *n->set_count,
+                       r->err)) != KN_OK) {
         return st;
     }
-    items = kn_malloc_array(count, sizeof *items);
+    items = kn__malloc_array(count, sizeof *items);
     if (!items) {
-        return kn_nomem(r->err);
+        return kn__nomem(r->err);
     }
-    for (const kn_xml_element *x = kn_xml_child(e, "ItemRef"); x && st == KN_OK;
-         x = kn_xml_again(x)) {
+    for (const kn_xml_element *x = kn__xml_child(e, "ItemRef"); x && st == KN_OK;
+         x = kn__xml_again(x)) {
         const char *ref;
         if ((st = kn__pmml_known(r, x, "itemRef", "")) == KN_OK &&
             (st = kn__pmml_need(r, x, "itemRef", &ref)) == KN_OK) {
-            code = kn_dict_find(n->items, ref, strlen(ref));
+            code = kn__dict_find(n->items, ref, strlen(ref));
             if (code == KN_NO_CODE) {
                 st = kn__pmml_refuse(r, x, "there is no Item with the id '%.60s'", ref);
             } else {
@@ -155,13 +156,13 @@ static kn_status take_set(kn_pmml_reader *r, named *n, const kn_xml_element *e)
             }
         }
     }
-    if (st == KN_OK && (st = kn_dict_add(n->sets, id, strlen(id), &code, r->err)) == KN_OK) {
-        kn_sort_u32(items, count);
+    if (st == KN_OK && (st = kn__dict_add(n->sets, id, strlen(id), &code, r->err)) == KN_OK) {
+        kn__sort_u32(items, count);
         n->set[code] = items;
         n->set_count[code] = count;
         return take_support(r, n, e, items, count);
     }
-    kn_free(items);
+    kn__free(items);
     return st;
 }
 
@@ -175,13 +176,13 @@ static kn_status side(kn_pmml_reader *r, const named *n, const kn_xml_element *e
     if (st != KN_OK) {
         return st;
     }
-    code = kn_dict_find(n->sets, id, strlen(id));
+    code = kn__dict_find(n->sets, id, strlen(id));
     if (code == KN_NO_CODE) {
         return kn__pmml_refuse(r, e, "there is no Itemset with the id '%.60s'", id);
     }
-    *out = kn_malloc_array(n->set_count[code], sizeof **out);
+    *out = kn__malloc_array(n->set_count[code], sizeof **out);
     if (!*out) {
-        return kn_nomem(r->err);
+        return kn__nomem(r->err);
     }
     memcpy(*out, n->set[code], n->set_count[code] * sizeof **out);
     *count = n->set_count[code];
@@ -195,7 +196,7 @@ static kn_status take_rule(kn_pmml_reader *r, const named *n, const kn_xml_eleme
     kn_status st = kn__pmml_known(
         r, e, "antecedent consequent support confidence lift leverage affinity id", "");
 
-    rule.right_told = kn_xml_get(e, "leverage") || kn_xml_get(e, "affinity");
+    rule.right_told = kn__xml_get(e, "leverage") || kn__xml_get(e, "affinity");
     if (st == KN_OK && (st = without_extension(r, e)) == KN_OK &&
         (st = measure(r, n, e, SUPPORT, 1, &rule.support, &rule.support_within)) == KN_OK &&
         (st = measure(r, n, e, CONFIDENCE, 1, &rule.confidence, &rule.confidence_within)) ==
@@ -203,11 +204,11 @@ static kn_status take_rule(kn_pmml_reader *r, const named *n, const kn_xml_eleme
         (st = measure(r, n, e, LIFT, HUGE_VAL, &rule.lift, &rule.lift_within)) == KN_OK &&
         (st = side(r, n, e, "antecedent", &rule.left, &rule.left_count)) == KN_OK &&
         (st = side(r, n, e, "consequent", &rule.right, &rule.right_count)) == KN_OK) {
-        st = kn_grow(&rules->rule, &rules->cap, rules->count + 1, sizeof rule, r->err);
+        st = kn__grow(&rules->rule, &rules->cap, rules->count + 1, sizeof rule, r->err);
     }
     if (st != KN_OK) {
-        kn_free(rule.left);
-        kn_free(rule.right);
+        kn__free(rule.left);
+        kn__free(rule.right);
         return st;
     }
     rules->rule[rules->count++] = rule;
@@ -218,8 +219,8 @@ static kn_status take_column(kn_pmml_reader *r, const kn_xml_element *e)
 {
     const char *column = kn__pmml_extension(e, "column");
 
-    r->model->rules.column = column ? kn_strdup(column) : NULL;
-    return !column || r->model->rules.column ? KN_OK : kn_nomem(r->err);
+    r->model->rules.column = column ? kn__strdup(column) : NULL;
+    return !column || r->model->rules.column ? KN_OK : kn__nomem(r->err);
 }
 
 kn_status kn__pmml_rules(kn_pmml_reader *r, const kn_xml_element *e)
@@ -235,32 +236,33 @@ kn_status kn__pmml_rules(kn_pmml_reader *r, const kn_xml_element *e)
 
     if (st != KN_OK ||
         (st = kn__pmml_count(r, e, "numberOfTransactions", &r->model->rules.records)) != KN_OK ||
-        (st = take_column(r, e)) != KN_OK || (st = kn_dict_new(&n.items, r->err)) != KN_OK ||
-        (st = kn_dict_new(&n.sets, r->err)) != KN_OK) {
+        (st = take_column(r, e)) != KN_OK || (st = kn__dict_new(&n.items, r->err)) != KN_OK ||
+        (st = kn__dict_new(&n.sets, r->err)) != KN_OK) {
         goto done;
     }
     n.full = r->model->made_by && strncmp(r->model->made_by, "kanon ", 6) == 0;
-    find_digits(&n, kn_xml_child(e, "Itemset"));
-    find_digits(&n, kn_xml_child(e, "AssociationRule"));
-    for (const kn_xml_element *x = kn_xml_child(e, "Item"); x && st == KN_OK; x = kn_xml_again(x)) {
+    find_digits(&n, kn__xml_child(e, "Itemset"));
+    find_digits(&n, kn__xml_child(e, "AssociationRule"));
+    for (const kn_xml_element *x = kn__xml_child(e, "Item"); x && st == KN_OK;
+         x = kn__xml_again(x)) {
         st = take_item(r, &n, x, &hidden_cap);
     }
-    for (const kn_xml_element *x = kn_xml_child(e, "Itemset"); x && st == KN_OK;
-         x = kn_xml_again(x)) {
+    for (const kn_xml_element *x = kn__xml_child(e, "Itemset"); x && st == KN_OK;
+         x = kn__xml_again(x)) {
         st = take_set(r, &n, x);
     }
-    for (const kn_xml_element *x = kn_xml_child(e, "AssociationRule"); x && st == KN_OK;
-         x = kn_xml_again(x)) {
+    for (const kn_xml_element *x = kn__xml_child(e, "AssociationRule"); x && st == KN_OK;
+         x = kn__xml_again(x)) {
         st = take_rule(r, &n, x);
     }
 done:
     for (uint32_t i = 0; n.sets && i < n.sets->len; i++) {
-        kn_free(n.set[i]);
+        kn__free(n.set[i]);
     }
-    kn_free(n.set);
-    kn_free(n.set_count);
-    kn_free(n.item);
-    kn_dict_free(n.items);
-    kn_dict_free(n.sets);
+    kn__free(n.set);
+    kn__free(n.set_count);
+    kn__free(n.item);
+    kn__dict_free(n.items);
+    kn__dict_free(n.sets);
     return st;
 }

@@ -82,10 +82,10 @@ static kn_test fold(const kn_pmml_field *f, kn_test_kind kind, double c)
 static kn_status both(const kn_pmml_reader *r, kn_test_kind kind, const kn_test *a,
                       const kn_test *b, kn_test *out)
 {
-    kn_test *parts = kn_malloc_array(2, sizeof *parts);
+    kn_test *parts = kn__malloc_array(2, sizeof *parts);
 
     if (!parts) {
-        return kn_nomem(r->err);
+        return kn__nomem(r->err);
     }
     parts[0] = *a;
     parts[1] = *b;
@@ -118,7 +118,7 @@ static void set_test(const kn_pmml_field *f, bool in, uint32_t *codes, size_t co
 {
     size_t kept = 0;
 
-    kn_sort_u32(codes, count);
+    kn__sort_u32(codes, count);
     for (size_t i = 0; i < count; i++) {
         if (kept == 0 || codes[kept - 1] != codes[i]) {
             codes[kept++] = codes[i];
@@ -133,12 +133,12 @@ static void set_test(const kn_pmml_field *f, bool in, uint32_t *codes, size_t co
 static kn_status one_value(kn_pmml_reader *r, const kn_pmml_field *f, bool in, const char *text,
                            kn_test *out)
 {
-    uint32_t *codes = kn_malloc(sizeof *codes);
+    uint32_t *codes = kn__malloc(sizeof *codes);
     kn_status st = codes ? kn__pmml_code(r, f->attribute, text, strlen(text), codes)
-                         : kn_nomem(r->err);
+                         : kn__nomem(r->err);
 
     if (st != KN_OK) {
-        kn_free(codes);
+        kn__free(codes);
         return st;
     }
     set_test(f, in, codes, 1, out);
@@ -195,7 +195,7 @@ static kn_status replace_missing(kn_pmml_reader *r, const kn_xml_element *e, con
         st = both(r, answer ? KN_TEST_OR : KN_TEST_AND, t, &missing, &whole);
     }
     if (st != KN_OK) {
-        kn_test_clear(t);
+        kn__test_clear(t);
         return st;
     }
     *t = whole;
@@ -284,21 +284,21 @@ static kn_status set_of_numbers(kn_pmml_reader *r, const kn_xml_element *array,
                                 const kn_pmml_field *f, bool in, size_t count, kn_test *out)
 {
     kn_test whole = {.kind = in ? KN_TEST_OR : KN_TEST_AND};
-    double *numbers = kn_malloc_array(count, sizeof *numbers);
+    double *numbers = kn__malloc_array(count, sizeof *numbers);
     kn_status st = KN_OK;
 
-    whole.parts = kn_zalloc_array(count, sizeof *whole.parts);
+    whole.parts = kn__zalloc_array(count, sizeof *whole.parts);
     st = numbers && whole.parts ? kn__pmml_array_numbers(r, array, count, numbers)
-                                : kn_nomem(r->err);
+                                : kn__nomem(r->err);
     for (size_t i = 0; st == KN_OK && i < count; i++) {
         st = number_test(r, f, in ? KN_TEST_EQUAL : KN_TEST_NOT_EQUAL, numbers[i], &whole.parts[i]);
         whole.parts_count += st == KN_OK;
     }
-    kn_free(numbers);
+    kn__free(numbers);
     if (st == KN_OK) {
         *out = whole;
     } else {
-        kn_test_clear(&whole);
+        kn__test_clear(&whole);
     }
     return st;
 }
@@ -306,20 +306,20 @@ static kn_status set_of_numbers(kn_pmml_reader *r, const kn_xml_element *array,
 static kn_status set_of_values(kn_pmml_reader *r, const kn_xml_element *array,
                                const kn_pmml_field *f, bool in, size_t count, kn_test *out)
 {
-    uint32_t *codes = kn_malloc_array(count, sizeof *codes);
+    uint32_t *codes = kn__malloc_array(count, sizeof *codes);
     kn_buffer scratch = {0};
     const char *text;
     size_t at = 0, len;
-    kn_status st = codes ? KN_OK : kn_nomem(r->err);
+    kn_status st = codes ? KN_OK : kn__nomem(r->err);
 
     for (size_t i = 0; st == KN_OK && i < count; i++) {
         (void)kn__pmml_array_next(array, &at, &scratch, &text, &len);
-        st = scratch.failed ? kn_nomem(r->err)
+        st = scratch.failed ? kn__nomem(r->err)
                             : kn__pmml_code(r, f->attribute, text, len, &codes[i]);
     }
-    kn_buffer_free(&scratch);
+    kn__buffer_free(&scratch);
     if (st != KN_OK) {
-        kn_free(codes);
+        kn__free(codes);
         return st;
     }
     set_test(f, in, codes, count, out);
@@ -328,7 +328,7 @@ static kn_status set_of_values(kn_pmml_reader *r, const kn_xml_element *array,
 
 static kn_status set(kn_pmml_reader *r, const kn_xml_element *e, kn_test *out)
 {
-    const kn_xml_element *array = kn_xml_child(e, "Array");
+    const kn_xml_element *array = kn__xml_child(e, "Array");
     const kn_pmml_field *f = NULL;
     const char *operator;
     size_t count;
@@ -341,7 +341,7 @@ static kn_status set(kn_pmml_reader *r, const kn_xml_element *e, kn_test *out)
         return st;
     }
     in = strcmp(operator, "isIn") == 0;
-    if (!array || kn_xml_again(array)) {
+    if (!array || kn__xml_again(array)) {
         return kn__pmml_refuse(r, e, "SimpleSetPredicate needs one Array");
     }
     if ((st = kn__pmml_array_count(r, array, &count)) != KN_OK) {
@@ -383,9 +383,9 @@ static kn_status compound(kn_pmml_reader *r, const kn_xml_element *e, unsigned d
                  : * operator== 'o' ? KN_TEST_OR
                  : * operator== 'x' ? KN_TEST_XOR
                                     : KN_TEST_SURROGATE;
-    whole.parts = kn_zalloc_array(count, sizeof *whole.parts);
+    whole.parts = kn__zalloc_array(count, sizeof *whole.parts);
     if (!whole.parts) {
-        return kn_nomem(r->err);
+        return kn__nomem(r->err);
     }
     for (const kn_xml_element *c = e->first; c && st == KN_OK; c = c->next) {
         if (!kn__pmml_is(c, "Extension")) {
@@ -396,7 +396,7 @@ static kn_status compound(kn_pmml_reader *r, const kn_xml_element *e, unsigned d
     if (st == KN_OK) {
         *out = whole;
     } else {
-        kn_test_clear(&whole);
+        kn__test_clear(&whole);
     }
     return st;
 }

@@ -40,15 +40,15 @@ static kn_status known_node(const kn_pmml_reader *r, const kn_xml_element *e)
 /* All values of the class must be known before populations, which are by class, are made. */
 static kn_status take_classes(kn_pmml_reader *r, uint32_t class_attribute, const kn_xml_element *e)
 {
-    const char *score = kn_xml_get(e, "score");
+    const char *score = kn__xml_get(e, "score");
     uint32_t code;
     kn_status st = KN_OK;
 
     if (score) {
         st = kn__pmml_code(r, class_attribute, score, strlen(score), &code);
     }
-    for (const kn_xml_element *s = kn_xml_child(e, "ScoreDistribution"); s && st == KN_OK;
-         s = kn_xml_again(s)) {
+    for (const kn_xml_element *s = kn__xml_child(e, "ScoreDistribution"); s && st == KN_OK;
+         s = kn__xml_again(s)) {
         const char *value;
         if ((st = kn__pmml_known(r, s, "value recordCount confidence probability", "")) == KN_OK &&
             (st = kn__pmml_need(r, s, "value", &value)) == KN_OK) {
@@ -66,17 +66,17 @@ static kn_status take_population(kn_pmml_reader *r, levels *l, const kn_xml_elem
     uint64_t *population;
     kn_status st = KN_OK;
 
-    if (!kn_xml_child(e, "ScoreDistribution")) {
+    if (!kn__xml_child(e, "ScoreDistribution")) {
         return KN_OK;
     }
-    population = kn_zalloc_array(classes, sizeof *population);
+    population = kn__zalloc_array(classes, sizeof *population);
     if (!population) {
-        return kn_nomem(r->err);
+        return kn__nomem(r->err);
     }
-    for (const kn_xml_element *s = kn_xml_child(e, "ScoreDistribution"); s && st == KN_OK;
-         s = kn_xml_again(s)) {
-        const char *value = kn_xml_get(s, "value");
-        const uint32_t code = kn_dict_find(values, value, strlen(value));
+    for (const kn_xml_element *s = kn__xml_child(e, "ScoreDistribution"); s && st == KN_OK;
+         s = kn__xml_again(s)) {
+        const char *value = kn__xml_get(s, "value");
+        const uint32_t code = kn__dict_find(values, value, strlen(value));
         double count = NAN;
         st = kn__pmml_number(r, s, "recordCount", &count);
         if (st == KN_OK && count < 0) {
@@ -88,7 +88,7 @@ static kn_status take_population(kn_pmml_reader *r, levels *l, const kn_xml_elem
             population[code] += (uint64_t)count;
         }
         /* without a score the most frequent class is the answer, of equals the first */
-        if (!kn_xml_get(e, "score") && count > most) {
+        if (!kn__xml_get(e, "score") && count > most) {
             most = count;
             n->answer = code;
         }
@@ -101,14 +101,14 @@ static kn_status take_label(kn_pmml_reader *r, const kn_xml_element *e, kn_tree_
 {
     const char *label = kn__pmml_extension(e, "label");
 
-    n->label = label ? kn_strdup(label) : NULL;
-    return !label || n->label ? KN_OK : kn_nomem(r->err);
+    n->label = label ? kn__strdup(label) : NULL;
+    return !label || n->label ? KN_OK : kn__nomem(r->err);
 }
 
 static kn_status take_node(kn_pmml_reader *r, levels *l, const kn_xml_element *e, kn_tree_node *n)
 {
     const kn_dict *values = r->model->attribute[r->model->tree.class_attribute].values;
-    const char *score = kn_xml_get(e, "score");
+    const char *score = kn__xml_get(e, "score");
     const kn_xml_element *p = e->first;
     double count = 0;
     kn_status st = kn__pmml_number(r, e, "recordCount", &count);
@@ -119,7 +119,7 @@ static kn_status take_node(kn_pmml_reader *r, levels *l, const kn_xml_element *e
     while (!is_predicate(p)) {
         p = p->next;
     }
-    n->answer = score ? kn_dict_find(values, score, strlen(score)) : KN_NO_CODE;
+    n->answer = score ? kn__dict_find(values, score, strlen(score)) : KN_NO_CODE;
     if ((st = kn__pmml_predicate(r, p, 0, &n->test)) != KN_OK ||
         (st = take_population(r, l, e, n, values->len)) != KN_OK ||
         (st = take_label(r, e, n)) != KN_OK) {
@@ -163,15 +163,15 @@ static void name_attributes(kn_tree *t)
 
 static kn_status note_id(kn_pmml_reader *r, levels *l, const kn_xml_element *e)
 {
-    const char *id = kn_xml_get(e, "id");
+    const char *id = kn__xml_get(e, "id");
     uint32_t code;
 
     if (!id) {
         return KN_OK;
     }
-    return kn_dict_find(l->ids, id, strlen(id)) != KN_NO_CODE
+    return kn__dict_find(l->ids, id, strlen(id)) != KN_NO_CODE
                ? kn__pmml_refuse(r, e, "two Nodes have the id '%.60s'", id)
-               : kn_dict_add(l->ids, id, strlen(id), &code, r->err);
+               : kn__dict_add(l->ids, id, strlen(id), &code, r->err);
 }
 
 static kn_status add_node(kn_pmml_reader *r, levels *l, const kn_xml_element *e, uint32_t parent)
@@ -182,11 +182,11 @@ static kn_status add_node(kn_pmml_reader *r, levels *l, const kn_xml_element *e,
 
     if (st != KN_OK || (st = note_id(r, l, e)) != KN_OK ||
         (st = take_classes(r, t->class_attribute, e)) != KN_OK ||
-        (st = kn_grow(&l->element, &l->cap, t->nodes + 1, sizeof(const kn_xml_element *),
-                      r->err)) != KN_OK) {
+        (st = kn__grow(&l->element, &l->cap, t->nodes + 1, sizeof(const kn_xml_element *),
+                       r->err)) != KN_OK) {
         return st;
     }
-    if ((st = kn_tree_add(t, parent, &number, r->err)) == KN_OK) {
+    if ((st = kn__tree_add(t, parent, &number, r->err)) == KN_OK) {
         l->element[number] = e;
     }
     return st;
@@ -195,13 +195,13 @@ static kn_status add_node(kn_pmml_reader *r, levels *l, const kn_xml_element *e,
 static kn_status default_child(kn_pmml_reader *r, const levels *l, uint32_t number)
 {
     kn_tree_node *n = &r->model->tree.node[number];
-    const char *wanted = kn_xml_get(l->element[number], "defaultChild");
+    const char *wanted = kn__xml_get(l->element[number], "defaultChild");
 
     if (!wanted) {
         return KN_OK;
     }
     for (uint32_t c = 0; c < n->children; c++) {
-        const char *id = kn_xml_get(l->element[n->first + c], "id");
+        const char *id = kn__xml_get(l->element[n->first + c], "id");
         if (id && strcmp(id, wanted) == 0) {
             n->missing = n->first + c;
             return KN_OK;
@@ -219,8 +219,8 @@ static kn_status take_nodes(kn_pmml_reader *r, levels *l, const kn_xml_element *
     kn_status st = add_node(r, l, root, KN_NO_CODE);
 
     for (uint32_t i = 0; st == KN_OK && i < t->nodes; i++) {
-        for (const kn_xml_element *c = kn_xml_child(l->element[i], "Node"); c && st == KN_OK;
-             c = kn_xml_again(c)) {
+        for (const kn_xml_element *c = kn__xml_child(l->element[i], "Node"); c && st == KN_OK;
+             c = kn__xml_again(c)) {
             st = add_node(r, l, c, i);
         }
     }
@@ -232,7 +232,7 @@ static kn_status take_nodes(kn_pmml_reader *r, levels *l, const kn_xml_element *
     }
     /* weights and shares say nothing about people, nor do those of them that happen to be whole */
     for (uint32_t i = 0; l->weighted && i < t->nodes; i++) {
-        kn_free(t->node[i].population);
+        kn__free(t->node[i].population);
         t->node[i].population = NULL;
     }
     return st;
@@ -249,8 +249,8 @@ static kn_status strategies(const kn_pmml_reader *r, const kn_xml_element *e, kn
                  {"defaultChild", KN_TREE_MISSING_CHILD},
                  {"lastPrediction", KN_TREE_MISSING_STAYS},
                  {"nullPrediction", KN_TREE_MISSING_NOTHING}};
-    const char *missing = kn_xml_get(e, "missingValueStrategy");
-    const char *none = kn_xml_get(e, "noTrueChildStrategy");
+    const char *missing = kn__xml_get(e, "missingValueStrategy");
+    const char *none = kn__xml_get(e, "noTrueChildStrategy");
     kn_status st = kn__pmml_only(r, e, "missingValueStrategy",
                                  "none defaultChild lastPrediction nullPrediction");
 
@@ -267,7 +267,7 @@ static kn_status strategies(const kn_pmml_reader *r, const kn_xml_element *e, kn
 
 kn_status kn__pmml_tree(kn_pmml_reader *r, const kn_xml_element *e)
 {
-    const kn_xml_element *root = kn_xml_child(e, "Node");
+    const kn_xml_element *root = kn__xml_child(e, "Node");
     const char *function;
     levels l = {0};
     kn_status st = kn__pmml_need(r, e, "functionName", &function);
@@ -286,11 +286,11 @@ kn_status kn__pmml_tree(kn_pmml_reader *r, const kn_xml_element *e)
                                "no MiningField has usageType target or predicted, so the class is "
                                "not known");
     }
-    if (!root || kn_xml_again(root)) {
+    if (!root || kn__xml_again(root)) {
         return kn__pmml_refuse(r, e, "TreeModel needs one Node");
     }
     r->model->tree.class_attribute = r->field[r->target].attribute;
-    st = kn_dict_new(&l.ids, r->err);
+    st = kn__dict_new(&l.ids, r->err);
     if (st == KN_OK) {
         st = take_nodes(r, &l, root);
     }
@@ -300,7 +300,7 @@ kn_status kn__pmml_tree(kn_pmml_reader *r, const kn_xml_element *e)
     if (st == KN_OK) {
         name_attributes(&r->model->tree);
     }
-    kn_dict_free(l.ids);
-    kn_free(l.element);
+    kn__dict_free(l.ids);
+    kn__free(l.element);
     return st;
 }

@@ -26,9 +26,9 @@ typedef struct spreads {
 static void clear_spreads(spreads *s)
 {
     for (size_t i = 0; i < s->count; i++) {
-        kn_buffer_free(&s->one[i].name);
+        kn__buffer_free(&s->one[i].name);
     }
-    kn_free(s->one);
+    kn__free(s->one);
 }
 
 /* A field that is 1 for this value, with a name that no other field has. */
@@ -37,8 +37,8 @@ static kn_status add_spread(spreads *s, const kn_model *m, kn_dict *names, uint3
 {
     size_t len;
     uint32_t taken;
-    const char *text = kn_dict_text(m->attribute[attribute].values, code, &len);
-    kn_status st = kn_grow(&s->one, &s->cap, s->count + 1, sizeof *s->one, err);
+    const char *text = kn__dict_text(m->attribute[attribute].values, code, &len);
+    kn_status st = kn__grow(&s->one, &s->cap, s->count + 1, sizeof *s->one, err);
     spread *one;
 
     if (st != KN_OK) {
@@ -46,14 +46,14 @@ static kn_status add_spread(spreads *s, const kn_model *m, kn_dict *names, uint3
     }
     one = &s->one[s->count++];
     *one = (spread){.attribute = attribute, .code = code};
-    kn_buffer_adds(&one->name, m->attribute[attribute].name);
-    kn_buffer_addc(&one->name, '=');
-    kn_buffer_add(&one->name, text, len);
-    while (!one->name.failed && kn_dict_find(names, one->name.data, one->name.len) != KN_NO_CODE) {
-        kn_buffer_addc(&one->name, '\'');
+    kn__buffer_adds(&one->name, m->attribute[attribute].name);
+    kn__buffer_addc(&one->name, '=');
+    kn__buffer_add(&one->name, text, len);
+    while (!one->name.failed && kn__dict_find(names, one->name.data, one->name.len) != KN_NO_CODE) {
+        kn__buffer_addc(&one->name, '\'');
     }
-    return one->name.failed ? kn_nomem(err)
-                            : kn_dict_add(names, one->name.data, one->name.len, &taken, err);
+    return one->name.failed ? kn__nomem(err)
+                            : kn__dict_add(names, one->name.data, one->name.len, &taken, err);
 }
 
 static kn_status spread_categories(spreads *s, const kn_model *m, kn_error *err)
@@ -61,18 +61,18 @@ static kn_status spread_categories(spreads *s, const kn_model *m, kn_error *err)
     kn_dict *names = NULL;
     uint8_t *seen = NULL;
     uint32_t code;
-    kn_status st = kn_dict_new(&names, err);
+    kn_status st = kn__dict_new(&names, err);
 
     for (uint32_t a = 0; a < m->attributes && st == KN_OK; a++) {
-        st = kn_dict_add(names, m->attribute[a].name, strlen(m->attribute[a].name), &code, err);
+        st = kn__dict_add(names, m->attribute[a].name, strlen(m->attribute[a].name), &code, err);
     }
     for (uint32_t a = 0; a < m->attributes && st == KN_OK; a++) {
         if (!m->attribute[a].values) {
             continue;
         }
-        kn_free(seen);
-        seen = kn_zalloc_array(m->attribute[a].values->len, 1);
-        st = seen ? KN_OK : kn_nomem(err);
+        kn__free(seen);
+        seen = kn__zalloc_array(m->attribute[a].values->len, 1);
+        st = seen ? KN_OK : kn__nomem(err);
         for (size_t i = 0; i < m->centres.count && st == KN_OK; i++) {
             code = m->centres.value[i * m->attributes + a];
             if (!seen[code]) {
@@ -81,8 +81,8 @@ static kn_status spread_categories(spreads *s, const kn_model *m, kn_error *err)
             }
         }
     }
-    kn_free(seen);
-    kn_dict_free(names);
+    kn__free(seen);
+    kn__dict_free(names);
     return st;
 }
 
@@ -91,9 +91,9 @@ static kn_status no_missing_centres(const kn_model *m, kn_error *err)
     for (size_t i = 0; i < m->centres.count * m->attributes; i++) {
         const kn_attribute *a = &m->attribute[i % m->attributes];
         if (a->values ? m->centres.value[i] == KN_NO_CODE : isnan(m->centres.number[i])) {
-            return kn_fail(err, KN_EINPUT,
-                           "a centre has no value of '%.60s', which PMML cannot say; JSON would do",
-                           a->name);
+            return kn__fail(
+                err, KN_EINPUT,
+                "a centre has no value of '%.60s', which PMML cannot say; JSON would do", a->name);
         }
     }
     return KN_OK;
@@ -102,65 +102,65 @@ static kn_status no_missing_centres(const kn_model *m, kn_error *err)
 static void add_cluster_fields(kn_buffer *out, const kn_model *m, const spreads *s)
 {
     if (s->count) {
-        kn_buffer_adds(out, "  <LocalTransformations>\n");
+        kn__buffer_adds(out, "  <LocalTransformations>\n");
         for (size_t i = 0; i < s->count; i++) {
             const spread *one = &s->one[i];
-            kn_buffer_adds(out, "   <DerivedField");
+            kn__buffer_adds(out, "   <DerivedField");
             kn__out_attribute(out, "name", one->name.data, one->name.len);
-            kn_buffer_adds(out, " optype=\"continuous\" dataType=\"double\"><NormDiscrete");
+            kn__buffer_adds(out, " optype=\"continuous\" dataType=\"double\"><NormDiscrete");
             kn__out_text(out, "field", m->attribute[one->attribute].name);
             kn__out_value(out, "value", m->attribute[one->attribute].values, one->code);
-            kn_buffer_adds(out, "/></DerivedField>\n");
+            kn__buffer_adds(out, "/></DerivedField>\n");
         }
-        kn_buffer_adds(out, "  </LocalTransformations>\n");
+        kn__buffer_adds(out, "  </LocalTransformations>\n");
     }
-    kn_buffer_adds(out, "  <ComparisonMeasure kind=\"distance\" compareFunction=\"absDiff\">"
-                        "<squaredEuclidean/></ComparisonMeasure>\n");
+    kn__buffer_adds(out, "  <ComparisonMeasure kind=\"distance\" compareFunction=\"absDiff\">"
+                         "<squaredEuclidean/></ComparisonMeasure>\n");
     for (uint32_t a = 0; a < m->attributes; a++) {
         if (!m->attribute[a].values) {
             const double scale = m->centres.scale[a];
-            kn_buffer_adds(out, "  <ClusteringField");
+            kn__buffer_adds(out, "  <ClusteringField");
             kn__out_text(out, "field", m->attribute[a].name);
             kn__out_number(out, "fieldWeight", m->attribute[a].weight / scale / scale);
-            kn_buffer_adds(out, "/>\n");
+            kn__buffer_adds(out, "/>\n");
         }
     }
     for (size_t i = 0; i < s->count; i++) {
-        kn_buffer_adds(out, "  <ClusteringField");
+        kn__buffer_adds(out, "  <ClusteringField");
         kn__out_attribute(out, "field", s->one[i].name.data, s->one[i].name.len);
         kn__out_number(out, "fieldWeight", m->attribute[s->one[i].attribute].weight / 2);
-        kn_buffer_adds(out, "/>\n");
+        kn__buffer_adds(out, "/>\n");
     }
 }
 
 static void add_centre(kn_buffer *out, const kn_model *m, const spreads *s, size_t i)
 {
-    const kn_centres *c = &m->centres;
+    const kn_centroids *c = &m->centres;
     const size_t base = i * m->attributes;
     size_t numbers = s->count, at = 0;
 
     for (size_t a = 0; a < m->attributes; a++) {
         numbers += !m->attribute[a].values;
     }
-    kn_buffer_addf(out, "  <Cluster id=\"%zu\"", i + 1);
+    kn__buffer_addf(out, "  <Cluster id=\"%zu\"", i + 1);
     if (c->name && c->name[i] && kn__out_can_hold(c->name[i], strlen(c->name[i]))) {
         kn__out_text(out, "name", c->name[i]);
     }
     if (c->population) {
-        kn_buffer_addf(out, " size=\"%" PRIu64 "\"", c->population[i]);
+        kn__buffer_addf(out, " size=\"%" PRIu64 "\"", c->population[i]);
     }
-    kn_buffer_addf(out, "><Array n=\"%zu\" type=\"real\">", numbers);
+    kn__buffer_addf(out, "><Array n=\"%zu\" type=\"real\">", numbers);
     for (size_t a = 0; a < m->attributes; a++) {
         if (!m->attribute[a].values) {
-            kn_buffer_adds(out, at++ ? " " : "");
-            kn_model_number(out, c->number[base + a]);
+            kn__buffer_adds(out, at++ ? " " : "");
+            kn__model_number(out, c->number[base + a]);
         }
     }
     for (size_t j = 0; j < s->count; j++) {
-        kn_buffer_adds(out, at++ ? " " : "");
-        kn_buffer_adds(out, c->value[base + s->one[j].attribute] == s->one[j].code ? "1" : "0");
+        kn__buffer_adds(out, at++ ? " " : "");
+        kn__buffer_adds(out, c->value[base + s->one[j].attribute] == s->one[j].code ? "1" : "0");
     }
-    kn_buffer_adds(out, "</Array></Cluster>\n");
+    kn__buffer_adds(out, "</Array></Cluster>\n");
 }
 
 kn_status kn__out_clusters(kn_buffer *out, const kn_model *m, kn_error *err)
@@ -169,23 +169,23 @@ kn_status kn__out_clusters(kn_buffer *out, const kn_model *m, kn_error *err)
     kn_status st = no_missing_centres(m, err);
 
     if (st == KN_OK) {
-        st = kn_model_no_groups(m, "PMML", err);
+        st = kn__model_no_groups(m, "PMML", err);
     }
     if (st == KN_OK) {
         st = spread_categories(&s, m, err);
     }
     if (st == KN_OK) {
-        kn_buffer_addf(out,
-                       " <ClusteringModel functionName=\"clustering\" modelClass=\"centerBased\" "
-                       "numberOfClusters=\"%zu\">\n",
-                       m->centres.count);
+        kn__buffer_addf(out,
+                        " <ClusteringModel functionName=\"clustering\" modelClass=\"centerBased\" "
+                        "numberOfClusters=\"%zu\">\n",
+                        m->centres.count);
         kn__out_promise(out, &m->promise);
         kn__out_schema(out, m);
         add_cluster_fields(out, m, &s);
         for (size_t i = 0; i < m->centres.count; i++) {
             add_centre(out, m, &s, i);
         }
-        kn_buffer_adds(out, " </ClusteringModel>\n");
+        kn__buffer_adds(out, " </ClusteringModel>\n");
     }
     clear_spreads(&s);
     return st;
@@ -197,15 +197,15 @@ kn_status kn__out_clusters(kn_buffer *out, const kn_model *m, kn_error *err)
 static kn_status collect_sets(const kn_rules *r, kn_dict **sets, uint32_t *left, uint32_t *right,
                               kn_error *err)
 {
-    kn_status st = kn_dict_new(sets, err);
+    kn_status st = kn__dict_new(sets, err);
 
     for (size_t i = 0; i < r->count && st == KN_OK; i++) {
         const kn_rule *rule = &r->rule[i];
-        st = kn_dict_add(*sets, rule->left_count ? (const char *)rule->left : "",
-                         rule->left_count * sizeof *rule->left, &left[i], err);
+        st = kn__dict_add(*sets, rule->left_count ? (const char *)rule->left : "",
+                          rule->left_count * sizeof *rule->left, &left[i], err);
         if (st == KN_OK) {
-            st = kn_dict_add(*sets, (const char *)rule->right,
-                             rule->right_count * sizeof *rule->right, &right[i], err);
+            st = kn__dict_add(*sets, (const char *)rule->right,
+                              rule->right_count * sizeof *rule->right, &right[i], err);
         }
     }
     return st;
@@ -215,15 +215,15 @@ static void add_sets(kn_buffer *out, const kn_dict *sets)
 {
     for (uint32_t i = 0; i < sets->len; i++) {
         size_t bytes;
-        const char *text = kn_dict_text(sets, i, &bytes);
-        kn_buffer_addf(out, "  <Itemset id=\"%" PRIu32 "\" numberOfItems=\"%zu\">", i + 1,
-                       bytes / sizeof(uint32_t));
+        const char *text = kn__dict_text(sets, i, &bytes);
+        kn__buffer_addf(out, "  <Itemset id=\"%" PRIu32 "\" numberOfItems=\"%zu\">", i + 1,
+                        bytes / sizeof(uint32_t));
         for (size_t at = 0; at < bytes; at += sizeof(uint32_t)) {
             uint32_t item;
             memcpy(&item, text + at, sizeof item);
-            kn_buffer_addf(out, "<ItemRef itemRef=\"%" PRIu32 "\"/>", item + 1);
+            kn__buffer_addf(out, "<ItemRef itemRef=\"%" PRIu32 "\"/>", item + 1);
         }
-        kn_buffer_adds(out, "</Itemset>\n");
+        kn__buffer_adds(out, "</Itemset>\n");
     }
 }
 
@@ -237,37 +237,37 @@ static void add_rule_model(kn_buffer *out, const kn_model *m, const kn_dict *set
         support = fmin(support, r->rule[i].support); /* NaN is the greater */
         confidence = fmin(confidence, r->rule[i].confidence);
     }
-    kn_buffer_addf(out,
-                   " <AssociationModel functionName=\"associationRules\" "
-                   "numberOfTransactions=\"%" PRIu64 "\" numberOfItems=\"%" PRIu32
-                   "\" numberOfItemsets=\"%" PRIu32 "\" numberOfRules=\"%zu\"",
-                   r->records, r->items->len, sets->len, r->count);
+    kn__buffer_addf(out,
+                    " <AssociationModel functionName=\"associationRules\" "
+                    "numberOfTransactions=\"%" PRIu64 "\" numberOfItems=\"%" PRIu32
+                    "\" numberOfItemsets=\"%" PRIu32 "\" numberOfRules=\"%zu\"",
+                    r->records, r->items->len, sets->len, r->count);
     kn__out_number(out, "minimumSupport", support);
     kn__out_number(out, "minimumConfidence", confidence);
-    kn_buffer_adds(out, ">\n");
+    kn__buffer_adds(out, ">\n");
     if (r->column) {
-        kn_buffer_adds(out, "  ");
+        kn__buffer_adds(out, "  ");
         kn__out_extension(out, "column", r->column);
-        kn_buffer_addc(out, '\n');
+        kn__buffer_addc(out, '\n');
     }
     kn__out_promise(out, &m->promise);
-    kn_buffer_adds(out, "  <MiningSchema>\n   <MiningField name=\"transaction\" "
-                        "usageType=\"group\"/>\n   <MiningField name=\"item\"/>\n"
-                        "  </MiningSchema>\n");
+    kn__buffer_adds(out, "  <MiningSchema>\n   <MiningField name=\"transaction\" "
+                         "usageType=\"group\"/>\n   <MiningField name=\"item\"/>\n"
+                         "  </MiningSchema>\n");
     for (uint32_t i = 0; i < r->items->len; i++) {
-        kn_buffer_addf(out, "  <Item id=\"%" PRIu32 "\"", i + 1);
+        kn__buffer_addf(out, "  <Item id=\"%" PRIu32 "\"", i + 1);
         kn__out_value(out, "value", r->items, i);
-        kn_buffer_addc(out, '>');
+        kn__buffer_addc(out, '>');
         if (r->hidden && r->hidden[i]) {
             kn__out_extension(out, "private", "true");
         }
-        kn_buffer_adds(out, "</Item>\n");
+        kn__buffer_adds(out, "</Item>\n");
     }
     add_sets(out, sets);
     for (size_t i = 0; i < r->count; i++) {
-        kn_buffer_addf(out,
-                       "  <AssociationRule antecedent=\"%" PRIu32 "\" consequent=\"%" PRIu32 "\"",
-                       left[i] + 1, right[i] + 1);
+        kn__buffer_addf(out,
+                        "  <AssociationRule antecedent=\"%" PRIu32 "\" consequent=\"%" PRIu32 "\"",
+                        left[i] + 1, right[i] + 1);
         if (!isnan(r->rule[i].support)) {
             kn__out_number(out, "support", r->rule[i].support);
         }
@@ -277,28 +277,28 @@ static void add_rule_model(kn_buffer *out, const kn_model *m, const kn_dict *set
         if (r->rule[i].lift > 0) {
             kn__out_number(out, "lift", r->rule[i].lift);
         }
-        kn_buffer_adds(out, "/>\n");
+        kn__buffer_adds(out, "/>\n");
     }
-    kn_buffer_adds(out, " </AssociationModel>\n");
+    kn__buffer_adds(out, " </AssociationModel>\n");
 }
 
 kn_status kn__out_rules(kn_buffer *out, const kn_model *m, kn_error *err)
 {
     const kn_rules *r = &m->rules;
     kn_dict *sets = NULL;
-    uint32_t *left = kn_malloc_array(r->count, sizeof *left);
-    uint32_t *right = kn_malloc_array(r->count, sizeof *right);
-    kn_status st = left && right ? collect_sets(r, &sets, left, right, err) : kn_nomem(err);
+    uint32_t *left = kn__malloc_array(r->count, sizeof *left);
+    uint32_t *right = kn__malloc_array(r->count, sizeof *right);
+    kn_status st = left && right ? collect_sets(r, &sets, left, right, err) : kn__nomem(err);
 
     if (st == KN_OK && r->column && !kn__out_can_hold(r->column, strlen(r->column))) {
-        st = kn_fail(err, KN_EINPUT,
-                     "the item column's name has a character that XML cannot hold; JSON would do");
+        st = kn__fail(err, KN_EINPUT,
+                      "the item column's name has a character that XML cannot hold; JSON would do");
     }
     if (st == KN_OK) {
         add_rule_model(out, m, sets, left, right);
     }
-    kn_dict_free(sets);
-    kn_free(left);
-    kn_free(right);
+    kn__dict_free(sets);
+    kn__free(left);
+    kn__free(right);
     return st;
 }

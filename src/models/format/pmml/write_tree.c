@@ -14,9 +14,9 @@ enum { DEEPEST = 900 };
 
 static void add_simple(kn_buffer *out, const kn_attribute *a, const char *operator)
 {
-    kn_buffer_adds(out, "<SimplePredicate");
+    kn__buffer_adds(out, "<SimplePredicate");
     kn__out_text(out, "field", a->name);
-    kn_buffer_addf(out, " operator=\"%s\"", operator);
+    kn__buffer_addf(out, " operator=\"%s\"", operator);
 }
 
 static const char *const operators[] = {
@@ -35,18 +35,18 @@ static const char *const operators[] = {
 static void add_date_test(kn_buffer *out, const kn_attribute *a, const kn_test *t)
 {
     kn_test days[2];
-    const size_t count = kn_days_tests(t, days);
+    const size_t count = kn__days_tests(t, days);
 
     if (count == 2) {
-        kn_buffer_addf(out, "<CompoundPredicate booleanOperator=\"%s\">",
-                       t->kind == KN_TEST_EQUAL ? "and" : "or");
+        kn__buffer_addf(out, "<CompoundPredicate booleanOperator=\"%s\">",
+                        t->kind == KN_TEST_EQUAL ? "and" : "or");
     }
     for (size_t i = 0; i < count; i++) {
         add_simple(out, a, operators[days[i].kind]);
         kn__out_date(out, "value", days[i].number);
-        kn_buffer_adds(out, "/>");
+        kn__buffer_adds(out, "/>");
     }
-    kn_buffer_adds(out, count == 2 ? "</CompoundPredicate>" : "");
+    kn__buffer_adds(out, count == 2 ? "</CompoundPredicate>" : "");
 }
 
 /* PMML's arrays have a quote before a quote, and nothing before a backslash: such values are told
@@ -55,7 +55,7 @@ static bool fits_array(const kn_dict *d, const kn_test *t)
 {
     for (size_t i = 0; i < t->values_count; i++) {
         size_t len;
-        const char *text = kn_dict_text(d, t->values[i], &len);
+        const char *text = kn__dict_text(d, t->values[i], &len);
         if (memchr(text, '"', len) || memchr(text, '\\', len)) {
             return false;
         }
@@ -65,20 +65,20 @@ static bool fits_array(const kn_dict *d, const kn_test *t)
 
 static void add_array(kn_buffer *out, const kn_dict *d, const kn_test *t)
 {
-    kn_buffer_addf(out, "<Array n=\"%zu\" type=\"string\">", t->values_count);
+    kn__buffer_addf(out, "<Array n=\"%zu\" type=\"string\">", t->values_count);
     for (size_t i = 0; i < t->values_count; i++) {
         size_t len;
-        const char *text = kn_dict_text(d, t->values[i], &len);
+        const char *text = kn__dict_text(d, t->values[i], &len);
         bool quoted = len == 0;
         for (size_t c = 0; c < len; c++) {
             quoted |= text[c] == ' ' || (text[c] >= '\t' && text[c] <= '\r');
         }
-        kn_buffer_adds(out, i ? " " : "");
-        kn_buffer_adds(out, quoted ? "\"" : "");
+        kn__buffer_adds(out, i ? " " : "");
+        kn__buffer_adds(out, quoted ? "\"" : "");
         kn__out_bytes(out, text, len);
-        kn_buffer_adds(out, quoted ? "\"" : "");
+        kn__buffer_adds(out, quoted ? "\"" : "");
     }
-    kn_buffer_adds(out, "</Array>");
+    kn__buffer_adds(out, "</Array>");
 }
 
 static void add_set(kn_buffer *out, const kn_attribute *a, const kn_test *t)
@@ -86,22 +86,22 @@ static void add_set(kn_buffer *out, const kn_attribute *a, const kn_test *t)
     const bool in = t->kind == KN_TEST_IN, one = t->values_count == 1;
 
     if (!one && fits_array(a->values, t)) {
-        kn_buffer_adds(out, "<SimpleSetPredicate");
+        kn__buffer_adds(out, "<SimpleSetPredicate");
         kn__out_text(out, "field", a->name);
-        kn_buffer_addf(out, " booleanOperator=\"%s\">", in ? "isIn" : "isNotIn");
+        kn__buffer_addf(out, " booleanOperator=\"%s\">", in ? "isIn" : "isNotIn");
         add_array(out, a->values, t);
-        kn_buffer_adds(out, "</SimpleSetPredicate>");
+        kn__buffer_adds(out, "</SimpleSetPredicate>");
         return;
     }
     if (!one) {
-        kn_buffer_addf(out, "<CompoundPredicate booleanOperator=\"%s\">", in ? "or" : "and");
+        kn__buffer_addf(out, "<CompoundPredicate booleanOperator=\"%s\">", in ? "or" : "and");
     }
     for (size_t i = 0; i < t->values_count; i++) {
         add_simple(out, a, operators[t->kind]);
         kn__out_value(out, "value", a->values, t->values[i]);
-        kn_buffer_adds(out, "/>");
+        kn__buffer_adds(out, "/>");
     }
-    kn_buffer_adds(out, one ? "" : "</CompoundPredicate>");
+    kn__buffer_adds(out, one ? "" : "</CompoundPredicate>");
 }
 
 static void add_test(kn_buffer *out, const kn_model *m, const kn_test *t)
@@ -110,7 +110,7 @@ static void add_test(kn_buffer *out, const kn_model *m, const kn_test *t)
     const kn_attribute *a;
 
     if (t->kind == KN_TEST_TRUE || t->kind == KN_TEST_FALSE) {
-        kn_buffer_adds(out, t->kind == KN_TEST_TRUE ? "<True/>" : "<False/>");
+        kn__buffer_adds(out, t->kind == KN_TEST_TRUE ? "<True/>" : "<False/>");
         return;
     }
     if (t->kind >= KN_TEST_AND && t->parts_count == 1) {
@@ -118,12 +118,12 @@ static void add_test(kn_buffer *out, const kn_model *m, const kn_test *t)
         return;
     }
     if (t->kind >= KN_TEST_AND) {
-        kn_buffer_addf(out, "<CompoundPredicate booleanOperator=\"%s\">",
-                       compound[t->kind - KN_TEST_AND]);
+        kn__buffer_addf(out, "<CompoundPredicate booleanOperator=\"%s\">",
+                        compound[t->kind - KN_TEST_AND]);
         for (size_t i = 0; i < t->parts_count; i++) {
             add_test(out, m, &t->parts[i]);
         }
-        kn_buffer_adds(out, "</CompoundPredicate>");
+        kn__buffer_adds(out, "</CompoundPredicate>");
         return;
     }
     a = &m->attribute[t->attribute];
@@ -131,13 +131,13 @@ static void add_test(kn_buffer *out, const kn_model *m, const kn_test *t)
         add_set(out, a, t);
     } else if (t->kind == KN_TEST_MISSING || t->kind == KN_TEST_NOT_MISSING) {
         add_simple(out, a, operators[t->kind]);
-        kn_buffer_adds(out, "/>");
+        kn__buffer_adds(out, "/>");
     } else if (a->type == KN_TYPE_DATE) {
         add_date_test(out, a, t);
     } else {
         add_simple(out, a, operators[t->kind]);
         kn__out_number(out, "value", t->number);
-        kn_buffer_adds(out, "/>");
+        kn__buffer_adds(out, "/>");
     }
 }
 
@@ -176,34 +176,34 @@ static void open_node(kn_buffer *out, const kn_model *m, uint32_t number)
     for (uint32_t c = 0; n->population && c < classes->len; c++) {
         records += n->population[c];
     }
-    kn_buffer_addf(out, "<Node id=\"%" PRIu32 "\"", number);
+    kn__buffer_addf(out, "<Node id=\"%" PRIu32 "\"", number);
     if (n->answer != KN_NO_CODE) {
         kn__out_value(out, "score", classes, n->answer);
     }
     if (n->population) {
-        kn_buffer_addf(out, " recordCount=\"%" PRIu64 "\"", records);
+        kn__buffer_addf(out, " recordCount=\"%" PRIu64 "\"", records);
     }
     if (t->when_missing == KN_TREE_MISSING_CHILD && n->missing != KN_NO_CODE) {
-        kn_buffer_addf(out, " defaultChild=\"%" PRIu32 "\"", n->missing);
+        kn__buffer_addf(out, " defaultChild=\"%" PRIu32 "\"", n->missing);
     }
-    kn_buffer_addc(out, '>');
+    kn__buffer_addc(out, '>');
     if (n->label && kn__out_can_hold(n->label, strlen(n->label))) {
         kn__out_extension(out, "label", n->label);
     }
     add_test(out, m, &n->test);
     /* without a score, readers would take the most frequent class for one */
     for (uint32_t c = 0; n->population && n->answer != KN_NO_CODE && c < classes->len; c++) {
-        kn_buffer_adds(out, "<ScoreDistribution");
+        kn__buffer_adds(out, "<ScoreDistribution");
         kn__out_value(out, "value", classes, c);
-        kn_buffer_addf(out, " recordCount=\"%" PRIu64 "\"/>", n->population[c]);
+        kn__buffer_addf(out, " recordCount=\"%" PRIu64 "\"/>", n->population[c]);
     }
 }
 
 static void indent(kn_buffer *out, unsigned depth)
 {
-    kn_buffer_addc(out, '\n');
+    kn__buffer_addc(out, '\n');
     for (unsigned i = 0; i < depth + 2; i++) {
-        kn_buffer_addc(out, ' ');
+        kn__buffer_addc(out, ' ');
     }
 }
 
@@ -216,18 +216,18 @@ static kn_status add_nodes(kn_buffer *out, const kn_model *m, kn_error *err)
     for (;;) {
         const kn_tree_node *node = &t->node[n];
         if (depth > DEEPEST) {
-            return kn_fail(
+            return kn__fail(
                 err, KN_EINPUT,
                 "the tree is more than %d nodes deep, which readers of PMML refuse; JSON "
                 "would do",
                 DEEPEST);
         }
         if (asks_for(&node->test, t->class_attribute)) {
-            return kn_fail(err, KN_EINPUT,
-                           "the tree tests its own class, which PMML cannot say; JSON would do");
+            return kn__fail(err, KN_EINPUT,
+                            "the tree tests its own class, which PMML cannot say; JSON would do");
         }
         if (!dates_fit(m, &node->test)) {
-            return kn_fail(err, KN_EINPUT, "a test asks for a date beyond the years 1 to 9999");
+            return kn__fail(err, KN_EINPUT, "a test asks for a date beyond the years 1 to 9999");
         }
         indent(out, depth);
         open_node(out, m, n);
@@ -238,7 +238,7 @@ static kn_status add_nodes(kn_buffer *out, const kn_model *m, kn_error *err)
         }
         for (;;) {
             const uint32_t parent = t->node[n].parent;
-            kn_buffer_adds(out, "</Node>");
+            kn__buffer_adds(out, "</Node>");
             if (parent == KN_NO_CODE) {
                 return KN_OK;
             }
@@ -259,15 +259,15 @@ kn_status kn__out_tree(kn_buffer *out, const kn_model *m, kn_error *err)
                                           "nullPrediction"};
     kn_status st;
 
-    kn_buffer_addf(out,
-                   " <TreeModel functionName=\"classification\" missingValueStrategy=\"%s\" "
-                   "noTrueChildStrategy=\"%s\" splitCharacteristic=\"multiSplit\">\n",
-                   missing[m->tree.when_missing],
-                   m->tree.last_answer ? "returnLastPrediction" : "returnNullPrediction");
+    kn__buffer_addf(out,
+                    " <TreeModel functionName=\"classification\" missingValueStrategy=\"%s\" "
+                    "noTrueChildStrategy=\"%s\" splitCharacteristic=\"multiSplit\">\n",
+                    missing[m->tree.when_missing],
+                    m->tree.last_answer ? "returnLastPrediction" : "returnNullPrediction");
     kn__out_promise(out, &m->promise);
     kn__out_schema(out, m);
     out->len -= out->len > 0; /* nodes begin with a new line */
     st = add_nodes(out, m, err);
-    kn_buffer_adds(out, "\n </TreeModel>\n");
+    kn__buffer_adds(out, "\n </TreeModel>\n");
     return st;
 }

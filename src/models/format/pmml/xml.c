@@ -47,7 +47,7 @@ static void *take(kn_xml *x, size_t size)
 
     if (!b || b->size - b->used < rounded) {
         const size_t room = rounded > BLOCK / 4 ? rounded : BLOCK;
-        b = kn_malloc(sizeof *b + room);
+        b = kn__malloc(sizeof *b + room);
         if (!b) {
             return NULL;
         }
@@ -80,16 +80,16 @@ static void stop(parsing *p, kn_status status)
 static void refuse(parsing *p, const char *what)
 {
     if (p->status == KN_OK) {
-        stop(p, kn_fail(p->err, KN_EINPUT, "%s: line %lu, column %lu: %s", p->name,
-                        (unsigned long)XML_GetCurrentLineNumber(p->parser),
-                        (unsigned long)XML_GetCurrentColumnNumber(p->parser) + 1, what));
+        stop(p, kn__fail(p->err, KN_EINPUT, "%s: line %lu, column %lu: %s", p->name,
+                         (unsigned long)XML_GetCurrentLineNumber(p->parser),
+                         (unsigned long)XML_GetCurrentColumnNumber(p->parser) + 1, what));
     }
 }
 
 static void no_memory(parsing *p)
 {
     if (p->status == KN_OK) {
-        stop(p, kn_nomem(p->err));
+        stop(p, kn__nomem(p->err));
     }
 }
 
@@ -224,7 +224,7 @@ static void XMLCALL on_text(void *user, const char *text, int len)
     parsing *p = user;
 
     if (p->status == KN_OK && p->depth && !p->open[p->depth - 1].last_child) {
-        kn_buffer_add(&p->text, text, (size_t)len);
+        kn__buffer_add(&p->text, text, (size_t)len);
         if (p->text.failed) {
             no_memory(p);
         }
@@ -255,12 +255,12 @@ static kn_status feed(parsing *p, const char *bytes, size_t len)
         if (s == XML_STATUS_ERROR) {
             const enum XML_Error code = XML_GetErrorCode(p->parser);
             if (code == XML_ERROR_NO_MEMORY) {
-                return kn_nomem(p->err);
+                return kn__nomem(p->err);
             }
-            return kn_fail(p->err, KN_EINPUT, "%s: line %lu, column %lu: this is not XML: %s",
-                           p->name, (unsigned long)XML_GetCurrentLineNumber(p->parser),
-                           (unsigned long)XML_GetCurrentColumnNumber(p->parser) + 1,
-                           XML_ErrorString(code));
+            return kn__fail(p->err, KN_EINPUT, "%s: line %lu, column %lu: this is not XML: %s",
+                            p->name, (unsigned long)XML_GetCurrentLineNumber(p->parser),
+                            (unsigned long)XML_GetCurrentColumnNumber(p->parser) + 1,
+                            XML_ErrorString(code));
         }
         at += now;
         if (last) {
@@ -269,28 +269,29 @@ static kn_status feed(parsing *p, const char *bytes, size_t len)
     }
 }
 
-kn_status kn_xml_parse(kn_xml **out, const char *name, const char *bytes, size_t len, kn_error *err)
+kn_status kn__xml_parse(kn_xml **out, const char *name, const char *bytes, size_t len,
+                        kn_error *err)
 {
-    static const XML_Memory_Handling_Suite memory = {kn_malloc, kn_realloc, kn_free};
+    static const XML_Memory_Handling_Suite memory = {kn__malloc, kn__realloc, kn__free};
     parsing *p = NULL;
     kn_status st = KN_ENOMEM;
 
     *out = NULL;
     if (len > KN_XML_BYTES) {
-        return kn_fail(err, KN_EINPUT,
-                       "%s: the file has %zu bytes; models of up to %zu bytes are read", name, len,
-                       KN_XML_BYTES);
+        return kn__fail(err, KN_EINPUT,
+                        "%s: the file has %zu bytes; models of up to %zu bytes are read", name, len,
+                        KN_XML_BYTES);
     }
-    p = kn_zalloc(sizeof *p);
+    p = kn__zalloc(sizeof *p);
     if (!p) {
-        return kn_nomem(err);
+        return kn__nomem(err);
     }
     p->name = name;
     p->err = err;
-    p->xml = kn_zalloc(sizeof *p->xml);
+    p->xml = kn__zalloc(sizeof *p->xml);
     p->parser = p->xml ? XML_ParserCreate_MM(NULL, &memory, " ") : NULL;
     if (!p->parser) {
-        (void)kn_nomem(err);
+        (void)kn__nomem(err);
         goto done;
     }
     XML_SetUserData(p->parser, p);
@@ -307,31 +308,31 @@ done:
     if (p->parser) {
         XML_ParserFree(p->parser);
     }
-    kn_buffer_free(&p->text);
-    kn_xml_free(p->xml);
-    kn_free(p);
+    kn__buffer_free(&p->text);
+    kn__xml_free(p->xml);
+    kn__free(p);
     return st;
 }
 
-void kn_xml_free(kn_xml *x)
+void kn__xml_free(kn_xml *x)
 {
     if (!x) {
         return;
     }
     for (block *b = x->last; b;) {
         block *before = b->before;
-        kn_free(b);
+        kn__free(b);
         b = before;
     }
-    kn_free(x);
+    kn__free(x);
 }
 
-const kn_xml_element *kn_xml_root(const kn_xml *x)
+const kn_xml_element *kn__xml_root(const kn_xml *x)
 {
     return x->root;
 }
 
-const char *kn_xml_get(const kn_xml_element *e, const char *name)
+const char *kn__xml_get(const kn_xml_element *e, const char *name)
 {
     for (uint32_t i = 0; i < e->attributes; i++) {
         if (!e->attribute[i].space && strcmp(e->attribute[i].name, name) == 0) {
@@ -349,12 +350,12 @@ static const kn_xml_element *find(const kn_xml_element *e, const char *name)
     return e;
 }
 
-const kn_xml_element *kn_xml_child(const kn_xml_element *e, const char *name)
+const kn_xml_element *kn__xml_child(const kn_xml_element *e, const char *name)
 {
     return find(e->first, name);
 }
 
-const kn_xml_element *kn_xml_again(const kn_xml_element *e)
+const kn_xml_element *kn__xml_again(const kn_xml_element *e)
 {
     return find(e->next, e->name);
 }

@@ -35,15 +35,15 @@ typedef struct kn_xml kn_xml;
 
 /** Parse `len` bytes; `name` is what messages call the file.
  *  @return KN_EINPUT with line and column. O(len). */
-kn_status kn_xml_parse(kn_xml **out, const char *name, const char *bytes, size_t len,
-                       kn_error *err);
-void kn_xml_free(kn_xml *x);
+kn_status kn__xml_parse(kn_xml **out, const char *name, const char *bytes, size_t len,
+                        kn_error *err);
+void kn__xml_free(kn_xml *x);
 
-const kn_xml_element *kn_xml_root(const kn_xml *x);
+const kn_xml_element *kn__xml_root(const kn_xml *x);
 /** The value of the attribute `name` (in no namespace), or NULL. */
-const char *kn_xml_get(const kn_xml_element *e, const char *name);
+const char *kn__xml_get(const kn_xml_element *e, const char *name);
 /** The first child called `name`, or NULL; and the next sibling called as `e` is. */
-const kn_xml_element *kn_xml_child(const kn_xml_element *e, const char *name);
-const kn_xml_element *kn_xml_again(const kn_xml_element *e);
+const kn_xml_element *kn__xml_child(const kn_xml_element *e, const char *name);
+const kn_xml_element *kn__xml_again(const kn_xml_element *e);
 
 #endif

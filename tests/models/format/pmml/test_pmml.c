@@ -9,13 +9,13 @@ static kn_model *read_back(const kn_model *m)
     kn_model *again = NULL;
     kn_error err = {0};
 
-    if (kn_model_pmml(m, &text, &err) != KN_OK) {
+    if (kn__model_pmml(m, &text, &err) != KN_OK) {
         fail_msg("cannot be written: %s", err.message);
     }
-    if (kn_model_parse_pmml(&again, "m.pmml", text.data, text.len, &err) != KN_OK) {
+    if (kn__model_parse_pmml(&again, "m.pmml", text.data, text.len, &err) != KN_OK) {
         fail_msg("cannot be read back: %s\n%s", err.message, text.data);
     }
-    kn_buffer_free(&text);
+    kn__buffer_free(&text);
     return again;
 }
 
@@ -24,7 +24,7 @@ static void reorder(const kn_model *m, const oracle_value *tuple, const kn_model
                     oracle_value *out)
 {
     for (size_t a = 0; a < m->attributes; a++) {
-        const uint32_t at = kn_model_find_attribute(other, m->attribute[a].name);
+        const uint32_t at = kn__model_find_attribute(other, m->attribute[a].name);
         if (at != KN_NO_CODE) {
             out[at] = tuple[a];
         }
@@ -37,7 +37,7 @@ static void trees_come_back(void **state)
     size_t answers = 0, compared = 0;
 
     (void)state;
-    kn_rng_seed(&r, 5, 1);
+    kn__rng_seed(&r, 5, 1);
     for (size_t round = 0; round < 3000; round++) {
         kn_model *m = random_tree(&r, DATES), *again = read_back(m);
         assert_int_equal(again->attributes, m->attributes);
@@ -79,12 +79,12 @@ static void trees_come_back_whole(void **state)
     kn_rng r;
 
     (void)state;
-    kn_rng_seed(&r, 6, 1);
+    kn__rng_seed(&r, 6, 1);
     for (size_t round = 0; round < 500; round++) {
         kn_model *m = random_tree(&r, PLAIN), *once = read_back(m), *twice = read_back(once);
         kn_buffer one = {0}, two = {0};
-        assert_int_equal(kn_model_json(once, &one, NULL), KN_OK);
-        assert_int_equal(kn_model_json(twice, &two, NULL), KN_OK);
+        assert_int_equal(kn__model_json(once, &one, NULL), KN_OK);
+        assert_int_equal(kn__model_json(twice, &two, NULL), KN_OK);
         assert_string_equal(one.data, two.data);
         for (size_t n = 0; n < m->tree.nodes; n++) {
             /* random trees are made level by level, as they are read */
@@ -99,8 +99,8 @@ static void trees_come_back_whole(void **state)
                 assert_int_equal(a->population[c], b->population[c]);
             }
         }
-        kn_buffer_free(&one);
-        kn_buffer_free(&two);
+        kn__buffer_free(&one);
+        kn__buffer_free(&two);
         kn_model_free(m);
         kn_model_free(once);
         kn_model_free(twice);
@@ -112,7 +112,7 @@ static void clusters_come_back(void **state)
     kn_rng r;
 
     (void)state;
-    kn_rng_seed(&r, 7, 1);
+    kn__rng_seed(&r, 7, 1);
     for (size_t round = 0; round < 2000; round++) {
         kn_model *m = random_centres(&r, DATES), *again = read_back(m);
         assert_int_equal(again->centres.count, m->centres.count);
@@ -144,15 +144,15 @@ static void rules_come_back(void **state)
     kn_rng r;
 
     (void)state;
-    kn_rng_seed(&r, 8, 1);
+    kn__rng_seed(&r, 8, 1);
     for (size_t round = 0; round < 1000; round++) {
         kn_model *m = random_rules(&r, 0), *again = read_back(m);
         kn_buffer one = {0}, two = {0};
-        assert_int_equal(kn_model_json(m, &one, NULL), KN_OK);
-        assert_int_equal(kn_model_json(again, &two, NULL), KN_OK);
+        assert_int_equal(kn__model_json(m, &one, NULL), KN_OK);
+        assert_int_equal(kn__model_json(again, &two, NULL), KN_OK);
         assert_string_equal(one.data, two.data);
-        kn_buffer_free(&one);
-        kn_buffer_free(&two);
+        kn__buffer_free(&one);
+        kn__buffer_free(&two);
         kn_model_free(again);
         kn_model_free(m);
     }

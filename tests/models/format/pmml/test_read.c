@@ -42,7 +42,7 @@ static kn_model *read_ok(const char *text)
     kn_model *m = NULL;
     kn_error err = {0};
 
-    if (kn_model_parse_pmml(&m, "m.pmml", text, strlen(text), &err) != KN_OK) {
+    if (kn__model_parse_pmml(&m, "m.pmml", text, strlen(text), &err) != KN_OK) {
         fail_msg("%s", err.message);
     }
     return m;
@@ -53,7 +53,7 @@ static void refused(const char *text, const char *words)
     kn_model *m = (kn_model *)1;
     kn_error err = {0};
 
-    assert_int_equal(kn_model_parse_pmml(&m, "m.pmml", text, strlen(text), &err), KN_EINPUT);
+    assert_int_equal(kn__model_parse_pmml(&m, "m.pmml", text, strlen(text), &err), KN_EINPUT);
     assert_null(m);
     if (!strstr(err.message, words) || strncmp(err.message, "m.pmml: ", 8) != 0) {
         fail_msg("'%s' lacks '%s'", err.message, words);
@@ -67,9 +67,10 @@ static char says(const kn_model *m, double age, double n, const char *job)
     size_t len;
     const char *answer;
 
-    tuple[kn_model_find_attribute(m, "age")] = (oracle_value){.missing = isnan(age), .number = age};
-    tuple[kn_model_find_attribute(m, "n")] = (oracle_value){.missing = isnan(n), .number = n};
-    tuple[kn_model_find_attribute(m, "job")] = (oracle_value){.missing = !job, .text = job};
+    tuple[kn__model_find_attribute(m, "age")] = (oracle_value){.missing = isnan(age),
+                                                               .number = age};
+    tuple[kn__model_find_attribute(m, "n")] = (oracle_value){.missing = isnan(n), .number = n};
+    tuple[kn__model_find_attribute(m, "job")] = (oracle_value){.missing = !job, .text = job};
     answer = oracle_tree_answer(m, tuple, &len);
     return answer ? *answer : '-';
 }
@@ -137,8 +138,8 @@ static void attributes(void **state)
     assert_int_equal(m->attribute[2].type, KN_TYPE_INTEGER);
     assert_int_equal(m->attribute[3].type, KN_TYPE_CATEGORY);
     assert_int_equal(m->attribute[4].type, KN_TYPE_DATE);
-    assert_int_equal(kn_dict_find(m->attribute[3].values, "clerk", 5), 0);
-    assert_int_equal(kn_dict_find(m->attribute[0].values, "bad", 3), 0);
+    assert_int_equal(kn__dict_find(m->attribute[3].values, "clerk", 5), 0);
+    assert_int_equal(kn__dict_find(m->attribute[0].values, "bad", 3), 0);
     /* no score: the most frequent; classes are by bytes ascending */
     assert_int_equal(m->tree.node[0].answer, 1);
     assert_int_equal(m->tree.node[0].population[0], 3);
@@ -239,19 +240,19 @@ static void derived_numbers(void **state)
     size_t bad = 0, all = 0;
 
     (void)state;
-    kn_rng_seed(&r, 21, 1);
+    kn__rng_seed(&r, 21, 1);
     for (size_t round = 0; round < 2000; round++) {
-        const double plus = round % 7 ? kn_rng_normal(&r) * 10 : 0.1;
-        const double times = (kn_rng_below(&r, 2) ? 1 : -1) * (0.01 + kn_rng_double(&r) * 5);
-        const bool single = kn_rng_below(&r, 2);
-        const size_t sign = kn_rng_below(&r, 6);
-        const double near = (double)kn_rng_below(&r, 100);
+        const double plus = round % 7 ? kn__rng_normal(&r) * 10 : 0.1;
+        const double times = (kn__rng_below(&r, 2) ? 1 : -1) * (0.01 + kn__rng_double(&r) * 5);
+        const bool single = kn__rng_below(&r, 2);
+        const size_t sign = kn__rng_below(&r, 6);
+        const double near = (double)kn__rng_below(&r, 100);
         double c = (near - plus) / times;
         kn_buffer text = {0};
         kn_model *m;
 
         c = single ? (double)(float)c : c;
-        kn_buffer_addf(
+        kn__buffer_addf(
             &text,
             HEAD FIELDS "<TransformationDictionary>" NUMBER(
                 "one", "double",
@@ -285,7 +286,7 @@ static void derived_numbers(void **state)
         }
         assert_int_equal(says(m, NAN, 0, "x"), 'g');
         kn_model_free(m);
-        kn_buffer_free(&text);
+        kn__buffer_free(&text);
     }
     assert_true(bad > all / 10 && bad < all - all / 10);
 }
@@ -377,7 +378,7 @@ static void clusters(void **state)
     assert_true(m->centres.number[0] == 36 && m->centres.number[2] == 50);
     assert_true(m->centres.scale[0] == 4 && m->attribute[0].weight == 2);
     assert_true(m->attribute[1].weight == 1);
-    assert_memory_equal(kn_dict_text(m->attribute[1].values, m->centres.value[1], &len), "sales",
+    assert_memory_equal(kn__dict_text(m->attribute[1].values, m->centres.value[1], &len), "sales",
                         5);
     assert_int_equal(m->centres.population[1], 4);
     assert_null(m->centres.name[0]);
@@ -589,36 +590,36 @@ static void hostile(void **state)
     refused(outside, "document type");
     refused("<?xml version=\"1.0\" encoding=\"EBCDIC-US\"?><PMML/>", "unknown encoding");
     refused("<PMML version=\"\xff\"/>", "not XML");
-    assert_int_equal(kn_model_parse_pmml(&m, "m.pmml", "<PMML\0/>", 8, &err), KN_EINPUT);
+    assert_int_equal(kn__model_parse_pmml(&m, "m.pmml", "<PMML\0/>", 8, &err), KN_EINPUT);
     /* nested deeply: elements, predicates, nodes */
-    kn_buffer_adds(&deep, HEAD FIELDS "<TreeModel functionName=\"classification\">" SCHEMA);
+    kn__buffer_adds(&deep, HEAD FIELDS "<TreeModel functionName=\"classification\">" SCHEMA);
     for (size_t i = 0; i < 100000; i++) {
-        kn_buffer_adds(&deep, "<Node score=\"good\"><True/>");
+        kn__buffer_adds(&deep, "<Node score=\"good\"><True/>");
     }
     refused(deep.data, "nested more than 1,000 deep");
     deep.len = 0;
-    kn_buffer_adds(&deep, HEAD FIELDS "<TreeModel functionName=\"classification\">" SCHEMA
-                                      "<Node score=\"good\"><True/><Node score=\"good\">");
+    kn__buffer_adds(&deep, HEAD FIELDS "<TreeModel functionName=\"classification\">" SCHEMA
+                                       "<Node score=\"good\"><True/><Node score=\"good\">");
     for (size_t i = 0; i < 200; i++) {
-        kn_buffer_adds(&deep, "<CompoundPredicate booleanOperator=\"and\">");
+        kn__buffer_adds(&deep, "<CompoundPredicate booleanOperator=\"and\">");
     }
-    kn_buffer_adds(&deep, "<True/>");
+    kn__buffer_adds(&deep, "<True/>");
     for (size_t i = 0; i < 200; i++) {
-        kn_buffer_adds(&deep, "</CompoundPredicate>");
+        kn__buffer_adds(&deep, "</CompoundPredicate>");
     }
-    kn_buffer_adds(&deep, "</Node></Node></TreeModel></PMML>");
+    kn__buffer_adds(&deep, "</Node></Node></TreeModel></PMML>");
     refused(deep.data, "predicates are nested");
     deep.len = 0;
-    kn_buffer_adds(&deep, HEAD FIELDS "<TransformationDictionary>");
+    kn__buffer_adds(&deep, HEAD FIELDS "<TransformationDictionary>");
     for (int i = 0; i < 5000; i++) {
-        kn_buffer_addf(&deep, NUMBER("d%d", "double", "<FieldRef field=\"d%d\"/>"), i, i + 1);
+        kn__buffer_addf(&deep, NUMBER("d%d", "double", "<FieldRef field=\"d%d\"/>"), i, i + 1);
     }
-    kn_buffer_adds(
+    kn__buffer_adds(
         &deep, "</TransformationDictionary><TreeModel functionName=\"classification\">" SCHEMA ROOT(
                    LEAF("<SimplePredicate field=\"d0\" operator=\"isMissing\"/>",
                         "bad")) "</TreeModel></PMML>");
     refused(deep.data, "made of each other");
-    kn_buffer_free(&deep);
+    kn__buffer_free(&deep);
     assert_int_equal(kn_memory_in_use(), before);
 }
 
@@ -643,21 +644,21 @@ static void no_memory(void **state)
     kn_rng r;
 
     (void)state;
-    kn_rng_seed(&r, 31, 1);
+    kn__rng_seed(&r, 31, 1);
     for (size_t round = 0; round < 9; round++) {
         kn_model *m = round % 3 == 0   ? random_tree(&r, DATES)
                       : round % 3 == 1 ? random_centres(&r, 0)
                                        : random_rules(&r, 0);
         kn_buffer text = {0};
         size_t before;
-        assert_int_equal(kn_model_pmml(m, &text, NULL), KN_OK);
+        assert_int_equal(kn__model_pmml(m, &text, NULL), KN_OK);
         before = kn_memory_in_use();
         for (size_t n = 1;; n++) {
             kn_model *again = NULL;
             bool struck;
             kn_status st;
             kn__memory_fail_after(n);
-            st = kn_model_parse_pmml(&again, "m.pmml", text.data, text.len, NULL);
+            st = kn__model_parse_pmml(&again, "m.pmml", text.data, text.len, NULL);
             struck = kn__memory_failed();
             kn__memory_fail_after(0);
             assert_int_equal(st == KN_OK, again != NULL);
@@ -668,7 +669,7 @@ static void no_memory(void **state)
                 break;
             }
         }
-        kn_buffer_free(&text);
+        kn__buffer_free(&text);
         kn_model_free(m);
     }
 }
