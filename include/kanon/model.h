@@ -113,12 +113,16 @@ kn_status kn_model_format_text(const kn_model *model, kn_model_format format, ch
 
 /** What is asked of a model. Zeros ask for nothing, but all is looked at. */
 typedef struct kn_model_limits {
-    uint64_t k;       /**< every span that tells something has at least k records */
-    double l;         /**< entropy (or distinct) l-diversity of such spans; 0: none */
-    bool distinct_l;  /**< l counts different values */
-    double inference; /**< the most certain that an attacker may be; 0: no limit */
-    size_t spans;     /**< broken spans to list; 0: 10 */
-    size_t rows;      /**< rows to list of each; 0: 10 */
+    uint64_t k;             /**< every span that tells something has at least k records */
+    double l;               /**< entropy (or distinct) l-diversity of such spans; 0: none */
+    bool distinct_l;        /**< l counts different values */
+    double inference;       /**< the most certain that an attacker may be; 0: no limit */
+    size_t spans;           /**< broken spans to list; 0: 10 */
+    size_t rows;            /**< rows to list of each; 0: 10 */
+    bool ignore_counts;     /**< judge a model although figures that it states are not those of the
+                               records */
+    bool ignore_extensions; /**< judge a model although its file holds what no verdict covers, such
+                               as Extension elements of PMML */
 } kn_model_limits;
 
 /** What is taken for possible in private attributes, and so decides what a span allows. */
@@ -126,8 +130,7 @@ typedef enum kn_model_domain {
     KN_DOMAIN_ONE = 0,  /**< the model names nothing that the data and its hierarchies lack */
     KN_DOMAIN_OF_MODEL, /**< what the model names is possible, too */
     KN_DOMAIN_OF_DATA,  /**< it is not, because nobody has it */
-    KN_DOMAIN_WHOLE /**< clusters: as of the data, and private numbers of columns that hold whole
-                       ones, or dates, are whole */
+    KN_DOMAIN_WHOLE     /**< private numbers of columns that hold whole ones, or dates, are whole */
 } kn_model_domain;
 
 /** What a release of the model tells. Diversity and inference are about the class of a tree where
@@ -149,7 +152,8 @@ typedef struct kn_model_figures {
     uint64_t recounted; /**< records whose spans were worked out a second time, by other code */
     uint64_t told;      /**< rules: sets of private items whose support is told beside the rules, by
                            lifts and other measures or in so many words; judged as rules are */
-    uint64_t unlike;    /**< rules: stated figures that are not those of the records */
+    uint64_t unlike;    /**< stated counts and other figures that are not those of the records */
+    uint64_t unjudged;  /**< Extension elements and the like that were not judged, as asked */
     /** A model may name private values, or a range, that the data lacks. It is judged with and
      * without them then: k, l, inference and exposed are the worse of the two, all else is the
      * worse verdict's, and this says whose that is. */
@@ -179,13 +183,18 @@ typedef struct kn_model_verdict kn_model_verdict;
 /** Judge a release of `model` with the population of every equivalence class, the worst case, by
  * the linking attack of Definition 6: sensitive columns of `ds` are private, quasi-identifiers
  * public, and a missing value is one that the attacker sees.
- *  @return KN_EINPUT for an attribute that is no column, does not fit it, or has no role;
- *  KN_EINFEASIBLE for a model that is too entangled to be judged; KN_EBROKEN when a second look at
- *  what it tells disagrees. O(records) calls of the model. */
+ * All counts that the model states are taken for known, also where they are about records without
+ * an answer.
+ *  @return KN_EINPUT for an attribute that is no column, does not fit it, or has no role, and for a
+ *  file with Extension elements or other content that no verdict covers
+ * (limits->ignore_extensions); KN_EINFEASIBLE for a model that is too entangled to be judged;
+ * KN_EBROKEN when a second look at what it tells disagrees. O(records) calls of the model. */
 kn_status kn_model_check(kn_model_verdict **out, const kn_model *model, const kn_dataset *ds,
                          const kn_hierarchies *hierarchies, const kn_model_limits *limits,
                          const kn_run *run, kn_error *err);
 void kn_model_verdict_free(kn_model_verdict *v);
+/** Whether all that was asked holds. False, too, where no span breaks it but figures that the model
+ * states are not those of the records: then it was made from others, and nothing is known. */
 bool kn_model_verdict_holds(const kn_model_verdict *v);
 const kn_model_figures *kn_model_verdict_figures(const kn_model_verdict *v);
 /** The broken spans that are listed, the smallest first; span `i` of them. */

@@ -124,6 +124,10 @@ void cli_heap_prepare(void);
 
 /* ---- mine_stated.c ---- */
 
+/* mine_words.c: print what the model is like, what was found, and the verdict. */
+kn_status cli_say_verdict(FILE *out, const kn_model *model, const kn_model_verdict *verdict,
+                          const kn_model_limits *limits, const kn_clusters_quality *quality,
+                          kn_error *err);
 /* Judge the rules that are the first argument without data; `k` 0: what they promise. The exit
  * code. */
 int cli_check_stated(cli_call *call, uint64_t k);

@@ -19,7 +19,13 @@ static const cli_option options[] = {
      .help = "tree: what it predicts; private unless --qi names it"},
     {.name = "check",
      .help = "mine nothing: judge the model that is the first argument against the data that is "
-             "the second; exit 0 it keeps k-anonymity, 1 it does not"},
+             "the second; exit 0 it keeps k-anonymity, 1 it does not, 4 it cannot be told"},
+    {.name = "ignore-counts",
+     .help = "--check: judge a model although counts or other figures that it states are not those "
+             "of the data"},
+    {.name = "ignore-extensions",
+     .help = "--check: judge a model although its file holds what no verdict covers, such as "
+             "Extension elements of PMML"},
     {.name = "records",
      .argument = "N",
      .help = "--check of rules without data: they are of N records; the default is what they say"},
@@ -141,6 +147,8 @@ static int read_limits(mining *m, const kn_entry *entry)
     }
     m->limits.k = (uint64_t)k;
     m->limits.distinct_l = chosen(call, "diversity", "distinct");
+    m->limits.ignore_counts = cli_flag(call, "ignore-counts");
+    m->limits.ignore_extensions = cli_flag(call, "ignore-extensions");
     code = code ? code : cli_count(call, "limit", 1, &m->limits.spans);
     return code ? code : cli_count(call, "rows", 1, &m->limits.rows);
 }
@@ -188,169 +196,7 @@ static int read_options(mining *m, const kn_entry *entry)
     return 0;
 }
 
-/* ---- words ---- */
-
-static void say_model(const mining *m, const kn_model_shape *shape)
-{
-    switch (kn_model_kind_of(m->model)) {
-    case KN_MODEL_TREE:
-        (void)fputs("tree for '", m->out);
-        cli_print_plain(m->out, shape->target, SIZE_MAX);
-        (void)fprintf(m->out, "': %zu lea%s, depth %zu, %zu attribute%s\n", shape->leaves,
-                      shape->leaves == 1 ? "f" : "ves", shape->depth, shape->attributes,
-                      shape->attributes == 1 ? "" : "s");
-        if (shape->unsplit) {
-            (void)fprintf(m->out,
-                          "growing stopped at its limit: %zu lea%s could still be split; private "
-                          "attributes cost most\n",
-                          shape->unsplit, shape->unsplit == 1 ? "f" : "ves");
-        }
-        break;
-    case KN_MODEL_CLUSTERS:
-        (void)fprintf(m->out, "%zu cluster%s over %zu attribute%s\n", shape->clusters,
-                      shape->clusters == 1 ? "" : "s", shape->attributes,
-                      shape->attributes == 1 ? "" : "s");
-        break;
-    case KN_MODEL_RULES:
-        (void)fprintf(m->out, "%zu rule%s\n", shape->rules, shape->rules == 1 ? "" : "s");
-        break;
-    }
-}
-
-/* Of clusters that were mined: of one, all are the same. */
-static void say_quality(const mining *m)
-{
-    const kn_clusters_quality *q = &m->quality;
-
-    if (q->whole > 0) {
-        (void)fprintf(m->out,
-                      "distance within clusters: %.4f, without the guarantee %.4f; of all as one "
-                      "%.4f\n",
-                      q->within, q->plain, q->whole);
-    }
-}
-
-static void say_k(const mining *m, const kn_model_figures *f)
-{
-    if (f->k == UINT64_MAX) {
-        (void)fputs("nothing is told of private values: it is k-anonymous for every k\n", m->out);
-        if (kn_model_kind_of(m->model) == KN_MODEL_RULES) {
-            (void)fputs("no rule names a private item; which are private is said with "
-                        "--sensitive-items\n",
-                        m->out);
-        }
-    } else {
-        (void)fprintf(m->out, "k-anonymity: %" PRIu64 " asked, %" PRIu64 " holds\n", m->limits.k,
-                      f->k);
-    }
-}
-
-static void say_domain(const mining *m, const kn_model_figures *f)
-{
-    const bool data = f->domain == KN_DOMAIN_OF_DATA;
-
-    if (f->domain == KN_DOMAIN_ONE) {
-        return;
-    }
-    if (f->domain == KN_DOMAIN_WHOLE) {
-        (void)fputs("told is what somebody finds who knows that private numbers are whole (else: ",
-                    m->out);
-    } else {
-        (void)fprintf(m->out,
-                      "the model names private values that the data lacks; told is the worse "
-                      "verdict, %s them (%s them: ",
-                      data ? "without" : "with", data ? "with" : "without");
-    }
-    if (f->other_k == UINT64_MAX) {
-        (void)fputs("nothing is told)\n", m->out);
-    } else {
-        (void)fprintf(m->out, "k = %" PRIu64 ")\n", f->other_k);
-    }
-}
-
-static void say_figures(const mining *m)
-{
-    const kn_model_figures *f = kn_model_verdict_figures(m->verdict);
-    char number[32];
-
-    if (kn_model_kind_of(m->model) == KN_MODEL_TREE && f->records) {
-        (void)fprintf(m->out, "right for %" PRIu64 " of %" PRIu64 " records (%.2f %%)\n", f->right,
-                      f->records, 100.0 * (double)f->right / (double)f->records);
-    }
-    if (f->unlike) {
-        (void)fprintf(m->out,
-                      "%" PRIu64 " stated figure%s not those of these records: rules are judged "
-                      "against the data that they are of\n",
-                      f->unlike, f->unlike == 1 ? " is" : "s are");
-    }
-    if (f->told) {
-        (void)fprintf(m->out,
-                      "beside the rules, lifts or other measures tell how many hold %" PRIu64
-                      " set%s of private items: judged as if published\n",
-                      f->told, f->told == 1 ? "" : "s");
-    }
-    say_k(m, f);
-    say_domain(m, f);
-    (void)fprintf(m->out,
-                  "spans: %" PRIu64 ", of which %" PRIu64 " tell something of private values\n",
-                  f->spans, f->telling);
-    if (f->telling) {
-        (void)fprintf(m->out, "inference: at most %.1f %% certain", 100 * f->inference);
-        if (m->limits.inference > 0) {
-            (void)fprintf(m->out, " (%.1f %% allowed)", 100 * m->limits.inference);
-        }
-        (void)fprintf(m->out, "; %" PRIu64 " record%s known for certain (%.1f %%)\n", f->exposed,
-                      f->exposed == 1 ? "" : "s", 100.0 * (double)f->exposed / (double)f->records);
-        if (m->limits.l > 0) {
-            (void)fprintf(m->out, "%s l-diversity: %s asked",
-                          m->limits.distinct_l ? "distinct" : "entropy",
-                          cli_format(m->limits.l, number));
-            (void)fprintf(m->out, ", %s holds\n", cli_format(f->l, number));
-        }
-    }
-}
-
-static void say_span(const mining *m, const kn_broken_span *s)
-{
-    (void)fprintf(m->out, "\n%" PRIu64 " record%s:", s->population, s->population == 1 ? "" : "s");
-    (void)fputs(s->few ? " too few;" : "", m->out);
-    (void)fputs(s->uniform ? " not diverse;" : "", m->out);
-    (void)fputs(s->certain ? " too certain;" : "", m->out);
-    (void)fputs(s->rows_count == 1 ? " row" : " rows", m->out);
-    for (size_t i = 0; i < s->rows_count; i++) {
-        (void)fprintf(m->out, "%s%" PRIu64, i ? ", " : " ", s->rows[i]);
-    }
-    (void)fputs(s->rows_count < s->population ? ", ...\n" : "\n", m->out);
-    (void)fputs("    ", m->out);
-    cli_print_plain(m->out, s->inferred, SIZE_MAX);
-    (void)fprintf(m->out, " is %.1f %% certain\n", 100 * s->confidence);
-    for (size_t i = 0; i < s->words_count; i++) {
-        (void)fputs(i ? "    or " : "    ", m->out);
-        cli_print_plain(m->out, s->words[i], SIZE_MAX);
-        (void)fputc('\n', m->out);
-    }
-    if (s->words_count < s->classes) {
-        (void)fprintf(m->out, "    or one of %" PRIu64 " more\n", s->classes - s->words_count);
-    }
-}
-
-static void say_verdict(const mining *m)
-{
-    const kn_model_figures *f = kn_model_verdict_figures(m->verdict);
-    const size_t listed = kn_model_verdict_listed(m->verdict);
-
-    if (kn_model_verdict_holds(m->verdict)) {
-        (void)fputs("holds\n", m->out);
-        return;
-    }
-    (void)fprintf(m->out,
-                  "DOES NOT HOLD: %" PRIu64 " span%s with %" PRIu64 " record%s break%s it%s\n",
-                  f->broken, f->broken == 1 ? "" : "s", f->at_risk, f->at_risk == 1 ? "" : "s",
-                  f->broken == 1 ? "s" : "", listed < f->broken ? "; the smallest:" : ":");
-    for (size_t i = 0; i < listed; i++) {
-        say_span(m, kn_model_verdict_broken(m->verdict, i));
-    }
-}
+/* ---- the result ---- */
 
 static int print_json(const mining *m)
 {
@@ -368,7 +214,6 @@ static int print_json(const mining *m)
 
 static int print(const mining *m)
 {
-    kn_model_shape shape;
     kn_error err = {0};
 
     if (m->call->json) {
@@ -377,13 +222,9 @@ static int print(const mining *m)
     if (m->call->quiet) {
         return 0;
     }
-    if (kn_model_shape_of(&shape, m->model, &err) != KN_OK) {
+    if (cli_say_verdict(m->out, m->model, m->verdict, &m->limits, &m->quality, &err) != KN_OK) {
         return cli_fail(&err);
     }
-    say_model(m, &shape);
-    say_quality(m);
-    say_figures(m);
-    say_verdict(m);
     for (size_t i = 0; i < m->files.reports_count; i++) {
         (void)fprintf(m->out, "report: %s\n", m->files.reports[i]);
     }
@@ -559,8 +400,14 @@ static int run(cli_call *call)
     if (code) {
         return code;
     }
+    if (!checks && (m.limits.ignore_counts || m.limits.ignore_extensions)) {
+        return cli_usage("--ignore-counts and --ignore-extensions belong to --check");
+    }
     if (checks && call->arguments_count < 2) {
-        return cli_check_stated(call, m.limits.k);
+        return m.limits.ignore_counts || m.limits.ignore_extensions
+                   ? cli_usage("--ignore-counts and --ignore-extensions need the data: name it "
+                               "behind the model")
+                   : cli_check_stated(call, m.limits.k);
     }
     if (cli_value(call, "records")) {
         return cli_usage("--records belongs to --check of rules without data");
@@ -572,7 +419,7 @@ static int run(cli_call *call)
     cli_progress_end();
     code = st == KN_OK ? print(&m) : cli_fail(&err);
     if (code == 0 && !kn_model_verdict_holds(m.verdict)) {
-        code = 1;
+        code = kn_model_verdict_figures(m.verdict)->broken ? 1 : 4;
     }
     kn_model_verdict_free(m.verdict);
     kn_model_free(m.model);
@@ -596,9 +443,13 @@ const cli_command cmd_mine = {
         "rules as CSV), and the second the data that it was made from. The spans, groups of people "
         "that an attacker can tell apart, that break what is asked are listed, the smallest first, "
         "with the numbers of their rows. Rules may be judged without the data too, by their supports "
-        "and confidences and the number of records; exit code 4 then says that these do not tell.\n"
+        "and confidences and the number of records.\n"
+        "All counts that a model states are taken for known to an attacker, and those that are not "
+        "the data's own leave no verdict (--ignore-counts). A file with Extension elements, "
+        "comments or other content that is no part of the model is refused by name "
+        "(--ignore-extensions).\n"
         "Exit codes: 0 done, or it holds; 1 it does not; 2 wrong usage, 3 bad input, 4 cannot be "
-        "met, 5 disk, memory or system, 130 interrupted.",
+        "met, or cannot be told, 5 disk, memory or system, 130 interrupted.",
     .groups = KN_GROUP_COLUMNS | KN_GROUP_LAYOUT | KN_GROUP_HIERARCHIES | KN_GROUP_SEED |
               KN_GROUP_RUN,
     CLI_OPTIONS(options),

@@ -260,29 +260,38 @@ kn_status kn__bound_narrow(kn_bound *b, const kn_hierarchies *hierarchies, bool 
     return st;
 }
 
-/* What is possible for one person is gone through: of more numbers hardly any gap between two is
- * wide enough for a centre. */
+/* Centres are tried for every combination of whole numbers: of more hardly any gap between two is
+ * wide enough for a centre. Trees need no such limit: of an interval between two thresholds it is
+ * enough to know whether it holds a whole number. */
 enum { MOST_WHOLES = 64 };
+
+static bool is_whole_column(const kn_bound_attribute *a)
+{
+    return a->column && a->hidden && !a->code &&
+           (a->column->type == KN_TYPE_INTEGER || a->column->type == KN_TYPE_DATE);
+}
 
 void kn__bound_take_whole(kn_bound *b, bool *fewer)
 {
+    const bool tree = b->model->kind == KN_MODEL_TREE;
     double all = 1;
 
     *fewer = false;
     for (size_t i = 0; i < b->model->attributes; i++) {
         kn_bound_attribute *to = &b->attribute[i];
-        const double low = ceil(to->low), high = floor(to->high);
-        if (!to->column || !to->hidden || to->code || !(high > low) ||
-            !(b->model->attribute[i].weight > 0) ||
-            (to->column->type != KN_TYPE_INTEGER && to->column->type != KN_TYPE_DATE) ||
-            all * (high - low + 1) > MOST_WHOLES) {
+        const double low = ceil(to->low), high = floor(to->high), wholes = high - low + 1;
+        if (!is_whole_column(to) || !(to->low <= to->high) ||
+            (!tree && (!(high > low) || !(b->model->attribute[i].weight > 0) ||
+                       all * wholes > MOST_WHOLES))) {
             continue;
         }
-        to->low = low;
-        to->high = high;
-        to->wholes = (size_t)(high - low) + 1;
-        all *= (double)to->wholes;
+        to->wholes = (size_t)fmax(1, fmin(wholes, 0x1p30));
         *fewer = true;
+        if (!tree) {
+            to->low = low;
+            to->high = high;
+            all *= wholes;
+        }
     }
 }
 

@@ -42,6 +42,7 @@ static void clear_tree(kn_tree *t)
         kn__test_clear(&t->node[i].test);
         kn__free(t->node[i].label);
         kn__free(t->node[i].population);
+        kn__free(t->node[i].share);
     }
     kn__free(t->node);
 }
@@ -91,6 +92,7 @@ void kn_model_free(kn_model *m)
     }
     kn__free(m->attribute);
     kn__free(m->made_by);
+    kn__free(m->unjudged_first);
     kn__free(m->source);
     kn__free(m);
 }
@@ -181,8 +183,11 @@ kn_status kn__tree_add(kn_tree *t, uint32_t parent, uint32_t *number, kn_error *
     if (st != KN_OK) {
         return st;
     }
-    t->node[own] = (kn_tree_node){
-        .parent = parent, .attribute = KN_NO_CODE, .missing = KN_NO_CODE, .answer = KN_NO_CODE};
+    t->node[own] = (kn_tree_node){.parent = parent,
+                                  .attribute = KN_NO_CODE,
+                                  .missing = KN_NO_CODE,
+                                  .answer = KN_NO_CODE,
+                                  .records = -1};
     if (parent != KN_NO_CODE) {
         if (t->node[parent].children == 0) {
             t->node[parent].first = own;

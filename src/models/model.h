@@ -88,7 +88,20 @@ typedef struct kn_tree_node {
     char *label;          /* what a person calls the way in, such as a node of a hierarchy; NULL */
     uint32_t answer;      /* the class that it predicts: a code of the class attribute */
     uint64_t *population; /* by class: the learning examples; NULL: the model does not say */
+    /* Other figures that a file may state of the learning examples. They decide nothing, but they
+     * are published, so kn_model_check compares them with the data. */
+    double records; /* how many came here; below 0: the model does not say */
+    double *share;  /* [kn_share_kind * classes + class]: their shares by class, NaN: not stated;
+                       NULL: none is */
 } kn_tree_node;
+
+/** Where a stated share comes from. */
+typedef enum kn_share_kind {
+    KN_SHARE_OF_COUNTS = 0, /* counts that are no whole numbers, over their sum */
+    KN_SHARE_PROBABILITY,
+    KN_SHARE_CONFIDENCE,
+    KN_SHARE_KINDS
+} kn_share_kind;
 
 typedef struct kn_tree {
     kn_tree_node *node;
@@ -96,7 +109,8 @@ typedef struct kn_tree {
     uint32_t class_attribute; /* a category of the model */
     kn_tree_missing when_missing;
     bool last_answer; /* no child's test is true: the node answers; otherwise there is no answer */
-    size_t unsplit;   /* mined here: as kn_model_shape says; not written into models */
+    double share_within; /* how far a stated share may be from the exact one, by its digits */
+    size_t unsplit;      /* mined here: as kn_model_shape says; not written into models */
 } kn_tree;
 
 /* ---- clusters ---- */
@@ -164,6 +178,10 @@ struct kn_model {
     kn_attribute *attribute; /* none in rules */
     size_t attributes, attributes_cap;
     kn_model_promise promise;
+    /* What the file holds beside the model and no verdict covers, such as Extension elements: how
+     * often, and where the first one stands; NULL: there is none. */
+    size_t unjudged;
+    char *unjudged_first;
     union {
         kn_tree tree;
         kn_centroids centres;
@@ -190,6 +208,17 @@ void kn__model_looks_at(const kn_model *m, uint8_t *looks);
  * the other, with none of another node between. The node is zeroed but for what is given and the
  * KN_NO_CODE of the rest; its number into `*number`. */
 kn_status kn__tree_add(kn_tree *t, uint32_t parent, uint32_t *number, kn_error *err);
+/** Whether the node can be an answer by itself: leaves can, and inner nodes that state one. */
+static inline bool kn__tree_node_answers(const kn_tree_node *n)
+{
+    return n->children == 0 || n->answer != KN_NO_CODE || n->population;
+}
+/** Whether the node states anything about the classes or the number of its learning examples. An
+ * answer does: it is the commonest class. */
+static inline bool kn__tree_node_states(const kn_tree_node *n)
+{
+    return n->answer != KN_NO_CODE || n->population || n->records >= 0 || n->share;
+}
 /** Whether all that is promised above holds; if not, `*reason` says what does not. Readers call it
  * last: what it lets through, everything else may rely on. */
 bool kn__model_validate(const kn_model *m, const char **reason);

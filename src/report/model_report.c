@@ -66,6 +66,8 @@ static void add_asked(kn_buffer *out, const kn_model_limits *l)
     if (l->inference > 0) {
         add_number(out, "inference", l->inference);
     }
+    kn__buffer_adds(out, l->ignore_counts ? ",\n  \"ignore_counts\": true" : "");
+    kn__buffer_adds(out, l->ignore_extensions ? ",\n  \"ignore_extensions\": true" : "");
     kn__buffer_adds(out, "\n },\n");
 }
 
@@ -94,8 +96,9 @@ static void add_found(kn_buffer *out, const kn_model *m, const kn_model_verdict 
     add_count(out, "recounted_records", f->recounted);
     if (m->kind == KN_MODEL_RULES) {
         add_count(out, "told_item_sets", f->told);
-        add_count(out, "other_figures", f->unlike);
     }
+    add_count(out, "other_figures", f->unlike);
+    add_count(out, "unjudged_extensions", f->unjudged);
     if (m->kind == KN_MODEL_TREE) {
         add_number(out, "accuracy", f->records ? (double)f->right / (double)f->records : NAN);
     }

@@ -486,6 +486,12 @@ printf '%s' '<PMML version="4.4"><Header/><DataDictionary><DataField name="t" op
     'value="0.5"/></AssociationRule></AssociationModel></PMML>' >more.pmml
 bad_mine "PMML that tells more beside a rule" 3 "an Extension of AssociationRule is not read: what it tells is not known" \
     --check more.pmml "${baskets[@]}" --k 5
+printf '%s' '<PMML version="4.4"><Header/><DataDictionary><DataField name="Loan Risk" optype="categorical" dataType="string">' \
+    '<Value value="bad"/></DataField></DataDictionary><TreeModel functionName="classification"><MiningSchema>' \
+    '<MiningField name="Loan Risk" usageType="target"/></MiningSchema><Node score="bad"><Extension name="rows" ' \
+    'value="John"/><True/></Node></TreeModel></PMML>' >extended.pmml
+bad_mine "PMML with an Extension" 3 "an Extension inside of Node: what it tells is not judged" \
+    --check extended.pmml "${loans[@]}" --k 2
 printf 'rules\n{milk} => {bread} => {butter}\n' >arrows.csv
 bad_mine "a rule with several arrows" 3 'arrows.csv:2: column 1: "{milk} => {bread} => {butter}" has several arrows' \
     --check arrows.csv "${baskets[@]}" --k 5

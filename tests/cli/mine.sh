@@ -30,6 +30,87 @@ exits "at most one span" 1 "$KANON" mine --check loans-tree.json "${car[@]}" --k
 prints "at most one span: says so" "the smallest:"
 prints "at most two rows" "rows 1, 5, ..."
 
+# ---- everything that a file states is known ----
+printf 'age,cls\n20,bad\n21,bad\n22,bad\n23,good\n24,good\n40,bad\n41,good\n42,good\n43,good\n44,good\n,bad\n' >ages.csv
+ages=(ages.csv --qi age --sensitive cls)
+# pmml_tree ROOT_ATTRIBUTES ROOT_INSIDE YOUNG_BAD YOUNG_INSIDE: the rest of the five young are good.
+pmml_tree() {
+    local counts='<ScoreDistribution value="bad" recordCount="%s"/><ScoreDistribution value="good" recordCount="%s"/>'
+    printf '<?xml version="1.0" encoding="UTF-8"?>\n<PMML xmlns="http://www.dmg.org/PMML-4_4" version="4.4"><Header/>\n'
+    printf '<DataDictionary><DataField name="age" optype="continuous" dataType="double"/>\n'
+    printf '<DataField name="cls" optype="categorical" dataType="string"><Value value="bad"/><Value value="good"/></DataField>'
+    printf '</DataDictionary>\n<TreeModel functionName="classification"><MiningSchema><MiningField name="age"/>'
+    printf '<MiningField name="cls" usageType="target"/></MiningSchema>\n<Node%s><True/>%s\n<Node score="bad">%s' "$1" "$2" "$4"
+    # shellcheck disable=SC2059
+    printf "<SimplePredicate field=\"age\" operator=\"lessOrEqual\" value=\"30\"/>$counts</Node>\n" "$3" "$((5 - $3))"
+    # shellcheck disable=SC2059
+    printf "<Node score=\"good\"><SimplePredicate field=\"age\" operator=\"greaterThan\" value=\"30\"/>$counts</Node>\n" 1 4
+    printf '</Node></TreeModel></PMML>\n'
+}
+counts='<ScoreDistribution value="bad" recordCount="5"/><ScoreDistribution value="good" recordCount="6"/>'
+pmml_tree ' score="good" recordCount="11"' "$counts" 3 '' >root.pmml
+exits "counts of the root minus those of the leaves" 1 "$KANON" mine --check root.pmml "${ages[@]}" --k 5
+golden "counts of the root minus those of the leaves: row 11" mine-root-counts.txt
+pmml_tree ' score="good"' '' 3 '' >score.pmml
+exits "the commonest class of all tells as much" 1 "$KANON" mine --check score.pmml "${ages[@]}" --k 5
+pmml_tree '' '' 3 '' >leaves.pmml
+exits "without figures of the root nothing is told" 0 "$KANON" mine --check leaves.pmml "${ages[@]}" --k 5
+printf 'p,cls\nx,bad\nx,bad\nx,good\nx,good\nx,good\nx,good\nx,good\ny,bad\n' >xy.csv
+printf '%s' '{"kanon_model": 1, "kind": "tree", "attributes": [{"name": "p", "type": "category", "values": ["x", "y"]},
+ {"name": "cls", "type": "category", "values": ["bad", "good"]}], "class": "cls", "missing": "next", "last_answer": false,
+ "nodes": [{"parent": null, "test": {"is": "true"}, "answer": "good", "population": [3, 5]}, {"parent": 0,
+ "test": {"is": "in", "attribute": "p", "values": ["x"]}, "answer": "good", "population": [2, 5]}]}' >xy.json
+exits "the same as JSON" 1 "$KANON" mine --check xy.json xy.csv --qi p --sensitive cls --k 3
+prints "the same as JSON: row 8" "1 record: too few; row 8"
+
+# ---- counts of other data ----
+pmml_tree '' '' 1 '' >false.pmml
+exits "false counts" 4 "$KANON" mine --check false.pmml "${ages[@]}" --k 5
+golden "false counts: says so" mine-false-counts.txt
+exits "false counts, as JSON" 4 "$KANON" mine --check false.pmml "${ages[@]}" --k 5 --json
+prints "false counts, as JSON: not satisfied" '"satisfied": false'
+prints "false counts, as JSON: two figures" '"other_figures": 2'
+exits "false counts, ignored" 0 "$KANON" mine --check false.pmml "${ages[@]}" --k 5 --ignore-counts
+prints "false counts, ignored: says so" "2 stated figures are not those of these records"
+exits "false counts, ignored, as JSON" 0 "$KANON" mine --check false.pmml "${ages[@]}" --k 5 --ignore-counts --json
+prints "false counts, ignored, as JSON: says so" '"ignore_counts": true'
+exits "false counts and too few" 1 "$KANON" mine --check false.pmml "${ages[@]}" --k 6
+"$KANON" sample loans --records 670 --seed 3 -o few.csv -q
+{ cat few.csv; tail -n +2 few.csv; tail -n +2 few.csv; tail -n +2 few.csv; } >four.csv
+borrowers=(--id id,name --qi sex,age,education,marital --sensitive income)
+for format in json pmml; do
+    exits "a tree of 670 records" 0 "$KANON" mine tree few.csv "${borrowers[@]}" --class risk --k 3 -o "few.$format" -q
+    exits "these records four times: $format" 4 "$KANON" mine --check "few.$format" four.csv "${borrowers[@]},risk" --k 10
+done
+exits "clusters of 670 records" 0 "$KANON" mine clusters few.csv "${borrowers[@]}" --k 3 --clusters 2 -o few-clusters.json -q
+exits "these records four times: clusters" 4 "$KANON" mine --check few-clusters.json four.csv "${borrowers[@]}" --k 4
+
+# ---- content that no verdict covers ----
+pmml_tree '' '' 3 '<Extension extender="x" name="rows" value="John Smith:bad"/>' >extended.pmml
+exits "an Extension" 3 "$KANON" mine --check extended.pmml "${ages[@]}" --k 5
+says "an Extension: where it stands" "extended.pmml: line 7, column 19: an Extension inside of Node: what it tells is not judged"
+case $out$err in *Smith*) not_ok "an Extension: what it holds is not shown" "$err" ;; *) ok "an Extension: what it holds is not shown" ;; esac
+exits "an Extension, ignored" 0 "$KANON" mine --check extended.pmml "${ages[@]}" --k 5 --ignore-extensions
+golden "an Extension, ignored: says so" mine-extension.txt
+exits "an Extension, ignored, as JSON" 0 "$KANON" mine --check extended.pmml "${ages[@]}" --k 5 --ignore-extensions --json
+prints "an Extension, ignored, as JSON: says so" '"unjudged_extensions": 1'
+exits "an Extension does not matter for applying" 0 "$KANON" apply extended.pmml ages.csv -o scored-ages.csv -q
+exits "a comment" 3 "$KANON" mine --check <(pmml_tree '' '' 3 '<!-- John Smith:bad -->') "${ages[@]}" --k 5
+exits "both belong to --check" 2 "$KANON" mine tree "${car[@]}" --class "Loan Risk" --k 3 -o x.json --ignore-extensions
+
+# ---- whole numbers ----
+printf 'p,kids,cls\nx,0,c0\nx,3,c0\ny,0,c1\ny,3,c0\ny,3,c1\ny,1,c0\n' >kids.csv
+printf '%s' '{"kanon_model": 1, "kind": "tree", "attributes": [{"name": "p", "type": "category", "values": ["x", "y"]},
+ {"name": "kids", "type": "integer"}, {"name": "cls", "type": "category", "values": ["c0", "c1"]}], "class": "cls",
+ "missing": "next", "last_answer": true, "nodes": [{"parent": null, "test": {"is": "true"}, "answer": "c0"},
+ {"parent": 0, "test": {"is": "or", "parts": [{"is": "and", "parts": [{"is": "in", "attribute": "p", "values": ["x"]},
+   {"is": ">", "attribute": "kids", "number": 1.2}, {"is": "<", "attribute": "kids", "number": 1.8}]},
+   {"is": "and", "parts": [{"is": "in", "attribute": "p", "values": ["y"]}, {"is": ">", "attribute": "kids", "number": 2}]}]},
+  "answer": "c1"}, {"parent": 0, "test": {"is": "true"}, "answer": "c0"}]}' >kids.json
+exits "nobody has 1.5 children" 1 "$KANON" mine --check kids.json kids.csv --qi p --sensitive kids,cls --k 5
+golden "nobody has 1.5 children: two people" mine-whole.txt
+exits "incomes may be anything" 0 "$KANON" mine --check kids.json kids.csv --qi p --sensitive kids,cls --k 5 --type kids=decimal
+
 # ---- section 3: Table 1 and Figure 1 ----
 exits "Fig. 1 is 3-anonymous" 0 "$KANON" mine --check mortgage-tree.json mortgage.csv --id Name \
     --qi "Gender,Married,Age,Sports Car" --k 3

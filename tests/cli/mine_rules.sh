@@ -86,8 +86,9 @@ exits "conviction tells the same" 1 "$KANON" mine --check conviction.csv "${plum
 cut -d, -f1-4 plums.csv >plain.csv
 exits "without either it holds" 0 "$KANON" mine --check plain.csv "${plums[@]}" --k 5
 sed 's/0.706/0.500/' plain.csv >other.csv
-exits "figures of other data" 0 "$KANON" mine --check other.csv "${plums[@]}" --k 5
+exits "figures of other data" 4 "$KANON" mine --check other.csv "${plums[@]}" --k 5
 prints "figures of other data: says so" "1 stated figure is not those of these records"
+exits "figures of other data, by choice" 0 "$KANON" mine --check other.csv "${plums[@]}" --k 5 --ignore-counts
 # 0.2 may be anything from 3 to 5 of 20
 printf 'left,right,support,confidence\nplums,tylenol,0.2,1.00\n' >coarse.csv
 exits "a rounded support is what it may stand for" 4 "$KANON" mine --check coarse.csv --records 20 --sensitive-items tylenol --k 4

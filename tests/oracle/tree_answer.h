@@ -64,14 +64,31 @@ static int plain_test(const kn_test *t, const plain_value *tuple)
     return unknowns ? -1 : trues % 2;
 }
 
+/* No answer at `node`. If the node or one above it states anything of its learning examples, an
+ * attacker who subtracts what is stated below learns of those who stop here: PLAIN_LOST + node.
+ * Otherwise nothing tells where or of which class they are: KN_NO_CODE. */
+enum { PLAIN_LOST = 1 << 20 };
+
+static uint32_t plain_lost(const kn_tree *t, uint32_t node)
+{
+    for (uint32_t up = node; up != KN_NO_CODE; up = t->node[up].parent) {
+        const kn_tree_node *n = &t->node[up];
+        if (n->answer != KN_NO_CODE || n->population || n->records >= 0 || n->share) {
+            return PLAIN_LOST + node;
+        }
+    }
+    return KN_NO_CODE;
+}
+
 static uint32_t plain_stay(const kn_tree *t, uint32_t node)
 {
     const kn_tree_node *n = &t->node[node];
 
-    return n->children == 0 || n->answer != KN_NO_CODE || n->population ? node : KN_NO_CODE;
+    return n->children == 0 || n->answer != KN_NO_CODE || n->population ? node
+                                                                        : plain_lost(t, node);
 }
 
-/* The node at which a tuple that is at `node` ends; KN_NO_CODE: no answer. */
+/* The place at which a tuple that is at `node` ends. */
 static uint32_t plain_walk(const kn_tree *t, uint32_t node, const plain_value *tuple)
 {
     const kn_tree_node *n = &t->node[node];
@@ -85,21 +102,30 @@ static uint32_t plain_walk(const kn_tree *t, uint32_t node, const plain_value *t
             return plain_walk(t, i, tuple);
         }
         if (is == -1 && t->when_missing == KN_TREE_MISSING_CHILD) {
-            return n->missing == KN_NO_CODE ? KN_NO_CODE : plain_walk(t, n->missing, tuple);
+            return n->missing == KN_NO_CODE ? plain_lost(t, node)
+                                            : plain_walk(t, n->missing, tuple);
         }
         if (is == -1 && t->when_missing == KN_TREE_MISSING_STAYS) {
             return plain_stay(t, node);
         }
         if (is == -1 && t->when_missing == KN_TREE_MISSING_NOTHING) {
-            return KN_NO_CODE;
+            return plain_lost(t, node);
         }
     }
-    return t->last_answer ? plain_stay(t, node) : KN_NO_CODE;
+    return t->last_answer ? plain_stay(t, node) : plain_lost(t, node);
 }
 
-static uint32_t plain_node(const kn_tree *t, const plain_value *tuple)
+static uint32_t plain_place(const kn_tree *t, const plain_value *tuple)
 {
     return plain_test(&t->node[0].test, tuple) == 1 ? plain_walk(t, 0, tuple) : KN_NO_CODE;
+}
+
+/* The node that answers; KN_NO_CODE: none does. */
+static uint32_t plain_node(const kn_tree *t, const plain_value *tuple)
+{
+    const uint32_t place = plain_place(t, tuple);
+
+    return place < PLAIN_LOST ? place : KN_NO_CODE;
 }
 
 #endif

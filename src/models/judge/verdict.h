@@ -10,8 +10,8 @@ struct kn_model_verdict {
     kn_broken_span *listed; /* words, rows and inferred are its own */
     size_t listed_count;
     /* All spans, without what tells records apart: `of` and `class_of` are NULL. Of a tree, class
-     * number n * bins + c is class value c at node n, with bins = (classes_count - 1) / nodes; the
-     * last is "no answer". Of clusters, classes are centres. */
+     * number n * bins + c is class value c at place n (models/tree/tree.h); the last is "no
+     * answer". Of clusters, classes are centres. */
     kn_spans spans;
     double *confidence; /* by span: of the commonest value; 0 where the span does not tell */
     double *diversity;  /* by span: likewise; infinite */
@@ -20,9 +20,5 @@ struct kn_model_verdict {
     kn_clusters_quality quality; /* of clusters that were mined; whole 0: not known */
     char *source;                /* the file of the data; NULL: none */
 };
-
-/** Whether what a tree says to be in its nodes, and centres in their clusters, is what the records
- * that were judged put there, and the figures of rules are theirs. */
-bool kn__model_counts_agree(const kn_model *m, const kn_model_verdict *v);
 
 #endif

@@ -442,6 +442,10 @@ kn_status kn_model_check_stated(kn_stated_verdict **out, const kn_model *model, 
         return kn__fail(err, KN_EUSAGE,
                         "only rules can be judged without the data; name it behind the model");
     }
+    if (model->unjudged) {
+        return kn__fail(err, KN_EINPUT, "%s: what it tells is not judged; take it out of the file",
+                        model->unjudged_first);
+    }
     s.records = records ? records : model->rules.records;
     if (s.records == 0 || s.records > (uint64_t)1 << 52) {
         return kn__fail(err, KN_EUSAGE,

@@ -4,6 +4,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -114,6 +115,23 @@ static bool holds_number(const kn_tree_cells *c, uint32_t cell, double low, doub
     return low < high || (low == high && low_in && high_in);
 }
 
+/* The same of whole numbers. */
+static bool holds_whole(const kn_tree_cells *c, uint32_t cell, double low, double high)
+{
+    const kn_bound_cut *before = cell > 0 ? &c->cut[cell - 1] : NULL;
+    const kn_bound_cut *after = cell < c->cuts ? &c->cut[cell] : NULL;
+
+    low = ceil(low);
+    high = floor(high);
+    if (before) {
+        low = fmax(low, before->above ? floor(before->at) + 1 : ceil(before->at));
+    }
+    if (after) {
+        high = fmin(high, after->above ? floor(after->at) : ceil(after->at) - 1);
+    }
+    return low <= high;
+}
+
 /* ---- categories ---- */
 
 /* Cells while they are being parted. */
@@ -220,7 +238,8 @@ static kn_status finish(kn_tree_cells *c, const kn_bound_attribute *a, uint32_t 
                                         : cell_of_number(c, column->numbers[i]);
     }
     for (uint32_t i = 0; i < c->count; i++) {
-        if (i == c->missing || (!c->of_value && holds_number(c, i, a->low, a->high))) {
+        if (i == c->missing ||
+            (!c->of_value && (a->wholes ? holds_whole : holds_number)(c, i, a->low, a->high))) {
             c->possible[i / 64] |= UINT64_C(1) << i % 64;
         }
     }
@@ -267,6 +286,24 @@ kn_status kn__tree_cells_make(kn_tree_cells **out, const kn_bound *b, kn_error *
     }
     *out = cells;
     return KN_OK;
+}
+
+kn_status kn__tree_cells_have_gaps(bool *gaps, const kn_bound *b, kn_error *err)
+{
+    kn_tree_cells *cells;
+    const kn_status st = kn__tree_cells_make(&cells, b, err);
+
+    *gaps = false;
+    for (size_t i = 0; st == KN_OK && i < b->model->attributes; i++) {
+        const kn_tree_cells *c = &cells[i];
+        const kn_bound_attribute *a = &b->attribute[i];
+        for (uint32_t j = 0; c->looked_at && a->wholes && j <= c->cuts; j++) {
+            *gaps = *gaps ||
+                    holds_number(c, j, a->low, a->high) != holds_whole(c, j, a->low, a->high);
+        }
+    }
+    kn__tree_cells_free(cells, b->model->attributes);
+    return st;
 }
 
 void kn__tree_cells_free(kn_tree_cells *cells, size_t attributes)

@@ -39,6 +39,9 @@ typedef struct kn_cell_test {
  */
 kn_status kn__tree_cells_make(kn_tree_cells **out, const kn_bound *b, kn_error *err);
 void kn__tree_cells_free(kn_tree_cells *cells, size_t attributes);
+/** Whether there is a cell that holds numbers of the domain but no whole one, in an attribute of
+ * which only whole ones are possible: with such a gap spans may be others than without it. */
+kn_status kn__tree_cells_have_gaps(bool *gaps, const kn_bound *b, kn_error *err);
 
 /** `from` in terms of `cells`, into the zeroed `to`, which kn__cell_test_clear frees in any case.
  */

@@ -241,21 +241,21 @@ static kn_status add_class(walking *w, uint32_t number, kn_error *err)
     return kn__reach_add(w->out, number, err);
 }
 
-/* The box ends at `node`, or without an answer. */
-static kn_status end_at(const kn_reached_tree *t, walking *w, uint32_t node, kn_error *err)
+/* The box ends at `place`; KN_NO_CODE: without an answer, where nothing is stated. */
+static kn_status end_at(const kn_reached_tree *t, walking *w, uint32_t place, kn_error *err)
 {
     const uint32_t attribute = t->tree->class_attribute;
     kn_status st = KN_OK;
 
-    if (node == KN_NO_CODE) {
+    if (place == KN_NO_CODE) {
         return add_class(w, (uint32_t)t->classes - 1, err);
     }
     if (!kn__tree_is_private(t, attribute)) {
-        return add_class(w, node * t->bins + w->cell[attribute], err);
+        return add_class(w, place * t->bins + w->cell[attribute], err);
     }
     for (uint32_t i = 0; st == KN_OK && i < t->bins; i++) {
         if (set_of(t, w, attribute)[i / 64] >> i % 64 & 1) {
-            st = add_class(w, node * t->bins + i, err);
+            st = add_class(w, place * t->bins + i, err);
         }
     }
     return st;
@@ -365,7 +365,7 @@ static kn_status walk(const kn_reached_tree *t, walking *w, uint32_t node, uint3
         }
     }
     if (st == KN_OK && rest) {
-        st = end_at(t, w, t->tree->last_answer ? kn__tree_stay(t, node) : KN_NO_CODE, err);
+        st = end_at(t, w, kn__tree_no_child(t, node), err);
     }
     while (w->saved_len > saved) {
         put_back(t, w);

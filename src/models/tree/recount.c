@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "base/hash.h"
 #include "base/memory.h"
+#include "models/tree/tree.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -25,7 +26,8 @@ typedef struct choices {
     size_t count, cap;
 } choices;
 
-/* The nodes that a record can end at. */
+/* The places that a record can end at: nodes that answer; nodes + n, lost at node n and part of
+ * what is stated there or above; 2 * nodes, lost without a word. */
 typedef struct ends {
     uint64_t hash;
     uint32_t *node; /* ascending; then, of a public class, its value */
@@ -38,7 +40,7 @@ typedef struct recounting {
     const kn_tree *tree;
     choices *choices; /* by attribute; of public ones, and of those that no test asks for, empty */
     value *tuple;     /* by attribute */
-    uint8_t *seen;    /* by node, and one for no answer */
+    uint8_t *seen;    /* by place */
     ends *found;
     size_t records;
 } recounting;
@@ -98,11 +100,22 @@ static int holds(const kn_test *t, const value *tuple)
     }
 }
 
+static uint32_t lost_at(const kn_tree *t, uint32_t node)
+{
+    for (uint32_t up = node; up != KN_NO_CODE; up = t->node[up].parent) {
+        const kn_tree_node *n = &t->node[up];
+        if (n->answer != KN_NO_CODE || n->population || n->records >= 0 || n->share) {
+            return (uint32_t)t->nodes + node;
+        }
+    }
+    return 2 * (uint32_t)t->nodes;
+}
+
 static uint32_t answer_of(const kn_tree *t, uint32_t node)
 {
     const kn_tree_node *n = &t->node[node];
 
-    return n->children && n->answer == KN_NO_CODE && !n->population ? KN_NO_CODE : node;
+    return n->children && n->answer == KN_NO_CODE && !n->population ? lost_at(t, node) : node;
 }
 
 static uint32_t end_of(const kn_tree *t, const value *tuple)
@@ -110,7 +123,7 @@ static uint32_t end_of(const kn_tree *t, const value *tuple)
     uint32_t at = 0, next;
 
     if (holds(&t->node[0].test, tuple) != 1) {
-        return KN_NO_CODE;
+        return 2 * (uint32_t)t->nodes;
     }
     while (t->node[at].children) {
         const uint32_t first = t->node[at].first, behind = first + t->node[at].children;
@@ -125,12 +138,12 @@ static uint32_t end_of(const kn_tree *t, const value *tuple)
         if (stuck && t->when_missing == KN_TREE_MISSING_CHILD) {
             next = t->node[at].missing;
             if (next == KN_NO_CODE) {
-                return KN_NO_CODE;
+                return lost_at(t, at);
             }
         } else if (stuck) {
-            return t->when_missing == KN_TREE_MISSING_STAYS ? answer_of(t, at) : KN_NO_CODE;
+            return t->when_missing == KN_TREE_MISSING_STAYS ? answer_of(t, at) : lost_at(t, at);
         } else if (next == behind) {
-            return t->last_answer ? answer_of(t, at) : KN_NO_CODE;
+            return t->last_answer ? answer_of(t, at) : lost_at(t, at);
         }
         at = next;
     }
@@ -179,6 +192,35 @@ static int by_number(const void *x, const void *y)
     return (a->number > b->number) - (a->number < b->number);
 }
 
+/* The whole numbers next to each number of the list, instead of the numbers: each interval between
+ * two thresholds that holds a whole number holds one that is next to a threshold or an end. */
+static kn_status choose_wholes(choices *c, const kn_bound_attribute *a, kn_error *err)
+{
+    const size_t count = c->count;
+    kn_status st = KN_OK;
+    size_t kept = 0;
+
+    for (size_t i = 0; st == KN_OK && i < count; i++) {
+        const double from = floor(c->at[i].number) - 1;
+        for (int step = 0; st == KN_OK && step < 4; step++) {
+            st = add_choice(c, (value){.number = from + step}, err);
+        }
+    }
+    if (st != KN_OK) {
+        return st;
+    }
+    qsort(c->at + count, c->count - count, sizeof *c->at, by_number);
+    for (size_t i = count; i < c->count; i++) {
+        const double number = c->at[i].number;
+        if (number >= a->low && number <= a->high &&
+            (kept == 0 || c->at[kept - 1].number != number)) {
+            c->at[kept++] = c->at[i];
+        }
+    }
+    c->count = kept;
+    return KN_OK;
+}
+
 static kn_status choose_numbers(recounting *r, uint32_t attribute, kn_error *err)
 {
     const kn_bound_attribute *a = &r->b->attribute[attribute];
@@ -198,8 +240,8 @@ static kn_status choose_numbers(recounting *r, uint32_t attribute, kn_error *err
     if (st == KN_OK) {
         st = add_choice(c, (value){.number = a->high}, err);
     }
-    if (st != KN_OK) {
-        return st;
+    if (st != KN_OK || a->wholes) {
+        return st == KN_OK ? choose_wholes(c, a, err) : st;
     }
     for (size_t i = 0; i < c->count; i++) {
         if (c->at[i].number >= a->low && c->at[i].number <= a->high) {
@@ -280,8 +322,7 @@ static void try_all(recounting *r, uint32_t from)
         from++;
     }
     if (from == attributes) {
-        const uint32_t node = end_of(r->tree, r->tuple);
-        r->seen[node == KN_NO_CODE ? r->tree->nodes : node] = 1;
+        r->seen[end_of(r->tree, r->tuple)] = 1;
         return;
     }
     for (size_t i = 0; i < r->choices[from].count; i++) {
@@ -293,6 +334,7 @@ static void try_all(recounting *r, uint32_t from)
 static kn_status count_record(recounting *r, size_t record, ends *out, uint32_t *own, kn_error *err)
 {
     const uint32_t class_attribute = r->tree->class_attribute;
+    const size_t no_answer = 2 * r->tree->nodes;
     size_t reached = 0;
     value is;
 
@@ -301,9 +343,9 @@ static kn_status count_record(recounting *r, size_t record, ends *out, uint32_t 
     }
     *own = end_of(r->tree, r->tuple);
     is = r->tuple[class_attribute];
-    memset(r->seen, 0, r->tree->nodes + 1);
+    memset(r->seen, 0, no_answer + 1);
     try_all(r, 0);
-    for (size_t i = 0; i <= r->tree->nodes; i++) {
+    for (size_t i = 0; i <= no_answer; i++) {
         reached += r->seen[i];
     }
     out->record = record;
@@ -311,13 +353,13 @@ static kn_status count_record(recounting *r, size_t record, ends *out, uint32_t 
     if (!out->node) {
         return kn__nomem(err);
     }
-    for (size_t i = 0; i <= r->tree->nodes; i++) {
+    for (size_t i = 0; i <= no_answer; i++) {
         if (r->seen[i]) {
             out->node[out->count++] = (uint32_t)i;
         }
     }
-    /* A public class is known; but nobody's who gets no answer whatever happens. */
-    if (!r->b->attribute[class_attribute].hidden && out->node[0] != r->tree->nodes) {
+    /* A public class is part of every place but the last. */
+    if (!r->b->attribute[class_attribute].hidden && out->node[0] != no_answer) {
         out->node[out->count++] = is.missing ? KN_NO_CODE : is.text;
     }
     out->hash = kn__hash_bytes(out->node, out->count * sizeof *out->node);
@@ -373,7 +415,7 @@ static kn_status compare(recounting *r, const kn_spans *s, kn_error *err)
 
 static kn_status look(recounting *r, const kn_spans *s, size_t combinations, kn_error *err)
 {
-    const size_t all = r->b->ds->records, bins = (s->classes_count - 1) / r->tree->nodes;
+    const size_t all = r->b->ds->records, bins = kn__tree_bins(r->tree, s->classes_count);
     const size_t cost = combinations + r->tree->nodes / 64 + 1;
     size_t count = MOST_TRIES / cost < all ? MOST_TRIES / cost : all;
     kn_status st = KN_OK;
@@ -391,7 +433,7 @@ static kn_status look(recounting *r, const kn_spans *s, size_t combinations, kn_
         uint32_t own;
         st = count_record(r, record, &r->found[r->records++], &own, err);
         if (st == KN_OK &&
-            (own == KN_NO_CODE ? said != s->classes_count - 1 : said / bins != own)) {
+            (own == 2 * r->tree->nodes ? said != s->classes_count - 1 : said / bins != own)) {
             st = disagree(err, "a record ends elsewhere");
         }
     }
@@ -411,7 +453,7 @@ kn_status kn__tree_recount(const kn_bound *b, const kn_spans *spans, size_t *rec
     }
     r.choices = kn__zalloc_array(m->attributes, sizeof *r.choices);
     r.tuple = kn__zalloc_array(m->attributes, sizeof *r.tuple);
-    r.seen = kn__zalloc(m->tree.nodes + 1);
+    r.seen = kn__zalloc(2 * m->tree.nodes + 1);
     st = r.choices && r.tuple && r.seen ? choose(&r, &combinations, err) : kn__nomem(err);
     if (st == KN_OK && combinations) {
         st = look(&r, spans, combinations, err);

@@ -52,15 +52,42 @@ static kn_truth of_record(const kn_reached_tree *t, const kn_cell_test *test, si
     return test->kind == KN_TEST_AND || (test->kind == KN_TEST_XOR && odd) ? IS_TRUE : IS_FALSE;
 }
 
-/* Whether the node by itself can be an answer. */
-static bool answers(const kn_tree_node *n)
+/* Whether some record may end at the inner node without an answer. */
+static bool may_lose(const kn_tree *t, const kn_tree_node *n)
 {
-    return n->children == 0 || n->answer != KN_NO_CODE || n->population;
+    return !t->last_answer || !kn__tree_node_answers(n) ||
+           t->when_missing == KN_TREE_MISSING_NOTHING ||
+           (t->when_missing == KN_TREE_MISSING_CHILD && n->missing == KN_NO_CODE);
 }
 
-uint32_t kn__tree_stay(const kn_reached_tree *t, uint32_t node)
+size_t kn__tree_places(const kn_tree *t)
 {
-    return answers(&t->tree->node[node]) ? node : KN_NO_CODE;
+    bool loses = false, states = false;
+
+    for (size_t i = 0; i < t->nodes && !(loses && states); i++) {
+        const kn_tree_node *n = &t->node[i];
+        loses = loses || (n->children && may_lose(t, n));
+        states = states || (n->children && kn__tree_node_states(n));
+    }
+    return loses && states ? 2 * t->nodes : t->nodes;
+}
+
+/* The place of the records that end at `node` without an answer; KN_NO_CODE where nothing is stated
+ * of them. */
+static uint32_t lost(const kn_reached_tree *t, uint32_t node)
+{
+    return t->stated[node] ? (uint32_t)t->tree->nodes + node : KN_NO_CODE;
+}
+
+/* The place of the records that end at `node`, with an answer if it has one. */
+static uint32_t stay(const kn_reached_tree *t, uint32_t node)
+{
+    return kn__tree_node_answers(&t->tree->node[node]) ? node : lost(t, node);
+}
+
+uint32_t kn__tree_no_child(const kn_reached_tree *t, uint32_t node)
+{
+    return t->tree->last_answer ? stay(t, node) : lost(t, node);
 }
 
 uint32_t kn__tree_when_missing(const kn_reached_tree *t, uint32_t node, bool *stays)
@@ -72,10 +99,11 @@ uint32_t kn__tree_when_missing(const kn_reached_tree *t, uint32_t node, bool *st
         *stays = false;
         return n->missing;
     }
-    return t->tree->when_missing == KN_TREE_MISSING_STAYS ? kn__tree_stay(t, node) : KN_NO_CODE;
+    return t->tree->when_missing == KN_TREE_MISSING_STAYS ? stay(t, node) : lost(t, node);
 }
 
-static uint32_t node_of(const kn_reached_tree *t, size_t record)
+/* The place at which a record ends; KN_NO_CODE: lost where nothing is stated. */
+static uint32_t place_of(const kn_reached_tree *t, size_t record)
 {
     const kn_tree_node *nodes = t->tree->node;
     uint32_t at = 0;
@@ -101,7 +129,7 @@ static uint32_t node_of(const kn_reached_tree *t, size_t record)
             }
         }
         if (next == end) {
-            return t->tree->last_answer ? kn__tree_stay(t, at) : KN_NO_CODE;
+            return kn__tree_no_child(t, at);
         }
         at = next;
     }
@@ -110,17 +138,21 @@ static uint32_t node_of(const kn_reached_tree *t, size_t record)
 
 uint32_t kn__tree_node_of(const kn_reaching *tree, size_t record)
 {
-    return node_of(tree->model, record);
+    const kn_reached_tree *t = tree->model;
+    const uint32_t place = place_of(t, record);
+
+    return place < t->tree->nodes ? place : KN_NO_CODE;
 }
 
 static uint32_t class_of(const void *model, size_t record, void *scratch)
 {
     const kn_reached_tree *t = model;
-    const uint32_t node = node_of(t, record);
+    const uint32_t place = place_of(t, record);
 
     (void)scratch;
-    return node == KN_NO_CODE ? (uint32_t)t->classes - 1
-                              : node * t->bins + kn__tree_cell(t, t->tree->class_attribute, record);
+    return place == KN_NO_CODE
+               ? (uint32_t)t->classes - 1
+               : place * t->bins + kn__tree_cell(t, t->tree->class_attribute, record);
 }
 
 static uint32_t value_of(const void *model, size_t record, void *scratch)
@@ -138,12 +170,12 @@ static uint32_t value_of(const void *model, size_t record, void *scratch)
 static uint64_t key(const void *model, size_t record, void *scratch)
 {
     const kn_reached_tree *t = model;
-    const uint32_t node = node_of(t, record), attribute = t->tree->class_attribute;
+    const uint32_t place = place_of(t, record), attribute = t->tree->class_attribute;
     const uint64_t bin = kn__tree_is_private(t, attribute) ? 0
                                                            : kn__tree_cell(t, attribute, record);
 
     (void)scratch;
-    return (uint64_t)node << 32 | bin;
+    return (uint64_t)place << 32 | bin;
 }
 
 static kn_status group(void *model, const uint32_t **of, const uint32_t **first, size_t *count,
@@ -183,12 +215,18 @@ static void value_words(const void *model, uint32_t value, kn_buffer *out)
 static void class_words(const void *model, uint32_t class_number, kn_buffer *out)
 {
     const kn_reached_tree *t = model;
+    uint32_t place;
 
     if (class_number == t->classes - 1) {
         kn__buffer_adds(out, "no answer");
         return;
     }
-    kn__tree_path_words(t->b->model, class_number / t->bins, out);
+    place = class_number / t->bins;
+    if (place >= t->tree->nodes) {
+        kn__buffer_adds(out, "without an answer, but counted at ");
+        place -= (uint32_t)t->tree->nodes;
+    }
+    kn__tree_path_words(t->b->model, place, out);
     kn__buffer_adds(out, ": ");
     value_words(model, class_number % t->bins, out);
 }
@@ -205,6 +243,7 @@ static void clear_tree(void *model)
     kn__free(t->test);
     kn__tree_cells_free(t->cells, t->b->model->attributes);
     kn__free(t->box);
+    kn__free(t->stated);
     kn__tree_groups_clear(&t->groups);
     kn__free(t);
 }
@@ -255,8 +294,13 @@ kn_status kn__tree_reaching(kn_reaching *out, const kn_bound *b, kn_error *err)
     st = kn__tree_cells_make(&t->cells, b, err);
     t->test = kn__zalloc_array(m->tree.nodes, sizeof *t->test);
     t->box = kn__zalloc_array(m->attributes, sizeof *t->box);
-    if (st == KN_OK && (!t->test || !t->box)) {
+    t->stated = kn__zalloc(m->tree.nodes);
+    if (st == KN_OK && (!t->test || !t->box || !t->stated)) {
         st = kn__nomem(err);
+    }
+    for (size_t i = 0; st == KN_OK && i < m->tree.nodes; i++) {
+        const kn_tree_node *n = &m->tree.node[i];
+        t->stated[i] = kn__tree_node_states(n) || (n->parent != KN_NO_CODE && t->stated[n->parent]);
     }
     for (size_t i = 0; st == KN_OK && i < m->tree.nodes; i++) {
         st = kn__cell_test_make(&t->test[i], &m->tree.node[i].test, t->cells, err);
@@ -264,7 +308,7 @@ kn_status kn__tree_reaching(kn_reaching *out, const kn_bound *b, kn_error *err)
     if (st == KN_OK) {
         classes = &t->cells[m->tree.class_attribute];
         t->bins = classes->looked_at && classes->count ? classes->count : 1;
-        t->classes = m->tree.nodes * (size_t)t->bins + 1;
+        t->classes = kn__tree_places(&m->tree) * t->bins + 1;
         if (t->classes > MOST_BINS) {
             st = kn__fail(
                 err, KN_EINPUT,

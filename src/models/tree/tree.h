@@ -11,8 +11,20 @@
 #include "models/bind.h"
 #include "models/judge/span.h"
 
-/** The bins of the tree `b` is bound to: class number node * classes + place of the class value,
- * and last "no answer". kn__reaching_clear frees what it holds. `b` is borrowed.
+/** The places at which a record can end, each with one bin per value of the class: the nodes that
+ * answer and, if the tree may leave records without an answer below a node that states something of
+ * its learning examples, the nodes once more for the records that are lost there. What the node
+ * states minus what the nodes below it state is about those records, so they are no blind spot. */
+size_t kn__tree_places(const kn_tree *t);
+/** Bins per place, where `classes` are all equivalence classes of the tree. */
+static inline size_t kn__tree_bins(const kn_tree *t, size_t classes)
+{
+    return (classes - 1) / kn__tree_places(t);
+}
+
+/** The bins of the tree `b` is bound to: class number place * bins + place of the class value, and
+ * last "no answer", for records that are lost where no count tells of them. kn__reaching_clear
+ * frees what it holds. `b` is borrowed.
  *  @return KN_ENOMEM; reach gives KN_EINFEASIBLE for tests over private attributes so entangled
  * that their cases cannot be told one by one. */
 kn_status kn__tree_reaching(kn_reaching *out, const kn_bound *b, kn_error *err);

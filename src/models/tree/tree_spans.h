@@ -14,7 +14,8 @@ typedef struct kn_reached_tree {
     const kn_tree *tree;
     kn_tree_cells *cells; /* by attribute */
     kn_cell_test *test;   /* by node */
-    uint32_t bins;        /* of a node: cells of the class */
+    uint32_t bins;        /* of a place: cells of the class */
+    uint8_t *stated;      /* by node: it or a node above it states something (kn__tree_places) */
     size_t *box;          /* by private attribute: where its set begins in a box */
     size_t box_words;
     kn_tree_groups groups; /* once they are asked for */
@@ -31,10 +32,10 @@ static inline bool kn__tree_is_private(const kn_reached_tree *t, uint32_t attrib
 }
 
 /* ---- tree.c ---- */
-/** The node if it can answer by itself, or KN_NO_CODE. */
-uint32_t kn__tree_stay(const kn_reached_tree *t, uint32_t node);
-/** Where a record goes that came to `node`, a test of whose children is unknown; `*stays`: it goes
- * no further. */
+/** The place of the records that end at `node` because no child's test is true. */
+uint32_t kn__tree_no_child(const kn_reached_tree *t, uint32_t node);
+/** Where a record goes that came to `node`, a test of whose children is unknown: a child, or with
+ * `*stays` the place where it ends. */
 uint32_t kn__tree_when_missing(const kn_reached_tree *t, uint32_t node, bool *stays);
 
 /* ---- reachable_bins.c ---- */

@@ -3,6 +3,7 @@
 #include "report/html/model_page.h"
 #include "base/error.h"
 #include "base/memory.h"
+#include "models/tree/tree.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -34,15 +35,17 @@ void kn__model_html_words(kn_buffer *b, kn_buffer *words, size_t most)
 
 /* ---- what is known of nodes and centres ---- */
 
-static void note_spans(kn_model_page *p, size_t bins, size_t places)
+/* Of a tree, records that are lost at a node are shown with it. `all` places are `places` nodes or
+ * centres, once or twice. */
+static void note_spans(kn_model_page *p, size_t bins, size_t places, size_t all)
 {
     const kn_spans *s = &p->v->spans;
 
     for (size_t i = 0; i < s->count; i++) {
         for (size_t c = s->starts[i]; kn__span_tells(s, i) && c < s->starts[i + 1]; c++) {
             const size_t at = s->classes[c] / bins;
-            if (at < places) {
-                kn_model_place *place = &p->place[at];
+            if (at < all) {
+                kn_model_place *place = &p->place[at % places];
                 place->broken |= p->v->breaks[i] != 0;
                 if (!place->smallest || s->population[i] < place->smallest) {
                     place->smallest = s->population[i];
@@ -57,19 +60,20 @@ static kn_status find_places(kn_model_page *p, kn_error *err)
     const kn_spans *s = &p->v->spans;
     const bool tree = p->m->kind == KN_MODEL_TREE;
     const size_t places = tree ? p->m->tree.nodes : p->m->centres.count;
-    const size_t bins = tree ? (s->classes_count - 1) / places : 1;
+    const size_t all = tree ? kn__tree_places(&p->m->tree) : places;
+    const size_t bins = tree ? kn__tree_bins(&p->m->tree, s->classes_count) : 1;
 
     p->place = kn__zalloc_array(places, sizeof *p->place);
     if (!p->place) {
         return kn__nomem(err);
     }
     for (size_t c = 0; c < s->classes_count; c++) {
-        if (bins && c / bins < places) {
-            p->place[c / bins].records += s->class_population[c];
+        if (bins && c / bins < all) {
+            p->place[c / bins % places].records += s->class_population[c];
         }
     }
     if (bins) {
-        note_spans(p, bins, places);
+        note_spans(p, bins, places, all);
     }
     /* what is below a node is there too; children come after their parents */
     for (size_t i = places; tree && i-- > 1;) {
@@ -92,7 +96,11 @@ static void headline(kn_buffer *b, const kn_model_page *p)
     const kn_model_figures *f = &p->v->figures;
     const char *kind = kinds[p->m->kind];
 
-    if (!kn_model_verdict_holds(p->v)) {
+    if (f->broken == 0 && !kn_model_verdict_holds(p->v)) {
+        kn__buffer_addf(b, "Whether this %s may be published cannot be told: ", kind);
+        kn__say_things(b, (size_t)f->unlike, "figure", "figures");
+        kn__buffer_adds(b, " that it states are not those of these records");
+    } else if (f->broken) {
         kn__buffer_addf(b, "This %s gives people away: ", kind);
         kn__say_things(b, (size_t)f->at_risk, "record is", "records are");
         kn__buffer_adds(b, " in groups that break what was asked");
@@ -198,14 +206,28 @@ static void front(kn_buffer *b, const kn_model_page *p)
                     "<p class=\"note\">Judged against the data by a linking attack with all "
                     "public values, by code that knows nothing of how the model was made.</p>\n");
     if (p->v->figures.domain == KN_DOMAIN_WHOLE) {
-        kn__buffer_adds(b, "<p class=\"note\">This is what somebody finds who knows that private "
-                           "numbers are whole: centres between two of them are nobody's.</p>\n");
+        kn__buffer_adds(b,
+                        "<p class=\"note\">This is what an attacker finds who knows that private "
+                        "numbers are whole.</p>\n");
     } else if (p->v->figures.domain != KN_DOMAIN_ONE) {
         kn__buffer_addf(b,
                         "<p class=\"note\">The model names private values that the data lacks. It "
                         "was judged with and without them; this is the worse verdict, %s "
                         "them.</p>\n",
                         p->v->figures.domain == KN_DOMAIN_OF_DATA ? "without" : "with");
+    }
+    if (p->v->figures.unlike && p->v->limits.ignore_counts) {
+        kn__buffer_addf(b,
+                        "<p class=\"note\">%" PRIu64
+                        " of the figures that the model states are not "
+                        "those of these records. They were ignored, as asked.</p>\n",
+                        p->v->figures.unlike);
+    }
+    if (p->v->figures.unjudged) {
+        kn__buffer_addf(b,
+                        "<p class=\"note\">Not judged, as asked: Extension elements or other "
+                        "content in %" PRIu64 " places of the file.</p>\n",
+                        p->v->figures.unjudged);
     }
     kn__buffer_adds(b, "</div>\n");
     if (p->shape.unsplit) {

@@ -3,39 +3,8 @@
 #include "hierarchy/hierarchy.h"
 #include "kanon/model.h"
 #include "oracle/nearest.h"
+#include "models/judge/small_table.h"
 #include "models/tree/tree_case.h"
-
-static kn_dataset *table_of(const char *const *names, const kn_role *roles, const kn_type *types,
-                            size_t columns, const char *const *cells, size_t rows)
-{
-    kn_dataset_builder *b;
-    kn_schema *schema;
-    kn_dataset *ds;
-
-    assert_int_equal(kn_schema_new(&schema, NULL), KN_OK);
-    for (size_t i = 0; i < columns; i++) {
-        assert_int_equal(kn_schema_set_role(schema, names[i], roles[i], NULL), KN_OK);
-        assert_int_equal(kn_schema_set_type(schema, names[i], types[i], NULL), KN_OK);
-    }
-    assert_int_equal(kn_dataset_builder_new(&b, names, columns, schema, NULL), KN_OK);
-    for (size_t i = 0; i < rows; i++) {
-        assert_int_equal(kn_dataset_builder_add(b, cells + i * columns, NULL), KN_OK);
-    }
-    assert_int_equal(kn_dataset_builder_finish(b, &ds, NULL), KN_OK);
-    kn_schema_free(schema);
-    return ds;
-}
-
-static kn_model *parse(const char *text)
-{
-    kn_model *m;
-    kn_error err;
-
-    if (kn_model_parse(&m, "model", text, strlen(text), &err) != KN_OK) {
-        fail_msg("%s", err.message);
-    }
-    return m;
-}
 
 static kn_model_figures check(const kn_model *m, const kn_dataset *ds, uint64_t k, bool *holds)
 {
@@ -163,6 +132,9 @@ static void test_centres_beyond(void **state)
 
 /* ---- random trees ---- */
 
+/* The private number is a whole one, and thresholds lie between. */
+static bool whole_numbers;
+
 static void random_set(kn_test *t, uint32_t attribute, kn_rng *r, uint32_t values)
 {
     const uint32_t chosen = 1 + (uint32_t)kn__rng_below(r, (1u << values) - 1);
@@ -179,16 +151,18 @@ static void random_set(kn_test *t, uint32_t attribute, kn_rng *r, uint32_t value
 /* A public part and a private one: what the private one allows depends on whom it is asked of. */
 static void random_pair(kn_test *t, kn_test_kind kind, kn_rng *r)
 {
-    static const kn_test_kind numbers[] = {KN_TEST_LESS, KN_TEST_GREATER, KN_TEST_EQUAL};
+    static const kn_test_kind numbers[] = {KN_TEST_LESS, KN_TEST_GREATER, KN_TEST_EQUAL,
+                                           KN_TEST_LESS_EQUAL};
 
     *t = (kn_test){.kind = kind, .parts = kn__zalloc_array(2, sizeof *t->parts), .parts_count = 2};
     random_set(&t->parts[0], 1, r, 3);
     if (kn__rng_below(r, 2)) {
         random_set(&t->parts[1], 2, r, 4);
     } else {
-        t->parts[1] = (kn_test){.kind = numbers[kn__rng_below(r, 3)],
+        t->parts[1] = (kn_test){.kind = numbers[kn__rng_below(r, whole_numbers ? 4 : 3)],
                                 .attribute = 3,
-                                .number = (double)kn__rng_below(r, 8)};
+                                .number = whole_numbers ? (double)kn__rng_below(r, 32) / 4
+                                                        : (double)kn__rng_below(r, 8)};
     }
 }
 
@@ -235,8 +209,8 @@ static void random_rows(tree_case *c, kn_rng *r)
 {
     static const kn_role roles[] = {KN_ROLE_SENSITIVE, KN_ROLE_QUASI, KN_ROLE_SENSITIVE,
                                     KN_ROLE_SENSITIVE};
-    static const kn_type types[] = {KN_TYPE_CATEGORY, KN_TYPE_CATEGORY, KN_TYPE_CATEGORY,
-                                    KN_TYPE_DECIMAL};
+    const kn_type types[] = {KN_TYPE_CATEGORY, KN_TYPE_CATEGORY, KN_TYPE_CATEGORY,
+                             whole_numbers ? KN_TYPE_INTEGER : KN_TYPE_DECIMAL};
     static const char *const digits[] = {"0", "1", "2", "3", "4", "5", "6", "7"};
     const char *cells[16 * 4];
     const uint64_t rows = 4 + kn__rng_below(r, 13), most = 1 + kn__rng_below(r, 4);
@@ -289,6 +263,89 @@ static void test_random_trees(void **state)
         tree_case_clear(&c);
     }
     assert_true(worse[0] > 100 && worse[1] > 100 && worse[2] > 100);
+}
+
+/* Four attackers: each of the two above, and each of them knowing that the private number is whole.
+ */
+static void test_whole_trees(void **state)
+{
+    int worse = 0, beyond = 0;
+    kn_rng r;
+
+    (void)state;
+    whole_numbers = true;
+    kn__rng_seed(&r, 53, 0);
+    for (int round = 0; round < 3000; round++) {
+        static tree_case c;
+        uint64_t k[2] = {UINT64_MAX, UINT64_MAX};
+        kn_model_figures f;
+        bool holds;
+        memset(&c, 0, sizeof c);
+        c.m = entangled_tree(&r);
+        random_rows(&c, &r);
+        for (int who = 0; who < 4; who++) {
+            link_result result;
+            case_whole = who / 2;
+            memset(&c.link, 0, sizeof c.link);
+            tree_case_link(&c);
+            c.link.knows = who % 2;
+            link_attack(&c.link, &result);
+            k[who / 2] = result.k < k[who / 2] ? result.k : k[who / 2];
+            link_clear(&result, c.link.records);
+        }
+        case_whole = false;
+        f = check(c.m, c.ds, 3, &holds);
+        assert_true(f.k == (k[0] < k[1] ? k[0] : k[1]));
+        assert_int_equal(holds, f.k >= 3);
+        if (k[1] < k[0]) {
+            assert_int_equal(f.domain, KN_DOMAIN_WHOLE);
+        }
+        worse += k[1] < k[0];
+        beyond += k[1] > k[0];
+        tree_case_clear(&c);
+    }
+    whole_numbers = false;
+    assert_true(worse > 50 && beyond > 50);
+}
+
+/* The tree of the issue: no whole number lies between 1.2 and 1.8, so those of x never reach the
+ * first leaf, and are two. */
+static void test_no_child_between(void **state)
+{
+    static const char text[] =
+        "{\"kanon_model\": 1, \"kind\": \"tree\", \"class\": \"cls\", \"attributes\": [\n"
+        " {\"name\": \"p\", \"type\": \"category\", \"values\": [\"x\", \"y\"]},\n"
+        " {\"name\": \"kids\", \"type\": \"integer\"},\n"
+        " {\"name\": \"cls\", \"type\": \"category\", \"values\": [\"c0\", \"c1\"]}],\n"
+        " \"missing\": \"next\", \"last_answer\": true, \"nodes\": [\n"
+        " {\"test\": {\"is\": \"true\"}, \"answer\": \"c0\"},\n"
+        " {\"parent\": 0, \"answer\": \"c1\", \"test\": {\"is\": \"or\", \"parts\": [\n"
+        "  {\"is\": \"and\", \"parts\": [\n"
+        "   {\"is\": \"in\", \"attribute\": \"p\", \"values\": [\"x\"]},\n"
+        "   {\"is\": \">\", \"attribute\": \"kids\", \"number\": 1.2},\n"
+        "   {\"is\": \"<\", \"attribute\": \"kids\", \"number\": 1.8}]},\n"
+        "  {\"is\": \"and\", \"parts\": [\n"
+        "   {\"is\": \"in\", \"attribute\": \"p\", \"values\": [\"y\"]},\n"
+        "   {\"is\": \">\", \"attribute\": \"kids\", \"number\": 2}]}]}},\n"
+        " {\"parent\": 0, \"answer\": \"c0\", \"test\": {\"is\": \"true\"}}]}\n";
+    static const char *const names[] = {"p", "kids", "cls"};
+    static const kn_role roles[] = {KN_ROLE_QUASI, KN_ROLE_SENSITIVE, KN_ROLE_SENSITIVE};
+    static const kn_type types[] = {KN_TYPE_CATEGORY, KN_TYPE_INTEGER, KN_TYPE_CATEGORY};
+    static const char *const cells[] = {"x", "0", "c0", "x", "3", "c0", "y", "0", "c1",
+                                        "y", "3", "c0", "y", "3", "c1", "y", "1", "c0"};
+    kn_dataset *ds = table_of(names, roles, types, 3, cells, 6);
+    kn_model *m = parse(text);
+    kn_model_figures f;
+    bool holds;
+
+    (void)state;
+    f = check(m, ds, 5, &holds);
+    assert_false(holds);
+    assert_int_equal(f.k, 2);
+    assert_int_equal(f.other_k, 6);
+    assert_int_equal(f.domain, KN_DOMAIN_WHOLE);
+    kn_model_free(m);
+    kn_dataset_free(ds);
 }
 
 /* ---- random centres ---- */
@@ -407,8 +464,10 @@ static void test_random_centres(void **state)
         const uint64_t believes = least_span(&wide, row, rows),
                        knows = least_span(&narrow, row, rows);
         const uint64_t either = believes < knows ? believes : knows;
-        narrow.axis[2].whole = true;
-        const uint64_t whole = least_span(&narrow, row, rows);
+        narrow.axis[2].whole = wide.axis[2].whole = true;
+        const uint64_t whole_narrow = least_span(&narrow, row, rows),
+                       whole_wide = least_span(&wide, row, rows);
+        const uint64_t whole = whole_wide < whole_narrow ? whole_wide : whole_narrow;
         assert_true(f.k == (whole < either ? whole : either));
         assert_int_equal(holds, f.k >= 2);
         if (whole < either) {
@@ -460,6 +519,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_nobody_works_as_z), cmocka_unit_test(test_hierarchy_names_z),
         cmocka_unit_test(test_centres_beyond),    cmocka_unit_test(test_random_trees),
+        cmocka_unit_test(test_whole_trees),       cmocka_unit_test(test_no_child_between),
         cmocka_unit_test(test_random_centres),    cmocka_unit_test(test_failing_memory),
     };
 

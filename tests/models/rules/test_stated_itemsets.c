@@ -186,7 +186,6 @@ static void test_random(void **state)
         assert_int_equal(k_that_holds(w.m, ds, w.all_count - w.rules_count), attack.k);
         assert_int_equal(kn_model_check(&v, w.m, ds, NULL, NULL, NULL, NULL), KN_OK);
         assert_int_equal(kn_model_verdict_figures(v)->unlike, 0);
-        assert_true(kn__model_counts_agree(w.m, v));
         kn_model_verdict_free(v);
         done++;
         told += w.all_count > w.rules_count;
@@ -408,7 +407,7 @@ static void test_faults(void **state)
         r->lift = fault == 3 ? 1.01 : 0;
         r->count = fault == 4 ? 11 : 12;
         assert_int_equal(kn_model_check(&v, m, ds, NULL, NULL, NULL, NULL), KN_OK);
-        assert_int_equal(kn__model_counts_agree(m, v), fault == 0);
+        assert_int_equal(kn_model_verdict_holds(v), fault == 0);
         assert_int_equal(kn_model_verdict_figures(v)->unlike, fault != 0);
         kn_model_verdict_free(v);
     }

@@ -120,7 +120,7 @@ static void test_recount(void **state)
             moved++;
         }
         if (records && c.m->tree.nodes > 1) {
-            const uint32_t bins = (uint32_t)((s.classes_count - 1) / c.m->tree.nodes);
+            const uint32_t bins = (uint32_t)kn__tree_bins(&c.m->tree, s.classes_count);
             was = s.class_of[record];
             s.class_of[record] = was < bins ? was + bins : was - bins;
             assert_int_equal(kn__tree_recount(b, &s, &records, &err), KN_EBROKEN);

@@ -21,6 +21,8 @@ enum { CASE_POINTS = LINK_VALUES };
 /* Thresholds and numbers of the data lie on a grid: so many times finer than usual, in trees that
  * are wider and deeper. */
 static unsigned case_fine = 1;
+/* Private numbers are whole, and the attacker knows it. */
+static bool case_whole;
 
 typedef struct tree_case {
     kn_model *m;
@@ -214,6 +216,13 @@ static int number_domain(tree_case *c, uint32_t attribute, plain_value *out)
     if (low > high) {
         return 0;
     }
+    if (case_whole && c->ds->column[attribute].role == KN_ROLE_SENSITIVE) {
+        for (double x = ceil(low); x <= high; x++) {
+            c->link.lacking[attribute][kept] = x < least || x > most;
+            out[kept++].number = x;
+        }
+        return kept;
+    }
     for (size_t i = 0; i < c->m->tree.nodes; i++) {
         collect_numbers(&c->m->tree.node[i].test, attribute, points, &count);
     }
@@ -325,7 +334,7 @@ static uint64_t case_answer(const void *model, const int *tuple)
     for (int a = 0; a < c->link.attributes; a++) {
         values[a] = c->meaning[a][tuple[a]];
     }
-    node = plain_node(&c->m->tree, values);
+    node = plain_place(&c->m->tree, values);
     return node == KN_NO_CODE ? UINT64_MAX : (uint64_t)node << 32 | (uint32_t)tuple[0];
 }
 

@@ -4,7 +4,8 @@
  * the top. Each element that is looked at says which attributes and children it knows; any other is
  * refused by name, because what is not understood could change what the model does. Extension
  * elements, attributes that begin with "x-" and attributes of other namespaces are what PMML lets
- * tools add, and are passed over. */
+ * tools add: they do not change what the model does, but they are published with it, so they are
+ * noted in the model (unjudged.c). */
 #ifndef KN_MODELS_FORMAT_PMML_PMML_H
 #define KN_MODELS_FORMAT_PMML_PMML_H
 
@@ -85,6 +86,15 @@ kn_status kn__pmml_only(const kn_pmml_reader *r, const kn_xml_element *e, const 
 bool kn__pmml_is(const kn_xml_element *e, const char *name);
 /** What kanon's own Extension `name` inside of `e` says; NULL: there is none. */
 const char *kn__pmml_extension(const kn_xml_element *e, const char *name);
+
+/** Whether `word` is among `words`, which have blanks between. */
+bool kn__pmml_among(const char *words, const char *word);
+/** Whether the element is PMML's own, of whatever version. */
+bool kn__pmml_own(const kn_xml_element *e);
+/** Note in the model what the document holds beside it and no verdict covers: Extension elements of
+ * others than kanon, attributes of other namespaces, comments, free text, elements that are not
+ * read. `outside`: there is some before or behind the root. */
+kn_status kn__pmml_note_unjudged(const kn_pmml_reader *r, const kn_xml_element *root, bool outside);
 
 /** The next element of an Array's text, from `*at`: `*text`, `*len` into `scratch` or the Array;
  * false at its end. */

@@ -29,7 +29,7 @@ kn_status kn__pmml_refuse(const kn_pmml_reader *r, const kn_xml_element *e, cons
                     e->column, words);
 }
 
-static bool among(const char *words, const char *word)
+bool kn__pmml_among(const char *words, const char *word)
 {
     const size_t len = strlen(word);
 
@@ -41,14 +41,14 @@ static bool among(const char *words, const char *word)
     return false;
 }
 
-static bool of_pmml(const kn_xml_element *e)
+bool kn__pmml_own(const kn_xml_element *e)
 {
     return !e->space || strncmp(e->space, SPACE, sizeof SPACE - 1) == 0;
 }
 
 bool kn__pmml_is(const kn_xml_element *e, const char *name)
 {
-    return of_pmml(e) && strcmp(e->name, name) == 0;
+    return kn__pmml_own(e) && strcmp(e->name, name) == 0;
 }
 
 const char *kn__pmml_extension(const kn_xml_element *e, const char *name)
@@ -72,20 +72,21 @@ kn_status kn__pmml_known(const kn_pmml_reader *r, const kn_xml_element *e, const
 {
     for (uint32_t i = 0; i < e->attributes; i++) {
         const kn_xml_attribute *a = &e->attribute[i];
-        if (!a->space && strncmp(a->name, "x-", 2) != 0 && !among(attributes, a->name)) {
+        if (!a->space && strncmp(a->name, "x-", 2) != 0 && !kn__pmml_among(attributes, a->name)) {
             return kn__pmml_refuse(r, e,
                                    "%s has the attribute '%.60s', which is not understood here",
                                    e->name, a->name);
         }
     }
     for (const kn_xml_element *c = e->first; c; c = c->next) {
-        if (of_pmml(c) && among(tell_more, c->name)) {
+        if (kn__pmml_own(c) && kn__pmml_among(tell_more, c->name)) {
             return kn__pmml_refuse(r, c,
                                    "%s inside of %s may tell counts or records beside the model, "
                                    "which are not judged: take it out of the file",
                                    c->name, e->name);
         }
-        if (!kn__pmml_is(c, "Extension") && (!of_pmml(c) || !among(children, c->name))) {
+        if (!kn__pmml_is(c, "Extension") &&
+            (!kn__pmml_own(c) || !kn__pmml_among(children, c->name))) {
             return kn__pmml_refuse(r, c, "%s inside of %s is not understood here%s%s", c->name,
                                    e->name, *children ? "; known are " : "", children);
         }
@@ -162,7 +163,7 @@ kn_status kn__pmml_only(const kn_pmml_reader *r, const kn_xml_element *e, const 
 {
     const char *value = kn__xml_get(e, name);
 
-    return !value || among(values, value)
+    return !value || kn__pmml_among(values, value)
                ? KN_OK
                : kn__pmml_refuse(r, e, "%s with %s=\"%.60s\" is not read; what is: %s", e->name,
                                  name, value, values);
@@ -303,14 +304,22 @@ static void renumber_test(kn_test *t, uint32_t attribute, const uint32_t *place)
     }
 }
 
-/* Populations of a node, which are by class; `room` holds as many. */
+/* Populations and shares of a node, which are by class; `room` holds as many. */
 static void renumber_class(kn_tree_node *n, const uint32_t *place, uint64_t *room, size_t classes)
 {
+    double *share = n->share;
+
     n->answer = n->answer == KN_NO_CODE ? KN_NO_CODE : place[n->answer];
     if (n->population) {
         memcpy(room, n->population, classes * sizeof *room);
         for (size_t i = 0; i < classes; i++) {
             n->population[place[i]] = room[i];
+        }
+    }
+    for (size_t kind = 0; share && kind < KN_SHARE_KINDS; kind++, share += classes) {
+        memcpy(room, share, classes * sizeof *room);
+        for (size_t i = 0; i < classes; i++) {
+            memcpy(&share[place[i]], &room[i], sizeof *share);
         }
     }
 }
@@ -408,7 +417,7 @@ static kn_status find_model(const kn_pmml_reader *r, const kn_xml_element *pmml,
 
     *out = NULL;
     for (const kn_xml_element *e = pmml->first; e; e = e->next) {
-        if (kn__pmml_is(e, "Extension") || (of_pmml(e) && among(others, e->name))) {
+        if (kn__pmml_is(e, "Extension") || (kn__pmml_own(e) && kn__pmml_among(others, e->name))) {
             continue;
         }
         if (*out) {
@@ -452,7 +461,7 @@ static kn_status promise(const kn_pmml_reader *r, const kn_xml_element *model)
     return KN_OK;
 }
 
-static kn_status document(kn_pmml_reader *r, const kn_xml_element *pmml)
+static kn_status document(kn_pmml_reader *r, const kn_xml_element *pmml, bool more_outside)
 {
     const kn_xml_element *e;
     const kind_of_model *kind = kinds;
@@ -473,7 +482,8 @@ static kn_status document(kn_pmml_reader *r, const kn_xml_element *pmml)
     if ((st = find_model(r, pmml, &e, &kind)) != KN_OK ||
         (st = kn__model_new(&r->model, kind->kind, r->err)) != KN_OK ||
         (st = header(r, pmml)) != KN_OK || (st = kn__pmml_fields(r, pmml, e)) != KN_OK ||
-        (st = kind->read(r, e)) != KN_OK || (st = promise(r, e)) != KN_OK) {
+        (st = kind->read(r, e)) != KN_OK || (st = promise(r, e)) != KN_OK ||
+        (st = kn__pmml_note_unjudged(r, pmml, more_outside)) != KN_OK) {
         return st;
     }
     for (uint32_t a = 0; a < r->model->attributes; a++) {
@@ -496,7 +506,7 @@ kn_status kn__model_parse_pmml(kn_model **out, const char *name, const char *byt
 
     *out = NULL;
     if (st == KN_OK && (st = kn__dict_new(&r.names, err)) == KN_OK) {
-        st = document(&r, kn__xml_root(xml));
+        st = document(&r, kn__xml_root(xml), kn_xml_more_outside(xml));
     }
     if (st == KN_OK) {
         *out = r.model;

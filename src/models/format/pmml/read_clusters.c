@@ -299,6 +299,10 @@ static kn_status take_centres(kn_pmml_reader *r, columns *all, const kn_xml_elem
         return kn__pmml_refuse(r, e, "there are %zu Clusters where numberOfClusters says %llu",
                                clusters, (unsigned long long)said);
     }
+    if (sized && sized < clusters) {
+        return kn__pmml_refuse(r, e, "%zu of %zu Clusters have a size: give it to all or to none",
+                               sized, clusters);
+    }
     if ((st = make_room(r, clusters)) != KN_OK) {
         return st;
     }
@@ -308,7 +312,7 @@ static kn_status take_centres(kn_pmml_reader *r, columns *all, const kn_xml_elem
          c = kn__xml_again(c)) {
         st = take_centre(r, all, c, clusters++);
     }
-    if (sized < clusters) {
+    if (sized == 0) {
         kn__free(r->model->centres.population);
         r->model->centres.population = NULL;
     }

@@ -1,6 +1,7 @@
 /* read_tree.c - TreeModel. Its nodes lie inside each other; ours lie by levels. */
 #include "base/error.h"
 #include "base/memory.h"
+#include "models/format/formats.h"
 #include "models/format/pmml/pmml.h"
 
 #include <math.h>
@@ -10,8 +11,11 @@ typedef struct levels {
     const kn_xml_element **element; /* by node */
     size_t cap;
     kn_dict *ids;
-    bool weighted; /* some count is no count of people */
+    bool weighted;  /* some count is no count of people */
+    kn_digits most; /* the most digits that a share is written with */
 } levels;
+
+static const char *const share_names[KN_SHARE_KINDS] = {"recordCount", "probability", "confidence"};
 
 static bool is_predicate(const kn_xml_element *e)
 {
@@ -58,6 +62,28 @@ static kn_status take_classes(kn_pmml_reader *r, uint32_t class_attribute, const
     return st;
 }
 
+/* The shares that a ScoreDistribution states: probability, confidence, and for now its count. */
+static kn_status take_shares(kn_pmml_reader *r, levels *l, const kn_xml_element *s, double *share,
+                             size_t classes, uint32_t code)
+{
+    kn_status st = KN_OK;
+
+    for (size_t kind = 0; st == KN_OK && kind < KN_SHARE_KINDS; kind++) {
+        const char *text = kn__xml_get(s, share_names[kind]);
+        double *to = &share[kind * classes + code], stated = 0;
+        if (!text) {
+            continue;
+        }
+        st = kn__pmml_number(r, s, share_names[kind], &stated);
+        if (st == KN_OK && stated < 0) {
+            st = kn__pmml_refuse(r, s, "%s is below 0", share_names[kind]);
+        }
+        *to = isnan(*to) ? stated : *to + stated;
+        kn__digits_raise(&l->most, kn__digits_of(text, strlen(text)));
+    }
+    return st;
+}
+
 static kn_status take_population(kn_pmml_reader *r, levels *l, const kn_xml_element *e,
                                  kn_tree_node *n, size_t classes)
 {
@@ -70,17 +96,22 @@ static kn_status take_population(kn_pmml_reader *r, levels *l, const kn_xml_elem
         return KN_OK;
     }
     population = kn__zalloc_array(classes, sizeof *population);
-    if (!population) {
+    n->share = kn__malloc_array(KN_SHARE_KINDS * classes, sizeof *n->share);
+    if (!population || !n->share) {
+        kn__free(population);
         return kn__nomem(r->err);
+    }
+    for (size_t i = 0; i < KN_SHARE_KINDS * classes; i++) {
+        n->share[i] = NAN;
     }
     for (const kn_xml_element *s = kn__xml_child(e, "ScoreDistribution"); s && st == KN_OK;
          s = kn__xml_again(s)) {
         const char *value = kn__xml_get(s, "value");
         const uint32_t code = kn__dict_find(values, value, strlen(value));
         double count = NAN;
-        st = kn__pmml_number(r, s, "recordCount", &count);
-        if (st == KN_OK && count < 0) {
-            st = kn__pmml_refuse(r, s, "recordCount is below 0");
+        st = take_shares(r, l, s, n->share, classes, code);
+        if (st == KN_OK) {
+            st = kn__pmml_number(r, s, "recordCount", &count);
         }
         if (!(count >= 0) || count != floor(count) || count > 9007199254740992.0) {
             l->weighted = true;
@@ -110,9 +141,11 @@ static kn_status take_node(kn_pmml_reader *r, levels *l, const kn_xml_element *e
     const kn_dict *values = r->model->attribute[r->model->tree.class_attribute].values;
     const char *score = kn__xml_get(e, "score");
     const kn_xml_element *p = e->first;
-    double count = 0;
-    kn_status st = kn__pmml_number(r, e, "recordCount", &count);
+    kn_status st = kn__pmml_number(r, e, "recordCount", &n->records);
 
+    if (st == KN_OK && kn__xml_get(e, "recordCount") && n->records < 0) {
+        st = kn__pmml_refuse(r, e, "recordCount is below 0");
+    }
     if (st != KN_OK) {
         return st;
     }
@@ -213,6 +246,42 @@ static kn_status default_child(kn_pmml_reader *r, const levels *l, uint32_t numb
                            wanted);
 }
 
+/* Weights and shares are no counts of people, nor are those of them that happen to be whole: then
+ * they are kept as shares of their sum. Otherwise they are counts, and no shares. */
+static void settle_counts(kn_tree *t, const levels *l, size_t classes)
+{
+    double least = INFINITY;
+
+    for (size_t i = 0; i < t->nodes; i++) {
+        kn_tree_node *n = &t->node[i];
+        double sum = 0;
+        bool any = false;
+        for (size_t c = 0; n->share && c < classes; c++) {
+            sum += isnan(n->share[c]) ? 0 : n->share[c];
+        }
+        for (size_t c = 0; n->share && c < classes; c++) {
+            n->share[c] = l->weighted && sum > 0 ? n->share[c] / sum : NAN;
+        }
+        for (size_t c = 0; n->share && c < KN_SHARE_KINDS * classes; c++) {
+            any = any || !isnan(n->share[c]);
+        }
+        if (!any) {
+            kn__free(n->share);
+            n->share = NULL;
+        }
+        least = sum > 0 && sum < least ? sum : least;
+        if (l->weighted) {
+            kn__free(n->population);
+            n->population = NULL;
+        }
+    }
+    /* A figure may be half a unit of its last place off, and a sum of them as many times. */
+    t->share_within = l->most.decimals > 0 ? 0.5 * pow(10, -l->most.decimals) : 0;
+    if (l->weighted && least < 1) {
+        t->share_within = fmin(t->share_within * (double)(classes + 1) / least, 0.5);
+    }
+}
+
 static kn_status take_nodes(kn_pmml_reader *r, levels *l, const kn_xml_element *root)
 {
     kn_tree *t = &r->model->tree;
@@ -230,10 +299,8 @@ static kn_status take_nodes(kn_pmml_reader *r, levels *l, const kn_xml_element *
             st = default_child(r, l, i);
         }
     }
-    /* weights and shares say nothing about people, nor do those of them that happen to be whole */
-    for (uint32_t i = 0; l->weighted && i < t->nodes; i++) {
-        kn__free(t->node[i].population);
-        t->node[i].population = NULL;
+    if (st == KN_OK) {
+        settle_counts(t, l, r->model->attribute[t->class_attribute].values->len);
     }
     return st;
 }

@@ -21,6 +21,7 @@ typedef struct block {
 struct kn_xml {
     block *last;
     kn_xml_element *root;
+    bool more_outside;
 };
 
 typedef struct open_element {
@@ -156,6 +157,26 @@ static bool copy_attributes(parsing *p, kn_xml_element *e, const char **atts)
     return true;
 }
 
+static bool is_blank(const char *text, size_t len)
+{
+    for (size_t i = 0; i < len; i++) {
+        if (!strchr(" \t\r\n", text[i]) || text[i] == '\0') {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* What a reader never sees; a file that is published shows it all the same. */
+static void note_more(parsing *p)
+{
+    if (p->status == KN_OK && p->depth) {
+        p->open[p->depth - 1].element->more = true;
+    } else {
+        p->xml->more_outside = true;
+    }
+}
+
 static void XMLCALL on_start(void *user, const char *full, const char **atts)
 {
     parsing *p = user;
@@ -195,6 +216,9 @@ static void XMLCALL on_start(void *user, const char *full, const char **atts)
         }
         parent->last_child = e;
     }
+    if (p->depth && p->text.len && !is_blank(p->text.data, p->text.len)) {
+        note_more(p);
+    }
     p->open[p->depth++] = (open_element){.element = e};
     p->text.len = 0;
 }
@@ -223,12 +247,32 @@ static void XMLCALL on_text(void *user, const char *text, int len)
 {
     parsing *p = user;
 
-    if (p->status == KN_OK && p->depth && !p->open[p->depth - 1].last_child) {
-        kn__buffer_add(&p->text, text, (size_t)len);
-        if (p->text.failed) {
-            no_memory(p);
-        }
+    if (p->status != KN_OK || !p->depth) {
+        return;
     }
+    if (p->open[p->depth - 1].last_child) {
+        if (!is_blank(text, (size_t)len)) {
+            note_more(p);
+        }
+        return;
+    }
+    kn__buffer_add(&p->text, text, (size_t)len);
+    if (p->text.failed) {
+        no_memory(p);
+    }
+}
+
+static void XMLCALL on_comment(void *user, const char *text)
+{
+    (void)text;
+    note_more(user);
+}
+
+static void XMLCALL on_instruction(void *user, const char *target, const char *text)
+{
+    (void)target;
+    (void)text;
+    note_more(user);
 }
 
 static void XMLCALL on_doctype(void *user, const char *name, const char *system, const char *public,
@@ -298,6 +342,8 @@ kn_status kn__xml_parse(kn_xml **out, const char *name, const char *bytes, size_
     XML_SetStartNamespaceDeclHandler(p->parser, on_space);
     XML_SetElementHandler(p->parser, on_start, on_end);
     XML_SetCharacterDataHandler(p->parser, on_text);
+    XML_SetCommentHandler(p->parser, on_comment);
+    XML_SetProcessingInstructionHandler(p->parser, on_instruction);
     XML_SetStartDoctypeDeclHandler(p->parser, on_doctype);
     st = feed(p, bytes, len);
     if (st == KN_OK) {
@@ -340,6 +386,11 @@ const char *kn__xml_get(const kn_xml_element *e, const char *name)
         }
     }
     return NULL;
+}
+
+bool kn_xml_more_outside(const kn_xml *x)
+{
+    return x->more_outside;
 }
 
 static const kn_xml_element *find(const kn_xml_element *e, const char *name)

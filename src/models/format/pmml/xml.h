@@ -7,6 +7,7 @@
 #define KN_MODELS_FORMAT_PMML_XML_H
 
 #include "kanon/error.h"
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -29,6 +30,7 @@ typedef struct kn_xml_element {
     const char *text;      /* what stands inside an element without others inside; never NULL */
     size_t text_len;
     const struct kn_xml_element *first, *next; /* its first child; its next sibling */
+    bool more; /* comments, processing instructions, or text beside its children: not kept */
 } kn_xml_element;
 
 typedef struct kn_xml kn_xml;
@@ -40,6 +42,8 @@ kn_status kn__xml_parse(kn_xml **out, const char *name, const char *bytes, size_
 void kn__xml_free(kn_xml *x);
 
 const kn_xml_element *kn__xml_root(const kn_xml *x);
+/** Whether there are comments or processing instructions before or behind the root. */
+bool kn_xml_more_outside(const kn_xml *x);
 /** The value of the attribute `name` (in no namespace), or NULL. */
 const char *kn__xml_get(const kn_xml_element *e, const char *name);
 /** The first child called `name`, or NULL; and the next sibling called as `e` is. */

@@ -15,6 +15,7 @@ static kn_model *read_back(const kn_model *m)
     if (kn__model_parse_pmml(&again, "m.pmml", text.data, text.len, &err) != KN_OK) {
         fail_msg("cannot be read back: %s\n%s", err.message, text.data);
     }
+    assert_int_equal(again->unjudged, 0);
     kn__buffer_free(&text);
     return again;
 }
