@@ -36,6 +36,15 @@ size_t kn_dataset_columns(const kn_dataset *ds);
 /** The column called `name`, or SIZE_MAX. */
 size_t kn_dataset_find(const kn_dataset *ds, const char *name);
 
+/** Whether the names of the columns are surely names. If not, they may be the first record of a
+ * file without a header: do not print them. */
+bool kn_dataset_has_names(const kn_dataset *ds);
+/** What columns there are, for a message about the column `absent`, which is not there: the nearest
+ * name and the list of names, or only their number if they may be values. Free with
+ * kn_string_free. */
+kn_status kn_dataset_describe_columns(const kn_dataset *ds, const char *absent, char **out,
+                                      kn_error *err);
+
 const char *kn_dataset_name(const kn_dataset *ds, size_t column);
 kn_type kn_dataset_type(const kn_dataset *ds, size_t column);
 kn_role kn_dataset_role(const kn_dataset *ds, size_t column);

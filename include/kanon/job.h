@@ -96,6 +96,10 @@ kn_status kn_job_json(const kn_job *job, char **out, kn_error *err);
  * absolute. */
 kn_status kn_job_write(const kn_job *job, const char *path, kn_error *err);
 
+/** Have the job written to `path` (as kn_job_write does) whenever it runs: release, reports and job
+ * file appear together or not at all. NULL: no more. */
+kn_status kn_job_save_as(kn_job *job, const char *path, kn_error *err);
+
 /* ---- the parts of a job, for commands that do less than all of it ---- */
 
 /** How a table is meant. */
@@ -138,8 +142,8 @@ kn_status kn_job_refuse_overwriting(const kn_job *job, const char *const *read, 
 /** Do it: read, anonymise, publish, measure, write the reports. `*report` (may be NULL) receives
  * the result; without it and without reports to write, what only they tell (what held before, how
  * well queries and item sets survive) is not worked out. The job's threads, seed and memory limit
- * win over those of `run` (may be NULL). When a report cannot be written, no release is left behind
- * either. */
+ * win over those of `run` (may be NULL). Release, reports and job
+ * file appear together or, on any failure, not at all. */
 kn_status kn_job_run(const kn_job *job, const kn_run *run, kn_report **report, kn_error *err);
 
 /** Remove the temporary files of everything that is being written now, for signal handlers that end

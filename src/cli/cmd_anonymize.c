@@ -108,13 +108,11 @@ static bool can_write_beside(const char *path)
     return access(folder, W_OK | X_OK) == 0;
 }
 
-/* The job file must be none of the other files of the job, and take the place of nothing but an
- * older job. */
+/* Whether `path` is one of the other files of the job. */
 static bool is_taken(const kn_job *job, const char *path)
 {
     static const char *const names[] = {"input", "output", "schema", "report"};
     const char *other;
-    kn_job *older = NULL;
     char *release = NULL;
     bool taken = false;
 
@@ -129,14 +127,32 @@ static bool is_taken(const kn_job *job, const char *path)
         taken = strcmp(path, release) == 0 || cli_same_file(path, release);
         kn_string_free(release);
     }
-    if (taken || strcmp(path, "-") == 0) {
-        return true;
+    return taken;
+}
+
+/* The job file must be a file of its own, and replace nothing but an older job. */
+static int check_save(const kn_job *job, const char *path)
+{
+    kn_job *older = NULL;
+    kn_error err = {0};
+    bool taken = strcmp(path, "-") == 0 || is_taken(job, path);
+
+    if (!taken && access(path, F_OK) == 0) {
+        const kn_status st = kn_job_read(&older, path, &err);
+        kn_job_free(older);
+        if (st == KN_ENOMEM || st == KN_EIO) {
+            return cli_fail(&err);
+        }
+        taken = st != KN_OK;
     }
-    if (access(path, F_OK) == 0 && kn_job_read(&older, path, NULL) != KN_OK) {
-        return true;
+    if (taken) {
+        return cli_usage("--save-job: '%.200s' is taken; give the job a file of its own", path);
     }
-    kn_job_free(older);
-    return false;
+    if (!can_write_beside(path)) {
+        (void)fprintf(stderr, "kanon: %s: cannot write the job: %s\n", path, strerror(errno));
+        return kn_status_exit_code(KN_EIO);
+    }
+    return 0;
 }
 
 static int run(cli_call *call)
@@ -156,20 +172,16 @@ static int run(cli_call *call)
     if (call->json && output && strcmp(output, "-") == 0) {
         return cli_usage("--json and -o - both write to standard output; choose a file for one");
     }
-    if (save && is_taken(call->job, save)) {
-        return cli_usage("--save-job: '%.200s' is taken; give the job a file of its own", save);
+    if (save && (code = check_save(call->job, save)) != 0) {
+        return code;
     }
-    if (save && !can_write_beside(save)) {
-        (void)fprintf(stderr, "kanon: %s: cannot write the job: %s\n", save, strerror(errno));
-        return kn_status_exit_code(KN_EIO);
+    if (st == KN_OK && save) {
+        st = kn_job_save_as(call->job, save, &err);
     }
     if (st == KN_OK) {
         st = kn_job_get(call->job, "sweep", 0)
                  ? kn_sweep_run(call->job, &call->run, &sweep, &err)
                  : kn_job_run(call->job, &call->run, prints ? &report : NULL, &err);
-    }
-    if (st == KN_OK && save) {
-        st = kn_job_write(call->job, save, &err);
     }
     cli_progress_end();
     if (st != KN_OK) {

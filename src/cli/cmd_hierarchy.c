@@ -87,27 +87,20 @@ static kn_build_kind choose_kind(const cli_call *call, kn_type type)
 
 static int find_column(const cli_call *call, const kn_dataset *ds, const char *path, size_t *out)
 {
-    const char *name = cli_value(call, "column"), *near;
-    const size_t count = kn_dataset_columns(ds);
-    const char **names;
+    const char *name = cli_value(call, "column");
+    kn_error err = {0};
+    char *columns;
 
     *out = kn_dataset_find(ds, name);
     if (*out != SIZE_MAX) {
         return 0;
     }
-    names = calloc(count + 1, sizeof *names);
-    for (size_t i = 0; names && i < count; i++) {
-        names[i] = kn_dataset_name(ds, i);
+    if (kn_dataset_describe_columns(ds, name, &columns, &err) != KN_OK) {
+        return cli_fail(&err);
     }
-    near = names ? kn_nearest(name, names, count) : NULL;
-    (void)fprintf(stderr, "kanon: --column: there is no column '%s' in %s; %s%s%s are", name, path,
-                  near ? "did you mean '" : "", near ? near : "",
-                  near ? "'? Its columns" : "its columns");
-    for (size_t i = 0; i < count; i++) {
-        (void)fprintf(stderr, "%s%s", i ? ", " : " ", kn_dataset_name(ds, i));
-    }
-    (void)fputc('\n', stderr);
-    free(names);
+    (void)fprintf(stderr, "kanon: --column: there is no column '%s' in %s; %s\n", name, path,
+                  columns);
+    kn_string_free(columns);
     return kn_status_exit_code(KN_EUSAGE);
 }
 

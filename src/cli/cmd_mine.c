@@ -240,32 +240,21 @@ static kn_status read_table(mining *m, const char *path, kn_error *err)
     return st == KN_OK ? kn_job_hierarchies(m->call->job, m->ds, &m->hierarchies, err) : st;
 }
 
-/* The column that the class was perhaps meant to be, or NULL. */
-static const char *near_class(const mining *m, const char *name)
-{
-    const size_t columns = kn_dataset_columns(m->ds);
-    const char **names = calloc(columns, sizeof *names), *near;
-
-    for (size_t i = 0; names && i < columns; i++) {
-        names[i] = kn_dataset_name(m->ds, i);
-    }
-    near = names ? kn_nearest(name, names, columns) : NULL;
-    free(names);
-    return near;
-}
-
 /* The class is private unless it is said to be public. */
 static kn_status find_class(mining *m, const char *name, kn_error *err)
 {
     const size_t at = name ? kn_dataset_find(m->ds, name) : SIZE_MAX;
-    const char *near = name && at == SIZE_MAX ? near_class(m, name) : NULL;
+    char *columns = NULL;
 
-    if (near) {
-        err->status = KN_EUSAGE;
-        (void)snprintf(err->message, sizeof err->message,
-                       "the class '%.100s' is no column of the data; did you mean '%.100s'?", name,
-                       near);
-        return KN_EUSAGE;
+    if (name && at == SIZE_MAX) {
+        const kn_status st = kn_dataset_describe_columns(m->ds, name, &columns, err);
+        if (st == KN_OK) {
+            err->status = KN_EUSAGE;
+            (void)snprintf(err->message, sizeof err->message,
+                           "the class '%.100s' is no column of the data; %.800s", name, columns);
+            kn_string_free(columns);
+        }
+        return st == KN_OK ? KN_EUSAGE : st;
     }
     if (at != SIZE_MAX && kn_dataset_role(m->ds, at) == KN_ROLE_KEPT) {
         kn_dataset_set_role(m->ds, at, KN_ROLE_SENSITIVE);

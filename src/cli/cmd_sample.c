@@ -64,13 +64,12 @@ static int run(cli_call *call)
     if (schema && output && strcmp(schema, output) == 0) {
         return cli_usage("--schema and --output are the same file; give two names");
     }
-    st = kn__sample_write(name, records, output ? output : "-", &call->run, &err);
-    if (st == KN_OK && folder) {
-        st = kn__sample_write_hierarchies(name, folder, &err);
-    }
-    if (st == KN_OK && schema) {
-        st = kn__sample_write_schema(name, schema, folder, &err);
-    }
+    st = kn_sample_write_files(name, records,
+                               &(kn_sample_files){.table = output ? output : "-",
+                                                  .hierarchies = folder,
+                                                  .schema = schema,
+                                                  .schema_folder = folder},
+                               &call->run, &err);
     return st == KN_OK ? 0 : cli_fail(&err);
 }
 

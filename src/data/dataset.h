@@ -48,7 +48,8 @@ typedef struct kn_joined {
 struct kn_dataset {
     size_t records, columns;
     kn_column *column;
-    char *source; /* the path that it was read from; NULL if made in memory */
+    char *source;    /* the path that it was read from; NULL if made in memory */
+    bool line_names; /* the names of the columns are the cells of a file's first line */
     kn_layout layout;
     char *layout_key; /* what layout.key points to */
     char *item_separator;

@@ -24,6 +24,7 @@ void kn_job_free(kn_job *job)
         kn__free(job->values[i].text);
     }
     kn__free(job->values);
+    kn__free(job->save_as);
     kn__free(job);
 }
 
@@ -155,6 +156,18 @@ kn_status kn_job_set(kn_job *job, const char *key, const char *value, kn_error *
     }
     return option.kind == KN_OPTION_LIST ? put_list(job, &option, value, err)
                                          : kn__job_put(job, &option, value, err);
+}
+
+kn_status kn_job_save_as(kn_job *job, const char *path, kn_error *err)
+{
+    char *copy = path ? kn__strdup(path) : NULL;
+
+    if (path && !copy) {
+        return kn__nomem(err);
+    }
+    kn__free(job->save_as);
+    job->save_as = copy;
+    return KN_OK;
 }
 
 const char *kn_job_get(const kn_job *job, const char *key, size_t i)

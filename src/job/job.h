@@ -13,6 +13,7 @@ typedef struct kn_job_value {
 struct kn_job {
     kn_job_value *values; /* in the order in which they were given */
     size_t count, cap;
+    char *save_as; /* where the job is written when it runs; NULL: nowhere */
 };
 
 /** Whether `text` is a value of `option`; KN_EUSAGE with words that name the option if not. Lists
@@ -35,6 +36,11 @@ bool kn__option_maps_numbers(const kn_option *option);
 /** Apply what is said of single items (sensitive ones, weights) to the one item column of a table,
  * which is known only when that is read. KN_EUSAGE when there is none. */
 kn_status kn__job_items(const kn_job *job, kn_dataset *ds, kn_error *err);
+
+/** Write the job file that will stand at `path` to a sink, which is finished but not committed. */
+struct kn_sink;
+kn_status kn__job_put_file(struct kn_sink **out, const kn_job *job, const char *path,
+                           kn_error *err);
 
 /** The schema of the job: its file, then its options. */
 kn_status kn__job_schema(const kn_job *job, kn_schema **out, kn_error *err);

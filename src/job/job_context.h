@@ -31,7 +31,7 @@ typedef struct kn_job_context {
     kn_publication *publication;
     uint32_t *origin;
     kn_report *report;
-    kn_sink **sinks; /* one a report */
+    kn_sink **sinks; /* one per report, then the job file's */
     size_t reports;
     kn_phase phases[KN_MOST_PHASES];
     size_t phases_count;
@@ -65,10 +65,12 @@ kn_status kn__job_context_check_original(kn_job_context *w, kn_error *err);
 /** The text of a report; kn_string_free frees it. */
 typedef kn_status (*kn_render_fn)(const void *what, bool html, char **out, kn_error *err);
 
-/** Write the job's reports to temporary files; then put them into place. */
+/** Write the job's reports, and the job file if one was asked for, to temporary files. */
 kn_status kn__job_context_write_reports(kn_job_context *w, kn_render_fn render, const void *what,
                                         kn_error *err);
-kn_status kn__job_context_commit_reports(kn_job_context *w, kn_error *err);
+/** Put `releases` (elements may be NULL), the reports and the job file into place, all or none. */
+kn_status kn__working_commit(kn_job_context *w, kn_publication *const *releases, size_t count,
+                             kn_error *err);
 
 void kn__job_context_clear(kn_job_context *w);
 

@@ -217,36 +217,15 @@ kn_status kn__job_layout(const kn_job *job, kn_layout *layout, kn_error *err)
 static kn_status no_column(const kn_dataset *ds, const char *path, const char *who,
                            const char *column, kn_status status, kn_error *err)
 {
-    const size_t count = kn_dataset_columns(ds);
-    const char **names = kn__malloc_array(count + 1, sizeof *names);
-    kn_buffer list = {0};
-    const char *near;
-    size_t shown = 0;
+    char *columns;
+    const kn_status st = kn_dataset_describe_columns(ds, column, &columns, err);
 
-    if (!names) {
-        return kn__nomem(err);
+    if (st != KN_OK) {
+        return st;
     }
-    for (size_t i = 0; i < count; i++) {
-        names[i] = kn_dataset_name(ds, i);
-        if (list.len < 400) {
-            kn__buffer_addf(&list, "%s%.60s", i ? ", " : "", names[i]);
-            shown++;
-        }
-    }
-    if (shown < count) {
-        kn__buffer_addf(&list, " and %zu more", count - shown);
-    }
-    near = kn_nearest(column, names, count);
-    if (list.failed) {
-        status = kn__nomem(err);
-    } else {
-        (void)kn__fail(err, status,
-                       "%.150s: there is no column '%.100s' in %.150s; %s%.100s%s are %s", who,
-                       column, path, near ? "did you mean '" : "", near ? near : "",
-                       near ? "'? Its columns" : "its columns", count ? list.data : "none");
-    }
-    kn__buffer_free(&list);
-    kn__free(names);
+    (void)kn__fail(err, status, "%.150s: there is no column '%.100s' in %.150s; %s", who, column,
+                   path, columns);
+    kn__free(columns);
     return status;
 }
 

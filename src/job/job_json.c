@@ -7,6 +7,7 @@
 #include "job/job.h"
 #include "kanon/catalog.h"
 
+#include <errno.h>
 #include <jansson.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -532,45 +533,42 @@ kn_status kn_job_json(const kn_job *job, char **out, kn_error *err)
     return dump(job, NULL, out, err);
 }
 
-kn_status kn_job_write(const kn_job *job, const char *path, kn_error *err)
+kn_status kn__job_put_file(kn_sink **out, const kn_job *job, const char *path, kn_error *err)
 {
     char *folder = kn__path_folder(path), *here = NULL, *text = NULL;
-    kn_sink *sink = NULL;
-    kn_status st = KN_OK;
+    kn_buffer lines = {0};
+    kn_status status;
 
+    *out = NULL;
     if (!folder) {
         return kn__nomem(err);
     }
     if (*folder && strcmp(folder, ".") != 0) {
         here = getcwd(NULL, 0); /* from malloc: free it with free */
         if (!here) {
-            st = kn__fail(err, KN_EIO, "%.300s: cannot tell the current folder", path);
+            status = errno == ENOMEM
+                         ? kn__nomem(err)
+                         : kn__fail(err, KN_EIO, "%.300s: cannot tell the current folder", path);
             goto done;
         }
     }
-    st = dump(job, here, &text, err);
-    if (st != KN_OK) {
-        goto done;
-    }
-    st = kn__sink_open(&sink, path, KN_COMPRESSION_NONE, err);
-    if (st == KN_OK) {
-        st = kn__sink_write(sink, text, strlen(text), err);
-    }
-    if (st == KN_OK) {
-        st = kn__sink_write(sink, "\n", 1, err);
-    }
-    if (st == KN_OK) {
-        st = kn__sink_finish(sink, err);
-    }
-    if (st == KN_OK) {
-        kn_sink *whole = sink;
-        sink = NULL;
-        st = kn__sink_commit(whole, err);
-    }
+    KN_TRY(dump(job, here, &text, err));
+    kn__buffer_adds(&lines, text);
+    kn__buffer_addc(&lines, '\n');
+    KN_TRY(lines.failed ? kn__nomem(err) : KN_OK);
+    KN_TRY(kn_sink_put(out, path, KN_COMPRESSION_NONE, lines.data, lines.len, err));
 done:
-    kn__sink_abandon(sink);
+    kn__buffer_free(&lines);
     kn__free(text);
     kn__free(folder);
     free(here);
-    return st;
+    return status;
+}
+
+kn_status kn_job_write(const kn_job *job, const char *path, kn_error *err)
+{
+    kn_sink *sink;
+    const kn_status st = kn__job_put_file(&sink, job, path, err);
+
+    return st == KN_OK ? kn__sink_commit(sink, err) : st;
 }

@@ -302,10 +302,13 @@ static kn_status refuse_forgotten(const working *w, kn_error *err)
         const kn_column_profile *column = kn_profile_column(profile, i);
         if (column->suggested == KN_ROLE_IDENTIFIER &&
             is_forgotten(w, column->name, column->role)) {
-            st = kn__fail(err, KN_EUSAGE,
-                          "column '%.200s' has no role and looks like an identifier (%s): leave it "
-                          "out with --id, or publish it with --keep",
-                          column->name, column->reason);
+            const bool named = kn_dataset_has_names(w->original);
+            st = kn__fail(
+                err, KN_EUSAGE,
+                "column %zu%s%.200s%s has no role and looks like an identifier (%s): leave "
+                "it out with --id, or publish it with --keep",
+                i + 1, named ? ", '" : "", named ? column->name : "", named ? "'," : "",
+                column->reason);
         }
     }
     kn_profile_free(profile);
@@ -458,13 +461,7 @@ static kn_status write_report(working *w, size_t i, kn_render_fn render, const v
     kn_status st = render(what, html, &text, err);
 
     if (st == KN_OK) {
-        st = kn__sink_open(&w->sinks[i], path, KN_COMPRESSION_NONE, err);
-    }
-    if (st == KN_OK) {
-        st = kn__sink_write(w->sinks[i], text, strlen(text), err);
-    }
-    if (st == KN_OK) {
-        st = kn__sink_finish(w->sinks[i], err);
+        st = kn_sink_put(&w->sinks[i], path, KN_COMPRESSION_NONE, text, strlen(text), err);
     }
     kn_string_free(text);
     return st;
@@ -482,18 +479,32 @@ kn_status kn__job_context_write_reports(working *w, kn_render_fn render, const v
     for (size_t i = 0; i < w->reports && st == KN_OK; i++) {
         st = write_report(w, i, render, what, err);
     }
-    return st;
+    return st == KN_OK && w->job->save_as
+               ? kn__job_put_file(&w->sinks[w->reports], w->job, w->job->save_as, err)
+               : st;
 }
 
-kn_status kn__job_context_commit_reports(working *w, kn_error *err)
+/* Everything is written, flushed and checked in temporary files. The releases go first: a report
+ * without its release would mislead. */
+kn_status kn__working_commit(working *w, kn_publication *const *releases, size_t count,
+                             kn_error *err)
 {
-    kn_status st = KN_OK;
+    const size_t others = w->reports + 1;
+    kn_sink **all = kn__zalloc_array(count + others, sizeof *all);
+    kn_status st;
 
-    for (size_t i = 0; i < w->reports && st == KN_OK; i++) {
-        kn_sink *sink = w->sinks[i];
-        w->sinks[i] = NULL;
-        st = kn__sink_commit(sink, err);
+    if (!all) {
+        return kn__nomem(err);
     }
+    for (size_t i = 0; i < count; i++) {
+        all[i] = releases[i] ? kn__publication_take_file(releases[i]) : NULL;
+    }
+    for (size_t i = 0; i < others; i++) {
+        all[count + i] = w->sinks[i];
+        w->sinks[i] = NULL;
+    }
+    st = kn__sinks_commit(all, count + others, err);
+    kn__free(all);
     return st;
 }
 
@@ -502,22 +513,9 @@ static kn_status render(const void *report, bool html, char **out, kn_error *err
     return html ? kn_report_html(report, out, err) : kn_report_json(report, out, err);
 }
 
-/* Everything is written, flushed and checked in temporary files. The release goes first: a report
- * without its release would mislead, and where the release goes to standard output it is what can
- * still fail. */
-static kn_status publish_all(working *w, kn_error *err)
-{
-    kn_publication *publication = w->publication;
-    kn_status st;
-
-    w->publication = NULL;
-    st = kn__publication_commit(publication, err);
-    return st == KN_OK ? kn__job_context_commit_reports(w, err) : st;
-}
-
 void kn__job_context_clear(working *w)
 {
-    for (size_t i = 0; w->sinks && i < w->reports; i++) {
+    for (size_t i = 0; w->sinks && i <= w->reports; i++) {
         kn__sink_abandon(w->sinks[i]);
     }
     kn__free(w->sinks);
@@ -557,7 +555,7 @@ kn_status kn_job_run(const kn_job *job, const kn_run *run, kn_report **report, k
         st = kn__job_context_write_reports(&w, render, w.report, err);
     }
     if (st == KN_OK) {
-        st = publish_all(&w, err);
+        st = kn__working_commit(&w, &w.publication, 1, err);
     }
     if (st == KN_OK && report) {
         *report = w.report;

@@ -320,12 +320,7 @@ static kn_status publish_all(sweeping *s, kn_error *err)
 {
     kn_status st = kn__job_context_write_reports(&s->shared, render, s->sweep, err);
 
-    for (size_t i = 0; i < s->values.count && st == KN_OK; i++) {
-        kn_publication *p = s->publications[i];
-        s->publications[i] = NULL;
-        st = p ? kn__publication_commit(p, err) : KN_OK;
-    }
-    return st == KN_OK ? kn__job_context_commit_reports(&s->shared, err) : st;
+    return st == KN_OK ? kn__working_commit(&s->shared, s->publications, s->values.count, err) : st;
 }
 
 static void clear(sweeping *s)

@@ -22,7 +22,7 @@ static kn_status no_column(const kn_dataset *ds, const char *name, kn_error *err
     for (size_t i = 0; i < ds->columns && count < MOST; i++) {
         names[count++] = ds->column[i].name;
     }
-    near = kn_nearest(name, names, count);
+    near = kn_dataset_has_names(ds) ? kn_nearest(name, names, count) : NULL;
     if (near) {
         return kn__fail(err, KN_EINPUT,
                         "the model looks at '%.100s', which is no column of the data; is '%.100s' "

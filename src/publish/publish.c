@@ -487,6 +487,14 @@ void kn__publication_settle(kn_publication *p)
     kn_outcome_clear(&p->outcome);
 }
 
+kn_sink *kn__publication_take_file(kn_publication *p)
+{
+    kn_sink *sink = p->sink;
+
+    p->sink = NULL;
+    return sink;
+}
+
 kn_status kn__publication_commit(kn_publication *p, kn_error *err)
 {
     const kn_status status = kn__sink_commit(p->sink, err);

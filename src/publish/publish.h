@@ -17,6 +17,8 @@ kn_status kn__publication_prepare(kn_publication **out, const kn_release *r, con
 const kn_outcome *kn__publication_outcome(const kn_publication *p);
 /** Free what was read back, when only the file is waited with. */
 void kn__publication_settle(kn_publication *p);
+/** Hand over the file, which is complete, to be committed with others; `p` keeps the rest. */
+struct kn_sink *kn__publication_take_file(kn_publication *p);
 /** Rename into place. Frees `p`, also on failure, when nothing is left behind. */
 kn_status kn__publication_commit(kn_publication *p, kn_error *err);
 /** Remove the temporary file and free `p`. NULL is fine. */

@@ -57,24 +57,13 @@ static kn_status check_paths(publishing *p, kn_error *err)
     return KN_OK;
 }
 
-/* Write `text` to a temporary file that will stand at `path`. */
-static kn_status write_text(kn_sink **sink, const char *path, const char *text, kn_error *err)
-{
-    kn_status st = kn__sink_open(sink, path, KN_COMPRESSION_NONE, err);
-
-    if (st == KN_OK) {
-        st = kn__sink_write(*sink, text, strlen(text), err);
-    }
-    return st == KN_OK ? kn__sink_finish(*sink, err) : st;
-}
-
 static kn_status write_one(publishing *p, size_t i, const kn_model *m, kn_error *err)
 {
     char *text = NULL;
     kn_status st = kn_model_format_text(m, p->format[i], &text, err);
 
     if (st == KN_OK) {
-        st = write_text(&p->sink[i], p->paths[i], text, err);
+        st = kn_sink_put(&p->sink[i], p->paths[i], KN_COMPRESSION_NONE, text, strlen(text), err);
     }
     kn__free(text);
     return st;
@@ -130,7 +119,7 @@ static kn_status write_reports(kn_sink **sink, const char *const *paths, size_t 
         char *text = NULL;
         st = kn_model_report(m, v, ends_in(paths[i], ".html"), &text, err);
         if (st == KN_OK) {
-            st = write_text(&sink[i], paths[i], text, err);
+            st = kn_sink_put(&sink[i], paths[i], KN_COMPRESSION_NONE, text, strlen(text), err);
         }
         kn__free(text);
     }

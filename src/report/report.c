@@ -464,19 +464,11 @@ kn_status kn_report_write(const kn_report *r, const char *path, kn_error *err)
                         path);
     }
     if (status == KN_OK) {
-        status = kn__sink_open(&sink, path, KN_COMPRESSION_NONE, err);
-    }
-    if (status == KN_OK) {
-        status = kn__sink_write(sink, text, strlen(text), err);
-    }
-    if (status == KN_OK) {
-        status = kn__sink_finish(sink, err);
+        status = kn_sink_put(&sink, path, KN_COMPRESSION_NONE, text, strlen(text), err);
     }
     if (status == KN_OK) {
         status = kn__sink_commit(sink, err);
-        sink = NULL;
     }
-    kn__sink_abandon(sink);
     kn__free(text);
     return status;
 }

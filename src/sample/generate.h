@@ -15,6 +15,18 @@ const char *const *kn__sample_names(size_t *count);
 /** How many records the sample has when nobody says: 1000, or as many as the paper's data. */
 size_t kn__sample_records(const char *name);
 
+/** Which files of a sample to write; NULL: not that one. */
+typedef struct kn_sample_files {
+    const char *table;         /**< see kn__sample_write */
+    const char *hierarchies;   /**< a folder, see kn__sample_write_hierarchies */
+    const char *schema;        /**< see kn__sample_write_schema */
+    const char *schema_folder; /**< the folder of hierarchies that the schema names */
+} kn_sample_files;
+
+/** Write the files of a sample: all appear or, on any failure, none. */
+kn_status kn_sample_write_files(const char *name, size_t records, const kn_sample_files *files,
+                                const kn_run *run, kn_error *err);
+
 /** Write `records` records of sample `name` as CSV (income, baskets: a list a line) to `path` ("-":
  * standard output; .gz/.zst compress), seeded by run->seed (`run` NULL: 0). The same name, records
  * and seed give the same bytes on every machine; fewer records give the beginning of more. Streams:

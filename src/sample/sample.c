@@ -146,41 +146,39 @@ done:
     return status;
 }
 
-kn_status kn__sample_write(const char *name, size_t records, const char *path, const kn_run *run,
-                           kn_error *err)
+static kn_status put_records(writing *w, const kn_run *run, kn_error *err)
 {
-    writing w = {.seed = run ? run->seed : 0, .records = records};
-    void *tables = NULL;
-    kn_status status = kn__sample_find(name, &w.sample, err);
+    kn_status status = KN_OK;
 
-    if (status != KN_OK || !w.sample) {
-        return status;
+    if (!w->sample->lists) {
+        KN_TRY(write_header(w->sample, w->sink, err));
     }
-    if (records > w.sample->most_records) {
+    KN_TRY(write_records(w, kn__run_threads(run), run, err));
+    KN_TRY(kn__sink_finish(w->sink, err));
+done:
+    return status;
+}
+
+kn_status kn__sample_put_table(kn_sink **out, const kn_sample *s, const void *tables,
+                               size_t records, const char *path, const kn_run *run, kn_error *err)
+{
+    writing w = {.sample = s, .tables = tables, .seed = run ? run->seed : 0, .records = records};
+    kn_status status;
+
+    *out = NULL;
+    if (records > s->most_records) {
         return kn__fail(err, KN_EUSAGE,
                         "%zu records are too many: the sample \"%s\" has at most %llu", records,
-                        name, (unsigned long long)w.sample->most_records);
+                        s->name, (unsigned long long)s->most_records);
     }
-    status = w.sample->open(&tables, err);
+    status = kn__sink_open(&w.sink, path, KN_COMPRESSION_AUTO, err);
+    if (status == KN_OK) {
+        status = put_records(&w, run, err);
+    }
     if (status != KN_OK) {
+        kn__sink_abandon(w.sink);
         return status;
     }
-    w.tables = tables;
-    status = kn__sink_open(&w.sink, path, KN_COMPRESSION_AUTO, err);
-    if (status == KN_OK && !w.sample->lists) {
-        status = write_header(w.sample, w.sink, err);
-    }
-    if (status == KN_OK) {
-        status = write_records(&w, kn__run_threads(run), run, err);
-    }
-    if (status == KN_OK) {
-        status = kn__sink_finish(w.sink, err);
-    }
-    if (status == KN_OK) {
-        status = kn__sink_commit(w.sink, err);
-    } else {
-        kn__sink_abandon(w.sink);
-    }
-    w.sample->close(tables);
-    return status;
+    *out = w.sink;
+    return KN_OK;
 }

@@ -4,6 +4,7 @@
 #define KN_SAMPLE_SAMPLE_H
 
 #include "base/buffer.h"
+#include "io/bytes/file.h"
 #include "sample/generate.h"
 #include "kanon/schema.h"
 #include <stdbool.h>
@@ -42,5 +43,9 @@ extern const kn_sample kn__sample_people, kn__sample_income, kn__sample_baskets,
 
 /** The sample called `name`; KN_EUSAGE, naming those there are, when there is none. */
 kn_status kn__sample_find(const char *name, const kn_sample **out, kn_error *err);
+
+/** Write `records` records to a sink for `path`, which is finished but not committed. */
+kn_status kn__sample_put_table(kn_sink **out, const kn_sample *s, const void *tables,
+                               size_t records, const char *path, const kn_run *run, kn_error *err);
 
 #endif

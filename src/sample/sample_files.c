@@ -1,4 +1,5 @@
-/* sample_files.c - what comes with a sample: hierarchies and a schema that points to them. */
+/* sample_files.c - the files of a sample: its table, hierarchies, and a schema that points to them.
+ */
 #include "base/buffer.h"
 #include "base/error.h"
 #include "base/memory.h"
@@ -16,79 +17,38 @@
 
 /* ---- hierarchies ---- */
 
-/* Start FOLDER/COLUMN.csv with the rows of its hierarchy; the sink is finished, not committed. */
-static kn_status write_rows(kn_sink **sink, const kn_sample_column *c, const void *tables,
-                            const char *folder, kn_error *err)
+/* Write FOLDER/COLUMN.csv, the rows of its hierarchy; the sink is finished, not committed. */
+static kn_status put_rows(kn_sink **sink, const kn_sample_column *c, const void *tables,
+                          const char *folder, kn_error *err)
 {
     kn_buffer path = {0}, rows = {0};
     kn_status status;
 
     kn__buffer_addf(&path, "%s/%s.csv", folder, c->name);
     c->hierarchy(tables, &rows);
-    if (path.failed || rows.failed) {
-        status = kn__nomem(err);
-        goto done;
-    }
-    status = kn__sink_open(sink, path.data, KN_COMPRESSION_NONE, err);
-    if (status == KN_OK) {
-        status = kn__sink_write(*sink, rows.data, rows.len, err);
-    }
-    if (status == KN_OK) {
-        status = kn__sink_finish(*sink, err);
-    }
+    KN_TRY(path.failed || rows.failed ? kn__nomem(err) : KN_OK);
+    KN_TRY(kn_sink_put(sink, path.data, KN_COMPRESSION_NONE, rows.data, rows.len, err));
 done:
     kn__buffer_free(&rows);
     kn__buffer_free(&path);
     return status;
 }
 
-kn_status kn__sample_write_hierarchies(const char *name, const char *folder, kn_error *err)
+/* Make `folder` if it does not exist (then `*made`), and write the hierarchies of all columns. */
+static kn_status put_hierarchies(kn_sink **sinks, const kn_sample *s, const void *tables,
+                                 const char *folder, bool *made, kn_error *err)
 {
-    const kn_sample *s;
-    void *tables = NULL;
-    kn_sink **sinks = NULL;
-    bool made = false, kept = false; /* the folder by us; a file in it */
-    kn_status status = kn__sample_find(name, &s, err);
+    kn_status status = KN_OK;
 
-    if (status != KN_OK) {
-        return status;
+    *made = mkdir(folder, 0777) == 0;
+    if (!*made && errno != EEXIST) {
+        return kn__fail_errno(err, folder, "cannot make the folder", errno);
     }
-    status = s->open(&tables, err);
-    if (status != KN_OK) {
-        return status;
-    }
-    sinks = kn__zalloc_array(s->columns_count, sizeof(kn_sink *));
-    if (!sinks) {
-        status = kn__nomem(err);
-        goto done;
-    }
-    made = mkdir(folder, 0777) == 0;
-    if (!made && errno != EEXIST) {
-        status = kn__fail_errno(err, folder, "cannot make the folder", errno);
-        goto done;
-    }
-    /* All are written before the first appears: a full disk leaves none. */
     for (size_t i = 0; status == KN_OK && i < s->columns_count; i++) {
         if (s->columns[i].hierarchy) {
-            status = write_rows(&sinks[i], &s->columns[i], tables, folder, err);
+            status = put_rows(&sinks[i], &s->columns[i], tables, folder, err);
         }
     }
-    for (size_t i = 0; status == KN_OK && i < s->columns_count; i++) {
-        if (sinks[i]) {
-            status = kn__sink_commit(sinks[i], err);
-            sinks[i] = NULL;
-            kept = kept || status == KN_OK;
-        }
-    }
-    for (size_t i = 0; i < s->columns_count; i++) {
-        kn__sink_abandon(sinks[i]);
-    }
-done:
-    if (status != KN_OK && made && !kept) {
-        (void)rmdir(folder);
-    }
-    kn__free(sinks);
-    s->close(tables);
     return status;
 }
 
@@ -188,52 +148,95 @@ static void add_schema(kn_buffer *out, const kn_sample *s, const char *way)
     kn__buffer_adds(out, "  }\n}\n");
 }
 
-kn_status kn__sample_write_schema(const char *name, const char *path, const char *folder,
-                                  kn_error *err)
+/* Write the schema that will stand at `path`; the sink is finished, not committed. */
+static kn_status put_schema(kn_sink **sink, const kn_sample *s, const char *path,
+                            const char *folder, kn_error *err)
 {
     char from[PATH_MAX] = "", to[PATH_MAX] = "";
-    const kn_sample *s;
     kn_buffer way = {0}, text = {0};
-    kn_sink *sink = NULL;
+    kn_status status;
+
+    if (folder) {
+        KN_TRY(resolve(strcmp(path, "-") == 0 ? "./-" : path, false, from, err));
+        KN_TRY(resolve(folder, true, to, err));
+        if (!kn__utf8_valid(to, strlen(to), NULL)) {
+            status = kn__fail(
+                err, KN_EUSAGE,
+                "the folder of the hierarchies has a name that is not UTF-8, which a schema "
+                "cannot hold: use another");
+            goto done;
+        }
+        add_way(&way, from, to);
+        kn__buffer_addc(&way, '\0'); /* so that there is text also when the way is empty */
+    }
+    add_schema(&text, s, way.data);
+    KN_TRY(way.failed || text.failed ? kn__nomem(err) : KN_OK);
+    KN_TRY(kn_sink_put(sink, path, KN_COMPRESSION_AUTO, text.data, text.len, err));
+done:
+    kn__buffer_free(&text);
+    kn__buffer_free(&way);
+    return status;
+}
+
+/* ---- all files ---- */
+
+kn_status kn_sample_write_files(const char *name, size_t records, const kn_sample_files *files,
+                                const kn_run *run, kn_error *err)
+{
+    const kn_sample *s = NULL;
+    void *tables = NULL;
+    kn_sink **sinks = NULL;
+    size_t count;
+    bool made = false; /* the folder, by this call */
     kn_status status = kn__sample_find(name, &s, err);
 
     if (status != KN_OK) {
         return status;
     }
-    if (folder) {
-        if ((status = resolve(strcmp(path, "-") == 0 ? "./-" : path, false, from, err)) != KN_OK ||
-            (status = resolve(folder, true, to, err)) != KN_OK) {
-            return status;
-        }
-        if (!kn__utf8_valid(to, strlen(to), NULL)) {
-            return kn__fail(
-                err, KN_EUSAGE,
-                "the folder of the hierarchies has a name that is not UTF-8, which a schema "
-                "cannot hold: use another");
-        }
-        add_way(&way, from, to);
-        kn__buffer_addc(&way,
-                        '\0'); /* so that there is text, and it ends, also when the way is empty */
+    status = s->open(&tables, err);
+    if (status != KN_OK) {
+        return status;
     }
-    add_schema(&text, s, way.data);
-    if (way.failed || text.failed) {
-        status = kn__nomem(err);
-        goto done;
+    count = s->columns_count + 2; /* the table, a hierarchy per column, the schema */
+    sinks = kn__zalloc_array(count, sizeof(kn_sink *));
+    KN_TRY(sinks ? KN_OK : kn__nomem(err));
+    if (files->table) {
+        KN_TRY(kn__sample_put_table(&sinks[0], s, tables, records, files->table, run, err));
     }
-    status = kn__sink_open(&sink, path, KN_COMPRESSION_AUTO, err);
-    if (status == KN_OK) {
-        status = kn__sink_write(sink, text.data, text.len, err);
+    if (files->hierarchies) {
+        KN_TRY(put_hierarchies(sinks + 1, s, tables, files->hierarchies, &made, err));
     }
-    if (status == KN_OK) {
-        status = kn__sink_finish(sink, err);
+    if (files->schema) {
+        KN_TRY(put_schema(&sinks[count - 1], s, files->schema, files->schema_folder, err));
     }
-    if (status == KN_OK) {
-        status = kn__sink_commit(sink, err);
-    } else {
-        kn__sink_abandon(sink);
-    }
+    KN_TRY(kn__sinks_commit(sinks, count, err));
 done:
-    kn__buffer_free(&text);
-    kn__buffer_free(&way);
+    for (size_t i = 0; sinks && i < count; i++) {
+        kn__sink_abandon(sinks[i]);
+    }
+    if (status != KN_OK && made) {
+        (void)rmdir(files->hierarchies);
+    }
+    kn__free(sinks);
+    s->close(tables);
     return status;
+}
+
+kn_status kn__sample_write(const char *name, size_t records, const char *path, const kn_run *run,
+                           kn_error *err)
+{
+    return kn_sample_write_files(name, records, &(kn_sample_files){.table = path}, run, err);
+}
+
+kn_status kn__sample_write_hierarchies(const char *name, const char *folder, kn_error *err)
+{
+    return kn_sample_write_files(name, 0, &(kn_sample_files){.hierarchies = folder}, NULL, err);
+}
+
+kn_status kn__sample_write_schema(const char *name, const char *path, const char *folder,
+                                  kn_error *err)
+{
+    return kn_sample_write_files(name, 0,
+                                 &(kn_sample_files){.schema = path, .schema_folder = folder}, NULL,
+                                 err);
 }

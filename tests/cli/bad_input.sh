@@ -127,7 +127,7 @@ bad "fewer than k long bags of numbers" 4 "only 1 record holds 2 items or more, 
 bad "items left out of a table" 2 "items can be left out (--item-suppression) for km-anonymity only" \
     table.csv --id name --qi age --k 2 --item-suppression 0.1
 
-bad "no such key" 3 "table.csv: there is no column 'nmae' to group by; its columns are name, age, sex, " table.csv --group-by nmae --qi age --k 2
+bad "no such key" 3 "table.csv: there is no column 'nmae' to group by; did you mean 'name'? Its columns are name, age, sex, " table.csv --group-by nmae --qi age --k 2
 printf 'patient,age\n7,1\n,2\n,3\n' >holes.csv
 bad "rows without a key" 3 "holes.csv: 2 rows have no value in 'patient', the first is record 2" holes.csv --group-by patient --qi age --k 2
 bad "collect without a key" 2 "--collect age belongs to --group-by" table.csv --collect age --qi sex --k 2

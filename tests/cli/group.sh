@@ -157,7 +157,7 @@ bad() {
     exits "$name: exit $wanted" "$wanted" "$KANON" convert "$@"
     says "$name: says so" "$words"
 }
-bad "no such key" 3 "visits.csv: there is no column 'pateint' to group by; its columns are patient, name, age" \
+bad "no such key" 3 "visits.csv: there is no column 'pateint' to group by; did you mean 'patient'? Its columns are patient, name, age" \
     visits.csv x.csv --group-by pateint
 printf 'patient,age\n7,1\n,2\n,3\n' >holes.csv
 bad "rows without a key" 3 "holes.csv: 2 rows have no value in 'patient', the first is record 2" holes.csv x.csv --group-by patient

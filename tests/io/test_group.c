@@ -356,8 +356,9 @@ static void test_refused(void **state)
     put_text("long.csv", "patient,code\n1,a\n");
     refused("holes.csv", "{\"group_by\": [\"patient\"]}",
             "holes.csv: 2 rows have no value in 'patient', the first is record 2");
-    refused("visits.csv", "{\"group_by\": [\"pateint\"]}",
-            "there is no column 'pateint' to group by; its columns are patient, name, age");
+    refused(
+        "visits.csv", "{\"group_by\": [\"pateint\"]}",
+        "there is no column 'pateint' to group by; did you mean 'patient'? Its columns are patient, name, age");
     refused("visits.csv", "{\"group_by\": [\"patient\", \"patient\"]}", "named twice");
     refused("visits.csv",
             "{\"group_by\": [\"patient\"], \"collect\": {\"c\": [\"code\", \"kode\"]}}",

@@ -332,6 +332,35 @@ static void test_memory_runs_out_side_by_side(void **state)
     run_out_of_memory(job_of_lists(), 2);
 }
 
+/* The job file is one of the outputs: it appears with the release and the reports, or nothing does.
+ */
+static void test_saved_with_the_release(void **state)
+{
+    kn_job *job = job_with(usual);
+    kn_error err = {0};
+
+    (void)state;
+    (void)unlink("job.json");
+    assert_int_equal(kn_job_set(job, "report", "r.json", NULL), KN_OK);
+    assert_int_equal(kn_job_save_as(job, "job.json", NULL), KN_OK);
+    if (access("/dev/full", W_OK) == 0) {
+        assert_int_equal(kn_job_save_as(job, "/dev/full", NULL), KN_OK);
+        assert_int_equal(kn_job_run(job, NULL, NULL, &err), KN_EIO);
+        assert_false(exists("out.csv") || exists("r.json"));
+        assert_int_equal(kn_job_save_as(job, "job.json", NULL), KN_OK);
+    }
+    assert_int_equal(kn_job_run(job, NULL, NULL, &err), KN_OK);
+    assert_true(exists("out.csv") && exists("r.json") && exists("job.json"));
+    (void)unlink("job.json");
+    assert_int_equal(kn_job_save_as(job, "out.csv", NULL), KN_OK);
+    assert_int_equal(kn_job_run(job, NULL, NULL, &err), KN_EUSAGE);
+    assert_non_null(strstr(err.message, "is written twice"));
+    assert_int_equal(kn_job_save_as(job, NULL, NULL), KN_OK);
+    assert_int_equal(kn_job_run(job, NULL, NULL, &err), KN_OK);
+    assert_false(exists("job.json"));
+    kn_job_free(job);
+}
+
 static void test_write_and_read(void **state)
 {
     kn_job *job = job_with(usual), *again;
@@ -370,6 +399,7 @@ int main(void)
         cmocka_unit_test_setup(test_memory_runs_out, setup),
         cmocka_unit_test_setup(test_memory_runs_out_side_by_side, setup),
         cmocka_unit_test_setup(test_write_and_read, setup),
+        cmocka_unit_test_setup(test_saved_with_the_release, setup),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,6 +1,7 @@
 /* A model leaves only if what was read back keeps what was asked; otherwise nothing is left behind.
  */
 #include "base/memory.h"
+#include "io/bytes/file.h"
 #include "job/job.h"
 #include "kanon/io.h"
 #include "kanon/model.h"

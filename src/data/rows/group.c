@@ -386,26 +386,6 @@ static void group_columns(void *user, unsigned worker, size_t begin, size_t end)
     }
 }
 
-kn_status kn__no_column(const kn_dataset *ds, const char *why, const char *name, kn_error *err)
-{
-    enum { MOST_LISTED = 300 };
-    kn_buffer list = {0};
-    size_t shown = 0;
-    kn_status status;
-
-    while (shown < ds->columns && list.len < MOST_LISTED) {
-        kn__buffer_addf(&list, "%s%.60s", shown ? ", " : "", ds->column[shown].name);
-        shown++;
-    }
-    status = list.failed
-                 ? kn__nomem(err)
-                 : kn__fail(err, KN_EINPUT, "there is no column '%.100s' %s; its columns are %s%s",
-                            name, why, shown ? list.data : "none",
-                            shown < ds->columns ? ", ..." : "");
-    kn__buffer_free(&list);
-    return status;
-}
-
 /* A row without a key belongs to nobody in particular. */
 static kn_status check_key(const kn_dataset *ds, const kn_column *key, kn_error *err)
 {

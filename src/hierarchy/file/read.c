@@ -6,12 +6,10 @@
 #include "base/memory.h"
 #include "data/value.h"
 #include "hierarchy/hierarchy.h"
+#include "io/bytes/file.h"
 #include "io/format/delimited.h"
 
-#include <errno.h>
-#include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
 
 static const size_t MOST_BYTES = (size_t)1 << 30;
 
@@ -161,55 +159,17 @@ kn_status kn__hierarchy_parse(kn_hierarchy **out, const char *name, const char *
     return parse_rows(out, name, bytes, len, err);
 }
 
-static kn_status open_file(FILE **out, const char *path, kn_error *err)
-{
-    struct stat info;
-    const char *place = path;
-
-    *out = NULL;
-    if (stat(path, &info) == 0 && S_ISDIR(info.st_mode)) {
-        return kn__fail(err, KN_EINPUT, "%s: is a directory; name a hierarchy file", place);
-    }
-    *out = fopen(path, "rbe");
-    if (!*out) {
-        return errno == ENOENT || errno == ENOTDIR
-                   ? kn__fail(err, KN_EINPUT, "%s: no such file", place)
-                   : kn__fail(err, KN_EINPUT, "%s: cannot be read: %s", place, strerror(errno));
-    }
-    return KN_OK;
-}
-
 kn_status kn_hierarchy_read(kn_hierarchy **out, const char *path, kn_error *err)
 {
-    FILE *file = NULL;
     char *bytes = NULL;
-    size_t len = 0, cap = 0, got;
+    size_t len;
     kn_status status;
 
     *out = NULL;
-    status = open_file(&file, path, err);
-    if (status != KN_OK) {
-        return status;
+    status = kn__file_slurp(path, MOST_BYTES, &bytes, &len, err);
+    if (status == KN_OK) {
+        status = kn__hierarchy_parse(out, path, bytes, len, err);
     }
-    do {
-        status = kn__grow(&bytes, &cap, len + 65536, 1, err);
-        if (status != KN_OK) {
-            goto done;
-        }
-        got = fread(bytes + len, 1, cap - len, file);
-        len += got;
-        if (len > MOST_BYTES) {
-            status = kn__fail(err, KN_EINPUT, "%s: larger than 1 GiB; a hierarchy is not", path);
-            goto done;
-        }
-    } while (got > 0);
-    if (ferror(file)) {
-        status = kn__fail_errno(err, path, "cannot read", errno);
-        goto done;
-    }
-    status = kn__hierarchy_parse(out, path, bytes, len, err);
-done:
-    (void)fclose(file);
     kn__free(bytes);
     return status;
 }

@@ -1,16 +1,12 @@
-/* write.c - a hierarchy as a file that is there whole or not at all. */
+/* write.c - a hierarchy as text, and as a file, which the sink writes. */
 #include "base/error.h"
 #include "base/memory.h"
 #include "hierarchy/hierarchy.h"
+#include "io/bytes/file.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <jansson.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 static void add_field(kn_buffer *out, const char *label)
 {
@@ -147,114 +143,17 @@ kn_status kn__hierarchy_format(const kn_hierarchy *h, kn_buffer *out, kn_error *
     return status != KN_OK ? status : out->failed ? kn__nomem(err) : KN_OK;
 }
 
-/* Write all of `bytes`; errno says what went wrong. */
-static bool write_all(int file, const char *bytes, size_t len)
-{
-    while (len > 0) {
-        const ssize_t wrote = write(file, bytes, len);
-
-        if (wrote < 0 && errno != EINTR) {
-            return false;
-        }
-        if (wrote > 0) {
-            bytes += wrote;
-            len -= (size_t)wrote;
-        }
-    }
-    return true;
-}
-
-/* The path split at its last slash, for a temporary file in the same folder and for flushing the
- * folder. */
-static int open_beside(const char *path, kn_buffer *temporary)
-{
-    const char *slash = strrchr(path, '/');
-    const size_t folder = slash ? (size_t)(slash - path) + 1 : 0;
-    int file = -1;
-
-    for (unsigned i = 0; i < 1000 && file < 0; i++) {
-        temporary->len = 0;
-        kn__buffer_add(temporary, path, folder);
-        kn__buffer_addf(temporary, ".%s.%ld-%u", path + folder, (long)getpid(), i);
-        if (temporary->failed) {
-            errno = ENOMEM;
-            return -1;
-        }
-        file = open(temporary->data, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-        if (file < 0 && errno != EEXIST) {
-            return -1;
-        }
-    }
-    return file;
-}
-
-/* After the rename: the file is in place whatever happens here, so failures are not reported. */
-static void flush_folder(const char *path, kn_buffer *scratch)
-{
-    const char *slash = strrchr(path, '/');
-    int folder;
-
-    scratch->len = 0;
-    kn__buffer_add(scratch, path, slash ? (size_t)(slash - path) + 1 : 0);
-    if (!slash) {
-        kn__buffer_adds(scratch, ".");
-    }
-    if (scratch->failed) {
-        return;
-    }
-    folder = open(scratch->data, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    if (folder >= 0) {
-        (void)fsync(folder);
-        (void)close(folder);
-    }
-}
-
-static kn_status place_file(const char *path, const kn_buffer *text, kn_error *err)
-{
-    kn_buffer temporary = {0};
-    kn_status status = KN_OK;
-    struct stat info;
-    int file;
-
-    if (stat(path, &info) == 0 && S_ISDIR(info.st_mode)) {
-        return kn__fail_errno(err, path, "cannot write", EISDIR);
-    }
-    file = open_beside(path, &temporary);
-    if (file < 0) {
-        status = temporary.failed ? kn__nomem(err)
-                                  : kn__fail_errno(err, path, "cannot write", errno);
-        goto done;
-    }
-    if (!write_all(file, text->data, text->len) || fsync(file) != 0) {
-        status = kn__fail_errno(err, path, "cannot write", errno);
-    }
-    if (close(file) != 0 && status == KN_OK) {
-        status = kn__fail_errno(err, path, "cannot write", errno);
-    }
-    if (status == KN_OK && rename(temporary.data, path) != 0) {
-        status = kn__fail_errno(err, path, "cannot write", errno);
-    }
-    if (status != KN_OK) {
-        (void)unlink(temporary.data);
-    } else {
-        flush_folder(path, &temporary);
-    }
-done:
-    kn__buffer_free(&temporary);
-    return status;
-}
-
 kn_status kn_hierarchy_write(const kn_hierarchy *h, const char *path, kn_error *err)
 {
     kn_buffer text = {0};
+    kn_sink *sink = NULL;
     kn_status status = kn__hierarchy_format(h, &text, err);
 
-    if (status == KN_OK && strcmp(path, "-") == 0) {
-        if (!write_all(STDOUT_FILENO, text.data, text.len)) {
-            status = kn__fail_errno(err, "standard output", "cannot write", errno);
-        }
-    } else if (status == KN_OK) {
-        status = place_file(path, &text, err);
+    if (status == KN_OK) {
+        status = kn_sink_put(&sink, path, KN_COMPRESSION_AUTO, text.data, text.len, err);
+    }
+    if (status == KN_OK) {
+        status = kn__sink_commit(sink, err);
     }
     kn__buffer_free(&text);
     return status;

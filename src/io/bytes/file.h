@@ -3,6 +3,7 @@
 #ifndef KN_IO_BYTES_FILE_H
 #define KN_IO_BYTES_FILE_H
 
+#include "io/bytes/paths.h"
 #include "kanon/io.h"
 
 /* ---- reading ---- */
@@ -53,24 +54,29 @@ kn_status kn__sink_finish(kn_sink *s, kn_error *err);
 const char *kn__sink_temporary(const kn_sink *s);
 /** The compression in use; never KN_COMPRESSION_AUTO (which takes it from the name). */
 kn_compression kn__sink_compression(const kn_sink *s);
-/** Rename into place, then fsync the folder. Frees `s`, also on failure, when the temporary file is
- * removed. */
+/** kn__sinks_commit of one sink. */
 kn_status kn__sink_commit(kn_sink *s, kn_error *err);
-/** Commit `count` sinks, all or none: files first, then what is copied (standard output, pipes,
- * devices), which cannot be taken back. When one fails, those before it are taken back: new files
- * are removed, and older ones put back where the file system has hard links. Frees all, and sets
- * them to NULL. Whoever ends the process between two renames finds the first ones. */
+/** Put `count` outputs into place, all or none. Files come first, in the order given, then what is
+ * copied (standard output, pipes, devices), which cannot be undone. On every failure older files
+ * are restored and new ones removed. Old and new files never stand beside each other, even if the
+ * process is killed: the older files of all but the first are moved aside (to .NAME.RANDOM.old)
+ * before the first is replaced. So the release goes first, then its reports. Elements that are NULL
+ * are skipped. Frees all sinks, also on failure, and sets them to NULL.
+ *  @return KN_EUSAGE when two sinks have the same target. */
 kn_status kn__sinks_commit(kn_sink **sinks, size_t count, kn_error *err);
+/** Write the `len` bytes of `text` to a new sink for `path`, and finish it. On failure `*out` is
+ * NULL. */
+kn_status kn_sink_put(kn_sink **out, const char *path, kn_compression compression, const char *text,
+                      size_t len, kn_error *err);
+/** For kn__sinks_commit: rename the finished file to its target (then `*placed`), or copy it, and
+ * flush the folder. `s` stays the caller's. */
+kn_status kn__sink_place(kn_sink *s, bool *placed, kn_error *err);
+/** Flush the folder of a sink that has a target. */
+kn_status kn__sink_sync_folder(const kn_sink *s, kn_error *err);
 /** Where the file will stand, links followed; NULL for what is copied. Borrowed. */
 const char *kn__sink_target(const kn_sink *s);
 /** Remove the temporary file and free `s`. NULL is fine. */
 void kn__sink_abandon(kn_sink *s);
 void kn__sink_remove_all(void);
-
-/** The file that `path` names or would make, symbolic links that lead nowhere yet followed. Free
- * with kn__free; NULL when memory is out or the links go round. */
-char *kn__file_follow(const char *path);
-/** Whether two paths name the same file (by device and inode; false if either does not exist). */
-bool kn__file_same(const char *a, const char *b);
 
 #endif

@@ -1,9 +1,53 @@
-/* paths.c - paths as texts, and whether two of them name one file. */
+/* paths.c - paths as texts, and which file a path names, whether it exists or not. */
 #include "io/bytes/paths.h"
+#include "base/error.h"
 #include "base/memory.h"
-#include "io/bytes/file.h"
 
+#include <limits.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { MOST_LINKS = 40 };
+
+/* The path that the symbolic link at `path` leads to, as text: `link` seen from its folder. */
+static char *join_link(const char *path, const char *link)
+{
+    const char *slash = strrchr(path, '/');
+    const size_t folder = slash ? (size_t)(slash + 1 - path) : 0, len = strlen(link);
+    char *joined;
+
+    if (link[0] == '/') {
+        return kn__strdup(link);
+    }
+    joined = kn__malloc(folder + len + 1);
+    if (joined) {
+        memcpy(joined, path, folder);
+        memcpy(joined + folder, link, len + 1);
+    }
+    return joined;
+}
+
+kn_status kn__path_follow(char **path, kn_error *err)
+{
+    for (int i = 0; i < MOST_LINKS; i++) {
+        char link[PATH_MAX];
+        const ssize_t len = readlink(*path, link, sizeof link - 1);
+        char *next;
+
+        if (len < 0) {
+            return KN_OK;
+        }
+        link[len] = '\0';
+        next = join_link(*path, link);
+        if (!next) {
+            return kn__nomem(err);
+        }
+        kn__free(*path);
+        *path = next;
+    }
+    return kn__fail(err, KN_EIO, "%s: too many symbolic links", *path);
+}
 
 char *kn__path_join(const char *folder, const char *path)
 {
@@ -29,12 +73,15 @@ char *kn__path_join(const char *folder, const char *path)
 char *kn__path_folder(const char *path)
 {
     const char *slash = strrchr(path, '/');
-    size_t len = 0;
 
-    if (slash) {
-        len = slash == path ? 1 : (size_t)(slash - path);
-    }
-    return kn__strndup(path, len);
+    return kn__strndup(path, !slash ? 0 : slash == path ? 1 : (size_t)(slash - path));
+}
+
+bool kn__file_same(const char *a, const char *b)
+{
+    struct stat x, y;
+
+    return stat(a, &x) == 0 && stat(b, &y) == 0 && x.st_dev == y.st_dev && x.st_ino == y.st_ino;
 }
 
 static const char *base_name(const char *path)
@@ -42,6 +89,17 @@ static const char *base_name(const char *path)
     const char *slash = strrchr(path, '/');
 
     return slash ? slash + 1 : path;
+}
+
+static char *followed(const char *path)
+{
+    char *to = kn__strdup(path);
+
+    if (to && kn__path_follow(&to, NULL) != KN_OK) {
+        kn__free(to);
+        to = NULL;
+    }
+    return to;
 }
 
 bool kn__path_same(const char *a, const char *b)
@@ -55,8 +113,8 @@ bool kn__path_same(const char *a, const char *b)
     if (kn__file_same(a, b) || strcmp(a, b) == 0) {
         return true;
     }
-    to_a = kn__file_follow(a);
-    to_b = kn__file_follow(b);
+    to_a = followed(a);
+    to_b = followed(b);
     folder_a = to_a ? kn__path_folder(to_a) : NULL;
     folder_b = to_b ? kn__path_folder(to_b) : NULL;
     same = folder_a && folder_b && strcmp(base_name(to_a), base_name(to_b)) == 0 &&

@@ -2,6 +2,8 @@
 #ifndef KN_IO_BYTES_PATHS_H
 #define KN_IO_BYTES_PATHS_H
 
+#include "kanon/error.h"
+
 #include <stdbool.h>
 
 /** The path of `path` seen from `folder` (may be NULL or ""): `path` itself when absolute or "-".
@@ -9,7 +11,12 @@
 char *kn__path_join(const char *folder, const char *path);
 /** The folder of `path`, "" for the current one. Free with kn__free. */
 char *kn__path_folder(const char *path);
-/** Whether two paths name one file, be it there already or not; "-" is none. */
+/** Replace `*path`, which kn__malloc made, by the file that it names or would make: symbolic links
+ * that lead nowhere yet are followed. */
+kn_status kn__path_follow(char **path, kn_error *err);
+/** Whether two paths name the same file (by device and inode; false if either does not exist). */
+bool kn__file_same(const char *a, const char *b);
+/** Whether two paths name one file, whether it exists or not; "-" is none. */
 bool kn__path_same(const char *a, const char *b);
 
 #endif

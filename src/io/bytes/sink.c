@@ -27,7 +27,7 @@
 #include <zstd.h>
 #endif
 
-enum { PACKED = 256 * 1024, SEEN = 40, MOST_SINKS = 160, MOST_LINKS = 40 };
+enum { PACKED = 256 * 1024, SEEN = 40, MOST_SINKS = 160 };
 
 struct kn_sink {
     int fd;          /* of the temporary file; -1 once finished */
@@ -100,38 +100,6 @@ void kn__sink_remove_all(void)
 
 /* ---- where to write ---- */
 
-/* Replace `*path`, a symbolic link that leads nowhere yet, by the file that it names. */
-static kn_status follow_dangling(char **path, kn_error *err)
-{
-    for (int i = 0; i < MOST_LINKS; i++) {
-        char link[PATH_MAX];
-        const ssize_t len = readlink(*path, link, sizeof link - 1);
-        const char *slash = strrchr(*path, '/');
-        const size_t folder = slash ? (size_t)(slash + 1 - *path) : 0;
-        char *next;
-
-        if (len < 0) {
-            return KN_OK;
-        }
-        link[len] = '\0';
-        if (link[0] == '/') {
-            next = kn__strdup(link);
-        } else {
-            next = kn__malloc(folder + (size_t)len + 1);
-            if (next) {
-                memcpy(next, *path, folder);
-                memcpy(next + folder, link, (size_t)len + 1);
-            }
-        }
-        if (!next) {
-            return kn__nomem(err);
-        }
-        kn__free(*path);
-        *path = next;
-    }
-    return kn__fail(err, KN_EIO, "%s: too many symbolic links", *path);
-}
-
 /* The folder of `path`, in `folder`, which has PATH_MAX bytes. */
 static const char *folder_of(const char *path, char *folder)
 {
@@ -143,6 +111,18 @@ static const char *folder_of(const char *path, char *folder)
                                    : (int)(slash - path),
                    slash ? path : ".");
     return folder;
+}
+
+/* Whether the folder of `path` is one where only the owner of a file, of the folder, or root may
+ * rename or remove the file (as in /tmp), and `st` is another user's file. */
+static bool is_guarded(const char *path, const struct stat *st)
+{
+    char folder[PATH_MAX];
+    struct stat in;
+    const uid_t me = geteuid();
+
+    return me != 0 && st->st_uid != me && stat(folder_of(path, folder), &in) == 0 &&
+           (in.st_mode & S_ISVTX) && in.st_uid != me;
 }
 
 /* The mode that a file made by open(path, O_CREAT, 0666) would have. */
@@ -168,7 +148,7 @@ static kn_status find_target(kn_sink *s, const char *path, kn_error *err)
     if (stat(path, &st) != 0) {
         s->mode = default_mode();
         s->target = kn__strdup(path);
-        return s->target ? follow_dangling(&s->target, err) : kn__nomem(err);
+        return s->target ? kn__path_follow(&s->target, err) : kn__nomem(err);
     }
     if (S_ISDIR(st.st_mode)) {
         return kn__fail(err, KN_EUSAGE, "%s: is a folder: give the name of a file", path);
@@ -184,6 +164,9 @@ static kn_status find_target(kn_sink *s, const char *path, kn_error *err)
     s->mode = st.st_mode & 0777;
     if (!realpath(path, resolved)) {
         return kn__fail_errno(err, path, "cannot be written", errno);
+    }
+    if (is_guarded(resolved, &st)) {
+        return kn__fail_errno(err, path, "cannot be replaced", EPERM);
     }
     s->target = kn__strdup(resolved);
     return s->target ? KN_OK : kn__nomem(err);
@@ -522,18 +505,18 @@ done:
     return status;
 }
 
-static kn_status sync_folder(const char *path, const char *name, kn_error *err)
+kn_status kn__sink_sync_folder(const kn_sink *s, kn_error *err)
 {
     char folder[PATH_MAX];
     kn_status status = KN_OK;
     int fd;
 
-    fd = open(folder_of(path, folder), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    fd = open(folder_of(s->target, folder), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (fd < 0) {
         return KN_OK; /* a folder that may be written but not read */
     }
     if (fsync(fd) != 0 && errno != EINVAL && errno != ENOTSUP) {
-        status = kn__fail_errno(err, name, "was written, but its folder cannot be flushed", errno);
+        status = kn__fail_errno(err, s->name, "its folder cannot be flushed to the disk", errno);
     }
     (void)close(fd);
     return status;
@@ -568,28 +551,29 @@ static bool put_into_place(kn_sink *s)
     return true;
 }
 
+kn_status kn__sink_place(kn_sink *s, bool *placed, kn_error *err)
+{
+    *placed = false;
+    if (s->removals != atomic_load(&removals)) {
+        return kn__fail(err, KN_EIO, "%s: was removed before it was complete", s->name);
+    }
+    if (!s->target) {
+        return copy_out(s, err);
+    }
+    if (!put_into_place(s)) {
+        return kn__fail_errno(err, s->name, "cannot be put into place", errno);
+    }
+    *placed = true;
+    registry_remove(s->slot);
+    s->slot = -1;
+    kn__free(s->temporary);
+    s->temporary = NULL;
+    return kn__sink_sync_folder(s, err);
+}
+
 kn_status kn__sink_commit(kn_sink *s, kn_error *err)
 {
-    kn_status status = kn__sink_finish(s, err);
-
-    if (status == KN_OK && s->removals != atomic_load(&removals)) {
-        status = kn__fail(err, KN_EIO, "%s: was removed before it was complete", s->name);
-    }
-    if (status == KN_OK && !s->target) {
-        status = copy_out(s, err);
-    } else if (status == KN_OK) {
-        if (!put_into_place(s)) {
-            status = kn__fail_errno(err, s->name, "cannot be put into place", errno);
-        } else {
-            registry_remove(s->slot);
-            s->slot = -1;
-            kn__free(s->temporary);
-            s->temporary = NULL;
-            status = sync_folder(s->target, s->name, err);
-        }
-    }
-    kn__sink_abandon(s);
-    return status;
+    return kn__sinks_commit(&s, 1, err);
 }
 
 void kn__sink_abandon(kn_sink *s)
@@ -627,22 +611,4 @@ void kn__sink_abandon(kn_sink *s)
 const char *kn__sink_target(const kn_sink *s)
 {
     return s->target;
-}
-
-char *kn__file_follow(const char *path)
-{
-    char *followed = kn__strdup(path);
-
-    if (followed && follow_dangling(&followed, NULL) != KN_OK) {
-        kn__free(followed);
-        followed = NULL;
-    }
-    return followed;
-}
-
-bool kn__file_same(const char *a, const char *b)
-{
-    struct stat x, y;
-
-    return stat(a, &x) == 0 && stat(b, &y) == 0 && x.st_dev == y.st_dev && x.st_ino == y.st_ino;
 }

@@ -1,97 +1,190 @@
-/* sinks.c - several files that appear all or none, as far as a file system without transactions
- * goes: older files keep a second name until the last is in place. */
+/* sinks.c - the outputs of one call are put into place together: all appear or none.
+ *
+ * Invariant: an older file and a new one never stand beside each other at their targets, whatever
+ * moment the process is killed at, so that no release stands beside a report of another one. To
+ * keep it, the older files of all outputs but the first are moved aside before the first is
+ * replaced, which is one atomic rename. Files that were moved aside keep a hidden second name until
+ * the last output is complete; a failure restores them in the opposite order. */
 #include "base/error.h"
 #include "base/memory.h"
 #include "io/bytes/file.h"
 
-#include <limits.h>
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/random.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-typedef struct placed {
-    char *target;
-    char *older; /* a second name of the file that stood there; NULL: none did, or it has none */
-    bool fresh;  /* nothing stood there */
-} placed;
+/* An output that has a target. */
+typedef struct placement {
+    kn_sink *sink;      /* borrowed */
+    const char *target; /* the sink's */
+    char *older;        /* the second name of the file that stands at the target */
+    bool stood;         /* there was an older file, which has its second name now */
+    bool placed;        /* the new file is at its target */
+} placement;
 
-/* Remember what stands at `target`. */
-static kn_status keep_older(placed *p, const char *target, kn_error *err)
+/* The second name of an older file, hidden and in the same folder. */
+static kn_status name_older(placement *p, kn_error *err)
 {
-    const char *slash = strrchr(target, '/');
-    const size_t size = strlen(target) + 40;
+    const char *slash = strrchr(p->target, '/');
+    const size_t size = strlen(p->target) + 40;
     uint64_t random;
-    struct stat st;
 
-    p->target = kn__strdup(target);
     p->older = kn__malloc(size);
-    if (!p->target || !p->older) {
+    if (!p->older) {
         return kn__nomem(err);
     }
-    p->fresh = lstat(target, &st) != 0;
-    if (p->fresh || getrandom(&random, sizeof random, 0) != (ssize_t)sizeof random) {
-        goto none;
+    if (getrandom(&random, sizeof random, 0) != (ssize_t)sizeof random) {
+        return kn__fail_errno(err, p->target, "no random name for the older file", errno);
     }
-    (void)snprintf(p->older, size, "%.*s.%.200s.%016llx.old", slash ? (int)(slash + 1 - target) : 0,
-                   target, slash ? slash + 1 : target, (unsigned long long)random);
-    if (link(target, p->older) == 0) {
-        return KN_OK;
-    }
-none:
-    kn__free(p->older);
-    p->older = NULL;
+    (void)snprintf(p->older, size, "%.*s.%.200s.%016llx.old",
+                   slash ? (int)(slash + 1 - p->target) : 0, p->target,
+                   slash ? slash + 1 : p->target, (unsigned long long)random);
     return KN_OK;
 }
 
-static void take_back(const placed *p)
+/* Give the older file its second name. The first output's keeps its place as well where the file
+ * system has hard links. */
+static kn_status set_aside(placement *p, bool first, kn_error *err)
 {
-    if (p->older) {
-        (void)rename(p->older, p->target);
-        (void)unlink(p->older); /* where both were still the same file, rename left it alone */
-    } else if (p->fresh) {
-        (void)unlink(p->target);
+    struct stat st;
+
+    if (lstat(p->target, &st) != 0) {
+        return KN_OK;
     }
+    if ((!first || link(p->target, p->older) != 0) && rename(p->target, p->older) != 0) {
+        return kn__fail_errno(err, p->target, "the older file cannot be moved aside", errno);
+    }
+    p->stood = true;
+    return first ? KN_OK : kn__sink_sync_folder(p->sink, err);
+}
+
+/* Restore the older file, if there was one. A failure is added to `err`, with the name that the
+ * older file has now. */
+static void restore(placement *p, kn_error *err)
+{
+    if (!p->stood) {
+        return;
+    }
+    if (rename(p->older, p->target) != 0) {
+        char words[256];
+        (void)snprintf(words, sizeof words, "the older file was kept as %.200s", p->older);
+        kn__error_prefix(err, words);
+        return;
+    }
+    (void)unlink(p->older); /* rename does nothing where both names are still one file */
+    (void)kn__sink_sync_folder(p->sink, NULL);
+}
+
+static void undo(placement *files, size_t count, kn_error *err)
+{
+    /* The first output is restored by a rename; the others must be gone before that. */
+    for (size_t i = count; i-- > 0;) {
+        if (files[i].placed && (i > 0 || !files[i].stood)) {
+            (void)unlink(files[i].target);
+            (void)kn__sink_sync_folder(files[i].sink, NULL);
+        }
+    }
+    for (size_t i = 0; i < count; i++) {
+        restore(&files[i], err);
+    }
+}
+
+/* List the outputs that are files, complete and on disk; refuse two of one name. */
+static kn_status prepare(placement *files, size_t *found, kn_sink *const *sinks, size_t count,
+                         kn_error *err)
+{
+    kn_status status = KN_OK;
+
+    for (size_t i = 0; i < count && status == KN_OK; i++) {
+        placement *p = &files[*found];
+        if (!sinks[i]) {
+            continue;
+        }
+        /* A full disk fails here, before anything is changed. */
+        status = kn__sink_finish(sinks[i], err);
+        if (status != KN_OK || !kn__sink_target(sinks[i])) {
+            continue;
+        }
+        ++*found;
+        p->sink = sinks[i];
+        p->target = kn__sink_target(sinks[i]);
+        for (placement *other = files; other < p; other++) {
+            if (kn__path_same(p->target, other->target)) {
+                return kn__fail(err, KN_EUSAGE, "%s: is written twice; give two names", p->target);
+            }
+        }
+        status = name_older(p, err);
+    }
+    return status;
+}
+
+static kn_status place_all(placement *files, size_t found, kn_sink **sinks, size_t count,
+                           kn_error *err)
+{
+    kn_status status = KN_OK;
+    bool ignored;
+
+    for (size_t i = found; i-- > 0 && status == KN_OK;) {
+        status = set_aside(&files[i], i == 0, err);
+    }
+    for (size_t i = 0; i < found && status == KN_OK; i++) {
+        status = kn__sink_place(files[i].sink, &files[i].placed, err);
+    }
+    for (size_t i = 0; i < count && status == KN_OK; i++) {
+        if (sinks[i] && !kn__sink_target(sinks[i])) {
+            status = kn__sink_place(sinks[i], &ignored, err);
+        }
+    }
+    return status;
 }
 
 kn_status kn__sinks_commit(kn_sink **sinks, size_t count, kn_error *err)
 {
-    placed *done = kn__zalloc_array(count ? count : 1, sizeof *done);
-    kn_status st = done ? KN_OK : kn__nomem(err);
-    size_t reached = 0;
+    placement *files = kn__zalloc_array(count ? count : 1, sizeof *files);
+    kn_status status = files ? KN_OK : kn__nomem(err);
+    size_t found = 0;
 
-    /* Flushed before anything is seen: a full disk fails here. */
-    for (size_t i = 0; st == KN_OK && i < count; i++) {
-        st = sinks[i] ? kn__sink_finish(sinks[i], err) : KN_OK;
+    if (status == KN_OK) {
+        status = prepare(files, &found, sinks, count, err);
     }
-    for (int copied = 0; copied < 2; copied++) {
-        for (size_t i = 0; st == KN_OK && i < count; i++) {
-            if (!sinks[i] || (kn__sink_target(sinks[i]) == NULL) != (copied == 1)) {
-                continue;
-            }
-            if (!copied) {
-                st = keep_older(&done[reached++], kn__sink_target(sinks[i]), err);
-            }
-            if (st == KN_OK) {
-                st = kn__sink_commit(sinks[i], err);
-                sinks[i] = NULL;
-            }
+    if (status == KN_OK) {
+        status = place_all(files, found, sinks, count, err);
+        if (status != KN_OK) {
+            undo(files, found, err);
         }
     }
-    for (size_t i = 0; done && i < reached; i++) {
-        if (st != KN_OK) {
-            take_back(&done[i]);
-        } else if (done[i].older) {
-            (void)unlink(done[i].older);
+    for (size_t i = 0; i < found; i++) {
+        if (status == KN_OK && files[i].stood) {
+            (void)unlink(files[i].older);
         }
-        kn__free(done[i].older);
-        kn__free(done[i].target);
+        kn__free(files[i].older);
     }
     for (size_t i = 0; i < count; i++) {
         kn__sink_abandon(sinks[i]);
         sinks[i] = NULL;
     }
-    kn__free(done);
-    return st;
+    kn__free(files);
+    return status;
+}
+
+kn_status kn_sink_put(kn_sink **out, const char *path, kn_compression compression, const char *text,
+                      size_t len, kn_error *err)
+{
+    kn_status status = kn__sink_open(out, path, compression, err);
+
+    if (status != KN_OK) {
+        return status;
+    }
+    status = kn__sink_write(*out, text, len, err);
+    if (status == KN_OK) {
+        status = kn__sink_finish(*out, err);
+    }
+    if (status != KN_OK) {
+        kn__sink_abandon(*out);
+        *out = NULL;
+    }
+    return status;
 }

@@ -45,6 +45,13 @@ struct kn_source {
 #endif
 };
 
+/* Whether an open failed because of the path that was given, not because of the system. */
+static bool is_wrong_path(int error)
+{
+    return error == ENOENT || error == ENOTDIR || error == EACCES || error == EPERM ||
+           error == ELOOP || error == ENAMETOOLONG || error == ENXIO || error == ENODEV;
+}
+
 static kn_status open_file(kn_source *s, const char *path, kn_error *err)
 {
     struct stat st;
@@ -57,7 +64,8 @@ static kn_status open_file(kn_source *s, const char *path, kn_error *err)
             return kn__fail(err, KN_EINPUT, "%s: there is no such file", path);
         }
         if (s->fd < 0) {
-            return kn__fail(err, KN_EINPUT, "%s: cannot be opened: %s", path, strerror(errno));
+            return kn__fail(err, is_wrong_path(errno) ? KN_EINPUT : KN_EIO,
+                            "%s: cannot be opened: %s", path, strerror(errno));
         }
         s->owned = true;
     }

@@ -88,9 +88,9 @@ static kn_status check_names(const kn_csv *c, const char *source, kn_error *err)
         status = kn__dict_add(seen, c->names[i], strlen(c->names[i]), &code, err);
         if (status == KN_OK && code != i) {
             status = kn__fail(err, KN_EINPUT,
-                              "%s: line 1: columns %u and %zu are both called '%.80s': rename one, "
-                              "or read the file without a header",
-                              source, code + 1, i + 1, c->names[i]);
+                              "%s: line 1: columns %u and %zu have the same name: rename one, or "
+                              "read the file without a header",
+                              source, code + 1, i + 1);
         }
     }
     kn__dict_free(seen);
@@ -171,6 +171,7 @@ static kn_status read_csv(kn_reading *r, kn_dataset **out, kn_error *err)
     kn_csv c = {0};
     kn_builder *builder = NULL;
     kn_status status = kn__csv_open(&c, r, err);
+    const bool header = c.header;
 
     if (status == KN_OK) {
         status = kn__builder_new(&builder, (const char *const *)c.names, c.columns,
@@ -186,7 +187,11 @@ static kn_status read_csv(kn_reading *r, kn_dataset **out, kn_error *err)
         kn__builder_free(builder);
         return status;
     }
-    return kn__builder_finish(builder, r->run, out, err);
+    status = kn__builder_finish(builder, r->run, out, err);
+    if (status == KN_OK) {
+        (*out)->line_names = header;
+    }
+    return status;
 }
 
 const kn_reader kn__reader_csv = {KN_FORMAT_CSV, read_csv};

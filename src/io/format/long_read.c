@@ -42,10 +42,11 @@ static kn_status find_key(kn_csv *c, const kn_reading *r, size_t *key, kn_error 
         }
     }
     if (*key == 2) {
-        return kn__fail(err, KN_EINPUT,
-                        "%s: there is no column '%.80s' to tell the person: there are '%.80s' and "
-                        "'%.80s'",
-                        source, r->options->layout.key, c->names[0], c->names[1]);
+        return kn__fail(
+            err, KN_EINPUT,
+            "%s: there is no column '%.80s' to tell the person: neither of its two columns "
+            "is called so",
+            source, r->options->layout.key);
     }
     c->required = *key;
     return KN_OK;
@@ -120,7 +121,11 @@ static kn_status build_lists(const kn_reading *r, const kn_csv *c, const kn_data
         kn__builder_free(builder);
         return status;
     }
-    return kn__builder_finish(builder, r->run, out, err);
+    status = kn__builder_finish(builder, r->run, out, err);
+    if (status == KN_OK) {
+        (*out)->line_names = c->header;
+    }
+    return status;
 }
 
 /* The person is an identifier unless the schema gives it another role. */

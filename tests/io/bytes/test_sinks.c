@@ -121,6 +121,27 @@ static void test_none(void **state)
     (void)remove("link");
 }
 
+/* Two outputs of one name would be one file. */
+static void test_same_target(void **state)
+{
+    kn_error err;
+    kn_sink *s[2];
+
+    (void)state;
+    put("b", "older");
+    assert_int_equal(symlink("b", "link"), 0);
+    s[0] = sink("b", "1");
+    s[1] = sink("link", "2");
+    assert_int_equal(kn__sinks_commit(s, 2, &err), KN_EUSAGE);
+    holds("b", "older");
+    s[0] = sink("./new", "1");
+    s[1] = sink("new", "2");
+    assert_int_equal(kn__sinks_commit(s, 2, &err), KN_EUSAGE);
+    assert_int_equal(files(), 2);
+    (void)remove("b");
+    (void)remove("link");
+}
+
 static void test_failing_memory(void **state)
 {
     (void)state;
@@ -149,6 +170,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_all),
         cmocka_unit_test(test_none),
+        cmocka_unit_test(test_same_target),
         cmocka_unit_test(test_failing_memory),
     };
 

@@ -171,7 +171,7 @@ static void bad_files(void **state)
     BAD("\n1\n", "bad.csv: line 1: the line is empty: it must name the columns");
     BAD("a,,c\n1,2,3\n", "bad.csv: line 1: column 2 of 3 has no name: name it, or read the file "
                          "without a header");
-    BAD("a,b,a\n1,2,3\n", "bad.csv: line 1: columns 1 and 3 are both called 'a': rename one, or "
+    BAD("a,b,a\n1,2,3\n", "bad.csv: line 1: columns 1 and 3 have the same name: rename one, or "
                           "read the file without a header");
     BAD("a,b\n1,2\n3\n",
         "bad.csv: line 3: 1 value where the header names 2: write an empty value for "

@@ -1,0 +1,131 @@
+/* header.c - whether the names of columns are names, or the first record of a file without a
+ * header.
+ *
+ * Messages show names of columns only where they are surely names. So the evidence is weighed to
+ * one side: every cell of the line must have the form of a name and be no value of its column, and
+ * something must speak for a header besides: a column that the caller named, or one of numbers or
+ * dates under a word. */
+#include "base/buffer.h"
+#include "base/error.h"
+#include "base/memory.h"
+#include "data/dataset.h"
+#include "kanon/catalog.h"
+
+#include <ctype.h>
+#include <strings.h>
+
+enum { LONGEST_NAME = 60, MOST_LISTED = 400 };
+
+/* Words that are values and hardly ever names. */
+static bool is_value_word(const char *name)
+{
+    static const char *const words[] = {"na",      "n/a",  "nan", "null",  "none", "nil",
+                                        "unknown", "true", "yes", "false", "no",   "missing",
+                                        "male",    "m",    "f",   "w",     "x",    "female"};
+
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
+        if (strcasecmp(name, words[i]) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* A letter first, no more digits than letters, and nothing of an address, a list or a date. */
+static bool has_form_of_name(const char *name)
+{
+    const unsigned char *c = (const unsigned char *)name;
+    size_t letters = 0, digits = 0;
+
+    if (!isalpha(*c) && *c != '_' && *c < 0x80) {
+        return false;
+    }
+    for (; *c; c++) {
+        letters += isalpha(*c) || *c >= 0x80 || *c == '_';
+        digits += isdigit(*c) != 0;
+        if (*c < ' ' || strchr("@,;:\\|+*=?!\"", *c)) {
+            return false;
+        }
+    }
+    return digits <= letters && (size_t)((const char *)c - name) <= LONGEST_NAME &&
+           !is_value_word(name);
+}
+
+bool kn_dataset_has_names(const kn_dataset *ds)
+{
+    bool speaks_for_it = false;
+
+    if (!ds->line_names) {
+        return true;
+    }
+    for (size_t i = 0; i < ds->columns; i++) {
+        const kn_column *c = &ds->column[i];
+        if (!has_form_of_name(c->name) ||
+            (c->dict && kn__dict_find(c->dict, c->name, strlen(c->name)) != KN_NO_CODE)) {
+            return false;
+        }
+        speaks_for_it = speaks_for_it || c->role == KN_ROLE_QUASI || c->role == KN_ROLE_SENSITIVE ||
+                        c->role == KN_ROLE_IDENTIFIER || (c->dict && kn__type_is_ordered(c->type));
+    }
+    return speaks_for_it;
+}
+
+static void list_names(const char *const *names, size_t count, kn_buffer *out)
+{
+    const size_t begin = out->len;
+    size_t shown = 0;
+
+    for (; shown < count && out->len - begin < MOST_LISTED; shown++) {
+        kn__buffer_addf(out, "%s%.60s", shown ? ", " : "", names[shown]);
+    }
+    if (shown < count) {
+        kn__buffer_addf(out, " and %zu more", count - shown);
+    }
+    kn__buffer_adds(out, count ? "" : "none");
+}
+
+kn_status kn_dataset_describe_columns(const kn_dataset *ds, const char *absent, char **out,
+                                      kn_error *err)
+{
+    const char **names = NULL, *near = NULL;
+    kn_buffer text = {0};
+
+    *out = NULL;
+    if (!kn_dataset_has_names(ds)) {
+        kn__buffer_addf(&text,
+                        "it has %zu column%s; if its first line is no header, --no-header calls "
+                        "them column1 to column%zu",
+                        ds->columns, ds->columns == 1 ? "" : "s", ds->columns);
+        goto done;
+    }
+    names = kn__malloc_array(ds->columns + 1, sizeof *names);
+    if (!names) {
+        text.failed = true;
+        goto done;
+    }
+    for (size_t i = 0; i < ds->columns; i++) {
+        names[i] = ds->column[i].name;
+    }
+    near = kn_nearest(absent, names, ds->columns);
+    if (near) {
+        kn__buffer_addf(&text, "did you mean '%.100s'? Its columns are ", near);
+    } else {
+        kn__buffer_adds(&text, "its columns are ");
+    }
+    list_names(names, ds->columns, &text);
+done:
+    kn__free(names);
+    return kn__buffer_take(&text, out, err);
+}
+
+kn_status kn__no_column(const kn_dataset *ds, const char *why, const char *name, kn_error *err)
+{
+    char *columns;
+    kn_status status = kn_dataset_describe_columns(ds, name, &columns, err);
+
+    if (status == KN_OK) {
+        status = kn__fail(err, KN_EINPUT, "there is no column '%.100s' %s; %s", name, why, columns);
+        kn__free(columns);
+    }
+    return status;
+}

@@ -1,0 +1,68 @@
+#!/usr/bin/env bash
+# no_header.sh - the first line of a file without a header is somebody's record: its values are never printed.
+set -u
+# shellcheck source=tests/cli/tap.bash
+. "$(dirname "$0")/tap.bash"
+
+cat >data.csv <<'END'
+Ada Quix,ada@example.org,34,f,10115,flu
+Bo Zimt,bo@example.org,36,m,10117,asthma
+Cleo Yaks,cleo@example.org,35,f,10119,flu
+END
+# No number at all; the first value of the last column comes again.
+cat >words.csv <<'END'
+Ada Quix,Birch Road,flu
+Bo Zimt,Cedar Lane,asthma
+Cleo Yaks,Maple Street,flu
+END
+# Nothing to tell it from a header but that nothing says it is one.
+printf 'Ada Quix\nBo Zimt\nCleo Yaks\n' >names.csv
+# The number of the first record is missing.
+printf 'Ada Quix,unknown\nBo Zimt,36\nCleo Yaks,35\n' >gap.csv
+printf 'Ada Quix,ada@example.org\nBo Zimt,bo@example.org\n' >long.csv
+printf 'Ada Quix,Ada Quix\nBo Zimt,Bo\n' >twice.csv
+printf "34;*\n35;*\n36;*\n" >h.csv
+"$KANON" sample loans --records 60 --seed 1 -o loans.csv --schema loans.json
+"$KANON" mine tree loans.csv --schema loans.json --class risk --k 3 --quiet -o tree.json || not_ok "a tree to apply"
+
+# silent NAME CODE COMMAND...: fails as it should, and no value of the first line is printed.
+silent() {
+    exits "$@"
+    if grep -qiE 'quix|ada@|birch|zimt' <<<"$out$err"; then not_ok "$1: prints no value" "$err"; else ok "$1: prints no value"; fi
+}
+
+for file in data words names gap; do
+    silent "$file: anonymize" 2 "$KANON" anonymize $file.csv --qi age --k 2 -o o.csv
+    silent "$file: a name near a value" 2 "$KANON" anonymize $file.csv --qi 'Ada Qui' --k 2 -o o.csv
+    silent "$file: check" 2 "$KANON" check $file.csv --qi age --k 2
+    silent "$file: measure" 2 "$KANON" measure $file.csv $file.csv --qi age
+    silent "$file: profile" 2 "$KANON" profile $file.csv --qi age
+    silent "$file: convert" 2 "$KANON" convert $file.csv o.jsonl --drop name
+    silent "$file: hierarchy build" 2 "$KANON" hierarchy build $file.csv --column age -o o.csv
+    silent "$file: hierarchy check" 2 "$KANON" hierarchy check h.csv $file.csv --column age
+    silent "$file: mine" 2 "$KANON" mine tree $file.csv --class 'Ada Qui' --k 2 -o o.json
+    silent "$file: group" 3 "$KANON" anonymize $file.csv --group-by name --qi age --k 2 -o o.csv
+    silent "$file: apply" 3 "$KANON" apply tree.json $file.csv -o o.csv
+done
+exits "what to do is said" 2 "$KANON" anonymize data.csv --qi age --k 2 -o o.csv
+says "that there may be no header" "it has 6 columns; if its first line is no header, --no-header calls them column1 to column6"
+silent "position as a name" 2 "$KANON" anonymize data.csv --id 34 --qi f,x --k 2 -o o.csv
+for i in $(seq 60); do echo "Ada Quix$i,$((i % 2))"; done >people.csv
+silent "a column without a role" 2 "$KANON" anonymize people.csv --qi 1 --k 2 -o o.csv
+says "is called by its number" "column 1 has no role and looks like an identifier"
+silent "long form" 3 "$KANON" anonymize long.csv --format long --key person --guarantee km-anonymity --k 2 --m 1 -o o.dat
+silent "a value twice in the first line" 3 "$KANON" anonymize twice.csv --qi age --k 2 -o o.csv
+
+# Where the first line is a header, names help.
+small_table >t.csv
+exits "a header" 2 "$KANON" anonymize t.csv --qi aeg --k 2 -o o.csv
+says "is recognised by its numbers" "did you mean 'age'? Its columns are name, age, sex, postcode, diagnosis"
+printf 'name,town\nAda,Ulm\nBo,Ulm\n' >w.csv
+exits "a header over words" 2 "$KANON" anonymize w.csv --id name --qi twon --k 2 -o o.csv
+says "is recognised by a column that was named" "did you mean 'town'?"
+printf '{"name": "Ada", "town": "Ulm"}\n' >w.jsonl
+exits "names of JSON" 2 "$KANON" anonymize w.jsonl --qi twon --k 2 -o o.csv
+says "are always names" "did you mean 'town'?"
+exits "numbered columns" 2 "$KANON" anonymize data.csv --no-header --qi colum1 --k 2 -o o.csv
+says "are always shown" "did you mean 'column1'?"
+finish

@@ -1,0 +1,88 @@
+#!/usr/bin/env bash
+# outputs.sh - the files that a call writes: all appear or none, and every writer keeps the same rules.
+set -u
+# shellcheck source=tests/cli/tap.bash
+. "$(dirname "$0")/tap.bash"
+
+small_table >t.csv
+cp t.csv original.csv
+release=("$KANON" anonymize t.csv --id name --qi age,sex,postcode --sensitive diagnosis --k 2 --quiet)
+
+# hidden: names of hidden files that are left in this folder and below.
+hidden() { find . -name '.*' ! -name . ! -name .stderr | sort | tr '\n' ' '; }
+
+# ---- all or none ----
+if [ -w /dev/full ]; then
+    ln -s /dev/full full.json
+    ln -s /dev/full full.html
+    exits "a report that cannot be written" 5 "${release[@]}" -o o.csv --report r.json --report full.json
+    absent "leaves no release" o.csv
+    absent "and no other report" r.json
+    exits "a sweep whose report cannot be written" 5 "$KANON" anonymize t.csv --id name --qi age,sex --sensitive diagnosis \
+        --sweep k=2,3 --quiet -o o.csv --report full.html
+    is "leaves no release" "" "$(find . -name 'o.*')"
+    printf 'older\n' >o.csv
+    printf '{"older": 1}\n' >r.json
+    exits "over older outputs" 5 "${release[@]}" -o o.csv --report r.json --report full.json
+    is "the older release stays" "older" "$(cat o.csv)"
+    is "and the older report" '{"older": 1}' "$(cat r.json)"
+    is "nothing else is left" "" "$(hidden)"
+    rm o.csv r.json
+
+    exits "a sample whose schema cannot be written" 5 "$KANON" sample people --records 20 -o p.csv --hierarchies h --schema /dev/full
+    absent "leaves no table" p.csv
+    absent "and no folder" h
+    code=0
+    "$KANON" sample people --records 20 --hierarchies h --schema s.json >/dev/full 2>/dev/null || code=$?
+    is "a sample whose table cannot be written" 5 "$code"
+    absent "leaves no schema" s.json
+    absent "and no hierarchies" h
+    mkdir h
+    printf 'older\n' >h/age.csv
+    exits "a sample over older hierarchies" 5 "$KANON" sample people --records 20 -o p.csv --hierarchies h --schema /dev/full
+    is "which stay" "older" "$(cat h/age.csv)"
+    is "alone" "h/age.csv" "$(find h -type f)"
+    rm -r h
+fi
+exits "a release and all that goes with it" 0 "${release[@]}" -o o.csv --report r.json --report r.html --save-job j.json
+for file in o.csv r.json r.html j.json; do there "$file" "$file"; done
+exits "again, over them" 0 "${release[@]}" -o o.csv --report r.json --report r.html --save-job j.json
+exits "a sample with its files" 0 "$KANON" sample people --records 20 -o p.csv --hierarchies h --schema s.json
+for file in p.csv h/age.csv s.json; do there "$file" "$file"; done
+exits "again" 0 "$KANON" sample people --records 20 -o p.csv --hierarchies h --schema s.json
+exits "two outputs of one name" 2 "$KANON" sample people --records 20 -o p.csv --hierarchies h --schema h/age.csv
+is "nothing hidden is left" "" "$(hidden)"
+
+# ---- hierarchies are written as everything else is ----
+build=("$KANON" hierarchy build t.csv --column age --kind width --width 5 --quiet)
+exits "a hierarchy to standard output" 0 "${build[@]}" -o -
+printf '%s\n' "$out" >plain.csv
+ln -s target.csv link.csv
+exits "a hierarchy through a symbolic link" 0 "${build[@]}" -o link.csv
+is "the link stays" "target.csv" "$(readlink link.csv)"
+is "and its target holds the hierarchy" "$(cat plain.csv)" "$(cat target.csv)"
+: >private.csv
+chmod 600 private.csv
+exits "a hierarchy over a private file" 0 "${build[@]}" -o private.csv
+is "which stays private" 600 "$(stat -c %a private.csv)"
+mkfifo fifo
+cat fifo >from.fifo &
+exits "a hierarchy into a pipe" 0 "${build[@]}" -o fifo
+wait
+is "arrives" "$(cat plain.csv)" "$(cat from.fifo)"
+if [ -p fifo ]; then ok "the pipe stays"; else not_ok "the pipe stays"; fi
+if "$KANON" --version | grep -q gzip; then
+    exits "a hierarchy with gzip" 0 "${build[@]}" -o age.csv.gz
+    is "is one" "$(cat plain.csv)" "$(gzip -dc age.csv.gz)"
+    exits "and can be read" 0 "$KANON" hierarchy check age.csv.gz t.csv --column age
+fi
+if [ "$(id -u)" != 0 ]; then
+    : >fixed.csv
+    chmod 400 fixed.csv
+    exits "a hierarchy over a read-only file" 5 "${build[@]}" -o fixed.csv
+    is "which stays empty" "" "$(cat fixed.csv)"
+fi
+exits "a hierarchy into a folder that is none" 5 "${build[@]}" -o nowhere/age.csv
+is "nothing hidden is left by hierarchies" "" "$(hidden)"
+is "the input is as it was" "$(cat original.csv)" "$(cat t.csv)"
+finish

@@ -1,0 +1,80 @@
+#!/usr/bin/env bash
+# files.sh - file system calls fail, or the command is killed before them: all outputs of a call appear or none, and
+# old and new ones never stand beside each other.
+set -u
+# shellcheck source=tests/torture/torture.bash
+. "$(dirname "$0")/torture.bash"
+
+small_table >t.csv
+"$KANON" sample people --records 20 --seed 2 -o sample.csv --hierarchies sample.h --schema sample.json
+release=("$KANON" anonymize t.csv --id name --qi age,sex,postcode --sensitive diagnosis --k 2 --quiet --threads 1
+    -o o.csv --report r.json --save-job j.json)
+build=("$KANON" hierarchy build t.csv --column age --kind width --width 5 --quiet --threads 1 -o o.csv)
+sample=("$KANON" sample people --records 20 --seed 2 --threads 1 -o o.csv --hierarchies h --schema r.json)
+mine=("$KANON" mine tree sample.csv --schema sample.json --class income --k 2 --quiet --threads 1 -o o.json --report r.json)
+
+# state FILES...: "new" or "old" if all of them are so, "none" if there is none, "mixed" otherwise.
+state() {
+    local file sum="" word
+    for file in "$@"; do
+        word=none
+        if [ -e "$file" ]; then word=new; fi
+        if [ "$word" = new ] && [ "$(head -c 12 "$file")" = '{"older": 1}' ]; then word=old; fi
+        case $sum in "" | "$word") sum=$word ;; *) sum=mixed ;; esac
+    done
+    echo "$sum"
+}
+
+# tortured NAME OLDER FAULT COMMAND -- FILES...: OLDER yes: older outputs stand there before.
+tortured() {
+    local name=$1 older=$2 fault=$3 wrong=0 left=0 n command=() words=() file runs=0 list all
+    shift 3
+    while [ "$1" != -- ]; do
+        command+=("$1")
+        shift
+    done
+    shift
+    clean() {
+        rm -rf o.csv o.json r.json j.json h .[!.]*.tmp .[!.]*.old
+        if [ "$older" = yes ]; then for file in "$@"; do mkdir -p "$(dirname "$file")" && echo '{"older": 1}' >"$file"; done; fi
+        if [ "$older" = yes ] && [ -e j.json ]; then echo '{}' >j.json; fi
+    }
+    list=$(numbers files "${command[@]}")
+    for n in $list; do
+        clean "$@"
+        FAULT_ERROR=$fault faulty files "$n" "${command[@]}"
+        runs=$((runs + 1))
+        # A job file is replaced only where it was one.
+        all=$(state "${@/j.json/o.csv}")
+        if [ "$fault" = kill ]; then
+            # What is there is all old or all new; some may be absent.
+            words=()
+            for file in "$@"; do
+                if [ -e "$file" ] && [ "$file" != j.json ]; then words+=("$file"); fi
+            done
+            all=$(state ${words[@]+"${words[@]}"})
+            if [ "$all" = mixed ]; then wrong=$((wrong + 1)) && echo "# killed at $n ($struck): mixed"; fi
+            continue
+        fi
+        case $code:$all:$older in
+        0:new:* | *:old:yes | *:none:no) ;;
+        *) wrong=$((wrong + 1)) && echo "# $n ($struck): exit $code, files $all: $err" ;;
+        esac
+        case $code in 0 | 5) ;; *) wrong=$((wrong + 1)) && echo "# $n ($struck): exit $code: $err" ;; esac
+        if [ "$struck" != unlink ] && [ -n "$(find . -name '.*.tmp' -o -name '.*.old')" ]; then
+            left=$((left + 1)) && echo "# $n ($struck): left $(find . -name '.*.tmp' -o -name '.*.old')"
+        fi
+    done
+    is "$name, older outputs: $older, fault $fault: all or none ($runs runs)" 0 "$wrong"
+    is "$name, older outputs: $older, fault $fault: nothing hidden is left" 0 "$left"
+}
+
+for fault in 28 5 kill; do
+    for older in no yes; do
+        tortured anonymize $older $fault "${release[@]}" -- o.csv r.json j.json
+        tortured "hierarchy build" $older $fault "${build[@]}" -- o.csv
+        tortured sample $older $fault "${sample[@]}" -- o.csv r.json h/age.csv
+        tortured mine $older $fault "${mine[@]}" -- o.json r.json
+    done
+done
+finish
