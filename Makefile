@@ -69,4 +69,5 @@ deps: ## install what building, testing and checking need
 	@scripts/deps.sh build test lint
 
 clean: ## remove what was built (build-fresh/ stays: it is a cache)
-	@rm -rf build build-dev build-asan build-ubsan build-sanitize build-tsan build-coverage build-fuzz
+	@rm -rf build build-dev build-asan build-ubsan build-sanitize build-tsan build-coverage build-fuzz \
+		build-same
