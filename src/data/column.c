@@ -1,5 +1,6 @@
 /* column.c - one column out of what the workers collected: one dictionary in the order of the
  * values, its type, its codes. */
+#include "base/buffer.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/sort.h"
@@ -213,6 +214,65 @@ static kn_status declared(making *m, unsigned *decimals, kn_error *err)
     return KN_OK;
 }
 
+/* Append the sorted values, in a list of numbers: all spellings of one number (0.1, .1, 1e-1) are
+ * one item, which is written in the shortest plain spelling that occurs, or else in the usual one.
+ * Numbers are compared as they are written, since long ones may have a double in common. */
+static kn_status append_numbers(making *m, kn_column *out, kn_error *err)
+{
+    const entry **best = kn__malloc_array(m->entries_count, sizeof(const entry *));
+    kn_buffer text = {0};
+    kn_dict *keys = NULL;
+    kn_status status = best ? kn__dict_new(&keys, err) : kn__nomem(err);
+
+    for (size_t i = 0; status == KN_OK && i < m->entries_count; i++) {
+        const entry *e = &m->entries[i];
+        const uint32_t known = keys->len;
+        uint32_t code = 0;
+
+        text.len = 0;
+        kn__number_key(&text, e->text, e->len);
+        status = text.failed ? kn__nomem(err) : kn__dict_add(keys, text.data, text.len, &code, err);
+        if (status == KN_OK) {
+            m->rank[e->code] = code;
+            out->numbers[code] = e->number;
+            if (code == known ||
+                kn__number_is_plainer(e->text, e->len, best[code]->text, best[code]->len)) {
+                best[code] = e;
+            }
+        }
+    }
+    for (uint32_t code = 0; status == KN_OK && code < keys->len; code++) {
+        const char *point;
+        text.len = 0;
+        kn__number_spell(&text, best[code]->text, best[code]->len);
+        point = text.failed ? NULL : memchr(text.data, '.', text.len);
+        if (point && text.data + text.len > point + 1 + out->decimals) {
+            out->decimals = (unsigned)(text.data + text.len - point - 1);
+        }
+        status = text.failed ? kn__nomem(err)
+                             : kn__dict_append(out->dict, text.data, text.len, err);
+    }
+    kn__dict_free(keys);
+    kn__buffer_free(&text);
+    kn__free(best);
+    return status;
+}
+
+static kn_status append_values(making *m, kn_column *out, kn_error *err)
+{
+    kn_status status = KN_OK;
+
+    for (size_t i = 0; status == KN_OK && i < m->entries_count; i++) {
+        const entry *e = &m->entries[i];
+        m->rank[e->code] = (uint32_t)i;
+        status = kn__dict_append(out->dict, e->text, e->len, err);
+        if (out->numbers) {
+            out->numbers[i] = e->number;
+        }
+    }
+    return status;
+}
+
 /* The sorted dictionary, the missing value last, and `rank` from merged to final codes. */
 static kn_status sort_dict(making *m, kn_column *out, kn_error *err)
 {
@@ -232,13 +292,9 @@ static kn_status sort_dict(making *m, kn_column *out, kn_error *err)
             status = kn__nomem(err);
         }
     }
-    for (size_t i = 0; status == KN_OK && i < m->entries_count; i++) {
-        const entry *e = &m->entries[i];
-        m->rank[e->code] = (uint32_t)i;
-        status = kn__dict_append(out->dict, e->text, e->len, err);
-        if (ordered) {
-            out->numbers[i] = e->number;
-        }
+    if (status == KN_OK) {
+        status = out->type == KN_TYPE_NUMBERS ? append_numbers(m, out, err)
+                                              : append_values(m, out, err);
     }
     /* Several texts may mean "missing": the first in order of the bytes speaks for all. */
     for (uint32_t code = 0; code < m->merged->len; code++) {
@@ -253,7 +309,7 @@ static kn_status sort_dict(making *m, kn_column *out, kn_error *err)
     if (status == KN_OK && any_missing) {
         status = kn__dict_add(out->dict, missing.text, missing.len, &out->missing, err);
         if (ordered) {
-            out->numbers[m->entries_count] = NAN;
+            out->numbers[out->missing] = NAN;
         }
     }
     for (uint32_t code = 0; status == KN_OK && code < m->merged->len; code++) {
@@ -509,6 +565,7 @@ kn_status kn__column_make(kn_builder *b, size_t i, size_t records, kn_column *ou
 
     out->name = kn__strdup(m.plan->name);
     out->role = m.plan->role;
+    out->declared = m.plan->type != KN_TYPE_AUTO;
     out->missing_rule = m.plan->spec && m.plan->spec->missing_rule_given
                             ? m.plan->spec->missing_rule
                         : b->schema ? b->schema->missing_rule

@@ -20,7 +20,8 @@ typedef enum kn_order {
 
 typedef struct kn_column {
     char *name;
-    kn_type type; /* never KN_TYPE_AUTO */
+    kn_type type;  /* never KN_TYPE_AUTO */
+    bool declared; /* the type was given, not detected */
     kn_role role;
     kn_missing_rule missing_rule;
     double weight; /* 1 unless the schema says otherwise */

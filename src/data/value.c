@@ -77,6 +77,101 @@ bool kn__number_parse(const char *text, size_t len, double *value, unsigned *dec
     return i == len && parse_slowly(text, len, value);
 }
 
+/* A number as it is written: the digits times 10^exponent, without leading and trailing zeros. */
+typedef struct written {
+    bool negative;
+    char digit[LONGEST_NUMBER];
+    size_t count;
+    long exponent;
+} written;
+
+static void read_written(written *w, const char *text, size_t len)
+{
+    enum { FURTHEST = 100000000 };
+    size_t i = len && (text[0] == '-' || text[0] == '+');
+    bool fraction = false;
+    long exponent = 0;
+
+    w->negative = len && text[0] == '-';
+    w->count = 0;
+    w->exponent = 0;
+    for (; i < len && text[i] != 'e' && text[i] != 'E'; i++) {
+        if (text[i] == '.') {
+            fraction = true;
+            continue;
+        }
+        w->exponent -= fraction;
+        if (w->count || text[i] != '0') {
+            w->digit[w->count++] = text[i];
+        }
+    }
+    for (size_t j = i + 1; j < len; j++) {
+        if (is_digit(text[j]) && exponent < FURTHEST) {
+            exponent = exponent * 10 + (text[j] - '0');
+        }
+    }
+    w->exponent += i + 1 < len && text[i + 1] == '-' ? -exponent : exponent;
+    while (w->count && w->digit[w->count - 1] == '0') {
+        w->count--;
+        w->exponent++;
+    }
+    if (w->count == 0) {
+        w->negative = false;
+        w->exponent = 0;
+    }
+}
+
+void kn__number_key(kn_buffer *out, const char *text, size_t len)
+{
+    written w;
+
+    read_written(&w, text, len);
+    kn__buffer_adds(out, w.negative ? "-" : "");
+    kn__buffer_add(out, w.digit, w.count);
+    kn__buffer_addf(out, "e%ld", w.exponent);
+}
+
+/* Whether the text begins with a digit or a minus and a digit, without a superfluous zero, and has
+ * no exponent. */
+static bool is_plain(const char *text, size_t len)
+{
+    const size_t first = len && text[0] == '-';
+
+    return first < len && is_digit(text[first]) &&
+           !(text[first] == '0' && first + 1 < len && is_digit(text[first + 1])) &&
+           !memchr(text, 'e', len) && !memchr(text, 'E', len);
+}
+
+bool kn__number_is_plainer(const char *a, size_t a_len, const char *b, size_t b_len)
+{
+    const bool plain = is_plain(a, a_len);
+
+    return plain != is_plain(b, b_len) ? plain : a_len < b_len;
+}
+
+void kn__number_spell(kn_buffer *out, const char *text, size_t len)
+{
+    enum { LONGEST = 40 };
+    written w;
+    long whole; /* digits before the point */
+
+    read_written(&w, text, len);
+    if (is_plain(text, len) || labs(w.exponent) + (long)w.count > LONGEST) {
+        kn__buffer_add(out, text, len);
+        return;
+    }
+    whole = (long)w.count + w.exponent;
+    kn__buffer_adds(out, w.negative ? "-" : "");
+    kn__buffer_adds(out, whole > 0 ? "" : "0");
+    for (long i = 0; i < whole; i++) {
+        kn__buffer_addc(out, i < (long)w.count ? w.digit[i] : '0');
+    }
+    for (long i = whole; i < (long)w.count; i++) {
+        kn__buffer_adds(out, i == whole ? "." : "");
+        kn__buffer_addc(out, i < 0 ? '0' : w.digit[i]);
+    }
+}
+
 void kn__number_format(kn_buffer *out, double value, unsigned decimals)
 {
     kn__buffer_addf(out, "%.*f", (int)decimals, value);

@@ -10,6 +10,17 @@
  * exponent. Sets `*decimals` to the digits written after the point (0 with an exponent). No NaN,
  * infinity, hexadecimal or spaces. */
 bool kn__number_parse(const char *text, size_t len, double *value, unsigned *decimals);
+/** Append a key that is equal for all spellings of one number (`0.1`, `.10`, `1e-1`) and differs
+ * for different numbers, exactly. `text` is what kn__number_parse accepts. */
+void kn__number_key(kn_buffer *out, const char *text, size_t len);
+/** Append the number in `text` as people write it: `0.1` for `1e-1`, `5` for `+5`. A text that is
+ *  so already, or would become longer than 40 characters, is appended as it is. */
+void kn__number_spell(kn_buffer *out, const char *text, size_t len);
+
+/** Whether spelling `a` is to be preferred to `b` of the same number: plain ones go before others,
+ *  then the shorter one. */
+bool kn__number_is_plainer(const char *a, size_t a_len, const char *b, size_t b_len);
+
 /** Write `value` with `decimals` decimals ("40000", "12.50"). */
 void kn__number_format(kn_buffer *out, double value, unsigned decimals);
 

@@ -3,6 +3,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/threads.h"
+#include "data/looks.h"
 #include "methods/sets/recode.h"
 #include "methods/mixed/rt.h"
 
@@ -181,6 +182,12 @@ static kn_status prepare(preparation *p, size_t aside, kn_error *err)
     p->weight = kn__malloc_array(t->qis, sizeof *p->weight);
     if (!p->domain || !p->weight) {
         return kn__nomem(err);
+    }
+    for (size_t q = 0; status == KN_OK && q < t->qis; q++) {
+        const kn_column *column = &t->ds->column[p->qi[q]];
+        if (!kn_hierarchies_get(t->hierarchies, column->name)) {
+            status = kn__column_refuse_text(column, err);
+        }
     }
     for (size_t q = 0; status == KN_OK && q < t->qis; q++) {
         const kn_column *column = &t->ds->column[p->qi[q]];

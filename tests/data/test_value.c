@@ -154,11 +154,54 @@ static void utf8_agrees_with_its_table(void **state)
     assert_int_equal(bad, 10);
 }
 
+static void spellings_of_a_number(void **state)
+{
+    static const struct {
+        const char *text, *key, *plain;
+    } rows[] = {
+        {"0.1", "1e-1", "0.1"},
+        {".1", "1e-1", "0.1"},
+        {"1e-1", "1e-1", "0.1"},
+        {"0.10", "1e-1", "0.10"},
+        {"5", "5e0", "5"},
+        {"+5", "5e0", "5"},
+        {"005", "5e0", "5"},
+        {"5.0", "5e0", "5.0"},
+        {"-5e2", "-5e2", "-500"},
+        {"1.25E1", "125e-1", "12.5"},
+        {"12e-4", "12e-4", "0.0012"},
+        {"0", "e0", "0"},
+        {"-0", "e0", "-0"},
+        {"+0.00", "e0", "0"},
+        {"40000", "4e4", "40000"},
+        {"1e300", "1e300", "1e300"},
+        {"12345678901234567891", "12345678901234567891e0", "12345678901234567891"},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        kn_buffer b = {0};
+        const size_t len = strlen(rows[i].text);
+        kn__number_key(&b, rows[i].text, len);
+        kn__buffer_addc(&b, '\0');
+        assert_string_equal(b.data, rows[i].key);
+        b.len = 0;
+        kn__number_spell(&b, rows[i].text, len);
+        kn__buffer_addc(&b, '\0');
+        assert_string_equal(b.data, rows[i].plain);
+        kn__buffer_free(&b);
+    }
+    assert_true(kn__number_is_plainer("0.10", 4, ".1", 2));
+    assert_true(kn__number_is_plainer("5", 1, "5.0", 3));
+    assert_false(kn__number_is_plainer("1e1", 3, "10.000", 6));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(numbers_are_read_exactly),
         cmocka_unit_test(numbers_agree_with_the_c_library),
+        cmocka_unit_test(spellings_of_a_number),
         cmocka_unit_test(dates_are_days),
         cmocka_unit_test(utf8_agrees_with_its_table),
     };

@@ -3,6 +3,7 @@
  * the root. */
 #include "base/error.h"
 #include "base/memory.h"
+#include "data/looks.h"
 #include "data/value.h"
 #include "hierarchy/hierarchy.h"
 
@@ -80,11 +81,16 @@ static kn_status row_flush(row *r, kn_hierarchy_builder *m, kn_error *err)
     return r->status;
 }
 
-static void add_dates(row *r, double days)
+/* `day_level`: the value is more than a day, which is a group of its own. */
+static void add_dates(row *r, double days, bool day_level)
 {
     int year, month, day;
 
     kn__date_split(days, &year, &month, &day);
+    if (day_level) {
+        kn__buffer_addf(&r->text, "%04d-%02d-%02d", year, month, day);
+        row_mark(r);
+    }
     kn__buffer_addf(&r->text, "%04d-%02d", year, month);
     row_mark(r);
     kn__buffer_addf(&r->text, "%04d-Q%d", year, (month - 1) / 3 + 1);
@@ -161,14 +167,8 @@ static void add_neighbours(row *r, const kn_column *column, uint32_t at, uint32_
     }
 }
 
-static kn_status check_text_options(const kn_column *column, const kn_build_options *options,
-                                    kn_error *err)
+static kn_status check_text_options(const kn_build_options *options, kn_error *err)
 {
-    if (options->kind == KN_BUILD_DATES && column->type != KN_TYPE_DATE) {
-        return kn__fail(err, KN_EUSAGE,
-                        "column \"%s\" holds no dates (YYYY-MM-DD); use another kind of hierarchy",
-                        column->name);
-    }
     if (options->kind == KN_BUILD_FANOUT && options->fanout == 1) {
         return kn__fail(err, KN_EUSAGE, "fanout 1 merges nothing; use 2 or more");
     }
@@ -182,13 +182,69 @@ static kn_status check_text_options(const kn_column *column, const kn_build_opti
     return KN_OK;
 }
 
+/* The dates of a column, which may be of type date or texts such as 31.12.1980. */
+typedef struct calendar {
+    double *days;   /* by code */
+    bool day_level; /* some value has a time of day */
+} calendar;
+
+static kn_status fail_date(const kn_column *column, uint32_t code, kn_date_order order,
+                           kn_error *err)
+{
+    size_t len;
+    const char *text = kn__column_text(column, code, &len);
+    double days;
+    bool time;
+
+    if (order == KN_DATES_UNKNOWN &&
+        kn__local_date_parse(text, len, KN_DATES_DAY_FIRST, &days, &time)) {
+        return kn__fail(err, KN_EINPUT,
+                        "column \"%s\": nothing tells whether day or month comes first in its "
+                        "dates; write them as YYYY-MM-DD",
+                        column->name);
+    }
+    return kn__fail(err, KN_EUSAGE,
+                    "column \"%s\" holds values that are no dates with a year of four digits "
+                    "(1980-12-31, 31.12.1980, 12/31/1980); use another kind of hierarchy, or say "
+                    "which texts mean a missing value (--missing)",
+                    column->name);
+}
+
+static kn_status read_calendar(calendar *c, const kn_column *column, uint32_t values, kn_error *err)
+{
+    const kn_date_order order = kn__dates_order(column);
+
+    c->days = kn__malloc_array(values, sizeof *c->days);
+    if (!c->days) {
+        return kn__nomem(err);
+    }
+    for (uint32_t code = 0; code < values; code++) {
+        size_t len;
+        const char *text = kn__column_text(column, code, &len);
+        bool time = false;
+
+        if (column->type == KN_TYPE_DATE) {
+            c->days[code] = column->numbers[code];
+        } else if (!kn__local_date_parse(text, len, order, &c->days[code], &time)) {
+            return fail_date(column, code, order, err);
+        }
+        c->day_level = c->day_level || time;
+    }
+    return KN_OK;
+}
+
 kn_status kn__build_texts(kn_hierarchy_builder *m, const kn_column *column,
                           const kn_build_options *options, kn_error *err)
 {
     const uint32_t values = kn__column_values(column) - (column->missing != KN_NO_CODE);
     row r = {0};
+    calendar dates = {0};
     size_t longest = 1, len;
-    kn_status status = check_text_options(column, options, err);
+    kn_status status = check_text_options(options, err);
+
+    if (status == KN_OK && options->kind == KN_BUILD_DATES) {
+        status = read_calendar(&dates, column, values, err);
+    }
 
     for (uint32_t code = 0; code < values; code++) {
         const char *text = kn__column_text(column, code, &len);
@@ -209,7 +265,7 @@ kn_status kn__build_texts(kn_hierarchy_builder *m, const kn_column *column,
         kn__buffer_add(&r.text, text, len);
         row_mark(&r);
         switch (options->kind) {
-        case KN_BUILD_DATES: add_dates(&r, column->numbers[code]); break;
+        case KN_BUILD_DATES: add_dates(&r, dates.days[code], dates.day_level); break;
         case KN_BUILD_PREFIX: add_prefixes(&r, text, len, longest, options); break;
         case KN_BUILD_MASK: add_masks(&r, text, len, longest); break;
         default:
@@ -219,6 +275,7 @@ kn_status kn__build_texts(kn_hierarchy_builder *m, const kn_column *column,
         status = row_flush(&r, m, err);
     }
     row_clear(&r);
+    kn__free(dates.days);
     return status;
 }
 

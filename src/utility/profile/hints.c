@@ -1,31 +1,18 @@
 /* hints.c - what may be wrong with how a column was read: texts that mean "missing", numbers
- * with a few words among them, lists in one cell. */
+ * with a few words among them, local dates and numbers, lists in one cell. */
 #include "base/error.h"
 #include "base/memory.h"
+#include "data/looks.h"
 #include "data/value.h"
 #include "utility/profile/profile.h"
 
 #include <string.h>
 
-enum { FEWEST_RECORDS = 20, MOST_SPLIT = 10000 };
-
-static const char *const missing_like[] = {"?",   "NA",   "N/A",  "na",   "n/a", "NaN",
-                                           "nan", "null", "NULL", "None", "-",   "."};
-enum { MISSING_LIKE = sizeof missing_like / sizeof *missing_like };
+enum { FEWEST_RECORDS = 20, MOST_SPLIT = 10000, MOST_MARKS = 16 };
 
 typedef struct numbers {
     size_t numeric, marks, others; /* records */
 } numbers;
-
-static bool is_mark(const char *text, size_t len)
-{
-    for (size_t i = 0; i < MISSING_LIKE; i++) {
-        if (strlen(missing_like[i]) == len && memcmp(missing_like[i], text, len) == 0) {
-            return true;
-        }
-    }
-    return false;
-}
 
 static numbers count_numbers(const kn_column *column, const uint32_t *held)
 {
@@ -41,7 +28,7 @@ static numbers count_numbers(const kn_column *column, const uint32_t *held)
         }
         if (kn__number_parse(text, len, &value, &decimals)) {
             n.numeric += held[code];
-        } else if (is_mark(text, len)) {
+        } else if (kn__looks_missing(text, len)) {
             n.marks += held[code];
         } else {
             n.others += held[code];
@@ -52,13 +39,14 @@ static numbers count_numbers(const kn_column *column, const uint32_t *held)
 
 static void hint_missing(kn_buffer *hint, const kn_column *column)
 {
-    const char *found[MISSING_LIKE];
-    size_t count = 0;
+    const char *found[MOST_MARKS];
+    size_t marks, count = 0;
+    const char *const *mark = kn__missing_marks(&marks);
 
-    for (size_t i = 0; i < MISSING_LIKE; i++) {
-        const uint32_t code = kn__dict_find(column->dict, missing_like[i], strlen(missing_like[i]));
+    for (size_t i = 0; i < marks && count < MOST_MARKS; i++) {
+        const uint32_t code = kn__dict_find(column->dict, mark[i], strlen(mark[i]));
         if (code != KN_NO_CODE && code != column->missing) {
-            found[count++] = missing_like[i];
+            found[count++] = mark[i];
         }
     }
     for (size_t i = 0; i < count; i++) {
@@ -71,6 +59,22 @@ static void hint_missing(kn_buffer *hint, const kn_column *column)
             kn__buffer_addf(hint, "%s%s", i ? "," : "", found[i]);
         }
         kn__buffer_addc(hint, '\'');
+    }
+}
+
+/* Dates and numbers in a form that is read as text. */
+static void hint_forms(kn_buffer *hint, const kn_column *column)
+{
+    const kn_looks looks = kn__column_looks(column);
+
+    if (kn__looks_like_dates(&looks)) {
+        kn__buffer_addf(hint,
+                        "%sdates that are read as text: write them as YYYY-MM-DD, or build a "
+                        "hierarchy (--kind dates)",
+                        hint->len ? "; " : "");
+    } else if (kn__looks_like_local_numbers(&looks)) {
+        kn__buffer_addf(hint, "%snumbers that are read as text: write them with a decimal point",
+                        hint->len ? "; " : "");
     }
 }
 
@@ -173,6 +177,7 @@ kn_status kn__profile_hint(kn_buffer *hint, const kn_column *column, const uint3
         return KN_OK;
     }
     hint_missing(hint, column);
+    hint_forms(hint, column);
     hint_numbers(hint, column, held);
     return suggested == KN_ROLE_IDENTIFIER ? KN_OK : hint_list(hint, column, held, err);
 }

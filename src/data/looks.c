@@ -1,0 +1,356 @@
+/* looks.c - numbers and dates as people write them. */
+#include "data/looks.h"
+#include "base/error.h"
+#include "data/value.h"
+
+#include <string.h>
+
+static const char *const marks[] = {"?",   "NA",   "N/A",  "na",   "n/a", "NaN",
+                                    "nan", "null", "NULL", "None", "-",   "."};
+enum { MARKS = sizeof marks / sizeof *marks };
+
+const char *const *kn__missing_marks(size_t *count)
+{
+    *count = MARKS;
+    return marks;
+}
+
+bool kn__looks_missing(const char *text, size_t len)
+{
+    for (size_t i = 0; i < MARKS; i++) {
+        if (strlen(marks[i]) == len && memcmp(marks[i], text, len) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool is_digit(char c)
+{
+    return c >= '0' && c <= '9';
+}
+
+static bool is_letter(char c)
+{
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (unsigned char)c >= 0x80;
+}
+
+static size_t digits_at(const char *text, size_t len)
+{
+    size_t i = 0;
+
+    while (i < len && is_digit(text[i])) {
+        i++;
+    }
+    return i;
+}
+
+/* ---- numbers ---- */
+
+/* Digits in groups of three, separated by `group`, then perhaps `point` and digits. At least one of
+ * the two characters must occur. */
+static bool is_grouped(const char *text, size_t len, char group, char point)
+{
+    size_t i = digits_at(text, len);
+    bool groups = false;
+
+    if (i == 0) {
+        return false;
+    }
+    while (i <= 3 + (groups ? len : 0) && i < len && text[i] == group) {
+        if (digits_at(text + i + 1, len - i - 1) != 3) {
+            return false;
+        }
+        i += 4;
+        groups = true;
+    }
+    if (i < len && text[i] == point) {
+        const size_t decimals = digits_at(text + i + 1, len - i - 1);
+        return decimals > 0 && i + 1 + decimals == len;
+    }
+    return i == len && groups;
+}
+
+static bool is_local_number(const char *text, size_t len)
+{
+    if (len && (text[0] == '-' || text[0] == '+')) {
+        text++;
+        len--;
+    }
+    return is_grouped(text, len, '.', ',') || is_grouped(text, len, ',', '.') ||
+           is_grouped(text, len, ' ', ',') || is_grouped(text, len, '\'', '.');
+}
+
+/* ---- dates ---- */
+
+/* The three parts of a date: digits or a month's name, between equal separators. */
+typedef struct parts {
+    size_t begin[3], len[3];
+    char separator;
+    size_t end; /* of the date in the text */
+} parts;
+
+static bool split_date(const char *text, size_t len, parts *p)
+{
+    size_t i = 0;
+
+    for (size_t part = 0; part < 3; part++) {
+        p->begin[part] = i;
+        p->len[part] = digits_at(text + i, len - i);
+        if (p->len[part] == 0 && part == 1) {
+            while (i + p->len[1] < len && is_letter(text[i + p->len[1]])) {
+                p->len[1]++;
+            }
+        }
+        i += p->len[part];
+        if (p->len[part] == 0) {
+            return false;
+        }
+        if (part < 2) {
+            if (i >= len || !strchr("./- ", text[i]) || (part == 1 && text[i] != p->separator)) {
+                return false;
+            }
+            p->separator = text[i++];
+        }
+    }
+    p->end = i;
+    return true;
+}
+
+static int part_value(const char *text, const parts *p, size_t part)
+{
+    int value = 0;
+
+    for (size_t i = 0; i < p->len[part]; i++) {
+        value = value * 10 + (text[p->begin[part] + i] - '0');
+    }
+    return value;
+}
+
+/* Whether parts `day` and `month` can be a day and a month. */
+static bool fits(const char *text, const parts *p, size_t day, size_t month)
+{
+    const int d = part_value(text, p, day), m = part_value(text, p, month);
+
+    return d >= 1 && d <= 31 && m >= 1 && m <= 12;
+}
+
+static bool is_date(const char *text, const parts *p)
+{
+    const bool year_first = p->len[0] == 4;
+    const size_t year = p->len[year_first ? 0 : 2], day = p->len[year_first ? 2 : 0];
+
+    if ((year != 4 && (year != 2 || year_first)) || day > 2) {
+        return false;
+    }
+    if (!is_digit(text[p->begin[1]])) {
+        return p->len[1] >= 3;
+    }
+    if (p->len[1] > 2) {
+        return false;
+    }
+    return year_first ? fits(text, p, 2, 1) : fits(text, p, 0, 1) || fits(text, p, 1, 0);
+}
+
+/* HH:MM, with seconds, fractions, AM or PM and a zone, or not. */
+static bool is_time(const char *text, size_t len)
+{
+    const size_t hours = digits_at(text, len);
+
+    if (hours == 0 || hours > 2 || hours + 3 > len || text[hours] != ':' ||
+        digits_at(text + hours + 1, len - hours - 1) != 2) {
+        return false;
+    }
+    for (size_t i = hours + 3; i < len; i++) {
+        if (!is_digit(text[i]) && !strchr(":.,+- ZAPMapm", text[i])) {
+            return false;
+        }
+    }
+    return true;
+}
+
+kn_look kn__look_of(const char *text, size_t len)
+{
+    double value;
+    unsigned decimals;
+    parts p = {0};
+
+    if (len == 0) {
+        return KN_LOOK_TEXT;
+    }
+    if (kn__number_parse(text, len, &value, &decimals)) {
+        return KN_LOOK_NUMBER;
+    }
+    if (kn__date_parse(text, len, &value)) {
+        return KN_LOOK_DATE;
+    }
+    if (is_local_number(text, len)) {
+        return KN_LOOK_LOCAL_NUMBER;
+    }
+    if (is_time(text, len)) {
+        return KN_LOOK_TIME;
+    }
+    if (!split_date(text, len, &p) || !is_date(text, &p)) {
+        return KN_LOOK_TEXT;
+    }
+    if (p.end == len) {
+        return KN_LOOK_LOCAL_DATE;
+    }
+    return (text[p.end] == ' ' || text[p.end] == 'T') && is_time(text + p.end + 1, len - p.end - 1)
+               ? KN_LOOK_TIME
+               : KN_LOOK_TEXT;
+}
+
+static bool is_dated(kn_look look)
+{
+    return look == KN_LOOK_DATE || look == KN_LOOK_LOCAL_DATE || look == KN_LOOK_TIME;
+}
+
+kn_date_order kn__dates_order(const kn_column *column)
+{
+    bool day_first = true, month_first = true, points = false;
+
+    for (uint32_t code = 0; code < kn__column_values(column); code++) {
+        size_t len;
+        const char *text = kn__column_text(column, code, &len);
+        parts p = {0};
+
+        if (code == column->missing || !is_dated(kn__look_of(text, len)) ||
+            !split_date(text, len, &p) || p.len[0] == 4 || !is_digit(text[p.begin[1]])) {
+            continue;
+        }
+        points = points || p.separator == '.';
+        day_first = day_first && fits(text, &p, 0, 1);
+        month_first = month_first && fits(text, &p, 1, 0);
+    }
+    return day_first && (points || !month_first) ? KN_DATES_DAY_FIRST
+           : month_first && !day_first           ? KN_DATES_MONTH_FIRST
+                                                 : KN_DATES_UNKNOWN;
+}
+
+bool kn__local_date_parse(const char *text, size_t len, kn_date_order order, double *days,
+                          bool *time)
+{
+    char iso[16];
+    parts p = {0};
+    size_t year, month, day;
+
+    if (!is_dated(kn__look_of(text, len)) || !split_date(text, len, &p) ||
+        !is_digit(text[p.begin[1]])) {
+        return false;
+    }
+    year = p.len[0] == 4 ? 0 : 2;
+    day = year == 0 ? 2 : order == KN_DATES_MONTH_FIRST ? 1 : 0;
+    month = 3 - year - day;
+    if (p.len[year] != 4 || (year == 2 && order == KN_DATES_UNKNOWN)) {
+        return false;
+    }
+    memcpy(iso, text + p.begin[year], 4);
+    iso[4] = '-';
+    iso[5] = (char)('0' + part_value(text, &p, month) / 10);
+    iso[6] = (char)('0' + part_value(text, &p, month) % 10);
+    iso[7] = '-';
+    iso[8] = (char)('0' + part_value(text, &p, day) / 10);
+    iso[9] = (char)('0' + part_value(text, &p, day) % 10);
+    *time = p.end < len;
+    return kn__date_parse(iso, 10, days);
+}
+
+/* ---- columns ---- */
+
+kn_looks kn__column_looks(const kn_column *column)
+{
+    kn_looks looks = {.mark = KN_NO_CODE};
+
+    for (uint32_t code = 0; code < kn__column_values(column); code++) {
+        size_t len;
+        const char *text = kn__column_text(column, code, &len);
+        const kn_look look = kn__look_of(text, len);
+
+        if (code == column->missing) {
+            continue;
+        }
+        looks.values++;
+        looks.dates += is_dated(look);
+        looks.timed += look == KN_LOOK_TIME;
+        looks.local_numbers += look == KN_LOOK_LOCAL_NUMBER;
+        looks.numbers += look == KN_LOOK_NUMBER;
+        looks.padded += look == KN_LOOK_NUMBER && len > 1 && text[0] == '0' && is_digit(text[1]);
+        if (look == KN_LOOK_TEXT && kn__looks_missing(text, len)) {
+            looks.mark = code;
+        } else {
+            looks.others += look == KN_LOOK_TEXT;
+        }
+    }
+    return looks;
+}
+
+bool kn__looks_like_dates(const kn_looks *looks)
+{
+    return looks->dates > 1 && 2 * looks->dates >= looks->values;
+}
+
+bool kn__looks_like_local_numbers(const kn_looks *looks)
+{
+    const size_t all = looks->local_numbers + looks->numbers;
+
+    return looks->local_numbers && looks->padded == 0 && all > 1 && 2 * all >= looks->values;
+}
+
+static kn_status refuse_dates(const kn_column *column, const kn_looks *looks, kn_error *err)
+{
+    const bool timed = 2 * looks->timed >= looks->dates;
+
+    return kn__fail(
+        err, KN_EINPUT,
+        "column '%.100s' holds %s that are read as text: without a hierarchy they would "
+        "be published as sets of exact %s. Build one (kanon hierarchy build INPUT "
+        "--column '%.100s' --kind dates -o FILE) and give it with --hierarchy; or write "
+        "the column as YYYY-MM-DD, which is read as dates; or, if such sets are wanted, "
+        "declare --type '%.100s=category'",
+        column->name, timed ? "dates with times" : "dates", timed ? "times" : "dates", column->name,
+        column->name);
+}
+
+static kn_status refuse_numbers(const kn_column *column, kn_error *err)
+{
+    return kn__fail(
+        err, KN_EINPUT,
+        "column '%.100s' holds numbers in a form that is read as text, such as 1234,50: "
+        "they would be published as sets of exact numbers. Write them with a decimal "
+        "point and without separators of thousands; or give a hierarchy (--hierarchy); "
+        "or, if such sets are wanted, declare --type '%.100s=category'",
+        column->name, column->name);
+}
+
+static kn_status refuse_marks(const kn_column *column, const char *mark, kn_error *err)
+{
+    return kn__fail(err, KN_EINPUT,
+                    "column '%.100s' holds numbers or dates and '%s', and is read as text: they "
+                    "would be published as sets of exact values. If '%s' means that the value is "
+                    "missing, say --missing '%s%s'; if such sets are wanted, declare --type "
+                    "'%.100s=category'",
+                    column->name, mark, mark, column->missing == KN_NO_CODE ? "" : ",", mark,
+                    column->name);
+}
+
+/* Plain numbers among words may be codes (250.83, V45): they count only where all else is a mark
+ * for missing values and none is padded with zeros. */
+kn_status kn__column_refuse_text(const kn_column *column, kn_error *err)
+{
+    kn_looks looks;
+    size_t len, plain;
+
+    if (column->type != KN_TYPE_CATEGORY || column->declared) {
+        return KN_OK;
+    }
+    looks = kn__column_looks(column);
+    plain = looks.numbers + looks.dates - looks.timed;
+    if (looks.mark != KN_NO_CODE && plain > 1 && looks.others + looks.local_numbers == 0 &&
+        looks.padded == 0 && (looks.numbers == 0 || looks.dates == 0)) {
+        return refuse_marks(column, kn__column_text(column, looks.mark, &len), err);
+    }
+    return kn__looks_like_dates(&looks)           ? refuse_dates(column, &looks, err)
+           : kn__looks_like_local_numbers(&looks) ? refuse_numbers(column, err)
+                                                  : KN_OK;
+}
