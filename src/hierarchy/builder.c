@@ -274,6 +274,9 @@ kn_status kn__hierarchy_builder_finish(kn_hierarchy_builder *m, kn_hierarchy **o
     }
     status = find_depths(m, depth, err);
     if (status == KN_OK) {
+        status = kn__maker_refuse_cycles(m, err);
+    }
+    if (status == KN_OK) {
         status = number(m, depth, to, err);
     }
     if (status != KN_OK) {

@@ -98,6 +98,8 @@ kn_status kn__hierarchy_builder_row(kn_hierarchy_builder *m, const kn_text *labe
  * already. */
 kn_status kn__hierarchy_builder_add(kn_hierarchy_builder *m, const char *label, size_t len,
                                     size_t line, bool leaf, uint32_t *node, kn_error *err);
+/** Refuse (KN_EINPUT) values that are in groups called like each other, directly or not. */
+kn_status kn__maker_refuse_cycles(const kn_hierarchy_builder *m, kn_error *err);
 /** Make the hierarchy. Exactly one node has no parent. */
 kn_status kn__hierarchy_builder_finish(kn_hierarchy_builder *m, kn_hierarchy **out, kn_error *err);
 void kn__hierarchy_builder_clear(kn_hierarchy_builder *m);
