@@ -2,6 +2,7 @@
 #ifndef KANON_RUN_H
 #define KANON_RUN_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -33,6 +34,12 @@ size_t kn_memory_of_machine(void);
 /** Bytes that the library has allocated now, and the most it ever had. */
 size_t kn_memory_in_use(void);
 size_t kn_memory_peak(void);
+
+/** Use `folder` for the temporary files of what is written to standard output, pipes and devices,
+ *  instead of the system's (/tmp). Other files are made beside their target. For the whole process:
+ *  set it once, before work starts. False: the path is NULL, empty or too long, and nothing has
+ *  changed. */
+bool kn_temporary_set_folder(const char *folder);
 
 #ifdef __cplusplus
 }

@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdarg.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -130,6 +131,7 @@ int main(int argc, char **argv)
     open_standard_streams();
     cli_heap_prepare();
     cli_signals_catch();
+    (void)kn_temporary_set_folder(getenv("TMPDIR"));
     kn_memory_set_limit(kn_memory_of_machine() / 10 * 9); /* refuse rather than be killed */
     if (argc < 2) {
         cli_print_overview(stderr);

@@ -31,9 +31,11 @@ void cli_signals_catch(void)
             (void)sigaction(numbers[i], &action, NULL);
         }
     }
-    /* A reader that went away is a write error, with its exit code. */
+    /* A reader that went away and a file that grew too large (ulimit -f) are write errors, with
+     * their exit code. */
     action.sa_handler = SIG_IGN;
     (void)sigaction(SIGPIPE, &action, NULL);
+    (void)sigaction(SIGXFSZ, &action, NULL);
 }
 
 bool cli_signals_seen(void)

@@ -190,9 +190,23 @@ static bool make_nameless(kn_sink *s, const char *folder, char *seen)
     return true;
 }
 
+/* What has no target is collected beside this name, in the folder for temporary files. */
+static char scratch[PATH_MAX] = P_tmpdir "/kanon";
+
+bool kn_temporary_set_folder(const char *folder)
+{
+    const size_t len = folder ? strlen(folder) : 0;
+
+    if (len == 0 || len + sizeof "/kanon" > sizeof scratch) {
+        return false;
+    }
+    (void)snprintf(scratch, sizeof scratch, "%s%skanon", folder, folder[len - 1] == '/' ? "" : "/");
+    return true;
+}
+
 static kn_status make_temporary(kn_sink *s, kn_error *err)
 {
-    const char *target = s->target ? s->target : P_tmpdir "/kanon";
+    const char *target = s->target ? s->target : scratch;
     const char *slash = strrchr(target, '/');
     const char *base = slash ? slash + 1 : target;
     const int folder = slash ? (int)(slash + 1 - target) : 0;
@@ -242,6 +256,11 @@ static kn_status make_temporary(kn_sink *s, kn_error *err)
         if (errno != EEXIST) {
             break;
         }
+    }
+    if (!s->target) {
+        return kn__fail(err, KN_EIO,
+                        "%.300s: cannot be written: there can be no temporary file in %.300s: %s",
+                        s->name, folder_of(target, folder_path), strerror(errno));
     }
     return kn__fail_errno(err, s->name, "cannot be written", errno);
 }
