@@ -119,6 +119,10 @@ kn_status kn__layout_check(const kn_layout *layout, kn_error *err);
 bool kn__format_named_by(const char *path, kn_format *out);
 /** The format that a path's ending asks for; CSV if it asks for none. */
 kn_format kn__format_of_path(const char *path);
+/** Refuse a name whose ending asks for a format that is not written, such as .xlsx (KN_EUSAGE), and
+ *  bytes with which a file of a foreign format begins (KN_EINPUT; `name` is for the message). */
+kn_status kn__refuse_foreign_name(const char *path, kn_error *err);
+kn_status kn__refuse_foreign_bytes(const char *name, const char *bytes, size_t len, kn_error *err);
 /** How long the name is without ".gz" or ".zst". */
 size_t kn__name_stem(const char *name);
 

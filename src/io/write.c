@@ -222,7 +222,10 @@ kn_status kn_write(const kn_dataset *ds, const char *path, const kn_layout *layo
                             path);
         }
     }
-    status = kn__sink_open(&sink, path, l.compression, err);
+    status = kn__refuse_foreign_name(path, err);
+    if (status == KN_OK) {
+        status = kn__sink_open(&sink, path, l.compression, err);
+    }
     if (status != KN_OK) {
         return status;
     }

@@ -7,6 +7,7 @@
 #include "base/threads.h"
 #include "data/dataset.h"
 #include "guarantees/verdict.h"
+#include "io/reader.h"
 #include "kanon/profile.h"
 #include "methods/anonymize.h"
 #include "release/release.h"
@@ -160,6 +161,9 @@ kn_status kn__job_context_refuse_output(const working *w, kn_error *err)
             st = kn__fail(err, KN_EUSAGE, "%.400s: both the output and a report; give two names",
                           path);
         }
+    }
+    if (st == KN_OK) {
+        st = kn__refuse_foreign_name(w->output, err);
     }
     return st == KN_OK ? refuse_unwritable(w->output, "output", err) : st;
 }

@@ -9,6 +9,7 @@
 #include "guarantees/sensitive_items.h"
 #include "guarantees/verdict.h"
 #include "io/bytes/file.h"
+#include "io/reader.h"
 #include "io/writer.h"
 #include "publish/publish.h"
 #include "release/release.h"
@@ -458,7 +459,10 @@ kn_status kn__publication_prepare(kn_publication **out, const kn_release *r, con
     if (!p) {
         return kn__nomem(err);
     }
-    status = kn__sink_open(&p->sink, path, written.compression, err);
+    status = kn__refuse_foreign_name(path, err);
+    if (status == KN_OK) {
+        status = kn__sink_open(&p->sink, path, written.compression, err);
+    }
     if (status == KN_OK) {
         status = kn__write_to_sink(r->data, p->sink, &written, run, err);
     }

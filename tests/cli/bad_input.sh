@@ -66,6 +66,29 @@ bad "invalid UTF-8" 3 "latin.csv: line 3" latin.csv --qi age --k 2
 printf 'age,age\n34,f\n' >twice.csv
 bad "two columns with one name" 3 "twice.csv: line 1" twice.csv --qi age --k 2
 
+printf 'born\n31.12.1980\n01.02.1975\n' >born.csv
+bad "dates as DD.MM.YYYY" 3 "column 'born' holds dates that are read as text" born.csv --qi born --k 2
+printf 'seen\n2023-01-31 10:15\n2023-02-01 08:00\n' >seen.csv
+bad "dates with times" 3 "column 'seen' holds dates with times that are read as text" seen.csv --qi seen --k 2
+printf 'pay;sex\n1200,50;f\n990,00;m\n' >pay.csv
+bad "numbers with a decimal comma" 3 "column 'pay' holds numbers in a form that is read as text" pay.csv --qi pay,sex --k 2
+printf 'age\n34\nn/a\n36\n' >mark.csv
+bad "n/a among numbers" 3 "say --missing 'n/a'" mark.csv --qi age --k 2
+printf 'PK\003\004\024\0\010\0\010\0sheet\n1\n' >book.xlsx
+bad "an Excel file" 3 "book.xlsx: is an Excel or OpenDocument workbook" book.xlsx --qi age --k 2
+printf 'PAR1\025\004\025\n1\n' >data.parquet
+bad "a Parquet file" 3 "data.parquet: is a Parquet file" data.parquet --qi age --k 2
+of=(table.csv --id name --qi age,sex --keep postcode,diagnosis --k 2)
+bad_call "an output that is not written" 2 "out.xlsx: kanon does not write .xlsx: name the output .csv" \
+    "$KANON" anonymize "${of[@]}" -o out.xlsx
+printf 'a;b;*\nb;a;*\n' >round.csv
+bad_call "a hierarchy that goes round" 3 'round.csv:1: value "a" is in a group "b", and value "b" (line 2) is in a group "a"' \
+    "$KANON" hierarchy check round.csv
+bad_call "a file that may not grow" 5 "big.csv: cannot be written: File too large" \
+    bash -c 'ulimit -f 1; exec "$0" sample people --records 5000 --seed 1 -o big.csv' "$KANON"
+bad_call "no folder for temporary files" 5 "standard output: cannot be written: there can be no temporary file in nowhere" \
+    env TMPDIR=nowhere "$KANON" anonymize "${of[@]}" -o -
+
 bad "unknown column" 2 "--qi: there is no column 'aeg' in table.csv; did you mean 'age'?" \
     table.csv --qi aeg --k 2
 is "unknown column: nothing goes to standard output" "" "$out"

@@ -474,8 +474,8 @@ static void test_refuses(void **state)
     REFUSED(KN_EUSAGE, "item-suppression", PEOPLE, "k", "2", "sweep", "item-suppression=0.1");
     REFUSED(KN_EINPUT, "absent.csv: there is no such file", "input", "absent.csv", "qi", "age",
             "sweep", "k=2,3");
-    REFUSED(KN_EUSAGE, "out.k=3.html: both the output and a report", PEOPLE, "sweep", "k=2,3",
-            "output", "out.html", "report", "out.k=3.html");
+    REFUSED(KN_EUSAGE, "out.k=2.html: both the output and a report", PEOPLE, "sweep", "k=2,3",
+            "output", "out.html", "report", "out.k=2.html");
     put_file("out.k=3.csv", "a\n1\n");
     REFUSED(KN_EUSAGE, "out.k=3.csv: the output would overwrite the input", "input", "out.k=3.csv",
             "qi", "a", "sweep", "k=2,3", "output", "out.csv");

@@ -158,6 +158,8 @@ kn_status kn__feed_peek(kn_feed *f, bool (*enough)(void *user, const char *text,
         if (f->bom) {
             kn__feed_skip(f, 3, 0);
         }
+        status = kn__refuse_foreign_bytes(kn__source_name(f->source), f->carry.data, f->carry.len,
+                                          err);
     }
     while (status == KN_OK && !f->ended && !enough(user, f->carry.data, f->carry.len)) {
         if (f->carry.len >= f->record) {

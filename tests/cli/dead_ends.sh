@@ -1,0 +1,101 @@
+#!/usr/bin/env bash
+# dead_ends.sh - options and inputs that a user would expect to work: they do, or the message names
+# what would.
+set -u
+# shellcheck source=tests/cli/tap.bash
+. "$(dirname "$0")/tap.bash"
+
+# ---- dates and numbers in local forms ----
+
+cat >eu.csv <<'END'
+name;born;pay;admitted;postcode;diagnosis
+P0;19.11.1995;7514,88;2023-04-04 00:06;10115;C
+P1;21.07.1987;7356,31;2023-01-11 13:27;20095;A
+P2;26.01.1954;4842,31;2023-02-11 05:12;10115;C
+P3;23.02.1949;1107,93;2023-07-28 23:10;80331;B
+P4;27.01.1965;2307,97;2023-03-08 07:00;01067;A
+P5;09.06.1995;2037,16;2023-08-13 19:22;20095;A
+END
+of=(eu.csv --id name --sensitive diagnosis --k 2)
+exits "German dates: refused" 3 "$KANON" anonymize "${of[@]}" --qi born --drop pay,admitted,postcode -o out.csv
+says "German dates: the remedy" "kanon hierarchy build INPUT --column 'born' --kind dates"
+absent "German dates: nothing is published" out.csv
+exits "decimal commas: refused" 3 "$KANON" anonymize "${of[@]}" --qi pay --drop born,admitted,postcode -o out.csv
+says "decimal commas: the remedy" "Write them with a decimal point"
+exits "timestamps: refused" 3 "$KANON" anonymize "${of[@]}" --qi admitted --drop born,pay,postcode -o out.csv
+says "timestamps: the remedy" "--kind dates"
+exits "postcodes with leading zeros are categories" 0 "$KANON" anonymize "${of[@]}" --qi postcode --drop born,pay,admitted -o out.csv
+rm -f out.csv
+exits "declared as categories: published as sets, by choice" 0 "$KANON" anonymize "${of[@]}" --qi born \
+    --type born=category --drop pay,admitted,postcode -o out.csv
+rm -f out.csv
+run "$KANON" hierarchy build eu.csv --column born --kind dates -o born.csv
+run cat born.csv
+prints "a calendar of German dates" "26.01.1954;1954-01;1954-Q1;1954;1950s;*"
+run "$KANON" hierarchy build eu.csv --column admitted --kind dates -o -
+prints "a calendar of timestamps begins with days" "2023-04-04 00:06;2023-04-04;2023-04;2023-Q2;2023;2020s;*"
+exits "with the calendar it is published" 0 "$KANON" anonymize "${of[@]}" --qi born --hierarchy born=born.csv \
+    --drop pay,admitted,postcode -o out.csv
+is "no birth date is exact" 0 "$(grep -c '[0-9]\.[0-9]*\.[0-9]' out.csv)"
+rm -f out.csv
+run "$KANON" profile eu.csv
+prints "profile hints at the dates" "hint: born: dates that are read as text"
+prints "profile hints at the numbers" "hint: pay: numbers that are read as text"
+printf 'd\n01/02/1980\n03/14/1990\n' >american.csv
+run "$KANON" hierarchy build american.csv --column d --kind dates -o -
+prints "the month comes first where a day is above 12" "03/14/1990;1990-03;1990-Q1;1990;1990s;*"
+printf 'd\n01/02/1980\n03/04/1990\n' >either.csv
+exits "day or month: refused" 3 "$KANON" hierarchy build either.csv --column d --kind dates -o -
+says "day or month: says so" "nothing tells whether day or month comes first"
+
+# ---- n/a among numbers ----
+
+printf 'age,sex\n34,f\nn/a,m\n34,f\n36,m\n37,f\n39,m\n40,f\n41,m\n' >na.csv
+exits "n/a among ages: refused" 3 "$KANON" anonymize na.csv --qi age,sex --k 2 -o out.csv
+says "n/a among ages: the remedy" "--missing 'n/a'"
+exits "n/a among ages: the remedy works" 0 "$KANON" anonymize na.csv --qi age,sex --k 2 --missing n/a -o out.csv
+rm -f out.csv
+printf 'code\n250\nV45\n401\n250\nV45\n401\n' >codes.csv
+exits "codes are categories" 0 "$KANON" anonymize codes.csv --qi code --k 2 -o out.csv
+rm -f out.csv
+
+# ---- spellings of a number ----
+
+printf '0.1 5\n.1 5.0\n1e-1 +5 7\n12.50 7\n' >spellings.dat
+of=(--guarantee km-anonymity --k 2 --m 1 --method acd)
+exits "spellings of a number" 0 "$KANON" anonymize spellings.dat "${of[@]}" -o out.dat
+is "spellings of a number are one item" "0.1 5
+0.1 5
+0.1 5 [7,12.50]
+[7,12.50] [7,12.50]" "$(cat out.dat)"
+exits "the release is checked" 0 "$KANON" check out.dat --guarantee km-anonymity --k 2 --m 1
+exits "the release is measured" 0 "$KANON" measure spellings.dat out.dat --numbers items
+rm -f out.dat
+
+# ---- hierarchies that contradict themselves ----
+
+printf 'a;b;*\nb;c;*\nc;a;*\n' >triangle.csv
+exits "a longer circle: refused" 3 "$KANON" hierarchy check triangle.csv
+printf '39;39;3*;*\n301;30;3*;*\n30;30;3*;*\n' >fine.csv
+exits "a value that is called like its group is fine" 0 "$KANON" hierarchy check fine.csv
+
+# ---- formats that are not read or written ----
+
+small_table >table.csv
+of=(table.csv --id name --qi age,sex --keep postcode,diagnosis --k 2)
+for name in out.xlsx out.parquet out.json out.csv.bz2 out.XLSX; do
+    exits "$name is not written as CSV" 2 "$KANON" anonymize "${of[@]}" -o "$name"
+    says "$name: says what is written" "name the output .csv, .tsv, .dat or .jsonl"
+    absent "$name is not there" "$name"
+done
+exits "convert refuses too" 2 "$KANON" convert table.csv out.xlsx
+exits "another ending is written as before" 0 "$KANON" anonymize "${of[@]}" -o out.txt
+printf 'PAR1,b\n1,2\n' >named.csv
+exits "a header may begin like one" 0 "$KANON" profile named.csv
+
+# ---- temporary files ----
+
+run env TMPDIR="$PWD" "$KANON" anonymize "${of[@]}" -q -o -
+is "TMPDIR that is there" 0 "$code"
+
+finish
