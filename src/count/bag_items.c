@@ -74,7 +74,8 @@ static kn_status number(kn_bag_items *c, place *places, kn_error *err)
     c->times = kn__malloc_array(links, sizeof *c->times);
     c->end = kn__malloc_array(links, sizeof *c->end);
     c->support = kn__zalloc_array(links, sizeof *c->support);
-    if (!c->item || !c->times || !c->end || !c->support) {
+    c->cost = kn__zalloc_array(links, sizeof *c->cost);
+    if (!c->item || !c->times || !c->end || !c->support || !c->cost) {
         return kn__nomem(err);
     }
     for (uint32_t i = 0; i < items; i++) {
@@ -82,6 +83,7 @@ static kn_status number(kn_bag_items *c, place *places, kn_error *err)
             const uint32_t link = places[i].rank + j;
             c->item[link] = places[i].item;
             c->times[link] = j + 1;
+            c->cost[link].part[0] = (uint16_t)(j + 1);
             c->end[link] = places[i].rank + places[i].links;
         }
     }
@@ -170,6 +172,12 @@ kn_status kn__bag_items_new(kn_bag_items **out, const kn_baskets *b, size_t most
         kn__bag_items_free(c);
         return status;
     }
+    c->lists = (kn_projection_lists){.starts = c->starts,
+                                     .list = c->list,
+                                     .weight = c->weight,
+                                     .follow = c->end,
+                                     .cost = c->cost,
+                                     .items = c->links};
     *out = c;
     return KN_OK;
 }
@@ -182,6 +190,7 @@ void kn__bag_items_free(kn_bag_items *c)
         kn__free(c->first);
         kn__free(c->of);
         kn__free(c->item);
+        kn__free(c->cost);
         kn__free(c->times);
         kn__free(c->end);
         kn__free(c->support);

@@ -10,6 +10,7 @@
 #define KN_COUNT_BAG_ITEMS_H
 
 #include "count/baskets.h"
+#include "count/projection.h"
 
 typedef struct kn_bag_items {
     kn_baskets *distinct; /* the different records, as items */
@@ -18,12 +19,14 @@ typedef struct kn_bag_items {
     uint32_t *of;         /* by person: their different record; NULL unless asked for */
     size_t records;       /* people */
     uint32_t links;
-    uint32_t *item;    /* by link */
-    uint32_t *times;   /* by link */
-    uint32_t *end;     /* by link: the first link of the next chain */
-    uint32_t *support; /* by link: people */
-    uint64_t *starts;  /* by different record */
-    uint32_t *list;    /* links, ascending within a record */
+    uint32_t *item;            /* by link */
+    uint32_t *times;           /* by link */
+    uint32_t *end;             /* by link: the first link of the next chain */
+    uint32_t *support;         /* by link: people */
+    uint64_t *starts;          /* by different record */
+    uint32_t *list;            /* links, ascending within a record */
+    kn_budget *cost;           /* by link: `times` in part 0 */
+    kn_projection_lists lists; /* all of this, for the walk */
 } kn_bag_items;
 
 /** The chains of `b`, links of more than `most` times left out. `of`: keep which person

@@ -1,8 +1,7 @@
 /* inference.c - depth first over what can be known, counting what goes with it.
  *
- * The walk is that of node.c: a node is a combination with the records that hold it, one pass
- * counts its extensions, a second deals the records out to them. A third counts the sensitive items
- * of the records. Equal records are one, with a weight and the sum of their sensitive items.
+ * The walk is that of projection.h; at each node a further pass counts the sensitive items of its
+ * records. Equal records are one, with a weight and the sum of their sensitive items.
  *
  * A combination is a generator when leaving out any of its items gives more records. Whatever is
  * known has a generator inside it with the same records, so only generators are looked at. If item
@@ -13,17 +12,19 @@
 #include "base/memory.h"
 #include "base/sort.h"
 #include "base/threads.h"
-#include "count/rare/search.h"
+#include "count/bag_items.h"
+#include "count/postings.h"
+#include "count/projection.h"
 
 #include <math.h>
 #include <string.h>
 
-enum { GRAIN = 64 };
-#define NOWHERE UINT32_MAX
+enum {
+    GRAIN = 64,
+    PATIENCE = 1 << 22 /* items counted between two calls of progress */
+};
 
-typedef kn__rare_tail tail;
-typedef kn__rare_child child;
-typedef kn__rare_level level;
+typedef kn_projection_level level;
 
 typedef struct worker {
     level levels[KN_MOST_M + 1];
@@ -131,8 +132,8 @@ static size_t touch(worker *w, size_t touched, uint32_t item, uint32_t count)
 }
 
 /* A node of `depth` links: its records are `tails`. */
-static uint32_t examine(search *s, worker *w, unsigned number, unsigned depth, const child *node,
-                        const tail *tails, size_t size)
+static uint32_t examine(search *s, worker *w, unsigned number, unsigned depth,
+                        const kn_extension *node, const kn_tail *tails, size_t size)
 {
     uint32_t codes[KN_MOST_M];
     kn_inference found = {.known = codes, .size = size, .support = node->support};
@@ -183,58 +184,44 @@ static bool prefix_matters(const search *s, worker *w, unsigned depth, uint32_t 
     return true;
 }
 
-static bool add_child(level *l, uint32_t link, uint32_t support)
-{
-    if (kn__grow(&l->children, &l->children_cap, l->children_len + 1, sizeof *l->children, NULL) !=
-        KN_OK) {
-        return false;
-    }
-    l->at[link] = (uint32_t)l->children_len;
-    l->children[l->children_len++] = (child){.link = link, .support = support};
-    return true;
-}
-
-static void visit(search *s, worker *w, unsigned number, unsigned depth, const child *node,
-                  const tail *tails, size_t size);
+static void visit(search *s, worker *w, unsigned number, unsigned depth, const kn_extension *node,
+                  const kn_tail *tails, size_t size);
 
 /* The generators of one link more. */
-static void extend(search *s, worker *w, unsigned number, unsigned depth, const child *node,
-                   const tail *tails, size_t size)
+static void extend(search *s, worker *w, unsigned number, unsigned depth, const kn_extension *node,
+                   const kn_tail *tails, size_t size)
 {
     const kn_bag_items *c = s->c;
     level *l = &w->levels[depth];
-    bool fine = kn__rare_level_ready(l, c->links);
+    bool fine = kn__projection_ready(l, c->links);
 
     if (!fine) {
         stop(s, KN_ENOMEM);
         return;
     }
-    (void)kn__rare_count_tails(c, l, tails, node->len, &w->work);
-    l->children_len = 0;
+    (void)kn__projection_count(&c->lists, l, tails, node->len, &w->work);
     for (size_t i = 0; i < l->touched_len && fine; i++) {
         const uint32_t link = l->touched[i], count = l->count[link];
-        l->at[link] = NOWHERE;
-        if (size + c->times[link] <= s->task->m && falls(c, l->count, link, node->support) &&
-            prefix_matters(s, w, depth, link, count)) {
-            fine = add_child(l, link, count);
+        kn_budget left = {{(uint16_t)(s->task->m - size)}};
+        if (kn__projection_spend(&c->lists, link, &left) &&
+            falls(c, l->count, link, node->support) && prefix_matters(s, w, depth, link, count)) {
+            fine = kn__projection_choose(l, link) != NULL;
         }
     }
-    fine = fine && (l->children_len == 0 || kn__rare_deal(c, l, tails, node->len));
-    for (size_t i = 0; i < l->touched_len; i++) {
-        l->count[l->touched[i]] = 0;
-    }
-    for (size_t i = 0; fine && i < l->children_len; i++) {
-        const child *next = &l->children[i];
-        w->prefix[depth] = next->link;
-        visit(s, w, number, depth + 1, next, l->dealt + next->begin, size + c->times[next->link]);
+    fine = fine && kn__projection_deal(&c->lists, l, tails, node->len);
+    kn__projection_reset(l);
+    for (size_t i = 0; fine && i < l->chosen_len; i++) {
+        const kn_extension *next = &l->chosen[i];
+        w->prefix[depth] = next->item;
+        visit(s, w, number, depth + 1, next, l->dealt + next->begin, size + c->times[next->item]);
     }
     if (!fine) {
         stop(s, KN_ENOMEM);
     }
 }
 
-static void visit(search *s, worker *w, unsigned number, unsigned depth, const child *node,
-                  const tail *tails, size_t size)
+static void visit(search *s, worker *w, unsigned number, unsigned depth, const kn_extension *node,
+                  const kn_tail *tails, size_t size)
 {
     if (atomic_load_explicit(&s->status, memory_order_relaxed) != KN_OK) {
         return;
@@ -244,9 +231,9 @@ static void visit(search *s, worker *w, unsigned number, unsigned depth, const c
         extend(s, w, number, depth, node, tails, size);
     }
     /* Progress is told on the calling thread, which is worker 0's. */
-    if (number == 0 && w->work > KN__RARE_PATIENCE) {
+    if (number == 0 && w->work > PATIENCE) {
         const kn_status status = kn__run_step(
-            s->run, "infer", (double)atomic_load(&s->done) / (double)s->root.children_len, s->err);
+            s->run, "infer", (double)atomic_load(&s->done) / (double)s->root.chosen_len, s->err);
         w->work = 0;
         if (status != KN_OK) {
             stop(s, status);
@@ -262,9 +249,9 @@ static void visit_first(void *user, unsigned number, size_t begin, size_t end)
     worker *w = &s->workers[number];
 
     for (size_t i = begin; i < end; i++) {
-        const child *node = &s->root.children[i];
-        w->prefix[0] = node->link;
-        visit(s, w, number, 1, node, s->root.dealt + node->begin, s->c->times[node->link]);
+        const kn_extension *node = &s->root.chosen[i];
+        w->prefix[0] = node->item;
+        visit(s, w, number, 1, node, s->root.dealt + node->begin, s->c->times[node->item]);
     }
     atomic_fetch_add(&s->done, end - begin);
 }
@@ -304,29 +291,27 @@ static kn_status explore(search *s, const uint32_t *most, kn_error *err)
     const kn_bag_items *c = s->c;
     const size_t records = c->distinct->records;
     level *l = &s->root;
-    tail *all = kn__malloc_array(records, sizeof *all);
-    bool fine = all && kn__rare_level_ready(l, c->links);
+    kn_tail *all = kn__projection_all(records);
+    bool fine = all && kn__projection_ready(l, c->links);
+    size_t work = 0;
 
-    for (size_t i = 0; fine && i < records; i++) {
-        all[i] = (tail){(uint32_t)i, 0};
+    if (fine) {
+        (void)kn__projection_count(&c->lists, l, all, records, &work);
     }
     for (uint32_t link = 0; fine && link < c->links; link++) {
         const uint32_t group = s->task->known->group[c->item[link]];
-        l->at[link] = NOWHERE;
         if (c->times[link] <= s->task->m &&
             falls(c, c->support, link, s->task->groups->size[group]) &&
             matters(s, &s->workers[0], 0, most[group])) {
-            fine = add_child(l, link, c->support[link]);
+            fine = kn__projection_choose(l, link) != NULL;
         }
     }
-    if (fine && l->children_len) {
-        fine = kn__rare_deal(c, l, all, records);
-    }
+    fine = fine && kn__projection_deal(&c->lists, l, all, records);
     kn__free(all);
     if (!fine) {
         return kn__nomem(err);
     }
-    kn__parallel_for(s->task->threads, l->children_len, GRAIN, visit_first, s);
+    kn__parallel_for(s->task->threads, l->chosen_len, GRAIN, visit_first, s);
     const kn_status status = (kn_status)atomic_load(&s->status);
     return status == KN_ENOMEM ? kn__nomem(err) : status;
 }
@@ -418,13 +403,13 @@ static void clear(search *s)
     for (unsigned i = 0; s->workers && i < s->task->threads; i++) {
         worker *w = &s->workers[i];
         for (size_t d = 0; d <= KN_MOST_M; d++) {
-            kn__rare_level_clear(&w->levels[d]);
+            kn__projection_clear(&w->levels[d]);
         }
         kn__free(w->held);
         kn__free(w->touched);
     }
     kn__free(s->workers);
-    kn__rare_level_clear(&s->root);
+    kn__projection_clear(&s->root);
     kn__free(s->at_risk);
     kn__free(s->starts);
     kn__free(s->items);

@@ -1,9 +1,6 @@
 /* node.c - one combination, and depth first those below it.
  *
- * A node is a combination that occurs (the prefix, ascending links of bag_items.h), with the
- * records that hold it and, for each, where the links after the prefix begin. One pass over those
- * tails counts every extension by one more link; a second deals the records out to the extensions
- * that are looked into.
+ * The walk is that of projection.h over the links of bag_items.h.
  *
  * Links that all records of a node hold are free: adding one changes no support. They are not
  * branched on. A rare combination with a free link is not minimal, so none is missed; and every
@@ -20,10 +17,6 @@
 
 #include <string.h>
 
-#define NOWHERE UINT32_MAX /* a link whose records are not dealt out */
-
-typedef kn__rare_tail tail;
-typedef kn__rare_child child;
 typedef kn__rare_level level;
 typedef kn__rare_worker worker;
 typedef kn__rare_search search;
@@ -133,61 +126,19 @@ static void found(worker *w, unsigned depth, uint32_t link, uint32_t support)
 
 /* ---- one node ---- */
 
-bool kn__rare_level_ready(level *l, uint32_t links)
-{
-    if (!l->count) {
-        l->count = kn__zalloc_array(links, sizeof *l->count);
-    }
-    if (!l->touched) {
-        l->touched = kn__malloc_array(links, sizeof *l->touched);
-    }
-    if (!l->at) {
-        l->at = kn__malloc_array(links, sizeof *l->at);
-    }
-    return l->count && l->touched && l->at;
-}
-
 void kn__rare_level_clear(level *l)
 {
-    kn__free(l->count);
-    kn__free(l->touched);
-    kn__free(l->at);
-    kn__free(l->children);
-    kn__free(l->dealt);
+    kn__projection_clear(&l->p);
     kn__free(l->free);
-}
-
-/* Count the tails; returns the length of the longest. */
-size_t kn__rare_count_tails(const kn_bag_items *c, level *l, const tail *tails, size_t len,
-                            size_t *work)
-{
-    size_t longest = 0, touched = 0;
-
-    for (size_t i = 0; i < len; i++) {
-        const uint32_t weight = c->weight[tails[i].record];
-        const uint32_t *at = c->list + c->starts[tails[i].record] + tails[i].from;
-        const uint32_t *end = c->list + c->starts[tails[i].record + 1];
-        const size_t here = (size_t)(end - at);
-        longest = here > longest ? here : longest;
-        *work += here;
-        for (; at < end; at++) {
-            if (l->count[*at] == 0) {
-                l->touched[touched++] = *at;
-            }
-            l->count[*at] += weight;
-        }
-    }
-    l->touched_len = touched;
-    return longest;
 }
 
 bool kn__rare_find_free(level *l, uint32_t support)
 {
     l->free_len = 0;
-    for (size_t i = 0; i < l->touched_len; i++) {
-        const uint32_t link = l->touched[i];
+    for (size_t i = 0; i < l->p.touched_len; i++) {
+        const uint32_t link = l->p.touched[i];
         size_t at = l->free_len;
-        if (l->count[link] != support) {
+        if (l->p.count[link] != support) {
             continue;
         }
         if (kn__grow(&l->free, &l->free_cap, l->free_len + 1, sizeof *l->free, NULL) != KN_OK) {
@@ -226,45 +177,41 @@ bool kn__rare_judge(worker *w, unsigned depth, level *l, uint32_t support, size_
     const kn_bag_items *c = s->c;
 
     *rare = false;
-    l->children_len = 0;
     kn__rare_offer(s, size, size + carry + l->free_len, support);
-    for (size_t i = 0; i < l->touched_len; i++) {
-        const uint32_t link = l->touched[i], count = l->count[link];
-        const size_t grown = size + c->times[link];
-        size_t behind;
-        l->at[link] = NOWHERE;
+    for (size_t i = 0; i < l->p.touched_len; i++) {
+        const uint32_t link = l->p.touched[i], count = l->p.count[link];
+        kn_budget left = {{(uint16_t)(s->m - size)}};
+        size_t behind, grown;
         /* The root, no items at all, may have fewer than k people: it is no combination. */
         if (depth == 0 && count < s->k && count == support && c->times[link] == 1) {
             *rare = true;
             found(w, depth, link, count);
         }
-        if (count == support || grown > s->m) {
+        if (count == support || !kn__projection_spend(&c->lists, link, &left)) {
             continue;
         }
+        grown = s->m - left.part[0];
         behind = carry + free_behind(c, l, link);
         kn__rare_offer(s, grown, grown + behind, count);
         if ((depth == 0 || support >= s->k) && count < s->k) {
             *rare = true;
-            if (is_minimal(w, depth, link, l->count)) {
+            if (is_minimal(w, depth, link, l->p.count)) {
                 found(w, depth, link, count);
             }
         }
         if (grown < s->m &&
             (count >= s->k || kn__rare_could_fall(s, grown + 1, grown + behind + longest))) {
-            if (kn__grow(&l->children, &l->children_cap, l->children_len + 1, sizeof *l->children,
-                         NULL) != KN_OK) {
+            kn_extension *next = kn__projection_choose(&l->p, link);
+            if (!next) {
                 return false;
             }
-            l->at[link] = (uint32_t)l->children_len;
-            l->children[l->children_len++] = (child){.link = link,
-                                                     .support = count,
-                                                     .carry = behind};
+            next->carry = behind;
         }
     }
     return true;
 }
 
-void kn__rare_mark(search *s, const level *l, size_t size, const tail *tails, size_t len)
+void kn__rare_mark(search *s, const level *l, size_t size, const kn_tail *tails, size_t len)
 {
     const kn_bag_items *c = s->c;
 
@@ -276,51 +223,12 @@ void kn__rare_mark(search *s, const level *l, size_t size, const tail *tails, si
             continue;
         }
         for (; at < end; at++) {
-            if (l->count[*at] < s->k && size + c->times[*at] <= s->m) {
+            if (l->p.count[*at] < s->k && size + c->times[*at] <= s->m) {
                 atomic_store_explicit(&s->at_risk[record], 1, memory_order_relaxed);
                 break;
             }
         }
     }
-}
-
-/* Give each child its records: count them, lay out, fill. */
-bool kn__rare_deal(const kn_bag_items *c, level *l, const tail *tails, size_t len)
-{
-    size_t total = 0;
-
-    for (int pass = 0; pass < 2 && l->children_len > 0; pass++) {
-        for (size_t i = 0; i < len; i++) {
-            const uint32_t record = tails[i].record;
-            const uint32_t *start = c->list + c->starts[record], *at = start + tails[i].from;
-            const uint32_t *end = c->list + c->starts[record + 1];
-            for (; at < end; at++) {
-                const uint32_t number = l->at[*at];
-                if (number == NOWHERE) {
-                    continue;
-                }
-                child *to = &l->children[number];
-                if (pass == 1) {
-                    const uint32_t *next = at + 1;
-                    while (next < end && *next < c->end[*at]) {
-                        next++;
-                    }
-                    l->dealt[to->begin + to->len] = (tail){record, (uint32_t)(next - start)};
-                }
-                to->len++;
-            }
-        }
-        for (size_t i = 0; pass == 0 && i < l->children_len; i++) {
-            l->children[i].begin = total;
-            total += l->children[i].len;
-            l->children[i].len = 0;
-        }
-        if (pass == 0 &&
-            kn__grow(&l->dealt, &l->dealt_cap, total + 1, sizeof *l->dealt, NULL) != KN_OK) {
-            return false;
-        }
-    }
-    return true;
 }
 
 void kn__rare_tell_progress(worker *w)
@@ -330,7 +238,7 @@ void kn__rare_tell_progress(worker *w)
     w->work = 0;
     /* Progress is told on the calling thread, which is worker 0's. */
     if (w->number == 0) {
-        const double all = (double)s->root.children_len;
+        const double all = (double)s->root.p.chosen_len;
         const kn_status status = kn__run_step(s->run, "count",
                                               (double)atomic_load(&s->done) / (all > 0 ? all : 1),
                                               s->err);
@@ -340,7 +248,8 @@ void kn__rare_tell_progress(worker *w)
     }
 }
 
-void kn__rare_visit(worker *w, unsigned depth, const child *node, const tail *tails, size_t size)
+void kn__rare_visit(worker *w, unsigned depth, const kn_extension *node, const kn_tail *tails,
+                    size_t size)
 {
     search *s = w->s;
     level *l = &w->levels[depth];
@@ -350,31 +259,28 @@ void kn__rare_visit(worker *w, unsigned depth, const child *node, const tail *ta
     if (kn__rare_stopped(s) || (node->support < s->k && !kn__rare_could_fall(s, size + 1, s->m))) {
         return;
     }
-    if (!kn__rare_level_ready(l, s->c->links)) {
+    if (!kn__projection_ready(&l->p, s->c->links)) {
         kn__rare_stop(s, KN_ENOMEM);
         return;
     }
-    longest = kn__rare_count_tails(s->c, l, tails, node->len, &w->work);
-    w->counts[depth] = l->count;
+    longest = kn__projection_count(&s->c->lists, &l->p, tails, node->len, &w->work);
+    w->counts[depth] = l->p.count;
     fine = kn__rare_find_free(l, node->support) &&
            kn__rare_judge(w, depth, l, node->support, size, node->carry, longest, &rare);
     if (fine && rare) {
         kn__rare_mark(s, l, size, tails, node->len);
     }
-    if (fine && l->children_len) {
-        fine = kn__rare_deal(s->c, l, tails, node->len);
-    }
+    fine = fine && kn__projection_deal(&s->c->lists, &l->p, tails, node->len);
     if (!fine) {
         kn__rare_stop(s, KN_ENOMEM);
     }
-    for (size_t i = 0; fine && i < l->children_len; i++) {
-        const child *next = &l->children[i];
-        w->prefix[depth] = next->link;
-        kn__rare_visit(w, depth + 1, next, l->dealt + next->begin, size + s->c->times[next->link]);
+    for (size_t i = 0; fine && i < l->p.chosen_len; i++) {
+        const kn_extension *next = &l->p.chosen[i];
+        w->prefix[depth] = next->item;
+        kn__rare_visit(w, depth + 1, next, l->p.dealt + next->begin,
+                       size + s->c->times[next->item]);
     }
-    for (size_t i = 0; i < l->touched_len; i++) {
-        l->count[l->touched[i]] = 0;
-    }
+    kn__projection_reset(&l->p);
     if (w->work > KN__RARE_PATIENCE) {
         kn__rare_tell_progress(w);
     }

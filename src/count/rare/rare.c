@@ -16,8 +16,6 @@ enum {
     ALONE = 1 << 13       /* fewer different records than this are not worth a second thread */
 };
 
-typedef kn__rare_tail tail;
-typedef kn__rare_child child;
 typedef kn__rare_level level;
 typedef kn__rare_worker worker;
 typedef kn__rare_search search;
@@ -30,9 +28,9 @@ static void visit_first(void *user, unsigned number, size_t begin, size_t end)
     worker *w = &s->workers[number];
 
     for (size_t i = begin; i < end; i++) {
-        const child *node = &s->root.children[s->begin + i];
-        w->prefix[0] = node->link;
-        kn__rare_visit(w, 1, node, s->root.dealt + node->begin, s->c->times[node->link]);
+        const kn_extension *node = &s->root.p.chosen[s->begin + i];
+        w->prefix[0] = node->item;
+        kn__rare_visit(w, 1, node, s->root.p.dealt + node->begin, s->c->times[node->item]);
         atomic_fetch_add(&s->done, 1);
     }
 }
@@ -45,23 +43,24 @@ static void pair_first(void *user, unsigned number, size_t begin, size_t end)
     worker *w = &s->workers[number];
     level *l = &w->levels[1];
 
-    if (!kn__rare_level_ready(l, s->c->links)) {
+    if (!kn__projection_ready(&l->p, s->c->links)) {
         kn__rare_stop(s, KN_ENOMEM);
         return;
     }
     for (size_t i = begin; i < end && !kn__rare_stopped(s); i++) {
-        const child *node = &s->root.children[s->begin + i];
+        const kn_extension *node = &s->root.p.chosen[s->begin + i];
         if (node->support < s->k) {
             continue;
         }
-        (void)kn__rare_count_tails(s->c, l, s->root.dealt + node->begin, node->len, &w->work);
-        for (size_t t = 0; t < l->touched_len; t++) {
-            const uint32_t link = l->touched[t];
-            if (l->count[link] >= s->k) {
-                kn__pairs_set(s->pairs, node->link, link);
+        (void)kn__projection_count(&s->c->lists, &l->p, s->root.p.dealt + node->begin, node->len,
+                                   &w->work);
+        for (size_t t = 0; t < l->p.touched_len; t++) {
+            const uint32_t link = l->p.touched[t];
+            if (l->p.count[link] >= s->k) {
+                kn__pairs_set(s->pairs, node->item, link);
             }
-            l->count[link] = 0;
         }
+        kn__projection_reset(&l->p);
         if (w->work > KN__RARE_PATIENCE) {
             kn__rare_tell_progress(w);
         }
@@ -70,20 +69,20 @@ static void pair_first(void *user, unsigned number, size_t begin, size_t end)
 
 static int by_link(const void *a, const void *b)
 {
-    const child *x = a, *y = b;
+    const kn_extension *x = a, *y = b;
 
-    return x->link < y->link ? -1 : x->link > y->link;
+    return x->item < y->item ? -1 : x->item > y->item;
 }
 
 /* The root's children in the order of their links, which is that of their supports; rare ones come
  * first in sets, nearly so in bags. */
 static void sort_children(level *l)
 {
-    if (l->children_len) {
-        qsort(l->children, l->children_len, sizeof *l->children, by_link);
+    if (l->p.chosen_len) {
+        qsort(l->p.chosen, l->p.chosen_len, sizeof *l->p.chosen, by_link);
     }
-    for (size_t i = 0; i < l->children_len; i++) {
-        l->at[l->children[i].link] = (uint32_t)i;
+    for (size_t i = 0; i < l->p.chosen_len; i++) {
+        l->p.at[l->p.chosen[i].item] = (uint32_t)i;
     }
 }
 
@@ -114,52 +113,45 @@ static kn_status explore(search *s, kn_error *err)
 {
     const size_t records = s->c->distinct->records;
     level *l = &s->root;
-    tail *all = kn__malloc_array(records, sizeof *all);
+    kn_tail *all = kn__projection_all(records);
     size_t work = 0, first = 0;
     bool rare;
 
-    if (!all || !kn__rare_level_ready(l, s->c->links)) {
+    if (!all || !kn__projection_ready(&l->p, s->c->links)) {
         kn__free(all);
         return kn__nomem(err);
     }
-    for (size_t i = 0; i < records; i++) {
-        all[i] = (tail){(uint32_t)i, 0};
-    }
-    const size_t longest = kn__rare_count_tails(s->c, l, all, records, &work);
+    const size_t longest = kn__projection_count(&s->c->lists, &l->p, all, records, &work);
     bool fine = kn__rare_find_free(l, (uint32_t)s->c->records) &&
                 kn__rare_judge(&s->workers[0], 0, l, (uint32_t)s->c->records, 0, 0, longest, &rare);
     if (fine) {
         sort_children(l);
         for (unsigned i = 0; i < s->threads; i++) {
-            s->workers[i].counts[0] = l->count;
+            s->workers[i].counts[0] = l->p.count;
         }
         if (rare) {
             kn__rare_mark(s, l, 0, all, records);
         }
-        while (first < l->children_len && l->children[first].support < s->k) {
+        while (first < l->p.chosen_len && l->p.chosen[first].support < s->k) {
             first++;
         }
     }
     /* Rare links first: once every size is known to fall to 1, they need not be carried along. */
     if (fine && first) {
-        fine = kn__rare_deal(s->c, l, all, records);
+        fine = kn__projection_deal(&s->c->lists, &l->p, all, records);
         if (fine) {
             phase(s, 0, first);
         }
     }
     if (fine && !kn__rare_stopped(s) && rare && !kn__rare_could_fall(s, 2, s->m)) {
         kn__bag_items_drop_rare(s->c, s->k);
-        for (size_t i = 0; i < l->children_len; i++) {
-            l->children[i].len = 0;
-            l->children[i].begin = 0;
-        }
-        fine = kn__rare_deal(s->c, l, all, records);
+        fine = kn__projection_deal(&s->c->lists, &l->p, all, records);
     } else if (fine && !first) {
-        fine = kn__rare_deal(s->c, l, all, records);
+        fine = kn__projection_deal(&s->c->lists, &l->p, all, records);
     }
-    fine = fine && find_pairs(s, first, l->children_len);
+    fine = fine && find_pairs(s, first, l->p.chosen_len);
     if (fine && !kn__rare_stopped(s)) {
-        phase(s, first, l->children_len);
+        phase(s, first, l->p.chosen_len);
     }
     kn__free(all);
     if (!fine || atomic_load(&s->status) == KN_ENOMEM) {

@@ -13,27 +13,10 @@
 
 enum { KN__RARE_PATIENCE = 1 << 22 }; /* links counted between two calls of progress */
 
-/* A record that holds the prefix, and where its tail begins. */
-typedef struct kn__rare_tail {
-    uint32_t record, from; /* from: counted from the record's start */
-} kn__rare_tail;
-
-typedef struct kn__rare_child {
-    uint32_t link, support;
-    size_t carry;      /* free links behind it */
-    size_t begin, len; /* its records, in `dealt` */
-} kn__rare_child;
-
+/* One node of the walk, with what only this search needs. */
 typedef struct kn__rare_level {
-    uint32_t *count;   /* by link: people with the prefix and it; 0 between uses */
-    uint32_t *touched; /* links with a count */
-    size_t touched_len;
-    uint32_t *at; /* by touched link: its child, or NOWHERE */
-    kn__rare_child *children;
-    size_t children_len, children_cap;
-    kn__rare_tail *dealt;
-    size_t dealt_cap;
-    uint32_t *free; /* the node's free links, ascending */
+    kn_projection_level p;
+    uint32_t *free; /* the links that all records of the node hold, ascending */
     size_t free_len, free_cap;
 } kn__rare_level;
 
@@ -76,12 +59,7 @@ bool kn__rare_could_fall(const kn__rare_search *s, size_t from, size_t to);
 bool kn__rare_stopped(const kn__rare_search *s);
 /** Fail; the first one counts. */
 void kn__rare_stop(kn__rare_search *s, kn_status status);
-/** Allocate what is not there yet; false when memory is out. */
-bool kn__rare_level_ready(kn__rare_level *l, uint32_t links);
 void kn__rare_level_clear(kn__rare_level *l);
-/** Count the links of the tails; returns the length of the longest. Adds to `*work`. */
-size_t kn__rare_count_tails(const kn_bag_items *c, kn__rare_level *l, const kn__rare_tail *tails,
-                            size_t len, size_t *work);
 /** The links that all `support` people hold; false when memory is out. */
 bool kn__rare_find_free(kn__rare_level *l, uint32_t support);
 /** Judge the extensions of a node of `support` people and `size` items, `carry` free links behind
@@ -90,15 +68,12 @@ bool kn__rare_find_free(kn__rare_level *l, uint32_t support);
 bool kn__rare_judge(kn__rare_worker *w, unsigned depth, kn__rare_level *l, uint32_t support,
                     size_t size, size_t carry, size_t longest, bool *rare);
 /** The records with a rare extension are at risk. */
-void kn__rare_mark(kn__rare_search *s, const kn__rare_level *l, size_t size,
-                   const kn__rare_tail *tails, size_t len);
-/** Give each child its records; false when memory is out. */
-bool kn__rare_deal(const kn_bag_items *c, kn__rare_level *l, const kn__rare_tail *tails,
+void kn__rare_mark(kn__rare_search *s, const kn__rare_level *l, size_t size, const kn_tail *tails,
                    size_t len);
 void kn__rare_tell_progress(kn__rare_worker *w);
 /** Look into a node and all below it. `tails`: its records, node->len of them. */
-void kn__rare_visit(kn__rare_worker *w, unsigned depth, const kn__rare_child *node,
-                    const kn__rare_tail *tails, size_t size);
+void kn__rare_visit(kn__rare_worker *w, unsigned depth, const kn_extension *node,
+                    const kn_tail *tails, size_t size);
 /** For m = 2: whether there are few enough items to see that nothing is rare, and that is so. Fills
  *  in out->least then. O(pairs of the records). */
 kn_status kn__rare_no_pairs(kn_rare_list *out, const kn_baskets *b, size_t k, const kn_run *run,
