@@ -92,6 +92,9 @@ kn_extension *kn__projection_choose(kn_projection_level *l, uint32_t item)
     if (kn__grow(&l->chosen, &l->chosen_cap, l->chosen_len + 1, sizeof *l->chosen, NULL) != KN_OK) {
         return NULL;
     }
+    if (l->count[item] == 0) {
+        l->records[item] = 0;
+    }
     l->at[item] = (uint32_t)l->chosen_len;
     e = &l->chosen[l->chosen_len++];
     *e = (kn_extension){.item = item, .support = l->count[item]};

@@ -88,7 +88,8 @@ kn_tail *kn__projection_all(size_t records);
 size_t kn__projection_count(const kn_projection_lists *lists, kn_projection_level *level,
                             const kn_tail *tails, size_t len, size_t *work);
 
-/** Choose a touched item. The result is valid until the next call; NULL when memory is out. */
+/** Choose an item; one that was not touched has support 0 and no tails. The result is valid until
+ *  the next call; NULL when memory is out. */
 kn_extension *kn__projection_choose(kn_projection_level *level, uint32_t item);
 
 /** Give each chosen extension its tails: those of the same `tails` that were counted. False when

@@ -1,13 +1,13 @@
 /* mining.c - multi-level mining loss: which frequent sets of items survive.
  *
- * Original and release are walked together, depth first over the sets that are frequent in the
- * original, each with the records that hold it in either table. Groups of a level are numbered by
- * support, rare ones first, so that lists are soon short; a list is kept as (record, where its tail
- * begins), and the next items are counted over the tails. */
+ * Original and release are walked together by projection (count/projection.h) over the sets that
+ * are frequent in the original. Groups of a level are numbered by support, rare ones first, so that
+ * lists of records are soon short. */
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/threads.h"
 #include "count/baskets.h"
+#include "count/projection.h"
 #include "utility/items/levels.h"
 #include "utility/utility.h"
 
@@ -19,23 +19,14 @@ enum { SIZE = 3, MOST_SIZE = 16, ORIGINAL = 0, RELEASE = 1 };
 #define SUPPORT 0.01
 #define STEPS   UINT64_C(1000000000)
 
-typedef struct tail {
-    uint32_t record, from;
-} tail;
-
 typedef struct tails {
-    const tail *at;
+    const kn_tail *at;
     size_t len;
 } tails;
 
-/* What a thread keeps for the sets of one size on its way down. */
+/* The extensions of a set in either table. */
 typedef struct depth {
-    uint32_t *count[2]; /* by item: records with the set and it; 0 between uses */
-    uint32_t *seen[2];  /* items that were counted */
-    size_t seen_len[2];
-    size_t *next[2]; /* by item: where its next tail is dealt to */
-    tail *dealt[2];  /* the tails of the set's extensions, one after the other */
-    size_t dealt_cap[2];
+    kn_projection_level level[2];
 } depth;
 
 typedef struct worker {
@@ -49,8 +40,8 @@ typedef struct worker {
 typedef struct search {
     uint32_t items;
     kn_baskets *lists[2];
-    tail *tails[2];   /* of every item, one item after the other */
-    size_t *begin[2]; /* by item */
+    kn_projection_lists view[2];
+    depth root;
     size_t least, size;
     uint64_t most;
     atomic_uint_fast64_t *steps;
@@ -60,105 +51,75 @@ typedef struct search {
 
 /* ---- below one set ---- */
 
-static void count_tails(search *s, depth *d, int side, tails from)
+/* Count what extends a set, and choose in both tables what is frequent in the original. */
+static kn_status choose_frequent(search *s, depth *d, const tails from[2], kn_error *err)
 {
-    const kn_baskets *b = s->lists[side];
-    uint64_t steps = 0;
+    kn_projection_level *original = &d->level[ORIGINAL], *release = &d->level[RELEASE];
+    size_t steps = from[ORIGINAL].len + from[RELEASE].len;
 
-    d->seen_len[side] = 0;
-    for (size_t i = 0; i < from.len; i++) {
-        size_t len;
-        const uint32_t *items = kn__baskets_record(b, from.at[i].record, &len);
-        for (size_t j = from.at[i].from; j < len; j++) {
-            if (d->count[side][items[j]]++ == 0) {
-                d->seen[side][d->seen_len[side]++] = items[j];
-            }
+    for (int side = 0; side < 2; side++) {
+        if (!kn__projection_ready(&d->level[side], s->items)) {
+            return kn__nomem(err);
         }
-        steps += 1 + len - from.at[i].from;
+        (void)kn__projection_count(&s->view[side], &d->level[side], from[side].at, from[side].len,
+                                   &steps);
     }
     (void)atomic_fetch_add_explicit(s->steps, steps, memory_order_relaxed);
-}
-
-/* The tails of all extensions that are frequent in the original. */
-static kn_status deal(search *s, worker *w, depth *d, int side, tails from)
-{
-    const kn_baskets *b = s->lists[side];
-    size_t all = 1; /* so that there is a block to point into */
-    kn_status status;
-
-    for (size_t i = 0; i < d->seen_len[ORIGINAL]; i++) {
-        const uint32_t item = d->seen[ORIGINAL][i];
-        d->next[side][item] = all;
-        all += d->count[side][item];
-    }
-    status = kn__grow(&d->dealt[side], &d->dealt_cap[side], all, sizeof **d->dealt, &w->error);
-    for (size_t i = 0; i < from.len && status == KN_OK; i++) {
-        size_t len;
-        const uint32_t *items = kn__baskets_record(b, from.at[i].record, &len);
-        for (size_t j = from.at[i].from; j < len; j++) {
-            if (d->count[ORIGINAL][items[j]] >= s->least) {
-                d->dealt[side][d->next[side][items[j]]++] = (tail){from.at[i].record,
-                                                                   (uint32_t)j + 1};
-            }
+    for (size_t i = 0; i < original->touched_len; i++) {
+        const uint32_t item = original->touched[i];
+        if (original->count[item] >= s->least &&
+            (!kn__projection_choose(original, item) || !kn__projection_choose(release, item))) {
+            return kn__nomem(err);
         }
     }
-    return status;
+    return KN_OK;
 }
 
-/* Of what was seen in the original, keep what is frequent; the rest counts 0 from here on. */
-static void keep_frequent(search *s, depth *d)
+static kn_status deal(const search *s, depth *d, const tails from[2], kn_error *err)
 {
-    size_t kept = 0;
-
-    for (size_t i = 0; i < d->seen_len[ORIGINAL]; i++) {
-        const uint32_t item = d->seen[ORIGINAL][i];
-        if (d->count[ORIGINAL][item] >= s->least) {
-            d->seen[ORIGINAL][kept++] = item;
-        } else {
-            d->count[ORIGINAL][item] = 0;
+    for (int side = 0; side < 2; side++) {
+        if (!kn__projection_deal(&s->view[side], &d->level[side], from[side].at, from[side].len)) {
+            return kn__nomem(err);
         }
     }
-    d->seen_len[ORIGINAL] = kept;
+    return KN_OK;
+}
+
+/* The records of extension `i` in either table. */
+static void list_below(const search *s, const depth *d, size_t i, tails below[2])
+{
+    for (int side = 0; side < 2; side++) {
+        const kn_projection_level *l = &d->level[side];
+        below[side] = (tails){l->dealt + l->chosen[i].begin, l->chosen[i].len};
+    }
+    if (below[RELEASE].len < s->least) {
+        below[RELEASE].len = 0; /* no set below can be preserved */
+    }
 }
 
 /* Count the frequent sets that extend one of `size` items with the records `from`. */
 static kn_status extend(search *s, worker *w, size_t size, const tails from[2])
 {
     depth *d = &w->depth[size];
-    const bool deeper = size + 1 < s->size;
-    kn_status status = KN_OK;
+    const kn_projection_level *original = &d->level[ORIGINAL], *release = &d->level[RELEASE];
+    kn_status status;
 
     if (atomic_load_explicit(s->steps, memory_order_relaxed) > s->most) {
         return KN_OK; /* given up: what was found is not used */
     }
-    count_tails(s, d, ORIGINAL, from[ORIGINAL]);
-    count_tails(s, d, RELEASE, from[RELEASE]);
-    keep_frequent(s, d);
-    w->found.frequent += d->seen_len[ORIGINAL];
-    for (size_t i = 0; i < d->seen_len[ORIGINAL]; i++) {
-        w->found.preserved += d->count[RELEASE][d->seen[ORIGINAL][i]] >= s->least;
+    status = choose_frequent(s, d, from, &w->error);
+    kn__projection_reset(&d->level[ORIGINAL]);
+    kn__projection_reset(&d->level[RELEASE]);
+    for (size_t i = 0; i < original->chosen_len && status == KN_OK; i++) {
+        w->found.frequent++;
+        w->found.preserved += release->chosen[i].support >= s->least;
     }
-    if (deeper && d->seen_len[ORIGINAL]) {
-        status = deal(s, w, d, ORIGINAL, from[ORIGINAL]);
-        if (status == KN_OK) {
-            status = deal(s, w, d, RELEASE, from[RELEASE]);
-        }
-        for (size_t i = 0; i < d->seen_len[ORIGINAL] && status == KN_OK; i++) {
-            const uint32_t item = d->seen[ORIGINAL][i];
+    if (size + 1 < s->size && status == KN_OK) {
+        status = deal(s, d, from, &w->error);
+        for (size_t i = 0; i < original->chosen_len && status == KN_OK; i++) {
             tails below[2];
-            for (int side = 0; side < 2; side++) {
-                const size_t len = d->count[side][item];
-                below[side] = (tails){d->dealt[side] + d->next[side][item] - len, len};
-            }
-            if (below[RELEASE].len < s->least) {
-                below[RELEASE].len = 0; /* no set below can be preserved */
-            }
+            list_below(s, d, i, below);
             status = extend(s, w, size + 1, below);
-        }
-    }
-    for (int side = 0; side < 2; side++) {
-        for (size_t i = 0; i < d->seen_len[side]; i++) {
-            d->count[side][d->seen[side][i]] = 0;
         }
     }
     return status;
@@ -169,15 +130,9 @@ static void extend_items(void *user, unsigned number, size_t begin, size_t end)
     search *s = user;
     worker *w = &s->worker[number];
 
-    for (size_t item = begin; item < end && w->status == KN_OK; item++) {
+    for (size_t i = begin; i < end && w->status == KN_OK; i++) {
         tails from[2];
-        for (int side = 0; side < 2; side++) {
-            from[side] = (tails){s->tails[side] + s->begin[side][item],
-                                 s->begin[side][item + 1] - s->begin[side][item]};
-        }
-        if (from[RELEASE].len < s->least) {
-            from[RELEASE].len = 0;
-        }
+        list_below(s, &s->root, i, from);
         w->status = extend(s, w, 1, from);
     }
 }
@@ -190,17 +145,6 @@ static kn_status make_workers(search *s, unsigned threads, kn_error *err)
     s->threads = s->worker ? threads : 0;
     for (unsigned i = 0; i < s->threads; i++) {
         s->worker[i].depth = kn__zalloc_array(s->size, sizeof *s->worker[i].depth);
-        for (size_t j = 1; s->worker[i].depth && j < s->size; j++) {
-            depth *d = &s->worker[i].depth[j];
-            for (int side = 0; side < 2; side++) {
-                d->count[side] = kn__zalloc_array(s->items, sizeof *d->count[side]);
-                d->next[side] = kn__malloc_array(s->items, sizeof *d->next[side]);
-                d->seen[side] = kn__malloc_array(s->items, sizeof *d->seen[side]);
-                if (!d->count[side] || !d->next[side] || !d->seen[side]) {
-                    return kn__nomem(err);
-                }
-            }
-        }
         if (!s->worker[i].depth) {
             return kn__nomem(err);
         }
@@ -208,55 +152,45 @@ static kn_status make_workers(search *s, unsigned threads, kn_error *err)
     return s->worker ? KN_OK : kn__nomem(err);
 }
 
+static void depth_clear(depth *d)
+{
+    kn__projection_clear(&d->level[ORIGINAL]);
+    kn__projection_clear(&d->level[RELEASE]);
+}
+
 static void clear(search *s)
 {
     for (unsigned i = 0; i < s->threads; i++) {
         for (size_t j = 1; s->worker[i].depth && j < s->size; j++) {
-            depth *d = &s->worker[i].depth[j];
-            for (int side = 0; side < 2; side++) {
-                kn__free(d->count[side]);
-                kn__free(d->next[side]);
-                kn__free(d->dealt[side]);
-                kn__free(d->seen[side]);
-            }
+            depth_clear(&s->worker[i].depth[j]);
         }
         kn__free(s->worker[i].depth);
     }
-    for (int side = 0; side < 2; side++) {
-        kn__baskets_free(s->lists[side]);
-        kn__free(s->tails[side]);
-        kn__free(s->begin[side]);
-    }
+    depth_clear(&s->root);
+    kn__baskets_free(s->lists[ORIGINAL]);
+    kn__baskets_free(s->lists[RELEASE]);
     kn__free(s->worker);
 }
 
-/* The tails of every item by itself. */
-static kn_status deal_all(search *s, int side, kn_error *err)
+/* The records of every item by itself, in one of the tables. */
+static kn_status deal_root(search *s, int side, kn_error *err)
 {
     const kn_baskets *b = s->lists[side];
-    const size_t all = (size_t)b->starts[b->records];
-    size_t *begin = kn__zalloc_array((size_t)s->items + 2, sizeof *begin);
+    kn_projection_level *l = &s->root.level[side];
+    kn_tail *all = kn__projection_all(b->records);
+    size_t work = 0;
+    bool fine = all && kn__projection_ready(l, s->items);
 
-    s->begin[side] = begin;
-    s->tails[side] = kn__malloc_array(all, sizeof *s->tails[side]);
-    if (!begin || !s->tails[side]) {
-        return kn__nomem(err);
+    s->view[side] = (kn_projection_lists){.starts = b->starts, .list = b->list, .items = s->items};
+    if (fine) {
+        (void)kn__projection_count(&s->view[side], l, all, b->records, &work);
     }
-    /* Counted two places on, summed, and moved up by one place as they are dealt. */
-    for (size_t i = 0; i < all; i++) {
-        begin[b->list[i] + 2]++;
+    for (uint32_t item = 0; fine && item < s->items; item++) {
+        fine = kn__projection_choose(l, item) != NULL;
     }
-    for (uint32_t i = 2; i <= s->items; i++) {
-        begin[i] += begin[i - 1];
-    }
-    for (size_t i = 0; i < b->records; i++) {
-        size_t len;
-        const uint32_t *items = kn__baskets_record(b, i, &len);
-        for (size_t j = 0; j < len; j++) {
-            s->tails[side][begin[items[j] + 1]++] = (tail){(uint32_t)i, (uint32_t)j + 1};
-        }
-    }
-    return KN_OK;
+    fine = fine && kn__projection_deal(&s->view[side], l, all, b->records);
+    kn__free(all);
+    return fine ? KN_OK : kn__nomem(err);
 }
 
 /* Records by group of the level: a record counts once, however many of its items fall together. */
@@ -361,7 +295,7 @@ static kn_status project(mining *m, size_t level, search *s, uint32_t **count, k
                                      err);
         }
         if (status == KN_OK && s->size > 1) {
-            status = deal_all(s, side, err);
+            status = deal_root(s, side, err);
         }
     }
     kn__free(rank);
