@@ -240,27 +240,6 @@ static bool is_above(const kn_domain *d, uint32_t above, uint32_t node)
     return node == above;
 }
 
-double kn__domain_ncp_as_read(const kn_domain *d, uint32_t node)
-{
-    const uint32_t root = kn__domain_root(d);
-    double ncp = kn__domain_ncp(d, node);
-    uint32_t id;
-    size_t len;
-
-    if (node < d->values) {
-        const char *text = kn__column_text(d->column, node, &len);
-        id = kn__dict_find(d->labels, text, len);
-    } else {
-        id = d->label_id[node - d->values];
-        ncp = strcmp(d->label[node - d->values], "*") == 0 ? 1 : ncp; /* as suppressed */
-    }
-    while (id != KN_NO_CODE && node != root) {
-        node = d->parent[node];
-        ncp = d->label_id[node - d->values] == id ? fmax(ncp, kn__domain_ncp(d, node)) : ncp;
-    }
-    return ncp;
-}
-
 static kn_status index_labels(kn_domain *d, kn_error *err)
 {
     const uint32_t inner = d->nodes - d->values;

@@ -85,9 +85,10 @@ static inline double kn__domain_ncp(const kn_domain *d, uint32_t node)
     return node == kn__domain_root(d) ? 1 : d->leaves[node] <= 1 ? 0 : d->leaves[node] / d->total;
 }
 
-/** NCP of a node as its published text is read: where nodes above it have the same name, that of
- * the highest of them. O(depth). */
-double kn__domain_ncp_as_read(const kn_domain *d, uint32_t node);
+/** The node that the published text of `node` is read as: the highest one above it with the same
+ * name, and the value itself for a group of that value only; the root for a group named `*`.
+ * O(depth). */
+uint32_t kn_domain_as_read(const kn_domain *d, uint32_t node);
 
 /** How many codes of an ordered column have a number below `value` (or at most it, with `equal`).
  */

@@ -352,6 +352,32 @@ static uint32_t narrow(const kn_domain *d, uint32_t node, uint32_t code)
     return found;
 }
 
+uint32_t kn_domain_as_read(const kn_domain *d, uint32_t node)
+{
+    const uint32_t root = kn__domain_root(d);
+    const char *text;
+    uint32_t id, code, found = node;
+    size_t len;
+
+    if (d->kind != KN_DOMAIN_TREE) {
+        return node;
+    }
+    text = node < d->values ? kn__column_text(d->column, node, &len) : d->label[node - d->values];
+    len = node < d->values ? len : strlen(text);
+    if (len == 1 && *text == '*') {
+        return root;
+    }
+    id = kn__dict_find(d->labels, text, len);
+    while (id != KN_NO_CODE && node != root) {
+        node = d->parent[node];
+        found = d->label_id[node - d->values] == id ? node : found;
+    }
+    code = found < d->values ? found : find_value(d, text, len);
+    return code != KN_NO_CODE && id != KN_NO_CODE && !d->several[id] && only_covers(d, found, code)
+               ? code
+               : found;
+}
+
 bool kn__published_covers(const kn_published *p, const kn_domain *d, uint32_t code,
                           kn_published *exact)
 {

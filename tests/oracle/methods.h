@@ -267,7 +267,8 @@ static double oracle_value(const oracle_case *c, oracle_objective objective,
     }
 }
 
-/* The least value of any node within the limit; infinite when there is none. */
+/* The least value of any node within the limit that publishes a record; infinite when there is
+ * none. */
 static double oracle_flash(const oracle_case *c, oracle_objective objective)
 {
     const oracle_table *t = &c->table;
@@ -279,14 +280,15 @@ static double oracle_flash(const oracle_case *c, oracle_objective objective)
         int levels[ORACLE_RECORDS][ORACLE_COLUMNS];
         bool keep[ORACLE_RECORDS], feasible;
         double value;
-        int q = 0;
+        int q = 0, dropped;
         for (int i = 0; i < t->records; i++) {
             for (int j = 0; j < t->qis; j++) {
                 published.qi[i][j] = c->domain[j].node[level[j]][t->qi[i][j]];
                 levels[i][j] = level[j];
             }
         }
-        feasible = oracle_drop(c, &published, keep) <= c->limit;
+        dropped = oracle_drop(c, &published, keep);
+        feasible = dropped <= c->limit && (c->starred || dropped < t->records);
         value = oracle_value(c, objective, &published, keep, levels);
         for (int i = 0; i < t->records; i++) {
             for (int j = 0; j < t->qis; j++) {

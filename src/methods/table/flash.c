@@ -342,8 +342,10 @@ static uint32_t look(const search *s, bench *b, const kn_tuples *t, size_t node,
     }
     v->above_limit = v->suppressed + s->task->barred_count > s->task->limit;
     v->all_below = v->all_below || (v->above_limit && s->prunes_below);
+    /* A release without a record is none, whatever the limit allows. */
     v->feasible = v->status == KN_OK && !v->above_limit &&
-                  (removed || starred_hold(s, b, classes, v->suppressed));
+                  (removed ? v->suppressed < s->tuples->records || s->tuples->records == 0
+                           : starred_hold(s, b, classes, v->suppressed));
     return classes;
 }
 

@@ -37,10 +37,14 @@ void kn__costs_free(kn_costs *c)
         if (c->place) {
             kn__free(c->place[q]);
         }
+        if (c->as_read) {
+            kn__free(c->as_read[q]);
+        }
     }
     kn__free(c->lca);
     kn__free(c->with);
     kn__free(c->place);
+    kn__free(c->as_read);
     kn__free(c);
 }
 
@@ -55,7 +59,17 @@ static kn_status tabulate(kn_costs *c, size_t q, kn_error *err)
         for (uint32_t code = 0; c->place[q] && code < d->values; code++) {
             c->place[q][code] = code == d->column->missing ? 3 : kn__domain_span(d, first, code);
         }
+        c->exact = c->exact && d->kind != KN_DOMAIN_SET;
         return c->place[q] ? KN_OK : kn__nomem(err);
+    }
+    c->as_read[q] = kn__malloc_array(d->nodes, sizeof **c->as_read);
+    for (uint32_t node = 0; c->as_read[q] && node < d->nodes; node++) {
+        const uint32_t read = kn_domain_as_read(d, node);
+        c->as_read[q][node] = d->loss[read];
+        c->exact = c->exact && d->loss[read] == d->loss[node];
+    }
+    if (!c->as_read[q]) {
+        return kn__nomem(err);
     }
     status = kn__lca_table(&c->lca[q], d, err);
     if (status != KN_OK || !c->lca[q]) {
@@ -82,7 +96,9 @@ kn_status kn__costs_new(kn_costs **out, const kn_task *task, kn_error *err)
     c->lca = kn__zalloc_array(task->qis, sizeof *c->lca);
     c->with = kn__zalloc_array(task->qis, sizeof *c->with);
     c->place = kn__zalloc_array(task->qis, sizeof *c->place);
-    if (!c->lca || !c->with || !c->place) {
+    c->as_read = kn__zalloc_array(task->qis, sizeof *c->as_read);
+    c->exact = true;
+    if (!c->lca || !c->with || !c->place || !c->as_read) {
         status = kn__nomem(err);
     }
     for (size_t q = 0; status == KN_OK && q < task->qis; q++) {
@@ -280,6 +296,62 @@ double kn__groups_cost(const kn_groups *g)
         sum += g->group[i].size * g->group[i].cost;
     }
     return sum;
+}
+
+/* How many values of quasi-identifier `q` are in the group. `seen`, by code, has `stamp` nowhere.
+ */
+static uint32_t distinct(const kn_groups *g, const kn_group *group, size_t q, uint32_t *seen,
+                         uint32_t stamp)
+{
+    uint32_t count = 0;
+
+    for (uint32_t i = 0; i < group->len; i++) {
+        const uint32_t code = kn__tuple(g->tuples, group->tuples[i])[q];
+        count += seen[code] != stamp;
+        seen[code] = stamp;
+    }
+    return count;
+}
+
+kn_status kn_groups_reported(const kn_groups *g, double *out, kn_error *err)
+{
+    const kn_costs *c = g->costs;
+    uint32_t *seen = NULL;
+    size_t most = 0;
+
+    *out = kn__groups_cost(g);
+    if (c->exact) {
+        return KN_OK;
+    }
+    for (size_t q = 0; q < c->qis; q++) {
+        most = c->task->domain[q]->values > most ? c->task->domain[q]->values : most;
+    }
+    seen = kn__malloc_array(most, sizeof *seen);
+    if (!seen) {
+        return kn__nomem(err);
+    }
+    *out = 0;
+    for (size_t q = 0; q < c->qis; q++) {
+        const kn_domain *d = c->task->domain[q];
+        memset(seen, 0xff, most * sizeof *seen);
+        for (uint32_t i = 0; i < g->count; i++) {
+            const kn_value_span *span = g->span + (size_t)i * c->qis + q;
+            double loss = 0;
+            if (g->group[i].size == 0) {
+                continue;
+            }
+            if (!c->place[q]) {
+                loss = c->as_read[q][span->low];
+            } else if (d->kind != KN_DOMAIN_SET || span->high == d->column->missing) {
+                loss = between(c->place[q], span->low, span->high);
+            } else if (span->low != span->high) {
+                loss = (distinct(g, &g->group[i], q, seen, i) - 1) / (d->total - 1);
+            }
+            *out += c->task->weight[q] * loss * g->group[i].size;
+        }
+    }
+    kn__free(seen);
+    return KN_OK;
 }
 
 double kn__groups_price(const kn_groups *g, uint32_t number, uint32_t t)

@@ -5,9 +5,11 @@
  * on by themselves, on all threads: O(n log n) for the parts, and a constant for each block. A
  * block is walked (lattice_walk.c), unless its lattice is too large, and the groups are refined
  * (local_refine.c). Mondrian's groups, and for a table that is not cut those of the best
- * full-domain generalisation (flash.c), are refined too where they begin below the walk's, and what
- * ends lowest is taken. So the result never loses more than Mondrian's, nor than flash's where that
- * is looked at, as groups.h counts (sets of categories by the width of their ranks). */
+ * full-domain generalisation (flash.c), are refined too where they begin below the walk's. The
+ * search counts the cost as groups.h does (a set of categories by the width of its ranks); what is
+ * taken in the end is the candidate with the least loss as it is reported. Where the two differ the
+ * groups of Mondrian and flash are candidates without refinement as well. So the result never loses
+ * more than Mondrian's, nor than flash's where that is looked at. */
 #include "methods/table/local.h"
 #include "base/error.h"
 #include "base/memory.h"
@@ -35,7 +37,8 @@ enum {
 typedef struct block {
     size_t begin, end;
     kn_tuples *tuples;
-    kn_groups *groups;
+    kn_groups *groups; /* the best candidate so far; NULL: none */
+    double lost;       /* what is lost with it */
     kn_error error;
 } block;
 
@@ -123,7 +126,7 @@ static void clear_ladders(const local *l, kn_qi_levels *ladder)
     kn__free(ladder);
 }
 
-static kn_status walk_block(const local *l, block *b, kn_error *err)
+static kn_status walk_block(const local *l, const block *b, kn_groups *groups, kn_error *err)
 {
     kn_qi_levels *ladder = kn__zalloc_array(l->task->qis, sizeof *ladder);
     bool fits;
@@ -133,10 +136,9 @@ static kn_status walk_block(const local *l, block *b, kn_error *err)
         kn__qi_levels_weigh(&ladder[q], b->tuples, q);
     }
     if (status == KN_OK) {
-        status = kn__local_walk(b->groups, ladder,
-                                l->effort *
-                                    (l->whole ? WALK_WHOLE : WALK_PER_TUPLE * b->tuples->count),
-                                l->inner_run, err);
+        status = kn__local_walk(
+            groups, ladder, l->effort * (l->whole ? WALK_WHOLE : WALK_PER_TUPLE * b->tuples->count),
+            l->inner_run, err);
     }
     clear_ladders(l, ladder);
     return status;
@@ -155,15 +157,27 @@ static size_t allowance(const local *l, const block *b)
                : (size_t)((double)(task->limit - task->barred_count) * share);
 }
 
-/* What the block loses with these groups: their cost, and 1 for every record left out. */
-static double lost(const kn_groups *g)
+/* Take `*groups` for the block if less is lost with them: their loss as it is reported, and 1 for
+ * every record left out. `*groups` is then what the block had. */
+static kn_status offer(block *b, kn_groups **groups, kn_error *err)
 {
-    size_t kept = 0;
+    kn_groups *const other = b->groups;
+    double lost;
+    kn_status status = kn_groups_reported(*groups, &lost, err);
 
-    for (uint32_t i = 0; i < g->count; i++) {
-        kept += g->group[i].size;
+    if (status != KN_OK) {
+        return status;
     }
-    return kn__groups_cost(g) + (double)(g->tuples->records - kept);
+    lost += (double)(*groups)->tuples->records;
+    for (uint32_t i = 0; i < (*groups)->count; i++) {
+        lost -= (*groups)->group[i].size;
+    }
+    if (!other || lost < b->lost) {
+        b->groups = *groups;
+        b->lost = lost;
+        *groups = other;
+    }
+    return KN_OK;
 }
 
 static kn_status refine(const local *l, const block *b, kn_groups *groups, kn_error *err)
@@ -199,46 +213,49 @@ static kn_status groups_of(const local *l, const block *b, const uint32_t *part,
     return status;
 }
 
-/* Refine another method's groups too where they cost less than `most`, and keep what ends lower. */
+/* Another method's groups are candidates too: refined where they cost less than `most`, and as they
+ * are where lowering the cost may raise what is reported. */
 static kn_status try_parts(const local *l, block *b, const uint32_t *part, size_t parts,
                            double most, kn_error *err)
 {
-    kn_groups *groups = NULL;
-    kn_status status = groups_of(l, b, part, parts, &groups, err);
+    kn_groups *groups = NULL, *plain = NULL;
+    kn_status status;
 
-    if (status == KN_OK && kn__groups_cost(groups) < most) {
-        status = refine(l, b, groups, err);
-        if (status == KN_OK && (!b->groups || lost(groups) < lost(b->groups))) {
-            kn_groups *const other = b->groups;
-            b->groups = groups;
-            groups = other;
-        }
+    KN_TRY(groups_of(l, b, part, parts, &groups, err));
+    if (kn__groups_cost(groups) < most) {
+        KN_TRY(refine(l, b, groups, err));
+        KN_TRY(offer(b, &groups, err));
     }
+    if (!l->costs->exact) {
+        KN_TRY(groups_of(l, b, part, parts, &plain, err));
+        KN_TRY(offer(b, &plain, err));
+    }
+done:
     kn__groups_free(groups);
+    kn__groups_free(plain);
     return status;
 }
 
 static kn_status work_on(const local *l, block *b, kn_error *err)
 {
+    kn_groups *groups = NULL;
     double walked = INFINITY;
-    kn_status status = subset(l->all, l->sorted + b->begin, b->end - b->begin, &b->tuples, err);
+    kn_status status;
 
-    if (status == KN_OK && l->walks) {
-        status = kn__groups_new(&b->groups, l->costs, b->tuples, l->judge, err);
-        if (status == KN_OK) {
-            status = walk_block(l, b, err);
-        }
-        if (status == KN_OK) {
-            walked = kn__groups_cost(b->groups);
-            status = refine(l, b, b->groups, err);
-        }
+    KN_TRY(subset(l->all, l->sorted + b->begin, b->end - b->begin, &b->tuples, err));
+    if (l->walks) {
+        KN_TRY(kn__groups_new(&groups, l->costs, b->tuples, l->judge, err));
+        KN_TRY(walk_block(l, b, groups, err));
+        walked = kn__groups_cost(groups);
+        KN_TRY(refine(l, b, groups, err));
+        KN_TRY(offer(b, &groups, err));
     }
-    if (status == KN_OK) {
-        status = try_parts(l, b, l->part, l->parts, walked, err);
+    KN_TRY(try_parts(l, b, l->part, l->parts, walked, err));
+    if (l->optimum) {
+        KN_TRY(try_parts(l, b, l->optimum, l->optimum_parts, walked, err));
     }
-    if (status == KN_OK && l->optimum) {
-        status = try_parts(l, b, l->optimum, l->optimum_parts, walked, err);
-    }
+done:
+    kn__groups_free(groups);
     return status;
 }
 

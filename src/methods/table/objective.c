@@ -12,37 +12,38 @@ void kn__objective_clear(kn_objective *o)
     o->weight = NULL;
 }
 
-/* The share of the way up at which `code` is published as on `level`; where labels repeat upwards,
- * the highest place counts. */
-static double share_of_way(const kn_domain *d, uint32_t level, uint32_t code)
+/* The share of the way up at which `node` stands above `code`: that of the highest level on which
+ * it does. */
+static double share_of_way(const kn_domain *d, uint32_t node, uint32_t code)
 {
-    const uint32_t node = d->at_level[(size_t)level * d->values + code];
-
     if (node == code) {
         return 0;
     }
-    while (level + 1 < d->levels && d->at_level[(size_t)(level + 1) * d->values + code] == node) {
-        level++;
+    for (uint32_t level = d->levels; level-- > 0;) {
+        if (d->at_level[(size_t)level * d->values + code] == node) {
+            return (double)level / (double)(d->levels - 1);
+        }
     }
-    return (double)level / (double)(d->levels - 1);
+    return d->loss[node];
 }
 
+/* Costs are those of the published text as measures read it, so that what is minimised is what is
+ * reported: a value or group that is named like a larger group above it costs as much as that. */
 static void fill_costs(kn_qi_levels *l, const kn_domain *d, const char *measure)
 {
+    const bool precision = strcmp(measure, "precision") == 0, ncp = strcmp(measure, "ncp") == 0;
+
     for (uint32_t level = 0; level < l->levels; level++) {
         for (uint32_t code = 0; code < l->values; code++) {
             const size_t at = (size_t)level * l->values + code;
-            const uint32_t node = d->at_level[at];
+            uint32_t node = d->at_level[at];
             if (node == KN_NO_NODE) {
                 continue;
             }
-            if (strcmp(measure, "precision") == 0) {
-                l->cost[at] = share_of_way(d, level, code);
-            } else if (strcmp(measure, "ncp") == 0) {
-                l->cost[at] = node == kn__domain_root(d) ? 1
-                              : d->leaves[node] > 1      ? d->leaves[node] / d->total
-                                                         : 0;
-            }
+            node = kn_domain_as_read(d, node);
+            l->cost[at] = precision ? share_of_way(d, node, code)
+                          : ncp     ? kn__domain_ncp(d, node)
+                                    : d->loss[node];
         }
     }
 }
