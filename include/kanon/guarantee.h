@@ -90,6 +90,11 @@ typedef struct kn_items_seen {
      *  too many). Above KN_RECOUNT_BUDGET they are chosen with entropy of the system. */
     uint64_t recounted[KN_MOST_M + 1];
     const char *recount; /**< the same in words; NULL if nothing was counted a second time */
+    /** Names and prefixes of sensitive items that fit no item: either the item is gone, and nothing
+     *  can be inferred of it, or the name is a slip, and the item that was meant is not protected.
+     */
+    size_t absent;
+    const char *unknown; /**< which is the first of them, and the nearest item; NULL: all fit */
 } kn_items_seen;
 
 typedef struct kn_verdict kn_verdict;
@@ -101,7 +106,7 @@ typedef struct kn_verdict kn_verdict;
  * could be done: KN_EUSAGE without a guarantee, a quasi-identifier or a sensitive column where one
  * is needed, for list columns where there is one value a record to be and the other way round, and
  * for a distance that does not fit a sensitive column; for (k,k^m) and (k,l^m) also when
- * sensitive items are named that are not there, or all are, and with missing values that may be
+ * all items are sensitive, and with missing values that may be
  * anyone's; KN_EINPUT when a published item hides a sensitive one; KN_EBROKEN when two counts of
  * combinations disagree, which is a defect of this library. An empty table satisfies everything.
  * (k,k^m) and (k,l^m) take one item column and one or more quasi-identifiers with one value a

@@ -222,6 +222,15 @@ static void warn(const checking *c)
                 g->m, seen->longest, seen->longest == 1 ? "" : "s");
         }
     }
+    if (seen && seen->absent) {
+        (void)fprintf(stderr, "kanon: warning: %s", seen->unknown);
+        if (seen->absent > 1) {
+            (void)fprintf(stderr, " (and %zu more)", seen->absent - 1);
+        }
+        (void)fprintf(stderr,
+                      "; nothing was checked for it, and nothing can be inferred of an item "
+                      "that does not occur\n");
+    }
     if (seen && seen->above) {
         (void)fprintf(stderr,
                       "kanon: warning: %zu record%s an item above sensitive ones, such as *: it is "
@@ -425,6 +434,7 @@ static json_t *json_seen(const checking *c, const kn_items_seen *seen)
         if (of_both(c->guarantees[i].kind)) {
             put_count(object, "sensitive_items", seen->sensitive);
             put_count(object, "records_above_sensitive", seen->above);
+            put_count(object, "sensitive_names_absent", seen->absent);
         }
     }
     return object;

@@ -233,6 +233,11 @@ static kn_status prepare(kn_rt *rt, const kn_hierarchies *hierarchies, kn_error 
     if (status == KN_OK) {
         status = kn__sensitive_items_find(&rt->sensitive, column, hierarchies, err);
     }
+    if (status == KN_OK && rt->sensitive.absent) {
+        rt->v->seen.absent = rt->sensitive.absent;
+        (void)snprintf(rt->v->unknown, sizeof rt->v->unknown, "%s", rt->sensitive.unknown.message);
+        rt->v->seen.unknown = rt->v->unknown;
+    }
     for (size_t i = 0; i < rt->count && status == KN_OK; i++) {
         if (rt->guarantees[i].kind == KN_K_LM_DIVERSITY && !rt->sensitive.given) {
             status = kn__fail(

@@ -33,23 +33,34 @@ static bool equals(const char *text, size_t len, const char *other)
 
 /* ---- names ---- */
 
-/* A name that means nothing here is a slip, and would leave an item unprotected. */
 static kn_status unknown(const finding *f, const char *what, const char *name, bool nodes,
                          kn_error *err)
 {
     return kn__item_unknown("sensitive items", what, name, f->c, f->h, nodes, err);
 }
 
+/* Note a name that fits no item. KN_ENOMEM only. */
+static kn_status note_absent(const finding *f, const char *what, const char *name, kn_error *err)
+{
+    kn_error *const first = &f->out->unknown;
+
+    if (f->out->absent++ == 0 && unknown(f, what, name, false, first) == KN_ENOMEM) {
+        return kn__nomem(err);
+    }
+    return KN_OK;
+}
+
 static kn_status find_items(const finding *f, kn_error *err)
 {
     const kn_named_items *named = &f->c->sensitive;
+    kn_status status = KN_OK;
 
-    for (size_t i = 0; i < named->count[KN_BY_ITEM]; i++) {
+    for (size_t i = 0; i < named->count[KN_BY_ITEM] && status == KN_OK; i++) {
         const char *name = named->texts[KN_BY_ITEM][i];
         const uint32_t code = kn__dict_find(f->c->dict, name, strlen(name));
         const uint32_t leaf = f->h ? kn__dict_find(f->h->leaf, name, strlen(name)) : KN_NO_CODE;
         if ((code == KN_NO_CODE || code == f->c->missing) && leaf == KN_NO_CODE) {
-            return unknown(f, "item", name, false, err);
+            status = note_absent(f, "item", name, err);
         }
         if (code != KN_NO_CODE) {
             f->out->is[code] = 1;
@@ -58,14 +69,15 @@ static kn_status find_items(const finding *f, kn_error *err)
             f->below[leaf] = 1;
         }
     }
-    return KN_OK;
+    return status;
 }
 
 static kn_status find_prefixes(const finding *f, kn_error *err)
 {
     const kn_named_items *named = &f->c->sensitive;
+    kn_status status = KN_OK;
 
-    for (size_t i = 0; i < named->count[KN_BY_PREFIX]; i++) {
+    for (size_t i = 0; i < named->count[KN_BY_PREFIX] && status == KN_OK; i++) {
         const char *prefix = named->texts[KN_BY_PREFIX][i];
         bool found = false;
         for (uint32_t code = 0; code < kn__column_values(f->c); code++) {
@@ -82,10 +94,10 @@ static kn_status find_prefixes(const finding *f, kn_error *err)
             }
         }
         if (!found) {
-            return unknown(f, "item that begins with", prefix, false, err);
+            status = note_absent(f, "item that begins with", prefix, err);
         }
     }
-    return KN_OK;
+    return status;
 }
 
 static kn_status find_nodes(const finding *f, kn_error *err)
@@ -278,11 +290,11 @@ static kn_status check_nodes(const finding *f, kn_error *err)
         }
         if (counts[node].sensitive && counts[node].sensitive == counts[node].all) {
             status = hides(f, label, strlen(label), label, strlen(label), err);
+        } else if (is_named(f, label, strlen(label))) {
+            status = like_a_group(f, label, err);
         }
-        if (counts[node].sensitive || !is_named(f, label, strlen(label))) {
-            f->out->is[code] = 0;
-            f->out->above[code] |= counts[node].sensitive > 0;
-        }
+        f->out->is[code] = 0;
+        f->out->above[code] |= counts[node].sensitive > 0;
     }
     kn__free(counts);
     return status;
@@ -363,6 +375,11 @@ kn_status kn__sensitive_items_find(kn_sensitive_items *out, const kn_column *col
         kn__sensitive_items_clear(out);
     }
     return status;
+}
+
+kn_status kn_sensitive_items_all_there(const kn_sensitive_items *s, kn_error *err)
+{
+    return s->absent ? kn__fail(err, s->unknown.status, "%s", s->unknown.message) : KN_OK;
 }
 
 void kn__sensitive_items_clear(kn_sensitive_items *s)

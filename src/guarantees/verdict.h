@@ -44,7 +44,8 @@ struct kn_verdict {
                     1]; /* by guarantee: what holds by size; NULL unless items were asked of */
     uint32_t **rooms;   /* two by guarantee: what violations' items point into; or NULL */
     kn_items_seen seen;
-    char recount[512]; /* what seen.recount points to */
+    char recount[512];  /* what seen.recount points to */
+    char unknown[1024]; /* what seen.unknown points to */
 };
 
 /** The one quasi-identifier that holds lists, for `guarantee`. Others with one value a record are

@@ -30,10 +30,11 @@ void kn__domain_free(kn_domain *d)
 /* The domain's node for node `node` of the hierarchy; ranges are inner nodes here, other leaves
  * none. */
 typedef struct shape {
-    const uint32_t *leaf; /* by code: the hierarchy's leaf */
-    uint32_t *inner;      /* by leaf that is a range: its node. NULL without ranges */
-    uint32_t first;       /* the node of the hierarchy's first inner node */
-    uint32_t inners;      /* inner nodes of the domain */
+    const uint32_t *leaf;  /* by code: the hierarchy's leaf */
+    const uint8_t *exempt; /* by code: it need not be covered; NULL: all must */
+    uint32_t *inner;       /* by leaf that is a range: its node. NULL without ranges */
+    uint32_t first;        /* the node of the hierarchy's first inner node */
+    uint32_t inners;       /* inner nodes of the domain */
 } shape;
 
 static uint32_t to_node(const shape *s, const kn_hierarchy *h, uint32_t node)
@@ -89,6 +90,11 @@ static kn_status allocate(kn_domain *d, kn_error *err)
                : kn__nomem(err);
 }
 
+static bool must_be_covered(const kn_domain *d, const shape *s, uint32_t code)
+{
+    return code != d->column->missing && !(s->exempt && s->exempt[code]);
+}
+
 /* Parents, labels and depths. */
 static void link_nodes(kn_domain *d, const shape *s, kn_uncovered uncovered)
 {
@@ -101,7 +107,7 @@ static void link_nodes(kn_domain *d, const shape *s, kn_uncovered uncovered)
         d->start[code] = code;
         if (leaf == KN_NO_CODE) {
             d->parent[code] = root;
-            if (h && code != d->column->missing) {
+            if (h && must_be_covered(d, s, code)) {
                 d->start[code] = uncovered == KN_UNCOVERED_ROOT ? root : KN_NO_NODE;
             }
         } else {
@@ -320,12 +326,37 @@ static kn_status check_column(const kn_column *column, const kn_hierarchy *hiera
     return KN_OK;
 }
 
+/* Refuse the values that the hierarchy lacks, but for exempt ones: these get some leaf, so that
+ * they are not listed. */
+static kn_status refuse_uncovered(const kn_domain *d, const shape *s, uint32_t *leaf, kn_error *err)
+{
+    size_t missed = 0;
+
+    for (uint32_t code = 0; code < d->values; code++) {
+        missed += leaf[code] == KN_NO_CODE && must_be_covered(d, s, code);
+    }
+    if (missed == 0) {
+        return KN_OK;
+    }
+    for (uint32_t code = 0; code < d->values; code++) {
+        leaf[code] = must_be_covered(d, s, code) ? leaf[code] : 0;
+    }
+    return kn__hierarchy_fail_uncovered(d->hierarchy, d->column, leaf, missed, err);
+}
+
 kn_status kn__domain_new(kn_domain **out, const kn_column *column, const kn_hierarchy *hierarchy,
                          kn_uncovered uncovered, kn_error *err)
 {
+    return kn_domain_new_exempt(out, column, hierarchy, uncovered, NULL, err);
+}
+
+kn_status kn_domain_new_exempt(kn_domain **out, const kn_column *column,
+                               const kn_hierarchy *hierarchy, kn_uncovered uncovered,
+                               const uint8_t *exempt, kn_error *err)
+{
     kn_domain *d = NULL;
     uint32_t *leaf = NULL;
-    shape s = {0};
+    shape s = {.exempt = exempt};
     size_t missed = 0;
     kn_status status;
 
@@ -351,7 +382,7 @@ kn_status kn__domain_new(kn_domain **out, const kn_column *column, const kn_hier
     if (hierarchy) {
         status = kn__hierarchy_bind(hierarchy, column, leaf, &missed, err);
         if (status == KN_OK && missed > 0 && uncovered == KN_UNCOVERED_ERROR) {
-            status = kn__hierarchy_fail_uncovered(hierarchy, column, leaf, missed, err);
+            status = refuse_uncovered(d, &s, leaf, err);
         }
         if (status != KN_OK) {
             goto done;

@@ -59,6 +59,12 @@ typedef struct kn_domain {
  * one. The domain borrows both. */
 kn_status kn__domain_new(kn_domain **out, const kn_column *column, const kn_hierarchy *hierarchy,
                          kn_uncovered uncovered, kn_error *err);
+/** The same where values that are never generalised need not be covered: `exempt` (by code; NULL:
+ * none) is non-zero for them. Uncovered ones stand below the root and may be published as they are.
+ */
+kn_status kn_domain_new_exempt(kn_domain **out, const kn_column *column,
+                               const kn_hierarchy *hierarchy, kn_uncovered uncovered,
+                               const uint8_t *exempt, kn_error *err);
 void kn__domain_free(kn_domain *d);
 bool kn__domain_validate(const kn_domain *d, const char **reason);
 

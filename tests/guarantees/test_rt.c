@@ -523,6 +523,28 @@ static void refused_name(const char *const (*rows)[3], size_t count, kn_named_by
     kn_dataset_free(ds);
 }
 
+/* A name that fits no item: the check tells of it, and goes on; whoever must be sure of all names
+ * asks. */
+static void absent_name(kn_named_by by, const char *name, const kn_hierarchies *hs,
+                        const char *word)
+{
+    const kn_guarantee g = {.kind = KN_K_LM_DIVERSITY, .k = 1, .l = 1, .m = 1};
+    kn_dataset *ds = table(patients, 5, KN_TYPE_SET, by, &name, 1);
+    kn_sensitive_items s = {0};
+    kn_verdict *v = check(ds, &g, hs);
+    kn_error err = {0};
+
+    assert_int_equal(kn_verdict_items(v)->absent, 1);
+    assert_int_equal(kn_verdict_items(v)->sensitive, 0);
+    assert_non_null(strstr(kn_verdict_items(v)->unknown, word));
+    kn_verdict_free(v);
+    assert_int_equal(kn__sensitive_items_find(&s, &ds->column[2], hs, &err), KN_OK);
+    assert_int_equal(kn_sensitive_items_all_there(&s, &err), KN_EUSAGE);
+    assert_non_null(strstr(err.message, word));
+    kn__sensitive_items_clear(&s);
+    kn_dataset_free(ds);
+}
+
 static void test_bad_names(void **state)
 {
     static const char *const sets[][3] = {{"1", "f", "290|{401,\"290\"}"}, {"1", "f", "290"}};
@@ -536,9 +558,9 @@ static void test_bad_names(void **state)
     kn_verdict *v;
 
     (void)state;
-    refused_name(patients, 5, KN_BY_ITEM, "409", NULL, KN_EUSAGE, "did you mean \"401\"?");
-    refused_name(patients, 5, KN_BY_ITEM, "409", hs, KN_EUSAGE, "nor in its hierarchy");
-    refused_name(patients, 5, KN_BY_PREFIX, "5", NULL, KN_EUSAGE, "begins with \"5\"");
+    absent_name(KN_BY_ITEM, "409", NULL, "did you mean \"401\"?");
+    absent_name(KN_BY_ITEM, "409", hs, "nor in its hierarchy");
+    absent_name(KN_BY_PREFIX, "5", NULL, "begins with \"5\"");
     refused_name(patients, 5, KN_BY_NODE, "Mental disorder", hs, KN_EUSAGE,
                  "did you mean \"Mental disorders\"?");
     refused_name(patients, 5, KN_BY_NODE, "Mental disorders", NULL, KN_EUSAGE,

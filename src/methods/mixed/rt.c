@@ -130,17 +130,20 @@ kn_status kn__rt_items_find(kn_rt_items *x, const kn_task *task, kn_error *err)
         status = kn__sensitive_items_find(&x->sensitive, x->column, task->hierarchies, err);
     }
     if (status == KN_OK) {
+        status = kn_sensitive_items_all_there(&x->sensitive, err);
+    }
+    if (status == KN_OK) {
         status = strictest(x, task, err);
     }
     if (status == KN_OK) {
         status = kn__baskets_of_column(&x->baskets, x->column, ds->records, err);
     }
     if (status == KN_OK) {
-        status = kn__domain_new(&x->domain, x->column,
-                                task->hierarchies
-                                    ? kn_hierarchies_get(task->hierarchies, x->column->name)
-                                    : NULL,
-                                task->options->uncovered, err);
+        status = kn_domain_new_exempt(&x->domain, x->column,
+                                      task->hierarchies
+                                          ? kn_hierarchies_get(task->hierarchies, x->column->name)
+                                          : NULL,
+                                      task->options->uncovered, x->sensitive.is, err);
     }
     return status == KN_OK ? kn__ul_weights_new(&x->weight, x->domain, err) : status;
 }
