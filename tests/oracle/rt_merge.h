@@ -6,6 +6,7 @@
 #ifndef ORACLE_RT_MERGE_H
 #define ORACLE_RT_MERGE_H
 
+#include <math.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -20,6 +21,8 @@ typedef struct rm_world {
     int clusters;                     /* numbers are below this */
     /* UL of these records after T, summed over them. */
     double (*ul)(void *user, const int *records, int count);
+    /* Whether T makes anything of them: two clusters of which it does not are not merged. */
+    bool (*feasible)(void *user, const int *records, int count);
     void *user;
 } rm_world;
 
@@ -81,7 +84,7 @@ static double rm_tum(const rm_world *w, int a, int b, bool exact)
     double most = 0;
 
     if (exact) {
-        return w->ul(w->user, in, count) / count;
+        return w->feasible(w->user, in, count) ? w->ul(w->user, in, count) / count : INFINITY;
     }
     for (int i = 0; i < count; i++) {
         for (int j = 0; j < count; j++) {
@@ -174,6 +177,13 @@ static int rm_order(const rm_world *w, const char *how, bool exact, rm_candidate
     }
     if (how[0] == 'r' && how[1] == 't') {
         qsort(list, (size_t)*count, sizeof *list, rm_by_sum);
+    }
+    for (int i = 0, all = *count; i < all; i++) {
+        int in[RM_RECORDS];
+        *count = i == 0 ? 0 : *count;
+        if (w->feasible(w->user, in, rm_members(w, seed, list[i].number, in))) {
+            list[(*count)++] = list[i];
+        }
     }
     return seed;
 }

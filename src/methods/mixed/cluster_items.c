@@ -124,6 +124,11 @@ void kn__cluster_items_weigh(kn_cluster_items *t, const double *weight)
     t->weight = weight;
 }
 
+bool kn_transact_protects(const kn_cluster_items *t)
+{
+    return t->sensitive && t->l > 1;
+}
+
 void kn__part_map_clear(kn_part_map *map)
 {
     kn__free(map->item);
@@ -175,8 +180,16 @@ static bool too_sure(kn__part *p, const uint32_t *records, size_t count, size_t 
     return sure;
 }
 
-/* The least number of items for which too few records, or too much, is known; SIZE_MAX: none. */
-static size_t find_obstacle(kn__part *p, const uint32_t *records, size_t count, size_t *held)
+/* What stands against one group for all items. */
+typedef struct obstacle {
+    size_t size;  /* the least number of items for which too few records, or too much, is known */
+    size_t held;  /* records that hold so many */
+    bool in_part; /* only that a sensitive item is in too many of them: finer items may do */
+} obstacle;
+
+/* The class itself, and the support of any items, are the same or less with finer items: such an
+ * obstacle is returned if there is one. False: there is none of any kind. */
+static bool find_obstacle(kn__part *p, const uint32_t *records, size_t count, obstacle *out)
 {
     const kn_cluster_items *t = p->t;
     const size_t most = t->all->bags ? t->m : 1;
@@ -189,36 +202,34 @@ static size_t find_obstacle(kn__part *p, const uint32_t *records, size_t count, 
     for (size_t size = most; size-- > 0;) {
         with[size] += with[size + 1];
     }
-    for (size_t size = 0; size <= most; size++) {
-        *held = with[size];
-        if (with[size] && ((size && with[size] < t->k) ||
-                           (t->sensitive && too_sure(p, records, count, size, with[size])))) {
-            return size;
+    for (size_t size = 1; size <= most; size++) {
+        if (with[size] && with[size] < t->k) {
+            *out = (obstacle){size, with[size], false};
+            return true;
         }
     }
-    return SIZE_MAX;
+    for (size_t size = 0; size <= most && t->sensitive; size++) {
+        if (with[size] && too_sure(p, records, count, size, with[size])) {
+            *out = (obstacle){size, with[size], size > 0};
+            return true;
+        }
+    }
+    return false;
 }
 
-bool kn__cluster_items_feasible(kn_cluster_items *t, unsigned worker, const uint32_t *records,
-                                size_t count)
+static kn_status infeasible(const kn_cluster_items *t, const obstacle *o, kn_error *err)
 {
-    size_t held;
-
-    assert(worker < t->workers);
-    return find_obstacle(&t->part[worker], records, count, &held) == SIZE_MAX;
-}
-
-static kn_status infeasible(const kn_cluster_items *t, size_t size, size_t held, kn_error *err)
-{
-    if (size && held < t->k) {
+    if (o->size && o->held < t->k) {
         return kn__fail(err, KN_EINFEASIBLE,
-                        "only %zu records of a class hold %zu or more items, and k is %zu", held,
-                        size, t->k);
+                        "only %zu records of a class hold %zu or more items, and k is %zu", o->held,
+                        o->size, t->k);
     }
     return kn__fail(err, KN_EINFEASIBLE,
-                    "a sensitive item is in more than 1/%g of the %zu records of a class that hold "
-                    "%zu or more other items",
-                    t->l, held, size);
+                    "a sensitive item is in more than 1/%g of the %zu records of a class%s", t->l,
+                    o->held,
+                    o->in_part ? " that hold other items, and no finer items were found with which "
+                                 "it is not"
+                               : "");
 }
 
 /* ---- the cluster ---- */
@@ -502,23 +513,40 @@ static kn_status put_out(kn__part *p, kn_part_map *out, kn_error *err)
     return KN_OK;
 }
 
+/* Find the groups of items, or with `trial` whether there are any. `*as_one`: one group for all of
+ * them would do. */
+static kn_status generalise(kn__part *p, const uint32_t *records, size_t count, bool trial,
+                            bool *as_one, kn_error *err)
+{
+    obstacle o = {0};
+    kn_status status;
+
+    *as_one = !find_obstacle(p, records, count, &o);
+    if (!*as_one && !o.in_part) {
+        return infeasible(p->t, &o, err);
+    }
+    if (*as_one && trial) {
+        return KN_OK;
+    }
+    status = load(p, records, count, err);
+    p->finer = !*as_one;
+    p->trial = trial;
+    if (status == KN_OK && p->items) {
+        status = p->t->tree ? kn__part_tree(p, err) : kn__part_sets(p, err);
+    }
+    return status == KN_EINFEASIBLE ? infeasible(p->t, &o, err) : status;
+}
+
 kn_status kn__cluster_items_run(kn_cluster_items *t, unsigned worker, const uint32_t *records,
                                 size_t count, kn_part_map *out, kn_error *err)
 {
     kn__part *p = &t->part[worker];
-    size_t held;
-    const size_t obstacle = find_obstacle(p, records, count, &held);
+    bool as_one;
     kn_status status;
 
     assert(worker < t->workers);
     *out = (kn_part_map){0};
-    if (obstacle != SIZE_MAX) {
-        return infeasible(t, obstacle, held, err);
-    }
-    status = load(p, records, count, err);
-    if (status == KN_OK && p->items) {
-        status = t->tree ? kn__part_tree(p, err) : kn__part_sets(p, err);
-    }
+    status = generalise(p, records, count, false, &as_one, err);
     if (status == KN_OK) {
         status = put_out(p, out, err);
     }
@@ -526,4 +554,31 @@ kn_status kn__cluster_items_run(kn_cluster_items *t, unsigned worker, const uint
         kn__part_map_clear(out);
     }
     return status;
+}
+
+kn_status kn__cluster_items_feasible(kn_cluster_items *t, unsigned worker, const uint32_t *records,
+                                     size_t count, kn_feasibility *out, kn_error *err)
+{
+    kn_error why = {0};
+    bool as_one;
+    kn_status status;
+
+    assert(worker < t->workers);
+    *out = KN_FEASIBLE_NOT;
+    status = generalise(&t->part[worker], records, count, true, &as_one, &why);
+    if (status == KN_OK) {
+        *out = as_one ? KN_FEASIBLE_AS_ONE : KN_FEASIBLE_FINER;
+    } else if (status != KN_EINFEASIBLE) {
+        return kn__fail(err, status, "%s", why.message);
+    }
+    return KN_OK;
+}
+
+bool kn_transact_feasible_as_one(kn_cluster_items *t, unsigned worker, const uint32_t *records,
+                                 size_t count)
+{
+    obstacle o;
+
+    assert(worker < t->workers);
+    return !find_obstacle(&t->part[worker], records, count, &o);
 }

@@ -52,15 +52,36 @@ void kn__cluster_items_free(kn_cluster_items *t);
 
 /** Generalise the items of `count` records, each given once. The result depends on `records` only,
  *  not on the worker or what it did before. Clear `out` with kn__part_map_clear.
- *  @return KN_EINFEASIBLE when even one group for all items does not do: too few of the records
- *  hold (so many) items, or a sensitive item follows from too little. KN_EUSAGE for an item that
- *  the domain says must be suppressed. KN_ECANCELLED. */
+ *  @return KN_EINFEASIBLE when nothing does: too few of the records hold (so many) items, or a
+ *  sensitive item is in too many of them; and when a sensitive item is in too many of those with
+ *  other items and no finer items were found with which it is not (see kn_feasibility). KN_EUSAGE
+ *  for an item that the domain says must be suppressed. KN_ECANCELLED. */
 kn_status kn__cluster_items_run(kn_cluster_items *t, unsigned worker, const uint32_t *records,
                                 size_t count, kn_part_map *out, kn_error *err);
 
-/** Whether kn__cluster_items_run would find these records feasible. Without sensitive items
- *  O(count), else O(occurrences). */
-bool kn__cluster_items_feasible(kn_cluster_items *t, unsigned worker, const uint32_t *records,
-                                size_t count);
+/** What can be done with a cluster. k^m-anonymity is monotone: if any generalisation of the items
+ *  has it, one group for all items has it. l^m-diversity is not: uniting items unites their
+ *  holders, and a sensitive item may be in too many of the records that hold anything while it is
+ *  in few of those that hold any one item. Such clusters are published with finer items, which are
+ *  searched for from single items upwards; the search may miss some. */
+typedef enum kn_feasibility {
+    KN_FEASIBLE_NOT,    /**< nothing does, or nothing was found */
+    KN_FEASIBLE_FINER,  /**< finer items do, one group for all of them does not */
+    KN_FEASIBLE_AS_ONE, /**< one group for all items does; so it does for two such clusters together
+                         */
+} kn_feasibility;
+
+/** Whether sensitive items are protected: only then clusters can be KN_FEASIBLE_FINER. */
+bool kn_transact_protects(const kn_cluster_items *t);
+
+/** What kn__cluster_items_run would find of these records. Without sensitive items O(count); with
+ * them O(occurrences), unless finer items have to be searched for.
+ *  @return KN_ENOMEM, KN_ECANCELLED, or KN_EUSAGE as there. */
+kn_status kn__cluster_items_feasible(kn_cluster_items *t, unsigned worker, const uint32_t *records,
+                                     size_t count, kn_feasibility *out, kn_error *err);
+
+/** Whether one group for all items of these records does: the quick part of the question. */
+bool kn_transact_feasible_as_one(kn_cluster_items *t, unsigned worker, const uint32_t *records,
+                                 size_t count);
 
 #endif

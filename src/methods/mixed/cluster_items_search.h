@@ -58,6 +58,8 @@ typedef struct kn__part {
     uint32_t *live;                        /* slots that are published */
     size_t live_len;
     kn__part_witness witness;
+    bool finer; /* one group for all items is not allowed: search from single items upwards */
+    bool trial; /* end the search when something allowed is found */
     /* What the search found. */
     uint32_t groups;
     uint32_t *of;   /* by item: its group */
@@ -150,8 +152,8 @@ double kn__part_ul(kn__part *p);
  * more. Without one: items, groups, and a few to try things in. */
 #define KN__PART_SLOTS(items) (3 * (size_t)(items) + 6)
 
-/** The searches, for a cluster with items that is known to be feasible. They take the slots beyond
- *  the items' as they like. */
+/** The searches, for a cluster with items. They take the slots beyond the items' as they like.
+ *  @return KN_EINFEASIBLE, without words, when nothing is found; with p->finer only. */
 kn_status kn__part_tree(kn__part *p, kn_error *err);
 kn_status kn__part_sets(kn__part *p, kn_error *err);
 

@@ -1,10 +1,11 @@
 /* cluster_items_sets.c - T without a hierarchy: groups of items, from single items up and down
  * again.
  *
- * Up: size by size, a combination that too few records hold is mended by uniting one of its groups
- * with another: of those that help the one that costs least NCP for every record that it helps
- * with. Down: groups that can be split are split, and items move to other groups where that loses
- * less. The first makes the cluster allowed, the second keeps it so. */
+ * Up: size by size, a combination that too few records hold, or whose holders hold a sensitive item
+ * too often, is mended by uniting one of its groups with another: of those that help the one that
+ * costs least NCP for every record that it helps with. Down: groups that can be split are split,
+ * and items move to other groups where that loses less. The first makes the cluster allowed, the
+ * second keeps it so. */
 #include "base/error.h"
 #include "methods/mixed/cluster_items_search.h"
 
@@ -194,6 +195,8 @@ static kn_status go_up(sets *x, kn_error *err)
                 status = kn__part_step(p, err);
                 if (kn__part_holds(p, at, at + 1, size)) {
                     at++;
+                } else if (p->live_len == 1) {
+                    return KN_EINFEASIBLE; /* all items are one group, which is not allowed */
                 } else {
                     at -= mend(x) < at;
                     again = p->secrets > 0; /* uniting may make an attacker surer elsewhere */
@@ -569,7 +572,7 @@ kn_status kn__part_sets(kn__part *p, kn_error *err)
     p->live_len = 0;
     order_live(&x);
     status = go_up(&x, err);
-    if (status != KN_OK) {
+    if (status != KN_OK || p->trial) {
         return status;
     }
     p->work = p->told = 0;

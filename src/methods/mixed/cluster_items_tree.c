@@ -1,4 +1,5 @@
-/* cluster_items_tree.c - T along a hierarchy: from one group for everything down.
+/* cluster_items_tree.c - T along a hierarchy: from one group for everything down, or where that
+ * group is not allowed from single items up and then down.
  *
  * Only nodes with two different items of the cluster below two of their kids matter: a node with
  * fewer is published as what is below it, which the same records hold. So the tree has less than
@@ -13,7 +14,7 @@
 #include "methods/sets/apriori.h"
 #include "methods/mixed/cluster_items_search.h"
 
-#include <string.h>
+#include <math.h>
 
 #define MOST_LOOKS 1e7 /* see kn__apriori_search */
 
@@ -30,10 +31,10 @@ typedef struct tree {
     uint32_t nodes, root, apart; /* apart: items that must be published as the root; or none */
     uint32_t *name;              /* by node: that of the domain */
     uint32_t *low, *high;        /* by node: its items */
-    uint32_t *kid, *next;        /* by node: its first kid; the next kid of its parent */
-    uint32_t *times;             /* by node: occurrences below it */
-    uint32_t *in;                /* by item: the node that it is published as */
-    uint32_t *slot;              /* by node: what is published as it is held by */
+    uint32_t *kid, *next, *up; /* by node: its first kid; the next kid of its parent; its parent */
+    uint32_t *times;           /* by node: occurrences below it */
+    uint32_t *in;              /* by item: the node that it is published as */
+    uint32_t *slot;            /* by node: what is published as it is held by */
     trial *trials;
     size_t trials_len;
     uint32_t *fresh; /* slots that are tried */
@@ -56,13 +57,14 @@ static kn_status take_room(tree *x, kn_error *err)
     x->high = kn__part_take(p, most, sizeof *x->high);
     x->kid = kn__part_take(p, most, sizeof *x->kid);
     x->next = kn__part_take(p, most, sizeof *x->next);
+    x->up = kn__part_take(p, most, sizeof *x->up);
     x->times = kn__part_take(p, most, sizeof *x->times);
     x->slot = kn__part_take(p, most, sizeof *x->slot);
     x->fresh = kn__part_take(p, most, sizeof *x->fresh);
     x->in = kn__part_take(p, p->items, sizeof *x->in);
     x->trials = kn__part_take(p, 2 * most, sizeof *x->trials);
-    return x->name && x->low && x->high && x->kid && x->next && x->times && x->slot && x->fresh &&
-                   x->in && x->trials
+    return x->name && x->low && x->high && x->kid && x->next && x->up && x->times && x->slot &&
+                   x->fresh && x->in && x->trials
                ? KN_OK
                : kn__nomem(err);
 }
@@ -76,6 +78,7 @@ static uint32_t add_node(tree *x, uint32_t name, uint32_t item)
     x->high[node] = item;
     x->kid[node] = KN_NO_NODE;
     x->next[node] = KN_NO_NODE;
+    x->up[node] = KN_NO_NODE;
     x->times[node] = 0;
     x->slot[node] = node;
     return node;
@@ -86,6 +89,7 @@ static void hang(tree *x, uint32_t node, uint32_t kid)
     kn__part_add(x->p, node, kid, x->kid[node] == KN_NO_NODE);
     x->next[kid] = x->kid[node];
     x->kid[node] = kid;
+    x->up[kid] = node;
     x->times[node] += x->times[kid];
     x->low[node] = x->low[kid] < x->low[node] ? x->low[kid] : x->low[node];
     x->high[node] = x->high[kid] > x->high[node] ? x->high[kid] : x->high[node];
@@ -140,6 +144,85 @@ static void build(tree *x, uint32_t *stack)
         }
         hang(x, x->root, x->apart);
     }
+}
+
+/* ---- up ---- */
+
+static bool is_below(const tree *x, uint32_t node, uint32_t above)
+{
+    while (node != above && node != KN_NO_NODE) {
+        node = x->up[node];
+    }
+    return node == above;
+}
+
+/* What it costs to publish `node` instead of all that is below it. */
+static double price_of(const tree *x, uint32_t node)
+{
+    double price = cost(x, node);
+
+    for (size_t i = 0; i < x->p->live_len; i++) {
+        price -= is_below(x, x->p->live[i], node) ? cost(x, x->p->live[i]) : 0;
+    }
+    return price;
+}
+
+/* Publish `node` instead of all that is below it. */
+static void raise_to(tree *x, uint32_t node)
+{
+    kn__part *p = x->p;
+    size_t kept = 0;
+
+    for (size_t i = 0; i < p->live_len; i++) {
+        if (!is_below(x, p->live[i], node)) {
+            p->live[kept++] = p->live[i];
+        }
+    }
+    p->live[kept++] = node;
+    p->live_len = kept;
+}
+
+/* From single items up: a combination that is not allowed has one of its members replaced by the
+ * node above it, the one that costs least NCP. KN_EINFEASIBLE: that leads to the root. */
+static kn_status go_up(tree *x, kn_error *err)
+{
+    kn__part *p = x->p;
+    kn_status status = KN_OK;
+
+    p->live_len = 0;
+    for (uint32_t i = 0; i < p->items; i++) {
+        if (x->up[i] != x->apart || x->apart == KN_NO_NODE) {
+            p->live[p->live_len++] = i;
+        }
+    }
+    if (x->apart != KN_NO_NODE) {
+        p->live[p->live_len++] = x->apart;
+    }
+    while (status == KN_OK &&
+           !(kn__part_holds(p, 0, p->live_len, 1) && kn__part_holds(p, 0, p->live_len, p->t->m))) {
+        uint32_t best = KN_NO_NODE;
+        double least = INFINITY;
+        for (size_t i = 0; i < p->witness.len; i++) {
+            const uint32_t above = x->up[p->witness.slot[i]];
+            const double price = above != KN_NO_NODE ? price_of(x, above) : INFINITY;
+            if (price < least) {
+                least = price;
+                best = above;
+            }
+        }
+        if (best == KN_NO_NODE) {
+            return KN_EINFEASIBLE;
+        }
+        raise_to(x, best);
+        status = kn__part_step(p, err);
+    }
+    for (size_t i = 0; i < p->live_len; i++) {
+        const uint32_t node = p->live[i];
+        for (uint32_t item = 0; item < p->items; item++) {
+            x->in[item] = is_below(x, item, node) ? node : x->in[item];
+        }
+    }
+    return status;
 }
 
 /* ---- trials ---- */
@@ -257,7 +340,9 @@ static kn_status search(tree *x, kn_error *err)
     kn_status status = KN_OK;
     bool parts = false;
 
-    push_split(x, x->root);
+    for (size_t i = 0; i < x->p->live_len; i++) {
+        push_split(x, x->p->live[i]);
+    }
     while (status == KN_OK) {
         const trial t = pop(x, parts);
         status = kn__part_step(x->p, err);
@@ -333,6 +418,12 @@ static kn_status search_small(kn__part *p, uint32_t *name, kn_error *err)
     }
     p->live[0] = x.root;
     p->live_len = 1;
+    if (p->finer) {
+        status = go_up(&x, err);
+    }
+    if (status != KN_OK || p->trial) {
+        return status;
+    }
     status = search(&x, err);
     for (uint32_t i = 0; i < p->items; i++) {
         name[i] = x.name[x.in[i]];
@@ -360,7 +451,7 @@ kn_status kn__part_tree(kn__part *p, kn_error *err)
     if (status == KN_OK) {
         status = !p->bits ? search_large(p, name, err) : search_small(p, name, err);
     }
-    for (uint32_t i = 0; i < p->items && status == KN_OK; i++) {
+    for (uint32_t i = 0; i < p->items && status == KN_OK && !p->trial; i++) {
         /* What is published as one node need not be one stretch of items. */
         uint32_t group = 0;
         while (group < p->groups && p->node[group] != name[i]) {

@@ -308,7 +308,8 @@ kn_status kn__growing_clusters_merge(kn_growing_clusters *p, uint32_t a, uint32_
     return KN_OK;
 }
 
-kn_status kn__growing_clusters_join_equals(kn_growing_clusters *p, kn_error *err)
+kn_status kn__growing_clusters_join_equals(kn_growing_clusters *p, kn_rt_joins joins, void *user,
+                                           kn_error *err)
 {
     const kn_clusters *c = p->c;
     const size_t bytes = c->views->words * sizeof *c->view;
@@ -335,8 +336,14 @@ kn_status kn__growing_clusters_join_equals(kn_growing_clusters *p, kn_error *err
             slot[at] = a;
             i++;
         } else {
-            status = kn__growing_clusters_merge(p, slot[at], a, -1,
-                                                err); /* `i` is the next one then */
+            bool both = true;
+            status = joins ? joins(user, slot[at], a, &both, err) : KN_OK;
+            if (status == KN_OK && both) {
+                status = kn__growing_clusters_merge(p, slot[at], a, -1,
+                                                    err); /* `i` is the next one then */
+            } else {
+                i++;
+            }
         }
     }
     kn__free(slot);

@@ -64,8 +64,13 @@ static inline uint64_t kn__rt_sum_of_both(const kn_growing_clusters *p, uint32_t
 kn_status kn__growing_clusters_merge(kn_growing_clusters *p, uint32_t a, uint32_t b, double btd,
                                      kn_error *err);
 
-/** Clusters that are published alike become one; BTDs are then unknown. */
-kn_status kn__growing_clusters_join_equals(kn_growing_clusters *p, kn_error *err);
+/** Whether clusters `a` and `b` may become one, into `*out`. */
+typedef kn_status (*kn_rt_joins)(void *user, uint32_t a, uint32_t b, bool *out, kn_error *err);
+
+/** Clusters that are published alike become one, if `joins` (NULL: always) says so; BTDs are then
+ * unknown. */
+kn_status kn__growing_clusters_join_equals(kn_growing_clusters *p, kn_rt_joins joins, void *user,
+                                           kn_error *err);
 
 /** The records of cluster `a`, ascending, into `out`, which has room for all of its size. */
 void kn__growing_clusters_records(const kn_growing_clusters *p, uint32_t a, uint32_t *out);

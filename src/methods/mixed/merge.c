@@ -24,7 +24,7 @@ static bool all_admitted(const kn__merging *m)
     bool all = true;
 
     for (size_t i = 0; i < m->p->count && all && m->limit != UINT64_MAX; i++) {
-        all = m->p->number[i] == m->seed || kn__merging_admits(m, m->p->number[i]);
+        all = m->p->number[i] == m->seed || kn__merging_within(m, m->p->number[i]);
     }
     return all;
 }
@@ -46,18 +46,13 @@ static kn_status make_step(kn__merging *m, uint32_t a, uint32_t b, double btd, k
     return status;
 }
 
-/* Merge the seed as the strategy says; `*merged` is false when there is nobody. */
-static kn_status merge_one(kn__merging *m, bool *merged, kn_error *err)
+/* The cluster that the seed takes in, as the strategy says; KN__NO_CLUSTER: none. */
+static kn_status choose(kn__merging *m, kn__ranked *out, kn_error *err)
 {
     const kn_sweep_cache *memo = m->task->memo;
     kn__ranked other = {0, KN__NO_CLUSTER};
     kn_status status = KN_OK;
 
-    *merged = false;
-    if (m->p->count < 2) {
-        return KN_OK;
-    }
-    m->seed = kn__merging_seed(m->p);
     if (m->on_course && m->at < memo->steps) {
         const kn_rt_step *next = &memo->step[m->at];
         const kn_clusters *c = m->p->c;
@@ -74,11 +69,57 @@ static kn_status merge_one(kn__merging *m, bool *merged, kn_error *err)
          */
         m->on_course = m->on_course && (m->task->how == KN_MERGE_R || all_admitted(m));
     }
-    if (status == KN_OK && other.number != KN__NO_CLUSTER) {
-        status = make_step(m, m->seed, other.number, other.value, err);
-        *merged = status == KN_OK;
-    }
+    *out = other;
     return status;
+}
+
+/* Merge the seed as the strategy says; `*merged` is false when there is nothing to merge it with. A
+ * cluster of which T makes nothing together with the seed is passed over. */
+static kn_status merge_one(kn__merging *m, bool *merged, kn_error *err)
+{
+    kn_feasibility both = KN_FEASIBLE_AS_ONE;
+    kn__ranked other;
+    kn_status status = KN_OK;
+
+    *merged = false;
+    if (m->p->count < 2) {
+        return KN_OK;
+    }
+    m->seed = kn__merging_seed(m->p);
+    if (m->refused) {
+        memset(m->refused, 0, m->p->c->count);
+    }
+    for (;;) {
+        KN_TRY(choose(m, &other, err));
+        if (other.number == KN__NO_CLUSTER) {
+            return KN_OK;
+        }
+        if (!m->finer || !(m->finer[m->seed] || m->finer[other.number])) {
+            break;
+        }
+        KN_TRY(kn__merging_feasible(m, m->seed, other.number, &both, err));
+        if (both != KN_FEASIBLE_NOT) {
+            break;
+        }
+        m->refused[other.number] = 1;
+    }
+    KN_TRY(make_step(m, m->seed, other.number, other.value, err));
+    if (m->finer) {
+        m->finer[m->seed] = both == KN_FEASIBLE_FINER;
+    }
+    *merged = true;
+done:
+    return status;
+}
+
+/* Which clusters have finer items only. */
+static void start_finer(kn__merging *m)
+{
+    for (size_t i = 0; m->finer && i < m->p->count; i++) {
+        const uint32_t a = m->p->number[i];
+        kn__growing_clusters_records(m->p, a, m->records[0]);
+        m->finer[a] = !kn_transact_feasible_as_one(m->task->t, 0, m->records[0], m->p->c->size[a]);
+    }
 }
 
 /* ---- feasible clusters, and Rum ---- */
@@ -102,8 +143,9 @@ kn_status kn__rt_merge_feasible(const kn_rt_merge *task, kn_error *err)
         const uint32_t a = m.p->number[i];
         for (;;) {
             kn__ranked other;
-            kn__growing_clusters_records(m.p, a, m.records[0]);
-            if (kn__cluster_items_feasible(task->t, 0, m.records[0], m.p->c->size[a])) {
+            kn_feasibility feasible;
+            status = kn__merging_feasible(&m, a, KN__NO_CLUSTER, &feasible, err);
+            if (status != KN_OK || feasible != KN_FEASIBLE_NOT) {
                 break;
             }
             if (m.p->count == 1) {
@@ -160,6 +202,7 @@ kn_status kn__rt_merge_within_rum(const kn_rt_merge *task, uint64_t limit, kn_er
 
     m.limit = limit;
     if (status == KN_OK) {
+        start_finer(&m);
         status = start_btd(&m, err);
     }
     while (status == KN_OK && merged) {
@@ -168,6 +211,29 @@ kn_status kn__rt_merge_within_rum(const kn_rt_merge *task, uint64_t limit, kn_er
             status = kn__run_step(task->run, "merging",
                                   ((double)m.p->sum - first) / ((double)limit - first + 1), err);
         }
+    }
+    kn__merging_clear(&m);
+    return status;
+}
+
+/* ---- clusters that are published alike ---- */
+
+static kn_status joins(void *user, uint32_t a, uint32_t b, bool *out, kn_error *err)
+{
+    kn_feasibility both = KN_FEASIBLE_AS_ONE;
+    const kn_status status = kn__merging_feasible(user, a, b, &both, err);
+
+    *out = both != KN_FEASIBLE_NOT;
+    return status;
+}
+
+kn_status kn_rt_merge_equals(const kn_rt_merge *task, kn_error *err)
+{
+    kn__merging m;
+    kn_status status = kn__merging_init(&m, task, err);
+
+    if (status == KN_OK) {
+        status = kn__growing_clusters_join_equals(m.p, m.finer ? joins : NULL, &m, err);
     }
     kn__merging_clear(&m);
     return status;
@@ -283,6 +349,7 @@ static kn_status merge_to_tum(const kn_rt_merge *task, double limit, bool least,
 
     m.limit = UINT64_MAX;
     if (status == KN_OK) {
+        start_finer(&m);
         status = start_ul(&m, err);
     }
     if (status == KN_OK) {

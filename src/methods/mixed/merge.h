@@ -41,6 +41,10 @@ kn_status kn__rt_merge_feasible(const kn_rt_merge *task, kn_error *err);
 /** Rmerge: parts->sum stays at `limit` or below it. */
 kn_status kn__rt_merge_within_rum(const kn_rt_merge *task, uint64_t limit, kn_error *err);
 
+/** Merge clusters that are published alike in the rest of the table, where T makes something of
+ * both together. */
+kn_status kn_rt_merge_equals(const kn_rt_merge *task, kn_error *err);
+
 /** Tmerge: until the sum over all records of UL is at most `limit`. `*reached` is what it is; when
  *  the limit was not met, something that it was on the way. */
 kn_status kn__rt_merge_to_tum(const kn_rt_merge *task, double limit, double *reached,

@@ -37,6 +37,8 @@ void kn__merging_clear(kn__merging *m)
     kn__free(m->made_by);
     kn__free(m->stale);
     kn__free(m->late);
+    kn__free(m->finer);
+    kn__free(m->refused);
     kn__free(m->ncp);
     kn__free(m->tum);
     kn__free(m->rum_order);
@@ -69,6 +71,11 @@ kn_status kn__merging_init(kn__merging *m, const kn_rt_merge *task, kn_error *er
     m->errors = kn__zalloc_array(m->threads, sizeof *m->errors);
     fine = m->ncp && m->tum && m->ul && m->least && m->made_by && m->stale && m->late && m->place &&
            m->rum_order && m->tum_order && m->workers && m->records && m->errors;
+    if (fine && kn_transact_protects(task->t)) {
+        m->finer = kn__zalloc_array(clusters, 1);
+        m->refused = kn__zalloc_array(clusters, 1);
+        fine = m->finer && m->refused;
+    }
     for (unsigned i = 0; i < m->threads && fine; i++) {
         m->workers[i].list = kn__malloc_array(clusters, sizeof(kn__ranked));
         m->records[i] = kn__malloc_array(records, sizeof(uint32_t));
@@ -209,7 +216,8 @@ kn__ranked kn__merging_nearest(const kn__merging *m)
 
     for (size_t i = 0; i < m->p->count; i++) {
         const kn__ranked r = {(double)m->ncp[m->p->number[i]], m->p->number[i]};
-        best = r.number != m->seed && before(&r, &best) ? r : best;
+        const bool refused = m->refused && m->refused[r.number];
+        best = r.number != m->seed && !refused && before(&r, &best) ? r : best;
     }
     best.number = best.number != KN__NO_CLUSTER && kn__merging_admits(m, best.number)
                       ? best.number
@@ -309,9 +317,8 @@ kn_status kn__merging_errors(const kn__merging *m, kn_error *err)
     return KN_OK;
 }
 
-/* What T makes of clusters a and b (KN__NO_CLUSTER: of a alone). */
-kn_status kn__merging_try(kn__merging *m, unsigned worker, uint32_t a, uint32_t b, kn_part_map *map,
-                          kn_error *err)
+/* The records of clusters a and b (KN__NO_CLUSTER: of a alone), into those of the worker. */
+static size_t gather(const kn__merging *m, unsigned worker, uint32_t a, uint32_t b)
 {
     const uint32_t *size = m->p->c->size;
     uint32_t *records = m->records[worker];
@@ -323,7 +330,23 @@ kn_status kn__merging_try(kn__merging *m, unsigned worker, uint32_t a, uint32_t 
         count += size[b];
         kn__sort_u32(records, count);
     }
-    return kn__cluster_items_run(m->task->t, worker, records, count, map, err);
+    return count;
+}
+
+kn_status kn__merging_try(kn__merging *m, unsigned worker, uint32_t a, uint32_t b, kn_part_map *map,
+                          kn_error *err)
+{
+    const size_t count = gather(m, worker, a, b);
+
+    return kn__cluster_items_run(m->task->t, worker, m->records[worker], count, map, err);
+}
+
+kn_status kn__merging_feasible(kn__merging *m, uint32_t a, uint32_t b, kn_feasibility *out,
+                               kn_error *err)
+{
+    const size_t count = gather(m, 0, a, b);
+
+    return kn__cluster_items_feasible(m->task->t, 0, m->records[0], count, out, err);
 }
 
 static void try_all(void *user, unsigned worker, size_t begin, size_t end)
@@ -334,8 +357,14 @@ static void try_all(void *user, unsigned worker, size_t begin, size_t end)
         const uint32_t b = m->p->number[i];
         if (b != m->seed) {
             kn_part_map map;
-            (void)kn__merging_try(m, worker, m->seed, b, &map, &m->errors[worker]);
+            kn_error *const err = &m->errors[worker];
+            const kn_status status = kn__merging_try(m, worker, m->seed, b, &map, err);
             m->tum[b] = map.ul / (double)(m->p->c->size[m->seed] + m->p->c->size[b]);
+            if (status == KN_EINFEASIBLE && m->refused) {
+                err->status = KN_OK;
+                m->refused[b] = 1;
+                m->tum[b] = INFINITY;
+            }
             kn__part_map_clear(&map);
         }
     }

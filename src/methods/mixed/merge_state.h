@@ -41,6 +41,10 @@ typedef struct kn__merging {
     uint8_t *stale;  /* `ul` is not known; the cluster is in `late` */
     uint32_t *late;
     size_t lates;
+    /* By cluster, where sensitive items are protected; NULL otherwise. T may make nothing of two
+     * clusters together if one of them has finer items only (KN_FEASIBLE_FINER). */
+    uint8_t *finer;
+    uint8_t *refused; /* T makes nothing of it and the seed together */
     /* The sequence of merges that the memo has. */
     bool on_course; /* everything so far is that sequence, */
     size_t at;      /* its first so many steps */
@@ -55,9 +59,14 @@ unsigned kn__merging_threads(const kn__merging *m, size_t count);
 /** The cluster of least NCP. */
 uint32_t kn__merging_seed(const kn_growing_clusters *p);
 /** Whether the bound lets the seed take in `b`, of which m->ncp is known. */
-static inline bool kn__merging_admits(const kn__merging *m, uint32_t b)
+static inline bool kn__merging_within(const kn__merging *m, uint32_t b)
 {
     return kn__rt_sum_of_both(m->p, m->seed, b, m->ncp[b]) <= m->limit;
+}
+/** Whether the seed may take in `b`, as far as is known. */
+static inline bool kn__merging_admits(const kn__merging *m, uint32_t b)
+{
+    return !(m->refused && m->refused[b]) && kn__merging_within(m, b);
 }
 /** The others as the seed would take them in: m->ncp. */
 void kn__merging_price(kn__merging *m);
@@ -69,6 +78,9 @@ kn_status kn__merging_choose(kn__merging *m, kn__ranked *out, kn_error *err);
 /** What T makes of clusters a and b (KN__NO_CLUSTER: of a alone). */
 kn_status kn__merging_try(kn__merging *m, unsigned worker, uint32_t a, uint32_t b, kn_part_map *map,
                           kn_error *err);
+/** The same for what can be done with them; the records are those of the calling thread. */
+kn_status kn__merging_feasible(kn__merging *m, uint32_t a, uint32_t b, kn_feasibility *out,
+                               kn_error *err);
 /** The first error of a worker, if any. */
 kn_status kn__merging_errors(const kn__merging *m, kn_error *err);
 

@@ -244,14 +244,25 @@ static kn_status cut_records(kn_clusters *c, const kn_rt_items *x, kn_cluster_it
     uint32_t *codes = kn__malloc_array(c->views->qis, sizeof *codes);
     uint32_t *records = kn__malloc_array(count, sizeof *records);
     size_t begin = 0, len = 0;
+    bool first = true; /* no end of this part was tried yet */
     kn_status status = one && codes && records ? KN_OK : kn__nomem(err);
 
     for (size_t i = 0; i < count && status == KN_OK; i++) {
         const size_t end = (size_t)((double)count * (double)(c->count + 1) / (double)parts);
+        bool feasible = i + 1 == count;
         records[len++] = list[i].record;
-        /* Whatever comes after must be a part, too. */
-        if (i + 1 == count || (i + 1 >= end && len >= x->k && count - i - 1 >= x->k &&
-                               kn__cluster_items_feasible(t, 0, records, len))) {
+        /* Whatever comes after must be a part, too. Finer items are searched for once only. */
+        if (!feasible && i + 1 >= end && len >= x->k && count - i - 1 >= x->k) {
+            kn_feasibility found = KN_FEASIBLE_NOT;
+            feasible = kn_transact_feasible_as_one(t, 0, records, len);
+            if (!feasible && first) {
+                status = kn__cluster_items_feasible(t, 0, records, len, &found, err);
+                feasible = found != KN_FEASIBLE_NOT;
+            }
+            first = false;
+        }
+        if (status == KN_OK && feasible) {
+            first = true;
             status = add_part(c, list + begin, len, one, codes, err);
             begin = i + 1;
             len = 0;
@@ -429,8 +440,7 @@ static kn_status merge(kn_rt_merge *x, rt_kind kind, const kn_task *task, const 
         }
     }
     /* In tum-bound the bound was met with the clusters as they are. */
-    return status == KN_OK && kind != TUM_BOUND ? kn__growing_clusters_join_equals(x->parts, err)
-                                                : status;
+    return status == KN_OK && kind != TUM_BOUND ? kn_rt_merge_equals(x, err) : status;
 }
 
 /* ---- the whole ---- */

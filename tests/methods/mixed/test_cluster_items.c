@@ -58,6 +58,27 @@ static void random_cluster(tr_cluster *c, kn_rng *r, bool secrets)
     }
 }
 
+/* Records that hold all items but the last, which is sensitive, or that and one of the others, or
+ * nothing: with one group for all items the holders of the sensitive one are often too many. */
+static void spread_cluster(tr_cluster *c, kn_rng *r)
+{
+    memset(c, 0, sizeof *c);
+    c->records = 4 + (int)kn__rng_below(r, TR_RECORDS - 3);
+    c->items = 3 + (int)kn__rng_below(r, TR_ITEMS - 2);
+    c->k = 1 + (int)kn__rng_below(r, 2);
+    c->m = 1 + (int)kn__rng_below(r, 3);
+    c->l = kn__rng_below(r, 2) ? 2 : 1.5;
+    c->sensitive[c->items - 1] = true;
+    for (int i = 0; i < c->records; i++) {
+        const uint64_t kind = i == 0 ? 0 : kn__rng_below(r, 7);
+        const int one = (int)kn__rng_below(r, (uint64_t)c->items - 1);
+        for (int x = 0; x < c->items - 1; x++) {
+            c->times[i][x] = kind < 2 || (kind < 5 && x == one);
+        }
+        c->times[i][c->items - 1] = kind >= 2 && kind < 5;
+    }
+}
+
 /* Records of the cluster stand among others, which hold everything. */
 static kn_baskets *baskets_of(const tr_cluster *c)
 {
@@ -145,6 +166,17 @@ static bool one_group_allowed(const tr_cluster *c)
     return tr_allowed(c, group);
 }
 
+/* Every item as it is. */
+static bool items_allowed(const tr_cluster *c)
+{
+    int group[TR_ITEMS];
+
+    for (int x = 0; x < TR_ITEMS; x++) {
+        group[x] = x;
+    }
+    return tr_allowed(c, group);
+}
+
 static kn_status run(const tr_cluster *c, const kn_baskets *b, const kn_domain *d,
                      size_t most_bytes, kn_part_map *map)
 {
@@ -153,7 +185,7 @@ static kn_status run(const tr_cluster *c, const kn_baskets *b, const kn_domain *
     kn_cluster_items *t;
     kn_error err = {0};
     kn_status status;
-    bool feasible;
+    kn_feasibility feasible;
 
     records_of(c, records);
     mask_of(c, mask);
@@ -161,9 +193,11 @@ static kn_status run(const tr_cluster *c, const kn_baskets *b, const kn_domain *
                                            NULL, &err),
                      KN_OK);
     t->most_bytes = most_bytes;
-    feasible = kn__cluster_items_feasible(t, 1, records, (size_t)c->records);
+    assert_int_equal(kn__cluster_items_feasible(t, 1, records, (size_t)c->records, &feasible, &err),
+                     KN_OK);
+    assert_int_equal(feasible == KN_FEASIBLE_AS_ONE, one_group_allowed(c));
     status = kn__cluster_items_run(t, 1, records, (size_t)c->records, map, &err);
-    assert_int_equal(feasible, status == KN_OK);
+    assert_int_equal(feasible != KN_FEASIBLE_NOT, status == KN_OK);
     if (status != KN_OK) {
         assert_int_equal(status, KN_EINFEASIBLE);
         assert_true(err.message[0]);
@@ -198,7 +232,7 @@ static void check_sets(const tr_cluster *c, const kn_part_map *map)
 static void test_sets(void **state)
 {
     kn_rng r;
-    int done = 0;
+    int done = 0, finer = 0;
 
     (void)state;
     kn__rng_seed(&r, 21, 0);
@@ -206,18 +240,25 @@ static void test_sets(void **state)
         tr_cluster c;
         kn_part_map map;
         kn_baskets *b;
-        random_cluster(&c, &r, n % 2);
+        if (n % 8 == 1) {
+            spread_cluster(&c, &r);
+        } else {
+            random_cluster(&c, &r, n % 2);
+        }
         b = baskets_of(&c);
         if (run(&c, b, NULL, 0, &map) == KN_OK) {
             check_sets(&c, &map);
             kn__part_map_clear(&map);
             done++;
+            finer += !one_group_allowed(&c);
         } else {
             assert_false(one_group_allowed(&c));
+            assert_false(items_allowed(&c));
         }
         kn__baskets_free(b);
     }
     assert_in_range(done, CASES / 2, 2 * CASES - CASES / 4);
+    assert_true(finer > 20); /* diversity is not monotone: only finer items are allowed */
 }
 
 /* Against all partitions. UL can be lower where more is generalised than need be, which T does not
@@ -341,7 +382,11 @@ static void free_domain(tree_case *x)
 
 static void random_tree_case(tree_case *x, kn_rng *r, bool secrets)
 {
-    random_cluster(&x->c, r, secrets);
+    if (secrets && kn__rng_below(r, 4) == 0) {
+        spread_cluster(&x->c, r);
+    } else {
+        random_cluster(&x->c, r, secrets);
+    }
     random_tree(&x->t, x->c.items, r);
     make_domain(x, KN_UNCOVERED_ROOT);
 }
@@ -389,7 +434,7 @@ static void check_tree(const tree_case *x, const kn_part_map *map, double *ncp)
 static void test_tree(void **state)
 {
     kn_rng r;
-    int done = 0;
+    int done = 0, finer = 0;
 
     (void)state;
     kn__rng_seed(&r, 23, 0);
@@ -406,12 +451,15 @@ static void test_tree(void **state)
             check_tree(&x, &map, &large);
             kn__part_map_clear(&map);
             done++;
+            finer += !one_group_allowed(&x.c);
         } else {
             assert_false(one_group_allowed(&x.c));
+            assert_false(items_allowed(&x.c));
         }
         free_domain(&x);
     }
     assert_in_range(done, CASES / 4, CASES - CASES / 8);
+    assert_true(finer > 10);
 }
 
 /* Every item as itself or as any node above it: the least NCP of all that are allowed. */
@@ -621,6 +669,7 @@ static void test_paper(void **state)
     uint32_t list[20];
     uint64_t starts[7];
     kn_baskets b = {.records = 6, .items = 8, .starts = starts, .list = list};
+    kn_feasibility feasible;
     kn_cluster_items *t;
     kn_part_map map;
 
@@ -653,7 +702,9 @@ static void test_paper(void **state)
     /* Both with G: half of the records may hold it, not all. */
     assert_int_equal(kn__cluster_items_run(t, 0, (uint32_t[]){0, 2}, 2, &map, NULL),
                      KN_EINFEASIBLE);
-    assert_false(kn__cluster_items_feasible(t, 0, (uint32_t[]){0, 2}, 2));
+    assert_int_equal(kn__cluster_items_feasible(t, 0, (uint32_t[]){0, 2}, 2, &feasible, NULL),
+                     KN_OK);
+    assert_int_equal(feasible, KN_FEASIBLE_NOT);
     kn__cluster_items_free(t);
 }
 
