@@ -186,7 +186,7 @@ static const kn_param local_params[] = {
     {                                                                                           \
         .name = "paper", .kind = KN_PARAM_FLAG,                                                 \
         .help = "acd, cluster: the algorithm as it was published, to compare with; rum-bound, " \
-                "tum-bound, rfirst: start from its clusters"                                    \
+                "tum-bound, rfirst: start from its clusters; rum-bound: spend the whole bound"  \
     }
 
 static const kn_param cluster_params[] = {PAPER};

@@ -377,7 +377,7 @@ kn_status kn__sensitive_items_find(kn_sensitive_items *out, const kn_column *col
     return status;
 }
 
-kn_status kn_sensitive_items_all_there(const kn_sensitive_items *s, kn_error *err)
+kn_status kn__sensitive_items_all_there(const kn_sensitive_items *s, kn_error *err)
 {
     return s->absent ? kn__fail(err, s->unknown.status, "%s", s->unknown.message) : KN_OK;
 }

@@ -31,7 +31,7 @@ void kn__sensitive_items_clear(kn_sensitive_items *s);
 
 /** KN_EUSAGE if a name fits no item. In original data that may be a slip, which would leave an item
  * unprotected; in a release the item may be gone, and nothing can be inferred of it. */
-kn_status kn_sensitive_items_all_there(const kn_sensitive_items *s, kn_error *err);
+kn_status kn__sensitive_items_all_there(const kn_sensitive_items *s, kn_error *err);
 
 /** Whether every record of `release` holds the sensitive items of its original, record origin[i] of
  *  `original` (NULL: i), and no other ones; if not, `*record` is the first that does not. */

@@ -347,12 +347,12 @@ static kn_status refuse_uncovered(const kn_domain *d, const shape *s, uint32_t *
 kn_status kn__domain_new(kn_domain **out, const kn_column *column, const kn_hierarchy *hierarchy,
                          kn_uncovered uncovered, kn_error *err)
 {
-    return kn_domain_new_exempt(out, column, hierarchy, uncovered, NULL, err);
+    return kn__domain_new_exempt(out, column, hierarchy, uncovered, NULL, err);
 }
 
-kn_status kn_domain_new_exempt(kn_domain **out, const kn_column *column,
-                               const kn_hierarchy *hierarchy, kn_uncovered uncovered,
-                               const uint8_t *exempt, kn_error *err)
+kn_status kn__domain_new_exempt(kn_domain **out, const kn_column *column,
+                                const kn_hierarchy *hierarchy, kn_uncovered uncovered,
+                                const uint8_t *exempt, kn_error *err)
 {
     kn_domain *d = NULL;
     uint32_t *leaf = NULL;

@@ -62,9 +62,9 @@ kn_status kn__domain_new(kn_domain **out, const kn_column *column, const kn_hier
 /** The same where values that are never generalised need not be covered: `exempt` (by code; NULL:
  * none) is non-zero for them. Uncovered ones stand below the root and may be published as they are.
  */
-kn_status kn_domain_new_exempt(kn_domain **out, const kn_column *column,
-                               const kn_hierarchy *hierarchy, kn_uncovered uncovered,
-                               const uint8_t *exempt, kn_error *err);
+kn_status kn__domain_new_exempt(kn_domain **out, const kn_column *column,
+                                const kn_hierarchy *hierarchy, kn_uncovered uncovered,
+                                const uint8_t *exempt, kn_error *err);
 void kn__domain_free(kn_domain *d);
 bool kn__domain_validate(const kn_domain *d, const char **reason);
 
@@ -94,7 +94,7 @@ static inline double kn__domain_ncp(const kn_domain *d, uint32_t node)
 /** The node that the published text of `node` is read as: the highest one above it with the same
  * name, and the value itself for a group of that value only; the root for a group named `*`.
  * O(depth). */
-uint32_t kn_domain_as_read(const kn_domain *d, uint32_t node);
+uint32_t kn__domain_as_read(const kn_domain *d, uint32_t node);
 
 /** How many codes of an ordered column have a number below `value` (or at most it, with `equal`).
  */

@@ -352,7 +352,7 @@ static uint32_t narrow(const kn_domain *d, uint32_t node, uint32_t code)
     return found;
 }
 
-uint32_t kn_domain_as_read(const kn_domain *d, uint32_t node)
+uint32_t kn__domain_as_read(const kn_domain *d, uint32_t node)
 {
     const uint32_t root = kn__domain_root(d);
     const char *text;

@@ -539,7 +539,7 @@ static void absent_name(kn_named_by by, const char *name, const kn_hierarchies *
     assert_non_null(strstr(kn_verdict_items(v)->unknown, word));
     kn_verdict_free(v);
     assert_int_equal(kn__sensitive_items_find(&s, &ds->column[2], hs, &err), KN_OK);
-    assert_int_equal(kn_sensitive_items_all_there(&s, &err), KN_EUSAGE);
+    assert_int_equal(kn__sensitive_items_all_there(&s, &err), KN_EUSAGE);
     assert_non_null(strstr(err.message, word));
     kn__sensitive_items_clear(&s);
     kn_dataset_free(ds);

@@ -40,7 +40,7 @@ static kn_status fill_tree(kn_scale *s, double weight, kn_error *err)
     s->cost = kn__malloc_array(nodes, sizeof *s->cost);
     status = s->cost ? kn__lca_table(&s->lca, d, err) : kn__nomem(err);
     for (uint32_t i = 0; status == KN_OK && i < nodes; i++) {
-        s->cost[i] = units(weight, kn__domain_ncp(d, kn_domain_as_read(d, i)));
+        s->cost[i] = units(weight, kn__domain_ncp(d, kn__domain_as_read(d, i)));
     }
     /* What joins two views costs no less than either; parents come after their children. */
     for (uint32_t i = 0; status == KN_OK && i < nodes; i++) {

@@ -124,7 +124,7 @@ void kn__cluster_items_weigh(kn_cluster_items *t, const double *weight)
     t->weight = weight;
 }
 
-bool kn_transact_protects(const kn_cluster_items *t)
+bool kn__cluster_items_protects(const kn_cluster_items *t)
 {
     return t->sensitive && t->l > 1;
 }
@@ -574,8 +574,8 @@ kn_status kn__cluster_items_feasible(kn_cluster_items *t, unsigned worker, const
     return KN_OK;
 }
 
-bool kn_transact_feasible_as_one(kn_cluster_items *t, unsigned worker, const uint32_t *records,
-                                 size_t count)
+bool kn__cluster_items_feasible_as_one(kn_cluster_items *t, unsigned worker,
+                                       const uint32_t *records, size_t count)
 {
     obstacle o;
 

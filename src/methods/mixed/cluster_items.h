@@ -72,7 +72,7 @@ typedef enum kn_feasibility {
 } kn_feasibility;
 
 /** Whether sensitive items are protected: only then clusters can be KN_FEASIBLE_FINER. */
-bool kn_transact_protects(const kn_cluster_items *t);
+bool kn__cluster_items_protects(const kn_cluster_items *t);
 
 /** What kn__cluster_items_run would find of these records. Without sensitive items O(count); with
  * them O(occurrences), unless finer items have to be searched for.
@@ -81,7 +81,7 @@ kn_status kn__cluster_items_feasible(kn_cluster_items *t, unsigned worker, const
                                      size_t count, kn_feasibility *out, kn_error *err);
 
 /** Whether one group for all items of these records does: the quick part of the question. */
-bool kn_transact_feasible_as_one(kn_cluster_items *t, unsigned worker, const uint32_t *records,
-                                 size_t count);
+bool kn__cluster_items_feasible_as_one(kn_cluster_items *t, unsigned worker,
+                                       const uint32_t *records, size_t count);
 
 #endif

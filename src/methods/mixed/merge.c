@@ -118,7 +118,8 @@ static void start_finer(kn__merging *m)
     for (size_t i = 0; m->finer && i < m->p->count; i++) {
         const uint32_t a = m->p->number[i];
         kn__growing_clusters_records(m->p, a, m->records[0]);
-        m->finer[a] = !kn_transact_feasible_as_one(m->task->t, 0, m->records[0], m->p->c->size[a]);
+        m->finer[a] = !kn__cluster_items_feasible_as_one(m->task->t, 0, m->records[0],
+                                                         m->p->c->size[a]);
     }
 }
 
@@ -227,7 +228,7 @@ static kn_status joins(void *user, uint32_t a, uint32_t b, bool *out, kn_error *
     return status;
 }
 
-kn_status kn_rt_merge_equals(const kn_rt_merge *task, kn_error *err)
+kn_status kn__rt_merge_equals(const kn_rt_merge *task, kn_error *err)
 {
     kn__merging m;
     kn_status status = kn__merging_init(&m, task, err);
@@ -336,10 +337,64 @@ static void put_off(kn__merging *m, uint32_t a, uint32_t b)
     }
 }
 
-/* Merge until UL is at most `limit`; or, with `least`, all the way, and `*reached` becomes the
- * least that it is on it. */
-static kn_status merge_to_tum(const kn_rt_merge *task, double limit, bool least, double *reached,
-                              kn_error *err)
+/* Let cluster a take in those that are published like it in the rest of the table, which costs
+ * nothing there. Each is a step of the sequence. */
+static kn_status take_equals(kn__merging *m, uint32_t a, kn_error *err)
+{
+    const kn_clusters *c = m->p->c;
+    const size_t bytes = c->views->words * sizeof *c->view;
+    kn_status status = KN_OK;
+
+    for (size_t i = 0; i < m->p->count;) {
+        const uint32_t b = m->p->number[i];
+        kn_feasibility both = KN_FEASIBLE_AS_ONE;
+        double btd = -1;
+        i++;
+        if (b == a || memcmp(kn__clusters_view(c, a), kn__clusters_view(c, b), bytes) != 0) {
+            continue;
+        }
+        if (m->finer && (m->finer[a] || m->finer[b])) {
+            KN_TRY(kn__merging_feasible(m, a, b, &both, err));
+        }
+        if (both == KN_FEASIBLE_NOT) {
+            continue;
+        }
+        if (m->task->how != KN_MERGE_R && !m->task->exact) {
+            btd = kn__rt_btd_of_both(m->p, a, b, INFINITY);
+        }
+        KN_TRY(make_step(m, a, b, btd, err));
+        put_off(m, a, b);
+        if (m->finer) {
+            m->finer[a] = both == KN_FEASIBLE_FINER;
+        }
+        i--;
+    }
+done:
+    return status;
+}
+
+static kn_status take_all_equals(kn__merging *m, kn_error *err)
+{
+    kn_status status = KN_OK;
+
+    for (size_t i = 0; i < m->p->count && status == KN_OK; i++) {
+        status = take_equals(m, m->p->number[i], err);
+    }
+    return status;
+}
+
+/* When merging to lower UL ends, and what it found. */
+typedef struct tum_goal {
+    double limit;      /* it ends when UL is at most this, */
+    uint64_t most_rum; /* or the sum of Rum is above this: that step does not count */
+    bool equals;       /* clusters that are published alike are merged at once */
+    double reached;    /* the least UL so far; what is known before, or INFINITY */
+    size_t steps;      /* steps of the memo after which it was reached first */
+} tum_goal;
+
+/* Go the way of the memo, which knows no bound, until a goal is met. UL is found out only where it
+ * may be a new least. */
+static kn_status merge_to_tum(const kn_rt_merge *task, tum_goal *goal, kn_error *err)
 {
     const size_t first = task->parts->count;
     const double slack = SLACK * (double)task->parts->known->records;
@@ -355,17 +410,30 @@ static kn_status merge_to_tum(const kn_rt_merge *task, double limit, bool least,
     if (status == KN_OK) {
         status = start_btd(&m, err);
     }
-    if (status == KN_OK) {
-        *reached = fmin(*reached, sum_ul(&m));
+    if (status == KN_OK && goal->equals) {
+        status = take_all_equals(&m, err);
+        status = status == KN_OK ? catch_up(&m, err) : status;
     }
-    while (status == KN_OK && (least || *reached > limit) && merged) {
+    if (status == KN_OK && sum_ul(&m) < goal->reached) {
+        goal->reached = sum_ul(&m);
+        goal->steps = m.at;
+    }
+    while (status == KN_OK && goal->reached > goal->limit && merged) {
+        const double most = goal->limit > 0 ? goal->limit : goal->reached;
         status = merge_one(&m, &merged, err);
+        if (m.p->sum > goal->most_rum) {
+            break;
+        }
         if (status == KN_OK && merged) {
             put_off(&m, m.seed, m.task->memo->step[m.at - 1].b);
+            status = goal->equals ? take_equals(&m, m.seed, err) : KN_OK;
         }
-        if (status == KN_OK && (!merged || sum_ul(&m) <= (least ? *reached : limit) + slack)) {
+        if (status == KN_OK && (!merged || sum_ul(&m) <= most + slack)) {
             status = catch_up(&m, err);
-            *reached = status == KN_OK ? fmin(*reached, sum_ul(&m)) : *reached;
+            if (status == KN_OK && sum_ul(&m) < goal->reached) {
+                goal->reached = sum_ul(&m);
+                goal->steps = m.at;
+            }
         }
         if (status == KN_OK && (task->exact || m.p->merges % STEPS == 0)) {
             status = kn__run_step(task->run, "merging", 1 - (double)m.p->count / (double)first,
@@ -378,11 +446,39 @@ static kn_status merge_to_tum(const kn_rt_merge *task, double limit, bool least,
 
 kn_status kn__rt_merge_to_tum(const kn_rt_merge *task, double limit, double *reached, kn_error *err)
 {
-    *reached = INFINITY;
-    return merge_to_tum(task, limit, false, reached, err);
+    tum_goal goal = {.limit = limit, .most_rum = UINT64_MAX, .reached = INFINITY};
+    const kn_status status = merge_to_tum(task, &goal, err);
+
+    *reached = goal.reached;
+    return status;
 }
 
 kn_status kn__rt_merge_least_tum(const kn_rt_merge *task, double *reached, kn_error *err)
 {
-    return merge_to_tum(task, 0, true, reached, err);
+    tum_goal goal = {.limit = -1, .most_rum = UINT64_MAX, .reached = *reached};
+    const kn_status status = merge_to_tum(task, &goal, err);
+
+    *reached = goal.reached;
+    return status;
+}
+
+kn_status kn__rt_merge_best_within_rum(const kn_rt_merge *task, uint64_t limit, size_t *steps,
+                                       kn_error *err)
+{
+    tum_goal goal = {.limit = -1, .most_rum = limit, .equals = true, .reached = INFINITY};
+    const kn_status status = merge_to_tum(task, &goal, err);
+
+    *steps = goal.steps;
+    return status;
+}
+
+kn_status kn__rt_merge_again(const kn_rt_merge *task, size_t steps, kn_error *err)
+{
+    kn_status status = KN_OK;
+
+    for (size_t i = 0; i < steps && status == KN_OK; i++) {
+        const kn_rt_step *step = &task->memo->step[i];
+        status = kn__growing_clusters_merge(task->parts, step->a, step->b, step->btd, err);
+    }
+    return status;
 }

@@ -28,8 +28,8 @@ typedef struct kn_rt_merge {
     bool exact;
     const kn_run *run;
     kn_sweep_cache *memo; /* has gone the way that is gone here, or has nothing */
-    /* By cluster: what T makes of it, where that is known when merging is over. Of tum-bound only;
-     * cleared by whoever has it. */
+    /* By cluster: what T makes of it, where that is known when merging is over. Where UL is looked
+     * at only; cleared by the caller. */
     kn_part_map *map;
     size_t maps;
 } kn_rt_merge;
@@ -41,9 +41,20 @@ kn_status kn__rt_merge_feasible(const kn_rt_merge *task, kn_error *err);
 /** Rmerge: parts->sum stays at `limit` or below it. */
 kn_status kn__rt_merge_within_rum(const kn_rt_merge *task, uint64_t limit, kn_error *err);
 
+/** The clusters for which UL of the table is least among those that Rmerge without a bound, in
+ * which clusters that are published alike are merged at once, comes by while parts->sum is at most
+ * `limit`: as after the first `*steps` steps of the memo. The parts are those of some step. As a
+ * larger limit only adds steps to choose from, UL is never higher with it.
+ */
+kn_status kn__rt_merge_best_within_rum(const kn_rt_merge *task, uint64_t limit, size_t *steps,
+                                       kn_error *err);
+
+/** Make the first `steps` steps of the memo, with the clusters as they were formed. */
+kn_status kn__rt_merge_again(const kn_rt_merge *task, size_t steps, kn_error *err);
+
 /** Merge clusters that are published alike in the rest of the table, where T makes something of
  * both together. */
-kn_status kn_rt_merge_equals(const kn_rt_merge *task, kn_error *err);
+kn_status kn__rt_merge_equals(const kn_rt_merge *task, kn_error *err);
 
 /** Tmerge: until the sum over all records of UL is at most `limit`. `*reached` is what it is; when
  *  the limit was not met, something that it was on the way. */

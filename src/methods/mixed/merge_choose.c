@@ -71,7 +71,7 @@ kn_status kn__merging_init(kn__merging *m, const kn_rt_merge *task, kn_error *er
     m->errors = kn__zalloc_array(m->threads, sizeof *m->errors);
     fine = m->ncp && m->tum && m->ul && m->least && m->made_by && m->stale && m->late && m->place &&
            m->rum_order && m->tum_order && m->workers && m->records && m->errors;
-    if (fine && kn_transact_protects(task->t)) {
+    if (fine && kn__cluster_items_protects(task->t)) {
         m->finer = kn__zalloc_array(clusters, 1);
         m->refused = kn__zalloc_array(clusters, 1);
         fine = m->finer && m->refused;

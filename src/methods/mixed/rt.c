@@ -130,7 +130,7 @@ kn_status kn__rt_items_find(kn_rt_items *x, const kn_task *task, kn_error *err)
         status = kn__sensitive_items_find(&x->sensitive, x->column, task->hierarchies, err);
     }
     if (status == KN_OK) {
-        status = kn_sensitive_items_all_there(&x->sensitive, err);
+        status = kn__sensitive_items_all_there(&x->sensitive, err);
     }
     if (status == KN_OK) {
         status = strictest(x, task, err);
@@ -139,11 +139,11 @@ kn_status kn__rt_items_find(kn_rt_items *x, const kn_task *task, kn_error *err)
         status = kn__baskets_of_column(&x->baskets, x->column, ds->records, err);
     }
     if (status == KN_OK) {
-        status = kn_domain_new_exempt(&x->domain, x->column,
-                                      task->hierarchies
-                                          ? kn_hierarchies_get(task->hierarchies, x->column->name)
-                                          : NULL,
-                                      task->options->uncovered, x->sensitive.is, err);
+        status = kn__domain_new_exempt(&x->domain, x->column,
+                                       task->hierarchies
+                                           ? kn_hierarchies_get(task->hierarchies, x->column->name)
+                                           : NULL,
+                                       task->options->uncovered, x->sensitive.is, err);
     }
     return status == KN_OK ? kn__ul_weights_new(&x->weight, x->domain, err) : status;
 }
@@ -254,7 +254,7 @@ static kn_status cut_records(kn_clusters *c, const kn_rt_items *x, kn_cluster_it
         /* Whatever comes after must be a part, too. Finer items are searched for once only. */
         if (!feasible && i + 1 >= end && len >= x->k && count - i - 1 >= x->k) {
             kn_feasibility found = KN_FEASIBLE_NOT;
-            feasible = kn_transact_feasible_as_one(t, 0, records, len);
+            feasible = kn__cluster_items_feasible_as_one(t, 0, records, len);
             if (!feasible && first) {
                 status = kn__cluster_items_feasible(t, 0, records, len, &found, err);
                 feasible = found != KN_FEASIBLE_NOT;
@@ -409,6 +409,38 @@ static kn_status find_least(kn_rt_merge *x, const kn_task *task, const kn_rt_ite
     return status == KN_OK ? kn__rt_merge_least_tum(x, reached, err) : status;
 }
 
+/* Rum-bound as it was published: merge as long as the bound allows. */
+static kn_status merge_as_printed(kn_rt_merge *x, uint64_t limit, kn_error *err)
+{
+    const kn_status status = kn__rt_merge_within_rum(x, limit, err);
+
+    return status == KN_OK ? kn__rt_merge_equals(x, err) : status;
+}
+
+static void forget_maps(kn_rt_merge *x)
+{
+    for (size_t i = 0; x->map && i < x->maps; i++) {
+        kn__part_map_clear(&x->map[i]);
+    }
+}
+
+/* Merges may raise UL as well: of all that the bound allows, take as many as lower it most. */
+static kn_status merge_best(kn_rt_merge *x, uint64_t limit, const kn_task *task,
+                            const kn_rt_items *items, kn_error *err)
+{
+    size_t steps;
+    kn_status status;
+
+    KN_TRY(kn__rt_merge_best_within_rum(x, limit, &steps, err));
+    forget_maps(x);
+    kn__growing_clusters_free(x->parts);
+    x->parts = NULL;
+    KN_TRY(form(x, task, items, err));
+    KN_TRY(kn__rt_merge_again(x, steps, err));
+done:
+    return status;
+}
+
 static kn_status merge(kn_rt_merge *x, rt_kind kind, const kn_task *task, const kn_rt_items *items,
                        kn_error *err)
 {
@@ -425,7 +457,8 @@ static kn_status merge(kn_rt_merge *x, rt_kind kind, const kn_task *task, const 
             return out_of_reach(names[kind], "the quasi-identifiers (relational_ncp)", delta,
                                 rum_of(&scale, x->parts->sum), err);
         }
-        status = kn__rt_merge_within_rum(x, limit, err);
+        return task->options->paper ? merge_as_printed(x, limit, err)
+                                    : merge_best(x, limit, task, items, err);
     } else if (kind == TUM_BOUND) {
         const double lost = lost_items(task, items);
         const double limit = delta >= 1 ? INFINITY : (delta - SLACK) * scale.records - lost;
@@ -440,7 +473,7 @@ static kn_status merge(kn_rt_merge *x, rt_kind kind, const kn_task *task, const 
         }
     }
     /* In tum-bound the bound was met with the clusters as they are. */
-    return status == KN_OK && kind != TUM_BOUND ? kn_rt_merge_equals(x, err) : status;
+    return status == KN_OK && kind != TUM_BOUND ? kn__rt_merge_equals(x, err) : status;
 }
 
 /* ---- the whole ---- */
@@ -490,7 +523,7 @@ static kn_status make_clusters(kn_rt_merge *x, rt_kind kind, const kn_task *task
     } else {
         status = form(x, task, items, err);
     }
-    if (status == KN_OK && kind == TUM_BOUND) {
+    if (status == KN_OK && (kind == TUM_BOUND || kind == RUM_BOUND)) {
         x->map = kn__zalloc_array(x->parts->c->count, sizeof *x->map);
         x->maps = x->parts->c->count;
         status = x->map ? KN_OK : kn__nomem(err);
@@ -563,9 +596,7 @@ kn_status kn__rt_anonymize(kn_task *task, const kn_rt_items *items, kn_sweep_cac
     }
     task->recoding = recoding;
     task->recoded = items->at;
-    for (size_t i = 0; x.map && i < x.maps; i++) {
-        kn__part_map_clear(&x.map[i]);
-    }
+    forget_maps(&x);
     kn__free(x.map);
     kn__growing_clusters_free(x.parts);
     kn__cluster_items_free(x.t);

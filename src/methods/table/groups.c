@@ -64,7 +64,7 @@ static kn_status tabulate(kn_costs *c, size_t q, kn_error *err)
     }
     c->as_read[q] = kn__malloc_array(d->nodes, sizeof **c->as_read);
     for (uint32_t node = 0; c->as_read[q] && node < d->nodes; node++) {
-        const uint32_t read = kn_domain_as_read(d, node);
+        const uint32_t read = kn__domain_as_read(d, node);
         c->as_read[q][node] = d->loss[read];
         c->exact = c->exact && d->loss[read] == d->loss[node];
     }
@@ -313,7 +313,7 @@ static uint32_t distinct(const kn_groups *g, const kn_group *group, size_t q, ui
     return count;
 }
 
-kn_status kn_groups_reported(const kn_groups *g, double *out, kn_error *err)
+kn_status kn__groups_reported(const kn_groups *g, double *out, kn_error *err)
 {
     const kn_costs *c = g->costs;
     uint32_t *seen = NULL;

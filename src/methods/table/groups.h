@@ -26,7 +26,7 @@ typedef struct kn_costs {
         place; /* by quasi-identifier without a tree: where each code lies in 0..1; 3 for missing */
     double *
         *as_read; /* by quasi-identifier with a tree: the loss of each node as its name is read */
-    bool exact;   /* the cost of a group is what is reported of it; see kn_groups_reported */
+    bool exact;   /* the cost of a group is what is reported of it; see kn__groups_reported */
 } kn_costs;
 
 kn_status kn__costs_new(kn_costs **out, const kn_task *task, kn_error *err);
@@ -87,7 +87,7 @@ double kn__groups_cost(const kn_groups *g);
 /** The loss of the groups as measures read what is published, in records. It differs from
  * kn__groups_cost where a set lacks values between its first and its last one (it costs less), and
  * where a name is also that of a larger group above (it costs more). O(tuples). */
-kn_status kn_groups_reported(const kn_groups *g, double *out, kn_error *err);
+kn_status kn__groups_reported(const kn_groups *g, double *out, kn_error *err);
 
 /** What it costs, in all, to add tuple `t` to `group`. */
 double kn__groups_price(const kn_groups *g, uint32_t group, uint32_t t);

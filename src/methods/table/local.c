@@ -163,7 +163,7 @@ static kn_status offer(block *b, kn_groups **groups, kn_error *err)
 {
     kn_groups *const other = b->groups;
     double lost;
-    kn_status status = kn_groups_reported(*groups, &lost, err);
+    kn_status status = kn__groups_reported(*groups, &lost, err);
 
     if (status != KN_OK) {
         return status;

@@ -40,7 +40,7 @@ static void fill_costs(kn_qi_levels *l, const kn_domain *d, const char *measure)
             if (node == KN_NO_NODE) {
                 continue;
             }
-            node = kn_domain_as_read(d, node);
+            node = kn__domain_as_read(d, node);
             l->cost[at] = precision ? share_of_way(d, node, code)
                           : ncp     ? kn__domain_ncp(d, node)
                                     : d->loss[node];

@@ -65,7 +65,7 @@ kn_status kn__rules_private_items(uint8_t **out, const kn_column *c,
         status = kn__sensitive_items_find(&found, c, hierarchies, err);
     }
     if (status == KN_OK) {
-        status = kn_sensitive_items_all_there(&found, err);
+        status = kn__sensitive_items_all_there(&found, err);
     }
     if (status == KN_OK && found.is) {
         memcpy(*out, found.is, values);

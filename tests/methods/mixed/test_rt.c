@@ -608,6 +608,45 @@ static void releases_keep_what_they_promise(void **state)
     assert_true(made > RELEASES && hints > RELEASES / 20);
 }
 
+/* rum-bound: what a larger bound allows is never worse in UL, which it lowers, and the bound holds.
+ */
+static void a_larger_delta_is_never_worse(void **state)
+{
+    int pairs = 0, lower = 0;
+
+    (void)state;
+    for (uint64_t seed = 0; seed < RELEASES / 2; seed++) {
+        double before = INFINITY;
+        subject s;
+        subject_random(&s, seed + 400000, 5, seed % 2 == 0);
+        s.options.method = "rum-bound";
+        s.options.paper = false;
+        s.options.merge = (kn_merge)(seed % 3);
+        s.options.exact_utility = seed % 7 == 0;
+        for (int i = 1; i <= 10; i++) {
+            kn_release *release = NULL;
+            double ul;
+            s.options.delta = i / 10.0;
+            if (kn_anonymize(&release, s.ds, s.hs, &s.options, &s.run, NULL) != KN_OK) {
+                assert_true(isinf(before)); /* what a smaller one reaches, this one does */
+                continue;
+            }
+            assert_released(&s, release, seed);
+            ul = measured(&s, release, "ul");
+            if (ul > before + 1e-9) {
+                fail_msg("case %llu: ul is %g with delta %g, and was %g before",
+                         (unsigned long long)seed, ul, s.options.delta, before);
+            }
+            pairs += !isinf(before);
+            lower += ul < before - 1e-9 && !isinf(before);
+            before = ul;
+            kn_release_free(release);
+        }
+        subject_clear(&s);
+    }
+    assert_true(pairs > RELEASES && lower > pairs / 20);
+}
+
 /* l^m-diversity is not monotone under generalisation: what holds as it is need not hold with
  * coarser items, and must be published all the same. */
 static void what_holds_is_published(void **state)
@@ -908,6 +947,7 @@ int main(void)
         cmocka_unit_test(merging_never_lowers_rum),
         cmocka_unit_test(releases_keep_what_they_promise),
         cmocka_unit_test(what_holds_is_published),
+        cmocka_unit_test(a_larger_delta_is_never_worse),
         cmocka_unit_test(figure_2a),
         cmocka_unit_test(threads_change_nothing),
         cmocka_unit_test(failed_allocations_leave_nothing),
