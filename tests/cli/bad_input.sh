@@ -257,9 +257,9 @@ bad_check "items and no other quasi-identifier" 2 "every quasi-identifier holds 
 bad_check "no sensitive item is named" 2 "k-lm-diversity protects sensitive items, and none of column 'codes' is named" \
     codes.csv "${lm[@]}"
 bad_check "all items are sensitive" 2 "every item of column 'codes' is sensitive" codes.csv "${lm[@]}" --sensitive-prefix 2,4
-bad_check "a sensitive item that does not occur" 2 'there is no item "409" in column '"'codes'"'; did you mean "401"?' \
+bad "a sensitive item that does not occur" 2 'there is no item "409" in column '"'codes'"'; did you mean "401"?' \
     codes.csv "${lm[@]}" --sensitive-items 409
-bad_check "a sensitive prefix that does not occur" 2 'there is no item that begins with "30" in column' \
+bad "a sensitive prefix that does not occur" 2 'there is no item that begins with "30" in column' \
     codes.csv "${lm[@]}" --sensitive-prefix 30
 bad_check "a sensitive node without a hierarchy" 2 'sensitive items below "Mind": column '"'codes'"' has no hierarchy' \
     codes.csv "${lm[@]}" --sensitive-node Mind

@@ -25,6 +25,10 @@ printf 'age,items\n30,a|s\n30,a|s\n30,b|s\n30,\n' >never.csv
 exits "too sure of everybody" 4 "$KANON" anonymize never.csv "${options[@]}" -o none.csv
 says "too sure of everybody: why" "a sensitive item is in more than 1/2 of the 4 records"
 
+printf 'age,items\n30,a|s\n30,a\n30,b|s\n30,b|s\n30,\n30,\n' >hard.csv
+exits "nothing is found" 4 "$KANON" anonymize hard.csv "${options[@]}" -o none.csv
+says "nothing is found: it says no more than that" "nothing was found that satisfies the guarantee, even for all records as one class"
+
 # ---- sensitive items need no hierarchy ----
 printf 'age,items\n30,a|s\n30,a|b\n30,b\n30,a|b\n31,a\n31,b|s\n31,a|b\n31,a|b\n' >people.csv
 roles=(--qi age --items items --hierarchy items=G.csv)

@@ -574,6 +574,15 @@ kn_status kn__cluster_items_feasible(kn_cluster_items *t, unsigned worker, const
     return KN_OK;
 }
 
+bool kn__cluster_items_hopeless(kn_cluster_items *t, unsigned worker, const uint32_t *records,
+                                size_t count)
+{
+    obstacle o;
+
+    assert(worker < t->workers);
+    return find_obstacle(&t->part[worker], records, count, &o) && !o.in_part;
+}
+
 bool kn__cluster_items_feasible_as_one(kn_cluster_items *t, unsigned worker,
                                        const uint32_t *records, size_t count)
 {

@@ -80,6 +80,11 @@ bool kn__cluster_items_protects(const kn_cluster_items *t);
 kn_status kn__cluster_items_feasible(kn_cluster_items *t, unsigned worker, const uint32_t *records,
                                      size_t count, kn_feasibility *out, kn_error *err);
 
+/** Whether it is certain that nothing does for these records: k^m-anonymity cannot be had, or a
+ *  sensitive item is in too many of them. */
+bool kn__cluster_items_hopeless(kn_cluster_items *t, unsigned worker, const uint32_t *records,
+                                size_t count);
+
 /** Whether one group for all items of these records does: the quick part of the question. */
 bool kn__cluster_items_feasible_as_one(kn_cluster_items *t, unsigned worker,
                                        const uint32_t *records, size_t count);

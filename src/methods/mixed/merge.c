@@ -152,9 +152,13 @@ kn_status kn__rt_merge_feasible(const kn_rt_merge *task, kn_error *err)
             if (m.p->count == 1) {
                 kn_part_map map;
                 status = kn__merging_try(&m, 0, a, KN__NO_CLUSTER, &map, err); /* says why */
-                kn__error_prefix(err,
-                                 "not even all records as one class satisfy the guarantee: ask "
-                                 "for a smaller k, l or m");
+                kn__error_prefix(err, kn__cluster_items_hopeless(task->t, 0, m.records[0],
+                                                                 m.p->c->size[a])
+                                          ? "not even all records as one class satisfy the "
+                                            "guarantee: ask for a smaller k, l or m"
+                                          : "nothing was found that satisfies the guarantee, even "
+                                            "for all records as one class: ask for a smaller k, l "
+                                            "or m");
                 break;
             }
             m.seed = a;

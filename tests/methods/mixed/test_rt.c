@@ -558,7 +558,8 @@ static void take_the_hint(subject *s, const char *message, uint64_t seed)
     kn_error err = {0};
 
     if (!at) {
-        assert_non_null(strstr(message, "not even all records")); /* no bound would do */
+        assert_true(strstr(message, "not even all records") ||
+                    strstr(message, "nothing was found")); /* with no bound either */
         return;
     }
     s->options.delta = strtod(at + strlen("can be reached here is "), NULL);
@@ -652,13 +653,21 @@ static void a_larger_delta_is_never_worse(void **state)
 static void what_holds_is_published(void **state)
 {
     static const char *const methods[] = {"rum-bound", "tum-bound", "rfirst", "tfirst"};
-    int asked = 0, finer = 0;
+    int asked = 0, finer = 0, made = 0;
 
     (void)state;
     for (uint64_t seed = 0; seed < 6 * RELEASES; seed++) {
         subject s;
         subject_alike(&s, seed + 300000);
-        if (!holds_as_it_is(&s)) {
+        if (!holds_as_it_is(&s)) { /* whatever is published holds */
+            kn_release *release = NULL;
+            s.options.method = methods[seed % 4];
+            s.options.delta = 1;
+            if (kn_anonymize(&release, s.ds, s.hs, &s.options, &s.run, NULL) == KN_OK) {
+                assert_released(&s, release, seed);
+                made++;
+            }
+            kn_release_free(release);
             subject_clear(&s);
             continue;
         }
@@ -692,7 +701,7 @@ static void what_holds_is_published(void **state)
         subject_clear(&s);
     }
     print_message("%d tables hold as they are, %d of them with finer items only\n", asked, finer);
-    assert_true(asked > 100 && finer > 5);
+    assert_true(asked > 100 && finer > 5 && made > 100);
 }
 
 /* ---- the paper's figures ---- */
