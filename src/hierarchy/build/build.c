@@ -8,6 +8,7 @@
 #include "hierarchy/hierarchy.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* Bytes of the first `count` characters. */
@@ -134,23 +135,77 @@ static void add_masks(row *r, const char *text, size_t len, size_t longest)
     }
 }
 
-/* The groups of neighbours that value `at` of `count` is in, by twos, fours, ... for a fanout of 2.
- */
-static void add_neighbours(row *r, const kn_column *column, uint32_t at, uint32_t count,
-                           size_t fanout)
-{
-    const bool ordered = kn__type_is_ordered(column->type);
+/* The values of a column in the order in which neighbours are put together. */
+typedef struct neighbours {
+    uint32_t *code; /* by place */
+    bool ordered;   /* they are numbers or dates, and groups of them ranges */
+} neighbours;
 
+typedef struct numbered {
+    double number;
+    uint32_t code;
+} numbered;
+
+static int by_number(const void *x, const void *y)
+{
+    const numbered *a = x, *b = y;
+
+    return a->number < b->number   ? -1
+           : a->number > b->number ? 1
+           : a->code < b->code     ? -1
+                                   : a->code > b->code;
+}
+
+/* Codes have the order of their type already. Texts that are all numbers (ids among items, say) are
+ * put into the order of the numbers. */
+static kn_status order_values(neighbours *n, const kn_column *column, uint32_t values,
+                              kn_error *err)
+{
+    const kn_looks looks = kn__column_looks(column);
+    const bool numeric = !column->numbers && looks.numbers == looks.values && looks.padded == 0;
+    numbered *list = numeric ? kn__malloc_array(values, sizeof *list) : NULL;
+
+    n->ordered = column->numbers || numeric;
+    n->code = kn__malloc_array(values, sizeof *n->code);
+    if (!n->code || (numeric && !list)) {
+        kn__free(list);
+        return kn__nomem(err);
+    }
+    for (uint32_t i = 0; i < values; i++) {
+        n->code[i] = i;
+    }
+    for (uint32_t i = 0; i < values && numeric; i++) {
+        size_t len;
+        unsigned decimals;
+        const char *text = kn__column_text(column, i, &len);
+        list[i] = (numbered){.code = i};
+        (void)kn__number_parse(text, len, &list[i].number, &decimals);
+    }
+    if (numeric) {
+        qsort(list, values, sizeof *list, by_number);
+    }
+    for (uint32_t i = 0; i < values && numeric; i++) {
+        n->code[i] = list[i].code;
+    }
+    kn__free(list);
+    return KN_OK;
+}
+
+/* The groups of neighbours that the value at place `at` of `count` is in, by twos, fours, ... for a
+ * fanout of 2. */
+static void add_neighbours(row *r, const kn_column *column, const neighbours *n, uint32_t at,
+                           uint32_t count, size_t fanout)
+{
     for (size_t size = fanout; size<count; size = size> count / fanout ? count : size * fanout) {
         const uint32_t first = (uint32_t)(at / size * size);
         const uint32_t last = count - first > size ? (uint32_t)(first + size - 1) : count - 1;
         size_t first_len, last_len;
-        const char *first_text = kn__column_text(column, first, &first_len);
-        const char *last_text = kn__column_text(column, last, &last_len);
+        const char *first_text = kn__column_text(column, n->code[first], &first_len);
+        const char *last_text = kn__column_text(column, n->code[last], &last_len);
 
         if (first == last) {
             kn__buffer_add(&r->text, first_text, first_len);
-        } else if (ordered) {
+        } else if (n->ordered) {
             kn__buffer_addc(&r->text, '[');
             kn__buffer_add(&r->text, first_text, first_len);
             kn__buffer_addc(&r->text, ',');
@@ -239,11 +294,15 @@ kn_status kn__build_texts(kn_hierarchy_builder *m, const kn_column *column,
     const uint32_t values = kn__column_values(column) - (column->missing != KN_NO_CODE);
     row r = {0};
     calendar dates = {0};
+    neighbours near = {0};
     size_t longest = 1, len;
     kn_status status = check_text_options(options, err);
 
     if (status == KN_OK && options->kind == KN_BUILD_DATES) {
         status = read_calendar(&dates, column, values, err);
+    }
+    if (status == KN_OK && options->kind == KN_BUILD_FANOUT) {
+        status = order_values(&near, column, values, err);
     }
 
     for (uint32_t code = 0; code < values; code++) {
@@ -259,7 +318,8 @@ kn_status kn__build_texts(kn_hierarchy_builder *m, const kn_column *column,
                           "character; give the prefix lengths",
                           column->name, longest);
     }
-    for (uint32_t code = 0; status == KN_OK && code < values; code++) {
+    for (uint32_t i = 0; status == KN_OK && i < values; i++) {
+        const uint32_t code = near.code ? near.code[i] : i;
         const char *text = kn__column_text(column, code, &len);
 
         kn__buffer_add(&r.text, text, len);
@@ -269,13 +329,14 @@ kn_status kn__build_texts(kn_hierarchy_builder *m, const kn_column *column,
         case KN_BUILD_PREFIX: add_prefixes(&r, text, len, longest, options); break;
         case KN_BUILD_MASK: add_masks(&r, text, len, longest); break;
         default:
-            add_neighbours(&r, column, code, values, options->fanout ? options->fanout : 5);
+            add_neighbours(&r, column, &near, i, values, options->fanout ? options->fanout : 5);
             break;
         }
         status = row_flush(&r, m, err);
     }
     row_clear(&r);
     kn__free(dates.days);
+    kn__free(near.code);
     return status;
 }
 

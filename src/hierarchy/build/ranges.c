@@ -35,6 +35,7 @@ typedef struct plan {
     double origin, width; /* KN_BUILD_WIDTH, in units */
     double *bound;        /* otherwise: where range i begins; the last is behind the end */
     int64_t first, last;  /* ranges that the data is in */
+    bool single;          /* every range is one unit: the lowest would only repeat the values */
     int64_t fanout;
 } plan;
 
@@ -186,10 +187,13 @@ static kn_status add_row(const plan *p, kn_hierarchy_builder *m, uint32_t code, 
     text->len = 0;
     kn__buffer_add(text, value, len);
     ends[0] = text->len;
-    for (int64_t size = 1;; size *= p->fanout) {
+    for (int64_t size = p->single ? p->fanout : 1;; size *= p->fanout) {
         const int64_t first = divide_down(p->first, size), last = divide_down(p->last, size);
         const int64_t group = divide_down(mine, size);
-        const double low = bound(p, group * size), end = bound(p, (group + 1) * size);
+        /* Below the origin groups grow downwards, away from the data: not beyond its first range.
+         */
+        const double low = bound(p, group < 0 && group * size < p->first ? p->first : group * size);
+        const double end = bound(p, (group + 1) * size);
 
         if (first == last) {
             break;
@@ -425,6 +429,16 @@ static void choose_decimals(plan *p, const written *number, uint32_t values)
     p->decimals = p->decimals > most ? p->decimals : most - spare;
 }
 
+static bool are_single(const plan *p)
+{
+    bool single = p->decimals == p->unit && (p->bound || p->width == 1);
+
+    for (int64_t i = 0; p->bound && single && i <= p->last; i++) {
+        single = p->bound[i + 1] == p->bound[i] + 1;
+    }
+    return single;
+}
+
 kn_status kn__build_ranges(kn_hierarchy_builder *m, const kn_column *column,
                            const uint64_t *records, const kn_build_options *options, kn_error *err)
 {
@@ -471,6 +485,7 @@ kn_status kn__build_ranges(kn_hierarchy_builder *m, const kn_column *column,
     }
     if (status == KN_OK) {
         choose_decimals(&p, number, values);
+        p.single = are_single(&p);
     }
     for (uint32_t code = 0; status == KN_OK && code < values; code++) {
         status = add_row(&p, m, code, number[code].units, &text, ends, labels, err);
