@@ -9,6 +9,7 @@ static const cli_option options[] = {
 };
 
 static const cli_example examples[] = {
+    {"Everything there is.", "kanon list"},
     {"What can be guaranteed, and with which options?", "kanon list guarantees"},
     {"The methods, for a program.", "kanon list methods --json"},
 };
@@ -110,46 +111,75 @@ static json_t *json_entry(const kn_entry *e)
     return object;
 }
 
-static int print_json(const kn_entry *entries, size_t count)
+static json_t *json_entries(const kn_entry *entries, size_t count)
 {
     json_t *list = json_array();
 
     for (size_t i = 0; i < count; i++) {
         (void)json_array_append_new(list, json_entry(&entries[i]));
     }
-    return cli_json_print(list);
+    return list;
+}
+
+/* Without an argument: the names and summaries of everything; as JSON, all lists by their kinds. */
+static int print_all(bool json)
+{
+    json_t *all = json ? json_object() : NULL;
+
+    for (size_t i = 0; i < CLI_COUNT(kinds); i++) {
+        size_t count;
+        const kn_entry *entries = kn_catalog((kn_entry_kind)i, &count);
+        if (json) {
+            (void)json_object_set_new(all, kinds[i], json_entries(entries, count));
+            continue;
+        }
+        (void)printf("%s%s\n", i ? "\n" : "", kinds[i]);
+        for (size_t j = 0; j < count; j++) {
+            (void)printf("  %-20s %s\n", entries[j].name, entries[j].summary);
+        }
+    }
+    if (json) {
+        return cli_json_print(all);
+    }
+    (void)printf("\nkanon list methods, for example, adds the options of each.\n");
+    return 0;
 }
 
 static int run(cli_call *call)
 {
-    const char *near = kn_nearest(call->arguments[0], kinds, CLI_COUNT(kinds));
+    const char *word = call->arguments_count ? call->arguments[0] : NULL, *near;
 
+    if (!word) {
+        return print_all(call->json);
+    }
     for (size_t i = 0; i < CLI_COUNT(kinds); i++) {
-        if (strcmp(kinds[i], call->arguments[0]) == 0) {
+        if (strcmp(kinds[i], word) == 0) {
             size_t count;
             const kn_entry *entries = kn_catalog((kn_entry_kind)i, &count);
             if (call->json) {
-                return print_json(entries, count);
+                return cli_json_print(json_entries(entries, count));
             }
             print_words(entries, count);
             return 0;
         }
     }
-    return cli_usage("there are no '%.60s'; %s%s%s", call->arguments[0],
+    near = kn_nearest(word, kinds, CLI_COUNT(kinds));
+    return cli_usage("there are no '%.60s'; %s%s%s", word,
                      near ? "did you mean '" : "choose guarantees, methods, measures or models",
                      near ? near : "", near ? "'?" : "");
 }
 
 const cli_command cmd_list = {
     .name = "list",
-    .arguments = "guarantees|methods|measures|models [--json]",
+    .arguments = "[guarantees|methods|measures|models] [--json]",
     .summary = "the guarantees, methods, measures and models there are",
     .about = "Prints what kanon can guarantee, how it can get there, what it can measure and "
-             "which models it mines, with the options of each.",
+             "which models it mines: one of these lists with the options of each entry, or all of "
+             "them in short.",
     CLI_OPTIONS(options),
     .words = "guarantees|methods|measures|models",
     CLI_EXAMPLES(examples),
-    .least = 1,
+    .least = 0,
     .most = 1,
     .run = run,
 };
