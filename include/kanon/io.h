@@ -33,7 +33,8 @@ typedef struct kn_layout {
     kn_format format;
     kn_compression compression;
     /** CSV and long, one ASCII character. 0: comma (tab for .tsv); reading, the one of `,` `;` tab
-     * `|` that the header holds most of. */
+     * `|` that the header holds most of. Baskets: what separates items; 0 or a space: spaces and
+     * tabs. */
     char separator;
     bool no_header;  /**< CSV: the first line is data; columns are called column1, column2, ... */
     bool no_quotes;  /**< CSV: a quote is a character like any other */

@@ -58,7 +58,12 @@ static int choose_layout(const cli_call *call, const kn_dataset *ds, const char 
     } else if (!(was == KN_FORMAT_LONG && format_of(output, was) == KN_FORMAT_CSV)) {
         layout->format = format_of(output, was);
     }
-    if (is_named(output, ".tsv")) {
+    if ((was == KN_FORMAT_DAT) != (layout->format == KN_FORMAT_DAT)) {
+        layout->separator = '\0';
+    }
+    if (layout->format == KN_FORMAT_DAT) {
+        layout->separator = layout->separator ? layout->separator : ' ';
+    } else if (is_named(output, ".tsv")) {
         layout->separator = '\t';
     } else if ((was_tab && is_named(output, ".csv")) || layout->separator == '\0') {
         layout->separator = ',';

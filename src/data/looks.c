@@ -265,12 +265,22 @@ kn_looks kn__column_looks(const kn_column *column)
     for (uint32_t code = 0; code < kn__column_values(column); code++) {
         size_t len;
         const char *text = kn__column_text(column, code, &len);
-        const kn_look look = kn__look_of(text, len);
+        const size_t whole = len;
+        kn_look look;
 
         if (code == column->missing) {
             continue;
         }
+        while (len && (*text == ' ' || *text == '\t')) {
+            text++;
+            len--;
+        }
+        while (len && (text[len - 1] == ' ' || text[len - 1] == '\t')) {
+            len--;
+        }
+        look = kn__look_of(text, len);
         looks.values++;
+        looks.spaced += len < whole;
         looks.dates += is_dated(look);
         looks.timed += look == KN_LOOK_TIME;
         looks.local_numbers += look == KN_LOOK_LOCAL_NUMBER;
@@ -334,6 +344,16 @@ static kn_status refuse_marks(const kn_column *column, const char *mark, kn_erro
                     column->name);
 }
 
+static kn_status refuse_spaces(const kn_column *column, kn_error *err)
+{
+    return kn__fail(
+        err, KN_EINPUT,
+        "column '%.100s' holds numbers or dates with spaces around them, and is read as "
+        "text: they would be published as sets of exact values. Strip the spaces with "
+        "--trim; or, if such sets are wanted, declare --type '%.100s=category'",
+        column->name, column->name);
+}
+
 /* Plain numbers among words may be codes (250.83, V45): they count only where all else is a mark
  * for missing values and none is padded with zeros. */
 kn_status kn__column_refuse_text(const kn_column *column, kn_error *err)
@@ -345,6 +365,9 @@ kn_status kn__column_refuse_text(const kn_column *column, kn_error *err)
         return KN_OK;
     }
     looks = kn__column_looks(column);
+    if (looks.spaced && looks.numbers + looks.dates > 1 && looks.others == 0 && looks.padded == 0) {
+        return refuse_spaces(column, err);
+    }
     plain = looks.numbers + looks.dates - looks.timed;
     if (looks.mark != KN_NO_CODE && plain > 1 && looks.others + looks.local_numbers == 0 &&
         looks.padded == 0 && (looks.numbers == 0 || looks.dates == 0)) {

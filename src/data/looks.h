@@ -26,8 +26,9 @@ typedef struct kn_looks {
     size_t numbers, padded; /**< plain ones; those of them with leading zeros */
     size_t local_numbers;
     size_t dates, timed; /**< of any form; those of them with a time of day */
-    size_t others;       /**< neither of these, nor a mark for missing values */
-    uint32_t mark;       /**< the code of a mark for missing values, or KN_NO_CODE */
+    size_t spaced; /**< with blanks around them, which are left out of the other counts' texts */
+    size_t others; /**< neither of these, nor a mark for missing values */
+    uint32_t mark; /**< the code of a mark for missing values, or KN_NO_CODE */
 } kn_looks;
 kn_looks kn__column_looks(const kn_column *column);
 /** Whether most of the values are dates, or numbers in a local form, that are read as text. */

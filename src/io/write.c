@@ -36,6 +36,9 @@ kn_layout kn__write_layout(const kn_dataset *ds, const char *path, const kn_layo
                         : strcasecmp(path + stem, ".gz") == 0 ? KN_COMPRESSION_GZIP
                                                               : KN_COMPRESSION_ZSTD;
     }
+    if (l.separator == 0 && l.format == KN_FORMAT_DAT) {
+        l.separator = ' ';
+    }
     if (l.separator == 0) {
         l.separator = stem >= 4 && strncasecmp(path + stem - 4, ".tsv", 4) == 0 ? '\t' : ',';
     }

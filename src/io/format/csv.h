@@ -8,6 +8,7 @@
 typedef struct kn_csv {
     char separator;
     bool guessed; /**< the separator was */
+    char likely;  /**< the header is one name that holds this, another separator; else '\0' */
     bool quotes, trim, header;
     char **names; /**< owned */
     size_t columns, names_cap;

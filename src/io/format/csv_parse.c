@@ -127,7 +127,15 @@ static bool fail_ragged(parse *p)
 
     (void)walk(p->c, p->text + p->record, p->block->len - p->record, true, &found);
     show_separator(separator, p->c->separator);
-    if (found > expected) {
+    if (found > expected && p->c->likely) {
+        char likely[8];
+        show_separator(likely, p->c->likely);
+        kn__block_fail(
+            p->block, p->record_line + 1, "",
+            "%zu values where the header names 1: the separator looks like %s, and %s was "
+            "given (--separator)",
+            found, likely, separator);
+    } else if (found > expected) {
         kn__block_fail(p->block, p->record_line + 1, "",
                        "%zu values where %s %zu: put values that hold the separator %s in quotes%s",
                        found, as, expected, separator,
@@ -252,12 +260,18 @@ static bool quoted(parse *p, size_t open, const char **value, size_t *len, size_
     return true;
 }
 
-static bool only_blanks(const parse *p, size_t begin, size_t end)
+/* Whether nothing but blanks stands between a separator and a quote. */
+static bool is_spaced(const parse *p, size_t begin, size_t end)
 {
-    while (p->c->trim && begin < end && is_blank(p->c, p->text[begin])) {
+    while (begin < end && is_blank(p->c, p->text[begin])) {
         begin++;
     }
     return begin == end;
+}
+
+static bool only_blanks(const parse *p, size_t begin, size_t end)
+{
+    return begin == end || (p->c->trim && is_spaced(p, begin, end));
 }
 
 /* An empty line at `at`: fine if nothing but empty lines follow. */
@@ -293,8 +307,11 @@ static inline size_t parse_records(parse *p, bool header, bool *crlf)
             if (!only_blanks(p, start, at)) {
                 (void)fail_at(
                     p, p->line, at,
-                    "a quote inside a value that does not begin with one: put the value in "
-                    "quotes and double this one, or read without quotes (--quote none)");
+                    is_spaced(p, start, at)
+                        ? "spaces stand before the quote: strip them (--trim), or read without "
+                          "quotes (--quote none)"
+                        : "a quote inside a value that does not begin with one: put the value in "
+                          "quotes and double this one, or read without quotes (--quote none)");
                 return at;
             }
             if (!quoted(p, at, &value, &value_len, &at)) {

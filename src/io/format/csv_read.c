@@ -30,14 +30,27 @@ static size_t first_record(const kn_csv *c, const char *text, size_t len, size_t
     return 0;
 }
 
+/* The empty lines with which a file without a header begins. */
+static size_t blank_lines(const kn_csv *c, const char *text, size_t len)
+{
+    size_t i = 0;
+
+    while (!c->header && i < len &&
+           (text[i] == '\n' || (text[i] == '\r' && i + 1 < len && text[i + 1] == '\n'))) {
+        i += text[i] == '\n' ? 1 : 2;
+    }
+    return i;
+}
+
 /* A whole first record, or one that is wrong already. While the separator is a matter of counting,
  * only the whole will do: what is found must not depend on how much was read. */
 static bool enough(void *user, const char *text, size_t len)
 {
     const kn_csv *c = user;
+    const size_t blank = blank_lines(c, text, len);
     size_t counts[4] = {0};
 
-    return first_record(c, text, len, counts) != 0 ||
+    return first_record(c, text + blank, len - blank, counts) != 0 ||
            (c->separator && kn__csv_wrong(user, text, len));
 }
 
@@ -63,6 +76,41 @@ static char choose_separator(const kn_csv *c, const char *path, const size_t cou
         best = counts[i] > counts[best] ? i : best;
     }
     return candidates[best];
+}
+
+/* Which separator a header that is one name seems to have been written with; '\0': none. */
+static char likely_separator(const kn_csv *c)
+{
+    char likely = '\0';
+    size_t most = 0;
+
+    for (size_t i = 0; c->header && c->columns == 1 && i < sizeof candidates; i++) {
+        size_t count = 0;
+        for (const char *at = c->names[0]; (at = strchr(at, candidates[i])); at++) {
+            count++;
+        }
+        if (count > most) {
+            most = count;
+            likely = candidates[i];
+        }
+    }
+    return likely;
+}
+
+/* Without a header, an empty first line would be the only value of a record of one column. */
+static kn_status refuse_blank(const kn_csv *c, const char *source, const size_t counts[4],
+                              kn_error *err)
+{
+    bool several = false;
+
+    for (size_t i = 0; i < sizeof candidates; i++) {
+        several = several || (counts[i] && (c->guessed || candidates[i] == c->separator));
+    }
+    return several ? kn__fail(err, KN_EINPUT,
+                              "%s: line 1: the line is empty, and records follow: remove it, or "
+                              "write the record",
+                              source)
+                   : KN_OK;
 }
 
 static kn_status check_names(const kn_csv *c, const char *source, kn_error *err)
@@ -132,8 +180,13 @@ kn_status kn__csv_open(kn_csv *c, kn_reading *r, kn_error *err)
     if (block.len == 0) {
         return kn__fail(err, KN_EINPUT, "%s: the file is empty", source);
     }
+    end = blank_lines(c, block.text, block.len);
+    (void)first_record(c, block.text + end, block.len - end, counts);
+    status = end ? refuse_blank(c, source, counts, err) : KN_OK;
+    if (status != KN_OK) {
+        return status;
+    }
     if (c->guessed) {
-        (void)first_record(c, block.text, block.len, counts);
         c->separator = choose_separator(c, r->path, counts);
     }
     end = kn__csv_parse_names(c, &block, &crlf);
@@ -148,6 +201,7 @@ kn_status kn__csv_open(kn_csv *c, kn_reading *r, kn_error *err)
     if (status != KN_OK) {
         return status;
     }
+    c->likely = likely_separator(c);
     if (c->header) {
         kn__feed_skip(r->feed, end, block.lines);
     }

@@ -1,4 +1,4 @@
-/* dat_read.c - one basket a line, items between spaces or tabs. */
+/* dat_read.c - one basket a line, items between spaces or tabs, or between a given separator. */
 #include "base/error.h"
 #include "data/item_intern.h"
 #include "io/reader.h"
@@ -30,30 +30,50 @@ static void fail_return(kn_block *block, size_t at, size_t limit)
                    "a carriage return inside the line: convert the line ends to line feeds");
 }
 
-/* Items end at spaces, tabs and line ends, which the scan gives one after the other. */
+/* What ends an item: the separator, or spaces and tabs where it is '\0'. */
+typedef struct stops {
+    char separator;
+} stops;
+
+static bool is_blank(char c)
+{
+    return c == ' ' || c == '\t';
+}
+
+/* Items end at separators and line ends, which the scan gives one after the other. Blanks around
+ * items are no part of them. */
 static void parse(void *user, kn_block *block)
 {
-    static const char stops[4] = {' ', '\t', '\n', '\r'};
+    const stops *s = user;
+    const char first = s->separator ? s->separator : ' ', second = s->separator ? first : '\t';
+    const char ends[4] = {first, second, '\n', '\r'};
     const char *text = block->text;
     const size_t len = block->len, limit = kn__text_check(text, len);
-    kn_scan scan = kn__scan_start(text, len, stops);
+    kn_scan scan = kn__scan_start(text, len, ends);
     kn_item_intern words = kn__item_intern_begin(block->chunk);
-    size_t begin = 0, end, lines = block->lines;
+    size_t begin = 0, end, stop, lines = block->lines;
     kn_error err;
 
-    (void)user;
     do {
         end = kn__scan_next(&scan);
         if (limit < end) {
             kn__block_fail_byte(block, lines + 1, NULL, limit);
             return;
         }
-        if (end > begin && kn__item_intern_add(&words, text + begin, end - begin, &err) != KN_OK) {
+        stop = end;
+        while (s->separator && begin < stop && is_blank(text[begin])) {
+            begin++;
+        }
+        while (s->separator && begin < stop && is_blank(text[stop - 1])) {
+            stop--;
+        }
+        if (stop > begin &&
+            kn__item_intern_add(&words, text + begin, stop - begin, &err) != KN_OK) {
             kn__block_fail_as(block, lines + 1, &err);
             return;
         }
         begin = end + 1;
-        if (end < len && (text[end] == ' ' || text[end] == '\t')) {
+        if (end < len && (text[end] == first || text[end] == second)) {
             continue;
         }
         if (end < len && text[end] == '\r' && (end + 1 == len || text[end + 1] != '\n')) {
@@ -84,7 +104,8 @@ static kn_status read_dat(kn_reading *r, kn_dataset **out, kn_error *err)
 {
     static const char *const names[] = {"items"};
     static const bool lists[] = {true};
-    const kn_feed_format format = {.split = split, .parse = parse};
+    stops separator = {r->layout.separator == ' ' ? '\0' : r->layout.separator};
+    const kn_feed_format format = {.split = split, .parse = parse, .user = &separator};
     kn_builder *builder = NULL;
     const char *text, *end;
     size_t len;

@@ -2,25 +2,37 @@
 #include "base/error.h"
 #include "io/writer.h"
 
+/* Whether the item, read back, would be another one or several. */
+static bool is_split(const char *text, size_t len, char separator)
+{
+    const bool blanks = separator == ' ';
+
+    for (size_t i = 0; i < len; i++) {
+        const bool blank = text[i] == ' ' || text[i] == '\t';
+        if (text[i] == separator || text[i] == '\n' || text[i] == '\r' ||
+            (blank && (blanks || i == 0 || i + 1 == len))) {
+            return true;
+        }
+    }
+    return len == 0;
+}
+
 static kn_status put_item(kn_writing *w, kn_written_cell *cell, uint32_t code, const char *text,
                           size_t len, kn_buffer *out, kn_error *err)
 {
-    (void)w;
+    const char separator = w->layout.separator;
+
     (void)code;
-    for (size_t i = 0; i < len; i++) {
-        if (text[i] == ' ' || text[i] == '\t' || text[i] == '\n' || text[i] == '\r') {
-            len = 0;
-        }
-    }
-    if (len == 0) {
-        return kn__fail(
-            err, KN_EUSAGE,
-            "column '%.80s': an item is empty or holds a space, which separates items in "
-            "this format: write CSV or JSON Lines",
-            cell->column->name);
+    if (is_split(text, len, separator)) {
+        return kn__fail(err, KN_EUSAGE,
+                        "column '%.80s': an item is empty or holds a %s, which separates items in "
+                        "this format: write CSV or JSON Lines",
+                        cell->column->name,
+                        separator == ' ' ? "space"
+                                         : "line end, a space around it or the separator");
     }
     kn__buffer_add(out, text, len);
-    kn__buffer_addc(out, ' ');
+    kn__buffer_addc(out, separator);
     return KN_OK;
 }
 
@@ -36,7 +48,7 @@ static kn_status prepare(kn_writing *w, kn_error *err)
     return kn__cell_fill(w, &w->cells[0], put_item, err);
 }
 
-/* Each item comes with the space after it; the last one's is a line end. */
+/* Each item comes with the separator after it; the last one's is a line end. */
 static inline void put_records(const kn_writing *w, size_t begin, size_t end, kn_buffer *out,
                                uint8_t width)
 {

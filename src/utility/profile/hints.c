@@ -67,6 +67,10 @@ static void hint_forms(kn_buffer *hint, const kn_column *column)
 {
     const kn_looks looks = kn__column_looks(column);
 
+    if (looks.spaced && 2 * looks.spaced >= looks.values) {
+        kn__buffer_addf(hint, "%sspaces stand around its values: --trim strips them",
+                        hint->len ? "; " : "");
+    }
     if (kn__looks_like_dates(&looks)) {
         kn__buffer_addf(hint,
                         "%sdates that are read as text: write them as YYYY-MM-DD, or build a "
