@@ -105,6 +105,28 @@ static kn_status unknown_option(const char *key, kn_error *err)
     return kn__fail(err, KN_EUSAGE, "there is no option '%.100s'; docs/jobs.md lists them", key);
 }
 
+/* Whether the option names columns: then spaces around names are no part of them. */
+static bool names_columns(const kn_option *option)
+{
+    return strstr(option->argument, "COLUMNS") != NULL || strstr(option->argument, "NAMES") != NULL;
+}
+
+/* Move spaces behind and before commas out of a list of names: "age, sex" is "age,sex". */
+static void trim_names(char *list)
+{
+    char *to = list;
+
+    for (const char *at = list; *at; at++) {
+        const bool begins = to == list || to[-1] == ',' || to[-1] == '=';
+        const size_t blanks = strspn(at, " ");
+        if (*at == ' ' && (begins || at[blanks] == ',' || at[blanks] == '\0')) {
+            continue;
+        }
+        *to++ = *at;
+    }
+    *to = '\0';
+}
+
 /* Elements of a comma list; two quotes stand for the empty text. All are checked before any is
  * added, so that a bad one changes nothing. */
 static kn_status put_list(kn_job *job, const kn_option *option, const char *value, kn_error *err)
@@ -146,16 +168,27 @@ static kn_status put_columns(kn_job *job, const kn_option *option, const char *v
 
 kn_status kn_job_set(kn_job *job, const char *key, const char *value, kn_error *err)
 {
+    char *trimmed = NULL;
     kn_option option;
+    kn_status status;
 
     if (!kn_job_option_find(key, &option)) {
         return unknown_option(key, err);
     }
-    if (strcmp(option.name, "collect") == 0 && !strchr(value, '=')) {
-        return put_columns(job, &option, value, err);
+    if (option.argument && names_columns(&option)) {
+        trimmed = kn__strdup(value);
+        if (!trimmed) {
+            return kn__nomem(err);
+        }
+        trim_names(trimmed);
+        value = trimmed;
     }
-    return option.kind == KN_OPTION_LIST ? put_list(job, &option, value, err)
-                                         : kn__job_put(job, &option, value, err);
+    status = strcmp(option.name, "collect") == 0 && !strchr(value, '=')
+                 ? put_columns(job, &option, value, err)
+             : option.kind == KN_OPTION_LIST ? put_list(job, &option, value, err)
+                                             : kn__job_put(job, &option, value, err);
+    kn__free(trimmed);
+    return status;
 }
 
 kn_status kn_job_save_as(kn_job *job, const char *path, kn_error *err)

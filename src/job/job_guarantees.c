@@ -277,6 +277,11 @@ kn_status kn__job_method(const kn_job *job, const kn_guarantee *guarantees, size
                                                           "true"),
                                       .paper = is(kn_job_get(job, "paper", 0), "true"),
                                       .shuffle = is(kn_job_get(job, "shuffle", 0), "true")};
+    if (kn_job_get(job, "d", 0) && is(method, "acd") && !options->paper) {
+        return kn__fail(
+            err, KN_EUSAGE,
+            "--d belongs to acd as printed in the paper: add --paper, or leave --d out");
+    }
     return refuse_idle(job, KN_ENTRY_METHOD, method, err);
 }
 

@@ -212,14 +212,85 @@ kn_status kn__job_layout(const kn_job *job, kn_layout *layout, kn_error *err)
     return KN_OK;
 }
 
+/* Baskets have no cells: what separates items there is a part of the layout. */
+static kn_status separate_baskets(const kn_job *job, const char *path, kn_layout *layout,
+                                  kn_error *err)
+{
+    const char *separator = kn_job_get(job, "item-separator", 0);
+    const kn_format format = layout->format ? layout->format : kn__format_of_path(path);
+
+    if (format != KN_FORMAT_DAT || !separator) {
+        return KN_OK;
+    }
+    if (!is(separator, "tab") && !is(separator, "\\t") && strlen(separator) != 1) {
+        return kn__fail(
+            err, KN_EUSAGE,
+            "--item-separator: items of a .dat file are separated by one character, and "
+            "'%.60s' has more",
+            separator);
+    }
+    layout->separator = separator_of(separator);
+    return KN_OK;
+}
+
 /* ---- the table ---- */
+
+/* Of a table of one column, the separator that its name holds and that was not given; else '\0'. */
+static char likely_separator(const kn_dataset *ds)
+{
+    static const char candidates[] = {',', ';', '\t', '|'};
+    const char *name = kn_dataset_columns(ds) == 1 ? kn_dataset_name(ds, 0) : "";
+
+    for (size_t i = 0; i < sizeof candidates; i++) {
+        if (strchr(name, candidates[i])) {
+            return candidates[i];
+        }
+    }
+    return '\0';
+}
+
+/* Whether `name` is `column` with blanks around it. */
+static bool is_spaced(const char *name, const char *column)
+{
+    const size_t before = strspn(name, " \t"), len = strlen(column);
+
+    return strncmp(name + before, column, len) == 0 && strlen(name) > len &&
+           strspn(name + before + len, " \t") == strlen(name + before + len);
+}
+
+/* A column is not found because of how the file was read: say what to change. KN_OK: it is not. */
+static kn_status refuse_layout(const kn_dataset *ds, const char *path, const char *who,
+                               const char *column, kn_status status, kn_error *err)
+{
+    const char separator = likely_separator(ds);
+
+    if (separator) {
+        const char text[] = {'\'', separator, '\'', '\0'};
+        return kn__fail(err, status,
+                        "%.150s: there is no column '%.100s' in %.150s: it has one column, and its "
+                        "separator looks like %s: give it with --separator",
+                        who, column, path, separator == '\t' ? "a tab" : text);
+    }
+    for (size_t i = 0; i < kn_dataset_columns(ds); i++) {
+        if (is_spaced(kn_dataset_name(ds, i), column)) {
+            return kn__fail(err, status,
+                            "%.150s: there is no column '%.100s' in %.150s, but one with spaces "
+                            "around its name: strip them with --trim",
+                            who, column, path);
+        }
+    }
+    return KN_OK;
+}
 
 static kn_status no_column(const kn_dataset *ds, const char *path, const char *who,
                            const char *column, kn_status status, kn_error *err)
 {
     char *columns;
-    const kn_status st = kn_dataset_describe_columns(ds, column, &columns, err);
+    kn_status st = refuse_layout(ds, path, who, column, status, err);
 
+    if (st == KN_OK) {
+        st = kn_dataset_describe_columns(ds, column, &columns, err);
+    }
     if (st != KN_OK) {
         return st;
     }
@@ -372,6 +443,9 @@ kn_status kn_job_table(const kn_job *job, const char *path, kn_table_use use, bo
     }
     if (st == KN_OK) {
         st = kn__job_layout(job, &options.layout, err);
+    }
+    if (st == KN_OK) {
+        st = separate_baskets(job, path, &options.layout, err);
     }
     if (st == KN_OK && use == KN_TABLE_ORIGINAL) {
         st = numbers_for_acd(job, path, &options.layout, schema, err);

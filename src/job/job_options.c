@@ -129,7 +129,8 @@ static const kn_option rows[] = {
      .kind = KN_OPTION_TEXT,
      .group = KN_GROUP_COLUMNS,
      .argument = "TEXT",
-     .help = "what separates the items inside a cell; the default is |"},
+     .help = "what separates the items inside a cell; the default is |; in .dat files one "
+             "character instead of spaces"},
     {.name = "type",
      .kind = KN_OPTION_MAP,
      .group = KN_GROUP_COLUMNS,
@@ -506,6 +507,13 @@ static kn_status check_number(const kn_option *option, const char *text, kn_erro
                         : option->kind == KN_OPTION_SHARE
                             ? "; give a share such as 0.05, or a percentage such as 5%"
                             : "; write it as in 3 or 0.5");
+    }
+    if (option->kind == KN_OPTION_SHARE && value > 1 && value <= 100 && option->max <= 1 &&
+        !strchr(text, '%')) {
+        return kn__fail(err, KN_EUSAGE,
+                        "--%s: %.60s is out of range: give %.10g to %.10g, or a "
+                        "percentage: %.60s%%",
+                        option->name, text, option->min, option->max, text);
     }
     return value < option->min || value > option->max ? out_of_range(option, text, err) : KN_OK;
 }

@@ -201,7 +201,10 @@ static kn_status refuse_roles(const kn_job *job, const kn_schema *schema, kn_err
     }
     return kn__fail(err, KN_EUSAGE,
                     "name the quasi-identifiers: --qi COLUMNS, or a --schema with their roles "
-                    "(kanon profile suggests some)");
+                    "(kanon profile suggests some)%s",
+                    kn_job_get(job, "items", 0) || kn_job_get(job, "numbers", 0)
+                        ? "; for lists alone ask for --guarantee km-anonymity"
+                        : "");
 }
 
 kn_status kn__job_context_ask(working *w, kn_error *err)

@@ -74,6 +74,21 @@ printf 'pay;sex\n1200,50;f\n990,00;m\n' >pay.csv
 bad "numbers with a decimal comma" 3 "column 'pay' holds numbers in a form that is read as text" pay.csv --qi pay,sex --k 2
 printf 'age\n34\nn/a\n36\n' >mark.csv
 bad "n/a among numbers" 3 "say --missing 'n/a'" mark.csv --qi age --k 2
+printf 'sex,age\nf, 34\nm, 36\n' >spaces.csv
+bad "spaces around numbers" 3 "Strip the spaces with --trim" spaces.csv --qi age,sex --k 2
+printf 'age, sex\n34, f\n36, m\n' >spaced.csv
+bad "spaces around names" 2 "but one with spaces around its name: strip them with --trim" spaced.csv --qi age,sex --k 2
+printf 'age;sex\n34;f\n36;m\n' >semicolon.csv
+bad "a wrong separator" 2 "its separator looks like ';': give it with --separator" semicolon.csv --qi age,sex --k 2 --separator ,
+printf '\n1;2\n3;4\n' >blank.csv
+bad "an empty first line, without a header" 3 "blank.csv: line 1: the line is empty, and records follow" \
+    blank.csv --no-header --qi column1 --k 2
+printf '1 2\n1 2\n' >few.dat
+of=(few.dat --guarantee km-anonymity --k 2 --m 1)
+bad "a separator of items that is too long" 2 "separated by one character, and '::' has more" "${of[@]}" --item-separator ::
+bad "d without the printed algorithm" 2 "add --paper, or leave --d out" "${of[@]}" --method acd --d 0.1
+bad "numbers without a method" 2 "of numbers, --method acd makes ranges without a hierarchy" "${of[@]}" --numbers items
+bad "a percentage without its sign" 2 "give 0 to 1, or a percentage: 5%" table.csv --qi age --k 2 --suppression 5
 printf 'PK\003\004\024\0\010\0\010\0sheet\n1\n' >book.xlsx
 bad "an Excel file" 3 "book.xlsx: is an Excel or OpenDocument workbook" book.xlsx --qi age --k 2
 printf 'PAR1\025\004\025\n1\n' >data.parquet

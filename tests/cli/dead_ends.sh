@@ -98,4 +98,90 @@ exits "a header may begin like one" 0 "$KANON" profile named.csv
 run env TMPDIR="$PWD" "$KANON" anonymize "${of[@]}" -q -o -
 is "TMPDIR that is there" 0 "$code"
 
+# ---- what separates items in baskets ----
+
+printf 'milk,whole bread, eggs\nmilk,eggs\nwhole bread,milk\n' >food.dat
+of=(--item-separator , --guarantee km-anonymity --k 2 --m 1)
+exits "--item-separator of baskets" 0 "$KANON" anonymize food.dat "${of[@]}" --item-suppression 0.5 -q -o out.dat
+is "--item-separator of baskets is honoured, in the release too" "eggs,milk,whole bread
+eggs,milk
+milk,whole bread" "$(cat out.dat)"
+exits "the release is read with it" 0 "$KANON" check out.dat "${of[@]}"
+rm -f out.dat
+printf '1,3\n2,4\n1,4\n' >codes.dat
+run "$KANON" hierarchy build codes.dat --item-separator , --column items --kind fanout --fanout 2 -o codes.h.csv
+exits "a group that holds the separator is not written" 2 "$KANON" anonymize codes.dat "${of[@]:0:2}" \
+    --hierarchy items=codes.h.csv --guarantee km-anonymity --k 2 --m 1 -o out.dat
+says "a group that holds the separator: what would do" "write CSV or JSON Lines"
+exits "convert takes it to CSV" 0 "$KANON" convert food.dat food.csv --item-separator ';'
+run "$KANON" convert food.dat - --item-separator , --to csv
+prints "convert: items of baskets in cells" '"eggs,milk,whole bread"'
+
+# ---- numbers and acd ----
+
+printf '1 2 3\n1 2 3\n2 3\n' >few.dat
+of=(--guarantee km-anonymity --k 2 --m 1)
+exits "--d with --paper" 0 "$KANON" anonymize few.dat --method acd --paper --d 0.1 "${of[@]}" -q -o out.dat
+rm -f out.dat
+printf 'x,n\na,1|2\nb,2|3\nc,1|3\n' >n.csv
+exits "--numbers without a guarantee: refused" 2 "$KANON" anonymize n.csv --drop x --numbers n --k 2 -o out.csv
+says "--numbers without a guarantee: km-anonymity is named" "--guarantee km-anonymity"
+
+# ---- hierarchies that are built ----
+
+printf '10 9\n100 8\n2 3\n' >ids.dat
+run "$KANON" hierarchy build ids.dat --column items --kind fanout --fanout 2 -o -
+is "fan-out over numeric ids is in the order of numbers" "2;[2,3];[2,9];*
+3;[2,3];[2,9];*
+8;[8,9];[2,9];*
+9;[8,9];[2,9];*
+10;[10,100];[10,100];*
+100;[10,100];[10,100];*" "$out"
+printf 'code\n010\n9\n008\n' >padded.csv
+run "$KANON" hierarchy build padded.csv --column code --kind fanout --fanout 2 -o -
+prints "codes with leading zeros stay in the order of texts" "008;{008..010}"
+printf 'age\n1\n2\n3\n4\n5\n' >small.csv
+run "$KANON" hierarchy build small.csv --column age -o -
+prints "small integers waste no level" "1;[0,1];[0,3];*"
+run "$KANON" hierarchy build small.csv --column age --kind frequency -o -
+prints "nor with equal frequencies" "1;[1,2];[1,4];*"
+{ echo age; seq 20 79; echo 20.5; echo -1; } >minus.csv
+run "$KANON" hierarchy build minus.csv --column age -o -
+prints "one age of -1 makes no ranges far below it" "-1;[-5.0,-0.1];[-5.0,-0.1];"
+prints "the others have the ranges that they had" "20;[20.0,24.9];[20.0,29.9];[20.0,39.9];[0.0,39.9];"
+
+# ---- how the file is laid out ----
+
+printf '\n1;2\n3;4\n' >blank.csv
+printf '\n1\n2\n' >one.csv
+exits "--no-header, one column: a missing value" 0 "$KANON" profile one.csv --no-header
+printf 'age, sex\n34, f\n36, m\n' >spaced.csv
+exits "spaces around names: refused" 2 "$KANON" anonymize spaced.csv --qi age,sex --k 2 -o out.csv
+says "spaces around names: --trim" "strip them with --trim"
+exits "spaces around names: --trim does" 0 "$KANON" anonymize spaced.csv --qi age,sex --k 2 --trim -q -o out.csv
+rm -f out.csv
+printf 'sex,age\nf, 34\nm, 36\n' >spaced.csv
+run "$KANON" profile spaced.csv
+prints "profile says so" "hint: age: spaces stand around its values: --trim strips them"
+printf 'sex,age\nf, "34"\n' >spaced.csv
+exits "spaces before a quote: refused" 3 "$KANON" profile spaced.csv
+says "spaces before a quote: --trim" "spaces stand before the quote: strip them (--trim)"
+exits "a list of columns with spaces" 0 "$KANON" anonymize table.csv --id name --qi " age , sex" --keep "postcode, diagnosis" \
+    --k 2 -q -o out.csv
+rm -f out.csv
+printf 'age;sex\n34;f\n36;m\n' >semicolon.csv
+printf 'age;sex\n34,5;f\n36;m\n' >semicolon.csv
+exits "a wrong separator, several values: refused" 3 "$KANON" profile semicolon.csv --separator ,
+says "a wrong separator, several values: the right one is named" "the separator looks like ';', and ',' was given"
+
+# ---- the command ----
+
+exits "kanon list lists all" 0 "$KANON" list
+for word in k-anonymity mondrian ncp tree; do
+    prints "kanon list: $word" "  $word "
+done
+run "$KANON" list --json
+prints "kanon list as JSON: guarantees" '"guarantees": ['
+prints "kanon list as JSON: models" '"models": ['
+
 finish

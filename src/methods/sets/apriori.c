@@ -11,6 +11,7 @@
 #include "methods/sets/apriori.h"
 #include "base/error.h"
 #include "base/memory.h"
+#include "data/looks.h"
 #include "base/threads.h"
 
 #include <string.h>
@@ -200,6 +201,19 @@ static kn_status infeasible(const kn_cut *c, size_t size, uint64_t support, kn_e
                     (unsigned long long)support);
 }
 
+/* What else could be done with the column where it holds numbers. */
+static const char *advice_for_numbers(const kn_column *column)
+{
+    const kn_looks looks = kn__column_looks(column);
+
+    return column->type == KN_TYPE_NUMBERS
+               ? "; of numbers, --method acd makes ranges without a hierarchy"
+           : looks.values && looks.numbers == looks.values && looks.padded == 0
+               ? "; if the items are quantities, --method acd makes ranges without a hierarchy "
+                 "(in a table with --numbers COLUMN)"
+               : "";
+}
+
 kn_status kn__apriori_start(kn_cut **out, const kn_items_task *task, const char *method,
                             bool single, kn_error *err)
 {
@@ -212,9 +226,10 @@ kn_status kn__apriori_start(kn_cut **out, const kn_items_task *task, const char 
     if (task->domain->kind != KN_DOMAIN_TREE) {
         return kn__fail(err, KN_EUSAGE,
                         "%s generalises along a hierarchy, and column '%s' has none: give one "
-                        "(--hierarchy %s=FILE), %smake one with kanon hierarchy build%s",
+                        "(--hierarchy %s=FILE), %smake one with kanon hierarchy build%s%s",
                         method, task->column->name, task->column->name, alone ? "" : "or ",
-                        alone ? ", or let it leave items out (--item-suppression)" : "");
+                        alone ? ", or let it leave items out (--item-suppression)" : "",
+                        advice_for_numbers(task->column));
     }
     status = single ? kn__cut_new_single(out, task->domain, task->baskets, task->k,
                                          kn__run_threads(task->run), err)
