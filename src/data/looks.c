@@ -188,7 +188,7 @@ kn_look kn__look_of(const char *text, size_t len)
         return KN_LOOK_LOCAL_NUMBER;
     }
     if (is_time(text, len)) {
-        return KN_LOOK_TIME;
+        return KN_LOOK_CLOCK;
     }
     if (!split_date(text, len, &p) || !is_date(text, &p)) {
         return KN_LOOK_TEXT;
@@ -283,6 +283,7 @@ kn_looks kn__column_looks(const kn_column *column)
         looks.spaced += len < whole;
         looks.dates += is_dated(look);
         looks.timed += look == KN_LOOK_TIME;
+        looks.clocks += look == KN_LOOK_CLOCK;
         looks.local_numbers += look == KN_LOOK_LOCAL_NUMBER;
         looks.numbers += look == KN_LOOK_NUMBER;
         looks.padded += look == KN_LOOK_NUMBER && len > 1 && text[0] == '0' && is_digit(text[1]);
@@ -300,6 +301,11 @@ bool kn__looks_like_dates(const kn_looks *looks)
     return looks->dates > 1 && 2 * looks->dates >= looks->values;
 }
 
+bool kn__looks_like_clocks(const kn_looks *looks)
+{
+    return looks->clocks > 1 && 2 * looks->clocks >= looks->values;
+}
+
 bool kn__looks_like_local_numbers(const kn_looks *looks)
 {
     const size_t all = looks->local_numbers + looks->numbers;
@@ -314,12 +320,24 @@ static kn_status refuse_dates(const kn_column *column, const kn_looks *looks, kn
     return kn__fail(
         err, KN_EINPUT,
         "column '%.100s' holds %s that are read as text: without a hierarchy they would "
-        "be published as sets of exact %s. Build one (kanon hierarchy build INPUT "
+        "be published as sets of exact %s. %sBuild one (kanon hierarchy build INPUT "
         "--column '%.100s' --kind dates -o FILE) and give it with --hierarchy; or write "
         "the column as YYYY-MM-DD, which is read as dates; or, if such sets are wanted, "
         "declare --type '%.100s=category'",
-        column->name, timed ? "dates with times" : "dates", timed ? "times" : "dates", column->name,
+        column->name, timed ? "dates with times" : "dates", timed ? "times" : "dates",
+        looks->others ? "Name the texts that mean a missing value (--missing). " : "", column->name,
         column->name);
+}
+
+static kn_status refuse_clocks(const kn_column *column, kn_error *err)
+{
+    return kn__fail(
+        err, KN_EINPUT,
+        "column '%.100s' holds times of day, which are read as text: without a hierarchy "
+        "they would be published as sets of exact times. Build one (kanon hierarchy build "
+        "INPUT --column '%.100s' --kind prefix --lengths 2 -o FILE) and give it with "
+        "--hierarchy; or, if such sets are wanted, declare --type '%.100s=category'",
+        column->name, column->name, column->name);
 }
 
 static kn_status refuse_numbers(const kn_column *column, kn_error *err)
@@ -374,6 +392,7 @@ kn_status kn__column_refuse_text(const kn_column *column, kn_error *err)
         return refuse_marks(column, kn__column_text(column, looks.mark, &len), err);
     }
     return kn__looks_like_dates(&looks)           ? refuse_dates(column, &looks, err)
+           : kn__looks_like_clocks(&looks)        ? refuse_clocks(column, err)
            : kn__looks_like_local_numbers(&looks) ? refuse_numbers(column, err)
                                                   : KN_OK;
 }

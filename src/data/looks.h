@@ -11,7 +11,8 @@ typedef enum kn_look {
     KN_LOOK_LOCAL_NUMBER, /**< 7514,88 or 1.234,56 or 1,234.56 */
     KN_LOOK_DATE,         /**< as kn__date_parse reads it */
     KN_LOOK_LOCAL_DATE,   /**< 31.12.1980, 12/31/80, 31-Dec-1980, 1980/12/31 */
-    KN_LOOK_TIME          /**< a date of any form with a time of day, or a time of day */
+    KN_LOOK_TIME,         /**< a date of any form with a time of day */
+    KN_LOOK_CLOCK         /**< a time of day */
 } kn_look;
 
 kn_look kn__look_of(const char *text, size_t len);
@@ -26,6 +27,7 @@ typedef struct kn_looks {
     size_t numbers, padded; /**< plain ones; those of them with leading zeros */
     size_t local_numbers;
     size_t dates, timed; /**< of any form; those of them with a time of day */
+    size_t clocks;       /**< times of day without a date */
     size_t spaced; /**< with blanks around them, which are left out of the other counts' texts */
     size_t others; /**< neither of these, nor a mark for missing values */
     uint32_t mark; /**< the code of a mark for missing values, or KN_NO_CODE */
@@ -33,6 +35,7 @@ typedef struct kn_looks {
 kn_looks kn__column_looks(const kn_column *column);
 /** Whether most of the values are dates, or numbers in a local form, that are read as text. */
 bool kn__looks_like_dates(const kn_looks *looks);
+bool kn__looks_like_clocks(const kn_looks *looks);
 bool kn__looks_like_local_numbers(const kn_looks *looks);
 
 /** In which order a column writes the parts of its local dates. */

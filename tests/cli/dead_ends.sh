@@ -48,6 +48,19 @@ printf 'd\n01/02/1980\n03/04/1990\n' >either.csv
 exits "day or month: refused" 3 "$KANON" hierarchy build either.csv --column d --kind dates -o -
 says "day or month: says so" "nothing tells whether day or month comes first"
 
+printf 'at\n10:15\n10:45\n11:00\n11:30\n' >clock.csv
+exits "times of day: refused" 3 "$KANON" anonymize clock.csv --qi at --k 2 -o out.csv
+says "times of day: the remedy" "--kind prefix --lengths 2"
+run "$KANON" hierarchy build clock.csv --column at --kind prefix --lengths 2 -o clock.h.csv
+exits "times of day: the remedy works" 0 "$KANON" anonymize clock.csv --qi at --hierarchy at=clock.h.csv --k 2 -q -o out.csv
+rm -f out.csv
+printf 'd\n1980-01-01\nunknown\n1981-02-03\n1982-02-03\n' >unknown.csv
+exits "dates and a word: refused" 3 "$KANON" anonymize unknown.csv --qi d --k 2 -o out.csv
+says "dates and a word: the remedy" "Name the texts that mean a missing value (--missing)"
+exits "dates and a word: the remedy works" 0 "$KANON" anonymize unknown.csv --qi d --k 2 --missing unknown \
+    --suppression 50% -q -o out.csv
+rm -f out.csv
+
 # ---- n/a among numbers ----
 
 printf 'age,sex\n34,f\nn/a,m\n34,f\n36,m\n37,f\n39,m\n40,f\n41,m\n' >na.csv

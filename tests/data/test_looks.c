@@ -46,7 +46,7 @@ static void forms_are_recognised(void **state)
         {"2023-04-04 00:06", KN_LOOK_TIME},
         {"2023-04-04T00:06:30.5Z", KN_LOOK_TIME},
         {"31.12.1980 7:15 PM", KN_LOOK_TIME},
-        {"17:05", KN_LOOK_TIME},
+        {"17:05", KN_LOOK_CLOCK},
         {"2023-04-04 noon", KN_LOOK_TEXT},
         {"10.0.0.1", KN_LOOK_TEXT},
         {"2010-1", KN_LOOK_TEXT},
