@@ -255,23 +255,25 @@ static void push_parts(tree *x, uint32_t node)
     }
 }
 
+/* Take the trial of the greatest gain out, of the first node among equals; node KN_NO_NODE: none is
+ * left. Without `part` only whole splits count. */
 static trial pop(tree *x, bool part)
 {
-    size_t best = SIZE_MAX;
+    trial *best = NULL;
     trial found;
 
     for (size_t i = 0; i < x->trials_len; i++) {
-        const trial *a = &x->trials[i], *b = &x->trials[best];
+        trial *a = &x->trials[i];
         if ((part || !a->part) &&
-            (best == SIZE_MAX || a->gain > b->gain || (a->gain == b->gain && a->node < b->node))) {
-            best = i;
+            (!best || a->gain > best->gain || (a->gain == best->gain && a->node < best->node))) {
+            best = a;
         }
     }
-    if (best == SIZE_MAX) {
+    if (!best) {
         return (trial){.node = KN_NO_NODE};
     }
-    found = x->trials[best];
-    x->trials[best] = x->trials[--x->trials_len];
+    found = *best;
+    *best = x->trials[--x->trials_len];
     return found;
 }
 
