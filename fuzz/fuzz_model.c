@@ -28,9 +28,9 @@ static kn_dataset *table(void)
         }
     }
     if (kn_dataset_builder_finish(b, &ds, NULL) == KN_OK) {
-        kn_dataset_set_role(ds, 0, KN_ROLE_SENSITIVE);
-        kn_dataset_set_role(ds, 1, KN_ROLE_QUASI);
-        kn_dataset_set_role(ds, 2, KN_ROLE_SENSITIVE);
+        kn_dataset_set_role(ds, 0, KN_ROLE_SENSITIVE, NULL);
+        kn_dataset_set_role(ds, 1, KN_ROLE_QUASI, NULL);
+        kn_dataset_set_role(ds, 2, KN_ROLE_SENSITIVE, NULL);
     }
     return ds;
 }

@@ -501,14 +501,19 @@ static const kn_entry models[] = {
 
 const kn_entry *kn_catalog(kn_entry_kind kind, size_t *count)
 {
-    switch (kind) {
-    case KN_ENTRY_GUARANTEE: *count = COUNT_OF(guarantees); return guarantees;
-    case KN_ENTRY_METHOD: *count = COUNT_OF(methods); return methods;
-    case KN_ENTRY_MEASURE: *count = COUNT_OF(measures); return measures;
-    case KN_ENTRY_MODEL: *count = COUNT_OF(models); return models;
+    static const struct {
+        const kn_entry *entries;
+        size_t count;
+    } kinds[] = {[KN_ENTRY_GUARANTEE] = {guarantees, COUNT_OF(guarantees)},
+                 [KN_ENTRY_METHOD] = {methods, COUNT_OF(methods)},
+                 [KN_ENTRY_MEASURE] = {measures, COUNT_OF(measures)},
+                 [KN_ENTRY_MODEL] = {models, COUNT_OF(models)}};
+    const bool known = (size_t)kind < COUNT_OF(kinds);
+
+    if (count) {
+        *count = known ? kinds[kind].count : 0;
     }
-    *count = 0;
-    return NULL;
+    return known ? kinds[kind].entries : NULL;
 }
 
 const kn_entry *kn_catalog_find(kn_entry_kind kind, const char *name)
@@ -516,7 +521,7 @@ const kn_entry *kn_catalog_find(kn_entry_kind kind, const char *name)
     size_t count;
     const kn_entry *entries = kn_catalog(kind, &count);
 
-    for (size_t i = 0; i < count; i++) {
+    for (size_t i = 0; name && i < count; i++) {
         if (strcmp(entries[i].name, name) == 0) {
             return &entries[i];
         }

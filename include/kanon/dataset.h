@@ -30,6 +30,9 @@ typedef struct kn_dataset_builder kn_dataset_builder;
 /** Free `ds`. NULL is fine. */
 void kn_dataset_free(kn_dataset *ds);
 
+/* What is not there (no dataset, no such column, record or value) is answered by NULL, 0,
+ * KN_NO_CODE, KN_TYPE_AUTO, and as a role by KN_ROLE_DROPPED. */
+
 size_t kn_dataset_records(const kn_dataset *ds);
 size_t kn_dataset_columns(const kn_dataset *ds);
 
@@ -48,7 +51,9 @@ kn_status kn_dataset_describe_columns(const kn_dataset *ds, const char *absent, 
 const char *kn_dataset_name(const kn_dataset *ds, size_t column);
 kn_type kn_dataset_type(const kn_dataset *ds, size_t column);
 kn_role kn_dataset_role(const kn_dataset *ds, size_t column);
-void kn_dataset_set_role(kn_dataset *ds, size_t column, kn_role role);
+/** Change the role of a column.
+ *  @return KN_EUSAGE, and nothing changes, when there is no such column or role. */
+kn_status kn_dataset_set_role(kn_dataset *ds, size_t column, kn_role role, kn_error *err);
 
 /** Say which column's classes matter to id3, tds and the classification metric, instead of the
  * first sensitive one that holds no lists.
@@ -73,11 +78,12 @@ const char *kn_dataset_value(const kn_dataset *ds, size_t column, uint32_t code,
 /** The code of the missing value in `column`, or KN_NO_CODE. */
 uint32_t kn_dataset_missing(const kn_dataset *ds, size_t column);
 
-/** The code in one cell of a column that holds one value a record. */
+/** The code in one cell of a column that holds one value per record; KN_NO_CODE for other columns
+ * and for those whose values were not kept. */
 uint32_t kn_dataset_code(const kn_dataset *ds, size_t column, size_t record);
 
-/** The codes in one cell of a list column (items or numbers): writes up to `cap` to `codes`,
- * returns how many there are. */
+/** The codes in one cell of a list column (items or numbers): writes up to `cap` to `codes` (may be
+ * NULL), returns how many there are. */
 size_t kn_dataset_list(const kn_dataset *ds, size_t column, size_t record, uint32_t *codes,
                        size_t cap);
 
@@ -91,7 +97,10 @@ const char *kn_dataset_note(const kn_dataset *ds, size_t i);
  * are split at the schema's item separator. */
 kn_status kn_dataset_builder_new(kn_dataset_builder **out, const char *const *names, size_t columns,
                                  const kn_schema *schema, kn_error *err);
-/** Add one record; a NULL value is missing. */
+/** Add one record; a NULL value is missing.
+ *  @return KN_EINPUT for a value that is not UTF-8: nothing was added, and others can follow. After
+ *  any other failure (out of memory) the builder takes no more, and kn_dataset_builder_finish
+ *  fails. */
 kn_status kn_dataset_builder_add(kn_dataset_builder *b, const char *const *values, kn_error *err);
 /** Detect types, order the dictionaries, make `*out`. Frees the builder, also on failure. */
 kn_status kn_dataset_builder_finish(kn_dataset_builder *b, kn_dataset **out, kn_error *err);

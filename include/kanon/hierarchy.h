@@ -90,16 +90,19 @@ typedef struct kn_build_options {
 kn_status kn_hierarchy_build(kn_hierarchy **out, const kn_dataset *ds, size_t column,
                              const kn_build_options *options, kn_error *err);
 
-/** Hierarchies by column name. Takes ownership of what is added. */
+/** Hierarchies by column name. It owns what is added: from then on kn_hierarchy_free does nothing
+ * to it, and it can be added nowhere else. */
 typedef struct kn_hierarchies kn_hierarchies;
 kn_status kn_hierarchies_new(kn_hierarchies **out, kn_error *err);
 void kn_hierarchies_free(kn_hierarchies *hs);
-/** Add `h` for `column`; replaces an earlier one. On failure the caller still owns `h`. */
+/** Add `h` for `column`; replaces an earlier one. Adding the same `h` for the same column again
+ * changes nothing. On failure the caller still owns `h`, unless it was added before.
+ *  @return KN_EUSAGE when `h` was added before, for another column or to another set. */
 kn_status kn_hierarchies_add(kn_hierarchies *hs, const char *column, kn_hierarchy *h,
                              kn_error *err);
 const kn_hierarchy *kn_hierarchies_get(const kn_hierarchies *hs, const char *column);
 /** Add `h` to what `column` has already: the families are joined (kn_hierarchy_join). On failure
- * nothing has changed, and the caller still owns `h`. */
+ * nothing has changed, and the caller still owns `h`, unless it was added before (KN_EUSAGE). */
 kn_status kn_hierarchies_add_family(kn_hierarchies *hs, const char *column, kn_hierarchy *h,
                                     kn_error *err);
 /** The values of `column` are codes: one that is no leaf goes where the leaf goes that it is

@@ -51,7 +51,7 @@ static size_t choose_quasi(profiling *p)
     for (size_t i = 0; i < kn_profile_columns(p->profile); i++) {
         const kn_column_profile *c = kn_profile_column(p->profile, i);
         if (c->role == KN_ROLE_QUASI && is_list(c->type)) {
-            kn_dataset_set_role(p->ds, i, KN_ROLE_KEPT);
+            (void)kn_dataset_set_role(p->ds, i, KN_ROLE_KEPT, NULL);
         } else {
             given += c->role == KN_ROLE_QUASI;
         }
@@ -60,7 +60,7 @@ static size_t choose_quasi(profiling *p)
     for (size_t i = 0; p->suggested && i < kn_profile_columns(p->profile); i++) {
         const kn_column_profile *c = kn_profile_column(p->profile, i);
         if (c->role == KN_ROLE_KEPT && c->suggested == KN_ROLE_QUASI && !is_list(c->type)) {
-            kn_dataset_set_role(p->ds, i, KN_ROLE_QUASI);
+            (void)kn_dataset_set_role(p->ds, i, KN_ROLE_QUASI, NULL);
             given++;
         }
     }

@@ -276,12 +276,15 @@ static void merge_size(const kn_partial *p, sized *out, const sized *a, const si
                               ? -1
                               : compare(a->keys + i * words, b->keys + j * words, words);
         const uint64_t *key = order <= 0 ? a->keys + i * words : b->keys + j * words;
-        const uint64_t support = (order <= 0 ? (uint64_t)a->supports[i] : 0) +
-                                 (order >= 0 ? b->supports[j] : 0);
+        uint64_t support = 0;
         memcpy(out->keys + out->count * words, key, words * sizeof *key);
+        if (order <= 0) {
+            support += a->supports[i++];
+        }
+        if (order >= 0) {
+            support += b->supports[j++];
+        }
         out->supports[out->count++] = capped(p, support);
-        i += order <= 0;
-        j += order >= 0;
     }
 }
 

@@ -5,6 +5,7 @@
  * and missing values are matters of dictionaries, not of records, so they wait for column.c, at the
  * end. */
 #include "data/builder.h"
+#include "base/args.h"
 #include "base/error.h"
 #include "base/hash.h"
 #include "base/memory.h"
@@ -482,6 +483,7 @@ struct kn_dataset_builder {
     kn_builder *inside;
     kn_chunk *chunk;
     kn_schema *schema; /* a copy: the caller may free theirs */
+    bool torn;         /* a record was added in part: its columns have different lengths */
 };
 
 void kn_dataset_builder_free(kn_dataset_builder *b)
@@ -496,10 +498,12 @@ void kn_dataset_builder_free(kn_dataset_builder *b)
 kn_status kn_dataset_builder_new(kn_dataset_builder **out, const char *const *names, size_t columns,
                                  const kn_schema *schema, kn_error *err)
 {
+    KN_NEED_OUT(err, out);
+    KN_NEED_LIST(err, names, columns);
+
     kn_dataset_builder *b;
     kn_status status = KN_OK;
 
-    *out = NULL;
     for (size_t i = 0; i < columns; i++) {
         for (size_t j = 0; j < i; j++) {
             if (strcmp(names[i], names[j]) == 0) {
@@ -530,26 +534,59 @@ kn_status kn_dataset_builder_new(kn_dataset_builder **out, const char *const *na
     return KN_OK;
 }
 
+static kn_status fail_torn(kn_error *err)
+{
+    return kn__fail(
+        err, KN_EUSAGE,
+        "an earlier record could not be added as a whole: start again with a new builder");
+}
+
+/* The text of given value `i`: what the schema writes for "missing" in place of NULL. */
+static const char *value_text(const kn_dataset_builder *b, const char *const *values, size_t i)
+{
+    const kn_builder *in = b->inside;
+
+    return values[i]
+               ? values[i]
+               : kn__schema_missing_text(b->schema, in->column[in->place ? in->place[i] : i].spec);
+}
+
 kn_status kn_dataset_builder_add(kn_dataset_builder *b, const char *const *values, kn_error *err)
 {
-    kn_status status = KN_OK;
+    KN_NEED(err, b, values);
+
+    kn_status status = b->torn ? fail_torn(err) : KN_OK;
 
     for (size_t i = 0; status == KN_OK && i < b->inside->given; i++) {
-        const kn_plan *plan = &b->inside->column[b->inside->place ? b->inside->place[i] : i];
-        const char *text = values[i] ? values[i] : kn__schema_missing_text(b->schema, plan->spec);
-        status = kn__utf8_valid(text, strlen(text), NULL)
-                     ? kn__chunk_add(b->chunk, i, text, strlen(text), err)
-                     : kn__fail(err, KN_EINPUT, "column '%s', record %zu: not valid UTF-8",
-                                plan->name, b->chunk->records + 1);
+        const char *text = value_text(b, values, i);
+        if (!kn__utf8_valid(text, strlen(text), NULL)) {
+            const size_t at = b->inside->place ? b->inside->place[i] : i;
+            return kn__fail(err, KN_EINPUT, "column '%s', record %zu: not valid UTF-8",
+                            b->inside->column[at].name, b->chunk->records + 1);
+        }
     }
-    return status == KN_OK ? kn__chunk_end_record(b->chunk, err) : status;
+    for (size_t i = 0; status == KN_OK && i < b->inside->given; i++) {
+        const char *text = value_text(b, values, i);
+        status = kn__chunk_add(b->chunk, i, text, strlen(text), err);
+    }
+    if (status == KN_OK) {
+        status = kn__chunk_end_record(b->chunk, err);
+    }
+    b->torn = status != KN_OK;
+    return status;
 }
 
 kn_status kn_dataset_builder_finish(kn_dataset_builder *b, kn_dataset **out, kn_error *err)
 {
-    kn_status status = kn__chunk_close(b->chunk, err);
+    kn_status status = KN_OK;
 
+    if (!b || !out) {
+        kn_dataset_builder_free(b);
+        KN_NEED_OUT(err, out);
+        KN_NEED(err, b);
+    }
     *out = NULL;
+    status = b->torn ? fail_torn(err) : kn__chunk_close(b->chunk, err);
     if (status == KN_OK) {
         status = kn__builder_finish(b->inside, NULL, out, err);
         b->inside = NULL;

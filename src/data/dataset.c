@@ -1,9 +1,9 @@
 /* dataset.c - a table in memory. */
 #include "data/dataset.h"
+#include "base/args.h"
 #include "base/error.h"
 #include "base/memory.h"
 
-#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -94,29 +94,35 @@ kn_status kn__dataset_add_note(kn_dataset *ds, kn_buffer *text, kn_error *err)
     return KN_OK;
 }
 
+/* Column number `column`, or NULL for getters to answer with nothing. */
+static const kn_column *column_at(const kn_dataset *ds, size_t column)
+{
+    return ds && column < ds->columns ? &ds->column[column] : NULL;
+}
+
 size_t kn_dataset_notes(const kn_dataset *ds)
 {
-    return ds->notes_count;
+    return ds ? ds->notes_count : 0;
 }
 
 const char *kn_dataset_note(const kn_dataset *ds, size_t i)
 {
-    return ds->notes[i];
+    return ds && i < ds->notes_count ? ds->notes[i] : NULL;
 }
 
 size_t kn_dataset_records(const kn_dataset *ds)
 {
-    return ds->records;
+    return ds ? ds->records : 0;
 }
 
 size_t kn_dataset_columns(const kn_dataset *ds)
 {
-    return ds->columns;
+    return ds ? ds->columns : 0;
 }
 
 size_t kn_dataset_find(const kn_dataset *ds, const char *name)
 {
-    for (size_t i = 0; i < ds->columns; i++) {
+    for (size_t i = 0; ds && name && i < ds->columns; i++) {
         if (strcmp(ds->column[i].name, name) == 0) {
             return i;
         }
@@ -126,26 +132,40 @@ size_t kn_dataset_find(const kn_dataset *ds, const char *name)
 
 const char *kn_dataset_name(const kn_dataset *ds, size_t column)
 {
-    return ds->column[column].name;
+    const kn_column *c = column_at(ds, column);
+
+    return c ? c->name : NULL;
 }
 
 kn_type kn_dataset_type(const kn_dataset *ds, size_t column)
 {
-    return ds->column[column].type;
+    const kn_column *c = column_at(ds, column);
+
+    return c ? c->type : KN_TYPE_AUTO;
 }
 
 kn_role kn_dataset_role(const kn_dataset *ds, size_t column)
 {
-    return ds->column[column].role;
+    const kn_column *c = column_at(ds, column);
+
+    return c ? c->role : KN_ROLE_DROPPED;
 }
 
-void kn_dataset_set_role(kn_dataset *ds, size_t column, kn_role role)
+kn_status kn_dataset_set_role(kn_dataset *ds, size_t column, kn_role role, kn_error *err)
 {
+    KN_NEED(err, ds);
+    KN_NEED_INDEX(err, column, ds->columns, "column");
+    KN_NEED_ENUM(err, role, KN_ROLE_DROPPED, "role");
+
     ds->column[column].role = role;
+    return KN_OK;
 }
 
 kn_status kn_dataset_set_class(kn_dataset *ds, size_t column, kn_error *err)
 {
+    KN_NEED(err, ds);
+    KN_NEED_INDEX(err, column, ds->columns, "column");
+
     const kn_column *c = &ds->column[column];
 
     if (kn__type_is_list(c->type)) {
@@ -169,6 +189,9 @@ size_t kn_dataset_class(const kn_dataset *ds)
 {
     size_t i = 0;
 
+    if (!ds) {
+        return SIZE_MAX;
+    }
     if (ds->label) {
         return ds->label - 1;
     }
@@ -182,38 +205,63 @@ size_t kn_dataset_class(const kn_dataset *ds)
 kn_status kn_dataset_set_sensitive_items(kn_dataset *ds, size_t column, kn_named_by by,
                                          const char *const *texts, size_t count, kn_error *err)
 {
+    KN_NEED(err, ds);
+    KN_NEED_INDEX(err, column, ds->columns, "column");
+    KN_NEED_ENUM(err, by, KN_BY_NODE, "way to name items");
+    KN_NEED_LIST(err, texts, count);
+
     return kn__named_items_set(&ds->column[column].sensitive, by, texts, count, err);
 }
 
 size_t kn_dataset_values(const kn_dataset *ds, size_t column)
 {
-    return kn__column_values(&ds->column[column]);
+    const kn_column *c = column_at(ds, column);
+
+    return c ? kn__column_values(c) : 0;
 }
 
 const char *kn_dataset_value(const kn_dataset *ds, size_t column, uint32_t code, size_t *len)
 {
-    return kn__column_text(&ds->column[column], code, len);
+    const kn_column *c = column_at(ds, column);
+
+    if (!len) {
+        return NULL;
+    }
+    if (!c || code >= kn__column_values(c)) {
+        *len = 0;
+        return NULL;
+    }
+    return kn__column_text(c, code, len);
 }
 
 uint32_t kn_dataset_missing(const kn_dataset *ds, size_t column)
 {
-    return ds->column[column].missing;
+    const kn_column *c = column_at(ds, column);
+
+    return c ? c->missing : KN_NO_CODE;
 }
 
 uint32_t kn_dataset_code(const kn_dataset *ds, size_t column, size_t record)
 {
-    assert(!ds->column[column].starts);
-    return kn__column_code(&ds->column[column], record);
+    const kn_column *c = column_at(ds, column);
+
+    return c && c->dict && !c->starts && record < ds->records ? kn__column_code(c, record)
+                                                              : KN_NO_CODE;
 }
 
 size_t kn_dataset_list(const kn_dataset *ds, size_t column, size_t record, uint32_t *codes,
                        size_t cap)
 {
-    const kn_column *c = &ds->column[column];
-    const uint64_t begin = c->starts[record];
-    const size_t len = (size_t)(c->starts[record + 1] - begin);
+    const kn_column *c = column_at(ds, column);
+    uint64_t begin;
+    size_t len;
 
-    for (size_t i = 0; i < len && i < cap; i++) {
+    if (!c || !c->starts || record >= ds->records) {
+        return 0;
+    }
+    begin = c->starts[record];
+    len = (size_t)(c->starts[record + 1] - begin);
+    for (size_t i = 0; codes && i < len && i < cap; i++) {
         codes[i] = kn__code_get(c->codes, c->width, (size_t)begin + i);
     }
     return len;
@@ -221,12 +269,12 @@ size_t kn_dataset_list(const kn_dataset *ds, size_t column, size_t record, uint3
 
 const kn_layout *kn_dataset_layout(const kn_dataset *ds)
 {
-    return &ds->layout;
+    return ds ? &ds->layout : NULL;
 }
 
 const char *kn_dataset_sha256(const kn_dataset *ds)
 {
-    return ds->sha256;
+    return ds ? ds->sha256 : "";
 }
 
 static bool validate_column(const kn_column *c, size_t records, const char **reason)

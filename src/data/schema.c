@@ -1,5 +1,6 @@
 /* schema.c - what the columns are. */
 #include "data/schema.h"
+#include "base/args.h"
 #include "base/error.h"
 #include "base/memory.h"
 
@@ -28,7 +29,7 @@ const char *kn_role_name(kn_role role)
 
 static bool find_name(const char *name, const char *const *names, size_t count, size_t *out)
 {
-    for (size_t i = 0; i < count; i++) {
+    for (size_t i = 0; name && i < count; i++) {
         if (strcmp(name, names[i]) == 0) {
             *out = i;
             return true;
@@ -40,7 +41,7 @@ static bool find_name(const char *name, const char *const *names, size_t count, 
 bool kn_type_from_name(const char *name, kn_type *out)
 {
     size_t i;
-    const bool found = find_name(name, type_names, TYPES, &i);
+    const bool found = out && find_name(name, type_names, TYPES, &i);
 
     if (found) {
         *out = (kn_type)i;
@@ -51,7 +52,7 @@ bool kn_type_from_name(const char *name, kn_type *out)
 bool kn_role_from_name(const char *name, kn_role *out)
 {
     size_t i;
-    const bool found = find_name(name, role_names, ROLES, &i);
+    const bool found = out && find_name(name, role_names, ROLES, &i);
 
     if (found) {
         *out = (kn_role)i;
@@ -61,6 +62,8 @@ bool kn_role_from_name(const char *name, kn_role *out)
 
 kn_status kn_schema_new(kn_schema **out, kn_error *err)
 {
+    KN_NEED_OUT(err, out);
+
     *out = kn__zalloc(sizeof **out);
     return *out ? KN_OK : kn__nomem(err);
 }
@@ -94,7 +97,7 @@ void kn_schema_free(kn_schema *s)
 
 const kn_column_spec *kn__schema_find(const kn_schema *s, const char *column)
 {
-    for (size_t i = 0; s && i < s->count; i++) {
+    for (size_t i = 0; s && column && i < s->count; i++) {
         if (strcmp(s->specs[i].name, column) == 0) {
             return &s->specs[i];
         }
@@ -128,6 +131,9 @@ static kn_status spec_for(kn_schema *s, const char *column, kn_column_spec **out
 
 kn_status kn_schema_set_type(kn_schema *s, const char *column, kn_type type, kn_error *err)
 {
+    KN_NEED(err, s, column);
+    KN_NEED_ENUM(err, type, KN_TYPE_NUMBERS, "type");
+
     kn_column_spec *spec;
     const kn_status status = spec_for(s, column, &spec, err);
 
@@ -139,6 +145,9 @@ kn_status kn_schema_set_type(kn_schema *s, const char *column, kn_type type, kn_
 
 kn_status kn_schema_set_role(kn_schema *s, const char *column, kn_role role, kn_error *err)
 {
+    KN_NEED(err, s, column);
+    KN_NEED_ENUM(err, role, KN_ROLE_DROPPED, "role");
+
     kn_column_spec *spec;
     const kn_status status = spec_for(s, column, &spec, err);
 
@@ -151,6 +160,8 @@ kn_status kn_schema_set_role(kn_schema *s, const char *column, kn_role role, kn_
 
 kn_status kn_schema_set_weight(kn_schema *s, const char *column, double weight, kn_error *err)
 {
+    KN_NEED(err, s, column);
+
     kn_column_spec *spec;
     kn_status status;
 
@@ -168,6 +179,8 @@ kn_status kn_schema_set_weight(kn_schema *s, const char *column, double weight, 
 
 kn_status kn_schema_set_hierarchy(kn_schema *s, const char *column, const char *path, kn_error *err)
 {
+    KN_NEED(err, s, column, path);
+
     kn_column_spec *spec;
     kn_status status = spec_for(s, column, &spec, err);
     char **old;
@@ -192,6 +205,8 @@ kn_status kn_schema_set_hierarchy(kn_schema *s, const char *column, const char *
 
 kn_status kn_schema_add_hierarchy(kn_schema *s, const char *column, const char *path, kn_error *err)
 {
+    KN_NEED(err, s, column, path);
+
     kn_column_spec *spec;
     char **list, *copy;
     kn_status status = spec_for(s, column, &spec, err);
@@ -270,6 +285,10 @@ void kn__named_items_clear(kn_named_items *n)
 kn_status kn_schema_set_sensitive_items(kn_schema *s, const char *column, kn_named_by by,
                                         const char *const *texts, size_t count, kn_error *err)
 {
+    KN_NEED(err, s, column);
+    KN_NEED_ENUM(err, by, KN_BY_NODE, "way to name items");
+    KN_NEED_LIST(err, texts, count);
+
     kn_column_spec *spec;
     const kn_status status = spec_for(s, column, &spec, err);
 
@@ -279,6 +298,8 @@ kn_status kn_schema_set_sensitive_items(kn_schema *s, const char *column, kn_nam
 kn_status kn_schema_set_item_weight(kn_schema *s, const char *column, const char *item,
                                     double weight, kn_error *err)
 {
+    KN_NEED(err, s, column, item);
+
     kn_column_spec *spec;
     const kn_status status = spec_for(s, column, &spec, err);
 
@@ -288,6 +309,9 @@ kn_status kn_schema_set_item_weight(kn_schema *s, const char *column, const char
 kn_status kn_schema_set_missing(kn_schema *s, const char *column, const char *const *texts,
                                 size_t count, kn_error *err)
 {
+    KN_NEED(err, s);
+    KN_NEED_LIST(err, texts, count);
+
     kn_column_spec *spec = NULL;
     char **copy;
     kn_status status = kn__texts_copy(&copy, texts, count, err);
@@ -315,6 +339,9 @@ kn_status kn_schema_set_missing(kn_schema *s, const char *column, const char *co
 kn_status kn_schema_set_missing_rule(kn_schema *s, const char *column, kn_missing_rule rule,
                                      kn_error *err)
 {
+    KN_NEED(err, s);
+    KN_NEED_ENUM(err, rule, KN_MISSING_ANY, "missing rule");
+
     kn_column_spec *spec;
     kn_status status;
 
@@ -332,6 +359,8 @@ kn_status kn_schema_set_missing_rule(kn_schema *s, const char *column, kn_missin
 
 kn_status kn_schema_set_item_separator(kn_schema *s, const char *separator, kn_error *err)
 {
+    KN_NEED(err, s, separator);
+
     char *copy;
 
     if (!*separator) {
@@ -348,12 +377,12 @@ kn_status kn_schema_set_item_separator(kn_schema *s, const char *separator, kn_e
 
 size_t kn_schema_columns(const kn_schema *s)
 {
-    return s->count;
+    return s ? s->count : 0;
 }
 
 const char *kn_schema_column_name(const kn_schema *s, size_t i)
 {
-    return s->specs[i].name;
+    return s && i < s->count ? s->specs[i].name : NULL;
 }
 
 kn_role kn_schema_role(const kn_schema *s, const char *column)

@@ -1,5 +1,6 @@
 /* schema_json.c - schemas as JSON. */
 #include "base/buffer.h"
+#include "base/args.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "data/schema.h"
@@ -437,12 +438,14 @@ static kn_status read_all(const char *path, kn_buffer *text, kn_error *err)
 
 kn_status kn_schema_read(kn_schema **out, const char *path, kn_error *err)
 {
+    KN_NEED_OUT(err, out);
+    KN_NEED(err, path);
+
     kn_buffer text = {0};
     const char *slash = strrchr(path, '/');
     char *folder = slash ? kn__strndup(path, slash == path ? 1 : (size_t)(slash - path)) : NULL;
     kn_status status = KN_OK;
 
-    *out = NULL;
     if (slash && !folder) {
         return kn__nomem(err);
     }

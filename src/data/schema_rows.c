@@ -1,5 +1,6 @@
 /* schema_rows.c - what a schema says about how rows and columns become records: bags, keys to group
  * by, sets collected over rows, joins, and item columns put together. */
+#include "base/args.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "data/schema.h"
@@ -113,18 +114,27 @@ static kn_status put_bag(kn_bag_spec **bags, size_t *bags_count, size_t *cap, bo
 kn_status kn_schema_set_bag(kn_schema *s, const char *name, const char *const *columns,
                             size_t count, kn_error *err)
 {
+    KN_NEED(err, s, name);
+    KN_NEED_LIST(err, columns, count);
+
     return put_bag(&s->bags, &s->bags_count, &s->bags_cap, false, "bag", name, columns, count, err);
 }
 
 kn_status kn_schema_set_collect(kn_schema *s, const char *name, const char *const *columns,
                                 size_t count, kn_error *err)
 {
+    KN_NEED(err, s, name);
+    KN_NEED_LIST(err, columns, count);
+
     return put_bag(&s->bags, &s->bags_count, &s->bags_cap, true, "set", name, columns, count, err);
 }
 
 kn_status kn_schema_set_together(kn_schema *s, const char *name, const char *const *columns,
                                  size_t count, kn_error *err)
 {
+    KN_NEED(err, s, name);
+    KN_NEED_LIST(err, columns, count);
+
     return put_bag(&s->together, &s->together_count, &s->together_cap, false, "item column", name,
                    columns, count, err);
 }
@@ -145,6 +155,9 @@ static kn_status set_texts(char ***list, size_t *list_count, const char *const *
 
 kn_status kn_schema_set_nulls(kn_schema *s, const char *const *texts, size_t count, kn_error *err)
 {
+    KN_NEED(err, s);
+    KN_NEED_LIST(err, texts, count);
+
     return set_texts(&s->nulls, &s->nulls_count, texts, count, err);
 }
 
@@ -163,6 +176,9 @@ bool kn__schema_is_null(const kn_schema *s, const char *text, size_t len)
 kn_status kn_schema_set_group_by(kn_schema *s, const char *const *columns, size_t count,
                                  kn_error *err)
 {
+    KN_NEED(err, s);
+    KN_NEED_LIST(err, columns, count);
+
     for (size_t i = 0; i < count; i++) {
         for (size_t j = 0; j < i; j++) {
             if (strcmp(columns[i], columns[j]) == 0) {
@@ -178,6 +194,9 @@ kn_status kn_schema_set_join(kn_schema *s, const char *name, const char *path, c
                              const char *key, const char *const *columns, size_t count,
                              kn_error *err)
 {
+    KN_NEED(err, s, name, path, on, key);
+    KN_NEED_LIST(err, columns, count);
+
     kn_join_spec join = {.count = count};
     size_t at = 0;
     kn_status status = check_columns(NULL, 0, "join", name, columns, count, err);

@@ -4,6 +4,7 @@
  * Shares no grouping with the methods: it sees only the table. With missing cells that may be
  * anything, a class is judged together with its candidates. Threads take classes; every sum,
  * minimum and "worst" that they merge is the same in any order. */
+#include "base/args.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/threads.h"
@@ -433,6 +434,12 @@ kn_status kn_check(kn_verdict **out, const kn_dataset *ds, const kn_guarantee *g
                    size_t count, const kn_hierarchies *hierarchies, const kn_run *run,
                    kn_error *err)
 {
+    KN_NEED_OUT(err, out);
+    KN_NEED(err, ds);
+    if (count > 0) {
+        KN_NEED(err, guarantees);
+    }
+
     return check(out, ds, guarantees, count, hierarchies, true, true, run, err);
 }
 

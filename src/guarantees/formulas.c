@@ -1,6 +1,7 @@
 /* formulas.c - guarantees made ready for a table, and one door to their formulas. */
 #include "guarantees/formulas.h"
 
+#include "base/args.h"
 #include "base/error.h"
 #include "base/memory.h"
 
@@ -311,6 +312,9 @@ const char *kn_guarantee_name(kn_guarantee_kind kind)
 
 kn_status kn_guarantee_validate(const kn_guarantee *g, kn_error *err)
 {
+    KN_NEED(err, g);
+    KN_NEED_ENUM(err, g->recount, KN_RECOUNT_FULL, "extent of the recount");
+
     switch (g->kind) {
     case KN_K_ANONYMITY: return kn__k_anonymity_validate(g, err);
     case KN_L_DIVERSITY: return kn__l_diversity_validate(g, err);

@@ -132,22 +132,23 @@ kn_status kn__verdict_prepare_items(kn_verdict *v, kn_error *err)
 
 bool kn_verdict_holds(const kn_verdict *v)
 {
-    return v->violations == 0;
+    return v && v->violations == 0;
 }
 
 size_t kn_verdict_classes(const kn_verdict *v)
 {
-    return v->classes;
+    return v ? v->classes : 0;
 }
 
 double kn_verdict_achieved(const kn_verdict *v, size_t i)
 {
-    return v->achieved[i];
+    return v && i < v->guarantees ? v->achieved[i] : NAN;
 }
 
 double kn_verdict_achieved_size(const kn_verdict *v, size_t i, size_t size)
 {
-    return v->sizes && size <= KN_MOST_M ? v->sizes[i][size] : v->achieved[i];
+    return v && v->sizes && i < v->guarantees && size <= KN_MOST_M ? v->sizes[i][size]
+                                                                   : kn_verdict_achieved(v, i);
 }
 
 double kn_verdict_achieved_k(const kn_verdict *v, size_t i)
@@ -162,25 +163,25 @@ double kn_verdict_achieved_k(const kn_verdict *v, size_t i)
 
 const kn_items_seen *kn_verdict_items(const kn_verdict *v)
 {
-    return v->sizes ? &v->seen : NULL;
+    return v && v->sizes ? &v->seen : NULL;
 }
 
 size_t kn_verdict_violations(const kn_verdict *v)
 {
-    return v->violations;
+    return v ? v->violations : 0;
 }
 
 size_t kn_verdict_violations_kept(const kn_verdict *v)
 {
-    return v->kept;
+    return v ? v->kept : 0;
 }
 
 const kn_violation *kn_verdict_violation(const kn_verdict *v, size_t i)
 {
-    return &v->violation[i];
+    return v && i < v->kept ? &v->violation[i] : NULL;
 }
 
 size_t kn_verdict_records_at_risk(const kn_verdict *v)
 {
-    return v->at_risk;
+    return v ? v->at_risk : 0;
 }

@@ -1,4 +1,5 @@
 /* bind.c - which leaf covers which value of a column. */
+#include "base/args.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "data/value.h"
@@ -324,14 +325,14 @@ kn_status kn__hierarchy_fail_uncovered(const kn_hierarchy *h, const kn_column *c
 kn_status kn_hierarchy_covers(const kn_hierarchy *h, const kn_dataset *ds, size_t column,
                               kn_error *err)
 {
+    KN_NEED(err, h, ds);
+    KN_NEED_INDEX(err, column, ds->columns, "column");
+
     const kn_column *c;
     uint32_t *leaf = NULL;
     size_t uncovered = 0;
     kn_status status;
 
-    if (column >= ds->columns) {
-        return kn__fail(err, KN_EUSAGE, "there is no column number %zu", column + 1);
-    }
     c = &ds->column[column];
     if (!c->dict) {
         return kn__fail(err, KN_EUSAGE,

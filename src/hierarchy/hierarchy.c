@@ -1,6 +1,7 @@
 /* hierarchy.c - a hierarchy once it is made: its sizes, its validity, and collections by column
  * name. */
 #include "hierarchy/hierarchy.h"
+#include "base/args.h"
 #include "base/error.h"
 #include "base/memory.h"
 
@@ -24,7 +25,7 @@ struct kn_hierarchies {
 
 void kn_hierarchy_free(kn_hierarchy *h)
 {
-    if (h) {
+    if (h && !h->owned) {
         kn__free(h->name);
         kn__free(h->text);
         kn__free(h->label);
@@ -41,17 +42,17 @@ void kn_hierarchy_free(kn_hierarchy *h)
 
 size_t kn_hierarchy_levels(const kn_hierarchy *h)
 {
-    return h->levels;
+    return h ? h->levels : 0;
 }
 
 size_t kn_hierarchy_leaves(const kn_hierarchy *h)
 {
-    return h->leaves;
+    return h ? h->leaves : 0;
 }
 
 size_t kn_hierarchy_nodes(const kn_hierarchy *h)
 {
-    return h->nodes;
+    return h ? h->nodes : 0;
 }
 
 void kn_string_free(char *s)
@@ -116,14 +117,23 @@ bool kn__hierarchy_validate(const kn_hierarchy *h, const char **reason)
 
 kn_status kn_hierarchies_new(kn_hierarchies **out, kn_error *err)
 {
+    KN_NEED_OUT(err, out);
+
     *out = kn__zalloc(sizeof **out);
     return *out ? KN_OK : kn__nomem(err);
+}
+
+/* Free what the set owns. */
+static void drop(kn_hierarchy *h)
+{
+    h->owned = false;
+    kn_hierarchy_free(h);
 }
 
 static void drop_families(entry *e)
 {
     for (size_t i = 0; i < e->families; i++) {
-        kn_hierarchy_free(e->family[i]);
+        drop(e->family[i]);
     }
     kn__free(e->family);
     e->family = NULL;
@@ -137,7 +147,7 @@ static void shrink(kn_hierarchies *hs, size_t keep)
         entry *e = &hs->entries[--hs->count];
         kn__free(e->column);
         drop_families(e);
-        kn_hierarchy_free(e->hierarchy);
+        drop(e->hierarchy);
     }
 }
 
@@ -160,18 +170,36 @@ static entry *find(const kn_hierarchies *hs, const char *column)
     return NULL;
 }
 
+/* A hierarchy that two places own would be freed twice. */
+static kn_status refuse_owned(const kn_hierarchy *h, kn_error *err)
+{
+    return h->owned ? kn__fail(err, KN_EUSAGE,
+                               "%.200s: this hierarchy was added before; read or build another for "
+                               "each column",
+                               h->name)
+                    : KN_OK;
+}
+
 kn_status kn_hierarchies_add(kn_hierarchies *hs, const char *column, kn_hierarchy *h, kn_error *err)
 {
+    KN_NEED(err, hs, column, h);
+
     entry *e = find(hs, column);
     kn_status status;
     char *copy;
 
+    if (e && e->hierarchy == h) {
+        return KN_OK;
+    }
+    status = refuse_owned(h, err);
+    if (status != KN_OK) {
+        return status;
+    }
     if (e) {
-        if (e->hierarchy != h) {
-            drop_families(e);
-            kn_hierarchy_free(e->hierarchy);
-            e->hierarchy = h;
-        }
+        drop_families(e);
+        drop(e->hierarchy);
+        e->hierarchy = h;
+        h->owned = true;
         return KN_OK;
     }
     status = kn__grow(&hs->entries, &hs->cap, hs->count + 1, sizeof *hs->entries, err);
@@ -183,6 +211,7 @@ kn_status kn_hierarchies_add(kn_hierarchies *hs, const char *column, kn_hierarch
         return kn__nomem(err);
     }
     hs->entries[hs->count++] = (entry){.column = copy, .hierarchy = h};
+    h->owned = true;
     return KN_OK;
 }
 
@@ -190,6 +219,8 @@ kn_status kn_hierarchies_add(kn_hierarchies *hs, const char *column, kn_hierarch
 kn_status kn_hierarchies_add_family(kn_hierarchies *hs, const char *column, kn_hierarchy *h,
                                     kn_error *err)
 {
+    KN_NEED(err, hs, column, h);
+
     entry *e = find(hs, column);
     const size_t before = e && e->family ? e->families : 1;
     kn_hierarchy **family, *joined = NULL;
@@ -197,6 +228,10 @@ kn_status kn_hierarchies_add_family(kn_hierarchies *hs, const char *column, kn_h
 
     if (!e) {
         return kn_hierarchies_add(hs, column, h, err);
+    }
+    status = refuse_owned(h, err);
+    if (status != KN_OK) {
+        return status;
     }
     family = kn__malloc_array(before + 1, sizeof(kn_hierarchy *));
     if (!family) {
@@ -212,9 +247,10 @@ kn_status kn_hierarchies_add_family(kn_hierarchies *hs, const char *column, kn_h
         return status;
     }
     if (e->family) {
-        kn_hierarchy_free(e->hierarchy);
+        drop(e->hierarchy);
         kn__free(e->family);
     }
+    h->owned = joined->owned = true;
     e->hierarchy = joined;
     e->family = family;
     e->families = before + 1;
@@ -223,14 +259,14 @@ kn_status kn_hierarchies_add_family(kn_hierarchies *hs, const char *column, kn_h
 
 const kn_hierarchy *kn_hierarchies_get(const kn_hierarchies *hs, const char *column)
 {
-    const entry *e = hs ? find(hs, column) : NULL;
+    const entry *e = hs && column ? find(hs, column) : NULL;
 
     return e ? e->hierarchy : NULL;
 }
 
 bool kn_hierarchies_set_codes(kn_hierarchies *hs, const char *column)
 {
-    entry *e = find(hs, column);
+    entry *e = hs && column ? find(hs, column) : NULL;
 
     if (e) {
         e->hierarchy->codes = true;
@@ -372,6 +408,8 @@ static kn_status read_families(kn_hierarchies *hs, const char *folder, const kn_
 kn_status kn_hierarchies_read_folder(kn_hierarchies *hs, const char *folder, const kn_dataset *ds,
                                      size_t *found, kn_error *err)
 {
+    KN_NEED(err, hs, folder, ds);
+
     const size_t before = hs->count;
     struct stat info;
     kn_status status = KN_OK;

@@ -36,6 +36,7 @@ struct kn_hierarchy {
                     range */
     double *high;
     uint8_t *closed; /* by leaf: the range includes `high` (unless another range begins there) */
+    bool owned;      /* by a kn_hierarchies, which alone may free it */
     bool codes;      /* values that are no leaf are bound as codes: see kn_hierarchies_set_codes */
 };
 

@@ -3,6 +3,7 @@
  * The common root is `*`, which says nothing. A family whose own root is `*` too has no name: its
  * groups hang below the common root by themselves. Any other root is a group like those below it.
  */
+#include "base/args.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "hierarchy/hierarchy.h"
@@ -154,11 +155,13 @@ static kn_status add_family(joining *j, const kn_hierarchy *const *families, siz
 kn_status kn_hierarchy_join(kn_hierarchy **out, const kn_hierarchy *const *families, size_t count,
                             kn_error *err)
 {
+    KN_NEED_OUT(err, out);
+    KN_NEED_LIST(err, families, count);
+
     joining j = {.missing = KN_NO_CODE};
     uint32_t root = 0;
     kn_status status;
 
-    *out = NULL;
     if (count == 0) {
         return kn__fail(err, KN_EUSAGE, "give at least one hierarchy to join");
     }

@@ -3,6 +3,7 @@
  * Items are called COLUMN:ITEM, and so are the groups above them, the root of each column as well
  * (`diagnosis:*` is any diagnosis): no two columns can share a label. Above all is a new root `*`.
  */
+#include "base/args.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "hierarchy/hierarchy.h"
@@ -45,6 +46,9 @@ static kn_status prefixed(kn_hierarchy **out, const char *column, const kn_hiera
 kn_status kn_hierarchies_put_together(kn_hierarchies *hs, const char *name,
                                       const char *const *columns, size_t count, kn_error *err)
 {
+    KN_NEED(err, hs, name);
+    KN_NEED_LIST(err, columns, count);
+
     kn_hierarchy **part, *joined = NULL;
     size_t parts = 0;
     kn_status status = KN_OK;

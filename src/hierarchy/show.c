@@ -1,4 +1,5 @@
 /* show.c - a hierarchy drawn with lines, for people. */
+#include "base/args.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "hierarchy/hierarchy.h"
@@ -88,11 +89,13 @@ static kn_status draw(drawing *d, kn_error *err)
 kn_status kn_hierarchy_show(const kn_hierarchy *h, size_t max_children, size_t max_depth,
                             char **out, kn_error *err)
 {
+    KN_NEED_OUT(err, out);
+    KN_NEED(err, h);
+
     drawing d = {.h = h, .max_children = max_children, .max_depth = max_depth};
     const uint32_t root = h->nodes - 1;
     kn_status status = KN_OK;
 
-    *out = NULL;
     d.first = kn__malloc_array(h->nodes, sizeof *d.first);
     d.next = kn__malloc_array(h->nodes, sizeof *d.next);
     d.leaves = kn__zalloc_array(h->nodes, sizeof *d.leaves);

@@ -1,4 +1,5 @@
 /* read.c - formats by name, and kn_read. */
+#include "base/args.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/threads.h"
@@ -30,6 +31,9 @@ const char *kn_format_name(kn_format format)
 
 bool kn_format_from_name(const char *name, kn_format *out)
 {
+    if (!name || !out) {
+        return false;
+    }
     for (size_t i = 0; i < FORMATS; i++) {
         if (strcmp(formats[i].word, name) == 0) {
             *out = formats[i].reader->format;
@@ -88,8 +92,9 @@ kn_status kn__layout_check(const kn_layout *layout, kn_error *err)
                         "the separator must be one character of ASCII other than a quote or a line "
                         "end, such as , ; | or a tab");
     }
-    return kn_format_name(layout->format) ? KN_OK
-                                          : kn__fail(err, KN_EUSAGE, "there is no such format");
+    KN_NEED_ENUM(err, layout->format, KN_FORMAT_JSONL, "format");
+    KN_NEED_ENUM(err, layout->compression, KN_COMPRESSION_ZSTD, "compression");
+    return KN_OK;
 }
 
 /* Whether the message tells already which file it is about: this one, or one joined to it. */
@@ -165,5 +170,8 @@ kn_status kn__read_sized(kn_dataset **out, const char *path, const kn_read_optio
 kn_status kn_read(kn_dataset **out, const char *path, const kn_read_options *options,
                   const kn_run *run, kn_error *err)
 {
+    KN_NEED_OUT(err, out);
+    KN_NEED(err, path);
+
     return kn__read_sized(out, path, options, NULL, run, err);
 }

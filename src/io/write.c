@@ -1,5 +1,6 @@
 /* write.c - kn_write, and what the writers share. */
 #include "io/writer.h"
+#include "base/args.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/threads.h"
@@ -214,6 +215,8 @@ kn_status kn__write_to_sink(const kn_dataset *ds, kn_sink *sink, const kn_layout
 kn_status kn_write(const kn_dataset *ds, const char *path, const kn_layout *layout,
                    const kn_run *run, kn_error *err)
 {
+    KN_NEED(err, ds, path);
+
     const kn_layout l = kn__write_layout(ds, path, layout);
     kn_sink *sink = NULL;
     kn_status status;

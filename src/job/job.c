@@ -1,6 +1,7 @@
 /* job.c - a job is a list of options as texts: what was said, in the order in which it was said. */
 #include "job/job.h"
 #include "base/buffer.h"
+#include "base/args.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "io/bytes/file.h"
@@ -10,6 +11,8 @@
 
 kn_status kn_job_new(kn_job **out, kn_error *err)
 {
+    KN_NEED_OUT(err, out);
+
     *out = kn__zalloc(sizeof **out);
     return *out ? KN_OK : kn__nomem(err);
 }
@@ -168,6 +171,8 @@ static kn_status put_columns(kn_job *job, const kn_option *option, const char *v
 
 kn_status kn_job_set(kn_job *job, const char *key, const char *value, kn_error *err)
 {
+    KN_NEED(err, job, key, value);
+
     char *trimmed = NULL;
     kn_option option;
     kn_status status;
@@ -205,7 +210,7 @@ kn_status kn_job_save_as(kn_job *job, const char *path, kn_error *err)
 
 const char *kn_job_get(const kn_job *job, const char *key, size_t i)
 {
-    for (size_t j = 0; j < job->count; j++) {
+    for (size_t j = 0; job && key && j < job->count; j++) {
         if (strcmp(job->values[j].name, key) == 0 && i-- == 0) {
             return job->values[j].text;
         }

@@ -1,6 +1,7 @@
 /* job_guarantees.c - what a job asks for: guarantees with their parameters, the method, how to run.
  */
 #include "base/buffer.h"
+#include "base/args.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "job/job.h"
@@ -198,12 +199,14 @@ static kn_status refuse_idle_rule(const kn_job *job, kn_error *err)
 
 kn_status kn_job_guarantees(const kn_job *job, kn_guarantee **out, size_t *count, kn_error *err)
 {
+    KN_NEED_OUT(err, out);
+    KN_NEED(err, job, count);
+
     size_t entries_count;
     const kn_entry *entries = kn_catalog(KN_ENTRY_GUARANTEE, &entries_count);
     kn_guarantee *list;
     kn_status st = refuse_idle(job, KN_ENTRY_GUARANTEE, NULL, err);
 
-    *out = NULL;
     *count = 0;
     if (st == KN_OK) {
         st = refuse_idle_items(job, err);
@@ -287,6 +290,8 @@ kn_status kn__job_method(const kn_job *job, const kn_guarantee *guarantees, size
 
 kn_status kn_job_settings(const kn_job *job, kn_run *run, kn_error *err)
 {
+    KN_NEED(err, job, run);
+
     const char *seed = kn_job_get(job, "seed", 0), *threads = kn_job_get(job, "threads", 0);
     const char *memory = kn_job_get(job, "memory", 0);
     size_t bytes;

@@ -1,4 +1,5 @@
 /* job_hierarchies.c - from options, schema and folder to the hierarchies of a table's columns. */
+#include "base/args.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "data/dataset.h"
@@ -275,5 +276,8 @@ kn_status kn__job_hierarchies(const kn_job *job, const kn_dataset *ds, kn_hierar
 kn_status kn_job_hierarchies(const kn_job *job, const kn_dataset *ds, kn_hierarchies **out,
                              kn_error *err)
 {
+    KN_NEED_OUT(err, out);
+    KN_NEED(err, job, ds);
+
     return kn__job_hierarchies(job, ds, NULL, out, err);
 }

@@ -1,5 +1,6 @@
 /* job_inputs.c - from options to schema, layout and table. */
 #include "base/buffer.h"
+#include "base/args.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "data/dataset.h"
@@ -426,6 +427,10 @@ static kn_status check_spellings(const kn_dataset *ds, const char *path, kn_erro
 kn_status kn_job_table(const kn_job *job, const char *path, kn_table_use use, bool hash,
                        const kn_run *run, kn_dataset **out, kn_error *err)
 {
+    KN_NEED_OUT(err, out);
+    KN_NEED(err, job, path);
+    KN_NEED_ENUM(err, use, KN_TABLE_QUESTIONS, "use of a table");
+
     kn_schema *schema = NULL;
     kn_dataset *ds = NULL;
     kn_read_options options = {.hash = hash,
@@ -433,7 +438,6 @@ kn_status kn_job_table(const kn_job *job, const char *path, kn_table_use use, bo
                                .released = use == KN_TABLE_RELEASE};
     kn_status st;
 
-    *out = NULL;
     st = kn__job_schema(job, &schema, err);
     if (st == KN_OK && (use == KN_TABLE_RELEASE || use == KN_TABLE_QUESTIONS)) {
         st = quasi_as_text(schema, err);

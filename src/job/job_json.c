@@ -1,6 +1,7 @@
 /* job_json.c - jobs as JSON. Values become the texts that the command line would have, and pass the
  * same checks. */
 #include "base/buffer.h"
+#include "base/args.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "io/bytes/file.h"
@@ -293,12 +294,14 @@ static kn_status read_keys(const reading *r, json_t *root, kn_error *err)
 kn_status kn_job_parse(kn_job **out, const char *text, size_t len, const char *name,
                        const char *folder, kn_error *err)
 {
+    KN_NEED_OUT(err, out);
+    KN_NEED(err, text, name);
+
     reading r = {NULL, name, folder};
     json_error_t at;
     json_t *root = NULL;
     kn_status st = kn_job_new(&r.job, err);
 
-    *out = NULL;
     if (st != KN_OK) {
         return st;
     }
@@ -322,11 +325,13 @@ kn_status kn_job_parse(kn_job **out, const char *text, size_t len, const char *n
 
 kn_status kn_job_read(kn_job **out, const char *path, kn_error *err)
 {
+    KN_NEED_OUT(err, out);
+    KN_NEED(err, path);
+
     char *text = NULL, *folder = NULL;
     size_t len;
     kn_status st;
 
-    *out = NULL;
     st = kn__file_slurp(path, MOST_BYTES, &text, &len, err);
     if (st != KN_OK) {
         goto done;
@@ -530,11 +535,16 @@ static kn_status dump(const kn_job *job, const char *folder, char **out, kn_erro
 
 kn_status kn_job_json(const kn_job *job, char **out, kn_error *err)
 {
+    KN_NEED_OUT(err, out);
+    KN_NEED(err, job);
+
     return dump(job, NULL, out, err);
 }
 
 kn_status kn__job_put_file(kn_sink **out, const kn_job *job, const char *path, kn_error *err)
 {
+    KN_NEED(err, job, path);
+
     char *folder = kn__path_folder(path), *here = NULL, *text = NULL;
     kn_buffer lines = {0};
     kn_status status;

@@ -362,8 +362,12 @@ size_t kn_job_options(void)
 
 void kn_job_option(size_t i, kn_option *out)
 {
-    (void)pthread_once(&params_once, list_params);
-    if (i < COUNT_OF(rows)) {
+    if (!out) {
+        return;
+    }
+    if (i >= kn_job_options()) {
+        *out = (kn_option){0};
+    } else if (i < COUNT_OF(rows)) {
         *out = rows[i];
     } else {
         option_of_param(params[i - COUNT_OF(rows)].param, params[i - COUNT_OF(rows)].group, out);
@@ -383,7 +387,7 @@ bool kn_job_option_find(const char *name, kn_option *out)
 {
     const size_t count = kn_job_options();
 
-    for (size_t i = 0; i < count; i++) {
+    for (size_t i = 0; name && out && i < count; i++) {
         kn_job_option(i, out);
         if (same_name(out->name, name)) {
             return true;
@@ -394,9 +398,9 @@ bool kn_job_option_find(const char *name, kn_option *out)
 
 bool kn_option_repeats(const kn_option *option)
 {
-    return option->kind == KN_OPTION_LIST || option->kind == KN_OPTION_PATHS ||
-           option->kind == KN_OPTION_TEXTS || option->kind == KN_OPTION_MAP ||
-           option->kind == KN_OPTION_PATH_MAP;
+    return option && (option->kind == KN_OPTION_LIST || option->kind == KN_OPTION_PATHS ||
+                      option->kind == KN_OPTION_TEXTS || option->kind == KN_OPTION_MAP ||
+                      option->kind == KN_OPTION_PATH_MAP);
 }
 
 /* ---- values ---- */

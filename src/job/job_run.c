@@ -2,6 +2,7 @@
  * read; reports are complete on disk before the release appears, so that either all of it is there
  * or none. */
 #include "job/job_context.h"
+#include "base/args.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/threads.h"
@@ -128,6 +129,10 @@ static kn_status refuse_read_file(const working *w, const char *path, const char
 kn_status kn_job_refuse_overwriting(const kn_job *job, const char *const *read, size_t read_count,
                                     const char *const *written, size_t written_count, kn_error *err)
 {
+    KN_NEED(err, job);
+    KN_NEED_LIST(err, read, read_count);
+    KN_NEED_LIST(err, written, written_count);
+
     kn_schema *schema = NULL;
     kn_status st = kn__job_schema(job, &schema, err);
 
@@ -541,6 +546,8 @@ void kn__job_context_clear(working *w)
 
 kn_status kn_job_run(const kn_job *job, const kn_run *run, kn_report **report, kn_error *err)
 {
+    KN_NEED(err, job);
+
     working w = {.job = job, .run = run ? *run : (kn_run){0}};
     kn_status st;
 

@@ -3,6 +3,7 @@
  * that either all are there or none. */
 #include "kanon/sweep.h"
 #include "base/buffer.h"
+#include "base/args.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "data/dataset.h"
@@ -86,11 +87,13 @@ static kn_status job_of(const kn_job *job, const kn_swept *values, size_t i, kn_
 
 kn_status kn_sweep_path(const kn_job *job, size_t i, char **path, kn_error *err)
 {
+    KN_NEED_OUT(err, path);
+    KN_NEED(err, job);
+
     const char *text = kn_job_get(job, "sweep", 0), *output = kn_job_get(job, "output", 0);
     kn_swept values = {0};
     kn_status st = KN_OK;
 
-    *path = NULL;
     if (text && output) {
         st = kn__swept_parse(&values, text, err);
     }
@@ -342,11 +345,13 @@ static void clear(sweeping *s)
 
 kn_status kn_sweep_run(const kn_job *job, const kn_run *run, kn_sweep **out, kn_error *err)
 {
+    KN_NEED_OUT(err, out);
+    KN_NEED(err, job);
+
     sweeping s = {.job = job,
                   .shared = {.job = job, .told = true, .run = run ? *run : (kn_run){0}}};
     kn_status st;
 
-    *out = NULL;
     st = refuse_early(&s, err);
     if (st == KN_OK) {
         st = kn_job_settings(job, &s.shared.run, err);

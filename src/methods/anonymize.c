@@ -1,5 +1,6 @@
 /* anonymize.c - prepares a task for a method and makes a release of what it finds. */
 #include "methods/anonymize.h"
+#include "base/args.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/threads.h"
@@ -46,6 +47,10 @@ static kn_status check_options(const kn_dataset *ds, const kn_anonymize_options 
     if (o->guarantees_count == 0) {
         return kn__fail(err, KN_EUSAGE, "no guarantee is asked for");
     }
+    KN_NEED(err, o->guarantees);
+    KN_NEED_ENUM(err, o->suppressed, KN_SUPPRESSED_STARRED, "way to suppress records");
+    KN_NEED_ENUM(err, o->uncovered, KN_UNCOVERED_ROOT, "treatment of uncovered values");
+    KN_NEED_ENUM(err, o->merge, KN_MERGE_T, "way to merge clusters");
     if (!(o->suppression >= 0 && o->suppression <= 1)) {
         return kn__fail(err, KN_EUSAGE, "suppression must be a share from 0 to 1");
     }
@@ -65,6 +70,12 @@ static kn_status check_options(const kn_dataset *ds, const kn_anonymize_options 
     }
     if (!(o->effort >= 0) || isinf(o->effort)) {
         return kn__fail(err, KN_EUSAGE, "effort must be a number of 0 or more");
+    }
+    if (!(o->d >= 0) || isinf(o->d)) {
+        return kn__fail(err, KN_EUSAGE, "d must be a number of 0 or more");
+    }
+    if (!(o->delta >= 0 && o->delta <= 1)) {
+        return kn__fail(err, KN_EUSAGE, "delta is %g: give a bound from 0 to 1", o->delta);
     }
     if (ds->records == 0) {
         return kn__fail(err, KN_EINPUT, "the table has no records");
@@ -393,6 +404,9 @@ kn_status kn__anonymize_again(kn_release **out, const kn_dataset *ds,
 kn_status kn_anonymize(kn_release **out, const kn_dataset *ds, const kn_hierarchies *hierarchies,
                        const kn_anonymize_options *options, const kn_run *run, kn_error *err)
 {
+    KN_NEED_OUT(err, out);
+    KN_NEED(err, ds, options);
+
     return kn__anonymize_again(out, ds, hierarchies, options, NULL, run, err);
 }
 
@@ -409,30 +423,30 @@ void kn_release_free(kn_release *r)
 
 const kn_dataset *kn_release_data(const kn_release *r)
 {
-    return r->data;
+    return r ? r->data : NULL;
 }
 
 size_t kn_release_origin(const kn_release *r, size_t i)
 {
-    return r->origin[i];
+    return r && i < r->data->records ? r->origin[i] : SIZE_MAX;
 }
 
 size_t kn_release_suppressed(const kn_release *r)
 {
-    return r->suppressed;
+    return r ? r->suppressed : 0;
 }
 
 const char *kn_release_method(const kn_release *r)
 {
-    return r->method;
+    return r ? r->method : NULL;
 }
 
 kn_left_out kn_release_left_out(const kn_release *r)
 {
-    return r->left;
+    return r ? r->left : (kn_left_out){0};
 }
 
 kn_cluster_counts kn_release_clusters(const kn_release *r)
 {
-    return r->clusters;
+    return r ? r->clusters : (kn_cluster_counts){0};
 }

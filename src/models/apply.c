@@ -1,4 +1,5 @@
 /* apply.c - what a model says of records: a column more. */
+#include "base/args.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/threads.h"
@@ -155,12 +156,18 @@ static kn_status add_expected(const applying *a, kn_chunk *c, size_t record, uin
 static kn_status build(const applying *a, const char *name, kn_dataset **out, kn_error *err)
 {
     const bool list = a->m->kind == KN_MODEL_RULES;
-    uint8_t *has = kn__zalloc((list ? a->m->rules.items->len : 0) + (size_t)1);
+    size_t items = 0;
+    uint8_t *has;
     kn_schema *schema = NULL;
     kn_builder *b = NULL;
     kn_chunk *c = NULL;
-    kn_status st = has ? kn_schema_new(&schema, err) : kn__nomem(err);
+    kn_status st;
 
+    if (list) { /* a statement because of gcc 14: see CONTRIBUTING, Style */
+        items = a->m->rules.items->len;
+    }
+    has = kn__zalloc(items + 1);
+    st = has ? kn_schema_new(&schema, err) : kn__nomem(err);
     if (st == KN_OK) {
         st = kn_schema_set_type(schema, name, list ? KN_TYPE_SET : KN_TYPE_CATEGORY, err);
     }
@@ -234,6 +241,8 @@ static uint64_t count_right(const applying *a)
 kn_status kn_model_apply(const kn_model *model, kn_dataset *ds, const char *name, const kn_run *run,
                          uint64_t *right, kn_error *err)
 {
+    KN_NEED(err, model, ds, name);
+
     applying a = {.m = model, .run = run, .records = ds->records};
     kn_bound *b = NULL;
     kn_dataset *one = NULL;

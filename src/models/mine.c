@@ -1,21 +1,29 @@
 /* mine.c - what all kinds of mining have in common: is this a question that can be answered? */
 #include "models/mine.h"
+#include "base/args.h"
 #include "base/error.h"
 #include "data/dataset.h"
 
 #include <inttypes.h>
 #include <math.h>
 
+kn_status kn__model_limits_validate(double l, double inference, kn_error *err)
+{
+    if (!isfinite(l) || l < 0 || (l > 0 && l < 1)) {
+        return kn__fail(err, KN_EUSAGE, "l is %g; give l of at least 1, or 0 for none", l);
+    }
+    if (!(inference >= 0 && inference <= 1)) {
+        return kn__fail(err, KN_EUSAGE, "inference is %g; give a share in 0..1", inference);
+    }
+    return KN_OK;
+}
+
 static kn_status check_options(const kn_mine_options *o, kn_error *err)
 {
+    KN_NEED_ENUM(err, o->kind, KN_MODEL_RULES, "kind of model");
+    KN_NEED_ENUM(err, o->gain, KN_GAIN_GINI, "gain");
     if (o->k < 1) {
         return kn__fail(err, KN_EUSAGE, "k is 0; give k of at least 1 (1: a plain model)");
-    }
-    if (!isfinite(o->l) || o->l < 0 || (o->l > 0 && o->l < 1)) {
-        return kn__fail(err, KN_EUSAGE, "l is %g; give l of at least 1, or 0 for none", o->l);
-    }
-    if (!(o->inference >= 0 && o->inference <= 1)) {
-        return kn__fail(err, KN_EUSAGE, "inference is %g; give a share in 0..1", o->inference);
     }
     if (!(o->support >= 0 && o->support <= 1)) {
         return kn__fail(err, KN_EUSAGE, "support is %g; give a share in 0..1", o->support);
@@ -23,7 +31,7 @@ static kn_status check_options(const kn_mine_options *o, kn_error *err)
     if (!(o->confidence >= 0 && o->confidence <= 1)) {
         return kn__fail(err, KN_EUSAGE, "confidence is %g; give a share in 0..1", o->confidence);
     }
-    return KN_OK;
+    return kn__model_limits_validate(o->l, o->inference, err);
 }
 
 /* A category with another value in every record is a name, whatever it is called. With a hierarchy
@@ -86,9 +94,11 @@ static kn_status check_class(const kn_dataset *ds, const char *target, kn_error 
 kn_status kn_mine(kn_model **out, const kn_dataset *ds, const kn_hierarchies *hierarchies,
                   const kn_mine_options *options, const kn_run *run, kn_error *err)
 {
+    KN_NEED_OUT(err, out);
+    KN_NEED(err, ds, options);
+
     kn_status st = check_options(options, err);
 
-    *out = NULL;
     if (st == KN_OK && options->k > ds->records) {
         st = kn__fail(err, KN_EINFEASIBLE,
                       "k is %" PRIu64

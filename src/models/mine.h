@@ -6,6 +6,9 @@
 
 #include "kanon/model.h"
 
+/** KN_EUSAGE unless `l` is 0 (none) or at least 1, and `inference` a share. */
+kn_status kn__model_limits_validate(double l, double inference, kn_error *err);
+
 /** Association rules that can be released together (mine.c says how they are chosen). Support
  * 0 is 0.01. KN_EINFEASIBLE when the item sets are too many. */
 kn_status kn__mine_rules(kn_model **out, const kn_dataset *ds, const kn_hierarchies *hierarchies,

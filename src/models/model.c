@@ -99,7 +99,7 @@ void kn_model_free(kn_model *m)
 
 kn_model_kind kn_model_kind_of(const kn_model *m)
 {
-    return m->kind;
+    return m ? m->kind : KN_MODEL_TREE;
 }
 
 uint32_t kn__model_find_attribute(const kn_model *m, const char *name)

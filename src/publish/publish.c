@@ -3,6 +3,7 @@
  *
  * The check knows nothing of the method: it forms classes over what it reads, asks the guarantee's
  * own checker, and asks kn_measure whether every published value covers its original. */
+#include "base/args.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/threads.h"
@@ -520,6 +521,8 @@ void kn__publication_abandon(kn_publication *p)
 kn_status kn_publish(const kn_release *r, const char *path, const kn_layout *layout,
                      const kn_run *run, kn_outcome *outcome, kn_error *err)
 {
+    KN_NEED(err, r, path);
+
     kn_publication *p;
     kn_outcome found;
     kn_status status = kn__publication_prepare(&p, r, path, layout, outcome != NULL, run, err);

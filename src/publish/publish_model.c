@@ -1,6 +1,7 @@
 /* publish_model.c - models leave as releases do: written beside their place, read back, judged by
  * code that knows nothing of the mining, and only then renamed. Formats that cannot be read back
  * are made from what was. */
+#include "base/args.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "io/bytes/file.h"
@@ -129,6 +130,9 @@ static kn_status write_reports(kn_sink **sink, const char *const *paths, size_t 
 kn_status kn_model_report_write(const kn_model *model, const kn_model_verdict *verdict,
                                 const char *const *paths, size_t count, kn_error *err)
 {
+    KN_NEED(err, model, verdict);
+    KN_NEED_LIST(err, paths, count);
+
     kn_sink **sink = kn__zalloc_array(count ? count : 1, sizeof *sink);
     kn_status st = sink ? check_reports(paths, count, NULL, verdict->source, model->source, err)
                         : kn__nomem(err);
@@ -253,6 +257,10 @@ kn_status kn_model_publish(const kn_model *model, const kn_dataset *ds,
                            const kn_model_output *output, const kn_run *run,
                            kn_model_verdict **verdict, kn_error *err)
 {
+    KN_NEED(err, model, ds, output);
+    KN_NEED_LIST(err, output->paths, output->count);
+    KN_NEED_LIST(err, output->reports, output->reports_count);
+
     const size_t count = output->count, all = count + output->reports_count;
     publishing p = {.ds = ds,
                     .hierarchies = hierarchies,

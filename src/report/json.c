@@ -1,4 +1,5 @@
 /* json.c - the report for programs. docs/reports.md describes every key. */
+#include "base/args.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "data/value.h"
@@ -546,6 +547,9 @@ static kn_status dump(writer *w, json_t *root, char **out, kn_error *err)
 
 kn_status kn_report_json(const kn_report *r, char **out, kn_error *err)
 {
+    KN_NEED_OUT(err, out);
+    KN_NEED(err, r);
+
     writer w = {0};
 
     return dump(&w, whole(&w, r), out, err);
@@ -553,6 +557,9 @@ kn_status kn_report_json(const kn_report *r, char **out, kn_error *err)
 
 kn_status kn_sweep_json(const kn_sweep *s, char **out, kn_error *err)
 {
+    KN_NEED_OUT(err, out);
+    KN_NEED(err, s);
+
     writer w = {0};
 
     return dump(&w, whole_sweep(&w, s), out, err);

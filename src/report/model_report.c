@@ -1,5 +1,6 @@
 /* model_report.c - what was found of a model, as JSON. */
 #include "report/model_report.h"
+#include "base/args.h"
 #include "base/error.h"
 #include "io/format/json_text.h"
 #include "models/format/formats.h"
@@ -170,10 +171,12 @@ kn_status kn__model_report_json(const kn_model *m, const kn_model_verdict *v, kn
 kn_status kn_model_report(const kn_model *model, const kn_model_verdict *verdict, bool html,
                           char **out, kn_error *err)
 {
+    KN_NEED_OUT(err, out);
+    KN_NEED(err, model, verdict);
+
     kn_buffer text = {0};
     kn_status st;
 
-    *out = NULL;
     if (html) {
         return kn__model_report_html(model, verdict, out, err);
     }

@@ -1,6 +1,7 @@
 /* report.c - a report is counted once from the facts of a job; afterwards it needs nothing of them.
  */
 #include "report/report.h"
+#include "base/args.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/threads.h"
@@ -57,12 +58,12 @@ void kn_report_free(kn_report *r)
 
 bool kn_report_satisfied(const kn_report *r)
 {
-    return r->satisfied;
+    return r && r->satisfied;
 }
 
 double kn_report_utility(const kn_report *r, const char *measure)
 {
-    for (size_t i = 0; i < r->measures_count; i++) {
+    for (size_t i = 0; r && measure && i < r->measures_count; i++) {
         if (!r->measure_columns[i] && strcmp(r->measure_names[i], measure) == 0) {
             return r->measure_values[i];
         }
@@ -450,6 +451,8 @@ kn_status kn__report_make(kn_report **out, const kn_report_facts *facts, const k
 
 kn_status kn_report_write(const kn_report *r, const char *path, kn_error *err)
 {
+    KN_NEED(err, r, path);
+
     const char *dot = strrchr(kn__basename(path), '.');
     char *text = NULL;
     kn_sink *sink = NULL;

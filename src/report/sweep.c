@@ -74,19 +74,19 @@ kn_status kn__sweep_add(kn_sweep *s, const char *value, kn_report *report, const
 
 const char *kn_sweep_parameter(const kn_sweep *s)
 {
-    return s->parameter;
+    return s ? s->parameter : NULL;
 }
 
 size_t kn_sweep_values(const kn_sweep *s)
 {
-    return s->count;
+    return s ? s->count : 0;
 }
 
 size_t kn_sweep_worked(const kn_sweep *s)
 {
     size_t worked = 0;
 
-    for (size_t i = 0; i < s->count; i++) {
+    for (size_t i = 0; s && i < s->count; i++) {
         worked += s->rows[i].report != NULL;
     }
     return worked;
@@ -94,17 +94,17 @@ size_t kn_sweep_worked(const kn_sweep *s)
 
 const char *kn_sweep_value(const kn_sweep *s, size_t i)
 {
-    return s->rows[i].value;
+    return s && i < s->count ? s->rows[i].value : NULL;
 }
 
 const kn_report *kn_sweep_report(const kn_sweep *s, size_t i)
 {
-    return s->rows[i].report;
+    return s && i < s->count ? s->rows[i].report : NULL;
 }
 
 const char *kn_sweep_reason(const kn_sweep *s, size_t i)
 {
-    return s->rows[i].reason;
+    return s && i < s->count ? s->rows[i].reason : NULL;
 }
 
 /* ---- what the table shows ---- */

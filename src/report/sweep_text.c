@@ -1,4 +1,5 @@
 /* sweep_text.c - the table that the command prints after a sweep. */
+#include "base/args.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "report/sweep.h"
@@ -130,10 +131,12 @@ static void warnings(kn_buffer *b, const kn_sweep *s)
 
 kn_status kn_sweep_text(const kn_sweep *s, char **out, kn_error *err)
 {
+    KN_NEED_OUT(err, out);
+    KN_NEED(err, s);
+
     kn_buffer b = {0};
     table t = {.cell = kn__zalloc_array((s->count + 1) * COLUMNS, sizeof *t.cell)};
 
-    *out = NULL;
     if (!t.cell) {
         return kn__nomem(err);
     }

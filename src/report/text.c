@@ -1,6 +1,7 @@
 /* text.c - the few lines that the command prints after a job. */
 #include "base/memory.h"
 #include "report/facts.h"
+#include "base/args.h"
 
 #include <math.h>
 #include <string.h>
@@ -35,6 +36,9 @@ static void say_risk(kn_buffer *b, const char *word, double before, double after
 
 kn_status kn_report_text(const kn_report *r, char **out, kn_error *err)
 {
+    KN_NEED_OUT(err, out);
+    KN_NEED(err, r);
+
     kn_buffer b = {0};
 
     kn__say_headline(&b, r);

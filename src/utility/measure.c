@@ -1,5 +1,6 @@
 /* measure.c - every measure of a release, one column at a time: the pairs of a column are
  * counted, measured and freed. */
+#include "base/args.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/threads.h"
@@ -213,6 +214,9 @@ kn_status kn_measure(kn_measures **out, const kn_dataset *original, const kn_dat
                      const uint32_t *origin, const kn_hierarchies *hierarchies, const kn_run *run,
                      kn_error *err)
 {
+    KN_NEED_OUT(err, out);
+    KN_NEED(err, original, release);
+
     return measure(out, original, release, origin, hierarchies, false, NULL, run, err);
 }
 
@@ -247,17 +251,17 @@ kn_status kn__measures_add(kn_measures *m, const char *name, double value, kn_er
 
 size_t kn_measures_count(const kn_measures *m)
 {
-    return m->count;
+    return m ? m->count : 0;
 }
 
 const kn_measurement *kn_measures_get(const kn_measures *m, size_t i)
 {
-    return i < m->count ? &m->list[i] : NULL;
+    return m && i < m->count ? &m->list[i] : NULL;
 }
 
 double kn_measures_value(const kn_measures *m, const char *name, const char *column)
 {
-    for (size_t i = 0; i < m->count; i++) {
+    for (size_t i = 0; m && name && i < m->count; i++) {
         const kn_measurement *at = &m->list[i];
         if (strcmp(at->name, name) == 0 && !at->column == !column &&
             (!column || strcmp(at->column, column) == 0)) {

@@ -437,8 +437,8 @@ static void test_failures_of_anonymize(void **state)
     FAILS(KN_EUSAGE, verdict, kn_check(&verdict, table, &none, 1, NULL, NULL, err));
     FAILS(KN_EUSAGE, verdict, kn_check(&verdict, table, &five, 0, NULL, NULL, err));
 
-    kn_dataset_set_role(table, age, KN_ROLE_KEPT);
-    kn_dataset_set_role(table, town, KN_ROLE_KEPT);
+    kn_dataset_set_role(table, age, KN_ROLE_KEPT, NULL);
+    kn_dataset_set_role(table, town, KN_ROLE_KEPT, NULL);
     o = options_for(NULL);
     FAILS(KN_EUSAGE, release, kn_anonymize(&release, table, NULL, &o, NULL, err));
     FAILS(KN_EUSAGE, verdict, kn_check(&verdict, table, &five, 1, NULL, NULL, err));

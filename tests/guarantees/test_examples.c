@@ -322,9 +322,9 @@ static void test_refusals(void **state)
     g.distance = KN_HIERARCHICAL, refused(ds, g, "\"salary\"");
     g.kind = (kn_guarantee_kind)8, refused(ds, g, "unknown guarantee");
     assert_int_equal(kn_check(&v, ds, NULL, 0, NULL, NULL, &err), KN_EUSAGE);
-    kn_dataset_set_role(ds, 1, KN_ROLE_KEPT);
+    kn_dataset_set_role(ds, 1, KN_ROLE_KEPT, NULL);
     refused(ds, l, "--sensitive");
-    kn_dataset_set_role(ds, 0, KN_ROLE_KEPT);
+    kn_dataset_set_role(ds, 0, KN_ROLE_KEPT, NULL);
     refused(ds, k, "quasi-identifier");
     kn_dataset_free(ds);
     t.types = lists;

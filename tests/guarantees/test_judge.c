@@ -153,7 +153,7 @@ static void test_what_it_says_of_itself(void **state)
     }
     kn__judge_free(NULL);
     kn__judge_scratch_free(NULL);
-    kn_dataset_set_role(ds, 1, KN_ROLE_KEPT);
+    kn_dataset_set_role(ds, 1, KN_ROLE_KEPT, NULL);
     assert_int_equal(kn__judge_new(&j, &distinct, 1, ds, NULL, NULL, NULL), KN_EUSAGE);
     assert_null(j);
     kn_dataset_free(ds);

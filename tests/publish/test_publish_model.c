@@ -27,10 +27,10 @@ static void set_up(fixture *f, kn_role car)
 {
     assert_int_equal(kn_model_read(&f->m, EXAMPLES "loans-tree.json", NULL), KN_OK);
     assert_int_equal(kn_read(&f->ds, EXAMPLES "loans.csv", NULL, NULL, NULL), KN_OK);
-    kn_dataset_set_role(f->ds, 0, KN_ROLE_IDENTIFIER);
-    kn_dataset_set_role(f->ds, 1, KN_ROLE_QUASI);
-    kn_dataset_set_role(f->ds, 2, car);
-    kn_dataset_set_role(f->ds, 3, KN_ROLE_SENSITIVE);
+    kn_dataset_set_role(f->ds, 0, KN_ROLE_IDENTIFIER, NULL);
+    kn_dataset_set_role(f->ds, 1, KN_ROLE_QUASI, NULL);
+    kn_dataset_set_role(f->ds, 2, car, NULL);
+    kn_dataset_set_role(f->ds, 3, KN_ROLE_SENSITIVE, NULL);
     (void)remove("model.json");
     (void)remove("report.json");
 }
@@ -115,9 +115,9 @@ static void test_named_centres(void **state)
     (void)state;
     assert_int_equal(kn_model_parse(&m, "m", text, sizeof text - 1, NULL), KN_OK);
     assert_int_equal(kn_read(&ds, EXAMPLES "customers.csv", NULL, NULL, NULL), KN_OK);
-    kn_dataset_set_role(ds, 0, KN_ROLE_IDENTIFIER);
-    kn_dataset_set_role(ds, 1, KN_ROLE_QUASI);
-    kn_dataset_set_role(ds, 2, KN_ROLE_SENSITIVE);
+    kn_dataset_set_role(ds, 0, KN_ROLE_IDENTIFIER, NULL);
+    kn_dataset_set_role(ds, 1, KN_ROLE_QUASI, NULL);
+    kn_dataset_set_role(ds, 2, KN_ROLE_SENSITIVE, NULL);
     assert_int_equal(kn_model_publish(m, ds, NULL, &one, &files, NULL, NULL, NULL), KN_OK);
     kn_model_free(m);
     assert_int_equal(kn_model_read(&read, "model.json", NULL), KN_OK);
@@ -203,10 +203,10 @@ static void test_report_paths(void **state)
     assert_int_equal(kn_read(&ds, "data.json",
                              &(kn_read_options){.layout = {.format = KN_FORMAT_CSV}}, NULL, NULL),
                      KN_OK);
-    kn_dataset_set_role(ds, 0, KN_ROLE_IDENTIFIER);
-    kn_dataset_set_role(ds, 1, KN_ROLE_QUASI);
-    kn_dataset_set_role(ds, 2, KN_ROLE_SENSITIVE);
-    kn_dataset_set_role(ds, 3, KN_ROLE_SENSITIVE);
+    kn_dataset_set_role(ds, 0, KN_ROLE_IDENTIFIER, NULL);
+    kn_dataset_set_role(ds, 1, KN_ROLE_QUASI, NULL);
+    kn_dataset_set_role(ds, 2, KN_ROLE_SENSITIVE, NULL);
+    kn_dataset_set_role(ds, 3, KN_ROLE_SENSITIVE, NULL);
     assert_int_equal(kn_model_check(&v, m, ds, NULL, &three, NULL, NULL), KN_OK);
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         assert_int_equal(kn_model_report_write(m, v, cases[i].paths, 2, &err), KN_EUSAGE);
@@ -279,6 +279,7 @@ static void test_none(void **state)
 
     (void)state;
     if (access("/dev/full", W_OK) != 0) {
+        print_message("skipped: /dev/full is not there\n");
         skip();
     }
     set_up(&f, KN_ROLE_SENSITIVE);

@@ -55,7 +55,7 @@ static inline void set_roles(kn_dataset *ds)
     for (size_t i = 0; i < sizeof roles / sizeof *roles; i++) {
         const size_t at = kn_dataset_find(ds, roles[i].name);
         if (at != SIZE_MAX) {
-            kn_dataset_set_role(ds, at, roles[i].role);
+            kn_dataset_set_role(ds, at, roles[i].role, NULL);
         }
     }
 }

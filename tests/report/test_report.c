@@ -121,12 +121,12 @@ static void test_warnings(void **state)
     assert_non_null(strstr(r->warnings[0], "33.3 % of the records were suppressed"));
     kn_report_free(r);
     j.facts.suppressed = 6;
-    kn_dataset_set_role(j.original, 0, KN_ROLE_KEPT);
+    kn_dataset_set_role(j.original, 0, KN_ROLE_KEPT, NULL);
     r = report_of(&j); /* kept, but not in the published table: nothing to warn of */
     assert_int_equal(r->warnings_count, 0);
     kn_report_free(r);
-    kn_dataset_set_role(j.original, 1, KN_ROLE_KEPT);
-    kn_dataset_set_role(j.published, 0, KN_ROLE_KEPT);
+    kn_dataset_set_role(j.original, 1, KN_ROLE_KEPT, NULL);
+    kn_dataset_set_role(j.published, 0, KN_ROLE_KEPT, NULL);
     r = report_of(&j); /* age kept in the published table: few ranges, no warning */
     assert_int_equal(r->warnings_count, 0);
     kn_report_free(r);
@@ -143,7 +143,7 @@ static void test_kept_column_that_names_people(void **state)
     job_open(&j);
     /* The original as its own release, with its names kept. */
     release = j.published;
-    kn_dataset_set_role(j.original, 0, KN_ROLE_KEPT);
+    kn_dataset_set_role(j.original, 0, KN_ROLE_KEPT, NULL);
     j.facts.published = j.original;
     j.facts.origin = NULL;
     j.facts.shuffled = true;
@@ -170,10 +170,10 @@ static void test_no_quasi_identifiers(void **state)
     (void)state;
     job_open(&j);
     for (size_t i = 0; i < 5; i++) {
-        kn_dataset_set_role(j.original, i, i == 0 ? KN_ROLE_IDENTIFIER : KN_ROLE_KEPT);
+        kn_dataset_set_role(j.original, i, i == 0 ? KN_ROLE_IDENTIFIER : KN_ROLE_KEPT, NULL);
     }
     for (size_t i = 0; i < 4; i++) {
-        kn_dataset_set_role(j.published, i, KN_ROLE_KEPT);
+        kn_dataset_set_role(j.published, i, KN_ROLE_KEPT, NULL);
     }
     j.facts.measures = NULL;
     r = report_of(&j);

@@ -281,7 +281,7 @@ static void test_missing_texts(void **state)
     value_is(m, "entropy", NULL, 1 / (3 * log2(3)));
     kn_measures_free(m);
 
-    kn_dataset_set_role(release, 0, KN_ROLE_QUASI);
+    kn_dataset_set_role(release, 0, KN_ROLE_QUASI, NULL);
     assert_int_equal(kn_risk_measure(&risk, release, original, 0.5, NULL, NULL), KN_OK);
     near(risk.journalist_mean, 1);
     kn_dataset_free(original);

@@ -1,4 +1,5 @@
 /* item_weights.c - how much items count, as the schema says it. */
+#include "base/args.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "data/dataset.h"
@@ -66,5 +67,8 @@ kn_status kn__item_weights_copy(kn_item_weights *to, const kn_item_weights *from
 kn_status kn_dataset_set_item_weight(kn_dataset *ds, size_t column, const char *item, double weight,
                                      kn_error *err)
 {
+    KN_NEED(err, ds, item);
+    KN_NEED_INDEX(err, column, ds->columns, "column");
+
     return kn__item_weights_set(&ds->column[column].item_weights, item, weight, err);
 }

@@ -1,6 +1,7 @@
 /* build.c - hierarchies made from the values of a column: dates, prefixes, masks, neighbours.
  * Ranges of numbers are in ranges.c. Missing values are left out: a domain hangs them below
  * the root. */
+#include "base/args.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "data/looks.h"
@@ -360,16 +361,16 @@ static kn_status count_records(const kn_dataset *ds, const kn_column *column, ui
 kn_status kn_hierarchy_build(kn_hierarchy **out, const kn_dataset *ds, size_t column,
                              const kn_build_options *options, kn_error *err)
 {
+    KN_NEED_OUT(err, out);
+    KN_NEED(err, ds, options);
+    KN_NEED_INDEX(err, column, ds->columns, "column");
+
     const kn_column *c;
     kn_hierarchy_builder m = {0};
     kn_buffer name = {0};
     uint64_t *records = NULL;
     kn_status status = KN_OK;
 
-    *out = NULL;
-    if (column >= ds->columns) {
-        return kn__fail(err, KN_EUSAGE, "there is no column number %zu", column + 1);
-    }
     c = &ds->column[column];
     if (!c->dict) {
         return kn__fail(err, KN_EUSAGE,

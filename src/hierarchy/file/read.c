@@ -2,6 +2,7 @@
  *
  * Files are read whole: they are small beside the data, and finding the separator takes a look at
  * every row. */
+#include "base/args.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "data/value.h"
@@ -161,11 +162,13 @@ kn_status kn__hierarchy_parse(kn_hierarchy **out, const char *name, const char *
 
 kn_status kn_hierarchy_read(kn_hierarchy **out, const char *path, kn_error *err)
 {
+    KN_NEED_OUT(err, out);
+    KN_NEED(err, path);
+
     char *bytes = NULL;
     size_t len;
     kn_status status;
 
-    *out = NULL;
     status = kn__file_slurp(path, MOST_BYTES, &bytes, &len, err);
     if (status == KN_OK) {
         status = kn__hierarchy_parse(out, path, bytes, len, err);

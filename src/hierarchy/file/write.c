@@ -1,4 +1,5 @@
 /* write.c - a hierarchy as text, and as a file, which the sink writes. */
+#include "base/args.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "hierarchy/hierarchy.h"
@@ -145,6 +146,8 @@ kn_status kn__hierarchy_format(const kn_hierarchy *h, kn_buffer *out, kn_error *
 
 kn_status kn_hierarchy_write(const kn_hierarchy *h, const char *path, kn_error *err)
 {
+    KN_NEED(err, h, path);
+
     kn_buffer text = {0};
     kn_sink *sink = NULL;
     kn_status status = kn__hierarchy_format(h, &text, err);

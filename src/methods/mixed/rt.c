@@ -558,9 +558,6 @@ kn_status kn__rt_anonymize(kn_task *task, const kn_rt_items *items, kn_sweep_cac
     rt_kind kind;
     kn_status status = find_kind(o, &kind, err);
 
-    if (status == KN_OK && !(o->delta >= 0 && o->delta <= 1)) {
-        status = kn__fail(err, KN_EUSAGE, "delta is %g: give a bound from 0 to 1", o->delta);
-    }
     if (status == KN_OK && left < items->k) {
         status = kn__fail(err, KN_EINFEASIBLE,
                           "%zu of %zu records hold values that the hierarchies lack and are "

@@ -1,4 +1,5 @@
 /* read.c - which format a model is in, and what it is like. */
+#include "base/args.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "io/bytes/file.h"
@@ -14,7 +15,7 @@ const char *kn_model_kind_name(kn_model_kind kind)
 {
     static const char *const names[] = {"tree", "clusters", "rules"};
 
-    return names[kind];
+    return (unsigned)kind < sizeof names / sizeof *names ? names[kind] : NULL;
 }
 
 bool kn_model_format_of(const char *path, kn_model_format *out)
@@ -25,8 +26,11 @@ bool kn_model_format_of(const char *path, kn_model_format *out)
     } endings[] = {{".json", KN_MODEL_JSON}, {".pmml", KN_MODEL_PMML}, {".xml", KN_MODEL_PMML},
                    {".dot", KN_MODEL_DOT},   {".gv", KN_MODEL_DOT},    {".sql", KN_MODEL_SQL},
                    {".txt", KN_MODEL_TEXT},  {".csv", KN_MODEL_CSV}};
-    const size_t len = strlen(path);
+    const size_t len = path ? strlen(path) : 0;
 
+    if (len == 0 || !out) {
+        return false;
+    }
     if (strcmp(path, "-") == 0) {
         *out = KN_MODEL_JSON;
         return true;
@@ -44,9 +48,11 @@ bool kn_model_format_of(const char *path, kn_model_format *out)
 kn_status kn_model_parse(kn_model **out, const char *name, const char *bytes, size_t len,
                          kn_error *err)
 {
+    KN_NEED_OUT(err, out);
+    KN_NEED(err, name, bytes);
+
     size_t at = len >= 3 && memcmp(bytes, "\xef\xbb\xbf", 3) == 0 ? 3 : 0;
 
-    *out = NULL;
     while (at < len &&
            (bytes[at] == ' ' || bytes[at] == '\t' || bytes[at] == '\r' || bytes[at] == '\n')) {
         at++;
@@ -67,11 +73,13 @@ kn_status kn_model_parse(kn_model **out, const char *name, const char *bytes, si
 
 kn_status kn_model_read(kn_model **out, const char *path, kn_error *err)
 {
+    KN_NEED_OUT(err, out);
+    KN_NEED(err, path);
+
     char *bytes = NULL;
     size_t len;
     kn_status st = kn__file_slurp(path, LARGEST_MODEL, &bytes, &len, err);
 
-    *out = NULL;
     if (st == KN_OK) {
         st = kn_model_parse(out, strcmp(path, "-") == 0 ? "standard input" : path, bytes, len, err);
     }
@@ -90,10 +98,12 @@ kn_status kn_model_read(kn_model **out, const char *path, kn_error *err)
 kn_status kn_model_format_text(const kn_model *model, kn_model_format format, char **out,
                                kn_error *err)
 {
+    KN_NEED_OUT(err, out);
+    KN_NEED(err, model);
+
     kn_buffer text = {0};
     kn_status st;
 
-    *out = NULL;
     switch (format) {
     case KN_MODEL_JSON: st = kn__model_json(model, &text, err); break;
     case KN_MODEL_CSV: st = kn__model_csv(model, &text, err); break;
@@ -127,6 +137,9 @@ kn_status kn__model_no_groups(const kn_model *m, const char *format, kn_error *e
 
 kn_model_limits kn_model_promised(const kn_model *model)
 {
+    if (!model) {
+        return (kn_model_limits){0};
+    }
     return (kn_model_limits){.k = model->promise.k,
                              .l = model->promise.l,
                              .inference = model->promise.inference};
@@ -161,6 +174,8 @@ static kn_status shape_of_tree(kn_model_shape *out, const kn_model *m, kn_error 
 
 kn_status kn_model_shape_of(kn_model_shape *out, const kn_model *model, kn_error *err)
 {
+    KN_NEED(err, out, model);
+
     *out = (kn_model_shape){0};
     switch (model->kind) {
     case KN_MODEL_TREE: return shape_of_tree(out, model, err);

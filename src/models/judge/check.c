@@ -1,4 +1,5 @@
 /* check.c - the verdict on a model: Claim 3 on its spans, and what can be inferred in them. */
+#include "base/args.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/threads.h"
@@ -8,6 +9,7 @@
 #include "models/judge/span_model.h"
 #include "models/judge/stated_counts.h"
 #include "models/judge/verdict.h"
+#include "models/mine.h"
 #include "models/rules/recount.h"
 #include "models/tree/cells.h"
 #include "models/tree/recount.h"
@@ -500,18 +502,23 @@ kn_status kn_model_check(kn_model_verdict **out, const kn_model *model, const kn
                          const kn_hierarchies *hierarchies, const kn_model_limits *limits,
                          const kn_run *run, kn_error *err)
 {
+    KN_NEED_OUT(err, out);
+    KN_NEED(err, model, ds);
+
     static const kn_model_limits none = {0};
     kn_model_verdict *found = NULL, *other = NULL;
     kn_bound *b = NULL, *wide = NULL;
     bool narrower = false;
     kn_status st;
 
-    *out = NULL;
     limits = limits ? limits : &none;
     if (model->unjudged && !limits->ignore_extensions) {
         return refuse_unjudged(model, err);
     }
-    st = kn__bound_new(&b, model, ds, hierarchies, err);
+    st = kn__model_limits_validate(limits->l, limits->inference, err);
+    if (st == KN_OK) {
+        st = kn__bound_new(&b, model, ds, hierarchies, err);
+    }
     if (st == KN_OK) {
         st = judge_bound(&found, b, limits, run, err);
     }
@@ -566,20 +573,20 @@ void kn_model_verdict_free(kn_model_verdict *v)
 
 bool kn_model_verdict_holds(const kn_model_verdict *v)
 {
-    return v->figures.broken == 0 && (v->figures.unlike == 0 || v->limits.ignore_counts);
+    return v && v->figures.broken == 0 && (v->figures.unlike == 0 || v->limits.ignore_counts);
 }
 
 const kn_model_figures *kn_model_verdict_figures(const kn_model_verdict *v)
 {
-    return &v->figures;
+    return v ? &v->figures : NULL;
 }
 
 size_t kn_model_verdict_listed(const kn_model_verdict *v)
 {
-    return v->listed_count;
+    return v ? v->listed_count : 0;
 }
 
 const kn_broken_span *kn_model_verdict_broken(const kn_model_verdict *v, size_t i)
 {
-    return &v->listed[i];
+    return v && i < v->listed_count ? &v->listed[i] : NULL;
 }

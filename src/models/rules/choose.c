@@ -126,7 +126,13 @@ static kn_status try(pass *p, const kn_mining *m, size_t number, trial *t, kn_er
         }
         return status;
     }
-    p->work += 1 + (t->split.one ? t->split.one->len : 0) + (t->split.two ? t->split.two->len : 0);
+    p->work++;
+    if (t->split.one) {
+        p->work += t->split.one->len;
+    }
+    if (t->split.two) {
+        p->work += t->split.two->len;
+    }
     t->split.rule = (uint32_t)p->chosen.count;
     status = kn__parts_fits(&p->parts, &t->split, m->options->k, &fits, err);
     if (status == KN_OK && fits && p->told) {

@@ -9,6 +9,7 @@
  * to hold less. So spans get bounds, the greatest unions first, and a verdict only where the bounds
  * allow one. */
 #include "base/buffer.h"
+#include "base/args.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "hierarchy/hierarchy.h"
@@ -433,11 +434,14 @@ kn_status kn_model_check_stated(kn_stated_verdict **out, const kn_model *model, 
                                 const char *const *private_items, size_t private_count, uint64_t k,
                                 kn_error *err)
 {
+    KN_NEED_OUT(err, out);
+    KN_NEED(err, model);
+    KN_NEED_LIST(err, private_items, private_count);
+
     stating s = {.rules = &model->rules, .k = k, .err = err};
     kn_stated_verdict *v = NULL;
     kn_status status;
 
-    *out = NULL;
     if (model->kind != KN_MODEL_RULES) {
         return kn__fail(err, KN_EUSAGE,
                         "only rules can be judged without the data; name it behind the model");
@@ -501,20 +505,20 @@ void kn_stated_verdict_free(kn_stated_verdict *v)
 
 kn_stated_answer kn_stated_verdict_answer(const kn_stated_verdict *v)
 {
-    return v->answer;
+    return v ? v->answer : KN_STATED_UNKNOWN;
 }
 
 uint64_t kn_stated_verdict_k(const kn_stated_verdict *v)
 {
-    return v->k;
+    return v ? v->k : 0;
 }
 
 size_t kn_stated_verdict_spans(const kn_stated_verdict *v)
 {
-    return v->spans;
+    return v ? v->spans : 0;
 }
 
 const kn_stated_span *kn_stated_verdict_span(const kn_stated_verdict *v, size_t i)
 {
-    return &v->span[i];
+    return v && i < v->spans ? &v->span[i] : NULL;
 }

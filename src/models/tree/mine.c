@@ -141,10 +141,13 @@ static kn_status list_values(emission *e, uint32_t a, kn_error *err)
     const kn_column *c = is->column;
     const kn_hierarchy *h = is->domain && !is->domain->hierarchy->low ? is->domain->hierarchy
                                                                       : NULL;
-    named *list = kn__zalloc_array((size_t)kn__column_values(c) + (h ? h->leaves : 0) + 1,
-                                   sizeof *list);
-    size_t count = 0;
+    size_t most = kn__column_values(c), count = 0;
+    named *list;
 
+    if (h) {
+        most += h->leaves;
+    }
+    list = kn__zalloc_array(most + 1, sizeof *list);
     e->value[a] = list;
     if (!list) {
         return kn__nomem(err);

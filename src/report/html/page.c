@@ -1,5 +1,6 @@
 /* page.c - the report for people: one page, nothing loaded, nothing run. */
 #include "base/memory.h"
+#include "base/args.h"
 #include "kanon/version.h"
 #include "report/html/html.h"
 
@@ -338,6 +339,9 @@ kn_status kn__html_end(kn_buffer *b, char **out, kn_error *err)
 
 kn_status kn_report_html(const kn_report *r, char **out, kn_error *err)
 {
+    KN_NEED_OUT(err, out);
+    KN_NEED(err, r);
+
     kn_buffer b = {0};
     unsigned ids = 0;
 

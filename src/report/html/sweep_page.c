@@ -1,5 +1,6 @@
 /* sweep_page.c - the page of a sweep: what each value gives, as a table and as plots. */
 #include "base/memory.h"
+#include "base/args.h"
 #include "data/value.h"
 #include "report/html/html.h"
 #include "report/sweep.h"
@@ -276,6 +277,9 @@ static void warnings(kn_buffer *b, const kn_sweep *s)
 
 kn_status kn_sweep_html(const kn_sweep *s, char **out, kn_error *err)
 {
+    KN_NEED_OUT(err, out);
+    KN_NEED(err, s);
+
     kn_buffer b = {0};
 
     kn__html_begin(&b, "Sweep", s->input.path);

@@ -1,14 +1,18 @@
 /* known.c - what knowing a few items of a person gives away. */
 #include "base/memory.h"
 #include "count/uniqueness.h"
+#include "base/args.h"
 
 kn_status kn_items_uniqueness(kn_items_known **out, size_t *count, const kn_dataset *ds,
                               size_t column, size_t most, const kn_run *run, kn_error *err)
 {
+    KN_NEED_OUT(err, out);
+    KN_NEED(err, count, ds);
+    KN_NEED_INDEX(err, column, ds->columns, "column");
+
     kn_baskets *b = NULL;
     kn_status status = kn__baskets_of_column(&b, &ds->column[column], ds->records, err);
 
-    *out = NULL;
     *count = 0;
     if (status == KN_OK) {
         status = kn__uniqueness_measure(out, count, b, most, 0, run, err);

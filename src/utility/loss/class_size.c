@@ -1,5 +1,6 @@
 /* class_size.c - classes of the release by size: their mean (LeFevre et al. 2006) and their
  * histogram. */
+#include "base/args.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "utility/utility.h"
@@ -23,6 +24,8 @@ static int by_size(const void *a, const void *b)
 kn_status kn_class_sizes_count(kn_class_sizes *out, const kn_dataset *ds, const kn_run *run,
                                kn_error *err)
 {
+    KN_NEED(err, out, ds);
+
     kn_classes *classes = NULL;
     size_t *qi = NULL, qis, distinct = 0;
     kn_status status;

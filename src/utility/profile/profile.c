@@ -1,4 +1,5 @@
 /* profile.c - what a table is like, a column a thread. */
+#include "base/args.h"
 #include "base/error.h"
 #include "base/hash.h"
 #include "base/memory.h"
@@ -249,11 +250,13 @@ static void profile_columns(void *user, unsigned worker, size_t begin, size_t en
 
 kn_status kn_profile_make(kn_profile **out, const kn_dataset *ds, const kn_run *run, kn_error *err)
 {
+    KN_NEED_OUT(err, out);
+    KN_NEED(err, ds);
+
     job j = {.ds = ds};
     kn_profile *p = NULL;
     kn_status status;
 
-    *out = NULL;
     if (ds->records >= UINT32_MAX) {
         return kn__fail(err, KN_EINPUT, "more than %zu records: profile a part of them",
                         (size_t)UINT32_MAX - 1);
@@ -314,10 +317,10 @@ void kn_profile_free(kn_profile *p)
 
 size_t kn_profile_columns(const kn_profile *p)
 {
-    return p->columns;
+    return p ? p->columns : 0;
 }
 
 const kn_column_profile *kn_profile_column(const kn_profile *p, size_t column)
 {
-    return column < p->columns ? &p->column[column] : NULL;
+    return p && column < p->columns ? &p->column[column] : NULL;
 }

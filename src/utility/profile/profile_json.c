@@ -1,5 +1,6 @@
 /* profile_json.c - a profile as JSON, fit to be passed on: extremes that fewer than five records
  * hold are left out. */
+#include "base/args.h"
 #include "base/error.h"
 #include "data/value.h"
 #include "utility/profile/profile.h"
@@ -80,12 +81,14 @@ static int to_buffer(const char *bytes, size_t len, void *user)
 
 kn_status kn_profile_json(const kn_profile *p, char **out, kn_error *err)
 {
+    KN_NEED_OUT(err, out);
+    KN_NEED(err, p);
+
     json_t *root = json_object();
     json_t *columns = json_array();
     kn_buffer text = {0};
     int bad = !root || !columns;
 
-    *out = NULL;
     for (size_t i = 0; !bad && i < p->columns; i++) {
         bad = json_array_append_new(columns, column_json(&p->column[i], &p->owned[i]));
     }

@@ -1,5 +1,6 @@
 /* risk.c - the chance that a record is linked to the right person, for three attackers (El Emam
  * 2013). */
+#include "base/args.h"
 #include "base/error.h"
 #include "base/hash.h"
 #include "base/memory.h"
@@ -163,6 +164,8 @@ static void journalist(kn_risk *out, const kn_classes *classes, const uint32_t *
 kn_status kn_risk_measure(kn_risk *out, const kn_dataset *ds, const kn_dataset *population,
                           double threshold, const kn_run *run, kn_error *err)
 {
+    KN_NEED(err, out, ds);
+
     kn_risk risk = {.threshold = threshold, .journalist_max = NAN, .journalist_mean = NAN};
     kn_classes *classes = NULL;
     size_t *qi = NULL, qis = 0;

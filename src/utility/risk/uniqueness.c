@@ -1,4 +1,5 @@
 /* uniqueness.c - which few columns already single people out: one grouping a subset. */
+#include "base/args.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/threads.h"
@@ -104,11 +105,13 @@ static int by_uniqueness(const void *a, const void *b)
 kn_status kn_uniqueness_measure(kn_uniqueness **out, size_t *count, const kn_dataset *ds,
                                 size_t max_size, const kn_run *run, kn_error *err)
 {
+    KN_NEED_OUT(err, out);
+    KN_NEED(err, count, ds);
+
     kn_uniqueness *list = NULL;
     size_t *qi = NULL, qis = 0, subsets = 0, largest, len = 0;
     kn_status status;
 
-    *out = NULL;
     *count = 0;
     if (max_size > MOST_COLUMNS) {
         return kn__fail(err, KN_EUSAGE,

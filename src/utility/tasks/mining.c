@@ -3,6 +3,7 @@
  * Original and release are walked together by projection (count/projection.h) over the sets that
  * are frequent in the original. Groups of a level are numbered by support, rare ones first, so that
  * lists of records are soon short. */
+#include "base/args.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/threads.h"
@@ -444,6 +445,8 @@ kn_status kn_mining_measure(kn_mining *out, const kn_dataset *original, const kn
                             const kn_hierarchies *hierarchies, const kn_mining_options *options,
                             const kn_run *run, kn_error *err)
 {
+    KN_NEED(err, out, original, release);
+
     const kn_mining_options o = options ? *options : (kn_mining_options){0};
     const double share = o.support > 0 ? o.support : SUPPORT;
     const kn_dataset *tables[2] = {original, release};
@@ -500,6 +503,8 @@ kn_status kn_mining_measure(kn_mining *out, const kn_dataset *original, const kn
 
 void kn_mining_clear(kn_mining *m)
 {
-    kn__free(m->level);
-    *m = (kn_mining){.loss = NAN};
+    if (m) {
+        kn__free(m->level);
+        *m = (kn_mining){.loss = NAN};
+    }
 }

@@ -5,6 +5,7 @@
  * meets any condition of B; and as items are independent, that is a product over them. On the
  * original all chances are 0 or 1 and the same code counts. */
 #include "utility/tasks/queries.h"
+#include "base/args.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/threads.h"
@@ -474,6 +475,8 @@ kn_status kn_query_error_measure(kn_query_error *out, const kn_dataset *original
                                  const kn_dataset *release, const kn_hierarchies *hierarchies,
                                  const kn_query_options *options, const kn_run *run, kn_error *err)
 {
+    KN_NEED(err, out, original, release);
+
     const kn_query_options standard = {0};
     kn_workload *w = NULL;
     double *actual = NULL, *estimated = NULL, sum = 0;

@@ -192,7 +192,7 @@ static void long_form(void **state)
         must_write(ds, "l2.csv", NULL);
         assert_string_equal(get_text("l2.csv"), "who,what\n1,x\n1,\"z,z\"\n2,x\n2,y\n3,\n");
         /* the person may be kept, if told so */
-        kn_dataset_set_role(ds, 0, KN_ROLE_KEPT);
+        kn_dataset_set_role(ds, 0, KN_ROLE_KEPT, NULL);
         must_write(ds, "l2.csv", NULL);
         assert_string_equal(get_text("l2.csv"),
                             "who,what\nbob,x\nbob,\"z,z\"\nann,x\nann,y\neve,\n");
@@ -202,7 +202,7 @@ static void long_form(void **state)
     put_text("l.csv", text);
     ds = must_read("l.csv", &(kn_read_options){.layout = {.format = KN_FORMAT_LONG}});
     assert_null(ds->column[0].dict);
-    kn_dataset_set_role(ds, 0, KN_ROLE_KEPT);
+    kn_dataset_set_role(ds, 0, KN_ROLE_KEPT, NULL);
     {
         kn_error err;
         assert_int_equal(kn_write(ds, "l2.csv", NULL, NULL, &err), KN_EUSAGE);
@@ -410,14 +410,14 @@ static void lists_out(void **state)
     assert_string_equal(get_text("o.dat"), "untouched");
     assert_int_equal(kn_write(ds, "o.csv", &(kn_layout){.format = KN_FORMAT_LONG}, NULL, &err),
                      KN_EUSAGE); /* ages repeat */
-    kn_dataset_set_role(ds, 1, KN_ROLE_DROPPED);
+    kn_dataset_set_role(ds, 1, KN_ROLE_DROPPED, NULL);
     must_write(ds, "o.dat", &(kn_layout){0});
     assert_string_equal(get_text("o.dat"), "a b\n\na c,d\n");
     must_write(ds, "o.csv", &(kn_layout){.format = KN_FORMAT_LONG});
     assert_string_equal(get_text("o.csv"), "person,items\n1,a\n1,b\n2,\n3,a\n3,\"c,d\"\n");
     must_write(ds, "o.csv", NULL);
     assert_string_equal(get_text("o.csv"), "items\na|b\n\"\"\n\"a|c,d\"\n");
-    kn_dataset_set_role(ds, 2, KN_ROLE_DROPPED);
+    kn_dataset_set_role(ds, 2, KN_ROLE_DROPPED, NULL);
     assert_int_equal(kn_write(ds, "o.csv", NULL, NULL, &err), KN_EUSAGE);
     assert_string_equal(err.message,
                         "nothing is left to write: every column is an identifier or dropped");

@@ -215,7 +215,7 @@ static void test_paper(void **state)
     snprintf(path[1], sizeof path[1], "%sfigure1.hierarchy.csv", folder);
     snprintf(path[2], sizeof path[2], "%stable2.dat", folder);
     assert_int_equal(kn_read(&ds, path[0], NULL, NULL, NULL), KN_OK);
-    kn_dataset_set_role(ds, 0, KN_ROLE_QUASI);
+    kn_dataset_set_role(ds, 0, KN_ROLE_QUASI, NULL);
     assert_int_equal(kn_dataset_type(ds, 0), KN_TYPE_BAG);
     assert_int_equal(kn_hierarchies_new(&hs, NULL), KN_OK);
     assert_int_equal(kn_hierarchy_read(&h, path[1], NULL), KN_OK);
@@ -325,9 +325,9 @@ static void test_refused(void **state)
     o.method = "flash";
     assert_int_equal(kn_anonymize(&r, ds, hs, &o, NULL, &err), KN_EUSAGE);
     o.method = NULL;
-    kn_dataset_set_role(ds, 1, KN_ROLE_QUASI);
+    kn_dataset_set_role(ds, 1, KN_ROLE_QUASI, NULL);
     assert_int_equal(kn_anonymize(&r, ds, hs, &o, NULL, &err), KN_EUSAGE);
-    kn_dataset_set_role(ds, 0, KN_ROLE_KEPT);
+    kn_dataset_set_role(ds, 0, KN_ROLE_KEPT, NULL);
     assert_int_equal(kn_anonymize(&r, ds, hs, &o, NULL, &err), KN_EUSAGE);
     o.guarantees = &g[1];
     o.method = "apriori";

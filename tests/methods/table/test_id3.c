@@ -96,7 +96,7 @@ static void refuses_what_is_no_class(void **state)
 
     (void)state;
     assert_int_equal(anonymize(&release, ds, NULL, 13, &err), KN_EINFEASIBLE);
-    kn_dataset_set_role(ds, 4, KN_ROLE_KEPT);
+    kn_dataset_set_role(ds, 4, KN_ROLE_KEPT, NULL);
     assert_int_equal(anonymize(&release, ds, NULL, 2, &err), KN_EUSAGE);
     assert_non_null(strstr(err.message, "--sensitive"));
     kn_dataset_free(ds);
@@ -125,7 +125,8 @@ static void adult_classification_metric(void **state)
         kn_dataset_set_role(ds, c,
                             strcmp(name, "age") == 0            ? KN_ROLE_KEPT
                             : strcmp(name, "salary-class") == 0 ? KN_ROLE_SENSITIVE
-                                                                : KN_ROLE_QUASI);
+                                                                : KN_ROLE_QUASI,
+                            NULL);
     }
     assert_int_equal(kn_hierarchies_new(&hs, NULL), KN_OK);
     assert_int_equal(

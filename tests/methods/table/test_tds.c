@@ -168,7 +168,7 @@ static void needs_a_class(void **state)
     kn__rng_seed(&r, 1, 5);
     random_table(&t, &r);
     ds = make_dataset(&t);
-    kn_dataset_set_role(ds, 2, KN_ROLE_KEPT);
+    kn_dataset_set_role(ds, 2, KN_ROLE_KEPT, NULL);
     assert_int_equal(kn_anonymize(&release, ds, NULL,
                                   &(kn_anonymize_options){
                                       .guarantees = &k, .guarantees_count = 1, .method = "tds"},

@@ -512,10 +512,10 @@ static void test_along(void **state)
     assert_non_null(strstr(err.message, "has a hierarchy"));
     kn_hierarchies_free(few);
     /* Leaves of a private column are nobody's business. */
-    kn_dataset_set_role(ds, 0, KN_ROLE_SENSITIVE);
+    kn_dataset_set_role(ds, 0, KN_ROLE_SENSITIVE, NULL);
     assert_int_equal(kn_mine(&m, ds, hs, &o, NULL, &err), KN_EUSAGE);
     assert_non_null(strstr(err.message, "no public category has a hierarchy"));
-    kn_dataset_set_role(ds, 0, KN_ROLE_QUASI);
+    kn_dataset_set_role(ds, 0, KN_ROLE_QUASI, NULL);
     for (size_t n = 1, done = 0; !done; n++) {
         kn__memory_fail_after(n);
         const kn_status st = kn_mine(&m, ds, hs, &o, &(kn_run){.threads = 1}, NULL);

@@ -259,7 +259,7 @@ static void nested(void **state)
     assert_int_equal(kn_dataset_builder_add(b, row, NULL), KN_OK);
     assert_int_equal(kn_dataset_builder_finish(b, &ds, NULL), KN_OK);
     for (size_t i = 0; i < 3; i++) {
-        kn_dataset_set_role(ds, i, KN_ROLE_SENSITIVE);
+        kn_dataset_set_role(ds, i, KN_ROLE_SENSITIVE, NULL);
     }
     assert_int_equal(kn_model_check(&v, m, ds, NULL, NULL, NULL, &err), KN_EINFEASIBLE);
     assert_non_null(strstr(err.message, "so entangled"));
@@ -319,7 +319,7 @@ static kn_dataset *table(void)
     }
     assert_int_equal(kn_dataset_builder_finish(b, &ds, NULL), KN_OK);
     for (size_t i = 0; i < 7; i++) {
-        kn_dataset_set_role(ds, i, i % 2 ? KN_ROLE_QUASI : KN_ROLE_SENSITIVE);
+        kn_dataset_set_role(ds, i, i % 2 ? KN_ROLE_QUASI : KN_ROLE_SENSITIVE, NULL);
     }
     return ds;
 }

@@ -502,7 +502,7 @@ static void test_figure_4(void **state)
     kn_model_free(m);
 
     /* Were the car public, John would stand alone behind Yes, Married. */
-    kn_dataset_set_role(ds, 1, KN_ROLE_QUASI);
+    kn_dataset_set_role(ds, 1, KN_ROLE_QUASI, NULL);
     m = mine(ds, (kn_mine_options){.k = 3, .target = "Loan Risk"});
     assert_tree(m, "Sports Car(No: 3/0, Yes: 1/2)");
     check_spans(ds, m, 2, 3);
@@ -562,11 +562,11 @@ static void test_refusals(void **state)
     assert_int_equal(status_of(ds, (kn_mine_options){.k = 2, .target = "c"}), KN_EINPUT);
     assert_int_equal(status_of(ds, (kn_mine_options){.k = 2, .target = "a"}), KN_EINPUT);
     assert_int_equal(status_of(ds, (kn_mine_options){.k = 301, .target = "a"}), KN_EINFEASIBLE);
-    kn_dataset_set_role(ds, 2, KN_ROLE_KEPT);
+    kn_dataset_set_role(ds, 2, KN_ROLE_KEPT, NULL);
     assert_int_equal(status_of(ds, (kn_mine_options){.k = 2, .target = "a"}), KN_OK);
     assert_int_equal(status_of(ds, (kn_mine_options){.k = 2, .target = "c"}), KN_EUSAGE);
     /* the class is private, and half and half: nothing more diverse can be had */
-    kn_dataset_set_role(ds, 0, KN_ROLE_SENSITIVE);
+    kn_dataset_set_role(ds, 0, KN_ROLE_SENSITIVE, NULL);
     assert_int_equal(status_of(ds, (kn_mine_options){.k = 2, .l = 2, .target = "a"}), KN_OK);
     assert_int_equal(status_of(ds, (kn_mine_options){.k = 2, .l = 2.1, .target = "a"}),
                      KN_EINFEASIBLE);
@@ -667,7 +667,7 @@ static void test_threads(void **state)
     (void)state;
     for (int hidden = 0; hidden < 2; hidden++) {
         kn_buffer one = {0};
-        kn_dataset_set_role(ds, 5, hidden ? KN_ROLE_SENSITIVE : KN_ROLE_QUASI);
+        kn_dataset_set_role(ds, 5, hidden ? KN_ROLE_SENSITIVE : KN_ROLE_QUASI, NULL);
         for (unsigned threads = 1; threads <= 3; threads++) {
             kn_model *m;
             kn_buffer text = {0};

@@ -276,8 +276,8 @@ static void test_json(void **state)
     char *text;
     (void)state;
 
-    kn_dataset_set_role(ds, kn_dataset_find(ds, "sex"), KN_ROLE_IDENTIFIER);
-    kn_dataset_set_role(ds, kn_dataset_find(ds, "seen"), KN_ROLE_IDENTIFIER);
+    kn_dataset_set_role(ds, kn_dataset_find(ds, "sex"), KN_ROLE_IDENTIFIER, NULL);
+    kn_dataset_set_role(ds, kn_dataset_find(ds, "seen"), KN_ROLE_IDENTIFIER, NULL);
     assert_int_equal(kn_profile_make(&p, ds, NULL, NULL), KN_OK);
     assert_int_equal(kn_profile_column(p, 2)->top_count, 0);
     assert_int_equal(kn_profile_json(p, &text, NULL), KN_OK);

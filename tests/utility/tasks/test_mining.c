@@ -271,7 +271,7 @@ static void test_refused(void **state)
                                        &err),
                      KN_EUSAGE);
     assert_non_null(strstr(err.message, "16"));
-    kn_dataset_set_role(other, 0, KN_ROLE_KEPT);
+    kn_dataset_set_role(other, 0, KN_ROLE_KEPT, NULL);
     assert_int_equal(kn_mining_measure(&m, other, ds, NULL, NULL, NULL, &err), KN_EUSAGE);
     assert_non_null(strstr(err.message, "list"));
     kn_dataset_free(ds);

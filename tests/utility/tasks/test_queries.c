@@ -434,13 +434,13 @@ static void test_refused(void **state)
     assert_non_null(strstr(err.message, "10 items"));
     kn_dataset_free(eleven);
     /* Nobody is asked about identifiers. */
-    kn_dataset_set_role(ds, 0, KN_ROLE_IDENTIFIER);
+    kn_dataset_set_role(ds, 0, KN_ROLE_IDENTIFIER, NULL);
     assert_int_equal(kn__workload_of_table(&w, ds, NULL, ds, &err), KN_EINPUT);
     assert_non_null(strstr(err.message, "'x'"));
-    kn_dataset_set_role(ds, 0, KN_ROLE_QUASI);
-    kn_dataset_set_role(ds, 1, KN_ROLE_KEPT);
+    kn_dataset_set_role(ds, 0, KN_ROLE_QUASI, NULL);
+    kn_dataset_set_role(ds, 1, KN_ROLE_KEPT, NULL);
     refused(ds, 0, 1, "no quasi-identifier is a list");
-    kn_dataset_set_role(ds, 1, KN_ROLE_QUASI);
+    kn_dataset_set_role(ds, 1, KN_ROLE_QUASI, NULL);
     assert_int_equal(kn_query_error_measure(&e, ds, lone, NULL, NULL, NULL, &err), KN_EINPUT);
     assert_non_null(strstr(err.message, "'x'"));
     assert_true(isnan(e.mean));

@@ -70,6 +70,26 @@ static const char *copy(kn_xml *x, const char *text, size_t len)
     return new_text;
 }
 
+/* Where the parser is, counted from 1. expat 2.9 has other functions for that, and warns of these.
+ */
+#if XML_MAJOR_VERSION > 2 || XML_MINOR_VERSION >= 9
+#define LINE_OF   XML_GetCurrentLineNumber64
+#define COLUMN_OF XML_GetCurrentColumnNumber64
+#else
+#define LINE_OF   XML_GetCurrentLineNumber
+#define COLUMN_OF XML_GetCurrentColumnNumber
+#endif
+
+static unsigned long line_of(const parsing *p)
+{
+    return (unsigned long)LINE_OF(p->parser);
+}
+
+static unsigned long column_of(const parsing *p)
+{
+    return (unsigned long)COLUMN_OF(p->parser) + 1;
+}
+
 static void stop(parsing *p, kn_status status)
 {
     if (p->status == KN_OK) {
@@ -81,9 +101,8 @@ static void stop(parsing *p, kn_status status)
 static void refuse(parsing *p, const char *what)
 {
     if (p->status == KN_OK) {
-        stop(p, kn__fail(p->err, KN_EINPUT, "%s: line %lu, column %lu: %s", p->name,
-                         (unsigned long)XML_GetCurrentLineNumber(p->parser),
-                         (unsigned long)XML_GetCurrentColumnNumber(p->parser) + 1, what));
+        stop(p, kn__fail(p->err, KN_EINPUT, "%s: line %lu, column %lu: %s", p->name, line_of(p),
+                         column_of(p), what));
     }
 }
 
@@ -199,8 +218,8 @@ static void XMLCALL on_start(void *user, const char *full, const char **atts)
         return;
     }
     *e = (kn_xml_element){.text = "",
-                          .line = (uint32_t)XML_GetCurrentLineNumber(p->parser),
-                          .column = (uint32_t)XML_GetCurrentColumnNumber(p->parser) + 1};
+                          .line = (uint32_t)line_of(p),
+                          .column = (uint32_t)column_of(p)};
     if (!split_name(p, full, &e->space, &e->name) || !copy_attributes(p, e, atts)) {
         no_memory(p);
         return;
@@ -302,9 +321,7 @@ static kn_status feed(parsing *p, const char *bytes, size_t len)
                 return kn__nomem(p->err);
             }
             return kn__fail(p->err, KN_EINPUT, "%s: line %lu, column %lu: this is not XML: %s",
-                            p->name, (unsigned long)XML_GetCurrentLineNumber(p->parser),
-                            (unsigned long)XML_GetCurrentColumnNumber(p->parser) + 1,
-                            XML_ErrorString(code));
+                            p->name, line_of(p), column_of(p), XML_ErrorString(code));
         }
         at += now;
         if (last) {
