@@ -5,8 +5,11 @@ PREFIX ?= /usr/local
 JOBS ?= $(shell nproc 2>/dev/null || echo 2)
 
 .DEFAULT_GOAL := release
-.PHONY: help release demo test bench asan ubsan sanitize tsan coverage fuzz format format-check lint \
-        docs install fresh clean deps
+.PHONY: help release demo test bench asan ubsan sanitize tsan clang clang-sanitize clang-tsan coverage \
+        fuzz format format-check lint docs install fresh clean deps
+
+# What `make test` builds; .ci/run sets it to ci, where warnings are errors.
+KN_TEST_PRESET ?= dev
 
 # $(call build_preset,NAME,FOLDER): configures the first time and when the presets have changed; after
 # that the build knows itself when it must.
@@ -27,14 +30,19 @@ demo: ## install what is missing, build, anonymise a sample, show the report
 
 test: ## install what is missing, build, run every test
 	@scripts/deps.sh build test
-	@$(call build_preset,dev,build-dev)
-	@scripts/test.sh build-dev
+	@$(call build_preset,$(KN_TEST_PRESET),build-$(KN_TEST_PRESET))
+	@scripts/test.sh build-$(KN_TEST_PRESET)
 
 bench: release ## measure: prints a table, writes JSON
 	@cmake --build --preset release -j $(JOBS) --target bench
 	@if [ -x bench/run ]; then bench/run; else echo "bench/run is not there yet"; fi
 
 asan ubsan sanitize tsan: ## the tests under a sanitizer (sanitize: address and undefined)
+	@$(call build_preset,$@,build-$@)
+	@scripts/test.sh build-$@
+
+clang clang-sanitize clang-tsan: ## the tests built by clang, and under its sanitizers
+	@scripts/deps.sh build test clang
 	@$(call build_preset,$@,build-$@)
 	@scripts/test.sh build-$@
 
@@ -62,12 +70,13 @@ install: release ## into PREFIX (/usr/local), under DESTDIR if given
 	@DESTDIR="$(DESTDIR)" cmake --install build --prefix "$(PREFIX)"
 	@if [ -z "$(DESTDIR)" ] && [ "$$(id -u)" = 0 ]; then ldconfig; fi
 
-fresh: ## prove that demo and test work on a bare Debian (needs root and debootstrap)
+fresh: ## prove that demo, test and clang work on bare Debians: SUITE="bookworm trixie sid" (needs root)
+	@scripts/deps.sh fresh
 	@scripts/fresh.sh
 
 deps: ## install what building, testing and checking need
 	@scripts/deps.sh build test lint
 
 clean: ## remove what was built (build-fresh/ stays: it is a cache)
-	@rm -rf build build-dev build-asan build-ubsan build-sanitize build-tsan build-coverage build-fuzz \
-		build-same
+	@rm -rf build build-dev build-ci build-asan build-ubsan build-sanitize build-tsan build-clang \
+	    build-clang-sanitize build-clang-tsan build-coverage build-fuzz build-same

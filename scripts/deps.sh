@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# deps.sh [build] [test] [lint] - install the Debian or Ubuntu packages that are missing for these
-# tasks. Does nothing, and needs no network, when everything is there.
+# deps.sh [build] [test] [lint] [clang] [fresh] - install the Debian or Ubuntu packages that are
+# missing for these tasks. Does nothing, and needs no network, when everything is there. Waits up to
+# ten minutes while another program, such as the system's own updates, holds apt's locks.
 set -eu
 
 missing=()  # packages without which the task cannot be done
@@ -42,11 +43,22 @@ need_lint() {
     need missing 'command -v shellcheck' shellcheck
 }
 
+need_clang() {
+    need missing 'command -v clang' clang
+    # its sanitizers
+    need optional 'echo "int main(void) { return 0; }" | clang -fsanitize=address -x c - -o /dev/null' \
+        libclang-rt-dev
+}
+
+need_fresh() {
+    need missing 'command -v debootstrap' debootstrap
+}
+
 for task in "${@:-build}"; do
     case $task in
-    build | test | lint) "need_$task" ;;
+    build | test | lint | clang | fresh) "need_$task" ;;
     *)
-        echo "deps.sh: unknown task '$task': build, test and lint are known" >&2
+        echo "deps.sh: unknown task '$task': build, test, lint, clang and fresh are known" >&2
         exit 2
         ;;
     esac
@@ -77,18 +89,28 @@ if [ "$(id -u)" -ne 0 ]; then
 fi
 log=$(mktemp)
 trap 'rm -f "$log"' EXIT
-# Quiet unless it fails.
+most_wait=600 # seconds
+# apt ARGUMENT...: run apt-get, quiet unless it fails. It waits for dpkg's lock itself, but not for
+# that of the package lists.
+apt() {
+    local start=$SECONDS
+    until "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive LC_ALL=C \
+        apt-get -qq -o DPkg::Lock::Timeout=$most_wait -o Dpkg::Use-Pty=0 "$@" \
+        </dev/null >"$log" 2>&1; do
+        if ! grep -q 'Could not get lock' "$log" || [ $((SECONDS - start)) -ge $most_wait ]; then
+            tail -n 20 "$log" >&2
+            return 1
+        fi
+        echo "deps: another program holds apt's lock; waiting"
+        sleep 10
+    done
+}
 install() {
-    "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive \
-        apt-get install -y -qq --no-install-recommends -o Dpkg::Use-Pty=0 "$@" \
-        </dev/null >"$log" 2>&1 || {
-        tail -n 20 "$log" >&2
-        return 1
-    }
+    apt install -y --no-install-recommends "$@"
 }
 
 echo "deps: apt-get update"
-"${as_root[@]}" apt-get update -qq </dev/null ||
+apt update ||
     echo "deps: apt-get update failed; trying with what is known" >&2
 if [ ${#missing[@]} -gt 0 ]; then
     echo "deps: apt-get install ${missing[*]}"

@@ -185,10 +185,11 @@ typedef struct kn_model_verdict kn_model_verdict;
  * public, and a missing value is one that the attacker sees.
  * All counts that the model states are taken for known, also where they are about records without
  * an answer.
- *  @return KN_EUSAGE for limits that make no sense; KN_EINPUT for an attribute that is no column, does not fit it, or has no role, and for a
- *  file with Extension elements or other content that no verdict covers
- * (limits->ignore_extensions); KN_EINFEASIBLE for a model that is too entangled to be judged;
- * KN_EBROKEN when a second look at what it tells disagrees. O(records) calls of the model. */
+ *  @return KN_EUSAGE for limits that make no sense; KN_EINPUT for an attribute that is no column,
+ * does not fit it, or has no role, and for a file with Extension elements or other content that no
+ * verdict covers (limits->ignore_extensions); KN_EINFEASIBLE for a model that is too entangled to
+ * be judged; KN_EBROKEN when a second look at what it tells disagrees. O(records) calls of the
+ * model. */
 kn_status kn_model_check(kn_model_verdict **out, const kn_model *model, const kn_dataset *ds,
                          const kn_hierarchies *hierarchies, const kn_model_limits *limits,
                          const kn_run *run, kn_error *err);

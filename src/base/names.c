@@ -39,7 +39,7 @@ static size_t edits(const char *a, size_t a_len, const char *b, size_t b_len)
 
 const char *kn_nearest(const char *word, const char *const *names, size_t count)
 {
-    const size_t len = strlen(word);
+    const size_t len = word ? strlen(word) : 0;
     const char *nearest = NULL;
     size_t least;
 
@@ -47,8 +47,8 @@ const char *kn_nearest(const char *word, const char *const *names, size_t count)
         return NULL;
     }
     least = len < 3 ? 1 : len / 3 + 1;
-    for (size_t i = 0; i < count; i++) {
-        const size_t name_len = strlen(names[i]);
+    for (size_t i = 0; names && i < count; i++) {
+        const size_t name_len = names[i] ? strlen(names[i]) : 0;
         size_t distance;
         if (name_len == 0 || name_len > MOST_WORD) {
             continue;

@@ -5,6 +5,7 @@
  * one side: every cell of the line must have the form of a name and be no value of its column, and
  * something must speak for a header besides: a column that the caller named, or one of numbers or
  * dates under a word. */
+#include "base/args.h"
 #include "base/buffer.h"
 #include "base/error.h"
 #include "base/memory.h"
@@ -55,6 +56,9 @@ bool kn_dataset_has_names(const kn_dataset *ds)
 {
     bool speaks_for_it = false;
 
+    if (!ds) {
+        return false;
+    }
     if (!ds->line_names) {
         return true;
     }
@@ -87,10 +91,12 @@ static void list_names(const char *const *names, size_t count, kn_buffer *out)
 kn_status kn_dataset_describe_columns(const kn_dataset *ds, const char *absent, char **out,
                                       kn_error *err)
 {
+    KN_NEED_OUT(err, out);
+    KN_NEED(err, ds, absent);
+
     const char **names = NULL, *near = NULL;
     kn_buffer text = {0};
 
-    *out = NULL;
     if (!kn_dataset_has_names(ds)) {
         kn__buffer_addf(&text,
                         "it has %zu column%s; if its first line is no header, --no-header calls "

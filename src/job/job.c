@@ -198,6 +198,8 @@ kn_status kn_job_set(kn_job *job, const char *key, const char *value, kn_error *
 
 kn_status kn_job_save_as(kn_job *job, const char *path, kn_error *err)
 {
+    KN_NEED(err, job);
+
     char *copy = path ? kn__strdup(path) : NULL;
 
     if (path && !copy) {

@@ -204,6 +204,7 @@ static void datasets(void **state)
     const uint32_t no_code = KN_NO_CODE;
     kn_dataset_builder *b;
     kn_dataset *ds;
+    char *text;
     uint32_t codes[4];
     size_t len = 1;
 
@@ -226,6 +227,10 @@ static void datasets(void **state)
     REFUSED(kn_dataset_builder_add(b, NULL, &err));
     REFUSED(kn_dataset_builder_finish(b, NULL, &err));
     REFUSED_OUT(ds, kn_dataset_builder_finish(NULL, &ds, &err));
+    REFUSED_OUT(text, kn_dataset_describe_columns(NULL, "sex", &text, &err));
+    REFUSED_OUT(text, kn_dataset_describe_columns(w.ds, NULL, &text, &err));
+    REFUSED(kn_dataset_describe_columns(w.ds, "sex", NULL, &err));
+    ANSWERED(!kn_dataset_has_names(NULL));
     ANSWERED(kn_dataset_records(NULL) == 0);
     ANSWERED(kn_dataset_columns(NULL) == 0);
     ANSWERED(kn_dataset_find(w.ds, NULL) == SIZE_MAX);
@@ -584,6 +589,7 @@ static void jobs(void **state)
     REFUSED(kn_job_set(NULL, "k", "2", &err));
     REFUSED_OUT(text, kn_job_json(NULL, &text, &err));
     REFUSED(kn_job_write(w.job, NULL, &err));
+    REFUSED(kn_job_save_as(NULL, "job.json", &err));
     REFUSED_OUT(ds, kn_job_table(w.job, "a.csv", (kn_table_use)4, false, NULL, &ds, &err));
     REFUSED_OUT(ds, kn_job_table(w.job, NULL, KN_TABLE_ORIGINAL, false, NULL, &ds, &err));
     REFUSED_OUT(hs, kn_job_hierarchies(w.job, NULL, &hs, &err));

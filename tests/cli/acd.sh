@@ -71,6 +71,6 @@ if [ -f "$data" ] && "$KANON" --version | grep -q '^built in:.*zstd'; then
         not_ok "loss" "ours $ours, apriori's $apriori"
     fi
 else
-    echo "# skipped: $data is not there, or zstd is not built in"
+    skipped "incomes" "$data is not there, or zstd is not built in"
 fi
 finish

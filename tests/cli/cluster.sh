@@ -85,6 +85,6 @@ if [ -f "$data/adult.csv.zst" ] && "$KANON" --version | grep -q '^built in:.*zst
         not_ok "NCP" "ours $ours, the paper's $paper"
     fi
 else
-    echo "# skipped: Adult is not there, or zstd is not built in"
+    skipped "Adult" "$data is not there, or zstd is not built in"
 fi
 finish

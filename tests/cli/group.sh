@@ -221,7 +221,7 @@ if [ -r "$diabetes" ]; then
         --hierarchy diagnosis="$SHARED_DATA/rt/icd9.hierarchy.csv" -o fewer.csv --quiet
     exits "diabetes: the smaller release holds" 0 "$KANON" check fewer.csv "${items[@]}"
 else
-    echo "ok - diabetes # SKIP $diabetes is not there"
+    skipped "diabetes" "$diabetes is not there"
 fi
 
 synthea=$SHARED_DATA/synthea
@@ -250,6 +250,6 @@ if [ -r "$synthea/patients.csv.zst" ]; then
     exits "synthea: the release holds" 0 "$KANON" check both.csv "${together[@]}" --guarantee km-anonymity --k 5 --m 2
     exits "synthea: measured" 0 "$KANON" measure "$synthea/patients.csv.zst" both.csv "${together[@]}"
 else
-    echo "ok - synthea # SKIP $synthea is not there"
+    skipped "synthea" "$synthea is not there"
 fi
 finish

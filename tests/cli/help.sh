@@ -32,6 +32,8 @@ for name in $commands; do
     if command -v man >/dev/null 2>&1; then
         warnings=$("$KANON" help --man "$name" | man --warnings -E UTF-8 -l -Tutf8 - 2>&1 >/dev/null)
         is "$name: the man page has no roff warnings" "" "$warnings"
+    else
+        skipped "$name: the man page has no roff warnings" "man is not here"
     fi
 done
 
@@ -69,6 +71,8 @@ is "bash completes files" "table.csv " "$(complete_words kanon check tab)"
 is "bash completes words" "measures methods " "$(complete_words kanon list me | tr ' ' '\n' | grep . | sort | tr '\n' ' ')"
 if command -v zsh >/dev/null 2>&1; then
     if "$KANON" help --completion zsh | zsh -n; then ok "zsh reads its completions"; else not_ok "zsh reads its completions"; fi
+else
+    skipped "zsh reads its completions" "zsh is not here"
 fi
 
 for kind in guarantees methods measures; do
@@ -81,6 +85,8 @@ for kind in guarantees methods measures; do
         else
             not_ok "list $kind --json is JSON"
         fi
+    else
+        skipped "list $kind --json is JSON" "python3 is not here"
     fi
 done
 exits "list of nothing" 2 "$KANON" list mesures

@@ -106,5 +106,7 @@ if [ -e "${SHARED_DATA:-}/sets/bms-webview-2.dat.zst" ]; then
     one=$("$KANON" check "$SHARED_DATA/sets/bms-webview-2.dat.zst" --guarantee km-anonymity --k 5 --m 2 --json --threads 1)
     two=$("$KANON" check "$SHARED_DATA/sets/bms-webview-2.dat.zst" --guarantee km-anonymity --k 5 --m 2 --json --threads 3)
     is "BMS-WebView-2: threads change nothing" "$one" "$two"
+else
+    skipped "BMS-WebView-2" "${SHARED_DATA:-}/sets is not there"
 fi
 finish

@@ -104,7 +104,7 @@ if [ -f "$sets/groceries.dat" ]; then
         --hierarchy items=groceries.csv --json
     is "answer all" "0 0" "$(value query_error) $(value mining_loss)"
 else
-    echo "ok - groceries # SKIP $sets is not there"
+    skipped "groceries" "$sets is not there"
 fi
 income=${SHARED_DATA:-}/income/acs-pums-100k.csv.zst
 if [ -f "$income" ] && "$KANON" --version | grep -q '^built in:.*zstd'; then
@@ -114,5 +114,7 @@ if [ -f "$income" ] && "$KANON" --version | grep -q '^built in:.*zstd'; then
     exits "are measured" 0 "$KANON" measure "$income" i.csv "${bag[@]}" --numbers income --json
     below "and answer" "$(value query_error)" 1
     below "by ranges" "$(value mining_loss)" 0.9
+else
+    skipped "incomes" "$income is not there, or zstd is not built in"
 fi
 finish

@@ -152,6 +152,6 @@ if [ -r "$sets/groceries.dat" ]; then
     exits "clicks, some pages private" 0 "$KANON" mine rules "${clicks[@]}" --k 50 --support 0.001 --confidence 0.1 -o b.json
     exits "clicks: the check passes" 0 "$KANON" mine --check b.json "${clicks[@]}" --k 50
 else
-    echo "ok - real baskets # SKIP $sets is not there"
+    skipped "real baskets" "$sets is not there"
 fi
 finish

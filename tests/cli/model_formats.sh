@@ -39,7 +39,7 @@ is "the same bytes, whatever the threads" "$(cksum <t.pmml)" "$(cksum <again.pmm
 # in_sqlite NAME EXPRESSION DATA SCORED: the expression over the data gives the last column of what was scored.
 in_sqlite() {
     if ! command -v sqlite3 >/dev/null; then
-        echo "ok - $1 # SKIP sqlite3 is not here"
+        skipped "$1" "sqlite3 is not here"
         return
     fi
     head -n 1 "$3" | awk -F, '{ printf "CREATE TABLE t (";
@@ -71,7 +71,7 @@ in_sqlite "SQL of the tree answers as the tree does" t.sql loans.csv by-json.csv
 if command -v dot >/dev/null; then
     exits "Graphviz draws the tree" 0 dot -Tsvg t.dot -o t.svg
 else
-    echo "ok - Graphviz draws the tree # SKIP dot is not here"
+    skipped "Graphviz draws the tree" "dot is not here"
 fi
 
 # ---- clusters ----
@@ -93,6 +93,6 @@ if command -v python3 >/dev/null; then
         exits "$page is well-formed" 0 python3 -c 'import sys, xml.dom.minidom; xml.dom.minidom.parse(sys.argv[1])' $page
     done
 else
-    echo "ok - pages are well-formed # SKIP python3 is not here"
+    skipped "pages are well-formed" "python3 is not here"
 fi
 finish

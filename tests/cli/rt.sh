@@ -216,7 +216,7 @@ if [ -r "$diabetes" ]; then
         esac
     done
 else
-    echo "ok - diabetes # SKIP $diabetes is not there"
+    skipped "diabetes" "$diabetes is not there"
 fi
 synthea=$SHARED_DATA/synthea
 if [ -r "$synthea/patients.csv.zst" ]; then
@@ -231,6 +231,6 @@ if [ -r "$synthea/patients.csv.zst" ]; then
             --guarantee k-km-anonymity --k 3 --m 2
     done
 else
-    echo "ok - synthea # SKIP $synthea is not there"
+    skipped "synthea" "$synthea is not there"
 fi
 finish

@@ -125,6 +125,6 @@ if [ -e "${SHARED_DATA:-}/rt/diabetes.csv.zst" ]; then
         --guarantee k-lm-diversity --k 5 --l 2 --m 2 --limit 1000 --json --threads 3)
     is "diabetes: threads change nothing" "$one" "$two"
 else
-    echo "ok - diabetes # SKIP the data is not here"
+    skipped "diabetes" "${SHARED_DATA:-}/rt is not there"
 fi
 finish

@@ -60,6 +60,8 @@ if grep -q '<svg' r.html && grep -q 'id="loss"' r.html; then ok "the page has a 
 if grep -qE 'Ada|Cleo|Finn' r.html r.json <<<"$out$err"; then not_ok "no identifiers"; else ok "no identifiers"; fi
 if command -v xmllint >/dev/null; then
     exits "the page is well-formed" 0 xmllint --noout --nonet r.html
+else
+    skipped "the page is well-formed" "xmllint is not here"
 fi
 rm -f r.*
 
@@ -129,7 +131,7 @@ if env --default-signal=INT true 2>/dev/null; then
     wait "$pid"
     code=$?
     if [ "$code" = 0 ]; then
-        echo "ok - stopped # skipped: the machine was faster"
+        skipped "stopped" "the machine was faster"
     else
         is "stopped: exit 130" 130 "$code"
         is "stopped: nothing is left" "" "$(find . -name 'out*' -o -name 'r.json' -o -name '.*.tmp')"
@@ -148,6 +150,6 @@ if [ -r "$adult/adult.csv.zst" ]; then
         if cmp -s one.csv "adult.k=$k.csv"; then ok "Adult, k = $k: as alone"; else not_ok "Adult, k = $k: as alone"; fi
     done
 else
-    echo "ok - Adult # skipped: $adult/adult.csv.zst is not there"
+    skipped "Adult" "$adult/adult.csv.zst is not there"
 fi
 finish

@@ -53,7 +53,7 @@ if [ -r "$adult/adult.csv.zst" ]; then
             --hierarchies "$adult/hierarchies" --k $k -o adult.json -q
     done
 else
-    echo "ok - Adult # SKIP $adult is not there"
+    skipped "Adult" "$adult is not there"
 fi
 
 for k in 2 10 100; do

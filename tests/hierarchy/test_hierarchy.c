@@ -471,6 +471,7 @@ static void test_real_files(void **state)
                  {KN_SHARED_DATA "/adult/hierarchies/workclass.csv", 8, 3},
                  {KN_SHARED_DATA "/rt/icd9.hierarchy.csv", 1221, 5},
                  {KN_SHARED_DATA "/sets/bms-webview-2.hierarchy.csv", 3340, 7}};
+    size_t absent = 0;
     kn_error err = {0};
 
     (void)state;
@@ -478,6 +479,7 @@ static void test_real_files(void **state)
         kn_hierarchy *h = NULL;
         if (access(files[i].path, R_OK) != 0) {
             print_message("skipped: %s is not there\n", files[i].path);
+            absent++;
             continue;
         }
         if (kn_hierarchy_read(&h, files[i].path, &err) != KN_OK) {
@@ -488,6 +490,9 @@ static void test_real_files(void **state)
         assert_int_equal(h->levels, files[i].levels);
         round_trip(h);
         kn_hierarchy_free(h);
+    }
+    if (absent) {
+        skip();
     }
 }
 
