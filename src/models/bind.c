@@ -221,17 +221,18 @@ kn_status kn__bound_narrow(kn_bound *b, const kn_hierarchies *hierarchies, bool 
 {
     const kn_model *m = b->model;
     uint8_t *looks = kn__zalloc_array(m->attributes ? m->attributes : 1, sizeof *looks);
-    kn_status st = looks ? KN_OK : kn__nomem(err);
+    kn_status status;
 
     *narrower = false;
+    KN_TRY(looks ? KN_OK : kn__nomem(err));
     /* Rules that name an item which no record holds were not bound at all. */
-    if (st == KN_OK && m->kind != KN_MODEL_RULES) {
+    if (m->kind != KN_MODEL_RULES) {
         kn__model_looks_at(m, looks);
         if (m->kind == KN_MODEL_TREE) {
             looks[m->tree.class_attribute] = 1;
         }
     }
-    for (size_t i = 0; st == KN_OK && i < m->attributes; i++) {
+    for (size_t i = 0; i < m->attributes; i++) {
         kn_bound_attribute *to = &b->attribute[i];
         const kn_attribute *a = &m->attribute[i];
         const kn_hierarchy *h = hierarchies ? kn_hierarchies_get(hierarchies, a->name) : NULL;
@@ -241,14 +242,14 @@ kn_status kn__bound_narrow(kn_bound *b, const kn_hierarchies *hierarchies, bool 
             continue;
         }
         if (a->values) {
-            st = narrow_categories(to, h, &less, err);
+            KN_TRY(narrow_categories(to, h, &less, err));
             /* Which value is the best that is left depends on the groups. */
-            if (st == KN_OK && less && a->group) {
-                st = kn__fail(
+            if (less && a->group) {
+                KN_TRY(kn__fail(
                     err, KN_EINPUT,
                     "the model compares '%.100s', which is private, along a hierarchy with "
                     "values that the data lacks: give the hierarchy (--hierarchy)",
-                    a->name);
+                    a->name));
             }
         } else {
             bind_numbers(to, a, h, false);
@@ -256,8 +257,9 @@ kn_status kn__bound_narrow(kn_bound *b, const kn_hierarchies *hierarchies, bool 
         }
         *narrower = *narrower || less;
     }
+done:
     kn__free(looks);
-    return st;
+    return status;
 }
 
 /* Centres are tried for every combination of whole numbers: of more hardly any gap between two is

@@ -219,7 +219,7 @@ static kn_status list_span(judging *j, size_t span, kn_broken_span *to, kn_error
     const kn_reaching *r = j->reaching;
     kn_buffer text = {0};
     finding f = {0};
-    kn_status st;
+    kn_status status;
 
     look_at(j, span, &f);
     flags(j, span, &f, to);
@@ -230,11 +230,11 @@ static kn_status list_span(judging *j, size_t span, kn_broken_span *to, kn_error
     kn__buffer_adds(&text, "");
     ((r->value_of || r->known) && r->value_words ? r->value_words
                                                  : r->class_words)(r->model, f.commonest, &text);
-    st = take_words(&text, &to->inferred, err);
-    if (st == KN_OK) {
-        st = list_classes(j, span, to, err);
-    }
-    return st == KN_OK ? list_rows(j, span, to, err) : st;
+    KN_TRY(take_words(&text, &to->inferred, err));
+    KN_TRY(list_classes(j, span, to, err));
+    KN_TRY(list_rows(j, span, to, err));
+done:
+    return status;
 }
 
 static kn_status list_broken(judging *j, kn_error *err)

@@ -98,27 +98,21 @@ static bool grow_slots(lists *l)
 static kn_status append_list(lists *l, uint64_t hash, const uint32_t *at, size_t len, kn_error *err)
 {
     const size_t used = l->count ? l->starts[l->count] : 0;
-    kn_status st = kn__grow(&l->starts, &l->starts_cap, l->count + 2, sizeof *l->starts, err);
+    kn_status status;
 
-    if (st == KN_OK) {
-        st = kn__grow(&l->classes, &l->classes_cap, used + len + 1, sizeof *l->classes, err);
+    KN_TRY(kn__grow(&l->starts, &l->starts_cap, l->count + 2, sizeof *l->starts, err));
+    KN_TRY(kn__grow(&l->classes, &l->classes_cap, used + len + 1, sizeof *l->classes, err));
+    KN_TRY(kn__grow(&l->hash, &l->hash_cap, l->count + 1, sizeof *l->hash, err));
+    KN_TRY(kn__grow(&l->first, &l->first_cap, l->count + 1, sizeof *l->first, err));
+    l->starts[l->count] = used;
+    l->starts[l->count + 1] = used + len;
+    if (len) {
+        memcpy(l->classes + used, at, len * sizeof *at);
     }
-    if (st == KN_OK) {
-        st = kn__grow(&l->hash, &l->hash_cap, l->count + 1, sizeof *l->hash, err);
-    }
-    if (st == KN_OK) {
-        st = kn__grow(&l->first, &l->first_cap, l->count + 1, sizeof *l->first, err);
-    }
-    if (st == KN_OK) {
-        l->starts[l->count] = used;
-        l->starts[l->count + 1] = used + len;
-        if (len) {
-            memcpy(l->classes + used, at, len * sizeof *at);
-        }
-        l->hash[l->count] = hash;
-        l->first[l->count] = SIZE_MAX;
-    }
-    return st;
+    l->hash[l->count] = hash;
+    l->first[l->count] = SIZE_MAX;
+done:
+    return status;
 }
 
 /* The number of the list, which `record` has. */
@@ -221,7 +215,7 @@ static kn_status span_of(const kn_reaching *m, worker *w, size_t record, uint32_
 {
     const uint64_t key = m->key ? m->key(m->model, record, w->scratch) : UINT64_MAX;
     key_slot *slot = NULL;
-    kn_status st;
+    kn_status status;
 
     if (key != UINT64_MAX) {
         if ((!w->keys.slots || w->keys.used > w->keys.mask / 2) && !grow_keys(&w->keys)) {
@@ -234,15 +228,14 @@ static kn_status span_of(const kn_reaching *m, worker *w, size_t record, uint32_
         }
     }
     w->reached.len = 0;
-    st = m->reach(m->model, record, w->scratch, &w->reached, &w->err);
-    if (st == KN_OK) {
-        st = find_list(&w->spans, w->reached.at, w->reached.len, record, span, &w->err);
-    }
-    if (st == KN_OK && slot) {
+    KN_TRY(m->reach(m->model, record, w->scratch, &w->reached, &w->err));
+    KN_TRY(find_list(&w->spans, w->reached.at, w->reached.len, record, span, &w->err));
+    if (slot) {
         *slot = (key_slot){key, *span + 1};
         w->keys.used++;
     }
-    return st;
+done:
+    return status;
 }
 
 static void step(finding *f, worker *w, size_t done, size_t all)
@@ -369,30 +362,29 @@ static kn_status put_together(finding *f, unsigned threads, kn_error *err)
 {
     lists all = {0};
     uint32_t *number = NULL;
-    kn_status st = KN_OK;
+    kn_status status = KN_OK;
 
-    for (unsigned t = 0; t < threads && st == KN_OK; t++) {
+    for (unsigned t = 0; t < threads; t++) {
         worker *w = &f->workers[t];
         w->number = kn__malloc_array(w->spans.count ? w->spans.count : 1, sizeof *w->number);
-        st = w->number ? KN_OK : kn__nomem(err);
-        for (size_t i = 0; st == KN_OK && i < w->spans.count; i++) {
-            st = find_list(&all, w->spans.classes + w->spans.starts[i],
-                           w->spans.starts[i + 1] - w->spans.starts[i], w->spans.first[i],
-                           &w->number[i], err);
+        KN_TRY(w->number ? KN_OK : kn__nomem(err));
+        for (size_t i = 0; i < w->spans.count; i++) {
+            KN_TRY(find_list(&all, w->spans.classes + w->spans.starts[i],
+                             w->spans.starts[i + 1] - w->spans.starts[i], w->spans.first[i],
+                             &w->number[i], err));
         }
     }
-    if (st == KN_OK) {
-        number = kn__malloc_array(all.count ? all.count : 1, sizeof *number);
-        st = number ? number_lists(f->out, &all, number, err) : kn__nomem(err);
-    }
-    for (unsigned t = 0; t < threads && st == KN_OK; t++) {
+    number = kn__malloc_array(all.count ? all.count : 1, sizeof *number);
+    KN_TRY(number ? number_lists(f->out, &all, number, err) : kn__nomem(err));
+    for (unsigned t = 0; t < threads; t++) {
         for (size_t i = 0; i < f->workers[t].spans.count; i++) {
             f->workers[t].number[i] = number[f->workers[t].number[i]];
         }
     }
+done:
     kn__free(number);
     clear_lists(&all);
-    return st;
+    return status;
 }
 
 static kn_status prepare(finding *f, unsigned threads, kn_error *err)

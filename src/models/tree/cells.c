@@ -256,13 +256,14 @@ kn_status kn__tree_cells_make(kn_tree_cells **out, const kn_bound *b, kn_error *
     const kn_model *m = b->model;
     const kn_tree *t = &m->tree;
     kn_tree_cells *cells = kn__zalloc_array(m->attributes, sizeof *cells);
-    kn_status st = cells ? KN_OK : kn__nomem(err);
+    kn_status status;
 
     *out = NULL;
-    for (size_t i = 0; st == KN_OK && i < t->nodes; i++) {
-        st = collect_cuts(cells, &t->node[i].test, err);
+    KN_TRY(cells ? KN_OK : kn__nomem(err));
+    for (size_t i = 0; i < t->nodes; i++) {
+        KN_TRY(collect_cuts(cells, &t->node[i].test, err));
     }
-    for (uint32_t i = 0; st == KN_OK && i < m->attributes; i++) {
+    for (uint32_t i = 0; i < m->attributes; i++) {
         const kn_bound_attribute *a = &b->attribute[i];
         kn_tree_cells *c = &cells[i];
         uint32_t values = 0;
@@ -271,18 +272,17 @@ kn_status kn__tree_cells_make(kn_tree_cells **out, const kn_bound *b, kn_error *
             continue;
         }
         if (m->attribute[i].values) {
-            st = part(c, t, i, a->values, i == t->class_attribute, &values, err);
+            KN_TRY(part(c, t, i, a->values, i == t->class_attribute, &values, err));
         } else {
             sort_cuts(c);
             values = (uint32_t)c->cuts + 1;
         }
-        if (st == KN_OK) {
-            st = finish(c, a, values, err);
-        }
+        KN_TRY(finish(c, a, values, err));
     }
-    if (st != KN_OK) {
+done:
+    if (status != KN_OK) {
         kn__tree_cells_free(cells, m->attributes);
-        return st;
+        return status;
     }
     *out = cells;
     return KN_OK;
@@ -291,10 +291,11 @@ kn_status kn__tree_cells_make(kn_tree_cells **out, const kn_bound *b, kn_error *
 kn_status kn__tree_cells_have_gaps(bool *gaps, const kn_bound *b, kn_error *err)
 {
     kn_tree_cells *cells;
-    const kn_status st = kn__tree_cells_make(&cells, b, err);
+    kn_status status;
 
     *gaps = false;
-    for (size_t i = 0; st == KN_OK && i < b->model->attributes; i++) {
+    KN_TRY(kn__tree_cells_make(&cells, b, err));
+    for (size_t i = 0; i < b->model->attributes; i++) {
         const kn_tree_cells *c = &cells[i];
         const kn_bound_attribute *a = &b->attribute[i];
         for (uint32_t j = 0; c->looked_at && a->wholes && j <= c->cuts; j++) {
@@ -302,8 +303,9 @@ kn_status kn__tree_cells_have_gaps(bool *gaps, const kn_bound *b, kn_error *err)
                     holds_number(c, j, a->low, a->high) != holds_whole(c, j, a->low, a->high);
         }
     }
+done:
     kn__tree_cells_free(cells, b->model->attributes);
-    return st;
+    return status;
 }
 
 void kn__tree_cells_free(kn_tree_cells *cells, size_t attributes)

@@ -196,7 +196,7 @@ static kn_status queue_leaves(kn_growing *g, uint32_t first, size_t leaves, kn_e
     evaluation e = {.g = g, .first = first, .leaves = leaves, .levels = 1};
     const kn_grown_node *node = g->tree->node;
     size_t rows = 0;
-    kn_status st = KN_OK;
+    kn_status status = KN_OK;
 
     if (node[first].depth >= (g->o->depth ? g->o->depth : (size_t)DEEPEST)) {
         for (size_t i = 0; i < leaves; i++) {
@@ -217,14 +217,15 @@ static kn_status queue_leaves(kn_growing *g, uint32_t first, size_t leaves, kn_e
     }
     kn__parallel_for(rows * g->o->attributes < KN_GROW_WORTH_THREADS ? 1 : g->workers,
                      leaves * g->o->attributes, 1, evaluate_some, &e);
-    for (size_t i = 0; st == KN_OK && i < leaves; i++) {
-        st = queue_leaf(g, &e, i, err);
+    for (size_t i = 0; i < leaves; i++) {
+        KN_TRY(queue_leaf(g, &e, i, err));
     }
-    for (size_t i = 0; st == KN_OK && i < leaves; i++) {
+    for (size_t i = 0; i < leaves; i++) {
         close_if_done(g, first + (uint32_t)i);
     }
+done:
     kn__free(e.found);
-    return st;
+    return status;
 }
 
 /* ---- the loop ---- */
@@ -233,12 +234,15 @@ static kn_status make_split(kn_growing *g, kn_grow_scratch *s, uint32_t leaf, ui
                             kn_error *err)
 {
     const uint32_t first = (uint32_t)g->tree->nodes, cells = s->shape.cells;
-    kn_status st = kn__grow_make_split(g, &s->shape, leaf, a, err);
+    kn_status status;
 
-    if (st == KN_OK && g->book) {
-        st = kn__span_table_split(g, s, leaf, err);
+    KN_TRY(kn__grow_make_split(g, &s->shape, leaf, a, err));
+    if (g->book) {
+        KN_TRY(kn__span_table_split(g, s, leaf, err));
     }
-    return st == KN_OK ? queue_leaves(g, first, cells, err) : st;
+    KN_TRY(queue_leaves(g, first, cells, err));
+done:
+    return status;
 }
 
 /* Make the split that `c` names in all detail. */

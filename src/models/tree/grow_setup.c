@@ -98,21 +98,18 @@ kn_status kn__grow_add_nodes(kn_growing *g, size_t count, kn_error *err)
 {
     kn_grown *t = g->tree;
     const size_t need = t->nodes + count;
-    kn_status st = kn__grow(&t->node, &t->cap, need, sizeof *t->node, err);
+    kn_status status;
 
-    if (st == KN_OK) {
-        st = kn__grow(&t->population, &t->population_cap, need * g->classes, sizeof *t->population,
-                      err);
+    KN_TRY(kn__grow(&t->node, &t->cap, need, sizeof *t->node, err));
+    KN_TRY(kn__grow(&t->population, &t->population_cap, need * g->classes, sizeof *t->population,
+                    err));
+    for (size_t i = t->nodes; i < need; i++) {
+        t->node[i] = (kn_grown_node){.parent = KN_NO_CODE, .attribute = KN_NO_CODE};
     }
-    if (st == KN_OK) {
-        for (size_t i = t->nodes; i < need; i++) {
-            t->node[i] = (kn_grown_node){.parent = KN_NO_CODE, .attribute = KN_NO_CODE};
-        }
-        memset(t->population + t->nodes * g->classes, 0,
-               count * g->classes * sizeof *t->population);
-        t->nodes = need;
-    }
-    return st;
+    memset(t->population + t->nodes * g->classes, 0, count * g->classes * sizeof *t->population);
+    t->nodes = need;
+done:
+    return status;
 }
 
 void kn__grow_settle(kn_growing *g, uint32_t node)

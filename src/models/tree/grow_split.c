@@ -125,27 +125,25 @@ kn_status kn__grow_make_split(kn_growing *g, const kn_shape *s, uint32_t leaf, u
     kn_grown *t = g->tree;
     const uint32_t first = (uint32_t)t->nodes;
     size_t *starts = kn__malloc_array((size_t)s->cells + 1, sizeof *starts);
-    kn_status st = starts ? reorder_leaf(g, s, leaf, a, starts, err) : kn__nomem(err);
+    kn_status status;
 
-    if (st == KN_OK) {
-        st = kn__grow_add_nodes(g, s->cells, err);
+    KN_TRY(starts ? reorder_leaf(g, s, leaf, a, starts, err) : kn__nomem(err));
+    KN_TRY(kn__grow_add_nodes(g, s->cells, err));
+    t->node[leaf].first = first;
+    t->node[leaf].children = s->cells;
+    t->node[leaf].attribute = a;
+    for (uint32_t i = 0; i < s->cells; i++) {
+        kn_grown_node *child = &t->node[first + i];
+        child->parent = leaf;
+        child->depth = t->node[leaf].depth + 1;
+        child->begin = t->node[leaf].begin + starts[i];
+        child->end = t->node[leaf].begin + starts[i + 1];
+        set_way(child, s, i);
+        memcpy(t->population + (size_t)(first + i) * g->classes, s->counts + (size_t)i * g->classes,
+               g->classes * sizeof *t->population);
+        kn__grow_settle(g, first + i);
     }
-    if (st == KN_OK) {
-        t->node[leaf].first = first;
-        t->node[leaf].children = s->cells;
-        t->node[leaf].attribute = a;
-        for (uint32_t i = 0; i < s->cells; i++) {
-            kn_grown_node *child = &t->node[first + i];
-            child->parent = leaf;
-            child->depth = t->node[leaf].depth + 1;
-            child->begin = t->node[leaf].begin + starts[i];
-            child->end = t->node[leaf].begin + starts[i + 1];
-            set_way(child, s, i);
-            memcpy(t->population + (size_t)(first + i) * g->classes,
-                   s->counts + (size_t)i * g->classes, g->classes * sizeof *t->population);
-            kn__grow_settle(g, first + i);
-        }
-    }
+done:
     kn__free(starts);
-    return st;
+    return status;
 }

@@ -204,23 +204,23 @@ static bool takes_the_rest(const emission *e, const kn_grown_node *n, uint32_t c
 static kn_status add_attributes(emission *e, kn_error *err)
 {
     const mining *m = e->mining;
-    kn_status st = KN_OK;
+    kn_status status = KN_OK;
 
-    for (uint32_t a = 0; st == KN_OK && a < m->attributes; a++) {
+    for (uint32_t a = 0; a < m->attributes; a++) {
         const kn_grow_attribute *is = &m->attribute[a];
         const kn_column *c = is->column;
         e->attribute[a] = KN_NO_CODE;
         if (!is_used(e->tree, a)) {
             continue;
         }
-        st = kn__model_add_attribute(e->model, c->name, strlen(c->name),
-                                     kn__grow_is_ordered(is) ? c->type : KN_TYPE_CATEGORY,
-                                     is->hidden, &e->attribute[a], err);
-        if (st == KN_OK && !kn__grow_is_ordered(is)) {
-            st = list_values(e, a, err);
+        KN_TRY(kn__model_add_attribute(e->model, c->name, strlen(c->name),
+                                       kn__grow_is_ordered(is) ? c->type : KN_TYPE_CATEGORY,
+                                       is->hidden, &e->attribute[a], err));
+        if (!kn__grow_is_ordered(is)) {
+            KN_TRY(list_values(e, a, err));
         }
     }
-    for (size_t i = 0; st == KN_OK && i < e->tree->nodes; i++) {
+    for (size_t i = 0; i < e->tree->nodes; i++) {
         const kn_grown_node *n = &e->tree->node[i];
         if (n->children == 0 || !e->value[n->attribute]) {
             continue;
@@ -233,16 +233,17 @@ static kn_status add_attributes(emission *e, kn_error *err)
         }
         mark_cells(e, n, false);
     }
-    for (uint32_t a = 0; st == KN_OK && a < m->attributes; a++) {
-        for (size_t v = 0; st == KN_OK && v < e->values[a]; v++) {
+    for (uint32_t a = 0; a < m->attributes; a++) {
+        for (size_t v = 0; v < e->values[a]; v++) {
             named *value = &e->value[a][v];
             if (value->used) {
-                st = kn__dict_add(e->model->attribute[e->attribute[a]].values, value->text,
-                                  value->len, &value->code, err);
+                KN_TRY(kn__dict_add(e->model->attribute[e->attribute[a]].values, value->text,
+                                    value->len, &value->code, err));
             }
         }
     }
-    return st;
+done:
+    return status;
 }
 
 static kn_status add_class(emission *e, kn_error *err)
@@ -397,16 +398,15 @@ static kn_status add_child(emission *e, uint32_t parent, uint32_t child, kn_erro
 {
     const kn_grown_node *n = &e->tree->node[e->from[parent]];
     uint32_t number;
-    kn_status st = kn__tree_add(&e->model->tree, parent, &number, err);
+    kn_status status;
 
-    if (st == KN_OK) {
-        e->from[number] = n->first + child;
-        st = make_test(e, &e->model->tree.node[number].test, n, child, err);
-    }
-    if (st == KN_OK) {
-        st = make_label(e, &e->model->tree.node[number], n, child, err);
-    }
-    return st == KN_OK ? fill_node(e, number, err) : st;
+    KN_TRY(kn__tree_add(&e->model->tree, parent, &number, err));
+    e->from[number] = n->first + child;
+    KN_TRY(make_test(e, &e->model->tree.node[number].test, n, child, err));
+    KN_TRY(make_label(e, &e->model->tree.node[number], n, child, err));
+    KN_TRY(fill_node(e, number, err));
+done:
+    return status;
 }
 
 static kn_status add_nodes(emission *e, kn_error *err)
@@ -492,46 +492,38 @@ kn_status kn__mine_tree(kn_model **out, const kn_dataset *ds, const kn_hierarchi
 {
     mining m = {.ds = ds};
     kn_grown *tree = NULL;
-    kn_status st = find_class(&m, options->target, err);
+    kn_status status;
 
     *out = NULL;
-    if (st == KN_OK) {
-        st = find_attributes(&m, hierarchies, err);
+    KN_TRY(find_class(&m, options->target, err));
+    KN_TRY(find_attributes(&m, hierarchies, err));
+    if (!m.grow.target_hidden && (options->l > 0 || options->inference > 0)) {
+        KN_TRY(kn__fail(err, KN_EUSAGE,
+                        "the class '%.100s' is public: limits on diversity and inference are for a "
+                        "private one; leave them out, or make it --sensitive",
+                        m.grow.target->name));
     }
-    if (st == KN_OK && !m.grow.target_hidden && (options->l > 0 || options->inference > 0)) {
-        st = kn__fail(err, KN_EUSAGE,
-                      "the class '%.100s' is public: limits on diversity and inference are for a "
-                      "private one; leave them out, or make it --sensitive",
-                      m.grow.target->name);
-    }
-    if (st == KN_OK) {
-        m.grow.ds = ds;
-        m.grow.attribute = m.attribute;
-        m.grow.attributes = m.attributes;
-        m.grow.k = options->k;
-        m.grow.l = options->l;
-        m.grow.distinct_l = options->distinct_l;
-        m.grow.inference = options->inference;
-        m.grow.gain = options->gain;
-        m.grow.prune = options->prune;
-        m.grow.depth = options->depth;
-        m.grow.work_most = options->work;
-        m.grow.run = run;
-        st = kn__grow_tree(&tree, &m.grow, err);
-    }
-    if (st == KN_OK) {
-        st = kn__run_step(run, "write", -1, err);
-    }
-    if (st == KN_OK) {
-        st = emit(out, tree, &m, err);
-    }
-    if (st == KN_OK) {
-        (*out)->tree.unsplit = tree->unsplit;
-        (*out)->promise = (kn_model_promise){.k = options->k,
-                                             .l = options->distinct_l ? 0 : options->l,
-                                             .inference = options->inference};
-    }
+    m.grow.ds = ds;
+    m.grow.attribute = m.attribute;
+    m.grow.attributes = m.attributes;
+    m.grow.k = options->k;
+    m.grow.l = options->l;
+    m.grow.distinct_l = options->distinct_l;
+    m.grow.inference = options->inference;
+    m.grow.gain = options->gain;
+    m.grow.prune = options->prune;
+    m.grow.depth = options->depth;
+    m.grow.work_most = options->work;
+    m.grow.run = run;
+    KN_TRY(kn__grow_tree(&tree, &m.grow, err));
+    KN_TRY(kn__run_step(run, "write", -1, err));
+    KN_TRY(emit(out, tree, &m, err));
+    (*out)->tree.unsplit = tree->unsplit;
+    (*out)->promise = (kn_model_promise){.k = options->k,
+                                         .l = options->distinct_l ? 0 : options->l,
+                                         .inference = options->inference};
+done:
     kn__grown_free(tree);
     mining_clear(&m);
-    return st;
+    return status;
 }

@@ -136,17 +136,15 @@ static bool single(unsigned outcomes)
 
 static kn_status add_blocks(parting *p, size_t count)
 {
-    kn_status st = kn__grow(&p->block, &p->blocks_cap, p->blocks + count, sizeof *p->block, p->err);
+    kn_status status;
 
-    if (st == KN_OK) {
-        st = kn__grow(&p->may, &p->may_cap, (p->blocks + count) * p->stride + 1, sizeof *p->may,
-                      p->err);
-    }
-    if (st == KN_OK) {
-        memset(p->block + p->blocks, 0, count * sizeof *p->block);
-        p->blocks += count;
-    }
-    return st;
+    KN_TRY(kn__grow(&p->block, &p->blocks_cap, p->blocks + count, sizeof *p->block, p->err));
+    KN_TRY(kn__grow(&p->may, &p->may_cap, (p->blocks + count) * p->stride + 1, sizeof *p->may,
+                    p->err));
+    memset(p->block + p->blocks, 0, count * sizeof *p->block);
+    p->blocks += count;
+done:
+    return status;
 }
 
 /* Remember exactly which cells of an attribute the block has. */
@@ -371,42 +369,36 @@ static kn_status walk(parting *p, uint32_t node, const block_list *here)
 {
     const kn_tree_node *n = &p->tree->node[node];
     block_list rest = {0}, more = {0}, down = {0}, missing = {0};
-    kn_status st = KN_OK;
+    kn_status status = KN_OK;
 
     if (!p->public_below[node] || here->len == 0) {
         return KN_OK;
     }
-    st = expand_all(p, here, &rest);
-    for (uint32_t i = 0; st == KN_OK && i < n->children && rest.len; i++) {
+    KN_TRY(expand_all(p, here, &rest));
+    for (uint32_t i = 0; i < n->children && rest.len; i++) {
         const uint32_t next = n->first + i;
         if (!only_private(p, &p->test[next])) {
-            for (size_t j = 0; st == KN_OK && j < rest.len; j++) {
-                st = settle(p, rest.at[j], &p->test[next]);
+            for (size_t j = 0; j < rest.len; j++) {
+                KN_TRY(settle(p, rest.at[j], &p->test[next]));
             }
         }
         /* what was settled here or below an earlier child */
-        if (st == KN_OK) {
-            st = expand_all(p, &rest, &more);
-        }
-        if (st == KN_OK) {
-            const block_list old = rest;
-            rest = more;
-            more = old;
-            st = send(p, next, &rest, &missing, &down);
-        }
-        if (st == KN_OK) {
-            st = walk(p, next, &down);
-        }
+        KN_TRY(expand_all(p, &rest, &more));
+        const block_list old = rest;
+        rest = more;
+        more = old;
+        KN_TRY(send(p, next, &rest, &missing, &down));
+        KN_TRY(walk(p, next, &down));
     }
-    if (st == KN_OK && missing.len && n->missing != KN_NO_CODE &&
-        p->tree->when_missing == KN_TREE_MISSING_CHILD) {
-        st = walk(p, n->missing, &missing);
+    if (missing.len && n->missing != KN_NO_CODE && p->tree->when_missing == KN_TREE_MISSING_CHILD) {
+        KN_TRY(walk(p, n->missing, &missing));
     }
+done:
     kn__free(rest.at);
     kn__free(more.at);
     kn__free(down.at);
     kn__free(missing.at);
-    return st;
+    return status;
 }
 
 /* ---- all ---- */
@@ -510,25 +502,18 @@ kn_status kn__tree_groups_make(kn_tree_groups *out, const kn_bound *b, const kn_
     parting p = {
         .b = b, .tree = &b->model->tree, .cells = cells, .test = test, .err = err ? err : &local};
     block_list all = {0};
-    kn_status st;
+    kn_status status;
 
     *out = (kn_tree_groups){0};
     if (b->ds->records == 0) {
         return KN_OK;
     }
-    st = prepare(&p);
-    if (st == KN_OK) {
-        st = part_by_class(&p, &all);
-    }
-    if (st == KN_OK) {
-        st = settle(&p, 1, &test[0]);
-    }
-    if (st == KN_OK) {
-        st = walk(&p, 0, &all);
-    }
-    if (st == KN_OK) {
-        st = number_groups(&p, out);
-    }
+    KN_TRY(prepare(&p));
+    KN_TRY(part_by_class(&p, &all));
+    KN_TRY(settle(&p, 1, &test[0]));
+    KN_TRY(walk(&p, 0, &all));
+    KN_TRY(number_groups(&p, out));
+done:
     kn__free(all.at);
     kn__free(p.at);
     kn__free(p.record);
@@ -536,10 +521,10 @@ kn_status kn__tree_groups_make(kn_tree_groups *out, const kn_bound *b, const kn_
     kn__free(p.public_below);
     kn__free(p.block);
     kn__free(p.may);
-    if (st != KN_OK) {
+    if (status != KN_OK) {
         kn__tree_groups_clear(out);
     }
-    return st;
+    return status;
 }
 
 void kn__tree_groups_clear(kn_tree_groups *g)

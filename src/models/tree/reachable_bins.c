@@ -336,7 +336,7 @@ static kn_status walk(const kn_reached_tree *t, walking *w, uint32_t node, uint3
 {
     const kn_tree_node *n = &t->tree->node[node];
     const size_t saved = w->saved_len;
-    kn_status st = KN_OK;
+    kn_status status = KN_OK;
     bool rest = true;
 
     if (++w->steps > MOST_STEPS || w->inside >= MOST_INSIDE) {
@@ -346,7 +346,7 @@ static kn_status walk(const kn_reached_tree *t, walking *w, uint32_t node, uint3
         return end_at(t, w, node, err);
     }
     w->inside++;
-    for (uint32_t i = child; st == KN_OK && rest && i < n->children; i++) {
+    for (uint32_t i = child; rest && i < n->children; i++) {
         const uint32_t next = n->first + i;
         const kn_cell_test *by = NULL;
         const kn_truth is = of_box(t, w, &t->test[next], &by);
@@ -355,23 +355,24 @@ static kn_status walk(const kn_reached_tree *t, walking *w, uint32_t node, uint3
         }
         rest = false;
         if (is == IS_TRUE) {
-            st = walk(t, w, next, 0, err);
+            KN_TRY(walk(t, w, next, 0, err));
         } else if (is == IS_UNKNOWN) {
-            st = walk_missing(t, w, node, err);
+            KN_TRY(walk_missing(t, w, node, err));
         } else if (by && by != &t->test[next]) {
-            st = walk_cases(t, w, node, i, by, err);
+            KN_TRY(walk_cases(t, w, node, i, by, err));
         } else {
-            st = walk_part(t, w, node, next, saved, &rest, err);
+            KN_TRY(walk_part(t, w, node, next, saved, &rest, err));
         }
     }
-    if (st == KN_OK && rest) {
-        st = end_at(t, w, kn__tree_no_child(t, node), err);
+    if (rest) {
+        KN_TRY(end_at(t, w, kn__tree_no_child(t, node), err));
     }
+done:
     while (w->saved_len > saved) {
         put_back(t, w);
     }
     w->inside--;
-    return st;
+    return status;
 }
 
 /* The root has a test, too, which is nearly always "true". */
@@ -379,23 +380,22 @@ static kn_status enter(const kn_reached_tree *t, walking *w, kn_error *err)
 {
     const kn_cell_test *by = NULL;
     const kn_truth whole = of_box(t, w, &t->test[0], &by);
-    kn_status st;
+    kn_status status;
 
     if (whole != IS_MIXED || !by) {
         return whole == IS_TRUE ? walk(t, w, 0, 0, err) : end_at(t, w, KN_NO_CODE, err);
     }
-    st = ++w->steps > MOST_STEPS || ++w->inside >= MOST_INSIDE ? entangled(err)
-                                                               : save(t, w, by->attribute, err);
-    for (kn_truth is = IS_FALSE; st == KN_OK && is <= IS_UNKNOWN; is++) {
+    KN_TRY(++w->steps > MOST_STEPS || ++w->inside >= MOST_INSIDE ? entangled(err)
+                                                                 : save(t, w, by->attribute, err));
+    for (kn_truth is = IS_FALSE; is <= IS_UNKNOWN; is++) {
         if (narrow(w, set_of(t, w, by->attribute), by, &t->cells[by->attribute], is)) {
-            st = enter(t, w, err);
+            KN_TRY(enter(t, w, err));
         }
     }
-    if (st == KN_OK) {
-        put_back(t, w);
-        w->inside--;
-    }
-    return st;
+    put_back(t, w);
+    w->inside--;
+done:
+    return status;
 }
 
 kn_status kn__tree_reach(const void *model, size_t record, void *scratch, kn_reach_list *out,

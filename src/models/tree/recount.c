@@ -445,7 +445,7 @@ kn_status kn__tree_recount(const kn_bound *b, const kn_spans *spans, size_t *rec
     const kn_model *m = b->model;
     recounting r = {.b = b, .tree = &m->tree};
     size_t combinations = 0;
-    kn_status st;
+    kn_status status;
 
     *records = 0;
     if (b->ds->records == 0) {
@@ -454,10 +454,11 @@ kn_status kn__tree_recount(const kn_bound *b, const kn_spans *spans, size_t *rec
     r.choices = kn__zalloc_array(m->attributes, sizeof *r.choices);
     r.tuple = kn__zalloc_array(m->attributes, sizeof *r.tuple);
     r.seen = kn__zalloc(2 * m->tree.nodes + 1);
-    st = r.choices && r.tuple && r.seen ? choose(&r, &combinations, err) : kn__nomem(err);
-    if (st == KN_OK && combinations) {
-        st = look(&r, spans, combinations, err);
+    KN_TRY(r.choices && r.tuple && r.seen ? choose(&r, &combinations, err) : kn__nomem(err));
+    if (combinations) {
+        KN_TRY(look(&r, spans, combinations, err));
     }
+done:
     *records = r.records;
     for (size_t i = 0; r.found && i < r.records; i++) {
         kn__free(r.found[i].node);
@@ -469,5 +470,5 @@ kn_status kn__tree_recount(const kn_bound *b, const kn_spans *spans, size_t *rec
     kn__free(r.choices);
     kn__free(r.tuple);
     kn__free(r.seen);
-    return st;
+    return status;
 }

@@ -99,24 +99,22 @@ void kn__span_table_forget(kn_span_table *b, uint32_t span)
 static kn_status add_span(const kn_growing *g, kn_span_table *b, uint32_t behind, size_t begin,
                           size_t end, uint32_t nodes, uint32_t *number, kn_error *err)
 {
-    kn_status st = kn__grow(&b->span, &b->cap, b->spans + 1, sizeof *b->span, err);
+    kn_status status;
 
-    if (st == KN_OK) {
-        st = kn__grow(&b->extent, &b->extent_cap, (b->spans + 1) * g->o->attributes,
-                      sizeof *b->extent, err);
+    KN_TRY(kn__grow(&b->span, &b->cap, b->spans + 1, sizeof *b->span, err));
+    KN_TRY(kn__grow(&b->extent, &b->extent_cap, (b->spans + 1) * g->o->attributes,
+                    sizeof *b->extent, err));
+    *number = (uint32_t)b->spans++;
+    b->span[*number] = (kn_span_table_span){
+        .begin = (uint32_t)begin, .end = (uint32_t)end, .next = KN_NO_CODE, .nodes = nodes};
+    b->bins += nodes;
+    if (behind != KN_NO_CODE) {
+        b->span[*number].next = b->span[behind].next;
+        b->span[behind].next = *number;
     }
-    if (st == KN_OK) {
-        *number = (uint32_t)b->spans++;
-        b->span[*number] = (kn_span_table_span){
-            .begin = (uint32_t)begin, .end = (uint32_t)end, .next = KN_NO_CODE, .nodes = nodes};
-        b->bins += nodes;
-        if (behind != KN_NO_CODE) {
-            b->span[*number].next = b->span[behind].next;
-            b->span[behind].next = *number;
-        }
-        measure(g, b, *number);
-    }
-    return st;
+    measure(g, b, *number);
+done:
+    return status;
 }
 
 /* ---- lists ---- */
