@@ -13,14 +13,6 @@
         }                                 \
     } while (0)
 
-/** One step of a function that has a `kn_status status` and one `done:` label, which frees. */
-#define KN_TRY(call)                      \
-    do {                                  \
-        if ((status = (call)) != KN_OK) { \
-            goto done;                    \
-        }                                 \
-    } while (0)
-
 /** Fill `err` (may be NULL) and return `status`. */
 #if defined(__GNUC__)
 __attribute__((format(printf, 3, 4)))

@@ -17,7 +17,7 @@ enum { SLICE = 1 << 14 };
 typedef struct applying {
     const kn_model *m;
     const kn_bound *b;
-    kn_reaching reaching;
+    kn_span_model span_model;
     uint32_t
         *answer;    /* by record: the class value or the cluster; KN_NO_CODE: none. Not of rules */
     void **scratch; /* by worker */
@@ -34,10 +34,10 @@ static void answer_slice(void *user, unsigned worker, size_t begin, size_t end)
 
     for (size_t i = begin; i < end && !atomic_load(&a->stop); i++) {
         if (a->m->kind == KN_MODEL_TREE) {
-            const uint32_t node = kn__tree_node_of(&a->reaching, i);
+            const uint32_t node = kn__tree_node_of(&a->span_model, i);
             a->answer[i] = node == KN_NO_CODE ? KN_NO_CODE : a->m->tree.node[node].answer;
         } else {
-            a->answer[i] = a->reaching.class_of(a->reaching.model, i, a->scratch[worker]);
+            a->answer[i] = a->span_model.class_of(a->span_model.model, i, a->scratch[worker]);
         }
     }
     atomic_fetch_add(&a->done, end - begin);
@@ -51,7 +51,7 @@ static void answer_slice(void *user, unsigned worker, size_t begin, size_t end)
 static kn_status find_answers(applying *a, kn_error *err)
 {
     const unsigned threads = kn__run_threads(a->run);
-    kn_status st = kn__model_reaching(&a->reaching, a->b, err);
+    kn_status st = kn__span_model_make(&a->span_model, a->b, err);
 
     if (st != KN_OK) {
         return st;
@@ -60,7 +60,7 @@ static kn_status find_answers(applying *a, kn_error *err)
     a->scratch = kn__zalloc_array(threads, sizeof *a->scratch);
     st = a->answer && a->scratch ? KN_OK : kn__nomem(err);
     for (unsigned i = 0; st == KN_OK && i < threads; i++) {
-        a->scratch[i] = kn__zalloc(a->reaching.scratch_bytes ? a->reaching.scratch_bytes : 1);
+        a->scratch[i] = kn__zalloc(a->span_model.scratch_bytes ? a->span_model.scratch_bytes : 1);
         st = a->scratch[i] ? KN_OK : kn__nomem(err);
     }
     if (st == KN_OK) {
@@ -71,8 +71,8 @@ static kn_status find_answers(applying *a, kn_error *err)
         }
     }
     for (unsigned i = 0; a->scratch && i < threads; i++) {
-        if (a->scratch[i] && a->reaching.scratch_clear) {
-            a->reaching.scratch_clear(a->scratch[i]);
+        if (a->scratch[i] && a->span_model.scratch_clear) {
+            a->span_model.scratch_clear(a->scratch[i]);
         }
         kn__free(a->scratch[i]);
     }
@@ -270,7 +270,7 @@ kn_status kn_model_apply(const kn_model *model, kn_dataset *ds, const char *name
     }
     kn_dataset_free(one);
     kn__free(a.answer);
-    kn__reaching_clear(&a.reaching);
+    kn__span_model_clear(&a.span_model);
     kn__bound_free(b);
     return st;
 }

@@ -227,7 +227,7 @@ kn_status kn__bound_narrow(kn_bound *b, const kn_hierarchies *hierarchies, bool 
     KN_TRY(looks ? KN_OK : kn__nomem(err));
     /* Rules that name an item which no record holds were not bound at all. */
     if (m->kind != KN_MODEL_RULES) {
-        kn__model_looks_at(m, looks);
+        kn__model_used_attributes(m, looks);
         if (m->kind == KN_MODEL_TREE) {
             looks[m->tree.class_attribute] = 1;
         }
@@ -265,7 +265,7 @@ done:
 /* Centres are tried for every combination of whole numbers: of more hardly any gap between two is
  * wide enough for a centre. Trees need no such limit: of an interval between two thresholds it is
  * enough to know whether it holds a whole number. */
-enum { MOST_WHOLES = 64 };
+enum { MOST_INTEGERS = 64 };
 
 static bool is_whole_column(const kn_bound_attribute *a)
 {
@@ -273,7 +273,7 @@ static bool is_whole_column(const kn_bound_attribute *a)
            (a->column->type == KN_TYPE_INTEGER || a->column->type == KN_TYPE_DATE);
 }
 
-void kn__bound_take_whole(kn_bound *b, bool *fewer)
+void kn__bound_assume_integers(kn_bound *b, bool *fewer)
 {
     const bool tree = b->model->kind == KN_MODEL_TREE;
     double all = 1;
@@ -281,18 +281,18 @@ void kn__bound_take_whole(kn_bound *b, bool *fewer)
     *fewer = false;
     for (size_t i = 0; i < b->model->attributes; i++) {
         kn_bound_attribute *to = &b->attribute[i];
-        const double low = ceil(to->low), high = floor(to->high), wholes = high - low + 1;
+        const double low = ceil(to->low), high = floor(to->high), integers = high - low + 1;
         if (!is_whole_column(to) || !(to->low <= to->high) ||
             (!tree && (!(high > low) || !(b->model->attribute[i].weight > 0) ||
-                       all * wholes > MOST_WHOLES))) {
+                       all * integers > MOST_INTEGERS))) {
             continue;
         }
-        to->wholes = (size_t)fmax(1, fmin(wholes, 0x1p30));
+        to->integers = (size_t)fmax(1, fmin(integers, 0x1p30));
         *fewer = true;
         if (!tree) {
             to->low = low;
             to->high = high;
-            all *= wholes;
+            all *= integers;
         }
     }
 }
@@ -317,7 +317,7 @@ static kn_status bind(kn_bound **out, const kn_model *m, const kn_dataset *ds,
     } else if (m->kind == KN_MODEL_RULES) {
         st = kn__rules_bind(b, hierarchies, to_apply, err);
     } else {
-        kn__model_looks_at(m, looks);
+        kn__model_used_attributes(m, looks);
         if (m->kind == KN_MODEL_TREE && !to_apply) {
             looks[m->tree.class_attribute] = 1;
         }

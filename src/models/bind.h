@@ -25,8 +25,8 @@ typedef struct kn_bound_attribute {
     uint32_t values;   /* categories: how many */
     uint8_t *possible; /* categories: by place: taken for possible; NULL: all are */
     double low, high;  /* numbers and dates: the domain's range; low > high: no value at all */
-    size_t wholes;     /* numbers: only whole ones are possible; 0: all are. Clusters: so many from
-                          low on; trees: not 0 */
+    size_t integers;   /* numbers: only whole ones are possible; 0: all are. Clusters: so many from
+                        low on; trees: not 0 */
     bool missing;      /* a missing value is possible */
 } kn_bound_attribute;
 
@@ -60,7 +60,7 @@ kn_status kn__bound_narrow(kn_bound *b, const kn_hierarchies *hierarchies, bool 
                            kn_error *err);
 /** Take only whole numbers for possible in private columns of whole numbers and of dates; of
  * clusters, where that leaves few. `*fewer`: there is such a column. */
-void kn__bound_take_whole(kn_bound *b, bool *fewer);
+void kn__bound_assume_integers(kn_bound *b, bool *fewer);
 void kn__bound_free(kn_bound *b);
 
 #endif

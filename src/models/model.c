@@ -165,7 +165,7 @@ static void mark_test(const kn_test *t, uint8_t *looks)
     }
 }
 
-void kn__model_looks_at(const kn_model *m, uint8_t *looks)
+void kn__model_used_attributes(const kn_model *m, uint8_t *looks)
 {
     if (m->kind == KN_MODEL_CLUSTERS) {
         memset(looks, 1, m->attributes);

@@ -203,7 +203,7 @@ kn_status kn__model_append_attribute(kn_model *m, const char *name, size_t len, 
 uint32_t kn__model_find_attribute(const kn_model *m, const char *name);
 /** Set looks[i] for the attributes that tests ask for, or that distances are made of: of clusters
  * all. */
-void kn__model_looks_at(const kn_model *m, uint8_t *looks);
+void kn__model_used_attributes(const kn_model *m, uint8_t *looks);
 /** Add a tree node below `parent` (KN_NO_CODE: the root); children of a node are added one after
  * the other, with none of another node between. The node is zeroed but for what is given and the
  * KN_NO_CODE of the rest; its number into `*number`. */

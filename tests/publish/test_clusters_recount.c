@@ -17,8 +17,8 @@
 #include <cmocka.h>
 
 typedef kn_status reach_fn(kn_nearest_searcher *s, const kn_space *space, const double *centre,
-                           size_t count, const double *x, kn_reach_list *out, kn_error *err);
-typedef kn_status find_fn(kn_spans *out, const kn_reaching *model, const kn_run *run,
+                           size_t count, const double *x, kn_class_list *out, kn_error *err);
+typedef kn_status find_fn(kn_spans *out, const kn_span_model *model, const kn_run *run,
                           kn_error *err);
 reach_fn __real_kn__nearest_search_reach, __wrap_kn__nearest_search_reach;
 find_fn __real_kn__spans_find, __wrap_kn__spans_find;
@@ -31,7 +31,7 @@ static enum {
 
 kn_status __wrap_kn__nearest_search_reach(kn_nearest_searcher *s, const kn_space *space,
                                           const double *centre, size_t count, const double *x,
-                                          kn_reach_list *out, kn_error *err)
+                                          kn_class_list *out, kn_error *err)
 {
     const kn_status st = __real_kn__nearest_search_reach(s, space, centre, count, x, out, err);
 
@@ -39,7 +39,7 @@ kn_status __wrap_kn__nearest_search_reach(kn_nearest_searcher *s, const kn_space
     return st;
 }
 
-kn_status __wrap_kn__spans_find(kn_spans *out, const kn_reaching *model, const kn_run *run,
+kn_status __wrap_kn__spans_find(kn_spans *out, const kn_span_model *model, const kn_run *run,
                                 kn_error *err)
 {
     const kn_status st = __real_kn__spans_find(out, model, run, err);

@@ -44,10 +44,10 @@ static kn_status find_class(const kn_task *task, const kn_column **out, kn_error
 /* What the way to a leaf says of a quasi-identifier with a range: codes low..high. */
 static void narrow_range(const kn_domain *d, const kn_grown_node *n, uint32_t *low, uint32_t *high)
 {
-    if (n->way == KN_WAY_GREATER) {
+    if (n->branch == KN_BRANCH_GREATER) {
         const uint32_t from = kn__domain_below(d, n->number, true);
         *low = from > *low ? from : *low;
-    } else if (n->way == KN_WAY_LESS_EQUAL) {
+    } else if (n->branch == KN_BRANCH_LESS_EQUAL) {
         const uint32_t to = kn__domain_below(d, n->number, true) - 1;
         *high = to < *high ? to : *high;
     }

@@ -38,7 +38,7 @@ static kn_status set_attribute(kn_frame *t, size_t n, size_t attribute, kn_error
                                .weight = a->weight,
                                .low = b->low,
                                .high = b->high,
-                               .wholes = b->wholes,
+                               .integers = b->integers,
                                .group = a->group,
                                .levels = a->levels,
                                .known = a->values ? a->values->len : 0};
@@ -238,7 +238,7 @@ static uint64_t key_of(const void *model, size_t record, void *scratch)
     return key;
 }
 
-static kn_status reach(const void *model, size_t record, void *scratch, kn_reach_list *out,
+static kn_status reach(const void *model, size_t record, void *scratch, kn_class_list *out,
                        kn_error *err)
 {
     const kn_frame *t = ((const areas *)model)->frame;
@@ -316,7 +316,7 @@ static kn_status number_groups(areas *m, const kn_dataset *ds, kn_error *err)
     return m->group ? KN_OK : kn__nomem(err);
 }
 
-kn_status kn__centroids_reaching(kn_reaching *out, const kn_bound *b, kn_error *err)
+kn_status kn__centroids_span_model(kn_span_model *out, const kn_bound *b, kn_error *err)
 {
     areas *m = kn__zalloc(sizeof *m);
     kn_status st = m ? kn__frame_new(&m->frame, b, err) : kn__nomem(err);
@@ -344,15 +344,15 @@ kn_status kn__centroids_reaching(kn_reaching *out, const kn_bound *b, kn_error *
         m->frame->space.apart = m->frame->apart;
         m->frame->space.apart_count = m->frame->centres;
     }
-    *out = (kn_reaching){.model = m,
-                         .clear = clear_areas,
-                         .records = b->ds->records,
-                         .classes = m->frame->centres,
-                         .scratch_bytes = sizeof(desk),
-                         .scratch_clear = clear_desk,
-                         .key = key_of,
-                         .reach = reach,
-                         .class_of = area_of,
-                         .class_words = words};
+    *out = (kn_span_model){.model = m,
+                           .clear = clear_areas,
+                           .records = b->ds->records,
+                           .classes = m->frame->centres,
+                           .scratch_bytes = sizeof(desk),
+                           .scratch_clear = clear_desk,
+                           .key = key_of,
+                           .reach = reach,
+                           .class_of = area_of,
+                           .class_words = words};
     return KN_OK;
 }

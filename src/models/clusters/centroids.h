@@ -29,8 +29,8 @@ void kn__frame_get(const kn_frame *t, size_t record, double *x);
 /** Say of each private category whether a value is possible that none of `count` centres has. */
 void kn__frame_look_for_others(kn_frame *t, const double *centre, size_t count);
 
-/** The areas of the centres `b` is bound to: class number = centre. kn__reaching_clear frees what
+/** The areas of the centres `b` is bound to: class number = centre. kn__span_model_clear frees what
  * it holds. `b` is borrowed. */
-kn_status kn__centroids_reaching(kn_reaching *out, const kn_bound *b, kn_error *err);
+kn_status kn__centroids_span_model(kn_span_model *out, const kn_bound *b, kn_error *err);
 
 #endif

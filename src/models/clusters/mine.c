@@ -359,7 +359,7 @@ static kn_status keeps_whole(bool *keeps, const kn_model *m, const kn_dataset *d
         st = kn__bound_narrow(b, hierarchies, &narrower, err);
     }
     if (st == KN_OK) {
-        kn__bound_take_whole(b, &fewer);
+        kn__bound_assume_integers(b, &fewer);
     }
     kn__bound_free(b);
     if (st == KN_OK && fewer) {

@@ -384,7 +384,7 @@ static kn_status ask_categories(kn_centroid_search *q, size_t attribute, bool *r
  * missing. */
 static size_t ways_of(const kn_space_attribute *at)
 {
-    return at->hidden && !at->category ? (at->wholes ? at->wholes : 1) + at->missing : 1;
+    return at->hidden && !at->category ? (at->integers ? at->integers : 1) + at->missing : 1;
 }
 
 /* Set the hidden numbers of s->x for case `which`, a number with a digit for each of them. False:
@@ -404,7 +404,7 @@ static bool choose_case(const kn_space *space, kn_nearest_searcher *s, size_t wh
             return false;
         }
         s->x[a] = missing ? NAN : at->low + (double)way;
-        if (!missing && !at->wholes && at->high > at->low) {
+        if (!missing && !at->integers && at->high > at->low) {
             s->hidden[s->dimensions++] = (uint32_t)a;
         }
     }
@@ -423,7 +423,7 @@ static size_t cases_of(const kn_space *space)
 
 kn_status kn__nearest_search_reach(kn_nearest_searcher *s, const kn_space *space,
                                    const double *centre, size_t count, const double *x,
-                                   kn_reach_list *out, kn_error *err)
+                                   kn_class_list *out, kn_error *err)
 {
     kn_centroid_search q = {.s = s, .space = space, .centre = centre, .count = count};
     const size_t cases = cases_of(space);
@@ -450,7 +450,7 @@ kn_status kn__nearest_search_reach(kn_nearest_searcher *s, const kn_space *space
             q.guessed = false;
             st = ask_categories(&q, 0, &reached, err);
             if (st == KN_OK && reached) {
-                st = kn__reach_add(out, q.i, err);
+                st = kn__class_list_add(out, q.i, err);
                 for (size_t at = out->len; st == KN_OK && at-- > known + 1;) {
                     out->at[at] = out->at[at - 1];
                     out->at[at - 1] = q.i;

@@ -28,7 +28,7 @@ typedef struct kn_space_attribute {
     const uint8_t *possible; /* hidden categories: by code; NULL: all are */
     double factor, weight;
     double low, high; /* hidden numbers: their range; low > high: only missing is possible */
-    size_t wholes; /* hidden numbers: whole ones only, so many from low on; 0: all in the range */
+    size_t integers; /* hidden numbers: whole ones only, so many from low on; 0: all in the range */
     /* Categories along a hierarchy, as in kn_attribute, of codes below `known`; NULL: none. No
      * centre is missing there if it is hidden and cannot be missing. */
     const uint32_t *group;
@@ -85,7 +85,7 @@ uint32_t kn__space_nearest(const kn_space *space, const double *centre, size_t c
  * is not out of the question. */
 kn_status kn__nearest_search_reach(kn_nearest_searcher *s, const kn_space *space,
                                    const double *centre, size_t count, const double *x,
-                                   kn_reach_list *out, kn_error *err);
+                                   kn_class_list *out, kn_error *err);
 /** Whether centre `i` is among them, if there were only the `count` centres `among`; i itself may
  * be one of them or not. */
 kn_status kn__nearest_search_reached(kn_nearest_searcher *s, const kn_space *space,

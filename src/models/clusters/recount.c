@@ -138,7 +138,7 @@ static bool make_form(const recounting *r, desk *d, size_t i)
             fits = add_category(r, &form->part[0], a, d->chosen[n], r->centres->value[at]);
         } else if (d->chosen[n] == KN_NO_CODE) {
             fits = kn__bigint_add(&form->part[0], &a->weight, false);
-        } else if (a->bound->wholes) {
+        } else if (a->bound->integers) {
             kn_bigint x, c;
             fits = whole_of(&x, a->bound->low + d->chosen[n], a->unit) &&
                    whole_of(&c, r->centres->number[at], a->unit) && kn__bigint_add(&x, &c, true) &&
@@ -237,7 +237,7 @@ static answer try_all(const recounting *r, desk *d, size_t from)
         d->chosen[from] = a->choice[c];
         is = try_all(r, d, from + 1);
     }
-    if (is == KN_FOUND_YES && !a->category && !a->bound->wholes &&
+    if (is == KN_FOUND_YES && !a->category && !a->bound->integers &&
         a->bound->low <= a->bound->high) {
         d->chosen[from] = 0;
         d->open[d->dimensions++] = (uint32_t)from;
@@ -404,7 +404,7 @@ static kn_status choose(const recounting *r, axis *a, kn_error *err)
             st = add_choice(a, v, err);
         }
     }
-    for (uint32_t v = 0; st == KN_OK && v < a->bound->wholes; v++) {
+    for (uint32_t v = 0; st == KN_OK && v < a->bound->integers; v++) {
         st = add_choice(a, v, err);
     }
     return st == KN_OK && a->bound->missing ? add_choice(a, KN_NO_CODE, err) : st;
@@ -477,7 +477,7 @@ static kn_status set_axes(recounting *r, kn_error *err)
                     .category = r->b->attribute[i].code != NULL};
         r->axes++;
         a->unit = a->category ? 0 : unit_of(r, a);
-        r->numbers += a->bound->hidden && !a->category && !a->bound->wholes;
+        r->numbers += a->bound->hidden && !a->category && !a->bound->integers;
         st = a->bound->hidden ? choose(r, a, err) : KN_OK;
         if (st == KN_OK && m->attribute[i].group) {
             a->part = kn__malloc_array(m->attribute[i].levels + 1, sizeof *a->part);
@@ -534,7 +534,7 @@ static double cost_of(const recounting *r)
     for (size_t n = 0; n < r->axes; n++) {
         const axis *a = &r->axis[n];
         if (a->bound->hidden) {
-            combinations *= (double)(a->choices + (!a->category && !a->bound->wholes));
+            combinations *= (double)(a->choices + (!a->category && !a->bound->integers));
         }
     }
     return centres * (double)r->axes + combinations * centres * all;

@@ -32,7 +32,7 @@ typedef struct spans {
 /* What one thread finds. */
 typedef struct finder {
     kn_nearest_searcher seeker;
-    kn_reach_list list, candidates;
+    kn_class_list list, candidates;
     uint32_t *found; /* changed lists, one after the other */
     size_t len, cap;
     kn_error error;
@@ -258,8 +258,8 @@ void kn__span_index_free(kn_span_index *g)
     }
     for (unsigned i = 0; g->finder && i < g->threads; i++) {
         kn__nearest_searcher_clear(&g->finder[i].seeker);
-        kn__reach_clear(&g->finder[i].list);
-        kn__reach_clear(&g->finder[i].candidates);
+        kn__class_list_clear(&g->finder[i].list);
+        kn__class_list_clear(&g->finder[i].candidates);
         kn__free(g->finder[i].found);
     }
     kn__free(g->finder);
@@ -298,13 +298,13 @@ static kn_status look_among(const kn_span_index *g, finder *f, const double *x, 
 
     f->candidates.len = 0;
     while (at < len && old[at] < g->split && st == KN_OK) {
-        st = kn__reach_add(&f->candidates, old[at++], err);
+        st = kn__class_list_add(&f->candidates, old[at++], err);
     }
-    st = st == KN_OK ? kn__reach_add(&f->candidates, g->split, err) : st;
+    st = st == KN_OK ? kn__class_list_add(&f->candidates, g->split, err) : st;
     while (at < len && st == KN_OK) {
-        st = kn__reach_add(&f->candidates, old[at++], err);
+        st = kn__class_list_add(&f->candidates, old[at++], err);
     }
-    st = st == KN_OK ? kn__reach_add(&f->candidates, fresh, err) : st;
+    st = st == KN_OK ? kn__class_list_add(&f->candidates, fresh, err) : st;
     for (int n = 0; n < 2 && st == KN_OK && !reached; n++) {
         st = kn__nearest_search_reached(&f->seeker, space, g->centre, f->candidates.at,
                                         f->candidates.len, n ? fresh : g->split, x, &reached, err);
@@ -314,7 +314,7 @@ static kn_status look_among(const kn_span_index *g, finder *f, const double *x, 
         st = kn__nearest_search_reached(&f->seeker, space, g->centre, f->candidates.at,
                                         f->candidates.len, f->candidates.at[i], x, &reached, err);
         if (st == KN_OK && reached) {
-            st = kn__reach_add(&f->list, f->candidates.at[i], err);
+            st = kn__class_list_add(&f->list, f->candidates.at[i], err);
         }
     }
     return st;

@@ -161,7 +161,7 @@ static kn_status shape_of_tree(kn_model_shape *out, const kn_model *m, kn_error 
         out->depth = depth[i] > out->depth ? depth[i] : out->depth;
         out->leaves += t->node[i].children == 0;
     }
-    kn__model_looks_at(m, looks);
+    kn__model_used_attributes(m, looks);
     for (size_t i = 0; i < m->attributes; i++) {
         out->attributes += looks[i];
     }

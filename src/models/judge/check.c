@@ -29,7 +29,7 @@ typedef struct broken {
 
 /* What is looked at for each span. */
 typedef struct judging {
-    const kn_reaching *reaching;
+    const kn_span_model *span_model;
     const kn_spans *spans;
     const kn_model_limits *limits;
     kn_guarantee diversity;
@@ -52,7 +52,7 @@ typedef struct finding {
 
 static uint32_t value_of(const judging *j, uint32_t record)
 {
-    const kn_reaching *r = j->reaching;
+    const kn_span_model *r = j->span_model;
 
     return r->value_of ? r->value_of(r->model, record, j->scratch) : j->spans->class_of[record];
 }
@@ -60,7 +60,7 @@ static uint32_t value_of(const judging *j, uint32_t record)
 /* Values that a record may have several of, each by itself: the surest, and the least diverse. */
 static void look_at_known(judging *j, size_t span, finding *out)
 {
-    const kn_reaching *r = j->reaching;
+    const kn_span_model *r = j->span_model;
     const kn_spans *s = j->spans;
     kn_histogram *h = &j->histogram;
     const uint32_t population = (uint32_t)s->population[span];
@@ -101,7 +101,7 @@ static void look_at(judging *j, size_t span, finding *out)
     kn_histogram *h = &j->histogram;
     uint32_t most = 0;
 
-    if (j->reaching->known) {
+    if (j->span_model->known) {
         look_at_known(j, span, out);
         return;
     }
@@ -189,7 +189,7 @@ static kn_status list_classes(const judging *j, size_t span, kn_broken_span *to,
     for (size_t i = 0; st == KN_OK && i < count; i++) {
         kn_buffer text = {0};
         kn__buffer_adds(&text, "");
-        j->reaching->class_words(j->reaching->model, classes[i], &text);
+        j->span_model->class_words(j->span_model->model, classes[i], &text);
         st = take_words(&text, &words[i], err);
         to->words_count = i + 1;
     }
@@ -216,7 +216,7 @@ static kn_status list_rows(const judging *j, size_t span, kn_broken_span *to, kn
 
 static kn_status list_span(judging *j, size_t span, kn_broken_span *to, kn_error *err)
 {
-    const kn_reaching *r = j->reaching;
+    const kn_span_model *r = j->span_model;
     kn_buffer text = {0};
     finding f = {0};
     kn_status status;
@@ -263,7 +263,7 @@ static kn_status list_broken(judging *j, kn_error *err)
 
 static kn_status prepare(judging *j, kn_error *err)
 {
-    const kn_reaching *r = j->reaching;
+    const kn_span_model *r = j->span_model;
     const size_t values = r->value_of || r->known ? r->values : r->classes;
     const kn_spans *s = j->spans;
     size_t sum = 0;
@@ -291,8 +291,8 @@ static kn_status prepare(judging *j, kn_error *err)
 
 static void clear(judging *j)
 {
-    if (j->scratch && j->reaching->scratch_clear) {
-        j->reaching->scratch_clear(j->scratch);
+    if (j->scratch && j->span_model->scratch_clear) {
+        j->span_model->scratch_clear(j->scratch);
     }
     kn__free(j->scratch);
     kn__free(j->histogram.count);
@@ -317,11 +317,11 @@ static uint64_t count_right(const kn_model *m, const kn_spans *s)
     return right;
 }
 
-static kn_status judge(kn_model_verdict *v, const kn_model *m, const kn_reaching *reaching,
+static kn_status judge(kn_model_verdict *v, const kn_model *m, const kn_span_model *span_model,
                        const kn_spans *spans, const kn_model_limits *limits, const kn_run *run,
                        kn_error *err)
 {
-    judging j = {.reaching = reaching, .spans = spans, .limits = limits, .verdict = v};
+    judging j = {.span_model = span_model, .spans = spans, .limits = limits, .verdict = v};
     kn_model_figures *all = &v->figures;
     kn_status st;
 
@@ -341,7 +341,7 @@ static kn_status judge(kn_model_verdict *v, const kn_model *m, const kn_reaching
     for (size_t i = 0; st == KN_OK && i < spans->count; i++) {
         v->diversity[i] = HUGE_VAL;
     }
-    *all = (kn_model_figures){.records = reaching->records,
+    *all = (kn_model_figures){.records = span_model->records,
                               .spans = spans->count,
                               .k = kn__spans_k(spans),
                               .l = HUGE_VAL,
@@ -350,7 +350,7 @@ static kn_status judge(kn_model_verdict *v, const kn_model *m, const kn_reaching
         all->classes += spans->class_population[i] != 0;
     }
     for (size_t i = 0; st == KN_OK && i < spans->count; i++) {
-        if (kn__span_tells(spans, i)) {
+        if (kn__span_discloses(spans, i)) {
             st = judge_span(&j, i, err);
         }
         if (st == KN_OK && i % 65536 == 0) {
@@ -369,19 +369,19 @@ static kn_status judge_bound(kn_model_verdict **out, const kn_bound *b,
                              const kn_model_limits *limits, const kn_run *run, kn_error *err)
 {
     kn_model_verdict *v = kn__zalloc(sizeof *v);
-    kn_reaching reaching = {0};
+    kn_span_model span_model = {0};
     kn_spans spans = {0};
     kn_centroids_counted counted = {0};
     size_t recounted = 0;
     kn_rules_recounted rules = {0};
-    kn_status st = v ? kn__model_reaching(&reaching, b, err) : kn__nomem(err);
+    kn_status st = v ? kn__span_model_make(&span_model, b, err) : kn__nomem(err);
 
     *out = NULL;
     if (v) {
         v->limits = *limits;
     }
     if (st == KN_OK) {
-        st = kn__spans_find(&spans, &reaching, run, err);
+        st = kn__spans_find(&spans, &span_model, run, err);
     }
     if (st == KN_OK && b->model->kind == KN_MODEL_TREE) {
         st = kn__tree_recount(b, &spans, &recounted, err);
@@ -395,7 +395,7 @@ static kn_status judge_bound(kn_model_verdict **out, const kn_bound *b,
         recounted = (size_t)counted.records;
     }
     if (st == KN_OK) {
-        st = judge(v, b->model, &reaching, &spans, limits, run, err);
+        st = judge(v, b->model, &span_model, &spans, limits, run, err);
         v->figures.recounted = recounted;
         v->figures.told = rules.told;
         v->figures.unlike = rules.unlike;
@@ -424,7 +424,7 @@ static kn_status judge_bound(kn_model_verdict **out, const kn_bound *b,
         v->source = kn__strdup(b->ds->source);
         st = v->source ? KN_OK : kn__nomem(err);
     }
-    kn__reaching_clear(&reaching);
+    kn__span_model_clear(&span_model);
     if (st != KN_OK) {
         kn_model_verdict_free(v);
         return st;
@@ -476,7 +476,7 @@ static kn_status judge_whole(kn_model_verdict **found, kn_bound *b, const kn_mod
     bool fewer;
     kn_status st = KN_OK;
 
-    kn__bound_take_whole(b, &fewer);
+    kn__bound_assume_integers(b, &fewer);
     if (fewer && b->model->kind == KN_MODEL_TREE) {
         st = kn__tree_cells_have_gaps(&fewer, b, err);
     }

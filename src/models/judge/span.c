@@ -17,7 +17,7 @@
 
 enum { SLICE = 1 << 14, GROUPS = 16, LEAST_SLOTS = 256 };
 
-kn_status kn__reach_add(kn_reach_list *list, uint32_t class_number, kn_error *err)
+kn_status kn__class_list_add(kn_class_list *list, uint32_t class_number, kn_error *err)
 {
     const kn_status st = kn__grow(&list->at, &list->cap, list->len + 1, sizeof *list->at, err);
 
@@ -27,18 +27,18 @@ kn_status kn__reach_add(kn_reach_list *list, uint32_t class_number, kn_error *er
     return st;
 }
 
-void kn__reach_clear(kn_reach_list *list)
+void kn__class_list_clear(kn_class_list *list)
 {
     kn__free(list->at);
-    *list = (kn_reach_list){0};
+    *list = (kn_class_list){0};
 }
 
-void kn__reaching_clear(kn_reaching *model)
+void kn__span_model_clear(kn_span_model *model)
 {
     if (model->clear) {
         model->clear(model->model);
     }
-    *model = (kn_reaching){0};
+    *model = (kn_span_model){0};
 }
 
 /* ---- lists of classes, each once ---- */
@@ -192,14 +192,14 @@ typedef struct worker {
     void *scratch;
     lists spans;
     keys keys;
-    kn_reach_list reached;
+    kn_class_list reached;
     uint32_t *number; /* by its span: that of the result */
     kn_status status;
     kn_error err;
 } worker;
 
 typedef struct finding {
-    const kn_reaching *model;
+    const kn_span_model *model;
     const kn_run *run;
     kn_spans *out;
     worker *workers;
@@ -211,7 +211,7 @@ typedef struct finding {
     atomic_size_t done, asked; /* records; groups */
 } finding;
 
-static kn_status span_of(const kn_reaching *m, worker *w, size_t record, uint32_t *span)
+static kn_status span_of(const kn_span_model *m, worker *w, size_t record, uint32_t *span)
 {
     const uint64_t key = m->key ? m->key(m->model, record, w->scratch) : UINT64_MAX;
     key_slot *slot = NULL;
@@ -250,7 +250,7 @@ static void find_groups(void *user, unsigned number, size_t begin, size_t end)
 {
     finding *f = user;
     worker *w = &f->workers[number];
-    const kn_reaching *m = f->model;
+    const kn_span_model *m = f->model;
 
     for (size_t i = begin; i < end && !atomic_load_explicit(&f->stop, memory_order_relaxed); i++) {
         const uint32_t record = f->group_first[i];
@@ -275,7 +275,7 @@ static void find_slice(void *user, unsigned number, size_t begin, size_t end)
 {
     finding *f = user;
     worker *w = &f->workers[number];
-    const kn_reaching *m = f->model;
+    const kn_span_model *m = f->model;
 
     if (!f->group_of) {
         f->of_worker[begin / SLICE] = (uint8_t)number;
@@ -422,7 +422,7 @@ static void clear_workers(finding *f, unsigned threads)
         kn__free(w->scratch);
         kn__free(w->keys.slots);
         kn__free(w->number);
-        kn__reach_clear(&w->reached);
+        kn__class_list_clear(&w->reached);
         clear_lists(&w->spans);
     }
     kn__free(f->workers);
@@ -430,7 +430,8 @@ static void clear_workers(finding *f, unsigned threads)
     kn__free(f->span_of_group);
 }
 
-kn_status kn__spans_find(kn_spans *out, const kn_reaching *model, const kn_run *run, kn_error *err)
+kn_status kn__spans_find(kn_spans *out, const kn_span_model *model, const kn_run *run,
+                         kn_error *err)
 {
     const unsigned threads = kn__run_threads(run);
     finding f = {.model = model, .run = run, .out = out};
@@ -491,7 +492,7 @@ uint64_t kn__spans_k(const kn_spans *s)
     uint64_t least = UINT64_MAX;
 
     for (size_t i = 0; i < s->count; i++) {
-        if (kn__span_tells(s, i) && s->population[i] < least) {
+        if (kn__span_discloses(s, i) && s->population[i] < least) {
             least = s->population[i];
         }
     }

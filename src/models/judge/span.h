@@ -15,18 +15,18 @@
 #include <stdint.h>
 
 /** Ascending class numbers; grown as needed. */
-typedef struct kn_reach_list {
+typedef struct kn_class_list {
     uint32_t *at;
     size_t len, cap;
-} kn_reach_list;
-kn_status kn__reach_add(kn_reach_list *list, uint32_t class_number, kn_error *err);
-void kn__reach_clear(kn_reach_list *list);
+} kn_class_list;
+kn_status kn__class_list_add(kn_class_list *list, uint32_t class_number, kn_error *err);
+void kn__class_list_clear(kn_class_list *list);
 
 /** All that a model must be able to say. Called from several threads at a time; `scratch` is one
  * thread's own, made and freed by the model. */
-typedef struct kn_reaching {
+typedef struct kn_span_model {
     void *model;                /* tied to its dataset */
-    void (*clear)(void *model); /* what kn__reaching_clear frees it with; NULL: nothing to free */
+    void (*clear)(void *model); /* what kn__span_model_clear frees it with; NULL: nothing to free */
     size_t records;
     size_t classes;                       /* equivalence classes are 0..classes-1 */
     size_t scratch_bytes;                 /* zeroed before the first call */
@@ -40,7 +40,7 @@ typedef struct kn_reaching {
      * Equal ones are asked once, by each thread. */
     uint64_t (*key)(const void *model, size_t record, void *scratch);
     /** The classes that the public values of `record` allow, ascending, added to the empty list. */
-    kn_status (*reach)(const void *model, size_t record, void *scratch, kn_reach_list *out,
+    kn_status (*reach)(const void *model, size_t record, void *scratch, kn_class_list *out,
                        kn_error *err);
     /** The class that it is in. */
     uint32_t (*class_of)(const void *model, size_t record, void *scratch);
@@ -55,8 +55,8 @@ typedef struct kn_reaching {
     /** A class, and a value of value_of or known, in words that a person understands. */
     void (*class_words)(const void *model, uint32_t class_number, kn_buffer *out);
     void (*value_words)(const void *model, uint32_t value, kn_buffer *out); /* NULL: class_words */
-} kn_reaching;
-void kn__reaching_clear(kn_reaching *model);
+} kn_span_model;
+void kn__span_model_clear(kn_span_model *model);
 
 /** Spans in order of their first record. */
 typedef struct kn_spans {
@@ -72,11 +72,12 @@ typedef struct kn_spans {
 
 /** Find the spans of all records. The same for every thread count. O(records * cost of reach) at
  * most, once for each key. */
-kn_status kn__spans_find(kn_spans *out, const kn_reaching *model, const kn_run *run, kn_error *err);
+kn_status kn__spans_find(kn_spans *out, const kn_span_model *model, const kn_run *run,
+                         kn_error *err);
 void kn__spans_clear(kn_spans *s);
 
 /** Whether span `s` says something about private values: it has more than one class. */
-static inline bool kn__span_tells(const kn_spans *s, size_t span)
+static inline bool kn__span_discloses(const kn_spans *s, size_t span)
 {
     return s->starts[span + 1] - s->starts[span] > 1;
 }

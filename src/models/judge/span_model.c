@@ -5,12 +5,12 @@
 #include "models/rules/rules.h"
 #include "models/tree/tree.h"
 
-kn_status kn__model_reaching(kn_reaching *out, const kn_bound *b, kn_error *err)
+kn_status kn__span_model_make(kn_span_model *out, const kn_bound *b, kn_error *err)
 {
     switch (b->model->kind) {
-    case KN_MODEL_TREE: return kn__tree_reaching(out, b, err);
-    case KN_MODEL_CLUSTERS: return kn__centroids_reaching(out, b, err);
-    case KN_MODEL_RULES: return kn__rules_reaching(out, b, err);
+    case KN_MODEL_TREE: return kn__tree_span_model(out, b, err);
+    case KN_MODEL_CLUSTERS: return kn__centroids_span_model(out, b, err);
+    case KN_MODEL_RULES: return kn__rules_span_model(out, b, err);
     }
     return kn__fail(err, KN_EUSAGE, "this kind of model cannot be judged");
 }

@@ -6,7 +6,7 @@
 #include "models/bind.h"
 #include "models/judge/span.h"
 
-/** The reach of the model that `b` is bound to; free with kn__reaching_clear. */
-kn_status kn__model_reaching(kn_reaching *out, const kn_bound *b, kn_error *err);
+/** The reach of the model that `b` is bound to; free with kn__span_model_clear. */
+kn_status kn__span_model_make(kn_span_model *out, const kn_bound *b, kn_error *err);
 
 #endif

@@ -426,7 +426,7 @@ static kn_status try_spans(recounting *r, const kn_spans *s)
             seen[span] = 2;
         } else if (seen[span]++ && sum_of[span] != sum) {
             st = disagree(r->err, "records of one span may be in different classes");
-        } else if ((classes > 1) != kn__span_tells(s, span)) {
+        } else if ((classes > 1) != kn__span_discloses(s, span)) {
             st = disagree(r->err, other_tells);
         } else {
             sum_of[span] = sum;
@@ -490,7 +490,7 @@ static kn_status compare(recounting *r, kn_rules_recounted *out)
     for (size_t i = 0; i < s->count && st == KN_OK; i++) {
         if (h->population[i] != s->population[i]) {
             st = disagree(r->err, "a span has another number of records");
-        } else if ((bool)h->tells[i] != kn__span_tells(s, i)) {
+        } else if ((bool)h->tells[i] != kn__span_discloses(s, i)) {
             st = disagree(r->err, other_tells);
         } else if (h->tells[i] && h->population[i] < out->k) {
             out->k = h->population[i];

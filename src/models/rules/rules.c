@@ -15,7 +15,7 @@ typedef struct reach {
     size_t told;            /* the first that is told beside them */
     uint32_t *span;         /* by record: its pattern's number, in order of first records */
     uint32_t *class_of;     /* by record */
-    kn_reach_list *allowed; /* by pattern: its classes */
+    kn_class_list *allowed; /* by pattern: its classes */
     size_t patterns;
     kn_dict *classes; /* texts: the states of the rules, four a byte */
     size_t bytes;     /* of such a text */
@@ -205,7 +205,7 @@ static kn_status list_unions(listing *l, kn_error *err)
 }
 
 /* The class of those who have the pattern, and the private items `held`; NULL: all. */
-static kn_status add_allowed(listing *l, kn_reach_list *list, const uint64_t *held, kn_error *err)
+static kn_status add_allowed(listing *l, kn_class_list *list, const uint64_t *held, kn_error *err)
 {
     kn_status status;
     uint32_t code;
@@ -220,12 +220,12 @@ static kn_status add_allowed(listing *l, kn_reach_list *list, const uint64_t *he
         }
     }
     status = add_class(l->r, l->states, l->packed, &code, err);
-    return status == KN_OK ? kn__reach_add(list, code, err) : status;
+    return status == KN_OK ? kn__class_list_add(list, code, err) : status;
 }
 
 static kn_status list_allowed(listing *l, size_t pattern, bool tells, kn_error *err)
 {
-    kn_reach_list *list = &l->r->allowed[pattern];
+    kn_class_list *list = &l->r->allowed[pattern];
     kn_status status = tells ? list_unions(l, err) : KN_OK;
 
     if (status != KN_OK || !tells) {
@@ -263,12 +263,12 @@ static kn_status list_occurring(listing *l, size_t records, kn_error *err)
     for (size_t i = 0; i < records && status == KN_OK; i++) {
         const uint32_t pair[2] = {r->span[i], r->class_of[i]};
         const uint32_t before = pairs->len;
-        const kn_reach_list *list = &r->allowed[pair[0]];
+        const kn_class_list *list = &r->allowed[pair[0]];
         uint32_t code;
         if (large[pair[0]] && list->at[0] != pair[1] && list->at[1] != pair[1]) {
             status = kn__dict_add(pairs, (const char *)pair, sizeof pair, &code, err);
             if (status == KN_OK && pairs->len > before) {
-                status = kn__reach_add(&r->allowed[pair[0]], pair[1], err);
+                status = kn__class_list_add(&r->allowed[pair[0]], pair[1], err);
             }
         }
     }
@@ -426,7 +426,7 @@ static void free_reach(void *model)
         return;
     }
     for (size_t i = 0; i < r->patterns; i++) {
-        kn__reach_clear(&r->allowed[i]);
+        kn__class_list_clear(&r->allowed[i]);
     }
     kn__free(r->allowed);
     kn__free(r->span);
@@ -444,16 +444,16 @@ static uint64_t key(const void *model, size_t record, void *scratch)
     return ((const reach *)model)->span[record];
 }
 
-static kn_status allow(const void *model, size_t record, void *scratch, kn_reach_list *out,
+static kn_status allow(const void *model, size_t record, void *scratch, kn_class_list *out,
                        kn_error *err)
 {
     const reach *r = model;
-    const kn_reach_list *list = &r->allowed[r->span[record]];
+    const kn_class_list *list = &r->allowed[r->span[record]];
     kn_status status = KN_OK;
 
     (void)scratch;
     for (size_t i = 0; i < list->len && status == KN_OK; i++) {
-        status = kn__reach_add(out, list->at[i], err);
+        status = kn__class_list_add(out, list->at[i], err);
     }
     return status;
 }
@@ -514,7 +514,7 @@ static void class_words(const void *model, uint32_t class_number, kn_buffer *out
     }
 }
 
-kn_status kn__rules_reaching(kn_reaching *out, const kn_bound *b, kn_error *err)
+kn_status kn__rules_span_model(kn_span_model *out, const kn_bound *b, kn_error *err)
 {
     const kn_rules *rules = &b->model->rules;
     reach *r = kn__zalloc(sizeof *r);
@@ -522,15 +522,15 @@ kn_status kn__rules_reaching(kn_reaching *out, const kn_bound *b, kn_error *err)
     listing l = {0};
     kn_status status = KN_OK;
 
-    *out = (kn_reaching){.clear = free_reach,
-                         .records = b->ds->records,
-                         .key = key,
-                         .reach = allow,
-                         .class_of = class_of,
-                         .known = known,
-                         .values = rules->items->len,
-                         .class_words = class_words,
-                         .value_words = value_words};
+    *out = (kn_span_model){.clear = free_reach,
+                           .records = b->ds->records,
+                           .key = key,
+                           .reach = allow,
+                           .class_of = class_of,
+                           .known = known,
+                           .values = rules->items->len,
+                           .class_words = class_words,
+                           .value_words = value_words};
     if (!r) {
         return kn__nomem(err);
     }
@@ -567,14 +567,14 @@ kn_status kn__rules_reaching(kn_reaching *out, const kn_bound *b, kn_error *err)
         out->model = r;
     } else {
         free_reach(r);
-        *out = (kn_reaching){0};
+        *out = (kn_span_model){0};
     }
     kn__item_index_clear(&h);
     listing_clear(&l);
     return status;
 }
 
-unsigned kn__rules_state(const kn_reaching *r, uint32_t class_number, size_t rule)
+unsigned kn__rules_state(const kn_span_model *r, uint32_t class_number, size_t rule)
 {
     return state_in(r->model, class_number, rule);
 }

@@ -70,12 +70,12 @@ kn_status kn__rule_find_hits(kn_rule_hits *hits, const kn_rule_view *v, const kn
                              kn_split *split, kn_error *err);
 void kn__rule_hits_clear(kn_rule_hits *hits);
 
-/** The classes and spans of the rules that `b` is bound to. kn__reaching_clear frees what it holds.
- * `b` is borrowed. Of a span with more than 64 classes those are listed that occur, the least and
- * the greatest: what the engine does with them comes to the same. O(holders of the rules' public
- * left sides, and of their whole left sides). */
-kn_status kn__rules_reaching(kn_reaching *out, const kn_bound *b, kn_error *err);
+/** The classes and spans of the rules that `b` is bound to. kn__span_model_clear frees what it
+ * holds. `b` is borrowed. Of a span with more than 64 classes those are listed that occur, the
+ * least and the greatest: what the engine does with them comes to the same. O(holders of the rules'
+ * public left sides, and of their whole left sides). */
+kn_status kn__rules_span_model(kn_span_model *out, const kn_bound *b, kn_error *err);
 /** The state of a class in a rule. */
-unsigned kn__rules_state(const kn_reaching *r, uint32_t class_number, size_t rule);
+unsigned kn__rules_state(const kn_span_model *r, uint32_t class_number, size_t rule);
 
 #endif

@@ -239,7 +239,7 @@ static kn_status finish(kn_tree_cells *c, const kn_bound_attribute *a, uint32_t 
     }
     for (uint32_t i = 0; i < c->count; i++) {
         if (i == c->missing ||
-            (!c->of_value && (a->wholes ? holds_whole : holds_number)(c, i, a->low, a->high))) {
+            (!c->of_value && (a->integers ? holds_whole : holds_number)(c, i, a->low, a->high))) {
             c->possible[i / 64] |= UINT64_C(1) << i % 64;
         }
     }
@@ -298,7 +298,7 @@ kn_status kn__tree_cells_have_gaps(bool *gaps, const kn_bound *b, kn_error *err)
     for (size_t i = 0; i < b->model->attributes; i++) {
         const kn_tree_cells *c = &cells[i];
         const kn_bound_attribute *a = &b->attribute[i];
-        for (uint32_t j = 0; c->looked_at && a->wholes && j <= c->cuts; j++) {
+        for (uint32_t j = 0; c->looked_at && a->integers && j <= c->cuts; j++) {
             *gaps = *gaps ||
                     holds_number(c, j, a->low, a->high) != holds_whole(c, j, a->low, a->high);
         }

@@ -63,24 +63,25 @@ typedef struct kn_grow_options {
     const kn_run *run;
 } kn_grow_options;
 
-typedef enum kn_way_kind {
-    KN_WAY_ROOT = 0,
-    KN_WAY_VALUES, /* what is below the node `name`, and not below that of a brother further down */
-    KN_WAY_LESS_EQUAL, /* `number` */
-    KN_WAY_GREATER,
-    KN_WAY_MISSING,
-    KN_WAY_PRESENT /* not missing */
-} kn_way_kind;
+typedef enum kn_branch_kind {
+    KN_BRANCH_ROOT = 0,
+    KN_BRANCH_VALUES, /* what is below the node `name`, and not below that of a brother further down
+                       */
+    KN_BRANCH_LESS_EQUAL, /* `number` */
+    KN_BRANCH_GREATER,
+    KN_BRANCH_MISSING,
+    KN_BRANCH_PRESENT /* not missing */
+} kn_branch_kind;
 
 typedef struct kn_grown_node {
     uint32_t parent, first, children; /* as in kn_tree_node */
     uint32_t attribute;               /* that splits it; KN_NO_CODE: a leaf */
     uint32_t depth;
-    kn_way_kind way;
-    uint32_t name; /* KN_WAY_VALUES: a node of the domain; without one a code, or their number for
-                      "all others" */
+    kn_branch_kind branch;
+    uint32_t name; /* KN_BRANCH_VALUES: a node of the domain; without one a code, or their number
+                      for "all others" */
     double number;
-    bool missing;      /* KN_WAY_LESS_EQUAL, KN_WAY_GREATER: missing values come too */
+    bool missing;      /* KN_BRANCH_LESS_EQUAL, KN_BRANCH_GREATER: missing values come too */
     size_t begin, end; /* its records, in kn_grown.record */
     uint32_t answer;   /* its commonest class; of equals the first */
     double errors;     /* pruning: those that its subtree is taken to make */
@@ -103,7 +104,7 @@ typedef struct kn_grown {
 kn_status kn__grow_tree(kn_grown **out, const kn_grow_options *options, kn_error *err);
 void kn__grown_free(kn_grown *t);
 
-/** The name above `name` (KN_WAY_VALUES); the root of the names is its own. */
+/** The name above `name` (KN_BRANCH_VALUES); the root of the names is its own. */
 static inline uint32_t kn__grow_above(const kn_grow_attribute *a, uint32_t name)
 {
     return a->domain ? a->domain->parent[name] : kn__column_values(a->column);

@@ -105,15 +105,17 @@ static kn_status reorder_leaf(kn_growing *g, const kn_shape *shape, uint32_t lea
 static void set_way(kn_grown_node *child, const kn_shape *s, uint32_t cell)
 {
     if (s->gaps == KN_GAPS_MODES) {
-        child->way = KN_WAY_VALUES;
+        child->branch = KN_BRANCH_VALUES;
         child->name = s->name[cell];
         return;
     }
     if (s->gaps == KN_GAPS_ONLY) {
-        child->way = cell == 0 ? KN_WAY_PRESENT : KN_WAY_MISSING;
+        child->branch = cell == 0 ? KN_BRANCH_PRESENT : KN_BRANCH_MISSING;
         return;
     }
-    child->way = cell == 0 ? KN_WAY_LESS_EQUAL : cell == 1 ? KN_WAY_GREATER : KN_WAY_MISSING;
+    child->branch = cell == 0   ? KN_BRANCH_LESS_EQUAL
+                    : cell == 1 ? KN_BRANCH_GREATER
+                                : KN_BRANCH_MISSING;
     child->number = s->number;
     child->missing = (cell == 0 && s->gaps == KN_GAPS_LEFT) ||
                      (cell == 1 && s->gaps == KN_GAPS_RIGHT);

@@ -196,7 +196,8 @@ static bool takes_the_rest(const emission *e, const kn_grown_node *n, uint32_t c
 {
     const kn_grown_node *c = &e->tree->node[n->first + child];
 
-    return c->way == KN_WAY_VALUES && c->name == kn__grow_root(&e->mining->attribute[n->attribute]);
+    return c->branch == KN_BRANCH_VALUES &&
+           c->name == kn__grow_root(&e->mining->attribute[n->attribute]);
 }
 
 /* The model's attributes: those that a split asks for, and of categories the values that one
@@ -325,9 +326,9 @@ static kn_status make_test(emission *e, kn_test *test, const kn_grown_node *n, u
     kn_status st = KN_OK;
 
     test->attribute = e->attribute[n->attribute];
-    test->number = c->way == KN_WAY_MISSING ? 0 : c->number;
-    switch (c->way) {
-    case KN_WAY_VALUES:
+    test->number = c->branch == KN_BRANCH_MISSING ? 0 : c->number;
+    switch (c->branch) {
+    case KN_BRANCH_VALUES:
         if (takes_the_rest(e, n, child)) {
             *test = (kn_test){.kind = KN_TEST_TRUE};
         } else {
@@ -336,11 +337,11 @@ static kn_status make_test(emission *e, kn_test *test, const kn_grown_node *n, u
             mark_cells(e, n, false);
         }
         break;
-    case KN_WAY_LESS_EQUAL: test->kind = KN_TEST_LESS_EQUAL; break;
-    case KN_WAY_GREATER: test->kind = KN_TEST_GREATER; break;
-    case KN_WAY_MISSING: test->kind = KN_TEST_MISSING; break;
-    case KN_WAY_PRESENT: test->kind = KN_TEST_NOT_MISSING; break;
-    case KN_WAY_ROOT: break;
+    case KN_BRANCH_LESS_EQUAL: test->kind = KN_TEST_LESS_EQUAL; break;
+    case KN_BRANCH_GREATER: test->kind = KN_TEST_GREATER; break;
+    case KN_BRANCH_MISSING: test->kind = KN_TEST_MISSING; break;
+    case KN_BRANCH_PRESENT: test->kind = KN_TEST_NOT_MISSING; break;
+    case KN_BRANCH_ROOT: break;
     }
     return st == KN_OK && c->missing ? or_missing(test, err) : st;
 }
@@ -354,7 +355,7 @@ static kn_status make_label(emission *e, kn_tree_node *to, const kn_grown_node *
     bool rest = takes_the_rest(e, n, child);
     kn_buffer text = {0};
 
-    if (e->tree->node[n->first + child].way != KN_WAY_VALUES ||
+    if (e->tree->node[n->first + child].branch != KN_BRANCH_VALUES ||
         (!rest && (!is->domain || name < is->domain->values))) {
         return KN_OK;
     }

@@ -24,7 +24,7 @@ typedef struct walking {
     uint64_t *saved;     /* sets that were narrowed, to be put back */
     size_t saved_len, saved_cap;
     uint64_t *seen; /* by class: it is in `out` */
-    kn_reach_list *out;
+    kn_class_list *out;
     size_t steps, inside;
 } walking;
 
@@ -238,7 +238,7 @@ static kn_status add_class(walking *w, uint32_t number, kn_error *err)
         return KN_OK;
     }
     w->seen[number / 64] |= bit;
-    return kn__reach_add(w->out, number, err);
+    return kn__class_list_add(w->out, number, err);
 }
 
 /* The box ends at `place`; KN_NO_CODE: without an answer, where nothing is stated. */
@@ -398,7 +398,7 @@ done:
     return status;
 }
 
-kn_status kn__tree_reach(const void *model, size_t record, void *scratch, kn_reach_list *out,
+kn_status kn__tree_reach(const void *model, size_t record, void *scratch, kn_class_list *out,
                          kn_error *err)
 {
     const kn_reached_tree *t = model;

@@ -240,7 +240,7 @@ static kn_status choose_numbers(recounting *r, uint32_t attribute, kn_error *err
     if (st == KN_OK) {
         st = add_choice(c, (value){.number = a->high}, err);
     }
-    if (st != KN_OK || a->wholes) {
+    if (st != KN_OK || a->integers) {
         return st == KN_OK ? choose_wholes(c, a, err) : st;
     }
     for (size_t i = 0; i < c->count; i++) {

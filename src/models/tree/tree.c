@@ -136,7 +136,7 @@ static uint32_t place_of(const kn_reached_tree *t, size_t record)
     return at;
 }
 
-uint32_t kn__tree_node_of(const kn_reaching *tree, size_t record)
+uint32_t kn__tree_node_of(const kn_span_model *tree, size_t record)
 {
     const kn_reached_tree *t = tree->model;
     const uint32_t place = place_of(t, record);
@@ -277,7 +277,7 @@ static bool lay_out(kn_reached_tree *t)
     return asks;
 }
 
-kn_status kn__tree_reaching(kn_reaching *out, const kn_bound *b, kn_error *err)
+kn_status kn__tree_span_model(kn_span_model *out, const kn_bound *b, kn_error *err)
 {
     const kn_model *m = b->model;
     kn_reached_tree *t = kn__zalloc(sizeof *t);
@@ -285,7 +285,7 @@ kn_status kn__tree_reaching(kn_reaching *out, const kn_bound *b, kn_error *err)
     bool asks;
     kn_status st;
 
-    *out = (kn_reaching){0};
+    *out = (kn_span_model){0};
     if (!t) {
         return kn__nomem(err);
     }
@@ -322,17 +322,17 @@ kn_status kn__tree_reaching(kn_reaching *out, const kn_bound *b, kn_error *err)
         return st;
     }
     asks = lay_out(t);
-    *out = (kn_reaching){.model = t,
-                         .clear = clear_tree,
-                         .records = b->ds->records,
-                         .classes = t->classes,
-                         .scratch_bytes = kn__tree_scratch_bytes(),
-                         .scratch_clear = kn__tree_scratch_clear,
-                         .group = asks ? group : NULL,
-                         .key = asks ? NULL : key,
-                         .reach = kn__tree_reach,
-                         .class_of = class_of,
-                         .class_words = class_words};
+    *out = (kn_span_model){.model = t,
+                           .clear = clear_tree,
+                           .records = b->ds->records,
+                           .classes = t->classes,
+                           .scratch_bytes = kn__tree_scratch_bytes(),
+                           .scratch_clear = kn__tree_scratch_clear,
+                           .group = asks ? group : NULL,
+                           .key = asks ? NULL : key,
+                           .reach = kn__tree_reach,
+                           .class_of = class_of,
+                           .class_words = class_words};
     if (classes->looked_at && kn__tree_is_private(t, m->tree.class_attribute)) {
         out->value_of = value_of;
         out->values = t->bins;

@@ -23,13 +23,13 @@ static inline size_t kn__tree_bins(const kn_tree *t, size_t classes)
 }
 
 /** The bins of the tree `b` is bound to: class number place * bins + place of the class value, and
- * last "no answer", for records that are lost where no count tells of them. kn__reaching_clear
+ * last "no answer", for records that are lost where no count tells of them. kn__span_model_clear
  * frees what it holds. `b` is borrowed.
  *  @return KN_ENOMEM; reach gives KN_EINFEASIBLE for tests over private attributes so entangled
  * that their cases cannot be told one by one. */
-kn_status kn__tree_reaching(kn_reaching *out, const kn_bound *b, kn_error *err);
+kn_status kn__tree_span_model(kn_span_model *out, const kn_bound *b, kn_error *err);
 
 /** The node at which `record` ends, KN_NO_CODE for no answer. */
-uint32_t kn__tree_node_of(const kn_reaching *tree, size_t record);
+uint32_t kn__tree_node_of(const kn_span_model *tree, size_t record);
 
 #endif

@@ -39,8 +39,8 @@ uint32_t kn__tree_no_child(const kn_reached_tree *t, uint32_t node);
 uint32_t kn__tree_when_missing(const kn_reached_tree *t, uint32_t node, bool *stays);
 
 /* ---- reachable_bins.c ---- */
-/** As kn_reaching has them. */
-kn_status kn__tree_reach(const void *model, size_t record, void *scratch, kn_reach_list *out,
+/** As kn_span_model has them. */
+kn_status kn__tree_reach(const void *model, size_t record, void *scratch, kn_class_list *out,
                          kn_error *err);
 size_t kn__tree_scratch_bytes(void);
 void kn__tree_scratch_clear(void *scratch);

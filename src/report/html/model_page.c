@@ -42,7 +42,7 @@ static void note_spans(kn_model_page *p, size_t bins, size_t places, size_t all)
     const kn_spans *s = &p->v->spans;
 
     for (size_t i = 0; i < s->count; i++) {
-        for (size_t c = s->starts[i]; kn__span_tells(s, i) && c < s->starts[i + 1]; c++) {
+        for (size_t c = s->starts[i]; kn__span_discloses(s, i) && c < s->starts[i + 1]; c++) {
             const size_t at = s->classes[c] / bins;
             if (at < all) {
                 kn_model_place *place = &p->place[at % places];
@@ -362,7 +362,7 @@ static void certainty(kn_buffer *b, const kn_model_page *p, unsigned *ids)
     size_t first = TENTHS, count = 0;
 
     for (size_t i = 0; i < s->count; i++) {
-        if (kn__span_tells(s, i)) {
+        if (kn__span_discloses(s, i)) {
             const double share = ceil(p->v->confidence[i] * TENTHS - 1e-9) - 1;
             const size_t at = (size_t)fmin(fmax(share, 0), TENTHS - 1);
             records[at] += s->population[i];
@@ -400,7 +400,7 @@ static size_t smallest_spans(const kn_model_verdict *v, size_t out[SMALLEST])
 
     for (size_t i = 0; i < s->count; i++) {
         size_t at = count;
-        if (!kn__span_tells(s, i)) {
+        if (!kn__span_discloses(s, i)) {
             continue;
         }
         while (at > 0 && s->population[out[at - 1]] > s->population[i]) {

@@ -30,16 +30,16 @@
 static void find_spans(kn_spans *s, const kn_model *m, const kn_dataset *ds, unsigned threads)
 {
     const kn_run run = {.threads = threads};
-    kn_reaching reaching;
+    kn_span_model span_model;
     kn_bound *bound;
     kn_error err = {0};
 
     if (kn__bound_new(&bound, m, ds, NULL, &err) != KN_OK ||
-        kn__model_reaching(&reaching, bound, &err) != KN_OK ||
-        kn__spans_find(s, &reaching, &run, &err) != KN_OK) {
+        kn__span_model_make(&span_model, bound, &err) != KN_OK ||
+        kn__spans_find(s, &span_model, &run, &err) != KN_OK) {
         fail_msg("%s", err.message);
     }
-    kn__reaching_clear(&reaching);
+    kn__span_model_clear(&span_model);
     kn__bound_free(bound);
 }
 

@@ -200,7 +200,7 @@ static void random_tuple(const oracle_centres *o, kn_rng *r, int size, int *x)
 
 static size_t compare_cases(int size, uint64_t seed, kn_nearest_searcher *seeker)
 {
-    kn_reach_list list = {0};
+    kn_class_list list = {0};
     size_t reached_in_all = 0;
     kn_rng r;
 
@@ -249,7 +249,7 @@ static size_t compare_cases(int size, uint64_t seed, kn_nearest_searcher *seeker
             assert_int_equal(at, list.len);
         }
     }
-    kn__reach_clear(&list);
+    kn__class_list_clear(&list);
     return reached_in_all;
 }
 
@@ -278,7 +278,7 @@ static void test_large_numbers(void **state)
 static void test_samples(void **state)
 {
     kn_nearest_searcher seeker = {0};
-    kn_reach_list list = {0};
+    kn_class_list list = {0};
     size_t found = 0, said = 0;
     kn_rng r;
 
@@ -321,7 +321,7 @@ static void test_samples(void **state)
     }
     assert_true(found > said * 9 / 10);
     kn__nearest_searcher_clear(&seeker);
-    kn__reach_clear(&list);
+    kn__class_list_clear(&list);
 }
 
 static void test_no_memory(void **state)
@@ -343,7 +343,7 @@ static void test_no_memory(void **state)
     make_subject(&s, &o);
     for (size_t n = 1; !done; n++) {
         kn_nearest_searcher seeker = {0};
-        kn_reach_list list = {0};
+        kn_class_list list = {0};
         kn__memory_fail_after(n);
         const kn_status st = kn__nearest_search_reach(&seeker, &s.space, s.centre, 3, x, &list,
                                                       NULL);
@@ -351,7 +351,7 @@ static void test_no_memory(void **state)
         kn__memory_fail_after(0);
         assert_int_equal(st, done ? KN_OK : KN_ENOMEM);
         kn__nearest_searcher_clear(&seeker);
-        kn__reach_clear(&list);
+        kn__class_list_clear(&list);
         assert_true(n < 100);
     }
 }

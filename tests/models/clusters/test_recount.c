@@ -140,7 +140,7 @@ typedef struct looking {
     random_case c;
     kn_model *m;
     kn_bound *b;
-    kn_reaching reaching;
+    kn_span_model span_model;
     kn_spans s;
 } looking;
 
@@ -149,14 +149,14 @@ static void begin(looking *l, kn_rng *r, int size)
     make_case(&l->c, r, MOST_ROWS, size);
     l->m = make_centres(&l->c, r, size);
     assert_int_equal(kn__bound_new(&l->b, l->m, l->c.ds, NULL, NULL), KN_OK);
-    assert_int_equal(kn__model_reaching(&l->reaching, l->b, NULL), KN_OK);
-    assert_int_equal(kn__spans_find(&l->s, &l->reaching, NULL, NULL), KN_OK);
+    assert_int_equal(kn__span_model_make(&l->span_model, l->b, NULL), KN_OK);
+    assert_int_equal(kn__spans_find(&l->s, &l->span_model, NULL, NULL), KN_OK);
 }
 
 static void end(looking *l)
 {
     kn__spans_clear(&l->s);
-    kn__reaching_clear(&l->reaching);
+    kn__span_model_clear(&l->span_model);
     kn__bound_free(l->b);
     kn_model_free(l->m);
     kn_dataset_free(l->c.ds);
@@ -275,8 +275,8 @@ static void test_sampled(void **state)
             kn__model_add_attribute(l.m, t.name[a], 1, KN_TYPE_DECIMAL, false, NULL, NULL), KN_OK);
     }
     assert_int_equal(kn__bound_new(&l.b, l.m, l.c.ds, NULL, NULL), KN_OK);
-    assert_int_equal(kn__model_reaching(&l.reaching, l.b, NULL), KN_OK);
-    assert_int_equal(kn__spans_find(&l.s, &l.reaching, NULL, NULL), KN_OK);
+    assert_int_equal(kn__span_model_make(&l.span_model, l.b, NULL), KN_OK);
+    assert_int_equal(kn__spans_find(&l.s, &l.span_model, NULL, NULL), KN_OK);
     assert_int_equal(kn__centroids_recount(&one, l.b, &l.s, &(kn_run){.threads = 1}, NULL), KN_OK);
     assert_int_equal(kn__centroids_recount(&two, l.b, &l.s, &(kn_run){.threads = 2}, NULL), KN_OK);
     assert_int_equal(one.records, two.records);

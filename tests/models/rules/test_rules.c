@@ -47,9 +47,9 @@ static void test_paper(void **state)
     for (size_t count = 1; count <= 2; count++) {
         kn_model *m = model_of(rules, count);
         kn_bound *b = bind(m, ds);
-        kn_reaching reach;
+        kn_span_model reach;
         kn_spans spans;
-        assert_int_equal(kn__rules_reaching(&reach, b, NULL), KN_OK);
+        assert_int_equal(kn__rules_span_model(&reach, b, NULL), KN_OK);
         assert_int_equal(kn__spans_find(&spans, &reach, NULL, NULL), KN_OK);
         assert_int_equal(spans.count, count + 1);
         if (count == 2) {
@@ -79,7 +79,7 @@ static void test_paper(void **state)
             assert_int_equal(kn__spans_k(&spans), 112);
         }
         kn__spans_clear(&spans);
-        kn__reaching_clear(&reach);
+        kn__span_model_clear(&reach);
         kn__bound_free(b);
         kn_model_free(m);
     }
@@ -130,10 +130,10 @@ static void compare(const world *w, unsigned threads)
     const kn_run run = {.threads = threads};
     static oracle_attack attack;
     kn_bound *b = bind(m, ds);
-    kn_reaching reach;
+    kn_span_model reach;
     kn_spans spans;
 
-    assert_int_equal(kn__rules_reaching(&reach, b, NULL), KN_OK);
+    assert_int_equal(kn__rules_span_model(&reach, b, NULL), KN_OK);
     assert_int_equal(kn__spans_find(&spans, &reach, &run, NULL), KN_OK);
     oracle_link(&attack, w->rules, w->rules_count, w->records, w->count,
                 w->private_items & w->occurring);
@@ -160,7 +160,7 @@ static void compare(const world *w, unsigned threads)
         }
     }
     kn__spans_clear(&spans);
-    kn__reaching_clear(&reach);
+    kn__span_model_clear(&reach);
     kn__bound_free(b);
     kn_model_free(m);
     kn_dataset_free(ds);
@@ -248,17 +248,17 @@ static void test_memory(void **state)
     m = model_of(w.rules, w.rules_count);
     for (; !done; n++) {
         kn_bound *b;
-        kn_reaching reach = {0};
+        kn_span_model reach = {0};
         kn_status status;
         kn__memory_fail_after(n);
         status = kn__bound_new(&b, m, ds, NULL, NULL);
         if (status == KN_OK) {
-            status = kn__rules_reaching(&reach, b, NULL);
+            status = kn__rules_span_model(&reach, b, NULL);
         }
         done = !kn__memory_failed();
         kn__memory_fail_after(0);
         assert_int_equal(status, done ? KN_OK : KN_ENOMEM);
-        kn__reaching_clear(&reach);
+        kn__span_model_clear(&reach);
         kn__bound_free(b);
     }
     assert_true(n > 20);

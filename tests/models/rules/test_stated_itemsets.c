@@ -379,10 +379,10 @@ static void test_faults(void **state)
     assert_int_equal(kn__bound_new(&b, m, ds, NULL, NULL), KN_OK);
     for (int fault = 0; fault < 5; fault++) {
         kn_rules_recounted found;
-        kn_reaching reach;
+        kn_span_model reach;
         kn_spans spans;
         kn_error err = {0};
-        assert_int_equal(kn__rules_reaching(&reach, b, NULL), KN_OK);
+        assert_int_equal(kn__rules_span_model(&reach, b, NULL), KN_OK);
         assert_int_equal(kn__spans_find(&spans, &reach, NULL, NULL), KN_OK);
         switch (fault) {
         case 1: spans.of[0] = spans.of[19]; break;             /* a record in another span */
@@ -395,7 +395,7 @@ static void test_faults(void **state)
                          fault ? KN_EBROKEN : KN_OK);
         assert_true(fault || (found.k == 17 && found.told == 0 && found.unlike == 0));
         kn__spans_clear(&spans);
-        kn__reaching_clear(&reach);
+        kn__span_model_clear(&reach);
     }
     kn__bound_free(b);
     for (int fault = 0; fault < 6; fault++) { /* figures that are not those of the records */

@@ -231,16 +231,16 @@ static void columns_of(const kn_model *m, int *column_of)
 static int engine_k(const subject *s, const kn_model *m)
 {
     kn_bound *b;
-    kn_reaching reaching;
+    kn_span_model span_model;
     kn_spans spans;
     uint64_t k;
 
     assert_int_equal(kn__bound_new(&b, m, s->ds, s->hs, NULL), KN_OK);
-    assert_int_equal(kn__tree_reaching(&reaching, b, NULL), KN_OK);
-    assert_int_equal(kn__spans_find(&spans, &reaching, NULL, NULL), KN_OK);
+    assert_int_equal(kn__tree_span_model(&span_model, b, NULL), KN_OK);
+    assert_int_equal(kn__spans_find(&spans, &span_model, NULL, NULL), KN_OK);
     k = kn__spans_k(&spans);
     kn__spans_clear(&spans);
-    kn__reaching_clear(&reaching);
+    kn__span_model_clear(&span_model);
     kn__bound_free(b);
     return k > 1000 ? 1000 : (int)k;
 }
@@ -466,16 +466,16 @@ static void assert_tree(const kn_model *m, const char *expected)
 static void check_spans(const kn_dataset *ds, const kn_model *m, size_t count, uint64_t k)
 {
     kn_bound *b;
-    kn_reaching reaching;
+    kn_span_model span_model;
     kn_spans spans;
 
     assert_int_equal(kn__bound_new(&b, m, ds, NULL, NULL), KN_OK);
-    assert_int_equal(kn__tree_reaching(&reaching, b, NULL), KN_OK);
-    assert_int_equal(kn__spans_find(&spans, &reaching, NULL, NULL), KN_OK);
+    assert_int_equal(kn__tree_span_model(&span_model, b, NULL), KN_OK);
+    assert_int_equal(kn__spans_find(&spans, &span_model, NULL, NULL), KN_OK);
     assert_int_equal(spans.count, count);
     assert_int_equal(kn__spans_k(&spans), k);
     kn__spans_clear(&spans);
-    kn__reaching_clear(&reaching);
+    kn__span_model_clear(&span_model);
     kn__bound_free(b);
 }
 

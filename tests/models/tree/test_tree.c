@@ -39,7 +39,7 @@ static int attack_trees(uint64_t seed, int rounds, int *told, int *single, int *
     for (int round = 0; round < rounds; round++) {
         tree_case c;
         kn_bound *b;
-        kn_reaching reaching;
+        kn_span_model span_model;
         kn_spans spans;
         link_result result;
         const char *reason;
@@ -48,8 +48,8 @@ static int attack_trees(uint64_t seed, int rounds, int *told, int *single, int *
         widest = c.link.hidden[1] && c.link.domain[1] > widest ? c.link.domain[1] : widest;
         assert_true(kn__model_validate(c.m, &reason));
         assert_int_equal(kn__bound_new(&b, c.m, c.ds, NULL, NULL), KN_OK);
-        assert_int_equal(kn__tree_reaching(&reaching, b, NULL), KN_OK);
-        assert_int_equal(kn__spans_find(&spans, &reaching, &run, NULL), KN_OK);
+        assert_int_equal(kn__tree_span_model(&span_model, b, NULL), KN_OK);
+        assert_int_equal(kn__spans_find(&spans, &span_model, &run, NULL), KN_OK);
         link_attack(&c.link, &result);
         compare_spans(&c, &spans, &result);
         *told += result.k < UINT64_MAX;
@@ -57,7 +57,7 @@ static int attack_trees(uint64_t seed, int rounds, int *told, int *single, int *
         *several += result.spans > 1;
         link_clear(&result, c.link.records);
         kn__spans_clear(&spans);
-        kn__reaching_clear(&reaching);
+        kn__span_model_clear(&span_model);
         kn__bound_free(b);
         tree_case_clear(&c);
     }
@@ -98,15 +98,15 @@ static void test_recount(void **state)
     for (int round = 0; round < 3000; round++) {
         tree_case c;
         kn_bound *b;
-        kn_reaching reaching;
+        kn_span_model span_model;
         kn_spans s;
         size_t records, record;
         uint32_t was;
         kn_error err;
         tree_case_make(&c, &r);
         assert_int_equal(kn__bound_new(&b, c.m, c.ds, NULL, NULL), KN_OK);
-        assert_int_equal(kn__tree_reaching(&reaching, b, NULL), KN_OK);
-        assert_int_equal(kn__spans_find(&s, &reaching, NULL, NULL), KN_OK);
+        assert_int_equal(kn__tree_span_model(&span_model, b, NULL), KN_OK);
+        assert_int_equal(kn__spans_find(&s, &span_model, NULL, NULL), KN_OK);
         assert_int_equal(kn__tree_recount(b, &s, &records, NULL), KN_OK);
         assert_true(records == 0 || records == c.ds->records);
         looked += records > 0;
@@ -127,7 +127,7 @@ static void test_recount(void **state)
             s.class_of[record] = was;
         }
         kn__spans_clear(&s);
-        kn__reaching_clear(&reaching);
+        kn__span_model_clear(&span_model);
         kn__bound_free(b);
         tree_case_clear(&c);
     }
