@@ -48,7 +48,7 @@ typedef struct kn_entry {
 } kn_entry;
 
 /** All entries of `kind`; `*count` of them. */
-const kn_entry *kn_catalog(kn_entry_kind kind, size_t *count);
+const kn_entry *const *kn_catalog(kn_entry_kind kind, size_t *count);
 const kn_entry *kn_catalog_find(kn_entry_kind kind, const char *name);
 
 /** The name among `names` nearest to `word` in edits, or NULL when none is near. For "did you

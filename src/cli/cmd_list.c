@@ -38,10 +38,10 @@ static void print_param(const kn_param *p)
     (void)printf("%s\n        %s\n", p->required ? ", required" : "", p->help);
 }
 
-static void print_words(const kn_entry *entries, size_t count)
+static void print_words(const kn_entry *const *entries, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
-        const kn_entry *e = &entries[i];
+        const kn_entry *e = entries[i];
         (void)printf("%s%s: %s\n", i && e->params_count ? "\n" : "", e->name, e->summary);
         if (e->method) {
             (void)printf("    default method: %s\n", e->method);
@@ -53,7 +53,7 @@ static void print_words(const kn_entry *entries, size_t count)
             print_param(&e->params[p]);
         }
     }
-    (void)printf("\nMore in docs/%s.\n", entries[0].page);
+    (void)printf("\nMore in docs/%s.\n", entries[0]->page);
 }
 
 static json_t *split(const char *text, const char *separators)
@@ -111,12 +111,12 @@ static json_t *json_entry(const kn_entry *e)
     return object;
 }
 
-static json_t *json_entries(const kn_entry *entries, size_t count)
+static json_t *json_entries(const kn_entry *const *entries, size_t count)
 {
     json_t *list = json_array();
 
     for (size_t i = 0; i < count; i++) {
-        (void)json_array_append_new(list, json_entry(&entries[i]));
+        (void)json_array_append_new(list, json_entry(entries[i]));
     }
     return list;
 }
@@ -128,14 +128,14 @@ static int print_all(bool json)
 
     for (size_t i = 0; i < CLI_COUNT(kinds); i++) {
         size_t count;
-        const kn_entry *entries = kn_catalog((kn_entry_kind)i, &count);
+        const kn_entry *const *entries = kn_catalog((kn_entry_kind)i, &count);
         if (json) {
             (void)json_object_set_new(all, kinds[i], json_entries(entries, count));
             continue;
         }
         (void)printf("%s%s\n", i ? "\n" : "", kinds[i]);
         for (size_t j = 0; j < count; j++) {
-            (void)printf("  %-20s %s\n", entries[j].name, entries[j].summary);
+            (void)printf("  %-20s %s\n", entries[j]->name, entries[j]->summary);
         }
     }
     if (json) {
@@ -155,7 +155,7 @@ static int run(cli_call *call)
     for (size_t i = 0; i < CLI_COUNT(kinds); i++) {
         if (strcmp(kinds[i], word) == 0) {
             size_t count;
-            const kn_entry *entries = kn_catalog((kn_entry_kind)i, &count);
+            const kn_entry *const *entries = kn_catalog((kn_entry_kind)i, &count);
             if (call->json) {
                 return cli_json_print(json_entries(entries, count));
             }

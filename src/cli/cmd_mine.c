@@ -86,14 +86,14 @@ static const kn_param *find_param(const kn_entry *entry, const char *name)
 static int refuse_others(const cli_call *call, const kn_entry *entry)
 {
     size_t count;
-    const kn_entry *entries = kn_catalog(KN_ENTRY_MODEL, &count);
+    const kn_entry *const *entries = kn_catalog(KN_ENTRY_MODEL, &count);
 
     for (size_t i = 0; i < count; i++) {
-        for (size_t p = 0; p < entries[i].params_count; p++) {
-            const char *name = entries[i].params[p].name;
+        for (size_t p = 0; p < entries[i]->params_count; p++) {
+            const char *name = entries[i]->params[p].name;
             if (cli_value(call, name) && !find_param(entry, name)) {
                 return cli_usage("--%s belongs to 'kanon mine %s', not to '%s'", name,
-                                 entries[i].name, entry->name);
+                                 entries[i]->name, entry->name);
             }
         }
     }
@@ -322,7 +322,7 @@ static int unknown_kind(const char *word)
 static int prepare(mining *m, bool checks)
 {
     size_t count;
-    const kn_entry *entries = kn_catalog(KN_ENTRY_MODEL, &count);
+    const kn_entry *const *entries = kn_catalog(KN_ENTRY_MODEL, &count);
     const char *word = m->call->arguments[0];
 
     if (checks) {
@@ -330,10 +330,10 @@ static int prepare(mining *m, bool checks)
             return cli_usage("--check judges a model and writes none; leave -o out, or give "
                              "--report");
         }
-        return read_limits(m, &entries[0]);
+        return read_limits(m, entries[0]);
     }
     for (size_t i = 0; i < count; i++) {
-        if (strcmp(entries[i].name, word) == 0) {
+        if (strcmp(entries[i]->name, word) == 0) {
             m->options.kind = (kn_model_kind)i;
             if (i == KN_MODEL_TREE && !cli_value(m->call, "class")) {
                 return cli_usage("a tree predicts a class: name its column with --class");
@@ -341,7 +341,7 @@ static int prepare(mining *m, bool checks)
             if (m->files.count == 0) {
                 return cli_usage("name the model: -o tree.json; the name says how it is written");
             }
-            return read_options(m, &entries[i]);
+            return read_options(m, entries[i]);
         }
     }
     return unknown_kind(word);

@@ -17,10 +17,10 @@ static bool print_choices(FILE *out, const cli_option *o, const char *between)
 
     if (guarantee || strcmp(o->name, "method") == 0) {
         size_t count;
-        const kn_entry *entries = kn_catalog(guarantee ? KN_ENTRY_GUARANTEE : KN_ENTRY_METHOD,
-                                             &count);
+        const kn_entry *const *entries = kn_catalog(
+            guarantee ? KN_ENTRY_GUARANTEE : KN_ENTRY_METHOD, &count);
         for (size_t i = 0; i < count; i++) {
-            (void)fprintf(out, "%s%s", i ? between : "", entries[i].name);
+            (void)fprintf(out, "%s%s", i ? between : "", entries[i]->name);
         }
         return count > 0;
     }

@@ -41,15 +41,15 @@ static bool model_option(size_t *i, cli_option *out)
                                             [KN_PARAM_FLAG] = NULL,
                                             [KN_PARAM_COLUMN] = "COLUMN"};
     size_t count;
-    const kn_entry *entries = kn_catalog(KN_ENTRY_MODEL, &count);
+    const kn_entry *const *entries = kn_catalog(KN_ENTRY_MODEL, &count);
 
     for (size_t e = 0; e < count; e++) {
-        for (size_t p = 0; p < entries[e].params_count; p++) {
-            const kn_param *param = &entries[e].params[p];
+        for (size_t p = 0; p < entries[e]->params_count; p++) {
+            const kn_param *param = &entries[e]->params[p];
             bool seen = false;
             for (size_t before = 0; before < e && !seen; before++) {
-                for (size_t q = 0; q < entries[before].params_count; q++) {
-                    seen = seen || strcmp(entries[before].params[q].name, param->name) == 0;
+                for (size_t q = 0; q < entries[before]->params_count; q++) {
+                    seen = seen || strcmp(entries[before]->params[q].name, param->name) == 0;
                 }
             }
             if (!seen && (*i)-- == 0) {

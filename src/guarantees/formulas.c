@@ -1,7 +1,7 @@
 /* formulas.c - guarantees made ready for a table, and one door to their formulas. */
 #include "guarantees/formulas.h"
+#include "guarantees/registry.h"
 
-#include "base/args.h"
 #include "base/error.h"
 #include "base/memory.h"
 
@@ -204,9 +204,8 @@ kn_status kn__formulas_new(kn_formulas **out, const kn_guarantee *guarantees, si
     f->least = 1;
     for (size_t i = 0; i < count; i++) {
         const kn_guarantee *g = &guarantees[i];
-        const size_t least = g->kind == KN_K_ANONYMITY   ? g->k
-                             : g->kind == KN_L_DIVERSITY ? kn__l_diversity_least(g)
-                                                         : 1;
+        const kn_guarantee_row *row = kn__guarantee_row(g->kind);
+        const size_t least = row->least ? row->least(g) : 1;
         f->least = least > f->least ? least : f->least;
         f->diverse = f->diverse || g->kind == KN_L_DIVERSITY;
         f->close = f->close || g->kind == KN_T_CLOSENESS;
@@ -238,92 +237,4 @@ void kn__formulas_free(kn_formulas *f)
     kn__free(f->sensitive);
     kn__free(f->guarantees);
     kn__free(f);
-}
-
-/* ---- asking ---- */
-
-bool kn__formula_holds(const kn_formulas *f, size_t g, size_t s, kn_formula_scratch *scratch,
-                       double *value)
-{
-    const kn_guarantee *asked = &f->guarantees[g];
-
-    if (scratch->histogram.total == 0) {
-        if (value) {
-            *value = kn__formula_unlimited(asked);
-        }
-        return true;
-    }
-    switch (asked->kind) {
-    case KN_K_ANONYMITY: return kn__k_anonymity_holds(asked, scratch->histogram.total, value);
-    case KN_L_DIVERSITY:
-        return kn__l_diversity_holds(asked, &scratch->histogram, scratch->sorted, value);
-    case KN_T_CLOSENESS:
-        return kn__t_closeness_holds(asked, f->sensitive[s].reference[asked->distance], scratch,
-                                     value);
-    case KN_KM_ANONYMITY:
-    case KN_K_KM_ANONYMITY:
-    case KN_K_LM_DIVERSITY: break; /* no sensitive column decides it */
-    }
-    return false;
-}
-
-static bool smaller_is_better(const kn_guarantee *g)
-{
-    return g->kind == KN_T_CLOSENESS || (g->kind == KN_L_DIVERSITY && g->diversity == KN_RECURSIVE);
-}
-
-double kn__formula_unlimited(const kn_guarantee *g)
-{
-    return smaller_is_better(g) ? 0 : INFINITY;
-}
-
-double kn__formula_worse(const kn_guarantee *g, double a, double b)
-{
-    return (smaller_is_better(g) ? a > b : a < b) ? a : b;
-}
-
-double kn__formula_badness(const kn_guarantee *g, double value)
-{
-    switch (g->kind) {
-    case KN_K_ANONYMITY:
-    case KN_K_KM_ANONYMITY:
-    case KN_KM_ANONYMITY: return 1 - value / (double)g->k;
-    case KN_K_LM_DIVERSITY: return 1 - value / g->l;
-    case KN_L_DIVERSITY: return g->diversity == KN_RECURSIVE ? 1 - g->c / value : 1 - value / g->l;
-    case KN_T_CLOSENESS: return (value - g->t) / (1 - g->t);
-    }
-    return 0;
-}
-
-/* ---- the public part ---- */
-
-const char *kn_guarantee_name(kn_guarantee_kind kind)
-{
-    switch (kind) {
-    case KN_K_ANONYMITY: return "k-anonymity";
-    case KN_L_DIVERSITY: return "l-diversity";
-    case KN_T_CLOSENESS: return "t-closeness";
-    case KN_KM_ANONYMITY: return "km-anonymity";
-    case KN_K_KM_ANONYMITY: return "k-km-anonymity";
-    case KN_K_LM_DIVERSITY: return "k-lm-diversity";
-    }
-    return "unknown";
-}
-
-kn_status kn_guarantee_validate(const kn_guarantee *g, kn_error *err)
-{
-    KN_NEED(err, g);
-    KN_NEED_ENUM(err, g->recount, KN_RECOUNT_FULL, "extent of the recount");
-
-    switch (g->kind) {
-    case KN_K_ANONYMITY: return kn__k_anonymity_validate(g, err);
-    case KN_L_DIVERSITY: return kn__l_diversity_validate(g, err);
-    case KN_T_CLOSENESS: return kn__t_closeness_validate(g, err);
-    case KN_KM_ANONYMITY:
-    case KN_K_KM_ANONYMITY: return kn__km_anonymity_validate(g, err);
-    case KN_K_LM_DIVERSITY: return kn__k_lm_validate(g, err);
-    }
-    return kn__fail(err, KN_EUSAGE,
-                    "unknown guarantee; use k-anonymity, l-diversity, t-closeness, km-anonymity, "
-                    "k-km-anonymity or k-lm-diversity");
 }

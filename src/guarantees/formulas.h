@@ -98,38 +98,18 @@ double kn__formula_worse(const kn_guarantee *g, double a, double b);
  *  across guarantees. */
 double kn__formula_badness(const kn_guarantee *g, double value);
 
-/* ---- one file each ---- */
-kn_status kn__k_anonymity_validate(const kn_guarantee *g, kn_error *err);
-bool kn__k_anonymity_holds(const kn_guarantee *g, uint64_t size, double *value);
-
 /** The guarantee is about item lists, not classes: km_anonymity.c checks it by itself. */
-static inline bool kn__guarantee_of_items(const kn_guarantee *g)
-{
-    return g->kind == KN_KM_ANONYMITY;
-}
+bool kn__guarantee_of_items(const kn_guarantee *g);
 /** The guarantee is about the item lists of each class: k_km.c checks it. */
-static inline bool kn__guarantee_of_both(const kn_guarantee *g)
-{
-    return g->kind == KN_K_KM_ANONYMITY || g->kind == KN_K_LM_DIVERSITY;
-}
+bool kn__guarantee_of_both(const kn_guarantee *g);
 /** The guarantee looks at sensitive values. */
-static inline bool kn__guarantee_of_values(const kn_guarantee *g)
-{
-    return g->kind == KN_L_DIVERSITY || g->kind == KN_T_CLOSENESS;
-}
-/** Also for (k,k^m): k and m. */
-kn_status kn__km_anonymity_validate(const kn_guarantee *g, kn_error *err);
-kn_status kn__k_lm_validate(const kn_guarantee *g, kn_error *err);
+bool kn__guarantee_of_values(const kn_guarantee *g);
 
-kn_status kn__l_diversity_validate(const kn_guarantee *g, kn_error *err);
-/** Records (and values) that a class must have at least. */
-size_t kn__l_diversity_least(const kn_guarantee *g);
+/** k and m of a guarantee of items. */
+kn_status kn__km_anonymity_validate(const kn_guarantee *g, kn_error *err);
+bool kn__k_anonymity_holds(const kn_guarantee *g, uint64_t size, double *value);
 /** `sorted` has room for h->distinct counts. */
 bool kn__l_diversity_holds(const kn_guarantee *g, const kn_histogram *h, uint32_t *sorted,
-                           double *value);
-
-kn_status kn__t_closeness_validate(const kn_guarantee *g, kn_error *err);
-bool kn__t_closeness_holds(const kn_guarantee *g, const kn_reference *r, kn_formula_scratch *s,
                            double *value);
 
 /** The reference for `distance`, from `counts` by code over `records` records. KN_EUSAGE when

@@ -1,5 +1,6 @@
 /* judge.c - one class at a time, for methods. */
 #include "guarantees/judge.h"
+#include "guarantees/registry.h"
 
 #include "base/error.h"
 #include "base/memory.h"
@@ -64,8 +65,8 @@ bool kn__judge_grows(const kn_judge *j)
 {
     for (size_t i = 0; i < j->formulas->count; i++) {
         const kn_guarantee *g = &j->formulas->guarantees[i];
-        if (g->kind == KN_T_CLOSENESS ||
-            (g->kind == KN_L_DIVERSITY && g->diversity != KN_DISTINCT)) {
+        const kn_guarantee_row *row = kn__guarantee_row(g->kind);
+        if (row->grows && !row->grows(g)) {
             return false;
         }
     }

@@ -9,6 +9,7 @@
  *
  * Sensitive items are no knowledge of the attacker and are left out. Items are told apart by class
  * (count/class_items.h), so that one search over all records counts inside all classes. */
+#include "guarantees/registry.h"
 #include "guarantees/k_km.h"
 
 #include "base/error.h"
@@ -345,3 +346,38 @@ kn_status kn__rt_check(kn_verdict *v, const kn_dataset *ds, const kn_guarantee *
     kn__free(rt.begin);
     return status;
 }
+
+static const kn_param params[] = {
+    {.name = "k",
+     .kind = KN_PARAM_COUNT,
+     .min = 1,
+     .max = KN_MOST_COUNT,
+     .required = true,
+     .standard = 5,
+     .help = "so many records hold every combination of items that occurs"},
+    {.name = "m",
+     .kind = KN_PARAM_COUNT,
+     .min = 1,
+     .max = 16,
+     .required = true,
+     .standard = 2,
+     .help = "km-anonymity: how many items of a person an attacker may know; up to 16"},
+    KN_PARAM_RECOUNT,
+};
+
+const kn_guarantee_row kn__k_km_anonymity_row = {
+    .entry =
+        {.kind = KN_ENTRY_GUARANTEE,
+         .name = "k-km-anonymity",
+         .method = "rum-bound",
+         .summary =
+             "whoever knows the quasi-identifiers of a person and up to m items finds at least k "
+             "records",
+         KN_PARAMS(params),
+         .page = "guarantees.md"},
+    .kind = KN_K_KM_ANONYMITY,
+    .subject = KN_ABOUT_BOTH,
+    .validate = kn__km_anonymity_validate,
+    .asked = kn__asked_k,
+    .unit = kn__unit_k,
+};

@@ -5,6 +5,7 @@
  * Knowing no item at all is knowledge too: the class alone must tell nothing. Of combinations of
  * sensitive items the single ones are the likeliest (count/inference.h), so only they are counted.
  */
+#include "guarantees/registry.h"
 #include "guarantees/k_km.h"
 
 #include "base/error.h"
@@ -16,7 +17,7 @@
 #include <math.h>
 #include <string.h>
 
-kn_status kn__k_lm_validate(const kn_guarantee *g, kn_error *err)
+static kn_status validate(const kn_guarantee *g, kn_error *err)
 {
     if (!(g->l >= 1) || isinf(g->l)) {
         return kn__fail(err, KN_EUSAGE,
@@ -130,3 +131,56 @@ kn_status kn__rt_check_inference(kn_rt *rt, size_t g, kn_error *err)
     kn__baskets_free(sensitive);
     return status;
 }
+
+static double asked(const kn_guarantee *g)
+{
+    return g->l;
+}
+
+static const char *unit(const kn_guarantee *g)
+{
+    (void)g;
+    return "l";
+}
+
+static const kn_param k_lm_params[] = {
+    {.name = "k",
+     .kind = KN_PARAM_COUNT,
+     .min = 1,
+     .max = KN_MOST_COUNT,
+     .required = true,
+     .standard = 5,
+     .help = "so many records have the values and hold the items that an attacker may know"},
+    {.name = "l",
+     .kind = KN_PARAM_NUMBER,
+     .min = 1,
+     .max = KN_MOST_COUNT,
+     .required = true,
+     .standard = 2,
+     .help = "no sensitive item can be inferred with a probability above 1/l"},
+    {.name = "m",
+     .kind = KN_PARAM_COUNT,
+     .min = 1,
+     .max = 16,
+     .required = true,
+     .standard = 2,
+     .help = "how many items of a person an attacker may know; up to 16"},
+    KN_PARAM_RECOUNT,
+};
+
+const kn_guarantee_row kn__k_lm_diversity_row = {
+    .entry =
+        {.kind = KN_ENTRY_GUARANTEE,
+         .name = "k-lm-diversity",
+         .method = "rum-bound",
+         .summary =
+             "k-km-anonymity of the items that are not sensitive, and of the others none can be "
+             "inferred with a probability above 1/l",
+         KN_PARAMS(k_lm_params),
+         .page = "guarantees.md"},
+    .kind = KN_K_LM_DIVERSITY,
+    .subject = KN_ABOUT_BOTH,
+    .validate = validate,
+    .asked = asked,
+    .unit = unit,
+};

@@ -4,6 +4,7 @@
  * Only the published texts count: a range, a node of a hierarchy, a set and `*` are items like any
  * other. Rare combinations are searched by count/rare/rare.h; what it found is then counted a
  * second time, plainly, and nothing is said where the two disagree (km.h). */
+#include "guarantees/registry.h"
 #include "guarantees/formulas.h"
 #include "guarantees/verdict.h"
 
@@ -361,3 +362,36 @@ kn_status kn__km_check(kn_verdict *v, const kn_dataset *ds, const kn_guarantee *
     kn__baskets_free(b);
     return status;
 }
+
+static const kn_param params[] = {
+    {.name = "k",
+     .kind = KN_PARAM_COUNT,
+     .min = 1,
+     .max = KN_MOST_COUNT,
+     .required = true,
+     .standard = 5,
+     .help = "so many records hold every combination of items that occurs"},
+    {.name = "m",
+     .kind = KN_PARAM_COUNT,
+     .min = 1,
+     .max = 16,
+     .required = true,
+     .standard = 2,
+     .help = "km-anonymity: how many items of a person an attacker may know; up to 16"},
+    KN_PARAM_RECOUNT,
+};
+
+const kn_guarantee_row kn__km_anonymity_row = {
+    .entry = {.kind = KN_ENTRY_GUARANTEE,
+              .name = "km-anonymity",
+              .method = "apriori",
+              .summary =
+                  "whoever knows up to m items of a person finds at least k records that hold them",
+              KN_PARAMS(params),
+              .page = "guarantees.md"},
+    .kind = KN_KM_ANONYMITY,
+    .subject = KN_ABOUT_ITEMS,
+    .validate = kn__km_anonymity_validate,
+    .asked = kn__asked_k,
+    .unit = kn__unit_k,
+};

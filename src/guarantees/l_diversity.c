@@ -8,6 +8,7 @@
  * both sides decide. What is neither apart nor equal counts as not diverse. Counts are summed in
  * sorted order, so the order of records changes nothing. */
 #include "base/sort.h"
+#include "guarantees/registry.h"
 #include "guarantees/formulas.h"
 
 #include "base/error.h"
@@ -15,7 +16,7 @@
 #include <float.h>
 #include <math.h>
 
-kn_status kn__l_diversity_validate(const kn_guarantee *g, kn_error *err)
+static kn_status validate(const kn_guarantee *g, kn_error *err)
 {
     if (!isfinite(g->l) || g->l < 1) {
         return kn__fail(err, KN_EUSAGE,
@@ -40,7 +41,7 @@ kn_status kn__l_diversity_validate(const kn_guarantee *g, kn_error *err)
                     "l-diversity: unknown kind; use distinct, entropy or recursive");
 }
 
-size_t kn__l_diversity_least(const kn_guarantee *g)
+static size_t least(const kn_guarantee *g)
 {
     const double least = ceil(g->l);
 
@@ -231,3 +232,78 @@ bool kn__l_diversity_holds(const kn_guarantee *g, const kn_histogram *h, uint32_
     return g->diversity == KN_ENTROPY ? entropy_holds(g->l, h, sorted, value)
                                       : recursive_holds(g, h, sorted, value);
 }
+
+static bool holds(const kn_formulas *f, const kn_guarantee *g, size_t s,
+                  kn_formula_scratch *scratch, double *value)
+{
+    (void)f;
+    (void)s;
+    return kn__l_diversity_holds(g, &scratch->histogram, scratch->sorted, value);
+}
+
+static bool is_recursive(const kn_guarantee *g)
+{
+    return g->diversity == KN_RECURSIVE;
+}
+
+static bool grows(const kn_guarantee *g)
+{
+    return g->diversity == KN_DISTINCT;
+}
+
+static double asked(const kn_guarantee *g)
+{
+    return is_recursive(g) ? g->c : g->l;
+}
+
+static const char *unit(const kn_guarantee *g)
+{
+    return is_recursive(g) ? "c" : "l";
+}
+
+static double missing(const kn_guarantee *g, double value)
+{
+    return is_recursive(g) ? 1 - g->c / value : 1 - value / g->l;
+}
+
+static const kn_param l_params[] = {
+    {.name = "l",
+     .kind = KN_PARAM_NUMBER,
+     .min = 1,
+     .max = KN_MOST_COUNT,
+     .required = true,
+     .standard = 2,
+     .help = "how diverse the sensitive values of every class are at least"},
+    {.name = "diversity",
+     .kind = KN_PARAM_CHOICE,
+     .choices = "distinct|entropy|recursive",
+     .help = "how diversity is counted: different values, entropy of at least log l, or "
+             "recursive (c,l)"},
+    {.name = "c",
+     .kind = KN_PARAM_NUMBER,
+     .min = 0,
+     .max = HUGE_VAL,
+     .standard = 3,
+     .help = "recursive (c,l)-diversity: the commonest value is rarer than c times the tail from "
+             "the l-th on"},
+};
+
+const kn_guarantee_row kn__l_diversity_row = {
+    .entry = {.kind = KN_ENTRY_GUARANTEE,
+              .name = "l-diversity",
+              .method = "local",
+              .summary = "the sensitive values of every class are diverse",
+              KN_PARAMS(l_params),
+              .page = "guarantees.md"},
+    .kind = KN_L_DIVERSITY,
+    .subject = KN_ABOUT_CLASSES,
+    .sensitive = true,
+    .validate = validate,
+    .holds = holds,
+    .least = least,
+    .grows = grows,
+    .asked = asked,
+    .unit = unit,
+    .upper = is_recursive,
+    .missing = missing,
+};

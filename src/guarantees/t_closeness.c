@@ -4,6 +4,7 @@
  * A class of n records with counts a_i is held against a table of N records with counts b_i. All
  * distances are integers over n N times the largest ground distance, so they are summed exactly
  * and divided once. */
+#include "guarantees/registry.h"
 #include "guarantees/formulas.h"
 
 #include "base/error.h"
@@ -12,7 +13,7 @@
 
 #include <math.h>
 
-kn_status kn__t_closeness_validate(const kn_guarantee *g, kn_error *err)
+static kn_status validate(const kn_guarantee *g, kn_error *err)
 {
     if (!(g->t >= 0 && g->t <= 1)) {
         return kn__fail(err, KN_EUSAGE, "t-closeness: t is %g; give t from 0 to 1", g->t);
@@ -208,8 +209,8 @@ static kn_u128 ordered_distance(const kn_reference *r, const kn_histogram *h, ui
     return moved + between(r, h->total, mass, at, last);
 }
 
-bool kn__t_closeness_holds(const kn_guarantee *g, const kn_reference *r, kn_formula_scratch *s,
-                           double *value)
+static bool t_close(const kn_guarantee *g, const kn_reference *r, kn_formula_scratch *s,
+                    double *value)
 {
     const kn_histogram *h = &s->histogram;
     kn_u128 whole = (kn_u128)h->total * r->records;
@@ -233,3 +234,74 @@ bool kn__t_closeness_holds(const kn_guarantee *g, const kn_reference *r, kn_form
     }
     return distance <= g->t;
 }
+
+static bool holds(const kn_formulas *f, const kn_guarantee *g, size_t s,
+                  kn_formula_scratch *scratch, double *value)
+{
+    return t_close(g, f->sensitive[s].reference[g->distance], scratch, value);
+}
+
+static bool grows(const kn_guarantee *g)
+{
+    (void)g;
+    return false;
+}
+
+static double asked(const kn_guarantee *g)
+{
+    return g->t;
+}
+
+static const char *unit(const kn_guarantee *g)
+{
+    (void)g;
+    return "t";
+}
+
+static bool upper(const kn_guarantee *g)
+{
+    (void)g;
+    return true;
+}
+
+static double missing(const kn_guarantee *g, double value)
+{
+    return (value - g->t) / (1 - g->t);
+}
+
+static const kn_param t_params[] = {
+    {.name = "t",
+     .kind = KN_PARAM_NUMBER,
+     .min = 0,
+     .max = 1,
+     .required = true,
+     .standard = 0.2,
+     .help = "how far the sensitive values of a class may be distributed from those of the "
+             "whole table"},
+    {.name = "distance",
+     .kind = KN_PARAM_CHOICE,
+     .choices = "equal|ordered|hierarchical",
+     .help = "the distance between sensitive values: all alike, by order (numbers and dates), or "
+             "by hierarchy"},
+};
+
+const kn_guarantee_row kn__t_closeness_row = {
+    .entry =
+        {.kind = KN_ENTRY_GUARANTEE,
+         .name = "t-closeness",
+         .method = "local",
+         .summary =
+             "the sensitive values of every class are distributed nearly as in the whole table",
+         KN_PARAMS(t_params),
+         .page = "guarantees.md"},
+    .kind = KN_T_CLOSENESS,
+    .subject = KN_ABOUT_CLASSES,
+    .sensitive = true,
+    .validate = validate,
+    .holds = holds,
+    .grows = grows,
+    .asked = asked,
+    .unit = unit,
+    .upper = upper,
+    .missing = missing,
+};

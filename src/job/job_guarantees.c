@@ -105,8 +105,8 @@ bool kn__job_asks_for(const kn_job *job, const char *guarantee)
 }
 
 /* All that have the parameter may be meant. */
-static kn_status idle(const char *name, const kn_entry *entries, size_t count, const char *kind,
-                      kn_error *err)
+static kn_status idle(const char *name, const kn_entry *const *entries, size_t count,
+                      const char *kind, kn_error *err)
 {
     const char *only = NULL;
     size_t owners = 0, listed = 0;
@@ -114,14 +114,14 @@ static kn_status idle(const char *name, const kn_entry *entries, size_t count, c
     kn_status status;
 
     for (size_t i = 0; i < count; i++) {
-        owners += has_param(&entries[i], name);
+        owners += has_param(entries[i], name);
     }
     for (size_t i = 0; i < count; i++) {
-        if (has_param(&entries[i], name)) {
+        if (has_param(entries[i], name)) {
             listed++;
             kn__buffer_adds(&list, listed == 1 ? "" : listed == owners ? " and " : ", ");
-            kn__buffer_adds(&list, entries[i].name);
-            only = entries[i].name;
+            kn__buffer_adds(&list, entries[i]->name);
+            only = entries[i]->name;
         }
     }
     kn__buffer_addc(&list, '\0');
@@ -139,10 +139,10 @@ static kn_status refuse_idle(const kn_job *job, kn_entry_kind kind, const char *
                              kn_error *err)
 {
     size_t count;
-    const kn_entry *entries = kn_catalog(kind, &count);
+    const kn_entry *const *entries = kn_catalog(kind, &count);
 
     for (size_t i = 0; i < count; i++) {
-        const kn_entry *e = &entries[i];
+        const kn_entry *e = entries[i];
         for (size_t p = 0; p < e->params_count; p++) {
             const char *name = e->params[p].name;
             bool used = false;
@@ -150,9 +150,9 @@ static kn_status refuse_idle(const kn_job *job, kn_entry_kind kind, const char *
                 continue;
             }
             for (size_t j = 0; j < count && !used; j++) {
-                used = has_param(&entries[j], name) &&
-                       (method ? is(method, entries[j].name)
-                               : kn__job_asks_for(job, entries[j].name));
+                used = has_param(entries[j], name) &&
+                       (method ? is(method, entries[j]->name)
+                               : kn__job_asks_for(job, entries[j]->name));
             }
             if (!used) {
                 return idle(name, entries, count, method ? "method" : "guarantee", err);
@@ -203,7 +203,7 @@ kn_status kn_job_guarantees(const kn_job *job, kn_guarantee **out, size_t *count
     KN_NEED(err, job, count);
 
     size_t entries_count;
-    const kn_entry *entries = kn_catalog(KN_ENTRY_GUARANTEE, &entries_count);
+    const kn_entry *const *entries = kn_catalog(KN_ENTRY_GUARANTEE, &entries_count);
     kn_guarantee *list;
     kn_status st = refuse_idle(job, KN_ENTRY_GUARANTEE, NULL, err);
 
@@ -222,8 +222,8 @@ kn_status kn_job_guarantees(const kn_job *job, kn_guarantee **out, size_t *count
         return kn__nomem(err);
     }
     for (size_t i = 0; i < entries_count && st == KN_OK; i++) {
-        if (kn__job_asks_for(job, entries[i].name)) {
-            st = fill(job, &entries[i], &list[*count], err);
+        if (kn__job_asks_for(job, entries[i]->name)) {
+            st = fill(job, entries[i], &list[*count], err);
             ++*count;
         }
     }

@@ -437,12 +437,12 @@ static bool put_element(json_t *root, const char *key, json_t *element)
 static bool is_in_guarantee(const kn_job *job, const char *name)
 {
     size_t count;
-    const kn_entry *entries = kn_catalog(KN_ENTRY_GUARANTEE, &count);
+    const kn_entry *const *entries = kn_catalog(KN_ENTRY_GUARANTEE, &count);
 
     for (size_t i = 0; i < count; i++) {
-        for (size_t j = 0; j < entries[i].params_count; j++) {
-            if (strcmp(entries[i].params[j].name, name) == 0 &&
-                kn__job_asks_for(job, entries[i].name)) {
+        for (size_t j = 0; j < entries[i]->params_count; j++) {
+            if (strcmp(entries[i]->params[j].name, name) == 0 &&
+                kn__job_asks_for(job, entries[i]->name)) {
                 return true;
             }
         }
@@ -474,11 +474,11 @@ static bool put_guarantee(json_t *root, const kn_job *job, const kn_entry *entry
 static bool put_guarantees(json_t *root, const kn_job *job)
 {
     size_t count;
-    const kn_entry *entries = kn_catalog(KN_ENTRY_GUARANTEE, &count);
+    const kn_entry *const *entries = kn_catalog(KN_ENTRY_GUARANTEE, &count);
     bool ok = true;
 
     for (size_t i = 0; i < count && ok; i++) {
-        ok = !kn__job_asks_for(job, entries[i].name) || put_guarantee(root, job, &entries[i]);
+        ok = !kn__job_asks_for(job, entries[i]->name) || put_guarantee(root, job, entries[i]);
     }
     return ok;
 }

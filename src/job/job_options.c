@@ -288,11 +288,11 @@ static const kn_option rows[] = {
 static bool seen_before(kn_entry_kind kind, size_t entry, const char *name)
 {
     size_t count;
-    const kn_entry *entries = kn_catalog(kind, &count);
+    const kn_entry *const *entries = kn_catalog(kind, &count);
 
     for (size_t i = 0; i < entry; i++) {
-        for (size_t j = 0; j < entries[i].params_count; j++) {
-            if (strcmp(entries[i].params[j].name, name) == 0) {
+        for (size_t j = 0; j < entries[i]->params_count; j++) {
+            if (strcmp(entries[i]->params[j].name, name) == 0) {
                 return true;
             }
         }
@@ -335,13 +335,13 @@ static pthread_once_t params_once = PTHREAD_ONCE_INIT;
 static void list_params_of(kn_entry_kind kind, kn_option_group group)
 {
     size_t count;
-    const kn_entry *entries = kn_catalog(kind, &count);
+    const kn_entry *const *entries = kn_catalog(kind, &count);
 
     for (size_t e = 0; e < count; e++) {
-        for (size_t p = 0; p < entries[e].params_count; p++) {
-            if (!seen_before(kind, e, entries[e].params[p].name)) {
+        for (size_t p = 0; p < entries[e]->params_count; p++) {
+            if (!seen_before(kind, e, entries[e]->params[p].name)) {
                 assert(params_count < MOST_PARAMS);
-                params[params_count].param = &entries[e].params[p];
+                params[params_count].param = &entries[e]->params[p];
                 params[params_count++].group = group;
             }
         }
@@ -446,14 +446,14 @@ static kn_status check_entry(const char *option, kn_entry_kind kind, const char 
 {
     char choices[512] = "";
     size_t count, len = 0;
-    const kn_entry *entries = kn_catalog(kind, &count);
+    const kn_entry *const *entries = kn_catalog(kind, &count);
 
     if (kn_catalog_find(kind, text)) {
         return KN_OK;
     }
     for (size_t i = 0; i < count && len < sizeof choices; i++) {
         const int n = snprintf(choices + len, sizeof choices - len, "%s%s", i ? "|" : "",
-                               entries[i].name);
+                               entries[i]->name);
         len += n > 0 ? (size_t)n : 0;
     }
     return bad_choice(option, text, choices, err);

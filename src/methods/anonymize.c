@@ -7,18 +7,10 @@
 #include "data/looks.h"
 #include "methods/sets/recode.h"
 #include "methods/mixed/rt.h"
+#include "methods/registry.h"
 
 #include <math.h>
 #include <string.h>
-
-static const struct {
-    const char *name;
-    kn_method_fn run;
-} methods[] = {
-    {"local", kn__method_local}, /* the first is the default */
-    {"flash", kn__method_flash}, {"mondrian", kn__method_mondrian}, {"cluster", kn__method_cluster},
-    {"tds", kn__method_tds},     {"id3", kn__method_id3},
-};
 
 /* The parts of a task that the driver owns. */
 typedef struct preparation {
@@ -87,28 +79,6 @@ static kn_status check_options(const kn_dataset *ds, const kn_anonymize_options 
         status = kn_guarantee_validate(&o->guarantees[i], err);
     }
     return status;
-}
-
-static kn_status find_method(const kn_anonymize_options *o, size_t *method, kn_error *err)
-{
-    for (*method = 0; o->method; ++*method) {
-        if (*method == sizeof methods / sizeof *methods) {
-            return kn__fail(
-                err, KN_EUSAGE,
-                kn__items_method(o->method)
-                    ? "method '%s' is for items (km-anonymity): for tables there are "
-                      "flash, mondrian, local, cluster, tds and id3"
-                : kn__rt_method(o->method)
-                    ? "method '%s' is for tables with items (k-km-anonymity, k-lm-diversity): for "
-                      "tables there are flash, mondrian, local, cluster, tds and id3"
-                    : "there is no method '%s': there are flash, mondrian, local, cluster, tds and id3",
-                o->method);
-        }
-        if (strcmp(methods[*method].name, o->method) == 0) {
-            break;
-        }
-    }
-    return KN_OK;
 }
 
 /* Weights that sum to 1; equal ones when all are 0. */
@@ -265,18 +235,19 @@ static kn_status group_records(preparation *p, kn_grouping *grouping, const char
                                kn_error *err)
 {
     const kn_anonymize_options *options = p->task.options;
-    size_t method;
-    kn_status status = find_method(options, &method, err);
+    const kn_method_row *method = NULL;
+    kn_status status = kn__method_of_family(&method, options->method ? options->method : "local",
+                                            KN_METHOD_TABLE, err);
 
     if (status == KN_OK) {
-        *name = methods[method].name;
+        *name = method->entry.name;
         status = prepare(p, SIZE_MAX, err);
     }
     if (status == KN_OK) {
         status = kn__run_step(p->task.run, *name, 0, err);
     }
     if (status == KN_OK) {
-        status = methods[method].run(&p->task, grouping, err);
+        status = method->table(&p->task, grouping, err);
     }
     if (status == KN_OK && options->suppressed == KN_SUPPRESSED_STARRED) {
         status = check_starred(&p->task, grouping, err);

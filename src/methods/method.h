@@ -14,19 +14,11 @@
 
 typedef kn_status (*kn_method_fn)(const kn_task *task, kn_grouping *out, kn_error *err);
 
+/** Methods that `local` starts from. */
 kn_status kn__method_flash(const kn_task *task, kn_grouping *out, kn_error *err);
 kn_status kn__method_mondrian(const kn_task *task, kn_grouping *out, kn_error *err);
-kn_status kn__method_local(const kn_task *task, kn_grouping *out, kn_error *err);
-kn_status kn__method_cluster(const kn_task *task, kn_grouping *out, kn_error *err);
-kn_status kn__method_tds(const kn_task *task, kn_grouping *out, kn_error *err);
-kn_status kn__method_id3(const kn_task *task, kn_grouping *out, kn_error *err);
 
 /** Fill `out`, which is zeroed; the driver clears it, also on failure. */
 typedef kn_status (*kn_items_method_fn)(const kn_items_task *task, kn_recoding *out, kn_error *err);
-
-kn_status kn__method_apriori(const kn_items_task *task, kn_recoding *out, kn_error *err);
-kn_status kn__method_lra(const kn_items_task *task, kn_recoding *out, kn_error *err);
-kn_status kn__method_vpa(const kn_items_task *task, kn_recoding *out, kn_error *err);
-kn_status kn__method_acd(const kn_items_task *task, kn_recoding *out, kn_error *err);
 
 #endif

@@ -1,5 +1,5 @@
 /* mine.c - what all kinds of mining have in common: is this a question that can be answered? */
-#include "models/mine.h"
+#include "models/registry.h"
 #include "base/args.h"
 #include "base/error.h"
 #include "data/dataset.h"
@@ -97,6 +97,7 @@ kn_status kn_mine(kn_model **out, const kn_dataset *ds, const kn_hierarchies *hi
     KN_NEED_OUT(err, out);
     KN_NEED(err, ds, options);
 
+    const kn_model_row *row = kn__model_row(options->kind);
     kn_status st = check_options(options, err);
 
     if (st == KN_OK && options->k > ds->records) {
@@ -107,19 +108,11 @@ kn_status kn_mine(kn_model **out, const kn_dataset *ds, const kn_hierarchies *hi
                       options->k, ds->records == 1 ? "is" : "are", ds->records,
                       ds->records == 1 ? "" : "s");
     }
-    if (st == KN_OK && options->kind == KN_MODEL_TREE) {
+    if (st == KN_OK && row->predicts) {
         st = check_class(ds, options->target, err);
     }
     if (st == KN_OK) {
         st = check_columns(ds, hierarchies, err);
     }
-    if (st != KN_OK) {
-        return st;
-    }
-    switch (options->kind) {
-    case KN_MODEL_TREE: return kn__mine_tree(out, ds, hierarchies, options, run, err);
-    case KN_MODEL_RULES: return kn__mine_rules(out, ds, hierarchies, options, run, err);
-    case KN_MODEL_CLUSTERS: return kn__mine_clusters(out, ds, hierarchies, options, run, err);
-    }
-    return kn__fail(err, KN_EUSAGE, "this kind of model cannot be mined");
+    return st == KN_OK ? row->mine(out, ds, hierarchies, options, run, err) : st;
 }

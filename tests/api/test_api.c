@@ -350,11 +350,11 @@ static void test_catalogue(void **state)
     (void)state;
     for (size_t i = 0; i < 4; i++) {
         size_t count;
-        const kn_entry *entries = kn_catalog(kinds[i], &count);
+        const kn_entry *const *entries = kn_catalog(kinds[i], &count);
         assert_true(count > 0);
         for (size_t j = 0; j < count; j++) {
-            assert_ptr_equal(kn_catalog_find(kinds[i], entries[j].name), &entries[j]);
-            assert_true(strlen(entries[j].summary) > 0 && strlen(entries[j].page) > 0);
+            assert_ptr_equal(kn_catalog_find(kinds[i], entries[j]->name), entries[j]);
+            assert_true(strlen(entries[j]->summary) > 0 && strlen(entries[j]->page) > 0);
         }
     }
     assert_null(kn_catalog_find(KN_ENTRY_METHOD, "magic"));

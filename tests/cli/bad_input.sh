@@ -286,7 +286,7 @@ bad_check "a sensitive item that is called like a group" 3 'the sensitive item "
     codes.csv "${lm[@]}" --sensitive-items 290 --hierarchy codes=called.csv
 bad_check "l below 1" 2 "--l: 0.5 is out of range: give 1 or more" codes.csv --qi age --items codes \
     --guarantee k-lm-diversity --k 2 --l 0.5 --m 1 --sensitive-items 290
-bad "a method that cannot" 2 "method 'mondrian' does not reach k-km-anonymity or k-lm-diversity: there are rum-bound," \
+bad "a method that cannot" 2 "method 'mondrian' is for tables: for tables with items (k-km-anonymity, k-lm-diversity) there are" \
     codes.csv "${both[@]}" --method mondrian
 bad "a table with items, a method for tables" 2 "method 'rfirst' is for tables with items" codes.csv --qi age --drop codes --k 2 \
     --method rfirst

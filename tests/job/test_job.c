@@ -377,15 +377,15 @@ static void test_catalog(void **state)
     (void)state;
     for (int kind = 0; kind < 3; kind++) {
         size_t count;
-        const kn_entry *entries = kn_catalog((kn_entry_kind)kind, &count);
+        const kn_entry *const *entries = kn_catalog((kn_entry_kind)kind, &count);
         assert_true(count > 0);
         for (size_t i = 0; i < count; i++) {
-            assert_int_equal(entries[i].kind, kind);
-            assert_ptr_equal(kn_catalog_find((kn_entry_kind)kind, entries[i].name), &entries[i]);
-            assert_non_null(entries[i].summary);
-            assert_non_null(entries[i].page);
-            if (entries[i].method) {
-                assert_non_null(kn_catalog_find(KN_ENTRY_METHOD, entries[i].method));
+            assert_int_equal(entries[i]->kind, kind);
+            assert_ptr_equal(kn_catalog_find((kn_entry_kind)kind, entries[i]->name), entries[i]);
+            assert_non_null(entries[i]->summary);
+            assert_non_null(entries[i]->page);
+            if (entries[i]->method) {
+                assert_non_null(kn_catalog_find(KN_ENTRY_METHOD, entries[i]->method));
             }
         }
     }

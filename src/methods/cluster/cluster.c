@@ -7,6 +7,8 @@
  * went into the clusters before it, it is searched again. The nearest that are left of a list of
  * nearest are the nearest that are left, so the clusters are those of searching one by one,
  * whatever the threads. Equal records are one tuple, which is searched once. */
+#include "methods/registry.h"
+#include "methods/params.h"
 #include "methods/cluster/cluster.h"
 #include "base/error.h"
 #include "base/hash.h"
@@ -556,7 +558,7 @@ kn_status kn__clusters_new(kn_clusters **out, const kn_task *task, size_t k, boo
     return KN_OK;
 }
 
-kn_status kn__method_cluster(const kn_task *task, kn_grouping *out, kn_error *err)
+static kn_status run(const kn_task *task, kn_grouping *out, kn_error *err)
 {
     const kn_anonymize_options *o = task->options;
     kn_clusters *c = NULL;
@@ -580,3 +582,17 @@ kn_status kn__method_cluster(const kn_task *task, kn_grouping *out, kn_error *er
     kn__clusters_free(c);
     return status;
 }
+
+static const kn_param params[] = {KN_PARAM_PAPER};
+
+const kn_method_row kn__cluster_row = {
+    .entry = {.kind = KN_ENTRY_METHOD,
+              .name = "cluster",
+              .reaches = "k-anonymity",
+              .summary =
+                  "a random record and the k-1 nearest to it, again and again; then improved",
+              KN_PARAMS(params),
+              .page = "methods.md"},
+    .family = KN_METHOD_TABLE,
+    .table = run,
+};

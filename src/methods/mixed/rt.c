@@ -5,6 +5,8 @@
  * that are published alike in the rest of the table are one class to whoever looks at the release;
  * a combination has k records there too, as it has none or k in each of them, and a sensitive item
  * is no likelier in the class than in the likeliest of them. */
+#include "methods/registry.h"
+#include "methods/params.h"
 #include "methods/mixed/rt.h"
 #include "base/error.h"
 #include "base/memory.h"
@@ -29,19 +31,9 @@ enum { MOST_PARTS = 10 }; /* tfirst's, unless asked otherwise */
 
 typedef enum rt_kind { RUM_BOUND, TUM_BOUND, RFIRST, TFIRST } rt_kind;
 
-static const char *const names[] = {"rum-bound", "tum-bound", "rfirst", "tfirst"};
+extern const kn_method_row kn__rum_bound_row, kn__tum_bound_row, kn__rfirst_row, kn__tfirst_row;
 
 /* ---- the column of items ---- */
-
-bool kn__rt_method(const char *name)
-{
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-        if (strcmp(names[i], name) == 0) {
-            return true;
-        }
-    }
-    return false;
-}
 
 bool kn__rt_asked(const kn_anonymize_options *options)
 {
@@ -313,9 +305,10 @@ static double delta_of(const kn_anonymize_options *o)
 const char *kn__rt_bounded(const kn_anonymize_options *o, const char *method, double *bound)
 {
     *bound = delta_of(o);
-    return strcmp(method, names[RUM_BOUND]) == 0   ? "relational_ncp"
-           : strcmp(method, names[TUM_BOUND]) == 0 ? "ul"
-                                                   : NULL;
+    if (strcmp(method, kn__rum_bound_row.entry.name) == 0) {
+        return "relational_ncp";
+    }
+    return strcmp(method, kn__tum_bound_row.entry.name) == 0 ? "ul" : NULL;
 }
 
 /* What Rum is made of: NCPs are rounded to units, and what is published must keep the bound as it
@@ -454,7 +447,8 @@ static kn_status merge(kn_rt_merge *x, rt_kind kind, const kn_task *task, const 
     if (kind == RUM_BOUND) {
         const uint64_t limit = limit_of(&scale, delta);
         if (x->parts->sum > limit || (limit == 0 && delta < rum_of(&scale, 0))) {
-            return out_of_reach(names[kind], "the quasi-identifiers (relational_ncp)", delta,
+            return out_of_reach(kn__rum_bound_row.entry.name,
+                                "the quasi-identifiers (relational_ncp)", delta,
                                 rum_of(&scale, x->parts->sum), err);
         }
         return task->options->paper ? merge_as_printed(x, limit, err)
@@ -468,7 +462,7 @@ static kn_status merge(kn_rt_merge *x, rt_kind kind, const kn_task *task, const 
             status = find_least(x, task, items, &reached, err);
         }
         if (status == KN_OK && reached > limit) {
-            return out_of_reach(names[kind], "the items (ul)", delta,
+            return out_of_reach(kn__tum_bound_row.entry.name, "the items (ul)", delta,
                                 (reached + lost) / scale.records + SLACK, err);
         }
     }
@@ -477,23 +471,6 @@ static kn_status merge(kn_rt_merge *x, rt_kind kind, const kn_task *task, const 
 }
 
 /* ---- the whole ---- */
-
-static kn_status find_kind(const kn_anonymize_options *o, rt_kind *kind, kn_error *err)
-{
-    *kind = RUM_BOUND;
-    for (size_t i = 0; o->method && i < sizeof names / sizeof *names; i++) {
-        if (strcmp(names[i], o->method) == 0) {
-            *kind = (rt_kind)i;
-            return KN_OK;
-        }
-    }
-    return o->method
-               ? kn__fail(err, KN_EUSAGE,
-                          "method '%s' does not reach k-km-anonymity or k-lm-diversity: there "
-                          "are rum-bound, tum-bound, rfirst and tfirst",
-                          o->method)
-               : KN_OK;
-}
 
 static void count_clusters(const kn_growing_clusters *p, size_t first, kn_cluster_counts *out)
 {
@@ -555,9 +532,14 @@ kn_status kn__rt_anonymize(kn_task *task, const kn_rt_items *items, kn_sweep_cac
     const size_t left = task->ds->records - task->barred_count;
     kn_rt_merge x = {.how = o->merge, .exact = o->exact_utility, .run = task->run};
     kn_sweep_cache *own = NULL;
-    rt_kind kind;
-    kn_status status = find_kind(o, &kind, err);
+    const kn_method_row *method = NULL;
+    rt_kind kind = RUM_BOUND;
+    kn_status status = kn__method_of_family(&method, o->method ? o->method : "rum-bound",
+                                            KN_METHOD_MIXED, err);
 
+    if (status == KN_OK) {
+        kind = (rt_kind)method->variant;
+    }
     if (status == KN_OK && left < items->k) {
         status = kn__fail(err, KN_EINFEASIBLE,
                           "%zu of %zu records hold values that the hierarchies lack and are "
@@ -566,7 +548,7 @@ kn_status kn__rt_anonymize(kn_task *task, const kn_rt_items *items, kn_sweep_cac
                           task->barred_count, task->ds->records, items->k);
     }
     if (status == KN_OK) {
-        *name = names[kind];
+        *name = method->entry.name;
         status = kn__run_step(task->run, *name, 0, err);
     }
     if (status == KN_OK && (!memo || kind == TFIRST)) { /* its parts are not those of a memo */
@@ -600,3 +582,79 @@ kn_status kn__rt_anonymize(kn_task *task, const kn_rt_items *items, kn_sweep_cac
     kn__sweep_cache_free(own);
     return status;
 }
+
+#define PARAM_DELTA                                                                     \
+    {                                                                                   \
+        .name = "delta", .kind = KN_PARAM_NUMBER, .min = 0, .max = 1, .standard = 0.65, \
+        .help = "the most that may be lost: rum-bound in the quasi-identifiers "        \
+                "(relational_ncp), tum-bound in the items (ul)"                         \
+    }
+#define PARAM_MERGE                                                                             \
+    {                                                                                           \
+        .name = "merge", .kind = KN_PARAM_CHOICE, .choices = "rt|r|t",                          \
+        .help = "rum-bound, tum-bound: merge clusters that are near in their values and items " \
+                "(rt), in their values (r) or in their items (t)"                               \
+    }
+#define PARAM_EXACT_UTILITY                                                                   \
+    {                                                                                         \
+        .name = "exact-utility", .kind = KN_PARAM_FLAG,                                       \
+        .help = "rum-bound, tum-bound: generalise the items of every two clusters on trial, " \
+                "instead of comparing records; slow"                                          \
+    }
+
+static const kn_param bound_params[] = {PARAM_DELTA, PARAM_MERGE, PARAM_EXACT_UTILITY,
+                                        KN_PARAM_PAPER};
+
+static const kn_param rfirst_params[] = {KN_PARAM_PAPER};
+
+static const kn_param tfirst_params[] = {KN_PARAM_PARTS(10)};
+
+const kn_method_row kn__rum_bound_row = {
+    .entry =
+        {.kind = KN_ENTRY_METHOD,
+         .name = "rum-bound",
+         .reaches = KN_MIXED_GUARANTEES,
+         .summary =
+             "clusters of records grow while the quasi-identifiers lose at most delta; items by "
+             "cluster",
+         KN_PARAMS(bound_params),
+         .page = "rt.md"},
+    .family = KN_METHOD_MIXED,
+    .variant = RUM_BOUND,
+};
+
+const kn_method_row kn__tum_bound_row = {
+    .entry = {.kind = KN_ENTRY_METHOD,
+              .name = "tum-bound",
+              .reaches = KN_MIXED_GUARANTEES,
+              .summary = "clusters of records grow until the items lose at most delta",
+              KN_PARAMS(bound_params),
+              .page = "rt.md"},
+    .family = KN_METHOD_MIXED,
+    .variant = TUM_BOUND,
+};
+
+const kn_method_row kn__rfirst_row = {
+    .entry =
+        {.kind = KN_ENTRY_METHOD,
+         .name = "rfirst",
+         .reaches = KN_MIXED_GUARANTEES,
+         .summary =
+             "small clusters of records, alike in their quasi-identifiers; then the items of each",
+         KN_PARAMS(rfirst_params),
+         .page = "rt.md"},
+    .family = KN_METHOD_MIXED,
+    .variant = RFIRST,
+};
+
+const kn_method_row kn__tfirst_row = {
+    .entry = {.kind = KN_ENTRY_METHOD,
+              .name = "tfirst",
+              .reaches = KN_MIXED_GUARANTEES,
+              .summary =
+                  "few parts of records, alike in their items; then the quasi-identifiers of each",
+              KN_PARAMS(tfirst_params),
+              .page = "rt.md"},
+    .family = KN_METHOD_MIXED,
+    .variant = TFIRST,
+};

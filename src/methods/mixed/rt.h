@@ -21,7 +21,6 @@ typedef struct kn_rt_items {
     double l; /* 0: nothing is sensitive; 1: what is may be inferred */
 } kn_rt_items;
 
-bool kn__rt_method(const char *name);
 /** Whether a guarantee of both parts of a table is asked for. */
 bool kn__rt_asked(const kn_anonymize_options *options);
 

@@ -1,4 +1,6 @@
 /* acd_method.c - ACD as a method for a column of numbers. */
+#include "methods/registry.h"
+#include "methods/params.h"
 #include "base/buffer.h"
 #include "base/error.h"
 #include "base/memory.h"
@@ -45,7 +47,7 @@ static kn_status publish_ranges(const kn_items_task *task, const uint32_t *range
     return status;
 }
 
-kn_status kn__method_acd(const kn_items_task *task, kn_recoding *out, kn_error *err)
+static kn_status run(const kn_items_task *task, kn_recoding *out, kn_error *err)
 {
     const kn_column *column = task->column;
     const kn_anonymize_options *o = task->options;
@@ -80,3 +82,24 @@ kn_status kn__method_acd(const kn_items_task *task, kn_recoding *out, kn_error *
     kn__free(range_of);
     return status;
 }
+
+static const kn_param params[] = {
+    {.name = "d",
+     .kind = KN_PARAM_NUMBER,
+     .min = 0,
+     .max = 1,
+     .standard = 0.001,
+     .help = "acd --paper: how much a repair may add to the loss before others are looked for"},
+    KN_PARAM_PAPER,
+};
+
+const kn_method_row kn__acd_row = {
+    .entry = {.kind = KN_ENTRY_METHOD,
+              .name = "acd",
+              .reaches = "km-anonymity",
+              .summary = "numbers become ranges that it finds by itself, without a hierarchy",
+              KN_PARAMS(params),
+              .page = "methods.md"},
+    .family = KN_METHOD_ITEMS,
+    .items = run,
+};

@@ -8,6 +8,8 @@
  * the root down only a few splits are possible at all, the rare combinations among what they make
  * are counted once, size by size, and which of the splits to take is then a problem of weights and
  * conflicts that needs no data any more. */
+#include "methods/registry.h"
+#include "methods/params.h"
 #include "methods/sets/apriori.h"
 #include "base/error.h"
 #include "base/memory.h"
@@ -330,7 +332,22 @@ kn_status kn__apriori_run(const kn_items_task *task, const char *method, kn_reco
     return status;
 }
 
-kn_status kn__method_apriori(const kn_items_task *task, kn_recoding *out, kn_error *err)
+static kn_status run(const kn_items_task *task, kn_recoding *out, kn_error *err)
 {
     return kn__apriori_run(task, "apriori", out, err);
 }
+
+static const kn_param params[] = {KN_PARAM_SUBTREE};
+
+const kn_method_row kn__apriori_row = {
+    .entry = {.kind = KN_ENTRY_METHOD,
+              .name = "apriori",
+              .reaches = "km-anonymity",
+              .summary =
+                  "items: every item becomes itself or a group of its hierarchy, in all records "
+                  "alike",
+              KN_PARAMS(params),
+              .page = "methods.md"},
+    .family = KN_METHOD_ITEMS,
+    .items = run,
+};

@@ -8,6 +8,8 @@
  * that of the parts, names are made finer record by record as long as every combination keeps its k
  * records in the whole (lra_refine.c). As the global start is always tried, the result is never
  * worse than apriori's. */
+#include "methods/registry.h"
+#include "methods/params.h"
 #include "methods/sets/lra.h"
 #include "base/error.h"
 #include "base/memory.h"
@@ -260,7 +262,7 @@ static kn_status publish(const kn_items_task *task, const kn_names *n, kn_recodi
     return status;
 }
 
-kn_status kn__method_lra(const kn_items_task *task, kn_recoding *out, kn_error *err)
+static kn_status run(const kn_items_task *task, kn_recoding *out, kn_error *err)
 {
     const size_t parts = task->options->parts;
     kn_names *best = NULL, *other = NULL;
@@ -296,3 +298,18 @@ kn_status kn__method_lra(const kn_items_task *task, kn_recoding *out, kn_error *
     kn__cut_free(c);
     return status;
 }
+
+static const kn_param params[] = {KN_PARAM_PARTS(1)};
+
+const kn_method_row kn__lra_row = {
+    .entry = {.kind = KN_ENTRY_METHOD,
+              .name = "lra",
+              .reaches = "km-anonymity",
+              .summary =
+                  "local recoding of items: an item keeps its name in the records where it can; "
+                  "least loss",
+              KN_PARAMS(params),
+              .page = "methods.md"},
+    .family = KN_METHOD_ITEMS,
+    .items = run,
+};

@@ -4,30 +4,11 @@
 #include "base/memory.h"
 #include "base/sort.h"
 #include "base/threads.h"
+#include "methods/registry.h"
 #include "methods/sets/suppression.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-static const struct {
-    const char *name;
-    kn_items_method_fn run;
-} methods[] = {
-    {"apriori", kn__method_apriori},
-    {"lra", kn__method_lra},
-    {"vpa", kn__method_vpa},
-    {"acd", kn__method_acd},
-};
-
-bool kn__items_method(const char *name)
-{
-    for (size_t i = 0; i < sizeof methods / sizeof *methods; i++) {
-        if (strcmp(methods[i].name, name) == 0) {
-            return true;
-        }
-    }
-    return false;
-}
 
 static bool of_items(const kn_guarantee *g)
 {
@@ -130,23 +111,14 @@ static kn_status bar_uncovered(kn_task *task, const kn_domain *d, const kn_colum
     return KN_OK;
 }
 
-static kn_status choose_method(const kn_items_task *t, size_t *method, kn_error *err)
+static kn_status choose_method(const kn_items_task *t, const kn_method_row **method, kn_error *err)
 {
-    const size_t count = sizeof methods / sizeof *methods;
     const char *name = t->options->method;
 
     if (!name) { /* numbers need no hierarchy */
-        name = t->domain->kind != KN_DOMAIN_TREE && t->column->numbers && kn__items_method("acd")
-                   ? "acd"
-                   : "apriori";
+        name = t->domain->kind != KN_DOMAIN_TREE && t->column->numbers ? "acd" : "apriori";
     }
-    for (*method = 0; *method < count; ++*method) {
-        if (strcmp(methods[*method].name, name) == 0) {
-            return KN_OK;
-        }
-    }
-    return kn__fail(err, KN_EUSAGE,
-                    "method '%s' does not reach km-anonymity: see kanon list methods", name);
+    return kn__method_of_family(method, name, KN_METHOD_ITEMS, err);
 }
 
 kn_status kn__items_recode(kn_task *task, kn_recoding *out, kn_grouping *grouping,
@@ -155,7 +127,8 @@ kn_status kn__items_recode(kn_task *task, kn_recoding *out, kn_grouping *groupin
     kn_items_task t = {.ds = task->ds, .options = task->options, .run = task->run};
     kn_domain *domain = NULL;
     kn_baskets *baskets = NULL;
-    size_t column = 0, method = 0;
+    const kn_method_row *method = NULL;
+    size_t column = 0;
     kn_status status = find_column(task, &column, err);
 
     if (status == KN_OK) {
@@ -178,14 +151,14 @@ kn_status kn__items_recode(kn_task *task, kn_recoding *out, kn_grouping *groupin
         status = bar_uncovered(task, domain, t.column, baskets, grouping, err);
     }
     if (status == KN_OK) {
-        *name = methods[method].name;
+        *name = method->entry.name;
         t.baskets = baskets;
         status = kn__run_step(task->run, *name, 0, err);
     }
     if (status == KN_OK) {
         status = task->options->item_suppression > 0
-                     ? kn__suppress(&t, *name, methods[method].run, out, err)
-                     : methods[method].run(&t, out, err);
+                     ? kn__suppress(&t, *name, method->items, out, err)
+                     : method->items(&t, out, err);
     }
     task->recoding = out;
     task->recoded = column;

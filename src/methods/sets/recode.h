@@ -4,8 +4,6 @@
 
 #include "methods/method.h"
 
-/** Whether `name` is a method for items. */
-bool kn__items_method(const char *name);
 /** Whether a guarantee of items is asked for. */
 bool kn__items_asked(const kn_anonymize_options *options);
 

@@ -6,6 +6,8 @@
  * span parts are mended. Here a part is what is below one node, and a part's cut becomes a floor: a
  * second search, over floors instead of items, goes no further down. What a part refuses, the whole
  * refuses, so a floor that nothing but rare combinations hold up costs nothing. */
+#include "methods/registry.h"
+#include "methods/params.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/threads.h"
@@ -172,7 +174,7 @@ static void follow(kn_cut *c, const kn_cut *above)
     }
 }
 
-kn_status kn__method_vpa(const kn_items_task *task, kn_recoding *out, kn_error *err)
+static kn_status run(const kn_items_task *task, kn_recoding *out, kn_error *err)
 {
     const size_t parts = task->options->parts ? task->options->parts : PARTS;
     kn_cut *c = NULL, *above = NULL;
@@ -211,3 +213,16 @@ kn_status kn__method_vpa(const kn_items_task *task, kn_recoding *out, kn_error *
     kn__free(x.error);
     return status;
 }
+
+static const kn_param params[] = {KN_PARAM_PARTS(8), KN_PARAM_SUBTREE};
+
+const kn_method_row kn__vpa_row = {
+    .entry = {.kind = KN_ENTRY_METHOD,
+              .name = "vpa",
+              .reaches = "km-anonymity",
+              .summary = "apriori in two steps: parts of the hierarchy first, then what spans them",
+              KN_PARAMS(params),
+              .page = "methods.md"},
+    .family = KN_METHOD_ITEMS,
+    .items = run,
+};

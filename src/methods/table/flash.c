@@ -14,6 +14,8 @@
  * Nodes are evaluated in batches of fixed size, so the result does not depend on the number of
  * threads. Where only sizes matter, the classes of a batch are formed from those of the lowest
  * levels that its nodes have in common (a snapshot), not from the table: there are far fewer. */
+#include "methods/registry.h"
+#include "methods/params.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/threads.h"
@@ -629,3 +631,23 @@ kn_status kn__method_flash(const kn_task *task, kn_grouping *out, kn_error *err)
     search_clear(&s);
     return status;
 }
+
+static const kn_param params[] = {
+    {.name = "objective",
+     .kind = KN_PARAM_CHOICE,
+     .choices = "loss|ncp|precision|discernibility|average_class_size|classification",
+     .help = "the measure that flash makes as good as it can be"},
+};
+
+const kn_method_row kn__flash_row = {
+    .entry =
+        {.kind = KN_ENTRY_METHOD,
+         .name = "flash",
+         .reaches = KN_TABLE_GUARANTEES,
+         .summary =
+             "full-domain generalisation: one level a column, the best combination of levels there is",
+         KN_PARAMS(params),
+         .page = "methods.md"},
+    .family = KN_METHOD_TABLE,
+    .table = kn__method_flash,
+};

@@ -5,6 +5,8 @@
  * records, published with what the way to the leaf says of each quasi-identifier: a node of the
  * hierarchy, a range, a set, or `*` where it says nothing. Different leaves may come to look alike
  * in the table, which only makes larger classes. */
+#include "methods/registry.h"
+#include "methods/params.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "methods/method.h"
@@ -133,7 +135,7 @@ static kn_status publish(const kn_task *task, const kn_grown *t, kn_grouping *ou
     return st;
 }
 
-kn_status kn__method_id3(const kn_task *task, kn_grouping *out, kn_error *err)
+static kn_status run(const kn_task *task, kn_grouping *out, kn_error *err)
 {
     kn_grow_attribute *attribute = kn__zalloc_array(task->qis, sizeof *attribute);
     kn_grow_options o = {.ds = task->ds,
@@ -177,3 +179,17 @@ kn_status kn__method_id3(const kn_task *task, kn_grouping *out, kn_error *err)
     kn__free(attribute);
     return st;
 }
+
+static const kn_param params[] = {KN_PARAM_CLASS};
+
+const kn_method_row kn__id3_row = {
+    .entry = {.kind = KN_ENTRY_METHOD,
+              .name = "id3",
+              .reaches = KN_TABLE_GUARANTEES,
+              .summary =
+                  "the table that is equivalent to a decision tree whose leaves keep the guarantee",
+              KN_PARAMS(params),
+              .page = "methods.md"},
+    .family = KN_METHOD_TABLE,
+    .table = run,
+};

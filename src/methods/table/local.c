@@ -10,6 +10,8 @@
  * taken in the end is the candidate with the least loss as it is reported. Where the two differ the
  * groups of Mondrian and flash are candidates without refinement as well. So the result never loses
  * more than Mondrian's, nor than flash's where that is looked at. */
+#include "methods/registry.h"
+#include "methods/params.h"
 #include "methods/table/local.h"
 #include "base/error.h"
 #include "base/memory.h"
@@ -467,7 +469,7 @@ static kn_status work(local *l, kn_error *err)
     return status;
 }
 
-kn_status kn__method_local(const kn_task *task, kn_grouping *out, kn_error *err)
+static kn_status run(const kn_task *task, kn_grouping *out, kn_error *err)
 {
     local l = {.task = task, .effort = task->options->effort > 0 ? task->options->effort : 1};
     kn_status status = prepare(&l, err);
@@ -482,3 +484,25 @@ kn_status kn__method_local(const kn_task *task, kn_grouping *out, kn_error *err)
     local_clear(&l);
     return status;
 }
+
+static const kn_param params[] = {
+    {.name = "effort",
+     .kind = KN_PARAM_NUMBER,
+     .min = 0,
+     .max = 1000,
+     .standard = 1,
+     .help = "local: how long to refine; 2 takes about twice as long as 1"},
+};
+
+const kn_method_row kn__local_row = {
+    .entry = {.kind = KN_ENTRY_METHOD,
+              .name = "local",
+              .reaches = KN_TABLE_GUARANTEES,
+              .summary =
+                  "local recoding: groups of records are refined for as long as something is "
+                  "gained; least loss",
+              KN_PARAMS(params),
+              .page = "methods.md"},
+    .family = KN_METHOD_TABLE,
+    .table = run,
+};

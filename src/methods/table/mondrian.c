@@ -8,6 +8,8 @@
  *
  * Parts are independent (mondrian_split.h), so any thread may take any of them, and the result is
  * the same. O(n log n) for balanced splits. */
+#include "methods/registry.h"
+#include "methods/params.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/threads.h"
@@ -242,3 +244,21 @@ kn_status kn__method_mondrian(const kn_task *task, kn_grouping *out, kn_error *e
     (void)pthread_cond_destroy(&m.more);
     return status;
 }
+
+static const kn_param params[] = {
+    {.name = "relaxed",
+     .kind = KN_PARAM_FLAG,
+     .help = "mondrian: records with equal values may fall on both sides of a cut"},
+};
+
+const kn_method_row kn__mondrian_row = {
+    .entry = {.kind = KN_ENTRY_METHOD,
+              .name = "mondrian",
+              .reaches = KN_TABLE_GUARANTEES,
+              .summary =
+                  "cuts the records in two again and again while both sides satisfy the guarantee",
+              KN_PARAMS(params),
+              .page = "methods.md"},
+    .family = KN_METHOD_TABLE,
+    .table = kn__method_mondrian,
+};

@@ -13,6 +13,8 @@
  *
  * O(tuples * quasi-identifiers) for each level of the hierarchies, O(records) for each range that
  * is cut. */
+#include "methods/registry.h"
+#include "methods/params.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/threads.h"
@@ -627,7 +629,7 @@ static void clear(tds *t)
     kn__judge_free(t->judge);
 }
 
-kn_status kn__method_tds(const kn_task *task, kn_grouping *out, kn_error *err)
+static kn_status run(const kn_task *task, kn_grouping *out, kn_error *err)
 {
     kn_tuples *tuples = NULL;
     tds t = {.task = task, .qis = task->qis};
@@ -667,3 +669,18 @@ kn_status kn__method_tds(const kn_task *task, kn_grouping *out, kn_error *err)
     kn__tuples_free(tuples);
     return status;
 }
+
+static const kn_param params[] = {KN_PARAM_CLASS};
+
+const kn_method_row kn__tds_row = {
+    .entry = {.kind = KN_ENTRY_METHOD,
+              .name = "tds",
+              .reaches = KN_TABLE_GUARANTEES,
+              .summary =
+                  "top-down specialisation: keeps what tells the classes of a column apart, for "
+                  "learning a classifier",
+              KN_PARAMS(params),
+              .page = "methods.md"},
+    .family = KN_METHOD_TABLE,
+    .table = run,
+};

@@ -4,13 +4,13 @@
  * Numbers are divided by two standard deviations: two records then differ in one by a half on
  * average, squared, as they do in a yes or no that is half and half. Centres are rounded to about a
  * thousandth of that, because more digits of a mean are no use to anybody but an attacker. */
+#include "models/registry.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/threads.h"
 #include "kanon/version.h"
 #include "models/clusters/hierarchy_distance.h"
 #include "models/clusters/clusters.h"
-#include "models/mine.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -373,8 +373,8 @@ static kn_status keeps_whole(bool *keeps, const kn_model *m, const kn_dataset *d
 }
 
 /* Fewer clusters leave fewer gaps between whole numbers: halve the range of how many. */
-kn_status kn__mine_clusters(kn_model **out, const kn_dataset *ds, const kn_hierarchies *hierarchies,
-                            const kn_mine_options *options, const kn_run *run, kn_error *err)
+static kn_status mine(kn_model **out, const kn_dataset *ds, const kn_hierarchies *hierarchies,
+                      const kn_mine_options *options, const kn_run *run, kn_error *err)
 {
     kn_mine_options o = *options;
     kn_clusters_quality best = {0};
@@ -424,3 +424,33 @@ kn_status kn__mine_clusters(kn_model **out, const kn_dataset *ds, const kn_hiera
     *out = kept;
     return KN_OK;
 }
+
+static const kn_param params[] = {
+    KN_SPAN_PARAMS,
+    {.name = "clusters",
+     .kind = KN_PARAM_COUNT,
+     .max = KN_MOST_COUNT,
+     .help = "clusters: stop at so many; the default, 0, is when no split is safe"},
+    {.name = "algorithm",
+     .kind = KN_PARAM_CHOICE,
+     .choices = "mst|kmeans",
+     .help = "clusters: split a minimal spanning tree, or merge k-means centres until they are "
+             "safe"},
+    {.name = "along-hierarchies",
+     .kind = KN_PARAM_FLAG,
+     .help = "clusters: public categories that have a hierarchy are as far apart as it says"},
+    {.name = "smallest",
+     .kind = KN_PARAM_COUNT,
+     .max = KN_MOST_COUNT,
+     .help = "clusters: how many people a centre is the mean of at least; the default, 0, is k"},
+};
+
+const kn_model_row kn__clusters_row = {
+    .entry = {.kind = KN_ENTRY_MODEL,
+              .name = "clusters",
+              .summary = "centres of groups of similar records",
+              KN_PARAMS(params),
+              .page = "clusters.md"},
+    .kind = KN_MODEL_CLUSTERS,
+    .mine = mine,
+};

@@ -9,7 +9,7 @@
 #include "models/judge/span_model.h"
 #include "models/judge/stated_counts.h"
 #include "models/judge/verdict.h"
-#include "models/mine.h"
+#include "models/registry.h"
 #include "models/rules/recount.h"
 #include "models/tree/cells.h"
 #include "models/tree/recount.h"
@@ -328,7 +328,7 @@ static kn_status judge(kn_model_verdict *v, const kn_model *m, const kn_span_mod
     j.diversity = (kn_guarantee){.kind = KN_L_DIVERSITY,
                                  .l = limits->l > 0 ? limits->l : 1,
                                  .diversity = limits->distinct_l ? KN_DISTINCT : KN_ENTROPY};
-    st = kn__l_diversity_validate(&j.diversity, err);
+    st = kn_guarantee_validate(&j.diversity, err);
     v->confidence = kn__zalloc_array(spans->count ? spans->count : 1, sizeof *v->confidence);
     v->diversity = kn__malloc_array(spans->count ? spans->count : 1, sizeof *v->diversity);
     v->breaks = kn__zalloc(spans->count + 1);

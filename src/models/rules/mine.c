@@ -7,6 +7,7 @@
  * both sides beyond what independent sides would give. Lift alone prefers rare sides, which are
  * those that cannot be published; leverage prefers rules that concern many. choose.c chooses
  * among them. */
+#include "models/registry.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/sort.h"
@@ -344,8 +345,8 @@ static kn_status check_options(const kn_mine_options *o, kn_error *err)
     return KN_OK;
 }
 
-kn_status kn__mine_rules(kn_model **out, const kn_dataset *ds, const kn_hierarchies *hierarchies,
-                         const kn_mine_options *options, const kn_run *run, kn_error *err)
+static kn_status mine(kn_model **out, const kn_dataset *ds, const kn_hierarchies *hierarchies,
+                      const kn_mine_options *options, const kn_run *run, kn_error *err)
 {
     const size_t longest = options->longest ? options->longest : LONGEST;
     kn_mining m = {.options = options, .run = run};
@@ -392,3 +393,38 @@ kn_status kn__mine_rules(kn_model **out, const kn_dataset *ds, const kn_hierarch
     *out = model;
     return KN_OK;
 }
+
+static const kn_param params[] = {
+    KN_SPAN_PARAMS,
+    {.name = "support",
+     .kind = KN_PARAM_NUMBER,
+     .min = 0,
+     .max = 1,
+     .standard = 0.01,
+     .help = "rules: the least share of the records that hold all of a rule"},
+    {.name = "confidence",
+     .kind = KN_PARAM_NUMBER,
+     .min = 0,
+     .max = 1,
+     .standard = 0.5,
+     .help = "rules: the least share of those with the left side that have the right side"},
+    {.name = "rules",
+     .kind = KN_PARAM_COUNT,
+     .max = KN_MOST_COUNT,
+     .help = "rules: at most so many; the default, 0, is no limit"},
+    {.name = "longest",
+     .kind = KN_PARAM_COUNT,
+     .max = 16,
+     .standard = 4,
+     .help = "rules: the most items of a rule; the default is 4"},
+};
+
+const kn_model_row kn__rules_row = {
+    .entry = {.kind = KN_ENTRY_MODEL,
+              .name = "rules",
+              .summary = "association rules between items",
+              KN_PARAMS(params),
+              .page = "models.md"},
+    .kind = KN_MODEL_RULES,
+    .mine = mine,
+};

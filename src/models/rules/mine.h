@@ -4,7 +4,7 @@
 #define KN_MODELS_RULES_MINE_H
 
 #include "models/rules/itemsets.h"
-#include "models/mine.h"
+#include "models/registry.h"
 #include "models/rules/rules.h"
 
 #include <string.h>

@@ -1,11 +1,11 @@
 /* mine.c - `mine tree`: from the columns of a table to a model that stands by itself. */
+#include "models/registry.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/threads.h"
 #include "hierarchy/hierarchy.h"
 #include "kanon/version.h"
 #include "models/tree/grow.h"
-#include "models/mine.h"
 #include "models/model.h"
 
 #include <stdlib.h>
@@ -488,8 +488,8 @@ static kn_status emit(kn_model **out, const kn_grown *tree, const mining *m, kn_
     return KN_OK;
 }
 
-kn_status kn__mine_tree(kn_model **out, const kn_dataset *ds, const kn_hierarchies *hierarchies,
-                        const kn_mine_options *options, const kn_run *run, kn_error *err)
+static kn_status mine(kn_model **out, const kn_dataset *ds, const kn_hierarchies *hierarchies,
+                      const kn_mine_options *options, const kn_run *run, kn_error *err)
 {
     mining m = {.ds = ds};
     kn_grown *tree = NULL;
@@ -528,3 +528,29 @@ done:
     mining_clear(&m);
     return status;
 }
+
+static const kn_param params[] = {
+    KN_SPAN_PARAMS,
+    {.name = "gain",
+     .kind = KN_PARAM_CHOICE,
+     .choices = "information|ratio|gini",
+     .help = "tree: how good a split is: information gain, gain ratio, or the Gini index"},
+    {.name = "prune",
+     .kind = KN_PARAM_FLAG,
+     .help = "tree: take splits back that do not pay; what must hold still holds"},
+    {.name = "depth",
+     .kind = KN_PARAM_COUNT,
+     .max = KN_MOST_COUNT,
+     .help = "tree: the longest way to a leaf; the default, 0, is no limit"},
+};
+
+const kn_model_row kn__tree_row = {
+    .entry = {.kind = KN_ENTRY_MODEL,
+              .name = "tree",
+              .summary = "a decision tree that predicts a class",
+              KN_PARAMS(params),
+              .page = "models.md"},
+    .kind = KN_MODEL_TREE,
+    .predicts = true,
+    .mine = mine,
+};

@@ -922,7 +922,7 @@ static void refusals(void **state)
     subject_random(&s, 1, 5, false);
     s.guarantee = (kn_guarantee){.kind = KN_K_KM_ANONYMITY, .k = 2, .m = 2};
     s.options.method = "mondrian";
-    refused(&s, KN_EUSAGE, "method 'mondrian' does not reach k-km-anonymity");
+    refused(&s, KN_EUSAGE, "method 'mondrian' is for tables");
     s.options.method = "rum-bound";
     s.options.delta = 1.5;
     refused(&s, KN_EUSAGE, "delta is 1.5: give a bound from 0 to 1");

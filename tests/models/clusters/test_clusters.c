@@ -8,7 +8,7 @@
 #include "kanon/model.h"
 #include "models/format/formats.h"
 #include "models/clusters/span_index.h"
-#include "models/mine.h"
+#include "models/registry.h"
 #include "models/model.h"
 #include "models/judge/span_model.h"
 
@@ -134,7 +134,7 @@ static kn_model *mine(const kn_dataset *ds, kn_mine_options o, unsigned threads)
     kn_error err = {0};
 
     o.kind = KN_MODEL_CLUSTERS;
-    if (kn__mine_clusters(&m, ds, NULL, &o, &run, &err) != KN_OK) {
+    if (kn__clusters_row.mine(&m, ds, NULL, &o, &run, &err) != KN_OK) {
         fail_msg("%s", err.message);
     }
     return m;

@@ -4,7 +4,7 @@
 
 #include "base/memory.h"
 #include "base/rng.h"
-#include "models/mine.h"
+#include "models/registry.h"
 #include "models/rules/rules.h"
 #include "oracle/rules.h"
 

@@ -75,7 +75,7 @@ static kn_model *mine(const kn_dataset *ds, const kn_mine_options *o, unsigned t
     kn_model *m;
     kn_error err = {0};
 
-    if (kn__mine_rules(&m, ds, NULL, o, &run, &err) != KN_OK) {
+    if (kn__rules_row.mine(&m, ds, NULL, o, &run, &err) != KN_OK) {
         fail_msg("%s", err.message);
     }
     return m;
@@ -421,15 +421,15 @@ static void test_options(void **state)
     kn_model *m;
 
     (void)state;
-    assert_int_equal(kn__mine_rules(&m, ds, NULL, &(kn_mine_options){.k = 1, .support = 1.5}, NULL,
-                                    &err),
+    assert_int_equal(kn__rules_row.mine(&m, ds, NULL, &(kn_mine_options){.k = 1, .support = 1.5},
+                                        NULL, &err),
                      KN_EUSAGE);
     assert_non_null(strstr(err.message, "--support 1.5"));
-    assert_int_equal(kn__mine_rules(&m, ds, NULL, &(kn_mine_options){.k = 1, .confidence = -1},
-                                    NULL, &err),
+    assert_int_equal(kn__rules_row.mine(&m, ds, NULL, &(kn_mine_options){.k = 1, .confidence = -1},
+                                        NULL, &err),
                      KN_EUSAGE);
-    assert_int_equal(kn__mine_rules(&m, ds, NULL, &(kn_mine_options){.k = 1, .longest = 1}, NULL,
-                                    &err),
+    assert_int_equal(kn__rules_row.mine(&m, ds, NULL, &(kn_mine_options){.k = 1, .longest = 1},
+                                        NULL, &err),
                      KN_EUSAGE);
     assert_null(m);
     kn_dataset_free(ds);
@@ -453,7 +453,7 @@ static void test_memory(void **state)
         kn_model *m;
         kn_status status;
         kn__memory_fail_after(n);
-        status = kn__mine_rules(&m, ds, NULL, &o, &run, NULL);
+        status = kn__rules_row.mine(&m, ds, NULL, &o, &run, NULL);
         done = !kn__memory_failed();
         kn__memory_fail_after(0);
         assert_int_equal(status, done ? KN_OK : KN_ENOMEM);

@@ -4,7 +4,7 @@
 #include "base/rng.h"
 #include "hierarchy/hierarchy.h"
 #include "models/format/formats.h"
-#include "models/mine.h"
+#include "models/registry.h"
 #include "models/tree/tree.h"
 
 #include <setjmp.h>
@@ -350,7 +350,7 @@ static void test_random(void **state)
         kn_status st;
 
         random_subject(&s, seed);
-        st = kn__mine_tree(&m, s.ds, s.hs, &s.o, &(kn_run){.threads = 2}, &err);
+        st = kn__tree_row.mine(&m, s.ds, s.hs, &s.o, &(kn_run){.threads = 2}, &err);
         if (st == KN_EINFEASIBLE) {
             infeasible++;
             assert_null(m);
@@ -387,7 +387,7 @@ static void test_random(void **state)
             }
         }
         /* One thread gives the same bytes. */
-        assert_int_equal(kn__mine_tree(&one, s.ds, s.hs, &s.o, &(kn_run){.threads = 1}, &err),
+        assert_int_equal(kn__tree_row.mine(&one, s.ds, s.hs, &s.o, &(kn_run){.threads = 1}, &err),
                          KN_OK);
         assert_int_equal(kn__model_json(m, &x, NULL), KN_OK);
         assert_int_equal(kn__model_json(one, &y, NULL), KN_OK);
@@ -734,7 +734,7 @@ static void test_no_memory(void **state)
         for (size_t n = 1; st == KN_ENOMEM; n++) {
             const size_t before = kn_memory_in_use();
             kn__memory_fail_after(n);
-            st = kn__mine_tree(&m, s.ds, s.hs, &s.o, &(kn_run){.threads = 1}, NULL);
+            st = kn__tree_row.mine(&m, s.ds, s.hs, &s.o, &(kn_run){.threads = 1}, NULL);
             kn__memory_fail_after(0);
             if (st != KN_OK) {
                 assert_null(m);

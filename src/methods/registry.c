@@ -1,0 +1,86 @@
+/* registry.c - the list of methods. */
+#include "methods/registry.h"
+#include "base/buffer.h"
+#include "base/error.h"
+
+#include <string.h>
+
+extern const kn_method_row kn__flash_row, kn__mondrian_row, kn__local_row, kn__apriori_row,
+    kn__lra_row, kn__vpa_row, kn__acd_row, kn__cluster_row, kn__tds_row, kn__id3_row,
+    kn__rum_bound_row, kn__tum_bound_row, kn__rfirst_row, kn__tfirst_row;
+
+static const kn_method_row *const rows[] = {
+    &kn__flash_row,     &kn__mondrian_row,  &kn__local_row,   &kn__apriori_row, &kn__lra_row,
+    &kn__vpa_row,       &kn__acd_row,       &kn__cluster_row, &kn__tds_row,     &kn__id3_row,
+    &kn__rum_bound_row, &kn__tum_bound_row, &kn__rfirst_row,  &kn__tfirst_row,
+};
+static const kn_entry *const entries[] = {
+    &kn__flash_row.entry,   &kn__mondrian_row.entry,  &kn__local_row.entry,
+    &kn__apriori_row.entry, &kn__lra_row.entry,       &kn__vpa_row.entry,
+    &kn__acd_row.entry,     &kn__cluster_row.entry,   &kn__tds_row.entry,
+    &kn__id3_row.entry,     &kn__rum_bound_row.entry, &kn__tum_bound_row.entry,
+    &kn__rfirst_row.entry,  &kn__tfirst_row.entry,
+};
+
+enum { COUNT = sizeof rows / sizeof *rows };
+
+const kn_entry *const *kn__method_entries(size_t *count)
+{
+    *count = COUNT;
+    return entries;
+}
+
+const kn_method_row *kn__method_find(const char *name)
+{
+    for (size_t i = 0; i < COUNT; i++) {
+        if (strcmp(rows[i]->entry.name, name) == 0) {
+            return rows[i];
+        }
+    }
+    return NULL;
+}
+
+/* "flash, mondrian and local": those of a family. */
+static void list_family(kn_buffer *out, kn_method_family family)
+{
+    const char *last = NULL;
+
+    for (size_t i = 0; i < COUNT; i++) {
+        if (rows[i]->family != family) {
+            continue;
+        }
+        if (last) {
+            kn__buffer_addf(out, "%s%s", out->len ? ", " : "", last);
+        }
+        last = rows[i]->entry.name;
+    }
+    kn__buffer_addf(out, "%s%s", out->len ? " and " : "", last);
+}
+
+kn_status kn__method_of_family(const kn_method_row **out, const char *name, kn_method_family family,
+                               kn_error *err)
+{
+    static const char *const meant_for[] = {"tables", "items (km-anonymity)",
+                                            "tables with items (k-km-anonymity, k-lm-diversity)"};
+    const kn_method_row *row = kn__method_find(name);
+    kn_buffer list = {0};
+    kn_status status;
+
+    *out = row;
+    if (row && row->family == family) {
+        return KN_OK;
+    }
+    *out = NULL;
+    list_family(&list, family);
+    if (list.failed) {
+        status = kn__nomem(err);
+    } else if (row) {
+        status = kn__fail(err, KN_EUSAGE, "method '%s' is for %s: for %s there are %s", name,
+                          meant_for[row->family], meant_for[family], list.data);
+    } else {
+        status = kn__fail(err, KN_EUSAGE, "there is no method '%.100s': for %s there are %s", name,
+                          meant_for[family], list.data);
+    }
+    kn__buffer_free(&list);
+    return status;
+}
