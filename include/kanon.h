@@ -5,6 +5,7 @@
  *   kanon/guarantee.h   check a table
  *   kanon/io.h          read and write tables
  *   kanon/dataset.h     build a table in memory
+ *   kanon/arrow.h       tables from and to Arrow streams, in bulk
  *   kanon/schema.h      types, roles, missing values
  *   kanon/hierarchy.h   generalisation hierarchies
  *   kanon/measure.h     loss and risk
@@ -21,6 +22,7 @@
 #define KANON_H
 
 #include "kanon/anonymize.h"
+#include "kanon/arrow.h"
 #include "kanon/catalog.h"
 #include "kanon/dataset.h"
 #include "kanon/error.h"

@@ -320,15 +320,15 @@ unsigned kn__orders_of_pair(const char *a, size_t a_len, const char *b, size_t b
            (by_digits <= 0 ? KN__DIGITS_UP : 0u) | (by_digits >= 0 ? KN__DIGITS_DOWN : 0u);
 }
 
-/* The values of this column are not kept, but whether the records are sorted by them is worth a
- * warning. */
-static kn_status watch_order(kn_chunk *c, kn_chunk_column *col, const char *text, size_t len,
-                             kn_error *err)
+kn_status kn__chunk_watch(kn_chunk *c, size_t column, size_t record, const char *text, size_t len,
+                          kn_error *err)
 {
+    kn_chunk_column *col = &c->column[column];
+
     if (col->orders == 0) {
         return KN_OK;
     }
-    if (c->records == 0) {
+    if (c->records + record == 0) {
         kn__buffer_add(&col->first, text, len);
     } else {
         col->orders &= kn__orders_of_pair(col->last.data, col->last.len, text, len);
@@ -352,7 +352,7 @@ kn_status kn__chunk_add(kn_chunk *c, size_t column, const char *text, size_t len
         return kn__chunk_add_member(c, to, text, len, err);
     }
     if (!plan->keep) {
-        return watch_order(c, &c->column[to], text, len, err);
+        return kn__chunk_watch(c, to, 0, text, len, err);
     }
     if (plan->list) {
         return kn__chunk_split(c, to, member, text, len, err);

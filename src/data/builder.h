@@ -37,6 +37,34 @@ kn_status kn__chunk_add_item(kn_chunk *c, size_t column, const char *text, size_
                              kn_error *err);
 kn_status kn__chunk_end_record(kn_chunk *c, kn_error *err);
 size_t kn__chunk_records(const kn_chunk *c);
+
+/* In bulk, column by column, for builders that do not merge columns. Different columns of a chunk
+ * may be filled on different threads. All columns are given the same records, then
+ * kn__chunk_end_records ends them. */
+
+/** What the builder does with column `column` of those that are added to. */
+typedef struct kn_column_use {
+    bool keep; /* its values are kept; otherwise only whether the records are sorted by them */
+    bool list; /* its values become items of a list */
+} kn_column_use;
+kn_column_use kn__builder_use(const kn_builder *b, size_t column);
+/** Whether several columns become one: records are added one by one then. */
+bool kn__builder_merges(const kn_builder *b);
+/** The dictionary for the codes of a kept column. */
+kn_dict *kn__chunk_dict(kn_chunk *c, size_t column);
+/** Room for `count` more codes in `*codes` and, of a list column, for the lengths of `records`
+ * lists in `*lengths`. Both are borrowed until the next call for the column. */
+kn_status kn__chunk_reserve(kn_chunk *c, size_t column, size_t count, size_t records,
+                            uint32_t **codes, uint32_t **lengths, kn_error *err);
+/** `count` codes were written. */
+void kn__chunk_extend(kn_chunk *c, size_t column, size_t count);
+/** The text in record `record` after the chunk's last of a column that is not kept. */
+kn_status kn__chunk_watch(kn_chunk *c, size_t column, size_t record, const char *text, size_t len,
+                          kn_error *err);
+/** Whether the records so far are sorted by such a column; if not, it need not be watched. */
+bool kn__chunk_is_sorted(const kn_chunk *c, size_t column);
+void kn__chunk_end_records(kn_chunk *c, size_t records);
+
 /** The chunk is full: pack its codes. */
 kn_status kn__chunk_close(kn_chunk *c, kn_error *err);
 

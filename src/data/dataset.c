@@ -20,6 +20,7 @@ kn_status kn__dataset_new(kn_dataset **out, size_t columns, kn_error *err)
         return kn__nomem(err);
     }
     ds->columns = columns;
+    atomic_init(&ds->shares, 0);
     for (size_t i = 0; i < columns; i++) {
         ds->column[i].missing = KN_NO_CODE;
         ds->column[i].weight = 1;
@@ -36,14 +37,24 @@ void kn__column_clear(kn_column *c)
     kn__free(c->numbers);
     kn__free(c->codes);
     kn__free(c->starts);
+    kn__free(c->arrow);
     kn__named_items_clear(&c->sensitive);
     kn__item_weights_clear(&c->item_weights);
     *c = (kn_column){.missing = KN_NO_CODE, .weight = 1, .width = 1};
 }
 
+kn_dataset *kn__dataset_share(const kn_dataset *ds)
+{
+    kn_dataset *shared;
+
+    memcpy(&shared, &ds, sizeof shared); /* the count changes, what the caller sees does not */
+    atomic_fetch_add(&shared->shares, 1);
+    return shared;
+}
+
 void kn_dataset_free(kn_dataset *ds)
 {
-    if (!ds) {
+    if (!ds || atomic_fetch_sub(&ds->shares, 1) > 0) {
         return;
     }
     for (size_t i = 0; i < ds->columns; i++) {

@@ -8,6 +8,7 @@
 #include "kanon/dataset.h"
 #include "kanon/io.h"
 
+#include <stdatomic.h>
 #include <string.h>
 
 /** Whether the records come in the order of a column's values. */
@@ -38,6 +39,7 @@ typedef struct kn_column {
     uint64_t *starts; /* list columns: record i has codes[starts[i]..starts[i+1]). NULL otherwise */
     kn_named_items sensitive;     /* list columns: items that an attacker must not learn */
     kn_item_weights item_weights; /* list columns: what UL counts items by, where that is not 1 */
+    char *arrow; /* the Arrow format in which its values came, other than as texts; or NULL */
 } kn_column;
 
 /* A file that was joined. */
@@ -47,6 +49,7 @@ typedef struct kn_joined {
 } kn_joined;
 
 struct kn_dataset {
+    atomic_size_t shares; /* beside the first: Arrow arrays that use its memory */
     size_t records, columns;
     kn_column *column;
     char *source;    /* the path that it was read from; NULL if made in memory */
@@ -154,6 +157,9 @@ static inline const char *kn__column_text(const kn_column *c, uint32_t code, siz
 /** An empty dataset with `columns` zeroed columns: for code that makes columns by itself
  * (releases). */
 kn_status kn__dataset_new(kn_dataset **out, size_t columns, kn_error *err);
+/** One more share of `ds`: it is freed when kn_dataset_free was called for each share and once for
+ * the owner. While there are shares its columns are not changed. Thread-safe. */
+kn_dataset *kn__dataset_share(const kn_dataset *ds);
 /** Free what a column holds and zero it. */
 void kn__column_clear(kn_column *c);
 /** Forget the values of a column, but not what it is called or its order. */

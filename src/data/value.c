@@ -4,6 +4,7 @@
 #include <locale.h>
 #include <math.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -175,6 +176,43 @@ void kn__number_spell(kn_buffer *out, const char *text, size_t len)
 void kn__number_format(kn_buffer *out, double value, unsigned decimals)
 {
     kn__buffer_addf(out, "%.*f", (int)decimals, value);
+}
+
+/* What printf wrote, with a point whatever the locale of the process has in its place. */
+static size_t with_point(char *text)
+{
+    size_t len = 0;
+    bool foreign = false;
+
+    for (const char *from = text; *from; from++) {
+        const bool plain = strchr("0123456789+-e", *from) != NULL;
+        if (plain || !foreign) {
+            text[len++] = plain ? *from : '.';
+        }
+        foreign = !plain;
+    }
+    text[len] = '\0';
+    return len;
+}
+
+size_t kn__number_shortest(char *out, size_t cap, double value, bool single)
+{
+    size_t len = 0;
+    unsigned decimals;
+    double read;
+
+    if (value == floor(value) && fabs(value) < 1e15) {
+        return (size_t)snprintf(out, cap, "%.0f", value == 0 ? 0.0 : value);
+    }
+    for (int digits = 1; digits <= 17; digits++) {
+        (void)snprintf(out, cap, "%.*g", digits, value);
+        len = with_point(out);
+        if (kn__number_parse(out, len, &read, &decimals) &&
+            (single ? (float)read == (float)value : read == value)) {
+            break;
+        }
+    }
+    return len;
 }
 
 static bool leap(int year)

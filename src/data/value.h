@@ -23,6 +23,9 @@ bool kn__number_is_plainer(const char *a, size_t a_len, const char *b, size_t b_
 
 /** Write `value` with `decimals` decimals ("40000", "12.50"). */
 void kn__number_format(kn_buffer *out, double value, unsigned decimals);
+/** Write the shortest text that is read as `value` again, or, if `single`, as a float that equals
+ * it: "40000", "12.5", "1e-07". Returns its length; `cap` must be at least 40. */
+size_t kn__number_shortest(char *out, size_t cap, double value, bool single);
 
 /** Read all of `text` as a date YYYY-MM-DD (proleptic Gregorian, real days only), as days since
  * 1970-01-01. */

@@ -33,7 +33,7 @@ static kn_status group(const kn_reading *r, kn_dataset **ds, kn_error *err)
         &text,
         "there is no column '%s' in %s: its rows are taken for records that were grouped "
         "before",
-        s->keys[0], kn__source_name(kn__feed_source(r->feed)));
+        s->keys[0], r->feed ? kn__source_name(kn__feed_source(r->feed)) : r->path);
     return kn__dataset_add_note(*ds, &text, err);
 }
 

@@ -92,12 +92,12 @@ void kn__where(char out[160], const char *column, const char *text, size_t at);
 
 /** What a reader is given and what it tells. */
 typedef struct kn_reading {
-    const char *path;
+    const char *path;               /**< without a feed: what messages call the source */
     const kn_read_options *options; /**< never NULL */
     const kn_read_sizes *sizes;
     const kn_run *run;
     unsigned threads;
-    kn_feed *feed;
+    kn_feed *feed;    /**< NULL: the records do not come from a file */
     kn_layout layout; /**< as asked for; the reader fills in what it finds. Its key points to... */
     char *key;        /**< ...this, owned */
 } kn_reading;

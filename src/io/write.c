@@ -82,33 +82,53 @@ kn_status kn__cell_fill(kn_writing *w, kn_written_cell *cell,
     return status;
 }
 
-/* The columns that are published. */
-static kn_status choose(kn_writing *w, kn_error *err)
+kn_status kn__written_columns(const kn_dataset *ds, size_t **out, size_t *count, kn_error *err)
 {
-    const kn_dataset *ds = w->ds;
+    size_t *columns = kn__malloc_array(ds->columns, sizeof *columns);
+    kn_status status = columns ? KN_OK : kn__nomem(err);
 
-    w->cells = kn__zalloc_array(ds->columns, sizeof *w->cells);
-    if (!w->cells) {
-        return kn__nomem(err);
-    }
-    for (size_t i = 0; i < ds->columns; i++) {
+    *out = NULL;
+    *count = 0;
+    for (size_t i = 0; status == KN_OK && i < ds->columns; i++) {
         const kn_column *c = &ds->column[i];
         if (c->role == KN_ROLE_IDENTIFIER || c->role == KN_ROLE_DROPPED) {
             continue;
         }
+        columns[(*count)++] = i;
         if (!c->dict) {
-            return kn__fail(err, KN_EUSAGE,
-                            "column '%.80s' cannot be written: its values were not kept when the "
-                            "table was read",
-                            c->name);
+            status = kn__fail(err, KN_EUSAGE,
+                              "column '%.80s' cannot be written: its values were not kept when the "
+                              "table was read",
+                              c->name);
         }
+    }
+    if (status == KN_OK && *count == 0) {
+        status = kn__fail(err, KN_EUSAGE,
+                          "nothing is left to write: every column is an identifier or dropped");
+    }
+    if (status != KN_OK) {
+        kn__free(columns);
+        return status;
+    }
+    *out = columns;
+    return KN_OK;
+}
+
+static kn_status choose(kn_writing *w, kn_error *err)
+{
+    size_t *columns = NULL, count;
+    kn_status status = kn__written_columns(w->ds, &columns, &count, err);
+
+    if (status == KN_OK) {
+        w->cells = kn__zalloc_array(count, sizeof *w->cells);
+        status = w->cells ? KN_OK : kn__nomem(err);
+    }
+    for (size_t i = 0; status == KN_OK && i < count; i++) {
+        const kn_column *c = &w->ds->column[columns[i]];
         w->cells[w->count++] = (kn_written_cell){.column = c, .list = kn__type_is_list(c->type)};
     }
-    if (w->count == 0) {
-        return kn__fail(err, KN_EUSAGE,
-                        "nothing is left to write: every column is an identifier or dropped");
-    }
-    return KN_OK;
+    kn__free(columns);
+    return status;
 }
 
 static void clear(kn_writing *w)

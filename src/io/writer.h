@@ -23,6 +23,10 @@ kn_status kn__write_to_sink(const kn_dataset *ds, kn_sink *sink, const kn_layout
  * nothing. */
 kn_layout kn__write_layout(const kn_dataset *ds, const char *path, const kn_layout *layout);
 
+/** The columns of `ds` that are written, in a new array `*out` of `*count` (free with kn__free).
+ *  @return KN_EUSAGE when there is none, or the values of one were not kept. */
+kn_status kn__written_columns(const kn_dataset *ds, size_t **out, size_t *count, kn_error *err);
+
 /** One column on its way out. */
 typedef struct kn_written_cell {
     const kn_column *column;

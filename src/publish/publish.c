@@ -71,8 +71,7 @@ static kn_status name_sensitive(const kn_release *r, const kn_column *original,
     return status;
 }
 
-/* How to read the release back: published quasi-identifiers are texts, all else is as it was. */
-static kn_status schema_of(const kn_release *r, bool headed, kn_schema **out, kn_error *err)
+kn_status kn__release_schema(const kn_release *r, bool headed, kn_schema **out, kn_error *err)
 {
     const kn_dataset *ds = r->data;
     kn_status status = kn_schema_new(out, err);
@@ -362,6 +361,18 @@ static kn_status judge(const kn_release *r, const kn_run *run, kn_outcome *found
     return j.status[failed] == KN_OK ? kn__run_step(run, "measure", 1, err) : j.status[failed];
 }
 
+kn_status kn__release_judge(const kn_release *r, const kn_run *run, kn_outcome *found,
+                            kn_error *err)
+{
+    kn_status status = compare(r, found->published, err);
+
+    if (status == KN_OK) {
+        settle_sensitive(r, found->published);
+        status = check_sensitive(r, found->published, err);
+    }
+    return status == KN_OK ? judge(r, run, found, err) : status;
+}
+
 /* ---- the file ---- */
 
 /* Read `path` back and convince ourselves of it. */
@@ -371,7 +382,7 @@ static kn_status inspect(const kn_release *r, const char *path, const kn_layout 
     kn_schema *schema = NULL;
     kn_read_options options = {.layout = *layout, .hash = told};
     const bool headed = layout->format != KN_FORMAT_CSV || !layout->no_header;
-    kn_status status = schema_of(r, headed, &schema, err);
+    kn_status status = kn__release_schema(r, headed, &schema, err);
 
     if (status == KN_OK) {
         options.schema = schema;
@@ -385,14 +396,7 @@ static kn_status inspect(const kn_release *r, const char *path, const kn_layout 
     if (status == KN_OK && layout->format == KN_FORMAT_LONG) {
         arrange_long(found->published, r->data);
     }
-    if (status == KN_OK) {
-        status = compare(r, found->published, err);
-    }
-    if (status == KN_OK) {
-        settle_sensitive(r, found->published);
-        status = check_sensitive(r, found->published, err);
-    }
-    return status == KN_OK ? judge(r, run, found, err) : status;
+    return status == KN_OK ? kn__release_judge(r, run, found, err) : status;
 }
 
 struct kn_publication {

@@ -5,6 +5,15 @@
 
 #include "kanon/anonymize.h"
 
+/** How to read `r` back: published quasi-identifiers are texts, all else is as it was. `headed`: it
+ * has the names of its columns; otherwise they are numbered. */
+kn_status kn__release_schema(const kn_release *r, bool headed, kn_schema **out, kn_error *err);
+/** Judge what was read back, `found->published`: it is what `r` holds, the guarantees hold for it,
+ * and every value covers its original. Fills in the rest of `*found`.
+ *  @return KN_EBROKEN when it is not so. */
+kn_status kn__release_judge(const kn_release *r, const kn_run *run, kn_outcome *found,
+                            kn_error *err);
+
 typedef struct kn_publication kn_publication;
 
 /** Write `r` to a temporary file beside `path`, flush it, read it back and check it. KN_EBROKEN,

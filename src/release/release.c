@@ -285,6 +285,9 @@ static kn_status copy_column(const kn_release *r, const kn_column *from, kn_colu
     out->missing = from->missing;
     out->decimals = from->decimals;
     out->width = from->width;
+    if (from->arrow && !(out->arrow = kn__strdup(from->arrow))) {
+        return kn__nomem(err);
+    }
     if (from->numbers) {
         out->numbers = kn__malloc_array(kn__column_values(from), sizeof *out->numbers);
         if (!out->numbers) {

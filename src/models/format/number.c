@@ -8,25 +8,9 @@
 
 void kn__model_number(kn_buffer *out, double value)
 {
-    char text[40], *comma;
-    unsigned decimals;
-    double read;
+    char text[40];
 
-    if (value == floor(value) && fabs(value) < 1e15) {
-        kn__buffer_addf(out, "%.0f", value == 0 ? 0.0 : value);
-        return;
-    }
-    for (int digits = 1; digits <= 17; digits++) {
-        (void)snprintf(text, sizeof text, "%.*g", digits, value);
-        comma = strchr(text, ','); /* what the locale of the process may say */
-        if (comma) {
-            *comma = '.';
-        }
-        if (kn__number_parse(text, strlen(text), &read, &decimals) && read == value) {
-            break;
-        }
-    }
-    kn__buffer_adds(out, text);
+    kn__buffer_add(out, text, kn__number_shortest(text, sizeof text, value, false));
 }
 
 kn_digits kn__digits_of(const char *text, size_t len)

@@ -1,0 +1,310 @@
+/* arrow_read.c - datasets from Arrow streams. */
+#include "base/error.h"
+#include "base/memory.h"
+#include "base/threads.h"
+#include "data/rows/group.h"
+#include "io/format/arrow_fill.h"
+#include "io/reader.h"
+
+#include <errno.h>
+#include <string.h>
+
+enum { SLICE = 65536 }; /* records between two calls of progress; about as many make a chunk */
+
+/* ---- batches ---- */
+
+static kn_status next_chunk(kn_arrow_reading *r, kn_error *err)
+{
+    kn_status status = r->chunk ? kn__chunk_close(r->chunk, err) : KN_OK;
+
+    return status == KN_OK ? kn__builder_chunk(r->builder, 0, r->chunks++, &r->chunk, err) : status;
+}
+
+static kn_status add_slice(kn_arrow_reading *r, kn_error *err)
+{
+    kn_status status;
+
+    KN_TRY(kn__run_step(r->run, "read", -1, err));
+    if (kn__chunk_records(r->chunk) >= SLICE) {
+        KN_TRY(next_chunk(r, err));
+    }
+    KN_TRY(kn__arrow_fill(r, err));
+done:
+    return status;
+}
+
+/* Column `c` of the batch: `array`, whose elements before `need` are the batch's. */
+static kn_status open_column(kn_arrow_reading *r, kn_arrow_input *c, const struct ArrowArray *array,
+                             size_t need, kn_error *err)
+{
+    const char *why;
+
+    if (!c->use.keep && c->field.type.kind == KN_ARROW_OTHER) {
+        return KN_OK;
+    }
+    if (!kn__arrow_column_open(&c->now, &c->field, array, need, &why)) {
+        return kn__arrow_fail_at(r, c, 0, why, err);
+    }
+    return c->field.dictionary ? kn__arrow_map_reset(c, err) : KN_OK;
+}
+
+static kn_status add_batch(kn_arrow_reading *r, const struct ArrowArray *array, kn_error *err)
+{
+    kn_status status = KN_OK;
+
+    if (!kn__arrow_batch_open(&r->batch, array, r->count)) {
+        return kn__fail(err, KN_EINPUT,
+                        "record %zu: the Arrow record batch that begins there has an impossible "
+                        "length or offset, or other columns or buffers than its schema says",
+                        r->before + 1);
+    }
+    for (size_t i = 0; status == KN_OK && i < r->count; i++) {
+        status = open_column(r, &r->columns[i], array->children[i],
+                             r->batch.offset + r->batch.length, err);
+    }
+    for (r->begin = 0; status == KN_OK && r->begin < r->batch.length; r->begin = r->end) {
+        r->end = r->batch.length - r->begin < SLICE ? r->batch.length : r->begin + SLICE;
+        status = add_slice(r, err);
+    }
+    r->before += r->batch.length;
+    return status;
+}
+
+/* ---- the whole ---- */
+
+static void close_reading(kn_arrow_reading *r)
+{
+    for (size_t i = 0; r->columns && i < r->count; i++) {
+        kn__free(r->columns[i].known.slots);
+        kn__free(r->columns[i].map);
+    }
+    kn__free(r->columns);
+    kn__builder_free(r->builder);
+}
+
+static kn_status open_fields(kn_arrow_reading *r, const struct ArrowSchema *schema, kn_error *err)
+{
+    kn_status status = KN_OK;
+
+    if (!schema->format || strcmp(schema->format, "+s") != 0) {
+        return kn__fail(err, KN_EINPUT,
+                        "the Arrow stream holds no record batches: its type is no "
+                        "struct");
+    }
+    if (schema->n_children < 1 || !schema->children) {
+        return kn__fail(err, KN_EINPUT, "the Arrow stream has no columns");
+    }
+    r->columns = kn__zalloc_array((size_t)schema->n_children, sizeof *r->columns);
+    if (!r->columns) {
+        return kn__nomem(err);
+    }
+    r->count = (size_t)schema->n_children;
+    for (size_t i = 0; status == KN_OK && i < r->count; i++) {
+        status = schema->children[i]
+                     ? kn__arrow_field_open(&r->columns[i].field, schema->children[i], err)
+                     : kn__fail(err, KN_EINPUT, "the Arrow schema lacks column %zu", i + 1);
+        for (size_t j = 0; status == KN_OK && j < i; j++) {
+            if (strcmp(r->columns[i].field.name, r->columns[j].field.name) == 0) {
+                status = kn__fail(err, KN_EINPUT, "two columns are called '%.100s'",
+                                  r->columns[i].field.name);
+            }
+        }
+    }
+    return status;
+}
+
+static kn_status open_builder(kn_arrow_reading *r, kn_error *err)
+{
+    const char **names = kn__malloc_array(r->count, sizeof *names);
+    bool *lists = kn__malloc_array(r->count, sizeof *lists);
+    kn_status status = names && lists ? KN_OK : kn__nomem(err);
+
+    for (size_t i = 0; status == KN_OK && i < r->count; i++) {
+        names[i] = r->columns[i].field.name;
+        lists[i] = r->columns[i].field.list;
+    }
+    if (status == KN_OK) {
+        status = kn__builder_new(&r->builder, names, r->count, r->options->schema,
+                                 r->options->keep_dropped, lists, 1, err);
+    }
+    kn__free(names);
+    kn__free(lists);
+    return status;
+}
+
+/* What the schema and the builder make of a column. */
+static kn_status plan_column(kn_arrow_reading *r, size_t number, kn_error *err)
+{
+    kn_arrow_input *c = &r->columns[number];
+    const kn_arrow_field *f = &c->field;
+
+    c->use = kn__builder_use(r->builder, number);
+    c->schema = r->options->schema;
+    c->spec = kn__schema_find(c->schema, f->name);
+    c->spelt = kn__schema_spells_missing(c->schema, c->spec);
+    c->missing = kn__schema_missing_text(c->schema, c->spec);
+    if (!kn__schema_is_missing(c->schema, c->spec, c->missing, strlen(c->missing))) {
+        c->missing = NULL;
+    }
+    c->null_code = KN_NO_CODE;
+    r->by_record = r->by_record || (c->use.keep && c->use.list && !f->list);
+    if (c->use.keep && f->type.kind == KN_ARROW_OTHER) {
+        return kn__fail(err, KN_EINPUT,
+                        "column '%.100s': the Arrow type %s%s (%.40s) is not supported: cast the "
+                        "column to another type, or drop it",
+                        f->name, f->list ? "list of " : "", kn__arrow_type_name(f->format),
+                        f->format);
+    }
+    return kn__arrow_codes_new(&c->known, err);
+}
+
+static kn_status open_reading(kn_arrow_reading *r, const struct ArrowSchema *schema, kn_error *err)
+{
+    kn_status status;
+
+    KN_TRY(open_fields(r, schema, err));
+    KN_TRY(open_builder(r, err));
+    r->by_record = kn__builder_merges(r->builder);
+    for (size_t i = 0; i < r->count; i++) {
+        KN_TRY(plan_column(r, i, err));
+    }
+    KN_TRY(next_chunk(r, err));
+done:
+    return status;
+}
+
+/* The schema must not name columns that are not there: where a name is misspelt, the column that
+ * was meant would have no role. */
+static kn_status check_names(const kn_arrow_reading *r, const kn_dataset *ds, kn_error *err)
+{
+    const kn_schema *s = r->options->schema;
+
+    for (size_t i = 0; s && i < s->count; i++) {
+        const char *name = s->specs[i].name;
+        size_t j = 0;
+        while (j < r->count && strcmp(r->columns[j].field.name, name) != 0) {
+            j++;
+        }
+        if (j == r->count && kn_dataset_find(ds, name) == SIZE_MAX &&
+            !kn__schema_is_part(s, name) &&
+            !(r->options->released && kn__schema_leaves_out(s, name))) {
+            return kn__no_column(ds, "that the schema names", name, err);
+        }
+    }
+    return KN_OK;
+}
+
+/* Columns come back in the types in which they came. */
+static kn_status keep_types(const kn_arrow_reading *r, kn_dataset *ds, kn_error *err)
+{
+    for (size_t i = 0; i < r->count; i++) {
+        const kn_arrow_field *f = &r->columns[i].field;
+        const size_t at = kn_dataset_find(ds, f->name);
+        if (at == SIZE_MAX || !ds->column[at].dict || kn__arrow_is_text(f->type.kind)) {
+            continue;
+        }
+        ds->column[at].arrow = kn__strdup(f->format);
+        if (!ds->column[at].arrow) {
+            return kn__nomem(err);
+        }
+    }
+    return KN_OK;
+}
+
+static kn_status finish_reading(kn_arrow_reading *r, kn_dataset **out, kn_error *err)
+{
+    kn_reading arranged = {.path = "the Arrow stream", .options = r->options, .run = r->run};
+    kn_builder *builder = r->builder;
+    kn_status status;
+
+    KN_TRY(kn__chunk_close(r->chunk, err));
+    r->builder = NULL;
+    KN_TRY(kn__builder_finish(builder, r->run, out, err));
+    if (r->options->schema) {
+        KN_TRY(kn__read_arrange(&arranged, out, err));
+    }
+    KN_TRY(check_names(r, *out, err));
+    KN_TRY(keep_types(r, *out, err));
+done:
+    if (status != KN_OK) {
+        kn_dataset_free(*out);
+        *out = NULL;
+    }
+    return status;
+}
+
+static const kn_read_options default_options = {0};
+
+kn_status kn__arrow_read_batch(kn_dataset **out, const struct ArrowSchema *schema,
+                               const struct ArrowArray *array, const kn_read_options *options,
+                               const kn_run *run, kn_error *err)
+{
+    kn_arrow_reading r = {.options = options ? options : &default_options, .run = run};
+    kn_status status;
+
+    *out = NULL;
+    KN_TRY(open_reading(&r, schema, err));
+    KN_TRY(add_batch(&r, array, err));
+    KN_TRY(finish_reading(&r, out, err));
+done:
+    close_reading(&r);
+    return status;
+}
+
+static kn_status stream_failed(struct ArrowArrayStream *stream, int code, kn_error *err)
+{
+    const char *words = stream->get_last_error ? stream->get_last_error(stream) : NULL;
+
+    return code == ENOMEM ? kn__nomem(err)
+                          : kn__fail(err, KN_EIO, "the Arrow stream failed: %.500s",
+                                     words ? words : strerror(code));
+}
+
+/* All batches until the stream ends. */
+static kn_status add_stream(kn_arrow_reading *r, struct ArrowArrayStream *stream, kn_error *err)
+{
+    kn_status status = KN_OK;
+
+    while (status == KN_OK) {
+        struct ArrowArray array = {0};
+        const int code = stream->get_next(stream, &array);
+        if (code != 0) {
+            return stream_failed(stream, code, err);
+        }
+        if (!array.release) {
+            break;
+        }
+        status = add_batch(r, &array, err);
+        array.release(&array);
+    }
+    return status;
+}
+
+kn_status kn_dataset_from_arrow(kn_dataset **out, struct ArrowArrayStream *stream,
+                                const kn_read_options *options, const kn_run *run, kn_error *err)
+{
+    kn_arrow_reading r = {.options = options ? options : &default_options, .run = run};
+    struct ArrowSchema schema = {0};
+    kn_status status;
+    int code;
+
+    *out = NULL;
+    if (!stream || !stream->release) {
+        return kn__fail(err, KN_EUSAGE, "there is no Arrow stream, or it was released before");
+    }
+    code = stream->get_schema(stream, &schema);
+    if (code != 0) {
+        status = stream_failed(stream, code, err);
+        goto done;
+    }
+    KN_TRY(open_reading(&r, &schema, err));
+    KN_TRY(add_stream(&r, stream, err));
+    KN_TRY(finish_reading(&r, out, err));
+done:
+    close_reading(&r);
+    if (schema.release) {
+        schema.release(&schema);
+    }
+    stream->release(stream);
+    return status;
+}
