@@ -364,8 +364,15 @@ static kn_status judge(const kn_release *r, const kn_run *run, kn_outcome *found
 kn_status kn__release_judge(const kn_release *r, const kn_run *run, kn_outcome *found,
                             kn_error *err)
 {
+    bool same = true;
     kn_status status = compare(r, found->published, err);
 
+    if (status == KN_OK) {
+        status = kn__release_unchanged(r, found->published, &same, err);
+    }
+    if (status == KN_OK && !same) {
+        status = broken(err, "a column that is published as it is differs from the original");
+    }
     if (status == KN_OK) {
         settle_sensitive(r, found->published);
         status = check_sensitive(r, found->published, err);

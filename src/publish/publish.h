@@ -8,6 +8,9 @@
 /** How to read `r` back: published quasi-identifiers are texts, all else is as it was. `headed`: it
  * has the names of its columns; otherwise they are numbered. */
 kn_status kn__release_schema(const kn_release *r, bool headed, kn_schema **out, kn_error *err);
+/** Whether all columns of `read` but the quasi-identifiers hold what the original holds. */
+kn_status kn__release_unchanged(const kn_release *r, const kn_dataset *read, bool *same,
+                                kn_error *err);
 /** Judge what was read back, `found->published`: it is what `r` holds, the guarantees hold for it,
  * and every value covers its original. Fills in the rest of `*found`.
  *  @return KN_EBROKEN when it is not so. */
