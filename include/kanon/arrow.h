@@ -90,7 +90,7 @@ kn_status kn_dataset_to_arrow(struct ArrowArrayStream *out, const kn_dataset *ds
                               kn_error *err);
 
 /** How to give a release. Set `size` to sizeof(kn_release_arrow_options) and leave the rest zero
- * for the default. */
+ * for the default; fields that later versions add are zero for programs that do not know them. */
 typedef struct kn_release_arrow_options {
     size_t size;
     /** Only the quasi-identifiers, which the release changed: the others can be taken from the

@@ -27,7 +27,9 @@ extern "C" {
 typedef struct kn_dataset kn_dataset;
 typedef struct kn_dataset_builder kn_dataset_builder;
 
-/** Free `ds`. NULL is fine. */
+/** Free `ds`. NULL is fine. Memory that Arrow arrays use (kanon/arrow.h) goes with the last of
+ * them.
+ */
 void kn_dataset_free(kn_dataset *ds);
 
 /* What is not there (no dataset, no such column, record or value) is answered by NULL, 0,

@@ -1,11 +1,15 @@
 /* publish_arrow.c - a release as an Arrow stream: its arrays are read again and judged, as files
  * are, before they are given. */
+#include "base/args.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "guarantees/verdict.h"
 #include "io/format/arrow.h"
 #include "publish/publish.h"
 #include "release/release.h"
+
+#include <stddef.h>
+#include <string.h>
 
 /* Read the batch that `stream` is about to give, and judge it. */
 static kn_status inspect(const kn_release *r, const struct ArrowArrayStream *stream,
@@ -48,31 +52,52 @@ static kn_status drop_unchanged(const kn_release *r, struct ArrowArrayStream *st
     return KN_OK;
 }
 
+/* The caller's options, of this version or an earlier one, in `*out`. */
+static kn_status read_options(kn_release_arrow_options *out, const kn_release_arrow_options *given,
+                              kn_error *err)
+{
+    const size_t least = offsetof(kn_release_arrow_options, changed_only) +
+                         sizeof given->changed_only;
+
+    *out = (kn_release_arrow_options){0};
+    if (!given) {
+        return KN_OK;
+    }
+    if (given->size < least || given->size > sizeof *given) {
+        return kn__fail(err, KN_EUSAGE,
+                        "options->size must be sizeof(kn_release_arrow_options), and the program "
+                        "not newer than the library");
+    }
+    memcpy(out, given, given->size);
+    return KN_OK;
+}
+
 kn_status kn_release_to_arrow(struct ArrowArrayStream *out, const kn_release *r,
                               const kn_release_arrow_options *options, const kn_run *run,
                               kn_outcome *outcome, kn_error *err)
 {
+    kn_release_arrow_options how;
     kn_outcome found = {0};
     kn_status status;
 
+    KN_NEED(err, out);
     *out = (struct ArrowArrayStream){0};
     if (outcome) {
         *outcome = found;
     }
-    if (options && options->size < sizeof *options) {
-        return kn__fail(err, KN_EUSAGE, "options->size must be sizeof(kn_release_arrow_options)");
-    }
+    KN_NEED(err, r);
     if (r->data->records == 0) {
         return kn__fail(err, KN_EINFEASIBLE,
                         "every record would be suppressed: nothing is left to publish");
     }
+    KN_TRY(read_options(&how, options, err));
     KN_TRY(kn_dataset_to_arrow(out, r->data, run, err));
     KN_TRY(inspect(r, out, run, &found, err));
     if (outcome) {
         KN_TRY(kn__km_different(found.verdict, found.published, r->guarantees, r->guarantees_count,
                                 err));
     }
-    if (options && options->changed_only) {
+    if (how.changed_only) {
         KN_TRY(drop_unchanged(r, out, err));
     }
     if (outcome) {

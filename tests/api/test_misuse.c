@@ -348,6 +348,7 @@ static void files(void **state)
     const kn_layout no_format = {.format = (kn_format)-1};
     const kn_layout no_compression = {.compression = (kn_compression)4};
     kn_format found = KN_FORMAT_CSV;
+    struct ArrowArrayStream stream;
     kn_dataset *ds;
 
     (void)state;
@@ -355,6 +356,11 @@ static void files(void **state)
     REFUSED_OUT(ds, kn_read(&ds, NULL, NULL, NULL, &err));
     REFUSED_OUT(ds, kn_read(&ds, "a.csv", &format, NULL, &err));
     REFUSED_OUT(ds, kn_read(&ds, "a.csv", &compression, NULL, &err));
+    REFUSED(kn_dataset_to_arrow(NULL, w.ds, NULL, &err));
+    REFUSED(kn_dataset_to_arrow(&stream, NULL, NULL, &err));
+    ANSWERED(!stream.release);
+    REFUSED_OUT(ds, kn_dataset_from_arrow(&ds, NULL, NULL, NULL, &err));
+    REFUSED_OUT(ds, kn_dataset_from_arrow(&ds, &stream, NULL, NULL, &err));
     REFUSED(kn_write(NULL, "out.csv", NULL, NULL, &err));
     REFUSED(kn_write(w.ds, NULL, NULL, NULL, &err));
     REFUSED(kn_write(w.ds, "out.csv", &no_format, NULL, &err));
@@ -413,6 +419,8 @@ static kn_status anonymize_with(kn_anonymize_options options, kn_release **out)
 static void releases(void **state)
 {
     const kn_layout no_format = {.format = (kn_format)-1};
+    const kn_release_arrow_options no_size = {.changed_only = true};
+    struct ArrowArrayStream stream;
     kn_release *r;
 
     (void)state;
@@ -445,6 +453,11 @@ static void releases(void **state)
     ANSWERED(!kn_release_method(NULL));
     ANSWERED(kn_release_left_out(NULL).items == 0);
     ANSWERED(kn_release_clusters(NULL).clusters == 0);
+    REFUSED(kn_release_to_arrow(NULL, w.release, NULL, NULL, NULL, &err));
+    REFUSED(kn_release_to_arrow(&stream, NULL, NULL, NULL, NULL, &err));
+    ANSWERED(!stream.release);
+    REFUSED(kn_release_to_arrow(&stream, w.release, &no_size, NULL, NULL, &err));
+    ANSWERED(!stream.release);
     REFUSED(kn_publish(NULL, "out.csv", NULL, NULL, NULL, &err));
     REFUSED(kn_publish(w.release, NULL, NULL, NULL, NULL, &err));
     REFUSED(kn_publish(w.release, "out.csv", &no_format, NULL, NULL, &err));

@@ -87,6 +87,7 @@ static void changed_only(void **state)
 {
     const kn_release_arrow_options options = {.size = sizeof options, .changed_only = true};
     const kn_release_arrow_options unsized = {.changed_only = true};
+    const kn_release_arrow_options newer = {.size = sizeof newer + 8};
     kn_dataset *ds = people();
     kn_release *r = release_of(ds);
     struct ArrowArrayStream out;
@@ -96,6 +97,8 @@ static void changed_only(void **state)
 
     (void)state;
     assert_int_equal(kn_release_to_arrow(&out, r, &unsized, NULL, NULL, &err), KN_EUSAGE);
+    assert_null(out.release);
+    assert_int_equal(kn_release_to_arrow(&out, r, &newer, NULL, NULL, &err), KN_EUSAGE);
     assert_null(out.release);
     assert_int_equal(kn_release_to_arrow(&out, r, &options, NULL, NULL, &err), KN_OK);
     assert_int_equal(out.get_schema(&out, &schema), 0);

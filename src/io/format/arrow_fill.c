@@ -13,7 +13,9 @@
 
 #include <string.h>
 
-enum { FIRST_SLOTS = 64 };
+/* More values than MOST_KNOWN are not remembered where writing one costs less than another miss of
+ * the cache. */
+enum { FIRST_SLOTS = 64, MOST_KNOWN = 1 << 15 };
 #define UNSEEN (KN_NO_CODE - 1) /* in a map of a dictionary: not met in this batch */
 
 static const char not_utf8[] = "the text is not valid UTF-8, or holds a NUL byte";
@@ -121,7 +123,9 @@ static kn_status code_of_value(kn_arrow_input *c, kn_dict *dict, size_t i, uint3
         return KN_OK;
     }
     status = code_of_text(c, dict, text, code, why, err);
-    return status == KN_OK ? remember(&c->known, bits, *code, err) : status;
+    return status == KN_OK && (c->known.len < MOST_KNOWN || c->field.type.kind == KN_ARROW_FLOAT)
+               ? remember(&c->known, bits, *code, err)
+               : status;
 }
 
 /* The code of element `i` of the column or of its lists; KN_NO_CODE for null. `*why` is set when

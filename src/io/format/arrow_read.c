@@ -1,4 +1,5 @@
 /* arrow_read.c - datasets from Arrow streams. */
+#include "base/args.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/threads.h"
@@ -288,9 +289,16 @@ kn_status kn_dataset_from_arrow(kn_dataset **out, struct ArrowArrayStream *strea
     kn_status status;
     int code;
 
-    *out = NULL;
+    if (!out && stream && stream->release) {
+        stream->release(stream);
+    }
+    KN_NEED_OUT(err, out);
     if (!stream || !stream->release) {
         return kn__fail(err, KN_EUSAGE, "there is no Arrow stream, or it was released before");
+    }
+    if (!stream->get_schema || !stream->get_next) {
+        status = kn__fail(err, KN_EUSAGE, "the Arrow stream lacks a callback");
+        goto done;
     }
     code = stream->get_schema(stream, &schema);
     if (code != 0) {

@@ -132,11 +132,16 @@ static size_t write_unsigned(char *out, kn_u128 value)
 {
     char digits[48];
     size_t len = 0;
+    uint64_t low;
 
-    do {
+    for (; value > UINT64_MAX; value /= 10) { /* a division of 128 bits is slow */
         digits[len++] = (char)('0' + (int)(value % 10));
-        value /= 10;
-    } while (value);
+    }
+    low = (uint64_t)value;
+    do {
+        digits[len++] = (char)('0' + (int)(low % 10));
+        low /= 10;
+    } while (low);
     for (size_t i = 0; i < len; i++) {
         out[i] = digits[len - 1 - i];
     }

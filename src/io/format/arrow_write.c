@@ -4,6 +4,7 @@
  * a share of the dataset. Columns of numbers, dates and booleans are given by value, in the type in
  * which they came or else in one that loses nothing: each value is read from its text once per
  * dictionary entry, and written back to see that the text is the same. */
+#include "base/args.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/threads.h"
@@ -445,12 +446,15 @@ static void make_columns(void *user, unsigned worker, size_t begin, size_t end)
 kn_status kn_dataset_to_arrow(struct ArrowArrayStream *out, const kn_dataset *ds, const kn_run *run,
                               kn_error *err)
 {
-    making m = {.ds = ds, .o = kn__zalloc(sizeof *m.o)};
+    making m = {.ds = ds};
     size_t count;
-    kn_status status = m.o ? KN_OK : kn__nomem(err);
+    kn_status status;
 
+    KN_NEED(err, out);
     *out = (struct ArrowArrayStream){0};
-    KN_TRY(status);
+    KN_NEED(err, ds);
+    m.o = kn__zalloc(sizeof *m.o);
+    KN_TRY(m.o ? KN_OK : kn__nomem(err));
     KN_TRY(kn__written_columns(ds, &m.column, &count, err));
     m.errors = kn__zalloc_array(count, sizeof *m.errors);
     KN_TRY(m.errors ? KN_OK : kn__nomem(err));

@@ -110,7 +110,9 @@ static void long_view(unsigned char *view, int32_t len, int32_t buffer, int32_t 
 
 static void texts(void **state)
 {
-    static const char bytes[] = "caf\xc3\xa9" "abc", far[] = "##a text of more than twelve bytes";
+    static const char bytes[] = "caf\xc3\xa9"
+                                "abc",
+                      far[] = "##a text of more than twelve bytes";
     static const int64_t sizes[] = {3, sizeof far - 1};
     unsigned char views[48] = {0};
     made m = {0};
@@ -278,8 +280,9 @@ static void lists(void **state)
     static const int32_t items[] = {7, 1, 1, 9, 0, 2}, ends[] = {0, 3, 4, 4, 6};
     static const int64_t large_ends[] = {0, 3, 4, 4, 6};
     static const uint8_t items_valid[] = {0x2f}, places[] = {1, 0, 0, 9, 1, 0};
-    kn_schema *s = schema_of("{\"columns\": {\"sets\": {\"type\": \"set\"}, \"numbers\": {\"type\": "
-                             "\"numbers\"}}}");
+    kn_schema *s = schema_of(
+        "{\"columns\": {\"sets\": {\"type\": \"set\"}, \"numbers\": {\"type\": "
+        "\"numbers\"}}}");
     const kn_read_options options = {.schema = s};
     made m = {0};
     kn_dataset *ds;
@@ -360,9 +363,10 @@ static void two_columns(made *m)
 
 static void roles(void **state)
 {
-    kn_schema *s = schema_of("{\"columns\": {\"id\": {\"role\": \"identifier\"}, \"blob\": {\"role\": "
-                             "\"dropped\"}, \"t\": {\"role\": \"sensitive\", \"type\": "
-                             "\"category\"}}}");
+    kn_schema *s = schema_of(
+        "{\"columns\": {\"id\": {\"role\": \"identifier\"}, \"blob\": {\"role\": "
+        "\"dropped\"}, \"t\": {\"role\": \"sensitive\", \"type\": "
+        "\"category\"}}}");
     kn_read_options options = {.schema = s};
     made m = {0};
     kn_dataset *ds;
@@ -378,7 +382,8 @@ static void roles(void **state)
     assert_int_equal(kn_dataset_role(ds, 1), KN_ROLE_SENSITIVE);
     kn_dataset_free(ds);
     options.keep_dropped = true;
-    must_refuse(&m, &options, KN_EINPUT, "column 'blob': the Arrow type binary (z) is not supported");
+    must_refuse(&m, &options, KN_EINPUT,
+                "column 'blob': the Arrow type binary (z) is not supported");
     m.schema.n_children = m.batch[0].n_children = 2;
     options.keep_dropped = false;
     must_refuse(&m, &options, KN_EINPUT, "no column 'blob'"); /* the schema misspells a name */
@@ -579,8 +584,9 @@ static void schemas_refused(void **state)
     must_refuse(&m, NULL, KN_EINPUT, "column 't': the Arrow schema is wrong: it has no format");
     m.fields[1].format = "u";
     m.fields[1].n_children = 1;
-    must_refuse(&m, NULL, KN_EINPUT, "column 't': the Arrow schema is wrong: a type that is not "
-                                     "nested has children");
+    must_refuse(&m, NULL, KN_EINPUT,
+                "column 't': the Arrow schema is wrong: a type that is not "
+                "nested has children");
     m.fields[1].format = "+l";
     must_refuse(&m, NULL, KN_EINPUT, "a list has one child");
     m.fields[1].n_children = 2;
@@ -605,12 +611,12 @@ static void schemas_refused(void **state)
 }
 
 /* Change one field of an array, see it refused, and change it back. */
-#define REFUSED(field, value, words)                 \
-    do {                                             \
-        const __typeof__(field) before_ = field;     \
-        field = value;                               \
-        must_refuse(&m, NULL, KN_EINPUT, words);     \
-        field = before_;                             \
+#define REFUSED(field, value, words)             \
+    do {                                         \
+        const __typeof__(field) before_ = field; \
+        field = value;                           \
+        must_refuse(&m, NULL, KN_EINPUT, words); \
+        field = before_;                         \
     } while (0)
 
 static void arrays_refused(void **state)
@@ -652,7 +658,10 @@ static void arrays_refused(void **state)
     REFUSED(t->buffers[2], NULL, "column 't', record 4: the Arrow array has no buffer for its");
     REFUSED(t->buffers[1], ((const int32_t[]){0, 3, 2, 8}), "column 't', record 5: the offsets");
     REFUSED(t->buffers[1], ((const int32_t[]){-1, 3, 3, 8}), "column 't', record 4: the offsets");
-    REFUSED(t->buffers[2], "ab\xff" "defgh", "column 't', record 4: the text is not valid UTF-8");
+    REFUSED(t->buffers[2],
+            "ab\xff"
+            "defgh",
+            "column 't', record 4: the text is not valid UTF-8");
     REFUSED(t->buffers[2], "abcde\0gh", "column 't', record 6: the text is not valid UTF-8");
     kn_dataset_free(must_take(&m, NULL));
 }
@@ -790,6 +799,11 @@ static void streams_that_fail(void **state)
     assert_int_equal(kn_dataset_from_arrow(&ds, &m.opened, NULL, NULL, &err), KN_EUSAGE);
     assert_non_null(strstr(err.message, "released before"));
     assert_int_equal(kn_dataset_from_arrow(&ds, NULL, NULL, NULL, &err), KN_EUSAGE);
+    assert_int_equal(kn_dataset_from_arrow(NULL, open_made(&m), NULL, NULL, &err), KN_EUSAGE);
+    assert_released(&m);
+    open_made(&m)->get_next = NULL;
+    assert_int_equal(kn_dataset_from_arrow(&ds, &m.opened, NULL, NULL, &err), KN_EUSAGE);
+    assert_released(&m);
 }
 
 static int stop(void *user, const char *phase, double done)
@@ -862,17 +876,28 @@ static void no_memory(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_type),        cmocka_unit_test(texts),
-        cmocka_unit_test(nulls),             cmocka_unit_test(slices),
-        cmocka_unit_test(dictionaries),      cmocka_unit_test(lists),
-        cmocka_unit_test(batches),           cmocka_unit_test(roles),
-        cmocka_unit_test(sorted_identifiers), cmocka_unit_test(merged),
-        cmocka_unit_test(grouped),           cmocka_unit_test(missing_texts),
-        cmocka_unit_test(types_refused),     cmocka_unit_test(schemas_refused),
-        cmocka_unit_test(arrays_refused),    cmocka_unit_test(values_refused),
-        cmocka_unit_test(dictionaries_refused), cmocka_unit_test(lists_refused),
-        cmocka_unit_test(views_refused),     cmocka_unit_test(streams_that_fail),
-        cmocka_unit_test(cancelled),         cmocka_unit_test(no_memory),
+        cmocka_unit_test(every_type),
+        cmocka_unit_test(texts),
+        cmocka_unit_test(nulls),
+        cmocka_unit_test(slices),
+        cmocka_unit_test(dictionaries),
+        cmocka_unit_test(lists),
+        cmocka_unit_test(batches),
+        cmocka_unit_test(roles),
+        cmocka_unit_test(sorted_identifiers),
+        cmocka_unit_test(merged),
+        cmocka_unit_test(grouped),
+        cmocka_unit_test(missing_texts),
+        cmocka_unit_test(types_refused),
+        cmocka_unit_test(schemas_refused),
+        cmocka_unit_test(arrays_refused),
+        cmocka_unit_test(values_refused),
+        cmocka_unit_test(dictionaries_refused),
+        cmocka_unit_test(lists_refused),
+        cmocka_unit_test(views_refused),
+        cmocka_unit_test(streams_that_fail),
+        cmocka_unit_test(cancelled),
+        cmocka_unit_test(no_memory),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

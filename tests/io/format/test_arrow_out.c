@@ -151,8 +151,9 @@ static void moved_children(void **state)
 
 static void refused(void **state)
 {
-    static const char hidden[] = "{\"columns\": {\"a\": {\"role\": \"identifier\"}, \"b\": {\"role\": "
-                                 "\"dropped\"}}}";
+    static const char hidden[] =
+        "{\"columns\": {\"a\": {\"role\": \"identifier\"}, \"b\": {\"role\": "
+        "\"dropped\"}}}";
     kn_dataset *ds = read_csv("a,b\n1,2\n", hidden);
     struct ArrowArrayStream out;
     struct ArrowSchema schema;
@@ -303,8 +304,8 @@ static void no_memory(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(types),   cmocka_unit_test(lists),     cmocka_unit_test(moved_children),
-        cmocka_unit_test(refused), cmocka_unit_test(cancelled), cmocka_unit_test(round_trips),
+        cmocka_unit_test(types),     cmocka_unit_test(lists),     cmocka_unit_test(moved_children),
+        cmocka_unit_test(refused),   cmocka_unit_test(cancelled), cmocka_unit_test(round_trips),
         cmocka_unit_test(no_memory),
     };
 
