@@ -55,9 +55,10 @@ enum { KN_ARROW_LONGEST = 120 }; /* a longer text than any value of fixed width 
  * float. */
 size_t kn__arrow_value_write(const kn_arrow_type *t, kn_arrow_bits bits, char out[KN_ARROW_LONGEST],
                              const char **why);
-/** The value of type `t` whose text is `text`, exactly as kn__arrow_value_write writes it; false
- * when there is none. */
-bool kn__arrow_value_read(const kn_arrow_type *t, const char *text, size_t len, kn_arrow_bits *out);
+/** The value of type `t` whose text is `text`, exactly as kn__arrow_value_write writes it or, if
+ * `number`, as lists of numbers spell what it writes; false when there is none. */
+bool kn__arrow_value_read(const kn_arrow_type *t, const char *text, size_t len, bool number,
+                          kn_arrow_bits *out);
 
 /** Read record batch `array`, which has the columns of `schema`, as kn_dataset_from_arrow does.
  * Borrows both. */

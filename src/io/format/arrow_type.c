@@ -428,12 +428,30 @@ static bool read_value(const kn_arrow_type *t, const char *text, size_t len, kn_
     return true;
 }
 
-bool kn__arrow_value_read(const kn_arrow_type *t, const char *text, size_t len, kn_arrow_bits *out)
+/* Whether `text` is what lists of numbers hold for the number `written`. */
+static bool is_spelling_of(const char *text, size_t len, const char *written, size_t written_len)
+{
+    kn_buffer spelt = {0};
+    bool same;
+
+    kn__number_spell(&spelt, written, written_len);
+    same = !spelt.failed && spelt.len == len && memcmp(spelt.data, text, len) == 0;
+    kn__buffer_free(&spelt);
+    return same;
+}
+
+bool kn__arrow_value_read(const kn_arrow_type *t, const char *text, size_t len, bool number,
+                          kn_arrow_bits *out)
 {
     char again[KN_ARROW_LONGEST];
     const char *why;
+    size_t written;
 
     *out = (kn_arrow_bits){0};
-    return len && read_value(t, text, len, out) &&
-           kn__arrow_value_write(t, *out, again, &why) == len && memcmp(again, text, len) == 0;
+    if (len == 0 || !read_value(t, text, len, out)) {
+        return false;
+    }
+    written = kn__arrow_value_write(t, *out, again, &why);
+    return (written == len && memcmp(again, text, len) == 0) ||
+           (number && written && is_spelling_of(text, len, again, written));
 }

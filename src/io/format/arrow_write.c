@@ -187,7 +187,7 @@ static kn_status encode_as(encoding *e, const kn_column *c, const char *format, 
         size_t len;
         kn_arrow_bits bits;
         const char *text = kn__column_text(c, code, &len);
-        if (!kn__arrow_value_read(&type, text, len, &bits)) {
+        if (!kn__arrow_value_read(&type, text, len, c->type == KN_TYPE_NUMBERS, &bits)) {
             return KN_OK;
         }
 #if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__

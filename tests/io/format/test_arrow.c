@@ -448,7 +448,7 @@ static void merged(void **state)
     ds = must_take(&m, &options);
     assert_cell(ds, "all", 0, "-2147483648|40000");
     assert_cell(ds, "all", 1, "");
-    assert_cell(ds, "all", 2, "2147483647|1e+22");
+    assert_cell(ds, "all", 2, "2147483647|10000000000000000000000");
     assert_cell(ds, "t", 0, "x|y");
     assert_cell(ds, "t", 1, "");
     assert_cell(ds, "t", 2, "z");

@@ -119,6 +119,16 @@ static void lists(void **state)
     assert_cell(ds, "n", 0, "1|2");
     assert_cell(ds, "n", 2, "2.5|2.5");
     kn_dataset_free(ds);
+    /* Lists of numbers have a spelling of their own. */
+    must_give(&out,
+              read_csv("n\n1e22|1e-1\n12.5\n", "{\"columns\": {\"n\": {\"type\": \"numbers\"}}}"));
+    assert_int_equal(out.get_schema(&out, &schema), 0);
+    assert_string_equal(schema.children[0]->children[0]->format, "g");
+    schema.release(&schema);
+    ds = must_come_back(&out, &options);
+    assert_cell(ds, "n", 0, "0.1|10000000000000000000000");
+    assert_cell(ds, "n", 1, "12.5");
+    kn_dataset_free(ds);
     kn_schema_free(s);
 }
 
