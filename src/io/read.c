@@ -1,87 +1,12 @@
-/* read.c - formats by name, and kn_read. */
+/* read.c - kn_read. */
 #include "base/args.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/threads.h"
+#include "io/formats.h"
 #include "io/reader.h"
 
 #include <string.h>
-
-static const struct {
-    const char *word;
-    const kn_reader *reader;
-    const char *endings[3];
-} formats[] = {
-    {"csv", &kn__reader_csv, {".csv", ".tsv", ".tbl"}},
-    {"dat", &kn__reader_dat, {".dat"}},
-    {"long", &kn__reader_long, {NULL}},
-    {"jsonl", &kn__reader_jsonl, {".jsonl", ".ndjson"}},
-};
-enum { FORMATS = sizeof formats / sizeof *formats };
-
-const char *kn_format_name(kn_format format)
-{
-    for (size_t i = 0; i < FORMATS; i++) {
-        if (formats[i].reader->format == format) {
-            return formats[i].word;
-        }
-    }
-    return format == KN_FORMAT_AUTO ? "auto" : NULL;
-}
-
-bool kn_format_from_name(const char *name, kn_format *out)
-{
-    if (!name || !out) {
-        return false;
-    }
-    for (size_t i = 0; i < FORMATS; i++) {
-        if (strcmp(formats[i].word, name) == 0) {
-            *out = formats[i].reader->format;
-            return true;
-        }
-    }
-    if (strcmp(name, "auto") == 0) {
-        *out = KN_FORMAT_AUTO;
-        return true;
-    }
-    return false;
-}
-
-static bool ends_with(const char *name, size_t len, const char *end)
-{
-    const size_t end_len = strlen(end);
-
-    return len >= end_len && strncasecmp(name + len - end_len, end, end_len) == 0;
-}
-
-size_t kn__name_stem(const char *name)
-{
-    const size_t len = strlen(name);
-
-    return ends_with(name, len, ".gz") ? len - 3 : ends_with(name, len, ".zst") ? len - 4 : len;
-}
-
-bool kn__format_named_by(const char *path, kn_format *out)
-{
-    const size_t len = kn__name_stem(path);
-
-    for (size_t i = 0; i < FORMATS; i++) {
-        for (size_t j = 0; j < 3 && formats[i].endings[j]; j++) {
-            if (ends_with(path, len, formats[i].endings[j])) {
-                *out = formats[i].reader->format;
-                return true;
-            }
-        }
-    }
-    return false;
-}
-
-kn_format kn__format_of_path(const char *path)
-{
-    kn_format format;
-
-    return kn__format_named_by(path, &format) ? format : KN_FORMAT_CSV;
-}
 
 kn_status kn__layout_check(const kn_layout *layout, kn_error *err)
 {
@@ -143,11 +68,10 @@ kn_status kn__read_sized(kn_dataset **out, const char *path, const kn_read_optio
     }
     source = kn__strdup(path);
     status = source ? kn__feed_open(&r.feed, path, r.options, sizes, err) : kn__nomem(err);
-    for (size_t i = 0; status == KN_OK && i < FORMATS; i++) {
-        if (formats[i].reader->format == r.layout.format) {
-            status = formats[i].reader->read(&r, out, err);
-            break;
-        }
+    if (status == KN_OK) {
+        const kn_format_row *row = kn__format_row(r.layout.format);
+        status = row ? row->reader->read(&r, out, err)
+                     : kn__fail(err, KN_EUSAGE, "no format was chosen to read");
     }
     if (status == KN_OK && r.options->schema) {
         status = kn__read_arrange(&r, out, err);

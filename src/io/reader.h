@@ -5,7 +5,7 @@
  * block under a lock, parse it without, and the first problem in the order of the file is the one
  * that is reported, whoever met it.
  *
- * A new format is one file with a kn_reader and one row in the table in read.c. */
+ * The formats are listed in formats.h. */
 #ifndef KN_IO_READER_H
 #define KN_IO_READER_H
 
@@ -103,7 +103,6 @@ typedef struct kn_reading {
 } kn_reading;
 
 typedef struct kn_reader {
-    kn_format format;
     /** Read all of `r`; here `err` is never NULL. */
     kn_status (*read)(kn_reading *r, kn_dataset **out, kn_error *err);
 } kn_reader;

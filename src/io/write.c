@@ -1,16 +1,13 @@
 /* write.c - kn_write, and what the writers share. */
 #include "io/writer.h"
 #include "base/args.h"
+#include "io/formats.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/threads.h"
 #include "io/reader.h"
 
 enum { SLICE = 8192 }; /* records formatted at a time */
-
-static const kn_writer *const writers[] = {&kn__writer_csv, &kn__writer_long, &kn__writer_dat,
-                                           &kn__writer_jsonl};
-enum { WRITERS = sizeof writers / sizeof *writers };
 
 const char *kn__line_end(const kn_layout *layout)
 {
@@ -201,13 +198,10 @@ kn_status kn__write_to_sink(const kn_dataset *ds, kn_sink *sink, const kn_layout
                             const kn_run *run, kn_error *err)
 {
     kn_writing w = {.ds = ds, .layout = *layout};
-    const kn_writer *writer = NULL;
+    const kn_format_row *row = kn__format_row(layout->format);
     kn_status status = kn__layout_check(layout, err);
 
-    for (size_t i = 0; i < WRITERS; i++) {
-        writer = writers[i]->format == layout->format ? writers[i] : writer;
-    }
-    if (status == KN_OK && !writer) {
+    if (status == KN_OK && !row) {
         status = kn__fail(err, KN_EUSAGE, "no format was chosen to write");
     }
     if (status == KN_OK) {
@@ -217,7 +211,7 @@ kn_status kn__write_to_sink(const kn_dataset *ds, kn_sink *sink, const kn_layout
         kn__buffer_adds(&w.head, "\xef\xbb\xbf");
     }
     if (status == KN_OK) {
-        status = writer->prepare(&w, err);
+        status = row->writer->prepare(&w, err);
     }
     if (status == KN_OK && w.head.failed) {
         status = kn__nomem(err);
@@ -226,7 +220,7 @@ kn_status kn__write_to_sink(const kn_dataset *ds, kn_sink *sink, const kn_layout
         status = kn__sink_write(sink, w.head.data, w.head.len, err);
     }
     if (status == KN_OK) {
-        status = write_records(&w, writer, sink, run, err);
+        status = write_records(&w, row->writer, sink, run, err);
     }
     clear(&w);
     return status;

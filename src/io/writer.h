@@ -1,8 +1,8 @@
 /* io/writer.h - one writer a format, and the machinery that they share.
  *
  * What a value looks like in a format is worked out once a dictionary entry; then records are
- * copied together from these texts, slices of them on all threads, and written in order. A new
- * format is one file with a kn_writer and one row in the table in write.c. */
+ * copied together from these texts, slices of them on all threads, and written in order. The
+ * formats are listed in formats.h. */
 #ifndef KN_IO_WRITER_H
 #define KN_IO_WRITER_H
 
@@ -51,7 +51,6 @@ typedef struct kn_writing {
 } kn_writing;
 
 typedef struct kn_writer {
-    kn_format format;
     /** Check that the format can hold the data; fill in the cells and the head. */
     kn_status (*prepare)(kn_writing *w, kn_error *err);
     /** Append the records begin..end-1. Called on many threads. */

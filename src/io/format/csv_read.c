@@ -248,4 +248,4 @@ static kn_status read_csv(kn_reading *r, kn_dataset **out, kn_error *err)
     return status;
 }
 
-const kn_reader kn__reader_csv = {KN_FORMAT_CSV, read_csv};
+const kn_reader kn__reader_csv = {read_csv};

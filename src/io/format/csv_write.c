@@ -195,4 +195,4 @@ static void records(const kn_writing *w, size_t begin, size_t end, kn_buffer *ou
     }
 }
 
-const kn_writer kn__writer_csv = {KN_FORMAT_CSV, prepare, records};
+const kn_writer kn__writer_csv = {prepare, records};

@@ -131,4 +131,4 @@ static kn_status read_dat(kn_reading *r, kn_dataset **out, kn_error *err)
     return kn__builder_finish(builder, r->run, out, err);
 }
 
-const kn_reader kn__reader_dat = {KN_FORMAT_DAT, read_dat};
+const kn_reader kn__reader_dat = {read_dat};

@@ -104,4 +104,4 @@ static void records(const kn_writing *w, size_t begin, size_t end, kn_buffer *ou
     KN_BY_WIDTH(w->cells[0].column->width, put_records, w, begin, end, out);
 }
 
-const kn_writer kn__writer_dat = {KN_FORMAT_DAT, prepare, records};
+const kn_writer kn__writer_dat = {prepare, records};

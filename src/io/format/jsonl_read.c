@@ -498,4 +498,4 @@ static kn_status read_jsonl(kn_reading *r, kn_dataset **out, kn_error *err)
     return kn__builder_finish(builder, r->run, out, err);
 }
 
-const kn_reader kn__reader_jsonl = {KN_FORMAT_JSONL, read_jsonl};
+const kn_reader kn__reader_jsonl = {read_jsonl};

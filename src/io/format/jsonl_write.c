@@ -98,4 +98,4 @@ static void records(const kn_writing *w, size_t begin, size_t end, kn_buffer *ou
     }
 }
 
-const kn_writer kn__writer_jsonl = {KN_FORMAT_JSONL, prepare, records};
+const kn_writer kn__writer_jsonl = {prepare, records};

@@ -172,4 +172,4 @@ static kn_status read_long(kn_reading *r, kn_dataset **out, kn_error *err)
     return status;
 }
 
-const kn_reader kn__reader_long = {KN_FORMAT_LONG, read_long};
+const kn_reader kn__reader_long = {read_long};

@@ -112,4 +112,4 @@ static void records(const kn_writing *w, size_t begin, size_t end, kn_buffer *ou
     }
 }
 
-const kn_writer kn__writer_long = {KN_FORMAT_LONG, prepare, records};
+const kn_writer kn__writer_long = {prepare, records};

@@ -1,0 +1,89 @@
+/* formats.c - the list of formats, and formats by name. */
+#include "io/formats.h"
+
+#include <string.h>
+
+static const kn_format_row rows[] = {
+    {KN_FORMAT_CSV, "csv", {".csv", ".tsv", ".tbl"}, &kn__reader_csv, &kn__writer_csv},
+    {KN_FORMAT_DAT, "dat", {".dat"}, &kn__reader_dat, &kn__writer_dat},
+    {KN_FORMAT_LONG, "long", {NULL}, &kn__reader_long, &kn__writer_long},
+    {KN_FORMAT_JSONL, "jsonl", {".jsonl", ".ndjson"}, &kn__reader_jsonl, &kn__writer_jsonl},
+};
+enum { COUNT = sizeof rows / sizeof *rows };
+
+const kn_format_row *kn__format_row(kn_format format)
+{
+    for (size_t i = 0; i < COUNT; i++) {
+        if (rows[i].format == format) {
+            return &rows[i];
+        }
+    }
+    return NULL;
+}
+
+const char *kn_format_name(kn_format format)
+{
+    for (size_t i = 0; i < COUNT; i++) {
+        if (rows[i].format == format) {
+            return rows[i].name;
+        }
+    }
+    return format == KN_FORMAT_AUTO ? "auto" : NULL;
+}
+
+bool kn_format_from_name(const char *name, kn_format *out)
+{
+    if (!name || !out) {
+        return false;
+    }
+    for (size_t i = 0; i < COUNT; i++) {
+        if (strcmp(rows[i].name, name) == 0) {
+            *out = rows[i].format;
+            return true;
+        }
+    }
+    if (strcmp(name, "auto") == 0) {
+        *out = KN_FORMAT_AUTO;
+        return true;
+    }
+    return false;
+}
+
+static bool ends_with(const char *name, size_t len, const char *end)
+{
+    const size_t end_len = strlen(end);
+
+    return len >= end_len && strncasecmp(name + len - end_len, end, end_len) == 0;
+}
+
+size_t kn__name_stem(const char *name)
+{
+    const size_t len = strlen(name);
+
+    if (ends_with(name, len, ".gz")) {
+        return len - 3;
+    }
+    return ends_with(name, len, ".zst") ? len - 4 : len;
+}
+
+bool kn__format_named_by(const char *path, kn_format *out)
+{
+    const size_t len = kn__name_stem(path);
+
+    for (size_t i = 0; i < COUNT; i++) {
+        for (size_t j = 0; j < 3 && rows[i].endings[j]; j++) {
+            if (ends_with(path, len, rows[i].endings[j])) {
+                *out = rows[i].format;
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+kn_format kn__format_of_path(const char *path)
+{
+    kn_format format;
+
+    return kn__format_named_by(path, &format) ? format : KN_FORMAT_CSV;
+}
