@@ -467,6 +467,9 @@ kn_status kn__builder_finish(kn_builder *b, const kn_run *run, kn_dataset **out,
             }
         }
     }
+    if (status == KN_OK) {
+        status = kn__dataset_index_names(f.ds, err);
+    }
     kn__free(f.errors);
     kn__builder_free(b);
     if (status != KN_OK) {

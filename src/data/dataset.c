@@ -61,6 +61,7 @@ void kn_dataset_free(kn_dataset *ds)
         kn__column_clear(&ds->column[i]);
     }
     kn__free(ds->column);
+    kn__dict_free(ds->names);
     kn__free(ds->source);
     kn__free(ds->layout_key);
     kn__free(ds->item_separator);
@@ -131,9 +132,46 @@ size_t kn_dataset_columns(const kn_dataset *ds)
     return ds ? ds->columns : 0;
 }
 
+/* Few names are found faster one by one. */
+enum { FEW_COLUMNS = 16 };
+
+kn_status kn__dataset_index_names(kn_dataset *ds, kn_error *err)
+{
+    kn_status status;
+
+    kn__dataset_forget_names(ds);
+    if (ds->columns <= FEW_COLUMNS) {
+        return KN_OK;
+    }
+    KN_TRY(kn__dict_new(&ds->names, err));
+    for (size_t i = 0; i < ds->columns; i++) {
+        uint32_t code;
+        KN_TRY(kn__dict_add(ds->names, ds->column[i].name, strlen(ds->column[i].name), &code, err));
+    }
+    if (ds->names->len == ds->columns) {
+        return KN_OK;
+    }
+done: /* without an index where memory is out, or two columns have one name */
+    kn__dataset_forget_names(ds);
+    return status;
+}
+
+void kn__dataset_forget_names(kn_dataset *ds)
+{
+    kn__dict_free(ds->names);
+    ds->names = NULL;
+}
+
 size_t kn_dataset_find(const kn_dataset *ds, const char *name)
 {
-    for (size_t i = 0; ds && name && i < ds->columns; i++) {
+    if (!ds || !name) {
+        return SIZE_MAX;
+    }
+    if (ds->names) {
+        const uint32_t code = kn__dict_find(ds->names, name, strlen(name));
+        return code == KN_NO_CODE ? SIZE_MAX : code;
+    }
+    for (size_t i = 0; i < ds->columns; i++) {
         if (strcmp(ds->column[i].name, name) == 0) {
             return i;
         }

@@ -52,7 +52,8 @@ struct kn_dataset {
     atomic_size_t shares; /* beside the first: Arrow arrays that use its memory */
     size_t records, columns;
     kn_column *column;
-    char *source;    /* the path that it was read from; NULL if made in memory */
+    kn_dict *names; /* of the columns, code = position; NULL: there are few, or they were changed */
+    char *source;   /* the path that it was read from; NULL if made in memory */
     bool line_names; /* the names of the columns are the cells of a file's first line */
     kn_layout layout;
     char *layout_key; /* what layout.key points to */
@@ -64,6 +65,11 @@ struct kn_dataset {
     char **notes; /* what was noticed while it was put together: names and counts, never values */
     size_t notes_count, notes_cap;
 };
+
+/** Index the names of the columns, once they are final: kn_dataset_find takes O(1) from then on. */
+kn_status kn__dataset_index_names(kn_dataset *ds, kn_error *err);
+/** Before columns are added, removed, moved or renamed. */
+void kn__dataset_forget_names(kn_dataset *ds);
 
 static inline bool kn__type_is_list(kn_type t)
 {

@@ -89,6 +89,7 @@ void kn_schema_free(kn_schema *s)
         kn__item_weights_clear(&s->specs[i].item_weights);
     }
     kn__free(s->specs);
+    kn__dict_free(s->names);
     kn__schema_rows_free(s);
     kn__texts_free(s->missing, s->missing_count);
     kn__free(s->item_separator);
@@ -97,12 +98,12 @@ void kn_schema_free(kn_schema *s)
 
 const kn_column_spec *kn__schema_find(const kn_schema *s, const char *column)
 {
-    for (size_t i = 0; s && column && i < s->count; i++) {
-        if (strcmp(s->specs[i].name, column) == 0) {
-            return &s->specs[i];
-        }
+    uint32_t at = KN_NO_CODE;
+
+    if (s && s->names && column) {
+        at = kn__dict_find(s->names, column, strlen(column));
     }
-    return NULL;
+    return at == KN_NO_CODE ? NULL : &s->specs[at];
 }
 
 /* The spec of `column`, added if it is new. */
@@ -110,23 +111,25 @@ static kn_status spec_for(kn_schema *s, const char *column, kn_column_spec **out
 {
     const kn_column_spec *known = kn__schema_find(s, column);
     kn_status status;
-    char *name;
+    char *name = NULL;
 
     if (known) {
         *out = &s->specs[known - s->specs];
         return KN_OK;
     }
-    status = kn__grow(&s->specs, &s->cap, s->count + 1, sizeof *s->specs, err);
-    if (status != KN_OK) {
-        return status;
+    if (!s->names) {
+        KN_TRY(kn__dict_new(&s->names, err));
     }
+    KN_TRY(kn__grow(&s->specs, &s->cap, s->count + 1, sizeof *s->specs, err));
     name = kn__strdup(column);
-    if (!name) {
-        return kn__nomem(err);
-    }
+    KN_TRY(name ? KN_OK : kn__nomem(err));
+    KN_TRY(kn__dict_append(s->names, column, strlen(column), err));
     s->specs[s->count] = (kn_column_spec){.name = name, .weight = 1};
     *out = &s->specs[s->count++];
     return KN_OK;
+done:
+    kn__free(name);
+    return status;
 }
 
 kn_status kn_schema_set_type(kn_schema *s, const char *column, kn_type type, kn_error *err)

@@ -2,6 +2,7 @@
 #ifndef KN_DATA_SCHEMA_H
 #define KN_DATA_SCHEMA_H
 
+#include "data/dict.h"
 #include "kanon/schema.h"
 #include <stdbool.h>
 
@@ -55,8 +56,9 @@ typedef struct kn_join_spec {
 } kn_join_spec;
 
 struct kn_schema {
-    kn_column_spec *specs;
+    kn_column_spec *specs; /* never moved within the array or removed */
     size_t count, cap;
+    kn_dict *names; /* of the specs, code = position; NULL while there are none */
     char **missing;
     size_t missing_count;
     bool missing_given;

@@ -459,6 +459,9 @@ kn_status kn__release_make(kn_release *out, const kn_task *task, const kn_groupi
             status = kn__nomem(err);
         }
     }
+    if (status == KN_OK) {
+        status = kn__dataset_index_names(out->data, err);
+    }
     kn__free(from);
     kn__free(m.errors);
     return status;

@@ -120,6 +120,7 @@ kn_status kn__dataset_join(kn_dataset *ds, const kn_schema *schema, size_t on, k
         *lost = match(&ds->column[on], record_of, &other->column[key_at], other->records, other_of);
         status = take_lists(&other->column[list_at], other_of, ds->records,
                             &ds->column[ds->columns], err);
+        kn__dataset_forget_names(ds);
         ds->columns += ds->column[ds->columns].name != NULL;
     }
     if (status == KN_OK) {
@@ -332,6 +333,7 @@ static void replace_members(merging *m, const kn_column *made)
     size_t to = 0;
     bool placed = false;
 
+    kn__dataset_forget_names(ds);
     for (size_t i = 0; i < ds->columns; i++) {
         bool member = false;
         for (size_t j = 0; j < m->spec->count; j++) {
