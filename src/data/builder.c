@@ -459,7 +459,8 @@ kn_status kn__builder_finish(kn_builder *b, const kn_run *run, kn_dataset **out,
             raw_clear(&b->raw[i]);
             b->raw[i] = (kn_raw){0};
         }
-        kn__parallel_for(kn__run_threads(run), b->columns, 1, finish_columns, &f);
+        status = kn__parallel_steps(run, "columns", kn__run_threads(run), b->columns, 1,
+                                    finish_columns, &f, err);
         for (size_t i = 0; status == KN_OK && i < b->columns; i++) {
             status = f.errors[i].status;
             if (status != KN_OK && err) {

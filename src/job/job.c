@@ -23,69 +23,90 @@ void kn_job_free(kn_job *job)
         return;
     }
     for (size_t i = 0; i < job->count; i++) {
-        kn__free(job->values[i].name);
-        kn__free(job->values[i].text);
+        kn_job_values *v = &job->options[i];
+        for (size_t j = 0; j < v->count; j++) {
+            kn__free(v->texts[j]);
+        }
+        kn__free(v->texts);
+        kn__dict_free(v->keys);
+        kn__free(v->name);
     }
-    kn__free(job->values);
+    kn__free(job->options);
     kn__free(job->save_as);
     kn__free(job);
 }
 
-/* The value that `text` takes the place of: any of an option that stands alone, the same element of
- * a list, the same column of a map. Files of a column add up: one of items may have several. */
-static kn_job_value *replaced_by(kn_job *job, const kn_option *option, const char *text)
+static kn_job_values *values_of(const kn_job *job, const char *option)
 {
-    size_t column_len = 0, other_len = 0;
-    const bool map = option->kind == KN_OPTION_MAP;
-
-    if (map) {
-        (void)kn__map_value(text, &column_len);
-    }
     for (size_t i = 0; i < job->count; i++) {
-        kn_job_value *v = &job->values[i];
-        if (strcmp(v->name, option->name) != 0) {
-            continue;
+        if (strcmp(job->options[i].name, option) == 0) {
+            return &job->options[i];
         }
-        if (map) {
-            (void)kn__map_value(v->text, &other_len);
-            if (other_len != column_len || memcmp(v->text, text, column_len) != 0) {
-                continue;
-            }
-        } else if (kn_option_repeats(option) && strcmp(v->text, text) != 0) {
-            continue;
-        }
-        return v;
     }
     return NULL;
 }
 
+/* The values of `option`, for the first of them to be added. */
+static kn_status add_option(kn_job *job, const char *option, kn_job_values **out, kn_error *err)
+{
+    kn_job_values added = {0};
+    kn_status status;
+
+    added.name = kn__strdup(option);
+    KN_TRY(added.name ? KN_OK : kn__nomem(err));
+    KN_TRY(kn__dict_new(&added.keys, err));
+    KN_TRY(kn__grow(&job->options, &job->cap, job->count + 1, sizeof *job->options, err));
+    job->options[job->count] = added;
+    *out = &job->options[job->count++];
+    return KN_OK;
+done:
+    kn__dict_free(added.keys);
+    kn__free(added.name);
+    return status;
+}
+
+/* How many bytes of `text` tell it apart from other values of the option: an option that stands
+ * alone has one value, a map one per column. Files of a column add up: one of items may have
+ * several. */
+static size_t key_length(const kn_option *option, const char *text)
+{
+    size_t len = 0;
+
+    if (option->kind == KN_OPTION_MAP) {
+        (void)kn__map_value(text, &len);
+    } else if (kn_option_repeats(option)) {
+        len = strlen(text);
+    }
+    return len;
+}
+
 kn_status kn__job_put(kn_job *job, const kn_option *option, const char *text, kn_error *err)
 {
-    kn_job_value *old, added = {NULL, NULL};
-    kn_status st = kn__option_check(option, text, err);
+    const size_t key = key_length(option, text);
+    kn_job_values *v = values_of(job, option->name);
+    char *copy = NULL;
+    uint32_t old = KN_NO_CODE;
+    kn_status status;
 
-    if (st != KN_OK) {
-        return st;
+    KN_TRY(kn__option_check(option, text, err));
+    copy = kn__strdup(text);
+    KN_TRY(copy ? KN_OK : kn__nomem(err));
+    if (!v) {
+        KN_TRY(add_option(job, option->name, &v, err));
     }
-    added.text = kn__strdup(text);
-    if (!added.text) {
-        return kn__nomem(err);
+    old = kn__dict_find(v->keys, text, key);
+    if (old == KN_NO_CODE) {
+        KN_TRY(kn__grow(&v->texts, &v->cap, v->count + 1, sizeof *v->texts, err));
+        KN_TRY(kn__dict_append(v->keys, text, key, err));
+        v->texts[v->count++] = NULL;
+        old = (uint32_t)v->count - 1;
     }
-    old = replaced_by(job, option, text);
-    if (old) {
-        kn__free(old->text);
-        old->text = added.text;
-        return KN_OK;
-    }
-    added.name = kn__strdup(option->name);
-    if (!added.name ||
-        kn__grow(&job->values, &job->cap, job->count + 1, sizeof *job->values, NULL) != KN_OK) {
-        kn__free(added.name);
-        kn__free(added.text);
-        return kn__nomem(err);
-    }
-    job->values[job->count++] = added;
+    kn__free(v->texts[old]);
+    v->texts[old] = copy;
     return KN_OK;
+done:
+    kn__free(copy);
+    return status;
 }
 
 static kn_status unknown_option(const char *key, kn_error *err)
@@ -212,12 +233,16 @@ kn_status kn_job_save_as(kn_job *job, const char *path, kn_error *err)
 
 const char *kn_job_get(const kn_job *job, const char *key, size_t i)
 {
-    for (size_t j = 0; job && key && j < job->count; j++) {
-        if (strcmp(job->values[j].name, key) == 0 && i-- == 0) {
-            return job->values[j].text;
-        }
-    }
-    return NULL;
+    const kn_job_values *v = job && key ? values_of(job, key) : NULL;
+
+    return v && i < v->count ? v->texts[i] : NULL;
+}
+
+bool kn__job_has(const kn_job *job, const char *option, const char *text)
+{
+    const kn_job_values *v = values_of(job, option);
+
+    return v && kn__dict_find(v->keys, text, strlen(text)) != KN_NO_CODE;
 }
 
 void kn_cleanup_temporary(void)

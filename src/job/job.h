@@ -2,16 +2,21 @@
 #ifndef KN_JOB_JOB_H
 #define KN_JOB_JOB_H
 
+#include "data/dict.h"
 #include "io/bytes/paths.h"
 #include "kanon/job.h"
 
-typedef struct kn_job_value {
+/* The values of one option, in the order in which they were given. */
+typedef struct kn_job_values {
     char *name; /* the option's */
-    char *text;
-} kn_job_value;
+    char **texts;
+    size_t count, cap;
+    kn_dict *keys; /* code = position. What tells values apart: a later one with the same key
+                      replaces the earlier one */
+} kn_job_values;
 
 struct kn_job {
-    kn_job_value *values; /* in the order in which they were given */
+    kn_job_values *options; /* those that were given */
     size_t count, cap;
     char *save_as; /* where the job is written when it runs; NULL: nowhere */
 };
@@ -27,6 +32,9 @@ bool kn__option_size(const char *text, size_t *out);
 
 /** Add or replace one checked value; lists are not split. */
 kn_status kn__job_put(kn_job *job, const kn_option *option, const char *text, kn_error *err);
+
+/** Whether `text` was given to `option`, which is one that repeats and no map. */
+bool kn__job_has(const kn_job *job, const char *option, const char *text);
 
 /** Split "COLUMN=VALUE" at the first `=` that leaves a value; NULL when there is none. Points to
  * the value. */

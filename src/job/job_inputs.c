@@ -31,13 +31,9 @@ enum { ROLE_OPTIONS = sizeof role_options / sizeof *role_options };
 
 static const char *role_given(const kn_job *job, const char *column, size_t before)
 {
-    const char *name;
-
     for (size_t r = 0; r < before; r++) {
-        for (size_t i = 0; (name = kn_job_get(job, role_options[r].option, i)); i++) {
-            if (strcmp(name, column) == 0) {
-                return role_options[r].option;
-            }
+        if (kn__job_has(job, role_options[r].option, column)) {
+            return role_options[r].option;
         }
     }
     return NULL;

@@ -64,11 +64,14 @@ static kn_status job_of(const kn_job *job, const kn_swept *values, size_t i, kn_
     const char *output = kn_job_get(job, "output", 0), *parameter = values->parameter.name;
     kn_status st = kn_job_new(out, err);
 
-    for (size_t v = 0; v < job->count && st == KN_OK; v++) {
-        const char *name = job->values[v].name;
-        if (strcmp(name, "sweep") != 0 && strcmp(name, "report") != 0 &&
-            strcmp(name, "output") != 0 && strcmp(name, parameter) != 0) {
-            st = put(*out, name, job->values[v].text, err);
+    for (size_t o = 0; o < job->count && st == KN_OK; o++) {
+        const kn_job_values *v = &job->options[o];
+        if (strcmp(v->name, "sweep") == 0 || strcmp(v->name, "report") == 0 ||
+            strcmp(v->name, "output") == 0 || strcmp(v->name, parameter) == 0) {
+            continue;
+        }
+        for (size_t j = 0; j < v->count && st == KN_OK; j++) {
+            st = put(*out, v->name, v->texts[j], err);
         }
     }
     if (st == KN_OK) {

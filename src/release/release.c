@@ -448,7 +448,8 @@ kn_status kn__release_make(kn_release *out, const kn_task *task, const kn_groupi
         out->data->layout = ds->layout;
         out->data->layout.key = NULL;
         out->data->item_separator = ds->item_separator ? kn__strdup(ds->item_separator) : NULL;
-        kn__parallel_for(kn__run_threads(task->run), columns, 1, make_columns, &m);
+        status = kn__parallel_steps(task->run, "recode", kn__run_threads(task->run), columns, 1,
+                                    make_columns, &m, err);
         for (size_t i = 0; status == KN_OK && i < columns; i++) {
             status = m.errors[i].status;
             if (status != KN_OK && err) {

@@ -279,7 +279,8 @@ kn_status kn_profile_make(kn_profile **out, const kn_dataset *ds, const kn_run *
         goto done;
     }
     j.of = p;
-    kn__parallel_for(kn__run_threads(run), ds->columns, 1, profile_columns, &j);
+    status = kn__parallel_steps(run, "profile", kn__run_threads(run), ds->columns, 1,
+                                profile_columns, &j, err);
     for (size_t i = 0; status == KN_OK && i < ds->columns; i++) {
         status = j.status[i];
         if (status != KN_OK && err) {
