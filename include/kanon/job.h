@@ -108,8 +108,10 @@ typedef enum kn_table_use {
     KN_TABLE_RELEASE,  /**< a published one: identifiers and dropped columns may be gone,
                           quasi-identifiers are texts */
     KN_TABLE_WHOLE, /**< as an original, with the values of identifiers and dropped columns kept */
-    KN_TABLE_QUESTIONS /**< questions about an original: values are written as in a release, and
+    KN_TABLE_QUESTIONS, /**< questions about an original: values are written as in a release, and
                           columns may be left out */
+    KN_TABLE_CHECKED /**< as a release, for kn_check alone: values of columns that have no role are
+                        not kept where the guarantees do not need them */
 } kn_table_use;
 
 /** Read the table at `path` with the columns and the layout that the job gives.

@@ -508,7 +508,7 @@ static int run(cli_call *call)
     }
     st = kn_job_guarantees(call->job, &c.guarantees, &c.count, &err);
     if (st == KN_OK) {
-        st = cli_read(call, call->arguments[0], KN_TABLE_RELEASE, &c.ds, &err);
+        st = cli_read(call, call->arguments[0], KN_TABLE_CHECKED, &c.ds, &err);
     }
     if (st == KN_OK) {
         st = kn_job_hierarchies(call->job, c.ds, &c.hierarchies, &err);

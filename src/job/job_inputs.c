@@ -420,21 +420,41 @@ static kn_status check_spellings(const kn_dataset *ds, const char *path, kn_erro
     return KN_OK;
 }
 
+/* Whether the quasi-identifiers of a table are named, so that columns without a role are none. A
+ * guarantee about items takes the only column of lists for one. */
+static bool names_quasis(const kn_job *job, const kn_schema *s)
+{
+    bool any = false;
+
+    for (size_t i = 0; i < s->count; i++) {
+        any = any || s->specs[i].role == KN_ROLE_QUASI;
+    }
+    return any && !kn__job_asks_for(job, "km-anonymity") && !kn__job_asks_for_both(job);
+}
+
 kn_status kn_job_table(const kn_job *job, const char *path, kn_table_use use, bool hash,
                        const kn_run *run, kn_dataset **out, kn_error *err)
 {
     KN_NEED_OUT(err, out);
     KN_NEED(err, job, path);
-    KN_NEED_ENUM(err, use, KN_TABLE_QUESTIONS, "use of a table");
+    KN_NEED_ENUM(err, use, KN_TABLE_CHECKED, "use of a table");
 
     kn_schema *schema = NULL;
     kn_dataset *ds = NULL;
     kn_read_options options = {.hash = hash,
                                .keep_dropped = use == KN_TABLE_WHOLE,
                                .released = use == KN_TABLE_RELEASE};
+    const bool checked = use == KN_TABLE_CHECKED;
     kn_status st;
 
+    if (checked) {
+        use = KN_TABLE_RELEASE;
+        options.released = true;
+    }
     st = kn__job_schema(job, &schema, err);
+    if (st == KN_OK && checked) {
+        schema->drop_others = names_quasis(job, schema);
+    }
     if (st == KN_OK && (use == KN_TABLE_RELEASE || use == KN_TABLE_QUESTIONS)) {
         st = quasi_as_text(schema, err);
     }

@@ -1,4 +1,5 @@
 /* test_columns.c - a job with very many columns asks often whether it shall stop. */
+#include "data/dataset.h"
 #include "job/job.h"
 
 #include <setjmp.h>
@@ -73,9 +74,46 @@ static void test_steps(void **state)
     (void)remove("out.csv");
 }
 
+/* Checking k-anonymity needs no values but those of the quasi-identifiers. */
+static void test_checked(void **state)
+{
+    FILE *file = fopen("few.csv", "w");
+    kn_job *job;
+    kn_dataset *ds;
+
+    (void)state;
+    assert_non_null(file);
+    (void)fputs("id,age,sex,note\n1,30,f,x\n2,30,f,y\n", file);
+    assert_int_equal(fclose(file), 0);
+    assert_int_equal(kn_job_new(&job, NULL), KN_OK);
+    assert_int_equal(kn_job_set(job, "qi", "age,sex", NULL), KN_OK);
+    assert_int_equal(kn_job_table(job, "few.csv", KN_TABLE_CHECKED, false, NULL, &ds, NULL), KN_OK);
+    assert_null(ds->column[0].dict);
+    assert_null(ds->column[3].dict);
+    assert_int_equal(kn_dataset_values(ds, 1), 1);
+    kn_dataset_free(ds);
+    /* Whatever is named may be asked for. */
+    assert_int_equal(kn_job_set(job, "sensitive", "note", NULL), KN_OK);
+    assert_int_equal(kn_job_table(job, "few.csv", KN_TABLE_CHECKED, false, NULL, &ds, NULL), KN_OK);
+    assert_null(ds->column[0].dict);
+    assert_int_equal(kn_dataset_values(ds, 3), 2);
+    kn_dataset_free(ds);
+    kn_job_free(job);
+    /* The only column of lists is what an attacker knows. */
+    assert_int_equal(kn_job_new(&job, NULL), KN_OK);
+    assert_int_equal(kn_job_set(job, "items", "note", NULL), KN_OK);
+    assert_int_equal(kn_job_table(job, "few.csv", KN_TABLE_CHECKED, false, NULL, &ds, NULL), KN_OK);
+    assert_int_equal(kn_dataset_role(ds, 3), KN_ROLE_QUASI);
+    assert_non_null(ds->column[0].dict);
+    kn_dataset_free(ds);
+    kn_job_free(job);
+    (void)remove("few.csv");
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_steps)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_steps),
+                                       cmocka_unit_test(test_checked)};
 
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
