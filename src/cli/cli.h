@@ -121,6 +121,8 @@ void cli_progress_end(void);
 
 /** Before anything is allocated. */
 void cli_heap_prepare(void);
+/* End the command with the exit code of memory that is out when jansson gets none. */
+void cli_heap_guard_json(void);
 
 /* ---- mine_stated.c ---- */
 

@@ -130,6 +130,7 @@ int main(int argc, char **argv)
 
     open_standard_streams();
     cli_heap_prepare();
+    cli_heap_guard_json();
     cli_signals_catch();
     (void)kn_temporary_set_folder(getenv("TMPDIR"));
     kn_memory_set_limit(kn_memory_of_machine() / 10 * 9); /* refuse rather than be killed */

@@ -2,6 +2,7 @@
 #include "base/buffer.h"
 #include "base/args.h"
 #include "base/error.h"
+#include "base/json.h"
 #include "base/memory.h"
 #include "data/schema.h"
 
@@ -388,10 +389,12 @@ kn_status kn__schema_parse(kn_schema **out, const char *name, const char *bytes,
     kn_status status;
 
     *out = NULL;
-    root = json_loadb(bytes, len, JSON_REJECT_DUPLICATES, &where);
-    if (!root) {
-        return kn__fail(err, KN_EINPUT, "%s: line %d, column %d: not JSON: %s", name, where.line,
-                        where.column, where.text);
+    status = kn__json_parse(&root, bytes, len, &where, err);
+    if (status != KN_OK) {
+        return status != KN_EINPUT
+                   ? status
+                   : kn__fail(err, KN_EINPUT, "%s: line %d, column %d: not JSON: %s", name,
+                              where.line, where.column, where.text);
     }
     status = kn_schema_new(&p.s, p.err);
     if (status == KN_OK) {
@@ -415,7 +418,9 @@ static kn_status read_all(const char *path, kn_buffer *text, kn_error *err)
     kn_status status = KN_OK;
 
     if (!file) {
-        return kn__fail(err, KN_EINPUT, "%s: cannot read: %s", path, strerror(errno));
+        return errno == ENOMEM
+                   ? kn__nomem(err)
+                   : kn__fail(err, KN_EINPUT, "%s: cannot read: %s", path, strerror(errno));
     }
     if (fstat(fileno(file), &st) == 0 && S_ISDIR(st.st_mode)) {
         (void)fclose(file);
@@ -430,7 +435,7 @@ static kn_status read_all(const char *path, kn_buffer *text, kn_error *err)
         }
     }
     if (status == KN_OK && ferror(file)) {
-        status = kn__fail_errno(err, path, "cannot read", errno);
+        status = errno == ENOMEM ? kn__nomem(err) : kn__fail_errno(err, path, "cannot read", errno);
     }
     (void)fclose(file);
     return status;

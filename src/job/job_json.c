@@ -3,6 +3,7 @@
 #include "base/buffer.h"
 #include "base/args.h"
 #include "base/error.h"
+#include "base/json.h"
 #include "base/memory.h"
 #include "io/bytes/file.h"
 #include "job/job.h"
@@ -305,13 +306,13 @@ kn_status kn_job_parse(kn_job **out, const char *text, size_t len, const char *n
     if (st != KN_OK) {
         return st;
     }
-    root = json_loadb(text, len, JSON_REJECT_DUPLICATES, &at);
-    if (!root) {
+    st = kn__json_parse(&root, text, len, &at, err);
+    if (st == KN_EINPUT) {
         st = kn__fail(err, KN_EINPUT, "%.300s: line %d, column %d: %s; a job is a JSON object",
                       name, at.line, at.column, at.text);
-    } else if (!json_is_object(root)) {
+    } else if (st == KN_OK && !json_is_object(root)) {
         st = kn__fail(err, KN_EINPUT, "%.300s: a job is a JSON object: {\"input\": ...}", name);
-    } else {
+    } else if (st == KN_OK) {
         st = read_keys(&r, root, err);
     }
     json_decref(root);

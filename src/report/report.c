@@ -3,6 +3,7 @@
 #include "report/report.h"
 #include "base/args.h"
 #include "base/error.h"
+#include "base/json.h"
 #include "base/memory.h"
 #include "base/threads.h"
 #include "io/bytes/file.h"
@@ -111,14 +112,17 @@ static kn_status copy_job(kn_report *r, const char *job, kn_error *err)
 {
     json_error_t reason;
     json_t *parsed;
+    kn_status status;
 
     if (!job) {
         return KN_OK;
     }
-    parsed = json_loads(job, JSON_DECODE_ANY, &reason);
-    if (!parsed) {
-        return kn__fail(err, KN_EUSAGE, "report: the job is not JSON: line %d, column %d: %s",
-                        reason.line, reason.column, reason.text);
+    status = kn__json_parse(&parsed, job, strlen(job), &reason, err);
+    if (status != KN_OK) {
+        return status != KN_EINPUT
+                   ? status
+                   : kn__fail(err, KN_EUSAGE, "report: the job is not JSON: line %d, column %d: %s",
+                              reason.line, reason.column, reason.text);
     }
     json_decref(parsed);
     r->job_json = kn__strdup(job);

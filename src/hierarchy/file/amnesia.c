@@ -3,6 +3,7 @@
  * Neither form says whether a child is a value or a group: it is the group with that label from
  * below that has no parent yet, and a value when there is none. */
 #include "base/error.h"
+#include "base/json.h"
 #include "base/memory.h"
 #include "hierarchy/hierarchy.h"
 
@@ -428,10 +429,10 @@ kn_status kn__amnesia_parse_json(kn_hierarchy **out, const char *name, const cha
     json_t *root;
 
     *out = NULL;
-    root = json_loadb(bytes, len, JSON_REJECT_DUPLICATES, &problem);
-    if (!root) {
-        return json_error_code(&problem) == json_error_out_of_memory
-                   ? kn__nomem(err)
+    status = kn__json_parse(&root, bytes, len, &problem, err);
+    if (status != KN_OK) {
+        return status != KN_EINPUT
+                   ? status
                    : kn__fail(
                          err, KN_EINPUT, "%s: not a hierarchy in JSON: %s",
                          kn__place_make(name, problem.line > 0 ? (size_t)problem.line : 0).text,

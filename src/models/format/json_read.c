@@ -1,5 +1,6 @@
 /* json_read.c - models from JSON. Nothing that is not understood is passed over. */
 #include "base/error.h"
+#include "base/json.h"
 #include "base/memory.h"
 #include "base/sort.h"
 #include "models/format/formats.h"
@@ -554,10 +555,11 @@ kn_status kn__model_parse_json(kn_model **out, const char *name, const char *byt
     kn_status st;
 
     *out = NULL;
-    root = json_loadb(bytes, len, JSON_REJECT_DUPLICATES, &where);
-    if (!root) {
-        return kn__fail(err, KN_EINPUT, "%s: line %d, column %d: not JSON: %s", name, where.line,
-                        where.column, where.text);
+    st = kn__json_parse(&root, bytes, len, &where, err);
+    if (st != KN_OK) {
+        return st != KN_EINPUT ? st
+                               : kn__fail(err, KN_EINPUT, "%s: line %d, column %d: not JSON: %s",
+                                          name, where.line, where.column, where.text);
     }
     st = read_top(&r, root);
     json_decref(root);

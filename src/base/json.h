@@ -1,0 +1,16 @@
+/* base/json.h - JSON documents, in memory that jansson takes from malloc (decision 0009). */
+#ifndef KN_BASE_JSON_H
+#define KN_BASE_JSON_H
+
+#include "kanon/error.h"
+#include <jansson.h>
+
+/** Parse a document; `*out` is to be released with json_decref. Objects that have a key twice are
+ * refused. jansson reports some failed allocations as wrong syntax, and leaves bytes out of a text
+ * after others; these are KN_ENOMEM (documents above 64 KiB: if they lead to an error).
+ *  @return KN_ENOMEM with `err` set, or KN_EINPUT: then `where` says what is wrong, and `err` is
+ * the caller's to set. */
+kn_status kn__json_parse(json_t **out, const char *bytes, size_t len, json_error_t *where,
+                         kn_error *err);
+
+#endif

@@ -1,0 +1,82 @@
+#!/usr/bin/env bash
+# memory.sh - allocations fail, jansson's and expat's among them: the call does all of its work, or exits with 5, speaks of
+# memory, prints nothing and leaves nothing.
+set -u
+# shellcheck source=tests/torture/torture.bash
+. "$(dirname "$0")/torture.bash"
+
+small_table >t.csv
+printf '33;30-39;*\n34;30-39;*\n35;30-39;*\n36;30-39;*\n51;50-59;*\n52;50-59;*\n57;50-59;*\n58;50-59;*\n' >age.csv
+cat >s.json <<'END'
+{"columns": {"name": {"role": "identifier"}, "age": {"role": "quasi-identifier", "type": "integer", "hierarchy": "age.csv"},
+ "sex": {"role": "quasi-identifier"}, "postcode": {"role": "dropped"}, "diagnosis": {"role": "sensitive"}}}
+END
+printf '1 2 3\n1 2\n2 3\n1 2 3\n' >b.dat
+"$KANON" hierarchy build t.csv --column age --kind width --width 5 --quiet -o h.csv
+"$KANON" anonymize t.csv --schema s.json --k 2 --quiet -o release.csv --save-job job.json
+"$KANON" mine tree t.csv --schema s.json --class diagnosis --k 2 --quiet -o m.json -o m.pmml
+mkdir made
+
+# starved COMMAND...: what it prints and writes into made/ is all or nothing.
+starved() {
+    local n wanted wrong=0 runs=0 rest command=("$@") files list
+    if [ "$2" != list ]; then command+=(--threads 1); fi
+    snapshot() { (cd made && cksum -- * 2>/dev/null); }
+    rm -rf made && mkdir made
+    list=$(numbers memory "${command[@]}")
+    faulty memory 0 "${command[@]}"
+    wanted=$out$code
+    files=$(snapshot)
+    for rest in "" 1; do
+        for n in $list; do
+            rm -rf made && mkdir made
+            if [ "$rest" ]; then
+                FAULT_REST=1 faulty memory "$n" "${command[@]}"
+            else
+                faulty memory "$n" "${command[@]}"
+            fi
+            runs=$((runs + 1))
+            if [ "$out$code" = "$wanted" ] && [ "$(snapshot)" = "$files" ]; then continue; fi
+            if [ "$code" = 5 ] && [ -z "$out" ] && [ -z "$(ls -A made)" ] && grep -qi memory <<<"$err"; then continue; fi
+            wrong=$((wrong + 1))
+            if [ "$wrong" -le 5 ]; then echo "# $n ($struck${rest:+, and all later}): exit $code: $(head -c 200 <<<"$err") $(ls -A made)"; fi
+        done
+    done
+    is "${*:2} ($runs runs)" 0 "$wrong"
+}
+
+# Reports hold the time that was taken: they are not compared here.
+starved "$KANON" anonymize t.csv --schema s.json --k 2 --quiet -o made/o.csv
+starved "$KANON" anonymize --job job.json --quiet -o made/o.csv --save-job made/j.json
+starved "$KANON" anonymize t.csv --schema s.json --sweep k=2,3 --quiet -o made/o.csv
+starved "$KANON" anonymize b.dat --guarantee km-anonymity --k 2 --m 2 --method apriori --quiet -o made/o.dat
+starved "$KANON" check t.csv --schema s.json --k 3 --json
+starved "$KANON" check t.csv --schema s.json --k 3
+starved "$KANON" check b.dat --guarantee km-anonymity --k 3 --m 2 --json
+starved "$KANON" measure t.csv release.csv --schema s.json --json
+starved "$KANON" profile t.csv --json
+starved "$KANON" profile b.dat --json
+starved "$KANON" convert t.csv made/o.jsonl
+starved "$KANON" hierarchy build t.csv --column age --kind width --width 5 --quiet -o made/h.csv
+starved "$KANON" hierarchy check h.csv t.csv --column age --quiet
+starved "$KANON" hierarchy show h.csv
+starved "$KANON" sample people --records 5 -o made/p.csv --hierarchies made --schema made/s.json
+starved "$KANON" mine tree t.csv --schema s.json --class diagnosis --k 2 --quiet -o made/m.json -o made/m.pmml
+starved "$KANON" mine --check m.json t.csv --schema s.json --k 2
+starved "$KANON" mine --check m.pmml t.csv --schema s.json --k 2 --json
+starved "$KANON" apply m.json t.csv --schema s.json -o made/a.csv
+starved "$KANON" list methods
+
+# Little memory in all: what does not fit is not mistaken for a defect or for a wrong file.
+"$KANON" sample loans --records 2000 --seed 1 -o loans.csv --schema loans.json
+wrong=0
+for size in $(seq 7600 400 14000); do
+    code=0
+    err=$( (ulimit -v "$size" && exec "$KANON" mine tree loans.csv --schema loans.json --class risk --k 3 --quiet -o l.json) 2>&1) || code=$?
+    case $code:$err in
+    0:* | 5:*memory* | 127:*) ;; # 127: the loader itself had too little
+    *) wrong=$((wrong + 1)) && echo "# $size KiB: exit $code: $err" ;;
+    esac
+done
+is "mine tree with 7 to 14 MiB" 0 "$wrong"
+finish
