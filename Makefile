@@ -6,7 +6,7 @@ JOBS ?= $(shell nproc 2>/dev/null || echo 2)
 
 .DEFAULT_GOAL := release
 .PHONY: help release demo test bench asan ubsan sanitize tsan clang clang-sanitize clang-tsan coverage \
-        fuzz format format-check lint docs install fresh clean deps
+        torture fuzz format format-check lint docs install fresh clean deps
 
 # What `make test` builds; .ci/run sets it to ci, where warnings are errors.
 KN_TEST_PRESET ?= dev
@@ -49,6 +49,10 @@ clang clang-sanitize clang-tsan: ## the tests built by clang, and under its sani
 coverage: ## which lines the tests run: build-coverage/html (needs lcov)
 	@$(call build_preset,coverage,build-coverage)
 	@scripts/test.sh build-coverage; status=$$?; scripts/coverage.sh build-coverage; exit $$status
+
+torture: ## let every allocation and file system call of small jobs fail (make test takes a sample)
+	@$(call build_preset,dev,build-dev)
+	@TORTURE=all ctest --test-dir build-dev -R '^torture\.' --output-on-failure
 
 fuzz: ## libFuzzer on every target for FUZZ_SECONDS each (needs clang)
 	@$(call build_preset,fuzz,build-fuzz)
