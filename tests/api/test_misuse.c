@@ -603,7 +603,7 @@ static void jobs(void **state)
     REFUSED_OUT(text, kn_job_json(NULL, &text, &err));
     REFUSED(kn_job_write(w.job, NULL, &err));
     REFUSED(kn_job_save_as(NULL, "job.json", &err));
-    REFUSED_OUT(ds, kn_job_table(w.job, "a.csv", (kn_table_use)4, false, NULL, &ds, &err));
+    REFUSED_OUT(ds, kn_job_table(w.job, "a.csv", (kn_table_use)77, false, NULL, &ds, &err));
     REFUSED_OUT(ds, kn_job_table(w.job, NULL, KN_TABLE_ORIGINAL, false, NULL, &ds, &err));
     REFUSED_OUT(hs, kn_job_hierarchies(w.job, NULL, &hs, &err));
     REFUSED_OUT(list, kn_job_guarantees(NULL, &list, &count, &err));
