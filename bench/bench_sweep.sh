@@ -35,7 +35,7 @@ done
 
 need_adult
 for method in mondrian flash; do
-    one "$method" 0.8 sweep.csv k "$k_values" "$adult/adult.csv.zst" --separator ';' --qi "$adult_qi" --hierarchies "$adult/hierarchies" \
+    one "$method" 0.8 sweep.csv k "$k_values" "$adult/adult.csv.zst" --separator ';' --qi "$adult_qi" --keep-rest --hierarchies "$adult/hierarchies" \
         --method "$method"
 done
 sets=${BENCH_SETS:-../shared/data/sets}

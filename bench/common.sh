@@ -87,7 +87,7 @@ PYTHON
 anonymize_adult() {
     local table=$1 out=$2 report=$3
     shift 3
-    call=("$kanon" anonymize "$table" --separator ';' --qi "$adult_qi" --hierarchies "$adult/hierarchies"
+    call=("$kanon" anonymize "$table" --separator ';' --qi "$adult_qi" --keep-rest --hierarchies "$adult/hierarchies"
           --guarantee k-anonymity "$@" -o "$out" --report "$report" --quiet)
 }
 # check_adult OUT K: what was measured must also be right.

@@ -19,8 +19,10 @@ grep -q '^holds: 2 classes, achieved k = 2$' said.txt
 says 1 3 age town
 grep -q '^does not hold: 2 classes, achieved k = 2$' said.txt
 grep -qF '2 records: age=[40,49] town=*' said.txt
-says 2 2 age city
-grep -qF "there is no column 'city'" said.txt
+says 3 2 age city
+grep -qF "there is no column 'city' that the schema names" said.txt
+says 3 2 aeg town
+grep -qF "did you mean 'age'?" said.txt
 says 2 0 age town
 says 2 2x age town
 rm public.csv

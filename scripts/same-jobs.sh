@@ -14,7 +14,7 @@ clinic='--schema in/clinic.json'
 informs='--schema in/informs.json'
 baskets='--schema in/baskets.json'
 income='--schema in/income.json'
-visits='--id who --qi born,town --sensitive illness --keep note'
+visits='--id who --qi born,town --sensitive illness --keep note --allow-unique note'
 few="$loans --drop postcode,occupation,education,sector,home,savings,loan"
 stays='--id patient --qi ward,drugs --items drugs --drop day'
 tiny='--qi items --type items=set'
@@ -83,11 +83,11 @@ table_jobs() {
     done <<'END'
 k5|--k 5|
 l-distinct|--k 3 --guarantee l-diversity --l 2|
-l-entropy|--guarantee l-diversity --l 3 --diversity entropy|--keep income
-l-recursive|--guarantee l-diversity --l 2 --diversity recursive --c 3|--keep income
-t-equal|--guarantee t-closeness --t 0.5|--keep income
+l-entropy|--guarantee l-diversity --l 3 --diversity entropy|--keep income --allow-unique income
+l-recursive|--guarantee l-diversity --l 2 --diversity recursive --c 3|--keep income --allow-unique income
+t-equal|--guarantee t-closeness --t 0.5|--keep income --allow-unique income
 t-ordered|--k 4 --guarantee t-closeness --t 0.3 --distance ordered|--keep diagnosis
-t-hierarchical|--guarantee t-closeness --t 0.4 --distance hierarchical|--keep income
+t-hierarchical|--guarantee t-closeness --t 0.4 --distance hierarchical|--keep income --allow-unique income
 END
     # name, input, output, columns, guarantee, method
     sed 's/^/release|/' <<END

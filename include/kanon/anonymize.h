@@ -55,8 +55,9 @@ typedef struct kn_anonymize_options {
 typedef struct kn_release kn_release;
 
 /** Anonymise `ds`. `hierarchies` may be NULL. `ds` and `hierarchies` must outlive the release.
- *  @return KN_EINFEASIBLE when it cannot be done within the suppression limit; `err` says what
- * could be. */
+ *  @return KN_EUSAGE when a decision about a column is open: it has no role, or is kept and can
+ * single people out (kn_open_columns_find in kanon/profile.h lists them all); KN_EINFEASIBLE when
+ * it cannot be done within the suppression limit; `err` says what could be. */
 kn_status kn_anonymize(kn_release **out, const kn_dataset *ds, const kn_hierarchies *hierarchies,
                        const kn_anonymize_options *options, const kn_run *run, kn_error *err);
 void kn_release_free(kn_release *r);

@@ -53,9 +53,12 @@ kn_status kn_dataset_describe_columns(const kn_dataset *ds, const char *absent, 
 const char *kn_dataset_name(const kn_dataset *ds, size_t column);
 kn_type kn_dataset_type(const kn_dataset *ds, size_t column);
 kn_role kn_dataset_role(const kn_dataset *ds, size_t column);
-/** Change the role of a column.
+/** Change the role of a column; KN_ROLE_UNSET takes it back.
  *  @return KN_EUSAGE, and nothing changes, when there is no such column or role. */
 kn_status kn_dataset_set_role(kn_dataset *ds, size_t column, kn_role role, kn_error *err);
+/** Allow that `column` is kept, as kn_schema_allow_unique does. @return KN_EUSAGE when there is no
+ *  such column. */
+kn_status kn_dataset_allow_unique(kn_dataset *ds, size_t column, kn_error *err);
 
 /** Say which column's classes matter to id3, tds and the classification metric, instead of the
  * first sensitive one that holds no lists.
@@ -95,8 +98,9 @@ size_t kn_dataset_notes(const kn_dataset *ds);
 const char *kn_dataset_note(const kn_dataset *ds, size_t i);
 
 /** Start a dataset of `columns` columns. `schema` (may be NULL) gives types, roles and missing
- * values; columns that it does not name are kept and their type is detected. Cells of list columns
- * are split at the schema's item separator. */
+ * values; columns that it does not name have no role (or that of the rest, kn_schema_set_rest) and
+ * their type is detected. Cells of list columns are split at the schema's item separator.
+ * @return KN_EINPUT when the schema names a column that is not among `names`. */
 kn_status kn_dataset_builder_new(kn_dataset_builder **out, const char *const *names, size_t columns,
                                  const kn_schema *schema, kn_error *err);
 /** Add one record; a NULL value is missing.

@@ -54,10 +54,14 @@ typedef struct kn_read_options {
     /** A published file: where none of the schema's keys to group by or join on is there any more,
      * its records and item columns were put together before, and are read as they are. */
     bool released;
+    /** The schema may name columns that the file lacks. Otherwise such a name is refused: where it
+     * is misspelt, the column that was meant would have no role. */
+    bool partial;
 } kn_read_options;
 
 /** Read `path` into `*out`. Memory: the coded columns and dictionaries, and a few blocks of text.
- *  O(bytes), on all threads. `options` and `run` may be NULL. */
+ *  O(bytes), on all threads. `options` and `run` may be NULL.
+ *  @return KN_EINPUT for a bad file, or for a schema that names a column that is not there. */
 kn_status kn_read(kn_dataset **out, const char *path, const kn_read_options *options,
                   const kn_run *run, kn_error *err);
 
@@ -68,7 +72,8 @@ const kn_layout *kn_dataset_layout(const kn_dataset *ds);
 const char *kn_dataset_sha256(const kn_dataset *ds);
 
 /** Write `ds` to `path`: to a temporary file beside it, flushed, then renamed into place.
- * Identifier and dropped columns are not written. `layout` NULL: the one that `ds` was read with,
+ * Identifier and dropped columns are not written; columns without a role are, as nothing is claimed
+ * of the file: kn_publish is what publishes. `layout` NULL: the one that `ds` was read with,
  * but the name of `path` decides the compression, and the format where it names one. */
 kn_status kn_write(const kn_dataset *ds, const char *path, const kn_layout *layout,
                    const kn_run *run, kn_error *err);

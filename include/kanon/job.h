@@ -46,7 +46,8 @@ typedef enum kn_option_group {
     KN_GROUP_METHOD = 32,
     KN_GROUP_RUN = 64, /**< threads and memory */
     KN_GROUP_SEED = 128,
-    KN_GROUP_REPORT = 256
+    KN_GROUP_REPORT = 256,
+    KN_GROUP_ACCEPT = 512 /**< accepting suggested roles: only for what makes a release */
 } kn_option_group;
 
 typedef struct kn_option {

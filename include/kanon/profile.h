@@ -4,6 +4,7 @@
 #define KANON_PROFILE_H
 
 #include "kanon/dataset.h"
+#include "kanon/guarantee.h"
 #include "kanon/run.h"
 
 #ifdef __cplusplus
@@ -66,6 +67,44 @@ void kn_items_uniqueness_free(kn_items_known *points);
  *  values of identifiers never appear, other values only where at least 5 records hold them;
  *  that goes for `min` and `max` too, which are null otherwise. */
 kn_status kn_profile_json(const kn_profile *p, char **out, kn_error *err);
+
+/** Which decision about a column is open: kn_anonymize refuses a table while there are any. */
+typedef enum kn_open_kind {
+    KN_OPEN_ROLE = 0,   /**< it has no role */
+    KN_OPEN_IDENTIFIER, /**< it is kept, and looks like an identifier */
+    KN_OPEN_UNIQUE      /**< it is kept, and more than half of the records hold a value (of lists: a
+                         *   whole list) that fewer than k share */
+} kn_open_kind;
+
+/** A column with an open decision. A kept one is settled by kn_schema_allow_unique, or by another
+ *  role; one without a role, by a role. */
+typedef struct kn_open_column {
+    const char *name;
+    bool named;    /**< the name is surely one (kn_dataset_has_names): if not, do not print it */
+    size_t column; /**< its number */
+    kn_open_kind kind;
+    kn_role suggested;  /**< what we would make it */
+    const char *reason; /**< why, in a few words; never a value */
+    size_t k;           /**< the k that was used */
+} kn_open_column;
+
+typedef struct kn_open_columns kn_open_columns;
+
+/** The columns of `ds` with an open decision, in the order of the table, for a release that must
+ *  satisfy `guarantees`. k is the largest that they ask for; 5 when none has a k, as with
+ *  l-diversity or t-closeness alone. `ds` must outlive `*out`. O(records) for each column that is
+ *  kept or has no role. */
+kn_status kn_open_columns_find(kn_open_columns **out, const kn_dataset *ds,
+                               const kn_guarantee *guarantees, size_t guarantees_count,
+                               const kn_run *run, kn_error *err);
+void kn_open_columns_free(kn_open_columns *open);
+size_t kn_open_columns_count(const kn_open_columns *open);
+const kn_open_column *kn_open_columns_at(const kn_open_columns *open, size_t i);
+
+/** Give every column of `ds` that has no role the one that kn_open_columns_find suggests. It is a
+ *  guess, and a person should look at it: reports list what was accepted. */
+kn_status kn_accept_suggested(kn_dataset *ds, const kn_guarantee *guarantees,
+                              size_t guarantees_count, const kn_run *run, kn_error *err);
 
 #ifdef __cplusplus
 }

@@ -15,12 +15,20 @@ extern "C" {
  *  function that works then cleans up and returns KN_ECANCELLED. */
 typedef int (*kn_progress_fn)(void *user, const char *phase, double done);
 
+/** Called on the calling thread when a table is refused because decisions about its columns are
+ * open (kanon/profile.h): with all `count` of them, borrowed for the call. The error names only as
+ * many as fit into its message. */
+struct kn_open_column;
+typedef void (*kn_open_fn)(void *user, const struct kn_open_column *columns, size_t count);
+
 /** How to run. A zeroed struct, or NULL where one is taken, is a good default. */
 typedef struct kn_run {
     unsigned threads; /**< 0: one per core. Results never depend on it. */
     uint64_t seed;    /**< for methods that use random numbers */
     kn_progress_fn progress;
     void *user;
+    kn_open_fn open; /**< may be NULL */
+    void *open_user;
 } kn_run;
 
 /** Refuse allocations that would take the library's memory in use above `bytes`; 0 lifts the limit.

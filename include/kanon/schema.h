@@ -12,14 +12,18 @@
  *       "join": { "allergies": { "file": "allergies.csv", "on": "patient", "key": "person",
  *                                "columns": ["code"] } },
  *       "together": { "items": ["drugs", "codes"] },
+ *       "rest": "dropped",
  *       "columns": {
  *         "name": { "role": "identifier" },
  *         "age":  { "role": "quasi-identifier", "type": "integer", "hierarchy": "age.csv",
  * "weight": 1 }, "ward": { "role": "quasi-identifier", "missing": ["unknown"], "missing_rule":
  * "any" }, "codes": { "type": "set", "role": "quasi-identifier", "sensitive_prefixes": ["29"] },
- * "diagnosis": { "role": "sensitive" } } }
+ * "diagnosis": { "role": "sensitive" },
+ *         "height": { "role": "kept", "allow_unique": true } } }
  *
- * Paths are relative to the schema's folder. Unknown keys are refused by name. */
+ * A column has a role when the schema gives it one, or when "rest" (kept or dropped) gives one to
+ * all others; kn_anonymize refuses a table in which a column has none. Paths are relative to the
+ * schema's folder. Unknown keys are refused by name. */
 #ifndef KANON_SCHEMA_H
 #define KANON_SCHEMA_H
 
@@ -43,7 +47,8 @@ typedef enum kn_type {
 } kn_type;
 
 typedef enum kn_role {
-    KN_ROLE_KEPT = 0,   /**< published as it is */
+    KN_ROLE_UNSET = 0,  /**< no role was chosen: nothing is published while a column has none */
+    KN_ROLE_KEPT,       /**< published as it is */
     KN_ROLE_IDENTIFIER, /**< never published, never shown */
     KN_ROLE_QUASI,      /**< an attacker may know it: generalised */
     KN_ROLE_SENSITIVE,  /**< what the attacker must not learn: published as it is */
@@ -73,7 +78,15 @@ kn_status kn_schema_read(kn_schema **out, const char *path, kn_error *err);
 void kn_schema_free(kn_schema *schema);
 
 kn_status kn_schema_set_type(kn_schema *s, const char *column, kn_type type, kn_error *err);
+/** KN_ROLE_UNSET takes the role of `column` back. */
 kn_status kn_schema_set_role(kn_schema *s, const char *column, kn_role role, kn_error *err);
+/** The role of all columns that are given none: KN_ROLE_DROPPED (the safe one) or KN_ROLE_KEPT;
+ * KN_ROLE_UNSET: they have none. Columns that rows are grouped or joined by stay identifiers.
+ * @return KN_EUSAGE for another role. */
+kn_status kn_schema_set_rest(kn_schema *s, kn_role role, kn_error *err);
+/** Allow that `column` is kept although its values can single people out: see kn_open_column in
+ * kanon/profile.h. */
+kn_status kn_schema_allow_unique(kn_schema *s, const char *column, kn_error *err);
 kn_status kn_schema_set_weight(kn_schema *s, const char *column, double weight, kn_error *err);
 /** The hierarchy file of `column`, instead of those given before. */
 kn_status kn_schema_set_hierarchy(kn_schema *s, const char *column, const char *path,
@@ -134,13 +147,15 @@ kn_status kn_schema_set_together(kn_schema *s, const char *name, const char *con
 /** How many columns the schema names, and their names, in the order in which they were named. */
 size_t kn_schema_columns(const kn_schema *s);
 const char *kn_schema_column_name(const kn_schema *s, size_t i);
+/** The role that the schema gives to `column`, if only as one of the rest; or KN_ROLE_UNSET. */
 kn_role kn_schema_role(const kn_schema *s, const char *column);
 /** The hierarchy file of `column`, the first if there are several, or NULL. */
 const char *kn_schema_hierarchy(const kn_schema *s, const char *column);
 /** Its `i`-th, counted from 0, or NULL. */
 const char *kn_schema_hierarchy_at(const kn_schema *s, const char *column, size_t i);
 
-/** Words: "integer", "quasi-identifier" and so on; NULL, false when there is none. */
+/** Words: "integer", "quasi-identifier" and so on; NULL, false when there is none. KN_ROLE_UNSET is
+ * "unset", which is no name of a role. */
 const char *kn_type_name(kn_type type);
 const char *kn_role_name(kn_role role);
 bool kn_type_from_name(const char *name, kn_type *out);

@@ -117,6 +117,12 @@ void cli_progress_start(kn_run *run, const char *mode, bool quiet);
 /* Clear the line, if there is one. */
 void cli_progress_end(void);
 
+/* ---- open.c ---- */
+
+/* A kn_open_fn: say on standard error which decisions about columns are open and what settles them;
+ * sets the bool at `said`. */
+void cli_say_open(void *said, const kn_open_column *columns, size_t count);
+
 /* ---- heap.c ---- */
 
 /** Before anything is allocated. */

@@ -19,16 +19,15 @@ static const cli_option options[] = {
 
 static const cli_example examples[] = {
     {"Make every person look like at least four others.",
-     "kanon anonymize patients.csv --id name --qi age,sex,postcode --sensitive diagnosis --k 5 "
+     "kanon anonymize patients.csv --qi age,sex,postcode --sensitive diagnosis --drop-rest --k 5 "
      "-o public.csv"},
     {"With hierarchies, at most 2 % of the records suppressed, and a report for the "
      "privacy officer.",
      "kanon anonymize patients.csv --schema patients.schema.json --hierarchies hierarchies/ --k 5 "
      "--suppression 2% -o public.csv --report report.html"},
     {"Diverse diagnoses in every class as well.",
-     "kanon anonymize patients.csv --qi age,sex --sensitive diagnosis --k 5 "
-     "--guarantee l-diversity "
-     "--l 3 -o public.csv"},
+     "kanon anonymize patients.csv --qi age,sex --sensitive diagnosis --drop-rest --k 5 "
+     "--guarantee l-diversity --l 3 -o public.csv"},
     {"What each k would cost, to choose one: a table and a plot, and no release.",
      "kanon anonymize patients.csv --schema patients.schema.json --sweep k=2,5,10,20,50 "
      "--report sweep.html"},
@@ -163,8 +162,11 @@ static int run(cli_call *call)
     kn_error err = {0};
     const char *save = cli_value(call, "save-job"), *output;
     kn_status st = complete_job(call, &err);
+    bool said = false; /* what is wrong was said already */
     int code = 0;
 
+    call->run.open = cli_say_open;
+    call->run.open_user = &said;
     output = kn_job_get(call->job, "output", 0);
     if (st == KN_OK && !kn_job_get(call->job, "input", 0)) {
         return cli_usage("name the table: kanon anonymize INPUT -o OUTPUT");
@@ -185,7 +187,7 @@ static int run(cli_call *call)
     }
     cli_progress_end();
     if (st != KN_OK) {
-        code = cli_fail(&err);
+        code = said ? kn_status_exit_code(st) : cli_fail(&err);
     } else if (prints) {
         code = sweep ? print_sweep(call, sweep) : print_report(call, report);
     }
@@ -204,9 +206,13 @@ const cli_command cmd_anonymize = {
     .about =
         "Reads INPUT, generalises the quasi-identifiers until the guarantees hold, and writes "
         "OUTPUT. "
-        "Identifiers and dropped columns are left out; all other columns are published as "
-        "they are, but a column without a role that looks like an identifier is refused until "
-        "--id or --keep names it.\n"
+        "Identifiers and dropped columns are left out; sensitive and kept columns are published as "
+        "they are.\n"
+        "Every column needs a role that you chose: by name (--id, --qi, --sensitive, --keep, "
+        "--drop), in a schema, by accepting the suggestions (--accept-suggested), or for all others "
+        "at once (--drop-rest, --keep-rest). Otherwise all columns without one are listed with a "
+        "suggestion, and nothing is written. A kept column that looks like an identifier, or in "
+        "which most records hold a value that fewer than k share, needs --allow-unique as well.\n"
         "The release is written to a temporary file, read back, checked by code that knows "
         "nothing of the method, and only then put into place: OUTPUT is either complete and "
         "checked, or not there.\n"
@@ -216,8 +222,8 @@ const cli_command cmd_anonymize = {
         "met are rows of the table; exit code 4 says that none could be.\n"
         "Exit codes: 0 done, 1 the release failed its check and was withheld, 2 wrong usage, 3 bad "
         "input, 4 the guarantee cannot be met, 5 disk, memory or system, 130 interrupted.",
-    .groups = KN_GROUP_COLUMNS | KN_GROUP_LAYOUT | KN_GROUP_HIERARCHIES | KN_GROUP_GUARANTEE |
-              KN_GROUP_METHOD | KN_GROUP_REPORT | KN_GROUP_SEED | KN_GROUP_RUN,
+    .groups = KN_GROUP_COLUMNS | KN_GROUP_ACCEPT | KN_GROUP_LAYOUT | KN_GROUP_HIERARCHIES |
+              KN_GROUP_GUARANTEE | KN_GROUP_METHOD | KN_GROUP_REPORT | KN_GROUP_SEED | KN_GROUP_RUN,
     CLI_OPTIONS(options),
     CLI_EXAMPLES(examples),
     .least = 0,

@@ -93,7 +93,8 @@ const cli_command cmd_apply = {
         "Reads a model (JSON of kanon, PMML, rules as CSV) and a table, and writes the table with "
         "one column more: the class that a tree predicts, the cluster that a record belongs to, or "
         "the items that rules expect beside those that are there. It is empty where the model has "
-        "no answer. Identifiers (--id) and dropped columns are left out.\n"
+        "no answer. Identifiers (--id) and dropped columns are left out; all other columns "
+        "are copied, so OUTPUT is as confidential as DATA: nothing in it is anonymised.\n"
         "Where the table has the column of the class, it is counted how often the tree is right.",
     .groups = KN_GROUP_COLUMNS | KN_GROUP_LAYOUT | KN_GROUP_RUN,
     CLI_OPTIONS(options),

@@ -256,7 +256,8 @@ static kn_status find_class(mining *m, const char *name, kn_error *err)
         }
         return st == KN_OK ? KN_EUSAGE : st;
     }
-    if (at != SIZE_MAX && kn_dataset_role(m->ds, at) == KN_ROLE_KEPT) {
+    if (at != SIZE_MAX && (kn_dataset_role(m->ds, at) == KN_ROLE_KEPT ||
+                           kn_dataset_role(m->ds, at) == KN_ROLE_UNSET)) {
         (void)kn_dataset_set_role(m->ds, at, KN_ROLE_SENSITIVE, NULL);
     }
     return KN_OK;

@@ -59,7 +59,7 @@ static size_t choose_quasi(profiling *p)
     p->suggested = given == 0;
     for (size_t i = 0; p->suggested && i < kn_profile_columns(p->profile); i++) {
         const kn_column_profile *c = kn_profile_column(p->profile, i);
-        if (c->role == KN_ROLE_KEPT && c->suggested == KN_ROLE_QUASI && !is_list(c->type)) {
+        if (c->role == KN_ROLE_UNSET && c->suggested == KN_ROLE_QUASI && !is_list(c->type)) {
             (void)kn_dataset_set_role(p->ds, i, KN_ROLE_QUASI, NULL);
             given++;
         }
@@ -111,7 +111,7 @@ static void print_columns(const profiling *p)
         for (size_t i = 0; i < columns; i++) {
             const kn_column_profile *c = kn_profile_column(p->profile, i);
             const char **row = cells + (i + 1) * COLUMNS;
-            const bool given = c->role != KN_ROLE_KEPT;
+            const bool given = c->role != KN_ROLE_UNSET;
             (void)snprintf(numbers[i][0], CELL, "%zu", c->values);
             (void)snprintf(numbers[i][1], CELL, "%zu", c->missing);
             (void)snprintf(numbers[i][2], CELL, "%zu", c->unique);

@@ -22,6 +22,7 @@ static const struct {
     const char *heading;
 } headings[] = {
     {KN_GROUP_COLUMNS, "Columns"},
+    {KN_GROUP_ACCEPT, "Columns"},
     {KN_GROUP_LAYOUT, "How the file is laid out"},
     {KN_GROUP_HIERARCHIES, "Hierarchies"},
     {KN_GROUP_GUARANTEE, "What must hold"},

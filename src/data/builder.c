@@ -13,6 +13,7 @@
 #include "data/builder_inside.h"
 #include "data/rows/group.h"
 #include "data/value.h"
+#include "kanon/catalog.h"
 
 #include <string.h>
 
@@ -177,13 +178,10 @@ static kn_status plan_column(kn_builder *b, kn_plan *plan, const char *name, boo
 
     plan->spec = spec;
     plan->type = spec ? spec->type : KN_TYPE_AUTO;
-    plan->role = spec && spec->role_given                       ? spec->role
-                 : key                                          ? KN_ROLE_IDENTIFIER
-                 : !spec && b->schema && b->schema->drop_others ? KN_ROLE_DROPPED
-                                                                : KN_ROLE_KEPT;
     list = kn__schema_makes_list(b->schema, name, &set) || list;
     plan->type = plan->type == KN_TYPE_AUTO && set ? KN_TYPE_SET : plan->type;
     plan->list = list || kn__type_is_list(plan->type);
+    plan->role = kn__schema_role_of(b->schema, name, plan->list, &plan->chosen);
     /* A key is forgotten later, when the rows that have it were found. */
     plan->keep = keep_dropped || key ||
                  (plan->role != KN_ROLE_IDENTIFIER && plan->role != KN_ROLE_DROPPED);
@@ -499,6 +497,33 @@ void kn_dataset_builder_free(kn_dataset_builder *b)
     }
 }
 
+/* The schema must not name a column that is neither given nor made of given ones. */
+static kn_status check_names(const kn_dataset_builder *b, kn_error *err)
+{
+    const size_t count = b->inside->columns;
+    const char **names = kn__malloc_array(count, sizeof *names);
+    const char *absent, *near = NULL;
+    kn_status status = KN_OK;
+
+    if (!names) {
+        return kn__nomem(err);
+    }
+    for (size_t i = 0; i < count; i++) {
+        names[i] = b->inside->column[i].name;
+    }
+    absent = kn__schema_absent_column(b->schema, names, count, false);
+    if (absent) {
+        near = kn_nearest(absent, names, count);
+        status = kn__fail(err, KN_EINPUT,
+                          near ? "there is no column '%.100s' that the schema names; did you mean "
+                                 "'%.100s'?"
+                               : "there is no column '%.100s' that the schema names",
+                          absent, near);
+    }
+    kn__free(names);
+    return status;
+}
+
 kn_status kn_dataset_builder_new(kn_dataset_builder **out, const char *const *names, size_t columns,
                                  const kn_schema *schema, kn_error *err)
 {
@@ -526,6 +551,9 @@ kn_status kn_dataset_builder_new(kn_dataset_builder **out, const char *const *na
     }
     if (status == KN_OK) {
         status = kn__builder_new(&b->inside, names, columns, b->schema, true, NULL, 1, err);
+    }
+    if (status == KN_OK) {
+        status = check_names(b, err);
     }
     if (status == KN_OK) {
         status = kn__builder_chunk(b->inside, 0, 0, &b->chunk, err);

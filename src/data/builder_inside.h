@@ -29,6 +29,7 @@ typedef struct kn_plan {
     const kn_column_spec *spec; /* NULL: the schema does not name it */
     kn_type type;               /* as declared, maybe KN_TYPE_AUTO */
     kn_role role;
+    kn_chosen chosen;
     bool list, keep;
     bool spelt; /* some text but the empty one means a missing value */
     bool bag;   /* made of several columns: numbers if all values are */

@@ -566,6 +566,8 @@ kn_status kn__column_make(kn_builder *b, size_t i, size_t records, kn_column *ou
     out->name = kn__strdup(m.plan->name);
     out->role = m.plan->role;
     out->declared = m.plan->type != KN_TYPE_AUTO;
+    out->chosen = m.plan->chosen;
+    out->allow_unique = m.plan->spec && m.plan->spec->allow_unique;
     out->missing_rule = m.plan->spec && m.plan->spec->missing_rule_given
                             ? m.plan->spec->missing_rule
                         : b->schema ? b->schema->missing_rule

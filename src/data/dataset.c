@@ -207,6 +207,16 @@ kn_status kn_dataset_set_role(kn_dataset *ds, size_t column, kn_role role, kn_er
     KN_NEED_ENUM(err, role, KN_ROLE_DROPPED, "role");
 
     ds->column[column].role = role;
+    ds->column[column].chosen = role == KN_ROLE_UNSET ? KN_CHOSEN_NOT : KN_CHOSEN_GIVEN;
+    return KN_OK;
+}
+
+kn_status kn_dataset_allow_unique(kn_dataset *ds, size_t column, kn_error *err)
+{
+    KN_NEED(err, ds);
+    KN_NEED_INDEX(err, column, ds->columns, "column");
+
+    ds->column[column].allow_unique = true;
     return KN_OK;
 }
 
@@ -221,7 +231,7 @@ kn_status kn_dataset_set_class(kn_dataset *ds, size_t column, kn_error *err)
         return kn__fail(err, KN_EUSAGE, "the class '%.100s' holds lists; a class is one value",
                         c->name);
     }
-    if (c->role != KN_ROLE_SENSITIVE && c->role != KN_ROLE_KEPT) {
+    if (c->role != KN_ROLE_SENSITIVE && c->role != KN_ROLE_KEPT && c->role != KN_ROLE_UNSET) {
         return kn__fail(err, KN_EUSAGE,
                         "the class '%.100s' is %s: it must be published as it is (--sensitive or "
                         "--keep)",

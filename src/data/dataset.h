@@ -24,6 +24,8 @@ typedef struct kn_column {
     kn_type type;  /* never KN_TYPE_AUTO */
     bool declared; /* the type was given, not detected */
     kn_role role;
+    kn_chosen chosen;  /* how it came by its role */
+    bool allow_unique; /* it may be kept although its values can single people out */
     kn_missing_rule missing_rule;
     double weight; /* 1 unless the schema says otherwise */
     kn_order order;

@@ -10,8 +10,8 @@
 
 static const char *const type_names[] = {"auto", "category", "integer", "decimal",
                                          "date", "set",      "bag",     "numbers"};
-static const char *const role_names[] = {"kept", "identifier", "quasi-identifier", "sensitive",
-                                         "dropped"};
+static const char *const role_names[] = {"unset",     "kept",   "identifier", "quasi-identifier",
+                                         "sensitive", "dropped"};
 enum {
     TYPES = sizeof type_names / sizeof *type_names,
     ROLES = sizeof role_names / sizeof *role_names
@@ -52,7 +52,7 @@ bool kn_type_from_name(const char *name, kn_type *out)
 bool kn_role_from_name(const char *name, kn_role *out)
 {
     size_t i;
-    const bool found = out && find_name(name, role_names, ROLES, &i);
+    const bool found = out && find_name(name, role_names, ROLES, &i) && i != KN_ROLE_UNSET;
 
     if (found) {
         *out = (kn_role)i;
@@ -156,7 +156,31 @@ kn_status kn_schema_set_role(kn_schema *s, const char *column, kn_role role, kn_
 
     if (status == KN_OK) {
         spec->role = role;
-        spec->role_given = true;
+        spec->role_given = role != KN_ROLE_UNSET;
+    }
+    return status;
+}
+
+kn_status kn_schema_set_rest(kn_schema *s, kn_role role, kn_error *err)
+{
+    KN_NEED(err, s);
+
+    if (role != KN_ROLE_UNSET && role != KN_ROLE_KEPT && role != KN_ROLE_DROPPED) {
+        return kn__fail(err, KN_EUSAGE, "the rest of the columns can be kept or dropped");
+    }
+    s->rest = role;
+    return KN_OK;
+}
+
+kn_status kn_schema_allow_unique(kn_schema *s, const char *column, kn_error *err)
+{
+    KN_NEED(err, s, column);
+
+    kn_column_spec *spec;
+    const kn_status status = spec_for(s, column, &spec, err);
+
+    if (status == KN_OK) {
+        spec->allow_unique = true;
     }
     return status;
 }
@@ -392,7 +416,57 @@ kn_role kn_schema_role(const kn_schema *s, const char *column)
 {
     const kn_column_spec *spec = kn__schema_find(s, column);
 
-    return spec ? spec->role : KN_ROLE_KEPT;
+    return spec && spec->role_given ? spec->role : s ? s->rest : KN_ROLE_UNSET;
+}
+
+kn_role kn__schema_role_of(const kn_schema *s, const char *column, bool list, kn_chosen *chosen)
+{
+    const kn_column_spec *spec = kn__schema_find(s, column);
+
+    if (spec && spec->role_given) {
+        *chosen = KN_CHOSEN_GIVEN;
+        return spec->role;
+    }
+    if (kn__schema_is_key(s, column)) {
+        *chosen = KN_CHOSEN_IMPLIED;
+        return KN_ROLE_IDENTIFIER;
+    }
+    if (!spec && s && s->drop_others) {
+        *chosen = KN_CHOSEN_REST;
+        return KN_ROLE_DROPPED;
+    }
+    /* The parts of an item column must have values until they are put together. */
+    if (!s || (list && s->rest_spares_lists) || kn__schema_is_part(s, column)) {
+        *chosen = KN_CHOSEN_NOT;
+        return KN_ROLE_UNSET;
+    }
+    *chosen = s->rest == KN_ROLE_UNSET ? KN_CHOSEN_NOT : KN_CHOSEN_REST;
+    return s->rest;
+}
+
+static bool is_among(const char *const *names, size_t count, const char *name)
+{
+    size_t i = 0;
+
+    while (i < count && strcmp(names[i], name) != 0) {
+        i++;
+    }
+    return i < count;
+}
+
+const char *kn__schema_absent_column(const kn_schema *s, const char *const *names, size_t count,
+                                     bool released)
+{
+    for (size_t i = 0; s && i < s->count; i++) {
+        const char *column = s->specs[i].name;
+        bool set;
+        if (!is_among(names, count, column) && !kn__schema_makes_list(s, column, &set) &&
+            !(kn__schema_is_part(s, column) && !s->specs[i].role_given) &&
+            !(released && kn__schema_leaves_out(s, column))) {
+            return column;
+        }
+    }
+    return NULL;
 }
 
 const char *kn_schema_hierarchy(const kn_schema *s, const char *column)
@@ -471,6 +545,7 @@ static kn_status copy_spec(kn_schema *to, const kn_column_spec *from, kn_error *
     spec->type = from->type;
     spec->role = from->role;
     spec->role_given = from->role_given;
+    spec->allow_unique = from->allow_unique;
     spec->weight = from->weight;
     spec->weight_given = from->weight_given;
     spec->missing_rule = from->missing_rule;

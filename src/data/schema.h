@@ -27,6 +27,7 @@ typedef struct kn_column_spec {
     kn_type type;
     kn_role role;
     bool role_given, weight_given, missing_rule_given;
+    bool allow_unique; /* it may be kept although its values can single people out */
     double weight;
     char **hierarchy; /* paths, one a family of items; NULL: none */
     size_t hierarchies;
@@ -75,7 +76,18 @@ struct kn_schema {
     kn_bag_spec *together; /* columns that become one, items prefixed by the column's name */
     size_t together_count, together_cap;
     bool drop_others; /* columns that are not named are not read */
+    kn_role rest;     /* of the columns that are given none: KN_ROLE_UNSET, _KEPT or _DROPPED */
+    bool rest_spares_lists; /* lists without a role stay unset: a job decides when all is read */
 };
+
+/** How a column came by its role. */
+typedef enum kn_chosen {
+    KN_CHOSEN_NOT = 0,  /* the role is KN_ROLE_UNSET */
+    KN_CHOSEN_GIVEN,    /* named, by an option, a schema or a call */
+    KN_CHOSEN_IMPLIED,  /* by its use: a key is an identifier, the items are what is protected */
+    KN_CHOSEN_REST,     /* with all columns that were not named */
+    KN_CHOSEN_SUGGESTED /* the suggestion was accepted */
+} kn_chosen;
 
 /** Whether any item is named, or was in the original. */
 static inline bool kn__named_items_any(const kn_named_items *n)
@@ -106,6 +118,13 @@ bool kn__schema_spells_missing(const kn_schema *s, const kn_column_spec *spec);
 const char *kn__schema_missing_text(const kn_schema *s, const kn_column_spec *spec);
 /** Whether `text` is nothing in the columns of a bag. */
 bool kn__schema_is_null(const kn_schema *s, const char *text, size_t len);
+/** The role of a column that the schema (may be NULL) is applied to, and in `*chosen` how it came
+ * by it. `list`: the column holds lists. */
+kn_role kn__schema_role_of(const kn_schema *s, const char *column, bool list, kn_chosen *chosen);
+/** The first column that the schema says something of and that is neither among `names` nor made by
+ * the schema; NULL: there is none. `released`: identifiers and dropped columns may be absent. */
+const char *kn__schema_absent_column(const kn_schema *s, const char *const *names, size_t count,
+                                     bool released);
 /** Whether `column` has a role that is not published. */
 bool kn__schema_leaves_out(const kn_schema *s, const char *column);
 /** Whether rows or records are found by `column`: an identifier unless its role was given, and

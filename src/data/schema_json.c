@@ -193,6 +193,11 @@ static kn_status read_key(const parsing *p, const char *column, const char *key,
                    ? kn_schema_set_role(p->s, column, role, p->err)
                    : wrong(p, key, "identifier, quasi-identifier, sensitive, kept or dropped");
     }
+    if (strcmp(key, "allow_unique") == 0) {
+        return !json_is_boolean(value) ? wrong(p, key, "true or false")
+               : json_is_true(value)   ? kn_schema_allow_unique(p->s, column, p->err)
+                                       : KN_OK;
+    }
     if (strcmp(key, "hierarchy") == 0) {
         return read_hierarchy(p, column, value);
     }
@@ -219,11 +224,23 @@ static kn_status read_key(const parsing *p, const char *column, const char *key,
     if (strcmp(key, "sensitive_nodes") == 0) {
         return read_texts(p, NODES, column, value);
     }
-    return kn__fail(p->err, KN_EINPUT,
-                    "%s: column '%s': unknown key '%s': there are type, role, hierarchy, weight, "
-                    "item_weights, missing, missing_rule, sensitive_items, sensitive_prefixes and "
-                    "sensitive_nodes",
-                    p->name, column, key);
+    return kn__fail(
+        p->err, KN_EINPUT,
+        "%s: column '%s': unknown key '%s': there are type, role, allow_unique, hierarchy, "
+        "weight, item_weights, missing, missing_rule, sensitive_items, sensitive_prefixes and "
+        "sensitive_nodes",
+        p->name, column, key);
+}
+
+static kn_status read_rest(const parsing *p, json_t *value)
+{
+    const char *word = json_string_value(value);
+    kn_role role;
+
+    return word && kn_role_from_name(word, &role) &&
+                   (role == KN_ROLE_KEPT || role == KN_ROLE_DROPPED)
+               ? kn_schema_set_rest(p->s, role, p->err)
+               : wrong(p, "rest", "\"dropped\" or \"kept\"");
 }
 
 static kn_status read_columns(const parsing *p, json_t *columns)
@@ -360,6 +377,8 @@ static kn_status read_top(const parsing *p, json_t *root)
             status = read_named(p, TOGETHER, key, value);
         } else if (strcmp(key, "join") == 0) {
             status = read_joins(p, value);
+        } else if (strcmp(key, "rest") == 0) {
+            status = read_rest(p, value);
         } else if (strcmp(key, "missing_rule") == 0) {
             status = read_rule(p, NULL, value);
         } else if (strcmp(key, "item_separator") == 0) {
@@ -367,10 +386,11 @@ static kn_status read_top(const parsing *p, json_t *root)
                          ? kn_schema_set_item_separator(p->s, json_string_value(value), p->err)
                          : wrong(p, key, "a text");
         } else {
-            status = kn__fail(p->err, KN_EINPUT,
-                              "%s: unknown key '%s': there are columns, missing, missing_rule, "
-                              "item_separator, bags, nulls, group_by, collect, join and together",
-                              p->name, key);
+            status = kn__fail(
+                p->err, KN_EINPUT,
+                "%s: unknown key '%s': there are columns, rest, missing, missing_rule, "
+                "item_separator, bags, nulls, group_by, collect, join and together",
+                p->name, key);
         }
         if (status != KN_OK) {
             return status;

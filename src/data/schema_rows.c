@@ -257,9 +257,9 @@ bool kn__schema_is_part(const kn_schema *s, const char *column)
 
 bool kn__schema_leaves_out(const kn_schema *s, const char *column)
 {
-    const kn_column_spec *spec = kn__schema_find(s, column);
+    const kn_role role = s ? kn_schema_role(s, column) : KN_ROLE_UNSET;
 
-    return spec && (spec->role == KN_ROLE_IDENTIFIER || spec->role == KN_ROLE_DROPPED);
+    return role == KN_ROLE_IDENTIFIER || role == KN_ROLE_DROPPED;
 }
 
 bool kn__schema_makes_list(const kn_schema *s, const char *column, bool *set)
@@ -346,5 +346,7 @@ kn_status kn__schema_rows_copy(kn_schema *to, const kn_schema *s, kn_error *err)
         status = kn_schema_set_group_by(to, (const char *const *)s->keys, s->keys_count, err);
     }
     to->drop_others = s->drop_others;
+    to->rest = s->rest;
+    to->rest_spares_lists = s->rest_spares_lists;
     return status;
 }

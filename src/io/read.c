@@ -3,6 +3,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/threads.h"
+#include "data/rows/group.h"
 #include "io/formats.h"
 #include "io/reader.h"
 
@@ -33,6 +34,30 @@ static bool names_a_file(const kn_error *err, const kn_reading *r)
         names = names || strncmp(err->message, s->joins[i].path, strlen(s->joins[i].path)) == 0;
     }
     return names;
+}
+
+kn_status kn__read_check_columns(const kn_read_options *options, const kn_dataset *ds,
+                                 kn_error *err)
+{
+    const char **names, *absent;
+    kn_status status = KN_OK;
+
+    if (!options->schema || options->partial) {
+        return KN_OK;
+    }
+    names = kn__malloc_array(ds->columns, sizeof *names);
+    if (!names) {
+        return kn__nomem(err);
+    }
+    for (size_t i = 0; i < ds->columns; i++) {
+        names[i] = ds->column[i].name;
+    }
+    absent = kn__schema_absent_column(options->schema, names, ds->columns, options->released);
+    if (absent) {
+        status = kn__no_column(ds, "that the schema names", absent, err);
+    }
+    kn__free(names);
+    return status;
 }
 
 static void describe(kn_dataset *ds, kn_reading *r, char *source)
@@ -75,6 +100,13 @@ kn_status kn__read_sized(kn_dataset **out, const char *path, const kn_read_optio
     }
     if (status == KN_OK && r.options->schema) {
         status = kn__read_arrange(&r, out, err);
+    }
+    if (status == KN_OK) {
+        status = kn__read_check_columns(r.options, *out, err);
+        if (status != KN_OK) {
+            kn_dataset_free(*out);
+            *out = NULL;
+        }
     }
     if (status == KN_OK) {
         describe(*out, &r, source);

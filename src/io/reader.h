@@ -112,6 +112,10 @@ extern const kn_reader kn__reader_csv, kn__reader_long, kn__reader_dat, kn__read
 /** Make records of the rows in `*ds` as the schema says: group them, join other files, put item
  * columns together. On failure `*ds` is freed and NULL. */
 kn_status kn__read_arrange(const kn_reading *r, kn_dataset **ds, kn_error *err);
+/** Refuse a schema that names a column that `ds` lacks, unless options->partial: where the name is
+ * misspelt, the column that was meant would have no role. */
+kn_status kn__read_check_columns(const kn_read_options *options, const kn_dataset *ds,
+                                 kn_error *err);
 /** The separator is one that kanon can read and write, or KN_EUSAGE. */
 kn_status kn__layout_check(const kn_layout *layout, kn_error *err);
 /** Whether a path's ending names a format; which, in `*out`. */

@@ -24,6 +24,7 @@ typedef struct kn_job_context {
     kn_hierarchies *hierarchies;
     kn_guarantee *guarantees;
     size_t guarantees_count;
+    size_t rare_below; /* the k of kn__refuse_open_columns; of a sweep, the largest */
     kn_anonymize_options options;
     kn_verdict *before;
     struct kn_sweep_cache *memo; /* of a sweep; NULL: there is one run only */
@@ -44,7 +45,7 @@ typedef struct kn_job_context {
 kn_status kn__job_context_begin(kn_job_context *w, kn_error *err);
 /** What must hold, and how to reach it. */
 kn_status kn__job_context_ask(kn_job_context *w, kn_error *err);
-/** The schema; refuses one without quasi-identifiers. */
+/** The schema. */
 kn_status kn__job_context_schema(kn_job_context *w, kn_error *err);
 /** Refuse an output that is one of the files read, or a report, or that cannot be written. */
 kn_status kn__job_context_refuse_output(const kn_job_context *w, kn_error *err);
@@ -53,7 +54,7 @@ kn_status kn__job_context_refuse_reports(kn_job_context *w, kn_error *err);
 
 /* ---- the work ---- */
 
-/** The table and its hierarchies. */
+/** The table and its hierarchies; refuses a table while decisions about its columns are open. */
 kn_status kn__job_context_read(kn_job_context *w, kn_error *err);
 /** Anonymise, publish into a temporary file (read back and checked); where w->told, compare with
  * the original (which is checked unless `before` is there), measure, report. KN_EINFEASIBLE when it

@@ -57,6 +57,37 @@ static kn_status apply_roles(const kn_job *job, kn_schema *s, kn_error *err)
     return st;
 }
 
+/* What becomes of the columns that no option and no schema gives a role. Lists are spared until the
+ * table is read: only then is known whether one is what the guarantee protects. */
+static kn_status apply_rest(const kn_job *job, kn_schema *s, kn_error *err)
+{
+    static const char *const names[] = {"accept-suggested", "drop-rest", "keep-rest"};
+    static const kn_role roles[] = {KN_ROLE_UNSET, KN_ROLE_DROPPED, KN_ROLE_KEPT};
+    const char *before = NULL, *column = kn_job_get(job, "class", 0);
+    const kn_column_spec *class = column ? kn__schema_find(s, column) : NULL;
+    kn_status st = KN_OK;
+
+    s->rest_spares_lists = true;
+    if (column && !(class && class->role_given)) { /* a class is published as it is */
+        st = kn_schema_set_role(s, column, KN_ROLE_KEPT, err);
+    }
+    for (size_t i = 0; i < sizeof names / sizeof *names && st == KN_OK; i++) {
+        if (!is(kn_job_get(job, names[i], 0), "true")) {
+            continue;
+        }
+        st = before
+                 ? kn__fail(err, KN_EUSAGE,
+                            "--%s and --%s are both about the columns without a role; choose one",
+                            before, names[i])
+                 : kn_schema_set_rest(s, roles[i], err);
+        before = names[i];
+    }
+    for (size_t i = 0; st == KN_OK && (column = kn_job_get(job, "allow-unique", i)); i++) {
+        st = kn_schema_allow_unique(s, column, err);
+    }
+    return st;
+}
+
 static kn_status apply_lists(const kn_job *job, kn_schema *s, const char *option, kn_type type,
                              kn_error *err)
 {
@@ -155,6 +186,9 @@ kn_status kn__job_schema(const kn_job *job, kn_schema **out, kn_error *err)
     *out = NULL;
     if (st == KN_OK) {
         st = apply_roles(job, s, err);
+    }
+    if (st == KN_OK) {
+        st = apply_rest(job, s, err);
     }
     if (st == KN_OK) {
         st = apply_lists(job, s, "items", KN_TYPE_SET, err);
@@ -307,9 +341,9 @@ static bool is_about_part(const kn_schema *s, const char *option, const char *co
 static kn_status check_options_columns(const kn_job *job, const kn_schema *s, const kn_dataset *ds,
                                        const char *path, kn_table_use use, kn_error *err)
 {
-    static const char *const options[] = {"id",    "drop",    "qi",   "sensitive", "keep",
-                                          "items", "numbers", "type", "weight",    "hierarchy",
-                                          "key",   "codes",   "class"};
+    static const char *const options[] = {"id",    "drop",    "qi",    "sensitive",   "keep",
+                                          "items", "numbers", "type",  "weight",      "hierarchy",
+                                          "key",   "codes",   "class", "allow-unique"};
     /* Of a release, identifiers and dropped columns may be gone: the first two, and whatever else
      * is said of them. */
     const size_t from = use == KN_TABLE_RELEASE ? 2 : 0;
@@ -382,24 +416,40 @@ static kn_status quasi_as_text(kn_schema *s, kn_error *err)
     return st;
 }
 
-/* The only list column is what an attacker may know, unless its role was given or other columns are
- * that and nothing was asked of items. */
-static void default_role(const kn_job *job, const kn_schema *s, kn_dataset *ds)
+/* The only list column is a quasi-identifier, unless its role was given or other columns are
+ * quasi-identifiers and the guarantee is not about items. */
+static void imply_items(const kn_job *job, const kn_schema *s, kn_dataset *ds)
 {
     kn_column *list = NULL;
     size_t lists = 0, quasis = 0;
 
     for (size_t i = 0; i < ds->columns; i++) {
-        const kn_column_spec *spec = kn__schema_find(s, ds->column[i].name);
-        quasis += ds->column[i].role == KN_ROLE_QUASI;
-        if (kn__type_is_list(ds->column[i].type) && !kn__schema_leaves_out(s, ds->column[i].name)) {
+        kn_column *c = &ds->column[i];
+        const kn_column_spec *spec = kn__schema_find(s, c->name);
+        quasis += c->role == KN_ROLE_QUASI;
+        if (kn__type_is_list(c->type) && c->role != KN_ROLE_IDENTIFIER &&
+            c->role != KN_ROLE_DROPPED) {
             lists++;
-            list = spec && spec->role_given ? list : &ds->column[i];
+            list = spec && spec->role_given ? list : c;
         }
     }
     if (lists == 1 && list &&
         (quasis == 0 || kn__job_asks_for(job, "km-anonymity") || kn__job_asks_for_both(job))) {
         list->role = KN_ROLE_QUASI;
+        list->chosen = KN_CHOSEN_IMPLIED;
+    }
+}
+
+/* Lists that are still without a role belong to the rest. */
+static void imply_roles(const kn_job *job, const kn_schema *s, kn_dataset *ds)
+{
+    imply_items(job, s, ds);
+    for (size_t i = 0; i < ds->columns; i++) {
+        kn_column *c = &ds->column[i];
+        if (c->role == KN_ROLE_UNSET && s->rest != KN_ROLE_UNSET) {
+            c->role = s->rest;
+            c->chosen = KN_CHOSEN_REST;
+        }
     }
 }
 
@@ -443,13 +493,19 @@ kn_status kn_job_table(const kn_job *job, const char *path, kn_table_use use, bo
     kn_dataset *ds = NULL;
     kn_read_options options = {.hash = hash,
                                .keep_dropped = use == KN_TABLE_WHOLE,
-                               .released = use == KN_TABLE_RELEASE};
+                               .released = use == KN_TABLE_RELEASE,
+                               .partial = true}; /* the columns are checked below */
     const bool checked = use == KN_TABLE_CHECKED;
     kn_status st;
 
     if (checked) {
         use = KN_TABLE_RELEASE;
         options.released = true;
+    }
+    if (use == KN_TABLE_RELEASE && is(kn_job_get(job, "accept-suggested", 0), "true")) {
+        return kn__fail(err, KN_EUSAGE,
+                        "accept_suggested chooses roles for a table that is to be anonymised: name "
+                        "the roles of a release one by one, as its report lists them");
     }
     st = kn__job_schema(job, &schema, err);
     if (st == KN_OK && checked) {
@@ -481,7 +537,7 @@ kn_status kn_job_table(const kn_job *job, const char *path, kn_table_use use, bo
         st = check_schema_columns(job, schema, ds, path, use, err);
     }
     if (st == KN_OK && use != KN_TABLE_WHOLE) {
-        default_role(job, schema, ds);
+        imply_roles(job, schema, ds);
         st = kn__job_items(job, ds, err);
     }
     if (st == KN_OK && use == KN_TABLE_RELEASE) {

@@ -9,9 +9,9 @@
 #include "data/dataset.h"
 #include "guarantees/verdict.h"
 #include "io/reader.h"
-#include "kanon/profile.h"
 #include "methods/anonymize.h"
 #include "release/release.h"
+#include "utility/profile/open_columns.h"
 
 #include <errno.h>
 #include <stdint.h>
@@ -193,29 +193,13 @@ kn_status kn__job_context_refuse_reports(working *w, kn_error *err)
     return st;
 }
 
-/* Of item lists we may guess the role, once the table is read. */
-static kn_status refuse_roles(const kn_job *job, const kn_schema *schema, kn_error *err)
-{
-    if (kn__job_asks_for(job, "km-anonymity")) {
-        return KN_OK;
-    }
-    for (size_t i = 0; i < kn_schema_columns(schema); i++) {
-        if (kn_schema_role(schema, kn_schema_column_name(schema, i)) == KN_ROLE_QUASI) {
-            return KN_OK;
-        }
-    }
-    return kn__fail(err, KN_EUSAGE,
-                    "name the quasi-identifiers: --qi COLUMNS, or a --schema with their roles "
-                    "(kanon profile suggests some)%s",
-                    kn_job_get(job, "items", 0) || kn_job_get(job, "numbers", 0)
-                        ? "; for lists alone ask for --guarantee km-anonymity"
-                        : "");
-}
-
 kn_status kn__job_context_ask(working *w, kn_error *err)
 {
     const kn_status st = kn_job_guarantees(w->job, &w->guarantees, &w->guarantees_count, err);
 
+    if (st == KN_OK) {
+        w->rare_below = kn__rare_below(w->guarantees, w->guarantees_count);
+    }
     return st == KN_OK
                ? kn__job_method(w->job, w->guarantees, w->guarantees_count, &w->options, err)
                : st;
@@ -230,9 +214,7 @@ kn_status kn__job_context_begin(working *w, kn_error *err)
 
 kn_status kn__job_context_schema(working *w, kn_error *err)
 {
-    const kn_status st = kn__job_schema(w->job, &w->schema, err);
-
-    return st == KN_OK ? refuse_roles(w->job, w->schema, err) : st;
+    return kn__job_schema(w->job, &w->schema, err);
 }
 
 static kn_status refuse_early(working *w, kn_error *err)
@@ -289,42 +271,16 @@ static kn_status find_origins(working *w, kn_error *err)
     return KN_OK;
 }
 
-/* Whether a column is published as it is though nobody said so. */
-static bool is_forgotten(const working *w, const char *column, kn_role role)
+/* Every column needs a role that was chosen, before anything is made of the table. */
+static kn_status settle_roles(working *w, kn_error *err)
 {
-    const kn_column_spec *spec = kn__schema_find(w->schema, column);
-
-    return role == KN_ROLE_KEPT && !(spec && spec->role_given);
-}
-
-/* A column that nobody gave a role is published as it is: not if it looks like an identifier. */
-static kn_status refuse_forgotten(const working *w, kn_error *err)
-{
-    kn_profile *profile = NULL;
-    bool any = false;
+    const char *accept = kn_job_get(w->job, "accept-suggested", 0);
     kn_status st = KN_OK;
 
-    for (size_t i = 0; i < w->original->columns; i++) {
-        any = any || is_forgotten(w, w->original->column[i].name, w->original->column[i].role);
+    if (accept && strcmp(accept, "true") == 0) {
+        st = kn__accept_suggested(w->original, w->rare_below, &w->run, err);
     }
-    if (any) { /* a profile of lists takes its time */
-        st = kn_profile_make(&profile, w->original, &w->run, err);
-    }
-    for (size_t i = 0; any && st == KN_OK && i < kn_profile_columns(profile); i++) {
-        const kn_column_profile *column = kn_profile_column(profile, i);
-        if (column->suggested == KN_ROLE_IDENTIFIER &&
-            is_forgotten(w, column->name, column->role)) {
-            const bool named = kn_dataset_has_names(w->original);
-            st = kn__fail(
-                err, KN_EUSAGE,
-                "column %zu%s%.200s%s has no role and looks like an identifier (%s): leave "
-                "it out with --id, or publish it with --keep",
-                i + 1, named ? ", '" : "", named ? column->name : "", named ? "'," : "",
-                column->reason);
-        }
-    }
-    kn_profile_free(profile);
-    return st;
+    return st == KN_OK ? kn__refuse_open_columns(w->original, w->rare_below, &w->run, err) : st;
 }
 
 /* Reading a table leaves a core to itself where dictionaries are merged: the hierarchies are read
@@ -363,7 +319,7 @@ kn_status kn__job_context_read(working *w, kn_error *err)
     }
     phase_done(w, "read");
     if (st == KN_OK) {
-        st = refuse_forgotten(w, err);
+        st = settle_roles(w, err);
     }
     if (st == KN_OK && kn_job_get(w->job, "class", 0)) {
         st = kn_dataset_set_class(w->original,

@@ -139,6 +139,8 @@ static kn_status ask_all(sweeping *s, kn_error *err)
         w.job = s->jobs[i];
         if (st == KN_OK) {
             st = kn__job_context_ask(&w, err);
+            s->shared.rare_below = w.rare_below > s->shared.rare_below ? w.rare_below
+                                                                       : s->shared.rare_below;
             if (st == KN_EUSAGE && err && strncmp(err->message, "--", 2) == 0) {
                 kn__error_prefix(err, "--sweep"); /* an option that nobody typed */
             }

@@ -8,6 +8,7 @@
 #include "methods/sets/recode.h"
 #include "methods/mixed/rt.h"
 #include "methods/registry.h"
+#include "utility/profile/open_columns.h"
 
 #include <math.h>
 #include <string.h>
@@ -150,9 +151,11 @@ static kn_status prepare(preparation *p, size_t aside, kn_error *err)
     for (size_t q = 0; status == KN_OK && q < t->qis; q++) {
         const kn_column *column = &t->ds->column[p->qi[q]];
         if (kn__type_is_list(column->type)) {
-            status = kn__fail(err, KN_EUSAGE,
-                              "column '%s' holds lists: table guarantees need one value a record",
-                              column->name);
+            status = kn__fail(
+                err, KN_EUSAGE,
+                "column '%s' holds lists: table guarantees need one value a record; for "
+                "lists alone ask for --guarantee km-anonymity",
+                column->name);
         }
     }
     if (status != KN_OK) {
@@ -378,7 +381,11 @@ kn_status kn_anonymize(kn_release **out, const kn_dataset *ds, const kn_hierarch
     KN_NEED_OUT(err, out);
     KN_NEED(err, ds, options);
 
-    return kn__anonymize_again(out, ds, hierarchies, options, NULL, run, err);
+    const kn_status status = kn__refuse_open_columns(
+        ds, kn__rare_below(options->guarantees, options->guarantees_count), run, err);
+
+    return status == KN_OK ? kn__anonymize_again(out, ds, hierarchies, options, NULL, run, err)
+                           : status;
 }
 
 void kn_release_free(kn_release *r)

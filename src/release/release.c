@@ -374,9 +374,10 @@ static kn_status choose_records(kn_release *r, const kn_task *task, const kn_gro
     return r->shuffled ? shuffle(r->origin, len, err) : KN_OK;
 }
 
+/* The roles that are published are listed, so that a column without a role never is. */
 static bool is_published(const kn_column *c)
 {
-    return c->role != KN_ROLE_IDENTIFIER && c->role != KN_ROLE_DROPPED;
+    return c->role == KN_ROLE_QUASI || c->role == KN_ROLE_SENSITIVE || c->role == KN_ROLE_KEPT;
 }
 
 typedef struct making {
@@ -402,6 +403,8 @@ static void make_columns(void *user, unsigned worker, size_t begin, size_t end)
         }
         out->name = kn__strdup(from->name);
         out->role = from->role;
+        out->chosen = from->chosen;
+        out->allow_unique = from->allow_unique;
         out->weight = from->weight;
         out->missing_rule = from->missing_rule;
         if (!out->name) {

@@ -56,6 +56,7 @@ typedef struct kn_report_column {
     char *name;
     kn_type type;
     kn_role role;
+    kn_chosen chosen; /* how it came by the role */
     bool published;
     size_t values_before, values_after; /* distinct, missing included; 0 where not known */
     double loss;                        /* NaN where not measured */

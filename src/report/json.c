@@ -269,6 +269,11 @@ static json_t *distribution(writer *w, const kn_bars *b)
 
 static json_t *columns(writer *w, const kn_report *r)
 {
+    static const char *const chosen[] = {[KN_CHOSEN_NOT] = "not",
+                                         [KN_CHOSEN_GIVEN] = "given",
+                                         [KN_CHOSEN_IMPLIED] = "implied",
+                                         [KN_CHOSEN_REST] = "rest",
+                                         [KN_CHOSEN_SUGGESTED] = "suggested"};
     json_t *out = array(w);
 
     for (size_t i = 0; i < r->columns; i++) {
@@ -277,6 +282,7 @@ static json_t *columns(writer *w, const kn_report *r)
 
         put(w, one, "name", text(w, c->name));
         put(w, one, "role", text(w, kn_role_name(c->role)));
+        put(w, one, "chosen", text(w, chosen[c->chosen]));
         put(w, one, "type", text(w, kn_type_name(c->type)));
         put(w, one, "published", json_boolean(c->published));
         if (c->role != KN_ROLE_IDENTIFIER && c->role != KN_ROLE_DROPPED) {

@@ -224,6 +224,7 @@ static kn_status count_before(kn_report *r, const kn_report_facts *f, size_t i, 
 
     out->type = column->type;
     out->role = column->role;
+    out->chosen = column->chosen;
     out->loss = NAN;
     if (status != KN_OK || column->role == KN_ROLE_IDENTIFIER || column->role == KN_ROLE_DROPPED) {
         return status;

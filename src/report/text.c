@@ -34,6 +34,50 @@ static void say_risk(kn_buffer *b, const char *word, double before, double after
     }
 }
 
+static bool is_kept_with_rest(const kn_report *r, const kn_report_column *c)
+{
+    (void)r;
+    return c->chosen == KN_CHOSEN_REST && c->role == KN_ROLE_KEPT;
+}
+
+static bool is_dropped_with_rest(const kn_report *r, const kn_report_column *c)
+{
+    (void)r;
+    return c->chosen == KN_CHOSEN_REST && c->role == KN_ROLE_DROPPED;
+}
+
+/* Roles that no one gave column by column: what they came to. */
+static void say_roles(kn_buffer *b, const kn_report *r)
+{
+    kn_buffer kept = {0}, dropped = {0};
+    const char *word = "roles";
+    size_t accepted = 0;
+
+    if (kn__say_columns(&kept, r, is_kept_with_rest) && !kept.failed) {
+        label(b, word);
+        kn__buffer_addf(b, "kept with the rest: %s\n", kept.data);
+        word = "";
+    }
+    if (kn__say_columns(&dropped, r, is_dropped_with_rest) && !dropped.failed) {
+        label(b, word);
+        kn__buffer_addf(b, "dropped with the rest: %s\n", dropped.data);
+        word = "";
+    }
+    for (size_t i = 0; i < r->columns; i++) {
+        if (r->column[i].chosen == KN_CHOSEN_SUGGESTED) {
+            if (accepted++ == 0) {
+                label(b, word);
+            }
+            kn__buffer_addf(b, "%s%s (%s)", accepted == 1 ? "accepted as suggested: " : ", ",
+                            r->column[i].name, kn_role_name(r->column[i].role));
+        }
+    }
+    kn__buffer_adds(b, accepted ? "\n" : "");
+    b->failed = b->failed || kept.failed || dropped.failed;
+    kn__buffer_free(&kept);
+    kn__buffer_free(&dropped);
+}
+
 kn_status kn_report_text(const kn_report *r, char **out, kn_error *err)
 {
     KN_NEED_OUT(err, out);
@@ -80,6 +124,7 @@ kn_status kn_report_text(const kn_report *r, char **out, kn_error *err)
         kn__say_clusters(&b, r);
         kn__buffer_addc(&b, '\n');
     }
+    say_roles(&b, r);
     say_measure(&b, r, "loss", "loss", "0 nothing lost, 1 everything");
     say_measure(&b, r, "ncp", "ncp", "0 exact values, 1 nothing said");
     if (r->clusters.clusters) {

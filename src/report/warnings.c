@@ -45,17 +45,24 @@ static kn_status rare_records(size_t *out, const kn_dataset *ds, const kn_column
     return KN_OK;
 }
 
+/* The column of that name, if its values are known; or NULL. */
+static const kn_column *published_column(const kn_dataset *published, const char *name)
+{
+    const size_t at = kn_dataset_find(published, name);
+
+    return at != SIZE_MAX && published->column[at].dict ? &published->column[at] : NULL;
+}
+
 /* A kept column is worth a warning when one record in a hundred holds a value of nearly its own. */
 static kn_status warn_kept(kn_report *r, size_t *cap, const kn_report_column *c,
                            const kn_dataset *published, kn_error *err)
 {
-    const size_t at = kn_dataset_find(published, c->name);
-    const kn_column *column = at == SIZE_MAX ? NULL : &published->column[at];
+    const kn_column *column = published_column(published, c->name);
     kn_buffer b = {0};
     size_t rare;
     kn_status status;
 
-    if (!column || !column->dict) {
+    if (!column) {
         return KN_OK;
     }
     if (column->starts) {
@@ -79,6 +86,31 @@ static kn_status warn_kept(kn_report *r, size_t *cap, const kn_report_column *c,
     kn__buffer_adds(&b,
                     " share. If anyone could look it up elsewhere, make it a quasi-identifier or "
                     "drop it.");
+    return warn(r, cap, &b, err);
+}
+
+/* A sensitive column may rightly hold rare values, as incomes do: a warning when most records hold
+ * one. */
+static kn_status warn_sensitive(kn_report *r, size_t *cap, const kn_report_column *c,
+                                const kn_dataset *published, kn_error *err)
+{
+    const kn_column *column = published_column(published, c->name);
+    kn_buffer b = {0};
+    size_t rare;
+    kn_status status;
+
+    if (!column || column->starts) {
+        return KN_OK;
+    }
+    status = rare_records(&rare, published, column, r->rare_below, err);
+    if (status != KN_OK || rare <= published->records / 2) {
+        return status;
+    }
+    kn__buffer_addf(&b, "Column %s is sensitive and published as it is: ", c->name);
+    kn__say_things(&b, rare, "record holds", "records hold");
+    kn__buffer_adds(&b, " a value that fewer than ");
+    kn__say_count(&b, r->rare_below);
+    kn__buffer_adds(&b, " share. Anyone who knows such a value finds the record.");
     return warn(r, cap, &b, err);
 }
 
@@ -178,6 +210,8 @@ kn_status kn__report_warn(kn_report *r, const kn_report_facts *facts, kn_error *
     for (size_t i = 0; i < r->columns && status == KN_OK; i++) {
         if (r->column[i].role == KN_ROLE_KEPT) {
             status = warn_kept(r, &cap, &r->column[i], facts->published, err);
+        } else if (r->column[i].role == KN_ROLE_SENSITIVE) {
+            status = warn_sensitive(r, &cap, &r->column[i], facts->published, err);
         }
         if (status == KN_OK && !r->shuffled && facts->published->records > 1) {
             status = warn_sorted(r, &cap, &r->column[i], facts->original->column[i].order, err);

@@ -208,7 +208,8 @@ typedef struct matching {
 
 static bool published_as_it_was(const kn_column *column)
 {
-    return column->role == KN_ROLE_KEPT || column->role == KN_ROLE_SENSITIVE;
+    return column->role == KN_ROLE_KEPT || column->role == KN_ROLE_SENSITIVE ||
+           column->role == KN_ROLE_UNSET;
 }
 
 static kn_status matching_init(matching *m, const kn_comparison *c, kn_error *err)

@@ -209,7 +209,7 @@ static void test_file_to_file(void **state)
 {
     kn_dataset *table = a_table(RECORDS), *original, *public;
     kn_schema *schema = a_schema();
-    kn_read_options how = {.schema = schema, .hash = true};
+    kn_read_options how = {.schema = schema, .hash = true, .released = true};
     kn_anonymize_options options = options_for("mondrian");
     kn_release *release;
     kn_verdict *verdict;
@@ -285,9 +285,11 @@ static void test_threads_change_nothing(void **state)
 
 static void test_job(void **state)
 {
-    static const char text[] = "{\"input\": \"in.csv\", \"output\": \"out.csv\", \"qi\": [\"age\"],"
-                               "\"guarantee\": [{\"name\": \"k-anonymity\", \"k\": 2}],"
-                               "\"report\": [\"r.json\"]}";
+    static const char text[] =
+        "{\"input\": \"in.csv\", \"output\": \"out.csv\", \"qi\": [\"age\"], "
+        "\"sensitive\": [\"illness\"],"
+        "\"guarantee\": [{\"name\": \"k-anonymity\", \"k\": 2}],"
+        "\"report\": [\"r.json\"]}";
     kn_job *job;
     kn_report *report;
     char *json;

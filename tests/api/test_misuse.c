@@ -160,6 +160,11 @@ static void schemas(void **state)
     REFUSED(kn_schema_set_role(w.schema, "name", (kn_role)-1, &err));
     REFUSED(kn_schema_set_role(w.schema, NULL, KN_ROLE_QUASI, &err));
     REFUSED(kn_schema_set_role(NULL, "name", KN_ROLE_QUASI, &err));
+    REFUSED(kn_schema_set_rest(w.schema, KN_ROLE_IDENTIFIER, &err));
+    REFUSED(kn_schema_set_rest(w.schema, (kn_role)77, &err));
+    REFUSED(kn_schema_set_rest(NULL, KN_ROLE_KEPT, &err));
+    REFUSED(kn_schema_allow_unique(w.schema, NULL, &err));
+    REFUSED(kn_schema_allow_unique(NULL, "name", &err));
     ANSWERED(kn_schema_role(w.schema, "name") == KN_ROLE_IDENTIFIER);
     REFUSED(kn_schema_set_type(w.schema, "age", (kn_type)8, &err));
     REFUSED(kn_schema_set_type(NULL, "age", KN_TYPE_DATE, &err));
@@ -212,6 +217,8 @@ static void datasets(void **state)
     REFUSED(kn_dataset_set_role(w.ds, 0, (kn_role)77, &err));
     REFUSED(kn_dataset_set_role(w.ds, COLUMNS, KN_ROLE_QUASI, &err));
     REFUSED(kn_dataset_set_role(NULL, 0, KN_ROLE_QUASI, &err));
+    REFUSED(kn_dataset_allow_unique(w.ds, COLUMNS, &err));
+    REFUSED(kn_dataset_allow_unique(NULL, 0, &err));
     ANSWERED(kn_dataset_role(w.ds, 0) == KN_ROLE_IDENTIFIER);
     REFUSED(kn_dataset_set_class(w.ds, COLUMNS, &err));
     REFUSED(kn_dataset_set_class(NULL, 0, &err));
@@ -479,6 +486,7 @@ static void measures(void **state)
     kn_uniqueness *u;
     kn_items_known *known;
     kn_profile *p;
+    kn_open_columns *open = NULL;
     size_t count;
     char *text;
 
@@ -504,6 +512,11 @@ static void measures(void **state)
     REFUSED_OUT(known, kn_items_uniqueness(&known, &count, w.ds, AGE, 2, NULL, &err));
     REFUSED_OUT(known, kn_items_uniqueness(&known, NULL, w.ds, ITEMS, 2, NULL, &err));
     REFUSED_OUT(p, kn_profile_make(&p, NULL, NULL, &err));
+    REFUSED_OUT(open, kn_open_columns_find(&open, NULL, NULL, 0, NULL, &err));
+    REFUSED(kn_open_columns_find(NULL, w.ds, NULL, 0, NULL, &err));
+    REFUSED(kn_accept_suggested(NULL, NULL, 0, NULL, &err));
+    ANSWERED(kn_open_columns_count(NULL) == 0 && !kn_open_columns_at(NULL, 0));
+    kn_open_columns_free(NULL);
     REFUSED_OUT(text, kn_profile_json(NULL, &text, &err));
     ANSWERED(!kn_profile_column(w.profile, COLUMNS));
     ANSWERED(kn_profile_columns(NULL) == 0);

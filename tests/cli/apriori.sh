@@ -39,7 +39,7 @@ done
 
 # Sets become sets, in their file's form, with the other columns.
 printf 'town,bought\nA,milk|brie\nB,milk|feta\n' >t.csv
-exits "a column of items" 0 "$KANON" anonymize t.csv -o out.csv --items bought --hierarchy bought=shop.csv "${km[@]}" --quiet
+exits "a column of items" 0 "$KANON" anonymize t.csv -o out.csv --keep town --allow-unique town --items bought --hierarchy bought=shop.csv "${km[@]}" --quiet
 is "beside others" "$(printf 'town,bought\nA,dairy|milk\nB,dairy|milk')" "$(tr -d '"' <out.csv)"
 
 # A hierarchy for each family of items: a root with a name is a group, `*` is not.
@@ -111,7 +111,7 @@ says "names one that does" "25 % would do (--item-suppression 0.25)"
 exits "above all" 2 "$KANON" anonymize rare.dat -o no.dat "${rare[@]}" --item-suppression 1.5
 says "is out of range" "give 0 to 1"
 small_table >people.csv
-exits "tables have no items" 2 "$KANON" anonymize people.csv -o no.csv --id name --qi age --k 2 --item-suppression 0.1
+exits "tables have no items" 2 "$KANON" anonymize people.csv -o no.csv --drop-rest --qi age --k 2 --item-suppression 0.1
 says "is said" "for km-anonymity only"
 exits "as printed" 2 "$KANON" anonymize "$examples/table1.dat" -o no.dat "${km[@]}" --method acd --paper --item-suppression 0.1
 says "leaves nothing out" "leaves no items out"

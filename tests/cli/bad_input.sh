@@ -126,13 +126,13 @@ bad "id3 with a class of many values" 3 "method id3: the class 'income' has 300 
     classes.csv --qi age --sensitive income --k 2 --method id3
 bad "k = 0" 2 "--k: 0 is out of range: give 1 or more" table.csv --qi age --k 0
 
-bad "k larger than the table" 4 "k-anonymity with k = 9 cannot be met by 8 records" table.csv --id name --qi age --k 9
+bad "k larger than the table" 4 "k-anonymity with k = 9 cannot be met by 8 records" table.csv --drop-rest --qi age --k 9
 
 bad "cluster for another guarantee" 2 "method cluster reaches k-anonymity only, not l-diversity" \
-    table.csv --id name --qi age --sensitive diagnosis --guarantee l-diversity --l 2 --method cluster
+    table.csv --drop-rest --qi age --sensitive diagnosis --guarantee l-diversity --l 2 --method cluster
 
 printf '33;30-39;*\n34;30-39;*\n35;30-39;*\n36;30-39;*\n51;50-59;*\n52;50-59;*\n' >age.csv
-bad "hierarchy with a gap" 3 "age.csv" table.csv --id name --qi age --k 2 --hierarchy age=age.csv
+bad "hierarchy with a gap" 3 "age.csv" table.csv --drop-rest --qi age --k 2 --hierarchy age=age.csv
 says "hierarchy with a gap: lists the values" "57"
 
 printf 'brie;cheese;Food\n' >food.csv
@@ -163,7 +163,7 @@ bad "fewer than k long bags" 4 "cannot be met: only 1 record holds 2 or more ite
 bad "fewer than k long bags of numbers" 4 "only 1 record holds 2 items or more, and whoever knows 2 items knows that: m can be at most 1" \
     pay.dat "${km[@]}" --m 2 --method acd
 bad "items left out of a table" 2 "items can be left out (--item-suppression) for km-anonymity only" \
-    table.csv --id name --qi age --k 2 --item-suppression 0.1
+    table.csv --drop-rest --qi age --k 2 --item-suppression 0.1
 
 bad "no such key" 3 "table.csv: there is no column 'nmae' to group by; did you mean 'name'? Its columns are name, age, sex, " table.csv --group-by nmae --qi age --k 2
 printf 'patient,age\n7,1\n,2\n,3\n' >holes.csv
@@ -192,21 +192,21 @@ is "output equal to input: the input is as it was" "$before" "$(cksum <table.csv
 rm link.csv
 
 if [ -w /dev/full ]; then
-    exits "full disk: exit 5" 5 "$KANON" anonymize table.csv --id name --qi age --k 2 -o /dev/full \
+    exits "full disk: exit 5" 5 "$KANON" anonymize table.csv --drop-rest --qi age --k 2 -o /dev/full \
         --report r.json
     says "full disk: says so" "No space left on device"
     exits "full standard output: exit 5" 5 bash -c \
-        '"$KANON" anonymize table.csv --id name --qi age --k 2 -o - >/dev/full'
+        '"$KANON" anonymize table.csv --drop-rest --qi age --k 2 -o - >/dev/full'
     is "full disk: no report without its release" "" "$(find . -name 'r.json' -o -name '.*.tmp')"
 fi
 if mkdir small && mount -t tmpfs -o size=64k none small 2>/dev/null; then
     "$KANON" sample people --records 3000 -o big.csv
-    exits "full file system: exit 5" 5 "$KANON" anonymize big.csv --id id,name --qi sex,age --k 2 \
+    exits "full file system: exit 5" 5 "$KANON" anonymize big.csv --id id,name --keep-rest --allow-unique income --qi sex,age --k 2 \
         --method mondrian -o small/out.csv
     says "full file system: says so" "No space left on device"
     is "full file system: nothing is left behind" "" "$(find small -type f)"
     head -c 61440 /dev/zero >small/filler
-    exits "full file system for a report: exit 5" 5 "$KANON" anonymize big.csv --id id,name \
+    exits "full file system for a report: exit 5" 5 "$KANON" anonymize big.csv --drop-rest \
         --qi sex,age --k 2 --method mondrian -o out.csv --report small/r.html
     is "full file system for a report: nothing is left behind" "" "$(find small out.csv -type f ! -name filler 2>/dev/null)"
     umount small
@@ -222,7 +222,7 @@ exits "report equal to the output: exit 2" 2 "$KANON" anonymize table.csv --qi a
     --report r.json
 
 "$KANON" sample people --records 20000 -o many.csv
-bad "memory limit reached" 5 "out of memory: raise --memory" many.csv --id id,name --qi sex,age --k 2 \
+bad "memory limit reached" 5 "out of memory: raise --memory" many.csv --drop-rest --qi sex,age --k 2 \
     --memory 300K
 
 bad "a decimal comma" 2 "--suppression: '0,05' is not a number; decimals come after a point" \
@@ -230,7 +230,13 @@ bad "a decimal comma" 2 "--suppression: '0,05' is not a number; decimals come af
 bad "unknown option" 2 "there is no option --supression; did you mean --suppression?" \
     table.csv --qi age --k 2 --supression 0.05
 bad "no guarantee" 2 "say what must hold" table.csv --qi age
-bad "no quasi-identifier" 2 "name the quasi-identifiers" table.csv --k 2
+bad "no quasi-identifier" 2 "no column is a quasi-identifier: name what an attacker may know with --qi or a schema" \
+    table.csv --drop-rest --k 2
+bad "columns without a role" 2 "no role was chosen for 2 columns, so nothing is published:" table.csv --id name --qi age,sex --k 2
+bad "a kept column that singles people out" 2 "1 column that is to be published as it is can single people out" table.csv \
+    --keep postcode --drop-rest --qi age,sex --k 3
+bad "two roles for the rest" 2 "--drop-rest and --keep-rest are both about the columns without a role; choose one" table.csv \
+    --drop-rest --keep-rest --qi age,sex --k 2
 
 # bad_question NAME CODE WORDS ARGUMENTS...: likewise, kanon measure.
 bad_question() {

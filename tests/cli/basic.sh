@@ -6,7 +6,7 @@ set -u
 . "$(dirname "$0")/tap.bash"
 
 small_table >table.csv
-roles=(--id name --qi age,sex --sensitive diagnosis --keep postcode)
+roles=(--id name --qi age,sex --sensitive diagnosis --keep postcode --allow-unique postcode)
 
 # ---- anonymize ----
 exits "anonymize" 0 "$KANON" anonymize table.csv --id name --drop postcode --qi age,sex \
@@ -127,7 +127,7 @@ exits "too few arguments" 2 "$KANON" check --qi age --k 1
 exits "-oFILE" 0 "$KANON" sample people --records 1 -oone.csv
 exits "closed standard output" 5 bash -c '"$KANON" --help >&-'
 exits "closed standard output, no output" 0 bash -c '"$KANON" check table.csv --qi sex --k 1 --quiet >&-'
-exits "closed standard input and error" 0 bash -c '"$KANON" anonymize table.csv --id name --qi age --k 2 -o z.csv <&- 2>&-'
+exits "closed standard input and error" 0 bash -c '"$KANON" anonymize table.csv --drop-rest --qi age --k 2 -o z.csv <&- 2>&-'
 if [ -w /dev/full ]; then
     exits "full standard output" 5 bash -c '"$KANON" list methods >/dev/full'
 fi

@@ -37,10 +37,10 @@ small_table >table.csv
 exits "without hierarchies" 0 "$KANON" anonymize table.csv --id name --qi age,sex,postcode --sensitive diagnosis --k 3 \
     --method cluster -o sets.csv --quiet
 exits "without hierarchies: holds" 0 "$KANON" check sets.csv --qi age,sex,postcode --k 3
-exits "k = 1" 0 "$KANON" anonymize table.csv --id name --qi age,sex --drop postcode --keep diagnosis --k 1 --method cluster \
+exits "k = 1" 0 "$KANON" anonymize table.csv --id name --qi age,sex --drop postcode --sensitive diagnosis --k 1 --method cluster \
     -o one.csv --quiet
 is "k = 1 changes nothing" "$(cut -d , -f 2,3,5 table.csv)" "$(cat one.csv)"
-exits "k of all" 0 "$KANON" anonymize table.csv --id name --qi age,sex --drop postcode --keep diagnosis --k 8 \
+exits "k of all" 0 "$KANON" anonymize table.csv --id name --qi age,sex --drop postcode --sensitive diagnosis --k 8 \
     --method cluster -o all.csv --quiet
 is "k of all is one class" 1 "$(tail -n +2 all.csv | cut -d '"' -f 2,3 | cut -d , -f 1-3 | sort -u | wc -l)"
 sed 's/,m,/,,/' table.csv >missing.csv
@@ -49,14 +49,14 @@ exits "missing values" 0 "$KANON" anonymize missing.csv --id name --qi age,sex -
 exits "missing values: holds" 0 "$KANON" check m.csv --qi age,sex --k 2
 printf 'f;*\n' >sex.csv
 for how in suppress root; do
-    exits "uncovered values: $how" 0 "$KANON" anonymize table.csv --id name --qi age,sex --drop postcode --keep diagnosis \
+    exits "uncovered values: $how" 0 "$KANON" anonymize table.csv --id name --qi age,sex --drop postcode --sensitive diagnosis \
         --hierarchy sex=sex.csv --uncovered "$how" --suppression 1 --k 2 --method cluster -o u.csv --quiet
     exits "uncovered values: $how: holds" 0 "$KANON" check u.csv --qi age,sex --k 2
 done
 
-exits "k above the records" 4 "$KANON" anonymize table.csv --id name --qi age --k 9 --method cluster -o x.csv
+exits "k above the records" 4 "$KANON" anonymize table.csv --drop-rest --qi age --k 9 --method cluster -o x.csv
 says "k above the records: says what could be" "k can be at most 8"
-exits "t-closeness is refused" 2 "$KANON" anonymize table.csv --id name --qi age --sensitive diagnosis --k 2 \
+exits "t-closeness is refused" 2 "$KANON" anonymize table.csv --drop-rest --qi age --sensitive diagnosis --k 2 \
     --guarantee t-closeness --t 0.5 --method cluster -o x.csv
 says "t-closeness is refused: in words" "method cluster reaches k-anonymity only, not t-closeness"
 exits "items are refused" 2 "$KANON" anonymize - -o x.dat --format dat --guarantee km-anonymity --k 2 --m 1 --method cluster \
@@ -68,7 +68,7 @@ absent "nothing was written" x.csv
 data=${SHARED_DATA:-}/adult
 if [ -f "$data/adult.csv.zst" ] && "$KANON" --version | grep -q '^built in:.*zstd'; then
     adult=("$data/adult.csv.zst" --separator ';' --hierarchies "$data/hierarchies" --k 10 --method cluster --quiet
-        --qi sex,age,race,marital-status,education,native-country,workclass,occupation --seed 7)
+        --qi sex,age,race,marital-status,education,native-country,workclass,occupation --keep-rest --seed 7)
     exits "Adult" 0 "$KANON" anonymize "${adult[@]}" -o adult.csv --report r.json --threads 1
     exits "Adult holds" 0 "$KANON" check adult.csv --separator ';' --k 10 --quiet \
         --qi sex,age,race,marital-status,education,native-country,workclass,occupation

@@ -7,7 +7,7 @@ set -u
 
 mkdir data
 small_table >data/table.csv
-exits "--save-job" 0 "$KANON" anonymize data/table.csv --id name --qi age,sex --sensitive diagnosis --k 2 \
+exits "--save-job" 0 "$KANON" anonymize data/table.csv --id name --qi age,sex --sensitive diagnosis --drop-rest --k 2 \
     --guarantee l-diversity --l 2 --suppression 10% -o out.csv --save-job job.json --quiet
 run cat job.json
 golden "the job is as it was" job.json
@@ -23,13 +23,14 @@ prints "--job with another k: wins" '"k": 3'
 mkdir jobs
 cat >jobs/relative.json <<'END'
 { "input": "../data/table.csv", "output": "public.csv", "id": ["name"], "qi": ["age", "sex"],
+  "keep_rest": true, "allow_unique": ["postcode"],
   "guarantee": [{"name": "k-anonymity", "k": 2}], "report": ["r.json"] }
 END
 exits "paths are relative to the job" 0 "$KANON" anonymize --job jobs/relative.json
 there "paths are relative to the job: output" jobs/public.csv
 there "paths are relative to the job: report" jobs/r.json
 
-exits "--save-job into another folder" 0 "$KANON" anonymize data/table.csv --id name --qi age --k 2 -o out.csv \
+exits "--save-job into another folder" 0 "$KANON" anonymize data/table.csv --id name --qi age --keep-rest --allow-unique postcode --k 2 -o out.csv \
     --save-job jobs/saved.json
 rm out.csv
 exits "--save-job into another folder: works from anywhere" 0 bash -c 'cd jobs && "$KANON" anonymize --job saved.json'
@@ -47,7 +48,7 @@ bad "out of range" "bad.json: --k: 0 is out of range" '{"k": 0}'
 exits "no job file" 3 "$KANON" anonymize --job absent.json
 exits "job without input" 2 bash -c 'echo "{}" >e.json; "$KANON" anonymize --job e.json'
 exits "--save-job over the input" 2 "$KANON" anonymize data/table.csv --qi age --k 2 -o o.csv --save-job data/table.csv
-exits "--save-job nowhere" 5 "$KANON" anonymize data/table.csv --id name --qi age --k 2 -o never.csv \
+exits "--save-job nowhere" 5 "$KANON" anonymize data/table.csv --drop-rest --qi age --k 2 -o never.csv \
     --save-job nowhere/j.json
 absent "--save-job nowhere: no release" never.csv
 exits "check --job" 0 "$KANON" check out.csv --job job.json --k 1 --l 1

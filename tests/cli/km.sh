@@ -57,12 +57,12 @@ printf '%s\n' "milk;dairy;*" "leek;greens;*" "kale;greens;*" >long.hierarchy.csv
 exits "long form" 0 "$KANON" anonymize long.csv --format long --hierarchy bought=long.hierarchy.csv $km -o long.out.csv
 is "long form: persons are numbered" "person,bought 1,leek 1,milk 2,leek 2,milk 3,kale 4,kale" "$(paste -sd' ' long.out.csv)"
 # shellcheck disable=SC2086
-exits "long form: a key that is kept" 0 "$KANON" anonymize long.csv --format long --keep who --hierarchy bought=long.hierarchy.csv $km -o long.out.csv
+exits "long form: a key that is kept" 0 "$KANON" anonymize long.csv --format long --keep who --allow-unique who --hierarchy bought=long.hierarchy.csv $km -o long.out.csv
 awk -F, '{ print $2 "," $1 }' long.csv >turned.csv
 # shellcheck disable=SC2086
 exits "long form: the person second" 0 "$KANON" anonymize turned.csv --format long --key who --hierarchy bought=long.hierarchy.csv $km -o long.out.csv
 # shellcheck disable=SC2086
-exits "long form: the person second, and kept" 0 "$KANON" anonymize turned.csv --format long --key who --keep who --hierarchy bought=long.hierarchy.csv $km -o long.out.csv
+exits "long form: the person second, and kept" 0 "$KANON" anonymize turned.csv --format long --key who --keep who --allow-unique who --hierarchy bought=long.hierarchy.csv $km -o long.out.csv
 
 exits "m = 0" 2 "$KANON" check one.dat --guarantee km-anonymity --k 2 --m 0
 says "m = 0: what would do" "give 1 to 16"

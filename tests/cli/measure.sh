@@ -85,7 +85,7 @@ below "and the mining loss" "$(value mining_loss)" 1
 is "in words as well" 2 "$(grep -o '>query error<\|>mining loss<' s.html | wc -l)"
 exits "the others only" 0 "$KANON" anonymize shop.dat -o s.dat "${km[@]}" --report s.json --measures basic
 is "are there" 0 "$(grep -c 'query_error\|mining_loss' s.json)"
-exits "tables when asked" 0 "$KANON" anonymize t.csv -o o.csv --qi age,sex --k 2 --report s.json --measures all --quiet
+exits "tables when asked" 0 "$KANON" anonymize t.csv -o o.csv --qi age,sex --drop-rest --k 2 --report s.json --measures all --quiet
 out=$(cat s.json)
 below "have the query error" "$(value query_error)" 100
 

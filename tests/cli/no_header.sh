@@ -49,7 +49,10 @@ says "that there may be no header" "it has 6 columns; if its first line is no he
 silent "position as a name" 2 "$KANON" anonymize data.csv --id 34 --qi f,x --k 2 -o o.csv
 for i in $(seq 60); do echo "Ada Quix$i,$((i % 2))"; done >people.csv
 silent "a column without a role" 2 "$KANON" anonymize people.csv --qi 1 --k 2 -o o.csv
-says "is called by its number" "column 1 has no role and looks like an identifier"
+says "is called by its number" "column 1  identifier  nearly every record has a value of its own"
+silent "a kept column" 2 "$KANON" anonymize people.csv --qi 1 --keep-rest --k 2 -o o.csv
+says "is called by its number too" "column 1  it looks like an identifier: nearly every record has a value of its own"
+says "what to do" "--no-header calls them column1, column2"
 silent "long form" 3 "$KANON" anonymize long.csv --format long --key person --guarantee km-anonymity --k 2 --m 1 -o o.dat
 silent "a value twice in the first line" 3 "$KANON" anonymize twice.csv --qi age --k 2 -o o.csv
 

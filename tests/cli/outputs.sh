@@ -18,7 +18,7 @@ if [ -w /dev/full ]; then
     exits "a report that cannot be written" 5 "${release[@]}" -o o.csv --report r.json --report full.json
     absent "leaves no release" o.csv
     absent "and no other report" r.json
-    exits "a sweep whose report cannot be written" 5 "$KANON" anonymize t.csv --id name --qi age,sex --sensitive diagnosis \
+    exits "a sweep whose report cannot be written" 5 "$KANON" anonymize t.csv --id name --qi age,sex --drop-rest --sensitive diagnosis \
         --sweep k=2,3 --quiet -o o.csv --report full.html
     is "leaves no release" "" "$(find . -name 'o.*')"
     printf 'older\n' >o.csv

@@ -142,10 +142,10 @@ fi
 # ---- real data ----
 adult=${SHARED_DATA:-}/adult
 if [ -r "$adult/adult.csv.zst" ]; then
-    exits "Adult" 0 "$KANON" anonymize "$adult/adult.csv.zst" --qi age,sex,race,education --hierarchies "$adult/hierarchies" \
+    exits "Adult" 0 "$KANON" anonymize "$adult/adult.csv.zst" --qi age,sex,race,education --keep-rest --hierarchies "$adult/hierarchies" \
         --method mondrian --sweep k=5,50 -o adult.csv --quiet
     for k in 5 50; do
-        "$KANON" anonymize "$adult/adult.csv.zst" --qi age,sex,race,education --hierarchies "$adult/hierarchies" \
+        "$KANON" anonymize "$adult/adult.csv.zst" --qi age,sex,race,education --keep-rest --hierarchies "$adult/hierarchies" \
             --method mondrian --k "$k" -o one.csv --quiet
         if cmp -s one.csv "adult.k=$k.csv"; then ok "Adult, k = $k: as alone"; else not_ok "Adult, k = $k: as alone"; fi
     done

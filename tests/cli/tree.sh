@@ -81,7 +81,7 @@ for method in id3 tds; do
     is "$method: the table is not worse for its own class" yes "$better"
 done
 printf '%s' '{"qi": ["sex", "age"], "method": "id3", "class": "home", "guarantee": [{"name": "k-anonymity", "k": 10}]}' >class.job.json
-exits "id3: the class of a job" 0 "$KANON" anonymize loans.csv --job class.job.json --id id,name --drop postcode,country -o job.csv -q
+exits "id3: the class of a job" 0 "$KANON" anonymize loans.csv --job class.job.json --drop-rest -o job.csv -q
 exits "id3 with l-diversity" 0 "$KANON" anonymize "${public[@]}" --guarantee k-anonymity --k 5 --guarantee l-diversity --l 2 \
     --method id3 -o id3.csv -q
 finish

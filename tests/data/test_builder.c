@@ -244,6 +244,29 @@ static void identifiers_do_not_show_in_errors(void **state)
     kn_schema_free(schema);
 }
 
+/* A misspelt quasi-identifier would leave the column that was meant without a role. */
+static void misspelt_columns_are_refused(void **state)
+{
+    static const char *const names[] = {"age", "zip", "wages", "rent"};
+    static const char *const parts[] = {"wages", "rent"};
+    kn_dataset_builder *b;
+    kn_schema *s;
+    kn_error err = {0};
+
+    (void)state;
+    assert_int_equal(kn_schema_new(&s, NULL), KN_OK);
+    assert_int_equal(kn_schema_set_bag(s, "income", parts, 2, NULL), KN_OK);
+    assert_int_equal(kn_schema_set_role(s, "income", KN_ROLE_SENSITIVE, NULL), KN_OK);
+    assert_int_equal(kn_schema_set_role(s, "age", KN_ROLE_QUASI, NULL), KN_OK);
+    assert_int_equal(kn_dataset_builder_new(&b, names, 4, s, &err), KN_OK);
+    kn_dataset_builder_free(b);
+    assert_int_equal(kn_schema_set_role(s, "zipp", KN_ROLE_QUASI, NULL), KN_OK);
+    assert_int_equal(kn_dataset_builder_new(&b, names, 4, s, &err), KN_EINPUT);
+    assert_null(b);
+    assert_non_null(strstr(err.message, "'zipp' that the schema names; did you mean 'zip'?"));
+    kn_schema_free(s);
+}
+
 static void lists_are_sets_or_bags(void **state)
 {
     static const char *const values[] = {"b|a|b", "", "c"};
@@ -373,6 +396,7 @@ int main(void)
         cmocka_unit_test(types_are_detected),
         cmocka_unit_test(declared_types_are_kept_or_refused),
         cmocka_unit_test(identifiers_do_not_show_in_errors),
+        cmocka_unit_test(misspelt_columns_are_refused),
         cmocka_unit_test(lists_are_sets_or_bags),
         cmocka_unit_test(order_of_dropped_columns_is_seen),
         cmocka_unit_test(survives_every_failed_allocation),

@@ -39,7 +39,7 @@ static void check_full(const kn_schema *s, const char *hierarchy)
     assert_string_equal(kn_schema_column_name(s, 1), "age");
     assert_int_equal(kn_schema_role(s, "name"), KN_ROLE_IDENTIFIER);
     assert_int_equal(kn_schema_role(s, "age"), KN_ROLE_QUASI);
-    assert_int_equal(kn_schema_role(s, "nobody"), KN_ROLE_KEPT);
+    assert_int_equal(kn_schema_role(s, "nobody"), KN_ROLE_UNSET);
     assert_string_equal(kn_schema_hierarchy(s, "age"), hierarchy);
     assert_null(kn_schema_hierarchy(s, "name"));
     assert_null(kn_schema_hierarchy_at(s, "age", 1));
@@ -68,6 +68,28 @@ static void a_full_schema_is_read_and_copied(void **state)
     assert_int_equal(kn__schema_copy(&copy, s, NULL), KN_OK);
     kn_schema_free(s);
     check_full(copy, "data/h/age.csv");
+    kn_schema_free(copy);
+}
+
+static void the_rest_has_a_role_when_it_is_given_one(void **state)
+{
+    static const char text[] = "{\"rest\": \"kept\", \"columns\": {\"a\": {\"role\": \"dropped\"}, "
+                               "\"b\": {\"allow_unique\": true}}}";
+    kn_schema *s, *copy;
+
+    (void)state;
+    assert_int_equal(kn__schema_parse(&s, "s.json", text, strlen(text), NULL, NULL), KN_OK);
+    assert_int_equal(kn__schema_copy(&copy, s, NULL), KN_OK);
+    kn_schema_free(s);
+    assert_int_equal(kn_schema_role(copy, "a"), KN_ROLE_DROPPED);
+    assert_int_equal(kn_schema_role(copy, "b"), KN_ROLE_KEPT);
+    assert_int_equal(kn_schema_role(copy, "c"), KN_ROLE_KEPT);
+    assert_true(kn__schema_find(copy, "b")->allow_unique);
+    assert_false(kn__schema_find(copy, "a")->allow_unique);
+    assert_int_equal(kn_schema_set_rest(copy, KN_ROLE_QUASI, NULL), KN_EUSAGE);
+    assert_int_equal(kn_schema_set_rest(copy, KN_ROLE_UNSET, NULL), KN_OK);
+    assert_int_equal(kn_schema_set_role(copy, "a", KN_ROLE_UNSET, NULL), KN_OK);
+    assert_int_equal(kn_schema_role(copy, "a"), KN_ROLE_UNSET);
     kn_schema_free(copy);
 }
 
@@ -118,6 +140,10 @@ static void wrong_schemas_are_named(void **state)
         {"{\"missing\": [1]}", "'missing'"},
         {"{\"missing_rule\": \"maybe\"}", "'missing_rule'"},
         {"{\"item_separator\": \"\"}", "'item_separator'"},
+        {"{\"rest\": \"identifier\"}", "'rest' must be \"dropped\" or \"kept\""},
+        {"{\"rest\": true}", "'rest'"},
+        {"{\"columns\": {\"a\": {\"role\": \"unset\"}}}", "'role'"},
+        {"{\"columns\": {\"a\": {\"allow_unique\": 1}}}", "'allow_unique'"},
         {"{\"columns\": {\"a\": {}, \"a\": {}}}", "duplicate"},
     };
 
@@ -167,6 +193,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_full_schema_is_read_and_copied),
+        cmocka_unit_test(the_rest_has_a_role_when_it_is_given_one),
         cmocka_unit_test(files_resolve_against_their_folder),
         cmocka_unit_test(wrong_schemas_are_named),
         cmocka_unit_test(survives_every_failed_allocation),

@@ -113,11 +113,18 @@ static void test_roles(void **state)
     assert_int_equal(type, KN_TYPE_BAG);
     /* beside other quasi-identifiers only when it is asked for; and of two lists, neither */
     assert_int_equal(role_in(JOB("items", "bought", "qi", "age"), "k.csv", "bought", &type),
-                     KN_ROLE_KEPT);
+                     KN_ROLE_UNSET);
     assert_int_equal(role_in(JOB("items", "bought", "qi", "age", "guarantee", "km-anonymity"),
                              "k.csv", "bought", &type),
                      KN_ROLE_QUASI);
-    assert_int_equal(role_in(JOB("items", "bought,paid"), "k.csv", "bought", &type), KN_ROLE_KEPT);
+    assert_int_equal(role_in(JOB("items", "bought,paid"), "k.csv", "bought", &type), KN_ROLE_UNSET);
+    /* what becomes of the rest leaves the items alone that the guarantee protects */
+    assert_int_equal(role_in(JOB("guarantee", "km-anonymity", "drop-rest", "true"), "k.dat",
+                             "items", &type),
+                     KN_ROLE_QUASI);
+    assert_int_equal(role_in(JOB("items", "bought,paid", "keep-rest", "true"), "k.csv", "bought",
+                             &type),
+                     KN_ROLE_KEPT);
     (void)remove("k.dat");
     (void)remove("k.csv");
 }

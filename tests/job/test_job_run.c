@@ -133,8 +133,10 @@ static void test_refused(void **state)
     REFUSED(KN_EUSAGE, "say where to write", "input", "table.csv", "k", "2", "qi", "age");
     REFUSED(KN_EUSAGE, "say what must hold", "input", "table.csv", "output", "out.csv", "qi",
             "age");
-    REFUSED(KN_EUSAGE, "name the quasi-identifiers", "input", "table.csv", "output", "out.csv", "k",
-            "2");
+    REFUSED(KN_EUSAGE, "no role was chosen for 4 columns: name, age, sex, diagnosis", "input",
+            "table.csv", "output", "out.csv", "k", "2");
+    REFUSED(KN_EUSAGE, "no column is a quasi-identifier", "input", "table.csv", "output", "out.csv",
+            "k", "2", "drop-rest", "true");
     REFUSED(KN_EUSAGE, "overwrite the input", "input", "table.csv", "output", "table.csv", "k", "2",
             "qi", "age");
     REFUSED(KN_EUSAGE, "overwrite the hierarchies", "input", "table.csv", "output", "./age.csv",
@@ -149,7 +151,7 @@ static void test_refused(void **state)
             "2", "qi", "sex", "hierarchies", ".");
     (void)mkdir("bare", 0777);
     REFUSED(KN_EINPUT, "bare: no file in this folder", "input", "table.csv", "output", "out.csv",
-            "id", "name", "k", "2", "qi", "sex", "hierarchies", "bare");
+            "drop-rest", "true", "k", "2", "qi", "sex", "hierarchies", "bare");
     REFUSED(KN_EUSAGE, "both the output and a report", "input", "table.csv", "output", "./r.json",
             "k", "2", "qi", "age", "report", "r.json");
     REFUSED(KN_EUSAGE, "two reports with one name", "input", "table.csv", "output", "out.csv", "k",
@@ -164,9 +166,15 @@ static void test_refused(void **state)
     REFUSED(KN_EUSAGE, "--hierarchy: there is no column 'wieght'", "input", "table.csv", "output",
             "out.csv", "k", "2", "qi", "age", "hierarchy", "wieght=age.csv");
     REFUSED(KN_EINFEASIBLE, "at most", "input", "table.csv", "output", "out.csv", "k", "9", "qi",
-            "age", "id", "name", "report", "r.json");
-    REFUSED(KN_EUSAGE, "looks like an identifier", "input", "table.csv", "output", "out.csv", "k",
-            "2", "qi", "age");
+            "age", "drop-rest", "true", "report", "r.json");
+    REFUSED(KN_EUSAGE, "no role was chosen for 3 columns: name, sex, diagnosis", "input",
+            "table.csv", "output", "out.csv", "k", "2", "qi", "age");
+    REFUSED(KN_EUSAGE, "1 kept column can single people out", "input", "table.csv", "output",
+            "out.csv", "k", "2", "qi", "age", "keep-rest", "true");
+    REFUSED(KN_EUSAGE, "--drop-rest and --keep-rest are both", "input", "table.csv", "output",
+            "out.csv", "k", "2", "qi", "age", "keep-rest", "true", "drop-rest", "true");
+    REFUSED(KN_EUSAGE, "--allow-unique: there is no column 'nmae'", "input", "table.csv", "output",
+            "out.csv", "k", "2", "qi", "age", "keep-rest", "true", "allow-unique", "nmae");
     REFUSED(KN_EINPUT, "absent.csv", "input", "absent.csv", "output", "out.csv", "k", "2", "qi",
             "age", "report", "r.json");
     REFUSED(KN_EINPUT, "absent.json", "input", "table.csv", "output", "out.csv", "k", "2", "schema",

@@ -14,12 +14,15 @@ static kn_status read_roles(kn_schema *schema, const char *roles, kn_error *err)
     (void)snprintf(copy, sizeof copy, "%s", roles);
     for (char *part = strtok_r(copy, ";", &rest); status == KN_OK && part;
          part = strtok_r(NULL, ";", &rest)) {
-        char *role = strchr(part, '=');
+        char *role = strrchr(part, '=');
         kn_role value;
         kn_type type;
         *role++ = '\0';
         if (kn_role_from_name(role, &value)) {
             status = kn_schema_set_role(schema, part, value, err);
+            if (status == KN_OK && value == KN_ROLE_KEPT) {
+                status = kn_schema_allow_unique(schema, part, err);
+            }
         } else if (kn_type_from_name(role, &type)) {
             status = kn_schema_set_type(schema, part, type, err);
         }

@@ -75,15 +75,17 @@ static void test_json(void **state)
     assert_true(json_is_null(json_object_get(
         json_object_get(json_object_get(json, "risk"), "after"), "journalist_max")));
     assert_int_equal(json_array_size(json_object_get(json, "columns")), 5);
-    check_keys(json_array_get(json_object_get(json, "columns"), 0), "name role type published");
+    check_keys(json_array_get(json_object_get(json, "columns"), 0),
+               "name role chosen type published");
     city = json_array_get(json_object_get(json, "columns"), 2);
-    check_keys(city, "name role type published values_before values_after utility before after");
+    check_keys(city,
+               "name role chosen type published values_before values_after utility before after");
     assert_int_equal(integer_at(json_object_get(city, "before"), "rare", "values"), 1);
     assert_int_equal(integer_at(json_object_get(city, "before"), "rare", "records"), 3);
     check_keys(json_array_get(json_object_get(json, "columns"), 3),
-               "name role type published values_before values_after after");
+               "name role chosen type published values_before values_after after");
     check_keys(json_array_get(json_object_get(json, "columns"), 4),
-               "name role type published values_before values_after");
+               "name role chosen type published values_before values_after");
     changes = json_array_get(json_object_get(json, "changes"), 1);
     check_keys(changes, "column known uniform same_records generalised_records suppressed_records "
                         "generalisations more rare");

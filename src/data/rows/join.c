@@ -12,7 +12,8 @@ static void apply_spec(kn_column *c, const kn_schema *s)
 {
     const kn_column_spec *spec = kn__schema_find(s, c->name);
 
-    c->role = spec ? spec->role : KN_ROLE_KEPT;
+    c->role = kn__schema_role_of(s, c->name, kn__type_is_list(c->type), &c->chosen);
+    c->allow_unique = spec && spec->allow_unique;
     c->weight = spec && spec->weight_given ? spec->weight : 1;
     c->missing_rule = spec && spec->missing_rule_given ? spec->missing_rule : s->missing_rule;
 }

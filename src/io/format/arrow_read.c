@@ -174,27 +174,6 @@ done:
     return status;
 }
 
-/* The schema must not name columns that are not there: where a name is misspelt, the column that
- * was meant would have no role. */
-static kn_status check_names(const kn_arrow_reading *r, const kn_dataset *ds, kn_error *err)
-{
-    const kn_schema *s = r->options->schema;
-
-    for (size_t i = 0; s && i < s->count; i++) {
-        const char *name = s->specs[i].name;
-        size_t j = 0;
-        while (j < r->count && strcmp(r->columns[j].field.name, name) != 0) {
-            j++;
-        }
-        if (j == r->count && kn_dataset_find(ds, name) == SIZE_MAX &&
-            !kn__schema_is_part(s, name) &&
-            !(r->options->released && kn__schema_leaves_out(s, name))) {
-            return kn__no_column(ds, "that the schema names", name, err);
-        }
-    }
-    return KN_OK;
-}
-
 /* Columns come back in the types in which they came. */
 static kn_status keep_types(const kn_arrow_reading *r, kn_dataset *ds, kn_error *err)
 {
@@ -224,7 +203,7 @@ static kn_status finish_reading(kn_arrow_reading *r, kn_dataset **out, kn_error 
     if (r->options->schema) {
         KN_TRY(kn__read_arrange(&arranged, out, err));
     }
-    KN_TRY(check_names(r, *out, err));
+    KN_TRY(kn__read_check_columns(r->options, *out, err));
     KN_TRY(keep_types(r, *out, err));
 done:
     if (status != KN_OK) {

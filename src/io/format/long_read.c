@@ -137,6 +137,7 @@ static void make_identifier(kn_column *key, const kn_read_options *options)
         return;
     }
     key->role = KN_ROLE_IDENTIFIER;
+    key->chosen = KN_CHOSEN_IMPLIED;
     if (!options->keep_dropped) {
         kn__column_forget(key);
     }

@@ -242,6 +242,18 @@ static bool is_kept(const kn_report *r, const kn_report_column *c)
     return c->role == KN_ROLE_KEPT;
 }
 
+static bool is_rest(const kn_report *r, const kn_report_column *c)
+{
+    (void)r;
+    return c->chosen == KN_CHOSEN_REST;
+}
+
+static bool is_suggested(const kn_report *r, const kn_report_column *c)
+{
+    (void)r;
+    return c->chosen == KN_CHOSEN_SUGGESTED;
+}
+
 static void column_list(kn_buffer *b, const kn_report *r, const char *term,
                         bool (*pick)(const kn_report *r, const kn_report_column *c))
 {
@@ -294,6 +306,8 @@ static void done(kn_buffer *b, const kn_report *r)
     column_list(b, r, "Quasi-identifiers that could stay as they are", is_unchanged);
     column_list(b, r, "Sensitive, published as they are", is_sensitive);
     column_list(b, r, "Kept, published as they are", is_kept);
+    column_list(b, r, "Of these, not named one by one but as the rest", is_rest);
+    column_list(b, r, "Of these, in the role that was suggested", is_suggested);
     kn__buffer_adds(b, "</dl>\n");
     if (r->warnings_count) {
         kn__buffer_adds(

@@ -28,7 +28,7 @@ static void count_codes(uint32_t *held, const kn_column *column, size_t records)
 }
 
 static void measure_values(kn_column_profile *p, kn_profile_strings *owned, const kn_column *column,
-                           const uint32_t *held, size_t records)
+                           const uint32_t *held, size_t records, size_t below)
 {
     const uint32_t values = kn__column_values(column) - (column->missing != KN_NO_CODE);
     double sum = 0;
@@ -37,6 +37,7 @@ static void measure_values(kn_column_profile *p, kn_profile_strings *owned, cons
     for (uint32_t code = 0; code < values; code++) {
         p->values += held[code] > 0;
         p->unique += held[code] == 1;
+        owned->rare += held[code] < below ? held[code] : 0;
         sum += column->numbers ? held[code] * column->numbers[code] : 0;
     }
     if (column->numbers && values && records > p->missing) {
@@ -82,7 +83,7 @@ static int by_list(const void *a, const void *b, void *user)
 
 static kn_status measure_lists(kn_column_profile *p, kn_profile_strings *owned,
                                const kn_column *column, const uint32_t *held, size_t records,
-                               kn_error *err)
+                               size_t below, kn_error *err)
 {
     const uint32_t values = kn__column_values(column);
     hashed_list *list = kn__malloc_array(records, sizeof *list);
@@ -109,12 +110,15 @@ static kn_status measure_lists(kn_column_profile *p, kn_profile_strings *owned,
         most = len > most ? len : most;
     }
     qsort_r(list, records, sizeof *list, by_list, (void *)(uintptr_t)column);
-    for (size_t i = 0; i < records; i++) {
-        const bool shared = (i > 0 &&
-                             by_list(&list[i - 1], &list[i], (void *)(uintptr_t)column) == 0) ||
-                            (i + 1 < records &&
-                             by_list(&list[i], &list[i + 1], (void *)(uintptr_t)column) == 0);
-        p->unique += !shared && column->starts[list[i].record + 1] > column->starts[list[i].record];
+    for (size_t i = 0, next; i < records; i = next) {
+        const bool empty = column->starts[list[i].record + 1] == column->starts[list[i].record];
+        for (next = i + 1; next < records; next++) {
+            if (by_list(&list[i], &list[next], (void *)(uintptr_t)column) != 0) {
+                break;
+            }
+        }
+        p->unique += !empty && next == i + 1;
+        owned->rare += !empty && next - i < below ? next - i : 0;
     }
     if (records) {
         p->min = (double)least;
@@ -177,7 +181,8 @@ static kn_status find_top(kn_column_profile *p, kn_profile_strings *owned, const
 /* ---- one column ---- */
 
 static kn_status profile_column(kn_column_profile *p, kn_profile_strings *owned,
-                                const kn_column *column, size_t records, kn_error *err)
+                                const kn_column *column, size_t records, size_t below,
+                                kn_error *err)
 {
     uint32_t *held = kn__zalloc_array(kn__column_values(column), sizeof *held);
     kn_buffer reason = {0}, hint = {0};
@@ -199,15 +204,15 @@ static kn_status profile_column(kn_column_profile *p, kn_profile_strings *owned,
     if (column->dict) {
         count_codes(held, column, records);
         if (column->starts) {
-            status = measure_lists(p, owned, column, held, records, err);
+            status = measure_lists(p, owned, column, held, records, below, err);
         } else {
-            measure_values(p, owned, column, held, records);
+            measure_values(p, owned, column, held, records, below);
         }
     }
     if (status != KN_OK) {
         goto done;
     }
-    kn__profile_suggest(p, records, &reason);
+    kn__profile_suggest(p, records, owned->rare, below, &reason);
     status = kn__buffer_take(&reason, &owned->reason, err);
     p->reason = owned->reason;
     if (status == KN_OK && column->dict) {
@@ -233,6 +238,8 @@ done:
 typedef struct job {
     kn_profile *of;
     const kn_dataset *ds;
+    const uint8_t *wanted; /* by column; NULL: all are */
+    size_t below;
     kn_status *status; /* by column */
     kn_error *error;
 } job;
@@ -243,17 +250,17 @@ static void profile_columns(void *user, unsigned worker, size_t begin, size_t en
 
     (void)worker;
     for (size_t i = begin; i < end; i++) {
-        j->status[i] = profile_column(&j->of->column[i], &j->of->owned[i], &j->ds->column[i],
-                                      j->ds->records, &j->error[i]);
+        if (!j->wanted || j->wanted[i]) {
+            j->status[i] = profile_column(&j->of->column[i], &j->of->owned[i], &j->ds->column[i],
+                                          j->ds->records, j->below, &j->error[i]);
+        }
     }
 }
 
-kn_status kn_profile_make(kn_profile **out, const kn_dataset *ds, const kn_run *run, kn_error *err)
+kn_status kn__profile_some(kn_profile **out, const kn_dataset *ds, const uint8_t *wanted,
+                           size_t below, const kn_run *run, kn_error *err)
 {
-    KN_NEED_OUT(err, out);
-    KN_NEED(err, ds);
-
-    job j = {.ds = ds};
+    job j = {.ds = ds, .wanted = wanted, .below = below};
     kn_profile *p = NULL;
     kn_status status;
 
@@ -297,6 +304,14 @@ done:
     kn__free(j.status);
     kn__free(j.error);
     return status;
+}
+
+kn_status kn_profile_make(kn_profile **out, const kn_dataset *ds, const kn_run *run, kn_error *err)
+{
+    KN_NEED_OUT(err, out);
+    KN_NEED(err, ds);
+
+    return kn__profile_some(out, ds, NULL, KN_PROFILE_SHARED, run, err);
 }
 
 void kn_profile_free(kn_profile *p)

@@ -17,6 +17,7 @@ typedef struct kn_profile_strings {
     char *texts; /* of the top values, each NUL-terminated */
     kn_top_value *top;
     bool min_shared, max_shared, mean_shared; /* by at least KN_PROFILE_SHARED records */
+    size_t rare; /* records whose value (whole list) fewer than `below` records share */
 } kn_profile_strings;
 
 struct kn_profile {
@@ -25,8 +26,15 @@ struct kn_profile {
     kn_profile_strings *owned;
 };
 
-/** Set `p->suggested` and append the reason. Looks at name, type, values, missing and `records`. */
-void kn__profile_suggest(kn_column_profile *p, size_t records, kn_buffer *reason);
+/** kn_profile_make of the columns whose `wanted` (by column; NULL: all) is not 0; nothing is
+ *  known of the others. Values that fewer than `below` records share count as rare. */
+kn_status kn__profile_some(kn_profile **out, const kn_dataset *ds, const uint8_t *wanted,
+                           size_t below, const kn_run *run, kn_error *err);
+
+/** Set `p->suggested` and append the reason. Looks at name, type, values, missing, `records` and
+ * how many of them hold a value that fewer than `below` share. */
+void kn__profile_suggest(kn_column_profile *p, size_t records, size_t rare, size_t below,
+                         kn_buffer *reason);
 
 /** Append what may be wrong with the column as it was read, or nothing. `held`: by code, the
  *  records that hold it. Never quotes a value, but texts that stand for missing everywhere. */

@@ -36,8 +36,13 @@ static const char *const known[] = {
     "weight",        "workclass",    "yob",         "zip",       "zipcode",
 };
 
-/* Words that mean a person only where nothing else in the name means something. */
-static const char *const naming[] = {"id", "identifier", "key", "name", "nr", "number"};
+/* Words that mean a person only where nothing else in the name means something; and those that are
+ * also names of codes and counts, and mean a person only where few records share a value. */
+static const char *const naming[] = {"maiden", "name"};
+static const char *const numbering[] = {"id", "identifier", "key", "nbr", "nr", "number"};
+
+/* Parts of the names of people, when the whole column is called so. */
+static const char *const parts_of_names[] = {"family", "first", "given", "last", "middle"};
 
 typedef struct name_words {
     char letters[2 * LONGEST_NAME + 2]; /* lower case, words NUL-terminated, then "" */
@@ -105,8 +110,21 @@ static const char *find_word(const name_words *w, const char *const *words, size
 
 #define FIND(w, words) find_word(w, words, sizeof(words) / sizeof *(words))
 
-static bool suggest_by_name(kn_column_profile *p, kn_buffer *reason)
+static const char *find_whole(const name_words *w, const char *const *words, size_t count)
 {
+    for (size_t i = 0; i < count; i++) {
+        if (strcmp(w->squeezed, words[i]) == 0) {
+            return words[i];
+        }
+    }
+    return NULL;
+}
+
+#define FIND_WHOLE(w, words) find_whole(w, words, sizeof(words) / sizeof *(words))
+
+static bool suggest_by_name(kn_column_profile *p, size_t present, kn_buffer *reason)
+{
+    const bool shared = present >= FEWEST_RECORDS && p->values && p->values <= present / 10;
     name_words w;
     const char *word;
 
@@ -117,7 +135,8 @@ static bool suggest_by_name(kn_column_profile *p, kn_buffer *reason)
         p->suggested = KN_ROLE_SENSITIVE;
     } else if ((word = FIND(&w, known))) {
         p->suggested = KN_ROLE_QUASI;
-    } else if ((word = FIND(&w, naming))) {
+    } else if ((word = FIND(&w, naming)) || (word = FIND_WHOLE(&w, parts_of_names)) ||
+               (!shared && (word = FIND(&w, numbering)))) {
         p->suggested = KN_ROLE_IDENTIFIER;
     } else {
         return false;
@@ -126,12 +145,13 @@ static bool suggest_by_name(kn_column_profile *p, kn_buffer *reason)
     return true;
 }
 
-void kn__profile_suggest(kn_column_profile *p, size_t records, kn_buffer *reason)
+void kn__profile_suggest(kn_column_profile *p, size_t records, size_t rare, size_t below,
+                         kn_buffer *reason)
 {
     const size_t present = records - p->missing;
     const bool countable = p->type == KN_TYPE_CATEGORY || p->type == KN_TYPE_INTEGER;
 
-    if (suggest_by_name(p, reason)) {
+    if (suggest_by_name(p, present, reason)) {
         return;
     }
     if (countable && present >= FEWEST_RECORDS && p->values >= present - present / 20) {
@@ -148,6 +168,9 @@ void kn__profile_suggest(kn_column_profile *p, size_t records, kn_buffer *reason
                p->values <= present / 10) {
         p->suggested = KN_ROLE_QUASI;
         kn__buffer_adds(reason, "few values that many records share, as traits of people are");
+    } else if (rare > present / 2) {
+        p->suggested = KN_ROLE_QUASI;
+        kn__buffer_addf(reason, "most records hold a value that fewer than %zu share", below);
     } else {
         p->suggested = KN_ROLE_KEPT;
         kn__buffer_adds(reason, p->values >= 2 ? "no rule matched: look at it before you publish it"

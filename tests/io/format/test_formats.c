@@ -564,16 +564,54 @@ static void no_memory(void **state)
     }
 }
 
+/* kn_read: a schema names only columns that are there; of a release, those that it leaves out may
+ * be gone; `partial` allows it all. */
+static void misspelt_columns(void **state)
+{
+    static const char *const files[][2] = {{"m.csv", "age,zip\n30,1000\n"},
+                                           {"m.jsonl", "{\"age\": 30, \"zip\": 1000}\n"}};
+    kn_schema *s;
+    kn_dataset *ds;
+    kn_error err = {0};
+
+    (void)state;
+    assert_int_equal(kn_schema_new(&s, NULL), KN_OK);
+    assert_int_equal(kn_schema_set_role(s, "zipp", KN_ROLE_QUASI, NULL), KN_OK);
+    assert_int_equal(kn_schema_set_role(s, "name", KN_ROLE_IDENTIFIER, NULL), KN_OK);
+    for (size_t i = 0; i < 2; i++) {
+        kn_read_options how = {.schema = s, .released = true};
+        put_text(files[i][0], files[i][1]);
+        assert_int_equal(kn_read(&ds, files[i][0], &how, NULL, &err), KN_EINPUT);
+        assert_null(ds);
+        assert_non_null(strstr(err.message, files[i][0]));
+        assert_non_null(
+            strstr(err.message, "column 'zipp' that the schema names; did you mean 'zip'?"));
+        how.partial = true;
+        assert_int_equal(kn_read(&ds, files[i][0], &how, NULL, &err), KN_OK);
+        kn_dataset_free(ds);
+    }
+    kn_schema_free(s);
+    assert_int_equal(kn_schema_new(&s, NULL), KN_OK);
+    assert_int_equal(kn_schema_set_role(s, "name", KN_ROLE_IDENTIFIER, NULL), KN_OK);
+    assert_int_equal(kn_read(&ds, "m.csv", &(kn_read_options){.schema = s}, NULL, &err), KN_EINPUT);
+    assert_int_equal(kn_read(&ds, "m.csv", &(kn_read_options){.schema = s, .released = true}, NULL,
+                             &err),
+                     KN_OK);
+    kn_dataset_free(ds);
+    kn_schema_free(s);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(baskets),     cmocka_unit_test(numbers),
-        cmocka_unit_test(many_words),  cmocka_unit_test(long_form),
-        cmocka_unit_test(json_lines),  cmocka_unit_test(json_surprises),
-        cmocka_unit_test(bad_json),    cmocka_unit_test(same_back),
-        cmocka_unit_test(lists_out),   cmocka_unit_test(refused_out),
-        cmocka_unit_test(threads_out), cmocka_unit_test(read_back),
-        cmocka_unit_test(names),       cmocka_unit_test(no_memory),
+        cmocka_unit_test(misspelt_columns), cmocka_unit_test(baskets),
+        cmocka_unit_test(numbers),          cmocka_unit_test(many_words),
+        cmocka_unit_test(long_form),        cmocka_unit_test(json_lines),
+        cmocka_unit_test(json_surprises),   cmocka_unit_test(bad_json),
+        cmocka_unit_test(same_back),        cmocka_unit_test(lists_out),
+        cmocka_unit_test(refused_out),      cmocka_unit_test(threads_out),
+        cmocka_unit_test(read_back),        cmocka_unit_test(names),
+        cmocka_unit_test(no_memory),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

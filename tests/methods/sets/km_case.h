@@ -223,6 +223,8 @@ static kn_dataset *dataset_of(const char *const *cells, size_t count, kn_type ty
     assert_int_equal(kn_schema_new(&schema, NULL), KN_OK);
     assert_int_equal(kn_schema_set_type(schema, "items", type, NULL), KN_OK);
     assert_int_equal(kn_schema_set_role(schema, "items", KN_ROLE_QUASI, NULL), KN_OK);
+    assert_int_equal(kn_schema_set_role(schema, "town", KN_ROLE_KEPT, NULL), KN_OK);
+    assert_int_equal(kn_schema_allow_unique(schema, "town", NULL), KN_OK);
     assert_int_equal(kn_schema_set_item_separator(schema, " ", NULL), KN_OK);
     assert_int_equal(kn_dataset_builder_new(&b, names, 2, schema, NULL), KN_OK);
     for (size_t i = 0; i < count; i++) {
