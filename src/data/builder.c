@@ -497,31 +497,31 @@ void kn_dataset_builder_free(kn_dataset_builder *b)
     }
 }
 
-/* The schema must not name a column that is neither given nor made of given ones. */
-static kn_status check_names(const kn_dataset_builder *b, kn_error *err)
+static bool has_column(const void *builder, const char *name)
 {
-    const size_t count = b->inside->columns;
-    const char **names = kn__malloc_array(count, sizeof *names);
-    const char *absent, *near = NULL;
-    kn_status status = KN_OK;
+    const kn_builder *b = builder;
+    size_t i = 0;
 
-    if (!names) {
-        return kn__nomem(err);
+    while (i < b->columns && strcmp(b->column[i].name, name) != 0) {
+        i++;
     }
-    for (size_t i = 0; i < count; i++) {
-        names[i] = b->inside->column[i].name;
-    }
-    absent = kn__schema_absent_column(b->schema, names, count, false);
-    if (absent) {
-        near = kn_nearest(absent, names, count);
-        status = kn__fail(err, KN_EINPUT,
-                          near ? "there is no column '%.100s' that the schema names; did you mean "
-                                 "'%.100s'?"
-                               : "there is no column '%.100s' that the schema names",
-                          absent, near);
-    }
-    kn__free(names);
-    return status;
+    return i < b->columns;
+}
+
+/* The schema must not name a column that is neither given nor made of given ones. */
+static kn_status check_names(const kn_dataset_builder *b, const char *const *names, size_t columns,
+                             kn_error *err)
+{
+    const char *absent = kn__schema_absent_column(b->schema, has_column, b->inside, false);
+    const char *near = absent ? kn_nearest(absent, names, columns) : NULL;
+
+    return !absent ? KN_OK
+           : near  ? kn__fail(err, KN_EINPUT,
+                              "there is no column '%.100s' that the schema names; did you mean "
+                               "'%.100s'?",
+                              absent, near)
+                   : kn__fail(err, KN_EINPUT, "there is no column '%.100s' that the schema names",
+                              absent);
 }
 
 kn_status kn_dataset_builder_new(kn_dataset_builder **out, const char *const *names, size_t columns,
@@ -553,7 +553,7 @@ kn_status kn_dataset_builder_new(kn_dataset_builder **out, const char *const *na
         status = kn__builder_new(&b->inside, names, columns, b->schema, true, NULL, 1, err);
     }
     if (status == KN_OK) {
-        status = check_names(b, err);
+        status = check_names(b, names, columns, err);
     }
     if (status == KN_OK) {
         status = kn__builder_chunk(b->inside, 0, 0, &b->chunk, err);

@@ -444,23 +444,13 @@ kn_role kn__schema_role_of(const kn_schema *s, const char *column, bool list, kn
     return s->rest;
 }
 
-static bool is_among(const char *const *names, size_t count, const char *name)
-{
-    size_t i = 0;
-
-    while (i < count && strcmp(names[i], name) != 0) {
-        i++;
-    }
-    return i < count;
-}
-
-const char *kn__schema_absent_column(const kn_schema *s, const char *const *names, size_t count,
+const char *kn__schema_absent_column(const kn_schema *s, kn_has_column_fn has, const void *table,
                                      bool released)
 {
     for (size_t i = 0; s && i < s->count; i++) {
         const char *column = s->specs[i].name;
         bool set;
-        if (!is_among(names, count, column) && !kn__schema_makes_list(s, column, &set) &&
+        if (!has(table, column) && !kn__schema_makes_list(s, column, &set) &&
             !(kn__schema_is_part(s, column) && !s->specs[i].role_given) &&
             !(released && kn__schema_leaves_out(s, column))) {
             return column;

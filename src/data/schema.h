@@ -121,9 +121,11 @@ bool kn__schema_is_null(const kn_schema *s, const char *text, size_t len);
 /** The role of a column that the schema (may be NULL) is applied to, and in `*chosen` how it came
  * by it. `list`: the column holds lists. */
 kn_role kn__schema_role_of(const kn_schema *s, const char *column, bool list, kn_chosen *chosen);
-/** The first column that the schema says something of and that is neither among `names` nor made by
+/** Whether a table has a column of this name. */
+typedef bool (*kn_has_column_fn)(const void *table, const char *name);
+/** The first column that the schema says something of and that is neither in the table nor made by
  * the schema; NULL: there is none. `released`: identifiers and dropped columns may be absent. */
-const char *kn__schema_absent_column(const kn_schema *s, const char *const *names, size_t count,
+const char *kn__schema_absent_column(const kn_schema *s, kn_has_column_fn has, const void *table,
                                      bool released);
 /** Whether `column` has a role that is not published. */
 bool kn__schema_leaves_out(const kn_schema *s, const char *column);

@@ -36,28 +36,19 @@ static bool names_a_file(const kn_error *err, const kn_reading *r)
     return names;
 }
 
+static bool has_column(const void *ds, const char *name)
+{
+    return kn_dataset_find(ds, name) != SIZE_MAX;
+}
+
 kn_status kn__read_check_columns(const kn_read_options *options, const kn_dataset *ds,
                                  kn_error *err)
 {
-    const char **names, *absent;
-    kn_status status = KN_OK;
+    const char *absent = options->partial ? NULL
+                                          : kn__schema_absent_column(options->schema, has_column,
+                                                                     ds, options->released);
 
-    if (!options->schema || options->partial) {
-        return KN_OK;
-    }
-    names = kn__malloc_array(ds->columns, sizeof *names);
-    if (!names) {
-        return kn__nomem(err);
-    }
-    for (size_t i = 0; i < ds->columns; i++) {
-        names[i] = ds->column[i].name;
-    }
-    absent = kn__schema_absent_column(options->schema, names, ds->columns, options->released);
-    if (absent) {
-        status = kn__no_column(ds, "that the schema names", absent, err);
-    }
-    kn__free(names);
-    return status;
+    return absent ? kn__no_column(ds, "that the schema names", absent, err) : KN_OK;
 }
 
 static void describe(kn_dataset *ds, kn_reading *r, char *source)
