@@ -22,7 +22,7 @@ within() {
 }
 
 table 25000 >wide.csv
-within "anonymize" "$KANON" anonymize wide.csv --qi c1,c2 --k 2 -o o.csv --report r.json --quiet
+within "anonymize" "$KANON" anonymize wide.csv --qi c1,c2 --keep-rest --k 2 -o o.csv --report r.json --quiet
 within "check" "$KANON" check wide.csv --qi c1,c2 --k 2
 within "profile" "$KANON" profile wide.csv
 within "convert" "$KANON" convert wide.csv o.jsonl
@@ -34,5 +34,5 @@ within "an option with many columns" "$KANON" check wide.csv --qi "$qi" --k 2
     seq -s, -f '"c%.0f": {"role": "quasi-identifier"}' 0 9999
     printf '}}'
 } >schema.json
-within "a schema of many columns" "$KANON" anonymize wide.csv --schema schema.json --k 2 --method mondrian -o o.csv --quiet
+within "a schema of many columns" "$KANON" anonymize wide.csv --schema schema.json --keep-rest --k 2 --method mondrian -o o.csv --quiet
 finish

@@ -44,8 +44,11 @@ static void test_steps(void **state)
     FILE *file = fopen("wide.csv", "w");
     gaps g = {.last = cpu_seconds()};
     const kn_run run = {.threads = 1, .progress = step, .user = &g};
-    static const char *const pairs[][2] = {
-        {"input", "wide.csv"}, {"output", "out.csv"}, {"qi", "c1,c2"}, {"k", "2"}};
+    static const char *const pairs[][2] = {{"input", "wide.csv"},
+                                           {"output", "out.csv"},
+                                           {"qi", "c1,c2"},
+                                           {"keep-rest", "true"},
+                                           {"k", "2"}};
     kn_job *job;
     kn_error err = {0};
 
