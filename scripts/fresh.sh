@@ -141,6 +141,14 @@ for suite in "${suites[@]}"; do
 done
 
 echo
-printf '%s\n' "${table[@]}" | awk '{ for (i = 1; i <= NF; i++) {
-        gsub("_", " ", $i); printf "%s%-14s", i > 1 ? " " : "", $i } print "" }'
+printf '%s\n' "${table[@]}" | awk '{
+    line = ""
+    for (i = 1; i <= NF; i++) {
+        cell = $i
+        gsub("_", " ", cell)
+        line = line sprintf("%-14s ", cell)
+    }
+    sub(" +$", "", line)
+    print line
+}'
 exit $result
