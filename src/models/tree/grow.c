@@ -1,4 +1,9 @@
-/* grow.c - the queue over all leaves: Algorithm 1 itself. */
+/* grow.c - Algorithm 1 itself: one priority queue of the splits of all leaves.
+ *
+ * Where every leaf is one span (`spans` is NULL), splitting one leaf does not touch another, so
+ * candidates are checked when they are queued, and a leaf queues its best safe one. With private
+ * attributes, or a condition that counts do not decide, the check is lazy: all candidates are
+ * queued by gain, and checked when they come up, as line 6 of Algorithm 1 has it. */
 #include "models/tree/grow.h"
 #include "base/error.h"
 #include "base/memory.h"
@@ -6,46 +11,50 @@
 #include "models/tree/grow_state.h"
 
 enum {
-    REPORT_SPLITS = 64,
-    DEEPEST = 1000 /* paths without a limit of their own end here */
+    REPORT_STEPS = 64,
+    MOST_DEPTH = 1000 /* where the caller sets no limit */
 };
 
 /* ---- the queue ---- */
 
+/* The order of the queue; it is total, so the tree does not depend on threads. */
 static bool before(const kn_split_candidate *x, const kn_split_candidate *y)
 {
-    if (x->behind != y->behind) {
-        return x->behind < y->behind;
+    if (x->below_average != y->below_average) {
+        return x->below_average < y->below_average;
     }
-    if (x->key < y->key || x->key > y->key) {
-        return x->key > y->key;
+    if (x->priority < y->priority || x->priority > y->priority) {
+        return x->priority > y->priority;
     }
     if (x->leaf != y->leaf) {
         return x->leaf < y->leaf;
     }
-    return x->attribute != y->attribute ? x->attribute < y->attribute : x->level > y->level;
+    if (x->attribute != y->attribute) {
+        return x->attribute < y->attribute;
+    }
+    return x->level > y->level;
 }
 
-static kn_status push(kn_growing *g, kn_split_candidate c, kn_error *err)
+static kn_status push(kn_grow_state *g, kn_split_candidate c, kn_error *err)
 {
     size_t at = g->queued;
-    const kn_status st = kn__grow(&g->queue, &g->queue_cap, at + 1, sizeof *g->queue, err);
+    const kn_status status = kn__grow(&g->queue, &g->queue_cap, at + 1, sizeof *g->queue, err);
 
-    if (st != KN_OK) {
-        return st;
+    if (status != KN_OK) {
+        return status;
     }
     g->queued++;
     for (size_t up; at > 0 && before(&c, &g->queue[up = (at - 1) / 2]); at = up) {
         g->queue[at] = g->queue[up];
     }
     g->queue[at] = c;
-    if (g->book) {
-        g->book->node[c.leaf].waiting++;
+    if (g->spans) {
+        g->spans->leaf[c.leaf].candidates++;
     }
     return KN_OK;
 }
 
-static kn_split_candidate pop(kn_growing *g)
+static kn_split_candidate pop(kn_grow_state *g)
 {
     const kn_split_candidate top = g->queue[0], last = g->queue[--g->queued];
     size_t at = 0;
@@ -59,34 +68,34 @@ static kn_split_candidate pop(kn_growing *g)
         at = down;
     }
     g->queue[at] = last;
-    if (g->book) {
-        g->book->node[top.leaf].waiting--;
+    if (g->spans) {
+        g->spans->leaf[top.leaf].candidates--;
     }
     return top;
 }
 
-/* Whether the leaf is done with; then its spans need not be known any more. */
-static void close_if_done(kn_growing *g, uint32_t leaf)
+/* Release the spans of a leaf that has no candidates left: it will not be split. */
+static void close_if_done(kn_grow_state *g, uint32_t leaf)
 {
-    if (g->book && g->book->node[leaf].waiting == 0) {
-        kn__span_table_close(g->book, leaf);
+    if (g->spans && g->spans->leaf[leaf].candidates == 0) {
+        kn__span_table_close(g->spans, leaf);
     }
 }
 
-static double key_of(const kn_growing *g, const kn_shape *s, uint32_t leaf)
+static double priority_of(const kn_grow_state *g, const kn_split *s, uint32_t leaf)
 {
     const kn_grown_node *n = &g->tree->node[leaf];
 
     return g->o->gain == KN_GAIN_RATIO ? s->ratio * (double)(n->end - n->begin) : s->gain;
 }
 
-/* ---- the splits of new leaves ---- */
+/* ---- candidates of new leaves ---- */
 
 typedef struct evaluation {
-    kn_growing *g;
+    kn_grow_state *g;
     uint32_t first;
     size_t leaves;
-    unsigned levels;           /* candidates that an attribute of a leaf may have */
+    unsigned levels;           /* most candidates of an attribute of a leaf */
     kn_split_candidate *found; /* [(leaf * attributes + attribute) * levels]; a gain of 0: none */
 } evaluation;
 
@@ -95,14 +104,15 @@ static unsigned levels_of(const kn_grow_attribute *a)
     return a->domain ? a->domain->levels : 1;
 }
 
-static void note(const kn_growing *g, const kn_grow_scratch *s, kn_split_candidate *to,
-                 uint32_t leaf, uint32_t a, unsigned level, unsigned repair)
+/* Replace `to` by s->split if that has a higher priority. */
+static void keep_better(const kn_grow_state *g, const kn_grow_scratch *s, kn_split_candidate *to,
+                        uint32_t leaf, uint32_t a, unsigned level, unsigned repair)
 {
-    const double key = key_of(g, &s->shape, leaf);
+    const double priority = priority_of(g, &s->split, leaf);
 
-    if (s->shape.gain > 0 && key > to->key * (1 + 1e-9)) {
-        *to = (kn_split_candidate){.key = key,
-                                   .gain = s->shape.gain,
+    if (s->split.gain > 0 && priority > to->priority * (1 + 1e-9)) {
+        *to = (kn_split_candidate){.priority = priority,
+                                   .gain = s->split.gain,
                                    .leaf = leaf,
                                    .attribute = a,
                                    .level = (uint16_t)level,
@@ -110,39 +120,40 @@ static void note(const kn_growing *g, const kn_grow_scratch *s, kn_split_candida
     }
 }
 
-/* All splits of a leaf by one attribute: one a level where they are looked at later, else the best
- * of those that are safe. From the coarsest level down, so that of equal splits the coarsest is
- * taken. */
-static void evaluate(const kn_growing *g, kn_grow_scratch *s, uint32_t leaf, uint32_t a,
+/* The candidates of a leaf by one attribute: where checks are lazy one per level of its hierarchy,
+ * else the best safe one. Levels are tried from the coarsest on, and of equal splits the coarsest
+ * is kept. */
+static void evaluate(const kn_grow_state *g, kn_grow_scratch *s, uint32_t leaf, uint32_t a,
                      kn_split_candidate *found)
 {
     const uint64_t size = g->tree->node[leaf].end - g->tree->node[leaf].begin;
-    uint32_t cells = 1;
+    uint32_t children = 1;
 
     if (g->tree->population[(size_t)leaf * g->classes + g->tree->node[leaf].answer] == size) {
         return; /* all of one class */
     }
     kn__grow_count(g, s, leaf, a);
     if (g->column[a].ordered) {
-        if (s->seen > 1 && kn__grow_ordered(g, s, leaf, a, !g->lazy)) {
-            note(g, s, found, leaf, a, 0, KN_REPAIR_NONE);
+        if (s->present_count > 1 && kn__grow_split_ordered(g, s, leaf, a, !g->lazy)) {
+            keep_better(g, s, found, leaf, a, 0, KN_REPAIR_NONE);
         }
         return;
     }
-    for (unsigned level = levels_of(g->column[a].is); s->seen > 1 && level-- > 0;) {
-        /* A finer level that parts the leaf in the same way may still part the spans otherwise. */
-        if (!kn__grow_cells(g, s, leaf, a, level, KN_REPAIR_NONE, false) ||
-            (!g->book && s->shape.cells == cells)) {
+    for (unsigned level = levels_of(g->column[a].attribute); s->present_count > 1 && level-- > 0;) {
+        /* A finer level that splits the leaf in the same way may still divide its spans
+         * differently. */
+        if (!kn__grow_split_category(g, s, leaf, a, level, KN_REPAIR_NONE, false) ||
+            (!g->spans && s->split.children == children)) {
             continue;
         }
-        cells = s->shape.cells;
+        children = s->split.children;
         if (g->lazy) {
-            note(g, s, found + level, leaf, a, level, KN_REPAIR_NONE);
+            keep_better(g, s, found + level, leaf, a, level, KN_REPAIR_NONE);
             continue;
         }
         for (unsigned repair = KN_REPAIR_NONE; repair < KN_REPAIRS; repair++) {
-            if (kn__grow_cells(g, s, leaf, a, level, repair, true)) {
-                note(g, s, found, leaf, a, level, repair);
+            if (kn__grow_split_category(g, s, leaf, a, level, repair, true)) {
+                keep_better(g, s, found, leaf, a, level, repair);
                 if (repair == KN_REPAIR_NONE) {
                     break;
                 }
@@ -162,50 +173,55 @@ static void evaluate_some(void *user, unsigned worker, size_t begin, size_t end)
     }
 }
 
-/* Into the queue with what was found for one leaf. C4.5's rule for the gain ratio: splits of less
- * than average gain come last, as a small ratio's denominator flatters them. */
-static kn_status queue_leaf(kn_growing *g, const evaluation *e, size_t leaf, kn_error *err)
+/* Queue the candidates of one leaf. C4.5's rule for the gain ratio: candidates of less than average
+ * gain come last, since a small denominator makes their ratio look good. */
+static kn_status queue_leaf(kn_grow_state *g, const evaluation *e, size_t leaf, kn_error *err)
 {
     const size_t count = g->o->attributes * e->levels;
     kn_split_candidate *found = e->found + leaf * count, *best = NULL;
     double sum = 0;
-    size_t some = 0;
-    kn_status st = KN_OK;
+    size_t gaining = 0;
+    kn_status status = KN_OK;
 
     for (size_t i = 0; i < count; i++) {
         sum += found[i].gain;
-        some += found[i].gain > 0;
+        gaining += found[i].gain > 0;
     }
-    for (size_t i = 0; st == KN_OK && i < count; i++) {
+    for (size_t i = 0; i < count; i++) {
         if (!(found[i].gain > 0)) {
             continue;
         }
-        found[i].behind = g->o->gain == KN_GAIN_RATIO &&
-                          found[i].gain * (double)some < sum * (1 - 1e-9);
+        found[i].below_average = g->o->gain == KN_GAIN_RATIO &&
+                                 found[i].gain * (double)gaining < sum * (1 - 1e-9);
         if (g->lazy) {
-            st = push(g, found[i], err);
+            KN_TRY(push(g, found[i], err));
         } else if (!best || before(&found[i], best)) {
             best = &found[i];
         }
     }
-    return st == KN_OK && best ? push(g, *best, err) : st;
+    if (best) {
+        KN_TRY(push(g, *best, err));
+    }
+done:
+    return status;
 }
 
-static kn_status queue_leaves(kn_growing *g, uint32_t first, size_t leaves, kn_error *err)
+/* Evaluate and queue the candidates of the new leaves first..first + leaves - 1. */
+static kn_status queue_leaves(kn_grow_state *g, uint32_t first, size_t leaves, kn_error *err)
 {
     evaluation e = {.g = g, .first = first, .leaves = leaves, .levels = 1};
     const kn_grown_node *node = g->tree->node;
     size_t rows = 0;
     kn_status status = KN_OK;
 
-    if (node[first].depth >= (g->o->depth ? g->o->depth : (size_t)DEEPEST)) {
+    if (node[first].depth >= (g->o->depth ? g->o->depth : (size_t)MOST_DEPTH)) {
         for (size_t i = 0; i < leaves; i++) {
             close_if_done(g, first + (uint32_t)i);
         }
         return KN_OK;
     }
     for (size_t a = 0; g->lazy && a < g->o->attributes; a++) {
-        const unsigned levels = levels_of(g->column[a].is);
+        const unsigned levels = levels_of(g->column[a].attribute);
         e.levels = levels > e.levels ? levels : e.levels;
     }
     for (size_t i = 0; i < leaves; i++) {
@@ -230,114 +246,121 @@ done:
 
 /* ---- the loop ---- */
 
-static kn_status make_split(kn_growing *g, kn_grow_scratch *s, uint32_t leaf, uint32_t a,
-                            kn_error *err)
+/* Lines 7 to 9 of Algorithm 1. */
+static kn_status apply_split(kn_grow_state *g, kn_grow_scratch *s, uint32_t leaf, uint32_t a,
+                             kn_error *err)
 {
-    const uint32_t first = (uint32_t)g->tree->nodes, cells = s->shape.cells;
+    const uint32_t first = (uint32_t)g->tree->nodes, children = s->split.children;
     kn_status status;
 
-    KN_TRY(kn__grow_make_split(g, &s->shape, leaf, a, err));
-    if (g->book) {
+    KN_TRY(kn__grow_apply_split(g, &s->split, leaf, a, err));
+    if (g->spans) {
         KN_TRY(kn__span_table_split(g, s, leaf, err));
     }
-    KN_TRY(queue_leaves(g, first, cells, err));
+    KN_TRY(queue_leaves(g, first, children, err));
 done:
     return status;
 }
 
-/* Make the split that `c` names in all detail. */
-static bool make_shape(const kn_growing *g, kn_grow_scratch *s, const kn_split_candidate *c,
-                       bool check)
+/* Make s->split of candidate `c`. */
+static bool expand(const kn_grow_state *g, kn_grow_scratch *s, const kn_split_candidate *c,
+                   bool check)
 {
-    return g->column[c->attribute].ordered
-               ? kn__grow_ordered(g, s, c->leaf, c->attribute, check)
-               : kn__grow_cells(g, s, c->leaf, c->attribute, c->level, c->repair, check);
+    if (g->column[c->attribute].ordered) {
+        return kn__grow_split_ordered(g, s, c->leaf, c->attribute, check);
+    }
+    return kn__grow_split_category(g, s, c->leaf, c->attribute, c->level, c->repair, check);
 }
 
-/* A split that breaks the guarantee gives way to what can be saved of it, if anything can. */
-static kn_status queue_repaired(kn_growing *g, kn_grow_scratch *s, const kn_split_candidate *c,
+/* An unsafe candidate is replaced by its best repair, if there is one: the paper's generalised
+ * version of the attribute (section 5.1). */
+static kn_status queue_repaired(kn_grow_state *g, kn_grow_scratch *s, const kn_split_candidate *c,
                                 kn_error *err)
 {
     kn_split_candidate best = {0};
 
     g->tree->refused++;
-    if (g->column[c->attribute].ordered || g->column[c->attribute].is->hidden ||
-        c->repair != KN_REPAIR_NONE || (g->book && kn__span_table_saturated(g, c->leaf))) {
+    if (g->column[c->attribute].ordered || g->column[c->attribute].attribute->hidden ||
+        c->repair != KN_REPAIR_NONE || (g->spans && kn__span_table_saturated(g, c->leaf))) {
         return KN_OK;
     }
-    for (unsigned repair = KN_REPAIR_LUMP; repair < KN_REPAIRS; repair++) {
-        if (kn__grow_cells(g, s, c->leaf, c->attribute, c->level, repair, true)) {
-            note(g, s, &best, c->leaf, c->attribute, c->level, repair);
+    for (unsigned repair = KN_REPAIR_MERGE_RARE; repair < KN_REPAIRS; repair++) {
+        if (kn__grow_split_category(g, s, c->leaf, c->attribute, c->level, repair, true)) {
+            keep_better(g, s, &best, c->leaf, c->attribute, c->level, repair);
         }
     }
-    best.behind = c->behind;
+    best.below_average = c->below_average;
     return best.gain > 0 ? push(g, best, err) : KN_OK;
 }
 
-static kn_status try_split(kn_growing *g, kn_split_candidate c, kn_error *err)
+static kn_status try_split(kn_grow_state *g, kn_split_candidate c, kn_error *err)
 {
     kn_grow_scratch *s = &g->scratch[0];
 
     kn__grow_count(g, s, c.leaf, c.attribute);
-    if (!make_shape(g, s, &c, g->limits)) {
+    if (!expand(g, s, &c, g->has_limits)) {
         return queue_repaired(g, s, &c, err);
     }
-    if (g->lazy && key_of(g, &s->shape, c.leaf) < c.key * (1 - 1e-9)) {
-        /* The best threshold is not safe, or other splits have parted the spans meanwhile: it waits
-         * for its turn again. */
+    if (g->lazy && priority_of(g, &s->split, c.leaf) < c.priority * (1 - 1e-9)) {
+        /* The best threshold is unsafe, or other splits have divided the spans since it was queued,
+         * so that less of it is left: queue it again by what it gains now. */
         g->tree->refused++;
-        c.key = key_of(g, &s->shape, c.leaf);
-        c.gain = s->shape.gain;
+        c.priority = priority_of(g, &s->split, c.leaf);
+        c.gain = s->split.gain;
         return c.gain > 0 ? push(g, c, err) : KN_OK;
     }
-    return make_split(g, s, c.leaf, c.attribute, err);
+    return apply_split(g, s, c.leaf, c.attribute, err);
 }
 
-static kn_status try_best(kn_growing *g, kn_error *err)
+static kn_status try_best_candidate(kn_grow_state *g, kn_error *err)
 {
     const kn_split_candidate c = pop(g);
-    kn_status st = KN_OK;
+    kn_status status;
 
-    if (g->tree->node[c.leaf].children == 0) {
-        st = try_split(g, c, err);
-        if (st == KN_OK && g->book && g->book->no_memory) {
-            st = kn__nomem(err);
-        }
-        if (st == KN_OK && g->tree->node[c.leaf].children == 0) {
-            close_if_done(g, c.leaf);
-        }
+    if (g->tree->node[c.leaf].children > 0) {
+        return KN_OK; /* the leaf was split by another candidate */
     }
-    return st;
+    KN_TRY(try_split(g, c, err));
+    if (g->spans && g->spans->no_memory) {
+        KN_TRY(kn__nomem(err));
+    }
+    if (g->tree->node[c.leaf].children == 0) {
+        close_if_done(g, c.leaf);
+    }
+done:
+    return status;
 }
 
-/* Whether growing has come to its end: what is there is safe, and what gained most is there. */
-static bool is_enough(const kn_growing *g)
+/* Whether a limit of work or memory is reached. The tree is safe as it is, and the splits of most
+ * gain are made. */
+static bool budget_is_spent(const kn_grow_state *g)
 {
     const uint64_t most = g->o->work_most ? g->o->work_most : KN_GROW_WORK_MOST;
 
-    return g->book && (g->book->work >= most || g->book->listed > KN_GROW_LISTED_MOST ||
-                       g->tree->nodes > KN_GROW_NODES_MOST);
+    return g->spans && (g->spans->work >= most || g->spans->runs > KN_GROW_RUNS_MOST ||
+                        g->tree->nodes > KN_GROW_NODES_MOST);
 }
 
-/* Leaves that still have a split waiting. */
-static size_t count_unsplit(const kn_growing *g)
+/* Leaves that still have a candidate in the queue. */
+static size_t count_unsplit(const kn_grow_state *g)
 {
     size_t count = 0;
 
-    for (size_t i = 0; g->book && i < g->book->nodes; i++) {
-        count += g->book->node[i].waiting > 0 && g->tree->node[i].children == 0;
+    for (size_t i = 0; g->spans && i < g->spans->leaves; i++) {
+        count += g->spans->leaf[i].candidates > 0 && g->tree->node[i].children == 0;
     }
     return count;
 }
 
-static kn_status check_root(kn_growing *g, kn_error *err)
+/* Whether the tree of one leaf is safe. */
+static kn_status check_root(kn_grow_state *g, kn_error *err)
 {
     const kn_grow_options *o = g->o;
     const uint64_t *by = g->tree->population;
     uint64_t most = 0;
 
-    if (!o->target_hidden || !g->limits ||
-        (kn__grow_keeps(g, by, g->tree->records) &&
+    if (!o->target_hidden || !g->has_limits ||
+        (kn__grow_counts_are_safe(g, by, g->tree->records) &&
          (!o->holds || o->holds(o->user, g->tree->record, g->tree->records)))) {
         return KN_OK;
     }
@@ -358,37 +381,30 @@ static kn_status check_root(kn_growing *g, kn_error *err)
 
 kn_status kn__grow_tree(kn_grown **out, const kn_grow_options *options, kn_error *err)
 {
-    kn_growing g = {.o = options};
-    size_t splits = 0;
-    kn_status st;
+    kn_grow_state g = {.o = options};
+    size_t steps = 0;
+    kn_status status;
 
     *out = NULL;
-    st = kn__grow_set_up(&g, err);
-    if (st == KN_OK) {
-        st = check_root(&g, err);
-    }
-    if (st == KN_OK) {
-        st = queue_leaves(&g, 0, 1, err);
-    }
-    while (st == KN_OK && g.queued > 0 && !is_enough(&g)) {
-        st = try_best(&g, err);
-        if (st == KN_OK && splits++ % REPORT_SPLITS == 0) {
-            st = kn__run_step(options->run, "grow", -1, err);
+    KN_TRY(kn__grow_set_up(&g, err));
+    KN_TRY(check_root(&g, err));
+    KN_TRY(queue_leaves(&g, 0, 1, err));
+    while (g.queued > 0 && !budget_is_spent(&g)) {
+        KN_TRY(try_best_candidate(&g, err));
+        if (steps++ % REPORT_STEPS == 0) {
+            KN_TRY(kn__run_step(options->run, "grow", -1, err));
         }
     }
-    if (st == KN_OK) {
-        g.tree->unsplit = count_unsplit(&g);
-    }
-    kn__grow_clear(&g);
-    if (st != KN_OK) {
-        kn__grown_free(g.tree);
-        return st;
-    }
+    g.tree->unsplit = count_unsplit(&g);
     if (options->prune) {
         kn__grow_prune(g.tree);
     }
     *out = g.tree;
-    return KN_OK;
+    g.tree = NULL;
+done:
+    kn__grow_clear(&g);
+    kn__grown_free(g.tree);
+    return status;
 }
 
 void kn__grown_free(kn_grown *t)

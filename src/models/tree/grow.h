@@ -1,39 +1,38 @@
-/* models/tree/grow.h - growing a decision tree that keeps k-anonymity: Algorithm 1 of the models
- * paper (section 5.1).
+/* models/tree/grow.h - growing a k-anonymous decision tree: Algorithm 1 of the models paper
+ * (section 5.1).
  *
- * One queue holds the splits of all leaves, the greatest gain first; the best one that keeps the
- * guarantee is made, until none is left. The gain is that of the whole tree: of the records of the
- * leaf, not of one of them.
+ * One queue holds the candidate splits of all leaves. The one of most gain is made if it is safe,
+ * until none is left. The gain is that of the whole tree: per leaf, the information gain times its
+ * records.
  *
- * What may split a leaf: the values of a category, or its groups on one level of its hierarchy; a
- * threshold of a number or date. A group too small to stand alone is not the end of a split: small
- * groups are published together under the name of the node above them (as `mondrian` does), or the
- * whole node above is taken, whichever gains more; so every coarser level is there when a finer
- * one breaks anonymity. Of thresholds the best safe one is taken.
+ * Candidates of a leaf are: the values of a category, or its groups on one level of its hierarchy;
+ * a threshold of a number or a date. A group that is too small to be a child does not end a split:
+ * small groups are merged under the name of their common ancestor (as `mondrian` does), or the
+ * ancestor replaces its whole subtree, whichever gains more. So where a finer level is unsafe, all
+ * coarser ones are tried. Of thresholds the best safe one is taken.
  *
- * Columns are kept in the order of the leaves, so that counting (value x class) reads them from one
- * end to the other. O(records x attributes) a level of the tree, plus O(values) a leaf; one thread
- * an attribute of a leaf. The result is the same for every thread count. */
+ * Columns are kept in the order of the leaves, so counting (value x class) reads memory in
+ * sequence: O(records x attributes) per level of the tree, plus O(values) per leaf. A task of a
+ * thread is one attribute of one leaf. The result does not depend on the number of threads. */
 #ifndef KN_MODELS_TREE_GROW_H
 #define KN_MODELS_TREE_GROW_H
 
 #include "hierarchy/domain.h"
 #include "kanon/model.h"
 
-/** A class has at most so many values: a table of value x class is kept for each attribute. */
+/** Most values of the class: a table of value x class is kept per attribute. */
 #define KN_GROW_CLASSES_MOST 256
-/** Numbers with more different values are cut into so many ranges of equally many records, and
- * thresholds lie between these. */
+/** Numbers with more distinct values are binned: thresholds lie between so many ranges of about
+ * equally many records. */
 #define KN_GROW_BINS         65536u
 
-/** With private attributes the spans of a leaf reach far beyond its records: looking after them may
- * take spans x leaves, and there may be a leaf for every few records. When so many spans and
- * records were looked at (minutes), so many stretches of spans are listed (8 bytes each), or the
- * tree has so many nodes (2 kB each where the model is read back), it is not grown further:
- * kn_grown.unsplit says so. */
-#define KN_GROW_WORK_MOST   (UINT64_C(1) << 36)
-#define KN_GROW_LISTED_MOST ((size_t)1 << 27)
-#define KN_GROW_NODES_MOST  ((size_t)1 << 20)
+/** Limits for trees with private splits, where the spans of a leaf hold records of other leaves,
+ * and checking may take spans x leaves steps: spans and records visited (minutes), runs of spans in
+ * the lists of all leaves (8 bytes each), nodes of the tree (2 kB each when the model is read
+ * back). A tree that reaches one is not grown further; kn_grown.unsplit says so. */
+#define KN_GROW_WORK_MOST  (UINT64_C(1) << 36)
+#define KN_GROW_RUNS_MOST  ((size_t)1 << 27)
+#define KN_GROW_NODES_MOST ((size_t)1 << 20)
 
 typedef struct kn_grow_attribute {
     const kn_column *column;
@@ -47,7 +46,7 @@ typedef struct kn_grow_options {
     size_t attributes;
     const kn_column *target; /* the class; no value of it is missing */
     bool target_hidden;
-    const uint8_t *barred; /* by record: non-zero: not there; NULL: all are */
+    const uint8_t *barred; /* by record: not 0: left out; NULL: none is */
     uint64_t k;            /* 1: nothing to keep */
     double l;              /* of the class in every span; 0: none */
     bool distinct_l;
@@ -83,8 +82,8 @@ typedef struct kn_grown_node {
     double number;
     bool missing;      /* KN_BRANCH_LESS_EQUAL, KN_BRANCH_GREATER: missing values come too */
     size_t begin, end; /* its records, in kn_grown.record */
-    uint32_t answer;   /* its commonest class; of equals the first */
-    double errors;     /* pruning: those that its subtree is taken to make */
+    uint32_t answer;   /* its most frequent class; of equals the first */
+    double errors;     /* pruning: the estimate for its subtree */
 } kn_grown_node;
 
 typedef struct kn_grown {
@@ -95,8 +94,8 @@ typedef struct kn_grown {
     size_t population_cap;
     uint32_t *record; /* records, leaf by leaf */
     size_t records;
-    size_t refused; /* splits that came up and would have broken the guarantee */
-    size_t unsplit; /* leaves with splits that nobody looked at any more: 0 if it is full-grown */
+    size_t refused; /* candidates that were unsafe when they came up */
+    size_t unsplit; /* leaves whose candidates were not tried because a limit was reached */
 } kn_grown;
 
 /** Grow a tree.
@@ -104,8 +103,8 @@ typedef struct kn_grown {
 kn_status kn__grow_tree(kn_grown **out, const kn_grow_options *options, kn_error *err);
 void kn__grown_free(kn_grown *t);
 
-/** The name above `name` (KN_BRANCH_VALUES); the root of the names is its own. */
-static inline uint32_t kn__grow_above(const kn_grow_attribute *a, uint32_t name)
+/** The next more general name (KN_BRANCH_VALUES); the root generalises to itself. */
+static inline uint32_t kn__grow_generalise(const kn_grow_attribute *a, uint32_t name)
 {
     return a->domain ? a->domain->parent[name] : kn__column_values(a->column);
 }

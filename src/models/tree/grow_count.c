@@ -1,4 +1,5 @@
-/* grow_count.c - counting (value x class) in a leaf, and what counts are worth. */
+/* grow_count.c - contingency tables (value x class) of a leaf, and what follows from counts: gain,
+ * gain ratio, and whether a span with these counts satisfies the guarantee. */
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/sort.h"
@@ -7,78 +8,67 @@
 #include <math.h>
 #include <string.h>
 
-static const double NEARLY = 1e-9;
+static const double ROUNDING = 1e-9;
 
-static kn_status shape_init(kn_shape *s, const kn_growing *g, kn_error *err)
+static kn_status split_init(kn_split *s, const kn_grow_state *g, kn_error *err)
 {
-    const size_t cells = (size_t)g->names + 1;
+    const size_t children = (size_t)g->names + 1;
 
-    s->cell = kn__malloc_array(g->widest, sizeof *s->cell);
-    s->name = kn__malloc_array(cells, sizeof *s->name);
-    s->counts = kn__malloc_array(cells * g->classes, sizeof *s->counts);
-    return s->cell && s->name && s->counts ? KN_OK : kn__nomem(err);
+    s->child = kn__malloc_array(g->most_values, sizeof *s->child);
+    s->name = kn__malloc_array(children, sizeof *s->name);
+    s->counts = kn__malloc_array(children * g->classes, sizeof *s->counts);
+    return s->child && s->name && s->counts ? KN_OK : kn__nomem(err);
 }
 
-static void shape_clear(kn_shape *s)
+static void split_clear(kn_split *s)
 {
-    kn__free(s->cell);
+    kn__free(s->child);
     kn__free(s->name);
     kn__free(s->counts);
 }
 
-kn_status kn__scratch_init(kn_grow_scratch *s, const kn_growing *g, kn_error *err)
+kn_status kn__scratch_init(kn_grow_scratch *s, const kn_grow_state *g, kn_error *err)
 {
-    const size_t cells = (size_t)g->widest * g->classes;
+    const size_t cells = (size_t)g->most_values * g->classes;
 
     s->table = kn__zalloc_array(cells, sizeof *s->table);
-    s->bins = kn__malloc_array(g->widest, sizeof *s->bins);
-    s->touched = kn__malloc_array(g->widest, sizeof *s->touched);
+    s->span_codes = kn__malloc_array(g->most_values, sizeof *s->span_codes);
+    s->present = kn__malloc_array(g->most_values, sizeof *s->present);
     s->counts = kn__malloc_array(cells, sizeof *s->counts);
-    s->cell_of_name = kn__malloc_array((size_t)g->names + 1, sizeof *s->cell_of_name);
-    s->own = kn__malloc_array((size_t)g->names + 1, sizeof *s->own);
+    s->child_of_name = kn__malloc_array((size_t)g->names + 1, sizeof *s->child_of_name);
+    s->new_name = kn__malloc_array((size_t)g->names + 1, sizeof *s->new_name);
     s->rows = g->o->holds ? kn__malloc_array(g->tree->records, sizeof *s->rows) : NULL;
-    s->bad = kn__malloc_array((size_t)g->names + 2, 1);
+    s->violates = kn__malloc_array((size_t)g->names + 2, 1);
     s->parts = kn__malloc_array(((size_t)g->names + 4) * g->classes, sizeof *s->parts);
     s->sum = kn__malloc_array(4 * g->classes, sizeof *s->sum);
-    s->forbidden = kn__malloc_array((size_t)g->widest + 2, sizeof *s->forbidden);
-    s->alike = kn__malloc_array(g->widest, sizeof *s->alike);
-    if (!s->alike || !s->bins || !s->parts || !s->table || !s->touched || !s->counts ||
-        !s->cell_of_name || !s->bad || !s->sum || !s->forbidden || !s->own ||
-        (g->o->holds && !s->rows)) {
+    s->forbidden = kn__malloc_array((size_t)g->most_values + 2, sizeof *s->forbidden);
+    s->same_child_until = kn__malloc_array(g->most_values, sizeof *s->same_child_until);
+    if (!s->same_child_until || !s->span_codes || !s->parts || !s->table || !s->present ||
+        !s->counts || !s->child_of_name || !s->violates || !s->sum || !s->forbidden ||
+        !s->new_name || (g->o->holds && !s->rows)) {
         return kn__nomem(err);
     }
-    memset(s->cell_of_name, 0xff, ((size_t)g->names + 1) * sizeof *s->cell_of_name);
-    return shape_init(&s->shape, g, err) == KN_OK ? shape_init(&s->best, g, err) : KN_ENOMEM;
+    memset(s->child_of_name, 0xff, ((size_t)g->names + 1) * sizeof *s->child_of_name);
+    return split_init(&s->split, g, err);
 }
 
 void kn__scratch_clear(kn_grow_scratch *s)
 {
-    shape_clear(&s->shape);
-    shape_clear(&s->best);
+    split_clear(&s->split);
     kn__free(s->table);
-    kn__free(s->bins);
-    kn__free(s->touched);
+    kn__free(s->span_codes);
+    kn__free(s->present);
     kn__free(s->counts);
-    kn__free(s->cell_of_name);
-    kn__free(s->own);
+    kn__free(s->child_of_name);
+    kn__free(s->new_name);
     kn__free(s->rows);
-    kn__free(s->bad);
+    kn__free(s->violates);
     kn__free(s->sum);
     kn__free(s->parts);
     kn__free(s->forbidden);
-    kn__free(s->alike);
+    kn__free(s->same_child_until);
 }
 
-void kn__shape_swap(kn_shape *a, kn_shape *b)
-{
-    const kn_shape held = *a;
-
-    *a = *b;
-    *b = held;
-}
-
-/* Two records at a time into two halves would save stalls on equal values; one table does, as the
- * classes spread them. */
 #define COUNT_ALL(type)                                           \
     do {                                                          \
         const type *codes = (const type *)c->codes;               \
@@ -87,23 +77,23 @@ void kn__shape_swap(kn_shape *a, kn_shape *b)
         }                                                         \
     } while (0)
 
-void kn__grow_count(const kn_growing *g, kn_grow_scratch *s, uint32_t leaf, uint32_t a)
+void kn__grow_count(const kn_grow_state *g, kn_grow_scratch *s, uint32_t leaf, uint32_t a)
 {
     const kn_grow_column *c = &g->column[a];
     const size_t begin = g->tree->node[leaf].begin, end = g->tree->node[leaf].end;
     const size_t classes = g->classes;
 
-    s->seen = 0;
+    s->present_count = 0;
     if ((end - begin) * 4 < c->values) {
-        /* A small leaf: only what occurs is looked at. */
+        /* A small leaf: visit the codes that occur, not the whole table. */
         for (size_t i = begin; i < end; i++) {
             const uint32_t code = kn__code_get(c->codes, c->width, i);
             if (!kn__grow_occurs(s, code, classes)) {
-                s->touched[s->seen++] = code;
+                s->present[s->present_count++] = code;
             }
             s->table[(size_t)code * classes + g->klass[i]]++;
         }
-        kn__sort_u32(s->touched, s->seen);
+        kn__sort_u32(s->present, s->present_count);
     } else {
         if (c->width == 1) {
             COUNT_ALL(uint8_t);
@@ -114,23 +104,23 @@ void kn__grow_count(const kn_growing *g, kn_grow_scratch *s, uint32_t leaf, uint
         }
         for (uint32_t code = 0; code < c->values; code++) {
             if (kn__grow_occurs(s, code, classes)) {
-                s->touched[s->seen++] = code;
+                s->present[s->present_count++] = code;
             }
         }
     }
-    for (size_t i = 0; i < s->seen; i++) {
-        uint32_t *row = s->table + (size_t)s->touched[i] * classes;
+    for (size_t i = 0; i < s->present_count; i++) {
+        uint32_t *row = s->table + (size_t)s->present[i] * classes;
         memcpy(s->counts + i * classes, row, classes * sizeof *row);
         memset(row, 0, classes * sizeof *row);
     }
 }
 
-double kn__grow_xlogx(const kn_growing *g, uint64_t n)
+double kn__grow_xlogx(const kn_grow_state *g, uint64_t n)
 {
     return n < KN_GROW_XLOGX ? g->xlogx[n] : (double)n * log((double)n);
 }
 
-double kn__grow_impurity(const kn_growing *g, const uint64_t *by_class, uint64_t total)
+double kn__grow_impurity(const kn_grow_state *g, const uint64_t *by_class, uint64_t total)
 {
     double sum = 0;
 
@@ -146,13 +136,72 @@ double kn__grow_impurity(const kn_growing *g, const uint64_t *by_class, uint64_t
     return kn__grow_xlogx(g, total) - sum;
 }
 
-bool kn__grow_keeps(const kn_growing *g, const uint64_t *by_class, uint64_t total)
+void kn__grow_score(const kn_grow_state *g, kn_grow_scratch *s, uint32_t leaf)
+{
+    kn_split *p = &s->split;
+    const size_t classes = g->classes;
+    const uint64_t *population = g->tree->population + (size_t)leaf * classes;
+    const uint64_t total = g->tree->node[leaf].end - g->tree->node[leaf].begin;
+    double impurity = 0, split_information = 0;
+    unsigned sizable = 0;
+
+    memset(p->counts, 0, (size_t)p->children * classes * sizeof *p->counts);
+    for (size_t i = 0; i < s->present_count; i++) {
+        uint64_t *to = p->counts + (size_t)p->child[s->present[i]] * classes;
+        for (size_t c = 0; c < classes; c++) {
+            to[c] += s->counts[i * classes + c];
+        }
+    }
+    for (uint32_t i = 0; i < p->children; i++) {
+        const uint64_t *counts = p->counts + (size_t)i * classes;
+        const uint64_t n = kn__grow_total(counts, classes);
+        impurity += kn__grow_impurity(g, counts, n);
+        split_information -= kn__grow_xlogx(g, n);
+        sizable += n > 1;
+    }
+    split_information += kn__grow_xlogx(g, total);
+    p->gain = kn__grow_impurity(g, population, total) - impurity;
+    if (p->gain < ROUNDING * (double)total) {
+        p->gain = 0;
+    }
+    if (g->o->gain == KN_GAIN_RATIO) {
+        if (p->missing_mode != KN_MISSING_MODES && s->present_count > 2) {
+            /* C4.5: a threshold is the best of many, so the cost of choosing it is subtracted. */
+            p->gain -= log((double)s->present_count - 1);
+        }
+        if (p->gain < 0 || sizable < 2) {
+            p->gain = 0;
+        }
+    }
+    p->ratio = split_information > 0 ? p->gain / split_information : 0;
+}
+
+bool kn__grow_children_hold(const kn_grow_state *g, kn_grow_scratch *s, uint32_t leaf, uint32_t a)
+{
+    const kn_grow_column *c = &g->column[a];
+    const kn_grown_node *n = &g->tree->node[leaf];
+    bool all = true;
+
+    for (uint32_t child = 0; child < s->split.children; child++) {
+        size_t len = 0;
+        for (size_t r = n->begin; r < n->end; r++) {
+            if (s->split.child[kn__code_get(c->codes, c->width, r)] == child) {
+                s->rows[len++] = g->tree->record[r];
+            }
+        }
+        s->violates[child] = !g->o->holds(g->o->user, s->rows, len);
+        all = all && !s->violates[child];
+    }
+    return all;
+}
+
+bool kn__grow_counts_are_safe(const kn_grow_state *g, const uint64_t *by_class, uint64_t total)
 {
     const kn_grow_options *o = g->o;
     uint64_t most = 0, different = 0;
     double sum = 0, above;
 
-    if (total == 0 || !g->limits) {
+    if (total == 0 || !g->has_limits) {
         return true;
     }
     if (total < o->k) {
@@ -176,10 +225,10 @@ bool kn__grow_keeps(const kn_growing *g, const uint64_t *by_class, uint64_t tota
         return (double)different >= o->l;
     }
     above = log((double)total) - sum / (double)total - log(o->l);
-    if (fabs(above) > NEARLY) {
+    if (fabs(above) > ROUNDING) {
         return above > 0;
     }
-    /* Too near for floating point: the entropy is log l for sure where all values are equally
-     * frequent. What else comes so near is refused. */
+    /* Within rounding of the limit. The entropy is exactly log l where l values are equally
+     * frequent; all other cases are refused. */
     return o->l <= 1 || (most * different == total && o->l <= (double)different);
 }

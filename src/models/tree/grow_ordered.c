@@ -1,7 +1,8 @@
 /* grow_ordered.c - splits of numbers and dates at a threshold.
  *
- * Bins ascend with the values, so one walk over the counts of a leaf sees every threshold. Missing
- * values stand alone where that is safe, or go with the side where they lose least. */
+ * Bins ascend with the values, so one sweep over the counts of a leaf sees every threshold. Missing
+ * values become a child of their own where that is safe, or go to the side where they cost less
+ * gain. */
 #include "models/tree/grow_state.h"
 
 #include <math.h>
@@ -35,8 +36,7 @@ static void move(uint64_t *to, uint64_t *from, uint64_t *to_total, uint64_t *fro
     }
 }
 
-/* The shortest decimal in [low, high): thresholds are read by people. Of dates the last day before.
- */
+/* The shortest decimal in [low, high), as people read thresholds; of dates `low`, the last day. */
 static double short_number(double low, double high, kn_type type)
 {
     const int least = type == KN_TYPE_INTEGER ? 0 : -MOST_DIGITS;
@@ -51,31 +51,37 @@ static double short_number(double low, double high, kn_type type)
     return low;
 }
 
-/* The numbers of the last value of `bin` and the first of the next one that `bin` is kept apart
- * from. */
+/* The last number of `bin`, or the first one. */
 static double number_of(const kn_grow_column *c, uint32_t bin, bool last)
 {
-    const uint32_t code = !c->last ? bin : last ? c->last[bin] : bin > 0 ? c->last[bin - 1] + 1 : 0;
+    uint32_t code = bin;
 
-    return c->is->column->numbers[code];
+    if (c->last && last) {
+        code = c->last[bin];
+    } else if (c->last) {
+        code = bin > 0 ? c->last[bin - 1] + 1 : 0;
+    }
+    return c->attribute->column->numbers[code];
 }
 
-/* A threshold behind bin `from` and before bin `to`, and which bins it leaves on the left. With
- * `allowed` it lies behind one that s->forbidden lets. */
-static bool place(const kn_growing *g, kn_grow_scratch *s, uint32_t a, uint32_t from, uint32_t to,
-                  bool masked)
+/* Set s->split to a threshold after bin `from` and before bin `to`, both of which occur in the
+ * leaf; if `restricted`, after the first bin between them that s->forbidden allows. */
+static bool place_threshold(const kn_grow_state *g, kn_grow_scratch *s, uint32_t a, uint32_t from,
+                            uint32_t to, bool restricted)
 {
     const kn_grow_column *c = &g->column[a];
-    kn_shape *p = &s->shape;
+    kn_split *p = &s->split;
 
     for (uint32_t at = from, next; at < to; at = next) {
-        next = masked ? at + 1 : to;
-        if (masked && s->forbidden[at]) {
+        next = restricted ? at + 1 : to;
+        if (restricted && s->forbidden[at]) {
             continue;
         }
-        p->number = short_number(number_of(c, at, true), number_of(c, next, false),
-                                 c->is->column->type);
-        for (p->at = at; p->at + 1 < to && number_of(c, p->at + 1, true) <= p->number; p->at++) {
+        p->threshold = short_number(number_of(c, at, true), number_of(c, next, false),
+                                    c->attribute->column->type);
+        for (p->last_left = at;
+             p->last_left + 1 < to && number_of(c, p->last_left + 1, true) <= p->threshold;
+             p->last_left++) {
         }
         return true;
     }
@@ -92,135 +98,121 @@ static bool some_allowed(const kn_grow_scratch *s, uint32_t from, uint32_t to)
     return false;
 }
 
-/* The gain of the present sides when missing values go as `mode` says. */
-static double gain_of(const kn_growing *g, const sides *now, unsigned mode, double whole,
+/* The class counts of a side, with the missing values (in `sum`) if they go there. */
+static const uint64_t *counts_of_side(const kn_grow_state *g, const sides *now, bool right,
+                                      unsigned mode, uint64_t *sum, uint64_t *total)
+{
+    const uint64_t *counts = right ? now->right : now->left;
+
+    *total = right ? now->rights : now->lefts;
+    if (mode != (right ? KN_MISSING_RIGHT : KN_MISSING_LEFT)) {
+        return counts;
+    }
+    for (size_t c = 0; c < g->classes; c++) {
+        sum[c] = counts[c] + now->missing[c];
+    }
+    *total += now->missings;
+    return sum;
+}
+
+/* The gain of the present sides if missing values go where `mode` says. */
+static double gain_of(const kn_grow_state *g, const sides *now, unsigned mode, double before,
                       uint64_t *sum)
 {
-    const size_t classes = g->classes;
-    double left = 0;
+    double impurity = 0;
 
-    for (unsigned side = 0; side < 2; side++) {
-        const uint64_t *of = side ? now->right : now->left;
-        uint64_t total = side ? now->rights : now->lefts;
-        if (mode == (side ? KN_GAPS_RIGHT : KN_GAPS_LEFT)) {
-            for (size_t c = 0; c < classes; c++) {
-                sum[c] = of[c] + now->missing[c];
-            }
-            of = sum;
-            total += now->missings;
-        }
-        left += kn__grow_impurity(g, of, total);
+    for (unsigned right = 0; right < 2; right++) {
+        uint64_t total;
+        const uint64_t *counts = counts_of_side(g, now, right, mode, sum, &total);
+        impurity += kn__grow_impurity(g, counts, total);
     }
-    if (mode == KN_GAPS_OWN) {
-        left += kn__grow_impurity(g, now->missing, now->missings);
+    if (mode == KN_MISSING_OWN_CHILD) {
+        impurity += kn__grow_impurity(g, now->missing, now->missings);
     }
-    return whole - left;
+    return before - impurity;
 }
 
-/* Whether all parts keep the guarantee, where spans are leaves. */
-static bool sides_keep(const kn_growing *g, const sides *now, unsigned mode, uint64_t *sum)
+/* Whether both sides and the missing values are safe, where every leaf is one span. */
+static bool sides_are_safe(const kn_grow_state *g, const sides *now, unsigned mode, uint64_t *sum)
 {
-    for (unsigned side = 0; side < 2; side++) {
-        const uint64_t *of = side ? now->right : now->left;
-        uint64_t total = side ? now->rights : now->lefts;
-        if (mode == (side ? KN_GAPS_RIGHT : KN_GAPS_LEFT)) {
-            for (size_t c = 0; c < g->classes; c++) {
-                sum[c] = of[c] + now->missing[c];
-            }
-            of = sum;
-            total += now->missings;
-        }
-        if (!kn__grow_keeps(g, of, total)) {
+    for (unsigned right = 0; right < 2; right++) {
+        uint64_t total;
+        const uint64_t *counts = counts_of_side(g, now, right, mode, sum, &total);
+        if (!kn__grow_counts_are_safe(g, counts, total)) {
             return false;
         }
     }
-    return mode != KN_GAPS_OWN || kn__grow_keeps(g, now->missing, now->missings);
+    return mode != KN_MISSING_OWN_CHILD || kn__grow_counts_are_safe(g, now->missing, now->missings);
 }
 
-static uint32_t cell_of(const kn_grow_column *c, const kn_shape *p, uint32_t bin)
+static uint32_t child_of(const kn_grow_column *c, const kn_split *p, uint32_t bin)
 {
     if (bin != c->missing) {
-        return p->gaps != KN_GAPS_ONLY && bin > p->at;
+        return p->missing_mode != KN_MISSING_VERSUS_REST && bin > p->last_left;
     }
-    return p->gaps == KN_GAPS_NONE   ? p->cells
-           : p->gaps == KN_GAPS_LEFT ? 0
-           : p->gaps == KN_GAPS_OWN  ? 2
-                                     : 1;
+    switch (p->missing_mode) {
+    case KN_MISSING_NONE: return p->children;
+    case KN_MISSING_LEFT: return 0;
+    case KN_MISSING_OWN_CHILD: return 2;
+    default: return 1;
+    }
 }
 
-/* s->shape.cell from where the threshold is; `full` as for categories. */
-static void fill(const kn_growing *g, kn_grow_scratch *s, uint32_t a, bool full)
+/* Fill s->split.child from the threshold; `full` as in grow_category.c. */
+static void assign_children(const kn_grow_state *g, kn_grow_scratch *s, uint32_t a, bool full)
 {
     const kn_grow_column *c = &g->column[a];
-    kn_shape *p = &s->shape;
+    kn_split *p = &s->split;
 
-    p->cells = p->gaps == KN_GAPS_OWN ? 3 : 2;
+    p->children = p->missing_mode == KN_MISSING_OWN_CHILD ? 3 : 2;
     for (uint32_t bin = 0; full && bin < c->values; bin++) {
-        p->cell[bin] = cell_of(c, p, bin);
+        p->child[bin] = child_of(c, p, bin);
     }
-    for (size_t i = 0; !full && i < s->seen; i++) {
-        p->cell[s->touched[i]] = cell_of(c, p, s->touched[i]);
+    for (size_t i = 0; !full && i < s->present_count; i++) {
+        p->child[s->present[i]] = child_of(c, p, s->present[i]);
     }
 }
 
-static bool leaf_parts_hold(const kn_growing *g, kn_grow_scratch *s, uint32_t leaf, uint32_t a)
-{
-    const kn_grow_column *c = &g->column[a];
-    const kn_grown_node *n = &g->tree->node[leaf];
-
-    for (uint32_t cell = 0; cell < s->shape.cells; cell++) {
-        size_t len = 0;
-        for (size_t r = n->begin; r < n->end; r++) {
-            if (s->shape.cell[kn__code_get(c->codes, c->width, r)] == cell) {
-                s->rows[len++] = g->tree->record[r];
-            }
-        }
-        if (!g->o->holds(g->o->user, s->rows, len)) {
-            return false;
-        }
-    }
-    return true;
-}
-
-/* The best threshold for one way of missing values that beats `*best`. */
-static bool search(const kn_growing *g, kn_grow_scratch *s, uint32_t leaf, uint32_t a,
-                   unsigned mode, bool check, double *best)
+/* Find the threshold of most gain, above `*best`, for one mode of missing values. If `restricted`,
+ * spans forbid some thresholds; if `counted`, the counts of the leaf decide what is safe. */
+static bool find_threshold(const kn_grow_state *g, kn_grow_scratch *s, uint32_t leaf, uint32_t a,
+                           unsigned mode, bool check, double *best)
 {
     const size_t classes = g->classes;
     const kn_grow_column *c = &g->column[a];
-    const bool masked = check && g->book && !c->is->hidden;
-    const bool counted = check && !g->book && g->limits;
+    const bool restricted = check && g->spans && !c->attribute->hidden;
+    const bool counted = check && !g->spans && g->has_limits;
     sides now = {.left = s->sum, .right = s->sum + classes, .missing = s->sum + 2 * classes};
-    const uint64_t *whole = g->tree->population + (size_t)leaf * classes;
+    const uint64_t *population = g->tree->population + (size_t)leaf * classes;
     uint64_t *sum = s->sum + 3 * classes;
-    const size_t seen = s->seen -
-                        (c->missing != KN_NO_CODE && s->touched[s->seen - 1] == c->missing);
-    const double impurity = kn__grow_impurity(g, whole,
+    const size_t numbers = s->present_count - (c->missing != KN_NO_CODE &&
+                                            s->present[s->present_count - 1] == c->missing);
+    const double impurity = kn__grow_impurity(g, population,
                                               g->tree->node[leaf].end - g->tree->node[leaf].begin);
     size_t found = SIZE_MAX;
 
-    if (seen < 2 || (masked && !kn__span_table_thresholds(g, s, leaf, a, mode))) {
+    if (numbers < 2 || (restricted && !kn__forbid_thresholds(g, s, leaf, a, mode))) {
         return false;
     }
     memset(s->sum, 0, 3 * classes * sizeof *s->sum);
-    for (size_t i = 0; i < seen; i++) {
+    for (size_t i = 0; i < numbers; i++) {
         add(now.right, &now.rights, s->counts + i * classes, classes);
     }
-    if (seen < s->seen) {
-        add(now.missing, &now.missings, s->counts + seen * classes, classes);
+    if (numbers < s->present_count) {
+        add(now.missing, &now.missings, s->counts + numbers * classes, classes);
     }
-    for (size_t i = 0; i + 1 < seen; i++) {
+    for (size_t i = 0; i + 1 < numbers; i++) {
         double gain;
         for (size_t k = 0; k < classes; k++) {
             sum[k] = s->counts[i * classes + k];
         }
         move(now.left, now.right, &now.lefts, &now.rights, sum, classes);
-        if (counted && !sides_keep(g, &now, mode, sum)) {
+        if (counted && !sides_are_safe(g, &now, mode, sum)) {
             continue;
         }
         gain = gain_of(g, &now, mode, impurity, sum);
         if (gain > *best + 1e-9 * (double)(now.lefts + now.rights) &&
-            (!masked || some_allowed(s, s->touched[i], s->touched[i + 1]))) {
+            (!restricted || some_allowed(s, s->present[i], s->present[i + 1]))) {
             *best = gain;
             found = i;
         }
@@ -228,69 +220,65 @@ static bool search(const kn_growing *g, kn_grow_scratch *s, uint32_t leaf, uint3
     if (found == SIZE_MAX) {
         return false;
     }
-    s->shape.gaps = (uint8_t)mode;
-    return place(g, s, a, s->touched[found], s->touched[found + 1], masked);
+    s->split.missing_mode = (uint8_t)mode;
+    return place_threshold(g, s, a, s->present[found], s->present[found + 1], restricted);
 }
 
-/* Whether parting missing values from all others is safe and beats `*best`. */
-static bool search_gaps(const kn_growing *g, kn_grow_scratch *s, uint32_t leaf, uint32_t a,
-                        bool check, double *best)
+/* Whether the split of missing values against all others is safe and gains more than `*best`. */
+static bool try_missing_versus_rest(const kn_grow_state *g, kn_grow_scratch *s, uint32_t leaf,
+                                    uint32_t a, bool check, double *best)
 {
     const kn_grow_column *c = &g->column[a];
-    bool keeps = true;
+    bool safe = true;
 
-    s->shape.gaps = KN_GAPS_ONLY;
-    fill(g, s, a, check && g->book && !c->is->hidden);
-    kn__grow_weigh(g, s, leaf);
-    if (s->shape.gain <= *best) {
+    s->split.missing_mode = KN_MISSING_VERSUS_REST;
+    assign_children(g, s, a, check && g->spans && !c->attribute->hidden);
+    kn__grow_score(g, s, leaf);
+    if (s->split.gain <= *best) {
         return false;
     }
-    if (check && g->book) {
-        keeps = c->is->hidden || kn__span_table_public_keeps(g, s, leaf, a, false);
+    if (check && g->spans) {
+        safe = c->attribute->hidden || kn__public_split_is_safe(g, s, leaf, a, false);
     } else if (check) {
-        for (uint32_t cell = 0; cell < 2; cell++) {
-            const uint64_t *of = s->shape.counts + cell * g->classes;
-            uint64_t total = 0;
-            for (size_t k = 0; k < g->classes; k++) {
-                total += of[k];
-            }
-            keeps = keeps && kn__grow_keeps(g, of, total);
+        for (uint32_t child = 0; child < 2; child++) {
+            const uint64_t *counts = s->split.counts + child * g->classes;
+            safe = safe && kn__grow_counts_are_safe(g, counts, kn__grow_total(counts, g->classes));
         }
     }
-    *best = keeps ? s->shape.gain : *best;
-    return keeps;
+    if (safe) {
+        *best = s->split.gain;
+    }
+    return safe;
 }
 
-bool kn__grow_ordered(const kn_growing *g, kn_grow_scratch *s, uint32_t leaf, uint32_t a,
-                      bool check)
+bool kn__grow_split_ordered(const kn_grow_state *g, kn_grow_scratch *s, uint32_t leaf, uint32_t a,
+                            bool check)
 {
     const kn_grow_column *c = &g->column[a];
-    const bool missing = c->missing != KN_NO_CODE && s->seen > 0 &&
-                         s->touched[s->seen - 1] == c->missing;
+    const bool missing = c->missing != KN_NO_CODE && s->present_count > 0 &&
+                         s->present[s->present_count - 1] == c->missing;
+    kn_split best_split = {.missing_mode = KN_MISSING_MODES};
     double best = 0;
-    uint8_t gaps = KN_GAPS_MODES;
-    uint32_t at = 0;
-    double number = 0;
 
-    if (check && g->book && c->is->hidden && !kn__span_table_private_keeps(g, leaf)) {
+    if (check && g->spans && c->attribute->hidden && !kn__private_split_is_safe(g, leaf)) {
         return false;
     }
-    for (unsigned mode = missing ? KN_GAPS_OWN : KN_GAPS_NONE;
-         mode < (missing ? KN_GAPS_MODES : KN_GAPS_OWN); mode++) {
-        if (mode == KN_GAPS_ONLY ? search_gaps(g, s, leaf, a, check, &best)
-                                 : search(g, s, leaf, a, mode, check, &best)) {
-            gaps = s->shape.gaps;
-            at = s->shape.at;
-            number = s->shape.number;
+    for (unsigned mode = missing ? KN_MISSING_OWN_CHILD : KN_MISSING_NONE;
+         mode < (missing ? KN_MISSING_MODES : KN_MISSING_OWN_CHILD); mode++) {
+        if (mode == KN_MISSING_VERSUS_REST ? try_missing_versus_rest(g, s, leaf, a, check, &best)
+                                           : find_threshold(g, s, leaf, a, mode, check, &best)) {
+            best_split.missing_mode = s->split.missing_mode;
+            best_split.last_left = s->split.last_left;
+            best_split.threshold = s->split.threshold;
         }
     }
-    if (gaps == KN_GAPS_MODES) {
+    if (best_split.missing_mode == KN_MISSING_MODES) {
         return false;
     }
-    s->shape.gaps = gaps;
-    s->shape.at = at;
-    s->shape.number = number;
-    fill(g, s, a, check && g->book && !c->is->hidden);
-    kn__grow_weigh(g, s, leaf);
-    return !(check && g->o->holds) || leaf_parts_hold(g, s, leaf, a);
+    s->split.missing_mode = best_split.missing_mode;
+    s->split.last_left = best_split.last_left;
+    s->split.threshold = best_split.threshold;
+    assign_children(g, s, a, check && g->spans && !c->attribute->hidden);
+    kn__grow_score(g, s, leaf);
+    return !(check && g->o->holds) || kn__grow_children_hold(g, s, leaf, a);
 }

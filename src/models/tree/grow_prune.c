@@ -1,16 +1,15 @@
-/* grow_prune.c - pruning from below by pessimistic error, as C4.5 does.
+/* grow_prune.c - error-based pruning from the leaves upwards, as in C4.5.
  *
- * A leaf with e errors among n records is taken to err like the upper limit of the binomial
- * distribution at confidence 0.25. Where a node as a leaf promises no more errors than its subtree,
- * it becomes a leaf.
+ * The errors of a leaf with e errors among n records are estimated by the upper limit of the
+ * binomial distribution at confidence 0.25. A node whose estimate as a leaf is no higher than that
+ * of its subtree becomes a leaf.
  *
- * That keeps the guarantee. Which leaves of the smaller tree a record's public values allow follows
- * from which ones (and nodes that answer) of the larger tree they allow: those below the new leaf
- * become it, the others stay. So a span of the smaller tree is a union of spans of the larger one,
- * and has at least as many records; its classes are a mixture of theirs, whose entropy is no less
- * than the least of theirs, whose different values are no fewer, and whose greatest share is no
- * more than the greatest of theirs. And a span with several bins comes only from spans with
- * several. */
+ * Pruning keeps the guarantee. The equivalence classes below a new leaf become one, and the others
+ * stay, so the span of a record in the pruned tree follows from its span in the full tree. Hence a
+ * span of the pruned tree is a union of spans of the full tree, with at least as many records, and
+ * one with several bins is a union of spans with several bins. Its class distribution is a mixture
+ * of theirs: the entropy and the number of distinct values are at least the least of theirs, and
+ * the greatest share is at most the greatest of theirs. */
 #include "models/tree/grow_state.h"
 
 #include <math.h>
@@ -18,7 +17,7 @@
 /* The normal deviate of an upper tail of 0.25. */
 static const double DEVIATE = 0.6744897501960817;
 
-static double pessimistic(uint64_t errors, uint64_t records)
+static double pessimistic_errors(uint64_t errors, uint64_t records)
 {
     const double n = (double)records, e = (double)errors, z = DEVIATE * DEVIATE;
     double f;
@@ -37,16 +36,17 @@ static double pessimistic(uint64_t errors, uint64_t records)
            (1 + z / n);
 }
 
-static double as_leaf(const kn_grown *t, size_t node)
+static double errors_as_leaf(const kn_grown *t, size_t node)
 {
     const kn_grown_node *n = &t->node[node];
     const uint64_t right = t->population[node * t->classes + n->answer];
 
-    return pessimistic(n->end - n->begin - right, n->end - n->begin);
+    return pessimistic_errors(n->end - n->begin - right, n->end - n->begin);
 }
 
-/* From the last node to the first: children stand behind their parents. Nodes below a new leaf stay
- * in the array, without children; nothing leads to them. */
+/* Children have higher numbers than their parents, so one pass from the last node to the first sees
+ * them before. Nodes below a new leaf stay in the array, without children; nothing leads to them.
+ */
 void kn__grow_prune(kn_grown *t)
 {
     for (size_t node = t->nodes; node-- > 0;) {
@@ -55,7 +55,7 @@ void kn__grow_prune(kn_grown *t)
         for (uint32_t i = 0; i < n->children; i++) {
             below += t->node[n->first + i].errors;
         }
-        n->errors = as_leaf(t, node);
+        n->errors = errors_as_leaf(t, node);
         if (n->children > 0 && n->errors > below + 0.1) {
             n->errors = below;
         } else {

@@ -1,4 +1,5 @@
-/* grow_setup.c - what growing starts from: columns as codes or bins, the class, the root. */
+/* grow_setup.c - the state that growing starts from: columns as codes or bins, the class, the root.
+ */
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/threads.h"
@@ -7,8 +8,9 @@
 #include <math.h>
 #include <string.h>
 
-/* Whether a number is written in several ways, such as 1 and 1.0: no threshold lies between. */
-static bool repeats(const kn_column *column)
+/* Whether several values are equal as numbers, such as 1 and 1.0: no threshold can separate them.
+ */
+static bool has_equal_numbers(const kn_column *column)
 {
     const uint32_t values = kn__column_values(column) - (column->missing != KN_NO_CODE);
 
@@ -20,11 +22,11 @@ static bool repeats(const kn_column *column)
     return false;
 }
 
-/* Put the values of an ordered column into bins: a number each or, of too many, ranges of about
- * equally many records. */
-static kn_status make_bins(kn_growing *g, kn_grow_column *c, kn_error *err)
+/* Put the values of an ordered column into bins: one per number or, if there are too many, ranges
+ * of about equally many records (equal-frequency binning). */
+static kn_status make_bins(kn_grow_state *g, kn_grow_column *c, kn_error *err)
 {
-    const kn_column *column = c->is->column;
+    const kn_column *column = c->attribute->column;
     const uint32_t values = kn__column_values(column);
     const uint32_t numbers = values - (column->missing != KN_NO_CODE);
     const bool few = values <= KN_GROW_BINS;
@@ -63,38 +65,34 @@ static kn_status make_bins(kn_growing *g, kn_grow_column *c, kn_error *err)
     return KN_OK;
 }
 
-static kn_status column_init(kn_growing *g, kn_grow_column *c, kn_error *err)
+static kn_status column_init(kn_grow_state *g, kn_grow_column *c, kn_error *err)
 {
-    const kn_column *column = c->is->column;
+    const kn_column *column = c->attribute->column;
     const size_t records = g->tree->records;
-    kn_status st = KN_OK;
+    kn_status status;
 
-    c->ordered = kn__grow_is_ordered(c->is);
+    c->ordered = kn__grow_is_ordered(c->attribute);
     c->values = kn__column_values(column);
     c->missing = column->missing;
-    if (c->ordered && (c->values > KN_GROW_BINS || repeats(column))) {
-        st = make_bins(g, c, err);
-    }
-    if (st != KN_OK) {
-        return st;
+    if (c->ordered && (c->values > KN_GROW_BINS || has_equal_numbers(column))) {
+        KN_TRY(make_bins(g, c, err));
     }
     c->width = kn__code_width(c->values);
     c->codes = kn__malloc_array(records, c->width);
-    if (!c->codes) {
-        return kn__nomem(err);
-    }
+    KN_TRY(c->codes ? KN_OK : kn__nomem(err));
     for (size_t i = 0; i < records; i++) {
         const uint32_t code = kn__column_code(column, g->tree->record[i]);
         kn__code_set(c->codes, c->width, i, c->bin ? c->bin[code] : code);
     }
-    g->widest = c->values > g->widest ? c->values : g->widest;
-    if (!c->ordered && kn__grow_root(c->is) + 1 > g->names) {
-        g->names = kn__grow_root(c->is) + 1;
+    g->most_values = c->values > g->most_values ? c->values : g->most_values;
+    if (!c->ordered && kn__grow_root(c->attribute) + 1 > g->names) {
+        g->names = kn__grow_root(c->attribute) + 1;
     }
-    return KN_OK;
+done:
+    return status;
 }
 
-kn_status kn__grow_add_nodes(kn_growing *g, size_t count, kn_error *err)
+kn_status kn__grow_add_nodes(kn_grow_state *g, size_t count, kn_error *err)
 {
     kn_grown *t = g->tree;
     const size_t need = t->nodes + count;
@@ -112,7 +110,7 @@ done:
     return status;
 }
 
-void kn__grow_settle(kn_growing *g, uint32_t node)
+void kn__grow_set_answer(kn_grow_state *g, uint32_t node)
 {
     const uint64_t *by = g->tree->population + (size_t)node * g->classes;
     uint32_t best = 0;
@@ -123,32 +121,54 @@ void kn__grow_settle(kn_growing *g, uint32_t node)
     g->tree->node[node].answer = best;
 }
 
-static kn_status list_records(kn_growing *g, kn_error *err)
+static kn_status list_records(kn_grow_state *g, kn_error *err)
 {
     const kn_grow_options *o = g->o;
     kn_grown *t = g->tree;
 
     t->record = kn__malloc_array(o->ds->records, sizeof *t->record);
     g->klass = kn__malloc_array(o->ds->records, 1);
-    g->klass_of = kn__malloc_array(o->ds->records, 1);
-    if (!t->record || !g->klass || !g->klass_of) {
+    if (!t->record || !g->klass) {
         return kn__nomem(err);
     }
     for (size_t i = 0; i < o->ds->records; i++) {
-        g->klass_of[i] = (uint8_t)kn__column_code(o->target, i);
         if (!o->barred || !o->barred[i]) {
-            g->klass[t->records] = g->klass_of[i];
+            g->klass[t->records] = (uint8_t)kn__column_code(o->target, i);
             t->record[t->records++] = (uint32_t)i;
         }
     }
     return KN_OK;
 }
 
-kn_status kn__grow_set_up(kn_growing *g, kn_error *err)
+/* Which splits need a check, and when; see kn_grow_state. */
+static void set_checks(kn_grow_state *g, bool hidden)
+{
+    const kn_grow_options *o = g->o;
+    const bool diverse = o->target_hidden && (o->l > 0 || o->inference > 0);
+
+    g->has_limits = (hidden || o->target_hidden) && (o->k > 1 || o->holds || diverse);
+    g->lazy = g->has_limits && (hidden || o->holds);
+}
+
+static kn_status add_scratch(kn_grow_state *g, kn_error *err)
+{
+    kn_status status;
+
+    g->workers = kn__run_threads(g->o->run);
+    g->scratch = kn__zalloc_array(g->workers, sizeof *g->scratch);
+    KN_TRY(g->scratch ? KN_OK : kn__nomem(err));
+    for (unsigned w = 0; w < g->workers; w++) {
+        KN_TRY(kn__scratch_init(&g->scratch[w], g, err));
+    }
+done:
+    return status;
+}
+
+kn_status kn__grow_set_up(kn_grow_state *g, kn_error *err)
 {
     const kn_grow_options *o = g->o;
     bool hidden = false;
-    kn_status st;
+    kn_status status;
 
     g->tree = kn__zalloc(sizeof *g->tree);
     g->column = kn__zalloc_array(o->attributes, sizeof *g->column);
@@ -162,41 +182,29 @@ kn_status kn__grow_set_up(kn_growing *g, kn_error *err)
     }
     g->classes = g->tree->classes = kn__column_values(o->target);
     g->names = 4;
-    g->widest = 4;
-    st = list_records(g, err);
-    for (size_t a = 0; st == KN_OK && a < o->attributes; a++) {
-        g->column[a].is = &o->attribute[a];
+    g->most_values = 4;
+    KN_TRY(list_records(g, err));
+    for (size_t a = 0; a < o->attributes; a++) {
+        g->column[a].attribute = &o->attribute[a];
         hidden = hidden || o->attribute[a].hidden;
-        st = column_init(g, &g->column[a], err);
+        KN_TRY(column_init(g, &g->column[a], err));
     }
-    g->limits = (hidden || o->target_hidden) &&
-                (o->k > 1 || o->holds || (o->target_hidden && (o->l > 0 || o->inference > 0)));
-    g->lazy = g->limits && (hidden || o->holds);
-    g->workers = kn__run_threads(o->run);
-    g->scratch = kn__zalloc_array(g->workers, sizeof *g->scratch);
-    if (st == KN_OK && !g->scratch) {
-        st = kn__nomem(err);
+    set_checks(g, hidden);
+    KN_TRY(add_scratch(g, err));
+    KN_TRY(kn__grow_add_nodes(g, 1, err));
+    g->tree->node[0].end = g->tree->records;
+    for (size_t i = 0; i < g->tree->records; i++) {
+        g->tree->population[g->klass[i]]++;
     }
-    for (unsigned w = 0; st == KN_OK && w < g->workers; w++) {
-        st = kn__scratch_init(&g->scratch[w], g, err);
+    kn__grow_set_answer(g, 0);
+    if (hidden && g->has_limits) {
+        KN_TRY(kn__span_table_new(&g->spans, g, err));
     }
-    if (st == KN_OK) {
-        st = kn__grow_add_nodes(g, 1, err);
-    }
-    if (st == KN_OK) {
-        g->tree->node[0].end = g->tree->records;
-        for (size_t i = 0; i < g->tree->records; i++) {
-            g->tree->population[g->klass[i]]++;
-        }
-        kn__grow_settle(g, 0);
-        if (hidden && g->limits) {
-            st = kn__span_table_new(&g->book, g, err);
-        }
-    }
-    return st;
+done:
+    return status;
 }
 
-void kn__grow_clear(kn_growing *g)
+void kn__grow_clear(kn_grow_state *g)
 {
     for (size_t a = 0; g->column && a < g->o->attributes; a++) {
         kn__free(g->column[a].bin);
@@ -206,11 +214,10 @@ void kn__grow_clear(kn_growing *g)
     for (unsigned w = 0; g->scratch && w < g->workers; w++) {
         kn__scratch_clear(&g->scratch[w]);
     }
-    kn__span_table_free(g->book);
+    kn__span_table_free(g->spans);
     kn__free(g->scratch);
     kn__free(g->column);
     kn__free(g->klass);
-    kn__free(g->klass_of);
     kn__free(g->queue);
     kn__free(g->xlogx);
 }

@@ -179,7 +179,7 @@ static uint32_t cell_above(const emission *e, const kn_grow_attribute *a, uint32
     const uint32_t root = kn__grow_root(a);
 
     while (e->cell_of_name[name] == KN_NO_CODE && name != root) {
-        name = kn__grow_above(a, name);
+        name = kn__grow_generalise(a, name);
     }
     return e->cell_of_name[name];
 }
@@ -365,7 +365,7 @@ static kn_status make_label(emission *e, kn_tree_node *to, const kn_grown_node *
         for (uint32_t i = 0; i < n->children; i++) {
             uint32_t up = e->tree->node[n->first + i].name;
             while (i != child && up != name && up != kn__grow_root(is)) {
-                up = kn__grow_above(is, up);
+                up = kn__grow_generalise(is, up);
             }
             rest = rest || (i != child && up == name);
         }

@@ -1,24 +1,31 @@
-/* span_table.c - the bookkeeping of Algorithm 1: which records share a span while a tree grows.
+/* span_table.c - which records share a span while a tree grows (the bookkeeping of Algorithm 1).
  *
- * The span of a record is the set of bins that its public values allow: the bins of every leaf
- * whose public tests on the way to it the record passes, since private tests on the way can be met
- * by some private values (each leaf holds a record, which meets them). So records share a span when
- * they pass to the same leaves, and have the same class where the class is public.
+ * The table is a partition of the records by span: the records of a span stand next to each other
+ * in copies of the public columns, so a span is a pair of places. By leaf it lists the spans that
+ * contain the bins of the leaf, as runs of adjacent spans.
  *
- * - A public split of a leaf parts all spans that have it, by the attribute, for all their records,
- *   also those that private values have sent elsewhere. Such records may have values that no record
- *   of the leaf has and no child takes: the node itself answers them, and is a bin like others.
- * - A private split gives its children to all spans that have the leaf, which then have several
- *   bins. So a span has several bins if a leaf of it is below a private split, or the class is
- *   private: all spans of a leaf do, or none.
+ * The span of a record (Definition 5) is the set of bins that its public values allow: the bins of
+ * every leaf whose public tests the record passes on the path to it. Private tests on the path do
+ * not matter: some private values pass them, since every leaf holds a record. So two records share
+ * a span if they pass to the same leaves, and have the same class where the class is public.
  *
- * Two spans never become one again: they differ in a leaf, and what comes of it differs too. So the
- * book is exact: it refuses nothing that Claim 3 would let pass.
+ * - A public split of a leaf refines the partition (partition refinement): it splits every span of
+ *   the leaf by the attribute, with all its records, also those that private values have sent to
+ *   other leaves. Such a record may have a value that does not occur in the leaf and that no child
+ *   takes. The split node itself answers it, and its bins are equivalence classes like others.
+ * - A private split replaces the bins of the leaf by those of its children in every span of the
+ *   leaf, which from then on contains several bins. So a span contains several bins if one of its
+ *   leaves is below a private split, or if the class is private. This is so for all spans of a leaf
+ *   or for none.
  *
- * A span may have the bins of thousands of leaves, and is nowhere asked which: only a leaf's spans
- * are. Parts of a span stay where it was, so a leaf lists stretches of places and need not hear of
- * what other leaves do. Most splits of a leaf follow cuts that others have made and part hardly a
- * span; the extents of the spans tell so without their records. */
+ * Invariant: two records have the same entry if and only if they have the same span. Spans never
+ * merge again: two that differ in a leaf differ in its children. So the check of Claim 3 on this
+ * table is exact; it refuses no split that Claim 3 would allow.
+ *
+ * The bins of a span are never listed, as there may be thousands. The parts of a split span keep
+ * its places, so the lists of other leaves stay valid. Most splits of a leaf follow splits that
+ * other leaves have made, and divide hardly any span; the extents show that without a look at the
+ * records. */
 #include "base/error.h"
 #include "base/memory.h"
 #include "models/tree/grow_state.h"
@@ -27,6 +34,7 @@
 
 /* ---- spans ---- */
 
+/* Least and greatest code; one loop per width, which compilers turn into vector code. */
 #define BOUNDS(type)                                 \
     for (size_t i = begin; i < end; i++) {           \
         const uint32_t code = ((const type *)at)[i]; \
@@ -46,73 +54,70 @@ static kn_extent extent_of(const kn_grow_column *c, const void *at, size_t begin
         return e;
     }
     if (c->ordered && c->missing != KN_NO_CODE) {
-        uint32_t gaps = 0;
+        uint32_t has_missing = 0;
         for (size_t i = begin; i < end; i++) {
             const uint32_t code = kn__code_get(at, c->width, i);
             if (code == c->missing) {
-                gaps = KN_EXTENT_GAPS;
+                has_missing = KN_EXTENT_HAS_MISSING;
             } else {
                 low = code < low ? code : low;
                 high = code > high ? code : high;
             }
         }
-        e.from.low = low;
-        e.from.high = high | gaps;
-        return e;
-    }
-    if (c->width == 1) {
+        high |= has_missing;
+    } else if (c->width == 1) {
         BOUNDS(uint8_t)
     } else if (c->width == 2) {
         BOUNDS(uint16_t)
     } else {
         BOUNDS(uint32_t)
     }
-    e.from.low = low;
-    e.from.high = high;
+    e.range.low = low;
+    e.range.high = high;
     return e;
 }
 
-static void measure(const kn_growing *g, kn_span_table *b, uint32_t span)
+static void update_extents(const kn_grow_state *g, kn_span_table *t, uint32_t span)
 {
-    const kn_span_table_span *p = &b->span[span];
+    const kn_span_entry *p = &t->span[span];
 
     for (size_t a = 0; a < g->o->attributes; a++) {
-        if (b->codes[a]) {
-            b->extent[span * g->o->attributes + a] = extent_of(&g->column[a], b->codes[a], p->begin,
+        if (t->codes[a]) {
+            t->extent[span * g->o->attributes + a] = extent_of(&g->column[a], t->codes[a], p->begin,
                                                                p->end);
         }
     }
 }
 
-void kn__span_table_forget(kn_span_table *b, uint32_t span)
+void kn__span_table_drop_cache(kn_span_table *t, uint32_t span)
 {
-    kn_span_cache *memo = b->span[span].memo;
+    kn_span_cache *cache = t->span[span].cache;
 
-    for (size_t i = 0; memo && i < b->attributes * KN_MEMOS; i++) {
-        kn__free(memo[i].at);
+    for (size_t i = 0; cache && i < t->attributes * KN_SPAN_CACHES; i++) {
+        kn__free(cache[i].at);
     }
-    kn__free(memo);
-    b->span[span].memo = NULL;
+    kn__free(cache);
+    t->span[span].cache = NULL;
 }
 
-/* A new span behind `behind`, or the first. */
-static kn_status add_span(const kn_growing *g, kn_span_table *b, uint32_t behind, size_t begin,
-                          size_t end, uint32_t nodes, uint32_t *number, kn_error *err)
+/* Add the span of places begin..end - 1 after span `after`, or the first one (KN_NO_CODE). */
+static kn_status add_span(const kn_grow_state *g, kn_span_table *t, uint32_t after, size_t begin,
+                          size_t end, uint32_t *number, kn_error *err)
 {
     kn_status status;
 
-    KN_TRY(kn__grow(&b->span, &b->cap, b->spans + 1, sizeof *b->span, err));
-    KN_TRY(kn__grow(&b->extent, &b->extent_cap, (b->spans + 1) * g->o->attributes,
-                    sizeof *b->extent, err));
-    *number = (uint32_t)b->spans++;
-    b->span[*number] = (kn_span_table_span){
-        .begin = (uint32_t)begin, .end = (uint32_t)end, .next = KN_NO_CODE, .nodes = nodes};
-    b->bins += nodes;
-    if (behind != KN_NO_CODE) {
-        b->span[*number].next = b->span[behind].next;
-        b->span[behind].next = *number;
+    KN_TRY(kn__grow(&t->span, &t->cap, t->spans + 1, sizeof *t->span, err));
+    KN_TRY(kn__grow(&t->extent, &t->extent_cap, (t->spans + 1) * g->o->attributes,
+                    sizeof *t->extent, err));
+    *number = (uint32_t)t->spans++;
+    t->span[*number] = (kn_span_entry){.begin = (uint32_t)begin,
+                                       .end = (uint32_t)end,
+                                       .next = KN_NO_CODE};
+    if (after != KN_NO_CODE) {
+        t->span[*number].next = t->span[after].next;
+        t->span[after].next = *number;
     }
-    measure(g, b, *number);
+    update_extents(g, t, *number);
 done:
     return status;
 }
@@ -124,340 +129,347 @@ static kn_span_list *new_list(void)
     kn_span_list *list = kn__zalloc(sizeof *list);
 
     if (list) {
-        list->nodes = 1;
+        list->references = 1;
     }
     return list;
 }
 
-static void let_go(kn_span_table *b, kn_span_list *list)
+static void release_list(kn_span_table *t, kn_span_list *list)
 {
-    if (list && --list->nodes == 0) {
-        b->listed -= list->len;
+    if (list && --list->references == 0) {
+        t->runs -= list->len;
         kn__free(list->at);
         kn__free(list);
     }
 }
 
-void kn__span_table_close(kn_span_table *b, uint32_t leaf)
+void kn__span_table_close(kn_span_table *t, uint32_t leaf)
 {
-    let_go(b, b->node[leaf].spans);
-    b->node[leaf].spans = NULL;
+    release_list(t, t->leaf[leaf].spans);
+    t->leaf[leaf].spans = NULL;
 }
 
-static kn_status list_span(kn_span_table *b, kn_span_list *list, uint32_t span, kn_error *err)
+/* Append a span to the list; spans come in the order of their places. */
+static kn_status list_span(kn_span_table *t, kn_span_list *list, uint32_t span, kn_error *err)
 {
-    const kn_span_table_span *p = &b->span[span];
-    kn_status st;
+    const kn_span_entry *p = &t->span[span];
+    kn_status status;
 
     if (list->len > 0 && list->at[list->len - 1].end == p->begin) {
         list->at[list->len - 1].end = p->end;
         return KN_OK;
     }
-    st = kn__grow(&list->at, &list->cap, list->len + 1, sizeof *list->at, err);
-    if (st == KN_OK) {
+    status = kn__grow(&list->at, &list->cap, list->len + 1, sizeof *list->at, err);
+    if (status == KN_OK) {
         list->at[list->len++] = (kn_span_run){.span = span, .end = p->end};
-        b->listed++;
+        t->runs++;
     }
-    return st;
+    return status;
 }
 
-static kn_status add_nodes(kn_span_table *b, size_t nodes, kn_error *err)
+static kn_status add_leaves(kn_span_table *t, size_t nodes, kn_error *err)
 {
-    const kn_status st = kn__grow(&b->node, &b->node_cap, nodes, sizeof *b->node, err);
+    const kn_status status = kn__grow(&t->leaf, &t->leaf_cap, nodes, sizeof *t->leaf, err);
 
-    for (; st == KN_OK && b->nodes < nodes; b->nodes++) {
-        b->node[b->nodes] = (kn_span_table_node){0};
+    if (status == KN_OK && t->leaves < nodes) {
+        memset(t->leaf + t->leaves, 0, (nodes - t->leaves) * sizeof *t->leaf);
+        t->leaves = nodes;
     }
-    return st;
+    return status;
 }
 
-/* ---- the book ---- */
+/* ---- the table ---- */
 
-static kn_status copy_columns(kn_span_table *b, const kn_growing *g, kn_error *err)
+static kn_status copy_columns(kn_span_table *t, const kn_grow_state *g, kn_error *err)
 {
     const size_t records = g->tree->records;
 
-    b->attributes = g->o->attributes;
-    b->codes = kn__zalloc_array(g->o->attributes, sizeof *b->codes);
-    b->klass = kn__malloc_array(records, sizeof *b->klass);
-    b->cell = kn__malloc_array(records, sizeof *b->cell);
-    b->room = kn__malloc_array(records, sizeof(uint32_t));
-    if (!b->codes || !b->klass || !b->cell || !b->room) {
+    t->attributes = g->o->attributes;
+    t->codes = kn__zalloc_array(g->o->attributes, sizeof *t->codes);
+    t->klass = kn__malloc_array(records, sizeof *t->klass);
+    t->child = kn__malloc_array(records, sizeof *t->child);
+    t->buffer = kn__malloc_array(records, sizeof(uint32_t));
+    if (!t->codes || !t->klass || !t->child || !t->buffer) {
         return kn__nomem(err);
     }
-    memcpy(b->klass, g->klass, records * sizeof *b->klass);
+    memcpy(t->klass, g->klass, records * sizeof *t->klass);
     for (size_t a = 0; a < g->o->attributes; a++) {
         const kn_grow_column *c = &g->column[a];
-        if (!c->is->hidden) {
-            b->codes[a] = kn__malloc_array(records, c->width);
-            if (!b->codes[a]) {
+        if (!c->attribute->hidden) {
+            t->codes[a] = kn__malloc_array(records, c->width);
+            if (!t->codes[a]) {
                 return kn__nomem(err);
             }
-            memcpy(b->codes[a], c->codes, records * c->width);
+            memcpy(t->codes[a], c->codes, records * c->width);
         }
     }
     return KN_OK;
 }
 
-/* Put `count` codes from `codes` on into the order of b->cell. */
-static void scatter(kn_span_table *b, void *codes, uint8_t width, size_t begin, size_t count,
-                    const size_t *starts, size_t *place, size_t cells)
+/* Put `count` codes from place `begin` on into the order of t->child. */
+static void scatter(kn_span_table *t, void *codes, uint8_t width, size_t begin, size_t count,
+                    const size_t *starts, size_t *place, size_t children)
 {
     void *from = (char *)codes + begin * width;
 
-    memcpy(place, starts, cells * sizeof *place);
-    kn__grow_scatter(b->room, from, width, b->cell, place, count);
-    memcpy(from, b->room, count * width);
+    memcpy(place, starts, children * sizeof *place);
+    kn__grow_scatter(t->buffer, from, width, t->child, place, count);
+    memcpy(from, t->buffer, count * width);
 }
 
-/* Put the records of places begin..begin + count - 1 into the order of the cells in b->cell. By
- * cell, starts[] becomes where it begins, from 0 on; starts[cells] = count. `place` has room for
- * as many. */
-static void order_by_cell(const kn_growing *g, kn_span_table *b, size_t begin, size_t count,
-                          size_t cells, size_t *starts, size_t *place)
+/* Counting sort of the records at places begin..begin + count - 1 by t->child. starts[child]
+ * becomes the offset of its first record, starts[children] = count. `place` is scratch of
+ * `children`. */
+static void order_by_child(const kn_grow_state *g, kn_span_table *t, size_t begin, size_t count,
+                           size_t children, size_t *starts, size_t *place)
 {
-    memset(starts, 0, (cells + 1) * sizeof *starts);
+    memset(starts, 0, (children + 1) * sizeof *starts);
     for (size_t i = 0; i < count; i++) {
-        starts[b->cell[i] + 1]++;
+        starts[t->child[i] + 1]++;
     }
-    for (size_t i = 0; i < cells; i++) {
+    for (size_t i = 0; i < children; i++) {
         starts[i + 1] += starts[i];
     }
-    scatter(b, b->klass, 1, begin, count, starts, place, cells);
+    scatter(t, t->klass, 1, begin, count, starts, place, children);
     for (size_t a = 0; a < g->o->attributes; a++) {
-        if (b->codes[a]) {
-            scatter(b, b->codes[a], g->column[a].width, begin, count, starts, place, cells);
+        if (t->codes[a]) {
+            scatter(t, t->codes[a], g->column[a].width, begin, count, starts, place, children);
         }
     }
 }
 
-/* One span, or one a class where the class is public. */
-static kn_status first_spans(kn_span_table *b, const kn_growing *g, kn_error *err)
+/* One span for all records, or one per class where the class is public. */
+static kn_status initial_spans(kn_span_table *t, const kn_grow_state *g, kn_error *err)
 {
-    const size_t records = g->tree->records, cells = g->o->target_hidden ? 1 : g->classes;
-    size_t *starts = kn__malloc_array(2 * (cells + 1), sizeof *starts);
+    const size_t records = g->tree->records, spans = g->o->target_hidden ? 1 : g->classes;
+    size_t *starts = kn__malloc_array(2 * (spans + 1), sizeof *starts);
     uint32_t span = KN_NO_CODE;
-    kn_status st = starts ? add_nodes(b, 1, err) : kn__nomem(err);
+    kn_status status;
 
-    if (st == KN_OK) {
-        b->node[0].multiple = g->o->target_hidden && g->classes > 1;
-        b->node[0].spans = new_list();
-        st = b->node[0].spans ? KN_OK : kn__nomem(err);
+    KN_TRY(starts ? add_leaves(t, 1, err) : kn__nomem(err));
+    t->leaf[0].several_bins = g->o->target_hidden && g->classes > 1;
+    t->leaf[0].spans = new_list();
+    KN_TRY(t->leaf[0].spans ? KN_OK : kn__nomem(err));
+    for (size_t i = 0; i < records; i++) {
+        t->child[i] = spans > 1 ? g->klass[i] : 0;
     }
-    if (st == KN_OK) {
-        for (size_t i = 0; i < records; i++) {
-            b->cell[i] = cells > 1 ? g->klass[i] : 0;
-        }
-        order_by_cell(g, b, 0, records, cells, starts, starts + cells + 1);
-    }
-    for (size_t i = 0; st == KN_OK && i < cells; i++) {
+    order_by_child(g, t, 0, records, spans, starts, starts + spans + 1);
+    for (size_t i = 0; i < spans; i++) {
         if (starts[i] < starts[i + 1]) {
-            st = add_span(g, b, span, starts[i], starts[i + 1], 1, &span, err);
-            st = st == KN_OK ? list_span(b, b->node[0].spans, span, err) : st;
+            KN_TRY(add_span(g, t, span, starts[i], starts[i + 1], &span, err));
+            KN_TRY(list_span(t, t->leaf[0].spans, span, err));
         }
     }
+done:
     kn__free(starts);
-    return st;
+    return status;
 }
 
-kn_status kn__span_table_new(kn_span_table **out, const kn_growing *g, kn_error *err)
+kn_status kn__span_table_new(kn_span_table **out, const kn_grow_state *g, kn_error *err)
 {
-    kn_span_table *b = kn__zalloc(sizeof *b);
-    kn_status st = b ? copy_columns(b, g, err) : kn__nomem(err);
+    kn_span_table *t = kn__zalloc(sizeof *t);
+    kn_status status;
 
-    *out = b;
-    return st == KN_OK ? first_spans(b, g, err) : st;
+    *out = t;
+    KN_TRY(t ? copy_columns(t, g, err) : kn__nomem(err));
+    KN_TRY(initial_spans(t, g, err));
+done:
+    return status;
 }
 
-void kn__span_table_free(kn_span_table *b)
+void kn__span_table_free(kn_span_table *t)
 {
-    if (!b) {
+    if (!t) {
         return;
     }
-    for (size_t i = 0; i < b->nodes; i++) {
-        let_go(b, b->node[i].spans);
+    for (size_t i = 0; i < t->leaves; i++) {
+        release_list(t, t->leaf[i].spans);
     }
-    for (size_t i = 0; i < b->spans; i++) {
-        kn__span_table_forget(b, (uint32_t)i);
+    for (size_t i = 0; i < t->spans; i++) {
+        kn__span_table_drop_cache(t, (uint32_t)i);
     }
-    kn__free(b->node);
-    kn__free(b->span);
-    kn__free(b->extent);
-    for (size_t a = 0; b->codes && a < b->attributes; a++) {
-        kn__free(b->codes[a]);
+    kn__free(t->leaf);
+    kn__free(t->span);
+    kn__free(t->extent);
+    for (size_t a = 0; t->codes && a < t->attributes; a++) {
+        kn__free(t->codes[a]);
     }
-    kn__free(b->codes);
-    kn__free(b->klass);
-    kn__free(b->cell);
-    kn__free(b->room);
-    kn__free(b);
+    kn__free(t->codes);
+    kn__free(t->klass);
+    kn__free(t->child);
+    kn__free(t->buffer);
+    kn__free(t);
 }
 
 /* ---- splits ---- */
 
-void kn__span_table_sift(const kn_growing *g, kn_grow_scratch *s, uint32_t a)
+void kn__span_table_index_split(const kn_grow_state *g, kn_grow_scratch *s, uint32_t a)
 {
     const kn_grow_column *c = &g->column[a];
-    const uint32_t *cell = s->shape.cell;
+    const uint32_t *child = s->split.child;
 
     if (kn__extent_is_set(c)) {
-        memset(s->in_cell, 0, ((size_t)s->shape.cells + 1) * sizeof *s->in_cell);
+        memset(s->codes_of_child, 0, ((size_t)s->split.children + 1) * sizeof *s->codes_of_child);
         for (uint32_t code = 0; code < c->values; code++) {
-            s->in_cell[cell[code]] |= UINT64_C(1) << code;
+            s->codes_of_child[child[code]] |= UINT64_C(1) << code;
         }
         return;
     }
     for (uint32_t code = c->values; code-- > 0;) {
-        s->alike[code] = code + 1 < c->values && cell[code] == cell[code + 1] ? s->alike[code + 1]
-                                                                              : code;
+        s->same_child_until[code] = code + 1 < c->values && child[code] == child[code + 1]
+                                        ? s->same_child_until[code + 1]
+                                        : code;
     }
 }
 
-uint32_t kn__span_table_cell(const kn_growing *g, const kn_grow_scratch *s, uint32_t a,
-                             uint32_t span)
+/* Whether all records of a span have a value that `child` takes: a look at each. */
+static bool all_go_to(const kn_span_table *t, const kn_split *split, const kn_grow_column *c,
+                      uint32_t a, uint32_t span, uint32_t child)
 {
-    const kn_span_table *b = g->book;
+    for (size_t i = t->span[span].begin; i < t->span[span].end; i++) {
+        if (split->child[kn__code_get(t->codes[a], c->width, i)] != child) {
+            return false;
+        }
+    }
+    return true;
+}
+
+uint32_t kn__span_table_common_child(const kn_grow_state *g, const kn_grow_scratch *s, uint32_t a,
+                                     uint32_t span)
+{
+    const kn_span_table *t = g->spans;
     const kn_grow_column *c = &g->column[a];
-    const kn_extent e = b->extent[span * g->o->attributes + a];
-    const uint32_t *cell = s->shape.cell;
+    const kn_extent e = t->extent[span * g->o->attributes + a];
+    const uint32_t *child = s->split.child;
+    const uint32_t low = e.range.low, high = e.range.high & ~KN_EXTENT_HAS_MISSING;
     uint32_t first;
+    bool common;
 
     if (kn__extent_is_set(c)) {
-        first = cell[kn__code_get(b->codes[a], 1, b->span[span].begin)];
-        return e.set & ~s->in_cell[first] ? KN_NO_CODE : first;
+        first = child[kn__code_get(t->codes[a], 1, t->span[span].begin)];
+        common = (e.set & ~s->codes_of_child[first]) == 0;
+    } else if (!c->ordered) {
+        first = child[low];
+        common = s->same_child_until[low] >= e.range.high ||
+                 all_go_to(t, &s->split, c, a, span, first);
+    } else if (low == UINT32_MAX) {
+        first = child[c->missing];
+        common = true;
+    } else {
+        first = child[low];
+        common = s->same_child_until[low] >= high &&
+                 (!(e.range.high & KN_EXTENT_HAS_MISSING) || child[c->missing] == first);
     }
-    if (c->ordered) {
-        const uint32_t high = e.from.high & ~KN_EXTENT_GAPS;
-        if (e.from.low == UINT32_MAX) {
-            return cell[c->missing];
-        }
-        first = cell[e.from.low];
-        return s->alike[e.from.low] < high ||
-                       ((e.from.high & KN_EXTENT_GAPS) && cell[c->missing] != first)
-                   ? KN_NO_CODE
-                   : first;
-    }
-    first = cell[e.from.low];
-    if (s->alike[e.from.low] < e.from.high) {
-        for (size_t i = b->span[span].begin; i < b->span[span].end; i++) {
-            if (cell[kn__code_get(b->codes[a], c->width, i)] != first) {
-                return KN_NO_CODE;
-            }
-        }
-    }
-    return first;
+    return common ? first : KN_NO_CODE;
 }
 
-typedef struct parting {
+/* A public split that is applied to the spans of its leaf. */
+typedef struct refinement {
     uint32_t attribute;
-    const kn_shape *shape;
-    kn_span_list **of; /* by cell: of the child */
-    size_t *starts, *place;
-} parting;
+    const kn_split *split;
+    kn_span_list **list;    /* by child: its spans */
+    size_t *starts, *place; /* scratch: by child, see order_by_child */
+} refinement;
 
-/* Part a span; cell `cells` is the node itself, which nothing splits again. */
-static kn_status part_span(kn_growing *g, parting *by, uint32_t span, kn_error *err)
+/* Split a span into the records of each child. The last part are the records that no child takes:
+ * the node answers them, and is never split again, so it needs no list. */
+static kn_status split_span(kn_grow_state *g, refinement *by, uint32_t span, kn_error *err)
 {
-    kn_span_table *b = g->book;
-    const size_t begin = b->span[span].begin, count = b->span[span].end - begin;
-    const size_t cells = by->shape->cells;
+    kn_span_table *t = g->spans;
+    const size_t begin = t->span[span].begin, count = t->span[span].end - begin;
+    const size_t children = by->split->children;
     const kn_grow_column *c = &g->column[by->attribute];
     uint32_t part = KN_NO_CODE;
-    kn_status st = KN_OK;
+    kn_status status = KN_OK;
 
-    b->work += count;
+    t->work += count;
     for (size_t i = 0; i < count; i++) {
-        b->cell[i] = by->shape->cell[kn__code_get(b->codes[by->attribute], c->width, begin + i)];
+        t->child[i] = by->split->child[kn__code_get(t->codes[by->attribute], c->width, begin + i)];
     }
-    order_by_cell(g, b, begin, count, cells + 1, by->starts, by->place);
-    for (size_t i = 0; st == KN_OK && i <= cells; i++) {
+    order_by_child(g, t, begin, count, children + 1, by->starts, by->place);
+    for (size_t i = 0; i <= children; i++) {
         const size_t from = begin + by->starts[i], to = begin + by->starts[i + 1];
         if (from == to) {
             continue;
         }
-        if (part == KN_NO_CODE) {
+        if (part == KN_NO_CODE) { /* the first part keeps the entry of the span */
             part = span;
-            b->span[span].end = (uint32_t)to;
-            kn__span_table_forget(b, span);
-            measure(g, b, span);
+            t->span[span].end = (uint32_t)to;
+            kn__span_table_drop_cache(t, span);
+            update_extents(g, t, span);
         } else {
-            st = add_span(g, b, part, from, to, b->span[span].nodes, &part, err);
+            KN_TRY(add_span(g, t, part, from, to, &part, err));
         }
-        if (st == KN_OK && i < cells) {
-            st = list_span(b, by->of[i], part, err);
+        if (i < children) {
+            KN_TRY(list_span(t, by->list[i], part, err));
         }
     }
-    return st;
+done:
+    return status;
 }
 
-static kn_status split_public(kn_growing *g, kn_grow_scratch *s, uint32_t leaf, kn_error *err)
+static kn_status split_public(kn_grow_state *g, kn_grow_scratch *s, uint32_t leaf, kn_error *err)
 {
-    kn_span_table *b = g->book;
-    const kn_shape *shape = &s->shape;
+    kn_span_table *t = g->spans;
+    const kn_split *split = &s->split;
     const kn_grown_node *n = &g->tree->node[leaf];
-    parting by = {.attribute = n->attribute, .shape = shape};
-    kn_span_walk walk = kn__span_walk_over(b, b->node[leaf].spans);
-    kn_status st = KN_OK;
+    refinement by = {.attribute = n->attribute, .split = split};
+    kn_span_iterator spans = kn__spans_of_leaf(t, leaf);
+    kn_status status;
 
-    by.of = kn__zalloc_array(shape->cells, sizeof *by.of);
-    by.starts = kn__malloc_array(2 * ((size_t)shape->cells + 2), sizeof *by.starts);
-    if (!by.of || !by.starts) {
-        st = kn__nomem(err);
-    } else {
-        by.place = by.starts + shape->cells + 2;
+    by.list = kn__zalloc_array(split->children, sizeof *by.list);
+    by.starts = kn__malloc_array(2 * ((size_t)split->children + 2), sizeof *by.starts);
+    KN_TRY(by.list && by.starts ? KN_OK : kn__nomem(err));
+    by.place = by.starts + split->children + 2;
+    for (uint32_t i = 0; i < split->children; i++) {
+        by.list[i] = t->leaf[n->first + i].spans = new_list();
+        t->leaf[n->first + i].several_bins = t->leaf[leaf].several_bins;
+        KN_TRY(by.list[i] ? KN_OK : kn__nomem(err));
     }
-    for (uint32_t i = 0; st == KN_OK && i < shape->cells; i++) {
-        by.of[i] = b->node[n->first + i].spans = new_list();
-        b->node[n->first + i].multiple = b->node[leaf].multiple;
-        st = by.of[i] ? KN_OK : kn__nomem(err);
-    }
-    if (st == KN_OK) {
-        kn__span_table_sift(g, s, by.attribute);
-    }
-    for (uint32_t span; st == KN_OK && (span = kn__span_walk_next(&walk)) != KN_NO_CODE;) {
-        const uint32_t cell = kn__span_table_cell(g, s, by.attribute, span);
-        b->work++;
-        if (cell == KN_NO_CODE) {
-            st = part_span(g, &by, span, err);
-        } else if (cell < shape->cells) {
-            st = list_span(b, by.of[cell], span, err);
+    kn__span_table_index_split(g, s, by.attribute);
+    for (uint32_t span; (span = kn__next_span(&spans)) != KN_NO_CODE;) {
+        const uint32_t child = kn__span_table_common_child(g, s, by.attribute, span);
+        t->work++;
+        if (child == KN_NO_CODE) {
+            KN_TRY(split_span(g, &by, span, err));
+        } else if (child < split->children) {
+            KN_TRY(list_span(t, by.list[child], span, err));
         }
     }
-    kn__free(by.of);
+done:
+    kn__free(by.list);
     kn__free(by.starts);
-    return st;
+    return status;
 }
 
-/* The spans of the leaf have the bins of its children for its own. */
-static void split_private(kn_span_table *b, const kn_grown_node *n, uint32_t leaf)
+/* The children share the spans of the leaf, each of which contains several bins now. */
+static void split_private(kn_span_table *t, const kn_grown_node *n, uint32_t leaf)
 {
-    kn_span_list *spans = b->node[leaf].spans;
-    kn_span_walk walk = kn__span_walk_over(b, spans);
+    kn_span_list *list = t->leaf[leaf].spans;
+    kn_span_iterator spans = kn__spans_of_leaf(t, leaf);
 
-    for (uint32_t span; (span = kn__span_walk_next(&walk)) != KN_NO_CODE;) {
-        b->span[span].nodes += n->children - 1;
-        b->bins += n->children - 1;
-        b->work++;
+    while (kn__next_span(&spans) != KN_NO_CODE) {
+        t->work++; /* the limit of work counts every span of a split leaf */
     }
     for (uint32_t i = 0; i < n->children; i++) {
-        b->node[n->first + i] = (kn_span_table_node){.spans = spans, .multiple = true};
+        t->leaf[n->first + i] = (kn_span_leaf){.spans = list, .several_bins = true};
     }
-    spans->nodes += n->children;
+    list->references += n->children;
 }
 
-kn_status kn__span_table_split(kn_growing *g, kn_grow_scratch *s, uint32_t leaf, kn_error *err)
+kn_status kn__span_table_split(kn_grow_state *g, kn_grow_scratch *s, uint32_t leaf, kn_error *err)
 {
-    kn_span_table *b = g->book;
+    kn_span_table *t = g->spans;
     const kn_grown_node *n = &g->tree->node[leaf];
-    kn_status st = add_nodes(b, (size_t)n->first + n->children, err);
+    kn_status status;
 
-    if (st == KN_OK && g->column[n->attribute].is->hidden) {
-        split_private(b, n, leaf);
-    } else if (st == KN_OK) {
-        st = split_public(g, s, leaf, err);
+    KN_TRY(add_leaves(t, (size_t)n->first + n->children, err));
+    if (g->column[n->attribute].attribute->hidden) {
+        split_private(t, n, leaf);
+    } else {
+        KN_TRY(split_public(g, s, leaf, err));
     }
-    if (st == KN_OK) {
-        kn__span_table_close(b, leaf);
-    }
-    return st;
+    kn__span_table_close(t, leaf);
+done:
+    return status;
 }
