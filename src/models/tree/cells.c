@@ -1,5 +1,5 @@
-/* cells.c - cells: numbers are cut where the truth of a test changes, categories are parted by
- * the sets that tests name. */
+/* cells.c - the cells of an attribute: numbers are divided at the thresholds of tests, categories
+ * by partition refinement with the sets that tests name. */
 #include "models/tree/cells.h"
 #include "base/error.h"
 #include "base/memory.h"
@@ -15,71 +15,81 @@ static bool simple(const kn_test *t)
 
 /* ---- numbers ---- */
 
-static int compare_cuts(const void *x, const void *y)
+static int compare_thresholds(const void *x, const void *y)
 {
-    const kn_bound_cut *a = x, *b = y;
+    const kn_threshold *a = x, *b = y;
 
     return a->at != b->at ? (a->at > b->at) - (a->at < b->at) : a->above - b->above;
 }
 
-static kn_status add_cut(kn_tree_cells *c, double at, bool above, kn_error *err)
+static kn_status add_threshold(kn_tree_cells *c, double at, bool above, kn_error *err)
 {
-    const kn_status st = kn__grow(&c->cut, &c->cuts_cap, c->cuts + 1, sizeof *c->cut, err);
+    const kn_status status = kn__grow(&c->threshold, &c->thresholds_cap, c->thresholds + 1,
+                                      sizeof *c->threshold, err);
 
-    if (st == KN_OK) {
-        c->cut[c->cuts++] = (kn_bound_cut){at, above};
+    if (status == KN_OK) {
+        c->threshold[c->thresholds++] = (kn_threshold){at, above};
     }
-    return st;
+    return status;
 }
 
-static kn_status collect_cuts(kn_tree_cells *cells, const kn_test *t, kn_error *err)
+static kn_status collect_thresholds(kn_tree_cells *cells, const kn_test *t, kn_error *err)
 {
-    kn_status st = KN_OK;
+    kn_tree_cells *c;
+    bool below = false, above = false;
+    kn_status status = KN_OK;
 
-    for (size_t i = 0; st == KN_OK && i < t->parts_count; i++) {
-        st = collect_cuts(cells, &t->parts[i], err);
+    for (size_t i = 0; i < t->parts_count; i++) {
+        KN_TRY(collect_thresholds(cells, &t->parts[i], err));
     }
-    if (st != KN_OK || !simple(t)) {
-        return st;
+    if (!simple(t)) {
+        return KN_OK;
     }
-    cells[t->attribute].looked_at = true;
+    c = &cells[t->attribute];
+    c->used = true;
     switch (t->kind) {
     case KN_TEST_LESS:
-    case KN_TEST_GREATER_EQUAL: return add_cut(&cells[t->attribute], t->number, false, err);
+    case KN_TEST_GREATER_EQUAL: below = true; break;
     case KN_TEST_LESS_EQUAL:
-    case KN_TEST_GREATER: return add_cut(&cells[t->attribute], t->number, true, err);
+    case KN_TEST_GREATER: above = true; break;
     case KN_TEST_EQUAL:
-    case KN_TEST_NOT_EQUAL:
-        st = add_cut(&cells[t->attribute], t->number, false, err);
-        return st == KN_OK ? add_cut(&cells[t->attribute], t->number, true, err) : st;
-    default: return KN_OK;
+    case KN_TEST_NOT_EQUAL: below = above = true; break;
+    default: break;
     }
+    if (below) {
+        KN_TRY(add_threshold(c, t->number, false, err));
+    }
+    if (above) {
+        KN_TRY(add_threshold(c, t->number, true, err));
+    }
+done:
+    return status;
 }
 
-static void sort_cuts(kn_tree_cells *c)
+static void sort_thresholds(kn_tree_cells *c)
 {
     size_t kept = 0;
 
-    if (c->cuts) {
-        qsort(c->cut, c->cuts, sizeof *c->cut, compare_cuts);
+    if (c->thresholds) {
+        qsort(c->threshold, c->thresholds, sizeof *c->threshold, compare_thresholds);
     }
-    for (size_t i = 0; i < c->cuts; i++) {
-        if (kept == 0 || compare_cuts(&c->cut[kept - 1], &c->cut[i]) != 0) {
-            c->cut[kept++] = c->cut[i];
+    for (size_t i = 0; i < c->thresholds; i++) {
+        if (kept == 0 || compare_thresholds(&c->threshold[kept - 1], &c->threshold[i]) != 0) {
+            c->threshold[kept++] = c->threshold[i];
         }
     }
-    c->cuts = kept;
+    c->thresholds = kept;
 }
 
-/* The cell of a number: how many cuts it is above. */
+/* The cell of a number: how many thresholds are below it. */
 static uint32_t cell_of_number(const kn_tree_cells *c, double x)
 {
-    size_t low = 0, high = c->cuts;
+    size_t low = 0, high = c->thresholds;
 
     while (low < high) {
         const size_t middle = low + (high - low) / 2;
-        const kn_bound_cut *cut = &c->cut[middle];
-        if (cut->above ? x > cut->at : x >= cut->at) {
+        const kn_threshold *threshold = &c->threshold[middle];
+        if (threshold->above ? x > threshold->at : x >= threshold->at) {
             low = middle + 1;
         } else {
             high = middle;
@@ -88,38 +98,39 @@ static uint32_t cell_of_number(const kn_tree_cells *c, double x)
     return (uint32_t)low;
 }
 
-static uint32_t place_of_cut(const kn_tree_cells *c, double at, bool above)
+static uint32_t place_of_threshold(const kn_tree_cells *c, double at, bool above)
 {
-    const kn_bound_cut cut = {at, above};
-    const kn_bound_cut *found = bsearch(&cut, c->cut, c->cuts, sizeof cut, compare_cuts);
+    const kn_threshold threshold = {at, above};
+    const kn_threshold *found = bsearch(&threshold, c->threshold, c->thresholds, sizeof threshold,
+                                        compare_thresholds);
 
-    return (uint32_t)(found - c->cut);
+    return (uint32_t)(found - c->threshold);
 }
 
 /* Whether some real number of low..high is in the cell. */
-static bool holds_number(const kn_tree_cells *c, uint32_t cell, double low, double high)
+static bool holds_real(const kn_tree_cells *c, uint32_t cell, double low, double high)
 {
     bool low_in = true, high_in = true;
 
     if (low > high) {
         return false;
     }
-    if (cell > 0 && c->cut[cell - 1].at >= low) {
-        low = c->cut[cell - 1].at;
-        low_in = !c->cut[cell - 1].above;
+    if (cell > 0 && c->threshold[cell - 1].at >= low) {
+        low = c->threshold[cell - 1].at;
+        low_in = !c->threshold[cell - 1].above;
     }
-    if (cell < c->cuts && c->cut[cell].at <= high) {
-        high = c->cut[cell].at;
-        high_in = c->cut[cell].above;
+    if (cell < c->thresholds && c->threshold[cell].at <= high) {
+        high = c->threshold[cell].at;
+        high_in = c->threshold[cell].above;
     }
     return low < high || (low == high && low_in && high_in);
 }
 
-/* The same of whole numbers. */
-static bool holds_whole(const kn_tree_cells *c, uint32_t cell, double low, double high)
+/* Whether some integer of low..high is in the cell. */
+static bool holds_integer(const kn_tree_cells *c, uint32_t cell, double low, double high)
 {
-    const kn_bound_cut *before = cell > 0 ? &c->cut[cell - 1] : NULL;
-    const kn_bound_cut *after = cell < c->cuts ? &c->cut[cell] : NULL;
+    const kn_threshold *before = cell > 0 ? &c->threshold[cell - 1] : NULL;
+    const kn_threshold *after = cell < c->thresholds ? &c->threshold[cell] : NULL;
 
     low = ceil(low);
     high = floor(high);
@@ -134,14 +145,16 @@ static bool holds_whole(const kn_tree_cells *c, uint32_t cell, double low, doubl
 
 /* ---- categories ---- */
 
-/* Cells while they are being parted. */
-typedef struct parting {
-    uint32_t *split; /* by cell: where its values of this test go; valid if round is this test's */
+/* A partition of values into cells while tests refine it. */
+typedef struct refinement {
+    uint32_t
+        *split; /* by cell: the new cell of its values in the current set, if round is current */
     uint32_t *round;
     uint32_t cells, rounds;
-} parting;
+} refinement;
 
-static void part_by(kn_tree_cells *c, parting *p, const uint32_t *values, size_t count)
+/* Separate the given values from all others: each cell that contains some is split in two. */
+static void refine_by(kn_tree_cells *c, refinement *p, const uint32_t *values, size_t count)
 {
     p->rounds++;
     for (size_t i = 0; i < count; i++) {
@@ -155,8 +168,8 @@ static void part_by(kn_tree_cells *c, parting *p, const uint32_t *values, size_t
     }
 }
 
-/* Number the cells that hold something anew, by their first value. */
-static void renumber(kn_tree_cells *c, parting *p, uint32_t values)
+/* Number the cells that are not empty anew, by their first value. */
+static void renumber(kn_tree_cells *c, refinement *p, uint32_t values)
 {
     memset(p->split, 0xff, p->cells * sizeof *p->split);
     p->cells = 0;
@@ -173,25 +186,26 @@ static void renumber(kn_tree_cells *c, parting *p, uint32_t values)
     p->rounds = 0;
 }
 
-static void part_by_test(kn_tree_cells *c, parting *p, const kn_test *t, uint32_t attribute,
-                         uint32_t values)
+static void refine_by_test(kn_tree_cells *c, refinement *p, const kn_test *t, uint32_t attribute,
+                           uint32_t values)
 {
     for (size_t i = 0; i < t->parts_count; i++) {
-        part_by_test(c, p, &t->parts[i], attribute, values);
+        refine_by_test(c, p, &t->parts[i], attribute, values);
     }
     if ((t->kind == KN_TEST_IN || t->kind == KN_TEST_NOT_IN) && t->attribute == attribute) {
         if (p->cells + t->values_count > 2 * (size_t)values + 1) {
             renumber(c, p, values);
         }
-        part_by(c, p, t->values, t->values_count);
+        refine_by(c, p, t->values, t->values_count);
     }
 }
 
-static kn_status part(kn_tree_cells *c, const kn_tree *t, uint32_t attribute, uint32_t values,
-                      bool alone, uint32_t *count, kn_error *err)
+/* Make the cells of a category; `alone`: one per value. */
+static kn_status refine(kn_tree_cells *c, const kn_tree *t, uint32_t attribute, uint32_t values,
+                        bool alone, uint32_t *count, kn_error *err)
 {
     const size_t room = 3 * (size_t)values + 2;
-    parting p = {.cells = 1};
+    refinement p = {.cells = 1};
     kn_status st = KN_OK;
 
     c->of_value = kn__zalloc_array(values ? values : 1, sizeof *c->of_value);
@@ -206,7 +220,7 @@ static kn_status part(kn_tree_cells *c, const kn_tree *t, uint32_t attribute, ui
         *count = values;
     } else {
         for (size_t i = 0; i < t->nodes; i++) {
-            part_by_test(c, &p, &t->node[i].test, attribute, values);
+            refine_by_test(c, &p, &t->node[i].test, attribute, values);
         }
         renumber(c, &p, values);
         *count = p.cells;
@@ -218,28 +232,36 @@ static kn_status part(kn_tree_cells *c, const kn_tree *t, uint32_t attribute, ui
 
 /* ---- all ---- */
 
+static uint32_t cell_of_code(const kn_tree_cells *c, const kn_bound_attribute *a, uint32_t code)
+{
+    if (code == a->column->missing) {
+        return c->missing;
+    }
+    return c->of_value ? c->of_value[a->code[code]] : cell_of_number(c, a->column->numbers[code]);
+}
+
+/* Fill what follows from the cells of values: the missing cell, the possible cells, those of codes.
+ */
 static kn_status finish(kn_tree_cells *c, const kn_bound_attribute *a, uint32_t values,
                         kn_error *err)
 {
-    const kn_column *column = a->column;
+    const uint32_t codes = kn__column_values(a->column);
+    bool (*const holds)(const kn_tree_cells *, uint32_t, double,
+                        double) = a->integers ? holds_integer : holds_real;
 
     c->missing = a->missing ? values : KN_NO_CODE;
     c->count = values + a->missing;
     c->words = ((size_t)c->count + 63) / 64;
     c->possible = kn__zalloc_array(c->words ? c->words : 1, sizeof *c->possible);
-    c->of = kn__malloc_array(kn__column_values(column) ? kn__column_values(column) : 1,
-                             sizeof *c->of);
+    c->of = kn__malloc_array(codes ? codes : 1, sizeof *c->of);
     if (!c->possible || !c->of) {
         return kn__nomem(err);
     }
-    for (uint32_t i = 0; i < kn__column_values(column); i++) {
-        c->of[i] = i == column->missing ? c->missing
-                   : c->of_value        ? c->of_value[a->code[i]]
-                                        : cell_of_number(c, column->numbers[i]);
+    for (uint32_t i = 0; i < codes; i++) {
+        c->of[i] = cell_of_code(c, a, i);
     }
     for (uint32_t i = 0; i < c->count; i++) {
-        if (i == c->missing ||
-            (!c->of_value && (a->integers ? holds_whole : holds_number)(c, i, a->low, a->high))) {
+        if (i == c->missing || (!c->of_value && holds(c, i, a->low, a->high))) {
             c->possible[i / 64] |= UINT64_C(1) << i % 64;
         }
     }
@@ -261,21 +283,21 @@ kn_status kn__tree_cells_make(kn_tree_cells **out, const kn_bound *b, kn_error *
     *out = NULL;
     KN_TRY(cells ? KN_OK : kn__nomem(err));
     for (size_t i = 0; i < t->nodes; i++) {
-        KN_TRY(collect_cuts(cells, &t->node[i].test, err));
+        KN_TRY(collect_thresholds(cells, &t->node[i].test, err));
     }
     for (uint32_t i = 0; i < m->attributes; i++) {
         const kn_bound_attribute *a = &b->attribute[i];
         kn_tree_cells *c = &cells[i];
         uint32_t values = 0;
-        c->looked_at = a->column && (c->looked_at || i == t->class_attribute);
-        if (!c->looked_at) {
+        c->used = a->column && (c->used || i == t->class_attribute);
+        if (!c->used) {
             continue;
         }
         if (m->attribute[i].values) {
-            KN_TRY(part(c, t, i, a->values, i == t->class_attribute, &values, err));
+            KN_TRY(refine(c, t, i, a->values, i == t->class_attribute, &values, err));
         } else {
-            sort_cuts(c);
-            values = (uint32_t)c->cuts + 1;
+            sort_thresholds(c);
+            values = (uint32_t)c->thresholds + 1;
         }
         KN_TRY(finish(c, a, values, err));
     }
@@ -298,9 +320,9 @@ kn_status kn__tree_cells_have_gaps(bool *gaps, const kn_bound *b, kn_error *err)
     for (size_t i = 0; i < b->model->attributes; i++) {
         const kn_tree_cells *c = &cells[i];
         const kn_bound_attribute *a = &b->attribute[i];
-        for (uint32_t j = 0; c->looked_at && a->integers && j <= c->cuts; j++) {
+        for (uint32_t j = 0; c->used && a->integers && j <= c->thresholds; j++) {
             *gaps = *gaps ||
-                    holds_number(c, j, a->low, a->high) != holds_whole(c, j, a->low, a->high);
+                    holds_real(c, j, a->low, a->high) != holds_integer(c, j, a->low, a->high);
         }
     }
 done:
@@ -313,16 +335,16 @@ void kn__tree_cells_free(kn_tree_cells *cells, size_t attributes)
     for (size_t i = 0; cells && i < attributes; i++) {
         kn__free(cells[i].of);
         kn__free(cells[i].possible);
-        kn__free(cells[i].cut);
+        kn__free(cells[i].threshold);
         kn__free(cells[i].of_value);
     }
     kn__free(cells);
 }
 
-/* One cell is a range; only other sets need a bit a cell, of which a file with as many tests as
- * values makes gigabytes. */
-static kn_status make_set(kn_cell_test *to, const kn_test *from, const kn_tree_cells *c,
-                          kn_error *err)
+/* The cells of the values that a test names. One cell is a range; only larger sets need one bit per
+ * cell, which would be gigabytes in a file with as many tests as values. */
+static kn_status make_members(kn_cell_test *to, const kn_test *from, const kn_tree_cells *c,
+                              kn_error *err)
 {
     uint32_t first = KN_NO_CODE, last = 0;
 
@@ -336,13 +358,13 @@ static kn_status make_set(kn_cell_test *to, const kn_test *from, const kn_tree_c
         to->to = first == KN_NO_CODE ? 0 : last + 1;
         return KN_OK;
     }
-    to->yes = kn__zalloc_array(c->words ? c->words : 1, sizeof *to->yes);
-    if (!to->yes) {
+    to->members = kn__zalloc_array(c->words ? c->words : 1, sizeof *to->members);
+    if (!to->members) {
         return kn__nomem(err);
     }
     for (size_t i = 0; i < from->values_count; i++) {
         const uint32_t cell = c->of_value[from->values[i]];
-        to->yes[cell / 64] |= UINT64_C(1) << cell % 64;
+        to->members[cell / 64] |= UINT64_C(1) << cell % 64;
     }
     return KN_OK;
 }
@@ -369,16 +391,16 @@ kn_status kn__cell_test_make(kn_cell_test *to, const kn_test *from, const kn_tre
                    from->kind == KN_TEST_NOT_MISSING;
     switch (from->kind) {
     case KN_TEST_LESS:
-    case KN_TEST_GREATER_EQUAL: to->to = place_of_cut(c, from->number, false) + 1; break;
+    case KN_TEST_GREATER_EQUAL: to->to = place_of_threshold(c, from->number, false) + 1; break;
     case KN_TEST_LESS_EQUAL:
-    case KN_TEST_GREATER: to->to = place_of_cut(c, from->number, true) + 1; break;
+    case KN_TEST_GREATER: to->to = place_of_threshold(c, from->number, true) + 1; break;
     case KN_TEST_EQUAL:
     case KN_TEST_NOT_EQUAL:
-        to->from = place_of_cut(c, from->number, false) + 1;
-        to->to = place_of_cut(c, from->number, true) + 1;
+        to->from = place_of_threshold(c, from->number, false) + 1;
+        to->to = place_of_threshold(c, from->number, true) + 1;
         break;
     case KN_TEST_IN:
-    case KN_TEST_NOT_IN: st = make_set(to, from, c, err); break;
+    case KN_TEST_NOT_IN: st = make_members(to, from, c, err); break;
     default: break;
     }
     return st;
@@ -390,6 +412,6 @@ void kn__cell_test_clear(kn_cell_test *t)
         kn__cell_test_clear(&t->parts[i]);
     }
     kn__free(t->parts);
-    kn__free(t->yes);
+    kn__free(t->members);
     *t = (kn_cell_test){0};
 }

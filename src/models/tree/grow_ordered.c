@@ -186,7 +186,7 @@ static bool find_threshold(const kn_grow_state *g, kn_grow_scratch *s, uint32_t 
     const uint64_t *population = g->tree->population + (size_t)leaf * classes;
     uint64_t *sum = s->sum + 3 * classes;
     const size_t numbers = s->present_count - (c->missing != KN_NO_CODE &&
-                                            s->present[s->present_count - 1] == c->missing);
+                                               s->present[s->present_count - 1] == c->missing);
     const double impurity = kn__grow_impurity(g, population,
                                               g->tree->node[leaf].end - g->tree->node[leaf].begin);
     size_t found = SIZE_MAX;

@@ -1,13 +1,11 @@
-/* models/tree/iterate.h - trees in the order in which people read them: each node before what is
- * below it.
- */
+/* models/tree/iterate.h - the nodes of a tree in preorder. */
 #ifndef KN_MODELS_TREE_ITERATE_H
 #define KN_MODELS_TREE_ITERATE_H
 
 #include "models/model.h"
 
-/** The node after `n`, KN_NO_CODE after the last: its first child if there are some and `into` says
- * so, else the next that is not below it. `*depth` is that of `n`, and becomes that of the node. */
+/** The node after `n` in preorder, KN_NO_CODE after the last; without `into`, the nodes below `n`
+ * are skipped. `*depth` is that of `n`, and becomes that of the node. */
 static inline uint32_t kn__tree_step(const kn_tree *t, uint32_t n, bool into, unsigned *depth)
 {
     if (into && t->node[n].children) {

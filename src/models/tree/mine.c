@@ -1,4 +1,5 @@
-/* mine.c - `mine tree`: from the columns of a table to a model that stands by itself. */
+/* mine.c - `mine tree`: grow a tree from the columns of a dataset (models/tree/grow.h), and turn it
+ * into a model, which names attributes and values and needs no dataset. */
 #include "models/registry.h"
 #include "base/error.h"
 #include "base/memory.h"
@@ -11,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- what is mined from what ---- */
+/* ---- attributes and class ---- */
 
 typedef struct mining {
     const kn_dataset *ds;
@@ -30,7 +31,7 @@ static void mining_clear(mining *m)
     kn__free(m->attribute);
 }
 
-/* kn_mine has seen to it that the class is a column with a role and several values. */
+/* kn_mine has checked that the class is a column with a role and several values. */
 static kn_status find_class(mining *m, const char *target, kn_error *err)
 {
     const kn_column *c = &m->ds->column[kn_dataset_find(m->ds, target)];
@@ -52,73 +53,80 @@ static kn_status find_class(mining *m, const char *target, kn_error *err)
     return KN_OK;
 }
 
+static kn_status add_attribute(mining *m, const kn_column *c, const kn_hierarchies *hierarchies,
+                               kn_error *err)
+{
+    const kn_hierarchy *h = hierarchies ? kn_hierarchies_get(hierarchies, c->name) : NULL;
+    const size_t i = m->attributes;
+    kn_status status = KN_OK;
+
+    if (kn__type_is_list(c->type)) {
+        return kn__fail(err, KN_EUSAGE,
+                        "column '%.100s' holds lists: a tree needs one value a record; --keep "
+                        "leaves it aside",
+                        c->name);
+    }
+    m->attribute[i].column = c;
+    m->attribute[i].hidden = c->role == KN_ROLE_SENSITIVE;
+    if (h && c->type == KN_TYPE_CATEGORY) {
+        status = kn__domain_new(&m->domain[i], c, h, KN_UNCOVERED_ERROR, err);
+        m->attribute[i].domain = m->domain[i];
+    }
+    m->attributes++;
+    return status;
+}
+
 static kn_status find_attributes(mining *m, const kn_hierarchies *hierarchies, kn_error *err)
 {
     const kn_dataset *ds = m->ds;
-    kn_status st = KN_OK;
+    kn_status status;
 
     m->attribute = kn__zalloc_array(ds->columns, sizeof *m->attribute);
     m->domain = kn__zalloc_array(ds->columns, sizeof(kn_domain *));
-    if (!m->attribute || !m->domain) {
-        return kn__nomem(err);
-    }
-    for (size_t i = 0; st == KN_OK && i < ds->columns; i++) {
+    KN_TRY(m->attribute && m->domain ? KN_OK : kn__nomem(err));
+    for (size_t i = 0; i < ds->columns; i++) {
         const kn_column *c = &ds->column[i];
-        const kn_hierarchy *h = hierarchies ? kn_hierarchies_get(hierarchies, c->name) : NULL;
-        kn_grow_attribute *a = &m->attribute[m->attributes];
-        if (c == m->grow.target || (c->role != KN_ROLE_QUASI && c->role != KN_ROLE_SENSITIVE)) {
-            continue;
+        if (c != m->grow.target && (c->role == KN_ROLE_QUASI || c->role == KN_ROLE_SENSITIVE)) {
+            KN_TRY(add_attribute(m, c, hierarchies, err));
         }
-        if (kn__type_is_list(c->type)) {
-            return kn__fail(err, KN_EUSAGE,
-                            "column '%.100s' holds lists: a tree needs one value a record; --keep "
-                            "leaves it aside",
-                            c->name);
-        }
-        a->column = c;
-        a->hidden = c->role == KN_ROLE_SENSITIVE;
-        if (h && c->type == KN_TYPE_CATEGORY) {
-            st = kn__domain_new(&m->domain[m->attributes], c, h, KN_UNCOVERED_ERROR, err);
-            a->domain = m->domain[m->attributes];
-        }
-        m->attributes++;
     }
-    if (st == KN_OK && m->attributes == 0) {
-        st = kn__fail(err, KN_EUSAGE,
-                      "no column is left to predict '%.100s' from: name some with --qi (public) or "
-                      "--sensitive (private)",
-                      m->grow.target->name);
+    if (m->attributes == 0) {
+        KN_TRY(kn__fail(err, KN_EUSAGE,
+                        "no column is left to predict '%.100s' from: name some with --qi (public) "
+                        "or --sensitive (private)",
+                        m->grow.target->name));
     }
-    return st;
+done:
+    return status;
 }
 
 /* ---- the model ---- */
 
-/* A value that a test of a category may name: of the column, or a leaf of its hierarchy that the
- * data lacks. */
-typedef struct named {
+/* A value that a test of a category may name: of the column, or a leaf of its hierarchy that does
+ * not occur in the data. */
+typedef struct named_value {
     const char *text;
     size_t len;
-    uint32_t above; /* the first name that may be that of a cell */
+    uint32_t start; /* the most specific name (models/tree/grow.h) that may be that of a child */
     uint32_t code;  /* of the model's values */
     bool used;
-} named;
+} named_value;
 
 typedef struct emission {
     const kn_grown *tree;
     const mining *mining;
     kn_model *model;
-    uint32_t *attribute; /* by attribute of the mining: that of the model, or KN_NO_CODE */
-    named **value;       /* by attribute of the mining: of categories */
+    uint32_t *attribute; /* by attribute of `mining`: that of the model, or KN_NO_CODE */
+    named_value **value; /* by attribute of `mining`: of categories */
     size_t *values;
-    uint32_t *cell_of_name; /* scratch: by name */
-    uint32_t *class_code;   /* by code of the class column: that of the model */
-    uint32_t *from;         /* by node of the model: that of the grown tree */
+    uint32_t *child_of_name; /* scratch: by name */
+    uint32_t *class_code;    /* by code of the class column: that of the model */
+    uint32_t *from;          /* by node of the model: that of the grown tree */
 } emission;
 
 static int by_bytes(const void *x, const void *y)
 {
-    const named *a = x, *b = y;
+    const named_value *a = x, *b = y;
     const int order = memcmp(a->text, b->text, a->len < b->len ? a->len : b->len);
 
     return order ? order : (a->len > b->len) - (a->len < b->len);
@@ -142,7 +150,7 @@ static kn_status list_values(emission *e, uint32_t a, kn_error *err)
     const kn_hierarchy *h = is->domain && !is->domain->hierarchy->low ? is->domain->hierarchy
                                                                       : NULL;
     size_t most = kn__column_values(c), count = 0;
-    named *list;
+    named_value *list;
 
     if (h) {
         most += h->leaves;
@@ -154,17 +162,17 @@ static kn_status list_values(emission *e, uint32_t a, kn_error *err)
     }
     for (uint32_t code = 0; code < kn__column_values(c); code++) {
         if (code != c->missing) {
-            named *n = &list[count++];
+            named_value *n = &list[count++];
             n->text = kn__column_text(c, code, &n->len);
-            n->above = code;
+            n->start = code;
         }
     }
     for (uint32_t i = 0; h && i < h->leaves; i++) {
         const char *text = kn__hierarchy_label(h, i);
         if (i != h->missing && kn__dict_find(c->dict, text, strlen(text)) == KN_NO_CODE) {
-            list[count++] = (named){.text = text,
-                                    .len = strlen(text),
-                                    .above = is->domain->values + (h->parent[i] - h->leaves)};
+            list[count++] = (named_value){.text = text,
+                                          .len = strlen(text),
+                                          .start = is->domain->values + (h->parent[i] - h->leaves)};
         }
     }
     qsort(list, count, sizeof *list, by_bytes);
@@ -172,27 +180,26 @@ static kn_status list_values(emission *e, uint32_t a, kn_error *err)
     return KN_OK;
 }
 
-/* The cell of the split `n` that takes `name` and what is below it, or KN_NO_CODE. Names of cells
- * are marked in e->cell_of_name. */
-static uint32_t cell_above(const emission *e, const kn_grow_attribute *a, uint32_t name)
+/* The child that takes `name` and what is below it, or KN_NO_CODE; e->child_of_name is marked. */
+static uint32_t child_taking(const emission *e, const kn_grow_attribute *a, uint32_t name)
 {
     const uint32_t root = kn__grow_root(a);
 
-    while (e->cell_of_name[name] == KN_NO_CODE && name != root) {
+    while (e->child_of_name[name] == KN_NO_CODE && name != root) {
         name = kn__grow_generalise(a, name);
     }
-    return e->cell_of_name[name];
+    return e->child_of_name[name];
 }
 
-static void mark_cells(emission *e, const kn_grown_node *n, bool on)
+static void mark_children(emission *e, const kn_grown_node *n, bool on)
 {
     for (uint32_t i = 0; i < n->children; i++) {
-        e->cell_of_name[e->tree->node[n->first + i].name] = on ? i : KN_NO_CODE;
+        e->child_of_name[e->tree->node[n->first + i].name] = on ? i : KN_NO_CODE;
     }
 }
 
-/* Whether the child is "all others": it is tried last, and nothing need be named. */
-static bool takes_the_rest(const emission *e, const kn_grown_node *n, uint32_t child)
+/* Whether the child takes all other values: it is tried last, and its test names none. */
+static bool takes_others(const emission *e, const kn_grown_node *n, uint32_t child)
 {
     const kn_grown_node *c = &e->tree->node[n->first + child];
 
@@ -200,8 +207,7 @@ static bool takes_the_rest(const emission *e, const kn_grown_node *n, uint32_t c
            c->name == kn__grow_root(&e->mining->attribute[n->attribute]);
 }
 
-/* The model's attributes: those that a split asks for, and of categories the values that one
- * names. */
+/* Add the attributes that splits use, and of categories the values that a test names. */
 static kn_status add_attributes(emission *e, kn_error *err)
 {
     const mining *m = e->mining;
@@ -226,17 +232,17 @@ static kn_status add_attributes(emission *e, kn_error *err)
         if (n->children == 0 || !e->value[n->attribute]) {
             continue;
         }
-        mark_cells(e, n, true);
+        mark_children(e, n, true);
         for (size_t v = 0; v < e->values[n->attribute]; v++) {
-            named *value = &e->value[n->attribute][v];
-            const uint32_t cell = cell_above(e, &m->attribute[n->attribute], value->above);
-            value->used = value->used || (cell != KN_NO_CODE && !takes_the_rest(e, n, cell));
+            named_value *value = &e->value[n->attribute][v];
+            const uint32_t child = child_taking(e, &m->attribute[n->attribute], value->start);
+            value->used = value->used || (child != KN_NO_CODE && !takes_others(e, n, child));
         }
-        mark_cells(e, n, false);
+        mark_children(e, n, false);
     }
     for (uint32_t a = 0; a < m->attributes; a++) {
         for (size_t v = 0; v < e->values[a]; v++) {
-            named *value = &e->value[a][v];
+            named_value *value = &e->value[a][v];
             if (value->used) {
                 KN_TRY(kn__dict_add(e->model->attribute[e->attribute[a]].values, value->text,
                                     value->len, &value->code, err));
@@ -251,29 +257,27 @@ static kn_status add_class(emission *e, kn_error *err)
 {
     const kn_column *c = e->mining->grow.target;
     const uint32_t count = kn__column_values(c);
-    named *list = kn__zalloc_array(count, sizeof *list);
+    named_value *list = kn__zalloc_array(count, sizeof *list);
     uint32_t number, code;
-    kn_status st = kn__model_add_attribute(e->model, c->name, strlen(c->name), KN_TYPE_CATEGORY,
-                                           e->mining->grow.target_hidden, &number, err);
+    kn_status status;
 
-    if (st == KN_OK && !list) {
-        st = kn__nomem(err);
-    }
-    for (uint32_t i = 0; st == KN_OK && i < count; i++) {
+    KN_TRY(list ? KN_OK : kn__nomem(err));
+    KN_TRY(kn__model_add_attribute(e->model, c->name, strlen(c->name), KN_TYPE_CATEGORY,
+                                   e->mining->grow.target_hidden, &number, err));
+    e->model->tree.class_attribute = number;
+    for (uint32_t i = 0; i < count; i++) {
         list[i].text = kn__column_text(c, i, &list[i].len);
-        list[i].above = i;
+        list[i].start = i;
     }
-    if (st == KN_OK) {
-        qsort(list, count, sizeof *list, by_bytes);
-        e->model->tree.class_attribute = number;
+    qsort(list, count, sizeof *list, by_bytes);
+    for (uint32_t i = 0; i < count; i++) {
+        KN_TRY(kn__dict_add(e->model->attribute[number].values, list[i].text, list[i].len, &code,
+                            err));
+        e->class_code[list[i].start] = code;
     }
-    for (uint32_t i = 0; st == KN_OK && i < count; i++) {
-        st = kn__dict_add(e->model->attribute[number].values, list[i].text, list[i].len, &code,
-                          err);
-        e->class_code[list[i].above] = code;
-    }
+done:
     kn__free(list);
-    return st;
+    return status;
 }
 
 /* ---- nodes and their tests ---- */
@@ -292,13 +296,13 @@ static kn_status or_missing(kn_test *test, kn_error *err)
     return KN_OK;
 }
 
-/* The test of a child that takes values: IN, MISSING, or both. Cells are marked. */
+/* The test of a child that takes values: IN, MISSING, or both; e->child_of_name is marked. */
 static kn_status test_values(emission *e, kn_test *test, const kn_grown_node *n, uint32_t child,
                              kn_error *err)
 {
     const kn_grow_attribute *is = &e->mining->attribute[n->attribute];
     const uint32_t missing = is->column->missing;
-    const bool takes_missing = missing != KN_NO_CODE && cell_above(e, is, missing) == child;
+    const bool takes_missing = missing != KN_NO_CODE && child_taking(e, is, missing) == child;
 
     test->values = kn__malloc_array(e->values[n->attribute] + 1, sizeof *test->values);
     if (!test->values) {
@@ -306,8 +310,8 @@ static kn_status test_values(emission *e, kn_test *test, const kn_grown_node *n,
     }
     test->kind = KN_TEST_IN;
     for (size_t v = 0; v < e->values[n->attribute]; v++) {
-        const named *value = &e->value[n->attribute][v];
-        if (cell_above(e, is, value->above) == child) {
+        const named_value *value = &e->value[n->attribute][v];
+        if (child_taking(e, is, value->start) == child) {
             test->values[test->values_count++] = value->code;
         }
     }
@@ -323,18 +327,18 @@ static kn_status make_test(emission *e, kn_test *test, const kn_grown_node *n, u
                            kn_error *err)
 {
     const kn_grown_node *c = &e->tree->node[n->first + child];
-    kn_status st = KN_OK;
+    kn_status status = KN_OK;
 
     test->attribute = e->attribute[n->attribute];
     test->number = c->branch == KN_BRANCH_MISSING ? 0 : c->number;
     switch (c->branch) {
     case KN_BRANCH_VALUES:
-        if (takes_the_rest(e, n, child)) {
+        if (takes_others(e, n, child)) {
             *test = (kn_test){.kind = KN_TEST_TRUE};
         } else {
-            mark_cells(e, n, true);
-            st = test_values(e, test, n, child, err);
-            mark_cells(e, n, false);
+            mark_children(e, n, true);
+            status = test_values(e, test, n, child, err);
+            mark_children(e, n, false);
         }
         break;
     case KN_BRANCH_LESS_EQUAL: test->kind = KN_TEST_LESS_EQUAL; break;
@@ -343,16 +347,17 @@ static kn_status make_test(emission *e, kn_test *test, const kn_grown_node *n, u
     case KN_BRANCH_PRESENT: test->kind = KN_TEST_NOT_MISSING; break;
     case KN_BRANCH_ROOT: break;
     }
-    return st == KN_OK && c->missing ? or_missing(test, err) : st;
+    return status == KN_OK && c->missing ? or_missing(test, err) : status;
 }
 
-/* What people call the way in: the node of the hierarchy, or what is left of it. */
+/* The label of a branch: the name of a node of the hierarchy, or "other" where siblings take some
+ * of its values. */
 static kn_status make_label(emission *e, kn_tree_node *to, const kn_grown_node *n, uint32_t child,
                             kn_error *err)
 {
     const kn_grow_attribute *is = &e->mining->attribute[n->attribute];
     const uint32_t name = e->tree->node[n->first + child].name;
-    bool rest = takes_the_rest(e, n, child);
+    bool rest = takes_others(e, n, child);
     kn_buffer text = {0};
 
     if (e->tree->node[n->first + child].branch != KN_BRANCH_VALUES ||
@@ -414,78 +419,84 @@ static kn_status add_nodes(emission *e, kn_error *err)
 {
     kn_tree *t = &e->model->tree;
     uint32_t number;
-    kn_status st = kn__tree_add(t, KN_NO_CODE, &number, err);
+    kn_status status;
 
+    KN_TRY(kn__tree_add(t, KN_NO_CODE, &number, err));
     e->from[0] = 0;
-    if (st == KN_OK) {
-        st = fill_node(e, 0, err);
-    }
-    /* Level by level, as children of a node stand together. "All others" comes last. */
-    for (uint32_t i = 0; st == KN_OK && i < t->nodes; i++) {
+    KN_TRY(fill_node(e, 0, err));
+    /* Level by level, as the children of a node stand together. "All others" is the last child. */
+    for (uint32_t i = 0; i < t->nodes; i++) {
         const kn_grown_node *n = &e->tree->node[e->from[i]];
-        for (unsigned rest = 0; rest < 2; rest++) {
-            for (uint32_t j = 0; st == KN_OK && j < n->children; j++) {
-                if (takes_the_rest(e, n, j) == (rest == 1)) {
-                    st = add_child(e, i, j, err);
+        for (unsigned others = 0; others < 2; others++) {
+            for (uint32_t j = 0; j < n->children; j++) {
+                if (takes_others(e, n, j) == (others == 1)) {
+                    KN_TRY(add_child(e, i, j, err));
                 }
             }
         }
     }
     t->when_missing = KN_TREE_MISSING_NEXT;
     t->last_answer = true;
-    return st;
+done:
+    return status;
 }
 
-static kn_status emit(kn_model **out, const kn_grown *tree, const mining *m, kn_error *err)
+static kn_status allocate(emission *e, kn_error *err)
 {
-    emission e = {.tree = tree, .mining = m};
+    const mining *m = e->mining;
     uint32_t names = 1;
-    kn_status st = kn__model_new(&e.model, KN_MODEL_TREE, err);
 
     for (size_t a = 0; a < m->attributes; a++) {
         const uint32_t own = kn__grow_root(&m->attribute[a]) + 1;
         names = own > names ? own : names;
     }
-    e.attribute = kn__malloc_array(m->attributes, sizeof *e.attribute);
-    e.value = kn__zalloc_array(m->attributes, sizeof *e.value);
-    e.values = kn__zalloc_array(m->attributes, sizeof *e.values);
-    e.cell_of_name = kn__malloc_array(names, sizeof *e.cell_of_name);
-    e.class_code = kn__malloc_array(tree->classes, sizeof *e.class_code);
-    e.from = kn__malloc_array(tree->nodes, sizeof *e.from);
-    if (st == KN_OK &&
-        (!e.attribute || !e.value || !e.values || !e.cell_of_name || !e.class_code || !e.from)) {
-        st = kn__nomem(err);
+    e->attribute = kn__malloc_array(m->attributes, sizeof *e->attribute);
+    e->value = kn__zalloc_array(m->attributes, sizeof *e->value);
+    e->values = kn__zalloc_array(m->attributes, sizeof *e->values);
+    e->child_of_name = kn__malloc_array(names, sizeof *e->child_of_name);
+    e->class_code = kn__malloc_array(e->tree->classes, sizeof *e->class_code);
+    e->from = kn__malloc_array(e->tree->nodes, sizeof *e->from);
+    if (!e->attribute || !e->value || !e->values || !e->child_of_name || !e->class_code ||
+        !e->from) {
+        return kn__nomem(err);
     }
-    if (st == KN_OK) {
-        memset(e.cell_of_name, 0xff, names * sizeof *e.cell_of_name);
-        st = add_attributes(&e, err);
-    }
-    if (st == KN_OK) {
-        st = add_class(&e, err);
-    }
-    if (st == KN_OK) {
-        st = add_nodes(&e, err);
-    }
-    if (st == KN_OK) {
-        kn_buffer by = {0};
-        kn__buffer_addf(&by, "kanon %s", kn_version());
-        st = kn__buffer_take(&by, &e.model->made_by, err);
-    }
-    for (size_t a = 0; e.value && a < m->attributes; a++) {
-        kn__free(e.value[a]);
-    }
-    kn__free(e.value);
-    kn__free(e.values);
-    kn__free(e.attribute);
-    kn__free(e.cell_of_name);
-    kn__free(e.class_code);
-    kn__free(e.from);
-    if (st != KN_OK) {
-        kn_model_free(e.model);
-        return st;
-    }
-    *out = e.model;
+    memset(e->child_of_name, 0xff, names * sizeof *e->child_of_name);
     return KN_OK;
+}
+
+static void emission_clear(emission *e)
+{
+    for (size_t a = 0; e->value && a < e->mining->attributes; a++) {
+        kn__free(e->value[a]);
+    }
+    kn__free(e->value);
+    kn__free(e->values);
+    kn__free(e->attribute);
+    kn__free(e->child_of_name);
+    kn__free(e->class_code);
+    kn__free(e->from);
+    kn_model_free(e->model);
+}
+
+/* The grown tree as a model. */
+static kn_status emit(kn_model **out, const kn_grown *tree, const mining *m, kn_error *err)
+{
+    emission e = {.tree = tree, .mining = m};
+    kn_buffer made_by = {0};
+    kn_status status;
+
+    KN_TRY(kn__model_new(&e.model, KN_MODEL_TREE, err));
+    KN_TRY(allocate(&e, err));
+    KN_TRY(add_attributes(&e, err));
+    KN_TRY(add_class(&e, err));
+    KN_TRY(add_nodes(&e, err));
+    kn__buffer_addf(&made_by, "kanon %s", kn_version());
+    KN_TRY(kn__buffer_take(&made_by, &e.model->made_by, err));
+    *out = e.model;
+    e.model = NULL;
+done:
+    emission_clear(&e);
+    return status;
 }
 
 static kn_status mine(kn_model **out, const kn_dataset *ds, const kn_hierarchies *hierarchies,

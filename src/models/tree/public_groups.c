@@ -1,67 +1,79 @@
-/* public_groups.c - parting the records by what an attacker sees, down the tree.
+/* public_groups.c - the groups of records that no public test of a tree separates, by partition
+ * refinement down the tree.
  *
- * All records start as one block at the root. Where a test over public attributes comes out
- * differently within a block, the block is parted, for the whole tree. A test over private
- * attributes sends a block to both sides. What a block's cells of an attribute are is remembered,
- * so that a test which an earlier one has settled costs a look and not a walk over the block's
- * records; that is what makes large trees with private tests cheap: most of their public tests are
- * settled. Blocks may be parted once too often, where private values contradict each other: spans
- * are compared afterwards. */
-#include "models/tree/public_groups.h"
+ * All records start as one block at the root. Where a public test comes out differently within a
+ * block, the block is split, for the whole tree. A private test sends a block to both sides.
+ *
+ * Invariant: the records of a block have the same outcome in every public test so far that one of
+ * them can come to. So at the end the records of a block share a span. The converse need not hold:
+ * private tests that contradict each other are not noticed, and a block may be split by a test that
+ * it cannot come to. The span engine compares the spans of groups afterwards, so this costs time
+ * and changes no result.
+ *
+ * Each block remembers which cells of each public attribute occur in it. A test that an earlier one
+ * has decided costs a look at these and not at the records, and in large trees with private tests
+ * most public tests are decided. */
+#include "models/tree/tree_spans.h"
 #include "base/error.h"
 #include "base/memory.h"
 
 #include <string.h>
 
-enum { PARTS = 3 }; /* false, true, unknown */
+/* Outcomes of a test, and sets of them as bits. Blocks are split into one part per outcome. */
+enum { OUTCOME_FALSE, OUTCOME_TRUE, OUTCOME_UNKNOWN, PARTS };
+enum {
+    MAY_BE_FALSE = 1u << OUTCOME_FALSE,
+    MAY_BE_TRUE = 1u << OUTCOME_TRUE,
+    MAY_BE_UNKNOWN = 1u << OUTCOME_UNKNOWN,
+    MAY_BE_ANY = MAY_BE_FALSE | MAY_BE_TRUE | MAY_BE_UNKNOWN
+};
 
 typedef struct block {
     uint32_t begin, end; /* of `record` */
-    uint32_t parts;      /* the first of PARTS blocks that it was parted into; 0: it was not */
+    uint32_t parts;      /* the first of the PARTS blocks that it was split into; 0: it was not */
 } block;
 
-typedef struct parting {
+typedef struct partition {
     const kn_bound *b;
     const kn_tree *tree;
     const kn_tree_cells *cells;
     const kn_cell_test *test;
     uint32_t *record; /* block by block */
-    uint32_t *spare;  /* as many */
+    uint32_t *buffer; /* as many */
     block *block;
     size_t blocks, blocks_cap;
-    /* By block: for each public attribute that is looked at the cells that it may have, as a set,
-     * or, of numbers, as the least and the greatest in one word. */
-    uint64_t *may;
-    size_t may_cap, stride;
-    size_t *at;            /* by attribute: where in a block's `may` */
-    uint8_t *public_below; /* by node: some test below it, or its children's, asks for a public
-                              attribute */
+    /* By block and public attribute that tests use: the cells that may occur, as a set or, of
+     * numbers, as the least and the greatest in one word. */
+    uint64_t *extent;
+    size_t extent_cap, stride;
+    size_t *at;            /* by attribute: its offset in the extent of a block */
+    uint8_t *public_below; /* by node: a test below it asks for a public attribute */
     kn_error *err;
-} parting;
+} partition;
 
 typedef struct block_list {
     uint32_t *at;
     size_t len, cap;
 } block_list;
 
-static bool is_public(const parting *p, uint32_t attribute)
+static bool is_public(const partition *p, uint32_t attribute)
 {
     return !p->b->attribute[attribute].hidden;
 }
 
-static bool is_number(const parting *p, uint32_t attribute)
+static bool is_number(const partition *p, uint32_t attribute)
 {
     return p->cells[attribute].of_value == NULL;
 }
 
-static uint64_t *may_of(const parting *p, uint32_t number, uint32_t attribute)
+static uint64_t *extent_of(const partition *p, uint32_t number, uint32_t attribute)
 {
-    return p->may + number * p->stride + p->at[attribute];
+    return p->extent + number * p->stride + p->at[attribute];
 }
 
-static uint32_t low_of(uint64_t may)
+static uint32_t low_of(uint64_t extent)
 {
-    return (uint32_t)(may >> 32);
+    return (uint32_t)(extent >> 32);
 }
 
 static uint64_t range(uint32_t low, uint32_t high)
@@ -69,40 +81,41 @@ static uint64_t range(uint32_t low, uint32_t high)
     return (uint64_t)low << 32 | high;
 }
 
-/* What a simple test comes to in a cell: 0 false, 1 true, 2 unknown. */
-static unsigned outcome(const parting *p, const kn_cell_test *t, uint32_t cell)
+/* The outcome of a simple test in a cell. */
+static unsigned outcome(const partition *p, const kn_cell_test *t, uint32_t cell)
 {
     const kn_tree_cells *c = &p->cells[t->attribute];
 
-    return t->asks && cell == c->missing ? 2 : kn__cell_test_true(t, c, cell);
+    if (t->asks && cell == c->missing) {
+        return OUTCOME_UNKNOWN;
+    }
+    return kn__cell_test_true(t, c, cell) ? OUTCOME_TRUE : OUTCOME_FALSE;
 }
 
-static uint32_t cell_of(const parting *p, uint32_t attribute, uint32_t record)
+static uint32_t cell_of(const partition *p, uint32_t attribute, uint32_t record)
 {
     return p->cells[attribute].of[kn__column_code(p->b->attribute[attribute].column, record)];
 }
 
-/* The outcomes that the remembered cells allow, as bits. */
-static unsigned outcomes_of_set(const parting *p, const kn_cell_test *t, const uint64_t *may)
+/* The outcomes that a set of cells allows. */
+static unsigned outcomes_of_set(const partition *p, const kn_cell_test *t, const uint64_t *extent)
 {
     const kn_tree_cells *c = &p->cells[t->attribute];
     unsigned all = 0;
 
-    for (size_t i = 0; i < c->words && all != 7; i++) {
+    for (size_t i = 0; i < c->words && all != MAY_BE_ANY; i++) {
         const uint64_t yes = kn__cell_test_word(t, c, i);
-        uint64_t unknown = 0;
-        if (t->asks && c->missing != KN_NO_CODE && c->missing / 64 == i) {
-            unknown = UINT64_C(1) << c->missing % 64;
-        }
-        all |= (may[i] & ~(yes | unknown)) ? 1u : 0;
-        all |= (may[i] & yes) ? 2u : 0;
-        all |= (may[i] & unknown) ? 4u : 0;
+        const uint64_t unknown = t->asks ? kn__missing_bit(c, i) : 0;
+        all |= (extent[i] & ~(yes | unknown)) ? MAY_BE_FALSE : 0;
+        all |= (extent[i] & yes) ? MAY_BE_TRUE : 0;
+        all |= (extent[i] & unknown) ? MAY_BE_UNKNOWN : 0;
     }
     return all;
 }
 
-/* The same of numbers from..to. Each test is true for one run of cells, or false for one. */
-static unsigned outcomes_of_range(const parting *p, const kn_cell_test *t, uint32_t low,
+/* The outcomes that the cells low..high of a number allow. A test is true, or false, in one run of
+ * cells. */
+static unsigned outcomes_of_range(const partition *p, const kn_cell_test *t, uint32_t low,
                                   uint32_t high)
 {
     const kn_tree_cells *c = &p->cells[t->attribute];
@@ -114,17 +127,17 @@ static unsigned outcomes_of_range(const parting *p, const kn_cell_test *t, uint3
     }
     if (t->kind != KN_TEST_MISSING && t->kind != KN_TEST_NOT_MISSING && t->from > low &&
         t->to <= high && t->from < t->to) {
-        all |= 3; /* the run is inside: both */
+        all |= MAY_BE_FALSE | MAY_BE_TRUE; /* the run is strictly inside */
     }
     return all;
 }
 
-static unsigned allowed(const parting *p, uint32_t number, const kn_cell_test *t)
+static unsigned allowed(const partition *p, uint32_t number, const kn_cell_test *t)
 {
-    const uint64_t *may = may_of(p, number, t->attribute);
+    const uint64_t *extent = extent_of(p, number, t->attribute);
 
-    return is_number(p, t->attribute) ? outcomes_of_range(p, t, low_of(*may), (uint32_t)*may)
-                                      : outcomes_of_set(p, t, may);
+    return is_number(p, t->attribute) ? outcomes_of_range(p, t, low_of(*extent), (uint32_t)*extent)
+                                      : outcomes_of_set(p, t, extent);
 }
 
 static bool single(unsigned outcomes)
@@ -134,28 +147,28 @@ static bool single(unsigned outcomes)
 
 /* ---- blocks ---- */
 
-static kn_status add_blocks(parting *p, size_t count)
+static kn_status add_blocks(partition *p, size_t count)
 {
     kn_status status;
 
     KN_TRY(kn__grow(&p->block, &p->blocks_cap, p->blocks + count, sizeof *p->block, p->err));
-    KN_TRY(kn__grow(&p->may, &p->may_cap, (p->blocks + count) * p->stride + 1, sizeof *p->may,
-                    p->err));
+    KN_TRY(kn__grow(&p->extent, &p->extent_cap, (p->blocks + count) * p->stride + 1,
+                    sizeof *p->extent, p->err));
     memset(p->block + p->blocks, 0, count * sizeof *p->block);
     p->blocks += count;
 done:
     return status;
 }
 
-/* Remember exactly which cells of an attribute the block has. */
-static void look_again(parting *p, uint32_t number, uint32_t attribute)
+/* Compute exactly which cells of an attribute occur in the block. */
+static void update_extent(partition *p, uint32_t number, uint32_t attribute)
 {
     const block *b = &p->block[number];
-    uint64_t *may = may_of(p, number, attribute);
+    uint64_t *extent = extent_of(p, number, attribute);
     uint32_t low = UINT32_MAX, high = 0;
 
     if (!is_number(p, attribute)) {
-        memset(may, 0, p->cells[attribute].words * sizeof *may);
+        memset(extent, 0, p->cells[attribute].words * sizeof *extent);
     }
     for (uint32_t i = b->begin; i < b->end; i++) {
         const uint32_t cell = cell_of(p, attribute, p->record[i]);
@@ -163,23 +176,23 @@ static void look_again(parting *p, uint32_t number, uint32_t attribute)
             low = cell < low ? cell : low;
             high = cell > high ? cell : high;
         } else {
-            may[cell / 64] |= UINT64_C(1) << cell % 64;
+            extent[cell / 64] |= UINT64_C(1) << cell % 64;
         }
     }
     if (is_number(p, attribute)) {
-        *may = range(low, high);
+        *extent = range(low, high);
     }
 }
 
-/* Part block `number` by the outcomes of the simple test `t`, if its records differ in them: what
- * is remembered of numbers is a range, which may be mixed where the records are not. Records stay
- * in order within the parts. */
-static kn_status part_block(parting *p, uint32_t number, const kn_cell_test *t)
+/* Split block `number` by the outcomes of the simple test `t`, if its records differ in them: the
+ * range that is remembered of numbers may allow outcomes that do not occur. The order of the
+ * records within the parts stays. */
+static kn_status split_block(partition *p, uint32_t number, const kn_cell_test *t)
 {
     const uint32_t first = (uint32_t)p->blocks, begin = p->block[number].begin;
     const uint32_t end = p->block[number].end;
     uint32_t count[PARTS] = {0}, place[PARTS];
-    kn_status st;
+    kn_status status;
 
     for (uint32_t i = begin; i < end; i++) {
         count[outcome(p, t, cell_of(p, t->attribute, p->record[i]))]++;
@@ -187,145 +200,154 @@ static kn_status part_block(parting *p, uint32_t number, const kn_cell_test *t)
     if ((count[0] != 0) + (count[1] != 0) + (count[2] != 0) < 2) {
         return KN_OK;
     }
-    st = add_blocks(p, PARTS);
-    if (st != KN_OK) {
-        return st;
-    }
+    KN_TRY(add_blocks(p, PARTS));
     for (uint32_t i = 0, at = begin; i < PARTS; i++) {
         place[i] = at;
         p->block[first + i].begin = at;
         at += count[i];
         p->block[first + i].end = at;
-        memcpy(p->may + (first + i) * p->stride, p->may + number * p->stride,
-               p->stride * sizeof *p->may);
+        memcpy(p->extent + (first + i) * p->stride, p->extent + number * p->stride,
+               p->stride * sizeof *p->extent);
     }
     for (uint32_t i = begin; i < end; i++) {
-        p->spare[place[outcome(p, t, cell_of(p, t->attribute, p->record[i]))]++] = p->record[i];
+        p->buffer[place[outcome(p, t, cell_of(p, t->attribute, p->record[i]))]++] = p->record[i];
     }
-    memcpy(p->record + begin, p->spare + begin, (end - begin) * sizeof *p->record);
+    memcpy(p->record + begin, p->buffer + begin, (end - begin) * sizeof *p->record);
     for (uint32_t i = 0; i < PARTS; i++) {
         if (count[i]) {
-            look_again(p, first + i, t->attribute);
+            update_extent(p, first + i, t->attribute);
         }
     }
     p->block[number].parts = first;
-    return KN_OK;
+done:
+    return status;
 }
 
-/* Make block `number` agree on the public simple tests of `t`. */
-static kn_status settle(parting *p, uint32_t number, const kn_cell_test *t)
+/* Split block `number` until each part has one outcome of every public simple test in `t`. */
+static kn_status refine(partition *p, uint32_t number, const kn_cell_test *t)
 {
     const block b = p->block[number];
-    kn_status st = KN_OK;
+    kn_status status = KN_OK;
 
     if (b.parts) {
-        for (uint32_t i = 0; st == KN_OK && i < PARTS; i++) {
-            st = settle(p, b.parts + i, t);
+        for (uint32_t i = 0; i < PARTS; i++) {
+            KN_TRY(refine(p, b.parts + i, t));
         }
-        return st;
+        return KN_OK;
     }
     if (b.begin == b.end || t->kind == KN_TEST_TRUE || t->kind == KN_TEST_FALSE) {
         return KN_OK;
     }
     if (t->kind >= KN_TEST_AND) {
-        for (size_t i = 0; st == KN_OK && i < t->parts_count; i++) {
-            st = settle(p, number, &t->parts[i]);
+        for (size_t i = 0; i < t->parts_count; i++) {
+            KN_TRY(refine(p, number, &t->parts[i]));
         }
-        return st;
+        return KN_OK;
     }
     if (!is_public(p, t->attribute) || single(allowed(p, number, t))) {
         return KN_OK;
     }
-    look_again(p, number, t->attribute);
-    return single(allowed(p, number, t)) ? KN_OK : part_block(p, number, t);
+    update_extent(p, number, t->attribute);
+    if (!single(allowed(p, number, t))) {
+        KN_TRY(split_block(p, number, t));
+    }
+done:
+    return status;
 }
 
-/* ---- the walk ---- */
+/* ---- down the tree ---- */
 
-/* The blocks that `list` has been parted into, into the empty `out`. */
-static kn_status expand(parting *p, uint32_t number, block_list *out)
+static kn_status push(partition *p, block_list *list, uint32_t number)
 {
-    const block *b = &p->block[number];
-    kn_status st = KN_OK;
+    const kn_status status = kn__grow(&list->at, &list->cap, list->len + 1, sizeof *list->at,
+                                      p->err);
 
-    if (b->begin == b->end) {
+    if (status == KN_OK) {
+        list->at[list->len++] = number;
+    }
+    return status;
+}
+
+/* Append the blocks that block `number` has been split into, without empty ones. */
+static kn_status expand(partition *p, uint32_t number, block_list *out)
+{
+    const block b = p->block[number];
+    kn_status status = KN_OK;
+
+    if (b.begin == b.end) {
         return KN_OK;
     }
-    if (b->parts) {
-        const uint32_t parts = b->parts;
-        for (uint32_t i = 0; st == KN_OK && i < PARTS; i++) {
-            st = expand(p, parts + i, out);
-        }
-        return st;
+    if (!b.parts) {
+        return push(p, out, number);
     }
-    st = kn__grow(&out->at, &out->cap, out->len + 1, sizeof *out->at, p->err);
-    if (st == KN_OK) {
-        out->at[out->len++] = number;
+    for (uint32_t i = 0; i < PARTS; i++) {
+        KN_TRY(expand(p, b.parts + i, out));
     }
-    return st;
+done:
+    return status;
 }
 
-static kn_status expand_all(parting *p, const block_list *from, block_list *out)
+static kn_status expand_all(partition *p, const block_list *from, block_list *out)
 {
-    kn_status st = KN_OK;
+    kn_status status = KN_OK;
 
     out->len = 0;
-    for (size_t i = 0; st == KN_OK && i < from->len; i++) {
-        st = expand(p, from->at[i], out);
+    for (size_t i = 0; i < from->len; i++) {
+        KN_TRY(expand(p, from->at[i], out));
     }
-    return st;
+done:
+    return status;
 }
 
-/* The outcomes of `t` for a settled block, as bits; private tests allow all. */
-static unsigned outcomes(const parting *p, uint32_t number, const kn_cell_test *t)
+static unsigned outcomes(const partition *p, uint32_t number, const kn_cell_test *t);
+
+/* The outcomes of SURROGATE: those of the first part that is not unknown. */
+static unsigned surrogate_outcomes(const partition *p, uint32_t number, const kn_cell_test *t)
 {
-    unsigned all = 0, part;
-    bool may_all = true; /* every part so far may be what lets the next one be looked at */
+    unsigned all = 0;
+
+    for (size_t i = 0; i < t->parts_count; i++) {
+        const unsigned part = outcomes(p, number, &t->parts[i]);
+        all |= part & (MAY_BE_FALSE | MAY_BE_TRUE);
+        if (!(part & MAY_BE_UNKNOWN)) {
+            return all;
+        }
+    }
+    return all | MAY_BE_UNKNOWN;
+}
+
+/* The outcomes of `t` that a refined block allows; those of private tests are all. */
+static unsigned outcomes(const partition *p, uint32_t number, const kn_cell_test *t)
+{
+    unsigned all = 0;
 
     switch (t->kind) {
-    case KN_TEST_TRUE: return 2;
-    case KN_TEST_FALSE: return 1;
+    case KN_TEST_TRUE: return MAY_BE_TRUE;
+    case KN_TEST_FALSE: return MAY_BE_FALSE;
+    case KN_TEST_SURROGATE: return surrogate_outcomes(p, number, t);
     case KN_TEST_AND:
     case KN_TEST_OR:
-    case KN_TEST_XOR:
-    case KN_TEST_SURROGATE: break;
+    case KN_TEST_XOR: break;
     default:
         if (is_public(p, t->attribute)) {
             const uint32_t record = p->record[p->block[number].begin];
             return 1u << outcome(p, t, cell_of(p, t->attribute, record));
         }
-        return 7;
+        return MAY_BE_ANY;
     }
-    if (t->kind == KN_TEST_SURROGATE) {
-        for (size_t i = 0; i < t->parts_count && may_all; i++) {
-            part = outcomes(p, number, &t->parts[i]);
-            all |= part & 3;
-            may_all = (part & 4) != 0;
-        }
-        return may_all ? all | 4 : all;
-    }
-    /* AND, OR, XOR: a part that decides alone decides; otherwise anything that is not excluded. */
+    /* One part may decide AND and OR alone; otherwise any outcome is taken for possible. */
     for (size_t i = 0; i < t->parts_count; i++) {
-        part = outcomes(p, number, &t->parts[i]);
-        if ((t->kind == KN_TEST_AND && part == 1) || (t->kind == KN_TEST_OR && part == 2)) {
+        const unsigned part = outcomes(p, number, &t->parts[i]);
+        if ((t->kind == KN_TEST_AND && part == MAY_BE_FALSE) ||
+            (t->kind == KN_TEST_OR && part == MAY_BE_TRUE)) {
             return part;
         }
         all |= part;
     }
-    return single(all) && t->kind != KN_TEST_XOR ? all : 7;
+    return single(all) && t->kind != KN_TEST_XOR ? all : MAY_BE_ANY;
 }
 
-static kn_status push(parting *p, block_list *list, uint32_t number)
-{
-    const kn_status st = kn__grow(&list->at, &list->cap, list->len + 1, sizeof *list->at, p->err);
-
-    if (st == KN_OK) {
-        list->at[list->len++] = number;
-    }
-    return st;
-}
-
-static bool only_private(const parting *p, const kn_cell_test *t)
+static bool only_private(const partition *p, const kn_cell_test *t)
 {
     for (size_t i = 0; i < t->parts_count; i++) {
         if (!only_private(p, &t->parts[i])) {
@@ -336,36 +358,47 @@ static bool only_private(const parting *p, const kn_cell_test *t)
            !is_public(p, t->attribute);
 }
 
-static kn_status walk(parting *p, uint32_t node, const block_list *here);
+static kn_status descend(partition *p, uint32_t node, const block_list *here);
 
-/* Send the blocks of `rest` into child `next` that its test may be true for; leave those that it
- * may not be true for, and put into `missing` those that it may be unknown for. */
-static kn_status send(parting *p, uint32_t next, block_list *rest, block_list *missing,
-                      block_list *down)
+/* Put the blocks of `rest` for which the test of child `next` may be true into `down`, and those
+ * for which it may be unknown, if that ends the search for a child, into `missing`. Those for which
+ * the search may go on stay in `rest`. */
+static kn_status distribute(partition *p, uint32_t next, block_list *rest, block_list *missing,
+                            block_list *down)
 {
-    const kn_cell_test *t = &p->test[next];
-    const bool waits = p->tree->when_missing != KN_TREE_MISSING_NEXT;
+    const bool unknown_goes_on = p->tree->when_missing == KN_TREE_MISSING_NEXT;
+    const unsigned goes_on = MAY_BE_FALSE | (unknown_goes_on ? MAY_BE_UNKNOWN : 0);
     size_t kept = 0;
-    kn_status st = KN_OK;
+    kn_status status = KN_OK;
 
     down->len = 0;
-    for (size_t i = 0; st == KN_OK && i < rest->len; i++) {
-        const unsigned may = outcomes(p, rest->at[i], t);
-        if (may & 2) {
-            st = push(p, down, rest->at[i]);
+    for (size_t i = 0; i < rest->len; i++) {
+        const unsigned may_be = outcomes(p, rest->at[i], &p->test[next]);
+        if (may_be & MAY_BE_TRUE) {
+            KN_TRY(push(p, down, rest->at[i]));
         }
-        if (st == KN_OK && waits && (may & 4)) {
-            st = push(p, missing, rest->at[i]);
+        if (!unknown_goes_on && (may_be & MAY_BE_UNKNOWN)) {
+            KN_TRY(push(p, missing, rest->at[i]));
         }
-        if ((may & 1) || (!waits && (may & 4))) {
+        if (may_be & goes_on) {
             rest->at[kept++] = rest->at[i];
         }
     }
     rest->len = kept;
-    return st;
+done:
+    return status;
 }
 
-static kn_status walk(parting *p, uint32_t node, const block_list *here)
+static void swap(block_list *a, block_list *b)
+{
+    const block_list old = *a;
+
+    *a = *b;
+    *b = old;
+}
+
+/* Refine the blocks `here`, which may come to `node`, by the tests below it. */
+static kn_status descend(partition *p, uint32_t node, const block_list *here)
 {
     const kn_tree_node *n = &p->tree->node[node];
     block_list rest = {0}, more = {0}, down = {0}, missing = {0};
@@ -379,19 +412,17 @@ static kn_status walk(parting *p, uint32_t node, const block_list *here)
         const uint32_t next = n->first + i;
         if (!only_private(p, &p->test[next])) {
             for (size_t j = 0; j < rest.len; j++) {
-                KN_TRY(settle(p, rest.at[j], &p->test[next]));
+                KN_TRY(refine(p, rest.at[j], &p->test[next]));
             }
         }
-        /* what was settled here or below an earlier child */
+        /* blocks may have been split here, or below an earlier child */
         KN_TRY(expand_all(p, &rest, &more));
-        const block_list old = rest;
-        rest = more;
-        more = old;
-        KN_TRY(send(p, next, &rest, &missing, &down));
-        KN_TRY(walk(p, next, &down));
+        swap(&rest, &more);
+        KN_TRY(distribute(p, next, &rest, &missing, &down));
+        KN_TRY(descend(p, next, &down));
     }
     if (missing.len && n->missing != KN_NO_CODE && p->tree->when_missing == KN_TREE_MISSING_CHILD) {
-        KN_TRY(walk(p, n->missing, &missing));
+        KN_TRY(descend(p, n->missing, &missing));
     }
 done:
     kn__free(rest.at);
@@ -401,23 +432,23 @@ done:
     return status;
 }
 
-/* ---- all ---- */
+/* ---- groups ---- */
 
-static kn_status prepare(parting *p)
+static kn_status prepare(partition *p)
 {
     const kn_model *m = p->b->model;
     const size_t records = p->b->ds->records;
-    kn_status st;
+    kn_status status;
 
     p->at = kn__zalloc_array(m->attributes, sizeof *p->at);
     p->record = kn__malloc_array(records, sizeof *p->record);
-    p->spare = kn__malloc_array(records, sizeof *p->spare);
+    p->buffer = kn__malloc_array(records, sizeof *p->buffer);
     p->public_below = kn__zalloc(m->tree.nodes);
-    if (!p->at || !p->record || !p->spare || !p->public_below) {
+    if (!p->at || !p->record || !p->buffer || !p->public_below) {
         return kn__nomem(p->err);
     }
     for (uint32_t i = 0; i < m->attributes; i++) {
-        if (p->cells[i].looked_at && is_public(p, i)) {
+        if (p->cells[i].used && is_public(p, i)) {
             p->at[i] = p->stride;
             p->stride += is_number(p, i) ? 1 : p->cells[i].words;
         }
@@ -431,44 +462,43 @@ static kn_status prepare(parting *p)
     for (size_t i = 0; i < records; i++) {
         p->record[i] = (uint32_t)i;
     }
-    st = add_blocks(p, 2); /* block 0 is nobody's: parts of 0 mean none */
-    if (st == KN_OK) {
-        p->block[1].end = (uint32_t)records;
-        for (uint32_t i = 0; i < m->attributes; i++) {
-            if (p->cells[i].looked_at && is_public(p, i)) {
-                look_again(p, 1, i);
-            }
+    KN_TRY(add_blocks(p, 2)); /* block 0 is not used: a `parts` of 0 means none */
+    p->block[1].end = (uint32_t)records;
+    for (uint32_t i = 0; i < m->attributes; i++) {
+        if (p->cells[i].used && is_public(p, i)) {
+            update_extent(p, 1, i);
         }
     }
-    return st;
+done:
+    return status;
 }
 
-/* A public class tells everybody apart by its values, before any test. */
-static kn_status part_by_class(parting *p, block_list *all)
+/* An attacker knows a public class, so records are separated by its values before any test. */
+static kn_status refine_by_class(partition *p, block_list *all)
 {
     const uint32_t attribute = p->tree->class_attribute;
-    kn_status st = push(p, all, 1);
+    const kn_tree_cells *c = &p->cells[attribute];
+    kn_status status;
 
-    for (uint32_t v = 0; st == KN_OK && is_public(p, attribute) && v < p->cells[attribute].count;
-         v++) {
-        const kn_cell_test is = {
+    KN_TRY(push(p, all, 1));
+    for (uint32_t v = 0; is_public(p, attribute) && v < c->count; v++) {
+        const kn_cell_test equal = {
             .kind = KN_TEST_EQUAL, .attribute = attribute, .from = v, .to = v + 1};
-        const kn_cell_test gone = {.kind = KN_TEST_MISSING, .attribute = attribute};
-        st = settle(p, 1, v == p->cells[attribute].missing ? &gone : &is);
+        const kn_cell_test missing = {.kind = KN_TEST_MISSING, .attribute = attribute};
+        KN_TRY(refine(p, 1, v == c->missing ? &missing : &equal));
     }
-    return st;
+done:
+    return status;
 }
 
-static kn_status number_groups(parting *p, kn_tree_groups *out)
+static kn_status number_groups(partition *p, kn_tree_groups *out)
 {
     const size_t records = p->b->ds->records;
     uint32_t *number = kn__malloc_array(p->blocks, sizeof *number);
+    kn_status status;
 
     out->of = kn__malloc_array(records, sizeof *out->of);
-    if (!number || !out->of) {
-        kn__free(number);
-        return kn__nomem(p->err);
-    }
+    KN_TRY(number && out->of ? KN_OK : kn__nomem(p->err));
     memset(number, 0xff, p->blocks * sizeof *number);
     for (uint32_t i = 1; i < p->blocks; i++) {
         if (!p->block[i].parts) {
@@ -479,10 +509,7 @@ static kn_status number_groups(parting *p, kn_tree_groups *out)
         }
     }
     out->first = kn__malloc_array(out->count ? out->count : 1, sizeof *out->first);
-    if (!out->first) {
-        kn__free(number);
-        return kn__nomem(p->err);
-    }
+    KN_TRY(out->first ? KN_OK : kn__nomem(p->err));
     out->count = 0;
     for (size_t i = 0; i < records; i++) {
         if (number[out->of[i]] == KN_NO_CODE) {
@@ -491,15 +518,16 @@ static kn_status number_groups(parting *p, kn_tree_groups *out)
         }
         out->of[i] = number[out->of[i]];
     }
+done:
     kn__free(number);
-    return KN_OK;
+    return status;
 }
 
 kn_status kn__tree_groups_make(kn_tree_groups *out, const kn_bound *b, const kn_tree_cells *cells,
                                const kn_cell_test *test, kn_error *err)
 {
     kn_error local;
-    parting p = {
+    partition p = {
         .b = b, .tree = &b->model->tree, .cells = cells, .test = test, .err = err ? err : &local};
     block_list all = {0};
     kn_status status;
@@ -509,18 +537,18 @@ kn_status kn__tree_groups_make(kn_tree_groups *out, const kn_bound *b, const kn_
         return KN_OK;
     }
     KN_TRY(prepare(&p));
-    KN_TRY(part_by_class(&p, &all));
-    KN_TRY(settle(&p, 1, &test[0]));
-    KN_TRY(walk(&p, 0, &all));
+    KN_TRY(refine_by_class(&p, &all));
+    KN_TRY(refine(&p, 1, &test[0]));
+    KN_TRY(descend(&p, 0, &all));
     KN_TRY(number_groups(&p, out));
 done:
     kn__free(all.at);
     kn__free(p.at);
     kn__free(p.record);
-    kn__free(p.spare);
+    kn__free(p.buffer);
     kn__free(p.public_below);
     kn__free(p.block);
-    kn__free(p.may);
+    kn__free(p.extent);
     if (status != KN_OK) {
         kn__tree_groups_clear(out);
     }

@@ -1,7 +1,7 @@
-/* recount.c - a second look at the spans of a tree, as slow and as plain as can be: no cells,
- * no boxes, no groups. Every combination of private values is sent down the tree, test by test, as
- * models/model.h defines it; of numbers the ends of the range, every threshold, and one number
- * between each two. Shared with the first count are the columns as they were bound, and nothing
+/* recount.c - the spans of a tree counted a second time, by exhaustive enumeration: no cells, no
+ * regions, no groups. Every combination of private values is sent down the tree, test by test, as
+ * models/model.h defines it. Of numbers it tries the reached_places of the range, every threshold,
+ * and one number between each two. It shares the bound columns with the first count, and nothing
  * else. */
 #include "models/tree/recount.h"
 #include "base/error.h"
@@ -26,32 +26,57 @@ typedef struct choices {
     size_t count, cap;
 } choices;
 
-/* The places that a record can end at: nodes that answer; nodes + n, lost at node n and part of
- * what is stated there or above; 2 * nodes, lost without a word. */
-typedef struct ends {
+/* The places that the public values of a record allow, its span: a node that answers; nodes + n, it
+ * ends at node n without an answer and is covered by a figure there or above; 2 * nodes, it ends
+ * without an answer and no figure covers it. */
+typedef struct reached_places {
     uint64_t hash;
-    uint32_t *node; /* ascending; then, of a public class, its value */
+    uint32_t *place; /* ascending; then, if the class is public, its value */
     size_t count;
     size_t record;
-} ends;
+} reached_places;
 
 typedef struct recounting {
     const kn_bound *b;
     const kn_tree *tree;
-    choices *choices; /* by attribute; of public ones, and of those that no test asks for, empty */
+    choices *choices; /* by attribute; empty if it is public, or if no test asks for it */
     value *tuple;     /* by attribute */
-    uint8_t *seen;    /* by place */
-    ends *found;
+    uint8_t *reached; /* by place */
+    reached_places *found;
     size_t records;
 } recounting;
 
 /* ---- where a tuple ends ---- */
 
+static int truth_of(const kn_test *t, const value *tuple);
+
+/* AND, OR, XOR in three-valued logic. */
+static int truth_of_compound(const kn_test *t, const value *tuple)
+{
+    size_t yes = 0, no = 0, unknown = 0;
+
+    for (size_t i = 0; i < t->parts_count; i++) {
+        const int part = truth_of(&t->parts[i], tuple);
+        yes += part == 1;
+        no += part == 0;
+        unknown += part < 0;
+    }
+    if (t->kind == KN_TEST_AND && no) {
+        return 0;
+    }
+    if (t->kind == KN_TEST_OR && yes) {
+        return 1;
+    }
+    if (unknown) {
+        return -1;
+    }
+    return t->kind == KN_TEST_XOR ? (int)(yes % 2) : t->kind == KN_TEST_AND;
+}
+
 /* 1 true, 0 false, -1 unknown. */
-static int holds(const kn_test *t, const value *tuple)
+static int truth_of(const kn_test *t, const value *tuple)
 {
     const value *v = &tuple[t->attribute];
-    int yes = 0, no = 0, unknown = 0;
     bool in = false;
 
     switch (t->kind) {
@@ -61,20 +86,10 @@ static int holds(const kn_test *t, const value *tuple)
     case KN_TEST_NOT_MISSING: return !v->missing;
     case KN_TEST_AND:
     case KN_TEST_OR:
-    case KN_TEST_XOR:
-        for (size_t i = 0; i < t->parts_count; i++) {
-            const int part = holds(&t->parts[i], tuple);
-            yes += part == 1;
-            no += part == 0;
-            unknown += part < 0;
-        }
-        if (t->kind == KN_TEST_XOR) {
-            return unknown ? -1 : yes % 2;
-        }
-        return t->kind == KN_TEST_AND ? (no ? 0 : unknown ? -1 : 1) : yes ? 1 : unknown ? -1 : 0;
+    case KN_TEST_XOR: return truth_of_compound(t, tuple);
     case KN_TEST_SURROGATE:
         for (size_t i = 0; i < t->parts_count; i++) {
-            const int part = holds(&t->parts[i], tuple);
+            const int part = truth_of(&t->parts[i], tuple);
             if (part >= 0) {
                 return part;
             }
@@ -100,7 +115,7 @@ static int holds(const kn_test *t, const value *tuple)
     }
 }
 
-static uint32_t lost_at(const kn_tree *t, uint32_t node)
+static uint32_t unanswered_place(const kn_tree *t, uint32_t node)
 {
     for (uint32_t up = node; up != KN_NO_CODE; up = t->node[up].parent) {
         const kn_tree_node *n = &t->node[up];
@@ -111,55 +126,57 @@ static uint32_t lost_at(const kn_tree *t, uint32_t node)
     return 2 * (uint32_t)t->nodes;
 }
 
-static uint32_t answer_of(const kn_tree *t, uint32_t node)
+static uint32_t answered_place(const kn_tree *t, uint32_t node)
 {
     const kn_tree_node *n = &t->node[node];
 
-    return n->children && n->answer == KN_NO_CODE && !n->population ? lost_at(t, node) : node;
+    return n->children && n->answer == KN_NO_CODE && !n->population ? unanswered_place(t, node)
+                                                                    : node;
 }
 
-static uint32_t end_of(const kn_tree *t, const value *tuple)
+static uint32_t place_of(const kn_tree *t, const value *tuple)
 {
     uint32_t at = 0, next;
 
-    if (holds(&t->node[0].test, tuple) != 1) {
+    if (truth_of(&t->node[0].test, tuple) != 1) {
         return 2 * (uint32_t)t->nodes;
     }
     while (t->node[at].children) {
-        const uint32_t first = t->node[at].first, behind = first + t->node[at].children;
-        bool stuck = false;
-        for (next = first; next < behind; next++) {
-            const int is = holds(&t->node[next].test, tuple);
-            stuck = is < 0 && t->when_missing != KN_TREE_MISSING_NEXT;
-            if (is == 1 || stuck) {
+        const uint32_t first = t->node[at].first, end = first + t->node[at].children;
+        bool stops = false;
+        for (next = first; next < end; next++) {
+            const int is = truth_of(&t->node[next].test, tuple);
+            stops = is < 0 && t->when_missing != KN_TREE_MISSING_NEXT;
+            if (is == 1 || stops) {
                 break;
             }
         }
-        if (stuck && t->when_missing == KN_TREE_MISSING_CHILD) {
+        if (stops && t->when_missing == KN_TREE_MISSING_CHILD) {
             next = t->node[at].missing;
             if (next == KN_NO_CODE) {
-                return lost_at(t, at);
+                return unanswered_place(t, at);
             }
-        } else if (stuck) {
-            return t->when_missing == KN_TREE_MISSING_STAYS ? answer_of(t, at) : lost_at(t, at);
-        } else if (next == behind) {
-            return t->last_answer ? answer_of(t, at) : lost_at(t, at);
+        } else if (stops) {
+            return t->when_missing == KN_TREE_MISSING_STAYS ? answered_place(t, at)
+                                                            : unanswered_place(t, at);
+        } else if (next == end) {
+            return t->last_answer ? answered_place(t, at) : unanswered_place(t, at);
         }
         at = next;
     }
     return at;
 }
 
-/* ---- what private values are tried ---- */
+/* ---- the private values that are tried ---- */
 
 static kn_status add_choice(choices *c, value v, kn_error *err)
 {
-    const kn_status st = kn__grow(&c->at, &c->cap, c->count + 1, sizeof *c->at, err);
+    const kn_status status = kn__grow(&c->at, &c->cap, c->count + 1, sizeof *c->at, err);
 
-    if (st == KN_OK) {
+    if (status == KN_OK) {
         c->at[c->count++] = v;
     }
-    return st;
+    return status;
 }
 
 static bool asks_for(const kn_test *t, uint32_t attribute)
@@ -174,15 +191,16 @@ static bool asks_for(const kn_test *t, uint32_t attribute)
 
 static kn_status add_thresholds(choices *c, const kn_test *t, uint32_t attribute, kn_error *err)
 {
-    kn_status st = KN_OK;
+    kn_status status = KN_OK;
 
-    for (size_t i = 0; st == KN_OK && i < t->parts_count; i++) {
-        st = add_thresholds(c, &t->parts[i], attribute, err);
+    for (size_t i = 0; i < t->parts_count; i++) {
+        KN_TRY(add_thresholds(c, &t->parts[i], attribute, err));
     }
-    return st == KN_OK && t->kind >= KN_TEST_LESS && t->kind <= KN_TEST_NOT_EQUAL &&
-                   t->attribute == attribute
-               ? add_choice(c, (value){.number = t->number}, err)
-               : st;
+    if (t->kind >= KN_TEST_LESS && t->kind <= KN_TEST_NOT_EQUAL && t->attribute == attribute) {
+        KN_TRY(add_choice(c, (value){.number = t->number}, err));
+    }
+done:
+    return status;
 }
 
 static int by_number(const void *x, const void *y)
@@ -192,22 +210,20 @@ static int by_number(const void *x, const void *y)
     return (a->number > b->number) - (a->number < b->number);
 }
 
-/* The whole numbers next to each number of the list, instead of the numbers: each interval between
- * two thresholds that holds a whole number holds one that is next to a threshold or an end. */
-static kn_status choose_wholes(choices *c, const kn_bound_attribute *a, kn_error *err)
+/* Replace the numbers of the list by the integers next to each: every interval between two
+ * thresholds that contains an integer contains one next to a threshold or to an end of the range.
+ */
+static kn_status choose_integers(choices *c, const kn_bound_attribute *a, kn_error *err)
 {
     const size_t count = c->count;
-    kn_status st = KN_OK;
+    kn_status status = KN_OK;
     size_t kept = 0;
 
-    for (size_t i = 0; st == KN_OK && i < count; i++) {
+    for (size_t i = 0; i < count; i++) {
         const double from = floor(c->at[i].number) - 1;
-        for (int step = 0; st == KN_OK && step < 4; step++) {
-            st = add_choice(c, (value){.number = from + step}, err);
+        for (int step = 0; step < 4; step++) {
+            KN_TRY(add_choice(c, (value){.number = from + step}, err));
         }
-    }
-    if (st != KN_OK) {
-        return st;
     }
     qsort(c->at + count, c->count - count, sizeof *c->at, by_number);
     for (size_t i = count; i < c->count; i++) {
@@ -218,31 +234,16 @@ static kn_status choose_wholes(choices *c, const kn_bound_attribute *a, kn_error
         }
     }
     c->count = kept;
-    return KN_OK;
+done:
+    return status;
 }
 
-static kn_status choose_numbers(recounting *r, uint32_t attribute, kn_error *err)
+/* Keep the numbers of the domain's range, and add one between each two neighbours. */
+static kn_status choose_reals(choices *c, const kn_bound_attribute *a, kn_error *err)
 {
-    const kn_bound_attribute *a = &r->b->attribute[attribute];
-    choices *c = &r->choices[attribute];
-    kn_status st = KN_OK;
-    size_t count, kept = 0;
+    kn_status status = KN_OK;
+    size_t kept = 0;
 
-    if (a->low > a->high) {
-        return KN_OK;
-    }
-    for (size_t i = 0; st == KN_OK && i < r->tree->nodes; i++) {
-        st = add_thresholds(c, &r->tree->node[i].test, attribute, err);
-    }
-    if (st == KN_OK) {
-        st = add_choice(c, (value){.number = a->low}, err);
-    }
-    if (st == KN_OK) {
-        st = add_choice(c, (value){.number = a->high}, err);
-    }
-    if (st != KN_OK || a->integers) {
-        return st == KN_OK ? choose_wholes(c, a, err) : st;
-    }
     for (size_t i = 0; i < c->count; i++) {
         if (c->at[i].number >= a->low && c->at[i].number <= a->high) {
             c->at[kept++] = c->at[i];
@@ -250,51 +251,90 @@ static kn_status choose_numbers(recounting *r, uint32_t attribute, kn_error *err
     }
     c->count = kept;
     qsort(c->at, c->count, sizeof *c->at, by_number);
-    count = c->count;
-    for (size_t i = 0; st == KN_OK && i + 1 < count; i++) {
-        st = add_choice(c, (value){.number = c->at[i].number / 2 + c->at[i + 1].number / 2}, err);
+    for (size_t i = 0; i + 1 < kept; i++) {
+        KN_TRY(
+            add_choice(c, (value){.number = c->at[i].number / 2 + c->at[i + 1].number / 2}, err));
     }
-    return st;
+done:
+    return status;
 }
 
-/* The choices for all private attributes; `*combinations` of them, 0: too many, or none of our
- * business.
- */
-static kn_status choose(recounting *r, size_t *combinations, kn_error *err)
+static kn_status choose_numbers(recounting *r, uint32_t attribute, kn_error *err)
 {
-    const kn_model *m = r->b->model;
-    kn_status st = KN_OK;
+    const kn_bound_attribute *a = &r->b->attribute[attribute];
+    choices *c = &r->choices[attribute];
+    kn_status status = KN_OK;
+
+    if (a->low > a->high) {
+        return KN_OK;
+    }
+    for (size_t i = 0; i < r->tree->nodes; i++) {
+        KN_TRY(add_thresholds(c, &r->tree->node[i].test, attribute, err));
+    }
+    KN_TRY(add_choice(c, (value){.number = a->low}, err));
+    KN_TRY(add_choice(c, (value){.number = a->high}, err));
+    KN_TRY(a->integers ? choose_integers(c, a, err) : choose_reals(c, a, err));
+done:
+    return status;
+}
+
+static bool is_asked_for(const kn_tree *t, uint32_t attribute)
+{
+    for (size_t i = 0; i < t->nodes; i++) {
+        if (asks_for(&t->node[i].test, attribute)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static kn_status choose_values(recounting *r, uint32_t attribute, kn_error *err)
+{
+    const kn_bound_attribute *a = &r->b->attribute[attribute];
+    kn_status status = KN_OK;
+
+    if (!r->b->model->attribute[attribute].values) {
+        KN_TRY(choose_numbers(r, attribute, err));
+    } else {
+        for (uint32_t v = 0; v < a->values; v++) {
+            if (!a->possible || a->possible[v]) {
+                KN_TRY(add_choice(&r->choices[attribute], (value){.text = v}, err));
+            }
+        }
+    }
+    if (a->missing) {
+        KN_TRY(add_choice(&r->choices[attribute], (value){.missing = true}, err));
+    }
+done:
+    return status;
+}
+
+/* List the choices of all private attributes that tests ask for. `*combinations` is their product;
+ * 0 if there are too many, or if a test asks for a private class: trees that ask for their own
+ * class are not recounted. */
+static kn_status list_choices(recounting *r, size_t *combinations, kn_error *err)
+{
+    kn_status status = KN_OK;
 
     *combinations = 1;
-    for (uint32_t a = 0; st == KN_OK && *combinations && a < m->attributes; a++) {
+    for (uint32_t a = 0; *combinations && a < r->b->model->attributes; a++) {
         const kn_bound_attribute *bound = &r->b->attribute[a];
-        bool asked = false;
-        for (size_t i = 0; i < r->tree->nodes && !asked; i++) {
-            asked = asks_for(&r->tree->node[i].test, a);
-        }
-        if (!bound->column || !bound->hidden || !asked) {
+        if (!bound->column || !bound->hidden || !is_asked_for(r->tree, a)) {
             continue;
         }
         if (a == r->tree->class_attribute) {
             *combinations = 0;
             continue;
         }
-        for (uint32_t v = 0; st == KN_OK && m->attribute[a].values && v < bound->values; v++) {
-            if (!bound->possible || bound->possible[v]) {
-                st = add_choice(&r->choices[a], (value){.text = v}, err);
-            }
+        KN_TRY(choose_values(r, a, err));
+        if (r->choices[a].count > MOST_COMBINATIONS / *combinations) {
+            *combinations = 0;
+        } else {
+            *combinations *= r->choices[a].count;
         }
-        if (st == KN_OK && !m->attribute[a].values) {
-            st = choose_numbers(r, a, err);
-        }
-        if (st == KN_OK && bound->missing) {
-            st = add_choice(&r->choices[a], (value){.missing = true}, err);
-        }
-        *combinations = r->choices[a].count > MOST_COMBINATIONS / *combinations
-                            ? 0
-                            : *combinations * r->choices[a].count;
     }
-    return st;
+done:
+    return status;
 }
 
 /* ---- records ---- */
@@ -314,6 +354,7 @@ static value value_of(const recounting *r, uint32_t attribute, size_t record)
     return a->code ? (value){.text = a->code[code]} : (value){.number = a->column->numbers[code]};
 }
 
+/* Send all combinations of the choices from attribute `from` on down the tree. */
 static void try_all(recounting *r, uint32_t from)
 {
     const size_t attributes = r->b->model->attributes;
@@ -322,7 +363,7 @@ static void try_all(recounting *r, uint32_t from)
         from++;
     }
     if (from == attributes) {
-        r->seen[end_of(r->tree, r->tuple)] = 1;
+        r->reached[place_of(r->tree, r->tuple)] = 1;
         return;
     }
     for (size_t i = 0; i < r->choices[from].count; i++) {
@@ -331,7 +372,8 @@ static void try_all(recounting *r, uint32_t from)
     }
 }
 
-static kn_status count_record(recounting *r, size_t record, ends *out, uint32_t *own, kn_error *err)
+static kn_status count_record(recounting *r, size_t record, reached_places *out, uint32_t *place,
+                              kn_error *err)
 {
     const uint32_t class_attribute = r->tree->class_attribute;
     const size_t no_answer = 2 * r->tree->nodes;
@@ -341,34 +383,34 @@ static kn_status count_record(recounting *r, size_t record, ends *out, uint32_t 
     for (uint32_t a = 0; a < r->b->model->attributes; a++) {
         r->tuple[a] = value_of(r, a, record);
     }
-    *own = end_of(r->tree, r->tuple);
+    *place = place_of(r->tree, r->tuple);
     is = r->tuple[class_attribute];
-    memset(r->seen, 0, no_answer + 1);
+    memset(r->reached, 0, no_answer + 1);
     try_all(r, 0);
     for (size_t i = 0; i <= no_answer; i++) {
-        reached += r->seen[i];
+        reached += r->reached[i];
     }
     out->record = record;
-    out->node = kn__malloc_array(reached + 1, sizeof *out->node);
-    if (!out->node) {
+    out->place = kn__malloc_array(reached + 1, sizeof *out->place);
+    if (!out->place) {
         return kn__nomem(err);
     }
     for (size_t i = 0; i <= no_answer; i++) {
-        if (r->seen[i]) {
-            out->node[out->count++] = (uint32_t)i;
+        if (r->reached[i]) {
+            out->place[out->count++] = (uint32_t)i;
         }
     }
     /* A public class is part of every place but the last. */
-    if (!r->b->attribute[class_attribute].hidden && out->node[0] != no_answer) {
-        out->node[out->count++] = is.missing ? KN_NO_CODE : is.text;
+    if (!r->b->attribute[class_attribute].hidden && out->place[0] != no_answer) {
+        out->place[out->count++] = is.missing ? KN_NO_CODE : is.text;
     }
-    out->hash = kn__hash_bytes(out->node, out->count * sizeof *out->node);
+    out->hash = kn__hash_bytes(out->place, out->count * sizeof *out->place);
     return KN_OK;
 }
 
-static int by_ends(const void *x, const void *y)
+static int by_places(const void *x, const void *y)
 {
-    const ends *a = x, *b = y;
+    const reached_places *a = x, *b = y;
 
     if (a->hash != b->hash) {
         return a->hash > b->hash ? 1 : -1;
@@ -376,7 +418,7 @@ static int by_ends(const void *x, const void *y)
     if (a->count != b->count) {
         return a->count > b->count ? 1 : -1;
     }
-    return memcmp(a->node, b->node, a->count * sizeof *a->node);
+    return memcmp(a->place, b->place, a->count * sizeof *a->place);
 }
 
 /* ---- the comparison ---- */
@@ -390,54 +432,57 @@ static kn_status disagree(kn_error *err, const char *what)
         what);
 }
 
+/* Records have the same span here if and only if they have the same span in `s`. */
 static kn_status compare(recounting *r, const kn_spans *s, kn_error *err)
 {
     uint8_t *taken = kn__zalloc(s->count + 1);
-    kn_status st = taken ? KN_OK : kn__nomem(err);
+    kn_status status;
 
-    if (st == KN_OK) {
-        qsort(r->found, r->records, sizeof *r->found, by_ends);
-    }
-    for (size_t i = 0; st == KN_OK && i < r->records; i++) {
+    KN_TRY(taken ? KN_OK : kn__nomem(err));
+    qsort(r->found, r->records, sizeof *r->found, by_places);
+    for (size_t i = 0; i < r->records; i++) {
         const uint32_t span = s->of[r->found[i].record];
-        if (i > 0 && by_ends(&r->found[i - 1], &r->found[i]) == 0) {
-            if (s->of[r->found[i - 1].record] != span) {
-                st = disagree(err, "one span was taken for two");
-            }
-        } else if (taken[span]) {
-            st = disagree(err, "two spans were taken for one");
+        const bool same = i > 0 && by_places(&r->found[i - 1], &r->found[i]) == 0;
+        if (same && s->of[r->found[i - 1].record] != span) {
+            KN_TRY(disagree(err, "one span was taken for two"));
+        }
+        if (!same && taken[span]) {
+            KN_TRY(disagree(err, "two spans were taken for one"));
         }
         taken[span] = 1;
     }
+done:
     kn__free(taken);
-    return st;
+    return status;
 }
 
-static kn_status look(recounting *r, const kn_spans *s, size_t combinations, kn_error *err)
+/* Recount as many evenly spaced records as MOST_TRIES allows. */
+static kn_status recount_sample(recounting *r, const kn_spans *s, size_t combinations,
+                                kn_error *err)
 {
     const size_t all = r->b->ds->records, bins = kn__tree_bins(r->tree, s->classes_count);
-    const size_t cost = combinations + r->tree->nodes / 64 + 1;
-    size_t count = MOST_TRIES / cost < all ? MOST_TRIES / cost : all;
-    kn_status st = KN_OK;
+    const size_t cost = combinations + r->tree->nodes / 64 + 1, no_answer = 2 * r->tree->nodes;
+    const size_t count = MOST_TRIES / cost < all ? MOST_TRIES / cost : all;
+    kn_status status;
 
     if (count < LEAST_RECORDS && count < all) {
         return KN_OK;
     }
     r->found = kn__zalloc_array(count, sizeof *r->found);
-    if (!r->found) {
-        return kn__nomem(err);
-    }
-    for (size_t i = 0; st == KN_OK && i < count; i++) {
+    KN_TRY(r->found ? KN_OK : kn__nomem(err));
+    for (size_t i = 0; i < count; i++) {
         const size_t record = (size_t)((kn_u128)i * all / count);
-        const uint32_t said = s->class_of[record];
-        uint32_t own;
-        st = count_record(r, record, &r->found[r->records++], &own, err);
-        if (st == KN_OK &&
-            (own == 2 * r->tree->nodes ? said != s->classes_count - 1 : said / bins != own)) {
-            st = disagree(err, "a record ends elsewhere");
+        const uint32_t class_number = s->class_of[record];
+        uint32_t place;
+        KN_TRY(count_record(r, record, &r->found[r->records++], &place, err));
+        if (place == no_answer ? class_number != s->classes_count - 1
+                               : class_number / bins != place) {
+            KN_TRY(disagree(err, "a record ends elsewhere"));
         }
     }
-    return st == KN_OK ? compare(r, s, err) : st;
+    KN_TRY(compare(r, s, err));
+done:
+    return status;
 }
 
 kn_status kn__tree_recount(const kn_bound *b, const kn_spans *spans, size_t *records, kn_error *err)
@@ -453,15 +498,16 @@ kn_status kn__tree_recount(const kn_bound *b, const kn_spans *spans, size_t *rec
     }
     r.choices = kn__zalloc_array(m->attributes, sizeof *r.choices);
     r.tuple = kn__zalloc_array(m->attributes, sizeof *r.tuple);
-    r.seen = kn__zalloc(2 * m->tree.nodes + 1);
-    KN_TRY(r.choices && r.tuple && r.seen ? choose(&r, &combinations, err) : kn__nomem(err));
+    r.reached = kn__zalloc(2 * m->tree.nodes + 1);
+    KN_TRY(r.choices && r.tuple && r.reached ? list_choices(&r, &combinations, err)
+                                             : kn__nomem(err));
     if (combinations) {
-        KN_TRY(look(&r, spans, combinations, err));
+        KN_TRY(recount_sample(&r, spans, combinations, err));
     }
 done:
     *records = r.records;
     for (size_t i = 0; r.found && i < r.records; i++) {
-        kn__free(r.found[i].node);
+        kn__free(r.found[i].place);
     }
     for (size_t i = 0; r.choices && i < m->attributes; i++) {
         kn__free(r.choices[i].at);
@@ -469,6 +515,6 @@ done:
     kn__free(r.found);
     kn__free(r.choices);
     kn__free(r.tuple);
-    kn__free(r.seen);
+    kn__free(r.reached);
     return status;
 }

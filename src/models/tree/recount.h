@@ -1,15 +1,15 @@
-/* models/tree/recount.h - the spans of a tree a second time, by plain code. */
+/* models/tree/recount.h - the spans of a tree counted a second time, by plain code. */
 #ifndef KN_MODELS_TREE_RECOUNT_H
 #define KN_MODELS_TREE_RECOUNT_H
 
 #include "models/bind.h"
 #include "models/judge/span.h"
 
-/** Try the combinations of private values one by one for as many records as a moment allows, and
- * compare with `spans`: records have equal spans there exactly if they reach the same answers here,
- * and each ends where it is said to. `*records` are those that were looked at; 0 where the
- * combinations are too many, or tests ask for the class itself.
- *  @return KN_EBROKEN where the two disagree. */
+/** Try all combinations of private values for as many records as take a moment, and compare with
+ * `spans`: two records have the same span there if and only if they reach the same places here, and
+ * each record ends where its class says. `*records`: how many were tried; 0 if there are too many
+ * combinations, or if tests ask for the class itself.
+ *  @return KN_EBROKEN where the two counts disagree. */
 kn_status kn__tree_recount(const kn_bound *b, const kn_spans *spans, size_t *records,
                            kn_error *err);
 

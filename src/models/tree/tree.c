@@ -1,18 +1,18 @@
-/* tree.c - a tree as the span engine sees it: where a record ends, what its bins are called. Which
- * bins public values allow is in reachable_bins.c. */
+/* tree.c - a decision tree as a kn_span_model: where a record ends, and the words for its bins.
+ * Which bins public values allow is in reachable_bins.c. */
 #include "base/error.h"
 #include "base/memory.h"
 #include "models/tree/tree_spans.h"
 #include "models/describe.h"
 
-/* Populations of all of them are kept: 2 GiB. */
+/* The populations of all bins are kept: 2 GiB. */
 enum { MOST_BINS = 1 << 28 };
 
 /* ---- a record ---- */
 
-static kn_truth of_record(const kn_reached_tree *t, const kn_cell_test *test, size_t record);
+static kn_truth truth_for(const kn_tree_spans *t, const kn_cell_test *test, size_t record);
 
-static kn_truth simple_of_record(const kn_reached_tree *t, const kn_cell_test *test, size_t record)
+static kn_truth simple_truth_for(const kn_tree_spans *t, const kn_cell_test *test, size_t record)
 {
     const kn_tree_cells *c = &t->cells[test->attribute];
     const uint32_t cell = kn__tree_cell(t, test->attribute, record);
@@ -23,7 +23,7 @@ static kn_truth simple_of_record(const kn_reached_tree *t, const kn_cell_test *t
     return kn__cell_test_true(test, c, cell) ? IS_TRUE : IS_FALSE;
 }
 
-static kn_truth of_record(const kn_reached_tree *t, const kn_cell_test *test, size_t record)
+static kn_truth truth_for(const kn_tree_spans *t, const kn_cell_test *test, size_t record)
 {
     bool unknown = false, odd = false;
 
@@ -34,10 +34,10 @@ static kn_truth of_record(const kn_reached_tree *t, const kn_cell_test *test, si
     case KN_TEST_OR:
     case KN_TEST_XOR:
     case KN_TEST_SURROGATE: break;
-    default: return simple_of_record(t, test, record);
+    default: return simple_truth_for(t, test, record);
     }
     for (size_t i = 0; i < test->parts_count; i++) {
-        const kn_truth part = of_record(t, &test->parts[i], record);
+        const kn_truth part = truth_for(t, &test->parts[i], record);
         if ((test->kind == KN_TEST_AND && part == IS_FALSE) ||
             (test->kind == KN_TEST_OR && part == IS_TRUE) ||
             (test->kind == KN_TEST_SURROGATE && part != IS_UNKNOWN)) {
@@ -52,8 +52,8 @@ static kn_truth of_record(const kn_reached_tree *t, const kn_cell_test *test, si
     return test->kind == KN_TEST_AND || (test->kind == KN_TEST_XOR && odd) ? IS_TRUE : IS_FALSE;
 }
 
-/* Whether some record may end at the inner node without an answer. */
-static bool may_lose(const kn_tree *t, const kn_tree_node *n)
+/* Whether a record may end at the inner node without an answer. */
+static bool may_leave_unanswered(const kn_tree *t, const kn_tree_node *n)
 {
     return !t->last_answer || !kn__tree_node_answers(n) ||
            t->when_missing == KN_TREE_MISSING_NOTHING ||
@@ -62,35 +62,35 @@ static bool may_lose(const kn_tree *t, const kn_tree_node *n)
 
 size_t kn__tree_places(const kn_tree *t)
 {
-    bool loses = false, states = false;
+    bool unanswered = false, states = false;
 
-    for (size_t i = 0; i < t->nodes && !(loses && states); i++) {
+    for (size_t i = 0; i < t->nodes && !(unanswered && states); i++) {
         const kn_tree_node *n = &t->node[i];
-        loses = loses || (n->children && may_lose(t, n));
+        unanswered = unanswered || (n->children && may_leave_unanswered(t, n));
         states = states || (n->children && kn__tree_node_states(n));
     }
-    return loses && states ? 2 * t->nodes : t->nodes;
+    return unanswered && states ? 2 * t->nodes : t->nodes;
 }
 
-/* The place of the records that end at `node` without an answer; KN_NO_CODE where nothing is stated
- * of them. */
-static uint32_t lost(const kn_reached_tree *t, uint32_t node)
+/* The place of the records that end at `node` without an answer; KN_NO_CODE: no figure of a node
+ * covers them. */
+static uint32_t unanswered_place(const kn_tree_spans *t, uint32_t node)
 {
     return t->stated[node] ? (uint32_t)t->tree->nodes + node : KN_NO_CODE;
 }
 
 /* The place of the records that end at `node`, with an answer if it has one. */
-static uint32_t stay(const kn_reached_tree *t, uint32_t node)
+static uint32_t answered_place(const kn_tree_spans *t, uint32_t node)
 {
-    return kn__tree_node_answers(&t->tree->node[node]) ? node : lost(t, node);
+    return kn__tree_node_answers(&t->tree->node[node]) ? node : unanswered_place(t, node);
 }
 
-uint32_t kn__tree_no_child(const kn_reached_tree *t, uint32_t node)
+uint32_t kn__tree_no_child(const kn_tree_spans *t, uint32_t node)
 {
-    return t->tree->last_answer ? stay(t, node) : lost(t, node);
+    return t->tree->last_answer ? answered_place(t, node) : unanswered_place(t, node);
 }
 
-uint32_t kn__tree_when_missing(const kn_reached_tree *t, uint32_t node, bool *stays)
+uint32_t kn__tree_when_missing(const kn_tree_spans *t, uint32_t node, bool *stays)
 {
     const kn_tree_node *n = &t->tree->node[node];
 
@@ -99,23 +99,24 @@ uint32_t kn__tree_when_missing(const kn_reached_tree *t, uint32_t node, bool *st
         *stays = false;
         return n->missing;
     }
-    return t->tree->when_missing == KN_TREE_MISSING_STAYS ? stay(t, node) : lost(t, node);
+    return t->tree->when_missing == KN_TREE_MISSING_STAYS ? answered_place(t, node)
+                                                          : unanswered_place(t, node);
 }
 
-/* The place at which a record ends; KN_NO_CODE: lost where nothing is stated. */
-static uint32_t place_of(const kn_reached_tree *t, size_t record)
+/* The place where a record ends; KN_NO_CODE: without an answer where no figure covers it. */
+static uint32_t place_of(const kn_tree_spans *t, size_t record)
 {
     const kn_tree_node *nodes = t->tree->node;
     uint32_t at = 0;
 
-    if (of_record(t, &t->test[0], record) != IS_TRUE) {
+    if (truth_for(t, &t->test[0], record) != IS_TRUE) {
         return KN_NO_CODE;
     }
     while (nodes[at].children) {
         const uint32_t first = nodes[at].first, end = first + nodes[at].children;
         uint32_t next;
         for (next = first; next < end; next++) {
-            const kn_truth is = of_record(t, &t->test[next], record);
+            const kn_truth is = truth_for(t, &t->test[next], record);
             if (is == IS_TRUE) {
                 break;
             }
@@ -138,7 +139,7 @@ static uint32_t place_of(const kn_reached_tree *t, size_t record)
 
 uint32_t kn__tree_node_of(const kn_span_model *tree, size_t record)
 {
-    const kn_reached_tree *t = tree->model;
+    const kn_tree_spans *t = tree->model;
     const uint32_t place = place_of(t, record);
 
     return place < t->tree->nodes ? place : KN_NO_CODE;
@@ -146,7 +147,7 @@ uint32_t kn__tree_node_of(const kn_span_model *tree, size_t record)
 
 static uint32_t class_of(const void *model, size_t record, void *scratch)
 {
-    const kn_reached_tree *t = model;
+    const kn_tree_spans *t = model;
     const uint32_t place = place_of(t, record);
 
     (void)scratch;
@@ -157,7 +158,7 @@ static uint32_t class_of(const void *model, size_t record, void *scratch)
 
 static uint32_t value_of(const void *model, size_t record, void *scratch)
 {
-    const kn_reached_tree *t = model;
+    const kn_tree_spans *t = model;
 
     (void)scratch;
     return kn__tree_cell(t, t->tree->class_attribute, record);
@@ -165,11 +166,11 @@ static uint32_t value_of(const void *model, size_t record, void *scratch)
 
 /* ---- all records ---- */
 
-/* Of a tree that asks for nothing private: where the record ends, and its class if that is public.
+/* The key of a tree without private tests: where the record ends, and its class if that is public.
  */
 static uint64_t key(const void *model, size_t record, void *scratch)
 {
-    const kn_reached_tree *t = model;
+    const kn_tree_spans *t = model;
     const uint32_t place = place_of(t, record), attribute = t->tree->class_attribute;
     const uint64_t bin = kn__tree_is_private(t, attribute) ? 0
                                                            : kn__tree_cell(t, attribute, record);
@@ -181,23 +182,23 @@ static uint64_t key(const void *model, size_t record, void *scratch)
 static kn_status group(void *model, const uint32_t **of, const uint32_t **first, size_t *count,
                        kn_error *err)
 {
-    kn_reached_tree *t = model;
-    kn_status st = KN_OK;
+    kn_tree_spans *t = model;
+    kn_status status = KN_OK;
 
     if (!t->groups.of) {
-        st = kn__tree_groups_make(&t->groups, t->b, t->cells, t->test, err);
+        status = kn__tree_groups_make(&t->groups, t->b, t->cells, t->test, err);
     }
     *of = t->groups.of;
     *first = t->groups.first;
     *count = t->groups.count;
-    return st;
+    return status;
 }
 
 /* ---- words ---- */
 
 static void value_words(const void *model, uint32_t value, kn_buffer *out)
 {
-    const kn_reached_tree *t = model;
+    const kn_tree_spans *t = model;
     const uint32_t attribute = t->tree->class_attribute;
     size_t len;
     const char *text;
@@ -214,7 +215,7 @@ static void value_words(const void *model, uint32_t value, kn_buffer *out)
 
 static void class_words(const void *model, uint32_t class_number, kn_buffer *out)
 {
-    const kn_reached_tree *t = model;
+    const kn_tree_spans *t = model;
     uint32_t place;
 
     if (class_number == t->classes - 1) {
@@ -235,20 +236,20 @@ static void class_words(const void *model, uint32_t class_number, kn_buffer *out
 
 static void clear_tree(void *model)
 {
-    kn_reached_tree *t = model;
+    kn_tree_spans *t = model;
 
     for (size_t i = 0; t->test && i < t->tree->nodes; i++) {
         kn__cell_test_clear(&t->test[i]);
     }
     kn__free(t->test);
     kn__tree_cells_free(t->cells, t->b->model->attributes);
-    kn__free(t->box);
+    kn__free(t->set_at);
     kn__free(t->stated);
     kn__tree_groups_clear(&t->groups);
     kn__free(t);
 }
 
-static bool asks_private(const kn_reached_tree *t, const kn_cell_test *test)
+static bool asks_private(const kn_tree_spans *t, const kn_cell_test *test)
 {
     for (size_t i = 0; i < test->parts_count; i++) {
         if (asks_private(t, &test->parts[i])) {
@@ -259,16 +260,16 @@ static bool asks_private(const kn_reached_tree *t, const kn_cell_test *test)
            kn__tree_is_private(t, test->attribute);
 }
 
-/* Where sets begin in a box; whether tests ask for private attributes at all. */
-static bool lay_out(kn_reached_tree *t)
+/* Lay out the sets of a region; whether tests ask for private attributes at all. */
+static bool lay_out(kn_tree_spans *t)
 {
     bool asks = false;
 
     for (uint32_t i = 0; i < t->b->model->attributes; i++) {
         const kn_tree_cells *c = &t->cells[i];
-        if (c->looked_at && kn__tree_is_private(t, i)) {
-            t->box[i] = t->box_words;
-            t->box_words += c->words;
+        if (c->used && kn__tree_is_private(t, i)) {
+            t->set_at[i] = t->region_words;
+            t->region_words += c->words;
         }
     }
     for (size_t i = 0; i < t->tree->nodes && !asks; i++) {
@@ -277,49 +278,55 @@ static bool lay_out(kn_reached_tree *t)
     return asks;
 }
 
+/* The tree over cells: cells, tests by node, equivalence classes. */
+static kn_status make_tree(kn_tree_spans *t, kn_error *err)
+{
+    const kn_tree *tree = t->tree;
+    const kn_tree_cells *class_cells;
+    kn_status status;
+
+    KN_TRY(kn__tree_cells_make(&t->cells, t->b, err));
+    t->test = kn__zalloc_array(tree->nodes, sizeof *t->test);
+    t->set_at = kn__zalloc_array(t->b->model->attributes, sizeof *t->set_at);
+    t->stated = kn__zalloc(tree->nodes);
+    KN_TRY(t->test && t->set_at && t->stated ? KN_OK : kn__nomem(err));
+    for (size_t i = 0; i < tree->nodes; i++) {
+        const kn_tree_node *n = &tree->node[i];
+        t->stated[i] = kn__tree_node_states(n) || (n->parent != KN_NO_CODE && t->stated[n->parent]);
+    }
+    for (size_t i = 0; i < tree->nodes; i++) {
+        KN_TRY(kn__cell_test_make(&t->test[i], &tree->node[i].test, t->cells, err));
+    }
+    class_cells = &t->cells[tree->class_attribute];
+    t->bins = class_cells->used && class_cells->count ? class_cells->count : 1;
+    t->classes = kn__tree_places(tree) * t->bins + 1;
+    if (t->classes > MOST_BINS) {
+        KN_TRY(kn__fail(err, KN_EINPUT,
+                        "the tree has %zu nodes and the class %u values: these are more bins than "
+                        "the 268,435,456 that are judged",
+                        tree->nodes, t->bins));
+    }
+done:
+    return status;
+}
+
 kn_status kn__tree_span_model(kn_span_model *out, const kn_bound *b, kn_error *err)
 {
-    const kn_model *m = b->model;
-    kn_reached_tree *t = kn__zalloc(sizeof *t);
-    const kn_tree_cells *classes;
+    const uint32_t class_attribute = b->model->tree.class_attribute;
+    kn_tree_spans *t = kn__zalloc(sizeof *t);
     bool asks;
-    kn_status st;
+    kn_status status;
 
     *out = (kn_span_model){0};
     if (!t) {
         return kn__nomem(err);
     }
     t->b = b;
-    t->tree = &m->tree;
-    st = kn__tree_cells_make(&t->cells, b, err);
-    t->test = kn__zalloc_array(m->tree.nodes, sizeof *t->test);
-    t->box = kn__zalloc_array(m->attributes, sizeof *t->box);
-    t->stated = kn__zalloc(m->tree.nodes);
-    if (st == KN_OK && (!t->test || !t->box || !t->stated)) {
-        st = kn__nomem(err);
-    }
-    for (size_t i = 0; st == KN_OK && i < m->tree.nodes; i++) {
-        const kn_tree_node *n = &m->tree.node[i];
-        t->stated[i] = kn__tree_node_states(n) || (n->parent != KN_NO_CODE && t->stated[n->parent]);
-    }
-    for (size_t i = 0; st == KN_OK && i < m->tree.nodes; i++) {
-        st = kn__cell_test_make(&t->test[i], &m->tree.node[i].test, t->cells, err);
-    }
-    if (st == KN_OK) {
-        classes = &t->cells[m->tree.class_attribute];
-        t->bins = classes->looked_at && classes->count ? classes->count : 1;
-        t->classes = kn__tree_places(&m->tree) * t->bins + 1;
-        if (t->classes > MOST_BINS) {
-            st = kn__fail(
-                err, KN_EINPUT,
-                "the tree has %zu nodes and the class %u values: these are more bins than "
-                "the 268,435,456 that are judged",
-                m->tree.nodes, t->bins);
-        }
-    }
-    if (st != KN_OK) {
+    t->tree = &b->model->tree;
+    status = make_tree(t, err);
+    if (status != KN_OK) {
         clear_tree(t);
-        return st;
+        return status;
     }
     asks = lay_out(t);
     *out = (kn_span_model){.model = t,
@@ -333,7 +340,7 @@ kn_status kn__tree_span_model(kn_span_model *out, const kn_bound *b, kn_error *e
                            .reach = kn__tree_reach,
                            .class_of = class_of,
                            .class_words = class_words};
-    if (classes->looked_at && kn__tree_is_private(t, m->tree.class_attribute)) {
+    if (t->cells[class_attribute].used && kn__tree_is_private(t, class_attribute)) {
         out->value_of = value_of;
         out->values = t->bins;
         out->value_words = value_words;

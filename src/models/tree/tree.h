@@ -1,20 +1,19 @@
-/* models/tree/tree.h - what a decision tree tells: its bins, a class value at a node that answers,
- * are the equivalence classes.
+/* models/tree/tree.h - the spans of a decision tree. Its bins are the equivalence classes: one per
+ * value of the class at each node that answers (section 4.1 of the models paper).
  *
- * Everything that the tests of an attribute can tell apart is a cell of it: an interval between two
- * thresholds, a threshold itself, a set of values that no test separates, a missing value. A record
- * is a cell of each attribute; an attacker knows those of the public ones, and the private ones may
- * be any. */
+ * A tuple is one cell per attribute (models/tree/cells.h). An attacker knows the cells of the
+ * public attributes; those of the private ones may be any that contain a value of the domain. */
 #ifndef KN_MODELS_TREE_TREE_H
 #define KN_MODELS_TREE_TREE_H
 
 #include "models/bind.h"
 #include "models/judge/span.h"
 
-/** The places at which a record can end, each with one bin per value of the class: the nodes that
- * answer and, if the tree may leave records without an answer below a node that states something of
- * its learning examples, the nodes once more for the records that are lost there. What the node
- * states minus what the nodes below it state is about those records, so they are no blind spot. */
+/** The places where a record can end, with one bin each per value of the class: the nodes that
+ * answer and, if the tree may leave records without an answer below a node that states figures of
+ * its learning examples, all nodes once more for the records that end there without an answer. The
+ * figures of the node minus those of the nodes below it are about these records, so they have to be
+ * judged, too. */
 size_t kn__tree_places(const kn_tree *t);
 /** Bins per place, where `classes` are all equivalence classes of the tree. */
 static inline size_t kn__tree_bins(const kn_tree *t, size_t classes)
@@ -22,11 +21,11 @@ static inline size_t kn__tree_bins(const kn_tree *t, size_t classes)
     return (classes - 1) / kn__tree_places(t);
 }
 
-/** The bins of the tree `b` is bound to: class number place * bins + place of the class value, and
- * last "no answer", for records that are lost where no count tells of them. kn__span_model_clear
- * frees what it holds. `b` is borrowed.
- *  @return KN_ENOMEM; reach gives KN_EINFEASIBLE for tests over private attributes so entangled
- * that their cases cannot be told one by one. */
+/** The equivalence classes of the tree that `b` is bound to: class number place * bins + cell of
+ * the class value, and at last "no answer", for records that end without an answer where no figure
+ * covers them. kn__span_model_clear frees it; `b` is borrowed.
+ *  @return KN_ENOMEM; `reach` gives KN_EINFEASIBLE if tests over private attributes need too many
+ * cases. */
 kn_status kn__tree_span_model(kn_span_model *out, const kn_bound *b, kn_error *err);
 
 /** The node at which `record` ends, KN_NO_CODE for no answer. */
