@@ -1,4 +1,4 @@
-/* presence.c - two values, having and not having, in the formulas of diversity. */
+/* presence.c - presence and absence as the two values of l-diversity. */
 #include "models/judge/presence.h"
 #include "guarantees/formulas.h"
 
@@ -6,7 +6,7 @@ kn_presence kn__presence_judge(const kn_guarantee *diversity, uint32_t having, u
 {
     uint32_t count[2] = {0}, codes[2], sorted[2];
     kn_histogram h = {.count = count, .codes = codes};
-    kn_presence had = {.confidence = kn__ratio(having, population)};
+    kn_presence presence = {.confidence = kn__ratio(having, population)};
 
     if (having > 0) {
         kn__histogram_add_code(&h, 1, having);
@@ -14,6 +14,6 @@ kn_presence kn__presence_judge(const kn_guarantee *diversity, uint32_t having, u
     if (having < population) {
         kn__histogram_add_code(&h, 0, population - having);
     }
-    had.diverse = kn__l_diversity_holds(diversity, &h, sorted, &had.diversity);
-    return had;
+    presence.diverse = kn__l_diversity_holds(diversity, &h, sorted, &presence.diversity);
+    return presence;
 }

@@ -1,5 +1,5 @@
-/* models/judge/presence.h - private values of which a record may have several, or none, such as
- * private items: an attacker asks of each whether a person has it. */
+/* models/judge/presence.h - diversity of private values of which a record may have several or none,
+ * such as private items: each is judged by itself, as present or absent. */
 #ifndef KN_MODELS_JUDGE_PRESENCE_H
 #define KN_MODELS_JUDGE_PRESENCE_H
 
@@ -7,13 +7,13 @@
 #include <stdint.h>
 
 typedef struct kn_presence {
-    double confidence; /* how sure an attacker is that somebody has it */
-    double diversity;  /* of having it and not having it */
-    bool diverse;      /* as much as asked for */
+    double confidence; /* the share of the records that have the value */
+    double diversity;  /* of presence and absence */
+    bool diverse;      /* at least what was asked for */
 } kn_presence;
 
-/** What is known when `having` of `population` (at least one) records are known to have a value.
- * Only having counts for confidence, but nobody's having it is no diversity either. `diversity` is
+/** Judge a value that `having` of `population` (at least one) records are known to have. Confidence
+ * is about presence only; if no record has the value, there is no diversity either. `diversity` is
  * entropy or distinct l-diversity. */
 kn_presence kn__presence_judge(const kn_guarantee *diversity, uint32_t having, uint32_t population);
 

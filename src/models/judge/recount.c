@@ -1,4 +1,4 @@
-/* recount.c - every record is looked up again: which span, which class. */
+/* recount.c - counts the span and the class of every record again. */
 #include "models/judge/recount.h"
 #include "base/error.h"
 #include "base/memory.h"
@@ -22,7 +22,7 @@ static int by_list(const void *x, const void *y)
                             : memcmp(a->list, b->list, a->len * sizeof *a->list);
 }
 
-static kn_status find_twins(const char **what, const kn_spans *s, kn_error *err)
+static kn_status find_equal_spans(const char **what, const kn_spans *s, kn_error *err)
 {
     listed *list = kn__malloc_array(s->count ? s->count : 1, sizeof *list);
 
@@ -44,39 +44,40 @@ static kn_status find_twins(const char **what, const kn_spans *s, kn_error *err)
 
 static kn_status count_records(const char **what, const kn_spans *s, size_t records, kn_error *err)
 {
-    uint64_t *held = kn__zalloc_array(s->count + s->classes_count + 1, sizeof *held);
+    uint64_t *count = kn__zalloc_array(s->count + s->classes_count + 1, sizeof *count);
 
-    if (!held) {
+    if (!count) {
         return kn__nomem(err);
     }
     for (size_t i = 0; i < records; i++) {
-        held[s->of[i]]++;
-        held[s->count + s->class_of[i]]++;
+        count[s->of[i]]++;
+        count[s->count + s->class_of[i]]++;
     }
     for (size_t i = 0; i < s->count; i++) {
-        if (held[i] != s->population[i]) {
+        if (count[i] != s->population[i]) {
             *what = "a span has another number of records";
         }
     }
     for (size_t i = 0; i < s->classes_count; i++) {
-        if (held[s->count + i] != s->class_population[i]) {
+        if (count[s->count + i] != s->class_population[i]) {
             *what = "a class has another number of records";
         }
     }
-    kn__free(held);
+    kn__free(count);
     return KN_OK;
 }
 
-/* What the records of one span, `held` by class, tell. */
-static void judge(kn_spans_counted *out, const uint64_t *held, size_t classes, uint64_t population)
+/* Add the figures of one span, `count` by class. */
+static void add_figures(kn_spans_counted *out, const uint64_t *count, size_t classes,
+                        uint64_t population)
 {
     double entropy = 0;
     uint64_t distinct = 0;
 
     for (size_t c = 0; c < classes; c++) {
-        const double share = (double)held[c] / (double)population;
-        entropy -= held[c] ? share * log(share) : 0;
-        distinct += held[c] > 0;
+        const double share = (double)count[c] / (double)population;
+        entropy -= count[c] ? share * log(share) : 0;
+        distinct += count[c] > 0;
         out->inference = fmax(out->inference, share);
     }
     out->entropy = fmin(out->entropy, exp(entropy));
@@ -87,34 +88,34 @@ kn_status kn__spans_recount(kn_spans_counted *out, const char **what, const kn_s
                             size_t records, kn_error *err)
 {
     const size_t classes = s->classes_count;
-    const bool cells = classes <= MOST_CELLS / (s->count + 1);
-    uint64_t *held = cells ? kn__zalloc_array(s->count * classes + 1, sizeof *held) : NULL;
-    kn_status st = !cells || held ? KN_OK : kn__nomem(err);
+    const bool fits = classes <= MOST_CELLS / (s->count + 1);
+    uint64_t *count = fits ? kn__zalloc_array(s->count * classes + 1, sizeof *count) : NULL;
+    kn_status status;
 
     *what = NULL;
-    *out = (kn_spans_counted){UINT64_MAX, cells ? 0 : NAN, cells ? HUGE_VAL : NAN, UINT64_MAX};
-    if (st == KN_OK) {
-        st = find_twins(what, s, err);
+    *out = (kn_spans_counted){UINT64_MAX, fits ? 0 : NAN, fits ? HUGE_VAL : NAN, UINT64_MAX};
+    KN_TRY(!fits || count ? KN_OK : kn__nomem(err));
+    KN_TRY(find_equal_spans(what, s, err));
+    if (!*what) {
+        KN_TRY(count_records(what, s, records, err));
     }
-    if (st == KN_OK && !*what) {
-        st = count_records(what, s, records, err);
+    for (size_t i = 0; count && i < records; i++) {
+        count[s->of[i] * classes + s->class_of[i]]++;
     }
-    for (size_t i = 0; st == KN_OK && held && i < records; i++) {
-        held[s->of[i] * classes + s->class_of[i]]++;
-    }
-    for (size_t i = 0; st == KN_OK && i < s->count; i++) {
+    for (size_t i = 0; i < s->count; i++) {
         if (s->starts[i + 1] - s->starts[i] > 1) {
             out->k = s->population[i] < out->k ? s->population[i] : out->k;
-            if (held && s->population[i] > 0) {
-                judge(out, held + i * classes, classes, s->population[i]);
+            if (count && s->population[i] > 0) {
+                add_figures(out, count + i * classes, classes, s->population[i]);
             }
         }
     }
-    kn__free(held);
-    return st;
+done:
+    kn__free(count);
+    return status;
 }
 
-/* Sums in another order are other sums, by little. */
+/* Sums of floating-point numbers in another order differ in the last digits. */
 static bool same(double a, double b)
 {
     return isnan(a) || a == b || fabs(a - b) <= 1e-9 * fabs(b);
@@ -123,12 +124,14 @@ static bool same(double a, double b)
 bool kn__spans_counted_agree(const kn_spans_counted *c, const kn_model_figures *f,
                              const kn_model_limits *limits)
 {
-    const double l = !limits->distinct_l         ? c->entropy
-                     : c->distinct == UINT64_MAX ? HUGE_VAL
-                                                 : (double)c->distinct;
-    const bool holds = c->k >= limits->k && !(l < limits->l * (1 - 1e-9)) &&
-                       !(limits->inference > 0 && c->inference > limits->inference * (1 + 1e-9));
+    double l = c->entropy;
+    bool holds;
 
+    if (limits->distinct_l) {
+        l = c->distinct == UINT64_MAX ? HUGE_VAL : (double)c->distinct;
+    }
+    holds = c->k >= limits->k && !(l < limits->l * (1 - 1e-9)) &&
+            !(limits->inference > 0 && c->inference > limits->inference * (1 + 1e-9));
     return c->k == f->k && same(c->inference, f->inference) && same(l, f->l) &&
            (holds || f->broken > 0);
 }

@@ -1,9 +1,9 @@
 /* span.c - grouping records by span.
  *
- * Threads take slices of the records. Each keeps the spans that it has met as lists of classes,
- * found again by a hash of the list, and by key which span the public values have: a key is asked
- * once a thread. At the end the threads' spans are put together and numbered by their first
- * records, so that the numbers do not depend on who met them. */
+ * Each thread keeps the spans that it finds in a hash table of class span_table, and a second one
+ * from keys to spans, so that `reach` is called once per key and thread. At the end the tables of
+ * the threads are merged, and the spans are numbered by their first records, so that the numbers do
+ * not depend on the threads. */
 #include "models/judge/span.h"
 #include "base/error.h"
 #include "base/hash.h"
@@ -19,12 +19,12 @@ enum { SLICE = 1 << 14, GROUPS = 16, LEAST_SLOTS = 256 };
 
 kn_status kn__class_list_add(kn_class_list *list, uint32_t class_number, kn_error *err)
 {
-    const kn_status st = kn__grow(&list->at, &list->cap, list->len + 1, sizeof *list->at, err);
+    const kn_status status = kn__grow(&list->at, &list->cap, list->len + 1, sizeof *list->at, err);
 
-    if (st == KN_OK) {
+    if (status == KN_OK) {
         list->at[list->len++] = class_number;
     }
-    return st;
+    return status;
 }
 
 void kn__class_list_clear(kn_class_list *list)
@@ -41,40 +41,41 @@ void kn__span_model_clear(kn_span_model *model)
     *model = (kn_span_model){0};
 }
 
-/* ---- lists of classes, each once ---- */
+/* ---- a hash table of spans: lists of classes, open addressing ---- */
 
-typedef struct lists {
+typedef struct span_table {
     size_t count;
     size_t *starts; /* count + 1, once there is one */
     size_t starts_cap;
     uint32_t *classes;
     size_t classes_cap;
-    uint64_t *hash; /* by list */
+    uint64_t *hash; /* by span */
     size_t hash_cap;
-    size_t *first; /* by list: its least record */
+    size_t *first; /* by span: its least record */
     size_t first_cap;
-    uint32_t *slots; /* list + 1; 0: empty */
+    uint32_t *slots; /* span + 1; 0: empty */
     size_t mask;
-} lists;
+} span_table;
 
-static void clear_lists(lists *l)
+static void clear_table(span_table *l)
 {
     kn__free(l->starts);
     kn__free(l->classes);
     kn__free(l->hash);
     kn__free(l->first);
     kn__free(l->slots);
-    *l = (lists){0};
+    *l = (span_table){0};
 }
 
-static bool same_list(const lists *l, uint32_t i, uint64_t hash, const uint32_t *at, size_t len)
+static bool same_span(const span_table *l, uint32_t i, uint64_t hash, const uint32_t *at,
+                      size_t len)
 {
     assert(i < l->count && l->hash);
     return l->hash[i] == hash && l->starts[i + 1] - l->starts[i] == len &&
            memcmp(l->classes + l->starts[i], at, len * sizeof *at) == 0;
 }
 
-static bool grow_slots(lists *l)
+static bool grow_slots(span_table *l)
 {
     const size_t slots = l->slots ? (l->mask + 1) * 2 : LEAST_SLOTS;
     uint32_t *bigger = kn__zalloc_array(slots, sizeof *bigger);
@@ -95,7 +96,8 @@ static bool grow_slots(lists *l)
     return true;
 }
 
-static kn_status append_list(lists *l, uint64_t hash, const uint32_t *at, size_t len, kn_error *err)
+static kn_status append_span(span_table *l, uint64_t hash, const uint32_t *at, size_t len,
+                             kn_error *err)
 {
     const size_t used = l->count ? l->starts[l->count] : 0;
     kn_status status;
@@ -115,19 +117,19 @@ done:
     return status;
 }
 
-/* The number of the list, which `record` has. */
-static kn_status find_list(lists *l, const uint32_t *at, size_t len, size_t record,
-                           uint32_t *number, kn_error *err)
+/* The number of the span with these classes, which `record` has; it is added if it is new. */
+static kn_status find_or_add(span_table *l, const uint32_t *at, size_t len, size_t record,
+                             uint32_t *number, kn_error *err)
 {
     const uint64_t hash = kn__hash_bytes(at, len * sizeof *at);
     size_t i;
-    kn_status st;
+    kn_status status;
 
     if (l->count * 2 >= (l->slots ? l->mask + 1 : 0) && !grow_slots(l)) {
         return kn__nomem(err);
     }
     for (i = (size_t)hash & l->mask; l->slots[i]; i = (i + 1) & l->mask) {
-        if (same_list(l, l->slots[i] - 1, hash, at, len)) {
+        if (same_span(l, l->slots[i] - 1, hash, at, len)) {
             *number = l->slots[i] - 1;
             if (record < l->first[*number]) {
                 l->first[*number] = record;
@@ -135,16 +137,16 @@ static kn_status find_list(lists *l, const uint32_t *at, size_t len, size_t reco
             return KN_OK;
         }
     }
-    st = append_list(l, hash, at, len, err);
-    if (st == KN_OK) {
+    status = append_span(l, hash, at, len, err);
+    if (status == KN_OK) {
         *number = (uint32_t)l->count;
         l->first[l->count] = record;
         l->slots[i] = (uint32_t)++l->count;
     }
-    return st;
+    return status;
 }
 
-/* ---- keys ---- */
+/* ---- a hash table from keys to spans ---- */
 
 typedef struct key_slot {
     uint64_t key;
@@ -190,26 +192,26 @@ static bool grow_keys(keys *k)
 
 typedef struct worker {
     void *scratch;
-    lists spans;
+    span_table spans;
     keys keys;
     kn_class_list reached;
-    uint32_t *number; /* by its span: that of the result */
+    uint32_t *number; /* by span of the worker: its number in the result */
     kn_status status;
     kn_error err;
 } worker;
 
-typedef struct finding {
+typedef struct span_search {
     const kn_span_model *model;
     const kn_run *run;
     kn_spans *out;
     worker *workers;
-    uint8_t *of_worker;                     /* by slice of records, or of groups: who took it */
+    uint8_t *of_worker; /* by slice of records, or by group: the worker that took it */
     const uint32_t *group_of, *group_first; /* NULL: no groups */
     size_t groups;
     uint32_t *span_of_group;
     atomic_bool stop;
-    atomic_size_t done, asked; /* records; groups */
-} finding;
+    atomic_size_t done, groups_done; /* progress in records, and in groups */
+} span_search;
 
 static kn_status span_of(const kn_span_model *m, worker *w, size_t record, uint32_t *span)
 {
@@ -229,7 +231,7 @@ static kn_status span_of(const kn_span_model *m, worker *w, size_t record, uint3
     }
     w->reached.len = 0;
     KN_TRY(m->reach(m->model, record, w->scratch, &w->reached, &w->err));
-    KN_TRY(find_list(&w->spans, w->reached.at, w->reached.len, record, span, &w->err));
+    KN_TRY(find_or_add(&w->spans, w->reached.at, w->reached.len, record, span, &w->err));
     if (slot) {
         *slot = (key_slot){key, *span + 1};
         w->keys.used++;
@@ -238,7 +240,7 @@ done:
     return status;
 }
 
-static void step(finding *f, worker *w, size_t done, size_t all)
+static void report(span_search *f, worker *w, size_t done, size_t all)
 {
     w->status = kn__run_step(f->run, "spans", (double)done / (double)all, &w->err);
     if (w->status != KN_OK) {
@@ -248,7 +250,7 @@ static void step(finding *f, worker *w, size_t done, size_t all)
 
 static void find_groups(void *user, unsigned number, size_t begin, size_t end)
 {
-    finding *f = user;
+    span_search *f = user;
     worker *w = &f->workers[number];
     const kn_span_model *m = f->model;
 
@@ -258,22 +260,22 @@ static void find_groups(void *user, unsigned number, size_t begin, size_t end)
         w->reached.len = 0;
         w->status = m->reach(m->model, record, w->scratch, &w->reached, &w->err);
         if (w->status == KN_OK) {
-            w->status = find_list(&w->spans, w->reached.at, w->reached.len, record,
-                                  &f->span_of_group[i], &w->err);
+            w->status = find_or_add(&w->spans, w->reached.at, w->reached.len, record,
+                                    &f->span_of_group[i], &w->err);
         }
         if (w->status != KN_OK) {
             atomic_store(&f->stop, true);
         }
     }
-    atomic_fetch_add(&f->asked, end - begin);
+    atomic_fetch_add(&f->groups_done, end - begin);
     if (number == 0 && w->status == KN_OK && !atomic_load(&f->stop)) {
-        step(f, w, atomic_load(&f->asked), f->groups);
+        report(f, w, atomic_load(&f->groups_done), f->groups);
     }
 }
 
 static void find_slice(void *user, unsigned number, size_t begin, size_t end)
 {
-    finding *f = user;
+    span_search *f = user;
     worker *w = &f->workers[number];
     const kn_span_model *m = f->model;
 
@@ -291,13 +293,13 @@ static void find_slice(void *user, unsigned number, size_t begin, size_t end)
     }
     atomic_fetch_add(&f->done, end - begin);
     if (number == 0 && w->status == KN_OK && !atomic_load(&f->stop)) {
-        step(f, w, atomic_load(&f->done), m->records);
+        report(f, w, atomic_load(&f->done), m->records);
     }
 }
 
 static void renumber_slice(void *user, unsigned number, size_t begin, size_t end)
 {
-    finding *f = user;
+    span_search *f = user;
 
     (void)number;
     for (size_t at = begin; at < end && f->group_of; at++) {
@@ -309,24 +311,24 @@ static void renumber_slice(void *user, unsigned number, size_t begin, size_t end
     }
 }
 
-/* ---- putting together ---- */
+/* ---- merging the workers ---- */
 
-typedef struct met {
+typedef struct first_record {
     size_t first;
-    uint32_t list;
-} met;
+    uint32_t span;
+} first_record;
 
 static int by_first(const void *a, const void *b)
 {
-    const met *x = a, *y = b;
+    const first_record *x = a, *y = b;
 
     return (x->first > y->first) - (x->first < y->first);
 }
 
-/* Numbers for the lists `all` by first record, and the spans' classes in that order. */
-static kn_status number_lists(kn_spans *out, const lists *all, uint32_t *number, kn_error *err)
+/* Number the spans of the merged table by first record, and copy their classes in that order. */
+static kn_status number_spans(kn_spans *out, const span_table *all, uint32_t *number, kn_error *err)
 {
-    met *order = kn__malloc_array(all->count ? all->count : 1, sizeof *order);
+    first_record *order = kn__malloc_array(all->count ? all->count : 1, sizeof *order);
     size_t used = 0;
 
     out->starts = kn__malloc_array(all->count + 1, sizeof *out->starts);
@@ -338,19 +340,19 @@ static kn_status number_lists(kn_spans *out, const lists *all, uint32_t *number,
         return kn__nomem(err);
     }
     for (size_t i = 0; i < all->count; i++) {
-        order[i] = (met){all->first[i], (uint32_t)i};
+        order[i] = (first_record){all->first[i], (uint32_t)i};
     }
     qsort(order, all->count, sizeof *order, by_first);
     for (size_t i = 0; i < all->count; i++) {
-        const uint32_t list = order[i].list;
-        const size_t len = all->starts[list + 1] - all->starts[list];
+        const uint32_t span = order[i].span;
+        const size_t len = all->starts[span + 1] - all->starts[span];
         out->starts[i] = used;
         if (len) {
-            memcpy(out->classes + used, all->classes + all->starts[list],
+            memcpy(out->classes + used, all->classes + all->starts[span],
                    len * sizeof *out->classes);
         }
         used += len;
-        number[list] = (uint32_t)i;
+        number[span] = (uint32_t)i;
     }
     out->starts[all->count] = used;
     out->count = all->count;
@@ -358,9 +360,9 @@ static kn_status number_lists(kn_spans *out, const lists *all, uint32_t *number,
     return KN_OK;
 }
 
-static kn_status put_together(finding *f, unsigned threads, kn_error *err)
+static kn_status merge_workers(span_search *f, unsigned threads, kn_error *err)
 {
-    lists all = {0};
+    span_table all = {0};
     uint32_t *number = NULL;
     kn_status status = KN_OK;
 
@@ -369,13 +371,13 @@ static kn_status put_together(finding *f, unsigned threads, kn_error *err)
         w->number = kn__malloc_array(w->spans.count ? w->spans.count : 1, sizeof *w->number);
         KN_TRY(w->number ? KN_OK : kn__nomem(err));
         for (size_t i = 0; i < w->spans.count; i++) {
-            KN_TRY(find_list(&all, w->spans.classes + w->spans.starts[i],
-                             w->spans.starts[i + 1] - w->spans.starts[i], w->spans.first[i],
-                             &w->number[i], err));
+            KN_TRY(find_or_add(&all, w->spans.classes + w->spans.starts[i],
+                               w->spans.starts[i + 1] - w->spans.starts[i], w->spans.first[i],
+                               &w->number[i], err));
         }
     }
     number = kn__malloc_array(all.count ? all.count : 1, sizeof *number);
-    KN_TRY(number ? number_lists(f->out, &all, number, err) : kn__nomem(err));
+    KN_TRY(number ? number_spans(f->out, &all, number, err) : kn__nomem(err));
     for (unsigned t = 0; t < threads; t++) {
         for (size_t i = 0; i < f->workers[t].spans.count; i++) {
             f->workers[t].number[i] = number[f->workers[t].number[i]];
@@ -383,11 +385,11 @@ static kn_status put_together(finding *f, unsigned threads, kn_error *err)
     }
 done:
     kn__free(number);
-    clear_lists(&all);
+    clear_table(&all);
     return status;
 }
 
-static kn_status prepare(finding *f, unsigned threads, kn_error *err)
+static kn_status prepare(span_search *f, unsigned threads, kn_error *err)
 {
     const size_t records = f->model->records;
 
@@ -412,7 +414,7 @@ static kn_status prepare(finding *f, unsigned threads, kn_error *err)
     return KN_OK;
 }
 
-static void clear_workers(finding *f, unsigned threads)
+static void clear_workers(span_search *f, unsigned threads)
 {
     for (unsigned t = 0; f->workers && t < threads; t++) {
         worker *w = &f->workers[t];
@@ -423,57 +425,57 @@ static void clear_workers(finding *f, unsigned threads)
         kn__free(w->keys.slots);
         kn__free(w->number);
         kn__class_list_clear(&w->reached);
-        clear_lists(&w->spans);
+        clear_table(&w->spans);
     }
     kn__free(f->workers);
     kn__free(f->of_worker);
     kn__free(f->span_of_group);
 }
 
+/* The status of the first worker that failed. */
+static kn_status status_of_workers(const span_search *f, unsigned threads, kn_error *err)
+{
+    for (unsigned t = 0; t < threads; t++) {
+        if (f->workers[t].status != KN_OK) {
+            if (err) {
+                *err = f->workers[t].err;
+            }
+            return f->workers[t].status;
+        }
+    }
+    return KN_OK;
+}
+
 kn_status kn__spans_find(kn_spans *out, const kn_span_model *model, const kn_run *run,
                          kn_error *err)
 {
     const unsigned threads = kn__run_threads(run);
-    finding f = {.model = model, .run = run, .out = out};
-    kn_status st = KN_OK;
+    span_search f = {.model = model, .run = run, .out = out};
+    kn_status status;
 
     *out = (kn_spans){0};
     if (model->group) {
-        st = kn__run_step(run, "groups", -1, err);
-        if (st == KN_OK) {
-            st = model->group(model->model, &f.group_of, &f.group_first, &f.groups, err);
-        }
+        KN_TRY(kn__run_step(run, "groups", -1, err));
+        KN_TRY(model->group(model->model, &f.group_of, &f.group_first, &f.groups, err));
     }
-    if (st == KN_OK) {
-        st = prepare(&f, threads, err);
+    KN_TRY(prepare(&f, threads, err));
+    if (f.group_of) {
+        kn__parallel_for(threads, f.groups, GROUPS, find_groups, &f);
     }
-    if (st == KN_OK) {
-        if (f.group_of) {
-            kn__parallel_for(threads, f.groups, GROUPS, find_groups, &f);
-        }
-        kn__parallel_for(threads, model->records, SLICE, find_slice, &f);
-        for (unsigned t = 0; t < threads && st == KN_OK; t++) {
-            st = f.workers[t].status;
-            if (st != KN_OK && err) {
-                *err = f.workers[t].err;
-            }
-        }
+    kn__parallel_for(threads, model->records, SLICE, find_slice, &f);
+    KN_TRY(status_of_workers(&f, threads, err));
+    KN_TRY(merge_workers(&f, threads, err));
+    kn__parallel_for(threads, model->records, SLICE, renumber_slice, &f);
+    for (size_t i = 0; i < model->records; i++) {
+        out->population[out->of[i]]++;
+        out->class_population[out->class_of[i]]++;
     }
-    if (st == KN_OK) {
-        st = put_together(&f, threads, err);
-    }
-    if (st == KN_OK) {
-        kn__parallel_for(threads, model->records, SLICE, renumber_slice, &f);
-        for (size_t i = 0; i < model->records; i++) {
-            out->population[out->of[i]]++;
-            out->class_population[out->class_of[i]]++;
-        }
-    }
+done:
     clear_workers(&f, threads);
-    if (st != KN_OK) {
+    if (status != KN_OK) {
         kn__spans_clear(out);
     }
-    return st;
+    return status;
 }
 
 void kn__spans_clear(kn_spans *s)

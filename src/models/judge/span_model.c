@@ -1,4 +1,4 @@
-/* span_model.c - one reach a kind of model. */
+/* span_model.c - the span model of each kind of model. */
 #include "models/judge/span_model.h"
 #include "base/error.h"
 #include "models/clusters/centroids.h"

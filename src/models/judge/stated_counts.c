@@ -1,4 +1,4 @@
-/* stated_counts.c - what nodes and clusters state, recounted from the equivalence classes. */
+/* stated_counts.c - figures of nodes and clusters, recounted from the populations of classes. */
 #include "models/judge/stated_counts.h"
 #include "base/error.h"
 #include "base/memory.h"
@@ -9,8 +9,8 @@
 /* Shares are quotients of doubles: the last bits may differ. */
 static const double ROUNDING = 1e-9;
 
-/* Records by node and bin: those that end at the node, with or without an answer, and below it.
- * Parents come before their children. */
+/* Records by node and bin: those that end at the node or below it, with or without an answer.
+ * Parents have lower numbers than their children. */
 static uint64_t *count_nodes(const kn_tree *t, const kn_spans *s, size_t bins)
 {
     const size_t places = kn__tree_places(t);
@@ -27,8 +27,8 @@ static uint64_t *count_nodes(const kn_tree *t, const kn_spans *s, size_t bins)
     return count;
 }
 
-static uint64_t unlike_shares(const kn_tree *t, const kn_tree_node *n, const uint64_t *count,
-                              size_t classes, uint64_t known)
+static uint64_t count_shares(const kn_tree *t, const kn_tree_node *n, const uint64_t *count,
+                             size_t classes, uint64_t known)
 {
     uint64_t unlike = 0;
 
@@ -42,9 +42,9 @@ static uint64_t unlike_shares(const kn_tree *t, const kn_tree_node *n, const uin
     return unlike;
 }
 
-/* The first `classes` of a node's bins are the values that the model knows. */
-static uint64_t unlike_node(const kn_tree *t, const kn_tree_node *n, const uint64_t *count,
-                            size_t classes, size_t bins)
+/* The first `classes` bins of a node are the class values that the model knows. */
+static uint64_t count_figures(const kn_tree *t, const kn_tree_node *n, const uint64_t *count,
+                              size_t classes, size_t bins)
 {
     uint64_t unlike = 0, known = 0, all = 0;
 
@@ -54,10 +54,10 @@ static uint64_t unlike_node(const kn_tree *t, const kn_tree_node *n, const uint6
         unlike += c < classes && n->population && n->population[c] != count[c];
     }
     unlike += n->records >= 0 && n->records != (double)known && n->records != (double)all;
-    return unlike + unlike_shares(t, n, count, classes, known);
+    return unlike + count_shares(t, n, count, classes, known);
 }
 
-static kn_status unlike_tree(const kn_model *m, const kn_spans *s, uint64_t *unlike, kn_error *err)
+static kn_status count_tree(const kn_model *m, const kn_spans *s, uint64_t *unlike, kn_error *err)
 {
     const kn_tree *t = &m->tree;
     const size_t bins = kn__tree_bins(t, s->classes_count);
@@ -68,7 +68,7 @@ static kn_status unlike_tree(const kn_model *m, const kn_spans *s, uint64_t *unl
         return kn__nomem(err);
     }
     for (size_t i = 0; i < t->nodes; i++) {
-        *unlike += unlike_node(t, &t->node[i], count + i * bins, classes, bins);
+        *unlike += count_figures(t, &t->node[i], count + i * bins, classes, bins);
     }
     kn__free(count);
     return KN_OK;
@@ -79,7 +79,7 @@ kn_status kn__model_count_unlike(const kn_model *m, const kn_spans *spans, uint6
 {
     *unlike = 0;
     if (m->kind == KN_MODEL_TREE) {
-        return unlike_tree(m, spans, unlike, err);
+        return count_tree(m, spans, unlike, err);
     }
     for (size_t i = 0;
          m->kind == KN_MODEL_CLUSTERS && m->centres.population && i < m->centres.count; i++) {

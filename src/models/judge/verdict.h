@@ -1,4 +1,4 @@
-/* models/judge/verdict.h - the inside of a verdict on a model, for reports. */
+/* models/judge/verdict.h - the fields of a verdict on a model, for reports. */
 #ifndef KN_MODELS_JUDGE_VERDICT_H
 #define KN_MODELS_JUDGE_VERDICT_H
 
@@ -9,13 +9,13 @@ struct kn_model_verdict {
     kn_model_figures figures;
     kn_broken_span *listed; /* words, rows and inferred are its own */
     size_t listed_count;
-    /* All spans, without what tells records apart: `of` and `class_of` are NULL. Of a tree, class
-     * number n * bins + c is class value c at place n (models/tree/tree.h); the last is "no
-     * answer". Of clusters, classes are centres. */
+    /* All spans, but not by record: `of` and `class_of` are NULL. Of a tree, class number n * bins
+     * + c is class value c at place n (models/tree/tree.h), and the last is "no answer". Of
+     * clusters, classes are centroids. */
     kn_spans spans;
-    double *confidence; /* by span: of the commonest value; 0 where the span does not tell */
-    double *diversity;  /* by span: likewise; infinite */
-    uint8_t *breaks;    /* by span: it breaks what was asked */
+    double *confidence; /* by span: of the most frequent value; 0 where it discloses nothing */
+    double *diversity;  /* by span: infinite where it discloses nothing */
+    uint8_t *breaks;    /* by span: it violates the limits */
     kn_model_limits limits;
     kn_clusters_quality quality; /* of clusters that were mined; whole 0: not known */
     char *source;                /* the file of the data; NULL: none */
