@@ -1,4 +1,4 @@
-/* apply.c - what a model says of records: a column more. */
+/* apply.c - kn_model_apply: the answer of a model for every record, as a new column. */
 #include "base/args.h"
 #include "base/error.h"
 #include "base/memory.h"
@@ -18,14 +18,13 @@ typedef struct applying {
     const kn_model *m;
     const kn_bound *b;
     kn_span_model span_model;
-    uint32_t
-        *answer;    /* by record: the class value or the cluster; KN_NO_CODE: none. Not of rules */
-    void **scratch; /* by worker */
+    uint32_t *answer; /* by record: class value or cluster; KN_NO_CODE: none. Not of rules */
+    void **scratch;   /* by worker */
     const kn_run *run;
     size_t records;
     atomic_size_t done;
     atomic_bool stop;
-    kn_error err; /* of the calling thread's progress */
+    kn_error err; /* of the progress function, which only the calling thread calls */
 } applying;
 
 static void answer_slice(void *user, unsigned worker, size_t begin, size_t end)
@@ -51,25 +50,22 @@ static void answer_slice(void *user, unsigned worker, size_t begin, size_t end)
 static kn_status find_answers(applying *a, kn_error *err)
 {
     const unsigned threads = kn__run_threads(a->run);
-    kn_status st = kn__span_model_make(&a->span_model, a->b, err);
+    kn_status status;
 
-    if (st != KN_OK) {
-        return st;
-    }
+    KN_TRY(kn__span_model_make(&a->span_model, a->b, err));
     a->answer = kn__malloc_array(a->records ? a->records : 1, sizeof *a->answer);
     a->scratch = kn__zalloc_array(threads, sizeof *a->scratch);
-    st = a->answer && a->scratch ? KN_OK : kn__nomem(err);
-    for (unsigned i = 0; st == KN_OK && i < threads; i++) {
+    KN_TRY(a->answer && a->scratch ? KN_OK : kn__nomem(err));
+    for (unsigned i = 0; i < threads; i++) {
         a->scratch[i] = kn__zalloc(a->span_model.scratch_bytes ? a->span_model.scratch_bytes : 1);
-        st = a->scratch[i] ? KN_OK : kn__nomem(err);
+        KN_TRY(a->scratch[i] ? KN_OK : kn__nomem(err));
     }
-    if (st == KN_OK) {
-        kn__parallel_for(threads, a->records, SLICE, answer_slice, a);
-        st = a->err.status;
-        if (st != KN_OK && err) {
-            *err = a->err;
-        }
+    kn__parallel_for(threads, a->records, SLICE, answer_slice, a);
+    status = a->err.status;
+    if (status != KN_OK && err) {
+        *err = a->err;
     }
+done:
     for (unsigned i = 0; a->scratch && i < threads; i++) {
         if (a->scratch[i] && a->span_model.scratch_clear) {
             a->span_model.scratch_clear(a->scratch[i]);
@@ -77,7 +73,7 @@ static kn_status find_answers(applying *a, kn_error *err)
         kn__free(a->scratch[i]);
     }
     kn__free(a->scratch);
-    return st;
+    return status;
 }
 
 /* ---- as a column ---- */
@@ -105,24 +101,14 @@ static kn_status add_answer(const applying *a, kn_chunk *c, size_t record, kn_er
     return kn__chunk_add(c, 0, text, len, err);
 }
 
-static bool holds(const uint8_t *has, const uint32_t *items, size_t count)
-{
-    for (size_t i = 0; i < count; i++) {
-        if (!has[items[i]]) {
-            return false;
-        }
-    }
-    return true;
-}
-
-/* What the rules expect of a record: the right sides whose left sides it holds. has: 1 it is there,
- * 2 it was expected; zeroed before and after. */
-static kn_status add_expected(const applying *a, kn_chunk *c, size_t record, uint8_t *has,
-                              kn_error *err)
+/* The items that rules predict for a record: the right sides of rules whose left sides it holds.
+ * has: 1 it holds the item, 2 the item was predicted; zeroed before and after. */
+static kn_status add_predicted(const applying *a, kn_chunk *c, size_t record, uint8_t *has,
+                               kn_error *err)
 {
     const kn_rules *rules = &a->m->rules;
     const kn_column *items = a->b->items;
-    kn_status st = KN_OK;
+    kn_status status = KN_OK;
 
     for (uint64_t i = items->starts[record]; i < items->starts[record + 1]; i++) {
         const uint32_t item = a->b->item[kn__code_get(items->codes, items->width, (size_t)i)];
@@ -130,76 +116,72 @@ static kn_status add_expected(const applying *a, kn_chunk *c, size_t record, uin
             has[item] = 1;
         }
     }
-    for (size_t r = 0; st == KN_OK && r < rules->count; r++) {
+    for (size_t r = 0; r < rules->count; r++) {
         const kn_rule *rule = &rules->rule[r];
-        bool held = true;
+        bool applies = true;
         for (size_t i = 0; i < rule->left_count; i++) {
-            held = held && has[rule->left[i]] == 1;
+            applies = applies && has[rule->left[i]] == 1;
         }
-        if (!held || holds(has, rule->right, rule->right_count)) {
-            continue;
-        }
-        for (size_t i = 0; st == KN_OK && i < rule->right_count; i++) {
+        for (size_t i = 0; applies && i < rule->right_count; i++) {
             const uint32_t item = rule->right[i];
             size_t len;
             const char *text = kn__dict_text(rules->items, item, &len);
             if (!has[item]) {
                 has[item] = 2;
-                st = kn__chunk_add_item(c, 0, text, len, err);
+                KN_TRY(kn__chunk_add_item(c, 0, text, len, err));
             }
         }
     }
+done:
     memset(has, 0, rules->items->len);
-    return st;
+    return status;
 }
 
+static kn_status add_records(const applying *a, kn_builder *b, uint8_t *has, kn_error *err)
+{
+    kn_chunk *c = NULL;
+    kn_status status = KN_OK;
+
+    for (size_t i = 0; i < a->records; i++) {
+        if (i % SLICE == 0) {
+            KN_TRY(kn__builder_chunk(b, 0, i / SLICE, &c, err));
+        }
+        KN_TRY(a->m->kind == KN_MODEL_RULES ? add_predicted(a, c, i, has, err)
+                                            : add_answer(a, c, i, err));
+        KN_TRY(kn__chunk_end_record(c, err));
+        if (i % SLICE == SLICE - 1 || i + 1 == a->records) {
+            KN_TRY(kn__chunk_close(c, err));
+        }
+    }
+done:
+    return status;
+}
+
+/* A dataset of one column: the answers. */
 static kn_status build(const applying *a, const char *name, kn_dataset **out, kn_error *err)
 {
     const bool list = a->m->kind == KN_MODEL_RULES;
-    size_t items = 0;
-    uint8_t *has;
+    uint8_t *has = kn__zalloc((list ? a->m->rules.items->len : 0) + (size_t)1);
     kn_schema *schema = NULL;
-    kn_builder *b = NULL;
-    kn_chunk *c = NULL;
-    kn_status st;
+    kn_builder *b = NULL, *filled;
+    kn_status status;
 
-    if (list) { /* a statement because of gcc 14: see CONTRIBUTING, Style */
-        items = a->m->rules.items->len;
-    }
-    has = kn__zalloc(items + 1);
-    st = has ? kn_schema_new(&schema, err) : kn__nomem(err);
-    if (st == KN_OK) {
-        st = kn_schema_set_type(schema, name, list ? KN_TYPE_SET : KN_TYPE_CATEGORY, err);
-    }
-    if (st == KN_OK) {
-        st = kn__builder_new(&b, &name, 1, schema, false, &list, 1, err);
-    }
-    for (size_t i = 0; st == KN_OK && i < a->records; i++) {
-        if (i % SLICE == 0) {
-            st = kn__builder_chunk(b, 0, i / SLICE, &c, err);
-        }
-        if (st == KN_OK) {
-            st = list ? add_expected(a, c, i, has, err) : add_answer(a, c, i, err);
-        }
-        if (st == KN_OK) {
-            st = kn__chunk_end_record(c, err);
-        }
-        if (st == KN_OK && (i % SLICE == SLICE - 1 || i + 1 == a->records)) {
-            st = kn__chunk_close(c, err);
-        }
-    }
-    if (st == KN_OK) {
-        st = kn__builder_finish(b, a->run, out, err);
-    } else {
-        kn__builder_free(b);
-    }
+    KN_TRY(has ? kn_schema_new(&schema, err) : kn__nomem(err));
+    KN_TRY(kn_schema_set_type(schema, name, list ? KN_TYPE_SET : KN_TYPE_CATEGORY, err));
+    KN_TRY(kn__builder_new(&b, &name, 1, schema, false, &list, 1, err));
+    KN_TRY(add_records(a, b, has, err));
+    filled = b;
+    b = NULL; /* kn__builder_finish frees it */
+    KN_TRY(kn__builder_finish(filled, a->run, out, err));
+done:
+    kn__builder_free(b);
     kn_schema_free(schema);
     kn__free(has);
-    return st;
+    return status;
 }
 
-/* Take the columns without values out, and put that of `one` behind the others. */
-static kn_status append(kn_dataset *ds, kn_dataset *one, kn_error *err)
+/* Remove the columns without values, and append that of `added`. */
+static kn_status append(kn_dataset *ds, kn_dataset *added, kn_error *err)
 {
     kn_column *columns = kn__realloc_array(ds->column, ds->columns + 1, sizeof *columns);
     size_t kept = 0;
@@ -217,8 +199,8 @@ static kn_status append(kn_dataset *ds, kn_dataset *one, kn_error *err)
             kn__column_clear(&columns[i]);
         }
     }
-    columns[kept++] = one->column[0];
-    one->columns = 0;
+    columns[kept++] = added->column[0];
+    added->columns = 0;
     ds->columns = kept;
     return KN_OK;
 }
@@ -246,32 +228,30 @@ kn_status kn_model_apply(const kn_model *model, kn_dataset *ds, const char *name
 
     applying a = {.m = model, .run = run, .records = ds->records};
     kn_bound *b = NULL;
-    kn_dataset *one = NULL;
-    kn_status st;
+    kn_dataset *added = NULL;
+    uint64_t found;
+    kn_status status;
 
     if (kn_dataset_find(ds, name) != SIZE_MAX) {
         return kn__fail(err, KN_EUSAGE,
                         "there is a column '%.100s' already; --name gives the new one another name",
                         name);
     }
-    st = kn__bound_to_apply(&b, model, ds, err);
+    KN_TRY(kn__bound_to_apply(&b, model, ds, err));
     a.b = b;
-    if (st == KN_OK && model->kind != KN_MODEL_RULES) {
-        st = find_answers(&a, err);
+    if (model->kind != KN_MODEL_RULES) {
+        KN_TRY(find_answers(&a, err));
     }
-    if (st == KN_OK) {
-        st = build(&a, name, &one, err);
+    KN_TRY(build(&a, name, &added, err));
+    found = model->kind == KN_MODEL_TREE ? count_right(&a) : UINT64_MAX;
+    KN_TRY(append(ds, added, err));
+    if (right) {
+        *right = found;
     }
-    if (st == KN_OK) {
-        const uint64_t found = model->kind == KN_MODEL_TREE ? count_right(&a) : UINT64_MAX;
-        st = append(ds, one, err);
-        if (st == KN_OK && right) {
-            *right = found;
-        }
-    }
-    kn_dataset_free(one);
+done:
+    kn_dataset_free(added);
     kn__free(a.answer);
     kn__span_model_clear(&a.span_model);
     kn__bound_free(b);
-    return st;
+    return status;
 }

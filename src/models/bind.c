@@ -1,4 +1,4 @@
-/* bind.c - finding the columns of a model, and what an attacker takes for possible in each. */
+/* bind.c - finds the columns of a model, and the domain of each. */
 #include "models/bind.h"
 #include "base/error.h"
 #include "base/memory.h"
@@ -37,10 +37,13 @@ static kn_status no_column(const kn_dataset *ds, const char *name, kn_error *err
 
 static const char *of_type(kn_type t)
 {
-    return kn__type_is_list(t)     ? "a list"
-           : t == KN_TYPE_DATE     ? "a date"
-           : kn__type_is_number(t) ? "a number"
-                                   : "a category";
+    if (kn__type_is_list(t)) {
+        return "a list";
+    }
+    if (t == KN_TYPE_DATE) {
+        return "a date";
+    }
+    return kn__type_is_number(t) ? "a number" : "a category";
 }
 
 static bool fits(const kn_attribute *a, const kn_column *c)
@@ -48,29 +51,29 @@ static bool fits(const kn_attribute *a, const kn_column *c)
     return !kn__type_is_list(c->type) &&
            (a->values || (kn__type_is_number(a->type) && kn__type_is_number(c->type)) ||
             (a->type == KN_TYPE_DATE && c->type == KN_TYPE_DATE) ||
-            /* nothing but missing values: no type was found */
+            /* all values are missing: the column has no type */
             (c->dict && kn__column_values(c) == (c->missing != KN_NO_CODE)));
 }
 
 static kn_status find_column(kn_bound_attribute *to, const kn_attribute *a, const kn_dataset *ds,
-                             bool looks, bool is_class, bool to_apply, kn_error *err)
+                             bool used, bool is_class, bool to_apply, kn_error *err)
 {
     const size_t at = kn_dataset_find(ds, a->name);
     const kn_column *c;
 
     if (at == SIZE_MAX) {
-        return looks ? no_column(ds, a->name, err) : KN_OK;
+        return used ? no_column(ds, a->name, err) : KN_OK;
     }
     c = &ds->column[at];
-    if (!looks && (!c->dict || !fits(a, c))) {
+    if (!used && (!c->dict || !fits(a, c))) {
         return KN_OK;
     }
     if (c->role == KN_ROLE_IDENTIFIER) {
-        return looks ? kn__fail(err, KN_EINPUT,
-                                "the model looks at '%.100s', an identifier: such a model gives "
-                                "people away, and is neither judged nor applied",
-                                a->name)
-                     : KN_OK;
+        return used ? kn__fail(err, KN_EINPUT,
+                               "the model looks at '%.100s', an identifier: such a model gives "
+                               "people away, and is neither judged nor applied",
+                               a->name)
+                    : KN_OK;
     }
     if (!c->dict) {
         return kn__fail(err, KN_EINPUT,
@@ -84,7 +87,7 @@ static kn_status find_column(kn_bound_attribute *to, const kn_attribute *a, cons
                         "--type %.100s=... says what it is",
                         a->name, of_type(a->type), of_type(c->type), a->name);
     }
-    if (looks && !to_apply && !is_class && c->role != KN_ROLE_QUASI &&
+    if (used && !to_apply && !is_class && c->role != KN_ROLE_QUASI &&
         c->role != KN_ROLE_SENSITIVE) {
         return kn__fail(err, KN_EINPUT,
                         "the model looks at '%.100s', which has no role: is it public (--qi) or "
@@ -98,46 +101,37 @@ static kn_status find_column(kn_bound_attribute *to, const kn_attribute *a, cons
 
 /* ---- domains ---- */
 
-static kn_status add_value(kn_bound_attribute *to, const char *text, size_t len, uint32_t *code,
-                           kn_error *err)
-{
-    return kn__dict_add(to->domain, text, len, code, err);
-}
-
 static kn_status bind_categories(kn_bound_attribute *to, const kn_attribute *a,
                                  const kn_hierarchy *h, kn_error *err)
 {
     const kn_column *c = to->column;
-    kn_status st = kn__dict_new(&to->domain, err);
     size_t len;
     uint32_t code;
+    kn_status status;
 
-    for (uint32_t i = 0; st == KN_OK && i < a->values->len; i++) {
+    KN_TRY(kn__dict_new(&to->domain, err));
+    for (uint32_t i = 0; i < a->values->len; i++) {
         const char *text = kn__dict_text(a->values, i, &len);
-        st = kn__dict_append(to->domain, text, len, err);
-    }
-    if (st != KN_OK) {
-        return st;
+        KN_TRY(kn__dict_append(to->domain, text, len, err));
     }
     to->code = kn__malloc_array(kn__column_values(c), sizeof *to->code);
-    if (!to->code) {
-        return kn__nomem(err);
-    }
-    for (uint32_t i = 0; st == KN_OK && i < kn__column_values(c); i++) {
+    KN_TRY(to->code ? KN_OK : kn__nomem(err));
+    for (uint32_t i = 0; i < kn__column_values(c); i++) {
         const char *text = kn__column_text(c, i, &len);
         to->code[i] = KN_NO_CODE;
         if (i != c->missing) {
-            st = add_value(to, text, len, &to->code[i], err);
+            KN_TRY(kn__dict_add(to->domain, text, len, &to->code[i], err));
         }
     }
-    for (uint32_t i = 0; h && st == KN_OK && i < h->leaves; i++) {
+    for (uint32_t i = 0; h && i < h->leaves; i++) {
         const char *text = kn__hierarchy_label(h, i);
         if (i != h->missing && !kn__hierarchy_is_range(h, i)) {
-            st = add_value(to, text, strlen(text), &code, err);
+            KN_TRY(kn__dict_add(to->domain, text, strlen(text), &code, err));
         }
     }
     to->values = to->domain->len;
-    return st;
+done:
+    return status;
 }
 
 static void widen(kn_bound_attribute *to, double low, double high)
@@ -146,7 +140,7 @@ static void widen(kn_bound_attribute *to, double low, double high)
     to->high = fmax(to->high, high);
 }
 
-/* The range of what the data and its hierarchy hold, and with `stated` of what the model says. */
+/* The range of the data and its hierarchy and, if `stated`, of what the model states. */
 static void bind_numbers(kn_bound_attribute *to, const kn_attribute *a, const kn_hierarchy *h,
                          bool stated)
 {
@@ -220,16 +214,16 @@ kn_status kn__bound_narrow(kn_bound *b, const kn_hierarchies *hierarchies, bool 
                            kn_error *err)
 {
     const kn_model *m = b->model;
-    uint8_t *looks = kn__zalloc_array(m->attributes ? m->attributes : 1, sizeof *looks);
+    uint8_t *used = kn__zalloc_array(m->attributes ? m->attributes : 1, sizeof *used);
     kn_status status;
 
     *narrower = false;
-    KN_TRY(looks ? KN_OK : kn__nomem(err));
+    KN_TRY(used ? KN_OK : kn__nomem(err));
     /* Rules that name an item which no record holds were not bound at all. */
     if (m->kind != KN_MODEL_RULES) {
-        kn__model_used_attributes(m, looks);
+        kn__model_used_attributes(m, used);
         if (m->kind == KN_MODEL_TREE) {
-            looks[m->tree.class_attribute] = 1;
+            used[m->tree.class_attribute] = 1;
         }
     }
     for (size_t i = 0; i < m->attributes; i++) {
@@ -238,12 +232,12 @@ kn_status kn__bound_narrow(kn_bound *b, const kn_hierarchies *hierarchies, bool 
         const kn_hierarchy *h = hierarchies ? kn_hierarchies_get(hierarchies, a->name) : NULL;
         const double low = to->low, high = to->high;
         bool less = false;
-        if (!to->column || !to->hidden || !looks[i]) {
+        if (!to->column || !to->hidden || !used[i]) {
             continue;
         }
         if (a->values) {
             KN_TRY(narrow_categories(to, h, &less, err));
-            /* Which value is the best that is left depends on the groups. */
+            /* The nearest value that is left depends on the groups of all values. */
             if (less && a->group) {
                 KN_TRY(kn__fail(
                     err, KN_EINPUT,
@@ -258,16 +252,16 @@ kn_status kn__bound_narrow(kn_bound *b, const kn_hierarchies *hierarchies, bool 
         *narrower = *narrower || less;
     }
 done:
-    kn__free(looks);
+    kn__free(used);
     return status;
 }
 
-/* Centres are tried for every combination of whole numbers: of more hardly any gap between two is
- * wide enough for a centre. Trees need no such limit: of an interval between two thresholds it is
- * enough to know whether it holds a whole number. */
+/* The span engine of clusters tries every combination of integers; of more than so many hardly any
+ * gap between two is wide enough for a centroid. Trees need no limit: for an interval between two
+ * thresholds it is enough to know whether it contains an integer. */
 enum { MOST_INTEGERS = 64 };
 
-static bool is_whole_column(const kn_bound_attribute *a)
+static bool holds_integers(const kn_bound_attribute *a)
 {
     return a->column && a->hidden && !a->code &&
            (a->column->type == KN_TYPE_INTEGER || a->column->type == KN_TYPE_DATE);
@@ -282,7 +276,7 @@ void kn__bound_assume_integers(kn_bound *b, bool *fewer)
     for (size_t i = 0; i < b->model->attributes; i++) {
         kn_bound_attribute *to = &b->attribute[i];
         const double low = ceil(to->low), high = floor(to->high), integers = high - low + 1;
-        if (!is_whole_column(to) || !(to->low <= to->high) ||
+        if (!holds_integers(to) || !(to->low <= to->high) ||
             (!tree && (!(high > low) || !(b->model->attribute[i].weight > 0) ||
                        all * integers > MOST_INTEGERS))) {
             continue;
@@ -297,46 +291,54 @@ void kn__bound_assume_integers(kn_bound *b, bool *fewer)
     }
 }
 
-/* ---- all ---- */
+/* ---- models ---- */
+
+static kn_status bind_attributes(kn_bound *b, const kn_hierarchies *hierarchies, bool to_apply,
+                                 kn_error *err)
+{
+    const kn_model *m = b->model;
+    uint8_t *used = kn__zalloc_array(m->attributes ? m->attributes : 1, sizeof *used);
+    kn_status status;
+
+    KN_TRY(used ? KN_OK : kn__nomem(err));
+    kn__model_used_attributes(m, used);
+    if (m->kind == KN_MODEL_TREE && !to_apply) {
+        used[m->tree.class_attribute] = 1;
+    }
+    for (size_t i = 0; i < m->attributes; i++) {
+        const bool is_class = m->kind == KN_MODEL_TREE && i == m->tree.class_attribute;
+        KN_TRY(find_column(&b->attribute[i], &m->attribute[i], b->ds, used[i], is_class, to_apply,
+                           err));
+        if (b->attribute[i].column) {
+            KN_TRY(bind_attribute(&b->attribute[i], &m->attribute[i], hierarchies, err));
+        }
+    }
+done:
+    kn__free(used);
+    return status;
+}
 
 static kn_status bind(kn_bound **out, const kn_model *m, const kn_dataset *ds,
                       const kn_hierarchies *hierarchies, bool to_apply, kn_error *err)
 {
     kn_bound *b = kn__zalloc(sizeof *b);
-    uint8_t *looks = kn__zalloc_array(m->attributes ? m->attributes : 1, sizeof *looks);
-    kn_status st = KN_OK;
+    kn_status status;
 
     *out = NULL;
-    if (b) {
-        b->model = m;
-        b->ds = ds;
-        b->attribute = kn__zalloc_array(m->attributes ? m->attributes : 1, sizeof *b->attribute);
+    if (!b) {
+        return kn__nomem(err);
     }
-    if (!b || !looks || !b->attribute) {
-        st = kn__nomem(err);
-    } else if (m->kind == KN_MODEL_RULES) {
-        st = kn__rules_bind(b, hierarchies, to_apply, err);
-    } else {
-        kn__model_used_attributes(m, looks);
-        if (m->kind == KN_MODEL_TREE && !to_apply) {
-            looks[m->tree.class_attribute] = 1;
-        }
-    }
-    for (size_t i = 0; st == KN_OK && i < m->attributes; i++) {
-        kn_bound_attribute *to = &b->attribute[i];
-        st = find_column(to, &m->attribute[i], ds, looks[i],
-                         m->kind == KN_MODEL_TREE && i == m->tree.class_attribute, to_apply, err);
-        if (st == KN_OK && to->column) {
-            st = bind_attribute(to, &m->attribute[i], hierarchies, err);
-        }
-    }
-    kn__free(looks);
-    if (st != KN_OK) {
-        kn__bound_free(b);
-        return st;
-    }
+    b->model = m;
+    b->ds = ds;
+    b->attribute = kn__zalloc_array(m->attributes ? m->attributes : 1, sizeof *b->attribute);
+    KN_TRY(b->attribute ? KN_OK : kn__nomem(err));
+    KN_TRY(m->kind == KN_MODEL_RULES ? kn__rules_bind(b, hierarchies, to_apply, err)
+                                     : bind_attributes(b, hierarchies, to_apply, err));
     *out = b;
-    return KN_OK;
+    b = NULL;
+done:
+    kn__bound_free(b);
+    return status;
 }
 
 kn_status kn__bound_new(kn_bound **out, const kn_model *model, const kn_dataset *ds,

@@ -1,4 +1,4 @@
-/* describe.c - tests and paths in words. */
+/* describe.c - descriptions of tests and paths. */
 #include "models/describe.h"
 #include "data/value.h"
 #include "models/format/formats.h"
@@ -53,14 +53,14 @@ static void set_words(const kn_attribute *a, const kn_test *t, kn_buffer *out)
 
 static void compound_words(const kn_model *m, const kn_test *t, kn_buffer *out)
 {
-    const char *between = t->kind == KN_TEST_AND   ? " and "
-                          : t->kind == KN_TEST_OR  ? " or "
-                          : t->kind == KN_TEST_XOR ? " xor "
-                                                   : ", if unknown ";
+    static const char *const between[] = {[KN_TEST_AND] = " and ",
+                                          [KN_TEST_OR] = " or ",
+                                          [KN_TEST_XOR] = " xor ",
+                                          [KN_TEST_SURROGATE] = ", if unknown "};
 
     for (size_t i = 0; i < t->parts_count; i++) {
         const bool nested = t->parts[i].kind >= KN_TEST_AND && t->parts_count > 1;
-        kn__buffer_adds(out, i ? between : "");
+        kn__buffer_adds(out, i ? between[t->kind] : "");
         kn__buffer_adds(out, nested ? "(" : "");
         kn__test_words(m, &t->parts[i], out);
         kn__buffer_adds(out, nested ? ")" : "");
@@ -95,7 +95,7 @@ void kn__test_words(const kn_model *m, const kn_test *t, kn_buffer *out)
     }
 }
 
-static void way_in(const kn_model *m, uint32_t node, kn_buffer *out)
+static void branch_words(const kn_model *m, uint32_t node, kn_buffer *out)
 {
     const kn_tree_node *n = &m->tree.node[node];
     const uint32_t attribute = m->tree.node[n->parent].attribute;
@@ -109,7 +109,7 @@ static void way_in(const kn_model *m, uint32_t node, kn_buffer *out)
     }
 }
 
-void kn__tree_way_words(const kn_model *m, uint32_t node, kn_buffer *out)
+void kn__tree_branch_words(const kn_model *m, uint32_t node, kn_buffer *out)
 {
     const kn_tree_node *n = &m->tree.node[node];
     const uint32_t attribute = m->tree.node[n->parent].attribute;
@@ -140,12 +140,12 @@ void kn__tree_path_words(const kn_model *m, uint32_t node, kn_buffer *out)
         kn__buffer_adds(out, "everybody");
         return;
     }
-    /* From the root down, finding each next node from the end: paths are short, and words rare. */
+    /* From the root down; each step searches from `node` upwards, as paths are short. */
     while (below != node) {
         for (next = node; nodes[next].parent != below; next = nodes[next].parent) {
         }
         kn__buffer_adds(out, below ? ", " : "");
-        way_in(m, next, out);
+        branch_words(m, next, out);
         below = next;
     }
 }

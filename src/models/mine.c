@@ -1,4 +1,5 @@
-/* mine.c - what all kinds of mining have in common: is this a question that can be answered? */
+/* mine.c - kn_mine: checks of options, columns and class that all kinds of models have in common.
+ */
 #include "models/registry.h"
 #include "base/args.h"
 #include "base/error.h"
@@ -34,8 +35,8 @@ static kn_status check_options(const kn_mine_options *o, kn_error *err)
     return kn__model_limits_validate(o->l, o->inference, err);
 }
 
-/* A category with another value in every record is a name, whatever it is called. With a hierarchy
- * it is what the hierarchy makes of it. */
+/* A category with a different value in every record is an identifier, unless a hierarchy
+ * generalises it. */
 static kn_status check_columns(const kn_dataset *ds, const kn_hierarchies *hierarchies,
                                kn_error *err)
 {
@@ -98,21 +99,22 @@ kn_status kn_mine(kn_model **out, const kn_dataset *ds, const kn_hierarchies *hi
     KN_NEED(err, ds, options);
 
     const kn_model_row *row = kn__model_row(options->kind);
-    kn_status st = check_options(options, err);
+    kn_status status;
 
-    if (st == KN_OK && options->k > ds->records) {
-        st = kn__fail(err, KN_EINFEASIBLE,
-                      "k is %" PRIu64
-                      ", and there %s %zu record%s: no model can hide anybody among "
-                      "more people than there are",
-                      options->k, ds->records == 1 ? "is" : "are", ds->records,
-                      ds->records == 1 ? "" : "s");
+    KN_TRY(check_options(options, err));
+    if (options->k > ds->records) {
+        KN_TRY(kn__fail(err, KN_EINFEASIBLE,
+                        "k is %" PRIu64
+                        ", and there %s %zu record%s: no model can hide anybody among "
+                        "more people than there are",
+                        options->k, ds->records == 1 ? "is" : "are", ds->records,
+                        ds->records == 1 ? "" : "s"));
     }
-    if (st == KN_OK && row->predicts) {
-        st = check_class(ds, options->target, err);
+    if (row->predicts) {
+        KN_TRY(check_class(ds, options->target, err));
     }
-    if (st == KN_OK) {
-        st = check_columns(ds, hierarchies, err);
-    }
-    return st == KN_OK ? row->mine(out, ds, hierarchies, options, run, err) : st;
+    KN_TRY(check_columns(ds, hierarchies, err));
+    KN_TRY(row->mine(out, ds, hierarchies, options, run, err));
+done:
+    return status;
 }

@@ -116,72 +116,69 @@ kn_status kn__model_add_attribute(kn_model *m, const char *name, size_t len, kn_
                                   bool hidden, uint32_t *number, kn_error *err)
 {
     char *text = kn__strndup(name, len);
-    const bool there = text && kn__model_find_attribute(m, text) != KN_NO_CODE;
+    kn_status status;
 
-    kn__free(text);
-    if (!text) {
-        return kn__nomem(err);
+    KN_TRY(text ? KN_OK : kn__nomem(err));
+    if (kn__model_find_attribute(m, text) != KN_NO_CODE) {
+        KN_TRY(kn__fail(err, KN_EINPUT, "the model has two attributes called '%.*s'",
+                        len < 60 ? (int)len : 60, name));
     }
-    return there ? kn__fail(err, KN_EINPUT, "the model has two attributes called '%.*s'",
-                            len < 60 ? (int)len : 60, name)
-                 : kn__model_append_attribute(m, name, len, type, hidden, number, err);
+    KN_TRY(kn__model_append_attribute(m, name, len, type, hidden, number, err));
+done:
+    kn__free(text);
+    return status;
 }
 
 kn_status kn__model_append_attribute(kn_model *m, const char *name, size_t len, kn_type type,
                                      bool hidden, uint32_t *number, kn_error *err)
 {
     kn_attribute a = {.type = type, .hidden = hidden, .low = 1, .high = 0, .weight = 1};
-    kn_status st = kn__grow(&m->attribute, &m->attributes_cap, m->attributes + 1,
-                            sizeof *m->attribute, err);
+    kn_status status;
 
-    if (st != KN_OK) {
-        return st;
-    }
+    KN_TRY(
+        kn__grow(&m->attribute, &m->attributes_cap, m->attributes + 1, sizeof *m->attribute, err));
     a.name = kn__strndup(name, len);
-    if (!a.name) {
-        return kn__nomem(err);
-    }
+    KN_TRY(a.name ? KN_OK : kn__nomem(err));
     if (type == KN_TYPE_CATEGORY) {
-        st = kn__dict_new(&a.values, err);
-    }
-    if (st != KN_OK) {
-        kn__free(a.name);
-        return st;
+        KN_TRY(kn__dict_new(&a.values, err));
     }
     if (number) {
         *number = (uint32_t)m->attributes;
     }
     m->attribute[m->attributes++] = a;
-    return KN_OK;
+    a.name = NULL;
+done:
+    kn__free(a.name);
+    return status;
 }
 
-static void mark_test(const kn_test *t, uint8_t *looks)
+static void mark_test(const kn_test *t, uint8_t *used)
 {
     for (size_t i = 0; i < t->parts_count; i++) {
-        mark_test(&t->parts[i], looks);
+        mark_test(&t->parts[i], used);
     }
     if (t->kind < KN_TEST_AND && t->kind != KN_TEST_TRUE && t->kind != KN_TEST_FALSE) {
-        looks[t->attribute] = 1;
+        used[t->attribute] = 1;
     }
 }
 
-void kn__model_used_attributes(const kn_model *m, uint8_t *looks)
+void kn__model_used_attributes(const kn_model *m, uint8_t *used)
 {
     if (m->kind == KN_MODEL_CLUSTERS) {
-        memset(looks, 1, m->attributes);
+        memset(used, 1, m->attributes);
     }
     for (size_t i = 0; m->kind == KN_MODEL_TREE && i < m->tree.nodes; i++) {
-        mark_test(&m->tree.node[i].test, looks);
+        mark_test(&m->tree.node[i].test, used);
     }
 }
 
 kn_status kn__tree_add(kn_tree *t, uint32_t parent, uint32_t *number, kn_error *err)
 {
     const uint32_t own = (uint32_t)t->nodes;
-    const kn_status st = kn__grow(&t->node, &t->cap, t->nodes + 1, sizeof *t->node, err);
+    const kn_status status = kn__grow(&t->node, &t->cap, t->nodes + 1, sizeof *t->node, err);
 
-    if (st != KN_OK) {
-        return st;
+    if (status != KN_OK) {
+        return status;
     }
     t->node[own] = (kn_tree_node){.parent = parent,
                                   .attribute = KN_NO_CODE,
@@ -199,7 +196,7 @@ kn_status kn__tree_add(kn_tree *t, uint32_t parent, uint32_t *number, kn_error *
     return KN_OK;
 }
 
-/* ---- what readers must have made sure of ---- */
+/* ---- validation ---- */
 
 static bool valid_test(const kn_model *m, const kn_test *t, unsigned depth)
 {
@@ -254,50 +251,58 @@ static bool too_deep(const kn_tree *t)
     return false;
 }
 
+static const char *fault_of_node(const kn_model *m, size_t i, size_t classes)
+{
+    const kn_tree *t = &m->tree;
+    const kn_tree_node *n = &t->node[i];
+
+    if (i > 0 && n->parent >= i) {
+        return "a node comes before its parent";
+    }
+    if (n->children > 0 && (n->first <= i || n->first + (size_t)n->children > t->nodes)) {
+        return "a node's children are not there";
+    }
+    for (uint32_t j = 0; j < n->children; j++) {
+        if (t->node[n->first + j].parent != i) {
+            return "a node is the child of another";
+        }
+    }
+    if (n->missing != KN_NO_CODE &&
+        (n->missing < n->first || n->missing >= n->first + n->children)) {
+        return "missing values go to a node that is no child";
+    }
+    if (n->answer != KN_NO_CODE && n->answer >= classes) {
+        return "a node predicts a class that there is not";
+    }
+    if (n->children == 0 && n->answer == KN_NO_CODE) {
+        return "a leaf predicts nothing";
+    }
+    if (!valid_test(m, &n->test, 0)) {
+        return "a test asks for an attribute or a value that there is not, or is nested too deeply";
+    }
+    return NULL;
+}
+
 static const char *fault_of_tree(const kn_model *m)
 {
     const kn_tree *t = &m->tree;
-    const kn_attribute *c;
 
     if (t->class_attribute >= m->attributes || !m->attribute[t->class_attribute].values) {
         return "the tree has no class, or one that is no category";
     }
-    c = &m->attribute[t->class_attribute];
     if (t->nodes == 0 || t->node[0].parent != KN_NO_CODE) {
         return "the tree has no root";
     }
     for (size_t i = 0; i < t->nodes; i++) {
-        const kn_tree_node *n = &t->node[i];
-        if (i > 0 && n->parent >= i) {
-            return "a node comes before its parent";
-        }
-        if (n->children > 0 && (n->first <= i || n->first + (size_t)n->children > t->nodes)) {
-            return "a node's children are not there";
-        }
-        for (uint32_t j = 0; j < n->children; j++) {
-            if (t->node[n->first + j].parent != i) {
-                return "a node is the child of another";
-            }
-        }
-        if (n->missing != KN_NO_CODE &&
-            (n->missing < n->first || n->missing >= n->first + n->children)) {
-            return "missing values go to a node that is no child";
-        }
-        if (n->answer != KN_NO_CODE && n->answer >= c->values->len) {
-            return "a node predicts a class that there is not";
-        }
-        if (n->children == 0 && n->answer == KN_NO_CODE) {
-            return "a leaf predicts nothing";
-        }
-        if (!valid_test(m, &n->test, 0)) {
-            return "a test asks for an attribute or a value that there is not, or is nested too "
-                   "deeply";
+        const char *fault = fault_of_node(m, i, m->attribute[t->class_attribute].values->len);
+        if (fault) {
+            return fault;
         }
     }
     return too_deep(t) ? "the tree is more than 10000 nodes deep" : NULL;
 }
 
-/* Each group is named by its first value, and all of it is in one group of the next level. */
+/* Each group is identified by its first value, and lies within one group of the next level. */
 static bool valid_groups(const kn_attribute *a)
 {
     for (uint32_t v = 0; a->group && v < a->values->len; v++) {

@@ -1,10 +1,10 @@
-/* models/model.h - a mined model, whatever it was mined with and wherever it comes from: a decision
- * tree, centres of clusters, or association rules.
+/* models/model.h - a mined model of any kind, mined here or read from a file: a decision tree,
+ * centroids of clusters, or association rules.
  *
  * A model is a function from tuples to equivalence classes (Friedman, Wolff, Schuster, "Providing
- * k-anonymity in data mining", section 3): bins of leaves, clusters, or what a tuple holds of each
- * rule. It stands by itself: attributes and values are named in it, and no dataset is needed to
- * read, write or show it. models/bind.h ties it to the columns of a dataset. */
+ * k-anonymity in data mining", section 3): bins of leaves, clusters, or which sides of which rules
+ * a tuple holds. It names its attributes and values, so it is read, written and shown without a
+ * dataset. models/bind.h binds it to the columns of one. */
 #ifndef KN_MODELS_MODEL_H
 #define KN_MODELS_MODEL_H
 
@@ -16,13 +16,13 @@ typedef struct kn_attribute {
     char *name;
     kn_type type; /* category, integer, decimal or date; never KN_TYPE_AUTO */
     bool hidden;  /* private: an attacker does not know it. Others are public. */
-    /* Categories: the values of the domain that the model knows, by bytes ascending; the tests and
-     * centres below use its codes. NULL for numbers and dates. */
+    /* Categories: the values that the model names, in ascending order of bytes; tests and centroids
+     * below use its codes. NULL for numbers and dates. */
     kn_dict *values;
-    /* Clusters, categories along a hierarchy: [value * levels + level], from the finest level on,
-     * the group that the value is in, named by the first value of it. Values that differ are
-     * (1 + levels at which their groups differ) / (levels + 1) apart. NULL: 1, as values are that
-     * the model does not know. */
+    /* Clusters, categories with a hierarchy: [value * levels + level], from the finest level on,
+     * the group of the value, identified by its first value. Two values that differ have distance
+     * (1 + levels at which their groups differ) / (levels + 1). NULL: distance 1, as for values
+     * that the model does not name. */
     uint32_t *group;
     size_t levels;
     /* Numbers, and dates as days since 1970-01-01: the range of the domain that the model states;
@@ -31,7 +31,7 @@ typedef struct kn_attribute {
     double weight; /* clusters: how much it counts; 1 otherwise */
 } kn_attribute;
 
-/* ---- tests: what lets a tuple into a node ---- */
+/* ---- tests: the conditions on the branches of a tree ---- */
 
 typedef enum kn_test_kind {
     KN_TEST_TRUE = 0,
@@ -71,11 +71,11 @@ enum { KN_TEST_DEEPEST = 64, KN_TREE_DEEPEST = 10000 };
 
 /* ---- decision trees ---- */
 
-/** What becomes of a tuple at an inner node where a test is unknown before one is true. */
+/** Where a tuple goes at an inner node if the test of a child is unknown before one is true. */
 typedef enum kn_tree_missing {
     KN_TREE_MISSING_NEXT = 0, /* the test counts as false: on to the next child */
     KN_TREE_MISSING_CHILD,    /* it goes to the child `missing` of the node */
-    KN_TREE_MISSING_STAYS,    /* it stays: the node answers */
+    KN_TREE_MISSING_STAYS,    /* it ends here: the node answers */
     KN_TREE_MISSING_NOTHING   /* no answer */
 } kn_tree_missing;
 
@@ -84,12 +84,12 @@ typedef struct kn_tree_node {
     uint32_t first, children; /* children are first..first + children - 1; 0: a leaf */
     uint32_t attribute;       /* that all tests of its children ask for; KN_NO_CODE: several do */
     uint32_t missing;         /* KN_TREE_MISSING_CHILD: the node to go to, or KN_NO_CODE */
-    kn_test test;             /* of the way in. The first child whose test is true is taken. */
-    char *label;          /* what a person calls the way in, such as a node of a hierarchy; NULL */
+    kn_test test;         /* of the branch into it. The first child whose test is true is taken. */
+    char *label;          /* the name of the branch, such as a node of a hierarchy; NULL: none */
     uint32_t answer;      /* the class that it predicts: a code of the class attribute */
     uint64_t *population; /* by class: the learning examples; NULL: the model does not say */
-    /* Other figures that a file may state of the learning examples. They decide nothing, but they
-     * are published, so kn_model_check compares them with the data. */
+    /* Other figures that a file may state of the learning examples. They are not used, but they are
+     * published, so kn_model_check compares them with the data. */
     double records; /* how many came here; below 0: the model does not say */
     double *share;  /* [kn_share_kind * classes + class]: their shares by class, NaN: not stated;
                        NULL: none is */
@@ -97,7 +97,7 @@ typedef struct kn_tree_node {
 
 /** Where a stated share comes from. */
 typedef enum kn_share_kind {
-    KN_SHARE_OF_COUNTS = 0, /* counts that are no whole numbers, over their sum */
+    KN_SHARE_OF_COUNTS = 0, /* counts that are not integers, over their sum */
     KN_SHARE_PROBABILITY,
     KN_SHARE_CONFIDENCE,
     KN_SHARE_KINDS
@@ -110,7 +110,7 @@ typedef struct kn_tree {
     kn_tree_missing when_missing;
     bool last_answer; /* no child's test is true: the node answers; otherwise there is no answer */
     double share_within; /* how far a stated share may be from the exact one, by its digits */
-    size_t unsplit;      /* mined here: as kn_model_shape says; not written into models */
+    size_t unsplit;      /* mined here: see kn_model_shape; not written into files */
 } kn_tree;
 
 /* ---- clusters ---- */
@@ -130,7 +130,7 @@ typedef struct kn_centroids {
 
 /* ---- rules ---- */
 
-/** left => right: who has all of `left` has all of `right` with `confidence`. */
+/** left => right: of the records that hold `left`, the share `confidence` holds `right`, too. */
 typedef struct kn_rule {
     uint32_t *left, *right; /* items, ascending, disjoint */
     size_t left_count, right_count;
@@ -139,12 +139,12 @@ typedef struct kn_rule {
     double confidence; /* likewise */
     double lift;       /* its confidence over the share of all records that hold `right`; NaN, 0:
                           the model does not say */
-    /* How far each may be from what was counted, because digits were cut; 0: it is in full. */
+    /* How far each may be from the exact figure because of rounding; 0: it is exact. */
     double support_within, confidence_within, lift_within;
-    bool right_told; /* some other figure is stated, from which the holders of `right` follow */
+    bool right_stated; /* a figure is stated from which the support of `right` follows */
 } kn_rule;
 
-/** Items, and the share of records that hold them all, which the model states beside its rules. */
+/** An itemset with its support, which the model states beside its rules. */
 typedef struct kn_stated_set {
     uint32_t *items; /* ascending */
     size_t count;
@@ -164,11 +164,11 @@ typedef struct kn_rules {
 
 /* ---- the model ---- */
 
-/** What it was mined to keep; zeros: nothing. Never evidence: kn_model_check looks for itself. */
+/** The limits that it was mined with; zeros: none. They are not evidence: kn_model_check judges. */
 typedef struct kn_model_promise {
     uint64_t k;
     double l;         /* entropy l-diversity of the class in every span; 0: none */
-    double inference; /* the most certain that an attacker may be of the class; 0: no limit */
+    double inference; /* the greatest confidence about the class in a span; 0: no limit */
 } kn_model_promise;
 
 struct kn_model {
@@ -178,8 +178,8 @@ struct kn_model {
     kn_attribute *attribute; /* none in rules */
     size_t attributes, attributes_cap;
     kn_model_promise promise;
-    /* What the file holds beside the model and no verdict covers, such as Extension elements: how
-     * often, and where the first one stands; NULL: there is none. */
+    /* What the file contains beside the model and is not judged, such as Extension elements: how
+     * many, and where the first one is; NULL: there is none. */
     size_t unjudged;
     char *unjudged_first;
     union {
@@ -195,15 +195,14 @@ kn_status kn__model_new(kn_model **out, kn_model_kind kind, kn_error *err);
  * one. A category gets an empty `values`. */
 kn_status kn__model_add_attribute(kn_model *m, const char *name, size_t len, kn_type type,
                                   bool hidden, uint32_t *number, kn_error *err);
-/** The same, of which the caller knows that there is none of that name: readers of files with very
- * many keep a dictionary. */
+/** The same without the search for an attribute of that name: readers of files with very many keep
+ * a dictionary. */
 kn_status kn__model_append_attribute(kn_model *m, const char *name, size_t len, kn_type type,
                                      bool hidden, uint32_t *number, kn_error *err);
 /** The attribute called `name`, or KN_NO_CODE. O(attributes). */
 uint32_t kn__model_find_attribute(const kn_model *m, const char *name);
-/** Set looks[i] for the attributes that tests ask for, or that distances are made of: of clusters
- * all. */
-void kn__model_used_attributes(const kn_model *m, uint8_t *looks);
+/** Set used[i] of the attributes that tests or distances use; clusters use all. */
+void kn__model_used_attributes(const kn_model *m, uint8_t *used);
 /** Add a tree node below `parent` (KN_NO_CODE: the root); children of a node are added one after
  * the other, with none of another node between. The node is zeroed but for what is given and the
  * KN_NO_CODE of the rest; its number into `*number`. */
@@ -213,14 +212,14 @@ static inline bool kn__tree_node_answers(const kn_tree_node *n)
 {
     return n->children == 0 || n->answer != KN_NO_CODE || n->population;
 }
-/** Whether the node states anything about the classes or the number of its learning examples. An
- * answer does: it is the commonest class. */
+/** Whether the node states a figure of its learning examples. An answer is one: the most frequent
+ * class. */
 static inline bool kn__tree_node_states(const kn_tree_node *n)
 {
     return n->answer != KN_NO_CODE || n->population || n->records >= 0 || n->share;
 }
-/** Whether all that is promised above holds; if not, `*reason` says what does not. Readers call it
- * last: what it lets through, everything else may rely on. */
+/** Whether the invariants above hold; if not, `*reason` says which does not. Readers call it last,
+ * and all other code relies on it. */
 bool kn__model_validate(const kn_model *m, const char **reason);
 
 #endif

@@ -72,7 +72,7 @@ static void add_tree(kn_buffer *out, const kn_model *m)
     }
     for (uint32_t i = 1; i < t->nodes; i++) {
         kn_buffer way = {0};
-        kn__tree_way_words(m, i, &way);
+        kn__tree_branch_words(m, i, &way);
         kn__buffer_addf(out, "  n%" PRIu32 " -> n%" PRIu32 " [label=\"", t->node[i].parent, i);
         add_words(out, &way);
         kn__buffer_adds(out, "\"];\n");

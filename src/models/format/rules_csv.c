@@ -391,8 +391,8 @@ static kn_status read_others(const reading *r, kn_rule *rule)
                          "stands in a column without a name and is no number of a row: name the "
                          "column, or leave it out");
         }
-        rule->right_told = rule->right_told ||
-                           (r->columns.means[i] == KN_CSV_TELLS_RIGHT && t.len > 0);
+        rule->right_stated = rule->right_stated ||
+                             (r->columns.means[i] == KN_CSV_TELLS_RIGHT && t.len > 0);
     }
     return KN_OK;
 }

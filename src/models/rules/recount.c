@@ -129,7 +129,7 @@ static kn_status list_lines(recounting *r, kn_rules_recounted *out)
     for (size_t i = 0; i < rules->count && st == KN_OK; i++) {
         const kn_rule *x = &rules->rule[i];
         r->right_of[i] = NONE;
-        if (x->lift > 0 || x->right_told) {
+        if (x->lift > 0 || x->right_stated) {
             st = add_set(r, sets, x->right, x->right_count, &r->right_of[i]);
         }
     }

@@ -102,7 +102,7 @@ kn_status kn__rules_with_told(kn_rules *out, const kn_rules *rules, const uint8_
     }
     for (size_t i = 0; i < rules->count && status == KN_OK; i++) {
         const kn_rule *r = &rules->rule[i];
-        if ((r->right_told || r->lift > 0) && is_private(r->right, r->right_count, hidden)) {
+        if ((r->right_stated || r->lift > 0) && is_private(r->right, r->right_count, hidden)) {
             double support, within;
             support_of_right(r, &support, &within);
             status = add(&t, r->right, r->right_count, support, within);

@@ -154,7 +154,7 @@ static kn_truth truth_in_region(const kn_tree_spans *t, search *s, const kn_cell
 static kn_status too_many_cases(kn_error *err)
 {
     return kn__fail(err, KN_EINFEASIBLE,
-                    "the tests over private attributes are so too_many_cases that what they tell "
+                    "the tests over private attributes are so entangled that what they tell "
                     "cannot be worked out: the model was refused");
 }
 

@@ -86,7 +86,7 @@ static void first_line(kn_buffer *b, const kn_model_page *p, uint32_t n, size_t 
         kn__buffer_adds(b, "everybody");
         return;
     }
-    kn__tree_way_words(p->m, n, &words);
+    kn__tree_branch_words(p->m, n, &words);
     kn__model_html_words(b, &words, most);
 }
 

@@ -98,7 +98,7 @@ static void test_ways(void **state)
     assert_int_equal(m->rules.count, 2);
     check_rule(m, 0, "Kidney Beans/Reese's", "Eggs", 0.6, 0.75);
     check_rule(m, 1, "a'b", "1/2", 0.6, 0.75);
-    assert_true(m->rules.rule[0].right_told && m->rules.rule[1].right_told);
+    assert_true(m->rules.rule[0].right_stated && m->rules.rule[1].right_stated);
     kn_model_free(m);
     m = parse("antecedents,consequents,support\n"
               "\"frozenset({np.str_('a'), np.int64(3)})\",frozenset([7]),NaN\n"
@@ -111,7 +111,7 @@ static void test_ways(void **state)
     m = parse("\"\",\"lhs\",\"\",\"rhs\",\"support\",\"oddsRatio\"\n"
               "\"[1]\",\"{a}\",\"=>\",\"{b}\",0.5,NA\n\"[2]\",\"{a}\",\"=>\",\"{c}\",0.5,\n");
     check_rule(m, 0, "a", "b", 0.5, NAN);
-    assert_true(m->rules.rule[0].right_told && !m->rules.rule[1].right_told);
+    assert_true(m->rules.rule[0].right_stated && !m->rules.rule[1].right_stated);
     kn_model_free(m);
 
     /* private items, and byte order marks */

@@ -133,7 +133,7 @@ static bool make_world(told_world *w, kn_rng *rng)
         kn_rule *r = &w->m->rules.rule[i];
         r->support = r->confidence = NAN;
         switch (kn__rng_below(rng, 4)) {
-        case 0: r->right_told = true; break;
+        case 0: r->right_stated = true; break;
         case 1: {
             const double left = (double)oracle_support(w->records, w->count, w->rules[i].left);
             const double both = (double)oracle_support(w->records, w->count,
@@ -145,7 +145,7 @@ static bool make_world(told_world *w, kn_rng *rng)
         }
         default: break;
         }
-        if (r->right_told || r->lift > 0) {
+        if (r->right_stated || r->lift > 0) {
             tell(w, w->rules[i].right);
         }
     }

@@ -196,7 +196,7 @@ static kn_status take_rule(kn_pmml_reader *r, const named *n, const kn_xml_eleme
     kn_status st = kn__pmml_known(
         r, e, "antecedent consequent support confidence lift leverage affinity id", "");
 
-    rule.right_told = kn__xml_get(e, "leverage") || kn__xml_get(e, "affinity");
+    rule.right_stated = kn__xml_get(e, "leverage") || kn__xml_get(e, "affinity");
     if (st == KN_OK && (st = without_extension(r, e)) == KN_OK &&
         (st = measure(r, n, e, SUPPORT, 1, &rule.support, &rule.support_within)) == KN_OK &&
         (st = measure(r, n, e, CONFIDENCE, 1, &rule.confidence, &rule.confidence_within)) ==

@@ -494,7 +494,7 @@ static void told(void **state)
     assert_true(fabs(m->rules.set[0].support_within - 0.005) < 1e-12);
     assert_true(fabs(m->rules.rule[0].support_within - 0.005) < 1e-12);
     assert_true(fabs(m->rules.rule[0].confidence_within - 0.0005) < 1e-12);
-    assert_false(m->rules.rule[0].right_told);
+    assert_false(m->rules.rule[0].right_stated);
     kn_model_free(m);
     for (size_t i = 0; i < sizeof measures / sizeof *measures; i++) {
         char text[4096];
@@ -502,7 +502,7 @@ static void told(void **state)
                        RULES(ITEMS "<AssociationRule antecedent=\"a\" consequent=\"b\" %s/>"),
                        measures[i]);
         m = read_ok(text);
-        assert_true(m->rules.rule[0].right_told || m->rules.rule[0].lift == 2);
+        assert_true(m->rules.rule[0].right_stated || m->rules.rule[0].lift == 2);
         kn_model_free(m);
     }
 }
