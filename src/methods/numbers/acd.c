@@ -79,13 +79,10 @@ kn_status kn__acd_holds(const kn_acd_points *p, const uint8_t *cut, const kn_run
         *holds = false;
         return KN_OK;
     }
-    status = kn__acd_ranges(p, cut, &ranges, run, err);
-    if (status == KN_OK) {
-        status = kn__rare_find(&rare, ranges, p->k, p->m, 0, run, err);
-    }
-    if (status == KN_OK) {
-        *holds = rare->count == 0;
-    }
+    KN_TRY(kn__acd_ranges(p, cut, &ranges, run, err));
+    KN_TRY(kn__rare_find(&rare, ranges, p->k, p->m, 0, run, err));
+    *holds = rare->count == 0;
+done:
     kn__rare_list_free(rare);
     kn__baskets_free(ranges);
     return status;

@@ -97,11 +97,13 @@ static kn_status judge_across(kn_acd_sweep *s, kn_error *err)
     const kn_acd_points *p = s->p;
     hand *h = &s->hands[2];
     uint32_t first, last;
-    kn_status status = kn__acd_hand_start(p, h, &s->now, err);
+    kn_status status;
 
-    if (status == KN_OK && p->m == 2) {
-        status = kn__acd_numbers_start(&h->numbers, s->now.ranges, err);
+    KN_TRY(kn__acd_hand_start(p, h, &s->now, err));
+    if (p->m == 2) {
+        KN_TRY(kn__acd_numbers_start(&h->numbers, s->now.ranges, err));
     }
+done:
     if (status == KN_OK && kn__acd_left_to_judge(&s->now, &first, &last)) {
         for (uint32_t q = s->now.low; q < last && !h->numbers.failed; q++) {
             if (p->copies && p->copy_width == 2) {

@@ -68,17 +68,14 @@ static kn_status run(const kn_items_task *task, kn_recoding *out, kn_error *err)
     }
     range_of = kn__malloc_array(task->baskets->items, sizeof *range_of);
     out->to = kn__malloc_array(kn__column_values(column), sizeof *out->to);
-    status = range_of && out->to ? kn__dict_new(&out->texts, err) : kn__nomem(err);
-    if (status == KN_OK) {
-        status = kn__acd(task->baskets, column->numbers, task->k, task->m,
-                         o->d > 0 ? o->d : standard_d, o->paper, task->run, range_of, &ranges, err);
+    KN_TRY(range_of && out->to ? kn__dict_new(&out->texts, err) : kn__nomem(err));
+    KN_TRY(kn__acd(task->baskets, column->numbers, task->k, task->m, o->d > 0 ? o->d : standard_d,
+                   o->paper, task->run, range_of, &ranges, err));
+    for (uint32_t i = task->baskets->items; i < kn__column_values(column); i++) {
+        out->to[i] = KN_NO_CODE; /* a missing value */
     }
-    if (status == KN_OK) {
-        for (uint32_t i = task->baskets->items; i < kn__column_values(column); i++) {
-            out->to[i] = KN_NO_CODE; /* a missing value */
-        }
-        status = publish_ranges(task, range_of, out, err);
-    }
+    KN_TRY(publish_ranges(task, range_of, out, err));
+done:
     kn__free(range_of);
     return status;
 }

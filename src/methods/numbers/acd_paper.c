@@ -421,7 +421,7 @@ static kn_status further_up(paper *w, const uint32_t *ranges, size_t all, size_t
     kn_status status = KN_OK;
 
     w->paths_count = 0;
-    for (size_t i = 0; status == KN_OK && i < r.count; i++) {
+    for (size_t i = 0; i < r.count; i++) {
         const uint32_t record = r.list ? r.list[i] : (uint32_t)i;
         path made = {{0}, false};
         size_t rest;
@@ -431,13 +431,13 @@ static kn_status further_up(paper *w, const uint32_t *ranges, size_t all, size_t
         w->seen[record] = round;
         made.holds = holds(w, record, ranges, all, &rest);
         if (holds(w, record, ranges, prefix, &rest)) {
-            status = list_paths(w, &made, 0, size, 0, rest, err);
+            KN_TRY(list_paths(w, &made, 0, size, 0, rest, err));
         }
     }
-    if (status == KN_OK && w->paths_count) {
+    if (w->paths_count) {
         qsort(w->paths, w->paths_count, sizeof *w->paths, by_path);
     }
-    for (size_t i = 0, end; status == KN_OK && i < w->paths_count; i = end) {
+    for (size_t i = 0, end; i < w->paths_count; i = end) {
         const path *q = &w->paths[i];
         candidate c = {.ranges = size};
         size_t together = support;
@@ -454,6 +454,7 @@ static kn_status further_up(paper *w, const uint32_t *ranges, size_t all, size_t
         }
         offer(w, best, &c);
     }
+done:
     return status;
 }
 
