@@ -14,11 +14,11 @@
  * - NCP_j is the growth of the data set's NCP.
  * - When the root is reached and nothing was below d, the cheapest candidate of any level is taken,
  *   and when there is none, the leaf is joined to a neighbour. */
+#include "methods/numbers/acd_paper.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/threads.h"
 #include "count/rare/rare.h"
-#include "methods/numbers/acd_search.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -56,6 +56,7 @@ typedef struct paper {
     uint32_t *low;     /* by point: the first point of its range, which is the range's name */
     uint32_t *high;    /* by first point: where the range ends */
     uint32_t *support; /* by first point */
+    uint32_t *record;  /* of point q's occurrences: record[p->at[q]..p->at[q + 1]), ascending */
     uint32_t *seen;    /* by record: the last round in which it was met */
     uint32_t round;
     uint32_t *rest; /* a record's ranges, without those of the prefix */
@@ -66,6 +67,20 @@ typedef struct paper {
 } paper;
 
 /* ---- records and what they hold ---- */
+
+/* Fill w->record; until ranges are made, w->high holds how many occurrences of a point were met. */
+static void list_records(paper *w)
+{
+    const kn_baskets *b = w->p->b;
+
+    memset(w->high, 0, w->p->points * sizeof *w->high);
+    for (size_t r = 0; r < b->records; r++) {
+        for (uint64_t i = b->starts[r]; i < b->starts[r + 1]; i++) {
+            const uint32_t q = w->p->point_of[b->list[i]];
+            w->record[w->p->at[q] + w->high[q]++] = (uint32_t)r;
+        }
+    }
+}
 
 static uint32_t next_round(paper *w)
 {
@@ -82,8 +97,8 @@ static uint32_t support_of_range(paper *w, uint32_t low, uint32_t high)
     uint32_t support = 0;
 
     for (uint64_t i = w->p->at[low]; i < w->p->at[high]; i++) {
-        support += w->seen[w->p->record[i]] != round;
-        w->seen[w->p->record[i]] = round;
+        support += w->seen[w->record[i]] != round;
+        w->seen[w->record[i]] = round;
     }
     return support;
 }
@@ -96,7 +111,7 @@ static bool holds(paper *w, uint32_t record, const uint32_t *ranges, size_t size
     size_t count = 0;
 
     for (uint64_t i = p->b->starts[record]; i < p->b->starts[record + 1]; i++) {
-        const uint32_t low = w->low[p->list[i]];
+        const uint32_t low = w->low[p->point_of[p->b->list[i]]];
         if (p->bags || count == 0 || w->rest[count - 1] != low) {
             w->rest[count++] = low;
         }
@@ -130,7 +145,7 @@ static records records_of(const paper *w, const uint32_t *ranges, size_t size)
     for (size_t j = 0; j < size; j++) {
         const uint64_t begin = p->at[ranges[j]], end = p->at[w->high[ranges[j]]];
         if (!r.list || end - begin < r.count) {
-            r = (records){p->record + begin, (size_t)(end - begin)};
+            r = (records){w->record + begin, (size_t)(end - begin)};
         }
     }
     return r;
@@ -310,8 +325,8 @@ static bool walk_out(paper *w, candidate *best, uint32_t leaf, bool down)
 
     for (;;) {
         for (uint64_t i = p->at[next.low]; i < p->at[next.high]; i++) {
-            support += w->seen[p->record[i]] != round;
-            w->seen[p->record[i]] = round;
+            support += w->seen[w->record[i]] != round;
+            w->seen[w->record[i]] = round;
         }
         if (support >= p->k) {
             offer_hull(w, best, h.low, h.high);
@@ -566,13 +581,15 @@ kn_status kn__acd_paper(const kn_acd_points *p, double d, uint8_t *cut, const kn
     kn_status status = KN_OK;
 
     w.low = kn__malloc_array(3 * room, sizeof *w.low);
+    w.record = kn__malloc_array((size_t)p->at[p->points], sizeof *w.record);
     w.seen = kn__zalloc_array(p->b->records, sizeof *w.seen);
     w.rest = kn__malloc_array(p->longest, sizeof *w.rest);
-    if (!w.low || !w.seen || !w.rest) {
+    if (!w.low || !w.record || !w.seen || !w.rest) {
         status = kn__nomem(err);
     } else {
         w.high = w.low + room;
         w.support = w.high + room;
+        list_records(&w);
         for (uint32_t q = 0; q < p->points; q++) {
             w.low[q] = q;
             w.high[q] = q + 1;
@@ -584,6 +601,7 @@ kn_status kn__acd_paper(const kn_acd_points *p, double d, uint8_t *cut, const kn
         status = step(&w, i, err);
     }
     kn__free(w.low);
+    kn__free(w.record);
     kn__free(w.seen);
     kn__free(w.rest);
     kn__free(w.reaches);

@@ -1,24 +1,20 @@
-/* acd_points.c - the different numbers of a data set with the records that hold them, and the best
- * partition for single values. */
+/* acd_points.c - distinct numbers with an inverted index of their occurrences, and partitions. */
+#include "methods/numbers/acd_points.h"
 #include "base/error.h"
 #include "base/memory.h"
-#include "methods/numbers/acd_search.h"
-#include "methods/numbers/acd_occurrences.h"
+#include "count/rare/rare.h"
 
 #include <math.h>
 #include <string.h>
 
 void kn__acd_points_clear(kn_acd_points *p)
 {
-    kn__free(p->value);
-    kn__free(p->at);
-    kn__free(p->record);
-    kn__free(p->own_list);
-    kn__free(p->point_of);
     kn__free(p->of_length);
-    kn__free(p->copies);
-    kn__free(p->copies_at);
-    kn__free(p->alone);
+    kn__free(p->value);
+    kn__free(p->point_of);
+    kn__free(p->list);
+    kn__free(p->at);
+    kn__free(p->place);
     *p = (kn_acd_points){0};
 }
 
@@ -69,42 +65,6 @@ static void keep_finite(kn_acd_points *p)
     }
 }
 
-/* From counts by point to where its occurrences are, and the points of the records. */
-static void place_points(kn_acd_points *p)
-{
-    const kn_baskets *b = p->b;
-    uint64_t sum = 0;
-
-    for (uint32_t i = 0; i <= p->points; i++) {
-        const uint64_t count = i < p->points ? p->at[i] : 0;
-        p->at[i] = sum;
-        sum += count;
-    }
-    for (uint64_t i = 0; p->own_list && i < b->starts[b->records]; i++) {
-        p->own_list[i] = p->point_of[b->list[i]];
-    }
-}
-
-kn_status kn__acd_list(kn_acd_points *p, kn_error *err)
-{
-    const kn_baskets *b = p->b;
-
-    p->record = kn__malloc_array((size_t)b->starts[b->records], sizeof *p->record);
-    if (!p->record) {
-        return kn__nomem(err);
-    }
-    for (size_t r = 0; r < b->records; r++) {
-        for (uint64_t i = b->starts[r]; i < b->starts[r + 1]; i++) {
-            p->record[p->at[p->list[i]]++] = (uint32_t)r;
-        }
-    }
-    for (uint32_t i = p->points; i > 0; i--) {
-        p->at[i] = p->at[i - 1];
-    }
-    p->at[0] = 0;
-    return KN_OK;
-}
-
 /* How many records there are of each length. */
 static kn_status count_lengths(kn_acd_points *p, kn_error *err)
 {
@@ -122,43 +82,88 @@ static kn_status count_lengths(kn_acd_points *p, kn_error *err)
     return p->of_length ? KN_OK : kn__nomem(err);
 }
 
+/* Fill `list`: a counting sort of the records by length. */
+static kn_status list_records(kn_acd_points *p, kn_error *err)
+{
+    const kn_baskets *b = p->b;
+    size_t *next = kn__malloc_array(p->longest + 1, sizeof *next), end = 1; /* by length */
+
+    if (!next) {
+        return kn__nomem(err);
+    }
+    for (size_t len = 0; len <= p->longest; len++) {
+        next[len] = end;
+        end += p->of_length[len] * (len + 1);
+    }
+    p->list[0] = KN_NO_CODE;
+    for (size_t r = 0; r < b->records; r++) {
+        const size_t len = (size_t)(b->starts[r + 1] - b->starts[r]);
+        uint32_t *entry = p->list + next[len];
+        for (uint64_t i = b->starts[r]; i < b->starts[r + 1]; i++) {
+            *entry++ = p->point_of[b->list[i]];
+        }
+        *entry = KN_NO_CODE;
+        next[len] += len + 1;
+    }
+    kn__free(next);
+    return KN_OK;
+}
+
+/* Fill `place`, and turn the counts in `at` into offsets: a counting sort of the occurrences. */
+static void index_occurrences(kn_acd_points *p)
+{
+    uint64_t sum = 0;
+    size_t first = 1; /* entry of the first record of a length */
+
+    for (uint32_t q = 0; q <= p->points; q++) {
+        const uint64_t count = q < p->points ? p->at[q] : 0;
+        p->at[q] = sum;
+        sum += count;
+    }
+    for (size_t len = 0; len <= p->longest; len++) {
+        const size_t end = first + p->of_length[len] * (len + 1);
+        for (size_t i = 0; i < len; i++) {
+            for (size_t entry = first + i; entry < end; entry += len + 1) {
+                p->place[p->at[p->list[entry]]++] = entry;
+            }
+        }
+        first = end;
+    }
+    memmove(p->at + 1, p->at, p->points * sizeof *p->at);
+    p->at[0] = 0;
+}
+
 kn_status kn__acd_points_init(kn_acd_points *p, const kn_baskets *b, const double *value, size_t k,
                               size_t m, kn_error *err)
 {
     const size_t total = (size_t)b->starts[b->records];
     uint64_t *occurrences = kn__zalloc_array(b->items, sizeof *occurrences);
-    kn_status status;
+    kn_status status = KN_OK;
 
     *p = (kn_acd_points){.b = b, .k = k, .bags = b->bags};
     p->value = kn__malloc_array(b->items, sizeof *p->value);
     p->at = kn__malloc_array((size_t)b->items + 1, sizeof *p->at);
     p->point_of = kn__malloc_array(b->items, sizeof *p->point_of);
-    if (!occurrences || !p->value || !p->at || !p->point_of) {
-        kn__free(occurrences);
-        kn__acd_points_clear(p);
-        return kn__nomem(err);
+    p->list = kn__malloc_array(total + b->records + 1, sizeof *p->list);
+    p->place = kn__malloc_array(total, sizeof *p->place);
+    if (!occurrences || !p->value || !p->at || !p->point_of || !p->list || !p->place) {
+        KN_TRY(kn__nomem(err));
     }
     for (size_t i = 0; i < total; i++) {
         occurrences[b->list[i]]++;
     }
-    status = number_points(p, value, occurrences, err);
-    kn__free(occurrences);
-    p->list = b->list;
-    if (status == KN_OK && p->points < b->items) { /* otherwise each item is a point of its own */
-        p->list = p->own_list = kn__malloc_array(total, sizeof *p->own_list);
-        status = p->list ? KN_OK : kn__nomem(err);
-    }
-    if (status == KN_OK) {
-        status = count_lengths(p, err);
-    }
-    if (status != KN_OK) {
-        kn__acd_points_clear(p);
-        return status;
-    }
+    KN_TRY(number_points(p, value, occurrences, err));
+    KN_TRY(count_lengths(p, err));
     p->m = m < p->longest ? m : p->longest;
     keep_finite(p);
-    place_points(p);
-    return KN_OK;
+    KN_TRY(list_records(p, err));
+    index_occurrences(p);
+done:
+    kn__free(occurrences);
+    if (status != KN_OK) {
+        kn__acd_points_clear(p);
+    }
+    return status;
 }
 
 kn_status kn__acd_feasible(const kn_acd_points *p, size_t m, kn_error *err)
@@ -223,194 +228,80 @@ kn_status kn__acd_ranges(const kn_acd_points *p, const uint8_t *cut, kn_baskets 
     return status;
 }
 
-/* ---- the optimum for single values ---- */
-
-/* best[j] is the least loss of the first j points. The last range may begin at any point up to
- * last[j], from which on its support is below k. Its loss, occurrences times width, satisfies the
- * quadrangle inequality, so a later beginning that once is better stays better: beginnings wait in
- * a queue, each with the j from which on it beats the one before it. */
-typedef struct programme {
-    const kn_acd_points *p;
-    double *best;
-    uint32_t *from;
-    uint32_t *last;  /* by j; KN_NO_CODE: none */
-    uint32_t *queue; /* beginnings */
-    uint32_t *since; /* by place in the queue */
-    uint32_t head, tail;
-} programme;
-
-/* The records that hold point `q`, up to k, from the copies. */
-static size_t holders(const kn_acd_points *p, uint32_t q)
+/* Whether the record around `entry` holds both ranges: two items of it if they are the same. */
+static bool holds_both(const uint32_t *entry, const uint32_t *low, const uint32_t *high)
 {
-    kn_acd_cursor c = kn__acd_occurrences(p, q);
-    kn_acd_occurrence o;
-    size_t support = p->alone[q];
+    size_t held[2] = {0};
 
-    while (support < p->k && kn__acd_next(p, &c, &o)) {
-        support += o.place == 0 || kn__acd_point(&o, o.place - 1) != q;
+    while (entry[-1] != KN_NO_CODE) {
+        entry--;
     }
-    return support;
+    for (; *entry != KN_NO_CODE; entry++) {
+        held[0] += kn__acd_within(*entry, low[0], high[0]);
+        held[1] += kn__acd_within(*entry, low[1], high[1]);
+    }
+    return low[0] == low[1] ? held[0] > 1 : held[0] && held[1];
 }
 
-/* All of them but those with an item in points `low`..q, or in q..`high`-1. */
-static size_t only_by(const kn_acd_points *p, uint32_t q, uint32_t low, uint32_t high)
+/* Whether the pair of ranges that hold points `x` and `y` is rare. Only said of pairs with a range
+ * of few occurrences. */
+static bool rare_pair(const kn_acd_points *p, const uint8_t *cut, uint32_t x, uint32_t y)
 {
-    kn_acd_cursor c = kn__acd_occurrences(p, q);
-    kn_acd_occurrence o;
-    size_t support = p->alone[q];
-
-    while (kn__acd_next(p, &c, &o)) {
-        support += (o.place == 0 || kn__acd_point(&o, o.place - 1) < low) &&
-                   (o.place + 1 == o.len || kn__acd_point(&o, o.place + 1) >= high);
-    }
-    return support;
-}
-
-/* From the copies. A point that k records hold is enough by itself, and few of its occurrences
- * show it: only those of others are all looked at. */
-static void find_last_in_copies(programme *g)
-{
-    const kn_acd_points *p = g->p;
+    enum { FEW = 1000 };
+    uint32_t low[2] = {x, y}, high[2];
     size_t support = 0;
-    uint32_t low = 0; /* the window low..j-1 has less than k records */
+    int fewer;
 
-    for (uint32_t j = 1; j <= p->points; j++) {
-        if (holders(p, j - 1) >= p->k) {
-            low = j;
-            support = 0;
-        } else {
-            support += only_by(p, j - 1, low, 0);
+    for (int side = 0; side < 2; side++) {
+        high[side] = kn__acd_high(p, cut, low[side]);
+        while (!cut[low[side]]) {
+            low[side]--;
         }
-        for (; support >= p->k; low++) {
-            support -= only_by(p, low, UINT32_MAX, j);
-        }
-        g->last[j] = low ? low - 1 : KN_NO_CODE;
     }
+    fewer = p->at[high[0]] - p->at[low[0]] > p->at[high[1]] - p->at[low[1]];
+    if ((low[0] == low[1] && !p->bags) || p->at[high[fewer]] - p->at[low[fewer]] > FEW) {
+        return false;
+    }
+    /* A record that is met several times makes the support too large, never too small. */
+    for (uint64_t i = p->at[low[fewer]]; i < p->at[high[fewer]]; i++) {
+        support += holds_both(p->list + p->place[i], low, high);
+    }
+    return support < p->k;
 }
 
-static kn_status find_last(programme *g, kn_error *err)
+/* Whether neighbours in one of the longest records are a rare pair. Most partitions that do not
+ * hold are refused by that, without counting all combinations. */
+static bool rare_pair_at_end(const kn_acd_points *p, const uint8_t *cut)
 {
-    const kn_acd_points *p = g->p;
-    /* By record: its items in the window. A byte each, where that is enough, stays in the cache. */
-    const uint8_t width = kn__code_width(p->longest + 1);
-    void *held = kn__zalloc_array(p->b->records, width);
-    size_t support = 0;
-    uint32_t low = 0; /* the window low..j-1 has less than k records */
+    enum { ENTRIES = 3000 };
+    const size_t end = (size_t)p->at[p->points] + p->b->records;
 
-    if (!held) {
-        return kn__nomem(err);
-    }
-    for (uint32_t j = 1; j <= p->points; j++) {
-        for (uint64_t i = p->at[j - 1]; i < p->at[j]; i++) {
-            const uint32_t items = kn__code_get(held, width, p->record[i]);
-            support += items == 0;
-            kn__code_set(held, width, p->record[i], items + 1);
+    for (size_t i = end; i > 0 && end - i < ENTRIES; i--) {
+        const uint32_t *entry = p->list + i - 1;
+        if (entry[0] != KN_NO_CODE && entry[1] != KN_NO_CODE &&
+            rare_pair(p, cut, entry[0], entry[1])) {
+            return true;
         }
-        for (; support >= p->k; low++) {
-            for (uint64_t i = p->at[low]; i < p->at[low + 1]; i++) {
-                const uint32_t items = kn__code_get(held, width, p->record[i]) - 1;
-                support -= items == 0;
-                kn__code_set(held, width, p->record[i], items);
-            }
-        }
-        g->last[j] = low ? low - 1 : KN_NO_CODE;
     }
-    kn__free(held);
-    return KN_OK;
+    return false;
 }
 
-static double loss_from(const programme *g, uint32_t from, uint32_t j)
+kn_status kn__acd_holds(const kn_acd_points *p, const uint8_t *cut, const kn_run *run, bool *holds,
+                        kn_error *err)
 {
-    return g->best[from] + kn__acd_cost(g->p, from, j);
-}
+    kn_baskets *ranges = NULL;
+    kn_rare_list *rare = NULL;
+    kn_status status;
 
-/* The first j >= `now` for which beginning at `later` is no worse than at `earlier`; points + 1 if
- * there is none. */
-static uint32_t beats(const programme *g, uint32_t earlier, uint32_t later, uint32_t now)
-{
-    uint32_t low = now, high = g->p->points + 1;
-
-    while (low < high) {
-        const uint32_t middle = low + (high - low) / 2;
-        if (loss_from(g, later, middle) <= loss_from(g, earlier, middle)) {
-            high = middle;
-        } else {
-            low = middle + 1;
-        }
+    if (p->m > 1 && rare_pair_at_end(p, cut)) {
+        *holds = false;
+        return KN_OK;
     }
-    return low;
-}
-
-static void enqueue(programme *g, uint32_t from, uint32_t now)
-{
-    uint32_t since = now;
-
-    while (g->tail > g->head) {
-        since = beats(g, g->queue[g->tail - 1], from, now);
-        /* Better before the one ahead of it ever is the best: that one never will be. */
-        if (g->tail - g->head > 1 && since <= g->since[g->tail - 1]) {
-            g->tail--;
-            continue;
-        }
-        break;
-    }
-    if (g->tail == g->head || since <= g->p->points) {
-        g->queue[g->tail] = from;
-        g->since[g->tail++] = since;
-    }
-}
-
-static void solve(programme *g, uint8_t *cut)
-{
-    const uint32_t points = g->p->points;
-    uint32_t next = 0; /* beginnings below are in the queue, or will never be */
-
-    g->best[0] = 0;
-    for (uint32_t j = 1; j <= points; j++) {
-        for (; g->last[j] != KN_NO_CODE && next <= g->last[j]; next++) {
-            if (!isinf(g->best[next])) {
-                enqueue(g, next, j);
-            }
-        }
-        while (g->tail - g->head > 1 && g->since[g->head + 1] <= j) {
-            g->head++;
-        }
-        g->best[j] = HUGE_VAL;
-        if (g->tail > g->head) {
-            g->from[j] = g->queue[g->head];
-            g->best[j] = loss_from(g, g->from[j], j);
-        }
-    }
-    memset(cut, 0, points);
-    for (uint32_t j = points; j > 0; j = g->from[j]) {
-        cut[g->from[j]] = 1;
-    }
-}
-
-kn_status kn__acd_optimum(const kn_acd_points *p, uint8_t *cut, kn_error *err)
-{
-    const size_t room = (size_t)p->points + 1;
-    programme g = {.p = p};
-    kn_status status = KN_OK;
-
-    g.best = kn__malloc_array(room, sizeof *g.best);
-    g.from = kn__malloc_array(4 * room, sizeof *g.from);
-    if (!g.best || !g.from) {
-        status = kn__nomem(err);
-    } else {
-        g.last = g.from + room;
-        g.queue = g.last + room;
-        g.since = g.queue + room;
-        if (p->copies) {
-            find_last_in_copies(&g);
-        } else {
-            status = find_last(&g, err);
-        }
-    }
-    if (status == KN_OK) {
-        solve(&g, cut);
-    }
-    kn__free(g.best);
-    kn__free(g.from);
+    KN_TRY(kn__acd_ranges(p, cut, &ranges, run, err));
+    KN_TRY(kn__rare_find(&rare, ranges, p->k, p->m, 0, run, err));
+    *holds = rare->count == 0;
+done:
+    kn__rare_list_free(rare);
+    kn__baskets_free(ranges);
     return status;
 }

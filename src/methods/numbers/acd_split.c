@@ -1,11 +1,15 @@
-/* acd_split.c - from one range for all values to ranges that can be split no further, then better
- * ones.
+/* acd_split.c - top-down search for a partition of small loss.
  *
- * What makes this work: a partition that satisfies the guarantee does so with any of its cuts taken
- * away, since joining ranges lowers no support. So a cut that is bad once stays bad while others
- * are added, every good partition can be reached one cut at a time, and when no cut is left to try
- * the partition is maximal. Taking a cut away may make others good again: that is how borders move.
- */
+ * Structure: a partition, and a binary heap of the ranges that may still be split, costliest first.
+ *
+ * Invariant: the partition satisfies the guarantee. It does so with any of its cuts taken away,
+ * since joining ranges lowers no support. So a cut that is bad stays bad while others are added,
+ * every partition that satisfies can be reached one cut at a time, and when the heap is empty the
+ * partition is maximal.
+ *
+ * Technique: greedy splits, then local search: taking a cut away may make others good again, so
+ * each border is moved to where it costs least, and ranges are split where that has made room. */
+#include "methods/numbers/acd_split.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/threads.h"
@@ -14,58 +18,52 @@
 #include <math.h>
 #include <string.h>
 
-enum { MOST_WORKERS = 16, MOST_AT_ONCE = 64 };
-
-/* Ranges in turn that could not be split before several are looked at together: those that come
- * before one that can be split are all that is gained. And borders move so often that judging
- * the next one meanwhile gains less than it costs, unless there are more workers than this. */
-enum { PATIENCE = 4, FEW_WORKERS = 2 };
-
-typedef struct splitting {
+typedef struct split_search {
     const kn_acd_points *p;
     const kn_run *run;
-    unsigned workers;
-    kn_acd_sweep *sweep[MOST_WORKERS]; /* the first one makes the cuts */
+    kn_acd_sweep *sweep;
     uint8_t *cut;
     uint8_t *bad;           /* by point: no range may begin there as long as cuts are only added */
     const uint8_t *allowed; /* by point: cuts to try; NULL: all */
-    uint8_t *good[2];       /* by point: of the ranges being swept; two, so that they may overlap */
+    uint8_t *good;          /* by point: of the range being judged */
+    uint8_t *start;         /* the cuts to try first */
     uint32_t *range_of;     /* by point */
-    uint32_t ranges;        /* numbers given; those of ranges that were joined are not used again */
-    /* Ranges to split, the costliest first: a heap of their first points. */
-    uint32_t *heap, *high; /* `high` by first point */
-    double *cost;          /* likewise */
+    uint32_t ranges;        /* numbers given */
+    /* Ranges to split: a heap of their first points. */
+    uint32_t *heap;
+    uint32_t *high; /* by first point */
+    double *cost;   /* by first point */
     size_t waiting;
-} splitting;
+} split_search;
 
-/* ---- ranges that wait ---- */
+/* ---- the heap ---- */
 
-static bool before(const splitting *s, uint32_t x, uint32_t y)
+static bool costlier(const split_search *s, uint32_t x, uint32_t y)
 {
     return s->cost[x] > s->cost[y] || (s->cost[x] == s->cost[y] && x < y);
 }
 
-static void put(splitting *s, uint32_t low, uint32_t high)
+static void heap_push(split_search *s, uint32_t low, uint32_t high)
 {
     size_t i = s->waiting++;
 
     s->high[low] = high;
     s->cost[low] = kn__acd_cost(s->p, low, high);
-    while (i && before(s, low, s->heap[(i - 1) / 2])) {
+    while (i && costlier(s, low, s->heap[(i - 1) / 2])) {
         s->heap[i] = s->heap[(i - 1) / 2];
         i = (i - 1) / 2;
     }
     s->heap[i] = low;
 }
 
-static uint32_t take(splitting *s)
+static uint32_t heap_pop(split_search *s)
 {
     const uint32_t top = s->heap[0], last = s->heap[--s->waiting];
     size_t i = 0, child;
 
     while ((child = 2 * i + 1) < s->waiting) {
-        child += child + 1 < s->waiting && before(s, s->heap[child + 1], s->heap[child]);
-        if (!before(s, s->heap[child], last)) {
+        child += child + 1 < s->waiting && costlier(s, s->heap[child + 1], s->heap[child]);
+        if (!costlier(s, s->heap[child], last)) {
             break;
         }
         s->heap[i] = s->heap[child];
@@ -77,7 +75,7 @@ static uint32_t take(splitting *s)
 
 /* ---- splitting ---- */
 
-static bool may_try(const splitting *s, uint32_t c)
+static bool may_try(const split_search *s, uint32_t c)
 {
     return !s->bad[c] && (!s->allowed || s->allowed[c]);
 }
@@ -87,8 +85,8 @@ static double cost_of_two(const kn_acd_points *p, uint32_t low, uint32_t c, uint
     return kn__acd_cost(p, low, c) + kn__acd_cost(p, c, high);
 }
 
-/* The cheapest cut of low..high-1 that may be good, or `high`. */
-static uint32_t cheapest(const splitting *s, const uint8_t *good, uint32_t low, uint32_t high)
+/* The cheapest cut of low..high that may be good, or `high`. */
+static uint32_t cheapest(const split_search *s, const uint8_t *good, uint32_t low, uint32_t high)
 {
     double least = HUGE_VAL;
     uint32_t best = high;
@@ -105,137 +103,70 @@ static uint32_t cheapest(const splitting *s, const uint8_t *good, uint32_t low, 
     return best;
 }
 
-/* The best good cut of low..high-1 that makes it cheaper than `most`, or `high`. Without such
- * a limit bad ones are noted. */
-static kn_status best_cut(const splitting *s, kn_acd_sweep *sweep, uint8_t *good, uint32_t low,
-                          uint32_t high, double most, uint32_t *best, kn_error *err)
+/* The best good cut of the range low..high with a loss below `limit`, or `high`. Without a limit
+ * (HUGE_VAL), bad ones are noted. */
+static kn_status best_cut(split_search *s, uint32_t low, uint32_t high, double limit,
+                          uint32_t *best, kn_error *err)
 {
-    bool any = false, fine = false;
-    kn_status status;
+    uint8_t *good = s->good;
+    bool any = false, holds = false;
+    kn_status status = KN_OK;
 
     *best = high;
     for (uint32_t c = low + 1; c < high; c++) {
-        good[c] = may_try(s, c) && cost_of_two(s->p, low, c, high) < most;
+        good[c] = may_try(s, c) && cost_of_two(s->p, low, c, high) < limit;
         any = any || good[c];
     }
     if (!any) {
         return KN_OK;
     }
-    status = kn__acd_sweep_range(sweep, s->range_of, s->ranges, low, high, good + low, err);
-    while (status == KN_OK && !fine && (*best = cheapest(s, good, low, high)) < high) {
-        status = kn__acd_sweep_across(sweep, *best, &fine, err);
+    KN_TRY(kn__acd_sweep_range(s->sweep, s->range_of, s->ranges, low, high, good + low, err));
+    while (!holds && (*best = cheapest(s, good, low, high)) < high) {
+        KN_TRY(kn__acd_sweep_cross(s->sweep, *best, &holds, err));
     }
-    for (uint32_t c = low + 1; status == KN_OK && isinf(most) && c < high; c++) {
+    for (uint32_t c = low + 1; isinf(limit) && c < high; c++) {
         s->bad[c] = s->bad[c] || (may_try(s, c) && !good[c]);
     }
+done:
     return status;
 }
 
-static void number(splitting *s, uint32_t low, uint32_t high, uint32_t range)
+static void number(split_search *s, uint32_t low, uint32_t high, uint32_t range)
 {
     for (uint32_t i = low; i < high; i++) {
         s->range_of[i] = range;
     }
 }
 
-/* Begin a range at c, inside the one that ends at `high`. */
-static void make_cut(splitting *s, uint32_t c, uint32_t high)
+/* Split all ranges of the heap until no cut is left to try. */
+static kn_status split_waiting(split_search *s, kn_error *err)
 {
-    s->cut[c] = 1;
-    number(s, c, high, s->ranges++);
-}
-
-/* Split the costliest range that waits; `*cut` says whether it could be. */
-static kn_status split_one(splitting *s, bool *cut, kn_error *err)
-{
-    const uint32_t low = take(s), high = s->high[low];
-    uint32_t c;
-    kn_status status = best_cut(s, s->sweep[0], s->good[0], low, high, HUGE_VAL, &c, err);
-
-    *cut = c < high;
-    if (status == KN_OK && *cut) {
-        status = kn__acd_sweep_cut(s->sweep[0], c, s->ranges, err);
-    }
-    if (status == KN_OK && *cut) {
-        make_cut(s, c, high);
-        put(s, low, c);
-        put(s, c, high);
-    }
-    return status;
-}
-
-typedef struct sifting {
-    const splitting *s;
-    uint32_t low[MOST_AT_ONCE];
-    bool cut[MOST_AT_ONCE];
-    kn_status status[MOST_AT_ONCE];
-} sifting;
-
-static void sift_some(void *user, unsigned worker, size_t begin, size_t end)
-{
-    sifting *x = user;
-
-    for (size_t i = begin; i < end; i++) {
-        const uint32_t low = x->low[i], high = x->s->high[low];
-        uint32_t c;
-        x->status[i] = best_cut(x->s, x->s->sweep[worker], x->s->good[0], low, high, HUGE_VAL, &c,
-                                NULL);
-        x->cut[i] = c < high;
-    }
-}
-
-/* Judge the `count` costliest ranges on all threads, and let those wait on that can be split. What
- * is bad now would be bad in their turn, too. */
-static kn_status sift(splitting *s, size_t count, bool *cut, kn_error *err)
-{
-    sifting x = {.s = s};
-
-    *cut = false;
-    for (size_t i = 0; i < count; i++) {
-        x.low[i] = take(s);
-    }
-    kn__parallel_for(s->workers, count, 1, sift_some, &x);
-    for (size_t i = 0; i < count; i++) {
-        if (x.status[i] != KN_OK) {
-            return kn__nomem(err);
-        }
-        if (x.cut[i]) {
-            put(s, x.low[i], s->high[x.low[i]]);
-            *cut = true;
-        }
-    }
-    return KN_OK;
-}
-
-/* Split all ranges that wait until no cut is left to try. When several in turn could not be split,
- * more and more are looked at together. */
-static kn_status split_waiting(splitting *s, kn_error *err)
-{
-    size_t together = 1, in_vain = 0;
     kn_status status = KN_OK;
 
-    while (status == KN_OK && s->waiting) {
-        const size_t count = together < s->waiting ? together : s->waiting;
-        bool cut;
-        status = count > 1 ? sift(s, count, &cut, err) : split_one(s, &cut, err);
-        in_vain = cut ? 0 : in_vain + count;
-        together = s->workers < 2 || in_vain < PATIENCE ? 1
-                   : together < MOST_AT_ONCE            ? 2 * together
-                                                        : together;
-        if (status == KN_OK) {
-            status = kn__run_step(s->run, "acd", -1, err);
+    while (s->waiting) {
+        const uint32_t low = heap_pop(s), high = s->high[low];
+        uint32_t c;
+        KN_TRY(best_cut(s, low, high, HUGE_VAL, &c, err));
+        if (c < high) {
+            KN_TRY(kn__acd_sweep_cut(s->sweep, c, s->ranges, err));
+            s->cut[c] = 1;
+            number(s, c, high, s->ranges++);
+            heap_push(s, low, c);
+            heap_push(s, c, high);
         }
+        KN_TRY(kn__run_step(s->run, "acd", -1, err));
     }
+done:
     return status;
 }
 
-static kn_status split_all(splitting *s, const uint8_t *allowed, kn_error *err)
+static kn_status split_all(split_search *s, const uint8_t *allowed, kn_error *err)
 {
     s->allowed = allowed;
     s->waiting = 0;
     for (uint32_t low = 0, high; low < s->p->points; low = high) {
         high = kn__acd_high(s->p, s->cut, low);
-        put(s, low, high);
+        heap_push(s, low, high);
     }
     return split_waiting(s, err);
 }
@@ -243,7 +174,7 @@ static kn_status split_all(splitting *s, const uint8_t *allowed, kn_error *err)
 /* ---- moving borders ---- */
 
 /* Numbers in use only, in order. */
-static void renumber(splitting *s)
+static void renumber(split_search *s)
 {
     s->ranges = 0;
     for (uint32_t i = 0; i < s->p->points; i++) {
@@ -252,176 +183,126 @@ static void renumber(splitting *s)
     }
 }
 
-/* Cuts that follow each other: the one at c[i] parts low[i]..high[i]-1, and best[i] is where it
- * would cost least, if the others stay. */
-typedef struct moving {
-    const splitting *s;
-    size_t count;
-    uint32_t low[MOST_AT_ONCE], c[MOST_AT_ONCE], high[MOST_AT_ONCE], best[MOST_AT_ONCE];
-    kn_status status[MOST_AT_ONCE];
-} moving;
-
-static void judge_moves(void *user, unsigned worker, size_t begin, size_t end)
-{
-    moving *x = user;
-    const splitting *s = x->s;
-
-    for (size_t i = begin; i < end; i++) {
-        const uint32_t low = x->low[i], c = x->c[i], high = x->high[i];
-        /* What the next one but one parts begins where this ends. */
-        x->status[i] = best_cut(s, s->sweep[worker], s->good[i % 2], low, high,
-                                cost_of_two(s->p, low, c, high), &x->best[i], NULL);
-        x->best[i] = x->best[i] < high ? x->best[i] : c;
-    }
-}
-
-/* Of the cuts judged, move the first that is to be moved: those behind it must be judged again.
- * `*low` and `*c` go on to what comes next. */
-static kn_status move_first(splitting *s, const moving *x, uint32_t *low, uint32_t *c, bool *moved,
-                            kn_error *err)
-{
-    *moved = false;
-    for (size_t i = 0; i < x->count && !*moved; i++) {
-        const uint32_t best = x->best[i], left = s->range_of[x->low[i]];
-        const uint32_t right = s->range_of[x->c[i]];
-        if (x->status[i] != KN_OK) {
-            return kn__nomem(err);
-        }
-        *moved = best != x->c[i];
-        s->cut[x->c[i]] = 0;
-        s->cut[best] = 1;
-        if (*moved) {
-            number(s, x->low[i], best, left);
-            number(s, best, x->high[i], right);
-        }
-        *low = best;
-        *c = x->high[i];
-    }
-    return KN_OK;
-}
-
-/* Take each cut away in turn, and put it back where it costs least. As long as none is moved, more
- * and more are judged together. */
-static kn_status move_borders(splitting *s, kn_error *err)
+/* Take each cut away in turn, and put it back where the two ranges cost least. */
+static kn_status move_borders(split_search *s, kn_error *err)
 {
     const kn_acd_points *p = s->p;
-    moving x = {.s = s};
-    size_t together = 1;
     kn_status status = KN_OK;
-    uint32_t low = 0, c = p->points ? kn__acd_high(p, s->cut, 0) : 0;
 
     s->allowed = NULL;
     memset(s->bad, 0, p->points); /* joining ranges may make any cut good */
-    kn__acd_sweep_forget(s->sweep[0]);
-    while (status == KN_OK && c < p->points) {
-        bool moved;
-        uint32_t next = c;
-        for (x.count = 0; x.count < together && next < p->points; x.count++) {
-            x.low[x.count] = x.count ? x.c[x.count - 1] : low;
-            x.c[x.count] = next;
-            next = x.high[x.count] = kn__acd_high(p, s->cut, next);
-        }
-        kn__parallel_for(s->workers, x.count, 1, judge_moves, &x);
-        status = move_first(s, &x, &low, &c, &moved, err);
-        together = moved || s->workers <= FEW_WORKERS ? 1
-                   : together < MOST_AT_ONCE          ? 2 * together
-                                                      : together;
-        if (status == KN_OK) {
-            status = kn__run_step(s->run, "acd", -1, err);
-        }
+    kn__acd_sweep_forget(s->sweep);
+    for (uint32_t low = 0, c = kn__acd_high(p, s->cut, 0), best; c < p->points; low = best) {
+        const uint32_t high = kn__acd_high(p, s->cut, c), right = s->range_of[c];
+        number(s, c, high, s->range_of[low]);
+        KN_TRY(best_cut(s, low, high, cost_of_two(p, low, c, high), &best, err));
+        best = best < high ? best : c;
+        s->cut[c] = 0;
+        s->cut[best] = 1;
+        number(s, best, high, right);
+        c = high;
+        KN_TRY(kn__run_step(s->run, "acd", -1, err));
     }
+done:
     return status;
 }
 
-static void close_splitting(splitting *s)
+/* ---- the search ---- */
+
+static void close_search(split_search *s)
 {
-    for (unsigned i = 0; i < MOST_WORKERS; i++) {
-        kn__acd_sweep_free(s->sweep[i]);
-    }
+    kn__acd_sweep_free(s->sweep);
     kn__free(s->bad);
+    kn__free(s->good);
+    kn__free(s->start);
     kn__free(s->range_of);
+    kn__free(s->heap);
+    kn__free(s->high);
     kn__free(s->cost);
 }
 
-/* `spare` receives room for a partition; it is freed with the rest. */
-static kn_status open_splitting(splitting *s, const kn_acd_points *p, uint8_t *cut,
-                                const kn_run *run, uint8_t **spare, kn_error *err)
+static kn_status open_search(split_search *s, const kn_acd_points *p, uint8_t *cut,
+                             const kn_run *run, kn_error *err)
 {
-    const size_t room = p->points ? p->points : 1;
-    const unsigned threads = kn__run_threads(run);
+    *s = (split_search){.p = p, .run = run, .cut = cut};
+    s->bad = kn__zalloc_array(p->points, 1);
+    s->good = kn__malloc_array(p->points, 1);
+    s->start = kn__malloc_array(p->points, 1);
+    s->range_of = kn__zalloc_array(p->points, sizeof *s->range_of);
+    s->heap = kn__malloc_array(p->points, sizeof *s->heap);
+    s->high = kn__malloc_array(p->points, sizeof *s->high);
+    s->cost = kn__malloc_array(p->points, sizeof *s->cost);
+    if (!s->bad || !s->good || !s->start || !s->range_of || !s->heap || !s->high || !s->cost) {
+        return kn__nomem(err);
+    }
+    return kn__acd_sweep_new(&s->sweep, p, err);
+}
+
+/* From one range on: first the cuts of `start` (may be NULL), then all. */
+static kn_status first_splits(split_search *s, const uint8_t *start, kn_error *err)
+{
     kn_status status = KN_OK;
 
-    *s = (splitting){.p = p, .run = run};
-    s->cut = cut;
-    s->workers = threads < MOST_WORKERS ? threads : MOST_WORKERS;
-    for (unsigned i = 0; status == KN_OK && i < s->workers; i++) {
-        status = kn__acd_sweep_new(&s->sweep[i], p, i ? 1 : threads, err);
+    if (start) {
+        memcpy(s->start, start, s->p->points);
     }
-    s->bad = kn__zalloc_array(4 * room, 1);
-    s->range_of = kn__zalloc_array(3 * room, sizeof *s->range_of);
-    s->cost = kn__malloc_array(room, sizeof *s->cost);
-    if (status == KN_OK && (!s->bad || !s->range_of || !s->cost)) {
-        status = kn__nomem(err);
+    memset(s->cut, 0, s->p->points);
+    s->cut[0] = 1;
+    s->ranges = 1;
+    KN_TRY(kn__acd_sweep_begin(s->sweep, err));
+    if (start) {
+        KN_TRY(split_all(s, s->start, err));
     }
-    if (status == KN_OK) {
-        s->good[0] = s->bad + room;
-        s->good[1] = s->good[0] + room;
-        *spare = s->good[1] + room;
-        s->heap = s->range_of + room;
-        s->high = s->heap + room;
-    }
+    KN_TRY(split_all(s, NULL, err));
+done:
     return status;
 }
 
 /* Gains below this share are not worth another round. */
-static bool worth_it(double loss, double was)
+static bool worth_it(double loss, double before)
 {
-    return loss < was * 0.999;
+    return loss < before * 0.999;
+}
+
+/* Move all borders, up to `moves` times. */
+static kn_status improve_borders(split_search *s, int moves, kn_error *err)
+{
+    double loss = kn__acd_total(s->p, s->cut), before;
+    kn_status status = KN_OK;
+
+    renumber(s);
+    for (int move = 0; move < moves; move++) {
+        before = loss;
+        KN_TRY(move_borders(s, err));
+        loss = kn__acd_total(s->p, s->cut);
+        if (!worth_it(loss, before)) {
+            break;
+        }
+    }
+done:
+    return status;
 }
 
 kn_status kn__acd_split(const kn_acd_points *p, const uint8_t *start, int rounds, int moves,
                         uint8_t *cut, const kn_run *run, kn_error *err)
 {
-    splitting s;
-    uint8_t *first;
-    double loss, was, moved;
-    kn_status status = open_splitting(&s, p, cut, run, &first, err);
+    split_search s;
+    double loss, before;
+    kn_status status;
 
-    if (status == KN_OK && p->points) {
-        if (start) {
-            memcpy(first, start, p->points);
-        }
-        memset(cut, 0, p->points);
-        s.ranges = 1;
-        cut[0] = 1;
-        status = kn__acd_sweep_begin(s.sweep[0], err);
-        if (status == KN_OK && start) {
-            status = split_all(&s, first, err);
-        }
-        if (status == KN_OK) {
-            status = split_all(&s, NULL, err);
-        }
-    }
-    loss = status == KN_OK ? kn__acd_total(p, cut) : 0;
-    for (int round = 0; status == KN_OK && round < rounds; round++) {
-        was = loss;
-        renumber(&s);
-        for (int move = 0; status == KN_OK && move < moves; move++) {
-            moved = loss;
-            status = move_borders(&s, err);
-            loss = kn__acd_total(p, cut);
-            if (!worth_it(loss, moved)) {
-                break;
-            }
-        }
-        if (status == KN_OK) {
-            status = split_all(&s, NULL, err);
-        }
+    KN_TRY(open_search(&s, p, cut, run, err));
+    KN_TRY(first_splits(&s, start, err));
+    loss = kn__acd_total(p, cut);
+    for (int round = 0; round < rounds; round++) {
+        before = loss;
+        KN_TRY(improve_borders(&s, moves, err));
+        KN_TRY(split_all(&s, NULL, err));
         loss = kn__acd_total(p, cut);
-        if (!worth_it(loss, was)) {
+        if (!worth_it(loss, before)) {
             break;
         }
     }
-    close_splitting(&s);
+done:
+    close_search(&s);
     return status;
 }

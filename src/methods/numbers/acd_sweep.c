@@ -1,456 +1,496 @@
-/* acd_sweep.c - two passes towards each other over the values of a range. What spans its cuts is
- * looked at by acd_cross_pairs.c.
+/* acd_sweep.c - judge all cuts of a range by passes over its points.
  *
- * A record holds a items of the left side once its a-th lowest item in the range is left of the
- * cut, so the pass from below counts it for (a, Q) when it meets that item. */
-#include "methods/numbers/acd_sweep_state.h"
+ * Structure: a pass counts the records of combinations. For m = 2, the usual case, a combination is
+ * one or two items of the side, or one of them and another range, so counters by range will do;
+ * otherwise combinations are kept in a trie of range sets, with counters by a (and b).
+ *
+ * Invariant: after a pass has gone over the points below (from above: from) c, it has counted the
+ * combinations of that side of the cut at c. A record holds a items of the left side once its a-th
+ * lowest item of the range is left of the cut, so the pass from below counts it for (a, Q) when it
+ * meets that item, and for no other.
+ *
+ * Technique: the passes from both ends go to the middle first. If no cut is left then, as in most
+ * ranges that can be split no further, half of the work was enough. */
+#include "methods/numbers/acd_sweep.h"
 #include "base/error.h"
 #include "base/memory.h"
-#include "base/threads.h"
-#include "methods/numbers/acd_occurrences.h"
+#include "methods/numbers/acd_range_sets.h"
 
 #include <string.h>
 
-/* From this many occurrences on, starting a second thread is worth it. */
-enum { WORTH_TWO = 1 << 15 };
+/* For m = 2: the records of a combination, up to k, and the point where the first was met. */
+typedef struct support {
+    uint32_t records, first;
+} support;
 
-typedef kn__acd_reach reach;
-typedef kn__acd_hand hand;
-typedef kn__acd_sweeping sweeping;
+typedef struct pass {
+    bool up;
+    uint32_t at;            /* up: points below it were met; down: points from it on */
+    size_t occurring, full; /* combinations that were met; those of them with k records */
+    /* m = 2 */
+    support own[2];    /* one item of the side, two of them */
+    support *pair;     /* by range: one item of the side and the range */
+    uint32_t *partner; /* ranges with a pair, */
+    size_t partners;   /* so many */
+    size_t pair_cap, partner_cap;
+    /* otherwise */
+    kn_acd_range_sets sets; /* Q, with counters by a; in the cross pass by a and b */
+    uint32_t *other;        /* the other ranges of a record, ascending */
+    size_t others;
+} pass;
 
-kn_status kn__acd_sweep_new(kn_acd_sweep **out, const kn_acd_points *p, unsigned threads,
-                            kn_error *err)
+struct kn_acd_sweep {
+    const kn_acd_points *p;
+    pass up, down, cross;
+    /* The range that is judged. */
+    const uint32_t *range_of;
+    uint32_t range, low, high;
+    uint8_t *good;
+    bool cross_judged; /* for all cuts */
+    bool crossed;      /* m = 2: a record holds both sides of the cut that was asked for last */
+    /* For m = 2, by range: how many combinations hold an item of it; 0: unknown. */
+    uint32_t *combinations;
+    size_t combinations_cap;
+    uint32_t expected; /* combinations[range] */
+};
+
+static kn_status init_pass(pass *t, bool up, size_t longest, size_t counters, kn_error *err)
+{
+    t->up = up;
+    t->sets.stride = counters;
+    t->other = kn__malloc_array(longest, sizeof *t->other);
+    return t->other ? KN_OK : kn__nomem(err);
+}
+
+static void clear_pass(pass *t)
+{
+    kn__acd_range_sets_free(&t->sets);
+    kn__free(t->pair);
+    kn__free(t->partner);
+    kn__free(t->other);
+}
+
+kn_status kn__acd_sweep_new(kn_acd_sweep **out, const kn_acd_points *p, kn_error *err)
 {
     kn_acd_sweep *s = kn__zalloc(sizeof *s);
+    kn_status status;
 
     *out = NULL;
     if (!s) {
         return kn__nomem(err);
     }
     s->p = p;
-    s->threads = threads;
-    for (int h = 0; h < 3; h++) {
-        s->hands[h].numbers.stride = (p->m + 1) * (h == 2 ? p->m + 1 : 1);
-    }
+    KN_TRY(init_pass(&s->up, true, p->longest, p->m + 1, err));
+    KN_TRY(init_pass(&s->down, false, p->longest, p->m + 1, err));
+    KN_TRY(init_pass(&s->cross, true, p->longest, (p->m + 1) * (p->m + 1), err));
     *out = s;
-    return KN_OK;
+    s = NULL;
+done:
+    kn__acd_sweep_free(s);
+    return status;
 }
 
 void kn__acd_sweep_free(kn_acd_sweep *s)
 {
     if (s) {
-        for (int h = 0; h < 3; h++) {
-            kn__acd_numbers_free(&s->hands[h].numbers);
-            kn__free(s->hands[h].pair);
-            kn__free(s->hands[h].seen);
-            kn__free(s->hands[h].other);
-        }
-        kn__free(s->keys);
+        clear_pass(&s->up);
+        clear_pass(&s->down);
+        clear_pass(&s->cross);
+        kn__free(s->combinations);
         kn__free(s);
+    }
+}
+
+/* ---- counting combinations of one side, m = 2 ---- */
+
+/* Count a record, met at point `q`; true if it is the first. */
+static inline bool add_record(pass *t, support *x, uint32_t q, size_t k)
+{
+    if (x->records >= k) {
+        return false;
+    }
+    x->records++;
+    t->full += x->records == k;
+    if (x->records > 1) {
+        return false;
+    }
+    t->occurring++;
+    x->first = q;
+    return true;
+}
+
+/* Count the record for its ranges from `entry` on in the direction of `step`, each once: the items
+ * of a range, also of the judged one, are neighbours in a record. */
+static inline void count_partners(const kn_acd_sweep *s, pass *t, const uint32_t *entry, uint32_t q,
+                                  int step)
+{
+    uint32_t last = s->range;
+
+    for (; *entry != KN_NO_CODE; entry += step) {
+        const uint32_t range = s->range_of[*entry];
+        if (range != last && add_record(t, &t->pair[range], q, s->p->k)) {
+            t->partner[t->partners++] = range;
+        }
+        last = range;
+    }
+}
+
+/* `entry` is an occurrence of point `q`; `back` leads to what the pass has met already. */
+static inline void count_pair(const kn_acd_sweep *s, pass *t, const uint32_t *entry, uint32_t q,
+                              int back)
+{
+    if (!kn__acd_within(entry[back], s->low, s->high)) {
+        (void)add_record(t, &t->own[0], q, s->p->k);
+        count_partners(s, t, entry + 1, q, 1);
+        count_partners(s, t, entry - 1, q, -1);
+    } else if (s->p->bags && !kn__acd_within(entry[2 * back], s->low, s->high)) {
+        (void)add_record(t, &t->own[1], q, s->p->k);
+    }
+}
+
+/* ---- counting combinations, any m ---- */
+
+/* What an occurrence changes for its record, which held `a` items on the left and `b` on the right,
+ * and now holds new_a and new_b. A pass over one side counts in `a` alone. */
+typedef struct change {
+    bool both_sides;
+    size_t a, b, new_a, new_b;
+} change;
+
+static inline void add_one(pass *t, uint32_t *count, size_t k)
+{
+    ++*count;
+    t->occurring += *count == 1;
+    t->full += *count == k;
+}
+
+static inline void remove_one(pass *t, uint32_t *count, size_t k)
+{
+    t->full -= *count == k;
+    t->occurring -= *count == 1;
+    --*count;
+}
+
+/* Count the change for set `n`, of `size` ranges. */
+static inline void count_set(const kn_acd_points *p, pass *t, const change *x, uint32_t n,
+                             size_t size)
+{
+    uint32_t *count = t->sets.count + n * t->sets.stride;
+
+    if (!x->both_sides) {
+        add_one(t, &count[x->new_a], p->k);
+        return;
+    }
+    if (x->new_b < x->b) {
+        for (size_t a = 1; a <= x->a && a + x->b + size <= p->m; a++) {
+            remove_one(t, &count[a * (p->m + 1) + x->b], p->k);
+        }
+    }
+    if (x->new_a > x->a) {
+        for (size_t b = 1; b <= x->new_b && x->new_a + b + size <= p->m; b++) {
+            add_one(t, &count[x->new_a * (p->m + 1) + b], p->k);
+        }
+    }
+}
+
+/* Count it for all sets that extend set `n`, of `size` ranges, by the record's other ranges from
+ * place `from` on; each set once. */
+static void count_extensions(const kn_acd_points *p, pass *t, const change *x, uint32_t n,
+                             size_t size, size_t from)
+{
+    const size_t least = x->both_sides ? 2 : x->new_a; /* items of the judged range */
+
+    if (size + least >= p->m) {
+        return;
+    }
+    for (size_t i = from; i < t->others; i++) {
+        if (i == from || t->other[i] != t->other[i - 1]) {
+            const uint32_t next = kn__acd_range_sets_child(&t->sets, n, t->other[i]);
+            if (t->sets.failed) {
+                return;
+            }
+            count_set(p, t, x, next, size + 1);
+            count_extensions(p, t, x, next, size + 1, i + 1);
+        }
+    }
+}
+
+/* Count the change for the record around `entry`. */
+static void count_change(const kn_acd_sweep *s, pass *t, const change *x, const uint32_t *entry)
+{
+    count_set(s->p, t, x, 0, 0);
+    while (entry[-1] != KN_NO_CODE) {
+        entry--;
+    }
+    t->others = 0;
+    for (; *entry != KN_NO_CODE; entry++) {
+        const uint32_t range = s->range_of[*entry];
+        if (range != s->range && (s->p->bags || !t->others || t->other[t->others - 1] != range)) {
+            t->other[t->others++] = range;
+        }
+    }
+    count_extensions(s->p, t, x, 0, 0, 0);
+}
+
+static inline size_t at_most(size_t count, size_t most)
+{
+    return count < most ? count : most;
+}
+
+/* The items of the judged range from `entry` on in the direction of `step`. */
+static inline size_t count_items(const kn_acd_sweep *s, const uint32_t *entry, int step)
+{
+    size_t items = 0;
+
+    for (; kn__acd_within(*entry, s->low, s->high); entry += step) {
+        items++;
+    }
+    return items;
+}
+
+static inline void count_side(const kn_acd_sweep *s, pass *t, const uint32_t *entry, int back)
+{
+    const change x = {.new_a = count_items(s, entry, back)};
+
+    if (x.new_a <= (s->p->bags ? s->p->m : 1)) {
+        count_change(s, t, &x, entry);
+    }
+}
+
+/* An occurrence goes from the right to the left of the cut. (Those of one point may come in any
+ * order: counters are looked at after the point.) */
+static inline void count_cross(const kn_acd_sweep *s, pass *t, const uint32_t *entry)
+{
+    const size_t most = s->p->bags ? s->p->m : 1;
+    const size_t left = count_items(s, entry - 1, -1), right = count_items(s, entry + 1, 1);
+    const change x = {.both_sides = true,
+                      .a = at_most(left, most),
+                      .b = at_most(right + 1, most),
+                      .new_a = at_most(left + 1, most),
+                      .new_b = at_most(right, most)};
+
+    if (entry[-(ptrdiff_t)left] != entry[right]) { /* some cut is between them */
+        count_change(s, t, &x, entry);
     }
 }
 
 /* ---- passes ---- */
 
-/* `more` records hold it, that is gain so many times. */
-static inline void gain_many(hand *h, uint32_t *count, uint32_t more, size_t k)
+/* All occurrences of point `q`. */
+static void count_point(const kn_acd_sweep *s, pass *t, uint32_t q)
 {
-    const uint32_t before = *count;
+    const kn_acd_points *p = s->p;
+    const size_t *place = p->place + p->at[q], *end = p->place + p->at[q + 1];
+    const int back = t->up ? -1 : 1;
 
-    *count += more;
-    h->rare += before == 0 && *count > 0;
-    h->rare -= before < k && *count >= k;
-}
-
-/* One more record holds it; true for the first. */
-static inline bool reached(hand *h, reach *r, uint32_t q, size_t k)
-{
-    if (r->count >= k) {
-        return false;
-    }
-    kn__acd_gain(h, &r->count, k);
-    h->full += r->count == k;
-    if (r->count == 1) {
-        r->first = q;
-        return true;
-    }
-    return false;
-}
-
-/* The same if `one`, which could not be guessed either: without a branch. */
-static inline bool reached_if(hand *h, reach *r, bool one, uint32_t q, size_t k)
-{
-    const bool more = one & (r->count < k);
-    bool first, full;
-
-    r->count += more;
-    first = more & (r->count == 1);
-    full = more & (r->count == k);
-    r->first = first ? q : r->first;
-    h->rare += first;
-    h->rare -= full;
-    h->full += full;
-    return first;
-}
-
-/* m = 2. Items of one range are neighbours in a record. The swept range is full from the start, so
- * that nobody need ask which items are in it. `len` is the length of the record, which most callers
- * know beforehand. */
-KN_INLINED void meet_pair(const kn_acd_points *p, hand *h, const sweeping *now,
-                          const kn_acd_occurrence *o, uint32_t len, uint32_t q, bool down)
-{
-    const uint32_t low = now->low, high = now->high, i = o->place;
-    /* Looked up before it is known that there is one: that could not be guessed. */
-    const bool has_next = down ? i + 1 < len : i > 0;
-    const uint32_t next = kn__acd_point(o, down ? i + has_next : i - has_next);
-    const bool inside = has_next & (down ? next < high : next >= low);
-    uint32_t last = UINT32_MAX, open = h->own[0].count < p->k;
-
-    for (uint32_t j = 0; j < len; j++) {
-        open |= h->pair[now->range_of[kn__acd_point(o, j)]].count < p->k;
-    }
-    if (!(open | inside)) { /* most of the time */
-        return;
-    }
-    if (inside) {
-        if (p->bags && (down ? i + 2 >= len || kn__acd_point(o, i + 2) >= high
-                             : i < 2 || kn__acd_point(o, i - 2) < low)) {
-            (void)reached(h, &h->own[1], q, p->k);
+    if (t == &s->cross) {
+        for (; place < end && !t->sets.failed; place++) {
+            count_cross(s, t, p->list + *place);
         }
-        return;
-    }
-    (void)reached(h, &h->own[0], q, p->k);
-    for (uint32_t j = 0; j < len; j++) {
-        const uint32_t range = now->range_of[kn__acd_point(o, j)];
-        h->seen[h->seens] = range;
-        h->seens += reached_if(h, &h->pair[range], range != last, q, p->k);
-        last = range;
-    }
-}
-
-/* All occurrences of a point. */
-KN_INLINED void meet_pairs(const kn_acd_points *p, hand *h, const sweeping *now, uint32_t q,
-                           bool down, uint8_t width)
-{
-    kn_acd_cursor c = kn__acd_occurrences(p, q);
-    kn_acd_occurrence o;
-
-    while (kn_acd_next_of_width(p, width, &c, &o)) {
-        switch (o.len) { /* loops of a known length */
-        case 2: meet_pair(p, h, now, &o, 2, q, down); break;
-        case 3: meet_pair(p, h, now, &o, 3, q, down); break;
-        case 4: meet_pair(p, h, now, &o, 4, q, down); break;
-        default: meet_pair(p, h, now, &o, o.len, q, down); break;
+    } else if (p->m == 2) {
+        for (; place < end; place++) {
+            count_pair(s, t, p->list + *place, q, back);
         }
-    }
-}
-
-/* Count `a` items of the side with all Q that extend number `n`, of `size` ranges, by ranges of the
- * record from place `from` on, each once; size + a < m. The first and the last level, which are all
- * of most walks, need no call. */
-static void walk_side(const kn_acd_points *p, hand *h, uint32_t n, size_t size, size_t from,
-                      size_t a);
-
-KN_INLINED void walk_level(const kn_acd_points *p, hand *h, uint32_t n, size_t size, size_t from,
-                           size_t a)
-{
-    const bool more = size + 1 + a < p->m;
-
-    for (size_t i = from; i < h->others; i++) {
-        if (i == from || h->other[i] != h->other[i - 1]) {
-            const uint32_t next = kn__acd_number(&h->numbers, n, h->other[i]);
-            if (next == 0) { /* it failed */
-                return;
-            }
-            kn__acd_gain(h, &h->numbers.count[next * h->numbers.stride + a], p->k);
-            if (more && i + 1 < h->others) {
-                walk_side(p, h, next, size + 1, i + 1, a);
-            }
-        }
-    }
-}
-
-static void walk_side(const kn_acd_points *p, hand *h, uint32_t n, size_t size, size_t from,
-                      size_t a)
-{
-    walk_level(p, h, n, size, from, a);
-}
-
-/* Any m. */
-KN_INLINED void meet(const kn_acd_points *p, hand *h, const sweeping *now,
-                     const kn_acd_occurrence *o, bool down)
-{
-    const size_t most = p->bags ? p->m : 1;
-    size_t a = 1;
-
-    for (uint32_t i = o->place; down ? i + 1 < o->len && kn__acd_point(o, i + 1) < now->high
-                                     : i > 0 && kn__acd_point(o, i - 1) >= now->low;
-         i = down ? i + 1 : i - 1) {
-        a++;
-    }
-    if (a <= most) {
-        kn__acd_gain(h, &h->numbers.count[a], p->k); /* with nothing else: number 0 */
-        if (a < p->m) {
-            kn__acd_list_others(p, h, now, o);
-            walk_level(p, h, 0, 0, 0, a);
-        }
-    }
-}
-
-KN_INLINED void meet_all_of_width(const kn_acd_points *p, hand *h, const sweeping *now, uint32_t q,
-                                  bool down, uint8_t width)
-{
-    kn_acd_cursor c = kn__acd_occurrences(p, q);
-    kn_acd_occurrence o;
-
-    while (kn_acd_next_of_width(p, width, &c, &o) && !h->numbers.failed) {
-        meet(p, h, now, &o, down);
-    }
-}
-
-/* Not inlined: with m = 2 none of it is wanted. */
-__attribute__((noinline)) static void meet_all(const kn_acd_points *p, hand *h, const sweeping *now,
-                                               uint32_t q, bool down)
-{
-    if (p->copies && p->copy_width == 2) {
-        meet_all_of_width(p, h, now, q, down, 2);
     } else {
-        meet_all_of_width(p, h, now, q, down, 4);
-    }
-}
-
-KN_INLINED void meet_point(const kn_acd_points *p, hand *h, const sweeping *now, uint32_t q,
-                           bool down)
-{
-    const uint32_t alone = p->copies ? p->alone[q] : 0;
-
-    if (p->m == 2) {
-        for (uint32_t i = 0; i < alone && h->own[0].count < p->k; i++) {
-            (void)reached(h, &h->own[0], q, p->k);
-        }
-        if (p->copies && p->copy_width == 2) {
-            meet_pairs(p, h, now, q, down, 2);
-        } else {
-            meet_pairs(p, h, now, q, down, 4);
-        }
-        return;
-    }
-    gain_many(h, &h->numbers.count[1], alone, p->k); /* of nothing else: number 0 */
-    meet_all(p, h, now, q, down);
-}
-
-/* Whether all combinations have k records already: the side is good whatever follows. */
-static bool saturated(const hand *h, const sweeping *now)
-{
-    return now->keys && h->full == now->keys;
-}
-
-/* Judge cuts up to `to`. */
-static void pass_up(const kn_acd_points *p, hand *h, const sweeping *now, uint32_t to)
-{
-    while (h->at < to && !h->numbers.failed && !saturated(h, now)) {
-        meet_point(p, h, now, h->at++, false);
-        if (h->rare) {
-            now->good[h->at - now->low] = 0;
+        for (; place < end && !t->sets.failed; place++) {
+            count_side(s, t, p->list + *place, back);
         }
     }
 }
 
-/* Judge cuts down to `to`. */
-static void pass_down(const kn_acd_points *p, hand *h, const sweeping *now, uint32_t to)
+/* Judge cuts up or down to `to`; stop where all combinations that there are have k records. */
+static void run_pass(kn_acd_sweep *s, pass *t, uint32_t to)
 {
-    while (h->at > to && !h->numbers.failed && !saturated(h, now)) {
-        meet_point(p, h, now, --h->at, true);
-        if (h->rare) {
-            now->good[h->at - now->low] = 0;
+    while ((t->up ? t->at < to : t->at > to) && !t->sets.failed &&
+           !(s->expected && t->full == s->expected)) {
+        count_point(s, t, t->up ? t->at++ : --t->at);
+        if (t->occurring > t->full) {
+            s->good[t->at - s->low] = 0;
         }
     }
 }
 
-static void pass(void *user, unsigned worker)
+static kn_status start_pass(const kn_acd_sweep *s, pass *t, uint32_t ranges, kn_error *err)
 {
-    kn_acd_sweep *s = user;
+    const size_t known = t->pair_cap;
+    kn_status status = KN_OK;
 
-    if (worker) {
-        pass_down(s->p, &s->hands[1], &s->now, s->now.to[1]);
-    } else {
-        pass_up(s->p, &s->hands[0], &s->now, s->now.to[0]);
+    t->at = t->up ? s->low : s->high;
+    t->occurring = t->full = 0;
+    if (s->p->m != 2 || t == &s->cross) {
+        return kn__acd_range_sets_start(&t->sets, err);
     }
-}
-
-/* The first point of below..above that `occurrences` come before; `above` if there is none. */
-static uint32_t point_after(const kn_acd_points *p, uint32_t below, uint32_t above,
-                            uint64_t occurrences)
-{
-    while (below < above) {
-        const uint32_t q = below + (above - below) / 2;
-        if (p->at[q] < occurrences) {
-            below = q + 1;
-        } else {
-            above = q;
-        }
+    memset(t->own, 0, sizeof t->own);
+    while (t->partners) {
+        t->pair[t->partner[--t->partners]] = (support){0};
     }
-    return below;
-}
-
-static void both_passes(kn_acd_sweep *s)
-{
-    const uint64_t *at = s->p->at;
-    hand *up = &s->hands[0], *down = &s->hands[1];
-    const uint32_t to[2] = {s->now.to[0] > up->at ? s->now.to[0] : up->at,
-                            s->now.to[1] < down->at ? s->now.to[1] : down->at};
-    const bool two = s->threads > 1 &&
-                     at[to[0]] - at[up->at] + at[down->at] - at[to[1]] >= WORTH_TWO;
-
-    /* Where passes may stop early most do so soon, and a second thread would find nothing to do. */
-    if (two && s->now.keys) {
-        const uint64_t before = at[down->at] < WORTH_TWO ? 0 : at[down->at] - WORTH_TWO;
-        s->now.to[0] = point_after(s->p, up->at, to[0], at[up->at] + WORTH_TWO);
-        s->now.to[1] = point_after(s->p, to[1], down->at, before);
-        pass(s, 0);
-        pass(s, 1);
-        memcpy(s->now.to, to, sizeof to);
-    }
-    if (two && !saturated(up, &s->now) && !saturated(down, &s->now)) {
-        kn__parallel(2, pass, s);
-    } else {
-        pass(s, 0);
-        pass(s, 1);
-    }
-}
-
-kn_status kn__acd_hand_start(const kn_acd_points *p, hand *h, const sweeping *now, kn_error *err)
-{
-    kn_status status = kn__grow(&h->other, &h->other_cap, p->longest + 1, sizeof *h->other, err);
-
-    h->rare = 0;
-    h->full = 0;
-    memset(h->own, 0, sizeof h->own);
-    while (h->seens) {
-        h->pair[h->seen[--h->seens]] = (reach){0, 0};
-    }
-    if (h->pair_cap) {
-        h->pair[h->swept[0]].count = h->pair[h->swept[1]].count = 0;
-    }
-    if (status != KN_OK || p->m != 2) {
-        return status == KN_OK ? kn__acd_numbers_start(&h->numbers, now->ranges, err) : status;
-    }
-    status = kn__grow(&h->seen, &h->seen_cap, now->ranges + 1, sizeof *h->seen, err);
-    if (status == KN_OK && now->ranges > h->pair_cap) {
-        status = kn__grow(&h->pair, &h->pair_cap, now->ranges, sizeof *h->pair, err);
-        if (status == KN_OK) {
-            memset(h->pair, 0, h->pair_cap * sizeof *h->pair);
-        }
-    }
-    if (status == KN_OK) {
-        memcpy(h->swept, now->swept, sizeof h->swept);
-        h->pair[h->swept[0]].count = h->pair[h->swept[1]].count = (uint32_t)p->k;
-    }
+    KN_TRY(kn__grow(&t->partner, &t->partner_cap, ranges, sizeof *t->partner, err));
+    KN_TRY(kn__grow(&t->pair, &t->pair_cap, ranges, sizeof *t->pair, err));
+    memset(t->pair + known, 0, (t->pair_cap - known) * sizeof *t->pair);
+done:
     return status;
 }
 
-bool kn__acd_left_to_judge(const sweeping *now, uint32_t *first, uint32_t *last)
+/* The first and the last cut that may be good; false if there is none. */
+static bool cuts_left(const kn_acd_sweep *s, uint32_t *first, uint32_t *last)
 {
-    *first = now->low + 1;
-    *last = now->high - 1;
-    while (*first < now->high && !now->good[*first - now->low]) {
+    *first = s->low + 1;
+    *last = s->high - 1;
+    while (*first < s->high && !s->good[*first - s->low]) {
         ++*first;
     }
-    while (*last > *first && !now->good[*last - now->low]) {
+    while (*last > *first && !s->good[*last - s->low]) {
         --*last;
     }
-    return *first < now->high;
+    return *first < s->high;
+}
+
+/* The last cut that has no more occurrences below it than above. */
+static uint32_t find_middle(const kn_acd_points *p, uint32_t low, uint32_t high)
+{
+    const uint64_t half = p->at[low] + (p->at[high] - p->at[low]) / 2;
+
+    while (high - low > 1) {
+        const uint32_t q = low + (high - low) / 2;
+        if (p->at[q] <= half) {
+            low = q;
+        } else {
+            high = q;
+        }
+    }
+    return low;
 }
 
 kn_status kn__acd_sweep_range(kn_acd_sweep *s, const uint32_t *range_of, uint32_t ranges,
                               uint32_t low, uint32_t high, uint8_t *good, kn_error *err)
 {
-    const kn_acd_points *p = s->p;
-    const uint64_t half = p->at[low] + (p->at[high] - p->at[low]) / 2;
-    /* Cuts up to there have fewer occurrences below them than above. */
-    const uint32_t middle = point_after(p, low, high, half + 1) - 1, left = range_of[low];
-    hand *up = &s->hands[0], *down = &s->hands[1];
+    const uint32_t middle = find_middle(s->p, low, high);
+    uint32_t first, last;
+    kn_status status = KN_OK;
+
+    s->range_of = range_of;
+    s->range = range_of[low];
+    s->low = low;
+    s->high = high;
+    s->good = good;
+    s->cross_judged = false;
+    s->expected = s->range < s->combinations_cap ? s->combinations[s->range] : 0;
+    KN_TRY(start_pass(s, &s->up, ranges, err));
+    KN_TRY(start_pass(s, &s->down, ranges, err));
+    if (cuts_left(s, &first, &last)) {
+        run_pass(s, &s->up, last < middle ? last : middle);
+        run_pass(s, &s->down, first > middle ? first : middle + 1);
+    }
+    if (cuts_left(s, &first, &last)) {
+        run_pass(s, &s->up, last);
+        run_pass(s, &s->down, first);
+    }
+    if (s->up.sets.failed || s->down.sets.failed) {
+        status = kn__nomem(err);
+    }
+done:
+    return status;
+}
+
+/* ---- combinations of both sides ---- */
+
+static kn_status judge_cross(kn_acd_sweep *s, kn_error *err)
+{
     uint32_t first, last;
     kn_status status;
 
-    s->now = (sweeping){.range_of = range_of, .ranges = ranges, .low = low, .high = high};
-    s->now.swept[0] = left;
-    s->now.swept[1] = range_of[high - 1];
-    s->now.good = good;
-    s->now.keys = left == s->now.swept[1] && left < s->keys_cap ? s->keys[left] : 0;
-    status = kn__acd_hand_start(p, up, &s->now, err);
-    if (status == KN_OK) {
-        status = kn__acd_hand_start(p, down, &s->now, err);
+    KN_TRY(start_pass(s, &s->cross, 0, err));
+    s->expected = 0; /* supports fall as well, so it cannot stop early */
+    if (cuts_left(s, &first, &last)) {
+        run_pass(s, &s->cross, last);
     }
-    if (status != KN_OK) {
-        return status;
-    }
-    up->at = low;
-    down->at = high;
-    /* Where no cut is good, each pass need not go further than the middle, nor begin without a cut
-     * on its half: together they have seen all cuts from one side. What is left then must be seen
-     * from the other side. */
-    if (kn__acd_left_to_judge(&s->now, &first, &last)) {
-        s->now.to[0] = first > middle ? low : last < middle ? last : middle;
-        s->now.to[1] = last <= middle ? high : first > middle + 1 ? first : middle + 1;
-        both_passes(s);
-    }
-    if (kn__acd_left_to_judge(&s->now, &first, &last)) {
-        s->now.to[0] = last;
-        s->now.to[1] = first;
-        both_passes(s);
-    }
-    return up->numbers.failed || down->numbers.failed ? kn__nomem(err) : KN_OK;
+    s->cross_judged = true;
+    status = s->cross.sets.failed ? kn__nomem(err) : KN_OK;
+done:
+    return status;
 }
 
-/* ---- how many combinations there are ---- */
+/* m = 2: the records with an item on both sides of `c`, up to k. Those near the cut come first. */
+static size_t count_crossing(const kn_acd_sweep *s, uint32_t c)
+{
+    const kn_acd_points *p = s->p;
+    size_t count = 0;
+
+    for (uint64_t i = p->at[c]; i > p->at[s->low] && count < p->k; i--) {
+        /* The next item of the record, so that each is counted once. */
+        count += kn__acd_within(p->list[p->place[i - 1] + 1], c, s->high);
+    }
+    return count;
+}
+
+kn_status kn__acd_sweep_cross(kn_acd_sweep *s, uint32_t c, bool *holds, kn_error *err)
+{
+    kn_status status = KN_OK;
+
+    if (s->p->m == 2) {
+        const size_t count = count_crossing(s, c);
+        s->crossed = count > 0;
+        *holds = count == 0 || count >= s->p->k;
+        if (*holds) {
+            return KN_OK;
+        }
+    }
+    if (!s->cross_judged) {
+        status = judge_cross(s, err);
+    }
+    *holds = s->good[c - s->low] != 0;
+    return status;
+}
+
+/* ---- how many combinations there are, m = 2 ---- */
 
 kn_status kn__acd_sweep_begin(kn_acd_sweep *s, kn_error *err)
 {
-    kn_status status = kn__grow(&s->keys, &s->keys_cap, 1, sizeof *s->keys, err);
+    kn_status status = kn__grow(&s->combinations, &s->combinations_cap, 1, sizeof *s->combinations,
+                                err);
 
     if (status == KN_OK) {
         kn__acd_sweep_forget(s);
-        s->keys[0] = s->p->m != 2 ? 0 : s->p->bags && s->p->longest > 1 ? 2 : 1;
+        if (s->p->m == 2) {
+            s->combinations[0] = s->p->bags && s->p->longest > 1 ? 2 : 1;
+        }
     }
     return status;
 }
 
 kn_status kn__acd_sweep_cut(kn_acd_sweep *s, uint32_t c, uint32_t right, kn_error *err)
 {
-    const hand *up = &s->hands[0], *down = &s->hands[1];
-    const size_t known = s->keys_cap;
-    const uint32_t own = s->now.crossed ? 2 : 1; /* {side}, {left, right} */
-    uint32_t *keys;
-    kn_status status;
+    const pass *up = &s->up, *down = &s->down;
+    const size_t known = s->combinations_cap;
+    const uint32_t own = s->crossed ? 2 : 1; /* {side}, {left, right} */
+    uint32_t *count;
+    kn_status status = KN_OK;
 
-    if (s->now.keys == 0) {
+    if (s->range >= known || s->combinations[s->range] == 0) {
         return KN_OK;
     }
-    status = kn__grow(&s->keys, &s->keys_cap, (size_t)right + 1, sizeof *s->keys, err);
-    if (status != KN_OK) {
-        return status;
+    KN_TRY(kn__grow(&s->combinations, &s->combinations_cap, (size_t)right + 1,
+                    sizeof *s->combinations, err));
+    count = s->combinations;
+    memset(count + known, 0, (s->combinations_cap - known) * sizeof *count);
+    count[s->range] = own + (up->own[1].records && up->own[1].first < c);
+    count[right] = own + (down->own[1].records && down->own[1].first >= c);
+    for (size_t i = 0; i < up->partners; i++) {
+        count[s->range] += up->pair[up->partner[i]].first < c;
     }
-    keys = s->keys;
-    memset(keys + known, 0, (s->keys_cap - known) * sizeof *keys);
-    keys[s->now.swept[0]] = own + (up->own[1].count && up->own[1].first < c);
-    keys[right] = own + (down->own[1].count && down->own[1].first >= c);
-    for (size_t i = 0; i < up->seens; i++) {
-        keys[s->now.swept[0]] += up->pair[up->seen[i]].first < c;
-    }
-    for (size_t i = 0; i < down->seens; i++) {
-        const uint32_t range = down->seen[i];
+    for (size_t i = 0; i < down->partners; i++) {
+        const uint32_t range = down->partner[i];
         if (down->pair[range].first >= c) {
-            keys[right]++;
-            if (keys[range] && up->pair[range].count && up->pair[range].first < c) {
-                keys[range]++;
-            }
+            count[right]++;
+            /* Its combination with the whole range becomes two, if the left side has it as well. */
+            count[range] += count[range] && up->pair[range].records && up->pair[range].first < c;
         }
     }
-    return KN_OK;
+done:
+    return status;
 }
 
 void kn__acd_sweep_forget(kn_acd_sweep *s)
 {
-    memset(s->keys, 0, s->keys_cap * sizeof *s->keys);
+    memset(s->combinations, 0, s->combinations_cap * sizeof *s->combinations);
 }

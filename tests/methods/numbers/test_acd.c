@@ -5,7 +5,9 @@
 #include "base/rng.h"
 #include "count/rare/rare.h"
 #include "kanon/anonymize.h"
-#include "methods/numbers/acd_search.h"
+#include "methods/numbers/acd_optimum.h"
+#include "methods/numbers/acd_points.h"
+#include "methods/numbers/acd_split.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -251,7 +253,6 @@ static void test_splits_are_maximal(void **state)
         b = of_case(&c);
         assert_int_equal(kn__acd_points_init(&p, b, c.value, (size_t)c.k, (size_t)c.m, NULL),
                          KN_OK);
-        assert_int_equal(kn__acd_list(&p, NULL), KN_OK);
         if (kn__acd_feasible(&p, p.m, NULL) == KN_OK && p.points) {
             assert_int_equal(kn__acd_split(&p, NULL, 8, 1, cut, NULL, NULL), KN_OK);
             for (uint32_t extra = 0; extra < p.points; extra++) {
@@ -276,8 +277,8 @@ static void test_splits_are_maximal(void **state)
     }
 }
 
-/* The same where passes stop early, on more values than the oracle can try: by counting. With and
- * without copies of the records, from nothing and from some cuts. */
+/* The same where passes stop early, on more values than the oracle can try: by counting. From one
+ * range and from some cuts. */
 static void test_larger_splits_are_maximal(void **state)
 {
     kn_rng r;
@@ -293,12 +294,6 @@ static void test_larger_splits_are_maximal(void **state)
         uint8_t cut[80], start[80];
 
         assert_int_equal(kn__acd_points_init(&p, b, value, k, m, NULL), KN_OK);
-        if (n % 2) {
-            assert_int_equal(kn__acd_copy(&p, 1, NULL), KN_OK);
-            assert_non_null(p.copies);
-        } else {
-            assert_int_equal(kn__acd_list(&p, NULL), KN_OK);
-        }
         for (uint32_t i = 0; i < p.points; i++) {
             start[i] = kn__rng_below(&r, 2) != 0;
         }
@@ -332,31 +327,24 @@ static void test_optimum_for_single_values(void **state)
         double *value = values_of(values);
         int *held;
         kn_acd_points p;
-        uint8_t *cut, *same;
+        uint8_t *cut;
 
         for (uint32_t i = 1; i < values; i++) {
             value[i] = value[i - 1] + (double)(1 + kn__rng_below(&r, 1000));
         }
         assert_int_equal(kn__acd_points_init(&p, b, value, k, 1, NULL), KN_OK);
-        assert_int_equal(kn__acd_list(&p, NULL), KN_OK);
         cut = kn__zalloc_array(p.points, 1);
-        same = kn__zalloc_array(p.points, 1);
         held = kn__zalloc_array(records * (p.points + 1), sizeof *held);
         for (size_t i = 0; i < records; i++) {
             for (uint64_t j = b->starts[i]; j < b->starts[i + 1]; j++) {
-                held[i * p.points + p.list[j]]++;
+                held[i * p.points + p.point_of[b->list[j]]]++;
             }
         }
         if (p.points && kn__acd_feasible(&p, 1, NULL) == KN_OK) {
             double best = acd_single_optimum(p.value, (int)p.points, held, (int)records, (int)k);
             assert_int_equal(kn__acd_optimum(&p, cut, NULL), KN_OK);
             assert_true(fabs(kn__acd_total(&p, cut) - best) <= 1e-9 * (1 + best));
-            assert_int_equal(kn__acd_copy(&p, 1 + (unsigned)n % 3, NULL), KN_OK);
-            assert_non_null(p.copies);
-            assert_int_equal(kn__acd_optimum(&p, same, NULL), KN_OK);
-            assert_memory_equal(cut, same, p.points);
         }
-        kn__free(same);
         kn__free(held);
         kn__free(cut);
         kn__acd_points_clear(&p);
@@ -365,7 +353,7 @@ static void test_optimum_for_single_values(void **state)
     }
 }
 
-/* Records of twenty items: too long to be copied for every item. */
+/* Records of twenty items. */
 static kn_baskets *long_records(kn_rng *r, size_t records, uint32_t values)
 {
     kn_baskets *b = baskets(records, records * 20, values, true);
@@ -410,76 +398,6 @@ static void same_for_all_threads(const kn_baskets *b, size_t k, size_t m)
     kn__free(value);
 }
 
-/* Incomes, and one record of so many items that copies of 16 bits cannot say where they are. */
-static kn_baskets *with_a_long_record(kn_rng *r, size_t records, uint32_t values)
-{
-    enum { LENGTH = 300 };
-    kn_baskets *most = incomes(r, records, values, true);
-    const uint64_t total = most->starts[records];
-    kn_baskets *b = baskets(records + 1, total + LENGTH, values, true);
-
-    memcpy(b->starts, most->starts, (records + 1) * sizeof *b->starts);
-    memcpy(b->list, most->list, total * sizeof *b->list);
-    for (uint32_t i = 0; i < LENGTH; i++) {
-        b->list[total + i] = i * (values - 1) / LENGTH;
-    }
-    b->starts[records + 1] = total + LENGTH;
-    kn__baskets_free(most);
-    return b;
-}
-
-/* Copies are for speed: of 16 or 32 bits, or none, the cuts are the same. */
-static void test_copies_change_nothing(void **state)
-{
-    enum { VALUES = 90 };
-    double *value = values_of(VALUES);
-    kn_rng r;
-
-    (void)state;
-    kn__rng_seed(&r, 12, 0);
-    for (int n = 0; n < 24; n++) {
-        const bool lengthy = n % 4 == 3;
-        const size_t k = 2 + kn__rng_below(&r, 8), m = 2 + kn__rng_below(&r, lengthy ? 1 : 3);
-        kn_baskets *b = lengthy ? with_a_long_record(&r, 4000, VALUES)
-                                : incomes(&r, 300 + kn__rng_below(&r, 2000), VALUES, n % 3 != 0);
-        uint8_t cut[2][VALUES] = {{0}};
-        kn_acd_points p;
-
-        assert_int_equal(kn__acd_points_init(&p, b, value, k, m, NULL), KN_OK);
-        assert_int_equal(kn__acd_list(&p, NULL), KN_OK);
-        assert_int_equal(kn__acd_split(&p, NULL, 3, 2, cut[0], NULL, NULL), KN_OK);
-        assert_int_equal(kn__acd_copy(&p, 1 + (unsigned)n % 3, NULL), KN_OK);
-        assert_non_null(p.copies);
-        assert_int_equal(p.copy_width, lengthy ? 4 : 2);
-        assert_int_equal(kn__acd_split(&p, NULL, 3, 2, cut[1], NULL, NULL), KN_OK);
-        assert_memory_equal(cut[0], cut[1], VALUES);
-        kn__acd_points_clear(&p);
-        kn__baskets_free(b);
-    }
-    kn__free(value);
-}
-
-/* One start on all threads, as on data too large for several. */
-static void one_start_for_all_threads(const kn_baskets *b, size_t k, size_t m)
-{
-    double *value = values_of(b->items);
-    kn_acd_points p;
-    uint8_t first[400] = {0}, cut[400] = {0};
-
-    assert_int_equal(kn__acd_points_init(&p, b, value, k, m, NULL), KN_OK);
-    assert_int_equal(kn__acd_copy(&p, 3, NULL), KN_OK);
-    for (unsigned threads = 1; threads <= 3; threads++) {
-        const kn_run run = {.threads = threads};
-        assert_int_equal(kn__acd_split(&p, NULL, 2, 2, cut, &run, NULL), KN_OK);
-        if (threads == 1) {
-            memcpy(first, cut, sizeof first);
-        }
-        assert_memory_equal(first, cut, sizeof first);
-    }
-    kn__acd_points_clear(&p);
-    kn__free(value);
-}
-
 static void test_threads_change_nothing(void **state)
 {
     kn_rng r;
@@ -490,8 +408,6 @@ static void test_threads_change_nothing(void **state)
     b = incomes(&r, 14000, 400, true);
     same_for_all_threads(b, 10, 2);
     same_for_all_threads(b, 10, 3);
-    one_start_for_all_threads(b, 10, 2);
-    one_start_for_all_threads(b, 10, 3);
     kn__baskets_free(b);
     b = incomes(&r, 14000, 200, false);
     same_for_all_threads(b, 10, 2);
@@ -728,7 +644,6 @@ int main(void)
         cmocka_unit_test(test_splits_are_maximal),
         cmocka_unit_test(test_larger_splits_are_maximal),
         cmocka_unit_test(test_optimum_for_single_values),
-        cmocka_unit_test(test_copies_change_nothing),
         cmocka_unit_test(test_threads_change_nothing),
         cmocka_unit_test(test_no_memory),
         cmocka_unit_test(test_largest_numbers),
