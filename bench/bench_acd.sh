@@ -49,7 +49,7 @@ measure "$([ -n "$quick" ] && echo 3 || echo 5)" \
     --hierarchy items="$work/acd_width.csv" --quiet
 state $n
 million=$unit
-claim acd "$n records" "time, whole process" "$(seconds acd_$n)" s "kanon convert" "$(seconds acd_convert)" 6
+claim acd "$n records" "time, whole process" "$(seconds acd_$n)" s "kanon convert" "$(seconds acd_convert)" 10
 claim acd "$n records" "time, whole process" "$(seconds acd_$n)" s apriori "$(seconds acd_apriori)" 1
 if [ -z "$quick" ]; then
     sample 100000

@@ -1,15 +1,16 @@
 /* acd_paper.c - Algorithms 1 to 3 of the ACD paper, as printed.
  *
- * The leaves of the count tree of height i are the combinations of i ranges that occur; those below
- * k are found by the counting engine instead of a tree that is kept up to date, and looked at again
- * when their turn comes, since an earlier generalisation may have mended them. A path goes from its
- * most frequent value to its rarest, as in the paper, so that the leaf is the rarest.
+ * Structure: a partition that starts with single values. The leaves of the paper's count tree of
+ * height i are the combinations of i ranges that occur; the rare ones are found by count/rare
+ * instead of a tree that is kept up to date. A path goes from its most frequent range to its
+ * rarest, as in the paper, so the leaf is the rarest.
  *
- * Where the paper is silent:
- * - Rare leaves are visited rarest first: they need the widest ranges, which mend others on the
- * way.
- * - The combined support of a node and its sibling counts the siblings between them, which the new
- *   range swallows; so on either side only the nearest sibling that reaches k can be the cheapest.
+ * Invariant: ranges only grow, so supports only grow, and a combination that was repaired stays so.
+ *
+ * Technique: rare leaves are repaired one by one, by joining ranges. Where the paper is silent:
+ * - Rare leaves are visited rarest first: they need the widest ranges, which repair others as well.
+ * - The combined support of a node and its sibling counts the siblings between them, which are in
+ *   the new range; so on either side only the nearest sibling that reaches k can be the cheapest.
  *   When neither side reaches it, ranges that grow to both sides are the candidates.
  * - NCP_j is the growth of the data set's NCP.
  * - When the root is reached and nothing was below d, the cheapest candidate of any level is taken,
@@ -24,7 +25,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A range of points low..high-1. */
+/* A range of points. */
 typedef struct hull {
     uint32_t low, high;
 } hull;
@@ -35,12 +36,6 @@ typedef struct candidate {
     hull range[KN_MOST_M];
     size_t ranges;
 } candidate;
-
-/* The nearest siblings of a leaf in one record of its prefix: where ranges must begin and end to
- * take them in. */
-typedef struct reach {
-    uint32_t low, high; /* KN_NO_CODE, 0: nothing on that side */
-} reach;
 
 /* A path below the prefix, seen in one record. */
 typedef struct path {
@@ -56,24 +51,27 @@ typedef struct paper {
     uint32_t *low;     /* by point: the first point of its range, which is the range's name */
     uint32_t *high;    /* by first point: where the range ends */
     uint32_t *support; /* by first point */
+    uint32_t *first;   /* by number of the range, for repair_rare */
     uint32_t *record;  /* of point q's occurrences: record[p->at[q]..p->at[q + 1]), ascending */
     uint32_t *seen;    /* by record: the last round in which it was met */
     uint32_t round;
     uint32_t *rest; /* a record's ranges, without those of the prefix */
-    reach *reaches;
-    size_t reaches_cap;
+    /* By record of a prefix: where a range around the leaf must begin or end to hold the nearest
+     * sibling on that side; KN_NO_CODE, 0: there is none. */
+    hull *sibling;
+    size_t sibling_cap;
     path *paths;
     size_t paths_count, paths_cap;
 } paper;
 
 /* ---- records and what they hold ---- */
 
-/* Fill w->record; until ranges are made, w->high holds how many occurrences of a point were met. */
+/* Fill w->record. Before ranges are made, w->high counts the occurrences of a point that were met.
+ */
 static void list_records(paper *w)
 {
     const kn_baskets *b = w->p->b;
 
-    memset(w->high, 0, w->p->points * sizeof *w->high);
     for (size_t r = 0; r < b->records; r++) {
         for (uint64_t i = b->starts[r]; i < b->starts[r + 1]; i++) {
             const uint32_t q = w->p->point_of[b->list[i]];
@@ -82,25 +80,38 @@ static void list_records(paper *w)
     }
 }
 
-static uint32_t next_round(paper *w)
+static void next_round(paper *w)
 {
     if (++w->round == 0) {
         memset(w->seen, 0, w->p->b->records * sizeof *w->seen);
         w->round = 1;
     }
-    return w->round;
+}
+
+/* Mark the record; true unless it was marked in this round. */
+static bool mark(paper *w, uint32_t record)
+{
+    const bool first = w->seen[record] != w->round;
+
+    w->seen[record] = w->round;
+    return first;
+}
+
+/* How many records of occurrences of low..high were not marked in this round; they are now. */
+static uint32_t mark_range(paper *w, uint32_t low, uint32_t high)
+{
+    uint32_t records = 0;
+
+    for (uint64_t i = w->p->at[low]; i < w->p->at[high]; i++) {
+        records += mark(w, w->record[i]);
+    }
+    return records;
 }
 
 static uint32_t support_of_range(paper *w, uint32_t low, uint32_t high)
 {
-    const uint32_t round = next_round(w);
-    uint32_t support = 0;
-
-    for (uint64_t i = w->p->at[low]; i < w->p->at[high]; i++) {
-        support += w->seen[w->record[i]] != round;
-        w->seen[w->record[i]] = round;
-    }
-    return support;
+    next_round(w);
+    return mark_range(w, low, high);
 }
 
 /* Whether the record holds the `size` ranges (in any order); what it holds besides goes to w->rest,
@@ -131,38 +142,49 @@ static bool holds(paper *w, uint32_t record, const uint32_t *ranges, size_t size
     return true;
 }
 
-/* The records that may hold all of the ranges: those of the rarest one, or all. */
+/* The records that may hold all of some ranges: those of the rarest one, or all. */
 typedef struct records {
-    const uint32_t *list; /* NULL: every record */
-    size_t count;
+    const uint32_t *list; /* NULL: all from `next` on */
+    uint32_t next;
+    size_t left;
 } records;
 
-static records records_of(const paper *w, const uint32_t *ranges, size_t size)
+static records records_of(paper *w, const uint32_t *ranges, size_t size)
 {
     const kn_acd_points *p = w->p;
-    records r = {NULL, p->b->records};
+    records r = {.left = p->b->records};
 
+    next_round(w);
     for (size_t j = 0; j < size; j++) {
         const uint64_t begin = p->at[ranges[j]], end = p->at[w->high[ranges[j]]];
-        if (!r.list || end - begin < r.count) {
-            r = (records){w->record + begin, (size_t)(end - begin)};
+        if (!r.list || end - begin < r.left) {
+            r = (records){.list = w->record + begin, .left = (size_t)(end - begin)};
         }
     }
     return r;
 }
 
+/* The next of them, each once. */
+static bool next_record(paper *w, records *r, uint32_t *record)
+{
+    while (r->left) {
+        r->left--;
+        *record = r->list ? *r->list++ : r->next++;
+        if (mark(w, *record)) {
+            return true;
+        }
+    }
+    return false;
+}
+
 static size_t support_of(paper *w, const uint32_t *ranges, size_t size)
 {
-    const records r = records_of(w, ranges, size);
-    const uint32_t round = next_round(w);
+    records r = records_of(w, ranges, size);
+    uint32_t record;
     size_t support = 0, rest;
 
-    for (size_t i = 0; i < r.count && support < w->p->k; i++) {
-        const uint32_t record = r.list ? r.list[i] : (uint32_t)i;
-        if (w->seen[record] != round) {
-            w->seen[record] = round;
-            support += holds(w, record, ranges, size, &rest);
-        }
+    while (support < w->p->k && next_record(w, &r, &record)) {
+        support += holds(w, record, ranges, size, &rest);
     }
     return support;
 }
@@ -192,8 +214,8 @@ static void join_hulls(candidate *c)
     c->ranges = kept;
 }
 
-/* What the loss grows by. */
-static void price(const paper *w, candidate *c)
+/* Keep `c` if the loss grows by less than with `best`. */
+static void offer(const paper *w, candidate *best, candidate *c)
 {
     join_hulls(c);
     c->cost = 0;
@@ -203,11 +225,6 @@ static void price(const paper *w, candidate *c)
             c->cost -= kn__acd_cost(w->p, low, w->high[low]);
         }
     }
-}
-
-static void offer(const paper *w, candidate *best, candidate *c)
-{
-    price(w, c);
     if (c->cost < best->cost) {
         *best = *c;
     }
@@ -238,36 +255,31 @@ static void apply(paper *w, const candidate *c)
 static int by_low_down(const void *x, const void *y)
 {
     /* A record with nothing on the left comes last. */
-    const uint32_t a = ((const reach *)x)->low + 1, b = ((const reach *)y)->low + 1;
+    const uint32_t a = ((const hull *)x)->low + 1, b = ((const hull *)y)->low + 1;
 
     return a > b ? -1 : a < b;
 }
 
 static int by_high_up(const void *x, const void *y)
 {
-    const uint32_t a = ((const reach *)x)->high - 1, b = ((const reach *)y)->high - 1;
+    const uint32_t a = ((const hull *)x)->high - 1, b = ((const hull *)y)->high - 1;
 
     return a < b ? -1 : a > b;
 }
 
 /* Where the siblings of `leaf` stand in the records of its prefix that do not hold it. */
-static kn_status find_reaches(paper *w, const uint32_t *prefix, size_t size, uint32_t leaf,
-                              size_t *count, size_t *support, kn_error *err)
+static kn_status find_siblings(paper *w, const uint32_t *prefix, size_t size, uint32_t leaf,
+                               size_t *count, size_t *support, kn_error *err)
 {
-    const records r = records_of(w, prefix, size);
-    const uint32_t round = next_round(w);
+    records r = records_of(w, prefix, size);
+    uint32_t record;
 
     *count = 0;
     *support = 0;
-    for (size_t i = 0; i < r.count; i++) {
-        const uint32_t record = r.list ? r.list[i] : (uint32_t)i;
-        reach found = {KN_NO_CODE, 0};
+    while (next_record(w, &r, &record)) {
+        hull found = {KN_NO_CODE, 0};
         bool has_leaf = false;
         size_t rest;
-        if (w->seen[record] == round) {
-            continue;
-        }
-        w->seen[record] = round;
         if (!holds(w, record, prefix, size, &rest) || rest == 0) {
             continue;
         }
@@ -283,29 +295,29 @@ static kn_status find_reaches(paper *w, const uint32_t *prefix, size_t size, uin
             ++*support;
             continue;
         }
-        if (kn__grow(&w->reaches, &w->reaches_cap, *count + 1, sizeof *w->reaches, err) != KN_OK) {
+        if (kn__grow(&w->sibling, &w->sibling_cap, *count + 1, sizeof *w->sibling, err) != KN_OK) {
             return KN_ENOMEM;
         }
-        w->reaches[(*count)++] = found;
+        w->sibling[(*count)++] = found;
     }
     return KN_OK;
 }
 
-/* Ranges that grow to both sides: for each beginning, the nearest end that reaches k. */
+/* Ranges that grow to both sides: for each beginning, the nearest end that reaches k. The siblings
+ * are in the order of by_high_up. */
 static void offer_both(paper *w, candidate *best, size_t count, size_t missing)
 {
-    qsort(w->reaches, count, sizeof *w->reaches, by_high_up);
     for (size_t i = 0; i < count; i++) {
-        const uint32_t low = w->reaches[i].low;
+        const uint32_t low = w->sibling[i].low;
         size_t reached = 0;
         if (low == KN_NO_CODE) {
             continue;
         }
         for (size_t j = 0; j < count; j++) {
-            reached += w->reaches[j].low != KN_NO_CODE && w->reaches[j].low >= low;
+            reached += w->sibling[j].low != KN_NO_CODE && w->sibling[j].low >= low;
         }
         for (size_t j = 0; j < count && reached < missing; j++) {
-            const reach *x = &w->reaches[j];
+            const hull *x = &w->sibling[j];
             reached += x->high && !(x->low != KN_NO_CODE && x->low >= low);
             if (x->high && reached >= missing) {
                 offer_hull(w, best, low, x->high);
@@ -320,14 +332,11 @@ static bool walk_out(paper *w, candidate *best, uint32_t leaf, bool down)
 {
     const kn_acd_points *p = w->p;
     hull h = {leaf, w->high[leaf]}, next = h;
-    uint32_t round = next_round(w);
     size_t support = 0;
 
+    next_round(w);
     for (;;) {
-        for (uint64_t i = p->at[next.low]; i < p->at[next.high]; i++) {
-            support += w->seen[w->record[i]] != round;
-            w->seen[w->record[i]] = round;
-        }
+        support += mark_range(w, next.low, next.high);
         if (support >= p->k) {
             offer_hull(w, best, h.low, h.high);
             return true;
@@ -356,19 +365,19 @@ static kn_status at_leaf(paper *w, const uint32_t *ranges, size_t size, candidat
             return KN_OK;
         }
     }
-    status = find_reaches(w, ranges, size - 1, leaf, &count, &support, err);
+    status = find_siblings(w, ranges, size - 1, leaf, &count, &support, err);
     if (status != KN_OK || support >= w->p->k || count < w->p->k - support) {
         return status;
     }
     missing = w->p->k - support;
-    qsort(w->reaches, count, sizeof *w->reaches, by_low_down);
-    if (w->reaches[missing - 1].low != KN_NO_CODE) {
-        offer_hull(w, best, w->reaches[missing - 1].low, w->high[leaf]);
+    qsort(w->sibling, count, sizeof *w->sibling, by_low_down);
+    if (w->sibling[missing - 1].low != KN_NO_CODE) {
+        offer_hull(w, best, w->sibling[missing - 1].low, w->high[leaf]);
         one_side = true;
     }
-    qsort(w->reaches, count, sizeof *w->reaches, by_high_up);
-    if (w->reaches[missing - 1].high) {
-        offer_hull(w, best, leaf, w->reaches[missing - 1].high);
+    qsort(w->sibling, count, sizeof *w->sibling, by_high_up);
+    if (w->sibling[missing - 1].high) {
+        offer_hull(w, best, leaf, w->sibling[missing - 1].high);
         one_side = true;
     }
     if (!one_side) {
@@ -431,19 +440,14 @@ static kn_status further_up(paper *w, const uint32_t *ranges, size_t all, size_t
 {
     const size_t prefix = all - size;
     const uint32_t *own = ranges + prefix;
-    const records r = records_of(w, ranges, prefix);
-    const uint32_t round = next_round(w);
+    records r = records_of(w, ranges, prefix);
+    uint32_t record;
     kn_status status = KN_OK;
 
     w->paths_count = 0;
-    for (size_t i = 0; i < r.count; i++) {
-        const uint32_t record = r.list ? r.list[i] : (uint32_t)i;
+    while (next_record(w, &r, &record)) {
         path made = {{0}, false};
         size_t rest;
-        if (w->seen[record] == round) {
-            continue;
-        }
-        w->seen[record] = round;
         made.holds = holds(w, record, ranges, all, &rest);
         if (holds(w, record, ranges, prefix, &rest)) {
             KN_TRY(list_paths(w, &made, 0, size, 0, rest, err));
@@ -504,11 +508,11 @@ static kn_status find_generalizations(paper *w, const uint32_t *ranges, size_t s
 }
 
 /* Generalise until the combination of the ranges that hold these points is no longer rare. */
-static kn_status mend(paper *w, const uint32_t *points, size_t size, kn_error *err)
+static kn_status repair(paper *w, const uint32_t *points, size_t size, kn_error *err)
 {
     kn_status status = KN_OK;
 
-    while (status == KN_OK) {
+    for (;;) {
         uint32_t ranges[KN_MOST_M] = {0};
         candidate best;
         size_t distinct = 0, support;
@@ -523,53 +527,45 @@ static kn_status mend(paper *w, const uint32_t *points, size_t size, kn_error *e
             break;
         }
         order_path(w, ranges, distinct);
-        status = find_generalizations(w, ranges, distinct, support, &best, err);
-        if (status == KN_OK && isinf(best.cost)) {
-            break; /* one range is left: kn__acd_feasible has seen to that */
+        KN_TRY(find_generalizations(w, ranges, distinct, support, &best, err));
+        if (isinf(best.cost)) {
+            break; /* one range is left, which kn__acd_feasible allowed */
         }
-        if (status == KN_OK) {
-            apply(w, &best);
-        }
+        apply(w, &best);
     }
+done:
     return status;
 }
 
-/* One step of Algorithm 2: no combination of up to `i` ranges is left rare. */
-static kn_status step(paper *w, size_t i, kn_error *err)
+/* Repair the combinations of up to `i` ranges that are rare now; `*found` says whether there were
+ * any. */
+static kn_status repair_rare(paper *w, size_t i, bool *found, kn_error *err)
 {
-    const uint32_t points = w->p->points;
-    uint32_t *first = kn__malloc_array(points, sizeof *first); /* by range: its first point */
-    kn_status status = first ? KN_OK : kn__nomem(err);
-    bool again = true;
+    kn_baskets *ranges = NULL;
+    kn_rare_list *rare = NULL;
+    uint32_t count = 0, at[KN_MOST_M];
+    kn_status status;
 
-    while (status == KN_OK && again) {
-        kn_baskets *ranges = NULL;
-        kn_rare_list *rare = NULL;
-        uint32_t count = 0;
-        for (uint32_t q = 0; q < points; q++) {
-            if (w->cut[q]) {
-                first[count++] = q;
-            }
+    for (uint32_t q = 0; q < w->p->points; q++) {
+        if (w->cut[q]) {
+            w->first[count++] = q;
         }
-        status = kn__acd_ranges(w->p, w->cut, &ranges, w->run, err);
-        if (status == KN_OK) {
-            status = kn__rare_find(&rare, ranges, w->p->k, i, SIZE_MAX, w->run, err);
-        }
-        again = status == KN_OK && rare->kept > 0;
-        for (size_t j = 0; again && status == KN_OK && j < rare->kept; j++) {
-            uint32_t at[KN_MOST_M];
-            for (size_t x = 0; x < rare->rare[j].size; x++) {
-                at[x] = first[rare->rare[j].items[x]];
-            }
-            status = mend(w, at, rare->rare[j].size, err);
-            if (status == KN_OK && j % 64 == 0) {
-                status = kn__run_step(w->run, "acd", -1, err);
-            }
-        }
-        kn__rare_list_free(rare);
-        kn__baskets_free(ranges);
     }
-    kn__free(first);
+    KN_TRY(kn__acd_ranges(w->p, w->cut, &ranges, w->run, err));
+    KN_TRY(kn__rare_find(&rare, ranges, w->p->k, i, SIZE_MAX, w->run, err));
+    *found = rare->kept > 0;
+    for (size_t j = 0; j < rare->kept; j++) {
+        for (size_t x = 0; x < rare->rare[j].size; x++) {
+            at[x] = w->first[rare->rare[j].items[x]];
+        }
+        KN_TRY(repair(w, at, rare->rare[j].size, err));
+        if (j % 64 == 0) {
+            KN_TRY(kn__run_step(w->run, "acd", -1, err));
+        }
+    }
+done:
+    kn__rare_list_free(rare);
+    kn__baskets_free(ranges);
     return status;
 }
 
@@ -577,34 +573,37 @@ kn_status kn__acd_paper(const kn_acd_points *p, double d, uint8_t *cut, const kn
                         kn_error *err)
 {
     paper w = {.p = p, .run = run, .d = d, .cut = cut};
-    const size_t room = p->points ? p->points : 1;
     kn_status status = KN_OK;
 
-    w.low = kn__malloc_array(3 * room, sizeof *w.low);
+    w.low = kn__zalloc_array(4 * (size_t)p->points, sizeof *w.low);
     w.record = kn__malloc_array((size_t)p->at[p->points], sizeof *w.record);
     w.seen = kn__zalloc_array(p->b->records, sizeof *w.seen);
     w.rest = kn__malloc_array(p->longest, sizeof *w.rest);
     if (!w.low || !w.record || !w.seen || !w.rest) {
-        status = kn__nomem(err);
-    } else {
-        w.high = w.low + room;
-        w.support = w.high + room;
-        list_records(&w);
-        for (uint32_t q = 0; q < p->points; q++) {
-            w.low[q] = q;
-            w.high[q] = q + 1;
-            w.support[q] = support_of_range(&w, q, q + 1);
-            cut[q] = 1;
-        }
+        KN_TRY(kn__nomem(err));
     }
-    for (size_t i = 1; status == KN_OK && i <= p->m; i++) {
-        status = step(&w, i, err);
+    w.high = w.low + p->points;
+    w.support = w.high + p->points;
+    w.first = w.support + p->points;
+    list_records(&w);
+    for (uint32_t q = 0; q < p->points; q++) {
+        w.low[q] = q;
+        w.high[q] = q + 1;
+        w.support[q] = support_of_range(&w, q, q + 1);
+        cut[q] = 1;
     }
+    for (size_t i = 1; i <= p->m; i++) { /* Algorithm 2 */
+        bool found;
+        do {
+            KN_TRY(repair_rare(&w, i, &found, err));
+        } while (found);
+    }
+done:
     kn__free(w.low);
     kn__free(w.record);
     kn__free(w.seen);
     kn__free(w.rest);
-    kn__free(w.reaches);
+    kn__free(w.sibling);
     kn__free(w.paths);
     return status;
 }
