@@ -6,7 +6,7 @@ JOBS ?= $(shell nproc 2>/dev/null || echo 2)
 
 .DEFAULT_GOAL := release
 .PHONY: help release demo test bench asan ubsan sanitize tsan clang clang-sanitize clang-tsan coverage \
-        torture fuzz format format-check lint docs install fresh clean deps
+        torture fuzz format format-check lint analyze docs install fresh clean deps
 
 # What `make test` builds; .ci/run sets it to ci, where warnings are errors.
 KN_TEST_PRESET ?= dev
@@ -64,8 +64,11 @@ format: ## write the sources as .clang-format says
 format-check: ## say which sources are not written so
 	@scripts/need.sh clang-format && scripts/format.sh --check
 
-lint: ## shellcheck on the scripts, clang-tidy on src/
+lint: ## shellcheck on the scripts, clang-tidy on src/, its analyzer on what changed
 	@scripts/need.sh clang-tidy shellcheck && scripts/lint.sh
+
+analyze: ## the same with the analyzer on every source
+	@scripts/need.sh clang-tidy shellcheck && scripts/lint.sh --all
 
 docs: release ## man pages and completions from the command's own help: build/pages
 	@cmake --build --preset release --target pages

@@ -614,8 +614,10 @@ kn_status kn_dataset_builder_finish(kn_dataset_builder *b, kn_dataset **out, kn_
 
     if (!b || !out) {
         kn_dataset_builder_free(b);
-        KN_NEED_OUT(err, out);
-        KN_NEED(err, b);
+        if (out) {
+            *out = NULL;
+        }
+        return kn__args_refuse(err, __func__, "a required argument is NULL");
     }
     *out = NULL;
     status = b->torn ? fail_torn(err) : kn__chunk_close(b->chunk, err);

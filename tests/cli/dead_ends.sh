@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # dead_ends.sh - options and inputs that a user would expect to work: they do, or the message names
 # what would.
+# shellcheck disable=SC2054
 set -u
 # shellcheck source=tests/cli/tap.bash
 . "$(dirname "$0")/tap.bash"

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # mine.sh - models on the command line: the paper's trees judged and mined, files and reports, applying, what a model must
 # not do, and what users may get wrong.
+# shellcheck disable=SC2054
 set -u
 # shellcheck source=tests/cli/tap.bash
 . "$(dirname "$0")/tap.bash"
@@ -77,13 +78,15 @@ prints "false counts, ignored, as JSON: says so" '"ignore_counts": true'
 exits "false counts and too few" 1 "$KANON" mine --check false.pmml "${ages[@]}" --k 6
 "$KANON" sample loans --records 670 --seed 3 -o few.csv -q
 { cat few.csv; tail -n +2 few.csv; tail -n +2 few.csv; tail -n +2 few.csv; } >four.csv
-borrowers=(--id id,name --qi sex,age,education,marital --sensitive income)
+borrowers=(--id id,name --qi sex,age,education,marital)
 for format in json pmml; do
-    exits "a tree of 670 records" 0 "$KANON" mine tree few.csv "${borrowers[@]}" --class risk --k 3 -o "few.$format" -q
-    exits "these records four times: $format" 4 "$KANON" mine --check "few.$format" four.csv "${borrowers[@]},risk" --k 10
+    exits "a tree of 670 records" 0 "$KANON" mine tree few.csv "${borrowers[@]}" --sensitive income --class risk --k 3 \
+        -o "few.$format" -q
+    exits "these records four times: $format" 4 "$KANON" mine --check "few.$format" four.csv "${borrowers[@]}" \
+        --sensitive income,risk --k 10
 done
-exits "clusters of 670 records" 0 "$KANON" mine clusters few.csv "${borrowers[@]}" --k 3 --clusters 2 -o few-clusters.json -q
-exits "these records four times: clusters" 4 "$KANON" mine --check few-clusters.json four.csv "${borrowers[@]}" --k 4
+exits "clusters of 670 records" 0 "$KANON" mine clusters few.csv "${borrowers[@]}" --sensitive income --k 3 --clusters 2 -o few-clusters.json -q
+exits "these records four times: clusters" 4 "$KANON" mine --check few-clusters.json four.csv "${borrowers[@]}" --sensitive income --k 4
 
 # ---- content that no verdict covers ----
 pmml_tree '' '' 3 '<Extension extender="x" name="rows" value="John Smith:bad"/>' >extended.pmml

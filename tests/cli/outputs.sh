@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
 # outputs.sh - the files that a call writes: all appear or none, and every writer keeps the same rules.
+# shellcheck disable=SC2054
 set -u
 # shellcheck source=tests/cli/tap.bash
 . "$(dirname "$0")/tap.bash"

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # files.sh - file system calls fail, or the command is killed before them: all outputs of a call appear or none, and
 # old and new ones never stand beside each other.
+# shellcheck disable=SC2054
 set -u
 # shellcheck source=tests/torture/torture.bash
 . "$(dirname "$0")/torture.bash"
