@@ -155,18 +155,13 @@ kn_status kn__bag_items_new(kn_bag_items **out, const kn_baskets *b, size_t most
         return kn__nomem(err);
     }
     c->records = b->records;
-    status = kn__baskets_group(&c->distinct, b, &c->weight, &c->first, of ? &c->of : NULL, err);
-    if (status == KN_OK) {
-        places = kn__malloc_array(b->items, sizeof *places);
-        status = places ? KN_OK : kn__nomem(err);
-    }
-    if (status == KN_OK) {
-        const uint64_t held = survey(c, most, places);
-        status = number(c, places, err);
-        if (status == KN_OK) {
-            status = list_links(c, most, places, held, err);
-        }
-    }
+    KN_TRY(kn__baskets_group(&c->distinct, b, &c->weight, &c->first, of ? &c->of : NULL, err));
+    places = kn__malloc_array(b->items, sizeof *places);
+    KN_TRY(places ? KN_OK : kn__nomem(err));
+    const uint64_t held = survey(c, most, places);
+    KN_TRY(number(c, places, err));
+    KN_TRY(list_links(c, most, places, held, err));
+done:
     kn__free(places);
     if (status != KN_OK) {
         kn__bag_items_free(c);

@@ -309,13 +309,14 @@ kn_status kn__baskets_different(size_t *count, const kn_baskets *b, kn_error *er
     uint32_t *weight = kn__malloc_array(b->records, sizeof *weight);
     uint32_t *first = kn__malloc_array(b->records, sizeof *first);
     uint64_t occurrences;
-    kn_status status = kn__baskets_countable(b, err);
+    kn_status status;
 
     *count = 0;
-    if (status == KN_OK &&
-        !(weight && first && find_distinct(b, weight, first, NULL, count, &occurrences))) {
-        status = kn__nomem(err);
+    KN_TRY(kn__baskets_countable(b, err));
+    if (!(weight && first && find_distinct(b, weight, first, NULL, count, &occurrences))) {
+        KN_TRY(kn__nomem(err));
     }
+done:
     kn__free(weight);
     kn__free(first);
     return status;

@@ -370,14 +370,14 @@ static kn_status sum_sensitive(search *s, kn_error *err)
 static kn_status prepare(search *s, kn_error *err)
 {
     const kn_inference_task *t = s->task;
-    kn_status status = kn__bag_items_new(&s->c, t->known->baskets, t->m, true, err);
+    kn_status status;
 
-    if (status == KN_OK && (t->m > 2 || t->known->baskets->bags)) {
-        status = kn__postings_new(&s->postings, s->c->distinct, err);
+    KN_TRY(kn__bag_items_new(&s->c, t->known->baskets, t->m, true, err));
+    if (t->m > 2 || t->known->baskets->bags) {
+        KN_TRY(kn__postings_new(&s->postings, s->c->distinct, err));
     }
-    if (status == KN_OK) {
-        status = sum_sensitive(s, err);
-    }
+    KN_TRY(sum_sensitive(s, err));
+done:
     if (status != KN_OK) {
         return status;
     }

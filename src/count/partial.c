@@ -143,11 +143,12 @@ static kn_status count_slice(kn_partial **out, const kn_baskets *b, const uint32
                               .part = options->part};
     kn_tally_lists lists = {0};
     kn_partial *p = kn__partial_new(options, b->bags, b->items);
-    kn_status status = p ? kn__tally_lists_init(&lists, b->items, to - from,
-                                                b->starts[to] - b->starts[from], err)
-                         : kn__nomem(err);
+    kn_status status;
 
-    for (size_t i = from; status == KN_OK && i < to; i++) {
+    KN_TRY(
+        p ? kn__tally_lists_init(&lists, b->items, to - from, b->starts[to] - b->starts[from], err)
+          : kn__nomem(err));
+    for (size_t i = from; i < to; i++) {
         const uint32_t times = weight ? weight[i] : 1;
         for (uint64_t at = b->starts[i]; at < b->starts[i + 1] && times; at++) {
             kn__tally_add(&lists, b->list[at]);
@@ -157,14 +158,13 @@ static kn_status count_slice(kn_partial **out, const kn_baskets *b, const uint32
         }
         p->records += times;
         if (p->records > UINT32_MAX) {
-            status = kn__fail(err, KN_EINPUT,
-                              "a slice stands for more than 4294967295 records: count smaller "
-                              "slices and merge them");
+            KN_TRY(kn__fail(err, KN_EINPUT,
+                            "a slice stands for more than 4294967295 records: count smaller "
+                            "slices and merge them"));
         }
     }
-    if (status == KN_OK) {
-        status = kn__tally_walk(&lists, options->m, &cut, true, 1, keep, p, run, err);
-    }
+    KN_TRY(kn__tally_walk(&lists, options->m, &cut, true, 1, keep, p, run, err));
+done:
     kn__tally_lists_clear(&lists);
     if (status != KN_OK) {
         kn__partial_free(p);

@@ -128,19 +128,14 @@ kn_status kn__postings_new(kn_postings **out, const kn_baskets *b, kn_error *err
     p->items = b->items;
     p->records = b->records;
     p->words = (b->records + 63) / 64;
-    status = count_lists(p, b, err);
-    if (status == KN_OK) {
-        status = make_room(p, err);
-    }
-    if (status == KN_OK) {
-        filled = kn__zalloc_array(p->begin[p->items], sizeof *filled);
-        status = filled ? KN_OK : kn__nomem(err);
-    }
-    if (status == KN_OK) {
-        fill(p, b, filled);
-        *out = p;
-        p = NULL;
-    }
+    KN_TRY(count_lists(p, b, err));
+    KN_TRY(make_room(p, err));
+    filled = kn__zalloc_array(p->begin[p->items], sizeof *filled);
+    KN_TRY(filled ? KN_OK : kn__nomem(err));
+    fill(p, b, filled);
+    *out = p;
+    p = NULL;
+done:
     kn__free(filled);
     kn__postings_free(p);
     return status;

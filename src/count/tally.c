@@ -350,22 +350,22 @@ static kn_status count_square(walk *s)
     const size_t items = s->l->items;
     uint32_t *square = kn__zalloc_array(items * items, sizeof *square);
     uint32_t *rows = kn__zalloc_array(3 * items, sizeof *rows); /* of single items, and to tell */
-    kn_status status = square && rows ? KN_OK : KN_ENOMEM;
+    kn_status status;
 
-    for (const uint32_t *record = words, *told = words; status == KN_OK && record < end;) {
+    KN_TRY(square && rows ? KN_OK : KN_ENOMEM);
+    for (const uint32_t *record = words, *told = words; record < end;) {
         record = count_record(record, items, rows, square);
         if (record - told > PATIENCE) {
             told = record;
-            status = kn__run_step(s->run, "recount", (double)(record - words) / (double)s->l->len,
-                                  s->err);
+            KN_TRY(kn__run_step(s->run, "recount", (double)(record - words) / (double)s->l->len,
+                                s->err));
         }
     }
-    if (status == KN_OK) {
-        status = tell_row(s, 1, KN_TALLY_END, rows, rows + items, rows + 2 * items);
+    KN_TRY(tell_row(s, 1, KN_TALLY_END, rows, rows + items, rows + 2 * items));
+    for (uint32_t item = 0; item < items; item++) {
+        KN_TRY(tell_row(s, 2, item, square + item * items, rows + items, rows + 2 * items));
     }
-    for (uint32_t item = 0; item < items && status == KN_OK; item++) {
-        status = tell_row(s, 2, item, square + item * items, rows + items, rows + 2 * items);
-    }
+done:
     kn__free(square);
     kn__free(rows);
     return status;

@@ -246,14 +246,12 @@ static kn_status by_samples(curve *v, kn_items_known *out, kn_error *err)
 
 static kn_status prepare(curve *v, const kn_baskets *b, size_t most, kn_error *err)
 {
-    kn_status status = kn__bag_items_new(&v->c, b, most, false, err);
+    kn_status status;
 
-    if (status == KN_OK) {
-        status = kn__postings_new(&v->postings, v->c->distinct, err);
-    }
-    if (status == KN_OK) {
-        status = deal_roots(v, err);
-    }
+    KN_TRY(kn__bag_items_new(&v->c, b, most, false, err));
+    KN_TRY(kn__postings_new(&v->postings, v->c->distinct, err));
+    KN_TRY(deal_roots(v, err));
+done:
     if (status != KN_OK) {
         return status;
     }
@@ -309,19 +307,20 @@ kn_status kn__uniqueness_measure(kn_items_known **out, size_t *count, const kn_b
     atomic_init(&v.too_much, false);
     atomic_init(&v.failed, false);
     points = kn__zalloc_array(most, sizeof *points);
-    status = points ? prepare(&v, b, most ? most : 1, err) : kn__nomem(err);
-    for (v.size = 1; status == KN_OK && v.size <= most; v.size++) {
-        status = kn__run_step(run, "uniqueness", (double)(v.size - 1) / (double)most, err);
-        if (status == KN_OK && !atomic_load(&v.too_much)) {
+    KN_TRY(points ? prepare(&v, b, most ? most : 1, err) : kn__nomem(err));
+    for (v.size = 1; v.size <= most; v.size++) {
+        KN_TRY(kn__run_step(run, "uniqueness", (double)(v.size - 1) / (double)most, err));
+        if (!atomic_load(&v.too_much)) {
             exactly(&v, &points[v.size - 1]);
         }
-        if (status == KN_OK && atomic_load(&v.failed)) {
-            status = kn__nomem(err);
+        if (atomic_load(&v.failed)) {
+            KN_TRY(kn__nomem(err));
         }
-        if (status == KN_OK && atomic_load(&v.too_much)) {
-            status = by_samples(&v, &points[v.size - 1], err);
+        if (atomic_load(&v.too_much)) {
+            KN_TRY(by_samples(&v, &points[v.size - 1], err));
         }
     }
+done:
     clear(&v);
     if (status != KN_OK) {
         kn__free(points);

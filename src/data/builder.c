@@ -150,20 +150,19 @@ static kn_status make_bags(kn_builder *b, const char **names, bool *bag, kn_erro
         kn__free(bag_of);
         return kn__nomem(err);
     }
-    for (size_t i = 0; status == KN_OK && i < s->bags_count; i++) {
+    for (size_t i = 0; i < s->bags_count; i++) {
         bool is_one;
-        status = find_members(s, i + 1, names, b->given, bag_of, &is_one, err);
+        KN_TRY(find_members(s, i + 1, names, b->given, bag_of, &is_one, err));
     }
-    if (status == KN_OK) {
-        b->columns = place_columns(b, bag_of, names, bag);
-        /* A bag that was made before, such as a release's, is a list column. */
-        for (size_t i = 0; i < s->bags_count; i++) {
-            const size_t at = find_name(names, b->columns, s->bags[i].name);
-            if (at < b->columns) {
-                bag[at] = true;
-            }
+    b->columns = place_columns(b, bag_of, names, bag);
+    /* A bag that was made before, such as a release's, is a list column. */
+    for (size_t i = 0; i < s->bags_count; i++) {
+        const size_t at = find_name(names, b->columns, s->bags[i].name);
+        if (at < b->columns) {
+            bag[at] = true;
         }
     }
+done:
     kn__free(bag_of);
     return status;
 }

@@ -222,26 +222,25 @@ static kn_status append_numbers(making *m, kn_column *out, kn_error *err)
     const entry **best = kn__malloc_array(m->entries_count, sizeof(const entry *));
     kn_buffer text = {0};
     kn_dict *keys = NULL;
-    kn_status status = best ? kn__dict_new(&keys, err) : kn__nomem(err);
+    kn_status status;
 
-    for (size_t i = 0; status == KN_OK && i < m->entries_count; i++) {
+    KN_TRY(best ? kn__dict_new(&keys, err) : kn__nomem(err));
+    for (size_t i = 0; i < m->entries_count; i++) {
         const entry *e = &m->entries[i];
         const uint32_t known = keys->len;
         uint32_t code = 0;
 
         text.len = 0;
         kn__number_key(&text, e->text, e->len);
-        status = text.failed ? kn__nomem(err) : kn__dict_add(keys, text.data, text.len, &code, err);
-        if (status == KN_OK) {
-            m->rank[e->code] = code;
-            out->numbers[code] = e->number;
-            if (code == known ||
-                kn__number_is_plainer(e->text, e->len, best[code]->text, best[code]->len)) {
-                best[code] = e;
-            }
+        KN_TRY(text.failed ? kn__nomem(err) : kn__dict_add(keys, text.data, text.len, &code, err));
+        m->rank[e->code] = code;
+        out->numbers[code] = e->number;
+        if (code == known ||
+            kn__number_is_plainer(e->text, e->len, best[code]->text, best[code]->len)) {
+            best[code] = e;
         }
     }
-    for (uint32_t code = 0; status == KN_OK && code < keys->len; code++) {
+    for (uint32_t code = 0; code < keys->len; code++) {
         const char *point;
         text.len = 0;
         kn__number_spell(&text, best[code]->text, best[code]->len);
@@ -249,9 +248,9 @@ static kn_status append_numbers(making *m, kn_column *out, kn_error *err)
         if (point && text.data + text.len > point + 1 + out->decimals) {
             out->decimals = (unsigned)(text.data + text.len - point - 1);
         }
-        status = text.failed ? kn__nomem(err)
-                             : kn__dict_append(out->dict, text.data, text.len, err);
+        KN_TRY(text.failed ? kn__nomem(err) : kn__dict_append(out->dict, text.data, text.len, err));
     }
+done:
     kn__dict_free(keys);
     kn__buffer_free(&text);
     kn__free(best);

@@ -93,11 +93,11 @@ void kn__column_forget(kn_column *c)
 kn_status kn__dataset_add_note(kn_dataset *ds, kn_buffer *text, kn_error *err)
 {
     char *note = NULL;
-    kn_status status = kn__buffer_take(text, &note, err);
+    kn_status status;
 
-    if (status == KN_OK) {
-        status = kn__grow(&ds->notes, &ds->notes_cap, ds->notes_count + 1, sizeof *ds->notes, err);
-    }
+    KN_TRY(kn__buffer_take(text, &note, err));
+    KN_TRY(kn__grow(&ds->notes, &ds->notes_cap, ds->notes_count + 1, sizeof *ds->notes, err));
+done:
     if (status != KN_OK) {
         kn__free(note);
         return status;

@@ -132,12 +132,13 @@ static kn_status fit_slots(kn_dict *d, size_t texts, kn_error *err)
 
 kn_status kn__dict_reserve(kn_dict *d, size_t texts, size_t bytes, kn_error *err)
 {
-    kn_status status = kn__grow(&d->bytes, &d->bytes_cap, bytes, 1, err);
+    kn_status status;
 
-    if (status == KN_OK) {
-        status = kn__grow(&d->ends, &d->ends_cap, texts, sizeof *d->ends, err);
-    }
-    return status == KN_OK ? fit_slots(d, texts, err) : status;
+    KN_TRY(kn__grow(&d->bytes, &d->bytes_cap, bytes, 1, err));
+    KN_TRY(kn__grow(&d->ends, &d->ends_cap, texts, sizeof *d->ends, err));
+    KN_TRY(fit_slots(d, texts, err));
+done:
+    return status;
 }
 
 /* Put `text`, which is new, at the end. Room for a slot is there. */
@@ -180,13 +181,10 @@ kn_status kn__dict_add(kn_dict *d, const char *text, size_t len, uint32_t *code,
         *code = (uint32_t)slot - 1;
         return KN_OK;
     }
-    status = fit_slots(d, (size_t)d->len + 1, err);
-    if (status == KN_OK) {
-        status = append(d, text, len, tag, err);
-    }
-    if (status == KN_OK) {
-        *code = d->len - 1;
-    }
+    KN_TRY(fit_slots(d, (size_t)d->len + 1, err));
+    KN_TRY(append(d, text, len, tag, err));
+    *code = d->len - 1;
+done:
     return status;
 }
 

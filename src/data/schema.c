@@ -557,22 +557,22 @@ static kn_status copy_spec(kn_schema *to, const kn_column_spec *from, kn_error *
 kn_status kn__schema_copy(kn_schema **out, const kn_schema *s, kn_error *err)
 {
     kn_schema *copy;
-    kn_status status = kn_schema_new(&copy, err);
+    kn_status status;
 
     *out = NULL;
-    for (size_t i = 0; status == KN_OK && i < s->count; i++) {
-        status = copy_spec(copy, &s->specs[i], err);
+    KN_TRY(kn_schema_new(&copy, err));
+    for (size_t i = 0; i < s->count; i++) {
+        KN_TRY(copy_spec(copy, &s->specs[i], err));
     }
-    if (status == KN_OK && s->missing_given) {
-        status = kn_schema_set_missing(copy, NULL, (const char *const *)s->missing,
-                                       s->missing_count, err);
+    if (s->missing_given) {
+        KN_TRY(kn_schema_set_missing(copy, NULL, (const char *const *)s->missing, s->missing_count,
+                                     err));
     }
-    if (status == KN_OK && s->item_separator) {
-        status = kn_schema_set_item_separator(copy, s->item_separator, err);
+    if (s->item_separator) {
+        KN_TRY(kn_schema_set_item_separator(copy, s->item_separator, err));
     }
-    if (status == KN_OK) {
-        status = kn__schema_rows_copy(copy, s, err);
-    }
+    KN_TRY(kn__schema_rows_copy(copy, s, err));
+done:
     if (status != KN_OK) {
         kn_schema_free(copy);
         return status;

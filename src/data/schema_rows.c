@@ -84,15 +84,12 @@ static kn_status put_bag(kn_bag_spec **bags, size_t *bags_count, size_t *cap, bo
                          size_t count, kn_error *err)
 {
     kn_bag_spec bag = {.count = count, .collect = collect};
-    kn_status status = check_columns(*bags, *bags_count, what, name, columns, count, err);
+    kn_status status;
 
-    if (status == KN_OK) {
-        status = kn__grow(bags, cap, *bags_count + 1, sizeof **bags, err);
-    }
-    if (status == KN_OK) {
-        status = kn__texts_copy(&bag.columns, columns, count, err);
-    }
-    for (size_t i = 0; status == KN_OK && i < *bags_count; i++) {
+    KN_TRY(check_columns(*bags, *bags_count, what, name, columns, count, err));
+    KN_TRY(kn__grow(bags, cap, *bags_count + 1, sizeof **bags, err));
+    KN_TRY(kn__texts_copy(&bag.columns, columns, count, err));
+    for (size_t i = 0; i < *bags_count; i++) {
         if (strcmp((*bags)[i].name, name) == 0) {
             kn__texts_free((*bags)[i].columns, (*bags)[i].count);
             bag.name = (*bags)[i].name;
@@ -100,14 +97,13 @@ static kn_status put_bag(kn_bag_spec **bags, size_t *bags_count, size_t *cap, bo
             return KN_OK;
         }
     }
-    if (status == KN_OK) {
-        bag.name = kn__strdup(name);
-        if (!bag.name) {
-            kn__texts_free(bag.columns, count);
-            return kn__nomem(err);
-        }
-        (*bags)[(*bags_count)++] = bag;
+    bag.name = kn__strdup(name);
+    if (!bag.name) {
+        kn__texts_free(bag.columns, count);
+        return kn__nomem(err);
     }
+    (*bags)[(*bags_count)++] = bag;
+done:
     return status;
 }
 
@@ -297,24 +293,23 @@ kn_status kn__schema_made_before(kn_schema *s, kn_error *err)
 {
     kn_status status = KN_OK;
 
-    for (size_t i = 0; status == KN_OK && i < s->bags_count; i++) {
-        status = declare_list(s, s->bags[i].name, s->bags[i].collect ? KN_TYPE_SET : KN_TYPE_BAG,
-                              err);
+    for (size_t i = 0; i < s->bags_count; i++) {
+        KN_TRY(
+            declare_list(s, s->bags[i].name, s->bags[i].collect ? KN_TYPE_SET : KN_TYPE_BAG, err));
     }
-    for (size_t i = 0; status == KN_OK && i < s->joins_count; i++) {
-        status = declare_list(s, s->joins[i].name, KN_TYPE_SET, err);
+    for (size_t i = 0; i < s->joins_count; i++) {
+        KN_TRY(declare_list(s, s->joins[i].name, KN_TYPE_SET, err));
     }
-    for (size_t i = 0; status == KN_OK && i < s->together_count; i++) {
-        status = declare_list(s, s->together[i].name, KN_TYPE_SET, err);
+    for (size_t i = 0; i < s->together_count; i++) {
+        KN_TRY(declare_list(s, s->together[i].name, KN_TYPE_SET, err));
     }
-    if (status == KN_OK) {
-        kn__schema_rows_free(s);
-        s->bags = s->together = NULL;
-        s->joins = NULL;
-        s->nulls = s->keys = NULL;
-        s->bags_count = s->bags_cap = s->together_count = s->together_cap = 0;
-        s->joins_count = s->joins_cap = s->nulls_count = s->keys_count = 0;
-    }
+    kn__schema_rows_free(s);
+    s->bags = s->together = NULL;
+    s->joins = NULL;
+    s->nulls = s->keys = NULL;
+    s->bags_count = s->bags_cap = s->together_count = s->together_cap = 0;
+    s->joins_count = s->joins_cap = s->nulls_count = s->keys_count = 0;
+done:
     return status;
 }
 
@@ -324,27 +319,28 @@ kn_status kn__schema_rows_copy(kn_schema *to, const kn_schema *s, kn_error *err)
 {
     kn_status status = KN_OK;
 
-    for (size_t i = 0; status == KN_OK && i < s->bags_count; i++) {
+    for (size_t i = 0; i < s->bags_count; i++) {
         const kn_bag_spec *bag = &s->bags[i];
-        status = (bag->collect ? kn_schema_set_collect : kn_schema_set_bag)(
-            to, bag->name, (const char *const *)bag->columns, bag->count, err);
+        KN_TRY((bag->collect ? kn_schema_set_collect : kn_schema_set_bag)(
+            to, bag->name, (const char *const *)bag->columns, bag->count, err));
     }
-    for (size_t i = 0; status == KN_OK && i < s->together_count; i++) {
+    for (size_t i = 0; i < s->together_count; i++) {
         const kn_bag_spec *bag = &s->together[i];
-        status = kn_schema_set_together(to, bag->name, (const char *const *)bag->columns,
-                                        bag->count, err);
+        KN_TRY(kn_schema_set_together(to, bag->name, (const char *const *)bag->columns, bag->count,
+                                      err));
     }
-    for (size_t i = 0; status == KN_OK && i < s->joins_count; i++) {
+    for (size_t i = 0; i < s->joins_count; i++) {
         const kn_join_spec *j = &s->joins[i];
-        status = kn_schema_set_join(to, j->name, j->path, j->on, j->key,
-                                    (const char *const *)j->columns, j->count, err);
+        KN_TRY(kn_schema_set_join(to, j->name, j->path, j->on, j->key,
+                                  (const char *const *)j->columns, j->count, err));
     }
-    if (status == KN_OK && s->nulls) {
-        status = kn_schema_set_nulls(to, (const char *const *)s->nulls, s->nulls_count, err);
+    if (s->nulls) {
+        KN_TRY(kn_schema_set_nulls(to, (const char *const *)s->nulls, s->nulls_count, err));
     }
-    if (status == KN_OK && s->keys) {
-        status = kn_schema_set_group_by(to, (const char *const *)s->keys, s->keys_count, err);
+    if (s->keys) {
+        KN_TRY(kn_schema_set_group_by(to, (const char *const *)s->keys, s->keys_count, err));
     }
+done:
     to->drop_others = s->drop_others;
     to->rest = s->rest;
     to->rest_spares_lists = s->rest_spares_lists;

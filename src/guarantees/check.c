@@ -239,34 +239,32 @@ static kn_status make_workers(job *j, kn_error *err)
 static kn_status prepare(job *j, const kn_run *run, kn_error *err)
 {
     const kn_formulas *f = j->formulas;
-    kn_status status = kn__classes_new(&j->classes, j->ds, j->qi, j->qis, run, err);
+    kn_status status;
 
-    if (status == KN_OK) {
-        status = kn__missing_match_new(&j->candidates, j->ds, j->qi, j->qis, j->classes, err);
-    }
-    if (status == KN_OK && j->both && j->candidates) {
+    KN_TRY(kn__classes_new(&j->classes, j->ds, j->qi, j->qis, run, err));
+    KN_TRY(kn__missing_match_new(&j->candidates, j->ds, j->qi, j->qis, j->classes, err));
+    if (j->both && j->candidates) {
         return kn__fail(err, KN_EUSAGE,
                         "missing values that may be anyone's (--missing-rule any) are not counted "
                         "together with items: use --missing-rule own");
     }
-    if (status == KN_OK && (j->items || j->both)) {
+    if (j->items || j->both) {
         j->broken = kn__zalloc_array(j->classes->count, 1);
         j->risky = kn__zalloc_array(j->ds->records, 1);
-        status = j->broken && j->risky ? KN_OK : kn__nomem(err);
+        KN_TRY(j->broken && j->risky ? KN_OK : kn__nomem(err));
     }
-    if (status == KN_OK && f->sensitives) {
-        status = kn__classes_members(j->classes, &j->members, &j->begin, err);
+    if (f->sensitives) {
+        KN_TRY(kn__classes_members(j->classes, &j->members, &j->begin, err));
     }
-    if (status == KN_OK) {
-        status = make_workers(j, err);
-    }
-    if (status == KN_OK && j->candidates && f->sensitives) {
+    KN_TRY(make_workers(j, err));
+    if (j->candidates && f->sensitives) {
         j->wild = kn__zalloc_array(f->sensitives, sizeof *j->wild);
-        status = j->wild ? KN_OK : kn__nomem(err);
-        for (size_t s = 0; s < f->sensitives && status == KN_OK; s++) {
-            status = list_wild(j, &j->wild[s], s, err);
+        KN_TRY(j->wild ? KN_OK : kn__nomem(err));
+        for (size_t s = 0; s < f->sensitives; s++) {
+            KN_TRY(list_wild(j, &j->wild[s], s, err));
         }
     }
+done:
     return status;
 }
 

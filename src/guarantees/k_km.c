@@ -30,9 +30,10 @@ static kn_status check_sizes(kn_rt *rt, size_t g, kn_error *err)
     const kn_classes *classes = rt->classes;
     const size_t k = rt->guarantees[g].k;
     kn_worst worst = {0};
-    kn_status status = kn__worst_init(&worst, err);
+    kn_status status;
 
-    for (uint32_t i = 0; status == KN_OK && i < classes->count; i++) {
+    KN_TRY(kn__worst_init(&worst, err));
+    for (uint32_t i = 0; i < classes->count; i++) {
         const kn_break b = {.badness = 1 - (double)classes->size[i] / (double)k,
                             .value = classes->size[i],
                             .size = classes->size[i],
@@ -44,13 +45,12 @@ static kn_status check_sizes(kn_rt *rt, size_t g, kn_error *err)
             rt->v->violations++;
         }
     }
-    for (size_t i = 0; status == KN_OK && i < rt->ds->records; i++) {
+    for (size_t i = 0; i < rt->ds->records; i++) {
         rt->risky[i] |= classes->size[classes->of[i]] < k;
     }
-    if (status == KN_OK) {
-        kn__worst_sort(&worst);
-        status = kn__rt_add(rt, g, &worst, 0, err);
-    }
+    kn__worst_sort(&worst);
+    KN_TRY(kn__rt_add(rt, g, &worst, 0, err));
+done:
     kn__worst_clear(&worst);
     return status;
 }
@@ -222,43 +222,32 @@ static kn_status prepare(kn_rt *rt, const kn_hierarchies *hierarchies, kn_error 
     const char *name = kn_guarantee_name(rt->guarantees[rt->first].kind);
     const kn_column *column = NULL;
     kn_baskets *all = NULL;
-    kn_status status = kn__items_column(&rt->v->seen.column, rt->ds, name, true, err);
+    kn_status status;
 
-    if (status == KN_OK) {
-        column = &rt->ds->column[rt->v->seen.column];
-        status = kn__verdict_prepare_items(rt->v, err);
-    }
-    if (status == KN_OK) {
-        status = kn__baskets_of_column(&all, column, rt->ds->records, err);
-    }
-    if (status == KN_OK) {
-        status = kn__sensitive_items_find(&rt->sensitive, column, hierarchies, err);
-    }
-    if (status == KN_OK && rt->sensitive.absent) {
+    KN_TRY(kn__items_column(&rt->v->seen.column, rt->ds, name, true, err));
+    column = &rt->ds->column[rt->v->seen.column];
+    KN_TRY(kn__verdict_prepare_items(rt->v, err));
+    KN_TRY(kn__baskets_of_column(&all, column, rt->ds->records, err));
+    KN_TRY(kn__sensitive_items_find(&rt->sensitive, column, hierarchies, err));
+    if (rt->sensitive.absent) {
         rt->v->seen.absent = rt->sensitive.absent;
         (void)snprintf(rt->v->unknown, sizeof rt->v->unknown, "%s", rt->sensitive.unknown.message);
         rt->v->seen.unknown = rt->v->unknown;
     }
-    for (size_t i = 0; i < rt->count && status == KN_OK; i++) {
+    for (size_t i = 0; i < rt->count; i++) {
         if (rt->guarantees[i].kind == KN_K_LM_DIVERSITY && !rt->sensitive.given) {
-            status = kn__fail(
-                err, KN_EUSAGE,
-                "k-lm-diversity protects sensitive items, and none of column '%.100s' "
-                "is named: give --sensitive-items, --sensitive-prefix or "
-                "--sensitive-node",
-                column->name);
+            KN_TRY(kn__fail(err, KN_EUSAGE,
+                            "k-lm-diversity protects sensitive items, and none of column '%.100s' "
+                            "is named: give --sensitive-items, --sensitive-prefix or "
+                            "--sensitive-node",
+                            column->name));
         }
     }
-    if (status == KN_OK) {
-        status = kn__classes_members(rt->classes, &rt->members, &rt->begin, err);
-    }
-    if (status == KN_OK) {
-        status = kn__class_items_new(&rt->known, all, rt->members, rt->begin, rt->classes->count,
-                                     rt->sensitive.is, err);
-    }
-    if (status == KN_OK) {
-        survey(rt, all);
-    }
+    KN_TRY(kn__classes_members(rt->classes, &rt->members, &rt->begin, err));
+    KN_TRY(kn__class_items_new(&rt->known, all, rt->members, rt->begin, rt->classes->count,
+                               rt->sensitive.is, err));
+    survey(rt, all);
+done:
     rt->all = all;
     return status;
 }
@@ -280,31 +269,30 @@ static kn_status count_again(const kn_rt *rt, kn_error *err)
             infer = infer || g->kind == KN_K_LM_DIVERSITY;
         }
     }
-    status = kn__k_km_recount(&second, rt->ds, v->seen.column, rt->sensitive.is, infer, m,
-                              full ? 0 : KN__RECOUNT_BUDGET, rt->run, err);
-    for (size_t i = 0; i < rt->count && status == KN_OK; i++) {
+    KN_TRY(kn__k_km_recount(&second, rt->ds, v->seen.column, rt->sensitive.is, infer, m,
+                            full ? 0 : KN__RECOUNT_BUDGET, rt->run, err));
+    for (size_t i = 0; i < rt->count; i++) {
         const kn_guarantee *g = &rt->guarantees[i];
         if (kn__guarantee_of_both(g)) {
             /* What can be inferred was counted for the largest m. */
             const bool same = g->kind == KN_K_LM_DIVERSITY && g->m == m;
             kn_k_km_recounted of = second;
             of.inferred = of.inferred && same;
-            status = kn__rt_agree(&of, kn_guarantee_name(g->kind), v->sizes[i], g->m,
-                                  v->achieved[i], err);
+            KN_TRY(kn__rt_agree(&of, kn_guarantee_name(g->kind), v->sizes[i], g->m, v->achieved[i],
+                                err));
         }
     }
-    if (status == KN_OK) {
-        memcpy(v->seen.recounted + 1, second.known.one_in + 1, m * sizeof *v->seen.recounted);
-        kn__km_recount_words(&second.known, m, v->recount, sizeof v->recount);
-        if (infer) {
-            const size_t len = strlen(v->recount);
-            (void)snprintf(v->recount + len, sizeof v->recount - len,
-                           second.inferred_all ? ", and what all of them tell of sensitive items"
-                                               : ", and what a share of them tells of sensitive "
-                                                 "items");
-        }
-        v->seen.recount = v->recount;
+    memcpy(v->seen.recounted + 1, second.known.one_in + 1, m * sizeof *v->seen.recounted);
+    kn__km_recount_words(&second.known, m, v->recount, sizeof v->recount);
+    if (infer) {
+        const size_t len = strlen(v->recount);
+        (void)snprintf(v->recount + len, sizeof v->recount - len,
+                       second.inferred_all ? ", and what all of them tell of sensitive items"
+                                           : ", and what a share of them tells of sensitive "
+                                             "items");
     }
+    v->seen.recount = v->recount;
+done:
     return status;
 }
 
@@ -320,21 +308,22 @@ kn_status kn__rt_check(kn_verdict *v, const kn_dataset *ds, const kn_guarantee *
     while (!kn__guarantee_of_both(&guarantees[rt.first])) {
         rt.first++;
     }
-    status = prepare(&rt, hierarchies, err);
-    for (size_t i = 0; i < count && status == KN_OK; i++) {
+    KN_TRY(prepare(&rt, hierarchies, err));
+    for (size_t i = 0; i < count; i++) {
         if (!kn__guarantee_of_both(&guarantees[i])) {
             continue;
         }
-        status = kn__rt_check_known(&rt, i, err);
-        if (status == KN_OK && guarantees[i].kind == KN_K_LM_DIVERSITY) {
-            status = kn__rt_check_inference(&rt, i, err);
+        KN_TRY(kn__rt_check_known(&rt, i, err));
+        if (guarantees[i].kind == KN_K_LM_DIVERSITY) {
+            KN_TRY(kn__rt_check_inference(&rt, i, err));
         } else {
             v->achieved[i] = kn_verdict_achieved_k(v, i);
         }
     }
-    if (status == KN_OK && twice) {
-        status = count_again(&rt, err);
+    if (twice) {
+        KN_TRY(count_again(&rt, err));
     }
+done:
     v->at_risk = 0;
     for (size_t i = 0; i < ds->records; i++) {
         v->at_risk += risky[i];

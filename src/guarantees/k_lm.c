@@ -64,14 +64,14 @@ static kn_status pick_sensitive(kn_baskets **out, const kn_rt *rt, kn_error *err
 {
     const uint32_t items = rt->all->items;
     uint32_t *to = kn__malloc_array(items, sizeof *to);
-    kn_status status = to ? KN_OK : kn__nomem(err);
+    kn_status status;
 
-    for (uint32_t i = 0; status == KN_OK && i < items; i++) {
+    KN_TRY(to ? KN_OK : kn__nomem(err));
+    for (uint32_t i = 0; i < items; i++) {
         to[i] = rt->sensitive.is[i] ? i : KN_NO_CODE;
     }
-    if (status == KN_OK) {
-        status = kn__baskets_map(out, rt->all, to, items, rt->run, err);
-    }
+    KN_TRY(kn__baskets_map(out, rt->all, to, items, rt->run, err));
+done:
     kn__free(to);
     return status;
 }
@@ -113,17 +113,14 @@ kn_status kn__rt_check_inference(kn_rt *rt, size_t g, kn_error *err)
         task.least[size] = isinf(least) ? 0 : (uint32_t)least;
     }
     x.workers = kn__zalloc_array(task.threads, sizeof *x.workers);
-    status = x.workers ? pick_sensitive(&sensitive, rt, err) : kn__nomem(err);
-    for (unsigned i = 0; i < task.threads && status == KN_OK; i++) {
-        status = kn__worst_init(&x.workers[i].worst, err);
+    KN_TRY(x.workers ? pick_sensitive(&sensitive, rt, err) : kn__nomem(err));
+    for (unsigned i = 0; i < task.threads; i++) {
+        KN_TRY(kn__worst_init(&x.workers[i].worst, err));
     }
-    if (status == KN_OK) {
-        task.sensitive = sensitive;
-        status = kn__inference_find(&rt->v->achieved[g], &task, rt->run, err);
-    }
-    if (status == KN_OK) {
-        status = gather(rt, &x, task.threads, err);
-    }
+    task.sensitive = sensitive;
+    KN_TRY(kn__inference_find(&rt->v->achieved[g], &task, rt->run, err));
+    KN_TRY(gather(rt, &x, task.threads, err));
+done:
     for (unsigned i = 0; x.workers && i < task.threads; i++) {
         kn__worst_clear(&x.workers[i].worst);
     }

@@ -297,10 +297,9 @@ kn_status kn__km_different(kn_verdict *v, const kn_dataset *ds, const kn_guarant
     if (asked == 0 || v->seen.distinct != 0) {
         return KN_OK;
     }
-    status = kn__baskets_of_column(&b, &ds->column[v->seen.column], ds->records, err);
-    if (status == KN_OK) {
-        status = kn__baskets_different(&v->seen.distinct, b, err);
-    }
+    KN_TRY(kn__baskets_of_column(&b, &ds->column[v->seen.column], ds->records, err));
+    KN_TRY(kn__baskets_different(&v->seen.distinct, b, err));
+done:
     v->classes = asked == count ? v->seen.distinct : v->classes;
     kn__baskets_free(b);
     return status;

@@ -145,13 +145,12 @@ kn_status kn__missing_match_new(kn_missing_match **out, const kn_dataset *ds, co
     c->qis = qis;
     c->words = (qis + 63) / 64;
     c->pattern = kn__malloc_array(classes->count, sizeof *c->pattern);
-    status = c->pattern ? kn__dict_new(&c->patterns, err) : kn__nomem(err);
-    if (status == KN_OK) {
-        status = find_patterns(c, &wild, err);
+    KN_TRY(c->pattern ? kn__dict_new(&c->patterns, err) : kn__nomem(err));
+    KN_TRY(find_patterns(c, &wild, err));
+    if (wild) {
+        KN_TRY(fill_table(c, wild, err));
     }
-    if (status == KN_OK && wild) {
-        status = fill_table(c, wild, err);
-    }
+done:
     if (status != KN_OK || !wild) {
         kn__missing_match_free(c);
         return status;

@@ -322,21 +322,15 @@ static kn_status check_published(const finding *f, kn_error *err)
 static kn_status find_all(finding *f, kn_error *err)
 {
     size_t uncovered;
-    kn_status status = f->h ? kn__hierarchy_bind(f->h, f->c, f->leaf, &uncovered, err) : KN_OK;
+    kn_status status;
 
-    if (status == KN_OK) {
-        status = find_items(f, err);
-    }
-    if (status == KN_OK) {
-        status = find_prefixes(f, err);
-    }
-    if (status == KN_OK) {
-        status = find_nodes(f, err);
-    }
-    if (status == KN_OK) {
-        spread(f);
-        status = check_published(f, err);
-    }
+    KN_TRY(f->h ? kn__hierarchy_bind(f->h, f->c, f->leaf, &uncovered, err) : KN_OK);
+    KN_TRY(find_items(f, err));
+    KN_TRY(find_prefixes(f, err));
+    KN_TRY(find_nodes(f, err));
+    spread(f);
+    KN_TRY(check_published(f, err));
+done:
     return status;
 }
 

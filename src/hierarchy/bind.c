@@ -224,16 +224,16 @@ static kn_status list_codes(finder *f, const kn_hierarchy *h, kn_error *err)
 static kn_status find_code(finder *f, const kn_hierarchy *h, const char *text, size_t len,
                            uint32_t *leaf, kn_error *err)
 {
-    kn_status status = f->codes ? KN_OK : list_codes(f, h, err);
+    kn_status status;
     uint32_t code = KN_NO_CODE;
 
-    if (status == KN_OK) {
-        find_stem(f, text, len);
-        status = f->stem.failed ? kn__nomem(err) : KN_OK;
-    }
-    if (status == KN_OK && f->stem.len) {
+    KN_TRY(f->codes ? KN_OK : list_codes(f, h, err));
+    find_stem(f, text, len);
+    KN_TRY(f->stem.failed ? kn__nomem(err) : KN_OK);
+    if (f->stem.len) {
         code = kn__dict_find(f->codes, f->stem.data, f->stem.len);
     }
+done:
     *leaf = code == KN_NO_CODE ? KN_NO_CODE : f->leaf_of_code[code];
     return status;
 }

@@ -155,14 +155,16 @@ kn_status kn__maker_refuse_cycles(const kn_hierarchy_builder *m, kn_error *err)
 {
     graph g = {.m = m};
     bool any = false;
-    kn_status status = find_values(&g, &any, err);
+    kn_status status;
 
-    if (status == KN_OK && any) {
-        status = read_edges(&g, err);
-        if (status == KN_OK && sort_values(&g) < m->leaf->len) {
-            status = fail_cycle(&g, err);
+    KN_TRY(find_values(&g, &any, err));
+    if (any) {
+        KN_TRY(read_edges(&g, err));
+        if (sort_values(&g) < m->leaf->len) {
+            KN_TRY(fail_cycle(&g, err));
         }
     }
+done:
     graph_clear(&g);
     return status;
 }

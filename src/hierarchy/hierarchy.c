@@ -287,10 +287,9 @@ static kn_status read_family(kn_hierarchies *hs, const char *folder, const char 
     kn_status status;
 
     kn__buffer_addf(&path, "%s%s%s", folder, len && folder[len - 1] == '/' ? "" : "/", name);
-    status = path.failed ? kn__nomem(err) : kn_hierarchy_read(&h, path.data, err);
-    if (status == KN_OK) {
-        status = kn_hierarchies_add_family(hs, column, h, err);
-    }
+    KN_TRY(path.failed ? kn__nomem(err) : kn_hierarchy_read(&h, path.data, err));
+    KN_TRY(kn_hierarchies_add_family(hs, column, h, err));
+done:
     if (status != KN_OK) {
         kn_hierarchy_free(h);
     }
@@ -394,13 +393,15 @@ static kn_status read_families(kn_hierarchies *hs, const char *folder, const kn_
                                const char *column, kn_error *err)
 {
     names n = {0};
-    kn_status status = names_read(&n, folder, err);
+    kn_status status;
 
-    for (size_t i = 0; i < n.count && status == KN_OK; i++) {
+    KN_TRY(names_read(&n, folder, err));
+    for (size_t i = 0; i < n.count; i++) {
         if (is_family(n.name[i], ds, column)) {
-            status = read_family(hs, folder, n.name[i], column, err);
+            KN_TRY(read_family(hs, folder, n.name[i], column, err));
         }
     }
+done:
     names_clear(&n);
     return status;
 }

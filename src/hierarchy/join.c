@@ -78,15 +78,12 @@ static kn_status claim_group(joining *j, const kn_hierarchy *h, uint32_t node, k
     const char *label = kn__hierarchy_label(h, node);
     const uint32_t before = j->groups->len;
     uint32_t code;
-    kn_status status = kn__grow(&j->family, &j->family_cap, (size_t)before + 1, sizeof *j->family,
-                                err);
+    kn_status status;
 
-    if (status == KN_OK) {
-        status = kn__grow(&j->node, &j->node_cap, (size_t)before + 1, sizeof *j->node, err);
-    }
-    if (status == KN_OK) {
-        status = kn__dict_add(j->groups, label, strlen(label), &code, err);
-    }
+    KN_TRY(kn__grow(&j->family, &j->family_cap, (size_t)before + 1, sizeof *j->family, err));
+    KN_TRY(kn__grow(&j->node, &j->node_cap, (size_t)before + 1, sizeof *j->node, err));
+    KN_TRY(kn__dict_add(j->groups, label, strlen(label), &code, err));
+done:
     if (status != KN_OK) {
         return status;
     }
@@ -125,30 +122,28 @@ static kn_status add_family(joining *j, const kn_hierarchy *const *families, siz
 {
     const kn_hierarchy *h = families[own];
     const uint32_t top = h->nodes - 1;
-    kn_status status = refuse_ranges(h, err);
+    kn_status status;
 
-    if (status == KN_OK) {
-        status = kn__grow(&j->to, &j->to_cap, h->nodes, sizeof *j->to, err);
-    }
-    for (uint32_t i = 0; i < h->nodes && status == KN_OK; i++) {
+    KN_TRY(refuse_ranges(h, err));
+    KN_TRY(kn__grow(&j->to, &j->to_cap, h->nodes, sizeof *j->to, err));
+    for (uint32_t i = 0; i < h->nodes; i++) {
         const char *label = kn__hierarchy_label(h, i);
         if (i < h->leaves) {
-            status = add_leaf(j, families, own, i, &j->to[i], err);
+            KN_TRY(add_leaf(j, families, own, i, &j->to[i], err));
         } else if (i == top && is_nameless(h)) {
             j->to[i] = root;
         } else {
-            status = claim_group(j, h, i, err);
-            if (status == KN_OK) {
-                status = kn__hierarchy_builder_add(&j->maker, label, strlen(label), 0, false,
-                                                   &j->to[i], err);
-            }
+            KN_TRY(claim_group(j, h, i, err));
+            KN_TRY(kn__hierarchy_builder_add(&j->maker, label, strlen(label), 0, false, &j->to[i],
+                                             err));
         }
     }
-    for (uint32_t i = 0; i < h->nodes && status == KN_OK; i++) {
+    for (uint32_t i = 0; i < h->nodes; i++) {
         if (j->to[i] != root) {
             j->maker.node[j->to[i]].parent = i == top ? root : j->to[h->parent[i]];
         }
     }
+done:
     return status;
 }
 

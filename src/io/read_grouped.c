@@ -43,35 +43,24 @@ static kn_status schema_of(const kn_join_spec *j, const kn_schema *s, kn_schema 
                            kn_error *err)
 {
     const kn_column_spec *spec = kn__schema_find(s, j->name);
-    kn_status status = kn_schema_new(out, err);
+    kn_status status;
 
-    if (status == KN_OK) {
-        (*out)->drop_others = true;
-        status = kn_schema_set_group_by(*out, (const char *const *)&j->key, 1, err);
+    KN_TRY(kn_schema_new(out, err));
+    (*out)->drop_others = true;
+    KN_TRY(kn_schema_set_group_by(*out, (const char *const *)&j->key, 1, err));
+    KN_TRY(kn_schema_set_role(*out, j->key, KN_ROLE_KEPT, err));
+    KN_TRY(kn_schema_set_type(*out, j->key, KN_TYPE_CATEGORY, err));
+    KN_TRY(kn_schema_set_collect(*out, j->name, (const char *const *)j->columns, j->count, err));
+    KN_TRY(kn_schema_set_type(*out, j->name, spec ? spec->type : KN_TYPE_AUTO, err));
+    if (s->missing_given) {
+        KN_TRY(kn_schema_set_missing(*out, NULL, (const char *const *)s->missing, s->missing_count,
+                                     err));
     }
-    if (status == KN_OK) {
-        status = kn_schema_set_role(*out, j->key, KN_ROLE_KEPT, err);
+    if (s->nulls) {
+        KN_TRY(kn_schema_set_nulls(*out, (const char *const *)s->nulls, s->nulls_count, err));
     }
-    if (status == KN_OK) {
-        status = kn_schema_set_type(*out, j->key, KN_TYPE_CATEGORY, err);
-    }
-    if (status == KN_OK) {
-        status = kn_schema_set_collect(*out, j->name, (const char *const *)j->columns, j->count,
-                                       err);
-    }
-    if (status == KN_OK) {
-        status = kn_schema_set_type(*out, j->name, spec ? spec->type : KN_TYPE_AUTO, err);
-    }
-    if (status == KN_OK && s->missing_given) {
-        status = kn_schema_set_missing(*out, NULL, (const char *const *)s->missing,
-                                       s->missing_count, err);
-    }
-    if (status == KN_OK && s->nulls) {
-        status = kn_schema_set_nulls(*out, (const char *const *)s->nulls, s->nulls_count, err);
-    }
-    if (status == KN_OK) {
-        status = kn_schema_set_item_separator(*out, kn__schema_item_separator(s), err);
-    }
+    KN_TRY(kn_schema_set_item_separator(*out, kn__schema_item_separator(s), err));
+done:
     return status;
 }
 
@@ -117,28 +106,18 @@ static kn_status join(const kn_reading *r, kn_dataset *ds, const kn_join_spec *j
     if (on == SIZE_MAX) {
         return kn__no_column(ds, "to join on", j->on, err);
     }
-    status = schema_of(j, s, &schema, err);
-    if (status == KN_OK) {
-        options.schema = schema;
-        options.hash = r->options->hash;
-        status = kn__read_sized(&other, j->path, &options, r->sizes, r->run, err);
-    }
-    if (status == KN_OK) {
-        status = kn__dataset_join(ds, s, on, other, j->key, j->name, &lost, err);
-    }
-    if (status == KN_OK) {
-        status = note_lost(ds, j, lost, other->records, err);
-    }
-    if (status == KN_OK) {
-        status = kn__grow(&ds->joined, &ds->joined_cap, ds->joined_count + 1, sizeof *ds->joined,
-                          err);
-    }
-    if (status == KN_OK) {
-        kn_joined *joined = &ds->joined[ds->joined_count++];
-        joined->path = other->source;
-        other->source = NULL;
-        memcpy(joined->sha256, other->sha256, sizeof joined->sha256);
-    }
+    KN_TRY(schema_of(j, s, &schema, err));
+    options.schema = schema;
+    options.hash = r->options->hash;
+    KN_TRY(kn__read_sized(&other, j->path, &options, r->sizes, r->run, err));
+    KN_TRY(kn__dataset_join(ds, s, on, other, j->key, j->name, &lost, err));
+    KN_TRY(note_lost(ds, j, lost, other->records, err));
+    KN_TRY(kn__grow(&ds->joined, &ds->joined_cap, ds->joined_count + 1, sizeof *ds->joined, err));
+    kn_joined *joined = &ds->joined[ds->joined_count++];
+    joined->path = other->source;
+    other->source = NULL;
+    memcpy(joined->sha256, other->sha256, sizeof joined->sha256);
+done:
     kn_dataset_free(other);
     kn_schema_free(schema);
     return status;

@@ -82,27 +82,29 @@ kn_status kn__cell_fill(kn_writing *w, kn_written_cell *cell,
 kn_status kn__written_columns(const kn_dataset *ds, size_t **out, size_t *count, kn_error *err)
 {
     size_t *columns = kn__malloc_array(ds->columns, sizeof *columns);
-    kn_status status = columns ? KN_OK : kn__nomem(err);
+    kn_status status;
 
     *out = NULL;
     *count = 0;
-    for (size_t i = 0; status == KN_OK && i < ds->columns; i++) {
+    KN_TRY(columns ? KN_OK : kn__nomem(err));
+    for (size_t i = 0; i < ds->columns; i++) {
         const kn_column *c = &ds->column[i];
         if (c->role == KN_ROLE_IDENTIFIER || c->role == KN_ROLE_DROPPED) {
             continue;
         }
         columns[(*count)++] = i;
         if (!c->dict) {
-            status = kn__fail(err, KN_EUSAGE,
-                              "column '%.80s' cannot be written: its values were not kept when the "
-                              "table was read",
-                              c->name);
+            KN_TRY(kn__fail(err, KN_EUSAGE,
+                            "column '%.80s' cannot be written: its values were not kept when the "
+                            "table was read",
+                            c->name));
         }
     }
-    if (status == KN_OK && *count == 0) {
-        status = kn__fail(err, KN_EUSAGE,
-                          "nothing is left to write: every column is an identifier or dropped");
+    if (*count == 0) {
+        KN_TRY(kn__fail(err, KN_EUSAGE,
+                        "nothing is left to write: every column is an identifier or dropped"));
     }
+done:
     if (status != KN_OK) {
         kn__free(columns);
         return status;
@@ -114,16 +116,16 @@ kn_status kn__written_columns(const kn_dataset *ds, size_t **out, size_t *count,
 static kn_status choose(kn_writing *w, kn_error *err)
 {
     size_t *columns = NULL, count;
-    kn_status status = kn__written_columns(w->ds, &columns, &count, err);
+    kn_status status;
 
-    if (status == KN_OK) {
-        w->cells = kn__zalloc_array(count, sizeof *w->cells);
-        status = w->cells ? KN_OK : kn__nomem(err);
-    }
-    for (size_t i = 0; status == KN_OK && i < count; i++) {
+    KN_TRY(kn__written_columns(w->ds, &columns, &count, err));
+    w->cells = kn__zalloc_array(count, sizeof *w->cells);
+    KN_TRY(w->cells ? KN_OK : kn__nomem(err));
+    for (size_t i = 0; i < count; i++) {
         const kn_column *c = &w->ds->column[columns[i]];
         w->cells[w->count++] = (kn_written_cell){.column = c, .list = kn__type_is_list(c->type)};
     }
+done:
     kn__free(columns);
     return status;
 }
@@ -199,29 +201,23 @@ kn_status kn__write_to_sink(const kn_dataset *ds, kn_sink *sink, const kn_layout
 {
     kn_writing w = {.ds = ds, .layout = *layout};
     const kn_format_row *row = kn__format_row(layout->format);
-    kn_status status = kn__layout_check(layout, err);
+    kn_status status;
 
-    if (status == KN_OK && !row) {
-        status = kn__fail(err, KN_EUSAGE, "no format was chosen to write");
+    KN_TRY(kn__layout_check(layout, err));
+    if (!row) {
+        KN_TRY(kn__fail(err, KN_EUSAGE, "no format was chosen to write"));
     }
-    if (status == KN_OK) {
-        status = choose(&w, err);
-    }
-    if (status == KN_OK && w.layout.bom) {
+    KN_TRY(choose(&w, err));
+    if (w.layout.bom) {
         kn__buffer_adds(&w.head, "\xef\xbb\xbf");
     }
-    if (status == KN_OK) {
-        status = row->writer->prepare(&w, err);
+    KN_TRY(row->writer->prepare(&w, err));
+    if (w.head.failed) {
+        KN_TRY(kn__nomem(err));
     }
-    if (status == KN_OK && w.head.failed) {
-        status = kn__nomem(err);
-    }
-    if (status == KN_OK) {
-        status = kn__sink_write(sink, w.head.data, w.head.len, err);
-    }
-    if (status == KN_OK) {
-        status = write_records(&w, row->writer, sink, run, err);
-    }
+    KN_TRY(kn__sink_write(sink, w.head.data, w.head.len, err));
+    KN_TRY(write_records(&w, row->writer, sink, run, err));
+done:
     clear(&w);
     return status;
 }

@@ -198,24 +198,23 @@ static kn_status check_starred(const kn_task *task, const kn_grouping *g, kn_err
     kn_judge_scratch *scratch = NULL;
     uint32_t *records = kn__malloc_array(task->ds->records, sizeof *records);
     size_t count = 0;
-    kn_status status = records ? kn__task_judge(task, &judge, err) : kn__nomem(err);
+    kn_status status;
 
-    if (status == KN_OK) {
-        status = kn__judge_scratch_new(&scratch, judge, err);
-    }
-    for (size_t i = 0; status == KN_OK && i < task->ds->records; i++) {
+    KN_TRY(records ? kn__task_judge(task, &judge, err) : kn__nomem(err));
+    KN_TRY(kn__judge_scratch_new(&scratch, judge, err));
+    for (size_t i = 0; i < task->ds->records; i++) {
         if (g->group[i] == KN_SUPPRESSED) {
             records[count++] = (uint32_t)i;
         }
     }
-    if (status == KN_OK && count && !kn__judge_class(judge, scratch, records, count)) {
-        status = kn__fail(
-            err, KN_EINFEASIBLE,
-            "the suppressed records (%zu), kept as `*` rows, would be a class that "
-            "breaks the guarantee: remove them (--suppressed removed), or cover their "
-            "values in the hierarchies",
-            count);
+    if (count && !kn__judge_class(judge, scratch, records, count)) {
+        KN_TRY(kn__fail(err, KN_EINFEASIBLE,
+                        "the suppressed records (%zu), kept as `*` rows, would be a class that "
+                        "breaks the guarantee: remove them (--suppressed removed), or cover their "
+                        "values in the hierarchies",
+                        count));
     }
+done:
     kn__free(records);
     kn__judge_scratch_free(scratch);
     kn__judge_free(judge);
@@ -239,22 +238,18 @@ static kn_status group_records(preparation *p, kn_grouping *grouping, const char
 {
     const kn_anonymize_options *options = p->task.options;
     const kn_method_row *method = NULL;
-    kn_status status = kn__method_of_family(&method, options->method ? options->method : "local",
-                                            KN_METHOD_TABLE, err);
+    kn_status status;
 
-    if (status == KN_OK) {
-        *name = method->entry.name;
-        status = prepare(p, SIZE_MAX, err);
+    KN_TRY(kn__method_of_family(&method, options->method ? options->method : "local",
+                                KN_METHOD_TABLE, err));
+    *name = method->entry.name;
+    KN_TRY(prepare(p, SIZE_MAX, err));
+    KN_TRY(kn__run_step(p->task.run, *name, 0, err));
+    KN_TRY(method->table(&p->task, grouping, err));
+    if (options->suppressed == KN_SUPPRESSED_STARRED) {
+        KN_TRY(check_starred(&p->task, grouping, err));
     }
-    if (status == KN_OK) {
-        status = kn__run_step(p->task.run, *name, 0, err);
-    }
-    if (status == KN_OK) {
-        status = method->table(&p->task, grouping, err);
-    }
-    if (status == KN_OK && options->suppressed == KN_SUPPRESSED_STARRED) {
-        status = check_starred(&p->task, grouping, err);
-    }
+done:
     return status;
 }
 
@@ -292,17 +287,13 @@ static kn_status cluster_records(preparation *p, kn_sweep_cache *memo, kn_groupi
                                  kn_cluster_counts *counts, kn_error *err)
 {
     kn_rt_items items;
-    kn_status status = kn__rt_items_find(&items, &p->task, err);
+    kn_status status;
 
-    if (status == KN_OK) {
-        status = prepare(p, items.at, err);
-    }
-    if (status == KN_OK) {
-        status = bar_items(p, &items, err);
-    }
-    if (status == KN_OK) {
-        status = kn__rt_anonymize(&p->task, &items, memo, grouping, recoding, name, counts, err);
-    }
+    KN_TRY(kn__rt_items_find(&items, &p->task, err));
+    KN_TRY(prepare(p, items.at, err));
+    KN_TRY(bar_items(p, &items, err));
+    KN_TRY(kn__rt_anonymize(&p->task, &items, memo, grouping, recoding, name, counts, err));
+done:
     kn__rt_items_clear(&items);
     return status;
 }
@@ -335,35 +326,30 @@ kn_status kn__anonymize_again(kn_release **out, const kn_dataset *ds,
     kn_cluster_counts clusters = {0};
     kn_release *r = NULL;
     const char *name = NULL;
-    kn_status status = check_options(ds, options, err);
+    kn_status status;
 
     *out = NULL;
-    if (status == KN_OK) {
-        status = kn__rt_asked(options)
-                     ? cluster_records(&p, memo, &grouping, &recoding, &name, &clusters, err)
-                 : kn__items_asked(options)
-                     ? kn__items_recode(&p.task, &recoding, &grouping, &name, err)
-                     : group_records(&p, &grouping, &name, err);
-    }
-    if (status == KN_OK) {
-        r = kn__zalloc(sizeof *r);
-        status = r ? copy_guarantees(r, options, err) : kn__nomem(err);
-    }
-    if (status == KN_OK) {
-        r->original = ds;
-        r->hierarchies = hierarchies;
-        r->method = name;
-        r->uncovered = options->uncovered;
-        r->left_out = recoding.left_out;
-        recoding.left_out = NULL;
-        r->item_limit = options->item_suppression;
-        r->bounded = kn__rt_bounded(options, name, &r->bound);
-        r->clusters = clusters;
-        status = kn__release_make(r, &p.task, &grouping, err);
-    }
-    if (status == KN_OK && r->left_out) {
+    KN_TRY(check_options(ds, options, err));
+    KN_TRY(kn__rt_asked(options)
+               ? cluster_records(&p, memo, &grouping, &recoding, &name, &clusters, err)
+           : kn__items_asked(options) ? kn__items_recode(&p.task, &recoding, &grouping, &name, err)
+                                      : group_records(&p, &grouping, &name, err));
+    r = kn__zalloc(sizeof *r);
+    KN_TRY(r ? copy_guarantees(r, options, err) : kn__nomem(err));
+    r->original = ds;
+    r->hierarchies = hierarchies;
+    r->method = name;
+    r->uncovered = options->uncovered;
+    r->left_out = recoding.left_out;
+    recoding.left_out = NULL;
+    r->item_limit = options->item_suppression;
+    r->bounded = kn__rt_bounded(options, name, &r->bound);
+    r->clusters = clusters;
+    KN_TRY(kn__release_make(r, &p.task, &grouping, err));
+    if (r->left_out) {
         count_left_out(r, &ds->column[p.task.recoded]);
     }
+done:
     kn__recoding_clear(&recoding);
     kn__grouping_clear(&grouping);
     preparation_clear(&p);

@@ -47,20 +47,22 @@ static kn_status sort_texts(kn_column *out, const kn_recoding *recoding, const u
     const uint32_t count = recoding->texts->len;
     text_order *order = kn__malloc_array(count, sizeof *order);
     size_t len = 0;
-    kn_status status = order ? kn__dict_new(&out->dict, err) : kn__nomem(err);
+    kn_status status;
 
-    for (uint32_t i = 0; i < count && status == KN_OK; i++) {
+    KN_TRY(order ? kn__dict_new(&out->dict, err) : kn__nomem(err));
+    for (uint32_t i = 0; i < count; i++) {
         if (used[i]) {
             order[len].text = kn__dict_text(recoding->texts, i, &order[len].len);
             order[len++].code = i;
         }
     }
-    if (status == KN_OK && len) {
+    if (len) {
         qsort(order, len, sizeof *order, by_bytes);
     }
-    for (size_t i = 0; i < len && status == KN_OK; i++) {
-        status = kn__dict_add(out->dict, order[i].text, order[i].len, &code[order[i].code], err);
+    for (size_t i = 0; i < len; i++) {
+        KN_TRY(kn__dict_add(out->dict, order[i].text, order[i].len, &code[order[i].code], err));
     }
+done:
     kn__free(order);
     return status;
 }

@@ -86,17 +86,18 @@ static kn_status texts_of_sets(column_maker *m, kn_error *err)
     uint64_t *cells = kn__malloc_array(ds->records, sizeof *cells);
     uint32_t *codes = kn__malloc_array(kn__column_values(column), sizeof *codes);
     size_t len = 0;
-    kn_status status = cells && codes ? KN_OK : kn__nomem(err);
+    kn_status status;
 
-    for (size_t i = 0; status == KN_OK && i < ds->records; i++) {
+    KN_TRY(cells && codes ? KN_OK : kn__nomem(err));
+    for (size_t i = 0; i < ds->records; i++) {
         if (g->group[i] != KN_SUPPRESSED) {
             cells[len++] = (uint64_t)g->group[i] << 32 | kn__column_code(column, i);
         }
     }
-    if (status == KN_OK && len) {
+    if (len) {
         qsort(cells, len, sizeof *cells, by_group_and_code);
     }
-    for (size_t i = 0; status == KN_OK && i < len;) {
+    for (size_t i = 0; i < len;) {
         const uint32_t group = (uint32_t)(cells[i] >> 32);
         size_t count = 0;
         for (; i < len && cells[i] >> 32 == group; i++) {
@@ -110,8 +111,9 @@ static kn_status texts_of_sets(column_maker *m, kn_error *err)
         } else {
             kn__domain_publish_set(m->task->domain[m->q], codes, count, &m->text);
         }
-        status = add_text(m, &m->code_of_group[group], err);
+        KN_TRY(add_text(m, &m->code_of_group[group], err));
     }
+done:
     kn__free(cells);
     kn__free(codes);
     return status;
@@ -191,27 +193,24 @@ static kn_status missing_last(column_maker *m, const kn_column *from, kn_column 
         return KN_OK;
     }
     code = kn__malloc_array(m->dict->len, sizeof *code);
-    status = code ? kn__dict_new(&tidy, err) : kn__nomem(err);
-    for (uint32_t i = 0; status == KN_OK && i < m->dict->len; i++) {
+    KN_TRY(code ? kn__dict_new(&tidy, err) : kn__nomem(err));
+    for (uint32_t i = 0; i < m->dict->len; i++) {
         const char *other = kn__dict_text(m->dict, i, &len);
         if (i != miss) {
-            status = kn__dict_add(tidy, other, len, &code[i], err);
+            KN_TRY(kn__dict_add(tidy, other, len, &code[i], err));
         }
     }
-    if (status == KN_OK) {
-        text = kn__column_text(from, from->missing, &len);
-        status = kn__dict_add(tidy, text, len, &code[miss], err);
+    text = kn__column_text(from, from->missing, &len);
+    KN_TRY(kn__dict_add(tidy, text, len, &code[miss], err));
+    for (size_t i = 0; i <= m->grouping->groups; i++) {
+        uint32_t *c = &m->code_of_group[i];
+        *c = *c < m->dict->len ? code[*c] : *c;
     }
-    if (status == KN_OK) {
-        for (size_t i = 0; i <= m->grouping->groups; i++) {
-            uint32_t *c = &m->code_of_group[i];
-            *c = *c < m->dict->len ? code[*c] : *c;
-        }
-        out->missing = code[miss];
-        kn__dict_free(m->dict);
-        m->dict = tidy;
-        tidy = NULL;
-    }
+    out->missing = code[miss];
+    kn__dict_free(m->dict);
+    m->dict = tidy;
+    tidy = NULL;
+done:
     kn__dict_free(tidy);
     kn__free(code);
     return status;
@@ -224,31 +223,25 @@ static kn_status publish_column(const kn_release *r, const kn_task *task,
 {
     column_maker m = {.task = task, .grouping = grouping, .q = q};
     const size_t records = r->data->records;
-    kn_status status = maker_init(&m, err);
+    kn_status status;
 
-    if (status == KN_OK) {
-        status = texts_of_groups(&m, err);
+    KN_TRY(maker_init(&m, err));
+    KN_TRY(texts_of_groups(&m, err));
+    if (r->starred && r->suppressed) {
+        KN_TRY(suppressed_text(&m, &m.code_of_group[grouping->groups], err));
     }
-    if (status == KN_OK && r->starred && r->suppressed) {
-        status = suppressed_text(&m, &m.code_of_group[grouping->groups], err);
-    }
-    if (status == KN_OK) {
-        status = missing_last(&m, &task->ds->column[task->qi[q]], out, err);
-    }
-    if (status == KN_OK) {
-        out->width = kn__code_width(m.dict->len);
-        out->codes = kn__malloc_array(records, out->width);
-        status = out->codes ? KN_OK : kn__nomem(err);
-    }
-    for (size_t i = 0; status == KN_OK && i < records; i++) {
+    KN_TRY(missing_last(&m, &task->ds->column[task->qi[q]], out, err));
+    out->width = kn__code_width(m.dict->len);
+    out->codes = kn__malloc_array(records, out->width);
+    KN_TRY(out->codes ? KN_OK : kn__nomem(err));
+    for (size_t i = 0; i < records; i++) {
         const uint32_t group = grouping->group[r->origin[i]];
         kn__code_set(out->codes, out->width, i,
                      m.code_of_group[group == KN_SUPPRESSED ? grouping->groups : group]);
     }
-    if (status == KN_OK) {
-        out->dict = m.dict;
-        m.dict = NULL;
-    }
+    out->dict = m.dict;
+    m.dict = NULL;
+done:
     kn__dict_free(m.dict);
     kn__buffer_free(&m.text);
     kn__free(m.code_of_group);

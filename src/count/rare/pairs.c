@@ -64,20 +64,17 @@ kn_status kn__rare_no_pairs(kn_rare_list *out, const kn_baskets *b, size_t k, co
     }
     support = kn__zalloc_array(b->items, sizeof *support);
     square = kn__zalloc_array((size_t)b->items * b->items, sizeof *square);
-    status = support && square ? kn__baskets_countable(b, err) : kn__nomem(err);
-    for (size_t i = 0; i < b->records && status == KN_OK; i += STEP) {
-        status = kn__run_step(run, "count", (double)i / (double)b->records, err);
-        if (status == KN_OK) {
-            fill(b, i, b->records - i < STEP ? b->records : i + STEP, support, square);
-        }
+    KN_TRY(support && square ? kn__baskets_countable(b, err) : kn__nomem(err));
+    for (size_t i = 0; i < b->records; i += STEP) {
+        KN_TRY(kn__run_step(run, "count", (double)i / (double)b->records, err));
+        fill(b, i, b->records - i < STEP ? b->records : i + STEP, support, square);
     }
-    if (status == KN_OK) {
-        one = least_of(support, b->items);
-        two = least_of(square, (size_t)b->items * b->items);
-        *none = one >= k && two >= k;
-        out->least[1] = *none && one != UINT32_MAX ? one : 0;
-        out->least[2] = *none && two != UINT32_MAX ? two : 0;
-    }
+    one = least_of(support, b->items);
+    two = least_of(square, (size_t)b->items * b->items);
+    *none = one >= k && two >= k;
+    out->least[1] = *none && one != UINT32_MAX ? one : 0;
+    out->least[2] = *none && two != UINT32_MAX ? two : 0;
+done:
     kn__free(support);
     kn__free(square);
     return status;

@@ -207,12 +207,14 @@ static kn_status gather(kn_rare_list *out, search *s, uint8_t *risky, kn_error *
 
 static kn_status prepare(search *s, const kn_baskets *b, size_t limit, bool of, kn_error *err)
 {
-    kn_status status = kn__bag_items_new(&s->c, b, s->m, of, err);
+    kn_status status;
 
     /* The parts of a pair are judged before it: its search asks for no support. */
-    if (status == KN_OK && s->m > 2) {
-        status = kn__postings_new(&s->postings, s->c->distinct, err);
+    KN_TRY(kn__bag_items_new(&s->c, b, s->m, of, err));
+    if (s->m > 2) {
+        KN_TRY(kn__postings_new(&s->postings, s->c->distinct, err));
     }
+done:
     if (status != KN_OK) {
         return status;
     }

@@ -70,15 +70,15 @@ kn_status kn__rare_single(kn_rare_list *out, const kn_baskets *b, size_t k, size
 {
     uint32_t *support = kn__zalloc_array(b->items, sizeof *support);
     uint32_t *first = kn__malloc_array(b->items, sizeof *first);
-    kn_status status = support && first ? kn__baskets_countable(b, err) : kn__nomem(err);
+    kn_status status;
 
-    if (status == KN_OK) {
-        count_items(b, support, first);
-        status = note(out, b, support, k, limit, first, err);
-    }
-    if (status == KN_OK && out->count) {
+    KN_TRY(support && first ? kn__baskets_countable(b, err) : kn__nomem(err));
+    count_items(b, support, first);
+    KN_TRY(note(out, b, support, k, limit, first, err));
+    if (out->count) {
         mark(out, b, support, k, risky);
     }
+done:
     kn__free(support);
     kn__free(first);
     return status;

@@ -86,10 +86,11 @@ static kn_status refine(const kn_column *key, size_t rows, uint32_t *of, size_t 
 {
     size_t mask = 1023;
     slot *slots = kn__zalloc_array(mask + 1, sizeof *slots);
-    kn_status status = slots ? KN_OK : kn__nomem(err);
+    kn_status status;
 
     *count = 0;
-    for (size_t i = 0; status == KN_OK && i < rows; i++) {
+    KN_TRY(slots ? KN_OK : kn__nomem(err));
+    for (size_t i = 0; i < rows; i++) {
         const uint64_t pair = (uint64_t)of[i] << 32 | kn__column_code(key, i);
         slot *s = find_slot(slots, mask, pair);
         if (!s->number) {
@@ -97,9 +98,10 @@ static kn_status refine(const kn_column *key, size_t rows, uint32_t *of, size_t 
         }
         of[i] = s->number - 1;
         if (*count * 2 > mask) {
-            status = double_slots(&slots, &mask, err);
+            KN_TRY(double_slots(&slots, &mask, err));
         }
     }
+done:
     kn__free(slots);
     return status;
 }

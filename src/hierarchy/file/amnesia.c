@@ -99,13 +99,10 @@ static kn_status open_group(kn_hierarchy_builder *m, groups *g, const char *labe
             kn__place_make(m->name, line).text, kn__quote_make(label, len).text,
             (unsigned)m->node[g->node[code]].line);
     }
-    status = kn__grow(&g->node, &g->cap, (size_t)g->labels->len + 1, sizeof *g->node, err);
-    if (status == KN_OK) {
-        status = kn__dict_add(g->labels, label, len, &code, err);
-    }
-    if (status == KN_OK) {
-        g->node[code] = node;
-    }
+    KN_TRY(kn__grow(&g->node, &g->cap, (size_t)g->labels->len + 1, sizeof *g->node, err));
+    KN_TRY(kn__dict_add(g->labels, label, len, &code, err));
+    g->node[code] = node;
+done:
     return status;
 }
 
@@ -141,9 +138,10 @@ static kn_status check_labels(const kn_hierarchy *h, kn_error *err)
 {
     kn_dict *seen = NULL;
     kn_buffer key = {0};
-    kn_status status = kn__dict_new(&seen, err);
+    kn_status status;
 
-    for (uint32_t i = h->leaves; status == KN_OK && i < h->nodes; i++) {
+    KN_TRY(kn__dict_new(&seen, err));
+    for (uint32_t i = h->leaves; i < h->nodes; i++) {
         const char *label = kn__hierarchy_label(h, i);
         const uint32_t before = seen->len;
         uint32_t code = 0;
@@ -151,15 +149,16 @@ static kn_status check_labels(const kn_hierarchy *h, kn_error *err)
         key.len = 0;
         kn__buffer_add(&key, &h->depth[i], sizeof h->depth[i]);
         kn__buffer_adds(&key, label);
-        status = key.failed ? kn__nomem(err) : kn__dict_add(seen, key.data, key.len, &code, err);
-        if (status == KN_OK && code < before) {
-            status = kn__fail(err, KN_EINPUT,
-                              "%s: two groups called %s at the same distance from the root; "
-                              "give them different names",
-                              kn__place_make(h->name, h->line[i]).text,
-                              kn__quote_make(label, strlen(label)).text);
+        KN_TRY(key.failed ? kn__nomem(err) : kn__dict_add(seen, key.data, key.len, &code, err));
+        if (code < before) {
+            KN_TRY(kn__fail(err, KN_EINPUT,
+                            "%s: two groups called %s at the same distance from the root; "
+                            "give them different names",
+                            kn__place_make(h->name, h->line[i]).text,
+                            kn__quote_make(label, strlen(label)).text));
         }
     }
+done:
     kn__dict_free(seen);
     kn__buffer_free(&key);
     return status;
@@ -168,17 +167,13 @@ static kn_status check_labels(const kn_hierarchy *h, kn_error *err)
 static kn_status finish(kn_hierarchy **out, kn_hierarchy_builder *m, kn_type type, kn_error *err)
 {
     kn_hierarchy *h = NULL;
-    kn_status status = check_roots(m, err);
+    kn_status status;
 
-    if (status == KN_OK) {
-        status = kn__hierarchy_builder_finish(m, &h, err);
-    }
-    if (status == KN_OK) {
-        status = check_labels(h, err);
-    }
-    if (status == KN_OK) {
-        status = kn__amnesia_set_type(h, type, err);
-    }
+    KN_TRY(check_roots(m, err));
+    KN_TRY(kn__hierarchy_builder_finish(m, &h, err));
+    KN_TRY(check_labels(h, err));
+    KN_TRY(kn__amnesia_set_type(h, type, err));
+done:
     if (status != KN_OK) {
         kn_hierarchy_free(h);
         h = NULL;

@@ -415,13 +415,10 @@ kn_status kn__sink_open(kn_sink **out, const char *path, kn_compression compress
     s->removals = atomic_load(&removals);
     s->compression = compression == KN_COMPRESSION_AUTO ? compression_of(path) : compression;
     s->name = kn__strdup(strcmp(path, "-") == 0 ? "standard output" : path);
-    status = s->name ? find_target(s, path, err) : kn__nomem(err);
-    if (status == KN_OK) {
-        status = start_compressor(s, err);
-    }
-    if (status == KN_OK) {
-        status = make_temporary(s, err);
-    }
+    KN_TRY(s->name ? find_target(s, path, err) : kn__nomem(err));
+    KN_TRY(start_compressor(s, err));
+    KN_TRY(make_temporary(s, err));
+done:
     if (status != KN_OK) {
         kn__sink_abandon(s);
         return status;

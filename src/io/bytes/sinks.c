@@ -127,17 +127,18 @@ static kn_status place_all(placement *files, size_t found, kn_sink **sinks, size
     kn_status status = KN_OK;
     bool ignored;
 
-    for (size_t i = found; i-- > 0 && status == KN_OK;) {
-        status = set_aside(&files[i], i == 0, err);
+    for (size_t i = found; i-- > 0;) {
+        KN_TRY(set_aside(&files[i], i == 0, err));
     }
-    for (size_t i = 0; i < found && status == KN_OK; i++) {
-        status = kn__sink_place(files[i].sink, &files[i].placed, err);
+    for (size_t i = 0; i < found; i++) {
+        KN_TRY(kn__sink_place(files[i].sink, &files[i].placed, err));
     }
-    for (size_t i = 0; i < count && status == KN_OK; i++) {
+    for (size_t i = 0; i < count; i++) {
         if (sinks[i] && !kn__sink_target(sinks[i])) {
-            status = kn__sink_place(sinks[i], &ignored, err);
+            KN_TRY(kn__sink_place(sinks[i], &ignored, err));
         }
     }
+done:
     return status;
 }
 

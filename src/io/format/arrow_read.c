@@ -59,14 +59,15 @@ static kn_status add_batch(kn_arrow_reading *r, const struct ArrowArray *array, 
                         "length or offset, or other columns or buffers than its schema says",
                         r->before + 1);
     }
-    for (size_t i = 0; status == KN_OK && i < r->count; i++) {
-        status = open_column(r, &r->columns[i], array->children[i],
-                             r->batch.offset + r->batch.length, err);
+    for (size_t i = 0; i < r->count; i++) {
+        KN_TRY(open_column(r, &r->columns[i], array->children[i], r->batch.offset + r->batch.length,
+                           err));
     }
-    for (r->begin = 0; status == KN_OK && r->begin < r->batch.length; r->begin = r->end) {
+    for (r->begin = 0; r->begin < r->batch.length; r->begin = r->end) {
         r->end = r->batch.length - r->begin < SLICE ? r->batch.length : r->begin + SLICE;
-        status = add_slice(r, err);
+        KN_TRY(add_slice(r, err));
     }
+done:
     r->before += r->batch.length;
     return status;
 }
@@ -118,16 +119,16 @@ static kn_status open_builder(kn_arrow_reading *r, kn_error *err)
 {
     const char **names = kn__malloc_array(r->count, sizeof *names);
     bool *lists = kn__malloc_array(r->count, sizeof *lists);
-    kn_status status = names && lists ? KN_OK : kn__nomem(err);
+    kn_status status;
 
-    for (size_t i = 0; status == KN_OK && i < r->count; i++) {
+    KN_TRY(names && lists ? KN_OK : kn__nomem(err));
+    for (size_t i = 0; i < r->count; i++) {
         names[i] = r->columns[i].field.name;
         lists[i] = r->columns[i].field.list;
     }
-    if (status == KN_OK) {
-        status = kn__builder_new(&r->builder, names, r->count, r->options->schema,
-                                 r->options->keep_dropped, lists, 1, err);
-    }
+    KN_TRY(kn__builder_new(&r->builder, names, r->count, r->options->schema,
+                           r->options->keep_dropped, lists, 1, err));
+done:
     kn__free(names);
     kn__free(lists);
     return status;

@@ -323,15 +323,15 @@ static kn_status make_codes(struct ArrowArray *a, const kn_dataset *ds, const kn
     const bool null = e->type.kind == KN_ARROW_NULL;
     owned *o = make_array(a, count, null ? 0 : 2, 0);
     uint8_t *validity;
-    kn_status status = o ? KN_OK : kn__nomem(err);
+    kn_status status;
 
-    if (status == KN_OK && null) {
+    KN_TRY(o ? KN_OK : kn__nomem(err));
+    if (null) {
         a->null_count = (int64_t)count;
         return KN_OK;
     }
-    if (status == KN_OK) {
-        status = make_validity(c, count, &validity, &a->null_count, err);
-    }
+    KN_TRY(make_validity(c, count, &validity, &a->null_count, err));
+done:
     if (status != KN_OK) {
         return status;
     }

@@ -109,21 +109,19 @@ static kn_status read_dat(kn_reading *r, kn_dataset **out, kn_error *err)
     kn_builder *builder = NULL;
     const char *text, *end;
     size_t len;
-    kn_status status = kn__feed_peek(r->feed, enough, NULL, &text, &len, &r->layout.bom, err);
+    kn_status status;
 
-    if (status == KN_OK && len == 0) {
-        status = kn__fail(err, KN_EINPUT, "%s: the file is empty",
-                          kn__source_name(kn__feed_source(r->feed)));
+    KN_TRY(kn__feed_peek(r->feed, enough, NULL, &text, &len, &r->layout.bom, err));
+    if (len == 0) {
+        KN_TRY(kn__fail(err, KN_EINPUT, "%s: the file is empty",
+                        kn__source_name(kn__feed_source(r->feed))));
     }
-    if (status == KN_OK) {
-        end = memchr(text, '\n', len);
-        r->layout.crlf = end && end > text && end[-1] == '\r';
-        status = kn__builder_new(&builder, names, 1, r->options->schema, r->options->keep_dropped,
-                                 lists, r->threads, err);
-    }
-    if (status == KN_OK) {
-        status = kn__feed_run(r->feed, &format, builder, r->run, err);
-    }
+    end = memchr(text, '\n', len);
+    r->layout.crlf = end && end > text && end[-1] == '\r';
+    KN_TRY(kn__builder_new(&builder, names, 1, r->options->schema, r->options->keep_dropped, lists,
+                           r->threads, err));
+    KN_TRY(kn__feed_run(r->feed, &format, builder, r->run, err));
+done:
     if (status != KN_OK) {
         kn__builder_free(builder);
         return status;

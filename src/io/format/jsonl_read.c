@@ -428,13 +428,10 @@ static kn_status collect_all(jsonl *x, kn_reading *r, kn_error *err)
     kn_status status;
 
     one.threads = 1; /* names are numbered in the order of the file */
-    status = reopen(r, err);
-    if (status == KN_OK) {
-        status = kn__builder_new(&builder, NULL, 0, NULL, false, NULL, 1, err);
-    }
-    if (status == KN_OK) {
-        status = kn__feed_run(r->feed, &format, builder, &one, err);
-    }
+    KN_TRY(reopen(r, err));
+    KN_TRY(kn__builder_new(&builder, NULL, 0, NULL, false, NULL, 1, err));
+    KN_TRY(kn__feed_run(r->feed, &format, builder, &one, err));
+done:
     kn__builder_free(builder);
     return status;
 }

@@ -14,14 +14,14 @@
 /* Both columns as they are written: no types, no missing values. */
 static kn_status plain_schema(kn_schema **out, const kn_csv *c, kn_error *err)
 {
-    kn_status status = kn_schema_new(out, err);
+    kn_status status;
 
-    for (size_t i = 0; status == KN_OK && i < c->columns; i++) {
-        status = kn_schema_set_type(*out, c->names[i], KN_TYPE_CATEGORY, err);
+    KN_TRY(kn_schema_new(out, err));
+    for (size_t i = 0; i < c->columns; i++) {
+        KN_TRY(kn_schema_set_type(*out, c->names[i], KN_TYPE_CATEGORY, err));
     }
-    if (status == KN_OK) {
-        status = kn_schema_set_missing(*out, NULL, NULL, 0, err);
-    }
+    KN_TRY(kn_schema_set_missing(*out, NULL, NULL, 0, err));
+done:
     return status;
 }
 
@@ -80,14 +80,17 @@ static kn_status add_person(kn_chunk *chunk, const kn_row_groups *g, size_t p, c
 {
     size_t len;
     const char *text = kn__column_text(key, kn__column_code(key, g->row[g->starts[p]]), &len);
-    kn_status status = kn__chunk_add(chunk, key_at, text, len, err);
+    kn_status status;
 
-    for (size_t i = g->starts[p]; status == KN_OK && i < g->starts[p + 1]; i++) {
+    KN_TRY(kn__chunk_add(chunk, key_at, text, len, err));
+    for (size_t i = g->starts[p]; i < g->starts[p + 1]; i++) {
         text = kn__column_text(item, kn__column_code(item, g->row[i]), &len);
         /* A row without an item tells of a person who has none. */
-        status = len ? kn__chunk_add_item(chunk, 1 - key_at, text, len, err) : KN_OK;
+        KN_TRY(len ? kn__chunk_add_item(chunk, 1 - key_at, text, len, err) : KN_OK);
     }
-    return status == KN_OK ? kn__chunk_end_record(chunk, err) : status;
+    KN_TRY(kn__chunk_end_record(chunk, err));
+done:
+    return status;
 }
 
 static kn_status build_lists(const kn_reading *r, const kn_csv *c, const kn_dataset *rows,
@@ -148,26 +151,20 @@ static kn_status read_long(kn_reading *r, kn_dataset **out, kn_error *err)
     kn_csv c = {0};
     kn_dataset *rows = NULL;
     size_t key = 0;
-    kn_status status = kn__csv_open(&c, r, err);
+    kn_status status;
 
-    if (status == KN_OK) {
-        status = find_key(&c, r, &key, err);
+    KN_TRY(kn__csv_open(&c, r, err));
+    KN_TRY(find_key(&c, r, &key, err));
+    KN_TRY(read_rows(r, &c, &rows, err));
+    KN_TRY(build_lists(r, &c, rows, key, out, err));
+    make_identifier(&(*out)->column[key], r->options);
+    r->key = kn__strdup(c.names[key]);
+    if (!r->key) {
+        kn_dataset_free(*out);
+        *out = NULL;
+        KN_TRY(kn__nomem(err));
     }
-    if (status == KN_OK) {
-        status = read_rows(r, &c, &rows, err);
-    }
-    if (status == KN_OK) {
-        status = build_lists(r, &c, rows, key, out, err);
-    }
-    if (status == KN_OK) {
-        make_identifier(&(*out)->column[key], r->options);
-        r->key = kn__strdup(c.names[key]);
-        if (!r->key) {
-            kn_dataset_free(*out);
-            *out = NULL;
-            status = kn__nomem(err);
-        }
-    }
+done:
     kn_dataset_free(rows);
     kn__csv_close(&c);
     return status;

@@ -60,14 +60,14 @@ static kn_status prepare(kn_writing *w, kn_error *err)
             "long form holds the person and one column of items, nothing else: write CSV "
             "or JSON Lines");
     }
-    for (size_t i = 0; status == KN_OK && i < w->count; i++) {
-        status = kn__cell_fill(w, &w->cells[i], put_value, err);
+    for (size_t i = 0; i < w->count; i++) {
+        KN_TRY(kn__cell_fill(w, &w->cells[i], put_value, err));
     }
-    if (status == KN_OK && w->count == 2) {
+    if (w->count == 2) {
         key_name = w->cells[1].column->name;
-        status = check_key(&w->cells[1], w->ds->records, err);
+        KN_TRY(check_key(&w->cells[1], w->ds->records, err));
     }
-    if (status == KN_OK && !w->layout.no_header) {
+    if (!w->layout.no_header) {
         const char *item_name = w->cells[0].column->name;
         if (strcmp(key_name, item_name) == 0) {
             key_name = strcmp(item_name, "person") == 0 ? "record" : "person";
@@ -81,6 +81,7 @@ static kn_status prepare(kn_writing *w, kn_error *err)
         }
         kn__buffer_adds(&w->head, kn__line_end(&w->layout));
     }
+done:
     return status;
 }
 

@@ -189,21 +189,19 @@ static void set_edges(builder *b, uint32_t number)
 static kn_status add_box(kn_index *x, uint32_t begin, uint32_t end, uint32_t parent,
                          uint32_t *number, kn_error *err)
 {
-    kn_status status = kn__grow(&x->boxes, &x->boxes_cap, x->boxes_len + 1, sizeof *x->boxes, err);
+    kn_status status;
 
-    if (status == KN_OK) {
-        status = kn__grow(&x->edge, &x->edge_cap, (x->boxes_len + 1) * x->views->qis * 2,
-                          sizeof *x->edge, err);
-    }
-    if (status == KN_OK) {
-        *number = (uint32_t)x->boxes_len++;
-        x->boxes[*number] = (kn_box){.begin = begin,
-                                     .end = end,
-                                     .left = KN_NO_BOX,
-                                     .right = KN_NO_BOX,
-                                     .parent = parent,
-                                     .alive = end - begin};
-    }
+    KN_TRY(kn__grow(&x->boxes, &x->boxes_cap, x->boxes_len + 1, sizeof *x->boxes, err));
+    KN_TRY(kn__grow(&x->edge, &x->edge_cap, (x->boxes_len + 1) * x->views->qis * 2, sizeof *x->edge,
+                    err));
+    *number = (uint32_t)x->boxes_len++;
+    x->boxes[*number] = (kn_box){.begin = begin,
+                                 .end = end,
+                                 .left = KN_NO_BOX,
+                                 .right = KN_NO_BOX,
+                                 .parent = parent,
+                                 .alive = end - begin};
+done:
     return status;
 }
 
@@ -256,8 +254,8 @@ static kn_status build(kn_index *x, kn_error *err)
     b.high = kn__malloc_array(qis, sizeof *b.high);
     x->boxes_len = 0;
     x->slots = 0;
-    status = b.rows && b.spare && b.low && b.high ? KN_OK : kn__nomem(err);
-    for (uint32_t t = 0; status == KN_OK && t < x->tuples->count; t++) {
+    KN_TRY(b.rows && b.spare && b.low && b.high ? KN_OK : kn__nomem(err));
+    for (uint32_t t = 0; t < x->tuples->count; t++) {
         uint32_t *row = b.rows + x->slots * b.width;
         if (x->left[t] == 0) {
             continue;
@@ -269,22 +267,21 @@ static kn_status build(kn_index *x, kn_error *err)
         }
         x->slots++;
     }
-    if (status == KN_OK) {
-        status = cut_boxes(&b, err);
-    }
-    for (uint32_t slot = 0; status == KN_OK && slot < x->slots; slot++) {
+    KN_TRY(cut_boxes(&b, err));
+    for (uint32_t slot = 0; slot < x->slots; slot++) {
         const uint32_t *row = b.rows + slot * b.width;
         x->tuple[slot] = row[0];
         for (size_t i = 0; i < qis; i++) {
             x->place[i * x->stride + slot] = row[1 + i];
         }
     }
-    for (uint32_t number = 0; status == KN_OK && number < x->boxes_len; number++) {
+    for (uint32_t number = 0; number < x->boxes_len; number++) {
         const kn_box *leaf = &x->boxes[number];
         for (uint32_t slot = leaf->begin; leaf->left == KN_NO_BOX && slot < leaf->end; slot++) {
             x->leaf_of[x->tuple[slot]] = number;
         }
     }
+done:
     kn__free(b.rows);
     kn__free(b.spare);
     kn__free(b.low);

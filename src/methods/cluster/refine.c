@@ -145,18 +145,13 @@ static kn_status lay_out(const refinement *r, uint32_t cluster, layout *l)
 
     l->cluster = cluster;
     l->len = 0;
-    for (uint32_t p = r->p.head[cluster]; status == KN_OK && p != NONE; p = r->p.next[p]) {
-        status = kn__grow(&l->piece, &l->cap, l->len + (size_t)1, sizeof *l->piece, r->err);
-        if (status == KN_OK) {
-            l->piece[l->len++] = p;
-        }
+    for (uint32_t p = r->p.head[cluster]; p != NONE; p = r->p.next[p]) {
+        KN_TRY(kn__grow(&l->piece, &l->cap, l->len + (size_t)1, sizeof *l->piece, r->err));
+        l->piece[l->len++] = p;
     }
-    if (status == KN_OK) {
-        status = kn__grow(&l->without, &l->view_cap, l->len * words, sizeof *l->without, r->err);
-    }
-    if (status == KN_OK) {
-        status = kn__grow(&l->ncp, &l->ncp_cap, l->len, sizeof *l->ncp, r->err);
-    }
+    KN_TRY(kn__grow(&l->without, &l->view_cap, l->len * words, sizeof *l->without, r->err));
+    KN_TRY(kn__grow(&l->ncp, &l->ncp_cap, l->len, sizeof *l->ncp, r->err));
+done:
     if (status != KN_OK || l->len < 2) {
         if (status == KN_OK && l->len) {
             l->ncp[0] = 0;
@@ -286,8 +281,8 @@ static kn_status dissolve(refinement *r, uint32_t cluster)
     uint32_t placed = 0;
     kn_status status;
 
-    status = lay_out(r, cluster, l);
-    for (; status == KN_OK && placed < l->len; placed++) {
+    KN_TRY(lay_out(r, cluster, l));
+    for (; placed < l->len; placed++) {
         const uint32_t p = l->piece[placed];
         uint64_t cost = most - spent;
         uint32_t to;
@@ -302,13 +297,14 @@ static kn_status dissolve(refinement *r, uint32_t cluster)
         kn__members_cover(&r->p, kn__clusters_view(r->p.c, to), p, false);
         r->p.c->ncp[to] = kn__view_ncp(r->p.c->views, kn__clusters_view(r->p.c, to));
     }
-    if (status == KN_OK && placed < l->len) {
+    if (placed < l->len) {
         while (placed-- > 0) {
             const uint32_t to = r->p.cluster_of[l->piece[placed]];
             kn__member_move(&r->p, l->piece[placed], cluster);
             kn__members_recompute(&r->p, to);
         }
     }
+done:
     kn__members_recompute(&r->p, cluster);
     if (r->p.head[cluster] == NONE) {
         for (uint32_t i = 0; i < l->len; i++) {

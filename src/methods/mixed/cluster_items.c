@@ -546,10 +546,9 @@ kn_status kn__cluster_items_run(kn_cluster_items *t, unsigned worker, const uint
 
     assert(worker < t->workers);
     *out = (kn_part_map){0};
-    status = generalise(p, records, count, false, &as_one, err);
-    if (status == KN_OK) {
-        status = put_out(p, out, err);
-    }
+    KN_TRY(generalise(p, records, count, false, &as_one, err));
+    KN_TRY(put_out(p, out, err));
+done:
     if (status != KN_OK) {
         kn__part_map_clear(out);
     }

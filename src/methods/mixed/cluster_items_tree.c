@@ -392,16 +392,13 @@ static kn_status search_large(kn__part *p, uint32_t *name, kn_error *err)
         b.starts[i + 1] = p->starts[i + 1];
         kn__sort_u32(b.list + p->starts[i], p->starts[i + 1] - p->starts[i]);
     }
-    status = kn__cut_new(&cut, p->t->domain, &b, p->t->k, p->t->m, 1, err);
-    if (status == KN_OK) {
-        status = kn__apriori_search(cut, MOST_LOOKS, p->run, err);
-    }
-    if (status == KN_OK) {
-        status = kn__cut_part(cut, p->run, err);
-    }
-    for (uint32_t i = 0; i < p->items && status == KN_OK; i++) {
+    KN_TRY(kn__cut_new(&cut, p->t->domain, &b, p->t->k, p->t->m, 1, err));
+    KN_TRY(kn__apriori_search(cut, MOST_LOOKS, p->run, err));
+    KN_TRY(kn__cut_part(cut, p->run, err));
+    for (uint32_t i = 0; i < p->items; i++) {
         name[i] = kn__cut_node(cut, p->code[i]);
     }
+done:
     kn__cut_free(cut);
     return status;
 }

@@ -100,25 +100,25 @@ static kn_status hang_all(kn_growing_clusters *p, kn_error *err)
     uint32_t *end = kn__zalloc_array((size_t)c->count + 1, sizeof *end), at = 0, most = 0;
     uint32_t *members = kn__malloc_array(records, sizeof *members);
     kn_bag_item_list *room = NULL;
-    kn_status status = end && members ? KN_OK : kn__nomem(err);
+    kn_status status;
 
-    for (uint32_t i = 0; i < c->count && status == KN_OK; i++) {
+    KN_TRY(end && members ? KN_OK : kn__nomem(err));
+    for (uint32_t i = 0; i < c->count; i++) {
         end[i] = at;
         at += c->size[i];
         most = c->size[i] > most ? c->size[i] : most;
     }
-    for (size_t i = 0; i < records && status == KN_OK; i++) {
+    for (size_t i = 0; i < records; i++) {
         if (c->cluster[i] != KN_SUPPRESSED) {
             members[end[c->cluster[i]]++] = (uint32_t)i;
         }
     }
-    if (status == KN_OK) {
-        room = kn__malloc_array((size_t)most + 1, sizeof *room);
-        status = room ? KN_OK : kn__nomem(err);
+    room = kn__malloc_array((size_t)most + 1, sizeof *room);
+    KN_TRY(room ? KN_OK : kn__nomem(err));
+    for (uint32_t i = 0; i < c->count; i++) {
+        KN_TRY(hang(p, i, members + end[i] - c->size[i], c->size[i], room, err));
     }
-    for (uint32_t i = 0; i < c->count && status == KN_OK; i++) {
-        status = hang(p, i, members + end[i] - c->size[i], c->size[i], room, err);
-    }
+done:
     kn__free(end);
     kn__free(members);
     kn__free(room);

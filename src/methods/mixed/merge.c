@@ -34,14 +34,14 @@ static kn_status make_step(kn__merging *m, uint32_t a, uint32_t b, double btd, k
 {
     kn_sweep_cache *memo = m->task->memo;
     const bool fresh = m->on_course && m->at == memo->steps;
-    kn_status status = fresh ? kn__sweep_cache_reserve(memo, err) : KN_OK;
+    kn_status status;
 
-    if (status == KN_OK) {
-        status = kn__growing_clusters_merge(m->p, a, b, btd, err);
-    }
-    if (status == KN_OK && fresh) {
+    KN_TRY(fresh ? kn__sweep_cache_reserve(memo, err) : KN_OK);
+    KN_TRY(kn__growing_clusters_merge(m->p, a, b, btd, err));
+    if (fresh) {
         memo->step[memo->steps++] = (kn_rt_step){a, b, btd, -1};
     }
+done:
     m->at += m->on_course;
     return status;
 }
@@ -235,11 +235,11 @@ static kn_status joins(void *user, uint32_t a, uint32_t b, bool *out, kn_error *
 kn_status kn__rt_merge_equals(const kn_rt_merge *task, kn_error *err)
 {
     kn__merging m;
-    kn_status status = kn__merging_init(&m, task, err);
+    kn_status status;
 
-    if (status == KN_OK) {
-        status = kn__growing_clusters_join_equals(m.p, m.finer ? joins : NULL, &m, err);
-    }
+    KN_TRY(kn__merging_init(&m, task, err));
+    KN_TRY(kn__growing_clusters_join_equals(m.p, m.finer ? joins : NULL, &m, err));
+done:
     kn__merging_clear(&m);
     return status;
 }
@@ -271,14 +271,15 @@ static kn_status catch_up(kn__merging *m, kn_error *err)
     kn_status status;
 
     kn__parallel_for(m->threads, m->lates, 1, lose, m);
-    status = kn__merging_errors(m, err);
-    for (size_t i = 0; i < m->lates && status == KN_OK; i++) {
+    KN_TRY(kn__merging_errors(m, err));
+    for (size_t i = 0; i < m->lates; i++) {
         const uint32_t a = m->late[i];
         m->stale[a] = 0;
         if (m->made_by[a]) {
             m->task->memo->step[m->made_by[a] - 1].ul = m->ul[a];
         }
     }
+done:
     m->lates = 0;
     return status;
 }
@@ -309,11 +310,11 @@ static kn_status start_ul(kn__merging *m, kn_error *err)
     }
     m->lates = m->p->count;
     memcpy(m->late, m->p->number, m->lates * sizeof *m->late);
-    status = catch_up(m, err);
-    if (status == KN_OK) {
-        status = kn__sweep_cache_numbers(&memo->least, m->least, clusters, err);
-    }
-    return status == KN_OK ? kn__sweep_cache_numbers(&memo->ul, m->ul, clusters, err) : status;
+    KN_TRY(catch_up(m, err));
+    KN_TRY(kn__sweep_cache_numbers(&memo->least, m->least, clusters, err));
+    KN_TRY(kn__sweep_cache_numbers(&memo->ul, m->ul, clusters, err));
+done:
+    return status;
 }
 
 /* Cluster a has taken in b, in the step before this one. */

@@ -93,25 +93,21 @@ static kn_status write_items(const recoder *r, kn_recoding *out, kn_error *err)
     uint32_t *codes = kn__malloc_array(values, sizeof *codes);
     uint32_t *text_of = kn__malloc_array(values, sizeof *text_of);
     kn_buffer room = {0};
-    kn_status status = text && codes && text_of ? kn__dict_new(&out->texts, err) : kn__nomem(err);
+    kn_status status;
 
-    if (status == KN_OK) {
-        out->each = kn__malloc_array(occurrences, sizeof *out->each);
-        status = out->each ? KN_OK : kn__nomem(err);
-    }
-    if (status == KN_OK) {
-        memset(out->each, 0xff, occurrences * sizeof *out->each); /* KN_NO_CODE */
-    }
-    for (size_t i = 0; i < r->c->count && status == KN_OK; i++) {
+    KN_TRY(text && codes && text_of ? kn__dict_new(&out->texts, err) : kn__nomem(err));
+    out->each = kn__malloc_array(occurrences, sizeof *out->each);
+    KN_TRY(out->each ? KN_OK : kn__nomem(err));
+    memset(out->each, 0xff, occurrences * sizeof *out->each); /* KN_NO_CODE */
+    for (size_t i = 0; i < r->c->count; i++) {
         const kn_part_map *map = &r->map[i];
-        status = write_texts(r, map, out, text, codes, &room, err);
-        for (uint32_t j = 0; j < map->items && status == KN_OK; j++) {
+        KN_TRY(write_texts(r, map, out, text, codes, &room, err));
+        for (uint32_t j = 0; j < map->items; j++) {
             text_of[map->item[j]] = text[map->to[j]];
         }
-        if (status == KN_OK) {
-            write_records(r, i, text_of, out);
-        }
+        write_records(r, i, text_of, out);
     }
+done:
     kn__buffer_free(&room);
     kn__free(text);
     kn__free(codes);

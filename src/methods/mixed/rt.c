@@ -100,44 +100,34 @@ kn_status kn__rt_items_find(kn_rt_items *x, const kn_task *task, kn_error *err)
         first++;
     }
     *x = (kn_rt_items){0};
-    status = kn__items_column(&x->at, ds, kn_guarantee_name(task->options->guarantees[first].kind),
-                              true, err);
-    for (size_t i = 0; i < ds->columns && status == KN_OK; i++) {
+    KN_TRY(kn__items_column(&x->at, ds, kn_guarantee_name(task->options->guarantees[first].kind),
+                            true, err));
+    for (size_t i = 0; i < ds->columns; i++) {
         const kn_column *c = &ds->column[i];
         if (c->role == KN_ROLE_QUASI && !(c->weight >= 0 && c->weight <= 1)) {
-            status = kn__fail(
-                err, KN_EUSAGE,
-                "the weight of column '%.100s' is %g: beside items weights are from 0 "
-                "to 1, as bounds are",
-                c->name, c->weight);
+            KN_TRY(kn__fail(err, KN_EUSAGE,
+                            "the weight of column '%.100s' is %g: beside items weights are from 0 "
+                            "to 1, as bounds are",
+                            c->name, c->weight));
         } else if (c->role == KN_ROLE_QUASI && !c->starts && c->missing != KN_NO_CODE &&
                    c->missing_rule == KN_MISSING_ANY) {
-            status = kn__fail(err, KN_EUSAGE,
-                              "missing values that may be anyone's (--missing-rule any) are not "
-                              "counted together with items: use --missing-rule own");
+            KN_TRY(kn__fail(err, KN_EUSAGE,
+                            "missing values that may be anyone's (--missing-rule any) are not "
+                            "counted together with items: use --missing-rule own"));
         }
     }
-    if (status == KN_OK) {
-        x->column = &ds->column[x->at];
-        status = kn__sensitive_items_find(&x->sensitive, x->column, task->hierarchies, err);
-    }
-    if (status == KN_OK) {
-        status = kn__sensitive_items_all_there(&x->sensitive, err);
-    }
-    if (status == KN_OK) {
-        status = strictest(x, task, err);
-    }
-    if (status == KN_OK) {
-        status = kn__baskets_of_column(&x->baskets, x->column, ds->records, err);
-    }
-    if (status == KN_OK) {
-        status = kn__domain_new_exempt(&x->domain, x->column,
-                                       task->hierarchies
-                                           ? kn_hierarchies_get(task->hierarchies, x->column->name)
-                                           : NULL,
-                                       task->options->uncovered, x->sensitive.is, err);
-    }
-    return status == KN_OK ? kn__ul_weights_new(&x->weight, x->domain, err) : status;
+    x->column = &ds->column[x->at];
+    KN_TRY(kn__sensitive_items_find(&x->sensitive, x->column, task->hierarchies, err));
+    KN_TRY(kn__sensitive_items_all_there(&x->sensitive, err));
+    KN_TRY(strictest(x, task, err));
+    KN_TRY(kn__baskets_of_column(&x->baskets, x->column, ds->records, err));
+    KN_TRY(kn__domain_new_exempt(
+        &x->domain, x->column,
+        task->hierarchies ? kn_hierarchies_get(task->hierarchies, x->column->name) : NULL,
+        task->options->uncovered, x->sensitive.is, err));
+    KN_TRY(kn__ul_weights_new(&x->weight, x->domain, err));
+done:
+    return status;
 }
 
 bool kn__rt_items_bar(const kn_rt_items *x, size_t i)
@@ -210,9 +200,10 @@ static kn_status add_part(kn_clusters *c, const placed *list, size_t count, uint
 {
     const kn_task *task = c->views->task;
     const uint32_t number = c->count;
-    kn_status status = kn__clusters_add(c, err);
+    kn_status status;
 
-    for (size_t i = 0; i < count && status == KN_OK; i++) {
+    KN_TRY(kn__clusters_add(c, err));
+    for (size_t i = 0; i < count; i++) {
         for (size_t q = 0; q < task->qis; q++) {
             codes[q] = kn__column_code(&task->ds->column[task->qi[q]], list[i].record);
         }
@@ -223,9 +214,8 @@ static kn_status add_part(kn_clusters *c, const placed *list, size_t count, uint
         c->cluster[list[i].record] = number;
         c->size[number]++;
     }
-    if (status == KN_OK) {
-        c->ncp[number] = kn__view_ncp(c->views, kn__clusters_view(c, number));
-    }
+    c->ncp[number] = kn__view_ncp(c->views, kn__clusters_view(c, number));
+done:
     return status;
 }
 
@@ -372,14 +362,14 @@ static kn_status form(kn_rt_merge *x, const kn_task *task, const kn_rt_items *it
 {
     const bool plain = task->options->paper;
     kn_clusters *c = NULL;
-    kn_status status = kn__sweep_cache_clusters(x->memo, &c, task, items->k, plain, err);
+    kn_status status;
 
-    if (status == KN_OK && !c) {
-        status = kn__clusters_new(&c, task, items->k, plain, err);
-        if (status == KN_OK) {
-            status = kn__sweep_cache_keep(x->memo, c, items->k, plain, err);
-        }
+    KN_TRY(kn__sweep_cache_clusters(x->memo, &c, task, items->k, plain, err));
+    if (!c) {
+        KN_TRY(kn__clusters_new(&c, task, items->k, plain, err));
+        KN_TRY(kn__sweep_cache_keep(x->memo, c, items->k, plain, err));
     }
+done:
     if (status != KN_OK) {
         kn__clusters_free(c);
         return status;
@@ -395,11 +385,11 @@ static kn_status find_least(kn_rt_merge *x, const kn_task *task, const kn_rt_ite
 
     kn__growing_clusters_free(x->parts);
     x->parts = NULL;
-    status = form(x, task, items, err);
-    if (status == KN_OK) {
-        status = kn__rt_merge_feasible(x, err);
-    }
-    return status == KN_OK ? kn__rt_merge_least_tum(x, reached, err) : status;
+    KN_TRY(form(x, task, items, err));
+    KN_TRY(kn__rt_merge_feasible(x, err));
+    KN_TRY(kn__rt_merge_least_tum(x, reached, err));
+done:
+    return status;
 }
 
 /* Rum-bound as it was published: merge as long as the bound allows. */
@@ -534,45 +524,32 @@ kn_status kn__rt_anonymize(kn_task *task, const kn_rt_items *items, kn_sweep_cac
     kn_sweep_cache *own = NULL;
     const kn_method_row *method = NULL;
     rt_kind kind = RUM_BOUND;
-    kn_status status = kn__method_of_family(&method, o->method ? o->method : "rum-bound",
-                                            KN_METHOD_MIXED, err);
+    kn_status status;
 
-    if (status == KN_OK) {
-        kind = (rt_kind)method->variant;
+    KN_TRY(
+        kn__method_of_family(&method, o->method ? o->method : "rum-bound", KN_METHOD_MIXED, err));
+    kind = (rt_kind)method->variant;
+    if (left < items->k) {
+        KN_TRY(kn__fail(err, KN_EINFEASIBLE,
+                        "%zu of %zu records hold values that the hierarchies lack and are "
+                        "suppressed: the others are fewer than k = %zu; publish such values as "
+                        "the root (--uncovered root), or ask for a smaller k",
+                        task->barred_count, task->ds->records, items->k));
     }
-    if (status == KN_OK && left < items->k) {
-        status = kn__fail(err, KN_EINFEASIBLE,
-                          "%zu of %zu records hold values that the hierarchies lack and are "
-                          "suppressed: the others are fewer than k = %zu; publish such values as "
-                          "the root (--uncovered root), or ask for a smaller k",
-                          task->barred_count, task->ds->records, items->k);
+    *name = method->entry.name;
+    KN_TRY(kn__run_step(task->run, *name, 0, err));
+    if (!memo || kind == TFIRST) { /* its parts are not those of a memo */
+        KN_TRY(kn__sweep_cache_new(&own, err));
     }
-    if (status == KN_OK) {
-        *name = method->entry.name;
-        status = kn__run_step(task->run, *name, 0, err);
-    }
-    if (status == KN_OK && (!memo || kind == TFIRST)) { /* its parts are not those of a memo */
-        status = kn__sweep_cache_new(&own, err);
-    }
-    if (status == KN_OK) {
-        x.memo = own ? own : memo;
-        status = kn__cluster_items_new(&x.t, items->baskets, items->domain, items->k, items->m,
-                                       items->l, items->sensitive.is, kn__run_threads(task->run),
-                                       task->run, err);
-    }
-    if (status == KN_OK) {
-        kn__cluster_items_weigh(x.t, items->weight);
-        status = make_clusters(&x, kind, task, items, counts, err);
-    }
-    if (status == KN_OK) {
-        status = kn__run_step(task->run, "items", 0, err);
-    }
-    if (status == KN_OK) {
-        status = kn__rt_recode(items, x.parts->c, x.t, x.map, recoding, task->run, err);
-    }
-    if (status == KN_OK) {
-        status = kn__clusters_publish(x.parts->c, grouping, err);
-    }
+    x.memo = own ? own : memo;
+    KN_TRY(kn__cluster_items_new(&x.t, items->baskets, items->domain, items->k, items->m, items->l,
+                                 items->sensitive.is, kn__run_threads(task->run), task->run, err));
+    kn__cluster_items_weigh(x.t, items->weight);
+    KN_TRY(make_clusters(&x, kind, task, items, counts, err));
+    KN_TRY(kn__run_step(task->run, "items", 0, err));
+    KN_TRY(kn__rt_recode(items, x.parts->c, x.t, x.map, recoding, task->run, err));
+    KN_TRY(kn__clusters_publish(x.parts->c, grouping, err));
+done:
     task->recoding = recoding;
     task->recoded = items->at;
     forget_maps(&x);

@@ -80,16 +80,15 @@ kn_status kn__sweep_cache_clusters(const kn_sweep_cache *memo, kn_clusters **out
         return KN_OK;
     }
     c = kn__zalloc(sizeof *c);
-    status = c ? kn__views_new(&c->views, task, err) : kn__nomem(err);
-    if (status == KN_OK) {
-        c->count = memo->count;
-        c->cap = memo->count;
-        c->cluster = copy_of(memo->cluster, memo->records, sizeof *c->cluster);
-        c->size = copy_of(memo->size, memo->count, sizeof *c->size);
-        c->ncp = copy_of(memo->ncp, memo->count, sizeof *c->ncp);
-        c->view = copy_of(memo->view, (size_t)memo->count * memo->words, sizeof *c->view);
-        status = c->cluster && c->size && c->ncp && c->view ? KN_OK : kn__nomem(err);
-    }
+    KN_TRY(c ? kn__views_new(&c->views, task, err) : kn__nomem(err));
+    c->count = memo->count;
+    c->cap = memo->count;
+    c->cluster = copy_of(memo->cluster, memo->records, sizeof *c->cluster);
+    c->size = copy_of(memo->size, memo->count, sizeof *c->size);
+    c->ncp = copy_of(memo->ncp, memo->count, sizeof *c->ncp);
+    c->view = copy_of(memo->view, (size_t)memo->count * memo->words, sizeof *c->view);
+    KN_TRY(c->cluster && c->size && c->ncp && c->view ? KN_OK : kn__nomem(err));
+done:
     if (status != KN_OK) {
         kn__clusters_free(c);
         return status;

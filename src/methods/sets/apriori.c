@@ -157,17 +157,15 @@ static kn_status learn_and_choose(search *x, const kn_run *run, kn_error *err)
 kn_status kn__apriori_search(kn_cut *c, double most, const kn_run *run, kn_error *err)
 {
     search x = {.c = c};
-    kn_status status = kn__splits_find(&x.s, c, run, err);
+    kn_status status;
 
-    if (status == KN_OK) {
-        status = kn__splits_conflicts(&x.s, c, most, run, err);
-    }
-    if (status == KN_OK) {
-        x.chosen = kn__zalloc_array(x.s.count, sizeof *x.chosen);
-        x.best = kn__zalloc_array(x.s.count, sizeof *x.best);
-        x.heap = kn__malloc_array(x.s.count, sizeof *x.heap);
-        status = x.chosen && x.best && x.heap ? KN_OK : kn__nomem(err);
-    }
+    KN_TRY(kn__splits_find(&x.s, c, run, err));
+    KN_TRY(kn__splits_conflicts(&x.s, c, most, run, err));
+    x.chosen = kn__zalloc_array(x.s.count, sizeof *x.chosen);
+    x.best = kn__zalloc_array(x.s.count, sizeof *x.best);
+    x.heap = kn__malloc_array(x.s.count, sizeof *x.heap);
+    KN_TRY(x.chosen && x.best && x.heap ? KN_OK : kn__nomem(err));
+done:
     if (status == KN_OK && x.s.complete) {
         status = kn__splits_choose(&x.s, x.chosen, run, err);
         if (status == KN_OK) {
@@ -268,18 +266,20 @@ kn_status kn__apriori_texts(kn_recoding *out, const kn_domain *d, uint32_t *text
 {
     kn_buffer text = {0};
     uint32_t *only = only_codes(d);
-    kn_status status = only ? kn__dict_new(&out->texts, err) : kn__nomem(err);
+    kn_status status;
 
-    for (uint32_t node = 0; node < d->nodes && status == KN_OK; node++) {
+    KN_TRY(only ? kn__dict_new(&out->texts, err) : kn__nomem(err));
+    for (uint32_t node = 0; node < d->nodes; node++) {
         if (text_of[node] != KN_NO_CODE) {
             text.len = 0;
             /* A group of one says no less than its item, and makes it look generalised. */
             kn__domain_publish_node(d, only[node] != KN_NO_CODE ? only[node] : node, &text);
-            status = text.failed
-                         ? kn__nomem(err)
-                         : kn__dict_add(out->texts, text.data, text.len, &text_of[node], err);
+            KN_TRY(text.failed
+                       ? kn__nomem(err)
+                       : kn__dict_add(out->texts, text.data, text.len, &text_of[node], err));
         }
     }
+done:
     kn__buffer_free(&text);
     kn__free(only);
     return status;
@@ -317,17 +317,15 @@ kn_status kn__apriori_run(const kn_items_task *task, const char *method, kn_reco
                           kn_error *err)
 {
     kn_cut *c = NULL;
-    kn_status status = kn__apriori_start(&c, task, method, task->m == 1, err);
+    kn_status status;
 
-    if (status == KN_OK) {
-        status = kn__apriori_search(c, KN_APRIORI_WORK, task->run, err);
+    KN_TRY(kn__apriori_start(&c, task, method, task->m == 1, err));
+    KN_TRY(kn__apriori_search(c, KN_APRIORI_WORK, task->run, err));
+    if (!task->options->subtree) {
+        KN_TRY(kn__cut_part(c, task->run, err));
     }
-    if (status == KN_OK && !task->options->subtree) {
-        status = kn__cut_part(c, task->run, err);
-    }
-    if (status == KN_OK) {
-        status = kn__apriori_publish(task, c, out, err);
-    }
+    KN_TRY(kn__apriori_publish(task, c, out, err));
+done:
     kn__cut_free(c);
     return status;
 }

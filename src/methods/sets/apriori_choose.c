@@ -245,14 +245,14 @@ static kn_status anneal(choice *x, uint8_t *chosen, const kn_run *run, kn_error 
 kn_status kn__splits_choose(const kn_splits *s, uint8_t *chosen, const kn_run *run, kn_error *err)
 {
     choice x = {.s = s};
-    kn_status status = prepare(&x, err);
+    kn_status status;
 
-    if (status == KN_OK) {
-        memcpy(chosen, x.in, s->count);
-        if (s->conflicts > 0) {
-            status = anneal(&x, chosen, run, err);
-        }
+    KN_TRY(prepare(&x, err));
+    memcpy(chosen, x.in, s->count);
+    if (s->conflicts > 0) {
+        KN_TRY(anneal(&x, chosen, run, err));
     }
+done:
     kn__free(x.in);
     kn__free(x.begin);
     kn__free(x.list);

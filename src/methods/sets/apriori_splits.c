@@ -72,12 +72,11 @@ kn_status kn__splits_find(kn_splits *s, kn_cut *c, const kn_run *run, kn_error *
     s->of = kn__malloc_array(most, sizeof *s->of);
     s->begin = kn__zalloc_array(1, sizeof *s->begin);
     s->begin_cap = 1;
-    status = stack && s->node && s->up && s->end && s->gain && s->of && s->begin ? KN_OK
-                                                                                 : kn__nomem(err);
-    if (status == KN_OK) {
-        memset(s->of, 0xff, most * sizeof *s->of);
-        status = walk(s, c, stack, run, err);
-    }
+    KN_TRY(stack && s->node && s->up && s->end && s->gain && s->of && s->begin ? KN_OK
+                                                                               : kn__nomem(err));
+    memset(s->of, 0xff, most * sizeof *s->of);
+    KN_TRY(walk(s, c, stack, run, err));
+done:
     kn__free(stack);
     return status;
 }
@@ -117,14 +116,12 @@ size_t kn__splits_of_nodes(const kn_splits *s, const kn_cut *c, const uint32_t *
 kn_status kn__splits_add(kn_splits *s, const uint32_t *member, size_t size, kn_error *err)
 {
     const size_t end = s->begin[s->conflicts];
-    kn_status status = kn__grow(&s->member, &s->member_cap, end + size, sizeof *s->member, err);
+    kn_status status;
 
-    if (status == KN_OK) {
-        status = kn__grow(&s->begin, &s->begin_cap, s->conflicts + 2, sizeof *s->begin, err);
-    }
-    if (status == KN_OK) {
-        memcpy(s->member + end, member, size * sizeof *member);
-        s->begin[++s->conflicts] = end + size;
-    }
+    KN_TRY(kn__grow(&s->member, &s->member_cap, end + size, sizeof *s->member, err));
+    KN_TRY(kn__grow(&s->begin, &s->begin_cap, s->conflicts + 2, sizeof *s->begin, err));
+    memcpy(s->member + end, member, size * sizeof *member);
+    s->begin[++s->conflicts] = end + size;
+done:
     return status;
 }

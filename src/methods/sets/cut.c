@@ -358,19 +358,19 @@ static kn_status join_places(kn_baskets **out, const kn_cut *c, const kn_baskets
 {
     uint32_t *first = kn__malloc_array(c->places, sizeof *first);
     uint32_t *to = kn__malloc_array(b->items, sizeof *to);
-    kn_status status = first && to ? KN_OK : kn__nomem(err);
+    kn_status status;
 
-    if (status == KN_OK) {
-        memset(first, 0xff, c->places * sizeof *first);
-        for (uint32_t code = 0; code < b->items; code++) {
-            const uint32_t place = code < c->domain->values ? c->place_of[code] : KN_NO_CODE;
-            if (place != KN_NO_CODE && first[place] == KN_NO_CODE) {
-                first[place] = code;
-            }
-            to[code] = place == KN_NO_CODE ? KN_NO_CODE : first[place];
+    KN_TRY(first && to ? KN_OK : kn__nomem(err));
+    memset(first, 0xff, c->places * sizeof *first);
+    for (uint32_t code = 0; code < b->items; code++) {
+        const uint32_t place = code < c->domain->values ? c->place_of[code] : KN_NO_CODE;
+        if (place != KN_NO_CODE && first[place] == KN_NO_CODE) {
+            first[place] = code;
         }
-        status = kn__baskets_map(out, b, to, b->items, NULL, err);
+        to[code] = place == KN_NO_CODE ? KN_NO_CODE : first[place];
     }
+    KN_TRY(kn__baskets_map(out, b, to, b->items, NULL, err));
+done:
     kn__free(first);
     kn__free(to);
     return status;

@@ -173,12 +173,11 @@ static kn_status count_moved(const parting *x, room *w, uint32_t above, uint32_t
                              kn_error *err)
 {
     const kn_cut *c = x->c;
-    kn_status status = kn__grow(&w->moved, &w->moved_cap, w->len, sizeof *w->moved, err);
+    kn_status status;
 
-    if (status == KN_OK) {
-        status = kn__grow(&w->kept, &w->kept_cap, w->len, sizeof *w->kept, err);
-    }
-    for (size_t i = 0; i < w->len && status == KN_OK; i++) {
+    KN_TRY(kn__grow(&w->moved, &w->moved_cap, w->len, sizeof *w->moved, err));
+    KN_TRY(kn__grow(&w->kept, &w->kept_cap, w->len, sizeof *w->kept, err));
+    for (size_t i = 0; i < w->len; i++) {
         const uint32_t r = w->record[i];
         w->moved[i] = w->kept[i] = 0;
         for (uint64_t p = kn__cut_first(c, r, c->low[above]);
@@ -191,6 +190,7 @@ static kn_status count_moved(const parting *x, room *w, uint32_t above, uint32_t
             }
         }
     }
+done:
     return status;
 }
 
@@ -264,24 +264,24 @@ static kn_status look_at_new(const parting *x, unsigned worker, uint32_t above, 
     const kn_cut *c = x->c;
     room *w = &x->room[worker];
     uint64_t support = 0;
-    kn_status status = find_records(x, w, above, node, err);
+    kn_status status;
 
     *rare = false;
-    for (size_t i = 0; i < w->len && support < c->k && status == KN_OK; i++) {
+    KN_TRY(find_records(x, w, above, node, err));
+    for (size_t i = 0; i < w->len && support < c->k; i++) {
         support += c->weight[w->record[i]];
     }
-    if (status == KN_OK) {
-        *rare = is_rare(c, support) || (c->m > 1 && others_rare(x, w, above));
+    *rare = is_rare(c, support) || (c->m > 1 && others_rare(x, w, above));
+    if (!*rare) {
+        KN_TRY(count_moved(x, w, above, node, err));
     }
-    if (status == KN_OK && !*rare) {
-        status = count_moved(x, w, above, node, err);
-    }
-    if (status == KN_OK && !*rare && c->m > 1) {
+    if (!*rare && c->m > 1) {
         *rare = both_rare(x, w);
     }
-    if (status == KN_OK && !*rare && c->m > 2) {
-        status = larger_rare(x, worker, above, node, rare, err);
+    if (!*rare && c->m > 2) {
+        KN_TRY(larger_rare(x, worker, above, node, rare, err));
     }
+done:
     return status;
 }
 
@@ -417,14 +417,14 @@ static kn_status lost_larger_rare(parting *x, uint32_t above, bool *rare, kn_err
 static kn_status look_at_old(parting *x, uint32_t above, bool *rare, kn_error *err)
 {
     uint32_t *pairs = NULL;
-    kn_status status = know_pairs(x, above, &pairs, err);
+    kn_status status;
 
-    if (status == KN_OK) {
-        *rare = lost_pairs_rare(x, &x->room[0], above, pairs);
+    KN_TRY(know_pairs(x, above, &pairs, err));
+    *rare = lost_pairs_rare(x, &x->room[0], above, pairs);
+    if (!*rare && x->c->m > 2) {
+        KN_TRY(lost_larger_rare(x, above, rare, err));
     }
-    if (status == KN_OK && !*rare && x->c->m > 2) {
-        status = lost_larger_rare(x, above, rare, err);
-    }
+done:
     return status;
 }
 
@@ -699,18 +699,20 @@ kn_status kn__cut_part(kn_cut *c, const kn_run *run, kn_error *err)
     parting x = {.c = c};
     uint32_t *todo = kn__malloc_array(c->nodes, sizeof *todo);
     size_t len = 0;
-    kn_status status = todo ? prepare(&x, err) : kn__nomem(err);
+    kn_status status;
 
-    for (uint32_t node = 0; node < c->nodes && status == KN_OK; node++) {
+    KN_TRY(todo ? prepare(&x, err) : kn__nomem(err));
+    for (uint32_t node = 0; node < c->nodes; node++) {
         if (c->in[node]) {
             todo[len++] = node;
         }
     }
-    for (size_t i = 0; i < len && status == KN_OK; i++) {
+    for (size_t i = 0; i < len; i++) {
         if (!c->holders[todo[i]] && c->kids_at[todo[i]] < c->kids_at[todo[i] + 1]) {
-            status = kn__cut_hold_cut(c, err);
+            KN_TRY(kn__cut_hold_cut(c, err));
         }
     }
+done:
     c->parted = true;
     while (len > 0 && status == KN_OK) {
         status = part(&x, todo, &len, run, err);

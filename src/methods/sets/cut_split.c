@@ -175,8 +175,8 @@ kn_status kn__cut_find_holders(kn_cut *c, uint32_t node, kn_error *err)
     for (uint32_t i = begin; i < end; i++) {
         c->holders_len[c->kids[i]] = 0;
     }
-    status = list_kids(c, w, node, &listed, err);
-    for (uint32_t i = begin; i < end && status == KN_OK; i++) {
+    KN_TRY(list_kids(c, w, node, &listed, err));
+    for (uint32_t i = begin; i < end; i++) {
         const uint32_t kid = c->kids[i];
         kn__free(c->holders[kid]); /* of an attempt that ran out of memory */
         c->holders[kid] = kn__malloc_array(c->holders_len[kid], sizeof **c->holders);
@@ -185,11 +185,12 @@ kn_status kn__cut_find_holders(kn_cut *c, uint32_t node, kn_error *err)
         }
         c->holders_len[kid] = 0;
     }
-    for (size_t i = 0; i < listed && status == KN_OK; i++) {
+    for (size_t i = 0; i < listed; i++) {
         const uint32_t kid = c->kids[begin + (w->kid[i] & ~FIRST)];
         record += (w->kid[i] & FIRST) != 0;
         c->holders[kid][c->holders_len[kid]++] = *(record - 1);
     }
+done:
     return status;
 }
 
@@ -437,22 +438,17 @@ kn_status kn__cut_add(kn_cut *c, unsigned worker, const uint32_t *names, size_t 
 {
     kn_cut_room *w = &c->room[worker];
     const size_t end = w->end + len + 1;
-    kn_status status = kn__grow(&w->level[0].at, &w->level[0].at_cap, w->len + 1, sizeof(uint32_t),
-                                err);
+    kn_status status;
 
-    if (status == KN_OK) {
-        status = kn__grow(&w->item, &w->item_cap, end, sizeof *w->item, err);
-    }
-    if (status == KN_OK) {
-        status = kn__grow(&w->weight_of, &w->weight_cap, end, sizeof *w->weight_of, err);
-    }
-    if (status == KN_OK) {
-        memcpy(w->item + w->end, names, len * sizeof *names);
-        w->item[end - 1] = KN_NO_NODE;
-        w->weight_of[w->end] = weight;
-        w->level[0].at[w->len++] = (uint32_t)w->end;
-        w->end = end;
-    }
+    KN_TRY(kn__grow(&w->level[0].at, &w->level[0].at_cap, w->len + 1, sizeof(uint32_t), err));
+    KN_TRY(kn__grow(&w->item, &w->item_cap, end, sizeof *w->item, err));
+    KN_TRY(kn__grow(&w->weight_of, &w->weight_cap, end, sizeof *w->weight_of, err));
+    memcpy(w->item + w->end, names, len * sizeof *names);
+    w->item[end - 1] = KN_NO_NODE;
+    w->weight_of[w->end] = weight;
+    w->level[0].at[w->len++] = (uint32_t)w->end;
+    w->end = end;
+done:
     return status;
 }
 

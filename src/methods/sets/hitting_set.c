@@ -24,11 +24,11 @@ void kn__hitting_set_clear(kn_hitting_set *h)
 kn_status kn__hitting_set_add(kn_hitting_set *h, const uint32_t *name, size_t size, kn_error *err)
 {
     size_t end = h->begin[h->count];
-    kn_status status = kn__grow(&h->member, &h->member_cap, end + size, sizeof *h->member, err);
+    kn_status status;
 
-    if (status == KN_OK) {
-        status = kn__grow(&h->begin, &h->begin_cap, h->count + 2, sizeof *h->begin, err);
-    }
+    KN_TRY(kn__grow(&h->member, &h->member_cap, end + size, sizeof *h->member, err));
+    KN_TRY(kn__grow(&h->begin, &h->begin_cap, h->count + 2, sizeof *h->begin, err));
+done:
     if (status != KN_OK) {
         return status;
     }

@@ -143,23 +143,19 @@ static kn_status recode_part(const kn_items_task *task, kn_names *n, const order
     const kn_cut *c = n->c;
     kn_baskets b = {.items = task->baskets->items, .bags = c->bags};
     kn_cut *part = NULL;
-    kn_status status = write_part(c, list, count, code_at, &b, err);
+    kn_status status;
 
-    if (status == KN_OK) {
-        status = kn__cut_new(&part, c->domain, &b, c->k, c->m, c->threads, err);
-    }
-    if (status == KN_OK) {
-        status = kn__apriori_search(part, KN_APRIORI_WORK, task->run, err);
-    }
-    if (status == KN_OK) {
-        status = kn__cut_part(part, task->run, err);
-    }
-    for (size_t i = 0; i < count && status == KN_OK; i++) {
+    KN_TRY(write_part(c, list, count, code_at, &b, err));
+    KN_TRY(kn__cut_new(&part, c->domain, &b, c->k, c->m, c->threads, err));
+    KN_TRY(kn__apriori_search(part, KN_APRIORI_WORK, task->run, err));
+    KN_TRY(kn__cut_part(part, task->run, err));
+    for (size_t i = 0; i < count; i++) {
         const uint64_t begin = c->starts[list[i].record];
         for (size_t j = 0; j < list[i].len; j++) {
             n->name[begin + j] = part->to[part->place_of[code_at[list[i].place[j]]]];
         }
     }
+done:
     n->loss += status == KN_OK ? part->loss : 0;
     kn__cut_free(part);
     kn__free(b.starts);
@@ -202,13 +198,12 @@ static kn_status find_records(const kn_items_task *task, const kn_cut *c, uint32
 {
     kn_baskets *distinct = NULL;
     uint32_t *weight = NULL, *number = NULL, next = 0;
-    kn_status status = kn__baskets_group(&distinct, task->baskets, &weight, NULL, out, err);
+    kn_status status;
 
-    if (status == KN_OK) {
-        number = kn__malloc_array(distinct->records, sizeof *number);
-        status = number ? KN_OK : kn__nomem(err);
-    }
-    for (size_t i = 0; status == KN_OK && i < distinct->records; i++) {
+    KN_TRY(kn__baskets_group(&distinct, task->baskets, &weight, NULL, out, err));
+    number = kn__malloc_array(distinct->records, sizeof *number);
+    KN_TRY(number ? KN_OK : kn__nomem(err));
+    for (size_t i = 0; i < distinct->records; i++) {
         size_t len;
         const uint32_t *items = kn__baskets_record(distinct, i, &len);
         number[i] = KN_NO_CODE;
@@ -217,9 +212,10 @@ static kn_status find_records(const kn_items_task *task, const kn_cut *c, uint32
         }
         next += number[i] != KN_NO_CODE;
     }
-    for (size_t i = 0; status == KN_OK && i < task->baskets->records; i++) {
+    for (size_t i = 0; i < task->baskets->records; i++) {
         (*out)[i] = number[(*out)[i]];
     }
+done:
     kn__baskets_free(distinct);
     kn__free(weight);
     kn__free(number);
@@ -233,20 +229,17 @@ static kn_status publish(const kn_items_task *task, const kn_names *n, kn_recodi
     const kn_column *column = task->column;
     const size_t records = task->baskets->records;
     uint32_t *of = NULL, *text_of = kn__malloc_array(c->domain->nodes, sizeof *text_of);
-    kn_status status = text_of ? find_records(task, c, &of, err) : kn__nomem(err);
+    kn_status status;
 
-    if (status == KN_OK) {
-        memset(text_of, 0xff, c->domain->nodes * sizeof *text_of);
-        for (uint64_t p = 0; p < c->starts[c->records]; p++) {
-            text_of[n->name[p] == c->apart ? c->root : n->name[p]] = 0;
-        }
-        status = kn__apriori_texts(out, c->domain, text_of, err);
+    KN_TRY(text_of ? find_records(task, c, &of, err) : kn__nomem(err));
+    memset(text_of, 0xff, c->domain->nodes * sizeof *text_of);
+    for (uint64_t p = 0; p < c->starts[c->records]; p++) {
+        text_of[n->name[p] == c->apart ? c->root : n->name[p]] = 0;
     }
-    if (status == KN_OK) {
-        out->each = kn__malloc_array((size_t)column->starts[records], sizeof *out->each);
-        status = out->each ? KN_OK : kn__nomem(err);
-    }
-    for (size_t i = 0; i < records && status == KN_OK; i++) {
+    KN_TRY(kn__apriori_texts(out, c->domain, text_of, err));
+    out->each = kn__malloc_array((size_t)column->starts[records], sizeof *out->each);
+    KN_TRY(out->each ? KN_OK : kn__nomem(err));
+    for (size_t i = 0; i < records; i++) {
         for (uint64_t j = column->starts[i]; j < column->starts[i + 1]; j++) {
             const uint32_t code = kn__code_get(column->codes, column->width, (size_t)j);
             const uint32_t place = code < c->domain->values ? c->place_of[code] : KN_NO_CODE;
@@ -257,6 +250,7 @@ static kn_status publish(const kn_items_task *task, const kn_names *n, kn_recodi
             }
         }
     }
+done:
     kn__free(of);
     kn__free(text_of);
     return status;
@@ -267,32 +261,20 @@ static kn_status run(const kn_items_task *task, kn_recoding *out, kn_error *err)
     const size_t parts = task->options->parts;
     kn_names *best = NULL, *other = NULL;
     kn_cut *c = NULL;
-    kn_status status = kn__apriori_start(&c, task, "lra", false, err);
+    kn_status status;
 
-    if (status == KN_OK) {
-        status = kn__apriori_search(c, KN_APRIORI_WORK, task->run, err);
+    KN_TRY(kn__apriori_start(&c, task, "lra", false, err));
+    KN_TRY(kn__apriori_search(c, KN_APRIORI_WORK, task->run, err));
+    KN_TRY(kn__cut_part(c, task->run, err));
+    KN_TRY(kn__names_new(&best, c, err));
+    KN_TRY(kn__names_refine(best, task->run, err));
+    if (parts > 1) {
+        KN_TRY(kn__names_new(&other, c, err));
+        KN_TRY(recode_parts(task, other, parts, err));
+        KN_TRY(kn__names_refine(other, task->run, err));
     }
-    if (status == KN_OK) {
-        status = kn__cut_part(c, task->run, err);
-    }
-    if (status == KN_OK) {
-        status = kn__names_new(&best, c, err);
-    }
-    if (status == KN_OK) {
-        status = kn__names_refine(best, task->run, err);
-    }
-    if (status == KN_OK && parts > 1) {
-        status = kn__names_new(&other, c, err);
-        if (status == KN_OK) {
-            status = recode_parts(task, other, parts, err);
-        }
-        if (status == KN_OK) {
-            status = kn__names_refine(other, task->run, err);
-        }
-    }
-    if (status == KN_OK) {
-        status = publish(task, other && other->loss < best->loss ? other : best, out, err);
-    }
+    KN_TRY(publish(task, other && other->loss < best->loss ? other : best, out, err));
+done:
     kn__names_free(best);
     kn__names_free(other);
     kn__cut_free(c);

@@ -84,24 +84,15 @@ kn_status kn__room_write(const kn_names *n, kn_names_room *w, uint32_t r, uint32
     const bool repeats = c->bags && c->m > 2;
     const uint64_t stamp = ++w->stamp;
     bool taken = false;
-    kn_status status = kn__grow(&w->item, &w->item_cap,
-                                begin + (size_t)(c->starts[r + 1] - c->starts[r]) + 1,
-                                sizeof *w->item, err);
+    kn_status status;
 
-    if (status == KN_OK) {
-        status = kn__grow(&w->weight, &w->weight_cap, w->entries + 1, sizeof *w->weight, err);
-    }
-    if (status == KN_OK) {
-        status = kn__grow(&w->blame, &w->blame_cap, w->entries + 1, sizeof *w->blame, err);
-    }
-    if (status == KN_OK) {
-        status = kn__grow(&w->level[0].at, &w->level[0].at_cap, w->entries + 1, sizeof(uint32_t),
-                          err);
-    }
-    if (status == KN_OK) {
-        status = kn__grow(&w->level[0].who, &w->level[0].who_cap, w->entries + 1, sizeof(uint32_t),
-                          err);
-    }
+    KN_TRY(kn__grow(&w->item, &w->item_cap, begin + (size_t)(c->starts[r + 1] - c->starts[r]) + 1,
+                    sizeof *w->item, err));
+    KN_TRY(kn__grow(&w->weight, &w->weight_cap, w->entries + 1, sizeof *w->weight, err));
+    KN_TRY(kn__grow(&w->blame, &w->blame_cap, w->entries + 1, sizeof *w->blame, err));
+    KN_TRY(kn__grow(&w->level[0].at, &w->level[0].at_cap, w->entries + 1, sizeof(uint32_t), err));
+    KN_TRY(kn__grow(&w->level[0].who, &w->level[0].who_cap, w->entries + 1, sizeof(uint32_t), err));
+done:
     if (status != KN_OK) {
         return status;
     }

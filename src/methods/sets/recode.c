@@ -28,37 +28,39 @@ bool kn__items_asked(const kn_anonymize_options *options)
 static kn_status find_column(const kn_task *task, size_t *column, kn_error *err)
 {
     size_t *qi = NULL, count = 0, lists = 0;
-    kn_status status = kn__dataset_with_role(task->ds, KN_ROLE_QUASI, &qi, &count, err);
+    kn_status status;
 
-    for (size_t i = 0; i < count && status == KN_OK; i++) {
+    KN_TRY(kn__dataset_with_role(task->ds, KN_ROLE_QUASI, &qi, &count, err));
+    for (size_t i = 0; i < count; i++) {
         if (kn__type_is_list(task->ds->column[qi[i]].type)) {
             *column = qi[i];
             lists++;
         }
     }
-    if (status == KN_OK && lists != 1) {
-        status = lists ? kn__fail(err, KN_EUSAGE,
-                                  "%zu quasi-identifiers hold lists: km-anonymity is for one; give "
-                                  "the others another role",
-                                  lists)
-                       : kn__fail(err, KN_EUSAGE,
-                                  "km-anonymity is about lists of items, and no quasi-identifier "
-                                  "holds any: name one with --items COLUMN and --qi COLUMN");
+    if (lists != 1) {
+        KN_TRY(lists ? kn__fail(err, KN_EUSAGE,
+                                "%zu quasi-identifiers hold lists: km-anonymity is for one; give "
+                                "the others another role",
+                                lists)
+                     : kn__fail(err, KN_EUSAGE,
+                                "km-anonymity is about lists of items, and no quasi-identifier "
+                                "holds any: name one with --items COLUMN and --qi COLUMN"));
     }
-    if (status == KN_OK && count > 1) {
-        status = kn__fail(err, KN_EUSAGE,
-                          "km-anonymity covers the items in '%s' only: the other quasi-identifiers "
-                          "would be published as they are; give them another role (--drop, --keep)",
-                          task->ds->column[*column].name);
+    if (count > 1) {
+        KN_TRY(kn__fail(err, KN_EUSAGE,
+                        "km-anonymity covers the items in '%s' only: the other quasi-identifiers "
+                        "would be published as they are; give them another role (--drop, --keep)",
+                        task->ds->column[*column].name));
     }
-    for (size_t i = 0; i < task->options->guarantees_count && status == KN_OK; i++) {
+    for (size_t i = 0; i < task->options->guarantees_count; i++) {
         if (!of_items(&task->options->guarantees[i])) {
-            status = kn__fail(err, KN_EUSAGE,
-                              "%s is about columns with one value a record, and km-anonymity about "
-                              "items: ask for one of them",
-                              kn_guarantee_name(task->options->guarantees[i].kind));
+            KN_TRY(kn__fail(err, KN_EUSAGE,
+                            "%s is about columns with one value a record, and km-anonymity about "
+                            "items: ask for one of them",
+                            kn_guarantee_name(task->options->guarantees[i].kind)));
         }
     }
+done:
     kn__free(qi);
     return status;
 }
@@ -129,37 +131,25 @@ kn_status kn__items_recode(kn_task *task, kn_recoding *out, kn_grouping *groupin
     kn_baskets *baskets = NULL;
     const kn_method_row *method = NULL;
     size_t column = 0;
-    kn_status status = find_column(task, &column, err);
+    kn_status status;
 
-    if (status == KN_OK) {
-        t.column = &task->ds->column[column];
-        strictest(&t);
-        status = kn__domain_new(&domain, t.column,
-                                task->hierarchies
-                                    ? kn_hierarchies_get(task->hierarchies, t.column->name)
-                                    : NULL,
-                                task->options->uncovered, err);
-    }
-    if (status == KN_OK) {
-        t.domain = domain;
-        status = choose_method(&t, &method, err);
-    }
-    if (status == KN_OK) {
-        status = kn__baskets_of_column(&baskets, t.column, task->ds->records, err);
-    }
-    if (status == KN_OK) {
-        status = bar_uncovered(task, domain, t.column, baskets, grouping, err);
-    }
-    if (status == KN_OK) {
-        *name = method->entry.name;
-        t.baskets = baskets;
-        status = kn__run_step(task->run, *name, 0, err);
-    }
-    if (status == KN_OK) {
-        status = task->options->item_suppression > 0
-                     ? kn__suppress(&t, *name, method->items, out, err)
-                     : method->items(&t, out, err);
-    }
+    KN_TRY(find_column(task, &column, err));
+    t.column = &task->ds->column[column];
+    strictest(&t);
+    KN_TRY(kn__domain_new(&domain, t.column,
+                          task->hierarchies ? kn_hierarchies_get(task->hierarchies, t.column->name)
+                                            : NULL,
+                          task->options->uncovered, err));
+    t.domain = domain;
+    KN_TRY(choose_method(&t, &method, err));
+    KN_TRY(kn__baskets_of_column(&baskets, t.column, task->ds->records, err));
+    KN_TRY(bar_uncovered(task, domain, t.column, baskets, grouping, err));
+    *name = method->entry.name;
+    t.baskets = baskets;
+    KN_TRY(kn__run_step(task->run, *name, 0, err));
+    KN_TRY(task->options->item_suppression > 0 ? kn__suppress(&t, *name, method->items, out, err)
+                                               : method->items(&t, out, err));
+done:
     task->recoding = out;
     task->recoded = column;
     kn__baskets_free(baskets);

@@ -45,15 +45,16 @@ static kn_status weigh(const kn_suppression *s, const kn_recoding *r, const uint
     const uint32_t texts = r->texts->len;
     kn_published *published = kn__zalloc_array(texts, sizeof *published);
     uint32_t parsed = 0;
-    kn_status status = published ? KN_OK : kn__nomem(err);
+    kn_status status;
 
     *loss = 0;
-    for (; parsed < texts && status == KN_OK; parsed++) {
+    KN_TRY(published ? KN_OK : kn__nomem(err));
+    for (; parsed < texts; parsed++) {
         size_t len;
         const char *text = kn__dict_text(r->texts, parsed, &len);
-        status = kn__published_parse(&published[parsed], d, text, len, err);
+        KN_TRY(kn__published_parse(&published[parsed], d, text, len, err));
     }
-    for (uint32_t i = 0; i < s->values && status == KN_OK; i++) {
+    for (uint32_t i = 0; i < s->values; i++) {
         kn_published exact = {.ncp = 1, .kind = KN_PUB_SUPPRESSED};
         node[i] = KN_NO_NODE;
         ncp[i] = 1;
@@ -69,6 +70,7 @@ static kn_status weigh(const kn_suppression *s, const kn_recoding *r, const uint
         }
         *loss += (double)s->times[i] * ncp[i];
     }
+done:
     for (uint32_t i = 0; published && i < parsed; i++) {
         kn__published_clear(&published[i]);
     }
@@ -373,10 +375,10 @@ static kn_status leave_out_only(kn_suppression *s, kn_error *err)
 {
     const double all = (double)s->all;
     bool done;
-    kn_status status = kn__suppress_only(s->task, s->times, UINT64_MAX, s->out, &s->left_out, &done,
-                                         err);
+    kn_status status;
 
-    if (status == KN_OK && s->left_out > s->limit) {
+    KN_TRY(kn__suppress_only(s->task, s->times, UINT64_MAX, s->out, &s->left_out, &done, err));
+    if (s->left_out > s->limit) {
         /* Rounded up, so that what is named does. */
         return kn__fail(
             err, KN_EINFEASIBLE,
@@ -387,7 +389,9 @@ static kn_status leave_out_only(kn_suppression *s, kn_error *err)
             ceil(1e5 * (double)s->left_out / all) / 1e3,
             ceil(1e5 * (double)s->left_out / all) / 1e5, s->task->column->name);
     }
-    return status == KN_OK ? publish_as_they_are(s, err) : status;
+    KN_TRY(publish_as_they_are(s, err));
+done:
+    return status;
 }
 
 static kn_status count(kn_suppression *s, kn_error *err)
@@ -427,17 +431,14 @@ kn_status kn__suppress(const kn_items_task *task, const char *name, kn_items_met
                         "--paper is the algorithm as published, which leaves no items out: leave "
                         "--paper or --item-suppression out");
     }
-    status = count(&s, err);
-    if (status == KN_OK) {
-        status = apriori && task->domain->kind != KN_DOMAIN_TREE ? leave_out_only(&s, err)
-                                                                 : search(&s, err);
-    }
-    if (status == KN_OK) {
-        *out = s.best;
-        out->left_out = s.out;
-        s.best = (kn_recoding){0};
-        s.out = NULL;
-    }
+    KN_TRY(count(&s, err));
+    KN_TRY(apriori && task->domain->kind != KN_DOMAIN_TREE ? leave_out_only(&s, err)
+                                                           : search(&s, err));
+    *out = s.best;
+    out->left_out = s.out;
+    s.best = (kn_recoding){0};
+    s.out = NULL;
+done:
     kn__recoding_clear(&s.best);
     kn__free(s.times);
     kn__free(s.out);

@@ -254,30 +254,24 @@ static kn_status price(breaking *x, const group *g, kn_error *err)
     kn_hitting_set h = {0};
     double *weight = NULL, sum = 0;
     uint8_t *chosen = kn__zalloc_array(names, 1);
-    kn_status status = chosen ? records_of(x, g, &b, err) : kn__nomem(err);
+    kn_status status;
 
-    if (status == KN_OK) {
-        status = kn__rare_find(&rare, b, t->k, t->m, MOST_RARE, t->run, err);
-    }
-    if (status == KN_OK) {
-        status = kn__hitting_set_init(&h, names, err);
-    }
-    for (size_t i = 0; status == KN_OK && i < rare->kept; i++) {
+    KN_TRY(chosen ? records_of(x, g, &b, err) : kn__nomem(err));
+    KN_TRY(kn__rare_find(&rare, b, t->k, t->m, MOST_RARE, t->run, err));
+    KN_TRY(kn__hitting_set_init(&h, names, err));
+    for (size_t i = 0; i < rare->kept; i++) {
         const kn_rare *r = &rare->rare[i];
         /* Without a part it is rare among these records only. */
         if (r->items[r->size - 1] >= texts) {
-            status = kn__hitting_set_add(&h, r->items, r->size, err);
+            KN_TRY(kn__hitting_set_add(&h, r->items, r->size, err));
         }
     }
-    if (status == KN_OK) {
-        status = weights(x, g, &weight, err);
+    KN_TRY(weights(x, g, &weight, err));
+    KN_TRY(kn__hitting_set_choose(&h, weight, chosen, &sum, err));
+    if (rare->kept == rare->count && sum < g->gain && h.count > 0) {
+        KN_TRY(make_offer(x, g, chosen, sum, err));
     }
-    if (status == KN_OK) {
-        status = kn__hitting_set_choose(&h, weight, chosen, &sum, err);
-    }
-    if (status == KN_OK && rare->kept == rare->count && sum < g->gain && h.count > 0) {
-        status = make_offer(x, g, chosen, sum, err);
-    }
+done:
     kn__hitting_set_clear(&h);
     kn__rare_list_free(rare);
     kn__baskets_free(b);

@@ -27,18 +27,16 @@ static kn_status learn(leaving *l, const uint8_t *out, uint64_t *count, kn_error
     const kn_items_task *t = l->task;
     kn_baskets *rest = NULL;
     kn_rare_list *rare = NULL;
-    kn_status status = kn__suppress_rest(&rest, t, out, err);
+    kn_status status;
 
     *count = 0;
-    if (status == KN_OK) {
-        status = kn__rare_find(&rare, rest, t->k, t->m, AT_ONCE, t->run, err);
+    KN_TRY(kn__suppress_rest(&rest, t, out, err));
+    KN_TRY(kn__rare_find(&rare, rest, t->k, t->m, AT_ONCE, t->run, err));
+    for (size_t i = 0; i < rare->kept; i++) {
+        KN_TRY(kn__hitting_set_add(&l->h, rare->rare[i].items, rare->rare[i].size, err));
     }
-    for (size_t i = 0; status == KN_OK && i < rare->kept; i++) {
-        status = kn__hitting_set_add(&l->h, rare->rare[i].items, rare->rare[i].size, err);
-    }
-    if (status == KN_OK) {
-        *count = rare->count;
-    }
+    *count = rare->count;
+done:
     kn__rare_list_free(rare);
     kn__baskets_free(rest);
     return status;

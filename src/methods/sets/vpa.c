@@ -184,28 +184,19 @@ static kn_status run(const kn_items_task *task, kn_recoding *out, kn_error *err)
     if (task->m == 1) { /* nothing spans parts */
         return kn__apriori_run(task, "vpa", out, err);
     }
-    status = kn__apriori_start(&c, task, "vpa", false, err);
-    if (status == KN_OK) {
-        x.c = c;
-        status = choose_tops(&x, parts, err);
-    }
-    if (status == KN_OK) {
-        status = recode_parts(&x, err);
-    }
-    if (status == KN_OK) {
-        status = kn__cut_new_above(&above, task->domain, task->baskets, x.floor, task->k, task->m,
-                                   kn__run_threads(task->run), err);
-    }
-    if (status == KN_OK) {
-        status = kn__apriori_search(above, KN_APRIORI_WORK, task->run, err);
-    }
-    if (status == KN_OK && !task->options->subtree) {
+    KN_TRY(kn__apriori_start(&c, task, "vpa", false, err));
+    x.c = c;
+    KN_TRY(choose_tops(&x, parts, err));
+    KN_TRY(recode_parts(&x, err));
+    KN_TRY(kn__cut_new_above(&above, task->domain, task->baskets, x.floor, task->k, task->m,
+                             kn__run_threads(task->run), err));
+    KN_TRY(kn__apriori_search(above, KN_APRIORI_WORK, task->run, err));
+    if (!task->options->subtree) {
         follow(c, above);
-        status = kn__cut_part(c, task->run, err);
+        KN_TRY(kn__cut_part(c, task->run, err));
     }
-    if (status == KN_OK) {
-        status = kn__apriori_publish(task, task->options->subtree ? above : c, out, err);
-    }
+    KN_TRY(kn__apriori_publish(task, task->options->subtree ? above : c, out, err));
+done:
     kn__cut_free(above);
     kn__cut_free(c);
     kn__free(x.top);

@@ -615,19 +615,14 @@ kn_status kn__method_flash(const kn_task *task, kn_grouping *out, kn_error *err)
                         "flash: more than %d quasi-identifiers: use method local or mondrian",
                         MOST_QIS);
     }
-    status = prepare(&s, err);
-    if (status == KN_OK) {
-        status = descend(&s, err);
+    KN_TRY(prepare(&s, err));
+    KN_TRY(descend(&s, err));
+    KN_TRY(exhaust(&s, err));
+    if (s.best == SIZE_MAX) {
+        KN_TRY(kn__task_infeasible(task, err));
     }
-    if (status == KN_OK) {
-        status = exhaust(&s, err);
-    }
-    if (status == KN_OK && s.best == SIZE_MAX) {
-        status = kn__task_infeasible(task, err);
-    }
-    if (status == KN_OK) {
-        status = publish_best(&s, out, err);
-    }
+    KN_TRY(publish_best(&s, out, err));
+done:
     search_clear(&s);
     return status;
 }

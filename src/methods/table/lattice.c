@@ -50,13 +50,14 @@ static kn_status allocate(kn_qi_levels *l, uint32_t levels, uint32_t values, kn_
 kn_status kn__qi_levels_of_domain(kn_qi_levels *out, const kn_domain *d, kn_error *err)
 {
     uint32_t *small = kn__malloc_array(d->nodes, sizeof *small);
-    kn_status status = allocate(out, d->levels, d->values, err);
+    kn_status status;
 
-    if (status == KN_OK && !small) {
+    KN_TRY(allocate(out, d->levels, d->values, err));
+    if (!small) {
         kn__qi_levels_clear(out);
-        status = kn__nomem(err);
+        KN_TRY(kn__nomem(err));
     }
-    for (uint32_t level = 0; status == KN_OK && level < d->levels; level++) {
+    for (uint32_t level = 0; level < d->levels; level++) {
         memset(small, 0xff, d->nodes * sizeof *small);
         for (uint32_t code = 0; code < d->values; code++) {
             const size_t at = (size_t)level * d->values + code;
@@ -73,6 +74,7 @@ kn_status kn__qi_levels_of_domain(kn_qi_levels *out, const kn_domain *d, kn_erro
         }
         out->count[level] += out->count[level] == 0;
     }
+done:
     kn__free(small);
     return status;
 }

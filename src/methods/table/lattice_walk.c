@@ -163,23 +163,24 @@ static kn_status visit(walk *w, uint32_t node, double most, kn_error *err)
         return KN_OK;
     }
     sort_by_class(w, classes);
-    for (uint32_t c = 0; status == KN_OK && c < classes; c++) {
+    for (uint32_t c = 0; c < classes; c++) {
         const uint32_t *tuples = w->sorted + w->begin[c], len = w->begin[c + 1] - w->begin[c];
         uint32_t group;
         w->taken[c] = w->size[c] >= w->g->least && cost_of(w, tuples, len) <= most &&
                       kn__groups_holds(w->g, tuples, len, KN_NO_CODE);
         if (w->taken[c]) {
-            status = kn__groups_add(w->g, &group, err);
+            KN_TRY(kn__groups_add(w->g, &group, err));
         }
-        for (uint32_t i = 0; w->taken[c] && status == KN_OK && i < len; i++) {
-            status = kn__groups_put(w->g, group, tuples[i], err);
+        for (uint32_t i = 0; w->taken[c] && i < len; i++) {
+            KN_TRY(kn__groups_put(w->g, group, tuples[i], err));
         }
     }
-    for (uint32_t i = 0; status == KN_OK && i < w->left_count; i++) {
+    for (uint32_t i = 0; i < w->left_count; i++) {
         if (!w->taken[w->class_of[i]]) {
             w->left[kept++] = w->left[i];
         }
     }
+done:
     w->left_count = status == KN_OK ? kept : w->left_count;
     return status;
 }
@@ -244,11 +245,13 @@ static kn_status place_together(walk *w, kn_error *err)
 {
     kn_groups *g = w->g;
     uint32_t rest;
-    kn_status status = kn__groups_add(g, &rest, err);
+    kn_status status;
 
-    for (uint32_t i = 0; status == KN_OK && i < w->left_count; i++) {
-        status = kn__groups_put(g, rest, w->left[i], err);
+    KN_TRY(kn__groups_add(g, &rest, err));
+    for (uint32_t i = 0; i < w->left_count; i++) {
+        KN_TRY(kn__groups_put(g, rest, w->left[i], err));
     }
+done:
     while (status == KN_OK &&
            !kn__groups_holds(g, g->group[rest].tuples, g->group[rest].len, KN_NO_CODE)) {
         double best_price = INFINITY;
@@ -279,20 +282,20 @@ kn_status kn__local_walk(kn_groups *g, const kn_qi_levels *ladder, double work, 
                          kn_error *err)
 {
     walk w = {.g = g, .ladder = ladder, .qis = g->costs->qis, .run = run};
-    kn_status status = prepare(&w, err);
+    kn_status status;
 
-    if (status == KN_OK) {
-        status = round_over(&w, PATIENCE, work, err);
+    KN_TRY(prepare(&w, err));
+    KN_TRY(round_over(&w, PATIENCE, work, err));
+    if (w.left_count) {
+        KN_TRY(round_over(&w, INFINITY, work, err));
     }
-    if (status == KN_OK && w.left_count) {
-        status = round_over(&w, INFINITY, work, err);
+    if (w.left_count) {
+        KN_TRY(place_singly(&w, err));
     }
-    if (status == KN_OK && w.left_count) {
-        status = place_singly(&w, err);
+    if (w.left_count) {
+        KN_TRY(place_together(&w, err));
     }
-    if (status == KN_OK && w.left_count) {
-        status = place_together(&w, err);
-    }
+done:
     walk_clear(&w);
     return status == KN_OK && g->failed ? kn__nomem(err) : status;
 }

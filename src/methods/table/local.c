@@ -132,16 +132,16 @@ static kn_status walk_block(const local *l, const block *b, kn_groups *groups, k
 {
     kn_qi_levels *ladder = kn__zalloc_array(l->task->qis, sizeof *ladder);
     bool fits;
-    kn_status status = ladder ? make_ladders(l, ladder, &fits, err) : kn__nomem(err);
+    kn_status status;
 
-    for (size_t q = 0; status == KN_OK && q < l->task->qis; q++) {
+    KN_TRY(ladder ? make_ladders(l, ladder, &fits, err) : kn__nomem(err));
+    for (size_t q = 0; q < l->task->qis; q++) {
         kn__qi_levels_weigh(&ladder[q], b->tuples, q);
     }
-    if (status == KN_OK) {
-        status = kn__local_walk(
-            groups, ladder, l->effort * (l->whole ? WALK_WHOLE : WALK_PER_TUPLE * b->tuples->count),
-            l->inner_run, err);
-    }
+    KN_TRY(kn__local_walk(groups, ladder,
+                          l->effort * (l->whole ? WALK_WHOLE : WALK_PER_TUPLE * b->tuples->count),
+                          l->inner_run, err));
+done:
     clear_ladders(l, ladder);
     return status;
 }
@@ -196,21 +196,18 @@ static kn_status groups_of(const local *l, const block *b, const uint32_t *part,
                            kn_groups **out, kn_error *err)
 {
     uint32_t *number = kn__malloc_array(parts, sizeof *number); /* by part: its group here */
-    kn_status status = number ? kn__groups_new(out, l->costs, b->tuples, l->judge, err)
-                              : kn__nomem(err);
+    kn_status status;
 
-    if (status == KN_OK) {
-        memset(number, 0xff, parts * sizeof *number);
-    }
-    for (size_t i = b->begin; status == KN_OK && i < b->end; i++) {
+    KN_TRY(number ? kn__groups_new(out, l->costs, b->tuples, l->judge, err) : kn__nomem(err));
+    memset(number, 0xff, parts * sizeof *number);
+    for (size_t i = b->begin; i < b->end; i++) {
         uint32_t *group = &number[part[l->sorted[i]]];
         if (*group == UINT32_MAX) {
-            status = kn__groups_add(*out, group, err);
+            KN_TRY(kn__groups_add(*out, group, err));
         }
-        if (status == KN_OK) {
-            status = kn__groups_put(*out, *group, (uint32_t)(i - b->begin), err);
-        }
+        KN_TRY(kn__groups_put(*out, *group, (uint32_t)(i - b->begin), err));
     }
+done:
     kn__free(number);
     return status;
 }
@@ -472,15 +469,13 @@ static kn_status work(local *l, kn_error *err)
 static kn_status run(const kn_task *task, kn_grouping *out, kn_error *err)
 {
     local l = {.task = task, .effort = task->options->effort > 0 ? task->options->effort : 1};
-    kn_status status = prepare(&l, err);
+    kn_status status;
 
     *out = (kn_grouping){0};
-    if (status == KN_OK) {
-        status = work(&l, err);
-    }
-    if (status == KN_OK) {
-        status = publish_groups(&l, out, err);
-    }
+    KN_TRY(prepare(&l, err));
+    KN_TRY(work(&l, err));
+    KN_TRY(publish_groups(&l, out, err));
+done:
     local_clear(&l);
     return status;
 }

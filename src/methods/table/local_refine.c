@@ -196,13 +196,15 @@ static int dearest_first(const void *x, const void *y)
 
 static kn_status dissolve_batch(refinement *r)
 {
-    kn_status status = search_all(r);
+    kn_status status;
 
-    for (size_t i = 0, end; status == KN_OK && i < r->count; i = end) {
+    KN_TRY(search_all(r));
+    for (size_t i = 0, end; i < r->count; i = end) {
         for (end = i + 1; end < r->count && r->proposals[end].from == r->proposals[i].from; end++) {
         }
-        status = dissolve(r, &r->proposals[i], end - i);
+        KN_TRY(dissolve(r, &r->proposals[i], end - i));
     }
+done:
     r->count = 0;
     return status;
 }
@@ -322,11 +324,13 @@ static kn_status move(refinement *r, const proposal *p, kn_value_span *span)
 
 static kn_status move_batch(refinement *r, kn_value_span *span)
 {
-    kn_status status = search_all(r);
+    kn_status status;
 
-    for (size_t i = 0; status == KN_OK && i < r->count; i++) {
-        status = move(r, &r->proposals[i], span);
+    KN_TRY(search_all(r));
+    for (size_t i = 0; i < r->count; i++) {
+        KN_TRY(move(r, &r->proposals[i], span));
     }
+done:
     r->count = 0;
     return status;
 }
@@ -336,20 +340,22 @@ static kn_status move_all(refinement *r)
     kn_groups *g = r->g;
     const uint32_t groups = g->count;
     kn_value_span *span = kn__malloc_array(g->costs->qis, sizeof *span);
-    kn_status status = span ? KN_OK : kn__nomem(r->err);
+    kn_status status;
 
-    for (uint32_t i = 0; status == KN_OK && i < groups && r->evaluations > 0; i++) {
+    KN_TRY(span ? KN_OK : kn__nomem(r->err));
+    for (uint32_t i = 0; i < groups && r->evaluations > 0; i++) {
         const kn_group *group = &g->group[i];
-        for (uint32_t j = 0; status == KN_OK && group->len <= LARGEST_MOVE && j < group->len; j++) {
+        for (uint32_t j = 0; group->len <= LARGEST_MOVE && j < group->len; j++) {
             const double gain = gain_of_leaving(g, i, j, span);
             if (gain > LEAST_GAIN) {
-                status = propose(r, group->tuples[j], i, gain);
+                KN_TRY(propose(r, group->tuples[j], i, gain));
             }
         }
-        if (status == KN_OK && (r->count >= BATCH || i + 1 == groups)) {
-            status = move_batch(r, span);
+        if ((r->count >= BATCH || i + 1 == groups)) {
+            KN_TRY(move_batch(r, span));
         }
     }
+done:
     r->count = 0;
     kn__free(span);
     return status;
@@ -442,19 +448,18 @@ static kn_status split(splitting *s, uint32_t number, bool *done, kn_error *err)
         !kn__groups_holds(g, s->tuples + cut, len - cut, KN_NO_CODE)) {
         return KN_OK;
     }
-    status = kn__groups_add(g, &made, err);
-    for (uint32_t i = cut; status == KN_OK && i < len; i++) {
-        status = kn__groups_put(g, made, s->tuples[i], err);
+    KN_TRY(kn__groups_add(g, &made, err));
+    for (uint32_t i = cut; i < len; i++) {
+        KN_TRY(kn__groups_put(g, made, s->tuples[i], err));
     }
-    if (status == KN_OK) {
-        group = &g->group[number];
-        for (uint32_t i = 0; i < cut; i++) {
-            group->tuples[i] = s->tuples[i];
-        }
-        group->len = cut;
-        kn__groups_recompute(g, number);
-        *done = true;
+    group = &g->group[number];
+    for (uint32_t i = 0; i < cut; i++) {
+        group->tuples[i] = s->tuples[i];
     }
+    group->len = cut;
+    kn__groups_recompute(g, number);
+    *done = true;
+done:
     return status;
 }
 

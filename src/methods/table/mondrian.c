@@ -58,11 +58,10 @@ static bool hand_over(mondrian *m, kn_partition_part p)
     kn_status status;
 
     (void)pthread_mutex_lock(&m->lock);
-    status = kn__grow(&m->waiting, &m->waiting_cap, m->waiting_len + 1, sizeof *m->waiting, NULL);
-    if (status == KN_OK) {
-        m->waiting[m->waiting_len++] = p;
-        (void)pthread_cond_signal(&m->more);
-    }
+    KN_TRY(kn__grow(&m->waiting, &m->waiting_cap, m->waiting_len + 1, sizeof *m->waiting, NULL));
+    m->waiting[m->waiting_len++] = p;
+    (void)pthread_cond_signal(&m->more);
+done:
     (void)pthread_mutex_unlock(&m->lock);
     if (status != KN_OK) {
         fail(m, status);
@@ -199,12 +198,13 @@ static kn_status publish_parts(mondrian *m, kn_grouping *out, kn_error *err)
 static kn_status whole_holds(const kn_rows *r, kn_error *err)
 {
     kn_judge_scratch *scratch = NULL;
-    kn_status status = kn__judge_scratch_new(&scratch, r->judge, err);
+    kn_status status;
 
-    if (status == KN_OK &&
-        (r->rows < r->least || !kn__judge_class(r->judge, scratch, r->id, r->rows))) {
-        status = kn__task_infeasible(r->task, err);
+    KN_TRY(kn__judge_scratch_new(&scratch, r->judge, err));
+    if (r->rows < r->least || !kn__judge_class(r->judge, scratch, r->id, r->rows)) {
+        KN_TRY(kn__task_infeasible(r->task, err));
     }
+done:
     kn__judge_scratch_free(scratch);
     return status;
 }

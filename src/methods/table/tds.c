@@ -335,17 +335,15 @@ static kn_status join_value(tds *t, uint32_t number, uint32_t q, kn_error *err)
 /* A group like group `number`, without tuples yet. */
 static kn_status add_group(tds *t, uint32_t number, uint32_t *own, kn_error *err)
 {
-    kn_status status = kn__grow(&t->group, &t->groups_cap, t->groups + 1, sizeof *t->group, err);
+    kn_status status;
 
-    if (status == KN_OK) {
-        status = kn__grow(&t->value_of, &t->value_of_cap, (t->groups + 1) * t->qis,
-                          sizeof *t->value_of, err);
-    }
-    if (status == KN_OK) {
-        *own = (uint32_t)t->groups++;
-        memcpy(t->value_of + (size_t)*own * t->qis, t->value_of + (size_t)number * t->qis,
-               t->qis * sizeof *t->value_of);
-    }
+    KN_TRY(kn__grow(&t->group, &t->groups_cap, t->groups + 1, sizeof *t->group, err));
+    KN_TRY(kn__grow(&t->value_of, &t->value_of_cap, (t->groups + 1) * t->qis, sizeof *t->value_of,
+                    err));
+    *own = (uint32_t)t->groups++;
+    memcpy(t->value_of + (size_t)*own * t->qis, t->value_of + (size_t)number * t->qis,
+           t->qis * sizeof *t->value_of);
+done:
     return status;
 }
 

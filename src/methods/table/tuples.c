@@ -67,10 +67,9 @@ kn_status kn__tuples_new(kn_tuples **out, const kn_task *task, kn_error *err)
         return kn__nomem(err);
     }
     t->qis = task->qis;
-    status = kn__classes_new(&classes, task->ds, task->qi, task->qis, task->run, err);
-    if (status == KN_OK) {
-        status = keep_allowed(t, task, classes, err);
-    }
+    KN_TRY(kn__classes_new(&classes, task->ds, task->qi, task->qis, task->run, err));
+    KN_TRY(keep_allowed(t, task, classes, err));
+done:
     kn__classes_free(classes);
     if (status != KN_OK) {
         kn__tuples_free(t);
