@@ -1,6 +1,6 @@
 /* span.c - grouping records by span.
  *
- * Each thread keeps the spans that it finds in a hash table of class span_table, and a second one
+ * Each thread keeps the spans that it finds in a hash table of class lists, and a second one
  * from keys to spans, so that `reach` is called once per key and thread. At the end the tables of
  * the threads are merged, and the spans are numbered by their first records, so that the numbers do
  * not depend on the threads. */

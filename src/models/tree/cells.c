@@ -204,16 +204,15 @@ static void refine_by_test(kn_tree_cells *c, refinement *p, const kn_test *t, ui
 static kn_status refine(kn_tree_cells *c, const kn_tree *t, uint32_t attribute, uint32_t values,
                         bool alone, uint32_t *count, kn_error *err)
 {
-    const size_t room = 3 * (size_t)values + 2;
+    const size_t most_cells = 3 * (size_t)values + 2;
     refinement p = {.cells = 1};
-    kn_status st = KN_OK;
+    kn_status status;
 
     c->of_value = kn__zalloc_array(values ? values : 1, sizeof *c->of_value);
-    p.split = kn__zalloc_array(room, sizeof *p.split);
-    p.round = kn__zalloc_array(room, sizeof *p.round);
-    if (!c->of_value || !p.split || !p.round) {
-        st = kn__nomem(err);
-    } else if (alone) {
+    p.split = kn__zalloc_array(most_cells, sizeof *p.split);
+    p.round = kn__zalloc_array(most_cells, sizeof *p.round);
+    KN_TRY(c->of_value && p.split && p.round ? KN_OK : kn__nomem(err));
+    if (alone) {
         for (uint32_t v = 0; v < values; v++) {
             c->of_value[v] = v;
         }
@@ -225,9 +224,10 @@ static kn_status refine(kn_tree_cells *c, const kn_tree *t, uint32_t attribute, 
         renumber(c, &p, values);
         *count = p.cells;
     }
+done:
     kn__free(p.split);
     kn__free(p.round);
-    return st;
+    return status;
 }
 
 /* ---- all ---- */
@@ -373,17 +373,17 @@ kn_status kn__cell_test_make(kn_cell_test *to, const kn_test *from, const kn_tre
                              kn_error *err)
 {
     const kn_tree_cells *c = &cells[from->attribute];
-    kn_status st = KN_OK;
+    kn_status status = KN_OK;
 
     *to = (kn_cell_test){.kind = from->kind, .attribute = from->attribute};
     if (from->kind >= KN_TEST_AND) {
         to->parts = kn__zalloc_array(from->parts_count, sizeof *to->parts);
-        st = to->parts ? KN_OK : kn__nomem(err);
-        for (size_t i = 0; st == KN_OK && i < from->parts_count; i++) {
+        KN_TRY(to->parts ? KN_OK : kn__nomem(err));
+        for (size_t i = 0; i < from->parts_count; i++) {
             to->parts_count = i + 1;
-            st = kn__cell_test_make(&to->parts[i], &from->parts[i], cells, err);
+            KN_TRY(kn__cell_test_make(&to->parts[i], &from->parts[i], cells, err));
         }
-        return st;
+        return KN_OK;
     }
     to->asks = simple(from) && from->kind != KN_TEST_MISSING && from->kind != KN_TEST_NOT_MISSING;
     to->inverted = from->kind == KN_TEST_GREATER_EQUAL || from->kind == KN_TEST_GREATER ||
@@ -400,10 +400,11 @@ kn_status kn__cell_test_make(kn_cell_test *to, const kn_test *from, const kn_tre
         to->to = place_of_threshold(c, from->number, true) + 1;
         break;
     case KN_TEST_IN:
-    case KN_TEST_NOT_IN: st = make_members(to, from, c, err); break;
+    case KN_TEST_NOT_IN: KN_TRY(make_members(to, from, c, err)); break;
     default: break;
     }
-    return st;
+done:
+    return status;
 }
 
 void kn__cell_test_clear(kn_cell_test *t)

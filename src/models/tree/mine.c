@@ -399,7 +399,7 @@ static kn_status fill_node(emission *e, uint32_t node, kn_error *err)
     return KN_OK;
 }
 
-/* Add one child; its place in the model into e->from. */
+/* Add one child, and note in e->from which node of the grown tree it is. */
 static kn_status add_child(emission *e, uint32_t parent, uint32_t child, kn_error *err)
 {
     const kn_grown_node *n = &e->tree->node[e->from[parent]];

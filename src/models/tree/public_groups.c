@@ -39,7 +39,7 @@ typedef struct partition {
     const kn_tree_cells *cells;
     const kn_cell_test *test;
     uint32_t *record; /* block by block */
-    uint32_t *buffer; /* as many */
+    uint32_t *buffer; /* scratch of the same length */
     block *block;
     size_t blocks, blocks_cap;
     /* By block and public attribute that tests use: the cells that may occur, as a set or, of

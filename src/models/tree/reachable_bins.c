@@ -255,7 +255,7 @@ static kn_status add_class(search *s, uint32_t number, kn_error *err)
     return kn__class_list_add(s->out, number, err);
 }
 
-/* The region ends at `place`, all bins of the class values that it allows; KN_NO_CODE: it ends
+/* The region ends at `place`: add the bins of the class values that it allows. KN_NO_CODE: it ends
  * without an answer where no figure covers it. */
 static kn_status end_at(const kn_tree_spans *t, search *s, uint32_t place, kn_error *err)
 {
