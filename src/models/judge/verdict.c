@@ -1,0 +1,45 @@
+/* verdict.c - access to a verdict on a model. */
+#include "models/judge/verdict.h"
+#include "base/memory.h"
+
+void kn_model_verdict_free(kn_model_verdict *v)
+{
+    for (size_t i = 0; v && i < v->listed_count; i++) {
+        kn_broken_span *s = &v->listed[i];
+        for (size_t w = 0; w < s->words_count; w++) {
+            kn__free((char *)s->words[w]);
+        }
+        kn__free((void *)s->words);
+        kn__free((void *)s->rows);
+        kn__free((char *)s->inferred);
+    }
+    if (v) {
+        kn__free(v->listed);
+        kn__spans_clear(&v->spans);
+        kn__free(v->source);
+        kn__free(v->confidence);
+        kn__free(v->diversity);
+        kn__free(v->breaks);
+    }
+    kn__free(v);
+}
+
+bool kn_model_verdict_holds(const kn_model_verdict *v)
+{
+    return v && v->figures.broken == 0 && (v->figures.unlike == 0 || v->limits.ignore_counts);
+}
+
+const kn_model_figures *kn_model_verdict_figures(const kn_model_verdict *v)
+{
+    return v ? &v->figures : NULL;
+}
+
+size_t kn_model_verdict_listed(const kn_model_verdict *v)
+{
+    return v ? v->listed_count : 0;
+}
+
+const kn_broken_span *kn_model_verdict_broken(const kn_model_verdict *v, size_t i)
+{
+    return v && i < v->listed_count ? &v->listed[i] : NULL;
+}
