@@ -3,6 +3,7 @@
  * From simple to advanced:
  *   kanon/anonymize.h   read a table, anonymise it, publish it checked
  *   kanon/guarantee.h   check a table
+ *   kanon/points.h      what to settle before a release is handed on
  *   kanon/io.h          read and write tables
  *   kanon/dataset.h     build a table in memory
  *   kanon/arrow.h       tables from and to Arrow streams, in bulk
@@ -32,6 +33,7 @@
 #include "kanon/job.h"
 #include "kanon/measure.h"
 #include "kanon/model.h"
+#include "kanon/points.h"
 #include "kanon/profile.h"
 #include "kanon/report.h"
 #include "kanon/run.h"

@@ -11,6 +11,7 @@
 #include "kanon/guarantee.h"
 #include "kanon/io.h"
 #include "kanon/measure.h"
+#include "kanon/points.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -48,8 +49,9 @@ typedef struct kn_anonymize_options {
     double delta; /**< rum-bound: the most relational_ncp may be, tum-bound: ul; 0..1, 0: the
                      default of 0.65 (for none at all, the least double above 0) */
     kn_merge merge;
-    bool exact_utility; /**< rum-bound, tum-bound: try every merge on the items; slow */
-    bool shuffle;       /**< mix the records with entropy of the system */
+    bool exact_utility;      /**< rum-bound, tum-bound: try every merge on the items; slow */
+    bool shuffle;            /**< mix the records with entropy of the system */
+    kn_point_options points; /**< limits and decisions for what kn_publish finds; copied */
 } kn_anonymize_options;
 
 typedef struct kn_release kn_release;
@@ -93,6 +95,8 @@ typedef struct kn_outcome {
     kn_verdict *verdict;   /**< of the file as written */
     kn_dataset *published; /**< the file as read back */
     kn_measures *measures; /**< of the file as read back, against the original */
+    kn_points *points;     /**< of the file as read back: the verdict in its three states, and what
+                              is to settle */
 } kn_outcome;
 void kn_outcome_clear(kn_outcome *outcome);
 
@@ -100,7 +104,9 @@ void kn_outcome_clear(kn_outcome *outcome);
  * every published value covers its original, and nothing else changed. "-" writes to standard
  * output, after the check of a temporary file. `outcome` (may be NULL) receives the verdict and the
  * data read back; clear it with kn_outcome_clear.
- *  @return KN_EBROKEN, and no file, when what was written does not satisfy the guarantees. */
+ *  @return KN_EBROKEN, and no file, when what was written does not satisfy the guarantees; also
+ * when the release was made with options.points.strict and a point is to settle: in this case, and
+ * in no other that fails, `outcome` is filled, so that it can be said what. */
 kn_status kn_publish(const kn_release *r, const char *path, const kn_layout *layout,
                      const kn_run *run, kn_outcome *outcome, kn_error *err);
 

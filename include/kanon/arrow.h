@@ -103,7 +103,7 @@ typedef struct kn_release_arrow_options {
  * a file: the arrays are read again and compared with the release, the guarantees hold for what was
  * read, and every value covers its original. The stream does not need `r` any more. `options` and
  * `outcome` may be NULL; clear `outcome` with kn_outcome_clear.
- *  @return KN_EBROKEN, and no stream, when the check fails. */
+ *  @return KN_EBROKEN, and no stream, when the check fails; with points to settle as kn_publish. */
 kn_status kn_release_to_arrow(struct ArrowArrayStream *out, const kn_release *r,
                               const kn_release_arrow_options *options, const kn_run *run,
                               kn_outcome *outcome, kn_error *err);

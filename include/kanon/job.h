@@ -47,7 +47,8 @@ typedef enum kn_option_group {
     KN_GROUP_RUN = 64, /**< threads and memory */
     KN_GROUP_SEED = 128,
     KN_GROUP_REPORT = 256,
-    KN_GROUP_ACCEPT = 512 /**< accepting suggested roles: only for what makes a release */
+    KN_GROUP_ACCEPT = 512, /**< accepting suggested roles: only for what makes a release */
+    KN_GROUP_POINTS = 1024 /**< what is to settle before a release is handed on */
 } kn_option_group;
 
 typedef struct kn_option {
@@ -129,6 +130,11 @@ kn_status kn_job_hierarchies(const kn_job *job, const kn_dataset *ds, kn_hierarc
  * asked for. */
 kn_status kn_job_guarantees(const kn_job *job, kn_guarantee **out, size_t *count, kn_error *err);
 void kn_job_guarantees_free(kn_guarantee *guarantees);
+/** The limits and decisions of the job. Names are the job's; free the lists of them with
+ * kn_job_points_free before it is changed. `models`: limits of what only tables have are refused.
+ *  @return KN_EUSAGE for a check or a point that does not exist, or a limit out of range. */
+kn_status kn_job_points(const kn_job *job, bool models, kn_point_options *out, kn_error *err);
+void kn_job_points_free(kn_point_options *options);
 /** Put the job's threads and seed into `run`, and set the memory limit of the process if the job
  * has one. */
 kn_status kn_job_settings(const kn_job *job, kn_run *run, kn_error *err);
@@ -144,7 +150,9 @@ kn_status kn_job_refuse_overwriting(const kn_job *job, const char *const *read, 
 
 /** Do it: read, anonymise, publish, measure, write the reports. `*report` (may be NULL) receives
  * the result; without it and without reports to write, what only they tell (what held before, how
- * well queries and item sets survive) is not worked out. The job's threads, seed and memory limit
+ * well queries and item sets survive) is not worked out. With "strict" and a point to
+ * settle nothing is written and KN_EBROKEN returned; in this case, and in no other that fails,
+ * `*report` is there to say what. The job's threads, seed and memory limit
  * win over those of `run` (may be NULL). Release, reports and job
  * file appear together or, on any failure, not at all. */
 kn_status kn_job_run(const kn_job *job, const kn_run *run, kn_report **report, kn_error *err);

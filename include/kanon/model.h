@@ -11,6 +11,7 @@
 
 #include "kanon/dataset.h"
 #include "kanon/hierarchy.h"
+#include "kanon/points.h"
 #include "kanon/run.h"
 
 #ifdef __cplusplus
@@ -113,16 +114,17 @@ kn_status kn_model_format_text(const kn_model *model, kn_model_format format, ch
 
 /** What is asked of a model. Zeros ask for nothing, but all is looked at. */
 typedef struct kn_model_limits {
-    uint64_t k;             /**< every span that tells something has at least k records */
-    double l;               /**< entropy (or distinct) l-diversity of such spans; 0: none */
-    bool distinct_l;        /**< l counts different values */
-    double inference;       /**< the most certain that an attacker may be; 0: no limit */
-    size_t spans;           /**< broken spans to list; 0: 10 */
-    size_t rows;            /**< rows to list of each; 0: 10 */
-    bool ignore_counts;     /**< judge a model although figures that it states are not those of the
-                               records */
-    bool ignore_extensions; /**< judge a model although its file holds what no verdict covers, such
-                               as Extension elements of PMML */
+    uint64_t k;              /**< every span that tells something has at least k records */
+    double l;                /**< entropy (or distinct) l-diversity of such spans; 0: none */
+    bool distinct_l;         /**< l counts different values */
+    double inference;        /**< the most certain that an attacker may be; 0: no limit */
+    size_t spans;            /**< broken spans to list; 0: 10 */
+    size_t rows;             /**< rows to list of each; 0: 10 */
+    bool ignore_counts;      /**< judge a model although figures that it states are not those of the
+                                records */
+    bool ignore_extensions;  /**< judge a model although its file holds what no verdict covers, such
+                                as Extension elements of PMML */
+    kn_point_options points; /**< limits and decisions for what is to settle; not kept */
 } kn_model_limits;
 
 /** What is taken for possible in private attributes, and so decides what a span allows. */
@@ -197,6 +199,8 @@ void kn_model_verdict_free(kn_model_verdict *v);
 /** Whether all that was asked holds. False, too, where no span breaks it but figures that the model
  * states are not those of the records: then it was made from others, and nothing is known. */
 bool kn_model_verdict_holds(const kn_model_verdict *v);
+/** The verdict in its three states, and what is to settle. Borrowed. */
+const kn_points *kn_model_verdict_points(const kn_model_verdict *v);
 const kn_model_figures *kn_model_verdict_figures(const kn_model_verdict *v);
 /** The broken spans that are listed, the smallest first; span `i` of them. */
 size_t kn_model_verdict_listed(const kn_model_verdict *v);
@@ -273,8 +277,9 @@ typedef struct kn_model_output {
 /** Write a model that was mined from `ds`. What is written as JSON or PMML is read back and judged
  * (kn_model_check); only then are the files put in place. `*verdict` (may be NULL)
  * receives what was found.
- *  @return KN_EBROKEN, and no file, when a file does not keep what was asked; KN_EUSAGE for a path
- *  that is the input or has no format. */
+ *  @return KN_EBROKEN, and no file, when a file does not keep what was asked; also with
+ *  limits->points.strict when a point is to settle: in this case, and in no other that fails,
+ *  `*verdict` is there to say what. KN_EUSAGE for a path that is the input or has no format. */
 kn_status kn_model_publish(const kn_model *model, const kn_dataset *ds,
                            const kn_hierarchies *hierarchies, const kn_model_limits *limits,
                            const kn_model_output *output, const kn_run *run,

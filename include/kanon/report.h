@@ -3,6 +3,7 @@
 #define KANON_REPORT_H
 
 #include "kanon/error.h"
+#include "kanon/points.h"
 #include <stdbool.h>
 
 #ifdef __cplusplus
@@ -15,6 +16,9 @@ typedef struct kn_report kn_report;
 void kn_report_free(kn_report *r);
 
 bool kn_report_satisfied(const kn_report *r);
+/** The verdict in its three states, the points to settle and those decided, the sentence that says
+ * what holds, and the published file as a whole: kanon/points.h. Borrowed. */
+const kn_points *kn_report_points(const kn_report *r);
 /** A measure of the release, such as "loss"; NaN when absent. */
 double kn_report_utility(const kn_report *r, const char *measure);
 

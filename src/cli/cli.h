@@ -130,6 +130,15 @@ void cli_heap_prepare(void);
 /* End the command with the exit code of memory that is out when jansson gets none. */
 void cli_heap_guard_json(void);
 
+/* ---- points.c ---- */
+
+/* "holds", "holds, with points to settle" or "does not hold". */
+const char *cli_state(const kn_points *points);
+/* The summary and the points, those to settle first, each with what settles it. */
+void cli_print_verdict(FILE *out, const kn_points *points);
+/* 0, or 1 where it does not hold or, with --strict, points are to settle. */
+int cli_verdict_code(const kn_points *points, const kn_point_options *decisions);
+
 /* ---- mine_stated.c ---- */
 
 /* mine_words.c: print what the model is like, what was found, and the verdict. */

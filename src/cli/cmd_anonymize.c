@@ -18,7 +18,7 @@ static const cli_option options[] = {
 };
 
 static const cli_example examples[] = {
-    {"Make every person look like at least four others.",
+    {"By age, sex and postcode, make every person look like at least four others.",
      "kanon anonymize patients.csv --qi age,sex,postcode --sensitive diagnosis --drop-rest --k 5 "
      "-o public.csv"},
     {"With hierarchies, at most 2 % of the records suppressed, and a report for the "
@@ -49,7 +49,7 @@ static kn_status complete_job(cli_call *call, kn_error *err)
 }
 
 /* Data to standard output, words to standard error. Frees `text`. */
-static void print_text(const cli_call *call, char *text)
+static void print_text(const cli_call *call, char *text, bool published)
 {
     const char *path;
 
@@ -59,14 +59,14 @@ static void print_text(const cli_call *call, char *text)
     } else {
         (void)fputs(text, stderr);
         (void)fputs(*text && text[strlen(text) - 1] == '\n' ? "" : "\n", stderr);
-        for (size_t i = 0; (path = kn_job_get(call->job, "report", i)); i++) {
+        for (size_t i = 0; published && (path = kn_job_get(call->job, "report", i)); i++) {
             (void)fprintf(stderr, "report: %s\n", path);
         }
     }
     kn_string_free(text);
 }
 
-static int print_report(const cli_call *call, const kn_report *report)
+static int print_report(const cli_call *call, const kn_report *report, bool published)
 {
     char *text = NULL;
     kn_error err = {0};
@@ -76,11 +76,11 @@ static int print_report(const cli_call *call, const kn_report *report)
     if (st != KN_OK) {
         return cli_fail(&err);
     }
-    print_text(call, text);
+    print_text(call, text, published);
     return 0;
 }
 
-static int print_sweep(const cli_call *call, const kn_sweep *sweep)
+static int print_sweep(const cli_call *call, const kn_sweep *sweep, bool published)
 {
     char *text = NULL;
     kn_error err = {0};
@@ -90,7 +90,7 @@ static int print_sweep(const cli_call *call, const kn_sweep *sweep)
     if (st != KN_OK) {
         return cli_fail(&err);
     }
-    print_text(call, text);
+    print_text(call, text, published);
     return 0;
 }
 
@@ -186,10 +186,13 @@ static int run(cli_call *call)
                  : kn_job_run(call->job, &call->run, prints ? &report : NULL, &err);
     }
     cli_progress_end();
+    /* Also when --strict withheld it: the points are what the user needs then. */
+    if (prints && (sweep || report)) {
+        code = sweep ? print_sweep(call, sweep, st == KN_OK)
+                     : print_report(call, report, st == KN_OK);
+    }
     if (st != KN_OK) {
         code = said ? kn_status_exit_code(st) : cli_fail(&err);
-    } else if (prints) {
-        code = sweep ? print_sweep(call, sweep) : print_report(call, report);
     }
     if (code == 0 && sweep && kn_sweep_worked(sweep) == 0) {
         code = kn_status_exit_code(KN_EINFEASIBLE);
@@ -216,14 +219,19 @@ const cli_command cmd_anonymize = {
         "The release is written to a temporary file, read back, checked by code that knows "
         "nothing of the method, and only then put into place: OUTPUT is either complete and "
         "checked, or not there.\n"
+        "Then the published file is looked at as a whole: records that the kept columns make unique, "
+        "rare values, what can be inferred, the order of the records. What it finds are points to "
+        "settle, each with the option that settles it; --accept-point NAME records a decision. With "
+        "--strict nothing is written, no report either, while a point is to settle.\n"
         "With --sweep the same is done for each value of a number, and a table shows what they "
         "give. OUTPUT may be left out then; given, each value has a file of its own beside it "
         "(out.csv: out.k=5.csv), of which one at most should be published. Values that cannot be "
         "met are rows of the table; exit code 4 says that none could be.\n"
-        "Exit codes: 0 done, 1 the release failed its check and was withheld, 2 wrong usage, 3 bad "
+        "Exit codes: 0 done, 1 the release failed its check, or --strict withheld it, 2 wrong usage, 3 bad "
         "input, 4 the guarantee cannot be met, 5 disk, memory or system, 130 interrupted.",
     .groups = KN_GROUP_COLUMNS | KN_GROUP_ACCEPT | KN_GROUP_LAYOUT | KN_GROUP_HIERARCHIES |
-              KN_GROUP_GUARANTEE | KN_GROUP_METHOD | KN_GROUP_REPORT | KN_GROUP_SEED | KN_GROUP_RUN,
+              KN_GROUP_GUARANTEE | KN_GROUP_METHOD | KN_GROUP_POINTS | KN_GROUP_REPORT |
+              KN_GROUP_SEED | KN_GROUP_RUN,
     CLI_OPTIONS(options),
     CLI_EXAMPLES(examples),
     .least = 0,

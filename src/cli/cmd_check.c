@@ -33,6 +33,8 @@ typedef struct checking {
     kn_guarantee *guarantees;
     size_t count, limit;
     kn_verdict *verdict;
+    kn_point_options decisions;
+    kn_points *points;
 } checking;
 
 static bool by_k(const kn_guarantee *g)
@@ -289,13 +291,14 @@ static void print_words(const checking *c, const char *path)
     const size_t kept = kn_verdict_violations_kept(c->verdict);
     const size_t shown = c->limit < kept ? c->limit : kept;
 
+    cli_print_verdict(stdout, c->points);
     for (size_t i = 0; i < c->count; i++) {
         print_guarantee(c, i);
     }
     (void)printf(only_items(c) ? "%s: %s (records: %zu, different: %zu)\n"
                                : "%s: %s (records: %zu, classes: %zu)\n",
-                 path, kn_verdict_holds(c->verdict) ? "holds" : "does not hold",
-                 kn_dataset_records(c->ds), kn_verdict_classes(c->verdict));
+                 path, cli_state(c->points), kn_dataset_records(c->ds),
+                 kn_verdict_classes(c->verdict));
     if (seen) {
         print_items(c);
     }
@@ -471,10 +474,13 @@ static int print_json(const checking *c)
                                              : v->items       ? json_combination(c, v)
                                                               : json_class(c, v));
     }
-    root = json_pack("{s:b, s:I, s:I, s:o, s:I, s:I, s:o}", "satisfied",
-                     kn_verdict_holds(c->verdict), "records", (json_int_t)kn_dataset_records(c->ds),
-                     "classes", (json_int_t)kn_verdict_classes(c->verdict), "guarantees",
-                     guarantees, "violations_count", (json_int_t)kn_verdict_violations(c->verdict),
+    root = json_pack("{s:b, s:s, s:s, s:o, s:I, s:I, s:o, s:I, s:I, s:o}", "satisfied",
+                     kn_verdict_holds(c->verdict), "verdict",
+                     kn_state_name(kn_points_state(c->points)), "summary",
+                     kn_points_summary(c->points), "points", cli_json_points(c->points), "records",
+                     (json_int_t)kn_dataset_records(c->ds), "classes",
+                     (json_int_t)kn_verdict_classes(c->verdict), "guarantees", guarantees,
+                     "violations_count", (json_int_t)kn_verdict_violations(c->verdict),
                      "records_at_risk", (json_int_t)kn_verdict_records_at_risk(c->verdict),
                      "violations", classes);
     if (root && seen) {
@@ -483,7 +489,7 @@ static int print_json(const checking *c)
     return cli_json_print(root);
 }
 
-/* A file that still has its identifiers is no release, whatever its classes are like. */
+/* Also where points are not printed: a file that still has its identifiers is no release. */
 static void warn_of_identifiers(const kn_dataset *ds)
 {
     for (size_t i = 0; i < kn_dataset_columns(ds); i++) {
@@ -508,13 +514,20 @@ static int run(cli_call *call)
     }
     st = kn_job_guarantees(call->job, &c.guarantees, &c.count, &err);
     if (st == KN_OK) {
-        st = cli_read(call, call->arguments[0], KN_TABLE_CHECKED, &c.ds, &err);
+        st = kn_job_points(call->job, false, &c.decisions, &err);
+    }
+    if (st == KN_OK) {
+        st = cli_read(call, call->arguments[0], KN_TABLE_RELEASE, &c.ds, &err);
     }
     if (st == KN_OK) {
         st = kn_job_hierarchies(call->job, c.ds, &c.hierarchies, &err);
     }
     if (st == KN_OK) {
         st = kn_check(&c.verdict, c.ds, c.guarantees, c.count, c.hierarchies, &call->run, &err);
+    }
+    if (st == KN_OK) {
+        st = kn_points_find(&c.points, c.ds, c.guarantees, c.count, c.verdict, &c.decisions,
+                            &call->run, &err);
     }
     cli_progress_end();
     if (st != KN_OK) {
@@ -529,8 +542,10 @@ static int run(cli_call *call)
         } else if (!call->quiet) {
             print_words(&c, call->arguments[0]);
         }
-        code = code ? code : kn_verdict_holds(c.verdict) ? 0 : 1;
+        code = code ? code : cli_verdict_code(c.points, &c.decisions);
     }
+    kn_points_free(c.points);
+    kn_job_points_free(&c.decisions);
     kn_verdict_free(c.verdict);
     kn_job_guarantees_free(c.guarantees);
     kn_hierarchies_free(c.hierarchies);
@@ -547,10 +562,12 @@ const cli_command cmd_check = {
         "guarantees exactly, and lists the classes that break them, the worst first. For "
         "km-anonymity it counts the combinations of items instead, and lists the rare ones, the "
         "smallest first; for k-km-anonymity and k-lm-diversity it does so inside each class.\n"
+        "The file is then looked at as a whole, and points to settle are listed first; with --strict "
+        "they make the exit code 1.\n"
         "INPUT is usually a release: identifiers and dropped columns that a schema names may be "
         "gone from it, quasi-identifiers may not.",
     .groups = KN_GROUP_COLUMNS | KN_GROUP_LAYOUT | KN_GROUP_HIERARCHIES | KN_GROUP_GUARANTEE |
-              KN_GROUP_RUN,
+              KN_GROUP_POINTS | KN_GROUP_RUN,
     CLI_OPTIONS(options),
     CLI_EXAMPLES(examples),
     .least = 1,

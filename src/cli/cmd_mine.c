@@ -212,7 +212,7 @@ static int print_json(const mining *m)
     return 0;
 }
 
-static int print(const mining *m)
+static int print(const mining *m, bool published)
 {
     kn_error err = {0};
 
@@ -225,7 +225,7 @@ static int print(const mining *m)
     if (cli_say_verdict(m->out, m->model, m->verdict, &m->limits, &m->quality, &err) != KN_OK) {
         return cli_fail(&err);
     }
-    for (size_t i = 0; i < m->files.reports_count; i++) {
+    for (size_t i = 0; published && i < m->files.reports_count; i++) {
         (void)fprintf(m->out, "report: %s\n", m->files.reports[i]);
     }
     return 0;
@@ -365,6 +365,12 @@ static kn_status refuse_overwriting(const mining *m, bool checks, kn_error *err)
                                      m->call->arguments_count - first, written, count, err);
 }
 
+/* The model states figures of other data: neither holds nor broken. */
+static bool is_unknown(const kn_model_verdict *v)
+{
+    return !kn_model_verdict_holds(v) && kn_model_verdict_figures(v)->broken == 0;
+}
+
 static int run(cli_call *call)
 {
     const bool checks = cli_flag(call, "check");
@@ -402,15 +408,24 @@ static int run(cli_call *call)
     if (cli_value(call, "records")) {
         return cli_usage("--records belongs to --check of rules without data");
     }
-    st = refuse_overwriting(&m, checks, &err);
+    st = kn_job_points(call->job, true, &m.limits.points, &err);
+    if (st == KN_OK) {
+        st = refuse_overwriting(&m, checks, &err);
+    }
     if (st == KN_OK) {
         st = checks ? check(&m, &err) : mine(&m, &err);
     }
     cli_progress_end();
-    code = st == KN_OK ? print(&m) : cli_fail(&err);
-    if (code == 0 && !kn_model_verdict_holds(m.verdict)) {
-        code = kn_model_verdict_figures(m.verdict)->broken ? 1 : 4;
+    /* Also when --strict withheld the model: the points are what the user needs then. */
+    code = m.verdict && (st == KN_OK || m.limits.points.strict) ? print(&m, st == KN_OK) : 0;
+    if (st != KN_OK) {
+        code = cli_fail(&err);
+    } else if (code == 0) {
+        code = is_unknown(m.verdict)
+                   ? kn_status_exit_code(KN_EINFEASIBLE)
+                   : cli_verdict_code(kn_model_verdict_points(m.verdict), &m.limits.points);
     }
+    kn_job_points_free(&m.limits.points);
     kn_model_verdict_free(m.verdict);
     kn_model_free(m.model);
     kn_hierarchies_free(m.hierarchies);
@@ -438,10 +453,12 @@ const cli_command cmd_mine = {
         "the data's own leave no verdict (--ignore-counts). A file with Extension elements, "
         "comments or other content that is no part of the model is refused by name "
         "(--ignore-extensions).\n"
+        "A verdict that holds may have points to settle, such as a private value that can be inferred "
+        "with near certainty; with --strict the exit code is 1 then, and no file is written.\n"
         "Exit codes: 0 done, or it holds; 1 it does not; 2 wrong usage, 3 bad input, 4 cannot be "
         "met, or cannot be told, 5 disk, memory or system, 130 interrupted.",
-    .groups = KN_GROUP_COLUMNS | KN_GROUP_LAYOUT | KN_GROUP_HIERARCHIES | KN_GROUP_SEED |
-              KN_GROUP_RUN,
+    .groups = KN_GROUP_COLUMNS | KN_GROUP_LAYOUT | KN_GROUP_HIERARCHIES | KN_GROUP_POINTS |
+              KN_GROUP_SEED | KN_GROUP_RUN,
     CLI_OPTIONS(options),
     .models = true,
     .words = "tree|clusters|rules",

@@ -2,10 +2,14 @@
 #ifndef KN_CLI_JSON_H
 #define KN_CLI_JSON_H
 
+#include "kanon.h"
+
 #include <jansson.h>
 
 /* `value` as a number; null when it is not finite. */
 json_t *cli_json_number(double value);
+/* The points, those to settle first. */
+json_t *cli_json_points(const kn_points *points);
 /* Print `root` to standard output and release it. 0, or the exit code when memory is out (also when
  * `root` is NULL). */
 int cli_json_print(json_t *root);

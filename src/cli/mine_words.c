@@ -177,7 +177,8 @@ static void say_verdict(const words *m)
     const size_t listed = kn_model_verdict_listed(m->verdict);
 
     if (kn_model_verdict_holds(m->verdict)) {
-        (void)fputs(f->unjudged ? "holds for what was judged\n" : "holds\n", m->out);
+        (void)fprintf(m->out, "%s%s\n", cli_state(kn_model_verdict_points(m->verdict)),
+                      f->unjudged ? ", for what was judged" : "");
         return;
     }
     if (f->broken == 0) {
@@ -204,6 +205,7 @@ kn_status cli_say_verdict(FILE *out, const kn_model *model, const kn_model_verdi
     const kn_status st = kn_model_shape_of(&shape, model, err);
 
     if (st == KN_OK) {
+        cli_print_verdict(out, kn_model_verdict_points(verdict));
         say_model(&m, &shape);
         say_quality(&m);
         say_figures(&m);

@@ -27,6 +27,7 @@ static const struct {
     {KN_GROUP_HIERARCHIES, "Hierarchies"},
     {KN_GROUP_GUARANTEE, "What must hold"},
     {KN_GROUP_METHOD, "How to reach it"},
+    {KN_GROUP_POINTS, "Points to settle"},
     {KN_GROUP_REPORT, "Reports"},
     {KN_GROUP_SEED, "Chance"},
     {KN_GROUP_RUN, "Machine"},

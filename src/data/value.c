@@ -339,3 +339,37 @@ bool kn__utf8_valid(const char *text, size_t len, size_t *bad)
     }
     return true;
 }
+
+/* Bytes of the well-formed character at the start of `text`, 0 if there is none. */
+static size_t character(const char *text, size_t len)
+{
+    const unsigned char first = (unsigned char)text[0];
+    const size_t need = first < 0x80 ? 1 : first < 0xe0 ? 2 : first < 0xf0 ? 3 : 4;
+
+    return need <= len && kn__utf8_valid(text, need, NULL) ? need : 0;
+}
+
+char *kn__clean(const char *text, size_t len)
+{
+    static const char replacement[] = "\xef\xbf\xbd";
+    kn_buffer b = {0};
+    char *out = NULL;
+
+    for (size_t i = 0, n; i < len; i += n) {
+        const unsigned char c = (unsigned char)text[i];
+
+        n = character(text + i, len - i);
+        /* C0 and C1 control characters and the two non-characters that XML forbids. */
+        if (n == 0 || c < 0x20 || c == 0x7f ||
+            (n == 2 && c == 0xc2 && (unsigned char)text[i + 1] < 0xa0) ||
+            (n == 3 && c == 0xef && (unsigned char)text[i + 1] == 0xbf &&
+             (unsigned char)text[i + 2] >= 0xbe)) {
+            kn__buffer_adds(&b, c == '\t' || c == '\n' || c == '\r' ? " " : replacement);
+            n = n ? n : 1;
+        } else {
+            kn__buffer_add(&b, text + i, n);
+        }
+    }
+    (void)kn__buffer_take(&b, &out, NULL);
+    return out;
+}

@@ -39,4 +39,8 @@ double kn__date_join(int year, int month, int day);
  * the first bad byte. */
 bool kn__utf8_valid(const char *text, size_t len, size_t *bad);
 
+/** `len` bytes as a NUL-terminated string of valid UTF-8 without control characters. NULL when out
+ * of memory; free with kn__free. */
+char *kn__clean(const char *text, size_t len);
+
 #endif

@@ -10,6 +10,7 @@
 #include "guarantees/verdict.h"
 #include "io/reader.h"
 #include "methods/anonymize.h"
+#include "points/points.h"
 #include "release/release.h"
 #include "utility/profile/open_columns.h"
 
@@ -195,14 +196,13 @@ kn_status kn__job_context_refuse_reports(working *w, kn_error *err)
 
 kn_status kn__job_context_ask(working *w, kn_error *err)
 {
-    const kn_status st = kn_job_guarantees(w->job, &w->guarantees, &w->guarantees_count, err);
+    kn_status st = kn_job_guarantees(w->job, &w->guarantees, &w->guarantees_count, err);
 
     if (st == KN_OK) {
         w->rare_below = kn__rare_below(w->guarantees, w->guarantees_count);
+        st = kn__job_method(w->job, w->guarantees, w->guarantees_count, &w->options, err);
     }
-    return st == KN_OK
-               ? kn__job_method(w->job, w->guarantees, w->guarantees_count, &w->options, err)
-               : st;
+    return st == KN_OK ? kn_job_points(w->job, false, &w->options.points, err) : st;
 }
 
 kn_status kn__job_context_begin(working *w, kn_error *err)
@@ -364,7 +364,7 @@ static kn_status measure_uses(working *w, kn_error *err)
 
 static kn_status make_report(working *w, kn_error *err)
 {
-    const kn_outcome *outcome = kn__publication_outcome(w->publication);
+    kn_outcome *outcome = kn__publication_outcome(w->publication);
     kn_report_facts facts = {.seed = w->run.seed,
                              .input_path = w->input,
                              .output_path = w->output,
@@ -391,6 +391,7 @@ static kn_status make_report(working *w, kn_error *err)
 
     if (st == KN_OK) {
         facts.job_json = json;
+        facts.points = &outcome->points;
         st = kn__report_make(&w->report, &facts, &w->run, err);
     }
     kn_string_free(json);
@@ -497,6 +498,7 @@ void kn__job_context_clear(working *w)
     kn_dataset_free(w->original);
     kn_schema_free(w->schema);
     kn_job_guarantees_free(w->guarantees);
+    kn_job_points_free(&w->options.points);
     *w = (working){0};
 }
 
@@ -505,6 +507,7 @@ kn_status kn_job_run(const kn_job *job, const kn_run *run, kn_report **report, k
     KN_NEED(err, job);
 
     working w = {.job = job, .run = run ? *run : (kn_run){0}};
+    bool withheld = false;
     kn_status st;
 
     if (report) {
@@ -521,13 +524,19 @@ kn_status kn_job_run(const kn_job *job, const kn_run *run, kn_report **report, k
     if (st == KN_OK) {
         st = kn__job_context_make(&w, err);
     }
+    if (st == KN_OK && w.options.points.strict) {
+        st = kn__points_refuse(w.report ? kn_report_points(w.report)
+                                        : kn__publication_outcome(w.publication)->points,
+                               &w.options.points, "release", err);
+        withheld = st == KN_EBROKEN;
+    }
     if (st == KN_OK) {
         st = kn__job_context_write_reports(&w, render, w.report, err);
     }
     if (st == KN_OK) {
         st = kn__working_commit(&w, &w.publication, 1, err);
     }
-    if (st == KN_OK && report) {
+    if ((st == KN_OK || withheld) && report) {
         *report = w.report;
         w.report = NULL;
     }

@@ -331,6 +331,33 @@ static kn_status publish_all(sweeping *s, kn_error *err)
     return st == KN_OK ? kn__working_commit(&s->shared, s->publications, s->values.count, err) : st;
 }
 
+/* With --strict nothing is published while one of the releases has a point to settle. */
+static kn_status refuse_open(const sweeping *s, kn_error *err)
+{
+    const char *strict = kn_job_get(s->job, "strict", 0);
+    kn_buffer values = {0};
+    size_t open = 0;
+    kn_status st = KN_OK;
+
+    for (size_t i = 0; i < kn_sweep_values(s->sweep); i++) {
+        const kn_report *report = kn_sweep_report(s->sweep, i);
+        if (report && kn_points_open(kn_report_points(report))) {
+            kn__buffer_addf(&values, "%s%s", open++ ? ", " : "", kn_sweep_value(s->sweep, i));
+        }
+    }
+    if (values.failed) {
+        st = kn__nomem(err);
+    } else if (open && strict && strcmp(strict, "true") == 0) {
+        s->sweep->released = false;
+        st = kn__fail(err, KN_EBROKEN,
+                      "nothing was written, as --strict asks: there are points to settle with %s = "
+                      "%.700s",
+                      s->values.parameter.name, values.data);
+    }
+    kn__buffer_free(&values);
+    return st;
+}
+
 static void clear(sweeping *s)
 {
     for (size_t i = 0; i < s->values.count; i++) {
@@ -355,6 +382,7 @@ kn_status kn_sweep_run(const kn_job *job, const kn_run *run, kn_sweep **out, kn_
 
     sweeping s = {.job = job,
                   .shared = {.job = job, .told = true, .run = run ? *run : (kn_run){0}}};
+    bool withheld = false;
     kn_status st;
 
     st = refuse_early(&s, err);
@@ -373,9 +401,13 @@ kn_status kn_sweep_run(const kn_job *job, const kn_run *run, kn_sweep **out, kn_
         st = run_value(&s, err);
     }
     if (st == KN_OK) {
-        st = publish_all(&s, err);
+        st = refuse_open(&s, err);
+        withheld = st == KN_EBROKEN;
     }
     if (st == KN_OK) {
+        st = publish_all(&s, err);
+    }
+    if (st == KN_OK || withheld) {
         *out = s.sweep;
         s.sweep = NULL;
     }

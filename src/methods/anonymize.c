@@ -79,7 +79,7 @@ static kn_status check_options(const kn_dataset *ds, const kn_anonymize_options 
     for (size_t i = 0; status == KN_OK && i < o->guarantees_count; i++) {
         status = kn_guarantee_validate(&o->guarantees[i], err);
     }
-    return status;
+    return status == KN_OK ? kn_point_options_validate(&o->points, err) : status;
 }
 
 /* Weights that sum to 1; equal ones when all are 0. */
@@ -336,6 +336,7 @@ kn_status kn__anonymize_again(kn_release **out, const kn_dataset *ds,
                                       : group_records(&p, &grouping, &name, err));
     r = kn__zalloc(sizeof *r);
     KN_TRY(r ? copy_guarantees(r, options, err) : kn__nomem(err));
+    KN_TRY(kn__point_options_copy(&r->points, &options->points, err));
     r->original = ds;
     r->hierarchies = hierarchies;
     r->method = name;
@@ -381,6 +382,7 @@ void kn_release_free(kn_release *r)
         kn__free(r->origin);
         kn__free(r->guarantees);
         kn__free(r->left_out);
+        kn__point_options_clear(&r->points);
         kn__free(r);
     }
 }

@@ -12,6 +12,7 @@
 #include "io/bytes/file.h"
 #include "io/reader.h"
 #include "io/writer.h"
+#include "points/points.h"
 #include "publish/publish.h"
 #include "release/release.h"
 #include "utility/measure.h"
@@ -29,6 +30,7 @@ void kn_outcome_clear(kn_outcome *outcome)
         kn_verdict_free(outcome->verdict);
         kn_measures_free(outcome->measures);
         kn_dataset_free(outcome->published);
+        kn_points_free(outcome->points);
         *outcome = (kn_outcome){0};
     }
 }
@@ -363,7 +365,23 @@ static kn_status judge(const kn_release *r, const kn_run *run, kn_outcome *found
     return j.status[failed] == KN_OK ? kn__run_step(run, "measure", 1, err) : j.status[failed];
 }
 
-kn_status kn__release_judge(const kn_release *r, const kn_run *run, kn_outcome *found,
+/* Look at the file as a whole. */
+static kn_status find_points(const kn_release *r, const kn_run *run, kn_outcome *found,
+                             kn_error *err)
+{
+    const kn_table_facts facts = {.published = found->published,
+                                  .guarantees = r->guarantees,
+                                  .guarantees_count = r->guarantees_count,
+                                  .verdict = found->verdict,
+                                  .original = r->original,
+                                  .origin = r->origin,
+                                  .shuffled = r->shuffled,
+                                  .options = &r->points};
+
+    return kn__points_of_table(&found->points, &facts, run, err);
+}
+
+kn_status kn__release_judge(const kn_release *r, bool whole, const kn_run *run, kn_outcome *found,
                             kn_error *err)
 {
     bool same = true;
@@ -379,7 +397,10 @@ kn_status kn__release_judge(const kn_release *r, const kn_run *run, kn_outcome *
         settle_sensitive(r, found->published);
         status = check_sensitive(r, found->published, err);
     }
-    return status == KN_OK ? judge(r, run, found, err) : status;
+    if (status == KN_OK) {
+        status = judge(r, run, found, err);
+    }
+    return status == KN_OK && whole ? find_points(r, run, found, err) : status;
 }
 
 /* ---- the file ---- */
@@ -405,7 +426,8 @@ static kn_status inspect(const kn_release *r, const char *path, const kn_layout 
     if (status == KN_OK && layout->format == KN_FORMAT_LONG) {
         arrange_long(found->published, r->data);
     }
-    return status == KN_OK ? kn__release_judge(r, run, found, err) : status;
+    return status == KN_OK ? kn__release_judge(r, told || r->points.strict, run, found, err)
+                           : status;
 }
 
 struct kn_publication {
@@ -495,7 +517,7 @@ kn_status kn__publication_prepare(kn_publication **out, const kn_release *r, con
     return KN_OK;
 }
 
-const kn_outcome *kn__publication_outcome(const kn_publication *p)
+kn_outcome *kn__publication_outcome(kn_publication *p)
 {
     return &p->outcome;
 }
@@ -538,6 +560,7 @@ kn_status kn_publish(const kn_release *r, const char *path, const kn_layout *lay
 
     kn_publication *p;
     kn_outcome found;
+    bool withheld = true; /* by --strict: only then a failure has an outcome */
     kn_status status = kn__publication_prepare(&p, r, path, layout, outcome != NULL, run, err);
 
     if (outcome) {
@@ -556,8 +579,16 @@ kn_status kn_publish(const kn_release *r, const char *path, const kn_layout *lay
     }
     found = p->outcome;
     p->outcome = (kn_outcome){0};
-    status = kn__publication_commit(p, err);
-    if (status == KN_OK && outcome) {
+    if (found.points) {
+        status = kn__points_refuse(found.points, &r->points, "release", err);
+    }
+    if (status != KN_OK) {
+        kn__publication_abandon(p);
+    } else {
+        withheld = false;
+        status = kn__publication_commit(p, err);
+    }
+    if (outcome && (status == KN_OK || (withheld && status == KN_EBROKEN))) {
         *outcome = found;
     } else {
         kn_outcome_clear(&found);

@@ -12,9 +12,10 @@ kn_status kn__release_schema(const kn_release *r, bool headed, kn_schema **out, 
 kn_status kn__release_unchanged(const kn_release *r, const kn_dataset *read, bool *same,
                                 kn_error *err);
 /** Judge what was read back, `found->published`: it is what `r` holds, the guarantees hold for it,
- * and every value covers its original. Fills in the rest of `*found`.
+ * and every value covers its original. Fills in the rest of `*found`; its
+ * points only where `whole` asks to look at the published table as a whole.
  *  @return KN_EBROKEN when it is not so. */
-kn_status kn__release_judge(const kn_release *r, const kn_run *run, kn_outcome *found,
+kn_status kn__release_judge(const kn_release *r, bool whole, const kn_run *run, kn_outcome *found,
                             kn_error *err);
 
 typedef struct kn_publication kn_publication;
@@ -25,8 +26,8 @@ typedef struct kn_publication kn_publication;
 kn_status kn__publication_prepare(kn_publication **out, const kn_release *r, const char *path,
                                   const kn_layout *layout, bool told, const kn_run *run,
                                   kn_error *err);
-/** What was found when it was read back. Borrowed. */
-const kn_outcome *kn__publication_outcome(const kn_publication *p);
+/** What was found when it was read back. Borrowed; a report may take its points. */
+kn_outcome *kn__publication_outcome(kn_publication *p);
 /** Free what was read back, when only the file is waited with. */
 void kn__publication_settle(kn_publication *p);
 /** Hand over the file, which is complete, to be committed with others; `p` keeps the rest. */

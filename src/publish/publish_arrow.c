@@ -5,6 +5,7 @@
 #include "base/memory.h"
 #include "guarantees/verdict.h"
 #include "io/format/arrow.h"
+#include "points/points.h"
 #include "publish/publish.h"
 #include "release/release.h"
 
@@ -12,7 +13,7 @@
 #include <string.h>
 
 /* Read the batch that `stream` is about to give, and judge it. */
-static kn_status inspect(const kn_release *r, const struct ArrowArrayStream *stream,
+static kn_status inspect(const kn_release *r, const struct ArrowArrayStream *stream, bool whole,
                          const kn_run *run, kn_outcome *found, kn_error *err)
 {
     kn_schema *schema = NULL;
@@ -31,7 +32,7 @@ static kn_status inspect(const kn_release *r, const struct ArrowArrayStream *str
         }
     }
     KN_TRY(status);
-    KN_TRY(kn__release_judge(r, run, found, err));
+    KN_TRY(kn__release_judge(r, whole || r->points.strict, run, found, err));
 done:
     kn_schema_free(schema);
     return status;
@@ -78,6 +79,7 @@ kn_status kn_release_to_arrow(struct ArrowArrayStream *out, const kn_release *r,
 {
     kn_release_arrow_options how;
     kn_outcome found = {0};
+    bool withheld = false; /* by options.points.strict */
     kn_status status;
 
     KN_NEED(err, out);
@@ -92,10 +94,15 @@ kn_status kn_release_to_arrow(struct ArrowArrayStream *out, const kn_release *r,
     }
     KN_TRY(read_options(&how, options, err));
     KN_TRY(kn_dataset_to_arrow(out, r->data, run, err));
-    KN_TRY(inspect(r, out, run, &found, err));
+    KN_TRY(inspect(r, out, outcome != NULL, run, &found, err));
     if (outcome) {
         KN_TRY(kn__km_different(found.verdict, found.published, r->guarantees, r->guarantees_count,
                                 err));
+    }
+    if (found.points) {
+        status = kn__points_refuse(found.points, &r->points, "release", err);
+        withheld = status == KN_EBROKEN;
+        KN_TRY(status);
     }
     if (how.changed_only) {
         KN_TRY(drop_unchanged(r, out, err));
@@ -105,6 +112,10 @@ kn_status kn_release_to_arrow(struct ArrowArrayStream *out, const kn_release *r,
         found = (kn_outcome){0};
     }
 done:
+    if (withheld && outcome) { /* to say what is to settle */
+        *outcome = found;
+        found = (kn_outcome){0};
+    }
     kn_outcome_clear(&found);
     if (status != KN_OK && out->release) {
         out->release(out);

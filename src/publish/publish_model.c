@@ -10,6 +10,7 @@
 #include "data/dataset.h"
 #include "models/model.h"
 #include "models/judge/verdict.h"
+#include "points/points.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -26,6 +27,7 @@ typedef struct publishing {
     kn_sink **sink;          /* by path, then by report */
     kn_model *read;          /* the first that was read back */
     kn_model_verdict *verdict;
+    bool withheld; /* by --strict */
 } publishing;
 
 static kn_status broken(kn_error *err, const char *what)
@@ -246,6 +248,10 @@ static kn_status publish(publishing *p, const kn_model *m, kn_error *err)
         p->verdict->quality = *p->output->quality;
     }
     if (st == KN_OK) {
+        st = kn__points_refuse(p->verdict->points, &p->limits->points, "model", err);
+        p->withheld = st == KN_EBROKEN;
+    }
+    if (st == KN_OK) {
         st = write_reports(p->sink + p->count, p->output->reports, p->output->reports_count,
                            p->read, p->verdict, err);
     }
@@ -280,7 +286,7 @@ kn_status kn_model_publish(const kn_model *model, const kn_dataset *ds,
     for (size_t i = 0; p.sink && i < all; i++) {
         kn__sink_abandon(p.sink[i]);
     }
-    if (st == KN_OK && verdict) {
+    if ((st == KN_OK || p.withheld) && verdict) {
         *verdict = p.verdict;
         p.verdict = NULL;
     }

@@ -2,6 +2,7 @@
 #ifndef KN_RELEASE_RELEASE_H
 #define KN_RELEASE_RELEASE_H
 
+#include "points/points.h"
 #include "release/task.h"
 
 struct kn_release {
@@ -22,6 +23,7 @@ struct kn_release {
                             NULL */
     double bound;
     kn_cluster_counts clusters;
+    kn_point_options points; /* owned */
 };
 
 /** Make the release of `grouping`: `*out`'s data and origin. */

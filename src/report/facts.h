@@ -7,7 +7,9 @@
 #define KN_REPORT_FACTS_H
 
 #include "base/buffer.h"
+#include "base/say.h"
 #include "data/dataset.h"
+#include "data/value.h"
 #include "report/report.h"
 
 #define KN_REPORT_BARS    20   /* values shown of a distribution */
@@ -109,6 +111,7 @@ struct kn_report {
     double *achieved_k; /* the k that holds; of k-lm-diversity, which has a k and an l */
     size_t guarantees_count;
     bool satisfied;
+    kn_points *points;
     size_t at_risk;          /* records in violating classes */
     size_t violations_total; /* of which `violations_count` are listed */
     kn_report_violation *violations;
@@ -143,9 +146,6 @@ kn_status kn__bars_count(kn_bars *out, const kn_dataset *ds, size_t column, size
 size_t kn__size_bin_low(size_t i);
 void kn__size_bins_fill(kn_size_bins *out, const kn_class_sizes *sizes);
 
-/** `len` bytes as a NUL-terminated string of valid UTF-8 without control characters. NULL when out
- * of memory. */
-char *kn__clean(const char *text, size_t len);
 /** The label of value `code`, new in `*out`; NULL for the missing value. */
 kn_status kn__label(char **out, const kn_column *c, uint32_t code, kn_error *err);
 
@@ -160,19 +160,11 @@ kn_status kn__changes_count(kn_changes *out, const kn_dataset *original, size_t 
 
 /* ---- words.c ---- */
 
-/** "30,162". */
-void kn__say_count(kn_buffer *b, size_t n);
-/** "1 record", "30,162 records". */
-void kn__say_things(kn_buffer *b, size_t n, const char *one, const char *many);
 /** How much was left out of all records, without a full stop. */
 void kn__say_left_out(kn_buffer *b, const kn_report *r);
 void kn__say_clusters(kn_buffer *b, const kn_report *r);
-/** With `decimals` decimals and commas, whatever the locale; "–" for what is not finite. */
-void kn__say_number(kn_buffer *b, double x, unsigned decimals);
 /** As many decimals as help to read it. */
 void kn__say_measure(kn_buffer *b, double x);
-/** "3.9 %", "less than 0.1 %". */
-void kn__say_share(kn_buffer *b, double share);
 /** "412 MB", "0.280 s". */
 void kn__say_bytes(kn_buffer *b, size_t bytes);
 void kn__say_seconds(kn_buffer *b, double seconds);
@@ -180,8 +172,8 @@ void kn__say_seconds(kn_buffer *b, double seconds);
 size_t kn__say_columns(kn_buffer *b, const kn_report *r,
                        bool (*pick)(const kn_report *r, const kn_report_column *c));
 
-/** One sentence, without a full stop: does it hold, in plain words. */
-void kn__say_headline(kn_buffer *b, const kn_report *r);
+/** How many records are unique in the published file as a whole, without a full stop. */
+void kn__say_whole(kn_buffer *b, const kn_survey *v);
 /** Whether what is achieved is a k. */
 bool kn__by_k(const kn_guarantee *g);
 /** "k-anonymity with k = 5". */

@@ -403,6 +403,61 @@ static json_t *phases(writer *w, const kn_report *r)
     return out;
 }
 
+static json_t *points(writer *w, const kn_points *all)
+{
+    json_t *out = array(w);
+
+    for (size_t i = 0; i < kn_points_count(all); i++) {
+        const kn_point *p = kn_points_get(all, i);
+        json_t *one = object(w);
+
+        put(w, one, "name", text(w, p->name));
+        put(w, one, "check", text(w, p->check));
+        put(w, one, "column", text(w, p->column));
+        put(w, one, "decided", json_boolean(p->decided));
+        put_count(w, one, "records", p->records);
+        put(w, one, "value", number(w, p->value));
+        put(w, one, "limit", number(w, p->limit));
+        put(w, one, "words", text(w, p->words));
+        put(w, one, "remedy", text(w, p->remedy));
+        push(w, out, one);
+    }
+    return out;
+}
+
+/* The published file as a whole. */
+static json_t *survey(writer *w, const kn_survey *v)
+{
+    json_t *out = object(w), *list = array(w);
+
+    put_count(w, out, "records", v->records);
+    put_count(w, out, "compared_columns", v->grouped);
+    put_count(w, out, "unique_records", v->unique);
+    put_count(w, out, "unique_by_quasi_identifiers", v->unique_quasi);
+    put_count(w, out, "rare_below", v->rare_below);
+    for (size_t i = 0; i < v->columns; i++) {
+        const kn_published_column *c = &v->column[i];
+        json_t *one = object(w);
+
+        put(w, one, "name", text(w, c->name));
+        put(w, one, "role", text(w, kn_role_name(c->role)));
+        put_count(w, one, "values", c->values);
+        if (c->role != KN_ROLE_QUASI) {
+            put_count(w, one, "rare_values", c->rare_values);
+            put_count(w, one, "rare_records", c->rare_records);
+        }
+        if (c->role == KN_ROLE_SENSITIVE) {
+            put(w, one, "certainty", number(w, c->certainty));
+            put_count(w, one, "certain_records", c->certain_records);
+        } else if (c->role != KN_ROLE_QUASI) {
+            put(w, one, "singles_out", json_boolean(c->singles_out));
+        }
+        push(w, list, one);
+    }
+    put(w, out, "columns", list);
+    return out;
+}
+
 /* What holds and what was lost: the same for a job and for a value of a sweep. */
 static void put_result(writer *w, json_t *out, const kn_report *r)
 {
@@ -410,6 +465,8 @@ static void put_result(writer *w, json_t *out, const kn_report *r)
 
     put(w, out, "guarantee", guarantees(w, r));
     put(w, out, "satisfied", json_boolean(r->satisfied));
+    put(w, out, "verdict", text(w, kn_state_name(kn_points_state(r->points))));
+    put(w, out, "points", points(w, r->points));
     put(w, out, "achieved", achieved(w, r));
     if (r->recount) {
         put(w, out, "recount", recount(w, r));
@@ -472,10 +529,11 @@ static json_t *whole(writer *w, const kn_report *r)
     kn_buffer headline = {0};
     json_t *out;
 
-    kn__say_headline(&headline, r);
+    kn__buffer_adds(&headline, kn_points_summary(r->points));
     out = begin(w, &headline, r->job_json, r->seed, &r->input);
     put(w, out, "output", file(w, &r->output));
     put_result(w, out, r);
+    put(w, out, "as_a_whole", survey(w, kn_points_survey(r->points)));
     put(w, out, "class_sizes",
         before_after(w, class_sizes(w, &r->sizes_before), class_sizes(w, &r->sizes_after)));
     put_count(w, out, "rare_below", r->rare_below);

@@ -142,6 +142,38 @@ static void add_span(kn_buffer *out, const kn_broken_span *s)
     kn__buffer_addc(out, '}');
 }
 
+static void add_point(kn_buffer *out, const kn_point *p)
+{
+    kn__buffer_adds(out, "{\"name\": ");
+    add_text(out, p->name);
+    kn__buffer_addf(out, ", \"check\": \"%s\", \"column\": null, \"decided\": %s, \"records\": %zu",
+                    p->check, p->decided ? "true" : "false", p->records);
+    kn__buffer_adds(out, ", \"value\": ");
+    kn__model_number(out, p->value);
+    kn__buffer_adds(out, ", \"limit\": ");
+    kn__model_number(out, p->limit);
+    kn__buffer_adds(out, ", \"words\": ");
+    add_text(out, p->words);
+    kn__buffer_adds(out, ", \"remedy\": ");
+    add_text(out, p->remedy);
+    kn__buffer_addc(out, '}');
+}
+
+static void add_points(kn_buffer *out, const kn_points *points)
+{
+    const size_t count = kn_points_count(points);
+
+    kn__buffer_addf(out, " \"verdict\": \"%s\",\n \"summary\": ",
+                    kn_state_name(kn_points_state(points)));
+    add_text(out, kn_points_summary(points));
+    kn__buffer_adds(out, ",\n \"points\": [");
+    for (size_t i = 0; i < count; i++) {
+        kn__buffer_adds(out, i ? ",\n  " : "\n  ");
+        add_point(out, kn_points_get(points, i));
+    }
+    kn__buffer_adds(out, count ? "\n ],\n" : "],\n");
+}
+
 kn_status kn__model_report_json(const kn_model *m, const kn_model_verdict *v, kn_buffer *out,
                                 kn_error *err)
 {
@@ -153,6 +185,7 @@ kn_status kn__model_report_json(const kn_model *m, const kn_model_verdict *v, kn
     }
     kn__buffer_addf(out, "{\n \"schema_version\": 1,\n \"satisfied\": %s,\n",
                     kn_model_verdict_holds(v) ? "true" : "false");
+    add_points(out, v->points);
     add_shape(out, m, &shape);
     add_asked(out, &v->limits);
     add_found(out, m, v);

@@ -8,6 +8,7 @@
 #include "base/threads.h"
 #include "io/bytes/file.h"
 #include "report/facts.h"
+#include "points/points.h"
 
 #include <jansson.h>
 #include <math.h>
@@ -40,6 +41,7 @@ void kn_report_free(kn_report *r)
     free_strings(r->measure_columns, r->measures_count);
     free_strings(r->phase_names, r->phases_count);
     free_strings(r->warnings, r->warnings_count);
+    kn_points_free(r->points);
     kn__free(r->job_json);
     kn__report_file_clear(&r->input);
     kn__report_file_clear(&r->output);
@@ -60,6 +62,11 @@ void kn_report_free(kn_report *r)
 bool kn_report_satisfied(const kn_report *r)
 {
     return r && r->satisfied;
+}
+
+const kn_points *kn_report_points(const kn_report *r)
+{
+    return r ? r->points : NULL;
 }
 
 double kn_report_utility(const kn_report *r, const char *measure)
@@ -417,6 +424,26 @@ static kn_status measure_risk(kn_report *r, const kn_report_facts *f, const kn_r
     return status;
 }
 
+static kn_status take_points(kn_report *r, const kn_report_facts *f, const kn_run *run,
+                             kn_error *err)
+{
+    const kn_table_facts facts = {.published = f->published,
+                                  .guarantees = f->guarantees,
+                                  .guarantees_count = f->guarantees_count,
+                                  .verdict = f->after,
+                                  .original = f->original,
+                                  .origin = f->origin,
+                                  .shuffled = f->shuffled,
+                                  .options = f->point_options};
+
+    if (f->points && *f->points) {
+        r->points = *f->points;
+        *f->points = NULL;
+        return KN_OK;
+    }
+    return kn__points_of_table(&r->points, &facts, run, err);
+}
+
 kn_status kn__report_make(kn_report **out, const kn_report_facts *facts, const kn_run *run,
                           kn_error *err)
 {
@@ -446,6 +473,7 @@ kn_status kn__report_make(kn_report **out, const kn_report_facts *facts, const k
         (status = count_columns(r, facts, run, err)) != KN_OK ||
         (status = copy_violations(r, facts, err)) != KN_OK ||
         (status = measure_risk(r, facts, run, err)) != KN_OK ||
+        (status = take_points(r, facts, run, err)) != KN_OK ||
         (status = kn__report_warn(r, facts, err)) != KN_OK) {
         kn_report_free(r);
         return status;

@@ -5,6 +5,7 @@
 #include "kanon/anonymize.h"
 #include "kanon/guarantee.h"
 #include "kanon/measure.h"
+#include "kanon/points.h"
 #include "kanon/report.h"
 
 typedef struct kn_phase {
@@ -30,6 +31,9 @@ typedef struct kn_report_facts {
     const kn_verdict *before; /**< of the original */
     const kn_verdict *after;  /**< of the published file */
     const kn_measures *measures;
+    kn_points **points; /**< of the published file; the report takes them. NULL, or NULL there: they
+                           are found here, with `point_options` */
+    const kn_point_options *point_options;
     const char *method;
     const kn_phase *phases;
     size_t phases_count;
@@ -37,10 +41,10 @@ typedef struct kn_report_facts {
 } kn_report_facts;
 
 /** Count everything that a report says; afterwards it needs nothing of `facts`. `job_json`, paths,
- * `origin`, `before`, `measures` and `method` may be NULL. Without `origin` records are taken to be
- * in the input's order if none is missing and they were not shuffled, else generalisations are left
- * out. @return KN_EUSAGE
- * when job_json is not JSON. O(records x columns), columns in parallel. */
+ * `origin`, `before`, `measures`, `points` and `method` may be NULL. Without `origin` records are
+ * taken to be in the input's order if none is missing and they were not shuffled, else
+ * generalisations are left out. @return KN_EUSAGE when job_json is not JSON. O(records x columns),
+ * columns in parallel. */
 kn_status kn__report_make(kn_report **out, const kn_report_facts *facts, const kn_run *run,
                           kn_error *err);
 

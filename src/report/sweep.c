@@ -196,10 +196,34 @@ void kn__say_sweep(kn_buffer *b, const kn_sweep *s)
 
 /* ---- warnings ---- */
 
+bool kn__sweep_open(const kn_sweep *s)
+{
+    for (size_t i = 0; i < s->count; i++) {
+        if (s->rows[i].report && kn_points_open(s->rows[i].report->points)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Warning number `i` of a run: the names of its points to settle come first; NULL at the end. */
+static const char *notice(const kn_report *r, size_t i, bool *point)
+{
+    const size_t open = r ? kn_points_open(r->points) : 0;
+
+    *point = i < open;
+    return *point                              ? kn_points_get(r->points, i)->name
+           : r && i - open < r->warnings_count ? r->warnings[i - open]
+                                               : NULL;
+}
+
 static bool warns(const kn_report *r, const char *warning)
 {
-    for (size_t i = 0; r && i < r->warnings_count; i++) {
-        if (strcmp(r->warnings[i], warning) == 0) {
+    const char *text;
+    bool point;
+
+    for (size_t i = 0; (text = notice(r, i, &point)); i++) {
+        if (strcmp(text, warning) == 0) {
             return true;
         }
     }
@@ -230,11 +254,12 @@ bool kn__say_sweep_warning(kn_buffer *b, const kn_sweep *s, size_t i)
     const size_t worked = kn_sweep_worked(s);
 
     for (size_t r = 0; r < s->count; r++) {
-        const kn_report *report = s->rows[r].report;
-        for (size_t w = 0; report && w < report->warnings_count; w++) {
+        const char *text;
+        bool point;
+        for (size_t w = 0; (text = notice(s->rows[r].report, w, &point)); w++) {
             size_t before = 0, sharing = 0;
             for (size_t o = 0; o < s->count; o++) {
-                const bool same = warns(s->rows[o].report, report->warnings[w]);
+                const bool same = warns(s->rows[o].report, text);
                 before += same && o < r;
                 sharing += same;
             }
@@ -246,9 +271,10 @@ bool kn__say_sweep_warning(kn_buffer *b, const kn_sweep *s, size_t i)
                 continue;
             }
             if (sharing < worked) {
-                say_sharing(b, s, r, report->warnings[w], sharing);
+                say_sharing(b, s, r, text, sharing);
             }
-            kn__buffer_adds(b, report->warnings[w]);
+            kn__buffer_adds(b, text);
+            kn__buffer_adds(b, point ? " is to settle." : "");
             return true;
         }
     }

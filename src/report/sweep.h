@@ -51,10 +51,12 @@ double kn__sweep_value(const kn_sweep *s, size_t i, const char *measure);
 bool kn__sweep_has_both(const kn_sweep *s);
 /** "k = 5, l = 2": what holds for run `i`. */
 void kn__say_sweep_achieved(kn_buffer *b, const kn_report *r);
+/** Whether a run has a point to settle. */
+bool kn__sweep_open(const kn_sweep *s);
 /** "5 of 6 values of k can be met". */
 void kn__say_sweep(kn_buffer *b, const kn_sweep *s);
-/** Warning number `i` of all runs, each once, "k = 3, 4: " before those that not all share;
- * false beyond the last. */
+/** Warning or point to settle number `i` of all runs, each once, "k = 3, 4: " before those that not
+ * all share; false beyond the last. */
 bool kn__say_sweep_warning(kn_buffer *b, const kn_sweep *s, size_t i);
 
 extern const char kn__sweep_one_only[]; /* why only one of the releases may be published */

@@ -52,6 +52,15 @@ static void put(kn_buffer *b, const table *t)
     }
 }
 
+static void say_state(kn_buffer *b, const kn_report *r)
+{
+    kn__buffer_adds(b, !r ? "infeasible" : r->satisfied ? "yes" : "NO");
+    if (r && kn_points_state(r->points) == KN_STATE_POINTS) {
+        kn__buffer_adds(b, ", ");
+        kn__say_things(b, kn_points_open(r->points), "point", "points");
+    }
+}
+
 static void fill(table *t, const kn_sweep *s)
 {
     const kn_sweep_measure *m;
@@ -68,7 +77,7 @@ static void fill(table *t, const kn_sweep *s)
     for (size_t r = 0; r < s->count; r++) {
         const kn_report *report = s->rows[r].report;
         kn__buffer_adds(next(t), s->rows[r].value);
-        kn__buffer_adds(next(t), !report ? "infeasible" : report->satisfied ? "yes" : "NO");
+        say_state(next(t), report);
         if (report) {
             kn__say_sweep_achieved(next(t), report);
         } else {

@@ -78,6 +78,30 @@ static void say_roles(kn_buffer *b, const kn_report *r)
     kn__buffer_free(&dropped);
 }
 
+/* Points to settle, each with what settles it, or those that are decided. */
+static void say_points(kn_buffer *b, const kn_points *points, bool decided)
+{
+    bool any = false;
+
+    for (size_t i = 0; i < kn_points_count(points); i++) {
+        const kn_point *p = kn_points_get(points, i);
+        if (p->decided != decided) {
+            continue;
+        }
+        label(b, any ? "" : decided ? "decided" : "to settle");
+        kn__buffer_addf(b, "%s\n", p->words);
+        if (decided) {
+            label(b, "");
+            kn__buffer_addf(b, "Accepted as %s.\n", p->name);
+        } else {
+            label(b, "");
+            kn__buffer_addf(b, "%s Or accept it: --accept-point %s\n", p->remedy, p->name);
+        }
+        any = true;
+    }
+    kn__buffer_adds(b, any && !decided ? "\n" : "");
+}
+
 kn_status kn_report_text(const kn_report *r, char **out, kn_error *err)
 {
     KN_NEED_OUT(err, out);
@@ -85,8 +109,8 @@ kn_status kn_report_text(const kn_report *r, char **out, kn_error *err)
 
     kn_buffer b = {0};
 
-    kn__say_headline(&b, r);
-    kn__buffer_adds(&b, ".\n\n");
+    kn__buffer_addf(&b, "%s.\n\n", kn_points_summary(r->points));
+    say_points(&b, r->points, false);
     for (size_t i = 0; i < r->guarantees_count; i++) {
         label(&b, i ? "" : "guarantee");
         kn__say_guarantee(&b, &r->guarantees[i]);
@@ -134,6 +158,12 @@ kn_status kn_report_text(const kn_report *r, char **out, kn_error *err)
     }
     say_risk(&b, "risk, most", r->risk_before.prosecutor_max, r->risk_after.prosecutor_max);
     say_risk(&b, "risk, mean", r->risk_before.prosecutor_mean, r->risk_after.prosecutor_mean);
+    if (kn_points_survey(r->points)->grouped) {
+        label(&b, "as a whole");
+        kn__say_whole(&b, kn_points_survey(r->points));
+        kn__buffer_addc(&b, '\n');
+    }
+    say_points(&b, r->points, true);
     for (size_t i = 0; i < r->warnings_count; i++) {
         label(&b, i ? "" : r->warnings_count > 1 ? "warnings" : "warning");
         kn__buffer_adds(&b, r->warnings[i]);

@@ -5,62 +5,6 @@
 #include <stdio.h>
 #include <string.h>
 
-static void grouped(kn_buffer *b, const char *digits)
-{
-    const size_t len = strlen(digits);
-
-    for (size_t i = 0; i < len; i++) {
-        if (i && (len - i) % 3 == 0) {
-            kn__buffer_addc(b, ',');
-        }
-        kn__buffer_addc(b, digits[i]);
-    }
-}
-
-void kn__say_count(kn_buffer *b, size_t n)
-{
-    char digits[32];
-
-    (void)snprintf(digits, sizeof digits, "%zu", n);
-    grouped(b, digits);
-}
-
-void kn__say_things(kn_buffer *b, size_t n, const char *one, const char *many)
-{
-    kn__say_count(b, n);
-    kn__buffer_addc(b, ' ');
-    kn__buffer_adds(b, n == 1 ? one : many);
-}
-
-void kn__say_number(kn_buffer *b, double x, unsigned decimals)
-{
-    char digits[400];
-    double scale = 1, scaled;
-
-    if (!isfinite(x)) {
-        kn__buffer_adds(b, "–");
-        return;
-    }
-    for (unsigned i = 0; i < decimals; i++) {
-        scale *= 10;
-    }
-    scaled = round(fabs(x) * scale);
-    if (x < 0 && scaled > 0) {
-        kn__buffer_adds(b, "−");
-    }
-    if (!(scaled < 9e15)) { /* beyond what a double tells apart: whole numbers */
-        (void)snprintf(digits, sizeof digits, "%.0f", fabs(x));
-        grouped(b, digits);
-        return;
-    }
-    /* Split by hand: printf would write the locale's decimal point. */
-    (void)snprintf(digits, sizeof digits, "%.0f", floor(scaled / scale));
-    grouped(b, digits);
-    if (decimals) {
-        kn__buffer_addf(b, ".%0*.0f", (int)decimals, fmod(scaled, scale));
-    }
-}
-
 void kn__say_measure(kn_buffer *b, double x)
 {
     const double size = fabs(x);
@@ -70,21 +14,6 @@ void kn__say_measure(kn_buffer *b, double x)
         decimals = (unsigned)fmin(1 - floor(log10(size)), 15);
     }
     kn__say_number(b, x, decimals);
-}
-
-void kn__say_share(kn_buffer *b, double share)
-{
-    const double percent = share * 100;
-
-    if (percent > 0 && percent < 0.1) {
-        kn__buffer_adds(b, "under 0.1 %");
-    } else if (percent < 100 && percent > 99.9) {
-        kn__buffer_adds(b, "over 99.9 %");
-    } else {
-        const double tenths = round(percent * 10) / 10;
-        kn__say_number(b, percent, tenths == floor(tenths) ? 0 : 1);
-        kn__buffer_adds(b, isfinite(share) ? " %" : "");
-    }
 }
 
 void kn__say_bytes(kn_buffer *b, size_t bytes)
@@ -243,81 +172,14 @@ bool kn__meets(const kn_report *r, size_t i)
     return false;
 }
 
-static void say_holding(kn_buffer *b, const kn_guarantee *g, double achieved)
+void kn__say_whole(kn_buffer *b, const kn_survey *v)
 {
-    switch (g->kind) {
-    case KN_K_ANONYMITY:
-        if (achieved < 2) {
-            kn__buffer_adds(b, "The file holds what was asked, but k = 1 hides nobody");
-            return;
-        }
-        kn__buffer_adds(b, "Every person in this file looks like at least ");
-        kn__say_things(b, (size_t)achieved - 1, "other", "others");
-        return;
-    case KN_KM_ANONYMITY:
-    case KN_K_KM_ANONYMITY:
-        if (achieved < 2) {
-            kn__buffer_adds(b, "The file holds what was asked, but k = 1 hides nobody");
-            return;
-        }
-        kn__buffer_adds(b, g->kind == KN_K_KM_ANONYMITY
-                               ? "Whoever knows the quasi-identifiers of a person and "
-                               : "Whoever knows ");
-        kn__buffer_adds(b, g->m == 1 ? "an item" : "up to ");
-        if (g->m > 1) {
-            kn__say_things(b, g->m, "item", "items");
-        }
-        kn__buffer_adds(b, g->kind == KN_K_KM_ANONYMITY ? " finds at least "
-                                                        : " of a person finds at least ");
-        kn__say_things(b, (size_t)achieved, "record", "records");
-        kn__buffer_adds(b, g->kind == KN_KM_ANONYMITY && g->m == 1 ? " with it" : " with them");
-        return;
-    case KN_K_LM_DIVERSITY:
-        kn__buffer_adds(b, "Nobody who knows the quasi-identifiers of a person and up to ");
-        kn__say_things(b, g->m, "item", "items");
-        kn__buffer_adds(b, " can be surer of a sensitive item than ");
-        kn__say_share(b, 1 / achieved);
-        return;
-    case KN_L_DIVERSITY:
-        if (g->diversity == KN_RECURSIVE) {
-            kn__buffer_adds(b, "No sensitive value dominates any group of look-alikes");
-        } else {
-            kn__buffer_adds(b, "Every group of look-alikes holds at least ");
-            kn__say_number(b, floor(achieved + 1e-9), 0);
-            kn__buffer_adds(b, g->diversity == KN_DISTINCT ? " different sensitive values"
-                                                           : " well-mixed sensitive values");
-        }
-        return;
-    case KN_T_CLOSENESS:
-        kn__buffer_adds(b,
-                        "Sensitive values are spread in every group of look-alikes much as in the "
-                        "whole file");
-        return;
-    }
-}
-
-void kn__say_headline(kn_buffer *b, const kn_report *r)
-{
-    size_t main = 0;
-
-    if (r->guarantees_count == 0) {
-        kn__buffer_adds(b, "No guarantee was asked for");
-    } else if (!r->satisfied) {
-        kn__buffer_adds(b, "This file does not hold what was asked: ");
-        kn__say_things(b, r->at_risk, "record is", "records are");
-        kn__buffer_adds(b, " in groups that break it");
-    } else if (r->output.rows == 0) {
-        kn__buffer_adds(b, "The file holds no records, so it gives nobody away");
-    } else {
-        for (size_t i = r->guarantees_count; i-- > 0;) {
-            main = r->guarantees[i].kind == KN_K_ANONYMITY ? i : main;
-        }
-        if (!isfinite(r->achieved[main])) {
-            kn__buffer_adds(b, "The file holds what was asked");
-        } else {
-            say_holding(b, &r->guarantees[main], r->achieved[main]);
-        }
-    }
+    kn__say_count(b, v->unique);
+    kn__buffer_adds(b, " of ");
+    kn__say_things(b, v->records, "record is", "records are");
+    kn__buffer_adds(b, " unique by the ");
+    kn__say_things(b, v->grouped, "published column that is", "published columns that are");
+    kn__buffer_adds(b, " not sensitive");
 }
 
 /* ---- measures ---- */

@@ -77,7 +77,7 @@ says "the largest k of a sweep counts: says so" "fewer than 3 share"
 refused "l-diversity alone: k is 5" "$KANON" anonymize table.csv --guarantee l-diversity --l 2 --qi age --sensitive diagnosis --keep postcode --drop-rest
 says "l-diversity alone: says so" "fewer than 5 share"
 exits "sensitive values may be unique" 0 "$KANON" anonymize table.csv --k 3 --qi age --sensitive postcode --drop-rest -o sensitive.csv
-says "sensitive values may be unique: a warning" "Column postcode is sensitive and published as it is: 8 records hold a value that fewer than 5 share."
+says "sensitive values may be unique: a point to settle" "Column postcode is published as it is (sensitive): 8 records (100 %) hold a value that fewer than 3 records share."
 
 # ---- names that shells and lists take apart ----
 for _ in 1 2; do echo '{"age": 1, "the x": "x", "it'\''s": "x", "a,b": "x"}'; done >odd.jsonl

@@ -12,7 +12,9 @@ static void test_html(void **state)
     job_open(&j);
     r = report_of(&j);
     html = html_of(r);
-    assert_non_null(strstr(html, "Every person in this file looks like at least "));
+    assert_non_null(strstr(html, "By age and city, every person looks like at least "));
+    assert_non_null(strstr(html, "<p class=\"badge\">⚠ Holds, with 1 point to settle</p>"));
+    assert_non_null(strstr(html, "<code>--accept-point sorted:name</code>"));
     assert_non_null(strstr(html, "✓ holds"));
     assert_non_null(strstr(html, "&lt;script&gt;alert(1)&lt;/script&gt;"));
     assert_non_null(strstr(html, "gout &amp; &quot;more&quot;"));
@@ -50,8 +52,8 @@ static void test_json(void **state)
     check_keys(
         json,
         "schema_version version summary job seed input output guarantee satisfied "
-        "achieved violations "
-        "violations_total method records left_out utility risk class_sizes rare_below columns "
+        "verdict points achieved violations "
+        "violations_total method records left_out utility risk as_a_whole class_sizes rare_below columns "
         "changes warnings "
         "phases peak_memory_bytes");
     assert_int_equal(json_integer_value(json_object_get(json, "schema_version")), 1);

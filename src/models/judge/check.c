@@ -554,6 +554,7 @@ kn_status kn_model_check(kn_model_verdict **out, const kn_model *model, const kn
         KN_TRY(kn__bound_new(&wide, model, ds, hierarchies, err));
         KN_TRY(judge_integers(&found, wide, limits, run, err));
     }
+    KN_TRY(kn__model_verdict_settle(found, model, ds, err));
     found->figures.unjudged = model->unjudged;
     *out = found;
     found = NULL;

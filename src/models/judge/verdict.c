@@ -17,6 +17,7 @@ void kn_model_verdict_free(kn_model_verdict *v)
         kn__free(v->listed);
         kn__spans_clear(&v->spans);
         kn__free(v->source);
+        kn_points_free(v->points);
         kn__free(v->confidence);
         kn__free(v->diversity);
         kn__free(v->breaks);

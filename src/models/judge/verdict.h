@@ -19,6 +19,12 @@ struct kn_model_verdict {
     kn_model_limits limits;
     kn_clusters_quality quality; /* of clusters that were mined; whole 0: not known */
     char *source;                /* the file of the data; NULL: none */
+    kn_points *points;
 };
+
+/** Find the points of a verdict on `m` with the data `ds`, by the limits and decisions of
+ * v->limits, which keeps none of their names. */
+kn_status kn__model_verdict_settle(kn_model_verdict *v, const kn_model *m, const kn_dataset *ds,
+                                   kn_error *err);
 
 #endif

@@ -23,6 +23,11 @@ void kn__html_words(kn_buffer *b, kn_buffer *words);
 void kn__html_begin(kn_buffer *b, const char *what, const char *path);
 kn_status kn__html_end(kn_buffer *b, char **out, kn_error *err);
 
+/** The start of a page's first box: green, amber or red, with the state in words; the caller closes
+ * its div. In it the points to settle, or those that are decided. */
+void kn__html_verdict(kn_buffer *b, const kn_points *points);
+void kn__html_points(kn_buffer *b, const kn_points *points, bool decided);
+
 /** Entries of a list of technical details: a file with its hash; seed, memory and version; and
  * below the list, the job (JSON, may be NULL). */
 void kn__html_file(kn_buffer *b, const char *term, const kn_report_file *f);
@@ -30,6 +35,7 @@ void kn__html_machine(kn_buffer *b, uint64_t seed, size_t peak_memory_bytes);
 void kn__html_job(kn_buffer *b, const char *json);
 
 /** The sections about the whole table. */
+void kn__html_whole(kn_buffer *b, const kn_report *r);
 void kn__html_lost(kn_buffer *b, const kn_report *r, unsigned *ids);
 void kn__html_groups(kn_buffer *b, const kn_report *r, unsigned *ids);
 void kn__html_risk(kn_buffer *b, const kn_report *r);

@@ -91,28 +91,6 @@ static kn_status find_places(kn_model_page *p, kn_error *err)
 
 static const char *const kinds[] = {"decision tree", "clustering", "set of rules"};
 
-static void headline(kn_buffer *b, const kn_model_page *p)
-{
-    const kn_model_figures *f = &p->v->figures;
-    const char *kind = kinds[p->m->kind];
-
-    if (f->broken == 0 && !kn_model_verdict_holds(p->v)) {
-        kn__buffer_addf(b, "Whether this %s may be published cannot be told: ", kind);
-        kn__say_things(b, (size_t)f->unlike, "figure", "figures");
-        kn__buffer_adds(b, " that it states are not those of these records");
-    } else if (f->broken) {
-        kn__buffer_addf(b, "This %s gives people away: ", kind);
-        kn__say_things(b, (size_t)f->at_risk, "record is", "records are");
-        kn__buffer_adds(b, " in groups that break what was asked");
-    } else if (f->k == UINT64_MAX) {
-        kn__buffer_addf(b, "This %s tells nothing that is private", kind);
-    } else {
-        kn__buffer_addf(b, "Whatever this %s tells of private values, it tells of at least ", kind);
-        kn__say_things(b, (size_t)f->k, "person", "people");
-        kn__buffer_adds(b, " at once");
-    }
-}
-
 static void verdict_line(kn_buffer *b, bool holds)
 {
     kn__buffer_addf(b, ". <span class=\"%s\">%s</span></p>\n", holds ? "holds" : "fails",
@@ -192,15 +170,16 @@ static void front(kn_buffer *b, const kn_model_page *p)
 {
     const bool holds = kn_model_verdict_holds(p->v);
 
-    kn__buffer_addf(b, "<header><div class=\"verdict%s\">\n<p class=\"eyebrow\">Report on a %s",
-                    holds ? "" : " bad", kinds[p->m->kind]);
+    kn__html_verdict(b, p->v->points);
+    kn__buffer_addf(b, "<p class=\"eyebrow\">Report on a %s", kinds[p->m->kind]);
     if (p->m->kind == KN_MODEL_TREE) {
         kn__buffer_adds(b, " for ");
         kn__model_html_text(b, p->shape.target, strlen(p->shape.target), 60);
     }
     kn__buffer_adds(b, "</p>\n<h1>");
-    headline(b, p);
+    kn__html_text(b, kn_points_claim(p->v->points));
     kn__buffer_adds(b, ".</h1>\n");
+    kn__html_points(b, p->v->points, false);
     asked(b, p);
     kn__buffer_adds(b,
                     "<p class=\"note\">Judged against the data by a linking attack with all "
@@ -229,6 +208,7 @@ static void front(kn_buffer *b, const kn_model_page *p)
                         "content in %" PRIu64 " places of the file.</p>\n",
                         p->v->figures.unjudged);
     }
+    kn__html_points(b, p->v->points, true);
     kn__buffer_adds(b, "</div>\n");
     if (p->shape.unsplit) {
         kn__buffer_adds(b, "<p class=\"note\">Growing stopped at its limit: ");

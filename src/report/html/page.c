@@ -126,26 +126,26 @@ static void asked(kn_buffer *b, const kn_report *r)
 
 static void front(kn_buffer *b, const kn_report *r)
 {
-    kn_buffer headline = {0};
-
-    kn__buffer_addf(
-        b, "<header><div class=\"verdict%s\">\n<p class=\"eyebrow\">Anonymisation report for ",
-        r->satisfied ? "" : " bad");
+    kn__html_verdict(b, r->points);
+    kn__buffer_adds(b, "<p class=\"eyebrow\">Anonymisation report for ");
     kn__html_cut(b, r->output.path ? kn__basename(r->output.path) : "a table", 80);
-    kn__buffer_addf(b, "</p>\n<h1>");
-    kn__say_headline(&headline, r);
-    kn__html_words(b, &headline);
+    kn__buffer_adds(b, "</p>\n<h1>");
+    kn__html_text(b, kn_points_claim(r->points));
     kn__buffer_adds(b, ".</h1>\n");
+    kn__html_points(b, r->points, false);
     asked(b, r);
     kn__buffer_adds(b, "<p class=\"note\">Checked on the published file as it was read back, by "
                        "code that knows nothing of the method.");
     if (r->recount) {
         kn__buffer_addf(b, " Counted a second time, by code of its own: %s.", r->recount);
     }
-    kn__buffer_adds(b, "</p>\n</div>\n");
+    kn__buffer_adds(b, "</p>\n");
+    kn__html_points(b, r->points, true);
+    kn__buffer_adds(b, "</div>\n");
     tiles(b, r);
     kn__buffer_adds(b,
                     "<nav aria-label=\"Contents\"><ul><li><a href=\"#done\">What was done</a></li>"
+                    "<li><a href=\"#whole\">The file as a whole</a></li>"
                     "<li><a href=\"#lost\">What was lost</a></li>"
                     "<li><a href=\"#columns\">Before and after</a></li>"
                     "<li><a href=\"#groups\">Groups</a></li><li><a href=\"#risk\">Risk</a></li>"
@@ -363,6 +363,7 @@ kn_status kn_report_html(const kn_report *r, char **out, kn_error *err)
     front(&b, r);
     violations(&b, r);
     done(&b, r);
+    kn__html_whole(&b, r);
     kn__html_lost(&b, r, &ids);
     kn__html_distributions(&b, r, &ids);
     kn__html_groups(&b, r, &ids);

@@ -13,7 +13,9 @@ static void front(kn_buffer *b, const kn_sweep *s)
     kn_buffer headline = {0};
 
     kn__buffer_addf(b, "<header><div class=\"verdict%s\">\n<p class=\"eyebrow\">Sweep over ",
-                    kn_sweep_worked(s) ? "" : " bad");
+                    kn_sweep_worked(s) == 0 ? " bad"
+                    : kn__sweep_open(s)     ? " open"
+                                            : "");
     kn__html_text(b, s->parameter);
     kn__buffer_adds(b, " for ");
     kn__html_cut(b, kn__basename(s->input.path), 80);
@@ -53,6 +55,21 @@ static void head(kn_buffer *b, const kn_sweep *s)
     kn__buffer_adds(b, "</tr></thead>");
 }
 
+static void state(kn_buffer *b, const kn_report *r)
+{
+    if (!r) {
+        kn__buffer_adds(b, "<span class=\"fails\">✗ cannot be met</span>");
+    } else if (!r->satisfied) {
+        kn__buffer_adds(b, "<span class=\"fails\">✗ does not hold</span>");
+    } else if (kn_points_open(r->points)) {
+        kn__buffer_adds(b, "<span class=\"opens\">⚠ holds, ");
+        kn__say_things(b, kn_points_open(r->points), "point", "points");
+        kn__buffer_adds(b, " to settle</span>");
+    } else {
+        kn__buffer_adds(b, "<span class=\"holds\">✓ holds</span>");
+    }
+}
+
 static void row(kn_buffer *b, const kn_sweep *s, size_t i)
 {
     const kn_report *r = s->rows[i].report;
@@ -61,11 +78,9 @@ static void row(kn_buffer *b, const kn_sweep *s, size_t i)
 
     kn__buffer_adds(b, "<tr><th scope=\"row\" class=\"n\">");
     kn__html_text(b, s->rows[i].value);
-    kn__buffer_addf(b, "</th><td><span class=\"%s\">%s</span></td><td class=\"whole\">",
-                    r && r->satisfied ? "holds" : "fails",
-                    !r             ? "✗ cannot be met"
-                    : r->satisfied ? "✓ holds"
-                                   : "✗ does not hold");
+    kn__buffer_adds(b, "</th><td>");
+    state(b, r);
+    kn__buffer_adds(b, "</td><td class=\"whole\">");
     if (r) {
         kn__say_sweep_achieved(&achieved, r);
         kn__html_words(b, &achieved);

@@ -1,0 +1,109 @@
+/* points.c - the verdict in its three states, the points, and the published file as a whole. */
+#include "points/points.h"
+#include "report/html/html.h"
+
+#include <math.h>
+#include <string.h>
+
+void kn__html_verdict(kn_buffer *b, const kn_points *points)
+{
+    static const struct {
+        const char *style, *words;
+    } states[] = {[KN_STATE_HOLDS] = {"", "✓ Holds"},
+                  [KN_STATE_POINTS] = {" open", "⚠ Holds, with "},
+                  [KN_STATE_FAILS] = {" bad", "✗ Does not hold"}};
+    const kn_state state = kn_points_state(points);
+
+    kn__buffer_addf(b, "<header><div class=\"verdict%s\">\n<p class=\"badge\">%s",
+                    states[state].style, states[state].words);
+    if (points->unknown) {
+        kn__buffer_adds(b, ": it cannot be told");
+    }
+    if (state == KN_STATE_POINTS) {
+        kn__say_things(b, kn_points_open(points), "point to settle", "points to settle");
+    }
+    kn__buffer_adds(b, "</p>\n");
+}
+
+void kn__html_points(kn_buffer *b, const kn_points *points, bool decided)
+{
+    bool any = false;
+
+    for (size_t i = 0; i < kn_points_count(points); i++) {
+        const kn_point *p = kn_points_get(points, i);
+        if (p->decided != decided) {
+            continue;
+        }
+        if (!any) {
+            kn__buffer_addf(b, "<h2>%s</h2>\n<ol class=\"points\">\n",
+                            decided ? "Decided" : "To settle before you hand it on");
+        }
+        any = true;
+        kn__buffer_adds(b, "<li>");
+        kn__html_text(b, p->words);
+        kn__buffer_adds(b, "<br/><span class=\"soft\">");
+        kn__html_text(b, decided ? "Accepted as" : p->remedy);
+        kn__buffer_adds(b, decided ? " <code>" : " Or accept it: <code>--accept-point ");
+        kn__html_text(b, p->name);
+        kn__buffer_adds(b, "</code></span></li>\n");
+    }
+    kn__buffer_adds(b, any ? "</ol>\n" : "");
+}
+
+/* "diagnosis: 98 % certain for 900 records" */
+static void certainty(kn_buffer *b, const kn_published_column *c)
+{
+    if (isfinite(c->certainty)) {
+        kn__say_share(b, c->certainty);
+    } else {
+        kn__buffer_adds(b, "–");
+    }
+}
+
+static void column_row(kn_buffer *b, const kn_published_column *c)
+{
+    kn__buffer_adds(b, "<tr><th scope=\"row\">");
+    kn__html_cut(b, c->name, 40);
+    kn__buffer_addf(b, "</th><td>%s</td><td class=\"n\">", kn_role_name(c->role));
+    kn__say_count(b, c->values);
+    kn__buffer_adds(b, "</td><td class=\"n\">");
+    if (c->role == KN_ROLE_QUASI) {
+        kn__buffer_adds(b, "–");
+    } else {
+        kn__say_count(b, c->rare_records);
+    }
+    kn__buffer_adds(b, "</td><td class=\"n\">");
+    certainty(b, c);
+    kn__buffer_addf(b, "</td><td>%s</td></tr>\n", c->singles_out ? "yes" : "–");
+}
+
+void kn__html_whole(kn_buffer *b, const kn_report *r)
+{
+    const kn_survey *v = kn_points_survey(r->points);
+
+    kn__buffer_adds(b,
+                    "<section id=\"whole\"><h2>The file as a whole</h2>\n<p>The guarantee is about "
+                    "the quasi-identifiers. The published file was read back and looked at with "
+                    "all of its columns. ");
+    if (v->grouped) {
+        kn__say_whole(b, v);
+        kn__buffer_adds(b, ", ");
+        kn__say_count(b, v->unique_quasi);
+        kn__buffer_adds(b, " by the quasi-identifiers alone. ");
+    }
+    kn__buffer_adds(b, "A value is rare when fewer than ");
+    kn__say_count(b, v->rare_below);
+    kn__buffer_adds(
+        b, " records share it. Certainty is the share that the most frequent value of a sensitive "
+           "column has in a group of look-alikes, at most.</p>\n"
+           "<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"Published columns\">"
+           "<table><thead><tr><th scope=\"col\">Column</th><th scope=\"col\">Role</th>"
+           "<th scope=\"col\" class=\"n\">Values</th>"
+           "<th scope=\"col\" class=\"n\">Records with a rare value</th>"
+           "<th scope=\"col\" class=\"n\">Certainty</th>"
+           "<th scope=\"col\">Singles people out</th></tr></thead><tbody>\n");
+    for (size_t i = 0; i < v->columns; i++) {
+        column_row(b, &v->column[i]);
+    }
+    kn__buffer_adds(b, "</tbody></table></div>\n</section>\n");
+}

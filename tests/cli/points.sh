@@ -1,0 +1,115 @@
+#!/usr/bin/env bash
+# points.sh - a verdict with three states: points to settle, what settles them, decisions, limits and --strict.
+# shellcheck disable=SC2054
+set -u
+# shellcheck source=tests/cli/tap.bash
+. "$(dirname "$0")/tap.bash"
+
+# 60 people: ten look-alikes each by sex and age. Five share a bed and twelve a floor, but no two both; one is in a ward of his own.
+awk 'BEGIN { print "name,sex,age,floor,bed,ward,illness"
+    for (i = 0; i < 60; i++)
+        printf "p%02d,%s,%d,f%d,b%d,%s,i%d\n", (i * 7) % 60, i % 2 ? "f" : "m", 20 + i % 3, i / 12, i % 12,
+            i ? (int(i / 12) % 2 ? "north" : "south") : "west", i % 5 % 3 }' >people.csv
+people=(people.csv --id name --qi sex,age --sensitive illness --keep floor,bed,ward --k 5)
+
+exits "kept columns that single people out" 0 "$KANON" anonymize "${people[@]}" -o out.csv --report r.json --report r.html
+is "amber: the first line" \
+    "Holds, with 2 points to settle. By sex and age, every person looks like at least 9 others." "$(head -n 1 <<<"$err")"
+says "amber: what is unique" "60 of 60 records (100 %) are unique by the 5 published columns that are not sensitive"
+says "amber: which columns" "The kept columns that single people out: bed."
+says "amber: what settles it" "--drop 'bed'. Or accept it: --accept-point unique-records"
+says "amber: rare values" "Column ward is published as it is (kept): 1 record (1.7 %) holds a value that fewer than 5 records share."
+says "amber: the file as a whole" "as a whole  60 of 60 records are unique"
+there "amber: it is published" out.csv
+is "amber: in the JSON" '"verdict": "holds_with_points",' "$(grep -o '"verdict".*' r.json)"
+is "amber: satisfied stays" '"satisfied": true,' "$(grep -o '"satisfied".*' r.json)"
+is "amber: the page says it in words" 1 "$(grep -c '⚠ Holds, with 2 points to settle' r.html)"
+is "amber: the page is amber" 1 "$(grep -c '<div class="verdict open">' r.html)"
+rm -f out.csv r.*
+
+# ---- --strict: nothing is written ----
+exits "strict" 1 "$KANON" anonymize "${people[@]}" -o out.csv --report r.json --save-job j.json --strict
+says "strict: the points are still said" "Or accept it: --accept-point rare-values:ward"
+says "strict: why" "the release was withheld, as --strict asks: there are 2 points to settle: unique-records, rare-values:ward"
+is "strict: no file" "people.csv" "$(find . -type f -printf '%P\n' | sort | xargs)"
+exits "strict, and quiet" 1 "$KANON" anonymize "${people[@]}" -o out.csv --strict --quiet
+absent "strict, and quiet: no file" out.csv
+exits "strict: a sweep" 1 "$KANON" anonymize "${people[@]}" --sweep k=4,5 -o out.csv --strict
+says "strict: a sweep says which" "there are points to settle with k = 4, 5"
+is "strict: a sweep leaves no file" "people.csv" "$(find . -type f -printf '%P\n' | sort | xargs)"
+
+# ---- settled, or decided ----
+exits "settled by the option that is named" 0 "$KANON" anonymize people.csv --id name --qi sex,age --sensitive illness --keep floor --k 5 \
+    --drop bed,ward -o out.csv --strict
+is "green: the first line" "Holds. By sex and age, every person looks like at least 9 others." "$(head -n 1 <<<"$err")"
+exits "decided" 0 "$KANON" anonymize "${people[@]}" -o out.csv --accept-point unique-records,rare-values:ward --strict \
+    --report r.html --report r.json --save-job j.json
+is "decided: the first line" "Holds. By sex and age, every person looks like at least 9 others." "$(head -n 1 <<<"$err")"
+says "decided: still listed" "Accepted as unique-records."
+is "decided: the page" 1 "$(grep -c '<h2>Decided</h2>' r.html)"
+is "decided: the JSON" 2 "$(grep -c '"decided": true' r.json)"
+exits "decided: the job says so, too" 0 "$KANON" anonymize --job j.json -o again.csv
+is "decided: from the job" "Holds. By sex and age, every person looks like at least 9 others." "$(head -n 1 <<<"$err")"
+exits "another limit" 0 "$KANON" anonymize "${people[@]}" -o out.csv --point-limit unique-records=100% --point-limit rare-values=1 --strict
+exits "a k that is small" 0 "$KANON" check out.csv "${people[@]:3:6}" --k 2 --point-limit small-k=11 --point-limit unique-records=1 --point-limit rare-values=1
+prints "a k that is small: a point" "--accept-point small-k"
+exits "an unknown point" 2 "$KANON" anonymize "${people[@]}" -o out.csv --accept-point rare-valus:ward
+says "an unknown point: the nearest" "did you mean 'rare-values'?"
+exits "an unknown limit" 2 "$KANON" anonymize "${people[@]}" -o out.csv --point-limit unique=5%
+exits "a limit out of range" 2 "$KANON" anonymize "${people[@]}" -o out.csv --point-limit unique-records=200%
+exits "a limit of what models do not have" 2 "$KANON" mine tree people.csv --qi sex,age --class illness --k 5 -o t.json --point-limit rare-values=1%
+
+# ---- sorted records, what can be inferred ----
+sort people.csv -r | sed -n 's/^p/&/p' >sorted.body
+(head -n 1 people.csv && sort sorted.body) >sorted.csv
+sorted=(sorted.csv --id name --qi sex,age --sensitive illness --drop-rest --k 5 -o out.csv)
+exits "sorted by a column that is left out" 0 "$KANON" anonymize "${sorted[@]}"
+says "sorted: a point" "Or accept it: --accept-point sorted:name"
+exits "sorted: settled" 0 "$KANON" anonymize "${sorted[@]}" --shuffle --strict
+awk -F, 'BEGIN { OFS = "," } NR > 1 && $2 == "f" && $3 == 20 { $7 = "i1" } 1' people.csv >same.csv
+same=(same.csv --id name --qi sex,age --sensitive illness --keep floor --drop bed,ward --k 5 -o out.csv)
+exits "a group with one illness" 0 "$KANON" anonymize "${same[@]}"
+says "certainty: a point" "By the quasi-identifiers the value of illness of 10 records (16.7 %) can be inferred with more than 90 % certainty, at most 100 %."
+exits "certainty: settled by the guarantee that is named" 0 "$KANON" anonymize "${same[@]}" --guarantee l-diversity --diversity recursive --l 2 --c 9 --strict
+
+# ---- roles ----
+small_table >table.csv
+exits "a column that may be unique" 0 "$KANON" anonymize table.csv --qi age,sex --sensitive diagnosis --keep postcode --allow-unique postcode \
+    --drop-rest --k 3 --shuffle -o out.csv
+says "a column that may be unique: decided" "Accepted as unique-records."
+says "a column that may be unique: its values, too" "Accepted as rare-values:postcode."
+exits "roles as suggested" 0 "$KANON" anonymize table.csv --k 3 --accept-suggested -o out.csv
+says "roles as suggested: a point" "--sensitive 'diagnosis'. Or accept it: --accept-point suggested-roles"
+
+# ---- check and mine ----
+exits "check" 0 "$KANON" check people.csv --qi sex,age --sensitive illness --id name --k 5
+prints "check: an identifier in the file" "Column name is an identifier and is still in the file: this is no release."
+prints "check: the verdict" "people.csv: holds, with points to settle (records: 60, classes: 6)"
+exits "check: strict" 1 "$KANON" check people.csv --qi sex,age --sensitive illness --id name --k 5 --strict
+exits "check: JSON" 0 "$KANON" check people.csv --qi sex,age --sensitive illness --id name --k 5 --json
+prints "check: JSON has the verdict" '"verdict": "holds_with_points"'
+exits "check: does not hold" 1 "$KANON" check people.csv --qi sex,age --sensitive illness --id name --k 11
+is "check: red" "Does not hold. By sex and age, 60 records are in groups that break what was asked." "$(head -n 1 <<<"$out")"
+mined=(tree same.csv --id name --qi sex,age --class illness --k 5 -o tree.json)
+exits "a model with certainty" 0 "$KANON" mine "${mined[@]}" --report tree.html
+says "a model: the columns" "By sex and age, what this decision tree reveals about illness is true of at least 10 people at once, with a certainty of at most 100 %."
+says "a model: certainty of 100 % is not green" "Holds, with 1 point to settle."
+is "a model: its page is amber" 1 "$(grep -c '<div class="verdict open">' tree.html)"
+rm -f tree.*
+exits "a model: strict" 1 "$KANON" mine "${mined[@]}" --report tree.html --strict
+says "a model: withheld" "the model was withheld, as --strict asks: there is 1 point to settle: certainty"
+is "a model: no file" "" "$(find . -name 'tree.*')"
+exits "a model: settled" 0 "$KANON" mine "${mined[@]}" --inference 0.9 --strict
+
+# ---- real records ----
+diabetes=${SHARED_DATA:-}/rt/diabetes.csv.zst
+if [ -f "$diabetes" ]; then
+    exits "hospital stays with 41 kept columns" 0 "$KANON" anonymize "$diabetes" --group-by patient_nbr --id patient_nbr,encounter_id \
+        --qi race,gender,age --sensitive diag_1,diag_2,diag_3,readmitted --missing '?' --k 5 -o d.csv --report d.json --keep-rest
+    says "hospital stays: nearly all are unique" \
+        "71,510 of 71,518 records (over 99.9 %) are unique by the 44 published columns that are not sensitive; by the quasi-identifiers alone none is."
+    is "hospital stays: amber" '"verdict": "holds_with_points",' "$(grep -o '"verdict".*' d.json)"
+else
+    echo "ok - hospital stays # SKIP no data"
+fi
+finish
