@@ -254,7 +254,7 @@ static void test_refusals(void **state)
     scrap(ds);
 }
 
-static int stop(void *user, const char *phase, double done)
+static int cancel(void *user, const char *phase, double done)
 {
     (void)user;
     (void)phase;
@@ -267,7 +267,7 @@ static void test_cancel(void **state)
     const uint32_t values[] = {3};
     kn_dataset *ds = make(5, 1, values);
     const size_t before = kn_memory_in_use();
-    kn_run run = {.progress = stop};
+    kn_run run = {.progress = cancel};
     kn_classes *c;
 
     (void)state;

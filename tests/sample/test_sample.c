@@ -155,7 +155,7 @@ static void test_refused(void **state)
     assert_int_equal(files_in("."), 0);
 }
 
-static int stop(void *user, const char *phase, double done)
+static int cancel(void *user, const char *phase, double done)
 {
     int *calls = user;
 
@@ -167,7 +167,7 @@ static int stop(void *user, const char *phase, double done)
 static void test_cancel(void **state)
 {
     int calls = 0;
-    const kn_run run = {.threads = 2, .progress = stop, .user = &calls};
+    const kn_run run = {.threads = 2, .progress = cancel, .user = &calls};
     kn_error err;
 
     (void)state;

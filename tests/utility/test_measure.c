@@ -353,7 +353,7 @@ static void test_refusals(void **state)
     kn_dataset_free(wrong);
 }
 
-static int stop(void *user, const char *phase, double done)
+static int cancel(void *user, const char *phase, double done)
 {
     (void)phase;
     (void)done;
@@ -368,7 +368,7 @@ static void test_cancel(void **state)
 
     for (int after = 0;; after++) {
         int left = after;
-        const kn_run run = {.progress = stop, .user = &left};
+        const kn_run run = {.progress = cancel, .user = &left};
         kn_measures *m;
         const kn_status status = kn_measure(&m, original, original, NULL, NULL, &run, NULL);
         if (status == KN_OK) {

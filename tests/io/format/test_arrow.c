@@ -806,7 +806,7 @@ static void streams_that_fail(void **state)
     assert_released(&m);
 }
 
-static int stop(void *user, const char *phase, double done)
+static int cancel(void *user, const char *phase, double done)
 {
     int *left = user;
 
@@ -821,7 +821,7 @@ static void cancelled(void **state)
     kn_dataset *ds;
     kn_error err = {0};
     int left = 1;
-    const kn_run run = {.progress = stop, .user = &left};
+    const kn_run run = {.progress = cancel, .user = &left};
 
     (void)state;
     two_columns(&m);

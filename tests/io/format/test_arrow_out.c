@@ -186,7 +186,7 @@ static void refused(void **state)
     out.release(&out);
 }
 
-static int stop(void *user, const char *phase, double done)
+static int cancel(void *user, const char *phase, double done)
 {
     (void)user;
     (void)done;
@@ -196,7 +196,7 @@ static int stop(void *user, const char *phase, double done)
 
 static void cancelled(void **state)
 {
-    const kn_run run = {.progress = stop, .threads = 1};
+    const kn_run run = {.progress = cancel, .threads = 1};
     kn_dataset *ds = read_csv("a,b\n1,2\n", NULL);
     struct ArrowArrayStream out;
     kn_error err = {0};

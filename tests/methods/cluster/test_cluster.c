@@ -416,7 +416,7 @@ static void failed_allocations_leave_nothing(void **state)
     subject_clear(&s);
 }
 
-static int stop(void *user, const char *phase, double done)
+static int cancel(void *user, const char *phase, double done)
 {
     (void)phase;
     (void)done;
@@ -449,7 +449,7 @@ static void refusals(void **state)
     assert_int_equal(kn_anonymize(&release, s.ds, s.hs, &s.options, NULL, &err), KN_EINFEASIBLE);
     asks[0].k = 2;
     assert_int_equal(kn_anonymize(&release, s.ds, s.hs, &s.options,
-                                  &(kn_run){.progress = stop, .user = &calls}, &err),
+                                  &(kn_run){.progress = cancel, .user = &calls}, &err),
                      KN_ECANCELLED);
     assert_null(release);
     subject_clear(&s);

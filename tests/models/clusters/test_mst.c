@@ -158,7 +158,7 @@ static void test_no_memory(void **state)
     }
 }
 
-static int stop(void *user, const char *phase, double share)
+static int cancel(void *user, const char *phase, double share)
 {
     (void)user;
     (void)phase;
@@ -168,7 +168,7 @@ static int stop(void *user, const char *phase, double share)
 
 static void test_cancel(void **state)
 {
-    const kn_run run = {.progress = stop};
+    const kn_run run = {.progress = cancel};
     static cloud c;
     kn_edge found[MOST_POINTS];
     kn_rng r;

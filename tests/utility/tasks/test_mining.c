@@ -301,7 +301,7 @@ static void test_memory(void **state)
     kn_dataset_free(release);
 }
 
-static int stop(void *user, const char *phase, double done)
+static int cancel(void *user, const char *phase, double done)
 {
     (void)user;
     (void)done;
@@ -315,7 +315,7 @@ static void test_cancelled(void **state)
     kn_mining m;
 
     (void)state;
-    assert_int_equal(kn_mining_measure(&m, ds, ds, NULL, NULL, &(kn_run){.progress = stop}, NULL),
+    assert_int_equal(kn_mining_measure(&m, ds, ds, NULL, NULL, &(kn_run){.progress = cancel}, NULL),
                      KN_ECANCELLED);
     assert_null(m.level);
     kn_dataset_free(ds);
