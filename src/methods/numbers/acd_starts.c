@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/threads.h"
+#include "methods/numbers/acd_even.h"
 #include "methods/numbers/acd_split.h"
 
 #include <math.h>
@@ -82,17 +83,15 @@ static kn_status first_failure(const starts *t, kn_error *err)
     return t->status[failed];
 }
 
-kn_status kn__acd_best_start(const kn_acd_points *p, uint8_t *cut, const kn_run *run, kn_error *err)
+/* The best of these starts, into `cut`, which holds the optimum for single values. */
+static kn_status best_of_starts(const kn_acd_points *p, uint8_t *cut, const kn_run *run,
+                                kn_error *err)
 {
     starts t = {.p = p, .run = run, .optimum = cut};
-    uint8_t *results = NULL, *best = NULL;
+    uint8_t *results = kn__malloc_array(p->points, STARTS), *best = NULL;
     double least = HUGE_VAL;
     kn_status status;
 
-    if (p->at[p->points] > MANY) {
-        return kn__acd_split(p, NULL, ROUNDS, MOVES_OF_MANY, cut, run, err);
-    }
-    results = kn__malloc_array(p->points, STARTS);
     KN_TRY(results ? KN_OK : kn__nomem(err));
     for (size_t i = 0; i < STARTS; i++) {
         t.cut[i] = results + i * p->points;
@@ -109,5 +108,41 @@ kn_status kn__acd_best_start(const kn_acd_points *p, uint8_t *cut, const kn_run 
     memcpy(cut, best, p->points);
 done:
     kn__free(results);
+    return status;
+}
+
+/* Splits in two end near 2^n ranges where values are spread evenly, and other numbers may be
+ * better. Where even ranges lose less than `cut`, search on from them: a search loses no more than
+ * its start. */
+static kn_status improve_from_even(const kn_acd_points *p, int moves, uint8_t *cut,
+                                   const kn_run *run, kn_error *err)
+{
+    static const kn_acd_even kinds[] = {KN_ACD_EVEN_WIDTH, KN_ACD_EVEN_FREQUENCY};
+    uint8_t *even = kn__malloc_array(p->points, 1);
+    kn_status status;
+
+    KN_TRY(even ? KN_OK : kn__nomem(err));
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
+        bool found;
+        KN_TRY(kn__acd_find_even(p, kinds[i], kn__acd_total(p, cut), even, &found, run, err));
+        if (found) {
+            KN_TRY(kn__acd_split(p, even, ROUNDS, moves, cut, run, err));
+        }
+    }
+done:
+    kn__free(even);
+    return status;
+}
+
+kn_status kn__acd_best_start(const kn_acd_points *p, uint8_t *cut, const kn_run *run, kn_error *err)
+{
+    const bool many = p->at[p->points] > MANY;
+    const int moves = many ? MOVES_OF_MANY : 1;
+    kn_status status;
+
+    KN_TRY(many ? kn__acd_split(p, NULL, ROUNDS, moves, cut, run, err)
+                : best_of_starts(p, cut, run, err));
+    KN_TRY(improve_from_even(p, moves, cut, run, err));
+done:
     return status;
 }
