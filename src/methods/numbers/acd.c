@@ -88,38 +88,3 @@ done:
     kn__acd_points_clear(&p);
     return status;
 }
-
-kn_status kn__acd_ncp(const kn_baskets *b, const double *value, const uint32_t *range_of,
-                      double *ncp, kn_error *err)
-{
-    uint64_t *occurrences = kn__zalloc_array(b->items, sizeof *occurrences);
-    double sum = 0, low = 0, high = 0, least = 0;
-    uint64_t total = 0, inside = 0;
-    uint32_t range = KN_NO_CODE;
-
-    if (!occurrences) {
-        return kn__nomem(err);
-    }
-    for (uint64_t i = 0; i < b->starts[b->records]; i++) {
-        occurrences[b->list[i]]++;
-    }
-    for (uint32_t i = 0; i < b->items; i++) {
-        if (occurrences[i] == 0) {
-            continue;
-        }
-        if (range_of[i] != range) {
-            sum += (double)inside * (high - low);
-            range = range_of[i];
-            inside = 0;
-            low = value[i];
-            least = total ? least : low;
-        }
-        high = value[i];
-        inside += occurrences[i];
-        total += occurrences[i];
-    }
-    sum += (double)inside * (high - low);
-    kn__free(occurrences);
-    *ncp = high > least ? sum / ((high - least) * (double)total) : 0;
-    return KN_OK;
-}

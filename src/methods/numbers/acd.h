@@ -9,7 +9,8 @@
 #include "count/baskets.h"
 
 /** Partition the values into ranges such that every combination of up to `m` items of a record is
- *  held by at least `k` records, losing as little as we can; loss is NCP (kn__acd_ncp).
+ *  held by at least `k` records, losing as little as we can; loss is NCP: the mean over
+ *  all occurrences of the width of their range / the width of the domain.
  *
  *  `value` gives the number of every item of `b`, ascending. `range_of` (by item) receives the
  *  range, ranges count from 0 in the order of the values; `*ranges` how many there are. Items of
@@ -28,10 +29,5 @@
 kn_status kn__acd(const kn_baskets *b, const double *value, size_t k, size_t m, double d,
                   bool paper, const kn_run *run, uint32_t *range_of, uint32_t *ranges,
                   kn_error *err);
-
-/** The NCP of such a partition: the mean over all occurrences of (max-min)/domain of their range,
- *  with the domain's width taken from the values that occur. O(occurrences + items). */
-kn_status kn__acd_ncp(const kn_baskets *b, const double *value, const uint32_t *range_of,
-                      double *ncp, kn_error *err);
 
 #endif

@@ -243,11 +243,11 @@ static bool holds_both(const uint32_t *entry, const uint32_t *low, const uint32_
     return low[0] == low[1] ? held[0] > 1 : held[0] && held[1];
 }
 
-/* Whether the pair of ranges that hold points `x` and `y` is rare. Only said of pairs with a range
- * of few occurrences. */
-static bool rare_pair(const kn_acd_points *p, const uint8_t *cut, uint32_t x, uint32_t y)
+/* Whether the pair of ranges that hold points `x` and `y` is rare; `*work` grows by the occurrences
+ * that were looked at. */
+static bool rare_pair(const kn_acd_points *p, const uint8_t *cut, uint32_t x, uint32_t y,
+                      uint64_t *work)
 {
-    enum { FEW = 1000 };
     uint32_t low[2] = {x, y}, high[2];
     size_t support = 0;
     int fewer;
@@ -258,28 +258,30 @@ static bool rare_pair(const kn_acd_points *p, const uint8_t *cut, uint32_t x, ui
             low[side]--;
         }
     }
-    fewer = p->at[high[0]] - p->at[low[0]] > p->at[high[1]] - p->at[low[1]];
-    if ((low[0] == low[1] && !p->bags) || p->at[high[fewer]] - p->at[low[fewer]] > FEW) {
+    if (low[0] == low[1] && !p->bags) {
         return false;
     }
+    fewer = p->at[high[0]] - p->at[low[0]] > p->at[high[1]] - p->at[low[1]];
     /* A record that is met several times makes the support too large, never too small. */
-    for (uint64_t i = p->at[low[fewer]]; i < p->at[high[fewer]]; i++) {
+    for (uint64_t i = p->at[low[fewer]]; i < p->at[high[fewer]] && support < p->k; i++, ++*work) {
         support += holds_both(p->list + p->place[i], low, high);
     }
     return support < p->k;
 }
 
 /* Whether neighbours in one of the longest records are a rare pair. Most partitions that do not
- * hold are refused by that, without counting all combinations. */
-static bool rare_pair_at_end(const kn_acd_points *p, const uint8_t *cut)
+ * hold are refused by that, without counting all combinations. Not more work than one pass. */
+static bool find_rare_pair(const kn_acd_points *p, const uint8_t *cut)
 {
-    enum { ENTRIES = 3000 };
-    const size_t end = (size_t)p->at[p->points] + p->b->records;
+    uint64_t work = 0;
 
-    for (size_t i = end; i > 0 && end - i < ENTRIES; i--) {
+    for (size_t i = (size_t)p->at[p->points] + p->b->records; i > 0; i--) {
         const uint32_t *entry = p->list + i - 1;
+        if (work++ > p->at[p->points]) {
+            break;
+        }
         if (entry[0] != KN_NO_CODE && entry[1] != KN_NO_CODE &&
-            rare_pair(p, cut, entry[0], entry[1])) {
+            rare_pair(p, cut, entry[0], entry[1], &work)) {
             return true;
         }
     }
@@ -293,7 +295,7 @@ kn_status kn__acd_holds(const kn_acd_points *p, const uint8_t *cut, const kn_run
     kn_rare_list *rare = NULL;
     kn_status status;
 
-    if (p->m > 1 && rare_pair_at_end(p, cut)) {
+    if (p->m > 1 && find_rare_pair(p, cut)) {
         *holds = false;
         return KN_OK;
     }

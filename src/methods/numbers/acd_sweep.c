@@ -289,6 +289,9 @@ static void count_point(const kn_acd_sweep *s, pass *t, uint32_t q)
         }
     } else if (p->m == 2) {
         for (; place < end; place++) {
+            /* Records of later occurrences, on their way from memory meanwhile: a fifth of the time
+             * of a million incomes. */
+            __builtin_prefetch(p->list + place[end - place > 16 ? 16 : 0]);
             count_pair(s, t, p->list + *place, q, back);
         }
     } else {

@@ -79,12 +79,31 @@ static acd_case random_case(kn_rng *r)
     return c;
 }
 
+/* NCP: the mean over all occurrences of the width of their range / the width of the domain. */
 static double loss_of(const kn_baskets *b, const double *value, const uint32_t *range_of)
 {
-    double ncp;
+    uint32_t *held = kn__zalloc_array(b->items, sizeof *held), range = UINT32_MAX;
+    double sum = 0, low = 0, high = 0, least = 0, inside = 0, total = 0;
 
-    assert_int_equal(kn__acd_ncp(b, value, range_of, &ncp, NULL), KN_OK);
-    return ncp;
+    assert_non_null(held);
+    for (uint64_t i = 0; i < b->starts[b->records]; i++) {
+        held[b->list[i]]++;
+    }
+    for (uint32_t i = 0; i < b->items; i++) {
+        if (held[i] && range_of[i] != range) {
+            sum += inside * (high - low);
+            range = range_of[i];
+            low = value[i];
+            least = total > 0 ? least : low;
+            inside = 0;
+        }
+        high = held[i] ? value[i] : high;
+        inside += held[i];
+        total += held[i];
+    }
+    sum += inside * (high - low);
+    kn__free(held);
+    return high > least ? sum / ((high - least) * total) : 0;
 }
 
 /* Check one result by the oracle; its loss. */
