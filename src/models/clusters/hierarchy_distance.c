@@ -80,30 +80,27 @@ kn_status kn__attribute_hierarchy_distance(kn_attribute *a, const kn_hierarchy *
 {
     leaf *leaves = kn__malloc_array(h->leaves ? h->leaves : 1, sizeof *leaves);
     size_t count = 0;
-    kn_status st = leaves ? KN_OK : kn__nomem(err);
+    kn_status status;
 
-    for (uint32_t i = 0; st == KN_OK && i < h->leaves; i++) {
+    KN_TRY(leaves ? KN_OK : kn__nomem(err));
+    for (uint32_t i = 0; i < h->leaves; i++) {
         if (kn__hierarchy_is_range(h, i)) {
-            st = kn__fail(err, KN_EINPUT,
-                          "the hierarchy of '%.60s' has ranges for leaves: how far its values are "
-                          "apart is not known; leave --along-hierarchies out",
-                          a->name);
+            KN_TRY(
+                kn__fail(err, KN_EINPUT,
+                         "the hierarchy of '%.60s' has ranges for leaves: how far its values are "
+                         "apart is not known; leave --along-hierarchies out",
+                         a->name));
         } else if (i != h->missing) {
             leaves[count++] = (leaf){kn__hierarchy_label(h, i), i};
         }
     }
-    if (st == KN_OK) {
-        qsort(leaves, count, sizeof *leaves, by_bytes);
+    qsort(leaves, count, sizeof *leaves, by_bytes);
+    for (size_t i = 0; i < count; i++) {
+        KN_TRY(kn__dict_append(a->values, leaves[i].label, strlen(leaves[i].label), err));
     }
-    for (size_t i = 0; st == KN_OK && i < count; i++) {
-        st = kn__dict_append(a->values, leaves[i].label, strlen(leaves[i].label), err);
-    }
-    if (st == KN_OK) {
-        st = check_covered(a, column, err);
-    }
-    if (st == KN_OK) {
-        st = set_groups(a, h, leaves, count, err);
-    }
+    KN_TRY(check_covered(a, column, err));
+    KN_TRY(set_groups(a, h, leaves, count, err));
+done:
     kn__free(leaves);
-    return st;
+    return status;
 }

@@ -11,7 +11,7 @@
 #include <math.h>
 #include <string.h>
 
-#define NOBODY UINT32_MAX
+#define NO_CLUSTER UINT32_MAX
 enum { GRAIN = 4096, SAMPLE = 40000, CLUSTERS = 8, ROUNDS = 50, LAST_ROUNDS = 20 };
 
 typedef struct lloyd {
@@ -21,7 +21,7 @@ typedef struct lloyd {
     size_t n;
     double *weight; /* by place: squared distance to the nearest seed so far, times records */
     const double *seed;
-    uint32_t *label; /* by point; NOBODY: does not take part */
+    uint32_t *label; /* by point; NO_CLUSTER: does not take part */
     size_t *changed; /* by slice */
 } lloyd;
 
@@ -143,7 +143,7 @@ static kn_status settle(lloyd *l, size_t rounds, kn_error *err)
         return kn__nomem(err);
     }
     for (size_t i = 0; i < c->points.count; i++) {
-        l->label[i] = NOBODY;
+        l->label[i] = NO_CLUSTER;
     }
     for (size_t round = 0; round < rounds && st == KN_OK; round++) {
         size_t changed = 0;
@@ -221,63 +221,86 @@ static kn_status merge(lloyd *l, uint32_t a, uint32_t b, kn_error *err)
     return kn__clustering_centres(c, l->label, c->count, c->centre, err);
 }
 
+/* Two clusters that are to become one; NO_CLUSTER: none. */
+typedef struct merger {
+    uint32_t one, two;
+    double price;
+} merger;
+
+/* The smallest cluster that has too few records, and the neighbour that costs least. */
+static merger too_small(const lloyd *l, const uint64_t *size)
+{
+    const kn_clustering *c = l->c;
+    merger best = {NO_CLUSTER, NO_CLUSTER, INFINITY};
+
+    for (uint32_t i = 0; i < c->count; i++) {
+        if (size[i] < c->smallest && (best.one == NO_CLUSTER || size[i] < size[best.one])) {
+            best.one = i;
+        }
+    }
+    for (uint32_t j = 0; best.one != NO_CLUSTER && j < c->count; j++) {
+        if (j != best.one && (best.two == NO_CLUSTER || price(l, size, best.one, j) < best.price)) {
+            best.price = price(l, size, best.one, j);
+            best.two = j;
+        }
+    }
+    return best;
+}
+
+/* Of the clusters of a span that breaks the limits, the two whose merger costs least. */
+static merger in_span(const lloyd *l, const uint64_t *size, const uint32_t *span, size_t count)
+{
+    merger best = {NO_CLUSTER, NO_CLUSTER, INFINITY};
+
+    for (size_t i = 0; i < count; i++) {
+        for (size_t j = i + 1; j < count; j++) {
+            const double own = price(l, size, span[i], span[j]);
+            if (best.one == NO_CLUSTER || own < best.price) {
+                best = (merger){span[i], span[j], own};
+            }
+        }
+    }
+    return best;
+}
+
+/* Merge clusters until each is large enough and no span breaks the limits. */
 static kn_status repair(lloyd *l, kn_error *err)
 {
     kn_clustering *c = l->c;
     uint64_t *size = kn__malloc_array(c->count, sizeof *size);
-    kn_span_index *guard = NULL;
-    kn_status st = size ? KN_OK : kn__nomem(err);
+    kn_span_index *index = NULL;
+    kn_status status;
 
-    if (st == KN_OK && kn__clustering_is_guarded(c)) {
-        st = kn__span_index_new(&guard, &c->points, &c->limits, c->run, err);
+    KN_TRY(size ? KN_OK : kn__nomem(err));
+    if (kn__clustering_is_guarded(c)) {
+        KN_TRY(kn__span_index_new(&index, &c->points, &c->limits, c->run, err));
     }
-    while (st == KN_OK && c->count > 1) {
-        uint32_t one = NOBODY, two = NOBODY;
-        double least_price = INFINITY;
-        const uint32_t *classes = NULL;
-        uint64_t least = UINT64_MAX;
-        size_t count = 0;
+    while (c->count > 1) {
+        merger next;
         memset(size, 0, c->count * sizeof *size);
         for (size_t i = 0; i < c->points.count; i++) {
             size[l->label[i]] += c->points.weight[i];
         }
-        for (uint32_t i = 0; i < c->count; i++) {
-            if (size[i] < c->smallest && (one == NOBODY || size[i] < size[one])) {
-                one = i;
+        next = too_small(l, size);
+        if (next.one == NO_CLUSTER && index) {
+            uint64_t least = UINT64_MAX;
+            size_t count = 0;
+            KN_TRY(kn__span_index_look(index, c->centre, c->count, KN_NO_CODE, &least, err));
+            if (least != UINT64_MAX) {
+                const uint32_t *span = kn__span_index_least(index, &count);
+                next = in_span(l, size, span, count);
             }
         }
-        if (one == NOBODY && guard) {
-            st = kn__span_index_look(guard, c->centre, c->count, KN_NO_CODE, &least, err);
-            classes = st == KN_OK && least != UINT64_MAX ? kn__span_index_least(guard, &count)
-                                                         : NULL;
-        }
-        for (uint32_t j = 0; one != NOBODY && j < c->count; j++) {
-            if (j != one && (two == NOBODY || price(l, size, one, j) < least_price)) {
-                least_price = price(l, size, one, j);
-                two = j;
-            }
-        }
-        for (size_t i = 0; i < count; i++) {
-            for (size_t j = i + 1; j < count; j++) {
-                const double own = price(l, size, classes[i], classes[j]);
-                if (one == NOBODY || own < least_price) {
-                    least_price = own;
-                    one = classes[i];
-                    two = classes[j];
-                }
-            }
-        }
-        if (st != KN_OK || one == NOBODY) {
+        if (next.one == NO_CLUSTER) {
             break;
         }
-        st = kn__run_step(c->run, "merge", -1, err);
-        if (st == KN_OK) {
-            st = merge(l, one, two, err);
-        }
+        KN_TRY(kn__run_step(c->run, "merge", -1, err));
+        KN_TRY(merge(l, next.one, next.two, err));
     }
-    kn__span_index_free(guard);
+done:
+    kn__span_index_free(index);
     kn__free(size);
-    return st;
+    return status;
 }
 
 /* Centres without any guarantee. */

@@ -257,15 +257,13 @@ static kn_status fill_model(kn_model *m, const kn_clustering *c, kn_error *err)
 static kn_status measure(const kn_clustering *c, kn_error *err)
 {
     kn_clusters_quality *q = c->options->quality;
-    kn_status st = kn__points_within(&c->points, c->centre, c->count, &q->within, NULL, c->run,
-                                     err);
+    kn_status status;
 
-    if (st == KN_OK) {
-        st = kn__points_within(&c->points, c->plain, c->plain_count, &q->plain, NULL, c->run, err);
-    }
-    return st == KN_OK
-               ? kn__points_within(&c->points, c->points.middle, 1, &q->whole, NULL, c->run, err)
-               : st;
+    KN_TRY(kn__points_within(&c->points, c->centre, c->count, &q->within, NULL, c->run, err));
+    KN_TRY(kn__points_within(&c->points, c->plain, c->plain_count, &q->plain, NULL, c->run, err));
+    KN_TRY(kn__points_within(&c->points, c->points.middle, 1, &q->whole, NULL, c->run, err));
+done:
+    return status;
 }
 
 static kn_status check_clustering(const kn_dataset *ds, const kn_mine_options *o, kn_error *err)
@@ -372,7 +370,9 @@ static kn_status keeps_whole(bool *keeps, const kn_model *m, const kn_dataset *d
     return st;
 }
 
-/* Fewer clusters leave fewer gaps between whole numbers: halve the range of how many. */
+/* An attacker may know that private values are integers, which the span index does not: it takes
+ * them for real numbers. Where the guarantee fails for such an attacker, fewer clusters are tried:
+ * bisection over their number. One cluster has one span and always passes. */
 static kn_status mine(kn_model **out, const kn_dataset *ds, const kn_hierarchies *hierarchies,
                       const kn_mine_options *options, const kn_run *run, kn_error *err)
 {
@@ -381,48 +381,42 @@ static kn_status mine(kn_model **out, const kn_dataset *ds, const kn_hierarchies
     kn_model *m = NULL, *kept = NULL;
     bool keeps = true;
     size_t most, least = 0;
-    kn_status st = mine_once(&m, ds, hierarchies, &o, run, err);
+    kn_status status;
 
     *out = NULL;
-    if (st == KN_OK) {
-        st = keeps_whole(&keeps, m, ds, hierarchies, &o, run, err);
-    }
-    if (st != KN_OK || keeps) {
-        if (st != KN_OK) {
-            kn_model_free(m);
-        }
-        *out = st == KN_OK ? m : NULL;
-        return st;
+    KN_TRY(mine_once(&m, ds, hierarchies, &o, run, err));
+    KN_TRY(keeps_whole(&keeps, m, ds, hierarchies, &o, run, err));
+    if (keeps) {
+        *out = m;
+        return KN_OK;
     }
     most = m->centres.count;
-    kn_model_free(m);
-    while (st == KN_OK && (most - least > 1 || !kept)) {
+    while (most - least > 1 || !kept) {
+        kn_model_free(m);
         m = NULL;
         o.clusters = least + (most - least + 1) / 2;
         o.clusters = o.clusters == most && most > 1 ? most - 1 : o.clusters;
-        st = mine_once(&m, ds, hierarchies, &o, run, err);
-        if (st == KN_OK) {
-            st = keeps_whole(&keeps, m, ds, hierarchies, &o, run, err);
-        }
-        if (st == KN_OK && (keeps || o.clusters == 1)) {
+        KN_TRY(mine_once(&m, ds, hierarchies, &o, run, err));
+        KN_TRY(keeps_whole(&keeps, m, ds, hierarchies, &o, run, err));
+        if (keeps || o.clusters == 1) {
             kn_model_free(kept);
             kept = m;
+            m = NULL;
             least = o.clusters;
             best = o.quality ? *o.quality : best;
         } else {
-            kn_model_free(m);
             most = o.clusters;
         }
-    }
-    if (st != KN_OK) {
-        kn_model_free(kept);
-        return st;
     }
     if (o.quality) {
         *o.quality = best;
     }
     *out = kept;
-    return KN_OK;
+    kept = NULL;
+done:
+    kn_model_free(m);
+    kn_model_free(kept);
+    return status;
 }
 
 static const kn_param params[] = {

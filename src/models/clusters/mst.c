@@ -180,16 +180,14 @@ static size_t widest(const forest *f, const extent *e)
 
 static kn_status add_node(forest *f, uint32_t begin, uint32_t end, kn_error *err)
 {
-    kn_status st = kn__grow(&f->nodes, &f->cap, f->count + 1, sizeof *f->nodes, err);
+    kn_status status;
 
-    if (st == KN_OK) {
-        st = kn__grow(&f->extents, &f->extents_cap, (f->count + 1) * f->space->attributes,
-                      sizeof *f->extents, err);
-    }
-    if (st == KN_OK) {
-        f->nodes[f->count++] = (node){begin, end, 0, 0, NONE, NONE};
-    }
-    return st;
+    KN_TRY(kn__grow(&f->nodes, &f->cap, f->count + 1, sizeof *f->nodes, err));
+    KN_TRY(kn__grow(&f->extents, &f->extents_cap, (f->count + 1) * f->space->attributes,
+                    sizeof *f->extents, err));
+    f->nodes[f->count++] = (node){begin, end, 0, 0, NONE, NONE};
+done:
+    return status;
 }
 
 static kn_status plant(forest *f, const double *point, kn_error *err)

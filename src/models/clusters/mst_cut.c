@@ -171,19 +171,12 @@ static kn_status try_cut(cutting *t, size_t e, bool *made, kn_error *err)
     const size_t stride = c->frame->space.attributes, fresh = c->count;
     const uint32_t place = t->child[e], old = t->cluster[t->point[place]];
     uint64_t least = UINT64_MAX;
-    kn_status st;
+    kn_status status;
 
     *made = false;
-    st = kn__grow(&t->trial, &t->trial_cap, (fresh + 2) * stride, sizeof *t->trial, err);
-    if (st == KN_OK) {
-        st = kn__grow(&t->size, &t->size_cap, fresh + 1, sizeof *t->size, err);
-    }
-    if (st == KN_OK) {
-        st = kn__grow(&c->centre, &t->centre_cap, (fresh + 1) * stride, sizeof *c->centre, err);
-    }
-    if (st != KN_OK) {
-        return st;
-    }
+    KN_TRY(kn__grow(&t->trial, &t->trial_cap, (fresh + 2) * stride, sizeof *t->trial, err));
+    KN_TRY(kn__grow(&t->size, &t->size_cap, fresh + 1, sizeof *t->size, err));
+    KN_TRY(kn__grow(&c->centre, &t->centre_cap, (fresh + 1) * stride, sizeof *c->centre, err));
     for (size_t i = 0; i < t->n; i++) {
         t->label[i] = t->cluster[i] == old ? 0 : NOBODY;
     }
@@ -193,17 +186,17 @@ static kn_status try_cut(cutting *t, size_t e, bool *made, kn_error *err)
     }
     /* The two centres come to stand where there is room for them, then in their places. */
     double *pair = t->trial + fresh * stride;
-    st = kn__clustering_centres(c, t->label, 2, pair, err);
-    if (st != KN_OK || !both_attract(t, pair, pair + stride, old)) {
-        return st;
+    KN_TRY(kn__clustering_centres(c, t->label, 2, pair, err));
+    if (!both_attract(t, pair, pair + stride, old)) {
+        goto done;
     }
     memcpy(t->trial, c->centre, fresh * stride * sizeof *t->trial);
     memcpy(t->trial + old * stride, pair, stride * sizeof *t->trial);
     memmove(pair, pair + stride, stride * sizeof *t->trial);
     if (t->guard) {
-        st = kn__span_index_look(t->guard, t->trial, fresh + 1, old, &least, err);
-        if (st != KN_OK || least != UINT64_MAX) {
-            return st;
+        KN_TRY(kn__span_index_look(t->guard, t->trial, fresh + 1, old, &least, err));
+        if (least != UINT64_MAX) {
+            goto done;
         }
         kn__span_index_keep(t->guard);
     }
@@ -211,7 +204,8 @@ static kn_status try_cut(cutting *t, size_t e, bool *made, kn_error *err)
     perform(t, place, old);
     c->count++;
     *made = true;
-    return KN_OK;
+done:
+    return status;
 }
 
 static double share_done(const cutting *t)
@@ -285,28 +279,22 @@ kn_status kn__clustering_cut(kn_clustering *c, kn_error *err)
 {
     cutting t = {.c = c, .n = c->points.count};
     const size_t stride = c->frame->space.attributes;
-    kn_status st = prepare(&t, err);
+    kn_status status;
 
-    if (st == KN_OK && kn__clustering_is_guarded(c)) {
-        st = kn__span_index_new(&t.guard, &c->points, &c->limits, c->run, err);
+    KN_TRY(prepare(&t, err));
+    if (kn__clustering_is_guarded(c)) {
+        KN_TRY(kn__span_index_new(&t.guard, &c->points, &c->limits, c->run, err));
     }
-    if (st == KN_OK) {
-        st = kn__grow(&c->centre, &t.centre_cap, stride, sizeof *c->centre, err);
+    KN_TRY(kn__grow(&c->centre, &t.centre_cap, stride, sizeof *c->centre, err));
+    KN_TRY(kn__grow(&t.size, &t.size_cap, 1, sizeof *t.size, err));
+    KN_TRY(kn__clustering_centres(c, t.label, 1, c->centre, err));
+    t.size[0] = c->points.records;
+    c->count = 1;
+    KN_TRY(cut_all(&t, err));
+    if (c->options->quality) {
+        KN_TRY(cut_plainly(&t, err));
     }
-    if (st == KN_OK) {
-        st = kn__grow(&t.size, &t.size_cap, 1, sizeof *t.size, err);
-    }
-    if (st == KN_OK) {
-        st = kn__clustering_centres(c, t.label, 1, c->centre, err);
-    }
-    if (st == KN_OK) {
-        t.size[0] = c->points.records;
-        c->count = 1;
-        st = cut_all(&t, err);
-    }
-    if (st == KN_OK && c->options->quality) {
-        st = cut_plainly(&t, err);
-    }
+done:
     kn__span_index_free(t.guard);
     kn__free(t.edge);
     kn__free(t.child);
@@ -319,5 +307,5 @@ kn_status kn__clustering_cut(kn_clustering *c, kn_error *err)
     kn__free(t.label);
     kn__free(t.size);
     kn__free(t.trial);
-    return st;
+    return status;
 }

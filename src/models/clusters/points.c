@@ -199,22 +199,22 @@ kn_status kn__points_within(const kn_points *p, const double *centre, size_t cou
     const size_t slices = (p->count + SLICE - 1) / SLICE;
     summing s = {p, centre, count, kn__malloc_array(p->count, sizeof *s.nearest),
                  kn__malloc_array(slices, sizeof *s.sum)};
-    kn_status st = s.nearest && s.sum ? KN_OK : kn__nomem(err);
+    kn_status status;
 
-    if (st == KN_OK) {
-        kn__parallel_for(kn__run_threads(run), p->count, SLICE, sum_slice, &s);
-        *within = 0;
-        for (size_t i = 0; i < slices; i++) {
-            *within += s.sum[i] / (double)p->records;
-        }
-        if (population) {
-            memset(population, 0, count * sizeof *population);
-            for (size_t i = 0; i < p->count; i++) {
-                population[s.nearest[i]] += p->weight[i];
-            }
+    KN_TRY(s.nearest && s.sum ? KN_OK : kn__nomem(err));
+    kn__parallel_for(kn__run_threads(run), p->count, SLICE, sum_slice, &s);
+    *within = 0;
+    for (size_t i = 0; i < slices; i++) {
+        *within += s.sum[i] / (double)p->records;
+    }
+    if (population) {
+        memset(population, 0, count * sizeof *population);
+        for (size_t i = 0; i < p->count; i++) {
+            population[s.nearest[i]] += p->weight[i];
         }
     }
+done:
     kn__free(s.nearest);
     kn__free(s.sum);
-    return st;
+    return status;
 }

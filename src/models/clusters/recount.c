@@ -389,9 +389,9 @@ static kn_status add_choice(axis *a, uint32_t value, kn_error *err)
 static kn_status choose(const recounting *r, axis *a, kn_error *err)
 {
     bool other = false;
-    kn_status st = KN_OK;
+    kn_status status = KN_OK;
 
-    for (uint32_t v = 0; st == KN_OK && a->category && v < a->bound->values; v++) {
+    for (uint32_t v = 0; a->category && v < a->bound->values; v++) {
         bool named = false;
         if (a->bound->possible && !a->bound->possible[v]) {
             continue;
@@ -401,13 +401,17 @@ static kn_status choose(const recounting *r, axis *a, kn_error *err)
         }
         if (named || !other || r->b->model->attribute[a->attribute].group) {
             other |= !named;
-            st = add_choice(a, v, err);
+            KN_TRY(add_choice(a, v, err));
         }
     }
-    for (uint32_t v = 0; st == KN_OK && v < a->bound->integers; v++) {
-        st = add_choice(a, v, err);
+    for (uint32_t v = 0; v < a->bound->integers; v++) {
+        KN_TRY(add_choice(a, v, err));
     }
-    return st == KN_OK && a->bound->missing ? add_choice(a, KN_NO_CODE, err) : st;
+    if (a->bound->missing) {
+        status = add_choice(a, KN_NO_CODE, err);
+    }
+done:
+    return status;
 }
 
 static double factor_of(const recounting *r, const axis *a)
@@ -581,27 +585,27 @@ kn_status kn__centroids_disagree(kn_error *err, const char *what)
 static kn_status look(recounting *r, kn_centroids_counted *out, const kn_run *run, unsigned threads,
                       kn_error *err)
 {
-    kn_status st = kn__parallel_steps(run, "recount", threads, r->looks, GRAIN, look_slice, r, err);
+    kn_status status;
 
-    if (st == KN_OK) {
-        st = kn__parallel_steps(run, "recount", threads, r->owns, GRAIN, own_slice, r, err);
-    }
-    for (size_t i = 0; st == KN_OK && i < r->looks; i++) {
+    KN_TRY(kn__parallel_steps(run, "recount", threads, r->looks, GRAIN, look_slice, r, err));
+    KN_TRY(kn__parallel_steps(run, "recount", threads, r->owns, GRAIN, own_slice, r, err));
+    for (size_t i = 0; i < r->looks; i++) {
         const size_t g = spread(i, r->looks, r->groups.count);
         if (r->found[i] == KN_FOUND_NO) {
-            st = kn__centroids_disagree(err, "a span has other centres");
+            KN_TRY(kn__centroids_disagree(err, "a span has other centres"));
         } else if (r->found[i] == KN_FOUND_NOMEM) {
-            st = kn__nomem(err);
+            KN_TRY(kn__nomem(err));
         } else if (r->found[i] == KN_FOUND_YES) {
             out->records += r->groups.starts[g + 1] - r->groups.starts[g];
         }
     }
-    for (unsigned t = 0; st == KN_OK && t < threads; t++) {
+    for (unsigned t = 0; t < threads; t++) {
         if (r->elsewhere[t]) {
-            st = kn__centroids_disagree(err, "somebody is nearer to another centre");
+            KN_TRY(kn__centroids_disagree(err, "somebody is nearer to another centre"));
         }
     }
-    return st;
+done:
+    return status;
 }
 
 static void clear(recounting *r, unsigned threads)

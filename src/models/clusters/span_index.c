@@ -216,7 +216,7 @@ kn_status kn__span_index_new(kn_span_index **out, const kn_points *points,
 {
     static const uint32_t one[] = {0};
     kn_span_index *g = kn__zalloc(sizeof *g);
-    kn_status st = KN_OK;
+    kn_status status = KN_OK;
 
     *out = NULL;
     if (!g) {
@@ -228,27 +228,23 @@ kn_status kn__span_index_new(kn_span_index **out, const kn_points *points,
     g->space = points->frame->space;
     g->run = run;
     g->threads = kn__run_threads(run);
-    st = make_groups(g, err);
-    if (st == KN_OK) {
-        g->span = kn__zalloc_array(g->groups, sizeof *g->span);
-        g->next = kn__zalloc_array(g->groups, sizeof *g->next);
-        g->begin = kn__malloc_array(g->groups, sizeof *g->begin);
-        g->len = kn__malloc_array(g->groups, sizeof *g->len);
-        g->by = kn__malloc_array(g->groups, sizeof *g->by);
-        g->finder = kn__zalloc_array(g->threads, sizeof *g->finder);
-        st = g->span && g->next && g->begin && g->len && g->by && g->finder ? KN_OK
-                                                                            : kn__nomem(err);
-    }
-    if (st == KN_OK) {
-        /* At first everybody is in one cluster: span 0. */
-        st = find_span(&g->spans, one, 1, g->span, err);
-    }
-    if (st != KN_OK) {
+    KN_TRY(make_groups(g, err));
+    g->span = kn__zalloc_array(g->groups, sizeof *g->span);
+    g->next = kn__zalloc_array(g->groups, sizeof *g->next);
+    g->begin = kn__malloc_array(g->groups, sizeof *g->begin);
+    g->len = kn__malloc_array(g->groups, sizeof *g->len);
+    g->by = kn__malloc_array(g->groups, sizeof *g->by);
+    g->finder = kn__zalloc_array(g->threads, sizeof *g->finder);
+    KN_TRY(g->span && g->next && g->begin && g->len && g->by && g->finder ? KN_OK : kn__nomem(err));
+    /* At first everybody is in one cluster: span 0. */
+    KN_TRY(find_span(&g->spans, one, 1, g->span, err));
+done:
+    if (status != KN_OK) {
         kn__span_index_free(g);
         g = NULL;
     }
     *out = g;
-    return st;
+    return status;
 }
 
 void kn__span_index_free(kn_span_index *g)

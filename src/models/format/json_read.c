@@ -510,39 +510,30 @@ static kn_status read_top(kn_json_reading *r, json_t *root)
     json_t *made_by = json_object_get(root, "made_by");
     kn_model_kind kind = KN_MODEL_TREE;
     const char *reason;
-    kn_status st;
+    kn_status status;
 
     if (!json_is_object(root)) {
         return kn__fail(r->err, KN_EINPUT, "%s: a model is a JSON object", r->name);
     }
-    st = read_kind(r, root, &kind);
-    if (st == KN_OK) {
-        st = kn__json_only(r, KN_JSON_TOP, root, keys[kind]);
+    KN_TRY(read_kind(r, root, &kind));
+    KN_TRY(kn__json_only(r, KN_JSON_TOP, root, keys[kind]));
+    KN_TRY(kn__model_new(&r->m, kind, r->err));
+    if (made_by) {
+        KN_TRY(kn__json_text(r, KN_JSON_TOP, "made_by", made_by, &r->m->made_by));
     }
-    if (st == KN_OK) {
-        st = kn__model_new(&r->m, kind, r->err);
+    KN_TRY(read_promise(r, json_object_get(root, "promise")));
+    KN_TRY(kn__dict_new(&r->names, r->err));
+    if (kind != KN_MODEL_RULES) {
+        KN_TRY(read_attributes(r, json_object_get(root, "attributes")));
     }
-    if (st == KN_OK && made_by) {
-        st = kn__json_text(r, KN_JSON_TOP, "made_by", made_by, &r->m->made_by);
+    KN_TRY(kind == KN_MODEL_TREE       ? read_tree(r, root)
+           : kind == KN_MODEL_CLUSTERS ? kn__json_read_centres(r, root)
+                                       : kn__json_read_rules(r, root));
+    if (!kn__model_validate(r->m, &reason)) {
+        KN_TRY(kn__fail(r->err, KN_EINPUT, "%s: %s", r->name, reason));
     }
-    if (st == KN_OK) {
-        st = read_promise(r, json_object_get(root, "promise"));
-    }
-    if (st == KN_OK) {
-        st = kn__dict_new(&r->names, r->err);
-    }
-    if (st == KN_OK && kind != KN_MODEL_RULES) {
-        st = read_attributes(r, json_object_get(root, "attributes"));
-    }
-    if (st == KN_OK) {
-        st = kind == KN_MODEL_TREE       ? read_tree(r, root)
-             : kind == KN_MODEL_CLUSTERS ? kn__json_read_centres(r, root)
-                                         : kn__json_read_rules(r, root);
-    }
-    if (st == KN_OK && !kn__model_validate(r->m, &reason)) {
-        st = kn__fail(r->err, KN_EINPUT, "%s: %s", r->name, reason);
-    }
-    return st;
+done:
+    return status;
 }
 
 kn_status kn__model_parse_json(kn_model **out, const char *name, const char *bytes, size_t len,

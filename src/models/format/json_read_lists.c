@@ -46,21 +46,21 @@ static kn_status read_centre(const kn_json_reading *r, json_t *object, size_t nu
     json_t *name = json_object_get(object, "name");
     json_t *population = json_object_get(object, "population");
     kn_centroids *c = &r->m->centres;
-    kn_status st = kn__json_only(r, at, object, keys);
+    kn_status status;
 
-    if (st == KN_OK) {
-        st = read_at(r, at, json_object_get(object, "at"), number);
+    KN_TRY(kn__json_only(r, at, object, keys));
+    KN_TRY(read_at(r, at, json_object_get(object, "at"), number));
+    if (name) {
+        KN_TRY(kn__json_text(r, at, "name", name, &c->name[number]));
     }
-    if (st == KN_OK && name) {
-        st = kn__json_text(r, at, "name", name, &c->name[number]);
-    }
-    if (st == KN_OK && (population != NULL) != (c->population != NULL)) {
+    if ((population != NULL) != (c->population != NULL)) {
         return kn__json_wrong(r, at, "population", "given for all centres or for none");
     }
-    if (st == KN_OK && population && !kn__json_count(population, &c->population[number])) {
+    if (population && !kn__json_count(population, &c->population[number])) {
         return kn__json_wrong(r, at, "population", "a count");
     }
-    return st;
+done:
+    return status;
 }
 
 kn_status kn__json_read_centres(const kn_json_reading *r, json_t *root)

@@ -86,19 +86,14 @@ static kn_status add_item(reading *r, size_t column, kn_text item)
     if (item.len == 0) {
         return wrong(r, column, item, "is no item: something is missing between two separators");
     }
-    status = kn__dict_add(items, item.at, item.len, &code, r->err);
-    if (status == KN_OK && items->len > before) {
-        status = kn__grow(&r->hidden, &r->hidden_cap, items->len, sizeof *r->hidden, r->err);
-        if (status == KN_OK) {
-            r->hidden[before] = 0;
-        }
+    KN_TRY(kn__dict_add(items, item.at, item.len, &code, r->err));
+    if (items->len > before) {
+        KN_TRY(kn__grow(&r->hidden, &r->hidden_cap, items->len, sizeof *r->hidden, r->err));
+        r->hidden[before] = 0;
     }
-    if (status == KN_OK) {
-        status = kn__grow(&r->list, &r->list_cap, r->list_len + 1, sizeof *r->list, r->err);
-    }
-    if (status == KN_OK) {
-        r->list[r->list_len++] = code;
-    }
+    KN_TRY(kn__grow(&r->list, &r->list_cap, r->list_len + 1, sizeof *r->list, r->err));
+    r->list[r->list_len++] = code;
+done:
     return status;
 }
 

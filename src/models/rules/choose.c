@@ -270,31 +270,24 @@ kn_status kn__mining_choose(kn_mining *m, kn_error *err)
     c.batch = kn__zalloc(sizeof *c.batch);
     c.order = kn__malloc_array(m->candidates, sizeof *c.order);
     c.placed = kn__zalloc(m->candidates);
-    status = c.batch && c.order && c.placed ? pass_new(&c.best, m, err) : kn__nomem(err);
-    if (status == KN_OK) {
-        c.batch->m = m;
-        for (size_t i = 0; i < m->candidates; i++) {
-            c.order[i] = i;
-        }
-        status = walk(&c, &c.best, c.order, c.telling);
-    }
-    if (status == KN_OK) {
-        status = search(&c);
-    }
-    for (size_t i = c.telling; status == KN_OK && i < m->candidates; i++) {
+    KN_TRY(c.batch && c.order && c.placed ? pass_new(&c.best, m, err) : kn__nomem(err));
+    c.batch->m = m;
+    for (size_t i = 0; i < m->candidates; i++) {
         c.order[i] = i;
     }
-    if (status == KN_OK) {
-        status = walk(&c, &c.best, c.order + c.telling, m->candidates - c.telling);
+    KN_TRY(walk(&c, &c.best, c.order, c.telling));
+    KN_TRY(search(&c));
+    for (size_t i = c.telling; i < m->candidates; i++) {
+        c.order[i] = i;
     }
-    if (status == KN_OK) {
-        m->chosen = c.best.chosen.at;
-        m->chosen_count = c.best.chosen.count;
-        c.best.chosen = (numbers){0};
-        if (m->chosen_count > 0) {
-            qsort(m->chosen, m->chosen_count, sizeof *m->chosen, ascending);
-        }
+    KN_TRY(walk(&c, &c.best, c.order + c.telling, m->candidates - c.telling));
+    m->chosen = c.best.chosen.at;
+    m->chosen_count = c.best.chosen.count;
+    c.best.chosen = (numbers){0};
+    if (m->chosen_count > 0) {
+        qsort(m->chosen, m->chosen_count, sizeof *m->chosen, ascending);
     }
+done:
     for (size_t i = 0; c.batch && i < BATCH; i++) {
         kn__rule_view_clear(&c.batch->trial[i].view);
         kn__rule_hits_clear(&c.batch->trial[i].hits);

@@ -122,20 +122,16 @@ void kn__disclosure_free(kn_disclosure *t)
 static kn_status make_room(kn_disclosure *t, size_t parts, kn_error *err)
 {
     const size_t before = t->tales_cap;
-    kn_status status = kn__grow(&t->tale, &t->tales_cap, parts, sizeof *t->tale, err);
+    kn_status status;
 
-    if (status == KN_OK) {
-        memset(t->tale + before, 0, (t->tales_cap - before) * sizeof *t->tale);
-        t->tales = t->tales > parts ? t->tales : parts;
-        status = kn__grow(&t->parts, &t->parts_cap, parts, sizeof *t->parts, err);
-    }
-    if (status == KN_OK) {
-        const size_t had_room = t->first_cap;
-        status = kn__grow(&t->first, &t->first_cap, parts, sizeof *t->first, err);
-        if (status == KN_OK) {
-            memset(t->first + had_room, 0xff, (t->first_cap - had_room) * sizeof *t->first);
-        }
-    }
+    KN_TRY(kn__grow(&t->tale, &t->tales_cap, parts, sizeof *t->tale, err));
+    memset(t->tale + before, 0, (t->tales_cap - before) * sizeof *t->tale);
+    t->tales = t->tales > parts ? t->tales : parts;
+    KN_TRY(kn__grow(&t->parts, &t->parts_cap, parts, sizeof *t->parts, err));
+    const size_t had_room = t->first_cap;
+    KN_TRY(kn__grow(&t->first, &t->first_cap, parts, sizeof *t->first, err));
+    memset(t->first + had_room, 0xff, (t->first_cap - had_room) * sizeof *t->first);
+done:
     return status;
 }
 
@@ -354,20 +350,19 @@ kn_status kn__disclosure_fits(kn_disclosure *t, const kn_parts *p, const kn_rule
 
 kn_status kn__disclosure_take(kn_disclosure *t, const kn_parts *p, size_t before, kn_error *err)
 {
-    kn_status status = make_room(t, p->count, err);
+    kn_status status;
     size_t at = before;
 
-    for (size_t i = 0; i < t->learnt_count && status == KN_OK; i++) {
+    KN_TRY(make_room(t, p->count, err));
+    for (size_t i = 0; i < t->learnt_count; i++) {
         const uint32_t record = t->learnt[2 * i], item = t->learnt[2 * i + 1];
         if (!t->known[item]) {
             t->known[item] = kn__zalloc_array((p->records + 63) / 64, sizeof **t->known);
-            status = t->known[item] ? KN_OK : kn__nomem(err);
+            KN_TRY(t->known[item] ? KN_OK : kn__nomem(err));
         }
-        if (status == KN_OK) {
-            t->known[item][record / 64] |= UINT64_C(1) << record % 64;
-        }
+        t->known[item][record / 64] |= UINT64_C(1) << record % 64;
     }
-    for (size_t i = 0; i < t->fresh_count && status == KN_OK; i++) {
+    for (size_t i = 0; i < t->fresh_count; i++) {
         fresh *f = &t->fresh[i];
         uint32_t to = f->part;
         if (f->state > 0) {
@@ -385,5 +380,6 @@ kn_status kn__disclosure_take(kn_disclosure *t, const kn_parts *p, size_t before
         t->tale[to] = f->tale;
         f->tale = (tale){0};
     }
+done:
     return status;
 }

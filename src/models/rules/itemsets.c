@@ -147,16 +147,15 @@ static kn_status find_first(search *s, size_t records, kn_error *err)
 {
     kn_tail *all = kn__projection_all(records);
     size_t work = 0;
-    kn_status status = all && kn__projection_ready(&s->root, s->lists.items) ? KN_OK
-                                                                             : kn__nomem(err);
+    kn_status status;
 
-    if (status == KN_OK) {
-        (void)kn__projection_count(&s->lists, &s->root, all, records, &work);
-        status = choose_frequent(s, &s->root, err);
+    KN_TRY(all && kn__projection_ready(&s->root, s->lists.items) ? KN_OK : kn__nomem(err));
+    (void)kn__projection_count(&s->lists, &s->root, all, records, &work);
+    KN_TRY(choose_frequent(s, &s->root, err));
+    if (!kn__projection_deal(&s->lists, &s->root, all, records)) {
+        KN_TRY(kn__nomem(err));
     }
-    if (status == KN_OK && !kn__projection_deal(&s->lists, &s->root, all, records)) {
-        status = kn__nomem(err);
-    }
+done:
     kn__free(all);
     return status;
 }

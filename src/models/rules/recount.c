@@ -103,13 +103,15 @@ static kn_status add_set(recounting *r, kn_dict *sets, const uint32_t *items, si
 {
     uint32_t code;
     const uint32_t before = sets->len;
-    kn_status st = kn__dict_add(sets, (const char *)items, count * sizeof *items, &code, r->err);
+    kn_status status;
 
-    if (st == KN_OK && code == before) {
-        st = add_line(r, NULL, 0, items, count, any_private(r, items, count));
+    KN_TRY(kn__dict_add(sets, (const char *)items, count * sizeof *items, &code, r->err));
+    if (code == before) {
+        KN_TRY(add_line(r, NULL, 0, items, count, any_private(r, items, count)));
     }
+done:
     *at = (uint32_t)r->rules->count + code;
-    return st;
+    return status;
 }
 
 static kn_status list_lines(recounting *r, kn_rules_recounted *out)
@@ -411,9 +413,10 @@ static kn_status try_spans(recounting *r, const kn_spans *s)
     uint8_t *seen = kn__zalloc(s->count);
     uint64_t *sum_of = kn__zalloc_array(s->count, sizeof *sum_of);
     size_t tries = 0;
-    kn_status st = seen && sum_of ? KN_OK : kn__nomem(r->err);
+    kn_status status;
 
-    for (size_t i = 0; st == KN_OK && i < r->b->ds->records && tries < MOST_TRIES; i++) {
+    KN_TRY(seen && sum_of ? KN_OK : kn__nomem(r->err));
+    for (size_t i = 0; i < r->b->ds->records && tries < MOST_TRIES; i++) {
         const uint32_t span = s->of[i];
         uint64_t sum;
         size_t classes, tried;
@@ -425,19 +428,18 @@ static kn_status try_spans(recounting *r, const kn_spans *s)
         if (tried == 0) {
             seen[span] = 2;
         } else if (seen[span]++ && sum_of[span] != sum) {
-            st = disagree(r->err, "records of one span may be in different classes");
+            KN_TRY(disagree(r->err, "records of one span may be in different classes"));
         } else if ((classes > 1) != kn__span_discloses(s, span)) {
-            st = disagree(r->err, other_tells);
+            KN_TRY(disagree(r->err, other_tells));
         } else {
             sum_of[span] = sum;
         }
     }
-    if (st == KN_OK) {
-        st = all_different(sum_of, s->count, true, r->err);
-    }
+    KN_TRY(all_different(sum_of, s->count, true, r->err));
+done:
     kn__free(seen);
     kn__free(sum_of);
-    return st;
+    return status;
 }
 
 /* ---- figures ---- */
@@ -485,24 +487,22 @@ static kn_status compare(recounting *r, kn_rules_recounted *out)
 {
     const kn_spans *s = r->spans;
     const hand *h = r->hand;
-    kn_status st = KN_OK;
+    kn_status status = KN_OK;
 
-    for (size_t i = 0; i < s->count && st == KN_OK; i++) {
+    for (size_t i = 0; i < s->count; i++) {
         if (h->population[i] != s->population[i]) {
-            st = disagree(r->err, "a span has another number of records");
+            KN_TRY(disagree(r->err, "a span has another number of records"));
         } else if ((bool)h->tells[i] != kn__span_discloses(s, i)) {
-            st = disagree(r->err, other_tells);
+            KN_TRY(disagree(r->err, other_tells));
         } else if (h->tells[i] && h->population[i] < out->k) {
             out->k = h->population[i];
         }
     }
-    if (st == KN_OK) {
-        st = all_different(h->pattern, s->count, false, r->err);
-    }
-    if (st == KN_OK) {
-        st = all_different(h->class_at, s->classes_count, true, r->err);
-    }
-    return st == KN_OK ? try_spans(r, s) : st;
+    KN_TRY(all_different(h->pattern, s->count, false, r->err));
+    KN_TRY(all_different(h->class_at, s->classes_count, true, r->err));
+    KN_TRY(try_spans(r, s));
+done:
+    return status;
 }
 
 static bool hand_new(const recounting *r, hand *h)
@@ -585,19 +585,14 @@ kn_status kn__rules_recount(kn_rules_recounted *out, const kn_bound *b, const kn
                             const kn_run *run, kn_error *err)
 {
     recounting r = {.b = b, .rules = &b->model->rules, .spans = spans, .err = err};
-    kn_status st;
+    kn_status status;
 
     *out = (kn_rules_recounted){.k = UINT64_MAX};
-    st = take_up(&r, kn__run_threads(run), out);
-    if (st == KN_OK) {
-        st = count_all(&r, run);
-    }
-    if (st == KN_OK) {
-        st = compare(&r, out);
-    }
-    if (st == KN_OK) {
-        out->unlike = count_unlike(&r);
-    }
+    KN_TRY(take_up(&r, kn__run_threads(run), out));
+    KN_TRY(count_all(&r, run));
+    KN_TRY(compare(&r, out));
+    out->unlike = count_unlike(&r);
+done:
     clear(&r);
-    return st;
+    return status;
 }

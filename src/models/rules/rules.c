@@ -338,15 +338,15 @@ static kn_status find_classes(listing *l, const kn_item_index *h, kn_error *err)
 {
     reach *r = l->r;
     grouping g;
-    kn_status status = group(&g, r, NULL, h, err);
+    kn_status status;
 
-    for (size_t i = 0; status == KN_OK && i < g.count; i++) {
+    KN_TRY(group(&g, r, NULL, h, err));
+    for (size_t i = 0; i < g.count; i++) {
         states_of(l->states, r->rules->count, g.rest, &g.parts, g.first[i]);
-        status = add_class(r, l->states, l->packed, &g.number[g.first[i]], err);
+        KN_TRY(add_class(r, l->states, l->packed, &g.number[g.first[i]], err));
     }
-    if (status == KN_OK) {
-        r->class_of = take_numbers(&g);
-    }
+    r->class_of = take_numbers(&g);
+done:
     group_clear(&g);
     return status;
 }
@@ -356,20 +356,18 @@ static kn_status find_spans(listing *l, const kn_item_index *h, const uint8_t *h
 {
     reach *r = l->r;
     grouping g;
-    kn_status status = group(&g, r, hidden, h, err);
+    kn_status status;
 
-    if (status == KN_OK) {
-        r->allowed = kn__zalloc_array(g.count, sizeof *r->allowed);
-        r->patterns = r->allowed ? g.count : 0;
-        status = r->allowed ? KN_OK : kn__nomem(err);
-    }
-    for (size_t i = 0; status == KN_OK && i < g.count; i++) {
+    KN_TRY(group(&g, r, hidden, h, err));
+    r->allowed = kn__zalloc_array(g.count, sizeof *r->allowed);
+    r->patterns = r->allowed ? g.count : 0;
+    KN_TRY(r->allowed ? KN_OK : kn__nomem(err));
+    for (size_t i = 0; i < g.count; i++) {
         states_of(l->pattern, r->rules->count, g.rest, &g.parts, g.first[i]);
-        status = list_allowed(l, i, g.parts.part[g.first[i]].tells, err);
+        KN_TRY(list_allowed(l, i, g.parts.part[g.first[i]].tells, err));
     }
-    if (status == KN_OK) {
-        r->span = take_numbers(&g);
-    }
+    r->span = take_numbers(&g);
+done:
     group_clear(&g);
     return status;
 }

@@ -64,24 +64,21 @@ static kn_status add(telling *t, uint32_t *items, size_t count, double support, 
 {
     const uint32_t before = t->sets->len;
     uint32_t code;
-    kn_status status = kn__dict_add(t->sets, (const char *)items, count * sizeof *items, &code,
-                                    t->err);
+    kn_status status;
 
-    if (status == KN_OK && code < before) {
+    KN_TRY(kn__dict_add(t->sets, (const char *)items, count * sizeof *items, &code, t->err));
+    if (code < before) {
         tell_again(&t->to->rule[t->rules + code], support, within);
         return KN_OK;
     }
-    if (status == KN_OK) {
-        status = kn__grow(&t->to->rule, &t->to->cap, t->to->count + 1, sizeof *t->to->rule, t->err);
-    }
-    if (status == KN_OK) {
-        t->to->rule[t->to->count++] = (kn_rule){.right = items,
-                                                .right_count = count,
-                                                .support = support,
-                                                .support_within = within,
-                                                .confidence = NAN,
-                                                .lift = NAN};
-    }
+    KN_TRY(kn__grow(&t->to->rule, &t->to->cap, t->to->count + 1, sizeof *t->to->rule, t->err));
+    t->to->rule[t->to->count++] = (kn_rule){.right = items,
+                                            .right_count = count,
+                                            .support = support,
+                                            .support_within = within,
+                                            .confidence = NAN,
+                                            .lift = NAN};
+done:
     return status;
 }
 

@@ -184,20 +184,22 @@ static kn_status add_unions(stating *s, const uint64_t *more)
     const bounds all = {0, s->records};
     uint64_t *items = kn__malloc_array(s->words, sizeof *items);
     const size_t before = s->sets;
-    kn_status status = items ? KN_OK : kn__nomem(s->err);
+    kn_status status;
 
-    for (size_t i = 0; i < before && status == KN_OK; i++) {
+    KN_TRY(items ? KN_OK : kn__nomem(s->err));
+    for (size_t i = 0; i < before; i++) {
         for (size_t w = 0; w < s->words; w++) {
             items[w] = s->set[i].items[w] | more[w];
         }
-        status = add_set(s, &s->set, &s->sets, &s->sets_cap, items, all);
-        if (status == KN_OK && s->sets > MOST_SPANS) {
-            status = kn__fail(s->err, KN_EINFEASIBLE,
-                              "the rules make more than %d spans: only with the data can they be "
-                              "judged; name it behind the rules",
-                              MOST_SPANS);
+        KN_TRY(add_set(s, &s->set, &s->sets, &s->sets_cap, items, all));
+        if (s->sets > MOST_SPANS) {
+            KN_TRY(kn__fail(s->err, KN_EINFEASIBLE,
+                            "the rules make more than %d spans: only with the data can they be "
+                            "judged; name it behind the rules",
+                            MOST_SPANS));
         }
     }
+done:
     kn__free(items);
     return status;
 }

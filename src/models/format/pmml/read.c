@@ -210,26 +210,23 @@ kn_status kn__pmml_array_count(const kn_pmml_reader *r, const kn_xml_element *ar
     uint64_t said = 0;
     const char *text;
     size_t at = 0, len;
-    kn_status st = kn__pmml_known(r, array, "n type", "");
+    kn_status status;
 
     *count = 0;
-    if (st == KN_OK) {
-        st = kn__pmml_count(r, array, "n", &said);
-    }
-    if (st != KN_OK) {
-        return st;
-    }
+    KN_TRY(kn__pmml_known(r, array, "n type", ""));
+    KN_TRY(kn__pmml_count(r, array, "n", &said));
     while (kn__pmml_array_next(array, &at, &scratch, &text, &len)) {
         ++*count;
     }
     if (scratch.failed) {
-        st = kn__nomem(r->err);
+        status = kn__nomem(r->err);
     } else if (kn__xml_get(array, "n") && said != *count) {
-        st = kn__pmml_refuse(r, array, "an Array of %zu values says that it has %llu", *count,
-                             (unsigned long long)said);
+        status = kn__pmml_refuse(r, array, "an Array of %zu values says that it has %llu", *count,
+                                 (unsigned long long)said);
     }
+done:
     kn__buffer_free(&scratch);
-    return st;
+    return status;
 }
 
 kn_status kn__pmml_array_numbers(const kn_pmml_reader *r, const kn_xml_element *array, size_t count,
@@ -239,22 +236,24 @@ kn_status kn__pmml_array_numbers(const kn_pmml_reader *r, const kn_xml_element *
     const char *text = "";
     size_t at = 0, len = 0, found;
     unsigned decimals;
-    kn_status st = kn__pmml_array_count(r, array, &found);
+    kn_status status;
 
-    if (st == KN_OK && found != count) {
-        st = kn__pmml_refuse(r, array, "an Array has %zu values where there should be %zu", found,
-                             count);
+    KN_TRY(kn__pmml_array_count(r, array, &found));
+    if (found != count) {
+        KN_TRY(kn__pmml_refuse(r, array, "an Array has %zu values where there should be %zu", found,
+                               count));
     }
-    for (size_t i = 0; st == KN_OK && i < count; i++) {
+    for (size_t i = 0; i < count; i++) {
         (void)kn__pmml_array_next(array, &at, &scratch, &text, &len);
         if (!kn__number_parse(text, len, &out[i], &decimals)) {
-            st = scratch.failed ? kn__nomem(r->err)
-                                : kn__pmml_refuse(r, array, "'%.*s' in an Array is no number",
-                                                  (int)(len < 40 ? len : 40), text);
+            KN_TRY(scratch.failed ? kn__nomem(r->err)
+                                  : kn__pmml_refuse(r, array, "'%.*s' in an Array is no number",
+                                                    (int)(len < 40 ? len : 40), text));
         }
     }
+done:
     kn__buffer_free(&scratch);
-    return st;
+    return status;
 }
 
 /* ---- values by bytes ascending ---- */
@@ -350,32 +349,30 @@ static kn_status sort_attribute(kn_model *m, uint32_t attribute, kn_error *err)
     uint32_t *order = kn__malloc_array(values, sizeof *order);
     uint32_t *place = kn__malloc_array(values, sizeof *place);
     uint64_t *room = kn__malloc_array(values, sizeof *room);
-    kn_status st = order && place && room ? kn__dict_new(&sorted, err) : kn__nomem(err);
+    kn_status status;
 
-    for (uint32_t i = 0; st == KN_OK && i < values; i++) {
+    KN_TRY(order && place && room ? kn__dict_new(&sorted, err) : kn__nomem(err));
+    for (uint32_t i = 0; i < values; i++) {
         order[i] = i;
     }
-    if (st == KN_OK) {
-        sort_codes(old, order, place, values);
-    }
-    for (uint32_t i = 0; st == KN_OK && i < values; i++) {
+    sort_codes(old, order, place, values);
+    for (uint32_t i = 0; i < values; i++) {
         size_t len;
         const char *text = kn__dict_text(old, order[i], &len);
-        st = kn__dict_append(sorted, text, len, err);
+        KN_TRY(kn__dict_append(sorted, text, len, err));
     }
-    if (st == KN_OK) {
-        for (uint32_t i = 0; i < values; i++) {
-            place[order[i]] = i;
-        }
-        renumber(m, attribute, place, room);
-        m->attribute[attribute].values = sorted;
-        sorted = old;
+    for (uint32_t i = 0; i < values; i++) {
+        place[order[i]] = i;
     }
+    renumber(m, attribute, place, room);
+    m->attribute[attribute].values = sorted;
+    sorted = old;
+done:
     kn__dict_free(sorted);
     kn__free(order);
     kn__free(place);
     kn__free(room);
-    return st;
+    return status;
 }
 
 /* ---- the document ---- */

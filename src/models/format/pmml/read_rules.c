@@ -62,15 +62,17 @@ static kn_status measure(kn_pmml_reader *r, const named *n, const kn_xml_element
                          double most, double *out, double *within)
 {
     const char *text = kn__xml_get(e, figures[f]);
-    kn_status st = kn__pmml_number(r, e, figures[f], out);
+    kn_status status;
 
-    if (st == KN_OK && (*out < 0 || *out > most)) {
-        st = kn__pmml_refuse(r, e, "%s of %s is %g, which cannot be", figures[f], e->name, *out);
+    KN_TRY(kn__pmml_number(r, e, figures[f], out));
+    if (*out < 0 || *out > most) {
+        KN_TRY(kn__pmml_refuse(r, e, "%s of %s is %g, which cannot be", figures[f], e->name, *out));
     }
-    if (st == KN_OK && text && !n->full) {
+    if (text && !n->full) {
         *within = kn__digits_within(kn__digits_of(text, strlen(text)), n->most[f]);
     }
-    return st;
+done:
+    return status;
 }
 
 static void find_digits(named *n, const kn_xml_element *e)

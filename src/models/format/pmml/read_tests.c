@@ -310,17 +310,19 @@ static kn_status set_of_values(kn_pmml_reader *r, const kn_xml_element *array,
     kn_buffer scratch = {0};
     const char *text;
     size_t at = 0, len;
-    kn_status st = codes ? KN_OK : kn__nomem(r->err);
+    kn_status status;
 
-    for (size_t i = 0; st == KN_OK && i < count; i++) {
+    KN_TRY(codes ? KN_OK : kn__nomem(r->err));
+    for (size_t i = 0; i < count; i++) {
         (void)kn__pmml_array_next(array, &at, &scratch, &text, &len);
-        st = scratch.failed ? kn__nomem(r->err)
-                            : kn__pmml_code(r, f->attribute, text, len, &codes[i]);
+        KN_TRY(scratch.failed ? kn__nomem(r->err)
+                              : kn__pmml_code(r, f->attribute, text, len, &codes[i]));
     }
+done:
     kn__buffer_free(&scratch);
-    if (st != KN_OK) {
+    if (status != KN_OK) {
         kn__free(codes);
-        return st;
+        return status;
     }
     set_test(f, in, codes, count, out);
     return KN_OK;

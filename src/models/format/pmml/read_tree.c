@@ -141,29 +141,26 @@ static kn_status take_node(kn_pmml_reader *r, levels *l, const kn_xml_element *e
     const kn_dict *values = r->model->attribute[r->model->tree.class_attribute].values;
     const char *score = kn__xml_get(e, "score");
     const kn_xml_element *p = e->first;
-    kn_status st = kn__pmml_number(r, e, "recordCount", &n->records);
+    kn_status status;
 
-    if (st == KN_OK && kn__xml_get(e, "recordCount") && n->records < 0) {
-        st = kn__pmml_refuse(r, e, "recordCount is below 0");
-    }
-    if (st != KN_OK) {
-        return st;
+    KN_TRY(kn__pmml_number(r, e, "recordCount", &n->records));
+    if (kn__xml_get(e, "recordCount") && n->records < 0) {
+        KN_TRY(kn__pmml_refuse(r, e, "recordCount is below 0"));
     }
     while (!is_predicate(p)) {
         p = p->next;
     }
     n->answer = score ? kn__dict_find(values, score, strlen(score)) : KN_NO_CODE;
-    if ((st = kn__pmml_predicate(r, p, 0, &n->test)) != KN_OK ||
-        (st = take_population(r, l, e, n, values->len)) != KN_OK ||
-        (st = take_label(r, e, n)) != KN_OK) {
-        return st;
-    }
+    KN_TRY(kn__pmml_predicate(r, p, 0, &n->test));
+    KN_TRY(take_population(r, l, e, n, values->len));
+    KN_TRY(take_label(r, e, n));
     if (n->children == 0 && n->answer == KN_NO_CODE) {
-        return kn__pmml_refuse(r, e,
-                               "a Node without children has neither a score nor a "
-                               "ScoreDistribution");
+        status = kn__pmml_refuse(r, e,
+                                 "a Node without children has neither a score nor a "
+                                 "ScoreDistribution");
     }
-    return KN_OK;
+done:
+    return status;
 }
 
 /* ---- which attribute a node asks for ---- */
@@ -285,24 +282,24 @@ static void settle_counts(kn_tree *t, const levels *l, size_t classes)
 static kn_status take_nodes(kn_pmml_reader *r, levels *l, const kn_xml_element *root)
 {
     kn_tree *t = &r->model->tree;
-    kn_status st = add_node(r, l, root, KN_NO_CODE);
+    kn_status status;
 
-    for (uint32_t i = 0; st == KN_OK && i < t->nodes; i++) {
-        for (const kn_xml_element *c = kn__xml_child(l->element[i], "Node"); c && st == KN_OK;
+    KN_TRY(add_node(r, l, root, KN_NO_CODE));
+    for (uint32_t i = 0; i < t->nodes; i++) {
+        for (const kn_xml_element *c = kn__xml_child(l->element[i], "Node"); c;
              c = kn__xml_again(c)) {
-            st = add_node(r, l, c, i);
+            KN_TRY(add_node(r, l, c, i));
         }
     }
-    for (uint32_t i = 0; st == KN_OK && i < t->nodes; i++) {
-        st = take_node(r, l, l->element[i], &t->node[i]);
-        if (st == KN_OK && t->when_missing == KN_TREE_MISSING_CHILD) {
-            st = default_child(r, l, i);
+    for (uint32_t i = 0; i < t->nodes; i++) {
+        KN_TRY(take_node(r, l, l->element[i], &t->node[i]));
+        if (t->when_missing == KN_TREE_MISSING_CHILD) {
+            KN_TRY(default_child(r, l, i));
         }
     }
-    if (st == KN_OK) {
-        settle_counts(t, l, r->model->attribute[t->class_attribute].values->len);
-    }
-    return st;
+    settle_counts(t, l, r->model->attribute[t->class_attribute].values->len);
+done:
+    return status;
 }
 
 /* ---- the model ---- */

@@ -92,21 +92,23 @@ static kn_status note_attributes(const kn_pmml_reader *r, const kn_xml_element *
 /* Documents are at most KN_XML_DEPTH deep. */
 static kn_status note_inside(const kn_pmml_reader *r, const kn_xml_element *e)
 {
-    kn_status st = note_attributes(r, e);
+    kn_status status;
 
-    if (st == KN_OK && (e->more || (!is_blank(e) && !kn__pmml_among(with_text, e->name)))) {
-        st = note(r, e, "text, a comment or a processing instruction", "", e->name);
+    KN_TRY(note_attributes(r, e));
+    if (e->more || (!is_blank(e) && !kn__pmml_among(with_text, e->name))) {
+        KN_TRY(note(r, e, "text, a comment or a processing instruction", "", e->name));
     }
-    for (const kn_xml_element *c = e->first; st == KN_OK && c; c = c->next) {
+    for (const kn_xml_element *c = e->first; c; c = c->next) {
         if (kn__pmml_is(c, "Extension")) {
-            st = is_own_extension(c, e) ? KN_OK : note(r, c, "an Extension", "", e->name);
+            KN_TRY(is_own_extension(c, e) ? KN_OK : note(r, c, "an Extension", "", e->name));
         } else if (!kn__pmml_own(c) || !kn__pmml_among(understood, c->name)) {
-            st = note(r, c, "", c->name, e->name);
+            KN_TRY(note(r, c, "", c->name, e->name));
         } else {
-            st = note_inside(r, c);
+            KN_TRY(note_inside(r, c));
         }
     }
-    return st;
+done:
+    return status;
 }
 
 kn_status kn__pmml_note_unjudged(const kn_pmml_reader *r, const kn_xml_element *root, bool outside)

@@ -61,29 +61,31 @@ static kn_status spread_categories(spreads *s, const kn_model *m, kn_error *err)
     kn_dict *names = NULL;
     uint8_t *seen = NULL;
     uint32_t code;
-    kn_status st = kn__dict_new(&names, err);
+    kn_status status;
 
-    for (uint32_t a = 0; a < m->attributes && st == KN_OK; a++) {
-        st = kn__dict_add(names, m->attribute[a].name, strlen(m->attribute[a].name), &code, err);
+    KN_TRY(kn__dict_new(&names, err));
+    for (uint32_t a = 0; a < m->attributes; a++) {
+        KN_TRY(kn__dict_add(names, m->attribute[a].name, strlen(m->attribute[a].name), &code, err));
     }
-    for (uint32_t a = 0; a < m->attributes && st == KN_OK; a++) {
+    for (uint32_t a = 0; a < m->attributes; a++) {
         if (!m->attribute[a].values) {
             continue;
         }
         kn__free(seen);
         seen = kn__zalloc_array(m->attribute[a].values->len, 1);
-        st = seen ? KN_OK : kn__nomem(err);
-        for (size_t i = 0; i < m->centres.count && st == KN_OK; i++) {
+        KN_TRY(seen ? KN_OK : kn__nomem(err));
+        for (size_t i = 0; i < m->centres.count; i++) {
             code = m->centres.value[i * m->attributes + a];
             if (!seen[code]) {
                 seen[code] = 1;
-                st = add_spread(s, m, names, a, code, err);
+                KN_TRY(add_spread(s, m, names, a, code, err));
             }
         }
     }
+done:
     kn__free(seen);
     kn__dict_free(names);
-    return st;
+    return status;
 }
 
 static kn_status no_missing_centres(const kn_model *m, kn_error *err)
@@ -166,29 +168,25 @@ static void add_centre(kn_buffer *out, const kn_model *m, const spreads *s, size
 kn_status kn__out_clusters(kn_buffer *out, const kn_model *m, kn_error *err)
 {
     spreads s = {0};
-    kn_status st = no_missing_centres(m, err);
+    kn_status status;
 
-    if (st == KN_OK) {
-        st = kn__model_no_groups(m, "PMML", err);
+    KN_TRY(no_missing_centres(m, err));
+    KN_TRY(kn__model_no_groups(m, "PMML", err));
+    KN_TRY(spread_categories(&s, m, err));
+    kn__buffer_addf(out,
+                    " <ClusteringModel functionName=\"clustering\" modelClass=\"centerBased\" "
+                    "numberOfClusters=\"%zu\">\n",
+                    m->centres.count);
+    kn__out_promise(out, &m->promise);
+    kn__out_schema(out, m);
+    add_cluster_fields(out, m, &s);
+    for (size_t i = 0; i < m->centres.count; i++) {
+        add_centre(out, m, &s, i);
     }
-    if (st == KN_OK) {
-        st = spread_categories(&s, m, err);
-    }
-    if (st == KN_OK) {
-        kn__buffer_addf(out,
-                        " <ClusteringModel functionName=\"clustering\" modelClass=\"centerBased\" "
-                        "numberOfClusters=\"%zu\">\n",
-                        m->centres.count);
-        kn__out_promise(out, &m->promise);
-        kn__out_schema(out, m);
-        add_cluster_fields(out, m, &s);
-        for (size_t i = 0; i < m->centres.count; i++) {
-            add_centre(out, m, &s, i);
-        }
-        kn__buffer_adds(out, " </ClusteringModel>\n");
-    }
+    kn__buffer_adds(out, " </ClusteringModel>\n");
+done:
     clear_spreads(&s);
-    return st;
+    return status;
 }
 
 /* ---- rules ---- */
@@ -288,17 +286,18 @@ kn_status kn__out_rules(kn_buffer *out, const kn_model *m, kn_error *err)
     kn_dict *sets = NULL;
     uint32_t *left = kn__malloc_array(r->count, sizeof *left);
     uint32_t *right = kn__malloc_array(r->count, sizeof *right);
-    kn_status st = left && right ? collect_sets(r, &sets, left, right, err) : kn__nomem(err);
+    kn_status status;
 
-    if (st == KN_OK && r->column && !kn__out_can_hold(r->column, strlen(r->column))) {
-        st = kn__fail(err, KN_EINPUT,
-                      "the item column's name has a character that XML cannot hold; JSON would do");
+    KN_TRY(left && right ? collect_sets(r, &sets, left, right, err) : kn__nomem(err));
+    if (r->column && !kn__out_can_hold(r->column, strlen(r->column))) {
+        KN_TRY(
+            kn__fail(err, KN_EINPUT,
+                     "the item column's name has a character that XML cannot hold; JSON would do"));
     }
-    if (st == KN_OK) {
-        add_rule_model(out, m, sets, left, right);
-    }
+    add_rule_model(out, m, sets, left, right);
+done:
     kn__dict_free(sets);
     kn__free(left);
     kn__free(right);
-    return st;
+    return status;
 }
