@@ -186,7 +186,6 @@ tree-plain|tree|people.csv|$people|--k 1|--class diagnosis --depth 3|$all
 clusters-mst|clusters|loans.csv|$loans|--k 20||json pmml sql txt
 clusters-kmeans|clusters|loans.csv|$loans|--k 20|--algorithm kmeans --clusters 8 --seed 2|json pmml sql txt
 clusters-few|clusters|loans.csv|$few|--k 10 --l 2|--smallest 15|json pmml sql txt
-clusters-along|clusters|people.csv|$people|--k 20|--along-hierarchies|json txt
 rules-baskets|rules|baskets.dat|$baskets --sensitive-prefix care-1|--k 5|--support 0.02 --confidence 0.3|json pmml csv dot txt
 rules-diverse|rules|baskets.dat|$baskets --sensitive-prefix drinks-2|--k 5 --inference 0.8|--support 0.01 --confidence 0.2 --longest 3|json pmml csv dot txt
 rules-tiny|rules|tiny.dat|$tiny --sensitive-items d|--k 2|--support 0.1 --confidence 0.1 --rules 20|json pmml csv dot txt

@@ -71,7 +71,6 @@ typedef struct kn_mine_options {
                       grows; 0: 2^36, some minutes */
     size_t clusters; /**< clusters: stop at so many; 0: when no split is safe */
     bool kmeans;     /**< clusters: k-means centres, merged until they are safe, instead of MST */
-    bool along;      /**< clusters: public categories are as far apart as their hierarchies say */
     size_t smallest; /**< clusters: records that a centre is the mean of, at least; 0: k */
     kn_clusters_quality *quality; /**< clusters: how good they are is put there; NULL: it is not */
     double support;               /**< rules: least share of records, 0..1 */

@@ -185,7 +185,6 @@ static int read_options(mining *m, const kn_entry *entry)
                                              : KN_GAIN_INFORMATION;
     o->prune = cli_flag(call, "prune");
     o->kmeans = chosen(call, "algorithm", "kmeans");
-    o->along = cli_flag(call, "along-hierarchies");
     o->depth = (size_t)depth;
     o->clusters = (size_t)clusters;
     o->smallest = (size_t)smallest;

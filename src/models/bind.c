@@ -237,14 +237,6 @@ kn_status kn__bound_narrow(kn_bound *b, const kn_hierarchies *hierarchies, bool 
         }
         if (a->values) {
             KN_TRY(narrow_categories(to, h, &less, err));
-            /* The nearest value that is left depends on the groups of all values. */
-            if (less && a->group) {
-                KN_TRY(kn__fail(
-                    err, KN_EINPUT,
-                    "the model compares '%.100s', which is private, along a hierarchy with "
-                    "values that the data lacks: give the hierarchy (--hierarchy)",
-                    a->name));
-            }
         } else {
             bind_numbers(to, a, h, false);
             less = to->low > low || to->high < high;

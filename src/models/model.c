@@ -88,7 +88,6 @@ void kn_model_free(kn_model *m)
     for (size_t i = 0; i < m->attributes; i++) {
         kn__free(m->attribute[i].name);
         kn__dict_free(m->attribute[i].values);
-        kn__free(m->attribute[i].group);
     }
     kn__free(m->attribute);
     kn__free(m->made_by);
@@ -302,22 +301,6 @@ static const char *fault_of_tree(const kn_model *m)
     return too_deep(t) ? "the tree is more than 10000 nodes deep" : NULL;
 }
 
-/* Each group is identified by its first value, and lies within one group of the next level. */
-static bool valid_groups(const kn_attribute *a)
-{
-    for (uint32_t v = 0; a->group && v < a->values->len; v++) {
-        for (size_t l = 0; l < a->levels; l++) {
-            const uint32_t first = a->group[v * a->levels + l];
-            if (first > v || a->group[first * a->levels + l] != first ||
-                (l + 1 < a->levels &&
-                 a->group[first * a->levels + l + 1] != a->group[v * a->levels + l + 1])) {
-                return false;
-            }
-        }
-    }
-    return !a->group || (a->values && a->levels > 0);
-}
-
 static const char *fault_of_centres(const kn_model *m)
 {
     const kn_centroids *c = &m->centres;
@@ -330,9 +313,6 @@ static const char *fault_of_centres(const kn_model *m)
         if (!isfinite(c->scale[a]) || c->scale[a] <= 0 || !isfinite(attribute->weight) ||
             attribute->weight < 0) {
             return "an attribute has a scale that is not above 0, or a weight below 0";
-        }
-        if (!valid_groups(attribute)) {
-            return "the groups of an attribute are not those of a hierarchy";
         }
         for (size_t i = 0; i < c->count; i++) {
             const size_t at = i * m->attributes + a;

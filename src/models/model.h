@@ -19,12 +19,6 @@ typedef struct kn_attribute {
     /* Categories: the values that the model names, in ascending order of bytes; tests and centroids
      * below use its codes. NULL for numbers and dates. */
     kn_dict *values;
-    /* Clusters, categories with a hierarchy: [value * levels + level], from the finest level on,
-     * the group of the value, identified by its first value. Two values that differ have distance
-     * (1 + levels at which their groups differ) / (levels + 1). NULL: distance 1, as for values
-     * that the model does not name. */
-    uint32_t *group;
-    size_t levels;
     /* Numbers, and dates as days since 1970-01-01: the range of the domain that the model states;
      * low > high: none. */
     double low, high;
@@ -116,9 +110,9 @@ typedef struct kn_tree {
 /* ---- clusters ---- */
 
 /** A tuple belongs to the nearest centre, of equals the first. The squared distance is the sum over
- * the attributes of weight * difference^2: of numbers (x - centre) / scale, of categories 0 or 1,
- * or along a hierarchy weight * how far they are apart. A missing value is at difference 1 from
- * every centre that is not missing there, and 0 from one that is. */
+ * the attributes of weight * difference^2: of numbers (x - centre) / scale, of categories 0 or 1.
+ * A missing value is at difference 1 from every centre that is not missing there, and 0 from one
+ * that is. */
 typedef struct kn_centroids {
     size_t count;
     double *number;       /* [centre * attributes + attribute]; NaN: missing */

@@ -465,16 +465,6 @@ bad_mine "clusters without an end" 2 "without a guarantee every edge could be cu
 printf 'items,age\na|b,1\nb|c,2\n' >lists.csv
 bad_mine "clusters of lists" 3 "'items' holds lists; clusters are of records with one value a column" \
     clusters lists.csv --items items --qi items,age --k 2 -o m.json
-printf 'town,pay\nLisbon,1\nLisbon,2\nRome,1\nRome,2\n' >towns.csv
-printf 'Lisbon;South;*\nRome;South;*\nOslo;North;*\n' >towns.hierarchy.csv
-printf 'Lisbon;South;*\nOslo;North;*\n' >fewer.hierarchy.csv
-towns=(towns.csv --qi town --sensitive pay --k 2 --along-hierarchies)
-bad_mine "clusters along no hierarchy" 2 "no public category has a hierarchy; name one with --hierarchy" \
-    clusters "${towns[@]}" -o m.json
-bad_mine "clusters along a hierarchy without a value" 3 "'town' has the value 'Rome', which is no leaf of its hierarchy" \
-    clusters "${towns[@]}" --hierarchy town=fewer.hierarchy.csv -o m.json
-bad_mine "clusters along a hierarchy as PMML" 2 "'town' is compared along its hierarchy, which PMML does not say here" \
-    clusters "${towns[@]}" --hierarchy town=towns.hierarchy.csv -o m.pmml
 sed 's/,98$/,1e90/' customers.csv >huge.csv
 bad_mine "a number too large for distances" 3 "attribute 'Income' has a number, scale or weight too large or too small" \
     clusters huge.csv --id Name --qi "Zip Code" --sensitive Income --k 2 -o m.json

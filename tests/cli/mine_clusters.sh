@@ -57,19 +57,5 @@ for algorithm in mst kmeans; do
     exits "$algorithm: what was promised is asked: 70 %" 0 grep -q '^  "inference": 0.7$' \
         <("$KANON" mine --check mixed.json "${people[@]}" --json)
 done
-# ---- along hierarchies ----
-printf 'town,pay\nLisbon,1\nPorto,1\nRome,1\nOslo,1\nBergen,2\nLisbon,2\nPorto,2\nRome,2\n' >towns.csv
-printf 'Lisbon;Portugal;South;*\nPorto;Portugal;South;*\nRome;Italy;South;*\nOslo;Norway;North;*\nBergen;Norway;North;*\n' >towns.txt
-towns=(towns.csv --qi town --sensitive pay --k 2)
-exits "along a hierarchy" 0 "$KANON" mine clusters "${towns[@]}" --weight town=9 --clusters 2 --hierarchy town=towns.txt \
-    --along-hierarchies -o towns.json -o towns-model.txt
-exits "along a hierarchy: the model" 0 cat towns.json
-golden "along a hierarchy: groups" mine-towns.json
-exits "along a hierarchy: judged without it" 0 "$KANON" mine --check towns.json "${towns[@]}"
-exits "along a hierarchy: applied without it" 0 "$KANON" apply towns.json towns.csv -o towns-scored.csv
-is "along a hierarchy: North is one, South the other" "Bergen Oslo" \
-    "$(awk -F, 'NR > 1 { n[$3]++; t[$3] = t[$3] " " $1 } END { for (c in n) if (n[c] == 2) print t[c] }' towns-scored.csv |
-        tr ' ' '\n' | sort | xargs)"
-exits "along a hierarchy: private, too" 0 "$KANON" mine --check towns.json towns.csv --qi pay --sensitive town --k 1
 exits "quality is of what was mined" 1 grep -q '"quality"' <("$KANON" mine --check mst.json "${people[@]}" --json)
 finish

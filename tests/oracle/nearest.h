@@ -18,7 +18,6 @@ typedef struct oracle_axis {
     int low, high;                  /* hidden numbers */
     bool whole;                     /* hidden numbers: only whole ones are possible */
     int values;                     /* hidden categories: 0..values-1 */
-    int apart[4][4];                /* categories: what values add that differ; 0: weight */
     unsigned lacking;               /* those of them, as bits, that are not possible after all */
 } oracle_axis;
 
@@ -36,7 +35,7 @@ static oracle_wide oracle_axis_term(const oracle_axis *a, int x, int c)
         return x == c ? 0 : a->weight;
     }
     if (a->category) {
-        return x == c ? 0 : a->apart[x][c] ? a->apart[x][c] : a->weight;
+        return x == c ? 0 : a->weight;
     }
     return (oracle_wide)a->weight * (x - c) * (x - c);
 }

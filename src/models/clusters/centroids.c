@@ -38,10 +38,7 @@ static kn_status set_attribute(kn_frame *t, size_t n, size_t attribute, kn_error
                                .weight = a->weight,
                                .low = b->low,
                                .high = b->high,
-                               .integers = b->integers,
-                               .group = a->group,
-                               .levels = a->levels,
-                               .known = a->values ? a->values->len : 0};
+                               .integers = b->integers};
     t->attribute[n] = (uint32_t)attribute;
     t->value[n] = kn__malloc_array(codes, sizeof **t->value);
     if (!t->value[n]) {
@@ -74,12 +71,6 @@ static kn_status set_attribute(kn_frame *t, size_t n, size_t attribute, kn_error
                 "centre %zu has no value of '%.60s', which is private and a number: what "
                 "it tells cannot be judged; give every centre a number there",
                 i + 1, a->name);
-        }
-        if (isnan(*to) && at->hidden && at->group && !at->missing) {
-            return kn__fail(err, KN_EINPUT,
-                            "centre %zu has no value of '%.60s', which is private and along a "
-                            "hierarchy: what it tells cannot be judged; give every centre one",
-                            i + 1, a->name);
         }
         if (!isnan(*to) && !kn__exact_takes(*to)) {
             return too_wide(a, err);

@@ -9,7 +9,6 @@
 #include "base/memory.h"
 #include "base/threads.h"
 #include "kanon/version.h"
-#include "models/clusters/hierarchy_distance.h"
 #include "models/clusters/clusters.h"
 
 #include <inttypes.h>
@@ -60,11 +59,9 @@ static bool is_used(const kn_column *c)
            kn__column_values(c) > (c->missing != KN_NO_CODE);
 }
 
-static kn_status add_attributes(kn_model *m, const kn_dataset *ds,
-                                const kn_hierarchies *hierarchies, bool along, kn_error *err)
+static kn_status add_attributes(kn_model *m, const kn_dataset *ds, kn_error *err)
 {
     kn_status st = KN_OK;
-    bool any = false;
 
     m->centres.scale = kn__malloc_array(ds->columns, sizeof *m->centres.scale);
     if (!m->centres.scale) {
@@ -91,19 +88,6 @@ static kn_status add_attributes(kn_model *m, const kn_dataset *ds,
             st = kn__type_is_ordered(c->type) ? scale_of(c, ds->records, &m->centres.scale[a], err)
                                               : KN_OK;
         }
-        /* All leaves come to stand in the model: of a private column, and a hierarchy that was made
-         * of the data, they would say what somebody has. */
-        if (st == KN_OK && along && m->attribute[a].values && !m->attribute[a].hidden &&
-            hierarchies && kn_hierarchies_get(hierarchies, c->name)) {
-            st = kn__attribute_hierarchy_distance(&m->attribute[a],
-                                                  kn_hierarchies_get(hierarchies, c->name), c, err);
-            any = true;
-        }
-    }
-    if (st == KN_OK && along && !any) {
-        st = kn__fail(err, KN_EUSAGE,
-                      "--along-hierarchies: no public category has a hierarchy; name one with "
-                      "--hierarchy COLUMN=FILE");
     }
     if (st == KN_OK && m->attributes == 0) {
         st = kn__fail(err, KN_EUSAGE,
@@ -202,18 +186,6 @@ static kn_status name_values(kn_model *m, const kn_clustering *c, size_t n, kn_e
     return st;
 }
 
-/* Along a hierarchy the model knows all values, and they are numbered as the domain is. */
-static void keep_values(kn_model *m, const kn_clustering *c, size_t n)
-{
-    const kn_frame *t = c->frame;
-
-    for (size_t i = 0; i < c->count; i++) {
-        const double place = c->centre[i * t->space.attributes + n];
-        m->centres.value[i * m->attributes + t->attribute[n]] = isnan(place) ? KN_NO_CODE
-                                                                             : (uint32_t)place;
-    }
-}
-
 static kn_status fill_model(kn_model *m, const kn_clustering *c, kn_error *err)
 {
     const kn_frame *t = c->frame;
@@ -235,12 +207,8 @@ static kn_status fill_model(kn_model *m, const kn_clustering *c, kn_error *err)
     to->count = c->count;
     st = kn__points_within(&c->points, c->centre, c->count, &within, to->population, c->run, err);
     for (size_t n = 0; st == KN_OK && n < t->space.attributes; n++) {
-        if (t->space.at[n].category && m->attribute[t->attribute[n]].values->len == 0) {
-            st = name_values(m, c, n, err);
-            continue;
-        }
         if (t->space.at[n].category) {
-            keep_values(m, c, n);
+            st = name_values(m, c, n, err);
             continue;
         }
         for (size_t i = 0; i < c->count; i++) {
@@ -299,7 +267,7 @@ static kn_status mine_once(kn_model **out, const kn_dataset *ds, const kn_hierar
         st = kn__model_new(&m, KN_MODEL_CLUSTERS, err);
     }
     if (st == KN_OK) {
-        st = add_attributes(m, ds, hierarchies, options->along, err);
+        st = add_attributes(m, ds, err);
     }
     if (st == KN_OK) {
         st = kn__bound_new(&bound, m, ds, hierarchies, err);
@@ -430,9 +398,6 @@ static const kn_param params[] = {
      .choices = "mst|kmeans",
      .help = "clusters: split a minimal spanning tree, or merge k-means centres until they are "
              "safe"},
-    {.name = "along-hierarchies",
-     .kind = KN_PARAM_FLAG,
-     .help = "clusters: public categories that have a hierarchy are as far apart as it says"},
     {.name = "smallest",
      .kind = KN_PARAM_COUNT,
      .max = KN_MOST_COUNT,

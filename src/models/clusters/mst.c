@@ -1,9 +1,12 @@
-/* mst.c - Borůvka's algorithm with a k-d tree.
+/* mst.c - minimal spanning tree by Borůvka's algorithm: in each round every component searches for
+ * its shortest edge to another component, in a k-d tree of all points.
  *
- * A node of the tree knows the range of each number of its points, whether some of them miss it,
- * and for categories a set of bits, one of 64 a value: enough for a lower bound of the distance
- * from a point to all of them. Bounds are sums over the attributes in the order in which distances
- * are, and rounding keeps order, so a bound is never above a distance, not even by a bit. */
+ * Invariant of the k-d tree: a node has, per attribute, the range of the numbers of its points,
+ * whether one of them is missing, and of categories a set of 64 bits (value modulo 63, one bit for
+ * missing). That gives a lower lower_bound of the distance from a point to all points of the node.
+ * The lower_bound adds parent the attributes in the same order as a distance does, and rounding is
+ * monotonic: so a computed lower_bound is never above a computed distance, and pruning by it loses
+ * nothing. */
 #include "models/clusters/mst.h"
 #include "base/error.h"
 #include "base/memory.h"
@@ -17,7 +20,7 @@
 #define NONE UINT32_MAX
 enum { LEAF = 8, MISSING_BIT = 63 };
 
-/* What the points of a node have of an attribute. */
+/* The values of an attribute among the points of a node. */
 typedef struct extent {
     double low, high; /* numbers; low > high: all are missing */
     uint64_t values;  /* categories; of numbers 1 if one is missing */
@@ -30,22 +33,20 @@ typedef struct node {
     uint32_t first;       /* the least number of its points */
 } node;
 
-typedef struct forest {
+typedef struct boruvka {
     const kn_space *space;
     size_t n;
     double *x;       /* points in the order of the tree */
     uint32_t *id;    /* by place: the point's own number */
     node *nodes;     /* children come after their parents */
     extent *extents; /* node * attributes + attribute */
-    uint64_t **near; /* by attribute, along a hierarchy: [value * levels + level] bits of the values
-                        that are in its group there; NULL otherwise */
     size_t count, cap, extents_cap;
-    uint32_t *component;    /* by place */
-    uint32_t *nearest;      /* by place: the nearest point of another component, or NONE */
-    double *distance;       /* to it; if NONE: no point of another component is nearer */
+    uint32_t *component; /* by place */
+    uint32_t *nearest;   /* by place: the nearest point of another component, or NONE */
+    double *distance; /* to it; if NONE: a lower lower_bound of the distance to other components */
     _Atomic uint64_t *best; /* by component: the shortest edge so far, as bits: doubles that are not
                                negative have the order of their bits */
-} forest;
+} boruvka;
 
 /* ---- the tree ---- */
 
@@ -54,46 +55,16 @@ static uint64_t bit_of(double value)
     return UINT64_C(1) << (isnan(value) ? MISSING_BIT : (uint64_t)value % MISSING_BIT);
 }
 
-static kn_status bring_near(forest *f, kn_error *err)
+static void set_extents(const boruvka *b, const double *point, size_t begin, size_t end,
+                        extent *out)
 {
-    f->near = kn__zalloc_array(f->space->attributes, sizeof *f->near);
-    if (!f->near) {
-        return kn__nomem(err);
-    }
-    for (size_t a = 0; a < f->space->attributes; a++) {
-        const kn_space_attribute *at = &f->space->at[a];
-        if (!at->group) {
-            continue;
-        }
-        f->near[a] = kn__zalloc_array(at->known, at->levels * sizeof **f->near);
-        if (!f->near[a]) {
-            return kn__nomem(err);
-        }
-        /* A group's bits are gathered at its first value, then given to all. */
-        for (int turn = 0; turn < 2; turn++) {
-            for (size_t i = 0; i < at->known * at->levels; i++) {
-                uint64_t *first = &f->near[a][at->group[i] * at->levels + i % at->levels];
-                if (turn == 0) {
-                    const size_t value = i / at->levels;
-                    *first |= bit_of((double)value);
-                } else {
-                    f->near[a][i] = *first;
-                }
-            }
-        }
-    }
-    return KN_OK;
-}
-
-static void measure(const forest *f, const double *point, size_t begin, size_t end, extent *out)
-{
-    const size_t stride = f->space->attributes;
+    const size_t stride = b->space->attributes;
 
     for (size_t a = 0; a < stride; a++) {
         extent e = {INFINITY, -INFINITY, 0};
         for (size_t i = begin; i < end; i++) {
-            const double x = point[f->id[i] * stride + a];
-            if (f->space->at[a].category) {
+            const double x = point[b->id[i] * stride + a];
+            if (b->space->at[a].category) {
                 e.values |= bit_of(x);
             } else if (isnan(x)) {
                 e.values = 1;
@@ -111,34 +82,43 @@ static bool before(double x, double y)
     return x < y || (isnan(y) && !isnan(x));
 }
 
-/* Put places begin..end-1 in the order of attribute `a` as far as needed: what is before the value
- * of the middle first, then what equals it, then the rest. The border nearer to the middle. */
-static size_t part(forest *f, const double *point, size_t a, size_t begin, size_t end)
+static double median_of(double a, double b, double c)
 {
-    const size_t stride = f->space->attributes, middle = begin + (end - begin) / 2;
+    if (before(b, a)) {
+        const double swap = a;
+        a = b;
+        b = swap;
+    }
+    if (!before(c, b)) {
+        return b;
+    }
+    return before(a, c) ? c : a;
+}
+
+/* Quickselect: partition the places begin..end-1 by attribute `a` around the median into less,
+ * equal and greater.
+ * @return the border of the equal ones that is nearer to the middle. */
+static size_t partition(boruvka *b, const double *point, size_t a, size_t begin, size_t end)
+{
+    const size_t stride = b->space->attributes, middle = begin + (end - begin) / 2;
     size_t low = begin, high = end;
 
     for (;;) {
-        /* Dijkstra's three-way partition around a value between those at thirds of the way. */
-        const double one = point[f->id[low + (high - low) / 3] * stride + a],
-                     two = point[f->id[low + (high - low) / 2] * stride + a],
-                     three = point[f->id[high - 1 - (high - low) / 3] * stride + a];
-        const double pivot = before(one, two) ? (before(two, three)   ? two
-                                                 : before(one, three) ? three
-                                                                      : one)
-                                              : (before(one, three)   ? one
-                                                 : before(two, three) ? three
-                                                                      : two);
+        /* Dijkstra's three-way partition; the pivot is the median of three values. */
+        const double one = point[b->id[low + (high - low) / 3] * stride + a],
+                     two = point[b->id[low + (high - low) / 2] * stride + a],
+                     three = point[b->id[high - 1 - (high - low) / 3] * stride + a];
+        const double pivot = median_of(one, two, three);
         size_t less = low, at = low, more = high;
         while (at < more) {
-            const double x = point[f->id[at] * stride + a];
-            const uint32_t own = f->id[at];
+            const double x = point[b->id[at] * stride + a];
+            const uint32_t own = b->id[at];
             if (before(x, pivot)) {
-                f->id[at++] = f->id[less];
-                f->id[less++] = own;
+                b->id[at++] = b->id[less];
+                b->id[less++] = own;
             } else if (before(pivot, x)) {
-                f->id[at] = f->id[--more];
-                f->id[more] = own;
+                b->id[at] = b->id[--more];
+                b->id[more] = own;
             } else {
                 at++;
             }
@@ -153,13 +133,13 @@ static size_t part(forest *f, const double *point, size_t a, size_t begin, size_
     }
 }
 
-static size_t widest(const forest *f, const extent *e)
+static size_t widest(const boruvka *b, const extent *e)
 {
     double most = 0;
     size_t found = SIZE_MAX;
 
-    for (size_t a = 0; a < f->space->attributes; a++) {
-        const kn_space_attribute *at = &f->space->at[a];
+    for (size_t a = 0; a < b->space->attributes; a++) {
+        const kn_space_attribute *at = &b->space->at[a];
         double spread;
         if (at->category) {
             spread = e[a].values & (e[a].values - 1) ? at->weight : 0;
@@ -178,89 +158,82 @@ static size_t widest(const forest *f, const extent *e)
     return found;
 }
 
-static kn_status add_node(forest *f, uint32_t begin, uint32_t end, kn_error *err)
+static kn_status add_node(boruvka *b, uint32_t begin, uint32_t end, kn_error *err)
 {
     kn_status status;
 
-    KN_TRY(kn__grow(&f->nodes, &f->cap, f->count + 1, sizeof *f->nodes, err));
-    KN_TRY(kn__grow(&f->extents, &f->extents_cap, (f->count + 1) * f->space->attributes,
-                    sizeof *f->extents, err));
-    f->nodes[f->count++] = (node){begin, end, 0, 0, NONE, NONE};
+    KN_TRY(kn__grow(&b->nodes, &b->cap, b->count + 1, sizeof *b->nodes, err));
+    KN_TRY(kn__grow(&b->extents, &b->extents_cap, (b->count + 1) * b->space->attributes,
+                    sizeof *b->extents, err));
+    b->nodes[b->count++] = (node){begin, end, 0, 0, NONE, NONE};
 done:
     return status;
 }
 
-static kn_status plant(forest *f, const double *point, kn_error *err)
+/* Split the nodes from the root on until they are small or all their points are alike. */
+static kn_status split_nodes(boruvka *b, const double *point, kn_error *err)
 {
-    const size_t stride = f->space->attributes;
-    kn_status st;
+    const size_t stride = b->space->attributes;
+    kn_status status;
 
-    for (size_t i = 0; i < f->n; i++) {
-        f->id[i] = (uint32_t)i;
-    }
-    st = add_node(f, 0, (uint32_t)f->n, err);
-    for (size_t at = 0; at < f->count && st == KN_OK; at++) {
-        const node own = f->nodes[at];
+    KN_TRY(add_node(b, 0, (uint32_t)b->n, err));
+    for (size_t at = 0; at < b->count; at++) {
+        const node own = b->nodes[at];
         size_t a, middle;
-        measure(f, point, own.begin, own.end, f->extents + at * stride);
-        a = own.end - own.begin > LEAF ? widest(f, f->extents + at * stride) : SIZE_MAX;
+        set_extents(b, point, own.begin, own.end, b->extents + at * stride);
+        a = own.end - own.begin > LEAF ? widest(b, b->extents + at * stride) : SIZE_MAX;
         if (a == SIZE_MAX) {
             continue;
         }
-        middle = part(f, point, a, own.begin, own.end);
+        middle = partition(b, point, a, own.begin, own.end);
         if (middle == own.begin || middle == own.end) {
-            continue; /* values that share a bit and no more */
+            continue; /* different values that share a bit */
         }
-        f->nodes[at].left = (uint32_t)f->count;
-        st = add_node(f, own.begin, (uint32_t)middle, err);
-        if (st == KN_OK) {
-            f->nodes[at].right = (uint32_t)f->count;
-            st = add_node(f, (uint32_t)middle, own.end, err);
-        }
+        b->nodes[at].left = (uint32_t)b->count;
+        KN_TRY(add_node(b, own.begin, (uint32_t)middle, err));
+        b->nodes[at].right = (uint32_t)b->count;
+        KN_TRY(add_node(b, (uint32_t)middle, own.end, err));
     }
-    for (size_t i = 0; i < f->n && st == KN_OK; i++) {
-        memcpy(f->x + i * stride, point + f->id[i] * stride, stride * sizeof *point);
+done:
+    return status;
+}
+
+static kn_status build_tree(boruvka *b, const double *point, kn_error *err)
+{
+    const size_t stride = b->space->attributes;
+    kn_status status;
+
+    for (size_t i = 0; i < b->n; i++) {
+        b->id[i] = (uint32_t)i;
     }
-    for (size_t at = st == KN_OK ? f->count : 0; at-- > 0;) {
-        node *n = &f->nodes[at];
+    KN_TRY(split_nodes(b, point, err));
+    for (size_t i = 0; i < b->n; i++) {
+        memcpy(b->x + i * stride, point + b->id[i] * stride, stride * sizeof *point);
+    }
+    for (size_t at = b->count; at-- > 0;) {
+        node *n = &b->nodes[at];
         for (uint32_t i = n->begin; n->left == 0 && i < n->end; i++) {
-            n->first = f->id[i] < n->first ? f->id[i] : n->first;
+            n->first = b->id[i] < n->first ? b->id[i] : n->first;
         }
         if (n->left) {
-            const uint32_t left = f->nodes[n->left].first, right = f->nodes[n->right].first;
+            const uint32_t left = b->nodes[n->left].first, right = b->nodes[n->right].first;
             n->first = left < right ? left : right;
         }
     }
-    return st;
+done:
+    return status;
 }
 
 /* ---- searching ---- */
 
-/* What the nearest of `values`, which `x` is not one of, adds along a hierarchy. */
-static double along(const forest *f, size_t a, double x, uint64_t values)
-{
-    const kn_space_attribute *at = &f->space->at[a];
-    size_t differ = 1;
-
-    if (isnan(x) || x >= (double)at->known) {
-        return at->weight;
-    }
-    while (differ <= at->levels && !(values & f->near[a][(size_t)x * at->levels + differ - 1])) {
-        differ++;
-    }
-    return kn__space_part(at, differ);
-}
-
-static double bound(const forest *f, const double *x, const extent *e)
+static double lower_bound(const boruvka *b, const double *x, const extent *e)
 {
     double sum = 0;
 
-    for (size_t a = 0; a < f->space->attributes; a++) {
-        const kn_space_attribute *at = &f->space->at[a];
+    for (size_t a = 0; a < b->space->attributes; a++) {
+        const kn_space_attribute *at = &b->space->at[a];
         if (at->category) {
-            sum += e[a].values & bit_of(x[a]) ? 0
-                   : f->near[a]               ? along(f, a, x[a], e[a].values)
-                                              : at->weight;
+            sum += e[a].values & bit_of(x[a]) ? 0 : at->weight;
         } else if (isnan(x[a])) {
             sum += e[a].values ? 0 : at->weight;
         } else {
@@ -274,57 +247,57 @@ static double bound(const forest *f, const double *x, const extent *e)
     return sum;
 }
 
-typedef struct hunt {
-    const forest *f;
+typedef struct search {
+    const boruvka *b;
     const double *x;
     uint32_t component;
     uint32_t found;
-    double limit; /* what is farther is of no use */
-} hunt;
+    double limit; /* the length of the shortest edge so far: longer ones are of no use */
+} search;
 
-static void hunt_leaf(hunt *h, const node *n)
+static void search_leaf(search *s, const node *n)
 {
-    const kn_space *space = h->f->space;
+    const kn_space *space = s->b->space;
 
     for (uint32_t i = n->begin; i < n->end; i++) {
         double d;
-        if (h->f->component[i] == h->component) {
+        if (s->b->component[i] == s->component) {
             continue;
         }
-        d = kn__space_distance(space, h->x, h->f->x + i * space->attributes);
-        if (d < h->limit ||
-            (d == h->limit && (h->found == NONE || h->f->id[i] < h->f->id[h->found]))) {
-            h->limit = d;
-            h->found = i;
+        d = kn__space_distance(space, s->x, s->b->x + i * space->attributes);
+        if (d < s->limit ||
+            (d == s->limit && (s->found == NONE || s->b->id[i] < s->b->id[s->found]))) {
+            s->limit = d;
+            s->found = i;
         }
     }
 }
 
-/* Of two edges of the same length from the same point, that to the point with the lesser number
- * comes first: whichever end is the lesser. */
-static bool is_hopeful(const hunt *h, const node *n, double least)
+/* Whether a node may have a better end of an edge than the one found. Of two edges of the same
+ * length from the same point, the one to the point with the lesser number comes first. */
+static bool can_improve(const search *s, const node *n, double least)
 {
-    return least < h->limit ||
-           (least == h->limit && (h->found == NONE || n->first < h->f->id[h->found]));
+    return least < s->limit ||
+           (least == s->limit && (s->found == NONE || n->first < s->b->id[s->found]));
 }
 
-static void hunt_node(hunt *h, uint32_t at)
+static void search_node(search *s, uint32_t at)
 {
-    const forest *f = h->f;
-    const node *n = &f->nodes[at];
-    const node *near = &f->nodes[n->left], *far = &f->nodes[n->right];
-    const size_t stride = f->space->attributes;
+    const boruvka *b = s->b;
+    const node *n = &b->nodes[at];
+    const node *near = &b->nodes[n->left], *far = &b->nodes[n->right];
+    const size_t stride = b->space->attributes;
     double close, wide;
 
     if (n->left == 0) {
-        hunt_leaf(h, n);
+        search_leaf(s, n);
         return;
     }
-    /* What is all of the own component has no bound to compute. */
-    close = near->component == h->component ? INFINITY
-                                            : bound(f, h->x, f->extents + n->left * stride);
-    wide = far->component == h->component ? INFINITY
-                                          : bound(f, h->x, f->extents + n->right * stride);
+    /* A node that lies within the point's own component is not searched. */
+    close = near->component == s->component ? INFINITY
+                                            : lower_bound(b, s->x, b->extents + n->left * stride);
+    wide = far->component == s->component ? INFINITY
+                                          : lower_bound(b, s->x, b->extents + n->right * stride);
     if (wide < close) {
         const node *other = near;
         const double distance = close;
@@ -333,11 +306,11 @@ static void hunt_node(hunt *h, uint32_t at)
         close = wide;
         wide = distance;
     }
-    if (near->component != h->component && is_hopeful(h, near, close)) {
-        hunt_node(h, (uint32_t)(near - f->nodes));
+    if (near->component != s->component && can_improve(s, near, close)) {
+        search_node(s, (uint32_t)(near - b->nodes));
     }
-    if (far->component != h->component && is_hopeful(h, far, wide)) {
-        hunt_node(h, (uint32_t)(far - f->nodes));
+    if (far->component != s->component && can_improve(s, far, wide)) {
+        search_node(s, (uint32_t)(far - b->nodes));
     }
 }
 
@@ -348,50 +321,50 @@ static uint64_t bits_of(double d)
     return bits;
 }
 
-static double best_of(const forest *f, uint32_t component)
+static double best_of(const boruvka *b, uint32_t component)
 {
-    const uint64_t bits = atomic_load_explicit(&f->best[component], memory_order_relaxed);
+    const uint64_t bits = atomic_load_explicit(&b->best[component], memory_order_relaxed);
     double d;
     memcpy(&d, &bits, sizeof d);
     return d;
 }
 
-static void improve(const forest *f, uint32_t component, double d)
+static void improve(const boruvka *b, uint32_t component, double d)
 {
-    uint64_t bits = atomic_load_explicit(&f->best[component], memory_order_relaxed);
+    uint64_t bits = atomic_load_explicit(&b->best[component], memory_order_relaxed);
 
     while (bits_of(d) < bits &&
-           !atomic_compare_exchange_weak_explicit(&f->best[component], &bits, bits_of(d),
+           !atomic_compare_exchange_weak_explicit(&b->best[component], &bits, bits_of(d),
                                                   memory_order_relaxed, memory_order_relaxed)) {
     }
 }
 
-/* Which points are searched for, and how far, depends on what other threads have found; what they
- * find as the shortest edge of a component does not. */
-static void hunt_slice(void *user, unsigned worker, size_t begin, size_t end)
+/* `best` is shared by the threads: what the others have found prunes the search of this one. That
+ * changes which points are searched, but not the shortest edge of a component. */
+static void search_slice(void *user, unsigned worker, size_t begin, size_t end)
 {
-    forest *f = user;
+    boruvka *b = user;
 
     (void)worker;
     for (size_t i = begin; i < end; i++) {
-        const uint32_t component = f->component[i];
-        hunt h = {.f = f,
-                  .x = f->x + i * f->space->attributes,
-                  .component = component,
-                  .found = NONE,
-                  .limit = best_of(f, component)};
-        if (f->nearest[i] != NONE && f->component[f->nearest[i]] != component) {
+        const uint32_t component = b->component[i];
+        search s = {.b = b,
+                    .x = b->x + i * b->space->attributes,
+                    .component = component,
+                    .found = NONE,
+                    .limit = best_of(b, component)};
+        if (b->nearest[i] != NONE && b->component[b->nearest[i]] != component) {
             continue;
         }
-        f->nearest[i] = NONE;
-        if (f->distance[i] > h.limit) {
+        b->nearest[i] = NONE;
+        if (b->distance[i] > s.limit) {
             continue;
         }
-        hunt_node(&h, 0);
-        f->nearest[i] = h.found;
-        f->distance[i] = h.limit;
-        if (h.found != NONE) {
-            improve(f, component, h.limit);
+        search_node(&s, 0);
+        b->nearest[i] = s.found;
+        b->distance[i] = s.limit;
+        if (s.found != NONE) {
+            improve(b, component, s.limit);
         }
     }
 }
@@ -411,17 +384,17 @@ static int compare_edges(const void *one, const void *two)
     return (a->to > b->to) - (a->to < b->to);
 }
 
-static void mark_nodes(forest *f)
+static void label_nodes(boruvka *b)
 {
-    for (size_t at = f->count; at-- > 0;) {
-        node *n = &f->nodes[at];
+    for (size_t at = b->count; at-- > 0;) {
+        node *n = &b->nodes[at];
         if (n->left) {
-            const uint32_t left = f->nodes[n->left].component;
-            n->component = left == f->nodes[n->right].component ? left : NONE;
+            const uint32_t left = b->nodes[n->left].component;
+            n->component = left == b->nodes[n->right].component ? left : NONE;
         } else {
-            n->component = f->component[n->begin];
+            n->component = b->component[n->begin];
             for (uint32_t i = n->begin + 1; i < n->end; i++) {
-                if (f->component[i] != n->component) {
+                if (b->component[i] != n->component) {
                     n->component = NONE;
                 }
             }
@@ -429,52 +402,54 @@ static void mark_nodes(forest *f)
     }
 }
 
-static kn_edge edge_of(const forest *f, size_t place)
+static kn_edge edge_of(const boruvka *b, size_t place)
 {
-    const uint32_t a = f->id[place], b = f->id[f->nearest[place]];
-    return (kn_edge){a < b ? a : b, a < b ? b : a, f->distance[place]};
+    const uint32_t from = b->id[place], to = b->id[b->nearest[place]];
+    return (kn_edge){from < to ? from : to, from < to ? to : from, b->distance[place]};
 }
 
-static uint32_t root_of(uint32_t *up, uint32_t i)
+static uint32_t root_of(uint32_t *parent, uint32_t i)
 {
-    while (up[i] != i) {
-        up[i] = up[up[i]];
-        i = up[i];
+    while (parent[i] != i) {
+        parent[i] = parent[parent[i]];
+        i = parent[i];
     }
     return i;
 }
 
-/* Take the shortest edge of each component; `up` joins components. */
-static size_t join(forest *f, uint32_t *shortest, uint32_t *up, kn_edge *edge, size_t edges)
+/* Add the shortest edge of each component and add_edges the components that it connects; `parent`
+ * is a union-find boruvka over the components. */
+static size_t add_edges(boruvka *b, uint32_t *shortest, uint32_t *parent, kn_edge *edge,
+                        size_t edges)
 {
-    for (size_t i = 0; i < f->n; i++) {
+    for (size_t i = 0; i < b->n; i++) {
         shortest[i] = NONE;
-        up[i] = (uint32_t)i;
+        parent[i] = (uint32_t)i;
     }
-    for (size_t i = 0; i < f->n; i++) {
-        uint32_t *own = &shortest[f->component[i]];
-        if (f->nearest[i] == NONE) {
+    for (size_t i = 0; i < b->n; i++) {
+        uint32_t *own = &shortest[b->component[i]];
+        if (b->nearest[i] == NONE) {
             continue;
         }
         if (*own == NONE) {
             *own = (uint32_t)i;
         } else {
-            const kn_edge a = edge_of(f, i), b = edge_of(f, *own);
-            *own = compare_edges(&a, &b) < 0 ? (uint32_t)i : *own;
+            const kn_edge candidate = edge_of(b, i), best = edge_of(b, *own);
+            *own = compare_edges(&candidate, &best) < 0 ? (uint32_t)i : *own;
         }
     }
-    for (size_t c = 0; c < f->n; c++) {
+    for (size_t c = 0; c < b->n; c++) {
         if (shortest[c] != NONE) {
-            const uint32_t one = root_of(up, (uint32_t)c),
-                           two = root_of(up, f->component[f->nearest[shortest[c]]]);
+            const uint32_t one = root_of(parent, (uint32_t)c),
+                           two = root_of(parent, b->component[b->nearest[shortest[c]]]);
             if (one != two) {
-                edge[edges++] = edge_of(f, shortest[c]);
-                up[one < two ? two : one] = one < two ? one : two;
+                edge[edges++] = edge_of(b, shortest[c]);
+                parent[one < two ? two : one] = one < two ? one : two;
             }
         }
     }
-    for (size_t i = 0; i < f->n; i++) {
-        f->component[i] = root_of(up, f->component[i]);
+    for (size_t i = 0; i < b->n; i++) {
+        b->component[i] = root_of(parent, b->component[i]);
     }
     return edges;
 }
@@ -482,65 +457,52 @@ static size_t join(forest *f, uint32_t *shortest, uint32_t *up, kn_edge *edge, s
 kn_status kn__mst(kn_edge *edge, const kn_space *space, const double *point, size_t count,
                   const kn_run *run, kn_error *err)
 {
-    forest f = {.space = space, .n = count};
+    boruvka b = {.space = space, .n = count};
     uint32_t *shortest = kn__malloc_array(count, sizeof *shortest);
-    uint32_t *up = kn__malloc_array(count, sizeof *up);
+    uint32_t *parent = kn__malloc_array(count, sizeof *parent);
     size_t edges = 0;
-    kn_status st = KN_OK;
+    kn_status status;
 
-    f.x = kn__malloc_array(count * space->attributes, sizeof *f.x);
-    f.id = kn__malloc_array(count, sizeof *f.id);
-    f.component = kn__malloc_array(count, sizeof *f.component);
-    f.nearest = kn__malloc_array(count, sizeof *f.nearest);
-    f.distance = kn__malloc_array(count, sizeof *f.distance);
-    f.best = kn__malloc_array(count, sizeof *f.best);
-    if (!shortest || !up || !f.x || !f.id || !f.component || !f.nearest || !f.distance || !f.best) {
-        st = kn__nomem(err);
-        goto done;
-    }
-    st = bring_near(&f, err);
-    if (st == KN_OK) {
-        st = plant(&f, point, err);
-    }
+    b.x = kn__malloc_array(count * space->attributes, sizeof *b.x);
+    b.id = kn__malloc_array(count, sizeof *b.id);
+    b.component = kn__malloc_array(count, sizeof *b.component);
+    b.nearest = kn__malloc_array(count, sizeof *b.nearest);
+    b.distance = kn__malloc_array(count, sizeof *b.distance);
+    b.best = kn__malloc_array(count, sizeof *b.best);
+    KN_TRY(shortest && parent && b.x && b.id && b.component && b.nearest && b.distance && b.best
+               ? KN_OK
+               : kn__nomem(err));
+    KN_TRY(build_tree(&b, point, err));
     for (size_t i = 0; i < count; i++) {
-        f.component[i] = (uint32_t)i;
-        f.nearest[i] = NONE;
-        f.distance[i] = 0;
+        b.component[i] = (uint32_t)i;
+        b.nearest[i] = NONE;
+        b.distance[i] = 0;
     }
-    while (st == KN_OK && edges + 1 < count) {
-        st = kn__run_step(run, "tree", (double)edges / (double)count, err);
-        if (st != KN_OK) {
-            break;
-        }
-        mark_nodes(&f);
+    while (edges + 1 < count) {
+        KN_TRY(kn__run_step(run, "tree", (double)edges / (double)count, err));
+        label_nodes(&b);
         for (size_t i = 0; i < count; i++) {
-            atomic_store_explicit(&f.best[i], bits_of(INFINITY), memory_order_relaxed);
+            atomic_store_explicit(&b.best[i], bits_of(INFINITY), memory_order_relaxed);
         }
         for (size_t i = 0; i < count; i++) {
-            if (f.nearest[i] != NONE && f.component[f.nearest[i]] != f.component[i]) {
-                improve(&f, f.component[i], f.distance[i]);
+            if (b.nearest[i] != NONE && b.component[b.nearest[i]] != b.component[i]) {
+                improve(&b, b.component[i], b.distance[i]);
             }
         }
-        kn__parallel_for(kn__run_threads(run), count, 256, hunt_slice, &f);
-        edges = join(&f, shortest, up, edge, edges);
+        kn__parallel_for(kn__run_threads(run), count, 256, search_slice, &b);
+        edges = add_edges(&b, shortest, parent, edge, edges);
     }
-    if (st == KN_OK) {
-        qsort(edge, edges, sizeof *edge, compare_edges);
-    }
+    qsort(edge, edges, sizeof *edge, compare_edges);
 done:
-    kn__free(f.x);
-    kn__free(f.id);
-    kn__free(f.nodes);
-    kn__free(f.extents);
-    for (size_t a = 0; f.near && a < space->attributes; a++) {
-        kn__free(f.near[a]);
-    }
-    kn__free(f.near);
-    kn__free(f.component);
-    kn__free(f.nearest);
-    kn__free(f.distance);
-    kn__free(f.best);
+    kn__free(b.x);
+    kn__free(b.id);
+    kn__free(b.nodes);
+    kn__free(b.extents);
+    kn__free(b.component);
+    kn__free(b.nearest);
+    kn__free(b.distance);
+    kn__free(b.best);
     kn__free(shortest);
-    kn__free(up);
-    return st;
+    kn__free(parent);
+    return status;
 }

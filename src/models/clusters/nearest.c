@@ -10,26 +10,11 @@
 
 /* ---- distances ---- */
 
-/* What categories that differ add. */
-static double differ_along(const kn_space_attribute *a, double x, double c)
-{
-    size_t differ = 1;
-
-    if (isnan(x) || isnan(c) || x < 0 || c < 0 || x >= (double)a->known || c >= (double)a->known) {
-        return a->weight;
-    }
-    const uint32_t *one = a->group + (size_t)x * a->levels, *two = a->group + (size_t)c * a->levels;
-    while (differ <= a->levels && one[differ - 1] != two[differ - 1]) {
-        differ++;
-    }
-    return kn__space_part(a, differ);
-}
-
 /* What an attribute adds to a squared distance. */
 static inline double term(const kn_space_attribute *a, double x, double c)
 {
     if (a->category) {
-        return x == c || (isnan(x) && isnan(c)) ? 0 : a->group ? differ_along(a, x, c) : a->weight;
+        return x == c || (isnan(x) && isnan(c)) ? 0 : a->weight;
     }
     if (isnan(x) || isnan(c)) {
         return isnan(x) && isnan(c) ? 0 : a->weight;

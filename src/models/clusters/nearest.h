@@ -4,7 +4,7 @@
  * The squared distance from a tuple x to a centre c is the sum over the attributes of
  *
  *     numbers, dates   factor * (x - c)^2, where factor = weight / scale^2 rounded to a double once
- *     categories       weight where x and c differ, else 0; along a hierarchy weight * a share
+ *     categories       weight where x and c differ, else 0
  *     x or c missing   weight; 0 where both are
  *
  * taken without rounding: the answers below are those of real arithmetic on the doubles that the
@@ -29,10 +29,6 @@ typedef struct kn_space_attribute {
     double factor, weight;
     double low, high; /* hidden numbers: their range; low > high: only missing is possible */
     size_t integers; /* hidden numbers: whole ones only, so many from low on; 0: all in the range */
-    /* Categories along a hierarchy, as in kn_attribute, of codes below `known`; NULL: none. No
-     * centre is missing there if it is hidden and cannot be missing. */
-    const uint32_t *group;
-    size_t levels, known;
 } kn_space_attribute;
 
 /** Tuples and centres are arrays of doubles, one an attribute: numbers, codes of categories, NaN
@@ -63,12 +59,6 @@ typedef struct kn_nearest_searcher {
 } kn_nearest_searcher;
 void kn__nearest_searcher_clear(kn_nearest_searcher *s);
 
-/** What values add to a squared distance that are together from level `differ` of a hierarchy on.
- * The share is rounded before it is multiplied: what is farther never adds less. */
-static inline double kn__space_part(const kn_space_attribute *a, size_t differ)
-{
-    return differ > a->levels ? a->weight : a->weight * ((double)differ / (double)(a->levels + 1));
-}
 /** The squared distance, in doubles. */
 double kn__space_distance(const kn_space *space, const double *x, const double *c);
 

@@ -30,7 +30,6 @@ typedef struct axis {
     bool category;
     int unit;                 /* numbers are whole numbers of 2^unit */
     kn_bigint factor, weight; /* of a difference of 1, in the unit of distances */
-    kn_bigint *part;          /* along a hierarchy: by how many groups differ */
     kn_bigint low, high;      /* private numbers */
     uint32_t *choice;         /* private categories: what is tried; KN_NO_CODE: missing */
     size_t choices, choice_cap;
@@ -84,21 +83,9 @@ static bool add_square(kn_bigint *sum, const axis *a, kn_bigint *difference)
 }
 
 /* Of two values, either of which may be missing. */
-static bool add_category(const recounting *r, kn_bigint *sum, const axis *a, uint32_t x, uint32_t c)
+static bool add_category(kn_bigint *sum, const axis *a, uint32_t x, uint32_t c)
 {
-    const kn_attribute *own = &r->b->model->attribute[a->attribute];
-    size_t differ = 0;
-
-    if (x == c) {
-        return true;
-    }
-    if (!a->part || x >= own->values->len || c >= own->values->len) {
-        return kn__bigint_add(sum, &a->weight, false);
-    }
-    for (size_t l = 0; l < own->levels; l++) {
-        differ += own->group[x * own->levels + l] != own->group[c * own->levels + l];
-    }
-    return kn__bigint_add(sum, &a->part[differ], false);
+    return x == c || kn__bigint_add(sum, &a->weight, false);
 }
 
 /* Add what a value at `code` of its column is away from centre `i`. */
@@ -114,7 +101,7 @@ static bool add_term(const recounting *r, kn_bigint *sum, const axis *a, uint32_
         return (missing && none) || kn__bigint_add(sum, &a->weight, false);
     }
     if (a->category) {
-        return add_category(r, sum, a, a->bound->code[code], r->centres->value[at]);
+        return add_category(sum, a, a->bound->code[code], r->centres->value[at]);
     }
     return whole_of(&x, a->bound->column->numbers[code], a->unit) &&
            whole_of(&c, r->centres->number[at], a->unit) && kn__bigint_add(&x, &c, true) &&
@@ -135,7 +122,7 @@ static bool make_form(const recounting *r, desk *d, size_t i)
             continue;
         }
         if (a->category) {
-            fits = add_category(r, &form->part[0], a, d->chosen[n], r->centres->value[at]);
+            fits = add_category(&form->part[0], a, d->chosen[n], r->centres->value[at]);
         } else if (d->chosen[n] == KN_NO_CODE) {
             fits = kn__bigint_add(&form->part[0], &a->weight, false);
         } else if (a->bound->integers) {
@@ -399,7 +386,7 @@ static kn_status choose(const recounting *r, axis *a, kn_error *err)
         for (size_t i = 0; i < r->centres->count && !named; i++) {
             named = r->centres->value[i * r->b->model->attributes + a->attribute] == v;
         }
-        if (named || !other || r->b->model->attribute[a->attribute].group) {
+        if (named || !other) {
             other |= !named;
             KN_TRY(add_choice(a, v, err));
         }
@@ -422,13 +409,6 @@ static double factor_of(const recounting *r, const axis *a)
     return a->category ? weight : weight / (scale * scale);
 }
 
-/* What values add whose groups differ at `differ` levels. */
-static double part_of(const kn_attribute *a, size_t differ)
-{
-    return differ == a->levels ? a->weight
-                               : a->weight * ((double)(differ + 1) / (double)(a->levels + 1));
-}
-
 /* Everything in one unit of distances. False: it would be too long. */
 static bool set_units(recounting *r)
 {
@@ -440,9 +420,6 @@ static bool set_units(recounting *r)
         least_exponent(r->b->model->attribute[a->attribute].weight, &least);
         least_exponent(factor_of(r, a), &own);
         least = own + 2 * a->unit < least ? own + 2 * a->unit : least;
-        for (size_t i = 0; a->part && i <= r->b->model->attribute[a->attribute].levels; i++) {
-            least_exponent(part_of(&r->b->model->attribute[a->attribute], i), &least);
-        }
     }
     for (size_t n = 0; n < r->axes; n++) {
         axis *a = &r->axis[n];
@@ -452,11 +429,6 @@ static bool set_units(recounting *r)
             (number && (!whole_of(&a->low, a->bound->low, a->unit) ||
                         !whole_of(&a->high, a->bound->high, a->unit)))) {
             return false;
-        }
-        for (size_t i = 0; a->part && i <= r->b->model->attribute[a->attribute].levels; i++) {
-            if (!whole_of(&a->part[i], part_of(&r->b->model->attribute[a->attribute], i), least)) {
-                return false;
-            }
         }
     }
     return true;
@@ -483,10 +455,6 @@ static kn_status set_axes(recounting *r, kn_error *err)
         a->unit = a->category ? 0 : unit_of(r, a);
         r->numbers += a->bound->hidden && !a->category && !a->bound->integers;
         st = a->bound->hidden ? choose(r, a, err) : KN_OK;
-        if (st == KN_OK && m->attribute[i].group) {
-            a->part = kn__malloc_array(m->attribute[i].levels + 1, sizeof *a->part);
-            st = a->part ? KN_OK : kn__nomem(err);
-        }
     }
     return st;
 }
@@ -619,7 +587,6 @@ static void clear(recounting *r, unsigned threads)
     }
     for (size_t n = 0; r->axis && n < r->axes; n++) {
         kn__free(r->axis[n].choice);
-        kn__free(r->axis[n].part);
     }
     kn__free(r->desk);
     kn__free(r->found);

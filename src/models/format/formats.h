@@ -56,7 +56,4 @@ static inline void kn__digits_raise(kn_digits *most, kn_digits figure)
 /** Append the shortest text that reads back as `value`: 3, 0.1, 1e+300. */
 void kn__model_number(kn_buffer *out, double value);
 
-/** KN_EUSAGE for a model with categories along a hierarchy, which `format` has no words for. */
-kn_status kn__model_no_groups(const kn_model *m, const char *format, kn_error *err);
-
 #endif

@@ -99,35 +99,6 @@ static kn_status read_values(const kn_json_reading *r, kn_json_place at, json_t 
     return st;
 }
 
-/* One list a value, each as long as the first, of values' numbers; kn__model_validate sees whether
- * they are those of a hierarchy. */
-static kn_status read_groups(const kn_json_reading *r, kn_json_place at, json_t *list,
-                             kn_attribute *a)
-{
-    static const char *const wanted = "a list a value of clusters, all of one length above 0, with "
-                                      "the numbers of values";
-    const size_t levels = json_array_size(json_array_get(list, 0));
-
-    if (r->m->kind != KN_MODEL_CLUSTERS || levels == 0 || json_array_size(list) != a->values->len) {
-        return kn__json_wrong(r, at, "groups", wanted);
-    }
-    a->group = kn__malloc_array(a->values->len, levels * sizeof *a->group);
-    if (!a->group) {
-        return kn__nomem(r->err);
-    }
-    a->levels = levels;
-    for (size_t i = 0; i < a->values->len * levels; i++) {
-        json_t *own = json_array_get(list, i / levels);
-        uint64_t group;
-        if (json_array_size(own) != levels ||
-            !kn__json_count(json_array_get(own, i % levels), &group) || group >= a->values->len) {
-            return kn__json_wrong(r, at, "groups", wanted);
-        }
-        a->group[i] = (uint32_t)group;
-    }
-    return KN_OK;
-}
-
 static uint32_t attribute_called(const kn_json_reading *r, const char *name)
 {
     return kn__dict_find(r->names, name, strlen(name));
@@ -135,10 +106,9 @@ static uint32_t attribute_called(const kn_json_reading *r, const char *name)
 
 static kn_status read_attribute(const kn_json_reading *r, json_t *object, size_t number)
 {
-    static const char *const keys[] = {"name", "type",   "private", "values", "low",
-                                       "high", "weight", "groups",  NULL};
+    static const char *const keys[] = {"name", "type", "private", "values",
+                                       "low",  "high", "weight",  NULL};
     const kn_json_place at = {"attribute", number};
-    json_t *groups = json_object_get(object, "groups");
     json_t *name = json_object_get(object, "name"), *private = json_object_get(object, "private");
     const char *type_name = json_string_value(json_object_get(object, "type"));
     json_t *low = json_object_get(object, "low"), *high = json_object_get(object, "high");
@@ -177,12 +147,8 @@ static kn_status read_attribute(const kn_json_reading *r, json_t *object, size_t
         return kn__json_wrong(r, at, "weight", "a number of 0 or more");
     }
     if (a->values) {
-        st = low || high ? kn__json_wrong(r, at, "low", "left out: a category has no range")
-                         : read_values(r, at, values, a->values);
-        return st == KN_OK && groups ? read_groups(r, at, groups, a) : st;
-    }
-    if (groups) {
-        return kn__json_wrong(r, at, "groups", "left out: only categories have them");
+        return low || high ? kn__json_wrong(r, at, "low", "left out: a category has no range")
+                           : read_values(r, at, values, a->values);
     }
     if (values) {
         return kn__json_wrong(r, at, "values", "left out: numbers and dates have 'low' and 'high'");

@@ -33,21 +33,6 @@ static void add_count(kn_buffer *out, const char *key, uint64_t count)
     kn__buffer_addf(out, "%" PRIu64, count);
 }
 
-static void add_groups(kn_buffer *out, const kn_attribute *a)
-{
-    if (!a->group) {
-        return;
-    }
-    add_key(out, "groups");
-    for (uint32_t v = 0; v < a->values->len; v++) {
-        for (size_t l = 0; l < a->levels; l++) {
-            kn__buffer_adds(out, l ? ", " : v ? "], [" : "[[");
-            kn__buffer_addf(out, "%" PRIu32, a->group[v * a->levels + l]);
-        }
-    }
-    kn__buffer_adds(out, "]]");
-}
-
 static void add_attribute(kn_buffer *out, const kn_attribute *a)
 {
     kn__buffer_adds(out, "{\"name\": ");
@@ -64,7 +49,6 @@ static void add_attribute(kn_buffer *out, const kn_attribute *a)
             add_value(out, a->values, i);
         }
         kn__buffer_addc(out, ']');
-        add_groups(out, a);
     } else if (a->low <= a->high) {
         add_key(out, "low");
         kn__model_number(out, a->low);

@@ -120,19 +120,6 @@ kn_status kn_model_format_text(const kn_model *model, kn_model_format format, ch
     return st;
 }
 
-kn_status kn__model_no_groups(const kn_model *m, const char *format, kn_error *err)
-{
-    for (size_t a = 0; a < m->attributes; a++) {
-        if (m->attribute[a].group) {
-            return kn__fail(err, KN_EUSAGE,
-                            "'%.100s' is compared along its hierarchy, which %s does not say here; "
-                            "write the model as .json, or mine it without --along-hierarchies",
-                            m->attribute[a].name, format);
-        }
-    }
-    return KN_OK;
-}
-
 /* ---- what it is like ---- */
 
 kn_model_limits kn_model_promised(const kn_model *model)

@@ -311,11 +311,7 @@ static void add_difference(kn_buffer *out, const kn_model *m, size_t centre, uin
 static kn_status add_clusters(kn_buffer *out, const kn_model *m, kn_error *err)
 {
     const kn_centroids *c = &m->centres;
-    const kn_status st = kn__model_no_groups(m, "SQL", err);
 
-    if (st != KN_OK) {
-        return st;
-    }
     for (size_t a = 0; a < m->attributes; a++) {
         if (m->attribute[a].type == KN_TYPE_DATE) {
             return kn__fail(err, KN_EUSAGE,

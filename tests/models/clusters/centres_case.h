@@ -122,19 +122,6 @@ static void make_case(random_case *c, kn_rng *r, int most_rows, int size)
     c->ds = make_dataset(&t, cells, (size_t)c->rows);
 }
 
-/* v0 and v1 are in one group on the last of so many levels, v2 is in none with others: they are
- * levels / (levels + 1) of the weight apart. */
-static void bring_together(kn_attribute *a, oracle_axis *x, size_t levels)
-{
-    static const uint32_t one[] = {0, 0, 2}, two[] = {0, 0, 1, 0, 2, 2};
-
-    a->group = kn__malloc_array(3 * levels, sizeof *a->group);
-    memcpy(a->group, levels == 1 ? one : two, 3 * levels * sizeof *a->group);
-    a->levels = levels;
-    x->apart[0][1] = x->apart[1][0] = x->weight * (int)levels;
-    x->weight *= (int)levels + 1;
-}
-
 /* Random centres over the values 0..2 of categories and numbers of the data's size. */
 static kn_model *make_centres(random_case *c, kn_rng *r, int size)
 {
@@ -148,9 +135,6 @@ static kn_model *make_centres(random_case *c, kn_rng *r, int size)
                                                  x->category ? KN_TYPE_CATEGORY : KN_TYPE_INTEGER,
                                                  false, NULL, NULL),
                          KN_OK);
-        if (x->category && kn__rng_below(r, 3) == 0) {
-            bring_together(&m->attribute[a], x, 1 + kn__rng_below(r, 2));
-        }
         m->attribute[a].weight = x->weight;
         for (int v = 0; x->category && v < 3; v++) {
             const char text[] = {'v', (char)('0' + v)};
@@ -167,8 +151,7 @@ static kn_model *make_centres(random_case *c, kn_rng *r, int size)
         m->centres.scale[a] = 1;
         for (int i = 0; i < c->o.centres; i++) {
             const size_t at = (size_t)(i * c->o.attributes + a);
-            const bool open = m->attribute[a].group && x->hidden && !x->missing;
-            const bool none = (x->category || !x->hidden) && !open && kn__rng_below(r, 10) == 0;
+            const bool none = (x->category || !x->hidden) && kn__rng_below(r, 10) == 0;
             const int v = x->category ? between(r, 0, 2) : between(r, -size, size);
             c->o.centre[i][a] = none ? NEAREST_NONE : v;
             m->centres.number[at] = none || x->category ? NAN : v;

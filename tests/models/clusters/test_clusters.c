@@ -446,108 +446,19 @@ static void test_quality(void **state)
     kn_dataset_free(ds);
 }
 
-/* ---- along a hierarchy ---- */
-
-static const char lands[] = "Lisbon;Portugal;South;*\nPorto;Portugal;South;*\nRome;Italy;South;*\n"
-                            "Oslo;Norway;North;*\nBergen;Norway;North;*\n";
-
-static kn_hierarchies *hierarchies_of(const char *column, const char *text)
-{
-    kn_hierarchies *hs;
-    kn_hierarchy *h;
-
-    assert_int_equal(kn_hierarchies_new(&hs, NULL), KN_OK);
-    assert_int_equal(kn__hierarchy_parse(&h, "lands", text, strlen(text), NULL), KN_OK);
-    assert_int_equal(kn_hierarchies_add(hs, column, h, NULL), KN_OK);
-    return hs;
-}
-
-static void test_along(void **state)
-{
-    const char *const cells[] = {"Lisbon", "1", "Porto",  "1", "Rome",  "1", "Oslo", "1",
-                                 "Bergen", "2", "Lisbon", "2", "Porto", "2", "Rome", "2"};
-    const table t = {.name = {"city", "pay"},
-                     .role = {KN_ROLE_QUASI, KN_ROLE_SENSITIVE},
-                     .type = {KN_TYPE_CATEGORY, KN_TYPE_INTEGER},
-                     .weight = {12, 0.001},
-                     .columns = 2};
-    /* by bytes: Bergen, Lisbon, Oslo, Porto, Rome; Portugal, then South and North */
-    static const uint32_t want[] = {0, 0, 1, 1, 0, 0, 1, 1, 4, 1};
-    kn_dataset *ds = make_dataset(&t, cells, 8);
-    kn_hierarchies *hs = hierarchies_of("city", lands), *few;
-    kn_mine_options o = {.kind = KN_MODEL_CLUSTERS, .k = 2, .clusters = 2, .along = true};
-    kn_model *m = NULL;
-    kn_model_verdict *v;
-    kn_error err = {0};
-    char *text = NULL;
-
-    (void)state;
-    if (kn_mine(&m, ds, hs, &o, NULL, &err) != KN_OK) {
-        fail_msg("%s", err.message);
-    }
-    assert_int_equal(m->attribute[0].levels, 2);
-    assert_memory_equal(m->attribute[0].group, want, sizeof want);
-    assert_holds(m, ds, 2);
-    /* North and South are farther apart than countries: they are what is cut. */
-    assert_int_equal(m->centres.count, 2);
-    assert_int_equal(m->centres.population[0] + m->centres.population[1], 8);
-    assert_true(m->centres.population[0] == 2 || m->centres.population[1] == 2);
-    assert_int_equal(kn_model_check(&v, m, ds, hs, &(kn_model_limits){.k = 2}, NULL, NULL), KN_OK);
-    assert_true(kn_model_verdict_holds(v));
-    assert_int_equal(kn_model_verdict_figures(v)->recounted, 8);
-    kn_model_verdict_free(v);
-    for (int sql = 0; sql < 2; sql++) {
-        assert_int_equal(kn_model_format_text(m, sql ? KN_MODEL_SQL : KN_MODEL_PMML, &text, &err),
-                         KN_EUSAGE);
-        assert_non_null(strstr(err.message, "compared along its hierarchy"));
-    }
-    kn_model_free(m);
-    /* Without a value that somebody has, and without any hierarchy of what is clustered. */
-    few = hierarchies_of("city", "Lisbon;Portugal;*\nRome;Italy;*\n");
-    assert_int_equal(kn_mine(&m, ds, few, &o, NULL, &err), KN_EINPUT);
-    assert_non_null(strstr(err.message, "which is no leaf"));
-    kn_hierarchies_free(few);
-    few = hierarchies_of("street", "Lisbon;Portugal;*\nRome;Italy;*\n");
-    assert_int_equal(kn_mine(&m, ds, few, &o, NULL, &err), KN_EUSAGE);
-    assert_non_null(strstr(err.message, "has a hierarchy"));
-    kn_hierarchies_free(few);
-    /* Leaves of a private column are nobody's business. */
-    kn_dataset_set_role(ds, 0, KN_ROLE_SENSITIVE, NULL);
-    assert_int_equal(kn_mine(&m, ds, hs, &o, NULL, &err), KN_EUSAGE);
-    assert_non_null(strstr(err.message, "no public category has a hierarchy"));
-    kn_dataset_set_role(ds, 0, KN_ROLE_QUASI, NULL);
-    for (size_t n = 1, done = 0; !done; n++) {
-        kn__memory_fail_after(n);
-        const kn_status st = kn_mine(&m, ds, hs, &o, &(kn_run){.threads = 1}, NULL);
-        done = !kn__memory_failed();
-        kn__memory_fail_after(0);
-        assert_int_equal(st, done ? KN_OK : KN_ENOMEM);
-        kn_model_free(m);
-    }
-    kn_hierarchies_free(hs);
-    kn_dataset_free(ds);
-}
-
-/* Groups that are not those of a hierarchy. */
+/* Models of 0.1.0 could state groups of values, which changed the distances. */
 static void test_groups_refused(void **state)
 {
-    static const char *const groups[] = {"[[1], [1]]", "[[0], [0], [0]]",  "[[0], [0, 1]]",
-                                         "[[], []]",   "[[0, 0], [0, 1]]", "3",
-                                         "[[0], [5]]"};
+    static const char text[] =
+        "{\"kanon_model\": 1, \"kind\": \"clusters\", \"attributes\": [{\"name\": \"a\", \"type\": "
+        "\"category\", \"values\": [\"x\", \"y\"], \"groups\": [[0], [0]]}], \"scales\": [1], "
+        "\"centres\": [{\"at\": [\"x\"]}]}";
+    kn_model *m;
+    kn_error err = {0};
 
     (void)state;
-    for (size_t i = 0; i < sizeof groups / sizeof *groups; i++) {
-        kn_model *m;
-        kn_error err = {0};
-        char text[512];
-        (void)snprintf(text, sizeof text,
-                       "{\"kanon_model\": 1, \"kind\": \"clusters\", \"attributes\": [{\"name\": "
-                       "\"a\", \"type\": \"category\", \"values\": [\"x\", \"y\"], \"groups\": "
-                       "%s}], \"scales\": [1], \"centres\": [{\"at\": [\"x\"]}]}",
-                       groups[i]);
-        assert_int_equal(kn_model_parse(&m, "model", text, strlen(text), &err), KN_EINPUT);
-        assert_non_null(strstr(err.message, "groups"));
-    }
+    assert_int_equal(kn_model_parse(&m, "model", text, strlen(text), &err), KN_EINPUT);
+    assert_non_null(strstr(err.message, "groups"));
 }
 
 /* ---- what is refused ---- */
@@ -684,12 +595,11 @@ static void test_adult(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_table_5),        cmocka_unit_test(test_figure_5),
-        cmocka_unit_test(test_attack),         cmocka_unit_test(test_mined),
-        cmocka_unit_test(test_guard),          cmocka_unit_test(test_quality),
-        cmocka_unit_test(test_refused),        cmocka_unit_test(test_no_memory),
-        cmocka_unit_test(test_adult),          cmocka_unit_test(test_along),
-        cmocka_unit_test(test_groups_refused),
+        cmocka_unit_test(test_table_5), cmocka_unit_test(test_figure_5),
+        cmocka_unit_test(test_attack),  cmocka_unit_test(test_mined),
+        cmocka_unit_test(test_guard),   cmocka_unit_test(test_quality),
+        cmocka_unit_test(test_refused), cmocka_unit_test(test_no_memory),
+        cmocka_unit_test(test_adult),   cmocka_unit_test(test_groups_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

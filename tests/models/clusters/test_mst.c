@@ -32,9 +32,6 @@ static bool same(const double *a, const double *b, size_t n)
     return true;
 }
 
-/* Values 0 and 1 are half as far apart as others. */
-static const uint32_t first_two[] = {0, 0, 2};
-
 static void make_cloud(cloud *c, kn_rng *r, bool ties)
 {
     const size_t wanted = 1 + kn__rng_below(r, MOST_POINTS), d = 1 + kn__rng_below(r, 4);
@@ -44,11 +41,6 @@ static void make_cloud(cloud *c, kn_rng *r, bool ties)
         c->at[a] = (kn_space_attribute){.category = kn__rng_below(r, 3) == 0,
                                         .factor = ties ? 1 : 0.1 + kn__rng_double(r),
                                         .weight = ties ? 1 : 0.1 + kn__rng_double(r)};
-        if (c->at[a].category && ties && kn__rng_below(r, 2)) {
-            c->at[a].group = first_two;
-            c->at[a].levels = 1;
-            c->at[a].known = 3;
-        }
     }
     c->count = 0;
     for (size_t n = 0; n < wanted; n++) {
@@ -91,10 +83,7 @@ static size_t kruskal(const cloud *c, kn_edge *out)
                 const double x = c->point[i * c->space.attributes + a],
                              y = c->point[j * c->space.attributes + a];
                 if (isnan(x) || isnan(y) || c->at[a].category) {
-                    const bool near = c->at[a].group && x < 2 && y < 2;
-                    sum += x == y || (isnan(x) && isnan(y)) ? 0
-                           : near                           ? c->at[a].weight / 2
-                                                            : c->at[a].weight;
+                    sum += x == y || (isnan(x) && isnan(y)) ? 0 : c->at[a].weight;
                 } else {
                     sum += c->at[a].factor * ((x - y) * (x - y));
                 }

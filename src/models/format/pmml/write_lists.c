@@ -171,7 +171,6 @@ kn_status kn__out_clusters(kn_buffer *out, const kn_model *m, kn_error *err)
     kn_status status;
 
     KN_TRY(no_missing_centres(m, err));
-    KN_TRY(kn__model_no_groups(m, "PMML", err));
     KN_TRY(spread_categories(&s, m, err));
     kn__buffer_addf(out,
                     " <ClusteringModel functionName=\"clustering\" modelClass=\"centerBased\" "
