@@ -20,7 +20,7 @@ typedef kn_status reach_fn(kn_nearest_searcher *s, const kn_space *space, const 
                            size_t count, const double *x, kn_class_list *out, kn_error *err);
 typedef kn_status find_fn(kn_spans *out, const kn_span_model *model, const kn_run *run,
                           kn_error *err);
-reach_fn __real_kn__nearest_search_reach, __wrap_kn__nearest_search_reach;
+reach_fn __real_kn__nearest_find_span, __wrap_kn__nearest_find_span;
 find_fn __real_kn__spans_find, __wrap_kn__spans_find;
 
 static enum {
@@ -29,11 +29,11 @@ static enum {
     CREDULOUS /* every span seems to have one person more */
 } fault;
 
-kn_status __wrap_kn__nearest_search_reach(kn_nearest_searcher *s, const kn_space *space,
-                                          const double *centre, size_t count, const double *x,
-                                          kn_class_list *out, kn_error *err)
+kn_status __wrap_kn__nearest_find_span(kn_nearest_searcher *s, const kn_space *space,
+                                       const double *centre, size_t count, const double *x,
+                                       kn_class_list *out, kn_error *err)
 {
-    const kn_status st = __real_kn__nearest_search_reach(s, space, centre, count, x, out, err);
+    const kn_status st = __real_kn__nearest_find_span(s, space, centre, count, x, out, err);
 
     out->len = fault == BLIND && out->len > 1 ? 1 : out->len;
     return st;

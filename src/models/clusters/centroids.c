@@ -242,7 +242,7 @@ static kn_status reach(const void *model, size_t record, void *scratch, kn_class
         }
     }
     kn__frame_get(t, record, d->x);
-    return kn__nearest_search_reach(&d->seeker, &t->space, t->centre, t->centres, d->x, out, err);
+    return kn__nearest_find_span(&d->seeker, &t->space, t->centre, t->centres, d->x, out, err);
 }
 
 enum { ON_STACK = 64, MOST_APART = 2000 };

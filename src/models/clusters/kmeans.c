@@ -285,9 +285,9 @@ static kn_status repair(lloyd *l, kn_error *err)
         if (next.one == NO_CLUSTER && index) {
             uint64_t least = UINT64_MAX;
             size_t count = 0;
-            KN_TRY(kn__span_index_look(index, c->centre, c->count, KN_NO_CODE, &least, err));
+            KN_TRY(kn__span_index_evaluate(index, c->centre, c->count, KN_NO_CODE, &least, err));
             if (least != UINT64_MAX) {
-                const uint32_t *span = kn__span_index_least(index, &count);
+                const uint32_t *span = kn__span_index_violation(index, &count);
                 next = in_span(l, size, span, count);
             }
         }

@@ -194,11 +194,11 @@ static kn_status try_cut(cutting *t, size_t e, bool *made, kn_error *err)
     memcpy(t->trial + old * stride, pair, stride * sizeof *t->trial);
     memmove(pair, pair + stride, stride * sizeof *t->trial);
     if (t->guard) {
-        KN_TRY(kn__span_index_look(t->guard, t->trial, fresh + 1, old, &least, err));
+        KN_TRY(kn__span_index_evaluate(t->guard, t->trial, fresh + 1, old, &least, err));
         if (least != UINT64_MAX) {
             goto done;
         }
-        kn__span_index_keep(t->guard);
+        kn__span_index_commit(t->guard);
     }
     memcpy(c->centre, t->trial, (fresh + 1) * stride * sizeof *t->trial);
     perform(t, place, old);

@@ -406,9 +406,8 @@ static size_t cases_of(const kn_space *space)
     return cases;
 }
 
-kn_status kn__nearest_search_reach(kn_nearest_searcher *s, const kn_space *space,
-                                   const double *centre, size_t count, const double *x,
-                                   kn_class_list *out, kn_error *err)
+kn_status kn__nearest_find_span(kn_nearest_searcher *s, const kn_space *space, const double *centre,
+                                size_t count, const double *x, kn_class_list *out, kn_error *err)
 {
     kn_centroid_search q = {.s = s, .space = space, .centre = centre, .count = count};
     const size_t cases = cases_of(space);
@@ -446,9 +445,9 @@ kn_status kn__nearest_search_reach(kn_nearest_searcher *s, const kn_space *space
     return st;
 }
 
-kn_status kn__nearest_search_reached(kn_nearest_searcher *s, const kn_space *space,
-                                     const double *centre, const uint32_t *among, size_t count,
-                                     uint32_t i, const double *x, bool *reached, kn_error *err)
+kn_status kn__nearest_is_possible(kn_nearest_searcher *s, const kn_space *space,
+                                  const double *centre, const uint32_t *among, size_t count,
+                                  uint32_t i, const double *x, bool *reached, kn_error *err)
 {
     kn_centroid_search q = {
         .s = s, .space = space, .centre = centre, .among = among, .count = count, .i = i};

@@ -73,13 +73,12 @@ uint32_t kn__space_nearest(const kn_space *space, const double *centre, size_t c
 /** Which centres can be nearest to a tuple with the public values of `x`, whatever its private ones
  * are; added to `out`, ascending. O(count * attributes) and a linear programme for each centre that
  * is not out of the question. */
-kn_status kn__nearest_search_reach(kn_nearest_searcher *s, const kn_space *space,
-                                   const double *centre, size_t count, const double *x,
-                                   kn_class_list *out, kn_error *err);
+kn_status kn__nearest_find_span(kn_nearest_searcher *s, const kn_space *space, const double *centre,
+                                size_t count, const double *x, kn_class_list *out, kn_error *err);
 /** Whether centre `i` is among them, if there were only the `count` centres `among`; i itself may
  * be one of them or not. */
-kn_status kn__nearest_search_reached(kn_nearest_searcher *s, const kn_space *space,
-                                     const double *centre, const uint32_t *among, size_t count,
-                                     uint32_t i, const double *x, bool *reached, kn_error *err);
+kn_status kn__nearest_is_possible(kn_nearest_searcher *s, const kn_space *space,
+                                  const double *centre, const uint32_t *among, size_t count,
+                                  uint32_t i, const double *x, bool *reached, kn_error *err);
 
 #endif

@@ -1,5 +1,8 @@
-/* span_histogram.c - the cluster of each point follows the centres: who is not in the one that is
- * split stays, or goes to one of the two new centres. */
+/* span_histogram.c - the cluster of every point, and histograms of clusters over groups of points.
+ *
+ * Invariant: cluster[i] is the nearest of the committed centres to point i. After a split only the
+ * points of the split cluster need a search over all centres; any other point stays with its own
+ * centre or moves to one of the two new ones, so three centres are compared. */
 #include "models/clusters/span_histogram.h"
 #include "base/error.h"
 #include "base/memory.h"
@@ -14,34 +17,34 @@ struct kn_span_histogram {
     const kn_points *points;
     const kn_run *run;
     double inference;
-    bool diverse; /* diversity is asked for */
+    bool diverse; /* diversity is limited */
     kn_guarantee diversity;
-    size_t *starts;           /* by group, and the end */
+    size_t *starts;           /* by group, and the end: where its points begin in member */
     uint32_t *member;         /* points, group by group */
-    uint32_t *cluster, *next; /* by point: as kept, and of the last look */
+    uint32_t *cluster, *next; /* by point: committed, and evaluated last */
     kn_histogram histogram;
     uint32_t *sorted;
-    size_t room;   /* clusters that the histogram has room for */
-    double *three; /* by old cluster: its centre and the two new ones, as they are numbered */
+    size_t capacity; /* clusters that the histogram has room for */
+    double *three;   /* by old cluster: its centre and the two new ones, by ascending number */
     size_t three_cap;
-    /* the look under way */
+    /* the centres that are evaluated */
     const double *centre;
     size_t count;
     uint32_t split;
 };
 
-void kn__span_histogram_free(kn_span_histogram *m)
+void kn__span_histogram_free(kn_span_histogram *h)
 {
-    if (m) {
-        kn__free(m->starts);
-        kn__free(m->member);
-        kn__free(m->cluster);
-        kn__free(m->next);
-        kn__free(m->histogram.count);
-        kn__free(m->histogram.codes);
-        kn__free(m->sorted);
-        kn__free(m->three);
-        kn__free(m);
+    if (h) {
+        kn__free(h->starts);
+        kn__free(h->member);
+        kn__free(h->cluster);
+        kn__free(h->next);
+        kn__free(h->histogram.count);
+        kn__free(h->histogram.codes);
+        kn__free(h->sorted);
+        kn__free(h->three);
+        kn__free(h);
     }
 }
 
@@ -50,143 +53,144 @@ kn_status kn__span_histogram_new(kn_span_histogram **out, const kn_points *point
                                  const kn_model_limits *limits, const kn_run *run, kn_error *err)
 {
     const size_t n = points->count;
-    kn_span_histogram *m = kn__zalloc(sizeof *m);
+    kn_span_histogram *h = kn__zalloc(sizeof *h);
 
     *out = NULL;
-    if (!m) {
+    if (!h) {
         return kn__nomem(err);
     }
-    m->points = points;
-    m->run = run;
-    m->inference = limits->inference;
-    m->diverse = limits->l > 0;
-    m->diversity = (kn_guarantee){.kind = KN_L_DIVERSITY,
-                                  .l = m->diverse ? limits->l : 1,
+    h->points = points;
+    h->run = run;
+    h->inference = limits->inference;
+    h->diverse = limits->l > 0;
+    h->diversity = (kn_guarantee){.kind = KN_L_DIVERSITY,
+                                  .l = h->diverse ? limits->l : 1,
                                   .diversity = limits->distinct_l ? KN_DISTINCT : KN_ENTROPY};
-    m->starts = kn__zalloc_array(groups + 2, sizeof *m->starts);
-    m->member = kn__malloc_array(n, sizeof *m->member);
-    m->cluster = kn__zalloc_array(n, sizeof *m->cluster);
-    m->next = kn__zalloc_array(n, sizeof *m->next);
-    if (!m->starts || !m->member || !m->cluster || !m->next) {
-        kn__span_histogram_free(m);
+    h->starts = kn__zalloc_array(groups + 2, sizeof *h->starts);
+    h->member = kn__malloc_array(n, sizeof *h->member);
+    h->cluster = kn__zalloc_array(n, sizeof *h->cluster);
+    h->next = kn__zalloc_array(n, sizeof *h->next);
+    if (!h->starts || !h->member || !h->cluster || !h->next) {
+        kn__span_histogram_free(h);
         return kn__nomem(err);
     }
-    /* starts[g + 1] is where the next point of group g goes, until all have gone. */
+    /* Counting sort: while points are placed, starts[g + 1] is where the next of group g goes. */
     for (size_t i = 0; i < n; i++) {
-        m->starts[group[i] + 2]++;
+        h->starts[group[i] + 2]++;
     }
     for (size_t g = 0; g < groups; g++) {
-        m->starts[g + 2] += m->starts[g + 1];
+        h->starts[g + 2] += h->starts[g + 1];
     }
     for (size_t i = 0; i < n; i++) {
-        m->member[m->starts[group[i] + 1]++] = (uint32_t)i;
+        h->member[h->starts[group[i] + 1]++] = (uint32_t)i;
     }
-    *out = m;
+    *out = h;
     return KN_OK;
 }
 
 /* ---- clusters ---- */
 
-static void find_nearest(void *user, unsigned worker, size_t begin, size_t end)
+static void assign_slice(void *user, unsigned worker, size_t begin, size_t end)
 {
-    const kn_span_histogram *m = user;
-    const kn_space *space = &m->points->frame->space;
-    const uint32_t fresh = (uint32_t)m->count - 1;
+    const kn_span_histogram *h = user;
+    const kn_space *space = &h->points->frame->space;
+    const uint32_t added = (uint32_t)h->count - 1;
 
     (void)worker;
     for (size_t i = begin; i < end; i++) {
-        const double *x = m->points->x + i * space->attributes;
-        const uint32_t own = m->cluster[i];
-        if (m->split == KN_NO_CODE || own == m->split) {
-            m->next[i] = kn__space_nearest(space, m->centre, m->count, x);
+        const double *x = h->points->x + i * space->attributes;
+        const uint32_t own = h->cluster[i];
+        if (h->split == KN_NO_CODE || own == h->split) {
+            h->next[i] = kn__space_nearest(space, h->centre, h->count, x);
         } else {
-            const uint32_t named[] = {own < m->split ? own : m->split,
-                                      own < m->split ? m->split : own, fresh};
-            m->next[i] =
-                named[kn__space_nearest(space, m->three + own * 3 * space->attributes, 3, x)];
+            const uint32_t named[] = {own < h->split ? own : h->split,
+                                      own < h->split ? h->split : own, added};
+            h->next[i] =
+                named[kn__space_nearest(space, h->three + own * 3 * space->attributes, 3, x)];
         }
     }
 }
 
-static void set_three(kn_span_histogram *m)
+static void set_three(kn_span_histogram *h)
 {
-    const size_t stride = m->points->frame->space.attributes, bytes = stride * sizeof *m->centre;
+    const size_t stride = h->points->frame->space.attributes, bytes = stride * sizeof *h->centre;
 
-    for (size_t own = 0; own + 1 < m->count; own++) {
-        double *to = m->three + own * 3 * stride;
-        const size_t first = own < m->split ? own : m->split, second = own + m->split - first;
-        memcpy(to, m->centre + first * stride, bytes);
-        memcpy(to + stride, m->centre + second * stride, bytes);
-        memcpy(to + 2 * stride, m->centre + (m->count - 1) * stride, bytes);
+    for (size_t own = 0; own + 1 < h->count; own++) {
+        double *to = h->three + own * 3 * stride;
+        const size_t first = own < h->split ? own : h->split, second = own + h->split - first;
+        memcpy(to, h->centre + first * stride, bytes);
+        memcpy(to + stride, h->centre + second * stride, bytes);
+        memcpy(to + 2 * stride, h->centre + (h->count - 1) * stride, bytes);
     }
 }
 
-static kn_status make_room(kn_span_histogram *m, size_t clusters, kn_error *err)
+static kn_status reserve(kn_span_histogram *h, size_t clusters, kn_error *err)
 {
-    if (clusters > m->room) {
-        kn__free(m->histogram.count);
-        kn__free(m->histogram.codes);
-        kn__free(m->sorted);
-        m->room = 0;
-        m->histogram = (kn_histogram){.count = kn__zalloc_array(2 * clusters, sizeof(uint32_t)),
+    if (clusters > h->capacity) {
+        kn__free(h->histogram.count);
+        kn__free(h->histogram.codes);
+        kn__free(h->sorted);
+        h->capacity = 0;
+        h->histogram = (kn_histogram){.count = kn__zalloc_array(2 * clusters, sizeof(uint32_t)),
                                       .codes = kn__malloc_array(2 * clusters, sizeof(uint32_t))};
-        m->sorted = kn__malloc_array(2 * clusters, sizeof *m->sorted);
-        if (!m->histogram.count || !m->histogram.codes || !m->sorted) {
+        h->sorted = kn__malloc_array(2 * clusters, sizeof *h->sorted);
+        if (!h->histogram.count || !h->histogram.codes || !h->sorted) {
             return kn__nomem(err);
         }
-        m->room = 2 * clusters;
+        h->capacity = 2 * clusters;
     }
-    return kn__grow(&m->three, &m->three_cap, clusters * 3 * m->points->frame->space.attributes,
-                    sizeof *m->three, err);
+    return kn__grow(&h->three, &h->three_cap, clusters * 3 * h->points->frame->space.attributes,
+                    sizeof *h->three, err);
 }
 
-kn_status kn__span_histogram_look(kn_span_histogram *m, const double *centre, size_t count,
-                                  uint32_t split, kn_error *err)
+kn_status kn__span_histogram_evaluate(kn_span_histogram *h, const double *centre, size_t count,
+                                      uint32_t split, kn_error *err)
 {
-    const kn_status st = make_room(m, count, err);
+    const kn_status status = reserve(h, count, err);
 
-    if (st == KN_OK) {
-        m->centre = centre;
-        m->count = count;
-        m->split = split;
-        if (split != KN_NO_CODE) {
-            set_three(m);
-        }
-        kn__parallel_for(kn__run_threads(m->run), m->points->count, GRAIN, find_nearest, m);
+    if (status != KN_OK) {
+        return status;
     }
-    return st;
+    h->centre = centre;
+    h->count = count;
+    h->split = split;
+    if (split != KN_NO_CODE) {
+        set_three(h);
+    }
+    kn__parallel_for(kn__run_threads(h->run), h->points->count, GRAIN, assign_slice, h);
+    return KN_OK;
 }
 
-void kn__span_histogram_keep(kn_span_histogram *m)
+void kn__span_histogram_commit(kn_span_histogram *h)
 {
-    uint32_t *was = m->cluster;
+    uint32_t *was = h->cluster;
 
-    m->cluster = m->next;
-    m->next = was;
+    h->cluster = h->next;
+    h->next = was;
 }
 
 /* ---- spans ---- */
 
-bool kn__span_histogram_holds(kn_span_histogram *m, const uint32_t *group, size_t count)
+bool kn__span_histogram_holds(kn_span_histogram *h, const uint32_t *group, size_t count)
 {
-    kn_histogram *h = &m->histogram;
+    kn_histogram *counts = &h->histogram;
     uint32_t most = 0;
     bool holds = true;
 
     for (size_t g = 0; g < count; g++) {
-        for (size_t i = m->starts[group[g]]; i < m->starts[group[g] + 1]; i++) {
-            kn__histogram_add_code(h, m->next[m->member[i]], m->points->weight[m->member[i]]);
+        for (size_t i = h->starts[group[g]]; i < h->starts[group[g] + 1]; i++) {
+            kn__histogram_add_code(counts, h->next[h->member[i]], h->points->weight[h->member[i]]);
         }
     }
-    if (m->diverse) {
-        holds = kn__l_diversity_holds(&m->diversity, h, m->sorted, NULL);
+    if (h->diverse) {
+        holds = kn__l_diversity_holds(&h->diversity, counts, h->sorted, NULL);
     }
-    for (uint32_t i = 0; i < h->distinct; i++) {
-        most = h->count[h->codes[i]] > most ? h->count[h->codes[i]] : most;
+    for (uint32_t i = 0; i < counts->distinct; i++) {
+        most = counts->count[counts->codes[i]] > most ? counts->count[counts->codes[i]] : most;
     }
-    if (m->inference > 0 && h->total) {
-        holds = holds && kn__ratio(most, h->total) <= m->inference;
+    if (h->inference > 0 && counts->total) {
+        holds = holds && kn__ratio(most, counts->total) <= h->inference;
     }
-    kn__histogram_reset(h);
+    kn__histogram_reset(counts);
     return holds;
 }

@@ -1,11 +1,14 @@
-/* span_index.c - spans that follow the centres.
+/* span_index.c - the spans of all records (Definition 5), kept up to date while centres are added.
  *
- * A group of people with equal public values has a span, the list of centres it may reach. Lists
- * are kept once each and found again by hash. Only groups whose list changes are put elsewhere.
+ * Records with equal public values form a group and have the same span: the ascending list of the
+ * clusters whose centre is nearest for some private values. Each different list is stored once and
+ * found by its hash (hash consing), so a span is a number and two groups have the same span if the
+ * numbers are equal. Invariant: span[g] is the span of group g for the centres committed last.
  *
- * What a new centre changes for a group is decided among the centres of its list alone: at every
- * point that its private values allow, one of these is the nearest, so the new one is nearest there
- * if and only if it is nearer than that. */
+ * Evaluating a split looks again only at groups that it may change. If the split cluster was in a
+ * group's span, any centre may be nearest now, and all are tried. If not, then at every possible
+ * point of the group one centre of its span is the nearest; so the two new centres are compared
+ * with these alone. */
 #include "models/clusters/span_index.h"
 #include "base/error.h"
 #include "base/hash.h"
@@ -19,66 +22,66 @@
 #define UNCHANGED UINT32_MAX
 enum { GRAIN = 512 };
 
-/* Lists of centres, each once. */
-typedef struct spans {
+/* The different spans: lists of clusters, with an open-addressing hash table over them. */
+typedef struct span_set {
     size_t count, starts_cap;
-    size_t *starts; /* count + 1 */
-    uint32_t *centre;
-    size_t centre_cap;
+    size_t *starts; /* count + 1: span s is cluster[starts[s]..starts[s + 1]) */
+    uint32_t *cluster;
+    size_t cluster_cap;
     uint32_t *slot; /* span + 1; 0: empty */
     size_t mask;
-} spans;
+} span_set;
 
-/* What one thread finds. */
-typedef struct finder {
-    kn_nearest_searcher seeker;
+/* Scratch and results of one thread. */
+typedef struct worker {
+    kn_nearest_searcher searcher;
     kn_class_list list, candidates;
-    uint32_t *found; /* changed lists, one after the other */
+    uint32_t *changed; /* the spans that changed, one after the other */
     size_t len, cap;
     kn_error error;
-} finder;
+} worker;
 
 struct kn_span_index {
     const kn_frame *frame;
     const kn_points *points;
     const kn_model_limits *limits;
-    kn_span_histogram *mixture; /* NULL: nothing is asked of it */
-    kn_space space;             /* that of the frame, with what is known of the centres looked at */
+    kn_span_histogram *histogram; /* NULL: neither diversity nor inference is limited */
+    kn_space space; /* the frame's, with the category distances of the centres evaluated */
     double *apart;
     size_t apart_cap;
     double work;
     const kn_run *run;
     size_t groups;
     double *x;            /* group * attributes + attribute */
-    uint32_t *population; /* by group */
-    spans spans;
-    uint32_t *span, *next; /* by group: as kept, and of the last look */
-    uint64_t *held;        /* by span: people, in the last look */
-    size_t held_cap;
-    size_t least; /* the span with the least population that breaks the limits, SIZE_MAX: none */
-    uint32_t *in_order; /* groups, span by span, if there is a mixture */
-    size_t *place;      /* by span: where its groups begin, and the end */
-    size_t place_cap;
+    uint32_t *population; /* by group: its records */
+    span_set spans;
+    uint32_t *span, *next;     /* by group: committed, and evaluated last */
+    uint64_t *span_population; /* by span: its records as evaluated last */
+    size_t span_population_cap;
+    size_t violation;   /* the smallest span that breaks the limits; SIZE_MAX: none */
+    uint32_t *in_order; /* groups sorted by span, if there is a histogram */
+    size_t *span_begin; /* by span: where its groups begin in in_order, and the end */
+    size_t span_begin_cap;
     unsigned threads;
-    finder *finder; /* by thread */
-    /* by group: where its list begins in `found` of which thread, and how long it is */
+    worker *worker; /* by thread */
+    /* by group: where its changed span begins in `changed`, its length, and of which thread */
     size_t *begin;
     uint32_t *len;
-    uint8_t *by;
-    /* the look under way */
+    uint8_t *thread;
+    /* the centres that are evaluated */
     const double *centre;
     size_t count;
     uint32_t split;
 };
 
-/* ---- lists ---- */
+/* ---- different spans ---- */
 
 static uint64_t hash_of(const uint32_t *list, size_t len)
 {
     return kn__hash_bytes(list, len * sizeof *list);
 }
 
-static kn_status rehash(spans *s, size_t slots, kn_error *err)
+static kn_status rehash(span_set *s, size_t slots, kn_error *err)
 {
     uint32_t *slot = kn__zalloc_array(slots, sizeof *slot);
 
@@ -89,7 +92,7 @@ static kn_status rehash(spans *s, size_t slots, kn_error *err)
     s->slot = slot;
     s->mask = slots - 1;
     for (size_t i = 0; i < s->count; i++) {
-        size_t at = hash_of(s->centre + s->starts[i], s->starts[i + 1] - s->starts[i]) & s->mask;
+        size_t at = hash_of(s->cluster + s->starts[i], s->starts[i + 1] - s->starts[i]) & s->mask;
         while (slot[at]) {
             at = (at + 1) & s->mask;
         }
@@ -98,79 +101,80 @@ static kn_status rehash(spans *s, size_t slots, kn_error *err)
     return KN_OK;
 }
 
-static kn_status find_span(spans *s, const uint32_t *list, size_t len, uint32_t *out, kn_error *err)
+/* The number of the span `list`, which is added if it is new. */
+static kn_status find_span(span_set *s, const uint32_t *list, size_t len, uint32_t *out,
+                           kn_error *err)
 {
     size_t at;
-    kn_status st = KN_OK;
+    kn_status status = KN_OK;
 
     if (!s->slot || 2 * s->count > s->mask) {
-        st = rehash(s, s->slot ? 2 * (s->mask + 1) : 64, err);
-        if (st != KN_OK) {
-            return st;
-        }
+        KN_TRY(rehash(s, s->slot ? 2 * (s->mask + 1) : 64, err));
     }
     for (at = hash_of(list, len) & s->mask; s->slot[at]; at = (at + 1) & s->mask) {
         const size_t i = s->slot[at] - 1;
         assert(s->starts);
         if (s->starts[i + 1] - s->starts[i] == len &&
-            memcmp(s->centre + s->starts[i], list, len * sizeof *list) == 0) {
+            memcmp(s->cluster + s->starts[i], list, len * sizeof *list) == 0) {
             *out = (uint32_t)i;
             return KN_OK;
         }
     }
-    st = kn__grow(&s->starts, &s->starts_cap, s->count + 2, sizeof *s->starts, err);
-    if (st == KN_OK) {
-        s->starts[0] = 0;
-        st = kn__grow(&s->centre, &s->centre_cap, s->starts[s->count] + len, sizeof *s->centre,
-                      err);
-    }
-    if (st == KN_OK) {
-        memcpy(s->centre + s->starts[s->count], list, len * sizeof *list);
-        s->starts[s->count + 1] = s->starts[s->count] + len;
-        *out = (uint32_t)s->count++;
-        s->slot[at] = *out + 1;
-    }
-    return st;
+    KN_TRY(kn__grow(&s->starts, &s->starts_cap, s->count + 2, sizeof *s->starts, err));
+    s->starts[0] = 0;
+    KN_TRY(
+        kn__grow(&s->cluster, &s->cluster_cap, s->starts[s->count] + len, sizeof *s->cluster, err));
+    memcpy(s->cluster + s->starts[s->count], list, len * sizeof *list);
+    s->starts[s->count + 1] = s->starts[s->count] + len;
+    *out = (uint32_t)s->count++;
+    s->slot[at] = *out + 1;
+done:
+    return status;
 }
 
-static void clear_spans(spans *s)
+/* The clusters of a span. */
+static const uint32_t *clusters_of(const span_set *s, size_t span, size_t *len)
+{
+    *len = s->starts[span + 1] - s->starts[span];
+    return s->cluster + s->starts[span];
+}
+
+static void clear_spans(span_set *s)
 {
     kn__free(s->starts);
-    kn__free(s->centre);
+    kn__free(s->cluster);
     kn__free(s->slot);
-    *s = (spans){0};
+    *s = (span_set){0};
 }
 
 /* ---- groups ---- */
 
-/* `groups` NULL: all are in one. */
-static kn_status mix(kn_span_index *g, const kn_row_groups *groups, kn_error *err)
+/* `groups` NULL: all records are in one. */
+static kn_status make_histogram(kn_span_index *g, const kn_row_groups *groups, kn_error *err)
 {
     const kn_points *p = g->points;
-    uint32_t *of = kn__zalloc_array(p->records, sizeof *of);
+    uint32_t *of_record = kn__zalloc_array(p->records, sizeof *of_record);
     uint32_t *of_point = kn__malloc_array(p->count, sizeof *of_point);
-    kn_status st = KN_OK;
+    kn_status status;
 
     g->in_order = kn__malloc_array(g->groups, sizeof *g->in_order);
-    if (!of || !of_point || !g->in_order) {
-        st = kn__nomem(err);
-    }
-    for (size_t i = 0; st == KN_OK && groups && i < groups->count; i++) {
+    KN_TRY(of_record && of_point && g->in_order ? KN_OK : kn__nomem(err));
+    for (size_t i = 0; groups && i < groups->count; i++) {
         for (size_t at = groups->starts[i]; at < groups->starts[i + 1]; at++) {
-            of[groups->row[at]] = (uint32_t)i;
+            of_record[groups->row[at]] = (uint32_t)i;
         }
     }
-    for (size_t i = 0; st == KN_OK && i < p->count; i++) {
-        of_point[i] = of[p->row[i]];
+    for (size_t i = 0; i < p->count; i++) {
+        of_point[i] = of_record[p->row[i]];
     }
-    if (st == KN_OK) {
-        st = kn__span_histogram_new(&g->mixture, p, of_point, g->groups, g->limits, g->run, err);
-    }
-    kn__free(of);
+    KN_TRY(kn__span_histogram_new(&g->histogram, p, of_point, g->groups, g->limits, g->run, err));
+done:
+    kn__free(of_record);
     kn__free(of_point);
-    return st;
+    return status;
 }
 
+/* Group the records by their public values; without public attributes there is one group. */
 static kn_status make_groups(kn_span_index *g, kn_error *err)
 {
     const kn_frame *t = g->frame;
@@ -178,11 +182,9 @@ static kn_status make_groups(kn_span_index *g, kn_error *err)
     const kn_column **keys = kn__malloc_array(stride, sizeof *keys);
     kn_row_groups groups = {0};
     size_t count = 0;
-    kn_status st = KN_OK;
+    kn_status status;
 
-    if (!keys) {
-        return kn__nomem(err);
-    }
+    KN_TRY(keys ? KN_OK : kn__nomem(err));
     for (size_t n = 0; n < stride; n++) {
         if (!t->space.at[n].hidden) {
             keys[count++] = t->bound->attribute[t->attribute[n]].column;
@@ -190,31 +192,30 @@ static kn_status make_groups(kn_span_index *g, kn_error *err)
     }
     g->groups = 1;
     if (count > 0) {
-        st = kn__row_groups_make(&groups, keys, count, t->bound->ds->records, err);
+        KN_TRY(kn__row_groups_make(&groups, keys, count, t->bound->ds->records, err));
         g->groups = groups.count;
     }
-    if (st == KN_OK) {
-        g->x = kn__malloc_array(g->groups * stride, sizeof *g->x);
-        g->population = kn__malloc_array(g->groups, sizeof *g->population);
-        st = g->x && g->population ? KN_OK : kn__nomem(err);
-    }
-    for (size_t i = 0; st == KN_OK && i < g->groups; i++) {
+    g->x = kn__malloc_array(g->groups * stride, sizeof *g->x);
+    g->population = kn__malloc_array(g->groups, sizeof *g->population);
+    KN_TRY(g->x && g->population ? KN_OK : kn__nomem(err));
+    for (size_t i = 0; i < g->groups; i++) {
         kn__frame_get(t, count > 0 ? groups.row[groups.starts[i]] : 0, g->x + i * stride);
         g->population[i] = (uint32_t)(count > 0 ? groups.starts[i + 1] - groups.starts[i]
                                                 : t->bound->ds->records);
     }
-    if (st == KN_OK && (g->limits->l > 0 || g->limits->inference > 0)) {
-        st = mix(g, count > 0 ? &groups : NULL, err);
+    if (g->limits->l > 0 || g->limits->inference > 0) {
+        KN_TRY(make_histogram(g, count > 0 ? &groups : NULL, err));
     }
+done:
     kn__row_groups_clear(&groups);
     kn__free(keys);
-    return st;
+    return status;
 }
 
 kn_status kn__span_index_new(kn_span_index **out, const kn_points *points,
                              const kn_model_limits *limits, const kn_run *run, kn_error *err)
 {
-    static const uint32_t one[] = {0};
+    static const uint32_t first_cluster[] = {0};
     kn_span_index *g = kn__zalloc(sizeof *g);
     kn_status status = KN_OK;
 
@@ -233,11 +234,12 @@ kn_status kn__span_index_new(kn_span_index **out, const kn_points *points,
     g->next = kn__zalloc_array(g->groups, sizeof *g->next);
     g->begin = kn__malloc_array(g->groups, sizeof *g->begin);
     g->len = kn__malloc_array(g->groups, sizeof *g->len);
-    g->by = kn__malloc_array(g->groups, sizeof *g->by);
-    g->finder = kn__zalloc_array(g->threads, sizeof *g->finder);
-    KN_TRY(g->span && g->next && g->begin && g->len && g->by && g->finder ? KN_OK : kn__nomem(err));
-    /* At first everybody is in one cluster: span 0. */
-    KN_TRY(find_span(&g->spans, one, 1, g->span, err));
+    g->thread = kn__malloc_array(g->groups, sizeof *g->thread);
+    g->worker = kn__zalloc_array(g->threads, sizeof *g->worker);
+    KN_TRY(g->span && g->next && g->begin && g->len && g->thread && g->worker ? KN_OK
+                                                                              : kn__nomem(err));
+    /* One cluster at first: all groups have span 0, the list of that cluster. */
+    KN_TRY(find_span(&g->spans, first_cluster, 1, g->span, err));
 done:
     if (status != KN_OK) {
         kn__span_index_free(g);
@@ -252,25 +254,25 @@ void kn__span_index_free(kn_span_index *g)
     if (!g) {
         return;
     }
-    for (unsigned i = 0; g->finder && i < g->threads; i++) {
-        kn__nearest_searcher_clear(&g->finder[i].seeker);
-        kn__class_list_clear(&g->finder[i].list);
-        kn__class_list_clear(&g->finder[i].candidates);
-        kn__free(g->finder[i].found);
+    for (unsigned i = 0; g->worker && i < g->threads; i++) {
+        kn__nearest_searcher_clear(&g->worker[i].searcher);
+        kn__class_list_clear(&g->worker[i].list);
+        kn__class_list_clear(&g->worker[i].candidates);
+        kn__free(g->worker[i].changed);
     }
-    kn__free(g->finder);
-    kn__span_histogram_free(g->mixture);
+    kn__free(g->worker);
+    kn__span_histogram_free(g->histogram);
     kn__free(g->in_order);
-    kn__free(g->place);
+    kn__free(g->span_begin);
     kn__free(g->apart);
     kn__free(g->x);
     kn__free(g->population);
     kn__free(g->span);
     kn__free(g->next);
-    kn__free(g->held);
+    kn__free(g->span_population);
     kn__free(g->begin);
     kn__free(g->len);
-    kn__free(g->by);
+    kn__free(g->thread);
     clear_spans(&g->spans);
     kn__free(g);
 }
@@ -280,242 +282,278 @@ double kn__span_index_work(const kn_span_index *g)
     return g->work;
 }
 
-/* ---- looking ---- */
+/* ---- evaluating centres ---- */
 
-/* What remains of `old` with the split centre and the new one beside it. */
-static kn_status look_among(const kn_span_index *g, finder *f, const double *x, const uint32_t *old,
-                            size_t len, bool *changed, kn_error *err)
+/* Whether centre `i` is the nearest of w->candidates for some private values of group `x`. */
+static kn_status is_possible(const kn_span_index *g, worker *w, const double *x, uint32_t i,
+                             bool *possible, kn_error *err)
 {
-    const kn_space *space = &g->space;
-    const uint32_t fresh = (uint32_t)g->count - 1;
-    bool reached = false;
-    kn_status st = KN_OK;
-    size_t at = 0;
-
-    f->candidates.len = 0;
-    while (at < len && old[at] < g->split && st == KN_OK) {
-        st = kn__class_list_add(&f->candidates, old[at++], err);
-    }
-    st = st == KN_OK ? kn__class_list_add(&f->candidates, g->split, err) : st;
-    while (at < len && st == KN_OK) {
-        st = kn__class_list_add(&f->candidates, old[at++], err);
-    }
-    st = st == KN_OK ? kn__class_list_add(&f->candidates, fresh, err) : st;
-    for (int n = 0; n < 2 && st == KN_OK && !reached; n++) {
-        st = kn__nearest_search_reached(&f->seeker, space, g->centre, f->candidates.at,
-                                        f->candidates.len, n ? fresh : g->split, x, &reached, err);
-    }
-    *changed = reached;
-    for (size_t i = 0; i < f->candidates.len && st == KN_OK && *changed; i++) {
-        st = kn__nearest_search_reached(&f->seeker, space, g->centre, f->candidates.at,
-                                        f->candidates.len, f->candidates.at[i], x, &reached, err);
-        if (st == KN_OK && reached) {
-            st = kn__class_list_add(&f->list, f->candidates.at[i], err);
-        }
-    }
-    return st;
+    return kn__nearest_is_possible(&w->searcher, &g->space, g->centre, w->candidates.at,
+                                   w->candidates.len, i, x, possible, err);
 }
 
-static kn_status look_at(kn_span_index *g, finder *f, unsigned worker, size_t group, kn_error *err)
+/* The new span of a group whose span `old` has not the split cluster, into w->list: the clusters of
+ * `old`, the split one and the added one are the candidates. `*changed` is false, and w->list
+ * empty, if neither new centre is possible. */
+static kn_status update_span(const kn_span_index *g, worker *w, const double *x,
+                             const uint32_t *old, size_t len, bool *changed, kn_error *err)
+{
+    const uint32_t added = (uint32_t)g->count - 1;
+    bool possible = false;
+    size_t at = 0;
+    kn_status status = KN_OK;
+
+    w->candidates.len = 0;
+    while (at < len && old[at] < g->split) {
+        KN_TRY(kn__class_list_add(&w->candidates, old[at++], err));
+    }
+    KN_TRY(kn__class_list_add(&w->candidates, g->split, err));
+    while (at < len) {
+        KN_TRY(kn__class_list_add(&w->candidates, old[at++], err));
+    }
+    KN_TRY(kn__class_list_add(&w->candidates, added, err));
+    KN_TRY(is_possible(g, w, x, g->split, &possible, err));
+    if (!possible) {
+        KN_TRY(is_possible(g, w, x, added, &possible, err));
+    }
+    *changed = possible;
+    for (size_t i = 0; i < w->candidates.len && *changed; i++) {
+        KN_TRY(is_possible(g, w, x, w->candidates.at[i], &possible, err));
+        if (possible) {
+            KN_TRY(kn__class_list_add(&w->list, w->candidates.at[i], err));
+        }
+    }
+done:
+    return status;
+}
+
+/* Whether a group with the span `old` must be compared with all centres. */
+static bool has_split(const kn_span_index *g, const uint32_t *old, size_t len)
+{
+    bool found = g->split == KN_NO_CODE;
+
+    for (size_t i = 0; i < len && !found; i++) {
+        found = old[i] == g->split;
+    }
+    return found;
+}
+
+static kn_status evaluate_group(kn_span_index *g, worker *w, unsigned thread, size_t group,
+                                kn_error *err)
 {
     const kn_space *space = &g->space;
     const double *x = g->x + group * space->attributes;
-    const spans *s = &g->spans;
-    const uint32_t own = g->span[group];
-    const uint32_t *old = s->centre + s->starts[own];
-    const size_t len = s->starts[own + 1] - s->starts[own];
-    bool concerned = g->split == KN_NO_CODE, changed = true;
-    kn_status st;
+    size_t len;
+    const uint32_t *old = clusters_of(&g->spans, g->span[group], &len);
+    bool changed = true;
+    kn_status status;
 
-    f->list.len = 0;
-    for (size_t i = 0; i < len && !concerned; i++) {
-        concerned = old[i] == g->split;
+    w->list.len = 0;
+    if (has_split(g, old, len)) {
+        KN_TRY(kn__nearest_find_span(&w->searcher, space, g->centre, g->count, x, &w->list, err));
+    } else {
+        KN_TRY(update_span(g, w, x, old, len, &changed, err));
     }
-    /* Where the split centre was the nearest, any other may be now. */
-    st = concerned
-             ? kn__nearest_search_reach(&f->seeker, space, g->centre, g->count, x, &f->list, err)
-             : look_among(g, f, x, old, len, &changed, err);
-    if (st != KN_OK) {
-        return st;
-    }
-    if (!changed || (f->list.len == len && memcmp(f->list.at, old, len * sizeof *old) == 0)) {
+    if (!changed || (w->list.len == len && memcmp(w->list.at, old, len * sizeof *old) == 0)) {
         g->len[group] = UNCHANGED;
-        return KN_OK;
+        goto done;
     }
-    st = kn__grow(&f->found, &f->cap, f->len + f->list.len, sizeof *f->found, err);
-    if (st == KN_OK) {
-        memcpy(f->found + f->len, f->list.at, f->list.len * sizeof *f->found);
-        g->begin[group] = f->len;
-        g->len[group] = (uint32_t)f->list.len;
-        g->by[group] = (uint8_t)worker;
-        f->len += f->list.len;
-    }
-    return st;
+    KN_TRY(kn__grow(&w->changed, &w->cap, w->len + w->list.len, sizeof *w->changed, err));
+    memcpy(w->changed + w->len, w->list.at, w->list.len * sizeof *w->changed);
+    g->begin[group] = w->len;
+    g->len[group] = (uint32_t)w->list.len;
+    g->thread[group] = (uint8_t)thread;
+    w->len += w->list.len;
+done:
+    return status;
 }
 
-/* Every two centres for who may be in the split cluster; for others each two of those that they may
- * reach at most. */
-static double work_for(const kn_span_index *g, const uint32_t *old, size_t len)
+/* Roughly the pairs of centres that are compared for a group with the span `old`. */
+static double work_of(const kn_span_index *g, const uint32_t *old, size_t len)
 {
     const double centres = (double)g->count;
-    bool concerned = g->split == KN_NO_CODE;
 
-    for (size_t i = 0; i < len && !concerned; i++) {
-        concerned = old[i] == g->split;
-    }
-    return concerned ? centres * centres : 4 + 2 * (double)len;
+    return has_split(g, old, len) ? centres * centres : 4 + 2 * (double)len;
 }
 
-static void look_slice(void *user, unsigned worker, size_t begin, size_t end)
+static void evaluate_slice(void *user, unsigned thread, size_t begin, size_t end)
 {
     kn_span_index *g = user;
-    finder *f = &g->finder[worker];
+    worker *w = &g->worker[thread];
 
-    for (size_t i = begin; i < end && f->error.status == KN_OK; i++) {
-        f->error.status = look_at(g, f, worker, i, &f->error);
+    for (size_t i = begin; i < end && w->error.status == KN_OK; i++) {
+        w->error.status = evaluate_group(g, w, thread, i, &w->error);
     }
 }
 
-/* Lists that nobody has any more are dropped when they are most. */
-static kn_status sweep(kn_span_index *g, kn_error *err)
+/* Evaluate all groups on all threads; g->begin, g->len and g->thread say what was found. */
+static kn_status evaluate_groups(kn_span_index *g, kn_error *err)
 {
-    spans kept = {0};
-    kn_status st = KN_OK;
+    for (unsigned i = 0; i < g->threads; i++) {
+        g->worker[i].len = 0;
+        g->worker[i].error = (kn_error){0};
+    }
+    kn__parallel_for(g->threads, g->groups, GRAIN, evaluate_slice, g);
+    for (unsigned i = 0; i < g->threads; i++) {
+        if (g->worker[i].error.status != KN_OK) {
+            if (err) {
+                *err = g->worker[i].error;
+            }
+            return g->worker[i].error.status;
+        }
+    }
+    return KN_OK;
+}
+
+/* When most of the stored spans are those of no group, keep the others only. */
+static kn_status collect_garbage(kn_span_index *g, kn_error *err)
+{
+    span_set kept = {0};
+    kn_status status = KN_OK;
 
     if (g->spans.count < 4096 || g->spans.count < 4 * g->groups) {
         return KN_OK;
     }
-    for (size_t i = 0; i < g->groups && st == KN_OK; i++) {
-        const size_t from = g->spans.starts[g->span[i]];
-        st = find_span(&kept, g->spans.centre + from, g->spans.starts[g->span[i] + 1] - from,
-                       &g->next[i], err);
-    }
-    if (st != KN_OK) {
-        clear_spans(&kept);
-        return st;
+    for (size_t i = 0; i < g->groups; i++) {
+        size_t len;
+        const uint32_t *list = clusters_of(&g->spans, g->span[i], &len);
+        KN_TRY(find_span(&kept, list, len, &g->next[i], err));
     }
     memcpy(g->span, g->next, g->groups * sizeof *g->span);
     clear_spans(&g->spans);
     g->spans = kept;
-    return KN_OK;
+    kept = (span_set){0};
+done:
+    clear_spans(&kept);
+    return status;
 }
 
-static bool tells(const kn_span_index *g, size_t span)
+/* Number the evaluated spans and count their records. */
+static kn_status count_spans(kn_span_index *g, kn_error *err)
 {
-    return g->held[span] > 0 && g->spans.starts[span + 1] - g->spans.starts[span] > 1;
-}
+    kn_status status = KN_OK;
 
-/* Whether the people of a span are mixed enough: groups are put in the order of spans first. */
-static kn_status look_into(kn_span_index *g, uint64_t *least, kn_error *err)
-{
-    const size_t count = g->spans.count;
-    kn_status st = kn__grow(&g->place, &g->place_cap, count + 2, sizeof *g->place, err);
-
-    if (st == KN_OK) {
-        st = kn__span_histogram_look(g->mixture, g->centre, g->count, g->split, err);
-        g->work += 4 * (double)g->points->count;
-    }
-    if (st != KN_OK) {
-        return st;
-    }
-    /* place[s + 1] is where the next group of span s goes, until all have gone. */
-    memset(g->place, 0, (count + 2) * sizeof *g->place);
     for (size_t i = 0; i < g->groups; i++) {
-        g->place[g->next[i] + 2]++;
-    }
-    for (size_t s = 0; s < count; s++) {
-        g->place[s + 2] += g->place[s + 1];
-    }
-    for (size_t i = 0; i < g->groups; i++) {
-        g->in_order[g->place[g->next[i] + 1]++] = (uint32_t)i;
-    }
-    for (size_t s = 0; s < count; s++) {
-        if (tells(g, s) && g->held[s] < *least &&
-            !kn__span_histogram_holds(g->mixture, g->in_order + g->place[s],
-                                      g->place[s + 1] - g->place[s])) {
-            *least = g->held[s];
-            g->least = s;
+        size_t len;
+        const uint32_t *old = clusters_of(&g->spans, g->span[i], &len);
+        g->next[i] = g->span[i];
+        g->work += work_of(g, old, len);
+        if (g->len[i] != UNCHANGED) {
+            const uint32_t *changed = g->worker[g->thread[i]].changed + g->begin[i];
+            KN_TRY(find_span(&g->spans, changed, g->len[i], &g->next[i], err));
         }
     }
+    KN_TRY(kn__grow(&g->span_population, &g->span_population_cap, g->spans.count,
+                    sizeof *g->span_population, err));
+    memset(g->span_population, 0, g->spans.count * sizeof *g->span_population);
+    for (size_t i = 0; i < g->groups; i++) {
+        g->span_population[g->next[i]] += g->population[i];
+    }
+done:
+    return status;
+}
+
+/* ---- limits ---- */
+
+/* A span of one cluster discloses nothing of private values. */
+static bool discloses(const kn_span_index *g, size_t span)
+{
+    return g->span_population[span] > 0 && g->spans.starts[span + 1] - g->spans.starts[span] > 1;
+}
+
+static void note_violation(kn_span_index *g, size_t span, uint64_t *least)
+{
+    if (g->span_population[span] < *least) {
+        *least = g->span_population[span];
+        g->violation = span;
+    }
+}
+
+/* Sort the groups by span (counting sort). */
+static kn_status sort_groups(kn_span_index *g, kn_error *err)
+{
+    const size_t count = g->spans.count;
+    const kn_status status = kn__grow(&g->span_begin, &g->span_begin_cap, count + 2,
+                                      sizeof *g->span_begin, err);
+
+    if (status != KN_OK) {
+        return status;
+    }
+    /* While groups are placed, span_begin[s + 1] is where the next group of span s goes. */
+    memset(g->span_begin, 0, (count + 2) * sizeof *g->span_begin);
+    for (size_t i = 0; i < g->groups; i++) {
+        g->span_begin[g->next[i] + 2]++;
+    }
+    for (size_t s = 0; s < count; s++) {
+        g->span_begin[s + 2] += g->span_begin[s + 1];
+    }
+    for (size_t i = 0; i < g->groups; i++) {
+        g->in_order[g->span_begin[g->next[i] + 1]++] = (uint32_t)i;
+    }
     return KN_OK;
 }
 
-kn_status kn__span_index_look(kn_span_index *g, const double *centre, size_t count, uint32_t split,
-                              uint64_t *least, kn_error *err)
+/* The smallest span whose records are not diverse enough over their clusters. */
+static kn_status check_histograms(kn_span_index *g, uint64_t *least, kn_error *err)
 {
-    kn_status st = sweep(g, err);
+    kn_status status;
 
-    if (st != KN_OK) {
-        return st;
+    KN_TRY(sort_groups(g, err));
+    KN_TRY(kn__span_histogram_evaluate(g->histogram, g->centre, g->count, g->split, err));
+    g->work += 4 * (double)g->points->count;
+    for (size_t s = 0; s < g->spans.count; s++) {
+        if (discloses(g, s) && g->span_population[s] < *least &&
+            !kn__span_histogram_holds(g->histogram, g->in_order + g->span_begin[s],
+                                      g->span_begin[s + 1] - g->span_begin[s])) {
+            note_violation(g, s, least);
+        }
     }
-    st = kn__grow(&g->apart, &g->apart_cap, count * count, sizeof *g->apart, err);
-    if (st != KN_OK) {
-        return st;
-    }
+done:
+    return status;
+}
+
+kn_status kn__span_index_evaluate(kn_span_index *g, const double *centre, size_t count,
+                                  uint32_t split, uint64_t *least, kn_error *err)
+{
+    kn_status status;
+
+    KN_TRY(collect_garbage(g, err));
+    KN_TRY(kn__grow(&g->apart, &g->apart_cap, count * count, sizeof *g->apart, err));
     g->centre = centre;
     g->count = count;
     g->split = split;
     kn__space_apart(&g->space, centre, count, g->apart);
     g->space.apart = g->apart;
     g->space.apart_count = count;
-    for (unsigned i = 0; i < g->threads; i++) {
-        g->finder[i].len = 0;
-        g->finder[i].error = (kn_error){0};
-    }
-    kn__parallel_for(g->threads, g->groups, GRAIN, look_slice, g);
-    for (unsigned i = 0; i < g->threads; i++) {
-        if (g->finder[i].error.status != KN_OK) {
-            if (err) {
-                *err = g->finder[i].error;
-            }
-            return g->finder[i].error.status;
-        }
-    }
-    for (size_t i = 0; i < g->groups && st == KN_OK; i++) {
-        const uint32_t own = g->span[i];
-        g->next[i] = own;
-        g->work += work_for(g, g->spans.centre + g->spans.starts[own],
-                            g->spans.starts[own + 1] - g->spans.starts[own]);
-        if (g->len[i] != UNCHANGED) {
-            st = find_span(&g->spans, g->finder[g->by[i]].found + g->begin[i], g->len[i],
-                           &g->next[i], err);
-        }
-    }
-    if (st == KN_OK) {
-        st = kn__grow(&g->held, &g->held_cap, g->spans.count, sizeof *g->held, err);
-    }
-    if (st != KN_OK) {
-        return st;
-    }
-    memset(g->held, 0, g->spans.count * sizeof *g->held);
-    for (size_t i = 0; i < g->groups; i++) {
-        g->held[g->next[i]] += g->population[i];
-    }
+    KN_TRY(evaluate_groups(g, err));
+    KN_TRY(count_spans(g, err));
     *least = UINT64_MAX;
-    g->least = SIZE_MAX;
+    g->violation = SIZE_MAX;
     for (size_t s = 0; s < g->spans.count; s++) {
-        if (tells(g, s) && g->held[s] < g->limits->k && g->held[s] < *least) {
-            *least = g->held[s];
-            g->least = s;
+        if (discloses(g, s) && g->span_population[s] < g->limits->k) {
+            note_violation(g, s, least);
         }
     }
-    return g->mixture && g->least == SIZE_MAX ? look_into(g, least, err) : KN_OK;
+    if (g->histogram && g->violation == SIZE_MAX) {
+        KN_TRY(check_histograms(g, least, err));
+    }
+done:
+    return status;
 }
 
-void kn__span_index_keep(kn_span_index *g)
+void kn__span_index_commit(kn_span_index *g)
 {
     memcpy(g->span, g->next, g->groups * sizeof *g->span);
-    if (g->mixture) {
-        kn__span_histogram_keep(g->mixture);
+    if (g->histogram) {
+        kn__span_histogram_commit(g->histogram);
     }
 }
 
-const uint32_t *kn__span_index_least(const kn_span_index *g, size_t *count)
+const uint32_t *kn__span_index_violation(const kn_span_index *g, size_t *count)
 {
-    if (g->least == SIZE_MAX) {
+    if (g->violation == SIZE_MAX) {
         *count = 0;
         return NULL;
     }
-    *count = g->spans.starts[g->least + 1] - g->spans.starts[g->least];
-    return g->spans.centre + g->spans.starts[g->least];
+    return clusters_of(&g->spans, g->violation, count);
 }

@@ -372,13 +372,14 @@ static void test_guard(void **state)
                     isnan(frame->centre[i]) ? NEAREST_NONE : (int)frame->centre[i];
             }
             kn__frame_look_for_others(frame, frame->centre, count);
-            assert_int_equal(kn__span_index_look(on, frame->centre, count, split, &least, NULL),
+            assert_int_equal(kn__span_index_evaluate(on, frame->centre, count, split, &least, NULL),
                              KN_OK);
-            assert_int_equal(
-                kn__span_index_look(anew, frame->centre, count, KN_NO_CODE, &want, NULL), KN_OK);
+            assert_int_equal(kn__span_index_evaluate(anew, frame->centre, count, KN_NO_CODE, &want,
+                                                     NULL),
+                             KN_OK);
             assert_true(least == want);
-            (void)kn__span_index_least(on, &len);
-            (void)kn__span_index_least(anew, &want_len);
+            (void)kn__span_index_violation(on, &len);
+            (void)kn__span_index_violation(anew, &want_len);
             assert_int_equal(len > 1, least != UINT64_MAX);
             assert_int_equal(want_len > 1, least != UINT64_MAX);
             told = oracle_tell(&o, c.row, c.rows);
@@ -395,7 +396,7 @@ static void test_guard(void **state)
             if (kn__rng_below(&r, 3) == 0 || (n % 3 && least != UINT64_MAX)) {
                 break;
             }
-            kn__span_index_keep(on);
+            kn__span_index_commit(on);
         }
         kn__span_index_free(on);
         kn__span_index_free(anew);

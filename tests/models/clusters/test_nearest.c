@@ -227,8 +227,8 @@ static size_t compare_cases(int size, uint64_t seed, kn_nearest_searcher *seeker
             assert_int_equal(kn__space_nearest(&s.space, s.centre, (size_t)o.centres, own),
                              oracle_nearest(&o, x));
             list.len = 0;
-            assert_int_equal(kn__nearest_search_reach(seeker, &s.space, s.centre, (size_t)o.centres,
-                                                      own, &list, NULL),
+            assert_int_equal(kn__nearest_find_span(seeker, &s.space, s.centre, (size_t)o.centres,
+                                                   own, &list, NULL),
                              KN_OK);
             for (int i = 0; i < o.centres; i++) {
                 const bool want = oracle_reached(&o, i, x);
@@ -240,9 +240,9 @@ static size_t compare_cases(int size, uint64_t seed, kn_nearest_searcher *seeker
                 for (int j = 0; j < o.centres; j++) {
                     all[j] = (uint32_t)j;
                 }
-                assert_int_equal(kn__nearest_search_reached(seeker, &s.space, s.centre, all,
-                                                            (size_t)o.centres, (uint32_t)i, own,
-                                                            &found, NULL),
+                assert_int_equal(kn__nearest_is_possible(seeker, &s.space, s.centre, all,
+                                                         (size_t)o.centres, (uint32_t)i, own,
+                                                         &found, NULL),
                                  KN_OK);
                 assert_int_equal(found, want);
             }
@@ -302,8 +302,7 @@ static void test_samples(void **state)
             centre[i] = kn__rng_double(&r);
         }
         list.len = 0;
-        assert_int_equal(kn__nearest_search_reach(&seeker, &space, centre, M, x, &list, NULL),
-                         KN_OK);
+        assert_int_equal(kn__nearest_find_span(&seeker, &space, centre, M, x, &list, NULL), KN_OK);
         for (int t = 0; t < 4000; t++) {
             for (int a = 1; a < D; a++) {
                 x[a] = at[a].low + (at[a].high - at[a].low) *
@@ -345,8 +344,7 @@ static void test_no_memory(void **state)
         kn_nearest_searcher seeker = {0};
         kn_class_list list = {0};
         kn__memory_fail_after(n);
-        const kn_status st = kn__nearest_search_reach(&seeker, &s.space, s.centre, 3, x, &list,
-                                                      NULL);
+        const kn_status st = kn__nearest_find_span(&seeker, &s.space, s.centre, 3, x, &list, NULL);
         done = !kn__memory_failed();
         kn__memory_fail_after(0);
         assert_int_equal(st, done ? KN_OK : KN_ENOMEM);
