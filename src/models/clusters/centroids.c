@@ -1,4 +1,5 @@
-/* centroids.c - centres of clusters for the span engine. */
+/* centroids.c - centres of clusters as a span model: the Voronoi cells of the centres are the
+ * equivalence classes. */
 #include "models/clusters/centroids.h"
 #include "base/error.h"
 #include "base/memory.h"
@@ -79,7 +80,7 @@ static kn_status set_attribute(kn_frame *t, size_t n, size_t attribute, kn_error
     return KN_OK;
 }
 
-void kn__frame_look_for_others(kn_frame *t, const double *centre, size_t count)
+void kn__frame_find_other_values(kn_frame *t, const double *centre, size_t count)
 {
     for (size_t n = 0; n < t->space.attributes; n++) {
         kn_space_attribute *at = &t->space.at[n];
@@ -108,12 +109,10 @@ kn_status kn__frame_new(kn_frame **out, const kn_bound *b, kn_error *err)
     const kn_model *model = b->model;
     kn_frame *t = kn__zalloc(sizeof *t);
     size_t n = 0, hidden = 0;
-    kn_status st = KN_OK;
+    kn_status status;
 
     *out = NULL;
-    if (!t) {
-        return kn__nomem(err);
-    }
+    KN_TRY(t ? KN_OK : kn__nomem(err));
     t->bound = b;
     for (size_t a = 0; a < model->attributes; a++) {
         const bool used = model->attribute[a].weight > 0;
@@ -121,37 +120,29 @@ kn_status kn__frame_new(kn_frame **out, const kn_bound *b, kn_error *err)
         hidden += used && b->attribute[a].hidden && !b->attribute[a].code;
     }
     if (hidden > KN_SPACE_HIDDEN) {
-        st = kn__fail(
+        KN_TRY(kn__fail(
             err, KN_EINPUT,
             "%zu private attributes are numbers; what centres tell of more than %d together "
             "is not looked into",
-            hidden, KN_SPACE_HIDDEN);
-        goto done;
+            hidden, KN_SPACE_HIDDEN));
     }
     t->centres = model->centres.count;
     t->space.at = kn__zalloc_array(t->space.attributes, sizeof *t->space.at);
     t->attribute = kn__zalloc_array(t->space.attributes, sizeof *t->attribute);
     t->value = kn__zalloc_array(t->space.attributes, sizeof *t->value);
     t->centre = kn__malloc_array(t->centres * t->space.attributes, sizeof *t->centre);
-    if (!t->space.at || !t->attribute || !t->value || !t->centre) {
-        st = kn__nomem(err);
-        goto done;
-    }
-    for (size_t a = 0; a < model->attributes && st == KN_OK; a++) {
+    KN_TRY(t->space.at && t->attribute && t->value && t->centre ? KN_OK : kn__nomem(err));
+    for (size_t a = 0; a < model->attributes; a++) {
         if (model->attribute[a].weight > 0) {
-            st = set_attribute(t, n++, a, err);
+            KN_TRY(set_attribute(t, n++, a, err));
         }
     }
-    if (st == KN_OK) {
-        kn__frame_look_for_others(t, t->centre, t->centres);
-    }
-done:
-    if (st != KN_OK) {
-        kn__frame_free(t);
-        t = NULL;
-    }
+    kn__frame_find_other_values(t, t->centre, t->centres);
     *out = t;
-    return st;
+    t = NULL;
+done:
+    kn__frame_free(t);
+    return status;
 }
 
 void kn__frame_free(kn_frame *t)
@@ -177,22 +168,22 @@ void kn__frame_get(const kn_frame *t, size_t record, double *x)
     }
 }
 
-/* ---- reach ---- */
+/* ---- spans ---- */
 
-typedef struct areas {
+typedef struct voronoi {
     kn_frame *frame;
-    uint64_t *times; /* by attribute of the space: what its code is multiplied by; 0: private */
-    uint32_t *group; /* by record, where public values do not fit into one number; NULL otherwise */
-} areas;
+    uint64_t *times; /* by attribute of the space: its place value in the key; 0: private */
+    uint32_t *group; /* by record, where a key would not fit into 64 bits; NULL otherwise */
+} voronoi;
 
-typedef struct desk {
-    kn_nearest_searcher seeker;
+typedef struct scratch_space {
+    kn_nearest_searcher searcher;
     double *x;
-} desk;
+} scratch_space;
 
-static void clear_areas(void *model)
+static void clear_voronoi(void *model)
 {
-    areas *m = model;
+    voronoi *m = model;
 
     if (m) {
         kn__frame_free(m->frame);
@@ -202,17 +193,17 @@ static void clear_areas(void *model)
     }
 }
 
-static void clear_desk(void *scratch)
+static void clear_scratch(void *scratch)
 {
-    desk *d = scratch;
+    scratch_space *d = scratch;
 
-    kn__nearest_searcher_clear(&d->seeker);
+    kn__nearest_searcher_clear(&d->searcher);
     kn__free(d->x);
 }
 
 static uint64_t key_of(const void *model, size_t record, void *scratch)
 {
-    const areas *m = model;
+    const voronoi *m = model;
     uint64_t key = 0;
 
     (void)scratch;
@@ -232,8 +223,8 @@ static uint64_t key_of(const void *model, size_t record, void *scratch)
 static kn_status reach(const void *model, size_t record, void *scratch, kn_class_list *out,
                        kn_error *err)
 {
-    const kn_frame *t = ((const areas *)model)->frame;
-    desk *d = scratch;
+    const kn_frame *t = ((const voronoi *)model)->frame;
+    scratch_space *d = scratch;
 
     if (!d->x) {
         d->x = kn__malloc_array(t->space.attributes, sizeof *d->x);
@@ -242,14 +233,14 @@ static kn_status reach(const void *model, size_t record, void *scratch, kn_class
         }
     }
     kn__frame_get(t, record, d->x);
-    return kn__nearest_find_span(&d->seeker, &t->space, t->centre, t->centres, d->x, out, err);
+    return kn__nearest_find_span(&d->searcher, &t->space, t->centre, t->centres, d->x, out, err);
 }
 
-enum { ON_STACK = 64, MOST_APART = 2000 };
+enum { ON_STACK = 64, MOST_WITH_DISTANCES = 2000 };
 
-static uint32_t area_of(const void *model, size_t record, void *scratch)
+static uint32_t cell_of(const void *model, size_t record, void *scratch)
 {
-    const kn_frame *t = ((const areas *)model)->frame;
+    const kn_frame *t = ((const voronoi *)model)->frame;
     const size_t stride = t->space.attributes;
     double x[ON_STACK];
 
@@ -260,7 +251,7 @@ static uint32_t area_of(const void *model, size_t record, void *scratch)
 
 static void words(const void *model, uint32_t class_number, kn_buffer *out)
 {
-    const kn_centroids *c = &((const areas *)model)->frame->bound->model->centres;
+    const kn_centroids *c = &((const voronoi *)model)->frame->bound->model->centres;
 
     kn__buffer_addf(out, "cluster %" PRIu32, class_number + 1);
     if (c->name && c->name[class_number]) {
@@ -268,9 +259,9 @@ static void words(const void *model, uint32_t class_number, kn_buffer *out)
     }
 }
 
-/* Public values as one number if their combinations are few enough to count, or else as the number
- * of the group of records that share them. */
-static kn_status number_groups(areas *m, const kn_dataset *ds, kn_error *err)
+/* Number the combinations of public values: in mixed radix if that fits into 64 bits, otherwise
+ * through groups of the records that share them. */
+static kn_status number_groups(voronoi *m, const kn_dataset *ds, kn_error *err)
 {
     const kn_frame *t = m->frame;
     const kn_column *keys[ON_STACK];
@@ -307,43 +298,48 @@ static kn_status number_groups(areas *m, const kn_dataset *ds, kn_error *err)
     return m->group ? KN_OK : kn__nomem(err);
 }
 
+/* The distances between the private categories of the centres, worked out once. */
+static kn_status set_category_distances(kn_frame *t, kn_error *err)
+{
+    if (t->centres > MOST_WITH_DISTANCES) {
+        return KN_OK;
+    }
+    t->apart = kn__malloc_array(t->centres * t->centres, sizeof *t->apart);
+    if (!t->apart) {
+        return kn__nomem(err);
+    }
+    kn__space_apart(&t->space, t->centre, t->centres, t->apart);
+    t->space.apart = t->apart;
+    t->space.apart_count = t->centres;
+    return KN_OK;
+}
+
 kn_status kn__centroids_span_model(kn_span_model *out, const kn_bound *b, kn_error *err)
 {
-    areas *m = kn__zalloc(sizeof *m);
-    kn_status st = m ? kn__frame_new(&m->frame, b, err) : kn__nomem(err);
+    voronoi *m = kn__zalloc(sizeof *m);
+    kn_status status;
 
     memset(out, 0, sizeof *out);
-    if (st == KN_OK && m->frame->space.attributes > ON_STACK) {
-        st = kn__fail(err, KN_EINPUT, "the centres have %zu attributes; %d are the most",
-                      m->frame->space.attributes, ON_STACK);
+    KN_TRY(m ? kn__frame_new(&m->frame, b, err) : kn__nomem(err));
+    if (m->frame->space.attributes > ON_STACK) {
+        KN_TRY(kn__fail(err, KN_EINPUT, "the centres have %zu attributes; %d are the most",
+                        m->frame->space.attributes, ON_STACK));
     }
-    if (st == KN_OK) {
-        m->times = kn__zalloc_array(m->frame->space.attributes, sizeof *m->times);
-        st = m->times ? number_groups(m, b->ds, err) : kn__nomem(err);
-    }
-    if (st == KN_OK && m->frame->centres <= MOST_APART) {
-        m->frame->apart = kn__malloc_array(m->frame->centres * m->frame->centres,
-                                           sizeof *m->frame->apart);
-        st = m->frame->apart ? KN_OK : kn__nomem(err);
-    }
-    if (st != KN_OK) {
-        clear_areas(m);
-        return st;
-    }
-    if (m->frame->apart) {
-        kn__space_apart(&m->frame->space, m->frame->centre, m->frame->centres, m->frame->apart);
-        m->frame->space.apart = m->frame->apart;
-        m->frame->space.apart_count = m->frame->centres;
-    }
+    m->times = kn__zalloc_array(m->frame->space.attributes, sizeof *m->times);
+    KN_TRY(m->times ? number_groups(m, b->ds, err) : kn__nomem(err));
+    KN_TRY(set_category_distances(m->frame, err));
     *out = (kn_span_model){.model = m,
-                           .clear = clear_areas,
+                           .clear = clear_voronoi,
                            .records = b->ds->records,
                            .classes = m->frame->centres,
-                           .scratch_bytes = sizeof(desk),
-                           .scratch_clear = clear_desk,
+                           .scratch_bytes = sizeof(scratch_space),
+                           .scratch_clear = clear_scratch,
                            .key = key_of,
                            .reach = reach,
-                           .class_of = area_of,
+                           .class_of = cell_of,
                            .class_words = words};
-    return KN_OK;
+    m = NULL;
+done:
+    clear_voronoi(m);
+    return status;
 }

@@ -1,5 +1,5 @@
-/* models/clusters/centroids.h - what centres of clusters tell: the areas in which each is nearest
- * are the equivalence classes (Friedman, Wolff, Schuster, section 4.2). */
+/* models/clusters/centroids.h - centres of clusters as a span model: the regions in which each
+ * centre is the nearest are the equivalence classes (Friedman, Wolff, Schuster, section 4.2). */
 #ifndef KN_MODELS_CLUSTERS_CENTROIDS_H
 #define KN_MODELS_CLUSTERS_CENTROIDS_H
 
@@ -26,11 +26,11 @@ kn_status kn__frame_new(kn_frame **out, const kn_bound *b, kn_error *err);
 void kn__frame_free(kn_frame *t);
 /** The tuple of `record` into `x`. */
 void kn__frame_get(const kn_frame *t, size_t record, double *x);
-/** Say of each private category whether a value is possible that none of `count` centres has. */
-void kn__frame_look_for_others(kn_frame *t, const double *centre, size_t count);
+/** Set `other` of each category: whether a value is possible that none of `count` centres has. */
+void kn__frame_find_other_values(kn_frame *t, const double *centre, size_t count);
 
-/** The areas of the centres `b` is bound to: class number = centre. kn__span_model_clear frees what
- * it holds. `b` is borrowed. */
+/** The span model of the centres that `b` is bound to: class number = centre. kn__span_model_clear
+ * frees what it holds. `b` is borrowed. */
 kn_status kn__centroids_span_model(kn_span_model *out, const kn_bound *b, kn_error *err);
 
 #endif

@@ -1,7 +1,7 @@
-/* kmeans.c - centres for large data: k-means++ seeds, Lloyd's algorithm, first on a sample, then on
- * all; numbers by their means, categories by their commonest values (k-prototypes). Then centres
- * are merged until no telling span has too few people: with one centre left no span tells anything.
- */
+/* kmeans.c - centres for large data: k-means++ seeds, then Lloyd's algorithm, first on a sample and
+ * then on all points; numbers by their means, categories by their commonest values (k-prototypes).
+ * Afterwards clusters are merged until no span breaks the limits. That ends: with one cluster left
+ * every span has one cluster and discloses nothing. */
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/rng.h"
@@ -32,7 +32,7 @@ static size_t point_at(const lloyd *l, size_t i)
 
 /* ---- seeds ---- */
 
-static void near_seed(void *user, unsigned worker, size_t begin, size_t end)
+static void weigh_slice(void *user, unsigned worker, size_t begin, size_t end)
 {
     const lloyd *l = user;
     const kn_points *p = &l->c->points;
@@ -46,8 +46,9 @@ static void near_seed(void *user, unsigned worker, size_t begin, size_t end)
     }
 }
 
-/* Each next seed is drawn with a chance that grows with the squared distance to those before. */
-static kn_status sow(lloyd *l, size_t wanted, kn_error *err)
+/* k-means++: a point is drawn with a probability proportional to its squared distance to the
+ * nearest seed so far. */
+static kn_status choose_seeds(lloyd *l, size_t wanted, kn_error *err)
 {
     kn_clustering *c = l->c;
     const size_t stride = l->space->attributes;
@@ -73,7 +74,7 @@ static kn_status sow(lloyd *l, size_t wanted, kn_error *err)
         memcpy(c->centre + c->count * stride, c->points.x + drawn * stride,
                stride * sizeof *c->centre);
         l->seed = c->points.x + drawn * stride;
-        kn__parallel_for(kn__run_threads(c->run), l->n, GRAIN, near_seed, l);
+        kn__parallel_for(kn__run_threads(c->run), l->n, GRAIN, weigh_slice, l);
         left = 0;
         for (size_t i = 0; i < l->n; i++) {
             left += l->weight[i];
@@ -84,7 +85,7 @@ static kn_status sow(lloyd *l, size_t wanted, kn_error *err)
 
 /* ---- rounds ---- */
 
-static void assign(void *user, unsigned worker, size_t begin, size_t end)
+static void assign_slice(void *user, unsigned worker, size_t begin, size_t end)
 {
     const lloyd *l = user;
     const size_t stride = l->space->attributes;
@@ -109,7 +110,7 @@ static void assign(void *user, unsigned worker, size_t begin, size_t end)
     l->changed[begin / GRAIN] = changed;
 }
 
-/* Drop clusters that nobody is in. */
+/* Drop clusters without points. */
 static void drop_empty(lloyd *l)
 {
     kn_clustering *c = l->c;
@@ -132,26 +133,22 @@ static void drop_empty(lloyd *l)
     c->count = kept;
 }
 
-static kn_status settle(lloyd *l, size_t rounds, kn_error *err)
+/* Lloyd's iterations, until fewer than one label in 2000 changes. */
+static kn_status iterate(lloyd *l, size_t rounds, kn_error *err)
 {
     kn_clustering *c = l->c;
     const size_t slices = (l->n + GRAIN - 1) / GRAIN;
-    kn_status st = KN_OK;
+    kn_status status;
 
     l->changed = kn__zalloc_array(slices, sizeof *l->changed);
-    if (!l->changed) {
-        return kn__nomem(err);
-    }
+    KN_TRY(l->changed ? KN_OK : kn__nomem(err));
     for (size_t i = 0; i < c->points.count; i++) {
         l->label[i] = NO_CLUSTER;
     }
-    for (size_t round = 0; round < rounds && st == KN_OK; round++) {
+    for (size_t round = 0; round < rounds; round++) {
         size_t changed = 0;
-        st = kn__run_step(c->run, "k-means", (double)round / (double)rounds, err);
-        if (st != KN_OK) {
-            break;
-        }
-        kn__parallel_for(kn__run_threads(c->run), l->n, GRAIN, assign, l);
+        KN_TRY(kn__run_step(c->run, "k-means", (double)round / (double)rounds, err));
+        kn__parallel_for(kn__run_threads(c->run), l->n, GRAIN, assign_slice, l);
         for (size_t s = 0; s < slices; s++) {
             changed += l->changed[s];
         }
@@ -159,18 +156,17 @@ static kn_status settle(lloyd *l, size_t rounds, kn_error *err)
             break;
         }
         drop_empty(l);
-        st = kn__clustering_centres(c, l->label, c->count, c->centre, err);
+        KN_TRY(kn__clustering_centres(c, l->label, c->count, c->centre, err));
     }
+    drop_empty(l);
+done:
     kn__free(l->changed);
     l->changed = NULL;
-    if (st == KN_OK) {
-        drop_empty(l);
-    }
-    return st;
+    return status;
 }
 
 /* A sample of the points, each as likely as any other (Knuth's algorithm S). */
-static kn_status choose(uint32_t **out, const kn_clustering *c, kn_error *err)
+static kn_status draw_sample(uint32_t **out, const kn_clustering *c, kn_error *err)
 {
     uint32_t *chosen = kn__malloc_array(SAMPLE, sizeof *chosen);
     const size_t n = c->points.count;
@@ -304,61 +300,54 @@ done:
 }
 
 /* Centres without any guarantee. */
-static kn_status find_centres(lloyd *l, size_t wanted, const uint32_t *chosen, kn_error *err)
+static kn_status find_centres(lloyd *l, size_t wanted, const uint32_t *sample, kn_error *err)
 {
     kn_clustering *c = l->c;
-    kn_status st;
+    kn_status status;
 
-    l->chosen = chosen;
-    l->n = chosen ? SAMPLE : c->points.count;
-    st = sow(l, wanted < l->n ? wanted : l->n, err);
-    if (st == KN_OK && chosen) {
-        st = settle(l, ROUNDS, err);
+    l->chosen = sample;
+    l->n = sample ? SAMPLE : c->points.count;
+    KN_TRY(choose_seeds(l, wanted < l->n ? wanted : l->n, err));
+    if (sample) {
+        KN_TRY(iterate(l, ROUNDS, err));
     }
     l->chosen = NULL;
     l->n = c->points.count;
-    if (st == KN_OK) {
-        st = settle(l, chosen ? LAST_ROUNDS : ROUNDS, err);
-    }
-    if (st == KN_OK) {
-        st = kn__clustering_centres(c, l->label, c->count, c->centre, err);
-    }
+    KN_TRY(iterate(l, sample ? LAST_ROUNDS : ROUNDS, err));
+    KN_TRY(kn__clustering_centres(c, l->label, c->count, c->centre, err));
+done:
     kn__free(l->weight);
     l->weight = NULL;
-    return st;
+    return status;
 }
 
 kn_status kn__clustering_kmeans(kn_clustering *c, kn_error *err)
 {
     const size_t n = c->points.count;
+    const size_t wanted = c->options->clusters ? c->options->clusters : CLUSTERS;
     lloyd l = {.c = c, .space = &c->frame->space};
-    uint32_t *chosen = NULL;
-    kn_status st = KN_OK;
+    uint32_t *sample = NULL;
+    kn_status status;
 
     l.label = kn__malloc_array(n, sizeof *l.label);
-    if (!l.label) {
-        return kn__nomem(err);
-    }
+    KN_TRY(l.label ? KN_OK : kn__nomem(err));
     if (n > SAMPLE) {
-        st = choose(&chosen, c, err);
+        KN_TRY(draw_sample(&sample, c, err));
     }
-    if (st == KN_OK) {
-        st = find_centres(&l, c->options->clusters ? c->options->clusters : CLUSTERS, chosen, err);
-    }
-    if (st == KN_OK) {
-        st = repair(&l, err);
-    }
-    if (st == KN_OK && c->options->quality) {
+    KN_TRY(find_centres(&l, wanted, sample, err));
+    KN_TRY(repair(&l, err));
+    if (c->options->quality) {
         double *kept = c->centre;
         const size_t count = c->count;
         c->centre = NULL;
-        st = find_centres(&l, count, chosen, err);
+        status = find_centres(&l, count, sample, err);
         c->plain = c->centre;
         c->plain_count = c->count;
         c->centre = kept;
         c->count = count;
     }
-    kn__free(chosen);
+done:
+    kn__free(sample);
     kn__free(l.label);
-    return st;
+    return status;
 }

@@ -371,7 +371,7 @@ static void test_guard(void **state)
                 o.centre[i / frame->space.attributes][i % frame->space.attributes] =
                     isnan(frame->centre[i]) ? NEAREST_NONE : (int)frame->centre[i];
             }
-            kn__frame_look_for_others(frame, frame->centre, count);
+            kn__frame_find_other_values(frame, frame->centre, count);
             assert_int_equal(kn__span_index_evaluate(on, frame->centre, count, split, &least, NULL),
                              KN_OK);
             assert_int_equal(kn__span_index_evaluate(anew, frame->centre, count, KN_NO_CODE, &want,
