@@ -155,7 +155,7 @@ void kn__frame_free(kn_frame *t)
         kn__free(t->attribute);
         kn__free(t->space.at);
         kn__free(t->centre);
-        kn__free(t->apart);
+        kn__free(t->category_distance);
         kn__free(t);
     }
 }
@@ -304,13 +304,13 @@ static kn_status set_category_distances(kn_frame *t, kn_error *err)
     if (t->centres > MOST_WITH_DISTANCES) {
         return KN_OK;
     }
-    t->apart = kn__malloc_array(t->centres * t->centres, sizeof *t->apart);
-    if (!t->apart) {
+    t->category_distance = kn__malloc_array(t->centres * t->centres, sizeof *t->category_distance);
+    if (!t->category_distance) {
         return kn__nomem(err);
     }
-    kn__space_apart(&t->space, t->centre, t->centres, t->apart);
-    t->space.apart = t->apart;
-    t->space.apart_count = t->centres;
+    kn__space_category_distances(&t->space, t->centre, t->centres, t->category_distance);
+    t->space.category_distance = t->category_distance;
+    t->space.category_distance_count = t->centres;
     return KN_OK;
 }
 

@@ -15,8 +15,8 @@ typedef struct kn_frame {
     uint32_t *attribute; /* by attribute of the space: that of the model */
     double **value;      /* the same, by code of its column: as tuples hold it */
     size_t centres;
-    double *centre; /* centre * attributes + attribute */
-    double *apart;  /* what space.apart points to */
+    double *centre;            /* centre * attributes + attribute */
+    double *category_distance; /* what space.category_distance points to */
 } kn_frame;
 
 /** Make the space, and the centres that the model has (there may be none yet).

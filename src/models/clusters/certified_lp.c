@@ -1,27 +1,31 @@
-/* certified_lp.c - whether a centre is the nearest somewhere in a box of several private numbers: a
- * linear programme in doubles, whose answer is proved or dropped. */
+/* certified_lp.c - whether a centre is the nearest somewhere in a box of several private numbers.
+ *
+ * That is the feasibility of a linear programme: maximise the least difference of the other
+ * centres' distances to that of centre i. The simplex method runs in doubles, and its answer is
+ * used only if it is certified: YES by a point at which all differences are positive beyond their
+ * rounding errors, NO by non-negative multipliers (Farkas' lemma) whose sum of differences is
+ * negative in the whole box. Otherwise the answer is UNSURE, and the caller decides exactly. */
 #include "models/clusters/nearest_search.h"
 
 #include <math.h>
 #include <string.h>
 
-/* Whether centre j alone is nearer everywhere in the box. */
-bool kn__box_kills(const kn_centroid_search *q, size_t m, uint32_t j)
+bool kn__certified_lp_dominates(const kn_centroid_search *q, size_t m, uint32_t j)
 {
-    double most = q->s->alpha[m], error = q->s->bound[m];
+    double highest = q->s->alpha[m], error = q->s->bound[m];
 
     for (size_t n = 0; n < q->s->dimensions; n++) {
-        const double rise = slope(q, j, n) * width_of(q, n);
-        if (rise > 0) {
-            most += rise;
-            error += rise * 0x1p-46;
+        const double gain = slope(q, j, n) * width_of(q, n);
+        if (gain > 0) {
+            highest += gain;
+            error += gain * 0x1p-46;
         }
     }
-    return most < -error;
+    return highest < -error;
 }
 
-/* Whether it is surely nearest at `y`, up from the low corner of the box. */
-static bool nearest_at(const kn_centroid_search *q, const double *y)
+/* Whether centre i is certainly the nearest at `y`, an offset from the low corner of the box. */
+static bool certify_point(const kn_centroid_search *q, const double *y)
 {
     for (size_t m = 0; m < q->count; m++) {
         const uint32_t j = other_at(q, m);
@@ -30,9 +34,9 @@ static bool nearest_at(const kn_centroid_search *q, const double *y)
             continue;
         }
         for (size_t n = 0; n < q->s->dimensions; n++) {
-            const double rise = slope(q, j, n) * y[n];
-            value += rise;
-            error += fabs(rise) * 0x1p-46;
+            const double gain = slope(q, j, n) * y[n];
+            value += gain;
+            error += fabs(gain) * 0x1p-46;
         }
         if (value <= error) {
             return false;
@@ -41,20 +45,21 @@ static bool nearest_at(const kn_centroid_search *q, const double *y)
     return true;
 }
 
-/* ---- the programme ---- */
+/* ---- simplex ---- */
 
-/* The dictionary: row = constant, then what each nonbasic variable adds. Variable 0 is the least
- * difference of the rows, to be made as great as can be; 1..d are the numbers as shares of their
- * widths; then the differences of the rows; then what is left of the widths. */
-typedef struct programme {
+/* A simplex dictionary: each row is a basic variable as a constant plus multiples of the nonbasic
+ * ones. Variable 0 is the least difference, which is maximised; 1..d are the private numbers as
+ * shares of their ranges; then the differences of the other centres; then the slack of the ranges.
+ */
+typedef struct tableau {
     double *entry;
     size_t *basic;
     size_t nonbasic[KN_SPACE_HIDDEN + 1];
     size_t rows, columns; /* columns: the constant and d + 1 variables */
-    size_t least;         /* the row of variable 0 */
-} programme;
+    size_t objective_row; /* the row of variable 0 */
+} tableau;
 
-static void turn(programme *t, size_t row, size_t column)
+static void pivot(tableau *t, size_t row, size_t column)
 {
     double *own = t->entry + row * t->columns;
     const double p = own[column];
@@ -77,11 +82,11 @@ static void turn(programme *t, size_t row, size_t column)
     t->basic[row] = t->nonbasic[column - 1];
     t->nonbasic[column - 1] = variable;
     if (t->basic[row] == 0) {
-        t->least = row;
+        t->objective_row = row;
     }
 }
 
-static void fill_programme(programme *t, const kn_centroid_search *q)
+static void fill_tableau(tableau *t, const kn_centroid_search *q)
 {
     const size_t d = q->s->dimensions;
     size_t row = 0, first = SIZE_MAX;
@@ -113,26 +118,27 @@ static void fill_programme(programme *t, const kn_centroid_search *q)
     }
     t->nonbasic[d] = 0;
     t->rows = row;
-    turn(t, first, d + 1);
+    pivot(t, first, d + 1);
 }
 
-static bool step(programme *t)
+/* One step; false: the dictionary is optimal. */
+static bool simplex_step(tableau *t)
 {
-    const double *aim = t->entry + t->least * t->columns;
+    const double *objective = t->entry + t->objective_row * t->columns;
     size_t enters = 0, leaves = SIZE_MAX;
-    double least = INFINITY;
+    double objective_row = INFINITY;
 
     for (size_t j = 1; j < t->columns; j++) {
-        if (aim[j] > 1e-13 && (!enters || aim[j] > aim[enters])) {
+        if (objective[j] > 1e-13 && (!enters || objective[j] > objective[enters])) {
             enters = j;
         }
     }
     for (size_t i = 0; enters && i < t->rows; i++) {
         const double *e = t->entry + i * t->columns;
-        if (i != t->least && e[enters] < -1e-13) {
+        if (i != t->objective_row && e[enters] < -1e-13) {
             const double ratio = fmax(e[0], 0) / -e[enters];
-            if (ratio < least) {
-                least = ratio;
+            if (ratio < objective_row) {
+                objective_row = ratio;
                 leaves = i;
             }
         }
@@ -140,21 +146,22 @@ static bool step(programme *t)
     if (leaves == SIZE_MAX) {
         return false;
     }
-    turn(t, leaves, enters);
+    pivot(t, leaves, enters);
     return true;
 }
 
-/* Non-negative multiples of the differences that sum to something below 0 everywhere in the box
- * prove that one of them is below 0 everywhere. */
-static bool never(const programme *t, const kn_centroid_search *q)
+/* Farkas' lemma: non-negative multiples of the differences whose sum is negative everywhere in the
+ * box prove that at every point some difference is negative. The multipliers are the objective's
+ * coefficients of the final dictionary. */
+static bool certify_infeasible(const tableau *t, const kn_centroid_search *q)
 {
     const size_t d = q->s->dimensions;
-    const double *aim = t->entry + t->least * t->columns;
-    double constant = 0, error = 0, rise[KN_SPACE_HIDDEN] = {0}, off[KN_SPACE_HIDDEN] = {0};
+    const double *objective = t->entry + t->objective_row * t->columns;
+    double constant = 0, error = 0, gain[KN_SPACE_HIDDEN] = {0}, off[KN_SPACE_HIDDEN] = {0};
 
     for (size_t v = 0; v < d + 1; v++) {
         const size_t variable = t->nonbasic[v];
-        const double times = -aim[v + 1];
+        const double times = -objective[v + 1];
         if (variable <= d || variable > d + q->count || !(times > 0)) {
             continue;
         }
@@ -163,28 +170,28 @@ static bool never(const programme *t, const kn_centroid_search *q)
         error += times * (q->s->bound[m] + fabs(q->s->alpha[m]) * 0x1p-46);
         for (size_t n = 0; n < d; n++) {
             const double by = times * slope(q, other_at(q, m), n);
-            rise[n] += by;
+            gain[n] += by;
             off[n] += fabs(by) * 0x1p-46;
         }
     }
     for (size_t n = 0; n < d; n++) {
-        constant += fmax(rise[n] + off[n], 0) * width_of(q, n);
-        error += (fabs(rise[n]) + off[n]) * width_of(q, n) * 0x1p-46;
+        constant += fmax(gain[n] + off[n], 0) * width_of(q, n);
+        error += (fabs(gain[n]) + off[n]) * width_of(q, n) * 0x1p-46;
     }
     return constant + error < 0;
 }
 
-kn_answer kn__box_ask(kn_centroid_search *q)
+kn_answer kn__certified_lp_decide(kn_centroid_search *q)
 {
     kn_nearest_searcher *s = q->s;
     const size_t d = s->dimensions;
-    programme t = {.entry = s->entry, .basic = s->basic};
+    tableau t = {.entry = s->entry, .basic = s->basic};
     double y[KN_SPACE_HIDDEN];
 
     for (size_t m = 0; m < q->count; m++) {
         const uint32_t j = other_at(q, m);
-        if (j != q->i && kn__box_kills(q, m, j)) {
-            s->killer[2 * q->i] = j;
+        if (j != q->i && kn__certified_lp_dominates(q, m, j)) {
+            s->dominator[2 * q->i] = j;
             return NO;
         }
     }
@@ -192,12 +199,12 @@ kn_answer kn__box_ask(kn_centroid_search *q)
         const kn_space_attribute *a = &q->space->at[s->hidden[n]];
         y[n] = fmin(fmax(centre_at(q, q->i)[s->hidden[n]] - a->low, 0), width_of(q, n));
     }
-    if (nearest_at(q, y)) {
+    if (certify_point(q, y)) {
         return YES;
     }
-    fill_programme(&t, q);
+    fill_tableau(&t, q);
     for (size_t steps = 0; steps < 50 * (d + 1); steps++) {
-        if (!step(&t)) {
+        if (!simplex_step(&t)) {
             break;
         }
     }
@@ -208,5 +215,8 @@ kn_answer kn__box_ask(kn_centroid_search *q)
             y[n] = fmin(fmax(t.entry[r * t.columns], 0), 1) * width_of(q, n);
         }
     }
-    return nearest_at(q, y) ? YES : never(&t, q) ? NO : UNSURE;
+    if (certify_point(q, y)) {
+        return YES;
+    }
+    return certify_infeasible(&t, q) ? NO : UNSURE;
 }

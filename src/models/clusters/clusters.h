@@ -1,4 +1,4 @@
-/* models/clusters/clusters.h - what the ways of finding clusters share. */
+/* models/clusters/clusters.h - a clustering under construction, shared by the two algorithms. */
 #ifndef KN_MODELS_CLUSTERS_CLUSTERS_H
 #define KN_MODELS_CLUSTERS_CLUSTERS_H
 
@@ -13,15 +13,15 @@ typedef struct kn_clustering {
     kn_points points;
     kn_model_limits limits; /* what spans must keep */
     uint64_t smallest;      /* records that a centre is the mean of, at least */
-    double *grain;  /* by attribute: centres are rounded to multiples of it; 0: they are not */
-    double *centre; /* found: count * attributes */
+    double *precision; /* by attribute: centres are rounded to multiples of it; 0: they are not */
+    double *centre;    /* found: count * attributes */
     size_t count;
     double *plain; /* if quality is asked for: centres of as many clusters without a guarantee */
     size_t plain_count;
 } kn_clustering;
 
-/** Whether spans must keep anything. */
-static inline bool kn__clustering_is_guarded(const kn_clustering *c)
+/** Whether the spans must keep any limit. */
+static inline bool kn__clustering_has_limits(const kn_clustering *c)
 {
     return c->limits.k > 1 || c->limits.l > 0 || c->limits.inference > 0;
 }
@@ -30,10 +30,10 @@ static inline bool kn__clustering_is_guarded(const kn_clustering *c)
 kn_status kn__clustering_centres(const kn_clustering *c, const uint32_t *label, size_t count,
                                  double *centre, kn_error *err);
 
-/** Cut the longest edges of the minimal spanning tree that may be cut (section 5.2). */
+/** Cut the longest edges of the minimal spanning tree whose cut keeps the limits (section 5.2). */
 kn_status kn__clustering_cut(kn_clustering *c, kn_error *err);
-/** k-means, with the commonest values of categories (k-prototypes); centres are merged until the
- * spans are as large as asked. */
+/** k-means, with the commonest values of categories (k-prototypes); clusters are merged until the
+ * spans keep the limits. */
 kn_status kn__clustering_kmeans(kn_clustering *c, kn_error *err);
 
 #endif

@@ -268,7 +268,7 @@ static kn_status repair(lloyd *l, kn_error *err)
     kn_status status;
 
     KN_TRY(size ? KN_OK : kn__nomem(err));
-    if (kn__clustering_is_guarded(c)) {
+    if (kn__clustering_has_limits(c)) {
         KN_TRY(kn__span_index_new(&index, &c->points, &c->limits, c->run, err));
     }
     while (c->count > 1) {

@@ -1,9 +1,9 @@
-/* mine.c - clusters: which attributes count how much, the points, and the model at the
- * end.
+/* mine.c - mining clusters: from columns to weighted attributes and points, and from centres to the
+ * model.
  *
- * Numbers are divided by two standard deviations: two records then differ in one by a half on
- * average, squared, as they do in a yes or no that is half and half. Centres are rounded to about a
- * thousandth of that, because more digits of a mean are no use to anybody but an attacker. */
+ * Numbers are divided by two standard deviations: the expected squared difference of two records is
+ * then a half, as for a binary category whose values are equally common. Centres are rounded to
+ * about a thousandth of that: more digits of a mean would serve an attacker only. */
 #include "models/registry.h"
 #include "base/error.h"
 #include "base/memory.h"
@@ -22,29 +22,29 @@
 static kn_status scale_of(const kn_column *c, size_t records, double *scale, kn_error *err)
 {
     const uint32_t values = kn__column_values(c);
-    uint64_t *held = kn__zalloc_array(values, sizeof *held);
+    uint64_t *count_of = kn__zalloc_array(values, sizeof *count_of);
     double sum = 0, squares = 0, n = 0, mean;
 
     *scale = 1;
-    if (!held) {
+    if (!count_of) {
         return kn__nomem(err);
     }
     for (size_t i = 0; i < records; i++) {
-        held[kn__column_code(c, i)]++;
+        count_of[kn__column_code(c, i)]++;
     }
     for (uint32_t v = 0; v < values; v++) {
         if (v != c->missing) {
-            sum += c->numbers[v] * (double)held[v];
-            n += (double)held[v];
+            sum += c->numbers[v] * (double)count_of[v];
+            n += (double)count_of[v];
         }
     }
     mean = n > 0 ? sum / n : 0;
     for (uint32_t v = 0; v < values; v++) {
         if (v != c->missing) {
-            squares += (c->numbers[v] - mean) * (c->numbers[v] - mean) * (double)held[v];
+            squares += (c->numbers[v] - mean) * (c->numbers[v] - mean) * (double)count_of[v];
         }
     }
-    kn__free(held);
+    kn__free(count_of);
     if (squares > 0 && isfinite(squares)) {
         const double deviations = 2 * sqrt(squares / n),
                      unit = pow(10, 3 - floor(log10(deviations)));
@@ -61,40 +61,38 @@ static bool is_used(const kn_column *c)
 
 static kn_status add_attributes(kn_model *m, const kn_dataset *ds, kn_error *err)
 {
-    kn_status st = KN_OK;
+    kn_status status;
 
     m->centres.scale = kn__malloc_array(ds->columns, sizeof *m->centres.scale);
-    if (!m->centres.scale) {
-        return kn__nomem(err);
-    }
-    for (size_t i = 0; i < ds->columns && st == KN_OK; i++) {
+    KN_TRY(m->centres.scale ? KN_OK : kn__nomem(err));
+    for (size_t i = 0; i < ds->columns; i++) {
         const kn_column *c = &ds->column[i];
         uint32_t a;
         if (!is_used(c)) {
             continue;
         }
         if (kn__type_is_list(c->type)) {
-            return kn__fail(
-                err, KN_EINPUT,
-                "'%.100s' holds lists; clusters are of records with one value a column: "
-                "leave it out",
-                c->name);
+            KN_TRY(
+                kn__fail(err, KN_EINPUT,
+                         "'%.100s' holds lists; clusters are of records with one value a column: "
+                         "leave it out",
+                         c->name));
         }
-        st = kn__model_add_attribute(m, c->name, strlen(c->name), c->type,
-                                     c->role == KN_ROLE_SENSITIVE, &a, err);
-        if (st == KN_OK) {
-            m->attribute[a].weight = c->weight;
-            m->centres.scale[a] = 1;
-            st = kn__type_is_ordered(c->type) ? scale_of(c, ds->records, &m->centres.scale[a], err)
-                                              : KN_OK;
+        KN_TRY(kn__model_add_attribute(m, c->name, strlen(c->name), c->type,
+                                       c->role == KN_ROLE_SENSITIVE, &a, err));
+        m->attribute[a].weight = c->weight;
+        m->centres.scale[a] = 1;
+        if (kn__type_is_ordered(c->type)) {
+            KN_TRY(scale_of(c, ds->records, &m->centres.scale[a], err));
         }
     }
-    if (st == KN_OK && m->attributes == 0) {
-        st = kn__fail(err, KN_EUSAGE,
-                      "there is nothing to cluster: name public columns with --qi and private ones "
-                      "with --sensitive");
+    if (m->attributes == 0) {
+        status = kn__fail(err, KN_EUSAGE,
+                          "there is nothing to cluster: name public columns with --qi and private "
+                          "ones with --sensitive");
     }
-    return st;
+done:
+    return status;
 }
 
 /* ---- centres ---- */
@@ -106,28 +104,29 @@ kn_status kn__clustering_centres(const kn_clustering *c, const uint32_t *label, 
     const kn_status st = kn__points_centres(&c->points, label, count, centre, c->run, err);
 
     for (size_t i = 0; st == KN_OK && i < count * stride; i++) {
-        const double grain = c->grain[i % stride];
-        if (grain > 0) {
+        const double precision = c->precision[i % stride];
+        if (precision > 0) {
             /* Multiplying or dividing by a whole power of ten rounds once. */
-            centre[i] = grain < 1 ? round(centre[i] * round(1 / grain)) / round(1 / grain)
-                                  : round(centre[i] / grain) * grain;
+            centre[i] = precision < 1
+                            ? round(centre[i] * round(1 / precision)) / round(1 / precision)
+                            : round(centre[i] / precision) * precision;
         }
     }
     return st;
 }
 
-static kn_status set_grains(kn_clustering *c, const kn_model *m, kn_error *err)
+static kn_status set_precision(kn_clustering *c, const kn_model *m, kn_error *err)
 {
     const kn_frame *t = c->frame;
 
-    c->grain = kn__zalloc_array(t->space.attributes, sizeof *c->grain);
-    if (!c->grain) {
+    c->precision = kn__zalloc_array(t->space.attributes, sizeof *c->precision);
+    if (!c->precision) {
         return kn__nomem(err);
     }
     for (size_t n = 0; n < t->space.attributes; n++) {
         const double scale = m->centres.scale[t->attribute[n]];
         if (!t->space.at[n].category && scale > 1e-9 && scale < 1e15) {
-            c->grain[n] = pow(10, floor(log10(scale)) - 3);
+            c->precision[n] = pow(10, floor(log10(scale)) - 3);
         }
     }
     return KN_OK;
@@ -135,55 +134,56 @@ static kn_status set_grains(kn_clustering *c, const kn_model *m, kn_error *err)
 
 /* ---- the model ---- */
 
-typedef struct named {
+typedef struct used_value {
     const char *text;
     size_t len;
-    double place;
-} named;
+    double code;
+} used_value;
 
 static int by_bytes(const void *one, const void *two)
 {
-    const named *a = one, *b = two;
+    const used_value *a = one, *b = two;
     const int order = memcmp(a->text, b->text, a->len < b->len ? a->len : b->len);
 
     return order ? order : (a->len > b->len) - (a->len < b->len);
 }
 
-/* The values that centres have, and no others, become those that the model knows. */
-static kn_status name_values(kn_model *m, const kn_clustering *c, size_t n, kn_error *err)
+/* The model names the values that centres have, and no others: others would disclose what occurs.
+ */
+static kn_status set_values(kn_model *m, const kn_clustering *c, size_t n, kn_error *err)
 {
     const kn_frame *t = c->frame;
     const uint32_t a = t->attribute[n];
     const kn_dict *domain = t->bound->attribute[a].domain;
-    named *used = kn__malloc_array(c->count, sizeof *used);
+    used_value *used = kn__malloc_array(c->count, sizeof *used);
     size_t count = 0;
-    kn_status st = used ? KN_OK : kn__nomem(err);
+    kn_status status;
 
-    for (size_t i = 0; st == KN_OK && i < c->count; i++) {
-        const double place = c->centre[i * t->space.attributes + n];
-        bool there = isnan(place);
-        for (size_t j = 0; j < count && !there; j++) {
-            there = used[j].place == place;
+    KN_TRY(used ? KN_OK : kn__nomem(err));
+    for (size_t i = 0; i < c->count; i++) {
+        const double code = c->centre[i * t->space.attributes + n];
+        bool known = isnan(code);
+        for (size_t j = 0; j < count && !known; j++) {
+            known = used[j].code == code;
         }
-        if (!there) {
-            used[count].place = place;
-            used[count].text = kn__dict_text(domain, (uint32_t)place, &used[count].len);
+        if (!known) {
+            used[count].code = code;
+            used[count].text = kn__dict_text(domain, (uint32_t)code, &used[count].len);
             count++;
         }
     }
-    if (st == KN_OK) {
-        qsort(used, count, sizeof *used, by_bytes);
-    }
-    for (size_t j = 0; st == KN_OK && j < count; j++) {
-        st = kn__dict_append(m->attribute[a].values, used[j].text, used[j].len, err);
+    qsort(used, count, sizeof *used, by_bytes);
+    for (size_t j = 0; j < count; j++) {
+        KN_TRY(kn__dict_append(m->attribute[a].values, used[j].text, used[j].len, err));
         for (size_t i = 0; i < c->count; i++) {
-            if (c->centre[i * t->space.attributes + n] == used[j].place) {
+            if (c->centre[i * t->space.attributes + n] == used[j].code) {
                 m->centres.value[i * m->attributes + a] = (uint32_t)j;
             }
         }
     }
+done:
     kn__free(used);
-    return st;
+    return status;
 }
 
 static kn_status fill_model(kn_model *m, const kn_clustering *c, kn_error *err)
@@ -191,24 +191,23 @@ static kn_status fill_model(kn_model *m, const kn_clustering *c, kn_error *err)
     const kn_frame *t = c->frame;
     kn_centroids *to = &m->centres;
     double within;
-    kn_status st;
+    kn_status status;
 
     to->number = kn__malloc_array(c->count * m->attributes, sizeof *to->number);
     to->value = kn__malloc_array(c->count * m->attributes, sizeof *to->value);
     to->population = kn__malloc_array(c->count, sizeof *to->population);
     m->made_by = kn__strdup("kanon " KN_VERSION);
-    if (!to->number || !to->value || !to->population || !m->made_by) {
-        return kn__nomem(err);
-    }
+    KN_TRY(to->number && to->value && to->population && m->made_by ? KN_OK : kn__nomem(err));
     for (size_t i = 0; i < c->count * m->attributes; i++) {
         to->number[i] = NAN;
         to->value[i] = KN_NO_CODE;
     }
     to->count = c->count;
-    st = kn__points_within(&c->points, c->centre, c->count, &within, to->population, c->run, err);
-    for (size_t n = 0; st == KN_OK && n < t->space.attributes; n++) {
+    KN_TRY(
+        kn__points_within(&c->points, c->centre, c->count, &within, to->population, c->run, err));
+    for (size_t n = 0; n < t->space.attributes; n++) {
         if (t->space.at[n].category) {
-            st = name_values(m, c, n, err);
+            KN_TRY(set_values(m, c, n, err));
             continue;
         }
         for (size_t i = 0; i < c->count; i++) {
@@ -219,17 +218,18 @@ static kn_status fill_model(kn_model *m, const kn_clustering *c, kn_error *err)
     m->promise = (kn_model_promise){.k = c->options->k,
                                     .l = c->options->distinct_l ? 0 : c->options->l,
                                     .inference = c->options->inference};
-    return st;
+done:
+    return status;
 }
 
-static kn_status measure(const kn_clustering *c, kn_error *err)
+static kn_status measure_quality(const kn_clustering *c, kn_error *err)
 {
     kn_clusters_quality *q = c->options->quality;
     kn_status status;
 
     KN_TRY(kn__points_within(&c->points, c->centre, c->count, &q->within, NULL, c->run, err));
     KN_TRY(kn__points_within(&c->points, c->plain, c->plain_count, &q->plain, NULL, c->run, err));
-    KN_TRY(kn__points_within(&c->points, c->points.middle, 1, &q->whole, NULL, c->run, err));
+    KN_TRY(kn__points_within(&c->points, c->points.overall, 1, &q->whole, NULL, c->run, err));
 done:
     return status;
 }
@@ -247,8 +247,8 @@ static kn_status check_clustering(const kn_dataset *ds, const kn_mine_options *o
     return KN_OK;
 }
 
-static kn_status mine_once(kn_model **out, const kn_dataset *ds, const kn_hierarchies *hierarchies,
-                           const kn_mine_options *options, const kn_run *run, kn_error *err)
+static kn_status mine_reals(kn_model **out, const kn_dataset *ds, const kn_hierarchies *hierarchies,
+                            const kn_mine_options *options, const kn_run *run, kn_error *err)
 {
     kn_clustering c = {.options = options,
                        .run = run,
@@ -259,57 +259,42 @@ static kn_status mine_once(kn_model **out, const kn_dataset *ds, const kn_hierar
     kn_model *m = NULL;
     kn_bound *bound = NULL;
     kn_frame *frame = NULL;
-    kn_status st = check_clustering(ds, options, err);
+    kn_status status;
 
     *out = NULL;
     c.smallest = options->smallest ? options->smallest : options->k;
-    if (st == KN_OK) {
-        st = kn__model_new(&m, KN_MODEL_CLUSTERS, err);
+    KN_TRY(check_clustering(ds, options, err));
+    KN_TRY(kn__model_new(&m, KN_MODEL_CLUSTERS, err));
+    KN_TRY(add_attributes(m, ds, err));
+    KN_TRY(kn__bound_new(&bound, m, ds, hierarchies, err));
+    KN_TRY(kn__frame_new(&frame, bound, err));
+    c.frame = frame;
+    KN_TRY(set_precision(&c, m, err));
+    KN_TRY(kn__points_new(&c.points, frame, run, err));
+    KN_TRY(options->kmeans ? kn__clustering_kmeans(&c, err) : kn__clustering_cut(&c, err));
+    KN_TRY(fill_model(m, &c, err));
+    if (options->quality) {
+        KN_TRY(measure_quality(&c, err));
     }
-    if (st == KN_OK) {
-        st = add_attributes(m, ds, err);
-    }
-    if (st == KN_OK) {
-        st = kn__bound_new(&bound, m, ds, hierarchies, err);
-    }
-    if (st == KN_OK) {
-        st = kn__frame_new(&frame, bound, err);
-    }
-    if (st == KN_OK) {
-        c.frame = frame;
-        st = set_grains(&c, m, err);
-    }
-    if (st == KN_OK) {
-        st = kn__points_new(&c.points, frame, run, err);
-    }
-    if (st == KN_OK) {
-        st = options->kmeans ? kn__clustering_kmeans(&c, err) : kn__clustering_cut(&c, err);
-    }
-    if (st == KN_OK) {
-        st = fill_model(m, &c, err);
-    }
-    if (st == KN_OK && options->quality) {
-        st = measure(&c, err);
-    }
+    *out = m;
+    m = NULL;
+done:
     kn__points_clear(&c.points);
     kn__free(c.centre);
     kn__free(c.plain);
-    kn__free(c.grain);
+    kn__free(c.precision);
     kn__frame_free(frame);
     kn__bound_free(bound);
-    if (st != KN_OK) {
-        kn_model_free(m);
-        m = NULL;
-    }
-    *out = m;
-    return st;
+    kn_model_free(m);
+    return status;
 }
 
-/* Whether a model tells nobody too much who knows that private numbers are whole, of which the
- * guard knows nothing. */
-static kn_status keeps_whole(bool *keeps, const kn_model *m, const kn_dataset *ds,
-                             const kn_hierarchies *hierarchies, const kn_mine_options *options,
-                             const kn_run *run, kn_error *err)
+/* Whether the model keeps the limits also against an attacker who knows that private numbers are
+ * integers: fewer values are possible then, so spans are smaller. The span index assumes reals. */
+static kn_status holds_for_integers(bool *keeps, const kn_model *m, const kn_dataset *ds,
+                                    const kn_hierarchies *hierarchies,
+                                    const kn_mine_options *options, const kn_run *run,
+                                    kn_error *err)
 {
     const kn_model_limits limits = {.k = options->k,
                                     .l = options->l,
@@ -318,29 +303,24 @@ static kn_status keeps_whole(bool *keeps, const kn_model *m, const kn_dataset *d
     kn_model_verdict *v = NULL;
     kn_bound *b = NULL;
     bool narrower = false, fewer = false;
-    kn_status st = kn__bound_new(&b, m, ds, hierarchies, err);
+    kn_status status;
 
     *keeps = true;
-    if (st == KN_OK) { /* as kn_model_check does */
-        st = kn__bound_narrow(b, hierarchies, &narrower, err);
-    }
-    if (st == KN_OK) {
-        kn__bound_assume_integers(b, &fewer);
-    }
-    kn__bound_free(b);
-    if (st == KN_OK && fewer) {
-        st = kn_model_check(&v, m, ds, hierarchies, &limits, run, err);
-    }
-    if (st == KN_OK && v) {
+    KN_TRY(kn__bound_new(&b, m, ds, hierarchies, err));
+    KN_TRY(kn__bound_narrow(b, hierarchies, &narrower, err)); /* as kn_model_check does */
+    kn__bound_assume_integers(b, &fewer);
+    if (fewer) {
+        KN_TRY(kn_model_check(&v, m, ds, hierarchies, &limits, run, err));
         *keeps = kn_model_verdict_holds(v);
-        kn_model_verdict_free(v);
     }
-    return st;
+done:
+    kn_model_verdict_free(v);
+    kn__bound_free(b);
+    return status;
 }
 
-/* An attacker may know that private values are integers, which the span index does not: it takes
- * them for real numbers. Where the guarantee fails for such an attacker, fewer clusters are tried:
- * bisection over their number. One cluster has one span and always passes. */
+/* Where the guarantee fails for an attacker who knows that private numbers are integers, fewer
+ * clusters are tried: bisection over their number. One cluster has one span and always passes. */
 static kn_status mine(kn_model **out, const kn_dataset *ds, const kn_hierarchies *hierarchies,
                       const kn_mine_options *options, const kn_run *run, kn_error *err)
 {
@@ -352,8 +332,8 @@ static kn_status mine(kn_model **out, const kn_dataset *ds, const kn_hierarchies
     kn_status status;
 
     *out = NULL;
-    KN_TRY(mine_once(&m, ds, hierarchies, &o, run, err));
-    KN_TRY(keeps_whole(&keeps, m, ds, hierarchies, &o, run, err));
+    KN_TRY(mine_reals(&m, ds, hierarchies, &o, run, err));
+    KN_TRY(holds_for_integers(&keeps, m, ds, hierarchies, &o, run, err));
     if (keeps) {
         *out = m;
         return KN_OK;
@@ -364,8 +344,8 @@ static kn_status mine(kn_model **out, const kn_dataset *ds, const kn_hierarchies
         m = NULL;
         o.clusters = least + (most - least + 1) / 2;
         o.clusters = o.clusters == most && most > 1 ? most - 1 : o.clusters;
-        KN_TRY(mine_once(&m, ds, hierarchies, &o, run, err));
-        KN_TRY(keeps_whole(&keeps, m, ds, hierarchies, &o, run, err));
+        KN_TRY(mine_reals(&m, ds, hierarchies, &o, run, err));
+        KN_TRY(holds_for_integers(&keeps, m, ds, hierarchies, &o, run, err));
         if (keeps || o.clusters == 1) {
             kn_model_free(kept);
             kept = m;

@@ -281,7 +281,7 @@ kn_status kn__clustering_cut(kn_clustering *c, kn_error *err)
     kn_status status;
 
     KN_TRY(prepare(&t, err));
-    if (kn__clustering_is_guarded(c)) {
+    if (kn__clustering_has_limits(c)) {
         KN_TRY(kn__span_index_new(&t.spans, &c->points, &c->limits, c->run, err));
     }
     KN_TRY(kn__grow(&c->centre, &t.centre_cap, stride, sizeof *c->centre, err));

@@ -1,4 +1,5 @@
-/* nearest.c - nearest centres, in doubles where they can tell and exactly where they cannot. */
+/* nearest.c - the nearest centre, and the span of a tuple. Everything is computed in doubles with a
+ * bound on the rounding error, and again in exact arithmetic where the bound leaves a sign open. */
 #include "models/clusters/nearest.h"
 #include "base/error.h"
 #include "base/memory.h"
@@ -10,7 +11,7 @@
 
 /* ---- distances ---- */
 
-/* What an attribute adds to a squared distance. */
+/* The contribution of an attribute to a squared distance. */
 static inline double term(const kn_space_attribute *a, double x, double c)
 {
     if (a->category) {
@@ -32,7 +33,8 @@ double kn__space_distance(const kn_space *space, const double *x, const double *
     return sum;
 }
 
-void kn__space_apart(const kn_space *space, const double *centre, size_t count, double *apart)
+void kn__space_category_distances(const kn_space *space, const double *centre, size_t count,
+                                  double *category_distance)
 {
     for (size_t i = 0; i < count; i++) {
         for (size_t j = 0; j < count; j++) {
@@ -43,14 +45,14 @@ void kn__space_apart(const kn_space *space, const double *centre, size_t count, 
                                 centre[j * space->attributes + a]);
                 }
             }
-            apart[i * count + j] = sum;
+            category_distance[i * count + j] = sum;
         }
     }
 }
 
-/* A sum of terms that are not negative is wrong by less than this times itself: each term is
- * rounded four times, and the sum once for each; doubled. */
-static double rounding(const kn_space *space)
+/* An upper bound of the relative error of a sum of non-negative terms: each term is rounded four
+ * times and the sum once per term; doubled. */
+static double relative_error(const kn_space *space)
 {
     return (double)(space->attributes + 16) * 0x1p-52;
 }
@@ -66,7 +68,7 @@ static void add_term(kn_exact *sum, int sign, const kn_space_attribute *a, doubl
     kn__exact_add(sum, sign, a->factor, c, c);
 }
 
-/* The distance to `c` minus that to `other`. */
+/* The distance to `c` minus the distance to `other`. */
 static void exact_difference(kn_exact *sum, const kn_space *space, const double *x, const double *c,
                              const double *other)
 {
@@ -81,7 +83,7 @@ uint32_t kn__space_nearest(const kn_space *space, const double *centre, size_t c
                            const double *x)
 {
     const size_t stride = space->attributes;
-    const double error = 2 * rounding(space);
+    const double error = 2 * relative_error(space);
     double least = INFINITY;
     size_t best = 0;
     bool tied = false;
@@ -99,7 +101,7 @@ uint32_t kn__space_nearest(const kn_space *space, const double *centre, size_t c
     if (!tied) {
         return (uint32_t)best;
     }
-    /* One that was beaten by little may still be the nearest, or one before it that ties. */
+    /* The error bounds leave several centres open: compare these exactly. */
     const double most = least + 2 * error * least;
     size_t nearest = best;
     for (size_t i = 0; i < count; i++) {
@@ -126,14 +128,14 @@ void kn__nearest_searcher_clear(kn_nearest_searcher *s)
     kn__free(s->bound);
     kn__free(s->entry);
     kn__free(s->basic);
-    kn__free(s->killer);
-    kn__free(s->part);
+    kn__free(s->dominator);
+    kn__free(s->coefficient);
     kn__free(s->row);
     *s = (kn_nearest_searcher){0};
 }
 
-static kn_status make_room(kn_nearest_searcher *s, const kn_space *space, size_t centres,
-                           kn_error *err)
+static kn_status reserve(kn_nearest_searcher *s, const kn_space *space, size_t centres,
+                         kn_error *err)
 {
     if (s->centres < centres || s->attributes < space->attributes) {
         const size_t rows = centres + KN_SPACE_HIDDEN;
@@ -142,10 +144,11 @@ static kn_status make_room(kn_nearest_searcher *s, const kn_space *space, size_t
         s->base = kn__malloc_array(centres, sizeof *s->base);
         s->alpha = kn__malloc_array(centres, sizeof *s->alpha);
         s->bound = kn__malloc_array(centres, sizeof *s->bound);
-        s->killer = kn__zalloc_array(2 * centres, sizeof *s->killer);
+        s->dominator = kn__zalloc_array(2 * centres, sizeof *s->dominator);
         s->entry = kn__malloc_array(rows, (KN_SPACE_HIDDEN + 2) * sizeof *s->entry);
         s->basic = kn__malloc_array(rows, sizeof *s->basic);
-        if (!s->x || !s->base || !s->alpha || !s->bound || !s->killer || !s->entry || !s->basic) {
+        if (!s->x || !s->base || !s->alpha || !s->bound || !s->dominator || !s->entry ||
+            !s->basic) {
             kn__nearest_searcher_clear(s);
             return kn__nomem(err);
         }
@@ -155,7 +158,7 @@ static kn_status make_room(kn_nearest_searcher *s, const kn_space *space, size_t
     return KN_OK;
 }
 
-static kn_status ask_exactly(kn_centroid_search *q, bool *reached, kn_error *err)
+static kn_status decide_exactly(kn_centroid_search *q, bool *is_nearest, kn_error *err)
 {
     kn_nearest_searcher *s = q->s;
     const size_t d = s->dimensions;
@@ -163,11 +166,12 @@ static kn_status ask_exactly(kn_centroid_search *q, bool *reached, kn_error *err
     const double *own = centre_at(q, q->i);
     size_t rows = 0;
 
-    s->asked_exactly++;
-    if (!s->part) {
-        s->part = kn__malloc_array(s->centres, (KN_SPACE_HIDDEN + 1) * sizeof *s->part);
+    s->exact_decisions++;
+    if (!s->coefficient) {
+        s->coefficient = kn__malloc_array(s->centres,
+                                          (KN_SPACE_HIDDEN + 1) * sizeof *s->coefficient);
         s->row = kn__malloc_array(s->centres, sizeof *s->row);
-        if (!s->part || !s->row) {
+        if (!s->coefficient || !s->row) {
             return kn__nomem(err);
         }
     }
@@ -179,24 +183,25 @@ static kn_status ask_exactly(kn_centroid_search *q, bool *reached, kn_error *err
     }
     for (size_t m = 0; m < q->count; m++) {
         const uint32_t j = other_at(q, m);
-        kn_exact *part = s->part + rows * (d + 1);
+        kn_exact *coefficient = s->coefficient + rows * (d + 1);
         if (j == q->i) {
             continue;
         }
-        memset(part, 0, (d + 1) * sizeof *part);
+        memset(coefficient, 0, (d + 1) * sizeof *coefficient);
         for (size_t n = 0; n < d; n++) {
             const uint32_t a = s->hidden[n];
-            kn__exact_add(&part[n], 2, q->space->at[a].factor, own[a], 1);
-            kn__exact_add(&part[n], -2, q->space->at[a].factor, centre_at(q, j)[a], 1);
+            kn__exact_add(&coefficient[n], 2, q->space->at[a].factor, own[a], 1);
+            kn__exact_add(&coefficient[n], -2, q->space->at[a].factor, centre_at(q, j)[a], 1);
         }
-        exact_difference(&part[d], q->space, s->x, centre_at(q, j), own);
-        s->row[rows++] = (kn_exact_row){part, j < q->i};
+        exact_difference(&coefficient[d], q->space, s->x, centre_at(q, j), own);
+        s->row[rows++] = (kn_exact_row){coefficient, j < q->i};
     }
-    return kn__exact_feasible(reached, s->row, rows, width, d, err);
+    return kn__exact_feasible(is_nearest, s->row, rows, width, d, err);
 }
 
-/* How much farther centre `m` of those asked about is than centre i at s->x, whose distance without
- * private categories is `base`, and the most that rounding may have changed. */
+/* Set alpha[m] to the distance of the m-th other centre minus that of centre i at s->x, and
+ * bound[m] to the largest rounding error of it. `base` is the distance of centre i without private
+ * categories. */
 static inline void compare(kn_centroid_search *q, size_t m, double base, const double *own)
 {
     const kn_space *space = q->space;
@@ -204,10 +209,10 @@ static inline void compare(kn_centroid_search *q, size_t m, double base, const d
     const double *c = centre_at(q, j), *x = q->s->x;
     double here = q->s->base[m], there = base;
 
-    if (space->apart && !q->guessed) {
-        here += space->apart[q->i * space->apart_count + j];
+    if (space->category_distance && !q->foreign_category) {
+        here += space->category_distance[q->i * space->category_distance_count + j];
         q->s->alpha[m] = here - there;
-        q->s->bound[m] = rounding(space) * (here + there);
+        q->s->bound[m] = relative_error(space) * (here + there);
         return;
     }
     for (size_t a = 0; a < space->attributes; a++) {
@@ -217,12 +222,12 @@ static inline void compare(kn_centroid_search *q, size_t m, double base, const d
         }
     }
     q->s->alpha[m] = here - there;
-    q->s->bound[m] = rounding(space) * (here + there);
+    q->s->bound[m] = relative_error(space) * (here + there);
 }
 
-/* With one hidden number, or none, the centre is nearest between the greatest of lower bounds and
- * the least of upper ones: each known up to rounding. */
-static kn_answer on_a_line(kn_centroid_search *q, double base)
+/* With at most one private number, the points where centre i is the nearest form an interval: from
+ * the greatest lower bound to the least upper bound, each known up to its rounding error. */
+static kn_answer decide_interval(kn_centroid_search *q, double base)
 {
     kn_nearest_searcher *s = q->s;
     const double *own = centre_at(q, q->i);
@@ -245,7 +250,7 @@ static kn_answer on_a_line(kn_centroid_search *q, double base)
         error = s->bound[m];
         if (beta == 0) {
             if (alpha < -error) {
-                s->killer[2 * q->i] = j;
+                s->dominator[2 * q->i] = j;
                 return NO;
             }
             unsure |= alpha <= error;
@@ -261,17 +266,17 @@ static kn_answer on_a_line(kn_centroid_search *q, double base)
             most_high = at + off < most_high ? at + off : most_high;
         }
         if (least_low > most_high) {
-            s->killer[2 * q->i + 1] = s->killer[2 * q->i];
-            s->killer[2 * q->i] = j;
+            s->dominator[2 * q->i + 1] = s->dominator[2 * q->i];
+            s->dominator[2 * q->i] = j;
             return NO;
         }
     }
     return unsure || (line && most_low >= least_high) ? UNSURE : YES;
 }
 
-/* ---- the private values that are worth trying ---- */
+/* ---- private values ---- */
 
-/* The distance from s->x, without private categories: they depend on which centre is asked for. */
+/* The distance from s->x without private categories, which depend on centre i. */
 static double distance_to(const kn_centroid_search *q, uint32_t j)
 {
     const kn_space *space = q->space;
@@ -286,15 +291,15 @@ static double distance_to(const kn_centroid_search *q, uint32_t j)
     return sum;
 }
 
-static void measure(kn_centroid_search *q)
+static void set_base(kn_centroid_search *q)
 {
     for (size_t m = 0; m < q->count; m++) {
         q->s->base[m] = distance_to(q, other_at(q, m));
     }
 }
 
-/* With the private categories of s->x. */
-static kn_status ask(kn_centroid_search *q, bool *reached, kn_error *err)
+/* Whether centre i is the nearest with the private categories of s->x. */
+static kn_status decide(kn_centroid_search *q, bool *is_nearest, kn_error *err)
 {
     kn_nearest_searcher *s = q->s;
     const double *own = centre_at(q, q->i);
@@ -302,13 +307,13 @@ static kn_status ask(kn_centroid_search *q, bool *reached, kn_error *err)
     kn_answer found;
 
     if (!q->among) {
-        /* Who ruled it out for the last tuple often does so again. */
+        /* A centre that dominated i for an earlier tuple often does so again. */
         for (size_t n = 0; n < 2; n++) {
-            const uint32_t j = s->killer[2 * q->i + n];
+            const uint32_t j = s->dominator[2 * q->i + n];
             if (j != q->i && j < q->count) {
                 compare(q, j, base, own);
-                if (kn__box_kills(q, j, j)) {
-                    *reached = false;
+                if (kn__certified_lp_dominates(q, j, j)) {
+                    *is_nearest = false;
                     return KN_OK;
                 }
             }
@@ -317,24 +322,24 @@ static kn_status ask(kn_centroid_search *q, bool *reached, kn_error *err)
     for (size_t m = 0; s->dimensions > 1 && m < q->count; m++) {
         compare(q, m, base, own);
     }
-    found = s->dimensions <= 1 ? on_a_line(q, base) : kn__box_ask(q);
-    *reached = found == YES;
-    return found == UNSURE ? ask_exactly(q, reached, err) : KN_OK;
+    found = s->dimensions <= 1 ? decide_interval(q, base) : kn__certified_lp_decide(q);
+    *is_nearest = found == YES;
+    return found == UNSURE ? decide_exactly(q, is_nearest, err) : KN_OK;
 }
 
-static bool possible(const kn_space_attribute *a, double value)
+static bool can_occur(const kn_space_attribute *a, double value)
 {
     return isnan(value) ? a->missing : !a->possible || a->possible[(size_t)value];
 }
 
-/* A centre whose private category is one that nobody can have: its own value is none to try. */
-static bool must_guess(const kn_space_attribute *a, double own)
+/* Whether the private category of a centre is one that no record can have. */
+static bool own_is_impossible(const kn_space_attribute *a, double own)
 {
-    return a->hidden && a->category && !possible(a, own);
+    return a->hidden && a->category && !can_occur(a, own);
 }
 
-static kn_status ask_categories(kn_centroid_search *q, size_t attribute, bool *reached,
-                                kn_error *err)
+static kn_status decide_categories(kn_centroid_search *q, size_t attribute, bool *is_nearest,
+                                   kn_error *err)
 {
     const kn_space *space = q->space;
     const double *own = centre_at(q, q->i);
@@ -342,8 +347,8 @@ static kn_status ask_categories(kn_centroid_search *q, size_t attribute, bool *r
 
     for (; attribute < space->attributes; attribute++) {
         const kn_space_attribute *a = &space->at[attribute];
-        if (must_guess(a, own[attribute])) {
-            q->guessed = true;
+        if (own_is_impossible(a, own[attribute])) {
+            q->foreign_category = true;
             if (!a->other) {
                 break;
             }
@@ -353,42 +358,40 @@ static kn_status ask_categories(kn_centroid_search *q, size_t attribute, bool *r
         }
     }
     if (attribute == space->attributes) {
-        return ask(q, reached, err);
+        return decide(q, is_nearest, err);
     }
-    for (size_t m = 0; m <= q->count && st == KN_OK && !*reached; m++) {
+    for (size_t m = 0; m <= q->count && st == KN_OK && !*is_nearest; m++) {
         const double value = m < q->count ? centre_at(q, other_at(q, m))[attribute] : NAN;
-        if (possible(&space->at[attribute], value)) {
+        if (can_occur(&space->at[attribute], value)) {
             q->s->x[attribute] = value;
-            st = ask_categories(q, attribute + 1, reached, err);
+            st = decide_categories(q, attribute + 1, is_nearest, err);
         }
     }
     return st;
 }
 
-/* In how many ways the hidden number `at` is gone through: each whole one, all others as one, and
- * missing. */
-static size_t ways_of(const kn_space_attribute *at)
+/* The cases of a private number: each integer, or all reals as one case; and missing. */
+static size_t cases_of_number(const kn_space_attribute *at)
 {
     return at->hidden && !at->category ? (at->integers ? at->integers : 1) + at->missing : 1;
 }
 
-/* Set the hidden numbers of s->x for case `which`, a number with a digit for each of them. False:
- * there is no such case. */
+/* Set the private numbers of s->x for case `which`, in mixed radix. False: the case is empty. */
 static bool choose_case(const kn_space *space, kn_nearest_searcher *s, size_t which)
 {
     s->dimensions = 0;
     for (size_t a = 0; a < space->attributes; a++) {
         const kn_space_attribute *at = &space->at[a];
-        const size_t ways = ways_of(at), way = which % ways;
-        const bool missing = at->missing && way + 1 == ways;
+        const size_t cases = cases_of_number(at), own = which % cases;
+        const bool missing = at->missing && own + 1 == cases;
         if (!at->hidden || at->category) {
             continue;
         }
-        which /= ways;
+        which /= cases;
         if (!missing && at->low > at->high) {
             return false;
         }
-        s->x[a] = missing ? NAN : at->low + (double)way;
+        s->x[a] = missing ? NAN : at->low + (double)own;
         if (!missing && !at->integers && at->high > at->low) {
             s->hidden[s->dimensions++] = (uint32_t)a;
         }
@@ -401,9 +404,21 @@ static size_t cases_of(const kn_space *space)
     size_t cases = 1;
 
     for (size_t a = 0; a < space->attributes; a++) {
-        cases *= ways_of(&space->at[a]);
+        cases *= cases_of_number(&space->at[a]);
     }
     return cases;
+}
+
+/* Insert centre i into the ascending list at `at`. */
+static kn_status insert(kn_class_list *list, size_t at, uint32_t i, kn_error *err)
+{
+    const kn_status status = kn__class_list_add(list, i, err);
+
+    if (status == KN_OK) {
+        memmove(list->at + at + 1, list->at + at, (list->len - 1 - at) * sizeof *list->at);
+        list->at[at] = i;
+    }
+    return status;
 }
 
 kn_status kn__nearest_find_span(kn_nearest_searcher *s, const kn_space *space, const double *centre,
@@ -411,65 +426,58 @@ kn_status kn__nearest_find_span(kn_nearest_searcher *s, const kn_space *space, c
 {
     kn_centroid_search q = {.s = s, .space = space, .centre = centre, .count = count};
     const size_t cases = cases_of(space);
-    kn_status st = make_room(s, space, count, err);
+    kn_status status;
 
-    if (st != KN_OK) {
-        return st;
-    }
+    KN_TRY(reserve(s, space, count, err));
     memcpy(s->x, x, space->attributes * sizeof *x);
-    for (size_t which = 0; which < cases && st == KN_OK; which++) {
-        size_t known = 0;
+    for (size_t which = 0; which < cases; which++) {
+        size_t at = 0;
         if (!choose_case(space, s, which)) {
             continue;
         }
-        measure(&q);
-        for (q.i = 0; q.i < count && st == KN_OK; q.i++) {
-            bool reached = false;
-            while (known < out->len && out->at[known] < q.i) {
-                known++;
+        set_base(&q);
+        for (q.i = 0; q.i < count; q.i++) {
+            bool is_nearest = false;
+            while (at < out->len && out->at[at] < q.i) {
+                at++;
             }
-            if (known < out->len && out->at[known] == q.i) {
+            if (at < out->len && out->at[at] == q.i) {
                 continue;
             }
-            q.guessed = false;
-            st = ask_categories(&q, 0, &reached, err);
-            if (st == KN_OK && reached) {
-                st = kn__class_list_add(out, q.i, err);
-                for (size_t at = out->len; st == KN_OK && at-- > known + 1;) {
-                    out->at[at] = out->at[at - 1];
-                    out->at[at - 1] = q.i;
-                }
+            q.foreign_category = false;
+            KN_TRY(decide_categories(&q, 0, &is_nearest, err));
+            if (is_nearest) {
+                KN_TRY(insert(out, at, q.i, err));
             }
         }
     }
-    return st;
+done:
+    return status;
 }
 
 kn_status kn__nearest_is_possible(kn_nearest_searcher *s, const kn_space *space,
                                   const double *centre, const uint32_t *among, size_t count,
-                                  uint32_t i, const double *x, bool *reached, kn_error *err)
+                                  uint32_t i, const double *x, bool *possible, kn_error *err)
 {
     kn_centroid_search q = {
         .s = s, .space = space, .centre = centre, .among = among, .count = count, .i = i};
     const size_t cases = cases_of(space);
-    size_t most = i + (size_t)1;
-    kn_status st;
+    size_t centres = i + (size_t)1;
+    kn_status status;
 
-    *reached = false;
+    *possible = false;
     for (size_t m = 0; m < count; m++) {
-        most = among[m] + (size_t)1 > most ? among[m] + (size_t)1 : most;
+        centres = among[m] >= centres ? among[m] + (size_t)1 : centres;
     }
-    st = make_room(s, space, most, err);
-    if (st != KN_OK) {
-        return st;
-    }
+    KN_TRY(reserve(s, space, centres, err));
     memcpy(s->x, x, space->attributes * sizeof *x);
-    for (size_t which = 0; which < cases && st == KN_OK && !*reached; which++) {
+    for (size_t which = 0; which < cases && !*possible; which++) {
         if (choose_case(space, s, which)) {
-            measure(&q);
-            q.guessed = false;
-            st = ask_categories(&q, 0, reached, err);
+            set_base(&q);
+            q.foreign_category = false;
+            KN_TRY(decide_categories(&q, 0, possible, err));
         }
     }
-    return st;
+done:
+    return status;
 }

@@ -1,4 +1,5 @@
-/* points.c - tuples that are equal are one point with a weight. */
+/* points.c - the different tuples of a dataset as weighted points: the weight is the number of
+ * equal records. Sums are made in an order that does not depend on the thread count. */
 #include "models/clusters/points.h"
 #include "base/error.h"
 #include "base/memory.h"
@@ -8,7 +9,7 @@
 #include <math.h>
 #include <string.h>
 
-static kn_status find_middle(kn_points *p, const kn_run *run, kn_error *err)
+static kn_status set_overall_centre(kn_points *p, const kn_run *run, kn_error *err)
 {
     uint32_t *label = kn__zalloc_array(p->count, sizeof *label);
     kn_status st;
@@ -16,7 +17,7 @@ static kn_status find_middle(kn_points *p, const kn_run *run, kn_error *err)
     if (!label) {
         return kn__nomem(err);
     }
-    st = kn__points_centres(p, label, 1, p->middle, run, err);
+    st = kn__points_centres(p, label, 1, p->overall, run, err);
     kn__free(label);
     return st;
 }
@@ -26,40 +27,36 @@ kn_status kn__points_new(kn_points *out, const kn_frame *frame, const kn_run *ru
     const size_t stride = frame->space.attributes;
     const kn_column **keys = kn__malloc_array(stride, sizeof *keys);
     kn_row_groups groups = {0};
-    kn_status st = keys ? KN_OK : kn__nomem(err);
+    kn_status status;
 
     *out = (kn_points){.frame = frame, .records = frame->bound->ds->records};
-    for (size_t n = 0; st == KN_OK && n < stride; n++) {
+    KN_TRY(keys ? KN_OK : kn__nomem(err));
+    for (size_t n = 0; n < stride; n++) {
         keys[n] = frame->bound->attribute[frame->attribute[n]].column;
     }
-    if (st == KN_OK) {
-        st = kn__row_groups_make(&groups, keys, stride, frame->bound->ds->records, err);
-    }
-    if (st == KN_OK) {
-        out->count = groups.count;
-        out->x = kn__malloc_array(groups.count * stride, sizeof *out->x);
-        out->weight = kn__malloc_array(groups.count, sizeof *out->weight);
-        out->row = kn__malloc_array(groups.count, sizeof *out->row);
-        out->middle = kn__malloc_array(stride, sizeof *out->middle);
-        st = out->x && out->weight && out->row && out->middle ? KN_OK : kn__nomem(err);
-    }
-    for (size_t i = 0; st == KN_OK && i < groups.count; i++) {
+    KN_TRY(kn__row_groups_make(&groups, keys, stride, frame->bound->ds->records, err));
+    out->count = groups.count;
+    out->x = kn__malloc_array(groups.count * stride, sizeof *out->x);
+    out->weight = kn__malloc_array(groups.count, sizeof *out->weight);
+    out->row = kn__malloc_array(groups.count, sizeof *out->row);
+    out->overall = kn__malloc_array(stride, sizeof *out->overall);
+    KN_TRY(out->x && out->weight && out->row && out->overall ? KN_OK : kn__nomem(err));
+    for (size_t i = 0; i < groups.count; i++) {
         out->row[i] = groups.row[groups.starts[i]];
         kn__frame_get(frame, out->row[i], out->x + i * stride);
         out->weight[i] = (uint32_t)(groups.starts[i + 1] - groups.starts[i]);
     }
-    if (st == KN_OK) {
-        for (size_t n = 0; n < stride; n++) {
-            out->middle[n] = NAN;
-        }
-        st = find_middle(out, run, err);
+    for (size_t n = 0; n < stride; n++) {
+        out->overall[n] = NAN;
     }
-    if (st != KN_OK) {
+    KN_TRY(set_overall_centre(out, run, err));
+done:
+    if (status != KN_OK) {
         kn__points_clear(out);
     }
     kn__row_groups_clear(&groups);
     kn__free(keys);
-    return st;
+    return status;
 }
 
 void kn__points_clear(kn_points *p)
@@ -67,13 +64,13 @@ void kn__points_clear(kn_points *p)
     kn__free(p->x);
     kn__free(p->weight);
     kn__free(p->row);
-    kn__free(p->middle);
+    kn__free(p->overall);
     *p = (kn_points){0};
 }
 
 /* ---- centres ---- */
 
-/* One attribute is one thread's: sums do not depend on how points are shared out. */
+/* Each attribute is summed by one thread, so sums do not depend on the number of threads. */
 typedef struct averaging {
     const kn_points *p;
     const uint32_t *label;
@@ -86,23 +83,22 @@ static bool average_numbers(const averaging *m, size_t a)
 {
     const size_t stride = m->p->frame->space.attributes;
     double *sum = kn__zalloc_array(m->count, sizeof *sum);
-    uint64_t *there = kn__zalloc_array(m->count, sizeof *there);
+    uint64_t *present = kn__zalloc_array(m->count, sizeof *present);
 
-    for (size_t i = 0; sum && there && i < m->p->count; i++) {
+    for (size_t i = 0; sum && present && i < m->p->count; i++) {
         const double x = m->p->x[i * stride + a];
         if (m->label[i] < m->count && !isnan(x)) {
             sum[m->label[i]] += x * m->p->weight[i];
-            there[m->label[i]] += m->p->weight[i];
+            present[m->label[i]] += m->p->weight[i];
         }
     }
-    for (size_t c = 0; sum && there && c < m->count; c++) {
-        m->centre[c * stride + a] = there[c]                          ? sum[c] / (double)there[c]
-                                    : m->p->frame->space.at[a].hidden ? m->p->middle[a]
-                                                                      : NAN;
+    for (size_t c = 0; sum && present && c < m->count; c++) {
+        const double fallback = m->p->frame->space.at[a].hidden ? m->p->overall[a] : NAN;
+        m->centre[c * stride + a] = present[c] ? sum[c] / (double)present[c] : fallback;
     }
-    const bool done = sum && there;
+    const bool done = sum && present;
     kn__free(sum);
-    kn__free(there);
+    kn__free(present);
     return done;
 }
 
@@ -111,30 +107,30 @@ static bool count_values(const averaging *m, size_t a)
     const kn_frame *t = m->p->frame;
     const size_t stride = t->space.attributes;
     const size_t values = t->bound->attribute[t->attribute[a]].values + (size_t)1;
-    uint64_t *held = kn__zalloc_array(m->count, values * sizeof *held);
+    uint64_t *count_of = kn__zalloc_array(m->count, values * sizeof *count_of);
 
-    if (!held) {
+    if (!count_of) {
         return false;
     }
     for (size_t i = 0; i < m->p->count; i++) {
         const double x = m->p->x[i * stride + a];
         if (m->label[i] < m->count) {
-            held[m->label[i] * values + (isnan(x) ? values - 1 : (size_t)x)] += m->p->weight[i];
+            count_of[m->label[i] * values + (isnan(x) ? values - 1 : (size_t)x)] += m->p->weight[i];
         }
     }
     for (size_t c = 0; c < m->count; c++) {
-        const uint64_t *own = held + c * values;
+        const uint64_t *own = count_of + c * values;
         size_t most = 0;
         for (size_t v = 1; v < values; v++) {
             most = own[v] > own[most] ? v : most;
         }
         m->centre[c * stride + a] = most == values - 1 ? NAN : (double)most;
     }
-    kn__free(held);
+    kn__free(count_of);
     return true;
 }
 
-static void average(void *user, unsigned worker, size_t begin, size_t end)
+static void average_slice(void *user, unsigned worker, size_t begin, size_t end)
 {
     const averaging *m = user;
 
@@ -156,7 +152,7 @@ kn_status kn__points_centres(const kn_points *p, const uint32_t *label, size_t c
     m.failed = kn__zalloc_array(stride, sizeof *m.failed);
     failed = !m.failed;
     if (!failed) {
-        kn__parallel_for(kn__run_threads(run), stride, 1, average, &m);
+        kn__parallel_for(kn__run_threads(run), stride, 1, average_slice, &m);
     }
     for (size_t a = 0; a < stride && !failed; a++) {
         failed = m.failed[a];

@@ -1,4 +1,6 @@
-/* models/clusters/points.h - the different tuples of a dataset, and means of them. */
+/* models/clusters/points.h - the different tuples of a dataset as weighted points, and their
+ * centroids.
+ */
 #ifndef KN_MODELS_CLUSTERS_POINTS_H
 #define KN_MODELS_CLUSTERS_POINTS_H
 
@@ -11,7 +13,7 @@ typedef struct kn_points {
     uint32_t *weight; /* by point: records that are equal to it */
     uint32_t *row;    /* by point: the first of them */
     uint64_t records;
-    double *middle; /* by attribute: the mean of all, or their commonest value */
+    double *overall; /* by attribute: the mean of all, or their commonest value */
 } kn_points;
 
 /** Of the records that `frame` is bound to; there is at least one. 8 bytes a point and attribute,

@@ -1,12 +1,11 @@
-/* recount.c - a second look at what centres tell, straight from the definition.
+/* recount.c - the spans of centres a second time, straight from the definition, to check the first
+ * count. The two share the bound columns and nothing else.
  *
- * Every double is a whole number times a power of two, so distances are whole numbers in a unit
- * that is small enough, and nothing is rounded at all. Every combination of values that a private
- * category can have is tried, those that no centre has as one. Of private numbers x, centre i is
- * the nearest where all distance j - distance i are >= 0 (> 0 for those before it), which are
- * linear in x: whether there is such an x is found by eliminating one number after the other
- * (Fourier and Motzkin). Shared with the first count are the columns as they were bound, and
- * nothing else. */
+ * Exact integers: every double is an integer times a power of two, so in a small enough unit all
+ * distances are integers (kn_bigint) and nothing is rounded. Private categories: all combinations
+ * of possible values are tried; the values that no centre has are tried as one. Private numbers x:
+ * centre i is the nearest where distance j - distance i >= 0 for all j (> 0 for j < i). These
+ * inequalities are linear in x; Fourier-Motzkin elimination decides whether some x meets them. */
 #include "models/clusters/recount.h"
 #include "base/error.h"
 #include "base/hash.h"
@@ -20,34 +19,34 @@
 #include <string.h>
 
 enum { GRAIN = 16 };
-/* Conditions made, and terms of distances added up, each: some 0.2 s of one core. */
+/* Inequalities made, and terms of distances added: about 0.2 s of one core for each of the two. */
 static const double MOST_STEPS = 1 << 22;
 
-/* An attribute that counts. */
+/* An attribute with a weight above 0. */
 typedef struct axis {
     const kn_bound_attribute *bound;
     size_t attribute;
     bool category;
-    int unit;                 /* numbers are whole numbers of 2^unit */
+    int unit;                 /* numbers are integers times 2^unit */
     kn_bigint factor, weight; /* of a difference of 1, in the unit of distances */
     kn_bigint low, high;      /* private numbers */
-    uint32_t *choice;         /* private categories: what is tried; KN_NO_CODE: missing */
-    size_t choices, choice_cap;
+    uint32_t *tried; /* private categories: the values that are tried; KN_NO_CODE: missing */
+    size_t tried_count, tried_cap;
 } axis;
 
-/* What is found of a group; KN_FOUND_NO: it disagrees. */
+/* The result for a group; KN_FOUND_NO: the two counts disagree. */
 typedef kn_found answer;
 
-/* One thread's own. */
-typedef struct desk {
-    kn_inequalities conditions;
-    kn_inequality *form; /* by centre: the distance */
-    kn_bigint *public;   /* by centre: what the public values add to it */
-    uint8_t *seen;       /* by centre */
+/* Scratch of one thread. */
+typedef struct worker {
+    kn_inequalities system;
+    kn_inequality *distance; /* by centre: the distance */
+    kn_bigint *public;       /* by centre: the part of the distance that public values make */
+    uint8_t *in_span;        /* by centre */
     uint32_t *chosen; /* by axis: of private categories the value, of numbers KN_NO_CODE: missing */
-    uint32_t open[KN_CONDITION_NUMBERS]; /* axes of the private numbers that are not missing */
+    uint32_t free_axis[KN_CONDITION_NUMBERS]; /* axes of the private numbers that are not missing */
     size_t dimensions;
-} desk;
+} worker;
 
 typedef struct recounting {
     const kn_bound *b;
@@ -56,15 +55,15 @@ typedef struct recounting {
     axis *axis;
     size_t axes, numbers;
     kn_row_groups groups;
-    size_t looks, owns; /* groups and records that are looked at */
-    uint8_t *found;     /* by look: an answer */
-    bool *elsewhere;    /* by thread: somebody is in another cluster */
-    desk *desk;         /* by thread */
+    size_t groups_checked, records_checked; /* how many are checked */
+    uint8_t *found;                         /* by group checked: an answer */
+    bool *wrong_cluster;                    /* by thread: a record belongs to another cluster */
+    worker *worker;                         /* by thread */
 } recounting;
 
 /* ---- distances ---- */
 
-static bool whole_of(kn_bigint *to, double x, int unit)
+static bool scaled_integer(kn_bigint *to, double x, int unit)
 {
     int64_t odd;
     int exponent;
@@ -82,13 +81,13 @@ static bool add_square(kn_bigint *sum, const axis *a, kn_bigint *difference)
            kn__bigint_times(&term, &square, &a->factor) && kn__bigint_add(sum, &term, false);
 }
 
-/* Of two values, either of which may be missing. */
+/* Add the contribution of two values, either of which may be missing. */
 static bool add_category(kn_bigint *sum, const axis *a, uint32_t x, uint32_t c)
 {
     return x == c || kn__bigint_add(sum, &a->weight, false);
 }
 
-/* Add what a value at `code` of its column is away from centre `i`. */
+/* Add the contribution of the value `code` of a column to the distance to centre `i`. */
 static bool add_term(const recounting *r, kn_bigint *sum, const axis *a, uint32_t code, size_t i)
 {
     const size_t at = i * r->b->model->attributes + a->attribute;
@@ -103,18 +102,19 @@ static bool add_term(const recounting *r, kn_bigint *sum, const axis *a, uint32_
     if (a->category) {
         return add_category(sum, a, a->bound->code[code], r->centres->value[at]);
     }
-    return whole_of(&x, a->bound->column->numbers[code], a->unit) &&
-           whole_of(&c, r->centres->number[at], a->unit) && kn__bigint_add(&x, &c, true) &&
+    return scaled_integer(&x, a->bound->column->numbers[code], a->unit) &&
+           scaled_integer(&c, r->centres->number[at], a->unit) && kn__bigint_add(&x, &c, true) &&
            add_square(sum, a, &x);
 }
 
-/* The distance of centre `i` with the private values that are chosen; numbers stay open. */
-static bool make_form(const recounting *r, desk *d, size_t i)
+/* The distance to centre `i` for the chosen private values, as a linear form in the free numbers.
+ */
+static bool make_distance(const recounting *r, worker *w, size_t i)
 {
-    kn_inequality *form = &d->form[i];
+    kn_inequality *distance = &w->distance[i];
     bool fits = true;
 
-    kn__bigint_copy(&form->part[0], &d->public[i]);
+    kn__bigint_copy(&distance->coefficient[0], &w->public[i]);
     for (size_t n = 0; fits && n < r->axes; n++) {
         const axis *a = &r->axis[n];
         const size_t at = i * r->b->model->attributes + a->attribute;
@@ -122,126 +122,130 @@ static bool make_form(const recounting *r, desk *d, size_t i)
             continue;
         }
         if (a->category) {
-            fits = add_category(&form->part[0], a, d->chosen[n], r->centres->value[at]);
-        } else if (d->chosen[n] == KN_NO_CODE) {
-            fits = kn__bigint_add(&form->part[0], &a->weight, false);
+            fits = add_category(&distance->coefficient[0], a, w->chosen[n], r->centres->value[at]);
+        } else if (w->chosen[n] == KN_NO_CODE) {
+            fits = kn__bigint_add(&distance->coefficient[0], &a->weight, false);
         } else if (a->bound->integers) {
             kn_bigint x, c;
-            fits = whole_of(&x, a->bound->low + d->chosen[n], a->unit) &&
-                   whole_of(&c, r->centres->number[at], a->unit) && kn__bigint_add(&x, &c, true) &&
-                   add_square(&form->part[0], a, &x);
+            fits = scaled_integer(&x, a->bound->low + w->chosen[n], a->unit) &&
+                   scaled_integer(&c, r->centres->number[at], a->unit) &&
+                   kn__bigint_add(&x, &c, true) && add_square(&distance->coefficient[0], a, &x);
         }
     }
-    /* factor * (x - c)^2 without factor * x^2, which all have. */
-    for (size_t v = 0; fits && v < d->dimensions; v++) {
-        const axis *a = &r->axis[d->open[v]];
+    /* factor * (x - c)^2 without factor * x^2, which cancels in differences. */
+    for (size_t v = 0; fits && v < w->dimensions; v++) {
+        const axis *a = &r->axis[w->free_axis[v]];
         kn_bigint c;
-        fits = whole_of(&c, r->centres->number[i * r->b->model->attributes + a->attribute],
-                        a->unit) &&
-               add_square(&form->part[0], a, &c) && kn__bigint_shift(&c, 1) &&
-               kn__bigint_times(&form->part[v + 1], &c, &a->factor);
-        form->part[v + 1].minus = form->part[v + 1].len > 0 && !form->part[v + 1].minus;
+        fits = scaled_integer(&c, r->centres->number[i * r->b->model->attributes + a->attribute],
+                              a->unit) &&
+               add_square(&distance->coefficient[0], a, &c) && kn__bigint_shift(&c, 1) &&
+               kn__bigint_times(&distance->coefficient[v + 1], &c, &a->factor);
+        distance->coefficient[v + 1].minus = distance->coefficient[v + 1].len > 0 &&
+                                             !distance->coefficient[v + 1].minus;
     }
     return fits;
 }
 
-/* The difference of two distances, and the ends of the range of an open number, as conditions. */
-static answer add_difference(desk *d, size_t j, size_t i)
+/* Distance j - distance i >= 0, or > 0 for j < i. */
+static answer add_difference(worker *w, size_t j, size_t i)
 {
-    kn_inequality *to = kn__inequalities_add(&d->conditions);
+    kn_inequality *to = kn__inequalities_add(&w->system);
 
     if (!to) {
         return KN_FOUND_NOMEM;
     }
     to->strict = j < i;
-    for (size_t v = 0; v <= d->dimensions; v++) {
-        kn__bigint_copy(&to->part[v], &d->form[j].part[v]);
-        if (!kn__bigint_add(&to->part[v], &d->form[i].part[v], true)) {
+    for (size_t v = 0; v <= w->dimensions; v++) {
+        kn__bigint_copy(&to->coefficient[v], &w->distance[j].coefficient[v]);
+        if (!kn__bigint_add(&to->coefficient[v], &w->distance[i].coefficient[v], true)) {
             return KN_FOUND_TOO_LONG;
         }
     }
     return KN_FOUND_YES;
 }
 
-static answer add_end(const recounting *r, desk *d, size_t number, bool high)
+/* A free number is within its range. */
+static answer add_end(const recounting *r, worker *w, size_t number, bool high)
 {
-    const axis *a = &r->axis[d->open[number]];
-    kn_inequality *to = kn__inequalities_add(&d->conditions);
+    const axis *a = &r->axis[w->free_axis[number]];
+    kn_inequality *to = kn__inequalities_add(&w->system);
 
     if (!to) {
         return KN_FOUND_NOMEM;
     }
     to->strict = false;
-    for (size_t v = 0; v <= d->dimensions; v++) {
-        kn__bigint_zero(&to->part[v]);
+    for (size_t v = 0; v <= w->dimensions; v++) {
+        kn__bigint_zero(&to->coefficient[v]);
     }
-    (void)kn__bigint_set(&to->part[1 + number], high ? -1 : 1, 0);
-    return kn__bigint_add(&to->part[0], high ? &a->high : &a->low, !high) ? KN_FOUND_YES
-                                                                          : KN_FOUND_TOO_LONG;
+    (void)kn__bigint_set(&to->coefficient[1 + number], high ? -1 : 1, 0);
+    return kn__bigint_add(&to->coefficient[0], high ? &a->high : &a->low, !high)
+               ? KN_FOUND_YES
+               : KN_FOUND_TOO_LONG;
 }
 
 /* Whether centre `i` is the nearest for some private numbers. */
-static answer is_nearest(const recounting *r, desk *d, size_t i)
+static answer is_nearest(const recounting *r, worker *w, size_t i)
 {
-    answer is = KN_FOUND_YES;
+    answer result = KN_FOUND_YES;
 
-    d->conditions.count = 0;
-    for (size_t j = 0; is == KN_FOUND_YES && j < r->centres->count; j++) {
-        is = j == i ? is : add_difference(d, j, i);
+    w->system.count = 0;
+    for (size_t j = 0; result == KN_FOUND_YES && j < r->centres->count; j++) {
+        result = j == i ? result : add_difference(w, j, i);
     }
-    for (size_t end = 0; is == KN_FOUND_YES && end < 2 * d->dimensions; end++) {
-        is = add_end(r, d, end / 2, end % 2);
+    for (size_t end = 0; result == KN_FOUND_YES && end < 2 * w->dimensions; end++) {
+        result = add_end(r, w, end / 2, end % 2);
     }
-    return is == KN_FOUND_YES ? kn__inequalities_hold(&d->conditions, d->dimensions) : is;
+    return result == KN_FOUND_YES ? kn__inequalities_hold(&w->system, w->dimensions) : result;
 }
 
 /* ---- private values ---- */
 
-static answer try_all(const recounting *r, desk *d, size_t from)
+/* Try all private values from axis `from` on; w->in_span collects the centres that are nearest. */
+static answer try_all(const recounting *r, worker *w, size_t from)
 {
-    answer is = KN_FOUND_YES;
+    answer result = KN_FOUND_YES;
 
     while (from < r->axes && !r->axis[from].bound->hidden) {
         from++;
     }
     if (from == r->axes) {
         for (size_t i = 0; i < r->centres->count; i++) {
-            if (!make_form(r, d, i)) {
+            if (!make_distance(r, w, i)) {
                 return KN_FOUND_TOO_LONG;
             }
         }
         for (size_t i = 0; i < r->centres->count; i++) {
-            is = d->seen[i] ? KN_FOUND_NO : is_nearest(r, d, i);
-            if (is > KN_FOUND_YES) {
-                return is;
+            result = w->in_span[i] ? KN_FOUND_NO : is_nearest(r, w, i);
+            if (result > KN_FOUND_YES) {
+                return result;
             }
-            d->seen[i] |= is == KN_FOUND_YES;
+            w->in_span[i] |= result == KN_FOUND_YES;
         }
         return KN_FOUND_YES;
     }
     const axis *a = &r->axis[from];
-    for (size_t c = 0; is == KN_FOUND_YES && c < a->choices; c++) {
-        d->chosen[from] = a->choice[c];
-        is = try_all(r, d, from + 1);
+    for (size_t c = 0; result == KN_FOUND_YES && c < a->tried_count; c++) {
+        w->chosen[from] = a->tried[c];
+        result = try_all(r, w, from + 1);
     }
-    if (is == KN_FOUND_YES && !a->category && !a->bound->integers &&
+    if (result == KN_FOUND_YES && !a->category && !a->bound->integers &&
         a->bound->low <= a->bound->high) {
-        d->chosen[from] = 0;
-        d->open[d->dimensions++] = (uint32_t)from;
-        is = try_all(r, d, from + 1);
-        d->dimensions--;
+        w->chosen[from] = 0;
+        w->free_axis[w->dimensions++] = (uint32_t)from;
+        result = try_all(r, w, from + 1);
+        w->dimensions--;
     }
-    return is;
+    return result;
 }
 
-static answer add_public(const recounting *r, desk *d, size_t record)
+static answer add_public(const recounting *r, worker *w, size_t record)
 {
     for (size_t i = 0; i < r->centres->count; i++) {
-        kn__bigint_zero(&d->public[i]);
+        kn__bigint_zero(&w->public[i]);
         for (size_t n = 0; n < r->axes; n++) {
             const axis *a = &r->axis[n];
             if (!a->bound->hidden &&
-                !add_term(r, &d->public[i], a, kn__column_code(a->bound->column, record), i)) {
+                !add_term(r, &w->public[i], a, kn__column_code(a->bound->column, record), i)) {
                 return KN_FOUND_TOO_LONG;
             }
         }
@@ -249,67 +253,68 @@ static answer add_public(const recounting *r, desk *d, size_t record)
     return KN_FOUND_YES;
 }
 
-/* Compare the span of a group with what it can reach. */
-static answer look_at(const recounting *r, desk *d, size_t group)
+/* Compare the span of a group with the centres that are nearest for some private values. */
+static answer check_group(const recounting *r, worker *w, size_t group_records)
 {
     const kn_spans *s = r->spans;
-    const uint32_t *record = r->groups.row + r->groups.starts[group];
-    const size_t size = r->groups.starts[group + 1] - r->groups.starts[group];
+    const uint32_t *record = r->groups.row + r->groups.starts[group_records];
+    const size_t size = r->groups.starts[group_records + 1] - r->groups.starts[group_records];
     const uint32_t span = s->of[record[0]];
     size_t at = s->starts[span];
-    answer is = add_public(r, d, record[0]);
+    answer result = add_public(r, w, record[0]);
 
-    if (is == KN_FOUND_YES) {
-        memset(d->seen, 0, r->centres->count);
-        d->dimensions = 0;
-        is = try_all(r, d, 0);
+    if (result == KN_FOUND_YES) {
+        memset(w->in_span, 0, r->centres->count);
+        w->dimensions = 0;
+        result = try_all(r, w, 0);
     }
-    for (size_t i = 0; is == KN_FOUND_YES && i < r->centres->count; i++) {
-        if (d->seen[i]) {
-            is = at < s->starts[span + 1] && s->classes[at] == i ? KN_FOUND_YES : KN_FOUND_NO;
+    for (size_t i = 0; result == KN_FOUND_YES && i < r->centres->count; i++) {
+        if (w->in_span[i]) {
+            result = at < s->starts[span + 1] && s->classes[at] == i ? KN_FOUND_YES : KN_FOUND_NO;
             at++;
         }
     }
-    if (is == KN_FOUND_YES && at != s->starts[span + 1]) {
-        is = KN_FOUND_NO;
+    if (result == KN_FOUND_YES && at != s->starts[span + 1]) {
+        result = KN_FOUND_NO;
     }
-    for (size_t i = 0; is == KN_FOUND_YES && i < size; i++) {
-        is = s->of[record[i]] == span ? KN_FOUND_YES : KN_FOUND_NO;
+    for (size_t i = 0; result == KN_FOUND_YES && i < size; i++) {
+        result = s->of[record[i]] == span ? KN_FOUND_YES : KN_FOUND_NO;
     }
-    return is;
+    return result;
 }
 
-static size_t spread(size_t i, size_t count, size_t all)
+static size_t evenly(size_t i, size_t count, size_t all)
 {
     return (size_t)((kn_u128)i * all / count);
 }
 
-static void look_slice(void *user, unsigned worker, size_t begin, size_t end)
+static void check_groups(void *user, unsigned thread, size_t begin, size_t end)
 {
     const recounting *r = user;
 
     for (size_t i = begin; i < end; i++) {
-        r->found[i] = (uint8_t)look_at(r, &r->desk[worker], spread(i, r->looks, r->groups.count));
+        r->found[i] = (uint8_t)check_group(r, &r->worker[thread],
+                                           evenly(i, r->groups_checked, r->groups.count));
     }
 }
 
-/* ---- the own cluster ---- */
+/* ---- the cluster of a record ---- */
 
-static bool own_agrees(const recounting *r, desk *d, size_t record)
+static bool record_agrees(const recounting *r, worker *w, size_t record)
 {
     size_t nearest = 0;
 
     for (size_t i = 0; i < r->centres->count; i++) {
         kn_bigint difference;
-        kn__bigint_zero(&d->public[i]);
+        kn__bigint_zero(&w->public[i]);
         for (size_t n = 0; n < r->axes; n++) {
             const axis *a = &r->axis[n];
-            if (!add_term(r, &d->public[i], a, kn__column_code(a->bound->column, record), i)) {
+            if (!add_term(r, &w->public[i], a, kn__column_code(a->bound->column, record), i)) {
                 return true; /* too long to tell */
             }
         }
-        kn__bigint_copy(&difference, &d->public[i]);
-        if (!kn__bigint_add(&difference, &d->public[nearest], true)) {
+        kn__bigint_copy(&difference, &w->public[i]);
+        if (!kn__bigint_add(&difference, &w->public[nearest], true)) {
             return true;
         }
         nearest = kn__bigint_sign(&difference) < 0 ? i : nearest;
@@ -317,13 +322,13 @@ static bool own_agrees(const recounting *r, desk *d, size_t record)
     return r->spans->class_of[record] == nearest;
 }
 
-static void own_slice(void *user, unsigned worker, size_t begin, size_t end)
+static void check_records(void *user, unsigned thread, size_t begin, size_t end)
 {
     const recounting *r = user;
 
     for (size_t i = begin; i < end; i++) {
-        const size_t record = spread(i, r->owns, r->b->ds->records);
-        r->elsewhere[worker] |= !own_agrees(r, &r->desk[worker], record);
+        const size_t record = evenly(i, r->records_checked, r->b->ds->records);
+        r->wrong_cluster[thread] |= !record_agrees(r, &r->worker[thread], record);
     }
 }
 
@@ -360,20 +365,20 @@ static int unit_of(const recounting *r, const axis *a)
     return least;
 }
 
-static kn_status add_choice(axis *a, uint32_t value, kn_error *err)
+static kn_status add_value(axis *a, uint32_t value, kn_error *err)
 {
-    const kn_status st = kn__grow(&a->choice, &a->choice_cap, a->choices + 1, sizeof *a->choice,
+    const kn_status st = kn__grow(&a->tried, &a->tried_cap, a->tried_count + 1, sizeof *a->tried,
                                   err);
 
     if (st == KN_OK) {
-        a->choice[a->choices++] = value;
+        a->tried[a->tried_count++] = value;
     }
     return st;
 }
 
-/* All values of a private category, those that no centre has as one; of a private number only
- * whether it is missing, and where only whole ones are possible how far it is from the least. */
-static kn_status choose(const recounting *r, axis *a, kn_error *err)
+/* The values that are tried: of a private category all, those that no centre has as one; of a
+ * private number whether it is missing, and if only integers are possible, their offsets. */
+static kn_status list_values(const recounting *r, axis *a, kn_error *err)
 {
     bool other = false;
     kn_status status = KN_OK;
@@ -388,14 +393,14 @@ static kn_status choose(const recounting *r, axis *a, kn_error *err)
         }
         if (named || !other) {
             other |= !named;
-            KN_TRY(add_choice(a, v, err));
+            KN_TRY(add_value(a, v, err));
         }
     }
     for (uint32_t v = 0; v < a->bound->integers; v++) {
-        KN_TRY(add_choice(a, v, err));
+        KN_TRY(add_value(a, v, err));
     }
     if (a->bound->missing) {
-        status = add_choice(a, KN_NO_CODE, err);
+        status = add_value(a, KN_NO_CODE, err);
     }
 done:
     return status;
@@ -409,7 +414,7 @@ static double factor_of(const recounting *r, const axis *a)
     return a->category ? weight : weight / (scale * scale);
 }
 
-/* Everything in one unit of distances. False: it would be too long. */
+/* One unit for all distances. False: the integers would be too long. */
 static bool set_units(recounting *r)
 {
     int least = 0;
@@ -424,10 +429,10 @@ static bool set_units(recounting *r)
     for (size_t n = 0; n < r->axes; n++) {
         axis *a = &r->axis[n];
         const bool number = a->bound->hidden && !a->category && a->bound->low <= a->bound->high;
-        if (!whole_of(&a->weight, r->b->model->attribute[a->attribute].weight, least) ||
-            !whole_of(&a->factor, factor_of(r, a), least - 2 * a->unit) ||
-            (number && (!whole_of(&a->low, a->bound->low, a->unit) ||
-                        !whole_of(&a->high, a->bound->high, a->unit)))) {
+        if (!scaled_integer(&a->weight, r->b->model->attribute[a->attribute].weight, least) ||
+            !scaled_integer(&a->factor, factor_of(r, a), least - 2 * a->unit) ||
+            (number && (!scaled_integer(&a->low, a->bound->low, a->unit) ||
+                        !scaled_integer(&a->high, a->bound->high, a->unit)))) {
             return false;
         }
     }
@@ -437,13 +442,11 @@ static bool set_units(recounting *r)
 static kn_status set_axes(recounting *r, kn_error *err)
 {
     const kn_model *m = r->b->model;
-    kn_status st = KN_OK;
+    kn_status status;
 
     r->axis = kn__zalloc_array(m->attributes, sizeof *r->axis);
-    if (!r->axis) {
-        return kn__nomem(err);
-    }
-    for (size_t i = 0; st == KN_OK && i < m->attributes; i++) {
+    KN_TRY(r->axis ? KN_OK : kn__nomem(err));
+    for (size_t i = 0; i < m->attributes; i++) {
         axis *a = &r->axis[r->axes];
         if (m->attribute[i].weight <= 0) {
             continue;
@@ -454,46 +457,46 @@ static kn_status set_axes(recounting *r, kn_error *err)
         r->axes++;
         a->unit = a->category ? 0 : unit_of(r, a);
         r->numbers += a->bound->hidden && !a->category && !a->bound->integers;
-        st = a->bound->hidden ? choose(r, a, err) : KN_OK;
+        if (a->bound->hidden) {
+            KN_TRY(list_values(r, a, err));
+        }
     }
-    return st;
+done:
+    return status;
 }
 
-/* People who are alike in public. */
-static kn_status group(recounting *r, kn_error *err)
+/* Groups of records with equal public values. */
+static kn_status group_records(recounting *r, kn_error *err)
 {
     const kn_column **keys = kn__malloc_array(r->axes + 1, sizeof *keys);
     const size_t records = r->b->ds->records;
     size_t count = 0;
-    kn_status st = KN_OK;
+    kn_status status;
 
-    if (!keys) {
-        return kn__nomem(err);
-    }
+    KN_TRY(keys ? KN_OK : kn__nomem(err));
     for (size_t n = 0; n < r->axes; n++) {
         if (!r->axis[n].bound->hidden) {
             keys[count++] = r->axis[n].bound->column;
         }
     }
-    if (count) {
-        st = kn__row_groups_make(&r->groups, keys, count, records, err);
-    } else {
-        r->groups = (kn_row_groups){.count = 1,
-                                    .starts = kn__zalloc_array(2, sizeof *r->groups.starts),
-                                    .row = kn__malloc_array(records, sizeof *r->groups.row)};
-        st = r->groups.starts && r->groups.row ? KN_OK : kn__nomem(err);
-        for (size_t i = 0; st == KN_OK && i < records; i++) {
-            r->groups.row[i] = (uint32_t)i;
-        }
-        if (st == KN_OK) {
-            r->groups.starts[1] = records;
-        }
+    if (count > 0) {
+        KN_TRY(kn__row_groups_make(&r->groups, keys, count, records, err));
+        goto done;
     }
+    r->groups = (kn_row_groups){.count = 1,
+                                .starts = kn__zalloc_array(2, sizeof *r->groups.starts),
+                                .row = kn__malloc_array(records, sizeof *r->groups.row)};
+    KN_TRY(r->groups.starts && r->groups.row ? KN_OK : kn__nomem(err));
+    for (size_t i = 0; i < records; i++) {
+        r->groups.row[i] = (uint32_t)i;
+    }
+    r->groups.starts[1] = records;
+done:
     kn__free(keys);
-    return st;
+    return status;
 }
 
-/* At most so many conditions are made for a group. */
+/* At most so many system are made for a group_records. */
 static double cost_of(const recounting *r)
 {
     const double centres = (double)r->centres->count;
@@ -506,37 +509,37 @@ static double cost_of(const recounting *r)
     for (size_t n = 0; n < r->axes; n++) {
         const axis *a = &r->axis[n];
         if (a->bound->hidden) {
-            combinations *= (double)(a->choices + (!a->category && !a->bound->integers));
+            combinations *= (double)(a->tried_count + (!a->category && !a->bound->integers));
         }
     }
     return centres * (double)r->axes + combinations * centres * all;
 }
 
-static size_t afford(double cost, size_t all)
+static size_t affordable(double cost, size_t all)
 {
     const double most = MOST_STEPS / fmax(cost, 1);
 
     return most < (double)all ? (size_t)most : all;
 }
 
-static kn_status set_desks(recounting *r, unsigned threads, kn_error *err)
+static kn_status set_workers(recounting *r, unsigned threads, kn_error *err)
 {
     const size_t centres = r->centres->count;
 
-    r->found = kn__zalloc(r->looks + 1);
-    r->elsewhere = kn__zalloc_array(threads, sizeof *r->elsewhere);
-    r->desk = kn__zalloc_array(threads, sizeof *r->desk);
-    for (unsigned t = 0; r->desk && t < threads; t++) {
-        desk *d = &r->desk[t];
-        d->form = kn__malloc_array(centres, sizeof *d->form);
-        d->public = kn__malloc_array(centres, sizeof *d->public);
-        d->seen = kn__malloc_array(centres, sizeof *d->seen);
-        d->chosen = kn__malloc_array(r->axes + 1, sizeof *d->chosen);
-        if (!d->form || !d->public || !d->seen || !d->chosen) {
+    r->found = kn__zalloc(r->groups_checked + 1);
+    r->wrong_cluster = kn__zalloc_array(threads, sizeof *r->wrong_cluster);
+    r->worker = kn__zalloc_array(threads, sizeof *r->worker);
+    for (unsigned t = 0; r->worker && t < threads; t++) {
+        worker *w = &r->worker[t];
+        w->distance = kn__malloc_array(centres, sizeof *w->distance);
+        w->public = kn__malloc_array(centres, sizeof *w->public);
+        w->in_span = kn__malloc_array(centres, sizeof *w->in_span);
+        w->chosen = kn__malloc_array(r->axes + 1, sizeof *w->chosen);
+        if (!w->distance || !w->public || !w->in_span || !w->chosen) {
             return kn__nomem(err);
         }
     }
-    return r->found && r->elsewhere && r->desk ? KN_OK : kn__nomem(err);
+    return r->found && r->wrong_cluster && r->worker ? KN_OK : kn__nomem(err);
 }
 
 /* ---- the comparison ---- */
@@ -550,15 +553,17 @@ kn_status kn__centroids_disagree(kn_error *err, const char *what)
         what);
 }
 
-static kn_status look(recounting *r, kn_centroids_counted *out, const kn_run *run, unsigned threads,
-                      kn_error *err)
+static kn_status compare(recounting *r, kn_centroids_counted *out, const kn_run *run,
+                         unsigned threads, kn_error *err)
 {
     kn_status status;
 
-    KN_TRY(kn__parallel_steps(run, "recount", threads, r->looks, GRAIN, look_slice, r, err));
-    KN_TRY(kn__parallel_steps(run, "recount", threads, r->owns, GRAIN, own_slice, r, err));
-    for (size_t i = 0; i < r->looks; i++) {
-        const size_t g = spread(i, r->looks, r->groups.count);
+    KN_TRY(kn__parallel_steps(run, "recount", threads, r->groups_checked, GRAIN, check_groups, r,
+                              err));
+    KN_TRY(kn__parallel_steps(run, "recount", threads, r->records_checked, GRAIN, check_records, r,
+                              err));
+    for (size_t i = 0; i < r->groups_checked; i++) {
+        const size_t g = evenly(i, r->groups_checked, r->groups.count);
         if (r->found[i] == KN_FOUND_NO) {
             KN_TRY(kn__centroids_disagree(err, "a span has other centres"));
         } else if (r->found[i] == KN_FOUND_NOMEM) {
@@ -568,7 +573,7 @@ static kn_status look(recounting *r, kn_centroids_counted *out, const kn_run *ru
         }
     }
     for (unsigned t = 0; t < threads; t++) {
-        if (r->elsewhere[t]) {
+        if (r->wrong_cluster[t]) {
             KN_TRY(kn__centroids_disagree(err, "somebody is nearer to another centre"));
         }
     }
@@ -578,19 +583,19 @@ done:
 
 static void clear(recounting *r, unsigned threads)
 {
-    for (unsigned t = 0; r->desk && t < threads; t++) {
-        kn__inequalities_clear(&r->desk[t].conditions);
-        kn__free(r->desk[t].form);
-        kn__free(r->desk[t].public);
-        kn__free(r->desk[t].seen);
-        kn__free(r->desk[t].chosen);
+    for (unsigned t = 0; r->worker && t < threads; t++) {
+        kn__inequalities_clear(&r->worker[t].system);
+        kn__free(r->worker[t].distance);
+        kn__free(r->worker[t].public);
+        kn__free(r->worker[t].in_span);
+        kn__free(r->worker[t].chosen);
     }
     for (size_t n = 0; r->axis && n < r->axes; n++) {
-        kn__free(r->axis[n].choice);
+        kn__free(r->axis[n].tried);
     }
-    kn__free(r->desk);
+    kn__free(r->worker);
     kn__free(r->found);
-    kn__free(r->elsewhere);
+    kn__free(r->wrong_cluster);
     kn__free(r->axis);
     kn__row_groups_clear(&r->groups);
 }
@@ -601,26 +606,26 @@ kn_status kn__centroids_recount(kn_centroids_counted *out, const kn_bound *b, co
     const unsigned threads = kn__run_threads(run);
     recounting r = {.b = b, .centres = &b->model->centres, .spans = spans};
     const char *what = NULL;
-    kn_status st;
+    kn_status status;
 
     *out = (kn_centroids_counted){0};
-    st = kn__spans_recount(&out->spans, &what, spans, b->ds->records, err);
-    if (st == KN_OK && what) {
-        st = kn__centroids_disagree(err, what);
+    KN_TRY(kn__spans_recount(&out->spans, &what, spans, b->ds->records, err));
+    if (what) {
+        KN_TRY(kn__centroids_disagree(err, what));
     }
-    if (st != KN_OK || b->ds->records == 0) {
-        return st;
+    if (b->ds->records == 0) {
+        goto done;
     }
-    st = set_axes(&r, err);
-    if (st == KN_OK && r.numbers <= KN_CONDITION_NUMBERS && set_units(&r)) {
-        st = group(&r, err);
-        if (st == KN_OK) {
-            r.looks = afford(cost_of(&r), r.groups.count);
-            r.owns = afford((double)(r.centres->count * (r.axes + 1)), b->ds->records);
-            st = set_desks(&r, threads, err);
-        }
-        st = st == KN_OK ? look(&r, out, run, threads, err) : st;
+    KN_TRY(set_axes(&r, err));
+    if (r.numbers > KN_CONDITION_NUMBERS || !set_units(&r)) {
+        goto done;
     }
+    KN_TRY(group_records(&r, err));
+    r.groups_checked = affordable(cost_of(&r), r.groups.count);
+    r.records_checked = affordable((double)(r.centres->count * (r.axes + 1)), b->ds->records);
+    KN_TRY(set_workers(&r, threads, err));
+    KN_TRY(compare(&r, out, run, threads, err));
+done:
     clear(&r, threads);
-    return st;
+    return status;
 }

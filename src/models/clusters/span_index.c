@@ -47,8 +47,8 @@ struct kn_span_index {
     const kn_model_limits *limits;
     kn_span_histogram *histogram; /* NULL: neither diversity nor inference is limited */
     kn_space space; /* the frame's, with the category distances of the centres evaluated */
-    double *apart;
-    size_t apart_cap;
+    double *category_distance;
+    size_t category_distance_cap;
     double work;
     const kn_run *run;
     size_t groups;
@@ -264,7 +264,7 @@ void kn__span_index_free(kn_span_index *g)
     kn__span_histogram_free(g->histogram);
     kn__free(g->in_order);
     kn__free(g->span_begin);
-    kn__free(g->apart);
+    kn__free(g->category_distance);
     kn__free(g->x);
     kn__free(g->population);
     kn__free(g->span);
@@ -518,13 +518,14 @@ kn_status kn__span_index_evaluate(kn_span_index *g, const double *centre, size_t
     kn_status status;
 
     KN_TRY(collect_garbage(g, err));
-    KN_TRY(kn__grow(&g->apart, &g->apart_cap, count * count, sizeof *g->apart, err));
+    KN_TRY(kn__grow(&g->category_distance, &g->category_distance_cap, count * count,
+                    sizeof *g->category_distance, err));
     g->centre = centre;
     g->count = count;
     g->split = split;
-    kn__space_apart(&g->space, centre, count, g->apart);
-    g->space.apart = g->apart;
-    g->space.apart_count = count;
+    kn__space_category_distances(&g->space, centre, count, g->category_distance);
+    g->space.category_distance = g->category_distance;
+    g->space.category_distance_count = count;
     KN_TRY(evaluate_groups(g, err));
     KN_TRY(count_spans(g, err));
     *least = UINT64_MAX;

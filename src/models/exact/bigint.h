@@ -1,6 +1,6 @@
-/* models/exact/bigint.h - whole numbers of up to 4,096 bits, as on paper: for second looks, which
- * must not use the integers of the first (models/exact/integer_simplex.h). What would be longer is
- * refused, never cut. */
+/* models/exact/bigint.h - signed integers of up to 4,096 bits with schoolbook arithmetic, for the
+ * second count: it must not share the integers of the first (models/exact/integer_simplex.h). A
+ * longer result is reported, never truncated. */
 #ifndef KN_MODELS_EXACT_BIGINT_H
 #define KN_MODELS_EXACT_BIGINT_H
 

@@ -1,9 +1,10 @@
-/* fourier_motzkin.c - two conditions that bound a number from below and from above leave one
- * without it, and that one holds if and only if there is room between the two. */
+/* fourier_motzkin.c - Fourier-Motzkin elimination: to remove a variable, every inequality that
+ * bounds it from below is combined with every one that bounds it from above. The result has a
+ * solution if and only if the system had one. */
 #include "models/exact/fourier_motzkin.h"
 #include "base/memory.h"
 
-static bool make_room(kn_inequality **rows, size_t *cap, size_t count)
+static bool reserve(kn_inequality **rows, size_t *cap, size_t count)
 {
     return kn__grow(rows, cap, count, sizeof **rows, NULL) == KN_OK;
 }
@@ -17,26 +18,26 @@ void kn__inequalities_clear(kn_inequalities *c)
 
 kn_inequality *kn__inequalities_add(kn_inequalities *c)
 {
-    return make_room(&c->row, &c->cap, c->count + 1) ? &c->row[c->count++] : NULL;
+    return reserve(&c->row, &c->cap, c->count + 1) ? &c->row[c->count++] : NULL;
 }
 
 static bool constant_holds(const kn_inequality *c)
 {
-    const int sign = kn__bigint_sign(&c->part[0]);
+    const int sign = kn__bigint_sign(&c->coefficient[0]);
 
     return c->strict ? sign > 0 : sign >= 0;
 }
 
-/* low.part[v] * high - high.part[v] * low: number v is gone. */
+/* low[v] * high - high[v] * low: a combination without variable v. */
 static bool combine(kn_inequality *to, const kn_inequality *low, const kn_inequality *high,
                     size_t v)
 {
     kn_bigint product;
 
     for (size_t i = 0; i < v; i++) {
-        if (!kn__bigint_times(&to->part[i], &low->part[v], &high->part[i]) ||
-            !kn__bigint_times(&product, &high->part[v], &low->part[i]) ||
-            !kn__bigint_add(&to->part[i], &product, true)) {
+        if (!kn__bigint_times(&to->coefficient[i], &low->coefficient[v], &high->coefficient[i]) ||
+            !kn__bigint_times(&product, &high->coefficient[v], &low->coefficient[i]) ||
+            !kn__bigint_add(&to->coefficient[i], &product, true)) {
             return false;
         }
     }
@@ -44,52 +45,52 @@ static bool combine(kn_inequality *to, const kn_inequality *low, const kn_inequa
     return true;
 }
 
-/* A place for one more among those without number v. */
-static kn_found next_place(kn_inequalities *c, size_t *kept, kn_inequality **to)
+/* A new row of the system without variable v. */
+static kn_found add_row(kn_inequalities *c, size_t *count, kn_inequality **to)
 {
-    if (*kept == KN_CONDITIONS_MOST) {
+    if (*count == KN_CONDITIONS_MOST) {
         return KN_FOUND_TOO_LONG;
     }
-    if (!make_room(&c->next, &c->next_cap, *kept + 1)) {
+    if (!reserve(&c->next, &c->next_cap, *count + 1)) {
         return KN_FOUND_NOMEM;
     }
-    *to = &c->next[(*kept)++];
+    *to = &c->next[(*count)++];
     return KN_FOUND_YES;
 }
 
-static kn_found keep(kn_inequalities *c, size_t i, size_t v, size_t *kept)
+static kn_found copy_row(kn_inequalities *c, size_t i, size_t v, size_t *count)
 {
     kn_inequality *to = NULL;
-    const kn_found is = next_place(c, kept, &to);
+    const kn_found found = add_row(c, count, &to);
 
-    if (is == KN_FOUND_YES) {
+    if (found == KN_FOUND_YES) {
         to->strict = c->row[i].strict;
         for (size_t p = 0; p < v; p++) {
-            kn__bigint_copy(&to->part[p], &c->row[i].part[p]);
+            kn__bigint_copy(&to->coefficient[p], &c->row[i].coefficient[p]);
         }
     }
-    return is;
+    return found;
 }
 
-/* The conditions on the first `v` numbers become those on one less. */
+/* Eliminate variable v, the last one. */
 static kn_found eliminate(kn_inequalities *c, size_t v)
 {
     kn_inequality *rows = c->row;
     const size_t cap = c->cap;
-    size_t kept = 0;
-    kn_found is = KN_FOUND_YES;
+    size_t count = 0;
+    kn_found found = KN_FOUND_YES;
 
-    for (size_t i = 0; is == KN_FOUND_YES && i < c->count; i++) {
-        const int sign = kn__bigint_sign(&c->row[i].part[v]);
+    for (size_t i = 0; found == KN_FOUND_YES && i < c->count; i++) {
+        const int sign = kn__bigint_sign(&c->row[i].coefficient[v]);
         if (sign == 0) {
-            is = keep(c, i, v, &kept);
+            found = copy_row(c, i, v, &count);
         }
-        for (size_t j = 0; is == KN_FOUND_YES && sign > 0 && j < c->count; j++) {
+        for (size_t j = 0; found == KN_FOUND_YES && sign > 0 && j < c->count; j++) {
             kn_inequality *to = NULL;
-            if (kn__bigint_sign(&c->row[j].part[v]) < 0) {
-                is = next_place(c, &kept, &to);
-                if (is == KN_FOUND_YES && !combine(to, &c->row[i], &c->row[j], v)) {
-                    is = KN_FOUND_TOO_LONG;
+            if (kn__bigint_sign(&c->row[j].coefficient[v]) < 0) {
+                found = add_row(c, &count, &to);
+                if (found == KN_FOUND_YES && !combine(to, &c->row[i], &c->row[j], v)) {
+                    found = KN_FOUND_TOO_LONG;
                 }
             }
         }
@@ -98,19 +99,19 @@ static kn_found eliminate(kn_inequalities *c, size_t v)
     c->cap = c->next_cap;
     c->next = rows;
     c->next_cap = cap;
-    c->count = kept;
-    return is;
+    c->count = count;
+    return found;
 }
 
-/* With one number left, only the tightest of what bounds it from below and from above matter. */
-static kn_found bound_the_last(const kn_inequalities *c)
+/* One variable is left: compare the tightest lower bound with the tightest upper bound. */
+static kn_found decide_last(const kn_inequalities *c)
 {
     const kn_inequality *tightest[2] = {NULL, NULL};
     kn_inequality product;
 
     for (size_t i = 0; i < c->count; i++) {
         const kn_inequality *own = &c->row[i];
-        const int sign = kn__bigint_sign(&own->part[1]);
+        const int sign = kn__bigint_sign(&own->coefficient[1]);
         const kn_inequality **best = &tightest[sign < 0];
         int nearer = 1;
         if (sign == 0) {
@@ -123,7 +124,7 @@ static kn_found bound_the_last(const kn_inequalities *c)
             if (!combine(&product, own, *best, 1)) {
                 return KN_FOUND_TOO_LONG;
             }
-            nearer = sign * kn__bigint_sign(&product.part[0]);
+            nearer = sign * kn__bigint_sign(&product.coefficient[0]);
         }
         if (nearer > 0 || (nearer == 0 && own->strict)) {
             *best = own;
@@ -150,14 +151,14 @@ static kn_found check_constants(const kn_inequalities *c)
 
 kn_found kn__inequalities_hold(kn_inequalities *c, size_t numbers)
 {
-    kn_found is = KN_FOUND_YES;
+    kn_found found = KN_FOUND_YES;
 
-    for (size_t v = numbers; is == KN_FOUND_YES && v > 1; v--) {
-        is = eliminate(c, v);
+    for (size_t v = numbers; found == KN_FOUND_YES && v > 1; v--) {
+        found = eliminate(c, v);
     }
-    if (is == KN_FOUND_YES) {
-        is = numbers > 0 ? bound_the_last(c) : check_constants(c);
+    if (found == KN_FOUND_YES) {
+        found = numbers > 0 ? decide_last(c) : check_constants(c);
     }
     c->count = 0;
-    return is;
+    return found;
 }

@@ -111,9 +111,9 @@ static void test_conditions(void **state)
             kn_inequality *to = kn__inequalities_add(&c);
             assert_non_null(to);
             to->strict = p[i].strict;
-            to->part[0] = whole(p[i].part[3]);
+            to->coefficient[0] = whole(p[i].part[3]);
             for (int v = 0; v < d; v++) {
-                to->part[1 + v] = whole(p[i].part[v]);
+                to->coefficient[1 + v] = whole(p[i].part[v]);
             }
         }
         const bool want = oracle_some_point(p, planes, d);
@@ -126,7 +126,7 @@ static void test_conditions(void **state)
     for (int i = 0; i < 400; i++) {
         kn_inequality *to = kn__inequalities_add(&c);
         for (size_t v = 0; v < 4; v++) {
-            to->part[v] = whole(i % 2 ? -1 - i : i + 1);
+            to->coefficient[v] = whole(i % 2 ? -1 - i : i + 1);
         }
         to->strict = false;
     }
